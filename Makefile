@@ -27,7 +27,7 @@ ONNX    = $(wildcard examples/onnx/*.cpp)
 SMALL   = $(filter-out $(MPI),$(wildcard examples/*.c))
 MPI     = examples/mpi_pipeline.c
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
-SCRIPTS = $(wildcard $(patsubst %,tests/%/run.sh,golden cases models equal report stages partition pieces \
+SCRIPTS = $(wildcard $(patsubst %,tests/%/run.sh,golden cases models equal report stages partition emit \
 	plan readme ops tflite mistakes))
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard \
 	examples/firmware/*.[ch] tests/cross/*.c tests/damage/*.c \
@@ -63,7 +63,7 @@ check: ## everything that this machine has the tools for; what is missing is nam
 
 onnx: $(B)/graphsplit-onnx ## build/graphsplit-onnx: the passes on ONNX models (libonnx-dev, libprotobuf-dev)
 
-test-onnx: ## its pieces against ONNX Runtime, bit for bit
+test-onnx: ## its parts against ONNX Runtime, bit for bit
 	@$(ENV) sh tests/onnx/run.sh
 
 compile: ## compile matrix: warn, cxx, switches and all other sections of tests/compile

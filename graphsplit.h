@@ -1,8 +1,7 @@
 /* graphsplit.h - v0.1.0 - splits computation graphs into runnable subgraphs
  * SPDX-License-Identifier: MIT OR Unlicense
  *
- * One C header, no dependency, no malloc: which node runs on which accelerator, and the subgraphs
- * as graphs of their own.
+ * One C header, no dependency, no malloc: places nodes on accelerators and cuts the graph there.
  *
  * Do this in ONE file of your program:
  *
@@ -13,12 +12,11 @@
  *
  * 1 WHAT IT IS, AND WHAT IT IS NOT
  *
- * A compiler writer has the graph of a model and several places to run it: a CPU that runs every
- * operator, and accelerators that run some. graphsplit decides which node runs where, cuts the
- * graph into few subgraphs, gives a reason for every node, and returns the subgraphs as graphs that
- * call each other. It also assigns partitions to devices, cuts by any assignment
- * (split_module), deduplicates repeated regions, cuts pipelines, plans memory, and executes the
- * results with kernels of yours. The answers are those of torch.fx where those are right.
+ * A CPU runs every operator of a model, an accelerator some. graphsplit decides which node runs
+ * where, gives the reason, cuts the graph into few subgraphs, and returns them as graphs that call
+ * each other. It also assigns partitions to devices, cuts by any assignment (split_module),
+ * deduplicates repeated regions, cuts pipelines, plans memory, and executes the results with
+ * kernels of yours. The answers are those of torch.fx where those are right.
  *
  * graphsplit has no kernels, reads no model files (the program in examples/ does) and knows no
  * hardware: a table of operators, or a function of yours, says what an accelerator supports.
@@ -78,27 +76,24 @@
  * 3 QUESTIONS
  *
  * Graphs
- *   My graph is not text?    gsp_build_init() and the functions behind it; count generously, the
- *     module that they make is compact.
- *   Can I keep a graph in flash?    Yes: module.block, module.block_size; gsp_module_open() makes
- *     the view.
- *   Does the library call anything behind my back?    Your callbacks and sinks, and the functions
- *     of section 13.
+ *   My graph is not text?    gsp_build_init(); count generously, the finished module is compact.
+ *   A graph in flash?    module.block, module.block_size; gsp_module_open() makes the view.
+ *   What does the library call?    Your callbacks and sinks, and the functions of section 13.
  *
  * Splitting
  *   Why is a node not on my accelerator?    result.reason[v] and result.culprit[v]: unsupported,
  *     reads or yields a non-tensor value, fused with an unsupported node, subgraph too small,
  *     refused by your accept function, moved off a boundary, over the limit, pinned.
- *   Too many small subgraphs?    desc.min_size; or desc.limit with GSP_LIMIT_DEMOTE and your
- *     values.
+ *   Too many small subgraphs?    desc.min_size, or desc.limit with GSP_LIMIT_DEMOTE.
+ *   Too large ones?    desc.max_size.
  *   My compiler refuses some subgraphs?    desc.accept; gsp_minimize_run() finds the nodes at fault
  *     with a test of yours.
  *   Keep some nodes together?    group= in the text, or placement.group.
  *   My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
  *   Nodes that write in place, or enter and leave autocast?    A split orders subgraphs by values
  *     alone, as PyTorch does: a node that writes the input of another may run on the wrong side of
- *     it. gsp_dependences_run() says which node must wait for which (mutates=, alias=, barrier=,
- *     storage=); deduplication keeps that order. No later subgraph enters such a region again.
+ *     it, and no later subgraph enters an autocast region again. gsp_dependences_run() says which
+ *     node must wait (mutates=, alias=, barrier=, storage=); deduplication keeps that order.
  *
  * Partitions, deduplication, pipelines
  *   Several devices, and the model fits none of them?    gsp_partition_run(): partitions that fit,
@@ -107,27 +102,24 @@
  *     with equal fingerprints (gsp_fingerprints_run()) are one program under other names: compile
  *     it once.
  *   Where to cut a pipeline?    gsp_stages_even_run() by counts or bytes; gsp_costs_run() and
- *     gsp_stages_optimal_run() for the smallest bottleneck; gsp_stage_costs_run() for the costs of
- *     any stages.
+ *     gsp_stages_optimal_run() for the smallest bottleneck; gsp_stage_costs_run() for any stages.
  *   Are stages module trees?    No: flat graphs, whose attributes keep their dotted targets; so do
  *     called modules with desc.keep_targets.
  *
  * Memory and execution
  *   How much RAM does the model take?    gsp_liveness_run(): no plan needs less;
  *     gsp_memory_plan_run(): one arena. GSP_LIVENESS_BOUND(n, m) and GSP_MEMORY_PLAN_BOUND(n, m)
- *     size static memory for both on the device itself.
- *   It does not fit?    gsp_split_by_memory_run() cuts it into the fewest parts that do, for
- *     gsp_split_module_run().
+ *     size static memory for both.
+ *   It does not fit?    gsp_split_by_memory_run(): the fewest parts that do, for split_module.
  *   Execute a graph, or its subgraphs?    gsp_exec_plan_run() once, then gsp_exec_run() with a
  *     callback for kernels; it enters called graphs, unpacks aggregates and says when a value is
- *     dead. Values are 64-bit handles: with shapes as values it propagates shapes, with hashes it
- *     compares modules.
+ *     dead. Values are 64-bit handles: shapes propagate shapes, hashes compare modules.
  *
  * 4 CONTENTS
  *
- * `grep -n '>>' graphsplit.h` is the outline: eight families, in capitals, and their sections. Each
- * stands once in the API half and once, under the same name and in the same order, in the
- * implementation half. Private functions of a family stand at its head.
+ * `grep -n '>>' graphsplit.h` is the outline: eight families, in capitals, and their sections. The
+ * API half and the implementation half have the same names in the same order. Private functions of
+ * a family stand at its head.
  *
  *     >>config             Compile-time switches and compiler adaptation
  *     >>BASE               Status, memory, bitsets
@@ -237,17 +229,15 @@
  *         %c : [num_users=1] = call_module[target=conv](args = (%x, %w), kwargs = {dim: 1})  # ...
  *         return (c, x)
  *
- * Six operations: placeholder (an input), get_attr (a parameter), call_function, call_method,
+ * Operations: placeholder (an input), get_attr (a parameter), call_function, call_method,
  * call_module, and `return`, the output. Arguments nest: %nodes, tuples, lists, dicts, slice(a, b,
- * c); anything else is a constant and keeps its spelling. A comma and a blank separate elements.
- * After `return` and in a slice, nodes stand without '%'. A line `module NAME` precedes each of
- * several graphs, `main` first. Blank lines, tabs, CRLF and lines that start with '#' are allowed;
- * num_users is checked only on request.
+ * c); anything else is a constant and keeps its spelling. ", " separates elements. After `return`
+ * and in a slice, nodes stand without '%'. A line `module NAME` precedes each of several graphs,
+ * `main` first. Blank lines, tabs, CRLF and '#' lines are allowed; num_users is checked on request.
  *
  *     # TYPE key=value ...    all of it optional, after two blanks
- *     TYPE      f32[1, 3]     a tensor of any dtype; an element has as many bytes as its first
- *                             number says in bits, one at least; a dimension that is no number,
- *                             such as s0, counts as 1
+ *     TYPE      f32[1, 3]     a tensor; the first number of its dtype is the bits per element,
+ *                             8 at least; a dimension that is no number, such as s0, counts as 1
  *               tuple(f32[2], i64[2]), list(...), dict(...)    an aggregate
  *               int float bool str none tuple list dict any    a non-tensor value
  *               (no TYPE)                                      a tensor of 0 bytes
@@ -262,35 +252,33 @@
  * 7 MEMORY
  *
  * You give an arena: one block with two ends. Results grow from the low end, scratch from the high
- * end; a pass releases its scratch when it returns. Nothing is freed one by one: take
- * gsp_arena_mark(), work, gsp_arena_rewind(). Every function that needs memory has a partner that
- * says how much:
+ * end; a pass releases its scratch when it returns. Nothing is freed one by one: gsp_arena_mark(),
+ * work, gsp_arena_rewind(). Every function that needs memory has a partner that says how much:
  *
  *     gsp_x_bound(graph, desc)    so many bytes left in the arena suffice, at any address
  *     gsp_x_run(arena, ...)       with one byte less: NOMEM, and error.need is the bound
  *
- * A bound depends on counts only, never on the edges. A worked count, 64 nodes, 80 edges, one
- * accelerator: gsp_split_bound() is 2556 bytes on a 64-bit machine (39 per node, and padding), of
- * which about 1800 stay. Several passes in a row take the sum of what stays and the largest
- * scratch; the sum of the bounds is enough. Results live as long as the arena is not rewound, and
- * point into their inputs.
+ * A bound depends on counts only, never on the edges. For 64 nodes, 80 edges and one accelerator,
+ * gsp_split_bound() is 2556 bytes on a 64-bit machine (39 per node, and padding); about 1800 stay.
+ * Several passes in a row take the sum of what stays and the largest scratch; the sum of the bounds
+ * is enough. Results are valid until the arena is rewound, and point into their inputs.
  *
  * 8 ERRORS
  *
  * Every function that can fail returns a gsp_status and, if asked, fills a gsp_error: what is at
- * fault, line, column, bytes needed. All or nothing: after a failure, outputs and arena are as
- * before the call. Nothing is printed, nothing aborts. The order of checks is fixed: null
- * arguments, desc, choices, counts, the data in graph order, memory.
+ * fault, line, column, bytes needed. After a failure, outputs and arena are as before the call.
+ * Nothing is printed, nothing aborts. Checks run in one order: null arguments, desc, choices,
+ * counts, the data in graph order, memory.
  *
  * 9 DETERMINISM, THREADS, STACK
  *
  * Same input, same bytes, on every compiler, word size and byte order: no hash decides an output,
  * and no floating-point number takes part in a decision outside of latencies, whose sums have one
  * order. There are no globals: any number of threads may work, each with its own arena; finished
- * modules may be shared. There is no recursion: a hundred million nested brackets take no more
- * stack than one. On a Cortex-M4, every pass takes less than 768 bytes of stack; support,
- * accelerator nodes, fusion, split, memory plans and execution take less than 512;
- * on 64 bit every function takes less than 1280.
+ * modules may be shared. There is no recursion: a hundred million nested brackets take the stack of
+ * one. Bytes of stack: on 64 bit every function takes less than 1280; on a Cortex-M4 every pass
+ * takes less than 768, support, accelerator nodes, fusion, split, memory plans and execution less
+ * than 512.
  *
  * 10 SWITCHES (define them where the implementation is compiled; none changes a public type)
  *
@@ -307,8 +295,8 @@
  *     GSP_NO_MEMORY             no family MEMORY
  *     GSP_NO_REPORT             no family REPORT
  *     GSP_NO_COST               no floating point at all, and so no family PARTITION
- *     GSP_NO_ALL_PASSES         no text and no family but BASE and GRAPH; GSP_WITH_TEXT,
- *                               GSP_WITH_SPLIT, ... bring one back with what it needs
+ *     GSP_NO_ALL_PASSES         only BASE and GRAPH, no text; GSP_WITH_TEXT, GSP_WITH_SPLIT, ...
+ *                               bring one back with what it needs
  *     GSP_NO_MESSAGES           sentences of statuses and reasons are empty
  *     GSP_NO_BUILTINS           portable code instead of compiler builtins
  *     GSP_MEMCPY, GSP_MEMSET, GSP_MEMCMP    replacements for the only library functions in use
@@ -332,7 +320,7 @@
  *     gsp_split_by_memory_run      O((n + m) log n)         88 + 0
  *     gsp_stages_even_run          O(n + m)                 12 + 0, and 9 per string
  *     gsp_costs_run                O(n + m)                 32 + 12, and 12 per string
- *     gsp_stage_costs_run          O(n + m)                 12 + 4, and 96 per stage
+ *     gsp_stage_costs_run          O(n + m)                 64 + 12, and 76 per stage
  *     gsp_latency_run              O(n + m)                 gsp_latency_bound()
  *     gsp_partition_run            O(n + m), and by mode:   gsp_partition_bound()
  *     gsp_assign_run               by mode:                 gsp_assign_bound()
@@ -354,7 +342,7 @@
  *     gsp_dependences_run          O((n + m) log n)         56 + 8
  *     gsp_node_classes_run         O(n + args)              25 + 0
  *     gsp_regions_run              O(n + m), and searches   89 + 8
- *     gsp_dedup_select_run         O(n + m + args)          121 + 0
+ *     gsp_dedup_select_run         O(n + m + args)          117 + 0
  *     gsp_dedup_run                O(n + m + args)          gsp_dedup_bound()
  *     gsp_fingerprints_run         O(args + their bytes)    25 per graph
  *     gsp_draw_graph               O(n + m), 0.4 us a node  none
@@ -366,15 +354,14 @@
  *
  * 12 LIMITS
  *
- * Fewer than 2^32 - 1 of everything, 4 GiB of strings in a module, 254 accelerators, lines below
- * 512 MiB. Names chosen to collide in the string table make reading quadratic: limit the size of
- * texts from strangers.
+ * Fewer than 2^32 - 1 of everything, 4 GiB of strings per module, 254 accelerators, lines below
+ * 512 MiB. Names chosen to collide make reading quadratic: limit the size of texts from strangers.
  *
  * 13 PORTING
  *
- * Needs stddef.h, stdint.h, and memcpy, memset, memcmp (compilers call the first two by themselves,
- * so even a bare-metal program has them). size_t has 32 bits at least; 16-bit targets fail at
- * compile time with a clear name. A stored module has the byte order of its maker.
+ * Needs stddef.h, stdint.h, and memcpy, memset, memcmp (compilers call the first two unasked).
+ * size_t has 32 bits at least: 16-bit targets fail at compile time with a clear name. A stored
+ * module has the byte order of its maker.
  *
  * 14 MISRA C:2012
  *
@@ -584,7 +571,7 @@ typedef enum gsp_status {
     X(TAG_ORDER, "the tags stand in an order that the data forbids") \
     X(TAG_NAME, "a tag has no name, or the name of another tag") \
     X(SUBGRAPHS, "more subgraphs than the limit") \
-    X(ENTRY, "expected NAME, NAME*, NAME dtype,dtype or !NAME") \
+    X(ENTRY, "expected NAME, NAME dtype,dtype or !NAME, with * only at the end of NAME") \
     X(SEPARATOR, "expected elements separated by a comma and a blank") \
     X(ALIGN, "the block must lie at a multiple of 8") \
     X(CUT, "the block is shorter than its header says") \
@@ -1030,6 +1017,7 @@ typedef struct gsp_builder {
     gsp_counts cap;
     gsp_counts used;
     int open;           /* inside a graph */
+    uint32_t first;     /* first node of the present graph, in the whole module */
     uint32_t current;   /* present node, in the whole module, or GSP_NONE */
     uint32_t run;       /* its first attribute */
     int keyed;          /* it has keyword arguments */
@@ -1419,7 +1407,8 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     X(LIMIT, "its accelerator subgraph gave way to the limit on subgraphs") \
     X(REFUSED, "the caller refused its accelerator subgraph")               \
     X(MOVED, "moved to the only subgraph that reads its non-tensor value")  \
-    X(DTYPE, "its operator is supported, but not with this dtype")
+    X(DTYPE, "its operator is supported, but not with this dtype")          \
+    X(LARGE, "its group is above the maximum size of a subgraph")
 
 /* Why a callable node is where it is. */
 typedef enum gsp_reason {
@@ -1545,7 +1534,7 @@ typedef struct gsp_support_desc {
 GSP_API size_t gsp_table_bound(gsp_str text);
 
 /* gsp_table_read: a support table from an operator file: one name per line, `NAME*`, `NAME i8,qi8`,
- * `!NAME`, `#` comments. The table points into the text.
+ * `!NAME`, `#` comments. A `*` inside a name is an error. The table points into the text.
  *
  * Errors:    ARG, PARSE (line, column)
  * Time:      O(size). Memory: gsp_table_bound()
@@ -1567,8 +1556,8 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
  *            group= go to the first accelerator that supports them all, else to the CPU.
  *
  * Out:       out: kind, reason (SUPPORTED, UNSUPPORTED, DTYPE, PINNED, GROUP), culprit, group
- * Errors:    ARG (detail PIN: a pin without wildcards names nothing; RULE: of an accelerator;
- *            ENTRY: a line of a table of accelerator other; KIND; CHOICE)
+ * Errors:    ARG (detail RULE: of an accelerator; ENTRY: a line of a table of accelerator other;
+ *            CHOICE, KIND), NOMEM, ARG (detail PIN: a pin without wildcards names nothing)
  * Time:      O(nodes * (rules + pins with wildcards) + strings * table entries + pins); O(nodes *
  *            table entries) for a table whose last line of a name keeps refusing dtypes
  * Memory:    gsp_support_bound()
@@ -1743,6 +1732,8 @@ typedef struct gsp_split_desc {
     uint32_t move_non_tensor;  /* 1: gsp_move_non_tensor_run() before small ones are removed */
     uint32_t max_acc;          /* accelerator subgraphs; 0: no limit */
     const uint32_t *min_sizes; /* [n_kinds] min_size of each kind; NULL: min_size */
+    uint32_t max_size;         /* nodes; larger accelerator subgraphs are cut; 0: no limit */
+    const uint32_t *max_sizes; /* [n_kinds] max_size of each kind; NULL: max_size */
     gsp_accept_func accept;    /* called for subgraphs of sufficient size; or NULL */
     void *user;
     uint32_t end_canary;
@@ -1793,8 +1784,10 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
  *
  * What:      gsp_acc_nodes_run(), gsp_fuse_run(), then phases, whose kinds alternate: a node or
  *            group goes into the first phase of its kind that is not before its inputs. The first
- *            phase has the lowest kind with a node without callable inputs. Small and refused
- *            accelerator subgraphs join the CPU subgraph before them.
+ *            phase has the lowest kind with a node without callable inputs. Accelerator subgraphs
+ *            above max_size are cut into consecutive subgraphs: each takes nodes and whole groups
+ *            in topological order as long as they fit. A group above max_size goes to the CPU.
+ *            Small and refused accelerator subgraphs join the CPU subgraph before them.
  *
  * In:        desc: placement is required
  * Errors:    ARG (no placement; detail KIND), DESC (detail CHOICE; detail MODE: this build lacks
@@ -1849,8 +1842,9 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
  *            annotations. A name that is taken in the root gets the next free number. A called
  *            module or attribute `a.b` becomes `TAG.a.b`.
  *
- * Errors:    ARG (details TAG: node; TAG_EMPTY, TAG_NAME: node = the tag), OVERFLOW, CYCLE (detail
- *            TAG_ORDER: node reads other), DAMAGED (arguments and rows of a stored module disagree)
+ * Errors:    ARG (details TAG_NAME: node = the tag; TAG: node), CYCLE (detail TAG_ORDER: node reads
+ *            other), NOMEM, ARG (details TAG_EMPTY, TAG_NAME: two equal names), OVERFLOW, DAMAGED
+ *            (arguments and rows of a stored module disagree)
  * Time:      O(nodes + edges + args + strings). Memory: gsp_split_by_tags_bound()
  * Example:   examples/run_network.c
  * See:       torch.fx split_utils, split_by_tags
@@ -1950,9 +1944,10 @@ GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_mo
  *            if taken. A part without outputs returns `()`; the root unpacks several outputs by
  *            operator.getitem. Nodes keep name and annotations.
  *
- * Errors:    ARG (detail TAG: node; TAG_NAME: node = the part), OVERFLOW, DAMAGED, CYCLE (detail
- *            PARTS_CYCLE: part other reads part node, which reads part need, which reads other,
- *            itself or via more parts; detail PARTS_ORDER: part node reads the later part other)
+ * Errors:    ARG (detail TAG: node), NOMEM, CYCLE (detail PARTS_CYCLE: part other reads part node,
+ *            which reads part need, which reads other, itself or via more parts; detail
+ *            PARTS_ORDER: part node reads the later part other), ARG (detail TAG_NAME: node = the
+ *            part), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args + strings), independent of the number of parts
  * Memory:    gsp_split_module_bound()
  * Example:   examples/split_module.c
@@ -2315,24 +2310,32 @@ typedef struct gsp_latency_result {
     gsp_node *from;       /* [n] previous node of the path to a node in a part, or GSP_NONE */
 } gsp_latency_result;
 
+/* An assignment and the seconds of its nodes. */
+typedef struct gsp_latency_desc {
+    uint32_t start_canary;
+    uint32_t n_parts;
+    const uint32_t *part_of; /* [n] part of a callable node; n_parts and above: none */
+    const double *mem;       /* [n] as in gsp_partition_desc */
+    const double *compute;   /* [n] */
+    uint32_t end_canary;
+} gsp_latency_desc;
+
 /* gsp_latency_bound: bytes for gsp_latency_run(). Time: O(1). */
-GSP_API size_t gsp_latency_bound(const gsp_graph *graph, uint32_t n_parts);
+GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc *desc);
 
 /* gsp_latency_run: the critical path of every part of an assignment.
  *
  * What:      Sums are taken in path order from the top and rounded to nearest-even doubles after
  *            each addition: they have the same bits on every machine, with every compiler option.
  *
- * In:        desc      mem, compute; NULL: those of the text
- *            part_of   [n] part of a callable node; n_parts and above: none
- * Errors:    ARG (NULL_ARGUMENT), DESC, NOMEM, ARG (LATENCY: node), OVERFLOW (the latencies of all
- *            nodes have no finite sum)
+ * Errors:    ARG (NULL_ARGUMENT), DESC (CANARY), ARG (LATENCY: node), OVERFLOW (LATENCY: those of
+ *            all nodes have no finite sum), NOMEM, OVERFLOW (TOO_MANY)
  * Time:      O(nodes + edges)
  * Memory:    gsp_latency_bound()
  */
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_partition_desc *desc, const uint32_t *part_of,
-                                   uint32_t n_parts, gsp_latency_result *result, gsp_error *err);
+                                   const gsp_latency_desc *desc, gsp_latency_result *result,
+                                   gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>assign   Partitions of the modes                                                          (API)
@@ -2437,16 +2440,16 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  * What:      One partition on the first of the largest devices if the whole graph fits it (not for
  *            AOT), else those of the mode; copies on idle devices (saturate); latencies, levels,
  *            parents, children; the module and the DAG of its submodules.
- * Errors:    in this order:
+ * Errors:    in this order; those after NOMEM need scratch, and write nothing either:
  *            ARG (NULL_ARGUMENT), DESC (CANARY), DESC (CHOICE: no such mode),
  *            ARG (NULL_ARGUMENT: AOT without part_of), ARG (DEVICES: none),
- *            EMPTY (CALLABLE: no callable node), NOMEM, OVERFLOW (TOO_MANY),
- *            ARG (DEVICE_TWICE: node, other: two devices with one logical id),
+ *            ARG (PART_NONE: AOT: node without partition), EMPTY (CALLABLE: no callable node),
  *            OVERFLOW (SIZE: capacities up to device `other`, or sizes up to the node, exceed 64
  *            bits), ARG (RATE), ARG (LATENCY: node),
- *            OVERFLOW (LATENCY: all latencies have no finite sum);
- *            AOT: ARG (PART_NONE: node without partition; PART_DEVICES: node whose partition,
- *            `other`, has no devices; DEVICE_UNKNOWN: `other` is the id, need the partition),
+ *            OVERFLOW (LATENCY: all latencies have no finite sum), NOMEM, OVERFLOW (TOO_MANY),
+ *            ARG (DEVICE_TWICE: node, other: two devices with one logical id);
+ *            AOT: ARG (DEVICE_UNKNOWN: `other` is the id, need the partition; PART_DEVICES: node
+ *            whose partition, `other`, has no devices),
  *            else NO_FIT (DEVICES_SMALL: need bytes, limit bytes of all devices), and the mode's:
  *            NO_FIT (NODE_LARGE: node, need, limit, other: the largest device left;
  *            MAPPING: first node of the partition, need, limit, other: the device with the most
@@ -2823,7 +2826,8 @@ GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
  * annotation. stash: bytes of the output, in the module. Items: each target of get_attr, with the
  * bytes of its first get_attr; each called module, with params= of its first call.
  *
- * Errors:    ARG (detail LATENCY: a time of node is negative or not finite), OVERFLOW (detail SIZE)
+ * Errors:    ARG (detail LATENCY: a time of node is negative or not finite) and OVERFLOW (detail
+ *            SIZE), both after NOMEM; nothing is written
  * Time:      O(nodes + edges + strings)
  * Memory:    gsp_costs_bound()
  * Example:   examples/pipeline_plan.c
@@ -2949,7 +2953,7 @@ GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_cos
  *
  * Errors:    ARG (detail NULL_ARGUMENT: no costs, no stage_of, no bytes of items; COSTS: of another
  *            graph, or an item that does not exist; STAGE: stage of node does not exist, or node
- *            reads other, which has a later stage), OVERFLOW (detail SIZE)
+ *            reads other, which has a later stage), OVERFLOW (detail SIZE: of all ticks or bytes)
  * Time:      O(nodes + edges + items + stages)
  * Memory:    gsp_stage_costs_bound()
  * Example:   examples/pipeline_plan.c
@@ -3073,8 +3077,8 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
 /* gsp_stages_from_marks_run: the stages that markers, a split spec or a policy ask for. Cuts at one
  * place count once; no stage is empty.
  *
- * Errors:    ARG (detail POLICY: both points and a policy; POINT, PATH and NULL_ARGUMENT: `node` =
- *            the entry), OVERFLOW
+ * Errors:    ARG (detail POLICY: both points and a policy; POINT, NULL_ARGUMENT and, after NOMEM,
+ *            PATH: `node` = the entry; nothing is written), OVERFLOW
  * Time:      O(nodes + bytes of scopes + points)
  * Memory:    gsp_stages_from_marks_bound()
  * Example:   examples/pipeline.c
@@ -3162,9 +3166,11 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  * Errors:    ARG (detail MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the
  *            default; STAGE: node reads other, which has no stage, or its own is n or more;
  *            STAGE_ORDER: node reads other, which has a later stage; WRITTEN: node writes the
- *            parameter that other reads, of which stages hold copies), OVERFLOW
+ *            parameter that other reads, of which stages hold copies), OVERFLOW. PARAMETER and
+ *            WRITTEN come after NOMEM; nothing is written
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_stage_params_bound()
+ * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _IR
  */
 GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3203,7 +3209,7 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
  * bare, several as a tuple, none as `()`. Readers take them from the root. Stages are `submod_0`,
  * ...; a name that a called module has gets the next free number.
  *
- * Errors:    those of gsp_stage_params_run(), DAMAGED
+ * Errors:    those of gsp_stage_params_run(), NULL_ARGUMENT also for a graph without nodes; DAMAGED
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_pipeline_bound()
  * Example:   examples/pipeline.c
@@ -3265,8 +3271,8 @@ GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_d
  * gradients of a value that several stages read; those of placeholders are not added.
  *
  * Errors:    ARG (detail NULL_ARGUMENT; LOSS_INDEX: need = index, limit = number of values;
- *            LOSS_KEY; LOSS_VALUE: the loss is no node; LOSS_SPEC: column in the spec; LOSS_NONE:
- *            no True), OVERFLOW, DAMAGED
+ *            LOSS_KEY; LOSS_VALUE: the loss is no node; after NOMEM LOSS_SPEC: column in the spec,
+ *            and LOSS_NONE: no True; nothing is written), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_backward_bound()
  * Example:   examples/pipeline.c
@@ -4074,8 +4080,8 @@ static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
     return b->arena == NULL ? NULL : gspi_arena_take(b->arena, count, size, high);
 }
 
-/* Never inlined: compilers would warn that they may return NULL, which they do only without an arena
- * or room; gspi_enter() has made sure of both. */
+/* Never inlined: compilers would warn that they may return NULL, which they do only without an
+ * arena or room; gspi_enter() has made sure of both. */
 GSPI_OWN_FRAME void *gspi_bump_low(gspi_bump *b, size_t count, size_t size)
 {
     return gspi_bump_push(b, count, size, 0);
@@ -4086,8 +4092,29 @@ GSPI_OWN_FRAME void *gspi_bump_high(gspi_bump *b, size_t count, size_t size)
     return gspi_bump_push(b, count, size, 1);
 }
 
-#define GSPI_LOW(bump, T, count)  ((T *)gspi_bump_low((bump), (count), sizeof(T)))
-#define GSPI_HIGH(bump, T, count) ((T *)gspi_bump_high((bump), (count), sizeof(T)))
+/* Most elements are words: two arguments make less code than three. */
+static void *gspi_low_words(gspi_bump *b, size_t count)
+{
+    return gspi_bump_low(b, count, 4u);
+}
+
+static void *gspi_high_words(gspi_bump *b, size_t count)
+{
+    return gspi_bump_high(b, count, 4u);
+}
+
+static inline void *gspi_low(gspi_bump *b, size_t count, size_t size)
+{
+    return size == 4u ? gspi_low_words(b, count) : gspi_bump_low(b, count, size);
+}
+
+static inline void *gspi_high(gspi_bump *b, size_t count, size_t size)
+{
+    return size == 4u ? gspi_high_words(b, count) : gspi_bump_high(b, count, size);
+}
+
+#define GSPI_LOW(bump, T, count)  ((T *)gspi_low((bump), (count), sizeof(T)))
+#define GSPI_HIGH(bump, T, count) ((T *)gspi_high((bump), (count), sizeof(T)))
 
 /* Padding for any start address, once per end. */
 #define GSPI_SLACK GSP_BOUND_SLACK
@@ -4167,10 +4194,31 @@ static void gspi_copy(void *to, const void *from, size_t count, size_t size)
     }
 }
 
-static void gspi_set(void *to, int byte, size_t count, size_t size)
+static void gspi_set_bytes(void *to, int byte, size_t bytes)
 {
-    if (count != 0u) {
-        (void)GSP_MEMSET(to, byte, count * size);
+    if (to != NULL) {
+        (void)GSP_MEMSET(to, byte, bytes);
+    }
+}
+
+static void gspi_zero_words(void *to, size_t count)
+{
+    gspi_set_bytes(to, 0, count * 4u);
+}
+
+static void gspi_none_words(void *to, size_t count)
+{
+    gspi_set_bytes(to, 0xFF, count * 4u);
+}
+
+static inline void gspi_set(void *to, int byte, size_t count, size_t size)
+{
+    if (size == 4u && byte == 0) {
+        gspi_zero_words(to, count);
+    } else if (size == 4u && byte == 0xFF) {
+        gspi_none_words(to, count);
+    } else {
+        gspi_set_bytes(to, byte, count * size);
     }
 }
 
@@ -4737,39 +4785,69 @@ typedef struct gspi_head {
 
 GSPI_STATIC_ASSERT(sizeof(gspi_head) == 56u, the_head_of_a_stored_module_has_no_padding);
 
-/* Sets the arrays of `m` within the block (NULL: only measures), widest elements first so that none
- * needs padding, and returns the size. */
+/* An array of a module, of a builder, or of both: where their pointers are (0: none), bytes per
+ * element, and the count: a member of gsp_counts or one of the two below, and 0 or 1 more. */
+typedef struct gspi_module_array {
+    uint16_t in_module;
+    uint16_t in_builder;
+    uint8_t size;
+    uint8_t count;
+    uint8_t more;
+} gspi_module_array;
+
+#define GSPI_COUNT(member) (offsetof(gsp_counts, member) / sizeof(uint32_t))
+#define GSPI_PARAMS        (sizeof(gsp_counts) / sizeof(uint32_t))
+#define GSPI_LEAVES        (GSPI_PARAMS + 1u)
+#define GSPI_MODULE(field) offsetof(gsp_module, field)
+#define GSPI_BOTH(field)   offsetof(gsp_module, field), offsetof(gsp_builder, field)
+#define GSPI_BUILD(field)  0u, offsetof(gsp_builder, field)
+
+/* In the order of the block, widest elements first so that none needs padding. */
+static const gspi_module_array gspi_module_arrays[] = {
+    {GSPI_BOTH(bytes), 8u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(graphs), 12u, GSPI_COUNT(graphs), 0u},
+    {GSPI_MODULE(by_name), 0u, 4u, GSPI_COUNT(graphs), 0u},
+    {GSPI_BOTH(name), 4u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(target), 4u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(type), 4u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(attr), 4u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(arg_begin), 4u, GSPI_COUNT(nodes), 1u},
+    {GSPI_MODULE(in_begin), 0u, 4u, GSPI_COUNT(nodes), 1u},
+    {GSPI_MODULE(user_begin), 0u, 4u, GSPI_COUNT(nodes), 1u},
+    {GSPI_MODULE(inputs), 0u, 4u, GSPI_COUNT(edges), 0u},
+    {GSPI_MODULE(users), 0u, 4u, GSPI_COUNT(edges), 0u},
+    {GSPI_BOTH(args), 8u, GSPI_COUNT(args), 0u},
+    {GSPI_BOTH(attrs), 8u, GSPI_COUNT(attrs), 0u},
+    {GSPI_MODULE(params), 0u, 12u, GSPI_PARAMS, 0u},
+    {GSPI_MODULE(leaves), 0u, 12u, GSPI_LEAVES, 0u},
+    {GSPI_BOTH(string_begin), 4u, GSPI_COUNT(strings), 1u},
+    {GSPI_BOTH(op), 1u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(out), 1u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(flags), 1u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(chars), 1u, GSPI_COUNT(bytes), 0u},
+    {GSPI_BUILD(node_of), 4u, GSPI_COUNT(strings), 1u},
+    {GSPI_BUILD(suffix_low), 4u, GSPI_COUNT(strings), 1u},
+    {GSPI_BUILD(suffix_high), 4u, GSPI_COUNT(strings), 1u},
+    {GSPI_BUILD(suffix_in), 4u, GSPI_COUNT(strings), 1u}};
+
+#define GSPI_MODULE_ARRAYS (sizeof(gspi_module_arrays) / sizeof(gspi_module_arrays[0]))
+
+/* Sets the arrays of `m` within the block (NULL: only measures) and returns the size. */
 static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
 {
-    size_t const n = m->counts.nodes;
+    uint32_t counts[GSPI_LEAVES + 1u];
     size_t at = sizeof(gspi_head);
-#define GSPI_PLACE(field, T, count)                                              \
-    do {                                                                         \
-        m->field = block == NULL ? NULL : (const T *)(const void *)(block + at); \
-        at = gspi_mul_add((count), sizeof(T), at);                               \
-    } while (0)
-    GSPI_PLACE(bytes, uint64_t, n);
-    GSPI_PLACE(graphs, gsp_graph_entry, m->counts.graphs);
-    GSPI_PLACE(by_name, uint32_t, m->counts.graphs);
-    GSPI_PLACE(name, gsp_atom, n);
-    GSPI_PLACE(target, gsp_atom, n);
-    GSPI_PLACE(type, gsp_atom, n);
-    GSPI_PLACE(attr, uint32_t, n);
-    GSPI_PLACE(arg_begin, uint32_t, n + 1u);
-    GSPI_PLACE(in_begin, uint32_t, n + 1u);
-    GSPI_PLACE(user_begin, uint32_t, n + 1u);
-    GSPI_PLACE(inputs, gsp_node, m->counts.edges);
-    GSPI_PLACE(users, gsp_node, m->counts.edges);
-    GSPI_PLACE(args, gsp_arg, m->counts.args);
-    GSPI_PLACE(attrs, gsp_attr, m->counts.attrs);
-    GSPI_PLACE(params, gsp_symbol, m->n_params);
-    GSPI_PLACE(leaves, gsp_symbol, m->n_leaves);
-    GSPI_PLACE(string_begin, uint32_t, (size_t)m->counts.strings + 1u);
-    GSPI_PLACE(op, uint8_t, n);
-    GSPI_PLACE(out, uint8_t, n);
-    GSPI_PLACE(flags, uint8_t, n);
-    GSPI_PLACE(chars, char, m->counts.bytes);
-#undef GSPI_PLACE
+    (void)GSP_MEMCPY(counts, &m->counts, sizeof(m->counts));
+    counts[GSPI_PARAMS] = m->n_params;
+    counts[GSPI_LEAVES] = m->n_leaves;
+    for (uint32_t i = 0u; i < GSPI_MODULE_ARRAYS; i++) {
+        gspi_module_array const a = gspi_module_arrays[i];
+        if (a.in_module != 0u) {
+            const unsigned char *p = block == NULL ? NULL : block + at;
+            (void)GSP_MEMCPY((unsigned char *)m + a.in_module, &p, sizeof(p));
+            at = gspi_mul_add((size_t)counts[a.count] + a.more, a.size, at);
+        }
+    }
     m->block = block;
     m->block_size = at;
     return at;
@@ -4843,16 +4921,11 @@ static gsp_str gspi_key(uint32_t key)
     }
 }
 
-static uint32_t gspi_build_first(const gsp_builder *b)
-{
-    return b->graphs[b->used.graphs - 1u].first;
-}
-
 /* Keeps the first error, at the present node. */
 static void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detail detail)
 {
     if (b->error.status == GSP_OK) {
-        uint32_t const node = b->current == GSP_NONE ? GSP_NONE : b->current - gspi_build_first(b);
+        uint32_t const node = b->current == GSP_NONE ? GSP_NONE : b->current - b->first;
         (void)gspi_fail_at(&b->error, status, detail, node, GSP_NONE);
     }
 }
@@ -4884,16 +4957,13 @@ static int gspi_build_room(gsp_builder *b, gsp_detail detail, uint32_t used, siz
 GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
                                     uint32_t strings, uint32_t bytes)
 {
-    gsp_counts c = {graphs,
-                    nodes,
-                    args,
-                    args,
-                    gspi_count_add(gspi_count_add(attrs, nodes), 1u),
-                    gspi_count_add(strings, (uint32_t)GSP_KEY_COUNT),
-                    bytes};
-    for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
-        c.bytes = gspi_count_add(c.bytes, gspi_key(key).size);
-    }
+    gsp_counts const c = {graphs,
+                          nodes,
+                          args,
+                          args,
+                          gspi_count_add(gspi_count_add(attrs, nodes), 1u),
+                          gspi_count_add(strings, (uint32_t)GSP_KEY_COUNT),
+                          gspi_count_add(bytes, (uint32_t)GSP_BUILD_BOUND_KEYS)};
     return c;
 }
 
@@ -4902,42 +4972,27 @@ static uint32_t gspi_hash_slots(uint32_t strings)
     return gspi_pow2(gspi_count_add(strings, strings / 2u));
 }
 
-/* The arrays that the block keeps, in the order of the layout. */
-#define GSPI_BUILD_LIST(X)                             \
-    X(graphs, gsp_graph_entry, c->graphs)              \
-    X(name, gsp_atom, c->nodes)                        \
-    X(target, gsp_atom, c->nodes)                      \
-    X(type, gsp_atom, c->nodes)                        \
-    X(attr, uint32_t, c->nodes)                        \
-    X(arg_begin, uint32_t, (size_t)c->nodes + 1u)      \
-    X(args, gsp_arg, c->args)                          \
-    X(attrs, gsp_attr, c->attrs)                       \
-    X(string_begin, uint32_t, (size_t)c->strings + 1u) \
-    X(op, uint8_t, c->nodes)                           \
-    X(out, uint8_t, c->nodes)                          \
-    X(flags, uint8_t, c->nodes)                        \
-    X(chars, char, c->bytes)
-
 /* Without a builder it measures, to save the stack of a builder. */
 static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
 {
-    size_t const strings = (size_t)c->strings + 1u;
-#define GSPI_BUILD_ARRAY(field, T, count)                \
-    do {                                                 \
-        void *const at_field = GSPI_HIGH(m, T, (count)); \
-        if (b != NULL) {                                 \
-            b->field = (T *)at_field;                    \
-        }                                                \
-    } while (0);
-    GSPI_BUILD_ARRAY(made, gsp_module, 1u)
-    GSPI_BUILD_ARRAY(bytes, uint64_t, (size_t)c->nodes + c->graphs)
-    GSPI_BUILD_LIST(GSPI_BUILD_ARRAY)
-    GSPI_BUILD_ARRAY(hash, uint32_t, gspi_hash_slots(c->strings))
-    GSPI_BUILD_ARRAY(node_of, uint32_t, strings)
-    GSPI_BUILD_ARRAY(suffix_low, uint32_t, strings)
-    GSPI_BUILD_ARRAY(suffix_high, uint32_t, strings)
-    GSPI_BUILD_ARRAY(suffix_in, uint32_t, strings)
-#undef GSPI_BUILD_ARRAY
+    uint32_t counts[GSPI_PARAMS];
+    gsp_module *made = GSPI_HIGH(m, gsp_module, 1u);
+    uint32_t *hash = GSPI_HIGH(m, uint32_t, gspi_hash_slots(c->strings));
+    (void)GSP_MEMCPY(counts, c, sizeof(*c));
+    if (b != NULL) {
+        b->made = made;
+        b->hash = hash;
+    }
+    for (uint32_t i = 0u; i < GSPI_MODULE_ARRAYS; i++) {
+        gspi_module_array const a = gspi_module_arrays[i];
+        if (a.in_builder != 0u) {
+            size_t const count = (size_t)counts[a.count] + (i == 0u ? c->graphs : a.more);
+            void *p = gspi_bump_high(m, count, a.size);
+            if (b != NULL) {
+                (void)GSP_MEMCPY((unsigned char *)b + a.in_builder, &p, sizeof(p));
+            }
+        }
+    }
 }
 
 /* Bytes of a block of these counts. */
@@ -4993,12 +5048,7 @@ static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
     b->hash_mask = slots - 1u;
     gspi_set(b->hash, 0xFF, slots, sizeof(uint32_t));
     for (gsp_atom s = 0u; s < b->used.strings; s++) {
-        gsp_str const t = gspi_build_text(b, s);
-        uint32_t slot = gspi_hash(t.data, t.size, 0u) & b->hash_mask;
-        while (b->hash[slot] != GSP_NONE) {
-            slot = (slot + 1u) & b->hash_mask;
-        }
-        b->hash[slot] = s;
+        b->hash[gspi_build_slot(b, gspi_build_text(b, s))] = s;
     }
 }
 
@@ -5110,13 +5160,16 @@ GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
         return;
     }
     gspi_copy(b->attrs, module->attrs, c.attrs, sizeof(gsp_attr));
-    b->used.attrs = c.attrs;
     gspi_copy(b->chars, module->chars, c.bytes, 1u);
-    gspi_build_rehash(b, gspi_hash_slots(c.strings));
-    for (uint32_t id = (uint32_t)GSP_KEY_COUNT; id < c.strings; id++) {
-        gsp_str const t = gspi_string(module, id);
-        (void)gspi_build_append(b, gspi_build_slot(b, t), t.size);
+    for (uint32_t id = b->used.strings; id < c.strings; id++) {
+        b->string_begin[id + 1u] = module->string_begin[id + 1u];
+        b->node_of[id] = GSP_NONE;
+        b->suffix_in[id] = GSP_NONE;
     }
+    b->used.attrs = c.attrs;
+    b->used.strings = c.strings;
+    b->used.bytes = c.bytes;
+    gspi_build_rehash(b, gspi_hash_slots(c.strings));
 }
 
 /* The index after the element at `i`. */
@@ -5184,6 +5237,7 @@ GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name)
     if (gspi_build_room(b, GSP_DETAIL_CAPACITY_GRAPHS, b->used.graphs, 1u, b->cap.graphs)) {
         gsp_graph_entry const graph = {s, b->used.nodes, 0u};
         b->graphs[b->used.graphs++] = graph;
+        b->first = b->used.nodes;
         b->open = 1;
     }
 }
@@ -5192,7 +5246,7 @@ GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name)
 static int gspi_build_is_taken(const gsp_builder *b, gsp_atom name)
 {
     uint32_t const node = b->node_of[name];
-    return node != GSP_NONE && node >= gspi_build_first(b);
+    return node != GSP_NONE && node >= b->first;
 }
 
 /* 1 for a reserved name: its entry is the first node of the graph, which has another name. */
@@ -5206,7 +5260,7 @@ static int gspi_build_is_reserved(const gsp_builder *b, gsp_atom name)
 static void gspi_build_error_at_next(gsp_builder *b, gsp_node other)
 {
     b->error.what = (uint32_t)GSP_WHAT_NODE;
-    b->error.node = b->used.nodes - gspi_build_first(b);
+    b->error.node = b->used.nodes - b->first;
     b->error.other = other;
 }
 
@@ -5231,20 +5285,22 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
     b->arg_begin[v] = b->used.args;
     b->used.nodes++;
     b->current = v;
-    return v - gspi_build_first(b);
+    return v - b->first;
 }
 
 GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target)
 {
-    if (!gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) ||
-        !gspi_build_check(b, op > GSP_OP_NONE && op < GSP_OP_OUTPUT, GSP_DETAIL_OP) ||
-        !gspi_build_check(b, name < b->used.strings && target < b->used.strings,
-                          GSP_DETAIL_RANGE)) {
+    gsp_detail const detail = b->used.graphs == 0u                       ? GSP_DETAIL_STATE
+                              : op <= GSP_OP_NONE || op >= GSP_OP_OUTPUT ? GSP_DETAIL_OP
+                              : name >= b->used.strings || target >= b->used.strings
+                                  ? GSP_DETAIL_RANGE
+                                  : GSP_DETAIL_NONE;
+    if (!gspi_build_check(b, detail == GSP_DETAIL_NONE, detail)) {
         return GSP_NONE;
     }
     if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
         gspi_build_fail(b, GSP_STATUS_DUPLICATE, GSP_DETAIL_NAME_TWICE);
-        gspi_build_error_at_next(b, b->node_of[name] - gspi_build_first(b));
+        gspi_build_error_at_next(b, b->node_of[name] - b->first);
     }
     gsp_node const v = gspi_build_add_node(b, op, name, target);
     if (v != GSP_NONE) {
@@ -5258,7 +5314,7 @@ GSP_API void gsp_build_reserve(gsp_builder *b, gsp_atom name)
     if (gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) &&
         gspi_build_check(b, name < b->used.strings, GSP_DETAIL_RANGE) &&
         !gspi_build_is_taken(b, name)) {
-        b->node_of[name] = gspi_build_first(b);
+        b->node_of[name] = b->first;
     }
 }
 
@@ -5289,17 +5345,11 @@ GSP_API gsp_node gsp_build_output(gsp_builder *b)
     return v;
 }
 
-/* 1 when the last argument of the present node is a key without a value. */
-static int gspi_build_after_key(const gsp_builder *b)
-{
-    return b->used.args > b->arg_begin[b->current] &&
-           b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY;
-}
-
 /* Keys occur in dicts and at the top level of calls; after the first, every element has a key. */
 static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 {
-    int const after_key = gspi_build_after_key(b);
+    int const after_key = b->used.args > b->arg_begin[b->current] &&
+                          b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY;
     int const dict =
         b->container != GSP_NONE && b->args[b->container].kind == (uint32_t)GSP_ARG_DICT;
     int const call = b->container == GSP_NONE && gspi_is_callable(b->op[b->current]);
@@ -5330,7 +5380,7 @@ static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 
 GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node)
 {
-    if (b->current != GSP_NONE && node >= b->current - gspi_build_first(b)) {
+    if (b->current != GSP_NONE && node >= b->current - b->first) {
         gspi_build_fail(b, GSP_STATUS_UNDEFINED, GSP_DETAIL_NAME_UNKNOWN);
     }
     gspi_build_push(b, GSP_ARG_NODE, node);
@@ -5492,7 +5542,7 @@ static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_str name)
         gspi_build_is_reserved(b, s)) {
         return GSP_NONE;
     }
-    return b->node_of[s] - gspi_build_first(b);
+    return b->node_of[s] - b->first;
 }
 
 /* 1 when a constant has "%name" at its start or after a comma: an edge would be lost. */
@@ -5582,24 +5632,23 @@ static int gspi_is_other_type(gsp_str word)
 }
 
 /* Bytes per element: the first number of the dtype, in bits; at least one byte. */
-static uint64_t gspi_dtype_bytes(gsp_str dtype)
+static uint32_t gspi_dtype_bytes(gsp_str dtype)
 {
-    uint64_t bits = 0u;
+    uint32_t bits = 0u;
     uint32_t i = 0u;
     while (i < dtype.size && !gspi_is_digit(dtype.data[i])) {
         i++;
     }
     for (; i < dtype.size && gspi_is_digit(dtype.data[i]) && bits < 100000u; i++) {
-        bits = bits * 10u + (uint64_t)(dtype.data[i] - '0');
+        bits = bits * 10u + (uint32_t)(dtype.data[i] - '0');
     }
     return bits < 16u ? 1u : bits / 8u;
 }
 
 /* Scans the dimensions of a tensor and adds its bytes. A symbol or -1 counts as 1. */
-static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t element)
+static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint32_t element)
 {
-    uint64_t product = element;
-    int zero = 0;
+    uint64_t product = element; /* saturated, so that a later 0 counts */
     int too_big = 0;
     uint32_t i = gspi_skip_blanks(t, at);
     while (i < t.size && t.data[i] != ']') {
@@ -5614,9 +5663,8 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t el
             return i;
         }
         too_big |= gspi_is_digits(text) && !gspi_number(text, &dim);
-        zero |= dim == 0u;
         too_big |= dim != 0u && product > UINT64_MAX / dim;
-        product *= dim;
+        product = gspi_times(product, dim);
         gspi_type_put(y, text.data, text.size);
         if (t.data[i] == ',') {
             gspi_type_put(y, ", ", 2u);
@@ -5624,13 +5672,8 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t el
             y->detail = gspi_byte(t, i) == ']' ? GSP_DETAIL_TYPE : y->detail;
         }
     }
-    product = zero ? 0u : product;
-    if (i == t.size) {
-        y->detail = GSP_DETAIL_TYPE;
-        return i;
-    }
-    if ((too_big && !zero) || product > UINT64_MAX - y->bytes) {
-        y->detail = GSP_DETAIL_SIZE;
+    if (i == t.size || (too_big && product != 0u) || product > UINT64_MAX - y->bytes) {
+        y->detail = i == t.size ? GSP_DETAIL_TYPE : GSP_DETAIL_SIZE;
         return i;
     }
     gspi_type_put(y, "]", 1u);
@@ -5739,36 +5782,32 @@ static int gspi_is_decimal(gsp_str t)
     return digits > 0u && i == t.size;
 }
 
-static gsp_detail gspi_number_detail(gsp_str value, uint64_t *number)
-{
-    return !gspi_is_digits(value)        ? GSP_DETAIL_NUMBER
-           : !gspi_number(value, number) ? GSP_DETAIL_SIZE
-                                         : GSP_DETAIL_NONE;
-}
-
 /* Checks the value of a known key and stores those that have a field. MEM to COMM are seconds. */
 static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value)
 {
+    uint8_t *flags = &b->flags[b->current];
     uint64_t number = 0u;
     if (key >= (uint32_t)GSP_KEY_MEM && key <= (uint32_t)GSP_KEY_COMM) {
         return gspi_is_decimal(value) ? GSP_DETAIL_NONE : GSP_DETAIL_NUMBER;
     }
     if (key == (uint32_t)GSP_KEY_GROUP) {
-        b->flags[b->current] |= (uint8_t)GSP_FLAG_GROUP;
+        *flags |= (uint8_t)GSP_FLAG_GROUP;
     }
     if (key != (uint32_t)GSP_KEY_BYTES && key != (uint32_t)GSP_KEY_PARAMS &&
         key != (uint32_t)GSP_KEY_ACC) {
         return GSP_DETAIL_NONE;
     }
-    gsp_detail const detail = gspi_number_detail(value, &number);
+    if (!gspi_number(value, &number)) {
+        return gspi_is_digits(value) ? GSP_DETAIL_SIZE : GSP_DETAIL_NUMBER;
+    }
     if (key == (uint32_t)GSP_KEY_BYTES) {
         b->bytes[b->current] = number;
-        b->flags[b->current] |= (uint8_t)GSP_FLAG_BYTES;
+        *flags |= (uint8_t)GSP_FLAG_BYTES;
     } else if (key == (uint32_t)GSP_KEY_ACC) {
-        b->flags[b->current] |= (uint8_t)GSP_FLAG_ACC;
-        return detail == GSP_DETAIL_NONE && number >= GSP_KIND_NONE ? GSP_DETAIL_KIND : detail;
+        *flags |= (uint8_t)GSP_FLAG_ACC;
+        return number < GSP_KIND_NONE ? GSP_DETAIL_NONE : GSP_DETAIL_KIND;
     }
-    return detail;
+    return GSP_DETAIL_NONE;
 }
 
 /* The end of a word of an annotation: a blank, or one of `stops`. */
@@ -5848,10 +5887,10 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
     const gsp_module *m = graph->module;
     uint32_t const v = graph->first + node;
     uint32_t const at = b->current;
-    if (!gspi_build_check(b, at != GSP_NONE, GSP_DETAIL_STATE) ||
-        !gspi_build_check(
-            b, node < graph->n_nodes && m->type[v] < b->used.strings && m->attr[v] < b->used.attrs,
-            GSP_DETAIL_RANGE)) {
+    int const exists =
+        node < graph->n_nodes && m->type[v] < b->used.strings && m->attr[v] < b->used.attrs;
+    if (!gspi_build_check(b, at != GSP_NONE && exists,
+                          at == GSP_NONE ? GSP_DETAIL_STATE : GSP_DETAIL_RANGE)) {
         return;
     }
     b->type[at] = m->type[v];
@@ -5984,21 +6023,31 @@ static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
 }
 
 /* Names in spaces, which the caller numbers; a string is a name of one space, or of all (GSP_NONE).
- * Arrays have b->cap.strings entries; `space` and `number_in` start with an unused number. */
+ * Arrays have b->cap.strings entries; `space` and `number_in` start with 0, an unused number. */
 typedef struct gspi_names {
     uint32_t *space;     /* space of a string */
     uint32_t *number;    /* last number given to this string */
     uint32_t *number_in; /* space of that number */
+    uint32_t n;          /* strings with entries; further ones get theirs on demand */
 } gspi_names;
 
-static int gspi_name_is_taken(const gspi_names *names, gsp_atom name, uint32_t space)
+static uint32_t *gspi_name_space(gspi_names *names, gsp_atom name)
 {
-    return names->space[name] == space || names->space[name] == GSP_NONE;
+    for (; names->n <= name; names->n++) {
+        names->space[names->n] = 0u;
+        names->number_in[names->n] = 0u;
+    }
+    return &names->space[name];
+}
+
+static int gspi_name_is_taken(gspi_names *names, gsp_atom name, uint32_t space)
+{
+    uint32_t const now = *gspi_name_space(names, name);
+    return now == space || now == GSP_NONE;
 }
 
 /* Takes `wanted` in a space, or its next free number ("conv_1"). Arbitrary after an error. */
-static gsp_atom gspi_name_free(gsp_builder *b, const gspi_names *names, gsp_atom wanted,
-                               uint32_t space)
+static gsp_atom gspi_name_free(gsp_builder *b, gspi_names *names, gsp_atom wanted, uint32_t space)
 {
     gsp_str t = gspi_build_text(b, wanted);
     gsp_atom name = wanted;
@@ -6052,18 +6101,17 @@ static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
     for (uint32_t g = 0u; g < b->used.graphs; g++) {
         for (uint32_t i = 0u; i < b->graphs[g].n_nodes; i++) {
             uint32_t const v = b->graphs[g].first + i;
-            uint32_t *is = &b->node_of[b->target[v]];
-            gsp_symbol const symbol = {b->target[v], g, i};
-            if (b->op[v] == (uint8_t)GSP_OP_GET_ATTR && (*is & 3u) == 0u) {
-                *is |= 2u;
-                gspi_copy(params == NULL ? NULL : params + m->n_params, &symbol, params != NULL,
-                          sizeof(symbol));
-                m->n_params++;
-            } else if (b->op[v] == (uint8_t)GSP_OP_CALL_MODULE && (*is & 5u) == 0u) {
-                *is |= 4u;
-                gspi_copy(leaves == NULL ? NULL : leaves + m->n_leaves, &symbol, leaves != NULL,
-                          sizeof(symbol));
-                m->n_leaves++;
+            int const param = b->op[v] == (uint8_t)GSP_OP_GET_ATTR;
+            uint32_t const bit = param ? 2u : 4u;
+            if (!(param || b->op[v] == (uint8_t)GSP_OP_CALL_MODULE) ||
+                (b->node_of[b->target[v]] & (bit | 1u)) != 0u) {
+                continue;
+            }
+            uint32_t const at = param ? m->n_params++ : m->n_leaves++;
+            b->node_of[b->target[v]] |= bit;
+            if (params != NULL) {
+                gsp_symbol const symbol = {b->target[v], g, i};
+                (param ? params : leaves)[at] = symbol;
             }
         }
     }
@@ -6134,15 +6182,21 @@ static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
 
 static void gspi_finish_copy(const gsp_builder *b, const gsp_module *m, unsigned char *block)
 {
-    const gsp_counts *c = &b->used;
     gspi_head const head = {GSPI_MAGIC,  GSPI_ORDER, GSPI_VERSION, m->n_params,
                             m->n_leaves, m->counts,  m->block_size};
-    gspi_copy(block, &head, 1u, sizeof(head));
-#define GSPI_KEEP(field, T, count) \
-    gspi_copy((void *)(uintptr_t)m->field, b->field, (count), sizeof(T));
-    GSPI_KEEP(bytes, uint64_t, c->nodes)
-    GSPI_BUILD_LIST(GSPI_KEEP)
-#undef GSPI_KEEP
+    uint32_t counts[GSPI_PARAMS];
+    (void)GSP_MEMCPY(block, &head, sizeof(head));
+    (void)GSP_MEMCPY(counts, &b->used, sizeof(b->used));
+    for (uint32_t i = 0u; i < GSPI_MODULE_ARRAYS; i++) {
+        gspi_module_array const a = gspi_module_arrays[i];
+        if (a.in_module != 0u && a.in_builder != 0u) {
+            void *to;
+            const void *from;
+            (void)GSP_MEMCPY(&to, (const unsigned char *)m + a.in_module, sizeof(to));
+            (void)GSP_MEMCPY(&from, (const unsigned char *)b + a.in_builder, sizeof(from));
+            gspi_copy(to, from, (size_t)counts[a.count] + a.more, a.size);
+        }
+    }
 }
 
 /* Makes the block at the low end and *b->made at the high end. */
@@ -6592,32 +6646,26 @@ GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text)
 
 GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims)
 {
-    uint32_t i = *at;
-    uint32_t begin = i;
-    while (i < type.size && type.data[i] != '[') {
-        begin = gspi_is_name(type.data[i]) ? begin : i + 1u;
-        i++;
+    size_t const open = gspi_find_byte(type.data, type.size, *at, '[');
+    size_t const close = gspi_find_byte(type.data, type.size, open, ']');
+    size_t begin = open;
+    while (begin > *at && gspi_is_name(type.data[begin - 1u])) {
+        begin--;
     }
-    if (i == type.size) {
-        *at = i;
-        return 0;
+    *at = (uint32_t)(close < type.size ? close + 1u : close);
+    if (open < type.size) {
+        *dtype = gspi_slice(type.data, begin, open);
+        *dims = gspi_slice(type.data, open + 1u, close);
     }
-    *dtype = gspi_slice(type.data, begin, i);
-    begin = ++i;
-    while (i < type.size && type.data[i] != ']') {
-        i++;
-    }
-    *dims = gspi_slice(type.data, begin, i);
-    *at = i < type.size ? i + 1u : i;
-    return 1;
+    return open < type.size;
 }
 
 #ifndef GSP_NO_COST
 /* ---- decimals ---- */
 
-/* Correct rounding by comparison: a guess in 64-bit arithmetic is off by at most one unit; then the
- * digits are compared with the exact midpoint between the guess and its neighbour (at most 768
- * digits), nine at a time: those before the point by division, those after it by multiplication. */
+/* Correct rounding by comparison: after a guess in 64-bit arithmetic, the digits are compared with
+ * the exact midpoint between the guess and its neighbour (at most 768 digits), nine at a time:
+ * before the point by division, after it by multiplication. */
 
 #define GSPI_BIG_LIMBS 34u /* of 32 bits: a midpoint has 1024 before and 1075 after the point */
 #define GSPI_NINE      1000000000u
@@ -6728,16 +6776,16 @@ static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
     return sign;
 }
 
-/* The bits of a double less than two units from the decimal. *sure: 1 for the nearest one. m is
- * never above the decimal, and each step leaves it at most 4 units of its last place lower, so that
- * most decimals are provably on one side of the midpoint. */
+/* The bits of a double, the nearest one (*sure: 1) or below it. m is never above the decimal, and
+ * each step leaves it at most 10 units of its last place lower, so that most decimals are provably
+ * on one side of the midpoint. */
 static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
 {
     uint64_t m = 0u;
     int32_t ten = d->point;
-    int32_t two = 0;
+    int32_t two = 63 + 1023; /* biased exponent of the top bit of m */
     uint32_t taken = 0u;
-    uint64_t error = d->digits.size > 19u ? 0x400u : 0u;
+    uint32_t error = d->digits.size > 19u ? 0x400u : 0u;
     *sure = 0;
     for (uint32_t i = 0u; i < d->digits.size && taken < 19u; i++) {
         if (d->digits.data[i] != '.') {
@@ -6746,43 +6794,33 @@ static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
             ten--;
         }
     }
-    while (ten != 0) { /* m * 10^ten * 2^two; m has its top bit set at each step */
-        int32_t const step = ten < -13 ? 13 : ten > 13 ? 13 : ten < 0 ? -ten : ten;
-        uint64_t power = 1u;
-        uint32_t shift = 0u; /* 2^shift <= power < 2^(shift + 1) */
-        error += 4u;
-        for (int32_t k = 0; k < step; k++) {
-            power *= 5u;
-        }
-        while ((power >> shift) > 1u) {
-            shift++;
-        }
-        for (; (m >> 63) == 0u; two--) {
-            m <<= 1;
-        }
-        if (ten > 0) {
-            uint64_t const high = (m >> 32) * power;
-            uint64_t const low = (m & 0xFFFFFFFFu) * power;
-            m = (high << (31u - shift)) + (low >> (shift + 1u));
-            two += (int32_t)shift + 1 + step;
-            ten -= step;
-        } else {
-            m = ((m / power) << shift) | (((m % power) << shift) / power);
-            two -= (int32_t)shift + step;
-            ten += step;
-        }
-    }
     for (; (m >> 63) == 0u; two--) {
         m <<= 1;
     }
-    two += 63 + 1023; /* biased exponent of the leading bit */
+    while (ten != 0) {
+        if (ten > 0) { /* times 5/8 and 2^4 */
+            m = (m >> 1) + (m >> 3);
+            two += 4;
+            ten--;
+        } else { /* times 4/5, which is 0.CCC... in hexadecimal, and 2^-3 */
+            uint64_t const high = (m >> 32) * 0xCCCCCCCCu;
+            m = high + (high >> 32) + ((m & UINT32_MAX) * 0xCCCCCCCCu >> 32);
+            two -= 3;
+            ten++;
+        }
+        if ((m >> 63) == 0u) {
+            m <<= 1;
+            two--;
+        }
+        error += 10u;
+    }
     if (two >= 2047) {
         return 0x7FEFFFFFFFFFFFFFu;
     }
     if (two <= 0) {
         return two < -51 ? 0u : m >> (uint32_t)(12 - two);
     }
-    uint64_t rest = m & 0x7FFu;
+    uint32_t const rest = (uint32_t)m & 0x7FFu;
     *sure = error < 0x400u && (rest > 0x400u || rest + error < 0x400u);
     return (((uint64_t)two << 52) | ((m >> 11) & 0xFFFFFFFFFFFFFu)) +
            (*sure && rest > 0x400u ? 1u : 0u);
@@ -6798,20 +6836,10 @@ static uint64_t gspi_decimal_round(const gspi_digits *d)
         return 0x7FF0000000000000u;
     }
     uint64_t bits = gspi_decimal_guess(d, &sure);
-    while (!sure) {
-        int const above = bits < 0x7FF0000000000000u ? gspi_compare_midpoint(d, bits) : -1;
-        if (above > 0 || (above == 0 && (bits & 1u) != 0u)) {
-            bits++;
-            continue;
-        }
-        if (bits > 0u) {
-            int const below = gspi_compare_midpoint(d, bits - 1u);
-            if (below < 0 || (below == 0 && (bits & 1u) != 0u)) {
-                bits--;
-                continue;
-            }
-        }
-        sure = 1;
+    while (!sure && bits < 0x7FF0000000000000u) {
+        int const sign = gspi_compare_midpoint(d, bits);
+        sure = sign < 0 || (sign == 0 && (bits & 1u) == 0u);
+        bits += sure ? 0u : 1u;
     }
     return bits;
 }
@@ -7074,15 +7102,19 @@ static int gspi_has_inputs(const gsp_graph *g, gsp_node v)
     return gspi_op(g, v) >= GSP_OP_CALL_FUNCTION;
 }
 
-/* 1 when all argument tokens of v are valid. */
+/* 1 when all argument tokens of v are valid; most nodes are its checked inputs, in their order. */
 static int gspi_check_args(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
+    gspi_row inputs = gspi_inputs(g, v);
     int good = 1;
     for (uint32_t i = 0u; i < args.n && good; i++) {
         uint32_t const kind = args.at[i].kind;
         uint32_t const value = args.at[i].value;
-        if (kind == (uint32_t)GSP_ARG_NODE) {
+        if (kind == (uint32_t)GSP_ARG_NODE && inputs.n > 0u && inputs.at[0] == value) {
+            inputs.at++;
+            inputs.n--;
+        } else if (kind == (uint32_t)GSP_ARG_NODE) {
             good = value < v && gspi_reads(g, v, value) && gspi_has_inputs(g, v);
         } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
             good = value <= i && value > 0u && gspi_is_opening(args.at[i - value].kind) &&
@@ -7103,22 +7135,22 @@ static int gspi_check_args(const gsp_graph *g, gsp_node v)
  * with equal totals, prove that both kinds of rows hold the same edges. */
 static int gspi_is_distinct(const gsp_node *row, uint32_t count)
 {
-    uint64_t seen[12];
-    uint32_t const window = 64u * (uint32_t)(sizeof(seen) / sizeof(seen[0]));
+    uint32_t seen[24];
+    uint32_t const window = 8u * (uint32_t)sizeof(seen);
     uint32_t base = count < 2u ? GSP_NONE : 0u;
     while (base != GSP_NONE) {
         uint32_t next = GSP_NONE;
-        gspi_set(seen, 0, sizeof(seen) / sizeof(seen[0]), sizeof(seen[0]));
+        gspi_set(seen, 0, sizeof(seen), 1u);
         for (uint32_t i = 0u; i < count; i++) {
             uint32_t const at = row[i] - base;
             if (row[i] >= base && at >= window) {
                 next = row[i] < next ? row[i] : next;
             } else if (row[i] >= base) {
-                uint64_t const bit = (uint64_t)1 << (at % 64u);
-                if ((seen[at / 64u] & bit) != 0u) {
+                uint32_t const bit = 1u << (at % 32u);
+                if ((seen[at / 32u] & bit) != 0u) {
                     return 0;
                 }
-                seen[at / 64u] |= bit;
+                seen[at / 32u] |= bit;
             }
         }
         base = next;
@@ -7452,29 +7484,6 @@ GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *cou
     return gspi_done(err);
 }
 
-static gsp_status gspi_read_fail(gspi_reader *r, uint32_t at, gsp_status status, gsp_detail detail)
-{
-    if (r->b.error.status == GSP_OK || r->b.error.line == 0u) {
-        (void)gspi_fail(&r->b.error, status, detail);
-        r->b.error.line = r->number;
-        r->b.error.column = (size_t)at + 1u;
-    }
-    return status;
-}
-
-static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
-{
-    return gspi_read_fail(r, r->at, GSP_STATUS_PARSE, detail);
-}
-
-/* Fail at the cursor unless `cond` holds. */
-#define GSPI_EXPECT(cond, detail)                         \
-    do {                                                  \
-        if (!(cond)) {                                    \
-            return gspi_expected(r, GSP_DETAIL_##detail); \
-        }                                                 \
-    } while (0)
-
 /* An error of the builder at `at`: the ARG of a call is PARSE in a text. */
 static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
 {
@@ -7487,6 +7496,27 @@ static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
     }
     return status;
 }
+
+static gsp_status gspi_read_fail(gspi_reader *r, uint32_t at, gsp_detail detail)
+{
+    if (r->b.error.line == 0u) {
+        (void)gspi_fail(&r->b.error, GSP_STATUS_PARSE, detail);
+    }
+    return gspi_read_check(r, at);
+}
+
+static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
+{
+    return gspi_read_fail(r, r->at, detail);
+}
+
+/* Fail at the cursor unless `cond` holds. */
+#define GSPI_EXPECT(cond, detail)                         \
+    do {                                                  \
+        if (!(cond)) {                                    \
+            return gspi_expected(r, GSP_DETAIL_##detail); \
+        }                                                 \
+    } while (0)
 
 /* To the first line, after a byte order mark. */
 static void gspi_reader_rewind(gspi_reader *r)
@@ -7517,10 +7547,7 @@ static int gspi_take(gspi_reader *r, const char *literal)
     if (!gspi_at(r->line, r->at, literal)) {
         return 0;
     }
-    while (*literal != '\0') {
-        literal++;
-        r->at++;
-    }
+    r->at += gsp_str_of(literal).size;
     return 1;
 }
 
@@ -7913,7 +7940,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_lines(gspi_reader *r)
     while (gspi_next_line(r)) {
         uint32_t const at = (uint32_t)gspi_find_byte(r->line.data, r->line.size, 0u, '\0');
         if (at < r->line.size) {
-            return gspi_read_fail(r, at, GSP_STATUS_PARSE, GSP_DETAIL_NUL_BYTE);
+            return gspi_read_fail(r, at, GSP_DETAIL_NUL_BYTE);
         }
         GSPI_TRY(gspi_read_line(r));
     }
@@ -7942,7 +7969,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_check_users(gspi_reader *r)
             (void)gspi_read_users(r, &type, &users);
             (void)gspi_number(users, &claimed);
             if (claimed != (uint64_t)(m->user_begin[v + 1u] - m->user_begin[v])) {
-                return gspi_read_fail(r, (uint32_t)(users.data - r->line.data), GSP_STATUS_PARSE,
+                return gspi_read_fail(r, (uint32_t)(users.data - r->line.data),
                                       GSP_DETAIL_USERS_WRONG);
             }
         }
@@ -8122,14 +8149,11 @@ static void gspi_put_line(gspi_writer *w, const gsp_graph *g, gsp_node v, const 
 static void gspi_put_graph(gspi_writer *w, const gsp_graph *g, const gsp_text_desc *d)
 {
     gspi_puts(w, "graph():\n");
-    for (gsp_node v = 0u; d->hoist && v < g->n_nodes && !w->stopped; v++) {
-        if (gspi_op(g, v) == GSP_OP_PLACEHOLDER) {
-            gspi_put_line(w, g, v, d);
-        }
-    }
-    for (gsp_node v = 0u; v < g->n_nodes && !w->stopped; v++) {
-        if (!d->hoist || gspi_op(g, v) != GSP_OP_PLACEHOLDER) {
-            gspi_put_line(w, g, v, d);
+    for (int hoisted = d->hoist ? 1 : 0; hoisted >= 0; hoisted--) {
+        for (gsp_node v = 0u; v < g->n_nodes && !w->stopped; v++) {
+            if (!d->hoist || (gspi_op(g, v) == GSP_OP_PLACEHOLDER) == (hoisted != 0)) {
+                gspi_put_line(w, g, v, d);
+            }
         }
     }
 }
@@ -8204,12 +8228,14 @@ static gspi_kahn gspi_kahn_start(uint32_t *ready, uint32_t *missing, uint32_t po
 
 static void gspi_kahn_push(gspi_kahn *k, uint32_t x)
 {
+    uint32_t *ready = k->ready;
     uint32_t at = k->end++;
-    while (k->policy == (uint32_t)GSP_TOPO_ORDER_LEAST && at > 0u && k->ready[(at - 1u) / 2u] > x) {
-        k->ready[at] = k->ready[(at - 1u) / 2u];
+    uint32_t end = k->policy == (uint32_t)GSP_TOPO_ORDER_LEAST ? 0u : at; /* of the way up */
+    while (at > end && ready[(at - 1u) / 2u] > x) {
+        ready[at] = ready[(at - 1u) / 2u];
         at = (at - 1u) / 2u;
     }
-    k->ready[at] = x;
+    ready[at] = x;
 }
 
 /* One predecessor of x has been placed. */
@@ -8264,7 +8290,15 @@ static uint32_t gspi_kahn_next(gspi_kahn *k)
 /* `backward` swaps inputs and users and reverses the order. The depth-first search keeps its path
  * in ready[] and the number of visited neighbours per node in missing[]. */
 
+/* The inputs or users of all nodes: at[begin[v] .. begin[v + 1]). */
+typedef struct gspi_edges {
+    const uint32_t *begin;
+    const gsp_node *at;
+} gspi_edges;
+
 typedef struct gspi_topo_ws {
+    gspi_edges before;
+    gspi_edges after;
     gsp_node *order;
     gspi_kahn kahn;
     uint32_t *state; /* [n] DEPTH: 1: visited */
@@ -8281,31 +8315,33 @@ static void gspi_topo_layout(gspi_bump *b, gspi_topo_ws *ws, uint32_t n, uint32_
     ws->n_order = 0u;
 }
 
-static gspi_row gspi_topo_before(const gsp_graph *g, gsp_node v, int backward)
+static void gspi_topo_edges(gspi_topo_ws *ws, const gsp_graph *g, int backward)
 {
-    return backward ? gspi_users(g, v) : gspi_inputs(g, v);
+    const gsp_module *m = g->module;
+    gspi_edges const inputs = {m->in_begin + g->first, m->inputs};
+    gspi_edges const users = {m->user_begin + g->first, m->users};
+    ws->before = backward ? users : inputs;
+    ws->after = backward ? inputs : users;
 }
 
-static void gspi_topo_kahn(gspi_topo_ws *ws, const gsp_graph *g, int backward)
+static void gspi_topo_kahn(gspi_topo_ws *ws, uint32_t n)
 {
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        ws->kahn.missing[v] = gspi_topo_before(g, v, backward).n;
+    for (gsp_node v = 0u; v < n; v++) {
+        ws->kahn.missing[v] = ws->before.begin[v + 1u] - ws->before.begin[v];
         if (ws->kahn.missing[v] == 0u) {
             gspi_kahn_push(&ws->kahn, v);
         }
     }
     for (gsp_node v = gspi_kahn_next(&ws->kahn); v != GSP_NONE; v = gspi_kahn_next(&ws->kahn)) {
-        gspi_row const after = gspi_topo_before(g, v, !backward);
         ws->order[ws->n_order++] = v;
-        for (uint32_t i = 0u; i < after.n; i++) {
-            gspi_kahn_met(&ws->kahn, after.at[i]);
+        for (uint32_t i = ws->after.begin[v]; i < ws->after.begin[v + 1u]; i++) {
+            gspi_kahn_met(&ws->kahn, ws->after.at[i]);
         }
     }
 }
 
 /* A depth-first search from a node without users. */
-static void gspi_topo_search(gspi_topo_ws *ws, const gsp_graph *g, const gsp_topo_order_desc *d,
-                             gsp_node root)
+static void gspi_topo_search(gspi_topo_ws *ws, uint32_t seed, gsp_node root)
 {
     gsp_node *path = ws->kahn.ready;
     uint32_t *tried = ws->kahn.missing;
@@ -8314,14 +8350,14 @@ static void gspi_topo_search(gspi_topo_ws *ws, const gsp_graph *g, const gsp_top
     ws->state[root] = 1u;
     while (depth > 0u) {
         gsp_node const v = path[depth - 1u];
-        gspi_row const before = gspi_topo_before(g, v, d->backward != 0u);
-        if (tried[v] == before.n) {
+        uint32_t const n = ws->before.begin[v + 1u] - ws->before.begin[v];
+        if (tried[v] == n) {
             ws->order[ws->n_order++] = v;
             depth--;
             continue;
         }
-        uint32_t const turn = d->seed == 0u ? 0u : ((v ^ d->seed) * 0x9E3779B1u >> 8) % before.n;
-        gsp_node const u = before.at[(turn + tried[v]++) % before.n];
+        uint32_t const turn = seed == 0u ? 0u : ((v ^ seed) * 0x9E3779B1u >> 8) % n;
+        gsp_node const u = ws->before.at[ws->before.begin[v] + (turn + tried[v]++) % n];
         if (ws->state[u] == 0u) {
             ws->state[u] = 1u;
             path[depth++] = u;
@@ -8329,13 +8365,13 @@ static void gspi_topo_search(gspi_topo_ws *ws, const gsp_graph *g, const gsp_top
     }
 }
 
-static void gspi_topo_depth(gspi_topo_ws *ws, const gsp_graph *g, const gsp_topo_order_desc *d)
+static void gspi_topo_depth(gspi_topo_ws *ws, uint32_t n, uint32_t seed)
 {
-    gspi_set(ws->kahn.missing, 0, g->n_nodes, sizeof(uint32_t));
-    gspi_set(ws->state, 0, g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (gspi_topo_before(g, v, d->backward == 0u).n == 0u) {
-            gspi_topo_search(ws, g, d, v);
+    gspi_set(ws->kahn.missing, 0, n, sizeof(uint32_t));
+    gspi_set(ws->state, 0, n, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < n; v++) {
+        if (ws->after.begin[v] == ws->after.begin[v + 1u]) {
+            gspi_topo_search(ws, seed, v);
         }
     }
 }
@@ -8362,10 +8398,11 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(graph, &d), err));
     gspi_topo_layout(&pass.bump, &ws, graph->n_nodes, d.kind);
+    gspi_topo_edges(&ws, graph, d.backward);
     if (d.kind == (uint32_t)GSP_TOPO_ORDER_DEPTH) {
-        gspi_topo_depth(&ws, graph, &d);
+        gspi_topo_depth(&ws, graph->n_nodes, d.seed);
     } else {
-        gspi_topo_kahn(&ws, graph, d.backward != 0u);
+        gspi_topo_kahn(&ws, graph->n_nodes);
     }
     for (uint32_t i = 0u; i < graph->n_nodes / 2u && d.backward; i++) {
         gsp_node const v = ws.order[i];
@@ -8463,15 +8500,14 @@ GSPI_OWN_FRAME gsp_status gspi_check_placement(const gsp_graph *g, const gsp_pla
 {
     const uint8_t *op = g->module->op + g->first;
     GSPI_CHECK(p != NULL && p->kind != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(p->n_nodes == g->n_nodes && p->n_kinds != 0u && p->n_kinds <= GSP_KIND_NONE, ARG,
-               KIND);
+    GSPI_CHECK(p->n_nodes == g->n_nodes && p->n_kinds - 1u < GSP_KIND_NONE, ARG, KIND);
     for (gsp_node v = 0u; v < g->n_nodes && !p->trusted; v++) {
         int const callable = gspi_is_callable(op[v]);
-        int const grouped = p->group != NULL && p->group[v] != GSP_NONE;
-        int const good =
-            callable ? p->kind[v] < p->n_kinds : p->kind[v] == GSP_KIND_NONE || p->kind[v] == 0u;
-        GSPI_CHECK_AT(good && (!grouped || (callable && p->group[v] < g->n_nodes)), ARG, KIND, v,
-                      GSP_NONE);
+        uint32_t const kind = callable || p->kind[v] != GSP_KIND_NONE ? p->kind[v] : 0u;
+        uint32_t const group = p->group == NULL ? GSP_NONE : p->group[v];
+        GSPI_CHECK_AT(kind < (callable ? p->n_kinds : 1u) &&
+                          (group == GSP_NONE || group < (callable ? g->n_nodes : 0u)),
+                      ARG, KIND, v, GSP_NONE);
     }
     return GSP_OK;
 }
@@ -8526,31 +8562,26 @@ static void gspi_group_rings(const uint32_t *group, uint32_t n, uint32_t *partne
     }
 }
 
-/* Given groups of several kinds go to the CPU first, so that their neighbours see them there. */
-static void gspi_place_groups(gsp_arena *arena, uint32_t n, gsp_placement *p)
+/* Given groups of several kinds go to the CPU first, so that their neighbours see them there. The
+ * last member of a ring leads to the first. */
+static void gspi_place_groups(gsp_placement *p, const uint32_t *partner)
 {
-    size_t const high = arena->high;
-    gsp_node *first = (gsp_node *)gspi_arena_take(arena, n, sizeof(gsp_node), 1);
-    gsp_node *odd = (gsp_node *)gspi_arena_take(arena, n, sizeof(gsp_node), 1);
-    gspi_set(first, 0xFF, n, sizeof(gsp_node));
-    gspi_set(odd, 0xFF, n, sizeof(gsp_node));
-    for (gsp_node v = 0u; v < n; v++) {
-        uint32_t const group = p->group[v];
-        if (group != GSP_NONE) {
-            first[group] = first[group] == GSP_NONE ? v : first[group];
-            if (p->kind[v] != p->kind[first[group]] && odd[group] == GSP_NONE) {
-                odd[group] = v;
+    for (gsp_node last = 0u; last < p->n_nodes; last++) {
+        gsp_node const first = partner[last];
+        gsp_node odd = first < last ? partner[first] : first;
+        gsp_node v = last;
+        while (odd != first && p->kind[odd] == p->kind[first]) {
+            odd = partner[odd];
+        }
+        while (odd != first) {
+            v = partner[v];
+            if (gspi_on_accelerator(p, v)) {
+                p->kind[v] = (uint8_t)GSP_KIND_CPU;
+                gspi_give_reason(p, v, GSP_REASON_GROUP, v == odd ? first : odd);
             }
+            odd = v == last ? first : odd;
         }
     }
-    for (gsp_node v = 0u; v < n; v++) {
-        uint32_t const group = p->group[v];
-        if (group != GSP_NONE && odd[group] != GSP_NONE && gspi_on_accelerator(p, v)) {
-            p->kind[v] = (uint8_t)GSP_KIND_CPU;
-            gspi_give_reason(p, v, GSP_REASON_GROUP, v == odd[group] ? first[group] : odd[group]);
-        }
-    }
-    arena->high = high;
 }
 
 /* ---- Module of subgraphs: crossing values, root, called graphs ---- */
@@ -9100,19 +9131,19 @@ static uint32_t gspi_dtypes_end(gsp_str t)
     return i;
 }
 
-/* Offset of the first error in an operator name (a blank, a `*` that is not last), or its size. */
-static uint32_t gspi_operator_end(gsp_str t)
+/* The end of an operator name: at a blank, or before a `*` inside it. */
+static uint32_t gspi_operator_end(gsp_str t, uint32_t at)
 {
-    uint32_t i = 0u;
-    while (i < t.size && !gspi_is_blank(t.data[i]) && (t.data[i] != '*' || i + 1u == t.size)) {
-        i++;
+    while (at < t.size && !gspi_is_blank(t.data[at]) &&
+           (t.data[at] != '*' || at + 1u == t.size || gspi_is_blank(t.data[at + 1u]))) {
+        at++;
     }
-    return i;
+    return at;
 }
 
 static int gspi_entry_is_valid(const gsp_table_entry *e)
 {
-    int valid = e->name.size != 0u && gspi_operator_end(e->name) == e->name.size &&
+    int valid = e->name.size != 0u && gspi_operator_end(e->name, 0u) == e->name.size &&
                 gspi_dtypes_end(e->dtypes) == e->dtypes.size &&
                 (e->n_args == 0u || e->args != NULL) && (!e->remove || e->dtypes.size == 0u);
     for (uint32_t i = 0u; i < e->n_args && valid; i++) {
@@ -9168,7 +9199,7 @@ GSP_API size_t gsp_table_bound(gsp_str text)
 static uint32_t gspi_table_entry(gsp_str line, gsp_table_entry *e)
 {
     uint32_t const begin = line.data[0] == '!' ? 1u : 0u;
-    uint32_t const end = gspi_word_end(line, begin, "");
+    uint32_t const end = gspi_operator_end(line, begin);
     uint32_t const dtypes = gspi_skip_blanks(line, end);
     e->remove = begin;
     e->args = NULL;
@@ -9176,8 +9207,8 @@ static uint32_t gspi_table_entry(gsp_str line, gsp_table_entry *e)
     e->name = gspi_slice(line.data, begin, end);
     e->dtypes = gspi_slice(line.data, dtypes, line.size);
     uint32_t const dtypes_end = dtypes + gspi_dtypes_end(e->dtypes);
-    if (begin == end || (e->remove && dtypes < line.size)) {
-        return begin == end ? begin : dtypes;
+    if (begin == end || (dtypes < line.size && (dtypes == end || e->remove))) {
+        return dtypes;
     }
     return dtypes_end == line.size ? GSP_NONE : gspi_skip_blanks(line, dtypes_end);
 }
@@ -9293,23 +9324,20 @@ static void gspi_pins_index(gspi_support_ws *ws)
     ws->longest = 0u;
     gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
     gspi_set(ws->refused, 0, ws->d->n_pins != 0u ? ws->g->n_nodes : 0u, sizeof(gsp_node));
+    gspi_set(ws->found, 1, ws->d->n_pins, 1u);
     for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         const gsp_pin *pin = &ws->d->pins[i];
-        ws->found[i] = 0u;
         if (pin->what == (uint32_t)GSP_PIN_NODE) {
-            if (pin->node < ws->g->n_nodes && gspi_callable(ws->g, pin->node)) {
-                ws->refused[pin->node] = i + 1u;
-                ws->found[i] = 1u;
-            }
+            ws->refused[pin->node] = i + 1u;
         } else if (gspi_is_glob(pin->pattern)) {
             ws->globs[ws->n_globs++] = i;
-            ws->found[i] = 1u;
         } else {
             uint32_t const slot = gspi_pin_slot(ws, ws->d->pins, pin->what, pin->pattern);
             if (ws->slots[slot] != GSP_NONE) {
                 ws->found[ws->slots[slot]] = 1u; /* the later of equal pins counts */
             }
             ws->slots[slot] = i;
+            ws->found[i] = 0u;
             if (pin->what == (uint32_t)GSP_PIN_SCOPE && pin->pattern.size > ws->longest) {
                 ws->longest = pin->pattern.size;
             }
@@ -9370,9 +9398,8 @@ GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_grap
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         int const acc = ws->d->ignore_annotation ? -1 : gsp_node_acc(g, v);
         uint32_t pin = 0u;
-        if (gspi_callable(g, v)) {
-            GSPI_CHECK_AT(acc < (int)ws->p.n_kinds, ARG, KIND, v, GSP_NONE);
-            pin = ws->d->n_pins == 0u ? 0u : gspi_pin_of(ws, g, v);
+        if (ws->d->n_pins != 0u && gspi_callable(g, v)) {
+            pin = gspi_pin_of(ws, g, v);
         }
         ws->pinned[v] = pin > 0u ? 1u : 0u;
         ws->forced[v] = pin > 0u   ? (uint8_t)ws->d->pins[pin - 1u].kind
@@ -9388,14 +9415,16 @@ GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_grap
 /* group[v] = first callable node with the same group=. */
 GSPI_OWN_FRAME void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
 {
-    gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
+    const uint8_t *flags = g->module->flags + g->first;
+    uint32_t groups = 0u;
     gspi_set(ws->p.group, 0xFF, g->n_nodes, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes && !ws->d->ignore_groups; v++) {
-        if ((g->module->flags[g->first + v] & GSP_FLAG_GROUP) == 0u || !gspi_callable(g, v)) {
-            continue;
-        }
-        gsp_atom const s = gspi_attr(g, v, GSP_KEY_GROUP);
+        gsp_atom const s = (flags[v] & GSP_FLAG_GROUP) != 0u && gspi_callable(g, v)
+                               ? gspi_attr(g, v, GSP_KEY_GROUP)
+                               : GSP_NONE;
         if (s != GSP_NONE) {
+            gspi_set(ws->memory, 0xFF, groups++ == 0u ? g->module->counts.strings : 0u,
+                     sizeof(uint32_t));
             ws->memory[s] = ws->memory[s] == GSP_NONE ? v : ws->memory[s];
             ws->p.group[v] = ws->memory[s];
         }
@@ -9549,8 +9578,8 @@ GSPI_OWN_FRAME void gspi_support_reasons(gspi_support_ws *ws)
     }
 }
 
-GSPI_OWN_FRAME gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t n_kinds,
-                                             gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_support_check(const gsp_graph *g, const gsp_support_desc *d,
+                                             uint32_t n_kinds, gsp_error *err)
 {
     GSPI_CHECK_DESC(*d);
     GSPI_CHECK(n_kinds <= GSP_KIND_NONE && (d->n_accelerators == 0u || d->accelerators != NULL) &&
@@ -9562,6 +9591,9 @@ GSPI_OWN_FRAME gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t
     for (uint32_t i = 0u; i < d->n_pins; i++) {
         GSPI_CHECK_ITEM(d->pins[i].what < (uint32_t)GSP_PIN_COUNT, ARG, CHOICE, PIN, i, GSP_NONE);
         GSPI_CHECK_ITEM(d->pins[i].kind < n_kinds, ARG, KIND, PIN, i, GSP_NONE);
+        GSPI_CHECK_ITEM(d->pins[i].what != (uint32_t)GSP_PIN_NODE ||
+                            (d->pins[i].node < g->n_nodes && gspi_callable(g, d->pins[i].node)),
+                        ARG, PIN, PIN, i, GSP_NONE);
     }
     return GSP_OK;
 }
@@ -9583,7 +9615,11 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     ws.p.n_nodes = graph->n_nodes;
     ws.p.n_kinds = gspi_support_kinds(ws.d);
     ws.p.trusted = 0u;
-    GSPI_TRY(gspi_support_check(ws.d, ws.p.n_kinds, err));
+    GSPI_TRY(gspi_support_check(graph, ws.d, ws.p.n_kinds, err));
+    for (gsp_node v = 0u; v < graph->n_nodes && !ws.d->ignore_annotation; v++) {
+        GSPI_CHECK_AT(gsp_node_acc(graph, v) < (int)ws.p.n_kinds || !gspi_callable(graph, v), ARG,
+                      KIND, v, GSP_NONE);
+    }
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_support_bound(graph, desc), err));
     gspi_support_layout(&pass.bump, &ws, graph);
@@ -9592,10 +9628,10 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
         return gspi_leave(&pass, status, err);
     }
     gspi_support_groups(&ws, graph);
-    gspi_set(ws.p.culprit, 0xFF, graph->n_nodes, sizeof(gsp_node));
-    gspi_set(ws.refused, 0xFF, graph->n_nodes, sizeof(gsp_node));
-    gspi_set(ws.takes, 0, graph->n_nodes, 1u);
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        ws.p.culprit[v] = GSP_NONE;
+        ws.refused[v] = GSP_NONE;
+        ws.takes[v] = 0u;
         ws.p.kind[v] = (uint8_t)(gspi_callable(graph, v) ? GSP_KIND_CPU : GSP_KIND_NONE);
     }
     for (uint32_t kind = 1u; kind < ws.p.n_kinds; kind++) {
@@ -9658,7 +9694,7 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
 {
     gsp_support_desc const *d = desc == NULL ? &gspi_support_default : desc;
     GSPI_CHECK(graph != NULL && why != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_support_check(d, gspi_support_kinds(d), err));
+    GSPI_TRY(gspi_support_check(graph, d, gspi_support_kinds(d), err));
     GSPI_CHECK_AT(node < graph->n_nodes && gspi_callable(graph, node), ARG, RANGE, node, GSP_NONE);
     GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(d), ARG, KIND);
     int const acc = d->ignore_annotation ? -1 : gsp_node_acc(graph, node);
@@ -9688,6 +9724,8 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
  * fixpoint and examines each edge at most once from either end. */
 
 typedef struct gspi_acc_ws {
+    const gsp_graph *g;
+    gsp_placement *p;
     gsp_node *stack;   /* [n] nodes whose neighbours must be examined again */
     uint32_t *partner; /* [n] next node of the same given group, a ring */
     uint32_t n_stack;
@@ -9709,9 +9747,9 @@ GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph)
 }
 
 /* Removes a node and its given group from their accelerator. */
-static void gspi_acc_leave(gspi_acc_ws *ws, gsp_placement *p, gsp_node v, gsp_reason reason,
-                           gsp_node culprit)
+static void gspi_acc_leave(gspi_acc_ws *ws, gsp_node v, gsp_reason reason, gsp_node culprit)
 {
+    gsp_placement *p = ws->p;
     p->kind[v] = (uint8_t)GSP_KIND_CPU;
     gspi_give_reason(p, v, reason, culprit);
     ws->stack[ws->n_stack++] = v;
@@ -9736,39 +9774,39 @@ static gsp_node gspi_next_non_tensor(const gsp_graph *g, gsp_node v)
 }
 
 /* Node u yields a non-tensor value: removes u and its readers where the value crosses. */
-static void gspi_acc_visit(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *p, gsp_node u)
+static void gspi_acc_visit(gspi_acc_ws *ws, gsp_node u)
 {
-    gspi_row const users = gspi_users(g, u);
+    const uint8_t *kind = ws->p->kind;
+    gspi_row const users = gspi_users(ws->g, u);
     for (uint32_t i = 0u; i < users.n; i++) {
         gsp_node const v = users.at[i];
-        uint32_t const own = p->kind[u];
-        if (!gspi_callable(g, v) || p->kind[v] != own) {
-            if (gspi_callable(g, v) && p->kind[v] != GSP_KIND_CPU) {
-                gspi_acc_leave(ws, p, v, GSP_REASON_NON_TENSOR_IN, u);
+        uint32_t const own = kind[u];
+        int const callable = gspi_callable(ws->g, v);
+        if (!callable || kind[v] != own) {
+            if (callable && kind[v] != GSP_KIND_CPU) {
+                gspi_acc_leave(ws, v, GSP_REASON_NON_TENSOR_IN, u);
             }
-            if (own != GSP_KIND_CPU && p->kind[u] == own) {
-                gspi_acc_leave(ws, p, u, GSP_REASON_NON_TENSOR_OUT, v);
+            if (own != GSP_KIND_CPU && kind[u] == own) {
+                gspi_acc_leave(ws, u, GSP_REASON_NON_TENSOR_OUT, v);
             }
         }
     }
 }
 
 /* Node v has left: its neighbours over non-tensor values leave. */
-static void gspi_acc_spread(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *p, gsp_node v)
+static void gspi_acc_spread(gspi_acc_ws *ws, gsp_node v)
 {
-    gspi_row const inputs = gspi_inputs(g, v);
-    gspi_row const users = gspi_users(g, v);
+    gspi_row const inputs = gspi_inputs(ws->g, v);
+    gspi_row const users = gspi_users(ws->g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
-        if (gspi_on_accelerator(p, u) && gspi_value_kind(g, u) != GSP_VALUE_TENSOR) {
-            gspi_acc_leave(ws, p, u, GSP_REASON_NON_TENSOR_OUT, v);
+        if (gspi_on_accelerator(ws->p, u) && gspi_value_kind(ws->g, u) != GSP_VALUE_TENSOR) {
+            gspi_acc_leave(ws, u, GSP_REASON_NON_TENSOR_OUT, v);
         }
     }
-    if (gspi_value_kind(g, v) != GSP_VALUE_TENSOR) {
-        for (uint32_t i = 0u; i < users.n; i++) {
-            if (gspi_on_accelerator(p, users.at[i])) {
-                gspi_acc_leave(ws, p, users.at[i], GSP_REASON_NON_TENSOR_IN, v);
-            }
+    for (uint32_t i = 0u; i < users.n && gspi_value_kind(ws->g, v) != GSP_VALUE_TENSOR; i++) {
+        if (gspi_on_accelerator(ws->p, users.at[i])) {
+            gspi_acc_leave(ws, users.at[i], GSP_REASON_NON_TENSOR_IN, v);
         }
     }
 }
@@ -9786,16 +9824,16 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
     if (v == GSP_NONE) {
         return gspi_leave(&pass, GSP_OK, err);
     }
-    if (io->group != NULL) {
-        gspi_place_groups(arena, graph->n_nodes, io);
-    }
+    ws.g = graph;
+    ws.p = io;
     gspi_acc_layout(&pass.bump, &ws, graph->n_nodes);
     gspi_group_rings(io->group, graph->n_nodes, ws.partner, ws.stack);
+    gspi_place_groups(io, ws.partner);
     for (; v != GSP_NONE; v = gspi_next_non_tensor(graph, v + 1u)) {
-        gspi_acc_visit(&ws, graph, io, v);
+        gspi_acc_visit(&ws, v);
     }
     while (ws.n_stack > 0u) {
-        gspi_acc_spread(&ws, graph, io, ws.stack[--ws.n_stack]);
+        gspi_acc_spread(&ws, ws.stack[--ws.n_stack]);
     }
     return gspi_leave(&pass, GSP_OK, err);
 }
@@ -9999,7 +10037,7 @@ static uint32_t gspi_fuse_next(const gspi_fuse *f, uint32_t r)
  * an SCC (high end). */
 typedef struct gspi_scc {
     uint32_t next; /* index of the next new unit */
-    uint32_t part; /* number of the next SCC, descending from n */
+    uint32_t scc;  /* number of the next SCC, descending from n */
     uint32_t path;
     uint32_t kept;
 } gspi_scc;
@@ -10023,11 +10061,11 @@ static void gspi_scc_leave(const gspi_fuse *f, gspi_scc *s, uint32_t r)
     }
     s->next--;
     while (s->kept > 0u && f->index[f->order[f->n - s->kept]] >= f->index[r]) {
-        f->index[f->order[f->n - s->kept]] = s->part;
+        f->index[f->order[f->n - s->kept]] = s->scc;
         s->kept--;
         s->next--;
     }
-    f->index[r] = s->part--;
+    f->index[r] = s->scc--;
 }
 
 static void gspi_scc_lower(const gspi_fuse *f, uint32_t r, uint32_t u)
@@ -10059,11 +10097,11 @@ static void gspi_fuse_sort(const gspi_fuse *f)
 }
 
 /* Finds the SCCs of the contracted graph: index[v] names that of v; `order` is topological. */
-static void gspi_fuse_parts(const gspi_fuse *f)
+static void gspi_fuse_sccs(const gspi_fuse *f)
 {
     gspi_scc s;
     s.next = 1u;
-    s.part = f->n;
+    s.scc = f->n;
     s.path = 0u;
     s.kept = 0u;
     gspi_set(f->index, 0, f->n, sizeof(uint32_t));
@@ -10090,7 +10128,7 @@ static void gspi_fuse_parts(const gspi_fuse *f)
     gspi_fuse_sort(f);
 }
 
-static uint32_t gspi_part_end(const gspi_fuse *f, uint32_t begin)
+static uint32_t gspi_scc_end(const gspi_fuse *f, uint32_t begin)
 {
     uint32_t end = begin + 1u;
     while (end < f->n && f->index[f->order[end]] == f->index[f->order[begin]]) {
@@ -10100,7 +10138,7 @@ static uint32_t gspi_part_end(const gspi_fuse *f, uint32_t begin)
 }
 
 /* The first node of order[begin .. end) of another kind than order[begin], or GSP_NONE. */
-static gsp_node gspi_part_other(const gspi_fuse *f, uint32_t begin, uint32_t end)
+static gsp_node gspi_scc_other(const gspi_fuse *f, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin + 1u; i < end; i++) {
         if (f->p->kind[f->order[i]] != f->p->kind[f->order[begin]]) {
@@ -10122,10 +10160,10 @@ static int gspi_fuse_leave(const gspi_fuse *f, gsp_node v, gsp_reason reason, gs
 }
 
 /* Moves the accelerator nodes of an SCC of mixed kinds to the CPU. 1 if a node moved. */
-static int gspi_part_demote(const gspi_fuse *f, uint32_t begin, uint32_t end, gsp_reason reason)
+static int gspi_scc_demote(const gspi_fuse *f, uint32_t begin, uint32_t end, gsp_reason reason)
 {
     gsp_node const first = f->order[begin];
-    gsp_node const other = gspi_part_other(f, begin, end);
+    gsp_node const other = gspi_scc_other(f, begin, end);
     uint32_t const kind = f->p->kind[first];
     int left = 0;
     for (uint32_t i = begin; i < end && other != GSP_NONE; i++) {
@@ -10218,10 +10256,10 @@ static void gspi_fuse_mark_mixed(const gspi_fuse *f)
 {
     uint32_t end;
     gspi_fuse_contract(f, GSPI_CONTRACT_ALL);
-    gspi_fuse_parts(f);
+    gspi_fuse_sccs(f);
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
-        end = gspi_part_end(f, begin);
-        if (gspi_part_other(f, begin, end) != GSP_NONE) {
+        end = gspi_scc_end(f, begin);
+        if (gspi_scc_other(f, begin, end) != GSP_NONE) {
             for (uint32_t i = begin; i < end; i++) {
                 f->mark[f->order[i]] |= GSPI_FUSE_MIXED;
             }
@@ -10249,7 +10287,7 @@ static void gspi_fuse_demote_alone(const gspi_fuse *f)
 }
 
 /* SCCs with a seed absorb the components that they reach into; 1 if there were any. */
-static int gspi_part_absorb(const gspi_fuse *f, uint32_t begin, uint32_t end)
+static int gspi_scc_absorb(const gspi_fuse *f, uint32_t begin, uint32_t end)
 {
     int seed = 0;
     int grown = 0;
@@ -10277,15 +10315,15 @@ static int gspi_fuse_demote_together(const gspi_fuse *f, gspi_contract what)
     do {
         again = 0;
         gspi_fuse_contract(f, what);
-        gspi_fuse_parts(f);
+        gspi_fuse_sccs(f);
         for (uint32_t begin = 0u; begin < f->n && what == GSPI_CONTRACT_SEEDS; begin = end) {
-            end = gspi_part_end(f, begin);
-            again |= gspi_part_absorb(f, begin, end);
+            end = gspi_scc_end(f, begin);
+            again |= gspi_scc_absorb(f, begin, end);
         }
     } while (again);
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
-        end = gspi_part_end(f, begin);
-        left |= gspi_part_demote(f, begin, end, reason);
+        end = gspi_scc_end(f, begin);
+        left |= gspi_scc_demote(f, begin, end, reason);
     }
     return left;
 }
@@ -10308,7 +10346,7 @@ static uint32_t gspi_fuse_number(const gspi_fuse *f)
     uint32_t end;
     gspi_set(number, 0xFF, f->n, sizeof(uint32_t));
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
-        end = gspi_part_end(f, begin);
+        end = gspi_scc_end(f, begin);
         if (end - begin > 1u || gspi_is_seed(f, f->order[begin])) {
             number[f->n - f->index[f->order[begin]]] = GSP_NONE - 1u;
         }
@@ -10361,8 +10399,9 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
     result->n_groups = 0u;
     result->order = NULL;
     if (gspi_wants_fusion(graph, io, f.skip) != GSP_NONE) {
-        gspi_place_groups(arena, graph->n_nodes, io);
         gspi_fuse_layout(&pass.bump, &f, graph->n_nodes);
+        gspi_group_rings(io->group, graph->n_nodes, f.member, f.unit);
+        gspi_place_groups(io, f.member);
         gspi_fuse_normalise(&f);
         result->n_groups = gspi_fuse_groups(&f);
         result->order = f.order;
@@ -10531,7 +10570,8 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
  * 2. Phases: phase p is of kind (s + p) mod kinds. A node's phase is the least of its kind that is
  *    not below its inputs' phases, found in one pass over graph order (groups: as one node, in the
  *    order of fusion).
- * 3. Raw subgraphs: the phases that occur are numbered, and non-tensor nodes move.
+ * 3. Raw subgraphs: the phases that occur are numbered, non-tensor nodes move, and accelerator
+ *    subgraphs above the maximum size are cut.
  * 4. Merge: small and refused accelerator subgraphs join the CPU.
  * 5. Limits: the least valuable accelerator subgraphs go to the CPU.
  * 6. Results: nodes by subgraph, and reasons. */
@@ -10548,13 +10588,15 @@ typedef struct gspi_split_ws {
     gsp_node *nodes;    /* [n] the order of fusion, if any; then the result */
     uint32_t *final_of; /* [n] subgraph of a raw subgraph */
     uint32_t *number;   /* [phases] 1: occurs; then its number among those that do */
-    uint64_t *value;    /* [n] DEMOTE: of an accelerator subgraph */
-    uint32_t *by_value; /* [n] DEMOTE: accelerator subgraphs, ascending */
+    uint64_t *value;    /* [n] DEMOTE: of a raw subgraph */
+    uint32_t *by_value; /* [n] DEMOTE: raw subgraphs on accelerators, ascending */
+    uint32_t *rank_of;  /* [n] DEMOTE: subgraph_of, of raw subgraphs there */
     size_t phases;
-    uint32_t min_size; /* of a kind without its own; 0: min_sizes */
     uint32_t n_raw;
     uint32_t n_subgraphs;
-    int has_order; /* 1: fusion gave an order; 0: graph order, no groups */
+    uint32_t n_acc; /* of them on accelerators */
+    int has_order;  /* 1: fusion gave an order; 0: graph order, no groups */
+    int waived;     /* 1: no minimum size */
 } gspi_split_ws;
 
 static int gspi_split_demotes(const gsp_split_desc *d)
@@ -10581,6 +10623,7 @@ static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint3
     ws->number = GSPI_HIGH(b, uint32_t, ws->phases);
     ws->value = GSPI_HIGH(b, uint64_t, demotes ? n : 0u);
     ws->by_value = GSPI_HIGH(b, uint32_t, demotes ? n : 0u);
+    ws->rank_of = ws->subgraph_of;
 }
 
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
@@ -10633,18 +10676,15 @@ GSPI_OWN_FRAME void gspi_split_placement(const gsp_graph *g, const gsp_placement
     to->n_kinds = from->n_kinds;
     to->trusted = 1u;
     for (gsp_node v = 0u; v < n; v++) {
-        to->kind[v] = (uint8_t)(gspi_is_callable(op[v]) ? from->kind[v] : GSP_KIND_NONE);
+        uint32_t const kind = gspi_is_callable(op[v]) ? from->kind[v] : GSP_KIND_NONE;
+        gsp_reason const reason = kind == GSP_KIND_NONE  ? GSP_REASON_NONE
+                                  : kind == GSP_KIND_CPU ? GSP_REASON_UNSUPPORTED
+                                                         : GSP_REASON_SUPPORTED;
+        to->kind[v] = (uint8_t)kind;
+        to->reason[v] = from->reason == NULL ? (uint8_t)reason : from->reason[v];
+        to->culprit[v] = from->culprit == NULL ? GSP_NONE : from->culprit[v];
+        to->group[v] = from->group == NULL ? GSP_NONE : from->group[v];
     }
-    for (gsp_node v = 0u; v < n && from->reason == NULL; v++) {
-        to->reason[v] = (uint8_t)(to->kind[v] == GSP_KIND_NONE  ? GSP_REASON_NONE
-                                  : to->kind[v] == GSP_KIND_CPU ? GSP_REASON_UNSUPPORTED
-                                                                : GSP_REASON_SUPPORTED);
-    }
-    gspi_set(to->group, 0xFF, from->group == NULL ? n : 0u, sizeof(uint32_t));
-    gspi_set(to->culprit, 0xFF, from->culprit == NULL ? n : 0u, sizeof(gsp_node));
-    gspi_copy(to->group, from->group, from->group == NULL ? 0u : n, sizeof(uint32_t));
-    gspi_copy(to->culprit, from->culprit, from->culprit == NULL ? 0u : n, sizeof(gsp_node));
-    gspi_copy(to->reason, from->reason, from->reason == NULL ? 0u : n, 1u);
 }
 
 static gsp_status gspi_split_reduce(gsp_arena *arena, const gsp_graph *g, const gsp_split_desc *d,
@@ -10696,8 +10736,8 @@ static uint32_t gspi_phase_from(gspi_turns t, uint32_t phase, uint32_t kind)
     if (kind == GSP_KIND_NONE) {
         return 0u;
     }
-    return phase + (t.n_kinds == 2u ? (phase ^ turn) & 1u
-                                    : (turn + t.n_kinds - phase % t.n_kinds) % t.n_kinds);
+    uint32_t const at = t.n_kinds == 2u ? phase & 1u : phase % t.n_kinds;
+    return phase + turn - at + (turn < at ? t.n_kinds : 0u);
 }
 
 static void gspi_split_order(const gsp_graph *g, const gsp_placement *p, gspi_turns turns,
@@ -10841,11 +10881,68 @@ static void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena)
 }
 #endif
 
+/* A size limit of a kind; 0: none. */
+static uint32_t gspi_size_limit(const uint32_t *sizes, uint32_t size, uint32_t kind)
+{
+    return kind == GSP_KIND_CPU ? 0u : sizes == NULL ? size : sizes[kind];
+}
+
+/* Numbers the raw subgraphs anew, those on accelerators cut at the maximum size, in a topological
+ * order with contiguous groups. A group above it is a CPU subgraph of its own. */
+GSPI_OWN_FRAME void gspi_split_cut(gspi_split_ws *ws)
+{
+    const uint32_t *group = ws->p->group;
+    uint32_t *at = ws->number;
+    gsp_node *nodes = ws->final_of; /* by raw subgraph */
+    uint32_t n = 0u;
+    uint32_t end;
+    uint32_t last = GSP_NONE;
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
+        at[i] = n;
+        n += ws->begin[i];
+        ws->kind[i] = ws->raw_kind[i];
+    }
+    for (uint32_t i = 0u; i < ws->p->n_nodes; i++) {
+        gsp_node const v = ws->has_order ? ws->nodes[i] : i;
+        if (ws->raw_of[v] != GSP_NONE) {
+            nodes[at[ws->raw_of[v]]++] = v;
+        }
+    }
+    ws->n_raw = 0u;
+    for (uint32_t i = 0u; i < n; i = end) {
+        uint32_t const old = ws->raw_of[nodes[i]];
+        uint32_t const limit =
+            gspi_size_limit(ws->d->max_sizes, ws->d->max_size, ws->kind[old]) - 1u;
+        uint32_t const id = group[nodes[i]];
+        end = i + 1u;
+        while (end < n && id != GSP_NONE && group[nodes[end]] == id) {
+            end++;
+        }
+        int const large = end - i - 1u > limit;
+        if (old != last || ws->begin[ws->n_raw - 1u] + (end - i) - 1u > limit) {
+            ws->raw_kind[ws->n_raw] = (uint8_t)(large ? GSP_KIND_CPU : ws->kind[old]);
+            ws->begin[ws->n_raw++] = 0u;
+        }
+        last = old;
+        for (uint32_t k = i; k < end; k++) {
+            ws->raw_of[nodes[k]] = ws->n_raw - 1u;
+            ws->begin[ws->n_raw - 1u]++;
+            if (large) {
+                gspi_give_reason(ws->p, nodes[k], GSP_REASON_LARGE, GSP_NONE);
+            }
+        }
+    }
+}
+
 /* ---- 4. Small and refused subgraphs ---- */
 
-static uint32_t gspi_split_min_size(const gspi_split_ws *ws, uint32_t kind)
+/* 1 for a raw subgraph on an accelerator with the minimum size. */
+static int gspi_split_is_enough(const gspi_split_ws *ws, uint32_t raw)
 {
-    return ws->min_size != 0u ? ws->min_size : ws->d->min_sizes[kind];
+    uint32_t const size = ws->begin[raw];
+    uint32_t const kind = ws->raw_kind[raw];
+    return kind != GSP_KIND_CPU && size != 0u &&
+           (ws->waived || size >= gspi_size_limit(ws->d->min_sizes, ws->d->min_size, kind));
 }
 
 /* Calls accept for accelerator subgraphs of sufficient size; begin[] of refused ones becomes 0. */
@@ -10855,8 +10952,7 @@ GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws)
     gspi_rows(ws->raw_of, ws->p->n_nodes, ws->n_raw, row, ws->nodes);
     for (uint32_t i = 0u; i < ws->n_raw; i++) {
         gsp_subgraph const s = {ws->raw_kind[i], ws->begin[i], ws->nodes + row[i]};
-        if (s.kind != GSP_KIND_CPU && s.n_nodes >= gspi_split_min_size(ws, s.kind) &&
-            !ws->d->accept(ws->d->user, ws->g, &s)) {
+        if (gspi_split_is_enough(ws, i) && !ws->d->accept(ws->d->user, ws->g, &s)) {
             for (uint32_t k = 0u; k < s.n_nodes; k++) {
                 gspi_give_reason(ws->p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
             }
@@ -10865,25 +10961,26 @@ GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws)
     }
 }
 
-/* Merges small accelerator subgraphs (returns how many) into the CPU, and neighbours on the CPU. */
-GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split_ws *ws)
+/* Merges small accelerator subgraphs, and those of a rank below `demoted`, into the CPU, and
+ * neighbours on the CPU. Returns how many left their accelerator. */
+GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split_ws *ws, uint32_t demoted)
 {
     uint32_t n = 0u;
-    uint32_t n_small = 0u;
+    uint32_t n_left = 0u;
+    ws->n_acc = 0u;
     for (uint32_t i = 0u; i < ws->n_raw; i++) {
-        uint32_t const kind = ws->raw_kind[i];
-        uint32_t const size = ws->begin[i];
-        int const is_small =
-            kind != GSP_KIND_CPU && (size == 0u || size < gspi_split_min_size(ws, kind));
-        int const cpu = is_small || kind == GSP_KIND_CPU;
-        if (n == 0u || !cpu || ws->kind[n - 1u] != GSP_KIND_CPU) {
-            ws->kind[n++] = (uint8_t)(cpu ? GSP_KIND_CPU : kind);
+        int const stays =
+            gspi_split_is_enough(ws, i) && (demoted == 0u || ws->rank_of[i] >= demoted);
+        uint32_t const kind = stays ? ws->raw_kind[i] : GSP_KIND_CPU;
+        if (n == 0u || stays || ws->kind[n - 1u] != GSP_KIND_CPU) {
+            ws->kind[n++] = (uint8_t)kind;
         }
         ws->final_of[i] = n - 1u;
-        n_small += is_small ? 1u : 0u;
+        ws->n_acc += stays ? 1u : 0u;
+        n_left += kind != ws->raw_kind[i] ? 1u : 0u;
     }
     ws->n_subgraphs = n;
-    return n_small;
+    return n_left;
 }
 
 static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
@@ -10901,7 +10998,7 @@ static int gspi_split_has_left(const gspi_split_ws *ws, gsp_node v)
 {
     uint32_t const reason = ws->p->reason[v];
     return reason == (uint32_t)GSP_REASON_SMALL || reason == (uint32_t)GSP_REASON_REFUSED ||
-           (reason == (uint32_t)GSP_REASON_MOVED && ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU);
+           ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU;
 }
 
 /* Sets the reason of nodes whose subgraph has just gone to the CPU. */
@@ -10917,94 +11014,62 @@ static void gspi_split_reasons(gspi_split_ws *ws, gsp_reason reason)
 
 /* ---- 5. Limits ---- */
 
-/* The number of subgraphs left with the first `demoted` by value on the CPU; `renumber` (or NULL)
- * gets their new numbers. rank_of[i]: rank of subgraph i by value. */
-static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of, uint32_t demoted,
-                                uint32_t *renumber)
-{
-    uint32_t n = 0u;
-    int last_cpu = 0;
-    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
-        int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < demoted;
-        n += !(cpu && last_cpu) ? 1u : 0u;
-        last_cpu = cpu;
-        if (renumber != NULL) {
-            renumber[i] = n - 1u;
-        }
-    }
-    return n;
-}
-
-/* Values of accelerator subgraphs, and their ids by ascending value; returns their number. */
-static uint32_t gspi_split_values(gspi_split_ws *ws)
+/* Ranks the raw subgraphs on accelerators by ascending value. */
+static void gspi_split_rank(gspi_split_ws *ws)
 {
     const uint64_t *value = ws->d->value;
     uint32_t n = 0u;
-    gspi_set(ws->value, 0, ws->n_subgraphs, sizeof(uint64_t));
+    gspi_set(ws->value, 0, ws->n_raw, sizeof(uint64_t));
     for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
-            uint64_t *sum = &ws->value[ws->final_of[ws->raw_of[v]]];
+            uint64_t *sum = &ws->value[ws->raw_of[v]];
             *sum = gspi_sum(*sum, value == NULL ? 1u : value[v]);
         }
     }
-    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
-        if (ws->kind[i] != GSP_KIND_CPU) {
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
+        if (gspi_split_is_enough(ws, i)) {
             ws->by_value[n++] = i;
         }
     }
     gspi_sort(ws->by_value, n, ws->value);
-    return n;
+    for (uint32_t i = 0u; i < n; i++) {
+        ws->rank_of[ws->by_value[i]] = i;
+    }
 }
 
 /* Demotes the least valuable accelerator subgraphs until the limits hold, by bisection: demoting
- * more never leaves more. Arrays of earlier steps are scratch. */
-static void gspi_split_demote(gspi_split_ws *ws)
+ * more never leaves more. */
+static void gspi_split_demote(gspi_split_ws *ws, uint32_t limit, uint32_t max_acc)
 {
-    const gsp_split_desc *d = ws->d;
-    uint32_t const n_acc = gspi_split_values(ws);
-    uint32_t *rank_of = ws->begin;
-    uint32_t *renumber = ws->subgraph_of;
-    uint32_t low = d->max_acc != 0u && n_acc > d->max_acc ? n_acc - d->max_acc : 0u;
-    uint32_t high = d->limit != 0u ? n_acc : low;
-    gspi_set(rank_of, 0xFF, ws->n_subgraphs, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < n_acc; i++) {
-        rank_of[ws->by_value[i]] = i;
-    }
+    uint32_t high = ws->n_acc;
+    uint32_t low = high > max_acc ? high - max_acc : 0u;
+    gspi_split_rank(ws);
     while (low < high) {
         uint32_t const middle = low + (high - low) / 2u;
-        if (gspi_split_left(ws, rank_of, middle, NULL) > d->limit) {
+        (void)gspi_split_merge(ws, middle);
+        if (ws->n_subgraphs > limit) {
             low = middle + 1u;
         } else {
             high = middle;
         }
     }
-    uint32_t const n_left = gspi_split_left(ws, rank_of, low, renumber);
-    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
-        int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < low;
-        ws->kind[renumber[i]] = (uint8_t)(cpu ? GSP_KIND_CPU : ws->kind[i]);
-    }
-    for (uint32_t i = 0u; i < ws->n_raw; i++) {
-        ws->final_of[i] = renumber[ws->final_of[i]];
-    }
-    ws->n_subgraphs = n_left;
+    (void)gspi_split_merge(ws, low);
 }
 
 GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 {
     const gsp_split_desc *d = ws->d;
-    uint32_t n_acc = 0u;
-    for (uint32_t i = 0u; i < ws->n_subgraphs && d->max_acc != 0u; i++) {
-        n_acc += ws->kind[i] != GSP_KIND_CPU ? 1u : 0u;
-    }
-    int const many = d->limit != 0u && ws->n_subgraphs > d->limit;
-    if (!many && n_acc <= d->max_acc) {
+    uint32_t const limit = d->limit == 0u ? UINT32_MAX : d->limit;
+    uint32_t const max_acc = d->max_acc == 0u ? UINT32_MAX : d->max_acc;
+    int const many = ws->n_subgraphs > limit;
+    if (!many && ws->n_acc <= max_acc) {
         return GSP_OK;
     }
-    if (!gspi_split_demotes(d)) {
+    if (d->limit_policy == (uint32_t)GSP_LIMIT_ERROR) {
         return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS,
-                                many ? ws->n_subgraphs : n_acc, many ? d->limit : d->max_acc);
+                                many ? ws->n_subgraphs : ws->n_acc, many ? limit : max_acc);
     }
-    gspi_split_demote(ws);
+    gspi_split_demote(ws, limit, max_acc);
     gspi_split_reasons(ws, GSP_REASON_LIMIT);
     return GSP_OK;
 }
@@ -11013,22 +11078,11 @@ GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 
 GSPI_OWN_FRAME void gspi_split_commit(gspi_split_ws *ws, gsp_split_result *result)
 {
-    uint32_t *begin = ws->begin;
-    uint32_t *subgraph_of = ws->subgraph_of;
-    gspi_set(begin, 0, (size_t)ws->n_subgraphs + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         uint32_t const raw = ws->raw_of[v];
-        subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
-        if (raw != GSP_NONE) {
-            begin[subgraph_of[v]]++;
-        }
+        ws->subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
     }
-    gspi_counts_to_ends(begin, ws->n_subgraphs);
-    for (gsp_node v = ws->p->n_nodes; v > 0u; v--) {
-        if (subgraph_of[v - 1u] != GSP_NONE) {
-            ws->nodes[--begin[subgraph_of[v - 1u]]] = v - 1u;
-        }
-    }
+    gspi_rows(ws->subgraph_of, ws->p->n_nodes, ws->n_subgraphs, ws->begin, ws->nodes);
     result->n_nodes = ws->p->n_nodes;
     result->n_kinds = ws->p->n_kinds;
     result->n_raw = ws->n_raw;
@@ -11065,12 +11119,14 @@ GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
         gspi_split_move(&ws, pass->bump.arena);
     }
 #endif
-    int const waived = d->waive_min_size != 0u && gspi_split_is_full(g, d->placement->kind);
-    ws.min_size = waived ? 1u : d->min_sizes != NULL ? 0u : d->min_size == 0u ? 1u : d->min_size;
+    if (d->max_size != 0u || d->max_sizes != NULL) {
+        gspi_split_cut(&ws);
+    }
+    ws.waived = d->waive_min_size != 0u && gspi_split_is_full(g, d->placement->kind);
     if (d->accept != NULL) {
         gspi_split_accept(&ws);
     }
-    if (gspi_split_merge(&ws) > 0u) {
+    if (gspi_split_merge(&ws, 0u) > 0u) {
         gspi_split_reasons(&ws, GSP_REASON_SMALL);
     }
     GSPI_TRY(gspi_split_limit(&ws, err));
@@ -11105,35 +11161,28 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* Appends `t` at offset `at`, cut to `size`; returns the new length. */
-static size_t gspi_tag_put(char *buffer, size_t size, size_t at, gsp_str t)
-{
-    for (uint32_t i = 0u; i < t.size; i++) {
-        if (at + i + 1u < size) {
-            buffer[at + i] = t.data[i];
-        }
-    }
-    return at + t.size;
-}
-
 GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer,
                              size_t size)
 {
-    char digits[20];
+    char digits[2][20];
     size_t n = 0u;
     if (subgraph < result->n_subgraphs) {
         uint32_t const kind = result->subgraph_kind[subgraph];
-        n = gspi_tag_put(buffer, size, 0u, gsp_str_of(result->prefix));
-        if (result->names != NULL) {
-            n = gspi_tag_put(buffer, size, n, gsp_str_of(result->names[kind]));
-        } else {
-            n = gspi_tag_put(buffer, size, n, gsp_str_of(kind == GSP_KIND_CPU ? "cpu" : "acc"));
+        int const numbered = result->names == NULL && kind != GSP_KIND_CPU && result->n_kinds > 2u;
+        const char *name = result->names != NULL  ? result->names[kind]
+                           : kind == GSP_KIND_CPU ? "cpu"
+                                                  : "acc";
+        gsp_str const parts[] = {
+            gsp_str_of(result->prefix), gsp_str_of(name),
+            gspi_slice(digits[0], 0u, numbered ? gspi_decimal(kind, digits[0]) : 0u),
+            gspi_slice("_", 0u, 1u), gspi_slice(digits[1], 0u, gspi_decimal(subgraph, digits[1]))};
+        for (uint32_t i = 0u; i < 5u; i++) {
+            for (uint32_t k = 0u; k < parts[i].size; k++, n++) {
+                if (n + 1u < size) {
+                    buffer[n] = parts[i].data[k];
+                }
+            }
         }
-        if (result->names == NULL && kind != GSP_KIND_CPU && result->n_kinds > 2u) {
-            n = gspi_tag_put(buffer, size, n, gspi_slice(digits, 0u, gspi_decimal(kind, digits)));
-        }
-        n = gspi_tag_put(buffer, size, n, gsp_str_of("_"));
-        n = gspi_tag_put(buffer, size, n, gspi_slice(digits, 0u, gspi_decimal(subgraph, digits)));
     }
     if (size > 0u) {
         buffer[n < size ? n : size - 1u] = '\0';
@@ -11660,6 +11709,7 @@ GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 {
     gspi_set(w->taken.space, 0, w->counts.strings, sizeof(uint32_t));
     gspi_set(w->taken.number_in, 0, w->counts.strings, sizeof(uint32_t));
+    w->taken.n = w->counts.strings;
     gspi_set(w->flat_mark, 0, w->counts.strings, sizeof(uint32_t));
     gspi_parts_reserve(w);
     GSPI_TRY(gspi_parts_graph_names(w, err));
@@ -11891,7 +11941,7 @@ typedef struct gspi_minimize {
     gsp_bitset set;
     uint32_t *partner;
     gsp_node *unit;
-    uint8_t *found;
+    uint8_t *found;  /* [n_units] 1: a culprit */
     uint32_t *range; /* [GSPI_HALVINGS] BINARY: ranges that have failed */
     gsp_node *nodes;
     uint32_t n_units;
@@ -11952,7 +12002,7 @@ static void gspi_minimize_collect(gspi_minimize *w, uint32_t begin, uint32_t end
     gsp_bitset_fill(&w->set, 0);
     for (uint32_t i = 0u; i < w->n_units; i++) {
         gsp_node v = w->unit[i];
-        if ((i >= begin && i < end) || (known && w->found[v] != 0u)) {
+        if (i - begin < end - begin || (known && w->found[i] != 0u)) {
             do {
                 gsp_bitset_set(&w->set, v);
                 v = w->partner[v];
@@ -11975,9 +12025,7 @@ static int gspi_minimize_fails(gspi_minimize *w, uint32_t begin, uint32_t end, i
 
 static void gspi_minimize_mark(gspi_minimize *w, uint32_t begin, uint32_t end)
 {
-    for (uint32_t i = begin; i < end; i++) {
-        w->found[w->unit[i]] = 1u;
-    }
+    gspi_set(w->found + begin, 1, end - begin, 1u);
 }
 
 /* The least end for which units 0 .. end - 1 and the culprits found fail; `end` does. */
@@ -12519,6 +12567,65 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
  * ============================================================================================== */
 #ifndef GSP_NO_PARTITION
 
+/* ---- Arrays in tables ---- */
+
+/* Layouts of many arrays are tables of lengths. A row is for one pointer of a workspace, or for all
+ * from `first` to `last`: pointers to elements of one size. Measuring needs no workspace. */
+
+typedef enum gspi_length {
+    GSPI_OF_PARTS, /* of gsp_latency_run() */
+    GSPI_OF_NODES,
+    GSPI_OF_TIMED, /* nodes; 0: no latencies */
+    GSPI_OF_ROWS,  /* nodes + 1 */
+    GSPI_OF_EDGES,
+    GSPI_OF_DEVICES,
+    GSPI_OF_NODE_DEVICES, /* nodes * devices */
+    GSPI_OF_WORDS,        /* COST: of a row of reach */
+    GSPI_OF_REACH,
+    GSPI_OF_RUNS,
+    GSPI_OF_RUN_DEVICES,
+    GSPI_OF_LISTS,  /* of devices */
+    GSPI_OF_BASE,   /* devices in them without copies */
+    GSPI_OF_COPIES, /* and with copies; see gspi_saturate() */
+    GSPI_OF_OUTPUTS,
+    GSPI_OF_NAMES,
+    GSPI_OF_DIGITS,
+    GSPI_LENGTHS
+} gspi_length;
+
+typedef struct gspi_array {
+    uint16_t at; /* offset of the first pointer */
+    uint8_t n;
+    uint8_t size;   /* of an element */
+    uint8_t length; /* gspi_length */
+} gspi_array;
+
+#define GSPI_ARRAY(type, field, length) GSPI_ARRAYS(type, field, field, length)
+#define GSPI_ARRAYS(type, first, last, length)                                    \
+    {                                                                             \
+        offsetof(type, first),                                                    \
+            (offsetof(type, last) - offsetof(type, first)) / sizeof(void *) + 1u, \
+            sizeof(*((type *)NULL)->last), GSPI_OF_##length                       \
+    }
+#define GSPI_LAYOUT(b, ws, arrays, lengths, high) \
+    gspi_layout((b), (ws), (arrays), (arrays) + sizeof(arrays) / sizeof((arrays)[0]), lengths, high)
+
+#define GSPI_COST_RUN 4u /* COST: partitions per run; 8 is as fast, 16 slower */
+
+static void gspi_layout(gspi_bump *b, void *ws, const gspi_array *a, const gspi_array *end,
+                        const size_t *lengths, int high)
+{
+    for (; a < end; a++) {
+        for (size_t i = 0u; i < a->n; i++) {
+            void *array = gspi_bump_push(b, lengths[a->length], a->size, high);
+            if (ws != NULL) {
+                (void)GSP_MEMCPY((unsigned char *)ws + a->at + i * sizeof(array), &array,
+                                 sizeof(array));
+            }
+        }
+    }
+}
+
 /* ---- Seconds without floating point ---- */
 
 /* Costs are the bits of non-negative doubles, which compare as integers. Sums and quotients are
@@ -12529,22 +12636,45 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 #define GSPI_HIDDEN   0x10000000000000u
 #define GSPI_FOREVER  0x7FF0000000000000u /* infinity */
 
-/* The double nearest to m * 2^(e - 1085), 2^62 <= m < 2^63 or (e = 1) less. Bit 0 is sticky. */
-static uint64_t gspi_seconds_round(uint64_t m, uint32_t e)
-{
-    uint64_t const rest = m & 1023u;
-    m >>= 10;
-    m += rest > 512u || (rest == 512u && (m & 1u) != 0u) ? 1u : 0u;
-    return ((uint64_t)(e - 1u) << 52) + m;
-}
-
 /* m / 2^shift; bit 0 is sticky. */
 static uint64_t gspi_seconds_shift(uint64_t m, uint32_t shift)
 {
-    if (shift > 62u) {
-        return m != 0u ? 1u : 0u;
+    if (shift == 0u || shift > 62u) {
+        return shift == 0u ? m : m != 0u;
     }
-    return (m >> shift) | ((m & (((uint64_t)1u << shift) - 1u)) != 0u ? 1u : 0u);
+    return (m >> shift) | ((m << (64u - shift)) != 0u ? 1u : 0u);
+}
+
+/* The double nearest to m * 2^(e - 1085), 2^62 <= m or e = 1. */
+static uint64_t gspi_seconds_round(uint64_t m, int32_t e)
+{
+    if ((m >> 63) != 0u) {
+        m = (m >> 1) | (m & 1u);
+        e++;
+    }
+    m = (m + 511u + ((m >> 10) & 1u)) >> 10;
+    return ((uint64_t)((uint32_t)e - 1u) << 52) + m;
+}
+
+/* The same for any m and e. */
+static uint64_t gspi_seconds_scale(uint64_t m, int32_t e)
+{
+    for (; e > 1 && (m >> 62) == 0u; e--) {
+        m <<= 1;
+    }
+    return e > 0 ? gspi_seconds_round(m, e)
+                 : gspi_seconds_round(gspi_seconds_shift(m, (uint32_t)(1 - e)), 1);
+}
+
+/* m of a double m * 2^(e - 1075). */
+static uint64_t gspi_seconds_split(uint64_t bits, int32_t *e)
+{
+    *e = (int32_t)(bits >> 52);
+    if (*e == 0) {
+        *e = 1;
+        return bits;
+    }
+    return (bits & GSPI_FRACTION) | GSPI_HIDDEN;
 }
 
 static uint64_t gspi_latest(uint64_t a, uint64_t b)
@@ -12554,63 +12684,34 @@ static uint64_t gspi_latest(uint64_t a, uint64_t b)
 
 static uint64_t gspi_seconds_add(uint64_t a, uint64_t b)
 {
-    uint64_t const least = a < b ? a : b;
-    uint64_t const most = a < b ? b : a;
-    uint32_t const e_least = (uint32_t)(least >> 52);
-    uint32_t e = (uint32_t)(most >> 52);
-    uint64_t m_least = ((least & GSPI_FRACTION) | (e_least != 0u ? GSPI_HIDDEN : 0u)) << 10;
-    uint64_t m = ((most & GSPI_FRACTION) | (e != 0u ? GSPI_HIDDEN : 0u)) << 10;
-    e += e == 0u ? 1u : 0u;
-    uint32_t shift = e - (e_least == 0u ? 1u : e_least);
-    m_least = shift == 0u ? m_least : gspi_seconds_shift(m_least, shift);
-    m += m_least;
-    if ((m >> 63) != 0u) {
-        m = (m >> 1) | (m & 1u);
-        e++;
-    }
-    return gspi_seconds_round(m, e);
+    int32_t e;
+    int32_t e_least;
+    uint64_t const m = gspi_seconds_split(a < b ? b : a, &e) << 10;
+    uint64_t const least = gspi_seconds_split(a < b ? a : b, &e_least) << 10;
+    return gspi_seconds_round(m + gspi_seconds_shift(least, (uint32_t)(e - e_least)), e);
 }
 
-/* bytes / rate, bytes rounded to a double first. GSPI_FOREVER: the rate is 0. */
+/* bytes / rate, bytes rounded to a double first. GSPI_FOREVER as rate: 0; from GSPI_FOREVER on: the
+ * quotient is too large. */
 static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
 {
-    uint64_t divisor = (rate & GSPI_FRACTION) | ((rate >> 52) != 0u ? GSPI_HIDDEN : 0u);
-    uint64_t m = bytes;
-    int32_t e = 1085 + 1075 - 55 - (int32_t)((rate >> 52) != 0u ? rate >> 52 : 1u);
-    uint32_t i;
-    if (bytes == 0u || rate == 0u) {
-        return bytes == 0u ? 0u : GSPI_FOREVER;
+    int32_t e;
+    int32_t e_rate;
+    if (bytes == 0u || rate == GSPI_FOREVER || rate == 0u) {
+        return bytes != 0u && rate == 0u ? GSPI_FOREVER : 0u;
     }
+    uint64_t m = gspi_seconds_split(gspi_seconds_scale(bytes, 1085), &e);
+    uint64_t divisor = gspi_seconds_split(rate, &e_rate);
     for (; (divisor & GSPI_HIDDEN) == 0u; divisor <<= 1) {
-        e++;
+        e_rate--;
     }
-    for (; (m >> 52) == 0u; m <<= 1) {
-        e--;
-    }
-    for (i = 0u; i < 11u && (m >> (53u + i)) != 0u; i++) {
-    }
-    uint64_t const rest = m & (((uint64_t)1u << i) - 1u);
-    uint64_t const half = ((uint64_t)1u << i) >> 1;
-    m >>= i;
-    m += rest > half || (rest == half && half != 0u && (m & 1u) != 0u) ? 1u : 0u;
-    e += (int32_t)i;
-    /* m / divisor is in (1/2, 2]: at least 61 bits of it, eleven per step */
-    uint64_t q = m / divisor;
-    m %= divisor;
-    for (i = 0u; i < 5u; i++) {
-        m <<= 11;
+    /* m / divisor is in (1/2, 2): 55 bits of it, eleven per step */
+    uint64_t q = 0u;
+    for (uint32_t i = 0u; i < 6u; i++) {
         q = (q << 11) | (m / divisor);
-        m %= divisor;
+        m = (m % divisor) << 11;
     }
-    for (; (q >> 62) == 0u; q <<= 1) {
-        e--;
-    }
-    q |= m != 0u ? 1u : 0u;
-    if (e >= 2047) {
-        return GSPI_FOREVER;
-    }
-    return e > 0 ? gspi_seconds_round(q, (uint32_t)e)
-                 : gspi_seconds_round(gspi_seconds_shift(q, (uint32_t)(1 - e)), 1u);
+    return gspi_seconds_scale(q | (m != 0u ? 1u : 0u), e - e_rate + 1085 - 55);
 }
 
 /* The bits of a double, -0 as 0. GSPI_FOREVER and above: no latency. */
@@ -12644,80 +12745,51 @@ typedef struct gspi_quotient {
     uint32_t k;             /* partitions */
     uint32_t n_edges;       /* between them */
     uint64_t total;         /* bytes of all nodes but the output */
-    uint64_t *size;         /* [n] output and parameters */
     uint32_t *part_of;      /* [n] of a callable node; others GSP_NONE */
-    uint32_t *node_begin;   /* [n + 1] by partition */
-    gsp_node *nodes;        /* [n] in graph order */
-    uint32_t *held_begin;   /* [n + 1] by partition */
-    gsp_node *held;         /* [m] placeholders and get_attr read */
     uint64_t *used;         /* [n] bytes of a partition */
+    uint32_t *node_begin;   /* [n + 1] by partition */
     uint32_t *parent_begin; /* [n + 1] by partition */
-    uint32_t *parent;       /* [m] */
+    uint32_t *child_begin;  /* [n + 1] by partition */
+    gsp_node *nodes;        /* [n] in graph order */
+    uint32_t *level;        /* [n] longest path from a partition without parents */
+    uint32_t *child;        /* [m] ascending */
+    uint64_t *size;         /* [n] output and parameters */
     uint64_t *weight;       /* [m] */
     uint64_t *volume;       /* [m] */
-    uint32_t *child_begin;  /* [n + 1] by partition */
-    uint32_t *child;        /* [m] ascending */
+    uint64_t *calls;        /* COST: [m] volume without nodes that both hold; else NULL */
+    uint32_t *held_begin;   /* [n + 1] by partition */
+    gsp_node *held;         /* [m] placeholders and get_attr read */
+    uint32_t *parent;       /* [m] */
     uint32_t *child_edge;   /* [m] index in parent[], weight[], volume[] */
-    uint32_t *level;        /* [n] longest path from a partition without parents */
     uint32_t *order;        /* [n] topological */
     uint32_t *stamp;        /* [n] of nodes */
     uint32_t *mark;         /* [n] of partitions */
     uint32_t *slot;         /* [n] of partitions */
 } gspi_quotient;
 
-/* `high` 0: arrays of gsp_partition_result are at the low end. */
-static void gspi_quotient_layout(gspi_bump *b, gspi_quotient *q, const gsp_counts *c, int high)
+/* Sizes of all nodes into `size`, if it is not NULL. The sum of all sizes and all inputs bounds
+ * every later sum: none overflows. */
+static gsp_status gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, gsp_error *err)
 {
-    size_t const n = c->nodes;
-    size_t const m = c->edges;
-    q->used = (uint64_t *)gspi_bump_push(b, n, sizeof(uint64_t), high);
-    q->node_begin = (uint32_t *)gspi_bump_push(b, n + 1u, sizeof(uint32_t), high);
-    q->nodes = (gsp_node *)gspi_bump_push(b, n, sizeof(gsp_node), high);
-    q->parent_begin = (uint32_t *)gspi_bump_push(b, n + 1u, sizeof(uint32_t), high);
-    q->child_begin = (uint32_t *)gspi_bump_push(b, n + 1u, sizeof(uint32_t), high);
-    q->child = (uint32_t *)gspi_bump_push(b, m, sizeof(uint32_t), high);
-    q->level = (uint32_t *)gspi_bump_push(b, n, sizeof(uint32_t), high);
-    q->size = GSPI_HIGH(b, uint64_t, n);
-    q->weight = GSPI_HIGH(b, uint64_t, m);
-    q->volume = GSPI_HIGH(b, uint64_t, m);
-    q->held_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    q->held = GSPI_HIGH(b, gsp_node, m);
-    q->parent = GSPI_HIGH(b, uint32_t, m);
-    q->child_edge = GSPI_HIGH(b, uint32_t, m);
-    q->order = GSPI_HIGH(b, uint32_t, n);
-    q->stamp = GSPI_HIGH(b, uint32_t, n);
-    q->mark = GSPI_HIGH(b, uint32_t, n);
-    q->slot = GSPI_HIGH(b, uint32_t, n);
-}
-
-static void gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, uint32_t *part_of)
-{
+    uint64_t sum = 0u;
     q->g = g;
     q->out = g->module->bytes + g->first;
     q->op = g->module->op + g->first;
     q->n = g->n_nodes;
-    q->k = 0u;
-    q->total = 0u;
-    q->part_of = part_of;
-    gspi_set(part_of, 0xFF, q->n, sizeof(uint32_t));
-}
-
-/* Sizes of all nodes. Their sum with all inputs bounds every later sum: none overflows. */
-static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
-{
-    uint64_t sum = 0u;
     for (gsp_node v = 0u; v + 1u < q->n; v++) {
         int const called = q->op[v] == (uint8_t)GSP_OP_CALL_MODULE;
         uint64_t bytes = called ? gspi_sum(q->out[v], gsp_node_params(q->g, v)) : q->out[v];
         gspi_row const inputs = gspi_inputs(q->g, v);
-        q->size[v] = bytes;
+        if (q->size != NULL) {
+            q->size[v] = bytes;
+        }
+        q->total += bytes;
         for (uint32_t i = 0u; i < inputs.n && bytes <= UINT64_MAX - sum; i++) {
             sum += bytes;
             bytes = q->out[inputs.at[i]];
         }
         GSPI_CHECK_AT(bytes < UINT64_MAX - sum, OVERFLOW, SIZE, v, GSP_NONE);
         sum += bytes;
-        q->total += q->size[v];
     }
     return GSP_OK;
 }
@@ -12771,7 +12843,7 @@ static void gspi_quotient_read(gspi_quotient *q, uint32_t p, gsp_node u, uint32_
 }
 
 /* used, held, parents; volumes without nodes that both hold. */
-static void gspi_quotient_parents(gspi_quotient *q)
+GSPI_OWN_FRAME void gspi_quotient_parents(gspi_quotient *q)
 {
     uint32_t n_held = 0u;
     uint32_t p;
@@ -12847,23 +12919,35 @@ static void gspi_quotient_volumes(gspi_quotient *q)
     }
 }
 
-/* Levels and a topological order; 0: a cycle. */
-static int gspi_quotient_levels(gspi_quotient *q)
+/* Levels and a topological order; 0: a cycle. With `rep` a partition is a list of groups: rep[]
+ * represents it, next[] chains them; without, each is one of its own. */
+static int gspi_quotient_levels(gspi_quotient *q, const uint32_t *rep, const uint32_t *next)
 {
     gspi_kahn kahn = gspi_kahn_start(q->order, q->slot, GSP_TOPO_ORDER_QUEUE);
-    uint32_t p;
-    for (p = 0u; p < q->k; p++) {
-        q->level[p] = 0u;
-        q->slot[p] = q->parent_begin[p + 1u] - q->parent_begin[p];
-        if (q->slot[p] == 0u) {
+    uint32_t from;
+    gspi_set(q->slot, 0, q->k, sizeof(uint32_t));
+    gspi_set(q->level, 0, q->k, sizeof(uint32_t));
+    for (uint32_t p = 0u; p < q->k; p++) {
+        uint32_t const own = rep == NULL ? p : rep[p];
+        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+            uint32_t const r = q->parent[e];
+            q->slot[own] += (rep == NULL ? r : rep[r]) != own ? 1u : 0u;
+        }
+    }
+    for (uint32_t p = 0u; p < q->k; p++) {
+        if (q->slot[p] == 0u && (rep == NULL || rep[p] == p)) {
             gspi_kahn_push(&kahn, p);
         }
     }
-    while ((p = gspi_kahn_next(&kahn)) != GSP_NONE) {
-        for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-            uint32_t const c = q->child[e];
-            q->level[c] = q->level[c] > q->level[p] ? q->level[c] : q->level[p] + 1u;
-            gspi_kahn_met(&kahn, c);
+    while ((from = gspi_kahn_next(&kahn)) != GSP_NONE) {
+        for (uint32_t p = from; p != GSP_NONE; p = next == NULL ? GSP_NONE : next[p]) {
+            for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
+                uint32_t const c = rep == NULL ? q->child[e] : rep[q->child[e]];
+                if (c != from) {
+                    q->level[c] = q->level[c] > q->level[from] ? q->level[c] : q->level[from] + 1u;
+                    gspi_kahn_met(&kahn, c);
+                }
+            }
         }
     }
     return kahn.end == q->k;
@@ -12875,8 +12959,11 @@ static int gspi_quotient_build(gspi_quotient *q)
     gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
     gspi_quotient_parents(q);
     gspi_quotient_children(q);
+    if (q->calls != NULL) {
+        gspi_copy(q->calls, q->volume, q->n_edges, sizeof(uint64_t));
+    }
     gspi_quotient_volumes(q);
-    return gspi_quotient_levels(q);
+    return gspi_quotient_levels(q, NULL, NULL);
 }
 
 /* ---- The mapping of partitions to devices ---- */
@@ -12886,27 +12973,21 @@ typedef struct gspi_devices {
     uint32_t n;
     uint32_t *device_of; /* [partitions] GSP_NONE: none yet */
     uint64_t *left;      /* [n] bytes */
-    uint64_t *saved;     /* [n] bytes shared with the partitions there */
+    uint64_t *need;      /* [n] bytes of a partition there */
     uint32_t *order;     /* [n] ascending by left, stable */
 } gspi_devices;
 
-/* Checks that logical ids are distinct; sums all bytes. */
-static gsp_status gspi_devices_check(const gspi_devices *v, uint64_t *sum, gsp_error *err)
+/* Checks that logical ids are distinct; order[] ascends by them. */
+static gsp_status gspi_devices_check(const gspi_devices *v, gsp_error *err)
 {
-    *sum = 0u;
     for (uint32_t i = 0u; i < v->n; i++) {
-        v->saved[i] = v->device[i].id;
+        v->need[i] = v->device[i].id;
         v->order[i] = i;
     }
-    gspi_sort(v->order, v->n, v->saved);
+    gspi_sort(v->order, v->n, v->need);
     for (uint32_t i = 1u; i < v->n; i++) {
-        GSPI_CHECK_ITEM(v->saved[v->order[i]] != v->saved[v->order[i - 1u]], ARG, DEVICE_TWICE,
+        GSPI_CHECK_ITEM(v->need[v->order[i]] != v->need[v->order[i - 1u]], ARG, DEVICE_TWICE,
                         DEVICE, v->order[i - 1u], v->order[i]);
-    }
-    for (uint32_t i = 0u; i < v->n; i++) {
-        GSPI_CHECK_ITEM(v->device[i].bytes <= UINT64_MAX - *sum, OVERFLOW, SIZE, DEVICE, GSP_NONE,
-                        i);
-        *sum += v->device[i].bytes;
     }
     return GSP_OK;
 }
@@ -12914,7 +12995,6 @@ static gsp_status gspi_devices_check(const gspi_devices *v, uint64_t *sum, gsp_e
 static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
 {
     gspi_set(v->device_of, 0xFF, n_parts, sizeof(uint32_t));
-    gspi_set(v->saved, 0, v->n, sizeof(uint64_t));
     for (uint32_t i = 0u; i < v->n; i++) {
         v->left[i] = v->device[i].bytes;
         v->order[i] = i;
@@ -12953,31 +13033,59 @@ static void gspi_devices_reorder(gspi_devices *v, uint32_t t)
     v->order[t] = device;
 }
 
-static int gspi_devices_place(gspi_devices *v, const gspi_quotient *q, uint32_t p)
+/* Bytes that a partition needs on every device: all, or less with a partition there. */
+static void gspi_devices_need(const gspi_devices *v, uint64_t *need, uint64_t bytes)
 {
-    uint32_t const end = q->parent_begin[p + 1u];
-    int found = 0;
-    for (uint32_t e = q->parent_begin[p]; e < end; e++) {
-        if (v->device_of[q->parent[e]] != GSP_NONE) {
-            v->saved[v->device_of[q->parent[e]]] += q->weight[e];
+    for (uint32_t i = 0u; i < v->n; i++) {
+        need[i] = bytes;
+    }
+}
+
+static void gspi_devices_share(const gspi_devices *v, uint64_t *need, uint32_t with, uint64_t bytes)
+{
+    if (v->device_of[with] != GSP_NONE) {
+        need[v->device_of[with]] -= bytes;
+    }
+}
+
+/* The same for p, given the mapping of all before it. */
+static void gspi_devices_needs(const gspi_devices *v, const gspi_quotient *q, uint32_t p,
+                               uint64_t *need)
+{
+    gspi_devices_need(v, need, q->used[p]);
+    for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+        if (q->parent[e] < p) {
+            gspi_devices_share(v, need, q->parent[e], q->weight[e]);
         }
     }
-    for (uint32_t t = 0u; t < v->n && !found; t++) {
-        uint32_t const device = v->order[t];
-        uint64_t const need = q->used[p] - v->saved[device];
-        if (need < v->left[device]) {
-            found = 1;
-            v->left[device] -= need;
-            gspi_devices_reorder(v, t);
-            v->device_of[p] = device;
-        }
+}
+
+/* The place of the first device in the order with more than need[] left, or n. */
+static uint32_t gspi_devices_fit(const gspi_devices *v)
+{
+    uint32_t t = 0u;
+    while (t < v->n && v->need[v->order[t]] >= v->left[v->order[t]]) {
+        t++;
     }
-    for (uint32_t e = q->parent_begin[p]; e < end; e++) {
-        if (v->device_of[q->parent[e]] != GSP_NONE) {
-            v->saved[v->device_of[q->parent[e]]] = 0u;
-        }
+    return t;
+}
+
+/* Places p; 0: no device has room. */
+static int gspi_devices_place(gspi_devices *v, uint32_t p)
+{
+    uint32_t const t = gspi_devices_fit(v);
+    if (t < v->n) {
+        v->device_of[p] = v->order[t];
+        v->left[v->order[t]] -= v->need[v->order[t]];
+        gspi_devices_reorder(v, t);
     }
-    return found;
+    return t < v->n;
+}
+
+static int gspi_devices_map_one(gspi_devices *v, const gspi_quotient *q, uint32_t p)
+{
+    gspi_devices_needs(v, q, p, v->need);
+    return gspi_devices_place(v, p);
 }
 
 /* Maps partitions without device in order. NO_FIT: the first that has none. */
@@ -12990,14 +13098,10 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_
     }
     gspi_sort(v->order, v->n, v->left);
     for (uint32_t p = 0u; p < q->k; p++) {
-        if (v->device_of[p] == GSP_NONE && !gspi_devices_place(v, q, p)) {
+        if (v->device_of[p] == GSP_NONE && !gspi_devices_map_one(v, q, p)) {
             uint32_t const most = v->order[v->n - 1u];
-            uint64_t need = q->used[p];
-            for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-                need -= v->device_of[q->parent[e]] == most ? q->weight[e] : 0u;
-            }
-            return gspi_fail_device(err, GSP_DETAIL_MAPPING, q->nodes[q->node_begin[p]], need, most,
-                                    v->left[most]);
+            return gspi_fail_device(err, GSP_DETAIL_MAPPING, q->nodes[q->node_begin[p]],
+                                    v->need[most], most, v->left[most]);
         }
     }
     return GSP_OK;
@@ -13013,11 +13117,7 @@ typedef struct gspi_paths {
     uint64_t *compute; /* [n] */
 } gspi_paths;
 
-static void gspi_paths_layout(gspi_bump *b, gspi_paths *t, uint32_t n)
-{
-    t->mem = GSPI_HIGH(b, uint64_t, n);
-    t->compute = GSPI_HIGH(b, uint64_t, n);
-}
+static const gspi_array gspi_paths_arrays[] = {GSPI_ARRAYS(gspi_paths, mem, compute, TIMED)};
 
 static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key key, gsp_node v)
 {
@@ -13028,23 +13128,21 @@ static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key
     return gspi_seconds_read(&value);
 }
 
-/* Rate and latencies of callable nodes. Their sum must be finite: then every sum is. */
-static gsp_status gspi_paths_read(gspi_paths *t, const gsp_graph *g, const gsp_partition_desc *d,
-                                  gsp_error *err)
+/* Latencies of callable nodes; NULL only checks them. If the sum of all is finite, every sum is. */
+static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const double *mem,
+                                  const double *compute, gsp_error *err)
 {
     uint64_t sum = 0u;
-    t->rate = d->has_rate != 0u ? gspi_seconds_read(&d->transfer_rate) : GSPI_FOREVER;
-    GSPI_CHECK(d->has_rate == 0u || t->rate < GSPI_FOREVER, ARG, RATE);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        t->mem[v] = 0u;
-        t->compute[v] = 0u;
-        if (gspi_is_callable(g->module->op[g->first + v])) {
-            uint64_t const mem = gspi_seconds_of(g, d->mem, GSP_KEY_MEM, v);
-            uint64_t const compute = gspi_seconds_of(g, d->compute, GSP_KEY_COMPUTE, v);
-            GSPI_CHECK_AT(mem < GSPI_FOREVER && compute < GSPI_FOREVER, ARG, LATENCY, v, GSP_NONE);
-            t->mem[v] = mem;
-            t->compute[v] = compute;
-            sum = gspi_seconds_add(sum, gspi_seconds_add(mem, compute));
+        if (gspi_callable(g, v)) {
+            uint64_t const m = gspi_seconds_of(g, mem, GSP_KEY_MEM, v);
+            uint64_t const c = gspi_seconds_of(g, compute, GSP_KEY_COMPUTE, v);
+            GSPI_CHECK_AT(m < GSPI_FOREVER && c < GSPI_FOREVER, ARG, LATENCY, v, GSP_NONE);
+            if (t != NULL) {
+                t->mem[v] = m;
+                t->compute[v] = c;
+            }
+            sum = gspi_seconds_add(sum, gspi_seconds_add(m, c));
         }
     }
     return sum < GSPI_FOREVER ? GSP_OK : gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_LATENCY);
@@ -13052,7 +13150,7 @@ static gsp_status gspi_paths_read(gspi_paths *t, const gsp_graph *g, const gsp_p
 
 static uint64_t gspi_paths_move(const gspi_paths *t, uint64_t bytes)
 {
-    return t->rate == GSPI_FOREVER ? 0u : gspi_seconds_move(bytes, t->rate);
+    return gspi_seconds_move(bytes, t->rate);
 }
 
 static uint64_t gspi_paths_node(const gspi_paths *t, gsp_node v)
@@ -13082,21 +13180,27 @@ static void gspi_paths_parts(const gspi_paths *t, const gspi_quotient *q, uint64
     }
 }
 
-/* Finish times of partitions (device GSP_NONE: none); returns the latest. `seconds`: of edges. */
+/* Finish times of partitions (device GSP_NONE: none); returns the latest. `seconds`: of edges;
+ * `late`: the edge that determines the start, or GSP_NONE. */
 static uint64_t gspi_paths_total(const gspi_quotient *q, const uint64_t *seconds,
-                                 const uint64_t *latency, const uint32_t *device_of, uint64_t *done)
+                                 const uint64_t *latency, const uint32_t *device_of, uint64_t *done,
+                                 uint32_t *late)
 {
     uint64_t total = 0u;
     for (uint32_t t = 0u; t < q->k; t++) {
         uint32_t const p = q->order[t];
         uint64_t latest = 0u;
+        late[p] = GSP_NONE;
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint32_t const r = q->parent[e];
             uint64_t there = done[r];
             if (device_of[p] == GSP_NONE || device_of[p] != device_of[r]) {
                 there = gspi_seconds_add(there, seconds[e]);
             }
-            latest = gspi_latest(latest, there);
+            if (late[p] == GSP_NONE || there > latest) {
+                latest = there;
+                late[p] = e;
+            }
         }
         done[p] = gspi_seconds_add(latest, latency[p]);
         total = gspi_latest(total, done[p]);
@@ -13172,36 +13276,38 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
  * ---------------------------------------------------------------------------------------------- */
 
 typedef struct gspi_latency_ws {
-    const gspi_paths *paths;
-    uint64_t *overall; /* [n] sums from the top through a node */
-    uint64_t *mem;     /* [n] */
-    uint64_t *compute; /* [n] */
+    gspi_paths *paths; /* of a node, then sums from the top through it */
+    uint64_t *overall; /* [n] the same */
     gsp_latency_result r;
 } gspi_latency_ws;
 
-static void gspi_latency_layout(gspi_bump *b, gspi_latency_ws *ws, uint32_t n, uint32_t n_parts)
+static void gspi_latency_layout(gspi_bump *b, gspi_latency_ws *ws, const size_t *lengths)
 {
-    ws->r.latency = GSPI_LOW(b, gsp_latency, n_parts);
-    ws->r.last = GSPI_LOW(b, gsp_node, n_parts);
-    ws->r.from = GSPI_LOW(b, gsp_node, n);
-    ws->overall = GSPI_HIGH(b, uint64_t, n);
-    ws->mem = GSPI_HIGH(b, uint64_t, n);
-    ws->compute = GSPI_HIGH(b, uint64_t, n);
+    static const gspi_array results[] = {
+        GSPI_ARRAY(gspi_latency_ws, r.latency, PARTS),
+        GSPI_ARRAY(gspi_latency_ws, r.last, PARTS),
+        GSPI_ARRAY(gspi_latency_ws, r.from, NODES),
+    };
+    static const gspi_array scratch[] = {GSPI_ARRAY(gspi_latency_ws, overall, NODES)};
+    GSPI_LAYOUT(b, ws, results, lengths, 0);
+    GSPI_LAYOUT(b, ws, scratch, lengths, 1);
 }
 
 /* Whether the path to a is longer, or as long with more mem or compute. */
 static int gspi_latency_above(const gspi_latency_ws *ws, gsp_node a, gsp_node b)
 {
+    const gspi_paths *t = ws->paths;
     if (b == GSP_NONE || ws->overall[a] != ws->overall[b]) {
         return b == GSP_NONE || ws->overall[a] > ws->overall[b];
     }
-    return ws->mem[a] != ws->mem[b] ? ws->mem[a] > ws->mem[b] : ws->compute[a] > ws->compute[b];
+    return t->mem[a] != t->mem[b] ? t->mem[a] > t->mem[b] : t->compute[a] > t->compute[b];
 }
 
 /* Path to v through its best input in the same partition. */
 static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uint32_t *part_of,
                               gsp_node v)
 {
+    const gspi_paths *t = ws->paths;
     gsp_node best = GSP_NONE;
     gspi_row const inputs = gspi_inputs(g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
@@ -13212,13 +13318,11 @@ static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uin
         }
     }
     ws->r.from[v] = best;
-    ws->overall[v] = gspi_paths_node(ws->paths, v);
-    ws->mem[v] = ws->paths->mem[v];
-    ws->compute[v] = ws->paths->compute[v];
+    ws->overall[v] = gspi_paths_node(t, v);
     if (best != GSP_NONE) {
         ws->overall[v] = gspi_seconds_add(ws->overall[best], ws->overall[v]);
-        ws->mem[v] = gspi_seconds_add(ws->mem[best], ws->mem[v]);
-        ws->compute[v] = gspi_seconds_add(ws->compute[best], ws->compute[v]);
+        t->mem[v] = gspi_seconds_add(t->mem[best], t->mem[v]);
+        t->compute[v] = gspi_seconds_add(t->compute[best], t->compute[v]);
     }
 }
 
@@ -13238,45 +13342,46 @@ static void gspi_latency_parts(gspi_latency_ws *ws, const gsp_graph *g, const ui
     for (uint32_t p = 0u; p < n_parts; p++) {
         gsp_latency *latency = &ws->r.latency[p];
         gsp_node const v = last[p];
-        latency->mem = gspi_seconds_double(v == GSP_NONE ? 0u : ws->mem[v]);
-        latency->compute = gspi_seconds_double(v == GSP_NONE ? 0u : ws->compute[v]);
+        latency->mem = gspi_seconds_double(v == GSP_NONE ? 0u : ws->paths->mem[v]);
+        latency->compute = gspi_seconds_double(v == GSP_NONE ? 0u : ws->paths->compute[v]);
         latency->overall = gspi_seconds_double(v == GSP_NONE ? 0u : ws->overall[v]);
     }
 }
 
-GSP_API size_t gsp_latency_bound(const gsp_graph *graph, uint32_t n_parts)
+GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc *desc)
 {
-    gsp_counts const c = gsp_graph_counts(graph);
+    size_t const n = graph->n_nodes;
+    size_t const lengths[] = {desc == NULL ? 0u : desc->n_parts, n, n};
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_paths paths;
-    gspi_latency_ws ws;
-    gspi_latency_layout(&b, &ws, c.nodes, n_parts);
-    gspi_paths_layout(&b, &paths, c.nodes);
+    gspi_latency_layout(&b, NULL, lengths);
+    GSPI_LAYOUT(&b, NULL, gspi_paths_arrays, lengths, 1);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_partition_desc *desc, const uint32_t *part_of,
-                                   uint32_t n_parts, gsp_latency_result *result, gsp_error *err)
+                                   const gsp_latency_desc *desc, gsp_latency_result *result,
+                                   gsp_error *err)
 {
     gspi_pass pass;
-    gsp_partition_desc none;
     gspi_paths paths;
     gspi_latency_ws ws;
-    GSPI_CHECK(arena != NULL && graph != NULL && part_of != NULL && result != NULL, ARG,
+    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    if (desc == NULL) {
-        gspi_desc(&none, NULL, sizeof(none));
-        desc = &none;
-    }
     GSPI_CHECK_DESC(*desc);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_latency_bound(graph, n_parts), err));
-    gspi_latency_layout(&pass.bump, &ws, graph->n_nodes, n_parts);
-    gspi_paths_layout(&pass.bump, &paths, graph->n_nodes);
+    GSPI_CHECK(desc->part_of != NULL, ARG, NULL_ARGUMENT);
+    gsp_status status = gspi_enter(&pass, arena, gsp_latency_bound(graph, desc), err);
+    if (status != GSP_OK) { /* errors of the input come first */
+        GSPI_TRY(gspi_paths_read(NULL, graph, desc->mem, desc->compute, err));
+        return status;
+    }
+    size_t const n = graph->n_nodes;
+    size_t const lengths[] = {desc->n_parts, n, n};
+    gspi_latency_layout(&pass.bump, &ws, lengths);
+    GSPI_LAYOUT(&pass.bump, &paths, gspi_paths_arrays, lengths, 1);
     ws.paths = &paths;
-    gsp_status status = gspi_paths_read(&paths, graph, desc, err);
+    status = gspi_paths_read(&paths, graph, desc->mem, desc->compute, err);
     if (status == GSP_OK) {
-        gspi_latency_parts(&ws, graph, part_of, n_parts);
+        gspi_latency_parts(&ws, graph, desc->part_of, desc->n_parts);
         *result = ws.r;
     }
     return gspi_leave(&pass, status, err);
@@ -13297,67 +13402,148 @@ typedef struct gspi_assign {
     uint32_t until; /* trials to the next one */
     uint32_t done;
     uint32_t total;
+    size_t lengths[GSPI_LENGTHS];
 } gspi_assign;
 
-static void gspi_assign_layout(gspi_bump *b, gspi_assign *a, const gsp_counts *c,
-                               uint32_t n_devices, int timed, int high)
+/* `timed`: with latencies. */
+GSPI_OWN_FRAME void gspi_assign_lengths(size_t *lengths, const gsp_graph *graph,
+                                        const gsp_partition_desc *desc, int timed)
 {
-    a->made.part_of = GSPI_LOW(b, uint32_t, c->nodes);
-    a->made.device_of = GSPI_LOW(b, uint32_t, c->nodes);
-    gspi_quotient_layout(b, &a->q, c, high);
-    a->devices.left = GSPI_HIGH(b, uint64_t, n_devices);
-    a->devices.saved = GSPI_HIGH(b, uint64_t, n_devices);
-    a->devices.order = GSPI_HIGH(b, uint32_t, n_devices);
-    gspi_paths_layout(b, &a->paths, timed ? c->nodes : 0u);
+    gsp_counts const c = gsp_graph_counts(graph);
+    gsp_partition_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    size_t const n = c.nodes;
+    size_t const lists = gspi_mul_add(d.n_devices, 3u, 0u);
+    size_t const words = gsp_bitset_words(c.nodes);
+    size_t const runs = n / GSPI_COST_RUN + 1u;
+    int const aot = d.mode == (uint32_t)GSP_PARTITION_AOT;
+    lengths[GSPI_OF_PARTS] = n;
+    lengths[GSPI_OF_NODES] = n;
+    lengths[GSPI_OF_TIMED] = timed ? n : 0u;
+    lengths[GSPI_OF_ROWS] = n + 1u;
+    lengths[GSPI_OF_EDGES] = c.edges;
+    lengths[GSPI_OF_DEVICES] = d.n_devices;
+    lengths[GSPI_OF_NODE_DEVICES] = gspi_mul_add(n, d.n_devices, 0u);
+    lengths[GSPI_OF_WORDS] = words;
+    lengths[GSPI_OF_REACH] = gspi_mul_add(n, words, 0u);
+    lengths[GSPI_OF_RUNS] = runs;
+    lengths[GSPI_OF_RUN_DEVICES] = gspi_mul_add(runs, d.n_devices, 0u);
+    lengths[GSPI_OF_LISTS] = gspi_add(aot ? c.nodes : d.n_devices, 1u);
+    lengths[GSPI_OF_BASE] = aot ? gspi_mul_add(d.n_part_devices, d.n_devices, lists) : lists;
+    lengths[GSPI_OF_COPIES] = d.mode == (uint32_t)GSP_PARTITION_SPARSE && d.saturate != 0u
+                                  ? gspi_mul_add(n, d.n_devices, lists)
+                                  : lengths[GSPI_OF_BASE];
+    lengths[GSPI_OF_OUTPUTS] = gspi_mul_add(n, 2u, 0u);
+    lengths[GSPI_OF_NAMES] = aot ? n : 0u;
+    lengths[GSPI_OF_DIGITS] = gspi_mul_add(lengths[GSPI_OF_NAMES], 10u, 0u);
 }
 
-GSPI_OWN_FRAME void gspi_assign_measure(gspi_bump *b, const gsp_counts *c, uint32_t n_devices,
-                                        int timed, int high)
+/* `high` 0: arrays of gsp_partition_result are at the low end. */
+static void gspi_assign_layout(gspi_bump *b, gspi_assign *a, const size_t *lengths, int high)
 {
-    gspi_assign a;
+    static const gspi_array made[] = {
+        GSPI_ARRAYS(gspi_assign, made.part_of, made.device_of, NODES)};
+    static const gspi_array results[] = {
+        GSPI_ARRAY(gspi_assign, q.used, NODES),
+        GSPI_ARRAYS(gspi_assign, q.node_begin, q.child_begin, ROWS),
+        GSPI_ARRAYS(gspi_assign, q.nodes, q.level, NODES),
+        GSPI_ARRAY(gspi_assign, q.child, EDGES),
+    };
+    static const gspi_array scratch[] = {
+        GSPI_ARRAY(gspi_assign, q.size, NODES),
+        GSPI_ARRAYS(gspi_assign, q.weight, q.volume, EDGES),
+        GSPI_ARRAY(gspi_assign, q.held_begin, ROWS),
+        GSPI_ARRAYS(gspi_assign, q.held, q.child_edge, EDGES),
+        GSPI_ARRAYS(gspi_assign, q.order, q.slot, NODES),
+        GSPI_ARRAYS(gspi_assign, devices.left, devices.need, DEVICES),
+        GSPI_ARRAY(gspi_assign, devices.order, DEVICES),
+        GSPI_ARRAYS(gspi_assign, paths.mem, paths.compute, TIMED),
+    };
+    GSPI_LAYOUT(b, a, made, lengths, 0);
+    GSPI_LAYOUT(b, a, results, lengths, high);
+    GSPI_LAYOUT(b, a, scratch, lengths, 1);
+}
+
+/* Measures all of it. */
+static void gspi_assign_measure(gspi_bump *b, const size_t *lengths, int high)
+{
     (void)GSPI_HIGH(b, gspi_assign, 1u);
-    gspi_assign_layout(b, &a, c, n_devices, timed, high);
+    gspi_assign_layout(b, NULL, lengths, high);
 }
 
 static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_partition_desc *d, const void *out, gsp_error *err)
 {
-    gsp_node v;
+    int empty = 1;
     GSPI_CHECK(arena != NULL && graph != NULL && d != NULL && out != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(*d);
     GSPI_CHECK(d->mode < (uint32_t)GSP_PARTITION_COUNT, DESC, CHOICE);
+    int const aot = d->mode == (uint32_t)GSP_PARTITION_AOT;
     GSPI_CHECK((d->devices != NULL || d->n_devices == 0u) &&
                    (d->part_devices != NULL || d->n_part_devices == 0u) &&
-                   (d->part_of != NULL || d->mode != (uint32_t)GSP_PARTITION_AOT),
+                   (d->part_of != NULL || !aot),
                ARG, NULL_ARGUMENT);
     GSPI_CHECK(d->n_devices != 0u, ARG, DEVICES);
-    for (v = 0u; v < graph->n_nodes && !gspi_callable(graph, v); v++) {
+    for (gsp_node v = 0u; v < graph->n_nodes && (aot || empty); v++) {
+        if (gspi_callable(graph, v)) {
+            empty = 0;
+            GSPI_CHECK_AT(!aot || d->part_of[v] != GSP_NONE, ARG, PART_NONE, v, GSP_NONE);
+        }
     }
-    GSPI_CHECK(v != graph->n_nodes, EMPTY, CALLABLE);
+    GSPI_CHECK(!empty, EMPTY, CALLABLE);
     return GSP_OK;
 }
 
-/* Layout and checked data. `timed`: with latencies. */
+/* Bytes and latencies, into arrays if there are some. `timed`: with latencies. */
+static gsp_status gspi_assign_read(gspi_assign *a, const gsp_graph *g, const gsp_partition_desc *d,
+                                   int timed, gsp_error *err)
+{
+    for (uint32_t i = 0u; i < d->n_devices; i++) {
+        GSPI_CHECK_ITEM(d->devices[i].bytes <= UINT64_MAX - a->room, OVERFLOW, SIZE, DEVICE,
+                        GSP_NONE, i);
+        a->room += d->devices[i].bytes;
+    }
+    GSPI_TRY(gspi_quotient_init(&a->q, g, err));
+    if (timed) {
+        a->paths.rate = d->has_rate != 0u ? gspi_seconds_read(&d->transfer_rate) : GSPI_FOREVER;
+        GSPI_CHECK(d->has_rate == 0u || a->paths.rate < GSPI_FOREVER, ARG, RATE);
+        return gspi_paths_read(a->q.size == NULL ? NULL : &a->paths, g, d->mem, d->compute, err);
+    }
+    return GSP_OK;
+}
+
+/* Enters the pass. Without room errors of the input come first. */
+GSPI_OWN_FRAME gsp_status gspi_assign_enter(gspi_pass *pass, gsp_arena *arena, size_t bound,
+                                            const gsp_graph *g, const gsp_partition_desc *d,
+                                            int timed, gsp_error *err)
+{
+    gsp_status const status = gspi_enter(pass, arena, bound, err);
+    if (status != GSP_OK) {
+        gspi_assign a;
+        gspi_set(&a, 0, 1u, sizeof(a));
+        GSPI_TRY(gspi_assign_read(&a, g, d, timed, err));
+    }
+    return status;
+}
+
+/* Layout and data. */
 static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_graph *g,
                                     const gsp_partition_desc *d, int timed, int high,
                                     gsp_error *err)
 {
-    gsp_counts const c = gsp_graph_counts(g);
-    gspi_set(&a->made, 0, 1u, sizeof(a->made));
-    gspi_assign_layout(b, a, &c, d->n_devices, timed, high);
-    gspi_quotient_init(&a->q, g, a->made.part_of);
+    gspi_set(a, 0, 1u, sizeof(*a));
+    gspi_assign_lengths(a->lengths, g, d, timed);
+    gspi_assign_layout(b, a, a->lengths, high);
     a->d = d;
+    a->q.part_of = a->made.part_of;
+    gspi_set(a->q.part_of, 0xFF, g->n_nodes, sizeof(uint32_t));
     a->devices.device = d->devices;
     a->devices.n = d->n_devices;
     a->devices.device_of = a->made.device_of;
     a->every = d->progress_every == 0u ? 4096u : d->progress_every;
     a->until = a->every;
-    a->done = 0u;
-    a->total = 0u;
-    GSPI_TRY(gspi_devices_check(&a->devices, &a->room, err));
-    gspi_devices_reset(&a->devices, c.nodes);
-    GSPI_TRY(gspi_quotient_sizes(&a->q, err));
-    return timed ? gspi_paths_read(&a->paths, g, d, err) : GSP_OK;
+    GSPI_TRY(gspi_assign_read(a, g, d, timed, err));
+    return gspi_devices_check(&a->devices, err);
 }
 
 /* Counts a trial before it is made; 1: the search stops. */
@@ -13404,6 +13590,17 @@ static void gspi_assign_step(gspi_assign *a, uint32_t from, uint32_t to, gsp_nod
         step.cost = gspi_seconds_double(cost);
         a->d->step(a->d->step_user, &step);
     }
+}
+
+/* The quotient, transfers of its edges, critical paths of its partitions. */
+static void gspi_assign_build(gspi_assign *a, uint64_t *seconds, uint64_t *node_done,
+                              uint64_t *latency)
+{
+    (void)gspi_quotient_build(&a->q);
+    for (uint32_t e = 0u; e < a->q.n_edges; e++) {
+        seconds[e] = gspi_paths_move(&a->paths, a->q.volume[e]);
+    }
+    gspi_paths_parts(&a->paths, &a->q, node_done, latency);
 }
 
 static gsp_status gspi_assign_map(gspi_assign *a, gsp_error *err)
@@ -13486,36 +13683,30 @@ static gsp_status gspi_size_assign(gspi_size_ws *ws, gsp_error *err)
 
 /* ---- sparse: embeddings, and everything else ---- */
 
-/* One pass in graph order makes pieces, which end where the kind changes or the device is full.
- * Later steps read pieces and edges between them only: a merged partition is a list of pieces, and
- * one of them represents it. Levels are longest paths: partitions at most one level apart have no
- * path of two edges between them, and merging them makes no cycle. */
+/* One pass in graph order makes groups, which end where the kind changes or the device is full.
+ * Later steps read groups and edges between them only: a partition is a list of groups, and one of
+ * them represents it. Levels are longest paths: partitions at most one level apart have no path of
+ * two edges between them, and merging them makes no cycle. */
 
 typedef struct gspi_sparse_ws {
-    gspi_assign *a;    /* quotient of the pieces */
-    uint64_t room;     /* bytes of a device */
-    uint32_t n_pieces; /* partitions after numbering */
+    gspi_assign *a; /* quotient of the groups */
+    uint64_t room;  /* bytes of a device */
     uint32_t n_made;
     uint32_t n_list;
     uint8_t *embeds; /* [n] 1: embeddings */
-    uint32_t *whole; /* [n] representative of the partition */
-    uint32_t *next;  /* [n] next piece of the partition, or GSP_NONE */
-    uint32_t *last;  /* [n] last piece of a partition */
+    uint64_t *cut;   /* [n] weights between the smallest partition and others */
+    uint32_t *rep;   /* [n] representative group of its partition */
+    uint32_t *next;  /* [n] next group of the partition, or GSP_NONE */
+    uint32_t *last;  /* [n] last group of a partition */
     uint32_t *made;  /* [n] creation time of a partition */
     uint32_t *list;  /* [n] partitions of one kind by bytes, then made[]; finally all by made[] */
-    uint64_t *cut;   /* [n] weights between the smallest partition and others */
 } gspi_sparse_ws;
 
-static void gspi_sparse_layout(gspi_bump *b, gspi_sparse_ws *ws, size_t n)
-{
-    ws->embeds = GSPI_HIGH(b, uint8_t, n);
-    ws->whole = GSPI_HIGH(b, uint32_t, n);
-    ws->next = GSPI_HIGH(b, uint32_t, n);
-    ws->last = GSPI_HIGH(b, uint32_t, n);
-    ws->made = GSPI_HIGH(b, uint32_t, n);
-    ws->list = GSPI_HIGH(b, uint32_t, n);
-    ws->cut = GSPI_HIGH(b, uint64_t, n);
-}
+static const gspi_array gspi_sparse_arrays[] = {
+    GSPI_ARRAY(gspi_sparse_ws, embeds, NODES),
+    GSPI_ARRAY(gspi_sparse_ws, cut, NODES),
+    GSPI_ARRAYS(gspi_sparse_ws, rep, list, NODES),
+};
 
 /* Whether the class of a called module itself contains "Embedding". */
 static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, gsp_node v)
@@ -13535,11 +13726,11 @@ static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, g
     return 0;
 }
 
-static gsp_status gspi_sparse_pieces(gspi_sparse_ws *ws, gsp_error *err)
+static gsp_status gspi_sparse_groups(gspi_sparse_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->a->q;
     uint64_t used = 0u;
-    uint32_t piece = GSP_NONE; /* open */
+    uint32_t group = GSP_NONE; /* open */
     q->k = 0u;
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < q->n; v++) {
@@ -13547,18 +13738,18 @@ static gsp_status gspi_sparse_pieces(gspi_sparse_ws *ws, gsp_error *err)
             continue;
         }
         int embeds = gspi_sparse_embeds(q->g, ws->a->d, v);
-        uint64_t extra = gspi_quotient_extra(q, v, piece);
-        if (piece == GSP_NONE || embeds != (int)ws->embeds[piece] || extra > ws->room - used) {
+        uint64_t extra = gspi_quotient_extra(q, v, group);
+        if (group == GSP_NONE || embeds != (int)ws->embeds[group] || extra > ws->room - used) {
             extra = gspi_quotient_extra(q, v, GSP_NONE);
-            piece = q->k++;
-            ws->embeds[piece] = (uint8_t)embeds;
+            group = q->k++;
+            ws->embeds[group] = (uint8_t)embeds;
             used = 0u;
         }
         if (extra > ws->room) {
             return gspi_fail_device(err, GSP_DETAIL_NODE_LARGE, v, extra, 0u, ws->room);
         }
         used += extra;
-        gspi_quotient_add(q, v, piece);
+        gspi_quotient_add(q, v, group);
     }
     return GSP_OK;
 }
@@ -13569,64 +13760,32 @@ static int gspi_sparse_before(const gspi_sparse_ws *ws, uint32_t a, uint32_t b)
     return used[a] < used[b] || (used[a] == used[b] && ws->made[a] < ws->made[b]);
 }
 
-/* Sorted partitions of a kind; made[] is the order of the pieces. */
+/* Sorted partitions of a kind; made[] is the order of the groups. */
 static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
 {
     ws->n_list = 0u;
-    for (uint32_t p = 0u; p < ws->n_pieces; p++) {
-        if (ws->whole[p] == p && ws->embeds[p] == embeds) {
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
+        if (ws->rep[p] == p && ws->embeds[p] == embeds) {
             ws->list[ws->n_list++] = p;
         }
     }
     gspi_sort(ws->list, ws->n_list, ws->a->q.used);
 }
 
-/* Levels of partitions from the edges of their pieces. */
-static void gspi_sparse_levels(gspi_sparse_ws *ws)
+/* cut[]: weights between partition s and others. Stamps the nodes that s holds. */
+static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, uint32_t stamp)
 {
     const gspi_quotient *q = &ws->a->q;
-    gspi_kahn kahn = gspi_kahn_start(q->order, q->slot, GSP_TOPO_ORDER_QUEUE);
-    uint32_t from;
-    gspi_set(q->slot, 0, ws->n_pieces, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < ws->n_pieces; p++) {
-        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            q->slot[ws->whole[p]] += ws->whole[q->parent[e]] != ws->whole[p] ? 1u : 0u;
-        }
-    }
-    for (uint32_t p = 0u; p < ws->n_pieces; p++) {
-        q->level[p] = 0u;
-        if (ws->whole[p] == p && q->slot[p] == 0u) {
-            gspi_kahn_push(&kahn, p);
-        }
-    }
-    while ((from = gspi_kahn_next(&kahn)) != GSP_NONE) {
-        for (uint32_t p = from; p != GSP_NONE; p = ws->next[p]) {
-            for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-                uint32_t const c = ws->whole[q->child[e]];
-                if (c != from) {
-                    q->level[c] = q->level[c] > q->level[from] ? q->level[c] : q->level[from] + 1u;
-                    gspi_kahn_met(&kahn, c);
-                }
-            }
-        }
-    }
-}
-
-/* Adds weights between partition s and others to cut[], or removes them; stamps what s holds. */
-static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, int on)
-{
-    const gspi_quotient *q = &ws->a->q;
+    gspi_set(ws->cut, 0, q->k, sizeof(uint64_t));
     for (uint32_t p = s; p != GSP_NONE; p = ws->next[p]) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            uint64_t *cut = &ws->cut[ws->whole[q->parent[e]]];
-            *cut = on ? *cut + q->weight[e] : 0u;
+            ws->cut[ws->rep[q->parent[e]]] += q->weight[e];
         }
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-            uint64_t *cut = &ws->cut[ws->whole[q->child[e]]];
-            *cut = on ? *cut + q->weight[q->child_edge[e]] : 0u;
+            ws->cut[ws->rep[q->child[e]]] += q->weight[q->child_edge[e]];
         }
         for (uint32_t e = q->held_begin[p]; e < q->held_begin[p + 1u]; e++) {
-            q->stamp[q->held[e]] = on ? 1u : 0u;
+            q->stamp[q->held[e]] = stamp;
         }
     }
 }
@@ -13672,8 +13831,8 @@ static uint32_t gspi_sparse_partner(const gspi_sparse_ws *ws, uint64_t *need)
 static uint32_t gspi_sparse_rank(const gspi_sparse_ws *ws, uint32_t a)
 {
     uint32_t rank = 0u;
-    for (uint32_t p = 0u; p < ws->n_pieces; p++) {
-        rank += ws->whole[p] == p && ws->made[p] < ws->made[a] ? 1u : 0u;
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
+        rank += ws->rep[p] == p && ws->made[p] < ws->made[a] ? 1u : 0u;
     }
     return rank;
 }
@@ -13689,7 +13848,7 @@ static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
     gspi_assign_step(ws->a, rank_a < rank_s ? rank_a : rank_s, rank_a < rank_s ? rank_s : rank_a,
                      GSP_NONE, GSP_NONE, 0u);
     for (uint32_t p = s; p != GSP_NONE; p = ws->next[p]) {
-        ws->whole[p] = a;
+        ws->rep[p] = a;
     }
     ws->next[ws->last[a]] = s;
     ws->last[a] = ws->last[s];
@@ -13714,10 +13873,10 @@ static void gspi_sparse_merge(gspi_sparse_ws *ws, uint8_t embeds)
     while (ws->n_list > 1u && partner != 0u) {
         uint32_t const s = ws->list[0];
         uint64_t need = 0u;
-        gspi_sparse_levels(ws);
-        gspi_sparse_mark(ws, s, 1);
+        (void)gspi_quotient_levels(&ws->a->q, ws->rep, ws->next);
+        gspi_sparse_mark(ws, s, 1u);
         partner = gspi_sparse_partner(ws, &need);
-        gspi_sparse_mark(ws, s, 0);
+        gspi_sparse_mark(ws, s, 0u);
         if (partner != 0u) {
             gspi_sparse_join(ws, partner, need);
         }
@@ -13728,9 +13887,10 @@ static void gspi_sparse_number(gspi_sparse_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
     uint32_t *number = q->slot; /* of a partition */
+    uint32_t const n_groups = q->k;
     q->k = 0u;
-    for (uint32_t p = 0u; p < ws->n_pieces; p++) {
-        if (ws->whole[p] == p) {
+    for (uint32_t p = 0u; p < n_groups; p++) {
+        if (ws->rep[p] == p) {
             ws->list[q->k++] = p;
             ws->cut[p] = ws->made[p];
         }
@@ -13741,7 +13901,7 @@ static void gspi_sparse_number(gspi_sparse_ws *ws)
     }
     for (gsp_node v = 0u; v < q->n; v++) {
         if (q->part_of[v] != GSP_NONE) {
-            q->part_of[v] = number[ws->whole[q->part_of[v]]];
+            q->part_of[v] = number[ws->rep[q->part_of[v]]];
         }
     }
 }
@@ -13786,17 +13946,15 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
         GSPI_CHECK_ITEM(devices->device[i].bytes == ws->room, ARG, DEVICES_UNEQUAL, DEVICE,
                         GSP_NONE, i);
     }
-    GSPI_TRY(gspi_sparse_pieces(ws, err));
+    GSPI_TRY(gspi_sparse_groups(ws, err));
     (void)gspi_quotient_build(q);
-    ws->n_pieces = q->k;
     ws->n_made = q->k;
     for (uint32_t i = 0u; i < q->k; i++) {
-        ws->whole[i] = i;
+        ws->rep[i] = i;
         ws->next[i] = GSP_NONE;
         ws->last[i] = i;
         ws->made[i] = i;
     }
-    gspi_set(ws->cut, 0, q->k, sizeof(uint64_t));
     gspi_set(q->stamp, 0, q->n, sizeof(uint32_t));
     gspi_sparse_merge(ws, 0u);
     gspi_sparse_merge(ws, 1u);
@@ -13837,8 +13995,6 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
  *
  * A trial takes a few operations at best, and mostly a few per run after j. */
 
-#define GSPI_COST_RUN 4u /* partitions per run; 8 is as fast, 16 slower */
-
 /* Partition in the mapping without i. */
 typedef struct gspi_cost_base {
     uint32_t device;
@@ -13867,7 +14023,6 @@ typedef struct gspi_cost_link {
 
 typedef struct gspi_cost_ws {
     gspi_assign *a; /* partitions in list order: a merged one is last */
-    uint32_t words; /* of a row of reach */
     uint32_t trial; /* number in its round, for marks */
     uint32_t i;     /* the pair of the trial */
     uint32_t j;
@@ -13876,26 +14031,36 @@ typedef struct gspi_cost_ws {
     uint32_t pair_device; /* its device */
     uint32_t best_i;      /* GSP_NONE: no pair yet */
     uint32_t best_j;
+    uint32_t words;     /* of a row of reach */
     uint32_t n_parents; /* in link[] */
     uint32_t n_links;
-    uint64_t limit;      /* seconds, exclusive */
-    uint64_t free_total; /* longest path without communication */
     uint32_t n_longest;
     uint32_t n_candidates;
-    uint32_t reached; /* first partition without device in the mapping of the round, or k */
-    uint32_t known;   /* the same in the mapping without i */
     uint32_t n_moved;
+    uint32_t reached;       /* first partition without device in the mapping of the round, or k */
+    uint32_t known;         /* the same in the mapping without i */
     uint32_t watched;       /* end of the partitions that can shorten the path by moving */
     uint32_t watched_moved; /* one of them has moved */
     uint32_t exponent;      /* of the limit at the begin of the round, for ticks */
-    uint64_t late;          /* ticks that exclude a pair */
-    uint64_t watched_total; /* seconds if none of them moves */
-    uint64_t guard;         /* units in the last place */
-    uint64_t pair_used;
-    uint64_t pair_latency;
-    uint64_t pair_done;
-    uint64_t pair_total;    /* latest of all recomputed */
-    uint64_t *call;         /* [m] volume of an edge without nodes that both hold */
+    gspi_cost_base *base;   /* [n] */
+    gspi_cost_link *link;   /* [n] neighbours of the pair: parents, then children */
+    gspi_cost_ticks *ticks; /* [n] */
+    gspi_cost_run *run;     /* [n / run + 1] */
+    uint8_t *on_longest;    /* [n] 1: in longest; 2: without communication; 4: 1, with transfers */
+    uint32_t *round_device; /* [n] device in the mapping of the round */
+    uint32_t *done_mark;    /* [n] trial of done_trial */
+    uint32_t *latest;       /* [n] partitions by finish time */
+    uint32_t *place;        /* [n] index in topological order */
+    uint32_t *neighbour;    /* [n] i + 1: a neighbour of i */
+    uint32_t *seen;         /* [n] last trial that counted a node */
+    uint32_t *moved;        /* [n] partitions on another device in the trial */
+    uint32_t *candidate;    /* [n] 2 j, descending; 2 j + 1: a neighbour of i */
+    uint32_t *longest;      /* [n] longest path in the mapping of the round */
+    uint32_t *read_begin;   /* [n + 1] by partition */
+    gsp_node *read;         /* [m] distinct callable inputs outside */
+    uint32_t *reach;        /* [n * words] descendants */
+    uint32_t *dirty;        /* [words] by place: to recompute */
+    uint64_t *calls;        /* [m] of the quotient */
     uint64_t *seconds;      /* [m] of an edge */
     uint64_t *node_done;    /* [n] seconds from the top of its partition to a node */
     uint64_t *node_trial;   /* [n] in a merged partition */
@@ -13903,79 +14068,44 @@ typedef struct gspi_cost_ws {
     uint64_t *above;        /* [n] longest path without communication to a partition, exclusive */
     uint64_t *below;        /* [n] longest path from it, inclusive */
     uint64_t *tail;         /* [n] longest path from it, exclusive */
-    gspi_cost_ticks *ticks; /* [n] */
     uint64_t *done;         /* [n] finish time in the mapping of the round */
     uint64_t *done_trial;   /* [n] in a trial */
-    uint32_t *done_mark;    /* [n] its trial */
-    uint32_t *latest;       /* [n] partitions by finish time */
-    uint32_t *place;        /* [n] index in topological order */
-    uint32_t *reach;        /* [n * words] descendants */
-    uint32_t *dirty;        /* [words] by place: to recompute */
-    uint32_t *round_device; /* [n] device in the mapping of the round */
-    uint32_t *neighbour;    /* [n] i + 1: a neighbour of i */
-    uint32_t *seen;         /* [n] last trial that counted a node */
-    uint32_t *read_begin;   /* [n + 1] by partition */
-    gsp_node *read;         /* [m] distinct callable inputs outside */
     uint64_t *floor;        /* [n] least unshared bytes of this and all later partitions */
-    gspi_cost_base *base;   /* [n] */
-    uint64_t *need;         /* [n * devices] bytes in that mapping; row k: parents have moved */
-    uint64_t *left;         /* [n * devices] left before a candidate in that mapping */
-    uint32_t *order;        /* [n * devices] */
-    gspi_cost_run *run;     /* [n / run + 1] */
-    uint64_t *run_need;     /* [(n / run + 1) * devices] least need[] of its partitions */
-    uint32_t *moved;        /* [n] partitions on another device in the trial */
-    uint64_t *left_round;   /* [n * devices] left before i in the mapping of the round */
-    uint32_t *order_round;  /* [n * devices] */
-    uint32_t *candidate;    /* [n] 2 j, descending; 2 j + 1: a neighbour of i */
-    uint32_t *longest;      /* [n] longest path in the mapping of the round */
     uint64_t *longest_seconds; /* [n] from the one before */
-    uint8_t *on_longest;  /* [n] 1: in longest; 2: without communication; 4: 1, with transfers */
-    gspi_cost_link *link; /* [n] neighbours of the pair: parents, then children */
+    uint64_t *need;            /* [n * devices] bytes without i */
+    uint64_t *left;            /* [n * devices] left before a candidate without i */
+    uint64_t *left_round;      /* [n * devices] left before i in the mapping of the round */
+    uint32_t *order;           /* [n * devices] */
+    uint32_t *order_round;     /* [n * devices] */
+    uint64_t *run_need;        /* [(n / run + 1) * devices] least need[] of its partitions */
+    uint64_t limit;            /* seconds, exclusive */
+    uint64_t free_total;       /* longest path without communication */
+    uint64_t late;             /* ticks that exclude a pair */
+    uint64_t watched_total;    /* seconds if no watched partition moves */
+    uint64_t guard;            /* units in the last place */
+    uint64_t pair_used;
+    uint64_t pair_latency;
+    uint64_t pair_done;
+    uint64_t pair_total; /* latest of all recomputed */
 } gspi_cost_ws;
 
-static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c,
-                             uint32_t n_devices)
-{
-    size_t const n = c->nodes;
-    size_t const m = c->edges;
-    size_t const words = gsp_bitset_words(c->nodes);
-    ws->call = GSPI_HIGH(b, uint64_t, m);
-    ws->seconds = GSPI_HIGH(b, uint64_t, m);
-    ws->node_done = GSPI_HIGH(b, uint64_t, n);
-    ws->node_trial = GSPI_HIGH(b, uint64_t, n);
-    ws->latency = GSPI_HIGH(b, uint64_t, n);
-    ws->above = GSPI_HIGH(b, uint64_t, n);
-    ws->below = GSPI_HIGH(b, uint64_t, n);
-    ws->tail = GSPI_HIGH(b, uint64_t, n);
-    ws->ticks = GSPI_HIGH(b, gspi_cost_ticks, n);
-    ws->done = GSPI_HIGH(b, uint64_t, n);
-    ws->done_trial = GSPI_HIGH(b, uint64_t, n);
-    ws->done_mark = GSPI_HIGH(b, uint32_t, n);
-    ws->latest = GSPI_HIGH(b, uint32_t, n);
-    ws->place = GSPI_HIGH(b, uint32_t, n);
-    ws->reach = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, words, 0u));
-    ws->dirty = GSPI_HIGH(b, uint32_t, words);
-    ws->round_device = GSPI_HIGH(b, uint32_t, n);
-    ws->neighbour = GSPI_HIGH(b, uint32_t, n);
-    ws->seen = GSPI_HIGH(b, uint32_t, n);
-    ws->read_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    ws->read = GSPI_HIGH(b, gsp_node, m);
-    ws->floor = GSPI_HIGH(b, uint64_t, n);
-    ws->base = GSPI_HIGH(b, gspi_cost_base, n);
-    ws->need = GSPI_HIGH(b, uint64_t, gspi_mul_add(n, n_devices, 0u));
-    ws->left = GSPI_HIGH(b, uint64_t, gspi_mul_add(n, n_devices, 0u));
-    ws->order = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, n_devices, 0u));
-    ws->run = GSPI_HIGH(b, gspi_cost_run, n / GSPI_COST_RUN + 1u);
-    ws->run_need = GSPI_HIGH(b, uint64_t, gspi_mul_add(n / GSPI_COST_RUN + 1u, n_devices, 0u));
-    ws->moved = GSPI_HIGH(b, uint32_t, n);
-    ws->left_round = GSPI_HIGH(b, uint64_t, gspi_mul_add(n, n_devices, 0u));
-    ws->order_round = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, n_devices, 0u));
-    ws->candidate = GSPI_HIGH(b, uint32_t, n);
-    ws->longest = GSPI_HIGH(b, uint32_t, n);
-    ws->longest_seconds = GSPI_HIGH(b, uint64_t, n);
-    ws->on_longest = GSPI_HIGH(b, uint8_t, n);
-    ws->link = GSPI_HIGH(b, gspi_cost_link, n);
-}
+static const gspi_array gspi_cost_arrays[] = {
+    GSPI_ARRAY(gspi_cost_ws, base, NODES),
+    GSPI_ARRAY(gspi_cost_ws, link, NODES),
+    GSPI_ARRAY(gspi_cost_ws, ticks, NODES),
+    GSPI_ARRAY(gspi_cost_ws, run, RUNS),
+    GSPI_ARRAY(gspi_cost_ws, on_longest, NODES),
+    GSPI_ARRAYS(gspi_cost_ws, round_device, longest, NODES),
+    GSPI_ARRAY(gspi_cost_ws, read_begin, ROWS),
+    GSPI_ARRAY(gspi_cost_ws, read, EDGES),
+    GSPI_ARRAY(gspi_cost_ws, reach, REACH),
+    GSPI_ARRAY(gspi_cost_ws, dirty, WORDS),
+    GSPI_ARRAYS(gspi_cost_ws, calls, seconds, EDGES),
+    GSPI_ARRAYS(gspi_cost_ws, node_done, longest_seconds, NODES),
+    GSPI_ARRAYS(gspi_cost_ws, need, left_round, NODE_DEVICES),
+    GSPI_ARRAYS(gspi_cost_ws, order, order_round, NODE_DEVICES),
+    GSPI_ARRAY(gspi_cost_ws, run_need, RUN_DEVICES),
+};
 
 /* ---- cost: once per round ---- */
 
@@ -14001,20 +14131,14 @@ static void gspi_cost_reads(gspi_cost_ws *ws)
     ws->read_begin[p] = n;
 }
 
-/* above, below, reach, in topological order and back. */
+/* above, below, reach. done[] and moved[] are those without communication. */
 static void gspi_cost_order(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
-    gspi_set(ws->above, 0, q->k, sizeof(uint64_t));
     for (uint32_t t = 0u; t < q->k; t++) {
         uint32_t const p = q->order[t];
-        uint64_t const there = gspi_seconds_add(ws->above[p], ws->latency[p]);
-        ws->done_trial[p] = there;
         ws->place[p] = t;
-        for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-            uint64_t *above = &ws->above[q->child[e]];
-            *above = there > *above ? there : *above;
-        }
+        ws->above[p] = ws->moved[p] == GSP_NONE ? 0u : ws->done[q->parent[ws->moved[p]]];
     }
     for (uint32_t t = q->k; t > 0u; t--) {
         uint32_t const p = q->order[t - 1u];
@@ -14040,62 +14164,41 @@ static int gspi_cost_reaches(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
     return (int)((ws->reach[(size_t)from * ws->words + to / 32u] >> (to % 32u)) & 1u);
 }
 
-static uint64_t gspi_cost_total(gspi_cost_ws *ws)
+static void gspi_cost_build(gspi_cost_ws *ws)
 {
-    return gspi_paths_total(&ws->a->q, ws->seconds, ws->latency, ws->round_device, ws->done);
-}
-
-static void gspi_cost_quotient(gspi_cost_ws *ws)
-{
-    gspi_quotient *q = &ws->a->q;
-    gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
-    gspi_quotient_parents(q);
-    gspi_quotient_children(q);
-    gspi_copy(ws->call, q->volume, q->n_edges, sizeof(uint64_t));
-    gspi_quotient_volumes(q);
-    (void)gspi_quotient_levels(q);
+    const gspi_quotient *q = &ws->a->q;
+    gspi_assign_build(ws->a, ws->seconds, ws->node_done, ws->latency);
     gspi_cost_reads(ws);
-    gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
     for (uint32_t p = 0u; p < q->k; p++) {
         ws->floor[p] = q->used[p];
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             ws->floor[p] -= q->weight[e];
-            ws->seconds[e] = gspi_paths_move(&ws->a->paths, q->volume[e]);
         }
     }
-    gspi_cost_order(ws);
 }
 
-/* Follows finish times back from the latest; 0: those without communication, in done_trial[]. */
-static void gspi_cost_longest(gspi_cost_ws *ws, int communicates, uint8_t mark)
+/* Seconds of the whole graph on the devices of the round; moved[] is the latest edge. */
+static uint64_t gspi_cost_total(gspi_cost_ws *ws)
+{
+    return gspi_paths_total(&ws->a->q, ws->seconds, ws->latency, ws->round_device, ws->done,
+                            ws->moved);
+}
+
+/* The longest path of that, from its end. */
+static void gspi_cost_longest(gspi_cost_ws *ws, uint8_t mark)
 {
     const gspi_quotient *q = &ws->a->q;
-    const uint64_t *done = communicates ? ws->done : ws->done_trial;
     uint32_t p = 0u;
     for (uint32_t i = 1u; i < q->k; i++) {
-        p = done[i] > done[p] ? i : p;
+        p = ws->done[i] > ws->done[p] ? i : p;
     }
     ws->n_longest = 0u;
     while (p != GSP_NONE) {
-        uint32_t best = GSP_NONE;
-        uint64_t latest = 0u;
-        uint64_t moving = 0u;
-        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            uint32_t const r = q->parent[e];
-            int const apart =
-                ws->round_device[r] == GSP_NONE || ws->round_device[r] != ws->round_device[p];
-            uint64_t const there =
-                gspi_seconds_add(done[r], communicates && apart ? ws->seconds[e] : 0u);
-            if (best == GSP_NONE || there > latest) {
-                best = r;
-                latest = there;
-                moving = ws->seconds[e];
-            }
-        }
+        uint32_t const e = ws->moved[p];
         ws->on_longest[p] |= mark;
         ws->longest[ws->n_longest] = p;
-        ws->longest_seconds[ws->n_longest++] = moving;
-        p = best;
+        ws->longest_seconds[ws->n_longest++] = e == GSP_NONE ? 0u : ws->seconds[e];
+        p = e == GSP_NONE ? GSP_NONE : q->parent[e];
     }
 }
 
@@ -14111,7 +14214,7 @@ static void gspi_cost_map_round(gspi_cost_ws *ws)
     for (p = 0u; p < q->k; p++) {
         gspi_copy(ws->left_round + p * n, v->left, n, sizeof(uint64_t));
         gspi_copy(ws->order_round + p * n, v->order, n, sizeof(uint32_t));
-        if (!gspi_devices_place(v, q, p)) {
+        if (!gspi_devices_map_one(v, q, p)) {
             break;
         }
     }
@@ -14159,7 +14262,12 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     gspi_quotient *q = &ws->a->q;
     ws->words = (uint32_t)gsp_bitset_words(q->k);
     ws->guard = 4u * ((uint64_t)q->k + 4u);
-    gspi_cost_quotient(ws);
+    gspi_cost_build(ws);
+    gspi_set(ws->on_longest, 0, q->k, 1u);
+    gspi_set(ws->round_device, 0, q->k, sizeof(uint32_t)); /* no communication */
+    ws->free_total = gspi_cost_total(ws);
+    gspi_cost_order(ws);
+    gspi_cost_longest(ws, 2u);
     gspi_set(ws->round_device, 0xFF, q->k, sizeof(uint32_t));
     if (first) {
         ws->limit = gspi_cost_total(ws) + 1u;
@@ -14167,10 +14275,7 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     gspi_cost_map_round(ws);
     uint64_t const total = gspi_cost_total(ws);
     ws->limit = first ? ws->limit : total + 1u;
-    gspi_set(ws->on_longest, 0, q->k, 1u);
-    gspi_cost_longest(ws, 0, 2u);
-    ws->free_total = ws->done_trial[ws->longest[0]];
-    gspi_cost_longest(ws, 1, 1u);
+    gspi_cost_longest(ws, 1u);
     for (uint32_t p = 0u; p < q->k; p++) {
         ws->latest[p] = p;
     }
@@ -14290,7 +14395,7 @@ static void gspi_cost_links(gspi_cost_ws *ws)
         uint32_t const other = side == 0u ? ws->j : ws->i;
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             if (q->child[e] != other) {
-                gspi_cost_add_link(ws, q->child[e], 0u, ws->call[q->child_edge[e]]);
+                gspi_cost_add_link(ws, q->child[e], 0u, q->calls[q->child_edge[e]]);
             }
         }
     }
@@ -14300,37 +14405,14 @@ static void gspi_cost_links(gspi_cost_ws *ws)
 
 static int gspi_cost_place_pair(gspi_cost_ws *ws)
 {
-    gspi_devices *v = &ws->a->devices;
-    for (uint32_t t = 0u; t < v->n; t++) {
-        uint32_t const device = v->order[t];
-        uint64_t need = ws->pair_used;
-        for (uint32_t e = 0u; e < ws->n_parents; e++) {
-            need -= v->device_of[ws->link[e].part] == device ? ws->link[e].weight : 0u;
-        }
-        if (need < v->left[device]) {
-            ws->pair_device = device;
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* Bytes of p on every device, given the mapping of all before it. */
-static const uint64_t *gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint32_t row)
-{
-    const gspi_quotient *q = &ws->a->q;
     const gspi_devices *v = &ws->a->devices;
-    uint64_t *need = ws->need + (size_t)row * v->n;
-    for (uint32_t e = 0u; e < v->n; e++) {
-        need[e] = q->used[p];
+    gspi_devices_need(v, v->need, ws->pair_used);
+    for (uint32_t e = 0u; e < ws->n_parents; e++) {
+        gspi_devices_share(v, v->need, ws->link[e].part, ws->link[e].weight);
     }
-    for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-        uint32_t const r = q->parent[e];
-        if (r < p && v->device_of[r] != GSP_NONE) {
-            need[v->device_of[r]] -= q->weight[e];
-        }
-    }
-    return need;
+    uint32_t const t = gspi_devices_fit(v);
+    ws->pair_device = t < v->n ? v->order[t] : GSP_NONE;
+    return t < v->n;
 }
 
 /* Moves a partition off its device in the mapping without i. */
@@ -14406,7 +14488,7 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
     uint32_t from = 0u;
     uint32_t p;
     for (p = begin; p < end; p++) {
-        const uint64_t *need = ws->need + (size_t)p * n;
+        uint64_t *need = ws->need + (size_t)p * n;
         uint32_t t = from;
         if (p % GSPI_COST_RUN == 0u && p + GSPI_COST_RUN <= end && p < ws->known &&
             gspi_cost_place_run(ws, p / GSPI_COST_RUN, from)) {
@@ -14414,9 +14496,10 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
             continue;
         }
         if (p >= ws->known) {
-            need = gspi_cost_needs(ws, p, p);
+            gspi_devices_needs(v, &ws->a->q, p, need);
         } else if (ws->base[p].stale == ws->trial) {
-            need = gspi_cost_needs(ws, p, ws->a->q.k);
+            need = v->need;
+            gspi_devices_needs(v, &ws->a->q, p, need);
         }
         while (t < n && need[order[t]] >= left[order[t]]) {
             t++;
@@ -14854,7 +14937,7 @@ GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_cost_ws *ws, gsp_error *err)
             gspi_cost_merge(ws);
         }
     } while (ws->best_i != GSP_NONE && q->k > 1u && ws->a->made.stopped == 0u);
-    gspi_cost_quotient(ws);
+    (void)gspi_quotient_build(q);
     return gspi_assign_map(ws->a, err);
 }
 
@@ -14888,61 +14971,44 @@ typedef struct gspi_kl_side {
 
 typedef struct gspi_kl_ws {
     gspi_assign *a;
-    gspi_size_ws size;    /* initial partitions */
-    gspi_kl_side side[2]; /* partition of the node, then the other */
     uint32_t trial;
     uint32_t n_both;
-    gspi_kahn kahn;
     uint32_t best_part; /* GSP_NONE: no improvement */
     gsp_node best_node;
-    uint64_t best;       /* seconds */
-    uint64_t *seconds;   /* [m] of an edge */
-    uint64_t *latency;   /* [n] of a partition */
-    uint64_t *node_done; /* [n] seconds from the top of its partition to a node */
-    uint64_t *start;     /* [n] start time of a partition */
-    uint64_t *done;      /* [n] finish time */
-    uint32_t *missing;   /* [n] unfinished parents */
-    gsp_node *both;      /* [n] nodes of the pair, in graph order */
-    uint32_t *once;      /* [n] node that a partition last read */
-    uint32_t *once_mark; /* [n] its trial */
+    uint64_t best; /* seconds */
+    gspi_kahn kahn;
+    uint32_t *missing;    /* [n] unfinished parents */
+    gsp_node *both;       /* [n] nodes of the pair, in graph order */
+    uint32_t *once;       /* [n] node that a partition last read */
+    uint32_t *once_mark;  /* [n] its trial */
+    uint64_t *seconds;    /* [m] of an edge */
+    uint64_t *latency;    /* [n] of a partition */
+    uint64_t *node_done;  /* [n] seconds from the top of its partition to a node */
+    uint64_t *start;      /* [n] start time of a partition */
+    uint64_t *done;       /* [n] finish time */
+    gspi_kl_side side[2]; /* partition of the node, then the other */
+    gspi_size_ws size;    /* initial partitions */
 } gspi_kl_ws;
 
-static void gspi_kl_edges_layout(gspi_bump *b, gspi_kl_edges *edges, size_t n)
-{
-    edges->part = GSPI_HIGH(b, uint32_t, n);
-    edges->mark = GSPI_HIGH(b, uint32_t, n);
-    edges->weight = GSPI_HIGH(b, uint64_t, n);
-    edges->volume = GSPI_HIGH(b, uint64_t, n);
-}
-
-static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const gsp_counts *c)
-{
-    size_t const n = c->nodes;
-    for (uint32_t i = 0u; i < 2u; i++) {
-        gspi_kl_edges_layout(b, &ws->side[i].in, n);
-        gspi_kl_edges_layout(b, &ws->side[i].out, n);
-        ws->side[i].held = GSPI_HIGH(b, gsp_node, n);
-        ws->side[i].seen = GSPI_HIGH(b, uint32_t, n);
-    }
-    ws->seconds = GSPI_HIGH(b, uint64_t, c->edges);
-    ws->latency = GSPI_HIGH(b, uint64_t, n);
-    ws->node_done = GSPI_HIGH(b, uint64_t, n);
-    ws->start = GSPI_HIGH(b, uint64_t, n);
-    ws->done = GSPI_HIGH(b, uint64_t, n);
-    ws->missing = GSPI_HIGH(b, uint32_t, n);
-    ws->both = GSPI_HIGH(b, gsp_node, n);
-    ws->once = GSPI_HIGH(b, uint32_t, n);
-    ws->once_mark = GSPI_HIGH(b, uint32_t, n);
-}
+#define GSPI_KL_EDGES(edges)                                \
+    GSPI_ARRAYS(gspi_kl_ws, edges.part, edges.mark, NODES), \
+        GSPI_ARRAYS(gspi_kl_ws, edges.weight, edges.volume, NODES)
+static const gspi_array gspi_kl_arrays[] = {
+    GSPI_ARRAYS(gspi_kl_ws, missing, once_mark, NODES),
+    GSPI_ARRAY(gspi_kl_ws, seconds, EDGES),
+    GSPI_ARRAYS(gspi_kl_ws, latency, done, NODES),
+    GSPI_KL_EDGES(side[0].in),
+    GSPI_KL_EDGES(side[0].out),
+    GSPI_ARRAYS(gspi_kl_ws, side[0].held, side[0].seen, NODES),
+    GSPI_KL_EDGES(side[1].in),
+    GSPI_KL_EDGES(side[1].out),
+    GSPI_ARRAYS(gspi_kl_ws, side[1].held, side[1].seen, NODES),
+    GSPI_ARRAY(gspi_kl_ws, size.taken, DEVICES),
+};
 
 static void gspi_kl_build(gspi_kl_ws *ws)
 {
-    gspi_quotient *q = &ws->a->q;
-    (void)gspi_quotient_build(q);
-    for (uint32_t e = 0u; e < q->n_edges; e++) {
-        ws->seconds[e] = gspi_paths_move(&ws->a->paths, q->volume[e]);
-    }
-    gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
+    gspi_assign_build(ws->a, ws->seconds, ws->node_done, ws->latency);
 }
 
 /* ---- KL: a trial ---- */
@@ -15045,50 +15111,26 @@ static int gspi_kl_is_empty(const gspi_kl_ws *ws, uint32_t p)
     return s != NULL ? s->n_nodes == 0u : begin[0] == begin[1];
 }
 
-/* Bytes that p shares with a device. */
-static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
-{
-    const gspi_quotient *q = &ws->a->q;
-    const uint32_t *device_of = ws->a->devices.device_of;
-    const gspi_kl_side *own = gspi_kl_side_of(ws, p);
-    uint64_t saved = 0u;
-    if (own != NULL) {
-        for (uint32_t i = 0u; i < own->in.n; i++) {
-            saved += device_of[own->in.part[i]] == device ? own->in.weight[own->in.part[i]] : 0u;
-        }
-        return saved;
-    }
-    for (uint32_t i = q->parent_begin[p]; i < q->parent_begin[p + 1u]; i++) {
-        uint32_t const r = q->parent[i];
-        if (device_of[r] == device && gspi_kl_side_of(ws, r) == NULL) {
-            saved += q->weight[i];
-        }
-    }
-    for (uint32_t i = 0u; i < 2u; i++) {
-        const gspi_kl_side *s = &ws->side[i];
-        if (s->out.mark[p] == ws->trial && device_of[s->part] == device) {
-            saved += s->out.weight[p];
-        }
-    }
-    return saved;
-}
-
 static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
 {
+    const gspi_quotient *q = &ws->a->q;
     gspi_devices *v = &ws->a->devices;
     const gspi_kl_side *own = gspi_kl_side_of(ws, p);
-    uint64_t const used = own != NULL ? own->used : ws->a->q.used[p];
-    for (uint32_t t = 0u; t < v->n; t++) {
-        uint32_t const device = v->order[t];
-        uint64_t const need = used - gspi_kl_saved(ws, p, device);
-        if (need < v->left[device]) {
-            v->left[device] -= need;
-            v->device_of[p] = device;
-            gspi_devices_reorder(v, t);
-            return 1;
+    gspi_devices_need(v, v->need, own != NULL ? own->used : q->used[p]);
+    for (uint32_t i = 0u; own != NULL && i < own->in.n; i++) {
+        gspi_devices_share(v, v->need, own->in.part[i], own->in.weight[own->in.part[i]]);
+    }
+    for (uint32_t i = q->parent_begin[p]; own == NULL && i < q->parent_begin[p + 1u]; i++) {
+        if (gspi_kl_side_of(ws, q->parent[i]) == NULL) {
+            gspi_devices_share(v, v->need, q->parent[i], q->weight[i]);
         }
     }
-    return 0;
+    for (uint32_t i = 0u; own == NULL && i < 2u; i++) {
+        if (ws->side[i].out.mark[p] == ws->trial) {
+            gspi_devices_share(v, v->need, ws->side[i].part, ws->side[i].out.weight[p]);
+        }
+    }
+    return gspi_devices_place(v, p);
 }
 
 static int gspi_kl_map(gspi_kl_ws *ws)
@@ -15341,7 +15383,8 @@ GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl_ws *ws, gsp_error *err)
     }
     ws->a->total = gspi_count_mul(ws->a->total, n_sweeps);
     gspi_kl_build(ws);
-    ws->best = gspi_paths_total(q, ws->seconds, ws->latency, ws->a->devices.device_of, ws->done);
+    ws->best = gspi_paths_total(q, ws->seconds, ws->latency, ws->a->devices.device_of, ws->done,
+                                ws->missing);
     if (ws->best >= GSPI_FOREVER) {
         return gspi_paths_fail(&ws->a->paths, q, err);
     }
@@ -15361,42 +15404,34 @@ typedef union gspi_mode_ws {
     gspi_kl_ws kl;
 } gspi_mode_ws;
 
-static void gspi_mode_layout(gspi_bump *b, gspi_mode_ws *ws, const gsp_counts *c, uint32_t mode,
-                             uint32_t n_devices)
+static gspi_mode_ws *gspi_mode_layout(gspi_bump *b, uint32_t mode, const size_t *lengths)
 {
+    static const gspi_array size[] = {GSPI_ARRAY(gspi_size_ws, taken, DEVICES)};
+    gspi_mode_ws *ws = GSPI_HIGH(b, gspi_mode_ws, 1u);
     switch (mode) {
     case GSP_PARTITION_SIZE:
-        ws->size.taken = GSPI_HIGH(b, uint8_t, n_devices);
+        GSPI_LAYOUT(b, ws, size, lengths, 1);
         break;
     case GSP_PARTITION_SPARSE:
-        gspi_sparse_layout(b, &ws->sparse, c->nodes);
+        GSPI_LAYOUT(b, ws, gspi_sparse_arrays, lengths, 1);
         break;
     case GSP_PARTITION_COST:
-        gspi_cost_layout(b, &ws->cost, c, n_devices);
+        GSPI_LAYOUT(b, ws, gspi_cost_arrays, lengths, 1);
         break;
     case GSP_PARTITION_KL:
-        ws->kl.size.taken = GSPI_HIGH(b, uint8_t, n_devices);
-        gspi_kl_layout(b, &ws->kl, c);
+        GSPI_LAYOUT(b, ws, gspi_kl_arrays, lengths, 1);
         break;
     default:
         break;
     }
-}
-
-GSPI_OWN_FRAME void gspi_mode_measure(gspi_bump *b, const gsp_counts *c, uint32_t mode,
-                                      uint32_t n_devices)
-{
-    gspi_mode_ws ws;
-    (void)GSPI_HIGH(b, gspi_mode_ws, 1u);
-    gspi_mode_layout(b, &ws, c, mode, n_devices);
+    return ws;
 }
 
 /* Partition of every node, device of every partition. */
 static gsp_status gspi_mode_assign(gspi_bump *b, gspi_assign *a, gsp_error *err)
 {
-    gsp_counts const c = gsp_graph_counts(a->q.g);
-    gspi_mode_ws *ws = GSPI_HIGH(b, gspi_mode_ws, 1u);
-    gspi_mode_layout(b, ws, &c, a->d->mode, a->d->n_devices);
+    gspi_mode_ws *ws = gspi_mode_layout(b, a->d->mode, a->lengths);
+    gspi_devices_reset(&a->devices, a->q.n);
     gsp_status status;
     switch (a->d->mode) {
     case GSP_PARTITION_SIZE:
@@ -15409,6 +15444,7 @@ static gsp_status gspi_mode_assign(gspi_bump *b, gspi_assign *a, gsp_error *err)
         break;
     case GSP_PARTITION_COST:
         ws->cost.a = a;
+        a->q.calls = ws->cost.calls;
         status = gspi_cost_assign(&ws->cost, err);
         break;
     default:
@@ -15428,12 +15464,12 @@ static int gspi_mode_is_timed(uint32_t mode)
 
 GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
 {
-    gsp_counts const c = gsp_graph_counts(graph);
     uint32_t const mode = desc == NULL ? 0u : desc->mode;
-    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
+    size_t lengths[GSPI_LENGTHS];
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_assign_measure(&b, &c, n_devices, gspi_mode_is_timed(mode), 1);
-    gspi_mode_measure(&b, &c, mode, n_devices);
+    gspi_assign_lengths(lengths, graph, desc, gspi_mode_is_timed(mode));
+    gspi_assign_measure(&b, lengths, 1);
+    (void)gspi_mode_layout(&b, mode, lengths);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -15444,10 +15480,11 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
     GSPI_CHECK(desc->mode != (uint32_t)GSP_PARTITION_AOT, DESC, CHOICE);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_assign_bound(graph, desc), err));
+    int const timed = gspi_mode_is_timed(desc->mode);
+    GSPI_TRY(
+        gspi_assign_enter(&pass, arena, gsp_assign_bound(graph, desc), graph, desc, timed, err));
     gspi_assign *a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
-    gsp_status status =
-        gspi_assign_start(&pass.bump, a, graph, desc, gspi_mode_is_timed(desc->mode), 1, err);
+    gsp_status status = gspi_assign_start(&pass.bump, a, graph, desc, timed, 1, err);
     if (status == GSP_OK) {
         status = gspi_mode_assign(&pass.bump, a, err);
     }
@@ -15463,85 +15500,59 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* The rest is equal for all modes: bytes, edges, latencies, copies on idle devices, the module. */
 
-typedef struct gspi_partition_scratch {
-    uint64_t *done;       /* [n] finish time of a partition */
-    uint32_t *group_of;   /* [n] list of devices of a partition */
-    uint32_t *base_begin; /* [groups] into base */
-    uint32_t *base_count; /* [groups] */
-    uint32_t *list_begin; /* [groups] into r.devices, GSP_NONE: none yet */
-    uint32_t *list_end;   /* [groups] */
+typedef struct gspi_partition_ws {
+    gspi_assign *a;
+    uint32_t n_taken;
+    uint32_t n_lists;
+    uint32_t *list_of;    /* [n] list of devices of a partition */
+    uint32_t *base_begin; /* [lists] into base */
+    uint32_t *base_count; /* [lists] */
+    uint32_t *list_begin; /* [lists] into r.devices, GSP_NONE: none yet */
+    uint32_t *list_end;   /* [lists] */
     uint32_t *base;       /* lists without copies */
-    uint64_t *sum;        /* [devices] sum of the bytes of its partitions */
     uint32_t *copy;       /* [devices] device that an idle one copies, or GSP_NONE */
     uint32_t *taken;      /* [devices] devices with copies, in order of assignment */
+    uint64_t *sum;        /* [devices] sum of the bytes of its partitions */
+    uint64_t *done;       /* [n] finish time of a partition */
     gsp_str *names;       /* [n] AOT: of submodules */
     char *digits;         /* [n * 10] */
     gspi_latency_ws latency;
-} gspi_partition_scratch;
-
-typedef struct gspi_partition_ws {
-    gspi_assign *a;
     gsp_partition_result r;
-    gspi_partition_scratch s;
-    uint32_t n_taken;
-    uint32_t n_groups;
 } gspi_partition_ws;
 
-/* Devices in all lists without copies, or with them; see gspi_saturate(). */
-static size_t gspi_partition_lists(const gsp_counts *c, const gsp_partition_desc *d, int copies)
+static void gspi_partition_results(gspi_bump *b, gspi_partition_ws *ws, const size_t *lengths)
 {
-    size_t const devices = d->n_devices;
-    size_t const all = gspi_mul_add(devices, 3u, 0u);
-    if (d->mode == (uint32_t)GSP_PARTITION_AOT) {
-        return gspi_mul_add(d->n_part_devices, devices, all);
-    }
-    if (copies && d->mode == (uint32_t)GSP_PARTITION_SPARSE && d->saturate != 0u) {
-        return gspi_mul_add(c->nodes, devices, all);
-    }
-    return all;
-}
-
-static void gspi_partition_results(gspi_bump *b, gsp_partition_result *r, const gsp_counts *c,
-                                   const gsp_partition_desc *d)
-{
-    size_t const n = c->nodes;
-    size_t const m = c->edges;
-    r->part_id = GSPI_LOW(b, uint32_t, n);
-    r->device_begin = GSPI_LOW(b, uint32_t, n);
-    r->device_count = GSPI_LOW(b, uint32_t, n);
-    r->devices = GSPI_LOW(b, uint32_t, gspi_partition_lists(c, d, 1));
-    r->finish = GSPI_LOW(b, double, n);
-    r->late_parent = GSPI_LOW(b, uint32_t, n);
-    r->parents = GSPI_LOW(b, uint32_t, m);
-    r->parent_bytes = GSPI_LOW(b, uint64_t, m);
-    r->parent_seconds = GSPI_LOW(b, double, m);
-    r->device_bytes = GSPI_LOW(b, uint64_t, d->n_devices);
-    r->dag_out_begin = GSPI_LOW(b, uint32_t, n + 1u);
-    r->dag_out = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 2u, 0u));
-    r->parts = GSPI_LOW(b, gsp_split_module_result, 1u);
+    static const gspi_array results[] = {
+        GSPI_ARRAY(gspi_partition_ws, r.part_id, NODES),
+        GSPI_ARRAYS(gspi_partition_ws, r.device_begin, r.device_count, NODES),
+        GSPI_ARRAY(gspi_partition_ws, r.devices, COPIES),
+        GSPI_ARRAY(gspi_partition_ws, r.finish, NODES),
+        GSPI_ARRAY(gspi_partition_ws, r.late_parent, NODES),
+        GSPI_ARRAY(gspi_partition_ws, r.parents, EDGES),
+        GSPI_ARRAYS(gspi_partition_ws, r.parent_bytes, r.parent_seconds, EDGES),
+        GSPI_ARRAY(gspi_partition_ws, r.device_bytes, DEVICES),
+        GSPI_ARRAY(gspi_partition_ws, r.dag_out_begin, ROWS),
+        GSPI_ARRAY(gspi_partition_ws, r.dag_out, OUTPUTS),
+    };
+    GSPI_LAYOUT(b, ws, results, lengths, 0);
 }
 
 /* Scratch after the mode. Partitions on the same devices share a list: one per device and one for
  * partitions on all devices, or with AOT one per partition. */
-static void gspi_partition_layout(gspi_bump *b, gspi_partition_scratch *s, const gsp_counts *c,
-                                  const gsp_partition_desc *d)
+static void gspi_partition_layout(gspi_bump *b, gspi_partition_ws *ws, const size_t *lengths)
 {
-    size_t const n = c->nodes;
-    int const aot = d->mode == (uint32_t)GSP_PARTITION_AOT;
-    size_t const groups = gspi_add(aot ? c->nodes : d->n_devices, 1u);
-    s->done = GSPI_HIGH(b, uint64_t, n);
-    s->group_of = GSPI_HIGH(b, uint32_t, n);
-    s->base_begin = GSPI_HIGH(b, uint32_t, groups);
-    s->base_count = GSPI_HIGH(b, uint32_t, groups);
-    s->list_begin = GSPI_HIGH(b, uint32_t, groups);
-    s->list_end = GSPI_HIGH(b, uint32_t, groups);
-    s->base = GSPI_HIGH(b, uint32_t, gspi_partition_lists(c, d, 0));
-    s->sum = GSPI_HIGH(b, uint64_t, d->n_devices);
-    s->copy = GSPI_HIGH(b, uint32_t, d->n_devices);
-    s->taken = GSPI_HIGH(b, uint32_t, d->n_devices);
-    s->names = GSPI_HIGH(b, gsp_str, aot ? n : 0u);
-    s->digits = GSPI_HIGH(b, char, aot ? gspi_mul_add(n, 10u, 0u) : 0u);
-    gspi_latency_layout(b, &s->latency, c->nodes, c->nodes);
+    static const gspi_array scratch[] = {
+        GSPI_ARRAY(gspi_partition_ws, list_of, NODES),
+        GSPI_ARRAYS(gspi_partition_ws, base_begin, list_end, LISTS),
+        GSPI_ARRAY(gspi_partition_ws, base, BASE),
+        GSPI_ARRAYS(gspi_partition_ws, copy, taken, DEVICES),
+        GSPI_ARRAY(gspi_partition_ws, sum, DEVICES),
+        GSPI_ARRAY(gspi_partition_ws, done, NODES),
+        GSPI_ARRAY(gspi_partition_ws, names, NAMES),
+        GSPI_ARRAY(gspi_partition_ws, digits, DIGITS),
+    };
+    GSPI_LAYOUT(b, ws, scratch, lengths, 1);
+    gspi_latency_layout(b, ws == NULL ? NULL : &ws->latency, lengths);
 }
 
 /* The module with as many partitions as nodes. A missing name counts as a number of ten digits. */
@@ -15552,33 +15563,19 @@ GSPI_OWN_FRAME size_t gspi_partition_module_bound(const gsp_graph *graph)
     return gsp_split_module_bound(graph, &d);
 }
 
-/* Measures results or scratch. */
-GSPI_OWN_FRAME void gspi_partition_arrays(gspi_bump *b, const gsp_counts *c,
-                                          const gsp_partition_desc *desc, int scratch)
-{
-    gsp_partition_desc d;
-    gspi_desc(&d, desc, sizeof(d));
-    if (scratch) {
-        gspi_partition_scratch s;
-        gspi_partition_layout(b, &s, c, &d);
-    } else {
-        gsp_partition_result r;
-        gspi_partition_results(b, &r, c, &d);
-    }
-}
-
 GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *desc,
                                            size_t module_bound)
 {
-    gsp_counts const c = gsp_graph_counts(graph);
-    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
+    size_t lengths[GSPI_LENGTHS];
     gspi_bump b = gspi_bump_over(NULL);
+    gspi_assign_lengths(lengths, graph, desc, 1);
     (void)GSPI_HIGH(&b, gspi_partition_ws, 1u);
-    gspi_partition_arrays(&b, &c, desc, 0);
-    gspi_assign_measure(&b, &c, n_devices, 1, 0);
+    gspi_partition_results(&b, NULL, lengths);
+    (void)GSPI_LOW(&b, gsp_split_module_result, 1u);
+    gspi_assign_measure(&b, lengths, 0);
     gspi_bump mode = b;
-    gspi_mode_measure(&mode, &c, desc == NULL ? 0u : desc->mode, n_devices);
-    gspi_partition_arrays(&b, &c, desc, 1);
+    (void)gspi_mode_layout(&mode, desc == NULL ? 0u : desc->mode, lengths);
+    gspi_partition_layout(&b, NULL, lengths);
     return gspi_add(gspi_max(mode.used, gspi_add(b.used, module_bound)), GSPI_SLACK);
 }
 
@@ -15587,7 +15584,7 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
     return gspi_partition_bytes(graph, desc, gspi_partition_module_bound(graph));
 }
 
-static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
+static void gspi_aot_parts(gspi_partition_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
     const uint32_t *given = ws->a->d->part_of;
@@ -15595,37 +15592,35 @@ static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
     uint32_t n = 0u;
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
-            GSPI_CHECK_AT(given[v] != GSP_NONE, ARG, PART_NONE, v, GSP_NONE);
             first[n++] = v;
-            ws->s.done[v] = given[v];
+            ws->done[v] = given[v];
         }
     }
-    gspi_sort(first, n, ws->s.done);
+    gspi_sort(first, n, ws->done);
     for (uint32_t i = 0u; i < n; i++) {
         if (i == 0u || given[first[i]] != given[first[i - 1u]]) {
             ws->r.part_id[q->k++] = given[first[i]];
         }
         q->part_of[first[i]] = q->k - 1u;
     }
-    return GSP_OK;
 }
 
 static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices *entry, uint32_t p,
                                    uint32_t *n_base, gsp_error *err)
 {
     const gspi_devices *devices = &ws->a->devices;
-    ws->s.base_begin[p] = *n_base;
+    ws->base_begin[p] = *n_base;
     for (uint32_t i = 0u; i < entry->n_ids; i++) {
-        uint32_t const at = gspi_lower_bound(devices->order, devices->n, entry->ids[i]);
-        uint32_t const device = at < devices->n ? ws->s.taken[at] : 0u;
-        if (devices->device[device].id != entry->ids[i] || ws->s.copy[device] == p) {
+        uint32_t const at = gspi_lower_bound(ws->taken, devices->n, entry->ids[i]);
+        uint32_t const device = at < devices->n ? devices->order[at] : 0u;
+        if (devices->device[device].id != entry->ids[i] || ws->copy[device] == p) {
             return gspi_fail_need(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_WHAT_DEVICE,
                                   GSP_NONE, entry->ids[i], entry->part, 0u);
         }
-        ws->s.copy[device] = p;
-        ws->s.base[(*n_base)++] = device;
+        ws->copy[device] = p;
+        ws->base[(*n_base)++] = device;
     }
-    ws->s.base_count[p] = entry->n_ids;
+    ws->base_count[p] = entry->n_ids;
     return GSP_OK;
 }
 
@@ -15635,31 +15630,26 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
     const gspi_quotient *q = &ws->a->q;
     uint32_t n_base = 0u;
     for (uint32_t i = 0u; i < d->n_devices; i++) {
-        ws->s.sum[i] = d->devices[i].id;
-        ws->s.taken[i] = i;
+        ws->taken[i] = d->devices[ws->a->devices.order[i]].id;
     }
-    gspi_sort(ws->s.taken, d->n_devices, ws->s.sum);
-    for (uint32_t i = 0u; i < d->n_devices; i++) {
-        ws->a->devices.order[i] = d->devices[ws->s.taken[i]].id;
-    }
-    gspi_set(ws->s.base_count, 0, q->k, sizeof(uint32_t));
-    gspi_set(ws->s.copy, 0xFF, d->n_devices, sizeof(uint32_t));
+    gspi_set(ws->base_count, 0, q->k, sizeof(uint32_t));
+    gspi_set(ws->copy, 0xFF, d->n_devices, sizeof(uint32_t));
     for (uint32_t i = 0u; i < d->n_part_devices; i++) {
         uint32_t const part = d->part_devices[i].part;
         uint32_t const p = gspi_lower_bound(ws->r.part_id, q->k, part);
-        if (p < q->k && ws->r.part_id[p] == part && ws->s.base_count[p] == 0u) {
+        if (p < q->k && ws->r.part_id[p] == part && ws->base_count[p] == 0u) {
             GSPI_TRY(gspi_aot_devices(ws, &d->part_devices[i], p, &n_base, err));
         }
     }
     for (uint32_t i = 0u; i < q->n; i++) {
         uint32_t const p = q->part_of[i];
-        GSPI_CHECK_AT(p == GSP_NONE || ws->s.base_count[p] != 0u, ARG, PART_DEVICES, i,
+        GSPI_CHECK_AT(p == GSP_NONE || ws->base_count[p] != 0u, ARG, PART_DEVICES, i,
                       ws->r.part_id[p]);
     }
     for (uint32_t i = 0u; i < q->k; i++) {
-        ws->s.group_of[i] = i;
+        ws->list_of[i] = i;
     }
-    ws->n_groups = q->k;
+    ws->n_lists = q->k;
     return GSP_OK;
 }
 
@@ -15667,36 +15657,35 @@ static void gspi_partition_base(gspi_partition_ws *ws)
 {
     uint32_t const n = ws->a->devices.n;
     for (uint32_t p = 0u; p < n; p++) {
-        ws->s.base[p] = p;
-        ws->s.base_begin[p] = p;
-        ws->s.base_count[p] = 1u;
+        ws->base[p] = p;
+        ws->base_begin[p] = p;
+        ws->base_count[p] = 1u;
     }
-    ws->s.base_begin[n] = 0u;
-    ws->s.base_count[n] = ws->a->made.n_everywhere;
-    ws->n_groups = n + 1u;
+    ws->base_begin[n] = 0u;
+    ws->base_count[n] = ws->a->made.n_everywhere;
+    ws->n_lists = n + 1u;
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         ws->r.part_id[p] = p;
-        ws->s.group_of[p] =
-            ws->a->devices.device_of[p] == GSP_NONE ? n : ws->a->devices.device_of[p];
+        ws->list_of[p] = ws->a->devices.device_of[p] == GSP_NONE ? n : ws->a->devices.device_of[p];
     }
 }
 
-static int gspi_group_has(const gspi_partition_ws *ws, uint32_t group, uint32_t device)
+static int gspi_list_has(const gspi_partition_ws *ws, uint32_t list, uint32_t device)
 {
-    const uint32_t *base = ws->s.base + ws->s.base_begin[group];
+    const uint32_t *base = ws->base + ws->base_begin[list];
     uint32_t i;
-    for (i = 0u; i < ws->s.base_count[group] && base[i] != device; i++) {
+    for (i = 0u; i < ws->base_count[list] && base[i] != device; i++) {
     }
-    return i < ws->s.base_count[group];
+    return i < ws->base_count[list];
 }
 
 static int gspi_partition_together(const gspi_partition_ws *ws, uint32_t p, uint32_t r)
 {
-    uint32_t const a = ws->s.group_of[p];
-    uint32_t const b = ws->s.group_of[r];
-    return a == b || (ws->s.base_count[a] == ws->s.base_count[b] &&
-                      gspi_same(ws->s.base + ws->s.base_begin[a], ws->s.base + ws->s.base_begin[b],
-                                ws->s.base_count[a] * sizeof(uint32_t)));
+    uint32_t const a = ws->list_of[p];
+    uint32_t const b = ws->list_of[r];
+    return a == b || (ws->base_count[a] == ws->base_count[b] &&
+                      gspi_same(ws->base + ws->base_begin[a], ws->base + ws->base_begin[b],
+                                ws->base_count[a] * sizeof(uint32_t)));
 }
 
 /* Bytes that p adds to a device with the partitions marked by it. */
@@ -15721,12 +15710,12 @@ static void gspi_partition_loads(gspi_partition_ws *ws)
     gspi_set(q->mark, 0xFF, q->k, sizeof(uint32_t));
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
     for (uint32_t device = 0u; device < ws->a->devices.n; device++) {
-        ws->s.sum[device] = 0u;
+        ws->sum[device] = 0u;
         ws->r.device_bytes[device] = 0u;
         for (uint32_t p = 0u; p < q->k; p++) {
-            if (gspi_group_has(ws, ws->s.group_of[p], device)) {
+            if (gspi_list_has(ws, ws->list_of[p], device)) {
                 q->mark[p] = device;
-                ws->s.sum[device] += q->used[p];
+                ws->sum[device] += q->used[p];
             }
         }
         for (uint32_t p = 0u; p < q->k; p++) {
@@ -15743,7 +15732,7 @@ static uint32_t gspi_saturate_find(const gspi_partition_ws *ws, const uint32_t *
     uint32_t best = GSP_NONE;
     for (uint32_t i = 0u; i < ws->a->devices.n; i++) {
         uint64_t const bytes = ws->a->devices.device[i].bytes;
-        if (uses[i] == 0u && ws->s.copy[i] == GSP_NONE && bytes >= need &&
+        if (uses[i] == 0u && ws->copy[i] == GSP_NONE && bytes >= need &&
             (best == GSP_NONE || bytes < ws->a->devices.device[best].bytes)) {
             best = i;
         }
@@ -15756,13 +15745,13 @@ static int gspi_saturate_round(gspi_partition_ws *ws, const uint32_t *uses)
 {
     uint32_t const before = ws->n_taken;
     for (uint32_t i = 0u; i < ws->a->devices.n; i++) {
-        uint32_t const idle = uses[i] == 0u ? GSP_NONE : gspi_saturate_find(ws, uses, ws->s.sum[i]);
+        uint32_t const idle = uses[i] == 0u ? GSP_NONE : gspi_saturate_find(ws, uses, ws->sum[i]);
         if (idle != GSP_NONE) {
-            ws->s.copy[idle] = i;
-            ws->s.taken[ws->n_taken++] = idle;
+            ws->copy[idle] = i;
+            ws->taken[ws->n_taken++] = idle;
         } else if (uses[i] != 0u) {
             while (ws->n_taken > before) {
-                ws->s.copy[ws->s.taken[--ws->n_taken]] = GSP_NONE;
+                ws->copy[ws->taken[--ws->n_taken]] = GSP_NONE;
             }
             return 0;
         }
@@ -15776,15 +15765,15 @@ static void gspi_saturate(gspi_partition_ws *ws)
     uint32_t *uses = ws->a->devices.order; /* [devices] partitions on it */
     uint32_t n_used = 0u;
     ws->n_taken = 0u;
-    gspi_set(ws->s.copy, 0xFF, ws->a->devices.n, sizeof(uint32_t));
+    gspi_set(ws->copy, 0xFF, ws->a->devices.n, sizeof(uint32_t));
     if (ws->a->d->saturate == 0u) {
         return;
     }
     gspi_set(uses, 0, ws->a->devices.n, sizeof(uint32_t));
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        uint32_t const group = ws->s.group_of[p];
-        for (uint32_t i = 0u; i < ws->s.base_count[group]; i++) {
-            uint32_t *n = &uses[ws->s.base[ws->s.base_begin[group] + i]];
+        uint32_t const list = ws->list_of[p];
+        for (uint32_t i = 0u; i < ws->base_count[list]; i++) {
+            uint32_t *n = &uses[ws->base[ws->base_begin[list] + i]];
             n_used += *n == 0u ? 1u : 0u;
             (*n)++;
         }
@@ -15794,18 +15783,17 @@ static void gspi_saturate(gspi_partition_ws *ws)
     }
 }
 
-/* The list of a group with its copies. In the reference partitions on all devices share a list, and
- * each adds the copies of its devices: a copy occurs `times`. */
-static uint32_t gspi_group_list(const gspi_partition_ws *ws, uint32_t group, uint32_t times,
-                                uint32_t n_list)
+/* A list with its copies. In the reference partitions on all devices share a list, and each adds
+ * the copies of its devices: a copy occurs `times`. */
+static uint32_t gspi_list_fill(const gspi_partition_ws *ws, uint32_t list, uint32_t times,
+                               uint32_t n_list)
 {
-    for (uint32_t i = 0u; i < ws->s.base_count[group]; i++) {
-        ws->r.devices[n_list++] = ws->s.base[ws->s.base_begin[group] + i];
+    for (uint32_t i = 0u; i < ws->base_count[list]; i++) {
+        ws->r.devices[n_list++] = ws->base[ws->base_begin[list] + i];
     }
     for (uint32_t i = 0u; i < ws->n_taken; i++) {
-        for (uint32_t k = 0u; k < times && gspi_group_has(ws, group, ws->s.copy[ws->s.taken[i]]);
-             k++) {
-            ws->r.devices[n_list++] = ws->s.taken[i];
+        for (uint32_t k = 0u; k < times && gspi_list_has(ws, list, ws->copy[ws->taken[i]]); k++) {
+            ws->r.devices[n_list++] = ws->taken[i];
         }
     }
     return n_list;
@@ -15815,24 +15803,24 @@ static void gspi_partition_copies(gspi_partition_ws *ws)
 {
     uint32_t n_list = 0u;
     uint32_t n_shared = 0u;
-    gspi_set(ws->s.list_begin, 0xFF, ws->n_groups, sizeof(uint32_t));
+    gspi_set(ws->list_begin, 0xFF, ws->n_lists, sizeof(uint32_t));
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         n_shared += ws->a->devices.device_of[p] == GSP_NONE ? 1u : 0u;
     }
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        uint32_t const group = ws->s.group_of[p];
-        if (ws->s.list_begin[group] == GSP_NONE) {
+        uint32_t const list = ws->list_of[p];
+        if (ws->list_begin[list] == GSP_NONE) {
             int const shared = ws->a->d->mode == (uint32_t)GSP_PARTITION_SPARSE &&
                                ws->a->devices.device_of[p] == GSP_NONE;
-            ws->s.list_begin[group] = n_list;
-            n_list = gspi_group_list(ws, group, shared ? n_shared : 1u, n_list);
-            ws->s.list_end[group] = n_list;
+            ws->list_begin[list] = n_list;
+            n_list = gspi_list_fill(ws, list, shared ? n_shared : 1u, n_list);
+            ws->list_end[list] = n_list;
         }
-        ws->r.device_begin[p] = ws->s.list_begin[group];
-        ws->r.device_count[p] = ws->s.list_end[group] - ws->s.list_begin[group];
+        ws->r.device_begin[p] = ws->list_begin[list];
+        ws->r.device_count[p] = ws->list_end[list] - ws->list_begin[list];
     }
     for (uint32_t p = 0u; p < ws->n_taken; p++) {
-        ws->r.device_bytes[ws->s.taken[p]] = ws->r.device_bytes[ws->s.copy[ws->s.taken[p]]];
+        ws->r.device_bytes[ws->taken[p]] = ws->r.device_bytes[ws->copy[ws->taken[p]]];
     }
 }
 
@@ -15866,16 +15854,16 @@ static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
         uint64_t latest = 0u;
         ws->r.late_parent[p] = GSP_NONE;
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            uint64_t const there = gspi_seconds_add(ws->s.done[ws->r.parents[e]],
+            uint64_t const there = gspi_seconds_add(ws->done[ws->r.parents[e]],
                                                     gspi_seconds_read(&ws->r.parent_seconds[e]));
             if (ws->r.late_parent[p] == GSP_NONE || there > latest) {
                 latest = there;
                 ws->r.late_parent[p] = ws->r.parents[e];
             }
         }
-        ws->s.done[p] = gspi_seconds_add(latest, gspi_seconds_read(&ws->r.latency[p].overall));
-        ws->r.finish[p] = gspi_seconds_double(ws->s.done[p]);
-        total = gspi_latest(total, ws->s.done[p]);
+        ws->done[p] = gspi_seconds_add(latest, gspi_seconds_read(&ws->r.latency[p].overall));
+        ws->r.finish[p] = gspi_seconds_double(ws->done[p]);
+        total = gspi_latest(total, ws->done[p]);
     }
     return total;
 }
@@ -15887,10 +15875,10 @@ GSPI_OWN_FRAME const gsp_str *gspi_partition_names(gspi_partition_ws *ws)
         return NULL;
     }
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        char *digits = ws->s.digits + (size_t)p * 10u;
-        ws->s.names[p] = gspi_slice(digits, 0u, gspi_decimal(ws->r.part_id[p], digits));
+        char *digits = ws->digits + (size_t)p * 10u;
+        ws->names[p] = gspi_slice(digits, 0u, gspi_decimal(ws->r.part_id[p], digits));
     }
-    return ws->s.names;
+    return ws->names;
 }
 
 GSPI_OWN_FRAME gsp_status gspi_partition_module(gsp_arena *arena, gspi_partition_ws *ws,
@@ -15949,17 +15937,17 @@ GSPI_OWN_FRAME gsp_status gspi_partition_start(gspi_bump *b, gspi_partition_ws *
                                                const gsp_graph *graph,
                                                const gsp_partition_desc *desc, gsp_error *err)
 {
-    gsp_counts const c = gsp_graph_counts(graph);
-    gspi_partition_results(b, &ws->r, &c, desc);
     ws->a = GSPI_HIGH(b, gspi_assign, 1u);
-    return gspi_assign_start(b, ws->a, graph, desc, 1, 0, err);
+    GSPI_TRY(gspi_assign_start(b, ws->a, graph, desc, 1, 0, err));
+    gspi_partition_results(b, ws, ws->a->lengths);
+    ws->r.parts = GSPI_LOW(b, gsp_split_module_result, 1u);
+    return GSP_OK;
 }
 
 /* Partition of every node, devices of every partition. */
 GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws *ws, gsp_error *err)
 {
     gspi_assign *a = ws->a;
-    gsp_counts const c = gsp_graph_counts(a->q.g);
     size_t const high = b->arena->high;
     int const aot = a->d->mode == (uint32_t)GSP_PARTITION_AOT;
     ws->r.single = !aot && gspi_partition_single(a) ? 1u : 0u;
@@ -15971,9 +15959,9 @@ GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws 
         GSPI_TRY(gspi_mode_assign(b, a, err));
         b->arena->high = high;
     }
-    gspi_partition_layout(b, &ws->s, &c, a->d);
+    gspi_partition_layout(b, ws, a->lengths);
     if (aot) {
-        GSPI_TRY(gspi_aot_parts(ws, err));
+        gspi_aot_parts(ws);
         return gspi_aot_lists(ws, err);
     }
     gspi_partition_base(ws);
@@ -15992,9 +15980,9 @@ GSPI_OWN_FRAME gsp_status gspi_partition_measure(gspi_partition_ws *ws, gsp_erro
     gspi_partition_loads(ws);
     gspi_saturate(ws);
     gspi_partition_copies(ws);
-    ws->s.latency.paths = &ws->a->paths;
-    gspi_latency_parts(&ws->s.latency, q->g, q->part_of, q->k);
-    ws->r.latency = ws->s.latency.r.latency;
+    ws->latency.paths = &ws->a->paths;
+    gspi_latency_parts(&ws->latency, q->g, q->part_of, q->k);
+    ws->r.latency = ws->latency.r.latency;
     uint64_t const total = sound ? gspi_partition_finish(ws) : 0u;
     ws->r.total = gspi_seconds_double(total);
     return total < GSPI_FOREVER ? GSP_OK : gspi_paths_fail(&ws->a->paths, q, err);
@@ -16025,7 +16013,8 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_partition_bound(graph, desc), err));
+    GSPI_TRY(
+        gspi_assign_enter(&pass, arena, gsp_partition_bound(graph, desc), graph, desc, 1, err));
     gspi_partition_ws *ws = GSPI_HIGH(&pass.bump, gspi_partition_ws, 1u);
     gsp_status status = gspi_partition_start(&pass.bump, ws, graph, desc, err);
     if (status == GSP_OK) {
@@ -18857,19 +18846,45 @@ static void gspi_copier_copy(gspi_copier *c)
     }
 }
 
+/* ---- A line of nodes, cut into stages ---- */
+
+/* Nodes of stages in topological order, at places 0 .. n - 1. */
+typedef struct gspi_line {
+    const gsp_graph *g;
+    const gsp_stage_model *m;
+    uint32_t n; /* places */
+    uint32_t n_stages;
+    gsp_node *node;         /* [n] at a place */
+    uint32_t *place;        /* [nodes] of a node, GSP_NONE: in no stage */
+    uint64_t *time;         /* [n + 1] ticks of the nodes before a place */
+    uint64_t *move;         /* [n] */
+    uint64_t *stash;        /* [n] */
+    uint64_t *own;          /* [n] bytes of items with no other reader */
+    uint32_t *in_begin;     /* [n + 1] into inputs */
+    uint32_t *inputs;       /* [edges] */
+    uint32_t *last;         /* [n] last reader of a value; its own place: none */
+    uint32_t *shared_begin; /* [n + 1] into shared */
+    uint32_t *shared;       /* [n + edges] items that several nodes read */
+    uint64_t *cross;        /* [n + 1] carried: ticks of the values that cross this place */
+    uint32_t *seen_value;   /* [n] last span that counted it */
+    uint32_t *seen_item;    /* [n + edges] */
+    uint32_t span;
+    uint64_t work; /* nodes visited */
+} gspi_line;
+
+/* Consecutive places as a stage. */
+typedef struct gspi_span {
+    uint32_t begin;
+    uint32_t end;
+    uint64_t enter;
+    uint64_t leave;
+    uint64_t params;
+    uint64_t stash;
+} gspi_span;
+
 static uint64_t gspi_cost(const uint64_t *costs, gsp_node v)
 {
     return costs == NULL ? 0u : costs[v];
-}
-
-static gspi_row gspi_items(const gsp_costs *costs, gsp_node v)
-{
-    gspi_row row = {NULL, 0u};
-    if (costs->item_begin != NULL && costs->item_begin[v + 1u] > costs->item_begin[v]) {
-        row.at = costs->items + costs->item_begin[v];
-        row.n = costs->item_begin[v + 1u] - costs->item_begin[v];
-    }
-    return row;
 }
 
 /* Without rows no node reads an item. */
@@ -18885,25 +18900,202 @@ static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
     return model->held != NULL ? model->held[s] : deep;
 }
 
-/* Costs of a caller: of this graph, ascending rows of existing items, within the bounds. */
-static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_error *err)
+/* Costs of a caller: of this graph, ascending rows of existing items, within the bounds. Sums fit
+ * 61 bits, with each value moved and stashed so many times. */
+static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_stage_model *m, uint64_t moves,
+                                   uint64_t stashes, gsp_error *err)
 {
-    uint32_t const n = g->n_nodes;
+    const gsp_costs *c = m->costs;
+    uint64_t const most = UINT64_MAX / 16u;
+    uint64_t const most_move = most / moves;
+    uint64_t const most_stash = most / stashes;
     uint32_t const n_items = gspi_n_items(c);
-    uint64_t const reads =
-        (uint64_t)n + g->module->in_begin[g->first + n] - g->module->in_begin[g->first];
+    uint64_t const reads = (uint64_t)g->n_nodes + gsp_graph_counts(g).edges;
+    uint64_t time = gspi_sum(m->first_time, m->last_time);
+    uint64_t move = 0u;
+    uint64_t stash = 0u;
+    uint64_t bytes = 0u;
     uint32_t at = 0u;
-    GSPI_CHECK(c->n_nodes == n && n_items <= reads, ARG, COSTS);
+    GSPI_CHECK(c->n_nodes == g->n_nodes && n_items <= reads, ARG, COSTS);
     GSPI_CHECK(c->item_bytes != NULL || n_items == 0u, ARG, NULL_ARGUMENT);
     GSPI_CHECK(c->item_begin == NULL || c->item_begin[0] == 0u, ARG, COSTS);
-    for (gsp_node v = 0u; v < n && c->item_begin != NULL; v++) {
-        int good = c->item_begin[v + 1u] >= at && c->item_begin[v + 1u] <= reads;
-        for (; good && at < c->item_begin[v + 1u]; at++) {
+    for (uint32_t i = 0u; i < n_items; i++) {
+        bytes = gspi_sum(bytes, c->item_bytes[i]);
+    }
+    GSPI_CHECK(time <= most && gspi_times(bytes, m->copies) <= most, OVERFLOW, SIZE);
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        uint32_t const end = c->item_begin == NULL ? 0u : c->item_begin[v + 1u];
+        int good = end >= at && end <= reads;
+        for (; good && at < end; at++) {
             good = c->items != NULL && c->items[at] < n_items;
         }
         GSPI_CHECK_AT(good, ARG, COSTS, v, GSP_NONE);
+        uint64_t const more_time = gspi_cost(c->time, v);
+        uint64_t const more_move = gspi_cost(c->move, v);
+        uint64_t const more_stash = gspi_cost(c->stash, v);
+        time += more_time;
+        move += more_move;
+        stash += more_stash;
+        GSPI_CHECK_AT((more_time | more_move | more_stash) <= most && time <= most &&
+                          move <= most_move && stash <= most_stash,
+                      OVERFLOW, SIZE, v, GSP_NONE);
     }
     return GSP_OK;
+}
+
+static void gspi_line_layout(gspi_bump *b, gspi_line *l, const gsp_graph *g,
+                             const gsp_stage_model *m)
+{
+    gsp_counts const c = gsp_graph_counts(g);
+    size_t const n = c.nodes;
+    size_t const reads = gspi_add(n, c.edges);
+    l->g = g;
+    l->m = m;
+    l->node = GSPI_HIGH(b, gsp_node, n);
+    l->place = GSPI_HIGH(b, uint32_t, n);
+    l->time = GSPI_HIGH(b, uint64_t, n + 1u);
+    l->move = GSPI_HIGH(b, uint64_t, n);
+    l->stash = GSPI_HIGH(b, uint64_t, n);
+    l->own = GSPI_HIGH(b, uint64_t, n);
+    l->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->inputs = GSPI_HIGH(b, uint32_t, c.edges);
+    l->last = GSPI_HIGH(b, uint32_t, n);
+    l->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->shared = GSPI_HIGH(b, uint32_t, reads);
+    l->cross = GSPI_HIGH(b, uint64_t, m->carried ? n + 1u : 0u);
+    l->seen_value = GSPI_HIGH(b, uint32_t, n);
+    l->seen_item = GSPI_HIGH(b, uint32_t, reads);
+}
+
+/* Ticks of the values that cross each place: a sum of differences. */
+static void gspi_line_cross(gspi_line *l)
+{
+    gspi_set(l->cross, 0, (size_t)l->n + 1u, sizeof(uint64_t));
+    for (uint32_t p = 0u; p < l->n; p++) {
+        l->cross[p + 1u] += l->move[p];
+        l->cross[l->last[p] + 1u] -= l->move[p];
+        l->cross[p + 1u] += l->cross[p];
+    }
+}
+
+/* Fills the line from node[0 .. n). Nodes without place are ignored; items with one reader become
+ * a sum per place. */
+static void gspi_line_make(gspi_line *l)
+{
+    const gsp_costs *c = l->m->costs;
+    uint32_t const reads = c->item_begin == NULL ? 0u : c->item_begin[l->g->n_nodes];
+    uint32_t *readers = l->seen_item;
+    uint32_t n_inputs = 0u;
+    uint32_t n_shared = 0u;
+    gspi_set(l->place, 0xFF, l->g->n_nodes, sizeof(uint32_t));
+    gspi_set(readers, 0, gspi_n_items(c), sizeof(uint32_t));
+    for (uint32_t i = 0u; i < reads; i++) {
+        readers[c->items[i]]++;
+    }
+    l->time[0] = 0u;
+    for (uint32_t p = 0u; p < l->n; p++) {
+        gsp_node const v = l->node[p];
+        gspi_row const inputs = gspi_inputs(l->g, v);
+        l->place[v] = p;
+        l->last[p] = p;
+        l->in_begin[p] = n_inputs;
+        l->shared_begin[p] = n_shared;
+        l->time[p + 1u] = l->time[p] + gspi_cost(c->time, v);
+        l->move[p] = gspi_cost(c->move, v);
+        l->stash[p] = gspi_cost(c->stash, v);
+        l->own[p] = 0u;
+        l->seen_value[p] = 0u;
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            uint32_t const u = l->place[inputs.at[i]];
+            if (u != GSP_NONE) {
+                l->inputs[n_inputs++] = u;
+                l->last[u] = p;
+            }
+        }
+        uint32_t const end = reads == 0u ? 0u : c->item_begin[v + 1u];
+        for (uint32_t i = reads == 0u ? 0u : c->item_begin[v]; i < end; i++) {
+            uint32_t const item = c->items[i];
+            if (readers[item] == 1u) {
+                l->own[p] += c->item_bytes[item];
+            } else {
+                l->shared[n_shared++] = item;
+            }
+        }
+    }
+    l->in_begin[l->n] = n_inputs;
+    l->shared_begin[l->n] = n_shared;
+    l->span = reads; /* stamps exceed the numbers of readers */
+    l->work = 0u;
+    if (l->m->carried) {
+        gspi_line_cross(l);
+    }
+}
+
+static gspi_span gspi_span_open(gspi_line *l, uint32_t begin)
+{
+    gspi_span r = {begin, begin, 0u, 0u, 0u, 0u};
+    r.enter = l->m->carried ? l->cross[begin] : 0u;
+    l->span++;
+    if (l->span == 0u) {
+        gspi_set(l->seen_value, 0, l->n, sizeof(uint32_t));
+        gspi_set(l->seen_item, 0, gspi_n_items(l->m->costs), sizeof(uint32_t));
+        l->span = 1u;
+    }
+    return r;
+}
+
+/* Adds the node behind the span. */
+static void gspi_span_step(gspi_line *l, gspi_span *r)
+{
+    uint32_t const p = r->end++;
+    for (uint32_t i = l->in_begin[p]; i < l->in_begin[p + 1u]; i++) {
+        uint32_t const u = l->inputs[i];
+        if (u >= r->begin) {
+            r->leave -= l->last[u] == p ? l->move[u] : 0u;
+        } else if (l->seen_value[u] != l->span) {
+            l->seen_value[u] = l->span;
+            r->enter += l->m->carried ? 0u : l->move[u];
+            r->stash += l->stash[u];
+        }
+    }
+    for (uint32_t i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
+        if (l->seen_item[l->shared[i]] != l->span) {
+            l->seen_item[l->shared[i]] = l->span;
+            r->params += l->m->costs->item_bytes[l->shared[i]];
+        }
+    }
+    r->leave += l->last[p] != p ? l->move[p] : 0u;
+    r->params += l->own[p];
+    r->stash += l->stash[p];
+    l->work++;
+}
+
+/* The places from begin to end as a stage. */
+static gspi_span gspi_span_of(gspi_line *l, uint32_t begin, uint32_t end)
+{
+    gspi_span r = gspi_span_open(l, begin);
+    while (r.end < end) {
+        gspi_span_step(l, &r);
+    }
+    return r;
+}
+
+/* Bytes of a span as stage s; non-decreasing as it grows. */
+static uint64_t gspi_span_bytes(const gspi_line *l, const gspi_span *r, uint32_t s)
+{
+    return r->params * l->m->copies + r->stash * gspi_held(l->m, s, l->n_stages);
+}
+
+/* Ticks of a span as stage s, without those of values that leave; non-decreasing, too. */
+static uint64_t gspi_span_ticks(const gspi_line *l, const gspi_span *r, uint32_t s)
+{
+    return l->time[r->end] - l->time[r->begin] + r->enter + (s == 0u ? l->m->first_time : 0u) +
+           (s + 1u == l->n_stages ? l->m->last_time : 0u);
+}
+
+static uint64_t gspi_span_leave(const gspi_line *l, const gspi_span *r)
+{
+    return l->m->carried ? l->cross[r->end] : r->leave;
 }
 
 /* Hash table of texts; equal entries share the slot of the last. */
@@ -18990,11 +19182,9 @@ static gspi_wide gspi_costs_product(uint64_t a, uint64_t b)
     return w;
 }
 
-/* Finite seconds >= 0 in ticks, rounded half up without floats; UINT64_MAX: too many. */
-static uint64_t gspi_costs_ticks(double seconds, uint64_t per_second)
+/* Bits of finite seconds >= 0 in ticks, rounded half up; UINT64_MAX: too many. */
+static uint64_t gspi_costs_ticks(uint64_t bits, uint64_t per_second)
 {
-    uint64_t bits;
-    (void)GSP_MEMCPY(&bits, &seconds, sizeof(bits));
     uint32_t exponent = (uint32_t)(bits >> 52);
     bits &= 0xFFFFFFFFFFFFFu;
     gspi_wide w = gspi_costs_product(exponent == 0u ? bits : bits | 0x10000000000000u, per_second);
@@ -19054,6 +19244,7 @@ typedef struct gspi_costs_ws {
     uint32_t *attr_item;   /* [strings] */
     uint32_t *module_item; /* [strings] */
     uint32_t n_reads;
+    uint64_t most_time; /* before scaling */
 } gspi_costs_ws;
 
 static void gspi_costs_layout(gspi_bump *b, gspi_costs_ws *ws, const gsp_graph *g)
@@ -19083,8 +19274,11 @@ static gsp_status gspi_costs_seconds(const gsp_graph *g, gsp_node v, gsp_key key
                                      uint64_t *out, gsp_error *err)
 {
     double const seconds = gsp_node_seconds(g, v, key);
-    GSPI_CHECK_AT(seconds >= 0.0 && seconds <= 1.7976931348623157e308, ARG, LATENCY, v, GSP_NONE);
-    *out = seconds > 0.0 ? gspi_costs_ticks(seconds, ticks) : 0u;
+    uint64_t bits;
+    (void)GSP_MEMCPY(&bits, &seconds, sizeof(bits));
+    bits = bits << 1 == 0u ? 0u : bits; /* -0.0 */
+    GSPI_CHECK_AT(bits < 0x7FF0000000000000u, ARG, LATENCY, v, GSP_NONE);
+    *out = bits != 0u ? gspi_costs_ticks(bits, ticks) : 0u;
     return GSP_OK;
 }
 
@@ -19103,8 +19297,7 @@ static gsp_status gspi_costs_node(gspi_costs_ws *ws, const gsp_graph *g, const g
     if (d->bandwidth != 0u && gspi_attr_str(g, v, GSP_KEY_COMM).data == NULL) {
         move = gspi_costs_transfer(gspi_bytes(g, v), d->ticks, d->bandwidth);
     }
-    GSPI_CHECK_AT(time <= (UINT64_MAX - 1u) / d->scale && move != UINT64_MAX, OVERFLOW, SIZE, v,
-                  GSP_NONE);
+    GSPI_CHECK_AT(time <= ws->most_time && move != UINT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
     ws->time[v] = time * d->scale;
     ws->move[v] = move;
     ws->item_begin[v] = ws->n_reads;
@@ -19159,6 +19352,7 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
     ws.made.n_items = 0u;
     ws.made.stash = graph->module->bytes + graph->first;
     ws.n_reads = 0u;
+    ws.most_time = (UINT64_MAX - 1u) / d.scale;
     for (gsp_node v = 0u; v < graph->n_nodes && status == GSP_OK; v++) {
         status = gspi_costs_node(&ws, graph, &d, v, err);
     }
@@ -19227,16 +19421,24 @@ GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_ev
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker)
+static gsp_str gspi_marker(const char *marker)
 {
-    return gsp_node_op(graph, node) == GSP_OP_CALL_FUNCTION &&
-           gsp_str_equal(gsp_node_target(graph, node),
-                         gsp_str_of(marker == NULL ? GSP_STAGES_MARKER : marker));
+    return gsp_str_of(marker == NULL ? GSP_STAGES_MARKER : marker);
 }
 
-static int gspi_is_member(const gsp_graph *g, gsp_node v, const char *marker)
+static int gspi_is_marker(const gsp_graph *g, gsp_node v, gsp_str marker)
 {
-    return gspi_callable(g, v) && !gsp_stages_is_marker(g, v, marker);
+    return gspi_op(g, v) == GSP_OP_CALL_FUNCTION && gsp_str_equal(gspi_target_str(g, v), marker);
+}
+
+GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker)
+{
+    return node < graph->n_nodes && gspi_is_marker(graph, node, gspi_marker(marker));
+}
+
+static int gspi_is_member(const gsp_graph *g, gsp_node v, gsp_str marker)
+{
+    return gspi_callable(g, v) && !gspi_is_marker(g, v, marker);
 }
 
 /* 1 if v reads parameters. *fresh: their bytes new to the stage, which reads them from now on. A
@@ -19269,6 +19471,7 @@ static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *f
 static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
 {
     const gsp_atom *target = w->g->module->target + w->g->first;
+    gsp_str const marker = gspi_marker(w->d->marker);
     uint32_t const strings = w->called.n;
     gsp_bitset_init(&w->called, w->called.words, strings);
     gspi_set(w->first, 0xFF, strings, sizeof(gsp_node));
@@ -19277,7 +19480,7 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
     w->n_stages = 0u;
     w->total = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        int const member = gspi_is_member(w->g, v, w->d->marker);
+        int const member = gspi_is_member(w->g, v, marker);
         w->stage_of[v] = member ? 0u : GSP_NONE;
         w->weight[v] = member ? 1u : 0u;
         w->n_members += member ? 1u : 0u;
@@ -19342,10 +19545,9 @@ static void gspi_even_fill(gspi_even *w)
         int const reads = gspi_even_reads(w, v, w->n_stages, &fresh);
         if (reads && gspi_sum(held, fresh) > threshold && w->n_stages < last) {
             closed = held == 0u;
-            w->n_stages += closed ? 0u : 1u;
             held = 0u;
             if (!closed) {
-                (void)gspi_even_reads(w, v, w->n_stages, &fresh);
+                (void)gspi_even_reads(w, v, ++w->n_stages, &fresh);
             }
         }
         held = gspi_sum(held, fresh);
@@ -19388,117 +19590,37 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stage_costs   Time and memory of stages                                        (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A stamp per node and item says "counted in this stage". A difference array charges carried values
- * to all stages from their own to their last reader's. */
+/* The nodes by stage are a line, which the stages cut. */
 
 typedef struct gspi_loads {
-    const gsp_graph *g;
-    const gsp_stage_costs_desc *d;
+    gspi_line line;
     gsp_stage_cost *loads; /* [stages] */
-    uint32_t *begin;       /* [stages + 1] into nodes */
-    gsp_node *nodes;       /* [n] by stage */
-    uint32_t *seen_value;  /* [n] last stage that counted this value */
-    uint32_t *seen_item;   /* [items] */
-    uint64_t *change;      /* [stages + 1] difference of ticks of carried values */
+    uint32_t *begin;       /* [stages + 1] places */
 } gspi_loads;
+
+static gsp_stage_costs_desc gspi_loads_resolve(const gsp_stage_costs_desc *desc)
+{
+    gsp_stage_costs_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    d.model.copies = d.model.copies == 0u ? 1u : d.model.copies;
+    return d;
+}
 
 static void gspi_loads_layout(gspi_bump *b, gspi_loads *w, const gsp_graph *g,
                               const gsp_stage_costs_desc *d)
 {
-    gsp_counts const c = gsp_graph_counts(g);
-    size_t const stages = d->n_stages;
-    w->g = g;
-    w->d = d;
-    w->loads = GSPI_LOW(b, gsp_stage_cost, stages);
-    w->begin = GSPI_HIGH(b, uint32_t, stages + 1u);
-    w->nodes = GSPI_HIGH(b, gsp_node, c.nodes);
-    w->seen_value = GSPI_HIGH(b, uint32_t, c.nodes);
-    w->seen_item = GSPI_HIGH(b, uint32_t, gspi_add(c.nodes, c.edges));
-    w->change = GSPI_HIGH(b, uint64_t, stages + 1u);
+    w->loads = GSPI_LOW(b, gsp_stage_cost, d->n_stages);
+    w->begin = GSPI_HIGH(b, uint32_t, (size_t)d->n_stages + 1u);
+    gspi_line_layout(b, &w->line, g, &d->model);
 }
 
 GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc)
 {
+    gsp_stage_costs_desc const d = gspi_loads_resolve(desc);
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_stage_costs_desc d;
     gspi_loads w;
-    gspi_desc(&d, desc, sizeof(d));
     gspi_loads_layout(&b, &w, graph, &d);
     return gspi_add(b.used, GSPI_SLACK);
-}
-
-/* The last stage that reads v, at least its own. */
-static uint32_t gspi_loads_last(const gspi_loads *w, gsp_node v)
-{
-    uint32_t last = w->d->stage_of[v];
-    gspi_row const users = gspi_users(w->g, v);
-    for (uint32_t i = 0u; i < users.n; i++) {
-        uint32_t const s = w->d->stage_of[users.at[i]];
-        last = s != GSP_NONE && s > last ? s : last;
-    }
-    return last;
-}
-
-/* Sets change[s] to the carried ticks that enter stage s. Returns the ticks of all values. */
-static uint64_t gspi_loads_carried(gspi_loads *w)
-{
-    uint64_t all = 0u;
-    gspi_set(w->change, 0, (size_t)w->d->n_stages + 1u, sizeof(uint64_t));
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        uint64_t const move = gspi_cost(w->d->model.costs->move, v);
-        uint32_t const own = w->d->stage_of[v];
-        uint32_t const last = own == GSP_NONE ? own : gspi_loads_last(w, v);
-        if (last != own) {
-            w->change[own + 1u] += move;
-            w->change[last + 1u] -= move;
-            all = gspi_sum(all, move);
-        }
-    }
-    for (uint32_t s = 0u; s < w->d->n_stages; s++) {
-        w->change[s + 1u] += w->change[s];
-    }
-    return all;
-}
-
-static void gspi_loads_stage(gspi_loads *w, uint32_t s)
-{
-    const gsp_stage_model *m = &w->d->model;
-    const gsp_costs *c = m->costs;
-    const uint32_t *stage_of = w->d->stage_of;
-    gsp_stage_cost *load = &w->loads[s];
-    load->n_nodes = w->begin[s + 1u] - w->begin[s];
-    for (uint32_t i = w->begin[s]; i < w->begin[s + 1u]; i++) {
-        gsp_node const v = w->nodes[i];
-        gspi_row const inputs = gspi_inputs(w->g, v);
-        gspi_row const items = gspi_items(c, v);
-        load->compute = gspi_sum(load->compute, gspi_cost(c->time, v));
-        load->stash = gspi_sum(load->stash, gspi_cost(c->stash, v));
-        for (uint32_t k = 0u; k < inputs.n; k++) {
-            gsp_node const u = inputs.at[k];
-            if (stage_of[u] != GSP_NONE && stage_of[u] != s && w->seen_value[u] != s) {
-                w->seen_value[u] = s;
-                load->enter = gspi_sum(load->enter, gspi_cost(c->move, u));
-                load->stash = gspi_sum(load->stash, gspi_cost(c->stash, u));
-            }
-        }
-        for (uint32_t k = 0u; k < items.n; k++) {
-            if (w->seen_item[items.at[k]] != s) {
-                w->seen_item[items.at[k]] = s;
-                load->params = gspi_sum(load->params, c->item_bytes[items.at[k]]);
-            }
-        }
-        if (gspi_loads_last(w, v) != s) {
-            load->leave = gspi_sum(load->leave, gspi_cost(c->move, v));
-        }
-    }
-    load->enter = m->carried ? w->change[s] : load->enter;
-    load->leave = m->carried ? w->change[s + 1u] : load->leave;
-    load->held = gspi_held(m, s, w->d->n_stages);
-    load->time = gspi_sum(load->compute, gspi_sum(load->enter, load->leave));
-    load->time = gspi_sum(load->time, s == 0u ? m->first_time : 0u);
-    load->time = gspi_sum(load->time, s + 1u == w->d->n_stages ? m->last_time : 0u);
-    load->memory = gspi_sum(gspi_times(load->params, m->copies == 0u ? 1u : m->copies),
-                            gspi_times(load->stash, load->held));
 }
 
 /* Stages exist, and none reads a later one. */
@@ -19506,7 +19628,12 @@ static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_des
                                    gsp_error *err)
 {
     const uint32_t *stage_of = d->stage_of;
-    GSPI_TRY(gspi_check_costs(g, d->model.costs, err));
+    uint32_t held = 1u;
+    for (uint32_t s = 0u; s < d->n_stages; s++) {
+        uint32_t const now = gspi_held(&d->model, s, d->n_stages);
+        held = now > held ? now : held;
+    }
+    GSPI_TRY(gspi_check_costs(g, &d->model, 2u, held, err));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         gspi_row const inputs = gspi_inputs(g, v);
         if (stage_of[v] == GSP_NONE) {
@@ -19526,34 +19653,39 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_stage_costs_desc *desc,
                                        gsp_stage_costs_result *result, gsp_error *err)
 {
+    gsp_stage_costs_desc const d = gspi_loads_resolve(desc);
     gsp_stage_costs_result r = {0u, GSP_NONE, GSP_NONE, NULL};
-    gsp_stage_costs_desc d;
     gspi_loads w;
     gspi_pass pass;
-    gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.model.costs != NULL && d.stage_of != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_loads_check(graph, &d, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_costs_bound(graph, &d), err));
     gspi_loads_layout(&pass.bump, &w, graph, &d);
-    gspi_set(w.loads, 0, d.n_stages, sizeof(gsp_stage_cost));
-    gspi_set(w.seen_value, 0xFF, graph->n_nodes, sizeof(uint32_t));
-    gspi_set(w.seen_item, 0xFF, gspi_n_items(d.model.costs), sizeof(uint32_t));
-    gspi_rows(d.stage_of, graph->n_nodes, d.n_stages, w.begin, w.nodes);
-    int fits = !d.model.carried || gspi_loads_carried(&w) != UINT64_MAX;
+    gspi_rows(d.stage_of, graph->n_nodes, d.n_stages, w.begin, w.line.node);
+    w.line.n = w.begin[d.n_stages];
+    w.line.n_stages = d.n_stages;
+    gspi_line_make(&w.line);
     for (uint32_t s = 0u; s < d.n_stages; s++) {
-        const gsp_stage_cost *load = &w.loads[s];
-        gspi_loads_stage(&w, s);
-        fits = fits && load->time != UINT64_MAX && load->memory != UINT64_MAX;
+        gspi_span const span = gspi_span_of(&w.line, w.begin[s], w.begin[s + 1u]);
+        gsp_stage_cost *load = &w.loads[s];
+        load->n_nodes = span.end - span.begin;
+        load->held = gspi_held(&d.model, s, d.n_stages);
+        load->compute = w.line.time[span.end] - w.line.time[span.begin];
+        load->enter = span.enter;
+        load->leave = gspi_span_leave(&w.line, &span);
+        load->time = gspi_span_ticks(&w.line, &span, s) + load->leave;
+        load->params = span.params;
+        load->stash = span.stash;
+        load->memory = gspi_span_bytes(&w.line, &span, s);
         r.slowest = s == 0u || load->time > w.loads[r.slowest].time ? s : r.slowest;
         r.greatest = s == 0u || load->memory > w.loads[r.greatest].memory ? s : r.greatest;
     }
     r.n_stages = d.n_stages;
     r.loads = w.loads;
-    *result = fits ? r : *result;
-    return gspi_leave(&pass, fits ? GSP_OK : gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE),
-                      err);
+    *result = r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -19574,32 +19706,11 @@ typedef struct gspi_optimal {
     gsp_stages_optimal_result *made;
     const gsp_stages_optimal_desc *d;
     uint32_t *stage_of;
-    uint64_t memory; /* per stage, UINT64_MAX: no limit */
-    /* the order as a line of places 0 .. n - 1 */
-    gsp_node *node;         /* [n] at a place */
-    uint32_t *place;        /* [n] of a node, GSP_NONE: in no stage */
-    uint64_t *time;         /* [n + 1] ticks of the nodes before a place */
-    uint64_t *weight;       /* [n + 1] minimum cost of the nodes before a place in any stages */
-    uint64_t *cross;        /* [n + 1] ticks of the values that cross this place */
-    uint64_t *move;         /* [n] */
-    uint64_t *stash;        /* [n] */
-    uint64_t *own;          /* [n] bytes of items with no other reader */
-    uint32_t *in_begin;     /* [n + 1] into inputs */
-    uint32_t *inputs;       /* [m] */
-    uint32_t *last;         /* [n] last reader of a value; its own place: none */
-    uint32_t *end_begin;    /* [n + 1] into ends */
-    uint32_t *ends;         /* [n] values by last user */
-    uint32_t *shared_begin; /* [n + 1] into shared */
-    uint32_t *shared;       /* [n + m] items that several nodes read */
-    uint32_t *room;         /* [n + 1] places for cuts behind this one; GSP_NONE: no cut here */
-    uint32_t *group_last;   /* [strings] last place of a group to keep */
-    uint32_t n;             /* places */
-    uint32_t n_stages;
-    /* spans */
-    uint32_t *seen_value; /* [n] last span that counted it */
-    uint32_t *seen_item;  /* [n + m] */
-    uint32_t span;
-    uint64_t work; /* of this order */
+    uint64_t memory;      /* per stage, UINT64_MAX: no limit */
+    gspi_line line;       /* the nodes of an order */
+    uint64_t *weight;     /* [n + 1] minimum cost of the nodes before a place in any stages */
+    uint32_t *room;       /* [n + 1] places for cuts behind this one; GSP_NONE: no cut here */
+    uint32_t *group_last; /* [strings] last place of a group to keep */
     /* carried values */
     uint64_t *up;      /* [n + 1] */
     uint64_t *down;    /* [n + 1] plus the offset */
@@ -19631,31 +19742,15 @@ GSPI_OWN_FRAME void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp
 {
     gsp_counts const c = gsp_graph_counts(g);
     size_t const n = c.nodes;
-    size_t const reads = gspi_add(n, c.edges);
     size_t const stages = gspi_line_asked(d, c.nodes);
     size_t const places = d->model.carried ? n + 1u : 0u;
     w->d = d;
     w->made = GSPI_HIGH(b, gsp_stages_optimal_result, 1u);
     w->stage_of = GSPI_LOW(b, uint32_t, n);
-    w->node = GSPI_HIGH(b, gsp_node, n);
-    w->place = GSPI_HIGH(b, uint32_t, n);
-    w->time = GSPI_HIGH(b, uint64_t, n + 1u);
+    gspi_line_layout(b, &w->line, g, &d->model);
     w->weight = GSPI_HIGH(b, uint64_t, n + 1u);
-    w->cross = GSPI_HIGH(b, uint64_t, n + 1u);
-    w->move = GSPI_HIGH(b, uint64_t, n);
-    w->stash = GSPI_HIGH(b, uint64_t, n);
-    w->own = GSPI_HIGH(b, uint64_t, n);
-    w->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    w->inputs = GSPI_HIGH(b, uint32_t, c.edges);
-    w->last = GSPI_HIGH(b, uint32_t, n);
-    w->end_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    w->ends = GSPI_HIGH(b, uint32_t, n);
-    w->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    w->shared = GSPI_HIGH(b, uint32_t, reads);
     w->room = GSPI_HIGH(b, uint32_t, n + 1u);
     w->group_last = GSPI_HIGH(b, uint32_t, d->keep_groups ? c.strings : 0u);
-    w->seen_value = GSPI_HIGH(b, uint32_t, n);
-    w->seen_item = GSPI_HIGH(b, uint32_t, reads);
     w->up = GSPI_HIGH(b, uint64_t, places);
     w->down = GSPI_HIGH(b, uint64_t, places);
     w->by_up = GSPI_HIGH(b, uint32_t, places);
@@ -19702,95 +19797,26 @@ GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages
     return gspi_optimal_bound(graph, &d);
 }
 
-/* Consecutive places as a stage. */
-typedef struct gspi_span {
-    uint32_t begin;
-    uint32_t end;
-    uint64_t enter;
-    uint64_t leave;
-    uint64_t params;
-    uint64_t stash;
-} gspi_span;
-
-/* Places of members and their inputs; nodes without place are ignored. */
-static void gspi_line_places(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
-{
-    const gsp_costs *c = w->d->model.costs;
-    uint32_t m = 0u;
-    w->n = 0u;
-    for (uint32_t i = 0u; i < g->n_nodes; i++) {
-        gsp_node const v = order == NULL ? i : order[i];
-        uint32_t const p = w->n;
-        gspi_row const inputs = gspi_inputs(g, v);
-        w->place[v] = GSP_NONE;
-        if (!gspi_is_member(g, v, w->d->marker)) {
-            continue;
-        }
-        w->place[v] = p;
-        w->node[p] = v;
-        w->in_begin[p] = m;
-        w->last[p] = p;
-        w->move[p] = gspi_cost(c->move, v);
-        w->stash[p] = gspi_cost(c->stash, v);
-        for (uint32_t k = 0u; k < inputs.n; k++) {
-            uint32_t const u = w->place[inputs.at[k]];
-            if (u != GSP_NONE) {
-                w->inputs[m++] = u;
-                w->last[u] = p;
-            }
-        }
-        w->n++;
-    }
-    w->in_begin[w->n] = m;
-}
-
-/* Items with one reader become a sum per place. */
-static void gspi_line_items(gspi_optimal *w, const gsp_costs *c)
-{
-    uint32_t *readers = w->seen_item;
-    uint32_t n_shared = 0u;
-    gspi_set(readers, 0, gspi_n_items(c), sizeof(uint32_t));
-    for (uint32_t p = 0u; p < w->n; p++) {
-        gspi_row const items = gspi_items(c, w->node[p]);
-        for (uint32_t i = 0u; i < items.n; i++) {
-            readers[items.at[i]]++;
-        }
-    }
-    for (uint32_t p = 0u; p < w->n; p++) {
-        gspi_row const items = gspi_items(c, w->node[p]);
-        w->own[p] = 0u;
-        w->shared_begin[p] = n_shared;
-        for (uint32_t i = 0u; i < items.n; i++) {
-            if (readers[items.at[i]] == 1u) {
-                w->own[p] += c->item_bytes[items.at[i]];
-            } else {
-                w->shared[n_shared++] = items.at[i];
-            }
-        }
-    }
-    w->shared_begin[w->n] = n_shared;
-}
-
 /* No cut inside a group to keep. room counts allowed cuts from the end. */
-static void gspi_line_room(gspi_optimal *w, const gsp_graph *g)
+static void gspi_optimal_room(gspi_optimal *w, const gsp_graph *g)
 {
     uint32_t found = 0u;
     uint32_t reach = 0u;
-    gspi_set(w->room, 0, (size_t)w->n + 1u, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < w->n && w->d->keep_groups; p++) {
-        gsp_atom const group = gspi_attr(g, w->node[p], GSP_KEY_GROUP);
+    gspi_set(w->room, 0, (size_t)w->line.n + 1u, sizeof(uint32_t));
+    for (uint32_t p = 0u; p < w->line.n && w->d->keep_groups; p++) {
+        gsp_atom const group = gspi_attr(g, w->line.node[p], GSP_KEY_GROUP);
         if (group != GSP_NONE) {
             w->group_last[group] = p;
         }
     }
-    for (uint32_t p = 1u; p < w->n && w->d->keep_groups; p++) {
-        gsp_atom const group = gspi_attr(g, w->node[p - 1u], GSP_KEY_GROUP);
+    for (uint32_t p = 1u; p < w->line.n && w->d->keep_groups; p++) {
+        gsp_atom const group = gspi_attr(g, w->line.node[p - 1u], GSP_KEY_GROUP);
         if (group != GSP_NONE && w->group_last[group] > reach) {
             reach = w->group_last[group];
         }
         w->room[p] = reach >= p ? GSP_NONE : 0u;
     }
-    for (uint32_t p = w->n; p > 1u; p--) {
+    for (uint32_t p = w->line.n; p > 1u; p--) {
         if (w->room[p - 1u] != GSP_NONE) {
             w->room[p - 1u] = found++;
         }
@@ -19799,133 +19825,80 @@ static void gspi_line_room(gspi_optimal *w, const gsp_graph *g)
 }
 
 /* An order, NULL for graph order, as a line. weight: ticks, or bytes counted once. */
-static void gspi_line_make(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
+static void gspi_optimal_line(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
 {
     const gsp_stage_model *m = &w->d->model;
+    gspi_line *l = &w->line;
+    gsp_str const marker = gspi_marker(w->d->marker);
     int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
-    gspi_line_places(w, g, order);
-    gspi_rows(w->last, w->n, w->n, w->end_begin, w->ends);
-    gspi_line_items(w, m->costs);
-    gspi_line_room(w, g);
-    uint32_t const stages = gspi_line_asked(w->d, w->n);
+    l->n = 0u;
+    for (uint32_t i = 0u; i < g->n_nodes; i++) {
+        gsp_node const v = order == NULL ? i : order[i];
+        if (gspi_is_member(g, v, marker)) {
+            l->node[l->n++] = v;
+        }
+    }
+    gspi_line_make(l);
+    gspi_optimal_room(w, g);
+    uint32_t const stages = gspi_line_asked(w->d, l->n);
     uint64_t const held = stages == 0u ? 0u : gspi_held(m, stages - 1u, stages);
-    gspi_set(w->cross, 0, (size_t)w->n + 1u, sizeof(uint64_t));
-    w->time[0] = 0u;
     w->weight[0] = 0u;
-    for (uint32_t p = 0u; p < w->n; p++) {
-        uint64_t const time = gspi_cost(m->costs->time, w->node[p]);
-        uint64_t const bytes = w->own[p] * m->copies + w->stash[p] * held;
-        w->time[p + 1u] = w->time[p] + time;
-        w->weight[p + 1u] = w->weight[p] + (by_time ? time : bytes);
-        w->cross[p + 1u] += w->move[p];
-        w->cross[w->last[p] + 1u] -= w->move[p];
-        w->cross[p + 1u] += w->cross[p]; /* sums the differences */
+    for (uint32_t p = 0u; p < l->n; p++) {
+        uint64_t const bytes = l->own[p] * m->copies + l->stash[p] * held;
+        w->weight[p + 1u] = w->weight[p] + (by_time ? l->time[p + 1u] - l->time[p] : bytes);
     }
-    w->n_stages = gspi_line_asked(w->d, w->n == 0u ? 0u : w->room[0] + 1u);
-    w->span = UINT32_MAX; /* the first span clears the stamps */
-}
-
-static gspi_span gspi_span_open(gspi_optimal *w, uint32_t begin)
-{
-    gspi_span r = {0u, 0u, 0u, 0u, 0u, 0u};
-    r.begin = begin;
-    r.end = begin;
-    r.enter = w->d->model.carried ? w->cross[begin] : 0u;
-    w->span++;
-    if (w->span == 0u) {
-        gspi_set(w->seen_value, 0, w->n, sizeof(uint32_t));
-        gspi_set(w->seen_item, 0, gspi_n_items(w->d->model.costs), sizeof(uint32_t));
-        w->span = 1u;
-    }
-    return r;
-}
-
-/* Adds the node behind the span. */
-static void gspi_span_step(gspi_optimal *w, gspi_span *r)
-{
-    uint32_t const p = r->end++;
-    for (uint32_t i = w->in_begin[p]; i < w->in_begin[p + 1u]; i++) {
-        uint32_t const u = w->inputs[i];
-        if (u < r->begin && w->seen_value[u] != w->span) {
-            w->seen_value[u] = w->span;
-            r->enter += w->d->model.carried ? 0u : w->move[u];
-            r->stash += w->stash[u];
-        }
-    }
-    r->leave += w->move[p];
-    for (uint32_t i = w->end_begin[p]; i < w->end_begin[p + 1u]; i++) {
-        r->leave -= w->ends[i] >= r->begin ? w->move[w->ends[i]] : 0u;
-    }
-    for (uint32_t i = w->shared_begin[p]; i < w->shared_begin[p + 1u]; i++) {
-        if (w->seen_item[w->shared[i]] != w->span) {
-            w->seen_item[w->shared[i]] = w->span;
-            r->params += w->d->model.costs->item_bytes[w->shared[i]];
-        }
-    }
-    r->params += w->own[p];
-    r->stash += w->stash[p];
-    w->work++;
+    l->n_stages = gspi_line_asked(w->d, l->n == 0u ? 0u : w->room[0] + 1u);
 }
 
 /* Adds the node before the span; updates bytes only. */
 static void gspi_span_step_back(gspi_optimal *w, gspi_span *r)
 {
     uint32_t const p = --r->begin;
-    for (uint32_t i = w->in_begin[p]; i <= w->in_begin[p + 1u]; i++) {
-        uint32_t const u = i < w->in_begin[p + 1u] ? w->inputs[i] : p;
-        r->stash += w->seen_value[u] != w->span ? w->stash[u] : 0u;
-        w->seen_value[u] = w->span;
+    for (uint32_t i = w->line.in_begin[p]; i <= w->line.in_begin[p + 1u]; i++) {
+        uint32_t const u = i < w->line.in_begin[p + 1u] ? w->line.inputs[i] : p;
+        r->stash += w->line.seen_value[u] != w->line.span ? w->line.stash[u] : 0u;
+        w->line.seen_value[u] = w->line.span;
     }
-    for (uint32_t i = w->shared_begin[p]; i < w->shared_begin[p + 1u]; i++) {
-        uint32_t const item = w->shared[i];
-        r->params += w->seen_item[item] != w->span ? w->d->model.costs->item_bytes[item] : 0u;
-        w->seen_item[item] = w->span;
+    for (uint32_t i = w->line.shared_begin[p]; i < w->line.shared_begin[p + 1u]; i++) {
+        uint32_t const item = w->line.shared[i];
+        r->params +=
+            w->line.seen_item[item] != w->line.span ? w->d->model.costs->item_bytes[item] : 0u;
+        w->line.seen_item[item] = w->line.span;
     }
-    r->params += w->own[p];
-    w->work++;
-}
-
-/* Bytes of a span as stage s; non-decreasing as it grows. */
-static uint64_t gspi_span_bytes(const gspi_optimal *w, const gspi_span *r, uint32_t s)
-{
-    return r->params * w->d->model.copies + r->stash * gspi_held(&w->d->model, s, w->n_stages);
+    r->params += w->line.own[p];
+    w->line.work++;
 }
 
 /* Non-decreasing part of the cost as stage s. */
 static uint64_t gspi_span_floor(const gspi_optimal *w, const gspi_span *r, uint32_t s)
 {
-    const gsp_stage_model *m = &w->d->model;
-    if (w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
-        return gspi_span_bytes(w, r, s);
-    }
-    return w->time[r->end] - w->time[r->begin] + r->enter + (s == 0u ? m->first_time : 0u) +
-           (s + 1u == w->n_stages ? m->last_time : 0u);
+    return w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? gspi_span_bytes(&w->line, r, s)
+                                                            : gspi_span_ticks(&w->line, r, s);
 }
 
 /* The rest of the cost if the span ends here. */
-static uint64_t gspi_span_leave(const gspi_optimal *w, const gspi_span *r)
+static uint64_t gspi_span_rest(const gspi_optimal *w, const gspi_span *r)
 {
-    uint64_t const leave = w->d->model.carried ? w->cross[r->end] : r->leave;
-    return w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : leave;
+    return w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : gspi_span_leave(&w->line, r);
 }
 
 /* Extends a span to the next end of stage s within memory and load, with room for later cuts. */
 static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t within,
                           uint64_t *load)
 {
-    while (r->end < w->n) {
-        gspi_span_step(w, r);
+    while (r->end < w->line.n) {
+        gspi_span_step(&w->line, r);
         uint64_t const floor = gspi_span_floor(w, r, s);
-        if (floor > within || gspi_span_bytes(w, r, s) > w->memory) {
+        if (floor > within || gspi_span_bytes(&w->line, r, s) > w->memory) {
             return 0;
         }
         uint32_t const room = w->room[r->end];
-        if (s + 1u == w->n_stages
-                ? r->end < w->n
-                : r->end == w->n || room == GSP_NONE || room + s + 2u < w->n_stages) {
+        if (s + 1u == w->line.n_stages
+                ? r->end < w->line.n
+                : r->end == w->line.n || room == GSP_NONE || room + s + 2u < w->line.n_stages) {
             continue;
         }
-        *load = floor + gspi_span_leave(w, r);
+        *load = floor + gspi_span_rest(w, r);
         if (*load <= within) {
             return 1;
         }
@@ -19943,9 +19916,9 @@ static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t wi
 static void gspi_carried_reach(const gspi_optimal *w, uint64_t guess)
 {
     uint32_t ends = 0u;
-    for (uint32_t i = 0u; i <= w->n; i++) {
+    for (uint32_t i = 0u; i <= w->line.n; i++) {
         uint64_t const most = w->down[w->by_down[i]] + guess;
-        while (ends <= w->n && w->up[w->by_up[ends]] + GSPI_CARRIED_OFFSET <= most) {
+        while (ends <= w->line.n && w->up[w->by_up[ends]] + GSPI_CARRIED_OFFSET <= most) {
             ends++;
         }
         w->reach[w->by_down[i]] = ends;
@@ -19954,17 +19927,17 @@ static void gspi_carried_reach(const gspi_optimal *w, uint64_t guess)
 
 static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
 {
-    uint32_t const places = w->n + 1u;
+    uint32_t const places = w->line.n + 1u;
     gspi_set(w->tree, 0xFF, (size_t)places + 1u, sizeof(uint32_t));
     for (uint32_t p = places; p > 0u; p--) {
         uint32_t const at = p - 1u;
-        uint32_t least = at == w->n ? (most ? GSP_NONE - 1u : 0u) : GSP_NONE;
-        for (uint32_t i = at == w->n ? 0u : w->reach[at]; i > 0u; i &= i - 1u) {
+        uint32_t least = at == w->line.n ? (most ? GSP_NONE - 1u : 0u) : GSP_NONE;
+        for (uint32_t i = at == w->line.n ? 0u : w->reach[at]; i > 0u; i &= i - 1u) {
             least = w->tree[i] < least ? w->tree[i] : least;
         }
         count[at] = least == GSP_NONE
                         ? GSP_NONE
-                        : (most ? GSP_NONE - 1u - least : least) + (at < w->n ? 1u : 0u);
+                        : (most ? GSP_NONE - 1u - least : least) + (at < w->line.n ? 1u : 0u);
         if (least == GSP_NONE || w->room[at] == GSP_NONE) {
             continue;
         }
@@ -19975,28 +19948,28 @@ static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
     }
 }
 
-/* Raises w->lower to the least guess for which w->n_stages stages suffice. */
+/* Raises w->lower to the least guess for which w->line.n_stages stages suffice. */
 static void gspi_carried_lower(gspi_optimal *w)
 {
     const gsp_stage_model *m = &w->d->model;
-    for (uint32_t p = 0u; p <= w->n; p++) {
-        w->up[p] = w->time[p] + w->cross[p] + (p == w->n ? m->last_time : 0u);
-        w->down[p] =
-            GSPI_CARRIED_OFFSET + w->time[p] - w->cross[p] - (p == 0u ? m->first_time : 0u);
+    for (uint32_t p = 0u; p <= w->line.n; p++) {
+        w->up[p] = w->line.time[p] + w->line.cross[p] + (p == w->line.n ? m->last_time : 0u);
+        w->down[p] = GSPI_CARRIED_OFFSET + w->line.time[p] - w->line.cross[p] -
+                     (p == 0u ? m->first_time : 0u);
         w->by_up[p] = p;
         w->by_down[p] = p;
     }
-    gspi_sort(w->by_up, w->n + 1u, w->up);
-    gspi_sort(w->by_down, w->n + 1u, w->down);
-    for (uint32_t p = 0u; p <= w->n; p++) {
+    gspi_sort(w->by_up, w->line.n + 1u, w->up);
+    gspi_sort(w->by_down, w->line.n + 1u, w->down);
+    for (uint32_t p = 0u; p <= w->line.n; p++) {
         w->rank[w->by_up[p]] = p;
     }
     for (uint64_t high = w->objective; w->lower < high;) {
         uint64_t const middle = w->lower + (high - w->lower) / 2u;
         gspi_carried_reach(w, middle);
         gspi_carried_count(w, 0, w->fewest);
-        w->work += w->n;
-        if (w->fewest[0] <= w->n_stages) {
+        w->line.work += w->line.n;
+        if (w->fewest[0] <= w->line.n_stages) {
             high = middle;
         } else {
             w->lower = middle + 1u;
@@ -20004,22 +19977,22 @@ static void gspi_carried_lower(gspi_optimal *w)
     }
 }
 
-/* w->n_stages stages within w->lower into trial, earliest cuts first; 0: none found. */
+/* w->line.n_stages stages within w->lower into trial, earliest cuts first; 0: none found. */
 static int gspi_carried_plan(gspi_optimal *w)
 {
     gspi_carried_reach(w, w->lower);
     gspi_carried_count(w, 0, w->fewest);
     gspi_carried_count(w, 1, w->most);
     w->trial[0] = 0u;
-    for (uint32_t s = 0u; s < w->n_stages; s++) {
-        uint32_t const left = w->n_stages - s - 1u;
+    for (uint32_t s = 0u; s < w->line.n_stages; s++) {
+        uint32_t const left = w->line.n_stages - s - 1u;
         uint32_t const ends = w->reach[w->trial[s]];
         uint32_t p = w->trial[s] + 1u;
-        while (p <= w->n && (w->room[p] == GSP_NONE || w->rank[p] >= ends || w->fewest[p] > left ||
-                             w->most[p] < left)) {
+        while (p <= w->line.n && (w->room[p] == GSP_NONE || w->rank[p] >= ends ||
+                                  w->fewest[p] > left || w->most[p] < left)) {
             p++;
         }
-        if (p > w->n) {
+        if (p > w->line.n) {
             return 0;
         }
         w->trial[s + 1u] = p;
@@ -20032,8 +20005,8 @@ static uint64_t gspi_optimal_greedy(gspi_optimal *w, uint64_t within)
 {
     uint64_t bottleneck = 0u;
     w->trial[0] = 0u;
-    for (uint32_t s = 0u; s < w->n_stages && bottleneck != UINT64_MAX; s++) {
-        gspi_span r = gspi_span_open(w, w->trial[s]);
+    for (uint32_t s = 0u; s < w->line.n_stages && bottleneck != UINT64_MAX; s++) {
+        gspi_span r = gspi_span_open(&w->line, w->trial[s]);
         uint64_t load = UINT64_MAX;
         for (uint64_t here; gspi_span_next(w, &r, s, within, &here);) {
             load = here;
@@ -20048,12 +20021,9 @@ static uint64_t gspi_optimal_greedy(gspi_optimal *w, uint64_t within)
 static uint64_t gspi_optimal_bottleneck(gspi_optimal *w)
 {
     uint64_t bottleneck = 0u;
-    for (uint32_t s = 0u; s < w->n_stages; s++) {
-        gspi_span r = gspi_span_open(w, w->trial[s]);
-        while (r.end < w->trial[s + 1u]) {
-            gspi_span_step(w, &r);
-        }
-        uint64_t const load = gspi_span_floor(w, &r, s) + gspi_span_leave(w, &r);
+    for (uint32_t s = 0u; s < w->line.n_stages; s++) {
+        gspi_span const r = gspi_span_of(&w->line, w->trial[s], w->trial[s + 1u]);
+        uint64_t const load = gspi_span_floor(w, &r, s) + gspi_span_rest(w, &r);
         bottleneck = load > bottleneck ? load : bottleneck;
     }
     return bottleneck;
@@ -20062,9 +20032,9 @@ static uint64_t gspi_optimal_bottleneck(gspi_optimal *w)
 static void gspi_optimal_equal(gspi_optimal *w)
 {
     w->trial[0] = 0u;
-    for (uint32_t s = 0u; s < w->n_stages; s++) {
-        uint32_t const rest = w->n - w->trial[s];
-        uint32_t const left = w->n_stages - s;
+    for (uint32_t s = 0u; s < w->line.n_stages; s++) {
+        uint32_t const rest = w->line.n - w->trial[s];
+        uint32_t const left = w->line.n_stages - s;
         w->trial[s + 1u] = w->trial[s] + rest / left + (rest % left != 0u ? 1u : 0u);
     }
 }
@@ -20073,14 +20043,14 @@ static void gspi_optimal_equal(gspi_optimal *w)
  * or an earlier one for a node, never saves memory. */
 static int gspi_optimal_fit(gspi_optimal *w, uint64_t memory)
 {
-    w->trial[w->n_stages] = w->n;
-    for (uint32_t s = w->n_stages; s > 0u; s--) {
-        gspi_span r = gspi_span_open(w, w->trial[s]);
+    w->trial[w->line.n_stages] = w->line.n;
+    for (uint32_t s = w->line.n_stages; s > 0u; s--) {
+        gspi_span r = gspi_span_open(&w->line, w->trial[s]);
         w->trial[s - 1u] = GSP_NONE;
         while (r.begin > 0u) {
             gspi_span_step_back(w, &r);
             uint32_t p = r.begin;
-            if (gspi_span_bytes(w, &r, s - 1u) > memory) {
+            if (gspi_span_bytes(&w->line, &r, s - 1u) > memory) {
                 break;
             }
             if (s == 1u ? p == 0u
@@ -20099,7 +20069,7 @@ static void gspi_optimal_keep(gspi_optimal *w, uint64_t bottleneck)
 {
     if (bottleneck < w->objective) {
         w->objective = bottleneck;
-        gspi_copy(w->cut, w->trial, (size_t)w->n_stages + 1u, sizeof(uint32_t));
+        gspi_copy(w->cut, w->trial, (size_t)w->line.n_stages + 1u, sizeof(uint32_t));
     }
 }
 
@@ -20107,22 +20077,21 @@ static void gspi_optimal_keep(gspi_optimal *w, uint64_t bottleneck)
 static uint64_t gspi_optimal_lower(gspi_optimal *w)
 {
     int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
-    uint64_t const k = w->n_stages;
-    uint64_t least = k > 1u ? UINT64_MAX : 0u;
-    uint64_t all = w->weight[w->n];
+    uint64_t const k = w->line.n_stages;
+    uint64_t least = by_time && k > 1u ? UINT64_MAX : 0u;
+    uint64_t all = w->weight[w->line.n];
     w->lower = 0u;
-    for (uint32_t p = 0u; p < w->n; p++) {
+    for (uint32_t p = 0u; p < w->line.n; p++) {
         uint64_t const one = w->weight[p + 1u] - w->weight[p];
         w->lower = one > w->lower ? one : w->lower;
-        if (p == 0u || w->room[p] == GSP_NONE) {
+        if (p == 0u || w->room[p] == GSP_NONE || least == 0u) {
             continue;
         }
-        uint64_t cost = w->last[p - 1u] >= p ? w->move[p - 1u] : 0u;
-        for (uint32_t i = w->in_begin[p]; i < w->in_begin[p + 1u]; i++) {
-            cost += w->move[w->inputs[i]];
+        uint64_t cost = w->line.last[p - 1u] >= p ? w->line.move[p - 1u] : 0u;
+        for (uint32_t i = w->line.in_begin[p]; i < w->line.in_begin[p + 1u]; i++) {
+            cost += w->line.move[w->line.inputs[i]];
         }
-        cost = w->d->model.carried ? 2u * w->cross[p] : cost;
-        cost = by_time ? cost : 0u;
+        cost = w->d->model.carried ? 2u * w->line.cross[p] : cost;
         least = cost < least ? cost : least;
     }
     all += by_time ? w->d->model.first_time + w->d->model.last_time : 0u;
@@ -20135,15 +20104,15 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
 /* The best plan within a guess: 1 found, 0 infeasible, -1 max_work. least: least cost of a cut. */
 static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
 {
-    uint32_t const n = w->n;
+    uint32_t const n = w->line.n;
     uint64_t const tail =
         w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME ? w->d->model.last_time : 0u;
     gspi_set(w->best, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
     w->best[0] = 0u;
-    for (uint32_t s = 0u; s < w->n_stages; s++) {
+    for (uint32_t s = 0u; s < w->line.n_stages; s++) {
         uint64_t *swap = w->best;
         uint32_t *from = w->from + (size_t)s * ((size_t)n + 1u);
-        uint64_t const left = w->n_stages - s;
+        uint64_t const left = w->line.n_stages - s;
         uint64_t const rest = gspi_times(guess, left);
         gspi_set(w->next, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
         for (uint32_t p = s; p < n; p++) {
@@ -20151,7 +20120,7 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
             if (w->best[p] == UINT64_MAX || need > rest) {
                 continue;
             }
-            gspi_span r = gspi_span_open(w, p);
+            gspi_span r = gspi_span_open(&w->line, p);
             for (uint64_t load; gspi_span_next(w, &r, s, guess, &load);) {
                 load = load > w->best[p] ? load : w->best[p];
                 if (load < w->next[r.end]) {
@@ -20159,7 +20128,7 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
                     from[r.end] = p;
                 }
             }
-            if (w->work > w->d->max_work) {
+            if (w->line.work > w->d->max_work) {
                 return -1;
             }
         }
@@ -20169,8 +20138,8 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
     if (w->best[n] == UINT64_MAX) {
         return 0;
     }
-    w->trial[w->n_stages] = n;
-    for (uint32_t s = w->n_stages; s > 0u; s--) {
+    w->trial[w->line.n_stages] = n;
+    for (uint32_t s = w->line.n_stages; s > 0u; s--) {
         w->trial[s - 1u] = w->from[(size_t)(s - 1u) * ((size_t)n + 1u) + w->trial[s]];
     }
     return 1;
@@ -20211,7 +20180,7 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
         found = gspi_optimal_search(w, guess, least);
         if (found > 0) {
             w->objective = UINT64_MAX;
-            gspi_optimal_keep(w, w->best[w->n]);
+            gspi_optimal_keep(w, w->best[w->line.n]);
             w->lower = w->objective;
         } else if (found == 0) {
             w->lower = guess + 1u;
@@ -20225,7 +20194,7 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
 static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
 {
     gsp_stages_optimal_result *r = w->made;
-    w->work = 0u;
+    w->line.work = 0u;
     if (number == 0u) {
         gspi_optimal_equal(w);
         r->reference = gspi_optimal_bottleneck(w);
@@ -20244,14 +20213,14 @@ static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
     if (w->objective < r->objective) {
         r->objective = w->objective;
         r->order = number;
-        r->n_stages = w->n_stages;
+        r->n_stages = w->line.n_stages;
         for (uint32_t s = 0u; s < r->n_stages; s++) {
             for (uint32_t p = w->cut[s]; p < w->cut[s + 1u]; p++) {
-                w->stage_of[w->node[p]] = s;
+                w->stage_of[w->line.node[p]] = s;
             }
         }
     }
-    r->work += w->work;
+    r->work += w->line.work;
     return 0u;
 }
 
@@ -20279,9 +20248,9 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, cons
         if (i > 0u) {
             (void)gsp_topo_order_run(arena, g, &order, &made, NULL);
         }
-        gspi_line_make(w, g, made.order);
+        gspi_optimal_line(w, g, made.order);
         gsp_arena_rewind(arena, mark);
-        if (w->n == 0u) {
+        if (w->line.n == 0u) {
             r->objective = 0u;
         } else {
             uint64_t const least = gspi_optimal_one(w, i);
@@ -20300,24 +20269,10 @@ static gsp_status gspi_optimal_check(const gsp_graph *g, const gsp_stages_optima
     const gsp_stage_model *m = &d->model;
     uint32_t const stages = gspi_line_asked(d, g->n_nodes);
     uint64_t const held = 1u + (stages == 0u ? 0u : (uint64_t)gspi_held(m, 0u, stages));
-    uint64_t ticks = gspi_sum(m->first_time, m->last_time);
-    uint64_t bytes = 0u;
     for (uint32_t s = 1u; s < stages && m->held != NULL; s++) {
         GSPI_CHECK_ITEM(m->held[s] <= m->held[s - 1u], ARG, HELD, STAGE, s, GSP_NONE);
     }
-    GSPI_TRY(gspi_check_costs(g, m->costs, err));
-    for (uint32_t i = 0u; i < gspi_n_items(m->costs); i++) {
-        bytes = gspi_sum(bytes, gspi_times(m->costs->item_bytes[i], m->copies));
-    }
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        uint64_t const move = gspi_times(gspi_cost(m->costs->move, v), 2u * (uint64_t)stages);
-        uint64_t const stash = gspi_cost(m->costs->stash, v);
-        ticks = gspi_sum(gspi_sum(ticks, gspi_cost(m->costs->time, v)), move);
-        bytes = gspi_sum(bytes, gspi_times(stash, 2u * held));
-        GSPI_CHECK_AT(ticks <= UINT64_MAX / 8u && bytes <= UINT64_MAX / 8u, OVERFLOW, SIZE, v,
-                      GSP_NONE);
-    }
-    return GSP_OK;
+    return gspi_check_costs(g, m, 2u * (uint64_t)stages + 1u, 2u * held, err);
 }
 
 GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
@@ -20421,10 +20376,12 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
     }
 }
 
-/* Makes all cuts. Returns an entry without nodes below its path, or GSP_NONE. */
+/* Makes all cuts, and numbers the nodes in stage_of. Returns an entry without nodes below its path,
+ * or GSP_NONE. */
 static uint32_t gspi_marks_cuts(const gspi_marks *w)
 {
     const gsp_stages_from_marks_desc *d = w->d;
+    gsp_str const marker = gspi_marker(d->marker);
     uint32_t i = 0u;
     gspi_set(w->paths.slot, 0xFF, (size_t)w->paths.mask + 1u, sizeof(uint32_t));
     gspi_set(w->last, 0xFF, d->n_points, sizeof(uint32_t));
@@ -20434,10 +20391,11 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
         gspi_texts_add(&w->paths, k, d->points[k].path);
     }
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        w->stage_of[v] = GSP_NONE;
         if (!gspi_callable(w->g, v)) {
             continue;
         }
-        if (gsp_stages_is_marker(w->g, v, d->marker)) {
+        if (gspi_is_marker(w->g, v, marker)) {
             w->cut[i] |= d->policy == NULL;
             continue;
         }
@@ -20447,7 +20405,7 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
         if (d->n_points != 0u) {
             gspi_marks_node(w, v, i);
         }
-        i++;
+        w->stage_of[v] = i++;
     }
     for (uint32_t k = 0u; k < d->n_points; k++) {
         if (w->last[k] == GSP_NONE) {
@@ -20486,16 +20444,15 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
             gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, GSP_WHAT_POINT, missing, GSP_NONE),
             err);
     }
-    uint32_t stage = 0u;
-    uint32_t i = 0u;
-    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        int const member = gspi_is_member(graph, v, d.marker);
-        stage += member && i > 0u && w.cut[i] ? 1u : 0u;
-        w.stage_of[v] = member ? stage : GSP_NONE;
-        i += member ? 1u : 0u;
-    }
     result->n_nodes = graph->n_nodes;
-    result->n_stages = i > 0u ? stage + 1u : 0u;
+    result->n_stages = 0u;
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        uint32_t const i = w.stage_of[v];
+        if (i != GSP_NONE) {
+            result->n_stages += i == 0u || w.cut[i] ? 1u : 0u;
+            w.stage_of[v] = result->n_stages - 1u;
+        }
+    }
     result->stage_of = w.stage_of;
     return gspi_leave(&pass, GSP_OK, err);
 }
@@ -21057,8 +21014,8 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
     const gsp_module *m = w->g->module;
     uint32_t *space = w->names.space;
     uint32_t number = 0u;
-    gspi_set(space, 0, w->b->cap.strings, sizeof(uint32_t));
-    gspi_set(w->names.number_in, 0, w->b->cap.strings, sizeof(uint32_t));
+    w->names.n = 0u;
+    (void)gspi_name_space(&w->names, w->b->used.strings - 1u);
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (gspi_op(w->g, v) == GSP_OP_CALL_MODULE) {
             space[gspi_target_id(w->g, v)] = GSPI_PIPE_CALLED;
@@ -21074,7 +21031,8 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
         gsp_atom s;
         do {
             s = gspi_build_numbered(w->b, gsp_str_of("submod"), number++);
-        } while (space[s] != GSPI_PIPE_NOWHERE && w->b->error.status == GSP_OK);
+        } while (*gspi_name_space(&w->names, s) != GSPI_PIPE_NOWHERE &&
+                 w->b->error.status == GSP_OK);
         space[s] = GSP_NONE;
         w->name[stage] = s;
     }
@@ -21145,6 +21103,13 @@ static void gspi_pipe_root(gspi_pipe *w)
     gspi_pipe_args(w, output, w->in_root, GSP_NONE);
 }
 
+/* A node of a stage; arguments follow. */
+static void gspi_pipe_copy(gspi_pipe *w, uint32_t stage, gsp_op op, gsp_node v, gsp_atom target)
+{
+    w->stamp[v] = stage + 1u;
+    w->local[v] = gspi_copy_node(w->b, w->g, op, v, target);
+}
+
 /* Dots of called targets become '_'; a taken name gets the next free number. */
 static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
 {
@@ -21159,9 +21124,8 @@ static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
         }
         target = w->flat_as[target];
     }
-    w->local[v] = gspi_copy_node(w->b, w->g, op, v, target);
+    gspi_pipe_copy(w, stage, op, v, target);
     gspi_pipe_args(w, v, w->local, stage + 1u);
-    w->stamp[v] = stage + 1u;
     w->node_of[v] = w->local[v];
 }
 
@@ -21172,13 +21136,11 @@ static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
     gsp_build_graph(w->b, gspi_build_text(w->b, w->name[stage]));
     for (uint32_t i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
         gsp_node const u = w->in_nodes[i];
-        w->stamp[u] = stage + 1u;
-        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_PLACEHOLDER, u, gspi_name_id(w->g, u));
+        gspi_pipe_copy(w, stage, GSP_OP_PLACEHOLDER, u, gspi_name_id(w->g, u));
     }
     for (uint32_t i = w->h->own_begin[stage]; i < w->h->own_begin[stage + 1u]; i++) {
         gsp_node const u = w->h->own[i];
-        w->stamp[u] = stage + 1u;
-        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
+        gspi_pipe_copy(w, stage, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
     }
     for (uint32_t i = w->h->begin[stage]; i < w->h->begin[stage + 1u]; i++) {
         gspi_pipe_node(w, stage, w->h->nodes[i]);
@@ -21229,7 +21191,8 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_pipeline_desc d;
     gspi_pass pass;
     gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(arena != NULL && graph != NULL && graph->n_nodes != 0u && result != NULL, ARG,
+               NULL_ARGUMENT);
     GSPI_CHECK_DESC(d);
     GSPI_TRY(gspi_params_check(graph, &d.hold, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_pipeline_bound(graph, &d), err));
@@ -21287,14 +21250,19 @@ typedef struct gspi_backward {
     char *closer;      /* [args] closing brackets of open containers in the loss spec */
     gsp_atom stage_backward;
     gsp_atom accumulate;
+    gsp_atom none;
+    gsp_atom stage_output; /* keys of stage_backward, here and below */
+    gsp_atom output_grads;
+    gsp_atom input_values;
+    gsp_atom grads_idxs;
 } gspi_backward;
 
 static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_module *m)
 {
+    gsp_graph const g = gspi_graph(m, 0u);
+    gsp_counts const root = gsp_graph_counts(&g);
     gspi_copier_layout(b, &w->copier, m);
-    w->g = gspi_graph(m, 0u);
     w->b = w->copier.b;
-    gsp_counts const root = gsp_graph_counts(&w->g);
     w->call = GSPI_LOW(b, gsp_node, root.nodes);
     w->grad_of = GSPI_LOW(b, gsp_node, root.nodes);
     w->live = GSPI_HIGH(b, uint8_t, root.nodes);
@@ -21466,38 +21434,42 @@ static uint32_t gspi_backward_values(const gspi_backward *w, gsp_node call, gsp_
     return v > call + 1u ? v - call - 1u : 1u;
 }
 
-static void gspi_backward_key(gspi_backward *w, const char *key, gsp_arg_kind container)
+static gsp_atom gspi_backward_atom(gspi_backward *w, const char *text)
 {
-    gsp_build_key(w->b, gsp_str_of(key));
+    return gsp_build_atom(w->b, gsp_str_of(text));
+}
+
+static void gspi_backward_key(gspi_backward *w, gsp_atom key, gsp_arg_kind container)
+{
+    gspi_put_arg(w->b, GSP_ARG_KEY, key);
     gspi_put_arg(w->b, container, 0u);
 }
 
 static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
 {
-    gsp_atom const none = gsp_build_atom(w->b, gsp_str_of("None"));
     gsp_atom const name = gsp_build_name(w->b, gsp_str_of("stage_backward"));
     gsp_node const call = gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, w->stage_backward);
     gspi_row const inputs = gspi_inputs(&w->g, stage);
     gsp_node first;
     uint32_t const n_values = gspi_backward_values(w, stage, &first);
-    gspi_backward_key(w, "stage_output", GSP_ARG_TUPLE);
+    gspi_backward_key(w, w->stage_output, GSP_ARG_TUPLE);
     for (uint32_t i = 0u; i < n_values; i++) {
         gspi_put_arg(w->b, GSP_ARG_NODE, first + i);
     }
     gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
-    gspi_backward_key(w, "output_grads", GSP_ARG_TUPLE);
+    gspi_backward_key(w, w->output_grads, GSP_ARG_TUPLE);
     for (uint32_t i = 0u; i < n_values; i++) {
         gsp_node const grad = w->grad_of[first + i];
         gspi_put_arg(w->b, grad == GSP_NONE ? GSP_ARG_CONSTANT : GSP_ARG_NODE,
-                     grad == GSP_NONE ? none : grad);
+                     grad == GSP_NONE ? w->none : grad);
     }
     gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
-    gspi_backward_key(w, "input_values", GSP_ARG_LIST);
+    gspi_backward_key(w, w->input_values, GSP_ARG_LIST);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gspi_put_arg(w->b, GSP_ARG_NODE, inputs.at[i]);
     }
     gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
-    gspi_backward_key(w, "outputs_with_grads_idxs", GSP_ARG_LIST);
+    gspi_backward_key(w, w->grads_idxs, GSP_ARG_LIST);
     for (uint32_t i = 0u; i < n_values; i++) {
         if (w->live[first + i]) {
             gspi_put_index(w->b, i);
@@ -21513,8 +21485,13 @@ static void gspi_backward_stages(gspi_backward *w)
     gspi_set(w->grad_of, 0xFF, w->g.n_nodes, sizeof(gsp_node));
     gspi_set(w->live, 0, w->g.n_nodes, 1u);
     w->live[w->loss] = 1u;
-    w->stage_backward = gsp_build_atom(w->b, gsp_str_of(GSP_BACKWARD_STAGE));
-    w->accumulate = gsp_build_atom(w->b, gsp_str_of(GSP_BACKWARD_ADD));
+    w->stage_backward = gspi_backward_atom(w, GSP_BACKWARD_STAGE);
+    w->accumulate = gspi_backward_atom(w, GSP_BACKWARD_ADD);
+    w->none = gspi_backward_atom(w, "None");
+    w->stage_output = gspi_backward_atom(w, "stage_output");
+    w->output_grads = gspi_backward_atom(w, "output_grads");
+    w->input_values = gspi_backward_atom(w, "input_values");
+    w->grads_idxs = gspi_backward_atom(w, "outputs_with_grads_idxs");
     for (uint32_t stage = w->p->n_stages; stage > 0u; stage--) {
         gsp_node const node = w->p->call[stage - 1u];
         gspi_row const inputs = gspi_inputs(&w->g, node);
@@ -21564,18 +21541,22 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
     gspi_backward w;
     gspi_pass pass;
     gspi_desc(&d, desc, sizeof(d));
+    int const by_spec = d.loss == (uint32_t)GSP_LOSS_SPEC;
     GSPI_CHECK(arena != NULL && pipe != NULL && result != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.loss < (uint32_t)GSP_LOSS_COUNT, DESC, CHOICE);
     GSPI_CHECK(!gspi_is_null(d.spec) && (pipe->call != NULL || pipe->n_stages == 0u), ARG,
                NULL_ARGUMENT);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_backward_bound(&pipe->module, &d), err));
-    gspi_backward_layout(&pass.bump, &w, &pipe->module);
+    w.g = gspi_graph(&pipe->module, 0u);
     w.p = pipe;
     w.d = &d;
     w.loss = GSP_NONE;
-    gsp_status status =
-        d.loss == (uint32_t)GSP_LOSS_SPEC ? gspi_loss_by_spec(&w, err) : gspi_loss_element(&w, err);
+    if (!by_spec) {
+        GSPI_TRY(gspi_loss_element(&w, err));
+    }
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_backward_bound(&pipe->module, &d), err));
+    gspi_backward_layout(&pass.bump, &w, &pipe->module);
+    gsp_status status = by_spec ? gspi_loss_by_spec(&w, err) : GSP_OK;
     if (status == GSP_OK) {
         gsp_counts const made = gspi_backward_counts(&pipe->module);
         gspi_copier_start(&w.copier, arena, &made);
@@ -21640,16 +21621,17 @@ static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
 /* Every graph once, every child graph once more per device. */
 static gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_devices_desc *d)
 {
-    uint64_t const rows = gspi_move_rows(c, d);
-    uint64_t const copies = gspi_count(rows + 1u);
+    uint32_t const rows = gspi_move_rows(c, d);
+    uint32_t const copies = gspi_count_add(rows, 1u);
     gsp_counts r;
-    r.graphs = gspi_count(c->graphs * copies);
-    r.nodes = gspi_count(c->nodes * copies);
-    r.args = gspi_count(c->args * copies);
+    r.graphs = gspi_count_mul(c->graphs, copies);
+    r.nodes = gspi_count_mul(c->nodes, copies);
+    r.args = gspi_count_mul(c->args, copies);
     r.edges = r.args;
     r.attrs = c->attrs;
-    r.strings = gspi_count(gspi_count(c->graphs * rows) + (uint64_t)c->strings + d->n_devices + 1u);
-    r.bytes = gspi_count(gspi_count(c->bytes + (uint64_t)c->graphs * 11u) * copies);
+    r.strings = gspi_count_add(gspi_count_mul(c->graphs, rows),
+                               gspi_count((uint64_t)c->strings + d->n_devices + 1u));
+    r.bytes = gspi_count_mul(gspi_count_add(c->bytes, gspi_count_mul(c->graphs, 11u)), copies);
     for (uint32_t i = 0u; d->devices != NULL && i < d->n_devices; i++) {
         r.bytes = gspi_count_add(r.bytes, d->devices[i].device.size);
     }
@@ -21757,13 +21739,14 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
 {
     gsp_graph const g = gspi_graph(w->m, id);
     size_t const row = (size_t)device * w->m->counts.graphs;
+    int const has_children = w->m->counts.graphs > w->d->n_stages + 1u;
     gsp_build_graph(w->b, gspi_build_text(w->b, name));
     for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) {
         gsp_op const op = gspi_op(&g, v);
-        uint32_t const child = gspi_child_of(&g, v);
+        uint32_t const child = has_children ? gspi_child_of(&g, v) : GSP_NONE;
         gspi_arg_row const args = gspi_args(&g, v);
         gsp_atom target = gspi_target_id(&g, v);
-        if (child > w->d->n_stages && child != GSP_NONE &&
+        if (child != GSP_NONE && child > w->d->n_stages &&
             w->name[row + child] != (gsp_atom)GSP_KEY_NONE) {
             target = w->name[row + child];
         }
@@ -24443,7 +24426,7 @@ static void gspi_run_put(gspi_run *r, gsp_arg single, uint32_t tree, const uint3
     uint32_t const count = tree == GSP_NONE ? 1u : tokens->value + 1u;
     for (uint32_t i = 0u; i < count; i++) {
         uint32_t const n = r->call.n_args++;
-        int const is_value = tokens[i].kind == (uint32_t)GSP_ARG_NODE;
+        int const is_value = row != NULL && tokens[i].kind == (uint32_t)GSP_ARG_NODE;
         r->tokens[n] = tokens[i];
         r->arguments[n] = is_value ? r->values[base + *row++] : 0u;
     }
@@ -24761,7 +24744,7 @@ static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
 GSP_API const char *gsp_draw_fill(uint32_t kind)
 {
     static const char fill[] = "#fdebc8\0#cfeccf\0#cfe6f7\0#ead5f5\0#d8dcf0";
-    return kind == GSP_KIND_NONE ? "#eeeeee" : fill + 8u * (kind < 4u ? kind : 4u);
+    return kind == GSP_KIND_NONE ? "#eeeeee" : fill + (size_t)8 * (kind < 4u ? kind : 4u);
 }
 
 static void gspi_draw_head(gspi_writer *w, const char *title, const char *attributes)
@@ -25156,3 +25139,32 @@ GSPI_END
 
 #endif /* GRAPHSPLIT_IMPLEMENTATION_ONCE */
 #endif /* GRAPHSPLIT_IMPLEMENTATION */
+
+/* -------------------------------------------------------------------------------------------------
+ * Licence: choose the one that you prefer.
+ *
+ * A. MIT License. Copyright (c) graphsplit contributors
+ *
+ * Permission is hereby granted, free of charge, to any person obtaining a copy of this software and
+ * associated documentation files (the "Software"), to deal in the Software without restriction,
+ * including without limitation the rights to use, copy, modify, merge, publish, distribute,
+ * sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is
+ * furnished to do so, subject to the following conditions:
+ * The above copyright notice and this permission notice shall be included in all copies or
+ * substantial portions of the Software.
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT
+ * NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND
+ * NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM,
+ * DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+ * OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+ *
+ * B. Public Domain (the Unlicense, in full at www.unlicense.org)
+ *
+ * This is free and unencumbered software released into the public domain. Anyone is free to copy,
+ * modify, publish, use, compile, sell, or distribute this software, either in source code form or
+ * as a compiled binary, for any purpose, commercial or non-commercial, and by any means.
+ *
+ * Revision history
+ *
+ *     0.1.0    first version
+ * ---------------------------------------------------------------------------------------------- */

@@ -257,7 +257,7 @@ static void add_placeholder(gsp_builder *b)
     gsp_build_type(b, gsp_str_of("f32[16]"));
 }
 
-/* Room for the module, a placement, a split and the module of its pieces. */
+/* Room for the module, a placement, a split and the module of its parts. */
 static size_t room_for_passes(const gsp_counts *counts)
 {
     gsp_module module = {0};
@@ -488,7 +488,7 @@ static uint32_t kahn_branchless(const gsp_graph *graph, const kahn_work *work)
 typedef struct job {
     subject *s;
     kahn_work work;
-    gsp_exec_plan frames;
+    gsp_exec_plan plan;
     gsp_value *values;    /* [nodes] of direct calls; inputs and outputs of the runner */
     gsp_value *arguments; /* [nodes] */
     gsp_placement placement;
@@ -558,7 +558,7 @@ static void step_split(job *j)
 }
 
 /* The split, and the module of all submodules and their root. */
-static void step_modules(job *j)
+static void step_split_by_tags(job *j)
 {
     enum { TAG_BYTES = 32 };
     gsp_arena *arena = &j->s->arena;
@@ -582,7 +582,7 @@ static void step_modules(job *j)
     desc.n_tags = split.n_subgraphs;
     desc.tag_of = split.subgraph_of;
     desc.names = names;
-    require(gsp_split_by_tags_run(arena, &j->s->graph, &desc, &result, NULL), "modules");
+    require(gsp_split_by_tags_run(arena, &j->s->graph, &desc, &result, NULL), "split_by_tags");
     j->count = result.module.counts.graphs;
     gsp_arena_rewind(arena, mark);
 }
@@ -641,12 +641,12 @@ static void cut_evenly(job *j, uint32_t parts)
     gsp_arena_rewind(arena, mark);
 }
 
-static void step_parts(job *j)
+static void step_split_module(job *j)
 {
     cut_evenly(j, 8u);
 }
 
-static void step_many_parts(job *j)
+static void step_split_module_many(job *j)
 {
     cut_evenly(j, j->s->graph.n_nodes / 16u);
 }
@@ -768,7 +768,7 @@ static void print_head(void)
         printf("row,kind,nodes,edges,ns,kahn_sorts,mb_per_s,used_per_node,bound_per_node,count\n");
         return;
     }
-    printf("%-13s %-5s %8s %8s %11s %8s %8s %8s %7s %6s %6s %6s %6s %8s\n", "row", "kind", "nodes",
+    printf("%-22s %-5s %8s %8s %11s %8s %8s %8s %7s %6s %6s %6s %6s %8s\n", "row", "kind", "nodes",
            "edges", "us", "ns/node", "ns/edge", "ns/(n+m)", "Kahns", "growth", "whole", "B/node",
            "bound", "count");
 }
@@ -811,7 +811,7 @@ static void print_row(const row *r)
     if (exponent > 0) {
         snprintf(whole, sizeof whole, "n^%.2f", exponent);
     }
-    printf("%-13s %-5s %8u %8u %11.1f %8.1f %8.1f %8.1f %7.2f %6s %6s", r->name, r->kind,
+    printf("%-22s %-5s %8u %8u %11.1f %8.1f %8.1f %8.1f %7.2f %6s %6s", r->name, r->kind,
            (unsigned)r->nodes, (unsigned)r->edges, r->ns / 1e3, r->ns / r->nodes, r->ns / r->edges,
            r->ns / items, r->ns / r->kahn, growth, whole);
     if (r->used > 0) {
@@ -889,7 +889,7 @@ static const char *note_of(const char *row_name, layer_kind kind, int power)
     if (kind == KIND_IID && strcmp(row_name, "split") == 0 && power >= 3 && power <= 6) {
         return split[power - 3];
     }
-    if (kind == KIND_IID && strcmp(row_name, "modules") == 0 && power >= 3 && power <= 5) {
+    if (kind == KIND_IID && strcmp(row_name, "split_by_tags") == 0 && power >= 3 && power <= 5) {
         return modules[power - 3];
     }
     return NULL;
@@ -950,10 +950,12 @@ static size_t parts_bound(const subject *s, uint32_t parts)
 /* All rows of one layered graph. `before` holds the times on a tenth of the nodes. */
 static void bench_layered(uint32_t n, int power, layer_kind kind, double before[11])
 {
-    static const step steps[] = {step_kahn,    step_kahn_branchless, step_support,   step_split,
-                                 step_modules, step_parts,           step_many_parts};
-    static const char *const names[] = {"kahn",    "kahn-flat", "support",   "split",
-                                        "modules", "parts-8",   "parts-n/16"};
+    static const step steps[] = {
+        step_kahn,          step_kahn_branchless, step_support,          step_split,
+        step_split_by_tags, step_split_module,    step_split_module_many};
+    static const char *const names[] = {
+        "kahn",          "kahn-flat",      "support",          "split",
+        "split_by_tags", "split_module-8", "split_module-n/16"};
     const char *kind_name = kind == KIND_IID ? "iid" : "runs";
     gsp_split_desc split = gsp_split_resolve(NULL);
     subject s;
@@ -1010,7 +1012,7 @@ static void sum_release(void *user, gsp_value value)
     *(gsp_value *)user += value;
 }
 
-static void step_direct(job *j)
+static void step_exec_direct(job *j)
 {
     const gsp_graph *g = &j->s->graph;
     gsp_kernel_func volatile kernel = sum_kernel;
@@ -1038,34 +1040,35 @@ static void run_once(job *j, void (*release)(void *user, gsp_value value))
     desc.kernel = sum_kernel;
     desc.release = release;
     desc.user = &sum;
-    require(gsp_exec_run(&j->s->arena, &j->frames, &desc, j->values, j->values, NULL), "run");
-    j->count = j->frames.n_slots;
+    require(gsp_exec_run(&j->s->arena, &j->plan, &desc, j->values, j->values, NULL), "exec");
+    j->count = j->plan.n_slots;
 }
 
-static void step_run(job *j)
+static void step_exec(job *j)
 {
     run_once(j, NULL);
 }
 
-static void step_run_release(job *j)
+static void step_exec_release(job *j)
 {
     run_once(j, sum_release);
 }
 
-static void step_frames(job *j)
+static void step_exec_plan(job *j)
 {
     gsp_mark mark = gsp_arena_mark(&j->s->arena);
-    gsp_exec_plan frames;
-    require(gsp_exec_plan_run(&j->s->arena, &j->s->graph, NULL, &frames, NULL), "frames");
-    j->count = frames.n_slots;
+    gsp_exec_plan plan;
+    require(gsp_exec_plan_run(&j->s->arena, &j->s->graph, NULL, &plan, NULL), "exec_plan");
+    j->count = plan.n_slots;
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
 /* The runner beside direct calls of the same kernel; `before` as in bench_layered(). */
-static void bench_run(uint32_t n, double before[5])
+static void bench_exec(uint32_t n, double before[5])
 {
-    static const step steps[] = {step_kahn, step_direct, step_run, step_run_release, step_frames};
-    static const char *const names[] = {"kahn", "run-direct", "run", "run-release", "frames"};
+    static const step steps[] = {step_kahn, step_exec_direct, step_exec, step_exec_release,
+                                 step_exec_plan};
+    static const char *const names[] = {"kahn", "exec-direct", "exec", "exec-release", "exec_plan"};
     subject s;
     job j;
     double ns[5];
@@ -1074,8 +1077,8 @@ static void bench_run(uint32_t n, double before[5])
     j = job_of(&s);
     j.values = (gsp_value *)allocate(s.counts.nodes, sizeof(gsp_value));
     j.arguments = (gsp_value *)allocate(s.counts.nodes, sizeof(gsp_value));
-    require(gsp_exec_plan_run(&s.arena, &s.graph, NULL, &j.frames, NULL), "frames");
-    bounds[2] = bounds[3] = gsp_exec_bound(&j.frames);
+    require(gsp_exec_plan_run(&s.arena, &s.graph, NULL, &j.plan, NULL), "exec_plan");
+    bounds[2] = bounds[3] = gsp_exec_bound(&j.plan);
     bounds[4] = gsp_exec_plan_bound(&s.graph, NULL);
     measure(&j, steps, 5, ns);
     for (int i = 1; i < 5; i++) {
@@ -1100,19 +1103,19 @@ static void bench_run(uint32_t n, double before[5])
 
 /* ---- stages ---- */
 
-static void step_stages(job *j)
+static void step_stages_even(job *j)
 {
     gsp_mark mark = gsp_arena_mark(&j->s->arena);
     gsp_stages_even_desc desc = {0};
     gsp_stages_even_result result;
     desc.policy = GSP_STAGES_EVEN_PARAMS;
     desc.n_stages = 64;
-    require(gsp_stages_even_run(&j->s->arena, &j->s->graph, &desc, &result, NULL), "stages");
+    require(gsp_stages_even_run(&j->s->arena, &j->s->graph, &desc, &result, NULL), "stages_even");
     j->count = result.n_stages;
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
-static gsp_stages_optimal_desc balance_desc(const job *j, uint32_t carried)
+static gsp_stages_optimal_desc optimal_desc(const job *j, uint32_t carried)
 {
     gsp_stages_optimal_desc desc = {0};
     desc.n_devices = 64;
@@ -1121,36 +1124,39 @@ static gsp_stages_optimal_desc balance_desc(const job *j, uint32_t carried)
     return desc;
 }
 
-static void balance(job *j, uint32_t carried)
+static void optimal_stages(job *j, uint32_t carried)
 {
     gsp_mark mark = gsp_arena_mark(&j->s->arena);
-    gsp_stages_optimal_desc desc = balance_desc(j, carried);
+    gsp_stages_optimal_desc desc = optimal_desc(j, carried);
     gsp_stages_optimal_result result;
-    require(gsp_stages_optimal_run(&j->s->arena, &j->s->graph, &desc, &result, NULL), "balance");
+    require(gsp_stages_optimal_run(&j->s->arena, &j->s->graph, &desc, &result, NULL),
+            "stages_optimal");
     j->count = (uint32_t)(100u * result.objective / (result.lower_bound ? result.lower_bound : 1u));
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
-static void step_balance(job *j)
+static void step_stages_optimal(job *j)
 {
-    balance(j, 0);
+    optimal_stages(j, 0);
 }
 
-static void step_carried(job *j)
+static void step_stages_carried(job *j)
 {
-    balance(j, 1);
+    optimal_stages(j, 1);
 }
 
 /* 64 stages of a layered graph, values moving at 1 TB/s. */
 static void bench_stages(uint32_t n, double before[3])
 {
-    static const step steps[] = {step_kahn, step_stages, step_balance, step_carried};
-    static const char *const names[] = {"kahn", "stages-64", "balance-64", "carried-64"};
+    static const step steps[] = {step_kahn, step_stages_even, step_stages_optimal,
+                                 step_stages_carried};
+    static const char *const names[] = {"kahn", "stages_even-64", "stages_optimal-64",
+                                        "stages_optimal-carried"};
     static const char *const notes[] = {NULL, NULL, "count: 100 * slowest / bound",
                                         "count: 100 * slowest / bound"};
     gsp_costs_desc rates = {0};
     gsp_stages_even_desc stages = {0};
-    gsp_stages_optimal_desc balanced;
+    gsp_stages_optimal_desc optimal;
     subject s;
     job j;
     double ns[4];
@@ -1163,8 +1169,8 @@ static void bench_stages(uint32_t n, double before[3])
     stages.n_stages = 64;
     bounds[1] = gsp_stages_even_bound(&s.graph, &stages);
     for (uint32_t carried = 0; carried < 2u; carried++) {
-        balanced = balance_desc(&j, carried);
-        bounds[2u + carried] = gsp_stages_optimal_bound(&s.graph, &balanced);
+        optimal = optimal_desc(&j, carried);
+        bounds[2u + carried] = gsp_stages_optimal_bound(&s.graph, &optimal);
     }
     measure(&j, steps, 4, ns);
     for (int i = 1; i < 4; i++) {
@@ -1182,38 +1188,38 @@ static void bench_stages(uint32_t n, double before[3])
 
 /* ---- pipelines: 64 stages, cut and made into a module; with gradients of the first value ---- */
 
-static gsp_pipeline_result pipe_of(job *j)
+static gsp_pipeline_result pipeline_of(job *j)
 {
     gsp_stages_even_desc cut = {0};
     gsp_pipeline_desc desc = {0};
     gsp_stages_even_result stages;
     gsp_pipeline_result made;
     cut.n_stages = 64;
-    require(gsp_stages_even_run(&j->s->arena, &j->s->graph, &cut, &stages, NULL), "stages");
+    require(gsp_stages_even_run(&j->s->arena, &j->s->graph, &cut, &stages, NULL), "stages_even");
     desc.hold.stage_of = stages.stage_of;
-    require(gsp_pipeline_run(&j->s->arena, &j->s->graph, &desc, &made, NULL), "pipe");
+    require(gsp_pipeline_run(&j->s->arena, &j->s->graph, &desc, &made, NULL), "pipeline");
     j->count = made.n_stages;
     return made;
 }
 
-static void step_pipe(job *j)
+static void step_pipeline(job *j)
 {
     gsp_mark mark = gsp_arena_mark(&j->s->arena);
-    (void)pipe_of(j);
+    (void)pipeline_of(j);
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
-static void step_train(job *j)
+static void step_backward(job *j)
 {
     gsp_mark mark = gsp_arena_mark(&j->s->arena);
-    gsp_pipeline_result made = pipe_of(j);
+    gsp_pipeline_result made = pipeline_of(j);
     gsp_backward_result back;
     require(gsp_backward_run(&j->s->arena, &made, NULL, &back, NULL), "backward");
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
 /* What the steps need at most: the root has no more of anything than its module. */
-static size_t bound_of_pipe(const subject *s, size_t *train)
+static size_t bound_of_pipeline(const subject *s, size_t *train)
 {
     gsp_pipeline_desc desc = {0};
     gsp_counts const *c = &s->module.counts;
@@ -1222,10 +1228,10 @@ static size_t bound_of_pipe(const subject *s, size_t *train)
     return pipe;
 }
 
-static void bench_pipe(uint32_t n, double before[2])
+static void bench_pipeline(uint32_t n, double before[2])
 {
-    static const step steps[] = {step_kahn, step_pipe, step_train};
-    static const char *const names[] = {"kahn", "pipe-64", "pipe-64-train"};
+    static const step steps[] = {step_kahn, step_pipeline, step_backward};
+    static const char *const names[] = {"kahn", "pipeline-64", "pipeline-64-train"};
     subject s;
     job j;
     double ns[3];
@@ -1233,7 +1239,7 @@ static void bench_pipe(uint32_t n, double before[2])
     void *memory;
     subject_layered(&s, n, KIND_IID);
     j = job_of(&s);
-    bounds[1] = bound_of_pipe(&s, &bounds[2]);
+    bounds[1] = bound_of_pipeline(&s, &bounds[2]);
     memory = allocate(bounds[2], 1);
     gsp_arena_init(&s.arena, memory, bounds[2]); /* in place of that behind the module */
     measure(&j, steps, 3, ns);
@@ -1252,43 +1258,44 @@ static void bench_pipe(uint32_t n, double before[2])
 
 /* ---- memory ---- */
 
-static void step_peak(job *j)
+static void step_liveness(job *j)
 {
     gsp_mark mark = gsp_arena_mark(&j->s->arena);
     gsp_liveness_result result;
-    require(gsp_liveness_run(&j->s->arena, &j->s->graph, NULL, &result, NULL), "peak");
+    require(gsp_liveness_run(&j->s->arena, &j->s->graph, NULL, &result, NULL), "liveness");
     j->count = (uint32_t)(result.parts[0].bytes / 1024u);
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
-static void step_offsets(job *j)
+static void step_memory_plan(job *j)
 {
     gsp_mark mark = gsp_arena_mark(&j->s->arena);
     gsp_memory_plan_result result;
-    require(gsp_memory_plan_run(&j->s->arena, &j->s->graph, NULL, &result, NULL), "offsets");
+    require(gsp_memory_plan_run(&j->s->arena, &j->s->graph, NULL, &result, NULL), "memory_plan");
     j->count = (uint32_t)(result.arena / 1024u);
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
 /* A quarter of the peak. */
-static void step_budget(job *j)
+static void step_split_by_memory(job *j)
 {
     gsp_mark mark = gsp_arena_mark(&j->s->arena);
     gsp_liveness_result peak;
     gsp_split_by_memory_result result;
     gsp_split_by_memory_desc desc = {0};
-    require(gsp_liveness_run(&j->s->arena, &j->s->graph, NULL, &peak, NULL), "peak");
+    require(gsp_liveness_run(&j->s->arena, &j->s->graph, NULL, &peak, NULL), "liveness");
     desc.budget = peak.parts[0].bytes / 4u;
     gsp_arena_rewind(&j->s->arena, mark);
-    require(gsp_split_by_memory_run(&j->s->arena, &j->s->graph, &desc, &result, NULL), "budget");
+    require(gsp_split_by_memory_run(&j->s->arena, &j->s->graph, &desc, &result, NULL),
+            "split_by_memory");
     j->count = result.n_parts;
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
 static void bench_memory(uint32_t n, double before[4])
 {
-    static const step steps[] = {step_kahn, step_peak, step_offsets, step_budget};
-    static const char *const names[] = {"kahn", "peak", "offsets", "budget"};
+    static const step steps[] = {step_kahn, step_liveness, step_memory_plan, step_split_by_memory};
+    static const char *const names[] = {"kahn", "liveness", "memory_plan", "split_by_memory"};
     subject s;
     job j;
     double ns[4];
@@ -1597,7 +1604,7 @@ static void bench_all(int max_power)
     }
     double before_run[5] = {0};
     for (uint32_t n = 1000, power = 3; power <= (uint32_t)max_power; power++, n *= 10u) {
-        bench_run(n, before_run);
+        bench_exec(n, before_run);
     }
     double before_stages[3] = {0};
     for (uint32_t n = 1000, power = 3; power <= (uint32_t)max_power; power++, n *= 10u) {
@@ -1605,7 +1612,7 @@ static void bench_all(int max_power)
     }
     double before_pipe[2] = {0};
     for (uint32_t n = 1000, power = 3; power <= (uint32_t)max_power; power++, n *= 10u) {
-        bench_pipe(n, before_pipe);
+        bench_pipeline(n, before_pipe);
     }
     double before_memory[4] = {0};
     for (uint32_t n = 1000, power = 3; power <= (uint32_t)max_power; power++, n *= 10u) {

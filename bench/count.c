@@ -33,7 +33,7 @@ static gsp_table table;
 static gsp_placement placement;
 static gsp_split_result split;
 static gsp_split_by_tags_result tags;
-static gsp_exec_plan frames;
+static gsp_exec_plan plan;
 static gsp_assignment sizes;
 static gsp_regions regions;
 static gsp_costs costs;
@@ -198,14 +198,14 @@ static gsp_status count_preview_run(void)
 
 static gsp_status count_exec_plan_run(void)
 {
-    return gsp_exec_plan_run(&arena, &graph, NULL, &frames, NULL);
+    return gsp_exec_plan_run(&arena, &graph, NULL, &plan, NULL);
 }
 
 static gsp_status count_exec_run(void)
 {
     gsp_exec_desc desc = {0};
     desc.kernel = add_values;
-    return gsp_exec_run(&arena, &frames, &desc, values, values, NULL);
+    return gsp_exec_run(&arena, &plan, &desc, values, values, NULL);
 }
 
 /* ---- memory ---- */
@@ -264,7 +264,12 @@ static gsp_status count_assign_kl(void)
 static gsp_status count_latency_run(void)
 {
     gsp_latency_result result;
-    return gsp_latency_run(&arena, &graph, &parts, sizes.part_of, sizes.n_parts, &result, NULL);
+    gsp_latency_desc desc = {0};
+    desc.n_parts = sizes.n_parts;
+    desc.part_of = sizes.part_of;
+    desc.mem = parts.mem;
+    desc.compute = parts.compute;
+    return gsp_latency_run(&arena, &graph, &desc, &result, NULL);
 }
 
 static gsp_status count_partition_run(void)
@@ -278,8 +283,8 @@ static gsp_status count_partition_run(void)
 
 static gsp_status count_dependences_run(void)
 {
-    gsp_dependences effects;
-    return gsp_dependences_run(&arena, &graph, NULL, &effects, NULL);
+    gsp_dependences dependences;
+    return gsp_dependences_run(&arena, &graph, NULL, &dependences, NULL);
 }
 
 static gsp_status count_node_classes_run(void)
@@ -392,8 +397,8 @@ static gsp_status count_stage_devices_run(void)
 
 static gsp_status count_stage_extract_run(void)
 {
-    gsp_module alone;
-    return gsp_stage_extract_run(&arena, &pipe.module, 1, &alone, NULL);
+    gsp_module extracted;
+    return gsp_stage_extract_run(&arena, &pipe.module, 1, &extracted, NULL);
 }
 
 /* ---- pictures ---- */

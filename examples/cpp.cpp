@@ -23,7 +23,7 @@ static std::string to_string(gsp_str text)
 }
 
 // Tags and the module of a split, printed.
-static gsp_status print_pieces(gsp_arena *arena, const gsp_graph &graph,
+static gsp_status print_module(gsp_arena *arena, const gsp_graph &graph,
                                const gsp_split_result &split)
 {
     std::vector<std::string> tags;
@@ -40,8 +40,8 @@ static gsp_status print_pieces(gsp_arena *arena, const gsp_graph &graph,
     desc.n_tags = split.n_subgraphs;
     desc.tag_of = split.subgraph_of;
     desc.names = names.data();
-    gsp_split_by_tags_result pieces;
-    gsp_status status = gsp_split_by_tags_run(arena, &graph, &desc, &pieces, nullptr);
+    gsp_split_by_tags_result made;
+    gsp_status status = gsp_split_by_tags_run(arena, &graph, &desc, &made, nullptr);
     if (status != GSP_OK) {
         return status;
     }
@@ -50,7 +50,7 @@ static gsp_status print_pieces(gsp_arena *arena, const gsp_graph &graph,
         static_cast<std::string *>(user)->append(data, size);
         return 0;
     };
-    status = gsp_text_write(&pieces.module, nullptr, append, &text, nullptr);
+    status = gsp_text_write(&made.module, nullptr, append, &text, nullptr);
     std::printf("%s", text.c_str());
     return status;
 }
@@ -86,5 +86,5 @@ int main()
     if (gsp_split_run(&arena, &graph, &desc, &split, nullptr) != GSP_OK) {
         return 1;
     }
-    return print_pieces(&arena, graph, split) == GSP_OK ? 0 : 1;
+    return print_module(&arena, graph, split) == GSP_OK ? 0 : 1;
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A real network, a real accelerator's operators, the pieces, the reasons and a drawing.
+# A real network, a real accelerator's operators, the subgraphs, the reasons and a drawing.
 # Run by `make demo`; needs build/graphsplit and nothing else.
 set -eu
 cd "$(dirname "$0")/.."
@@ -23,7 +23,7 @@ show split --acc-ops "@$operators" "$model"
 say "Why is the quantize node on the CPU?"
 show split --acc-ops "@$operators" --why=quantize "$model"
 
-say "Small pieces are not worth their hand-over: at least 6 nodes on the accelerator"
+say "Small subgraphs are not worth their transfers: at least 6 nodes on the accelerator"
 show split --acc-ops "@$operators" --min-acc-module-size 6 "$model" | sed -n '1,/^OPERATORS/p' | sed '$d'
 
 say "What the vendor's compiler took, pinned by node name: one accelerator subgraph, as there"

@@ -1,4 +1,4 @@
-/* Splits a network and prints pieces and reasons: cc -I. -o hello examples/hello.c && ./hello */
+/* Splits a network and prints subgraphs and reasons: cc -I. -o hello examples/hello.c && ./hello */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Memory of a model on a small device, in static memory: the peak, an offset for every tensor, the
- * fewest pieces that fit into less than the peak, and those pieces saved as a plan.
+ * fewest parts that fit into less than the peak, and those parts saved as a plan.
  *     cc -I. -Iexamples/program -o memory_plan examples/memory_plan.c \
  *         examples/program/core/plan_file.c && ./memory_plan
  */
@@ -67,7 +67,7 @@ static int show_arena(gsp_arena *arena, const gsp_graph *graph, uint64_t *peak_b
     return 0;
 }
 
-static int show_pieces(gsp_arena *arena, const gsp_graph *graph, uint64_t bytes)
+static int show_parts(gsp_arena *arena, const gsp_graph *graph, uint64_t bytes)
 {
     static const gsp_str names[] = {{"first", 5}, {"second", 6}, {"third", 5}, {"fourth", 6}};
     gsp_split_by_memory_desc desc = {0};
@@ -81,10 +81,10 @@ static int show_pieces(gsp_arena *arena, const gsp_graph *graph, uint64_t bytes)
         printf(" alone needs %u\n", (unsigned)error.need);
         return 0;
     }
-    printf("%u bytes: %u pieces hand over %u bytes\n", (unsigned)bytes, result.n_parts,
+    printf("%u bytes: %u parts hand over %u bytes\n", (unsigned)bytes, result.n_parts,
            (unsigned)result.boundary);
-    plan.n_pieces = result.n_parts;
-    plan.piece_of = result.part_of;
+    plan.n_parts = result.n_parts;
+    plan.part_of = result.part_of;
     plan.names = names;
     return cli_plan_write(arena, graph, &plan, print, stdout, &error) != GSP_OK;
 }
@@ -105,5 +105,5 @@ int main(void)
         return 1;
     }
     gsp_arena_init(&arena, more, sizeof more);
-    return show_pieces(&arena, &graph, peak / 2u) + show_pieces(&arena, &graph, peak - 1u) != 0;
+    return show_parts(&arena, &graph, peak / 2u) + show_parts(&arena, &graph, peak - 1u) != 0;
 }

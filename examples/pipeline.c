@@ -39,6 +39,19 @@ static int stopped(const char *what, const gsp_error *err)
     return 1;
 }
 
+/* Which stages hold each parameter. */
+static void print_params(const gsp_module *module, const gsp_stage_params_result *r)
+{
+    for (uint32_t i = 0; i < r->n_params; i++) {
+        gsp_str name = gsp_module_str(module, r->params[i].target);
+        printf("%.*s is in stages", (int)name.size, name.data);
+        for (uint32_t k = r->params[i].begin; k < r->params[i].end; k++) {
+            printf(" %u", (unsigned)r->held[k]);
+        }
+        printf("\n");
+    }
+}
+
 int main(void)
 {
     static unsigned char memory[1u << 20];
@@ -52,6 +65,7 @@ int main(void)
     gsp_module input;
     gsp_graph graph;
     gsp_stages_from_marks_result cut;
+    gsp_stage_params_result params;
     gsp_pipeline_result made;
     gsp_backward_result trained;
     gsp_module moved;
@@ -72,9 +86,11 @@ int main(void)
     }
     pipe.hold.stage_of = cut.stage_of; /* parameters of several stages are replicated */
     pipe.keep_targets = 1;
-    if (gsp_pipeline_run(&arena, &graph, &pipe, &made, &err) != GSP_OK) {
+    if (gsp_stage_params_run(&arena, &graph, &pipe.hold, &params, &err) != GSP_OK ||
+        gsp_pipeline_run(&arena, &graph, &pipe, &made, &err) != GSP_OK) {
         return stopped("stages", &err);
     }
+    print_params(&input, &params);
     for (i = 0; i < made.hold.n_replicated; i++) {
         gsp_str name = gsp_module_str(&made.module, made.hold.replicated[i].target);
         printf("add up the gradients of %.*s\n\n", (int)name.size, name.data);

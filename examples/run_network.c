@@ -42,11 +42,11 @@ static tensor *tensor_like(const gsp_graph *graph, gsp_node node)
     if (gsp_type_next(gsp_node_type(graph, node), &at, &dtype, &text)) {
         for (uint32_t begin = 0, i = 0; i <= text.size; i++) {
             uint64_t dim = 1;
-            gsp_str piece = {text.data + begin, i - begin};
+            gsp_str number = {text.data + begin, i - begin};
             if (i < text.size && text.data[i] != ',') {
                 continue;
             }
-            if (gsp_str_number(piece, &dim)) {
+            if (gsp_str_number(number, &dim)) {
                 memmove(dims, dims + 1, (RANK - 1) * sizeof *dims);
                 dims[RANK - 1] = (uint32_t)dim;
                 n *= (uint32_t)dim;
@@ -182,24 +182,24 @@ static gsp_status kernel(void *user, const gsp_call *call)
     return GSP_OK;
 }
 
-/* ---- whole, split, and each piece ---- */
+/* ---- whole, split, and each part ---- */
 
-typedef struct piece {
+typedef struct part {
     uint32_t graph;
     uint32_t n;
     gsp_value inputs[MAX_VALUES];
-} piece;
+} part;
 
-typedef struct pieces {
+typedef struct parts {
     uint32_t n;
-    piece of[MAX_SUBMODULES];
-} pieces;
+    part of[MAX_SUBMODULES];
+} parts;
 
 /* Keeps copies of what a submodule is given: the originals are released in time. */
 static gsp_status keep_inputs(void *user, const gsp_call *call)
 {
-    pieces *p = (pieces *)user;
-    piece *kept = &p->of[p->n++];
+    parts *p = (parts *)user;
+    part *kept = &p->of[p->n++];
     if (p->n > MAX_SUBMODULES || call->n_args > MAX_VALUES) {
         return GSP_STATUS_LIMIT;
     }
@@ -228,7 +228,7 @@ static void must(gsp_status status, const gsp_error *error)
 }
 
 static uint32_t run(gsp_arena *arena, const gsp_module *module, uint32_t graph_id,
-                    gsp_value *inputs, pieces *kept, gsp_value *outputs)
+                    gsp_value *inputs, parts *kept, gsp_value *outputs)
 {
     gsp_graph graph = gsp_module_graph(module, graph_id);
     gsp_exec_desc desc = {0};
@@ -303,8 +303,8 @@ int main(int argc, char **argv)
     const char *path = argc > 1 ? argv[1] : "examples/models/onnx_mnist.fx";
     FILE *file = fopen(path, "rb");
     size_t size = file ? fread(text, 1, sizeof text, file) : 0;
-    static pieces kept;
-    gsp_value whole[MAX_VALUES], parts[MAX_VALUES], again[MAX_VALUES], input;
+    static parts kept;
+    gsp_value whole[MAX_VALUES], divided[MAX_VALUES], again[MAX_VALUES], input;
     gsp_arena arena;
     gsp_module module, made;
     gsp_error error;
@@ -317,12 +317,12 @@ int main(int argc, char **argv)
     fill(of(input), gsp_node_name(&graph, 0));
     split(&arena, &module, &made);
     n = run(&arena, &module, 0, &input, NULL, whole);
-    (void)run(&arena, &made, 0, &input, &kept, parts);
+    (void)run(&arena, &made, 0, &input, &kept, divided);
     for (uint32_t i = 0; i < kept.n; i++) {
         (void)run(&arena, &made, kept.of[i].graph, kept.of[i].inputs, NULL, again);
     }
-    printf("whole and split: %s\n", compare(whole, parts, n));
-    printf("whole and the last piece alone: %s\n", compare(whole, again, n));
+    printf("whole and split: %s\n", compare(whole, divided, n));
+    printf("whole and the last part alone: %s\n", compare(whole, again, n));
     for (uint32_t i = 0; i < of(whole[0])->n; i++) {
         printf("%s%.0f", i > 0 ? " " : "", (double)of(whole[0])->data[i]);
     }

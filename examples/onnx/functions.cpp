@@ -11,7 +11,7 @@ static const char *const domain = "graphsplit";
 class composer
 {
   public:
-    composer(const model &m, piece &out) : m_(m), out_(out), to_(*out.proto.mutable_graph())
+    composer(const model &m, part &out) : m_(m), out_(out), to_(*out.proto.mutable_graph())
     {
     }
 
@@ -19,7 +19,7 @@ class composer
     {
         const int64_t first_with_functions = 8;
         int64_t version = m_.proto.ir_version();
-        start_piece(m_, "deduplicated", about, out_.proto);
+        start_part(m_, "deduplicated", about, out_.proto);
         out_.proto.set_ir_version(std::max(version, first_with_functions));
         auto *own = out_.proto.add_opset_import();
         own->set_domain(domain);
@@ -62,7 +62,7 @@ class composer
     typedef google::protobuf::RepeatedPtrField<std::string> name_list;
 
     const model &m_;
-    piece &out_;
+    part &out_;
     onnx::GraphProto &to_;
     std::string data_name_;
     std::unordered_set<std::string> functions_;
@@ -157,12 +157,12 @@ class composer
     }
 };
 
-void make_whole(const model &m, const std::vector<call> &pieces, const std::string &about,
-                const std::string &data_name, piece &out)
+void make_whole(const model &m, const std::vector<call> &parts, const std::string &about,
+                const std::string &data_name, part &out)
 {
     composer to(m, out);
     to.start(about, data_name);
-    for (const auto &c : pieces) {
+    for (const auto &c : parts) {
         if (c.function.empty()) {
             to.add_run(c.graph);
         } else {

@@ -449,7 +449,7 @@ class drawing
         return static_cast<gsp_node>(out_.nodes.size() - 1u);
     }
 
-    /* What the node stands for, for pieces. */
+    /* What the node stands for, for parts. */
     void remember(gsp_node v, const std::vector<std::string> &tensors, int operation,
                   bool parameter)
     {

@@ -17,8 +17,7 @@ extern "C" {
 using namespace onnx_front;
 
 static std::unique_ptr<model> loaded;
-static std::unordered_map<std::string, std::vector<external_copy>>
-    beside; /* by name of the piece */
+static std::unordered_map<std::string, std::vector<external_copy>> beside; /* by name of the part */
 
 /* ---- C++ below, C above: nothing is thrown across ---- */
 
@@ -93,7 +92,7 @@ static int load(cli_session *s)
     });
 }
 
-/* ---- pieces ---- */
+/* ---- parts ---- */
 
 static std::string of_text(gsp_str t)
 {
@@ -105,9 +104,9 @@ static std::string file_of(const std::string &path)
     return path.substr(path.rfind('/') + 1u);
 }
 
-static std::string about(const cli_session *s, const cli_piece *p)
+static std::string about(const cli_session *s, const cli_part *p)
 {
-    std::string out = "A piece of " + file_of(s->path) + ", made by " + s->front->program + " " +
+    std::string out = "A part of " + file_of(s->path) + ", made by " + s->front->program + " " +
                       s->pass->name + "; kind: " + p->kind;
     if (p->device != nullptr) {
         out += std::string("; device: ") + p->device;
@@ -116,7 +115,7 @@ static std::string about(const cli_session *s, const cli_piece *p)
 }
 
 /* A value that crosses may be of unknown rank. */
-static void say_ranks(const cli_session *s, const cli_piece *p, const onnx::GraphProto &graph)
+static void say_ranks(const cli_session *s, const cli_part *p, const onnx::GraphProto &graph)
 {
     std::vector<std::string> names;
     for (const auto *list : {&graph.input(), &graph.output()}) {
@@ -132,11 +131,11 @@ static void say_ranks(const cli_session *s, const cli_piece *p, const onnx::Grap
     }
 }
 
-static std::vector<call> calls_of(const cli_piece *whole)
+static std::vector<call> calls_of(const cli_part *whole)
 {
     std::vector<call> out;
     for (size_t i = 0; i < whole->n_made_of; i++) {
-        const cli_piece &from = whole->made_of[i];
+        const cli_part &from = whole->made_of[i];
         call c;
         c.graph = from.graph;
         c.function = from.n_bind != 0 ? from.name : "";
@@ -148,20 +147,20 @@ static std::vector<call> calls_of(const cli_piece *whole)
     return out;
 }
 
-static int put_piece(cli_session *s, const cli_piece *p, cli_buffer *out)
+static int put_part(cli_session *s, const cli_part *p, cli_buffer *out)
 {
     return guarded(s, [s, p, out]() {
-        piece made;
+        part made;
         std::string bytes;
         std::string data_name = file_of(p->path) + ".data";
         if (p->made_of != nullptr) {
             make_whole(*loaded, calls_of(p), about(s, p), data_name, made);
         } else {
-            make_piece(*loaded, p->graph, p->name, about(s, p), data_name, made);
+            make_part(*loaded, p->graph, p->name, about(s, p), data_name, made);
         }
         say_ranks(s, p, made.proto.graph());
         if (made.beside.empty()) {
-            check_piece(*loaded, made, p->name, "");
+            check_part(*loaded, made, p->name, "");
         }
         if (!made.proto.SerializeToString(&bytes)) {
             throw failure(GSP_STATUS_OVERFLOW, std::string(p->name) + " takes 2 GiB or more");
@@ -194,12 +193,12 @@ static void copy(const external_copy &from, std::ofstream &to)
     to.write(buffer, static_cast<std::streamsize>(left));
 }
 
-static int has_data(const cli_piece *p)
+static int has_data(const cli_part *p)
 {
     return !beside[p->name].empty();
 }
 
-static int put_data(cli_session *s, const cli_piece *p)
+static int put_data(cli_session *s, const cli_part *p)
 {
     return guarded(s, [s, p]() {
         const std::vector<external_copy> &all = beside[p->name];
@@ -213,12 +212,12 @@ static int put_data(cli_session *s, const cli_piece *p)
         if (!to) {
             throw failure(GSP_STATUS_ARG, "cannot write " + path);
         }
-        piece there;
-        check_piece(*loaded, there, p->name, p->path);
+        part there;
+        check_part(*loaded, there, p->name, p->path);
     });
 }
 
-/* Parameters are no inputs and outputs: they are in the pieces. */
+/* Parameters are no inputs and outputs: they are in the parts. */
 static int tensor(const gsp_graph *graph, gsp_node v, uint32_t i, gsp_str *name)
 {
     try {
@@ -231,7 +230,7 @@ static int tensor(const gsp_graph *graph, gsp_node v, uint32_t i, gsp_str *name)
         name->size = static_cast<uint32_t>(of.tensors[i].size());
         return 1;
     } catch (const failure &) {
-        return 0; /* told when the piece was made */
+        return 0; /* told when the part was made */
     }
 }
 
@@ -275,7 +274,7 @@ static void stands_for(const gsp_graph *graph, gsp_node v, gsp_str original, uin
 }
 
 static const cli_format onnx_format = {
-    ".onnx", ".onnx", load, put_piece, has_data, put_data, tensor, 1, stands_for,
+    ".onnx", ".onnx", load, put_part, has_data, put_data, tensor, 1, stands_for,
 };
 
 static const cli_format *const formats[] = {
@@ -288,7 +287,7 @@ int main(int argc, char **argv)
 {
     static const cli_front front = {
         "graphsplit-onnx",
-        "Splits ONNX models into pieces that run. Reads FILE.tflite and graph text, too.",
+        "Splits ONNX models into parts that run. Reads FILE.tflite and graph text, too.",
         formats,
         CLI_COUNT(formats),
     };

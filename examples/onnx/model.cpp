@@ -455,7 +455,7 @@ static onnx::AttributeProto::AttributeType type_of_attribute(const onnx::Attribu
 }
 
 /* Files of the first versions leave out the operator set, which is then the first, and the types
- * of attributes. Pieces say both. */
+ * of attributes. Parts say both. */
 void model::modernise()
 {
     if (proto.ir_version() >= 3 || proto.opset_import_size() > 0) {
@@ -629,7 +629,7 @@ int model::guess_dtype(const onnx::NodeProto &node, const onnx::OpSchema *schema
     return 0;
 }
 
-/* Types for pieces, which state those of what crosses: where inference knows nothing, as of old
+/* Types for parts, which state those of what crosses: where inference knows nothing, as of old
  * operators, the schema may give the element type, and some operators the rank. */
 void model::guess_types()
 {

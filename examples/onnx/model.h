@@ -1,5 +1,5 @@
 /* An ONNX model beside the graph that the passes see: how it is read, what every node of the graph
- * stands for, and pieces of it as models of their own. */
+ * stands for, and parts of it as models of their own. */
 #ifndef GRAPHSPLIT_ONNX_MODEL_H
 #define GRAPHSPLIT_ONNX_MODEL_H
 
@@ -142,16 +142,16 @@ struct external_copy {
  * out of the model's folder. */
 external_copy find_external(const model &m, const onnx::TensorProto &tensor);
 
-/* A piece: a model, and what goes into the file beside it. */
-struct piece {
+/* A part: a model, and what goes into the file beside it. */
+struct part {
     onnx::ModelProto proto;
     std::vector<external_copy> beside;
 };
 
 /* The model of a graph made of the operators of `m`, as a pass leaves it. `data_name` is the file
  * beside it. Throws a failure. */
-void make_piece(const model &m, const gsp_graph &graph, const std::string &name,
-                const std::string &about, const std::string &data_name, piece &out);
+void make_part(const model &m, const gsp_graph &graph, const std::string &name,
+               const std::string &about, const std::string &data_name, part &out);
 
 /* One of the graphs of which a whole is made: a call of a function, or what stands between. */
 struct call {
@@ -162,19 +162,19 @@ struct call {
 };
 
 /* All of them, in order, as one model with local functions. */
-void make_whole(const model &m, const std::vector<call> &pieces, const std::string &about,
-                const std::string &data_name, piece &out);
+void make_whole(const model &m, const std::vector<call> &parts, const std::string &about,
+                const std::string &data_name, part &out);
 
 /* What all models made here have in common. */
-void start_piece(const model &m, const std::string &name, const std::string &about,
-                 onnx::ModelProto &out);
+void start_part(const model &m, const std::string &name, const std::string &about,
+                onnx::ModelProto &out);
 
-/* Tensors with bytes in a file beside the model get them in `data_name` beside the piece. */
-void move_beside(const model &m, const std::string &data_name, piece &out);
+/* Tensors with bytes in a file beside the model get them in `data_name` beside the part. */
+void move_beside(const model &m, const std::string &data_name, part &out);
 
-/* Makes the ONNX checker look at a piece, unless it refused the whole model already; one with a
+/* Makes the ONNX checker look at a part, unless it refused the whole model already; one with a
  * file beside it where it stands. */
-void check_piece(const model &m, piece &p, const std::string &name, const std::string &path);
+void check_part(const model &m, part &p, const std::string &name, const std::string &path);
 
 /* The value that a node stands for; throws a failure when it is none of the model. */
 const value &find_value(const model &m, const gsp_graph &graph, gsp_node v);

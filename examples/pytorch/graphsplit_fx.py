@@ -5,7 +5,7 @@ As a library:
 
     gm = graphsplit_fx.graph_module(model)        # traces an nn.Module, or takes what torch.export made
     text = graphsplit_fx.write(gm, inputs)
-    pieces = graphsplit_fx.read(gm, module_text)  # what graphsplit printed with --porcelain, as a GraphModule
+    parts = graphsplit_fx.read(gm, module_text)  # what graphsplit printed with --porcelain, as a GraphModule
 
 As a program (MODEL is FILE.py:FUNCTION, a function that returns a module and a tuple of inputs; a program of
 torch.export, .pt2; or a module that torch.save has written, .pt, with --inputs of the first kind):
@@ -119,7 +119,7 @@ def mutated(gm, n):
 
 
 def written_together(gm):
-    """Nodes that read a value which one of them writes: only within a piece their order is that of the graph."""
+    """Nodes that read a value which one of them writes: only within a part their order is that of the graph."""
     group_of = {}
     for n in gm.graph.nodes:
         written = n.args[0] if n.args and mutated(gm, n) else None
@@ -541,18 +541,18 @@ def main():
             return 0
         at = options.split
         with open(at) as f:
-            pieces = read(gm, f.read())
-        count = sum(isinstance(m, torch.fx.GraphModule) for m in pieces.children())
-        print("%d piece%s" % (count, "" if count == 1 else "s"))
+            parts = read(gm, f.read())
+        count = sum(isinstance(m, torch.fx.GraphModule) for m in parts.children())
+        print("%d part%s" % (count, "" if count == 1 else "s"))
         if inputs is not None:
-            same = same_bits(ran(gm, gm, inputs), ran(gm, pieces, inputs))
+            same = same_bits(ran(gm, gm, inputs), ran(gm, parts, inputs))
             print("outputs are the same bits" if same else "OUTPUTS DIFFER")
             if not same:
                 return 1
         if options.output:
             at = options.output
             with open(at, "wb") as f:
-                torch.save(pieces, f)
+                torch.save(parts, f)
     except OSError as e:
         sys.exit("%s: %s" % (e.filename or at, e.strerror or e))
     except (Wrong, SyntaxError, UnicodeDecodeError) as e:

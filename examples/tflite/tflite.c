@@ -11,7 +11,7 @@
 typedef struct tfl_file {
     const unsigned char *data;
     uint64_t size;
-    uint64_t left; /* elements that may still be looked at: pieces may overlap */
+    uint64_t left; /* elements that may still be looked at: parts may overlap */
     tflite_error *err;
     uint32_t subgraph; /* what is being read, for errors */
     uint32_t item;
@@ -203,7 +203,7 @@ static void tfl_spend(tfl_file *f, uint64_t n)
 {
     if (n > f->left) {
         tfl_fail(f, GSP_STATUS_LIMIT, TFLITE_NOWHERE,
-                 "pieces of the file overlap many times over, as no model's do");
+                 "parts of the file overlap many times over, as no model's do");
         n = f->left;
     }
     f->left -= n;

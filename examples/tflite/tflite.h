@@ -94,7 +94,7 @@ int tflite_is(const void *data, size_t size);
  * What:      nothing behind it trusts the file: no read outside of `data`, no loop longer than a
  *            small multiple of `size`, whatever the bytes are
  * Errors:    ARG (null), PARSE (no TFLite file, or an offset, length or index that leads
- *            outside), OVERFLOW (2^32 items), LIMIT (pieces overlap, and more than 16 times over)
+ *            outside), OVERFLOW (2^32 items), LIMIT (parts overlap, and more than 16 times over)
  * Time:      O(size)
  * Memory:    none
  */

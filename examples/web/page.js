@@ -362,8 +362,8 @@ function zip(files) {
 }
 const SAVES = {
     plan: [['--save-plan', 'plan'], got => save(stem() + '.plan', got.plan)],
-    pieces: [['--emit', 'pieces'], got => save(stem() + '.pieces.zip', zip(Object.keys(got)
-        .filter(p => p.startsWith('pieces/')).sort().map(p => [p.slice(7), got[p]])), 'application/zip')],
+    subgraphs: [['--emit', 'subgraphs'], got => save(stem() + '.subgraphs.zip', zip(Object.keys(got)
+        .filter(p => p.startsWith('subgraphs/')).sort().map(p => [p.slice(10), got[p]])), 'application/zip')],
     text: [['--porcelain'], got => save(stem() + '.split.txt', got.out)],
     json: [['--html', 'data'], got => save(stem() + '.json', got.data, 'application/json')],
     report: [['--all'], got => save(stem() + '.report.txt', got.out)],

@@ -73,10 +73,10 @@ int cli_is_same_file(const char *a, const char *b)
     return 0;
 }
 
-int cli_has_data(const cli_session *s, const cli_piece *piece)
+int cli_has_data(const cli_session *s, const cli_part *part)
 {
     (void)s;
-    (void)piece;
+    (void)part;
     return 0;
 }
 
@@ -90,13 +90,13 @@ int cli_earlier_read(cli_session *s, const char *dir, const char *manifest, cli_
 }
 
 void cli_earlier_remove(cli_session *s, const char *dir, const cli_earlier *earlier,
-                        const cli_piece *pieces, size_t n_pieces)
+                        const cli_part *parts, size_t n_parts)
 {
     (void)s;
     (void)dir;
     (void)earlier;
-    (void)pieces;
-    (void)n_pieces;
+    (void)parts;
+    (void)n_parts;
 }
 
 const char *cli_map(const char *path, size_t least, size_t *size)
@@ -181,11 +181,11 @@ int cli_place_check(cli_session *s, const cli_place *place, const gsp_graph *gra
     return CLI_EXIT_OK;
 }
 
-void cli_check_writes(cli_session *s, const gsp_graph *graph, const uint32_t *piece)
+void cli_check_writes(cli_session *s, const gsp_graph *graph, const uint32_t *part)
 {
     (void)s;
     (void)graph;
-    (void)piece;
+    (void)part;
 }
 
 void cli_check_returned(cli_session *s)

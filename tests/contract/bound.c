@@ -262,10 +262,10 @@ static void test_run_macros(void)
     gsp_module module;
     gsp_graph const g = {&module, 0u, 0u, 0u};
     gsp_exec_plan_desc desc;
-    gsp_exec_plan frames;
+    gsp_exec_plan plan;
     memset(&module, 0, sizeof(module));
     memset(&desc, 0, sizeof(desc));
-    memset(&frames, 0, sizeof(frames));
+    memset(&plan, 0, sizeof(plan));
     for (i = 0; i < T_COUNT_OF(grid); i++) {
         for (k = 0; k < T_COUNT_OF(grid); k++) {
             module.counts.graphs = grid[(i + k) % 5];
@@ -276,19 +276,19 @@ static void test_run_macros(void)
             T_EQUAL(GSP_EXEC_PLAN_BOUND(module.counts.graphs, module.counts.nodes,
                                         module.counts.args, desc.aggregates, desc.n_inputs),
                     gsp_exec_plan_bound(&g, &desc));
-            frames.n_slots = grid[i];
-            frames.n_tokens = grid[k] - 1u;
-            frames.n_results = grid[(i + k) % 5];
-            frames.depth = grid[(2 * i + k) % 7];
-            T_EQUAL(GSP_EXEC_BOUND(frames.n_slots, frames.n_tokens, frames.n_results, frames.depth),
-                    gsp_exec_bound(&frames));
+            plan.n_slots = grid[i];
+            plan.n_tokens = grid[k] - 1u;
+            plan.n_results = grid[(i + k) % 5];
+            plan.depth = grid[(2 * i + k) % 7];
+            T_EQUAL(GSP_EXEC_BOUND(plan.n_slots, plan.n_tokens, plan.n_results, plan.depth),
+                    gsp_exec_bound(&plan));
         }
     }
-    frames.n_slots = 89u;
-    frames.n_tokens = 9u;
-    frames.n_results = 1u;
-    frames.depth = 2u;
-    T_EQUAL(sizeof(memory), gsp_exec_bound(&frames));
+    plan.n_slots = 89u;
+    plan.n_tokens = 9u;
+    plan.n_results = 1u;
+    plan.depth = 2u;
+    T_EQUAL(sizeof(memory), gsp_exec_bound(&plan));
 }
 
 void suite_contract_bound(void)

@@ -133,27 +133,27 @@ static void test_canaries_of_looks(void)
     for (end = 0; end < 2u; end++) {
         gsp_move_non_tensor_desc boundary;
         gsp_subgraph_grow_desc extend;
-        gsp_minimize_desc culprit;
+        gsp_minimize_desc minimize;
         gsp_preview_desc preview;
         gsp_draw_desc draw;
         gsp_draw_module_desc draw_module;
-        gsp_minimize_result culprits;
+        gsp_minimize_result minimized;
         gsp_preview_result result;
         gsp_mark const mark = gsp_arena_mark(&s.arena);
         gsp_error err;
         memset(&boundary, 0, sizeof(boundary));
         memset(&extend, 0, sizeof(extend));
-        memset(&culprit, 0, sizeof(culprit));
+        memset(&minimize, 0, sizeof(minimize));
         memset(&preview, 0, sizeof(preview));
         memset(&draw, 0, sizeof(draw));
         memset(&draw_module, 0, sizeof(draw_module));
         boundary.kind = s.split.subgraph_kind;
         boundary.n_subgraphs = s.split.n_subgraphs;
         extend.kind = s.split.kind;
-        culprit.fails = takes_all;
+        minimize.fails = takes_all;
         *(end ? &boundary.end_canary : &boundary.start_canary) = 1;
         *(end ? &extend.end_canary : &extend.start_canary) = 1;
-        *(end ? &culprit.end_canary : &culprit.start_canary) = 1;
+        *(end ? &minimize.end_canary : &minimize.start_canary) = 1;
         *(end ? &preview.end_canary : &preview.start_canary) = 1;
         *(end ? &draw.end_canary : &draw.start_canary) = 1;
         *(end ? &draw_module.end_canary : &draw_module.start_canary) = 1;
@@ -162,7 +162,7 @@ static void test_canaries_of_looks(void)
         T_EQUAL(err.detail, GSP_DETAIL_CANARY);
         T_EQUAL(gsp_subgraph_grow_run(&s.arena, &s.graph, &extend, of, NULL, &err),
                 GSP_STATUS_DESC);
-        T_EQUAL(gsp_minimize_run(&s.arena, &s.graph, &culprit, &culprits, &err), GSP_STATUS_DESC);
+        T_EQUAL(gsp_minimize_run(&s.arena, &s.graph, &minimize, &minimized, &err), GSP_STATUS_DESC);
         T_EQUAL(gsp_preview_run(&s.arena, &s.graph, &s.split, &preview, &result, &err),
                 GSP_STATUS_DESC);
         T_EQUAL(gsp_draw_graph(&s.graph, &draw, t_sink, NULL, &err), GSP_STATUS_DESC);

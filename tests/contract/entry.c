@@ -23,7 +23,7 @@ static void dump_module(const entry_input *in, const entry_output *out, t_string
     t_add(bytes, (const char *)out->module.block, out->module.block_size);
 }
 
-static size_t bound_read(const entry_input *in)
+static size_t bound_text_read(const entry_input *in)
 {
     gsp_counts counts;
     if (gsp_text_count(in->text.data, in->text.size, &counts, NULL) != GSP_OK) {
@@ -32,24 +32,24 @@ static size_t bound_read(const entry_input *in)
     return gsp_build_bound(&counts);
 }
 
-static gsp_status run_read(const entry_input *in, gsp_arena *arena, entry_output *out,
-                           gsp_error *err)
+static gsp_status run_text_read(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                gsp_error *err)
 {
     return gsp_text_read(arena, in->text.data, in->text.size, NULL, &out->module, err);
 }
 
-static size_t bound_table(const entry_input *in)
+static size_t bound_table_read(const entry_input *in)
 {
     return gsp_table_bound(in->table);
 }
 
-static gsp_status run_table(const entry_input *in, gsp_arena *arena, entry_output *out,
-                            gsp_error *err)
+static gsp_status run_table_read(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                 gsp_error *err)
 {
     return gsp_table_read(arena, in->table, &out->table, err);
 }
 
-static void dump_table(const entry_input *in, const entry_output *out, t_string *bytes)
+static void dump_table_read(const entry_input *in, const entry_output *out, t_string *bytes)
 {
     uint32_t i;
     (void)in;
@@ -137,13 +137,13 @@ static gsp_placement view(entry_output *out, const entry_input *in)
     return p;
 }
 
-static size_t bound_acc(const entry_input *in)
+static size_t bound_acc_nodes(const entry_input *in)
 {
     return gsp_acc_nodes_bound(&in->graph);
 }
 
-static gsp_status run_acc(const entry_input *in, gsp_arena *arena, entry_output *out,
-                          gsp_error *err)
+static gsp_status run_acc_nodes(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                gsp_error *err)
 {
     gsp_placement p = view(out, in);
     return gsp_acc_nodes_run(arena, &in->graph, &p, err);
@@ -205,14 +205,14 @@ static gsp_status run_split(const entry_input *in, gsp_arena *arena, entry_outpu
     return gsp_split_run(arena, &in->graph, &desc, &out->split, err);
 }
 
-static size_t bound_demote(const entry_input *in)
+static size_t bound_split_demote(const entry_input *in)
 {
     gsp_split_desc const desc = split_desc(in, GSP_LIMIT_DEMOTE);
     return gsp_split_bound(&in->graph, &desc);
 }
 
-static gsp_status run_demote(const entry_input *in, gsp_arena *arena, entry_output *out,
-                             gsp_error *err)
+static gsp_status run_split_demote(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                   gsp_error *err)
 {
     gsp_split_desc const desc = split_desc(in, GSP_LIMIT_DEMOTE);
     return gsp_split_run(arena, &in->graph, &desc, &out->split, err);
@@ -244,7 +244,7 @@ static int accepts(void *user, const gsp_graph *graph, const gsp_subgraph *subgr
     return subgraph->n_nodes % 3u != 0u;
 }
 
-static gsp_split_desc move_desc(const entry_input *in)
+static gsp_split_desc split_move_desc(const entry_input *in)
 {
     gsp_split_desc desc = split_desc(in, GSP_LIMIT_DEMOTE);
     desc.move_non_tensor = 1;
@@ -252,16 +252,16 @@ static gsp_split_desc move_desc(const entry_input *in)
     return desc;
 }
 
-static size_t bound_move(const entry_input *in)
+static size_t bound_split_move(const entry_input *in)
 {
-    gsp_split_desc const desc = move_desc(in);
+    gsp_split_desc const desc = split_move_desc(in);
     return gsp_split_bound(&in->graph, &desc);
 }
 
-static gsp_status run_move(const entry_input *in, gsp_arena *arena, entry_output *out,
-                           gsp_error *err)
+static gsp_status run_split_move(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                 gsp_error *err)
 {
-    gsp_split_desc const desc = move_desc(in);
+    gsp_split_desc const desc = split_move_desc(in);
     return gsp_split_run(arena, &in->graph, &desc, &out->split, err);
 }
 
@@ -273,7 +273,7 @@ static void dump_moved(const entry_input *in, const entry_output *out, t_string 
     t_number(bytes, out->n_moved);
 }
 
-static gsp_move_non_tensor_desc boundary_desc(const entry_input *in)
+static gsp_move_non_tensor_desc move_non_tensor_desc(const entry_input *in)
 {
     gsp_move_non_tensor_desc desc;
     memset(&desc, 0, sizeof(desc));
@@ -283,16 +283,16 @@ static gsp_move_non_tensor_desc boundary_desc(const entry_input *in)
     return desc;
 }
 
-static size_t bound_boundary(const entry_input *in)
+static size_t bound_move_non_tensor(const entry_input *in)
 {
-    gsp_move_non_tensor_desc const desc = boundary_desc(in);
+    gsp_move_non_tensor_desc const desc = move_non_tensor_desc(in);
     return gsp_move_non_tensor_bound(&in->graph, &desc);
 }
 
-static gsp_status run_boundary(const entry_input *in, gsp_arena *arena, entry_output *out,
-                               gsp_error *err)
+static gsp_status run_move_non_tensor(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                      gsp_error *err)
 {
-    gsp_move_non_tensor_desc const desc = boundary_desc(in);
+    gsp_move_non_tensor_desc const desc = move_non_tensor_desc(in);
     return gsp_move_non_tensor_run(arena, &in->graph, &desc, out->subgraph_of, &out->n_moved, err);
 }
 
@@ -307,14 +307,14 @@ static uint32_t last_accelerator(const entry_input *in)
 }
 
 /* Without an accelerator subgraph there is nothing to test: another entry takes its place. */
-static size_t bound_extend(const entry_input *in)
+static size_t bound_subgraph_grow(const entry_input *in)
 {
-    return last_accelerator(in) == GSP_NONE ? bound_acc(in)
+    return last_accelerator(in) == GSP_NONE ? bound_acc_nodes(in)
                                             : gsp_subgraph_grow_bound(&in->graph, NULL);
 }
 
-static gsp_status run_extend(const entry_input *in, gsp_arena *arena, entry_output *out,
-                             gsp_error *err)
+static gsp_status run_subgraph_grow(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                    gsp_error *err)
 {
     gsp_subgraph_grow_desc desc;
     memset(&desc, 0, sizeof(desc));
@@ -322,7 +322,7 @@ static gsp_status run_extend(const entry_input *in, gsp_arena *arena, entry_outp
     desc.kind = in->split.kind;
     desc.group = in->split.group;
     if (desc.subgraph == GSP_NONE) {
-        return run_acc(in, arena, out, err);
+        return run_acc_nodes(in, arena, out, err);
     }
     return gsp_subgraph_grow_run(arena, &in->graph, &desc, out->subgraph_of, &out->n_moved, err);
 }
@@ -335,27 +335,27 @@ static int fails(void *user, const gsp_graph *graph, const gsp_bitset *set)
     return gsp_bitset_next(set, graph->n_nodes / 2u) != GSP_NONE;
 }
 
-static size_t bound_culprit(const entry_input *in)
+static size_t bound_minimize(const entry_input *in)
 {
     return gsp_minimize_bound(&in->graph, NULL);
 }
 
-static gsp_status run_culprit(const entry_input *in, gsp_arena *arena, entry_output *out,
-                              gsp_error *err)
+static gsp_status run_minimize(const entry_input *in, gsp_arena *arena, entry_output *out,
+                               gsp_error *err)
 {
     gsp_minimize_desc desc;
     memset(&desc, 0, sizeof(desc));
     desc.traversal = (uint32_t)(in->c.shape % GSP_TRAVERSAL_COUNT);
     desc.group = in->split.group;
     desc.fails = fails;
-    return gsp_minimize_run(arena, &in->graph, &desc, &out->culprits, err);
+    return gsp_minimize_run(arena, &in->graph, &desc, &out->minimized, err);
 }
 
-static void dump_culprit(const entry_input *in, const entry_output *out, t_string *bytes)
+static void dump_minimize(const entry_input *in, const entry_output *out, t_string *bytes)
 {
     (void)in;
-    t_number(bytes, out->culprits.n_tests);
-    t_add(bytes, (const char *)out->culprits.nodes, out->culprits.n_nodes * sizeof(gsp_node));
+    t_number(bytes, out->minimized.n_tests);
+    t_add(bytes, (const char *)out->minimized.nodes, out->minimized.n_nodes * sizeof(gsp_node));
 }
 
 static size_t bound_signatures(const entry_input *in)
@@ -407,7 +407,7 @@ static void dump_preview(const entry_input *in, const entry_output *out, t_strin
     }
 }
 
-static size_t bound_draw(const entry_input *in)
+static size_t bound_draw_module(const entry_input *in)
 {
     return gsp_draw_bound(&in->module);
 }
@@ -420,8 +420,8 @@ static int nowhere(void *user, const char *data, size_t size)
     return 0;
 }
 
-static gsp_status run_draw(const entry_input *in, gsp_arena *arena, entry_output *out,
-                           gsp_error *err)
+static gsp_status run_draw_module(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                  gsp_error *err)
 {
     (void)out;
     return gsp_draw_module(arena, &in->module, NULL, nowhere, NULL, err);
@@ -434,7 +434,7 @@ static void dump_nothing(const entry_input *in, const entry_output *out, t_strin
     (void)bytes;
 }
 
-static gsp_split_by_tags_desc tags_desc(const entry_input *in)
+static gsp_split_by_tags_desc split_by_tags_desc(const entry_input *in)
 {
     gsp_split_by_tags_desc desc;
     memset(&desc, 0, sizeof(desc));
@@ -445,21 +445,21 @@ static gsp_split_by_tags_desc tags_desc(const entry_input *in)
     return desc;
 }
 
-static size_t bound_tags(const entry_input *in)
+static size_t bound_split_by_tags(const entry_input *in)
 {
-    gsp_split_by_tags_desc const desc = tags_desc(in);
+    gsp_split_by_tags_desc const desc = split_by_tags_desc(in);
     return gsp_split_by_tags_bound(&in->graph, &desc);
 }
 
-static gsp_status run_tags(const entry_input *in, gsp_arena *arena, entry_output *out,
-                           gsp_error *err)
+static gsp_status run_split_by_tags(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                    gsp_error *err)
 {
-    gsp_split_by_tags_desc const desc = tags_desc(in);
-    return gsp_split_by_tags_run(arena, &in->graph, &desc, &out->tags, err);
+    gsp_split_by_tags_desc const desc = split_by_tags_desc(in);
+    return gsp_split_by_tags_run(arena, &in->graph, &desc, &out->split_by_tags, err);
 }
 
 /* Support, split and tags in one call. */
-static gsp_split_subgraphs_desc pieces_desc(const entry_input *in)
+static gsp_split_subgraphs_desc split_subgraphs_desc(const entry_input *in)
 {
     gsp_split_subgraphs_desc desc;
     memset(&desc, 0, sizeof(desc));
@@ -472,34 +472,34 @@ static gsp_split_subgraphs_desc pieces_desc(const entry_input *in)
     return desc;
 }
 
-static size_t bound_pieces(const entry_input *in)
+static size_t bound_split_subgraphs(const entry_input *in)
 {
-    gsp_split_subgraphs_desc const desc = pieces_desc(in);
+    gsp_split_subgraphs_desc const desc = split_subgraphs_desc(in);
     return gsp_split_subgraphs_bound(&in->graph, &desc);
 }
 
-static gsp_status run_pieces(const entry_input *in, gsp_arena *arena, entry_output *out,
-                             gsp_error *err)
+static gsp_status run_split_subgraphs(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                      gsp_error *err)
 {
-    gsp_split_subgraphs_desc const desc = pieces_desc(in);
+    gsp_split_subgraphs_desc const desc = split_subgraphs_desc(in);
     gsp_split_subgraphs_result result;
     gsp_status const status = gsp_split_subgraphs_run(arena, &in->graph, &desc, &result, err);
     if (status == GSP_OK) {
         out->split = result.split;
-        out->tags = result.subgraphs;
+        out->split_by_tags = result.subgraphs;
     }
     return status;
 }
 
-static void dump_tags(const entry_input *in, const entry_output *out, t_string *bytes)
+static void dump_split_by_tags(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    gsp_split_by_tags_result const *const r = &out->tags;
+    gsp_split_by_tags_result const *const r = &out->split_by_tags;
     t_add(bytes, (const char *)r->module.block, r->module.block_size);
     t_add(bytes, (const char *)r->graph_of, in->counts.nodes * sizeof(uint32_t));
     t_add(bytes, (const char *)r->node_of, in->counts.nodes * sizeof(gsp_node));
 }
 
-static gsp_split_module_desc parts_desc(const entry_input *in)
+static gsp_split_module_desc split_module_desc(const entry_input *in)
 {
     gsp_split_module_desc desc;
     memset(&desc, 0, sizeof(desc));
@@ -510,22 +510,22 @@ static gsp_split_module_desc parts_desc(const entry_input *in)
     return desc;
 }
 
-static size_t bound_parts(const entry_input *in)
+static size_t bound_split_module(const entry_input *in)
 {
-    gsp_split_module_desc const desc = parts_desc(in);
+    gsp_split_module_desc const desc = split_module_desc(in);
     return gsp_split_module_bound(&in->graph, &desc);
 }
 
-static gsp_status run_parts(const entry_input *in, gsp_arena *arena, entry_output *out,
-                            gsp_error *err)
+static gsp_status run_split_module(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                   gsp_error *err)
 {
-    gsp_split_module_desc const desc = parts_desc(in);
-    return gsp_split_module_run(arena, &in->graph, &desc, &out->parts, err);
+    gsp_split_module_desc const desc = split_module_desc(in);
+    return gsp_split_module_run(arena, &in->graph, &desc, &out->split_module, err);
 }
 
-static void dump_parts(const entry_input *in, const entry_output *out, t_string *bytes)
+static void dump_split_module(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    gsp_split_module_result const *const r = &out->parts;
+    gsp_split_module_result const *const r = &out->split_module;
     t_add(bytes, (const char *)r->module.block, r->module.block_size);
     t_add(bytes, (const char *)r->graph_of, in->counts.nodes * sizeof(uint32_t));
     t_add(bytes, (const char *)r->node_of, in->counts.nodes * sizeof(gsp_node));
@@ -535,20 +535,20 @@ static void dump_parts(const entry_input *in, const entry_output *out, t_string 
     t_add(bytes, (const char *)r->qualnames, r->n_qualnames * sizeof(gsp_qualname));
 }
 
-static size_t bound_frames(const entry_input *in)
+static size_t bound_exec_plan(const entry_input *in)
 {
     return gsp_exec_plan_bound(&in->graph, NULL);
 }
 
-static gsp_status run_frames(const entry_input *in, gsp_arena *arena, entry_output *out,
-                             gsp_error *err)
+static gsp_status run_exec_plan(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                gsp_error *err)
 {
-    return gsp_exec_plan_run(arena, &in->graph, NULL, &out->frames, err);
+    return gsp_exec_plan_run(arena, &in->graph, NULL, &out->exec_plan, err);
 }
 
-static void dump_frames(const entry_input *in, const entry_output *out, t_string *bytes)
+static void dump_exec_plan(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    gsp_exec_plan const *const f = &out->frames;
+    gsp_exec_plan const *const f = &out->exec_plan;
     t_add(bytes, (const char *)f->frames, (in->module.counts.graphs + 1u) * sizeof(gsp_exec_frame));
     t_add(bytes, (const char *)f->nodes, in->counts.nodes * sizeof(gsp_exec_node));
     t_add(bytes, (const char *)f->output, f->n_output * sizeof(gsp_arg));
@@ -568,23 +568,23 @@ static gsp_status add_values(void *user, const gsp_call *call)
     return GSP_OK;
 }
 
-static size_t bound_run(const entry_input *in)
+static size_t bound_exec(const entry_input *in)
 {
-    return gsp_exec_bound(&in->frames);
+    return gsp_exec_bound(&in->exec_plan);
 }
 
-static gsp_status run_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                          gsp_error *err)
+static gsp_status run_exec(const entry_input *in, gsp_arena *arena, entry_output *out,
+                           gsp_error *err)
 {
     gsp_exec_desc desc;
     memset(&desc, 0, sizeof(desc));
     desc.kernel = add_values;
-    return gsp_exec_run(arena, &in->frames, &desc, in->values, out->values, err);
+    return gsp_exec_run(arena, &in->exec_plan, &desc, in->values, out->values, err);
 }
 
-static void dump_run(const entry_input *in, const entry_output *out, t_string *bytes)
+static void dump_exec(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    t_add(bytes, (const char *)out->values, in->frames.n_outputs * sizeof(gsp_value));
+    t_add(bytes, (const char *)out->values, in->exec_plan.n_outputs * sizeof(gsp_value));
 }
 
 /* ---- pipelines ---- */
@@ -596,7 +596,7 @@ static int every_fourth(void *user, const gsp_graph *graph, gsp_node node)
     return node % 4u == 0u;
 }
 
-static gsp_stages_from_marks_desc marks_desc(void)
+static gsp_stages_from_marks_desc stages_from_marks_desc(void)
 {
     gsp_stages_from_marks_desc desc;
     memset(&desc, 0, sizeof(desc));
@@ -604,11 +604,11 @@ static gsp_stages_from_marks_desc marks_desc(void)
     return desc;
 }
 
-static gsp_pipeline_desc pipe_desc(const entry_input *in)
+static gsp_pipeline_desc pipeline_desc(const entry_input *in)
 {
     gsp_pipeline_desc desc;
     memset(&desc, 0, sizeof(desc));
-    desc.hold.stage_of = in->marks.stage_of;
+    desc.hold.stage_of = in->stages_from_marks.stage_of;
     desc.hold.multi_use = (uint32_t)GSP_MULTI_USE_TRANSMIT;
     return desc;
 }
@@ -619,44 +619,46 @@ static gsp_stage_devices_desc rehome_desc(const entry_input *in)
 {
     gsp_stage_devices_desc desc;
     memset(&desc, 0, sizeof(desc));
-    desc.n_stages = in->pipe.n_stages;
+    desc.n_stages = in->pipeline.n_stages;
     desc.devices = devices;
-    desc.n_devices = in->pipe.n_stages > 0u ? 2u : 0u;
+    desc.n_devices = in->pipeline.n_stages > 0u ? 2u : 0u;
     return desc;
 }
 
-static size_t bound_marks(const entry_input *in)
+static size_t bound_stages_from_marks(const entry_input *in)
 {
-    gsp_stages_from_marks_desc const desc = marks_desc();
+    gsp_stages_from_marks_desc const desc = stages_from_marks_desc();
     return gsp_stages_from_marks_bound(&in->graph, &desc);
 }
 
-static gsp_status run_marks(const entry_input *in, gsp_arena *arena, entry_output *out,
-                            gsp_error *err)
+static gsp_status run_stages_from_marks(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                        gsp_error *err)
 {
-    gsp_stages_from_marks_desc const desc = marks_desc();
-    return gsp_stages_from_marks_run(arena, &in->graph, &desc, &out->marks, err);
+    gsp_stages_from_marks_desc const desc = stages_from_marks_desc();
+    return gsp_stages_from_marks_run(arena, &in->graph, &desc, &out->stages_from_marks, err);
 }
 
-static void dump_marks(const entry_input *in, const entry_output *out, t_string *bytes)
+static void dump_stages_from_marks(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    t_add(bytes, (const char *)out->marks.stage_of, in->counts.nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)out->stages_from_marks.stage_of,
+          in->counts.nodes * sizeof(uint32_t));
 }
 
-static size_t bound_hold(const entry_input *in)
+static size_t bound_stage_params(const entry_input *in)
 {
-    gsp_pipeline_desc const desc = pipe_desc(in);
+    gsp_pipeline_desc const desc = pipeline_desc(in);
     return gsp_stage_params_bound(&in->graph, &desc.hold);
 }
 
-static gsp_status run_hold(const entry_input *in, gsp_arena *arena, entry_output *out,
-                           gsp_error *err)
+static gsp_status run_stage_params(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                   gsp_error *err)
 {
-    gsp_pipeline_desc const desc = pipe_desc(in);
-    return gsp_stage_params_run(arena, &in->graph, &desc.hold, &out->hold, err);
+    gsp_pipeline_desc const desc = pipeline_desc(in);
+    return gsp_stage_params_run(arena, &in->graph, &desc.hold, &out->stage_params, err);
 }
 
-static void add_hold(const entry_input *in, const gsp_stage_params_result *r, t_string *bytes)
+static void add_stage_params(const entry_input *in, const gsp_stage_params_result *r,
+                             t_string *bytes)
 {
     t_add(bytes, (const char *)r->stage_of, in->counts.nodes * sizeof(uint32_t));
     t_add(bytes, (const char *)r->kept, in->counts.nodes * sizeof(gsp_node));
@@ -668,28 +670,28 @@ static void add_hold(const entry_input *in, const gsp_stage_params_result *r, t_
     t_add(bytes, (const char *)r->held, r->n_held * sizeof(uint32_t));
 }
 
-static void dump_hold(const entry_input *in, const entry_output *out, t_string *bytes)
+static void dump_stage_params(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    add_hold(in, &out->hold, bytes);
+    add_stage_params(in, &out->stage_params, bytes);
 }
 
-static size_t bound_pipe(const entry_input *in)
+static size_t bound_pipeline(const entry_input *in)
 {
-    gsp_pipeline_desc const desc = pipe_desc(in);
+    gsp_pipeline_desc const desc = pipeline_desc(in);
     return gsp_pipeline_bound(&in->graph, &desc);
 }
 
-static gsp_status run_pipe(const entry_input *in, gsp_arena *arena, entry_output *out,
-                           gsp_error *err)
+static gsp_status run_pipeline(const entry_input *in, gsp_arena *arena, entry_output *out,
+                               gsp_error *err)
 {
-    gsp_pipeline_desc const desc = pipe_desc(in);
-    return gsp_pipeline_run(arena, &in->graph, &desc, &out->pipe, err);
+    gsp_pipeline_desc const desc = pipeline_desc(in);
+    return gsp_pipeline_run(arena, &in->graph, &desc, &out->pipeline, err);
 }
 
-static void dump_pipe(const entry_input *in, const entry_output *out, t_string *bytes)
+static void dump_pipeline(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    gsp_pipeline_result const *const r = &out->pipe;
-    add_hold(in, &r->hold, bytes);
+    gsp_pipeline_result const *const r = &out->pipeline;
+    add_stage_params(in, &r->hold, bytes);
     t_add(bytes, (const char *)r->module.block, r->module.block_size);
     t_add(bytes, (const char *)r->node_of, in->counts.nodes * sizeof(gsp_node));
     t_add(bytes, (const char *)r->call, r->n_stages * sizeof(gsp_node));
@@ -724,71 +726,72 @@ static void dump_backward(const entry_input *in, const entry_output *out, t_stri
     t_add(bytes, (const char *)r->grad_of, root_counts(in).nodes * sizeof(gsp_node));
 }
 
-static size_t bound_rehome(const entry_input *in)
+static size_t bound_stage_devices(const entry_input *in)
 {
     gsp_stage_devices_desc const desc = rehome_desc(in);
-    return gsp_stage_devices_bound(&in->pipe.module, &desc);
+    return gsp_stage_devices_bound(&in->pipeline.module, &desc);
 }
 
-static gsp_status run_rehome(const entry_input *in, gsp_arena *arena, entry_output *out,
-                             gsp_error *err)
+static gsp_status run_stage_devices(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                    gsp_error *err)
 {
     gsp_stage_devices_desc const desc = rehome_desc(in);
-    return gsp_stage_devices_run(arena, &in->pipe.module, &desc, &out->moved, err);
+    return gsp_stage_devices_run(arena, &in->pipeline.module, &desc, &out->moved, err);
 }
 
-static size_t bound_alone(const entry_input *in)
+static size_t bound_stage_extract(const entry_input *in)
 {
-    return gsp_stage_extract_bound(&in->pipe.module);
+    return gsp_stage_extract_bound(&in->pipeline.module);
 }
 
-static gsp_status run_alone(const entry_input *in, gsp_arena *arena, entry_output *out,
-                            gsp_error *err)
+static gsp_status run_stage_extract(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                    gsp_error *err)
 {
-    return gsp_stage_extract_run(arena, &in->pipe.module, in->pipe.n_stages, &out->moved, err);
+    return gsp_stage_extract_run(arena, &in->pipeline.module, in->pipeline.n_stages, &out->moved,
+                                 err);
 }
 
-static void dump_rehomed(const entry_input *in, const entry_output *out, t_string *bytes)
+static void dump_staged(const entry_input *in, const entry_output *out, t_string *bytes)
 {
     (void)in;
     t_add(bytes, (const char *)out->moved.block, out->moved.block_size);
 }
 
-static size_t bound_effects(const entry_input *in)
+static size_t bound_dependences(const entry_input *in)
 {
     return gsp_dependences_bound(&in->graph, NULL);
 }
 
-static gsp_status run_effects(const entry_input *in, gsp_arena *arena, entry_output *out,
-                              gsp_error *err)
+static gsp_status run_dependences(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                  gsp_error *err)
 {
-    return gsp_dependences_run(arena, &in->graph, NULL, &out->effects, err);
+    return gsp_dependences_run(arena, &in->graph, NULL, &out->dependences, err);
 }
 
-static void dump_effects(const entry_input *in, const entry_output *out, t_string *bytes)
+static void dump_dependences(const entry_input *in, const entry_output *out, t_string *bytes)
 {
     uint32_t const n = in->graph.n_nodes;
-    t_add(bytes, (const char *)out->effects.alias_begin, n * sizeof(uint32_t));
-    t_add(bytes, (const char *)out->effects.alias_end, n * sizeof(uint32_t));
-    t_add(bytes, (const char *)out->effects.segment, n * sizeof(uint32_t));
-    t_add(bytes, (const char *)out->effects.dependents,
-          out->effects.n_dependences * sizeof(gsp_node));
+    t_add(bytes, (const char *)out->dependences.alias_begin, n * sizeof(uint32_t));
+    t_add(bytes, (const char *)out->dependences.alias_end, n * sizeof(uint32_t));
+    t_add(bytes, (const char *)out->dependences.segment, n * sizeof(uint32_t));
+    t_add(bytes, (const char *)out->dependences.dependents,
+          out->dependences.n_dependences * sizeof(gsp_node));
 }
 
-static size_t bound_same(const entry_input *in)
+static size_t bound_node_classes(const entry_input *in)
 {
     return gsp_node_classes_bound(&in->graph, NULL);
 }
 
-static gsp_status run_same(const entry_input *in, gsp_arena *arena, entry_output *out,
-                           gsp_error *err)
+static gsp_status run_node_classes(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                   gsp_error *err)
 {
-    return gsp_node_classes_run(arena, &in->graph, NULL, &out->same, err);
+    return gsp_node_classes_run(arena, &in->graph, NULL, &out->node_classes, err);
 }
 
-static void dump_same(const entry_input *in, const entry_output *out, t_string *bytes)
+static void dump_node_classes(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    gsp_node_classes const *const s = &out->same;
+    gsp_node_classes const *const s = &out->node_classes;
     t_add(bytes, (const char *)s->class_of, in->graph.n_nodes * sizeof(uint32_t));
     t_add(bytes, (const char *)s->nodes, s->class_begin[s->n_classes] * sizeof(gsp_node));
 }
@@ -813,28 +816,28 @@ static void dump_regions(const entry_input *in, const entry_output *out, t_strin
     t_add(bytes, (const char *)r->members, r->group_begin[r->n_groups] * sizeof(gsp_node));
 }
 
-static size_t bound_accept(const entry_input *in)
+static size_t bound_dedup_select(const entry_input *in)
 {
     return gsp_dedup_select_bound(&in->graph, NULL);
 }
 
-static gsp_status run_accept(const entry_input *in, gsp_arena *arena, entry_output *out,
-                             gsp_error *err)
+static gsp_status run_dedup_select(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                   gsp_error *err)
 {
     gsp_arena other;
     gsp_regions regions;
     gsp_status status = GSP_OK;
     t_arena_open(&other, gsp_regions_bound(&in->graph, NULL));
     if (T_EQUAL(gsp_regions_run(&other, &in->graph, NULL, &regions, NULL), GSP_OK)) {
-        status = gsp_dedup_select_run(arena, &in->graph, &regions, NULL, &out->accepted, err);
+        status = gsp_dedup_select_run(arena, &in->graph, &regions, NULL, &out->selection, err);
     }
     t_arena_close(&other);
     return status;
 }
 
-static void dump_accept(const entry_input *in, const entry_output *out, t_string *bytes)
+static void dump_dedup_select(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    gsp_dedup_selection const *const a = &out->accepted;
+    gsp_dedup_selection const *const a = &out->selection;
     t_add(bytes, (const char *)a->subgraph_of, in->graph.n_nodes * sizeof(uint32_t));
     t_add(bytes, (const char *)a->call_of, in->graph.n_nodes * sizeof(uint32_t));
     t_add(bytes, (const char *)a->item_of, in->graph.n_nodes * sizeof(uint32_t));
@@ -866,54 +869,54 @@ static void dump_dedup(const entry_input *in, const entry_output *out, t_string 
 
 static size_t bound_fingerprints(const entry_input *in)
 {
-    return gsp_fingerprints_bound(&in->pipe.module);
+    return gsp_fingerprints_bound(&in->pipeline.module);
 }
 
 static gsp_status run_fingerprints(const entry_input *in, gsp_arena *arena, entry_output *out,
                                    gsp_error *err)
 {
-    return gsp_fingerprints_run(arena, &in->pipe.module, &out->prints, err);
+    return gsp_fingerprints_run(arena, &in->pipeline.module, &out->prints, err);
 }
 
 static void dump_fingerprints(const entry_input *in, const entry_output *out, t_string *bytes)
 {
     t_add(bytes, (const char *)out->prints.prints,
-          in->pipe.module.counts.graphs * sizeof(gsp_fingerprint));
+          in->pipeline.module.counts.graphs * sizeof(gsp_fingerprint));
 }
 
 const entry entry_points[] = {
     {"build", bound_build, run_build, dump_module},
-    {"text_read", bound_read, run_read, dump_module},
-    {"table_read", bound_table, run_table, dump_table},
+    {"text_read", bound_text_read, run_text_read, dump_module},
+    {"table_read", bound_table_read, run_table_read, dump_table_read},
     {"support", bound_support, run_support, dump_support},
-    {"acc", bound_acc, run_acc, dump_arrays},
+    {"acc_nodes", bound_acc_nodes, run_acc_nodes, dump_arrays},
     {"fuse", bound_fuse, run_fuse, dump_fuse},
     {"split", bound_split, run_split, dump_split},
-    {"split_demote", bound_demote, run_demote, dump_split},
-    {"split_move", bound_move, run_move, dump_split},
-    {"boundary", bound_boundary, run_boundary, dump_moved},
-    {"extend", bound_extend, run_extend, dump_moved},
-    {"culprit", bound_culprit, run_culprit, dump_culprit},
+    {"split_demote", bound_split_demote, run_split_demote, dump_split},
+    {"split_move", bound_split_move, run_split_move, dump_split},
+    {"move_non_tensor", bound_move_non_tensor, run_move_non_tensor, dump_moved},
+    {"subgraph_grow", bound_subgraph_grow, run_subgraph_grow, dump_moved},
+    {"minimize", bound_minimize, run_minimize, dump_minimize},
     {"signatures", bound_signatures, run_signatures, dump_signatures},
     {"preview", bound_preview, run_preview, dump_preview},
-    {"draw", bound_draw, run_draw, dump_nothing},
-    {"split_subgraphs", bound_pieces, run_pieces, dump_split},
-    {"tags", bound_tags, run_tags, dump_tags},
-    {"parts", bound_parts, run_parts, dump_parts},
-    {"frames", bound_frames, run_frames, dump_frames},
-    {"marks", bound_marks, run_marks, dump_marks},
-    {"hold", bound_hold, run_hold, dump_hold},
-    {"pipe", bound_pipe, run_pipe, dump_pipe},
+    {"draw_module", bound_draw_module, run_draw_module, dump_nothing},
+    {"split_subgraphs", bound_split_subgraphs, run_split_subgraphs, dump_split},
+    {"split_by_tags", bound_split_by_tags, run_split_by_tags, dump_split_by_tags},
+    {"split_module", bound_split_module, run_split_module, dump_split_module},
+    {"exec_plan", bound_exec_plan, run_exec_plan, dump_exec_plan},
+    {"stages_from_marks", bound_stages_from_marks, run_stages_from_marks, dump_stages_from_marks},
+    {"stage_params", bound_stage_params, run_stage_params, dump_stage_params},
+    {"pipeline", bound_pipeline, run_pipeline, dump_pipeline},
     {"backward", bound_backward, run_backward, dump_backward},
-    {"rehome", bound_rehome, run_rehome, dump_rehomed},
-    {"alone", bound_alone, run_alone, dump_rehomed},
-    {"effects", bound_effects, run_effects, dump_effects},
-    {"same", bound_same, run_same, dump_same},
+    {"stage_devices", bound_stage_devices, run_stage_devices, dump_staged},
+    {"stage_extract", bound_stage_extract, run_stage_extract, dump_staged},
+    {"dependences", bound_dependences, run_dependences, dump_dependences},
+    {"node_classes", bound_node_classes, run_node_classes, dump_node_classes},
     {"regions", bound_regions, run_regions, dump_regions},
-    {"accept", bound_accept, run_accept, dump_accept},
+    {"dedup_select", bound_dedup_select, run_dedup_select, dump_dedup_select},
     {"dedup", bound_dedup, run_dedup, dump_dedup},
     {"fingerprints", bound_fingerprints, run_fingerprints, dump_fingerprints},
-    {"run", bound_run, run_run, dump_run},
+    {"exec", bound_exec, run_exec, dump_exec},
 #define ENTRY_ROW(name) {#name, entry_##name##_bound, entry_##name##_run, entry_##name##_dump},
     ENTRY_STAGES(ENTRY_ROW) ENTRY_PARTITION(ENTRY_ROW) ENTRY_MEMORY(ENTRY_ROW)
 #undef ENTRY_ROW
@@ -993,12 +996,13 @@ static void train_another(entry_input *in)
 
 static void cut_stages(entry_input *in)
 {
-    gsp_stages_from_marks_desc const marks = marks_desc();
+    gsp_stages_from_marks_desc const marks = stages_from_marks_desc();
     gsp_pipeline_desc pipe;
-    T_EQUAL(gsp_stages_from_marks_run(&in->arena, &in->graph, &marks, &in->marks, NULL), GSP_OK);
-    pipe = pipe_desc(in);
-    T_EQUAL(gsp_pipeline_run(&in->arena, &in->graph, &pipe, &in->pipe, NULL), GSP_OK);
-    in->trained = in->pipe;
+    T_EQUAL(gsp_stages_from_marks_run(&in->arena, &in->graph, &marks, &in->stages_from_marks, NULL),
+            GSP_OK);
+    pipe = pipeline_desc(in);
+    T_EQUAL(gsp_pipeline_run(&in->arena, &in->graph, &pipe, &in->pipeline, NULL), GSP_OK);
+    in->trained = in->pipeline;
     if (!spell_loss(in)) {
         train_another(in);
     }
@@ -1025,9 +1029,9 @@ void entry_open(entry_input *in, t_rng *rng, uint32_t max_nodes)
         in->names[i].data = in->tags[i];
     }
     cut_stages(in);
-    T_EQUAL(gsp_exec_plan_run(&in->arena, &in->graph, NULL, &in->frames, NULL), GSP_OK);
-    T_CHECK(in->frames.n_outputs <= T_COUNT_OF(((entry_output *)0)->values));
-    for (i = 0; i < in->frames.n_inputs; i++) {
+    T_EQUAL(gsp_exec_plan_run(&in->arena, &in->graph, NULL, &in->exec_plan, NULL), GSP_OK);
+    T_CHECK(in->exec_plan.n_outputs <= T_COUNT_OF(((entry_output *)0)->values));
+    for (i = 0; i < in->exec_plan.n_inputs; i++) {
         in->values[i] = i + 1u;
     }
 }

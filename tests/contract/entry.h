@@ -24,50 +24,50 @@ typedef struct entry_input {
     gsp_split_result split;
     gsp_str names[ORACLE_NODES + 1u];
     char tags[ORACLE_NODES + 1u][32];
-    gsp_exec_plan frames;
+    gsp_exec_plan exec_plan;
     gsp_value values[ENTRY_NODES];
-    gsp_stages_from_marks_result marks; /* stages, as a policy cuts them */
-    gsp_pipeline_result pipe;           /* the module of these */
-    gsp_pipeline_result trained;        /* the same, or another one that returns a value ... */
-    t_string loss;                      /* ... and a spec for that */
+    gsp_stages_from_marks_result stages_from_marks; /* stages, as a policy cuts them */
+    gsp_pipeline_result pipeline;                   /* the module of these */
+    gsp_pipeline_result trained; /* the same, or another one that returns a value ... */
+    t_string loss;               /* ... and a spec for that */
 } entry_input;
 
 /* Everything that an entry point may write outside of its arena, in one block that memcmp can
  * compare. */
 typedef struct entry_output {
-    gsp_dependences effects;
-    gsp_node_classes same;
+    gsp_dependences dependences;
+    gsp_node_classes node_classes;
     gsp_fingerprints prints;
     gsp_regions regions;
-    gsp_dedup_selection accepted;
+    gsp_dedup_selection selection;
     gsp_dedup_result dedup;
     gsp_module module;
     gsp_table table;
     gsp_placement placement;
     gsp_fuse_result fuse;
     gsp_split_result split;
-    gsp_split_by_tags_result tags;
-    gsp_split_module_result parts;
-    gsp_stages_from_marks_result marks;
-    gsp_stage_params_result hold;
-    gsp_pipeline_result pipe;
+    gsp_split_by_tags_result split_by_tags;
+    gsp_split_module_result split_module;
+    gsp_stages_from_marks_result stages_from_marks;
+    gsp_stage_params_result stage_params;
+    gsp_pipeline_result pipeline;
     gsp_backward_result backward;
     gsp_module moved;
-    gsp_minimize_result culprits;
+    gsp_minimize_result minimized;
     gsp_signatures_result signatures;
     gsp_preview_result preview;
-    gsp_exec_plan frames;
-    gsp_stages_even_result stages;
+    gsp_exec_plan exec_plan;
+    gsp_stages_even_result stages_even;
     gsp_costs costs;
-    gsp_stage_costs_result loads;
-    gsp_liveness_result peak;
-    gsp_memory_plan_result offsets;
-    gsp_split_by_memory_result budget;
+    gsp_stage_costs_result stage_costs;
+    gsp_liveness_result liveness;
+    gsp_memory_plan_result memory_plan;
+    gsp_split_by_memory_result split_by_memory;
     cli_plan_text plan;
     cli_plan_match applied;
     cli_compared compared;
     gsp_topo_order_result topo_order;
-    gsp_stages_optimal_result balance;
+    gsp_stages_optimal_result stages_optimal;
     cli_schedule schedule;
     gsp_value values[8u * ENTRY_NODES];
     gsp_latency_result latency;
@@ -89,34 +89,34 @@ typedef struct entry {
 } entry;
 
 /* Those about stages and schedules, in a file of their own. */
-#define ENTRY_STAGES(X) \
-    X(stages)           \
-    X(threshold)        \
-    X(costs)            \
-    X(loads)            \
-    X(sequence)         \
-    X(balance)          \
-    X(orders)           \
+#define ENTRY_STAGES(X)      \
+    X(stages_even)           \
+    X(stages_even_threshold) \
+    X(costs)                 \
+    X(stage_costs)           \
+    X(topo_order)            \
+    X(stages_optimal)        \
+    X(stages_optimal_orders) \
     X(schedule)
 /* Those about devices, likewise. */
 #define ENTRY_PARTITION(X) \
-    X(critical)            \
-    X(size)                \
-    X(sparse)              \
-    X(cost)                \
-    X(kl)                  \
+    X(latency)             \
+    X(assign_size)         \
+    X(assign_sparse)       \
+    X(assign_cost)         \
+    X(assign_kl)           \
     X(partition)           \
     X(partition_kl)
 /* And those about memory and plans. */
-#define ENTRY_MEMORY(X) \
-    X(peak)             \
-    X(peaks)            \
-    X(offsets)          \
-    X(stacked)          \
-    X(budget)           \
-    X(plan)             \
-    X(apply)            \
-    X(save)             \
+#define ENTRY_MEMORY(X)    \
+    X(liveness)            \
+    X(liveness_parts)      \
+    X(memory_plan)         \
+    X(memory_plan_scratch) \
+    X(split_by_memory)     \
+    X(plan_file_read)      \
+    X(plan_file_match)     \
+    X(plan_file_write)     \
     X(compare)
 #define ENTRY_DECLARE(name)                                                                   \
     size_t entry_##name##_bound(const entry_input *in);                                       \

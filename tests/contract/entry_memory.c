@@ -4,9 +4,9 @@
 static const char plan_text[] = "plan 1\n[first] acc\nn1\nn2\nn*\n# note\n[second]\nn3\nn1\n";
 static const char *wrong;
 
-/* ---- peaks ---- */
+/* ---- liveness ---- */
 
-static gsp_liveness_desc peak_desc(const entry_input *in)
+static gsp_liveness_desc liveness_desc(const entry_input *in)
 {
     gsp_liveness_desc d;
     memset(&d, 0, sizeof(d));
@@ -15,20 +15,20 @@ static gsp_liveness_desc peak_desc(const entry_input *in)
     return d;
 }
 
-size_t entry_peak_bound(const entry_input *in)
+size_t entry_liveness_bound(const entry_input *in)
 {
     return gsp_liveness_bound(&in->graph, NULL);
 }
 
-gsp_status entry_peak_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                          gsp_error *err)
+gsp_status entry_liveness_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                              gsp_error *err)
 {
-    return gsp_liveness_run(arena, &in->graph, NULL, &out->peak, err);
+    return gsp_liveness_run(arena, &in->graph, NULL, &out->liveness, err);
 }
 
-void entry_peak_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+void entry_liveness_dump(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    gsp_liveness_result const *const r = &out->peak;
+    gsp_liveness_result const *const r = &out->liveness;
     uint32_t i;
     (void)in;
     for (i = 0; i < r->n_parts; i++) {
@@ -41,40 +41,40 @@ void entry_peak_dump(const entry_input *in, const entry_output *out, t_string *b
     t_add(bytes, (const char *)r->tensors, r->tensor_begin[r->n_parts] * sizeof(gsp_node));
 }
 
-size_t entry_peaks_bound(const entry_input *in)
+size_t entry_liveness_parts_bound(const entry_input *in)
 {
-    gsp_liveness_desc const d = peak_desc(in);
+    gsp_liveness_desc const d = liveness_desc(in);
     return gsp_liveness_bound(&in->graph, &d);
 }
 
-gsp_status entry_peaks_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                           gsp_error *err)
+gsp_status entry_liveness_parts_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                    gsp_error *err)
 {
-    gsp_liveness_desc const d = peak_desc(in);
-    return gsp_liveness_run(arena, &in->graph, &d, &out->peak, err);
+    gsp_liveness_desc const d = liveness_desc(in);
+    return gsp_liveness_run(arena, &in->graph, &d, &out->liveness, err);
 }
 
-void entry_peaks_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+void entry_liveness_parts_dump(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    entry_peak_dump(in, out, bytes);
+    entry_liveness_dump(in, out, bytes);
 }
 
-/* ---- offsets ---- */
+/* ---- memory plan ---- */
 
-size_t entry_offsets_bound(const entry_input *in)
+size_t entry_memory_plan_bound(const entry_input *in)
 {
     return gsp_memory_plan_bound(&in->graph, NULL);
 }
 
-gsp_status entry_offsets_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                             gsp_error *err)
+gsp_status entry_memory_plan_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                 gsp_error *err)
 {
-    return gsp_memory_plan_run(arena, &in->graph, NULL, &out->offsets, err);
+    return gsp_memory_plan_run(arena, &in->graph, NULL, &out->memory_plan, err);
 }
 
-void entry_offsets_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+void entry_memory_plan_dump(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    gsp_memory_plan_result const *const r = &out->offsets;
+    gsp_memory_plan_result const *const r = &out->memory_plan;
     uint32_t i;
     t_number(bytes, (uint32_t)r->arena);
     for (i = 0; i < r->n_tensors; i++) {
@@ -101,27 +101,27 @@ static gsp_memory_plan_desc scratch_desc(void)
     return d;
 }
 
-size_t entry_stacked_bound(const entry_input *in)
+size_t entry_memory_plan_scratch_bound(const entry_input *in)
 {
     gsp_memory_plan_desc const d = scratch_desc();
     return gsp_memory_plan_bound(&in->graph, &d);
 }
 
-gsp_status entry_stacked_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                             gsp_error *err)
+gsp_status entry_memory_plan_scratch_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                         gsp_error *err)
 {
     gsp_memory_plan_desc const d = scratch_desc();
-    return gsp_memory_plan_run(arena, &in->graph, &d, &out->offsets, err);
+    return gsp_memory_plan_run(arena, &in->graph, &d, &out->memory_plan, err);
 }
 
-void entry_stacked_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+void entry_memory_plan_scratch_dump(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    entry_offsets_dump(in, out, bytes);
+    entry_memory_plan_dump(in, out, bytes);
 }
 
-/* ---- budgets ---- */
+/* ---- split by memory ---- */
 
-static gsp_split_by_memory_desc budget_desc(void)
+static gsp_split_by_memory_desc split_by_memory_desc(void)
 {
     gsp_split_by_memory_desc d;
     memset(&d, 0, sizeof(d));
@@ -129,22 +129,22 @@ static gsp_split_by_memory_desc budget_desc(void)
     return d;
 }
 
-size_t entry_budget_bound(const entry_input *in)
+size_t entry_split_by_memory_bound(const entry_input *in)
 {
-    gsp_split_by_memory_desc const d = budget_desc();
+    gsp_split_by_memory_desc const d = split_by_memory_desc();
     return gsp_split_by_memory_bound(&in->graph, &d);
 }
 
-gsp_status entry_budget_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                            gsp_error *err)
+gsp_status entry_split_by_memory_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                     gsp_error *err)
 {
-    gsp_split_by_memory_desc const d = budget_desc();
-    return gsp_split_by_memory_run(arena, &in->graph, &d, &out->budget, err);
+    gsp_split_by_memory_desc const d = split_by_memory_desc();
+    return gsp_split_by_memory_run(arena, &in->graph, &d, &out->split_by_memory, err);
 }
 
-void entry_budget_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+void entry_split_by_memory_dump(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    gsp_split_by_memory_result const *const r = &out->budget;
+    gsp_split_by_memory_result const *const r = &out->split_by_memory;
     t_number(bytes, r->n_parts);
     t_number(bytes, (uint32_t)r->boundary);
     t_add(bytes, (const char *)r->part_of, in->counts.nodes * sizeof(uint32_t));
@@ -154,27 +154,27 @@ void entry_budget_dump(const entry_input *in, const entry_output *out, t_string 
 
 /* ---- plans ---- */
 
-size_t entry_plan_bound(const entry_input *in)
+size_t entry_plan_file_read_bound(const entry_input *in)
 {
     (void)in;
     return cli_plan_parse_bound(gsp_str_of(plan_text));
 }
 
-gsp_status entry_plan_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                          gsp_error *err)
+gsp_status entry_plan_file_read_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                    gsp_error *err)
 {
     (void)in;
     return cli_plan_parse(arena, gsp_str_of(plan_text), &out->plan, &wrong, err);
 }
 
-void entry_plan_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+void entry_plan_file_read_dump(const entry_input *in, const entry_output *out, t_string *bytes)
 {
     uint32_t i;
     (void)in;
     for (i = 0; i < out->plan.n_lines; i++) {
         cli_plan_line const line = out->plan.lines[i];
         t_add(bytes, line.pattern.data, line.pattern.size);
-        t_number(bytes, line.piece);
+        t_number(bytes, line.part);
     }
 }
 
@@ -186,7 +186,7 @@ static cli_plan_text parsed(gsp_arena *arena)
     return plan;
 }
 
-size_t entry_apply_bound(const entry_input *in)
+size_t entry_plan_file_match_bound(const entry_input *in)
 {
     gsp_arena arena;
     cli_plan_text const plan = parsed(&arena);
@@ -195,8 +195,8 @@ size_t entry_apply_bound(const entry_input *in)
     return bound;
 }
 
-gsp_status entry_apply_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                           gsp_error *err)
+gsp_status entry_plan_file_match_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                     gsp_error *err)
 {
     gsp_arena own;
     cli_plan_text const plan = parsed(&own);
@@ -205,10 +205,10 @@ gsp_status entry_apply_run(const entry_input *in, gsp_arena *arena, entry_output
     return status;
 }
 
-void entry_apply_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+void entry_plan_file_match_dump(const entry_input *in, const entry_output *out, t_string *bytes)
 {
     t_number(bytes, out->applied.n_placed);
-    t_add(bytes, (const char *)out->applied.piece_of, in->counts.nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)out->applied.part_of, in->counts.nodes * sizeof(uint32_t));
     t_add(bytes, (const char *)out->applied.line_of, in->counts.nodes * sizeof(uint32_t));
 }
 
@@ -220,24 +220,24 @@ static int nowhere(void *user, const char *data, size_t size)
     return 0;
 }
 
-size_t entry_save_bound(const entry_input *in)
+size_t entry_plan_file_write_bound(const entry_input *in)
 {
     return cli_plan_write_bound(in->counts.nodes, in->split.n_subgraphs);
 }
 
-gsp_status entry_save_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                          gsp_error *err)
+gsp_status entry_plan_file_write_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                     gsp_error *err)
 {
     cli_plan_desc d;
     (void)out;
     memset(&d, 0, sizeof(d));
-    d.n_pieces = in->split.n_subgraphs;
-    d.piece_of = in->split.subgraph_of;
+    d.n_parts = in->split.n_subgraphs;
+    d.part_of = in->split.subgraph_of;
     d.names = in->names;
     return cli_plan_write(arena, &in->graph, &d, nowhere, NULL, err);
 }
 
-void entry_save_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+void entry_plan_file_write_dump(const entry_input *in, const entry_output *out, t_string *bytes)
 {
     (void)in;
     (void)out;
@@ -249,8 +249,8 @@ static cli_compare_desc compare_desc(const entry_input *in)
     cli_compare_desc d;
     memset(&d, 0, sizeof(d));
     d.n_items = in->counts.nodes;
-    d.n_pieces[0] = in->split.n_subgraphs;
-    d.n_pieces[1] = in->split.n_raw;
+    d.n_parts[0] = in->split.n_subgraphs;
+    d.n_parts[1] = in->split.n_raw;
     d.of[0] = in->split.subgraph_of;
     d.of[1] = in->split.raw_of;
     return d;

@@ -71,20 +71,25 @@ static void set_up(const entry_input *in, uint32_t mode, setup *s)
     s->desc.n_part_devices = 3u;
 }
 
-static size_t bound_latency(const entry_input *in)
+size_t entry_latency_bound(const entry_input *in)
 {
-    return gsp_latency_bound(&in->graph, 200u);
+    gsp_latency_desc desc = {0};
+    desc.n_parts = 200u;
+    return gsp_latency_bound(&in->graph, &desc);
 }
 
-static gsp_status run_latency(const entry_input *in, gsp_arena *arena, entry_output *out,
-                              gsp_error *err)
+gsp_status entry_latency_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                             gsp_error *err)
 {
     setup s;
+    gsp_latency_desc desc = {0};
     set_up(in, (uint32_t)GSP_PARTITION_AOT, &s);
-    return gsp_latency_run(arena, &in->graph, &s.desc, s.part_of, 200u, &out->latency, err);
+    desc.n_parts = 200u;
+    desc.part_of = s.part_of;
+    return gsp_latency_run(arena, &in->graph, &desc, &out->latency, err);
 }
 
-static void dump_latency(const entry_input *in, const entry_output *out, t_string *bytes)
+void entry_latency_dump(const entry_input *in, const entry_output *out, t_string *bytes)
 {
     t_add(bytes, (const char *)out->latency.latency, 200u * sizeof(gsp_latency));
     t_add(bytes, (const char *)out->latency.last, 200u * sizeof(gsp_node));
@@ -98,7 +103,7 @@ static void dump_latency(const entry_input *in, const entry_output *out, t_strin
 static void dump_assignment(const entry_input *in, const entry_output *out, t_string *bytes)
 {
     if (!has_calls(in)) {
-        dump_latency(in, out, bytes);
+        entry_latency_dump(in, out, bytes);
         return;
     }
     t_add(bytes, (const char *)out->assignment.part_of, in->graph.n_nodes * sizeof(uint32_t));
@@ -110,7 +115,7 @@ static void dump_partition(const entry_input *in, const entry_output *out, t_str
 {
     const gsp_partition_result *const r = &out->partition;
     if (!has_calls(in)) {
-        dump_latency(in, out, bytes);
+        entry_latency_dump(in, out, bytes);
         return;
     }
     t_add(bytes, (const char *)r->part_of, in->graph.n_nodes * sizeof(uint32_t));
@@ -122,28 +127,12 @@ static void dump_partition(const entry_input *in, const entry_output *out, t_str
     t_add(bytes, (const char *)r->parts->module.block, r->parts->module.block_size);
 }
 
-size_t entry_critical_bound(const entry_input *in)
-{
-    return bound_latency(in);
-}
-
-gsp_status entry_critical_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                              gsp_error *err)
-{
-    return run_latency(in, arena, out, err);
-}
-
-void entry_critical_dump(const entry_input *in, const entry_output *out, t_string *bytes)
-{
-    dump_latency(in, out, bytes);
-}
-
 #define ENTRY_MODE(name, kind)                                                                   \
     size_t entry_##name##_bound(const entry_input *in)                                           \
     {                                                                                            \
         setup s;                                                                                 \
         set_up(in, (uint32_t)(kind), &s);                                                        \
-        return has_calls(in) ? gsp_assign_bound(&in->graph, &s.desc) : bound_latency(in);        \
+        return has_calls(in) ? gsp_assign_bound(&in->graph, &s.desc) : entry_latency_bound(in);  \
     }                                                                                            \
     gsp_status entry_##name##_run(const entry_input *in, gsp_arena *arena, entry_output *out,    \
                                   gsp_error *err)                                                \
@@ -151,23 +140,23 @@ void entry_critical_dump(const entry_input *in, const entry_output *out, t_strin
         setup s;                                                                                 \
         set_up(in, (uint32_t)(kind), &s);                                                        \
         return has_calls(in) ? gsp_assign_run(arena, &in->graph, &s.desc, &out->assignment, err) \
-                             : run_latency(in, arena, out, err);                                 \
+                             : entry_latency_run(in, arena, out, err);                           \
     }                                                                                            \
     void entry_##name##_dump(const entry_input *in, const entry_output *out, t_string *bytes)    \
     {                                                                                            \
         dump_assignment(in, out, bytes);                                                         \
     }
-ENTRY_MODE(size, GSP_PARTITION_SIZE)
-ENTRY_MODE(sparse, GSP_PARTITION_SPARSE)
-ENTRY_MODE(cost, GSP_PARTITION_COST)
-ENTRY_MODE(kl, GSP_PARTITION_KL)
+ENTRY_MODE(assign_size, GSP_PARTITION_SIZE)
+ENTRY_MODE(assign_sparse, GSP_PARTITION_SPARSE)
+ENTRY_MODE(assign_cost, GSP_PARTITION_COST)
+ENTRY_MODE(assign_kl, GSP_PARTITION_KL)
 
 #define ENTRY_WHOLE(name, kind)                                                                    \
     size_t entry_##name##_bound(const entry_input *in)                                             \
     {                                                                                              \
         setup s;                                                                                   \
         set_up(in, (uint32_t)(kind), &s);                                                          \
-        return has_calls(in) ? gsp_partition_bound(&in->graph, &s.desc) : bound_latency(in);       \
+        return has_calls(in) ? gsp_partition_bound(&in->graph, &s.desc) : entry_latency_bound(in); \
     }                                                                                              \
     gsp_status entry_##name##_run(const entry_input *in, gsp_arena *arena, entry_output *out,      \
                                   gsp_error *err)                                                  \
@@ -175,7 +164,7 @@ ENTRY_MODE(kl, GSP_PARTITION_KL)
         setup s;                                                                                   \
         set_up(in, (uint32_t)(kind), &s);                                                          \
         return has_calls(in) ? gsp_partition_run(arena, &in->graph, &s.desc, &out->partition, err) \
-                             : run_latency(in, arena, out, err);                                   \
+                             : entry_latency_run(in, arena, out, err);                             \
     }                                                                                              \
     void entry_##name##_dump(const entry_input *in, const entry_output *out, t_string *bytes)      \
     {                                                                                              \

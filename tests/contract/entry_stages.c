@@ -38,7 +38,7 @@ static void make_costs(const entry_input *in, made_costs *m)
 
 /* ---- stages ---- */
 
-static gsp_stages_even_desc stages_desc(uint32_t policy)
+static gsp_stages_even_desc stages_even_desc(uint32_t policy)
 {
     gsp_stages_even_desc d;
     memset(&d, 0, sizeof(d));
@@ -47,45 +47,46 @@ static gsp_stages_even_desc stages_desc(uint32_t policy)
     return d;
 }
 
-size_t entry_stages_bound(const entry_input *in)
+size_t entry_stages_even_bound(const entry_input *in)
 {
-    gsp_stages_even_desc const d = stages_desc((uint32_t)GSP_STAGES_EVEN_PARAMS);
+    gsp_stages_even_desc const d = stages_even_desc((uint32_t)GSP_STAGES_EVEN_PARAMS);
     return gsp_stages_even_bound(&in->graph, &d);
 }
 
-gsp_status entry_stages_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                            gsp_error *err)
+gsp_status entry_stages_even_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                 gsp_error *err)
 {
-    gsp_stages_even_desc const d = stages_desc((uint32_t)GSP_STAGES_EVEN_PARAMS);
-    return gsp_stages_even_run(arena, &in->graph, &d, &out->stages, err);
+    gsp_stages_even_desc const d = stages_even_desc((uint32_t)GSP_STAGES_EVEN_PARAMS);
+    return gsp_stages_even_run(arena, &in->graph, &d, &out->stages_even, err);
 }
 
-void entry_stages_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+void entry_stages_even_dump(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    gsp_stages_even_result const *const r = &out->stages;
+    gsp_stages_even_result const *const r = &out->stages_even;
     t_add(bytes, (const char *)r->stage_of, in->graph.n_nodes * sizeof(uint32_t));
     t_add(bytes, (const char *)r->weight, r->n_stages * sizeof(uint64_t));
 }
 
-size_t entry_threshold_bound(const entry_input *in)
+size_t entry_stages_even_threshold_bound(const entry_input *in)
 {
-    gsp_stages_even_desc const d = stages_desc((uint32_t)GSP_STAGES_EVEN_THRESHOLD);
+    gsp_stages_even_desc const d = stages_even_desc((uint32_t)GSP_STAGES_EVEN_THRESHOLD);
     return gsp_stages_even_bound(&in->graph, &d);
 }
 
-gsp_status entry_threshold_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                               gsp_error *err)
+gsp_status entry_stages_even_threshold_run(const entry_input *in, gsp_arena *arena,
+                                           entry_output *out, gsp_error *err)
 {
-    gsp_stages_even_desc const d = stages_desc((uint32_t)GSP_STAGES_EVEN_THRESHOLD);
-    return gsp_stages_even_run(arena, &in->graph, &d, &out->stages, err);
+    gsp_stages_even_desc const d = stages_even_desc((uint32_t)GSP_STAGES_EVEN_THRESHOLD);
+    return gsp_stages_even_run(arena, &in->graph, &d, &out->stages_even, err);
 }
 
-void entry_threshold_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+void entry_stages_even_threshold_dump(const entry_input *in, const entry_output *out,
+                                      t_string *bytes)
 {
-    entry_stages_dump(in, out, bytes);
+    entry_stages_even_dump(in, out, bytes);
 }
 
-/* ---- costs, loads, sequences ---- */
+/* ---- costs, stage costs, topological orders ---- */
 
 size_t entry_costs_bound(const entry_input *in)
 {
@@ -109,7 +110,7 @@ void entry_costs_dump(const entry_input *in, const entry_output *out, t_string *
     t_add(bytes, (const char *)c->item_bytes, c->n_items * sizeof(uint64_t));
 }
 
-static gsp_stage_costs_desc loads_desc(const made_costs *m)
+static gsp_stage_costs_desc stage_costs_desc(const made_costs *m)
 {
     gsp_stage_costs_desc d;
     memset(&d, 0, sizeof(d));
@@ -121,38 +122,39 @@ static gsp_stage_costs_desc loads_desc(const made_costs *m)
     return d;
 }
 
-size_t entry_loads_bound(const entry_input *in)
+size_t entry_stage_costs_bound(const entry_input *in)
 {
     made_costs m;
     gsp_stage_costs_desc d;
     make_costs(in, &m);
-    d = loads_desc(&m);
+    d = stage_costs_desc(&m);
     return gsp_stage_costs_bound(&in->graph, &d);
 }
 
-gsp_status entry_loads_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                           gsp_error *err)
+gsp_status entry_stage_costs_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                 gsp_error *err)
 {
     made_costs m;
     gsp_stage_costs_desc d;
     make_costs(in, &m);
-    d = loads_desc(&m);
-    return gsp_stage_costs_run(arena, &in->graph, &d, &out->loads, err);
+    d = stage_costs_desc(&m);
+    return gsp_stage_costs_run(arena, &in->graph, &d, &out->stage_costs, err);
 }
 
-void entry_loads_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+void entry_stage_costs_dump(const entry_input *in, const entry_output *out, t_string *bytes)
 {
     (void)in;
-    t_add(bytes, (const char *)out->loads.loads, out->loads.n_stages * sizeof(gsp_stage_cost));
+    t_add(bytes, (const char *)out->stage_costs.loads,
+          out->stage_costs.n_stages * sizeof(gsp_stage_cost));
 }
 
-size_t entry_sequence_bound(const entry_input *in)
+size_t entry_topo_order_bound(const entry_input *in)
 {
     return gsp_topo_order_bound(&in->graph, NULL);
 }
 
-gsp_status entry_sequence_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                              gsp_error *err)
+gsp_status entry_topo_order_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                gsp_error *err)
 {
     gsp_topo_order_desc d;
     memset(&d, 0, sizeof(d));
@@ -161,14 +163,14 @@ gsp_status entry_sequence_run(const entry_input *in, gsp_arena *arena, entry_out
     return gsp_topo_order_run(arena, &in->graph, &d, &out->topo_order, err);
 }
 
-void entry_sequence_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+void entry_topo_order_dump(const entry_input *in, const entry_output *out, t_string *bytes)
 {
     t_add(bytes, (const char *)out->topo_order.order, in->graph.n_nodes * sizeof(gsp_node));
 }
 
 /* ---- balance ---- */
 
-static gsp_stages_optimal_desc balance_desc(const made_costs *m, uint32_t n_orders)
+static gsp_stages_optimal_desc stages_optimal_desc(const made_costs *m, uint32_t n_orders)
 {
     gsp_stages_optimal_desc d;
     memset(&d, 0, sizeof(d));
@@ -180,54 +182,55 @@ static gsp_stages_optimal_desc balance_desc(const made_costs *m, uint32_t n_orde
     return d;
 }
 
-size_t entry_balance_bound(const entry_input *in)
+size_t entry_stages_optimal_bound(const entry_input *in)
 {
     made_costs m;
     gsp_stages_optimal_desc d;
     make_costs(in, &m);
-    d = balance_desc(&m, 1u);
+    d = stages_optimal_desc(&m, 1u);
     return gsp_stages_optimal_bound(&in->graph, &d);
 }
 
-gsp_status entry_balance_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                             gsp_error *err)
+gsp_status entry_stages_optimal_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                    gsp_error *err)
 {
     made_costs m;
     gsp_stages_optimal_desc d;
     make_costs(in, &m);
-    d = balance_desc(&m, 1u);
-    return gsp_stages_optimal_run(arena, &in->graph, &d, &out->balance, err);
+    d = stages_optimal_desc(&m, 1u);
+    return gsp_stages_optimal_run(arena, &in->graph, &d, &out->stages_optimal, err);
 }
 
-void entry_balance_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+void entry_stages_optimal_dump(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    t_add(bytes, (const char *)out->balance.stage_of, in->graph.n_nodes * sizeof(uint32_t));
-    t_number(bytes, (uint32_t)out->balance.objective);
-    t_number(bytes, out->balance.order);
+    t_add(bytes, (const char *)out->stages_optimal.stage_of, in->graph.n_nodes * sizeof(uint32_t));
+    t_number(bytes, (uint32_t)out->stages_optimal.objective);
+    t_number(bytes, out->stages_optimal.order);
 }
 
-size_t entry_orders_bound(const entry_input *in)
+size_t entry_stages_optimal_orders_bound(const entry_input *in)
 {
     made_costs m;
     gsp_stages_optimal_desc d;
     make_costs(in, &m);
-    d = balance_desc(&m, GSP_STAGES_OPTIMAL_ORDERS);
+    d = stages_optimal_desc(&m, GSP_STAGES_OPTIMAL_ORDERS);
     return gsp_stages_optimal_bound(&in->graph, &d);
 }
 
-gsp_status entry_orders_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                            gsp_error *err)
+gsp_status entry_stages_optimal_orders_run(const entry_input *in, gsp_arena *arena,
+                                           entry_output *out, gsp_error *err)
 {
     made_costs m;
     gsp_stages_optimal_desc d;
     make_costs(in, &m);
-    d = balance_desc(&m, GSP_STAGES_OPTIMAL_ORDERS);
-    return gsp_stages_optimal_run(arena, &in->graph, &d, &out->balance, err);
+    d = stages_optimal_desc(&m, GSP_STAGES_OPTIMAL_ORDERS);
+    return gsp_stages_optimal_run(arena, &in->graph, &d, &out->stages_optimal, err);
 }
 
-void entry_orders_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+void entry_stages_optimal_orders_dump(const entry_input *in, const entry_output *out,
+                                      t_string *bytes)
 {
-    entry_balance_dump(in, out, bytes);
+    entry_stages_optimal_dump(in, out, bytes);
 }
 
 /* ---- schedules ---- */

@@ -247,18 +247,18 @@ static void start_with(ready *s, const char *graph)
 static void test_dedup_null_arguments(void)
 {
     ready s;
-    gsp_dependences effects;
-    gsp_node_classes same;
+    gsp_dependences dependences;
+    gsp_node_classes classes;
     gsp_regions regions;
     gsp_dedup_selection accepted;
     gsp_dedup_result result;
     memset(&regions, 0, sizeof(regions));
     start_with(&s, twice);
-    FAILS(gsp_dependences_run(NULL, &s.g, NULL, &effects, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_dependences_run(&s.arena, NULL, NULL, &effects, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_dependences_run(NULL, &s.g, NULL, &dependences, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_dependences_run(&s.arena, NULL, NULL, &dependences, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_dependences_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_node_classes_run(NULL, &s.g, NULL, &same, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_node_classes_run(&s.arena, NULL, NULL, &same, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_node_classes_run(NULL, &s.g, NULL, &classes, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_node_classes_run(&s.arena, NULL, NULL, &classes, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_node_classes_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_regions_run(NULL, &s.g, NULL, &regions, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_regions_run(&s.arena, NULL, NULL, &regions, &s.err), ARG, NULL_ARGUMENT);
@@ -283,28 +283,30 @@ static void test_dedup_descs(void)
     for (end = 0; end < 2; end++) {
         uint32_t const first = end ? 0u : 0xCCCCCCCCu;
         uint32_t const last = end ? 1u : 0u;
-        gsp_dependences_desc effects_desc;
-        gsp_node_classes_desc same_desc;
+        gsp_dependences_desc dependences_desc;
+        gsp_node_classes_desc classes_desc;
         gsp_regions_desc regions_desc;
         gsp_dedup_select_desc accept_desc;
         gsp_dedup_desc dedup_desc;
-        gsp_dependences effects;
-        gsp_node_classes same;
+        gsp_dependences dependences;
+        gsp_node_classes classes;
         gsp_regions regions;
         gsp_dedup_selection accepted;
         gsp_dedup_result result;
-        memset(&effects_desc, 0, sizeof(effects_desc));
-        memset(&same_desc, 0, sizeof(same_desc));
+        memset(&dependences_desc, 0, sizeof(dependences_desc));
+        memset(&classes_desc, 0, sizeof(classes_desc));
         memset(&regions_desc, 0, sizeof(regions_desc));
         memset(&accept_desc, 0, sizeof(accept_desc));
         memset(&dedup_desc, 0, sizeof(dedup_desc));
         memset(&regions, 0, sizeof(regions));
-        effects_desc.start_canary = same_desc.start_canary = regions_desc.start_canary = first;
+        dependences_desc.start_canary = classes_desc.start_canary = regions_desc.start_canary =
+            first;
         accept_desc.start_canary = dedup_desc.start_canary = first;
-        effects_desc.end_canary = same_desc.end_canary = regions_desc.end_canary = last;
+        dependences_desc.end_canary = classes_desc.end_canary = regions_desc.end_canary = last;
         accept_desc.end_canary = dedup_desc.end_canary = last;
-        FAILS(gsp_dependences_run(&s.arena, &s.g, &effects_desc, &effects, &s.err), DESC, CANARY);
-        FAILS(gsp_node_classes_run(&s.arena, &s.g, &same_desc, &same, &s.err), DESC, CANARY);
+        FAILS(gsp_dependences_run(&s.arena, &s.g, &dependences_desc, &dependences, &s.err), DESC,
+              CANARY);
+        FAILS(gsp_node_classes_run(&s.arena, &s.g, &classes_desc, &classes, &s.err), DESC, CANARY);
         FAILS(gsp_regions_run(&s.arena, &s.g, &regions_desc, &regions, &s.err), DESC, CANARY);
         FAILS(gsp_dedup_select_run(&s.arena, &s.g, &regions, &accept_desc, &accepted, &s.err), DESC,
               CANARY);

@@ -42,7 +42,7 @@ static void read_seed(const char *path)
     fclose(file);
 }
 
-/* Puts a piece of another seed, or random bytes, somewhere. */
+/* Puts a part of another seed, or random bytes, somewhere. */
 static void mutate(input *in)
 {
     const input *other = &seeds[below((uint32_t)n_seeds)];

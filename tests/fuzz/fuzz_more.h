@@ -12,9 +12,9 @@ typedef struct fuzz_more_input {
     const gsp_graph *graph;
     gsp_counts counts; /* of the graph */
     uint32_t state;
-    uint32_t *of; /* [n] runs of the graph as pieces */
+    uint32_t *of; /* [n] runs of the graph as parts */
     uint64_t *scratch;
-    uint32_t n_pieces;
+    uint32_t n_parts;
     int stored; /* names may be any bytes */
 } fuzz_more_input;
 
@@ -47,11 +47,11 @@ static inline void fuzz_memory(fuzz_more_input *in)
     gsp_split_by_memory_desc budget = {0};
     gsp_liveness_result peaks;
     gsp_memory_plan_result placed;
-    gsp_split_by_memory_result pieces;
+    gsp_split_by_memory_result parts;
     gsp_error error;
     gsp_arena arena;
     for (uint32_t round = 0; round < 4u; round++) {
-        peak.n_parts = round & 1u ? in->n_pieces : 0u;
+        peak.n_parts = round & 1u ? in->n_parts : 0u;
         peak.part_of = in->of;
         peak.skip_inputs = round >> 1;
         peak.scratch = offsets.scratch = budget.scratch = round == 3u ? in->scratch : NULL;
@@ -68,7 +68,7 @@ static inline void fuzz_memory(fuzz_more_input *in)
         budget.ignore_groups = round & 1u;
         budget.max_work = 10000;
         arena = fuzz_arena(gsp_split_by_memory_bound(in->graph, &budget));
-        fuzz_passed(&arena, gsp_split_by_memory_run(&arena, in->graph, &budget, &pieces, &error),
+        fuzz_passed(&arena, gsp_split_by_memory_run(&arena, in->graph, &budget, &parts, &error),
                     &error);
         fuzz_free(&arena);
     }
@@ -81,7 +81,7 @@ static inline void fuzz_parts(fuzz_more_input *in)
     gsp_error error;
     for (uint32_t round = 0; round < 4u; round++) {
         gsp_arena arena;
-        desc.n_parts = in->n_pieces;
+        desc.n_parts = in->n_parts;
         desc.part_of = in->of;
         desc.keep_order = round & 1u;
         desc.number_inputs = round >> 1;
@@ -123,7 +123,13 @@ static inline void fuzz_dedup(fuzz_more_input *in)
     fuzz_free(&arena);
 }
 
-static inline void fuzz_trained(fuzz_more_input *in, const gsp_pipeline_result *pipe)
+/* 1 in 8: the pointer beside a count is NULL. */
+static inline int fuzz_is_null(fuzz_more_input *in)
+{
+    return fuzz_draw(in, 8u) == 0u;
+}
+
+static inline void fuzz_trained(fuzz_more_input *in, gsp_pipeline_result *pipe)
 {
     static const gsp_stage_device devices[2] = {{0, {"cuda:1", 6}}, {1, {"cpu", 3}}};
     gsp_arena arena = fuzz_arena(gsp_backward_bound(&pipe->module, NULL));
@@ -134,13 +140,15 @@ static inline void fuzz_trained(fuzz_more_input *in, const gsp_pipeline_result *
     gsp_error error;
     desc.loss = fuzz_draw(in, 3u);
     desc.spec = gsp_str_of("(True, {'a': (False, False)})");
+    desc.spec.data = fuzz_is_null(in) ? NULL : desc.spec.data;
+    pipe->call = fuzz_is_null(in) ? NULL : pipe->call;
     if (fuzz_passed(&arena, gsp_backward_run(&arena, pipe, &desc, &result, &error), &error)) {
         fuzz_opens(&result.module);
     }
     fuzz_free(&arena);
     move.n_stages = pipe->n_stages;
-    move.devices = devices;
-    move.n_devices = 2u;
+    move.devices = fuzz_is_null(in) ? NULL : devices;
+    move.n_devices = fuzz_draw(in, 3u);
     arena = fuzz_arena(gsp_stage_devices_bound(&pipe->module, &move));
     if (fuzz_passed(&arena, gsp_stage_devices_run(&arena, &pipe->module, &move, &moved, &error),
                     &error)) {
@@ -162,19 +170,23 @@ static inline void fuzz_pipe(fuzz_more_input *in)
     gsp_pipeline_desc desc = {0};
     gsp_pipeline_result result;
     gsp_stages_from_marks_desc marks = {0};
-    gsp_split_point const point = {{"blk", 3}, fuzz_draw(in, 2u)};
+    gsp_split_point const point = {{fuzz_is_null(in) ? NULL : "blk", 3}, fuzz_draw(in, 2u)};
+    gsp_str const name = gsp_node_target(in->graph, fuzz_draw(in, in->graph->n_nodes));
+    gsp_stage_param_use const use = {name, fuzz_draw(in, 2u)};
     gsp_stages_from_marks_result marked;
     gsp_error error;
     gsp_arena arena;
-    marks.points = &point;
-    marks.n_points = 1;
+    marks.points = fuzz_is_null(in) ? NULL : &point;
+    marks.n_points = fuzz_draw(in, 2u);
     arena = fuzz_arena(gsp_stages_from_marks_bound(in->graph, &marks));
     fuzz_passed(&arena, gsp_stages_from_marks_run(&arena, in->graph, &marks, &marked, &error),
                 &error);
     fuzz_free(&arena);
     for (uint32_t round = 0; round < 4u; round++) {
-        desc.hold.stage_of = in->of;
+        desc.hold.stage_of = fuzz_is_null(in) ? NULL : in->of;
         desc.hold.multi_use = round & 1u;
+        desc.hold.uses = fuzz_is_null(in) ? NULL : &use;
+        desc.hold.n_uses = fuzz_draw(in, 2u);
         desc.keep_targets = round >> 1;
         arena = fuzz_arena(gsp_pipeline_bound(in->graph, &desc));
         if (fuzz_passed(&arena, gsp_pipeline_run(&arena, in->graph, &desc, &result, &error),
@@ -186,34 +198,50 @@ static inline void fuzz_pipe(fuzz_more_input *in)
     }
 }
 
-static inline void fuzz_balanced(fuzz_more_input *in, const gsp_costs *costs)
+static inline void fuzz_optimal(fuzz_more_input *in, const gsp_costs *costs)
 {
-    gsp_stage_costs_desc loads = {0};
-    gsp_stage_costs_result loaded;
-    gsp_stages_optimal_desc balance = {0};
-    gsp_stages_optimal_result balanced;
+    gsp_stage_costs_desc stages = {0};
+    gsp_stage_costs_result stage_costs;
+    gsp_stages_optimal_desc optimal = {0};
+    gsp_stages_optimal_result optimal_result;
     gsp_error error;
     gsp_arena arena;
-    loads.n_stages = in->n_pieces;
-    loads.stage_of = in->of;
-    loads.model.costs = costs;
-    loads.model.carried = fuzz_draw(in, 2u);
-    loads.model.microbatches = fuzz_draw(in, 3u);
-    arena = fuzz_arena(gsp_stage_costs_bound(in->graph, &loads));
-    fuzz_passed(&arena, gsp_stage_costs_run(&arena, in->graph, &loads, &loaded, &error), &error);
-    fuzz_free(&arena);
-    balance.n_devices = 1u + fuzz_draw(in, 5u);
-    balance.n_chunks = fuzz_draw(in, 3u);
-    balance.goal = fuzz_draw(in, 2u);
-    balance.n_orders = fuzz_draw(in, GSP_STAGES_OPTIMAL_ORDERS + 1u);
-    balance.keep_groups = fuzz_draw(in, 2u);
-    balance.memory = (uint64_t)fuzz_draw(in, 2u) << fuzz_draw(in, 20u);
-    balance.max_work = 10000;
-    balance.model = loads.model;
-    arena = fuzz_arena(gsp_stages_optimal_bound(in->graph, &balance));
-    fuzz_passed(&arena, gsp_stages_optimal_run(&arena, in->graph, &balance, &balanced, &error),
+    stages.n_stages = in->n_parts;
+    stages.stage_of = fuzz_is_null(in) ? NULL : in->of;
+    stages.model.costs = costs;
+    stages.model.carried = fuzz_draw(in, 2u);
+    stages.model.microbatches = fuzz_draw(in, 3u);
+    arena = fuzz_arena(gsp_stage_costs_bound(in->graph, &stages));
+    fuzz_passed(&arena, gsp_stage_costs_run(&arena, in->graph, &stages, &stage_costs, &error),
                 &error);
     fuzz_free(&arena);
+    optimal.n_devices = 1u + fuzz_draw(in, 5u);
+    optimal.n_chunks = fuzz_draw(in, 3u);
+    optimal.goal = fuzz_draw(in, 2u);
+    optimal.n_orders = fuzz_draw(in, GSP_STAGES_OPTIMAL_ORDERS + 1u);
+    optimal.keep_groups = fuzz_draw(in, 2u);
+    optimal.memory = (uint64_t)fuzz_draw(in, 2u) << fuzz_draw(in, 20u);
+    optimal.max_work = 10000;
+    optimal.model = stages.model;
+    arena = fuzz_arena(gsp_stages_optimal_bound(in->graph, &optimal));
+    fuzz_passed(&arena,
+                gsp_stages_optimal_run(&arena, in->graph, &optimal, &optimal_result, &error),
+                &error);
+    fuzz_free(&arena);
+}
+
+/* Costs of which any pointer may be NULL; where items cannot be read, their number is any. */
+static inline gsp_costs fuzz_costs_without(fuzz_more_input *in, gsp_costs costs)
+{
+    uint32_t const gone = fuzz_draw(in, 64u);
+    costs.time = gone & 1u ? NULL : costs.time;
+    costs.move = gone & 2u ? NULL : costs.move;
+    costs.stash = gone & 4u ? NULL : costs.stash;
+    costs.item_begin = gone & 8u ? NULL : costs.item_begin;
+    costs.items = gone & 16u ? NULL : costs.items;
+    costs.item_bytes = gone & 32u ? NULL : costs.item_bytes;
+    costs.n_items = gone & (8u | 32u) ? (uint32_t)1 << fuzz_draw(in, 32u) : costs.n_items;
+    return costs;
 }
 
 static inline void fuzz_stages(fuzz_more_input *in)
@@ -222,7 +250,7 @@ static inline void fuzz_stages(fuzz_more_input *in)
     gsp_costs costs;
     gsp_stages_even_desc stages = {0};
     gsp_stages_even_result staged;
-    gsp_topo_order_desc sequence = {0};
+    gsp_topo_order_desc topo = {0};
     gsp_topo_order_result order;
     gsp_error error;
     gsp_arena arena;
@@ -232,11 +260,11 @@ static inline void fuzz_stages(fuzz_more_input *in)
     arena = fuzz_arena(gsp_stages_even_bound(in->graph, &stages));
     fuzz_passed(&arena, gsp_stages_even_run(&arena, in->graph, &stages, &staged, &error), &error);
     fuzz_free(&arena);
-    sequence.kind = fuzz_draw(in, GSP_TOPO_ORDER_COUNT);
-    sequence.backward = fuzz_draw(in, 2u);
-    sequence.seed = fuzz_draw(in, 100u);
-    arena = fuzz_arena(gsp_topo_order_bound(in->graph, &sequence));
-    REQUIRE(gsp_topo_order_run(&arena, in->graph, &sequence, &order, &error) == GSP_OK);
+    topo.kind = fuzz_draw(in, GSP_TOPO_ORDER_COUNT);
+    topo.backward = fuzz_draw(in, 2u);
+    topo.seed = fuzz_draw(in, 100u);
+    arena = fuzz_arena(gsp_topo_order_bound(in->graph, &topo));
+    REQUIRE(gsp_topo_order_run(&arena, in->graph, &topo, &order, &error) == GSP_OK);
     fuzz_free(&arena);
     costs_desc.scale = fuzz_draw(in, 2u);
     costs_desc.ticks = fuzz_draw(in, 3u) * (uint64_t)1000000u;
@@ -244,7 +272,9 @@ static inline void fuzz_stages(fuzz_more_input *in)
     arena = fuzz_arena(gsp_costs_bound(in->graph));
     if (fuzz_passed(&arena, gsp_costs_run(&arena, in->graph, &costs_desc, &costs, &error),
                     &error)) {
-        fuzz_balanced(in, &costs);
+        gsp_costs const without = fuzz_costs_without(in, costs);
+        fuzz_optimal(in, &costs);
+        fuzz_optimal(in, &without);
     }
     fuzz_free(&arena);
 }
@@ -261,7 +291,7 @@ static inline void fuzz_partition(fuzz_more_input *in)
     desc.n_devices = 3;
     desc.part_of = in->of;
     desc.part_devices = parts;
-    desc.n_part_devices = in->n_pieces < 3u ? in->n_pieces : 3u;
+    desc.n_part_devices = in->n_parts < 3u ? in->n_parts : 3u;
     desc.max_work = 1000;
     desc.has_rate = 1;
     desc.transfer_rate = 4.0;
@@ -288,10 +318,10 @@ static inline void fuzz_plans(fuzz_more_input *in)
     cli_plan_desc desc = {0};
     fuzz_text text = {NULL, 0, 0};
     gsp_error error;
-    gsp_arena arena = fuzz_arena(cli_plan_write_bound(in->counts.nodes, in->n_pieces));
+    gsp_arena arena = fuzz_arena(cli_plan_write_bound(in->counts.nodes, in->n_parts));
     gsp_status status;
-    desc.n_pieces = in->n_pieces;
-    desc.piece_of = in->of;
+    desc.n_parts = in->n_parts;
+    desc.part_of = in->of;
     desc.names = names;
     status = cli_plan_write(&arena, in->graph, &desc, fuzz_append, &text, &error);
     fuzz_free(&arena);
@@ -325,10 +355,10 @@ static inline void fuzz_more(const gsp_graph *graph, uint32_t seed, int stored)
     in.of = (uint32_t *)calloc(n, sizeof *in.of);
     in.scratch = (uint64_t *)calloc(n, sizeof *in.scratch);
     REQUIRE(in.of != NULL && in.scratch != NULL);
-    in.n_pieces = 1u;
+    in.n_parts = 1u;
     for (gsp_node v = 0; v < graph->n_nodes; v++) {
-        in.n_pieces += in.n_pieces < 4u && v > 0u && fuzz_draw(&in, 3u) == 0u;
-        in.of[v] = gsp_node_is_callable(graph, v) ? in.n_pieces - 1u : GSP_NONE;
+        in.n_parts += in.n_parts < 4u && v > 0u && fuzz_draw(&in, 3u) == 0u;
+        in.of[v] = gsp_node_is_callable(graph, v) ? in.n_parts - 1u : GSP_NONE;
         in.scratch[v] = fuzz_draw(&in, 1000u);
     }
     fuzz_memory(&in);

@@ -1,8 +1,8 @@
 /* Reading ONNX models: any bytes give a sentence, or a graph that is printed, read back and split,
- * and of which a piece can be made. One input in 64 goes through shape inference and the checker,
+ * and of which a part can be made. One input in 64 goes through shape inference and the checker,
  * which run in a process of their own.
  *     clang++ -std=c++11 -g -O1 -fsanitize=fuzzer,address,undefined -I. -DONNX_ML=1 \
- *         -DONNX_NAMESPACE=onnx tests/fuzz/fuzz_onnx.cpp examples/onnx/{model,graph,pieces}.cpp \
+ *         -DONNX_NAMESPACE=onnx tests/fuzz/fuzz_onnx.cpp examples/onnx/{model,graph,parts}.cpp \
  *         -lonnx -lonnx_proto -lprotobuf
  */
 #include "tests/fuzz/fuzz.h"
@@ -37,7 +37,7 @@ static void use(const uint8_t *data, size_t size, bool infer)
     std::unique_ptr<model> m = model::parse(data, size, "fuzz.onnx", options);
     gsp_module module;
     gsp_graph graph;
-    piece whole;
+    part whole;
     make_module(
         *m, false,
         [](size_t bytes) {
@@ -49,7 +49,7 @@ static void use(const uint8_t *data, size_t size, bool infer)
     round_trip(&module);
     graph = gsp_module_graph(&module, 0);
     fuzz_passes(&graph, NULL, 0);
-    make_piece(*m, graph, "whole", "", "whole.onnx.data", whole);
+    make_part(*m, graph, "whole", "", "whole.onnx.data", whole);
     std::string bytes;
     REQUIRE(whole.proto.SerializeToString(&bytes));
 }

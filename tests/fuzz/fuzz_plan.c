@@ -25,8 +25,8 @@ static void check_compare(const gsp_graph *graph, const cli_plan_text *plan,
     cli_compared result;
     gsp_arena arena;
     desc.n_items = graph->n_nodes;
-    desc.n_pieces[0] = desc.n_pieces[1] = plan->n_pieces;
-    desc.of[0] = desc.of[1] = on->piece_of;
+    desc.n_parts[0] = desc.n_parts[1] = plan->n_parts;
+    desc.of[0] = desc.of[1] = on->part_of;
     desc.names[0] = desc.names[1] = plan->names;
     arena = fuzz_arena(cli_compare_bound(&desc));
     REQUIRE(cli_compare(&arena, &desc, &result, NULL) == GSP_OK);
@@ -37,7 +37,7 @@ static void check_compare(const gsp_graph *graph, const cli_plan_text *plan,
 /* Written and read again, the plan says the same. */
 static void check_again(const gsp_graph *graph, const cli_plan_text *plan, const cli_plan_match *on)
 {
-    gsp_arena arena = fuzz_arena(cli_plan_write_bound(graph->n_nodes, plan->n_pieces)), again,
+    gsp_arena arena = fuzz_arena(cli_plan_write_bound(graph->n_nodes, plan->n_parts)), again,
               applied;
     cli_plan_desc desc = {0};
     fuzz_text text = {NULL, 0, 0};
@@ -45,8 +45,8 @@ static void check_again(const gsp_graph *graph, const cli_plan_text *plan, const
     cli_plan_text second;
     const char *wrong;
     gsp_str view;
-    desc.n_pieces = plan->n_pieces;
-    desc.piece_of = on->piece_of;
+    desc.n_parts = plan->n_parts;
+    desc.part_of = on->part_of;
     desc.names = plan->names;
     desc.notes = plan->notes;
     REQUIRE(cli_plan_write(&arena, graph, &desc, fuzz_append, &text, NULL) == GSP_OK);
@@ -54,10 +54,10 @@ static void check_again(const gsp_graph *graph, const cli_plan_text *plan, const
     view.size = (uint32_t)text.size;
     again = fuzz_arena(cli_plan_parse_bound(view));
     REQUIRE(cli_plan_parse(&again, view, &second, &wrong, NULL) == GSP_OK);
-    REQUIRE(second.n_pieces == plan->n_pieces && second.n_lines == on->n_placed);
+    REQUIRE(second.n_parts == plan->n_parts && second.n_lines == on->n_placed);
     applied = fuzz_arena(cli_plan_apply_bound(graph->n_nodes, &second));
     REQUIRE(cli_plan_apply(&applied, graph, &second, &result, NULL) == GSP_OK);
-    REQUIRE(memcmp(result.piece_of, on->piece_of, graph->n_nodes * sizeof(uint32_t)) == 0);
+    REQUIRE(memcmp(result.part_of, on->part_of, graph->n_nodes * sizeof(uint32_t)) == 0);
     fuzz_free(&applied);
     fuzz_free(&again);
     fuzz_free(&arena);

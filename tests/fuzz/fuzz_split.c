@@ -1,5 +1,5 @@
 /* Splitting: bytes are turned into a graph by the builder and into options; the split of it keeps
- * its promises, takes its bound and not a byte less, and its pieces are a module.
+ * its promises, takes its bound and not a byte less, and its parts are a module.
  *     clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -o fuzz_split tests/fuzz/fuzz_split.c
  */
 #include "fuzz.h"
@@ -82,6 +82,7 @@ static gsp_split_desc options_of(bytes *in)
     flags = next_byte(in);
     desc.move_non_tensor = flags & 1u;
     desc.accept = flags & 2u ? accepts : NULL;
+    desc.max_size = flags >> 2 & 3u;
     return desc;
 }
 

@@ -33,7 +33,7 @@ api_only=-DGRAPHSPLIT_IMPLEMENTATION_ONCE
 build() {
     if [ "$1" = onnx ]; then
         "$clangxx" $onnx $flags $api_only -I. -Iexamples/program -o "$out/$1" tests/fuzz/fuzz_onnx.cpp examples/onnx/model.cpp \
-            examples/onnx/graph.cpp examples/onnx/pieces.cpp "$library" -lonnx -lonnx_proto -lprotobuf
+            examples/onnx/graph.cpp examples/onnx/parts.cpp "$library" -lonnx -lonnx_proto -lprotobuf
     else
         "$clang" -std=c99 $flags $api_only -I. -Iexamples/program -o "$out/$1" "tests/fuzz/fuzz_$1.c" $program "$library"
     fi

@@ -4,10 +4,10 @@
 
 #include <time.h>
 
-static void repeat(t_string *s, const char *piece, uint32_t times)
+static void repeat(t_string *s, const char *chunk, uint32_t times)
 {
     while (times-- != 0u) {
-        t_puts(s, piece);
+        t_puts(s, chunk);
     }
 }
 
@@ -120,21 +120,21 @@ static void test_long_lines(void)
     t_string s = {NULL, 0u, 0u};
     uint32_t const mb = scaled(50u);
     uint32_t i;
-    char piece[1025];
-    memset(piece, 'a', 1024u);
-    piece[1024] = '\0';
+    char chunk[1025];
+    memset(chunk, 'a', 1024u);
+    chunk[1024] = '\0';
     t_puts(&s, "graph():\n    %f : [num_users=1] = call_function[target=f](args = ('");
     for (i = 0; i < mb * 1024u; i++) {
-        t_puts(&s, piece);
+        t_puts(&s, chunk);
     }
     t_puts(&s, "', 1), kwargs = {})\n    return f\n");
     CHECK(&s, OK, NONE);
     t_free(&s);
     t_puts(&s, "graph():\n    %");
-    repeat(&s, piece, mb * 256u);
+    repeat(&s, chunk, mb * 256u);
     CHECK(&s, PARSE, LINE);
     t_free(&s);
-    repeat(&s, piece, mb * 256u);
+    repeat(&s, chunk, mb * 256u);
     CHECK(&s, PARSE, HEADER);
     t_free(&s);
 }

@@ -33,34 +33,34 @@ holds() {
     verdict "$1 holds $found, not $2" $?
 }
 
-# ---- --emit into a directory that was used before: the pieces of the last run alone, and what is not of it ----
+# ---- --emit into a directory that was used before: the parts of the last run alone, and what is not of it ----
 
-quiet split --acc-ops torch.relu,torch.tanh --emit pieces chain.fx
-holds pieces "_run_on_acc_1.fx _run_on_acc_3.fx _run_on_cpu_0.fx _run_on_cpu_2.fx manifest.json"
-quiet split --acc-ops torch.relu,torch.tanh --emit pieces chain.fx
-echo mine > pieces/_run_on_acc_7.fx
-says 0 'pieces: removed what an earlier run wrote: _run_on_acc_1.fx, _run_on_cpu_2.fx, _run_on_acc_3.fx$' \
-    split --emit pieces chain.fx
-holds pieces "_run_on_acc_7.fx _run_on_cpu_0.fx manifest.json"
-says 0 'removed what an earlier run wrote: _run_on_cpu_0.fx$' dedup --emit pieces c02.fx
-[ -f pieces/_run_on_acc_7.fx ] && [ -f pieces/deduplicated.fx ]
+quiet split --acc-ops torch.relu,torch.tanh --emit parts chain.fx
+holds parts "_run_on_acc_1.fx _run_on_acc_3.fx _run_on_cpu_0.fx _run_on_cpu_2.fx manifest.json"
+quiet split --acc-ops torch.relu,torch.tanh --emit parts chain.fx
+echo mine > parts/_run_on_acc_7.fx
+says 0 'parts: removed what an earlier run wrote: _run_on_acc_1.fx, _run_on_cpu_2.fx, _run_on_acc_3.fx$' \
+    split --emit parts chain.fx
+holds parts "_run_on_acc_7.fx _run_on_cpu_0.fx manifest.json"
+says 0 'removed what an earlier run wrote: _run_on_cpu_0.fx$' dedup --emit parts c02.fx
+[ -f parts/_run_on_acc_7.fx ] && [ -f parts/deduplicated.fx ]
 verdict "a file that no manifest lists stays" $?
-says 1 'pieces/deduplicated.fx is the input and was written by an earlier run' split --emit pieces pieces/deduplicated.fx
-says 1 'deduplicated.fx is the input' split --emit ./pieces/ "$dir/pieces/deduplicated.fx"
-says 0 'deduplicated.fx, .* and [0-9]* more$' split --emit pieces chain.fx
-holds pieces "_run_on_acc_7.fx _run_on_cpu_0.fx manifest.json"
+says 1 'parts/deduplicated.fx is the input and was written by an earlier run' split --emit parts parts/deduplicated.fx
+says 1 'deduplicated.fx is the input' split --emit ./parts/ "$dir/parts/deduplicated.fx"
+says 0 'deduplicated.fx, .* and [0-9]* more$' split --emit parts chain.fx
+holds parts "_run_on_acc_7.fx _run_on_cpu_0.fx manifest.json"
 # Whatever a manifest says, nothing outside of its directory goes, and no other one is written over.
-sed 's|"file": "[^"]*"|"file": "../chain.fx"|' pieces/manifest.json > changed && cp changed pieces/manifest.json
-quiet split --acc-ops 'torch.*' --emit pieces chain.fx
+sed 's|"file": "[^"]*"|"file": "../chain.fx"|' parts/manifest.json > changed && cp changed parts/manifest.json
+quiet split --acc-ops 'torch.*' --emit parts chain.fx
 [ -f chain.fx ]
 verdict "a file beside the directory stays" $?
 echo '{"name": "an app", "pieces": []}' > manifest.json
 says 1 'manifest.json is not a manifest of --emit and is not overwritten' split --emit . chain.fx
 [ ! -e _run_on_cpu_0.fx ] && grep -q 'an app' manifest.json
 verdict "a manifest of something else stays" $?
-head -c 100 pieces/manifest.json > half && cp half pieces/manifest.json
-says 1 'manifest.json is not a manifest of --emit' split --emit pieces chain.fx
-rm -rf pieces manifest.json
+head -c 100 parts/manifest.json > half && cp half parts/manifest.json
+says 1 'manifest.json is not a manifest of --emit' split --emit parts chain.fx
+rm -rf parts manifest.json
 
 # ---- output over input ----
 
@@ -73,7 +73,7 @@ verdict "the input stays" $?
 printf 'plan 1\n[one] acc\nsin\nrelu\n[two]\ncos\nsigmoid\n' > a.plan
 printf 'plan 1\n[all] npu\n*\n' > npu.plan
 for option in '--acc-ops torch.sin' '--cpu-nodes sin' '--acc-nodes sin' '--pin cpu:name:sin' '--min-acc-module-size 2' \
-    '--max-acc-splits 9' --skip-fusion '--prefix p'; do
+    '--max-acc-module-size 2' '--max-acc-splits 9' --skip-fusion '--prefix p'; do
     # shellcheck disable=SC2086
     says 0 "the plan alone assigns the nodes; ignored: ${option%% *}\$" split --plan a.plan $option chain.fx
 done
@@ -109,8 +109,14 @@ quiet split --pin 'cpu:scope:m.bl*' --pin 'cpu:scope:m.block.?' --pin 'cpu:scope
 says 0 "module path like 'm.x\\*'$" split --pin 'cpu:scope:m.blo*k' --pin 'cpu:scope:m.x*' scope.fx
 
 says 0 "--acc-ops '' names no operator" split --acc-ops '' chain.fx
+printf '# npu\nrelu*\nCONV*2D i8\n' > star.ops
+says 1 "star.ops:3:5: expected .* with \* only at the end of NAME, found '\*2D i8'" split --acc-ops @star.ops chain.fx
+says 2 "the operator 'to\*ch.sin' cannot be read: .* with \* only at the end of NAME" split --acc-ops 'to*ch.sin' chain.fx
 : > empty.ops
 says 0 "--acc-ops '@empty.ops' names no operator" split --porcelain --acc-ops @empty.ops chain.fx
+$program split --max-acc-module-size 2 --why=c "$root/tests/cases/split/max.fx" > out 2> err
+grep -q 'on the CPU, in _run_on_cpu_1, because its group has 3 nodes, and the maximum of a subgraph is 2\.$' out
+verdict "a group above the maximum says so" $? out
 says 1 "there is no node 'son' in the graph; near it: sin, cos$" split --why=son chain.fx
 says 1 "there is no node 'elsewhere' in the graph$" split --why=elsewhere chain.fx
 
@@ -138,7 +144,7 @@ says 0 "taken for a constant$" read return.fx
 { echo 'module main'; cat chain.fx; echo 'module other'; sed 's/return tanh/return siin/' chain.fx; } > return.fx
 says 0 "return.fx: graph other: 'siin' after return is not a node .*'sin'?$" read return.fx
 
-# ---- pieces that run a write (mutates=, or a barrier=) on the other side of what it has to stand before ----
+# ---- parts that run a write (mutates=, or a barrier=) on the other side of what it has to stand before ----
 
 call() {
     printf '    %%%s : [num_users=%s] = call_function[target=torch.%s](args = (%s), kwargs = {})  # %s\n' "$@"

@@ -1,4 +1,4 @@
-// Runs a model and the chain of its pieces in ONNX Runtime (wasm) on the same random inputs; all
+// Runs a model and the chain of its parts in ONNX Runtime (wasm) on the same random inputs; all
 // outputs have to be equal, bit for bit.
 //     node tests/onnx/chain.mjs FOLDER_OF_NODE_MODULES JOBS
 // JOBS has a line a chain: LABEL, MODEL.onnx and a folder with manifest.json (or another model)
@@ -61,7 +61,7 @@ function inputsOf(session, sizes) {
 
 // ---- the chain ----
 
-async function runPiece(path, bind, values) {
+async function runPart(path, bind, values) {
     const session = await open(path);
     const feeds = {};
     for (const name of session.inputNames) {
@@ -81,15 +81,15 @@ async function runPiece(path, bind, values) {
 async function runChain(folder, inputs) {
     const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json')));
     const values = { ...inputs };
-    for (const piece of manifest.pieces) {
-        await runPiece(join(folder, piece.file), piece.bind ?? {}, values);
+    for (const part of manifest.pieces) {
+        await runPart(join(folder, part.file), part.bind ?? {}, values);
     }
     return [values, manifest.outputs];
 }
 
 async function runModel(path, inputs) {
     const values = { ...inputs };
-    await runPiece(path, {}, values);
+    await runPart(path, {}, values);
     return [values, null];
 }
 

@@ -1,5 +1,5 @@
 // Writes the small models of the tests: make FOLDER. Each has something that real ones have and
-// that a reader or a writer of pieces may get wrong.
+// that a reader or a writer of parts may get wrong.
 #include <onnx/onnx_pb.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 #!/bin/sh
-# graphsplit-onnx against ONNX Runtime: models and the chains of their pieces on the same inputs, bit
+# graphsplit-onnx against ONNX Runtime: models and the chains of their parts on the same inputs, bit
 # for bit; texts; and files that are no models. Small models are made here; those of ../shared/models
 # (or $GRAPHSPLIT_SHARED) come on top where they are. ONNX_ENGINE: a folder with
 # node_modules/onnxruntime-web; without it the package is fetched into build/ort once.
@@ -26,12 +26,12 @@ works "small models" "$out/make" "$out/small"
 
 # ---- chains ----
 
-# chain LABEL MODEL PASS OPTIONS...: writes pieces and asks for their run
+# chain LABEL MODEL PASS OPTIONS...: writes parts and asks for their run
 chain() {
     label=$1
     model=$2
     shift 2
-    dir=$out/pieces/$(basename "$model" .onnx)/$label
+    dir=$out/parts/$(basename "$model" .onnx)/$label
     mkdir -p "$(dirname "$dir")"
     if $program "$@" "$model" --emit "$dir" > "$out/log" 2> "$out/error"; then
         printf '%s\t%s\t%s\t%s\n' "$(basename "$model" .onnx) $label" "$model" "$dir" "n1=3,n2=2,sequence=512" >> "$out/jobs"
@@ -132,7 +132,7 @@ said "a missing shape" "no shape is known, so it counts as 0 bytes: m, r, y" spl
 works "external data" $program dedup --emit "$bad/again" "$out/small/external.onnx"
 works "and where it is, in the manifest" grep -q '"data": "root_0.onnx.data"' "$bad/again/manifest.json"
 works "and it is there" test -s "$bad/again/deduplicated.onnx.data"
-said "pieces of an earlier run" "again: removed what an earlier run wrote: deduplicated.onnx, deduplicated.onnx.data, root_0.onnx and 1 more$" \
+said "parts of an earlier run" "again: removed what an earlier run wrote: deduplicated.onnx, deduplicated.onnx.data, root_0.onnx and 1 more$" \
     split --emit "$bad/again" "$layers"
 works "are gone, with their data" test "$(cd "$bad/again" && echo *)" = "_run_on_cpu_0.onnx manifest.json"
 for size in $(seq 0 7 "$(wc -c < "$layers")"); do
@@ -143,14 +143,14 @@ for size in $(seq 0 7 "$(wc -c < "$layers")"); do
     verdict "$size bytes of it: exit $got" $?
 done
 
-# Weights of 2.8 GB in a file of holes: never read for a split, copied for pieces (ONNX_ALL=1).
+# Weights of 2.8 GB in a file of holes: never read for a split, copied for parts (ONNX_ALL=1).
 truncate -s 2800000000 "$bad/big.bin"
 works "external data above 2 GiB" $program split --acc-ops onnx.MatMul "$bad/big.onnx"
 if [ -n "$ONNX_ALL" ]; then
-    works "pieces of it" $program split --acc-ops onnx.MatMul --emit "$bad/pieces" "$bad/big.onnx"
-    works "its bytes" test "$(wc -c < "$bad/pieces/_run_on_acc_0.onnx.data")" -ge 2800000000
+    works "parts of it" $program split --acc-ops onnx.MatMul --emit "$bad/parts" "$bad/big.onnx"
+    works "its bytes" test "$(wc -c < "$bad/parts/_run_on_acc_0.onnx.data")" -ge 2800000000
 fi
-rm -f "$bad/huge.onnx" "$bad/big.bin" "$bad"/pieces/*.data
+rm -f "$bad/huge.onnx" "$bad/big.bin" "$bad"/parts/*.data
 
 if [ ! -d "$engine/node_modules/onnxruntime-web" ] && command -v npm > /dev/null; then
     mkdir -p "$engine"

@@ -117,7 +117,7 @@ if [ -d "$shared/models/fx" ]; then
     beside ethos-u55 tflite_person_detect.fx tflite_person_detect.ethos-u55.truth ""
     # resize_bilinear is beyond the sizes that the Edge TPU resizes exactly, as its document warns; quantize
     # has another limit that its compiler does not name; the rest stands behind these two, and the compiler
-    # makes one piece alone. arg_max is left by both.
+    # makes one part alone. arg_max is left by both.
     beside edgetpu tflite_deeplabv3_mnv2_dm05_pascal_quant.fx tflite_deeplabv3_mnv2_dm05_pascal_quant.edgetpu.truth \
         "concatenation conv_2d_36 conv_2d_37 quantize resize_bilinear resize_bilinear_1 resize_bilinear_2 "
     # The names that others have drawn from the same documents, or from older ones.

@@ -100,7 +100,7 @@ static uint32_t text_value(oracle_values *v, gsp_str text)
     words[0] = KEY_TEXT;
     words[1] = text.size;
     for (i = 0; i < text.size; i++) {
-        if (n == 64u) { /* a long text is a chain of pieces */
+        if (n == 64u) { /* a long text is a chain of chunks */
             words[1] = intern(v, words, n);
             n = 2;
         }

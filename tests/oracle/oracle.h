@@ -90,7 +90,7 @@ void oracle_values_close(oracle_values *v);
 /* The value that the root returns; 0 when the module is no module (a call with too few inputs). */
 size_t oracle_evaluate(oracle_values *v, const gsp_module *module);
 
-/* Runs the root on hashed values (run_equal.c) and returns the hash of what it returns; 0, and the
+/* Runs the root on hashed values (exec_equal.c) and returns the hash of what it returns; 0, and the
  * reason, when it cannot be run or a value dies at the wrong time. `whole`: as desc.whole;
  * `ignore`: a keyword argument that does not count, or NULL. */
 uint64_t oracle_run_hashed(const gsp_module *module, int whole, const char *ignore,
@@ -107,7 +107,7 @@ int oracle_run_equal_bare(const gsp_module *original, const gsp_module *made, co
 /* A check over files: a graph, and the porcelain of a pass that made a module of it. */
 void oracle_check_equal(const char *original, const char *porcelain);
 
-/* Partitions of a module at random places compute what the module does (run.c). */
+/* Partitions of a module at random places compute what the module does (exec.c). */
 void oracle_check_run(const gsp_module *module);
 
 /* Splits a graph with several labellings and checks that each module computes what the graph

@@ -88,7 +88,7 @@ void part_run(const part_case *c, part_result *r);
  * mapped to devices afresh. */
 void part_take(const part_case *c, const uint32_t *part_of, uint32_t n, part_result *r);
 
-/* ---- the pieces, for what checks results ---- */
+/* ---- its steps, for what checks results ---- */
 
 int part_callable(const part_case *c, uint32_t node);
 

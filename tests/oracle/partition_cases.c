@@ -125,15 +125,15 @@ static void random_devices(t_rng *rng, part_case *c, int equal)
     }
 }
 
-/* Pieces of the graph in order, mostly; otherwise anything, cycles included. */
+/* Parts of the graph in order, mostly; otherwise anything, cycles included. */
 static void random_assignment(t_rng *rng, part_case *c)
 {
-    uint32_t const pieces = 1u + t_below(rng, 4u);
+    uint32_t const parts = 1u + t_below(rng, 4u);
     int const contiguous = t_chance(rng, 75);
     uint32_t const shift = t_chance(rng, 30) ? t_below(rng, 20u) : 0u;
     uint32_t v;
     for (v = 0; v < c->n; v++) {
-        uint32_t const id = contiguous ? v * pieces / c->n : t_below(rng, pieces);
+        uint32_t const id = contiguous ? v * parts / c->n : t_below(rng, parts);
         c->assign[v] = shift + 3u * id;
         c->aot_devices[c->assign[v]] |= bit(t_below(rng, c->n_devices));
     }
@@ -161,13 +161,13 @@ void part_random(t_rng *rng, part_mode mode, uint32_t most_calls, part_case *c)
 static void put_args(t_string *s, const part_case *c, uint32_t v)
 {
     const char *comma = "";
-    char piece[32];
+    char text[32];
     uint32_t u;
     uint32_t n = 0;
     for (u = 0; u < c->n; u++) {
         if ((c->in[v] >> u & 1u) != 0u) {
-            snprintf(piece, sizeof(piece), "%s%%n%u", comma, (unsigned)u);
-            t_puts(s, piece);
+            snprintf(text, sizeof(text), "%s%%n%u", comma, (unsigned)u);
+            t_puts(s, text);
             comma = ", ";
             n++;
         }
@@ -179,26 +179,26 @@ static void put_node(t_string *s, const part_case *c, uint32_t v)
 {
     static const char *const names[] = {"placeholder", "get_attr", "call_function", "call_module",
                                         "call_module"};
-    char piece[256];
-    snprintf(piece, sizeof(piece), "    %%n%u : [num_users=0] = %s[target=%s%u]", (unsigned)v,
+    char text[256];
+    snprintf(text, sizeof(text), "    %%n%u : [num_users=0] = %s[target=%s%u]", (unsigned)v,
              names[c->op[v]], c->op[v] == PART_CALL ? "torch.f" : "n", (unsigned)v);
-    t_puts(s, piece);
+    t_puts(s, text);
     if (part_callable(c, v)) {
         t_puts(s, "(args = (");
         put_args(s, c, v);
         t_puts(s, "), kwargs = {})");
     }
-    snprintf(piece, sizeof(piece), "  # f32[1] bytes=%" PRIu64, c->bytes[v]);
-    t_puts(s, piece);
+    snprintf(text, sizeof(text), "  # f32[1] bytes=%" PRIu64, c->bytes[v]);
+    t_puts(s, text);
     if (c->op[v] == PART_MODULE || c->op[v] == PART_EMBEDDING) {
-        snprintf(piece, sizeof(piece), " module=%s params=%" PRIu64,
+        snprintf(text, sizeof(text), " module=%s params=%" PRIu64,
                  c->op[v] == PART_MODULE ? "torch.nn.Linear" : "torch.nn.EmbeddingBag",
                  c->params[v]);
-        t_puts(s, piece);
+        t_puts(s, text);
     }
     if (part_callable(c, v)) {
-        snprintf(piece, sizeof(piece), " mem=%.17g compute=%.17g", c->mem[v], c->compute[v]);
-        t_puts(s, piece);
+        snprintf(text, sizeof(text), " mem=%.17g compute=%.17g", c->mem[v], c->compute[v]);
+        t_puts(s, text);
     }
     t_puts(s, "\n");
 }
@@ -207,7 +207,7 @@ t_string part_text(const part_case *c)
 {
     t_string s = {NULL, 0u, 0u};
     const char *comma = "";
-    char piece[32];
+    char text[32];
     uint32_t v;
     t_puts(&s, "graph():\n");
     for (v = 0; v < c->n; v++) {
@@ -216,8 +216,8 @@ t_string part_text(const part_case *c)
     t_puts(&s, "    return (");
     for (v = 0; v < c->n; v++) {
         if ((c->returned >> v & 1u) != 0u) {
-            snprintf(piece, sizeof(piece), "%sn%u", comma, (unsigned)v);
-            t_puts(&s, piece);
+            snprintf(text, sizeof(text), "%sn%u", comma, (unsigned)v);
+            t_puts(&s, text);
             comma = ", ";
         }
     }

@@ -538,15 +538,20 @@ static const char *wrong_critical(const subject *s, const uint32_t *part_of, uin
                                                          : "the critical path, which is shorter";
 }
 
-static const char *wrong_pieces(subject *s, const uint32_t *part_of, uint32_t n_parts)
+static const char *wrong_parts(subject *s, const uint32_t *part_of, uint32_t n_parts)
 {
     gsp_mark const mark = gsp_arena_mark(&s->arena);
+    gsp_latency_desc desc = {0};
     gsp_latency_result r;
     uint32_t words[(PART_NODES + 1u + 31u) / 32u];
     const char *what = NULL;
     uint32_t i;
     uint32_t v;
-    if (gsp_latency_run(&s->arena, &s->graph, &s->desc, part_of, n_parts, &r, &s->err) != GSP_OK) {
+    desc.n_parts = n_parts;
+    desc.part_of = part_of;
+    desc.mem = s->desc.mem;
+    desc.compute = s->desc.compute;
+    if (gsp_latency_run(&s->arena, &s->graph, &desc, &r, &s->err) != GSP_OK) {
         return "the status of the latencies";
     }
     for (i = 0; i < n_parts && what == NULL; i++) {
@@ -577,7 +582,7 @@ static const char *wrong_pieces(subject *s, const uint32_t *part_of, uint32_t n_
     return what;
 }
 
-static void test_pieces(void)
+static void test_parts(void)
 {
     t_rng rng = {t_seed + 5u};
     uint32_t const count = t_fast ? 300u : 5000u;
@@ -594,7 +599,7 @@ static void test_pieces(void)
             part_of[v] = t_chance(&rng, 15) ? GSP_NONE : t_below(&rng, n_parts);
         }
         if (subject_run(&s)) {
-            what = wrong_pieces(&s, part_of, n_parts);
+            what = wrong_parts(&s, part_of, n_parts);
             if (!T_CHECK(what == NULL)) {
                 show(&s, what);
             }
@@ -1110,7 +1115,7 @@ void suite_oracle_partition(void)
     t_run("cost", test_cost);
     t_run("kl", test_kl);
     t_run("aot", test_aot);
-    t_run("pieces", test_pieces);
+    t_run("parts", test_parts);
     t_run("leaving", test_leaving);
     t_run("stopped", test_stopped);
     t_run("promises", test_promises);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The command `partition`: every wrong input has its status, a sentence that names what is wrong, an exit
-# status, and writes nothing; device files, what is saved is read again, drawings, pieces.
+# status, and writes nothing; device files, what is saved is read again, drawings, parts.
 cd "$(dirname "$0")/../.." || exit 1
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
 dir=$(mktemp -d) || exit 1
@@ -137,7 +137,7 @@ same() {
 
 printf '# boards\n a 64 7\t# the first\r\n\nb 1KiB\n' > "$dir/devices.txt"
 cd "$dir" || exit 1
-$program partition --porcelain --devices devices.txt --save plan --svg run.svg --emit pieces good.fx > one
+$program partition --porcelain --devices devices.txt --save plan --svg run.svg --emit parts good.fx > one
 verdict "a device file" $?
 printf 'partition 0 devices=1 bytes=164 : one two big\n' > wanted
 head -n 1 one > first
@@ -167,8 +167,8 @@ grep -q 'with no such node: gone' err
 verdict "what no longer matches is told" $?
 [ "$(grep -c '<rect' run.svg)" -ge 2 ] && tail -n 1 run.svg | grep -q '^</svg>$'
 verdict "the drawing" $?
-[ -s pieces/manifest.json ] && [ -s pieces/submod_0.fx ]
-verdict "the pieces" $?
+[ -s parts/manifest.json ] && [ -s parts/submod_0.fx ]
+verdict "the parts" $?
 $program partition --mode cost --work 1 --device a:140 --device b:140 --json good.fx 2> err > json
 grep -q '"stopped": true' json && grep -q 'stopped by --work after .* trials: the best valid result' err
 verdict "a result that was stopped says so" $?

@@ -90,11 +90,11 @@ printf 'plan 1\n[A]\na\nb\nc\nd\n[B]\ne\n' > first.plan
 printf 'plan 1\n[A]\nd\ne\n[B]\na\nb\nc\n' > second.plan
 $program diff --porcelain first.plan second.plan | grep '^moved' > moved
 echo 'moved d : A (now B) -> A' > wanted
-same "a node that is in a piece of the same name, which is another one" wanted moved
+same "a node that is in a part of the same name, which is another one" wanted moved
 printf 'plan 1\n[A]\na\n[B]\nb\nc\n' > first.plan
 printf 'plan 1\n[B]\na\nb\nc\n' > second.plan
 $program diff --porcelain first.plan second.plan | grep '^moved' > moved
 echo 'moved a : A -> B' > wanted
-same "a node that is in a piece of another name" wanted moved
+same "a node that is in a part of another name" wanted moved
 
 finish

@@ -95,15 +95,15 @@ def check_network(function):
             continue
         runs += 1
         try:
-            pieces = fx.read(gm, out)
-            good = fx.same_bits(call(pieces, inputs), wanted)
-            training = pieces.training
+            parts = fx.read(gm, out)
+            good = fx.same_bits(call(parts, inputs), wanted)
+            training = parts.training
         except Exception as e:  # any is a failure, and is told
-            good, training, pieces = False, None, gm
+            good, training, parts = False, None, gm
             print("%s: %r" % (name, e))
         verdict("%s: the same bits after %s" % (name, " ".join(plan)), good)
         verdict("%s: %s turns nothing to training" % (name, plan[0]), training is False)
-        sharing = {p.data_ptr() for p in model.parameters()} >= {p.data_ptr() for p in pieces.parameters()}
+        sharing = {p.data_ptr() for p in model.parameters()} >= {p.data_ptr() for p in parts.parameters()}
         verdict("%s: the parameters are those of the model, %s" % (name, plan[0]), sharing)
     verdict("%s: %d of the plans exist" % (name, runs), runs >= 8)
     return text
@@ -273,7 +273,7 @@ def check_export(directory):
     with open(split, "w") as f:
         f.write(graphsplit(printed.stdout, "pipe", "--stages", "2", "--porcelain")[0])
     built = run("build", saved, split)
-    verdict("export: %s%s" % (built.stdout, built.stderr), "2 pieces\noutputs are the same bits" in built.stdout)
+    verdict("export: %s%s" % (built.stdout, built.stderr), "2 parts\noutputs are the same bits" in built.stdout)
     return 0
 
 

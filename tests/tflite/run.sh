@@ -35,7 +35,7 @@ verdict "--to-fx" $?
 verdict "--main prints the main graph alone" $?
 [ "$($program split --acc-ops tflite.ADD --porcelain "$seeds/flow.tflite" 2> /dev/null | grep -c '^module ')" -eq 7 ]
 verdict "child graphs stay in the module" $?
-$program split --acc-ops ethos-u55 --emit "$dir/pieces" "$seeds/small.tflite" > "$dir/out" && [ -s "$dir/pieces/manifest.json" ]
+$program split --acc-ops ethos-u55 --emit "$dir/parts" "$seeds/small.tflite" > "$dir/out" && [ -s "$dir/parts/manifest.json" ]
 verdict "--emit" $?
 $program read "$seeds/small.tflite" > "$dir/small.fx"
 $program run --equal "$seeds/small.tflite" "$dir/small.fx" | grep -q 'small.tflite computes the same' &&

@@ -225,7 +225,7 @@ static void test_errors(void)
     gsp_arena arena;
     gsp_module module;
     gsp_error err;
-    int pieces = 0;
+    int calls = 0;
     if (t_must_read(&arena, nested, &module)) {
         gsp_graph const graph = gsp_module_graph(&module, 0u);
         static const uint32_t of[] = {0, 0, 0, 0, 0, 0};
@@ -236,21 +236,21 @@ static void test_errors(void)
         gsp_arena room;
         t_arena_open(&room, gsp_draw_bound(&module));
         memset(&desc, 0, sizeof(desc));
-        T_EQUAL(gsp_draw_module(&room, &module, NULL, stop, &pieces, &err), GSP_STATUS_LIMIT);
-        T_EQUAL(pieces, 3);
+        T_EQUAL(gsp_draw_module(&room, &module, NULL, stop, &calls, &err), GSP_STATUS_LIMIT);
+        T_EQUAL(calls, 3);
         T_EQUAL(room.low + room.high, 0);
-        pieces = 0;
-        T_EQUAL(gsp_draw_graph(&graph, NULL, stop, &pieces, &err), GSP_STATUS_LIMIT);
-        T_EQUAL(gsp_draw_graph(NULL, NULL, stop, &pieces, &err), GSP_STATUS_ARG);
-        T_EQUAL(gsp_draw_module(&room, NULL, NULL, stop, &pieces, &err), GSP_STATUS_ARG);
+        calls = 0;
+        T_EQUAL(gsp_draw_graph(&graph, NULL, stop, &calls, &err), GSP_STATUS_LIMIT);
+        T_EQUAL(gsp_draw_graph(NULL, NULL, stop, &calls, &err), GSP_STATUS_ARG);
+        T_EQUAL(gsp_draw_module(&room, NULL, NULL, stop, &calls, &err), GSP_STATUS_ARG);
         desc.n_clusters = 1;
-        T_EQUAL(gsp_draw_graph(&graph, &desc, stop, &pieces, &err), GSP_STATUS_ARG);
+        T_EQUAL(gsp_draw_graph(&graph, &desc, stop, &calls, &err), GSP_STATUS_ARG);
         name = gsp_str_of("n");
         desc.cluster_of = of;
         desc.cluster_begin = begin;
         desc.cluster_nodes = nodes;
         desc.cluster_names = &name;
-        T_EQUAL(gsp_draw_graph(&graph, &desc, stop, &pieces, &err), GSP_STATUS_ARG);
+        T_EQUAL(gsp_draw_graph(&graph, &desc, stop, &calls, &err), GSP_STATUS_ARG);
         T_EQUAL(err.detail, GSP_DETAIL_RANGE);
         T_EQUAL(err.node, 6);
         t_arena_close(&room);

@@ -122,7 +122,12 @@ static void test_sums(void)
             uint32_t const one[NODES] = {0u, 0u, 0u, 0u, 0u, 0u, 1u, 1u};
             s.mem[2] = of_bits(sums[i][0]);
             s.mem[4] = of_bits(sums[i][1]);
-            T_EQUAL(gsp_latency_run(&s.arena, &s.graph, &s.desc, one, 1u, &r, NULL), GSP_OK);
+            gsp_latency_desc desc = {0};
+            desc.n_parts = 1u;
+            desc.part_of = one;
+            desc.mem = s.desc.mem;
+            desc.compute = s.desc.compute;
+            T_EQUAL(gsp_latency_run(&s.arena, &s.graph, &desc, &r, NULL), GSP_OK);
             T_EQUAL(bits_of(&r.latency[0].mem), sums[i][2]);
             T_EQUAL(bits_of(&r.latency[0].overall), sums[i][2]);
             T_CHECK(r.last[0] == 2u || (r.last[0] == 4u && r.from[4] == 2u));
@@ -197,18 +202,71 @@ static void refuses(subject *s, gsp_status status, gsp_detail detail, uint32_t n
     T_EQUAL(s->arena.high, 0u);
 }
 
+/* The same, and without any room too: such errors come before NOMEM. */
+static void refuses_first(subject *s, gsp_status status, gsp_detail detail, uint32_t node,
+                          uint32_t other)
+{
+    gsp_arena const arena = s->arena;
+    refuses(s, status, detail, node, other);
+    gsp_arena_init(&s->arena, NULL, 0u);
+    refuses(s, status, detail, node, other);
+    s->arena = arena;
+}
+
+static void refuses_latency(subject *s, gsp_status status, gsp_node node)
+{
+    gsp_latency_desc desc = {0};
+    gsp_latency_result result;
+    gsp_arena none;
+    desc.n_parts = 1u;
+    desc.part_of = s->part_of;
+    desc.mem = s->mem;
+    desc.compute = s->compute;
+    refuses_first(s, status, GSP_DETAIL_LATENCY, node, GSP_NONE);
+    for (uint32_t i = 0u; i < 2u; i++) {
+        gsp_arena_init(&none, NULL, 0u);
+        T_EQUAL(gsp_latency_run(i == 0u ? &none : &s->arena, &s->graph, &desc, &result, &s->err),
+                status);
+        T_EQUAL(s->err.detail, GSP_DETAIL_LATENCY);
+        T_EQUAL(s->err.node, node);
+    }
+    desc.compute = NULL; /* of the text: none */
+    desc.mem = NULL;
+    T_EQUAL(gsp_latency_run(&none, &s->graph, &desc, &result, &s->err), GSP_STATUS_NOMEM);
+    T_EQUAL(s->err.need, gsp_latency_bound(&s->graph, &desc));
+}
+
+static void test_latency_desc(void)
+{
+    subject s;
+    gsp_latency_desc desc = {0};
+    gsp_latency_result result;
+    if (subject_open(&s, GSP_PARTITION_AOT, 60u)) {
+        T_EQUAL(gsp_latency_bound(&s.graph, NULL), gsp_latency_bound(&s.graph, &desc));
+        T_EQUAL(gsp_latency_run(&s.arena, &s.graph, NULL, &result, &s.err), GSP_STATUS_ARG);
+        T_EQUAL(gsp_latency_run(&s.arena, &s.graph, &desc, &result, &s.err), GSP_STATUS_ARG);
+        T_EQUAL(s.err.detail, GSP_DETAIL_NULL_ARGUMENT);
+        desc.part_of = s.part_of;
+        T_EQUAL(gsp_latency_run(&s.arena, &s.graph, &desc, &result, &s.err), GSP_OK);
+        desc.end_canary = 1u;
+        T_EQUAL(gsp_latency_run(&s.arena, &s.graph, &desc, &result, &s.err), GSP_STATUS_DESC);
+        T_EQUAL(s.err.detail, GSP_DETAIL_CANARY);
+    }
+    subject_close(&s);
+}
+
 static void test_refused_devices(void)
 {
     subject s;
     if (subject_open(&s, GSP_PARTITION_SIZE, 60u)) {
         s.desc.n_devices = 0u;
-        refuses(&s, GSP_STATUS_ARG, GSP_DETAIL_DEVICES, GSP_NONE, GSP_NONE);
+        refuses_first(&s, GSP_STATUS_ARG, GSP_DETAIL_DEVICES, GSP_NONE, GSP_NONE);
         s.desc.n_devices = 3u;
         s.devices[2].id = 0u;
         refuses(&s, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_TWICE, 0u, 2u);
         s.devices[2].id = 2u;
         s.devices[1].bytes = UINT64_MAX;
-        refuses(&s, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, GSP_NONE, 1u);
+        refuses_first(&s, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, GSP_NONE, 1u);
         s.devices[1].bytes = 5u;
         s.devices[2].bytes = 5u;
         refuses(&s, GSP_STATUS_NO_FIT, GSP_DETAIL_DEVICES_SMALL, GSP_NONE, GSP_NONE);
@@ -221,10 +279,10 @@ static void test_refused_devices(void)
         s.desc.mode = GSP_PARTITION_SPARSE;
         refuses(&s, GSP_STATUS_ARG, GSP_DETAIL_DEVICES_UNEQUAL, GSP_NONE, 1u);
         s.desc.mode = GSP_PARTITION_COUNT;
-        refuses(&s, GSP_STATUS_DESC, GSP_DETAIL_CHOICE, GSP_NONE, GSP_NONE);
+        refuses_first(&s, GSP_STATUS_DESC, GSP_DETAIL_CHOICE, GSP_NONE, GSP_NONE);
         s.desc.mode = GSP_PARTITION_SIZE;
         s.desc.end_canary = 1u;
-        refuses(&s, GSP_STATUS_DESC, GSP_DETAIL_CANARY, GSP_NONE, GSP_NONE);
+        refuses_first(&s, GSP_STATUS_DESC, GSP_DETAIL_CANARY, GSP_NONE, GSP_NONE);
     }
     subject_close(&s);
 }
@@ -238,14 +296,14 @@ static void test_refused_seconds(void)
     if (subject_open(&s, GSP_PARTITION_AOT, 1000u)) {
         for (i = 0; i < T_COUNT_OF(bad); i++) {
             s.mem[4] = of_bits(bad[i]);
-            refuses(&s, GSP_STATUS_ARG, GSP_DETAIL_LATENCY, 4u, GSP_NONE);
+            refuses_latency(&s, GSP_STATUS_ARG, 4u);
             s.mem[4] = 0.0;
             s.compute[6] = of_bits(bad[i]);
-            refuses(&s, GSP_STATUS_ARG, GSP_DETAIL_LATENCY, 6u, GSP_NONE);
+            refuses_latency(&s, GSP_STATUS_ARG, 6u);
             s.compute[6] = 0.0;
             s.desc.has_rate = 1u;
             s.desc.transfer_rate = of_bits(bad[i]);
-            refuses(&s, GSP_STATUS_ARG, GSP_DETAIL_RATE, GSP_NONE, GSP_NONE);
+            refuses_first(&s, GSP_STATUS_ARG, GSP_DETAIL_RATE, GSP_NONE, GSP_NONE);
             s.desc.has_rate = 0u;
         }
         s.desc.has_rate = 1u;
@@ -256,7 +314,7 @@ static void test_refused_seconds(void)
         T_EQUAL(run(&s), GSP_OK);
         s.mem[4] = of_bits(0x7FEFFFFFFFFFFFFFu);
         s.compute[2] = s.mem[4];
-        refuses(&s, GSP_STATUS_OVERFLOW, GSP_DETAIL_LATENCY, GSP_NONE, GSP_NONE);
+        refuses_latency(&s, GSP_STATUS_OVERFLOW, GSP_NONE);
     }
     subject_close(&s);
 }
@@ -268,7 +326,7 @@ static void test_refused_assignments(void)
         T_EQUAL(run(&s), GSP_OK); /* full or not */
         T_CHECK(s.result.n_parts == 2u && s.result.part_id[0] == 5u && s.result.part_id[1] == 9u);
         s.part_of[4] = GSP_NONE;
-        refuses(&s, GSP_STATUS_ARG, GSP_DETAIL_PART_NONE, 4u, GSP_NONE);
+        refuses_first(&s, GSP_STATUS_ARG, GSP_DETAIL_PART_NONE, 4u, GSP_NONE);
         s.part_of[4] = 7u;
         refuses(&s, GSP_STATUS_ARG, GSP_DETAIL_PART_DEVICES, 4u, 7u);
         s.part_of[4] = 9u;
@@ -294,7 +352,7 @@ static void test_nothing(void)
                         "    return x\n",
                         &t.module)) {
             t.graph = gsp_module_graph(&t.module, 0u);
-            refuses(&t, GSP_STATUS_EMPTY, GSP_DETAIL_CALLABLE, GSP_NONE, GSP_NONE);
+            refuses_first(&t, GSP_STATUS_EMPTY, GSP_DETAIL_CALLABLE, GSP_NONE, GSP_NONE);
         }
         subject_close(&t);
     }
@@ -382,6 +440,7 @@ static void test_defaults(void)
 void suite_unit_partition(void)
 {
     t_run("sums", test_sums);
+    t_run("latency_desc", test_latency_desc);
     t_run("quotients", test_quotients);
     t_run("bytes", test_bytes);
     t_run("refused_devices", test_refused_devices);

@@ -118,8 +118,42 @@ static void test_max_acc(void)
     SPLITS(chain, &desc, "_run_on_cpu_0: a b c\n_run_on_acc_1: d e\n_run_on_cpu_2: f g\n");
 }
 
+/* Subgraphs above the maximum are cut; a group above it goes to the CPU, a rest may be small. */
+static void test_max_size(void)
+{
+    static const char line[] = X FN("a", "%x,", "acc=1") FN("b", "%a,", "acc=1")
+        FN("c", "%b,", "acc=1") FN("d", "%c,", "acc=1") FN("e", "%d,", "acc=1") "    return e\n";
+    static const char grouped[] =
+        X FN("a", "%x,", "acc=1") FN("b", "%a,", "acc=1 group=g") FN("c", "%b,", "acc=1 group=g")
+            FN("d", "%c,", "acc=1 group=g") FN("e", "%d,", "acc=1") "    return e\n";
+    static const uint32_t max_sizes[] = {1, 4};
+    gsp_split_desc desc;
+    t_split s;
+    memset(&desc, 0, sizeof(desc));
+    desc.max_size = 2;
+    SPLITS(line, &desc, "_run_on_acc_0: a b\n_run_on_acc_1: c d\n_run_on_acc_2: e\n");
+    desc.min_size = 2;
+    SPLITS(line, &desc, "_run_on_acc_0: a b\n_run_on_acc_1: c d\n_run_on_cpu_2: e\n");
+    desc.max_acc = 1;
+    desc.limit_policy = GSP_LIMIT_DEMOTE;
+    SPLITS(line, &desc, "_run_on_cpu_0: a b\n_run_on_acc_1: c d\n_run_on_cpu_2: e\n");
+    memset(&desc, 0, sizeof(desc));
+    desc.max_size = 3;
+    SPLITS(grouped, &desc, "_run_on_acc_0: a\n_run_on_acc_1: b c d\n_run_on_acc_2: e\n");
+    desc.max_sizes = max_sizes;
+    SPLITS(grouped, &desc, "_run_on_acc_0: a b c d\n_run_on_acc_1: e\n");
+    desc.max_sizes = NULL;
+    desc.max_size = 2;
+    SPLITS(grouped, &desc, "_run_on_acc_0: a\n_run_on_cpu_1: b c d\n_run_on_acc_2: e\n");
+    T_EQUAL(t_split_text(&s, grouped, NULL, &desc), GSP_OK);
+    T_EQUAL(s.split.reason[1], GSP_REASON_SUPPORTED);
+    T_EQUAL(s.split.reason[2], GSP_REASON_LARGE);
+    T_EQUAL(s.split.n_raw, 3);
+    t_split_close(&s);
+}
+
 /* One call does what three do, byte for byte. */
-static void test_pieces(void)
+static void test_parts(void)
 {
     gsp_arena arena;
     gsp_split_subgraphs_desc desc;
@@ -127,7 +161,7 @@ static void test_pieces(void)
     gsp_error err;
     t_split s;
     memset(&desc, 0, sizeof(desc));
-    desc.split.prefix = "piece_";
+    desc.split.prefix = "part_";
     T_EQUAL(t_split_text(&s, chain, NULL, &desc.split), GSP_OK);
     t_arena_open(&arena, gsp_split_subgraphs_bound(&s.graph, &desc));
     if (T_EQUAL(gsp_split_subgraphs_run(&arena, &s.graph, &desc, &r, &err), GSP_OK)) {
@@ -315,7 +349,8 @@ void suite_unit_split(void)
     t_run("limit", test_limit);
     t_run("demote", test_demote);
     t_run("max_acc", test_max_acc);
-    t_run("pieces", test_pieces);
+    t_run("max_size", test_max_size);
+    t_run("parts", test_parts);
     t_run("huge_values", test_huge_values);
     t_run("tags", test_tags);
     t_run("several", test_several);

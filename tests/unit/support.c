@@ -537,6 +537,9 @@ static void test_table_errors(void)
 {
     check_table_error("a\n!\n", 2, 2, __LINE__);
     check_table_error("a f32 x", 1, 7, __LINE__);
+    check_table_error("!a f32", 1, 4, __LINE__);
+    check_table_error("a*\n conv*2d i8", 2, 6, __LINE__);
+    check_table_error("!**", 1, 2, __LINE__);
 }
 
 void suite_unit_support(void)

@@ -747,7 +747,7 @@ void suite_unit_tflite(void)
     t_run("refused", test_refused);
     t_run("wrong indices and sizes", test_wrong);
     t_run("no graph", test_no_graph);
-    t_run("overlapping pieces", test_overlap);
+    t_run("overlapping parts", test_overlap);
     t_run("data behind the model", test_outside);
     t_run("every byte missing, every bit wrong", test_damage);
     t_run("bounds", test_bound);

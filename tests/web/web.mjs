@@ -374,23 +374,23 @@ try {
         '--save-plan',
         folder + '/cli.plan',
         '--emit',
-        folder + '/pieces',
+        folder + '/subgraphs',
         '--html',
         folder + '/cli.html',
     ]);
     check('plan', (await download('plan', stem + '.plan')).toString(), fs.readFileSync(folder + '/cli.plan', 'utf8'));
-    const zip = await download('pieces', stem + '.pieces.zip'),
-        pieces = zip.length ? unzip(zip) : {};
+    const zip = await download('subgraphs', stem + '.subgraphs.zip'),
+        subgraphs = zip.length ? unzip(zip) : {};
     check(
-        'pieces: as many',
-        Object.keys(pieces).sort().join(),
+        'subgraphs: as many',
+        Object.keys(subgraphs).sort().join(),
         fs
-            .readdirSync(folder + '/pieces')
+            .readdirSync(folder + '/subgraphs')
             .sort()
             .join(),
     );
-    Object.keys(pieces).forEach(f =>
-        check('pieces: ' + f, pieces[f], fs.readFileSync(folder + '/pieces/' + f, 'utf8')),
+    Object.keys(subgraphs).forEach(f =>
+        check('subgraphs: ' + f, subgraphs[f], fs.readFileSync(folder + '/subgraphs/' + f, 'utf8')),
     );
     check(
         'json: the data of the report',

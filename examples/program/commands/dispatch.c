@@ -100,7 +100,7 @@ static int run_help(cli_session *s, int argc, char **argv)
     return pass != NULL ? pass_help(s, pass) : unknown_pass(s, argv[0]);
 }
 
-/* --help anywhere after the pass wins over what else is wrong there. */
+/* --help anywhere after the pass has priority over all errors. */
 static int asks_for_help(int argc, char **argv)
 {
     int i;
@@ -164,7 +164,7 @@ static int run(cli_session *s, int argc, char **argv)
     return pass != NULL ? run_pass(s, pass, argc - 2, argv + 2) : unknown_pass(s, argv[1]);
 }
 
-/* Standard output is written once, here; a full disk is found here. */
+/* Standard output is written once, here; this detects a full disk. */
 static int write_out(cli_session *s)
 {
     errno = 0;

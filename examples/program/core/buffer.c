@@ -166,8 +166,8 @@ void cli_put_seconds(cli_buffer *out, double seconds)
                seconds > 0.0 ? units[i] : "s");
 }
 
-/* part * 1000 / whole, to the nearest but never up to all of it, without leaving 64 bits; a part
- * beyond the whole is beyond 1000. */
+/* part * 1000 / whole within 64 bits, rounded to the nearest, but 1000 only if all of the whole is
+ * there; a part above the whole gives more than 1000. */
 static uint64_t per_mille(uint64_t part, uint64_t whole)
 {
     uint64_t tenths;

@@ -34,12 +34,11 @@ void cli_put_style(cli_buffer *b, cli_style style);
 /* cli_put_styled: a text in a style. */
 void cli_put_styled(cli_buffer *b, cli_style style, const char *text);
 
-/* cli_utf8_size: bytes of the UTF-8 character at `at`; 0: none, or one that the standard
- * forbids. */
+/* cli_utf8_size: bytes of the UTF-8 character at `at`; 0: none, or an invalid one. */
 size_t cli_utf8_size(const unsigned char *at, size_t left);
 
-/* cli_put_clipped: a text for people: control bytes and what is no UTF-8 as '?', at most `width`
- * characters. */
+/* cli_put_clipped: a text for people, at most `width` characters; control bytes and invalid UTF-8
+ * become '?'. */
 void cli_put_clipped(cli_buffer *b, gsp_str text, size_t width);
 
 /* cli_put_bytes: "1.5 KiB". */
@@ -48,7 +47,8 @@ void cli_put_bytes(cli_buffer *b, uint64_t bytes);
 /* cli_put_seconds: "1.25 ms". */
 void cli_put_seconds(cli_buffer *b, double seconds);
 
-/* cli_put_percent: "93.4 %" of a whole; "100 %" of nothing. Rounded so that only all is 100 %. */
+/* cli_put_percent: "93.4 %" of a whole; "100 %" of nothing. Rounding never makes less than all 100
+ * %. */
 void cli_put_percent(cli_buffer *b, uint64_t part, uint64_t whole);
 
 /* cli_plural: "s" unless there is exactly one. */

@@ -14,7 +14,7 @@ typedef enum cli_option_kind {
     CLI_LIST    /* kept in order in session->given */
 } cli_option_kind;
 
-/* Help; a program that shows none is smaller without it: of each text there is room for a byte. */
+/* Help texts. A program that prints none defines this macro to shrink each text to one byte. */
 #ifdef CLI_NO_HELP
 typedef char cli_help[1];
 #else
@@ -33,7 +33,7 @@ typedef struct cli_option {
 
 typedef struct cli_maybe {
     uint32_t given;
-    const char *value; /* NULL: without */
+    const char *value; /* NULL: none */
 } cli_maybe;
 
 struct cli_given {
@@ -46,7 +46,7 @@ struct cli_pass {
     const char *name;
     const char *usage;   /* "[options] FILE" */
     const char *summary; /* one line */
-    cli_help about;      /* what stands in the help after the options */
+    cli_help about;      /* printed in the help after the options */
     const cli_option *options;
     size_t n_options;
     int (*run)(cli_session *s, int argc,

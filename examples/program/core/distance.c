@@ -1,4 +1,4 @@
-/* How far one name is from another. */
+/* Edit distance of two names. */
 #include "core/distance.h"
 
 #define CLI_NEAR_BYTES 63u

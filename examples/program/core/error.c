@@ -1,4 +1,4 @@
-/* How failures are told: one sentence on standard error, and what programs read. */
+/* Reports of failures: one sentence on standard error, and a line or document for programs. */
 #include "core/error.h"
 
 #include "core/buffer.h"
@@ -27,7 +27,7 @@ int cli_usage_error(cli_session *s, const char *format, ...)
     return CLI_EXIT_USAGE;
 }
 
-/* The one place that tells a failure: the sentence stands in a buffer of its own. */
+/* Reports every failure. The sentence has a buffer of its own. */
 static int tell(cli_session *s, gsp_status status, const cli_buffer *sentence)
 {
     s->out.size = 0;
@@ -56,7 +56,7 @@ int cli_error(cli_session *s, gsp_status status, const char *format, ...)
     return tell(s, status, &sentence);
 }
 
-/* What stands at the place of the error, up to the end of the line, cut to some forty bytes. */
+/* The text at the place of the error, up to the end of the line, at most some forty bytes. */
 static void put_found(cli_buffer *b, gsp_str text, const gsp_error *err)
 {
     const char *at = text.data;

@@ -10,10 +10,10 @@
 
 #define CLI_CHUNK ((size_t)1 << 16)
 
-/* NUL bytes, 4 GiB: the library refuses such a text, which need not be read to its end. */
-static int is_no_text(const char *piece, size_t got, size_t size)
+/* The library refuses a text with NUL bytes or of 4 GiB, so reading can stop early. */
+static int is_no_text(const char *chunk, size_t got, size_t size)
 {
-    return memchr(piece, '\0', got) != NULL || size > (size_t)UINT32_MAX;
+    return memchr(chunk, '\0', got) != NULL || size > (size_t)UINT32_MAX;
 }
 
 static int read_stream(cli_session *s, FILE *file, int is_text, char **data, size_t *size)
@@ -47,7 +47,7 @@ int cli_is_file(const char *path)
 
 static int read_file(cli_session *s, const char *path, int is_text, char **data, size_t *size)
 {
-#ifdef CLI_NO_STDIN /* the page has files alone */
+#ifdef CLI_NO_STDIN /* the page of the browser has only files */
     int const is_stdin = 0;
 #else
     int const is_stdin = strcmp(path, "-") == 0;

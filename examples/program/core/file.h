@@ -4,16 +4,18 @@
 
 #include "core/session.h"
 
-/* cli_is_file: it can be opened. */
+/* cli_is_file: the path can be opened. */
 int cli_is_file(const char *path);
 
-/* cli_file_read: a text, "-" for standard input, with a NUL behind it; as far as a text can go. */
+/* cli_file_read: a text with a NUL after it, "-" for standard input. Stops where the text is no
+ * text. */
 int cli_file_read(cli_session *s, const char *path, char **data, size_t *size);
 
-/* cli_binary_read: all bytes of a file, likewise. */
+/* cli_binary_read: the same for all bytes of a file. */
 int cli_binary_read(cli_session *s, const char *path, char **data, size_t *size);
 
-/* cli_write_file: a whole file; a failure is told and leaves none. Returns an exit status. */
+/* cli_write_file: writes a whole file. A failure is reported and leaves no file. Returns an exit
+ * status. */
 int cli_write_file(cli_session *s, const char *path, const cli_buffer *content);
 
 #endif

@@ -1,30 +1,30 @@
-/* What a file format is to the program, and a piece that is written in one. */
+/* A file format of the program, and a part that is written in it. */
 #ifndef CLI_CORE_FORMAT_H
 #define CLI_CORE_FORMAT_H
 
 #include "core/session.h"
 
-typedef struct cli_piece cli_piece;
+typedef struct cli_part cli_part;
 
-/* What a file format brings: how a file becomes a module, and what a piece is in it. */
+/* How a file becomes a module, and how a part becomes a file. */
 struct cli_format {
     const char *ending; /* of its files: ".fx"; NULL: any file that no other format takes */
-    const char *suffix; /* of pieces that --emit writes: ".fx" */
+    const char *suffix; /* of parts that --emit writes: ".fx" */
 
     /* session->path into session->module, which lies in memory of the session. A failure is told
      * by cli_error() or cli_usage_error(); returns an exit status. */
     int (*load)(cli_session *s);
 
-    /* The bytes of the file of a piece. Returns an exit status. */
-    int (*piece)(cli_session *s, const cli_piece *piece, cli_buffer *out);
+    /* Writes the bytes of the file of a part. Returns an exit status. */
+    int (*part)(cli_session *s, const cli_part *part, cli_buffer *out);
 
     /* The rest may be NULL or 0. */
-    int (*has_data)(const cli_piece *piece);             /* a file path + ".data" belongs to it */
-    int (*data)(cli_session *s, const cli_piece *piece); /* writes that file */
+    int (*has_data)(const cli_part *part);             /* a file path + ".data" belongs to it */
+    int (*data)(cli_session *s, const cli_part *part); /* writes that file */
     int (*tensor)(const gsp_graph *graph, gsp_node v, uint32_t i, gsp_str *name);
-    uint32_t holds_parameters; /* pieces hold the parameters that they read */
-    /* In this graph the node is an input or output that the graph as loaded calls `original`;
-     * `element`: one of its elements, GSP_NONE: all of it. */
+    uint32_t holds_parameters; /* parts hold the parameters that they read */
+    /* Whether the loaded graph's input or output `original` is this node of this graph; `element`:
+     * one of its elements, GSP_NONE: all of it. */
     void (*stands_for)(const gsp_graph *graph, gsp_node v, gsp_str original, uint32_t element);
 };
 
@@ -33,17 +33,17 @@ typedef struct cli_bind {
     gsp_str outer;
 } cli_bind;
 
-struct cli_piece {
+struct cli_part {
     const char *name;
-    const char *kind;   /* "cpu", an accelerator, "root" for what is outside of all submodules */
+    const char *kind;   /* "cpu", an accelerator, "root" for nodes outside of all submodules */
     const char *device; /* NULL: none */
     gsp_graph graph;
     char *path; /* filled by cli_emit() */
     cli_buffer content;
-    const cli_piece *same;    /* an earlier piece, whose file this one shares; or NULL */
-    const cli_piece *made_of; /* not NULL: not a piece, but all of these in one file */
+    const cli_part *same;    /* an earlier part, whose file this one shares; or NULL */
+    const cli_part *made_of; /* not NULL: not a part, but all of these in one file */
     size_t n_made_of;
-    const cli_bind *bind; /* [n_bind] what the names of inputs and outputs inside stand for */
+    const cli_bind *bind; /* [n_bind] names outside for the names of inputs and outputs inside */
     uint32_t n_bind;
 };
 

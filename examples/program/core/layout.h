@@ -1,5 +1,5 @@
-/* Functions of the program that work in an arena, as those of the library do: one list of arrays
- * says how many bytes they take and gives them out. */
+/* Arena functions of the program, as in the library: one layout function counts bytes and assigns
+ * arrays. */
 #ifndef GRAPHSPLIT_CLI_LAYOUT_H
 #define GRAPHSPLIT_CLI_LAYOUT_H
 
@@ -24,7 +24,7 @@ static inline void *cli_layout_push(cli_layout *l, size_t count, size_t size)
 
 #define CLI_ROW(layout, T, count) ((T *)cli_layout_push((layout), (count), sizeof(T)))
 
-/* cli_layout_bound: what it takes at any address. */
+/* cli_layout_bound: the bytes of a layout at any address. */
 static inline size_t cli_layout_bound(const cli_layout *l)
 {
     return l->bytes == SIZE_MAX ? SIZE_MAX : l->bytes + GSP_BOUND_SLACK;

@@ -1,4 +1,4 @@
-/* Arenas of passes, and the harness of --time and --arena. */
+/* Arenas of passes; --time and --arena. */
 #include "core/measure.h"
 
 #include "core/command.h"

@@ -102,7 +102,7 @@ static int read_number(cli_session *s, const cli_option *option, const char *val
     return CLI_EXIT_OK;
 }
 
-/* 1.5 or 1e9, `factor` times; 1 stands for bytes, of which there is no part. */
+/* A number such as 1.5 or 1e9, multiplied by `factor`; with factor 1 (bytes) it must be whole. */
 static int read_part(gsp_str text, uint64_t factor, uint64_t *bytes)
 {
 #ifdef GSP_NO_COST
@@ -261,7 +261,7 @@ int cli_options_read(cli_session *s, void *fields, int argc, char **argv)
     return code;
 }
 
-/* Colours: never in a pipe, unless they are asked for. */
+/* Colours on terminals only, unless the user asks for them. */
 int cli_wants_colour(const cli_session *s)
 {
     const char *no = getenv("NO_COLOR");
@@ -291,7 +291,7 @@ int cli_one_file(cli_session *s)
 #define CLI_HELP_INDENT 28u
 #define CLI_HELP_WIDTH  92u
 
-/* A text of words, broken between them. */
+/* Prints a text, broken between words. */
 static void put_wrapped(cli_buffer *b, const char *text, size_t column)
 {
     while (*text != '\0') {

@@ -4,21 +4,21 @@
 
 #include "core/command.h"
 
-/* cli_options_read: fills `fields` and session->common, given, positional. Returns an exit status;
- * when --help was among the options, common.help is set. */
+/* cli_options_read: fills `fields` and session->common, given, positional. Sets common.help if
+ * --help is among the options. Returns an exit status. */
 int cli_options_read(cli_session *s, void *fields, int argc, char **argv);
 
 /* cli_bytes_read: a number of bytes, of which K, M, G, T, P, E (with or without iB) are 1024^1..6.
- * 0: it is none, or more than 64 bits hold. */
+ * 0: not a number, or more than 64 bits. */
 int cli_bytes_read(gsp_str text, uint64_t *bytes);
 
 /* cli_options_help: the help of a pass, on session->out. */
 void cli_options_help(cli_session *s, const cli_pass *pass);
 
-/* cli_wants_colour: what --color, NO_COLOR and the terminal say together. */
+/* cli_wants_colour: decided by --color, NO_COLOR and the terminal. */
 int cli_wants_colour(const cli_session *s);
 
-/* cli_one_file: the last positional as session->path; anything before it is an error. */
+/* cli_one_file: the last positional as session->path; more positionals are an error. */
 int cli_one_file(cli_session *s);
 
 #endif

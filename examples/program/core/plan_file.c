@@ -1,4 +1,4 @@
-/* Plans: text to pieces and lines, an assignment to text, and what a plan says about a graph. */
+/* Plan files: parsing, writing, and matching against a graph. */
 #include "core/plan_file.h"
 
 #include "core/layout.h"
@@ -7,11 +7,11 @@
 
 /* ---- names by hash ---- */
 
-/* Names to the place where they stand in an array of structs that begin with them. */
+/* Maps names to indices of an array of structs that begin with a name. */
 typedef struct table {
     const void *names;
     size_t stride;
-    uint32_t *slots; /* [mask + 1] places, GSP_NONE: free */
+    uint32_t *slots; /* [mask + 1] indices, GSP_NONE: free */
     uint32_t mask;
 } table;
 
@@ -39,7 +39,7 @@ static int table_holds(const table *t, uint32_t at, gsp_str name)
     return gsp_str_equal(here, name);
 }
 
-/* The slot where a name stands, or a free one. */
+/* The slot of a name, or a free slot. */
 static uint32_t *table_slot(const table *t, gsp_str name)
 {
     uint32_t slot = 2166136261u;
@@ -52,7 +52,7 @@ static uint32_t *table_slot(const table *t, gsp_str name)
     return &t->slots[slot];
 }
 
-/* ---- pieces of text ---- */
+/* ---- slices of text ---- */
 
 static int is_blank(char c)
 {
@@ -85,7 +85,8 @@ static gsp_str trimmed(const char *begin, const char *end)
     return t;
 }
 
-/* The first byte of a text that is a control byte or `end`; its size: there is none. */
+/* The index of the first byte that is a control byte or `end`; the size of the text if there is
+ * none. */
 static uint32_t plain(gsp_str t, char end)
 {
     uint32_t i = 0;
@@ -96,7 +97,7 @@ static uint32_t plain(gsp_str t, char end)
     return i;
 }
 
-/* All of it is plain, and no blanks stand around it. */
+/* 1 for a text without control bytes and without blanks around it. */
 static int reads_back(gsp_str t, char end)
 {
     return plain(t, end) == t.size &&
@@ -110,16 +111,16 @@ typedef struct reader {
     const char *end;
     const char *start; /* of this line */
     size_t number;     /* of this line, from 1 */
-    gsp_str line;      /* without blanks around it; a comment may stand at its end */
-    table pieces;
+    gsp_str line;      /* without blanks around it; may end in a comment */
+    table parts;
     gsp_str *names;
     gsp_str *notes;
     cli_plan_line *lines;
-    gsp_mark results; /* what lies below stays */
-    uint32_t n_pieces;
+    gsp_mark results; /* arena mark */
+    uint32_t n_parts;
     uint32_t n_lines;
-    uint32_t piece;    /* that lines belong to */
-    const char *wrong; /* the sentence of an offence at `where` */
+    uint32_t part;     /* of the lines that follow */
+    const char *wrong; /* the sentence of the error at `where` */
     const char *where;
 } reader;
 
@@ -128,10 +129,10 @@ static void start(reader *r, gsp_str text)
     memset(r, 0, sizeof *r);
     r->at = r->start = text.data;
     r->end = text.size == 0 ? text.data : text.data + text.size;
-    r->piece = GSP_NONE;
+    r->part = GSP_NONE;
 }
 
-/* The next line that says something; 0: there is none. */
+/* The next line that is not empty; 0: none. */
 static int next_line(reader *r)
 {
     while (r->at < r->end) {
@@ -149,7 +150,7 @@ static int next_line(reader *r)
     return 0;
 }
 
-/* Without a comment and the blanks before it. */
+/* Removes a comment and the blanks before it. */
 static gsp_str without_comment(gsp_str line)
 {
     const char *end = line.data;
@@ -162,20 +163,20 @@ static gsp_str without_comment(gsp_str line)
 static size_t lay_out(reader *r, gsp_arena *arena, gsp_str text)
 {
     cli_layout l = {arena, 0};
-    uint32_t pieces = 0;
+    uint32_t parts = 0;
     uint32_t lines = 0;
     for (start(r, text); next_line(r);) {
-        pieces += r->line.data[0] == '[' ? 1u : 0u;
+        parts += r->line.data[0] == '[' ? 1u : 0u;
         lines += r->line.data[0] == '[' ? 0u : 1u;
     }
     start(r, text);
-    r->names = CLI_ROW(&l, gsp_str, pieces);
-    r->notes = CLI_ROW(&l, gsp_str, pieces);
+    r->names = CLI_ROW(&l, gsp_str, parts);
+    r->notes = CLI_ROW(&l, gsp_str, parts);
     r->lines = CLI_ROW(&l, cli_plan_line, lines);
     if (arena != NULL) {
         r->results = gsp_arena_mark(arena);
     }
-    table_lay_out(&r->pieces, &l, pieces);
+    table_lay_out(&r->parts, &l, parts);
     return cli_layout_bound(&l);
 }
 
@@ -193,7 +194,7 @@ static int refuse(reader *r, const char *wrong, const char *where)
 }
 
 /* `[NAME] note` */
-static int read_piece(reader *r)
+static int read_part(reader *r)
 {
     gsp_str inside = {r->line.data + 1, r->line.size - 1u};
     const char *end = inside.data + plain(inside, ']');
@@ -201,21 +202,21 @@ static int read_piece(reader *r)
     gsp_str const name = trimmed(inside.data, end);
     uint32_t *slot;
     if (end == line_end || *end != ']' || name.size == 0) {
-        return refuse(r, CLI_PLAN_WRONG_PIECE, end);
+        return refuse(r, CLI_PLAN_WRONG_PART, end);
     }
     inside.data = end + 1;
     inside.size = (uint32_t)(line_end - inside.data);
     inside = without_comment(inside);
     if (plain(inside, '#') != inside.size) {
-        return refuse(r, CLI_PLAN_WRONG_PIECE, inside.data + plain(inside, '#'));
+        return refuse(r, CLI_PLAN_WRONG_PART, inside.data + plain(inside, '#'));
     }
-    slot = table_slot(&r->pieces, name);
+    slot = table_slot(&r->parts, name);
     if (*slot == GSP_NONE) {
-        *slot = r->n_pieces++;
+        *slot = r->n_parts++;
         r->names[*slot] = name;
         r->notes[*slot] = inside;
     }
-    r->piece = *slot;
+    r->part = *slot;
     return 1;
 }
 
@@ -225,8 +226,8 @@ static int read_node(reader *r)
     gsp_str t = without_comment(r->line);
     cli_plan_line *line = &r->lines[r->n_lines];
     uint32_t i;
-    if (r->piece == GSP_NONE) {
-        return refuse(r, CLI_PLAN_WRONG_PIECE, t.data);
+    if (r->part == GSP_NONE) {
+        return refuse(r, CLI_PLAN_WRONG_PART, t.data);
     }
     if (t.data[0] == '%') {
         t.data++;
@@ -240,7 +241,7 @@ static int read_node(reader *r)
         return refuse(r, CLI_PLAN_WRONG_LINE, t.data + i);
     }
     line->pattern = t;
-    line->piece = r->piece;
+    line->part = r->part;
     line->line = r->number;
     r->n_lines++;
     return 1;
@@ -256,7 +257,7 @@ static int read_all(reader *r)
         return refuse(r, CLI_PLAN_WRONG_HEAD, r->line.data);
     }
     while (next_line(r)) {
-        if (!(r->line.data[0] == '[' ? read_piece(r) : read_node(r))) {
+        if (!(r->line.data[0] == '[' ? read_part(r) : read_node(r))) {
             return 0;
         }
     }
@@ -273,7 +274,7 @@ gsp_status cli_plan_parse(gsp_arena *arena, gsp_str text, cli_plan_text *plan, c
         return status;
     }
     lay_out(&r, arena, text);
-    table_start(&r.pieces, r.names, sizeof *r.names);
+    table_start(&r.parts, r.names, sizeof *r.names);
     if (!read_all(&r)) {
         gsp_arena_rewind(arena, before);
         *wrong = r.wrong;
@@ -285,7 +286,7 @@ gsp_status cli_plan_parse(gsp_arena *arena, gsp_str text, cli_plan_text *plan, c
         return GSP_STATUS_PARSE;
     }
     gsp_arena_rewind(arena, r.results);
-    plan->n_pieces = r.n_pieces;
+    plan->n_parts = r.n_parts;
     plan->n_lines = r.n_lines;
     plan->names = r.names;
     plan->notes = r.notes;
@@ -296,33 +297,33 @@ gsp_status cli_plan_parse(gsp_arena *arena, gsp_str text, cli_plan_text *plan, c
 /* ---- writing ---- */
 
 typedef struct writer {
-    table pieces;
-    gsp_node *first; /* [n_pieces] node, GSP_NONE: none */
-    gsp_node *next;  /* [n] node of the same piece, likewise */
+    table parts;
+    gsp_node *first; /* [n_parts] node, GSP_NONE: none */
+    gsp_node *next;  /* [n] node of the same part, likewise */
     gsp_sink sink;
     void *user;
     int stopped;
 } writer;
 
-static size_t writer_lay_out(writer *w, gsp_arena *arena, uint32_t n_nodes, uint32_t n_pieces)
+static size_t writer_lay_out(writer *w, gsp_arena *arena, uint32_t n_nodes, uint32_t n_parts)
 {
     cli_layout l = {arena, 0};
-    w->first = CLI_ROW(&l, gsp_node, n_pieces);
+    w->first = CLI_ROW(&l, gsp_node, n_parts);
     w->next = CLI_ROW(&l, gsp_node, n_nodes);
-    table_lay_out(&w->pieces, &l, n_pieces);
+    table_lay_out(&w->parts, &l, n_parts);
     return cli_layout_bound(&l);
 }
 
-size_t cli_plan_write_bound(uint32_t n_nodes, uint32_t n_pieces)
+size_t cli_plan_write_bound(uint32_t n_nodes, uint32_t n_parts)
 {
     writer w;
-    return writer_lay_out(&w, NULL, n_nodes, n_pieces);
+    return writer_lay_out(&w, NULL, n_nodes, n_parts);
 }
 
-/* Names and notes that read back as they are, every name once. */
+/* Names and notes have to read back as they are, and names have to differ. */
 static gsp_status check_names(const table *t, const cli_plan_desc *d, gsp_error *err)
 {
-    for (uint32_t i = 0; i < d->n_pieces; i++) {
+    for (uint32_t i = 0; i < d->n_parts; i++) {
         uint32_t *slot = table_slot(t, d->names[i]);
         if (*slot != GSP_NONE || d->names[i].size == 0 || !reads_back(d->names[i], ']') ||
             (d->notes != NULL && !reads_back(d->notes[i], '#'))) {
@@ -336,13 +337,13 @@ static gsp_status check_names(const table *t, const cli_plan_desc *d, gsp_error 
 static gsp_status list_nodes(writer *w, const gsp_graph *g, const cli_plan_desc *d, gsp_error *err)
 {
     gsp_node wrong = GSP_NONE;
-    memset(w->first, 0xFF, d->n_pieces * sizeof *w->first);
+    memset(w->first, 0xFF, d->n_parts * sizeof *w->first);
     for (gsp_node v = g->n_nodes; v-- > 0;) {
-        uint32_t const piece = gsp_node_is_callable(g, v) ? d->piece_of[v] : GSP_NONE;
-        if (piece < d->n_pieces) {
-            w->next[v] = w->first[piece];
-            w->first[piece] = v;
-        } else if (piece != GSP_NONE) {
+        uint32_t const part = gsp_node_is_callable(g, v) ? d->part_of[v] : GSP_NONE;
+        if (part < d->n_parts) {
+            w->next[v] = w->first[part];
+            w->first[part] = v;
+        } else if (part != GSP_NONE) {
             wrong = v;
         }
     }
@@ -358,7 +359,7 @@ static gsp_status write_all(writer *w, const gsp_graph *g, const cli_plan_desc *
 {
     gsp_str const empty = {"", 0};
     put(w, gsp_str_of("plan 1\n"));
-    for (uint32_t i = 0; i < d->n_pieces; i++) {
+    for (uint32_t i = 0; i < d->n_parts; i++) {
         gsp_str const note = d->notes != NULL ? d->notes[i] : empty;
         put(w, gsp_str_of("\n["));
         put(w, d->names[i]);
@@ -377,17 +378,17 @@ gsp_status cli_plan_write(gsp_arena *arena, const gsp_graph *graph, const cli_pl
                           gsp_sink sink, void *user, gsp_error *err)
 {
     gsp_mark const before = gsp_arena_mark(arena);
-    gsp_status status = cli_room(arena, cli_plan_write_bound(graph->n_nodes, desc->n_pieces), err);
+    gsp_status status = cli_room(arena, cli_plan_write_bound(graph->n_nodes, desc->n_parts), err);
     writer w;
     if (status != GSP_OK) {
         return status;
     }
-    writer_lay_out(&w, arena, graph->n_nodes, desc->n_pieces);
-    table_start(&w.pieces, desc->names, sizeof *desc->names);
+    writer_lay_out(&w, arena, graph->n_nodes, desc->n_parts);
+    table_start(&w.parts, desc->names, sizeof *desc->names);
     w.sink = sink;
     w.user = user;
     w.stopped = 0;
-    status = check_names(&w.pieces, desc, err);
+    status = check_names(&w.parts, desc, err);
     if (status == GSP_OK) {
         status = list_nodes(&w, graph, desc, err);
     }
@@ -402,10 +403,10 @@ gsp_status cli_plan_write(gsp_arena *arena, const gsp_graph *graph, const cli_pl
 
 typedef struct matcher {
     const cli_plan_text *plan;
-    uint32_t *piece_of;
+    uint32_t *part_of;
     uint32_t *line_of;
     uint8_t *use;
-    gsp_mark results;   /* what lies below stays */
+    gsp_mark results;   /* arena mark */
     table names;        /* the last line of every name */
     uint32_t *patterns; /* [lines] lines that are patterns, ascending */
     uint32_t n_patterns;
@@ -416,7 +417,7 @@ static size_t matcher_lay_out(matcher *m, gsp_arena *arena, uint32_t n_nodes,
 {
     cli_layout l = {arena, 0};
     m->plan = plan;
-    m->piece_of = CLI_ROW(&l, uint32_t, n_nodes);
+    m->part_of = CLI_ROW(&l, uint32_t, n_nodes);
     m->line_of = CLI_ROW(&l, uint32_t, n_nodes);
     m->use = CLI_ROW(&l, uint8_t, plan->n_lines);
     if (arena != NULL) {
@@ -448,7 +449,7 @@ static void index_lines(matcher *m)
     }
 }
 
-/* Uses get better only: from gone to not called to overruled to used. */
+/* The use of a line only rises: gone, not called, overruled, used. */
 static void mark_use(matcher *m, uint32_t line, cli_plan_use use)
 {
     uint8_t *at = &m->use[line];
@@ -457,7 +458,7 @@ static void mark_use(matcher *m, uint32_t line, cli_plan_use use)
     }
 }
 
-/* The line that decides about a node, GSP_NONE: none. */
+/* The line that decides about a node; GSP_NONE: none. */
 static uint32_t decide(matcher *m, gsp_str name, int callable)
 {
     uint32_t decides = *table_slot(&m->names, name);
@@ -483,13 +484,13 @@ static void place_nodes(matcher *m, const gsp_graph *g, cli_plan_match *result)
         int const callable = gsp_node_is_callable(g, v);
         uint32_t const line = decide(m, gsp_node_name(g, v), callable);
         m->line_of[v] = line;
-        m->piece_of[v] = line == GSP_NONE ? GSP_NONE : lines[line].piece;
+        m->part_of[v] = line == GSP_NONE ? GSP_NONE : lines[line].part;
         result->n_placed += line != GSP_NONE ? 1u : 0u;
         result->n_new += callable && line == GSP_NONE ? 1u : 0u;
     }
     for (uint32_t i = 0; i < m->plan->n_lines; i++) {
         if (!lines[i].is_pattern && *table_slot(&m->names, lines[i].pattern) != i) {
-            m->use[i] = CLI_PLAN_OVERRULED; /* the name comes again later */
+            m->use[i] = CLI_PLAN_OVERRULED; /* a later line has the same name */
         }
         result->n_lines[m->use[i]]++;
     }
@@ -506,7 +507,7 @@ gsp_status cli_plan_apply(gsp_arena *arena, const gsp_graph *graph, const cli_pl
     matcher_lay_out(&m, arena, graph->n_nodes, plan);
     index_lines(&m);
     place_nodes(&m, graph, result);
-    result->piece_of = m.piece_of;
+    result->part_of = m.part_of;
     result->line_of = m.line_of;
     result->use = m.use;
     gsp_arena_rewind(arena, m.results);

@@ -1,6 +1,6 @@
-/* Schedules. The order of a device is a formula: its n-th forward and its n-th backward task, and
- * which of the two comes next. Times follow from a work list of devices: one that has something to
- * do does as much as it can, and every task that it ends wakes the devices that wait for it. */
+/* Schedules. A formula gives the order of a device: its n-th forward and n-th backward task, and
+ * which comes next. A work list of devices gives the times: a device runs until its next task has
+ * to wait, and every task that ends wakes the devices that wait for it. */
 #include "core/schedule.h"
 
 #include "core/layout.h"
@@ -14,17 +14,17 @@ typedef struct work {
     uint64_t *busy;
     uint64_t *peak;
     uint32_t *held;
-    gsp_mark results;    /* what lies below stays */
-    uint64_t *end[2];    /* [stages * microbatches] of forward and backward; UINT64_MAX: not yet */
+    gsp_mark results;    /* arena mark */
+    uint64_t *end[2];    /* [stages * microbatches] ends of tasks; UINT64_MAX: unknown */
     uint32_t *kept;      /* [stages] microbatches that it keeps now */
     uint32_t *done;      /* [devices] tasks */
     uint32_t *waiting;   /* [devices] work list */
     uint8_t *is_waiting; /* [devices] */
     uint32_t n_waiting;
     uint32_t n_stages;
-    uint32_t rounds; /* INTERLEAVED: microbatches go in so many rounds, */
-    uint32_t round;  /* each of so many, */
-    uint32_t longer; /* the first of them of one more */
+    uint32_t rounds; /* INTERLEAVED: number of rounds of microbatches, */
+    uint32_t round;  /* microbatches per round, */
+    uint32_t longer; /* rounds that have one more */
 } work;
 
 static size_t times(size_t a, size_t b)
@@ -85,9 +85,8 @@ size_t cli_schedule_bound(const cli_schedule_desc *desc)
 static void find_nth(const work *w, uint32_t n, cli_task *t)
 {
     const cli_schedule_desc *d = &w->d;
-    uint64_t const head = (uint64_t)w->longer * (w->round + 1u); /* microbatches of the longer */
-    uint64_t const at =
-        n / d->n_chunks; /* microbatches that are through before the round, or in it */
+    uint64_t const head = (uint64_t)w->longer * (w->round + 1u); /* microbatches per larger round */
+    uint64_t const at = n / d->n_chunks; /* microbatches of the rounds before, or in this round */
     uint32_t const size = at < head ? w->round + 1u : w->round;
     uint64_t const first = at < head ? at - at % size : head + (at - head) - (at - head) % size;
     uint32_t const inside = (uint32_t)(n - first * d->n_chunks);
@@ -112,8 +111,8 @@ static uint32_t forward_ahead(const work *w, uint32_t device)
     return ahead < all ? (uint32_t)ahead : (uint32_t)all;
 }
 
-/* Task number i of a device: forward ones ahead, then forward and backward in turn, then backward
- * ones. */
+/* Task i of a device: first forward tasks, then forward and backward in turn, then backward tasks.
+ * */
 static cli_task task_of(const work *w, uint32_t device, uint32_t i)
 {
     cli_task t = {0};
@@ -149,13 +148,13 @@ static uint64_t ticks_of(const cli_schedule_desc *d, const cli_task *t)
     return d->backward == NULL ? 2u * forward : d->backward[t->stage];
 }
 
-/* When what a task reads is there; UINT64_MAX: not yet known. */
+/* When the input of a task is there; UINT64_MAX: not yet known. */
 static uint64_t ready_at(const work *w, const cli_task *t)
 {
     const cli_schedule_desc *d = &w->d;
     size_t const at = (size_t)t->stage * d->n_microbatches + t->microbatch;
     int const alone = t->backward ? t->stage + 1u == w->n_stages : t->stage == 0u;
-    uint32_t const s = t->backward ? t->stage : t->stage - 1u; /* the way begins or ends there */
+    uint32_t const s = t->backward ? t->stage : t->stage - 1u; /* the end of the pipeline */
     uint64_t const own = t->backward ? w->end[0][at] : 0u;
     uint64_t other = 0u;
     if (!alone) {
@@ -173,7 +172,7 @@ static void wake(work *w, uint32_t device)
     }
 }
 
-/* One device does what it can. */
+/* Runs the tasks of a device until one has to wait. */
 static void run_device(work *w, uint32_t device)
 {
     const cli_schedule_desc *d = &w->d;
@@ -223,7 +222,7 @@ static void find_times(work *w)
 /* ---- results ---- */
 
 /* Bytes over time. A stage keeps a microbatch from the start of its forward task to the end of its
- * backward task; in inference during the one task. */
+ * backward task; in inference, during the one task. */
 static void find_peak(work *w, uint32_t device)
 {
     const cli_schedule_desc *d = &w->d;
@@ -259,7 +258,7 @@ static uint32_t share(uint64_t part, uint64_t whole)
     for (uint32_t i = 0; i < 6u; i++) {
         uint32_t digit = 0;
         uint64_t const rest = part;
-        part = 0; /* ten times the rest, less the digit's part of it */
+        part = 0; /* ten times the remainder, minus the part of the digit */
         for (uint32_t k = 0; k < 10u; k++) {
             digit += part >= whole - rest ? 1u : 0u;
             part = part >= whole - rest ? part - (whole - rest) : part + rest;
@@ -294,14 +293,14 @@ static void fill_result(work *w, cli_schedule *r)
     r->held = w->held;
 }
 
-/* *sum += a * times, UINT64_MAX where that does not fit. */
+/* *sum += a * times; UINT64_MAX on overflow. */
 static void add(uint64_t *sum, uint64_t a, uint64_t factor)
 {
     uint64_t const product = a > UINT64_MAX / factor ? UINT64_MAX : a * factor;
     *sum = *sum > UINT64_MAX - product ? UINT64_MAX : *sum + product;
 }
 
-/* All ticks one after the other, on every device, fit into 63 bits; so do all bytes. */
+/* The sum of all ticks of all devices fits into 63 bits, and so does the sum of all bytes. */
 static int sizes_fit(const cli_schedule_desc *d)
 {
     uint32_t const stages = d->n_devices * d->n_chunks;

@@ -1,5 +1,5 @@
-/* The session: memory that lives as long as the program, and the progress line: on standard error,
- * when that is a terminal and the work takes its time. */
+/* The session: memory that lives as long as the program, and the progress line, which appears on
+ * standard error if that is a terminal and the work takes long. */
 #include "core/session.h"
 
 #include "core/sys.h"
@@ -10,13 +10,13 @@
 
 #define CLI_PROGRESS_AFTER_NS 300000000u
 
-/* Stands before every piece of memory of the session. */
+/* Precedes every block of memory of the session. */
 struct cli_block {
     cli_block *before;
     cli_block *after;
 };
 
-/* Keeps what follows the links aligned for any type. */
+/* Aligns the bytes after the links for any type. */
 typedef union cli_header {
     cli_block block;
     uint64_t align[2];

@@ -33,7 +33,7 @@ typedef struct cli_buffer {
     int colour; /* styles are written */
 } cli_buffer;
 
-/* A program: its formats, of which the first that takes a file reads it. */
+/* A program and its formats; the first format that accepts a file reads it. */
 typedef struct cli_front {
     const char *program;
     const char *about; /* one sentence for --help */
@@ -41,7 +41,7 @@ typedef struct cli_front {
     size_t n_formats;
 } cli_front;
 
-/* What the options say that every pass has. */
+/* The options that every pass has. */
 typedef struct cli_common {
     uint32_t help;
     uint32_t porcelain;
@@ -64,14 +64,14 @@ struct cli_session {
     const cli_format *format; /* of the input, once it is loaded */
     cli_buffer out;           /* standard output */
     cli_block *blocks;
-    char *text; /* of the input, where that is graph text */
+    char *text; /* of the input, if that is graph text */
     size_t text_size;
     gsp_module module;
-    uint32_t main_alone;        /* only the main graph is wanted, with what text can say of it */
+    uint32_t main_alone;        /* load only the main graph, with what text can express */
     uint64_t started;           /* for the progress line */
-    const char *progress_shown; /* what it says, NULL: nothing */
+    const char *progress_shown; /* its text, NULL: none */
     int progress_wanted;
-    int stdin_is_taken; /* '-' has been read */
+    int stdin_is_taken; /* standard input has been read */
 };
 
 void cli_session_init(cli_session *s, const cli_front *front);
@@ -80,13 +80,13 @@ void cli_session_end(cli_session *s);
 /* cli_alloc: zeroed memory that lives as long as the session; does not return without it. */
 void *cli_alloc(cli_session *s, size_t count, size_t size);
 
-/* cli_grow: a block of the session (or NULL) with more room. */
+/* cli_grow: reallocates a block of the session (or NULL). */
 void *cli_grow(cli_session *s, void *block, size_t size);
 
-/* cli_release: gives a block back early. */
+/* cli_release: frees a block early. */
 void cli_release(cli_session *s, void *block);
 
-/* cli_copy: the bytes of a text with a NUL behind them. */
+/* cli_copy: a text with a NUL after it. */
 char *cli_copy(cli_session *s, gsp_str text);
 
 /* cli_arena: an arena of exactly so many bytes. */
@@ -94,10 +94,10 @@ void cli_arena(cli_session *s, gsp_arena *arena, size_t bytes);
 
 /* ---- progress: one line on a terminal, when the work takes longer than a moment ---- */
 
-/* cli_progress: `what` is a literal; saying the same again costs nothing. */
+/* cli_progress: `what` is a literal; repeating it costs nothing. */
 void cli_progress(cli_session *s, const char *what);
 
-/* cli_progress_line: a whole line that changes; the caller sees to it that it is not too often. */
+/* cli_progress_line: replaces the whole line; the caller limits how often. */
 void cli_progress_line(cli_session *s, const char *line);
 
 void cli_progress_end(cli_session *s);

@@ -126,7 +126,7 @@ const char *cli_map(const char *path, size_t least, size_t *size)
     return data;
 }
 
-/* Texts go in and out byte for byte. */
+/* Text mode would change bytes. */
 void cli_binary_streams(void)
 {
 #ifdef _WIN32

@@ -93,11 +93,11 @@ static void append_table(cli_session *s, gsp_rule *rule, const gsp_table *more)
     rule->kind = GSP_RULE_TABLE;
     rule->table.entries = all;
     rule->table.n_entries += more->n_entries;
-    rule->table.trusted = 1; /* a name that matches nothing gets a note */
+    rule->table.trusted = 1; /* a name that matches nothing is reported */
 }
 
-/* Adds the text of an operator file, or a word of the command line, to the one table of an
- * accelerator. */
+/* Adds the text of an operator file, or a word of the command line, to the table of an accelerator.
+ * */
 static int add_table(cli_session *s, gsp_rule *rule, gsp_str text, gsp_table *more,
                      const char *path)
 {
@@ -115,7 +115,7 @@ static int add_table(cli_session *s, gsp_rule *rule, gsp_str text, gsp_table *mo
     return cli_text_error(s, path, text, &err);
 }
 
-/* A word of `a,b`: an operator, or a list of the program. */
+/* A word of `a,b`: an operator, or a list of the program by name. */
 static int add_word(cli_session *s, cli_place *place, gsp_rule *rule, gsp_str word)
 {
     const cli_operator_list *list = cli_operators_find(word);
@@ -150,7 +150,7 @@ static int add_words(cli_session *s, cli_place *place, gsp_rule *rule, gsp_str l
     return code;
 }
 
-/* Adds what one OPS says. */
+/* Adds one OPS. */
 static int add_operators(cli_session *s, cli_place *place, gsp_rule *rule, const char *spec)
 {
     gsp_table more = {NULL, 0, 0, NULL};
@@ -255,7 +255,7 @@ static int add_pins(cli_session *s, cli_place *place, gsp_pin *pin, const char *
     }
 }
 
-/* The part of a --pin up to the next colon, which *at moves behind. */
+/* The field of a --pin up to the next colon; moves *at after the colon. */
 static gsp_str next_part(const char **at)
 {
     gsp_str part = gsp_str_of(*at);

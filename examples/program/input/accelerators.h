@@ -1,4 +1,4 @@
-/* Accelerators, their operators, and pins: which node may run where, as the options say it. */
+/* Accelerators, their operators, and pins, as the options give them. */
 #ifndef CLI_INPUT_ACCELERATORS_H
 #define CLI_INPUT_ACCELERATORS_H
 
@@ -21,7 +21,7 @@
      "target; the last pin that matches wins over everything else"}
 /* clang-format on */
 
-/* Text about operator and pin lists for the help of passes that have CLI_PLACE_OPTIONS. */
+/* The help on operator and pin lists, for passes that have CLI_PLACE_OPTIONS. */
 #define CLI_PLACE_ABOUT                                                                           \
     "\n"                                                                                          \
     "Lists: NAME,NAME or @FILE ('@-' is standard input). OPS may also be or contain the name of " \
@@ -40,7 +40,7 @@
 /* An operator that the options name. */
 typedef struct cli_wanted {
     gsp_str name;
-    const char *path; /* the file or list where it stands; NULL: the command line */
+    const char *path; /* the file or list that names it; NULL: the command line */
     int is_list;      /* of the program */
 } cli_wanted;
 

@@ -1,4 +1,4 @@
-/* --assign NODE=K,NODE=K or @FILE: which partition a node belongs to. */
+/* --assign NODE=K,NODE=K or @FILE: the partition of each node. */
 #include "input/assign.h"
 
 #include "core/buffer.h"
@@ -20,14 +20,14 @@ typedef struct assign {
     cli_session *session;
     const gsp_graph *graph;
     cli_names names;
-    const char *path; /* of the list; NULL: it stands on the command line */
+    const char *path; /* of the list; NULL: the command line */
     uint32_t line;    /* of the list */
     pair *pairs;
-    uint8_t *seen; /* [n] nodes that have a number */
+    uint8_t *seen; /* [n] nodes with a number */
     size_t n_pairs;
 } assign;
 
-/* NODE=K as its two halves; 0: it is neither. */
+/* Splits NODE=K; 0: it is not of that form. */
 static int read_pair(gsp_str word, gsp_str *name, int64_t *number)
 {
     uint32_t at = word.size;
@@ -93,7 +93,7 @@ static int add_list(assign *a, const char *spec)
 {
     gsp_str list;
     uint32_t at = 0;
-    uint32_t counted = 0; /* bytes before which lines are counted */
+    uint32_t counted = 0; /* counts the lines before this byte */
     int code = cli_list_spec(a->session, spec, &list, &a->path);
     a->line = 1;
     while (code == CLI_EXIT_OK) {
@@ -116,7 +116,7 @@ static int compare_pairs(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Numbers ascending, nodes by the place of their number. */
+/* Sorts the numbers; nodes then refer to them by index. */
 static void number_parts(assign *a, cli_assign *out)
 {
     size_t i;

@@ -1,4 +1,4 @@
-/* --assign: which partition a node belongs to. */
+/* --assign: the partition of each node. */
 #ifndef CLI_INPUT_ASSIGN_H
 #define CLI_INPUT_ASSIGN_H
 

@@ -1,4 +1,4 @@
-/* Calls of graphs, as a deduplicated module has them: they go where all that they call goes. */
+/* Calls of graphs in a deduplicated module: a call runs where all nodes of its graph run. */
 #include "input/calls.h"
 
 #include "core/error.h"
@@ -29,7 +29,7 @@ static uint32_t graph_of(const gsp_graph *g, gsp_node v)
                : gsp_module_find_graph(g->module, g->module->target[g->first + called]);
 }
 
-/* 1 for a node that nobody has spoken of: it may go where another goes. */
+/* 1 for a node without pin, acc= or operator, which may follow a call. */
 static int is_open(const gsp_graph *g, const gsp_placement *p, gsp_node v)
 {
     return p->kind[v] == GSP_KIND_CPU && p->reason[v] == GSP_REASON_UNSUPPORTED &&
@@ -44,8 +44,7 @@ static void give(gsp_placement *p, gsp_node v, uint8_t kind)
     }
 }
 
-/* Calls go where `whole` says that all of their graphs goes, and what takes their results apart
- * goes with them. */
+/* Places calls, and the getitem nodes that unpack them, where `whole` places their graphs. */
 static void follow(const gsp_graph *g, const uint8_t *whole, gsp_placement *p)
 {
     gsp_node v;
@@ -65,7 +64,7 @@ static void follow(const gsp_graph *g, const uint8_t *whole, gsp_placement *p)
     }
 }
 
-/* The kind of all called nodes of a graph; the CPU: they are of several. */
+/* The kind of all called nodes of a graph; the CPU if they differ. */
 static uint8_t kind_of_all(const gsp_graph *g, const gsp_placement *p)
 {
     uint8_t kind = GSP_KIND_NONE;
@@ -79,7 +78,7 @@ static uint8_t kind_of_all(const gsp_graph *g, const gsp_placement *p)
     return kind == GSP_KIND_NONE ? GSP_KIND_CPU : kind;
 }
 
-/* Places the nodes of a child graph. Pins that name nothing in it are meant for another. */
+/* Places the nodes of a child graph. Pins that match nothing in it are meant for another graph. */
 static int place_child(cli_session *s, const cli_place *place, const gsp_graph *child,
                        gsp_placement *out)
 {
@@ -101,7 +100,7 @@ static int place_child(cli_session *s, const cli_place *place, const gsp_graph *
     return status == GSP_OK ? CLI_EXIT_OK : cli_pass_error(s, child, &err);
 }
 
-/* 1 when all that a graph calls is known. */
+/* 1 when the kinds of all graphs that a graph calls are known. */
 static int is_ready(const gsp_graph *g, const uint8_t *whole)
 {
     gsp_node v;

@@ -1,4 +1,4 @@
-/* Which format a file is in, and the module that it holds. */
+/* The format of a file, and the module in it. */
 #include "input/load.h"
 
 #include "core/format.h"

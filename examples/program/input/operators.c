@@ -1,4 +1,4 @@
-/* The operator lists of the program, by name or by what is almost one. */
+/* The operator lists of the program, by name or by a similar name. */
 #include "input/operators.h"
 
 #include "core/buffer.h"

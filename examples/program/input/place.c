@@ -1,4 +1,4 @@
-/* From what the options say to a placement. */
+/* From options to a placement. */
 #include "input/place.h"
 
 #include "core/buffer.h"
@@ -42,7 +42,7 @@ int cli_place_run(cli_session *s, const cli_place *place, const gsp_graph *graph
                 out->culprit[v] = GSP_NONE;
             }
         }
-#ifndef CLI_NO_CALLS /* the page has no deduplicated modules */
+#ifndef CLI_NO_CALLS /* the page of the browser has no deduplicated modules */
         code = cli_place_calls(s, place, graph, out);
 #endif
         return code == CLI_EXIT_OK ? cli_place_check(s, place, graph) : code;

@@ -1,4 +1,4 @@
-/* From what the options say to a placement. */
+/* From options to a placement. */
 #ifndef CLI_INPUT_PLACE_H
 #define CLI_INPUT_PLACE_H
 

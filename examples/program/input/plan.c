@@ -1,4 +1,4 @@
-/* Plan files: --save-plan, --plan, and the report of what no longer matches. */
+/* Plan files: --save-plan, --plan, and the report of lines that no longer match. */
 #include "input/plan.h"
 
 #include "core/buffer.h"
@@ -18,7 +18,7 @@ int cli_plan_save(cli_session *s, const char *path, const gsp_graph *graph,
     gsp_arena arena;
     gsp_error err;
     cli_buffer_init(&text, s);
-    cli_arena(s, &arena, cli_plan_write_bound(graph->n_nodes, desc->n_pieces));
+    cli_arena(s, &arena, cli_plan_write_bound(graph->n_nodes, desc->n_parts));
     if (cli_plan_write(&arena, graph, desc, cli_sink, &text, &err) != GSP_OK) {
         if (err.detail == GSP_DETAIL_TAG_NAME) {
             return cli_error(s, err.status, "'%s' is not a valid name for a part of a plan",
@@ -56,12 +56,12 @@ int cli_plan_read(cli_session *s, const char *path, cli_plan_text *plan)
 int cli_plan_numbers(const cli_plan_text *plan, int64_t *numbers)
 {
     uint32_t i;
-    for (i = 0; i < plan->n_pieces && cli_integer(plan->names[i], &numbers[i]); i++) {
+    for (i = 0; i < plan->n_parts && cli_integer(plan->names[i], &numbers[i]); i++) {
     }
-    if (i == plan->n_pieces) {
+    if (i == plan->n_parts) {
         return 1;
     }
-    for (i = 0; i < plan->n_pieces; i++) {
+    for (i = 0; i < plan->n_parts; i++) {
         numbers[i] = i;
     }
     return 0;
@@ -75,7 +75,7 @@ typedef struct report {
     uint32_t most;
 } report;
 
-/* One of a list: the first few are named. */
+/* Names the first few entries of a list. */
 static void put_item(report *r, gsp_str name, size_t line)
 {
     if (r->shown++ < r->most) {
@@ -121,7 +121,7 @@ static void put_new(report *r, const cli_plan *p, const gsp_graph *g)
     cli_printf(&r->text, "  %" PRIu32 " node%s new, no line names %s:", p->on.n_new,
                p->on.n_new == 1u ? " is" : "s are", p->on.n_new == 1u ? "it" : "them");
     for (v = 0; v < g->n_nodes; v++) {
-        if (gsp_node_is_callable(g, v) && p->on.piece_of[v] == GSP_NONE) {
+        if (gsp_node_is_callable(g, v) && p->on.part_of[v] == GSP_NONE) {
             put_item(r, gsp_node_name(g, v), 0);
         }
     }

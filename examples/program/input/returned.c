@@ -1,5 +1,4 @@
-/* Words behind `return` that name no node: the text may hold constants there, and a slip of the pen
- * looks the same. */
+/* Words after `return` that name no node. They may be constants, or typing errors. */
 #include "input/returned.h"
 
 #include "core/buffer.h"
@@ -7,7 +6,7 @@
 
 #include <stdio.h>
 
-/* A name as nodes have it: letters, digits and _. */
+/* 1 for a name of letters, digits and _, as nodes have. */
 static int is_name(gsp_str word)
 {
     uint32_t i;
@@ -35,7 +34,7 @@ static int is_value(gsp_str word)
     return 0;
 }
 
-/* The node of the nearest name; GSP_NONE: none is near. */
+/* The node of the nearest name; GSP_NONE: none is near enough. */
 static gsp_node find_near(const gsp_graph *g, gsp_str word)
 {
     uint32_t least = word.size < 4u ? 2u : 3u;

@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* A model that was taken for text, because of its name or because it came through a pipe. */
+/* Reports a model in another format that was read as text, because of its name or through a pipe.
+ * */
 static int refuse_model(cli_session *s, const char *path, const char *data, size_t size)
 {
     static const char onnx[] = ".onnx";
@@ -67,9 +68,9 @@ static int load(cli_session *s)
     return CLI_EXIT_OK;
 }
 
-int cli_text_piece(cli_session *s, const cli_piece *piece, cli_buffer *out)
+int cli_text_part(cli_session *s, const cli_part *part, cli_buffer *out)
 {
-    const gsp_graph *graph = &piece->graph;
+    const gsp_graph *graph = &part->graph;
     int module = graph->id == 0 && graph->module->counts.graphs > 1u; /* with child graphs */
     gsp_error err;
     if ((module ? gsp_text_write(graph->module, NULL, cli_sink, out, &err)
@@ -79,4 +80,4 @@ int cli_text_piece(cli_session *s, const cli_piece *piece, cli_buffer *out)
     return CLI_EXIT_OK;
 }
 
-const cli_format cli_text_format = {NULL, ".fx", load, cli_text_piece, NULL, NULL, NULL, 0, NULL};
+const cli_format cli_text_format = {NULL, ".fx", load, cli_text_part, NULL, NULL, NULL, 0, NULL};

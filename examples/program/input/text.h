@@ -4,11 +4,12 @@
 
 #include "core/format.h"
 
-/* Takes any file. */
+/* Accepts any file. */
 extern const cli_format cli_text_format;
-int cli_text_piece(cli_session *s, const cli_piece *piece, cli_buffer *out);
+int cli_text_part(cli_session *s, const cli_part *part, cli_buffer *out);
 
-/* cli_graph_read: a file as graph text; an error that says so for a model in another format. */
+/* cli_graph_read: reads a file as graph text; a model in another format gets an error that says so.
+ * */
 int cli_graph_read(cli_session *s, const char *path, char **data, size_t *size);
 
 #endif

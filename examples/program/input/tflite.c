@@ -1,4 +1,4 @@
-/* TensorFlow Lite models as a file format. Pieces are written as graph text. */
+/* TensorFlow Lite models as a file format. Parts are written as graph text. */
 #include "input/tflite.h"
 
 #include "core/buffer.h"
@@ -20,7 +20,7 @@ static int refused(cli_session *s, const tflite_error *err)
     return cli_error(s, err->status, "%s: %s", s->path, text);
 }
 
-/* What the graph cannot show, a line each on standard error. */
+/* Prints what the graph cannot express, one line each, on standard error. */
 static void put_notes(cli_session *s, const tflite_model *model)
 {
     cli_buffer notes;
@@ -62,7 +62,7 @@ static int read_model(cli_session *s, const char *data, size_t size)
     return CLI_EXIT_OK;
 }
 
-/* Weights are the most of a large file, and nobody looks at them. */
+/* Weights are most of a large file, and no pass reads them. */
 static int load(cli_session *s)
 {
     char *data = NULL;
@@ -78,5 +78,5 @@ static int load(cli_session *s)
     return code;
 }
 
-const cli_format cli_tflite_format = {".tflite", ".fx", load, cli_text_piece, NULL, NULL,
-                                      NULL,      0,     NULL};
+const cli_format cli_tflite_format = {".tflite", ".fx", load, cli_text_part, NULL,
+                                      NULL,      NULL,  0,    NULL};

@@ -1,5 +1,5 @@
-/* Names of operators and of nodes that no node of the graph answers to: lists and files that were
- * meant, and slips of the pen. */
+/* Operators and pins of the options that match no node: similar names, and names of lists and
+ * files. */
 #include "input/unmatched.h"
 
 #include "core/buffer.h"
@@ -23,7 +23,7 @@ typedef struct classes {
 
 /* ---- the operators of a graph, or what pins speak of ---- */
 
-#define OPERATORS ((uint32_t)GSP_PIN_COUNT) /* beside the kinds of pins */
+#define OPERATORS ((uint32_t)GSP_PIN_COUNT) /* after the kinds of pins */
 
 static int compare(const void *a, const void *b)
 {
@@ -43,7 +43,7 @@ static gsp_str name_of(const gsp_graph *g, gsp_node v, uint32_t what)
                : gsp_node_class(g, v);
 }
 
-/* Operators are those of all graphs of the module, the rest is of one graph. */
+/* Operators are those of all graphs of the module; everything else belongs to one graph. */
 static void list_names(cli_session *s, const gsp_graph *graph, uint32_t what, classes *c)
 {
     const gsp_module *m = graph->module;
@@ -68,7 +68,7 @@ static void list_names(cli_session *s, const gsp_graph *graph, uint32_t what, cl
     }
 }
 
-/* The first class that is not below a text. */
+/* The first class that is not less than a text. */
 static uint32_t lower_bound(const classes *c, const gsp_str *text)
 {
     uint32_t begin = 0;
@@ -84,7 +84,7 @@ static uint32_t lower_bound(const classes *c, const gsp_str *text)
     return begin;
 }
 
-/* 1 when a class is that name, or begins with what stands before its '*'. */
+/* 1 when a class is that name, or begins with the text before its '*'. */
 static int fits(const classes *c, gsp_str name)
 {
     int prefix = name.size != 0 && name.data[name.size - 1u] == '*';
@@ -120,7 +120,7 @@ static gsp_str small(cli_session *s, gsp_str text)
     return text;
 }
 
-/* Edits from the one to the other, letters of either case and what stands before a dot ignored. */
+/* Edit distance of two names, without regard to case and to the text before a dot. */
 static uint32_t edits(cli_session *s, gsp_str name, gsp_str meant)
 {
     gsp_str a = small(s, name);
@@ -136,7 +136,7 @@ static uint32_t edits(cli_session *s, gsp_str name, gsp_str meant)
     return n;
 }
 
-/* `abc*`: what begins so is compared with what stands before the star. */
+/* `abc*`: compares the beginning of each class with the text before the '*'. */
 static int is_beginning(gsp_str name)
 {
     const char *star = name.size != 0 ? (const char *)memchr(name.data, '*', name.size) : NULL;
@@ -150,8 +150,8 @@ static int has_star(gsp_str name)
            (memchr(name.data, '*', name.size) != NULL || memchr(name.data, '?', name.size) != NULL);
 }
 
-/* The nearest name that the options do not name themselves, of `abc*` its beginning; `data` NULL:
- * none is near. */
+/* The nearest name that the options do not contain, of `abc*` its beginning; `data` NULL: none is
+ * near enough. */
 static gsp_str nearest(cli_session *s, const cli_place *place, const classes *c, gsp_str name)
 {
     gsp_str best = {NULL, 0};
@@ -173,7 +173,7 @@ static gsp_str nearest(cli_session *s, const cli_place *place, const classes *c,
     return best;
 }
 
-/* "; did you mean 'conv_2d_*'?", or nothing; then the end of the sentence. */
+/* "; did you mean 'conv_2d_*'?" or nothing, then the end of the sentence. */
 static void put_meant(cli_buffer *b, gsp_str meant, gsp_str name)
 {
     if (meant.data != NULL) {
@@ -183,7 +183,7 @@ static void put_meant(cli_buffer *b, gsp_str meant, gsp_str name)
     }
 }
 
-/* A word of the command line that is no operator: a list that is written otherwise, or a file. */
+/* A word of the command line that is no operator: a list under a similar name, or a file. */
 static int refuse_word(cli_session *s, const cli_wanted *wanted)
 {
     const char *word = cli_copy(s, wanted->name);
@@ -199,14 +199,14 @@ static int refuse_word(cli_session *s, const cli_wanted *wanted)
 
 /* ---- notes on standard error ---- */
 
-/* Elements of aggregates are in any graph, whatever its operators are called. */
+/* Any graph has elements of aggregates, whatever its operators are called. */
 static int is_getitem(gsp_str name)
 {
     return gsp_str_equal(name, gsp_str_of("operator.getitem"));
 }
 
-/* Names of files often are for more than this graph: only those that are almost right are told, and
- * to people alone. */
+/* Files often hold names for more than this graph, so only near misses are reported, and only to
+ * people. */
 static uint32_t put_notes(cli_session *s, const cli_place *place, const classes *c, int quiet,
                           cli_buffer *notes)
 {
@@ -233,7 +233,7 @@ static uint32_t put_notes(cli_session *s, const cli_place *place, const classes 
     return n;
 }
 
-/* The files and lists of which no name fits. */
+/* Files and lists of which no name matches. */
 static void put_strange_files(const cli_place *place, const classes *c, cli_buffer *notes)
 {
     uint32_t i;
@@ -259,7 +259,7 @@ static void put_strange_files(const cli_place *place, const classes *c, cli_buff
 
 static const char *const pin_whats[] = {"name", "module path", "target"};
 
-/* A module path is that of all below it. */
+/* A module path includes everything below it. */
 static int has_scope(gsp_str pattern, gsp_str scope)
 {
     gsp_str head = scope;
@@ -280,14 +280,14 @@ static int pin_fits(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
                                               gsp_str_glob(pin->pattern, gsp_node_class(g, v));
 }
 
-/* The first pin with * or ? that no called node answers to from one on; n_pins: there is none. */
+/* The first pin with * or ? from `from` on that matches no called node; n_pins: none. */
 static uint32_t find_idle_pin(const cli_place *place, const gsp_graph *g, uint32_t from)
 {
     for (; from < place->desc.n_pins; from++) {
         const gsp_pin *pin = &place->pins[from];
         gsp_node v = 0;
         if (!has_star(pin->pattern)) {
-            continue; /* an error, when it names nothing */
+            continue; /* an error if it matches nothing */
         }
         while (v < g->n_nodes && !(gsp_node_is_callable(g, v) && pin_fits(pin, g, v))) {
             v++;
@@ -335,7 +335,7 @@ static void put_idle_pins(cli_session *s, const cli_place *place, const gsp_grap
 
 /* ---- all of it ---- */
 
-/* An empty variable of a script, an empty file. */
+/* An empty variable of a script, or an empty file. */
 static void put_empty_options(const cli_session *s, cli_buffer *notes)
 {
     size_t i;

@@ -1,5 +1,5 @@
-/* Pieces of an earlier run in the directory of --emit. Its manifest.json lists them: what the new
- * run does not write again is removed, and nothing else. */
+/* Parts of an earlier run in the directory of --emit. Its manifest.json lists them; those that the
+ * new run does not write again are removed, and nothing else. */
 #include "output/earlier.h"
 
 #include "core/buffer.h"
@@ -16,7 +16,7 @@
 
 /* ---- the list ---- */
 
-/* A name that lies in the directory itself, wherever the manifest is from. */
+/* A name without a directory, whatever the source of the manifest. */
 static int is_plain(gsp_str name)
 {
     uint32_t i;
@@ -40,13 +40,14 @@ static void add(cli_session *s, cli_earlier *earlier, gsp_str name)
     earlier->names[earlier->n++] = name;
 }
 
-/* Where a manifest is being read: containers around, the key at the top and the one before. */
+/* The state of the manifest parser: open containers, the key at the top level and the key before.
+ * */
 typedef struct place {
     gsp_str top;
     gsp_str key;
     uint32_t depth;
     int has_pass;
-    int has_pieces;
+    int has_parts;
 } place;
 
 static int is_word(gsp_str text, const char *word)
@@ -54,14 +55,14 @@ static int is_word(gsp_str text, const char *word)
     return gsp_str_equal(text, gsp_str_of(word));
 }
 
-/* A string, which is a key when a colon comes next. */
+/* A string, which is a key if a colon follows. */
 static void take_string(cli_session *s, cli_earlier *earlier, place *p, gsp_str text, int is_key)
 {
     if (is_key) {
         p->key = text;
         p->top = p->depth == 1u ? text : p->top;
         p->has_pass |= p->depth == 1u && is_word(text, "pass");
-        p->has_pieces |= p->depth == 1u && is_word(text, "pieces");
+        p->has_parts |= p->depth == 1u && is_word(text, "pieces");
     } else if ((p->depth == 1u && (is_word(p->top, "whole") || is_word(p->top, "whole_data"))) ||
                (p->depth == 3u && is_word(p->top, "pieces") &&
                 (is_word(p->key, "file") || is_word(p->key, "data")))) {
@@ -69,7 +70,7 @@ static void take_string(cli_session *s, cli_earlier *earlier, place *p, gsp_str 
     }
 }
 
-/* The string behind a quotation mark; the end of the text where it has none. */
+/* The end of the string after a quotation mark; the end of the text if it is not closed. */
 static gsp_str string_at(const char *at, const char *end)
 {
     gsp_str text = {at, 0};
@@ -101,7 +102,7 @@ static int read_list(cli_session *s, const char *at, const char *end, cli_earlie
             }
         }
     }
-    return p.depth == 0 && p.has_pass && p.has_pieces;
+    return p.depth == 0 && p.has_pass && p.has_parts;
 }
 
 /* ---- files ---- */
@@ -149,7 +150,7 @@ int cli_earlier_read(cli_session *s, const char *dir, const char *manifest, cli_
     return CLI_EXIT_OK;
 }
 
-/* In small letters: some systems take names that differ in nothing else for the same. */
+/* In lower case, since some systems do not distinguish case in names. */
 static char *folded(cli_session *s, gsp_str name)
 {
     char *copy = cli_copy(s, name);
@@ -165,21 +166,21 @@ static int compare(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-int cli_has_data(const cli_session *s, const cli_piece *piece)
+int cli_has_data(const cli_session *s, const cli_part *part)
 {
-    return s->format->has_data != NULL && s->format->has_data(piece);
+    return s->format->has_data != NULL && s->format->has_data(part);
 }
 
-/* The files of pieces by name, sorted. */
-static size_t list_files(cli_session *s, const cli_piece *pieces, size_t n_pieces, char **files)
+/* The file names of parts, sorted. */
+static size_t list_files(cli_session *s, const cli_part *parts, size_t n_parts, char **files)
 {
     size_t n = 0;
     size_t i;
-    for (i = 0; i < n_pieces; i++) {
-        if (pieces[i].same == NULL) {
-            gsp_str name = gsp_str_of(strrchr(pieces[i].path, '/') + 1);
+    for (i = 0; i < n_parts; i++) {
+        if (parts[i].same == NULL) {
+            gsp_str name = gsp_str_of(strrchr(parts[i].path, '/') + 1);
             files[n++] = folded(s, name);
-            if (cli_has_data(s, &pieces[i])) {
+            if (cli_has_data(s, &parts[i])) {
                 cli_buffer b;
                 cli_buffer_init(&b, s);
                 cli_printf(&b, "%s.data", files[n - 1u]);
@@ -193,10 +194,10 @@ static size_t list_files(cli_session *s, const cli_piece *pieces, size_t n_piece
 }
 
 void cli_earlier_remove(cli_session *s, const char *dir, const cli_earlier *earlier,
-                        const cli_piece *pieces, size_t n_pieces)
+                        const cli_part *parts, size_t n_parts)
 {
-    char **files = (char **)cli_alloc(s, n_pieces * 2u + 1u, sizeof *files);
-    size_t n_files = list_files(s, pieces, n_pieces, files);
+    char **files = (char **)cli_alloc(s, n_parts * 2u + 1u, sizeof *files);
+    size_t n_files = list_files(s, parts, n_parts, files);
     cli_buffer names;
     uint32_t n = 0;
     uint32_t i;

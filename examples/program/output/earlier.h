@@ -1,24 +1,24 @@
-/* Pieces that an earlier run has left in the directory of --emit. */
+/* Parts of an earlier run in the directory of --emit. */
 #ifndef CLI_OUTPUT_EARLIER_H
 #define CLI_OUTPUT_EARLIER_H
 
 #include "core/format.h"
 
-/* The pieces that an earlier run has left in a directory (earlier.c). */
+/* The files of an earlier run in a directory (earlier.c). */
 typedef struct cli_earlier {
-    gsp_str *names; /* [n] of files, some of them often */
+    gsp_str *names; /* [n] files, some of them repeated */
     uint32_t n;
 } cli_earlier;
 
-/* cli_earlier_read: what a manifest lists, nothing when there is none. An error for one that lists
- * no pieces, and when the model that is read is one of them. */
+/* cli_earlier_read: the files that a manifest lists; none if there is no manifest. An error if it
+ * lists no parts, or if one of them is the model that is read. */
 int cli_earlier_read(cli_session *s, const char *dir, const char *manifest, cli_earlier *earlier);
 
-/* cli_earlier_remove: those of them that are no files of `pieces`, and says so. */
+/* cli_earlier_remove: removes and reports those that are no files of `parts`. */
 void cli_earlier_remove(cli_session *s, const char *dir, const cli_earlier *earlier,
-                        const cli_piece *pieces, size_t n_pieces);
+                        const cli_part *parts, size_t n_parts);
 
-/* cli_has_data: a file of this name and ".data" belongs to the piece. */
-int cli_has_data(const cli_session *s, const cli_piece *piece);
+/* cli_has_data: the part also has a file of its name and ".data". */
+int cli_has_data(const cli_session *s, const cli_part *part);
 
 #endif

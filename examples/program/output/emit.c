@@ -1,4 +1,4 @@
-/* Pieces on disk: a file a piece, and manifest.json with what is needed to run them. */
+/* Parts on disk: one file per part, and manifest.json with what is needed to run them. */
 #include "output/emit.h"
 
 #include "core/buffer.h"
@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* "NAME.fx", after `dir` when there is one. */
+/* "NAME.fx", after `dir` if given. */
 static char *file_name(cli_session *s, const char *dir, const char *name, const char *suffix)
 {
     cli_buffer b;
@@ -36,46 +36,46 @@ int cli_tensor(const cli_session *s, const gsp_graph *graph, gsp_node v, uint32_
     return i == 0;
 }
 
-static gsp_str outside(const cli_piece *piece, gsp_str name)
+static gsp_str outside(const cli_part *part, gsp_str name)
 {
     uint32_t i;
-    for (i = 0; piece != NULL && i < piece->n_bind; i++) {
-        if (gsp_str_equal(piece->bind[i].inner, name)) {
-            return piece->bind[i].outer;
+    for (i = 0; part != NULL && i < part->n_bind; i++) {
+        if (gsp_str_equal(part->bind[i].inner, name)) {
+            return part->bind[i].outer;
         }
     }
     return name;
 }
 
-/* The names of a value, each once in a list: `*comma` stands before the next. */
+/* The names of a value, each once per list; `*comma` separates them. */
 static void put_value(const cli_session *s, cli_buffer *b, const gsp_graph *g, gsp_node v,
-                      const cli_piece *piece, const char **comma)
+                      const cli_part *part, const char **comma)
 {
     gsp_str name;
     uint32_t i;
     for (i = 0; cli_tensor(s, g, v, i, &name); i++) {
         cli_puts(b, *comma);
-        cli_json_string(b, outside(piece, name));
+        cli_json_string(b, outside(part, name));
         *comma = ", ";
     }
 }
 
 static void put_inputs(const cli_session *s, cli_buffer *b, const gsp_graph *g,
-                       const cli_piece *piece)
+                       const cli_part *part)
 {
     const char *comma = "";
     gsp_node v;
     cli_puts(b, "\"inputs\": [");
     for (v = 0; v < g->n_nodes; v++) {
         if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
-            put_value(s, b, g, v, piece, &comma);
+            put_value(s, b, g, v, part, &comma);
         }
     }
     cli_puts(b, "]");
 }
 
 static void put_outputs(const cli_session *s, cli_buffer *b, const gsp_graph *g,
-                        const cli_piece *piece)
+                        const cli_part *part)
 {
     const char *comma = "";
     uint32_t n;
@@ -83,23 +83,23 @@ static void put_outputs(const cli_session *s, cli_buffer *b, const gsp_graph *g,
     const gsp_node *outputs = gsp_node_inputs(g, g->n_nodes - 1u, &n);
     cli_puts(b, "\"outputs\": [");
     for (i = 0; i < n; i++) {
-        put_value(s, b, g, outputs[i], piece, &comma);
+        put_value(s, b, g, outputs[i], part, &comma);
     }
     cli_puts(b, "]");
 }
 
-static void put_bind(cli_buffer *b, const cli_piece *piece)
+static void put_bind(cli_buffer *b, const cli_part *part)
 {
     uint32_t i;
-    if (piece->n_bind == 0) {
+    if (part->n_bind == 0) {
         return;
     }
     cli_puts(b, ", \"bind\": {");
-    for (i = 0; i < piece->n_bind; i++) {
+    for (i = 0; i < part->n_bind; i++) {
         cli_puts(b, i != 0 ? ", " : "");
-        cli_json_string(b, piece->bind[i].inner);
+        cli_json_string(b, part->bind[i].inner);
         cli_puts(b, ": ");
-        cli_json_string(b, piece->bind[i].outer);
+        cli_json_string(b, part->bind[i].outer);
     }
     cli_puts(b, "}");
 }
@@ -111,19 +111,19 @@ static void put_field(cli_buffer *b, const char *key, const char *value)
     cli_puts(b, ", ");
 }
 
-static const cli_piece *file_of(const cli_piece *piece)
+static const cli_part *file_of(const cli_part *part)
 {
-    return piece->same != NULL ? piece->same : piece;
+    return part->same != NULL ? part->same : part;
 }
 
-static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_piece *pieces,
-                         size_t n_pieces, cli_buffer *b)
+static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_part *parts,
+                         size_t n_parts, cli_buffer *b)
 {
-    const cli_piece *all = NULL;
+    const cli_part *all = NULL;
     const char *file;
     size_t i;
-    for (i = 0; i < n_pieces; i++) {
-        all = pieces[i].made_of != NULL ? &pieces[i] : all;
+    for (i = 0; i < n_parts; i++) {
+        all = parts[i].made_of != NULL ? &parts[i] : all;
     }
     cli_puts(b, "{");
     put_field(b, "model", s->path);
@@ -142,8 +142,8 @@ static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_piece
         put_bind(b, all);
     }
     cli_puts(b, ",\n \"pieces\": [");
-    for (i = 0; i < n_pieces; i++) {
-        const cli_piece *at = &pieces[i];
+    for (i = 0; i < n_parts; i++) {
+        const cli_part *at = &parts[i];
         if (at->made_of != NULL) {
             continue;
         }
@@ -165,7 +165,7 @@ static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_piece
     cli_puts(b, "]}\n");
 }
 
-/* ---- the piece of what the root keeps ---- */
+/* ---- the part of what the root keeps ---- */
 
 static void add_parameter(gsp_builder *b, const gsp_graph *g, gsp_node v)
 {
@@ -200,7 +200,7 @@ static int is_kept(const cli_session *s, const gsp_graph *whole, const uint8_t *
 }
 
 int cli_emit_parameters(cli_session *s, const gsp_graph *whole, const uint8_t *kept,
-                        cli_piece *pieces, size_t *n_pieces)
+                        cli_part *parts, size_t *n_parts)
 {
     const gsp_counts *c = &whole->module->counts;
     gsp_module *made = (gsp_module *)cli_alloc(s, 1u, sizeof *made);
@@ -233,68 +233,68 @@ int cli_emit_parameters(cli_session *s, const gsp_graph *whole, const uint8_t *k
     if (status != GSP_OK) {
         return cli_pass_error(s, NULL, &err);
     }
-    pieces[*n_pieces].name = "root";
-    pieces[*n_pieces].kind = "root";
-    pieces[(*n_pieces)++].graph = gsp_module_graph(made, 0);
+    parts[*n_parts].name = "root";
+    parts[*n_parts].kind = "root";
+    parts[(*n_parts)++].graph = gsp_module_graph(made, 0);
     return CLI_EXIT_OK;
 }
 
 /* ---- files ---- */
 
-static void remove_piece(cli_session *s, const cli_piece *piece)
+static void remove_part(cli_session *s, const cli_part *part)
 {
-    cli_remove_file(piece->path);
-    if (cli_has_data(s, piece)) {
-        cli_remove_file(file_name(s, NULL, piece->path, ".data"));
+    cli_remove_file(part->path);
+    if (cli_has_data(s, part)) {
+        cli_remove_file(file_name(s, NULL, part->path, ".data"));
     }
 }
 
-static int write_piece(cli_session *s, const cli_piece *piece)
+static int write_part(cli_session *s, const cli_part *part)
 {
     int code;
-    if (piece->same != NULL) {
+    if (part->same != NULL) {
         return CLI_EXIT_OK;
     }
     cli_progress(s, "writing files");
-    code = cli_write_file(s, piece->path, &piece->content);
-    if (code == CLI_EXIT_OK && cli_has_data(s, piece)) {
-        code = s->format->data(s, piece);
+    code = cli_write_file(s, part->path, &part->content);
+    if (code == CLI_EXIT_OK && cli_has_data(s, part)) {
+        code = s->format->data(s, part);
         if (code != CLI_EXIT_OK) {
-            remove_piece(s, piece);
+            remove_part(s, part);
         }
     }
     return code;
 }
 
-static int write_pieces(cli_session *s, const cli_piece *pieces, size_t n_pieces,
-                        const char *manifest_path, const cli_buffer *manifest)
+static int write_parts(cli_session *s, const cli_part *parts, size_t n_parts,
+                       const char *manifest_path, const cli_buffer *manifest)
 {
     int code = CLI_EXIT_OK;
     size_t written = 0;
-    while (written < n_pieces && code == CLI_EXIT_OK) {
-        code = write_piece(s, &pieces[written]);
+    while (written < n_parts && code == CLI_EXIT_OK) {
+        code = write_part(s, &parts[written]);
         written += code == CLI_EXIT_OK ? 1u : 0u;
     }
     if (code == CLI_EXIT_OK) {
         code = cli_write_file(s, manifest_path, manifest);
     }
     while (code != CLI_EXIT_OK && written-- != 0) {
-        remove_piece(s, &pieces[written]);
+        remove_part(s, &parts[written]);
     }
     return code;
 }
 
-/* Where the file of a piece will be, and what is in it. */
-static int make_content(cli_session *s, const char *dir, cli_piece *piece)
+/* Makes the path and the content of the file of a part. */
+static int make_content(cli_session *s, const char *dir, cli_part *part)
 {
-    piece->path =
-        file_name(s, dir, piece->same != NULL ? piece->same->name : piece->name, s->format->suffix);
-    cli_buffer_init(&piece->content, s);
-    return piece->same != NULL ? CLI_EXIT_OK : s->format->piece(s, piece, &piece->content);
+    part->path =
+        file_name(s, dir, part->same != NULL ? part->same->name : part->name, s->format->suffix);
+    cli_buffer_init(&part->content, s);
+    return part->same != NULL ? CLI_EXIT_OK : s->format->part(s, part, &part->content);
 }
 
-int cli_emit(cli_session *s, const char *dir, const gsp_graph *whole, cli_piece *pieces,
-             size_t n_pieces)
+int cli_emit(cli_session *s, const char *dir, const gsp_graph *whole, cli_part *parts,
+             size_t n_parts)
 {
     const char *manifest_path = file_name(s, dir, "manifest", ".json");
     cli_earlier earlier;
@@ -302,22 +302,22 @@ int cli_emit(cli_session *s, const char *dir, const gsp_graph *whole, cli_piece 
     int made;
     int code = cli_earlier_read(s, dir, manifest_path, &earlier);
     size_t i;
-    for (i = 0; i < n_pieces && code == CLI_EXIT_OK; i++) {
-        code = make_content(s, dir, &pieces[i]);
+    for (i = 0; i < n_parts && code == CLI_EXIT_OK; i++) {
+        code = make_content(s, dir, &parts[i]);
     }
     if (code != CLI_EXIT_OK) {
         return code;
     }
     cli_buffer_init(&manifest, s);
-    put_manifest(s, whole, pieces, n_pieces, &manifest);
+    put_manifest(s, whole, parts, n_parts, &manifest);
     made = cli_make_dir(dir);
     if (made < 0) {
         return cli_error(s, GSP_STATUS_ARG, "cannot make the directory %s: %s", dir,
                          strerror(errno));
     }
-    code = write_pieces(s, pieces, n_pieces, manifest_path, &manifest);
+    code = write_parts(s, parts, n_parts, manifest_path, &manifest);
     if (code == CLI_EXIT_OK) {
-        cli_earlier_remove(s, dir, &earlier, pieces, n_pieces);
+        cli_earlier_remove(s, dir, &earlier, parts, n_parts);
     } else if (made) {
         cli_remove_dir(dir);
     }

@@ -1,23 +1,23 @@
-/* Pieces on disk: --emit. */
+/* Parts on disk: --emit. */
 #ifndef CLI_OUTPUT_EMIT_H
 #define CLI_OUTPUT_EMIT_H
 
 #include "core/format.h"
 
-/* cli_emit_parameters: adds a piece "root" that returns the marked get_attr nodes, if there are
- * any. Where pieces hold their parameters, only those that the graph returns, and those marked
+/* cli_emit_parameters: adds a part "root" that returns the marked get_attr nodes, if there are
+ * any. Where parts hold their parameters, only those that the graph returns, and those marked
  * with 2. */
 int cli_emit_parameters(cli_session *s, const gsp_graph *whole, const uint8_t *kept,
-                        cli_piece *pieces, size_t *n_pieces);
+                        cli_part *parts, size_t *n_parts);
 
-/* cli_tensor: the i-th name by which files know the value of a node; 0: it has no more. A format
- * may have several for one node, or none for a parameter. */
+/* cli_tensor: the i-th name of a node's value in files; 0: no more names. A format may have several
+ * for one node, or none for a parameter. */
 int cli_tensor(const cli_session *s, const gsp_graph *graph, gsp_node v, uint32_t i, gsp_str *name);
 
-/* cli_emit: a file a piece and DIR/manifest.json, all or nothing; pieces of an earlier run that are
- * not written again are removed. The pieces stand in an order in which they can run; `whole` is the
+/* cli_emit: one file per part and DIR/manifest.json, all or nothing. Removes parts of earlier runs
+ * that are not written again. The parts stand in an order in which they can run; `whole` is the
  * graph that was cut. */
-int cli_emit(cli_session *s, const char *dir, const gsp_graph *whole, cli_piece *pieces,
-             size_t n_pieces);
+int cli_emit(cli_session *s, const char *dir, const gsp_graph *whole, cli_part *parts,
+             size_t n_parts);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which pieces are the same program under other names: compile once. */
+/* Parts that are the same program under other names, which need only one compilation. */
 #include "output/fingerprints.h"
 
 #include "core/buffer.h"
@@ -32,7 +32,7 @@ static int is_same(const program *a, const program *b)
     return a->print.words[0] == b->print.words[0] && a->print.words[1] == b->print.words[1];
 }
 
-/* The run of equal programs that starts at `begin`; programs that many pieces share stand first. */
+/* The run of equal programs that starts at `begin`; programs of most parts come first. */
 typedef struct run {
     uint32_t begin;
     uint32_t count;

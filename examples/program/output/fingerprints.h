@@ -1,16 +1,16 @@
-/* Which pieces are the same program under other names. */
+/* Parts that are the same program under other names. */
 #ifndef CLI_OUTPUT_FINGERPRINTS_H
 #define CLI_OUTPUT_FINGERPRINTS_H
 
 #include "core/session.h"
 
-/* cli_fingerprints: those of all graphs of a module; NULL: one of them calls itself. */
+/* cli_fingerprints: the fingerprints of all graphs of a module; NULL: one of them calls itself. */
 const gsp_fingerprint *cli_fingerprints(cli_session *s, const gsp_module *module);
 
-/* cli_json_fingerprint: `"fingerprint": "..."`, null for NULL. */
+/* cli_json_fingerprint: `"fingerprint": "..."`, or null. */
 void cli_json_fingerprint(cli_buffer *b, const gsp_fingerprint *print);
 
-/* The option that prints them. */
+/* The option that prints fingerprints. */
 #define CLI_FINGERPRINTS(offset)                                                                   \
     {                                                                                              \
         "--fingerprints", NULL, CLI_FLAG, offset, 0, 0,                                            \

@@ -1,4 +1,4 @@
-/* What the JSON documents of all passes have in common. */
+/* Shared by the JSON documents of all passes. */
 #include "output/json.h"
 
 #include "core/buffer.h"

@@ -1,4 +1,4 @@
-/* What the JSON documents of all passes have in common. */
+/* Shared by the JSON documents of all passes. */
 #ifndef CLI_OUTPUT_JSON_H
 #define CLI_OUTPUT_JSON_H
 

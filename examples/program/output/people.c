@@ -1,4 +1,4 @@
-/* The frame of reports for people. */
+/* Shared by the reports for people. */
 #include "output/people.h"
 
 #include <inttypes.h>

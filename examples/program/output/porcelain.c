@@ -1,4 +1,4 @@
-/* What the porcelain of all passes has in common: lists of names, modules. */
+/* Shared by the porcelain of all passes: lists of names, modules. */
 #include "output/porcelain.h"
 
 #include "core/buffer.h"

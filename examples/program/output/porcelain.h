@@ -1,10 +1,10 @@
-/* What the porcelain of all passes has in common. */
+/* Shared by the porcelain of all passes. */
 #ifndef CLI_OUTPUT_PORCELAIN_H
 #define CLI_OUTPUT_PORCELAIN_H
 
 #include "core/session.h"
 
-/* cli_porcelain_names: " NAME" for every node, then the end of the line. */
+/* cli_porcelain_names: " NAME" for every node, then a newline. */
 void cli_porcelain_names(cli_buffer *b, const gsp_graph *graph, const gsp_node *nodes,
                          size_t count);
 

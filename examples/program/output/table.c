@@ -1,4 +1,4 @@
-/* Tables for people: columns as wide as their widest cell, two blanks between. */
+/* Tables for people: each column as wide as its widest cell, two blanks between columns. */
 #include "output/table.h"
 
 #include <string.h>
@@ -61,7 +61,7 @@ static void put_blanks(cli_buffer *out, size_t count)
     }
 }
 
-/* Nothing stands behind the last cell of a row that holds something. */
+/* The last non-empty cell of a row has no padding. */
 static void write_row(const cli_table *t, const cli_cell *row, const size_t *width, cli_buffer *out)
 {
     uint32_t last = t->n_columns;

@@ -11,7 +11,7 @@ typedef struct cli_cell {
 } cli_cell;
 
 typedef struct cli_table {
-    const char *align; /* one letter a column: 'l' or 'r' */
+    const char *align; /* one letter per column: 'l' or 'r' */
     uint32_t n_columns;
     cli_buffer text;
     cli_cell *cells;
@@ -21,11 +21,10 @@ typedef struct cli_table {
 
 void cli_table_init(cli_table *t, cli_session *s, const char *align);
 
-/* cli_table_head: the titles, separated by '|'; they make the first row. */
+/* cli_table_head: the titles, separated by '|', as the first row. */
 void cli_table_head(cli_table *t, const char *titles);
 
-/* cli_cell_begin: starts the next cell, left to right; its text goes into the buffer that comes
- * back. */
+/* cli_cell_begin: starts the next cell, left to right; returns the buffer for its text. */
 cli_buffer *cli_cell_begin(cli_table *t, cli_style style);
 
 /* cli_cell_put: a cell of formatted text. */

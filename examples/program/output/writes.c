@@ -1,5 +1,5 @@
-/* Pieces run one after the other, and the passes cut by values: a node that writes what another
- * piece reads may come to run on the wrong side of it. That is said. */
+/* Parts run one after the other, and passes cut by values only: a node that writes may run after a
+ * part that reads the old value, or before one that reads the new one. The user is warned. */
 #include "output/writes.h"
 
 #include "core/buffer.h"
@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Pairs of nodes that have changed places; the first of them. */
+/* Pairs of nodes in reversed order; the first pair. */
 typedef struct turned {
     uint64_t n;
     gsp_node before;
@@ -34,37 +34,37 @@ static int is_written(const gsp_graph *g)
     return 0;
 }
 
-/* Nodes that wait for a node, and run in an earlier piece. */
-static void find_writes(const gsp_dependences *e, const uint32_t *piece, turned *t)
+/* Nodes that depend on a node by memory, and run in an earlier part. */
+static void find_writes(const gsp_dependences *e, const uint32_t *part, turned *t)
 {
     gsp_node v;
     for (v = 0; v < e->n_nodes; v++) {
         uint32_t i;
         for (i = e->dependent_begin[v]; i < e->dependent_begin[v + 1u]; i++) {
             gsp_node const w = e->dependents[i];
-            if (piece[v] != GSP_NONE && piece[w] != GSP_NONE && piece[w] < piece[v]) {
+            if (part[v] != GSP_NONE && part[w] != GSP_NONE && part[w] < part[v]) {
                 add(t, v, w);
             }
         }
     }
 }
 
-/* Nodes behind a barrier (or barriers behind a node) that run in an earlier piece. */
-static void find_barriers(const gsp_dependences *e, const uint32_t *piece, turned *t)
+/* Nodes after a barrier (or barriers after a node) that run in an earlier part. */
+static void find_barriers(const gsp_dependences *e, const uint32_t *part, turned *t)
 {
-    gsp_node last = GSP_NONE;    /* of the segments before: in the latest piece */
-    gsp_node current = GSP_NONE; /* of this segment, likewise */
+    gsp_node last = GSP_NONE;    /* of the segments before: a node in the latest part */
+    gsp_node current = GSP_NONE; /* the same for this segment */
     gsp_node v;
     for (v = 0; v < e->n_nodes; v++) {
-        if (piece[v] == GSP_NONE) {
+        if (part[v] == GSP_NONE) {
             continue;
         }
         if (current != GSP_NONE && e->segment[v] != e->segment[current]) {
-            last = last == GSP_NONE || piece[current] > piece[last] ? current : last;
+            last = last == GSP_NONE || part[current] > part[last] ? current : last;
             current = GSP_NONE;
         }
-        current = current == GSP_NONE || piece[v] > piece[current] ? v : current;
-        if (last != GSP_NONE && piece[v] < piece[last]) {
+        current = current == GSP_NONE || part[v] > part[current] ? v : current;
+        if (last != GSP_NONE && part[v] < part[last]) {
             add(t, last, v);
         }
     }
@@ -89,9 +89,9 @@ static void tell(cli_session *s, const gsp_graph *g, const turned *t)
     fwrite(b.data, 1u, b.size, stderr);
 }
 
-void cli_check_writes(cli_session *s, const gsp_graph *graph, const uint32_t *piece)
+void cli_check_writes(cli_session *s, const gsp_graph *graph, const uint32_t *part)
 {
-    gsp_dependences effects;
+    gsp_dependences dependences;
     gsp_arena arena;
     gsp_error err;
     turned t = {0, GSP_NONE, GSP_NONE};
@@ -100,11 +100,11 @@ void cli_check_writes(cli_session *s, const gsp_graph *graph, const uint32_t *pi
         return;
     }
     cli_arena(s, &arena, bound);
-    if (gsp_dependences_run(&arena, graph, NULL, &effects, &err) != GSP_OK) {
-        return; /* a position that is none says nothing */
+    if (gsp_dependences_run(&arena, graph, NULL, &dependences, &err) != GSP_OK) {
+        return; /* an invalid position in mutates= is reported elsewhere */
     }
-    find_writes(&effects, piece, &t);
-    find_barriers(&effects, piece, &t);
+    find_writes(&dependences, part, &t);
+    find_barriers(&dependences, part, &t);
     if (t.n != 0u) {
         tell(s, graph, &t);
     }

@@ -1,5 +1,5 @@
 # The page of reports as a C file: awk -f include.awk report.html | awk -f embed.awk > page.c
-# One literal a line of the page, in pieces that fit 100 columns.
+# One literal per line of the page, in strings that fit 100 columns.
 BEGIN {
     print "/* Made from report.html and view.* by embed.awk; tests/report/run.sh says when they differ. */"
     print "#include \"report/page.h\"\n\n#include <stddef.h>\n"

@@ -44,7 +44,7 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
     return gsp_dedup_run(arena, &p->graph, &p->desc, &p->result, err);
 }
 
-/* Limits of memory are there for callers that have to know it beforehand: here they are raised. */
+/* Memory limits are for callers that have to know the bound beforehand; the program raises them. */
 static int raise_limit(dedup *p, const gsp_error *err)
 {
     uint32_t twice = err->need < UINT32_MAX / 2u ? 2u * (uint32_t)err->need : UINT32_MAX;
@@ -85,7 +85,7 @@ static int run_dedup(dedup *p)
 
 /* ---- outputs ---- */
 
-/* Everything is made before anything is written. */
+/* All output is made before any of it is written. */
 static int write_all(const dedup *p)
 {
     cli_session *s = p->session;

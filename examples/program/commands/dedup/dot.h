@@ -4,8 +4,8 @@
 
 #include "commands/dedup/facts.h"
 
-/* dedup_dot: one instance of the subgraph that --subgraph names, or of the one that takes most
- * nodes away; without any, the graph. Returns an exit status. */
+/* dedup_dot: draws one instance of the subgraph that --subgraph names, else of the one that saves
+ * most nodes; if there is none, the graph. Returns an exit status. */
 int dedup_dot(const dedup *p, cli_buffer *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* --emit of `dedup`: a piece a call, all calls of a subgraph with one file; what is left of the
- * root between calls; the parameters that calls are given; and the whole as one file. */
+/* --emit of `dedup`: one part per call, with one file for all calls of a subgraph; the nodes of the
+ * root between calls; the parameters that calls take; and the whole module as one file. */
 #include "commands/dedup/emit.h"
 
 #include "core/error.h"
@@ -13,15 +13,15 @@ typedef struct cut {
     const dedup *p;
     gsp_graph root;
     uint32_t *call_of; /* [nodes of the root] the call that it is or unpacks; GSP_NONE: none */
-    uint32_t *part_of; /* [nodes of the root] calls, and the runs between them */
-    uint32_t *of_part; /* [n_parts] the call that a part is; GSP_NONE: a run */
+    uint32_t *part_of; /* [nodes of the root] of calls, and of the runs between them */
+    uint32_t *of_part; /* [n_parts] the call of a part; GSP_NONE: a run */
     uint32_t n_parts;
-    gsp_node *origin;   /* [nodes of the root] what it is in the input; GSP_NONE: nothing */
-    uint32_t *element;  /* which element of that; GSP_NONE: all of it */
+    gsp_node *origin;   /* [nodes of the root] its node in the input; GSP_NONE: none */
+    uint32_t *element;  /* the element of that node; GSP_NONE: all of it */
     uint32_t *subgraph; /* [n_calls] */
     gsp_split_module_result parts;
-    cli_piece *pieces;
-    size_t n_pieces;
+    cli_part *emitted;
+    size_t n_emitted;
 } cut;
 
 static uint32_t *new_ids(cli_session *s, size_t n)
@@ -56,7 +56,7 @@ static void find_calls(cut *c)
     }
 }
 
-/* A call is a part, and so is everything between two calls. */
+/* Each call is a part, and so is each run of nodes between two calls. */
 static void find_parts(cut *c)
 {
     uint32_t run = GSP_NONE;
@@ -78,7 +78,7 @@ static void find_parts(cut *c)
     }
 }
 
-/* A node that reads an element of an aggregate says more than the element. */
+/* A node that reads an element of an aggregate is more specific than the element. */
 static void find_origins(cut *c)
 {
     const gsp_dedup_result *r = &c->p->result;
@@ -96,7 +96,7 @@ static void find_origins(cut *c)
     }
 }
 
-/* The i-th name outside of what a node of the root yields. */
+/* The i-th name outside for the value of a node of the root. */
 static int outer_name(const cut *c, gsp_node v, uint32_t i, gsp_str *name)
 {
     const cli_session *s = c->p->session;
@@ -121,21 +121,21 @@ static void stands_for(const cut *c, const gsp_graph *g, gsp_node v, gsp_node ou
     }
 }
 
-/* ---- pieces ---- */
+/* ---- parts ---- */
 
-static void bind_value(const cut *c, cli_piece *piece, cli_bind *binds, gsp_node inner,
+static void bind_value(const cut *c, cli_part *part, cli_bind *binds, gsp_node inner,
                        gsp_node outer)
 {
     cli_bind bind;
     uint32_t i;
-    for (i = 0; cli_tensor(c->p->session, &piece->graph, inner, i, &bind.inner) &&
+    for (i = 0; cli_tensor(c->p->session, &part->graph, inner, i, &bind.inner) &&
                 outer_name(c, outer, i, &bind.outer);
          i++) {
-        binds[piece->n_bind++] = bind;
+        binds[part->n_bind++] = bind;
     }
 }
 
-/* Names that a value can have: one, or one an element. */
+/* The number of names of a value: one, or one per element. */
 static uint32_t most_names(const cut *c, const gsp_graph *g, gsp_node v)
 {
     gsp_str name;
@@ -146,7 +146,7 @@ static uint32_t most_names(const cut *c, const gsp_graph *g, gsp_node v)
     return n;
 }
 
-/* The node tokens of the arguments of a node. */
+/* Collects the node tokens of the arguments of a node. */
 static gsp_node *argument_nodes(const cut *c, const gsp_graph *g, gsp_node v, uint32_t *n)
 {
     uint32_t count;
@@ -162,7 +162,7 @@ static gsp_node *argument_nodes(const cut *c, const gsp_graph *g, gsp_node v, ui
     return nodes;
 }
 
-/* The node of the root that unpacks output i of a call; GSP_NONE: nobody reads it. */
+/* The node of the root that unpacks output i of a call; GSP_NONE: no node reads it. */
 static gsp_node unpacking(const cut *c, uint32_t call, uint32_t i)
 {
     const gsp_dedup_selection *a = &c->p->result.selection;
@@ -173,7 +173,7 @@ static gsp_node unpacking(const cut *c, uint32_t call, uint32_t i)
     return element < n ? c->p->result.map[first + element] : GSP_NONE;
 }
 
-/* Pairs of a value inside a subgraph and the one in the root that a call gives for it. */
+/* Pairs of a value inside a subgraph and its value in the root, for one call. */
 typedef struct pairs {
     gsp_node *inner;
     gsp_node *outer;
@@ -184,7 +184,7 @@ static pairs call_pairs(const cut *c, const gsp_graph *g, uint32_t call)
 {
     uint32_t n_given;
     uint32_t n_returned;
-    uint32_t given = 1; /* the first is the subgraph itself */
+    uint32_t given = 1; /* the first argument is the subgraph itself */
     uint32_t i;
     gsp_node v;
     gsp_node *args = argument_nodes(c, &c->root, c->p->result.call[call], &n_given);
@@ -208,7 +208,7 @@ static pairs call_pairs(const cut *c, const gsp_graph *g, uint32_t call)
     return all;
 }
 
-/* The body has the names of the first call; what it is given it reads as inputs. */
+/* The body has the names of the first call; its inputs are the arguments of the call. */
 static void name_bodies(const cut *c)
 {
     const gsp_dedup_selection *a = &c->p->result.selection;
@@ -223,48 +223,48 @@ static void name_bodies(const cut *c)
     }
 }
 
-static void bind_all(const cut *c, cli_piece *piece, const pairs *all)
+static void bind_all(const cut *c, cli_part *part, const pairs *all)
 {
     size_t room = 0;
     cli_bind *binds;
     uint32_t i;
     for (i = 0; i < all->n; i++) {
-        room += most_names(c, &piece->graph, all->inner[i]);
+        room += most_names(c, &part->graph, all->inner[i]);
     }
     binds = (cli_bind *)cli_alloc(c->p->session, room + 1u, sizeof *binds);
     for (i = 0; i < all->n; i++) {
-        bind_value(c, piece, binds, all->inner[i], all->outer[i]);
+        bind_value(c, part, binds, all->inner[i], all->outer[i]);
     }
-    piece->bind = binds;
+    part->bind = binds;
 }
 
-static void add_call(cut *c, uint32_t call, const cli_piece **first)
+static void add_call(cut *c, uint32_t call, const cli_part **first)
 {
-    cli_piece *piece = &c->pieces[c->n_pieces++];
+    cli_part *part = &c->emitted[c->n_emitted++];
     uint32_t subgraph = c->subgraph[call];
     pairs all;
-    piece->name = cli_copy(c->p->session, dedup_name(c->p, subgraph));
-    piece->kind = "subgraph";
-    piece->graph = gsp_module_graph(&c->p->result.module, subgraph + 1u);
-    piece->same = first[subgraph];
-    first[subgraph] = piece->same != NULL ? piece->same : piece;
-    all = call_pairs(c, &piece->graph, call);
-    bind_all(c, piece, &all);
+    part->name = cli_copy(c->p->session, dedup_name(c->p, subgraph));
+    part->kind = "subgraph";
+    part->graph = gsp_module_graph(&c->p->result.module, subgraph + 1u);
+    part->same = first[subgraph];
+    first[subgraph] = part->same != NULL ? part->same : part;
+    all = call_pairs(c, &part->graph, call);
+    bind_all(c, part, &all);
 }
 
-/* Nodes of a run have the names of the root, which calls what leaves a call anew. */
-static void add_run(cut *c, uint32_t part, const cli_names *names)
+/* A run keeps the names of the root, which unpacks the outputs of calls anew. */
+static void add_run(cut *c, uint32_t index, const cli_names *names)
 {
-    cli_piece *piece = &c->pieces[c->n_pieces++];
-    gsp_graph g = gsp_module_graph(&c->parts.module, part + 1u);
+    cli_part *part = &c->emitted[c->n_emitted++];
+    gsp_graph g = gsp_module_graph(&c->parts.module, index + 1u);
     pairs all = {NULL, NULL, 0};
     gsp_node v;
     all.inner = new_ids(c->p->session, g.n_nodes);
     all.outer = new_ids(c->p->session, g.n_nodes);
-    piece->name = cli_copy(c->p->session,
-                           gsp_module_str(&c->parts.module, c->parts.module.graphs[g.id].name));
-    piece->kind = "root";
-    piece->graph = g;
+    part->name = cli_copy(c->p->session,
+                          gsp_module_str(&c->parts.module, c->parts.module.graphs[g.id].name));
+    part->kind = "root";
+    part->graph = g;
     for (v = 0; v + 1u < g.n_nodes; v++) {
         gsp_node outer = cli_names_find(names, gsp_node_name(&g, v));
         if (outer != GSP_NONE && c->origin[outer] != GSP_NONE &&
@@ -275,11 +275,11 @@ static void add_run(cut *c, uint32_t part, const cli_names *names)
         }
     }
     if (c->p->session->format->stands_for == NULL) {
-        bind_all(c, piece, &all);
+        bind_all(c, part, &all);
     }
 }
 
-/* What is given to a call is an input of its piece, and has to come from somewhere. */
+/* The arguments of a call are inputs of its part, and need a producer. */
 static int add_parameters(cut *c)
 {
     uint8_t *kept = (uint8_t *)cli_alloc(c->p->session, c->root.n_nodes, 1u);
@@ -295,7 +295,7 @@ static int add_parameters(cut *c)
             kept[v] = c->call_of[users[n]] != GSP_NONE ? 2 : kept[v];
         }
     }
-    return cli_emit_parameters(c->p->session, &c->root, kept, c->pieces, &c->n_pieces);
+    return cli_emit_parameters(c->p->session, &c->root, kept, c->emitted, &c->n_emitted);
 }
 
 static int cut_root(cut *c)
@@ -320,27 +320,27 @@ static int cut_root(cut *c)
     return CLI_EXIT_OK;
 }
 
-/* What is returned is what the root returns: an aggregate that a call yields, in its elements. */
-static void bind_returned(const cut *c, cli_piece *piece)
+/* The outputs are those of the root; an aggregate of a call counts as its elements. */
+static void bind_returned(const cut *c, cli_part *part)
 {
     pairs all;
     const gsp_node *returned = gsp_node_inputs(&c->root, c->root.n_nodes - 1u, &all.n);
     all.inner = new_ids(c->p->session, all.n);
     memcpy(all.inner, returned, all.n * sizeof *returned);
     all.outer = all.inner;
-    bind_all(c, piece, &all);
+    bind_all(c, part, &all);
 }
 
 static void add_whole(cut *c)
 {
-    cli_piece *piece = &c->pieces[c->n_pieces];
-    piece->name = "deduplicated";
-    piece->kind = "whole";
-    piece->graph = c->root;
-    piece->made_of = c->pieces;
-    piece->n_made_of = c->n_pieces++;
+    cli_part *part = &c->emitted[c->n_emitted];
+    part->name = "deduplicated";
+    part->kind = "whole";
+    part->graph = c->root;
+    part->made_of = c->emitted;
+    part->n_made_of = c->n_emitted++;
     if (c->p->session->format->tensor == NULL) {
-        bind_returned(c, piece);
+        bind_returned(c, part);
     }
 }
 
@@ -360,14 +360,14 @@ static cut new_cut(const dedup *p)
     find_calls(&c);
     find_parts(&c);
     find_origins(&c);
-    c.pieces = (cli_piece *)cli_alloc(s, (size_t)c.n_parts + 2u, sizeof *c.pieces);
+    c.emitted = (cli_part *)cli_alloc(s, (size_t)c.n_parts + 2u, sizeof *c.emitted);
     return c;
 }
 
 int dedup_emit(const dedup *p)
 {
     cut c = new_cut(p);
-    const cli_piece **first = (const cli_piece **)cli_alloc(
+    const cli_part **first = (const cli_part **)cli_alloc(
         p->session, (size_t)p->result.selection.n_subgraphs + 1u, sizeof *first);
     cli_names names;
     uint32_t i;
@@ -386,5 +386,5 @@ int dedup_emit(const dedup *p)
         }
     }
     add_whole(&c);
-    return cli_emit(p->session, p->opt.emit, &p->graph, c.pieces, c.n_pieces);
+    return cli_emit(p->session, p->opt.emit, &p->graph, c.emitted, c.n_emitted);
 }

@@ -4,6 +4,6 @@
 
 #include "commands/dedup/facts.h"
 
-int dedup_emit(const dedup *p); /* an exit status */
+int dedup_emit(const dedup *p); /* Returns an exit status. */
 
 #endif

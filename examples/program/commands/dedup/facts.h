@@ -1,4 +1,4 @@
-/* What a deduplication is given and what it gives. */
+/* The input and the results of a deduplication. */
 #ifndef CLI_COMMANDS_DEDUP_FACTS_H
 #define CLI_COMMANDS_DEDUP_FACTS_H
 
@@ -30,13 +30,13 @@ gsp_str dedup_name(const dedup *p, uint32_t subgraph);
 uint32_t dedup_rows(const dedup *p, uint32_t subgraph);
 uint32_t dedup_calls(const dedup *p, uint32_t subgraph);
 
-/* dedup_region: the nodes of the region of a call, in their order. */
+/* dedup_region: the nodes of the region of a call, in graph order. */
 gsp_node *dedup_region(const dedup *p, uint32_t subgraph, uint32_t call);
 
-/* dedup_ports: values that a graph takes, and that it returns. */
+/* dedup_ports: the numbers of values that a graph takes and returns. */
 void dedup_ports(const gsp_graph *g, uint32_t *inputs, uint32_t *outputs);
 
-/* dedup_text_bytes: of a module as graph text. */
+/* dedup_text_bytes: the size of a module as graph text. */
 uint64_t dedup_text_bytes(const gsp_module *module);
 
 #endif

@@ -1,4 +1,4 @@
-/* --map of `dedup`: what stands for every node of the input. */
+/* --map of `dedup`: the node of the module for every node of the input. */
 #include "commands/dedup/map.h"
 
 #include "core/buffer.h"

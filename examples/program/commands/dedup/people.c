@@ -1,4 +1,4 @@
-/* The report of `dedup` for people: what repeats, how often, and how much smaller the module is. */
+/* The report of `dedup` for people: repeated regions, their counts, and the size saved. */
 #include "commands/dedup/people.h"
 
 #include "core/buffer.h"
@@ -37,7 +37,7 @@ static void put_size(const dedup *p, cli_buffer *out)
     cli_table_write(&t, out);
 }
 
-/* The nodes of the first region, as far as they fit. */
+/* The nodes of the first region, as many as fit. */
 static void put_instance(const dedup *p, cli_buffer *out, uint32_t s)
 {
     uint32_t rows = dedup_rows(p, s);

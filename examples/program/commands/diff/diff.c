@@ -1,4 +1,4 @@
-/* graphsplit diff: two plans compared, by themselves or on a graph. */
+/* graphsplit diff: compares two plans, with or without a graph. */
 #include "commands/diff/diff.h"
 
 #include "commands/diff/facts.h"

@@ -1,4 +1,4 @@
-/* Two plans on the same items, and what became of every piece and item. */
+/* Two plans on the same items, and the changes of every part and item. */
 #include "commands/diff/facts.h"
 
 #include "core/buffer.h"
@@ -9,8 +9,7 @@
 
 /* ---- items ---- */
 
-/* Without a graph the lines themselves are compared; a name that comes again counts as its last
- * line says. */
+/* Without a graph, the lines are the items; of lines with one name the last decides. */
 typedef struct entry {
     gsp_str text;
     uint32_t which; /* plan */
@@ -53,7 +52,7 @@ static void alloc_items(diff *d, uint32_t n)
     }
 }
 
-/* Items in the order in which the first plan, then the second names them first. */
+/* Items in the order in which the first plan, then the second plan first names them. */
 static void items_of_lines(diff *d)
 {
     uint32_t n = d->plans[0].n_lines + d->plans[1].n_lines;
@@ -68,7 +67,7 @@ static void items_of_lines(diff *d)
         list[i].text = d->plans[list[i].which].lines[list[i].line].pattern;
     }
     qsort(list, n, sizeof *list, by_text);
-    for (i = 0; i < n; i++) { /* equal texts have one group, known by its first place in `list` */
+    for (i = 0; i < n; i++) { /* of equal texts the first stands for all */
         list[i].item =
             i > 0 && compare_text(list[i].text, list[i - 1u].text) == 0 ? list[i - 1u].item : i;
     }
@@ -80,7 +79,7 @@ static void items_of_lines(diff *d)
             item_of[list[i].item] = d->n;
             items[d->n++] = list[i].text;
         }
-        d->of[list[i].which][item_of[list[i].item]] = plan->lines[list[i].line].piece;
+        d->of[list[i].which][item_of[list[i].item]] = plan->lines[list[i].line].part;
     }
     d->items = items;
 }
@@ -102,7 +101,7 @@ static int items_of_graph(diff *d)
         for (v = 0, d->n = 0; v < g.n_nodes; v++) {
             if (gsp_node_is_callable(&g, v)) {
                 items[d->n] = gsp_node_name(&g, v);
-                d->of[k][d->n++] = loaded.on.piece_of[v];
+                d->of[k][d->n++] = loaded.on.part_of[v];
             }
         }
     }
@@ -133,7 +132,7 @@ static int compare(diff *d)
     uint32_t k;
     d->desc.n_items = d->n;
     for (k = 0; k < 2u; k++) {
-        d->desc.n_pieces[k] = d->plans[k].n_pieces;
+        d->desc.n_parts[k] = d->plans[k].n_parts;
         d->desc.of[k] = d->of[k];
         d->desc.names[k] = d->plans[k].names;
     }
@@ -148,9 +147,9 @@ static int compare(diff *d)
 
 const char *const diff_changes[] = {"empty", "same", "renamed", "split", "merged", "mixed"};
 
-gsp_str diff_piece_name(const diff *d, uint32_t which, uint32_t piece)
+gsp_str diff_part_name(const diff *d, uint32_t which, uint32_t part)
 {
-    return piece == GSP_NONE ? gsp_str_of("-") : d->plans[which].names[piece];
+    return part == GSP_NONE ? gsp_str_of("-") : d->plans[which].names[part];
 }
 
 int diff_agrees(const diff *d, uint32_t item)
@@ -160,7 +159,7 @@ int diff_agrees(const diff *d, uint32_t item)
     return a != GSP_NONE && b != GSP_NONE && d->result.partner[a] == b;
 }
 
-/* In both, but elsewhere. */
+/* In both plans, but not in partners. */
 int diff_moved(const diff *d, uint32_t item)
 {
     return d->of[0][item] != GSP_NONE && d->of[1][item] != GSP_NONE && !diff_agrees(d, item);
@@ -171,15 +170,15 @@ int diff_only_in(const diff *d, uint32_t item, uint32_t which)
     return d->of[which][item] != GSP_NONE && d->of[1u - which][item] == GSP_NONE;
 }
 
-/* Items of every piece, and those that stayed with it. */
+/* Counts the items of every part, and those that stayed. */
 static void count_items(diff *d)
 {
     uint32_t k;
     uint32_t i;
     d->stayed =
-        (uint32_t *)cli_alloc(d->session, (size_t)d->plans[0].n_pieces + 1u, sizeof *d->stayed);
+        (uint32_t *)cli_alloc(d->session, (size_t)d->plans[0].n_parts + 1u, sizeof *d->stayed);
     for (k = 0; k < 2u; k++) {
-        d->sizes[k] = (uint32_t *)cli_alloc(d->session, (size_t)d->plans[k].n_pieces + 1u,
+        d->sizes[k] = (uint32_t *)cli_alloc(d->session, (size_t)d->plans[k].n_parts + 1u,
                                             sizeof *d->sizes[k]);
         for (i = 0; i < d->n; i++) {
             if (d->of[k][i] != GSP_NONE) {
@@ -203,13 +202,13 @@ int diff_make(diff *d)
     return code;
 }
 
-uint8_t *diff_new_pieces(const diff *d)
+uint8_t *diff_new_parts(const diff *d)
 {
-    uint32_t n = d->plans[1].n_pieces;
+    uint32_t n = d->plans[1].n_parts;
     uint8_t *is_new = (uint8_t *)cli_alloc(d->session, (size_t)n + 1u, 1u);
     uint32_t i;
     memset(is_new, 1, (size_t)n + 1u);
-    for (i = 0; i < d->plans[0].n_pieces; i++) {
+    for (i = 0; i < d->plans[0].n_parts; i++) {
         if (d->result.partner[i] != GSP_NONE) {
             is_new[d->result.partner[i]] = 0;
         }
@@ -221,8 +220,8 @@ gsp_str diff_left_name(const diff *d, uint32_t i)
 {
     uint32_t first = d->of[0][i];
     cli_buffer b;
-    gsp_str name = diff_piece_name(d, 0, first);
-    if (!diff_moved(d, i) || !gsp_str_equal(name, diff_piece_name(d, 1, d->of[1][i]))) {
+    gsp_str name = diff_part_name(d, 0, first);
+    if (!diff_moved(d, i) || !gsp_str_equal(name, diff_part_name(d, 1, d->of[1][i]))) {
         return name;
     }
     cli_buffer_init(&b, d->session);
@@ -231,7 +230,7 @@ gsp_str diff_left_name(const diff *d, uint32_t i)
         cli_puts(&b, " (gone)");
     } else {
         cli_puts(&b, " (now ");
-        cli_put_text(&b, diff_piece_name(d, 1, d->result.partner[first]));
+        cli_put_text(&b, diff_part_name(d, 1, d->result.partner[first]));
         cli_puts(&b, ")");
     }
     name.data = b.data;

@@ -1,4 +1,4 @@
-/* Two plans on the same items, and what became of every piece and item. */
+/* Two plans on the same items, and the changes of every part and item. */
 #ifndef CLI_COMMANDS_DIFF_FACTS_H
 #define CLI_COMMANDS_DIFF_FACTS_H
 
@@ -9,34 +9,34 @@ typedef struct diff {
     cli_session *session;
     const char *paths[2];
     cli_plan_text plans[2];
-    uint32_t *of[2];      /* [n] piece of an item */
+    uint32_t *of[2];      /* [n] part of an item */
     const gsp_str *items; /* [n] names of nodes, or lines */
     uint32_t n;
     cli_compare_desc desc;
     cli_compared result;
-    uint32_t *sizes[2]; /* [n_pieces] items */
-    uint32_t *stayed;   /* [n_pieces of the first] items that agree */
+    uint32_t *sizes[2]; /* [n_parts] items */
+    uint32_t *stayed;   /* [n_parts of the first] items that agree */
 } diff;
 
-/* diff_make: items, the comparison and its figures. Returns an exit status. */
+/* diff_make: makes the items, the comparison and its figures. Returns an exit status. */
 int diff_make(diff *d);
 
 /* diff_changes: by cli_change. */
 extern const char *const diff_changes[];
 
-gsp_str diff_piece_name(const diff *d, uint32_t which, uint32_t piece);
+gsp_str diff_part_name(const diff *d, uint32_t which, uint32_t part);
 
-/* diff_agrees: the pieces of an item are partners; diff_moved: it is in both plans, but elsewhere;
- * diff_only_in: it is in one plan alone. */
+/* diff_agrees: the parts of an item are partners; diff_moved: it is in both plans, but not in
+ * partners; diff_only_in: it is in only one plan. */
 int diff_agrees(const diff *d, uint32_t item);
 int diff_moved(const diff *d, uint32_t item);
 int diff_only_in(const diff *d, uint32_t item, uint32_t which);
 
-/* diff_new_pieces: flags of the pieces of the second plan that no piece of the first became. */
-uint8_t *diff_new_pieces(const diff *d);
+/* diff_new_parts: flags of parts of the second plan that are partners of none. */
+uint8_t *diff_new_parts(const diff *d);
 
-/* diff_left_name: the piece that an item has left; where the new one has the same name, with what
- * became of it. */
+/* diff_left_name: the part that an item has left; with its change if the new part has the same
+ * name. */
 gsp_str diff_left_name(const diff *d, uint32_t i);
 
 #endif

@@ -6,36 +6,36 @@
 
 #include <inttypes.h>
 
-static void json_piece(const diff *d, uint32_t which, uint32_t piece, cli_buffer *out)
+static void json_part(const diff *d, uint32_t which, uint32_t part, cli_buffer *out)
 {
-    if (piece == GSP_NONE) {
+    if (part == GSP_NONE) {
         cli_puts(out, "null");
     } else {
-        cli_json_string(out, d->plans[which].names[piece]);
+        cli_json_string(out, d->plans[which].names[part]);
     }
 }
 
 void diff_json(const diff *d, cli_buffer *out)
 {
     const cli_compared *r = &d->result;
-    uint8_t *is_new = diff_new_pieces(d);
+    uint8_t *is_new = diff_new_parts(d);
     const char *comma = "";
     uint32_t i;
     cli_printf(out,
                "{\"pass\": \"diff\", \"agree\": %" PRIu32 ", \"moved\": %" PRIu32
                ", \"only_first\": %" PRIu32 ", \"only_second\": %" PRIu32 ",\n\"pieces\": [",
                r->n_agree, r->n_moved, r->n_only[0], r->n_only[1]);
-    for (i = 0; i < d->plans[0].n_pieces; i++, comma = ",") {
+    for (i = 0; i < d->plans[0].n_parts; i++, comma = ",") {
         cli_printf(out, "%s\n  {\"first\": ", comma);
-        json_piece(d, 0, i, out);
+        json_part(d, 0, i, out);
         cli_puts(out, ", \"second\": ");
-        json_piece(d, 1, r->partner[i], out);
+        json_part(d, 1, r->partner[i], out);
         cli_printf(out, ", \"change\": \"%s\"}", diff_changes[r->change[0][i]]);
     }
-    for (i = 0; i < d->plans[1].n_pieces; i++) {
+    for (i = 0; i < d->plans[1].n_parts; i++) {
         if (is_new[i]) {
             cli_printf(out, "%s\n  {\"first\": null, \"second\": ", comma);
-            json_piece(d, 1, i, out);
+            json_part(d, 1, i, out);
             cli_printf(out, ", \"change\": \"%s\"}", diff_changes[r->change[1][i]]);
             comma = ",";
         }
@@ -46,9 +46,9 @@ void diff_json(const diff *d, cli_buffer *out)
             cli_printf(out, "%s\n  {\"node\": ", comma);
             cli_json_string(out, d->items[i]);
             cli_puts(out, ", \"first\": ");
-            json_piece(d, 0, d->of[0][i], out);
+            json_part(d, 0, d->of[0][i], out);
             cli_puts(out, ", \"second\": ");
-            json_piece(d, 1, d->of[1][i], out);
+            json_part(d, 1, d->of[1][i], out);
             cli_puts(out, "}");
             comma = ",";
         }

@@ -9,13 +9,13 @@
 
 #define DIFF_ROWS 40u
 
-/* Where a piece without a partner went, or came from: the piece of its first shared item. */
-static void put_other(const diff *d, cli_buffer *out, uint32_t which, uint32_t piece)
+/* The other part of a part without a partner: the part of its first shared item. */
+static void put_other(const diff *d, cli_buffer *out, uint32_t which, uint32_t part)
 {
     uint32_t i;
     for (i = 0; i < d->n; i++) {
         uint32_t other = d->of[1u - which][i];
-        if (d->of[which][i] == piece && other != GSP_NONE) {
+        if (d->of[which][i] == part && other != GSP_NONE) {
             cli_puts(out, which == 0 ? "in " : "from ");
             cli_put_clipped(out, d->plans[1u - which].names[other], 40u);
             return;
@@ -24,17 +24,17 @@ static void put_other(const diff *d, cli_buffer *out, uint32_t which, uint32_t p
     cli_puts(out, "-");
 }
 
-static void put_name_cell(const diff *d, cli_table *t, uint32_t which, uint32_t piece,
+static void put_name_cell(const diff *d, cli_table *t, uint32_t which, uint32_t part,
                           uint32_t other)
 {
-    if (piece != GSP_NONE) {
-        cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), d->plans[which].names[piece], 40u);
+    if (part != GSP_NONE) {
+        cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), d->plans[which].names[part], 40u);
     } else {
         put_other(d, cli_cell_begin(t, CLI_DIM), 1u - which, other);
     }
 }
 
-static void put_piece(const diff *d, cli_table *t, uint32_t first, uint32_t second)
+static void put_part(const diff *d, cli_table *t, uint32_t first, uint32_t second)
 {
     uint8_t change = first != GSP_NONE ? d->result.change[0][first] : d->result.change[1][second];
     int both = first != GSP_NONE && second != GSP_NONE;
@@ -46,23 +46,23 @@ static void put_piece(const diff *d, cli_table *t, uint32_t first, uint32_t seco
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, both ? d->stayed[first] : 0u);
 }
 
-static void put_pieces(const diff *d, uint32_t most, cli_buffer *out)
+static void put_parts(const diff *d, uint32_t most, cli_buffer *out)
 {
-    uint8_t *is_new = diff_new_pieces(d);
+    uint8_t *is_new = diff_new_parts(d);
     uint32_t n = 0;
     cli_table t;
     uint32_t i;
     cli_put_heading(out, "PARTS", "matched by the number of nodes that they share");
     cli_table_init(&t, d->session, "lrllrr");
     cli_table_head(&t, "first|nodes|change|second|nodes|shared");
-    for (i = 0; i < d->plans[0].n_pieces; i++) {
+    for (i = 0; i < d->plans[0].n_parts; i++) {
         if (n++ < most) {
-            put_piece(d, &t, i, d->result.partner[i]);
+            put_part(d, &t, i, d->result.partner[i]);
         }
     }
-    for (i = 0; i < d->plans[1].n_pieces; i++) {
+    for (i = 0; i < d->plans[1].n_parts; i++) {
         if (is_new[i] && n++ < most) {
-            put_piece(d, &t, GSP_NONE, i);
+            put_part(d, &t, GSP_NONE, i);
         }
     }
     cli_table_write(&t, out);
@@ -81,7 +81,7 @@ static void put_nodes(const diff *d, uint32_t most, cli_buffer *out)
         if ((diff_moved(d, i) || diff_only_in(d, i, 0) || diff_only_in(d, i, 1)) && n++ < most) {
             cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), d->items[i], 40u);
             cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), diff_left_name(d, i), 60u);
-            cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), diff_piece_name(d, 1, d->of[1][i]), 40u);
+            cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), diff_part_name(d, 1, d->of[1][i]), 40u);
         }
     }
     cli_table_write(&t, out);
@@ -105,7 +105,7 @@ void diff_people(const diff *d, cli_buffer *out)
                    r->n_only[0], r->n_only[1]);
     }
     cli_puts(out, "\n");
-    put_pieces(d, most, out);
+    put_parts(d, most, out);
     if (r->n_moved + r->n_only[0] + r->n_only[1] != 0) {
         put_nodes(d, most, out);
     }

@@ -8,23 +8,23 @@
 void diff_porcelain(const diff *d, cli_buffer *out)
 {
     const cli_compared *r = &d->result;
-    uint8_t *is_new = diff_new_pieces(d);
+    uint8_t *is_new = diff_new_parts(d);
     uint32_t i;
     cli_printf(out,
                "diff agree=%" PRIu32 " moved=%" PRIu32 " only_first=%" PRIu32
                " only_second=%" PRIu32 "\n",
                r->n_agree, r->n_moved, r->n_only[0], r->n_only[1]);
-    for (i = 0; i < d->plans[0].n_pieces; i++) {
+    for (i = 0; i < d->plans[0].n_parts; i++) {
         cli_printf(out, "piece %s ", diff_changes[r->change[0][i]]);
-        cli_put_text(out, diff_piece_name(d, 0, i));
+        cli_put_text(out, diff_part_name(d, 0, i));
         cli_puts(out, " = ");
-        cli_put_text(out, diff_piece_name(d, 1, r->partner[i]));
+        cli_put_text(out, diff_part_name(d, 1, r->partner[i]));
         cli_puts(out, "\n");
     }
-    for (i = 0; i < d->plans[1].n_pieces; i++) {
+    for (i = 0; i < d->plans[1].n_parts; i++) {
         if (is_new[i]) {
             cli_printf(out, "new %s ", diff_changes[r->change[1][i]]);
-            cli_put_text(out, diff_piece_name(d, 1, i));
+            cli_put_text(out, diff_part_name(d, 1, i));
             cli_puts(out, "\n");
         }
     }
@@ -35,7 +35,7 @@ void diff_porcelain(const diff *d, cli_buffer *out)
             cli_puts(out, " : ");
             cli_put_text(out, diff_left_name(d, i));
             cli_puts(out, " -> ");
-            cli_put_text(out, diff_piece_name(d, 1, d->of[1][i]));
+            cli_put_text(out, diff_part_name(d, 1, d->of[1][i]));
             cli_puts(out, "\n");
         }
     }

@@ -1,4 +1,4 @@
-/* graphsplit emit-c: a finished graph as a C array, to lie in the flash of a device. */
+/* graphsplit emit-c: a finished graph as a C array for the flash of a device. */
 #include "commands/emit_c/emit_c.h"
 
 #include "core/buffer.h"
@@ -46,8 +46,8 @@ static void swap_each(unsigned char *data, size_t size, size_t width)
     }
 }
 
-/* Turns the bytes of every number around. The head has twelve of 4 bytes and the size; the arrays
- * stand behind it from the widest elements to single bytes. */
+/* Swaps the bytes of every number. The head has twelve numbers of 4 bytes and the size; the arrays
+ * follow, from the widest elements to single bytes. */
 static void turn_around(const gsp_module *m, unsigned char *block)
 {
     const unsigned char *base = (const unsigned char *)m->block;
@@ -127,7 +127,7 @@ static int is_identifier(const char *name)
     return i > 0;
 }
 
-/* Words that C or C++ keeps for itself, those that a header may make a macro included. */
+/* Keywords of C and C++, and those that a header may define as macros. */
 static int is_keyword(const char *name)
 {
     static const char words[] =

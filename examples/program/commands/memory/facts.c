@@ -1,4 +1,4 @@
-/* What the graphs of a module need, each with what it calls. */
+/* The memory that each graph of a module needs, including the graphs that it calls. */
 #include "commands/memory/facts.h"
 
 #include "core/error.h"
@@ -14,7 +14,7 @@ gsp_str memory_node_name(const gsp_graph *graph, gsp_node node)
                                                      : gsp_node_name(graph, node);
 }
 
-/* A child graph that a node calls: by the target of a called module, or as an argument. */
+/* The child graph that a node calls, as the target of a called module or as an argument. */
 static uint32_t called_graph(const gsp_graph *g, gsp_node v, uint32_t at)
 {
     uint32_t n;
@@ -27,7 +27,7 @@ static uint32_t called_graph(const gsp_graph *g, gsp_node v, uint32_t at)
     return gsp_module_find_graph(g->module, g->module->target[g->first + named]);
 }
 
-/* Fills the bytes that calls of child graphs take inside; 0: some child graph is not done yet. */
+/* Fills the bytes that calls of child graphs need; 0: some child graph is not done yet. */
 static int fill_scratch(memory *m, uint32_t id, uint64_t *scratch)
 {
     const gsp_graph *g = &m->graphs[id].graph;
@@ -49,7 +49,7 @@ static int fill_scratch(memory *m, uint32_t id, uint64_t *scratch)
                 inside = m->graphs[child].inside > inside ? m->graphs[child].inside : inside;
             }
         }
-        if (inside > gsp_node_bytes(g, v)) { /* the output of the call is counted already */
+        if (inside > gsp_node_bytes(g, v)) { /* the output of the call is already counted */
             scratch[v] = inside - gsp_node_bytes(g, v);
         }
     }
@@ -82,7 +82,7 @@ static int measure_graph(memory *m, uint32_t id, const uint64_t *scratch)
     return CLI_EXIT_OK;
 }
 
-/* Parameters once a target, and what called modules say. */
+/* Counts each parameter once per target, and the parameters of called modules. */
 static uint64_t parameters(const gsp_graph *g)
 {
     const gsp_module *m = g->module;
@@ -99,8 +99,8 @@ static uint64_t parameters(const gsp_graph *g)
     return sum;
 }
 
-/* Rounds over the graphs, from the last on since children mostly stand behind their callers, until
- * no graph can be done any more. */
+/* Rounds over the graphs, from the last on since children mostly follow their callers, until a
+ * round makes no progress. */
 int memory_graphs(memory *m)
 {
     const gsp_module *module = &m->session->module;

@@ -1,4 +1,4 @@
-/* What the command `memory` is given and what it finds. */
+/* The input and the results of the command `memory`. */
 #ifndef CLI_COMMANDS_MEMORY_FACTS_H
 #define CLI_COMMANDS_MEMORY_FACTS_H
 
@@ -14,7 +14,7 @@ typedef struct memory_options {
     uint32_t skip_inputs;
 } memory_options;
 
-/* A graph of the module: what it needs for itself, and what its caller has to add. */
+/* A graph of the module: the bytes that it needs, and those that its caller adds. */
 typedef struct memory_graph {
     gsp_graph graph;
     gsp_liveness_part peak;
@@ -31,21 +31,21 @@ typedef struct memory {
     uint32_t chosen;
     gsp_graph graph; /* the one that the report is about */
     gsp_counts counts;
-    const uint64_t *scratch; /* [n] of calls of child graphs; NULL: there are none */
-    gsp_liveness_desc peak_desc;
-    gsp_memory_plan_desc offsets_desc;
-    gsp_split_by_memory_desc budget_desc;
-    gsp_liveness_result peak;
-    gsp_memory_plan_result offsets;
-    gsp_split_by_memory_result pieces; /* only with --budget */
+    const uint64_t *scratch; /* [n] of calls of child graphs; NULL: none */
+    gsp_liveness_desc liveness_desc;
+    gsp_memory_plan_desc memory_plan_desc;
+    gsp_split_by_memory_desc split_desc;
+    gsp_liveness_result liveness;
+    gsp_memory_plan_result memory_plan;
+    gsp_split_by_memory_result split; /* only with --budget */
     size_t bound;
     cli_timing timing;
 } memory;
 
-/* memory_graphs: all graphs of the module, those that are called first. */
+/* memory_graphs: computes all graphs of the module, called graphs first. */
 int memory_graphs(memory *m);
 
-/* memory_node_name: of a node; the output is called `return`. */
+/* memory_node_name: the name of a node; `return` for the output. */
 gsp_str memory_node_name(const gsp_graph *graph, gsp_node node);
 
 #endif

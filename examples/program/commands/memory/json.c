@@ -35,9 +35,9 @@ static void json_tensors(const memory *m, cli_buffer *out)
     cli_printf(out,
                "\"arena\": {\"bytes\": %" PRIu64 ", \"least\": %" PRIu64 ", \"align\": %" PRIu64
                ", \"tensors\": [",
-               m->offsets.arena, m->offsets.peak, m->opt.align);
-    for (i = 0; i < m->offsets.n_tensors; i++) {
-        const gsp_tensor *t = &m->offsets.tensors[i];
+               m->memory_plan.arena, m->memory_plan.peak, m->opt.align);
+    for (i = 0; i < m->memory_plan.n_tensors; i++) {
+        const gsp_tensor *t = &m->memory_plan.tensors[i];
         cli_puts(out, i != 0 ? ",\n  {\"node\": " : "\n  {\"node\": ");
         cli_json_string(out, gsp_node_name(&m->graph, t->node));
         cli_printf(out,
@@ -48,9 +48,9 @@ static void json_tensors(const memory *m, cli_buffer *out)
     cli_puts(out, "]}");
 }
 
-static void json_pieces(const memory *m, cli_buffer *out)
+static void json_parts(const memory *m, cli_buffer *out)
 {
-    const gsp_split_by_memory_result *r = &m->pieces;
+    const gsp_split_by_memory_result *r = &m->split;
     uint32_t i;
     cli_printf(out, ",\n\"budget\": %" PRIu64 ",\n\"pieces\": [", m->opt.budget);
     for (i = 0; i < r->n_parts; i++) {
@@ -69,7 +69,7 @@ static void json_pieces(const memory *m, cli_buffer *out)
 
 void memory_json(const memory *m, cli_buffer *out)
 {
-    const gsp_liveness_result *r = &m->peak;
+    const gsp_liveness_result *r = &m->liveness;
     uint32_t i;
     cli_puts(out, "{\"pass\": \"memory\",\n");
     json_graphs(m, out);
@@ -84,7 +84,7 @@ void memory_json(const memory *m, cli_buffer *out)
     cli_puts(out, "],\n");
     json_tensors(m, out);
     if (m->opt.budget != UINT64_MAX) {
-        json_pieces(m, out);
+        json_parts(m, out);
     }
     cli_puts(out, "}\n");
 }

@@ -1,4 +1,4 @@
-/* graphsplit memory: peak, arena plan, and the fewest pieces under a budget of bytes. */
+/* graphsplit memory: peak, arena plan, and the fewest parts under a budget of bytes. */
 #include "commands/memory/memory.h"
 
 #include "commands/memory/facts.h"
@@ -70,12 +70,12 @@ static int read_options(memory *m, int argc, char **argv)
 static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 {
     memory *m = (memory *)user;
-    gsp_status status = gsp_liveness_run(arena, &m->graph, &m->peak_desc, &m->peak, err);
+    gsp_status status = gsp_liveness_run(arena, &m->graph, &m->liveness_desc, &m->liveness, err);
     if (status == GSP_OK) {
-        status = gsp_memory_plan_run(arena, &m->graph, &m->offsets_desc, &m->offsets, err);
+        status = gsp_memory_plan_run(arena, &m->graph, &m->memory_plan_desc, &m->memory_plan, err);
     }
     if (status == GSP_OK && m->opt.budget != UINT64_MAX) {
-        status = gsp_split_by_memory_run(arena, &m->graph, &m->budget_desc, &m->pieces, err);
+        status = gsp_split_by_memory_run(arena, &m->graph, &m->split_desc, &m->split, err);
     }
     return status;
 }
@@ -106,17 +106,17 @@ static int run_all(memory *m)
     gsp_error err;
     int code;
     cli_progress(m->session, "placing tensors");
-    m->peak_desc.scratch = m->scratch;
-    m->peak_desc.skip_inputs = m->opt.skip_inputs;
-    m->offsets_desc.scratch = m->scratch;
-    m->offsets_desc.skip_inputs = m->opt.skip_inputs;
-    m->offsets_desc.align = (uint32_t)m->opt.align;
-    m->budget_desc.scratch = m->scratch;
-    m->budget_desc.budget = m->opt.budget;
-    m->bound = add_bounds(gsp_liveness_bound(&m->graph, &m->peak_desc),
-                          gsp_memory_plan_bound(&m->graph, &m->offsets_desc));
+    m->liveness_desc.scratch = m->scratch;
+    m->liveness_desc.skip_inputs = m->opt.skip_inputs;
+    m->memory_plan_desc.scratch = m->scratch;
+    m->memory_plan_desc.skip_inputs = m->opt.skip_inputs;
+    m->memory_plan_desc.align = (uint32_t)m->opt.align;
+    m->split_desc.scratch = m->scratch;
+    m->split_desc.budget = m->opt.budget;
+    m->bound = add_bounds(gsp_liveness_bound(&m->graph, &m->liveness_desc),
+                          gsp_memory_plan_bound(&m->graph, &m->memory_plan_desc));
     if (m->opt.budget != UINT64_MAX) {
-        m->bound = add_bounds(m->bound, gsp_split_by_memory_bound(&m->graph, &m->budget_desc));
+        m->bound = add_bounds(m->bound, gsp_split_by_memory_bound(&m->graph, &m->split_desc));
     }
     if ((code = cli_pass_arena(m->session, &arena, m->bound)) != CLI_EXIT_OK) {
         return code;
@@ -132,15 +132,15 @@ static int run_all(memory *m)
 static int emit(const memory *m)
 {
     cli_session *s = m->session;
-    uint32_t n = m->pieces.n_parts;
-    cli_piece *pieces = (cli_piece *)cli_alloc(s, (size_t)n + 1u, sizeof *pieces);
+    uint32_t n = m->split.n_parts;
+    cli_part *parts = (cli_part *)cli_alloc(s, (size_t)n + 1u, sizeof *parts);
     gsp_split_module_desc desc = {0};
     gsp_split_module_result made;
     gsp_arena arena;
     gsp_error err;
     uint32_t i;
     desc.n_parts = n;
-    desc.part_of = m->pieces.part_of;
+    desc.part_of = m->split.part_of;
     desc.prefix = "piece_";
     cli_arena(s, &arena, gsp_split_module_bound(&m->graph, &desc));
     if (gsp_split_module_run(&arena, &m->graph, &desc, &made, &err) != GSP_OK) {
@@ -148,16 +148,16 @@ static int emit(const memory *m)
     }
     for (i = 0; i < made.n_parts; i++) {
         gsp_atom name = made.module.graphs[i + 1u].name;
-        pieces[i].name = cli_copy(s, gsp_module_str(&made.module, name));
-        pieces[i].kind = "piece";
-        pieces[i].graph = gsp_module_graph(&made.module, i + 1u);
+        parts[i].name = cli_copy(s, gsp_module_str(&made.module, name));
+        parts[i].kind = "piece";
+        parts[i].graph = gsp_module_graph(&made.module, i + 1u);
     }
-    return cli_emit(s, m->opt.emit, &m->graph, pieces, made.n_parts);
+    return cli_emit(s, m->opt.emit, &m->graph, parts, made.n_parts);
 }
 
 static int save_plan(const memory *m)
 {
-    uint32_t n = m->pieces.n_parts;
+    uint32_t n = m->split.n_parts;
     gsp_str *names = (gsp_str *)cli_alloc(m->session, (size_t)n + 1u, sizeof *names);
     cli_plan_desc desc = {0};
     uint32_t i;
@@ -166,8 +166,8 @@ static int save_plan(const memory *m)
         (void)snprintf(name, sizeof name, "piece_%" PRIu32, i);
         names[i] = gsp_str_of(cli_copy(m->session, gsp_str_of(name)));
     }
-    desc.n_pieces = n;
-    desc.piece_of = m->pieces.part_of;
+    desc.n_parts = n;
+    desc.part_of = m->split.part_of;
     desc.names = names;
     return cli_plan_save(m->session, m->opt.save_plan, &m->graph, &desc);
 }

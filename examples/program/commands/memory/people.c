@@ -37,7 +37,7 @@ static void put_title(const memory *m, cli_buffer *out)
 
 static void put_arena(const memory *m, cli_buffer *out)
 {
-    const gsp_memory_plan_result *r = &m->offsets;
+    const gsp_memory_plan_result *r = &m->memory_plan;
     cli_puts(out, "  arena       ");
     put_exact(out, r->arena);
     cli_printf(out, " for %" PRIu32 " tensor%s at multiples of %" PRIu64 ", ", r->n_tensors,
@@ -59,7 +59,7 @@ static void put_arena(const memory *m, cli_buffer *out)
 
 static void put_summary(const memory *m, cli_buffer *out)
 {
-    const gsp_liveness_part *peak = &m->peak.parts[0];
+    const gsp_liveness_part *peak = &m->liveness.parts[0];
     cli_puts(out, "  peak        ");
     put_exact(out, peak->bytes);
     cli_printf(out, " at step %" PRIu32 ", while ", peak->step);
@@ -73,7 +73,7 @@ static void put_summary(const memory *m, cli_buffer *out)
 
 /* ---- the picture ---- */
 
-/* Most bytes that are live in a slice of the steps. */
+/* Most live bytes in a slice of the steps. */
 static uint64_t slice_peak(const memory *m, uint32_t column, uint32_t width)
 {
     uint32_t n = m->graph.n_nodes;
@@ -81,14 +81,14 @@ static uint64_t slice_peak(const memory *m, uint32_t column, uint32_t width)
     uint32_t end = (uint32_t)((uint64_t)n * (column + 1u) / width);
     uint64_t most = 0;
     for (; i < end; i++) {
-        most = m->peak.live[i] > most ? m->peak.live[i] : most;
+        most = m->liveness.live[i] > most ? m->liveness.live[i] : most;
     }
     return most;
 }
 
 static void put_picture(const memory *m, cli_buffer *out)
 {
-    uint64_t peak = m->peak.parts[0].bytes;
+    uint64_t peak = m->liveness.parts[0].bytes;
     uint32_t n = m->graph.n_nodes;
     uint32_t width = n < WIDTH ? n : WIDTH;
     uint32_t row;
@@ -133,12 +133,12 @@ static void put_live_row(const memory *m, cli_table *t, const row *r)
 {
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), gsp_node_name(&m->graph, r->node), 40u);
     cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), r->bytes);
-    cli_put_percent(cli_cell_begin(t, CLI_PLAIN), r->bytes, m->peak.parts[0].bytes);
+    cli_put_percent(cli_cell_begin(t, CLI_PLAIN), r->bytes, m->liveness.parts[0].bytes);
     if (r->tensor != NULL) {
         cli_cell_put(t, CLI_PLAIN, "%" PRIu32, r->tensor->begin);
         cli_cell_put(t, CLI_PLAIN, "%" PRIu32, r->tensor->end);
         cli_cell_put(t, CLI_PLAIN, "%" PRIu64, r->tensor->offset);
-    } else { /* an aggregate, all of whose elements have a place of their own */
+    } else { /* an aggregate whose elements all have their own tensors */
         cli_cell_put(t, CLI_PLAIN, "-");
         cli_cell_put(t, CLI_PLAIN, "-");
         cli_cell_put(t, CLI_PLAIN, "-");
@@ -152,18 +152,18 @@ static void put_live_row(const memory *m, cli_table *t, const row *r)
 
 static void put_live(const memory *m, cli_buffer *out)
 {
-    uint32_t n = m->peak.tensor_begin[1];
+    uint32_t n = m->liveness.tensor_begin[1];
     row *list = (row *)cli_alloc(m->session, (size_t)n + 1u, sizeof *list);
     uint32_t shown = cli_rows(m->session, n, ROWS);
-    gsp_node at = m->peak.parts[0].node;
+    gsp_node at = m->liveness.parts[0].node;
     cli_table t;
     uint32_t i;
     cli_put_heading(out, "LIVE AT THE PEAK", "by size");
     for (i = 0; i < n; i++) {
-        uint32_t tensor = m->offsets.tensor_of[m->peak.tensors[i]];
-        list[i].node = m->peak.tensors[i];
+        uint32_t tensor = m->memory_plan.tensor_of[m->liveness.tensors[i]];
+        list[i].node = m->liveness.tensors[i];
         list[i].bytes = gsp_node_bytes(&m->graph, list[i].node);
-        list[i].tensor = tensor == GSP_NONE ? NULL : &m->offsets.tensors[tensor];
+        list[i].tensor = tensor == GSP_NONE ? NULL : &m->memory_plan.tensors[tensor];
     }
     qsort(list, n, sizeof *list, compare_rows);
     cli_table_init(&t, m->session, "lrrrrrl");
@@ -219,9 +219,9 @@ static void put_proof(const gsp_split_by_memory_result *r, cli_buffer *out)
     cli_puts(out, ".\n");
 }
 
-static void put_pieces(const memory *m, cli_buffer *out)
+static void put_parts(const memory *m, cli_buffer *out)
 {
-    const gsp_split_by_memory_result *r = &m->pieces;
+    const gsp_split_by_memory_result *r = &m->split;
     uint32_t shown = cli_rows(m->session, r->n_parts, ROWS);
     cli_table t;
     uint32_t i;
@@ -251,7 +251,7 @@ void memory_people(const memory *m, cli_buffer *out)
     put_title(m, out);
     put_summary(m, out);
     put_picture(m, out);
-    if (m->peak.parts[0].bytes == 0) {
+    if (m->liveness.parts[0].bytes == 0) {
         cli_puts(out, "\n"
                       "The graph has no sizes: annotate nodes with types such as # f32[1, 8].\n");
     } else {
@@ -261,6 +261,6 @@ void memory_people(const memory *m, cli_buffer *out)
         put_graphs(m, out);
     }
     if (m->opt.budget != UINT64_MAX) {
-        put_pieces(m, out);
+        put_parts(m, out);
     }
 }

@@ -17,9 +17,9 @@ static void put_tensors(const memory *m, cli_buffer *out)
     uint32_t i;
     cli_printf(out,
                "arena bytes=%" PRIu64 " least=%" PRIu64 " align=%" PRIu64 " tensors=%" PRIu32 "\n",
-               m->offsets.arena, m->offsets.peak, m->opt.align, m->offsets.n_tensors);
-    for (i = 0; i < m->offsets.n_tensors; i++) {
-        const gsp_tensor *t = &m->offsets.tensors[i];
+               m->memory_plan.arena, m->memory_plan.peak, m->opt.align, m->memory_plan.n_tensors);
+    for (i = 0; i < m->memory_plan.n_tensors; i++) {
+        const gsp_tensor *t = &m->memory_plan.tensors[i];
         cli_puts(out, t->scratch ? "scratch " : "tensor ");
         cli_put_text(out, gsp_node_name(&m->graph, t->node));
         cli_printf(out,
@@ -28,9 +28,9 @@ static void put_tensors(const memory *m, cli_buffer *out)
     }
 }
 
-static void put_pieces(const memory *m, cli_buffer *out)
+static void put_parts(const memory *m, cli_buffer *out)
 {
-    const gsp_split_by_memory_result *r = &m->pieces;
+    const gsp_split_by_memory_result *r = &m->split;
     uint32_t i;
     for (i = 0; i < r->n_parts; i++) {
         cli_printf(out, "piece %" PRIu32 " ", i);
@@ -46,7 +46,7 @@ static void put_pieces(const memory *m, cli_buffer *out)
 
 void memory_porcelain(const memory *m, cli_buffer *out)
 {
-    const gsp_liveness_result *r = &m->peak;
+    const gsp_liveness_result *r = &m->liveness;
     uint32_t i;
     for (i = 0; i < m->session->module.counts.graphs; i++) {
         const gsp_module *module = m->graph.module;
@@ -62,6 +62,6 @@ void memory_porcelain(const memory *m, cli_buffer *out)
     cli_porcelain_names(out, &m->graph, r->tensors, r->tensor_begin[1]);
     put_tensors(m, out);
     if (m->opt.budget != UINT64_MAX) {
-        put_pieces(m, out);
+        put_parts(m, out);
     }
 }

@@ -1,4 +1,4 @@
-/* --svg of `memory`: every tensor of the arena a box, time to the right, offsets upwards. */
+/* --svg of `memory`: a box per tensor of the arena, with time to the right and offsets upwards. */
 #include "commands/memory/svg.h"
 
 #include "core/buffer.h"
@@ -14,8 +14,8 @@
 typedef struct canvas {
     const memory *m;
     cli_buffer *out;
-    double x; /* a step */
-    double y; /* a byte */
+    double x; /* per step */
+    double y; /* per byte */
 } canvas;
 
 static double x_of(const canvas *c, uint32_t step)
@@ -28,7 +28,7 @@ static double y_of(const canvas *c, uint64_t bytes)
     return TOP + HEIGHT - c->y * (double)bytes;
 }
 
-/* A text in XML; what XML does not allow becomes '?'. */
+/* A text in XML; characters that XML does not allow become '?'. */
 static void put_escaped(cli_buffer *out, gsp_str t)
 {
     uint32_t i;
@@ -52,7 +52,7 @@ static void put_text(const canvas *c, double x, double y, const char *anchor, co
                text);
 }
 
-/* Colours go round by node, so that neighbours differ. */
+/* Colours cycle by node, so that neighbours differ. */
 static unsigned hue(gsp_node v)
 {
     return (unsigned)((uint64_t)v * 137u % 360u);
@@ -80,7 +80,7 @@ static void put_tensor(const canvas *c, const gsp_tensor *t)
                t->bytes, t->offset, t->begin, t->end);
 }
 
-/* A name inside of a box that is large enough. */
+/* A name inside a box that is large enough. */
 static void put_label(const canvas *c, const gsp_tensor *t)
 {
     gsp_str name = gsp_node_name(&c->m->graph, t->node);
@@ -94,10 +94,10 @@ static void put_label(const canvas *c, const gsp_tensor *t)
     }
 }
 
-/* The bytes that are live, as a staircase. */
+/* The live bytes as a staircase. */
 static void put_live(const canvas *c)
 {
-    const gsp_liveness_result *r = &c->m->peak;
+    const gsp_liveness_result *r = &c->m->liveness;
     uint32_t i;
     cli_printf(c->out, "<path class=\"live\" d=\"M%.2f %.2f", x_of(c, 0), y_of(c, 0));
     for (i = 0; i < r->step_begin[1]; i++) {
@@ -115,7 +115,7 @@ static void put_axes(const canvas *c)
     uint32_t i;
     cli_buffer_init(&text, m->session);
     for (i = 0; i <= 4u; i++) {
-        uint64_t bytes = m->offsets.arena / 4u * i + m->offsets.arena % 4u * i / 4u;
+        uint64_t bytes = m->memory_plan.arena / 4u * i + m->memory_plan.arena % 4u * i / 4u;
         text.size = 0;
         cli_put_bytes(&text, bytes);
         cli_put(&text, "", 1u);
@@ -139,19 +139,19 @@ static void put_title(const canvas *c)
     cli_printf(c->out, "<text class=\"title\" x=\"%.0f\" y=\"22\">", LEFT);
     put_escaped(c->out, gsp_str_of(m->session->path));
     cli_printf(c->out, "</text>\n<text x=\"%.0f\" y=\"42\">peak ", LEFT);
-    cli_put_bytes(c->out, m->peak.parts[0].bytes);
-    cli_printf(c->out, " at step %" PRIu32 ", while ", m->peak.parts[0].step);
-    put_escaped(c->out, memory_node_name(&m->graph, m->peak.parts[0].node));
+    cli_put_bytes(c->out, m->liveness.parts[0].bytes);
+    cli_printf(c->out, " at step %" PRIu32 ", while ", m->liveness.parts[0].step);
+    put_escaped(c->out, memory_node_name(&m->graph, m->liveness.parts[0].node));
     cli_puts(c->out, " runs; arena ");
-    cli_put_bytes(c->out, m->offsets.arena);
+    cli_put_bytes(c->out, m->memory_plan.arena);
     cli_printf(c->out, " for %" PRIu32 " tensors (boxes); line: live bytes%s</text>\n",
-               m->offsets.n_tensors, m->pieces.n_parts > 1u ? "; dashed: pieces" : "");
+               m->memory_plan.n_tensors, m->split.n_parts > 1u ? "; dashed: parts" : "");
 }
 
-/* Where pieces begin, as far as nodes stand in graph order. */
-static void put_pieces(const canvas *c)
+/* The first nodes of parts, if nodes stand in graph order. */
+static void put_parts(const canvas *c)
 {
-    const gsp_split_by_memory_result *r = &c->m->pieces;
+    const gsp_split_by_memory_result *r = &c->m->split;
     uint32_t i;
     for (i = 1; i < r->n_parts; i++) {
         double x = x_of(c, r->nodes[r->begin[i]]);
@@ -169,7 +169,7 @@ void memory_svg(const memory *m, cli_buffer *out)
     c.m = m;
     c.out = out;
     c.x = WIDTH / (double)m->graph.n_nodes;
-    c.y = HEIGHT / (double)(m->offsets.arena != 0 ? m->offsets.arena : 1u);
+    c.y = HEIGHT / (double)(m->memory_plan.arena != 0 ? m->memory_plan.arena : 1u);
     cli_printf(out,
                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" "
                "font-family=\"sans-serif\" font-size=\"11\">\n"
@@ -183,15 +183,15 @@ void memory_svg(const memory *m, cli_buffer *out)
                LEFT + WIDTH + 30.0, TOP + HEIGHT + BOTTOM);
     put_title(&c);
     put_axes(&c);
-    for (i = 0; i < m->offsets.n_tensors; i++) {
-        put_tensor(&c, &m->offsets.tensors[i]);
+    for (i = 0; i < m->memory_plan.n_tensors; i++) {
+        put_tensor(&c, &m->memory_plan.tensors[i]);
     }
-    for (i = 0; i < m->offsets.n_tensors; i++) {
-        put_label(&c, &m->offsets.tensors[i]);
+    for (i = 0; i < m->memory_plan.n_tensors; i++) {
+        put_label(&c, &m->memory_plan.tensors[i]);
     }
     put_live(&c);
     if (m->opt.budget != UINT64_MAX) {
-        put_pieces(&c);
+        put_parts(&c);
     }
     cli_puts(out, "</svg>\n");
 }

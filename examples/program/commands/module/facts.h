@@ -1,4 +1,4 @@
-/* What the command `module` is given and what it makes. */
+/* The input and the results of the command `module`. */
 #ifndef CLI_COMMANDS_MODULE_FACTS_H
 #define CLI_COMMANDS_MODULE_FACTS_H
 
@@ -30,7 +30,7 @@ typedef struct module_work {
     size_t bound;
 } module_work;
 
-/* module_string: a string of the module that was made. */
+/* module_string: a string of the module. */
 gsp_str module_string(const module_work *w, gsp_atom s);
 
 /* module_name: the name of one of its graphs. */

@@ -1,4 +1,4 @@
-/* graphsplit module: split_module, a graph from any assignment of nodes to partitions. */
+/* graphsplit module: split_module, a module from any assignment of nodes to partitions. */
 #include "commands/module/module.h"
 
 #include "commands/module/facts.h"
@@ -65,7 +65,7 @@ static int read_assign(module_work *w)
     return CLI_EXIT_OK;
 }
 
-/* --plan: partitions are its pieces. Names that are numbers get the prefix of split_module. */
+/* --plan: its parts are the partitions. Names that are numbers get the prefix of split_module. */
 static int read_plan(module_work *w)
 {
     cli_plan loaded;
@@ -75,8 +75,8 @@ static int read_plan(module_work *w)
     if (code != CLI_EXIT_OK) {
         return code;
     }
-    w->n_parts = loaded.plan.n_pieces;
-    w->part_of = loaded.on.piece_of;
+    w->n_parts = loaded.plan.n_parts;
+    w->part_of = loaded.on.part_of;
     w->names = (gsp_str *)cli_alloc(w->session, (size_t)w->n_parts + 1u, sizeof *w->names);
     numbers = (int64_t *)cli_alloc(w->session, (size_t)w->n_parts + 1u, sizeof *numbers);
     w->numbered = cli_plan_numbers(&loaded.plan, numbers);
@@ -95,8 +95,8 @@ static int save_plan(const module_work *w)
     if (w->opt.save_plan == NULL) {
         return CLI_EXIT_OK;
     }
-    desc.n_pieces = w->n_parts;
-    desc.piece_of = w->part_of;
+    desc.n_parts = w->n_parts;
+    desc.part_of = w->part_of;
     desc.names = w->names;
     return cli_plan_save(w->session, w->opt.save_plan, &w->graph, &desc);
 }
@@ -213,15 +213,15 @@ static int run_parts(module_work *w)
 
 static int emit(const module_work *w)
 {
-    cli_piece *pieces =
-        (cli_piece *)cli_alloc(w->session, (size_t)w->result.n_parts + 1u, sizeof *pieces);
+    cli_part *parts =
+        (cli_part *)cli_alloc(w->session, (size_t)w->result.n_parts + 1u, sizeof *parts);
     uint32_t i;
     for (i = 0; i < w->result.n_parts; i++) {
-        pieces[i].name = cli_copy(w->session, module_name(w, i + 1u));
-        pieces[i].kind = "partition";
-        pieces[i].graph = gsp_module_graph(&w->result.module, i + 1u);
+        parts[i].name = cli_copy(w->session, module_name(w, i + 1u));
+        parts[i].kind = "partition";
+        parts[i].graph = gsp_module_graph(&w->result.module, i + 1u);
     }
-    return cli_emit(w->session, w->opt.emit, &w->graph, pieces, w->result.n_parts);
+    return cli_emit(w->session, w->opt.emit, &w->graph, parts, w->result.n_parts);
 }
 
 static int write_all(const module_work *w)

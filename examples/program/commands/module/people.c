@@ -9,7 +9,7 @@
 
 #define ROWS 40u /* of a table, without --all */
 
-/* Placeholders, calls and values returned of a submodule. */
+/* Numbers of placeholders, calls and returned values of a submodule. */
 static void put_row(const module_work *w, cli_table *t, uint32_t i)
 {
     gsp_graph g = gsp_module_graph(&w->result.module, i + 1u);

@@ -1,11 +1,11 @@
-/* What stands in an operator list. */
+/* The contents of an operator list. */
 #include "commands/ops/facts.h"
 
 #include "core/buffer.h"
 
 #include <string.h>
 
-/* The first line of a list, without `# ` and its end. */
+/* The first line of a list, without `# ` and the newline. */
 gsp_str ops_about(const cli_operator_list *list)
 {
     gsp_str line = gsp_str_of(list->lines[0] + 2);

@@ -26,7 +26,7 @@ void ops_json(cli_session *s)
     cli_puts(out, "]}\n");
 }
 
-/* "i8,qi8" as strings; nothing for a line without types. */
+/* "i8,qi8" as an array of strings; nothing for a line without types. */
 static void put_types(cli_buffer *out, const char *types)
 {
     const char *comma = "";
@@ -42,7 +42,7 @@ static void put_types(cli_buffer *out, const char *types)
     cli_puts(out, "]");
 }
 
-/* One list: its operators, each with the sets of types that it is taken with. */
+/* One list: its operators, each with its sets of types. */
 void ops_json_list(cli_session *s, const cli_operator_list *list)
 {
     cli_buffer *out = &s->out;

@@ -5,8 +5,7 @@
 #include "core/session.h"
 #include "data/operator_lists.h"
 
-/* ops_json: all of them; ops_json_list: one, its operators each with the sets of types that it is
- * taken with. */
+/* ops_json: all lists; ops_json_list: one list, its operators with their sets of types. */
 void ops_json(cli_session *s);
 void ops_json_list(cli_session *s, const cli_operator_list *list);
 

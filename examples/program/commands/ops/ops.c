@@ -1,4 +1,4 @@
-/* graphsplit ops: the operator lists that --acc-ops takes by name, and where they are from. */
+/* graphsplit ops: the operator lists that --acc-ops accepts by name, with their sources. */
 #include "commands/ops/ops.h"
 
 #include "commands/ops/facts.h"

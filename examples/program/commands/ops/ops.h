@@ -4,7 +4,7 @@
 
 #include "core/command.h"
 
-/* cli_operators_put: all lists and their sources, on session->out. */
+/* cli_operators_put: writes all lists with their sources to session->out. */
 int cli_operators_put(cli_session *s);
 
 extern const cli_pass cli_ops_pass;

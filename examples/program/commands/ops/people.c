@@ -10,7 +10,7 @@
 
 #define SOURCE_WIDTH 76u
 
-/* Words below one another from a column on. */
+/* Words in lines that begin at a column. */
 static void put_wrapped(cli_buffer *out, gsp_str text, int column)
 {
     uint32_t at = 0;

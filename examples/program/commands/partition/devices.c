@@ -16,7 +16,7 @@
 
 /* ---- texts ---- */
 
-/* The next word of a line from *at; ends at blanks, a comment ends the line. */
+/* The next word of a line from *at. Blanks end a word; a comment extends to the end of the line. */
 static gsp_str next_word(gsp_str line, uint32_t *at)
 {
     gsp_str word;
@@ -95,7 +95,7 @@ static int read_option(partition *p, const char *value)
     return add_device(p, name, number, p->n_devices, from.data);
 }
 
-/* A wrong line: where it stands, what was expected. */
+/* A wrong line: its place, and what is expected. */
 static int refuse_line(partition *p, const char *path, size_t line, gsp_str at, gsp_str text,
                        const char *expected)
 {
@@ -114,7 +114,7 @@ static int refuse_line(partition *p, const char *path, size_t line, gsp_str at, 
                      at.size != 0 ? "'" : "");
 }
 
-/* NAME BYTES [ID]; blank lines and comments are nothing. */
+/* NAME BYTES [ID]; ignores blank lines and comments. */
 static int read_line(partition *p, const char *path, size_t number, gsp_str line, gsp_str text)
 {
     uint32_t at = 0;
@@ -227,14 +227,14 @@ static int read_part_devices(partition *p, const char *value, gsp_part_devices *
     return CLI_EXIT_OK;
 }
 
-/* What a plan says about partitions of which the options say nothing, behind the n entries of
- * those. A note that is no list of devices is that of another command. */
+/* Adds the devices that the notes of a plan give for partitions without options, after the first n
+ * entries. A note that is no list of devices belongs to another command. */
 static uint32_t read_notes(partition *p, gsp_part_devices *all, uint32_t n)
 {
     const cli_plan_text *plan = &p->loaded.plan;
     uint32_t added = 0;
     uint32_t i;
-    for (i = 0; i < plan->n_pieces; i++) {
+    for (i = 0; i < plan->n_parts; i++) {
         int64_t number = p->assign.numbers[i];
         uint32_t k = 0;
         while (k < n && (int64_t)all[k].part != number) {
@@ -250,7 +250,7 @@ static uint32_t read_notes(partition *p, gsp_part_devices *all, uint32_t n)
 
 static int read_all_part_devices(partition *p)
 {
-    size_t room = p->session->n_given + p->loaded.plan.n_pieces + 1u;
+    size_t room = p->session->n_given + p->loaded.plan.n_parts + 1u;
     gsp_part_devices *all = (gsp_part_devices *)cli_alloc(p->session, room, sizeof *all);
     uint32_t n = 0;
     size_t i;
@@ -281,7 +281,7 @@ static int read_all_part_devices(partition *p)
     return CLI_EXIT_OK;
 }
 
-/* --plan: partitions are its pieces. */
+/* --plan: its parts are the partitions. */
 static int read_plan(partition *p)
 {
     cli_session *s = p->session;
@@ -293,11 +293,11 @@ static int read_plan(partition *p)
     if (code != CLI_EXIT_OK) {
         return code;
     }
-    p->assign.n_parts = p->loaded.plan.n_pieces;
+    p->assign.n_parts = p->loaded.plan.n_parts;
     p->assign.numbers =
         (int64_t *)cli_alloc(s, (size_t)p->assign.n_parts + 1u, sizeof *p->assign.numbers);
     (void)cli_plan_numbers(&p->loaded.plan, p->assign.numbers);
-    memcpy(p->assign.part_of, p->loaded.on.piece_of,
+    memcpy(p->assign.part_of, p->loaded.on.part_of,
            (size_t)p->graph.n_nodes * sizeof *p->assign.part_of);
     return CLI_EXIT_OK;
 }

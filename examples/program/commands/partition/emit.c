@@ -9,7 +9,7 @@ int partition_emit(const partition *p)
 {
     cli_session *s = p->session;
     const gsp_split_module_result *made = p->result.parts;
-    cli_piece *pieces = (cli_piece *)cli_alloc(s, (size_t)made->n_parts + 1u, sizeof *pieces);
+    cli_part *parts = (cli_part *)cli_alloc(s, (size_t)made->n_parts + 1u, sizeof *parts);
     uint8_t *kept = (uint8_t *)cli_alloc(s, p->graph.n_nodes, 1u);
     size_t n = 0;
     uint32_t i;
@@ -18,16 +18,16 @@ int partition_emit(const partition *p)
     for (v = 0; v < p->graph.n_nodes; v++) {
         kept[v] = gsp_node_op(&p->graph, v) == GSP_OP_GET_ATTR && made->root_of[v] != GSP_NONE;
     }
-    code = cli_emit_parameters(s, &p->graph, kept, pieces, &n);
+    code = cli_emit_parameters(s, &p->graph, kept, parts, &n);
     for (i = 0; i < made->n_parts && code == CLI_EXIT_OK; i++) {
         cli_buffer devices;
         cli_buffer_init(&devices, s);
         partition_put_devices(p, made->part[i], &devices);
         cli_put(&devices, "", 1u);
-        pieces[n].name = cli_copy(s, partition_submodule(p, made->part[i]));
-        pieces[n].kind = "partition";
-        pieces[n].device = devices.data;
-        pieces[n++].graph = gsp_module_graph(&made->module, i + 1u);
+        parts[n].name = cli_copy(s, partition_submodule(p, made->part[i]));
+        parts[n].kind = "partition";
+        parts[n].device = devices.data;
+        parts[n++].graph = gsp_module_graph(&made->module, i + 1u);
     }
-    return code == CLI_EXIT_OK ? cli_emit(s, p->opt.emit, &p->graph, pieces, n) : code;
+    return code == CLI_EXIT_OK ? cli_emit(s, p->opt.emit, &p->graph, parts, n) : code;
 }

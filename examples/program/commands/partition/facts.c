@@ -1,4 +1,4 @@
-/* Figures about partitions: where they went, when they begin, what they receive. */
+/* Figures about partitions: devices, start times, bytes received. */
 #include "commands/partition/facts.h"
 
 #include "core/buffer.h"
@@ -98,8 +98,8 @@ const char *partition_stopped_by(const partition *p)
     return p->interrupted ? "the user" : "--work";
 }
 
-/* Where partitions went; and backwards from the one that is done last, along the parents that each
- * waited for longest, which are critical. */
+/* Maps partitions to graphs; then goes back from the partition that finishes last, always to the
+ * parent that it waits for longest: these are critical. */
 void partition_make_maps(partition *p)
 {
     const gsp_partition_result *r = &p->result;

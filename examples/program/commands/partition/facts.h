@@ -1,4 +1,4 @@
-/* What the command `partition` is given and what it finds. */
+/* The input and the results of the command `partition`. */
 #ifndef CLI_COMMANDS_PARTITION_FACTS_H
 #define CLI_COMMANDS_PARTITION_FACTS_H
 
@@ -41,35 +41,35 @@ typedef struct partition {
     uint8_t *critical;  /* [n_parts] 1: on the critical path of the whole graph */
 } partition;
 
-/* partition_make_maps: graph_of and critical, once there is a result. */
+/* partition_make_maps: makes graph_of and critical of a result. */
 void partition_make_maps(partition *p);
 
 /* partition_submodule: the name of the submodule that holds partition `part`. */
 gsp_str partition_submodule(const partition *p, uint32_t part);
 
-/* partition_put_devices: the names of its devices, "," between; partition_put_ids: their logical
- * ids. */
+/* partition_put_devices: the names of its devices, separated by ","; partition_put_ids: their
+ * logical ids. */
 void partition_put_devices(const partition *p, uint32_t part, cli_buffer *out);
 void partition_put_ids(const partition *p, uint32_t part, cli_buffer *out);
 
-/* partition_start: seconds at which a partition begins to compute. */
+/* partition_start: the seconds at which a partition begins to compute. */
 double partition_start(const partition *p, uint32_t part);
 
-/* partition_received: bytes that come from partitions on other devices. */
+/* partition_received: bytes that it receives from partitions on other devices. */
 uint64_t partition_received(const partition *p, uint32_t part);
 
-/* partition_bytes_from: those of them that come from `parent`. */
+/* partition_bytes_from: those that it receives from `parent`. */
 uint64_t partition_bytes_from(const partition *p, uint32_t part, uint32_t parent);
 
-/* partition_least_capacity: bytes of the smallest of its devices. */
+/* partition_least_capacity: bytes of its smallest device. */
 uint64_t partition_least_capacity(const partition *p, uint32_t part);
 
-/* partition_last: the partition that is done last. */
+/* partition_last: the partition that finishes last. */
 uint32_t partition_last(const partition *p);
 
 extern const char *const partition_modes[];
 
-/* partition_stopped_by: "the user" or "--work N", NULL: it went to its end. */
+/* partition_stopped_by: "the user" or "--work N"; NULL: it was not stopped. */
 const char *partition_stopped_by(const partition *p);
 
 #endif

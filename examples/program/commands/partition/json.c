@@ -1,5 +1,4 @@
-/* The JSON of `partition`: what the porcelain says, with devices, parents, starts and the critical
- * path. */
+/* The JSON of `partition`: the porcelain, with devices, parents, starts and the critical path. */
 #include "commands/partition/json.h"
 
 #include "core/buffer.h"

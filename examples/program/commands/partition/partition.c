@@ -1,4 +1,4 @@
-/* graphsplit partition: a graph over devices of limited memory. */
+/* graphsplit partition: a graph on devices of limited memory. */
 #include "commands/partition/partition.h"
 
 #include "commands/partition/devices.h"
@@ -156,7 +156,7 @@ static void put_assignment(const partition *p, cli_buffer *out)
     }
 }
 
-/* Pieces are partitions, their notes the logical ids of their devices. */
+/* Each partition is a part; its note holds the logical ids of its devices. */
 static int save_plan(const partition *p)
 {
     const gsp_partition_result *r = &p->result;
@@ -176,8 +176,8 @@ static int save_plan(const partition *p)
         texts[r->n_parts + i].data = note.data;
         texts[r->n_parts + i].size = (uint32_t)note.size;
     }
-    desc.n_pieces = r->n_parts;
-    desc.piece_of = r->part_of;
+    desc.n_parts = r->n_parts;
+    desc.part_of = r->part_of;
     desc.names = texts;
     desc.notes = texts + r->n_parts;
     return cli_plan_save(s, p->opt.save_plan, &p->graph, &desc);
@@ -197,7 +197,7 @@ static void put_report(const partition *p, cli_buffer *out)
     }
 }
 
-/* Files before pieces: a failure takes back the files. */
+/* Files come before parts: a failure removes the files. */
 static int write_files(const partition *p, const cli_buffer *svg)
 {
     cli_session *s = p->session;
@@ -235,7 +235,7 @@ static int write_files(const partition *p, const cli_buffer *svg)
     return code;
 }
 
-/* Everything is made before anything is written. */
+/* All output is made before any of it is written. */
 static int write_all(const partition *p)
 {
     cli_session *s = p->session;

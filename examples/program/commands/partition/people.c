@@ -11,7 +11,7 @@
 #define ROWS      20u /* of a long table, without --all */
 #define BAR_WIDTH 40u
 
-/* Seconds are of interest when some node takes any. */
+/* Seconds are shown if some node takes any. */
 static int has_seconds(const partition *p)
 {
     return p->result.total > 0.0;
@@ -156,7 +156,7 @@ static void put_devices(const partition *p, cli_buffer *out)
 
 /* ---- the critical path ---- */
 
-/* When it waits for its input ('.') and when it computes ('#'). */
+/* A bar of the time that it waits for its input ('.') and computes ('#'). */
 static void put_bar(const partition *p, uint32_t part, cli_buffer *out)
 {
     const gsp_partition_result *r = &p->result;
@@ -178,7 +178,7 @@ static void put_bar(const partition *p, uint32_t part, cli_buffer *out)
     cli_puts(out, "|");
 }
 
-/* The partitions of the path, first to last. */
+/* The partitions of the critical path, first to last. */
 static uint32_t *list_path(const partition *p, uint32_t *n)
 {
     const gsp_partition_result *r = &p->result;

@@ -1,5 +1,5 @@
-/* While a mode searches: a line on a terminal, and a first interrupt that asks for the best result
- * so far (a second one ends the program). */
+/* During a search: a progress line on a terminal. The first interrupt stops with the best result so
+ * far, a second one ends the program. */
 #include "commands/partition/progress.h"
 
 #include "core/buffer.h"
@@ -19,9 +19,9 @@ static void stop(int number)
     (void)signal(number, SIG_DFL);
 }
 
-/* Seconds that are left at most. KL tries much the same for every node; a merge leaves fewer pairs
- * of smaller graphs, whose trials together fall with the third power of the partitions that are
- * left. */
+/* An upper estimate of the seconds left. KL tries about the same for every node; a merge leaves
+ * fewer pairs of smaller graphs, so the trials fall with the third power of the remaining
+ * partitions. */
 static double remaining(const gsp_partition_progress *at, double elapsed)
 {
     double left = (double)(at->total - at->done) / (double)at->total;

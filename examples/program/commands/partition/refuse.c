@@ -1,4 +1,4 @@
-/* What the library refuses, as sentences: which node, how many bytes, which device, what to do. */
+/* Errors of the library as sentences: which node, how many bytes, which device, and a remedy. */
 #include "commands/partition/refuse.h"
 
 #include "core/buffer.h"

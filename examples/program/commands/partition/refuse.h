@@ -1,4 +1,4 @@
-/* What the library refuses, as a sentence. */
+/* Errors of the library as sentences. */
 #ifndef CLI_COMMANDS_PARTITION_REFUSE_H
 #define CLI_COMMANDS_PARTITION_REFUSE_H
 

@@ -1,4 +1,5 @@
-/* --svg: when each partition runs, a row each; the critical path stands out and is connected. */
+/* --svg: the time of each partition, one row each, with the critical path highlighted and
+ * connected. */
 #include "commands/partition/svg.h"
 
 #include "core/buffer.h"
@@ -8,13 +9,13 @@
 
 #define MOST_ROWS  120u
 #define WIDTH      1000.0
-#define LABEL      230.0 /* columns of names at the left */
+#define LABEL      230.0 /* columns of names on the left */
 #define RIGHT      24.0
 #define TOP        86.0
 #define ROW        26.0
 #define BAR        16.0
 #define LEGEND_ROW 20.0
-#define LABELLED   36.0 /* a move that is wider says its bytes */
+#define LABELLED   36.0 /* a wider transfer shows its bytes */
 #define FONT       "font-family=\"Helvetica, Arial, sans-serif\""
 #define CRITICAL   "#c2410c"
 
@@ -24,7 +25,7 @@ typedef struct drawing {
     uint32_t *row_of; /* [n_parts] GSP_NONE: not drawn */
     uint32_t *parts;  /* [n_rows] */
     uint32_t n_rows;
-    double scale; /* pixels a second */
+    double scale; /* pixels per second */
 } drawing;
 
 /* ---- texts ---- */
@@ -76,7 +77,7 @@ static const char *device_fill(uint32_t device)
 
 /* ---- which rows ---- */
 
-/* All partitions in the order of the calls; of too many those of the critical path. */
+/* All partitions in the order of the calls; if there are too many, those of the critical path. */
 static void choose_rows(drawing *d)
 {
     const gsp_partition_result *r = &d->p->result;
@@ -133,7 +134,7 @@ static void put_head(const drawing *d, double height)
     cli_puts(d->out, "</text>\n");
 }
 
-/* The step of the axis: 1, 2 or 5 times a power of ten, at most ten of them. */
+/* The step of the axis: 1, 2 or 5 times a power of ten, so that there are at most ten. */
 static double axis_step(double total)
 {
     double step = 1.0;
@@ -184,7 +185,7 @@ static void put_tip(const drawing *d, uint32_t part)
     cli_puts(d->out, "</title>");
 }
 
-/* Data on its way, for as long as the latest of them moves. */
+/* Transfers, each as long as its slowest one. */
 static void put_moving(const drawing *d, uint32_t part, double y)
 {
     const gsp_partition_result *r = &d->p->result;
@@ -230,7 +231,7 @@ static void put_row(const drawing *d, uint32_t row)
     cli_puts(d->out, "</rect>\n");
 }
 
-/* From the end of each critical partition to the beginning of the next one. */
+/* From the end of each critical partition to the start of the next. */
 static void put_path(const drawing *d)
 {
     const gsp_partition_result *r = &d->p->result;

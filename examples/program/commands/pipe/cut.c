@@ -1,4 +1,4 @@
-/* graphsplit pipe: stages from a plan file, and as one. */
+/* graphsplit pipe: stages from and to a plan file. */
 #include "commands/pipe/cut.h"
 
 #include "core/error.h"
@@ -8,32 +8,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct piece {
+typedef struct part {
     int64_t number;
     uint32_t index; /* in the plan */
-    uint32_t used;  /* 1: some node belongs to it */
-} piece;
+    uint32_t used;  /* 1: it has a node */
+} part;
 
 static int by_number(const void *a, const void *b)
 {
-    const piece *x = (const piece *)a;
-    const piece *y = (const piece *)b;
+    const part *x = (const part *)a;
+    const part *y = (const part *)b;
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Stages of the pieces: their numbers without holes. */
-static uint32_t *rank_pieces(pipe *p, piece *pieces)
+/* Numbers the stages of parts without gaps. */
+static uint32_t *rank_parts(pipe *p, part *parts)
 {
-    uint32_t n = p->loaded.plan.n_pieces;
+    uint32_t n = p->loaded.plan.n_parts;
     uint32_t *stage = (uint32_t *)cli_alloc(p->session, (size_t)n + 1u, sizeof *stage);
     uint32_t last = GSP_NONE;
     uint32_t i;
-    qsort(pieces, n, sizeof *pieces, by_number);
+    qsort(parts, n, sizeof *parts, by_number);
     for (i = 0; i < n; i++) {
-        if (pieces[i].used) {
-            p->n_stages += last == GSP_NONE || pieces[i].number != pieces[last].number;
+        if (parts[i].used) {
+            p->n_stages += last == GSP_NONE || parts[i].number != parts[last].number;
             last = i;
-            stage[pieces[i].index] = p->n_stages - 1u;
+            stage[parts[i].index] = p->n_stages - 1u;
         }
     }
     return stage;
@@ -50,29 +50,29 @@ static int place_nodes(pipe *p)
     cli_session *s = p->session;
     const cli_plan *from = &p->loaded;
     uint32_t *stage_of = (uint32_t *)cli_alloc(s, p->graph.n_nodes, sizeof *stage_of);
-    piece *pieces = (piece *)cli_alloc(s, (size_t)from->plan.n_pieces + 1u, sizeof *pieces);
-    int64_t *numbers = (int64_t *)cli_alloc(s, (size_t)from->plan.n_pieces + 1u, sizeof *numbers);
+    part *parts = (part *)cli_alloc(s, (size_t)from->plan.n_parts + 1u, sizeof *parts);
+    int64_t *numbers = (int64_t *)cli_alloc(s, (size_t)from->plan.n_parts + 1u, sizeof *numbers);
     const uint32_t *stage;
     uint32_t i;
     (void)cli_plan_numbers(&from->plan, numbers);
-    for (i = 0; i < from->plan.n_pieces; i++) {
-        pieces[i].number = numbers[i];
-        pieces[i].index = i;
+    for (i = 0; i < from->plan.n_parts; i++) {
+        parts[i].number = numbers[i];
+        parts[i].index = i;
     }
     for (i = 0; i < p->graph.n_nodes; i++) {
-        if (is_placed(p, i) && from->on.piece_of[i] == GSP_NONE) {
+        if (is_placed(p, i) && from->on.part_of[i] == GSP_NONE) {
             const char *name = cli_copy(s, gsp_node_name(&p->graph, i));
             return cli_error(s, GSP_STATUS_ARG,
                              "%%%s belongs to no stage; a line %s in the plan puts it into one",
                              name, name);
         }
         if (is_placed(p, i)) {
-            pieces[from->on.piece_of[i]].used = 1;
+            parts[from->on.part_of[i]].used = 1;
         }
     }
-    stage = rank_pieces(p, pieces);
+    stage = rank_parts(p, parts);
     for (i = 0; i < p->graph.n_nodes; i++) {
-        stage_of[i] = is_placed(p, i) ? stage[from->on.piece_of[i]] : GSP_NONE;
+        stage_of[i] = is_placed(p, i) ? stage[from->on.part_of[i]] : GSP_NONE;
     }
     p->stage_of = stage_of;
     return CLI_EXIT_OK;
@@ -94,7 +94,7 @@ int pipe_cut_save(const pipe *p)
 {
     cli_session *s = p->session;
     gsp_str *names = (gsp_str *)cli_alloc(s, (size_t)p->n_stages + 1u, sizeof *names);
-    uint32_t *piece_of = (uint32_t *)cli_alloc(s, p->graph.n_nodes, sizeof *piece_of);
+    uint32_t *part_of = (uint32_t *)cli_alloc(s, p->graph.n_nodes, sizeof *part_of);
     cli_plan_desc desc = {0};
     uint32_t before = 0;
     uint32_t i;
@@ -105,11 +105,10 @@ int pipe_cut_save(const pipe *p)
     }
     for (i = 0; i < p->graph.n_nodes; i++) { /* a marker stands with the node before it */
         before = p->stage_of[i] != GSP_NONE ? p->stage_of[i] : before;
-        piece_of[i] =
-            gsp_node_is_callable(&p->graph, i) && before < p->n_stages ? before : GSP_NONE;
+        part_of[i] = gsp_node_is_callable(&p->graph, i) && before < p->n_stages ? before : GSP_NONE;
     }
-    desc.n_pieces = p->n_stages;
-    desc.piece_of = piece_of;
+    desc.n_parts = p->n_stages;
+    desc.part_of = part_of;
     desc.names = names;
     return cli_plan_save(s, p->opt.save, &p->graph, &desc);
 }

@@ -1,4 +1,4 @@
-/* --emit of `pipe`: a file a stage. */
+/* --emit of `pipe`: one file per stage. */
 #include "commands/pipe/emit.h"
 
 #include "core/error.h"
@@ -17,7 +17,7 @@ static const char *device_of(const pipe *p, uint32_t stage)
     return device;
 }
 
-/* The graph of a stage; with the child graphs that it uses as a module of its own. */
+/* The graph of a stage; if it uses child graphs, with them as a module of its own. */
 static int stage_graph(const pipe *p, uint32_t stage, gsp_graph *graph)
 {
     gsp_module *alone;
@@ -40,11 +40,11 @@ static int stage_graph(const pipe *p, uint32_t stage, gsp_graph *graph)
     return CLI_EXIT_OK;
 }
 
-/* Parameters that the graph returns are a piece of the root, whatever stages hold them. */
+/* Parameters that the graph returns are a part of the root, even if stages hold them. */
 int pipe_emit(const pipe *p)
 {
     uint32_t n_stages = p->made.n_stages;
-    cli_piece *pieces = (cli_piece *)cli_alloc(p->session, (size_t)n_stages + 1u, sizeof *pieces);
+    cli_part *parts = (cli_part *)cli_alloc(p->session, (size_t)n_stages + 1u, sizeof *parts);
     uint8_t *kept = (uint8_t *)cli_alloc(p->session, p->graph.n_nodes, 1u);
     uint32_t count;
     const gsp_node *returned = gsp_node_inputs(&p->graph, p->graph.n_nodes - 1u, &count);
@@ -55,12 +55,12 @@ int pipe_emit(const pipe *p)
         gsp_node v = returned[count - 1u];
         kept[v] = (uint8_t)(gsp_node_op(&p->graph, v) == GSP_OP_GET_ATTR);
     }
-    code = cli_emit_parameters(p->session, &p->graph, kept, pieces, &n);
+    code = cli_emit_parameters(p->session, &p->graph, kept, parts, &n);
     for (i = 0; i < n_stages && code == CLI_EXIT_OK; i++) {
-        pieces[n].name = cli_copy(p->session, pipe_stage_name(p, i));
-        pieces[n].kind = "stage";
-        pieces[n].device = device_of(p, i);
-        code = stage_graph(p, i, &pieces[n++].graph);
+        parts[n].name = cli_copy(p->session, pipe_stage_name(p, i));
+        parts[n].kind = "stage";
+        parts[n].device = device_of(p, i);
+        code = stage_graph(p, i, &parts[n++].graph);
     }
-    return code == CLI_EXIT_OK ? cli_emit(p->session, p->opt.emit, &p->graph, pieces, n) : code;
+    return code == CLI_EXIT_OK ? cli_emit(p->session, p->opt.emit, &p->graph, parts, n) : code;
 }

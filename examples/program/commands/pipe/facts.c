@@ -1,4 +1,4 @@
-/* What the stages weigh. */
+/* The weights of the stages. */
 #include "commands/pipe/facts.h"
 
 #include "core/buffer.h"
@@ -17,8 +17,8 @@ uint64_t pipe_add(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* Bytes and numbers of one stage; `stamp` holds for every string the stage that called it last,
- * plus one. */
+/* Counts and bytes of one stage; `stamp` holds for every string the last stage that called it, plus
+ * one. */
 static void weigh_stage(pipe *p, uint32_t stage, uint32_t *stamp)
 {
     const gsp_stage_params_result *h = &p->made.hold;
@@ -40,7 +40,7 @@ static void weigh_stage(pipe *p, uint32_t stage, uint32_t *stamp)
     for (i = h->own_begin[stage]; i < h->own_begin[stage + 1u]; i++) {
         gsp_atom target = p->graph.module->target[p->graph.first + h->own[i]];
         if (gsp_module_find_graph(p->graph.module, target) != GSP_NONE) {
-            continue; /* what a call of a graph reads is no parameter */
+            continue; /* a node that a call of a graph reads is no parameter */
         }
         load->n_params++;
         load->params = pipe_add(load->params, gsp_node_params(&p->graph, h->own[i]));
@@ -56,7 +56,7 @@ static void weigh_stage(pipe *p, uint32_t stage, uint32_t *stamp)
     }
 }
 
-/* Times, by the costs that the library reads. */
+/* Times, from the costs that the library reads. */
 static int weigh_times(pipe *p)
 {
     gsp_stage_costs_desc desc;

@@ -1,4 +1,4 @@
-/* What the command `pipe` is given and what it finds. */
+/* The input and the results of the command `pipe`. */
 #ifndef CLI_COMMANDS_PIPE_FACTS_H
 #define CLI_COMMANDS_PIPE_FACTS_H
 
@@ -20,7 +20,7 @@ typedef struct pipe_options {
     const char *cut;  /* --plan, NULL: not given */
     const char *save; /* --save-plan, NULL: not given */
     /* the optimal policy */
-    const char *goal;       /* NULL: time, or bytes where there are no times */
+    const char *goal;       /* NULL: time, or bytes if there are no times */
     const char *first_time; /* NULL: none */
     const char *last_time;
     uint64_t threshold; /* 0: not given, as for all numbers here */
@@ -41,26 +41,26 @@ typedef struct pipe_options {
     uint32_t fingerprints;
 } pipe_options;
 
-/* What people want to know of a stage. */
+/* The figures of a stage in the report. */
 typedef struct pipe_load {
     uint32_t calls;
-    uint32_t n_params; /* parameters that it holds, and modules that it calls */
+    uint32_t n_params; /* parameters that it holds and modules that it calls */
     uint64_t params;   /* their bytes */
-    uint64_t in;       /* bytes that enter, inputs of the graph included */
+    uint64_t in;       /* bytes that enter, graph inputs included */
     uint64_t out;      /* bytes that it returns */
     uint64_t ns;       /* compute= of its nodes */
 } pipe_load;
 
-/* How good the stages are, and when they run. */
+/* Figures of the optimal policy, and the schedule. */
 typedef struct pipe_plan {
     int optimal;      /* --policy optimal */
-    int timeless;     /* there is no compute=: bytes are balanced */
+    int timeless;     /* there is no compute=, so bytes are balanced */
     int has_schedule; /* --schedule */
     gsp_costs_desc rates;
     gsp_costs costs;
-    gsp_stages_optimal_desc balance;
+    gsp_stages_optimal_desc optimal_desc;
     gsp_stages_optimal_result result;
-    gsp_stage_costs_result loads; /* loads NULL: not asked for */
+    gsp_stage_costs_result stage_costs; /* loads NULL: not asked for */
     cli_schedule_desc schedule;
     cli_schedule run;
 } pipe_plan;
@@ -73,9 +73,9 @@ typedef struct pipe {
     /* cuts */
     gsp_stages_from_marks_desc marks; /* of markers and the split spec */
     gsp_stages_even_desc policy;      /* of --stages */
-    int automatic;                    /* --stages: the policy cuts, else the marks */
-    cli_plan loaded;                  /* --plan: neither, but its pieces in order */
-    const uint32_t *stage_of;         /* what either has found */
+    int automatic;                    /* --stages: the policy cuts; otherwise the marks */
+    cli_plan loaded;                  /* --plan: its parts in order */
+    const uint32_t *stage_of;         /* the stages, however they were found */
     uint32_t n_stages;
     /* the module */
     gsp_pipeline_desc desc;
@@ -94,13 +94,13 @@ typedef struct pipe {
 /* pipe_stage_name: name of the graph of a stage. */
 gsp_str pipe_stage_name(const pipe *p, uint32_t stage);
 
-/* pipe_weigh: fills loads. Returns an exit status. */
+/* pipe_weigh: computes `loads`. Returns an exit status. */
 int pipe_weigh(pipe *p);
 
 /* pipe_schedule_name: the kind of schedule as people write it. */
 const char *pipe_schedule_name(const pipe *p);
 
-/* pipe_put_schedule: the schedule in a line. */
+/* pipe_put_schedule: the schedule on one line. */
 void pipe_put_schedule(const pipe *p, cli_buffer *out);
 
 /* pipe_add: a + b, or the largest number. */

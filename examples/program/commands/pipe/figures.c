@@ -1,4 +1,4 @@
-/* What the stages take by the model of the optimal policy, and the schedule of a run. */
+/* The costs of the stages in the model of the optimal policy, and the schedule of a run. */
 #include "commands/pipe/figures.h"
 
 #include "core/error.h"
@@ -6,14 +6,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Times of the tasks of a stage: forward what the plan says; backward `--backward` times the
- * nodes, and the gradients of all that entered and left. */
+/* Times of the tasks of a stage. Forward: the compute time of the plan. Backward: `--backward`
+ * times that, and the transfer of the gradients of all values that enter and leave. */
 static void read_loads(pipe *p, uint64_t *rows[4])
 {
     uint64_t factor = p->opt.backward != 0 ? p->opt.backward : 2u;
     uint32_t i;
     for (i = 0; i < p->made.n_stages; i++) {
-        const gsp_stage_cost *load = &p->plan.loads.loads[i];
+        const gsp_stage_cost *load = &p->plan.stage_costs.loads[i];
         uint64_t copies = p->opt.copies != 0 ? p->opt.copies : 1u;
         uint64_t moved = pipe_add(load->enter, load->leave);
         rows[0][i] = load->time;
@@ -71,7 +71,7 @@ int pipe_plan_make(pipe *p)
     memset(&d, 0, sizeof d);
     d.n_stages = p->made.n_stages;
     d.stage_of = p->stage_of;
-    d.model = p->plan.balance.model;
+    d.model = p->plan.optimal_desc.model;
     d.model.costs = &p->plan.costs;
     loads = gsp_stage_costs_bound(&p->graph, &d);
     if (!p->plan.optimal && !p->plan.has_schedule) {
@@ -82,7 +82,7 @@ int pipe_plan_make(pipe *p)
     }
     cli_arena(s, &arena, costs + loads);
     if (gsp_costs_run(&arena, &p->graph, &p->plan.rates, &p->plan.costs, &err) != GSP_OK ||
-        gsp_stage_costs_run(&arena, &p->graph, &d, &p->plan.loads, &err) != GSP_OK) {
+        gsp_stage_costs_run(&arena, &p->graph, &d, &p->plan.stage_costs, &err) != GSP_OK) {
         return cli_pass_error(s, &p->graph, &err);
     }
     return p->plan.has_schedule ? make_schedule(p) : CLI_EXIT_OK;

@@ -113,16 +113,17 @@ static void put_figures(const pipe *p, cli_buffer *out)
                    "\"proof\": {\"goal\": \"%s\", \"objective\": %" PRIu64 ", \"bound\": %" PRIu64
                    ", \"proved\": %s, \"reference\": %" PRIu64 ", \"order\": %" PRIu32
                    ", \"work\": %" PRIu64 "},\n",
-                   p->plan.balance.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? "bytes" : "time",
+                   p->plan.optimal_desc.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? "bytes"
+                                                                                   : "time",
                    r->objective, r->lower_bound, r->proved ? "true" : "false", r->reference,
                    r->order, r->work);
     }
-    if (p->plan.loads.loads == NULL) {
+    if (p->plan.stage_costs.loads == NULL) {
         return;
     }
     cli_puts(out, "\"loads\": [");
     for (i = 0; i < p->made.n_stages; i++) {
-        const gsp_stage_cost *load = &p->plan.loads.loads[i];
+        const gsp_stage_cost *load = &p->plan.stage_costs.loads[i];
         cli_printf(out,
                    "%s\n  {\"stage\": %" PRIu32 ", \"ns\": %" PRIu64 ", \"compute_ns\": %" PRIu64
                    ", \"enter_ns\": %" PRIu64 ", \"leave_ns\": %" PRIu64

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Splits PATH=POINT at its last '='. */
+/* Splits PATH=POINT at the last '='. */
 static int read_point(pipe *p, gsp_str item, gsp_split_point *out)
 {
     gsp_str word;
@@ -59,7 +59,7 @@ int pipe_marks_read(pipe *p)
     return CLI_EXIT_OK;
 }
 
-/* The longest leading part of a path under which some callable node stands. */
+/* The longest prefix of a path that some callable node has. */
 static uint32_t known_part(const pipe *p, gsp_str path)
 {
     uint32_t best = 0;

@@ -7,7 +7,7 @@
 /* pipe_marks_read: --split-spec and --marker. Returns an exit status. */
 int pipe_marks_read(pipe *p);
 
-/* pipe_marks_refuse: what gsp_stages_from_marks_run() said. Returns CLI_EXIT_FAILED. */
+/* pipe_marks_refuse: reports an error of gsp_stages_from_marks_run(). Returns CLI_EXIT_FAILED. */
 int pipe_marks_refuse(pipe *p, const gsp_error *err);
 
 #endif

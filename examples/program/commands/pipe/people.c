@@ -1,4 +1,4 @@
-/* The report of `pipe` for people: what the stages weigh, and which parameters they share. */
+/* The report of `pipe` for people: the weights of the stages, and their shared parameters. */
 #include "commands/pipe/people.h"
 
 #include "core/buffer.h"
@@ -38,7 +38,7 @@ static void put_row(const pipe *p, cli_table *t, uint32_t stage, uint64_t ns)
                     gsp_node_name(&p->graph, h->nodes[h->begin[stage + 1u] - 1u]), 24u);
 }
 
-/* How far the heaviest stage is above the mean, in the weight that there is. */
+/* How far the heaviest stage exceeds the mean weight. */
 static void put_imbalance(const pipe *p, cli_buffer *out, uint64_t ns)
 {
     uint64_t total = 0;
@@ -88,7 +88,7 @@ static void put_copies(const pipe *p, cli_buffer *out, const char *title,
     cli_put_rest(out, n, shown, NULL);
 }
 
-/* Parameters that one stage hands on, and second names of one storage. */
+/* Parameters that one stage passes on to others, and other names of one storage. */
 static void put_params(const pipe *p, cli_buffer *out, int aliases, const char *title)
 {
     const gsp_stage_params_result *h = &p->made.hold;

@@ -1,4 +1,4 @@
-/* The report of `pipe` for people: figures of the stages, and the schedule. */
+/* The report of `pipe` for people: costs of the stages, and the schedule. */
 #include "commands/pipe/people_figures.h"
 
 #include "core/buffer.h"
@@ -9,7 +9,7 @@
 
 static void put_amount(const pipe *p, cli_buffer *out, uint64_t amount)
 {
-    if (p->plan.balance.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
+    if (p->plan.optimal_desc.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
         cli_put_bytes(out, amount);
         cli_printf(out, " (%" PRIu64 " bytes)", amount);
     } else {
@@ -20,14 +20,14 @@ static void put_amount(const pipe *p, cli_buffer *out, uint64_t amount)
 static void put_proof(const pipe *p, cli_buffer *out)
 {
     const gsp_stages_optimal_result *r = &p->plan.result;
-    int bytes = p->plan.balance.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES;
+    int bytes = p->plan.optimal_desc.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES;
     cli_puts(out, bytes ? "\n"
                           "largest stage    "
                         : "\nslowest stage    ");
     put_amount(p, out, r->objective);
     if (r->proved) {
         cli_printf(out, "; proved to be the minimum in %s\n",
-                   p->plan.balance.n_orders > 1u ? "the orders tried" : "graph order");
+                   p->plan.optimal_desc.n_orders > 1u ? "the orders tried" : "graph order");
     } else {
         cli_puts(out, "; not proved to be the minimum: the lower bound is ");
         put_amount(p, out, r->lower_bound);
@@ -44,14 +44,14 @@ static void put_proof(const pipe *p, cli_buffer *out)
 
 static void put_load(const pipe *p, cli_table *t, uint32_t stage)
 {
-    const gsp_stage_cost *load = &p->plan.loads.loads[stage];
+    const gsp_stage_cost *load = &p->plan.stage_costs.loads[stage];
     uint64_t mean = 0;
     uint32_t i;
     for (i = 0; i < p->made.n_stages; i++) {
-        mean += p->plan.loads.loads[i].time / p->made.n_stages;
+        mean += p->plan.stage_costs.loads[i].time / p->made.n_stages;
     }
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), pipe_stage_name(p, stage), 30u);
-    cli_put_seconds(cli_cell_begin(t, stage == p->plan.loads.slowest ? CLI_BOLD : CLI_PLAIN),
+    cli_put_seconds(cli_cell_begin(t, stage == p->plan.stage_costs.slowest ? CLI_BOLD : CLI_PLAIN),
                     (double)load->time / 1e9);
     cli_cell_put(t, CLI_PLAIN, "%+.1f %%",
                  mean == 0 ? 0.0 : 100.0 * ((double)load->time / (double)mean - 1.0));
@@ -92,7 +92,7 @@ void pipe_people_figures(const pipe *p, cli_buffer *out)
 {
     cli_table t;
     uint32_t i;
-    if (p->plan.loads.loads == NULL) {
+    if (p->plan.stage_costs.loads == NULL) {
         return;
     }
     if (p->plan.optimal) {

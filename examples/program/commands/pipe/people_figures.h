@@ -1,4 +1,4 @@
-/* The part of the report about the figures of the stages and the schedule. */
+/* The part of the report about costs of the stages and the schedule. */
 #ifndef CLI_COMMANDS_PIPE_PEOPLE_FIGURES_H
 #define CLI_COMMANDS_PIPE_PEOPLE_FIGURES_H
 

@@ -166,7 +166,7 @@ static int read_uses(pipe *p)
     return CLI_EXIT_OK;
 }
 
-/* I=DEVICE; an index below 0 becomes one that no stage has. */
+/* I=DEVICE; a negative index becomes one that no stage has. */
 static int read_devices(pipe *p)
 {
     cli_session *s = p->session;
@@ -385,7 +385,7 @@ static int rewrite_devices(pipe *p)
 
 /* ---- output ---- */
 
-/* --svg - : the chart takes the place of the tables. */
+/* --svg - : the chart replaces the tables. */
 static int is_chart_to_out(const pipe *p)
 {
     return p->opt.svg != NULL && strcmp(p->opt.svg, "-") == 0;
@@ -404,7 +404,7 @@ static int write_chart(const pipe *p)
     return cli_write_file(s, p->opt.svg, &svg);
 }
 
-/* A failure takes back the plan. */
+/* A failure removes the plan. */
 static int write_files(const pipe *p)
 {
     int code = p->opt.save != NULL ? pipe_cut_save(p) : CLI_EXIT_OK;

@@ -9,13 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In the order of gsp_stages_even_policy; the last one is gsp_stages_optimal_run(). */
+/* In the order of gsp_stages_even_policy; the last is gsp_stages_optimal_run(). */
 static const char *const policies[] = {"nodes", "params", "threshold", "optimal"};
 static const char *const schedules[] = {"gpipe", "1f1b", "interleaved"};
 
 /* ---- options ---- */
 
-/* The place of a word in a list, its length when it is not there, 0 for none. */
+/* The index of a word in a list; its length if the word is not in it; 0 for NULL. */
 static uint32_t place_of(const char *word, const char *const *list, uint32_t n)
 {
     uint32_t i = 0;
@@ -25,7 +25,7 @@ static uint32_t place_of(const char *word, const char *const *list, uint32_t n)
     return i;
 }
 
-/* Seconds as ticks of a nanosecond; 1 on success. */
+/* Seconds as ticks of one nanosecond; 1 on success. */
 static int read_seconds(const char *word, uint64_t *ticks)
 {
     double seconds = 0.0;
@@ -37,10 +37,10 @@ static int read_seconds(const char *word, uint64_t *ticks)
     return 1;
 }
 
-/* What only the optimal policy listens to. */
+/* Options of the optimal policy only. */
 static int read_model(pipe *p)
 {
-    gsp_stages_optimal_desc *d = &p->plan.balance;
+    gsp_stages_optimal_desc *d = &p->plan.optimal_desc;
     gsp_stage_model *m = &d->model;
     const pipe_options *o = &p->opt;
     if (o->goal != NULL && strcmp(o->goal, "time") != 0 && strcmp(o->goal, "bytes") != 0) {
@@ -106,7 +106,7 @@ static int refuse_both(pipe *p, const char *option)
                      cli_copy(p->session, p->marks.points[0].path), option);
 }
 
-/* --stages N; without it `threshold` may cut as often as it wants. */
+/* --stages N; without it, `threshold` may cut any number of times. */
 static int read_count(pipe *p, uint32_t policy, uint32_t *n_stages)
 {
     cli_session *s = p->session;
@@ -138,7 +138,7 @@ static int read_count(pipe *p, uint32_t policy, uint32_t *n_stages)
     return CLI_EXIT_OK;
 }
 
-/* What one policy alone listens to. */
+/* Options of one policy only. */
 static int refuse_unheard(pipe *p)
 {
     const pipe_options *o = &p->opt;
@@ -179,8 +179,8 @@ int pipe_policy_read(pipe *p)
     code = read_count(p, policy, &n_stages);
     p->automatic = 1;
     p->plan.optimal = policy == GSP_STAGES_EVEN_COUNT;
-    p->plan.balance.n_chunks = p->plan.schedule.n_chunks;
-    p->plan.balance.n_devices = n_stages / p->plan.schedule.n_chunks;
+    p->plan.optimal_desc.n_chunks = p->plan.schedule.n_chunks;
+    p->plan.optimal_desc.n_devices = n_stages / p->plan.schedule.n_chunks;
     p->policy.policy = policy % GSP_STAGES_EVEN_COUNT;
     p->policy.n_stages = n_stages;
     p->policy.threshold = p->opt.threshold;
@@ -190,7 +190,7 @@ int pipe_policy_read(pipe *p)
 
 /* ---- the pass ---- */
 
-/* Microbatches that the stages of a schedule keep, never more than the stage before. */
+/* Microbatches that the stages of a schedule keep; never more than the stage before. */
 static int read_held(pipe *p)
 {
     cli_schedule_desc d = p->plan.schedule;
@@ -216,7 +216,7 @@ static int read_held(pipe *p)
     for (i = r.n_stages; i > 0u; i--) {
         held[i - 1u] = r.held[i - 1u] > held[i] ? r.held[i - 1u] : held[i];
     }
-    p->plan.balance.model.held = held;
+    p->plan.optimal_desc.model.held = held;
     return CLI_EXIT_OK;
 }
 
@@ -232,12 +232,12 @@ int pipe_policy_bound(pipe *p, size_t *bound)
         code = read_held(p);
     }
     costs = gsp_costs_bound(&p->graph);
-    *bound = gsp_stages_optimal_bound(&p->graph, &p->plan.balance);
+    *bound = gsp_stages_optimal_bound(&p->graph, &p->plan.optimal_desc);
     *bound = *bound > SIZE_MAX - costs ? SIZE_MAX : *bound + costs;
     return code;
 }
 
-/* Without any time on record, bytes are what there is to balance. */
+/* Without recorded times, stages are balanced by bytes. */
 static void choose_goal(pipe *p)
 {
     const gsp_costs *c = &p->plan.costs;
@@ -247,7 +247,7 @@ static void choose_goal(pipe *p)
     }
     p->plan.timeless = v == c->n_nodes && p->opt.goal == NULL;
     if (p->plan.timeless) {
-        p->plan.balance.goal = (uint32_t)GSP_STAGES_OPTIMAL_BYTES;
+        p->plan.optimal_desc.goal = (uint32_t)GSP_STAGES_OPTIMAL_BYTES;
     }
 }
 
@@ -265,8 +265,9 @@ gsp_status pipe_policy_run(pipe *p, gsp_arena *arena, gsp_error *err)
     status = gsp_costs_run(arena, &p->graph, &p->plan.rates, &p->plan.costs, err);
     if (status == GSP_OK) {
         choose_goal(p);
-        p->plan.balance.model.costs = &p->plan.costs;
-        status = gsp_stages_optimal_run(arena, &p->graph, &p->plan.balance, &p->plan.result, err);
+        p->plan.optimal_desc.model.costs = &p->plan.costs;
+        status =
+            gsp_stages_optimal_run(arena, &p->graph, &p->plan.optimal_desc, &p->plan.result, err);
     }
     p->stage_of = status == GSP_OK ? p->plan.result.stage_of : NULL;
     p->n_stages = status == GSP_OK ? p->plan.result.n_stages : 0u;

@@ -4,7 +4,7 @@
 
 #include "commands/pipe/facts.h"
 
-/* pipe_policy_read: --stages, --policy and what goes with them. Returns an exit status. */
+/* pipe_policy_read: --stages, --policy and their options. Returns an exit status. */
 int pipe_policy_read(pipe *p);
 
 /* pipe_policy_bound: bytes for pipe_policy_run(). Returns an exit status. */
@@ -13,11 +13,10 @@ int pipe_policy_bound(pipe *p, size_t *bound);
 /* pipe_policy_run: fills stage_of and n_stages. */
 gsp_status pipe_policy_run(pipe *p, gsp_arena *arena, gsp_error *err);
 
-/* pipe_policy_refuse: what pipe_policy_run() said. Returns CLI_EXIT_FAILED. */
+/* pipe_policy_refuse: reports an error of pipe_policy_run(). Returns CLI_EXIT_FAILED. */
 int pipe_policy_refuse(pipe *p, const gsp_error *err);
 
-/* pipe_policy_note: what to say on standard error about cuts that were made; once, before the
- * output. */
+/* pipe_policy_note: notes about the cuts on standard error; once, before the output. */
 void pipe_policy_note(const pipe *p);
 
 #endif

@@ -13,7 +13,7 @@
 #define GAP    6.0
 #define BOTTOM 44.0
 
-/* Forward blue, backward green; later chunks of a device lighter. */
+/* Forward blue, backward green; later chunks of a device are lighter. */
 static void put_task(const pipe *p, cli_buffer *out, const cli_task *t, double scale)
 {
     const cli_schedule *r = &p->plan.run;
@@ -41,7 +41,7 @@ static void put_task(const pipe *p, cli_buffer *out, const cli_task *t, double s
     cli_puts(out, "</g>\n");
 }
 
-/* 1, 2 or 5 times a power of ten: five to ten of them make the span. */
+/* 1, 2 or 5 times a power of ten, so that five to ten of them make the span. */
 static double tick_of(uint64_t span)
 {
     double tick = 1.0;

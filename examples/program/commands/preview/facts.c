@@ -1,4 +1,4 @@
-/* What the reports of `preview` share. */
+/* Shared by the reports of `preview`. */
 #include "commands/preview/facts.h"
 
 #include "core/buffer.h"
@@ -13,7 +13,7 @@ void preview_put_signature(const preview *w, cli_buffer *out, const gsp_signatur
     (void)gsp_signature_write(&w->cut.graph, s->first, cli_sink, out, NULL);
 }
 
-/* The values of a row that are no tensors. */
+/* The non-tensor values of a row. */
 void preview_put_odd(const preview *w, cli_buffer *out, const gsp_node *nodes, uint32_t n,
                      const char *separator)
 {

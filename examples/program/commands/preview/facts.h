@@ -1,4 +1,4 @@
-/* What a preview is given and what it gives. */
+/* The input and the results of a preview. */
 #ifndef CLI_COMMANDS_PREVIEW_FACTS_H
 #define CLI_COMMANDS_PREVIEW_FACTS_H
 
@@ -18,7 +18,7 @@ const char *preview_kind(const preview *w, uint32_t kind);
 
 void preview_put_signature(const preview *w, cli_buffer *out, const gsp_signature *s);
 
-/* preview_put_odd: those of the values that are no tensors. */
+/* preview_put_odd: those of the values that are not tensors. */
 void preview_put_odd(const preview *w, cli_buffer *out, const gsp_node *nodes, uint32_t n,
                      const char *separator);
 

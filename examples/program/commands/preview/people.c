@@ -9,7 +9,7 @@
 
 #define PREVIEW_ROWS 20u /* of a long table, without --all */
 
-/* The rows of types from `begin` on that are on an accelerator, or not; returns how many. */
+/* The rows of types from `begin` on that are on an accelerator, or not; returns the number. */
 static uint32_t put_types(const preview *w, cli_buffer *out, uint32_t begin, int supported)
 {
     uint32_t n = 0;
@@ -48,7 +48,7 @@ static uint32_t put_types(const preview *w, cli_buffer *out, uint32_t begin, int
     return n;
 }
 
-/* A rate as people say it: "1.2 million". */
+/* A rate in words: "1.2 million". */
 static void put_rate(cli_buffer *out, double rate)
 {
     static const char *const scales[] = {"", " thousand", " million", " billion"};
@@ -100,7 +100,7 @@ static void put_subgraphs(const preview *w, cli_buffer *out)
     cli_put_rest(out, r->n_subgraphs, shown, "subgraph");
 }
 
-/* Values that a lowering may choke on. */
+/* Values that a lowering may not accept. */
 static void put_warnings(const preview *w, cli_buffer *out)
 {
     uint32_t i;

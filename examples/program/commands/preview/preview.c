@@ -1,5 +1,5 @@
-/* graphsplit preview: which types of nodes there are and whether they are supported, and what a
- * split would move between CPU and accelerators. */
+/* graphsplit preview: the types of nodes and their support, and the bytes that a split would move
+ * between CPU and accelerators. */
 #include "commands/preview/preview.h"
 
 #include "commands/preview/facts.h"
@@ -25,7 +25,7 @@ static const cli_option options[] = {
 
 /* ---- the pass ---- */
 
-/* Both steps, or none: what is too little for both is too little for the first. */
+/* Memory for both steps: too little for both counts as too little for the first. */
 static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 {
     preview *w = (preview *)user;

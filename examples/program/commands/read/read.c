@@ -1,4 +1,4 @@
-/* graphsplit read: a module, from text or from another format, as text. */
+/* graphsplit read: prints a module, from text or another format, as text. */
 #include "commands/read/read.h"
 
 #include "core/buffer.h"
@@ -47,7 +47,7 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
     return gsp_text_read(arena, w->text, w->size, &w->desc, &w->module, err);
 }
 
-/* A text whose first line of meaning is `module NAME` is printed as one again. */
+/* A text that begins with `module NAME` is printed in that form again. */
 static int is_module_text(const char *text, size_t size)
 {
     size_t i = 0;
@@ -73,7 +73,7 @@ static int refused(cli_session *s, const gsp_error *err)
     return cli_text_error(s, s->path, text, err);
 }
 
-/* Megabytes a second, for people; the line for programs stands beside it. */
+/* Megabytes per second, for people; next to the line for programs. */
 static void put_rate(const cli_session *s, const cli_timing *timing)
 {
     if (s->common.time != 0 && !s->common.porcelain && timing->median != 0) {
@@ -104,7 +104,7 @@ static int put_json(cli_session *s, const gsp_module *module)
     return CLI_EXIT_OK;
 }
 
-/* Text is read here and not by its format: the reading is what --time measures. */
+/* The text is parsed here and not by its format, since --time measures the parsing. */
 static int read_text(cli_session *s, const read_options *opt)
 {
     read_work w;

@@ -1,4 +1,4 @@
-/* Values that the reports of `run` print. */
+/* The values that the reports of `run` print. */
 #include "commands/run/facts.h"
 
 #include "core/buffer.h"

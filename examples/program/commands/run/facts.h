@@ -1,4 +1,4 @@
-/* What the command `run` is given and what the graph returned. */
+/* The input of the command `run`, and the values that the graph returned. */
 #ifndef CLI_COMMANDS_RUN_FACTS_H
 #define CLI_COMMANDS_RUN_FACTS_H
 

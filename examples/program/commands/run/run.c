@@ -1,5 +1,5 @@
-/* graphsplit run: a graph on hashed values, to see that it runs, and that two modules compute the
- * same. */
+/* graphsplit run: runs a graph on hashed values, to show that it runs and that two modules compute
+ * the same. */
 #include "commands/run/run.h"
 
 #include "commands/run/facts.h"
@@ -50,8 +50,8 @@ static int read_inputs(run_work *w)
     return CLI_EXIT_OK;
 }
 
-/* The first input whose name no placeholder has: n_inputs if there is none, or if a placeholder
- * takes what other names there are. */
+/* The first input whose name no placeholder has; n_inputs if there is none, or if a placeholder
+ * takes all other names. */
 static uint32_t unknown_input(const run_work *w)
 {
     uint32_t i;
@@ -77,7 +77,7 @@ static uint32_t unknown_input(const run_work *w)
     return w->n_inputs;
 }
 
-/* What cannot be planned names the input, and the node in its own graph. */
+/* An error of planning names the input, and the node in its own graph. */
 static int refused(const run_work *w, const gsp_module *module, const gsp_error *err)
 {
     cli_session *s = w->session;
@@ -116,7 +116,7 @@ static int refused(const run_work *w, const gsp_module *module, const gsp_error 
     return cli_pass_error(s, NULL, err);
 }
 
-/* Plans in memory of its own, with more room for aggregates as long as it takes. */
+/* Plans in an arena of its own, which grows as long as aggregates need more room. */
 static int plan(run_work *w, const gsp_graph *graph, gsp_exec_plan *frames)
 {
     cli_session *s = w->session;
@@ -179,7 +179,7 @@ static int run_graph(run_work *w)
 
 /* ---- the other module ---- */
 
-/* The text of the modules in a porcelain: from its first `module` line on. */
+/* The text of the modules in a porcelain: everything from its first `module` line on. */
 static const char *modules_of(const char *text)
 {
     const char *at = strstr(text, "\nmodule main\n");
@@ -200,7 +200,7 @@ static int read_text(cli_session *s, const char *path, gsp_module *module)
         return code;
     }
     start = modules_of(text);
-    proof = strstr(start, "\nproof objective="); /* what pipe --policy optimal ends with */
+    proof = strstr(start, "\nproof objective="); /* the last line of pipe --policy optimal */
     size = proof != NULL ? (size_t)(proof + 1 - start) : size - (size_t)(start - text);
     if (gsp_text_count(start, size, &counts, &err) == GSP_OK) {
         cli_arena(s, &arena, gsp_build_bound(&counts));
@@ -211,7 +211,7 @@ static int read_text(cli_session *s, const char *path, gsp_module *module)
     return cli_text_error(s, path, gsp_str_of(start), &err);
 }
 
-/* In the format of the file, which is then no longer that of the session. */
+/* Loads in the format of that file, which changes the format of the session. */
 static int read_other(run_work *w, gsp_module *module)
 {
     cli_session *s = w->session;
@@ -246,9 +246,9 @@ static int run_both(run_work *a, run_work *b)
     return code == CLI_EXIT_OK ? run_graph(b) : code;
 }
 
-/* An aggregate is one value first, which needs no annotations. Where the other module has its
- * elements instead, both run again with what the TYPEs of either say of aggregates, as long as that
- * is news. */
+/* At first an aggregate is one value, which needs no annotations. If the other module has its
+ * elements instead, both run again with the aggregates that the TYPEs of either list, as long as
+ * these grow. */
 static int compare(run_work *w)
 {
     gsp_module module;

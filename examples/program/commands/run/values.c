@@ -1,10 +1,11 @@
-/* Values of `graphsplit run`: hashes of what makes them, and aggregates that are their elements. */
+/* Values of `graphsplit run`: hashes of the operation and its arguments; an aggregate is its
+ * elements. */
 #include "commands/run/values.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#define NESTED 32 /* aggregates in aggregates that are taken apart */
+#define NESTED 32 /* depth to which nested aggregates are unpacked */
 
 uint64_t run_mix(uint64_t h, uint64_t x)
 {
@@ -28,8 +29,7 @@ static uint64_t mix_token(uint64_t h, uint32_t kind, uint64_t value, gsp_str tex
     return mix_text(run_mix(run_mix(h, kind), value), text, '.');
 }
 
-/* A dot in the target of what a module holds is as good as '_': passes that make modules flatten
- * it. */
+/* A dot in a target of a module equals '_', since passes that make modules flatten it. */
 static uint64_t mix_target(gsp_op op, gsp_str target)
 {
     int held = op == GSP_OP_CALL_MODULE || op == GSP_OP_GET_ATTR;
@@ -38,7 +38,7 @@ static uint64_t mix_target(gsp_op op, gsp_str target)
 
 /* ---- aggregates ---- */
 
-/* The place of a value, or the free one where it belongs. */
+/* The index of a value, or of the free entry for it. */
 static run_aggregate *place_of(const run_facts *facts, uint64_t value)
 {
     size_t at = (size_t)run_mix(0, value) & (facts->room - 1u);
@@ -48,7 +48,7 @@ static run_aggregate *place_of(const run_facts *facts, uint64_t value)
     return &facts->places[at];
 }
 
-/* What is known of a value, NULL: nothing. */
+/* The aggregate of a value; NULL: unknown. */
 static const run_aggregate *known(const run_facts *facts, uint64_t value)
 {
     const run_aggregate *a;
@@ -76,7 +76,7 @@ static void make_room(run_facts *facts)
     }
 }
 
-/* Learns that a value is an aggregate, if TYPE lists its elements. */
+/* Records that a value is an aggregate, if TYPE lists its elements. */
 static void learn(run_facts *facts, uint64_t value, gsp_str type)
 {
     run_aggregate a = {0};
@@ -87,7 +87,7 @@ static void learn(run_facts *facts, uint64_t value, gsp_str type)
     if (a.kind == GSP_ARG_NONE || a.kind == GSP_ARG_DICT) {
         return;
     }
-    if (a.count == GSP_NONE) { /* elements that are aggregates, or none are listed */
+    if (a.count == GSP_NONE) { /* elements are aggregates, or none are listed */
         for (a.count = 0; gsp_type_next_element(type, &at, &element); a.count++) {
         }
         if (a.count == 0) {
@@ -113,7 +113,7 @@ static uint64_t element(uint64_t value, uint32_t index)
     return mix_token(h, GSP_ARG_CONSTANT, 0, gsp_str_of(digits));
 }
 
-/* A value as an argument: an aggregate that is known is written out. */
+/* A value as an argument: a known aggregate is expanded. */
 static uint64_t mix_value(const run_facts *facts, uint64_t h, uint64_t value)
 {
     const run_aggregate *open[NESTED];

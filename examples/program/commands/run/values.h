@@ -1,4 +1,4 @@
-/* Values of `graphsplit run`: hashes of what makes them. */
+/* Values of `graphsplit run`: hashes of the operation and its arguments. */
 #ifndef CLI_COMMANDS_RUN_VALUES_H
 #define CLI_COMMANDS_RUN_VALUES_H
 
@@ -6,12 +6,12 @@
 
 typedef struct run_aggregate {
     uint64_t value;
-    uint32_t kind; /* gsp_arg_kind; 0: a free place */
+    uint32_t kind; /* gsp_arg_kind; 0: a free entry */
     uint32_t count;
 } run_aggregate;
 
-/* Values that some TYPE says are aggregates of so many elements. An aggregate is the same as its
- * elements in a container, which only they can tell. */
+/* Values that are aggregates of so many elements by some TYPE. Only these entries tell that an
+ * aggregate equals its elements in a container. */
 typedef struct run_facts {
     cli_session *session;
     run_aggregate *places;
@@ -21,10 +21,10 @@ typedef struct run_facts {
 
 uint64_t run_mix(uint64_t h, uint64_t x);
 
-/* run_kernel: a gsp_kernel_func; `user`: NULL, or the run_facts that it learns from and adds to. */
+/* run_kernel: a gsp_kernel_func; `user`: NULL, or the run_facts that it reads and extends. */
 gsp_status run_kernel(void *user, const gsp_call *call);
 
-/* run_digest: what a run returned, as one number. `facts` may be NULL. */
+/* run_digest: the returned values as one number. `facts` may be NULL. */
 uint64_t run_digest(const run_facts *facts, const gsp_exec_plan *frames, const gsp_value *outputs);
 
 #endif

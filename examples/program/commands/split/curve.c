@@ -1,7 +1,7 @@
-/* What every minimum size would leave, and which one to take. */
+/* The result of every minimum size, and the recommended one. */
 #include "commands/split/curve.h"
 
-/* Raw subgraphs by size, and whether each is on the CPU by now. */
+/* Raw subgraphs by size, with a flag for those on the CPU. */
 typedef struct raw_subgraphs {
     uint32_t n;
     uint32_t *size;
@@ -28,7 +28,7 @@ static void count_raw(const split *p, raw_subgraphs *raw)
     raw->by_size = split_members(p->session, raw->size, r->n_raw, r->n_nodes + 1u, &begin);
 }
 
-/* Neighbours on the CPU are one subgraph: a subgraph that goes there joins those beside it. */
+/* Neighbours on the CPU are one subgraph: a subgraph that moves there joins its neighbours. */
 static void demote(const raw_subgraphs *raw, uint32_t i, split_curve_point *point)
 {
     raw->on_cpu[i] = 1;

@@ -1,13 +1,13 @@
-/* What every minimum size would leave, and which one to take. */
+/* The result of every minimum size, and the recommended one. */
 #ifndef CLI_COMMANDS_SPLIT_CURVE_H
 #define CLI_COMMANDS_SPLIT_CURVE_H
 
 #include "commands/split/facts.h"
 
-/* A recommended minimum keeps at least so many hundredths of the accelerator's nodes. */
+/* A recommended minimum keeps at least this percentage of the accelerator's nodes. */
 #define SPLIT_KEEP_PERCENT 95u
 
-/* What is left when all accelerator subgraphs below a minimum go to the CPU. */
+/* The result when all accelerator subgraphs below a minimum move to the CPU. */
 typedef struct split_curve_point {
     uint32_t minimum;
     uint32_t subgraphs;
@@ -23,8 +23,7 @@ typedef struct split_curve {
 
 void split_curve_make(const split *p, split_curve *c);
 
-/* split_curve_present: the point that the split of now stands for: the first when no subgraph was
- * too small. */
+/* split_curve_present: the point of the present split; the first if no subgraph was too small. */
 uint32_t split_curve_present(const split *p, const split_curve *c);
 
 #endif

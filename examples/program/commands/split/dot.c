@@ -1,5 +1,5 @@
 /* --dot, --dot-support, --dot-module: drawings for Graphviz. The library draws nodes and frames; a
- * large graph gets a box a subgraph instead, with what passes between them. */
+ * large graph gets one box per subgraph instead, with the values that pass between them. */
 #include "commands/split/dot.h"
 
 #include "core/buffer.h"
@@ -8,16 +8,16 @@
 #include <inttypes.h>
 
 #define DOT_NODES 2000u
-/* Labels on edges cost Graphviz a node each: with more boxes they become tooltips. */
+/* For Graphviz each edge label costs a node: with more boxes, labels become tooltips. */
 #define DOT_LABELLED_BOXES 60u
-/* On the search of Graphviz, which else takes minutes for hundreds of boxes. */
+/* Limits the search of Graphviz, which takes minutes for hundreds of boxes otherwise. */
 #define DOT_LIMITS "nslimit=1, nslimit1=1, mclimit=0.3, splines=polyline, "
 
 /* ---- every node: the library draws ---- */
 
 static void draw(const split *p, const gsp_draw_desc *desc, cli_buffer *out)
 {
-    (void)gsp_draw_graph(&p->graph, desc, cli_sink, out, NULL); /* no sink of memory stops */
+    (void)gsp_draw_graph(&p->graph, desc, cli_sink, out, NULL); /* a sink into memory never stops */
 }
 
 static void put_nodes(const split *p, cli_buffer *out)
@@ -47,7 +47,8 @@ void split_dot_support(const split *p, cli_buffer *out)
     draw(p, &desc, out);
 }
 
-/* The frames of submodules have the colours of their kinds; the input's own graphs are grey. */
+/* Frames of submodules have the colours of their kinds; those of the input's own graphs are grey.
+ * */
 int split_dot_module(const split *p, cli_buffer *out)
 {
     const gsp_module *made = &p->made.module;
@@ -91,8 +92,8 @@ static void put_box(const split *p, const split_facts *f, cli_buffer *out, uint3
     cli_puts(out, "\"];\n");
 }
 
-/* What one reader takes from elsewhere; taken[value] == reader + 1 when it has it already. The
- * reader n_subgraphs + 1 is the output. */
+/* The values that one reader takes from elsewhere; taken[value] == reader + 1 once it is counted.
+ * The reader n_subgraphs + 1 is the output. */
 static void take_inputs(const split *p, gsp_node v, uint32_t reader, uint32_t *taken,
                         dot_edge *from, uint32_t *order, uint32_t *n_order)
 {

@@ -1,4 +1,4 @@
-/* --emit of `split`: the submodules, and what the root keeps for itself. */
+/* --emit of `split`: the submodules, and the values that the root keeps. */
 #include "commands/split/emit.h"
 
 #include "core/format.h"
@@ -12,13 +12,12 @@ static int is_rest(const split *p, gsp_node v)
     return gsp_node_op(&p->graph, v) == GSP_OP_GET_ATTR && n != 0 && users[n - 1u] == output;
 }
 
-/* Unpacking is how a piece hands on several outputs, and no piece. What is left of the root are
- * parameters that are returned. */
+/* A getitem only unpacks the outputs of a part, and is no part. The rest of the root are parameters
+ * that are returned. */
 int split_emit(const split *p)
 {
     const gsp_split_result *r = &p->result;
-    cli_piece *pieces =
-        (cli_piece *)cli_alloc(p->session, (size_t)r->n_subgraphs + 1u, sizeof *pieces);
+    cli_part *parts = (cli_part *)cli_alloc(p->session, (size_t)r->n_subgraphs + 1u, sizeof *parts);
     uint8_t *kept = (uint8_t *)cli_alloc(p->session, p->graph.n_nodes, 1u);
     size_t n = 0;
     uint32_t i;
@@ -27,11 +26,11 @@ int split_emit(const split *p)
     for (v = 0; v < p->graph.n_nodes; v++) {
         kept[v] = (uint8_t)is_rest(p, v);
     }
-    code = cli_emit_parameters(p->session, &p->graph, kept, pieces, &n);
+    code = cli_emit_parameters(p->session, &p->graph, kept, parts, &n);
     for (i = 0; i < r->n_subgraphs && code == CLI_EXIT_OK; i++) {
-        pieces[n].name = p->tags[i];
-        pieces[n].kind = r->names[r->subgraph_kind[i]];
-        pieces[n++].graph = gsp_module_graph(&p->made.module, i + 1u);
+        parts[n].name = p->tags[i];
+        parts[n].kind = r->names[r->subgraph_kind[i]];
+        parts[n++].graph = gsp_module_graph(&p->made.module, i + 1u);
     }
-    return code == CLI_EXIT_OK ? cli_emit(p->session, p->opt.emit, &p->graph, pieces, n) : code;
+    return code == CLI_EXIT_OK ? cli_emit(p->session, p->opt.emit, &p->graph, parts, n) : code;
 }

@@ -1,4 +1,4 @@
-/* --emit of `split`: a file a submodule and a manifest. */
+/* --emit of `split`: one file per submodule, and a manifest. */
 #ifndef CLI_COMMANDS_SPLIT_EMIT_H
 #define CLI_COMMANDS_SPLIT_EMIT_H
 

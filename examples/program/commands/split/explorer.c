@@ -1,5 +1,6 @@
 /* --model-explorer: the graph as JSON for Model Explorer (google-ai-edge/model-explorer), which
- * shows namespaces as layers that open and close: one a subgraph, and in it the modules' paths. */
+ * shows namespaces as layers that open and close: one per subgraph, and in it the paths of modules.
+ * */
 #include "commands/split/explorer.h"
 
 #include "core/buffer.h"
@@ -17,7 +18,7 @@ static void put_pair(cli_buffer *out, const char *key, gsp_str value, int *any)
     }
 }
 
-/* A parameter stands with its readers when all of them are in one subgraph. */
+/* A parameter belongs to the subgraph of its readers if all are in one. */
 static uint32_t layer_of(const split *p, gsp_node v)
 {
     uint32_t n;
@@ -33,7 +34,7 @@ static uint32_t layer_of(const split *p, gsp_node v)
     return layer;
 }
 
-/* "TAG/encoder/layer0": a layer a part of the path of modules. */
+/* "TAG/encoder/layer0": one layer per component of the path of modules. */
 static void put_namespace(const split *p, cli_buffer *out, gsp_node v)
 {
     uint32_t layer = layer_of(p, v);
@@ -88,7 +89,7 @@ static void put_attributes(const split *p, cli_buffer *out, gsp_node v)
     cli_puts(out, "]");
 }
 
-/* Ids are names; no node can be called "(return)". */
+/* Ids are names; no node can have the name "(return)". */
 static void put_id(const split *p, cli_buffer *out, gsp_node v)
 {
     int is_output = gsp_node_op(&p->graph, v) == GSP_OP_OUTPUT;
@@ -137,7 +138,7 @@ static void put_node(const split *p, cli_buffer *out, gsp_node v)
     cli_puts(out, "}");
 }
 
-/* What the side panel says of a subgraph. */
+/* The side panel of a subgraph. */
 static void put_layers(const split *p, const split_facts *f, cli_buffer *out)
 {
     const gsp_split_result *r = &p->result;

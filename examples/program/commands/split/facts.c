@@ -50,7 +50,7 @@ uint8_t *split_is_fusion(const split *p)
 
 /* ---- operators ---- */
 
-/* Strings are interned: equal bytes have one place in the pool. */
+/* Strings are interned: equal bytes have one index in the pool. */
 static gsp_atom string_at(const gsp_module *m, gsp_str text)
 {
     uint32_t offset = text.size != 0 ? (uint32_t)(text.data - m->chars) : 0u;
@@ -95,7 +95,7 @@ static void find_operators(const split *p, split_facts *f)
     cli_release(p->session, of_string);
 }
 
-/* What the lists say of an operator is the same for all of its nodes: whether it is in one. */
+/* Whether lists contain an operator, which is equal for all of its nodes. */
 static int is_for_types(const split *p, gsp_node v, split_operator *op)
 {
     split_objection o;
@@ -134,14 +134,14 @@ static void count_operators(const split *p, split_facts *f)
 
 /* ---- where the chain of culprits ends ---- */
 
-/* Follows a chain to its end or to a node that is known, and writes the end to all of it. A chain
- * that comes back to itself ends where it would close. */
+/* Follows a chain to its end or to a known node, and stores that end for the whole chain. A cyclic
+ * chain ends where it would close. */
 static void find_root(const gsp_split_result *r, gsp_node *root, gsp_node start)
 {
     gsp_node v = start;
     gsp_node end;
     while (root[v] == GSP_NONE && r->culprit[v] != GSP_NONE && r->culprit[v] != v) {
-        root[v] = v; /* on the way */
+        root[v] = v; /* on the path */
         v = r->culprit[v];
     }
     end = root[v] == GSP_NONE ? v : root[v];
@@ -177,7 +177,7 @@ static void charge(const split *p, split_facts *f, gsp_node from, gsp_node to)
     f->operators[op != GSP_NONE ? op : f->operator_of[at]].cuts++;
 }
 
-/* What one node hands on; seen[s] == node + 1 when subgraph s has it already. */
+/* The values that one node passes on; seen[s] == node + 1 once subgraph s is counted. */
 static void count_readers(const split *p, split_facts *f, gsp_node v, uint32_t *seen)
 {
     const gsp_graph *g = &p->graph;

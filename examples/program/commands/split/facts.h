@@ -1,4 +1,4 @@
-/* What a split is given and what it gives, and figures about it. */
+/* The input and the results of a split, and figures about it. */
 #ifndef CLI_COMMANDS_SPLIT_FACTS_H
 #define CLI_COMMANDS_SPLIT_FACTS_H
 
@@ -8,6 +8,7 @@
 
 typedef struct split_options {
     uint64_t min_size;
+    uint64_t max_size;
     uint64_t limit;
     uint32_t limit_policy;
     uint32_t value; /* count, bytes */
@@ -44,19 +45,19 @@ typedef struct split {
     cli_timing timing;
     char **tags;                   /* [n_subgraphs] */
     gsp_split_by_tags_result made; /* only when has_modules */
-    uint8_t *joined; /* [n_nodes] --plan: in no line of it, went where its inputs are */
+    uint8_t *joined;               /* [n_nodes] --plan: no line names it; it follows its inputs */
     int has_modules;
-    int is_step; /* of another pass: in memory of its own, and not measured */
+    int is_step; /* of another pass: in an arena of its own, and not measured */
 } split;
 
 /* ---- figures about a finished split ---- */
 
 typedef struct split_subgraph {
-    uint32_t n_in; /* distinct values that come from elsewhere, parameters not among them */
+    uint32_t n_in; /* distinct values from elsewhere, without parameters */
     uint32_t n_out;
     uint64_t in; /* bytes */
     uint64_t out;
-    uint64_t params; /* distinct parameters that it reads, and those of the modules it calls */
+    uint64_t params; /* distinct parameters that it reads, and parameters of the modules it calls */
 } split_subgraph;
 
 typedef struct split_operator {
@@ -64,8 +65,8 @@ typedef struct split_operator {
     uint32_t nodes;
     uint32_t on_acc;
     uint32_t cuts;
-    uint32_t reasons[GSP_REASON_COUNT]; /* of those on the CPU */
-    uint32_t types;                     /* of the unsupported ones: for their types alone */
+    uint32_t reasons[GSP_REASON_COUNT]; /* of the nodes on the CPU */
+    uint32_t types;                     /* of the unsupported nodes: only because of their types */
     int listed;                         /* 1: in the list of an accelerator; -1: in none */
 } split_operator;
 
@@ -79,18 +80,18 @@ typedef struct split_facts {
     split_operator *operators; /* [n_operators] by first node */
     uint32_t n_operators;
     uint32_t *operator_of; /* [n_nodes] GSP_NONE: not callable */
-    gsp_node *root;        /* [n_nodes] where the chain of culprits of a node ends */
+    gsp_node *root;        /* [n_nodes] the end of the chain of culprits of a node */
     split_share nodes;
     split_share yielded; /* bytes of outputs of callable nodes */
-    split_share params;  /* bytes; on_acc: read by a subgraph on an accelerator */
+    split_share params;  /* bytes; on_acc: read by an accelerator subgraph */
     uint32_t n_acc;      /* subgraphs */
-    uint32_t crossings;  /* values that pass between subgraphs, once a receiver */
+    uint32_t crossings;  /* values that pass between subgraphs, once per receiver */
     uint64_t crossing_bytes;
 } split_facts;
 
 void split_facts_make(const split *p, split_facts *facts);
 
-/* split_kind_of: 0 or an accelerator, of a subgraph or a callable node in the end. */
+/* split_kind_of: the final kind of a subgraph or callable node, 0 or an accelerator. */
 uint32_t split_kind_of(const split *p, gsp_node node);
 
 /* split_members: the ids 0 .. n-1 whose of[id] is a class, sorted by class; begin is [n_classes +
@@ -98,14 +99,14 @@ uint32_t split_kind_of(const split *p, gsp_node node);
 gsp_node *split_members(cli_session *s, const uint32_t *of, uint32_t n, uint32_t n_classes,
                         uint32_t **begin);
 
-/* split_is_fusion: groups on an accelerator that hold a node without tensor metadata, as flags. */
+/* split_is_fusion: flags of groups on an accelerator that have a node without tensor metadata. */
 uint8_t *split_is_fusion(const split *p);
 
-/* split_peaks: most bytes of activations that each subgraph needs at once, with what is given to
- * it; NULL when the sizes are no sizes. */
+/* split_peaks: most bytes of activations that each subgraph needs at once, including its inputs;
+ * NULL when sizes are unknown. */
 const gsp_liveness_part *split_peaks(const split *p);
 
-/* split_reason_name, _text: of the reason of a node, which may be a plan. */
+/* split_reason_name, _text: the reason of a node, which may be a plan. */
 const char *split_reason_name(const split *p, uint32_t reason);
 const char *split_reason_text(const split *p, uint32_t reason);
 

@@ -1,5 +1,5 @@
-/* --html: a report in one file. The page (report.html) draws itself from the data that is put into
- * it here; it asks no network for anything. */
+/* --html: a report in one file. The page (report.html) draws itself from the data that this file
+ * inserts; it needs no network. */
 #include "commands/split/html.h"
 
 #include "commands/split/why.h"
@@ -10,9 +10,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Numbers of strings in the order in which they are met first. */
+/* Numbers strings in the order of their first use. */
 typedef struct string_numbers {
-    uint32_t *of_string; /* [strings] number + 1, 0: not met */
+    uint32_t *of_string; /* [strings] number + 1, 0: not used yet */
     gsp_atom *met;
     uint32_t n;
 } string_numbers;
@@ -105,7 +105,7 @@ static void put_shares(const split_facts *f, cli_buffer *out)
                f->n_acc, f->crossings, f->crossing_bytes);
 }
 
-/* By the number of the node. */
+/* Sorts by the number of the node. */
 static void put_objections(const split *p, cli_buffer *out)
 {
     const char *comma = "";
@@ -167,7 +167,8 @@ static void put_data(const split *p, cli_buffer *out)
     cli_puts(out, "]}\n");
 }
 
-/* In a script element nothing may look like markup; '<' stands only in strings of the JSON. */
+/* A script element must contain nothing that looks like markup; '<' occurs only in strings of the
+ * JSON. */
 static void put_embedded(cli_buffer *out, const cli_buffer *json)
 {
     size_t begin = 0;

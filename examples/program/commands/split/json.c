@@ -1,4 +1,4 @@
-/* The JSON of `split`: what the porcelain says, with bytes, reasons and culprits. */
+/* The JSON of `split`: the porcelain, with bytes, reasons and culprits. */
 #include "commands/split/json.h"
 
 #include "core/buffer.h"
@@ -58,7 +58,7 @@ static void put_raw(const split *p, cli_buffer *out)
     cli_puts(out, "],\n");
 }
 
-/* Inputs and outputs are those of the submodule, in its order. */
+/* Inputs and outputs of a submodule, in its order. */
 static void put_ports(const split *p, cli_buffer *out, uint32_t subgraph)
 {
     gsp_graph g = gsp_module_graph(&p->made.module, subgraph + 1u);

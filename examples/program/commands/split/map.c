@@ -15,8 +15,7 @@ static void put_line(cli_buffer *out, const char *kind, gsp_str old, const char 
     cli_puts(out, "\n");
 }
 
-/* Where an attribute is read: in each subgraph that reads it, and in the root if that returns
- * it. */
+/* The places that read an attribute: each subgraph that reads it, and the root if it returns it. */
 static void put_attribute(const split *p, cli_buffer *out, gsp_node v, uint32_t *seen)
 {
     const gsp_split_result *r = &p->result;

@@ -1,4 +1,4 @@
-/* Operators in the order of reports, and what the support of one would bring. */
+/* Operators in the order of reports, and the effect of supporting one. */
 #include "commands/split/operators.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The report of `split` for people: what was cut, how much runs where, and why. */
+/* The report of `split` for people: the subgraphs, the share of each kind, and the reasons. */
 #include "commands/split/people.h"
 
 #include "commands/split/people_curve.h"
@@ -29,7 +29,7 @@ static char strip_letter(uint32_t kind)
     return kind < sizeof letters - 1u ? letters[kind] : '*';
 }
 
-/* The kind that most nodes of a slice of the order of running have; of equals the lowest. */
+/* The most frequent kind in a slice of the execution order; of equals the lowest. */
 static uint32_t slice_kind(const split *p, uint32_t begin, uint32_t end)
 {
     uint32_t count[256] = {0};
@@ -44,7 +44,7 @@ static uint32_t slice_kind(const split *p, uint32_t begin, uint32_t end)
     return best;
 }
 
-/* All callable nodes in the order of running, squeezed into one line. */
+/* All callable nodes in execution order, scaled to one line. */
 static void put_strip(const split *p, cli_buffer *out)
 {
     uint32_t n = p->result.subgraph_begin[p->result.n_subgraphs];
@@ -75,7 +75,7 @@ static void put_strip(const split *p, cli_buffer *out)
 
 static void put_share(cli_buffer *out, const split_share *share, const char *what)
 {
-    if (share->all == 0) { /* no sizes are known */
+    if (share->all == 0) { /* sizes are unknown */
         return;
     }
     cli_puts(out, ", ");
@@ -87,7 +87,7 @@ static void put_share(cli_buffer *out, const split_share *share, const char *wha
     cli_puts(out, ")");
 }
 
-/* Several accelerators: how many nodes each has. */
+/* Several accelerators: the number of nodes of each. */
 static void put_kinds(const split *p, cli_buffer *out)
 {
     uint32_t count[256] = {0};
@@ -161,13 +161,13 @@ static void put_subgraphs(const split *p, const split_facts *f, cli_buffer *out)
 
 /* ---- reasons ---- */
 
-/* Nothing on an accelerator: the beginner's case, or a list for another kind of graph. */
+/* Nothing runs on an accelerator: a beginner's mistake, or a list for another kind of graph. */
 static void put_hint(const split *p, cli_buffer *out)
 {
     gsp_node v;
     for (v = 0; v < p->graph.n_nodes; v++) {
         if (gsp_node_is_callable(&p->graph, v) && p->result.reason[v] != GSP_REASON_UNSUPPORTED) {
-            return; /* an accelerator takes it, or it was pinned */
+            return; /* an accelerator supports it, or it is pinned */
         }
     }
     for (v = 0; v < p->graph.n_nodes; v++) {

@@ -1,4 +1,4 @@
-/* The report on minimum sizes: what every minimum would leave, and which one to take. */
+/* The report on minimum sizes: the result of every minimum, and the recommended one. */
 #include "commands/split/people_curve.h"
 
 #include "commands/split/curve.h"

@@ -13,7 +13,7 @@
 
 /* ---- operators ---- */
 
-/* "3 unsupported, 2 small": the names of the reasons in small letters. */
+/* "3 unsupported, 2 small": the names of reasons in lower case. */
 static void put_short_reasons(const split *p, cli_buffer *b, const split_operator *op)
 {
     uint32_t kinds = 0;

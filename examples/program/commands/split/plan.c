@@ -1,4 +1,4 @@
-/* --save-plan of `split`: pieces are subgraphs, their notes say the kind. */
+/* --save-plan of `split`: parts are subgraphs; their notes are the kinds. */
 #include "commands/split/plan.h"
 
 #include "input/plan.h"
@@ -14,8 +14,8 @@ int split_save_plan(const split *p)
         names[i] = gsp_str_of(p->tags[i]);
         notes[i] = gsp_str_of(r->names[r->subgraph_kind[i]]);
     }
-    desc.n_pieces = r->n_subgraphs;
-    desc.piece_of = r->subgraph_of;
+    desc.n_parts = r->n_subgraphs;
+    desc.part_of = r->subgraph_of;
     desc.names = names;
     desc.notes = notes;
     return cli_plan_save(p->session, p->opt.save_plan, &p->graph, &desc);

@@ -1,4 +1,4 @@
-/* --plan of `split`: the pieces of a plan as subgraphs, their notes as kinds. */
+/* --plan of `split`: the parts of a plan as subgraphs, with their notes as kinds. */
 #include "commands/split/replay.h"
 
 #include "core/buffer.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The kind that the first word of a note names; without a note the CPU. GSP_NONE: none. */
+/* The kind that the first word of a note names; without a note the CPU; GSP_NONE: unknown. */
 static uint32_t kind_of_note(const split *p, gsp_str note)
 {
     uint32_t size = 0;
@@ -26,23 +26,23 @@ static uint32_t kind_of_note(const split *p, gsp_str note)
     return size == 0 ? GSP_KIND_CPU : GSP_NONE;
 }
 
-/* New nodes join the last piece that they read from, or else the first piece. */
-static uint32_t join_new(split *p, uint32_t *piece_of, uint32_t n_pieces)
+/* A new node joins the last part that it reads from, or the first part if there is none. */
+static uint32_t join_new(split *p, uint32_t *part_of, uint32_t n_parts)
 {
     const gsp_graph *g = &p->graph;
     uint32_t joined = 0;
     p->joined = (uint8_t *)cli_alloc(p->session, g->n_nodes, 1u);
     gsp_node v;
-    for (v = 0; v < g->n_nodes && n_pieces != 0; v++) {
-        if (gsp_node_is_callable(g, v) && piece_of[v] == GSP_NONE) {
+    for (v = 0; v < g->n_nodes && n_parts != 0; v++) {
+        if (gsp_node_is_callable(g, v) && part_of[v] == GSP_NONE) {
             uint32_t n;
             const gsp_node *in = gsp_node_inputs(g, v, &n);
             uint32_t last = 0;
             for (; n > 0; n--) {
-                uint32_t of = piece_of[in[n - 1u]];
+                uint32_t of = part_of[in[n - 1u]];
                 last = of != GSP_NONE && of > last ? of : last;
             }
-            piece_of[v] = last;
+            part_of[v] = last;
             p->joined[v] = 1;
             joined++;
         }
@@ -50,23 +50,23 @@ static uint32_t join_new(split *p, uint32_t *piece_of, uint32_t n_pieces)
     return joined;
 }
 
-/* Pieces that still have nodes, in the order of the plan. */
-static int take_pieces(split *p, const cli_plan_text *plan, uint32_t *piece_of)
+/* Parts that still have nodes, in the order of the plan. */
+static int take_parts(split *p, const cli_plan_text *plan, uint32_t *part_of)
 {
     gsp_split_result *r = &p->result;
     uint32_t *begin;
-    uint8_t *kind = (uint8_t *)cli_alloc(p->session, (size_t)plan->n_pieces + 1u, 1u);
+    uint8_t *kind = (uint8_t *)cli_alloc(p->session, (size_t)plan->n_parts + 1u, 1u);
     uint32_t *number =
-        (uint32_t *)cli_alloc(p->session, (size_t)plan->n_pieces + 1u, sizeof *number);
+        (uint32_t *)cli_alloc(p->session, (size_t)plan->n_parts + 1u, sizeof *number);
     uint32_t i;
     gsp_node v;
-    p->tags = (char **)cli_alloc(p->session, (size_t)plan->n_pieces + 1u, sizeof *p->tags);
+    p->tags = (char **)cli_alloc(p->session, (size_t)plan->n_parts + 1u, sizeof *p->tags);
     for (v = 0; v < p->graph.n_nodes; v++) {
-        if (piece_of[v] != GSP_NONE) {
-            number[piece_of[v]] = 1;
+        if (part_of[v] != GSP_NONE) {
+            number[part_of[v]] = 1;
         }
     }
-    for (i = 0; i < plan->n_pieces; i++) {
+    for (i = 0; i < plan->n_parts; i++) {
         uint32_t k = kind_of_note(p, plan->notes[i]);
         if (number[i] == 0) {
             continue;
@@ -84,16 +84,16 @@ static int take_pieces(split *p, const cli_plan_text *plan, uint32_t *piece_of)
         number[i] = r->n_subgraphs++;
     }
     for (v = 0; v < p->graph.n_nodes; v++) {
-        piece_of[v] = piece_of[v] == GSP_NONE ? GSP_NONE : number[piece_of[v]];
+        part_of[v] = part_of[v] == GSP_NONE ? GSP_NONE : number[part_of[v]];
     }
     r->subgraph_kind = kind;
-    r->subgraph_of = piece_of;
-    r->nodes = split_members(p->session, piece_of, p->graph.n_nodes, r->n_subgraphs, &begin);
+    r->subgraph_of = part_of;
+    r->nodes = split_members(p->session, part_of, p->graph.n_nodes, r->n_subgraphs, &begin);
     r->subgraph_begin = begin;
     return CLI_EXIT_OK;
 }
 
-/* What the splitter would say besides. */
+/* The fields that the splitter would fill otherwise. */
 static void fill_result(split *p)
 {
     gsp_split_result *r = &p->result;
@@ -134,8 +134,8 @@ static void put_unheard(cli_buffer *b, const char *option)
     }
 }
 
-/* Options that say where nodes go, which the plan does. A drawing of what is supported hears which
- * operators are. */
+/* Options that place nodes, which the plan does instead. The drawing of support still uses the
+ * operators. */
 static void list_unheard(const split *p, cli_buffer *b)
 {
     const cli_session *s = p->session;
@@ -151,7 +151,7 @@ static void list_unheard(const split *p, cli_buffer *b)
     }
 }
 
-/* Options that say how to cut. */
+/* Options that control the cut. */
 static void list_unheard_cuts(const split_options *o, cli_buffer *b)
 {
     const struct {
@@ -159,6 +159,7 @@ static void list_unheard_cuts(const split_options *o, cli_buffer *b)
         int given;
     } cuts[] = {
         {"--min-acc-module-size", o->min_size != 0},
+        {"--max-acc-module-size", o->max_size != 0},
         {"--waive-min-size", o->waive_min_size != 0},
         {"--max-acc-splits", o->limit != 0},
         {"--limit-policy", o->limit_policy != 0},
@@ -192,7 +193,7 @@ static void tell_unheard(const split *p)
 int split_from_plan(split *p)
 {
     cli_plan loaded;
-    uint32_t *piece_of;
+    uint32_t *part_of;
     uint32_t joined;
     int code;
     tell_unheard(p);
@@ -200,9 +201,9 @@ int split_from_plan(split *p)
     if (code != CLI_EXIT_OK) {
         return code;
     }
-    piece_of = (uint32_t *)cli_alloc(p->session, p->graph.n_nodes, sizeof *piece_of);
-    memcpy(piece_of, loaded.on.piece_of, (size_t)p->graph.n_nodes * sizeof *piece_of);
-    joined = join_new(p, piece_of, loaded.plan.n_pieces);
+    part_of = (uint32_t *)cli_alloc(p->session, p->graph.n_nodes, sizeof *part_of);
+    memcpy(part_of, loaded.on.part_of, (size_t)p->graph.n_nodes * sizeof *part_of);
+    joined = join_new(p, part_of, loaded.plan.n_parts);
     if (joined == 0 && loaded.on.n_new != 0) {
         return cli_error(p->session, GSP_STATUS_ARG, "%s: the plan has no parts", p->opt.plan);
     }
@@ -211,7 +212,7 @@ int split_from_plan(split *p)
         fprintf(stderr, "  %s went where %s inputs are; a line in the plan overrides that\n",
                 joined == 1u ? "It" : "They", joined == 1u ? "its" : "their");
     }
-    code = take_pieces(p, &loaded.plan, piece_of);
+    code = take_parts(p, &loaded.plan, part_of);
     if (code == CLI_EXIT_OK) {
         fill_result(p);
     }

@@ -4,10 +4,10 @@
 
 #include "commands/split/facts.h"
 
-/* split_from_plan: --plan instead of the splitter: the result, the tags, all of it. */
+/* split_from_plan: uses --plan instead of the splitter: the whole result and the tags. */
 int split_from_plan(split *p);
 
-/* split_plan_error: the modules of a plan cannot be made. */
+/* split_plan_error: reports that the parts of a plan make no module. */
 int split_plan_error(const split *p, const gsp_error *err);
 
 #endif

@@ -71,7 +71,7 @@ static int is_prefix(const char *prefix)
                    strspn(prefix + strspn(prefix, letters), "0123456789")] == '\0');
 }
 
-/* `--why NODE FILE`: with two positionals the first is the node. */
+/* `--why NODE FILE`: of two positionals the first is the node. */
 static void take_why_node(cli_session *s, split_options *opt)
 {
     if (opt->why.given && opt->why.value == NULL && s->n_positional == 2u) {
@@ -81,7 +81,7 @@ static void take_why_node(cli_session *s, split_options *opt)
     }
 }
 
-/* The drawings and reports that go into files, and what makes them. */
+/* Drawings and reports that are files, and their writers. */
 typedef struct split_file {
     const char *path; /* NULL: not asked for */
     cli_buffer text;
@@ -152,7 +152,7 @@ static uint64_t add_capped(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* What a node moves: all that it reads, parameters included, and what it yields. */
+/* The bytes that a node moves: all that it reads, with parameters, and its output. */
 static const uint64_t *values_in_bytes(const split *p)
 {
     const gsp_graph *g = &p->graph;
@@ -174,6 +174,7 @@ static void fill_desc(split *p)
 {
     gsp_split_desc *d = &p->desc;
     d->min_size = (uint32_t)p->opt.min_size;
+    d->max_size = (uint32_t)p->opt.max_size;
     d->waive_min_size = p->opt.waive_min_size;
     d->limit = (uint32_t)p->opt.limit;
     d->limit_policy = p->opt.limit_policy;
@@ -319,7 +320,7 @@ static int make_file(const split *p, split_file_kind kind, cli_buffer *out)
     }
 }
 
-/* Everything is made before anything is written. */
+/* All output is made before any of it is written. */
 static int write_all(const split *p)
 {
     cli_session *s = p->session;

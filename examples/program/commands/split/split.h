@@ -1,4 +1,4 @@
-/* The command `split`, and the pass for other commands that cut. */
+/* The command `split`, and its pass for other commands. */
 #ifndef CLI_COMMANDS_SPLIT_SPLIT_H
 #define CLI_COMMANDS_SPLIT_SPLIT_H
 
@@ -6,13 +6,15 @@
 
 #include <stddef.h>
 
-/* What decides how a graph is cut, for every command that cuts one. */
+/* Options that control the split, for every command that splits. */
 /* clang-format off */
 #define SPLIT_CUT_OPTIONS                                                                          \
     {"--min-acc-module-size", "N", CLI_NUMBER, offsetof(split_options, min_size), 0, UINT32_MAX,   \
      "accelerator subgraphs with fewer than N nodes go to the CPU; 1: none do"},                   \
     {"--waive-min-size", NULL, CLI_FLAG, offsetof(split_options, waive_min_size), 0, 0,            \
      "ignore the minimum when an accelerator supports every callable node"},                       \
+    {"--max-acc-module-size", "N", CLI_NUMBER, offsetof(split_options, max_size), 0, UINT32_MAX,   \
+     "accelerator subgraphs with more than N nodes are cut; 0: no limit"},   \
     {"--max-acc-splits", "N", CLI_NUMBER, offsetof(split_options, limit), 0, UINT32_MAX,           \
      "at most N subgraphs, including those on the CPU; 0: no limit"},                              \
     {"--limit-policy", "error|demote", CLI_CHOICE, offsetof(split_options, limit_policy), 0, 0,    \
@@ -32,10 +34,10 @@
      "names of subgraphs are P, kind, _, number; default _run_on_"}
 /* clang-format on */
 
-/* split_check_options: what the options say is possible; reads accelerators and pins. */
+/* split_check_options: checks the options; reads accelerators and pins. */
 int split_check_options(split *p);
 
-/* split_start: reads the file, places, cuts, makes the tags. */
+/* split_start: reads the file, places the nodes, splits, makes the tags. */
 int split_start(split *p);
 
 extern const cli_pass cli_split_pass;

@@ -1,12 +1,12 @@
-/* Why a node is unsupported, beyond the name of its operator: a list that has the operator, but not
- * with these types; or an operator that is a program for another accelerator. */
+/* Why a node is unsupported, beyond the name of its operator: a list contains the operator, but not
+ * with these types; or the operator is a program for another accelerator. */
 #include "commands/split/types.h"
 
 #include <string.h>
 
 /* ---- types ---- */
 
-/* What the list of an accelerator says about a node, whatever pins and acc= say. */
+/* What the list of an accelerator says about a node, regardless of pins and acc=. */
 static gsp_why list_says(const cli_place *place, const gsp_graph *graph, gsp_node v, uint32_t kind)
 {
     gsp_support_desc desc = place->desc;
@@ -51,7 +51,7 @@ int split_objection_of(const cli_place *place, const gsp_graph *graph, gsp_node 
 
 /* ---- programs of accelerators ---- */
 
-/* Custom operators in which a vendor's compiler leaves its program. */
+/* Custom operators that contain a compiled program of a vendor. */
 static const struct {
     const char *target;
     const char *vendor;

@@ -1,4 +1,4 @@
-/* --why: why a node is where it is, in a sentence or two, or a table of all that are on the CPU. */
+/* --why: why a node is where it is, in one or two sentences; or a table of all nodes on the CPU. */
 #include "commands/split/why.h"
 
 #include "commands/split/types.h"
@@ -62,7 +62,7 @@ static void put_culprit(const split *p, cli_buffer *out, gsp_node v)
     }
 }
 
-/* "i8, qi8 or qu8": a list without blanks. */
+/* "i8, qi8 or qu8": a list without blanks, as a phrase. */
 static void put_types(cli_buffer *out, gsp_str list)
 {
     uint32_t i;
@@ -79,7 +79,7 @@ static void put_types(cli_buffer *out, gsp_str list)
     }
 }
 
-/* "u32 in x", "u32 that it yields": the type in the way. */
+/* "u32 in x", "u32 that it yields": the unsupported type. */
 static void put_objection(const split *p, cli_buffer *out, gsp_node v, const split_objection *o)
 {
     cli_put_clipped(out, o->dtype, 20u);
@@ -165,6 +165,11 @@ static void put_because(const split *p, cli_buffer *out, gsp_node v)
                    " node%s, and the minimum is %" PRIu64,
                    raw_size(p, v), cli_plural(raw_size(p, v)), p->opt.min_size);
         break;
+    case GSP_REASON_LARGE:
+        cli_printf(out,
+                   "its group has %" PRIu32 " nodes, and the maximum of a subgraph is %" PRIu64,
+                   raw_size(p, v), p->opt.max_size);
+        break;
     case GSP_REASON_LIMIT:
         cli_printf(out,
                    "its accelerator subgraph of %" PRIu32
@@ -218,7 +223,7 @@ static void put_callable(const split *p, cli_buffer *out, gsp_node v)
     }
 }
 
-/* The subgraphs that read a node which is in none. */
+/* The subgraphs that read a node outside of all subgraphs. */
 static void put_other(const split *p, cli_buffer *out, gsp_node v)
 {
     uint8_t *seen = (uint8_t *)cli_alloc(p->session, (size_t)p->result.n_subgraphs + 1u, 1u);
@@ -278,7 +283,7 @@ static int unknown_node(const split *p, gsp_str name)
     cli_buffer b;
     uint32_t i;
     for (i = 0; i < NEAR_NAMES; i++) {
-        distance[i] = name.size / 2u + 2u; /* farther ones are no help */
+        distance[i] = name.size / 2u + 2u; /* more distant names do not help */
         nearest[i] = GSP_NONE;
     }
     find_nearest(p, name, nearest, distance);
@@ -309,7 +314,7 @@ void split_put_objection(const split *p, cli_buffer *out, gsp_node v)
     }
 }
 
-/* What stands in the way of a node: another one, a type, or that it is not meant to run there. */
+/* The obstacle of a node: another node, a type, or that it is no node to place. */
 static void put_cause(const split *p, cli_table *t, gsp_node v)
 {
     gsp_node culprit = p->result.culprit[v];

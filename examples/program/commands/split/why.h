@@ -6,8 +6,8 @@
 
 int split_why(const split *p, cli_buffer *out);
 
-/* split_put_objection: what an accelerator objects to in an unsupported node, a type or the program
- * of somebody else, as a phrase; nothing when it is the operator. */
+/* split_put_objection: why an accelerator does not support a node, as a phrase: a type, or the
+ * program of another vendor; nothing when it is the operator. */
 void split_put_objection(const split *p, cli_buffer *out, gsp_node v);
 
 #endif

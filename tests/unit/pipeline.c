@@ -174,6 +174,64 @@ static void test_dead_stages(void)
     close_text(&f);
 }
 
+/* Values of a stage are the getitems behind its call, and no other function that reads it. */
+static void test_other_function(void)
+{
+    static const char text[] = "module main\ngraph():\n" INPUT("x") LEAF("s", "submod_0", "%x,")
+        CALL("a", "operator.add", "%s, 0") LEAF(
+            "t", "submod_1", "%s, %a") "    return t\n"
+                                       "module submod_0\ngraph():\n" INPUT(
+                                           "x") "    return x\n"
+                                                "module submod_1\ngraph():\n" INPUT("x") INPUT("y")
+                                                    CALL("c", "f", "%x, %y") "    return c\n";
+    static const gsp_node calls[] = {1, 3};
+    gsp_backward_result back;
+    fixture f;
+    if (open_text(&f, text)) {
+        f.made.module = f.module;
+        f.made.n_stages = 2;
+        f.made.call = calls;
+        if (T_CHECK(gsp_backward_run(&f.arena, &f.made, NULL, &back, &f.err) == GSP_OK)) {
+            gsp_graph const root = gsp_module_graph(&back.module, 0);
+            uint32_t count = 0;
+            const gsp_node *read = gsp_node_inputs(&root, back.call[0], &count);
+            if (T_EQUAL(count, 3)) {
+                T_EQUAL(read[0], 1); /* the call; 2 is the sum */
+                T_EQUAL(read[1], back.grad_of[1]);
+                T_EQUAL(read[2], 0);
+            }
+            T_CHECK(back.grad_of[2] != GSP_NONE);
+        }
+    }
+    close_text(&f);
+}
+
+/* Checks that need no scratch come before room; a graph that does not exist has no pipeline. */
+static void test_before_room(void)
+{
+    gsp_backward_result back;
+    gsp_pipeline_desc desc = {0};
+    gsp_arena none;
+    gsp_graph gone;
+    fixture f;
+    gsp_arena_init(&none, NULL, 0);
+    if (open_text(&f, three) && T_CHECK(run_pipe(&f, GSP_MULTI_USE_REPLICATE, 0) == GSP_OK)) {
+        gsp_arena const kept = f.arena;
+        f.arena = none;
+        T_EQUAL(find_loss(&f, GSP_LOSS_OUTPUT, 1, NULL, &back), GSP_STATUS_ARG);
+        T_EQUAL(f.err.detail, GSP_DETAIL_LOSS_INDEX);
+        T_EQUAL(find_loss(&f, GSP_LOSS_OUTPUT, 0, NULL, &back), GSP_STATUS_ARG);
+        T_EQUAL(f.err.detail, GSP_DETAIL_LOSS_VALUE);
+        T_EQUAL(find_loss(&f, GSP_LOSS_KEY, 0, NULL, &back), GSP_STATUS_NOMEM);
+        f.arena = kept;
+        gone = gsp_module_graph(&f.module, 1);
+        desc.hold.stage_of = f.marks.stage_of;
+        T_EQUAL(gsp_pipeline_run(&f.arena, &gone, &desc, &f.made, &f.err), GSP_STATUS_ARG);
+        T_EQUAL(f.err.detail, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    close_text(&f);
+}
+
 /* Targets that flatten to one name, stages whose names are taken, and targets as they were. */
 static void test_names(void)
 {
@@ -493,11 +551,13 @@ static void test_edges(void)
     close_text(&f);
 }
 
-void suite_unit_pipe(void)
+void suite_unit_pipeline(void)
 {
     t_run("lookup", test_lookup);
     t_run("loss", test_loss);
     t_run("dead_stages", test_dead_stages);
+    t_run("other_function", test_other_function);
+    t_run("before_room", test_before_room);
     t_run("names", test_names);
     t_run("order", test_order);
     t_run("written", test_written);

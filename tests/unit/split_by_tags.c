@@ -384,7 +384,7 @@ static void test_errors(void)
     check_error("abaca", "red blue green", GSP_STATUS_CYCLE, GSP_DETAIL_TAG_ORDER, 7, __LINE__);
 }
 
-void suite_unit_module(void)
+void suite_unit_split_by_tags(void)
 {
     t_run("a22", test_a22);
     t_run("maps", test_maps);

@@ -876,7 +876,7 @@ static void test_model(void)
     free(m);
 }
 
-void suite_oracle_pipe(void)
+void suite_oracle_pipeline(void)
 {
     t_run("model", test_model);
 }

@@ -275,7 +275,7 @@ void oracle_check_run(const gsp_module *module)
     free(part_of);
 }
 
-void suite_oracle_run(void)
+void suite_oracle_exec(void)
 {
     t_run("split", test_split);
 }

@@ -534,7 +534,7 @@ static void test_keep_order(void)
     t_arena_close(&s.arena);
 }
 
-void suite_oracle_parts(void)
+void suite_oracle_split_module(void)
 {
     t_run("model", test_model);
     t_run("keep_order", test_keep_order);

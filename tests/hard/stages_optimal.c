@@ -120,7 +120,7 @@ static void test_tangle(void)
     check_large(limit, CHAIN, 2000u, 1000u, 1999u, 0u, 1);
 }
 
-void suite_hard_balance(void)
+void suite_hard_stages_optimal(void)
 {
     t_run("large", test_large);
     t_run("tangle", test_tangle);

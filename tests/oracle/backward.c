@@ -522,7 +522,7 @@ static void test_tape(void)
     }
 }
 
-void suite_oracle_gradients(void)
+void suite_oracle_backward(void)
 {
     t_run("tape", test_tape);
 }

@@ -226,7 +226,7 @@ static void test_keywords(void)
     t_free(&text);
 }
 
-void suite_hard_run(void)
+void suite_hard_exec(void)
 {
     t_run("chain", test_chain);
     t_run("nesting", test_nesting);

@@ -527,7 +527,7 @@ static void test_orders(void)
     }
 }
 
-void suite_oracle_balance(void)
+void suite_oracle_stages_optimal(void)
 {
     t_run("random", test_random);
     t_run("orders", test_orders);

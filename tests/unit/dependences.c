@@ -8,7 +8,7 @@ typedef struct work {
     gsp_error err;
 } work;
 
-/* Reads a text and asks for its effects; t_close() after. */
+/* Reads a text and asks for its dependences; t_close() after. */
 static gsp_status open_work(work *w, const char *text)
 {
     memset(w, 0, sizeof(*w));
@@ -34,8 +34,8 @@ static gsp_node find(const work *w, const char *name)
     return v;
 }
 
-/* 1 when `later` waits for `earlier`. */
-static int waits(const work *w, const char *later, const char *earlier)
+/* 1 when `later` depends on `earlier` by memory. */
+static int depends(const work *w, const char *later, const char *earlier)
 {
     gsp_node const v = find(w, earlier);
     uint32_t i;
@@ -47,8 +47,8 @@ static int waits(const work *w, const char *later, const char *earlier)
     return 0;
 }
 
-/* 1 when two values share memory. */
-static int meet(const work *w, const char *a, const char *b)
+/* 1 when two values alias. */
+static int alias(const work *w, const char *a, const char *b)
 {
     gsp_node const u = find(w, a);
     gsp_node const v = find(w, b);
@@ -77,7 +77,7 @@ static void check_written(const work *w, const char *name, const char *const *wr
 }
 
 /* z.sin_(); y0.add_(z); y[0] = 3; a function that writes its first argument, then z.sin_(). */
-static void test_what_writes_what(void)
+static void test_writes(void)
 {
     static const char *const z[] = {"z"};
     static const char *const y[] = {"y"};
@@ -96,12 +96,12 @@ static void test_what_writes_what(void)
     check_written(&w, "mut", z, 1u);
     check_written(&w, "sin_1", z, 1u);
     check_written(&w, "sum", NULL, 0u);
-    T_CHECK(meet(&w, "sin_", "z") && !meet(&w, "sin_", "y"));
-    T_CHECK(waits(&w, "add_", "sin_"));
-    T_CHECK(waits(&w, "set", "add_"));
-    T_CHECK(waits(&w, "mut", "add_") && waits(&w, "mut", "set"));
-    T_CHECK(waits(&w, "sin_1", "mut"));
-    T_CHECK(waits(&w, "sum", "set") && !waits(&w, "sum", "add_"));
+    T_CHECK(alias(&w, "sin_", "z") && !alias(&w, "sin_", "y"));
+    T_CHECK(depends(&w, "add_", "sin_"));
+    T_CHECK(depends(&w, "set", "add_"));
+    T_CHECK(depends(&w, "mut", "add_") && depends(&w, "mut", "set"));
+    T_CHECK(depends(&w, "sin_1", "mut"));
+    T_CHECK(depends(&w, "sum", "set") && !depends(&w, "sum", "add_"));
     T_EQUAL(w.e.n_dependences, 7);
     close_work(&w);
 }
@@ -130,7 +130,7 @@ static void test_positions(void)
     close_work(&w);
 }
 
-/* Positions count constants and kwargs, in any order; the same one twice is written twice. */
+/* Positions count constants and kwargs, in any order; one that is given twice is written twice. */
 static void test_written_order(void)
 {
     static const char *const found[] = {"z", "y", "y", "z"};
@@ -143,7 +143,7 @@ static void test_written_order(void)
                          "    return f\n"),
             GSP_OK);
     check_written(&w, "f", found, 4u);
-    T_CHECK(meet(&w, "f", "z") && !meet(&w, "f", "y"));
+    T_CHECK(alias(&w, "f", "z") && !alias(&w, "f", "y"));
     T_EQUAL(w.e.n_dependences, 0);
     close_work(&w);
 }
@@ -172,7 +172,7 @@ static void test_bad_positions(void)
     }
 }
 
-/* A write through a view is a write of what it looks at; storages by `storage=` and by target. */
+/* A write through a view is a write of its base; storages by `storage=` and by target. */
 static void test_views(void)
 {
     work w;
@@ -191,15 +191,15 @@ static void test_views(void)
                                              FUNC("cat", "cat", "[%b, %d]",
                                                   "f32[8]") "    return (sum, cat)\n"),
             GSP_OK);
-    T_CHECK(meet(&w, "back", "x") && meet(&w, "a", "b") && meet(&w, "c", "d"));
-    T_CHECK(!meet(&w, "a", "c") && !meet(&w, "sum", "x"));
-    T_CHECK(waits(&w, "sum", "zero") && waits(&w, "cat", "fill"));
-    T_CHECK(waits(&w, "zero", "view"));
+    T_CHECK(alias(&w, "back", "x") && alias(&w, "a", "b") && alias(&w, "c", "d"));
+    T_CHECK(!alias(&w, "a", "c") && !alias(&w, "sum", "x"));
+    T_CHECK(depends(&w, "sum", "zero") && depends(&w, "cat", "fill"));
+    T_CHECK(depends(&w, "zero", "view"));
     T_EQUAL(w.e.n_dependences, 3);
     close_work(&w);
 }
 
-/* An aggregate has a place an element; a getitem takes one, negative indices from the end. */
+/* An aggregate has an alias set per element; a getitem takes one, negative indices from the end. */
 static void test_elements(void)
 {
     work w;
@@ -221,12 +221,13 @@ static void test_elements(void)
     T_EQUAL(gsp_node_element(&w.g, find(&w, "cat")), GSP_NONE);
     T_EQUAL(gsp_node_element_of(&w.g, find(&w, "no"), 4u), 3);
     T_EQUAL(gsp_node_element_of(&w.g, find(&w, "no"), GSP_NONE), GSP_NONE);
-    T_CHECK(meet(&w, "g2", "h2") && meet(&w, "g2", "s") && !meet(&w, "g0", "g2"));
-    T_CHECK(waits(&w, "one", "zero") && !waits(&w, "two", "zero") && waits(&w, "cat", "zero"));
+    T_CHECK(alias(&w, "g2", "h2") && alias(&w, "g2", "s") && !alias(&w, "g0", "g2"));
+    T_CHECK(depends(&w, "one", "zero") && !depends(&w, "two", "zero") &&
+            depends(&w, "cat", "zero"));
     close_work(&w);
 }
 
-/* Barriers: segments, whose numbers grow by two at each. */
+/* A barrier raises the segment number by two. */
 static void test_segments(void)
 {
     work w;
@@ -280,7 +281,7 @@ static void test_types(void)
     T_EQUAL(gsp_type_next_element(gsp_str_of("tuple"), &at, &element), 0);
 }
 
-/* A writer of an aggregate that was written element by element waits for all of them. */
+/* A writer of an aggregate that was written element by element depends on all of them. */
 static void test_limit(void)
 {
     static const char text[] = "graph():\n" INPUT("x") METHOD("a", "zero_", "%x,", "none mutates=0")
@@ -304,9 +305,9 @@ static void test_limit(void)
     close_work(&w);
 }
 
-void suite_unit_effects(void)
+void suite_unit_dependences(void)
 {
-    t_run("what_writes_what", test_what_writes_what);
+    t_run("writes", test_writes);
     t_run("positions", test_positions);
     t_run("written_order", test_written_order);
     t_run("bad_positions", test_bad_positions);

@@ -871,7 +871,7 @@ void oracle_check_module(const gsp_module *module)
     t_arena_close(&arena);
 }
 
-void suite_oracle_module(void)
+void suite_oracle_split_by_tags(void)
 {
     t_run("equivalence", test_equivalence);
 }

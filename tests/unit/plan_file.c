@@ -31,7 +31,7 @@ static void test_read(void)
                       " relu*  # all\n[cpu]\nsort\n[acc 0] other\nconv2",
                       &plan, &err),
             GSP_OK);
-    T_EQUAL(plan.n_pieces, 2);
+    T_EQUAL(plan.n_parts, 2);
     T_EQUAL(plan.n_lines, 4);
     T_TEXT(plan.names[0], "acc 0");
     T_TEXT(plan.notes[0], "acc");
@@ -42,8 +42,8 @@ static void test_read(void)
     T_EQUAL(plan.lines[0].is_pattern, 0);
     T_TEXT(plan.lines[1].pattern, "relu*");
     T_EQUAL(plan.lines[1].is_pattern, 1);
-    T_EQUAL(plan.lines[2].piece, 1);
-    T_EQUAL(plan.lines[3].piece, 0);
+    T_EQUAL(plan.lines[2].part, 1);
+    T_EQUAL(plan.lines[3].part, 0);
     T_EQUAL(plan.lines[3].line, 11);
     T_EQUAL(arena.high, 0);
     t_arena_close(&arena);
@@ -63,11 +63,11 @@ static void test_wrong(void)
         {"\n# only\n", CLI_PLAN_WRONG_HEAD, 3, 1},
         {"graph():\n", CLI_PLAN_WRONG_HEAD, 1, 1},
         {"  plan 2\n", CLI_PLAN_WRONG_HEAD, 1, 3},
-        {"plan 1\nconv1\n", CLI_PLAN_WRONG_PIECE, 2, 1},
-        {"plan 1\n  [a\n", CLI_PLAN_WRONG_PIECE, 2, 5},
-        {"plan 1\n[ ]\n", CLI_PLAN_WRONG_PIECE, 2, 3},
-        {"plan 1\n[a\tb]\n", CLI_PLAN_WRONG_PIECE, 2, 3},
-        {"plan 1\n[a] b\x01\n", CLI_PLAN_WRONG_PIECE, 2, 6},
+        {"plan 1\nconv1\n", CLI_PLAN_WRONG_PART, 2, 1},
+        {"plan 1\n  [a\n", CLI_PLAN_WRONG_PART, 2, 5},
+        {"plan 1\n[ ]\n", CLI_PLAN_WRONG_PART, 2, 3},
+        {"plan 1\n[a\tb]\n", CLI_PLAN_WRONG_PART, 2, 3},
+        {"plan 1\n[a] b\x01\n", CLI_PLAN_WRONG_PART, 2, 6},
         {"plan 1\n[a]\n x y\n", CLI_PLAN_WRONG_LINE, 3, 3},
         {"plan 1\n[a]\nx=1\n", CLI_PLAN_WRONG_LINE, 3, 2},
         {"plan 1\n[a]\n%\n", CLI_PLAN_WRONG_LINE, 3, 2},
@@ -126,14 +126,14 @@ static void test_apply(void)
     static const uint8_t uses[] = {CLI_PLAN_OVERRULED,  CLI_PLAN_USED, CLI_PLAN_GONE,
                                    CLI_PLAN_NOT_CALLED, CLI_PLAN_GONE, CLI_PLAN_OVERRULED,
                                    CLI_PLAN_USED};
-    static const uint32_t pieces[] = {GSP_NONE, 1, 0, GSP_NONE, GSP_NONE, GSP_NONE};
+    static const uint32_t parts[] = {GSP_NONE, 1, 0, GSP_NONE, GSP_NONE, GSP_NONE};
     applied a;
     uint32_t i;
     if (apply(&a, "plan 1\n[a]\nconv1\nconv*\ngone\nx\nno?e\n[b]\nconv?1\nconv1\n")) {
         T_EQUAL(a.result.n_placed, 2);
         T_EQUAL(a.result.n_new, 2);
         for (i = 0; i < 6u; i++) {
-            T_EQUAL(a.result.piece_of[i], pieces[i]);
+            T_EQUAL(a.result.part_of[i], parts[i]);
         }
         for (i = 0; i < a.plan.n_lines && i != 5u; i++) {
             T_EQUAL(a.result.use[i], uses[i]);
@@ -152,8 +152,8 @@ static void test_patterns(void)
     if (apply(&a, "plan 1\n[a]\nc*\nr*\n[b]\n*1\n[c]\n*\n[d]\nrelu\n")) {
         T_EQUAL(a.result.n_placed, 4);
         T_EQUAL(a.result.n_new, 0);
-        T_EQUAL(a.result.piece_of[1], 2);
-        T_EQUAL(a.result.piece_of[3], 3);
+        T_EQUAL(a.result.part_of[1], 2);
+        T_EQUAL(a.result.part_of[3], 3);
         T_EQUAL(a.result.use[0], CLI_PLAN_OVERRULED);
         T_EQUAL(a.result.use[1], CLI_PLAN_OVERRULED);
         T_EQUAL(a.result.use[2], CLI_PLAN_OVERRULED);
@@ -166,7 +166,7 @@ static void test_patterns(void)
 
 static void test_write(void)
 {
-    static const uint32_t piece_of[] = {9, 1, 0, 1, GSP_NONE, 9};
+    static const uint32_t part_of[] = {9, 1, 0, 1, GSP_NONE, 9};
     gsp_str names[2];
     gsp_str notes[2];
     cli_plan_desc desc;
@@ -175,22 +175,22 @@ static void test_write(void)
     t_string s = {NULL, 0u, 0u};
     t_add(&s, "", 0u);
     memset(&desc, 0, sizeof(desc));
-    names[0] = gsp_str_of("first piece");
+    names[0] = gsp_str_of("first part");
     names[1] = gsp_str_of("b");
     notes[0] = gsp_str_of("");
     notes[1] = gsp_str_of("acc 1");
-    desc.n_pieces = 2;
-    desc.piece_of = piece_of;
+    desc.n_parts = 2;
+    desc.part_of = part_of;
     desc.names = names;
     desc.notes = notes;
     if (apply(&a, "plan 1\n")) {
         T_EQUAL(cli_plan_write(&a.arena, &a.graph, &desc, t_sink, &s, &err), GSP_OK);
-        T_STRING(s.data, "plan 1\n\n[first piece]\nconv2\n\n[b] acc 1\nconv1\nrelu\n");
+        T_STRING(s.data, "plan 1\n\n[first part]\nconv2\n\n[b] acc 1\nconv1\nrelu\n");
         T_EQUAL(cli_plan_parse(&a.arena, gsp_str_of(s.data), &a.plan, &wrong_text, &err), GSP_OK);
         T_EQUAL(cli_plan_apply(&a.arena, &a.graph, &a.plan, &a.result, &err), GSP_OK);
         T_EQUAL(a.result.n_placed, 3);
-        T_EQUAL(a.result.piece_of[1], 1);
-        T_EQUAL(a.result.piece_of[2], 0);
+        T_EQUAL(a.result.part_of[1], 1);
+        T_EQUAL(a.result.part_of[2], 0);
         names[1] = names[0];
         T_EQUAL(cli_plan_write(&a.arena, &a.graph, &desc, t_sink, &s, &err), GSP_STATUS_ARG);
         T_EQUAL(err.detail, GSP_DETAIL_TAG_NAME);
@@ -202,24 +202,23 @@ static void test_write(void)
         T_EQUAL(cli_plan_write(&a.arena, &a.graph, &desc, t_sink, &s, &err), GSP_STATUS_ARG);
         T_EQUAL(err.node, 0);
         desc.notes = NULL;
-        desc.n_pieces = 1;
+        desc.n_parts = 1;
         T_EQUAL(cli_plan_write(&a.arena, &a.graph, &desc, t_sink, &s, &err), GSP_STATUS_ARG);
         T_EQUAL(err.detail, GSP_DETAIL_TAG);
         T_EQUAL(err.node, 1);
-        T_STRING(s.data, "plan 1\n\n[first piece]\nconv2\n\n[b] acc 1\nconv1\nrelu\n");
+        T_STRING(s.data, "plan 1\n\n[first part]\nconv2\n\n[b] acc 1\nconv1\nrelu\n");
     }
     apply_close(&a);
     t_free(&s);
 }
 
 static void compare(const uint32_t *first, const uint32_t *second, uint32_t n,
-                    const gsp_str *names[2], uint32_t pieces, gsp_arena *arena,
-                    cli_compared *result)
+                    const gsp_str *names[2], uint32_t parts, gsp_arena *arena, cli_compared *result)
 {
     cli_compare_desc d;
     memset(&d, 0, sizeof(d));
     d.n_items = n;
-    d.n_pieces[0] = d.n_pieces[1] = pieces;
+    d.n_parts[0] = d.n_parts[1] = parts;
     d.of[0] = first;
     d.of[1] = second;
     d.names[0] = names[0];
@@ -260,7 +259,7 @@ static void test_compare(void)
     t_arena_close(&arena);
 }
 
-void suite_unit_plan(void)
+void suite_unit_plan_file(void)
 {
     t_run("read", test_read);
     t_run("wrong", test_wrong);

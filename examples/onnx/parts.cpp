@@ -1,4 +1,4 @@
-/* Pieces of a model as models of their own: the operators as they stand in the file, under their
+/* Parts of a model as models of their own: the operators as they stand in the file, under their
  * own names, with the parameters that they read. */
 #include "examples/onnx/model.h"
 
@@ -36,7 +36,7 @@ const value &find_value(const model &m, const gsp_graph &graph, gsp_node v)
 class writer
 {
   public:
-    writer(const model &m, const gsp_graph &graph, const std::string &name, piece &out)
+    writer(const model &m, const gsp_graph &graph, const std::string &name, part &out)
         : m_(m), graph_(graph), name_(name), to_(*out.proto.mutable_graph())
     {
     }
@@ -100,12 +100,12 @@ class writer
             throw failure(GSP_STATUS_UNDEFINED,
                           m_.path + ": nothing tells the type of '" + tensor +
                               "', which enters or leaves " + name_ +
-                              "; keep its operator and its readers in one piece, or state its type "
+                              "; keep its operator and its readers in one part, or state its type "
                               "in the model");
         }
     }
 
-    /* A parameter travels with every piece that reads it. */
+    /* A parameter travels with every part that reads it. */
     void add_constant(const std::string &tensor)
     {
         auto c = m_.consts.find(tensor);
@@ -198,7 +198,7 @@ class writer
 class mover
 {
   public:
-    mover(const model &m, const std::string &data_name, piece &out)
+    mover(const model &m, const std::string &data_name, part &out)
         : m_(m), data_name_(data_name), out_(out)
     {
     }
@@ -223,7 +223,7 @@ class mover
   private:
     const model &m_;
     const std::string &data_name_;
-    piece &out_;
+    part &out_;
     uint64_t size_ = 0;
 
     static void set(onnx::TensorProto &tensor, const char *key, const std::string &text)
@@ -268,7 +268,7 @@ class mover
     }
 };
 
-void move_beside(const model &m, const std::string &data_name, piece &out)
+void move_beside(const model &m, const std::string &data_name, part &out)
 {
     mover to(m, data_name, out);
     to.move(*out.proto.mutable_graph());
@@ -277,8 +277,8 @@ void move_beside(const model &m, const std::string &data_name, piece &out)
     }
 }
 
-void start_piece(const model &m, const std::string &name, const std::string &about,
-                 onnx::ModelProto &out)
+void start_part(const model &m, const std::string &name, const std::string &about,
+                onnx::ModelProto &out)
 {
     out.set_ir_version(m.proto.ir_version());
     *out.mutable_opset_import() = m.proto.opset_import();
@@ -290,10 +290,10 @@ void start_piece(const model &m, const std::string &name, const std::string &abo
     out.mutable_graph()->set_name(name);
 }
 
-void make_piece(const model &m, const gsp_graph &graph, const std::string &name,
-                const std::string &about, const std::string &data_name, piece &out)
+void make_part(const model &m, const gsp_graph &graph, const std::string &name,
+               const std::string &about, const std::string &data_name, part &out)
 {
-    start_piece(m, name, about, out.proto);
+    start_part(m, name, about, out.proto);
     writer(m, graph, name, out).write();
     move_beside(m, data_name, out);
 }
@@ -308,7 +308,7 @@ static void fill_shapes(google::protobuf::RepeatedPtrField<onnx::ValueInfoProto>
     }
 }
 
-void check_piece(const model &m, piece &p, const std::string &name, const std::string &path)
+void check_part(const model &m, part &p, const std::string &name, const std::string &path)
 {
     std::string out;
     std::string why;
@@ -324,7 +324,7 @@ void check_piece(const model &m, piece &p, const std::string &name, const std::s
     };
     if (m.not_checked.empty() && !apart(work, out, why)) {
         throw failure(GSP_STATUS_DAMAGED,
-                      m.path + ": the ONNX checker refuses the piece " + name + ": " + why);
+                      m.path + ": the ONNX checker refuses the part " + name + ": " + why);
     }
 }
 

@@ -184,7 +184,7 @@ static uint32_t move_literally(const subject *s, uint32_t *of)
     return moved;
 }
 
-static int judge_boundary(subject *s, t_rng *rng)
+static int judge_move_non_tensor(subject *s, t_rng *rng)
 {
     gsp_move_non_tensor_desc desc;
     uint32_t literal[MOST_NODES];
@@ -214,7 +214,7 @@ static int judge_boundary(subject *s, t_rng *rng)
 }
 
 /* What the rule alone moves, moves here as well, at least as far. */
-static int judge_boundary_is_more(subject *s, t_rng *rng)
+static int judge_move_non_tensor_is_more(subject *s, t_rng *rng)
 {
     gsp_move_non_tensor_desc desc;
     uint32_t literal[MOST_NODES];
@@ -269,7 +269,7 @@ static int may_join(const subject *s, const uint32_t *of, gsp_node v, uint32_t t
     return is_read;
 }
 
-static void extend_slowly(const subject *s, uint32_t *of, uint32_t t, uint32_t kind)
+static void grow_slowly(const subject *s, uint32_t *of, uint32_t t, uint32_t kind)
 {
     int again = 1;
     while (again) {
@@ -287,7 +287,7 @@ static void extend_slowly(const subject *s, uint32_t *of, uint32_t t, uint32_t k
     }
 }
 
-static int judge_extend(subject *s, t_rng *rng)
+static int judge_subgraph_grow(subject *s, t_rng *rng)
 {
     gsp_subgraph_grow_desc desc;
     uint32_t expected[MOST_NODES];
@@ -305,7 +305,7 @@ static int judge_extend(subject *s, t_rng *rng)
         desc.group = s->split.group;
         memcpy(s->of, s->split.subgraph_of, s->graph.n_nodes * sizeof(uint32_t));
         memcpy(expected, s->of, sizeof(expected));
-        extend_slowly(s, expected, t, s->split.subgraph_kind[t]);
+        grow_slowly(s, expected, t, s->split.subgraph_kind[t]);
         if (!T_EQUAL(gsp_subgraph_grow_run(&s->arena, &s->graph, &desc, s->of, &moved, NULL),
                      GSP_OK) ||
             !T_CHECK(memcmp(expected, s->of, s->graph.n_nodes * sizeof(uint32_t)) == 0) ||
@@ -398,6 +398,114 @@ static int judge_accept(subject *s, t_rng *rng)
     return 1;
 }
 
+/* Raw subgraphs cut at a maximum size as gsp_split_desc says: nodes and groups in `order`. */
+static uint32_t cut_slowly(const subject *s, const gsp_split_desc *d, const gsp_node *order,
+                           uint32_t *raw_of, uint8_t *raw_kind)
+{
+    uint32_t n = 0;
+    uint32_t raw;
+    for (raw = 0; raw < s->split.n_raw; raw++) {
+        uint8_t const kind = s->split.raw_kind[raw];
+        uint32_t const most = kind == GSP_KIND_CPU   ? 0u
+                              : d->max_sizes != NULL ? d->max_sizes[kind]
+                                                     : d->max_size;
+        uint32_t const first = n;
+        uint32_t last = GSP_NONE;
+        uint32_t size = 0;
+        uint32_t i;
+        for (i = 0; i < s->graph.n_nodes; i++) {
+            gsp_node const v = order != NULL ? order[i] : i;
+            uint32_t const group = s->split.group[v];
+            if (s->split.raw_of[v] == raw && (group == GSP_NONE || group != last)) {
+                uint32_t unit = group == GSP_NONE ? 1u : 0u;
+                gsp_node u;
+                for (u = 0; u < s->graph.n_nodes && group != GSP_NONE; u++) {
+                    unit += s->split.group[u] == group ? 1u : 0u;
+                }
+                if (n == first || (most != 0u && size + unit > most)) {
+                    raw_kind[n++] = most != 0u && unit > most ? (uint8_t)GSP_KIND_CPU : kind;
+                    size = 0;
+                }
+                size += unit;
+                last = group;
+            }
+            raw_of[v] = s->split.raw_of[v] == raw ? n - 1u : raw_of[v];
+        }
+    }
+    return n;
+}
+
+/* The order of fusion for these options; NULL: graph order. */
+static const gsp_node *fusion_order(subject *s, const gsp_split_desc *d)
+{
+    gsp_placement p = s->placement;
+    gsp_fuse_desc desc;
+    gsp_fuse_result fuse;
+    uint32_t const n = p.n_nodes;
+    memset(&desc, 0, sizeof(desc));
+    desc.skip = d->skip_fusion;
+    p.kind = (uint8_t *)gsp_arena_push(&s->arena, n, 1u);
+    p.reason = NULL;
+    p.culprit = NULL;
+    p.group = (uint32_t *)gsp_arena_push(&s->arena, n, 4u);
+    memcpy(p.kind, s->placement.kind, n);
+    memcpy(p.group, s->placement.group, n * sizeof(uint32_t));
+    if (!d->allow_non_tensor) {
+        T_EQUAL(gsp_acc_nodes_run(&s->arena, &s->graph, &p, NULL), GSP_OK);
+    }
+    T_EQUAL(gsp_fuse_run(&s->arena, &s->graph, &desc, &p, &fuse, NULL), GSP_OK);
+    return fuse.order;
+}
+
+static int judge_max_size(subject *s, t_rng *rng)
+{
+    gsp_split_desc desc;
+    const gsp_node *order;
+    uint32_t of[MOST_NODES];
+    uint8_t kind[MOST_NODES];
+    uint32_t max_sizes[8];
+    uint32_t n;
+    uint32_t k;
+    gsp_node v;
+    memset(&desc, 0, sizeof(desc));
+    memset(of, 0xFF, sizeof(of));
+    for (k = 0; k < T_COUNT_OF(max_sizes); k++) {
+        max_sizes[k] = t_below(rng, 5u);
+    }
+    desc.placement = &s->placement;
+    desc.skip_fusion = s->c.skip_fusion;
+    desc.allow_non_tensor = (uint32_t)t_chance(rng, 70);
+    desc.move_non_tensor = (uint32_t)t_chance(rng, 30);
+    if (!T_EQUAL(gsp_split_run(&s->arena, &s->graph, &desc, &s->split, NULL), GSP_OK)) {
+        return 0;
+    }
+    order = fusion_order(s, &desc);
+    desc.max_size = max_sizes[0];
+    desc.max_sizes = t_chance(rng, 50) ? max_sizes : NULL;
+    desc.min_size = 1u + t_below(rng, 3u);
+    desc.accept = accepts;
+    n = cut_slowly(s, &desc, order, of, kind);
+    if (!T_EQUAL(gsp_split_run(&s->arena, &s->graph, &desc, &s->split, NULL), GSP_OK) ||
+        !T_EQUAL(s->split.n_raw, n) || !T_CHECK(memcmp(s->split.raw_kind, kind, n) == 0) ||
+        !T_CHECK(memcmp(s->split.raw_of, of, s->graph.n_nodes * sizeof(uint32_t)) == 0)) {
+        return 0;
+    }
+    for (v = 0; v < s->graph.n_nodes; v++) { /* only a group that is too large goes to the CPU */
+        uint32_t const to = of[v] == GSP_NONE ? 0u : kind[of[v]];
+        int const large = to == GSP_KIND_CPU && s->split.kind[v] != GSP_KIND_CPU &&
+                          of[v] != GSP_NONE && s->split.reason[v] != GSP_REASON_MOVED;
+        if (!T_EQUAL(s->split.reason[v] == GSP_REASON_LARGE, large)) {
+            return 0;
+        }
+    }
+    n = merge_slowly(s, desc.min_size, of, kind);
+    memcpy(s->of, s->split.subgraph_of, s->graph.n_nodes * sizeof(uint32_t));
+    return T_EQUAL(s->split.n_subgraphs, n) &&
+           T_CHECK(memcmp(s->split.subgraph_kind, kind, n) == 0) &&
+           T_CHECK(memcmp(s->of, of, s->graph.n_nodes * sizeof(uint32_t)) == 0) &&
+           T_CHECK(is_before_its_readers(s, s->of)) && computes_the_same(s, s->of, n);
+}
+
 /* The split with all options: every subgraph is large enough, and what comes out is the same. */
 static int judge_options(subject *s, t_rng *rng)
 {
@@ -488,24 +596,29 @@ static int judge_preview(subject *s, t_rng *rng)
     return T_EQUAL(r.n_acc + r.n_cpu, s->split.n_subgraphs);
 }
 
-static void test_boundary(void)
+static void test_move_non_tensor(void)
 {
-    run_cases(0xB0Du, t_fast ? 300u : 5000u, judge_boundary);
+    run_cases(0xB0Du, t_fast ? 300u : 5000u, judge_move_non_tensor);
 }
 
-static void test_boundary_is_more(void)
+static void test_move_non_tensor_is_more(void)
 {
-    run_cases(0xB0Eu, t_fast ? 300u : 5000u, judge_boundary_is_more);
+    run_cases(0xB0Eu, t_fast ? 300u : 5000u, judge_move_non_tensor_is_more);
 }
 
-static void test_extend(void)
+static void test_subgraph_grow(void)
 {
-    run_cases(0xE87u, t_fast ? 200u : 3000u, judge_extend);
+    run_cases(0xE87u, t_fast ? 200u : 3000u, judge_subgraph_grow);
 }
 
 static void test_accept(void)
 {
     run_cases(0xACCu, t_fast ? 300u : 5000u, judge_accept);
+}
+
+static void test_max_size(void)
+{
+    run_cases(0x3A2u, t_fast ? 300u : 5000u, judge_max_size);
 }
 
 static void test_options(void)
@@ -518,12 +631,13 @@ static void test_preview(void)
     run_cases(0x94Eu, t_fast ? 300u : 5000u, judge_preview);
 }
 
-void suite_oracle_moves(void)
+void suite_oracle_adjust(void)
 {
-    t_run("boundary", test_boundary);
-    t_run("boundary_is_more", test_boundary_is_more);
-    t_run("extend", test_extend);
+    t_run("move_non_tensor", test_move_non_tensor);
+    t_run("move_non_tensor_is_more", test_move_non_tensor_is_more);
+    t_run("subgraph_grow", test_subgraph_grow);
     t_run("accept", test_accept);
+    t_run("max_size", test_max_size);
     t_run("options", test_options);
     t_run("preview", test_preview);
 }

@@ -1,4 +1,4 @@
-/* Extending an accelerator subgraph backwards: case A18, and what else may join. */
+/* Growing an accelerator subgraph backwards: case A18, and what else may join. */
 #include "tests/t.h"
 
 #define FN(name, op, args, note)                                                                   \
@@ -19,7 +19,7 @@ static const char a18[] =
     FN("add_5", "operator.add", "%sub_1, %add_4", "f32[2] acc=1") /*                        10 */
     "    return add_5\n";
 
-static void extend(const t_split *s, uint32_t subgraph, uint32_t *of, uint32_t expected)
+static void grow(const t_split *s, uint32_t subgraph, uint32_t *of, uint32_t expected)
 {
     gsp_subgraph_grow_desc desc;
     gsp_arena arena;
@@ -74,11 +74,11 @@ static void test_a18(void)
     memcpy(of, s.split.subgraph_of, sizeof(of));
     T_EQUAL(size_of(&s, of, 0u), 4);
     T_EQUAL(size_of(&s, of, 2u), 8);
-    extend(&s, 2u, of, 1u);
+    grow(&s, 2u, of, 1u);
     T_EQUAL(of[3], 2);
     T_EQUAL(size_of(&s, of, 0u), 3);
     T_EQUAL(size_of(&s, of, 2u), 9);
-    extend(&s, 4u, of, 0u);
+    grow(&s, 4u, of, 0u);
     T_EQUAL(size_of(&s, of, 2u), 9);
     T_EQUAL(size_of(&s, of, 4u), 4);
     t_split_close(&s);
@@ -101,7 +101,7 @@ static void test_chain(void)
     T_EQUAL(t_split_text(&s, text, NULL, NULL), GSP_OK);
     T_EQUAL(s.split.n_subgraphs, 3);
     memcpy(of, s.split.subgraph_of, sizeof(of));
-    extend(&s, 2u, of, 2u); /* b and c; the CPU reads a before */
+    grow(&s, 2u, of, 2u); /* b and c; the CPU reads a before */
     T_EQUAL(of[1], 0);
     T_EQUAL(of[2], 2);
     T_EQUAL(of[3], 2);
@@ -122,7 +122,7 @@ static void test_group(void)
     uint32_t of[6];
     T_EQUAL(t_split_text(&s, text, NULL, NULL), GSP_OK);
     memcpy(of, s.split.subgraph_of, sizeof(of));
-    extend(&s, 2u, of, 0u);
+    grow(&s, 2u, of, 0u);
     {
         gsp_subgraph_grow_desc desc;
         gsp_arena arena;
@@ -175,7 +175,7 @@ static void test_errors(void)
     t_arena_close(&arena);
 }
 
-void suite_unit_extend(void)
+void suite_unit_subgraph_grow(void)
 {
     t_run("a18", test_a18);
     t_run("chain", test_chain);

@@ -8,13 +8,13 @@ program="${RUN:-} ${B:-build}/graphsplit"
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT INT TERM
 
-# pieces GRAPH PASS OPTIONS...
-pieces() {
+# joined GRAPH PASS OPTIONS...
+joined() {
     graph=$1
     shift
-    rm -rf "$dir/pieces"
-    $program "$@" --emit "$dir/pieces" "$graph" > "$dir/out" 2>&1 &&
-        awk -v dir="$dir/pieces" -v source="$graph" -f tests/pieces/pieces.awk "$dir/pieces/manifest.json" \
+    rm -rf "$dir/parts"
+    $program "$@" --emit "$dir/parts" "$graph" > "$dir/out" 2>&1 &&
+        awk -v dir="$dir/parts" -v source="$graph" -f tests/emit/join.awk "$dir/parts/manifest.json" \
             > "$dir/joined.fx" &&
         $program run --equal "$graph" "$dir/joined.fx" > "$dir/out" 2>&1
     verdict "$* $graph" $?
@@ -61,18 +61,18 @@ see_through() {
 for graph in tests/cases/dedup/c*.fx tests/cases/chain.fx tests/cases/complex.fx tests/cases/whole.fx; do
     # Some are there to be refused.
     ! grep -qs '^error ' "${graph%.fx}.expected" || continue
-    pieces "$graph" dedup
+    joined "$graph" dedup
     case $graph in
     */c14.fx | */c16.fx | */c17.fx | */c20.fx | */c29.fx | */whole.fx) see_through "$graph" ;;
     esac
-    pieces "$graph" split --acc-ops 'operator.*' --allow-non-tensor --min-acc-module-size 1
-    pieces "$graph" partition --device a:4000 --device b:100000
-    pieces "$graph" pipe --stages 3
+    joined "$graph" split --acc-ops 'operator.*' --allow-non-tensor --min-acc-module-size 1
+    joined "$graph" partition --device a:4000 --device b:100000
+    joined "$graph" pipe --stages 3
 done
 for graph in "$shared"/models/fx/*.fx; do
     # shorter ones, as PyTorch 2 prints them
     if [ -f "$graph" ] && [ "$(wc -l < "$graph")" -lt 400 ] && ! grep -q '\[#users=' "$graph"; then
-        pieces "$graph" dedup
+        joined "$graph" dedup
     fi
 done
 

@@ -1,5 +1,5 @@
-# Joins the pieces of a manifest to one module again: main calls them one after the other.
-# awk -v dir=DIR -v source=GRAPH.fx -f pieces.awk DIR/manifest.json
+# Joins the parts of a manifest to one module again: main calls them one after the other.
+# awk -v dir=DIR -v source=GRAPH.fx -f join.awk DIR/manifest.json
 # The names outside are those of the manifest; what is read before it is there ends the program. Main
 # returns what the graph that was cut returns, or, where there is one, what the whole does.
 
@@ -20,13 +20,13 @@ function field(line, key,    at, text) {
 }
 
 function fail(what) {
-    print "pieces.awk: " what > "/dev/stderr"
+    print "join.awk: " what > "/dev/stderr"
     failed = 1
     exit 1
 }
 
-# A piece as a graph of its own: `graphs` collects them once a file. Its return into `returned`.
-function read_piece(file,    line, text) {
+# A part as a graph of its own: `graphs` collects them once per file. Its return into `returned`.
+function read_part(file,    line, text) {
     if (file in returned) {
         return
     }
@@ -41,7 +41,7 @@ function read_piece(file,    line, text) {
         }
     }
     close(dir "/" file)
-    module_of[file] = "piece_" ++n_graphs
+    module_of[file] = "part_" ++n_graphs
     graphs = graphs "module " module_of[file] "\n" text
 }
 
@@ -81,7 +81,7 @@ function read_piece(file,    line, text) {
 
 /^  \{"name"/ {
     file = field($0, "file")
-    read_piece(file)
+    read_part(file)
     n = strings($0, "inputs", list)
     given = ""
     for (i = 1; i <= n; i++) {
@@ -114,7 +114,7 @@ END {
     }
     for (i = 1; i <= n_wanted; i++) {
         if (!(wanted[i] in there)) {
-            fail("no piece gives " wanted[i])
+            fail("no part gives " wanted[i])
         }
     }
     line = whole

@@ -684,7 +684,7 @@ static void test_find(void)
     close_text(&s);
 }
 
-void suite_unit_run(void)
+void suite_unit_exec(void)
 {
     t_run("bindings", test_bindings);
     t_run("rest", test_rest);

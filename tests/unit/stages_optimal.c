@@ -43,7 +43,7 @@ static int open_chain(chain *c, const uint64_t *forward, uint32_t n)
     return good;
 }
 
-static gsp_status balance(chain *c, const gsp_stages_optimal_desc *d, gsp_arena *arena,
+static gsp_status optimal(chain *c, const gsp_stages_optimal_desc *d, gsp_arena *arena,
                           gsp_stages_optimal_result *r, gsp_error *err)
 {
     t_arena_open(arena, gsp_stages_optimal_bound(&c->graph, d));
@@ -65,7 +65,7 @@ static void check_plan(const uint64_t *forward, uint32_t n, const uint32_t *ends
             d.n_devices = n_stages;
             d.model.costs = &c.costs;
             d.model.carried = carried;
-            if (T_EQUAL(balance(&c, &d, &arena, &r, NULL), GSP_OK)) {
+            if (T_EQUAL(optimal(&c, &d, &arena, &r, NULL), GSP_OK)) {
                 uint32_t stage = 0u;
                 uint32_t i;
                 T_EQUAL(r.n_stages, n_stages);
@@ -123,13 +123,13 @@ static void test_memory(void)
         d.model.costs = &c.costs;
         d.model.microbatches = 8u;
         d.memory = 40u;
-        T_EQUAL(balance(&c, &d, &arena, &r, &err), GSP_STATUS_NO_FIT);
+        T_EQUAL(optimal(&c, &d, &arena, &r, &err), GSP_STATUS_NO_FIT);
         T_EQUAL(err.detail, GSP_DETAIL_MEMORY);
         T_EQUAL(err.need, 60);
         T_EQUAL(err.limit, 40);
         t_arena_close(&arena);
         d.memory = 60u; /* two microbatches of three nodes, one of five and of what enters */
-        if (T_EQUAL(balance(&c, &d, &arena, &r, &err), GSP_OK)) {
+        if (T_EQUAL(optimal(&c, &d, &arena, &r, &err), GSP_OK)) {
             T_EQUAL(r.objective, 15);
             T_EQUAL(r.stage_of[3], 0);
             T_EQUAL(r.stage_of[4], 1);
@@ -150,7 +150,7 @@ static void test_edges(void)
     if (open_chain(&c, ones, 8u)) {
         d.model.costs = &c.costs;
         d.n_devices = 4000000000u;
-        if (T_EQUAL(balance(&c, &d, &arena, &r, NULL), GSP_OK)) {
+        if (T_EQUAL(optimal(&c, &d, &arena, &r, NULL), GSP_OK)) {
             T_EQUAL(r.n_stages, 8);
             T_EQUAL(r.objective, 3);
         }
@@ -158,7 +158,7 @@ static void test_edges(void)
         d.n_devices = 2u;
         d.n_chunks = 2u;
         d.model.first_time = 100u;
-        if (T_EQUAL(balance(&c, &d, &arena, &r, NULL), GSP_OK)) {
+        if (T_EQUAL(optimal(&c, &d, &arena, &r, NULL), GSP_OK)) {
             T_EQUAL(r.n_stages, 4);
             T_EQUAL(r.stage_of[1], 0);
             T_EQUAL(r.stage_of[2], 1);
@@ -169,7 +169,7 @@ static void test_edges(void)
         d.model.first_time = 0u;
         c.move[4] = 50u;
         d.max_work = 1u;
-        if (T_EQUAL(balance(&c, &d, &arena, &r, NULL), GSP_OK)) {
+        if (T_EQUAL(optimal(&c, &d, &arena, &r, NULL), GSP_OK)) {
             T_EQUAL(r.proved, 0);
             T_CHECK(r.lower_bound <= r.objective && r.lower_bound >= 12u);
             T_CHECK(r.objective <= r.reference);
@@ -179,7 +179,7 @@ static void test_edges(void)
     t_arena_close(&c.arena);
     if (open_chain(&c, ones, 0u)) {
         d.model.costs = &c.costs;
-        if (T_EQUAL(balance(&c, &d, &arena, &r, NULL), GSP_OK)) {
+        if (T_EQUAL(optimal(&c, &d, &arena, &r, NULL), GSP_OK)) {
             T_EQUAL(r.n_stages, 0);
             T_EQUAL(r.objective, 0);
             T_EQUAL(r.proved, 1);
@@ -190,7 +190,7 @@ static void test_edges(void)
     t_arena_close(&c.arena);
 }
 
-static void test_balance_errors(void)
+static void test_stages_errors(void)
 {
     static const uint32_t rising[] = {1, 2};
     static const uint32_t begin[] = {0, 1, 1, 1, 1, 1, 1, 1, 1, 1};
@@ -204,18 +204,18 @@ static void test_balance_errors(void)
     memset(&d, 0, sizeof(d));
     if (open_chain(&c, ones, 8u)) {
         d.n_devices = 2u;
-        T_EQUAL(balance(&c, &d, &arena, &r, &err), GSP_STATUS_ARG);
+        T_EQUAL(optimal(&c, &d, &arena, &r, &err), GSP_STATUS_ARG);
         T_EQUAL(err.detail, GSP_DETAIL_NULL_ARGUMENT);
         t_arena_close(&arena);
         d.model.costs = &c.costs;
         d.model.held = rising;
-        T_EQUAL(balance(&c, &d, &arena, &r, &err), GSP_STATUS_ARG);
+        T_EQUAL(optimal(&c, &d, &arena, &r, &err), GSP_STATUS_ARG);
         T_EQUAL(err.detail, GSP_DETAIL_HELD);
         T_EQUAL(err.node, 1);
         t_arena_close(&arena);
         d.model.held = NULL;
         c.costs.n_nodes = 3u;
-        T_EQUAL(balance(&c, &d, &arena, &r, &err), GSP_STATUS_ARG);
+        T_EQUAL(optimal(&c, &d, &arena, &r, &err), GSP_STATUS_ARG);
         T_EQUAL(err.detail, GSP_DETAIL_COSTS);
         t_arena_close(&arena);
         c.costs.n_nodes = 10u;
@@ -223,13 +223,13 @@ static void test_balance_errors(void)
         c.costs.items = items;
         c.costs.item_bytes = bytes;
         c.costs.n_items = 1u;
-        T_EQUAL(balance(&c, &d, &arena, &r, &err), GSP_STATUS_ARG);
+        T_EQUAL(optimal(&c, &d, &arena, &r, &err), GSP_STATUS_ARG);
         T_EQUAL(err.detail, GSP_DETAIL_COSTS);
         T_EQUAL(err.node, 0);
         t_arena_close(&arena);
         c.costs.item_begin = NULL;
         c.time[3] = UINT64_MAX / 2u;
-        T_EQUAL(balance(&c, &d, &arena, &r, &err), GSP_STATUS_OVERFLOW);
+        T_EQUAL(optimal(&c, &d, &arena, &r, &err), GSP_STATUS_OVERFLOW);
         T_EQUAL(err.detail, GSP_DETAIL_SIZE);
         T_EQUAL(err.node, 3);
         t_arena_close(&arena);
@@ -237,7 +237,7 @@ static void test_balance_errors(void)
     t_arena_close(&c.arena);
 }
 
-/* ---- loads ---- */
+/* ---- stage costs ---- */
 
 static int all_are(const unsigned char *bytes, size_t n, unsigned char value)
 {
@@ -248,15 +248,18 @@ static int all_are(const unsigned char *bytes, size_t n, unsigned char value)
     return i == n;
 }
 
-static void test_load_errors(void)
+static void test_stage_cost_errors(void)
 {
+    static const uint64_t stash[10] = {0, 0, 0, UINT64_MAX / 20u, 0, 0, 0, 0, 0, 0};
     uint32_t stage_of[10] = {GSP_NONE, 0, 0, 1, 1, 0, 0, 0, 0, GSP_NONE};
     gsp_stage_costs_desc d;
     gsp_stage_costs_result r;
     gsp_arena arena;
+    gsp_arena none;
     gsp_error err;
     chain c;
     memset(&d, 0, sizeof(d));
+    gsp_arena_init(&none, NULL, 0u);
     t_arena_open(&arena, 65536u);
     if (open_chain(&c, ones, 8u)) {
         d.n_stages = 2u;
@@ -274,8 +277,20 @@ static void test_load_errors(void)
         T_EQUAL(err.other, GSP_NONE);
         memset(stage_of + 1, 0, 8u * sizeof(uint32_t));
         c.time[2] = UINT64_MAX - 1u;
-        T_EQUAL(gsp_stage_costs_run(&arena, &c.graph, &d, &r, &err), GSP_STATUS_OVERFLOW);
+        T_EQUAL(gsp_stage_costs_run(&none, &c.graph, &d, &r, &err), GSP_STATUS_OVERFLOW);
         T_EQUAL(err.detail, GSP_DETAIL_SIZE);
+        T_EQUAL(err.node, 2);
+        c.time[2] = 0u;
+        d.model.first_time = UINT64_MAX;
+        T_EQUAL(gsp_stage_costs_run(&none, &c.graph, &d, &r, &err), GSP_STATUS_OVERFLOW);
+        d.model.first_time = 0u;
+        d.model.microbatches = 2u; /* bytes of the stash, times 2 */
+        c.costs.stash = stash;
+        T_EQUAL(gsp_stage_costs_run(&none, &c.graph, &d, &r, &err), GSP_STATUS_OVERFLOW);
+        T_EQUAL(err.node, 3);
+        c.costs.stash = NULL;
+        d.model.microbatches = 0u;
+        T_EQUAL(gsp_stage_costs_run(&none, &c.graph, &d, &r, &err), GSP_STATUS_NOMEM);
         c.time[2] = 0u;
         if (T_EQUAL(gsp_stage_costs_run(&arena, &c.graph, &d, &r, &err), GSP_OK)) {
             T_EQUAL(r.slowest, 0);
@@ -477,7 +492,7 @@ static void check_order(const gsp_graph *g, gsp_topo_order_desc d)
 }
 
 /* Every kind, both sides, three seeds, on random graphs: all nodes once, inputs first. */
-static void test_sequences(void)
+static void test_topo_orders(void)
 {
     t_rng rng;
     uint32_t round;
@@ -537,17 +552,17 @@ static void test_order_errors(void)
     t_arena_close(&arena);
 }
 
-void suite_unit_balance(void)
+void suite_unit_stages_optimal(void)
 {
     t_run("published_plans", test_published_plans);
     t_run("memory", test_memory);
     t_run("edges", test_edges);
-    t_run("balance_errors", test_balance_errors);
+    t_run("stages_errors", test_stages_errors);
     t_run("order_errors", test_order_errors);
-    t_run("load_errors", test_load_errors);
+    t_run("stage_cost_errors", test_stage_cost_errors);
     t_run("null_beside_count", test_null_beside_count);
     t_run("null_bounds", test_null_bounds);
     t_run("ticks", test_ticks);
     t_run("cost_errors", test_cost_errors);
-    t_run("sequences", test_sequences);
+    t_run("topo_orders", test_topo_orders);
 }

@@ -1,5 +1,5 @@
 /* split_module: options, names, child graphs, errors. What it makes of a graph as such is shown by
- * tests/golden/module, tests/cases (D1 to D17) and oracle/parts.c. */
+ * tests/golden/module, tests/cases (D1 to D17) and tests/oracle/split_module.c. */
 #include "tests/t.h"
 
 typedef struct parts {
@@ -289,7 +289,7 @@ static void test_original_order(void)
     close(&s);
 }
 
-void suite_unit_parts(void)
+void suite_unit_split_module(void)
 {
     t_run("number_inputs", test_number_inputs);
     t_run("prefix_and_tuple", test_prefix_and_tuple);

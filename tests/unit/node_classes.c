@@ -234,7 +234,7 @@ static void test_hash_bits(void)
     close_work(&w);
 }
 
-void suite_unit_same(void)
+void suite_unit_node_classes(void)
 {
     t_run("classes", test_classes);
     t_run("shapes", test_shapes);

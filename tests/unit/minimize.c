@@ -311,7 +311,7 @@ static void test_tags(void)
     t_arena_close(&arena);
 }
 
-void suite_unit_culprit(void)
+void suite_unit_minimize(void)
 {
     t_run("a30", test_a30);
     t_run("a31", test_a31);

@@ -1,5 +1,5 @@
-/* Peaks, offsets and budgets of small graphs that can be worked out by hand; constant bounds; every
- * status; pieces beside the graphs that are made of them. */
+/* Liveness, memory plans and splits by memory: small graphs worked out by hand, constant bounds,
+ * every status, and parts beside the graphs that are made of them. */
 #include "tests/t.h"
 
 #define CALL(name, args, note)                                                                \
@@ -35,7 +35,8 @@ static void stop(ready *r)
     t_arena_close(&r->arena);
 }
 
-static void check_peak(const char *text, uint64_t bytes, const char *node, uint64_t arena, int line)
+static void check_liveness(const char *text, uint64_t bytes, const char *node, uint64_t arena,
+                           int line)
 {
     ready r;
     gsp_liveness_result peak;
@@ -55,7 +56,7 @@ static void check_peak(const char *text, uint64_t bytes, const char *node, uint6
     }
     stop(&r);
 }
-#define PEAK(text, bytes, node, arena) check_peak(text, bytes, node, arena, __LINE__)
+#define PEAK(text, bytes, node, arena) check_liveness(text, bytes, node, arena, __LINE__)
 
 static void test_by_hand(void)
 {
@@ -179,8 +180,8 @@ static void test_statuses(void)
     stop(&r);
 }
 
-/* Pieces of a budget as graphs of their own: each has the peak that was promised. */
-static void test_made_pieces(void)
+/* Parts as graphs of their own: each has the peak that was promised. */
+static void test_made_parts(void)
 {
     static const char text[] = X CALL("a", "%x", "u8[20]") CALL("t", "%a", "tuple(u8[8], u8[9])")
         TAKE("e", "t", "0", "u8[8]") CALL("b", "%e", "u8[12]") TAKE("f", "t", "1", "u8[9]")
@@ -250,11 +251,11 @@ static void test_no_graph(void)
     stop(&r);
 }
 
-void suite_unit_arena_plan(void)
+void suite_unit_memory_plan(void)
 {
     t_run("by_hand", test_by_hand);
     t_run("constants", test_constants);
     t_run("statuses", test_statuses);
     t_run("no_graph", test_no_graph);
-    t_run("made_pieces", test_made_pieces);
+    t_run("made_parts", test_made_parts);
 }

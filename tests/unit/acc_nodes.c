@@ -152,7 +152,7 @@ static void test_group_leaves_together(void)
     t_arena_close(&s.arena);
 }
 
-void suite_unit_acc(void)
+void suite_unit_acc_nodes(void)
 {
     t_run("chain_falls", test_chain_falls);
     t_run("no_types", test_no_types);

@@ -270,8 +270,8 @@ static void model_init(model *m, const gsp_graph *g)
     }
 }
 
-/* A piece: its steps, and for every storage the steps at which it is needed, as a set. */
-typedef struct piece {
+/* A part: its steps, and for every storage the steps at which it is needed, as a set. */
+typedef struct part {
     const model *m;
     gsp_node steps[MOST + 1u];
     uint32_t n;
@@ -279,9 +279,9 @@ typedef struct piece {
     int has[MOST + 1u];
     uint64_t need[MOST + 1u];
     uint32_t made[MOST + 1u];
-} piece;
+} part;
 
-static void need(piece *p, gsp_node value, uint32_t step)
+static void need(part *p, gsp_node value, uint32_t step)
 {
     gsp_node s = p->m->store[value];
     if (s != GSP_NONE) {
@@ -291,7 +291,7 @@ static void need(piece *p, gsp_node value, uint32_t step)
     }
 }
 
-static void piece_init(piece *p, const model *m, const gsp_node *steps, uint32_t n, int whole)
+static void part_init(part *p, const model *m, const gsp_node *steps, uint32_t n, int whole)
 {
     uint32_t t;
     uint32_t i;
@@ -327,12 +327,12 @@ static void piece_init(piece *p, const model *m, const gsp_node *steps, uint32_t
 }
 
 /* Is the storage needed at `step` or later? */
-static int later(const piece *p, gsp_node s, uint32_t step)
+static int later(const part *p, gsp_node s, uint32_t step)
 {
     return p->need[s] >> step != 0u;
 }
 
-static int takes_bytes(const piece *p, gsp_node s, uint32_t step)
+static int takes_bytes(const part *p, gsp_node s, uint32_t step)
 {
     gsp_node const parent = p->m->parent[s];
     if (!later(p, s, step)) {
@@ -344,7 +344,7 @@ static int takes_bytes(const piece *p, gsp_node s, uint32_t step)
     return !p->has[s] || p->made[s] <= step;
 }
 
-static uint64_t model_live(const piece *p, uint32_t step, int skip_inputs)
+static uint64_t model_live(const part *p, uint32_t step, int skip_inputs)
 {
     uint64_t sum = 0;
     gsp_node s;
@@ -356,7 +356,7 @@ static uint64_t model_live(const piece *p, uint32_t step, int skip_inputs)
     return sum;
 }
 
-static gsp_liveness_part model_peak(const piece *p, const uint64_t *scratch, int skip_inputs)
+static gsp_liveness_part model_liveness(const part *p, const uint64_t *scratch, int skip_inputs)
 {
     gsp_liveness_part peak = {0, GSP_NONE, 0};
     uint32_t t;
@@ -381,8 +381,8 @@ typedef struct world {
     gsp_graph g;
     model m;
     uint64_t scratch[MOST + 1u];
-    uint32_t piece_of[MOST + 1u];
-    uint32_t n_pieces;
+    uint32_t part_of[MOST + 1u];
+    uint32_t n_parts;
 } world;
 
 static int world_open(world *w, uint64_t seed, uint32_t nodes)
@@ -395,10 +395,10 @@ static int world_open(world *w, uint64_t seed, uint32_t nodes)
     }
     w->g = gsp_module_graph(&w->module, 0u);
     model_init(&w->m, &w->g);
-    w->n_pieces = 1u + t_below(&w->maker.rng, 4u);
+    w->n_parts = 1u + t_below(&w->maker.rng, 4u);
     for (v = 0; v < w->g.n_nodes; v++) {
         w->scratch[v] = t_chance(&w->maker.rng, 20) ? t_below(&w->maker.rng, 12u) : 0u;
-        w->piece_of[v] = t_below(&w->maker.rng, w->n_pieces);
+        w->part_of[v] = t_below(&w->maker.rng, w->n_parts);
     }
     return 1;
 }
@@ -409,10 +409,10 @@ static void world_close(world *w)
     t_arena_close(&w->arena);
 }
 
-static void check_piece(const world *w, const gsp_liveness_result *r, uint32_t i, const piece *p,
-                        const gsp_liveness_desc *d)
+static void check_part(const world *w, const gsp_liveness_result *r, uint32_t i, const part *p,
+                       const gsp_liveness_desc *d)
 {
-    gsp_liveness_part const peak = model_peak(p, d->scratch, (int)d->skip_inputs);
+    gsp_liveness_part const peak = model_liveness(p, d->scratch, (int)d->skip_inputs);
     uint64_t sum = 0;
     uint32_t t;
     (void)w;
@@ -433,7 +433,7 @@ static void check_piece(const world *w, const gsp_liveness_result *r, uint32_t i
     T_EQUAL(sum + (d->scratch == NULL || p->n == 0u ? 0u : d->scratch[peak.node]), peak.bytes);
 }
 
-static void check_peak(world *w, int pieces)
+static void check_one_liveness(world *w, int parts)
 {
     gsp_arena arena;
     gsp_liveness_desc d;
@@ -443,22 +443,22 @@ static void check_peak(world *w, int pieces)
     memset(&d, 0, sizeof(d));
     d.scratch = t_chance(&w->maker.rng, 50) ? w->scratch : NULL;
     d.skip_inputs = (uint32_t)t_chance(&w->maker.rng, 30);
-    d.n_parts = pieces ? w->n_pieces : 0u;
-    d.part_of = w->piece_of;
+    d.n_parts = parts ? w->n_parts : 0u;
+    d.part_of = w->part_of;
     t_arena_open(&arena, gsp_liveness_bound(&w->g, &d));
     if (T_EQUAL(gsp_liveness_run(&arena, &w->g, &d, &r, NULL), GSP_OK)) {
         for (i = 0; i < r.n_parts; i++) {
             gsp_node steps[MOST + 1u];
             uint32_t n = 0;
             gsp_node v;
-            piece p;
+            part p;
             for (v = 0; v < w->g.n_nodes; v++) {
-                if (!pieces || (gsp_node_is_callable(&w->g, v) && w->piece_of[v] == i)) {
+                if (!parts || (gsp_node_is_callable(&w->g, v) && w->part_of[v] == i)) {
                     steps[n++] = v;
                 }
             }
-            piece_init(&p, &w->m, steps, n, !pieces);
-            check_piece(w, &r, i, &p, &d);
+            part_init(&p, &w->m, steps, n, !parts);
+            check_part(w, &r, i, &p, &d);
             worst = r.parts[i].bytes > worst ? r.parts[i].bytes : worst;
         }
         T_EQUAL(r.parts[r.worst].bytes, worst);
@@ -508,7 +508,7 @@ static void slow_greedy(const gsp_memory_plan_result *r, uint32_t align, uint64_
 }
 
 /* Tensors are the storages of the whole graph. */
-static void check_tensor(const world *w, const piece *p, const gsp_tensor *t)
+static void check_tensor(const world *w, const part *p, const gsp_tensor *t)
 {
     gsp_node const parent = w->m.parent[t->node];
     gsp_node const from = parent == GSP_NONE ? t->node : parent;
@@ -526,14 +526,14 @@ static void check_tensor(const world *w, const piece *p, const gsp_tensor *t)
     T_EQUAL(t->end, last);
 }
 
-static void check_offsets(world *w)
+static void check_memory_plan(world *w)
 {
     gsp_arena arena;
     gsp_memory_plan_desc d;
     gsp_memory_plan_result r;
     uint64_t slow[2u * MOST + 2u];
     gsp_node steps[MOST + 1u];
-    piece p;
+    part p;
     uint64_t top = 0;
     uint32_t i;
     uint32_t k;
@@ -541,7 +541,7 @@ static void check_offsets(world *w)
     for (i = 0; i < w->g.n_nodes; i++) {
         steps[i] = i;
     }
-    piece_init(&p, &w->m, steps, w->g.n_nodes, 1);
+    part_init(&p, &w->m, steps, w->g.n_nodes, 1);
     d.scratch = t_chance(&w->maker.rng, 50) ? w->scratch : NULL;
     d.skip_inputs = (uint32_t)t_chance(&w->maker.rng, 20);
     d.align = 1u << t_below(&w->maker.rng, 5u);
@@ -577,7 +577,7 @@ static void check_offsets(world *w)
 /* ---- budgets ---- */
 
 typedef struct choice {
-    uint32_t pieces;
+    uint32_t parts;
     uint64_t boundary;
     uint32_t cuts; /* as a set of places */
 } choice;
@@ -658,23 +658,23 @@ static void search_init(search *s, const world *w, const uint64_t *scratch, int 
         s->allowed |= (uint32_t)(i > 0u && may_cut(s, i, groups)) << i;
         s->boundary[i] = handed_over(s, i);
         for (k = i + 1u; k <= s->n; k++) {
-            piece p;
-            piece_init(&p, &w->m, s->order + i, k - i, 0);
-            s->peak[i][k - 1u] = model_peak(&p, scratch, 0).bytes;
+            part p;
+            part_init(&p, &w->m, s->order + i, k - i, 0);
+            s->peak[i][k - 1u] = model_liveness(&p, scratch, 0).bytes;
         }
     }
 }
 
-/* 1 when `a` is better: fewer pieces, less boundary, earlier cuts from the last on. */
+/* 1 when `a` is better: fewer parts, less boundary, earlier cuts from the last on. */
 static int better(const choice *a, const choice *b)
 {
-    if (a->pieces != b->pieces) {
-        return a->pieces < b->pieces;
+    if (a->parts != b->parts) {
+        return a->parts < b->parts;
     }
     return a->boundary != b->boundary ? a->boundary < b->boundary : a->cuts < b->cuts;
 }
 
-/* The best of all splits; pieces 0: none fits. */
+/* The best of all splits; parts 0: none fits. */
 static choice enumerate(const search *s, uint64_t budget)
 {
     choice best = {0, 0, 0};
@@ -688,11 +688,11 @@ static choice enumerate(const search *s, uint64_t budget)
             if (i == s->n || (cuts >> i & 1u) != 0u) {
                 fits = s->peak[begin][i - 1u] <= budget;
                 begin = i;
-                c.pieces += i < s->n ? 1u : 0u;
+                c.parts += i < s->n ? 1u : 0u;
                 c.boundary += i < s->n ? s->boundary[i] : 0u;
             }
         }
-        if (fits && (best.pieces == 0u || better(&c, &best))) {
+        if (fits && (best.parts == 0u || better(&c, &best))) {
             best = c;
         }
     }
@@ -704,7 +704,7 @@ static void check_choice(const search *s, const gsp_split_by_memory_result *r, c
     uint32_t cuts = 0;
     uint32_t k;
     uint32_t i;
-    T_EQUAL(r->n_parts, best->pieces);
+    T_EQUAL(r->n_parts, best->parts);
     T_EQUAL(r->boundary, best->boundary);
     T_EQUAL(r->proved, 1);
     T_CHECK(r->greedy_boundary >= r->boundary);
@@ -723,7 +723,7 @@ static void check_choice(const search *s, const gsp_split_by_memory_result *r, c
     }
 }
 
-/* A piece that must not be cut is above the budget: the first one in the order. */
+/* A part that must not be cut is above the budget: the first one in the order. */
 static void check_no_fit(const search *s, const gsp_error *err, uint64_t budget)
 {
     uint32_t begin;
@@ -741,7 +741,7 @@ static void check_no_fit(const search *s, const gsp_error *err, uint64_t budget)
     T_CHECK(begin < s->n && err->node < s->w->g.n_nodes);
 }
 
-static void check_budget(world *w)
+static void check_split(world *w)
 {
     gsp_arena arena;
     gsp_split_by_memory_desc d;
@@ -757,7 +757,7 @@ static void check_budget(world *w)
          d.budget += 1u + t_below(&w->maker.rng, 12u)) {
         choice const best = enumerate(&s, d.budget);
         gsp_status const status = gsp_split_by_memory_run(&arena, &w->g, &d, &r, &err);
-        if (best.pieces == 0u) {
+        if (best.parts == 0u) {
             T_EQUAL(status, GSP_STATUS_NO_FIT);
             check_no_fit(&s, &err, d.budget);
             T_EQUAL(arena.low + arena.high, 0);
@@ -789,14 +789,14 @@ static void run_all(uint32_t graphs, uint32_t most, void (*check)(world *w), uin
     }
 }
 
-static void check_peaks(world *w)
+static void check_liveness(world *w)
 {
-    check_peak(w, 0);
-    check_peak(w, 1);
+    check_one_liveness(w, 0);
+    check_one_liveness(w, 1);
 }
 
 /* The enumeration wants few callable nodes. */
-static void check_small_budget(world *w)
+static void check_small_split(world *w)
 {
     gsp_node v;
     uint32_t n = 0;
@@ -804,7 +804,7 @@ static void check_small_budget(world *w)
         n += gsp_node_is_callable(&w->g, v) ? 1u : 0u;
     }
     if (n > 0u && n <= 10u) {
-        check_budget(w);
+        check_split(w);
     }
 }
 
@@ -923,25 +923,25 @@ static void test_crowds(void)
     free(c);
 }
 
-static void test_peak(void)
+static void test_liveness(void)
 {
-    run_all(t_fast ? 1000u : 20000u, 40u, check_peaks, 0x9EA4u);
+    run_all(t_fast ? 1000u : 20000u, 40u, check_liveness, 0x9EA4u);
 }
 
-static void test_offsets(void)
+static void test_memory_plan(void)
 {
-    run_all(t_fast ? 500u : 10000u, 40u, check_offsets, 0x0FF5u);
+    run_all(t_fast ? 500u : 10000u, 40u, check_memory_plan, 0x0FF5u);
 }
 
-static void test_budget(void)
+static void test_split_by_memory(void)
 {
-    run_all(t_fast ? 300u : 3000u, 14u, check_small_budget, 0xB0D6u);
+    run_all(t_fast ? 300u : 3000u, 14u, check_small_split, 0xB0D6u);
 }
 
-void suite_oracle_memory(void)
+void suite_oracle_memory_plan(void)
 {
-    t_run("peak", test_peak);
-    t_run("offsets", test_offsets);
+    t_run("liveness", test_liveness);
+    t_run("memory_plan", test_memory_plan);
     t_run("crowds", test_crowds);
-    t_run("budget", test_budget);
+    t_run("split_by_memory", test_split_by_memory);
 }

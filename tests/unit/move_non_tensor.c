@@ -10,7 +10,7 @@
     "), kwargs = {})  # int\n"
 #define GRAPH(nodes) "graph():\n" nodes "    return None\n"
 
-/* Subgraphs are digits, one a node, and `kinds` the kinds of the subgraphs, a digit each. */
+/* Subgraphs are digits, one per node, and `kinds` the kinds of the subgraphs, one digit each. */
 static void check(const char *text, const char *kinds, const char *before, const char *after,
                   const uint32_t *group, int line)
 {
@@ -294,7 +294,7 @@ static void test_accept(void)
     t_split_close(&s);
 }
 
-void suite_unit_boundary(void)
+void suite_unit_move_non_tensor(void)
 {
     t_run("a37", test_a37);
     t_run("a38", test_a38);

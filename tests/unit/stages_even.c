@@ -178,7 +178,7 @@ static void test_errors(void)
     T_EQUAL(fails(seven, &d, &err), GSP_STATUS_DESC);
 }
 
-void suite_unit_stages(void)
+void suite_unit_stages_even(void)
 {
     t_run("nodes", test_nodes);
     t_run("markers", test_markers);

@@ -2506,9 +2506,9 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
  *            nothing. Dependences by arguments are not listed, nor those on barriers, which
  *            `segment` gives.
  *
- * Errors:    ARG (detail POSITION: `mutates=` or `alias=` is no position of the arguments of node),
- *            DESC, NOMEM (need), OVERFLOW, LIMIT (need = the dependences, limit; by default only if
- *            aggregates are written by element and read as a whole)
+ * Errors:    ARG (POSITION: `mutates=` or `alias=` is no position of the arguments of node), DESC,
+ *            NOMEM, OVERFLOW; after memory: LIMIT (need = the dependences, limit; by default only
+ *            if aggregates are written by element and read as a whole)
  * Time:      O((n + m) log n) unless aggregates are written
  * Memory:    gsp_dependences_bound()
  * Order:     dependents of a node: first readers of what it wrote, then others, each ascending
@@ -2536,7 +2536,7 @@ GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
 /* Options of gsp_node_classes_run(). */
 typedef struct gsp_node_classes_desc {
     uint32_t start_canary;
-    uint32_t hash_bits; /* bits of the hash in use; 0: 32; the result does not depend on them */
+    uint32_t hash_bits; /* bits of the hash in use, for tests; 0 or above 31: all 32 */
     uint32_t end_canary;
 } gsp_node_classes_desc;
 
@@ -2559,7 +2559,7 @@ GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_cla
  *            and nodes of the same TYPE. The order of keyword arguments and dict keys is free. A
  *            barrier is identical to no node.
  *
- * Errors:    ARG, DESC, NOMEM (need)
+ * Errors:    ARG, DESC, NOMEM
  * Time:      O(n + args), plus one comparison per class on a hash collision
  * Memory:    gsp_node_classes_bound()
  */
@@ -2607,7 +2607,8 @@ GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc 
  *            of one class, distinct and in no region yet, and no path leaves a region and returns.
  *            A region drops an operator.getitem without its aggregate.
  *
- * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (detail DEPENDENCES, WORK)
+ * Errors:    ARG (POSITION: node), DESC, NOMEM, OVERFLOW; after memory: LIMIT (DEPENDENCES, WORK:
+ *            need, limit)
  * Time:      O((n + m) log n), plus path searches, which an index makes rare and max_work limits
  * Memory:    gsp_regions_bound()
  * Order:     groups in the order found
@@ -2663,7 +2664,8 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_se
  *            than two regions are left, or when these have no input or hold only the call of a
  *            graph, as after deduplication.
  *
- * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail OUTPUTS or WORK; need, limit)
+ * Errors:    ARG (RANGE: the regions are those of another graph), DESC, NOMEM, OVERFLOW; after
+ *            memory: LIMIT (OUTPUTS, WORK: need, limit)
  * Time:      O(n + m + args); after a cycle, per region the nodes between its first and its last
  * Memory:    gsp_dedup_select_bound()
  */
@@ -2708,8 +2710,9 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
  *            stable topological order: reads stay between the same writes, and no node crosses a
  *            barrier.
  *
- * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (details DEPENDENCES, WORK,
- *            OUTPUTS; need, limit), DAMAGED (arguments and rows of a stored module disagree)
+ * Errors:    ARG (RANGE: no such graph; POSITION: node), DESC, NOMEM, OVERFLOW; after memory: LIMIT
+ *            (DEPENDENCES, WORK, OUTPUTS: need, limit), DAMAGED (arguments and rows of a stored
+ *            module disagree)
  * Time:      O((n + m + args + strings) log n), plus gsp_regions_run() and gsp_dedup_select_run()
  * Memory:    gsp_dedup_bound()
  * Example:   examples/repeated_layers.c
@@ -2743,10 +2746,10 @@ GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
  *            (without a class, their target), arguments with constants, TYPEs, sizes of parameters,
  *            `mutates=`, `alias=`, `state=`, `barrier=`, `device=`, and the fingerprints of called
  *            graphs. Names of nodes, inputs, parameters, graphs and module instances do not count,
- *            nor do costs, keys and scopes. Different graphs collide once in 2^64 pairs by chance;
- *            the hash is not cryptographic.
+ *            nor do costs, keys and scopes. By chance, one of 2^64 pairs of different graphs has
+ *            equal fingerprints; the hash is not cryptographic.
  *
- * Errors:    ARG, NOMEM (need), OVERFLOW, CYCLE (detail RECURSION: the graph)
+ * Errors:    ARG, NOMEM, OVERFLOW; after memory: CYCLE (RECURSION: the graph)
  * Time:      O(nodes + args + bytes of their texts), and a search by name per call
  * Memory:    gsp_fingerprints_bound()
  * Example:   examples/repeated_layers.c
@@ -2754,7 +2757,7 @@ GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
 GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *module,
                                         gsp_fingerprints *result, gsp_error *err);
 
-/* gsp_fingerprint_write: 32 hexadecimal digits and a NUL. Time: O(1). */
+/* gsp_fingerprint_write: 32 hexadecimal digits and a NUL into text[33]. Time: O(1). */
 GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
 
 #endif /* GSP_NO_DEDUP */
@@ -3382,16 +3385,17 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
  *
  * What:      While a node runs, its inputs, its output and all values that are read later are live.
  *            Inputs (placeholders; of a part, all values from outside) are live from the first
- *            step, read or not. Values that are returned, or read outside of the part, are live to
- *            the last step; values without readers only at their own step. A view (alias=) has 0
- *            bytes and keeps its storage live. An aggregate is one storage until its last read as a
- *            whole; then each element that operator.getitem takes is live alone until its last
- *            read. Elements of an input aggregate, of an element and of a view stay part of it.
+ *            step, even if nothing reads them. Values that are returned, or read outside of the
+ *            part, are live to the last step. Values without readers are live only at their own
+ *            step. A view (alias=) has 0 bytes and keeps its storage live. An aggregate is one
+ *            storage until its last read as a whole; then each element that operator.getitem takes
+ *            is live alone until its last read. Elements of an input aggregate, of an element and
+ *            of a view stay part of it.
  *            get_attr has 0 bytes: it reads parameters. For a called graph, desc.scratch says the
  *            bytes: its peak with skip_inputs.
  *
- * Errors:    ARG (ALIAS: node, a position that does not exist; TAG: node, no part), OVERFLOW (SIZE:
- *            node)
+ * Errors:    ARG (NULL_ARGUMENT: n_parts without part_of; TAG: node has no part; ALIAS: `alias=` is
+ *            no position of the arguments of node), DESC, OVERFLOW (SIZE: node), NOMEM
  * Time:      O(nodes + edges + args)
  * Memory:    gsp_liveness_bound()
  * Order:     the first of several steps with equal bytes
@@ -3454,7 +3458,7 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
  *            gsp_liveness_run(), but an element of an aggregate has its offset from the start and
  *            keeps it.
  *
- * Errors:    ARG (ALIAS: node; NUMBER: align), OVERFLOW (SIZE: node)
+ * Errors:    ARG (NUMBER: align; ALIAS: node), DESC, OVERFLOW (SIZE: node), NOMEM
  * Time:      O(n log n + p) for p pairs of tensors with overlapping lifetimes; at worst, with very
  *            different sizes, O(p log p). After desc.max_work the remaining, smallest tensors are
  *            placed on a coarse skyline, O(log n) each: the plan is valid, but its arena is larger
@@ -3513,8 +3517,8 @@ GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
  *            all cuts of the bytes of the values that a callable node before the cut yields and one
  *            after it reads. gsp_split_module_run() takes `part_of`.
  *
- * Errors:    ARG (ALIAS: node), OVERFLOW (SIZE: node), NO_FIT (BUDGET: node needs `need` bytes,
- *            `limit` is the budget)
+ * Errors:    ARG (no desc; ALIAS: node), DESC, OVERFLOW (SIZE: node), NOMEM; after memory: NO_FIT
+ *            (BUDGET: node needs `need` bytes, `limit` is the budget)
  * Time:      O((nodes + edges) log n) for the parts, about max_work steps for the boundary; after
  *            these each cut is chosen alone, from the last to the first
  * Memory:    gsp_split_by_memory_bound()
@@ -3645,7 +3649,8 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
  *            resolved here and costs nothing at run time. Values with disjoint lifetimes share a
  *            slot.
  *
- * Errors:    ARG (INPUT_MISSING: node = the placeholder; INPUT_MANY, INPUT_UNKNOWN, INPUT_TWICE,
+ * Errors:    ARG (RANGE: no such graph), DESC, NOMEM; all others are found after memory:
+ *            ARG (INPUT_MISSING: node = the placeholder; INPUT_MANY, INPUT_UNKNOWN, INPUT_TWICE,
  *            INPUT_ORDER: other = the input; INPUT_DTYPE, INPUT_SHAPE, INPUT_TYPE: node = the
  *            placeholder, other = the input; CALL_INPUTS, ELEMENT, FORMS: other = the graph of
  *            node), CYCLE (RECURSION), LIMIT (desc.aggregates is too small: double it), OVERFLOW,
@@ -3722,8 +3727,8 @@ GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
  * In:        plan      of the graph
  *            inputs    [plan->n_inputs] in the order of the inputs of the plan
  * Out:       outputs   [plan->n_outputs] as plan->output says; unspecified after an error
- * Errors:    ARG (no kernel), OVERFLOW; the status of a kernel (KERNEL: node, other = its graph),
- *            after all live values are released
+ * Errors:    ARG (no desc or no kernel), DESC, NOMEM, OVERFLOW; the status of a kernel (KERNEL:
+ *            node, other = its graph), after all live values are released
  * Time:      O(argument tokens), about 10 ns per node without the kernels
  * Memory:    gsp_exec_bound()
  * Example:   examples/run_network.c
@@ -16382,20 +16387,22 @@ static void gspi_deps_place(gspi_deps *w, gsp_node v)
 static void gspi_deps_alias_sets(gspi_deps *w)
 {
     gsp_dependences *r = &w->result;
-    uint32_t const last = w->g->n_nodes - 1u;
+    uint32_t const n = w->g->n_nodes;
     uint32_t barriers = 0u;
     r->n_alias_sets = 0u;
-    gspi_set(w->slot, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    gspi_set(w->n_slots, 0, w->g->n_nodes, sizeof(uint32_t));
+    gspi_set(w->slot, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->n_slots, 0, n, sizeof(uint32_t));
     gspi_deps_slots(w);
-    for (gsp_node v = 0u; v < last; v++) {
-        uint32_t const barrier = gsp_node_is_barrier(w->g, v) ? 1u : 0u;
+    for (gsp_node v = 0u; v < n; v++) {
+        int const output = v + 1u == n;
+        uint32_t const barrier = !output && gsp_node_is_barrier(w->g, v) ? 1u : 0u;
         r->segment[v] = 2u * barriers + barrier;
         barriers += barrier;
-        gspi_deps_place(w, v);
+        r->alias_begin[v] = r->alias_end[v] = r->n_alias_sets;
+        if (!output) {
+            gspi_deps_place(w, v);
+        }
     }
-    r->segment[last] = 2u * barriers;
-    r->alias_begin[last] = r->alias_end[last] = r->n_alias_sets;
 }
 
 /* Sets `value` for all alias sets that node v writes; returns whether there are any. */
@@ -16518,7 +16525,7 @@ static gsp_status gspi_deps_run(gsp_arena *arena, const gsp_graph *g, uint32_t l
     gspi_deps_alias_sets(w);
     gsp_status const status = gspi_deps_list(w, limit, err);
     if (status == GSP_OK) {
-        w->result.n_nodes = c.nodes;
+        w->result.n_nodes = g->n_nodes;
         arena->low -= (limit - w->result.n_dependences) * sizeof(gsp_node);
         *result = w->result;
     }
@@ -16578,7 +16585,7 @@ static size_t gspi_classes_bound(uint32_t n)
 GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc)
 {
     (void)desc;
-    return gspi_classes_bound(gsp_graph_counts(graph).nodes);
+    return gspi_classes_bound(graph->n_nodes);
 }
 
 static uint32_t gspi_mix(uint32_t h, uint32_t x)
@@ -17314,7 +17321,7 @@ GSPI_OWN_FRAME size_t gspi_select_bound(uint32_t n, uint32_t limit)
 
 GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc)
 {
-    return gspi_select_bound(gsp_graph_counts(graph).nodes, desc == NULL ? 0u : desc->max_outputs);
+    return gspi_select_bound(graph->n_nodes, desc == NULL ? 0u : desc->max_outputs);
 }
 
 static gsp_node gspi_select_member(const gspi_select *w, uint32_t row)
@@ -17845,7 +17852,7 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
                                   const gsp_dedup_select_desc *d, gsp_dedup_selection *result,
                                   gsp_error *err)
 {
-    uint32_t const n = gsp_graph_counts(g).nodes;
+    uint32_t const n = g->n_nodes;
     uint32_t const limit = gspi_max_outputs(n, d->max_outputs);
     gspi_pass pass;
     GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
@@ -18092,8 +18099,7 @@ static gspi_region gspi_dedup_first(const gspi_dedup *w, uint32_t subgraph)
     return gspi_dedup_region(w, subgraph, w->a->call_begin[subgraph]);
 }
 
-GSPI_OWN_FRAME gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph,
-                                                      uint32_t call)
+static gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, uint32_t call)
 {
     gspi_dedup_inputs q;
     q.k.args.n = q.k.next = q.k.more = 0u; /* an empty walk, before row 0 */
@@ -18545,6 +18551,7 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
+    GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
     GSPI_TRY(gspi_deps_check(graph, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_dedup_bound(graph, &d), err));
     gspi_dedup *w = GSPI_HIGH(&pass.bump, gspi_dedup, 1u);
@@ -21908,37 +21915,46 @@ static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *o
     }
 }
 
-/* The storage of a value that is no element; n_nodes: alias= is wrong. */
+/* The argument of a call that alias= names; GSP_NONE: no such argument. */
+static uint32_t gspi_alias_token(const gsp_graph *g, gsp_node v)
+{
+    uint64_t position = GSP_NONE;
+    return gspi_number(gspi_attr_str(g, v, GSP_KEY_ALIAS), &position) && position < GSP_NONE
+               ? gsp_node_leaf(g, v, (uint32_t)position)
+               : GSP_NONE;
+}
+
+/* 1 for a call that yields a view of an argument. */
+static int gspi_is_view(const gsp_graph *g, gsp_node v)
+{
+    return gspi_attr(g, v, GSP_KEY_ALIAS) != GSP_NONE && gspi_callable(g, v) &&
+           gspi_getitem_of(g, v) == GSP_NONE;
+}
+
+/* The storage of a value that is no element. */
 static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *of)
 {
-    gsp_str const alias = gspi_attr_str(g, v, GSP_KEY_ALIAS);
-    gsp_node u = gspi_getitem_of(g, v);
     if (gspi_op(g, v) == GSP_OP_GET_ATTR || gspi_op(g, v) == GSP_OP_OUTPUT) {
         return GSP_NONE;
     }
-    if (u == GSP_NONE && alias.data != NULL && gspi_callable(g, v)) {
-        uint64_t position = GSP_NONE;
-        uint32_t at = GSP_NONE;
-        if (gspi_number(alias, &position) && position < GSP_NONE) {
-            at = gsp_node_leaf(g, v, (uint32_t)position);
-        }
-        if (at == GSP_NONE) {
-            return g->n_nodes;
-        }
-        gsp_arg const a = gspi_args(g, v).at[at];
+    gsp_node u = gspi_getitem_of(g, v);
+    if (gspi_is_view(g, v)) {
+        gsp_arg const a = gspi_args(g, v).at[gspi_alias_token(g, v)];
         u = a.kind == (uint32_t)GSP_ARG_NODE ? a.value : GSP_NONE;
     }
     return u == GSP_NONE ? v : of[u];
 }
 
-/* The sum of all bytes of a graph, and `spare` more, must fit into 64 bits. */
-static gsp_status gspi_check_bytes(const gsp_graph *g, const uint64_t *scratch, uint64_t spare,
-                                   gsp_error *err)
+/* Views name an argument; the sum of all bytes of a graph, and `spare` more, fits into 64 bits. */
+static gsp_status gspi_check_values(const gsp_graph *g, const uint64_t *scratch, uint64_t spare,
+                                    gsp_error *err)
 {
     uint64_t left = UINT64_MAX - spare;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         uint64_t const own = gspi_bytes(g, v);
         uint64_t const more = scratch == NULL ? 0u : scratch[v];
+        GSPI_CHECK_AT(!gspi_is_view(g, v) || gspi_alias_token(g, v) != GSP_NONE, ARG, ALIAS, v,
+                      GSP_NONE);
         GSPI_CHECK_AT(own <= left && more <= left - own, OVERFLOW, SIZE, v, GSP_NONE);
         left -= own + more;
     }
@@ -21991,7 +22007,7 @@ typedef struct gspi_live {
 } gspi_live;
 
 /* Finds the storages; until its end `end` is the hash table of first getitems. */
-static gsp_status gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of, gsp_error *err)
+static void gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of)
 {
     l->graph = g;
     l->of = of;
@@ -22003,7 +22019,6 @@ static gsp_status gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (of[v] == GSP_NONE) {
             of[v] = gspi_storage_of(g, v, of);
-            GSPI_CHECK_AT(of[v] != g->n_nodes, ARG, ALIAS, v, GSP_NONE);
             if (of[v] == v && gspi_value_kind(g, v) == GSP_VALUE_AGGREGATE && gspi_callable(g, v)) {
                 gspi_storage_elements(g, v, of, l->end);
             }
@@ -22011,7 +22026,6 @@ static gsp_status gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of
         l->elements = l->elements || gspi_element_of(g, of, v) != GSP_NONE;
     }
     gspi_set(l->end, 0xFF, g->n_nodes, sizeof(uint32_t));
-    return GSP_OK;
 }
 
 static int gspi_live_has(const gspi_live *l, gsp_node v)
@@ -22240,18 +22254,16 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
     for (gsp_node v = 0u; v < graph->n_nodes && d.n_parts != 0u; v++) {
         GSPI_CHECK_AT(!gspi_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v, GSP_NONE);
     }
-    GSPI_TRY(gspi_check_bytes(graph, d.scratch, 0u, err));
+    GSPI_TRY(gspi_check_values(graph, d.scratch, 0u, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_liveness_bound(graph, &d), err));
     gspi_liveness_ws *ws = GSPI_HIGH(&pass.bump, gspi_liveness_ws, 1u);
     gspi_liveness_layout(&pass.bump, ws, graph->n_nodes, gsp_graph_counts(graph).edges, d.n_parts);
-    gsp_status const status = gspi_live_start(&ws->live, graph, ws->of, err);
-    if (status == GSP_OK) {
-        ws->result.n_parts = d.n_parts == 0u ? 1u : d.n_parts;
-        gspi_liveness_sort(ws, graph, &d);
-        gspi_liveness_parts(ws, &d);
-        *result = ws->result;
-    }
-    return gspi_leave(&pass, status, err);
+    gspi_live_start(&ws->live, graph, ws->of);
+    ws->result.n_parts = d.n_parts == 0u ? 1u : d.n_parts;
+    gspi_liveness_sort(ws, graph, &d);
+    gspi_liveness_parts(ws, &d);
+    *result = ws->result;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -22704,21 +22716,19 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     uint32_t const align = d.align == 0u ? GSP_ALIGN : d.align;
     uint64_t const rounding = (uint64_t)align * graph->n_nodes * (d.scratch != NULL ? 2u : 1u);
     GSPI_CHECK((align & (align - 1u)) == 0u, ARG, NUMBER);
-    GSPI_TRY(gspi_check_bytes(graph, d.scratch, rounding, err));
+    GSPI_TRY(gspi_check_values(graph, d.scratch, rounding, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_memory_plan_bound(graph, &d), err));
     gspi_plan_ws *ws = GSPI_HIGH(&pass.bump, gspi_plan_ws, 1u);
     gspi_plan_layout(&pass.bump, ws, graph->n_nodes, d.scratch != NULL);
     ws->align = align;
-    gsp_status const status = gspi_live_start(&ws->live, graph, ws->of, err);
-    if (status == GSP_OK) {
-        gspi_live_run(&ws->live, 0u, graph->n_nodes);
-        gspi_plan_collect(ws, &d);
-        ws->result.peak = gspi_plan_peak(ws);
-        gspi_plan_sort(ws);
-        gspi_plan_place(ws, d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work);
-        *result = ws->result;
-    }
-    return gspi_leave(&pass, status, err);
+    gspi_live_start(&ws->live, graph, ws->of);
+    gspi_live_run(&ws->live, 0u, graph->n_nodes);
+    gspi_plan_collect(ws, &d);
+    ws->result.peak = gspi_plan_peak(ws);
+    gspi_plan_sort(ws);
+    gspi_plan_place(ws, d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work);
+    *result = ws->result;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -23058,7 +23068,7 @@ static void gspi_budget_finish(gspi_budget_ws *ws, uint32_t n_nodes)
 
 GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget_ws *ws, const gsp_graph *g, gsp_error *err)
 {
-    GSPI_TRY(gspi_live_start(&ws->live, g, ws->of, err));
+    gspi_live_start(&ws->live, g, ws->of);
     gspi_budget_order(ws, g);
     ws->live.pos = ws->pos;
     ws->live.order = ws->order;
@@ -23081,7 +23091,7 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
-    GSPI_TRY(gspi_check_bytes(graph, desc->scratch, 0u, err));
+    GSPI_TRY(gspi_check_values(graph, desc->scratch, 0u, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_by_memory_bound(graph, desc), err));
     gspi_budget_ws *ws = GSPI_HIGH(&pass.bump, gspi_budget_ws, 1u);
     gspi_budget_layout(&pass.bump, ws, graph->n_nodes);
@@ -24261,6 +24271,7 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && plan != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
+    GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_exec_plan_bound(graph, desc), err));
     gspi_exec_ws *w = gspi_exec_start(&pass.bump, graph, desc, err);
     gsp_status status = gspi_exec_outside(w);

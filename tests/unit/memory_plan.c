@@ -125,6 +125,7 @@ static void test_statuses(void)
     gsp_memory_plan_result offsets;
     gsp_split_by_memory_desc b;
     gsp_split_by_memory_result budget;
+    gsp_arena none;
     memset(&p, 0, sizeof(p));
     memset(&o, 0, sizeof(o));
     memset(&b, 0, sizeof(b));
@@ -165,6 +166,10 @@ static void test_statuses(void)
         T_EQUAL(r.err.node, 1);
         FAILS(gsp_memory_plan_run(&r.arena, &r.g, NULL, &offsets, &r.err), ARG, ALIAS);
         FAILS(gsp_split_by_memory_run(&r.arena, &r.g, &b, &budget, &r.err), ARG, ALIAS);
+        gsp_arena_init(&none, NULL, 0); /* the graph is checked before room */
+        FAILS(gsp_liveness_run(&none, &r.g, NULL, &peak, &r.err), ARG, ALIAS);
+        FAILS(gsp_memory_plan_run(&none, &r.g, NULL, &offsets, &r.err), ARG, ALIAS);
+        FAILS(gsp_split_by_memory_run(&none, &r.g, &b, &budget, &r.err), ARG, ALIAS);
     }
     stop(&r);
     if (start(&r, X CALL("a", "%x", "u8[1] bytes=18446744073709551610") "    return a\n")) {
@@ -214,10 +219,43 @@ static void test_made_parts(void)
     stop(&r);
 }
 
+/* A graph that does not exist is empty; only what copies or executes it wants one. */
+static void test_no_graph(void)
+{
+    ready r;
+    gsp_liveness_result peak;
+    gsp_memory_plan_result offsets;
+    gsp_split_by_memory_desc b;
+    gsp_split_by_memory_result budget;
+    gsp_exec_plan plan;
+    gsp_regions regions;
+    gsp_dedup_selection selection;
+    gsp_dedup_result dedup;
+    memset(&b, 0, sizeof(b));
+    if (start(&r, X CALL("a", "%x", "u8[20]") "    return a\n")) {
+        r.g = gsp_module_graph(&r.module, GSP_NONE);
+        T_EQUAL(r.g.n_nodes, 0);
+        T_EQUAL(gsp_liveness_run(&r.arena, &r.g, NULL, &peak, &r.err), GSP_OK);
+        T_EQUAL(gsp_memory_plan_run(&r.arena, &r.g, NULL, &offsets, &r.err), GSP_OK);
+        T_EQUAL(gsp_split_by_memory_run(&r.arena, &r.g, &b, &budget, &r.err), GSP_OK);
+        T_EQUAL(budget.n_parts, 0);
+        T_EQUAL(gsp_regions_run(&r.arena, &r.g, NULL, &regions, &r.err), GSP_OK);
+        T_EQUAL(regions.n_groups, 0);
+        T_EQUAL(regions.dependences.n_nodes, 0);
+        T_EQUAL(gsp_dedup_select_run(&r.arena, &r.g, &regions, NULL, &selection, &r.err), GSP_OK);
+        T_EQUAL(gsp_dedup_run(&r.arena, &r.g, NULL, &dedup, &r.err), GSP_STATUS_ARG);
+        T_EQUAL(r.err.detail, GSP_DETAIL_RANGE);
+        T_EQUAL(gsp_exec_plan_run(&r.arena, &r.g, NULL, &plan, &r.err), GSP_STATUS_ARG);
+        T_EQUAL(r.err.detail, GSP_DETAIL_RANGE);
+    }
+    stop(&r);
+}
+
 void suite_unit_memory_plan(void)
 {
     t_run("by_hand", test_by_hand);
     t_run("constants", test_constants);
     t_run("statuses", test_statuses);
+    t_run("no_graph", test_no_graph);
     t_run("made_parts", test_made_parts);
 }

@@ -19847,23 +19847,24 @@ GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages
 /* No cut inside a group to keep. room counts allowed cuts from the end. */
 static void gspi_optimal_room(gspi_optimal *w, const gsp_graph *g)
 {
+    gspi_line *l = &w->line;
     uint32_t found = 0u;
     uint32_t reach = 0u;
-    gspi_set(w->room, 0, (size_t)w->line.n + 1u, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < w->line.n && w->d->keep_groups; p++) {
-        gsp_atom const group = gspi_attr(g, w->line.node[p], GSP_KEY_GROUP);
+    gspi_set(w->room, 0, (size_t)l->n + 1u, sizeof(uint32_t));
+    for (uint32_t p = 0u; p < l->n && w->d->keep_groups; p++) {
+        gsp_atom const group = gspi_attr(g, l->node[p], GSP_KEY_GROUP);
         if (group != GSP_NONE) {
             w->group_last[group] = p;
         }
     }
-    for (uint32_t p = 1u; p < w->line.n && w->d->keep_groups; p++) {
-        gsp_atom const group = gspi_attr(g, w->line.node[p - 1u], GSP_KEY_GROUP);
+    for (uint32_t p = 1u; p < l->n && w->d->keep_groups; p++) {
+        gsp_atom const group = gspi_attr(g, l->node[p - 1u], GSP_KEY_GROUP);
         if (group != GSP_NONE && w->group_last[group] > reach) {
             reach = w->group_last[group];
         }
         w->room[p] = reach >= p ? GSP_NONE : 0u;
     }
-    for (uint32_t p = w->line.n; p > 1u; p--) {
+    for (uint32_t p = l->n; p > 1u; p--) {
         if (w->room[p - 1u] != GSP_NONE) {
             w->room[p - 1u] = found++;
         }
@@ -19900,20 +19901,20 @@ static void gspi_optimal_line(gspi_optimal *w, const gsp_graph *g, const gsp_nod
 /* Adds the node before the span; updates bytes only. */
 static void gspi_span_step_back(gspi_optimal *w, gspi_span *r)
 {
+    gspi_line *l = &w->line;
     uint32_t const p = --r->begin;
-    for (uint32_t i = w->line.in_begin[p]; i <= w->line.in_begin[p + 1u]; i++) {
-        uint32_t const u = i < w->line.in_begin[p + 1u] ? w->line.inputs[i] : p;
-        r->stash += w->line.seen_value[u] != w->line.span ? w->line.stash[u] : 0u;
-        w->line.seen_value[u] = w->line.span;
+    for (uint32_t i = l->in_begin[p]; i <= l->in_begin[p + 1u]; i++) {
+        uint32_t const u = i < l->in_begin[p + 1u] ? l->inputs[i] : p;
+        r->stash += l->seen_value[u] != l->span ? l->stash[u] : 0u;
+        l->seen_value[u] = l->span;
     }
-    for (uint32_t i = w->line.shared_begin[p]; i < w->line.shared_begin[p + 1u]; i++) {
-        uint32_t const item = w->line.shared[i];
-        r->params +=
-            w->line.seen_item[item] != w->line.span ? w->d->model.costs->item_bytes[item] : 0u;
-        w->line.seen_item[item] = w->line.span;
+    for (uint32_t i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
+        uint32_t const item = l->shared[i];
+        r->params += l->seen_item[item] != l->span ? w->d->model.costs->item_bytes[item] : 0u;
+        l->seen_item[item] = l->span;
     }
-    r->params += w->line.own[p];
-    w->line.work++;
+    r->params += l->own[p];
+    l->work++;
 }
 
 /* Non-decreasing part of the cost as stage s. */
@@ -19933,16 +19934,17 @@ static uint64_t gspi_span_rest(const gspi_optimal *w, const gspi_span *r)
 static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t within,
                           uint64_t *load)
 {
-    while (r->end < w->line.n) {
-        gspi_span_step(&w->line, r);
+    gspi_line *l = &w->line;
+    while (r->end < l->n) {
+        gspi_span_step(l, r);
         uint64_t const floor = gspi_span_floor(w, r, s);
-        if (floor > within || gspi_span_bytes(&w->line, r, s) > w->memory) {
+        if (floor > within || gspi_span_bytes(l, r, s) > w->memory) {
             return 0;
         }
         uint32_t const room = w->room[r->end];
-        if (s + 1u == w->line.n_stages
-                ? r->end < w->line.n
-                : r->end == w->line.n || room == GSP_NONE || room + s + 2u < w->line.n_stages) {
+        if (s + 1u == l->n_stages
+                ? r->end < l->n
+                : r->end == l->n || room == GSP_NONE || room + s + 2u < l->n_stages) {
             continue;
         }
         *load = floor + gspi_span_rest(w, r);
@@ -19974,17 +19976,18 @@ static void gspi_carried_reach(const gspi_optimal *w, uint64_t guess)
 
 static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
 {
-    uint32_t const places = w->line.n + 1u;
+    const gspi_line *l = &w->line;
+    uint32_t const places = l->n + 1u;
     gspi_set(w->tree, 0xFF, (size_t)places + 1u, sizeof(uint32_t));
     for (uint32_t p = places; p > 0u; p--) {
         uint32_t const at = p - 1u;
-        uint32_t least = at == w->line.n ? (most ? GSP_NONE - 1u : 0u) : GSP_NONE;
-        for (uint32_t i = at == w->line.n ? 0u : w->reach[at]; i > 0u; i &= i - 1u) {
+        uint32_t least = at == l->n ? (most ? GSP_NONE - 1u : 0u) : GSP_NONE;
+        for (uint32_t i = at == l->n ? 0u : w->reach[at]; i > 0u; i &= i - 1u) {
             least = w->tree[i] < least ? w->tree[i] : least;
         }
         count[at] = least == GSP_NONE
                         ? GSP_NONE
-                        : (most ? GSP_NONE - 1u - least : least) + (at < w->line.n ? 1u : 0u);
+                        : (most ? GSP_NONE - 1u - least : least) + (at < l->n ? 1u : 0u);
         if (least == GSP_NONE || w->room[at] == GSP_NONE) {
             continue;
         }
@@ -19995,28 +19998,29 @@ static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
     }
 }
 
-/* Raises w->lower to the least guess for which w->line.n_stages stages suffice. */
+/* Raises w->lower to the least guess for which l->n_stages stages suffice. */
 static void gspi_carried_lower(gspi_optimal *w)
 {
+    gspi_line *l = &w->line;
     const gsp_stage_model *m = &w->d->model;
-    for (uint32_t p = 0u; p <= w->line.n; p++) {
-        w->up[p] = w->line.time[p] + w->line.cross[p] + (p == w->line.n ? m->last_time : 0u);
-        w->down[p] = GSPI_CARRIED_OFFSET + w->line.time[p] - w->line.cross[p] -
-                     (p == 0u ? m->first_time : 0u);
+    for (uint32_t p = 0u; p <= l->n; p++) {
+        w->up[p] = l->time[p] + l->cross[p] + (p == l->n ? m->last_time : 0u);
+        w->down[p] =
+            GSPI_CARRIED_OFFSET + l->time[p] - l->cross[p] - (p == 0u ? m->first_time : 0u);
         w->by_up[p] = p;
         w->by_down[p] = p;
     }
-    gspi_sort(w->by_up, w->line.n + 1u, w->up);
-    gspi_sort(w->by_down, w->line.n + 1u, w->down);
-    for (uint32_t p = 0u; p <= w->line.n; p++) {
+    gspi_sort(w->by_up, l->n + 1u, w->up);
+    gspi_sort(w->by_down, l->n + 1u, w->down);
+    for (uint32_t p = 0u; p <= l->n; p++) {
         w->rank[w->by_up[p]] = p;
     }
     for (uint64_t high = w->objective; w->lower < high;) {
         uint64_t const middle = w->lower + (high - w->lower) / 2u;
         gspi_carried_reach(w, middle);
         gspi_carried_count(w, 0, w->fewest);
-        w->line.work += w->line.n;
-        if (w->fewest[0] <= w->line.n_stages) {
+        l->work += l->n;
+        if (w->fewest[0] <= l->n_stages) {
             high = middle;
         } else {
             w->lower = middle + 1u;
@@ -20024,7 +20028,7 @@ static void gspi_carried_lower(gspi_optimal *w)
     }
 }
 
-/* w->line.n_stages stages within w->lower into trial, earliest cuts first; 0: none found. */
+/* l->n_stages stages within w->lower into trial, earliest cuts first; 0: none found. */
 static int gspi_carried_plan(gspi_optimal *w)
 {
     gspi_carried_reach(w, w->lower);
@@ -20123,22 +20127,23 @@ static void gspi_optimal_keep(gspi_optimal *w, uint64_t bottleneck)
 /* w->lower: an equal share of all, or the greatest node. Returns the least cost of a cut. */
 static uint64_t gspi_optimal_lower(gspi_optimal *w)
 {
+    gspi_line *l = &w->line;
     int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
-    uint64_t const k = w->line.n_stages;
+    uint64_t const k = l->n_stages;
     uint64_t least = by_time && k > 1u ? UINT64_MAX : 0u;
-    uint64_t all = w->weight[w->line.n];
+    uint64_t all = w->weight[l->n];
     w->lower = 0u;
-    for (uint32_t p = 0u; p < w->line.n; p++) {
+    for (uint32_t p = 0u; p < l->n; p++) {
         uint64_t const one = w->weight[p + 1u] - w->weight[p];
         w->lower = one > w->lower ? one : w->lower;
         if (p == 0u || w->room[p] == GSP_NONE || least == 0u) {
             continue;
         }
-        uint64_t cost = w->line.last[p - 1u] >= p ? w->line.move[p - 1u] : 0u;
-        for (uint32_t i = w->line.in_begin[p]; i < w->line.in_begin[p + 1u]; i++) {
-            cost += w->line.move[w->line.inputs[i]];
+        uint64_t cost = l->last[p - 1u] >= p ? l->move[p - 1u] : 0u;
+        for (uint32_t i = l->in_begin[p]; i < l->in_begin[p + 1u]; i++) {
+            cost += l->move[l->inputs[i]];
         }
-        cost = w->d->model.carried ? 2u * w->line.cross[p] : cost;
+        cost = w->d->model.carried ? 2u * l->cross[p] : cost;
         least = cost < least ? cost : least;
     }
     all += by_time ? w->d->model.first_time + w->d->model.last_time : 0u;
@@ -20151,15 +20156,16 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
 /* The best plan within a guess: 1 found, 0 infeasible, -1 max_work. least: least cost of a cut. */
 static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
 {
-    uint32_t const n = w->line.n;
+    gspi_line *l = &w->line;
+    uint32_t const n = l->n;
     uint64_t const tail =
         w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME ? w->d->model.last_time : 0u;
     gspi_set(w->best, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
     w->best[0] = 0u;
-    for (uint32_t s = 0u; s < w->line.n_stages; s++) {
+    for (uint32_t s = 0u; s < l->n_stages; s++) {
         uint64_t *swap = w->best;
         uint32_t *from = w->from + (size_t)s * ((size_t)n + 1u);
-        uint64_t const left = w->line.n_stages - s;
+        uint64_t const left = l->n_stages - s;
         uint64_t const rest = gspi_times(guess, left);
         gspi_set(w->next, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
         for (uint32_t p = s; p < n; p++) {
@@ -20167,7 +20173,7 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
             if (w->best[p] == UINT64_MAX || need > rest) {
                 continue;
             }
-            gspi_span r = gspi_span_open(&w->line, p);
+            gspi_span r = gspi_span_open(l, p);
             for (uint64_t load; gspi_span_next(w, &r, s, guess, &load);) {
                 load = load > w->best[p] ? load : w->best[p];
                 if (load < w->next[r.end]) {
@@ -20175,7 +20181,7 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
                     from[r.end] = p;
                 }
             }
-            if (w->line.work > w->d->max_work) {
+            if (l->work > w->d->max_work) {
                 return -1;
             }
         }
@@ -20185,8 +20191,8 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
     if (w->best[n] == UINT64_MAX) {
         return 0;
     }
-    w->trial[w->line.n_stages] = n;
-    for (uint32_t s = w->line.n_stages; s > 0u; s--) {
+    w->trial[l->n_stages] = n;
+    for (uint32_t s = l->n_stages; s > 0u; s--) {
         w->trial[s - 1u] = w->from[(size_t)(s - 1u) * ((size_t)n + 1u) + w->trial[s]];
     }
     return 1;

@@ -5983,26 +5983,30 @@ static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
 }
 
 /* Names in spaces, which the caller numbers; a string is a name of one space, or of all (GSP_NONE).
- * Arrays have b->cap.strings entries; `space` and `number_in` start with 0, an unused number. */
+ * 0 is the space of no name. */
+typedef struct gspi_name {
+    uint32_t space;     /* of this string */
+    uint32_t number;    /* last number given to it */
+    uint32_t number_in; /* space of that number */
+} gspi_name;
+
 typedef struct gspi_names {
-    uint32_t *space;     /* space of a string */
-    uint32_t *number;    /* last number given to this string */
-    uint32_t *number_in; /* space of that number */
-    uint32_t n;          /* strings with entries; further ones get theirs on demand */
+    gspi_name *of; /* [b->cap.strings] */
+    uint32_t n;    /* entries so far: further ones are made on demand */
 } gspi_names;
 
-static uint32_t *gspi_name_space(gspi_names *names, gsp_atom name)
+static gspi_name *gspi_name_at(gspi_names *names, gsp_atom name)
 {
     for (; names->n <= name; names->n++) {
-        names->space[names->n] = 0u;
-        names->number_in[names->n] = 0u;
+        names->of[names->n].space = 0u;
+        names->of[names->n].number_in = 0u;
     }
-    return &names->space[name];
+    return &names->of[name];
 }
 
 static int gspi_name_is_taken(gspi_names *names, gsp_atom name, uint32_t space)
 {
-    uint32_t const now = *gspi_name_space(names, name);
+    uint32_t const now = gspi_name_at(names, name)->space;
     return now == space || now == GSP_NONE;
 }
 
@@ -6012,15 +6016,16 @@ static gsp_atom gspi_name_free(gsp_builder *b, gspi_names *names, gsp_atom wante
     gsp_str t = gspi_build_text(b, wanted);
     gsp_atom name = wanted;
     if (gspi_name_is_taken(names, wanted, space)) {
+        gspi_name *w = gspi_name_at(names, wanted);
         uint32_t number = gspi_name_suffix(t, &t.size);
-        number = names->number_in[wanted] == space ? names->number[wanted] : number;
+        number = w->number_in == space ? w->number : number;
         while (gspi_name_is_taken(names, name, space) && b->error.status == GSP_OK) {
             name = gspi_build_numbered(b, t, ++number);
         }
-        names->number[wanted] = number;
-        names->number_in[wanted] = space;
+        w->number = number;
+        w->number_in = space;
     }
-    names->space[name] = space;
+    gspi_name_at(names, name)->space = space;
     return name;
 }
 
@@ -11430,9 +11435,7 @@ static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
     w->names = GSPI_HIGH(b, gsp_str, n_parts);
     w->target = GSPI_HIGH(b, gsp_atom, c.nodes);
     w->in_name = GSPI_HIGH(b, gsp_atom, edges);
-    w->taken.space = GSPI_HIGH(b, uint32_t, w->counts.strings);
-    w->taken.number = GSPI_HIGH(b, uint32_t, w->counts.strings);
-    w->taken.number_in = GSPI_HIGH(b, uint32_t, w->counts.strings);
+    w->taken.of = GSPI_HIGH(b, gspi_name, w->counts.strings);
     w->flat = GSPI_HIGH(b, gsp_atom, w->counts.strings);
     w->flat_mark = GSPI_HIGH(b, uint32_t, w->counts.strings);
 }
@@ -11574,15 +11577,16 @@ static void gspi_parts_reserve(gspi_parts *w)
         gsp_atom const t = gspi_target_id(g, v);
         gsp_op const op = gspi_op(g, v);
         if (op == GSP_OP_GET_ATTR || op == GSP_OP_CALL_MODULE) {
-            w->taken.space[t] = GSPI_PARTS_ROOT;
+            gspi_name_at(&w->taken, t)->space = GSPI_PARTS_ROOT;
         }
         if (op == GSP_OP_CALL_MODULE && w->flat_mark[t] == 0u) {
             w->flat_mark[t] = GSPI_PARTS_ROOT;
-            w->taken.space[gspi_build_flat(w->cut.b, gspi_target_str(g, v))] = GSPI_PARTS_ROOT;
+            gspi_name_at(&w->taken, gspi_build_flat(w->cut.b, gspi_target_str(g, v)))->space =
+                GSPI_PARTS_ROOT;
         }
     }
     for (uint32_t i = 0u; i < g->module->counts.graphs; i++) {
-        w->taken.space[g->module->graphs[i].name] = GSP_NONE;
+        gspi_name_at(&w->taken, g->module->graphs[i].name)->space = GSP_NONE;
     }
 }
 
@@ -11598,7 +11602,7 @@ static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
         GSPI_CHECK_ITEM(gspi_is_part_name(gspi_build_text(b, name)), ARG, TAG_NAME, PART, part,
                         GSP_NONE);
         name = gspi_name_free(b, &w->taken, name, GSPI_PARTS_ROOT);
-        w->taken.space[name] = GSP_NONE;
+        gspi_name_at(&w->taken, name)->space = GSP_NONE;
         w->names[part] = gspi_build_text(b, name);
     }
     return GSP_OK;
@@ -11639,11 +11643,10 @@ static void gspi_parts_map(gspi_parts *w)
     }
 }
 
-static void gspi_parts_take(const gspi_parts *w, gsp_atom s, uint32_t space)
+static void gspi_parts_take(gspi_parts *w, gsp_atom s, uint32_t space)
 {
-    if (w->taken.space[s] != GSP_NONE) {
-        w->taken.space[s] = space;
-    }
+    gspi_name *name = gspi_name_at(&w->taken, s);
+    name->space = name->space == GSP_NONE ? GSP_NONE : space;
 }
 
 /* Names the inputs of a part arg_0, arg_1, ..., avoiding the names of its nodes. */
@@ -11667,9 +11670,7 @@ static void gspi_parts_number(gspi_parts *w, uint32_t part, uint32_t space)
 
 GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 {
-    gspi_set(w->taken.space, 0, w->counts.strings, sizeof(uint32_t));
-    gspi_set(w->taken.number_in, 0, w->counts.strings, sizeof(uint32_t));
-    w->taken.n = w->counts.strings;
+    w->taken.n = 0u;
     gspi_set(w->flat_mark, 0, w->counts.strings, sizeof(uint32_t));
     gspi_parts_reserve(w);
     GSPI_TRY(gspi_parts_graph_names(w, err));
@@ -18949,8 +18950,8 @@ static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
 
 /* Costs of a caller: of this graph, ascending rows of existing items, within the bounds. Sums fit
  * 61 bits, with each value moved and stashed so many times. */
-static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_stage_model *m, uint64_t moves,
-                                   uint64_t stashes, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_check_costs(const gsp_graph *g, const gsp_stage_model *m,
+                                           uint64_t moves, uint64_t stashes, gsp_error *err)
 {
     const gsp_costs *c = m->costs;
     uint64_t const most = UINT64_MAX / 16u;
@@ -19027,7 +19028,7 @@ static void gspi_line_cross(gspi_line *l)
 
 /* Fills the line from node[0 .. n). Nodes without place are ignored; items with one reader become
  * a sum per place. */
-static void gspi_line_make(gspi_line *l)
+GSPI_OWN_FRAME void gspi_line_make(gspi_line *l)
 {
     const gsp_costs *c = l->m->costs;
     uint32_t const reads = c->item_begin == NULL ? 0u : c->item_begin[l->g->n_nodes];
@@ -19666,6 +19667,7 @@ GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_cos
     gsp_stage_costs_desc const d = gspi_loads_resolve(desc);
     gspi_bump b = gspi_bump_over(NULL);
     gspi_loads w;
+    (void)GSPI_HIGH(&b, gspi_loads, 1u);
     gspi_loads_layout(&b, &w, graph, &d);
     return gspi_add(b.used, GSPI_SLACK);
 }
@@ -19702,35 +19704,35 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_stage_costs_desc const d = gspi_loads_resolve(desc);
     gsp_stage_costs_result r = {0u, GSP_NONE, GSP_NONE, NULL};
-    gspi_loads w;
     gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.model.costs != NULL && d.stage_of != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_loads_check(graph, &d, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_costs_bound(graph, &d), err));
-    gspi_loads_layout(&pass.bump, &w, graph, &d);
-    gspi_rows(d.stage_of, graph->n_nodes, d.n_stages, w.begin, w.line.node);
-    w.line.n = w.begin[d.n_stages];
-    w.line.n_stages = d.n_stages;
-    gspi_line_make(&w.line);
+    gspi_loads *w = GSPI_HIGH(&pass.bump, gspi_loads, 1u);
+    gspi_loads_layout(&pass.bump, w, graph, &d);
+    gspi_rows(d.stage_of, graph->n_nodes, d.n_stages, w->begin, w->line.node);
+    w->line.n = w->begin[d.n_stages];
+    w->line.n_stages = d.n_stages;
+    gspi_line_make(&w->line);
     for (uint32_t s = 0u; s < d.n_stages; s++) {
-        gspi_span const span = gspi_span_of(&w.line, w.begin[s], w.begin[s + 1u]);
-        gsp_stage_cost *load = &w.loads[s];
+        gspi_span const span = gspi_span_of(&w->line, w->begin[s], w->begin[s + 1u]);
+        gsp_stage_cost *load = &w->loads[s];
         load->n_nodes = span.end - span.begin;
         load->held = gspi_held(&d.model, s, d.n_stages);
-        load->compute = w.line.time[span.end] - w.line.time[span.begin];
+        load->compute = w->line.time[span.end] - w->line.time[span.begin];
         load->enter = span.enter;
-        load->leave = gspi_span_leave(&w.line, &span);
-        load->time = gspi_span_ticks(&w.line, &span, s) + load->leave;
+        load->leave = gspi_span_leave(&w->line, &span);
+        load->time = gspi_span_ticks(&w->line, &span, s) + load->leave;
         load->params = span.params;
         load->stash = span.stash;
-        load->memory = gspi_span_bytes(&w.line, &span, s);
-        r.slowest = s == 0u || load->time > w.loads[r.slowest].time ? s : r.slowest;
-        r.greatest = s == 0u || load->memory > w.loads[r.greatest].memory ? s : r.greatest;
+        load->memory = gspi_span_bytes(&w->line, &span, s);
+        r.slowest = s == 0u || load->time > w->loads[r.slowest].time ? s : r.slowest;
+        r.greatest = s == 0u || load->memory > w->loads[r.greatest].memory ? s : r.greatest;
     }
     r.n_stages = d.n_stages;
-    r.loads = w.loads;
+    r.loads = w->loads;
     *result = r;
     return gspi_leave(&pass, GSP_OK, err);
 }
@@ -20962,9 +20964,7 @@ static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, con
     w->local = GSPI_HIGH(b, gsp_node, n);
     w->in_root = GSPI_HIGH(b, gsp_node, n);
     w->name = GSPI_HIGH(b, gsp_atom, n);
-    w->names.space = GSPI_HIGH(b, uint32_t, made->strings);
-    w->names.number = GSPI_HIGH(b, uint32_t, made->strings);
-    w->names.number_in = GSPI_HIGH(b, uint32_t, made->strings);
+    w->names.of = GSPI_HIGH(b, gspi_name, made->strings);
     w->flat_in = GSPI_HIGH(b, uint32_t, c->strings);
     w->flat_as = GSPI_HIGH(b, gsp_atom, c->strings);
 }
@@ -21065,29 +21065,27 @@ static void gspi_pipe_inputs(gspi_pipe *w)
 static void gspi_pipe_names_of_stages(gspi_pipe *w)
 {
     const gsp_module *m = w->g->module;
-    uint32_t *space = w->names.space;
     uint32_t number = 0u;
     w->names.n = 0u;
-    (void)gspi_name_space(&w->names, w->b->used.strings - 1u);
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (gspi_op(w->g, v) == GSP_OP_CALL_MODULE) {
-            space[gspi_target_id(w->g, v)] = GSPI_PIPE_CALLED;
+            gspi_name_at(&w->names, gspi_target_id(w->g, v))->space = GSPI_PIPE_CALLED;
             w->flat_in[gspi_target_id(w->g, v)] = 0u;
         }
     }
-    space[GSP_KEY_MAIN] = GSP_NONE;
+    gspi_name_at(&w->names, GSP_KEY_MAIN)->space = GSP_NONE;
     for (uint32_t i = 0u; i < m->counts.graphs; i++) {
-        uint32_t *of_graph = &space[m->graphs[i].name];
-        *of_graph = w->copier.seen[i] ? GSP_NONE : *of_graph;
+        if (w->copier.seen[i]) {
+            gspi_name_at(&w->names, m->graphs[i].name)->space = GSP_NONE;
+        }
     }
     for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
-        gsp_atom s;
+        gspi_name *name;
         do {
-            s = gspi_build_numbered(w->b, gsp_str_of("submod"), number++);
-        } while (*gspi_name_space(&w->names, s) != GSPI_PIPE_NOWHERE &&
-                 w->b->error.status == GSP_OK);
-        space[s] = GSP_NONE;
-        w->name[stage] = s;
+            w->name[stage] = gspi_build_numbered(w->b, gsp_str_of("submod"), number++);
+            name = gspi_name_at(&w->names, w->name[stage]);
+        } while (name->space != GSPI_PIPE_NOWHERE && w->b->error.status == GSP_OK);
+        name->space = GSP_NONE;
     }
 }
 

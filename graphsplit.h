@@ -6002,26 +6002,30 @@ static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
 }
 
 /* Names in spaces, which the caller numbers; a string is a name of one space, or of all (GSP_NONE).
- * Arrays have b->cap.strings entries; `space` and `number_in` start with 0, an unused number. */
+ * 0 is the space of no name. */
+typedef struct gspi_name {
+    uint32_t space;     /* of this string */
+    uint32_t number;    /* last number given to it */
+    uint32_t number_in; /* space of that number */
+} gspi_name;
+
 typedef struct gspi_names {
-    uint32_t *space;     /* space of a string */
-    uint32_t *number;    /* last number given to this string */
-    uint32_t *number_in; /* space of that number */
-    uint32_t n;          /* strings with entries; further ones get theirs on demand */
+    gspi_name *of; /* [b->cap.strings] */
+    uint32_t n;    /* entries so far: further ones are made on demand */
 } gspi_names;
 
-static uint32_t *gspi_name_space(gspi_names *names, gsp_atom name)
+static gspi_name *gspi_name_at(gspi_names *names, gsp_atom name)
 {
     for (; names->n <= name; names->n++) {
-        names->space[names->n] = 0u;
-        names->number_in[names->n] = 0u;
+        names->of[names->n].space = 0u;
+        names->of[names->n].number_in = 0u;
     }
-    return &names->space[name];
+    return &names->of[name];
 }
 
 static int gspi_name_is_taken(gspi_names *names, gsp_atom name, uint32_t space)
 {
-    uint32_t const now = *gspi_name_space(names, name);
+    uint32_t const now = gspi_name_at(names, name)->space;
     return now == space || now == GSP_NONE;
 }
 
@@ -6031,15 +6035,16 @@ static gsp_atom gspi_name_free(gsp_builder *b, gspi_names *names, gsp_atom wante
     gsp_str t = gspi_build_text(b, wanted);
     gsp_atom name = wanted;
     if (gspi_name_is_taken(names, wanted, space)) {
+        gspi_name *w = gspi_name_at(names, wanted);
         uint32_t number = gspi_name_suffix(t, &t.size);
-        number = names->number_in[wanted] == space ? names->number[wanted] : number;
+        number = w->number_in == space ? w->number : number;
         while (gspi_name_is_taken(names, name, space) && b->error.status == GSP_OK) {
             name = gspi_build_numbered(b, t, ++number);
         }
-        names->number[wanted] = number;
-        names->number_in[wanted] = space;
+        w->number = number;
+        w->number_in = space;
     }
-    names->space[name] = space;
+    gspi_name_at(names, name)->space = space;
     return name;
 }
 
@@ -11444,9 +11449,7 @@ static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
     w->names = GSPI_HIGH(b, gsp_str, n_parts);
     w->target = GSPI_HIGH(b, gsp_atom, c.nodes);
     w->in_name = GSPI_HIGH(b, gsp_atom, edges);
-    w->taken.space = GSPI_HIGH(b, uint32_t, w->counts.strings);
-    w->taken.number = GSPI_HIGH(b, uint32_t, w->counts.strings);
-    w->taken.number_in = GSPI_HIGH(b, uint32_t, w->counts.strings);
+    w->taken.of = GSPI_HIGH(b, gspi_name, w->counts.strings);
     w->flat = GSPI_HIGH(b, gsp_atom, w->counts.strings);
     w->flat_mark = GSPI_HIGH(b, uint32_t, w->counts.strings);
 }
@@ -11588,15 +11591,16 @@ static void gspi_parts_reserve(gspi_parts *w)
         gsp_atom const t = gspi_target_id(g, v);
         gsp_op const op = gspi_op(g, v);
         if (op == GSP_OP_GET_ATTR || op == GSP_OP_CALL_MODULE) {
-            w->taken.space[t] = GSPI_PARTS_ROOT;
+            gspi_name_at(&w->taken, t)->space = GSPI_PARTS_ROOT;
         }
         if (op == GSP_OP_CALL_MODULE && w->flat_mark[t] == 0u) {
             w->flat_mark[t] = GSPI_PARTS_ROOT;
-            w->taken.space[gspi_build_flat(w->cut.b, gspi_target_str(g, v))] = GSPI_PARTS_ROOT;
+            gspi_name_at(&w->taken, gspi_build_flat(w->cut.b, gspi_target_str(g, v)))->space =
+                GSPI_PARTS_ROOT;
         }
     }
     for (uint32_t i = 0u; i < g->module->counts.graphs; i++) {
-        w->taken.space[g->module->graphs[i].name] = GSP_NONE;
+        gspi_name_at(&w->taken, g->module->graphs[i].name)->space = GSP_NONE;
     }
 }
 
@@ -11612,7 +11616,7 @@ static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
         GSPI_CHECK_ITEM(gspi_is_part_name(gspi_build_text(b, name)), ARG, TAG_NAME, PART, part,
                         GSP_NONE);
         name = gspi_name_free(b, &w->taken, name, GSPI_PARTS_ROOT);
-        w->taken.space[name] = GSP_NONE;
+        gspi_name_at(&w->taken, name)->space = GSP_NONE;
         w->names[part] = gspi_build_text(b, name);
     }
     return GSP_OK;
@@ -11653,11 +11657,10 @@ static void gspi_parts_map(gspi_parts *w)
     }
 }
 
-static void gspi_parts_take(const gspi_parts *w, gsp_atom s, uint32_t space)
+static void gspi_parts_take(gspi_parts *w, gsp_atom s, uint32_t space)
 {
-    if (w->taken.space[s] != GSP_NONE) {
-        w->taken.space[s] = space;
-    }
+    gspi_name *name = gspi_name_at(&w->taken, s);
+    name->space = name->space == GSP_NONE ? GSP_NONE : space;
 }
 
 /* Names the inputs of a part arg_0, arg_1, ..., avoiding the names of its nodes. */
@@ -11681,9 +11684,7 @@ static void gspi_parts_number(gspi_parts *w, uint32_t part, uint32_t space)
 
 GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 {
-    gspi_set(w->taken.space, 0, w->counts.strings, sizeof(uint32_t));
-    gspi_set(w->taken.number_in, 0, w->counts.strings, sizeof(uint32_t));
-    w->taken.n = w->counts.strings;
+    w->taken.n = 0u;
     gspi_set(w->flat_mark, 0, w->counts.strings, sizeof(uint32_t));
     gspi_parts_reserve(w);
     GSPI_TRY(gspi_parts_graph_names(w, err));
@@ -18876,8 +18877,8 @@ static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
 
 /* Costs of a caller: of this graph, ascending rows of existing items, within the bounds. Sums fit
  * 61 bits, with each value moved and stashed so many times. */
-static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_stage_model *m, uint64_t moves,
-                                   uint64_t stashes, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_check_costs(const gsp_graph *g, const gsp_stage_model *m,
+                                           uint64_t moves, uint64_t stashes, gsp_error *err)
 {
     const gsp_costs *c = m->costs;
     uint64_t const most = UINT64_MAX / 16u;
@@ -18954,7 +18955,7 @@ static void gspi_line_cross(gspi_line *l)
 
 /* Fills the line from node[0 .. n). Nodes without place are ignored; items with one reader become
  * a sum per place. */
-static void gspi_line_make(gspi_line *l)
+GSPI_OWN_FRAME void gspi_line_make(gspi_line *l)
 {
     const gsp_costs *c = l->m->costs;
     uint32_t const reads = c->item_begin == NULL ? 0u : c->item_begin[l->g->n_nodes];
@@ -19593,6 +19594,7 @@ GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_cos
     gsp_stage_costs_desc const d = gspi_loads_resolve(desc);
     gspi_bump b = gspi_bump_over(NULL);
     gspi_loads w;
+    (void)GSPI_HIGH(&b, gspi_loads, 1u);
     gspi_loads_layout(&b, &w, graph, &d);
     return gspi_add(b.used, GSPI_SLACK);
 }
@@ -19629,35 +19631,35 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_stage_costs_desc const d = gspi_loads_resolve(desc);
     gsp_stage_costs_result r = {0u, GSP_NONE, GSP_NONE, NULL};
-    gspi_loads w;
     gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.model.costs != NULL && d.stage_of != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_loads_check(graph, &d, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_costs_bound(graph, &d), err));
-    gspi_loads_layout(&pass.bump, &w, graph, &d);
-    gspi_rows(d.stage_of, graph->n_nodes, d.n_stages, w.begin, w.line.node);
-    w.line.n = w.begin[d.n_stages];
-    w.line.n_stages = d.n_stages;
-    gspi_line_make(&w.line);
+    gspi_loads *w = GSPI_HIGH(&pass.bump, gspi_loads, 1u);
+    gspi_loads_layout(&pass.bump, w, graph, &d);
+    gspi_rows(d.stage_of, graph->n_nodes, d.n_stages, w->begin, w->line.node);
+    w->line.n = w->begin[d.n_stages];
+    w->line.n_stages = d.n_stages;
+    gspi_line_make(&w->line);
     for (uint32_t s = 0u; s < d.n_stages; s++) {
-        gspi_span const span = gspi_span_of(&w.line, w.begin[s], w.begin[s + 1u]);
-        gsp_stage_cost *load = &w.loads[s];
+        gspi_span const span = gspi_span_of(&w->line, w->begin[s], w->begin[s + 1u]);
+        gsp_stage_cost *load = &w->loads[s];
         load->n_nodes = span.end - span.begin;
         load->held = gspi_held(&d.model, s, d.n_stages);
-        load->compute = w.line.time[span.end] - w.line.time[span.begin];
+        load->compute = w->line.time[span.end] - w->line.time[span.begin];
         load->enter = span.enter;
-        load->leave = gspi_span_leave(&w.line, &span);
-        load->time = gspi_span_ticks(&w.line, &span, s) + load->leave;
+        load->leave = gspi_span_leave(&w->line, &span);
+        load->time = gspi_span_ticks(&w->line, &span, s) + load->leave;
         load->params = span.params;
         load->stash = span.stash;
-        load->memory = gspi_span_bytes(&w.line, &span, s);
-        r.slowest = s == 0u || load->time > w.loads[r.slowest].time ? s : r.slowest;
-        r.greatest = s == 0u || load->memory > w.loads[r.greatest].memory ? s : r.greatest;
+        load->memory = gspi_span_bytes(&w->line, &span, s);
+        r.slowest = s == 0u || load->time > w->loads[r.slowest].time ? s : r.slowest;
+        r.greatest = s == 0u || load->memory > w->loads[r.greatest].memory ? s : r.greatest;
     }
     r.n_stages = d.n_stages;
-    r.loads = w.loads;
+    r.loads = w->loads;
     *result = r;
     return gspi_leave(&pass, GSP_OK, err);
 }
@@ -19774,23 +19776,24 @@ GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages
 /* No cut inside a group to keep. room counts allowed cuts from the end. */
 static void gspi_optimal_room(gspi_optimal *w, const gsp_graph *g)
 {
+    gspi_line *l = &w->line;
     uint32_t found = 0u;
     uint32_t reach = 0u;
-    gspi_set(w->room, 0, (size_t)w->line.n + 1u, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < w->line.n && w->d->keep_groups; p++) {
-        gsp_atom const group = gspi_attr(g, w->line.node[p], GSP_KEY_GROUP);
+    gspi_set(w->room, 0, (size_t)l->n + 1u, sizeof(uint32_t));
+    for (uint32_t p = 0u; p < l->n && w->d->keep_groups; p++) {
+        gsp_atom const group = gspi_attr(g, l->node[p], GSP_KEY_GROUP);
         if (group != GSP_NONE) {
             w->group_last[group] = p;
         }
     }
-    for (uint32_t p = 1u; p < w->line.n && w->d->keep_groups; p++) {
-        gsp_atom const group = gspi_attr(g, w->line.node[p - 1u], GSP_KEY_GROUP);
+    for (uint32_t p = 1u; p < l->n && w->d->keep_groups; p++) {
+        gsp_atom const group = gspi_attr(g, l->node[p - 1u], GSP_KEY_GROUP);
         if (group != GSP_NONE && w->group_last[group] > reach) {
             reach = w->group_last[group];
         }
         w->room[p] = reach >= p ? GSP_NONE : 0u;
     }
-    for (uint32_t p = w->line.n; p > 1u; p--) {
+    for (uint32_t p = l->n; p > 1u; p--) {
         if (w->room[p - 1u] != GSP_NONE) {
             w->room[p - 1u] = found++;
         }
@@ -19827,20 +19830,20 @@ static void gspi_optimal_line(gspi_optimal *w, const gsp_graph *g, const gsp_nod
 /* Adds the node before the span; updates bytes only. */
 static void gspi_span_step_back(gspi_optimal *w, gspi_span *r)
 {
+    gspi_line *l = &w->line;
     uint32_t const p = --r->begin;
-    for (uint32_t i = w->line.in_begin[p]; i <= w->line.in_begin[p + 1u]; i++) {
-        uint32_t const u = i < w->line.in_begin[p + 1u] ? w->line.inputs[i] : p;
-        r->stash += w->line.seen_value[u] != w->line.span ? w->line.stash[u] : 0u;
-        w->line.seen_value[u] = w->line.span;
+    for (uint32_t i = l->in_begin[p]; i <= l->in_begin[p + 1u]; i++) {
+        uint32_t const u = i < l->in_begin[p + 1u] ? l->inputs[i] : p;
+        r->stash += l->seen_value[u] != l->span ? l->stash[u] : 0u;
+        l->seen_value[u] = l->span;
     }
-    for (uint32_t i = w->line.shared_begin[p]; i < w->line.shared_begin[p + 1u]; i++) {
-        uint32_t const item = w->line.shared[i];
-        r->params +=
-            w->line.seen_item[item] != w->line.span ? w->d->model.costs->item_bytes[item] : 0u;
-        w->line.seen_item[item] = w->line.span;
+    for (uint32_t i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
+        uint32_t const item = l->shared[i];
+        r->params += l->seen_item[item] != l->span ? w->d->model.costs->item_bytes[item] : 0u;
+        l->seen_item[item] = l->span;
     }
-    r->params += w->line.own[p];
-    w->line.work++;
+    r->params += l->own[p];
+    l->work++;
 }
 
 /* Non-decreasing part of the cost as stage s. */
@@ -19860,16 +19863,17 @@ static uint64_t gspi_span_rest(const gspi_optimal *w, const gspi_span *r)
 static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t within,
                           uint64_t *load)
 {
-    while (r->end < w->line.n) {
-        gspi_span_step(&w->line, r);
+    gspi_line *l = &w->line;
+    while (r->end < l->n) {
+        gspi_span_step(l, r);
         uint64_t const floor = gspi_span_floor(w, r, s);
-        if (floor > within || gspi_span_bytes(&w->line, r, s) > w->memory) {
+        if (floor > within || gspi_span_bytes(l, r, s) > w->memory) {
             return 0;
         }
         uint32_t const room = w->room[r->end];
-        if (s + 1u == w->line.n_stages
-                ? r->end < w->line.n
-                : r->end == w->line.n || room == GSP_NONE || room + s + 2u < w->line.n_stages) {
+        if (s + 1u == l->n_stages
+                ? r->end < l->n
+                : r->end == l->n || room == GSP_NONE || room + s + 2u < l->n_stages) {
             continue;
         }
         *load = floor + gspi_span_rest(w, r);
@@ -19901,17 +19905,18 @@ static void gspi_carried_reach(const gspi_optimal *w, uint64_t guess)
 
 static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
 {
-    uint32_t const places = w->line.n + 1u;
+    const gspi_line *l = &w->line;
+    uint32_t const places = l->n + 1u;
     gspi_set(w->tree, 0xFF, (size_t)places + 1u, sizeof(uint32_t));
     for (uint32_t p = places; p > 0u; p--) {
         uint32_t const at = p - 1u;
-        uint32_t least = at == w->line.n ? (most ? GSP_NONE - 1u : 0u) : GSP_NONE;
-        for (uint32_t i = at == w->line.n ? 0u : w->reach[at]; i > 0u; i &= i - 1u) {
+        uint32_t least = at == l->n ? (most ? GSP_NONE - 1u : 0u) : GSP_NONE;
+        for (uint32_t i = at == l->n ? 0u : w->reach[at]; i > 0u; i &= i - 1u) {
             least = w->tree[i] < least ? w->tree[i] : least;
         }
         count[at] = least == GSP_NONE
                         ? GSP_NONE
-                        : (most ? GSP_NONE - 1u - least : least) + (at < w->line.n ? 1u : 0u);
+                        : (most ? GSP_NONE - 1u - least : least) + (at < l->n ? 1u : 0u);
         if (least == GSP_NONE || w->room[at] == GSP_NONE) {
             continue;
         }
@@ -19922,28 +19927,29 @@ static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
     }
 }
 
-/* Raises w->lower to the least guess for which w->line.n_stages stages suffice. */
+/* Raises w->lower to the least guess for which l->n_stages stages suffice. */
 static void gspi_carried_lower(gspi_optimal *w)
 {
+    gspi_line *l = &w->line;
     const gsp_stage_model *m = &w->d->model;
-    for (uint32_t p = 0u; p <= w->line.n; p++) {
-        w->up[p] = w->line.time[p] + w->line.cross[p] + (p == w->line.n ? m->last_time : 0u);
-        w->down[p] = GSPI_CARRIED_OFFSET + w->line.time[p] - w->line.cross[p] -
-                     (p == 0u ? m->first_time : 0u);
+    for (uint32_t p = 0u; p <= l->n; p++) {
+        w->up[p] = l->time[p] + l->cross[p] + (p == l->n ? m->last_time : 0u);
+        w->down[p] =
+            GSPI_CARRIED_OFFSET + l->time[p] - l->cross[p] - (p == 0u ? m->first_time : 0u);
         w->by_up[p] = p;
         w->by_down[p] = p;
     }
-    gspi_sort(w->by_up, w->line.n + 1u, w->up);
-    gspi_sort(w->by_down, w->line.n + 1u, w->down);
-    for (uint32_t p = 0u; p <= w->line.n; p++) {
+    gspi_sort(w->by_up, l->n + 1u, w->up);
+    gspi_sort(w->by_down, l->n + 1u, w->down);
+    for (uint32_t p = 0u; p <= l->n; p++) {
         w->rank[w->by_up[p]] = p;
     }
     for (uint64_t high = w->objective; w->lower < high;) {
         uint64_t const middle = w->lower + (high - w->lower) / 2u;
         gspi_carried_reach(w, middle);
         gspi_carried_count(w, 0, w->fewest);
-        w->line.work += w->line.n;
-        if (w->fewest[0] <= w->line.n_stages) {
+        l->work += l->n;
+        if (w->fewest[0] <= l->n_stages) {
             high = middle;
         } else {
             w->lower = middle + 1u;
@@ -19951,7 +19957,7 @@ static void gspi_carried_lower(gspi_optimal *w)
     }
 }
 
-/* w->line.n_stages stages within w->lower into trial, earliest cuts first; 0: none found. */
+/* l->n_stages stages within w->lower into trial, earliest cuts first; 0: none found. */
 static int gspi_carried_plan(gspi_optimal *w)
 {
     gspi_carried_reach(w, w->lower);
@@ -20050,22 +20056,23 @@ static void gspi_optimal_keep(gspi_optimal *w, uint64_t bottleneck)
 /* w->lower: an equal share of all, or the greatest node. Returns the least cost of a cut. */
 static uint64_t gspi_optimal_lower(gspi_optimal *w)
 {
+    gspi_line *l = &w->line;
     int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
-    uint64_t const k = w->line.n_stages;
+    uint64_t const k = l->n_stages;
     uint64_t least = by_time && k > 1u ? UINT64_MAX : 0u;
-    uint64_t all = w->weight[w->line.n];
+    uint64_t all = w->weight[l->n];
     w->lower = 0u;
-    for (uint32_t p = 0u; p < w->line.n; p++) {
+    for (uint32_t p = 0u; p < l->n; p++) {
         uint64_t const one = w->weight[p + 1u] - w->weight[p];
         w->lower = one > w->lower ? one : w->lower;
         if (p == 0u || w->room[p] == GSP_NONE || least == 0u) {
             continue;
         }
-        uint64_t cost = w->line.last[p - 1u] >= p ? w->line.move[p - 1u] : 0u;
-        for (uint32_t i = w->line.in_begin[p]; i < w->line.in_begin[p + 1u]; i++) {
-            cost += w->line.move[w->line.inputs[i]];
+        uint64_t cost = l->last[p - 1u] >= p ? l->move[p - 1u] : 0u;
+        for (uint32_t i = l->in_begin[p]; i < l->in_begin[p + 1u]; i++) {
+            cost += l->move[l->inputs[i]];
         }
-        cost = w->d->model.carried ? 2u * w->line.cross[p] : cost;
+        cost = w->d->model.carried ? 2u * l->cross[p] : cost;
         least = cost < least ? cost : least;
     }
     all += by_time ? w->d->model.first_time + w->d->model.last_time : 0u;
@@ -20078,15 +20085,16 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
 /* The best plan within a guess: 1 found, 0 infeasible, -1 max_work. least: least cost of a cut. */
 static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
 {
-    uint32_t const n = w->line.n;
+    gspi_line *l = &w->line;
+    uint32_t const n = l->n;
     uint64_t const tail =
         w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME ? w->d->model.last_time : 0u;
     gspi_set(w->best, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
     w->best[0] = 0u;
-    for (uint32_t s = 0u; s < w->line.n_stages; s++) {
+    for (uint32_t s = 0u; s < l->n_stages; s++) {
         uint64_t *swap = w->best;
         uint32_t *from = w->from + (size_t)s * ((size_t)n + 1u);
-        uint64_t const left = w->line.n_stages - s;
+        uint64_t const left = l->n_stages - s;
         uint64_t const rest = gspi_times(guess, left);
         gspi_set(w->next, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
         for (uint32_t p = s; p < n; p++) {
@@ -20094,7 +20102,7 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
             if (w->best[p] == UINT64_MAX || need > rest) {
                 continue;
             }
-            gspi_span r = gspi_span_open(&w->line, p);
+            gspi_span r = gspi_span_open(l, p);
             for (uint64_t load; gspi_span_next(w, &r, s, guess, &load);) {
                 load = load > w->best[p] ? load : w->best[p];
                 if (load < w->next[r.end]) {
@@ -20102,7 +20110,7 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
                     from[r.end] = p;
                 }
             }
-            if (w->line.work > w->d->max_work) {
+            if (l->work > w->d->max_work) {
                 return -1;
             }
         }
@@ -20112,8 +20120,8 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
     if (w->best[n] == UINT64_MAX) {
         return 0;
     }
-    w->trial[w->line.n_stages] = n;
-    for (uint32_t s = w->line.n_stages; s > 0u; s--) {
+    w->trial[l->n_stages] = n;
+    for (uint32_t s = l->n_stages; s > 0u; s--) {
         w->trial[s - 1u] = w->from[(size_t)(s - 1u) * ((size_t)n + 1u) + w->trial[s]];
     }
     return 1;
@@ -20883,9 +20891,7 @@ static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, con
     w->local = GSPI_HIGH(b, gsp_node, n);
     w->in_root = GSPI_HIGH(b, gsp_node, n);
     w->name = GSPI_HIGH(b, gsp_atom, n);
-    w->names.space = GSPI_HIGH(b, uint32_t, made->strings);
-    w->names.number = GSPI_HIGH(b, uint32_t, made->strings);
-    w->names.number_in = GSPI_HIGH(b, uint32_t, made->strings);
+    w->names.of = GSPI_HIGH(b, gspi_name, made->strings);
     w->flat_in = GSPI_HIGH(b, uint32_t, c->strings);
     w->flat_as = GSPI_HIGH(b, gsp_atom, c->strings);
 }
@@ -20986,29 +20992,27 @@ static void gspi_pipe_inputs(gspi_pipe *w)
 static void gspi_pipe_names_of_stages(gspi_pipe *w)
 {
     const gsp_module *m = w->g->module;
-    uint32_t *space = w->names.space;
     uint32_t number = 0u;
     w->names.n = 0u;
-    (void)gspi_name_space(&w->names, w->b->used.strings - 1u);
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (gspi_op(w->g, v) == GSP_OP_CALL_MODULE) {
-            space[gspi_target_id(w->g, v)] = GSPI_PIPE_CALLED;
+            gspi_name_at(&w->names, gspi_target_id(w->g, v))->space = GSPI_PIPE_CALLED;
             w->flat_in[gspi_target_id(w->g, v)] = 0u;
         }
     }
-    space[GSP_KEY_MAIN] = GSP_NONE;
+    gspi_name_at(&w->names, GSP_KEY_MAIN)->space = GSP_NONE;
     for (uint32_t i = 0u; i < m->counts.graphs; i++) {
-        uint32_t *of_graph = &space[m->graphs[i].name];
-        *of_graph = w->copier.seen[i] ? GSP_NONE : *of_graph;
+        if (w->copier.seen[i]) {
+            gspi_name_at(&w->names, m->graphs[i].name)->space = GSP_NONE;
+        }
     }
     for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
-        gsp_atom s;
+        gspi_name *name;
         do {
-            s = gspi_build_numbered(w->b, gsp_str_of("submod"), number++);
-        } while (*gspi_name_space(&w->names, s) != GSPI_PIPE_NOWHERE &&
-                 w->b->error.status == GSP_OK);
-        space[s] = GSP_NONE;
-        w->name[stage] = s;
+            w->name[stage] = gspi_build_numbered(w->b, gsp_str_of("submod"), number++);
+            name = gspi_name_at(&w->names, w->name[stage]);
+        } while (name->space != GSPI_PIPE_NOWHERE && w->b->error.status == GSP_OK);
+        name->space = GSP_NONE;
     }
 }
 

@@ -5109,12 +5109,15 @@ GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
     }
     gspi_copy(b->attrs, module->attrs, c.attrs, sizeof(gsp_attr));
     b->used.attrs = c.attrs;
+    b->used.strings = c.strings;
+    b->used.bytes = c.bytes;
     gspi_copy(b->chars, module->chars, c.bytes, 1u);
-    gspi_build_rehash(b, gspi_hash_slots(c.strings));
-    for (uint32_t id = (uint32_t)GSP_KEY_COUNT; id < c.strings; id++) {
-        gsp_str const t = gspi_string(module, id);
-        (void)gspi_build_append(b, gspi_build_slot(b, t), t.size);
+    for (gsp_atom s = 0u; s < c.strings; s++) {
+        b->string_begin[s + 1u] = module->string_begin[s + 1u];
+        b->node_of[s] = GSP_NONE;
+        b->suffix_in[s] = GSP_NONE;
     }
+    gspi_build_rehash(b, gspi_hash_slots(c.strings));
 }
 
 /* The index after the element at `i`. */
@@ -5904,13 +5907,14 @@ static void gspi_name_remember(gsp_builder *b, gsp_atom base, uint32_t low, uint
     b->suffix_in[base] = graph;
 }
 
-/* Writes the free "base_N" of least N > number after the last string; returns its size. */
-GSPI_OWN_FRAME uint32_t gspi_name_number(gsp_builder *b, gsp_atom base, uint32_t number)
+/* The free "base_N" of least N > number; the caller has checked the room. */
+GSPI_OWN_FRAME gsp_atom gspi_name_number(gsp_builder *b, gsp_atom base, uint32_t number)
 {
     gsp_str const t = gspi_build_text(b, base);
     char *out = b->chars + b->used.bytes;
     uint32_t next = number + 1u;
     uint32_t size;
+    uint32_t slot;
     gsp_atom s;
     if (b->suffix_in[base] == b->used.graphs - 1u && next >= b->suffix_low[base] &&
         next < b->suffix_high[base]) {
@@ -5920,11 +5924,12 @@ GSPI_OWN_FRAME uint32_t gspi_name_number(gsp_builder *b, gsp_atom base, uint32_t
     out[t.size] = '_';
     do {
         size = t.size + 1u + gspi_decimal(next, out + t.size + 1u);
-        s = b->hash[gspi_build_slot(b, gspi_slice(out, 0u, size))];
+        slot = gspi_build_slot(b, gspi_slice(out, 0u, size));
+        s = b->hash[slot];
         next++;
     } while (s != GSP_NONE && gspi_build_is_taken(b, s));
     gspi_name_remember(b, base, number + 1u, next);
-    return size;
+    return s != GSP_NONE ? s : gspi_build_append(b, slot, size);
 }
 
 GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted)
@@ -5941,11 +5946,11 @@ GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted)
         return s;
     }
     uint32_t const number = gspi_name_suffix(name, &base_size);
-    s = gspi_build_written(b, base_size);
+    s = base_size == size ? s : gspi_build_written(b, base_size);
     if (!gspi_build_has_room(b, (size_t)base_size + 12u)) {
         return GSP_KEY_NONE;
     }
-    return gspi_build_written(b, gspi_name_number(b, s, number));
+    return gspi_name_number(b, s, number);
 }
 
 /* The concatenation of two texts. */

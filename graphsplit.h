@@ -4970,10 +4970,21 @@ static gsp_str gspi_build_text(const gsp_builder *b, gsp_atom s)
     return gspi_slice(b->chars, b->string_begin[s], b->string_begin[s + 1u]);
 }
 
+/* The first slot of a string; "x_10" to "x_19" share a cache line. */
+static uint32_t gspi_build_hash(const gsp_builder *b, gsp_str text)
+{
+    uint32_t hash = 0u;
+    if (text.size != 0u) {
+        text.size--;
+        hash = gspi_hash(text.data, text.size, 0u) ^ (unsigned char)text.data[text.size];
+    }
+    return hash & b->hash_mask;
+}
+
 /* The slot of a string, existing or to be filled. */
 static uint32_t gspi_build_slot(const gsp_builder *b, gsp_str text)
 {
-    uint32_t slot = gspi_hash(text.data, text.size, 0u) & b->hash_mask;
+    uint32_t slot = gspi_build_hash(b, text);
     while (b->hash[slot] != GSP_NONE) {
         gsp_str const other = gspi_build_text(b, b->hash[slot]);
         if (other.size == text.size && gspi_same(other.data, text.data, text.size)) {
@@ -4991,8 +5002,7 @@ static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
     b->hash_mask = slots - 1u;
     gspi_set(b->hash, 0xFF, slots, sizeof(uint32_t));
     for (gsp_atom s = 0u; s < b->used.strings; s++) {
-        gsp_str const t = gspi_build_text(b, s);
-        uint32_t slot = gspi_hash(t.data, t.size, 0u) & b->hash_mask;
+        uint32_t slot = gspi_build_hash(b, gspi_build_text(b, s));
         while (b->hash[slot] != GSP_NONE) {
             slot = (slot + 1u) & b->hash_mask;
         }

@@ -5000,10 +5000,21 @@ static gsp_str gspi_build_text(const gsp_builder *b, gsp_atom s)
     return gspi_slice(b->chars, b->string_begin[s], b->string_begin[s + 1u]);
 }
 
+/* The first slot of a string; "x_10" to "x_19" share a cache line. */
+static uint32_t gspi_build_hash(const gsp_builder *b, gsp_str text)
+{
+    uint32_t hash = 0u;
+    if (text.size != 0u) {
+        text.size--;
+        hash = gspi_hash(text.data, text.size, 0u) ^ (unsigned char)text.data[text.size];
+    }
+    return hash & b->hash_mask;
+}
+
 /* The slot of a string, existing or to be filled. */
 static uint32_t gspi_build_slot(const gsp_builder *b, gsp_str text)
 {
-    uint32_t slot = gspi_hash(text.data, text.size, 0u) & b->hash_mask;
+    uint32_t slot = gspi_build_hash(b, text);
     while (b->hash[slot] != GSP_NONE) {
         gsp_str const other = gspi_build_text(b, b->hash[slot]);
         if (other.size == text.size && gspi_same(other.data, text.data, text.size)) {
@@ -5021,7 +5032,11 @@ static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
     b->hash_mask = slots - 1u;
     gspi_set(b->hash, 0xFF, slots, sizeof(uint32_t));
     for (gsp_atom s = 0u; s < b->used.strings; s++) {
-        b->hash[gspi_build_slot(b, gspi_build_text(b, s))] = s;
+        uint32_t slot = gspi_build_hash(b, gspi_build_text(b, s));
+        while (b->hash[slot] != GSP_NONE) {
+            slot = (slot + 1u) & b->hash_mask;
+        }
+        b->hash[slot] = s;
     }
 }
 
@@ -5133,15 +5148,15 @@ GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
         return;
     }
     gspi_copy(b->attrs, module->attrs, c.attrs, sizeof(gsp_attr));
-    gspi_copy(b->chars, module->chars, c.bytes, 1u);
-    for (uint32_t id = b->used.strings; id < c.strings; id++) {
-        b->string_begin[id + 1u] = module->string_begin[id + 1u];
-        b->node_of[id] = GSP_NONE;
-        b->suffix_in[id] = GSP_NONE;
-    }
     b->used.attrs = c.attrs;
     b->used.strings = c.strings;
     b->used.bytes = c.bytes;
+    gspi_copy(b->chars, module->chars, c.bytes, 1u);
+    for (gsp_atom s = 0u; s < c.strings; s++) {
+        b->string_begin[s + 1u] = module->string_begin[s + 1u];
+        b->node_of[s] = GSP_NONE;
+        b->suffix_in[s] = GSP_NONE;
+    }
     gspi_build_rehash(b, gspi_hash_slots(c.strings));
 }
 
@@ -5924,13 +5939,14 @@ static void gspi_name_remember(gsp_builder *b, gsp_atom base, uint32_t low, uint
     b->suffix_in[base] = graph;
 }
 
-/* Writes the free "base_N" of least N > number after the last string; returns its size. */
-GSPI_OWN_FRAME uint32_t gspi_name_number(gsp_builder *b, gsp_atom base, uint32_t number)
+/* The free "base_N" of least N > number; the caller has checked the room. */
+GSPI_OWN_FRAME gsp_atom gspi_name_number(gsp_builder *b, gsp_atom base, uint32_t number)
 {
     gsp_str const t = gspi_build_text(b, base);
     char *out = b->chars + b->used.bytes;
     uint32_t next = number + 1u;
     uint32_t size;
+    uint32_t slot;
     gsp_atom s;
     if (b->suffix_in[base] == b->used.graphs - 1u && next >= b->suffix_low[base] &&
         next < b->suffix_high[base]) {
@@ -5940,11 +5956,12 @@ GSPI_OWN_FRAME uint32_t gspi_name_number(gsp_builder *b, gsp_atom base, uint32_t
     out[t.size] = '_';
     do {
         size = t.size + 1u + gspi_decimal(next, out + t.size + 1u);
-        s = b->hash[gspi_build_slot(b, gspi_slice(out, 0u, size))];
+        slot = gspi_build_slot(b, gspi_slice(out, 0u, size));
+        s = b->hash[slot];
         next++;
     } while (s != GSP_NONE && gspi_build_is_taken(b, s));
     gspi_name_remember(b, base, number + 1u, next);
-    return size;
+    return s != GSP_NONE ? s : gspi_build_append(b, slot, size);
 }
 
 GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted)
@@ -5961,11 +5978,11 @@ GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted)
         return s;
     }
     uint32_t const number = gspi_name_suffix(name, &base_size);
-    s = gspi_build_written(b, base_size);
+    s = base_size == size ? s : gspi_build_written(b, base_size);
     if (!gspi_build_has_room(b, (size_t)base_size + 12u)) {
         return GSP_KEY_NONE;
     }
-    return gspi_build_written(b, gspi_name_number(b, s, number));
+    return gspi_name_number(b, s, number);
 }
 
 /* The concatenation of two texts. */

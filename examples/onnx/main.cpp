@@ -17,7 +17,7 @@ extern "C" {
 using namespace onnx_front;
 
 static std::unique_ptr<model> loaded;
-static std::unordered_map<std::string, std::vector<external_copy>> beside; /* by name of the part */
+static std::unordered_map<std::string, std::vector<external_copy>> beside; /* by path of the part */
 
 /* ---- C++ below, C above: nothing is thrown across ---- */
 
@@ -166,7 +166,7 @@ static int put_part(cli_session *s, const cli_part *p, cli_buffer *out)
             throw failure(GSP_STATUS_OVERFLOW, std::string(p->name) + " takes 2 GiB or more");
         }
         cli_put(out, bytes.data(), bytes.size());
-        beside[p->name] = std::move(made.beside);
+        beside[p->path] = std::move(made.beside);
     });
 }
 
@@ -195,13 +195,13 @@ static void copy(const external_copy &from, std::ofstream &to)
 
 static int has_data(const cli_part *p)
 {
-    return !beside[p->name].empty();
+    return !beside[p->path].empty();
 }
 
 static int put_data(cli_session *s, const cli_part *p)
 {
     return guarded(s, [s, p]() {
-        const std::vector<external_copy> &all = beside[p->name];
+        const std::vector<external_copy> &all = beside[p->path];
         std::string path = std::string(p->path) + ".data";
         std::ofstream to(path, std::ios::binary);
         for (const auto &from : all) {

@@ -22,6 +22,7 @@
 #include "input/tflite.h"
 #include "input/unmatched.h"
 #include "output/earlier.h"
+#include "output/file_names.h"
 #include "output/fingerprints.h"
 #include "output/writes.h"
 #include "report/page.h"
@@ -71,6 +72,13 @@ int cli_is_same_file(const char *a, const char *b)
     (void)a;
     (void)b;
     return 0;
+}
+
+void cli_file_names(cli_session *s, cli_part *parts, size_t n_parts)
+{
+    (void)s;
+    (void)parts;
+    (void)n_parts;
 }
 
 int cli_has_data(const cli_session *s, const cli_part *part)

@@ -7,7 +7,7 @@ program=$(echo "$program" | sed -E "s,(^| )([^/ ][^ ]*graphsplit)\$,\\1$root/\\2
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 . tests/check.sh
-cp tests/cases/chain.fx tests/cases/dedup/c02.fx "$dir" && cd "$dir" || exit 1
+cp tests/mistakes/root.fx tests/cases/chain.fx tests/cases/dedup/c02.fx "$dir" && cd "$dir" || exit 1
 
 # says EXIT WORDS COMMAND...: the exit status, and a line of standard error that has the words
 says() {
@@ -61,6 +61,27 @@ verdict "a manifest of something else stays" $?
 head -c 100 parts/manifest.json > half && cp half parts/manifest.json
 says 1 'manifest.json is not a manifest of --emit' split --emit parts chain.fx
 rm -rf parts manifest.json
+
+# ---- --emit: file names from any names of parts ----
+
+printf 'plan 1\n[../evil] cpu\nsin\n[a/b] cpu\nrelu\n[a:b] cpu\ncos\n[A_b] cpu\nsigmoid\n[.x\302\205\377\\] cpu\n*\n' > names.plan
+mkdir inside && cd inside || exit 1
+quiet split --plan ../names.plan --emit parts ../chain.fx
+holds parts "A_b_3.fx _._evil.fx _x___.fx a_b.fx a_b_2.fx manifest.json"
+grep -q '"name": "../evil", "file": "_._evil.fx"' parts/manifest.json
+verdict "the manifest has the name of the part and that of its file" $?
+rm -r parts
+for name in root ROOT whole manifest; do
+    printf 'plan 1\n[%s] cpu\n*\n' $name > name.plan
+    quiet split --plan name.plan --emit parts ../root.fx
+    grep -q get_attr parts/root.fx && grep -q call_function parts/${name}_1.fx
+    verdict "the root and a part called $name" $?
+    rm -r parts
+done
+quiet module --assign sin=0,relu=0,cos=1,sigmoid=1,tanh=1 --prefix ../p --emit parts ../chain.fx
+holds parts "_._p0.fx _._p1.fx manifest.json"
+holds . "err name.plan out parts"
+cd .. && rm -r inside names.plan
 
 # ---- output over input ----
 

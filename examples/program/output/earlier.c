@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/sys.h"
+#include "output/file_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -150,17 +151,6 @@ int cli_earlier_read(cli_session *s, const char *dir, const char *manifest, cli_
     return CLI_EXIT_OK;
 }
 
-/* In lower case, since some systems do not distinguish case in names. */
-static char *folded(cli_session *s, gsp_str name)
-{
-    char *copy = cli_copy(s, name);
-    uint32_t i;
-    for (i = 0; i < name.size; i++) {
-        copy[i] = (char)(copy[i] >= 'A' && copy[i] <= 'Z' ? copy[i] + 32 : copy[i]);
-    }
-    return copy;
-}
-
 static int compare(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -179,7 +169,7 @@ static size_t list_files(cli_session *s, const cli_part *parts, size_t n_parts, 
     for (i = 0; i < n_parts; i++) {
         if (parts[i].same == NULL) {
             gsp_str name = gsp_str_of(strrchr(parts[i].path, '/') + 1);
-            files[n++] = folded(s, name);
+            files[n++] = cli_file_folded(s, name);
             if (cli_has_data(s, &parts[i])) {
                 cli_buffer b;
                 cli_buffer_init(&b, s);
@@ -204,7 +194,7 @@ void cli_earlier_remove(cli_session *s, const char *dir, const cli_earlier *earl
     cli_buffer_init(&names, s);
     for (i = 0; i < earlier->n; i++) {
         const char *path = path_of(s, dir, earlier->names[i]);
-        const char *name = folded(s, earlier->names[i]);
+        const char *name = cli_file_folded(s, earlier->names[i]);
         if (bsearch(&name, files, n_files, sizeof *files, compare) != NULL || !cli_is_file(path)) {
             continue;
         }

@@ -8,6 +8,7 @@
 #include "core/json_string.h"
 #include "core/sys.h"
 #include "output/earlier.h"
+#include "output/file_names.h"
 
 #include <errno.h>
 #include <string.h>
@@ -111,11 +112,6 @@ static void put_field(cli_buffer *b, const char *key, const char *value)
     cli_puts(b, ", ");
 }
 
-static const cli_part *file_of(const cli_part *part)
-{
-    return part->same != NULL ? part->same : part;
-}
-
 static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_part *parts,
                          size_t n_parts, cli_buffer *b)
 {
@@ -132,7 +128,7 @@ static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_part 
     cli_puts(b, ", ");
     put_outputs(s, b, all != NULL && all->bind != NULL ? &all->graph : whole, all);
     if (all != NULL) {
-        file = file_name(s, NULL, all->name, s->format->suffix);
+        file = file_name(s, NULL, all->stem, s->format->suffix);
         cli_puts(b, ",\n \"whole\": ");
         cli_json_string(b, gsp_str_of(file));
         if (cli_has_data(s, all)) {
@@ -149,9 +145,9 @@ static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_part 
         }
         cli_puts(b, i != 0 ? ",\n  {" : "\n  {");
         put_field(b, "name", at->name);
-        file = file_name(s, NULL, file_of(at)->name, s->format->suffix);
+        file = file_name(s, NULL, at->stem, s->format->suffix);
         put_field(b, "file", file);
-        if (cli_has_data(s, file_of(at))) {
+        if (cli_has_data(s, at)) {
             put_field(b, "data", file_name(s, NULL, file, ".data"));
         }
         put_field(b, "kind", at->kind);
@@ -234,6 +230,7 @@ int cli_emit_parameters(cli_session *s, const gsp_graph *whole, const uint8_t *k
         return cli_pass_error(s, NULL, &err);
     }
     parts[*n_parts].name = "root";
+    parts[*n_parts].is_own = 1;
     parts[*n_parts].kind = "root";
     parts[(*n_parts)++].graph = gsp_module_graph(made, 0);
     return CLI_EXIT_OK;
@@ -287,8 +284,7 @@ static int write_parts(cli_session *s, const cli_part *parts, size_t n_parts,
 /* Makes the path and the content of the file of a part. */
 static int make_content(cli_session *s, const char *dir, cli_part *part)
 {
-    part->path =
-        file_name(s, dir, part->same != NULL ? part->same->name : part->name, s->format->suffix);
+    part->path = file_name(s, dir, part->stem, s->format->suffix);
     cli_buffer_init(&part->content, s);
     return part->same != NULL ? CLI_EXIT_OK : s->format->part(s, part, &part->content);
 }
@@ -302,6 +298,7 @@ int cli_emit(cli_session *s, const char *dir, const gsp_graph *whole, cli_part *
     int made;
     int code = cli_earlier_read(s, dir, manifest_path, &earlier);
     size_t i;
+    cli_file_names(s, parts, n_parts);
     for (i = 0; i < n_parts && code == CLI_EXIT_OK; i++) {
         code = make_content(s, dir, &parts[i]);
     }

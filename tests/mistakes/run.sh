@@ -88,6 +88,35 @@ cd .. && rm -r inside names.plan
 says 1 './chain.fx is the input; give another name to write to' split --save-plan ./chain.fx chain.fx
 grep -q '^graph' chain.fx
 verdict "the input stays" $?
+printf 'torch.sin\n' > my.ops
+printf 'plan 1\n[all] cpu\n*\n' > my.plan
+printf 'a 1G\nb 1G\n' > my.devices
+cp my.ops ops.copy && cp my.plan plan.copy && cp my.devices devices.copy && cp chain.fx chain.copy
+ln -s my.ops link.ops
+ln chain.fx hard.fx
+for file in my.ops ./my.ops link.ops; do
+    for option in --save-plan --html --dot --dot-module --dot-support --model-explorer; do
+        says 1 "^graphsplit: $file is an input; give another name to write to" split --acc-ops @my.ops $option $file chain.fx
+    done
+done
+says 1 'my.plan is an input' split --plan my.plan --save-plan my.plan chain.fx
+says 1 'hard.fx is the input' memory --svg hard.fx chain.fx
+says 1 'hard.fx is the input' pipe --stages 2 --schedule gpipe --svg hard.fx chain.fx
+says 1 'my.devices is an input' partition --devices my.devices --save my.devices chain.fx
+$program split --save-plan chain.fx - < chain.fx > out 2> err
+[ $? -eq 1 ] && grep -q 'chain.fx is an input' err
+verdict "standard input is an input" $? err
+mkdir parts && ln my.ops parts/_run_on_cpu_1.fx
+says 1 'parts/_run_on_cpu_1.fx is an input; give --emit another directory' split --acc-ops @my.ops --emit parts chain.fx
+holds parts _run_on_cpu_1.fx
+mv parts/_run_on_cpu_1.fx parts/mine
+echo '{"pass": "split", "pieces": [{"file": "mine"}]}' > parts/manifest.json
+says 1 'parts/mine is an input and was written by an earlier run' split --acc-ops @my.ops --emit parts chain.fx
+holds parts "manifest.json mine"
+cmp my.ops ops.copy && cmp my.plan plan.copy && cmp my.devices devices.copy && cmp chain.fx chain.copy
+verdict "all inputs stay" $?
+quiet split --html /dev/null chain.fx
+rm -r parts my.* link.ops hard.fx *.copy
 
 # ---- --plan: what the plan says is not said by options ----
 

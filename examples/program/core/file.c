@@ -36,6 +36,27 @@ static int read_stream(cli_session *s, FILE *file, int is_text, char **data, siz
     return ferror(file);
 }
 
+void cli_add_input(cli_session *s, const char *path)
+{
+    if ((s->n_inputs & (s->n_inputs - 1u)) == 0) { /* room is the next power of two */
+        s->inputs =
+            (const char **)cli_grow(s, s->inputs, (s->n_inputs * 2u + 1u) * sizeof *s->inputs);
+    }
+    s->inputs[s->n_inputs++] = cli_copy(s, gsp_str_of(path));
+}
+
+const char *cli_is_input(const cli_session *s, const char *path)
+{
+    size_t i = 0;
+    if (s->path != NULL && cli_is_same_file(s->path, path)) {
+        return "the input";
+    }
+    while (i < s->n_inputs && !cli_is_same_file(s->inputs[i], path)) {
+        i++;
+    }
+    return i < s->n_inputs ? "an input" : NULL;
+}
+
 int cli_is_file(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -75,7 +96,11 @@ static int read_file(cli_session *s, const char *path, int is_text, char **data,
 
 int cli_file_read(cli_session *s, const char *path, char **data, size_t *size)
 {
-    return read_file(s, path, 1, data, size);
+    int code = read_file(s, path, 1, data, size);
+    if (code == CLI_EXIT_OK) {
+        cli_add_input(s, strcmp(path, "-") != 0 ? path : "/dev/stdin");
+    }
+    return code;
 }
 
 int cli_binary_read(cli_session *s, const char *path, char **data, size_t *size)
@@ -85,10 +110,11 @@ int cli_binary_read(cli_session *s, const char *path, char **data, size_t *size)
 
 int cli_write_file(cli_session *s, const char *path, const cli_buffer *content)
 {
+    const char *input = cli_is_input(s, path);
     FILE *file;
     int failed;
-    if (s->path != NULL && cli_is_same_file(s->path, path)) {
-        return cli_error(s, GSP_STATUS_ARG, "%s is the input; give another name to write to", path);
+    if (input != NULL) {
+        return cli_error(s, GSP_STATUS_ARG, "%s is %s; give another name to write to", path, input);
     }
     file = fopen(path, "wb");
     if (file == NULL) {

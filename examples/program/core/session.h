@@ -62,6 +62,8 @@ struct cli_session {
     size_t n_positional;
     const char *path;         /* of the input */
     const cli_format *format; /* of the input, once it is loaded */
+    const char **inputs;      /* [n_inputs] all files that are read (core/file.h) */
+    size_t n_inputs;
     cli_buffer out;           /* standard output */
     cli_block *blocks;
     char *text; /* of the input, if that is graph text */

@@ -90,8 +90,8 @@ int cli_is_same_file(const char *a, const char *b)
 #else
     struct stat of_a;
     struct stat of_b;
-    return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
-           of_a.st_ino == of_b.st_ino;
+    return stat(b, &of_b) == 0 && stat(a, &of_a) == 0 && S_ISREG(of_b.st_mode) &&
+           of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
 #endif
 }
 

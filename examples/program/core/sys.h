@@ -11,7 +11,7 @@ int cli_make_dir(const char *path);     /* 0: it exists now; 1: created; -1: fai
 void cli_remove_file(const char *path); /* but not a device, link or directory of that name */
 void cli_remove_dir(const char *path);
 
-/* cli_is_same_file: both names lead to one existing file. */
+/* cli_is_same_file: both names lead to one existing file; devices and pipes are no files. */
 int cli_is_same_file(const char *a, const char *b);
 void cli_binary_streams(void);
 

@@ -1,6 +1,7 @@
 /* The format of a file, and the module in it. */
 #include "input/load.h"
 
+#include "core/file.h"
 #include "core/format.h"
 #include "core/options.h"
 
@@ -26,6 +27,7 @@ void cli_choose_format(cli_session *s)
 int cli_load(cli_session *s)
 {
     cli_choose_format(s);
+    cli_add_input(s, s->path);
     return s->format->load(s);
 }
 

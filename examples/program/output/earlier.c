@@ -128,7 +128,7 @@ int cli_earlier_read(cli_session *s, const char *dir, const char *manifest, cli_
     if (!cli_is_file(manifest)) {
         return CLI_EXIT_OK;
     }
-    code = cli_file_read(s, manifest, &data, &size);
+    code = cli_binary_read(s, manifest, &data, &size);
     if (code != CLI_EXIT_OK) {
         return code;
     }
@@ -141,11 +141,12 @@ int cli_earlier_read(cli_session *s, const char *dir, const char *manifest, cli_
     }
     for (i = 0; i < earlier->n; i++) {
         const char *path = path_of(s, dir, earlier->names[i]);
-        if (cli_is_same_file(s->path, path)) {
+        const char *input = cli_is_input(s, path);
+        if (input != NULL) {
             return cli_error(
                 s, GSP_STATUS_ARG,
-                "%s is the input and was written by an earlier run; give --emit another directory",
-                path);
+                "%s is %s and was written by an earlier run; give --emit another directory", path,
+                input);
         }
     }
     return CLI_EXIT_OK;

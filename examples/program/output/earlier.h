@@ -11,7 +11,7 @@ typedef struct cli_earlier {
 } cli_earlier;
 
 /* cli_earlier_read: the files that a manifest lists; none if there is no manifest. An error if it
- * lists no parts, or if one of them is the model that is read. */
+ * lists no parts, or if one of them is an input. */
 int cli_earlier_read(cli_session *s, const char *dir, const char *manifest, cli_earlier *earlier);
 
 /* cli_earlier_remove: removes and reports those that are no files of `parts`. */

@@ -289,6 +289,29 @@ static int make_content(cli_session *s, const char *dir, cli_part *part)
     return part->same != NULL ? CLI_EXIT_OK : s->format->part(s, part, &part->content);
 }
 
+static int refuse_input(cli_session *s, const char *path)
+{
+    const char *input = cli_is_input(s, path);
+    return input == NULL ? CLI_EXIT_OK
+                         : cli_error(s, GSP_STATUS_ARG, "%s is %s; give --emit another directory",
+                                     path, input);
+}
+
+/* Before the first file is written. */
+static int refuse_inputs(cli_session *s, const cli_part *parts, size_t n_parts,
+                         const char *manifest_path)
+{
+    int code = refuse_input(s, manifest_path);
+    size_t i;
+    for (i = 0; i < n_parts && code == CLI_EXIT_OK; i++) {
+        code = refuse_input(s, parts[i].path);
+        if (code == CLI_EXIT_OK && cli_has_data(s, &parts[i])) {
+            code = refuse_input(s, file_name(s, NULL, parts[i].path, ".data"));
+        }
+    }
+    return code;
+}
+
 int cli_emit(cli_session *s, const char *dir, const gsp_graph *whole, cli_part *parts,
              size_t n_parts)
 {
@@ -302,6 +325,7 @@ int cli_emit(cli_session *s, const char *dir, const gsp_graph *whole, cli_part *
     for (i = 0; i < n_parts && code == CLI_EXIT_OK; i++) {
         code = make_content(s, dir, &parts[i]);
     }
+    code = code != CLI_EXIT_OK ? code : refuse_inputs(s, parts, n_parts, manifest_path);
     if (code != CLI_EXIT_OK) {
         return code;
     }

@@ -20,8 +20,12 @@ int cli_file_read(cli_session *s, const char *path, char **data, size_t *size);
 /* cli_binary_read: all bytes of a file, which it does not add to the inputs. */
 int cli_binary_read(cli_session *s, const char *path, char **data, size_t *size);
 
-/* cli_write_file: writes a whole file, but not onto an input. A failure is reported and leaves no
- * file. Returns an exit status. */
+/* cli_write_new: writes a file that nobody reads yet. A failure is reported and leaves no file.
+ * Returns an exit status. */
+int cli_write_new(cli_session *s, const char *path, const cli_buffer *content);
+
+/* cli_write_file: writes a whole file, but not onto an input. The old file stands until the new one
+ * is complete. A failure is reported. Returns an exit status. */
 int cli_write_file(cli_session *s, const char *path, const cli_buffer *content);
 
 #endif

@@ -122,6 +122,13 @@ for at in $(seq 1 $((n + 10))); do
     tidy "killed at call $at over a set in the stage, and the set before" new new --emit here
 done
 
+# A link is no stage.
+start old
+mkdir precious && echo mine > precious/file && ln -s ../precious here/.graphsplit-0
+! new --emit here > out 2> err && grep -q 'cannot write here/.graphsplit-0' err && [ -f precious/file ] && [ "$(ls precious)" = file ]
+verdict "a link is no stage" $? err
+one_of "a link is no stage" old old
+
 # One file.
 cp old.plan my.plan
 n=$(calls new --save-plan my.plan)
@@ -149,6 +156,7 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 
 # Two runs at once.
+start no
 for i in 1 2 3 4 5 6 7 8 9 10; do
     new --emit here > out 2> err &
     newer --emit here > out2 2> err2

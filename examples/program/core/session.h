@@ -64,7 +64,7 @@ struct cli_session {
     const cli_format *format; /* of the input, once it is loaded */
     const char **inputs;      /* [n_inputs] all files that are read (core/file.h) */
     size_t n_inputs;
-    cli_buffer out;           /* standard output */
+    cli_buffer out; /* standard output */
     cli_block *blocks;
     char *text; /* of the input, if that is graph text */
     size_t text_size;

@@ -113,7 +113,8 @@ void cli_remove_all(const char *path)
         _findclose(list);
     }
 #else
-    DIR *list = opendir(path);
+    struct stat about;
+    DIR *list = lstat(path, &about) == 0 && S_ISDIR(about.st_mode) ? opendir(path) : NULL;
     const struct dirent *entry;
     while (list != NULL && (entry = readdir(list)) != NULL) {
         remove_in(path, entry->d_name);
@@ -166,10 +167,10 @@ int cli_is_replaceable(const char *path)
 {
 #ifdef _WIN32
     struct _stat about;
-    return _stat(path, &about) != 0 || (about.st_mode & _S_IFREG) != 0;
+    return _stat(path, &about) != 0 || ((about.st_mode & _S_IFREG) != 0 && _access(path, 2) == 0);
 #else
     struct stat about;
-    return stat(path, &about) != 0 || S_ISREG(about.st_mode);
+    return stat(path, &about) != 0 || (S_ISREG(about.st_mode) && access(path, W_OK) == 0);
 #endif
 }
 
@@ -186,13 +187,11 @@ int cli_take_over(const char *path, const char *old)
 {
 #ifdef _WIN32
     (void)path;
-    return _access(old, 0) == 0 && _access(old, 2) != 0 ? -1 : 0;
+    (void)old;
+    return 0;
 #else
     struct stat about;
-    if (stat(old, &about) != 0) {
-        return 0;
-    }
-    return access(old, W_OK) != 0 ? -1 : chmod(path, about.st_mode & 0777u);
+    return stat(old, &about) != 0 ? 0 : chmod(path, about.st_mode & 0777u);
 #endif
 }
 

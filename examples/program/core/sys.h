@@ -10,10 +10,11 @@ uint64_t cli_now(void);                 /* nanoseconds of a monotonic clock */
 int cli_make_dir(const char *path);     /* 0: it exists now; 1: created; -1: failed */
 void cli_remove_file(const char *path); /* but not a device, link or directory of that name */
 void cli_remove_dir(const char *path);  /* if it is empty */
-void cli_remove_all(const char *path);  /* a directory and its files; but not directories in it */
 
-/* cli_create: an empty file of a name that nothing has. 0: something has it; 1: created; -1: failed
- */
+/* cli_remove_all: a directory and its files; not if it is a link, or holds links or directories. */
+void cli_remove_all(const char *path);
+
+/* cli_create: an empty file. 0: something has that name; 1: created; -1: failed. */
 int cli_create(const char *path);
 
 /* cli_rename: replaces a file, in one step but on Windows. 0: done. */
@@ -22,14 +23,14 @@ int cli_rename(const char *from, const char *to);
 /* cli_link: a second name for a file. 0: done. */
 int cli_link(const char *from, const char *to);
 
-/* cli_is_replaceable: nothing or a file has that name, no directory, device or pipe. */
+/* cli_is_replaceable: nothing has that name, or a file that may be written; no directory, device or
+ * pipe. */
 int cli_is_replaceable(const char *path);
 
 /* cli_real_path: of a file, without links; free() it. NULL: there is no such file. */
 char *cli_real_path(const char *path);
 
-/* cli_take_over: gives a new file the permissions of the file that it is to replace. 0: done, or
- * there is no such file; -1: that file is protected. */
+/* cli_take_over: gives a new file the permissions of an old one, if that is there. 0: done. */
 int cli_take_over(const char *path, const char *old);
 
 /* cli_lock_dir: waits until no other run holds the directory, then holds it until the program ends.

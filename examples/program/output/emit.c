@@ -311,7 +311,8 @@ static int check_target(const emission *e, const char *path)
         return cli_error(e->session, GSP_STATUS_ARG, "%s is %s; give --emit another directory",
                          path, input);
     }
-    return cli_is_replaceable(path) ? CLI_EXIT_OK : cannot_write(e, path, "it is no regular file");
+    return cli_is_replaceable(path) ? CLI_EXIT_OK
+                                    : cannot_write(e, path, "it is protected, or no regular file");
 }
 
 static int write_part(const emission *e, const cli_part *part)
@@ -397,7 +398,7 @@ static int make_all(emission *e, const char *manifest_path)
         return code;
     }
     cli_remove_all(e->stage); /* of a run that was ended */
-    return cli_make_dir(e->stage) < 0 ? cannot_write(e, e->stage, strerror(errno)) : CLI_EXIT_OK;
+    return cli_make_dir(e->stage) != 1 ? cannot_write(e, e->stage, strerror(errno)) : CLI_EXIT_OK;
 }
 
 static int fill_dir(emission *e)

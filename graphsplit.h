@@ -683,7 +683,7 @@ typedef enum gsp_what {
     GSP_WHAT_FORCE_U32 = 0x7FFFFFFF
 } gsp_what;
 
-/* Details of a failure, all of them set by every failing call; NULL where they are not wanted. */
+/* Details of a failure; a call that fails sets all of them. */
 typedef struct gsp_error {
     gsp_status status;
     gsp_detail detail;
@@ -728,8 +728,7 @@ typedef struct gsp_mark {
 #define GSP_ALIGN 16u
 
 /* Constant bounds for static memory: GSP_X_BOUND(n_nodes, n_edges) equals gsp_x_bound() with one
- * accelerator and defaults, for counts that do not overflow. Lookups such as gsp_graph_find()
- * search in place and need no memory. */
+ * accelerator and defaults, for counts that do not overflow. */
 #define GSP_BOUND_ARRAY(count, size) \
     (((size_t)(count) * (size) + (GSP_ALIGN - 1u)) & ~((size_t)GSP_ALIGN - 1u))
 #define GSP_BOUND_SLACK     (2u * ((size_t)GSP_ALIGN - 1u))
@@ -958,9 +957,8 @@ typedef struct gsp_symbol {
     gsp_node node;
 } gsp_symbol;
 
-/* A module: a root graph (graph 0), the graphs that it calls, and their strings, in one relocatable
- * block, which can be copied, stored and opened with gsp_module_open(). This view of the block is
- * read-only. Node arrays hold one graph after the other. */
+/* A module: a root (graph 0), the graphs that it calls and their strings, in one relocatable block
+ * to copy, store and open. This view is read-only; node arrays hold one graph after the other. */
 typedef struct gsp_module {
     const void *block;
     size_t block_size; /* bytes */
@@ -1134,9 +1132,8 @@ GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg);
 GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int attributes);
 
 /* gsp_build_finish: check the last graph and make the module, a compact block at the low end.
- * Errors: the first of the builder; UNDEFINED, PARSE (a graph without output), EMPTY (no graph);
- * the arena is as before gsp_build_init(). Time: O(nodes + args + strings). Memory: within
- * gsp_build_bound(). */
+ * Errors: the first of the builder; UNDEFINED, PARSE (no output), EMPTY (no graph); the arena is as
+ * before gsp_build_init(). Time: O(nodes + args + strings). Memory: within gsp_build_bound(). */
 GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
@@ -1144,7 +1141,7 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
  * ---------------------------------------------------------------------------------------------- */
 
 /* For a missing node, graph or string, the result is empty, GSP_OP_NONE or 0; where 0 has a
- * meaning, it is GSP_NONE or -1. */
+ * meaning, GSP_NONE or -1. */
 
 /* gsp_str_of: a slice of a NUL-terminated string (NULL: empty). Time: O(size). */
 GSP_API gsp_str gsp_str_of(const char *s);
@@ -1238,8 +1235,7 @@ GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node);
 GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count);
 
 /* gsp_type_container: GSP_ARG_TUPLE, _LIST or _DICT for the TYPE of an aggregate, else
- * GSP_ARG_NONE. *count: its elements; GSP_NONE: no flat tuple or list of types. Time: O(size);
- * count NULL: O(1). */
+ * GSP_ARG_NONE. *count: its elements; GSP_NONE: no flat tuple or list. Time: O(size), NULL O(1). */
 GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count);
 
 /* gsp_type_next_element: the TYPE of the next element of such a tuple or list; *at: its end, 0 at
@@ -1447,8 +1443,7 @@ typedef struct gsp_table {
 /* Returns 1 if the accelerator supports the node. */
 typedef int (*gsp_support_func)(void *user, const gsp_graph *graph, gsp_node node);
 
-/* A postfix program on a stack of at most 64 truth values: the first four push, the others combine.
- * It leaves one value. */
+/* A postfix program on 64 truth values that leaves one: the first four push, the others combine. */
 typedef enum gsp_rule_kind {
     GSP_RULE_ANNOTATION, /* acc= names this accelerator; 0 without annotation */
     GSP_RULE_TABLE,
@@ -1571,8 +1566,7 @@ GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
  *
  * What:      The result is the greatest fixpoint below the given placement, independent of the
  *            visiting order. Nodes of one group leave together.
- * In, out:   io: kind is reduced; reason and culprit (if not NULL): NON_TENSOR_IN, NON_TENSOR_OUT,
- *            GROUP.
+ * In, out:   io: kind is reduced; reason, culprit (or NULL): NON_TENSOR_IN, NON_TENSOR_OUT, GROUP
  * Errors:    ARG (KIND)
  * Time:      O(nodes + edges). Memory: gsp_acc_nodes_bound(), nothing stays
  * See:       torch.fx splitter_base, FxNetAccNodesFinder
@@ -1609,10 +1603,8 @@ GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc)
  * What:      Accelerator nodes that exchange values without tensor metadata are fused, with all
  *            nodes on paths between them. A group that cannot run on one accelerator is dissolved:
  *            its nodes go to the CPU, and so do groups that share nodes with it. Groups that share
- *            a node or depend on each other are merged. Given groups (io->group) are never split,
- *            on the CPU too.
- * In, out:   io: kind is reduced, group becomes the final groups; reason and culprit: FUSED, GROUP.
- *            kind and group are required.
+ *            a node or depend on each other are merged. Given groups stay whole, on the CPU too.
+ * In, out:   io: kind (reduced) and group (final) are required; reason, culprit: FUSED, GROUP
  * Errors:    ARG (KIND)
  * Time:      O(nodes + edges) if no group lies on a cycle with a node of another kind; each group
  *            that does adds one search over the nodes between its first and last member
@@ -1801,12 +1793,10 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
  * What:      Inputs of a submodule are in order of first use, outputs in order of first use
  *            outside, the root's return last. The root unpacks several outputs by operator.getitem.
  *            Each submodule that reads a get_attr node gets a copy before the first reader; those
- *            that the root returns stay there. Nodes keep name, type and annotations. A name that
- *            is taken in the root gets the next free number. A called module or attribute `a.b`
- *            becomes `TAG.a.b`.
+ *            that the root returns stay there. Nodes keep name, type and annotations. A name taken
+ *            in the root gets the next free number. A module or attribute `a.b` becomes `TAG.a.b`.
  * Errors:    ARG (TAG_NAME: node = the tag; TAG: node), CYCLE (TAG_ORDER: node reads other); after
- *            NOMEM: ARG (TAG_EMPTY, TAG_NAME: two equal names), OVERFLOW, DAMAGED (arguments and
- *            rows of a stored module disagree)
+ *            NOMEM: ARG (TAG_EMPTY, TAG_NAME: two equal names), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args + strings). Memory: gsp_split_by_tags_bound()
  * Example:   examples/run_network.c
  * See:       torch.fx split_utils, split_by_tags
@@ -1994,8 +1984,7 @@ GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_des
  *
  * What:      see gsp_traversal. The results of BLOCK, LEAST and BINARY have failed as such; that of
  *            ACCUMULATE is one node of a failing set.
- * Errors:    ARG (RANGE: node is not callable or out of order; KIND: its group does not exist),
- *            LIMIT (STOPPED)
+ * Errors:    ARG (RANGE: node not callable or out of order; KIND: no such group), LIMIT (STOPPED)
  * Time:      O(tests * nodes) and the tests. Memory: gsp_minimize_bound()
  * Example:   examples/culprit.c
  * See:       torch.fx net_min_base; Zeller, Yesterday, my program worked, 1999
@@ -2005,9 +1994,8 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
                                     gsp_error *err);
 
 /* gsp_minimize_tags: tags for gsp_split_by_tags_run() that cut out a set of nodes: 1 for the set, 2
- * for its direct and indirect readers, 0 for the rest; GSP_NONE if not callable. Returns a node of
- * the set that reads a node of tag 2, so that the three graphs have no order, or GSP_NONE. Time:
- * O(nodes + edges). */
+ * for its direct and indirect readers, 0 for the rest; GSP_NONE: not callable. Returns a node of
+ * the set that reads one of tag 2 (the tags have no order), or GSP_NONE. Time: O(nodes + edges). */
 GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of);
 
 /* -------------------------------------------------------------------------------------------------
@@ -2129,7 +2117,7 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
 
 #ifndef GSP_NO_COST
 /* gsp_preview_rate: the greatest rate of runs per second of a subgraph: bandwidth / max(bytes_in,
- * bytes_out). Returns 0 and leaves *rate unchanged if no tensor crosses. Time: O(1). */
+ * bytes_out). Returns 0 if no tensor crosses. Time: O(1). */
 GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double *rate);
 #endif
 
@@ -2277,8 +2265,7 @@ GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc 
  *
  * What:      Sums are taken in path order from the top and rounded to nearest-even doubles after
  *            each addition: they have the same bits on every machine, with every compiler option.
- * Errors:    ARG (LATENCY: node), OVERFLOW (LATENCY: those of all nodes have no finite sum; after
- *            NOMEM: TOO_MANY)
+ * Errors:    ARG (LATENCY: node), OVERFLOW (LATENCY: no finite sum; after NOMEM: TOO_MANY)
  * Time:      O(nodes + edges). Memory: gsp_latency_bound()
  * Example:   examples/partition_modes.c
  */
@@ -2316,14 +2303,13 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
  *            partitions are on each of these devices. Partitions take nodes in graph order and end
  *            where the kind changes or the device is full. Then the smallest partition of a kind
  *            joins the largest that has room, is at most one level away and makes no cycle, while
- *            there is one; embeddings come last. Without embeddings the mapping to devices is that
- *            of the other modes.
+ *            there is one; embeddings come last. Without embeddings, devices as in the other modes.
  *
  *            COST (cost_aware_partition): Every node begins as a partition. Each round merges the
  *            two partitions that give the least latency of the whole graph, not above the present
  *            one. They must be adjacent or at most one level apart, make no cycle and leave a
  *            device for every partition. Ties: the last pair. The first round has no devices: it
- *            counts all communication.
+ *            counts all transfers.
  *
  *            KL (kl_based_partition, as its comment says): improves the partitions of SIZE. Every
  *            node in graph order is tried in exchange for every node of every other partition, and
@@ -2331,8 +2317,7 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
  *            Swaps that make a cycle or leave a partition without device are infeasible. A sweep
  *            ends by removing empty partitions. Finally all partitions are mapped to devices anew.
  *
- * Out:       result    stopped: the steps so far hold; COST gives NO_FIT if a partition then has no
- *                      device
+ * Out:       result: stopped: the steps so far hold; COST: NO_FIT if a partition has no device then
  * Errors:    those of gsp_partition_run(); RATE, LATENCY: COST and KL only; AOT: DESC (CHOICE)
  * Time:      SIZE: O(nodes * devices + edges + devices^2)
  *            SPARSE: O(nodes + edges), and O(partitions + their edges) per merge
@@ -2352,33 +2337,34 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
 typedef struct gsp_partition_result {
     uint32_t n_nodes;
     uint32_t n_parts;
-    uint32_t single;                /* 1: the whole graph fits one device: one partition, no mode */
-    uint32_t stopped;               /* 1: max_work or progress ended the search early */
-    uint32_t n_steps;               /* merges or swaps */
-    uint64_t work;                  /* trials */
-    uint32_t *part_of;              /* [n] partition of a callable node, others GSP_NONE */
-    uint32_t *part_id;              /* [n_parts] its number; AOT: the caller's number */
-    uint32_t *part_begin;           /* [n_parts + 1] into nodes */
-    gsp_node *nodes;                /* callable nodes by partition, each in graph order */
-    uint64_t *bytes;                /* [n_parts] gsp_part_bytes() */
-    uint32_t *device_begin;         /* [n_parts] into devices; lists may be shared */
-    uint32_t *device_count;         /* [n_parts] */
-    uint32_t *devices;              /* indices in the desc, in order of assignment */
-    gsp_latency *latency;           /* [n_parts] critical path inside */
-    double total;                   /* seconds of the whole graph: critical path over partitions */
-    double *finish;                 /* [n_parts] finish time with communication, seconds */
-    uint32_t *late_parent;          /* [n_parts] parent that determines its start, or GSP_NONE */
-    uint32_t *level;                /* [n_parts] longest path from a partition without parents */
-    uint32_t *parent_begin;         /* [n_parts + 1] into the three arrays of parents */
-    uint32_t *parents;              /* ascending */
-    uint64_t *parent_bytes;         /* transferred, each value once; 0: on the same devices */
-    double *parent_seconds;         /* of the transfer */
-    uint32_t *child_begin;          /* [n_parts + 1] into children */
-    uint32_t *children;             /* ascending */
-    uint64_t *device_bytes;         /* [n_devices] bytes of the union of its partitions */
-    gsp_split_module_result *parts; /* graph 1 + i: partition part[i], called by call[i] */
-    uint32_t *dag_out_begin;        /* [n_parts + 1] into dag_out, by i as above */
-    gsp_node *dag_out;              /* root nodes of its values: getitem nodes, or the call */
+    uint32_t single;  /* 1: the whole graph fits one device: one partition, no mode */
+    uint32_t stopped; /* this and the next three as in gsp_assignment */
+    uint32_t n_steps;
+    uint64_t work;
+    uint32_t *part_of;      /* [n] */
+    uint32_t *part_id;      /* [n_parts] its number; AOT: the caller's number */
+    uint32_t *part_begin;   /* [n_parts + 1] into nodes */
+    gsp_node *nodes;        /* callable nodes by partition, each in graph order */
+    uint64_t *bytes;        /* [n_parts] gsp_part_bytes() */
+    uint32_t *device_begin; /* [n_parts] into devices; lists may be shared */
+    uint32_t *device_count; /* [n_parts] */
+    uint32_t *devices;      /* indices in the desc, in order of assignment */
+    gsp_latency *latency;   /* [n_parts] critical path inside */
+    double total;           /* seconds of the whole graph: critical path over partitions */
+    double *finish;         /* [n_parts] finish time with communication, seconds */
+    uint32_t *late_parent;  /* [n_parts] parent that determines its start, or GSP_NONE */
+    uint32_t *level;        /* [n_parts] longest path from a partition without parents */
+    uint32_t *parent_begin; /* [n_parts + 1] into the three arrays of parents */
+    uint32_t *parents;      /* ascending */
+    uint64_t *parent_bytes; /* transferred, each value once; 0: on the same devices */
+    double *parent_seconds; /* of the transfer */
+    uint32_t *child_begin;  /* [n_parts + 1] into children */
+    uint32_t *children;     /* ascending */
+    uint64_t *device_bytes; /* [n_devices] bytes of the union of its partitions */
+    /* graph 1 + i: partition part[i], called by call[i] */
+    gsp_split_module_result *parts;
+    uint32_t *dag_out_begin; /* [n_parts + 1] into dag_out, by i as above */
+    gsp_node *dag_out;       /* root nodes of its values: getitem nodes, or the call */
 } gsp_partition_result;
 
 /* gsp_partition_bound: bytes for gsp_partition_run(). Time: O(1). */
@@ -2389,14 +2375,12 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  * What:      One partition on the first of the largest devices if the whole graph fits it (not for
  *            AOT), else those of the mode; copies on idle devices (saturate); latencies, levels,
  *            parents, children; the module and the DAG of its submodules.
- * Errors:    in this order; those after NOMEM need scratch, and write nothing either:
- *            ARG (NULL_ARGUMENT), DESC (CANARY), DESC (CHOICE: no such mode),
+ * Errors:    in this order: ARG (NULL_ARGUMENT), DESC (CANARY, CHOICE: the mode),
  *            ARG (NULL_ARGUMENT: AOT without part_of), ARG (DEVICES: none),
- *            ARG (PART_NONE: AOT: node without partition), EMPTY (CALLABLE: no callable node),
+ *            ARG (PART_NONE: AOT: node without partition), EMPTY (CALLABLE),
  *            OVERFLOW (SIZE: capacities up to device `other`, or sizes up to the node, exceed 64
- *            bits), ARG (RATE), ARG (LATENCY: node),
- *            OVERFLOW (LATENCY: all latencies have no finite sum), NOMEM, OVERFLOW (TOO_MANY),
- *            ARG (DEVICE_TWICE: node, other: two devices with one logical id);
+ *            bits), ARG (RATE), ARG (LATENCY: node), OVERFLOW (LATENCY: no finite sum of all),
+ *            NOMEM, OVERFLOW (TOO_MANY), ARG (DEVICE_TWICE: node, other: the two devices);
  *            AOT: ARG (DEVICE_UNKNOWN: `other` is the id, need the partition; PART_DEVICES: node
  *            whose partition, `other`, has no devices),
  *            else NO_FIT (DEVICES_SMALL: need bytes, limit bytes of all devices), and the mode's:
@@ -2406,8 +2390,7 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  *            ARG (DEVICES_UNEQUAL: other);
  *            CYCLE (PARTS_CYCLE: node, other: two partitions), DAMAGED,
  *            ARG (RATE_ZERO: node, other: first nodes of a partition and its parent, need: bytes)
- * Time:      the mode's, and O(nodes + edges + args + strings)
- * Memory:    gsp_partition_bound()
+ * Time:      the mode's, and O(nodes + edges + args + strings). Memory: gsp_partition_bound()
  * Example:   examples/devices.c
  */
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2442,10 +2425,9 @@ typedef struct gsp_dependences_desc {
 } gsp_dependences_desc;
 
 /* Alias sets and memory dependences. Tensors of one alias set share memory. A tensor has one set,
- * a get_attr the set of its storage, a node with `alias=` the sets of the named node, an
- * aggregate whose TYPE lists its elements one set per element. The sets of a node are a range.
- * Two nodes alias when their ranges overlap, but elements without operator.getitem only share the
- * last set. */
+ * a get_attr the set of its storage, a node with `alias=` those of the named node, an
+ * aggregate whose TYPE lists its elements one per element. The sets of a node are a range. Nodes
+ * alias when ranges overlap, but elements without operator.getitem only share the last set. */
 typedef struct gsp_dependences {
     uint32_t n_nodes;
     uint32_t n_alias_sets;
@@ -2465,11 +2447,9 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
  * What:      A node reads the alias sets of all its arguments and writes those of the arguments at
  *            the positions in `mutates=`. A reader or writer of a set depends on the last writer
  *            before it, a writer also on every reader since that writer. The output depends on
- *            nothing. Dependences by arguments are not listed, nor those on barriers, which
- *            `segment` gives.
- * Errors:    ARG (POSITION: `mutates=` or `alias=` is no position of the arguments of node),
- *            OVERFLOW; after NOMEM: LIMIT (need = the dependences, limit; by default only if
- *            aggregates are written by element and read as a whole)
+ *            nothing. Dependences by arguments and on barriers (see `segment`) are not listed.
+ * Errors:    ARG (POSITION: node), OVERFLOW; after NOMEM: LIMIT (need = the dependences, limit; by
+ *            default only if aggregates are written by element and read as a whole)
  * Time:      O((n + m) log n) unless aggregates are written. Memory: gsp_dependences_bound()
  * Order:     dependents of a node: first readers of what it wrote, then others, each ascending
  */
@@ -2666,7 +2646,7 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
  *            stable topological order: reads stay between the same writes, and no node crosses a
  *            barrier.
  * Errors:    ARG (RANGE: no such graph; POSITION: node), OVERFLOW; after NOMEM: LIMIT (DEPENDENCES,
- *            WORK, OUTPUTS: need, limit), DAMAGED (arguments and rows of a stored module disagree)
+ *            WORK, OUTPUTS: need, limit), DAMAGED
  * Time:      O((n + m + args + strings) log n), plus gsp_regions_run() and gsp_dedup_select_run()
  * Memory:    gsp_dedup_bound()
  * Example:   examples/repeated_layers.c
@@ -2814,13 +2794,12 @@ GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc 
 /* gsp_stages_even_bound: bytes for gsp_stages_even_run(). Time: O(1). */
 GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
 
-/* gsp_stages_even_run: cuts graph order into stages of equal node counts or parameter bytes;
- * markers do not cut.
- * NODES, PARAMS: with weight W left for k stages, the next stage ends at the first node with which
- * it weighs ceil(W / k), or behind which only k - 1 nodes are left; the last takes the rest. Where
- * no weight is left, every node weighs 1. A target of get_attr counts at its first reader, with the
- * bytes of its first get_attr; a called module at its first call. Only fewer nodes give fewer
- * stages.
+/* gsp_stages_even_run: stages of equal node counts or parameter bytes in graph order, whatever the
+ * markers.
+ * NODES, PARAMS: with weight W left for k stages, the next ends at the first node with which it
+ * weighs ceil(W / k), or behind which only k - 1 nodes are left; the last takes the rest. With no
+ * weight left, every node weighs 1. A target of get_attr counts at its first reader, with the bytes
+ * of its first get_attr; a called module at its first call. Only fewer nodes give fewer stages.
  * THRESHOLD: a stage ends before a node whose parameters exceed the rest of the threshold; those
  * that the stage already reads are free, a called module counts at every call. A node too large for
  * an empty stage ends that stage.
@@ -2888,9 +2867,8 @@ GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_cos
 
 /* gsp_stage_costs_run: time and memory of each stage, for stages of any policy.
  *
- * Errors:    ARG (NULL_ARGUMENT: no costs, no stage_of, no bytes of items; COSTS: of another graph,
- *            or an item that does not exist; STAGE: stage of node does not exist, or node reads
- *            other, which has a later stage), OVERFLOW (SIZE: of all ticks or bytes)
+ * Errors:    ARG (NULL_ARGUMENT: no costs, stage_of or bytes of items; COSTS: of another graph, no
+ *            such item; STAGE: node has none, or reads other, of a later one), OVERFLOW (SIZE)
  * Time:      O(nodes + edges + items + stages). Memory: gsp_stage_costs_bound()
  * Example:   examples/pipeline_plan.c
  */
@@ -3009,8 +2987,7 @@ typedef struct gsp_stages_from_marks_result {
 GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
                                            const gsp_stages_from_marks_desc *desc);
 
-/* gsp_stages_from_marks_run: the stages that markers, a split spec or a policy ask for. Cuts at one
- * place count once; no stage is empty.
+/* gsp_stages_from_marks_run: the stages that markers, a split spec or a policy ask for.
  *
  * Errors:    ARG (POLICY: both points and a policy; POINT, NULL_ARGUMENT and, after NOMEM, PATH:
  *            `node` = the entry), OVERFLOW
@@ -3094,8 +3071,8 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
 
 /* gsp_stage_params_run: which stages hold each parameter. Attributes of one target are one. A
  * parameter that several stages read is held by all of them, or by the first, which transmits it.
- * An attribute that names a child graph is held too, but not listed. No stage holds an attribute
- * that the root alone returns.
+ * An attribute that names a child graph is held, but not listed; no stage holds one that the root
+ * alone returns.
  *
  * Errors:    ARG (MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the
  *            default; STAGE: node reads other, which has no stage, or its own is n or more;
@@ -3335,8 +3312,8 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
  *            is live alone until its last read. Elements of an input aggregate, of an element and
  *            of a view stay part of it. get_attr has 0 bytes: it reads parameters. For a called
  *            graph, desc.scratch says the bytes: its peak with skip_inputs.
- * Errors:    ARG (NULL_ARGUMENT: n_parts without part_of; TAG: node has no part; ALIAS: `alias=` is
- *            no position of the arguments of node), OVERFLOW (SIZE: node)
+ * Errors:    ARG (NULL_ARGUMENT: n_parts without part_of; TAG: node has no part; ALIAS: node),
+ *            OVERFLOW (SIZE: node)
  * Time:      O(nodes + edges + args). Memory: gsp_liveness_bound()
  * Order:     the first of several steps with equal bytes
  * Example:   examples/memory_plan.c
@@ -3455,8 +3432,8 @@ GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
  *            Among all splits into the fewest parts the result has the least boundary: the sum over
  *            all cuts of the bytes of the values that a callable node before the cut yields and one
  *            after it reads. gsp_split_module_run() takes `part_of`.
- * Errors:    ARG (no desc; ALIAS: node), OVERFLOW (SIZE: node); after NOMEM: NO_FIT (BUDGET: node
- *            needs `need` bytes, `limit` is the budget)
+ * Errors:    ARG (no desc; ALIAS: node), OVERFLOW (SIZE: node); after NOMEM: NO_FIT (BUDGET: node,
+ *            limit)
  * Time:      O((nodes + edges) log n) for the parts, about max_work steps for the boundary; after
  *            these each cut is chosen alone, from the last to the first
  * Memory:    gsp_split_by_memory_bound()
@@ -3529,8 +3506,7 @@ typedef struct gsp_exec_plan_request {
     gsp_node node; /* its node, or the placeholder of the root whose default it is */
 } gsp_exec_plan_request;
 
-/* All of a run that does not depend on values. The arrays are read-only; the module and desc.inputs
- * must outlive them. */
+/* All of a run that does not depend on values; read-only. The module and desc.inputs outlive it. */
 typedef struct gsp_exec_plan {
     gsp_graph graph;
     uint32_t n_inputs;     /* values that a run reads */
@@ -3584,8 +3560,7 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
  *            name; torch.ops.higher_order.invoke_subgraph of a get_attr with its name) are bound
  *            alike; each call has a frame. A getitem of a known aggregate (returned by a graph, an
  *            input of one, or yielded by a kernel with TYPE `tuple(...)` or `list(...)`) is
- *            resolved here and costs nothing at run time. Values with disjoint lifetimes share a
- *            slot.
+ *            resolved here and costs nothing at run time. Disjoint lifetimes share slots.
  * Errors:    ARG (RANGE: no such graph); after NOMEM: ARG (INPUT_MISSING: node = the placeholder;
  *            INPUT_MANY, INPUT_UNKNOWN, INPUT_TWICE, INPUT_ORDER: other = the input; INPUT_DTYPE,
  *            INPUT_SHAPE, INPUT_TYPE: node = the placeholder, other = the input; CALL_INPUTS,
@@ -3683,8 +3658,7 @@ GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token);
  * >>REPORT   Drawings                                                                         (API)
  * ============================================================================================== */
 
-/* Graphs and modules as Graphviz text, written to a gsp_sink; colours and clusters by placement or
- * subgraph. */
+/* Graphs and modules as Graphviz text for a gsp_sink, coloured by placement or subgraph. */
 #ifndef GSP_NO_REPORT
 
 /* -------------------------------------------------------------------------------------------------
@@ -3714,8 +3688,7 @@ GSP_API const char *gsp_draw_fill(uint32_t kind);
 /* gsp_draw_graph: a graph as Graphviz text: one box per callable node with name, operator and type;
  * edges that cross the border of a cluster are thick.
  *
- * Errors:    ARG (clusters without arrays; RANGE: node is in a cluster but not in the graph), LIMIT
- *            (the sink stopped)
+ * Errors:    ARG (clusters without arrays; RANGE: node not in the graph), LIMIT (the sink stopped)
  * Time:      O(nodes + edges + bytes written). Memory: none
  * See:       torch.fx graph_drawer; the DOT language
  */

@@ -1234,8 +1234,8 @@ GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node);
 /* gsp_node_element_of: the same for a TYPE of `count` elements (GSP_NONE: unknown). Time: O(1). */
 GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count);
 
-/* gsp_type_container: GSP_ARG_TUPLE, _LIST or _DICT for the TYPE of an aggregate, else
- * GSP_ARG_NONE. *count: its elements; GSP_NONE: no flat tuple or list. Time: O(size), NULL O(1). */
+/* gsp_type_container: GSP_ARG_TUPLE, _LIST or _DICT for the TYPE of an aggregate, else _NONE.
+ * *count: its elements; GSP_NONE: no flat tuple or list. Time: O(size), O(1) with count NULL. */
 GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count);
 
 /* gsp_type_next_element: the TYPE of the next element of such a tuple or list; *at: its end, 0 at
@@ -2643,7 +2643,7 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
  *            `subgraph_N` with the names of its first region. The root calls, per region,
  *            torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...), with one
  *            operator.getitem per output; aggregates are returned as elements. The root is in a
- *            stable topological order: reads stay between the same writes, and no node crosses a
+ *            stable topological order: reads stay between the same writes, no node crosses a
  *            barrier.
  * Errors:    ARG (RANGE: no such graph; POSITION: node), OVERFLOW; after NOMEM: LIMIT (DEPENDENCES,
  *            WORK, OUTPUTS: need, limit), DAMAGED
@@ -2794,8 +2794,7 @@ GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc 
 /* gsp_stages_even_bound: bytes for gsp_stages_even_run(). Time: O(1). */
 GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
 
-/* gsp_stages_even_run: stages of equal node counts or parameter bytes in graph order, whatever the
- * markers.
+/* gsp_stages_even_run: stages of equal node counts or parameter bytes; markers do not cut.
  * NODES, PARAMS: with weight W left for k stages, the next ends at the first node with which it
  * weighs ceil(W / k), or behind which only k - 1 nodes are left; the last takes the rest. With no
  * weight left, every node weighs 1. A target of get_attr counts at its first reader, with the bytes
@@ -3075,10 +3074,9 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  * alone returns.
  *
  * Errors:    ARG (MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the
- *            default; STAGE: node reads other, which has no stage, or its own is n or more;
- *            STAGE_ORDER: node reads other, which has a later stage; WRITTEN: node writes the
- *            parameter that other reads, of which stages hold copies), OVERFLOW. PARAMETER and
- *            WRITTEN come after NOMEM
+ *            default; STAGE: node reads other, of no stage, or its own is n or more; STAGE_ORDER:
+ *            node reads other, of a later stage; WRITTEN: node writes the parameter that other
+ *            reads, of which there are copies), OVERFLOW. PARAMETER and WRITTEN are after NOMEM
  * Time:      O(nodes + edges + args + strings). Memory: gsp_stage_params_bound()
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _IR
@@ -3372,8 +3370,7 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
  *
  * What:      Greedy by size: tensors by falling size, each in the first gap between placed tensors
  *            whose lifetimes overlap with its own. Tensors and lifetimes are those of
- *            gsp_liveness_run(), but an element of an aggregate has its offset from the start and
- *            keeps it.
+ *            gsp_liveness_run(), but an element of an aggregate keeps its offset from the start.
  * Errors:    ARG (NUMBER: align; ALIAS: node), OVERFLOW (SIZE: node)
  * Time:      O(n log n + p) for p pairs of tensors with overlapping lifetimes; at worst, with very
  *            different sizes, O(p log p). After desc.max_work the remaining, smallest tensors are
@@ -3631,9 +3628,9 @@ GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
 /* gsp_exec_run: execute a graph with kernels of the caller.
  *
  * What:      Nodes run in graph order, those of a called graph at its call; every call and get_attr
- *            is a request to the kernel. desc.release receives every value that a kernel yields for
- *            a call or a constant, after its last use; inputs, attributes and outputs belong to the
- *            caller.
+ *            is a request to the kernel. desc.release gets every value that a kernel yields for a
+ *            call or a constant, after its last use; inputs, attributes and outputs are the
+ *            caller's.
  * In:        inputs: [plan->n_inputs] in the order of the inputs of the plan
  * Out:       outputs: [plan->n_outputs] as plan->output says; unspecified after an error
  * Errors:    ARG (no desc or no kernel), OVERFLOW; the status of a kernel (KERNEL: node, other =
@@ -3709,10 +3706,9 @@ GSP_API size_t gsp_draw_bound(const gsp_module *module);
 /* gsp_draw_module: a module as Graphviz text, one cluster per child graph.
  *
  * What:      A graph with one call is drawn in place of the call, inside the cluster of its caller;
- *            edges lead from the arguments to its inputs. A graph with several calls is drawn once;
- *            dashed edges lead from the calls to it. A graph without calls is drawn once. A call is
- *            call_module of a graph's name, or a function whose first argument is a get_attr of it
- *            (invoke_subgraph).
+ *            edges lead from the arguments to its inputs. A graph with several calls, or none, is
+ *            drawn once; dashed edges lead from the calls to it. A call is call_module of a graph's
+ *            name, or a function whose first argument is a get_attr of it (invoke_subgraph).
  * Errors:    ARG, LIMIT (the sink stopped)
  * Time:      O(nodes + edges + args + bytes written), and a search by name per call
  * Memory:    gsp_draw_bound(), all scratch

@@ -24245,8 +24245,8 @@ GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec_ws *w)
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
-                                             const gsp_exec_plan_desc *desc, gsp_error *err)
+GSPI_OWN_FRAME void gspi_exec_start(gspi_exec_ws *w, gspi_bump *b, const gsp_graph *g,
+                                    const gsp_exec_plan_desc *desc, gsp_error *err)
 {
     const gsp_module *m = g->module;
     gsp_str const invoke = gsp_str_of("torch.ops.higher_order.invoke_subgraph");
@@ -24254,7 +24254,6 @@ GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
                                 GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE};
     gsp_atom s = 0u;
     gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
-    gspi_exec_ws *w = GSPI_HIGH(b, gspi_exec_ws, 1u);
     uint32_t const n = m->counts.nodes;
     size_t const graphs = (size_t)m->counts.graphs + 1u;
     gspi_set(w, 0, 1u, sizeof(*w));
@@ -24282,7 +24281,6 @@ GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
         s++;
     }
     w->invoke = s;
-    return w;
 }
 
 GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
@@ -24294,7 +24292,8 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_exec_plan_bound(graph, desc), err));
-    gspi_exec_ws *w = gspi_exec_start(&pass.bump, graph, desc, err);
+    gspi_exec_ws *w = GSPI_HIGH(&pass.bump, gspi_exec_ws, 1u);
+    gspi_exec_start(w, &pass.bump, graph, desc, err);
     gsp_status status = gspi_exec_outside(w);
     status = status == GSP_OK ? gspi_exec_graphs(w) : status;
     status = status == GSP_OK ? gspi_exec_finish(w) : status;

@@ -1570,6 +1570,7 @@ typedef struct gsp_why {
  *
  * Errors:    ARG (detail RANGE: no callable node; others as gsp_support_run())
  * Time:      O(pins + rules + table entries). Memory: none
+ * Example:   examples/why.c
  */
 GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
                                    gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err);
@@ -1973,6 +1974,7 @@ GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgrap
  * Errors:    ARG (details TAG_EMPTY: node = the subgraph; KIND: it is not on one accelerator, or
  *            node has a group that does not exist), CYCLE (detail TAG_ORDER: node reads other)
  * Time:      O(nodes + edges). Memory: gsp_subgraph_grow_bound(), nothing stays
+ * Example:   examples/grow.c
  * See:       torch.fx splitter_base, extend_acc_subgraph
  */
 GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2029,7 +2031,7 @@ GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_des
  * Errors:    ARG (detail RANGE: node is not callable or out of order; KIND: its group does not
  *            exist), LIMIT (detail STOPPED)
  * Time:      O(tests * nodes) and the tests. Memory: gsp_minimize_bound()
- * Example:   examples/culprit.c
+ * Example:   examples/minimize.c
  * See:       torch.fx net_min_base; Zeller, Yesterday, my program worked, 1999
  */
 GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,

@@ -11170,10 +11170,12 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
         const char *name = result->names != NULL  ? result->names[kind]
                            : kind == GSP_KIND_CPU ? "cpu"
                                                   : "acc";
-        gsp_str const parts[] = {
-            gsp_str_of(result->prefix), gsp_str_of(name),
-            gspi_slice(digits[0], 0u, numbered ? gspi_decimal(kind, digits[0]) : 0u),
-            gspi_slice("_", 0u, 1u), gspi_slice(digits[1], 0u, gspi_decimal(subgraph, digits[1]))};
+        gsp_str parts[5];
+        parts[0] = gsp_str_of(result->prefix);
+        parts[1] = gsp_str_of(name);
+        parts[2] = gspi_slice(digits[0], 0u, numbered ? gspi_decimal(kind, digits[0]) : 0u);
+        parts[3] = gspi_slice("_", 0u, 1u);
+        parts[4] = gspi_slice(digits[1], 0u, gspi_decimal(subgraph, digits[1]));
         for (uint32_t i = 0u; i < 5u; i++) {
             for (uint32_t k = 0u; k < parts[i].size; k++, n++) {
                 if (n + 1u < size) {

@@ -58,7 +58,7 @@ test-golden: $(B)/graphsplit ## the golden files alone
 
 check: ## everything that this machine has the tools for; what is missing is named as skipped
 	@QUIET=1 $(SUM) '$(MAKE) test' '$(MAKE) lint' '$(MAKE) format-check' '$(MAKE) compile' \
-		'$(MAKE) asan' '$(MAKE) ubsan' '$(MAKE) msan' '$(MAKE) fuzz' '$(MAKE) cross' '$(MAKE) analyse' \
+		'$(MAKE) asan-ubsan' '$(MAKE) msan' '$(MAKE) fuzz' '$(MAKE) cross' '$(MAKE) analyse' \
 		'$(MAKE) misra' '$(MAKE) tidy' '$(MAKE) test-onnx' '$(MAKE) test-web' '$(MAKE) test-pytorch'
 
 onnx: $(B)/graphsplit-onnx ## build/graphsplit-onnx: the passes on ONNX models (libonnx-dev, libprotobuf-dev)
@@ -75,7 +75,7 @@ warn cxx switches: ## one section of it: all warnings; C++11 to C++20; every swi
 cross: ## the tests on other machines: 32 bit, big endian, unsigned char (as far as installed)
 	@sh tests/cross/run.sh
 
-asan ubsan msan: ## the tests under a sanitizer
+asan ubsan asan-ubsan msan: ## the tests under a sanitizer, or under two
 	@sh tests/sanitize/run.sh $@
 
 analyse: ## static analysers: gcc -fanalyzer, clang, cppcheck (as far as installed)
@@ -208,6 +208,6 @@ $(B)/graphsplit.pc:
 		'Description: splits computation graphs between a CPU and accelerators (single header)' \
 		'Cflags: -I$${prefix}/include' > $@
 
-.PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden check compile warn cxx switches cross asan ubsan msan analyse misra tidy cov fuzz firmware integrate web test-web instructions \
+.PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden check compile warn cxx switches cross asan ubsan asan-ubsan msan analyse misra tidy cov fuzz firmware integrate web test-web instructions \
 	lint size bench examples format format-check dist install uninstall clean help \
 	$(B)/graphsplit.pc

@@ -1073,12 +1073,8 @@ GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t ar
                                     uint32_t strings, uint32_t bytes);
 
 /* gsp_build_init: start a module of at most `counts` (see gsp_build_counts). Later calls need no
- * memory and report more items as OVERFLOW, with a detail such as CAPACITY_NODES.
- *
- * Errors:    ARG, OVERFLOW, NOMEM
- * Time:      O(strings)
- * Memory:    gsp_build_bound(), of which only the module stays
- */
+ * memory and report more items as OVERFLOW, with a detail such as CAPACITY_NODES. Errors: ARG,
+ * OVERFLOW, NOMEM. Time: O(strings). Memory: gsp_build_bound(), of which only the module stays. */
 GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
                                   gsp_error *err);
 
@@ -1141,12 +1137,9 @@ GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg);
 GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int attributes);
 
 /* gsp_build_finish: check the last graph and make the module, a compact block at the low end.
- *
- * Errors:    the first error of the builder; UNDEFINED, PARSE (a graph without output), EMPTY (no
- *            graph); then the arena is as before gsp_build_init()
- * Time:      O(nodes + args + strings)
- * Memory:    within gsp_build_bound()
- */
+ * Errors: the first error of the builder; UNDEFINED, PARSE (a graph without output), EMPTY (no
+ * graph); then the arena is as before gsp_build_init(). Time: O(nodes + args + strings). Memory:
+ * within gsp_build_bound(). */
 GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
@@ -1264,14 +1257,11 @@ GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *d
  * >>check   Opening a stored module, validation                                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_module_open: a view of a stored module. Checks every count, offset, id and row, so that no
- * later query or pass can leave the block; with `trusted` != 0 only the header.
- *
- * In:        block     aligned to 8; must outlive the view
- * Errors:    ARG (alignment), DAMAGED (node, if known), CYCLE (an input at or after its user)
- * Time:      O(block), for a node of k unordered inputs O(k * nodes / 2048); O(1) when trusted
- * Memory:    none
- */
+/* gsp_module_open: a view of a stored module; `block` is aligned to 8 and outlives the view. Checks
+ * every count, offset, id and row, so that no later query or pass can leave the block; with
+ * `trusted` != 0 only the header. Errors: ARG (alignment), DAMAGED (node, if known), CYCLE (an
+ * input at or after its user). Time: O(block), for a node of k unordered inputs O(k * nodes / 768);
+ * O(1) when trusted. Memory: none. */
 GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t size, int trusted,
                                    gsp_error *err);
 
@@ -1362,14 +1352,10 @@ typedef struct gsp_topo_order_result {
 /* gsp_topo_order_bound: bytes for gsp_topo_order_run(). Time: O(1). */
 GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc);
 
-/* gsp_topo_order_run: a topological order of all nodes; LEAST without `backward` is graph order.
- *
- * Errors:    ARG, DESC (CHOICE: no such kind), NOMEM
- * Time:      O(nodes + edges), LEAST O(nodes log nodes + edges)
- * Memory:    gsp_topo_order_bound(); 4 bytes per node stay
- * Order:     ties by id; a seed gives the same order on every machine
- * See:       Kahn 1962; Tarjan 1972
- */
+/* gsp_topo_order_run: a topological order of all nodes; LEAST without `backward` is graph order. A
+ * seed gives the same order on every machine. Errors: ARG, DESC (CHOICE: no such kind), NOMEM.
+ * Time: O(nodes + edges), LEAST O(nodes log nodes + edges). Memory: gsp_topo_order_bound(); 4 bytes
+ * per node stay. See: Kahn 1962; Tarjan 1972. */
 GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_topo_order_desc *desc,
                                       gsp_topo_order_result *result, gsp_error *err);
@@ -2332,6 +2318,7 @@ GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc 
  *            all nodes have no finite sum), NOMEM, OVERFLOW (TOO_MANY)
  * Time:      O(nodes + edges)
  * Memory:    gsp_latency_bound()
+ * Example:   examples/partition_modes.c
  */
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_latency_desc *desc, gsp_latency_result *result,
@@ -4092,20 +4079,10 @@ GSPI_OWN_FRAME void *gspi_bump_high(gspi_bump *b, size_t count, size_t size)
     return gspi_bump_push(b, count, size, 1);
 }
 
-/* Most elements are words: two arguments make less code than three. */
-static void *gspi_low_words(gspi_bump *b, size_t count)
-{
-    return gspi_bump_low(b, count, 4u);
-}
-
+/* Most arrays are words at the high end: two arguments make less code than three. */
 static void *gspi_high_words(gspi_bump *b, size_t count)
 {
     return gspi_bump_high(b, count, 4u);
-}
-
-static inline void *gspi_low(gspi_bump *b, size_t count, size_t size)
-{
-    return size == 4u ? gspi_low_words(b, count) : gspi_bump_low(b, count, size);
 }
 
 static inline void *gspi_high(gspi_bump *b, size_t count, size_t size)
@@ -4113,7 +4090,7 @@ static inline void *gspi_high(gspi_bump *b, size_t count, size_t size)
     return size == 4u ? gspi_high_words(b, count) : gspi_bump_high(b, count, size);
 }
 
-#define GSPI_LOW(bump, T, count)  ((T *)gspi_low((bump), (count), sizeof(T)))
+#define GSPI_LOW(bump, T, count)  ((T *)gspi_bump_low((bump), (count), sizeof(T)))
 #define GSPI_HIGH(bump, T, count) ((T *)gspi_high((bump), (count), sizeof(T)))
 
 /* Padding for any start address, once per end. */
@@ -4316,30 +4293,26 @@ static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t valu
 #define GSPI_MESSAGE(text) text
 #endif
 
+#define GSPI_NAME(name, text) #name "\0"
+#define GSPI_TEXT(name, text) GSPI_MESSAGE(text) "\0"
+
+/* Entry n < count of a list of NUL-terminated texts, or what stands behind them. */
+static const char *gspi_nth(const char *list, uint32_t n, uint32_t count)
+{
+    for (n = n < count ? n : count; n > 0u; list++) {
+        n -= *list == '\0' ? 1u : 0u;
+    }
+    return list;
+}
+
 GSP_API const char *gsp_status_name(gsp_status status)
 {
-    switch ((uint32_t)status) {
-#define GSPI_CASE(name, text) \
-    case GSP_STATUS_##name:   \
-        return #name;
-        GSP_STATUS_LIST(GSPI_CASE)
-#undef GSPI_CASE
-    default:
-        return "?";
-    }
+    return gspi_nth(GSP_STATUS_LIST(GSPI_NAME) "?", (uint32_t)status, (uint32_t)GSP_STATUS_COUNT);
 }
 
 GSP_API const char *gsp_status_text(gsp_status status)
 {
-    switch ((uint32_t)status) {
-#define GSPI_CASE(name, text) \
-    case GSP_STATUS_##name:   \
-        return GSPI_MESSAGE(text);
-        GSP_STATUS_LIST(GSPI_CASE)
-#undef GSPI_CASE
-    default:
-        return "";
-    }
+    return gspi_nth(GSP_STATUS_LIST(GSPI_TEXT), (uint32_t)status, (uint32_t)GSP_STATUS_COUNT);
 }
 
 GSP_API const char *gsp_detail_text(gsp_detail detail)
@@ -5027,10 +5000,21 @@ static gsp_str gspi_build_text(const gsp_builder *b, gsp_atom s)
     return gspi_slice(b->chars, b->string_begin[s], b->string_begin[s + 1u]);
 }
 
+/* The first slot of a string; "x_10" to "x_19" share a cache line. */
+static uint32_t gspi_build_hash(const gsp_builder *b, gsp_str text)
+{
+    uint32_t hash = 0u;
+    if (text.size != 0u) {
+        text.size--;
+        hash = gspi_hash(text.data, text.size, 0u) ^ (unsigned char)text.data[text.size];
+    }
+    return hash & b->hash_mask;
+}
+
 /* The slot of a string, existing or to be filled. */
 static uint32_t gspi_build_slot(const gsp_builder *b, gsp_str text)
 {
-    uint32_t slot = gspi_hash(text.data, text.size, 0u) & b->hash_mask;
+    uint32_t slot = gspi_build_hash(b, text);
     while (b->hash[slot] != GSP_NONE) {
         gsp_str const other = gspi_build_text(b, b->hash[slot]);
         if (other.size == text.size && gspi_same(other.data, text.data, text.size)) {
@@ -5048,7 +5032,11 @@ static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
     b->hash_mask = slots - 1u;
     gspi_set(b->hash, 0xFF, slots, sizeof(uint32_t));
     for (gsp_atom s = 0u; s < b->used.strings; s++) {
-        b->hash[gspi_build_slot(b, gspi_build_text(b, s))] = s;
+        uint32_t slot = gspi_build_hash(b, gspi_build_text(b, s));
+        while (b->hash[slot] != GSP_NONE) {
+            slot = (slot + 1u) & b->hash_mask;
+        }
+        b->hash[slot] = s;
     }
 }
 
@@ -5160,15 +5148,15 @@ GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
         return;
     }
     gspi_copy(b->attrs, module->attrs, c.attrs, sizeof(gsp_attr));
-    gspi_copy(b->chars, module->chars, c.bytes, 1u);
-    for (uint32_t id = b->used.strings; id < c.strings; id++) {
-        b->string_begin[id + 1u] = module->string_begin[id + 1u];
-        b->node_of[id] = GSP_NONE;
-        b->suffix_in[id] = GSP_NONE;
-    }
     b->used.attrs = c.attrs;
     b->used.strings = c.strings;
     b->used.bytes = c.bytes;
+    gspi_copy(b->chars, module->chars, c.bytes, 1u);
+    for (gsp_atom s = 0u; s < c.strings; s++) {
+        b->string_begin[s + 1u] = module->string_begin[s + 1u];
+        b->node_of[s] = GSP_NONE;
+        b->suffix_in[s] = GSP_NONE;
+    }
     gspi_build_rehash(b, gspi_hash_slots(c.strings));
 }
 
@@ -5268,7 +5256,10 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
 {
     uint32_t const v = b->used.nodes;
     gspi_build_node_done(b);
-    if (!gspi_build_check(b, b->open, GSP_DETAIL_STATE) ||
+    if (!b->open) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    }
+    if (b->error.status != GSP_OK ||
         !gspi_build_room(b, GSP_DETAIL_CAPACITY_NODES, v, 1u, b->cap.nodes)) {
         return GSP_NONE;
     }
@@ -5295,7 +5286,10 @@ GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, 
                               : name >= b->used.strings || target >= b->used.strings
                                   ? GSP_DETAIL_RANGE
                                   : GSP_DETAIL_NONE;
-    if (!gspi_build_check(b, detail == GSP_DETAIL_NONE, detail)) {
+    if (detail != GSP_DETAIL_NONE) {
+        gspi_build_fail(b, GSP_STATUS_ARG, detail);
+    }
+    if (b->error.status != GSP_OK) {
         return GSP_NONE;
     }
     if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
@@ -5364,7 +5358,6 @@ static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 
 static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 {
-    gsp_arg const arg = {(uint32_t)kind, value};
     if (b->current == GSP_NONE) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
     } else if (b->used.args >= b->cap.args) {
@@ -5374,7 +5367,8 @@ static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
     }
     if (b->error.status == GSP_OK) {
         b->keyed |= kind == GSP_ARG_KEY && b->container == GSP_NONE;
-        b->args[b->used.args++] = arg;
+        b->args[b->used.args].kind = (uint32_t)kind;
+        b->args[b->used.args++].value = value;
     }
 }
 
@@ -5889,8 +5883,8 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
     uint32_t const at = b->current;
     int const exists =
         node < graph->n_nodes && m->type[v] < b->used.strings && m->attr[v] < b->used.attrs;
-    if (!gspi_build_check(b, at != GSP_NONE && exists,
-                          at == GSP_NONE ? GSP_DETAIL_STATE : GSP_DETAIL_RANGE)) {
+    if (at == GSP_NONE || !exists) {
+        gspi_build_fail(b, GSP_STATUS_ARG, at == GSP_NONE ? GSP_DETAIL_STATE : GSP_DETAIL_RANGE);
         return;
     }
     b->type[at] = m->type[v];
@@ -5945,13 +5939,14 @@ static void gspi_name_remember(gsp_builder *b, gsp_atom base, uint32_t low, uint
     b->suffix_in[base] = graph;
 }
 
-/* Writes the free "base_N" of least N > number after the last string; returns its size. */
-GSPI_OWN_FRAME uint32_t gspi_name_number(gsp_builder *b, gsp_atom base, uint32_t number)
+/* The free "base_N" of least N > number; the caller has checked the room. */
+GSPI_OWN_FRAME gsp_atom gspi_name_number(gsp_builder *b, gsp_atom base, uint32_t number)
 {
     gsp_str const t = gspi_build_text(b, base);
     char *out = b->chars + b->used.bytes;
     uint32_t next = number + 1u;
     uint32_t size;
+    uint32_t slot;
     gsp_atom s;
     if (b->suffix_in[base] == b->used.graphs - 1u && next >= b->suffix_low[base] &&
         next < b->suffix_high[base]) {
@@ -5961,11 +5956,12 @@ GSPI_OWN_FRAME uint32_t gspi_name_number(gsp_builder *b, gsp_atom base, uint32_t
     out[t.size] = '_';
     do {
         size = t.size + 1u + gspi_decimal(next, out + t.size + 1u);
-        s = b->hash[gspi_build_slot(b, gspi_slice(out, 0u, size))];
+        slot = gspi_build_slot(b, gspi_slice(out, 0u, size));
+        s = b->hash[slot];
         next++;
     } while (s != GSP_NONE && gspi_build_is_taken(b, s));
     gspi_name_remember(b, base, number + 1u, next);
-    return size;
+    return s != GSP_NONE ? s : gspi_build_append(b, slot, size);
 }
 
 GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted)
@@ -5982,11 +5978,11 @@ GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted)
         return s;
     }
     uint32_t const number = gspi_name_suffix(name, &base_size);
-    s = gspi_build_written(b, base_size);
+    s = base_size == size ? s : gspi_build_written(b, base_size);
     if (!gspi_build_has_room(b, (size_t)base_size + 12u)) {
         return GSP_KEY_NONE;
     }
-    return gspi_build_written(b, gspi_name_number(b, s, number));
+    return gspi_name_number(b, s, number);
 }
 
 /* The concatenation of two texts. */
@@ -6023,26 +6019,30 @@ static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
 }
 
 /* Names in spaces, which the caller numbers; a string is a name of one space, or of all (GSP_NONE).
- * Arrays have b->cap.strings entries; `space` and `number_in` start with 0, an unused number. */
+ * 0 is the space of no name. */
+typedef struct gspi_name {
+    uint32_t space;     /* of this string */
+    uint32_t number;    /* last number given to it */
+    uint32_t number_in; /* space of that number */
+} gspi_name;
+
 typedef struct gspi_names {
-    uint32_t *space;     /* space of a string */
-    uint32_t *number;    /* last number given to this string */
-    uint32_t *number_in; /* space of that number */
-    uint32_t n;          /* strings with entries; further ones get theirs on demand */
+    gspi_name *of; /* [b->cap.strings] */
+    uint32_t n;    /* entries so far: further ones are made on demand */
 } gspi_names;
 
-static uint32_t *gspi_name_space(gspi_names *names, gsp_atom name)
+static gspi_name *gspi_name_at(gspi_names *names, gsp_atom name)
 {
     for (; names->n <= name; names->n++) {
-        names->space[names->n] = 0u;
-        names->number_in[names->n] = 0u;
+        names->of[names->n].space = 0u;
+        names->of[names->n].number_in = 0u;
     }
-    return &names->space[name];
+    return &names->of[name];
 }
 
 static int gspi_name_is_taken(gspi_names *names, gsp_atom name, uint32_t space)
 {
-    uint32_t const now = *gspi_name_space(names, name);
+    uint32_t const now = gspi_name_at(names, name)->space;
     return now == space || now == GSP_NONE;
 }
 
@@ -6052,15 +6052,16 @@ static gsp_atom gspi_name_free(gsp_builder *b, gspi_names *names, gsp_atom wante
     gsp_str t = gspi_build_text(b, wanted);
     gsp_atom name = wanted;
     if (gspi_name_is_taken(names, wanted, space)) {
+        gspi_name *w = gspi_name_at(names, wanted);
         uint32_t number = gspi_name_suffix(t, &t.size);
-        number = names->number_in[wanted] == space ? names->number[wanted] : number;
+        number = w->number_in == space ? w->number : number;
         while (gspi_name_is_taken(names, name, space) && b->error.status == GSP_OK) {
             name = gspi_build_numbered(b, t, ++number);
         }
-        names->number[wanted] = number;
-        names->number_in[wanted] = space;
+        w->number = number;
+        w->number_in = space;
     }
-    names->space[name] = space;
+    gspi_name_at(names, name)->space = space;
     return name;
 }
 
@@ -6646,18 +6647,24 @@ GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text)
 
 GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims)
 {
-    size_t const open = gspi_find_byte(type.data, type.size, *at, '[');
-    size_t const close = gspi_find_byte(type.data, type.size, open, ']');
-    size_t begin = open;
-    while (begin > *at && gspi_is_name(type.data[begin - 1u])) {
-        begin--;
+    uint32_t i = *at;
+    uint32_t begin = i;
+    while (i < type.size && type.data[i] != '[') {
+        begin = gspi_is_name(type.data[i]) ? begin : i + 1u;
+        i++;
     }
-    *at = (uint32_t)(close < type.size ? close + 1u : close);
-    if (open < type.size) {
-        *dtype = gspi_slice(type.data, begin, open);
-        *dims = gspi_slice(type.data, open + 1u, close);
+    if (i == type.size) {
+        *at = i;
+        return 0;
     }
-    return open < type.size;
+    *dtype = gspi_slice(type.data, begin, i);
+    begin = ++i;
+    while (i < type.size && type.data[i] != ']') {
+        i++;
+    }
+    *dims = gspi_slice(type.data, begin, i);
+    *at = i < type.size ? i + 1u : i;
+    return 1;
 }
 
 #ifndef GSP_NO_COST
@@ -6776,9 +6783,9 @@ static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
     return sign;
 }
 
-/* The bits of a double, the nearest one (*sure: 1) or below it. m is never above the decimal, and
- * each step leaves it at most 10 units of its last place lower, so that most decimals are provably
- * on one side of the midpoint. */
+/* The bits of a double, the nearest one (*sure: 1) or one below it. m is never above the decimal,
+ * and each step leaves it at most 10 units of its last place lower, so that most decimals are
+ * provably on one side of the midpoint. */
 static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
 {
     uint64_t m = 0u;
@@ -7290,18 +7297,7 @@ static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
  * >>text   Reading and writing the graph text                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-static const char *gspi_what_name(uint32_t what)
-{
-    switch (what) {
-#define GSPI_CASE(name, text) \
-    case GSP_WHAT_##name:     \
-        return text;
-        GSP_WHAT_LIST(GSPI_CASE)
-#undef GSPI_CASE
-    default:
-        return "?";
-    }
-}
+#define GSPI_WHAT(name, text) text "\0"
 
 static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, uint32_t item)
 {
@@ -7315,7 +7311,7 @@ static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, ui
         name = gspi_string(g->module, g->module->graphs[item].name);
     }
     gspi_puts(w, ", ");
-    gspi_puts(w, gspi_what_name(what));
+    gspi_puts(w, gspi_nth(GSP_WHAT_LIST(GSPI_WHAT), what, (uint32_t)GSP_WHAT_COUNT));
     gspi_puts(w, " ");
     gspi_put_number(w, item);
     gspi_puts(w, name.size > 0u ? " '" : "");
@@ -8398,7 +8394,7 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(graph, &d), err));
     gspi_topo_layout(&pass.bump, &ws, graph->n_nodes, d.kind);
-    gspi_topo_edges(&ws, graph, d.backward);
+    gspi_topo_edges(&ws, graph, d.backward != 0u);
     if (d.kind == (uint32_t)GSP_TOPO_ORDER_DEPTH) {
         gspi_topo_depth(&ws, graph->n_nodes, d.seed);
     } else {
@@ -11470,9 +11466,7 @@ static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
     w->names = GSPI_HIGH(b, gsp_str, n_parts);
     w->target = GSPI_HIGH(b, gsp_atom, c.nodes);
     w->in_name = GSPI_HIGH(b, gsp_atom, edges);
-    w->taken.space = GSPI_HIGH(b, uint32_t, w->counts.strings);
-    w->taken.number = GSPI_HIGH(b, uint32_t, w->counts.strings);
-    w->taken.number_in = GSPI_HIGH(b, uint32_t, w->counts.strings);
+    w->taken.of = GSPI_HIGH(b, gspi_name, w->counts.strings);
     w->flat = GSPI_HIGH(b, gsp_atom, w->counts.strings);
     w->flat_mark = GSPI_HIGH(b, uint32_t, w->counts.strings);
 }
@@ -11614,15 +11608,16 @@ static void gspi_parts_reserve(gspi_parts *w)
         gsp_atom const t = gspi_target_id(g, v);
         gsp_op const op = gspi_op(g, v);
         if (op == GSP_OP_GET_ATTR || op == GSP_OP_CALL_MODULE) {
-            w->taken.space[t] = GSPI_PARTS_ROOT;
+            gspi_name_at(&w->taken, t)->space = GSPI_PARTS_ROOT;
         }
         if (op == GSP_OP_CALL_MODULE && w->flat_mark[t] == 0u) {
             w->flat_mark[t] = GSPI_PARTS_ROOT;
-            w->taken.space[gspi_build_flat(w->cut.b, gspi_target_str(g, v))] = GSPI_PARTS_ROOT;
+            gspi_name_at(&w->taken, gspi_build_flat(w->cut.b, gspi_target_str(g, v)))->space =
+                GSPI_PARTS_ROOT;
         }
     }
     for (uint32_t i = 0u; i < g->module->counts.graphs; i++) {
-        w->taken.space[g->module->graphs[i].name] = GSP_NONE;
+        gspi_name_at(&w->taken, g->module->graphs[i].name)->space = GSP_NONE;
     }
 }
 
@@ -11638,7 +11633,7 @@ static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
         GSPI_CHECK_ITEM(gspi_is_part_name(gspi_build_text(b, name)), ARG, TAG_NAME, PART, part,
                         GSP_NONE);
         name = gspi_name_free(b, &w->taken, name, GSPI_PARTS_ROOT);
-        w->taken.space[name] = GSP_NONE;
+        gspi_name_at(&w->taken, name)->space = GSP_NONE;
         w->names[part] = gspi_build_text(b, name);
     }
     return GSP_OK;
@@ -11679,11 +11674,10 @@ static void gspi_parts_map(gspi_parts *w)
     }
 }
 
-static void gspi_parts_take(const gspi_parts *w, gsp_atom s, uint32_t space)
+static void gspi_parts_take(gspi_parts *w, gsp_atom s, uint32_t space)
 {
-    if (w->taken.space[s] != GSP_NONE) {
-        w->taken.space[s] = space;
-    }
+    gspi_name *name = gspi_name_at(&w->taken, s);
+    name->space = name->space == GSP_NONE ? GSP_NONE : space;
 }
 
 /* Names the inputs of a part arg_0, arg_1, ..., avoiding the names of its nodes. */
@@ -11707,9 +11701,7 @@ static void gspi_parts_number(gspi_parts *w, uint32_t part, uint32_t space)
 
 GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 {
-    gspi_set(w->taken.space, 0, w->counts.strings, sizeof(uint32_t));
-    gspi_set(w->taken.number_in, 0, w->counts.strings, sizeof(uint32_t));
-    w->taken.n = w->counts.strings;
+    w->taken.n = 0u;
     gspi_set(w->flat_mark, 0, w->counts.strings, sizeof(uint32_t));
     gspi_parts_reserve(w);
     GSPI_TRY(gspi_parts_graph_names(w, err));
@@ -12714,11 +12706,17 @@ static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
     return gspi_seconds_scale(q | (m != 0u ? 1u : 0u), e - e_rate + 1085 - 55);
 }
 
-/* The bits of a double, -0 as 0. GSPI_FOREVER and above: no latency. */
-static uint64_t gspi_seconds_read(const double *value)
+static uint64_t gspi_seconds_bits(double value)
 {
     uint64_t bits;
-    (void)GSP_MEMCPY(&bits, value, sizeof(bits));
+    (void)GSP_MEMCPY(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+/* -0 as 0; GSPI_FOREVER and above: no latency. */
+static uint64_t gspi_seconds_read(double value)
+{
+    uint64_t const bits = gspi_seconds_bits(value);
     return bits == 0x8000000000000000u ? 0u : bits;
 }
 
@@ -13121,11 +13119,7 @@ static const gspi_array gspi_paths_arrays[] = {GSPI_ARRAYS(gspi_paths, mem, comp
 
 static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key key, gsp_node v)
 {
-    if (given != NULL) {
-        return gspi_seconds_read(given + v);
-    }
-    double value = gsp_node_seconds(g, v, key);
-    return gspi_seconds_read(&value);
+    return gspi_seconds_read(given != NULL ? given[v] : gsp_node_seconds(g, v, key));
 }
 
 /* Latencies of callable nodes; NULL only checks them. If the sum of all is finite, every sum is. */
@@ -13293,14 +13287,17 @@ static void gspi_latency_layout(gspi_bump *b, gspi_latency_ws *ws, const size_t 
     GSPI_LAYOUT(b, ws, scratch, lengths, 1);
 }
 
-/* Whether the path to a is longer, or as long with more mem or compute. */
+/* Whether the path to a is longer, or as long with more mem or compute, or the first of equals. */
 static int gspi_latency_above(const gspi_latency_ws *ws, gsp_node a, gsp_node b)
 {
     const gspi_paths *t = ws->paths;
     if (b == GSP_NONE || ws->overall[a] != ws->overall[b]) {
         return b == GSP_NONE || ws->overall[a] > ws->overall[b];
     }
-    return t->mem[a] != t->mem[b] ? t->mem[a] > t->mem[b] : t->compute[a] > t->compute[b];
+    if (t->mem[a] != t->mem[b]) {
+        return t->mem[a] > t->mem[b];
+    }
+    return t->compute[a] != t->compute[b] ? t->compute[a] > t->compute[b] : a < b;
 }
 
 /* Path to v through its best input in the same partition. */
@@ -13312,8 +13309,7 @@ static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uin
     gspi_row const inputs = gspi_inputs(g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
-        if (gspi_callable(g, u) && part_of[u] == part_of[v] &&
-            (gspi_latency_above(ws, u, best) || (u < best && !gspi_latency_above(ws, best, u)))) {
+        if (gspi_callable(g, u) && part_of[u] == part_of[v] && gspi_latency_above(ws, u, best)) {
             best = u;
         }
     }
@@ -13339,12 +13335,13 @@ static void gspi_latency_parts(gspi_latency_ws *ws, const gsp_graph *g, const ui
             }
         }
     }
+    gspi_set(ws->r.latency, 0, n_parts, sizeof(gsp_latency));
     for (uint32_t p = 0u; p < n_parts; p++) {
-        gsp_latency *latency = &ws->r.latency[p];
-        gsp_node const v = last[p];
-        latency->mem = gspi_seconds_double(v == GSP_NONE ? 0u : ws->paths->mem[v]);
-        latency->compute = gspi_seconds_double(v == GSP_NONE ? 0u : ws->paths->compute[v]);
-        latency->overall = gspi_seconds_double(v == GSP_NONE ? 0u : ws->overall[v]);
+        if (last[p] != GSP_NONE) {
+            ws->r.latency[p].mem = gspi_seconds_double(ws->paths->mem[last[p]]);
+            ws->r.latency[p].compute = gspi_seconds_double(ws->paths->compute[last[p]]);
+            ws->r.latency[p].overall = gspi_seconds_double(ws->overall[last[p]]);
+        }
     }
 }
 
@@ -13397,7 +13394,6 @@ typedef struct gspi_assign {
     gspi_devices devices;
     gspi_paths paths;
     gsp_assignment made;
-    uint64_t room;  /* bytes of all devices */
     uint32_t every; /* trials between two calls of progress */
     uint32_t until; /* trials to the next one */
     uint32_t done;
@@ -13491,23 +13487,24 @@ static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *gra
         }
     }
     GSPI_CHECK(!empty, EMPTY, CALLABLE);
+    uint64_t room = 0u;
+    for (uint32_t i = 0u; i < d->n_devices; i++) {
+        GSPI_CHECK_ITEM(d->devices[i].bytes <= UINT64_MAX - room, OVERFLOW, SIZE, DEVICE, GSP_NONE,
+                        i);
+        room += d->devices[i].bytes;
+    }
     return GSP_OK;
 }
 
 /* Bytes and latencies, into arrays if there are some. `timed`: with latencies. */
-static gsp_status gspi_assign_read(gspi_assign *a, const gsp_graph *g, const gsp_partition_desc *d,
-                                   int timed, gsp_error *err)
+static gsp_status gspi_assign_read(gspi_quotient *q, gspi_paths *t, const gsp_graph *g,
+                                   const gsp_partition_desc *d, int timed, gsp_error *err)
 {
-    for (uint32_t i = 0u; i < d->n_devices; i++) {
-        GSPI_CHECK_ITEM(d->devices[i].bytes <= UINT64_MAX - a->room, OVERFLOW, SIZE, DEVICE,
-                        GSP_NONE, i);
-        a->room += d->devices[i].bytes;
-    }
-    GSPI_TRY(gspi_quotient_init(&a->q, g, err));
+    GSPI_TRY(gspi_quotient_init(q, g, err));
     if (timed) {
-        a->paths.rate = d->has_rate != 0u ? gspi_seconds_read(&d->transfer_rate) : GSPI_FOREVER;
-        GSPI_CHECK(d->has_rate == 0u || a->paths.rate < GSPI_FOREVER, ARG, RATE);
-        return gspi_paths_read(a->q.size == NULL ? NULL : &a->paths, g, d->mem, d->compute, err);
+        t->rate = d->has_rate != 0u ? gspi_seconds_read(d->transfer_rate) : GSPI_FOREVER;
+        GSPI_CHECK(d->has_rate == 0u || t->rate < GSPI_FOREVER, ARG, RATE);
+        return gspi_paths_read(q->size == NULL ? NULL : t, g, d->mem, d->compute, err);
     }
     return GSP_OK;
 }
@@ -13519,9 +13516,10 @@ GSPI_OWN_FRAME gsp_status gspi_assign_enter(gspi_pass *pass, gsp_arena *arena, s
 {
     gsp_status const status = gspi_enter(pass, arena, bound, err);
     if (status != GSP_OK) {
-        gspi_assign a;
-        gspi_set(&a, 0, 1u, sizeof(a));
-        GSPI_TRY(gspi_assign_read(&a, g, d, timed, err));
+        gspi_quotient q;
+        gspi_paths paths;
+        gspi_set(&q, 0, 1u, sizeof(q));
+        GSPI_TRY(gspi_assign_read(&q, &paths, g, d, timed, err));
     }
     return status;
 }
@@ -13542,7 +13540,7 @@ static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_grap
     a->devices.device_of = a->made.device_of;
     a->every = d->progress_every == 0u ? 4096u : d->progress_every;
     a->until = a->every;
-    GSPI_TRY(gspi_assign_read(a, g, d, timed, err));
+    GSPI_TRY(gspi_assign_read(&a->q, &a->paths, g, d, timed, err));
     return gspi_devices_check(&a->devices, err);
 }
 
@@ -13559,14 +13557,9 @@ static int gspi_assign_stops(gspi_assign *a, uint64_t cost)
     if (a->until == 0u) {
         a->until = a->every;
         if (d->progress != NULL) {
-            gsp_partition_progress now;
-            gspi_set(&now, 0, 1u, sizeof(now));
-            now.mode = d->mode;
-            now.n_steps = a->made.n_steps;
-            now.done = a->done;
-            now.total = a->total;
-            now.work = a->made.work;
-            now.cost = gspi_seconds_double(cost);
+            gsp_partition_progress const now = {d->mode,      a->made.n_steps,
+                                                a->done,      a->total,
+                                                a->made.work, gspi_seconds_double(cost)};
             a->made.stopped = d->progress(d->progress_user, &now) != 0 ? 1u : 0u;
         }
     }
@@ -13579,15 +13572,8 @@ static void gspi_assign_step(gspi_assign *a, uint32_t from, uint32_t to, gsp_nod
 {
     a->made.n_steps++;
     if (a->d->step != NULL) {
-        gsp_partition_step step;
-        gspi_set(&step, 0, 1u, sizeof(step));
-        step.mode = a->d->mode;
-        step.from = from;
-        step.to = to;
-        step.node = node;
-        step.other = other;
-        step.work = a->made.work;
-        step.cost = gspi_seconds_double(cost);
+        gsp_partition_step const step = {
+            a->d->mode, from, to, node, other, a->made.work, gspi_seconds_double(cost)};
         a->d->step(a->d->step_user, &step);
     }
 }
@@ -13702,11 +13688,15 @@ typedef struct gspi_sparse_ws {
     uint32_t *list;  /* [n] partitions of one kind by bytes, then made[]; finally all by made[] */
 } gspi_sparse_ws;
 
-static const gspi_array gspi_sparse_arrays[] = {
-    GSPI_ARRAY(gspi_sparse_ws, embeds, NODES),
-    GSPI_ARRAY(gspi_sparse_ws, cut, NODES),
-    GSPI_ARRAYS(gspi_sparse_ws, rep, list, NODES),
-};
+static void gspi_sparse_layout(gspi_bump *b, void *ws, const size_t *lengths)
+{
+    static const gspi_array arrays[] = {
+        GSPI_ARRAY(gspi_sparse_ws, embeds, NODES),
+        GSPI_ARRAY(gspi_sparse_ws, cut, NODES),
+        GSPI_ARRAYS(gspi_sparse_ws, rep, list, NODES),
+    };
+    GSPI_LAYOUT(b, ws, arrays, lengths, 1);
+}
 
 /* Whether the class of a called module itself contains "Embedding". */
 static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, gsp_node v)
@@ -14059,7 +14049,7 @@ typedef struct gspi_cost_ws {
     uint32_t *read_begin;   /* [n + 1] by partition */
     gsp_node *read;         /* [m] distinct callable inputs outside */
     uint32_t *reach;        /* [n * words] descendants */
-    uint32_t *dirty;        /* [words] by place: to recompute */
+    gsp_bitset dirty;       /* [words] by place: to recompute */
     uint64_t *calls;        /* [m] of the quotient */
     uint64_t *seconds;      /* [m] of an edge */
     uint64_t *node_done;    /* [n] seconds from the top of its partition to a node */
@@ -14089,23 +14079,27 @@ typedef struct gspi_cost_ws {
     uint64_t pair_total; /* latest of all recomputed */
 } gspi_cost_ws;
 
-static const gspi_array gspi_cost_arrays[] = {
-    GSPI_ARRAY(gspi_cost_ws, base, NODES),
-    GSPI_ARRAY(gspi_cost_ws, link, NODES),
-    GSPI_ARRAY(gspi_cost_ws, ticks, NODES),
-    GSPI_ARRAY(gspi_cost_ws, run, RUNS),
-    GSPI_ARRAY(gspi_cost_ws, on_longest, NODES),
-    GSPI_ARRAYS(gspi_cost_ws, round_device, longest, NODES),
-    GSPI_ARRAY(gspi_cost_ws, read_begin, ROWS),
-    GSPI_ARRAY(gspi_cost_ws, read, EDGES),
-    GSPI_ARRAY(gspi_cost_ws, reach, REACH),
-    GSPI_ARRAY(gspi_cost_ws, dirty, WORDS),
-    GSPI_ARRAYS(gspi_cost_ws, calls, seconds, EDGES),
-    GSPI_ARRAYS(gspi_cost_ws, node_done, longest_seconds, NODES),
-    GSPI_ARRAYS(gspi_cost_ws, need, left_round, NODE_DEVICES),
-    GSPI_ARRAYS(gspi_cost_ws, order, order_round, NODE_DEVICES),
-    GSPI_ARRAY(gspi_cost_ws, run_need, RUN_DEVICES),
-};
+static void gspi_cost_layout(gspi_bump *b, void *ws, const size_t *lengths)
+{
+    static const gspi_array arrays[] = {
+        GSPI_ARRAY(gspi_cost_ws, base, NODES),
+        GSPI_ARRAY(gspi_cost_ws, link, NODES),
+        GSPI_ARRAY(gspi_cost_ws, ticks, NODES),
+        GSPI_ARRAY(gspi_cost_ws, run, RUNS),
+        GSPI_ARRAY(gspi_cost_ws, on_longest, NODES),
+        GSPI_ARRAYS(gspi_cost_ws, round_device, longest, NODES),
+        GSPI_ARRAY(gspi_cost_ws, read_begin, ROWS),
+        GSPI_ARRAY(gspi_cost_ws, read, EDGES),
+        GSPI_ARRAY(gspi_cost_ws, reach, REACH),
+        GSPI_ARRAY(gspi_cost_ws, dirty.words, WORDS),
+        GSPI_ARRAYS(gspi_cost_ws, calls, seconds, EDGES),
+        GSPI_ARRAYS(gspi_cost_ws, node_done, longest_seconds, NODES),
+        GSPI_ARRAYS(gspi_cost_ws, need, left_round, NODE_DEVICES),
+        GSPI_ARRAYS(gspi_cost_ws, order, order_round, NODE_DEVICES),
+        GSPI_ARRAY(gspi_cost_ws, run_need, RUN_DEVICES),
+    };
+    GSPI_LAYOUT(b, ws, arrays, lengths, 1);
+}
 
 /* ---- cost: once per round ---- */
 
@@ -14261,6 +14255,7 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
 {
     gspi_quotient *q = &ws->a->q;
     ws->words = (uint32_t)gsp_bitset_words(q->k);
+    ws->dirty.n = q->k;
     ws->guard = 4u * ((uint64_t)q->k + 4u);
     gspi_cost_build(ws);
     gspi_set(ws->on_longest, 0, q->k, 1u);
@@ -14592,12 +14587,12 @@ static void gspi_cost_watch(gspi_cost_ws *ws)
 
 /* ---- cost: times ---- */
 
-static void gspi_cost_dirty(const gspi_cost_ws *ws, uint32_t p)
+static void gspi_cost_dirty(gspi_cost_ws *ws, uint32_t p)
 {
-    ws->dirty[ws->place[p] / 32u] |= 1u << (ws->place[p] % 32u);
+    gsp_bitset_set(&ws->dirty, ws->place[p]);
 }
 
-static void gspi_cost_dirty_children(const gspi_cost_ws *ws, uint32_t p)
+static void gspi_cost_dirty_children(gspi_cost_ws *ws, uint32_t p)
 {
     const gspi_quotient *q = &ws->a->q;
     for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
@@ -14692,21 +14687,11 @@ static int gspi_cost_partition(gspi_cost_ws *ws, uint32_t p)
 /* Recomputes dirty places begin .. end - 1 without descendants of `after`. 0: too late. */
 static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint32_t after)
 {
-    for (uint32_t w = begin / 32u; w * 32u < end; w++) {
-        uint32_t skipped = w == begin / 32u ? (1u << (begin % 32u)) - 1u : 0u;
-        while ((ws->dirty[w] & ~skipped) != 0u) {
-            uint32_t const bit = gspi_lowest(ws->dirty[w] & ~skipped);
-            uint32_t const at = w * 32u + bit;
-            uint32_t const p = ws->a->q.order[at < ws->a->q.k ? at : 0u];
-            skipped |= 1u << bit;
-            if (at >= end) {
-                return 1;
-            }
-            if (p == ws->i || p == ws->j ||
-                (after != GSP_NONE && gspi_cost_reaches(ws, after, p))) {
-                continue;
-            }
-            ws->dirty[w] &= ~(1u << bit);
+    uint32_t t = gsp_bitset_next(&ws->dirty, begin);
+    for (; t < end; t = gsp_bitset_next(&ws->dirty, t + 1u)) {
+        uint32_t const p = ws->a->q.order[t];
+        if (p != ws->i && p != ws->j && (after == GSP_NONE || !gspi_cost_reaches(ws, after, p))) {
+            gsp_bitset_clear(&ws->dirty, t);
             if (!gspi_cost_partition(ws, p)) {
                 return 0;
             }
@@ -14719,7 +14704,7 @@ static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint3
 static void gspi_cost_changes(gspi_cost_ws *ws)
 {
     const uint32_t *device_of = ws->a->devices.device_of;
-    gspi_set(ws->dirty, 0, ws->words, sizeof(uint32_t));
+    gsp_bitset_fill(&ws->dirty, 0);
     for (uint32_t p = ws->i + 1u; p < ws->a->q.k; p++) {
         if (device_of[p] != ws->round_device[p] && p != ws->j) {
             gspi_cost_dirty(ws, p);
@@ -14993,18 +14978,22 @@ typedef struct gspi_kl_ws {
 #define GSPI_KL_EDGES(edges)                                \
     GSPI_ARRAYS(gspi_kl_ws, edges.part, edges.mark, NODES), \
         GSPI_ARRAYS(gspi_kl_ws, edges.weight, edges.volume, NODES)
-static const gspi_array gspi_kl_arrays[] = {
-    GSPI_ARRAYS(gspi_kl_ws, missing, once_mark, NODES),
-    GSPI_ARRAY(gspi_kl_ws, seconds, EDGES),
-    GSPI_ARRAYS(gspi_kl_ws, latency, done, NODES),
-    GSPI_KL_EDGES(side[0].in),
-    GSPI_KL_EDGES(side[0].out),
-    GSPI_ARRAYS(gspi_kl_ws, side[0].held, side[0].seen, NODES),
-    GSPI_KL_EDGES(side[1].in),
-    GSPI_KL_EDGES(side[1].out),
-    GSPI_ARRAYS(gspi_kl_ws, side[1].held, side[1].seen, NODES),
-    GSPI_ARRAY(gspi_kl_ws, size.taken, DEVICES),
-};
+static void gspi_kl_layout(gspi_bump *b, void *ws, const size_t *lengths)
+{
+    static const gspi_array arrays[] = {
+        GSPI_ARRAYS(gspi_kl_ws, missing, once_mark, NODES),
+        GSPI_ARRAY(gspi_kl_ws, seconds, EDGES),
+        GSPI_ARRAYS(gspi_kl_ws, latency, done, NODES),
+        GSPI_KL_EDGES(side[0].in),
+        GSPI_KL_EDGES(side[0].out),
+        GSPI_ARRAYS(gspi_kl_ws, side[0].held, side[0].seen, NODES),
+        GSPI_KL_EDGES(side[1].in),
+        GSPI_KL_EDGES(side[1].out),
+        GSPI_ARRAYS(gspi_kl_ws, side[1].held, side[1].seen, NODES),
+        GSPI_ARRAY(gspi_kl_ws, size.taken, DEVICES),
+    };
+    GSPI_LAYOUT(b, ws, arrays, lengths, 1);
+}
 
 static void gspi_kl_build(gspi_kl_ws *ws)
 {
@@ -15012,16 +15001,6 @@ static void gspi_kl_build(gspi_kl_ws *ws)
 }
 
 /* ---- KL: a trial ---- */
-
-static void gspi_kl_side_start(gspi_kl_side *s)
-{
-    s->n_nodes = 0u;
-    s->n_held = 0u;
-    s->used = 0u;
-    s->latency = 0u;
-    s->in.n = 0u;
-    s->out.n = 0u;
-}
 
 static void gspi_kl_edge(gspi_kl_edges *edges, uint32_t trial, uint32_t part, uint64_t weight,
                          uint64_t volume)
@@ -15063,13 +15042,13 @@ static void gspi_kl_user(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v, uint32_t p
 static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
 {
     const gspi_quotient *q = &ws->a->q;
+    gspi_row const inputs = gspi_inputs(q->g, v);
+    gspi_row const users = gspi_users(q->g, v);
     uint64_t top = 0u;
-    uint32_t count;
-    const gsp_node *nodes = gsp_node_inputs(q->g, v, &count);
     s->n_nodes++;
     s->used += q->size[v];
-    for (uint32_t i = 0u; i < count; i++) {
-        gsp_node const u = nodes[i];
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        gsp_node const u = inputs.at[i];
         if (q->part_of[u] != s->part) {
             gspi_kl_input(s, ws->trial, u, q->part_of[u], q->out[u]);
         } else if (ws->node_done[u] > top) {
@@ -15079,9 +15058,8 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
     top = gspi_seconds_add(top, gspi_paths_node(&ws->a->paths, v));
     ws->node_done[v] = top;
     s->latency = gspi_latest(s->latency, top);
-    nodes = gsp_node_users(q->g, v, &count);
-    for (uint32_t i = 0u; i < count; i++) {
-        uint32_t const part = q->part_of[nodes[i]];
+    for (uint32_t i = 0u; i < users.n; i++) {
+        uint32_t const part = q->part_of[users.at[i]];
         if (part != GSP_NONE && part != ws->side[0].part && part != ws->side[1].part) {
             gspi_kl_user(ws, s, v, part);
         }
@@ -15090,8 +15068,15 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
 
 static void gspi_kl_pair(gspi_kl_ws *ws)
 {
-    gspi_kl_side_start(&ws->side[0]);
-    gspi_kl_side_start(&ws->side[1]);
+    for (uint32_t i = 0u; i < 2u; i++) {
+        gspi_kl_side *s = &ws->side[i];
+        s->n_nodes = 0u;
+        s->n_held = 0u;
+        s->used = 0u;
+        s->latency = 0u;
+        s->in.n = 0u;
+        s->out.n = 0u;
+    }
     for (uint32_t i = 0u; i < ws->n_both; i++) {
         gsp_node const v = ws->both[i];
         gspi_kl_node(ws, &ws->side[ws->a->q.part_of[v] == ws->side[0].part ? 0 : 1], v);
@@ -15413,13 +15398,13 @@ static gspi_mode_ws *gspi_mode_layout(gspi_bump *b, uint32_t mode, const size_t 
         GSPI_LAYOUT(b, ws, size, lengths, 1);
         break;
     case GSP_PARTITION_SPARSE:
-        GSPI_LAYOUT(b, ws, gspi_sparse_arrays, lengths, 1);
+        gspi_sparse_layout(b, ws, lengths);
         break;
     case GSP_PARTITION_COST:
-        GSPI_LAYOUT(b, ws, gspi_cost_arrays, lengths, 1);
+        gspi_cost_layout(b, ws, lengths);
         break;
     case GSP_PARTITION_KL:
-        GSPI_LAYOUT(b, ws, gspi_kl_arrays, lengths, 1);
+        gspi_kl_layout(b, ws, lengths);
         break;
     default:
         break;
@@ -15504,11 +15489,11 @@ typedef struct gspi_partition_ws {
     gspi_assign *a;
     uint32_t n_taken;
     uint32_t n_lists;
+    uint32_t everywhere;  /* SPARSE: the list of partitions on all devices */
     uint32_t *list_of;    /* [n] list of devices of a partition */
     uint32_t *base_begin; /* [lists] into base */
     uint32_t *base_count; /* [lists] */
-    uint32_t *list_begin; /* [lists] into r.devices, GSP_NONE: none yet */
-    uint32_t *list_end;   /* [lists] */
+    uint32_t *list_first; /* [lists] its first partition, GSP_NONE: none yet */
     uint32_t *base;       /* lists without copies */
     uint32_t *copy;       /* [devices] device that an idle one copies, or GSP_NONE */
     uint32_t *taken;      /* [devices] devices with copies, in order of assignment */
@@ -15543,7 +15528,7 @@ static void gspi_partition_layout(gspi_bump *b, gspi_partition_ws *ws, const siz
 {
     static const gspi_array scratch[] = {
         GSPI_ARRAY(gspi_partition_ws, list_of, NODES),
-        GSPI_ARRAYS(gspi_partition_ws, base_begin, list_end, LISTS),
+        GSPI_ARRAYS(gspi_partition_ws, base_begin, list_first, LISTS),
         GSPI_ARRAY(gspi_partition_ws, base, BASE),
         GSPI_ARRAYS(gspi_partition_ws, copy, taken, DEVICES),
         GSPI_ARRAY(gspi_partition_ws, sum, DEVICES),
@@ -15650,6 +15635,7 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
         ws->list_of[i] = i;
     }
     ws->n_lists = q->k;
+    ws->everywhere = GSP_NONE;
     return GSP_OK;
 }
 
@@ -15664,6 +15650,7 @@ static void gspi_partition_base(gspi_partition_ws *ws)
     ws->base_begin[n] = 0u;
     ws->base_count[n] = ws->a->made.n_everywhere;
     ws->n_lists = n + 1u;
+    ws->everywhere = n;
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         ws->r.part_id[p] = p;
         ws->list_of[p] = ws->a->devices.device_of[p] == GSP_NONE ? n : ws->a->devices.device_of[p];
@@ -15801,23 +15788,24 @@ static uint32_t gspi_list_fill(const gspi_partition_ws *ws, uint32_t list, uint3
 
 static void gspi_partition_copies(gspi_partition_ws *ws)
 {
-    uint32_t n_list = 0u;
-    uint32_t n_shared = 0u;
-    gspi_set(ws->list_begin, 0xFF, ws->n_lists, sizeof(uint32_t));
+    uint32_t *first = ws->list_first;
+    uint32_t n_devices = 0u;
+    uint32_t n_everywhere = 0u;
+    gspi_set(first, 0xFF, ws->n_lists, sizeof(uint32_t));
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        n_shared += ws->a->devices.device_of[p] == GSP_NONE ? 1u : 0u;
+        n_everywhere += ws->list_of[p] == ws->everywhere ? 1u : 0u;
     }
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         uint32_t const list = ws->list_of[p];
-        if (ws->list_begin[list] == GSP_NONE) {
-            int const shared = ws->a->d->mode == (uint32_t)GSP_PARTITION_SPARSE &&
-                               ws->a->devices.device_of[p] == GSP_NONE;
-            ws->list_begin[list] = n_list;
-            n_list = gspi_list_fill(ws, list, shared ? n_shared : 1u, n_list);
-            ws->list_end[list] = n_list;
+        if (first[list] == GSP_NONE) {
+            first[list] = p;
+            ws->r.device_begin[p] = n_devices;
+            n_devices =
+                gspi_list_fill(ws, list, list == ws->everywhere ? n_everywhere : 1u, n_devices);
+            ws->r.device_count[p] = n_devices - ws->r.device_begin[p];
         }
-        ws->r.device_begin[p] = ws->list_begin[list];
-        ws->r.device_count[p] = ws->list_end[list] - ws->list_begin[list];
+        ws->r.device_begin[p] = ws->r.device_begin[first[list]];
+        ws->r.device_count[p] = ws->r.device_count[first[list]];
     }
     for (uint32_t p = 0u; p < ws->n_taken; p++) {
         ws->r.device_bytes[ws->taken[p]] = ws->r.device_bytes[ws->copy[ws->taken[p]]];
@@ -15855,13 +15843,13 @@ static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
         ws->r.late_parent[p] = GSP_NONE;
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint64_t const there = gspi_seconds_add(ws->done[ws->r.parents[e]],
-                                                    gspi_seconds_read(&ws->r.parent_seconds[e]));
+                                                    gspi_seconds_bits(ws->r.parent_seconds[e]));
             if (ws->r.late_parent[p] == GSP_NONE || there > latest) {
                 latest = there;
                 ws->r.late_parent[p] = ws->r.parents[e];
             }
         }
-        ws->done[p] = gspi_seconds_add(latest, gspi_seconds_read(&ws->r.latency[p].overall));
+        ws->done[p] = gspi_seconds_add(latest, gspi_seconds_bits(ws->r.latency[p].overall));
         ws->r.finish[p] = gspi_seconds_double(ws->done[p]);
         total = gspi_latest(total, ws->done[p]);
     }
@@ -15952,9 +15940,13 @@ GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws 
     int const aot = a->d->mode == (uint32_t)GSP_PARTITION_AOT;
     ws->r.single = !aot && gspi_partition_single(a) ? 1u : 0u;
     if (!aot && ws->r.single == 0u) {
-        if (a->q.total > a->room) {
+        uint64_t room = 0u;
+        for (uint32_t i = 0u; i < a->devices.n; i++) {
+            room += a->devices.device[i].bytes;
+        }
+        if (a->q.total > room) {
             return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_DEVICES_SMALL, a->q.total,
-                                    a->room);
+                                    room);
         }
         GSPI_TRY(gspi_mode_assign(b, a, err));
         b->arena->high = high;
@@ -18905,8 +18897,8 @@ static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
 
 /* Costs of a caller: of this graph, ascending rows of existing items, within the bounds. Sums fit
  * 61 bits, with each value moved and stashed so many times. */
-static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_stage_model *m, uint64_t moves,
-                                   uint64_t stashes, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_check_costs(const gsp_graph *g, const gsp_stage_model *m,
+                                           uint64_t moves, uint64_t stashes, gsp_error *err)
 {
     const gsp_costs *c = m->costs;
     uint64_t const most = UINT64_MAX / 16u;
@@ -18983,7 +18975,7 @@ static void gspi_line_cross(gspi_line *l)
 
 /* Fills the line from node[0 .. n). Nodes without place are ignored; items with one reader become
  * a sum per place. */
-static void gspi_line_make(gspi_line *l)
+GSPI_OWN_FRAME void gspi_line_make(gspi_line *l)
 {
     const gsp_costs *c = l->m->costs;
     uint32_t const reads = c->item_begin == NULL ? 0u : c->item_begin[l->g->n_nodes];
@@ -19622,6 +19614,7 @@ GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_cos
     gsp_stage_costs_desc const d = gspi_loads_resolve(desc);
     gspi_bump b = gspi_bump_over(NULL);
     gspi_loads w;
+    (void)GSPI_HIGH(&b, gspi_loads, 1u);
     gspi_loads_layout(&b, &w, graph, &d);
     return gspi_add(b.used, GSPI_SLACK);
 }
@@ -19658,35 +19651,35 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_stage_costs_desc const d = gspi_loads_resolve(desc);
     gsp_stage_costs_result r = {0u, GSP_NONE, GSP_NONE, NULL};
-    gspi_loads w;
     gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.model.costs != NULL && d.stage_of != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_loads_check(graph, &d, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_costs_bound(graph, &d), err));
-    gspi_loads_layout(&pass.bump, &w, graph, &d);
-    gspi_rows(d.stage_of, graph->n_nodes, d.n_stages, w.begin, w.line.node);
-    w.line.n = w.begin[d.n_stages];
-    w.line.n_stages = d.n_stages;
-    gspi_line_make(&w.line);
+    gspi_loads *w = GSPI_HIGH(&pass.bump, gspi_loads, 1u);
+    gspi_loads_layout(&pass.bump, w, graph, &d);
+    gspi_rows(d.stage_of, graph->n_nodes, d.n_stages, w->begin, w->line.node);
+    w->line.n = w->begin[d.n_stages];
+    w->line.n_stages = d.n_stages;
+    gspi_line_make(&w->line);
     for (uint32_t s = 0u; s < d.n_stages; s++) {
-        gspi_span const span = gspi_span_of(&w.line, w.begin[s], w.begin[s + 1u]);
-        gsp_stage_cost *load = &w.loads[s];
+        gspi_span const span = gspi_span_of(&w->line, w->begin[s], w->begin[s + 1u]);
+        gsp_stage_cost *load = &w->loads[s];
         load->n_nodes = span.end - span.begin;
         load->held = gspi_held(&d.model, s, d.n_stages);
-        load->compute = w.line.time[span.end] - w.line.time[span.begin];
+        load->compute = w->line.time[span.end] - w->line.time[span.begin];
         load->enter = span.enter;
-        load->leave = gspi_span_leave(&w.line, &span);
-        load->time = gspi_span_ticks(&w.line, &span, s) + load->leave;
+        load->leave = gspi_span_leave(&w->line, &span);
+        load->time = gspi_span_ticks(&w->line, &span, s) + load->leave;
         load->params = span.params;
         load->stash = span.stash;
-        load->memory = gspi_span_bytes(&w.line, &span, s);
-        r.slowest = s == 0u || load->time > w.loads[r.slowest].time ? s : r.slowest;
-        r.greatest = s == 0u || load->memory > w.loads[r.greatest].memory ? s : r.greatest;
+        load->memory = gspi_span_bytes(&w->line, &span, s);
+        r.slowest = s == 0u || load->time > w->loads[r.slowest].time ? s : r.slowest;
+        r.greatest = s == 0u || load->memory > w->loads[r.greatest].memory ? s : r.greatest;
     }
     r.n_stages = d.n_stages;
-    r.loads = w.loads;
+    r.loads = w->loads;
     *result = r;
     return gspi_leave(&pass, GSP_OK, err);
 }
@@ -19803,23 +19796,24 @@ GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages
 /* No cut inside a group to keep. room counts allowed cuts from the end. */
 static void gspi_optimal_room(gspi_optimal *w, const gsp_graph *g)
 {
+    gspi_line *l = &w->line;
     uint32_t found = 0u;
     uint32_t reach = 0u;
-    gspi_set(w->room, 0, (size_t)w->line.n + 1u, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < w->line.n && w->d->keep_groups; p++) {
-        gsp_atom const group = gspi_attr(g, w->line.node[p], GSP_KEY_GROUP);
+    gspi_set(w->room, 0, (size_t)l->n + 1u, sizeof(uint32_t));
+    for (uint32_t p = 0u; p < l->n && w->d->keep_groups; p++) {
+        gsp_atom const group = gspi_attr(g, l->node[p], GSP_KEY_GROUP);
         if (group != GSP_NONE) {
             w->group_last[group] = p;
         }
     }
-    for (uint32_t p = 1u; p < w->line.n && w->d->keep_groups; p++) {
-        gsp_atom const group = gspi_attr(g, w->line.node[p - 1u], GSP_KEY_GROUP);
+    for (uint32_t p = 1u; p < l->n && w->d->keep_groups; p++) {
+        gsp_atom const group = gspi_attr(g, l->node[p - 1u], GSP_KEY_GROUP);
         if (group != GSP_NONE && w->group_last[group] > reach) {
             reach = w->group_last[group];
         }
         w->room[p] = reach >= p ? GSP_NONE : 0u;
     }
-    for (uint32_t p = w->line.n; p > 1u; p--) {
+    for (uint32_t p = l->n; p > 1u; p--) {
         if (w->room[p - 1u] != GSP_NONE) {
             w->room[p - 1u] = found++;
         }
@@ -19856,20 +19850,20 @@ static void gspi_optimal_line(gspi_optimal *w, const gsp_graph *g, const gsp_nod
 /* Adds the node before the span; updates bytes only. */
 static void gspi_span_step_back(gspi_optimal *w, gspi_span *r)
 {
+    gspi_line *l = &w->line;
     uint32_t const p = --r->begin;
-    for (uint32_t i = w->line.in_begin[p]; i <= w->line.in_begin[p + 1u]; i++) {
-        uint32_t const u = i < w->line.in_begin[p + 1u] ? w->line.inputs[i] : p;
-        r->stash += w->line.seen_value[u] != w->line.span ? w->line.stash[u] : 0u;
-        w->line.seen_value[u] = w->line.span;
+    for (uint32_t i = l->in_begin[p]; i <= l->in_begin[p + 1u]; i++) {
+        uint32_t const u = i < l->in_begin[p + 1u] ? l->inputs[i] : p;
+        r->stash += l->seen_value[u] != l->span ? l->stash[u] : 0u;
+        l->seen_value[u] = l->span;
     }
-    for (uint32_t i = w->line.shared_begin[p]; i < w->line.shared_begin[p + 1u]; i++) {
-        uint32_t const item = w->line.shared[i];
-        r->params +=
-            w->line.seen_item[item] != w->line.span ? w->d->model.costs->item_bytes[item] : 0u;
-        w->line.seen_item[item] = w->line.span;
+    for (uint32_t i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
+        uint32_t const item = l->shared[i];
+        r->params += l->seen_item[item] != l->span ? w->d->model.costs->item_bytes[item] : 0u;
+        l->seen_item[item] = l->span;
     }
-    r->params += w->line.own[p];
-    w->line.work++;
+    r->params += l->own[p];
+    l->work++;
 }
 
 /* Non-decreasing part of the cost as stage s. */
@@ -19889,16 +19883,17 @@ static uint64_t gspi_span_rest(const gspi_optimal *w, const gspi_span *r)
 static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t within,
                           uint64_t *load)
 {
-    while (r->end < w->line.n) {
-        gspi_span_step(&w->line, r);
+    gspi_line *l = &w->line;
+    while (r->end < l->n) {
+        gspi_span_step(l, r);
         uint64_t const floor = gspi_span_floor(w, r, s);
-        if (floor > within || gspi_span_bytes(&w->line, r, s) > w->memory) {
+        if (floor > within || gspi_span_bytes(l, r, s) > w->memory) {
             return 0;
         }
         uint32_t const room = w->room[r->end];
-        if (s + 1u == w->line.n_stages
-                ? r->end < w->line.n
-                : r->end == w->line.n || room == GSP_NONE || room + s + 2u < w->line.n_stages) {
+        if (s + 1u == l->n_stages
+                ? r->end < l->n
+                : r->end == l->n || room == GSP_NONE || room + s + 2u < l->n_stages) {
             continue;
         }
         *load = floor + gspi_span_rest(w, r);
@@ -19930,17 +19925,18 @@ static void gspi_carried_reach(const gspi_optimal *w, uint64_t guess)
 
 static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
 {
-    uint32_t const places = w->line.n + 1u;
+    const gspi_line *l = &w->line;
+    uint32_t const places = l->n + 1u;
     gspi_set(w->tree, 0xFF, (size_t)places + 1u, sizeof(uint32_t));
     for (uint32_t p = places; p > 0u; p--) {
         uint32_t const at = p - 1u;
-        uint32_t least = at == w->line.n ? (most ? GSP_NONE - 1u : 0u) : GSP_NONE;
-        for (uint32_t i = at == w->line.n ? 0u : w->reach[at]; i > 0u; i &= i - 1u) {
+        uint32_t least = at == l->n ? (most ? GSP_NONE - 1u : 0u) : GSP_NONE;
+        for (uint32_t i = at == l->n ? 0u : w->reach[at]; i > 0u; i &= i - 1u) {
             least = w->tree[i] < least ? w->tree[i] : least;
         }
         count[at] = least == GSP_NONE
                         ? GSP_NONE
-                        : (most ? GSP_NONE - 1u - least : least) + (at < w->line.n ? 1u : 0u);
+                        : (most ? GSP_NONE - 1u - least : least) + (at < l->n ? 1u : 0u);
         if (least == GSP_NONE || w->room[at] == GSP_NONE) {
             continue;
         }
@@ -19951,28 +19947,29 @@ static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
     }
 }
 
-/* Raises w->lower to the least guess for which w->line.n_stages stages suffice. */
+/* Raises w->lower to the least guess for which l->n_stages stages suffice. */
 static void gspi_carried_lower(gspi_optimal *w)
 {
+    gspi_line *l = &w->line;
     const gsp_stage_model *m = &w->d->model;
-    for (uint32_t p = 0u; p <= w->line.n; p++) {
-        w->up[p] = w->line.time[p] + w->line.cross[p] + (p == w->line.n ? m->last_time : 0u);
-        w->down[p] = GSPI_CARRIED_OFFSET + w->line.time[p] - w->line.cross[p] -
-                     (p == 0u ? m->first_time : 0u);
+    for (uint32_t p = 0u; p <= l->n; p++) {
+        w->up[p] = l->time[p] + l->cross[p] + (p == l->n ? m->last_time : 0u);
+        w->down[p] =
+            GSPI_CARRIED_OFFSET + l->time[p] - l->cross[p] - (p == 0u ? m->first_time : 0u);
         w->by_up[p] = p;
         w->by_down[p] = p;
     }
-    gspi_sort(w->by_up, w->line.n + 1u, w->up);
-    gspi_sort(w->by_down, w->line.n + 1u, w->down);
-    for (uint32_t p = 0u; p <= w->line.n; p++) {
+    gspi_sort(w->by_up, l->n + 1u, w->up);
+    gspi_sort(w->by_down, l->n + 1u, w->down);
+    for (uint32_t p = 0u; p <= l->n; p++) {
         w->rank[w->by_up[p]] = p;
     }
     for (uint64_t high = w->objective; w->lower < high;) {
         uint64_t const middle = w->lower + (high - w->lower) / 2u;
         gspi_carried_reach(w, middle);
         gspi_carried_count(w, 0, w->fewest);
-        w->line.work += w->line.n;
-        if (w->fewest[0] <= w->line.n_stages) {
+        l->work += l->n;
+        if (w->fewest[0] <= l->n_stages) {
             high = middle;
         } else {
             w->lower = middle + 1u;
@@ -19980,7 +19977,7 @@ static void gspi_carried_lower(gspi_optimal *w)
     }
 }
 
-/* w->line.n_stages stages within w->lower into trial, earliest cuts first; 0: none found. */
+/* l->n_stages stages within w->lower into trial, earliest cuts first; 0: none found. */
 static int gspi_carried_plan(gspi_optimal *w)
 {
     gspi_carried_reach(w, w->lower);
@@ -20079,22 +20076,23 @@ static void gspi_optimal_keep(gspi_optimal *w, uint64_t bottleneck)
 /* w->lower: an equal share of all, or the greatest node. Returns the least cost of a cut. */
 static uint64_t gspi_optimal_lower(gspi_optimal *w)
 {
+    gspi_line *l = &w->line;
     int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
-    uint64_t const k = w->line.n_stages;
+    uint64_t const k = l->n_stages;
     uint64_t least = by_time && k > 1u ? UINT64_MAX : 0u;
-    uint64_t all = w->weight[w->line.n];
+    uint64_t all = w->weight[l->n];
     w->lower = 0u;
-    for (uint32_t p = 0u; p < w->line.n; p++) {
+    for (uint32_t p = 0u; p < l->n; p++) {
         uint64_t const one = w->weight[p + 1u] - w->weight[p];
         w->lower = one > w->lower ? one : w->lower;
         if (p == 0u || w->room[p] == GSP_NONE || least == 0u) {
             continue;
         }
-        uint64_t cost = w->line.last[p - 1u] >= p ? w->line.move[p - 1u] : 0u;
-        for (uint32_t i = w->line.in_begin[p]; i < w->line.in_begin[p + 1u]; i++) {
-            cost += w->line.move[w->line.inputs[i]];
+        uint64_t cost = l->last[p - 1u] >= p ? l->move[p - 1u] : 0u;
+        for (uint32_t i = l->in_begin[p]; i < l->in_begin[p + 1u]; i++) {
+            cost += l->move[l->inputs[i]];
         }
-        cost = w->d->model.carried ? 2u * w->line.cross[p] : cost;
+        cost = w->d->model.carried ? 2u * l->cross[p] : cost;
         least = cost < least ? cost : least;
     }
     all += by_time ? w->d->model.first_time + w->d->model.last_time : 0u;
@@ -20107,15 +20105,16 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
 /* The best plan within a guess: 1 found, 0 infeasible, -1 max_work. least: least cost of a cut. */
 static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
 {
-    uint32_t const n = w->line.n;
+    gspi_line *l = &w->line;
+    uint32_t const n = l->n;
     uint64_t const tail =
         w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME ? w->d->model.last_time : 0u;
     gspi_set(w->best, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
     w->best[0] = 0u;
-    for (uint32_t s = 0u; s < w->line.n_stages; s++) {
+    for (uint32_t s = 0u; s < l->n_stages; s++) {
         uint64_t *swap = w->best;
         uint32_t *from = w->from + (size_t)s * ((size_t)n + 1u);
-        uint64_t const left = w->line.n_stages - s;
+        uint64_t const left = l->n_stages - s;
         uint64_t const rest = gspi_times(guess, left);
         gspi_set(w->next, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
         for (uint32_t p = s; p < n; p++) {
@@ -20123,7 +20122,7 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
             if (w->best[p] == UINT64_MAX || need > rest) {
                 continue;
             }
-            gspi_span r = gspi_span_open(&w->line, p);
+            gspi_span r = gspi_span_open(l, p);
             for (uint64_t load; gspi_span_next(w, &r, s, guess, &load);) {
                 load = load > w->best[p] ? load : w->best[p];
                 if (load < w->next[r.end]) {
@@ -20131,7 +20130,7 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
                     from[r.end] = p;
                 }
             }
-            if (w->line.work > w->d->max_work) {
+            if (l->work > w->d->max_work) {
                 return -1;
             }
         }
@@ -20141,8 +20140,8 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
     if (w->best[n] == UINT64_MAX) {
         return 0;
     }
-    w->trial[w->line.n_stages] = n;
-    for (uint32_t s = w->line.n_stages; s > 0u; s--) {
+    w->trial[l->n_stages] = n;
+    for (uint32_t s = l->n_stages; s > 0u; s--) {
         w->trial[s - 1u] = w->from[(size_t)(s - 1u) * ((size_t)n + 1u) + w->trial[s]];
     }
     return 1;
@@ -20912,9 +20911,7 @@ static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, con
     w->local = GSPI_HIGH(b, gsp_node, n);
     w->in_root = GSPI_HIGH(b, gsp_node, n);
     w->name = GSPI_HIGH(b, gsp_atom, n);
-    w->names.space = GSPI_HIGH(b, uint32_t, made->strings);
-    w->names.number = GSPI_HIGH(b, uint32_t, made->strings);
-    w->names.number_in = GSPI_HIGH(b, uint32_t, made->strings);
+    w->names.of = GSPI_HIGH(b, gspi_name, made->strings);
     w->flat_in = GSPI_HIGH(b, uint32_t, c->strings);
     w->flat_as = GSPI_HIGH(b, gsp_atom, c->strings);
 }
@@ -21015,29 +21012,27 @@ static void gspi_pipe_inputs(gspi_pipe *w)
 static void gspi_pipe_names_of_stages(gspi_pipe *w)
 {
     const gsp_module *m = w->g->module;
-    uint32_t *space = w->names.space;
     uint32_t number = 0u;
     w->names.n = 0u;
-    (void)gspi_name_space(&w->names, w->b->used.strings - 1u);
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (gspi_op(w->g, v) == GSP_OP_CALL_MODULE) {
-            space[gspi_target_id(w->g, v)] = GSPI_PIPE_CALLED;
+            gspi_name_at(&w->names, gspi_target_id(w->g, v))->space = GSPI_PIPE_CALLED;
             w->flat_in[gspi_target_id(w->g, v)] = 0u;
         }
     }
-    space[GSP_KEY_MAIN] = GSP_NONE;
+    gspi_name_at(&w->names, GSP_KEY_MAIN)->space = GSP_NONE;
     for (uint32_t i = 0u; i < m->counts.graphs; i++) {
-        uint32_t *of_graph = &space[m->graphs[i].name];
-        *of_graph = w->copier.seen[i] ? GSP_NONE : *of_graph;
+        if (w->copier.seen[i]) {
+            gspi_name_at(&w->names, m->graphs[i].name)->space = GSP_NONE;
+        }
     }
     for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
-        gsp_atom s;
+        gspi_name *name;
         do {
-            s = gspi_build_numbered(w->b, gsp_str_of("submod"), number++);
-        } while (*gspi_name_space(&w->names, s) != GSPI_PIPE_NOWHERE &&
-                 w->b->error.status == GSP_OK);
-        space[s] = GSP_NONE;
-        w->name[stage] = s;
+            w->name[stage] = gspi_build_numbered(w->b, gsp_str_of("submod"), number++);
+            name = gspi_name_at(&w->names, w->name[stage]);
+        } while (name->space != GSPI_PIPE_NOWHERE && w->b->error.status == GSP_OK);
+        name->space = GSP_NONE;
     }
 }
 

@@ -756,8 +756,8 @@ typedef struct row {
     double before;   /* ns of the same row on a tenth of the nodes, 0: none: column growth; whole is
                       * from the first row on */
     double mb_per_s; /* text rows; 0: none */
-    double used;     /* bytes a node; 0: not measured */
-    double bound;    /* bytes a node */
+    double used;     /* bytes per node; 0: not measured */
+    double bound;    /* bytes per node */
     uint32_t count;
     const char *note; /* figures of others, targets */
 } row;
@@ -1089,7 +1089,7 @@ static void bench_exec(uint32_t n, double before[5])
         }
         r.count = j.count;
         r.before = before[i];
-        snprintf(note, sizeof note, "%.1f ns a node above direct calls",
+        snprintf(note, sizeof note, "%.1f ns per node above direct calls",
                  (ns[i] - ns[1]) / s.counts.nodes);
         r.note = i == 2 || i == 3 ? note : NULL;
         print_row(&r);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Compares a run of the benchmark with the stored one. What compares between machines is the time in bare
-# Kahn sorts and the bytes a node; a row fails when it is SLACK percent (default 50) above the baseline,
+# Kahn sorts and the bytes per node; a row fails when it is SLACK percent (default 50) above the baseline,
 # or takes more bytes.
 # usage: sh bench/compare.sh [NEW.csv]          without a file: runs build/bench --csv --quick
 #        sh bench/compare.sh --store            makes bench/baseline.csv anew
@@ -23,7 +23,7 @@ awk -F , -v slack="${SLACK:-50}" '
         change = sorts[key] > 0 ? 100 * ($6 - sorts[key]) / sorts[key] : 0
         if (change > slack) bad = "  FAILED: slower"
         if ($8 > used[key] + 0.05) bad = bad "  FAILED: more memory"
-        printf "%-28s %8.2f -> %8.2f Kahn sorts (%+.0f %%)  %7.1f -> %7.1f bytes a node%s\n",
+        printf "%-28s %8.2f -> %8.2f Kahn sorts (%+.0f %%)  %7.1f -> %7.1f bytes per node%s\n",
             key, sorts[key], $6, change, used[key], $8, bad
         if (bad != "") failed++; else passed++
     }

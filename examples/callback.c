@@ -1,4 +1,4 @@
-/* Who supports what: an operator table, a callback and a combination of both, for two accelerators
+/* Operator support: an operator table, a callback and a combination of both, for two accelerators
  * in order of priority, and a pin that overrides them.
  *     cc -I. -o callback examples/callback.c && ./callback
  */
@@ -44,19 +44,19 @@ static gsp_status place(gsp_arena *arena, const gsp_graph *graph, gsp_placement 
     if (status != GSP_OK) {
         return status;
     }
-    npu[0].kind = GSP_RULE_TABLE; /* in the table, ... */
+    npu[0].kind = GSP_RULE_TABLE; /* listed in the table, ... */
     npu[1].kind = GSP_RULE_CALL;  /* ... small enough, ... */
     npu[1].func = fits;
     npu[1].user = &room;
     npu[2].kind = GSP_RULE_ALL; /* ... both of them */
     npu[2].count = 2;
-    dsp[0].kind = GSP_RULE_DTYPES; /* the DSP takes whatever is integer through and through */
+    dsp[0].kind = GSP_RULE_DTYPES; /* the DSP takes nodes whose values are all integers */
     dsp[0].dtypes = gsp_str_of("i8,i16");
     accelerators[0].rules = npu;
     accelerators[0].n_rules = 3;
     accelerators[1].rules = dsp;
     accelerators[1].n_rules = 1;
-    pin.what = GSP_PIN_TARGET; /* TANH runs on the CPU whatever the rules say */
+    pin.what = GSP_PIN_TARGET; /* TANH runs on the CPU, whatever the rules say */
     pin.kind = GSP_KIND_CPU;
     pin.pattern = gsp_str_of("TAN*");
     desc.n_accelerators = 2;

@@ -1,5 +1,5 @@
-/* A backend that cannot compile every subgraph it is given: the split asks it, and a search finds
- * which operators it chokes on.
+/* A backend that cannot compile every subgraph: the split asks it, and a search finds the least set
+ * of operators that fails.
  *
  *     cc -I. -o culprit examples/culprit.c && ./culprit
  */

@@ -30,7 +30,7 @@ static int to_stdout(void *user, const char *data, size_t size)
     return fwrite(data, 1, size, stdout) != size;
 }
 
-/* The whole file in memory of its own; NULL when it cannot be read. */
+/* The whole file in a buffer of its own; NULL if it cannot be read. */
 static char *slurp(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -59,7 +59,7 @@ static char *slurp(const char *path, size_t *size)
     return NULL;
 }
 
-/* Reads a text into memory of exactly the size that the counting pass says, and prints it. */
+/* Reads a text into an arena of exactly the size that the counting pass gives, and prints it. */
 static gsp_status echo(const char *text, size_t size, gsp_error *error)
 {
     gsp_arena arena;

@@ -25,7 +25,7 @@
 #define NAME  64  /* bytes of a name */
 #define SLOTS 32u /* inputs or outputs of a stage */
 
-/* What every rank knows of every stage. */
+/* The facts about each stage that every rank has. */
 typedef struct signature {
     uint32_t n_in;
     uint32_t n_out;
@@ -33,7 +33,7 @@ typedef struct signature {
     char out[SLOTS][NAME];
 } signature;
 
-/* A stage of this rank. Buffers are by microbatch, then by node. */
+/* A stage of this rank. Buffers are indexed by microbatch, then by node. */
 typedef struct stage {
     gsp_module module;
     gsp_graph g;
@@ -46,13 +46,13 @@ typedef struct world {
     int rank;
     int ranks;
     char **paths;     /* [stages] of their texts */
-    const char *path; /* of the stage that is worked on, for messages */
+    const char *path; /* of the present stage, for messages */
     uint32_t n_stages;
     uint32_t n_batches;
     signature *signature; /* [stages] */
     stage *stage;         /* [stages] of this rank, others empty */
-    float **mail;         /* what this rank sends to itself */
-    float *loss;          /* [batches] where the loss is made */
+    float **mail;         /* values that this rank sends to itself */
+    float *loss;          /* [batches] on the rank that computes the loss */
     MPI_Request *sent;
     float **sent_data;
     size_t n_sent;
@@ -63,7 +63,7 @@ static world w;
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif
-/* Says what went wrong and ends all ranks. */
+/* Reports an error and ends all ranks. */
 static void
 fail(const char *format, ...)
 {
@@ -210,7 +210,7 @@ static void sign_stage(uint32_t s)
     }
 }
 
-/* Every rank tells all others what its stages read and return. */
+/* Every rank sends the inputs and outputs of its stages to all others. */
 static void exchange_signatures(void)
 {
     uint32_t s;
@@ -227,7 +227,7 @@ static size_t address(uint32_t batch, uint32_t reader, uint32_t slot, int back)
     return (((size_t)batch * w.n_stages + reader) * SLOTS + slot) * 2u + (size_t)back;
 }
 
-/* Takes over the data. */
+/* Takes ownership of the data. */
 static void put(uint32_t to, size_t at, float *data, size_t n)
 {
     if (is_mine(to)) {
@@ -251,7 +251,7 @@ static float *get(uint32_t from, size_t at, size_t n)
     return data;
 }
 
-/* The place of a name in a list; n when it is not there. */
+/* The index of a name in a list; n if it is not in it. */
 static uint32_t find(const char (*names)[NAME], uint32_t n, const char *name)
 {
     uint32_t i;
@@ -260,7 +260,7 @@ static uint32_t find(const char (*names)[NAME], uint32_t n, const char *name)
     return i;
 }
 
-/* The stage that returns a value; n_stages: none does, it is an input of the whole graph. */
+/* The stage that returns a value; n_stages: none, it is an input of the whole graph. */
 static uint32_t maker_of(const char *name)
 {
     uint32_t s;
@@ -292,7 +292,7 @@ static int kernel_of(const gsp_graph *g, gsp_node v)
     return -1;
 }
 
-/* The two arguments of a node; the second is the first again where there is one. */
+/* The two arguments of a node; of a single argument, twice the same. */
 static void arguments(const gsp_graph *g, gsp_node v, gsp_node *a, gsp_node *b)
 {
     uint32_t n;
@@ -351,7 +351,7 @@ static void run_node(const gsp_graph *g, gsp_node v, float **value)
     value[v] = y;
 }
 
-/* The gradient of a node; made of zeros when it is asked for first. */
+/* The gradient of a node, created as zeros at first use. */
 static float *grad_at(const gsp_graph *g, float **grad, gsp_node v)
 {
     if (grad[v] == NULL) {
@@ -360,7 +360,7 @@ static float *grad_at(const gsp_graph *g, float **grad, gsp_node v)
     return grad[v];
 }
 
-/* Adds to the gradients of what a node reads. */
+/* Adds to the gradients of the inputs of a node. */
 static void differentiate(const gsp_graph *g, gsp_node v, float **value, float **grad)
 {
     gsp_node na;
@@ -415,7 +415,7 @@ static void differentiate(const gsp_graph *g, gsp_node v, float **value, float *
 
 /* ---- one stage, one microbatch ---- */
 
-/* Hands a value to all stages that read it. */
+/* Sends a value to all stages that read it. */
 static void publish(uint32_t s, uint32_t batch, const char *name, const float *data, size_t n)
 {
     uint32_t t;
@@ -507,7 +507,7 @@ static void run_backward(uint32_t s, uint32_t batch)
             uint32_t maker = maker_of(w.signature[s].in[--slot]);
             if (maker < w.n_stages) {
                 put(maker, address(batch, s, slot, 1), grad_at(g, grad, v), length(g, v));
-                grad[v] = NULL; /* it has gone */
+                grad[v] = NULL; /* ownership has moved */
             }
         } else if (op == GSP_OP_GET_ATTR) {
             for (i = 0; grad[v] != NULL && i < length(g, v); i++) {
@@ -572,7 +572,8 @@ static uint64_t hash_of(const float *data, size_t n)
     return x;
 }
 
-/* One line a parameter, made where it is and printed by rank 0, in the order of the stages. */
+/* One line per parameter, made by the rank that holds it and printed by rank 0, in the order of the
+ * stages. */
 static void print_grads(uint32_t s)
 {
     const stage *st = &w.stage[s];

@@ -1,4 +1,4 @@
-/* A network as a pipeline: two stages by a split spec, gradients, a device, a stage alone.
+/* A network as a pipeline: two stages by a split spec, gradients, a device, an extracted stage.
  *
  *     cc -std=c99 -I. examples/pipeline.c -o pipeline && ./pipeline */
 #define GRAPHSPLIT_IMPLEMENTATION

@@ -1,5 +1,5 @@
-/* Plans a pipeline: the costs of a graph, the stages whose slowest is as fast as can be, what they
- * take, and when they work on eight microbatches.
+/* Plans a pipeline: the costs of a graph, the stages that minimise the largest stage time, their
+ * costs, and their schedule for eight microbatches.
  *     cc -I. -Iexamples/program -o pipeline_plan examples/pipeline_plan.c \
  *         examples/program/core/schedule.c && ./pipeline_plan
  */

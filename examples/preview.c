@@ -1,4 +1,4 @@
-/* What a split would cost before anything is compiled: which operators an accelerator takes, and
+/* The cost of a split before anything is compiled: the operators that an accelerator supports, and
  * the bytes that cross the boundary of every subgraph.
  *     cc -I. -o preview examples/preview.c && ./preview
  */

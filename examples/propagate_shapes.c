@@ -1,5 +1,5 @@
 /* Shape propagation: the runner with shapes for values. The batch of the network changes from 1 to
- * 32, and every node says what it yields then; a kernel that cannot go on stops the run.
+ * 32, and the run prints the shape of every node; a kernel that cannot go on stops it.
  *     cc -I. -o propagate_shapes examples/propagate_shapes.c && ./propagate_shapes
  */
 #define GRAPHSPLIT_IMPLEMENTATION
@@ -26,7 +26,7 @@ static const char network[] =
     "    %out : [num_users=1] = call_function[target=torch.mm](args = (%cat, %w2), kwargs = {})\n"
     "    return out\n";
 
-/* A matrix, in one value: rows above columns. */
+/* A matrix packed into one value: rows in the high half, columns in the low half. */
 static gsp_value shape(uint64_t rows, uint64_t columns)
 {
     return rows << 32 | columns;
@@ -49,7 +49,8 @@ static gsp_value shape_of_type(gsp_str type)
     return shape(rows, columns);
 }
 
-/* mm, relu, chunk(x, parts, dim), cat([...], dim) of matrices; an attribute is what TYPE says. */
+/* mm, relu, chunk(x, parts, dim), cat([...], dim) of matrices; an attribute has the shape of its
+ * TYPE. */
 static gsp_status kernel(void *user, const gsp_call *call)
 {
     gsp_str target = gsp_node_target(&call->graph, call->node);

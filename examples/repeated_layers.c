@@ -1,4 +1,4 @@
-/* Finds the layer that a network repeats, makes one subgraph of it, and says what the calls are.
+/* Finds the layer that a network repeats, and replaces it by calls of one subgraph.
  *     cc -I. -o repeated_layers examples/repeated_layers.c && ./repeated_layers
  */
 #define GRAPHSPLIT_IMPLEMENTATION
@@ -10,7 +10,7 @@
 
 static unsigned char memory[1 << 20];
 
-/* x -> matmul with weights of its own -> relu -> add x, LAYERS times. */
+/* x -> matmul with weights of its own -> relu -> add x; LAYERS times. */
 static gsp_status make(gsp_arena *arena, gsp_module *module, gsp_error *error)
 {
     static const char *const weights[LAYERS] = {"w0", "w1", "w2", "w3"};

@@ -15,13 +15,13 @@ enum { MAX_SUBMODULES = 16, MAX_VALUES = 8, MAX_OURS = 128, RANK = 4 };
 /* ---- tensors: a value is a pointer to one ---- */
 
 typedef struct tensor {
-    uint32_t dims[RANK]; /* leading ones where there are fewer */
+    uint32_t dims[RANK]; /* padded with ones in front */
     uint32_t n;
     float data[1]; /* [n] */
 } tensor;
 
-static int alive;              /* tensors that nobody has freed */
-static tensor *ours[MAX_OURS]; /* what the runner does not release: inputs, parameters, outputs */
+static int alive;              /* tensors not yet freed */
+static tensor *ours[MAX_OURS]; /* inputs, parameters, outputs: not released by the runner */
 static int n_ours;
 
 static tensor *of(gsp_value value)
@@ -34,7 +34,7 @@ static gsp_value value_of(tensor *t)
     return (gsp_value)(uintptr_t)t;
 }
 
-/* A tensor as the TYPE of a node says: f32[1, 8, 28, 28]. */
+/* A tensor of the TYPE of a node: f32[1, 8, 28, 28]. */
 static tensor *tensor_like(const gsp_graph *graph, gsp_node node)
 {
     uint32_t dims[RANK] = {1, 1, 1, 1}, at = 0, n = 1;
@@ -95,7 +95,7 @@ static void fill(tensor *t, gsp_str name)
 static float at(const tensor *t, uint32_t a, uint32_t b, uint32_t y, uint32_t x)
 {
     if (y >= t->dims[2] || x >= t->dims[3]) {
-        return 0.0f; /* padding; what lies before 0 wraps and is far behind the end */
+        return 0.0f; /* padding; a negative index wraps around and is beyond the end */
     }
     return t->data[((a * t->dims[1] + b) * t->dims[2] + y) * t->dims[3] + x];
 }
@@ -130,7 +130,7 @@ static void pool(tensor *out, const tensor *in, uint32_t size)
     }
 }
 
-/* b has the shape of a, or one number a channel. */
+/* b has the shape of a, or one number per channel. */
 static void add(tensor *out, const tensor *a, const tensor *b)
 {
     for (uint32_t i = 0; i < out->n; i++) {
@@ -148,7 +148,7 @@ static void multiply(tensor *out, const tensor *a, const tensor *b)
     }
 }
 
-/* The one callback: what is asked for, and by which node. */
+/* The only callback: the requested operation, and its node. */
 static gsp_status kernel(void *user, const gsp_call *call)
 {
     tensor *out = tensor_like(&call->graph, call->node);
@@ -177,7 +177,7 @@ static gsp_status kernel(void *user, const gsp_call *call)
         pool(out, a, (uint32_t)size);
     } else {
         release(NULL, call->results[0]);
-        return GSP_STATUS_UNDEFINED; /* the run stops, and says at which node */
+        return GSP_STATUS_UNDEFINED; /* stops the run with an error at this node */
     }
     return GSP_OK;
 }
@@ -195,7 +195,7 @@ typedef struct parts {
     part of[MAX_SUBMODULES];
 } parts;
 
-/* Keeps copies of what a submodule is given: the originals are released in time. */
+/* Copies the inputs of a submodule, since the originals are released during the run. */
 static gsp_status keep_inputs(void *user, const gsp_call *call)
 {
     parts *p = (parts *)user;

@@ -1,5 +1,5 @@
-/* Stages of a pipeline three ways: equal numbers of nodes, equal bytes of parameters, and the least
- * time of the slowest stage; with what every stage costs.
+/* Stages of a pipeline three ways: equal numbers of nodes, equal bytes of parameters, and the
+ * smallest largest stage time; with the costs of every stage.
  *     cc -I. -o stages examples/stages.c && ./stages
  */
 #define GRAPHSPLIT_IMPLEMENTATION

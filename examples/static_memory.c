@@ -23,7 +23,7 @@ static const char network[] =
 
 static uint64_t memory[MEMORY_BYTES / sizeof(uint64_t)];
 
-/* One line about a step: it stayed within its bound, and the block is still large enough. */
+/* Prints one line per step: whether it stayed within its bound. */
 static int report(const char *step, gsp_status status, const gsp_arena *arena, size_t before,
                   size_t bound)
 {

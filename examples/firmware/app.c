@@ -8,7 +8,8 @@
 #include "person_detect.h" /* graphsplit emit-c --name person_detect MODEL.fx */
 #include "port.h"
 
-/* Support and split take turns in the same memory; between them only a byte a node has to stay. */
+/* Support and split use the same memory one after the other; only one byte per node stays in
+ * between. */
 #define ARENA_BYTES                                                              \
     GSP_BOUND_MAX(GSP_SUPPORT_BOUND(person_detect_nodes, person_detect_strings), \
                   GSP_SPLIT_BOUND(person_detect_nodes, person_detect_edges))
@@ -74,7 +75,7 @@ static int place(const gsp_graph *graph, gsp_arena *arena)
     return 1;
 }
 
-/* What a firmware would do: run one subgraph after the other, each in its place. */
+/* A firmware runs one subgraph after the other, each on its own processor. */
 static uint32_t walk(const gsp_split_result *split)
 {
     uint32_t nodes = 0;

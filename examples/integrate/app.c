@@ -1,4 +1,4 @@
-/* The program that every build system here builds: splits two nodes and says so. */
+/* The program that every build system here builds: splits two nodes and prints the result. */
 #include "graphsplit.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* A model with what it repeats as ONNX local functions. */
+/* A model whose repeated regions are ONNX local functions. */
 #include "examples/onnx/model.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ class composer
         *to_.mutable_output() = m_.graph().output();
     }
 
-    /* What stands between calls stays as it is. */
+    /* Nodes between calls stay as they are. */
     void add_run(const gsp_graph &graph)
     {
         for (gsp_node v = 0; v < graph.n_nodes; v++) {

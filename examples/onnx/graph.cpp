@@ -26,7 +26,7 @@ struct node {
     std::string name;
     std::string target;
     std::string type;
-    std::string key; /* what sets it apart beyond its text; empty: nothing */
+    std::string key; /* distinguishes it beyond its text; empty: nothing */
     std::vector<argument> args;
 };
 
@@ -46,13 +46,13 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Not the first byte of a character in UTF-8. */
+/* 1 for a byte that is not the first of a UTF-8 character. */
 static bool is_tail(char c)
 {
     return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u;
 }
 
-/* Words that mean something else where a name stands. */
+/* Words that have another meaning in the place of a name. */
 static bool is_reserved(const std::string &word)
 {
     static const char *const words[] = {
@@ -101,7 +101,7 @@ static std::string clean_name(const std::string &text)
     return is_digit(out[0]) ? "_" + out : out;
 }
 
-/* Names that are free, in the order in which they are asked for. */
+/* Gives out free names, in the order of requests. */
 class names
 {
   public:
@@ -138,8 +138,8 @@ class names
     std::unordered_map<std::string, uint64_t> next_;
 };
 
-/* Two attributes never share a path, whatever their names were before cleaning: a pass may merge
- * equal paths. */
+/* Two attributes never share a path, even if cleaning makes their names equal, since a pass may
+ * merge equal paths. */
 class paths
 {
   public:
@@ -235,7 +235,7 @@ static std::string of_constant(const constant &c)
     return dtype != nullptr ? of_tensor(dtype, dims) : "";
 }
 
-/* A symbolic dimension keeps its name; an unknown one is called by its position. */
+/* A symbolic dimension keeps its name; an unknown one gets a name from its position. */
 static std::string of_dim(const onnx::TensorShapeProto_Dimension &dim, int position)
 {
     std::string name = "s" + std::to_string(position);
@@ -249,7 +249,7 @@ static std::string of_dim(const onnx::TensorShapeProto_Dimension &dim, int posit
     return is_digit(name[0]) ? "s_" + name : name;
 }
 
-/* The type of a value, empty where no shape of a tensor is known. */
+/* The type of a value, empty if the shape of a tensor is unknown. */
 static std::string of_type(const types &known, const std::string &tensor)
 {
     auto at = known.find(tensor);
@@ -291,7 +291,7 @@ static void put_list(std::vector<argument> &args, const List &list, Spell spell)
     put(args, GSP_ARG_CLOSE);
 }
 
-/* What text can say: tensors, graphs and types stay in the model. */
+/* The attributes that text can express; tensors, graphs and types stay in the model. */
 static std::vector<argument> of_attribute(const onnx::AttributeProto &a)
 {
     std::vector<argument> out;
@@ -333,7 +333,7 @@ class digest
         add_byte(0x100u);
     }
 
-    /* Empty when nothing was added. */
+    /* Empty if nothing was added. */
     std::string text() const
     {
         char out[24];
@@ -449,7 +449,7 @@ class drawing
         return static_cast<gsp_node>(out_.nodes.size() - 1u);
     }
 
-    /* What the node stands for, for parts. */
+    /* The model's node for each graph node, for parts. */
     void remember(gsp_node v, const std::vector<std::string> &tensors, int operation,
                   bool parameter)
     {
@@ -470,7 +470,7 @@ class drawing
         note_size(v, name);
     }
 
-    /* Tensors without a shape count as nothing, and that is said. */
+    /* Tensors without a shape count as 0 bytes, and a note says so. */
     void note_size(gsp_node v, const std::string &name)
     {
         if (is_main_ && out_.nodes[v].type.empty()) {
@@ -592,7 +592,7 @@ class drawing
         return out;
     }
 
-    /* Values that bodies read are further inputs. */
+    /* Outer values that bodies read are additional inputs. */
     std::vector<std::string> outer_inputs(const onnx::NodeProto &n)
     {
         std::vector<std::string> all;
@@ -699,8 +699,8 @@ class drawing
         }
     }
 
-    /* Operators are the same only if what their text leaves out is: tensors, bodies, and the
-     * element types of values without a shape. */
+    /* Operators are the same only if everything that their text omits is equal: tensors, bodies,
+     * and the element types of values without a shape. */
     std::string key_of(const onnx::NodeProto &n) const
     {
         digest d;
@@ -816,7 +816,7 @@ static void draw_bodies(model &m, const drawing &outer, const std::string &prefi
     }
 }
 
-/* No body may have the name of something that a graph reads or calls. */
+/* A body must not have the name of anything that a graph reads or calls. */
 static void name_bodies(std::vector<sketch> &graphs)
 {
     std::unordered_set<std::string> taken;

@@ -1,5 +1,5 @@
 /* graphsplit-onnx: the passes of graphsplit on ONNX models. The command line is that of graphsplit,
- * linked unchanged; this file is what it needs to know about the format. */
+ * linked unchanged; this file describes the format to it. */
 #include "examples/onnx/model.h"
 
 extern "C" {
@@ -59,7 +59,7 @@ static std::string some_of(const std::vector<std::string> &names)
     return out;
 }
 
-/* What is missing is said, and no error. */
+/* Missing information is a note, not an error. */
 static void warn(const cli_session *s, const std::string &sentence)
 {
     fprintf(stderr, "%s: %s: %s\n", s->front->program, s->path, sentence.c_str());
@@ -114,7 +114,7 @@ static std::string about(const cli_session *s, const cli_part *p)
     return out + ". Its place among the others is in manifest.json.";
 }
 
-/* A value that crosses may be of unknown rank. */
+/* A value between parts may have an unknown rank. */
 static void say_ranks(const cli_session *s, const cli_part *p, const onnx::GraphProto &graph)
 {
     std::vector<std::string> names;
@@ -217,7 +217,7 @@ static int put_data(cli_session *s, const cli_part *p)
     });
 }
 
-/* Parameters are no inputs and outputs: they are in the parts. */
+/* Parameters are no inputs and outputs: the parts contain them. */
 static int tensor(const gsp_graph *graph, gsp_node v, uint32_t i, gsp_str *name)
 {
     try {
@@ -230,11 +230,11 @@ static int tensor(const gsp_graph *graph, gsp_node v, uint32_t i, gsp_str *name)
         name->size = static_cast<uint32_t>(of.tensors[i].size());
         return 1;
     } catch (const failure &) {
-        return 0; /* told when the part was made */
+        return 0; /* reported when the part was made */
     }
 }
 
-/* What a pass has renamed: values by node, graph and module. */
+/* Names that a pass has changed: values by node, graph and module. */
 static std::unordered_map<std::string, value> renamed;
 
 static std::string place_of(const gsp_graph *graph, gsp_node v)

@@ -1,4 +1,4 @@
-/* Reading a model: its bytes, its types, its constants. */
+/* Reads a model: its bytes, its types, its constants. */
 #include "examples/onnx/model.h"
 
 #include <onnx/checker.h>
@@ -23,10 +23,10 @@
 namespace onnx_front
 {
 
-/* A tensor that shape inference may want to look into is never larger. */
+/* Larger tensors are of no use to shape inference. */
 const size_t small_tensor = 8192u;
 
-/* Seconds that a library gets for one file. */
+/* Seconds that a library call may take per file. */
 const unsigned patience = 120u;
 
 /* ---- work in a process of its own ---- */
@@ -74,7 +74,7 @@ static void read_all(int from, std::string &out)
     }
 }
 
-/* One line of what a library said. */
+/* One line of the message of a library. */
 static std::string first_line(const std::string &text)
 {
     return text.substr(0, text.find('\n'));
@@ -157,7 +157,7 @@ static constant make_constant(const onnx::TensorProto &tensor, int node)
     return c;
 }
 
-/* A fill of a fixed shape is how some files store a weight. */
+/* Some files store a weight as a fill of a fixed shape. */
 static bool make_fill(const onnx::NodeProto &node, int index, const constants &known, constant &out)
 {
     auto shape = known.find(node.input(0));
@@ -335,7 +335,7 @@ external_copy find_external(const model &m, const onnx::TensorProto &tensor)
     return out;
 }
 
-/* Small integers in the file beside the model are shapes that inference wants. */
+/* Small integers in the external file are shapes that inference needs. */
 static void take_in_shapes(const model &m, onnx::GraphProto &graph)
 {
     for (auto &tensor : *graph.mutable_initializer()) {
@@ -367,7 +367,7 @@ void model::infer(onnx::ModelProto &result)
     onnx::ModelProto &m = proto;
     not_inferred.clear();
     bool done = apart(
-        [&self, &m](std::string &bytes) { /* a copy of the whole process: m is free to change */
+        [&self, &m](std::string &bytes) { /* a copy of the whole process, which may change m */
                                           onnx::ShapeInferenceOptions options(false, 0, true);
                                           if (m.opset_import_size() == 0) {
                                               m.add_opset_import()->set_version(1);
@@ -422,7 +422,7 @@ class schemas
     std::unordered_map<std::string, int> version_;
 };
 
-/* Operators that this ONNX library has no schema of, and that the model does not define itself. */
+/* Operators without a schema in this ONNX library and without a definition in the model. */
 void model::find_unknown()
 {
     schemas known(proto);
@@ -454,8 +454,8 @@ static onnx::AttributeProto::AttributeType type_of_attribute(const onnx::Attribu
     return a.floats_size() > 0 ? onnx::AttributeProto::FLOATS : onnx::AttributeProto::INTS;
 }
 
-/* Files of the first versions leave out the operator set, which is then the first, and the types
- * of attributes. Parts say both. */
+/* Files of the first versions omit the operator set, which is then 1, and the types of attributes.
+ * Parts state both. */
 void model::modernise()
 {
     if (proto.ir_version() >= 3 || proto.opset_import_size() > 0) {
@@ -554,7 +554,7 @@ int model::rank_of(const std::string &tensor) const
     return at->second->tensor_type().shape().dim_size();
 }
 
-/* Where inference gives up on the sizes, the rank may still follow. */
+/* If inference fails on the sizes, the rank may still follow. */
 int model::guess_rank(const onnx::NodeProto &node) const
 {
     int rank = -1;
@@ -611,7 +611,7 @@ int model::guess_rank(const onnx::NodeProto &node) const
     return -1;
 }
 
-/* The element type that the schema promises for an output: that of an input; 0: none. */
+/* The element type that the schema promises for an output: that of one of its inputs; 0: none. */
 int model::guess_dtype(const onnx::NodeProto &node, const onnx::OpSchema *schema, int output) const
 {
     for (int k = 0; schema != nullptr && k < node.input_size(); k++) {
@@ -629,8 +629,8 @@ int model::guess_dtype(const onnx::NodeProto &node, const onnx::OpSchema *schema
     return 0;
 }
 
-/* Types for parts, which state those of what crosses: where inference knows nothing, as of old
- * operators, the schema may give the element type, and some operators the rank. */
+/* Types for parts, which state the types of their inputs and outputs. If inference finds none, as
+ * for old operators, the schema may give the element type, and some operators the rank. */
 void model::guess_types()
 {
     schemas known(proto);

@@ -1,5 +1,5 @@
-/* An ONNX model beside the graph that the passes see: how it is read, what every node of the graph
- * stands for, and parts of it as models of their own. */
+/* An ONNX model next to the graph that passes see: reading, the model's value or operator for each
+ * node of the graph, and parts of the model as models of their own. */
 #ifndef GRAPHSPLIT_ONNX_MODEL_H
 #define GRAPHSPLIT_ONNX_MODEL_H
 
@@ -26,7 +26,7 @@ class OpSchema;
 namespace onnx_front
 {
 
-/* Everything that goes wrong: a status and a sentence. */
+/* Every error: a status and a sentence. */
 class failure : public std::runtime_error
 {
   public:
@@ -36,7 +36,7 @@ class failure : public std::runtime_error
     gsp_status status;
 };
 
-/* A constant: an initializer, or made by a node without inputs, or by one that fills a shape. */
+/* A constant: an initializer, or the output of a node without inputs or of a fill. */
 struct constant {
     const onnx::TensorProto *tensor; /* NULL: a fill, or in sparse form */
     int node;                        /* in the graph; -1: an initializer */
@@ -47,27 +47,27 @@ struct constant {
 typedef std::unordered_map<std::string, constant> constants;
 typedef std::unordered_map<std::string, const onnx::TypeProto *> types;
 
-/* What a node of the graph is in the model. */
+/* The value and operator of a node in the model. */
 struct value {
     std::vector<std::string> tensors; /* several: an operator with several outputs */
     int node;                         /* the operator, -1: none */
     bool parameter;
 };
 
-/* What the nodes of a graph stand for: those of the model by name, unless a pass has renamed. */
+/* The model's counterparts of the nodes of a graph, by name unless a pass has renamed them. */
 typedef std::function<const value *(const gsp_graph &graph, gsp_node v)> resolver;
 
 struct load_options {
-    bool infer; /* false: only the types that the file states */
+    bool infer; /* false: only types that the file states */
 };
 
 class model
 {
   public:
-    /* Reads a file; throws a failure. The path stands in messages. */
+    /* Reads a file; throws a failure. Messages contain the path. */
     static std::unique_ptr<model> read(const std::string &path, const load_options &options);
 
-    /* The same for bytes in memory. External data lies beside `path`. */
+    /* The same for bytes in memory. External data lies in the directory of `path`. */
     static std::unique_ptr<model> parse(const void *data, size_t size, const std::string &path,
                                         const load_options &options);
 
@@ -110,7 +110,7 @@ class model
 /* Constants of a graph. */
 constants find_constants(const onnx::GraphProto &graph);
 
-/* Types by tensor; what a body captures is not among them. */
+/* Types by tensor, without tensors that a body captures. */
 void find_types(const onnx::GraphProto &graph, types &out);
 
 /* Tensors of outer graphs that a control-flow body reads, of those that are `known`. */
@@ -120,63 +120,62 @@ void captured(const onnx::GraphProto &body, const std::function<bool(const std::
 /* Integers of a small tensor of int64 or int32. */
 bool read_integers(const onnx::TensorProto &tensor, std::vector<int64_t> &out);
 
-/* Runs `work` in a process of its own and returns what it made: a library that stumbles over a
- * hostile file takes nothing with it. False: it failed, and `why` says how. */
+/* Runs `work` in a separate process and returns its output, so that a hostile file cannot crash the
+ * program through a library. False: it failed, and `why` says how. */
 bool apart(const std::function<void(std::string &out)> &work, std::string &out, std::string &why);
 
-/* The graph of a model as a module in memory that `memory` gives: main first, then the bodies of
- * control flow. `bare`: main alone, and without key=, which tells operators apart whose text is
- * the same. Fills model.values. Throws a failure. */
+/* The graph of a model as a module in memory from `memory`: main first, then the bodies of control
+ * flow. `bare`: only main, without key=, which distinguishes operators with equal text. Fills
+ * model.values. Throws a failure. */
 void make_module(model &m, bool bare, const std::function<void *(size_t)> &memory,
                  gsp_module *module);
 
-/* Bytes that lie in a file beside a model. */
+/* Bytes in an external file of a model. */
 struct external_copy {
     std::string path;
     uint64_t offset;
     uint64_t size;
-    bool there; /* the file has as many bytes */
+    bool there; /* the file is that long */
 };
 
-/* The file with the bytes of a tensor, its offset and its size; throws a failure for one that leads
- * out of the model's folder. */
+/* The file with the bytes of a tensor, its offset and its size; throws a failure if it lies outside
+ * of the model's directory. */
 external_copy find_external(const model &m, const onnx::TensorProto &tensor);
 
-/* A part: a model, and what goes into the file beside it. */
+/* A part: a model, and the contents of its external file. */
 struct part {
     onnx::ModelProto proto;
     std::vector<external_copy> beside;
 };
 
-/* The model of a graph made of the operators of `m`, as a pass leaves it. `data_name` is the file
- * beside it. Throws a failure. */
+/* The model of a graph of operators of `m`, as a pass makes it. `data_name` is its external file.
+ * Throws a failure. */
 void make_part(const model &m, const gsp_graph &graph, const std::string &name,
                const std::string &about, const std::string &data_name, part &out);
 
-/* One of the graphs of which a whole is made: a call of a function, or what stands between. */
+/* A graph of a whole: the call of a function, or the nodes between calls. */
 struct call {
     gsp_graph graph;
-    std::string function; /* empty: none, its operators stand in the whole */
-    std::unordered_map<std::string, std::string>
-        outer; /* tensor inside -> what it is for the call */
+    std::string function; /* empty: no function, the operators are part of the whole */
+    std::unordered_map<std::string, std::string> outer; /* tensor inside -> its name for the call */
 };
 
-/* All of them, in order, as one model with local functions. */
+/* All graphs, in order, as one model with local functions. */
 void make_whole(const model &m, const std::vector<call> &parts, const std::string &about,
                 const std::string &data_name, part &out);
 
-/* What all models made here have in common. */
+/* The common fields of all models made here. */
 void start_part(const model &m, const std::string &name, const std::string &about,
                 onnx::ModelProto &out);
 
-/* Tensors with bytes in a file beside the model get them in `data_name` beside the part. */
+/* Moves tensors with external data into `data_name`, the external file of the part. */
 void move_beside(const model &m, const std::string &data_name, part &out);
 
-/* Makes the ONNX checker look at a part, unless it refused the whole model already; one with a
- * file beside it where it stands. */
+/* Runs the ONNX checker on a part, unless it refused the whole model already. A part with an
+ * external file is checked in its directory. */
 void check_part(const model &m, part &p, const std::string &name, const std::string &path);
 
-/* The value that a node stands for; throws a failure when it is none of the model. */
+/* The value of a node; throws a failure if the model has none. */
 const value &find_value(const model &m, const gsp_graph &graph, gsp_node v);
 
 } // namespace onnx_front

@@ -1,5 +1,5 @@
-/* Parts of a model as models of their own: the operators as they stand in the file, under their
- * own names, with the parameters that they read. */
+/* Parts of a model as models of their own: the operators of the file under their own names, with
+ * the parameters that they read. */
 #include "examples/onnx/model.h"
 
 #include <onnx/checker.h>
@@ -80,7 +80,7 @@ class writer
         }
     }
 
-    /* The type of a tensor that enters or leaves. */
+    /* The type of a tensor that enters or leaves a part. */
     void declare(const std::string &tensor, onnx::ValueInfoProto &to) const
     {
         auto at = m_.type_of.find(tensor);
@@ -105,7 +105,7 @@ class writer
         }
     }
 
-    /* A parameter travels with every part that reads it. */
+    /* Every part that reads a parameter contains it. */
     void add_constant(const std::string &tensor)
     {
         auto c = m_.consts.find(tensor);
@@ -146,7 +146,7 @@ class writer
     void add_operator(const value &v)
     {
         if (v.node < 0) {
-            return; /* one output of several: the operator itself makes it */
+            return; /* one output of several: the operator itself yields it */
         }
         for (const auto &tensor : v.tensors) {
             if (!there_.insert(tensor).second) {
@@ -170,7 +170,7 @@ class writer
         }
     }
 
-    /* What the file says about tensors inside. */
+    /* What the file states about tensors inside of the part. */
     void add_notes()
     {
         std::unordered_set<std::string> declared;
@@ -298,7 +298,7 @@ void make_part(const model &m, const gsp_graph &graph, const std::string &name,
     move_beside(m, data_name, out);
 }
 
-/* A value without a known rank has no shape. Engines take that, the checker calls it incomplete. */
+/* A value of unknown rank has no shape. Engines accept that; the checker calls it incomplete. */
 static void fill_shapes(google::protobuf::RepeatedPtrField<onnx::ValueInfoProto> &values)
 {
     for (auto &v : values) {
@@ -312,7 +312,8 @@ void check_part(const model &m, part &p, const std::string &name, const std::str
 {
     std::string out;
     std::string why;
-    onnx::ModelProto &proto = p.proto; /* work apart changes a copy of the whole process */
+    onnx::ModelProto &proto = p.proto; /* `work` runs in a copy of the process, so it cannot change
+                                        * this one */
     std::function<void(std::string &)> work = [&proto, &path](std::string &) {
         if (path.empty()) {
             fill_shapes(*proto.mutable_graph()->mutable_input());

@@ -288,7 +288,7 @@ def ran(gm, run, inputs):
 
 def write(model, inputs=None, runs=0, bandwidth=0):
     """Annotated graph text. `inputs`: a tuple, or a dict by name; with `runs` nodes are timed (compute=), with
-    `bandwidth` (bytes a second) the time to move what they read and write is told (mem=)."""
+    `bandwidth` (bytes per second) the time to move their inputs and outputs (mem=)."""
     gm = graph_module(model)
     if inputs is None:
         return Writer(gm).text(bandwidth=bandwidth)

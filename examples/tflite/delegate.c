@@ -81,8 +81,8 @@ static gsp_table read_list(const char *path)
     return table;
 }
 
-/* An operator stands for its outputs too: their operator.getitem nodes have no index of their
- * own. */
+/* An operator represents its outputs too: their operator.getitem nodes have no index of their own.
+ * */
 static int is_operator(const gsp_graph *graph, gsp_node v)
 {
     return gsp_node_is_callable(graph, v) &&

@@ -11,9 +11,9 @@
 typedef struct tfl_file {
     const unsigned char *data;
     uint64_t size;
-    uint64_t left; /* elements that may still be looked at: parts may overlap */
+    uint64_t left; /* elements that may still be visited: parts may overlap */
     tflite_error *err;
-    uint32_t subgraph; /* what is being read, for errors */
+    uint32_t subgraph; /* the item that is being read, for errors */
     uint32_t item;
     const char *what;
 } tfl_file;
@@ -130,7 +130,7 @@ static const char *const tfl_builtin[] = {
 
 /* Element types by code: the name, and its bits. */
 typedef struct tfl_type {
-    const char *name; /* "": a value that is no tensor of numbers; NULL: not known here */
+    const char *name; /* "": a value that is no tensor of numbers; NULL: unknown */
     uint32_t bits;
 } tfl_type;
 
@@ -140,7 +140,7 @@ static const tfl_type tfl_types[] = {
     {"", 0},     {"u32", 32}, {"u16", 16}, {"i4", 4},   {"bf16", 16},
 };
 
-/* Where options name subgraphs. */
+/* Fields of options that name subgraphs. */
 typedef struct tfl_call {
     uint8_t field; /* of the operator: which options */
     uint8_t type;  /* of these options */
@@ -191,14 +191,14 @@ static int tfl_ok(const tfl_file *f)
     return f->err->status == GSP_OK;
 }
 
-/* What errors from here on are about. */
+/* Sets the item that errors from here on name. */
 static void tfl_about(tfl_file *f, const char *what, uint32_t item)
 {
     f->what = what;
     f->item = item;
 }
 
-/* Before a loop over so many elements. */
+/* Call before a loop over so many elements. */
 static void tfl_spend(tfl_file *f, uint64_t n)
 {
     if (n > f->left) {
@@ -227,7 +227,7 @@ static uint64_t tfl_u64_at(const tfl_file *f, uint64_t at)
     return (uint64_t)tfl_u32_at(f, at) | (uint64_t)tfl_u32_at(f, at + 4u) << 32;
 }
 
-/* Two's complement, whatever the machine's own is. */
+/* Two's complement, independent of the machine. */
 static int32_t tfl_signed(uint32_t bits)
 {
     return bits <= 0x7FFFFFFFu ? (int32_t)bits : -(int32_t)(UINT32_MAX - bits) - 1;
@@ -238,7 +238,7 @@ static int32_t tfl_i32_at(const tfl_file *f, uint64_t at)
     return tfl_signed(tfl_u32_at(f, at));
 }
 
-/* 1 when so many bytes stand there. */
+/* 1 if the file has so many bytes there. */
 static int tfl_holds(const tfl_file *f, uint64_t at, uint64_t bytes)
 {
     return at <= f->size && bytes <= f->size - at;
@@ -285,7 +285,7 @@ static tfl_table tfl_table_at(tfl_file *f, uint64_t at)
     return t;
 }
 
-/* Where a field of so many bytes stands; 0: the table does not have it. */
+/* The offset of a field of so many bytes; 0: the table does not have it. */
 static uint64_t tfl_field(tfl_file *f, const tfl_table *t, uint32_t field, uint64_t bytes)
 {
     uint32_t const slot = 4u + 2u * field;
@@ -329,7 +329,7 @@ static uint64_t tfl_u64(tfl_file *f, const tfl_table *t, uint32_t field)
     return at == 0u ? 0u : tfl_u64_at(f, at);
 }
 
-/* The table that a field points to, with at 0: none. */
+/* The table that a field points to; at 0: none. */
 static tfl_table tfl_table_of(tfl_file *f, const tfl_table *t, uint32_t field)
 {
     uint64_t const at = tfl_field(f, t, field, 4);
@@ -412,7 +412,7 @@ typedef struct tfl_operator {
 typedef struct tfl_tensor {
     tfl_table table;
     tfl_vector shape;
-    const char *dtype; /* "": no numbers; NULL: not known */
+    const char *dtype; /* "": no numbers; NULL: unknown */
     uint32_t bits;
     int quantized;
     int unshaped;
@@ -465,7 +465,7 @@ static tfl_subgraph tfl_subgraph_open(tfl_file *f, const tfl_model *m, uint32_t 
     return g;
 }
 
-/* Older files have the code in one byte, newer ones, for codes that do not fit, in four. */
+/* Older files store the code in one byte; newer files have a field for codes that do not fit. */
 static void tfl_code_open(tfl_file *f, const tfl_model *m, uint32_t i, tfl_operator *o)
 {
     tfl_table const t = tfl_element(f, &m->codes, i);
@@ -512,7 +512,7 @@ static int tfl_has_data(tfl_file *f, const tfl_model *m, const tfl_table *tensor
            tfl_u64(f, &t, TFL_BUFFER_SIZE) != 0u;
 }
 
-/* Bytes of the numbers of a tensor; a dimension that is not known counts as 1. */
+/* Bytes of the numbers of a tensor; an unknown dimension counts as 1. */
 static uint64_t tfl_bytes(tfl_file *f, const tfl_tensor *t)
 {
     uint64_t n = 1;
@@ -558,14 +558,15 @@ static tfl_tensor tfl_tensor_open(tfl_file *f, const tfl_model *m, const tfl_sub
         t.dtype = tfl_types[type].name;
         t.bits = tfl_types[type].bits;
     }
-    /* A scalar has an empty shape; without one, the rank is not known, unless the file says so. */
+    /* A scalar has an empty shape; without a shape the rank is unknown, unless the file states it.
+     * */
     t.unshaped = t.bits != 0u && t.shape.at == 0u &&
                  tfl_u8(f, &t.table, TFL_TENSOR_HAS_RANK) == 0u && !tfl_has_data(f, m, &t.table);
     t.bytes = t.unshaped ? 0u : tfl_bytes(f, &t);
     return t;
 }
 
-/* An element of a list of tensors, TFL_NO_INDEX: left out. */
+/* An element of a list of tensors; TFL_NO_INDEX: omitted. */
 static int32_t tfl_index(tfl_file *f, const tfl_subgraph *g, const tfl_vector *v, uint32_t i)
 {
     int32_t const t = tfl_number(f, v, i);
@@ -577,7 +578,7 @@ static int32_t tfl_index(tfl_file *f, const tfl_subgraph *g, const tfl_vector *v
     return t;
 }
 
-/* The subgraph that an operator names by this rule; GSP_NONE: it does not. */
+/* The subgraph that an operator names by this rule; GSP_NONE: none. */
 static uint32_t tfl_called(tfl_file *f, const tfl_model *m, const tfl_operator *o,
                            const tfl_call *rule)
 {
@@ -601,7 +602,7 @@ static uint32_t tfl_called(tfl_file *f, const tfl_model *m, const tfl_operator *
 
 /* ---- texts ---- */
 
-/* Text in the making; what does not fit is cut. */
+/* A text that is being written; the part that does not fit is cut off. */
 typedef struct tfl_writer {
     char *out;
     size_t room;
@@ -653,8 +654,8 @@ static int tfl_is_word(char c)
     return tfl_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* Bytes of the UTF-8 character at `i`; of what is none, as many as one replacement character stands
- * for when others decode it. */
+/* Bytes of the UTF-8 character at `i`; of an invalid one, as many as one replacement character
+ * covers in other decoders. */
 static uint32_t tfl_character(gsp_str t, uint32_t i)
 {
     const unsigned char *p = (const unsigned char *)t.data + i;
@@ -673,8 +674,8 @@ static uint32_t tfl_character(gsp_str t, uint32_t i)
     return n;
 }
 
-/* A name as a path of words: '/' and ':' part words, what no word holds becomes '_'. `part` stands
- * between the words. */
+/* A name as a path of words: '/' and ':' separate words, invalid characters become '_'. `part`
+ * stands between the words. */
 static void tfl_put_path(tfl_writer *w, gsp_str t, char part)
 {
     size_t const begin = w->size;
@@ -726,7 +727,7 @@ static void tfl_put_operator(tfl_writer *w, const tfl_operator *o, int lower)
     }
 }
 
-/* The type of a tensor; nothing when its elements are not known. */
+/* The type of a tensor; nothing if its elements are unknown. */
 static void tfl_put_type(tfl_writer *w, const tfl_file *f, const tfl_tensor *t)
 {
     uint32_t i;
@@ -753,7 +754,7 @@ static uint64_t tfl_type_room(const tfl_tensor *t)
     return 10u + 13u * (uint64_t)t->shape.n;
 }
 
-/* 1 when the type alone does not say the bytes. */
+/* 1 if the type alone does not determine the bytes. */
 static int tfl_wants_bytes(const tfl_tensor *t)
 {
     return t->unshaped || (t->bits != 0u && t->bits < 8u);
@@ -773,7 +774,7 @@ typedef struct tfl_total {
     uint64_t widest;
 } tfl_total;
 
-#define TFL_SUFFIX 12u /* bytes that a name grows by at most: '_' in front, "_1234567890" behind */
+#define TFL_SUFFIX 12u /* most bytes that a name grows by: '_' in front, "_1234567890" at the end */
 
 static void tfl_count_text(tfl_total *n, uint64_t size)
 {
@@ -782,7 +783,7 @@ static void tfl_count_text(tfl_total *n, uint64_t size)
     n->widest = size > n->widest ? size : n->widest;
 }
 
-/* A name that has to be free: it and its base are kept in the table. */
+/* A name that has to be unique: the table stores it and its base. */
 static void tfl_count_name(tfl_total *n, uint64_t size)
 {
     tfl_count_text(n, size + TFL_SUFFIX);
@@ -790,7 +791,7 @@ static void tfl_count_name(tfl_total *n, uint64_t size)
     n->name_bytes += 2u * (size + TFL_SUFFIX);
 }
 
-/* A tensor may become one node, with a path beside its name. Without a name it is "t17". */
+/* A tensor may become one node, with a path besides its name. Without a name it is "t17". */
 static void tfl_count_tensor(tfl_file *f, tfl_total *n, const tfl_tensor *t)
 {
     gsp_str const name = tfl_text_of(f, &t->table, TFL_TENSOR_NAME);
@@ -826,7 +827,7 @@ static void tfl_count_tensors(tfl_file *f, const tfl_model *m, const tfl_subgrap
     n->tensors = g->tensors.n > n->tensors ? g->tensors.n : n->tensors;
 }
 
-/* Several outputs: a tuple, and a node an output. */
+/* Several outputs: a tuple, and one node per output. */
 static void tfl_count_outputs(tfl_file *f, const tfl_model *m, const tfl_subgraph *g,
                               const tfl_operator *o, tfl_total *n)
 {
@@ -882,7 +883,7 @@ static void tfl_count_operator(tfl_file *f, const tfl_model *m, const tfl_subgra
     tfl_count_outputs(f, m, g, &o, n);
 }
 
-/* Inputs are placeholders, a node each also where one is named twice. */
+/* Inputs are placeholders, one node each even if one is named twice. */
 static void tfl_count_ends(tfl_file *f, const tfl_model *m, const tfl_subgraph *g, tfl_total *n)
 {
     uint32_t i;
@@ -1010,7 +1011,7 @@ static void tfl_check_signatures(tfl_file *f, const tfl_model *m)
     }
 }
 
-/* The sums as counts, once nothing more is added. */
+/* Converts the sums to counts at the end. */
 static void tfl_count_end(tfl_file *f, const tfl_model *m, const tfl_total *n,
                           tflite_counts *counts)
 {
@@ -1068,11 +1069,11 @@ typedef struct tfl_name {
     uint32_t begin; /* in chars */
     uint32_t size;
     uint32_t space;
-    uint32_t number; /* the suffix given out last for this base */
+    uint32_t number; /* the last suffix given out for this base */
     uint32_t taken;  /* 0: only a base so far */
 } tfl_name;
 
-/* Every graph has a space of names and one of paths; the graphs have one among themselves. */
+/* Every graph has a space of names and one of paths; graph names share one space. */
 #define TFL_SPACE_GRAPHS   0u
 #define TFL_SPACE_NAMES(g) (2u * (g) + 1u)
 #define TFL_SPACE_PATHS(g) (2u * (g) + 2u)
@@ -1095,7 +1096,7 @@ static uint32_t tfl_slots(uint32_t names)
     return n;
 }
 
-/* The slot of a name: where it stands, or where it would go. */
+/* The slot of a name, or the slot where it would go. */
 static uint32_t tfl_slot(const tfl_names *t, uint32_t space, gsp_str text)
 {
     uint32_t h = 2166136261u ^ space * 0x9E3779B1u;
@@ -1122,7 +1123,7 @@ static tfl_name *tfl_name_find(const tfl_names *t, uint32_t space, gsp_str text)
     return t->slots[slot] == 0u ? NULL : &t->entries[t->slots[slot] - 1u];
 }
 
-/* The entry of a name, made when there is none. Room was counted. */
+/* The entry of a name, created if there is none. The count reserved the room. */
 static tfl_name *tfl_name_entry(tfl_names *t, uint32_t space, gsp_str text)
 {
     uint32_t const slot = tfl_slot(t, space, text);
@@ -1144,7 +1145,7 @@ static tfl_name *tfl_name_entry(tfl_names *t, uint32_t space, gsp_str text)
     return e;
 }
 
-/* Words of the text form and of PyTorch that name no node. */
+/* Words of the text form and of PyTorch that are no node names. */
 static int tfl_is_reserved(gsp_str t)
 {
     static const char words[] =
@@ -1182,7 +1183,7 @@ static uint32_t tfl_suffix(tfl_writer *w)
     return number;
 }
 
-/* Makes the word in `w` a name that is free and takes it: "add" -> "add_1" -> "add_2". */
+/* Makes the word in `w` unique and records it: "add" -> "add_1" -> "add_2". */
 static void tfl_name_free(tfl_names *t, tfl_writer *w, uint32_t space)
 {
     tfl_name *base = tfl_name_find(t, space, tfl_written(w));
@@ -1208,7 +1209,7 @@ static void tfl_name_free(tfl_names *t, tfl_writer *w, uint32_t space)
     tfl_name_entry(t, space, tfl_written(w))->taken = 1;
 }
 
-/* Makes the path in `w` one that no attribute has yet: paths may be merged where they are equal. */
+/* Makes the path in `w` unique among attributes, since passes may merge equal paths. */
 static void tfl_path_free(tfl_names *t, tfl_writer *w, uint32_t space)
 {
     tfl_name *e = tfl_name_entry(t, space, tfl_written(w));
@@ -1254,7 +1255,7 @@ static tfl_writer *tfl_begin(tfl_reader *r)
     return &r->text;
 }
 
-/* What the builder said becomes the error of the file. */
+/* An error of the builder becomes the error of the file. */
 static void tfl_refused(tfl_reader *r)
 {
     gsp_module none;
@@ -1275,7 +1276,7 @@ static gsp_node tfl_node(tfl_reader *r, gsp_op op, gsp_atom name, gsp_atom targe
     return v;
 }
 
-/* The text as a free name of a node of the current graph. */
+/* The text as a unique name of a node of the current graph. */
 static gsp_atom tfl_node_name(tfl_reader *r)
 {
     tfl_writer *w = &r->text;
@@ -1352,7 +1353,7 @@ static void tfl_read_input(tfl_reader *r, uint32_t index)
     tfl_type_of(r, (int32_t)index);
 }
 
-/* A tensor that nothing has written. Names are "scope/of/layers/name;of/what/was/fused". */
+/* A tensor that no operator has written. Names are "scope/of/layers/name;of/what/was/fused". */
 static void tfl_read_constant(tfl_reader *r, uint32_t index)
 {
     gsp_str const whole = tfl_tensor_name(r, index);
@@ -1374,7 +1375,7 @@ static void tfl_read_constant(tfl_reader *r, uint32_t index)
     tfl_type_of(r, (int32_t)index);
 }
 
-/* The tensors of a list that no node holds yet become nodes. */
+/* Creates nodes for the tensors of a list that have none. */
 static void tfl_read_uses(tfl_reader *r, const tfl_vector *list)
 {
     uint32_t i;
@@ -1400,7 +1401,7 @@ static void tfl_args(tfl_reader *r, const tfl_vector *list, uint32_t n)
     }
 }
 
-/* Inputs that are left out at the end are no arguments. */
+/* Omitted inputs at the end are no arguments. */
 static uint32_t tfl_given(tfl_reader *r, const tfl_vector *list)
 {
     uint32_t n = list->n;
@@ -1426,7 +1427,7 @@ static int tfl_has_state(const tfl_operator *o)
     }
 }
 
-/* State tensors that an operator reads are written by it. */
+/* An operator writes the state tensors that it reads. */
 static void tfl_attr_mutates(tfl_reader *r, const tfl_operator *o)
 {
     tfl_writer *w = tfl_begin(r);
@@ -1581,7 +1582,7 @@ static void tfl_read_graph(tfl_reader *r, uint32_t g)
     }
 }
 
-/* Graphs are named first: operators name those that come later. */
+/* Graphs get names first, since operators name later graphs. */
 static void tfl_read_names(tfl_reader *r)
 {
     uint32_t g;
@@ -1604,7 +1605,7 @@ static void tfl_read_names(tfl_reader *r)
 
 /* ---- memory ---- */
 
-/* What reading takes beside the builder; over no arena: how much that is. */
+/* The room that reading takes besides the builder; over no arena, it only counts. */
 static size_t tfl_array(gsp_arena *arena, size_t used, int low, size_t count, size_t size,
                         void **out)
 {
@@ -1672,7 +1673,7 @@ static void tfl_view_open(tfl_view *v, const tflite_model *model)
     v->model = tfl_model_open(&v->file);
 }
 
-/* The tensor that a node yields, GSP_NONE: none, or several. */
+/* The tensor that a node yields; GSP_NONE: none, or several. */
 static uint32_t tfl_yields(tfl_view *v, const tflite_model *model, const gsp_graph *graph,
                            gsp_node node)
 {
@@ -1844,7 +1845,7 @@ size_t tflite_sentence(const tflite_error *err, char *out, size_t room)
     return w.size;
 }
 
-/* Notes go straight to the sink; the first answer other than 0 ends them. */
+/* Notes go directly to the sink; the first nonzero answer ends them. */
 typedef struct tfl_notes {
     gsp_sink sink;
     void *user;

@@ -36,7 +36,7 @@
 extern "C" {
 #endif
 
-/* What a file holds, at most: all that the bound depends on. Fields are private. */
+/* Upper limits of the contents of a file; the bound depends on nothing else. Fields are private. */
 typedef struct tflite_counts {
     gsp_counts module;
     uint32_t subgraphs;
@@ -46,12 +46,12 @@ typedef struct tflite_counts {
     uint32_t widest;  /* bytes of the longest text */
 } tflite_counts;
 
-/* Why a file was refused. Every failing call fills it wholly. */
+/* Why a file was refused. Every failing call sets all fields. */
 typedef struct tflite_error {
     gsp_status status;
-    const char *text;  /* what is wrong, a clause without end, static */
-    const char *what;  /* "tensor", "operator", ...: what `item` counts; "" for nothing */
-    uint64_t offset;   /* byte of the file; TFLITE_NOWHERE: about none */
+    const char *text;  /* the error as a clause without a full stop, static */
+    const char *what;  /* "tensor", "operator", ...: the kind of `item`; "" for none */
+    uint64_t offset;   /* byte of the file; TFLITE_NOWHERE: none */
     uint64_t need;     /* NOMEM, LIMIT: as in gsp_error */
     uint64_t limit;    /* NOMEM, LIMIT */
     uint32_t subgraph; /* GSP_NONE: none */
@@ -59,9 +59,9 @@ typedef struct tflite_error {
 } tflite_error;
 
 #define TFLITE_NOWHERE  UINT64_MAX
-#define TFLITE_SENTENCE 256u /* bytes that suffice for every sentence */
+#define TFLITE_SENTENCE 256u /* bytes that suffice for any sentence */
 
-/* A model that was read. The bytes of the file have to stay where they are. */
+/* A model that was read. The bytes of the file must stay valid. */
 typedef struct tflite_model {
     gsp_module module;    /* main first, then a graph a subgraph, in their order */
     const uint32_t *item; /* [nodes of the module] of a placeholder, get_attr and getitem its
@@ -72,13 +72,13 @@ typedef struct tflite_model {
     uint32_t version;      /* of the schema, 3 */
     uint32_t n_operators;  /* of all subgraphs */
     uint32_t n_custom;     /* of these custom ones */
-    uint32_t n_unknown;    /* of these with a code that the reader has no name for */
+    uint32_t n_unknown;    /* of these, with a code that the reader has no name for */
     uint32_t n_unshaped;   /* tensors in the graphs that have no shape */
     uint32_t n_untyped;    /* tensors in the graphs whose element type the reader does not know */
     uint32_t n_signatures; /* named entries into the subgraphs */
 } tflite_model;
 
-/* A named entry into a subgraph, as tf.lite's signature runner takes it. */
+/* A named entry into a subgraph, as the signature runner of tf.lite uses it. */
 typedef struct tflite_signature {
     gsp_str key;
     uint32_t subgraph; /* also the graph of the module */
@@ -86,7 +86,7 @@ typedef struct tflite_signature {
     uint32_t n_outputs;
 } tflite_signature;
 
-/* tflite_is: 1 when the bytes begin as a TFLite file does. Time: O(1). */
+/* tflite_is: 1 if the bytes begin like a TFLite file. Time: O(1). */
 int tflite_is(const void *data, size_t size);
 
 /* tflite_count: checks every offset and length of the file that reading follows, and counts.
@@ -100,7 +100,7 @@ int tflite_is(const void *data, size_t size);
  */
 gsp_status tflite_count(const void *data, size_t size, tflite_counts *counts, tflite_error *err);
 
-/* tflite_bound: bytes of arena that tflite_read() takes. SIZE_MAX when they do not fit into size_t.
+/* tflite_bound: bytes of arena that tflite_read() needs; SIZE_MAX if they do not fit into size_t.
  * Time: O(1). */
 size_t tflite_bound(const tflite_counts *counts);
 
@@ -114,13 +114,13 @@ size_t tflite_bound(const tflite_counts *counts);
 gsp_status tflite_read(gsp_arena *arena, const void *data, size_t size, tflite_model *model,
                        tflite_error *err);
 
-/* tflite_sentence: the whole error as one sentence without end, cut to `room` with its NUL;
+/* tflite_sentence: the error as one sentence without a full stop, cut to `room` with its NUL;
  * returns its size. Time: O(size). */
 size_t tflite_sentence(const tflite_error *err, char *out, size_t room);
 
-/* tflite_notes: what a reader of the graph has to know, a line each: tensors without shape or with
- * an element type unknown here, operators with a code unknown here. Nothing for most files.
- * Returns what the sink said, 0: all written. Time: O(size). */
+/* tflite_notes: one line per group of facts that the graph cannot express: tensors without shape or
+ * with an unknown element type, operators with an unknown code. Most files have none. Returns the
+ * answer of the sink; 0: all written. Time: O(size). */
 int tflite_notes(const tflite_model *model, gsp_sink sink, void *user);
 
 /* tflite_signature_at: signature `index` (< n_signatures). Time: O(1). */

@@ -32,7 +32,7 @@
 
 #define EXPORT(name) __attribute__((export_name(#name)))
 
-/* The page has the drawing code already: of the report it takes the data alone. */
+/* The page already contains the drawing code, so the report consists of the data only. */
 const char *const report_page[] = {"@DATA@\n", NULL};
 
 static int ended = -1; /* the status of exit() */
@@ -164,8 +164,7 @@ void cli_put_programs(cli_buffer *out, const gsp_module *module, uint32_t first,
     (void)count;
 }
 
-/* The page has the lists, hands over the one that is chosen, and says itself what is strange about
- * it. */
+/* The page contains the lists, passes the chosen one on, and reports problems with it itself. */
 
 const cli_operator_list *cli_operators_find(gsp_str name)
 {

@@ -1,4 +1,4 @@
-/* What the files of the browser's program share. */
+/* Shared by the files of the browser's program. */
 #ifndef GRAPHSPLIT_WEB_H
 #define GRAPHSPLIT_WEB_H
 
@@ -17,13 +17,13 @@ struct web_file {
     web_file *next;
 };
 
-/* web_files: all but the standard streams, the newest first. */
+/* web_files: all files but the standard streams, the newest first. */
 web_file *web_files(void);
 
-/* web_add: a file that has these bytes, which are not copied; NULL: no memory. */
+/* web_add: adds a file with these bytes, which are not copied; NULL: no memory. */
 web_file *web_add(const char *path, char *data, size_t size);
 
-/* web_exit: the status with which the program ends without returning. */
+/* web_exit: ends the program with a status, without returning. */
 void web_exit(int status);
 
 #endif

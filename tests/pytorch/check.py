@@ -227,9 +227,9 @@ def check_mistakes(directory):
 
 
 def check_readme(directory):
-    """The commands of README.md, as they stand there, and what they are said to print."""
+    """The commands of examples/README.md, as they stand there, and what they are said to print."""
     root = os.path.join(here, "..", "..")
-    with open(os.path.join(root, "README.md")) as f:
+    with open(os.path.join(root, "examples", "README.md")) as f:
         block = f.read().partition("### PyTorch\n")[2].partition("```\n")[2].partition("```")[0].splitlines()
     os.symlink(os.path.abspath(os.path.join(root, "examples")), os.path.join(directory, "examples"))
     words = [os.path.abspath(w) if os.path.exists(w) else w for w in program]
@@ -241,7 +241,7 @@ def check_readme(directory):
     path = {**os.environ, "PATH": directory + ":" + os.environ["PATH"]}
     made = subprocess.run(["sh", "-e", "-c", script], cwd=directory, env=path, capture_output=True, text=True)
     shown = [line for line in block if not line.startswith("$ ")]
-    verdict("README.md: %s%s" % (made.stdout, made.stderr), len(shown) == 2 and made.stdout.splitlines() == shown)
+    verdict("examples/README.md: %s%s" % (made.stdout, made.stderr), len(shown) == 2 and made.stdout.splitlines() == shown)
 
 
 def check_export(directory):

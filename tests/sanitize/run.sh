@@ -1,11 +1,12 @@
 #!/bin/sh
-# Builds everything with a sanitizer and runs the tests.
-# usage: sh tests/sanitize/run.sh asan|ubsan|msan     [TARGET_TEST=test-fast]
+# Builds everything with a sanitizer, or with two that one build can hold, and runs the tests.
+# usage: sh tests/sanitize/run.sh asan|ubsan|asan-ubsan|msan     [TARGET_TEST=test-fast]
 case $1 in
 asan) cc=${CC:-cc} flags=-fsanitize=address ;;
 ubsan) cc=${CC:-cc} flags='-fsanitize=undefined -fno-sanitize-recover=all' ;;
+asan-ubsan) cc=${CC:-cc} flags='-fsanitize=address,undefined -fno-sanitize-recover=all' ;;
 msan) cc=clang flags='-fsanitize=memory -fsanitize-memory-track-origins' ;;
-*) echo "usage: sh tests/sanitize/run.sh asan|ubsan|msan" >&2; exit 2 ;;
+*) echo "usage: sh tests/sanitize/run.sh asan|ubsan|asan-ubsan|msan" >&2; exit 2 ;;
 esac
 dir=build/$1
 mkdir -p "$dir"
@@ -15,4 +16,4 @@ if ! $cc $flags -o "$dir/probe" "$dir/probe.c" 2> "$dir/probe.log" || ! "$dir/pr
     echo "0 passed, 0 failed, 1 skipped"
     exit 0
 fi
-exec "${MAKE:-make}" --no-print-directory B="$dir" CC="$cc" CXX=none CFLAGS="-g -O1 $flags" LDFLAGS="$flags" "${TARGET_TEST:-test}"
+exec "${MAKE:-make}" --no-print-directory B="$dir" CC="$cc" CXX=none CFLAGS="-g1 -O1 $flags" LDFLAGS="$flags" "${TARGET_TEST:-test}"

@@ -70,7 +70,7 @@ int split_dot_module(const split *p, cli_buffer *out)
     return CLI_EXIT_OK;
 }
 
-/* ---- a box a subgraph ---- */
+/* ---- one box per subgraph ---- */
 
 typedef struct dot_edge {
     uint32_t from; /* subgraph; n_subgraphs: the inputs of the graph */

@@ -16628,12 +16628,14 @@ static uint32_t gspi_classes_value(const gsp_graph *g, gsp_arg a)
 static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
+    const gsp_attr *any = g->module->attrs + g->module->attr[g->first + v];
     uint32_t h = gspi_mix(gspi_target_id(g, v), g->module->op[g->first + v]);
     uint32_t sum = 0u;
     int keyed = 0;
     h = gspi_mix(h, g->module->type[g->first + v]);
-    for (uint32_t i = 0u; i < sizeof(gspi_traits); i++) {
-        h = gspi_mix(h, gspi_attr(g, v, (gsp_key)gspi_traits[i]));
+    for (uint32_t i = 0u; any->key != (gsp_atom)GSP_KEY_NONE && i < sizeof(gspi_traits); i++) {
+        gsp_atom const trait = gspi_attr(g, v, (gsp_key)gspi_traits[i]);
+        h = trait == GSP_NONE ? h : gspi_mix(h + i, trait);
     }
     for (uint32_t i = 0u; i < args.n; i++) {
         if (args.at[i].kind == (uint32_t)GSP_ARG_KEY ||
@@ -16736,7 +16738,8 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
     gspi_arg_row const b_args = gspi_args(graph, b);
     int same = gspi_op(graph, a) == gspi_op(graph, b) && type[a] == type[b] &&
                a_args.n == b_args.n && gspi_target_id(graph, a) == gspi_target_id(graph, b);
-    for (uint32_t i = 0u; same && i < sizeof(gspi_traits); i++) {
+    const uint32_t *attr = graph->module->attr + graph->first;
+    for (uint32_t i = 0u; same && attr[a] != attr[b] && i < sizeof(gspi_traits); i++) {
         gsp_key const key = (gsp_key)gspi_traits[i];
         same = gspi_attr(graph, a, key) == gspi_attr(graph, b, key);
     }
@@ -21952,7 +21955,7 @@ static uint32_t gspi_alias_token(const gsp_graph *g, gsp_node v)
 /* 1 for a call that yields a view of an argument. */
 static int gspi_is_view(const gsp_graph *g, gsp_node v)
 {
-    return gspi_attr(g, v, GSP_KEY_ALIAS) != GSP_NONE && gspi_callable(g, v) &&
+    return gspi_callable(g, v) && gspi_attr(g, v, GSP_KEY_ALIAS) != GSP_NONE &&
            gspi_getitem_of(g, v) == GSP_NONE;
 }
 

@@ -1548,8 +1548,12 @@ typedef struct gsp_why {
 } gsp_why;
 
 /* gsp_support_why: the pin, rule, table line and dtype that decide about a callable node and
- * accelerator `kind` (1, 2, ...) in gsp_support_run() with this desc. Errors: ARG (RANGE: no
- * callable node; others as there). Time: O(pins + rules + table entries). Memory: none. */
+ * accelerator `kind` (1, 2, ...) in gsp_support_run() with this desc.
+ *
+ * Errors:    ARG (RANGE: no callable node; others as gsp_support_run())
+ * Time:      O(pins + rules + table entries). Memory: none
+ * Example:   examples/why.c
+ */
 GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
                                    gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err);
 
@@ -1933,6 +1937,7 @@ GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgrap
  * Errors:    ARG (TAG_EMPTY: node = the subgraph; KIND: it is not on one accelerator, or node has a
  *            group that does not exist), CYCLE (TAG_ORDER: node reads other)
  * Time:      O(nodes + edges). Memory: gsp_subgraph_grow_bound(), nothing stays
+ * Example:   examples/grow.c
  * See:       torch.fx splitter_base, extend_acc_subgraph
  */
 GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
@@ -1986,7 +1991,7 @@ GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_des
  *            ACCUMULATE is one node of a failing set.
  * Errors:    ARG (RANGE: node not callable or out of order; KIND: no such group), LIMIT (STOPPED)
  * Time:      O(tests * nodes) and the tests. Memory: gsp_minimize_bound()
- * Example:   examples/culprit.c
+ * Example:   examples/minimize.c
  * See:       torch.fx net_min_base; Zeller, Yesterday, my program worked, 1999
  */
 GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
@@ -11068,10 +11073,12 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
         const char *name = result->names != NULL  ? result->names[kind]
                            : kind == GSP_KIND_CPU ? "cpu"
                                                   : "acc";
-        gsp_str const parts[] = {
-            gsp_str_of(result->prefix), gsp_str_of(name),
-            gspi_slice(digits[0], 0u, numbered ? gspi_decimal(kind, digits[0]) : 0u),
-            gspi_slice("_", 0u, 1u), gspi_slice(digits[1], 0u, gspi_decimal(subgraph, digits[1]))};
+        gsp_str parts[5];
+        parts[0] = gsp_str_of(result->prefix);
+        parts[1] = gsp_str_of(name);
+        parts[2] = gspi_slice(digits[0], 0u, numbered ? gspi_decimal(kind, digits[0]) : 0u);
+        parts[3] = gspi_slice("_", 0u, 1u);
+        parts[4] = gspi_slice(digits[1], 0u, gspi_decimal(subgraph, digits[1]));
         for (uint32_t i = 0u; i < 5u; i++) {
             for (uint32_t k = 0u; k < parts[i].size; k++, n++) {
                 if (n + 1u < size) {
@@ -16524,12 +16531,14 @@ static uint32_t gspi_classes_value(const gsp_graph *g, gsp_arg a)
 static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
+    const gsp_attr *any = g->module->attrs + g->module->attr[g->first + v];
     uint32_t h = gspi_mix(gspi_target_id(g, v), g->module->op[g->first + v]);
     uint32_t sum = 0u;
     int keyed = 0;
     h = gspi_mix(h, g->module->type[g->first + v]);
-    for (uint32_t i = 0u; i < sizeof(gspi_traits); i++) {
-        h = gspi_mix(h, gspi_attr(g, v, (gsp_key)gspi_traits[i]));
+    for (uint32_t i = 0u; any->key != (gsp_atom)GSP_KEY_NONE && i < sizeof(gspi_traits); i++) {
+        gsp_atom const trait = gspi_attr(g, v, (gsp_key)gspi_traits[i]);
+        h = trait == GSP_NONE ? h : gspi_mix(h + i, trait);
     }
     for (uint32_t i = 0u; i < args.n; i++) {
         if (args.at[i].kind == (uint32_t)GSP_ARG_KEY ||
@@ -16632,7 +16641,8 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
     gspi_arg_row const b_args = gspi_args(graph, b);
     int same = gspi_op(graph, a) == gspi_op(graph, b) && type[a] == type[b] &&
                a_args.n == b_args.n && gspi_target_id(graph, a) == gspi_target_id(graph, b);
-    for (uint32_t i = 0u; same && i < sizeof(gspi_traits); i++) {
+    const uint32_t *attr = graph->module->attr + graph->first;
+    for (uint32_t i = 0u; same && attr[a] != attr[b] && i < sizeof(gspi_traits); i++) {
         gsp_key const key = (gsp_key)gspi_traits[i];
         same = gspi_attr(graph, a, key) == gspi_attr(graph, b, key);
     }
@@ -21848,7 +21858,7 @@ static uint32_t gspi_alias_token(const gsp_graph *g, gsp_node v)
 /* 1 for a call that yields a view of an argument. */
 static int gspi_is_view(const gsp_graph *g, gsp_node v)
 {
-    return gspi_attr(g, v, GSP_KEY_ALIAS) != GSP_NONE && gspi_callable(g, v) &&
+    return gspi_callable(g, v) && gspi_attr(g, v, GSP_KEY_ALIAS) != GSP_NONE &&
            gspi_getitem_of(g, v) == GSP_NONE;
 }
 
@@ -24145,8 +24155,8 @@ GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec_ws *w)
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
-                                             const gsp_exec_plan_desc *desc, gsp_error *err)
+GSPI_OWN_FRAME void gspi_exec_start(gspi_exec_ws *w, gspi_bump *b, const gsp_graph *g,
+                                    const gsp_exec_plan_desc *desc, gsp_error *err)
 {
     const gsp_module *m = g->module;
     gsp_str const invoke = gsp_str_of("torch.ops.higher_order.invoke_subgraph");
@@ -24154,7 +24164,6 @@ GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
                                 GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE};
     gsp_atom s = 0u;
     gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
-    gspi_exec_ws *w = GSPI_HIGH(b, gspi_exec_ws, 1u);
     uint32_t const n = m->counts.nodes;
     size_t const graphs = (size_t)m->counts.graphs + 1u;
     gspi_set(w, 0, 1u, sizeof(*w));
@@ -24182,7 +24191,6 @@ GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
         s++;
     }
     w->invoke = s;
-    return w;
 }
 
 GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
@@ -24194,7 +24202,8 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_exec_plan_bound(graph, desc), err));
-    gspi_exec_ws *w = gspi_exec_start(&pass.bump, graph, desc, err);
+    gspi_exec_ws *w = GSPI_HIGH(&pass.bump, gspi_exec_ws, 1u);
+    gspi_exec_start(w, &pass.bump, graph, desc, err);
     gsp_status status = gspi_exec_outside(w);
     status = status == GSP_OK ? gspi_exec_graphs(w) : status;
     status = status == GSP_OK ? gspi_exec_finish(w) : status;

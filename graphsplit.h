@@ -709,7 +709,7 @@ GSP_API const char *gsp_detail_text(gsp_detail detail);
  * >>memory   Two-ended arena over memory of the caller                                        (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Results grow from the low end, scratch from the high end. The fields are for reading only. */
+/* Results grow from the low end, scratch from the high end. Fields are read-only. */
 typedef struct gsp_arena {
     unsigned char *base;
     size_t size;
@@ -756,7 +756,7 @@ GSP_API void *gsp_arena_push(gsp_arena *arena, size_t count, size_t size);
 /* gsp_arena_push_high: the same at the high end. Time: O(1). */
 GSP_API void *gsp_arena_push_high(gsp_arena *arena, size_t count, size_t size);
 
-/* gsp_arena_watch: restart the measurement of `touched` from the present use. Time: O(1). */
+/* gsp_arena_watch: measure `touched` anew from the present use. Time: O(1). */
 GSP_API void gsp_arena_watch(gsp_arena *arena);
 
 /* -------------------------------------------------------------------------------------------------
@@ -1777,7 +1777,7 @@ typedef struct gsp_split_by_tags_desc {
     uint32_t n_tags;
     const uint32_t *tag_of; /* [n] of callable nodes; others are ignored */
     const gsp_str *names;   /* [n_tags] */
-    uint32_t return_tuple;  /* 1: a submodule returns a tuple for one value too */
+    uint32_t return_tuple;  /* 1: a submodule returns one value as a tuple too */
     uint32_t end_canary;
 } gsp_split_by_tags_desc;
 
@@ -1812,7 +1812,7 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
 /* Options of gsp_split_subgraphs_run(). */
 typedef struct gsp_split_subgraphs_desc {
     uint32_t start_canary;
-    uint32_t return_tuple;    /* 1: a submodule returns a tuple for one value too */
+    uint32_t return_tuple;    /* 1: a submodule returns one value as a tuple too */
     gsp_support_desc support; /* not read if split.placement is given */
     gsp_split_desc split;     /* placement NULL: that of gsp_support_run() */
     uint32_t end_canary;
@@ -1857,7 +1857,7 @@ typedef struct gsp_split_module_desc {
     const gsp_str *names;    /* [n_parts] after the prefix; NULL: 0, 1, 2, ... */
     const char *prefix;      /* of submodules; NULL: "submod_" */
     uint32_t keep_order;     /* 1: parts in the order of their first nodes */
-    uint32_t return_tuple;   /* 1: a submodule returns a tuple for one value too */
+    uint32_t return_tuple;   /* 1: a submodule returns one value as a tuple too */
     uint32_t number_inputs;  /* 1: inputs are arg_0, arg_1, ..., so equal parts look equal */
     uint32_t end_canary;
 } gsp_split_module_desc;
@@ -2861,8 +2861,8 @@ typedef struct gsp_stage_cost {
 /* The costs of all stages. */
 typedef struct gsp_stage_costs_result {
     uint32_t n_stages;
-    uint32_t slowest;            /* the first stage of the greatest time; GSP_NONE: no stage */
-    uint32_t greatest;           /* the first stage of the greatest memory */
+    uint32_t slowest;            /* first stage of the greatest time; GSP_NONE: no stage */
+    uint32_t greatest;           /* first stage of the greatest memory */
     const gsp_stage_cost *loads; /* [n_stages] */
 } gsp_stage_costs_result;
 

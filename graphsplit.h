@@ -8975,13 +8975,14 @@ static int gspi_in_list(gsp_str list, gsp_str item)
 }
 
 /* 1 if a node yields a tensor of another dtype; *dtype is the first. */
-GSPI_OWN_FRAME int gspi_other_dtype(const gsp_graph *g, gsp_node v, gsp_str dtypes, gsp_str *dtype)
+GSPI_OWN_FRAME int gspi_other_dtype(const gsp_graph *g, gsp_node v, const gsp_str *dtypes,
+                                    gsp_str *dtype)
 {
     gsp_str const type = gspi_type_str(g, v);
     uint32_t at = 0u;
     gsp_str dims;
     while (gsp_type_next(type, &at, dtype, &dims)) {
-        if (!gspi_in_list(dtypes, *dtype)) {
+        if (!gspi_in_list(*dtypes, *dtype)) {
             return 1;
         }
     }
@@ -8991,8 +8992,8 @@ GSPI_OWN_FRAME int gspi_other_dtype(const gsp_graph *g, gsp_node v, gsp_str dtyp
 /* 1 if all tensors that a node yields have an accepted dtype. `memory` [strings] (or NULL) caches
  * the last answer per TYPE, `refused` or `refused` + 1, since many nodes may read one aggregate.
  * Names of targets share the array with values below any `refused`. */
-static int gspi_dtypes_accepted(const gsp_graph *g, gsp_node v, gsp_str dtypes, uint32_t *memory,
-                                uint32_t refused)
+static int gspi_dtypes_accepted(const gsp_graph *g, gsp_node v, const gsp_str *dtypes,
+                                uint32_t *memory, uint32_t refused)
 {
     gsp_str dtype;
     if (memory == NULL || gspi_value_kind(g, v) != GSP_VALUE_AGGREGATE) {
@@ -9006,11 +9007,11 @@ static int gspi_dtypes_accepted(const gsp_graph *g, gsp_node v, gsp_str dtypes, 
 }
 
 /* The first of v's inputs and v with a tensor of another dtype, or GSP_NONE. */
-static gsp_node gspi_dtypes_refused(const gsp_graph *g, gsp_node v, gsp_str dtypes,
+static gsp_node gspi_dtypes_refused(const gsp_graph *g, gsp_node v, const gsp_str *dtypes,
                                     uint32_t *memory, uint32_t refused)
 {
     gspi_row const inputs = gspi_inputs(g, v);
-    if (dtypes.size == 0u) {
+    if (dtypes->size == 0u) {
         return GSP_NONE;
     }
     for (uint32_t i = 0u; i <= inputs.n; i++) {
@@ -9040,7 +9041,7 @@ static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_d
                                    gsp_str_equal(gsp_module_str(g->module, e.key), wanted->key);
         for (uint32_t i = e.at; i < e.next && same; i++) {
             if (e.args[i].kind == (uint32_t)GSP_ARG_NODE &&
-                gspi_other_dtype(g, e.args[i].value, wanted->dtypes, &dtype)) {
+                gspi_other_dtype(g, e.args[i].value, &wanted->dtypes, &dtype)) {
                 return e.args[i].value;
             }
         }
@@ -9108,7 +9109,7 @@ static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, 
             culprit = gspi_arg_refused(g, v, &e->args[k]);
         }
         if (culprit == GSP_NONE) {
-            culprit = gspi_dtypes_refused(g, v, e->dtypes, memory, t->n_entries + 2u * i - 1u);
+            culprit = gspi_dtypes_refused(g, v, &e->dtypes, memory, t->n_entries + 2u * i - 1u);
         }
         if (culprit == GSP_NONE) {
             a->culprit = GSP_NONE;
@@ -9251,7 +9252,6 @@ GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *tab
 static const gsp_support_desc gspi_support_default = {0u, 0u, NULL, NULL, 0u, 0u, 0u, 0u};
 
 typedef struct gspi_support_ws {
-    const gsp_graph *g;
     const gsp_support_desc *d;
     gsp_placement p;
     uint64_t *stack;   /* [n] truth values, the oldest in bit 0 */
@@ -9321,7 +9321,7 @@ static void gspi_pins_index(gspi_support_ws *ws)
     ws->n_globs = 0u;
     ws->longest = 0u;
     gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
-    gspi_set(ws->refused, 0, ws->d->n_pins != 0u ? ws->g->n_nodes : 0u, sizeof(gsp_node));
+    gspi_set(ws->refused, 0, ws->d->n_pins != 0u ? ws->p.n_nodes : 0u, sizeof(gsp_node));
     gspi_set(ws->found, 1, ws->d->n_pins, 1u);
     for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         const gsp_pin *pin = &ws->d->pins[i];
@@ -9443,7 +9443,7 @@ static int gspi_rule_says(const gsp_graph *g, gsp_node v, const gsp_rule *rule, 
     case GSP_RULE_CALL:
         return rule->func(rule->user, g, v) != 0;
     default:
-        a->culprit = gspi_dtypes_refused(g, v, rule->dtypes, memory, 0u);
+        a->culprit = gspi_dtypes_refused(g, v, &rule->dtypes, memory, 0u);
         return a->culprit == GSP_NONE;
     }
 }
@@ -9609,7 +9609,6 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_support_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && out != NULL, ARG, NULL_ARGUMENT);
     ws.d = desc == NULL ? &gspi_support_default : desc;
-    ws.g = graph;
     ws.p.n_nodes = graph->n_nodes;
     ws.p.n_kinds = gspi_support_kinds(ws.d);
     ws.p.trusted = 0u;
@@ -9683,7 +9682,7 @@ static void gspi_why_rules(const gsp_graph *g, gsp_node v, const gsp_accelerator
                 }
             }
         }
-        (void)gspi_other_dtype(g, why->culprit, why->accepted, &why->dtype);
+        (void)gspi_other_dtype(g, why->culprit, &why->accepted, &why->dtype);
     }
 }
 
@@ -23571,33 +23570,32 @@ static int gspi_next_dimension(gsp_str dims, uint32_t *at, gsp_str *dim)
 GSPI_OWN_FRAME gsp_detail gspi_type_mismatch(gsp_str given, gsp_str wanted)
 {
     uint32_t at[2] = {0u, 0u};
-    gsp_str dtype[2];
+    gsp_str part[2]; /* dtype, then a dimension */
     gsp_str dims[2];
-    gsp_str dim[2];
-    int const tensor = gsp_type_next(given, &at[0], &dtype[0], &dims[0]);
+    int const tensor = gsp_type_next(given, &at[0], &part[0], &dims[0]);
     if (given.size == 0u || wanted.size == 0u) {
         return GSP_DETAIL_NONE;
     }
-    if (tensor != gsp_type_next(wanted, &at[1], &dtype[1], &dims[1])) {
+    if (tensor != gsp_type_next(wanted, &at[1], &part[1], &dims[1])) {
         return GSP_DETAIL_INPUT_TYPE;
     }
     if (!tensor) {
         return gsp_str_equal(given, wanted) ? GSP_DETAIL_NONE : GSP_DETAIL_INPUT_TYPE;
     }
-    if (!gsp_str_equal(dtype[0], dtype[1])) {
+    if (!gsp_str_equal(part[0], part[1])) {
         return GSP_DETAIL_INPUT_DTYPE;
     }
     at[0] = at[1] = 0u;
     for (;;) {
         uint64_t number[2];
-        int const more = gspi_next_dimension(dims[0], &at[0], &dim[0]);
-        if (more != gspi_next_dimension(dims[1], &at[1], &dim[1])) {
+        int const more = gspi_next_dimension(dims[0], &at[0], &part[0]);
+        if (more != gspi_next_dimension(dims[1], &at[1], &part[1])) {
             return GSP_DETAIL_INPUT_SHAPE;
         }
         if (!more) {
             return GSP_DETAIL_NONE;
         }
-        if (gspi_number(dim[0], &number[0]) && gspi_number(dim[1], &number[1]) &&
+        if (gspi_number(part[0], &number[0]) && gspi_number(part[1], &number[1]) &&
             number[0] != number[1]) {
             return GSP_DETAIL_INPUT_SHAPE;
         }

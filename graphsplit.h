@@ -11253,9 +11253,9 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
-    GSPI_CHECK((desc->tag_of != NULL || graph->n_nodes == 0u) &&
-                   (desc->names != NULL || desc->n_tags == 0u),
-               ARG, NULL_ARGUMENT);
+    GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
+    GSPI_CHECK(desc->tag_of != NULL && (desc->names != NULL || desc->n_tags == 0u), ARG,
+               NULL_ARGUMENT);
     for (uint32_t i = 0u; i < desc->n_tags; i++) {
         GSPI_CHECK_ITEM(desc->names[i].data != NULL && gspi_is_part_name(desc->names[i]), ARG,
                         TAG_NAME, TAG, i, GSP_NONE);
@@ -11748,7 +11748,8 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
-    GSPI_CHECK(desc->part_of != NULL || graph->n_nodes == 0u, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
+    GSPI_CHECK(desc->part_of != NULL, ARG, NULL_ARGUMENT);
     for (uint32_t i = 0u; i < desc->n_parts && desc->names != NULL; i++) {
         GSPI_CHECK_ITEM(desc->names[i].data != NULL || desc->names[i].size == 0u, ARG, TAG_NAME,
                         PART, i, GSP_NONE);

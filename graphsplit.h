@@ -3832,20 +3832,14 @@ GSPI_STATIC_ASSERT((unsigned)GSP_STATUS_COUNT < 256u && (unsigned)GSP_DETAIL_COU
 
 static gsp_status gspi_fail_code(gsp_error *err, uint32_t code, uint32_t item, uint32_t other)
 {
+    gsp_status const status = (gsp_status)(code & 255u);
     if (err != NULL) {
+        gsp_detail const detail = (gsp_detail)((code >> 8) & 255u);
         uint32_t const what = item == GSP_NONE && other == GSP_NONE ? 0u : code >> 16;
-        gsp_error const e = {(gsp_status)(code & 255u),
-                             (gsp_detail)((code >> 8) & 255u),
-                             what,
-                             item,
-                             other,
-                             0u,
-                             0u,
-                             0u,
-                             0u};
+        gsp_error const e = {status, detail, what, item, other, 0u, 0u, 0u, 0u};
         *err = e;
     }
-    return (gsp_status)(code & 255u);
+    return status;
 }
 
 static gsp_status gspi_fail_plain(gsp_error *err, uint32_t code)
@@ -3890,10 +3884,7 @@ static gsp_status gspi_done(gsp_error *err)
 /* a * b + c; SIZE_MAX, the "too much" of every bound, when it does not fit. */
 static size_t gspi_mul_add(size_t a, size_t b, size_t c)
 {
-    if (b != 0u && a > SIZE_MAX / b) {
-        return SIZE_MAX;
-    }
-    return a * b > SIZE_MAX - c ? SIZE_MAX : a * b + c;
+    return b != 0u && (a > SIZE_MAX / b || a * b > SIZE_MAX - c) ? SIZE_MAX : a * b + c;
 }
 
 static size_t gspi_add(size_t a, size_t b)
@@ -3935,12 +3926,12 @@ static void *gspi_arena_take(gsp_arena *a, size_t count, size_t size, int high)
 {
     size_t const bytes = gspi_mul_add(count, size, 0u);
     size_t const left = a->size - a->low - a->high;
-    unsigned char *p;
     if (a->base == NULL || bytes > left) {
         return NULL;
     }
-    p = a->base + (high ? a->size - a->high - bytes : a->low);
-    size_t pad = (size_t)((high ? (uintptr_t)p : (uintptr_t)0u - (uintptr_t)p) & (GSP_ALIGN - 1u));
+    unsigned char *p = a->base + (high ? a->size - a->high - bytes : a->low);
+    size_t const pad =
+        (size_t)((high ? (uintptr_t)p : (uintptr_t)0u - (uintptr_t)p) & (GSP_ALIGN - 1u));
     if (pad > left - bytes) {
         return NULL;
     }
@@ -3964,11 +3955,8 @@ static gspi_bump gspi_bump_over(gsp_arena *arena)
 
 static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
 {
-    size_t bytes = gspi_mul_add(count, size, GSP_ALIGN - 1u);
-    if (bytes != SIZE_MAX) {
-        bytes &= ~((size_t)GSP_ALIGN - 1u);
-    }
-    b->used = gspi_add(b->used, bytes);
+    size_t const bytes = gspi_mul_add(count, size, GSP_ALIGN - 1u);
+    b->used = gspi_add(b->used, bytes == SIZE_MAX ? bytes : bytes & ~((size_t)GSP_ALIGN - 1u));
     return b->arena == NULL ? NULL : gspi_arena_take(b->arena, count, size, high);
 }
 
@@ -4046,19 +4034,15 @@ static uint32_t gspi_pow2(uint32_t x)
 static uint32_t gspi_hash(const char *data, size_t size, uint32_t seed)
 {
     uint32_t h = seed ^ (uint32_t)size;
-    while (size >= 4u) {
+    for (; size >= 4u; size -= 4u, data += 4) {
         uint32_t word;
         (void)GSP_MEMCPY(&word, data, 4u);
         h = (h ^ word) * 0x9E3779B1u;
         h ^= h >> 15;
-        data += 4;
-        size -= 4u;
     }
-    while (size > 0u) {
+    for (; size > 0u; size--, data++) {
         h = (h ^ (unsigned char)*data) * 0x85EBCA6Bu;
         h ^= h >> 13;
-        data++;
-        size--;
     }
     h *= 0xC2B2AE35u;
     return h ^ (h >> 16);
@@ -4536,12 +4520,11 @@ static int gspi_is_digits(gsp_str t)
 /* 1 for a text without line end and NUL byte. */
 static int gspi_is_one_line(gsp_str t)
 {
-    for (uint32_t i = 0u; i < t.size; i++) {
-        if (t.data[i] == '\n' || t.data[i] == '\r' || t.data[i] == '\0') {
-            return 0;
-        }
+    uint32_t i = 0u;
+    while (i < t.size && t.data[i] != '\n' && t.data[i] != '\r' && t.data[i] != '\0') {
+        i++;
     }
-    return 1;
+    return i == t.size;
 }
 
 /* The high bit of each of eight bytes that equals `byte`. */
@@ -4555,19 +4538,17 @@ static uint64_t gspi_matches(uint64_t word, unsigned char byte)
 /* The index of the first `byte` in text[at .. size), or `size`; compares eight bytes at once. */
 static size_t gspi_find_byte(const char *text, size_t size, size_t at, unsigned char byte)
 {
-    size_t i = at;
-    while (i + 8u <= size) {
+    for (; at + 8u <= size; at += 8u) {
         uint64_t word;
-        (void)GSP_MEMCPY(&word, text + i, 8u);
+        (void)GSP_MEMCPY(&word, text + at, 8u);
         if (gspi_matches(word, byte) != 0u) {
             break;
         }
-        i += 8u;
     }
-    while (i < size && (unsigned char)text[i] != byte) {
-        i++;
+    while (at < size && (unsigned char)text[at] != byte) {
+        at++;
     }
-    return i;
+    return at;
 }
 
 /* The first occurrence of the literal from `at` on, or t.size. */
@@ -4835,13 +4816,10 @@ static int gspi_build_room(gsp_builder *b, gsp_detail detail, uint32_t used, siz
 GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
                                     uint32_t strings, uint32_t bytes)
 {
-    gsp_counts const c = {graphs,
-                          nodes,
-                          args,
-                          args,
-                          gspi_count_add(gspi_count_add(attrs, nodes), 1u),
-                          gspi_count_add(strings, (uint32_t)GSP_KEY_COUNT),
-                          gspi_count_add(bytes, (uint32_t)GSP_BUILD_BOUND_KEYS)};
+    attrs = gspi_count_add(gspi_count_add(attrs, nodes), 1u);
+    strings = gspi_count_add(strings, (uint32_t)GSP_KEY_COUNT);
+    bytes = gspi_count_add(bytes, (uint32_t)GSP_BUILD_BOUND_KEYS);
+    gsp_counts const c = {graphs, nodes, args, args, attrs, strings, bytes};
     return c;
 }
 
@@ -5252,13 +5230,9 @@ static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
     int const dict =
         b->container != GSP_NONE && b->args[b->container].kind == (uint32_t)GSP_ARG_DICT;
     int const call = b->container == GSP_NONE && gspi_is_callable(b->op[b->current]);
-    if (kind == GSP_ARG_KEY) {
-        return (dict || call) && !after_key;
-    }
-    if (kind == GSP_ARG_CLOSE) {
-        return !after_key;
-    }
-    return after_key || !(dict || (call && b->keyed));
+    return kind == GSP_ARG_KEY     ? (dict || call) && !after_key
+           : kind == GSP_ARG_CLOSE ? !after_key
+                                   : after_key || !(dict || (call && b->keyed));
 }
 
 static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
@@ -5463,11 +5437,11 @@ static int gspi_hides_node(const gsp_builder *b, gsp_str t)
 static int gspi_is_taken_for_node(const gsp_builder *b, gsp_str t)
 {
     int const output = b->op[b->current] == (uint8_t)GSP_OP_OUTPUT;
-    gsp_atom const s = b->hash[gspi_build_slot(b, gspi_trim(t))];
     uint32_t open;
     if (!output && b->slice == GSP_NONE) {
         return 0;
     }
+    gsp_atom const s = b->hash[gspi_build_slot(b, gspi_trim(t))];
     return (s != GSP_NONE && gspi_build_is_taken(b, s)) ||
            (output && gspi_constant_end(t, 0u, 1, &open) != t.size);
 }
@@ -6172,8 +6146,7 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
 
 GSP_API gsp_str gsp_str_of(const char *s)
 {
-    gsp_str t = {NULL, 0u};
-    t.data = s;
+    gsp_str t = {s, 0u};
     while (s != NULL && s[t.size] != '\0' && t.size < UINT32_MAX) {
         t.size++;
     }
@@ -6362,11 +6335,9 @@ GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node)
 GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node)
 {
     gsp_str const t = gsp_node_attr(graph, node, GSP_KEY_SCOPE);
-    if (t.data != NULL) {
-        return t;
-    }
-    return gsp_node_op(graph, node) == GSP_OP_CALL_MODULE ? gsp_node_target(graph, node)
-                                                          : gspi_slice("", 0u, 0u);
+    return t.data != NULL                                   ? t
+           : gsp_node_op(graph, node) == GSP_OP_CALL_MODULE ? gsp_node_target(graph, node)
+                                                            : gspi_slice("", 0u, 0u);
 }
 
 GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node)
@@ -6458,11 +6429,8 @@ static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
 static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
 {
     uint32_t const begin = *at;
+    uint32_t const end = (uint32_t)gspi_find_byte(list.data, list.size, begin, ',');
     uint64_t value;
-    uint32_t end = begin;
-    while (end < list.size && list.data[end] != ',') {
-        end++;
-    }
     *at = end < list.size ? end + 1u : list.size;
     if (!gspi_number(gspi_slice(list.data, begin, end), &value) || value >= GSP_NONE ||
         (end < list.size && end + 1u == list.size)) {
@@ -6939,15 +6907,11 @@ GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
 /* 1 when begin[0 .. n] starts at 0, is non-decreasing and ends at `end`. */
 static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
 {
-    if (begin[0] != 0u || begin[n] != end) {
-        return 0;
+    uint32_t i = 0u;
+    while (i < n && begin[i] <= begin[i + 1u]) {
+        i++;
     }
-    for (uint32_t i = 0u; i < n; i++) {
-        if (begin[i] > begin[i + 1u]) {
-            return 0;
-        }
-    }
-    return 1;
+    return i == n && begin[0] == 0u && begin[n] == end;
 }
 
 static gsp_status gspi_check_strings(const gsp_module *m, gsp_error *err)
@@ -7471,11 +7435,9 @@ static void gspi_take_trailing_comma(gspi_reader *r)
 /* 1 at the end of a value: the end of the line, a closing bracket, ", " or ",)". */
 static int gspi_is_value_end(gsp_str line, uint32_t at)
 {
-    if (at >= line.size || gspi_is_close(line.data[at])) {
-        return 1;
-    }
-    return line.data[at] == ',' &&
-           (at + 1u >= line.size || line.data[at + 1u] == ' ' || gspi_is_close(line.data[at + 1u]));
+    return at >= line.size || gspi_is_close(line.data[at]) ||
+           (line.data[at] == ',' && (at + 1u == line.size || line.data[at + 1u] == ' ' ||
+                                     gspi_is_close(line.data[at + 1u])));
 }
 
 /* 1 when a later line defines the name: the error says so. */
@@ -8118,12 +8080,7 @@ typedef struct gspi_kahn {
 
 static gspi_kahn gspi_kahn_start(uint32_t *ready, uint32_t *missing, uint32_t policy)
 {
-    gspi_kahn k;
-    k.ready = ready;
-    k.missing = missing;
-    k.policy = policy;
-    k.begin = 0u;
-    k.end = 0u;
+    gspi_kahn const k = {ready, missing, policy, 0u, 0u};
     return k;
 }
 
@@ -8171,17 +8128,10 @@ static uint32_t gspi_kahn_least(gspi_kahn *k)
 /* The next element, or GSP_NONE when none is ready. */
 static uint32_t gspi_kahn_next(gspi_kahn *k)
 {
-    if (k->begin == k->end) {
-        return GSP_NONE;
-    }
-    switch (k->policy) {
-    case GSP_TOPO_ORDER_LEAST:
-        return gspi_kahn_least(k);
-    case GSP_TOPO_ORDER_STACK:
-        return k->ready[--k->end];
-    default:
-        return k->ready[k->begin++];
-    }
+    return k->begin == k->end                            ? GSP_NONE
+           : k->policy == (uint32_t)GSP_TOPO_ORDER_LEAST ? gspi_kahn_least(k)
+           : k->policy == (uint32_t)GSP_TOPO_ORDER_STACK ? k->ready[--k->end]
+                                                         : k->ready[k->begin++];
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -8214,15 +8164,6 @@ static void gspi_topo_layout(gspi_bump *b, gspi_topo_ws *ws, uint32_t n, uint32_
     ws->kahn = gspi_kahn_start(ready, missing, policy);
     ws->state = GSPI_HIGH(b, uint32_t, n);
     ws->n_order = 0u;
-}
-
-static void gspi_topo_edges(gspi_topo_ws *ws, const gsp_graph *g, int backward)
-{
-    const gsp_module *m = g->module;
-    gspi_edges const inputs = {m->in_begin + g->first, m->inputs};
-    gspi_edges const users = {m->user_begin + g->first, m->users};
-    ws->before = backward ? users : inputs;
-    ws->after = backward ? inputs : users;
 }
 
 static void gspi_topo_kahn(gspi_topo_ws *ws, uint32_t n)
@@ -8299,7 +8240,11 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(graph, &d), err));
     gspi_topo_layout(&pass.bump, &ws, graph->n_nodes, d.kind);
-    gspi_topo_edges(&ws, graph, d.backward != 0u);
+    const gsp_module *m = graph->module;
+    gspi_edges const inputs = {m->in_begin + graph->first, m->inputs};
+    gspi_edges const users = {m->user_begin + graph->first, m->users};
+    ws.before = d.backward != 0u ? users : inputs;
+    ws.after = d.backward != 0u ? inputs : users;
     if (d.kind == (uint32_t)GSP_TOPO_ORDER_DEPTH) {
         gspi_topo_depth(&ws, graph->n_nodes, d.seed);
     } else {
@@ -8833,28 +8778,12 @@ static gsp_status gspi_cut_write(const gspi_cut *w, const uint32_t *order, uint3
 
 GSP_API const char *gsp_reason_name(gsp_reason reason)
 {
-    switch ((uint32_t)reason) {
-#define GSPI_CASE(name, text) \
-    case GSP_REASON_##name:   \
-        return #name;
-        GSP_REASON_LIST(GSPI_CASE)
-#undef GSPI_CASE
-    default:
-        return "?";
-    }
+    return gspi_nth(GSP_REASON_LIST(GSPI_NAME) "?", (uint32_t)reason, (uint32_t)GSP_REASON_COUNT);
 }
 
 GSP_API const char *gsp_reason_text(gsp_reason reason)
 {
-    switch ((uint32_t)reason) {
-#define GSPI_CASE(name, text) \
-    case GSP_REASON_##name:   \
-        return GSPI_MESSAGE(text);
-        GSP_REASON_LIST(GSPI_CASE)
-#undef GSPI_CASE
-    default:
-        return "";
-    }
+    return gspi_nth(GSP_REASON_LIST(GSPI_TEXT), (uint32_t)reason, (uint32_t)GSP_REASON_COUNT);
 }
 
 /* Each rule is evaluated over all nodes before the next: a stack is a bit word per node, and a
@@ -8878,13 +8807,14 @@ static int gspi_in_list(gsp_str list, gsp_str item)
 }
 
 /* 1 if a node yields a tensor of another dtype; *dtype is the first. */
-GSPI_OWN_FRAME int gspi_other_dtype(const gsp_graph *g, gsp_node v, gsp_str dtypes, gsp_str *dtype)
+GSPI_OWN_FRAME int gspi_other_dtype(const gsp_graph *g, gsp_node v, const gsp_str *dtypes,
+                                    gsp_str *dtype)
 {
     gsp_str const type = gspi_type_str(g, v);
     uint32_t at = 0u;
     gsp_str dims;
     while (gsp_type_next(type, &at, dtype, &dims)) {
-        if (!gspi_in_list(dtypes, *dtype)) {
+        if (!gspi_in_list(*dtypes, *dtype)) {
             return 1;
         }
     }
@@ -8894,8 +8824,8 @@ GSPI_OWN_FRAME int gspi_other_dtype(const gsp_graph *g, gsp_node v, gsp_str dtyp
 /* 1 if all tensors that a node yields have an accepted dtype. `memory` [strings] (or NULL) caches
  * the last answer per TYPE, `refused` or `refused` + 1, since many nodes may read one aggregate.
  * Names of targets share the array with values below any `refused`. */
-static int gspi_dtypes_accepted(const gsp_graph *g, gsp_node v, gsp_str dtypes, uint32_t *memory,
-                                uint32_t refused)
+static int gspi_dtypes_accepted(const gsp_graph *g, gsp_node v, const gsp_str *dtypes,
+                                uint32_t *memory, uint32_t refused)
 {
     gsp_str dtype;
     if (memory == NULL || gspi_value_kind(g, v) != GSP_VALUE_AGGREGATE) {
@@ -8909,11 +8839,11 @@ static int gspi_dtypes_accepted(const gsp_graph *g, gsp_node v, gsp_str dtypes, 
 }
 
 /* The first of v's inputs and v with a tensor of another dtype, or GSP_NONE. */
-static gsp_node gspi_dtypes_refused(const gsp_graph *g, gsp_node v, gsp_str dtypes,
+static gsp_node gspi_dtypes_refused(const gsp_graph *g, gsp_node v, const gsp_str *dtypes,
                                     uint32_t *memory, uint32_t refused)
 {
     gspi_row const inputs = gspi_inputs(g, v);
-    if (dtypes.size == 0u) {
+    if (dtypes->size == 0u) {
         return GSP_NONE;
     }
     for (uint32_t i = 0u; i <= inputs.n; i++) {
@@ -8943,7 +8873,7 @@ static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_d
                                    gsp_str_equal(gsp_module_str(g->module, e.key), wanted->key);
         for (uint32_t i = e.at; i < e.next && same; i++) {
             if (e.args[i].kind == (uint32_t)GSP_ARG_NODE &&
-                gspi_other_dtype(g, e.args[i].value, wanted->dtypes, &dtype)) {
+                gspi_other_dtype(g, e.args[i].value, &wanted->dtypes, &dtype)) {
                 return e.args[i].value;
             }
         }
@@ -9011,7 +8941,7 @@ static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, 
             culprit = gspi_arg_refused(g, v, &e->args[k]);
         }
         if (culprit == GSP_NONE) {
-            culprit = gspi_dtypes_refused(g, v, e->dtypes, memory, t->n_entries + 2u * i - 1u);
+            culprit = gspi_dtypes_refused(g, v, &e->dtypes, memory, t->n_entries + 2u * i - 1u);
         }
         if (culprit == GSP_NONE) {
             a->culprit = GSP_NONE;
@@ -9154,7 +9084,6 @@ GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *tab
 static const gsp_support_desc gspi_support_default = {0u, 0u, NULL, NULL, 0u, 0u, 0u, 0u};
 
 typedef struct gspi_support_ws {
-    const gsp_graph *g;
     const gsp_support_desc *d;
     gsp_placement p;
     uint64_t *stack;   /* [n] truth values, the oldest in bit 0 */
@@ -9199,12 +9128,11 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
 
 static int gspi_is_glob(gsp_str t)
 {
-    for (uint32_t i = 0u; i < t.size; i++) {
-        if (t.data[i] == '*' || t.data[i] == '?') {
-            return 1;
-        }
+    uint32_t i = 0u;
+    while (i < t.size && t.data[i] != '*' && t.data[i] != '?') {
+        i++;
     }
-    return 0;
+    return i < t.size;
 }
 
 /* The slot of a pin without wildcards: that of an equal pin, or a free one. */
@@ -9224,7 +9152,7 @@ static void gspi_pins_index(gspi_support_ws *ws)
     ws->n_globs = 0u;
     ws->longest = 0u;
     gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
-    gspi_set(ws->refused, 0, ws->d->n_pins != 0u ? ws->g->n_nodes : 0u, sizeof(gsp_node));
+    gspi_set(ws->refused, 0, ws->d->n_pins != 0u ? ws->p.n_nodes : 0u, sizeof(gsp_node));
     gspi_set(ws->found, 1, ws->d->n_pins, 1u);
     for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         const gsp_pin *pin = &ws->d->pins[i];
@@ -9298,10 +9226,8 @@ GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_grap
     gspi_pins_index(ws);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         int const acc = ws->d->ignore_annotation ? -1 : gsp_node_acc(g, v);
-        uint32_t pin = 0u;
-        if (ws->d->n_pins != 0u && gspi_callable(g, v)) {
-            pin = gspi_pin_of(ws, g, v);
-        }
+        uint32_t const pin =
+            ws->d->n_pins != 0u && gspi_callable(g, v) ? gspi_pin_of(ws, g, v) : 0u;
         ws->pinned[v] = pin > 0u ? 1u : 0u;
         ws->forced[v] = pin > 0u   ? (uint8_t)ws->d->pins[pin - 1u].kind
                         : acc >= 0 ? (uint8_t)acc
@@ -9346,7 +9272,7 @@ static int gspi_rule_says(const gsp_graph *g, gsp_node v, const gsp_rule *rule, 
     case GSP_RULE_CALL:
         return rule->func(rule->user, g, v) != 0;
     default:
-        a->culprit = gspi_dtypes_refused(g, v, rule->dtypes, memory, 0u);
+        a->culprit = gspi_dtypes_refused(g, v, &rule->dtypes, memory, 0u);
         return a->culprit == GSP_NONE;
     }
 }
@@ -9512,7 +9438,6 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_support_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && out != NULL, ARG, NULL_ARGUMENT);
     ws.d = desc == NULL ? &gspi_support_default : desc;
-    ws.g = graph;
     ws.p.n_nodes = graph->n_nodes;
     ws.p.n_kinds = gspi_support_kinds(ws.d);
     ws.p.trusted = 0u;
@@ -9586,7 +9511,7 @@ static void gspi_why_rules(const gsp_graph *g, gsp_node v, const gsp_accelerator
                 }
             }
         }
-        (void)gspi_other_dtype(g, why->culprit, why->accepted, &why->dtype);
+        (void)gspi_other_dtype(g, why->culprit, &why->accepted, &why->dtype);
     }
 }
 
@@ -9828,11 +9753,7 @@ static void gspi_join(uint32_t *parent, uint32_t a, uint32_t b)
 {
     uint32_t const x = gspi_find_root(parent, a);
     uint32_t const y = gspi_find_root(parent, b);
-    if (x < y) {
-        parent[y] = x;
-    } else {
-        parent[x] = y;
-    }
+    parent[x < y ? y : x] = x < y ? x : y;
 }
 
 static void gspi_fuse_normalise(const gspi_fuse *f)
@@ -10000,11 +9921,7 @@ static void gspi_fuse_sort(const gspi_fuse *f)
 /* Finds the SCCs of the contracted graph: index[v] names that of v; `order` is topological. */
 static void gspi_fuse_sccs(const gspi_fuse *f)
 {
-    gspi_scc s;
-    s.next = 1u;
-    s.scc = f->n;
-    s.path = 0u;
-    s.kept = 0u;
+    gspi_scc s = {1u, f->n, 0u, 0u};
     gspi_set(f->index, 0, f->n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < f->n; v++) {
         if (f->unit[v] != v || f->index[v] != 0u) {
@@ -10133,10 +10050,8 @@ static int gspi_closure_demote(const gspi_fuse *f, gsp_node seed)
 {
     uint32_t const kind = f->p->kind[seed];
     gsp_node other = GSP_NONE;
-    gspi_closure c;
+    gspi_closure c = {seed, seed};
     int left = 0;
-    c.low = seed;
-    c.high = seed;
     gspi_closure_add(f, &c, seed);
     while (gspi_closure_sweep(f, &c)) {
     }
@@ -10231,12 +10146,11 @@ static int gspi_fuse_demote_together(const gspi_fuse *f, gspi_contract what)
 
 static int gspi_has_cpu_groups(const gspi_fuse *f)
 {
-    for (gsp_node v = 0u; v < f->n; v++) {
-        if (f->p->group[v] != GSP_NONE && f->p->kind[v] == GSP_KIND_CPU) {
-            return 1;
-        }
+    int found = 0;
+    for (gsp_node v = 0u; v < f->n && !found; v++) {
+        found = f->p->group[v] != GSP_NONE && f->p->kind[v] == GSP_KIND_CPU;
     }
-    return 0;
+    return found;
 }
 
 /* Numbers the final groups by first member: SCCs that are contracted or have several nodes. */
@@ -10886,12 +10800,11 @@ GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split_ws *ws, uint32_t demoted)
 
 static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
 {
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (kind[v] == GSP_KIND_CPU && gspi_callable(g, v)) {
-            return 0;
-        }
+    int full = 1;
+    for (gsp_node v = 0u; v < g->n_nodes && full; v++) {
+        full = kind[v] != GSP_KIND_CPU || !gspi_callable(g, v);
     }
-    return 1;
+    return full;
 }
 
 /* 1 if a node went to the CPU before; its reason stays. */
@@ -11160,9 +11073,9 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
-    GSPI_CHECK((desc->tag_of != NULL || graph->n_nodes == 0u) &&
-                   (desc->names != NULL || desc->n_tags == 0u),
-               ARG, NULL_ARGUMENT);
+    GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
+    GSPI_CHECK(desc->tag_of != NULL && (desc->names != NULL || desc->n_tags == 0u), ARG,
+               NULL_ARGUMENT);
     for (uint32_t i = 0u; i < desc->n_tags; i++) {
         GSPI_CHECK_ITEM(desc->names[i].data != NULL && gspi_is_part_name(desc->names[i]), ARG,
                         TAG_NAME, TAG, i, GSP_NONE);
@@ -11655,7 +11568,8 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
-    GSPI_CHECK(desc->part_of != NULL || graph->n_nodes == 0u, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
+    GSPI_CHECK(desc->part_of != NULL, ARG, NULL_ARGUMENT);
     for (uint32_t i = 0u; i < desc->n_parts && desc->names != NULL; i++) {
         GSPI_CHECK_ITEM(desc->names[i].data != NULL || desc->names[i].size == 0u, ARG, TAG_NAME,
                         PART, i, GSP_NONE);
@@ -23474,33 +23388,32 @@ static int gspi_next_dimension(gsp_str dims, uint32_t *at, gsp_str *dim)
 GSPI_OWN_FRAME gsp_detail gspi_type_mismatch(gsp_str given, gsp_str wanted)
 {
     uint32_t at[2] = {0u, 0u};
-    gsp_str dtype[2];
+    gsp_str part[2]; /* dtype, then a dimension */
     gsp_str dims[2];
-    gsp_str dim[2];
-    int const tensor = gsp_type_next(given, &at[0], &dtype[0], &dims[0]);
+    int const tensor = gsp_type_next(given, &at[0], &part[0], &dims[0]);
     if (given.size == 0u || wanted.size == 0u) {
         return GSP_DETAIL_NONE;
     }
-    if (tensor != gsp_type_next(wanted, &at[1], &dtype[1], &dims[1])) {
+    if (tensor != gsp_type_next(wanted, &at[1], &part[1], &dims[1])) {
         return GSP_DETAIL_INPUT_TYPE;
     }
     if (!tensor) {
         return gsp_str_equal(given, wanted) ? GSP_DETAIL_NONE : GSP_DETAIL_INPUT_TYPE;
     }
-    if (!gsp_str_equal(dtype[0], dtype[1])) {
+    if (!gsp_str_equal(part[0], part[1])) {
         return GSP_DETAIL_INPUT_DTYPE;
     }
     at[0] = at[1] = 0u;
     for (;;) {
         uint64_t number[2];
-        int const more = gspi_next_dimension(dims[0], &at[0], &dim[0]);
-        if (more != gspi_next_dimension(dims[1], &at[1], &dim[1])) {
+        int const more = gspi_next_dimension(dims[0], &at[0], &part[0]);
+        if (more != gspi_next_dimension(dims[1], &at[1], &part[1])) {
             return GSP_DETAIL_INPUT_SHAPE;
         }
         if (!more) {
             return GSP_DETAIL_NONE;
         }
-        if (gspi_number(dim[0], &number[0]) && gspi_number(dim[1], &number[1]) &&
+        if (gspi_number(part[0], &number[0]) && gspi_number(part[1], &number[1]) &&
             number[0] != number[1]) {
             return GSP_DETAIL_INPUT_SHAPE;
         }

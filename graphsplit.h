@@ -1353,10 +1353,10 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* Assigns nodes to the CPU and to accelerators, and makes graphs of the subgraphs.
  *
- * In:        gsp_graph; operator tables, rules and pins, or a gsp_placement of the caller
- * Out:       gsp_placement, gsp_split_result, modules
- * Order:     support, split (which runs acc_nodes and fuse), then split_by_tags. split_module cuts
- *            by any other assignment; subgraph_grow, minimize, preview examine and change a split.
+ * In:      gsp_graph; operator tables, rules and pins, or a gsp_placement of the caller
+ * Out:     gsp_placement, gsp_split_result, modules
+ * Order:   support, split (which runs acc_nodes and fuse), then split_by_tags. split_module cuts
+ *          by any other assignment; subgraph_grow, minimize, preview examine and change a split.
  *
  *     support --> acc_nodes --> fuse --> split --> split_by_tags --> module
  *     kind per node, reason     groups   subgraphs                   root calls subgraphs
@@ -1521,14 +1521,14 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
 
 /* gsp_support_run: for every callable node the first accelerator that supports it.
  *
- * What:      acc= overrides the rules of each accelerator, pins override both. The nodes of one
- *            group= go to the first accelerator that supports them all, else to the CPU.
- * Out:       out: kind, reason (SUPPORTED, UNSUPPORTED, DTYPE, PINNED, GROUP), culprit, group
- * Errors:    ARG (RULE: of an accelerator; ENTRY: a table line of accelerator other; CHOICE, KIND);
- *            after NOMEM: ARG (PIN: a pin without wildcards names nothing)
- * Time:      O(nodes * (rules + pins with wildcards) + strings * table entries + pins); O(nodes *
- *            table entries) for a table whose last line of a name keeps refusing dtypes
- * Memory:    gsp_support_bound()
+ * What:    acc= overrides the rules of each accelerator, pins override both. The nodes of one
+ *          group= go to the first accelerator that supports them all, else to the CPU.
+ * Out:     out: kind, reason (SUPPORTED, UNSUPPORTED, DTYPE, PINNED, GROUP), culprit, group
+ * Errors:  ARG (RULE: of an accelerator; ENTRY: a table line of accelerator other; CHOICE, KIND);
+ *          after NOMEM: ARG (PIN: a pin without wildcards names nothing)
+ * Time:    O(nodes * (rules + pins with wildcards) + strings * table entries + pins); O(nodes *
+ *          table entries) for a table whose last line of a name keeps refusing dtypes
+ * Memory:  gsp_support_bound()
  */
 GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_support_desc *desc, gsp_placement *out,
@@ -1550,9 +1550,9 @@ typedef struct gsp_why {
 /* gsp_support_why: the pin, rule, table line and dtype that decide about a callable node and
  * accelerator `kind` (1, 2, ...) in gsp_support_run() with this desc.
  *
- * Errors:    ARG (RANGE: no callable node; others as gsp_support_run())
- * Time:      O(pins + rules + table entries). Memory: none
- * Example:   examples/why.c
+ * Errors:  ARG (RANGE: no callable node; others as gsp_support_run())
+ * Time:    O(pins + rules + table entries). Memory: none
+ * Example: examples/why.c
  */
 GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
                                    gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err);
@@ -1568,12 +1568,12 @@ GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
 /* gsp_acc_nodes_run: removes nodes from accelerators until no non-tensor value (int, tuple, ...)
  * crosses an accelerator boundary, graph inputs and outputs included.
  *
- * What:      The result is the greatest fixpoint below the given placement, independent of the
- *            visiting order. Nodes of one group leave together.
- * In, out:   io: kind is reduced; reason, culprit (or NULL): NON_TENSOR_IN, NON_TENSOR_OUT, GROUP
- * Errors:    ARG (KIND)
- * Time:      O(nodes + edges). Memory: gsp_acc_nodes_bound(), nothing stays
- * See:       torch.fx splitter_base, FxNetAccNodesFinder
+ * What:    The result is the greatest fixpoint below the given placement, independent of the
+ *          visiting order. Nodes of one group leave together.
+ * In, out: io: kind is reduced; reason, culprit (or NULL): NON_TENSOR_IN, NON_TENSOR_OUT, GROUP
+ * Errors:  ARG (KIND)
+ * Time:    O(nodes + edges). Memory: gsp_acc_nodes_bound(), nothing stays
+ * See:     torch.fx splitter_base, FxNetAccNodesFinder
  */
 GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, gsp_placement *io,
                                      gsp_error *err);
@@ -1604,16 +1604,16 @@ GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc)
 
 /* gsp_fuse_run: fusion groups, the nodes that must run in one subgraph.
  *
- * What:      Accelerator nodes that exchange values without tensor metadata are fused, with all
- *            nodes on paths between them. A group that cannot run on one accelerator is dissolved:
- *            its nodes go to the CPU, and so do groups that share nodes with it. Groups that share
- *            a node or depend on each other are merged. Given groups stay whole, on the CPU too.
- * In, out:   io: kind (reduced) and group (final) are required; reason, culprit: FUSED, GROUP
- * Errors:    ARG (KIND)
- * Time:      O(nodes + edges) if no group lies on a cycle with a node of another kind; each group
- *            that does adds one search over the nodes between its first and last member
- * Memory:    gsp_fuse_bound()
- * See:       torch.fx tools_common, FxNetAccFusionsFinder; Tarjan 1972; Pearce 2016
+ * What:    Accelerator nodes that exchange values without tensor metadata are fused, with all nodes
+ *          on paths between them. A group that cannot run on one accelerator is dissolved: its
+ *          nodes go to the CPU, and so do groups that share nodes with it. Groups that share a node
+ *          or depend on each other are merged. Given groups stay whole, on the CPU too.
+ * In, out: io: kind (reduced) and group (final) are required; reason, culprit: FUSED, GROUP
+ * Errors:  ARG (KIND)
+ * Time:    O(nodes + edges) if no group lies on a cycle with a node of another kind; each group
+ *          that does adds one search over the nodes between its first and last member
+ * Memory:  gsp_fuse_bound()
+ * See:     torch.fx tools_common, FxNetAccFusionsFinder; Tarjan 1972; Pearce 2016
  */
 GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse_desc *desc,
                                 gsp_placement *io, gsp_fuse_result *result, gsp_error *err);
@@ -1640,15 +1640,15 @@ GSP_API size_t gsp_move_non_tensor_bound(const gsp_graph *graph,
 
 /* gsp_move_non_tensor_run: moves non-tensor values off the boundaries of accelerator subgraphs.
  *
- * What:      A node of an accelerator subgraph that yields no tensor, and whose readers all lie in
- *            one later subgraph, moves there, unless that is on another accelerator. Readers in its
- *            own subgraph move along if all nodes that they reach lie there too. Later subgraphs
- *            come first, so one call reaches the fixpoint.
- * In, out:   subgraph_of: [n] of callable nodes; others are ignored. A subgraph may become empty.
- * Out:       n_moved: nodes that moved; may be NULL
- * Errors:    ARG (TAG: node), CYCLE (TAG_ORDER: node reads other)
- * Time:      O(nodes + edges). Memory: gsp_move_non_tensor_bound(), nothing stays
- * See:       torch.fx split_utils, move_non_tensor_nodes_on_boundary
+ * What:    A node of an accelerator subgraph that yields no tensor, and whose readers all lie in
+ *          one later subgraph, moves there, unless that is on another accelerator. Readers in its
+ *          own subgraph move along if all nodes that they reach lie there too. Later subgraphs come
+ *          first, so one call reaches the fixpoint.
+ * In, out: subgraph_of: [n] of callable nodes; others are ignored. A subgraph may become empty.
+ * Out:     n_moved: nodes that moved; may be NULL
+ * Errors:  ARG (TAG: node), CYCLE (TAG_ORDER: node reads other)
+ * Time:    O(nodes + edges). Memory: gsp_move_non_tensor_bound(), nothing stays
+ * See:     torch.fx split_utils, move_non_tensor_nodes_on_boundary
  */
 GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
                                            const gsp_move_non_tensor_desc *desc,
@@ -1744,19 +1744,19 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
 
 /* gsp_split_run: cuts a graph into CPU and accelerator subgraphs that run one after the other.
  *
- * What:      gsp_acc_nodes_run(), gsp_fuse_run(), then phases, whose kinds alternate: a node or
- *            group goes into the first phase of its kind that is not before its inputs. The first
- *            phase has the lowest kind with a node without callable inputs. Accelerator subgraphs
- *            above max_size are cut into consecutive subgraphs: each takes nodes and whole groups
- *            in topological order as long as they fit. A group above max_size goes to the CPU.
- *            Small and refused accelerator subgraphs join the CPU subgraph before them.
- * Errors:    ARG (no placement; KIND), DESC (CHOICE; MODE: this build lacks the fusion that node
- *            needs, or move_non_tensor), OVERFLOW, LIMIT (need = subgraphs, limit = the limit)
- * Time:      O(nodes + edges), plus that of gsp_fuse_run(); GSP_LIMIT_DEMOTE: O(subgraphs log)
- * Memory:    gsp_split_bound()
- * Order:     subgraphs in order of execution, nodes in graph order
- * Example:   examples/static_memory.c
- * See:       torch.fx splitter_base, _SplitterBase
+ * What:    gsp_acc_nodes_run(), gsp_fuse_run(), then phases, whose kinds alternate: a node or group
+ *          goes into the first phase of its kind that is not before its inputs. The first phase has
+ *          the lowest kind with a node without callable inputs. Accelerator subgraphs above
+ *          max_size are cut into consecutive subgraphs: each takes nodes and whole groups in
+ *          topological order as long as they fit. A group above max_size goes to the CPU. Small and
+ *          refused accelerator subgraphs join the CPU subgraph before them.
+ * Errors:  ARG (no placement; KIND), DESC (CHOICE; MODE: this build lacks the fusion that node
+ *          needs, or move_non_tensor), OVERFLOW, LIMIT (need = subgraphs, limit = the limit)
+ * Time:    O(nodes + edges), plus that of gsp_fuse_run(); GSP_LIMIT_DEMOTE: O(subgraphs log)
+ * Memory:  gsp_split_bound()
+ * Order:   subgraphs in order of execution, nodes in graph order
+ * Example: examples/static_memory.c
+ * See:     torch.fx splitter_base, _SplitterBase
  */
 GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_split_desc *desc, gsp_split_result *result,
@@ -1794,16 +1794,16 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
 
 /* gsp_split_by_tags_run: a module with one graph per tag and a root that calls them in tag order.
  *
- * What:      Inputs of a submodule are in order of first use, outputs in order of first use
- *            outside, the root's return last. The root unpacks several outputs by operator.getitem.
- *            Each submodule that reads a get_attr node gets a copy before the first reader; those
- *            that the root returns stay there. Nodes keep name, type and annotations. A name taken
- *            in the root gets the next free number. A module or attribute `a.b` becomes `TAG.a.b`.
- * Errors:    ARG (TAG_NAME: node = the tag; TAG: node), CYCLE (TAG_ORDER: node reads other); after
- *            NOMEM: ARG (TAG_EMPTY, TAG_NAME: two equal names), OVERFLOW, DAMAGED
- * Time:      O(nodes + edges + args + strings). Memory: gsp_split_by_tags_bound()
- * Example:   examples/run_network.c
- * See:       torch.fx split_utils, split_by_tags
+ * What:    Inputs of a submodule are in order of first use, outputs in order of first use outside,
+ *          the root's return last. The root unpacks several outputs by operator.getitem. Each
+ *          submodule that reads a get_attr node gets a copy before the first reader; those that the
+ *          root returns stay there. Nodes keep name, type and annotations. A name taken in the root
+ *          gets the next free number. A module or attribute `a.b` becomes `TAG.a.b`.
+ * Errors:  ARG (TAG_NAME: node = the tag; TAG: node), CYCLE (TAG_ORDER: node reads other); after
+ *          NOMEM: ARG (TAG_EMPTY, TAG_NAME: two equal names), OVERFLOW, DAMAGED
+ * Time:    O(nodes + edges + args + strings). Memory: gsp_split_by_tags_bound()
+ * Example: examples/run_network.c
+ * See:     torch.fx split_utils, split_by_tags
  */
 GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
                                          const gsp_split_by_tags_desc *desc,
@@ -1831,9 +1831,9 @@ GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
 
 /* gsp_split_subgraphs_run: gsp_support_run(), gsp_split_run(), gsp_split_by_tags_run() in one call.
  *
- * Errors:    those of the three
- * Time:      that of the three. Memory: gsp_split_subgraphs_bound()
- * Example:   examples/hello.c
+ * Errors:  those of the three
+ * Time:    that of the three. Memory: gsp_split_subgraphs_bound()
+ * Example: examples/hello.c
  */
 GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
                                            const gsp_split_subgraphs_desc *desc,
@@ -1891,19 +1891,19 @@ GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_mo
 
 /* gsp_split_module_run: a module with one graph per part, for any acyclic assignment of nodes.
  *
- * What:      Inputs and outputs of a part are in order of first use in graph order. Parts are
- *            called in topological order by a stack that first holds those without dependencies, or
- *            in original order. get_attr nodes stay in the root, before all calls, and are passed
- *            in; one that names a child graph is copied into the parts that read it. Targets of
- *            called modules are flattened: `a.b` in `submod_0` is `submod_0.a_b`, with a number if
- *            taken. A part without outputs returns `()`; the root unpacks several outputs by
- *            operator.getitem. Nodes keep name and annotations.
- * Errors:    ARG (TAG: node); after NOMEM: CYCLE (PARTS_CYCLE: part other reads part node, which
- *            reads part need, which reads other, itself or via more parts; PARTS_ORDER: part node
- *            reads the later part other), ARG (TAG_NAME: node = the part), OVERFLOW, DAMAGED
- * Time:      O(nodes + edges + args + strings). Memory: gsp_split_module_bound()
- * Example:   examples/split_module.c
- * See:       torch.fx passes/split_module
+ * What:    Inputs and outputs of a part are in order of first use. Parts are called in topological
+ *          order by a stack that first holds those without dependencies, or in original order.
+ *          get_attr nodes stay in the root, before all calls, and are passed in; one that names a
+ *          child graph is copied into the parts that read it. Targets of called modules are
+ *          flattened: `a.b` in `submod_0` is `submod_0.a_b`, with a number if taken. A part without
+ *          outputs returns `()`; the root unpacks several outputs by operator.getitem. Nodes keep
+ *          name and annotations.
+ * Errors:  ARG (TAG: node); after NOMEM: CYCLE (PARTS_CYCLE: part other reads part node, which
+ *          reads part need, which reads other, itself or via more parts; PARTS_ORDER: part node
+ *          reads the later part other), ARG (TAG_NAME: node = the part), OVERFLOW, DAMAGED
+ * Time:    O(nodes + edges + args + strings). Memory: gsp_split_module_bound()
+ * Example: examples/split_module.c
+ * See:     torch.fx passes/split_module
  */
 GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_split_module_desc *desc,
@@ -1928,17 +1928,17 @@ GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgrap
 /* gsp_subgraph_grow_run: moves nodes of earlier subgraphs into an accelerator subgraph, backwards
  * from its inputs, if its accelerator supports them.
  *
- * What:      A node joins if the subgraph or a joined node reads it and all its other readers lie
- *            in this or later subgraphs. A fusion group joins whole or not at all. The result is
- *            the greatest, independent of the visiting order. Unlike in the reference, inputs of a
- *            fusion group in this or a later subgraph may join too.
- * In, out:   subgraph_of: [n] of callable nodes; others are ignored. A subgraph may become empty.
- * Out:       n_moved: nodes that joined; may be NULL
- * Errors:    ARG (TAG_EMPTY: node = the subgraph; KIND: it is not on one accelerator, or node has a
- *            group that does not exist), CYCLE (TAG_ORDER: node reads other)
- * Time:      O(nodes + edges). Memory: gsp_subgraph_grow_bound(), nothing stays
- * Example:   examples/grow.c
- * See:       torch.fx splitter_base, extend_acc_subgraph
+ * What:    A node joins if the subgraph or a joined node reads it and all its other readers lie in
+ *          this or later subgraphs. A fusion group joins whole or not at all. The result is the
+ *          greatest, independent of the visiting order. Unlike in the reference, inputs of a fusion
+ *          group in this or a later subgraph may join too.
+ * In, out: subgraph_of: [n] of callable nodes; others are ignored. A subgraph may become empty.
+ * Out:     n_moved: nodes that joined; may be NULL
+ * Errors:  ARG (TAG_EMPTY: node = the subgraph; KIND: it is not on one accelerator, or node has a
+ *          group that does not exist), CYCLE (TAG_ORDER: node reads other)
+ * Time:    O(nodes + edges). Memory: gsp_subgraph_grow_bound(), nothing stays
+ * Example: examples/grow.c
+ * See:     torch.fx splitter_base, extend_acc_subgraph
  */
 GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
                                          const gsp_subgraph_grow_desc *desc, uint32_t *subgraph_of,
@@ -1987,12 +1987,12 @@ GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_des
 
 /* gsp_minimize_run: the least set of nodes that fails a test, e.g. one that lowers and compares.
  *
- * What:      see gsp_traversal. The results of BLOCK, LEAST and BINARY have failed as such; that of
- *            ACCUMULATE is one node of a failing set.
- * Errors:    ARG (RANGE: node not callable or out of order; KIND: no such group), LIMIT (STOPPED)
- * Time:      O(tests * nodes) and the tests. Memory: gsp_minimize_bound()
- * Example:   examples/minimize.c
- * See:       torch.fx net_min_base; Zeller, Yesterday, my program worked, 1999
+ * What:    see gsp_traversal. The results of BLOCK, LEAST and BINARY have failed as such; that of
+ *          ACCUMULATE is one node of a failing set.
+ * Errors:  ARG (RANGE: node not callable or out of order; KIND: no such group), LIMIT (STOPPED)
+ * Time:    O(tests * nodes) and the tests. Memory: gsp_minimize_bound()
+ * Example: examples/minimize.c
+ * See:     torch.fx net_min_base; Zeller, Yesterday, my program worked, 1999
  */
 GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_minimize_desc *desc, gsp_minimize_result *result,
@@ -2028,11 +2028,11 @@ GSP_API size_t gsp_signatures_bound(const gsp_graph *graph);
 
 /* gsp_signatures_run: the types of the callable nodes of a graph.
  *
- * What:      The dtypes of a node are those of its arguments that are nodes and yield a tensor. A
- *            node in a tuple, list or dict has none.
- * Errors:    ARG (KIND)
- * Time:      O(args), and a sort of the types. Memory: gsp_signatures_bound()
- * See:       torch.fx splitter_base, node_support_preview
+ * What:    The dtypes of a node are those of its arguments that are nodes and yield a tensor. A
+ *          node in a tuple, list or dict has none.
+ * Errors:  ARG (KIND)
+ * Time:    O(args), and a sort of the types. Memory: gsp_signatures_bound()
+ * See:     torch.fx splitter_base, node_support_preview
  */
 GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_placement *placement, gsp_signatures_result *result,
@@ -2111,10 +2111,10 @@ GSP_API size_t gsp_preview_bound(const gsp_graph *graph, const gsp_split_result 
 
 /* gsp_preview_run: the values and bytes that cross the boundary of every subgraph of a split.
  *
- * Errors:    ARG (TAG: node has no subgraph), OVERFLOW (SIZE: node)
- * Time:      O(nodes + edges) and the callbacks. Memory: gsp_preview_bound()
- * Example:   examples/preview.c
- * See:       torch.fx splitter_base, split_preview
+ * Errors:  ARG (TAG: node has no subgraph), OVERFLOW (SIZE: node)
+ * Time:    O(nodes + edges) and the callbacks. Memory: gsp_preview_bound()
+ * Example: examples/preview.c
+ * See:     torch.fx splitter_base, split_preview
  */
 GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_split_result *split, const gsp_preview_desc *desc,
@@ -2268,11 +2268,11 @@ GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc 
 
 /* gsp_latency_run: the critical path of every part of an assignment.
  *
- * What:      Sums are taken in path order from the top and rounded to nearest-even doubles after
- *            each addition: they have the same bits on every machine, with every compiler option.
- * Errors:    ARG (LATENCY: node), OVERFLOW (LATENCY: no finite sum; after NOMEM: TOO_MANY)
- * Time:      O(nodes + edges). Memory: gsp_latency_bound()
- * Example:   examples/partition_modes.c
+ * What:    Sums are taken in path order from the top and rounded to nearest-even doubles after each
+ *          addition: they have the same bits on every machine, with every compiler option.
+ * Errors:  ARG (LATENCY: node), OVERFLOW (LATENCY: no finite sum; after NOMEM: TOO_MANY)
+ * Time:    O(nodes + edges). Memory: gsp_latency_bound()
+ * Example: examples/partition_modes.c
  */
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_latency_desc *desc, gsp_latency_result *result,
@@ -2299,36 +2299,36 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
 /* gsp_assign_run: assigns a partition and a device to every node, also when the graph fits one
  * device. The modes are those of torch.fx, accelerator_partitioner.
  *
- * What:      SIZE (size_based_partition): A partition takes nodes in graph order until its device
- *            is full. The next one takes the first free device that is large enough for the node.
- *            Without a free device every further node is a partition of its own, on the device
- *            with the fewest bytes left that has more left than the node needs.
+ * What:    SIZE (size_based_partition): A partition takes nodes in graph order until its device is
+ *          full. The next one takes the first free device that is large enough for the node.
+ *          Without a free device every further node is a partition of its own, on the device with
+ *          the fewest bytes left that has more left than the node needs.
  *
- *            SPARSE (sparse_nn_partition): one partition of embeddings per device; all other
- *            partitions are on each of these devices. Partitions take nodes in graph order and end
- *            where the kind changes or the device is full. Then the smallest partition of a kind
- *            joins the largest that has room, is at most one level away and makes no cycle, while
- *            there is one; embeddings come last. Without embeddings, devices as in the other modes.
+ *          SPARSE (sparse_nn_partition): one partition of embeddings per device; all other
+ *          partitions are on each of these devices. Partitions take nodes in graph order and end
+ *          where the kind changes or the device is full. Then the smallest partition of a kind
+ *          joins the largest that has room, is at most one level away and makes no cycle, while
+ *          there is one; embeddings come last. Without embeddings, devices as in the other modes.
  *
- *            COST (cost_aware_partition): Every node begins as a partition. Each round merges the
- *            two partitions that give the least latency of the whole graph, not above the present
- *            one. They must be adjacent or at most one level apart, make no cycle and leave a
- *            device for every partition. Ties: the last pair. The first round has no devices: it
- *            counts all transfers.
+ *          COST (cost_aware_partition): Every node begins as a partition. Each round merges the two
+ *          partitions that give the least latency of the whole graph, not above the present one.
+ *          They must be adjacent or at most one level apart, make no cycle and leave a device for
+ *          every partition. Ties: the last pair. The first round has no devices: it counts all
+ *          transfers.
  *
- *            KL (kl_based_partition, as its comment says): improves the partitions of SIZE. Every
- *            node in graph order is tried in exchange for every node of every other partition, and
- *            for none. The cheapest swap below the present latency is taken; ties: the first.
- *            Swaps that make a cycle or leave a partition without device are infeasible. A sweep
- *            ends by removing empty partitions. Finally all partitions are mapped to devices anew.
+ *          KL (kl_based_partition, as its comment says): improves the partitions of SIZE. Every
+ *          node in graph order is tried in exchange for every node of every other partition, and
+ *          for none. The cheapest swap below the present latency is taken; ties: the first. Swaps
+ *          that make a cycle or leave a partition without device are infeasible. A sweep ends by
+ *          removing empty partitions. Finally all partitions are mapped to devices anew.
  *
- * Out:       result: stopped: the steps so far hold; COST: NO_FIT if a partition has no device then
- * Errors:    those of gsp_partition_run(); RATE, LATENCY: COST and KL only; AOT: DESC (CHOICE)
- * Time:      SIZE: O(nodes * devices + edges + devices^2)
- *            SPARSE: O(nodes + edges), and O(partitions + their edges) per merge
- *            COST: O(partitions * devices + their edges) per trial at worst, nodes - 1 rounds
- *            KL: O(nodes) trials per node and sweep, each at worst O(nodes + edges)
- * Memory:    gsp_assign_bound()
+ * Out:     result: stopped: the steps so far hold; COST: NO_FIT if a partition has no device then
+ * Errors:  those of gsp_partition_run(); RATE, LATENCY: COST and KL only; AOT: DESC (CHOICE)
+ * Time:    SIZE: O(nodes * devices + edges + devices^2)
+ *          SPARSE: O(nodes + edges), and O(partitions + their edges) per merge
+ *          COST: O(partitions * devices + their edges) per trial at worst, nodes - 1 rounds
+ *          KL: O(nodes) trials per node and sweep, each at worst O(nodes + edges)
+ * Memory:  gsp_assign_bound()
  */
 GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
                                   const gsp_partition_desc *desc, gsp_assignment *result,
@@ -2377,26 +2377,24 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
 
 /* gsp_partition_run: partitions a graph for devices of limited memory, and makes the module.
  *
- * What:      One partition on the first of the largest devices if the whole graph fits it (not for
- *            AOT), else those of the mode; copies on idle devices (saturate); latencies, levels,
- *            parents, children; the module and the DAG of its submodules.
- * Errors:    in this order: ARG (NULL_ARGUMENT), DESC (CANARY, CHOICE: the mode),
- *            ARG (NULL_ARGUMENT: AOT without part_of), ARG (DEVICES: none),
- *            ARG (PART_NONE: AOT: node without partition), EMPTY (CALLABLE),
- *            OVERFLOW (SIZE: capacities up to device `other`, or sizes up to the node, exceed 64
- *            bits), ARG (RATE), ARG (LATENCY: node), OVERFLOW (LATENCY: no finite sum of all),
- *            NOMEM, OVERFLOW (TOO_MANY), ARG (DEVICE_TWICE: node, other: the two devices);
- *            AOT: ARG (DEVICE_UNKNOWN: `other` is the id, need the partition; PART_DEVICES: node
- *            whose partition, `other`, has no devices),
- *            else NO_FIT (DEVICES_SMALL: need bytes, limit bytes of all devices), and the mode's:
- *            NO_FIT (NODE_LARGE: node, need, limit, other: the largest device left;
- *            MAPPING: first node of the partition, need, limit, other: the device with the most
- *            bytes left; EMBEDDINGS: need, limit: devices; EMBEDDING_LARGE: node, need, limit),
- *            ARG (DEVICES_UNEQUAL: other);
- *            CYCLE (PARTS_CYCLE: node, other: two partitions), DAMAGED,
- *            ARG (RATE_ZERO: node, other: first nodes of a partition and its parent, need: bytes)
- * Time:      the mode's, and O(nodes + edges + args + strings). Memory: gsp_partition_bound()
- * Example:   examples/devices.c
+ * What:    One partition on the first of the largest devices if the whole graph fits it (not for
+ *          AOT), else those of the mode; copies on idle devices (saturate); latencies, levels,
+ *          parents, children; the module and the DAG of its submodules.
+ * Errors:  in this order: ARG (NULL_ARGUMENT), DESC (CANARY, CHOICE: the mode), ARG (NULL_ARGUMENT:
+ *          AOT without part_of), ARG (DEVICES: none), ARG (PART_NONE: AOT: node without partition),
+ *          EMPTY (CALLABLE), OVERFLOW (SIZE: capacities up to device `other`, or sizes up to the
+ *          node, exceed 64 bits), ARG (RATE), ARG (LATENCY: node), OVERFLOW (LATENCY: no finite sum
+ *          of all), NOMEM, OVERFLOW (TOO_MANY), ARG (DEVICE_TWICE: node, other: the two devices);
+ *          AOT: ARG (DEVICE_UNKNOWN: `other` is the id, need the partition; PART_DEVICES: node
+ *          whose partition, `other`, has no devices), else NO_FIT (DEVICES_SMALL: need bytes, limit
+ *          bytes of all devices), and the mode's: NO_FIT (NODE_LARGE: node, need, limit, other: the
+ *          largest device left; MAPPING: first node of the partition, need, limit, other: the
+ *          device with the most bytes left; EMBEDDINGS: need, limit: devices; EMBEDDING_LARGE:
+ *          node, need, limit), ARG (DEVICES_UNEQUAL: other); CYCLE (PARTS_CYCLE: node, other: two
+ *          partitions), DAMAGED, ARG (RATE_ZERO: node, other: first nodes of a partition and its
+ *          parent, need: bytes)
+ * Time:    the mode's, and O(nodes + edges + args + strings). Memory: gsp_partition_bound()
+ * Example: examples/devices.c
  */
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
                                      const gsp_partition_desc *desc, gsp_partition_result *result,
@@ -2449,14 +2447,14 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
 
 /* gsp_dependences_run: alias sets, and the order that writes impose.
  *
- * What:      A node reads the alias sets of all its arguments and writes those of the arguments at
- *            the positions in `mutates=`. A reader or writer of a set depends on the last writer
- *            before it, a writer also on every reader since that writer. The output depends on
- *            nothing. Dependences by arguments and on barriers (see `segment`) are not listed.
- * Errors:    ARG (POSITION: node), OVERFLOW; after NOMEM: LIMIT (need = the dependences, limit; by
- *            default only if aggregates are written by element and read as a whole)
- * Time:      O((n + m) log n) unless aggregates are written. Memory: gsp_dependences_bound()
- * Order:     dependents of a node: first readers of what it wrote, then others, each ascending
+ * What:    A node reads the alias sets of all its arguments and writes those of the arguments at
+ *          the positions in `mutates=`. A reader or writer of a set depends on the last writer
+ *          before it, a writer also on every reader since that writer. The output depends on
+ *          nothing. Dependences by arguments and on barriers (see `segment`) are not listed.
+ * Errors:  ARG (POSITION: node), OVERFLOW; after NOMEM: LIMIT (need = the dependences, limit; by
+ *          default only if aggregates are written by element and read as a whole)
+ * Time:    O((n + m) log n) unless aggregates are written. Memory: gsp_dependences_bound()
+ * Order:   dependents of a node: first readers of what it wrote, then others, each ascending
  */
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_dependences_desc *desc, gsp_dependences *result,
@@ -2499,13 +2497,13 @@ GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_cla
 
 /* gsp_node_classes_run: classes of identical nodes.
  *
- * What:      Callable nodes are identical when operation, target, TYPE, `key=`, `state=`,
- *            `mutates=`, `alias=` and arguments agree: the same constants in the same containers,
- *            and nodes of the same TYPE. The order of keyword arguments and dict keys is free. A
- *            barrier is identical to no node.
- * Errors:    ARG, DESC, NOMEM
- * Time:      O(n + args), plus one comparison per class on a hash collision
- * Memory:    gsp_node_classes_bound()
+ * What:    Callable nodes are identical when operation, target, TYPE, `key=`, `state=`, `mutates=`,
+ *          `alias=` and arguments agree: the same constants in the same containers, and nodes of
+ *          the same TYPE. The order of keyword arguments and dict keys is free. A barrier is
+ *          identical to no node.
+ * Errors:  ARG, DESC, NOMEM
+ * Time:    O(n + args), plus one comparison per class on a hash collision
+ * Memory:  gsp_node_classes_bound()
  */
 GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_node_classes_desc *desc, gsp_node_classes *result,
@@ -2545,16 +2543,16 @@ GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc 
 
 /* gsp_regions_run: groups of identical regions of a graph.
  *
- * What:      Runs gsp_dependences_run() and gsp_node_classes_run(). Each class, from the last,
- *            gives the end nodes of its regions. These grow backwards through inputs, breadth first
- *            and in lockstep. A step is taken only if all regions can take it: the candidates are
- *            of one class, distinct and in no region yet, and no path leaves a region and returns.
- *            A region drops an operator.getitem without its aggregate.
- * Errors:    ARG (POSITION: node), OVERFLOW; after NOMEM: LIMIT (DEPENDENCES, WORK: need, limit)
- * Time:      O((n + m) log n), plus path searches, which an index makes rare and max_work limits
- * Memory:    gsp_regions_bound()
- * Order:     groups in the order found
- * See:       torch._dynamo graph_region_tracker; Yildirim et al., GRAIL, 2010
+ * What:    Runs gsp_dependences_run() and gsp_node_classes_run(). Each class, from the last, gives
+ *          the end nodes of its regions. These grow backwards through inputs, breadth first and in
+ *          lockstep. A step is taken only if all regions can take it: the candidates are of one
+ *          class, distinct and in no region yet, and no path leaves a region and returns. A region
+ *          drops an operator.getitem without its aggregate.
+ * Errors:  ARG (POSITION: node), OVERFLOW; after NOMEM: LIMIT (DEPENDENCES, WORK: need, limit)
+ * Time:    O((n + m) log n), plus path searches, which an index makes rare and max_work limits
+ * Memory:  gsp_regions_bound()
+ * Order:   groups in the order found
+ * See:     torch._dynamo graph_region_tracker; Yildirim et al., GRAIL, 2010
  */
 GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_regions_desc *desc, gsp_regions *result,
@@ -2598,17 +2596,17 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_se
 
 /* gsp_dedup_select_run: the regions that calls of one subgraph can replace.
  *
- * What:      A region stays when one of its nodes has been replaced, an input is an aggregate, two
- *            inputs alias, a node writes an input, an output aliases an input or another output,
- *            its wiring differs from that of the first region, or its contraction closes a cycle.
- *            It also stays when an output is an aggregate that has unknown elements, is a view, or
- *            is read as a whole by a node with `mutates=` or `alias=`. A group stays when fewer
- *            than two regions are left, or when these have no input or hold only the call of a
- *            graph, as after deduplication.
- * Errors:    ARG (RANGE: the regions are those of another graph), OVERFLOW; after NOMEM: LIMIT
- *            (OUTPUTS, WORK: need, limit)
- * Time:      O(n + m + args); after a cycle, per region the nodes between its first and its last
- * Memory:    gsp_dedup_select_bound()
+ * What:    A region stays when one of its nodes has been replaced, an input is an aggregate, two
+ *          inputs alias, a node writes an input, an output aliases an input or another output, its
+ *          wiring differs from that of the first region, or its contraction closes a cycle. It also
+ *          stays when an output is an aggregate that has unknown elements, is a view, or is read as
+ *          a whole by a node with `mutates=` or `alias=`. A group stays when fewer than two regions
+ *          are left, or when these have no input or hold only the call of a graph, as after
+ *          deduplication.
+ * Errors:  ARG (RANGE: the regions are those of another graph), OVERFLOW; after NOMEM: LIMIT
+ *          (OUTPUTS, WORK: need, limit)
+ * Time:    O(n + m + args); after a cycle, per region the nodes between its first and its last
+ * Memory:  gsp_dedup_select_bound()
  */
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_regions *regions,
@@ -2644,18 +2642,17 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
 
 /* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
  *
- * What:      Runs gsp_regions_run() and gsp_dedup_select_run(). Each group becomes a graph
- *            `subgraph_N` with the names of its first region. The root calls, per region,
- *            torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...), with one
- *            operator.getitem per output; aggregates are returned as elements. The root is in a
- *            stable topological order: reads stay between the same writes, no node crosses a
- *            barrier.
- * Errors:    ARG (RANGE: no such graph; POSITION: node), OVERFLOW; after NOMEM: LIMIT (DEPENDENCES,
- *            WORK, OUTPUTS: need, limit), DAMAGED
- * Time:      O((n + m + args + strings) log n), plus gsp_regions_run() and gsp_dedup_select_run()
- * Memory:    gsp_dedup_bound()
- * Example:   examples/repeated_layers.c
- * See:       torch._dynamo graph_deduplication
+ * What:    Runs gsp_regions_run() and gsp_dedup_select_run(). Each group becomes a graph
+ *          `subgraph_N` with the names of its first region. The root calls, per region,
+ *          torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...), with one
+ *          operator.getitem per output; aggregates are returned as elements. The root is in a
+ *          stable topological order: reads stay between the same writes, no node crosses a barrier.
+ * Errors:  ARG (RANGE: no such graph; POSITION: node), OVERFLOW; after NOMEM: LIMIT (DEPENDENCES,
+ *          WORK, OUTPUTS: need, limit), DAMAGED
+ * Time:    O((n + m + args + strings) log n), plus gsp_regions_run() and gsp_dedup_select_run()
+ * Memory:  gsp_dedup_bound()
+ * Example: examples/repeated_layers.c
+ * See:     torch._dynamo graph_deduplication
  */
 GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_dedup_desc *desc, gsp_dedup_result *result,
@@ -2681,16 +2678,16 @@ GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
 
 /* gsp_fingerprints_run: one fingerprint per graph; one compilation serves equal ones.
  *
- * What:      Hashes operations, targets of functions and methods, classes of called modules
- *            (without a class, their target), arguments with constants, TYPEs, sizes of parameters,
- *            `mutates=`, `alias=`, `state=`, `barrier=`, `device=`, and the fingerprints of called
- *            graphs. Names of nodes, inputs, parameters, graphs and module instances do not count,
- *            nor do costs, keys and scopes. By chance, one of 2^64 pairs of different graphs has
- *            equal fingerprints; the hash is not cryptographic.
- * Errors:    ARG, OVERFLOW; after NOMEM: CYCLE (RECURSION: the graph)
- * Time:      O(nodes + args + bytes of their texts), and a search by name per call
- * Memory:    gsp_fingerprints_bound()
- * Example:   examples/repeated_layers.c
+ * What:    Hashes operations, targets of functions and methods, classes of called modules (without
+ *          a class, their target), arguments with constants, TYPEs, sizes of parameters,
+ *          `mutates=`, `alias=`, `state=`, `barrier=`, `device=`, and the fingerprints of called
+ *          graphs. Names of nodes, inputs, parameters, graphs and module instances do not count,
+ *          nor do costs, keys and scopes. By chance, one of 2^64 pairs of different graphs has
+ *          equal fingerprints; the hash is not cryptographic.
+ * Errors:  ARG, OVERFLOW; after NOMEM: CYCLE (RECURSION: the graph)
+ * Time:    O(nodes + args + bytes of their texts), and a search by name per call
+ * Memory:  gsp_fingerprints_bound()
+ * Example: examples/repeated_layers.c
  */
 GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *module,
                                         gsp_fingerprints *result, gsp_error *err);
@@ -2706,9 +2703,9 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
 
 /* Cuts a graph into stages that run on devices one after the other, microbatch by microbatch.
  *
- * In:        gsp_graph; markers, split points or a policy; costs of nodes
- * Out:       stage of each node, costs of each stage, a module with one graph per stage, gradients
- * Order:     gsp_stage_costs_run() takes stages of any policy
+ * In:      gsp_graph; markers, split points or a policy; costs of nodes
+ * Out:     stage of each node, costs of each stage, a module with one graph per stage, gradients
+ * Order:   gsp_stage_costs_run() takes stages of any policy
  *
  *     costs --> stages_* --> stage_params --> pipeline --> backward --> stage_devices
  */
@@ -2751,9 +2748,9 @@ GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
  * annotation. stash: bytes of the output, in the module. Items: each target of get_attr, with the
  * bytes of its first get_attr; each called module, with params= of its first call.
  *
- * Errors:    after NOMEM: ARG (LATENCY: a time of node is negative or not finite), OVERFLOW (SIZE)
- * Time:      O(nodes + edges + strings). Memory: gsp_costs_bound()
- * Example:   examples/pipeline_plan.c
+ * Errors:  after NOMEM: ARG (LATENCY: a time of node is negative or not finite), OVERFLOW (SIZE)
+ * Time:    O(nodes + edges + strings). Memory: gsp_costs_bound()
+ * Example: examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_costs_desc *desc, gsp_costs *costs, gsp_error *err);
@@ -2808,10 +2805,10 @@ GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_ev
  * that the stage already reads are free, a called module counts at every call. A node too large for
  * an empty stage ends that stage.
  *
- * Errors:    ARG (THRESHOLD: neither threshold nor n_stages), OVERFLOW (SIZE)
- * Time:      O(nodes + edges + strings). Memory: gsp_stages_even_bound()
- * Example:   examples/stages.c
- * See:       PiPPy, split_on_size_threshold
+ * Errors:  ARG (THRESHOLD: neither threshold nor n_stages), OVERFLOW (SIZE)
+ * Time:    O(nodes + edges + strings). Memory: gsp_stages_even_bound()
+ * Example: examples/stages.c
+ * See:     PiPPy, split_on_size_threshold
  */
 GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_stages_even_desc *desc,
@@ -2871,10 +2868,10 @@ GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_cos
 
 /* gsp_stage_costs_run: time and memory of each stage, for stages of any policy.
  *
- * Errors:    ARG (NULL_ARGUMENT: no costs, stage_of or bytes of items; COSTS: of another graph, no
- *            such item; STAGE: node has none, or reads other, of a later one), OVERFLOW (SIZE)
- * Time:      O(nodes + edges + items + stages). Memory: gsp_stage_costs_bound()
- * Example:   examples/pipeline_plan.c
+ * Errors:  ARG (NULL_ARGUMENT: no costs, stage_of or bytes of items; COSTS: of another graph, no
+ *          such item; STAGE: node has none, or reads other, of a later one), OVERFLOW (SIZE)
+ * Time:    O(nodes + edges + items + stages). Memory: gsp_stage_costs_bound()
+ * Example: examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_stage_costs_desc *desc,
@@ -2935,15 +2932,15 @@ GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph,
  * lower_bound holds. Order 0 is graph order; the others are the kinds of gsp_topo_order_run(), with
  * backward, and depth first with seeds. Nodes with mutates= or barrier= allow graph order only.
  *
- * Errors:    ARG (NULL_ARGUMENT, COSTS: see gsp_stage_costs_run(); HELD: stage `node` keeps more
- *            microbatches than the one before it), OVERFLOW (SIZE), NO_FIT (need = least memory per
- *            device that suffices, limit = the memory)
- * Time:      O(nodes + edges) per bound tried, with carried values O(nodes log nodes); and the
- *            nodes of all stages that could be in a plan within the bound, at most max_work
- * Memory:    gsp_stages_optimal_bound()
- * Order:     starts of the last stage ascend; only a strictly better one replaces another
- * Example:   examples/pipeline_plan.c
- * See:       Tarnawski et al., NeurIPS 2020; Archer et al., ICML 2024
+ * Errors:  ARG (NULL_ARGUMENT, COSTS: see gsp_stage_costs_run(); HELD: stage `node` keeps more
+ *          microbatches than the one before it), OVERFLOW (SIZE), NO_FIT (need = least memory per
+ *          device that suffices, limit = the memory)
+ * Time:    O(nodes + edges) per bound tried, with carried values O(nodes log nodes); and the nodes
+ *          of all stages that could be in a plan within the bound, at most max_work
+ * Memory:  gsp_stages_optimal_bound()
+ * Order:   starts of the last stage ascend; only a strictly better one replaces another
+ * Example: examples/pipeline_plan.c
+ * See:     Tarnawski et al., NeurIPS 2020; Archer et al., ICML 2024
  */
 GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
                                           const gsp_stages_optimal_desc *desc,
@@ -2993,11 +2990,11 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
 
 /* gsp_stages_from_marks_run: the stages that markers, a split spec or a policy ask for.
  *
- * Errors:    ARG (POLICY: both points and a policy; POINT, NULL_ARGUMENT and, after NOMEM, PATH:
- *            `node` = the entry), OVERFLOW
- * Time:      O(nodes + bytes of scopes + points). Memory: gsp_stages_from_marks_bound()
- * Example:   examples/pipeline.c
- * See:       torch.distributed.pipelining, annotate_split_points
+ * Errors:  ARG (POLICY: both points and a policy; POINT, NULL_ARGUMENT and, after NOMEM, PATH:
+ *          `node` = the entry), OVERFLOW
+ * Time:    O(nodes + bytes of scopes + points). Memory: gsp_stages_from_marks_bound()
+ * Example: examples/pipeline.c
+ * See:     torch.distributed.pipelining, annotate_split_points
  */
 GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
                                              const gsp_stages_from_marks_desc *desc,
@@ -3078,13 +3075,13 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  * An attribute that names a child graph is held, but not listed; no stage holds one that the root
  * alone returns.
  *
- * Errors:    ARG (MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the
- *            default; STAGE: node reads other, of no stage, or its own is n or more; STAGE_ORDER:
- *            node reads other, of a later stage; WRITTEN: node writes the parameter that other
- *            reads, of which there are copies), OVERFLOW. PARAMETER and WRITTEN are after NOMEM
- * Time:      O(nodes + edges + args + strings). Memory: gsp_stage_params_bound()
- * Example:   examples/pipeline.c
- * See:       torch.distributed.pipelining, _IR
+ * Errors:  ARG (MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the default;
+ *          STAGE: node reads other, of no stage, or its own is n or more; STAGE_ORDER: node reads
+ *          other, of a later stage; WRITTEN: node writes the parameter that other reads, of which
+ *          there are copies), OVERFLOW. PARAMETER and WRITTEN are after NOMEM
+ * Time:    O(nodes + edges + args + strings). Memory: gsp_stage_params_bound()
+ * Example: examples/pipeline.c
+ * See:     torch.distributed.pipelining, _IR
  */
 GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_stage_params_desc *desc,
@@ -3122,10 +3119,10 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
  * bare, several as a tuple, none as `()`. Readers take them from the root. Stages are `submod_0`,
  * ...; a name that a called module has gets the next free number.
  *
- * Errors:    those of gsp_stage_params_run(), NULL_ARGUMENT also for a graph without nodes; DAMAGED
- * Time:      O(nodes + edges + args + strings). Memory: gsp_pipeline_bound()
- * Example:   examples/pipeline.c
- * See:       torch.distributed.pipelining, _IR
+ * Errors:  those of gsp_stage_params_run(), NULL_ARGUMENT also for a graph without nodes; DAMAGED
+ * Time:    O(nodes + edges + args + strings). Memory: gsp_pipeline_bound()
+ * Example: examples/pipeline.c
+ * See:     torch.distributed.pipelining, _IR
  */
 GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_pipeline_desc *desc, gsp_pipeline_result *result,
@@ -3182,12 +3179,12 @@ GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_d
  * that lead to the loss]), and per input a getitem, its gradient. GSP_BACKWARD_ADD adds the
  * gradients of a value that several stages read; those of placeholders are not added.
  *
- * Errors:    ARG (NULL_ARGUMENT; LOSS_INDEX: need = index, limit = number of values; LOSS_KEY;
- *            LOSS_VALUE: the loss is no node; after NOMEM LOSS_SPEC: column in the spec, and
- *            LOSS_NONE: no True), OVERFLOW, DAMAGED
- * Time:      O(nodes + edges + args + strings). Memory: gsp_backward_bound()
- * Example:   examples/pipeline.c
- * See:       torch.distributed.pipelining, _insert_stage_symbolic_backward
+ * Errors:  ARG (NULL_ARGUMENT; LOSS_INDEX: need = index, limit = number of values; LOSS_KEY;
+ *          LOSS_VALUE: the loss is no node; after NOMEM LOSS_SPEC: column in the spec, and
+ *          LOSS_NONE: no True), OVERFLOW, DAMAGED
+ * Time:    O(nodes + edges + args + strings). Memory: gsp_backward_bound()
+ * Example: examples/pipeline.c
+ * See:     torch.distributed.pipelining, _insert_stage_symbolic_backward
  */
 GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
                                     const gsp_backward_desc *desc, gsp_backward_result *result,
@@ -3222,11 +3219,11 @@ GSP_API size_t gsp_stage_devices_bound(const gsp_module *module,
  * of different devices becomes one graph per device, further ones under the next free number.
  * Nothing else changes; all ids stay.
  *
- * Errors:    ARG (STAGE_INDEX, DEVICE, NULL_ARGUMENT: `node` = the entry), OVERFLOW, DAMAGED
- * Time:      O(module * (1 + different devices)), O(module) without child graphs
- * Memory:    gsp_stage_devices_bound()
- * Example:   examples/pipeline.c
- * See:       torch.distributed.pipelining, _modify_graph_op_device
+ * Errors:  ARG (STAGE_INDEX, DEVICE, NULL_ARGUMENT: `node` = the entry), OVERFLOW, DAMAGED
+ * Time:    O(module * (1 + different devices)), O(module) without child graphs
+ * Memory:  gsp_stage_devices_bound()
+ * Example: examples/pipeline.c
+ * See:     torch.distributed.pipelining, _modify_graph_op_device
  */
 GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
                                          const gsp_stage_devices_desc *desc, gsp_module *result,
@@ -3238,9 +3235,9 @@ GSP_API size_t gsp_stage_extract_bound(const gsp_module *module);
 /* gsp_stage_extract_run: one graph of a module and the child graphs that it uses as a module, e.g.
  * to send to one machine. Its text reads back as the same module.
  *
- * Errors:    ARG (STAGE_INDEX: no graph of this index), OVERFLOW, DAMAGED
- * Time:      O(module). Memory: gsp_stage_extract_bound()
- * Example:   examples/pipeline.c
+ * Errors:  ARG (STAGE_INDEX: no graph of this index), OVERFLOW, DAMAGED
+ * Time:    O(module). Memory: gsp_stage_extract_bound()
+ * Example: examples/pipeline.c
  */
 GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
                                          gsp_module *result, gsp_error *err);
@@ -3306,20 +3303,20 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
 
 /* gsp_liveness_run: live bytes of activations in graph order, of a graph or of each part of it.
  *
- * What:      While a node runs, its inputs, its output and all values that are read later are live.
- *            Inputs (placeholders; of a part, all values from outside) are live from the first
- *            step, even if nothing reads them. Values that are returned, or read outside of the
- *            part, are live to the last step. Values without readers are live only at their own
- *            step. A view (alias=) has 0 bytes and keeps its storage live. An aggregate is one
- *            storage until its last read as a whole; then each element that operator.getitem takes
- *            is live alone until its last read. Elements of an input aggregate, of an element and
- *            of a view stay part of it. get_attr has 0 bytes: it reads parameters. For a called
- *            graph, desc.scratch says the bytes: its peak with skip_inputs.
- * Errors:    ARG (NULL_ARGUMENT: n_parts without part_of; TAG: node has no part; ALIAS: node),
- *            OVERFLOW (SIZE: node)
- * Time:      O(nodes + edges + args). Memory: gsp_liveness_bound()
- * Order:     the first of several steps with equal bytes
- * Example:   examples/memory_plan.c
+ * What:    While a node runs, its inputs, its output and all values that are read later are live.
+ *          Inputs (placeholders; of a part, all values from outside) are live from the first step,
+ *          even if nothing reads them. Values that are returned, or read outside of the part, are
+ *          live to the last step. Values without readers are live only at their own step. A view
+ *          (alias=) has 0 bytes and keeps its storage live. An aggregate is one storage until its
+ *          last read as a whole; then each element that operator.getitem takes is live alone until
+ *          its last read. Elements of an input aggregate, of an element and of a view stay part of
+ *          it. get_attr has 0 bytes: it reads parameters. For a called graph, desc.scratch says the
+ *          bytes: its peak with skip_inputs.
+ * Errors:  ARG (NULL_ARGUMENT: n_parts without part_of; TAG: node has no part; ALIAS: node),
+ *          OVERFLOW (SIZE: node)
+ * Time:    O(nodes + edges + args). Memory: gsp_liveness_bound()
+ * Order:   the first of several steps with equal bytes
+ * Example: examples/memory_plan.c
  */
 GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_liveness_desc *desc, gsp_liveness_result *result,
@@ -3373,17 +3370,17 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
 
 /* gsp_memory_plan_run: offsets in one arena; tensors that are live at the same step do not overlap.
  *
- * What:      Greedy by size: tensors by falling size, each in the first gap between placed tensors
- *            whose lifetimes overlap with its own. Tensors and lifetimes are those of
- *            gsp_liveness_run(), but an element of an aggregate keeps its offset from the start.
- * Errors:    ARG (NUMBER: align; ALIAS: node), OVERFLOW (SIZE: node)
- * Time:      O(n log n + p) for p pairs of tensors with overlapping lifetimes; at worst, with very
- *            different sizes, O(p log p). After desc.max_work the remaining, smallest tensors are
- *            placed on a coarse skyline, O(log n) each: the plan is valid, but its arena is larger
- * Memory:    gsp_memory_plan_bound()
- * Order:     tensors of equal size by node
- * Example:   examples/memory_plan.c
- * See:       TensorFlow Lite Micro, GreedyMemoryPlanner; Pisarchyk, Lee 2020
+ * What:    Greedy by size: tensors by falling size, each in the first gap between placed tensors
+ *          whose lifetimes overlap with its own. Tensors and lifetimes are those of
+ *          gsp_liveness_run(), but an element of an aggregate keeps its offset from the start.
+ * Errors:  ARG (NUMBER: align; ALIAS: node), OVERFLOW (SIZE: node)
+ * Time:    O(n log n + p) for p pairs of tensors with overlapping lifetimes; at worst, with very
+ *          different sizes, O(p log p). After desc.max_work the remaining, smallest tensors are
+ *          placed on a coarse skyline, O(log n) each: the plan is valid, but its arena is larger
+ * Memory:  gsp_memory_plan_bound()
+ * Order:   tensors of equal size by node
+ * Example: examples/memory_plan.c
+ * See:     TensorFlow Lite Micro, GreedyMemoryPlanner; Pisarchyk, Lee 2020
  */
 GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_memory_plan_desc *desc,
@@ -3428,19 +3425,19 @@ GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
 
 /* gsp_split_by_memory_run: the fewest parts whose peaks each fit into a budget of bytes.
  *
- * What:      Parts are contiguous in graph order; a getitem of an element stays with its aggregate,
- *            and nodes of one group= stay together. Peaks are those of gsp_liveness_run(). A peak
- *            never falls when a part grows at either end, so parts of maximal length are fewest.
- *            Among all splits into the fewest parts the result has the least boundary: the sum over
- *            all cuts of the bytes of the values that a callable node before the cut yields and one
- *            after it reads. gsp_split_module_run() takes `part_of`.
- * Errors:    ARG (no desc; ALIAS: node), OVERFLOW (SIZE: node); after NOMEM: NO_FIT (BUDGET: node,
- *            limit)
- * Time:      O((nodes + edges) log n) for the parts, about max_work steps for the boundary; after
- *            these each cut is chosen alone, from the last to the first
- * Memory:    gsp_split_by_memory_bound()
- * Order:     of equal splits the one with the earliest cuts, compared from the last cut
- * Example:   examples/memory_plan.c
+ * What:    Parts are contiguous in graph order; a getitem of an element stays with its aggregate,
+ *          and nodes of one group= stay together. Peaks are those of gsp_liveness_run(). A peak
+ *          never falls when a part grows at either end, so parts of maximal length are fewest.
+ *          Among all splits into the fewest parts the result has the least boundary: the sum over
+ *          all cuts of the bytes of the values that a callable node before the cut yields and one
+ *          after it reads. gsp_split_module_run() takes `part_of`.
+ * Errors:  ARG (no desc; ALIAS: node), OVERFLOW (SIZE: node); after NOMEM: NO_FIT (BUDGET: node,
+ *          limit)
+ * Time:    O((nodes + edges) log n) for the parts, about max_work steps for the boundary; after
+ *          these each cut is chosen alone, from the last to the first
+ * Memory:  gsp_split_by_memory_bound()
+ * Order:   of equal splits the one with the earliest cuts, compared from the last cut
+ * Example: examples/memory_plan.c
  */
 GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
                                            const gsp_split_by_memory_desc *desc,
@@ -3556,22 +3553,22 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
 
 /* gsp_exec_plan_run: plan the execution of a graph and of all graphs that it calls.
  *
- * What:      Inputs are bound to placeholders by position, then by name; other placeholders have
- *            their default. `*args` binds the remaining positional inputs as a tuple, `**kwargs`
- *            the named ones as a dict. Arguments of a call of a child graph (call_module of its
- *            name; torch.ops.higher_order.invoke_subgraph of a get_attr with its name) are bound
- *            alike; each call has a frame. A getitem of a known aggregate (returned by a graph, an
- *            input of one, or yielded by a kernel with TYPE `tuple(...)` or `list(...)`) is
- *            resolved here and costs nothing at run time. Disjoint lifetimes share slots.
- * Errors:    ARG (RANGE: no such graph); after NOMEM: ARG (INPUT_MISSING: node = the placeholder;
- *            INPUT_MANY, INPUT_UNKNOWN, INPUT_TWICE, INPUT_ORDER: other = the input; INPUT_DTYPE,
- *            INPUT_SHAPE, INPUT_TYPE: node = the placeholder, other = the input; CALL_INPUTS,
- *            ELEMENT, FORMS: other = the graph of node), CYCLE (RECURSION), LIMIT (desc.aggregates
- *            is too small: double it), OVERFLOW, DAMAGED
- * Time:      O(nodes + edges + args + tokens of aggregates); quadratic in the placeholders of a
- *            call that names all in another order
- * Memory:    gsp_exec_plan_bound()
- * Example:   examples/run_network.c
+ * What:    Inputs are bound to placeholders by position, then by name; other placeholders have
+ *          their default. `*args` binds the remaining positional inputs as a tuple, `**kwargs` the
+ *          named ones as a dict. Arguments of a call of a child graph (call_module of its name;
+ *          torch.ops.higher_order.invoke_subgraph of a get_attr with its name) are bound alike;
+ *          each call has a frame. A getitem of a known aggregate (returned by a graph, an input of
+ *          one, or yielded by a kernel with TYPE `tuple(...)` or `list(...)`) is resolved here and
+ *          costs nothing at run time. Disjoint lifetimes share slots.
+ * Errors:  ARG (RANGE: no such graph); after NOMEM: ARG (INPUT_MISSING: node = the placeholder;
+ *          INPUT_MANY, INPUT_UNKNOWN, INPUT_TWICE, INPUT_ORDER: other = the input; INPUT_DTYPE,
+ *          INPUT_SHAPE, INPUT_TYPE: node = the placeholder, other = the input; CALL_INPUTS,
+ *          ELEMENT, FORMS: other = the graph of node), CYCLE (RECURSION), LIMIT (desc.aggregates is
+ *          too small: double it), OVERFLOW, DAMAGED
+ * Time:    O(nodes + edges + args + tokens of aggregates); quadratic in the placeholders of a call
+ *          that names all in another order
+ * Memory:  gsp_exec_plan_bound()
+ * Example: examples/run_network.c
  */
 GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                      const gsp_exec_plan_desc *desc, gsp_exec_plan *plan,
@@ -3632,16 +3629,15 @@ GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
 
 /* gsp_exec_run: execute a graph with kernels of the caller.
  *
- * What:      Nodes run in graph order, those of a called graph at its call; every call and get_attr
- *            is a request to the kernel. desc.release gets every value that a kernel yields for a
- *            call or a constant, after its last use; inputs, attributes and outputs are the
- *            caller's.
- * In:        inputs: [plan->n_inputs] in the order of the inputs of the plan
- * Out:       outputs: [plan->n_outputs] as plan->output says; unspecified after an error
- * Errors:    ARG (no desc or no kernel), OVERFLOW; the status of a kernel (KERNEL: node, other =
- *            its graph), after all live values are released
- * Time:      O(argument tokens), about 10 ns per node without the kernels. Memory: gsp_exec_bound()
- * Example:   examples/run_network.c
+ * What:    Nodes run in graph order, those of a called graph at its call; every call and get_attr
+ *          is a request to the kernel. desc.release gets every value that a kernel yields for a
+ *          call or a constant, after its last use; inputs, attributes and outputs are the caller's.
+ * In:      inputs: [plan->n_inputs] in the order of the inputs of the plan
+ * Out:     outputs: [plan->n_outputs] as plan->output says; unspecified after an error
+ * Errors:  ARG (no desc or no kernel), OVERFLOW; the status of a kernel (KERNEL: node, other = its
+ *          graph), after all live values are released
+ * Time:    O(argument tokens), about 10 ns per node without the kernels. Memory: gsp_exec_bound()
+ * Example: examples/run_network.c
  */
 GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
                                 const gsp_exec_desc *desc, const gsp_value *inputs,
@@ -3690,9 +3686,9 @@ GSP_API const char *gsp_draw_fill(uint32_t kind);
 /* gsp_draw_graph: a graph as Graphviz text: one box per callable node with name, operator and type;
  * edges that cross the border of a cluster are thick.
  *
- * Errors:    ARG (clusters without arrays; RANGE: node not in the graph), LIMIT (the sink stopped)
- * Time:      O(nodes + edges + bytes written). Memory: none
- * See:       torch.fx graph_drawer; the DOT language
+ * Errors:  ARG (clusters without arrays; RANGE: node not in the graph), LIMIT (the sink stopped)
+ * Time:    O(nodes + edges + bytes written). Memory: none
+ * See:     torch.fx graph_drawer; the DOT language
  */
 GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *desc, gsp_sink sink,
                                   void *user, gsp_error *err);
@@ -3710,13 +3706,13 @@ GSP_API size_t gsp_draw_bound(const gsp_module *module);
 
 /* gsp_draw_module: a module as Graphviz text, one cluster per child graph.
  *
- * What:      A graph with one call is drawn in place of the call, inside the cluster of its caller;
- *            edges lead from the arguments to its inputs. A graph with several calls, or none, is
- *            drawn once; dashed edges lead from the calls to it. A call is call_module of a graph's
- *            name, or a function whose first argument is a get_attr of it (invoke_subgraph).
- * Errors:    ARG, LIMIT (the sink stopped)
- * Time:      O(nodes + edges + args + bytes written), and a search by name per call
- * Memory:    gsp_draw_bound(), all scratch
+ * What:    A graph with one call is drawn in place of the call, inside the cluster of its caller;
+ *          edges lead from the arguments to its inputs. A graph with several calls, or none, is
+ *          drawn once; dashed edges lead from the calls to it. A call is call_module of a graph's
+ *          name, or a function whose first argument is a get_attr of it (invoke_subgraph).
+ * Errors:  ARG, LIMIT (the sink stopped)
+ * Time:    O(nodes + edges + args + bytes written), and a search by name per call
+ * Memory:  gsp_draw_bound(), all scratch
  */
 GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
                                    const gsp_draw_module_desc *desc, gsp_sink sink, void *user,

@@ -1322,7 +1322,7 @@ typedef enum gsp_topo_order_kind {
     GSP_TOPO_ORDER_FORCE_U32 = 0x7FFFFFFF
 } gsp_topo_order_kind;
 
-/* Options of gsp_topo_order_run(). */
+/* Options of the run. */
 typedef struct gsp_topo_order_desc {
     uint32_t start_canary;
     uint32_t kind;     /* gsp_topo_order_kind */
@@ -1337,7 +1337,7 @@ typedef struct gsp_topo_order_result {
     const gsp_node *order; /* [n_nodes] inputs before users */
 } gsp_topo_order_result;
 
-/* gsp_topo_order_bound: bytes for gsp_topo_order_run(). Time: O(1). */
+/* gsp_topo_order_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc);
 
 /* gsp_topo_order_run: a topological order of all nodes; LEAST without `backward` is graph order.
@@ -1490,7 +1490,7 @@ typedef struct gsp_pin {
     gsp_node node; /* NODE */
 } gsp_pin;
 
-/* Options of gsp_support_run(). */
+/* Options of the run. */
 typedef struct gsp_support_desc {
     uint32_t start_canary;
     uint32_t n_accelerators;             /* 0: one, which supports what acc= names */
@@ -1510,7 +1510,7 @@ GSP_API size_t gsp_table_bound(gsp_str text);
  * ARG, PARSE (line, column). Time: O(size). Memory: gsp_table_bound(). */
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err);
 
-/* gsp_support_bound: bytes for gsp_support_run(). Time: O(1). */
+/* gsp_support_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc *desc);
 
 /* GSP_SUPPORT_BOUND: the same without pins; n_strings is counts.strings of the module. */
@@ -1561,7 +1561,7 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
  * >>acc_nodes   Accelerator nodes without non-tensor boundaries                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_acc_nodes_bound, GSP_ACC_NODES_BOUND: bytes for gsp_acc_nodes_run(). Time: O(1). */
+/* gsp_acc_nodes_bound, GSP_ACC_NODES_BOUND: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
 #define GSP_ACC_NODES_BOUND(n_nodes, n_edges) (2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK)
 
@@ -1590,14 +1590,14 @@ typedef struct gsp_fuse_result {
 
 #ifndef GSP_NO_FUSE
 
-/* Options of gsp_fuse_run(). */
+/* Options of the run. */
 typedef struct gsp_fuse_desc {
     uint32_t start_canary;
     uint32_t skip; /* 1: only the given groups, no fusion over non-tensor values */
     uint32_t end_canary;
 } gsp_fuse_desc;
 
-/* gsp_fuse_bound, GSP_FUSE_BOUND: bytes for gsp_fuse_run(). Time: O(1). */
+/* gsp_fuse_bound, GSP_FUSE_BOUND: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc);
 #define GSP_FUSE_BOUND(n_nodes, n_edges) \
     (7u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_ARRAY(n_nodes, 1u) + GSP_BOUND_SLACK)
@@ -1625,7 +1625,7 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
-/* Options of gsp_move_non_tensor_run(). */
+/* Options of the run. */
 typedef struct gsp_move_non_tensor_desc {
     uint32_t start_canary;
     uint32_t n_subgraphs;
@@ -1634,7 +1634,7 @@ typedef struct gsp_move_non_tensor_desc {
     uint32_t end_canary;
 } gsp_move_non_tensor_desc;
 
-/* gsp_move_non_tensor_bound: bytes for gsp_move_non_tensor_run(). Time: O(1). */
+/* gsp_move_non_tensor_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_move_non_tensor_bound(const gsp_graph *graph,
                                          const gsp_move_non_tensor_desc *desc);
 
@@ -1678,7 +1678,7 @@ typedef struct gsp_subgraph {
 /* Returns 0 if the subgraph goes to the CPU, 1 if its accelerator keeps it. */
 typedef int (*gsp_accept_func)(void *user, const gsp_graph *graph, const gsp_subgraph *subgraph);
 
-/* Options of gsp_split_run(). */
+/* Options of the run. */
 typedef struct gsp_split_desc {
     uint32_t start_canary;
     uint32_t min_size;              /* nodes; smaller accelerator subgraphs go to the CPU; 0: 1 */
@@ -1725,7 +1725,7 @@ typedef struct gsp_split_result {
 /* gsp_split_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
 
-/* gsp_split_bound: bytes for gsp_split_run(). Time: O(1). */
+/* gsp_split_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc);
 
 /* GSP_SPLIT_BOUND, GSP_SPLIT_BOUND_K: the same as a constant, with one or k accelerators. */
@@ -1771,7 +1771,7 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
  * >>split_by_tags   A module from tags                                                        (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Options of gsp_split_by_tags_run(). */
+/* Options of the run. */
 typedef struct gsp_split_by_tags_desc {
     uint32_t start_canary;
     uint32_t n_tags;
@@ -1788,8 +1788,8 @@ typedef struct gsp_split_by_tags_result {
     const gsp_node *node_of;  /* [n] its id in that graph */
 } gsp_split_by_tags_result;
 
-/* gsp_split_by_tags_bound: bytes for gsp_split_by_tags_run(), from n_tags and names (NULL: 32 bytes
- * each). Time: O(n_tags). */
+/* gsp_split_by_tags_bound: bytes for the run, from n_tags and names (NULL: 32 bytes each). Time:
+ * O(n_tags). */
 GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc);
 
 /* gsp_split_by_tags_run: a module with one graph per tag and a root that calls them in tag order.
@@ -1809,7 +1809,7 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
                                          const gsp_split_by_tags_desc *desc,
                                          gsp_split_by_tags_result *result, gsp_error *err);
 
-/* Options of gsp_split_subgraphs_run(). */
+/* Options of the run. */
 typedef struct gsp_split_subgraphs_desc {
     uint32_t start_canary;
     uint32_t return_tuple;    /* 1: a submodule returns one value as a tuple too */
@@ -1825,7 +1825,7 @@ typedef struct gsp_split_subgraphs_result {
     gsp_split_by_tags_result subgraphs;
 } gsp_split_subgraphs_result;
 
-/* gsp_split_subgraphs_bound: bytes for gsp_split_subgraphs_run(). Time: O(names). */
+/* gsp_split_subgraphs_bound: bytes for the run. Time: O(names). */
 GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
                                          const gsp_split_subgraphs_desc *desc);
 
@@ -1849,7 +1849,7 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
  * >>split_module   split_module: a module from any assignment                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Options of gsp_split_module_run(). */
+/* Options of the run. */
 typedef struct gsp_split_module_desc {
     uint32_t start_canary;
     uint32_t n_parts;
@@ -1885,8 +1885,8 @@ typedef struct gsp_split_module_result {
 /* gsp_split_module_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc);
 
-/* gsp_split_module_bound: bytes for gsp_split_module_run(), from n_parts, names, prefix and
- * number_inputs. Time: O(n_parts). */
+/* gsp_split_module_bound: bytes for the run, from n_parts, names, prefix and number_inputs. Time:
+ * O(n_parts). */
 GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc);
 
 /* gsp_split_module_run: a module with one graph per part, for any acyclic assignment of nodes.
@@ -1913,7 +1913,7 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
  * >>subgraph_grow   Growing an accelerator subgraph                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Options of gsp_subgraph_grow_run(). */
+/* Options of the run. */
 typedef struct gsp_subgraph_grow_desc {
     uint32_t start_canary;
     uint32_t subgraph;     /* to grow; on an accelerator */
@@ -1922,7 +1922,7 @@ typedef struct gsp_subgraph_grow_desc {
     uint32_t end_canary;
 } gsp_subgraph_grow_desc;
 
-/* gsp_subgraph_grow_bound: bytes for gsp_subgraph_grow_run(). Time: O(1). */
+/* gsp_subgraph_grow_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgraph_grow_desc *desc);
 
 /* gsp_subgraph_grow_run: moves nodes of earlier subgraphs into an accelerator subgraph, backwards
@@ -1962,7 +1962,7 @@ typedef enum gsp_traversal {
 /* Returns 1 if this set of nodes fails, 0 if it works, below 0 to stop the search. */
 typedef int (*gsp_fails_func)(void *user, const gsp_graph *graph, const gsp_bitset *set);
 
-/* Options of gsp_minimize_run(). */
+/* Options of the run. */
 typedef struct gsp_minimize_desc {
     uint32_t start_canary;
     uint32_t traversal;
@@ -1982,7 +1982,7 @@ typedef struct gsp_minimize_result {
     const gsp_node *nodes; /* ascending */
 } gsp_minimize_result;
 
-/* gsp_minimize_bound: bytes for gsp_minimize_run(). Time: O(1). */
+/* gsp_minimize_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_desc *desc);
 
 /* gsp_minimize_run: the least set of nodes that fails a test, e.g. one that lowers and compares.
@@ -2023,7 +2023,7 @@ typedef struct gsp_signatures_result {
     const gsp_signature *signatures; /* accelerators first, then the CPU; each by first node */
 } gsp_signatures_result;
 
-/* gsp_signatures_bound: bytes for gsp_signatures_run(). Time: O(1). */
+/* gsp_signatures_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_signatures_bound(const gsp_graph *graph);
 
 /* gsp_signatures_run: the types of the callable nodes of a graph.
@@ -2083,7 +2083,7 @@ typedef gsp_lowered (*gsp_lower_func)(void *user, const gsp_graph *graph,
 typedef gsp_node (*gsp_blame_func)(void *user, const gsp_graph *graph,
                                    const gsp_preview_subgraph *subgraph);
 
-/* Options of gsp_preview_run(). */
+/* Options of the run. */
 typedef struct gsp_preview_desc {
     uint32_t start_canary;
     uint64_t bandwidth;   /* bytes per second to and from accelerators; 0: GSP_BANDWIDTH */
@@ -2105,7 +2105,7 @@ typedef struct gsp_preview_result {
     const gsp_preview_subgraph *subgraphs; /* [n_subgraphs] those on the CPU too */
 } gsp_preview_result;
 
-/* gsp_preview_bound: bytes for gsp_preview_run(). Time: O(1). */
+/* gsp_preview_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_preview_bound(const gsp_graph *graph, const gsp_split_result *split,
                                  const gsp_preview_desc *desc);
 
@@ -2263,7 +2263,7 @@ typedef struct gsp_latency_desc {
     uint32_t end_canary;
 } gsp_latency_desc;
 
-/* gsp_latency_bound: bytes for gsp_latency_run(). Time: O(1). */
+/* gsp_latency_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc *desc);
 
 /* gsp_latency_run: the critical path of every part of an assignment.
@@ -2293,7 +2293,7 @@ typedef struct gsp_assignment {
     uint32_t *device_of;   /* [n_parts] index in the desc; SPARSE, GSP_NONE: all n_everywhere */
 } gsp_assignment;
 
-/* gsp_assign_bound: bytes for gsp_assign_run(); COST: above nodes^2 / 4. Time: O(1). */
+/* gsp_assign_bound: bytes for the run; COST: above nodes^2 / 4. Time: O(1). */
 GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
 
 /* gsp_assign_run: assigns a partition and a device to every node, also when the graph fits one
@@ -2372,7 +2372,7 @@ typedef struct gsp_partition_result {
     gsp_node *dag_out;       /* root nodes of its values: getitem nodes, or the call */
 } gsp_partition_result;
 
-/* gsp_partition_bound: bytes for gsp_partition_run(). Time: O(1). */
+/* gsp_partition_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
 
 /* gsp_partition_run: partitions a graph for devices of limited memory, and makes the module.
@@ -2420,7 +2420,7 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
  * >>dependences   Alias sets and memory dependences                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Options of gsp_dependences_run(). */
+/* Options of the run. */
 typedef struct gsp_dependences_desc {
     uint32_t start_canary;
     uint32_t max_dependences; /* more: LIMIT; 0: two per edge */
@@ -2442,7 +2442,7 @@ typedef struct gsp_dependences {
     gsp_node *dependents; /* [n_dependences] nodes that must run after a node but do not read it */
 } gsp_dependences;
 
-/* gsp_dependences_bound: bytes for gsp_dependences_run(). Time: O(1). */
+/* gsp_dependences_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc);
 
 /* gsp_dependences_run: alias sets, and the order that writes impose.
@@ -2476,7 +2476,7 @@ GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
  * >>node_classes   Classes of identical nodes                                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Options of gsp_node_classes_run(). */
+/* Options of the run. */
 typedef struct gsp_node_classes_desc {
     uint32_t start_canary;
     uint32_t hash_bits; /* bits of the hash in use, for tests; 0 or above 31: all 32 */
@@ -2492,7 +2492,7 @@ typedef struct gsp_node_classes {
     gsp_node *nodes;       /* by class, each in graph order */
 } gsp_node_classes;
 
-/* gsp_node_classes_bound: bytes for gsp_node_classes_run(). Time: O(1). */
+/* gsp_node_classes_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc);
 
 /* gsp_node_classes_run: classes of identical nodes.
@@ -2517,7 +2517,7 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
  * >>regions   Repeated regions                                                                (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Options of gsp_regions_run(). */
+/* Options of the run. */
 typedef struct gsp_regions_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
@@ -2538,7 +2538,7 @@ typedef struct gsp_regions {
     uint64_t work; /* edges that path searches visited */
 } gsp_regions;
 
-/* gsp_regions_bound: bytes for gsp_regions_run(). Time: O(1). */
+/* gsp_regions_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc);
 
 /* gsp_regions_run: groups of identical regions of a graph.
@@ -2562,7 +2562,7 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
  * >>dedup_select   Selection of replaceable regions                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Options of gsp_dedup_select_run(). */
+/* Options of the run. */
 typedef struct gsp_dedup_select_desc {
     uint32_t start_canary;
     uint32_t max_outputs; /* aggregate elements returned or passed on; more: LIMIT; 0: n / 2 + 32 */
@@ -2591,7 +2591,7 @@ typedef struct gsp_dedup_selection {
     uint64_t work;
 } gsp_dedup_selection;
 
-/* gsp_dedup_select_bound: bytes for gsp_dedup_select_run(). Time: O(1). */
+/* gsp_dedup_select_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc);
 
 /* gsp_dedup_select_run: the regions that calls of one subgraph can replace.
@@ -2617,7 +2617,7 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
  * >>dedup   Replacement of regions by calls of one subgraph                                   (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Options of gsp_dedup_run(). */
+/* Options of the run. */
 typedef struct gsp_dedup_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
@@ -2637,7 +2637,7 @@ typedef struct gsp_dedup_result {
     gsp_node *map;       /* root nodes for a node: itself, a getitem, one per element, or none */
 } gsp_dedup_result;
 
-/* gsp_dedup_bound: bytes for gsp_dedup_run(), which copies the whole module. Time: O(1). */
+/* gsp_dedup_bound: bytes for the run, which copies the whole module. Time: O(1). */
 GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc);
 
 /* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
@@ -2673,7 +2673,7 @@ typedef struct gsp_fingerprints {
     gsp_fingerprint *prints; /* [n_graphs] */
 } gsp_fingerprints;
 
-/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(). Time: O(1). */
+/* gsp_fingerprints_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
 
 /* gsp_fingerprints_run: one fingerprint per graph; one compilation serves equal ones.
@@ -2727,7 +2727,7 @@ typedef struct gsp_costs {
     const uint64_t *item_bytes; /* [n_items] */
 } gsp_costs;
 
-/* Options of gsp_costs_run(). */
+/* Options of the run. */
 typedef struct gsp_costs_desc {
     uint32_t start_canary;
     uint32_t scale;     /* factor of compute=, e.g. 3 for forward and backward; 0: 1 */
@@ -2740,7 +2740,7 @@ typedef struct gsp_costs_desc {
 /* gsp_costs_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
 
-/* gsp_costs_bound: bytes for gsp_costs_run(). Time: O(1). */
+/* gsp_costs_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
 
 /* gsp_costs_run: reads the costs of nodes from the annotations of a graph. time of callable nodes:
@@ -2772,7 +2772,7 @@ typedef enum gsp_stages_even_policy {
 /* Marker of PyTorch between two stages. */
 #define GSP_STAGES_MARKER "torch.ops.pippy._pipe_split.default"
 
-/* Options of gsp_stages_even_run(). */
+/* Options of the run. */
 typedef struct gsp_stages_even_desc {
     uint32_t start_canary;
     uint32_t policy;    /* gsp_stages_even_policy */
@@ -2793,7 +2793,7 @@ typedef struct gsp_stages_even_result {
 /* gsp_stages_even_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc);
 
-/* gsp_stages_even_bound: bytes for gsp_stages_even_run(). Time: O(1). */
+/* gsp_stages_even_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
 
 /* gsp_stages_even_run: stages of equal node counts or parameter bytes; markers do not cut.
@@ -2863,7 +2863,7 @@ typedef struct gsp_stage_costs_result {
     const gsp_stage_cost *loads; /* [n_stages] */
 } gsp_stage_costs_result;
 
-/* gsp_stage_costs_bound: bytes for gsp_stage_costs_run(). Time: O(1). */
+/* gsp_stage_costs_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc);
 
 /* gsp_stage_costs_run: time and memory of each stage, for stages of any policy.
@@ -2891,7 +2891,7 @@ typedef enum gsp_stages_optimal_goal {
 
 #define GSP_STAGES_OPTIMAL_ORDERS 14u /* distinct orders */
 
-/* Options of gsp_stages_optimal_run(). */
+/* Options of the run. */
 typedef struct gsp_stages_optimal_desc {
     uint32_t start_canary;
     uint32_t n_devices;    /* 0: 1 */
@@ -2922,7 +2922,7 @@ typedef struct gsp_stages_optimal_result {
 /* gsp_stages_optimal_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc);
 
-/* gsp_stages_optimal_bound: bytes for gsp_stages_optimal_run(). Time: O(1). */
+/* gsp_stages_optimal_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph,
                                         const gsp_stages_optimal_desc *desc);
 
@@ -2984,7 +2984,7 @@ typedef struct gsp_stages_from_marks_result {
     const uint32_t *stage_of; /* [n] GSP_NONE: not callable, or a marker */
 } gsp_stages_from_marks_result;
 
-/* gsp_stages_from_marks_bound: bytes for gsp_stages_from_marks_run(). Time: O(1). */
+/* gsp_stages_from_marks_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
                                            const gsp_stages_from_marks_desc *desc);
 
@@ -3067,7 +3067,7 @@ typedef struct gsp_stage_params_result {
     const uint32_t *held;               /* [n_held] stages, of all three */
 } gsp_stage_params_result;
 
-/* gsp_stage_params_bound: bytes for gsp_stage_params_run(). Time: O(1). */
+/* gsp_stage_params_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc);
 
 /* gsp_stage_params_run: which stages hold each parameter. Attributes of one target are one. A
@@ -3091,7 +3091,7 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
  * >>pipeline   The pipeline as a module                                                       (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Options of gsp_pipeline_run(). */
+/* Options of the run. */
 typedef struct gsp_pipeline_desc {
     uint32_t start_canary;
     uint32_t keep_targets;      /* 1: called modules keep dotted targets; 0: `a.b` becomes `a_b` */
@@ -3109,7 +3109,7 @@ typedef struct gsp_pipeline_result {
     gsp_stage_params_result hold;
 } gsp_pipeline_result;
 
-/* gsp_pipeline_bound: bytes for gsp_pipeline_run(). Time: O(1). */
+/* gsp_pipeline_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc);
 
 /* gsp_pipeline_run: a module with one graph per stage, and a root that calls them in order.
@@ -3170,7 +3170,7 @@ typedef struct gsp_backward_result {
 #define GSP_BACKWARD_STAGE "torch.distributed.pipelining._backward.stage_backward"
 #define GSP_BACKWARD_ADD   "torch.distributed.pipelining._backward._null_coalesce_accumulate"
 
-/* gsp_backward_bound: bytes for gsp_backward_run() of `pipe->module`. Time: O(1). */
+/* gsp_backward_bound: bytes for the run of `pipe->module`. Time: O(1). */
 GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc);
 
 /* gsp_backward_run: the root of a pipeline with its backward part. For the stages that the loss
@@ -3209,7 +3209,7 @@ typedef struct gsp_stage_devices_desc {
     uint32_t end_canary;
 } gsp_stage_devices_desc;
 
-/* gsp_stage_devices_bound: bytes for gsp_stage_devices_run(). Time: O(n_devices). */
+/* gsp_stage_devices_bound: bytes for the run. Time: O(n_devices). */
 GSP_API size_t gsp_stage_devices_bound(const gsp_module *module,
                                        const gsp_stage_devices_desc *desc);
 
@@ -3229,7 +3229,7 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
                                          const gsp_stage_devices_desc *desc, gsp_module *result,
                                          gsp_error *err);
 
-/* gsp_stage_extract_bound: bytes for gsp_stage_extract_run(). Time: O(1). */
+/* gsp_stage_extract_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stage_extract_bound(const gsp_module *module);
 
 /* gsp_stage_extract_run: one graph of a module and the child graphs that it uses as a module, e.g.
@@ -3298,7 +3298,7 @@ typedef struct gsp_liveness_result {
      4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) +              \
      GSP_BOUND_ARRAY(1u, 20u * sizeof(void *) + 24u) + GSP_BOUND_SLACK)
 
-/* gsp_liveness_bound: bytes for gsp_liveness_run(). Time: O(1). */
+/* gsp_liveness_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc);
 
 /* gsp_liveness_run: live bytes of activations in graph order, of a graph or of each part of it.
@@ -3365,7 +3365,7 @@ typedef struct gsp_memory_plan_result {
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) +                           \
      GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u) + GSP_BOUND_SLACK)
 
-/* gsp_memory_plan_bound: bytes for gsp_memory_plan_run(). Time: O(1). */
+/* gsp_memory_plan_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc);
 
 /* gsp_memory_plan_run: offsets in one arena; tensors that are live at the same step do not overlap.
@@ -3419,7 +3419,7 @@ typedef struct gsp_split_by_memory_result {
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) +                                        \
      GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 60u) + GSP_BOUND_SLACK)
 
-/* gsp_split_by_memory_bound: bytes for gsp_split_by_memory_run(). Time: O(1). */
+/* gsp_split_by_memory_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
                                          const gsp_split_by_memory_desc *desc);
 
@@ -3534,7 +3534,7 @@ typedef struct gsp_exec_plan {
 GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
                                                  const gsp_exec_plan_desc *desc);
 
-/* gsp_exec_plan_bound: bytes for gsp_exec_plan_run(), by the counts of the module. Time: O(1). */
+/* gsp_exec_plan_bound: bytes for the run, by the counts of the module. Time: O(1). */
 GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc);
 
 /* The same as a constant; n_aggregates and n_inputs are those of the desc and not 0. */
@@ -3616,7 +3616,7 @@ typedef struct gsp_exec_desc {
     uint32_t end_canary;
 } gsp_exec_desc;
 
-/* gsp_exec_bound: bytes for gsp_exec_run(), all scratch. Time: O(1). */
+/* gsp_exec_bound: bytes for the run, all scratch. Time: O(1). */
 GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
 
 /* The same as a constant, from the numbers of a plan. */

@@ -1528,7 +1528,7 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
  *          after NOMEM: ARG (PIN: a pin without wildcards names nothing)
  * Time:    O(nodes * (rules + pins with wildcards) + strings * table entries + pins); O(nodes *
  *          table entries) for a table whose last line of a name keeps refusing dtypes
- * Memory:  gsp_support_bound()
+ * Memory:  the bound
  */
 GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_support_desc *desc, gsp_placement *out,
@@ -1572,7 +1572,7 @@ GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
  *          visiting order. Nodes of one group leave together.
  * In, out: io: kind is reduced; reason, culprit (or NULL): NON_TENSOR_IN, NON_TENSOR_OUT, GROUP
  * Errors:  ARG (KIND)
- * Time:    O(nodes + edges). Memory: gsp_acc_nodes_bound(), nothing stays
+ * Time:    O(nodes + edges). Memory: the bound, nothing stays
  * See:     torch.fx splitter_base, FxNetAccNodesFinder
  */
 GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, gsp_placement *io,
@@ -1612,7 +1612,7 @@ GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc)
  * Errors:  ARG (KIND)
  * Time:    O(nodes + edges) if no group lies on a cycle with a node of another kind; each group
  *          that does adds one search over the nodes between its first and last member
- * Memory:  gsp_fuse_bound()
+ * Memory:  the bound
  * See:     torch.fx tools_common, FxNetAccFusionsFinder; Tarjan 1972; Pearce 2016
  */
 GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse_desc *desc,
@@ -1647,7 +1647,7 @@ GSP_API size_t gsp_move_non_tensor_bound(const gsp_graph *graph,
  * In, out: subgraph_of: [n] of callable nodes; others are ignored. A subgraph may become empty.
  * Out:     n_moved: nodes that moved; may be NULL
  * Errors:  ARG (TAG: node), CYCLE (TAG_ORDER: node reads other)
- * Time:    O(nodes + edges). Memory: gsp_move_non_tensor_bound(), nothing stays
+ * Time:    O(nodes + edges). Memory: the bound, nothing stays
  * See:     torch.fx split_utils, move_non_tensor_nodes_on_boundary
  */
 GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
@@ -1753,7 +1753,7 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
  * Errors:  ARG (no placement; KIND), DESC (CHOICE; MODE: this build lacks the fusion that node
  *          needs, or move_non_tensor), OVERFLOW, LIMIT (need = subgraphs, limit = the limit)
  * Time:    O(nodes + edges), plus that of gsp_fuse_run(); GSP_LIMIT_DEMOTE: O(subgraphs log)
- * Memory:  gsp_split_bound()
+ * Memory:  the bound
  * Order:   subgraphs in order of execution, nodes in graph order
  * Example: examples/static_memory.c
  * See:     torch.fx splitter_base, _SplitterBase
@@ -1801,7 +1801,7 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
  *          gets the next free number. A module or attribute `a.b` becomes `TAG.a.b`.
  * Errors:  ARG (TAG_NAME: node = the tag; TAG: node), CYCLE (TAG_ORDER: node reads other); after
  *          NOMEM: ARG (TAG_EMPTY, TAG_NAME: two equal names), OVERFLOW, DAMAGED
- * Time:    O(nodes + edges + args + strings). Memory: gsp_split_by_tags_bound()
+ * Time:    O(nodes + edges + args + strings). Memory: the bound
  * Example: examples/run_network.c
  * See:     torch.fx split_utils, split_by_tags
  */
@@ -1832,7 +1832,7 @@ GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
 /* gsp_split_subgraphs_run: gsp_support_run(), gsp_split_run(), gsp_split_by_tags_run() in one call.
  *
  * Errors:  those of the three
- * Time:    that of the three. Memory: gsp_split_subgraphs_bound()
+ * Time:    that of the three. Memory: the bound
  * Example: examples/hello.c
  */
 GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -1901,7 +1901,7 @@ GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_mo
  * Errors:  ARG (TAG: node); after NOMEM: CYCLE (PARTS_CYCLE: part other reads part node, which
  *          reads part need, which reads other, itself or via more parts; PARTS_ORDER: part node
  *          reads the later part other), ARG (TAG_NAME: node = the part), OVERFLOW, DAMAGED
- * Time:    O(nodes + edges + args + strings). Memory: gsp_split_module_bound()
+ * Time:    O(nodes + edges + args + strings). Memory: the bound
  * Example: examples/split_module.c
  * See:     torch.fx passes/split_module
  */
@@ -1936,7 +1936,7 @@ GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgrap
  * Out:     n_moved: nodes that joined; may be NULL
  * Errors:  ARG (TAG_EMPTY: node = the subgraph; KIND: it is not on one accelerator, or node has a
  *          group that does not exist), CYCLE (TAG_ORDER: node reads other)
- * Time:    O(nodes + edges). Memory: gsp_subgraph_grow_bound(), nothing stays
+ * Time:    O(nodes + edges). Memory: the bound, nothing stays
  * Example: examples/grow.c
  * See:     torch.fx splitter_base, extend_acc_subgraph
  */
@@ -1990,7 +1990,7 @@ GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_des
  * What:    see gsp_traversal. The results of BLOCK, LEAST and BINARY have failed as such; that of
  *          ACCUMULATE is one node of a failing set.
  * Errors:  ARG (RANGE: node not callable or out of order; KIND: no such group), LIMIT (STOPPED)
- * Time:    O(tests * nodes) and the tests. Memory: gsp_minimize_bound()
+ * Time:    O(tests * nodes) and the tests. Memory: the bound
  * Example: examples/minimize.c
  * See:     torch.fx net_min_base; Zeller, Yesterday, my program worked, 1999
  */
@@ -2031,7 +2031,7 @@ GSP_API size_t gsp_signatures_bound(const gsp_graph *graph);
  * What:    The dtypes of a node are those of its arguments that are nodes and yield a tensor. A
  *          node in a tuple, list or dict has none.
  * Errors:  ARG (KIND)
- * Time:    O(args), and a sort of the types. Memory: gsp_signatures_bound()
+ * Time:    O(args), and a sort of the types. Memory: the bound
  * See:     torch.fx splitter_base, node_support_preview
  */
 GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2112,7 +2112,7 @@ GSP_API size_t gsp_preview_bound(const gsp_graph *graph, const gsp_split_result 
 /* gsp_preview_run: the values and bytes that cross the boundary of every subgraph of a split.
  *
  * Errors:  ARG (TAG: node has no subgraph), OVERFLOW (SIZE: node)
- * Time:    O(nodes + edges) and the callbacks. Memory: gsp_preview_bound()
+ * Time:    O(nodes + edges) and the callbacks. Memory: the bound
  * Example: examples/preview.c
  * See:     torch.fx splitter_base, split_preview
  */
@@ -2271,7 +2271,7 @@ GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc 
  * What:    Sums are taken in path order from the top and rounded to nearest-even doubles after each
  *          addition: they have the same bits on every machine, with every compiler option.
  * Errors:  ARG (LATENCY: node), OVERFLOW (LATENCY: no finite sum; after NOMEM: TOO_MANY)
- * Time:    O(nodes + edges). Memory: gsp_latency_bound()
+ * Time:    O(nodes + edges). Memory: the bound
  * Example: examples/partition_modes.c
  */
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2328,7 +2328,7 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
  *          SPARSE: O(nodes + edges), and O(partitions + their edges) per merge
  *          COST: O(partitions * devices + their edges) per trial at worst, nodes - 1 rounds
  *          KL: O(nodes) trials per node and sweep, each at worst O(nodes + edges)
- * Memory:  gsp_assign_bound()
+ * Memory:  the bound
  */
 GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
                                   const gsp_partition_desc *desc, gsp_assignment *result,
@@ -2393,7 +2393,7 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  *          node, need, limit), ARG (DEVICES_UNEQUAL: other); CYCLE (PARTS_CYCLE: node, other: two
  *          partitions), DAMAGED, ARG (RATE_ZERO: node, other: first nodes of a partition and its
  *          parent, need: bytes)
- * Time:    the mode's, and O(nodes + edges + args + strings). Memory: gsp_partition_bound()
+ * Time:    the mode's, and O(nodes + edges + args + strings). Memory: the bound
  * Example: examples/devices.c
  */
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2453,7 +2453,7 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
  *          nothing. Dependences by arguments and on barriers (see `segment`) are not listed.
  * Errors:  ARG (POSITION: node), OVERFLOW; after NOMEM: LIMIT (need = the dependences, limit; by
  *          default only if aggregates are written by element and read as a whole)
- * Time:    O((n + m) log n) unless aggregates are written. Memory: gsp_dependences_bound()
+ * Time:    O((n + m) log n) unless aggregates are written. Memory: the bound
  * Order:   dependents of a node: first readers of what it wrote, then others, each ascending
  */
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2502,8 +2502,7 @@ GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_cla
  *          the same TYPE. The order of keyword arguments and dict keys is free. A barrier is
  *          identical to no node.
  * Errors:  ARG, DESC, NOMEM
- * Time:    O(n + args), plus one comparison per class on a hash collision
- * Memory:  gsp_node_classes_bound()
+ * Time:    O(n + args), plus one comparison per class on a hash collision. Memory: the bound
  */
 GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_node_classes_desc *desc, gsp_node_classes *result,
@@ -2550,7 +2549,7 @@ GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc 
  *          drops an operator.getitem without its aggregate.
  * Errors:  ARG (POSITION: node), OVERFLOW; after NOMEM: LIMIT (DEPENDENCES, WORK: need, limit)
  * Time:    O((n + m) log n), plus path searches, which an index makes rare and max_work limits
- * Memory:  gsp_regions_bound()
+ * Memory:  the bound
  * Order:   groups in the order found
  * See:     torch._dynamo graph_region_tracker; Yildirim et al., GRAIL, 2010
  */
@@ -2606,7 +2605,7 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_se
  * Errors:  ARG (RANGE: the regions are those of another graph), OVERFLOW; after NOMEM: LIMIT
  *          (OUTPUTS, WORK: need, limit)
  * Time:    O(n + m + args); after a cycle, per region the nodes between its first and its last
- * Memory:  gsp_dedup_select_bound()
+ * Memory:  the bound
  */
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_regions *regions,
@@ -2650,7 +2649,7 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
  * Errors:  ARG (RANGE: no such graph; POSITION: node), OVERFLOW; after NOMEM: LIMIT (DEPENDENCES,
  *          WORK, OUTPUTS: need, limit), DAMAGED
  * Time:    O((n + m + args + strings) log n), plus gsp_regions_run() and gsp_dedup_select_run()
- * Memory:  gsp_dedup_bound()
+ * Memory:  the bound
  * Example: examples/repeated_layers.c
  * See:     torch._dynamo graph_deduplication
  */
@@ -2685,8 +2684,7 @@ GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
  *          nor do costs, keys and scopes. By chance, one of 2^64 pairs of different graphs has
  *          equal fingerprints; the hash is not cryptographic.
  * Errors:  ARG, OVERFLOW; after NOMEM: CYCLE (RECURSION: the graph)
- * Time:    O(nodes + args + bytes of their texts), and a search by name per call
- * Memory:  gsp_fingerprints_bound()
+ * Time:    O(nodes + args + bytes of their texts), and a search by name per call. Memory: the bound
  * Example: examples/repeated_layers.c
  */
 GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *module,
@@ -2749,7 +2747,7 @@ GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
  * bytes of its first get_attr; each called module, with params= of its first call.
  *
  * Errors:  after NOMEM: ARG (LATENCY: a time of node is negative or not finite), OVERFLOW (SIZE)
- * Time:    O(nodes + edges + strings). Memory: gsp_costs_bound()
+ * Time:    O(nodes + edges + strings). Memory: the bound
  * Example: examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2806,7 +2804,7 @@ GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_ev
  * an empty stage ends that stage.
  *
  * Errors:  ARG (THRESHOLD: neither threshold nor n_stages), OVERFLOW (SIZE)
- * Time:    O(nodes + edges + strings). Memory: gsp_stages_even_bound()
+ * Time:    O(nodes + edges + strings). Memory: the bound
  * Example: examples/stages.c
  * See:     PiPPy, split_on_size_threshold
  */
@@ -2870,7 +2868,7 @@ GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_cos
  *
  * Errors:  ARG (NULL_ARGUMENT: no costs, stage_of or bytes of items; COSTS: of another graph, no
  *          such item; STAGE: node has none, or reads other, of a later one), OVERFLOW (SIZE)
- * Time:    O(nodes + edges + items + stages). Memory: gsp_stage_costs_bound()
+ * Time:    O(nodes + edges + items + stages). Memory: the bound
  * Example: examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2937,7 +2935,7 @@ GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph,
  *          device that suffices, limit = the memory)
  * Time:    O(nodes + edges) per bound tried, with carried values O(nodes log nodes); and the nodes
  *          of all stages that could be in a plan within the bound, at most max_work
- * Memory:  gsp_stages_optimal_bound()
+ * Memory:  the bound
  * Order:   starts of the last stage ascend; only a strictly better one replaces another
  * Example: examples/pipeline_plan.c
  * See:     Tarnawski et al., NeurIPS 2020; Archer et al., ICML 2024
@@ -2992,7 +2990,7 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
  *
  * Errors:  ARG (POLICY: both points and a policy; POINT, NULL_ARGUMENT and, after NOMEM, PATH:
  *          `node` = the entry), OVERFLOW
- * Time:    O(nodes + bytes of scopes + points). Memory: gsp_stages_from_marks_bound()
+ * Time:    O(nodes + bytes of scopes + points). Memory: the bound
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, annotate_split_points
  */
@@ -3079,7 +3077,7 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  *          STAGE: node reads other, of no stage, or its own is n or more; STAGE_ORDER: node reads
  *          other, of a later stage; WRITTEN: node writes the parameter that other reads, of which
  *          there are copies), OVERFLOW. PARAMETER and WRITTEN are after NOMEM
- * Time:    O(nodes + edges + args + strings). Memory: gsp_stage_params_bound()
+ * Time:    O(nodes + edges + args + strings). Memory: the bound
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, _IR
  */
@@ -3120,7 +3118,7 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
  * ...; a name that a called module has gets the next free number.
  *
  * Errors:  those of gsp_stage_params_run(), NULL_ARGUMENT also for a graph without nodes; DAMAGED
- * Time:    O(nodes + edges + args + strings). Memory: gsp_pipeline_bound()
+ * Time:    O(nodes + edges + args + strings). Memory: the bound
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, _IR
  */
@@ -3182,7 +3180,7 @@ GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_d
  * Errors:  ARG (NULL_ARGUMENT; LOSS_INDEX: need = index, limit = number of values; LOSS_KEY;
  *          LOSS_VALUE: the loss is no node; after NOMEM LOSS_SPEC: column in the spec, and
  *          LOSS_NONE: no True), OVERFLOW, DAMAGED
- * Time:    O(nodes + edges + args + strings). Memory: gsp_backward_bound()
+ * Time:    O(nodes + edges + args + strings). Memory: the bound
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, _insert_stage_symbolic_backward
  */
@@ -3220,8 +3218,7 @@ GSP_API size_t gsp_stage_devices_bound(const gsp_module *module,
  * Nothing else changes; all ids stay.
  *
  * Errors:  ARG (STAGE_INDEX, DEVICE, NULL_ARGUMENT: `node` = the entry), OVERFLOW, DAMAGED
- * Time:    O(module * (1 + different devices)), O(module) without child graphs
- * Memory:  gsp_stage_devices_bound()
+ * Time:    O(module * (1 + different devices)), O(module) without child graphs. Memory: the bound
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, _modify_graph_op_device
  */
@@ -3236,7 +3233,7 @@ GSP_API size_t gsp_stage_extract_bound(const gsp_module *module);
  * to send to one machine. Its text reads back as the same module.
  *
  * Errors:  ARG (STAGE_INDEX: no graph of this index), OVERFLOW, DAMAGED
- * Time:    O(module). Memory: gsp_stage_extract_bound()
+ * Time:    O(module). Memory: the bound
  * Example: examples/pipeline.c
  */
 GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
@@ -3314,7 +3311,7 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
  *          bytes: its peak with skip_inputs.
  * Errors:  ARG (NULL_ARGUMENT: n_parts without part_of; TAG: node has no part; ALIAS: node),
  *          OVERFLOW (SIZE: node)
- * Time:    O(nodes + edges + args). Memory: gsp_liveness_bound()
+ * Time:    O(nodes + edges + args). Memory: the bound
  * Order:   the first of several steps with equal bytes
  * Example: examples/memory_plan.c
  */
@@ -3377,7 +3374,7 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
  * Time:    O(n log n + p) for p pairs of tensors with overlapping lifetimes; at worst, with very
  *          different sizes, O(p log p). After desc.max_work the remaining, smallest tensors are
  *          placed on a coarse skyline, O(log n) each: the plan is valid, but its arena is larger
- * Memory:  gsp_memory_plan_bound()
+ * Memory:  the bound
  * Order:   tensors of equal size by node
  * Example: examples/memory_plan.c
  * See:     TensorFlow Lite Micro, GreedyMemoryPlanner; Pisarchyk, Lee 2020
@@ -3435,7 +3432,7 @@ GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
  *          limit)
  * Time:    O((nodes + edges) log n) for the parts, about max_work steps for the boundary; after
  *          these each cut is chosen alone, from the last to the first
- * Memory:  gsp_split_by_memory_bound()
+ * Memory:  the bound
  * Order:   of equal splits the one with the earliest cuts, compared from the last cut
  * Example: examples/memory_plan.c
  */
@@ -3567,7 +3564,7 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
  *          too small: double it), OVERFLOW, DAMAGED
  * Time:    O(nodes + edges + args + tokens of aggregates); quadratic in the placeholders of a call
  *          that names all in another order
- * Memory:  gsp_exec_plan_bound()
+ * Memory:  the bound
  * Example: examples/run_network.c
  */
 GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3636,7 +3633,7 @@ GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
  * Out:     outputs: [plan->n_outputs] as plan->output says; unspecified after an error
  * Errors:  ARG (no desc or no kernel), OVERFLOW; the status of a kernel (KERNEL: node, other = its
  *          graph), after all live values are released
- * Time:    O(argument tokens), about 10 ns per node without the kernels. Memory: gsp_exec_bound()
+ * Time:    O(argument tokens), about 10 ns per node without the kernels. Memory: the bound
  * Example: examples/run_network.c
  */
 GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,

@@ -3953,8 +3953,7 @@ static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
     return b->arena == NULL ? NULL : gspi_arena_take(b->arena, count, size, high);
 }
 
-/* Never inlined: compilers would warn that they may return NULL, which they do only without an
- * arena or room; gspi_enter() has made sure of both. */
+/* Never inlined: compilers would warn of the NULL of a full arena, which gspi_enter() excludes. */
 GSPI_OWN_FRAME void *gspi_bump_low(gspi_bump *b, size_t count, size_t size)
 {
     return gspi_bump_push(b, count, size, 0);
@@ -4135,7 +4134,7 @@ static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
 static void gspi_rows(const uint32_t *label, uint32_t n, uint32_t n_labels, uint32_t *begin,
                       uint32_t *member)
 {
-    gspi_set(begin, 0, (size_t)n_labels + 1u, sizeof(uint32_t));
+    gspi_zero_words(begin, (size_t)n_labels + 1u);
     for (uint32_t i = 0u; i < n; i++) {
         if (label[i] != GSP_NONE) {
             begin[label[i]]++;
@@ -4265,7 +4264,7 @@ GSP_API void gsp_bitset_init(gsp_bitset *set, uint32_t *words, uint32_t n)
 {
     set->words = words;
     set->n = n;
-    gspi_set(words, 0, gsp_bitset_words(n), sizeof(uint32_t));
+    gspi_zero_words(words, gsp_bitset_words(n));
 }
 
 GSP_API void gsp_bitset_set(gsp_bitset *set, uint32_t id)
@@ -4791,7 +4790,7 @@ static int gspi_build_check(gsp_builder *b, int good, gsp_detail detail)
     return b->error.status == GSP_OK;
 }
 
-/* 1 when `more` items fit into a count; else the builder fails. */
+/* Unless `more` items fit into a count, the builder fails; 1 as long as it has no error. */
 static int gspi_build_room(gsp_builder *b, gsp_detail detail, uint32_t used, size_t more,
                            uint32_t limit)
 {
@@ -4901,12 +4900,11 @@ static uint32_t gspi_build_slot(const gsp_builder *b, gsp_str text)
     return slot;
 }
 
-/* Rehashes all strings into `slots` (a power of two), doubled on demand: a small table stays in
- * cache. */
+/* Rehashes all strings into `slots`, a power of two; one that grows stays in cache. */
 static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
 {
     b->hash_mask = slots - 1u;
-    gspi_set(b->hash, 0xFF, slots, sizeof(uint32_t));
+    gspi_none_words(b->hash, slots);
     for (gsp_atom s = 0u; s < b->used.strings; s++) {
         uint32_t slot = gspi_build_hash(b, gspi_build_text(b, s));
         while (b->hash[slot] != GSP_NONE) {
@@ -5132,10 +5130,7 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
 {
     uint32_t const v = b->used.nodes;
     gspi_build_node_done(b);
-    if (!b->open) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-    }
-    if (b->error.status != GSP_OK ||
+    if (!gspi_build_check(b, b->open, GSP_DETAIL_STATE) ||
         !gspi_build_room(b, GSP_DETAIL_CAPACITY_NODES, v, 1u, b->cap.nodes)) {
         return GSP_NONE;
     }
@@ -5162,10 +5157,7 @@ GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, 
                               : name >= b->used.strings || target >= b->used.strings
                                   ? GSP_DETAIL_RANGE
                                   : GSP_DETAIL_NONE;
-    if (detail != GSP_DETAIL_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, detail);
-    }
-    if (b->error.status != GSP_OK) {
+    if (!gspi_build_check(b, detail == GSP_DETAIL_NONE, detail)) {
         return GSP_NONE;
     }
     if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
@@ -5230,14 +5222,9 @@ static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 
 static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 {
-    if (b->current == GSP_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-    } else if (b->used.args >= b->cap.args) {
-        (void)gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1u, b->cap.args);
-    } else if (b->error.status == GSP_OK && !gspi_build_fits(b, kind)) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KEY);
-    }
-    if (b->error.status == GSP_OK) {
+    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
+        gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1u, b->cap.args) &&
+        gspi_build_check(b, gspi_build_fits(b, kind), GSP_DETAIL_KEY)) {
         b->keyed |= kind == GSP_ARG_KEY && b->container == GSP_NONE;
         b->args[b->used.args].kind = (uint32_t)kind;
         b->args[b->used.args++].value = value;
@@ -5648,7 +5635,7 @@ static int gspi_is_decimal(gsp_str t)
     return digits > 0u && i == t.size;
 }
 
-/* Checks the value of a known key and stores those that have a field. MEM to COMM are seconds. */
+/* Checks the value of a known key, stores it if it has a field. MEM to COMM are seconds. */
 static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value)
 {
     uint8_t *flags = &b->flags[b->current];
@@ -5736,10 +5723,9 @@ GSP_API void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value)
         !gspi_build_check(b, k != (gsp_atom)GSP_KEY_NONE, GSP_DETAIL_ANNOTATION)) {
         return;
     }
-    gsp_detail detail = gspi_build_known(b, k, value);
-    if (!gspi_is_attr(k, key, value) || !gspi_build_takes_attr(b, k)) {
-        detail = GSP_DETAIL_ANNOTATION;
-    }
+    gsp_detail const detail = gspi_is_attr(k, key, value) && gspi_build_takes_attr(b, k)
+                                  ? gspi_build_known(b, k, value)
+                                  : GSP_DETAIL_ANNOTATION;
     if (detail == GSP_DETAIL_NONE) {
         gspi_build_run_attr(b, k, v);
     } else {
@@ -5857,7 +5843,6 @@ GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted)
     return gspi_name_number(b, s, number);
 }
 
-/* The concatenation of two texts. */
 static gsp_atom gspi_build_joined(gsp_builder *b, gsp_str head, gsp_str tail)
 {
     char *out = b->chars + b->used.bytes;
@@ -5890,8 +5875,7 @@ static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
     return gspi_build_written(b, target.size);
 }
 
-/* Names in spaces, which the caller numbers; a string is a name of one space, or of all (GSP_NONE).
- * 0 is the space of no name. */
+/* Names in spaces, which the caller numbers from 1. A name is in one, or in all (GSP_NONE). */
 typedef struct gspi_name {
     uint32_t space;     /* of this string */
     uint32_t number;    /* last number given to it */
@@ -5967,7 +5951,7 @@ static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
     gsp_symbol *leaves = (gsp_symbol *)(uintptr_t)m->leaves;
     m->n_params = 0u;
     m->n_leaves = 0u;
-    gspi_set(b->node_of, 0, (size_t)b->used.strings + 1u, sizeof(uint32_t));
+    gspi_zero_words(b->node_of, (size_t)b->used.strings + 1u);
     for (uint32_t g = 0u; g < b->used.graphs; g++) {
         b->node_of[b->graphs[g].name] = 1u;
     }
@@ -5997,7 +5981,7 @@ static void gspi_finish_count(gsp_builder *b, gsp_module *m)
     m->counts.edges = 0u;
     m->params = NULL;
     m->leaves = NULL;
-    gspi_set(b->node_of, 0xFF, (size_t)b->used.strings + 1u, sizeof(uint32_t));
+    gspi_none_words(b->node_of, (size_t)b->used.strings + 1u);
     for (uint32_t v = 0u; v < b->used.nodes; v++) {
         m->counts.edges += gspi_distinct_inputs(b, v, v, b->node_of, NULL);
     }
@@ -6013,8 +5997,8 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
     gsp_node *users = (gsp_node *)(uintptr_t)m->users;
     uint32_t const n = m->counts.nodes;
     uint32_t g = 0u;
-    gspi_set(b->node_of, 0xFF, (size_t)b->used.strings + 1u, sizeof(uint32_t));
-    gspi_set(user_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
+    gspi_none_words(b->node_of, (size_t)b->used.strings + 1u);
+    gspi_zero_words(user_begin, (size_t)n + 1u);
     in_begin[0] = 0u;
     for (uint32_t v = 0u; v < n; v++) {
         g += v >= b->graphs[g].first + b->graphs[g].n_nodes;
@@ -6478,8 +6462,7 @@ GSP_API int gsp_str_number(gsp_str text, uint64_t *value)
     return gspi_number(text, value);
 }
 
-/* Matches `*` and `?`, with `scope` also a prefix before a dot; only the last star needs
- * backtracking. */
+/* Matches `*` and `?`, with `scope` also a prefix before a dot. Only the last star backtracks. */
 static int gspi_glob(gsp_str pattern, gsp_str text, int scope)
 {
     uint32_t p = 0u;
@@ -6569,7 +6552,7 @@ static void gspi_big_set(uint32_t *limb, uint64_t x, uint32_t shift)
 {
     uint32_t i = shift / 32u;
     uint32_t above = 0u; /* high bits of the previous limb */
-    gspi_set(limb, 0, GSPI_BIG_LIMBS, sizeof(uint32_t));
+    gspi_zero_words(limb, GSPI_BIG_LIMBS);
     shift %= 32u;
     for (; i < GSPI_BIG_LIMBS && (x != 0u || above != 0u); i++) {
         limb[i] = (uint32_t)(x << shift) | above;
@@ -6894,8 +6877,7 @@ GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
  * >>check   Opening a stored module, validation                                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Checks what keeps queries and passes inside the block; bisection in rows of users needs no
- * memory. */
+/* Checks, without memory, what keeps queries and passes inside the block. */
 
 /* 1 when begin[0 .. n] starts at 0, is non-decreasing and ends at `end`. */
 static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
@@ -7281,8 +7263,7 @@ static gspi_byte_counts gspi_count_bytes(gsp_str line, uint32_t begin, uint32_t 
     return c;
 }
 
-/* An upper bound of the end of the arguments: the first annotation, or the line end if "})"
- * follows. */
+/* An upper bound of the end of the arguments: the first annotation, if no "})" follows. */
 static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
 {
     if (!gspi_at(line, begin, "](args")) {
@@ -8202,8 +8183,8 @@ static void gspi_topo_search(gspi_topo_ws *ws, uint32_t seed, gsp_node root)
 
 static void gspi_topo_depth(gspi_topo_ws *ws, uint32_t n, uint32_t seed)
 {
-    gspi_set(ws->kahn.missing, 0, n, sizeof(uint32_t));
-    gspi_set(ws->state, 0, n, sizeof(uint32_t));
+    gspi_zero_words(ws->kahn.missing, n);
+    gspi_zero_words(ws->state, n);
     for (gsp_node v = 0u; v < n; v++) {
         if (ws->after.begin[v] == ws->after.begin[v + 1u]) {
             gspi_topo_search(ws, seed, v);
@@ -8388,7 +8369,7 @@ static void gspi_group_rings(const uint32_t *group, uint32_t n, uint32_t *partne
     if (group == NULL) {
         return;
     }
-    gspi_set(last, 0xFF, n, sizeof(uint32_t));
+    gspi_none_words(last, n);
     for (gsp_node v = 0u; v < n; v++) {
         if (group[v] != GSP_NONE) {
             gsp_node const u = last[group[v]];
@@ -8462,7 +8443,7 @@ static void gspi_callable_rows(const gsp_graph *g, const uint32_t *label, uint32
                                uint32_t *begin, gsp_node *nodes)
 {
     const uint8_t *op = g->module->op + g->first;
-    gspi_set(begin, 0, (size_t)n_labels + 1u, sizeof(uint32_t));
+    gspi_zero_words(begin, (size_t)n_labels + 1u);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (gspi_is_callable(op[v])) {
             begin[label[v]]++;
@@ -8571,8 +8552,8 @@ static int gspi_cut_is_input(const gspi_cut *w, gsp_node u, gsp_node v)
 
 static void gspi_cut_outputs(const gspi_cut *w)
 {
-    gspi_set(w->out_begin, 0, (size_t)w->n_parts + 1u, sizeof(uint32_t));
-    gspi_set(w->out_index, 0xFF, w->g->n_nodes, sizeof(uint32_t));
+    gspi_zero_words(w->out_begin, (size_t)w->n_parts + 1u);
+    gspi_none_words(w->out_index, w->g->n_nodes);
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         gspi_row const inputs = gspi_inputs(w->g, v);
         for (uint32_t i = 0u; i < inputs.n; i++) {
@@ -8595,7 +8576,7 @@ static void gspi_cut_outputs(const gspi_cut *w)
 static void gspi_cut_inputs(const gspi_cut *w)
 {
     uint32_t n = 0u;
-    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
+    gspi_zero_words(w->stamp, w->g->n_nodes);
     w->in_begin[0] = 0u;
     for (uint32_t part = 0u; part < w->n_parts; part++) {
         for (uint32_t i = w->part_begin[part]; i < w->part_begin[part + 1u]; i++) {
@@ -8617,10 +8598,10 @@ static void gspi_cut_start(const gspi_cut *w)
 {
     gspi_cut_outputs(w);
     gspi_cut_inputs(w);
-    gspi_set(w->root_of, 0xFF, w->g->n_nodes, sizeof(gsp_node));
-    gspi_set(w->graph_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    gspi_set(w->node_of, 0xFF, w->g->n_nodes, sizeof(gsp_node));
-    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
+    gspi_none_words(w->root_of, w->g->n_nodes);
+    gspi_none_words(w->graph_of, w->g->n_nodes);
+    gspi_none_words(w->node_of, w->g->n_nodes);
+    gspi_zero_words(w->stamp, w->g->n_nodes);
 }
 
 /* Copies arguments, mapped by `map`. A node without this stamp is no input: a damaged module. */
@@ -9144,8 +9125,8 @@ static void gspi_pins_index(gspi_support_ws *ws)
 {
     ws->n_globs = 0u;
     ws->longest = 0u;
-    gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
-    gspi_set(ws->refused, 0, ws->d->n_pins != 0u ? ws->p.n_nodes : 0u, sizeof(gsp_node));
+    gspi_none_words(ws->slots, (size_t)ws->slot_mask + 1u);
+    gspi_zero_words(ws->refused, ws->d->n_pins != 0u ? ws->p.n_nodes : 0u);
     gspi_set(ws->found, 1, ws->d->n_pins, 1u);
     for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         const gsp_pin *pin = &ws->d->pins[i];
@@ -9237,14 +9218,13 @@ GSPI_OWN_FRAME void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
 {
     const uint8_t *flags = g->module->flags + g->first;
     uint32_t groups = 0u;
-    gspi_set(ws->p.group, 0xFF, g->n_nodes, sizeof(uint32_t));
+    gspi_none_words(ws->p.group, g->n_nodes);
     for (gsp_node v = 0u; v < g->n_nodes && !ws->d->ignore_groups; v++) {
         gsp_atom const s = (flags[v] & GSP_FLAG_GROUP) != 0u && gspi_callable(g, v)
                                ? gspi_attr(g, v, GSP_KEY_GROUP)
                                : GSP_NONE;
         if (s != GSP_NONE) {
-            gspi_set(ws->memory, 0xFF, groups++ == 0u ? g->module->counts.strings : 0u,
-                     sizeof(uint32_t));
+            gspi_none_words(ws->memory, groups++ == 0u ? g->module->counts.strings : 0u);
             ws->memory[s] = ws->memory[s] == GSP_NONE ? v : ws->memory[s];
             ws->p.group[v] = ws->memory[s];
         }
@@ -9324,7 +9304,7 @@ static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, con
                               uint32_t depth, int acc_kind)
 {
     gspi_answer a;
-    gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
+    gspi_none_words(ws->memory, g->module->counts.strings);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (!gspi_callable(g, v)) {
             continue;
@@ -9537,9 +9517,8 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
  * >>acc_nodes   Accelerator nodes without non-tensor boundaries                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A node leaves if a non-tensor value connects it to a node of another kind. Only nodes that yield
- * such values are examined: readers or the producer leave. A node that left can only make
- * neighbours over non-tensor values leave, so a stack of nodes that left finds the greatest
+/* A node leaves if a non-tensor value connects it to a node of another kind. It can
+ * only make neighbours over such values leave: a stack of nodes that left finds the greatest
  * fixpoint and examines each edge at most once from either end. */
 
 typedef struct gspi_acc_ws {
@@ -9678,8 +9657,7 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
  *
  * The search yields the SCCs in topological order, the order of the result. It is Tarjan's
  * algorithm in Pearce's form (one index array, one array with a stack at either end) along inputs,
- * over rings of members, without recursion: O(nodes + edges) per search.
- */
+ * over rings of members, without recursion: O(nodes + edges) per search. */
 
 #define GSPI_FUSE_SEED     1u /* first node of a component with an accelerator seed */
 #define GSPI_FUSE_TAKEN    2u /* first node of a component absorbed by one with a seed */
@@ -9751,7 +9729,7 @@ static void gspi_join(uint32_t *parent, uint32_t a, uint32_t b)
 
 static void gspi_fuse_normalise(const gspi_fuse *f)
 {
-    gspi_set(f->index, 0xFF, f->n, sizeof(uint32_t));
+    gspi_none_words(f->index, f->n);
     for (gsp_node v = 0u; v < f->n; v++) {
         uint32_t *group = &f->p->group[v];
         if (*group != GSP_NONE) {
@@ -9848,13 +9826,12 @@ static uint32_t gspi_fuse_next(const gspi_fuse *f, uint32_t r)
     }
 }
 
-/* Pearce's search: `path` units on the path (low end of the stack), `kept` finished units without
- * an SCC (high end). */
+/* Pearce's search. */
 typedef struct gspi_scc {
     uint32_t next; /* index of the next new unit */
     uint32_t scc;  /* number of the next SCC, descending from n */
-    uint32_t path;
-    uint32_t kept;
+    uint32_t path; /* units on the path: low end of the stack */
+    uint32_t kept; /* finished units without an SCC: high end */
 } gspi_scc;
 
 static void gspi_scc_enter(const gspi_fuse *f, gspi_scc *s, uint32_t r)
@@ -9896,7 +9873,7 @@ static void gspi_fuse_sort(const gspi_fuse *f)
 {
     uint32_t *counts = f->at_member;
     uint32_t sum = 0u;
-    gspi_set(counts, 0, f->n, sizeof(uint32_t));
+    gspi_zero_words(counts, f->n);
     for (gsp_node v = 0u; v < f->n; v++) {
         f->index[v] = f->index[f->unit[v]];
         counts[f->n - f->index[v]]++;
@@ -9915,7 +9892,7 @@ static void gspi_fuse_sort(const gspi_fuse *f)
 static void gspi_fuse_sccs(const gspi_fuse *f)
 {
     gspi_scc s = {1u, f->n, 0u, 0u};
-    gspi_set(f->index, 0, f->n, sizeof(uint32_t));
+    gspi_zero_words(f->index, f->n);
     for (gsp_node v = 0u; v < f->n; v++) {
         if (f->unit[v] != v || f->index[v] != 0u) {
             continue;
@@ -10152,7 +10129,7 @@ static uint32_t gspi_fuse_number(const gspi_fuse *f)
     uint32_t *number = f->at_member;
     uint32_t n_groups = 0u;
     uint32_t end;
-    gspi_set(number, 0xFF, f->n, sizeof(uint32_t));
+    gspi_none_words(number, f->n);
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
         end = gspi_scc_end(f, begin);
         if (end - begin > 1u || gspi_is_seed(f, f->order[begin])) {
@@ -10605,7 +10582,7 @@ static void gspi_split_number(gspi_split_ws *ws)
     uint32_t *number = ws->number;
     uint32_t top = 0u;
     uint32_t n_raw = 0u;
-    gspi_set(number, 0, ws->phases, sizeof(uint32_t));
+    gspi_zero_words(number, ws->phases);
     for (gsp_node v = 0u; v < n; v++) {
         if (kind[v] != GSP_KIND_NONE) {
             number[raw_of[v]] = 1u;
@@ -10618,7 +10595,7 @@ static void gspi_split_number(gspi_split_ws *ws)
         n_raw += occurs;
     }
     ws->n_raw = n_raw;
-    gspi_set(ws->begin, 0, (size_t)n_raw + 1u, sizeof(uint32_t));
+    gspi_zero_words(ws->begin, (size_t)n_raw + 1u);
     for (gsp_node v = 0u; v < n; v++) {
         if (kind[v] == GSP_KIND_NONE) {
             raw_of[v] = GSP_NONE;
@@ -10650,7 +10627,7 @@ static void gspi_split_renumber(gspi_split_ws *ws)
 {
     uint32_t const n = ws->p->n_nodes;
     uint32_t n_raw = 0u;
-    gspi_set(ws->begin, 0, (size_t)ws->n_raw + 1u, sizeof(uint32_t));
+    gspi_zero_words(ws->begin, (size_t)ws->n_raw + 1u);
     for (gsp_node v = 0u; v < n; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             ws->begin[ws->raw_of[v]]++;
@@ -11320,8 +11297,8 @@ static void gspi_parts_readers(gspi_parts *w)
         }
     }
     gspi_rows(w->pair_from, w->n_pairs, c->n_parts, w->row_begin, w->row);
-    gspi_set(w->missing, 0, c->n_parts, sizeof(uint32_t));
-    gspi_set(w->place, 0, c->n_parts, sizeof(uint32_t));
+    gspi_zero_words(w->missing, c->n_parts);
+    gspi_zero_words(w->place, c->n_parts);
     for (uint32_t part = 0u; part < c->n_parts; part++) {
         uint32_t i = w->row_begin[part];
         w->row_begin[part] = kept;
@@ -11342,7 +11319,7 @@ static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
 {
     uint32_t *reads = w->ready; /* a predecessor not yet ordered */
     uint32_t part = GSP_NONE;
-    gspi_set(w->place, 0, w->cut.n_parts, sizeof(uint32_t));
+    gspi_zero_words(w->place, w->cut.n_parts);
     for (uint32_t i = w->n_pairs; i > 0u; i--) {
         if (w->missing[w->pair_from[i - 1u]] != 0u && w->missing[w->pair_to[i - 1u]] != 0u) {
             reads[w->pair_to[i - 1u]] = w->pair_from[i - 1u];
@@ -11515,7 +11492,7 @@ static void gspi_parts_number(gspi_parts *w, uint32_t part, uint32_t space)
 GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 {
     w->taken.n = 0u;
-    gspi_set(w->flat_mark, 0, w->counts.strings, sizeof(uint32_t));
+    gspi_zero_words(w->flat_mark, w->counts.strings);
     gspi_parts_reserve(w);
     GSPI_TRY(gspi_parts_graph_names(w, err));
     for (uint32_t i = 0u; i < w->n_parts; i++) {
@@ -11590,9 +11567,9 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
  * >>subgraph_grow   Growing an accelerator subgraph                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Units are fusion groups and single nodes. A unit that may join waits for its readers in earlier
- * subgraphs; a worklist of joined nodes counts them down. A unit of another kind, or with a node
- * outside of earlier subgraphs, never joins. */
+/* Units are fusion groups and single nodes. One waits for its readers in earlier subgraphs, which a
+ * worklist of joined nodes counts down. One of another kind or not all in earlier subgraphs never
+ * joins. */
 
 typedef struct gspi_grow {
     const gsp_graph *g;
@@ -11648,8 +11625,8 @@ static void gspi_grow_units(gspi_grow *w, uint32_t kind)
 {
     uint32_t const n = w->g->n_nodes;
     gspi_group_rings(w->d->group, n, w->partner, w->stack);
-    gspi_set(w->unit, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->waits, 0, n, sizeof(uint32_t));
+    gspi_none_words(w->unit, n);
+    gspi_zero_words(w->waits, n);
     for (gsp_node v = 0u; v < n; v++) {
         gsp_node u = v;
         while (w->unit[u] == GSP_NONE) {
@@ -11902,8 +11879,8 @@ static void gspi_minimize_accumulate(gspi_minimize *w)
     }
 }
 
-/* Depth-first search of failing halves with a stack of ranges. State of a range: 0: new, 1: first
- * half tested, 2: both tested; +4: a half has failed. */
+/* Depth-first search of failing halves on a stack of begin, end and state: the number of halves
+ * tested, plus 4 if one has failed. */
 static void gspi_minimize_binary(gspi_minimize *w)
 {
     uint32_t depth = 0u;
@@ -12148,7 +12125,7 @@ GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
     w.g = graph;
     w.p = placement;
     gspi_signatures_layout(&pass.bump, &w, graph->n_nodes);
-    gspi_set(w.slot, 0xFF, (size_t)w.mask + 1u, sizeof(uint32_t));
+    gspi_none_words(w.slot, (size_t)w.mask + 1u);
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
         if (gspi_callable(graph, v)) {
             gspi_signatures_add(&w, v);
@@ -12279,8 +12256,7 @@ static uint64_t gspi_preview_most(const gsp_preview_subgraph *m)
 static void gspi_preview_lower(const gsp_graph *g, const gsp_preview_desc *d,
                                gsp_preview_subgraph *m)
 {
-    gsp_lowered const lowered = d->lower(d->user, g, m);
-    m->lowered = (uint32_t)lowered;
+    m->lowered = (uint32_t)d->lower(d->user, g, m);
     if (d->blame != NULL && (m->lowered == (uint32_t)GSP_LOWERED_FAILED ||
                              m->lowered == (uint32_t)GSP_LOWERED_RUN_FAILED)) {
         m->culprit = d->blame(d->user, g, m);

@@ -3855,7 +3855,7 @@ static gsp_status gspi_fail_at(gsp_error *err, gsp_status status, gsp_detail det
 
 static gsp_status gspi_fail(gsp_error *err, gsp_status status, gsp_detail detail)
 {
-    return gspi_fail_at(err, status, detail, GSP_NONE, GSP_NONE);
+    return gspi_fail_plain(err, (uint32_t)status | ((uint32_t)detail << 8));
 }
 
 static gsp_status gspi_fail_amount(gsp_error *err, gsp_status status, gsp_detail detail,
@@ -3871,7 +3871,7 @@ static gsp_status gspi_fail_amount(gsp_error *err, gsp_status status, gsp_detail
 
 static gsp_status gspi_done(gsp_error *err)
 {
-    return gspi_fail(err, GSP_OK, GSP_DETAIL_NONE);
+    return gspi_fail_plain(err, 0u);
 }
 
 /* a * b + c; SIZE_MAX, the "too much" of every bound, when it does not fit. */
@@ -7134,7 +7134,7 @@ static void gspi_writer_start(gspi_writer *w, gsp_sink sink, void *user)
 static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
 {
     gspi_flush(w);
-    return w->stopped ? gspi_fail(err, GSP_STATUS_LIMIT, GSP_DETAIL_NONE) : gspi_done(err);
+    return w->stopped ? gspi_fail_plain(err, GSPI_CODE(LIMIT, NONE, NONE)) : gspi_done(err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -9033,7 +9033,7 @@ GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *tab
         uint32_t const wrong = gspi_table_entry(line, &entries[n++]);
         if (wrong != GSP_NONE) {
             size_t begin = (size_t)(line.data - text.data);
-            (void)gspi_fail(err, GSP_STATUS_PARSE, GSP_DETAIL_ENTRY);
+            (void)gspi_fail_plain(err, GSPI_CODE(PARSE, ENTRY, NONE));
             if (err != NULL) {
                 err->line = number;
                 err->column = (size_t)wrong + 1u;
@@ -11031,7 +11031,7 @@ static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_
     }
     GSPI_CHECK_ITEM(e->status != GSP_STATUS_DUPLICATE || e->detail != GSP_DETAIL_MODULE_NAME, ARG,
                     TAG_NAME, TAG, (e->node <= d->n_tags ? e->node : e->other) - 1u, GSP_NONE);
-    return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+    return gspi_fail_plain(err, GSPI_CODE(DAMAGED, ROWS, NONE));
 }
 
 GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
@@ -11965,7 +11965,7 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_minimize_units(&w);
     gspi_minimize_search(&w);
     if (w.stopped) {
-        return gspi_leave(&pass, gspi_fail(err, GSP_STATUS_LIMIT, GSP_DETAIL_STOPPED), err);
+        return gspi_leave(&pass, gspi_fail_plain(err, GSPI_CODE(LIMIT, STOPPED, NONE)), err);
     }
     gspi_minimize_collect(&w, 0u, 0u, 1);
     result->n_nodes = 0u;
@@ -12929,7 +12929,7 @@ static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const
             sum = gspi_seconds_add(sum, gspi_seconds_add(m, c));
         }
     }
-    return sum < GSPI_FOREVER ? GSP_OK : gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_LATENCY);
+    return sum < GSPI_FOREVER ? GSP_OK : gspi_fail_plain(err, GSPI_CODE(OVERFLOW, LATENCY, NONE));
 }
 
 static uint64_t gspi_paths_move(const gspi_paths *t, uint64_t bytes)
@@ -13004,7 +13004,7 @@ static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quotient *q, g
             }
         }
     }
-    return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_LATENCY);
+    return gspi_fail_plain(err, GSPI_CODE(OVERFLOW, LATENCY, NONE));
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -18598,7 +18598,7 @@ static gsp_status gspi_copier_finish(gspi_copier *c, gsp_error *err)
 {
     return gsp_build_finish(c->b, c->made, NULL) == GSP_OK
                ? GSP_OK
-               : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+               : gspi_fail_plain(err, GSPI_CODE(DAMAGED, ROWS, NONE));
 }
 
 static void gspi_copier_add(gspi_copier *c, const gsp_graph *g, gsp_node v)
@@ -21114,7 +21114,7 @@ static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
             return GSP_OK;
         }
     }
-    return by_key ? gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_KEY)
+    return by_key ? gspi_fail_plain(err, GSPI_CODE(ARG, LOSS_KEY, NONE))
                   : gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_INDEX, w->d->output, n);
 }
 

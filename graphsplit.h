@@ -5232,7 +5232,10 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
 {
     uint32_t const v = b->used.nodes;
     gspi_build_node_done(b);
-    if (!gspi_build_check(b, b->open, GSP_DETAIL_STATE) ||
+    if (!b->open) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    }
+    if (b->error.status != GSP_OK ||
         !gspi_build_room(b, GSP_DETAIL_CAPACITY_NODES, v, 1u, b->cap.nodes)) {
         return GSP_NONE;
     }
@@ -5259,7 +5262,10 @@ GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, 
                               : name >= b->used.strings || target >= b->used.strings
                                   ? GSP_DETAIL_RANGE
                                   : GSP_DETAIL_NONE;
-    if (!gspi_build_check(b, detail == GSP_DETAIL_NONE, detail)) {
+    if (detail != GSP_DETAIL_NONE) {
+        gspi_build_fail(b, GSP_STATUS_ARG, detail);
+    }
+    if (b->error.status != GSP_OK) {
         return GSP_NONE;
     }
     if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {

@@ -3808,6 +3808,9 @@ GSPI_BEGIN
         }                                                                 \
     } while (0)
 
+/* What the caller has to give. */
+#define GSPI_CHECK_GIVEN(cond) GSPI_CHECK(cond, ARG, NULL_ARGUMENT)
+
 /* The canaries of an initialised desc are zero. */
 #define GSPI_CHECK_DESC(desc) \
     GSPI_CHECK((desc).start_canary == 0u && (desc).end_canary == 0u, DESC, CANARY)
@@ -4129,8 +4132,8 @@ static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
     count[n] = sum;
 }
 
-/* Counting sort: member[begin[k] .. begin[k + 1]) are the ids below n with label k, ascending; ids
- * with label GSP_NONE are left out. begin has n_labels + 1 entries. */
+/* Counting sort: member[begin[k] .. begin[k + 1]) are the ids below n with label k, ascending; none
+ * with label GSP_NONE. */
 static void gspi_rows(const uint32_t *label, uint32_t n, uint32_t n_labels, uint32_t *begin,
                       uint32_t *member)
 {
@@ -4148,8 +4151,8 @@ static void gspi_rows(const uint32_t *label, uint32_t n, uint32_t n_labels, uint
     }
 }
 
-/* Bisection: the least i with list[i] >= value in an ascending list, else n. The row of element i
- * is gspi_lower_bound(begin, n_rows, i + 1) - 1. */
+/* The least i with list[i] >= value in an ascending list, else n. The row of element i is
+ * gspi_lower_bound(begin, n_rows, i + 1) - 1. */
 static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t value)
 {
     uint32_t begin = 0u;
@@ -4408,7 +4411,6 @@ static const char *gspi_closer(uint32_t kind)
     return kind == (uint32_t)GSP_ARG_LIST ? "]" : kind == (uint32_t)GSP_ARG_DICT ? "}" : ")";
 }
 
-/* 1 for a token that opens a container. */
 static int gspi_is_opening(uint32_t kind)
 {
     return kind >= (uint32_t)GSP_ARG_TUPLE && kind <= (uint32_t)GSP_ARG_SLICE;
@@ -4636,8 +4638,8 @@ typedef struct gspi_head {
 
 GSPI_STATIC_ASSERT(sizeof(gspi_head) == 56u, the_head_of_a_stored_module_has_no_padding);
 
-/* An array of a module, of a builder, or of both: where their pointers are (0: none), bytes per
- * element, and the count: a member of gsp_counts or one of the two below, and 0 or 1 more. */
+/* An array of a module, a builder, or both: where their pointers are (0: none), bytes per element,
+ * and the count: a member of gsp_counts or one of the two below, and 0 or 1 more. */
 typedef struct gspi_module_array {
     uint16_t in_module;
     uint16_t in_builder;
@@ -4755,9 +4757,8 @@ static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
  * ---------------------------------------------------------------------------------------------- */
 
 /* A builder appends to arrays of the counted sizes at the high end of the arena; finishing copies
- * them into one block at the low end. An open-addressing table interns strings, so that equal
- * names, targets and types have equal ids. node_of, by string id, gives the node of a name in the
- * present graph: a lookup costs one hash. */
+ * them into one block at the low end. A hash table interns strings: equal names, targets and types
+ * have equal ids. node_of[string] is the node of a name in the present graph. */
 
 static gsp_str gspi_key(uint32_t key)
 {
@@ -4781,7 +4782,7 @@ static void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detail detail
     }
 }
 
-/* Unless `good` holds, the builder fails; returns 1 as long as it has no error. */
+/* Unless `good` holds, the builder fails; 1 as long as it has no error. */
 static int gspi_build_check(gsp_builder *b, int good, gsp_detail detail)
 {
     if (!good) {
@@ -4843,7 +4844,6 @@ static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
     }
 }
 
-/* Bytes of a block of these counts. */
 GSPI_OWN_FRAME size_t gspi_block_bound(const gsp_counts *counts)
 {
     gsp_module m;
@@ -4975,7 +4975,7 @@ static gsp_status gspi_build_start(gsp_builder *b, gsp_arena *arena, const gsp_c
                                    gsp_error *err)
 {
     gspi_bump m = gspi_bump_over(arena);
-    GSPI_CHECK(arena != NULL && counts != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && counts != NULL);
     GSPI_CHECK(counts->strings >= (uint32_t)GSP_KEY_COUNT && counts->attrs != 0u, OVERFLOW,
                CAPACITY);
     GSPI_TRY(gspi_room(arena, gsp_build_bound(counts), err));
@@ -4995,7 +4995,7 @@ static gsp_status gspi_build_start(gsp_builder *b, gsp_arena *arena, const gsp_c
 GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
                                   gsp_error *err)
 {
-    GSPI_CHECK(b != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(b != NULL);
     gspi_set(b, 0, 1u, sizeof(*b));
     (void)gspi_done(&b->error);
     b->current = GSP_NONE;
@@ -5043,7 +5043,7 @@ static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
     return gspi_is_opening(args[i].kind) ? i + args[i].value + 1u : i + 1u;
 }
 
-/* Checks complete arguments: a placeholder has at most one, an output one, an attribute none. */
+/* Complete arguments: of a placeholder at most one, an output one, an attribute none. */
 static gsp_detail gspi_build_shape(const gsp_builder *b)
 {
     uint32_t const begin = b->arg_begin[b->current];
@@ -5130,7 +5130,10 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
 {
     uint32_t const v = b->used.nodes;
     gspi_build_node_done(b);
-    if (!gspi_build_check(b, b->open, GSP_DETAIL_STATE) ||
+    if (!b->open) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    }
+    if (b->error.status != GSP_OK ||
         !gspi_build_room(b, GSP_DETAIL_CAPACITY_NODES, v, 1u, b->cap.nodes)) {
         return GSP_NONE;
     }
@@ -5157,7 +5160,10 @@ GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, 
                               : name >= b->used.strings || target >= b->used.strings
                                   ? GSP_DETAIL_RANGE
                                   : GSP_DETAIL_NONE;
-    if (!gspi_build_check(b, detail == GSP_DETAIL_NONE, detail)) {
+    if (detail != GSP_DETAIL_NONE) {
+        gspi_build_fail(b, GSP_STATUS_ARG, detail);
+    }
+    if (b->error.status != GSP_OK) {
         return GSP_NONE;
     }
     if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
@@ -5222,9 +5228,14 @@ static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 
 static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 {
-    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
-        gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1u, b->cap.args) &&
-        gspi_build_check(b, gspi_build_fits(b, kind), GSP_DETAIL_KEY)) {
+    if (b->current == GSP_NONE) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    } else if (b->used.args >= b->cap.args) {
+        (void)gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1u, b->cap.args);
+    } else if (b->error.status == GSP_OK && !gspi_build_fits(b, kind)) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KEY);
+    }
+    if (b->error.status == GSP_OK) {
         b->keyed |= kind == GSP_ARG_KEY && b->container == GSP_NONE;
         b->args[b->used.args].kind = (uint32_t)kind;
         b->args[b->used.args++].value = value;
@@ -5364,7 +5375,7 @@ static gsp_arg_kind gspi_container_at(gsp_str line, uint32_t at, uint32_t *size)
     }
 }
 
-/* 1 when a constant reads back as this token among the arguments of a call. */
+/* 1 when a constant reads back as this token in a call. */
 static int gspi_is_constant(gsp_str t)
 {
     uint32_t const i = gspi_skip_blanks(t, 0u);
@@ -5923,8 +5934,8 @@ static gsp_atom gspi_name_free(gsp_builder *b, gspi_names *names, gsp_atom wante
 
 /* ---- finishing ---- */
 
-/* The distinct node arguments of v in argument order, into `row` (NULL: only counted). `seen` [n]
- * holds the last stamp per node; stamps differ per user. */
+/* Counts, and lists in `row` unless NULL, the distinct node arguments of v in argument order.
+ * `seen` [n]: the last stamp, one per user. */
 static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, uint32_t stamp,
                                      uint32_t *seen, gsp_node *row)
 {
@@ -6109,7 +6120,7 @@ static gsp_status gspi_build_end(gsp_builder *b, gsp_module *module, gsp_error *
 
 GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_error *err)
 {
-    GSPI_CHECK(b != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(b != NULL);
     if (module == NULL) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
@@ -6406,8 +6417,11 @@ static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
 static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
 {
     uint32_t const begin = *at;
-    uint32_t const end = (uint32_t)gspi_find_byte(list.data, list.size, begin, ',');
     uint64_t value;
+    uint32_t end = begin;
+    while (end < list.size && list.data[end] != ',') {
+        end++;
+    }
     *at = end < list.size ? end + 1u : list.size;
     if (!gspi_number(gspi_slice(list.data, begin, end), &value) || value >= GSP_NONE ||
         (end < list.size && end + 1u == list.size)) {
@@ -6519,9 +6533,9 @@ GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *d
 #ifndef GSP_NO_COST
 /* ---- decimals ---- */
 
-/* Correct rounding by comparison: after a guess in 64-bit arithmetic, the digits are compared with
- * the exact midpoint between the guess and its neighbour (at most 768 digits), nine at a time:
- * before the point by division, after it by multiplication. */
+/* Correct rounding: after a guess in 64-bit arithmetic, the digits are compared with the exact
+ * midpoint between the guess and its neighbour (at most 768 digits), nine at a time: before the
+ * point by division, after it by multiplication. */
 
 #define GSPI_BIG_LIMBS 34u /* of 32 bits: a midpoint has 1024 before and 1075 after the point */
 #define GSPI_NINE      1000000000u
@@ -6632,9 +6646,9 @@ static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
     return sign;
 }
 
-/* The bits of a double, the nearest one (*sure: 1) or one below it. m is never above the decimal,
- * and each step leaves it at most 10 units of its last place lower, so that most decimals are
- * provably on one side of the midpoint. */
+/* The bits of the nearest double (*sure: 1) or of one below it. m is never above the decimal, and
+ * at most 10 units of its last place lower per step: most decimals are provably on one side of the
+ * midpoint. */
 static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
 {
     uint64_t m = 0u;
@@ -7055,7 +7069,7 @@ GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t
 {
     gspi_head head;
     gsp_module m;
-    GSPI_CHECK(module != NULL && block != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(module != NULL && block != NULL);
     GSPI_CHECK(((uintptr_t)(const unsigned char *)block & 7u) == 0u, ARG, ALIGN);
     GSPI_CHECK(size >= sizeof(head), DAMAGED, CUT);
     (void)GSP_MEMCPY(&head, block, sizeof(head));
@@ -7303,7 +7317,7 @@ GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *cou
 {
     gsp_counts c = {1u, 0u, 0u, 0u, 0u, 0u, 0u};
     size_t at = 0u;
-    GSPI_CHECK((text != NULL || size == 0u) && counts != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN((text != NULL || size == 0u) && counts != NULL);
     while (at < size) {
         size_t const line_size = gspi_line_size(text, size, at);
         gsp_str const line = gspi_slice(text, at, at + line_size);
@@ -7846,7 +7860,7 @@ GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size
 {
     gspi_reader r;
     gsp_text_desc d;
-    GSPI_CHECK(arena != NULL && module != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && module != NULL);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
     GSPI_TRY(gspi_reader_init(&r, arena, text, size, err));
@@ -8000,7 +8014,7 @@ GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc 
 {
     gspi_writer w;
     gsp_text_desc d;
-    GSPI_CHECK(module != NULL && sink != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(module != NULL && sink != NULL);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
     gspi_writer_start(&w, sink, user);
@@ -8021,7 +8035,7 @@ GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_d
 {
     gspi_writer w;
     gsp_text_desc d;
-    GSPI_CHECK(graph != NULL && sink != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(graph != NULL && sink != NULL);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
     gspi_writer_start(&w, sink, user);
@@ -8033,7 +8047,7 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
                                         int output, gsp_sink sink, void *user, gsp_error *err)
 {
     gspi_writer w;
-    GSPI_CHECK(graph != NULL && sink != NULL && (args != NULL || count == 0u), ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(graph != NULL && sink != NULL && (args != NULL || count == 0u));
     gspi_writer_start(&w, sink, user);
     gspi_put_args(&w, graph, args, 0u, count, output);
     return gspi_writer_end(&w, err);
@@ -8042,8 +8056,8 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
 
 /* ---- Topological orders ---- */
 
-/* Kahn's algorithm on any rows: the caller counts predecessors in missing[] and pushes the elements
- * without any; then it repeats: take the next element, report it to all successors. */
+/* Kahn's algorithm on any rows: the caller counts predecessors in missing[], pushes the elements
+ * without any, then takes the next element and reports it to all successors until none is left. */
 typedef struct gspi_kahn {
     uint32_t *ready;   /* [n] a heap, a stack or a queue */
     uint32_t *missing; /* [n] predecessors not yet placed */
@@ -8099,7 +8113,6 @@ static uint32_t gspi_kahn_least(gspi_kahn *k)
     return least;
 }
 
-/* The next element, or GSP_NONE when none is ready. */
 static uint32_t gspi_kahn_next(gspi_kahn *k)
 {
     return k->begin == k->end                            ? GSP_NONE
@@ -8208,7 +8221,7 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_topo_order_desc d;
     gspi_pass pass;
     gspi_topo_ws ws;
-    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
@@ -8319,7 +8332,7 @@ GSPI_OWN_FRAME gsp_status gspi_check_placement(const gsp_graph *g, const gsp_pla
                                                gsp_error *err)
 {
     const uint8_t *op = g->module->op + g->first;
-    GSPI_CHECK(p != NULL && p->kind != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(p != NULL && p->kind != NULL);
     GSPI_CHECK(p->n_nodes == g->n_nodes && p->n_kinds - 1u < GSP_KIND_NONE, ARG, KIND);
     for (gsp_node v = 0u; v < g->n_nodes && !p->trusted; v++) {
         int const callable = gspi_is_callable(op[v]);
@@ -8457,8 +8470,8 @@ static void gspi_callable_rows(const gsp_graph *g, const uint32_t *label, uint32
     }
 }
 
-/* Finds the values that cross: outputs of every part in order of first use outside, inputs in order
- * of first use. Then writes the root and the parts into a builder with the atoms of the input. */
+/* Finds the values that cross: outputs of a part in order of first use outside, inputs in order of
+ * first use. Then writes root and parts into a builder with the atoms of the input. */
 
 typedef struct gspi_cut {
     const gsp_graph *g;
@@ -8604,7 +8617,7 @@ static void gspi_cut_start(const gspi_cut *w)
     gspi_zero_words(w->stamp, w->g->n_nodes);
 }
 
-/* Copies arguments, mapped by `map`. A node without this stamp is no input: a damaged module. */
+/* Copies mapped arguments. A node without this stamp is no input: a damaged module. */
 static void gspi_cut_args(const gspi_cut *w, gsp_node v, const gsp_node *map, uint32_t stamp)
 {
     gspi_arg_row const args = gspi_args(w->g, v);
@@ -8760,8 +8773,8 @@ GSP_API const char *gsp_reason_text(gsp_reason reason)
     return gspi_nth(GSP_REASON_LIST(GSPI_TEXT), (uint32_t)reason, (uint32_t)GSP_REASON_COUNT);
 }
 
-/* Each rule is evaluated over all nodes before the next: a stack is a bit word per node, and a
- * table can cache its answer per name. Pins without wildcards are hashed. */
+/* Each rule runs over all nodes before the next: a stack is a bit word per node, and a table can
+ * cache its answer per name. Pins without wildcards are hashed. */
 
 /* 1 if `item` is in the comma-separated `list`; an empty list holds all. */
 static int gspi_in_list(gsp_str list, gsp_str item)
@@ -9025,8 +9038,7 @@ GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *tab
     uint32_t at = 0u;
     uint32_t number = 0u;
     uint32_t n = 0u;
-    GSPI_CHECK(arena != NULL && table != NULL && (text.data != NULL || text.size == 0u), ARG,
-               NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && table != NULL && (text.data != NULL || text.size == 0u));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_table_bound(text), err));
     gsp_table_entry *entries = GSPI_LOW(&pass.bump, gsp_table_entry, gspi_table_count(text));
     while (gspi_table_line(text, &at, &number, &line)) {
@@ -9382,9 +9394,9 @@ GSPI_OWN_FRAME gsp_status gspi_support_check(const gsp_graph *g, const gsp_suppo
                                              uint32_t n_kinds, gsp_error *err)
 {
     GSPI_CHECK_DESC(*d);
-    GSPI_CHECK(n_kinds <= GSP_KIND_NONE && (d->n_accelerators == 0u || d->accelerators != NULL) &&
-                   (d->n_pins == 0u || d->pins != NULL),
-               ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(n_kinds <= GSP_KIND_NONE &&
+                     (d->n_accelerators == 0u || d->accelerators != NULL) &&
+                     (d->n_pins == 0u || d->pins != NULL));
     for (uint32_t i = 0u; i < d->n_accelerators; i++) {
         GSPI_TRY(gspi_rules_check(&d->accelerators[i], i, err));
     }
@@ -9409,7 +9421,7 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     static const gsp_accelerator no_rules = {NULL, 0u};
     gspi_pass pass;
     gspi_support_ws ws;
-    GSPI_CHECK(arena != NULL && graph != NULL && out != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && out != NULL);
     ws.d = desc == NULL ? &gspi_support_default : desc;
     ws.p.n_nodes = graph->n_nodes;
     ws.p.n_kinds = gspi_support_kinds(ws.d);
@@ -9444,7 +9456,7 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* The rules of an accelerator for one node: the first rule that alone gives their answer. */
+/* Of the rules of an accelerator for a node, the first that alone gives their answer. */
 static void gspi_why_rules(const gsp_graph *g, gsp_node v, const gsp_accelerator *a, uint32_t kind,
                            gsp_why *why)
 {
@@ -9492,7 +9504,7 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
                                    gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err)
 {
     gsp_support_desc const *d = desc == NULL ? &gspi_support_default : desc;
-    GSPI_CHECK(graph != NULL && why != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(graph != NULL && why != NULL);
     GSPI_TRY(gspi_support_check(graph, d, gspi_support_kinds(d), err));
     GSPI_CHECK_AT(node < graph->n_nodes && gspi_callable(graph, node), ARG, RANGE, node, GSP_NONE);
     GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(d), ARG, KIND);
@@ -9614,7 +9626,7 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
 {
     gspi_pass pass;
     gspi_acc_ws ws;
-    GSPI_CHECK(arena != NULL && graph != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL);
     GSPI_TRY(gspi_check_placement(graph, io, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_acc_nodes_bound(graph), err));
@@ -9642,17 +9654,17 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
 
 #ifndef GSP_NO_FUSE
 
-/* Components are nodes joined by values without tensor metadata or by a given group. A component
- * that has such a node on an accelerator is a seed. Its closure, which must stay together, adds all
- * nodes on paths between its nodes and their components; it does not depend on the placement.
+/* Components are nodes joined by values without tensor metadata or by a given group. One that has
+ * such a node on an accelerator is a seed. Its closure, which must stay together, adds all nodes on
+ * paths between its nodes, and their components; it does not depend on the placement.
  *
  * 1. A seed whose closure holds a node of another kind is demoted: the closure goes to the CPU. All
  *    components are contracted; the closure of a seed lies in its strongly connected component
  *    (SCC), so only seeds in SCCs of mixed kinds need their own search, a sweep forward and
  *    backward between first and last member.
- * 2. The remaining seeds are contracted. Each SCC must become one group, because its seeds share
- *    nodes or depend on each other. SCCs that reach into other components absorb them and are
- *    searched again; SCCs of mixed kinds are demoted, and all starts again.
+ * 2. The other seeds are contracted. Each SCC must become one group, because its seeds share nodes
+ *    or depend on each other. SCCs that reach into other components absorb them, and the search
+ *    starts again; SCCs of mixed kinds are demoted, and all starts again.
  * 3. Given groups on the CPU are contracted too: accelerator nodes on a cycle with them leave.
  *
  * The search yields the SCCs in topological order, the order of the result. It is Tarjan's
@@ -9786,7 +9798,6 @@ typedef enum gspi_contract {
     GSPI_CONTRACT_GROUPS
 } gspi_contract;
 
-/* Sets unit and the rings of members. */
 static void gspi_fuse_contract(const gspi_fuse *f, gspi_contract what)
 {
     for (gsp_node v = 0u; v < f->n; v++) {
@@ -9991,7 +10002,7 @@ static int gspi_row_marked(const gspi_fuse *f, gspi_closure c, gspi_row row, uin
     return 0;
 }
 
-/* One sweep forward and one backward adds the nodes between members. 1 if there were any. */
+/* A sweep forward and one backward add the nodes between members. 1 if there were any. */
 static int gspi_closure_sweep(const gspi_fuse *f, gspi_closure *c)
 {
     gspi_closure const old = *c;
@@ -10170,9 +10181,8 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
     gspi_pass pass;
     gsp_fuse_desc d;
     gspi_fuse f;
-    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL &&
-                   (io == NULL || io->group != NULL),
-               ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL &&
+                     (io == NULL || io->group != NULL));
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
     GSPI_TRY(gspi_check_placement(graph, io, err));
@@ -10201,9 +10211,9 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
-/* Subgraphs are visited from last to first, so readers are final before their inputs. Per subgraph,
- * a backward scan finds the only other subgraph that a node reaches, a forward scan moves readers
- * along with nodes that move, and a backward scan moves nodes whose readers have all moved. */
+/* From the last subgraph to the first, so that readers are final before their inputs, a backward
+ * scan finds the only other subgraph that a node reaches, a forward scan moves readers along with
+ * nodes that move, and a backward scan moves nodes whose readers have all moved. */
 
 #define GSPI_MANY (GSP_NONE - 1u)
 
@@ -10247,8 +10257,8 @@ static uint32_t gspi_boundary_join(uint32_t a, uint32_t b)
     return a == GSP_NONE || a == b ? b : b == GSP_NONE ? a : GSPI_MANY;
 }
 
-/* The subgraph of v's readers; `through` != 0: or of what readers in `own` reach. *leaves is set if
- * a reader is, or will be, in another subgraph. */
+/* The subgraph of v's readers; `through` != 0: or of what readers in `own` reach. *leaves: a reader
+ * is, or will be, in another. */
 static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32_t own, int through,
                                       int *leaves)
 {
@@ -10321,10 +10331,9 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
     gspi_pass pass;
     gspi_boundary w;
     uint32_t moved = 0u;
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL, ARG,
-               NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL);
     GSPI_CHECK_DESC(*desc);
-    GSPI_CHECK(desc->kind != NULL || desc->n_subgraphs == 0u, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(desc->kind != NULL || desc->n_subgraphs == 0u);
     GSPI_TRY(gspi_check_parts(graph, subgraph_of, desc->n_subgraphs, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_move_non_tensor_bound(graph, desc), err));
@@ -10352,11 +10361,11 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
  * ---------------------------------------------------------------------------------------------- */
 
 /* 1. Placement: nodes leave accelerators (gsp_acc_nodes_run()) and form groups (gsp_fuse_run()).
- * 2. Phases: phase p is of kind (s + p) mod kinds. A node's phase is the least of its kind that is
- *    not below its inputs' phases, found in one pass over graph order (groups: as one node, in the
- *    order of fusion).
- * 3. Raw subgraphs: the phases that occur are numbered, non-tensor nodes move, and accelerator
- *    subgraphs above the maximum size are cut.
+ * 2. Phases: phase p is of kind (s + p) mod kinds. A node's phase is the least of its kind not
+ *    below its inputs' phases, in one pass over graph order (groups: as one node, in order of
+ *    fusion).
+ * 3. Raw subgraphs: phases that occur are numbered, non-tensor nodes move, accelerator subgraphs
+ *    above the maximum size are cut.
  * 4. Merge: small and refused accelerator subgraphs join the CPU.
  * 5. Limits: the least valuable accelerator subgraphs go to the CPU.
  * 6. Results: nodes by subgraph, and reasons. */
@@ -10672,8 +10681,8 @@ static uint32_t gspi_size_limit(const uint32_t *sizes, uint32_t size, uint32_t k
     return kind == GSP_KIND_CPU ? 0u : sizes == NULL ? size : sizes[kind];
 }
 
-/* Numbers the raw subgraphs anew, those on accelerators cut at the maximum size, in a topological
- * order with contiguous groups. A group above it is a CPU subgraph of its own. */
+/* Numbers the raw subgraphs anew, those on accelerators cut at the maximum size, in topological
+ * order with contiguous groups. A group above it is a CPU subgraph. */
 GSPI_OWN_FRAME void gspi_split_cut(gspi_split_ws *ws)
 {
     const uint32_t *group = ws->p->group;
@@ -10746,8 +10755,8 @@ GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws)
     }
 }
 
-/* Merges small accelerator subgraphs, and those of a rank below `demoted`, into the CPU, and
- * neighbours on the CPU. Returns how many left their accelerator. */
+/* Moves small accelerator subgraphs and those of a rank below `demoted` to the CPU, merges
+ * neighbours there, and returns how many moved. */
 GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split_ws *ws, uint32_t demoted)
 {
     uint32_t n = 0u;
@@ -10926,8 +10935,7 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     gsp_placement p;
     gsp_fuse_result fused;
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
-               NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(desc->limit_policy < (uint32_t)GSP_LIMIT_COUNT, DESC, CHOICE);
 #ifdef GSP_NO_MOVE_NON_TENSOR
@@ -11040,12 +11048,10 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
 {
     gspi_pass pass;
     gspi_cut w;
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
-               NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
-    GSPI_CHECK(desc->tag_of != NULL && (desc->names != NULL || desc->n_tags == 0u), ARG,
-               NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(desc->tag_of != NULL && (desc->names != NULL || desc->n_tags == 0u));
     for (uint32_t i = 0u; i < desc->n_tags; i++) {
         GSPI_CHECK_ITEM(desc->names[i].data != NULL && gspi_is_part_name(desc->names[i]), ARG,
                         TAG_NAME, TAG, i, GSP_NONE);
@@ -11128,7 +11134,7 @@ GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *gr
     gspi_pass pass;
     gsp_split_by_tags_desc tags = {0u, 0u, NULL, NULL, 0u, 0u};
     gsp_status status = GSP_OK;
-    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
     GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_subgraphs_bound(graph, desc), err));
     gspi_subgraphs *w = GSPI_HIGH(&pass.bump, gspi_subgraphs, 1u);
@@ -11184,8 +11190,8 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
  * >>split_module   split_module: a module from any assignment                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Kahn's algorithm over distinct pairs of parts, with a stack as in the reference, orders the
- * parts. Then every called module gets a free name in its submodule, and the parts are cut. */
+/* Kahn's algorithm over distinct pairs of parts, with a stack as in the reference, orders them.
+ * Then called modules get free names in their submodules, and the parts are cut. */
 
 #define GSPI_PARTS_ROOT (GSP_NONE - 1u) /* the name space apart from those of graphs */
 
@@ -11281,7 +11287,7 @@ GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_mo
     return gspi_add(bytes, gsp_build_bound(&counts));
 }
 
-/* Rows of distinct readers in order of first use, and the number of parts that each part reads. */
+/* Distinct readers in order of first use, and the number of parts that each part reads. */
 static void gspi_parts_readers(gspi_parts *w)
 {
     const gspi_cut *c = &w->cut;
@@ -11390,7 +11396,7 @@ static int gspi_parts_is_leaf(const gspi_parts *w, gsp_node v)
     return gspi_op(w->cut.g, v) == GSP_OP_CALL_MODULE && gspi_child_of(w->cut.g, v) == GSP_NONE;
 }
 
-/* Reserves the names of child graphs, attributes, called modules and their flat targets. */
+/* Reserves names of child graphs, attributes, called modules and their flat targets. */
 static void gspi_parts_reserve(gspi_parts *w)
 {
     const gsp_graph *g = w->cut.g;
@@ -11535,11 +11541,10 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
                                         gsp_split_module_result *result, gsp_error *err)
 {
     gspi_pass pass;
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
-               NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
-    GSPI_CHECK(desc->part_of != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(desc->part_of != NULL);
     for (uint32_t i = 0u; i < desc->n_parts && desc->names != NULL; i++) {
         GSPI_CHECK_ITEM(desc->names[i].data != NULL || desc->names[i].size == 0u, ARG, TAG_NAME,
                         PART, i, GSP_NONE);
@@ -11688,10 +11693,9 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
 {
     gspi_pass pass;
     gspi_grow w;
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL, ARG,
-               NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL);
     GSPI_CHECK_DESC(*desc);
-    GSPI_CHECK(desc->kind != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(desc->kind != NULL);
     GSPI_TRY(gspi_check_groups(graph, desc->group, err));
     GSPI_TRY(gspi_check_parts(graph, subgraph_of, GSP_NONE, err));
     uint32_t const kind = gspi_grow_kind(graph, desc, subgraph_of);
@@ -11715,8 +11719,8 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
  * >>minimize   The least failing set of nodes                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Units are fusion groups and single nodes in the order of their first nodes. A tested set is a
- * range of units plus the culprits found before. */
+/* Units are fusion groups and single nodes in the order of their first nodes; a tested set is a
+ * range of them plus the culprits found. */
 
 typedef struct gspi_minimize {
     const gsp_graph *g;
@@ -11945,11 +11949,10 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     gspi_minimize w;
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
-               NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(desc->traversal < (uint32_t)GSP_TRAVERSAL_COUNT, DESC, CHOICE);
-    GSPI_CHECK(desc->fails != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(desc->fails != NULL);
     for (uint32_t i = 0u; desc->nodes != NULL && i < desc->n_nodes; i++) {
         gsp_node const v = desc->nodes[i];
         GSPI_CHECK_AT(v < graph->n_nodes && gspi_callable(graph, v) &&
@@ -12118,7 +12121,7 @@ GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     gspi_signatures w;
-    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
     GSPI_TRY(gspi_check_placement(graph, placement, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_signatures_bound(graph), err));
@@ -12158,7 +12161,7 @@ GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gs
     gspi_writer w;
     gsp_str dtype;
     uint32_t n = 0u;
-    GSPI_CHECK(graph != NULL && sink != NULL && node < graph->n_nodes, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(graph != NULL && sink != NULL && node < graph->n_nodes);
     gspi_elements a = gspi_arguments_of(graph, node);
     gspi_writer_start(&w, sink, user);
     gspi_puts(&w, "((");
@@ -12256,7 +12259,8 @@ static uint64_t gspi_preview_most(const gsp_preview_subgraph *m)
 static void gspi_preview_lower(const gsp_graph *g, const gsp_preview_desc *d,
                                gsp_preview_subgraph *m)
 {
-    m->lowered = (uint32_t)d->lower(d->user, g, m);
+    gsp_lowered const lowered = d->lower(d->user, g, m);
+    m->lowered = (uint32_t)lowered;
     if (d->blame != NULL && (m->lowered == (uint32_t)GSP_LOWERED_FAILED ||
                              m->lowered == (uint32_t)GSP_LOWERED_RUN_FAILED)) {
         m->culprit = d->blame(d->user, g, m);
@@ -12293,8 +12297,7 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     gsp_preview_desc d;
     gspi_preview w;
-    GSPI_CHECK(arena != NULL && graph != NULL && split != NULL && result != NULL, ARG,
-               NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && split != NULL && result != NULL);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(split->n_nodes == graph->n_nodes, ARG, TAG);

@@ -2451,8 +2451,9 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
  *          the positions in `mutates=`. A reader or writer of a set depends on the last writer
  *          before it, a writer also on every reader since that writer. The output depends on
  *          nothing. Dependences by arguments and on barriers (see `segment`) are not listed.
- * Errors:  ARG (POSITION: node), OVERFLOW; after NOMEM: LIMIT (need = the dependences, limit; by
- *          default only if aggregates are written by element and read as a whole)
+ * Errors:  ARG (POSITION: node), OVERFLOW, LIMIT (WORK: descending positions of node pass over 2^26
+ *          arguments); after NOMEM: LIMIT (need = the dependences, limit; by default only if
+ *          aggregates are written by element and read as a whole)
  * Time:    O((n + m) log n) unless aggregates are written. Memory: the bound
  * Order:   dependents of a node: first readers of what it wrote, then others, each ascending
  */
@@ -2547,7 +2548,8 @@ GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc 
  *          lockstep. A step is taken only if all regions can take it: the candidates are of one
  *          class, distinct and in no region yet, and no path leaves a region and returns. A region
  *          drops an operator.getitem without its aggregate.
- * Errors:  ARG (POSITION: node), OVERFLOW; after NOMEM: LIMIT (DEPENDENCES, WORK: need, limit)
+ * Errors:  ARG (POSITION: node), OVERFLOW, LIMIT (WORK: node); after NOMEM: LIMIT (DEPENDENCES,
+ *          WORK: need, limit)
  * Time:    O((n + m) log n), plus path searches, which an index makes rare and max_work limits
  * Memory:  the bound
  * Order:   groups in the order found
@@ -2646,8 +2648,8 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
  *          torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...), with one
  *          operator.getitem per output; aggregates are returned as elements. The root is in a
  *          stable topological order: reads stay between the same writes, no node crosses a barrier.
- * Errors:  ARG (RANGE: no such graph; POSITION: node), OVERFLOW; after NOMEM: LIMIT (DEPENDENCES,
- *          WORK, OUTPUTS: need, limit), DAMAGED
+ * Errors:  ARG (RANGE: no such graph; POSITION: node), OVERFLOW, LIMIT (WORK: node); after NOMEM:
+ *          LIMIT (DEPENDENCES, WORK, OUTPUTS: need, limit), DAMAGED
  * Time:    O((n + m + args + strings) log n), plus gsp_regions_run() and gsp_dedup_select_run()
  * Memory:  the bound
  * Example: examples/repeated_layers.c
@@ -3076,7 +3078,8 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  * Errors:  ARG (MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the default;
  *          STAGE: node reads other, of no stage, or its own is n or more; STAGE_ORDER: node reads
  *          other, of a later stage; WRITTEN: node writes the parameter that other reads, of which
- *          there are copies), OVERFLOW. PARAMETER and WRITTEN are after NOMEM
+ *          there are copies), OVERFLOW; after NOMEM: PARAMETER, WRITTEN, LIMIT (WORK:
+ *          descending positions in `mutates=` of node pass over 2^26 arguments)
  * Time:    O(nodes + edges + args + strings). Memory: the bound
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, _IR
@@ -6412,6 +6415,24 @@ static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
     }
     return i;
 }
+
+/* The token at a flattened position; GSP_NONE: none. Resumes at *token, the one at *at, unless the
+ * position is before it. */
+static uint32_t gspi_seek_leaf(gspi_arg_row args, uint32_t *token, uint32_t *at, uint32_t position)
+{
+    if (position < *at) {
+        *at = 0u;
+        *token = 0u;
+    }
+    *token = gspi_next_leaf(args, *token);
+    for (; *at < position && *token < args.n; ++*at) {
+        *token = gspi_next_leaf(args, *token + 1u);
+    }
+    return *token < args.n ? *token : GSP_NONE;
+}
+
+/* Most arguments that descending positions may pass again. */
+#define GSPI_MOST_SOUGHT ((uint64_t)1u << 26)
 
 /* Parses the number at `at` of a list such as "0,2" and moves *at after its comma; 0: none. */
 static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
@@ -16054,20 +16075,13 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
     return gspi_deps_bound(&c, gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences));
 }
 
-/* The argument at a flattened position; GSP_NONE: none. A walk that is not behind it resumes. */
+/* The argument at a flattened position; GSP_NONE: none. */
 static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
                                uint32_t position)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    if (position < walk->position) {
-        walk->position = 0u;
-        walk->token = 0u;
-    }
-    walk->token = gspi_callable(g, v) ? gspi_next_leaf(args, walk->token) : args.n;
-    for (; walk->position < position && walk->token < args.n; walk->position++) {
-        walk->token = gspi_next_leaf(args, walk->token + 1u);
-    }
-    return walk->token < args.n ? walk->token : GSP_NONE;
+    return gspi_callable(g, v)
+               ? gspi_seek_leaf(gspi_args(g, v), &walk->token, &walk->position, position)
+               : GSP_NONE;
 }
 
 static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_written_iter *walk)
@@ -16096,7 +16110,7 @@ static gsp_node gspi_deps_alias(const gsp_graph *g, gsp_node v)
     return gspi_deps_next(g, v, GSP_KEY_ALIAS, &walk);
 }
 
-static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
+static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key, uint64_t *sought)
 {
     gsp_str const t = gspi_attr_str(g, v, key);
     gsp_written_iter walk = {0u, 0u, 0u};
@@ -16104,21 +16118,25 @@ static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
         return 1;
     }
     do {
+        uint32_t const before = walk.position;
         uint32_t position = 0u;
         if (!gspi_next_position(t, &walk.at, &position) ||
             gspi_deps_leaf(g, v, &walk, position) == GSP_NONE) {
             return 0;
         }
-    } while (walk.at < t.size && key == GSP_KEY_MUTATES);
+        *sought += position < before ? before : 0u;
+    } while (walk.at < t.size && key == GSP_KEY_MUTATES && *sought <= GSPI_MOST_SOUGHT);
     return walk.at >= t.size;
 }
 
 static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
 {
+    uint64_t sought = 0u;
     for (gsp_node v = 0u; v + 1u < g->n_nodes; v++) {
-        GSPI_CHECK_AT(gspi_deps_is_sound(g, v, GSP_KEY_ALIAS) &&
-                          gspi_deps_is_sound(g, v, GSP_KEY_MUTATES),
-                      ARG, POSITION, v, GSP_NONE);
+        int const sound = gspi_deps_is_sound(g, v, GSP_KEY_ALIAS, &sought) &&
+                          gspi_deps_is_sound(g, v, GSP_KEY_MUTATES, &sought);
+        GSPI_CHECK_AT(sought <= GSPI_MOST_SOUGHT, LIMIT, WORK, v, GSP_NONE);
+        GSPI_CHECK_AT(sound, ARG, POSITION, v, GSP_NONE);
     }
     return GSP_OK;
 }
@@ -20499,38 +20517,33 @@ static void gspi_params_own(gspi_params *w)
     }
 }
 
-/* 1 if a list such as "0,2" contains it. */
-static int gspi_params_lists(gsp_str list, uint32_t number)
-{
-    uint32_t begin = 0u;
-    for (uint32_t i = 0u; i <= list.size; i++) {
-        if (i == list.size || list.data[i] == ',') {
-            uint64_t value;
-            if (gspi_number(gspi_slice(list.data, begin, i), &value) && value == number) {
-                return 1;
-            }
-            begin = i + 1u;
-        }
-    }
-    return 0;
-}
-
 /* No node writes an attribute of several stages (flattened positions of `mutates=`). */
 static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
 {
+    uint64_t sought = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         gsp_str const list = gspi_attr_str(w->g, v, GSP_KEY_MUTATES);
         gspi_arg_row const args = gspi_args(w->g, v);
-        uint32_t position = 0u;
-        uint32_t i = list.size == 0u || w->stage_of[v] == GSP_NONE ? args.n : 0u;
-        for (i = gspi_next_leaf(args, i); i < args.n; i = gspi_next_leaf(args, i + 1u)) {
-            gsp_node const u = args.at[i].kind == (uint32_t)GSP_ARG_NODE ? args.at[i].value : v;
+        uint32_t token = 0u;
+        uint32_t at = 0u;
+        uint32_t i = w->stage_of[v] == GSP_NONE ? list.size : 0u;
+        while (i < list.size) {
+            uint32_t const before = at;
+            uint32_t position;
+            if (!gspi_next_position(list, &i, &position)) {
+                continue;
+            }
+            sought += position < before ? before : 0u;
+            GSPI_CHECK_AT(sought <= GSPI_MOST_SOUGHT, LIMIT, WORK, v, GSP_NONE);
+            if (gspi_seek_leaf(args, &token, &at, position) == GSP_NONE) {
+                continue;
+            }
+            gsp_node const u =
+                args.at[token].kind == (uint32_t)GSP_ARG_NODE ? args.at[token].value : v;
             uint32_t const attr = w->attr_of[w->kept[u]];
             GSPI_CHECK_AT(attr == GSP_NONE || w->child[attr] ||
-                              gspi_params_holders(w, attr).n <= 1u ||
-                              !gspi_params_lists(list, position),
+                              gspi_params_holders(w, attr).n <= 1u,
                           ARG, WRITTEN, v, u);
-            position++;
         }
     }
     return GSP_OK;

@@ -565,6 +565,18 @@ static void write_wrong()
         m.mutable_graph()->mutable_output(0)->mutable_type()->mutable_tensor_type()->set_elem_type(
             FLOAT);
     });
+    write("control", [](graph_maker &g, onnx::ModelProto &m) {
+        auto *own = m.add_opset_import();
+        own->set_domain("mine");
+        own->set_version(1);
+        g.in("x", {2});
+        g.node("\033[31m\302\233m\n", {"x"}, {"y\033]0;me\007"})->set_domain("mine");
+        g.out("y\033]0;me\007", {2});
+    });
+    write("controls", [](graph_maker &g, onnx::ModelProto &) {
+        g.node("Relu", {"x\033[31m\302\233m\n"}, {"y"})->set_name("n\033[31m\302\233m\n");
+        g.out("y", {2});
+    });
     write("big", [](graph_maker &g, onnx::ModelProto &) {
         onnx::TensorProto *t;
         g.in("x", {1, 70000});

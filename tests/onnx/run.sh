@@ -129,6 +129,13 @@ refused "an unknown option" 2 "unknown option" split --emitt "$bad/p" "$layers"
 works "nothing is left of what failed" test ! -e "$bad/p"
 said "an unknown operator" "no operator of the ONNX standard, taken as it is: mine.Mystery" split "$bad/unknown.onnx"
 said "a missing shape" "no shape is known, so it counts as 0 bytes: m, r, y" split "$bad/unknown.onnx"
+for model in control controls; do
+    $program split --emit "$bad/p" "$bad/$model.onnx" > "$out/log" 2> "$out/error"
+    cat "$out/error" "$out/log" > "$out/both"
+    [ -s "$out/error" ] && [ -z "$(LC_ALL=C tr -d '\n\040-\176\200-\377' < "$out/both")" ] && ! LC_ALL=C grep -q "$(printf '\302[\200-\237]')" "$out/both"
+    verdict "$model characters of names reach no terminal" $? "$out/both"
+    rm -rf "$bad/p"
+done
 works "external data" $program dedup --emit "$bad/again" "$out/small/external.onnx"
 works "and where it is, in the manifest" grep -q '"data": "root_0.onnx.data"' "$bad/again/manifest.json"
 works "and it is there" test -s "$bad/again/deduplicated.onnx.data"

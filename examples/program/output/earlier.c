@@ -202,6 +202,7 @@ void cli_earlier_remove(cli_session *s, const char *dir, const cli_earlier *earl
     uint32_t n = 0;
     uint32_t i;
     cli_buffer_init(&names, s);
+    cli_printf(&names, "%s: %s: removed what an earlier run wrote: ", s->front->program, dir);
     for (i = 0; i < earlier->n; i++) {
         const char *path = path_of(s, dir, earlier->names[i]);
         const char *name = folded(s, earlier->names[i]);
@@ -215,12 +216,11 @@ void cli_earlier_remove(cli_session *s, const char *dir, const cli_earlier *earl
         }
     }
     if (n != 0) {
-        cli_progress_end(s);
-        fprintf(stderr, "%s: %s: removed what an earlier run wrote: %.*s", s->front->program, dir,
-                (int)names.size, names.data);
         if (n > NAMES_TOLD) {
-            fprintf(stderr, " and %" PRIu32 " more", n - NAMES_TOLD);
+            cli_printf(&names, " and %" PRIu32 " more", n - NAMES_TOLD);
         }
-        fputc('\n', stderr);
+        cli_puts(&names, "\n");
+        cli_progress_end(s);
+        cli_tell(&names);
     }
 }

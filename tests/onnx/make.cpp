@@ -553,6 +553,23 @@ static void write_wrong()
     });
     write("escape", [](graph_maker &g, onnx::ModelProto &) { one_weight(g, "../weights.bin"); });
     write("no_weights", [](graph_maker &g, onnx::ModelProto &) { one_weight(g, "none.bin"); });
+    write("linked", [](graph_maker &g, onnx::ModelProto &) { one_weight(g, "linked.bin"); });
+    write("fifo", [](graph_maker &g, onnx::ModelProto &) { one_weight(g, "fifo.bin"); });
+    write("more", [](graph_maker &g, onnx::ModelProto &) { one_weight(g, "more.bin"); });
+    write("less", [](graph_maker &g, onnx::ModelProto &m) {
+        one_weight(g, "more.bin");
+        auto *e = m.mutable_graph()->mutable_initializer(0)->add_external_data();
+        e->set_key("length");
+        e->set_value("15");
+    });
+    write("shape", [](graph_maker &g, onnx::ModelProto &m) {
+        g.in("x", {2, 2});
+        g.ints("s", {4});
+        m.mutable_graph()->mutable_initializer(0)->clear_int64_data();
+        beside(m.mutable_graph()->mutable_initializer(0), "fifo.bin");
+        g.node("Reshape", {"x", "s"}, {"y"});
+        g.out("y", {4});
+    });
     write("unknown", [](graph_maker &g, onnx::ModelProto &m) {
         auto *own = m.add_opset_import();
         own->set_domain("mine");

@@ -469,6 +469,37 @@ static void own_function(graph_maker &g, onnx::ModelProto &m)
     graph_maker::set_type(v, "t", FLOAT, {2, 2});
 }
 
+/* What dedup made, with more to find. */
+static void deduplicated(graph_maker &g, onnx::ModelProto &m)
+{
+    std::string last = "s";
+    auto *own = m.add_opset_import();
+    own->set_domain("graphsplit");
+    own->set_version(1);
+    auto *f = m.add_functions();
+    f->set_name("subgraph_0");
+    f->set_domain("graphsplit");
+    f->add_input("a");
+    f->add_output("b");
+    f->add_opset_import()->set_version(13);
+    auto *n = f->add_node();
+    n->set_op_type("Exp");
+    n->add_input("a");
+    n->add_output("b");
+    g.in("x", {2, 2});
+    n = g.node("subgraph_0", {"x"}, {"s"});
+    n->set_domain("graphsplit");
+    n->set_name("subgraph_0_call_0");
+    for (int i = 0; i < 3; i++) {
+        std::string k = std::to_string(i);
+        g.node("Sigmoid", {last}, {"a" + k});
+        g.node("Neg", {"a" + k}, {"b" + k});
+        g.node("Tanh", {"b" + k}, {"c" + k});
+        last = "c" + k;
+    }
+    g.out(last, {2, 2});
+}
+
 static void fills(graph_maker &g, onnx::ModelProto &)
 {
     g.in("x", {2, 3});
@@ -635,6 +666,7 @@ int main(int argc, char **argv)
     write("listed_weights", listed_weights);
     write("out_of_order", out_of_order);
     write("own_function", own_function);
+    write("deduplicated", deduplicated);
     write("fills", fills);
     write("other_types", other_types);
     return 0;

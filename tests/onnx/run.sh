@@ -165,6 +165,13 @@ for size in $(seq 0 7 "$(wc -c < "$layers")"); do
     verdict "$size bytes of it: exit $got" $?
 done
 
+# What dedup made, deduplicated again, and once more: each time functions of a domain of their own.
+works "dedup of a dedup" $program dedup --emit "$bad/d2" "$out/small/deduplicated.onnx"
+$program --to-fx "$bad/d2/deduplicated.onnx" 2> "$out/error" | grep -o 'target=onnx.graphsplit[^]]*' | sort | uniq -c | tr -s ' \n' ' ' > "$out/log"
+[ "$(cat "$out/log")" = " 3 target=onnx.graphsplit.2.subgraph_0 1 target=onnx.graphsplit.subgraph_0 " ]
+verdict "its functions" $? "$out/log"
+works "and the model is whole" $program dedup --emit "$bad/d3" "$bad/d2/deduplicated.onnx"
+
 # Weights of 2.8 GB in a file of holes: never read for a split, copied for parts (ONNX_ALL=1).
 truncate -s 2800000000 "$bad/big.bin"
 works "external data above 2 GiB" $program split --acc-ops onnx.MatMul "$bad/big.onnx"

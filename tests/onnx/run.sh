@@ -77,6 +77,22 @@ else
     skip "models of others ($shared/onnx is not there)"
 fi
 
+# A tensor has one name, which a list holds once.
+find "$out/parts" -name manifest.json -exec awk '
+    {
+        rest = $0
+        while (match(rest, /"(inputs|outputs)": \[[^]]*\]/)) {
+            list = substr(rest, RSTART, RLENGTH)
+            rest = substr(rest, RSTART + RLENGTH)
+            gsub(/.*\[|\]/, "", list)
+            n = split(list, names, ", ")
+            split("", seen)
+            for (i = 1; i <= n; i++) if (seen[names[i]]++) print FILENAME ": " names[i] " twice"
+        }
+    }' {} + > "$out/log"
+[ -d "$out/parts" ] && [ ! -s "$out/log" ]
+verdict "no manifest repeats a name" $? "$out/log"
+
 # ---- files that are wrong ----
 
 # refused LABEL STATUS SENTENCE OPTIONS...: the exit status, and one sentence on standard error

@@ -24497,7 +24497,8 @@ static uint32_t gspi_utf8(gsp_str t, uint32_t at)
     return size;
 }
 
-/* The inside of a quoted label: escaped, bytes that are no UTF-8 as '?', cut to readable length. */
+/* The inside of a quoted label: escaped, control characters and bytes that are no UTF-8 as '?',
+ * cut to readable length. */
 static void gspi_draw_label(gspi_writer *w, gsp_str t)
 {
     uint32_t i = 0u;
@@ -24507,7 +24508,8 @@ static void gspi_draw_label(gspi_writer *w, gsp_str t)
         if (c == '"' || c == '\\') {
             gspi_puts(w, "\\");
         }
-        if (size == 0u || c < 0x20u || c == 0x7Fu) {
+        if (size == 0u || c < 0x20u || c == 0x7Fu ||
+            (c == 0xC2u && (unsigned char)t.data[i + 1u] < 0xA0u)) {
             gspi_puts(w, "?");
         } else {
             gspi_put(w, gspi_slice(t.data, i, i + size));

@@ -41,8 +41,11 @@ size_t cli_utf8_size(const unsigned char *at, size_t left);
  * become '?'. */
 void cli_put_clipped(cli_buffer *b, gsp_str text, size_t width);
 
-/* cli_put_bytes: "1.5 KiB". */
+/* cli_put_bytes: "1.5 KiB", to the nearest tenth. */
 void cli_put_bytes(cli_buffer *b, uint64_t bytes);
+
+/* cli_put_need: the same rounded upward, for peaks and needs: that much memory is enough. */
+void cli_put_need(cli_buffer *b, uint64_t bytes);
 
 /* cli_put_seconds: "1.25 ms". */
 void cli_put_seconds(cli_buffer *b, double seconds);

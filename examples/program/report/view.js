@@ -14,13 +14,13 @@ const esc = s => String(s).replace(/[&<>"']/g, c => '&#' + c.charCodeAt(0) + ';'
 const number = n => n.toLocaleString('en');
 const count = (n, what) => number(n) + ' ' + what + (n === 1 ? '' : 's');
 const clip = (s, n) => s.length > n ? s.slice(0, n - 1) + '\u2026' : s;
-// As the command line has them, to the tenth that it cuts off.
+// As the command line has them.
 function bytes(b) {
     if (b < 1024) return b + ' B';
-    let unit = 1024, i = 0;
-    for (; b / unit >= 1000 && i < 5; i++) unit *= 1024;
-    const whole = Math.floor(b / unit);
-    return (whole >= 100 ? whole : whole + '.' + Math.floor(b % unit / (Math.floor(unit / 10) + 1))) + ' '
+    let i = 0;
+    for (b /= 1024; Math.round(b) >= 1000 && i < 5; i++) b /= 1024;
+    const tenths = Math.round(10 * b);
+    return (tenths >= 1000 ? Math.round(b) : Math.floor(tenths / 10) + '.' + tenths % 10) + ' '
         + ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'][i];
 }
 // Never all of it, nor nothing, when it is not.

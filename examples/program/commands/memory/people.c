@@ -15,10 +15,10 @@
 
 /* ---- summary ---- */
 
-static void put_exact(cli_buffer *out, uint64_t bytes)
+static void put_exact(cli_buffer *out, uint64_t bytes, void (*put)(cli_buffer *, uint64_t))
 {
     cli_put_style(out, CLI_BOLD);
-    cli_put_bytes(out, bytes);
+    put(out, bytes);
     cli_put_style(out, CLI_PLAIN);
     if (bytes >= 1024u) {
         cli_printf(out, " (%" PRIu64 " bytes)", bytes);
@@ -39,7 +39,7 @@ static void put_arena(const memory *m, cli_buffer *out)
 {
     const gsp_memory_plan_result *r = &m->memory_plan;
     cli_puts(out, "  arena       ");
-    put_exact(out, r->arena);
+    put_exact(out, r->arena, cli_put_need);
     cli_printf(out, " for %" PRIu32 " tensor%s at multiples of %" PRIu64 ", ", r->n_tensors,
                cli_plural(r->n_tensors), m->opt.align);
     if (r->arena == r->peak) {
@@ -61,13 +61,13 @@ static void put_summary(const memory *m, cli_buffer *out)
 {
     const gsp_liveness_part *peak = &m->liveness.parts[0];
     cli_puts(out, "  peak        ");
-    put_exact(out, peak->bytes);
+    put_exact(out, peak->bytes, cli_put_need);
     cli_printf(out, " at step %" PRIu32 ", while ", peak->step);
     cli_put_clipped(out, memory_node_name(&m->graph, peak->node), 60u);
     cli_puts(out, " runs\n");
     put_arena(m, out);
     cli_puts(out, "  parameters  ");
-    put_exact(out, m->graphs[m->chosen].params);
+    put_exact(out, m->graphs[m->chosen].params, cli_put_bytes);
     cli_puts(out, ", counted separately\n");
 }
 
@@ -105,7 +105,7 @@ static void put_picture(const memory *m, cli_buffer *out)
         cli_puts(out, "|");
         if (row == HEIGHT) {
             cli_puts(out, " ");
-            cli_put_bytes(out, peak);
+            cli_put_need(out, peak);
         }
         cli_puts(out, "\n");
     }
@@ -194,7 +194,7 @@ static void put_graphs(const memory *m, cli_buffer *out)
         cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN),
                         gsp_module_str(module, module->graphs[i].name), 40u);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, g->graph.n_nodes);
-        cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), g->peak.bytes);
+        cli_put_need(cli_cell_begin(&t, CLI_PLAIN), g->peak.bytes);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, g->peak.step);
         cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), memory_node_name(&g->graph, g->peak.node),
                         40u);
@@ -207,7 +207,7 @@ static void put_graphs(const memory *m, cli_buffer *out)
 static void put_proof(const gsp_split_by_memory_result *r, cli_buffer *out)
 {
     cli_printf(out, "No cut of this order has fewer parts. They pass on ");
-    put_exact(out, r->boundary);
+    put_exact(out, r->boundary, cli_put_bytes);
     cli_puts(out, r->proved ? "; no cut into as few parts passes on less"
                             : ", which may not be the minimum");
     if (r->greedy_boundary > r->boundary) {
@@ -233,7 +233,7 @@ static void put_parts(const memory *m, cli_buffer *out)
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, r->begin[i + 1u] - r->begin[i]);
         cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN),
                         gsp_node_name(&m->graph, r->nodes[r->begin[i]]), 40u);
-        cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), r->parts[i].bytes);
+        cli_put_need(cli_cell_begin(&t, CLI_PLAIN), r->parts[i].bytes);
         cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN),
                         memory_node_name(&m->graph, r->parts[i].node), 40u);
     }

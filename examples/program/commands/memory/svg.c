@@ -139,11 +139,11 @@ static void put_title(const canvas *c)
     cli_printf(c->out, "<text class=\"title\" x=\"%.0f\" y=\"22\">", LEFT);
     put_escaped(c->out, gsp_str_of(m->session->path));
     cli_printf(c->out, "</text>\n<text x=\"%.0f\" y=\"42\">peak ", LEFT);
-    cli_put_bytes(c->out, m->liveness.parts[0].bytes);
+    cli_put_need(c->out, m->liveness.parts[0].bytes);
     cli_printf(c->out, " at step %" PRIu32 ", while ", m->liveness.parts[0].step);
     put_escaped(c->out, memory_node_name(&m->graph, m->liveness.parts[0].node));
     cli_puts(c->out, " runs; arena ");
-    cli_put_bytes(c->out, m->memory_plan.arena);
+    cli_put_need(c->out, m->memory_plan.arena);
     cli_printf(c->out, " for %" PRIu32 " tensors (boxes); line: live bytes%s</text>\n",
                m->memory_plan.n_tensors, m->split.n_parts > 1u ? "; dashed: parts" : "");
 }

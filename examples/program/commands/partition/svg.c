@@ -175,7 +175,7 @@ static void put_tip(const drawing *d, uint32_t part)
     cli_puts(d->out, " on ");
     put_device_names(d, part, 200u);
     cli_printf(d->out, ": %" PRIu32 " nodes, ", r->part_begin[part + 1u] - r->part_begin[part]);
-    cli_put_bytes(d->out, r->bytes[part]);
+    cli_put_need(d->out, r->bytes[part]);
     cli_puts(d->out, ", receives ");
     cli_put_bytes(d->out, partition_received(d->p, part));
     cli_puts(d->out, ", runs from ");
@@ -261,7 +261,7 @@ static void put_legend(const drawing *d, double y, uint32_t n)
         put_text_begin(d->out, 36.0, y + 10.0, 12u, " fill=\"#374151\"");
         put_escaped(d->out, device->name, 60u);
         cli_puts(d->out, ": ");
-        cli_put_bytes(d->out, d->p->result.device_bytes[i]);
+        cli_put_need(d->out, d->p->result.device_bytes[i]);
         cli_puts(d->out, " of ");
         cli_put_bytes(d->out, device->bytes);
         cli_puts(d->out, " in use</text>\n");

@@ -61,7 +61,7 @@ static void put_load(const pipe *p, cli_table *t, uint32_t stage)
     cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), load->params);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, load->held);
     cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), load->stash);
-    cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), load->memory);
+    cli_put_need(cli_cell_begin(t, CLI_PLAIN), load->memory);
 }
 
 static void put_schedule(const pipe *p, cli_buffer *out)
@@ -82,7 +82,7 @@ static void put_schedule(const pipe *p, cli_buffer *out)
         } else {
             cli_cell_put(&t, CLI_PLAIN, "-");
         }
-        cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), r->peak[i]);
+        cli_put_need(cli_cell_begin(&t, CLI_PLAIN), r->peak[i]);
     }
     cli_table_write(&t, out);
     cli_put_rest(out, r->n_devices, i, NULL);

@@ -108,7 +108,7 @@ void pipe_svg(const pipe *p, cli_buffer *out)
         cli_put_percent(out, r->busy[i], r->span);
         cli_printf(out, " busy</text><text x=\"%.1f\" y=\"%.1f\">", WIDTH - RIGHT + 8.0,
                    y + ROW / 2.0 + 11.0);
-        cli_put_bytes(out, r->peak[i]);
+        cli_put_need(out, r->peak[i]);
         cli_puts(out, "</text>\n");
     }
     for (i = 0; i < r->n_tasks; i++) {

@@ -152,7 +152,7 @@ static void put_subgraphs(const split *p, const split_facts *f, cli_buffer *out)
         put_byte_cell(&t, s->in);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, s->n_out);
         put_byte_cell(&t, s->out);
-        put_byte_cell(&t, peak != NULL ? peak[i].bytes : 0u);
+        cli_put_need(cli_cell_begin(&t, CLI_PLAIN), peak != NULL ? peak[i].bytes : 0u);
         put_byte_cell(&t, s->params);
     }
     cli_table_write(&t, out);

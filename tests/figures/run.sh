@@ -1,0 +1,51 @@
+#!/bin/sh
+# Figures for people: bytes and seconds are rounded, and what is unknown is not 0.
+cd "$(dirname "$0")/../.." || exit 1
+root=$(pwd)
+program=${GRAPHSPLIT:-${B:-build}/graphsplit}
+program=$(echo "$program" | sed -E "s,(^| )([^/ ][^ ]*graphsplit)\$,\\1$root/\\2,")
+out=$(mktemp -d) || exit 1
+trap 'rm -rf "$out"' EXIT
+. tests/check.sh
+page=$root/examples/program/report/view.js
+cd "$out" || exit 1
+
+# has WORDS COMMAND...: it works, and a line of its report has the words.
+has() {
+    words=$1
+    shift
+    $program "$@" > report 2>&1 && grep -q -e "$words" report
+    verdict "$*: '$words'" $? report
+}
+
+# ---- bytes: to the nearest, and upward for peaks and needs ----
+
+# bytes N NEAREST UPWARD: parameters of N bytes, and a peak of as many.
+bytes() {
+    printf 'graph():\n    %%x : [num_users=1] = placeholder[target=x]  # i8[%s]\n    return x\n' "$1" > x.fx
+    printf 'graph():\n    %%x : [num_users=1] = get_attr[target=x]  # i8[%s]\n    return x\n' "$1" > w.fx
+    has "^  peak  *$3 " memory x.fx
+    has "^  parameters  *$2[ ,]" memory w.fx
+    echo "bytes($1) === '$2' || console.log($1, bytes($1));" >> bytes.js
+}
+sed -n '/^function bytes/,/^}/p' "$page" > bytes.js
+bytes 1023 '1023 B' '1023 B'
+bytes 1024 '1.0 KiB' '1.0 KiB'
+bytes 1025 '1.0 KiB' '1.1 KiB'
+bytes 1536 '1.5 KiB' '1.5 KiB'
+bytes 25690112 '24.5 MiB' '24.5 MiB'
+bytes 102348 '99.9 KiB' '100 KiB'
+bytes 102350 '100 KiB' '100 KiB'
+bytes 219075 '214 KiB' '214 KiB'
+bytes 218200 '213 KiB' '214 KiB'
+bytes 1023487 '999 KiB' '1.0 MiB'
+bytes 1023488 '1.0 MiB' '1.0 MiB'
+bytes 1152921504606846976 '1.0 EiB' '1.0 EiB'
+bytes 1152921504606846977 '1.0 EiB' '1.1 EiB'
+if command -v node > /dev/null; then
+    check "the report's page rounds as the command line does" node bytes.js
+else
+    skip "bytes of the report's page (no node)"
+fi
+
+finish

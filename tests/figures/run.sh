@@ -48,4 +48,44 @@ else
     skip "bytes of the report's page (no node)"
 fi
 
+# ---- seconds: at most four digits, no power of ten, one function for all commands ----
+
+# seconds N TEXT: a node that takes so long.
+seconds() {
+    printf '%s\n' 'graph():' '    %x : [num_users=1] = placeholder[target=x]  # f32[4]' \
+        "    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # f32[4] compute=$1" \
+        '    %b : [num_users=1] = call_function[target=g](args = (%a,), kwargs = {})  # f32[4] compute=0.000000001' \
+        '    return b' > s.fx
+    has "submod_0 .* $2  *[0-9<]" pipe --stages 2 s.fx
+    has "^  submod_0  *$2 " pipe --stages 2 --schedule gpipe --microbatches 1 --svg s.svg s.fx
+    ! grep -q '[0-9]e[+]' s.svg report
+    verdict "$1 s: a power of ten" $?
+}
+seconds 0.000000003 '3 ns'
+seconds 0.0152 '15.2 ms'
+seconds 105.4 '105.4 s'
+seconds 3599.7 '1 h 0 min'
+seconds 105400 '29 h 17 min'
+seconds 605 '10 min 5 s'
+seconds 1000000 '277 h 47 min'
+
+# ---- stages: one column for one time, and the stage that the imbalance names is the slowest ----
+
+cat > t.fx << 'END'
+graph():
+    %x : [num_users=1] = placeholder[target=x]  # f32[4] comm=20
+    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # f32[4] compute=2 comm=9
+    %b : [num_users=1] = call_function[target=g](args = (%a,), kwargs = {})  # f32[4] compute=3 comm=2
+    %c : [num_users=1] = call_function[target=h](args = (%b,), kwargs = {})  # f32[4] compute=5
+    return c
+END
+has '^  stage.*  compute  of all  first ' pipe --stages 2 t.fx
+has '^imbalance: submod_2 has 1.50 times the mean compute time of a stage$' pipe --stages 3 t.fx
+has '^imbalance: submod_1 has 1.31 times the mean time of a stage$' \
+    pipe --stages 3 --schedule gpipe --microbatches 1 t.fx
+grep -q 'submod_1  *14 s  *+31.2 %' report
+verdict "the slowest stage is as far from the mean" $? report
+[ "$(grep -c '  time  ' report)" = 1 ]
+verdict "pipe has one column time" $? report
+
 finish

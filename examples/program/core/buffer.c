@@ -172,16 +172,33 @@ void cli_put_need(cli_buffer *b, uint64_t bytes)
     put_rounded(b, bytes, 1);
 }
 
+/* Ten minutes or more, in two units: 29 h 17 min. */
+static void put_long(cli_buffer *out, double seconds)
+{
+    int hours = seconds >= 3599.5;
+    uint64_t count;
+    if (!(seconds < 1e15)) {
+        cli_printf(out, "%.4g h", seconds / 3600.0);
+        return;
+    }
+    count = (uint64_t)(seconds / (hours ? 60.0 : 1.0) + 0.5);
+    cli_printf(out, hours ? "%" PRIu64 " h %" PRIu64 " min" : "%" PRIu64 " min %" PRIu64 " s",
+               count / 60u, count % 60u);
+}
+
 void cli_put_seconds(cli_buffer *out, double seconds)
 {
     static const char *const units[] = {"s", "ms", "us", "ns"};
     size_t i = 0;
+    if (seconds >= 600.0) {
+        put_long(out, seconds);
+        return;
+    }
     while (i + 1u < CLI_COUNT(units) && seconds > 0.0 && seconds < 1.0) {
         seconds *= 1000.0;
         i++;
     }
-    cli_printf(out, seconds > 0.0 && seconds < 1e6 ? "%.4g %s" : "%g %s", seconds,
-               seconds > 0.0 ? units[i] : "s");
+    cli_printf(out, seconds > 0.0 ? "%.4g %s" : "%g %s", seconds, seconds > 0.0 ? units[i] : "s");
 }
 
 /* part * 1000 / whole within 64 bits, rounded to the nearest, but 1000 only if all of the whole is

@@ -45,16 +45,16 @@ static void put_proof(const pipe *p, cli_buffer *out)
 static void put_load(const pipe *p, cli_table *t, uint32_t stage)
 {
     const gsp_stage_cost *load = &p->plan.stage_costs.loads[stage];
-    uint64_t mean = 0;
+    double mean = 0.0;
     uint32_t i;
     for (i = 0; i < p->made.n_stages; i++) {
-        mean += p->plan.stage_costs.loads[i].time / p->made.n_stages;
+        mean += (double)p->plan.stage_costs.loads[i].time / p->made.n_stages;
     }
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), pipe_stage_name(p, stage), 30u);
     cli_put_seconds(cli_cell_begin(t, stage == p->plan.stage_costs.slowest ? CLI_BOLD : CLI_PLAIN),
                     (double)load->time / 1e9);
     cli_cell_put(t, CLI_PLAIN, "%+.1f %%",
-                 mean == 0 ? 0.0 : 100.0 * ((double)load->time / (double)mean - 1.0));
+                 mean > 0.0 ? 100.0 * ((double)load->time / mean - 1.0) : 0.0);
     cli_put_seconds(cli_cell_begin(t, CLI_PLAIN), (double)load->compute / 1e9);
     cli_put_seconds(cli_cell_begin(t, CLI_PLAIN), (double)load->enter / 1e9);
     cli_put_seconds(cli_cell_begin(t, CLI_PLAIN), (double)load->leave / 1e9);

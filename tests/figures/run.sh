@@ -88,4 +88,18 @@ verdict "the slowest stage is as far from the mean" $? report
 [ "$(grep -c '  time  ' report)" = 1 ]
 verdict "pipe has one column time" $? report
 
+# ---- values between subgraphs: what crosses the boundary of an accelerator, then the rest ----
+
+cat > cross.fx << 'END'
+graph():
+    %x : [num_users=1] = placeholder[target=x]  # f32[4]
+    %a : [num_users=2] = call_function[target=torch.relu](args = (%x,), kwargs = {})  # f32[256]
+    %b : [num_users=2] = call_function[target=torch.sort](args = (%a,), kwargs = {})  # f32[512]
+    %c : [num_users=1] = call_function[target=torch.relu](args = (%b,), kwargs = {})  # f32[4]
+    %d : [num_users=1] = call_function[target=torch.sort](args = (%c, %b, %a), kwargs = {})  # f32[4]
+    return d
+END
+has '^  between them, 4 values (4.0 KiB) cross the boundary of acc, 1 more (2.0 KiB) does not$' \
+    split --acc-ops torch.relu cross.fx
+
 finish

@@ -102,4 +102,22 @@ END
 has '^  between them, 4 values (4.0 KiB) cross the boundary of acc, 1 more (2.0 KiB) does not$' \
     split --acc-ops torch.relu cross.fx
 
+# ---- what is unknown is not 0 ----
+
+# lacks WORDS FILE
+lacks() {
+    ! grep -q -e "$1" "$2"
+    verdict "$2: '$1'" $? "$2"
+}
+sed 's/ compute=[0-9]*//; s/ comm=[0-9]*//' t.fx > u.fx
+has '^GPipe, 2 microbatches on 3 devices: time unknown without compute=$' \
+    pipe --stages 3 --schedule gpipe --microbatches 2 --svg u.svg u.fx
+grep -q 'time unknown without compute=<' u.svg && grep -q '^No times are known: ' report
+verdict "a schedule without times says what is missing" $? report
+lacks '0 s\|0.00 %\|busy' u.svg
+lacks ' 0 s\|0.00 %\| 100 %' report
+has '^No times are known: ' partition --mode size --device a:64 --svg u.svg u.fx
+grep -q 'latency unknown without mem= and compute= at the nodes<' u.svg
+verdict "a partition without times says what is missing" $? u.svg
+
 finish

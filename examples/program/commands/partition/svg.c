@@ -121,10 +121,15 @@ static void put_head(const drawing *d, double height)
     put_escaped(d->out, gsp_str_of(strcmp(path, "-") == 0 ? "standard input" : path), 90u);
     cli_puts(d->out, "</text>\n");
     put_text_begin(d->out, 16.0, 48.0, 13u, " fill=\"#4b5563\"");
-    cli_printf(d->out, "%" PRIu32 " partition%s on %" PRIu32 " device%s, mode %s, latency ",
-               r->n_parts, cli_plural(r->n_parts), d->p->n_devices, cli_plural(d->p->n_devices),
+    cli_printf(d->out, "%" PRIu32 " partition%s on %" PRIu32 " device%s, mode %s, ", r->n_parts,
+               cli_plural(r->n_parts), d->p->n_devices, cli_plural(d->p->n_devices),
                partition_modes[d->p->opt.mode]);
-    cli_put_seconds(d->out, r->total);
+    if (r->total > 0.0) {
+        cli_puts(d->out, "latency ");
+        cli_put_seconds(d->out, r->total);
+    } else {
+        cli_puts(d->out, "latency unknown without mem= and compute= at the nodes");
+    }
     if (stopped_by != NULL) {
         cli_printf(d->out, "; stopped by %s: the best so far", stopped_by);
     }

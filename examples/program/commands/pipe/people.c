@@ -45,14 +45,13 @@ static uint64_t weight_of(const pipe *p, uint32_t stage, uint32_t what)
 static void put_imbalance(const pipe *p, cli_buffer *out, uint64_t ns)
 {
     static const char *const names[] = {"time", "compute time", "number of calls"};
-    const gsp_stage_costs_result *costs = &p->plan.stage_costs;
     uint32_t what = ns != 0 ? 1u : 2u;
     uint64_t total = 0;
     uint64_t most = 0;
     uint32_t at = 0;
     uint32_t n = p->made.n_stages;
     uint32_t i;
-    if (costs->loads != NULL && n != 0 && costs->loads[costs->slowest].time != 0) {
+    if (pipe_is_timed(p)) {
         what = 0;
     }
     for (i = 0; i < n; i++) {

@@ -120,4 +120,33 @@ has '^No times are known: ' partition --mode size --device a:64 --svg u.svg u.fx
 grep -q 'latency unknown without mem= and compute= at the nodes<' u.svg
 verdict "a partition without times says what is missing" $? u.svg
 
+# A dimension that is no number counts as 1: the figures say so, and --dim sets it.
+cat > d.fx << 'END'
+graph():
+    %x : [num_users=1] = placeholder[target=x]  # f32[batch, 4]
+    %w : [num_users=1] = get_attr[target=w]  # f32[4, s0]
+    %a : [num_users=1] = call_function[target=f](args = (%x, %w), kwargs = {})  # tuple(f32[batch, 8], i64[ batch ])
+    %b : [num_users=1] = call_function[target=g](args = (%a,), kwargs = {})
+    return b
+END
+has '^  peak        >= 56 B at step 2, while a runs$' memory d.fx
+grep -q ': d.fx: 3 values of unknown dimensions, which count as 1 (batch, s0); --dim NAME=N sets one$' report &&
+    grep -q '^  arena       >= 64 B ' report && grep -q '^  parameters  >= 16 B,' report &&
+    grep -q '^  a  *>= 40 B ' report && grep -q '^1 value without shape counts as 0 B: ' report
+verdict "memory says what is not known" $? report
+has '^  peak        >= 112 B at step 2, while a runs$' memory --dim batch=3 --dim batch=2 --dim s0=5 d.fx
+grep -q '^  parameters  80 B,' report && grep -q '^  a  *80 B ' report
+verdict "--dim sets dimensions" $? report
+lacks 'unknown dimensions' report
+has '# tuple(f32\[7, 8\], i64\[7\])$' read --dim batch=7 d.fx
+has ': d.fx: 3 values of unknown dimensions' split --acc-ops f d.fx
+for wrong in batch =4 batch= batch=x; do
+    $program memory --dim "$wrong" d.fx > report 2>&1
+    [ $? -eq 2 ] && grep -q -e "--dim takes NAME=N, such as s0=8, not '$wrong'" report
+    verdict "--dim $wrong is refused" $? report
+done
+$program memory --dim sequence=4 d.fx > report 2>&1
+[ $? -eq 1 ] && grep -q -e '--dim sequence=4: no type has this dimension' report
+verdict "--dim of a dimension that is not there" $? report
+
 finish

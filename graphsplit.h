@@ -683,7 +683,7 @@ typedef enum gsp_what {
     GSP_WHAT_FORCE_U32 = 0x7FFFFFFF
 } gsp_what;
 
-/* Details of a failure, all of them set by every failing call; NULL where they are not wanted. */
+/* Details of a failure; a call that fails sets all of them. */
 typedef struct gsp_error {
     gsp_status status;
     gsp_detail detail;
@@ -728,8 +728,7 @@ typedef struct gsp_mark {
 #define GSP_ALIGN 16u
 
 /* Constant bounds for static memory: GSP_X_BOUND(n_nodes, n_edges) equals gsp_x_bound() with one
- * accelerator and defaults, for counts that do not overflow. Lookups such as gsp_graph_find()
- * search in place and need no memory. */
+ * accelerator and defaults, for counts that do not overflow. */
 #define GSP_BOUND_ARRAY(count, size) \
     (((size_t)(count) * (size) + (GSP_ALIGN - 1u)) & ~((size_t)GSP_ALIGN - 1u))
 #define GSP_BOUND_SLACK     (2u * ((size_t)GSP_ALIGN - 1u))
@@ -803,8 +802,7 @@ GSP_API int gsp_bitset_equal(const gsp_bitset *a, const gsp_bitset *b);
 /* gsp_bitset_count: the number of members. Time: O(n / 32). */
 GSP_API uint32_t gsp_bitset_count(const gsp_bitset *set);
 
-/* gsp_bitset_next: the least member >= from, or GSP_NONE. A loop over all members: `for (v =
- * gsp_bitset_next(s, 0); v != GSP_NONE; v = gsp_bitset_next(s, v + 1))`. Time: O(words skipped). */
+/* gsp_bitset_next: the least member >= from, or GSP_NONE. Time: O(words skipped). */
 GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
 
 /* =================================================================================================
@@ -959,9 +957,8 @@ typedef struct gsp_symbol {
     gsp_node node;
 } gsp_symbol;
 
-/* A module: a root graph (graph 0), the graphs that it calls, and their strings, in one relocatable
- * block, which can be copied, stored and opened with gsp_module_open(). This view of the block is
- * read-only. Node arrays hold one graph after the other. */
+/* A module: a root (graph 0), the graphs that it calls and their strings, in one relocatable block
+ * to copy, store and open. This view is read-only; node arrays hold one graph after the other. */
 typedef struct gsp_module {
     const void *block;
     size_t block_size; /* bytes */
@@ -1081,9 +1078,8 @@ GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_co
 /* gsp_build_graph: start a graph; the first is the root, "main" if unnamed. Time: O(name). */
 GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name);
 
-/* gsp_build_node: add a node of any op but OUTPUT and return its id, GSP_NONE after an error
- * (DUPLICATE: error.other has the same name). Its arguments, type and attributes follow. Time:
- * O(name + target). */
+/* gsp_build_node: add a node of any op but OUTPUT; its id, or GSP_NONE after an error (DUPLICATE:
+ * error.other has the name). Its arguments, type and attributes follow. Time: O(name + target). */
 GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target);
 
 /* gsp_build_output: add the output; its argument ends the graph. Time: O(1). */
@@ -1104,8 +1100,7 @@ GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container);
 /* gsp_build_close: close the innermost container. Time: O(1). */
 GSP_API void gsp_build_close(gsp_builder *b);
 
-/* gsp_build_type: the TYPE of the present node ("f32[1, 3]"): value kind and bytes. Time:
- * O(size). */
+/* gsp_build_type: the TYPE of the present node: value kind and bytes. Time: O(size). */
 GSP_API void gsp_build_type(gsp_builder *b, gsp_str type);
 
 /* gsp_build_attr: one key=value of the present node; known numbers are checked. Time: O(size). */
@@ -1137,9 +1132,8 @@ GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg);
 GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int attributes);
 
 /* gsp_build_finish: check the last graph and make the module, a compact block at the low end.
- * Errors: the first error of the builder; UNDEFINED, PARSE (a graph without output), EMPTY (no
- * graph); then the arena is as before gsp_build_init(). Time: O(nodes + args + strings). Memory:
- * within gsp_build_bound(). */
+ * Errors: the first of the builder; UNDEFINED, PARSE (no output), EMPTY (no graph); the arena is as
+ * before gsp_build_init(). Time: O(nodes + args + strings). Memory: within gsp_build_bound(). */
 GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
@@ -1147,7 +1141,7 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
  * ---------------------------------------------------------------------------------------------- */
 
 /* For a missing node, graph or string, the result is empty, GSP_OP_NONE or 0; where 0 has a
- * meaning, it is GSP_NONE or -1. */
+ * meaning, GSP_NONE or -1. */
 
 /* gsp_str_of: a slice of a NUL-terminated string (NULL: empty). Time: O(size). */
 GSP_API gsp_str gsp_str_of(const char *s);
@@ -1240,9 +1234,8 @@ GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node);
 /* gsp_node_element_of: the same for a TYPE of `count` elements (GSP_NONE: unknown). Time: O(1). */
 GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count);
 
-/* gsp_type_container: GSP_ARG_TUPLE, _LIST or _DICT for the TYPE of an aggregate, else
- * GSP_ARG_NONE. *count: its elements, GSP_NONE unless it is a tuple or list of types without
- * nesting. Time: O(size); with count NULL O(1). */
+/* gsp_type_container: GSP_ARG_TUPLE, _LIST or _DICT for the TYPE of an aggregate, else _NONE.
+ * *count: its elements; GSP_NONE: no flat tuple or list. Time: O(size), O(1) with count NULL. */
 GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count);
 
 /* gsp_type_next_element: the TYPE of the next element of such a tuple or list; *at: its end, 0 at
@@ -1294,14 +1287,9 @@ typedef struct gsp_text_desc {
 GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts,
                                   gsp_error *err);
 
-/* gsp_text_read: a module from its text form.
- *
- * In:        text      the output of PyTorch for a graph, with annotations (section 6)
- * Out:       module    root first; a text without `module` lines gives one graph, "main"
- * Errors:    ARG, DESC, PARSE (line, column, detail), OVERFLOW (sizes), NOMEM
- * Time:      O(size)
- * Memory:    gsp_build_bound(gsp_text_count()); only the module stays
- */
+/* gsp_text_read: a module from its text form (section 6), root first; a text without `module` lines
+ * gives one graph, "main". Errors: ARG, DESC, PARSE (line, column, detail), OVERFLOW (sizes). Time:
+ * O(size). Memory: gsp_build_bound(gsp_text_count()); only the module stays. */
 GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size,
                                  const gsp_text_desc *desc, gsp_module *module, gsp_error *err);
 
@@ -1352,10 +1340,9 @@ typedef struct gsp_topo_order_result {
 /* gsp_topo_order_bound: bytes for gsp_topo_order_run(). Time: O(1). */
 GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc);
 
-/* gsp_topo_order_run: a topological order of all nodes; LEAST without `backward` is graph order. A
- * seed gives the same order on every machine. Errors: ARG, DESC (CHOICE: no such kind), NOMEM.
- * Time: O(nodes + edges), LEAST O(nodes log nodes + edges). Memory: gsp_topo_order_bound(); 4 bytes
- * per node stay. See: Kahn 1962; Tarjan 1972. */
+/* gsp_topo_order_run: a topological order of all nodes; LEAST without `backward` is graph order.
+ * Errors: ARG, DESC (CHOICE). Time: O(nodes + edges), LEAST O(nodes log nodes + edges). Memory:
+ * gsp_topo_order_bound(); 4 bytes per node stay. See: Kahn 1962; Tarjan 1972. */
 GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_topo_order_desc *desc,
                                       gsp_topo_order_result *result, gsp_error *err);
@@ -1456,8 +1443,7 @@ typedef struct gsp_table {
 /* Returns 1 if the accelerator supports the node. */
 typedef int (*gsp_support_func)(void *user, const gsp_graph *graph, gsp_node node);
 
-/* A postfix program on a stack of at most 64 truth values: the first four push, the others combine.
- * It leaves one value. */
+/* A postfix program on 64 truth values that leaves one: the first four push, the others combine. */
 typedef enum gsp_rule_kind {
     GSP_RULE_ANNOTATION, /* acc= names this accelerator; 0 without annotation */
     GSP_RULE_TABLE,
@@ -1520,11 +1506,8 @@ typedef struct gsp_support_desc {
 GSP_API size_t gsp_table_bound(gsp_str text);
 
 /* gsp_table_read: a support table from an operator file: one name per line, `NAME*`, `NAME i8,qi8`,
- * `!NAME`, `#` comments. A `*` inside a name is an error. The table points into the text.
- *
- * Errors:    ARG, PARSE (line, column)
- * Time:      O(size). Memory: gsp_table_bound()
- */
+ * `!NAME`, `#` comments. A `*` inside a name is an error. The table points into the text. Errors:
+ * ARG, PARSE (line, column). Time: O(size). Memory: gsp_table_bound(). */
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err);
 
 /* gsp_support_bound: bytes for gsp_support_run(). Time: O(1). */
@@ -1540,10 +1523,9 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
  *
  * What:      acc= overrides the rules of each accelerator, pins override both. The nodes of one
  *            group= go to the first accelerator that supports them all, else to the CPU.
- *
  * Out:       out: kind, reason (SUPPORTED, UNSUPPORTED, DTYPE, PINNED, GROUP), culprit, group
- * Errors:    ARG (detail RULE: of an accelerator; ENTRY: a line of a table of accelerator other;
- *            CHOICE, KIND), NOMEM, ARG (detail PIN: a pin without wildcards names nothing)
+ * Errors:    ARG (RULE: of an accelerator; ENTRY: a table line of accelerator other; CHOICE, KIND);
+ *            after NOMEM: ARG (PIN: a pin without wildcards names nothing)
  * Time:      O(nodes * (rules + pins with wildcards) + strings * table entries + pins); O(nodes *
  *            table entries) for a table whose last line of a name keeps refusing dtypes
  * Memory:    gsp_support_bound()
@@ -1568,8 +1550,9 @@ typedef struct gsp_why {
 /* gsp_support_why: the pin, rule, table line and dtype that decide about a callable node and
  * accelerator `kind` (1, 2, ...) in gsp_support_run() with this desc.
  *
- * Errors:    ARG (detail RANGE: no callable node; others as gsp_support_run())
+ * Errors:    ARG (RANGE: no callable node; others as gsp_support_run())
  * Time:      O(pins + rules + table entries). Memory: none
+ * Example:   examples/why.c
  */
 GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
                                    gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err);
@@ -1587,10 +1570,8 @@ GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
  *
  * What:      The result is the greatest fixpoint below the given placement, independent of the
  *            visiting order. Nodes of one group leave together.
- *
- * In, out:   io: kind is reduced; reason and culprit (if not NULL): NON_TENSOR_IN, NON_TENSOR_OUT,
- *            GROUP. Unchanged on error.
- * Errors:    ARG (detail KIND)
+ * In, out:   io: kind is reduced; reason, culprit (or NULL): NON_TENSOR_IN, NON_TENSOR_OUT, GROUP
+ * Errors:    ARG (KIND)
  * Time:      O(nodes + edges). Memory: gsp_acc_nodes_bound(), nothing stays
  * See:       torch.fx splitter_base, FxNetAccNodesFinder
  */
@@ -1626,12 +1607,9 @@ GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc)
  * What:      Accelerator nodes that exchange values without tensor metadata are fused, with all
  *            nodes on paths between them. A group that cannot run on one accelerator is dissolved:
  *            its nodes go to the CPU, and so do groups that share nodes with it. Groups that share
- *            a node or depend on each other are merged. Given groups (io->group) are never split,
- *            on the CPU too.
- *
- * In, out:   io: kind is reduced, group becomes the final groups; reason and culprit: FUSED, GROUP.
- *            kind and group are required. Unchanged on error.
- * Errors:    ARG (detail KIND)
+ *            a node or depend on each other are merged. Given groups stay whole, on the CPU too.
+ * In, out:   io: kind (reduced) and group (final) are required; reason, culprit: FUSED, GROUP
+ * Errors:    ARG (KIND)
  * Time:      O(nodes + edges) if no group lies on a cycle with a node of another kind; each group
  *            that does adds one search over the nodes between its first and last member
  * Memory:    gsp_fuse_bound()
@@ -1666,11 +1644,9 @@ GSP_API size_t gsp_move_non_tensor_bound(const gsp_graph *graph,
  *            one later subgraph, moves there, unless that is on another accelerator. Readers in its
  *            own subgraph move along if all nodes that they reach lie there too. Later subgraphs
  *            come first, so one call reaches the fixpoint.
- *
- * In:        desc: required
  * In, out:   subgraph_of: [n] of callable nodes; others are ignored. A subgraph may become empty.
  * Out:       n_moved: nodes that moved; may be NULL
- * Errors:    ARG (detail TAG: node), CYCLE (detail TAG_ORDER: node reads other)
+ * Errors:    ARG (TAG: node), CYCLE (TAG_ORDER: node reads other)
  * Time:      O(nodes + edges). Memory: gsp_move_non_tensor_bound(), nothing stays
  * See:       torch.fx split_utils, move_non_tensor_nodes_on_boundary
  */
@@ -1774,11 +1750,8 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
  *            above max_size are cut into consecutive subgraphs: each takes nodes and whole groups
  *            in topological order as long as they fit. A group above max_size goes to the CPU.
  *            Small and refused accelerator subgraphs join the CPU subgraph before them.
- *
- * In:        desc: placement is required
- * Errors:    ARG (no placement; detail KIND), DESC (detail CHOICE; detail MODE: this build lacks
- *            the fusion that node needs, or move_non_tensor), OVERFLOW, LIMIT (need = subgraphs,
- *            limit = the limit)
+ * Errors:    ARG (no placement; KIND), DESC (CHOICE; MODE: this build lacks the fusion that node
+ *            needs, or move_non_tensor), OVERFLOW, LIMIT (need = subgraphs, limit = the limit)
  * Time:      O(nodes + edges), plus that of gsp_fuse_run(); GSP_LIMIT_DEMOTE: O(subgraphs log)
  * Memory:    gsp_split_bound()
  * Order:     subgraphs in order of execution, nodes in graph order
@@ -1822,15 +1795,12 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
 /* gsp_split_by_tags_run: a module with one graph per tag and a root that calls them in tag order.
  *
  * What:      Inputs of a submodule are in order of first use, outputs in order of first use
- *            outside, the root's return last. The root unpacks several outputs by
- *            operator.getitem. Each submodule that reads a get_attr node gets a copy before the
- *            first reader; those that the root returns stay there. Nodes keep name, type and
- *            annotations. A name that is taken in the root gets the next free number. A called
- *            module or attribute `a.b` becomes `TAG.a.b`.
- *
- * Errors:    ARG (details TAG_NAME: node = the tag; TAG: node), CYCLE (detail TAG_ORDER: node reads
- *            other), NOMEM, ARG (details TAG_EMPTY, TAG_NAME: two equal names), OVERFLOW, DAMAGED
- *            (arguments and rows of a stored module disagree)
+ *            outside, the root's return last. The root unpacks several outputs by operator.getitem.
+ *            Each submodule that reads a get_attr node gets a copy before the first reader; those
+ *            that the root returns stay there. Nodes keep name, type and annotations. A name taken
+ *            in the root gets the next free number. A module or attribute `a.b` becomes `TAG.a.b`.
+ * Errors:    ARG (TAG_NAME: node = the tag; TAG: node), CYCLE (TAG_ORDER: node reads other); after
+ *            NOMEM: ARG (TAG_EMPTY, TAG_NAME: two equal names), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args + strings). Memory: gsp_split_by_tags_bound()
  * Example:   examples/run_network.c
  * See:       torch.fx split_utils, split_by_tags
@@ -1862,8 +1832,7 @@ GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
 /* gsp_split_subgraphs_run: gsp_support_run(), gsp_split_run(), gsp_split_by_tags_run() in one call.
  *
  * Errors:    those of the three
- * Time:      O(nodes + edges + args + strings), plus those of the three
- * Memory:    gsp_split_subgraphs_bound()
+ * Time:      that of the three. Memory: gsp_split_subgraphs_bound()
  * Example:   examples/hello.c
  */
 GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -1913,7 +1882,7 @@ typedef struct gsp_split_module_result {
     const gsp_qualname *qualnames; /* [n_qualnames] in order of first use */
 } gsp_split_module_result;
 
-/* gsp_split_module_resolve: the desc with all defaults filled in. Time: O(1). */
+/* gsp_split_module_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc);
 
 /* gsp_split_module_bound: bytes for gsp_split_module_run(), from n_parts, names, prefix and
@@ -1926,16 +1895,13 @@ GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_mo
  *            called in topological order by a stack that first holds those without dependencies, or
  *            in original order. get_attr nodes stay in the root, before all calls, and are passed
  *            in; one that names a child graph is copied into the parts that read it. Targets of
- *            called modules are flattened: `a.b` in `submod_0` is `submod_0.a_b`, with a number
- *            if taken. A part without outputs returns `()`; the root unpacks several outputs by
+ *            called modules are flattened: `a.b` in `submod_0` is `submod_0.a_b`, with a number if
+ *            taken. A part without outputs returns `()`; the root unpacks several outputs by
  *            operator.getitem. Nodes keep name and annotations.
- *
- * Errors:    ARG (detail TAG: node), NOMEM, CYCLE (detail PARTS_CYCLE: part other reads part node,
- *            which reads part need, which reads other, itself or via more parts; detail
- *            PARTS_ORDER: part node reads the later part other), ARG (detail TAG_NAME: node = the
- *            part), OVERFLOW, DAMAGED
- * Time:      O(nodes + edges + args + strings), independent of the number of parts
- * Memory:    gsp_split_module_bound()
+ * Errors:    ARG (TAG: node); after NOMEM: CYCLE (PARTS_CYCLE: part other reads part node, which
+ *            reads part need, which reads other, itself or via more parts; PARTS_ORDER: part node
+ *            reads the later part other), ARG (TAG_NAME: node = the part), OVERFLOW, DAMAGED
+ * Time:      O(nodes + edges + args + strings). Memory: gsp_split_module_bound()
  * Example:   examples/split_module.c
  * See:       torch.fx passes/split_module
  */
@@ -1960,19 +1926,18 @@ typedef struct gsp_subgraph_grow_desc {
 GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgraph_grow_desc *desc);
 
 /* gsp_subgraph_grow_run: moves nodes of earlier subgraphs into an accelerator subgraph, backwards
- * from its inputs, if its accelerator supports them and no earlier subgraph reads them.
+ * from its inputs, if its accelerator supports them.
  *
  * What:      A node joins if the subgraph or a joined node reads it and all its other readers lie
  *            in this or later subgraphs. A fusion group joins whole or not at all. The result is
  *            the greatest, independent of the visiting order. Unlike in the reference, inputs of a
  *            fusion group in this or a later subgraph may join too.
- *
- * In:        desc: required
  * In, out:   subgraph_of: [n] of callable nodes; others are ignored. A subgraph may become empty.
  * Out:       n_moved: nodes that joined; may be NULL
- * Errors:    ARG (details TAG_EMPTY: node = the subgraph; KIND: it is not on one accelerator, or
- *            node has a group that does not exist), CYCLE (detail TAG_ORDER: node reads other)
+ * Errors:    ARG (TAG_EMPTY: node = the subgraph; KIND: it is not on one accelerator, or node has a
+ *            group that does not exist), CYCLE (TAG_ORDER: node reads other)
  * Time:      O(nodes + edges). Memory: gsp_subgraph_grow_bound(), nothing stays
+ * Example:   examples/grow.c
  * See:       torch.fx splitter_base, extend_acc_subgraph
  */
 GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2024,12 +1989,9 @@ GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_des
  *
  * What:      see gsp_traversal. The results of BLOCK, LEAST and BINARY have failed as such; that of
  *            ACCUMULATE is one node of a failing set.
- *
- * In:        desc: required, with fails
- * Errors:    ARG (detail RANGE: node is not callable or out of order; KIND: its group does not
- *            exist), LIMIT (detail STOPPED)
+ * Errors:    ARG (RANGE: node not callable or out of order; KIND: no such group), LIMIT (STOPPED)
  * Time:      O(tests * nodes) and the tests. Memory: gsp_minimize_bound()
- * Example:   examples/culprit.c
+ * Example:   examples/minimize.c
  * See:       torch.fx net_min_base; Zeller, Yesterday, my program worked, 1999
  */
 GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2037,9 +1999,8 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
                                     gsp_error *err);
 
 /* gsp_minimize_tags: tags for gsp_split_by_tags_run() that cut out a set of nodes: 1 for the set, 2
- * for its direct and indirect readers, 0 for the rest; GSP_NONE if not callable. Returns a node of
- * the set that reads a node of tag 2, so that the three graphs have no order, or GSP_NONE. Time:
- * O(nodes + edges). */
+ * for its direct and indirect readers, 0 for the rest; GSP_NONE: not callable. Returns a node of
+ * the set that reads one of tag 2 (the tags have no order), or GSP_NONE. Time: O(nodes + edges). */
 GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of);
 
 /* -------------------------------------------------------------------------------------------------
@@ -2069,8 +2030,7 @@ GSP_API size_t gsp_signatures_bound(const gsp_graph *graph);
  *
  * What:      The dtypes of a node are those of its arguments that are nodes and yield a tensor. A
  *            node in a tuple, list or dict has none.
- *
- * Errors:    ARG (detail KIND)
+ * Errors:    ARG (KIND)
  * Time:      O(args), and a sort of the types. Memory: gsp_signatures_bound()
  * See:       torch.fx splitter_base, node_support_preview
  */
@@ -2151,7 +2111,7 @@ GSP_API size_t gsp_preview_bound(const gsp_graph *graph, const gsp_split_result 
 
 /* gsp_preview_run: the values and bytes that cross the boundary of every subgraph of a split.
  *
- * Errors:    ARG (detail TAG: node has no subgraph), OVERFLOW (detail SIZE: node)
+ * Errors:    ARG (TAG: node has no subgraph), OVERFLOW (SIZE: node)
  * Time:      O(nodes + edges) and the callbacks. Memory: gsp_preview_bound()
  * Example:   examples/preview.c
  * See:       torch.fx splitter_base, split_preview
@@ -2162,7 +2122,7 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
 
 #ifndef GSP_NO_COST
 /* gsp_preview_rate: the greatest rate of runs per second of a subgraph: bandwidth / max(bytes_in,
- * bytes_out). Returns 0 and leaves *rate unchanged if no tensor crosses. Time: O(1). */
+ * bytes_out). Returns 0 if no tensor crosses. Time: O(1). */
 GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double *rate);
 #endif
 
@@ -2266,15 +2226,12 @@ typedef struct gsp_partition_desc {
     uint32_t end_canary;
 } gsp_partition_desc;
 
-/* gsp_partition_resolve: the desc with all defaults filled in. Time: O(1). */
+/* gsp_partition_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc);
 
-/* gsp_part_bytes: bytes of a partition of these callable nodes and the placeholders and get_attr
- * that they read: per node its output, parameters and inputs outside. UINT64_MAX: above 64 bits.
- *
- * In:        nodes     of the graph; only callable nodes count
- * Time:      O(nodes + edges * log users)
- */
+/* gsp_part_bytes: bytes of a partition of the callable nodes of this set and the placeholders and
+ * get_attr that they read: per node its output, parameters and inputs outside. UINT64_MAX: above 64
+ * bits. Time: O(nodes + edges * log users). */
 GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes);
 
 /* -------------------------------------------------------------------------------------------------
@@ -2313,11 +2270,8 @@ GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc 
  *
  * What:      Sums are taken in path order from the top and rounded to nearest-even doubles after
  *            each addition: they have the same bits on every machine, with every compiler option.
- *
- * Errors:    ARG (NULL_ARGUMENT), DESC (CANARY), ARG (LATENCY: node), OVERFLOW (LATENCY: those of
- *            all nodes have no finite sum), NOMEM, OVERFLOW (TOO_MANY)
- * Time:      O(nodes + edges)
- * Memory:    gsp_latency_bound()
+ * Errors:    ARG (LATENCY: node), OVERFLOW (LATENCY: no finite sum; after NOMEM: TOO_MANY)
+ * Time:      O(nodes + edges). Memory: gsp_latency_bound()
  * Example:   examples/partition_modes.c
  */
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2354,14 +2308,13 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
  *            partitions are on each of these devices. Partitions take nodes in graph order and end
  *            where the kind changes or the device is full. Then the smallest partition of a kind
  *            joins the largest that has room, is at most one level away and makes no cycle, while
- *            there is one; embeddings come last. Without embeddings the mapping to devices is that
- *            of the other modes.
+ *            there is one; embeddings come last. Without embeddings, devices as in the other modes.
  *
  *            COST (cost_aware_partition): Every node begins as a partition. Each round merges the
  *            two partitions that give the least latency of the whole graph, not above the present
  *            one. They must be adjacent or at most one level apart, make no cycle and leave a
  *            device for every partition. Ties: the last pair. The first round has no devices: it
- *            counts all communication.
+ *            counts all transfers.
  *
  *            KL (kl_based_partition, as its comment says): improves the partitions of SIZE. Every
  *            node in graph order is tried in exchange for every node of every other partition, and
@@ -2369,8 +2322,7 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
  *            Swaps that make a cycle or leave a partition without device are infeasible. A sweep
  *            ends by removing empty partitions. Finally all partitions are mapped to devices anew.
  *
- * Out:       result    stopped: the steps so far hold; COST gives NO_FIT if a partition then has no
- *                      device
+ * Out:       result: stopped: the steps so far hold; COST: NO_FIT if a partition has no device then
  * Errors:    those of gsp_partition_run(); RATE, LATENCY: COST and KL only; AOT: DESC (CHOICE)
  * Time:      SIZE: O(nodes * devices + edges + devices^2)
  *            SPARSE: O(nodes + edges), and O(partitions + their edges) per merge
@@ -2390,33 +2342,34 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
 typedef struct gsp_partition_result {
     uint32_t n_nodes;
     uint32_t n_parts;
-    uint32_t single;                /* 1: the whole graph fits one device: one partition, no mode */
-    uint32_t stopped;               /* 1: max_work or progress ended the search early */
-    uint32_t n_steps;               /* merges or swaps */
-    uint64_t work;                  /* trials */
-    uint32_t *part_of;              /* [n] partition of a callable node, others GSP_NONE */
-    uint32_t *part_id;              /* [n_parts] its number; AOT: the caller's number */
-    uint32_t *part_begin;           /* [n_parts + 1] into nodes */
-    gsp_node *nodes;                /* callable nodes by partition, each in graph order */
-    uint64_t *bytes;                /* [n_parts] gsp_part_bytes() */
-    uint32_t *device_begin;         /* [n_parts] into devices; lists may be shared */
-    uint32_t *device_count;         /* [n_parts] */
-    uint32_t *devices;              /* indices in the desc, in order of assignment */
-    gsp_latency *latency;           /* [n_parts] critical path inside */
-    double total;                   /* seconds of the whole graph: critical path over partitions */
-    double *finish;                 /* [n_parts] finish time with communication, seconds */
-    uint32_t *late_parent;          /* [n_parts] parent that determines its start, or GSP_NONE */
-    uint32_t *level;                /* [n_parts] longest path from a partition without parents */
-    uint32_t *parent_begin;         /* [n_parts + 1] into the three arrays of parents */
-    uint32_t *parents;              /* ascending */
-    uint64_t *parent_bytes;         /* transferred, each value once; 0: on the same devices */
-    double *parent_seconds;         /* of the transfer */
-    uint32_t *child_begin;          /* [n_parts + 1] into children */
-    uint32_t *children;             /* ascending */
-    uint64_t *device_bytes;         /* [n_devices] bytes of the union of its partitions */
-    gsp_split_module_result *parts; /* graph 1 + i: partition part[i], called by call[i] */
-    uint32_t *dag_out_begin;        /* [n_parts + 1] into dag_out, by i as above */
-    gsp_node *dag_out;              /* root nodes of its values: getitem nodes, or the call */
+    uint32_t single;  /* 1: the whole graph fits one device: one partition, no mode */
+    uint32_t stopped; /* this and the next three as in gsp_assignment */
+    uint32_t n_steps;
+    uint64_t work;
+    uint32_t *part_of;      /* [n] */
+    uint32_t *part_id;      /* [n_parts] its number; AOT: the caller's number */
+    uint32_t *part_begin;   /* [n_parts + 1] into nodes */
+    gsp_node *nodes;        /* callable nodes by partition, each in graph order */
+    uint64_t *bytes;        /* [n_parts] gsp_part_bytes() */
+    uint32_t *device_begin; /* [n_parts] into devices; lists may be shared */
+    uint32_t *device_count; /* [n_parts] */
+    uint32_t *devices;      /* indices in the desc, in order of assignment */
+    gsp_latency *latency;   /* [n_parts] critical path inside */
+    double total;           /* seconds of the whole graph: critical path over partitions */
+    double *finish;         /* [n_parts] finish time with communication, seconds */
+    uint32_t *late_parent;  /* [n_parts] parent that determines its start, or GSP_NONE */
+    uint32_t *level;        /* [n_parts] longest path from a partition without parents */
+    uint32_t *parent_begin; /* [n_parts + 1] into the three arrays of parents */
+    uint32_t *parents;      /* ascending */
+    uint64_t *parent_bytes; /* transferred, each value once; 0: on the same devices */
+    double *parent_seconds; /* of the transfer */
+    uint32_t *child_begin;  /* [n_parts + 1] into children */
+    uint32_t *children;     /* ascending */
+    uint64_t *device_bytes; /* [n_devices] bytes of the union of its partitions */
+    /* graph 1 + i: partition part[i], called by call[i] */
+    gsp_split_module_result *parts;
+    uint32_t *dag_out_begin; /* [n_parts + 1] into dag_out, by i as above */
+    gsp_node *dag_out;       /* root nodes of its values: getitem nodes, or the call */
 } gsp_partition_result;
 
 /* gsp_partition_bound: bytes for gsp_partition_run(). Time: O(1). */
@@ -2427,14 +2380,12 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  * What:      One partition on the first of the largest devices if the whole graph fits it (not for
  *            AOT), else those of the mode; copies on idle devices (saturate); latencies, levels,
  *            parents, children; the module and the DAG of its submodules.
- * Errors:    in this order; those after NOMEM need scratch, and write nothing either:
- *            ARG (NULL_ARGUMENT), DESC (CANARY), DESC (CHOICE: no such mode),
+ * Errors:    in this order: ARG (NULL_ARGUMENT), DESC (CANARY, CHOICE: the mode),
  *            ARG (NULL_ARGUMENT: AOT without part_of), ARG (DEVICES: none),
- *            ARG (PART_NONE: AOT: node without partition), EMPTY (CALLABLE: no callable node),
+ *            ARG (PART_NONE: AOT: node without partition), EMPTY (CALLABLE),
  *            OVERFLOW (SIZE: capacities up to device `other`, or sizes up to the node, exceed 64
- *            bits), ARG (RATE), ARG (LATENCY: node),
- *            OVERFLOW (LATENCY: all latencies have no finite sum), NOMEM, OVERFLOW (TOO_MANY),
- *            ARG (DEVICE_TWICE: node, other: two devices with one logical id);
+ *            bits), ARG (RATE), ARG (LATENCY: node), OVERFLOW (LATENCY: no finite sum of all),
+ *            NOMEM, OVERFLOW (TOO_MANY), ARG (DEVICE_TWICE: node, other: the two devices);
  *            AOT: ARG (DEVICE_UNKNOWN: `other` is the id, need the partition; PART_DEVICES: node
  *            whose partition, `other`, has no devices),
  *            else NO_FIT (DEVICES_SMALL: need bytes, limit bytes of all devices), and the mode's:
@@ -2444,8 +2395,7 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  *            ARG (DEVICES_UNEQUAL: other);
  *            CYCLE (PARTS_CYCLE: node, other: two partitions), DAMAGED,
  *            ARG (RATE_ZERO: node, other: first nodes of a partition and its parent, need: bytes)
- * Time:      the mode's, and O(nodes + edges + args + strings)
- * Memory:    gsp_partition_bound()
+ * Time:      the mode's, and O(nodes + edges + args + strings). Memory: gsp_partition_bound()
  * Example:   examples/devices.c
  */
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2480,10 +2430,9 @@ typedef struct gsp_dependences_desc {
 } gsp_dependences_desc;
 
 /* Alias sets and memory dependences. Tensors of one alias set share memory. A tensor has one set,
- * a get_attr the set of its storage, a node with `alias=` the sets of the named node, an
- * aggregate whose TYPE lists its elements one set per element. The sets of a node are a range.
- * Two nodes alias when their ranges overlap, but elements without operator.getitem only share the
- * last set. */
+ * a get_attr the set of its storage, a node with `alias=` those of the named node, an
+ * aggregate whose TYPE lists its elements one per element. The sets of a node are a range. Nodes
+ * alias when ranges overlap, but elements without operator.getitem only share the last set. */
 typedef struct gsp_dependences {
     uint32_t n_nodes;
     uint32_t n_alias_sets;
@@ -2503,14 +2452,10 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
  * What:      A node reads the alias sets of all its arguments and writes those of the arguments at
  *            the positions in `mutates=`. A reader or writer of a set depends on the last writer
  *            before it, a writer also on every reader since that writer. The output depends on
- *            nothing. Dependences by arguments are not listed, nor those on barriers, which
- *            `segment` gives.
- *
- * Errors:    ARG (POSITION: `mutates=` or `alias=` is no position of the arguments of node), DESC,
- *            NOMEM, OVERFLOW; after memory: LIMIT (need = the dependences, limit; by default only
- *            if aggregates are written by element and read as a whole)
- * Time:      O((n + m) log n) unless aggregates are written
- * Memory:    gsp_dependences_bound()
+ *            nothing. Dependences by arguments and on barriers (see `segment`) are not listed.
+ * Errors:    ARG (POSITION: node), OVERFLOW; after NOMEM: LIMIT (need = the dependences, limit; by
+ *            default only if aggregates are written by element and read as a whole)
+ * Time:      O((n + m) log n) unless aggregates are written. Memory: gsp_dependences_bound()
  * Order:     dependents of a node: first readers of what it wrote, then others, each ascending
  */
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2558,7 +2503,6 @@ GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_cla
  *            `mutates=`, `alias=` and arguments agree: the same constants in the same containers,
  *            and nodes of the same TYPE. The order of keyword arguments and dict keys is free. A
  *            barrier is identical to no node.
- *
  * Errors:    ARG, DESC, NOMEM
  * Time:      O(n + args), plus one comparison per class on a hash collision
  * Memory:    gsp_node_classes_bound()
@@ -2606,9 +2550,7 @@ GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc 
  *            and in lockstep. A step is taken only if all regions can take it: the candidates are
  *            of one class, distinct and in no region yet, and no path leaves a region and returns.
  *            A region drops an operator.getitem without its aggregate.
- *
- * Errors:    ARG (POSITION: node), DESC, NOMEM, OVERFLOW; after memory: LIMIT (DEPENDENCES, WORK:
- *            need, limit)
+ * Errors:    ARG (POSITION: node), OVERFLOW; after NOMEM: LIMIT (DEPENDENCES, WORK: need, limit)
  * Time:      O((n + m) log n), plus path searches, which an index makes rare and max_work limits
  * Memory:    gsp_regions_bound()
  * Order:     groups in the order found
@@ -2663,9 +2605,8 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_se
  *            is read as a whole by a node with `mutates=` or `alias=`. A group stays when fewer
  *            than two regions are left, or when these have no input or hold only the call of a
  *            graph, as after deduplication.
- *
- * Errors:    ARG (RANGE: the regions are those of another graph), DESC, NOMEM, OVERFLOW; after
- *            memory: LIMIT (OUTPUTS, WORK: need, limit)
+ * Errors:    ARG (RANGE: the regions are those of another graph), OVERFLOW; after NOMEM: LIMIT
+ *            (OUTPUTS, WORK: need, limit)
  * Time:      O(n + m + args); after a cycle, per region the nodes between its first and its last
  * Memory:    gsp_dedup_select_bound()
  */
@@ -2707,12 +2648,10 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
  *            `subgraph_N` with the names of its first region. The root calls, per region,
  *            torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...), with one
  *            operator.getitem per output; aggregates are returned as elements. The root is in a
- *            stable topological order: reads stay between the same writes, and no node crosses a
+ *            stable topological order: reads stay between the same writes, no node crosses a
  *            barrier.
- *
- * Errors:    ARG (RANGE: no such graph; POSITION: node), DESC, NOMEM, OVERFLOW; after memory: LIMIT
- *            (DEPENDENCES, WORK, OUTPUTS: need, limit), DAMAGED (arguments and rows of a stored
- *            module disagree)
+ * Errors:    ARG (RANGE: no such graph; POSITION: node), OVERFLOW; after NOMEM: LIMIT (DEPENDENCES,
+ *            WORK, OUTPUTS: need, limit), DAMAGED
  * Time:      O((n + m + args + strings) log n), plus gsp_regions_run() and gsp_dedup_select_run()
  * Memory:    gsp_dedup_bound()
  * Example:   examples/repeated_layers.c
@@ -2748,8 +2687,7 @@ GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
  *            graphs. Names of nodes, inputs, parameters, graphs and module instances do not count,
  *            nor do costs, keys and scopes. By chance, one of 2^64 pairs of different graphs has
  *            equal fingerprints; the hash is not cryptographic.
- *
- * Errors:    ARG, NOMEM, OVERFLOW; after memory: CYCLE (RECURSION: the graph)
+ * Errors:    ARG, OVERFLOW; after NOMEM: CYCLE (RECURSION: the graph)
  * Time:      O(nodes + args + bytes of their texts), and a search by name per call
  * Memory:    gsp_fingerprints_bound()
  * Example:   examples/repeated_layers.c
@@ -2802,7 +2740,7 @@ typedef struct gsp_costs_desc {
 } gsp_costs_desc;
 
 #ifndef GSP_NO_COST
-/* gsp_costs_resolve: fills in the defaults. Time: O(1). */
+/* gsp_costs_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
 
 /* gsp_costs_bound: bytes for gsp_costs_run(). Time: O(1). */
@@ -2813,10 +2751,8 @@ GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
  * annotation. stash: bytes of the output, in the module. Items: each target of get_attr, with the
  * bytes of its first get_attr; each called module, with params= of its first call.
  *
- * Errors:    ARG (detail LATENCY: a time of node is negative or not finite) and OVERFLOW (detail
- *            SIZE), both after NOMEM; nothing is written
- * Time:      O(nodes + edges + strings)
- * Memory:    gsp_costs_bound()
+ * Errors:    after NOMEM: ARG (LATENCY: a time of node is negative or not finite), OVERFLOW (SIZE)
+ * Time:      O(nodes + edges + strings). Memory: gsp_costs_bound()
  * Example:   examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2857,26 +2793,23 @@ typedef struct gsp_stages_even_result {
     const uint64_t *weight;   /* [n_stages] nodes, or bytes of parameters */
 } gsp_stages_even_result;
 
-/* gsp_stages_even_resolve: fills in the defaults. Time: O(1). */
+/* gsp_stages_even_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc);
 
 /* gsp_stages_even_bound: bytes for gsp_stages_even_run(). Time: O(1). */
 GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
 
-/* gsp_stages_even_run: cuts graph order into stages of equal node counts or parameter bytes;
- * markers do not cut.
- * NODES, PARAMS: with weight W left for k stages, the next stage ends at the first node with which
- * it weighs ceil(W / k), or behind which only k - 1 nodes are left; the last stage takes the rest.
- * Where no weight is left, every node weighs 1. A target of get_attr counts at its first reader,
- * with the bytes of its first get_attr; a called module at its first call. Only fewer nodes give
- * fewer stages.
+/* gsp_stages_even_run: stages of equal node counts or parameter bytes; markers do not cut.
+ * NODES, PARAMS: with weight W left for k stages, the next ends at the first node with which it
+ * weighs ceil(W / k), or behind which only k - 1 nodes are left; the last takes the rest. With no
+ * weight left, every node weighs 1. A target of get_attr counts at its first reader, with the bytes
+ * of its first get_attr; a called module at its first call. Only fewer nodes give fewer stages.
  * THRESHOLD: a stage ends before a node whose parameters exceed the rest of the threshold; those
- * that the stage already reads are free, a called module counts at every call. A node that is too
- * large for an empty stage ends that stage.
+ * that the stage already reads are free, a called module counts at every call. A node too large for
+ * an empty stage ends that stage.
  *
- * Errors:    ARG (detail THRESHOLD: neither threshold nor n_stages), OVERFLOW (detail SIZE)
- * Time:      O(nodes + edges + strings)
- * Memory:    gsp_stages_even_bound()
+ * Errors:    ARG (THRESHOLD: neither threshold nor n_stages), OVERFLOW (SIZE)
+ * Time:      O(nodes + edges + strings). Memory: gsp_stages_even_bound()
  * Example:   examples/stages.c
  * See:       PiPPy, split_on_size_threshold
  */
@@ -2938,11 +2871,9 @@ GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_cos
 
 /* gsp_stage_costs_run: time and memory of each stage, for stages of any policy.
  *
- * Errors:    ARG (detail NULL_ARGUMENT: no costs, no stage_of, no bytes of items; COSTS: of another
- *            graph, or an item that does not exist; STAGE: stage of node does not exist, or node
- *            reads other, which has a later stage), OVERFLOW (detail SIZE: of all ticks or bytes)
- * Time:      O(nodes + edges + items + stages)
- * Memory:    gsp_stage_costs_bound()
+ * Errors:    ARG (NULL_ARGUMENT: no costs, stage_of or bytes of items; COSTS: of another graph, no
+ *            such item; STAGE: node has none, or reads other, of a later one), OVERFLOW (SIZE)
+ * Time:      O(nodes + edges + items + stages). Memory: gsp_stage_costs_bound()
  * Example:   examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2991,7 +2922,7 @@ typedef struct gsp_stages_optimal_result {
     uint64_t work;            /* nodes visited, all orders */
 } gsp_stages_optimal_result;
 
-/* gsp_stages_optimal_resolve: fills in the defaults. Time: O(1). */
+/* gsp_stages_optimal_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc);
 
 /* gsp_stages_optimal_bound: bytes for gsp_stages_optimal_run(). Time: O(1). */
@@ -3000,14 +2931,13 @@ GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph,
 
 /* gsp_stages_optimal_run: contiguous pieces of a topological order that minimise the bottleneck. It
  * makes n_devices * n_chunks stages, none empty, each within the memory. Among orders of equal
- * objective the first wins. When max_work ends the search, the result is the best plan so far with
- * `proved` 0; lower_bound holds.
- * Order 0 is graph order; the others are the kinds of gsp_topo_order_run(), with backward, and
- * depth first with seeds. Nodes with mutates= or barrier= allow graph order only.
+ * objective the first wins. When max_work ends the search, the result is the best plan so far, and
+ * lower_bound holds. Order 0 is graph order; the others are the kinds of gsp_topo_order_run(), with
+ * backward, and depth first with seeds. Nodes with mutates= or barrier= allow graph order only.
  *
- * Errors:    ARG (detail NULL_ARGUMENT, COSTS: see gsp_stage_costs_run(); HELD: stage `node` keeps
- *            more microbatches than the one before it), OVERFLOW (detail SIZE), NO_FIT (need =
- *            least memory per device that suffices, limit = the memory)
+ * Errors:    ARG (NULL_ARGUMENT, COSTS: see gsp_stage_costs_run(); HELD: stage `node` keeps more
+ *            microbatches than the one before it), OVERFLOW (SIZE), NO_FIT (need = least memory per
+ *            device that suffices, limit = the memory)
  * Time:      O(nodes + edges) per bound tried, with carried values O(nodes log nodes); and the
  *            nodes of all stages that could be in a plan within the bound, at most max_work
  * Memory:    gsp_stages_optimal_bound()
@@ -3061,13 +2991,11 @@ typedef struct gsp_stages_from_marks_result {
 GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
                                            const gsp_stages_from_marks_desc *desc);
 
-/* gsp_stages_from_marks_run: the stages that markers, a split spec or a policy ask for. Cuts at one
- * place count once; no stage is empty.
+/* gsp_stages_from_marks_run: the stages that markers, a split spec or a policy ask for.
  *
- * Errors:    ARG (detail POLICY: both points and a policy; POINT, NULL_ARGUMENT and, after NOMEM,
- *            PATH: `node` = the entry; nothing is written), OVERFLOW
- * Time:      O(nodes + bytes of scopes + points)
- * Memory:    gsp_stages_from_marks_bound()
+ * Errors:    ARG (POLICY: both points and a policy; POINT, NULL_ARGUMENT and, after NOMEM, PATH:
+ *            `node` = the entry), OVERFLOW
+ * Time:      O(nodes + bytes of scopes + points). Memory: gsp_stages_from_marks_bound()
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, annotate_split_points
  */
@@ -3147,16 +3075,14 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
 
 /* gsp_stage_params_run: which stages hold each parameter. Attributes of one target are one. A
  * parameter that several stages read is held by all of them, or by the first, which transmits it.
- * An attribute that names a child graph is held too, but not listed. No stage holds an attribute
- * that the root alone returns.
+ * An attribute that names a child graph is held, but not listed; no stage holds one that the root
+ * alone returns.
  *
- * Errors:    ARG (detail MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the
- *            default; STAGE: node reads other, which has no stage, or its own is n or more;
- *            STAGE_ORDER: node reads other, which has a later stage; WRITTEN: node writes the
- *            parameter that other reads, of which stages hold copies), OVERFLOW. PARAMETER and
- *            WRITTEN come after NOMEM; nothing is written
- * Time:      O(nodes + edges + args + strings)
- * Memory:    gsp_stage_params_bound()
+ * Errors:    ARG (MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the
+ *            default; STAGE: node reads other, of no stage, or its own is n or more; STAGE_ORDER:
+ *            node reads other, of a later stage; WRITTEN: node writes the parameter that other
+ *            reads, of which there are copies), OVERFLOW. PARAMETER and WRITTEN are after NOMEM
+ * Time:      O(nodes + edges + args + strings). Memory: gsp_stage_params_bound()
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _IR
  */
@@ -3197,8 +3123,7 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
  * ...; a name that a called module has gets the next free number.
  *
  * Errors:    those of gsp_stage_params_run(), NULL_ARGUMENT also for a graph without nodes; DAMAGED
- * Time:      O(nodes + edges + args + strings)
- * Memory:    gsp_pipeline_bound()
+ * Time:      O(nodes + edges + args + strings). Memory: gsp_pipeline_bound()
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _IR
  */
@@ -3257,11 +3182,10 @@ GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_d
  * that lead to the loss]), and per input a getitem, its gradient. GSP_BACKWARD_ADD adds the
  * gradients of a value that several stages read; those of placeholders are not added.
  *
- * Errors:    ARG (detail NULL_ARGUMENT; LOSS_INDEX: need = index, limit = number of values;
- *            LOSS_KEY; LOSS_VALUE: the loss is no node; after NOMEM LOSS_SPEC: column in the spec,
- *            and LOSS_NONE: no True; nothing is written), OVERFLOW, DAMAGED
- * Time:      O(nodes + edges + args + strings)
- * Memory:    gsp_backward_bound()
+ * Errors:    ARG (NULL_ARGUMENT; LOSS_INDEX: need = index, limit = number of values; LOSS_KEY;
+ *            LOSS_VALUE: the loss is no node; after NOMEM LOSS_SPEC: column in the spec, and
+ *            LOSS_NONE: no True), OVERFLOW, DAMAGED
+ * Time:      O(nodes + edges + args + strings). Memory: gsp_backward_bound()
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _insert_stage_symbolic_backward
  */
@@ -3298,7 +3222,7 @@ GSP_API size_t gsp_stage_devices_bound(const gsp_module *module,
  * of different devices becomes one graph per device, further ones under the next free number.
  * Nothing else changes; all ids stay.
  *
- * Errors:    ARG (detail STAGE_INDEX, DEVICE, NULL_ARGUMENT: `node` = the entry), OVERFLOW, DAMAGED
+ * Errors:    ARG (STAGE_INDEX, DEVICE, NULL_ARGUMENT: `node` = the entry), OVERFLOW, DAMAGED
  * Time:      O(module * (1 + different devices)), O(module) without child graphs
  * Memory:    gsp_stage_devices_bound()
  * Example:   examples/pipeline.c
@@ -3314,9 +3238,8 @@ GSP_API size_t gsp_stage_extract_bound(const gsp_module *module);
 /* gsp_stage_extract_run: one graph of a module and the child graphs that it uses as a module, e.g.
  * to send to one machine. Its text reads back as the same module.
  *
- * Errors:    ARG (detail STAGE_INDEX: no graph of this index), OVERFLOW, DAMAGED
- * Time:      O(module)
- * Memory:    gsp_stage_extract_bound()
+ * Errors:    ARG (STAGE_INDEX: no graph of this index), OVERFLOW, DAMAGED
+ * Time:      O(module). Memory: gsp_stage_extract_bound()
  * Example:   examples/pipeline.c
  */
 GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
@@ -3390,14 +3313,11 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
  *            step. A view (alias=) has 0 bytes and keeps its storage live. An aggregate is one
  *            storage until its last read as a whole; then each element that operator.getitem takes
  *            is live alone until its last read. Elements of an input aggregate, of an element and
- *            of a view stay part of it.
- *            get_attr has 0 bytes: it reads parameters. For a called graph, desc.scratch says the
- *            bytes: its peak with skip_inputs.
- *
- * Errors:    ARG (NULL_ARGUMENT: n_parts without part_of; TAG: node has no part; ALIAS: `alias=` is
- *            no position of the arguments of node), DESC, OVERFLOW (SIZE: node), NOMEM
- * Time:      O(nodes + edges + args)
- * Memory:    gsp_liveness_bound()
+ *            of a view stay part of it. get_attr has 0 bytes: it reads parameters. For a called
+ *            graph, desc.scratch says the bytes: its peak with skip_inputs.
+ * Errors:    ARG (NULL_ARGUMENT: n_parts without part_of; TAG: node has no part; ALIAS: node),
+ *            OVERFLOW (SIZE: node)
+ * Time:      O(nodes + edges + args). Memory: gsp_liveness_bound()
  * Order:     the first of several steps with equal bytes
  * Example:   examples/memory_plan.c
  */
@@ -3455,10 +3375,8 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
  *
  * What:      Greedy by size: tensors by falling size, each in the first gap between placed tensors
  *            whose lifetimes overlap with its own. Tensors and lifetimes are those of
- *            gsp_liveness_run(), but an element of an aggregate has its offset from the start and
- *            keeps it.
- *
- * Errors:    ARG (NUMBER: align; ALIAS: node), DESC, OVERFLOW (SIZE: node), NOMEM
+ *            gsp_liveness_run(), but an element of an aggregate keeps its offset from the start.
+ * Errors:    ARG (NUMBER: align; ALIAS: node), OVERFLOW (SIZE: node)
  * Time:      O(n log n + p) for p pairs of tensors with overlapping lifetimes; at worst, with very
  *            different sizes, O(p log p). After desc.max_work the remaining, smallest tensors are
  *            placed on a coarse skyline, O(log n) each: the plan is valid, but its arena is larger
@@ -3516,9 +3434,8 @@ GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
  *            Among all splits into the fewest parts the result has the least boundary: the sum over
  *            all cuts of the bytes of the values that a callable node before the cut yields and one
  *            after it reads. gsp_split_module_run() takes `part_of`.
- *
- * Errors:    ARG (no desc; ALIAS: node), DESC, OVERFLOW (SIZE: node), NOMEM; after memory: NO_FIT
- *            (BUDGET: node needs `need` bytes, `limit` is the budget)
+ * Errors:    ARG (no desc; ALIAS: node), OVERFLOW (SIZE: node); after NOMEM: NO_FIT (BUDGET: node,
+ *            limit)
  * Time:      O((nodes + edges) log n) for the parts, about max_work steps for the boundary; after
  *            these each cut is chosen alone, from the last to the first
  * Memory:    gsp_split_by_memory_bound()
@@ -3591,8 +3508,7 @@ typedef struct gsp_exec_plan_request {
     gsp_node node; /* its node, or the placeholder of the root whose default it is */
 } gsp_exec_plan_request;
 
-/* All of a run that does not depend on values. The arrays are read-only; the module and desc.inputs
- * must outlive them. */
+/* All of a run that does not depend on values; read-only. The module and desc.inputs outlive it. */
 typedef struct gsp_exec_plan {
     gsp_graph graph;
     uint32_t n_inputs;     /* values that a run reads */
@@ -3646,15 +3562,12 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
  *            name; torch.ops.higher_order.invoke_subgraph of a get_attr with its name) are bound
  *            alike; each call has a frame. A getitem of a known aggregate (returned by a graph, an
  *            input of one, or yielded by a kernel with TYPE `tuple(...)` or `list(...)`) is
- *            resolved here and costs nothing at run time. Values with disjoint lifetimes share a
- *            slot.
- *
- * Errors:    ARG (RANGE: no such graph), DESC, NOMEM; all others are found after memory:
- *            ARG (INPUT_MISSING: node = the placeholder; INPUT_MANY, INPUT_UNKNOWN, INPUT_TWICE,
- *            INPUT_ORDER: other = the input; INPUT_DTYPE, INPUT_SHAPE, INPUT_TYPE: node = the
- *            placeholder, other = the input; CALL_INPUTS, ELEMENT, FORMS: other = the graph of
- *            node), CYCLE (RECURSION), LIMIT (desc.aggregates is too small: double it), OVERFLOW,
- *            DAMAGED
+ *            resolved here and costs nothing at run time. Disjoint lifetimes share slots.
+ * Errors:    ARG (RANGE: no such graph); after NOMEM: ARG (INPUT_MISSING: node = the placeholder;
+ *            INPUT_MANY, INPUT_UNKNOWN, INPUT_TWICE, INPUT_ORDER: other = the input; INPUT_DTYPE,
+ *            INPUT_SHAPE, INPUT_TYPE: node = the placeholder, other = the input; CALL_INPUTS,
+ *            ELEMENT, FORMS: other = the graph of node), CYCLE (RECURSION), LIMIT (desc.aggregates
+ *            is too small: double it), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args + tokens of aggregates); quadratic in the placeholders of a
  *            call that names all in another order
  * Memory:    gsp_exec_plan_bound()
@@ -3720,17 +3633,14 @@ GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
 /* gsp_exec_run: execute a graph with kernels of the caller.
  *
  * What:      Nodes run in graph order, those of a called graph at its call; every call and get_attr
- *            is a request to the kernel. desc.release receives every value that a kernel yields for
- *            a call or a constant, after its last use; inputs, attributes and outputs belong to the
- *            caller.
- *
- * In:        plan      of the graph
- *            inputs    [plan->n_inputs] in the order of the inputs of the plan
- * Out:       outputs   [plan->n_outputs] as plan->output says; unspecified after an error
- * Errors:    ARG (no desc or no kernel), DESC, NOMEM, OVERFLOW; the status of a kernel (KERNEL:
- *            node, other = its graph), after all live values are released
- * Time:      O(argument tokens), about 10 ns per node without the kernels
- * Memory:    gsp_exec_bound()
+ *            is a request to the kernel. desc.release gets every value that a kernel yields for a
+ *            call or a constant, after its last use; inputs, attributes and outputs are the
+ *            caller's.
+ * In:        inputs: [plan->n_inputs] in the order of the inputs of the plan
+ * Out:       outputs: [plan->n_outputs] as plan->output says; unspecified after an error
+ * Errors:    ARG (no desc or no kernel), OVERFLOW; the status of a kernel (KERNEL: node, other =
+ *            its graph), after all live values are released
+ * Time:      O(argument tokens), about 10 ns per node without the kernels. Memory: gsp_exec_bound()
  * Example:   examples/run_network.c
  */
 GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
@@ -3750,8 +3660,7 @@ GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token);
  * >>REPORT   Drawings                                                                         (API)
  * ============================================================================================== */
 
-/* Graphs and modules as Graphviz text, written to a gsp_sink; colours and clusters by placement or
- * subgraph. */
+/* Graphs and modules as Graphviz text for a gsp_sink, coloured by placement or subgraph. */
 #ifndef GSP_NO_REPORT
 
 /* -------------------------------------------------------------------------------------------------
@@ -3781,10 +3690,8 @@ GSP_API const char *gsp_draw_fill(uint32_t kind);
 /* gsp_draw_graph: a graph as Graphviz text: one box per callable node with name, operator and type;
  * edges that cross the border of a cluster are thick.
  *
- * Errors:    ARG (clusters without arrays; RANGE: node is in a cluster but not in the graph), LIMIT
- *            (the sink stopped)
- * Time:      O(nodes + edges + bytes written)
- * Memory:    none
+ * Errors:    ARG (clusters without arrays; RANGE: node not in the graph), LIMIT (the sink stopped)
+ * Time:      O(nodes + edges + bytes written). Memory: none
  * See:       torch.fx graph_drawer; the DOT language
  */
 GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *desc, gsp_sink sink,
@@ -3804,11 +3711,9 @@ GSP_API size_t gsp_draw_bound(const gsp_module *module);
 /* gsp_draw_module: a module as Graphviz text, one cluster per child graph.
  *
  * What:      A graph with one call is drawn in place of the call, inside the cluster of its caller;
- *            edges lead from the arguments to its inputs. A graph with several calls is drawn once;
- *            dashed edges lead from the calls to it. A graph without calls is drawn once. A call is
- *            call_module of a graph's name, or a function whose first argument is a get_attr of it
- *            (invoke_subgraph).
- *
+ *            edges lead from the arguments to its inputs. A graph with several calls, or none, is
+ *            drawn once; dashed edges lead from the calls to it. A call is call_module of a graph's
+ *            name, or a function whose first argument is a get_attr of it (invoke_subgraph).
  * Errors:    ARG, LIMIT (the sink stopped)
  * Time:      O(nodes + edges + args + bytes written), and a search by name per call
  * Memory:    gsp_draw_bound(), all scratch
@@ -3927,20 +3832,14 @@ GSPI_STATIC_ASSERT((unsigned)GSP_STATUS_COUNT < 256u && (unsigned)GSP_DETAIL_COU
 
 static gsp_status gspi_fail_code(gsp_error *err, uint32_t code, uint32_t item, uint32_t other)
 {
+    gsp_status const status = (gsp_status)(code & 255u);
     if (err != NULL) {
+        gsp_detail const detail = (gsp_detail)((code >> 8) & 255u);
         uint32_t const what = item == GSP_NONE && other == GSP_NONE ? 0u : code >> 16;
-        gsp_error const e = {(gsp_status)(code & 255u),
-                             (gsp_detail)((code >> 8) & 255u),
-                             what,
-                             item,
-                             other,
-                             0u,
-                             0u,
-                             0u,
-                             0u};
+        gsp_error const e = {status, detail, what, item, other, 0u, 0u, 0u, 0u};
         *err = e;
     }
-    return (gsp_status)(code & 255u);
+    return status;
 }
 
 static gsp_status gspi_fail_plain(gsp_error *err, uint32_t code)
@@ -3985,10 +3884,7 @@ static gsp_status gspi_done(gsp_error *err)
 /* a * b + c; SIZE_MAX, the "too much" of every bound, when it does not fit. */
 static size_t gspi_mul_add(size_t a, size_t b, size_t c)
 {
-    if (b != 0u && a > SIZE_MAX / b) {
-        return SIZE_MAX;
-    }
-    return a * b > SIZE_MAX - c ? SIZE_MAX : a * b + c;
+    return b != 0u && (a > SIZE_MAX / b || a * b > SIZE_MAX - c) ? SIZE_MAX : a * b + c;
 }
 
 static size_t gspi_add(size_t a, size_t b)
@@ -4030,12 +3926,12 @@ static void *gspi_arena_take(gsp_arena *a, size_t count, size_t size, int high)
 {
     size_t const bytes = gspi_mul_add(count, size, 0u);
     size_t const left = a->size - a->low - a->high;
-    unsigned char *p;
     if (a->base == NULL || bytes > left) {
         return NULL;
     }
-    p = a->base + (high ? a->size - a->high - bytes : a->low);
-    size_t pad = (size_t)((high ? (uintptr_t)p : (uintptr_t)0u - (uintptr_t)p) & (GSP_ALIGN - 1u));
+    unsigned char *p = a->base + (high ? a->size - a->high - bytes : a->low);
+    size_t const pad =
+        (size_t)((high ? (uintptr_t)p : (uintptr_t)0u - (uintptr_t)p) & (GSP_ALIGN - 1u));
     if (pad > left - bytes) {
         return NULL;
     }
@@ -4059,11 +3955,8 @@ static gspi_bump gspi_bump_over(gsp_arena *arena)
 
 static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
 {
-    size_t bytes = gspi_mul_add(count, size, GSP_ALIGN - 1u);
-    if (bytes != SIZE_MAX) {
-        bytes &= ~((size_t)GSP_ALIGN - 1u);
-    }
-    b->used = gspi_add(b->used, bytes);
+    size_t const bytes = gspi_mul_add(count, size, GSP_ALIGN - 1u);
+    b->used = gspi_add(b->used, bytes == SIZE_MAX ? bytes : bytes & ~((size_t)GSP_ALIGN - 1u));
     return b->arena == NULL ? NULL : gspi_arena_take(b->arena, count, size, high);
 }
 
@@ -4141,19 +4034,15 @@ static uint32_t gspi_pow2(uint32_t x)
 static uint32_t gspi_hash(const char *data, size_t size, uint32_t seed)
 {
     uint32_t h = seed ^ (uint32_t)size;
-    while (size >= 4u) {
+    for (; size >= 4u; size -= 4u, data += 4) {
         uint32_t word;
         (void)GSP_MEMCPY(&word, data, 4u);
         h = (h ^ word) * 0x9E3779B1u;
         h ^= h >> 15;
-        data += 4;
-        size -= 4u;
     }
-    while (size > 0u) {
+    for (; size > 0u; size--, data++) {
         h = (h ^ (unsigned char)*data) * 0x85EBCA6Bu;
         h ^= h >> 13;
-        data++;
-        size--;
     }
     h *= 0xC2B2AE35u;
     return h ^ (h >> 16);
@@ -4631,12 +4520,11 @@ static int gspi_is_digits(gsp_str t)
 /* 1 for a text without line end and NUL byte. */
 static int gspi_is_one_line(gsp_str t)
 {
-    for (uint32_t i = 0u; i < t.size; i++) {
-        if (t.data[i] == '\n' || t.data[i] == '\r' || t.data[i] == '\0') {
-            return 0;
-        }
+    uint32_t i = 0u;
+    while (i < t.size && t.data[i] != '\n' && t.data[i] != '\r' && t.data[i] != '\0') {
+        i++;
     }
-    return 1;
+    return i == t.size;
 }
 
 /* The high bit of each of eight bytes that equals `byte`. */
@@ -4650,19 +4538,17 @@ static uint64_t gspi_matches(uint64_t word, unsigned char byte)
 /* The index of the first `byte` in text[at .. size), or `size`; compares eight bytes at once. */
 static size_t gspi_find_byte(const char *text, size_t size, size_t at, unsigned char byte)
 {
-    size_t i = at;
-    while (i + 8u <= size) {
+    for (; at + 8u <= size; at += 8u) {
         uint64_t word;
-        (void)GSP_MEMCPY(&word, text + i, 8u);
+        (void)GSP_MEMCPY(&word, text + at, 8u);
         if (gspi_matches(word, byte) != 0u) {
             break;
         }
-        i += 8u;
     }
-    while (i < size && (unsigned char)text[i] != byte) {
-        i++;
+    while (at < size && (unsigned char)text[at] != byte) {
+        at++;
     }
-    return i;
+    return at;
 }
 
 /* The first occurrence of the literal from `at` on, or t.size. */
@@ -4930,13 +4816,10 @@ static int gspi_build_room(gsp_builder *b, gsp_detail detail, uint32_t used, siz
 GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
                                     uint32_t strings, uint32_t bytes)
 {
-    gsp_counts const c = {graphs,
-                          nodes,
-                          args,
-                          args,
-                          gspi_count_add(gspi_count_add(attrs, nodes), 1u),
-                          gspi_count_add(strings, (uint32_t)GSP_KEY_COUNT),
-                          gspi_count_add(bytes, (uint32_t)GSP_BUILD_BOUND_KEYS)};
+    attrs = gspi_count_add(gspi_count_add(attrs, nodes), 1u);
+    strings = gspi_count_add(strings, (uint32_t)GSP_KEY_COUNT);
+    bytes = gspi_count_add(bytes, (uint32_t)GSP_BUILD_BOUND_KEYS);
+    gsp_counts const c = {graphs, nodes, args, args, attrs, strings, bytes};
     return c;
 }
 
@@ -5347,13 +5230,9 @@ static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
     int const dict =
         b->container != GSP_NONE && b->args[b->container].kind == (uint32_t)GSP_ARG_DICT;
     int const call = b->container == GSP_NONE && gspi_is_callable(b->op[b->current]);
-    if (kind == GSP_ARG_KEY) {
-        return (dict || call) && !after_key;
-    }
-    if (kind == GSP_ARG_CLOSE) {
-        return !after_key;
-    }
-    return after_key || !(dict || (call && b->keyed));
+    return kind == GSP_ARG_KEY     ? (dict || call) && !after_key
+           : kind == GSP_ARG_CLOSE ? !after_key
+                                   : after_key || !(dict || (call && b->keyed));
 }
 
 static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
@@ -5558,11 +5437,11 @@ static int gspi_hides_node(const gsp_builder *b, gsp_str t)
 static int gspi_is_taken_for_node(const gsp_builder *b, gsp_str t)
 {
     int const output = b->op[b->current] == (uint8_t)GSP_OP_OUTPUT;
-    gsp_atom const s = b->hash[gspi_build_slot(b, gspi_trim(t))];
     uint32_t open;
     if (!output && b->slice == GSP_NONE) {
         return 0;
     }
+    gsp_atom const s = b->hash[gspi_build_slot(b, gspi_trim(t))];
     return (s != GSP_NONE && gspi_build_is_taken(b, s)) ||
            (output && gspi_constant_end(t, 0u, 1, &open) != t.size);
 }
@@ -6267,8 +6146,7 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
 
 GSP_API gsp_str gsp_str_of(const char *s)
 {
-    gsp_str t = {NULL, 0u};
-    t.data = s;
+    gsp_str t = {s, 0u};
     while (s != NULL && s[t.size] != '\0' && t.size < UINT32_MAX) {
         t.size++;
     }
@@ -6457,11 +6335,9 @@ GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node)
 GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node)
 {
     gsp_str const t = gsp_node_attr(graph, node, GSP_KEY_SCOPE);
-    if (t.data != NULL) {
-        return t;
-    }
-    return gsp_node_op(graph, node) == GSP_OP_CALL_MODULE ? gsp_node_target(graph, node)
-                                                          : gspi_slice("", 0u, 0u);
+    return t.data != NULL                                   ? t
+           : gsp_node_op(graph, node) == GSP_OP_CALL_MODULE ? gsp_node_target(graph, node)
+                                                            : gspi_slice("", 0u, 0u);
 }
 
 GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node)
@@ -6553,11 +6429,8 @@ static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
 static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
 {
     uint32_t const begin = *at;
+    uint32_t const end = (uint32_t)gspi_find_byte(list.data, list.size, begin, ',');
     uint64_t value;
-    uint32_t end = begin;
-    while (end < list.size && list.data[end] != ',') {
-        end++;
-    }
     *at = end < list.size ? end + 1u : list.size;
     if (!gspi_number(gspi_slice(list.data, begin, end), &value) || value >= GSP_NONE ||
         (end < list.size && end + 1u == list.size)) {
@@ -7034,15 +6907,11 @@ GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
 /* 1 when begin[0 .. n] starts at 0, is non-decreasing and ends at `end`. */
 static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
 {
-    if (begin[0] != 0u || begin[n] != end) {
-        return 0;
+    uint32_t i = 0u;
+    while (i < n && begin[i] <= begin[i + 1u]) {
+        i++;
     }
-    for (uint32_t i = 0u; i < n; i++) {
-        if (begin[i] > begin[i + 1u]) {
-            return 0;
-        }
-    }
-    return 1;
+    return i == n && begin[0] == 0u && begin[n] == end;
 }
 
 static gsp_status gspi_check_strings(const gsp_module *m, gsp_error *err)
@@ -7566,11 +7435,9 @@ static void gspi_take_trailing_comma(gspi_reader *r)
 /* 1 at the end of a value: the end of the line, a closing bracket, ", " or ",)". */
 static int gspi_is_value_end(gsp_str line, uint32_t at)
 {
-    if (at >= line.size || gspi_is_close(line.data[at])) {
-        return 1;
-    }
-    return line.data[at] == ',' &&
-           (at + 1u >= line.size || line.data[at + 1u] == ' ' || gspi_is_close(line.data[at + 1u]));
+    return at >= line.size || gspi_is_close(line.data[at]) ||
+           (line.data[at] == ',' && (at + 1u == line.size || line.data[at + 1u] == ' ' ||
+                                     gspi_is_close(line.data[at + 1u])));
 }
 
 /* 1 when a later line defines the name: the error says so. */
@@ -8213,12 +8080,7 @@ typedef struct gspi_kahn {
 
 static gspi_kahn gspi_kahn_start(uint32_t *ready, uint32_t *missing, uint32_t policy)
 {
-    gspi_kahn k;
-    k.ready = ready;
-    k.missing = missing;
-    k.policy = policy;
-    k.begin = 0u;
-    k.end = 0u;
+    gspi_kahn const k = {ready, missing, policy, 0u, 0u};
     return k;
 }
 
@@ -8266,17 +8128,10 @@ static uint32_t gspi_kahn_least(gspi_kahn *k)
 /* The next element, or GSP_NONE when none is ready. */
 static uint32_t gspi_kahn_next(gspi_kahn *k)
 {
-    if (k->begin == k->end) {
-        return GSP_NONE;
-    }
-    switch (k->policy) {
-    case GSP_TOPO_ORDER_LEAST:
-        return gspi_kahn_least(k);
-    case GSP_TOPO_ORDER_STACK:
-        return k->ready[--k->end];
-    default:
-        return k->ready[k->begin++];
-    }
+    return k->begin == k->end                            ? GSP_NONE
+           : k->policy == (uint32_t)GSP_TOPO_ORDER_LEAST ? gspi_kahn_least(k)
+           : k->policy == (uint32_t)GSP_TOPO_ORDER_STACK ? k->ready[--k->end]
+                                                         : k->ready[k->begin++];
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -8309,15 +8164,6 @@ static void gspi_topo_layout(gspi_bump *b, gspi_topo_ws *ws, uint32_t n, uint32_
     ws->kahn = gspi_kahn_start(ready, missing, policy);
     ws->state = GSPI_HIGH(b, uint32_t, n);
     ws->n_order = 0u;
-}
-
-static void gspi_topo_edges(gspi_topo_ws *ws, const gsp_graph *g, int backward)
-{
-    const gsp_module *m = g->module;
-    gspi_edges const inputs = {m->in_begin + g->first, m->inputs};
-    gspi_edges const users = {m->user_begin + g->first, m->users};
-    ws->before = backward ? users : inputs;
-    ws->after = backward ? inputs : users;
 }
 
 static void gspi_topo_kahn(gspi_topo_ws *ws, uint32_t n)
@@ -8394,7 +8240,11 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(graph, &d), err));
     gspi_topo_layout(&pass.bump, &ws, graph->n_nodes, d.kind);
-    gspi_topo_edges(&ws, graph, d.backward != 0u);
+    const gsp_module *m = graph->module;
+    gspi_edges const inputs = {m->in_begin + graph->first, m->inputs};
+    gspi_edges const users = {m->user_begin + graph->first, m->users};
+    ws.before = d.backward != 0u ? users : inputs;
+    ws.after = d.backward != 0u ? inputs : users;
     if (d.kind == (uint32_t)GSP_TOPO_ORDER_DEPTH) {
         gspi_topo_depth(&ws, graph->n_nodes, d.seed);
     } else {
@@ -8928,28 +8778,12 @@ static gsp_status gspi_cut_write(const gspi_cut *w, const uint32_t *order, uint3
 
 GSP_API const char *gsp_reason_name(gsp_reason reason)
 {
-    switch ((uint32_t)reason) {
-#define GSPI_CASE(name, text) \
-    case GSP_REASON_##name:   \
-        return #name;
-        GSP_REASON_LIST(GSPI_CASE)
-#undef GSPI_CASE
-    default:
-        return "?";
-    }
+    return gspi_nth(GSP_REASON_LIST(GSPI_NAME) "?", (uint32_t)reason, (uint32_t)GSP_REASON_COUNT);
 }
 
 GSP_API const char *gsp_reason_text(gsp_reason reason)
 {
-    switch ((uint32_t)reason) {
-#define GSPI_CASE(name, text) \
-    case GSP_REASON_##name:   \
-        return GSPI_MESSAGE(text);
-        GSP_REASON_LIST(GSPI_CASE)
-#undef GSPI_CASE
-    default:
-        return "";
-    }
+    return gspi_nth(GSP_REASON_LIST(GSPI_TEXT), (uint32_t)reason, (uint32_t)GSP_REASON_COUNT);
 }
 
 /* Each rule is evaluated over all nodes before the next: a stack is a bit word per node, and a
@@ -8973,13 +8807,14 @@ static int gspi_in_list(gsp_str list, gsp_str item)
 }
 
 /* 1 if a node yields a tensor of another dtype; *dtype is the first. */
-GSPI_OWN_FRAME int gspi_other_dtype(const gsp_graph *g, gsp_node v, gsp_str dtypes, gsp_str *dtype)
+GSPI_OWN_FRAME int gspi_other_dtype(const gsp_graph *g, gsp_node v, const gsp_str *dtypes,
+                                    gsp_str *dtype)
 {
     gsp_str const type = gspi_type_str(g, v);
     uint32_t at = 0u;
     gsp_str dims;
     while (gsp_type_next(type, &at, dtype, &dims)) {
-        if (!gspi_in_list(dtypes, *dtype)) {
+        if (!gspi_in_list(*dtypes, *dtype)) {
             return 1;
         }
     }
@@ -8989,8 +8824,8 @@ GSPI_OWN_FRAME int gspi_other_dtype(const gsp_graph *g, gsp_node v, gsp_str dtyp
 /* 1 if all tensors that a node yields have an accepted dtype. `memory` [strings] (or NULL) caches
  * the last answer per TYPE, `refused` or `refused` + 1, since many nodes may read one aggregate.
  * Names of targets share the array with values below any `refused`. */
-static int gspi_dtypes_accepted(const gsp_graph *g, gsp_node v, gsp_str dtypes, uint32_t *memory,
-                                uint32_t refused)
+static int gspi_dtypes_accepted(const gsp_graph *g, gsp_node v, const gsp_str *dtypes,
+                                uint32_t *memory, uint32_t refused)
 {
     gsp_str dtype;
     if (memory == NULL || gspi_value_kind(g, v) != GSP_VALUE_AGGREGATE) {
@@ -9004,11 +8839,11 @@ static int gspi_dtypes_accepted(const gsp_graph *g, gsp_node v, gsp_str dtypes, 
 }
 
 /* The first of v's inputs and v with a tensor of another dtype, or GSP_NONE. */
-static gsp_node gspi_dtypes_refused(const gsp_graph *g, gsp_node v, gsp_str dtypes,
+static gsp_node gspi_dtypes_refused(const gsp_graph *g, gsp_node v, const gsp_str *dtypes,
                                     uint32_t *memory, uint32_t refused)
 {
     gspi_row const inputs = gspi_inputs(g, v);
-    if (dtypes.size == 0u) {
+    if (dtypes->size == 0u) {
         return GSP_NONE;
     }
     for (uint32_t i = 0u; i <= inputs.n; i++) {
@@ -9038,7 +8873,7 @@ static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_d
                                    gsp_str_equal(gsp_module_str(g->module, e.key), wanted->key);
         for (uint32_t i = e.at; i < e.next && same; i++) {
             if (e.args[i].kind == (uint32_t)GSP_ARG_NODE &&
-                gspi_other_dtype(g, e.args[i].value, wanted->dtypes, &dtype)) {
+                gspi_other_dtype(g, e.args[i].value, &wanted->dtypes, &dtype)) {
                 return e.args[i].value;
             }
         }
@@ -9106,7 +8941,7 @@ static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, 
             culprit = gspi_arg_refused(g, v, &e->args[k]);
         }
         if (culprit == GSP_NONE) {
-            culprit = gspi_dtypes_refused(g, v, e->dtypes, memory, t->n_entries + 2u * i - 1u);
+            culprit = gspi_dtypes_refused(g, v, &e->dtypes, memory, t->n_entries + 2u * i - 1u);
         }
         if (culprit == GSP_NONE) {
             a->culprit = GSP_NONE;
@@ -9249,7 +9084,6 @@ GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *tab
 static const gsp_support_desc gspi_support_default = {0u, 0u, NULL, NULL, 0u, 0u, 0u, 0u};
 
 typedef struct gspi_support_ws {
-    const gsp_graph *g;
     const gsp_support_desc *d;
     gsp_placement p;
     uint64_t *stack;   /* [n] truth values, the oldest in bit 0 */
@@ -9294,12 +9128,11 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
 
 static int gspi_is_glob(gsp_str t)
 {
-    for (uint32_t i = 0u; i < t.size; i++) {
-        if (t.data[i] == '*' || t.data[i] == '?') {
-            return 1;
-        }
+    uint32_t i = 0u;
+    while (i < t.size && t.data[i] != '*' && t.data[i] != '?') {
+        i++;
     }
-    return 0;
+    return i < t.size;
 }
 
 /* The slot of a pin without wildcards: that of an equal pin, or a free one. */
@@ -9319,7 +9152,7 @@ static void gspi_pins_index(gspi_support_ws *ws)
     ws->n_globs = 0u;
     ws->longest = 0u;
     gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
-    gspi_set(ws->refused, 0, ws->d->n_pins != 0u ? ws->g->n_nodes : 0u, sizeof(gsp_node));
+    gspi_set(ws->refused, 0, ws->d->n_pins != 0u ? ws->p.n_nodes : 0u, sizeof(gsp_node));
     gspi_set(ws->found, 1, ws->d->n_pins, 1u);
     for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         const gsp_pin *pin = &ws->d->pins[i];
@@ -9393,10 +9226,8 @@ GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_grap
     gspi_pins_index(ws);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         int const acc = ws->d->ignore_annotation ? -1 : gsp_node_acc(g, v);
-        uint32_t pin = 0u;
-        if (ws->d->n_pins != 0u && gspi_callable(g, v)) {
-            pin = gspi_pin_of(ws, g, v);
-        }
+        uint32_t const pin =
+            ws->d->n_pins != 0u && gspi_callable(g, v) ? gspi_pin_of(ws, g, v) : 0u;
         ws->pinned[v] = pin > 0u ? 1u : 0u;
         ws->forced[v] = pin > 0u   ? (uint8_t)ws->d->pins[pin - 1u].kind
                         : acc >= 0 ? (uint8_t)acc
@@ -9441,7 +9272,7 @@ static int gspi_rule_says(const gsp_graph *g, gsp_node v, const gsp_rule *rule, 
     case GSP_RULE_CALL:
         return rule->func(rule->user, g, v) != 0;
     default:
-        a->culprit = gspi_dtypes_refused(g, v, rule->dtypes, memory, 0u);
+        a->culprit = gspi_dtypes_refused(g, v, &rule->dtypes, memory, 0u);
         return a->culprit == GSP_NONE;
     }
 }
@@ -9607,7 +9438,6 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_support_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && out != NULL, ARG, NULL_ARGUMENT);
     ws.d = desc == NULL ? &gspi_support_default : desc;
-    ws.g = graph;
     ws.p.n_nodes = graph->n_nodes;
     ws.p.n_kinds = gspi_support_kinds(ws.d);
     ws.p.trusted = 0u;
@@ -9681,7 +9511,7 @@ static void gspi_why_rules(const gsp_graph *g, gsp_node v, const gsp_accelerator
                 }
             }
         }
-        (void)gspi_other_dtype(g, why->culprit, why->accepted, &why->dtype);
+        (void)gspi_other_dtype(g, why->culprit, &why->accepted, &why->dtype);
     }
 }
 
@@ -9923,11 +9753,7 @@ static void gspi_join(uint32_t *parent, uint32_t a, uint32_t b)
 {
     uint32_t const x = gspi_find_root(parent, a);
     uint32_t const y = gspi_find_root(parent, b);
-    if (x < y) {
-        parent[y] = x;
-    } else {
-        parent[x] = y;
-    }
+    parent[x < y ? y : x] = x < y ? x : y;
 }
 
 static void gspi_fuse_normalise(const gspi_fuse *f)
@@ -10095,11 +9921,7 @@ static void gspi_fuse_sort(const gspi_fuse *f)
 /* Finds the SCCs of the contracted graph: index[v] names that of v; `order` is topological. */
 static void gspi_fuse_sccs(const gspi_fuse *f)
 {
-    gspi_scc s;
-    s.next = 1u;
-    s.scc = f->n;
-    s.path = 0u;
-    s.kept = 0u;
+    gspi_scc s = {1u, f->n, 0u, 0u};
     gspi_set(f->index, 0, f->n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < f->n; v++) {
         if (f->unit[v] != v || f->index[v] != 0u) {
@@ -10228,10 +10050,8 @@ static int gspi_closure_demote(const gspi_fuse *f, gsp_node seed)
 {
     uint32_t const kind = f->p->kind[seed];
     gsp_node other = GSP_NONE;
-    gspi_closure c;
+    gspi_closure c = {seed, seed};
     int left = 0;
-    c.low = seed;
-    c.high = seed;
     gspi_closure_add(f, &c, seed);
     while (gspi_closure_sweep(f, &c)) {
     }
@@ -10326,12 +10146,11 @@ static int gspi_fuse_demote_together(const gspi_fuse *f, gspi_contract what)
 
 static int gspi_has_cpu_groups(const gspi_fuse *f)
 {
-    for (gsp_node v = 0u; v < f->n; v++) {
-        if (f->p->group[v] != GSP_NONE && f->p->kind[v] == GSP_KIND_CPU) {
-            return 1;
-        }
+    int found = 0;
+    for (gsp_node v = 0u; v < f->n && !found; v++) {
+        found = f->p->group[v] != GSP_NONE && f->p->kind[v] == GSP_KIND_CPU;
     }
-    return 0;
+    return found;
 }
 
 /* Numbers the final groups by first member: SCCs that are contracted or have several nodes. */
@@ -10981,12 +10800,11 @@ GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split_ws *ws, uint32_t demoted)
 
 static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
 {
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (kind[v] == GSP_KIND_CPU && gspi_callable(g, v)) {
-            return 0;
-        }
+    int full = 1;
+    for (gsp_node v = 0u; v < g->n_nodes && full; v++) {
+        full = kind[v] != GSP_KIND_CPU || !gspi_callable(g, v);
     }
-    return 1;
+    return full;
 }
 
 /* 1 if a node went to the CPU before; its reason stays. */
@@ -11168,10 +10986,12 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
         const char *name = result->names != NULL  ? result->names[kind]
                            : kind == GSP_KIND_CPU ? "cpu"
                                                   : "acc";
-        gsp_str const parts[] = {
-            gsp_str_of(result->prefix), gsp_str_of(name),
-            gspi_slice(digits[0], 0u, numbered ? gspi_decimal(kind, digits[0]) : 0u),
-            gspi_slice("_", 0u, 1u), gspi_slice(digits[1], 0u, gspi_decimal(subgraph, digits[1]))};
+        gsp_str parts[5];
+        parts[0] = gsp_str_of(result->prefix);
+        parts[1] = gsp_str_of(name);
+        parts[2] = gspi_slice(digits[0], 0u, numbered ? gspi_decimal(kind, digits[0]) : 0u);
+        parts[3] = gspi_slice("_", 0u, 1u);
+        parts[4] = gspi_slice(digits[1], 0u, gspi_decimal(subgraph, digits[1]));
         for (uint32_t i = 0u; i < 5u; i++) {
             for (uint32_t k = 0u; k < parts[i].size; k++, n++) {
                 if (n + 1u < size) {
@@ -11253,9 +11073,9 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
-    GSPI_CHECK((desc->tag_of != NULL || graph->n_nodes == 0u) &&
-                   (desc->names != NULL || desc->n_tags == 0u),
-               ARG, NULL_ARGUMENT);
+    GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
+    GSPI_CHECK(desc->tag_of != NULL && (desc->names != NULL || desc->n_tags == 0u), ARG,
+               NULL_ARGUMENT);
     for (uint32_t i = 0u; i < desc->n_tags; i++) {
         GSPI_CHECK_ITEM(desc->names[i].data != NULL && gspi_is_part_name(desc->names[i]), ARG,
                         TAG_NAME, TAG, i, GSP_NONE);
@@ -11748,7 +11568,8 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
-    GSPI_CHECK(desc->part_of != NULL || graph->n_nodes == 0u, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
+    GSPI_CHECK(desc->part_of != NULL, ARG, NULL_ARGUMENT);
     for (uint32_t i = 0u; i < desc->n_parts && desc->names != NULL; i++) {
         GSPI_CHECK_ITEM(desc->names[i].data != NULL || desc->names[i].size == 0u, ARG, TAG_NAME,
                         PART, i, GSP_NONE);
@@ -16624,12 +16445,14 @@ static uint32_t gspi_classes_value(const gsp_graph *g, gsp_arg a)
 static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
+    const gsp_attr *any = g->module->attrs + g->module->attr[g->first + v];
     uint32_t h = gspi_mix(gspi_target_id(g, v), g->module->op[g->first + v]);
     uint32_t sum = 0u;
     int keyed = 0;
     h = gspi_mix(h, g->module->type[g->first + v]);
-    for (uint32_t i = 0u; i < sizeof(gspi_traits); i++) {
-        h = gspi_mix(h, gspi_attr(g, v, (gsp_key)gspi_traits[i]));
+    for (uint32_t i = 0u; any->key != (gsp_atom)GSP_KEY_NONE && i < sizeof(gspi_traits); i++) {
+        gsp_atom const trait = gspi_attr(g, v, (gsp_key)gspi_traits[i]);
+        h = trait == GSP_NONE ? h : gspi_mix(h + i, trait);
     }
     for (uint32_t i = 0u; i < args.n; i++) {
         if (args.at[i].kind == (uint32_t)GSP_ARG_KEY ||
@@ -16732,7 +16555,8 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
     gspi_arg_row const b_args = gspi_args(graph, b);
     int same = gspi_op(graph, a) == gspi_op(graph, b) && type[a] == type[b] &&
                a_args.n == b_args.n && gspi_target_id(graph, a) == gspi_target_id(graph, b);
-    for (uint32_t i = 0u; same && i < sizeof(gspi_traits); i++) {
+    const uint32_t *attr = graph->module->attr + graph->first;
+    for (uint32_t i = 0u; same && attr[a] != attr[b] && i < sizeof(gspi_traits); i++) {
         gsp_key const key = (gsp_key)gspi_traits[i];
         same = gspi_attr(graph, a, key) == gspi_attr(graph, b, key);
     }
@@ -21948,7 +21772,7 @@ static uint32_t gspi_alias_token(const gsp_graph *g, gsp_node v)
 /* 1 for a call that yields a view of an argument. */
 static int gspi_is_view(const gsp_graph *g, gsp_node v)
 {
-    return gspi_attr(g, v, GSP_KEY_ALIAS) != GSP_NONE && gspi_callable(g, v) &&
+    return gspi_callable(g, v) && gspi_attr(g, v, GSP_KEY_ALIAS) != GSP_NONE &&
            gspi_getitem_of(g, v) == GSP_NONE;
 }
 
@@ -23564,33 +23388,32 @@ static int gspi_next_dimension(gsp_str dims, uint32_t *at, gsp_str *dim)
 GSPI_OWN_FRAME gsp_detail gspi_type_mismatch(gsp_str given, gsp_str wanted)
 {
     uint32_t at[2] = {0u, 0u};
-    gsp_str dtype[2];
+    gsp_str part[2]; /* dtype, then a dimension */
     gsp_str dims[2];
-    gsp_str dim[2];
-    int const tensor = gsp_type_next(given, &at[0], &dtype[0], &dims[0]);
+    int const tensor = gsp_type_next(given, &at[0], &part[0], &dims[0]);
     if (given.size == 0u || wanted.size == 0u) {
         return GSP_DETAIL_NONE;
     }
-    if (tensor != gsp_type_next(wanted, &at[1], &dtype[1], &dims[1])) {
+    if (tensor != gsp_type_next(wanted, &at[1], &part[1], &dims[1])) {
         return GSP_DETAIL_INPUT_TYPE;
     }
     if (!tensor) {
         return gsp_str_equal(given, wanted) ? GSP_DETAIL_NONE : GSP_DETAIL_INPUT_TYPE;
     }
-    if (!gsp_str_equal(dtype[0], dtype[1])) {
+    if (!gsp_str_equal(part[0], part[1])) {
         return GSP_DETAIL_INPUT_DTYPE;
     }
     at[0] = at[1] = 0u;
     for (;;) {
         uint64_t number[2];
-        int const more = gspi_next_dimension(dims[0], &at[0], &dim[0]);
-        if (more != gspi_next_dimension(dims[1], &at[1], &dim[1])) {
+        int const more = gspi_next_dimension(dims[0], &at[0], &part[0]);
+        if (more != gspi_next_dimension(dims[1], &at[1], &part[1])) {
             return GSP_DETAIL_INPUT_SHAPE;
         }
         if (!more) {
             return GSP_DETAIL_NONE;
         }
-        if (gspi_number(dim[0], &number[0]) && gspi_number(dim[1], &number[1]) &&
+        if (gspi_number(part[0], &number[0]) && gspi_number(part[1], &number[1]) &&
             number[0] != number[1]) {
             return GSP_DETAIL_INPUT_SHAPE;
         }
@@ -24245,8 +24068,8 @@ GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec_ws *w)
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
-                                             const gsp_exec_plan_desc *desc, gsp_error *err)
+GSPI_OWN_FRAME void gspi_exec_start(gspi_exec_ws *w, gspi_bump *b, const gsp_graph *g,
+                                    const gsp_exec_plan_desc *desc, gsp_error *err)
 {
     const gsp_module *m = g->module;
     gsp_str const invoke = gsp_str_of("torch.ops.higher_order.invoke_subgraph");
@@ -24254,7 +24077,6 @@ GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
                                 GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE};
     gsp_atom s = 0u;
     gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
-    gspi_exec_ws *w = GSPI_HIGH(b, gspi_exec_ws, 1u);
     uint32_t const n = m->counts.nodes;
     size_t const graphs = (size_t)m->counts.graphs + 1u;
     gspi_set(w, 0, 1u, sizeof(*w));
@@ -24282,7 +24104,6 @@ GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
         s++;
     }
     w->invoke = s;
-    return w;
 }
 
 GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
@@ -24294,7 +24115,8 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_exec_plan_bound(graph, desc), err));
-    gspi_exec_ws *w = gspi_exec_start(&pass.bump, graph, desc, err);
+    gspi_exec_ws *w = GSPI_HIGH(&pass.bump, gspi_exec_ws, 1u);
+    gspi_exec_start(w, &pass.bump, graph, desc, err);
     gsp_status status = gspi_exec_outside(w);
     status = status == GSP_OK ? gspi_exec_graphs(w) : status;
     status = status == GSP_OK ? gspi_exec_finish(w) : status;

@@ -130,7 +130,7 @@ graph():
     return b
 END
 has '^  peak        >= 56 B at step 2, while a runs$' memory d.fx
-grep -q ': d.fx: 3 values of unknown dimensions, which count as 1 (batch, s0); --dim NAME=N sets one$' report &&
+grep -q ': d.fx: 3 values of unknown dimensions such as batch, which count as 1; --dim batch=N on the command line sets it$' report &&
     grep -q '^  arena       >= 64 B ' report && grep -q '^  parameters  >= 16 B,' report &&
     grep -q '^  a  *>= 40 B ' report && grep -q '^1 value without shape counts as 0 B: ' report
 verdict "memory says what is not known" $? report

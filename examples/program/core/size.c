@@ -21,7 +21,7 @@ int cli_next_dim(gsp_str dims, uint32_t *at, gsp_str *dim)
     return dim->size != 0;
 }
 
-cli_size cli_size_of(const gsp_graph *graph, gsp_node node)
+cli_size cli_size_of(const gsp_graph *graph, gsp_node node, gsp_str *symbol)
 {
     gsp_str type = gsp_node_type(graph, node);
     cli_size size = CLI_SIZE_KNOWN;
@@ -43,7 +43,10 @@ cli_size cli_size_of(const gsp_graph *graph, gsp_node node)
             if (gsp_str_equal(dim, gsp_str_of("?"))) {
                 return CLI_SIZE_UNKNOWN;
             }
-            size = gsp_str_number(dim, &number) ? size : CLI_SIZE_LEAST;
+            if (!gsp_str_number(dim, &number)) {
+                size = CLI_SIZE_LEAST;
+                *symbol = dim;
+            }
         }
     }
     return size;
@@ -51,7 +54,8 @@ cli_size cli_size_of(const gsp_graph *graph, gsp_node node)
 
 void cli_put_size(cli_buffer *out, const gsp_graph *graph, gsp_node node)
 {
-    cli_size size = cli_size_of(graph, node);
+    gsp_str symbol;
+    cli_size size = cli_size_of(graph, node, &symbol);
     if (size == CLI_SIZE_UNKNOWN) {
         cli_puts(out, "?");
         return;

@@ -10,7 +10,8 @@ typedef enum cli_size {
     CLI_SIZE_UNKNOWN /* a tensor without TYPE or shape */
 } cli_size;
 
-cli_size cli_size_of(const gsp_graph *graph, gsp_node node);
+/* cli_size_of: *symbol is the last dimension that is no number, if there is one. */
+cli_size cli_size_of(const gsp_graph *graph, gsp_node node, gsp_str *symbol);
 
 /* cli_next_dim: the next dimension of "1, s0" from *at on; 0: none. */
 int cli_next_dim(gsp_str dims, uint32_t *at, gsp_str *dim);

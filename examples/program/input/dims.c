@@ -9,15 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NAMED 4u /* of the dimensions that are left */
-
+#ifndef CLI_NO_DIMS /* the page of the browser has no room for them */
 /* The value of a dimension; size 0: none is given. */
 static gsp_str value_of(const cli_session *s, gsp_str dim, uint8_t *used)
 {
     gsp_str value = {NULL, 0};
     size_t i;
     for (i = 0; i < s->n_dims; i++) {
-        const char *equals = strrchr(s->dims[i], '=');
+        const char *equals = strchr(s->dims[i], '=');
         size_t size = (size_t)(equals - s->dims[i]);
         if (size == dim.size && memcmp(s->dims[i], dim.data, size) == 0) {
             value = gsp_str_of(equals + 1);
@@ -122,76 +121,31 @@ int cli_dims_set(cli_session *s)
     }
     return read_again(s, &text);
 }
+#endif
 
 /* ---- those that are left ---- */
-
-typedef struct left {
-    gsp_str names[NAMED];
-    uint32_t n_names; /* NAMED + 1: there are more */
-} left;
-
-static void meet(left *l, gsp_str dim)
-{
-    uint64_t number;
-    uint32_t i;
-    if (gsp_str_number(dim, &number) || gsp_str_equal(dim, gsp_str_of("?"))) {
-        return;
-    }
-    for (i = 0; i < l->n_names && i < NAMED; i++) {
-        if (gsp_str_equal(l->names[i], dim)) {
-            return;
-        }
-    }
-    if (i < NAMED) {
-        l->names[i] = dim;
-    }
-    l->n_names = i + 1u;
-}
-
-static void meet_all(left *l, gsp_str type)
-{
-    uint32_t at = 0;
-    gsp_str dtype;
-    gsp_str dims;
-    while (gsp_type_next(type, &at, &dtype, &dims)) {
-        uint32_t i = 0;
-        gsp_str dim;
-        while (cli_next_dim(dims, &i, &dim)) {
-            meet(l, dim);
-        }
-    }
-}
 
 void cli_dims_tell(cli_session *s)
 {
     uint32_t n = 0;
-    left l;
-    cli_buffer names;
+    gsp_str dim = {NULL, 0};
+    cli_buffer name;
     uint32_t i;
-    memset(&l, 0, sizeof l);
     for (i = 0; i < s->module.counts.graphs; i++) {
         gsp_graph g = gsp_module_graph(&s->module, i);
         gsp_node v;
         for (v = 0; v < g.n_nodes; v++) {
-            if (cli_size_of(&g, v) == CLI_SIZE_LEAST) {
-                n++;
-                meet_all(&l, gsp_node_type(&g, v));
-            }
+            n += cli_size_of(&g, v, &dim) == CLI_SIZE_LEAST;
         }
     }
     if (n == 0) {
         return;
     }
-    cli_buffer_init(&names, s);
-    for (i = 0; i < l.n_names && i < NAMED; i++) {
-        cli_puts(&names, i != 0 ? ", " : "");
-        cli_put_clipped(&names, l.names[i], 20u);
-    }
-    cli_puts(&names, l.n_names > NAMED ? ", ..." : "");
-    cli_put(&names, "", 1u);
+    cli_buffer_init(&name, s);
+    cli_put_clipped(&name, dim, 40u);
+    cli_put(&name, "", 1u);
     fprintf(stderr,
-            "%s: %s: %" PRIu32
-            " value%s of unknown dimensions, which count as 1 (%s); --dim NAME=N "
-            "sets one\n",
-            s->front->program, s->path, n, cli_plural(n), names.data);
+            "%s: %s: %" PRIu32 " value%s of unknown dimensions such as %s, which count as 1; "
+            "--dim %s=N on the command line sets it\n",
+            s->front->program, s->path, n, cli_plural(n), name.data, name.data);
 }

@@ -21,11 +21,12 @@ static void put_unknown(const memory *m, cli_buffer *out)
 {
     uint32_t n = 0;
     uint32_t i;
+    gsp_str symbol;
     gsp_node v;
     for (i = 0; i < m->graph.module->counts.graphs; i++) {
         gsp_graph g = gsp_module_graph(m->graph.module, i);
         for (v = 0; v < g.n_nodes; v++) {
-            n += cli_size_of(&g, v) == CLI_SIZE_UNKNOWN;
+            n += cli_size_of(&g, v, &symbol) == CLI_SIZE_UNKNOWN;
         }
     }
     if (n != 0) {
@@ -41,12 +42,13 @@ static void put_unknown(const memory *m, cli_buffer *out)
 static int is_least(const memory *m, int params)
 {
     uint32_t i;
+    gsp_str symbol;
     gsp_node v;
     for (i = 0; i < m->graph.module->counts.graphs; i++) {
         gsp_graph g = gsp_module_graph(m->graph.module, i);
         for (v = 0; v < g.n_nodes; v++) {
             if ((gsp_node_op(&g, v) == GSP_OP_GET_ATTR) == params &&
-                cli_size_of(&g, v) != CLI_SIZE_KNOWN) {
+                cli_size_of(&g, v, &symbol) != CLI_SIZE_KNOWN) {
                 return 1;
             }
         }

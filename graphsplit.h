@@ -24519,22 +24519,23 @@ static void gspi_draw_label(gspi_writer *w, gsp_str t)
     gspi_puts(w, i < t.size ? "..." : "");
 }
 
-/* "1.5 MiB": one decimal, rounded down. */
+/* "1.5 MiB": one decimal, rounded to the nearest. */
 static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
 {
     static const char units[] = "BKMGTPE";
     char digits[20];
     uint32_t unit = 0u;
-    uint64_t rest = 0u;
-    while (bytes >= 1024u) {
-        rest = bytes % 1024u;
-        bytes /= 1024u;
+    uint64_t one = 1u;
+    uint64_t rest;
+    while (bytes / one >= 1024u) {
+        one *= 1024u;
         unit++;
     }
-    gspi_put(w, gspi_slice(digits, 0u, gspi_decimal(bytes, digits)));
+    rest = (bytes % one * 10u + one / 2u) / one; /* tenths */
+    gspi_put(w, gspi_slice(digits, 0u, gspi_decimal(bytes / one + rest / 10u, digits)));
     if (unit > 0u) {
         gspi_puts(w, ".");
-        gspi_put_number(w, (uint32_t)(rest * 10u / 1024u));
+        gspi_put_number(w, (uint32_t)(rest % 10u));
         gspi_puts(w, " ");
         gspi_put(w, gspi_slice(units, unit, unit + 1u));
         gspi_puts(w, "iB");

@@ -307,6 +307,17 @@ int cli_emit_parameters(cli_session *s, const gsp_graph *whole, const uint8_t *k
     return CLI_EXIT_OK;
 }
 
+int cli_emit_root(cli_session *s, const gsp_graph *whole, const gsp_split_module_result *made,
+                  cli_part *parts, size_t *n_parts)
+{
+    uint8_t *kept = (uint8_t *)cli_alloc(s, whole->n_nodes, 1u);
+    gsp_node v;
+    for (v = 0; v < whole->n_nodes; v++) {
+        kept[v] = gsp_node_op(whole, v) == GSP_OP_GET_ATTR && made->root_of[v] != GSP_NONE;
+    }
+    return cli_emit_parameters(s, whole, kept, parts, n_parts);
+}
+
 /* ---- files ----
  *
  * A set of files replaces another in one step, the renaming of the manifest. All are written into a

@@ -68,6 +68,8 @@ static int load(cli_session *s)
     return CLI_EXIT_OK;
 }
 
+#ifndef CLI_NO_CALLS /* the page of the browser writes parts without the graphs that they call */
+
 /* 1 for a graph that calls other graphs of its module. */
 static int has_children(const gsp_graph *graph)
 {
@@ -101,6 +103,8 @@ static gsp_status write_with_children(cli_session *s, const gsp_graph *graph, cl
     return status;
 }
 
+#endif
+
 int cli_text_part(cli_session *s, const cli_part *part, cli_buffer *out)
 {
     const gsp_graph *graph = &part->graph;
@@ -108,8 +112,10 @@ int cli_text_part(cli_session *s, const cli_part *part, cli_buffer *out)
     gsp_status status;
     if (graph->id == 0 && graph->module->counts.graphs > 1u) { /* the whole */
         status = gsp_text_write(graph->module, NULL, cli_sink, out, &err);
+#ifndef CLI_NO_CALLS
     } else if (has_children(graph)) {
         status = write_with_children(s, graph, out, &err);
+#endif
     } else {
         status = gsp_text_write_graph(graph, NULL, cli_sink, out, &err);
     }

@@ -16,6 +16,7 @@
 #include "commands/split/split.h"
 #include "core/error.h"
 #include "core/sys.h"
+#include "input/dims.h"
 #include "input/operators.h"
 #include "input/returned.h"
 #include "input/text.h"
@@ -180,6 +181,11 @@ int split_from_plan(split *p)
 int split_plan_error(const split *p, const gsp_error *err)
 {
     return cli_pass_error(p->session, &p->graph, err);
+}
+
+int cli_dims_set(cli_session *s)
+{
+    return s->n_dims == 0 ? CLI_EXIT_OK : cli_usage_error(s, "--dim is not taken here");
 }
 
 static void put_nothing(const split *p, cli_buffer *out)

@@ -58,6 +58,8 @@ struct cli_session {
     cli_common common;
     cli_given *given;
     size_t n_given;
+    const char **dims; /* --dim: "NAME=N" */
+    size_t n_dims;
     const char **positional;
     size_t n_positional;
     const char *path;         /* of the input */

@@ -216,6 +216,7 @@ void cli_earlier_remove(cli_session *s, const char *dir, const cli_earlier *earl
     }
     qsort(folded, n_files, sizeof *folded, compare);
     cli_buffer_init(&names, s);
+    cli_printf(&names, "%s: %s: removed what an earlier run wrote: ", s->front->program, dir);
     for (i = 0; i < earlier->n; i++) { /* a stage is removed as a whole */
         const char *path = path_of(s, dir, earlier->names[i]);
         const char *name = cli_file_folded(s, earlier->names[i]);
@@ -231,12 +232,11 @@ void cli_earlier_remove(cli_session *s, const char *dir, const cli_earlier *earl
         }
     }
     if (n != 0) {
-        cli_progress_end(s);
-        fprintf(stderr, "%s: %s: removed what an earlier run wrote: %.*s", s->front->program, dir,
-                (int)names.size, names.data);
         if (n > NAMES_TOLD) {
-            fprintf(stderr, " and %" PRIu32 " more", n - NAMES_TOLD);
+            cli_printf(&names, " and %" PRIu32 " more", n - NAMES_TOLD);
         }
-        fputc('\n', stderr);
+        cli_puts(&names, "\n");
+        cli_progress_end(s);
+        cli_tell(&names);
     }
 }

@@ -11,6 +11,7 @@
 #include "output/file_names.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* "NAME.fx", after `dir` if given. */
@@ -48,45 +49,96 @@ static gsp_str outside(const cli_part *part, gsp_str name)
     return name;
 }
 
-/* The names of a value, each once per list; `*comma` separates them. */
-static void put_value(const cli_session *s, cli_buffer *b, const gsp_graph *g, gsp_node v,
-                      const cli_part *part, const char **comma)
+typedef struct name_list {
+    gsp_str *names;
+    size_t n;
+    size_t room;
+} name_list;
+
+static void add_value(cli_session *s, name_list *list, const gsp_graph *g, gsp_node v,
+                      const cli_part *part)
 {
     gsp_str name;
     uint32_t i;
     for (i = 0; cli_tensor(s, g, v, i, &name); i++) {
-        cli_puts(b, *comma);
-        cli_json_string(b, outside(part, name));
-        *comma = ", ";
+        if (list->n == list->room) {
+            list->room = list->room * 2u + 16u;
+            list->names = (gsp_str *)cli_grow(s, list->names, list->room * sizeof *list->names);
+        }
+        list->names[list->n++] = outside(part, name);
     }
 }
 
-static void put_inputs(const cli_session *s, cli_buffer *b, const gsp_graph *g,
-                       const cli_part *part)
+/* By name, then by place. */
+static int compare_names(const void *a, const void *b)
+{
+    const gsp_str *x = *(const gsp_str *const *)a;
+    const gsp_str *y = *(const gsp_str *const *)b;
+    uint32_t size = x->size < y->size ? x->size : y->size;
+    int c = size != 0 ? memcmp(x->data, y->data, size) : 0;
+    c = c != 0 ? c : (x->size > y->size) - (x->size < y->size);
+    return c != 0 ? c : (x > y) - (x < y);
+}
+
+/* A tensor that a name finds is listed once: a repeated name becomes empty. Where the place counts,
+ * as in graph text, values repeat. */
+static void drop_repeats(cli_session *s, name_list *list)
+{
+    const gsp_str **sorted = (const gsp_str **)cli_alloc(s, list->n + 1u, sizeof *sorted);
+    size_t i;
+    for (i = 0; i < list->n; i++) {
+        sorted[i] = &list->names[i];
+    }
+    qsort(sorted, list->n, sizeof *sorted, compare_names);
+    for (i = list->n; i-- > 1u;) {
+        if (gsp_str_equal(*sorted[i], *sorted[i - 1u])) {
+            list->names[sorted[i] - list->names].data = NULL;
+        }
+    }
+    cli_release(s, (void *)sorted);
+}
+
+static void put_list(cli_session *s, cli_buffer *b, const char *key, name_list *list)
 {
     const char *comma = "";
-    gsp_node v;
-    cli_puts(b, "\"inputs\": [");
-    for (v = 0; v < g->n_nodes; v++) {
-        if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
-            put_value(s, b, g, v, part, &comma);
+    size_t i;
+    if (s->format->tensor != NULL) {
+        drop_repeats(s, list);
+    }
+    cli_printf(b, "\"%s\": [", key);
+    for (i = 0; i < list->n; i++) {
+        if (list->names[i].data != NULL) {
+            cli_puts(b, comma);
+            cli_json_string(b, list->names[i]);
+            comma = ", ";
         }
     }
     cli_puts(b, "]");
+    cli_release(s, list->names);
 }
 
-static void put_outputs(const cli_session *s, cli_buffer *b, const gsp_graph *g,
-                        const cli_part *part)
+static void put_inputs(cli_session *s, cli_buffer *b, const gsp_graph *g, const cli_part *part)
 {
-    const char *comma = "";
+    name_list list = {NULL, 0, 0};
+    gsp_node v;
+    for (v = 0; v < g->n_nodes; v++) {
+        if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
+            add_value(s, &list, g, v, part);
+        }
+    }
+    put_list(s, b, "inputs", &list);
+}
+
+static void put_outputs(cli_session *s, cli_buffer *b, const gsp_graph *g, const cli_part *part)
+{
+    name_list list = {NULL, 0, 0};
     uint32_t n;
     uint32_t i;
     const gsp_node *outputs = gsp_node_inputs(g, g->n_nodes - 1u, &n);
-    cli_puts(b, "\"outputs\": [");
     for (i = 0; i < n; i++) {
-        put_value(s, b, g, outputs[i], part, &comma);
+        add_value(s, &list, g, outputs[i], part);
     }
-    cli_puts(b, "]");
+    put_list(s, b, "outputs", &list);
 }
 
 static void put_bind(cli_buffer *b, const cli_part *part)
@@ -253,6 +305,17 @@ int cli_emit_parameters(cli_session *s, const gsp_graph *whole, const uint8_t *k
     parts[*n_parts].kind = "root";
     parts[(*n_parts)++].graph = gsp_module_graph(made, 0);
     return CLI_EXIT_OK;
+}
+
+int cli_emit_root(cli_session *s, const gsp_graph *whole, const gsp_split_module_result *made,
+                  cli_part *parts, size_t *n_parts)
+{
+    uint8_t *kept = (uint8_t *)cli_alloc(s, whole->n_nodes, 1u);
+    gsp_node v;
+    for (v = 0; v < whole->n_nodes; v++) {
+        kept[v] = gsp_node_op(whole, v) == GSP_OP_GET_ATTR && made->root_of[v] != GSP_NONE;
+    }
+    return cli_emit_parameters(s, whole, kept, parts, n_parts);
 }
 
 /* ---- files ----

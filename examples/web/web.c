@@ -52,16 +52,19 @@ uint64_t cli_now(void)
     return 0;
 }
 
-int cli_create(const char *path)
-{
-    (void)path;
-    return 1;
-}
-
+/* The page takes files by name, and none without one. */
 int cli_rename(const char *from, const char *to)
 {
-    (void)from;
-    (void)to;
+    web_file *moved = NULL;
+    web_file *f;
+    for (f = web_files(); f != NULL; f = f->next) {
+        moved = strcmp(f->path, from) == 0 ? f : moved;
+        f->path = strcmp(f->path, to) == 0 ? "" : f->path;
+    }
+    if (moved == NULL || web_add(to, moved->data, moved->size) == NULL) {
+        return -1;
+    }
+    moved->path = "";
     return 0;
 }
 
@@ -72,24 +75,10 @@ int cli_link(const char *from, const char *to)
     return 0;
 }
 
-/* Files of the page are written at once. */
 int cli_is_replaceable(const char *path)
 {
     (void)path;
-    return 0;
-}
-
-char *cli_real_path(const char *path)
-{
-    (void)path;
-    return NULL;
-}
-
-int cli_take_over(const char *path, const char *old)
-{
-    (void)path;
-    (void)old;
-    return 0;
+    return 1;
 }
 
 void cli_lock_dir(const char *path)
@@ -125,11 +114,13 @@ int cli_is_same_file(const char *a, const char *b)
     return 0;
 }
 
+/* The page reads no plan, so names of parts are "root" and "_run_on_KIND_N". */
 void cli_file_names(cli_session *s, cli_part *parts, size_t n_parts)
 {
-    (void)s;
-    (void)parts;
-    (void)n_parts;
+    size_t i;
+    for (i = 0; i < n_parts; i++) {
+        parts[i].stem = cli_copy(s, gsp_str_of(parts[i].name));
+    }
 }
 
 int cli_has_data(const cli_session *s, const cli_part *part)
@@ -150,7 +141,7 @@ int cli_stage_check(cli_session *s, const char *dir, uint32_t number)
 const char *cli_stage(uint32_t number)
 {
     (void)number;
-    return "";
+    return "stage";
 }
 
 int cli_earlier_read(cli_session *s, const char *dir, const char *manifest, cli_earlier *earlier)

@@ -141,6 +141,7 @@ int cli_write_new(cli_session *s, const char *path, const cli_buffer *content)
     return why != 0 ? cannot_write(s, path, why) : CLI_EXIT_OK;
 }
 
+#ifndef CLI_NO_STDIN
 /* The name of a new file beside another, which other runs do not use; NULL: errno tells why. */
 static char *create_beside(cli_session *s, const char *path)
 {
@@ -174,14 +175,10 @@ static int replace(cli_session *s, const char *path, const cli_buffer *content)
     return why;
 }
 
-int cli_write_file(cli_session *s, const char *path, const cli_buffer *content)
+static int write_file(cli_session *s, const char *path, const cli_buffer *content)
 {
-    const char *input = cli_is_input(s, path);
     char *real;
     int why;
-    if (input != NULL) {
-        return cli_error(s, GSP_STATUS_ARG, "%s is %s; give another name to write to", path, input);
-    }
     if (!cli_is_replaceable(path)) {
         return cli_write_new(s, path, content);
     }
@@ -189,4 +186,16 @@ int cli_write_file(cli_session *s, const char *path, const cli_buffer *content)
     why = replace(s, real != NULL ? real : path, content);
     free(real);
     return why != 0 ? cannot_write(s, path, why) : CLI_EXIT_OK;
+}
+#else /* nobody else reads the files of the page */
+#define write_file cli_write_new
+#endif
+
+int cli_write_file(cli_session *s, const char *path, const cli_buffer *content)
+{
+    const char *input = cli_is_input(s, path);
+    if (input != NULL) {
+        return cli_error(s, GSP_STATUS_ARG, "%s is %s; give another name to write to", path, input);
+    }
+    return write_file(s, path, content);
 }

@@ -3079,8 +3079,8 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  * Errors:  ARG (MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the default;
  *          STAGE: node reads other, of no stage, or its own is n or more; STAGE_ORDER: node reads
  *          other, of a later stage; WRITTEN: node writes the parameter that other reads, of which
- *          there are copies), LIMIT (WORK: as in gsp_dependences_run()), OVERFLOW. PARAMETER, WRITTEN
- *          and LIMIT are after NOMEM
+ *          there are copies), LIMIT (WORK: as in gsp_dependences_run()), OVERFLOW. PARAMETER,
+ *          WRITTEN and LIMIT are after NOMEM
  * Time:    O(nodes + edges + args + strings). Memory: the bound
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, _IR

@@ -327,7 +327,7 @@
  *       SIZE, AOT                  O(n * devices + m)
  *       SPARSE                     O(n + m), O(parts + their edges) per merge
  *       COST                       about n^3 trials of O(n) at worst, most of them O(1)
- *       KL                         n^2 trials of O(n) per sweep
+ *       KL                         n^2 trials of O(n + m + parts * devices) per sweep
  *     gsp_stages_optimal_run       desc.max_work            gsp_stages_optimal_bound()
  *     gsp_stages_from_marks_run    O(n + scopes)            5 + 0, and 30 per split point
  *     gsp_stage_params_run         O(n + m + args)          109 + 16, and 4 per string
@@ -2327,7 +2327,7 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
  * Time:    SIZE: O(nodes * devices + edges + devices^2)
  *          SPARSE: O(nodes + edges), and O(partitions + their edges) per merge
  *          COST: O(partitions * devices + their edges) per trial at worst, nodes - 1 rounds
- *          KL: O(nodes) trials per node and sweep, each at worst O(nodes + edges)
+ *          KL: O(nodes) trials per node and sweep, each O(nodes + edges + partitions * devices)
  * Memory:  the bound
  */
 GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2372,7 +2372,7 @@ typedef struct gsp_partition_result {
     gsp_node *dag_out;       /* root nodes of its values: getitem nodes, or the call */
 } gsp_partition_result;
 
-/* gsp_partition_bound: bytes for the run. Time: O(1). */
+/* gsp_partition_bound: bytes for the run. Time: O(nodes). */
 GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
 
 /* gsp_partition_run: partitions a graph for devices of limited memory, and makes the module.
@@ -2451,9 +2451,9 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
  *          the positions in `mutates=`. A reader or writer of a set depends on the last writer
  *          before it, a writer also on every reader since that writer. The output depends on
  *          nothing. Dependences by arguments and on barriers (see `segment`) are not listed.
- * Errors:  ARG (POSITION: node), OVERFLOW, LIMIT (WORK: descending positions of node pass over 2^26
- *          arguments); after NOMEM: LIMIT (need = the dependences, limit; by default only if
- *          aggregates are written by element and read as a whole)
+ * Errors:  ARG (POSITION: node), LIMIT (WORK: descending positions of node pass over 2^26
+ *          arguments), OVERFLOW; after NOMEM: LIMIT (need = the dependences, limit; by default
+ *          only if aggregates are written by element and read as a whole)
  * Time:    O((n + m) log n) unless aggregates are written. Memory: the bound
  * Order:   dependents of a node: first readers of what it wrote, then others, each ascending
  */
@@ -2548,7 +2548,7 @@ GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc 
  *          lockstep. A step is taken only if all regions can take it: the candidates are of one
  *          class, distinct and in no region yet, and no path leaves a region and returns. A region
  *          drops an operator.getitem without its aggregate.
- * Errors:  ARG (POSITION: node), OVERFLOW, LIMIT (WORK: node); after NOMEM: LIMIT (DEPENDENCES,
+ * Errors:  ARG (POSITION: node), LIMIT (WORK: node), OVERFLOW; after NOMEM: LIMIT (DEPENDENCES,
  *          WORK: need, limit)
  * Time:    O((n + m) log n), plus path searches, which an index makes rare and max_work limits
  * Memory:  the bound
@@ -2648,7 +2648,7 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
  *          torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...), with one
  *          operator.getitem per output; aggregates are returned as elements. The root is in a
  *          stable topological order: reads stay between the same writes, no node crosses a barrier.
- * Errors:  ARG (RANGE: no such graph; POSITION: node), OVERFLOW, LIMIT (WORK: node); after NOMEM:
+ * Errors:  ARG (RANGE: no such graph; POSITION: node), LIMIT (WORK: node), OVERFLOW; after NOMEM:
  *          LIMIT (DEPENDENCES, WORK, OUTPUTS: need, limit), DAMAGED
  * Time:    O((n + m + args + strings) log n), plus gsp_regions_run() and gsp_dedup_select_run()
  * Memory:  the bound
@@ -3078,8 +3078,8 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  * Errors:  ARG (MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the default;
  *          STAGE: node reads other, of no stage, or its own is n or more; STAGE_ORDER: node reads
  *          other, of a later stage; WRITTEN: node writes the parameter that other reads, of which
- *          there are copies), OVERFLOW; after NOMEM: PARAMETER, WRITTEN, LIMIT (WORK:
- *          descending positions in `mutates=` of node pass over 2^26 arguments)
+ *          there are copies), LIMIT (WORK: node), OVERFLOW. PARAMETER, WRITTEN and LIMIT are after
+ *          NOMEM
  * Time:    O(nodes + edges + args + strings). Memory: the bound
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, _IR
@@ -6419,23 +6419,23 @@ static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
     return i;
 }
 
-/* The token at a flattened position; GSP_NONE: none. Resumes at *token, the one at *at, unless the
- * position is before it. */
+/* The token at a flattened position; GSP_NONE: none. Resumes at *token, position *at, or starts. */
 static uint32_t gspi_seek_leaf(gspi_arg_row args, uint32_t *token, uint32_t *at, uint32_t position)
 {
     if (position < *at) {
         *at = 0u;
         *token = 0u;
     }
-    *token = gspi_next_leaf(args, *token);
-    for (; *at < position && *token < args.n; ++*at) {
-        *token = gspi_next_leaf(args, *token + 1u);
+    uint32_t i = gspi_next_leaf(args, *token);
+    for (; *at < position && i < args.n; ++*at) {
+        i = gspi_next_leaf(args, i + 1u);
     }
-    return *token < args.n ? *token : GSP_NONE;
+    *token = i;
+    return i < args.n ? i : GSP_NONE;
 }
 
-/* Most arguments that descending positions may pass again. */
-#define GSPI_MOST_SOUGHT ((uint64_t)1u << 26)
+/* Arguments that descending positions may pass again. */
+#define GSPI_SOUGHT ((uint64_t)1u << 26)
 
 /* Parses the number at `at` of a list such as "0,2" and moves *at after its comma; 0: none. */
 static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
@@ -6869,15 +6869,11 @@ GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count)
 
 GSP_API uint32_t gsp_node_leaf(const gsp_graph *graph, gsp_node node, uint32_t position)
 {
-    if (!gsp_node_is_callable(graph, node)) {
-        return GSP_NONE;
-    }
-    gspi_arg_row const args = gspi_args(graph, node);
-    uint32_t i = gspi_next_leaf(args, 0u);
-    for (; i < args.n && position > 0u; position--) {
-        i = gspi_next_leaf(args, i + 1u);
-    }
-    return i < args.n ? i : GSP_NONE;
+    uint32_t token = 0u;
+    uint32_t at = 0u;
+    return gsp_node_is_callable(graph, node)
+               ? gspi_seek_leaf(gspi_args(graph, node), &token, &at, position)
+               : GSP_NONE;
 }
 
 GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node)
@@ -16076,22 +16072,13 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
     return gspi_deps_bound(&c, gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences));
 }
 
-/* The argument at a flattened position; GSP_NONE: none. */
-static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
-                               uint32_t position)
-{
-    return gspi_callable(g, v)
-               ? gspi_seek_leaf(gspi_args(g, v), &walk->token, &walk->position, position)
-               : GSP_NONE;
-}
-
 static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_written_iter *walk)
 {
     gsp_str const t = gspi_attr_str(g, v, key);
     uint32_t position = 0u;
-    while (t.data != NULL && gspi_next_position(t, &walk->at, &position)) {
-        uint32_t const i = gspi_deps_leaf(g, v, walk, position);
-        gspi_arg_row const args = gspi_args(g, v);
+    gspi_arg_row const args = gspi_args(g, v);
+    while (t.data != NULL && gspi_callable(g, v) && gspi_next_position(t, &walk->at, &position)) {
+        uint32_t const i = gspi_seek_leaf(args, &walk->token, &walk->position, position);
         if (i != GSP_NONE && args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
             return args.at[i].value;
         }
@@ -16114,20 +16101,23 @@ static gsp_node gspi_deps_alias(const gsp_graph *g, gsp_node v)
 static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key, uint64_t *sought)
 {
     gsp_str const t = gspi_attr_str(g, v, key);
-    gsp_written_iter walk = {0u, 0u, 0u};
+    uint32_t i = 0u;
+    uint32_t token = 0u;
+    uint32_t at = 0u;
+    uint32_t position;
     if (t.data == NULL) {
         return 1;
     }
     do {
-        uint32_t const before = walk.position;
-        uint32_t position = 0u;
-        if (!gspi_next_position(t, &walk.at, &position) ||
-            gspi_deps_leaf(g, v, &walk, position) == GSP_NONE) {
+        if (!gspi_callable(g, v) || !gspi_next_position(t, &i, &position)) {
             return 0;
         }
-        *sought += position < before ? before : 0u;
-    } while (walk.at < t.size && key == GSP_KEY_MUTATES && *sought <= GSPI_MOST_SOUGHT);
-    return walk.at >= t.size;
+        *sought += position < at ? at : 0u;
+        if (gspi_seek_leaf(gspi_args(g, v), &token, &at, position) == GSP_NONE) {
+            return 0;
+        }
+    } while (i < t.size && key == GSP_KEY_MUTATES && *sought <= GSPI_SOUGHT);
+    return i >= t.size;
 }
 
 static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
@@ -16136,7 +16126,7 @@ static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
     for (gsp_node v = 0u; v + 1u < g->n_nodes; v++) {
         int const sound = gspi_deps_is_sound(g, v, GSP_KEY_ALIAS, &sought) &&
                           gspi_deps_is_sound(g, v, GSP_KEY_MUTATES, &sought);
-        GSPI_CHECK_AT(sought <= GSPI_MOST_SOUGHT, LIMIT, WORK, v, GSP_NONE);
+        GSPI_CHECK_AT(sought <= GSPI_SOUGHT, LIMIT, WORK, v, GSP_NONE);
         GSPI_CHECK_AT(sound, ARG, POSITION, v, GSP_NONE);
     }
     return GSP_OK;
@@ -20528,18 +20518,15 @@ static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
         uint32_t at = 0u;
         uint32_t i = w->stage_of[v] == GSP_NONE ? list.size : 0u;
         while (i < list.size) {
-            uint32_t const before = at;
             uint32_t position;
             if (!gspi_next_position(list, &i, &position)) {
                 continue;
             }
-            sought += position < before ? before : 0u;
-            GSPI_CHECK_AT(sought <= GSPI_MOST_SOUGHT, LIMIT, WORK, v, GSP_NONE);
-            if (gspi_seek_leaf(args, &token, &at, position) == GSP_NONE) {
-                continue;
-            }
-            gsp_node const u =
-                args.at[token].kind == (uint32_t)GSP_ARG_NODE ? args.at[token].value : v;
+            sought += position < at ? at : 0u;
+            GSPI_CHECK_AT(sought <= GSPI_SOUGHT, LIMIT, WORK, v, GSP_NONE);
+            uint32_t const k = gspi_seek_leaf(args, &token, &at, position);
+            int const is_node = k != GSP_NONE && args.at[k].kind == (uint32_t)GSP_ARG_NODE;
+            gsp_node const u = is_node ? args.at[k].value : v;
             uint32_t const attr = w->attr_of[w->kept[u]];
             GSPI_CHECK_AT(attr == GSP_NONE || w->child[attr] ||
                               gspi_params_holders(w, attr).n <= 1u,

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define MOST_NOTES    5u
-#define MOST_COMPARED 10000000u /* pairs of names; a fraction of a second */
+#define MOST_COMPARED 2000000u /* pairs of names; a fraction of a second */
 
 typedef struct classes {
     gsp_str *names; /* sorted by bytes, each once */

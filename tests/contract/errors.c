@@ -388,6 +388,77 @@ static void test_dedup_positions(void)
     t_arena_close(&s.arena);
 }
 
+static int never_fails(void *user, const gsp_graph *graph, const gsp_bitset *set)
+{
+    (void)user;
+    (void)graph;
+    (void)set;
+    return 0;
+}
+
+static void adjust_no_graph(ready *t, uint32_t *moved)
+{
+    gsp_move_non_tensor_desc move;
+    gsp_subgraph_grow_desc grow;
+    gsp_minimize_desc minimize;
+    gsp_minimize_result least;
+    uint32_t of = 0;
+    memset(&move, 0, sizeof(move));
+    memset(&grow, 0, sizeof(grow));
+    memset(&minimize, 0, sizeof(minimize));
+    T_EQUAL(gsp_move_non_tensor_run(&t->arena, &t->g, &move, &of, moved, &t->err), GSP_OK);
+    grow.kind = t->r.kind;
+    T_EQUAL(gsp_subgraph_grow_run(&t->arena, &t->g, &grow, &of, NULL, &t->err), GSP_STATUS_ARG);
+    T_EQUAL(t->err.detail, GSP_DETAIL_TAG_EMPTY);
+    minimize.fails = never_fails;
+    T_EQUAL(gsp_minimize_run(&t->arena, &t->g, &minimize, &least, &t->err), GSP_OK);
+    T_EQUAL(least.n_nodes, 0);
+}
+
+/* A graph that does not exist is empty; only what copies it wants one. */
+static void test_no_graph(void)
+{
+    ready s;
+    gsp_topo_order_result order;
+    gsp_fuse_result fuse;
+    gsp_split_desc split;
+    gsp_preview_result preview;
+    gsp_signatures_result signatures;
+    gsp_split_by_tags_desc tags;
+    gsp_split_by_tags_result tags_result;
+    gsp_split_subgraphs_result subgraphs;
+    gsp_split_module_desc parts;
+    gsp_split_module_result parts_result;
+    uint32_t moved = 1;
+    start(&s);
+    memset(&split, 0, sizeof(split));
+    memset(&tags, 0, sizeof(tags));
+    memset(&parts, 0, sizeof(parts));
+    s.g = gsp_module_graph(&s.m, GSP_NONE);
+    T_EQUAL(gsp_topo_order_run(&s.arena, &s.g, NULL, &order, &s.err), GSP_OK);
+    T_EQUAL(order.n_nodes, 0);
+    T_EQUAL(gsp_support_run(&s.arena, &s.g, NULL, &s.p, &s.err), GSP_OK);
+    T_EQUAL(gsp_acc_nodes_run(&s.arena, &s.g, &s.p, &s.err), GSP_OK);
+    T_EQUAL(gsp_fuse_run(&s.arena, &s.g, NULL, &s.p, &fuse, &s.err), GSP_OK);
+    T_EQUAL(fuse.n_groups, 0);
+    T_EQUAL(gsp_signatures_run(&s.arena, &s.g, &s.p, &signatures, &s.err), GSP_OK);
+    T_EQUAL(signatures.n_signatures, 0);
+    split.placement = &s.p;
+    split.move_non_tensor = split.max_size = split.limit = split.waive_min_size = 1;
+    split.limit_policy = GSP_LIMIT_DEMOTE;
+    T_EQUAL(gsp_split_run(&s.arena, &s.g, &split, &s.r, &s.err), GSP_OK);
+    T_EQUAL(s.r.n_subgraphs, 0);
+    T_EQUAL(gsp_preview_run(&s.arena, &s.g, &s.r, NULL, &preview, &s.err), GSP_OK);
+    T_EQUAL(preview.n_subgraphs, 0);
+    adjust_no_graph(&s, &moved);
+    T_EQUAL(moved, 0);
+    s.mark = gsp_arena_mark(&s.arena);
+    FAILS(gsp_split_by_tags_run(&s.arena, &s.g, &tags, &tags_result, &s.err), ARG, RANGE);
+    FAILS(gsp_split_subgraphs_run(&s.arena, &s.g, NULL, &subgraphs, &s.err), ARG, RANGE);
+    FAILS(gsp_split_module_run(&s.arena, &s.g, &parts, &parts_result, &s.err), ARG, RANGE);
+    t_arena_close(&s.arena);
+}
+
 /* Success after failure: all fields say so. */
 static void test_success_is_clean(void)
 {
@@ -417,5 +488,6 @@ void suite_contract_errors(void)
     t_run("dedup_descs", test_dedup_descs);
     t_run("dedup_limits", test_dedup_limits);
     t_run("dedup_positions", test_dedup_positions);
+    t_run("no_graph", test_no_graph);
     t_run("success_is_clean", test_success_is_clean);
 }

@@ -1,7 +1,7 @@
 /* A backend that cannot compile every subgraph: the split asks it, and a search finds the least set
  * of operators that fails.
  *
- *     cc -I. -o culprit examples/culprit.c && ./culprit
+ *     cc -I. -o minimize examples/minimize.c && ./minimize
  */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"

@@ -232,9 +232,8 @@
  * Operations: placeholder (an input), get_attr (a parameter), call_function, call_method,
  * call_module, and `return`, the output. Arguments nest: %nodes, tuples, lists, dicts, slice(a, b,
  * c); anything else is a constant and keeps its spelling. ", " separates elements. After `return`
- * and in a slice, nodes stand without '%'. A line `module NAME` precedes each of several graphs, the
- * root first; only the root may be `main`. Blank lines, tabs, CRLF and '#' lines are allowed;
- * num_users is checked on request.
+ * and in a slice, nodes stand without '%'. A line `module NAME` precedes each of several graphs,
+ * root first. Blank lines, tabs, CRLF and '#' lines are allowed; num_users is checked on request.
  *
  *     # TYPE key=value ...    all of it optional, after two blanks
  *     TYPE      f32[1, 3]     a tensor; the first number of its dtype is the bits per element,
@@ -1076,8 +1075,7 @@ GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t ar
 GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
                                   gsp_error *err);
 
-/* gsp_build_graph: start a graph; the first is the root, "main" if unnamed; no other has that name.
- * Time: O(name). */
+/* gsp_build_graph: start a graph; the root is first, alone "main", if unnamed. Time: O(name). */
 GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name);
 
 /* gsp_build_node: add a node of any op but OUTPUT; its id, or GSP_NONE after an error (DUPLICATE:
@@ -6031,8 +6029,7 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
     }
 }
 
-/* Sorts the graphs by name; 0 and an error of the builder for two equal names, and for a `main` that
- * is not the root: roots that passes make are called so. */
+/* Sorts the graphs by name; 0 and an error for equal names, or for a later `main`. */
 static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
 {
     uint32_t *by_name = (uint32_t *)(uintptr_t)m->by_name;
@@ -6042,13 +6039,12 @@ static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
     }
     gspi_sort(by_name, b->used.graphs, b->bytes);
     for (uint32_t i = 0u; i < b->used.graphs; i++) {
-        uint32_t const id = by_name[i];
-        uint32_t const other = i > 0u ? by_name[i - 1u] : 0u;
-        gsp_atom const name = b->graphs[id].name;
-        if ((i > 0u && name == b->graphs[other].name) ||
-            (id > 0u && name == (gsp_atom)GSP_KEY_MAIN)) {
+        uint32_t const g = by_name[i];
+        uint32_t const last = i > 0u ? by_name[i - 1u] : 0u;
+        if (g > 0u && (b->graphs[g].name == b->graphs[last].name ||
+                       b->graphs[g].name == (gsp_atom)GSP_KEY_MAIN)) {
             (void)gspi_fail_item(&b->error, GSP_STATUS_DUPLICATE, GSP_DETAIL_MODULE_NAME,
-                                 GSP_WHAT_GRAPH, id, other);
+                                 GSP_WHAT_GRAPH, g, last);
             return 0;
         }
     }
@@ -24491,8 +24487,7 @@ static uint32_t gspi_utf8(gsp_str t, uint32_t at)
     return size;
 }
 
-/* The inside of a quoted label: escaped, control characters and bytes that are no UTF-8 as '?',
- * cut to readable length. */
+/* The inside of a quoted label: escaped, cut; control characters and no UTF-8 as '?'. */
 static void gspi_draw_label(gspi_writer *w, gsp_str t)
 {
     uint32_t i = 0u;

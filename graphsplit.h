@@ -233,7 +233,7 @@
  * call_module, and `return`, the output. Arguments nest: %nodes, tuples, lists, dicts, slice(a, b,
  * c); anything else is a constant and keeps its spelling. ", " separates elements. After `return`
  * and in a slice, nodes stand without '%'. A line `module NAME` precedes each of several graphs,
- * `main` first. Blank lines, tabs, CRLF and '#' lines are allowed; num_users is checked on request.
+ * root first. Blank lines, tabs, CRLF and '#' lines are allowed; num_users is checked on request.
  *
  *     # TYPE key=value ...    all of it optional, after two blanks
  *     TYPE      f32[1, 3]     a tensor; the first number of its dtype is the bits per element,
@@ -1075,7 +1075,7 @@ GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t ar
 GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
                                   gsp_error *err);
 
-/* gsp_build_graph: start a graph; the first is the root, "main" if unnamed. Time: O(name). */
+/* gsp_build_graph: start a graph; the root is first, alone "main", if unnamed. Time: O(name). */
 GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name);
 
 /* gsp_build_node: add a node of any op but OUTPUT; its id, or GSP_NONE after an error (DUPLICATE:
@@ -6035,7 +6035,7 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
     }
 }
 
-/* Sorts the graphs by name; 0 and an error of the builder for two equal names. */
+/* Sorts the graphs by name; 0 and an error for equal names, or for a later `main`. */
 static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
 {
     uint32_t *by_name = (uint32_t *)(uintptr_t)m->by_name;
@@ -6044,10 +6044,13 @@ static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
         b->bytes[i] = b->graphs[i].name; /* the array is no longer needed: keys of the sort */
     }
     gspi_sort(by_name, b->used.graphs, b->bytes);
-    for (uint32_t i = 1u; i < b->used.graphs; i++) {
-        if (b->graphs[by_name[i]].name == b->graphs[by_name[i - 1u]].name) {
+    for (uint32_t i = 0u; i < b->used.graphs; i++) {
+        uint32_t const g = by_name[i];
+        uint32_t const last = i > 0u ? by_name[i - 1u] : 0u;
+        if (g > 0u && (b->graphs[g].name == b->graphs[last].name ||
+                       b->graphs[g].name == (gsp_atom)GSP_KEY_MAIN)) {
             (void)gspi_fail_item(&b->error, GSP_STATUS_DUPLICATE, GSP_DETAIL_MODULE_NAME,
-                                 GSP_WHAT_GRAPH, by_name[i], by_name[i - 1u]);
+                                 GSP_WHAT_GRAPH, g, last);
             return 0;
         }
     }
@@ -7761,8 +7764,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_module_line(gspi_reader *r)
 {
     r->at = gspi_skip_blanks(r->line, r->at + 6u);
     r->name = gspi_trim(gspi_slice(r->line.data, r->at, r->line.size));
-    GSPI_EXPECT(r->name.size > 0u && (r->modules || gsp_str_equal(r->name, gspi_key(GSP_KEY_MAIN))),
-                MODULE_NAME);
+    GSPI_EXPECT(r->name.size > 0u, MODULE_NAME);
     r->modules = 1;
     r->expect = 1;
     return GSP_OK;
@@ -8040,7 +8042,8 @@ GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc 
     gspi_writer_start(&w, sink, user);
     for (uint32_t i = 0u; i < module->counts.graphs && !w.stopped; i++) {
         gsp_graph const g = gspi_graph(module, i);
-        if (module->counts.graphs > 1u || d.as_module) {
+        if (module->counts.graphs > 1u || d.as_module ||
+            module->graphs[i].name != (gsp_atom)GSP_KEY_MAIN) {
             gspi_puts(&w, "module ");
             gspi_put(&w, gsp_module_str(module, module->graphs[i].name));
             gspi_puts(&w, "\n");
@@ -24480,8 +24483,7 @@ static uint32_t gspi_utf8(gsp_str t, uint32_t at)
     return size;
 }
 
-/* The inside of a quoted label: escaped, control characters and bytes that are no UTF-8 as '?',
- * cut to readable length. */
+/* The inside of a quoted label: escaped, cut; control characters and no UTF-8 as '?'. */
 static void gspi_draw_label(gspi_writer *w, gsp_str t)
 {
     uint32_t i = 0u;

@@ -76,6 +76,10 @@ static int show_parts(gsp_arena *arena, const gsp_graph *graph, uint64_t bytes)
     gsp_error error;
     desc.budget = bytes;
     if (gsp_split_by_memory_run(arena, graph, &desc, &result, &error) != GSP_OK) {
+        if (error.node >= graph->n_nodes) {
+            printf("%s\n", gsp_status_text(error.status));
+            return 1;
+        }
         printf("%u bytes: ", (unsigned)bytes);
         print_text(gsp_node_name(graph, error.node));
         printf(" alone needs %u\n", (unsigned)error.need);

@@ -86,7 +86,10 @@ static const wrong wrongs[] = {
     W(NOTE("f32[4294967296, 4294967296]"), OVERFLOW, SIZE, 3, 77),
     W(F("call_function[target=f](args = (), kwargs = {}) # int"), PARSE, TRAILING, 3, 74),
     /* modules */
-    W("module sub\ngraph():\n    return None\n", PARSE, MODULE_NAME, 1, 8),
+    W("module sub\ngraph():\n    return None\nmodule sub\ngraph():\n    return None\n", PARSE,
+      MODULE_NAME, 4, 8),
+    W("module sub\ngraph():\n    return None\nmodule main\ngraph():\n    return None\n", PARSE,
+      MODULE_NAME, 4, 8),
     W("module \ngraph():\n    return None\n", PARSE, MODULE_NAME, 1, 0),
     W("module main\n    return None\n", PARSE, HEADER, 2, 5),
     W("module main\ngraph():\n    return None\nmodule main\ngraph():\n    return None\n", PARSE,

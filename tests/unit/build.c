@@ -110,6 +110,28 @@ static void test_two_graphs(void)
                "    %x : [num_users=1] = placeholder[target=x]\n    return x\n");
 }
 
+/* A root has any name, and keeps it in text that reads back. */
+static void test_name_of_root(void)
+{
+    static const char *const names[] = {"net", "sub"};
+    static const char *const texts[] = {"module net\ngraph():\n    return None\n",
+                                        "module net\ngraph():\n    return None\n"
+                                        "module sub\ngraph():\n    return None\n"};
+    uint32_t n;
+    for (n = 0; n < 2u; n++) {
+        building s;
+        uint32_t i;
+        start(&s);
+        for (i = 0; i <= n; i++) {
+            gsp_build_graph(&s.b, gsp_str_of(names[i]));
+            gsp_build_output(&s.b);
+            constant(&s, "None");
+        }
+        finish(&s, texts[n]);
+        t_check_print(texts[n], texts[n], __FILE__, __LINE__);
+    }
+}
+
 /* Graph with a node x and the start of a call f, for the errors below. */
 static void start_call(building *s)
 {
@@ -467,6 +489,7 @@ void suite_unit_build(void)
 {
     t_run("everything", test_everything);
     t_run("two_graphs", test_two_graphs);
+    t_run("name_of_root", test_name_of_root);
     t_run("constants", test_constants);
     t_run("constants_that_name_nodes", test_constants_that_name_nodes);
     t_run("names", test_names);

@@ -709,7 +709,7 @@ GSP_API const char *gsp_detail_text(gsp_detail detail);
  * >>memory   Two-ended arena over memory of the caller                                        (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Results grow from the low end, scratch from the high end. The fields are for reading only. */
+/* Results grow from the low end, scratch from the high end. Fields are read-only. */
 typedef struct gsp_arena {
     unsigned char *base;
     size_t size;
@@ -756,7 +756,7 @@ GSP_API void *gsp_arena_push(gsp_arena *arena, size_t count, size_t size);
 /* gsp_arena_push_high: the same at the high end. Time: O(1). */
 GSP_API void *gsp_arena_push_high(gsp_arena *arena, size_t count, size_t size);
 
-/* gsp_arena_watch: restart the measurement of `touched` from the present use. Time: O(1). */
+/* gsp_arena_watch: measure `touched` anew from the present use. Time: O(1). */
 GSP_API void gsp_arena_watch(gsp_arena *arena);
 
 /* -------------------------------------------------------------------------------------------------
@@ -1322,7 +1322,7 @@ typedef enum gsp_topo_order_kind {
     GSP_TOPO_ORDER_FORCE_U32 = 0x7FFFFFFF
 } gsp_topo_order_kind;
 
-/* Options of gsp_topo_order_run(). */
+/* Options of the run. */
 typedef struct gsp_topo_order_desc {
     uint32_t start_canary;
     uint32_t kind;     /* gsp_topo_order_kind */
@@ -1337,7 +1337,7 @@ typedef struct gsp_topo_order_result {
     const gsp_node *order; /* [n_nodes] inputs before users */
 } gsp_topo_order_result;
 
-/* gsp_topo_order_bound: bytes for gsp_topo_order_run(). Time: O(1). */
+/* gsp_topo_order_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc);
 
 /* gsp_topo_order_run: a topological order of all nodes; LEAST without `backward` is graph order.
@@ -1353,10 +1353,10 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* Assigns nodes to the CPU and to accelerators, and makes graphs of the subgraphs.
  *
- * In:        gsp_graph; operator tables, rules and pins, or a gsp_placement of the caller
- * Out:       gsp_placement, gsp_split_result, modules
- * Order:     support, split (which runs acc_nodes and fuse), then split_by_tags. split_module cuts
- *            by any other assignment; subgraph_grow, minimize, preview examine and change a split.
+ * In:      gsp_graph; operator tables, rules and pins, or a gsp_placement of the caller
+ * Out:     gsp_placement, gsp_split_result, modules
+ * Order:   support, split (which runs acc_nodes and fuse), then split_by_tags. split_module cuts
+ *          by any other assignment; subgraph_grow, minimize, preview examine and change a split.
  *
  *     support --> acc_nodes --> fuse --> split --> split_by_tags --> module
  *     kind per node, reason     groups   subgraphs                   root calls subgraphs
@@ -1490,7 +1490,7 @@ typedef struct gsp_pin {
     gsp_node node; /* NODE */
 } gsp_pin;
 
-/* Options of gsp_support_run(). */
+/* Options of the run. */
 typedef struct gsp_support_desc {
     uint32_t start_canary;
     uint32_t n_accelerators;             /* 0: one, which supports what acc= names */
@@ -1510,7 +1510,7 @@ GSP_API size_t gsp_table_bound(gsp_str text);
  * ARG, PARSE (line, column). Time: O(size). Memory: gsp_table_bound(). */
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err);
 
-/* gsp_support_bound: bytes for gsp_support_run(). Time: O(1). */
+/* gsp_support_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc *desc);
 
 /* GSP_SUPPORT_BOUND: the same without pins; n_strings is counts.strings of the module. */
@@ -1521,14 +1521,14 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
 
 /* gsp_support_run: for every callable node the first accelerator that supports it.
  *
- * What:      acc= overrides the rules of each accelerator, pins override both. The nodes of one
- *            group= go to the first accelerator that supports them all, else to the CPU.
- * Out:       out: kind, reason (SUPPORTED, UNSUPPORTED, DTYPE, PINNED, GROUP), culprit, group
- * Errors:    ARG (RULE: of an accelerator; ENTRY: a table line of accelerator other; CHOICE, KIND);
- *            after NOMEM: ARG (PIN: a pin without wildcards names nothing)
- * Time:      O(nodes * (rules + pins with wildcards) + strings * table entries + pins); O(nodes *
- *            table entries) for a table whose last line of a name keeps refusing dtypes
- * Memory:    gsp_support_bound()
+ * What:    acc= overrides the rules of each accelerator, pins override both. The nodes of one
+ *          group= go to the first accelerator that supports them all, else to the CPU.
+ * Out:     out: kind, reason (SUPPORTED, UNSUPPORTED, DTYPE, PINNED, GROUP), culprit, group
+ * Errors:  ARG (RULE: of an accelerator; ENTRY: a table line of accelerator other; CHOICE, KIND);
+ *          after NOMEM: ARG (PIN: a pin without wildcards names nothing)
+ * Time:    O(nodes * (rules + pins with wildcards) + strings * table entries + pins); O(nodes *
+ *          table entries) for a table whose last line of a name keeps refusing dtypes
+ * Memory:  the bound
  */
 GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_support_desc *desc, gsp_placement *out,
@@ -1550,9 +1550,9 @@ typedef struct gsp_why {
 /* gsp_support_why: the pin, rule, table line and dtype that decide about a callable node and
  * accelerator `kind` (1, 2, ...) in gsp_support_run() with this desc.
  *
- * Errors:    ARG (RANGE: no callable node; others as gsp_support_run())
- * Time:      O(pins + rules + table entries). Memory: none
- * Example:   examples/why.c
+ * Errors:  ARG (RANGE: no callable node; others as gsp_support_run())
+ * Time:    O(pins + rules + table entries). Memory: none
+ * Example: examples/why.c
  */
 GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
                                    gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err);
@@ -1561,19 +1561,19 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
  * >>acc_nodes   Accelerator nodes without non-tensor boundaries                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_acc_nodes_bound, GSP_ACC_NODES_BOUND: bytes for gsp_acc_nodes_run(). Time: O(1). */
+/* gsp_acc_nodes_bound, GSP_ACC_NODES_BOUND: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
 #define GSP_ACC_NODES_BOUND(n_nodes, n_edges) (2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK)
 
 /* gsp_acc_nodes_run: removes nodes from accelerators until no non-tensor value (int, tuple, ...)
  * crosses an accelerator boundary, graph inputs and outputs included.
  *
- * What:      The result is the greatest fixpoint below the given placement, independent of the
- *            visiting order. Nodes of one group leave together.
- * In, out:   io: kind is reduced; reason, culprit (or NULL): NON_TENSOR_IN, NON_TENSOR_OUT, GROUP
- * Errors:    ARG (KIND)
- * Time:      O(nodes + edges). Memory: gsp_acc_nodes_bound(), nothing stays
- * See:       torch.fx splitter_base, FxNetAccNodesFinder
+ * What:    The result is the greatest fixpoint below the given placement, independent of the
+ *          visiting order. Nodes of one group leave together.
+ * In, out: io: kind is reduced; reason, culprit (or NULL): NON_TENSOR_IN, NON_TENSOR_OUT, GROUP
+ * Errors:  ARG (KIND)
+ * Time:    O(nodes + edges). Memory: the bound, nothing stays
+ * See:     torch.fx splitter_base, FxNetAccNodesFinder
  */
 GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, gsp_placement *io,
                                      gsp_error *err);
@@ -1590,30 +1590,30 @@ typedef struct gsp_fuse_result {
 
 #ifndef GSP_NO_FUSE
 
-/* Options of gsp_fuse_run(). */
+/* Options of the run. */
 typedef struct gsp_fuse_desc {
     uint32_t start_canary;
     uint32_t skip; /* 1: only the given groups, no fusion over non-tensor values */
     uint32_t end_canary;
 } gsp_fuse_desc;
 
-/* gsp_fuse_bound, GSP_FUSE_BOUND: bytes for gsp_fuse_run(). Time: O(1). */
+/* gsp_fuse_bound, GSP_FUSE_BOUND: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc);
 #define GSP_FUSE_BOUND(n_nodes, n_edges) \
     (7u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_ARRAY(n_nodes, 1u) + GSP_BOUND_SLACK)
 
 /* gsp_fuse_run: fusion groups, the nodes that must run in one subgraph.
  *
- * What:      Accelerator nodes that exchange values without tensor metadata are fused, with all
- *            nodes on paths between them. A group that cannot run on one accelerator is dissolved:
- *            its nodes go to the CPU, and so do groups that share nodes with it. Groups that share
- *            a node or depend on each other are merged. Given groups stay whole, on the CPU too.
- * In, out:   io: kind (reduced) and group (final) are required; reason, culprit: FUSED, GROUP
- * Errors:    ARG (KIND)
- * Time:      O(nodes + edges) if no group lies on a cycle with a node of another kind; each group
- *            that does adds one search over the nodes between its first and last member
- * Memory:    gsp_fuse_bound()
- * See:       torch.fx tools_common, FxNetAccFusionsFinder; Tarjan 1972; Pearce 2016
+ * What:    Accelerator nodes that exchange values without tensor metadata are fused, with all nodes
+ *          on paths between them. A group that cannot run on one accelerator is dissolved: its
+ *          nodes go to the CPU, and so do groups that share nodes with it. Groups that share a node
+ *          or depend on each other are merged. Given groups stay whole, on the CPU too.
+ * In, out: io: kind (reduced) and group (final) are required; reason, culprit: FUSED, GROUP
+ * Errors:  ARG (KIND)
+ * Time:    O(nodes + edges) if no group lies on a cycle with a node of another kind; each group
+ *          that does adds one search over the nodes between its first and last member
+ * Memory:  the bound
+ * See:     torch.fx tools_common, FxNetAccFusionsFinder; Tarjan 1972; Pearce 2016
  */
 GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse_desc *desc,
                                 gsp_placement *io, gsp_fuse_result *result, gsp_error *err);
@@ -1625,7 +1625,7 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
-/* Options of gsp_move_non_tensor_run(). */
+/* Options of the run. */
 typedef struct gsp_move_non_tensor_desc {
     uint32_t start_canary;
     uint32_t n_subgraphs;
@@ -1634,21 +1634,21 @@ typedef struct gsp_move_non_tensor_desc {
     uint32_t end_canary;
 } gsp_move_non_tensor_desc;
 
-/* gsp_move_non_tensor_bound: bytes for gsp_move_non_tensor_run(). Time: O(1). */
+/* gsp_move_non_tensor_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_move_non_tensor_bound(const gsp_graph *graph,
                                          const gsp_move_non_tensor_desc *desc);
 
 /* gsp_move_non_tensor_run: moves non-tensor values off the boundaries of accelerator subgraphs.
  *
- * What:      A node of an accelerator subgraph that yields no tensor, and whose readers all lie in
- *            one later subgraph, moves there, unless that is on another accelerator. Readers in its
- *            own subgraph move along if all nodes that they reach lie there too. Later subgraphs
- *            come first, so one call reaches the fixpoint.
- * In, out:   subgraph_of: [n] of callable nodes; others are ignored. A subgraph may become empty.
- * Out:       n_moved: nodes that moved; may be NULL
- * Errors:    ARG (TAG: node), CYCLE (TAG_ORDER: node reads other)
- * Time:      O(nodes + edges). Memory: gsp_move_non_tensor_bound(), nothing stays
- * See:       torch.fx split_utils, move_non_tensor_nodes_on_boundary
+ * What:    A node of an accelerator subgraph that yields no tensor, and whose readers all lie in
+ *          one later subgraph, moves there, unless that is on another accelerator. Readers in its
+ *          own subgraph move along if all nodes that they reach lie there too. Later subgraphs come
+ *          first, so one call reaches the fixpoint.
+ * In, out: subgraph_of: [n] of callable nodes; others are ignored. A subgraph may become empty.
+ * Out:     n_moved: nodes that moved; may be NULL
+ * Errors:  ARG (TAG: node), CYCLE (TAG_ORDER: node reads other)
+ * Time:    O(nodes + edges). Memory: the bound, nothing stays
+ * See:     torch.fx split_utils, move_non_tensor_nodes_on_boundary
  */
 GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
                                            const gsp_move_non_tensor_desc *desc,
@@ -1678,7 +1678,7 @@ typedef struct gsp_subgraph {
 /* Returns 0 if the subgraph goes to the CPU, 1 if its accelerator keeps it. */
 typedef int (*gsp_accept_func)(void *user, const gsp_graph *graph, const gsp_subgraph *subgraph);
 
-/* Options of gsp_split_run(). */
+/* Options of the run. */
 typedef struct gsp_split_desc {
     uint32_t start_canary;
     uint32_t min_size;              /* nodes; smaller accelerator subgraphs go to the CPU; 0: 1 */
@@ -1725,7 +1725,7 @@ typedef struct gsp_split_result {
 /* gsp_split_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
 
-/* gsp_split_bound: bytes for gsp_split_run(). Time: O(1). */
+/* gsp_split_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc);
 
 /* GSP_SPLIT_BOUND, GSP_SPLIT_BOUND_K: the same as a constant, with one or k accelerators. */
@@ -1744,19 +1744,19 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
 
 /* gsp_split_run: cuts a graph into CPU and accelerator subgraphs that run one after the other.
  *
- * What:      gsp_acc_nodes_run(), gsp_fuse_run(), then phases, whose kinds alternate: a node or
- *            group goes into the first phase of its kind that is not before its inputs. The first
- *            phase has the lowest kind with a node without callable inputs. Accelerator subgraphs
- *            above max_size are cut into consecutive subgraphs: each takes nodes and whole groups
- *            in topological order as long as they fit. A group above max_size goes to the CPU.
- *            Small and refused accelerator subgraphs join the CPU subgraph before them.
- * Errors:    ARG (no placement; KIND), DESC (CHOICE; MODE: this build lacks the fusion that node
- *            needs, or move_non_tensor), OVERFLOW, LIMIT (need = subgraphs, limit = the limit)
- * Time:      O(nodes + edges), plus that of gsp_fuse_run(); GSP_LIMIT_DEMOTE: O(subgraphs log)
- * Memory:    gsp_split_bound()
- * Order:     subgraphs in order of execution, nodes in graph order
- * Example:   examples/static_memory.c
- * See:       torch.fx splitter_base, _SplitterBase
+ * What:    gsp_acc_nodes_run(), gsp_fuse_run(), then phases, whose kinds alternate: a node or group
+ *          goes into the first phase of its kind that is not before its inputs. The first phase has
+ *          the lowest kind with a node without callable inputs. Accelerator subgraphs above
+ *          max_size are cut into consecutive subgraphs: each takes nodes and whole groups in
+ *          topological order as long as they fit. A group above max_size goes to the CPU. Small and
+ *          refused accelerator subgraphs join the CPU subgraph before them.
+ * Errors:  ARG (no placement; KIND), DESC (CHOICE; MODE: this build lacks the fusion that node
+ *          needs, or move_non_tensor), OVERFLOW, LIMIT (need = subgraphs, limit = the limit)
+ * Time:    O(nodes + edges), plus that of gsp_fuse_run(); GSP_LIMIT_DEMOTE: O(subgraphs log)
+ * Memory:  the bound
+ * Order:   subgraphs in order of execution, nodes in graph order
+ * Example: examples/static_memory.c
+ * See:     torch.fx splitter_base, _SplitterBase
  */
 GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_split_desc *desc, gsp_split_result *result,
@@ -1771,13 +1771,13 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
  * >>split_by_tags   A module from tags                                                        (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Options of gsp_split_by_tags_run(). */
+/* Options of the run. */
 typedef struct gsp_split_by_tags_desc {
     uint32_t start_canary;
     uint32_t n_tags;
     const uint32_t *tag_of; /* [n] of callable nodes; others are ignored */
     const gsp_str *names;   /* [n_tags] */
-    uint32_t return_tuple;  /* 1: a submodule returns a tuple for one value too */
+    uint32_t return_tuple;  /* 1: a submodule returns one value as a tuple too */
     uint32_t end_canary;
 } gsp_split_by_tags_desc;
 
@@ -1788,31 +1788,31 @@ typedef struct gsp_split_by_tags_result {
     const gsp_node *node_of;  /* [n] its id in that graph */
 } gsp_split_by_tags_result;
 
-/* gsp_split_by_tags_bound: bytes for gsp_split_by_tags_run(), from n_tags and names (NULL: 32 bytes
- * each). Time: O(n_tags). */
+/* gsp_split_by_tags_bound: bytes for the run, from n_tags and names (NULL: 32 bytes each). Time:
+ * O(n_tags). */
 GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc);
 
 /* gsp_split_by_tags_run: a module with one graph per tag and a root that calls them in tag order.
  *
- * What:      Inputs of a submodule are in order of first use, outputs in order of first use
- *            outside, the root's return last. The root unpacks several outputs by operator.getitem.
- *            Each submodule that reads a get_attr node gets a copy before the first reader; those
- *            that the root returns stay there. Nodes keep name, type and annotations. A name taken
- *            in the root gets the next free number. A module or attribute `a.b` becomes `TAG.a.b`.
- * Errors:    ARG (TAG_NAME: node = the tag; TAG: node), CYCLE (TAG_ORDER: node reads other); after
- *            NOMEM: ARG (TAG_EMPTY, TAG_NAME: two equal names), OVERFLOW, DAMAGED
- * Time:      O(nodes + edges + args + strings). Memory: gsp_split_by_tags_bound()
- * Example:   examples/run_network.c
- * See:       torch.fx split_utils, split_by_tags
+ * What:    Inputs of a submodule are in order of first use, outputs in order of first use outside,
+ *          the root's return last. The root unpacks several outputs by operator.getitem. Each
+ *          submodule that reads a get_attr node gets a copy before the first reader; those that the
+ *          root returns stay there. Nodes keep name, type and annotations. A name taken in the root
+ *          gets the next free number. A module or attribute `a.b` becomes `TAG.a.b`.
+ * Errors:  ARG (TAG_NAME: node = the tag; TAG: node), CYCLE (TAG_ORDER: node reads other); after
+ *          NOMEM: ARG (TAG_EMPTY, TAG_NAME: two equal names), OVERFLOW, DAMAGED
+ * Time:    O(nodes + edges + args + strings). Memory: the bound
+ * Example: examples/run_network.c
+ * See:     torch.fx split_utils, split_by_tags
  */
 GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
                                          const gsp_split_by_tags_desc *desc,
                                          gsp_split_by_tags_result *result, gsp_error *err);
 
-/* Options of gsp_split_subgraphs_run(). */
+/* Options of the run. */
 typedef struct gsp_split_subgraphs_desc {
     uint32_t start_canary;
-    uint32_t return_tuple;    /* 1: a submodule returns a tuple for one value too */
+    uint32_t return_tuple;    /* 1: a submodule returns one value as a tuple too */
     gsp_support_desc support; /* not read if split.placement is given */
     gsp_split_desc split;     /* placement NULL: that of gsp_support_run() */
     uint32_t end_canary;
@@ -1825,15 +1825,15 @@ typedef struct gsp_split_subgraphs_result {
     gsp_split_by_tags_result subgraphs;
 } gsp_split_subgraphs_result;
 
-/* gsp_split_subgraphs_bound: bytes for gsp_split_subgraphs_run(). Time: O(names). */
+/* gsp_split_subgraphs_bound: bytes for the run. Time: O(names). */
 GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
                                          const gsp_split_subgraphs_desc *desc);
 
 /* gsp_split_subgraphs_run: gsp_support_run(), gsp_split_run(), gsp_split_by_tags_run() in one call.
  *
- * Errors:    those of the three
- * Time:      that of the three. Memory: gsp_split_subgraphs_bound()
- * Example:   examples/hello.c
+ * Errors:  those of the three
+ * Time:    that of the three. Memory: the bound
+ * Example: examples/hello.c
  */
 GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
                                            const gsp_split_subgraphs_desc *desc,
@@ -1849,7 +1849,7 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
  * >>split_module   split_module: a module from any assignment                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Options of gsp_split_module_run(). */
+/* Options of the run. */
 typedef struct gsp_split_module_desc {
     uint32_t start_canary;
     uint32_t n_parts;
@@ -1857,7 +1857,7 @@ typedef struct gsp_split_module_desc {
     const gsp_str *names;    /* [n_parts] after the prefix; NULL: 0, 1, 2, ... */
     const char *prefix;      /* of submodules; NULL: "submod_" */
     uint32_t keep_order;     /* 1: parts in the order of their first nodes */
-    uint32_t return_tuple;   /* 1: a submodule returns a tuple for one value too */
+    uint32_t return_tuple;   /* 1: a submodule returns one value as a tuple too */
     uint32_t number_inputs;  /* 1: inputs are arg_0, arg_1, ..., so equal parts look equal */
     uint32_t end_canary;
 } gsp_split_module_desc;
@@ -1885,25 +1885,25 @@ typedef struct gsp_split_module_result {
 /* gsp_split_module_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc);
 
-/* gsp_split_module_bound: bytes for gsp_split_module_run(), from n_parts, names, prefix and
- * number_inputs. Time: O(n_parts). */
+/* gsp_split_module_bound: bytes for the run, from n_parts, names, prefix and number_inputs. Time:
+ * O(n_parts). */
 GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc);
 
 /* gsp_split_module_run: a module with one graph per part, for any acyclic assignment of nodes.
  *
- * What:      Inputs and outputs of a part are in order of first use in graph order. Parts are
- *            called in topological order by a stack that first holds those without dependencies, or
- *            in original order. get_attr nodes stay in the root, before all calls, and are passed
- *            in; one that names a child graph is copied into the parts that read it. Targets of
- *            called modules are flattened: `a.b` in `submod_0` is `submod_0.a_b`, with a number if
- *            taken. A part without outputs returns `()`; the root unpacks several outputs by
- *            operator.getitem. Nodes keep name and annotations.
- * Errors:    ARG (TAG: node); after NOMEM: CYCLE (PARTS_CYCLE: part other reads part node, which
- *            reads part need, which reads other, itself or via more parts; PARTS_ORDER: part node
- *            reads the later part other), ARG (TAG_NAME: node = the part), OVERFLOW, DAMAGED
- * Time:      O(nodes + edges + args + strings). Memory: gsp_split_module_bound()
- * Example:   examples/split_module.c
- * See:       torch.fx passes/split_module
+ * What:    Inputs and outputs of a part are in order of first use. Parts are called in topological
+ *          order by a stack that first holds those without dependencies, or in original order.
+ *          get_attr nodes stay in the root, before all calls, and are passed in; one that names a
+ *          child graph is copied into the parts that read it. Targets of called modules are
+ *          flattened: `a.b` in `submod_0` is `submod_0.a_b`, with a number if taken. A part without
+ *          outputs returns `()`; the root unpacks several outputs by operator.getitem. Nodes keep
+ *          name and annotations.
+ * Errors:  ARG (TAG: node); after NOMEM: CYCLE (PARTS_CYCLE: part other reads part node, which
+ *          reads part need, which reads other, itself or via more parts; PARTS_ORDER: part node
+ *          reads the later part other), ARG (TAG_NAME: node = the part), OVERFLOW, DAMAGED
+ * Time:    O(nodes + edges + args + strings). Memory: the bound
+ * Example: examples/split_module.c
+ * See:     torch.fx passes/split_module
  */
 GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_split_module_desc *desc,
@@ -1913,7 +1913,7 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
  * >>subgraph_grow   Growing an accelerator subgraph                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Options of gsp_subgraph_grow_run(). */
+/* Options of the run. */
 typedef struct gsp_subgraph_grow_desc {
     uint32_t start_canary;
     uint32_t subgraph;     /* to grow; on an accelerator */
@@ -1922,23 +1922,23 @@ typedef struct gsp_subgraph_grow_desc {
     uint32_t end_canary;
 } gsp_subgraph_grow_desc;
 
-/* gsp_subgraph_grow_bound: bytes for gsp_subgraph_grow_run(). Time: O(1). */
+/* gsp_subgraph_grow_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgraph_grow_desc *desc);
 
 /* gsp_subgraph_grow_run: moves nodes of earlier subgraphs into an accelerator subgraph, backwards
  * from its inputs, if its accelerator supports them.
  *
- * What:      A node joins if the subgraph or a joined node reads it and all its other readers lie
- *            in this or later subgraphs. A fusion group joins whole or not at all. The result is
- *            the greatest, independent of the visiting order. Unlike in the reference, inputs of a
- *            fusion group in this or a later subgraph may join too.
- * In, out:   subgraph_of: [n] of callable nodes; others are ignored. A subgraph may become empty.
- * Out:       n_moved: nodes that joined; may be NULL
- * Errors:    ARG (TAG_EMPTY: node = the subgraph; KIND: it is not on one accelerator, or node has a
- *            group that does not exist), CYCLE (TAG_ORDER: node reads other)
- * Time:      O(nodes + edges). Memory: gsp_subgraph_grow_bound(), nothing stays
- * Example:   examples/grow.c
- * See:       torch.fx splitter_base, extend_acc_subgraph
+ * What:    A node joins if the subgraph or a joined node reads it and all its other readers lie in
+ *          this or later subgraphs. A fusion group joins whole or not at all. The result is the
+ *          greatest, independent of the visiting order. Unlike in the reference, inputs of a fusion
+ *          group in this or a later subgraph may join too.
+ * In, out: subgraph_of: [n] of callable nodes; others are ignored. A subgraph may become empty.
+ * Out:     n_moved: nodes that joined; may be NULL
+ * Errors:  ARG (TAG_EMPTY: node = the subgraph; KIND: it is not on one accelerator, or node has a
+ *          group that does not exist), CYCLE (TAG_ORDER: node reads other)
+ * Time:    O(nodes + edges). Memory: the bound, nothing stays
+ * Example: examples/grow.c
+ * See:     torch.fx splitter_base, extend_acc_subgraph
  */
 GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
                                          const gsp_subgraph_grow_desc *desc, uint32_t *subgraph_of,
@@ -1962,7 +1962,7 @@ typedef enum gsp_traversal {
 /* Returns 1 if this set of nodes fails, 0 if it works, below 0 to stop the search. */
 typedef int (*gsp_fails_func)(void *user, const gsp_graph *graph, const gsp_bitset *set);
 
-/* Options of gsp_minimize_run(). */
+/* Options of the run. */
 typedef struct gsp_minimize_desc {
     uint32_t start_canary;
     uint32_t traversal;
@@ -1982,17 +1982,17 @@ typedef struct gsp_minimize_result {
     const gsp_node *nodes; /* ascending */
 } gsp_minimize_result;
 
-/* gsp_minimize_bound: bytes for gsp_minimize_run(). Time: O(1). */
+/* gsp_minimize_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_desc *desc);
 
 /* gsp_minimize_run: the least set of nodes that fails a test, e.g. one that lowers and compares.
  *
- * What:      see gsp_traversal. The results of BLOCK, LEAST and BINARY have failed as such; that of
- *            ACCUMULATE is one node of a failing set.
- * Errors:    ARG (RANGE: node not callable or out of order; KIND: no such group), LIMIT (STOPPED)
- * Time:      O(tests * nodes) and the tests. Memory: gsp_minimize_bound()
- * Example:   examples/minimize.c
- * See:       torch.fx net_min_base; Zeller, Yesterday, my program worked, 1999
+ * What:    see gsp_traversal. The results of BLOCK, LEAST and BINARY have failed as such; that of
+ *          ACCUMULATE is one node of a failing set.
+ * Errors:  ARG (RANGE: node not callable or out of order; KIND: no such group), LIMIT (STOPPED)
+ * Time:    O(tests * nodes) and the tests. Memory: the bound
+ * Example: examples/minimize.c
+ * See:     torch.fx net_min_base; Zeller, Yesterday, my program worked, 1999
  */
 GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_minimize_desc *desc, gsp_minimize_result *result,
@@ -2023,16 +2023,16 @@ typedef struct gsp_signatures_result {
     const gsp_signature *signatures; /* accelerators first, then the CPU; each by first node */
 } gsp_signatures_result;
 
-/* gsp_signatures_bound: bytes for gsp_signatures_run(). Time: O(1). */
+/* gsp_signatures_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_signatures_bound(const gsp_graph *graph);
 
 /* gsp_signatures_run: the types of the callable nodes of a graph.
  *
- * What:      The dtypes of a node are those of its arguments that are nodes and yield a tensor. A
- *            node in a tuple, list or dict has none.
- * Errors:    ARG (KIND)
- * Time:      O(args), and a sort of the types. Memory: gsp_signatures_bound()
- * See:       torch.fx splitter_base, node_support_preview
+ * What:    The dtypes of a node are those of its arguments that are nodes and yield a tensor. A
+ *          node in a tuple, list or dict has none.
+ * Errors:  ARG (KIND)
+ * Time:    O(args), and a sort of the types. Memory: the bound
+ * See:     torch.fx splitter_base, node_support_preview
  */
 GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_placement *placement, gsp_signatures_result *result,
@@ -2083,7 +2083,7 @@ typedef gsp_lowered (*gsp_lower_func)(void *user, const gsp_graph *graph,
 typedef gsp_node (*gsp_blame_func)(void *user, const gsp_graph *graph,
                                    const gsp_preview_subgraph *subgraph);
 
-/* Options of gsp_preview_run(). */
+/* Options of the run. */
 typedef struct gsp_preview_desc {
     uint32_t start_canary;
     uint64_t bandwidth;   /* bytes per second to and from accelerators; 0: GSP_BANDWIDTH */
@@ -2105,16 +2105,16 @@ typedef struct gsp_preview_result {
     const gsp_preview_subgraph *subgraphs; /* [n_subgraphs] those on the CPU too */
 } gsp_preview_result;
 
-/* gsp_preview_bound: bytes for gsp_preview_run(). Time: O(1). */
+/* gsp_preview_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_preview_bound(const gsp_graph *graph, const gsp_split_result *split,
                                  const gsp_preview_desc *desc);
 
 /* gsp_preview_run: the values and bytes that cross the boundary of every subgraph of a split.
  *
- * Errors:    ARG (TAG: node has no subgraph), OVERFLOW (SIZE: node)
- * Time:      O(nodes + edges) and the callbacks. Memory: gsp_preview_bound()
- * Example:   examples/preview.c
- * See:       torch.fx splitter_base, split_preview
+ * Errors:  ARG (TAG: node has no subgraph), OVERFLOW (SIZE: node)
+ * Time:    O(nodes + edges) and the callbacks. Memory: the bound
+ * Example: examples/preview.c
+ * See:     torch.fx splitter_base, split_preview
  */
 GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_split_result *split, const gsp_preview_desc *desc,
@@ -2263,16 +2263,16 @@ typedef struct gsp_latency_desc {
     uint32_t end_canary;
 } gsp_latency_desc;
 
-/* gsp_latency_bound: bytes for gsp_latency_run(). Time: O(1). */
+/* gsp_latency_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc *desc);
 
 /* gsp_latency_run: the critical path of every part of an assignment.
  *
- * What:      Sums are taken in path order from the top and rounded to nearest-even doubles after
- *            each addition: they have the same bits on every machine, with every compiler option.
- * Errors:    ARG (LATENCY: node), OVERFLOW (LATENCY: no finite sum; after NOMEM: TOO_MANY)
- * Time:      O(nodes + edges). Memory: gsp_latency_bound()
- * Example:   examples/partition_modes.c
+ * What:    Sums are taken in path order from the top and rounded to nearest-even doubles after each
+ *          addition: they have the same bits on every machine, with every compiler option.
+ * Errors:  ARG (LATENCY: node), OVERFLOW (LATENCY: no finite sum; after NOMEM: TOO_MANY)
+ * Time:    O(nodes + edges). Memory: the bound
+ * Example: examples/partition_modes.c
  */
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_latency_desc *desc, gsp_latency_result *result,
@@ -2293,42 +2293,42 @@ typedef struct gsp_assignment {
     uint32_t *device_of;   /* [n_parts] index in the desc; SPARSE, GSP_NONE: all n_everywhere */
 } gsp_assignment;
 
-/* gsp_assign_bound: bytes for gsp_assign_run(); COST: above nodes^2 / 4. Time: O(1). */
+/* gsp_assign_bound: bytes for the run; COST: above nodes^2 / 4. Time: O(1). */
 GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
 
 /* gsp_assign_run: assigns a partition and a device to every node, also when the graph fits one
  * device. The modes are those of torch.fx, accelerator_partitioner.
  *
- * What:      SIZE (size_based_partition): A partition takes nodes in graph order until its device
- *            is full. The next one takes the first free device that is large enough for the node.
- *            Without a free device every further node is a partition of its own, on the device
- *            with the fewest bytes left that has more left than the node needs.
+ * What:    SIZE (size_based_partition): A partition takes nodes in graph order until its device is
+ *          full. The next one takes the first free device that is large enough for the node.
+ *          Without a free device every further node is a partition of its own, on the device with
+ *          the fewest bytes left that has more left than the node needs.
  *
- *            SPARSE (sparse_nn_partition): one partition of embeddings per device; all other
- *            partitions are on each of these devices. Partitions take nodes in graph order and end
- *            where the kind changes or the device is full. Then the smallest partition of a kind
- *            joins the largest that has room, is at most one level away and makes no cycle, while
- *            there is one; embeddings come last. Without embeddings, devices as in the other modes.
+ *          SPARSE (sparse_nn_partition): one partition of embeddings per device; all other
+ *          partitions are on each of these devices. Partitions take nodes in graph order and end
+ *          where the kind changes or the device is full. Then the smallest partition of a kind
+ *          joins the largest that has room, is at most one level away and makes no cycle, while
+ *          there is one; embeddings come last. Without embeddings, devices as in the other modes.
  *
- *            COST (cost_aware_partition): Every node begins as a partition. Each round merges the
- *            two partitions that give the least latency of the whole graph, not above the present
- *            one. They must be adjacent or at most one level apart, make no cycle and leave a
- *            device for every partition. Ties: the last pair. The first round has no devices: it
- *            counts all transfers.
+ *          COST (cost_aware_partition): Every node begins as a partition. Each round merges the two
+ *          partitions that give the least latency of the whole graph, not above the present one.
+ *          They must be adjacent or at most one level apart, make no cycle and leave a device for
+ *          every partition. Ties: the last pair. The first round has no devices: it counts all
+ *          transfers.
  *
- *            KL (kl_based_partition, as its comment says): improves the partitions of SIZE. Every
- *            node in graph order is tried in exchange for every node of every other partition, and
- *            for none. The cheapest swap below the present latency is taken; ties: the first.
- *            Swaps that make a cycle or leave a partition without device are infeasible. A sweep
- *            ends by removing empty partitions. Finally all partitions are mapped to devices anew.
+ *          KL (kl_based_partition, as its comment says): improves the partitions of SIZE. Every
+ *          node in graph order is tried in exchange for every node of every other partition, and
+ *          for none. The cheapest swap below the present latency is taken; ties: the first. Swaps
+ *          that make a cycle or leave a partition without device are infeasible. A sweep ends by
+ *          removing empty partitions. Finally all partitions are mapped to devices anew.
  *
- * Out:       result: stopped: the steps so far hold; COST: NO_FIT if a partition has no device then
- * Errors:    those of gsp_partition_run(); RATE, LATENCY: COST and KL only; AOT: DESC (CHOICE)
- * Time:      SIZE: O(nodes * devices + edges + devices^2)
- *            SPARSE: O(nodes + edges), and O(partitions + their edges) per merge
- *            COST: O(partitions * devices + their edges) per trial at worst, nodes - 1 rounds
- *            KL: O(nodes) trials per node and sweep, each at worst O(nodes + edges)
- * Memory:    gsp_assign_bound()
+ * Out:     result: stopped: the steps so far hold; COST: NO_FIT if a partition has no device then
+ * Errors:  those of gsp_partition_run(); RATE, LATENCY: COST and KL only; AOT: DESC (CHOICE)
+ * Time:    SIZE: O(nodes * devices + edges + devices^2)
+ *          SPARSE: O(nodes + edges), and O(partitions + their edges) per merge
+ *          COST: O(partitions * devices + their edges) per trial at worst, nodes - 1 rounds
+ *          KL: O(nodes) trials per node and sweep, each at worst O(nodes + edges)
+ * Memory:  the bound
  */
 GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
                                   const gsp_partition_desc *desc, gsp_assignment *result,
@@ -2372,31 +2372,29 @@ typedef struct gsp_partition_result {
     gsp_node *dag_out;       /* root nodes of its values: getitem nodes, or the call */
 } gsp_partition_result;
 
-/* gsp_partition_bound: bytes for gsp_partition_run(). Time: O(1). */
+/* gsp_partition_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
 
 /* gsp_partition_run: partitions a graph for devices of limited memory, and makes the module.
  *
- * What:      One partition on the first of the largest devices if the whole graph fits it (not for
- *            AOT), else those of the mode; copies on idle devices (saturate); latencies, levels,
- *            parents, children; the module and the DAG of its submodules.
- * Errors:    in this order: ARG (NULL_ARGUMENT), DESC (CANARY, CHOICE: the mode),
- *            ARG (NULL_ARGUMENT: AOT without part_of), ARG (DEVICES: none),
- *            ARG (PART_NONE: AOT: node without partition), EMPTY (CALLABLE),
- *            OVERFLOW (SIZE: capacities up to device `other`, or sizes up to the node, exceed 64
- *            bits), ARG (RATE), ARG (LATENCY: node), OVERFLOW (LATENCY: no finite sum of all),
- *            NOMEM, OVERFLOW (TOO_MANY), ARG (DEVICE_TWICE: node, other: the two devices);
- *            AOT: ARG (DEVICE_UNKNOWN: `other` is the id, need the partition; PART_DEVICES: node
- *            whose partition, `other`, has no devices),
- *            else NO_FIT (DEVICES_SMALL: need bytes, limit bytes of all devices), and the mode's:
- *            NO_FIT (NODE_LARGE: node, need, limit, other: the largest device left;
- *            MAPPING: first node of the partition, need, limit, other: the device with the most
- *            bytes left; EMBEDDINGS: need, limit: devices; EMBEDDING_LARGE: node, need, limit),
- *            ARG (DEVICES_UNEQUAL: other);
- *            CYCLE (PARTS_CYCLE: node, other: two partitions), DAMAGED,
- *            ARG (RATE_ZERO: node, other: first nodes of a partition and its parent, need: bytes)
- * Time:      the mode's, and O(nodes + edges + args + strings). Memory: gsp_partition_bound()
- * Example:   examples/devices.c
+ * What:    One partition on the first of the largest devices if the whole graph fits it (not for
+ *          AOT), else those of the mode; copies on idle devices (saturate); latencies, levels,
+ *          parents, children; the module and the DAG of its submodules.
+ * Errors:  in this order: ARG (NULL_ARGUMENT), DESC (CANARY, CHOICE: the mode), ARG (NULL_ARGUMENT:
+ *          AOT without part_of), ARG (DEVICES: none), ARG (PART_NONE: AOT: node without partition),
+ *          EMPTY (CALLABLE), OVERFLOW (SIZE: capacities up to device `other`, or sizes up to the
+ *          node, exceed 64 bits), ARG (RATE), ARG (LATENCY: node), OVERFLOW (LATENCY: no finite sum
+ *          of all), NOMEM, OVERFLOW (TOO_MANY), ARG (DEVICE_TWICE: node, other: the two devices);
+ *          AOT: ARG (DEVICE_UNKNOWN: `other` is the id, need the partition; PART_DEVICES: node
+ *          whose partition, `other`, has no devices), else NO_FIT (DEVICES_SMALL: need bytes, limit
+ *          bytes of all devices), and the mode's: NO_FIT (NODE_LARGE: node, need, limit, other: the
+ *          largest device left; MAPPING: first node of the partition, need, limit, other: the
+ *          device with the most bytes left; EMBEDDINGS: need, limit: devices; EMBEDDING_LARGE:
+ *          node, need, limit), ARG (DEVICES_UNEQUAL: other); CYCLE (PARTS_CYCLE: node, other: two
+ *          partitions), DAMAGED, ARG (RATE_ZERO: node, other: first nodes of a partition and its
+ *          parent, need: bytes)
+ * Time:    the mode's, and O(nodes + edges + args + strings). Memory: the bound
+ * Example: examples/devices.c
  */
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
                                      const gsp_partition_desc *desc, gsp_partition_result *result,
@@ -2422,7 +2420,7 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
  * >>dependences   Alias sets and memory dependences                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Options of gsp_dependences_run(). */
+/* Options of the run. */
 typedef struct gsp_dependences_desc {
     uint32_t start_canary;
     uint32_t max_dependences; /* more: LIMIT; 0: two per edge */
@@ -2444,19 +2442,19 @@ typedef struct gsp_dependences {
     gsp_node *dependents; /* [n_dependences] nodes that must run after a node but do not read it */
 } gsp_dependences;
 
-/* gsp_dependences_bound: bytes for gsp_dependences_run(). Time: O(1). */
+/* gsp_dependences_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc);
 
 /* gsp_dependences_run: alias sets, and the order that writes impose.
  *
- * What:      A node reads the alias sets of all its arguments and writes those of the arguments at
- *            the positions in `mutates=`. A reader or writer of a set depends on the last writer
- *            before it, a writer also on every reader since that writer. The output depends on
- *            nothing. Dependences by arguments and on barriers (see `segment`) are not listed.
- * Errors:    ARG (POSITION: node), OVERFLOW; after NOMEM: LIMIT (need = the dependences, limit; by
- *            default only if aggregates are written by element and read as a whole)
- * Time:      O((n + m) log n) unless aggregates are written. Memory: gsp_dependences_bound()
- * Order:     dependents of a node: first readers of what it wrote, then others, each ascending
+ * What:    A node reads the alias sets of all its arguments and writes those of the arguments at
+ *          the positions in `mutates=`. A reader or writer of a set depends on the last writer
+ *          before it, a writer also on every reader since that writer. The output depends on
+ *          nothing. Dependences by arguments and on barriers (see `segment`) are not listed.
+ * Errors:  ARG (POSITION: node), OVERFLOW; after NOMEM: LIMIT (need = the dependences, limit; by
+ *          default only if aggregates are written by element and read as a whole)
+ * Time:    O((n + m) log n) unless aggregates are written. Memory: the bound
+ * Order:   dependents of a node: first readers of what it wrote, then others, each ascending
  */
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_dependences_desc *desc, gsp_dependences *result,
@@ -2478,7 +2476,7 @@ GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
  * >>node_classes   Classes of identical nodes                                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Options of gsp_node_classes_run(). */
+/* Options of the run. */
 typedef struct gsp_node_classes_desc {
     uint32_t start_canary;
     uint32_t hash_bits; /* bits of the hash in use, for tests; 0 or above 31: all 32 */
@@ -2494,18 +2492,17 @@ typedef struct gsp_node_classes {
     gsp_node *nodes;       /* by class, each in graph order */
 } gsp_node_classes;
 
-/* gsp_node_classes_bound: bytes for gsp_node_classes_run(). Time: O(1). */
+/* gsp_node_classes_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc);
 
 /* gsp_node_classes_run: classes of identical nodes.
  *
- * What:      Callable nodes are identical when operation, target, TYPE, `key=`, `state=`,
- *            `mutates=`, `alias=` and arguments agree: the same constants in the same containers,
- *            and nodes of the same TYPE. The order of keyword arguments and dict keys is free. A
- *            barrier is identical to no node.
- * Errors:    ARG, DESC, NOMEM
- * Time:      O(n + args), plus one comparison per class on a hash collision
- * Memory:    gsp_node_classes_bound()
+ * What:    Callable nodes are identical when operation, target, TYPE, `key=`, `state=`, `mutates=`,
+ *          `alias=` and arguments agree: the same constants in the same containers, and nodes of
+ *          the same TYPE. The order of keyword arguments and dict keys is free. A barrier is
+ *          identical to no node.
+ * Errors:  ARG, DESC, NOMEM
+ * Time:    O(n + args), plus one comparison per class on a hash collision. Memory: the bound
  */
 GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_node_classes_desc *desc, gsp_node_classes *result,
@@ -2519,7 +2516,7 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
  * >>regions   Repeated regions                                                                (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Options of gsp_regions_run(). */
+/* Options of the run. */
 typedef struct gsp_regions_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
@@ -2540,21 +2537,21 @@ typedef struct gsp_regions {
     uint64_t work; /* edges that path searches visited */
 } gsp_regions;
 
-/* gsp_regions_bound: bytes for gsp_regions_run(). Time: O(1). */
+/* gsp_regions_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc);
 
 /* gsp_regions_run: groups of identical regions of a graph.
  *
- * What:      Runs gsp_dependences_run() and gsp_node_classes_run(). Each class, from the last,
- *            gives the end nodes of its regions. These grow backwards through inputs, breadth first
- *            and in lockstep. A step is taken only if all regions can take it: the candidates are
- *            of one class, distinct and in no region yet, and no path leaves a region and returns.
- *            A region drops an operator.getitem without its aggregate.
- * Errors:    ARG (POSITION: node), OVERFLOW; after NOMEM: LIMIT (DEPENDENCES, WORK: need, limit)
- * Time:      O((n + m) log n), plus path searches, which an index makes rare and max_work limits
- * Memory:    gsp_regions_bound()
- * Order:     groups in the order found
- * See:       torch._dynamo graph_region_tracker; Yildirim et al., GRAIL, 2010
+ * What:    Runs gsp_dependences_run() and gsp_node_classes_run(). Each class, from the last, gives
+ *          the end nodes of its regions. These grow backwards through inputs, breadth first and in
+ *          lockstep. A step is taken only if all regions can take it: the candidates are of one
+ *          class, distinct and in no region yet, and no path leaves a region and returns. A region
+ *          drops an operator.getitem without its aggregate.
+ * Errors:  ARG (POSITION: node), OVERFLOW; after NOMEM: LIMIT (DEPENDENCES, WORK: need, limit)
+ * Time:    O((n + m) log n), plus path searches, which an index makes rare and max_work limits
+ * Memory:  the bound
+ * Order:   groups in the order found
+ * See:     torch._dynamo graph_region_tracker; Yildirim et al., GRAIL, 2010
  */
 GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_regions_desc *desc, gsp_regions *result,
@@ -2564,7 +2561,7 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
  * >>dedup_select   Selection of replaceable regions                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Options of gsp_dedup_select_run(). */
+/* Options of the run. */
 typedef struct gsp_dedup_select_desc {
     uint32_t start_canary;
     uint32_t max_outputs; /* aggregate elements returned or passed on; more: LIMIT; 0: n / 2 + 32 */
@@ -2593,22 +2590,22 @@ typedef struct gsp_dedup_selection {
     uint64_t work;
 } gsp_dedup_selection;
 
-/* gsp_dedup_select_bound: bytes for gsp_dedup_select_run(). Time: O(1). */
+/* gsp_dedup_select_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc);
 
 /* gsp_dedup_select_run: the regions that calls of one subgraph can replace.
  *
- * What:      A region stays when one of its nodes has been replaced, an input is an aggregate, two
- *            inputs alias, a node writes an input, an output aliases an input or another output,
- *            its wiring differs from that of the first region, or its contraction closes a cycle.
- *            It also stays when an output is an aggregate that has unknown elements, is a view, or
- *            is read as a whole by a node with `mutates=` or `alias=`. A group stays when fewer
- *            than two regions are left, or when these have no input or hold only the call of a
- *            graph, as after deduplication.
- * Errors:    ARG (RANGE: the regions are those of another graph), OVERFLOW; after NOMEM: LIMIT
- *            (OUTPUTS, WORK: need, limit)
- * Time:      O(n + m + args); after a cycle, per region the nodes between its first and its last
- * Memory:    gsp_dedup_select_bound()
+ * What:    A region stays when one of its nodes has been replaced, an input is an aggregate, two
+ *          inputs alias, a node writes an input, an output aliases an input or another output, its
+ *          wiring differs from that of the first region, or its contraction closes a cycle. It also
+ *          stays when an output is an aggregate that has unknown elements, is a view, or is read as
+ *          a whole by a node with `mutates=` or `alias=`. A group stays when fewer than two regions
+ *          are left, or when these have no input or hold only the call of a graph, as after
+ *          deduplication.
+ * Errors:  ARG (RANGE: the regions are those of another graph), OVERFLOW; after NOMEM: LIMIT
+ *          (OUTPUTS, WORK: need, limit)
+ * Time:    O(n + m + args); after a cycle, per region the nodes between its first and its last
+ * Memory:  the bound
  */
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_regions *regions,
@@ -2619,7 +2616,7 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
  * >>dedup   Replacement of regions by calls of one subgraph                                   (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Options of gsp_dedup_run(). */
+/* Options of the run. */
 typedef struct gsp_dedup_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
@@ -2639,23 +2636,22 @@ typedef struct gsp_dedup_result {
     gsp_node *map;       /* root nodes for a node: itself, a getitem, one per element, or none */
 } gsp_dedup_result;
 
-/* gsp_dedup_bound: bytes for gsp_dedup_run(), which copies the whole module. Time: O(1). */
+/* gsp_dedup_bound: bytes for the run, which copies the whole module. Time: O(1). */
 GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc);
 
 /* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
  *
- * What:      Runs gsp_regions_run() and gsp_dedup_select_run(). Each group becomes a graph
- *            `subgraph_N` with the names of its first region. The root calls, per region,
- *            torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...), with one
- *            operator.getitem per output; aggregates are returned as elements. The root is in a
- *            stable topological order: reads stay between the same writes, no node crosses a
- *            barrier.
- * Errors:    ARG (RANGE: no such graph; POSITION: node), OVERFLOW; after NOMEM: LIMIT (DEPENDENCES,
- *            WORK, OUTPUTS: need, limit), DAMAGED
- * Time:      O((n + m + args + strings) log n), plus gsp_regions_run() and gsp_dedup_select_run()
- * Memory:    gsp_dedup_bound()
- * Example:   examples/repeated_layers.c
- * See:       torch._dynamo graph_deduplication
+ * What:    Runs gsp_regions_run() and gsp_dedup_select_run(). Each group becomes a graph
+ *          `subgraph_N` with the names of its first region. The root calls, per region,
+ *          torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...), with one
+ *          operator.getitem per output; aggregates are returned as elements. The root is in a
+ *          stable topological order: reads stay between the same writes, no node crosses a barrier.
+ * Errors:  ARG (RANGE: no such graph; POSITION: node), OVERFLOW; after NOMEM: LIMIT (DEPENDENCES,
+ *          WORK, OUTPUTS: need, limit), DAMAGED
+ * Time:    O((n + m + args + strings) log n), plus gsp_regions_run() and gsp_dedup_select_run()
+ * Memory:  the bound
+ * Example: examples/repeated_layers.c
+ * See:     torch._dynamo graph_deduplication
  */
 GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_dedup_desc *desc, gsp_dedup_result *result,
@@ -2676,21 +2672,20 @@ typedef struct gsp_fingerprints {
     gsp_fingerprint *prints; /* [n_graphs] */
 } gsp_fingerprints;
 
-/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(). Time: O(1). */
+/* gsp_fingerprints_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
 
 /* gsp_fingerprints_run: one fingerprint per graph; one compilation serves equal ones.
  *
- * What:      Hashes operations, targets of functions and methods, classes of called modules
- *            (without a class, their target), arguments with constants, TYPEs, sizes of parameters,
- *            `mutates=`, `alias=`, `state=`, `barrier=`, `device=`, and the fingerprints of called
- *            graphs. Names of nodes, inputs, parameters, graphs and module instances do not count,
- *            nor do costs, keys and scopes. By chance, one of 2^64 pairs of different graphs has
- *            equal fingerprints; the hash is not cryptographic.
- * Errors:    ARG, OVERFLOW; after NOMEM: CYCLE (RECURSION: the graph)
- * Time:      O(nodes + args + bytes of their texts), and a search by name per call
- * Memory:    gsp_fingerprints_bound()
- * Example:   examples/repeated_layers.c
+ * What:    Hashes operations, targets of functions and methods, classes of called modules (without
+ *          a class, their target), arguments with constants, TYPEs, sizes of parameters,
+ *          `mutates=`, `alias=`, `state=`, `barrier=`, `device=`, and the fingerprints of called
+ *          graphs. Names of nodes, inputs, parameters, graphs and module instances do not count,
+ *          nor do costs, keys and scopes. By chance, one of 2^64 pairs of different graphs has
+ *          equal fingerprints; the hash is not cryptographic.
+ * Errors:  ARG, OVERFLOW; after NOMEM: CYCLE (RECURSION: the graph)
+ * Time:    O(nodes + args + bytes of their texts), and a search by name per call. Memory: the bound
+ * Example: examples/repeated_layers.c
  */
 GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *module,
                                         gsp_fingerprints *result, gsp_error *err);
@@ -2706,9 +2701,9 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
 
 /* Cuts a graph into stages that run on devices one after the other, microbatch by microbatch.
  *
- * In:        gsp_graph; markers, split points or a policy; costs of nodes
- * Out:       stage of each node, costs of each stage, a module with one graph per stage, gradients
- * Order:     gsp_stage_costs_run() takes stages of any policy
+ * In:      gsp_graph; markers, split points or a policy; costs of nodes
+ * Out:     stage of each node, costs of each stage, a module with one graph per stage, gradients
+ * Order:   gsp_stage_costs_run() takes stages of any policy
  *
  *     costs --> stages_* --> stage_params --> pipeline --> backward --> stage_devices
  */
@@ -2730,7 +2725,7 @@ typedef struct gsp_costs {
     const uint64_t *item_bytes; /* [n_items] */
 } gsp_costs;
 
-/* Options of gsp_costs_run(). */
+/* Options of the run. */
 typedef struct gsp_costs_desc {
     uint32_t start_canary;
     uint32_t scale;     /* factor of compute=, e.g. 3 for forward and backward; 0: 1 */
@@ -2743,7 +2738,7 @@ typedef struct gsp_costs_desc {
 /* gsp_costs_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
 
-/* gsp_costs_bound: bytes for gsp_costs_run(). Time: O(1). */
+/* gsp_costs_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
 
 /* gsp_costs_run: reads the costs of nodes from the annotations of a graph. time of callable nodes:
@@ -2751,9 +2746,9 @@ GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
  * annotation. stash: bytes of the output, in the module. Items: each target of get_attr, with the
  * bytes of its first get_attr; each called module, with params= of its first call.
  *
- * Errors:    after NOMEM: ARG (LATENCY: a time of node is negative or not finite), OVERFLOW (SIZE)
- * Time:      O(nodes + edges + strings). Memory: gsp_costs_bound()
- * Example:   examples/pipeline_plan.c
+ * Errors:  after NOMEM: ARG (LATENCY: a time of node is negative or not finite), OVERFLOW (SIZE)
+ * Time:    O(nodes + edges + strings). Memory: the bound
+ * Example: examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_costs_desc *desc, gsp_costs *costs, gsp_error *err);
@@ -2775,7 +2770,7 @@ typedef enum gsp_stages_even_policy {
 /* Marker of PyTorch between two stages. */
 #define GSP_STAGES_MARKER "torch.ops.pippy._pipe_split.default"
 
-/* Options of gsp_stages_even_run(). */
+/* Options of the run. */
 typedef struct gsp_stages_even_desc {
     uint32_t start_canary;
     uint32_t policy;    /* gsp_stages_even_policy */
@@ -2796,7 +2791,7 @@ typedef struct gsp_stages_even_result {
 /* gsp_stages_even_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc);
 
-/* gsp_stages_even_bound: bytes for gsp_stages_even_run(). Time: O(1). */
+/* gsp_stages_even_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
 
 /* gsp_stages_even_run: stages of equal node counts or parameter bytes; markers do not cut.
@@ -2808,10 +2803,10 @@ GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_ev
  * that the stage already reads are free, a called module counts at every call. A node too large for
  * an empty stage ends that stage.
  *
- * Errors:    ARG (THRESHOLD: neither threshold nor n_stages), OVERFLOW (SIZE)
- * Time:      O(nodes + edges + strings). Memory: gsp_stages_even_bound()
- * Example:   examples/stages.c
- * See:       PiPPy, split_on_size_threshold
+ * Errors:  ARG (THRESHOLD: neither threshold nor n_stages), OVERFLOW (SIZE)
+ * Time:    O(nodes + edges + strings). Memory: the bound
+ * Example: examples/stages.c
+ * See:     PiPPy, split_on_size_threshold
  */
 GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_stages_even_desc *desc,
@@ -2861,20 +2856,20 @@ typedef struct gsp_stage_cost {
 /* The costs of all stages. */
 typedef struct gsp_stage_costs_result {
     uint32_t n_stages;
-    uint32_t slowest;            /* the first stage of the greatest time; GSP_NONE: no stage */
-    uint32_t greatest;           /* the first stage of the greatest memory */
+    uint32_t slowest;            /* first stage of the greatest time; GSP_NONE: no stage */
+    uint32_t greatest;           /* first stage of the greatest memory */
     const gsp_stage_cost *loads; /* [n_stages] */
 } gsp_stage_costs_result;
 
-/* gsp_stage_costs_bound: bytes for gsp_stage_costs_run(). Time: O(1). */
+/* gsp_stage_costs_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc);
 
 /* gsp_stage_costs_run: time and memory of each stage, for stages of any policy.
  *
- * Errors:    ARG (NULL_ARGUMENT: no costs, stage_of or bytes of items; COSTS: of another graph, no
- *            such item; STAGE: node has none, or reads other, of a later one), OVERFLOW (SIZE)
- * Time:      O(nodes + edges + items + stages). Memory: gsp_stage_costs_bound()
- * Example:   examples/pipeline_plan.c
+ * Errors:  ARG (NULL_ARGUMENT: no costs, stage_of or bytes of items; COSTS: of another graph, no
+ *          such item; STAGE: node has none, or reads other, of a later one), OVERFLOW (SIZE)
+ * Time:    O(nodes + edges + items + stages). Memory: the bound
+ * Example: examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_stage_costs_desc *desc,
@@ -2894,7 +2889,7 @@ typedef enum gsp_stages_optimal_goal {
 
 #define GSP_STAGES_OPTIMAL_ORDERS 14u /* distinct orders */
 
-/* Options of gsp_stages_optimal_run(). */
+/* Options of the run. */
 typedef struct gsp_stages_optimal_desc {
     uint32_t start_canary;
     uint32_t n_devices;    /* 0: 1 */
@@ -2925,7 +2920,7 @@ typedef struct gsp_stages_optimal_result {
 /* gsp_stages_optimal_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc);
 
-/* gsp_stages_optimal_bound: bytes for gsp_stages_optimal_run(). Time: O(1). */
+/* gsp_stages_optimal_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph,
                                         const gsp_stages_optimal_desc *desc);
 
@@ -2935,15 +2930,15 @@ GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph,
  * lower_bound holds. Order 0 is graph order; the others are the kinds of gsp_topo_order_run(), with
  * backward, and depth first with seeds. Nodes with mutates= or barrier= allow graph order only.
  *
- * Errors:    ARG (NULL_ARGUMENT, COSTS: see gsp_stage_costs_run(); HELD: stage `node` keeps more
- *            microbatches than the one before it), OVERFLOW (SIZE), NO_FIT (need = least memory per
- *            device that suffices, limit = the memory)
- * Time:      O(nodes + edges) per bound tried, with carried values O(nodes log nodes); and the
- *            nodes of all stages that could be in a plan within the bound, at most max_work
- * Memory:    gsp_stages_optimal_bound()
- * Order:     starts of the last stage ascend; only a strictly better one replaces another
- * Example:   examples/pipeline_plan.c
- * See:       Tarnawski et al., NeurIPS 2020; Archer et al., ICML 2024
+ * Errors:  ARG (NULL_ARGUMENT, COSTS: see gsp_stage_costs_run(); HELD: stage `node` keeps more
+ *          microbatches than the one before it), OVERFLOW (SIZE), NO_FIT (need = least memory per
+ *          device that suffices, limit = the memory)
+ * Time:    O(nodes + edges) per bound tried, with carried values O(nodes log nodes); and the nodes
+ *          of all stages that could be in a plan within the bound, at most max_work
+ * Memory:  the bound
+ * Order:   starts of the last stage ascend; only a strictly better one replaces another
+ * Example: examples/pipeline_plan.c
+ * See:     Tarnawski et al., NeurIPS 2020; Archer et al., ICML 2024
  */
 GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
                                           const gsp_stages_optimal_desc *desc,
@@ -2987,17 +2982,17 @@ typedef struct gsp_stages_from_marks_result {
     const uint32_t *stage_of; /* [n] GSP_NONE: not callable, or a marker */
 } gsp_stages_from_marks_result;
 
-/* gsp_stages_from_marks_bound: bytes for gsp_stages_from_marks_run(). Time: O(1). */
+/* gsp_stages_from_marks_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
                                            const gsp_stages_from_marks_desc *desc);
 
 /* gsp_stages_from_marks_run: the stages that markers, a split spec or a policy ask for.
  *
- * Errors:    ARG (POLICY: both points and a policy; POINT, NULL_ARGUMENT and, after NOMEM, PATH:
- *            `node` = the entry), OVERFLOW
- * Time:      O(nodes + bytes of scopes + points). Memory: gsp_stages_from_marks_bound()
- * Example:   examples/pipeline.c
- * See:       torch.distributed.pipelining, annotate_split_points
+ * Errors:  ARG (POLICY: both points and a policy; POINT, NULL_ARGUMENT and, after NOMEM, PATH:
+ *          `node` = the entry), OVERFLOW
+ * Time:    O(nodes + bytes of scopes + points). Memory: the bound
+ * Example: examples/pipeline.c
+ * See:     torch.distributed.pipelining, annotate_split_points
  */
 GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
                                              const gsp_stages_from_marks_desc *desc,
@@ -3070,7 +3065,7 @@ typedef struct gsp_stage_params_result {
     const uint32_t *held;               /* [n_held] stages, of all three */
 } gsp_stage_params_result;
 
-/* gsp_stage_params_bound: bytes for gsp_stage_params_run(). Time: O(1). */
+/* gsp_stage_params_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc);
 
 /* gsp_stage_params_run: which stages hold each parameter. Attributes of one target are one. A
@@ -3078,13 +3073,13 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  * An attribute that names a child graph is held, but not listed; no stage holds one that the root
  * alone returns.
  *
- * Errors:    ARG (MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the
- *            default; STAGE: node reads other, of no stage, or its own is n or more; STAGE_ORDER:
- *            node reads other, of a later stage; WRITTEN: node writes the parameter that other
- *            reads, of which there are copies), OVERFLOW. PARAMETER and WRITTEN are after NOMEM
- * Time:      O(nodes + edges + args + strings). Memory: gsp_stage_params_bound()
- * Example:   examples/pipeline.c
- * See:       torch.distributed.pipelining, _IR
+ * Errors:  ARG (MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the default;
+ *          STAGE: node reads other, of no stage, or its own is n or more; STAGE_ORDER: node reads
+ *          other, of a later stage; WRITTEN: node writes the parameter that other reads, of which
+ *          there are copies), OVERFLOW. PARAMETER and WRITTEN are after NOMEM
+ * Time:    O(nodes + edges + args + strings). Memory: the bound
+ * Example: examples/pipeline.c
+ * See:     torch.distributed.pipelining, _IR
  */
 GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_stage_params_desc *desc,
@@ -3094,7 +3089,7 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
  * >>pipeline   The pipeline as a module                                                       (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Options of gsp_pipeline_run(). */
+/* Options of the run. */
 typedef struct gsp_pipeline_desc {
     uint32_t start_canary;
     uint32_t keep_targets;      /* 1: called modules keep dotted targets; 0: `a.b` becomes `a_b` */
@@ -3112,7 +3107,7 @@ typedef struct gsp_pipeline_result {
     gsp_stage_params_result hold;
 } gsp_pipeline_result;
 
-/* gsp_pipeline_bound: bytes for gsp_pipeline_run(). Time: O(1). */
+/* gsp_pipeline_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc);
 
 /* gsp_pipeline_run: a module with one graph per stage, and a root that calls them in order.
@@ -3122,10 +3117,10 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
  * bare, several as a tuple, none as `()`. Readers take them from the root. Stages are `submod_0`,
  * ...; a name that a called module has gets the next free number.
  *
- * Errors:    those of gsp_stage_params_run(), NULL_ARGUMENT also for a graph without nodes; DAMAGED
- * Time:      O(nodes + edges + args + strings). Memory: gsp_pipeline_bound()
- * Example:   examples/pipeline.c
- * See:       torch.distributed.pipelining, _IR
+ * Errors:  those of gsp_stage_params_run(), NULL_ARGUMENT also for a graph without nodes; DAMAGED
+ * Time:    O(nodes + edges + args + strings). Memory: the bound
+ * Example: examples/pipeline.c
+ * See:     torch.distributed.pipelining, _IR
  */
 GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_pipeline_desc *desc, gsp_pipeline_result *result,
@@ -3173,7 +3168,7 @@ typedef struct gsp_backward_result {
 #define GSP_BACKWARD_STAGE "torch.distributed.pipelining._backward.stage_backward"
 #define GSP_BACKWARD_ADD   "torch.distributed.pipelining._backward._null_coalesce_accumulate"
 
-/* gsp_backward_bound: bytes for gsp_backward_run() of `pipe->module`. Time: O(1). */
+/* gsp_backward_bound: bytes for the run of `pipe->module`. Time: O(1). */
 GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc);
 
 /* gsp_backward_run: the root of a pipeline with its backward part. For the stages that the loss
@@ -3182,12 +3177,12 @@ GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_d
  * that lead to the loss]), and per input a getitem, its gradient. GSP_BACKWARD_ADD adds the
  * gradients of a value that several stages read; those of placeholders are not added.
  *
- * Errors:    ARG (NULL_ARGUMENT; LOSS_INDEX: need = index, limit = number of values; LOSS_KEY;
- *            LOSS_VALUE: the loss is no node; after NOMEM LOSS_SPEC: column in the spec, and
- *            LOSS_NONE: no True), OVERFLOW, DAMAGED
- * Time:      O(nodes + edges + args + strings). Memory: gsp_backward_bound()
- * Example:   examples/pipeline.c
- * See:       torch.distributed.pipelining, _insert_stage_symbolic_backward
+ * Errors:  ARG (NULL_ARGUMENT; LOSS_INDEX: need = index, limit = number of values; LOSS_KEY;
+ *          LOSS_VALUE: the loss is no node; after NOMEM LOSS_SPEC: column in the spec, and
+ *          LOSS_NONE: no True), OVERFLOW, DAMAGED
+ * Time:    O(nodes + edges + args + strings). Memory: the bound
+ * Example: examples/pipeline.c
+ * See:     torch.distributed.pipelining, _insert_stage_symbolic_backward
  */
 GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
                                     const gsp_backward_desc *desc, gsp_backward_result *result,
@@ -3212,7 +3207,7 @@ typedef struct gsp_stage_devices_desc {
     uint32_t end_canary;
 } gsp_stage_devices_desc;
 
-/* gsp_stage_devices_bound: bytes for gsp_stage_devices_run(). Time: O(n_devices). */
+/* gsp_stage_devices_bound: bytes for the run. Time: O(n_devices). */
 GSP_API size_t gsp_stage_devices_bound(const gsp_module *module,
                                        const gsp_stage_devices_desc *desc);
 
@@ -3222,25 +3217,24 @@ GSP_API size_t gsp_stage_devices_bound(const gsp_module *module,
  * of different devices becomes one graph per device, further ones under the next free number.
  * Nothing else changes; all ids stay.
  *
- * Errors:    ARG (STAGE_INDEX, DEVICE, NULL_ARGUMENT: `node` = the entry), OVERFLOW, DAMAGED
- * Time:      O(module * (1 + different devices)), O(module) without child graphs
- * Memory:    gsp_stage_devices_bound()
- * Example:   examples/pipeline.c
- * See:       torch.distributed.pipelining, _modify_graph_op_device
+ * Errors:  ARG (STAGE_INDEX, DEVICE, NULL_ARGUMENT: `node` = the entry), OVERFLOW, DAMAGED
+ * Time:    O(module * (1 + different devices)), O(module) without child graphs. Memory: the bound
+ * Example: examples/pipeline.c
+ * See:     torch.distributed.pipelining, _modify_graph_op_device
  */
 GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
                                          const gsp_stage_devices_desc *desc, gsp_module *result,
                                          gsp_error *err);
 
-/* gsp_stage_extract_bound: bytes for gsp_stage_extract_run(). Time: O(1). */
+/* gsp_stage_extract_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stage_extract_bound(const gsp_module *module);
 
 /* gsp_stage_extract_run: one graph of a module and the child graphs that it uses as a module, e.g.
  * to send to one machine. Its text reads back as the same module.
  *
- * Errors:    ARG (STAGE_INDEX: no graph of this index), OVERFLOW, DAMAGED
- * Time:      O(module). Memory: gsp_stage_extract_bound()
- * Example:   examples/pipeline.c
+ * Errors:  ARG (STAGE_INDEX: no graph of this index), OVERFLOW, DAMAGED
+ * Time:    O(module). Memory: the bound
+ * Example: examples/pipeline.c
  */
 GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
                                          gsp_module *result, gsp_error *err);
@@ -3301,25 +3295,25 @@ typedef struct gsp_liveness_result {
      4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) +              \
      GSP_BOUND_ARRAY(1u, 20u * sizeof(void *) + 24u) + GSP_BOUND_SLACK)
 
-/* gsp_liveness_bound: bytes for gsp_liveness_run(). Time: O(1). */
+/* gsp_liveness_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc);
 
 /* gsp_liveness_run: live bytes of activations in graph order, of a graph or of each part of it.
  *
- * What:      While a node runs, its inputs, its output and all values that are read later are live.
- *            Inputs (placeholders; of a part, all values from outside) are live from the first
- *            step, even if nothing reads them. Values that are returned, or read outside of the
- *            part, are live to the last step. Values without readers are live only at their own
- *            step. A view (alias=) has 0 bytes and keeps its storage live. An aggregate is one
- *            storage until its last read as a whole; then each element that operator.getitem takes
- *            is live alone until its last read. Elements of an input aggregate, of an element and
- *            of a view stay part of it. get_attr has 0 bytes: it reads parameters. For a called
- *            graph, desc.scratch says the bytes: its peak with skip_inputs.
- * Errors:    ARG (NULL_ARGUMENT: n_parts without part_of; TAG: node has no part; ALIAS: node),
- *            OVERFLOW (SIZE: node)
- * Time:      O(nodes + edges + args). Memory: gsp_liveness_bound()
- * Order:     the first of several steps with equal bytes
- * Example:   examples/memory_plan.c
+ * What:    While a node runs, its inputs, its output and all values that are read later are live.
+ *          Inputs (placeholders; of a part, all values from outside) are live from the first step,
+ *          even if nothing reads them. Values that are returned, or read outside of the part, are
+ *          live to the last step. Values without readers are live only at their own step. A view
+ *          (alias=) has 0 bytes and keeps its storage live. An aggregate is one storage until its
+ *          last read as a whole; then each element that operator.getitem takes is live alone until
+ *          its last read. Elements of an input aggregate, of an element and of a view stay part of
+ *          it. get_attr has 0 bytes: it reads parameters. For a called graph, desc.scratch says the
+ *          bytes: its peak with skip_inputs.
+ * Errors:  ARG (NULL_ARGUMENT: n_parts without part_of; TAG: node has no part; ALIAS: node),
+ *          OVERFLOW (SIZE: node)
+ * Time:    O(nodes + edges + args). Memory: the bound
+ * Order:   the first of several steps with equal bytes
+ * Example: examples/memory_plan.c
  */
 GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_liveness_desc *desc, gsp_liveness_result *result,
@@ -3368,22 +3362,22 @@ typedef struct gsp_memory_plan_result {
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) +                           \
      GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u) + GSP_BOUND_SLACK)
 
-/* gsp_memory_plan_bound: bytes for gsp_memory_plan_run(). Time: O(1). */
+/* gsp_memory_plan_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc);
 
 /* gsp_memory_plan_run: offsets in one arena; tensors that are live at the same step do not overlap.
  *
- * What:      Greedy by size: tensors by falling size, each in the first gap between placed tensors
- *            whose lifetimes overlap with its own. Tensors and lifetimes are those of
- *            gsp_liveness_run(), but an element of an aggregate keeps its offset from the start.
- * Errors:    ARG (NUMBER: align; ALIAS: node), OVERFLOW (SIZE: node)
- * Time:      O(n log n + p) for p pairs of tensors with overlapping lifetimes; at worst, with very
- *            different sizes, O(p log p). After desc.max_work the remaining, smallest tensors are
- *            placed on a coarse skyline, O(log n) each: the plan is valid, but its arena is larger
- * Memory:    gsp_memory_plan_bound()
- * Order:     tensors of equal size by node
- * Example:   examples/memory_plan.c
- * See:       TensorFlow Lite Micro, GreedyMemoryPlanner; Pisarchyk, Lee 2020
+ * What:    Greedy by size: tensors by falling size, each in the first gap between placed tensors
+ *          whose lifetimes overlap with its own. Tensors and lifetimes are those of
+ *          gsp_liveness_run(), but an element of an aggregate keeps its offset from the start.
+ * Errors:  ARG (NUMBER: align; ALIAS: node), OVERFLOW (SIZE: node)
+ * Time:    O(n log n + p) for p pairs of tensors with overlapping lifetimes; at worst, with very
+ *          different sizes, O(p log p). After desc.max_work the remaining, smallest tensors are
+ *          placed on a coarse skyline, O(log n) each: the plan is valid, but its arena is larger
+ * Memory:  the bound
+ * Order:   tensors of equal size by node
+ * Example: examples/memory_plan.c
+ * See:     TensorFlow Lite Micro, GreedyMemoryPlanner; Pisarchyk, Lee 2020
  */
 GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_memory_plan_desc *desc,
@@ -3422,25 +3416,25 @@ typedef struct gsp_split_by_memory_result {
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) +                                        \
      GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 60u) + GSP_BOUND_SLACK)
 
-/* gsp_split_by_memory_bound: bytes for gsp_split_by_memory_run(). Time: O(1). */
+/* gsp_split_by_memory_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
                                          const gsp_split_by_memory_desc *desc);
 
 /* gsp_split_by_memory_run: the fewest parts whose peaks each fit into a budget of bytes.
  *
- * What:      Parts are contiguous in graph order; a getitem of an element stays with its aggregate,
- *            and nodes of one group= stay together. Peaks are those of gsp_liveness_run(). A peak
- *            never falls when a part grows at either end, so parts of maximal length are fewest.
- *            Among all splits into the fewest parts the result has the least boundary: the sum over
- *            all cuts of the bytes of the values that a callable node before the cut yields and one
- *            after it reads. gsp_split_module_run() takes `part_of`.
- * Errors:    ARG (no desc; ALIAS: node), OVERFLOW (SIZE: node); after NOMEM: NO_FIT (BUDGET: node,
- *            limit)
- * Time:      O((nodes + edges) log n) for the parts, about max_work steps for the boundary; after
- *            these each cut is chosen alone, from the last to the first
- * Memory:    gsp_split_by_memory_bound()
- * Order:     of equal splits the one with the earliest cuts, compared from the last cut
- * Example:   examples/memory_plan.c
+ * What:    Parts are contiguous in graph order; a getitem of an element stays with its aggregate,
+ *          and nodes of one group= stay together. Peaks are those of gsp_liveness_run(). A peak
+ *          never falls when a part grows at either end, so parts of maximal length are fewest.
+ *          Among all splits into the fewest parts the result has the least boundary: the sum over
+ *          all cuts of the bytes of the values that a callable node before the cut yields and one
+ *          after it reads. gsp_split_module_run() takes `part_of`.
+ * Errors:  ARG (no desc; ALIAS: node), OVERFLOW (SIZE: node); after NOMEM: NO_FIT (BUDGET: node,
+ *          limit)
+ * Time:    O((nodes + edges) log n) for the parts, about max_work steps for the boundary; after
+ *          these each cut is chosen alone, from the last to the first
+ * Memory:  the bound
+ * Order:   of equal splits the one with the earliest cuts, compared from the last cut
+ * Example: examples/memory_plan.c
  */
 GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
                                            const gsp_split_by_memory_desc *desc,
@@ -3537,7 +3531,7 @@ typedef struct gsp_exec_plan {
 GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
                                                  const gsp_exec_plan_desc *desc);
 
-/* gsp_exec_plan_bound: bytes for gsp_exec_plan_run(), by the counts of the module. Time: O(1). */
+/* gsp_exec_plan_bound: bytes for the run, by the counts of the module. Time: O(1). */
 GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc);
 
 /* The same as a constant; n_aggregates and n_inputs are those of the desc and not 0. */
@@ -3556,22 +3550,22 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
 
 /* gsp_exec_plan_run: plan the execution of a graph and of all graphs that it calls.
  *
- * What:      Inputs are bound to placeholders by position, then by name; other placeholders have
- *            their default. `*args` binds the remaining positional inputs as a tuple, `**kwargs`
- *            the named ones as a dict. Arguments of a call of a child graph (call_module of its
- *            name; torch.ops.higher_order.invoke_subgraph of a get_attr with its name) are bound
- *            alike; each call has a frame. A getitem of a known aggregate (returned by a graph, an
- *            input of one, or yielded by a kernel with TYPE `tuple(...)` or `list(...)`) is
- *            resolved here and costs nothing at run time. Disjoint lifetimes share slots.
- * Errors:    ARG (RANGE: no such graph); after NOMEM: ARG (INPUT_MISSING: node = the placeholder;
- *            INPUT_MANY, INPUT_UNKNOWN, INPUT_TWICE, INPUT_ORDER: other = the input; INPUT_DTYPE,
- *            INPUT_SHAPE, INPUT_TYPE: node = the placeholder, other = the input; CALL_INPUTS,
- *            ELEMENT, FORMS: other = the graph of node), CYCLE (RECURSION), LIMIT (desc.aggregates
- *            is too small: double it), OVERFLOW, DAMAGED
- * Time:      O(nodes + edges + args + tokens of aggregates); quadratic in the placeholders of a
- *            call that names all in another order
- * Memory:    gsp_exec_plan_bound()
- * Example:   examples/run_network.c
+ * What:    Inputs are bound to placeholders by position, then by name; other placeholders have
+ *          their default. `*args` binds the remaining positional inputs as a tuple, `**kwargs` the
+ *          named ones as a dict. Arguments of a call of a child graph (call_module of its name;
+ *          torch.ops.higher_order.invoke_subgraph of a get_attr with its name) are bound alike;
+ *          each call has a frame. A getitem of a known aggregate (returned by a graph, an input of
+ *          one, or yielded by a kernel with TYPE `tuple(...)` or `list(...)`) is resolved here and
+ *          costs nothing at run time. Disjoint lifetimes share slots.
+ * Errors:  ARG (RANGE: no such graph); after NOMEM: ARG (INPUT_MISSING: node = the placeholder;
+ *          INPUT_MANY, INPUT_UNKNOWN, INPUT_TWICE, INPUT_ORDER: other = the input; INPUT_DTYPE,
+ *          INPUT_SHAPE, INPUT_TYPE: node = the placeholder, other = the input; CALL_INPUTS,
+ *          ELEMENT, FORMS: other = the graph of node), CYCLE (RECURSION), LIMIT (desc.aggregates is
+ *          too small: double it), OVERFLOW, DAMAGED
+ * Time:    O(nodes + edges + args + tokens of aggregates); quadratic in the placeholders of a call
+ *          that names all in another order
+ * Memory:  the bound
+ * Example: examples/run_network.c
  */
 GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                      const gsp_exec_plan_desc *desc, gsp_exec_plan *plan,
@@ -3619,7 +3613,7 @@ typedef struct gsp_exec_desc {
     uint32_t end_canary;
 } gsp_exec_desc;
 
-/* gsp_exec_bound: bytes for gsp_exec_run(), all scratch. Time: O(1). */
+/* gsp_exec_bound: bytes for the run, all scratch. Time: O(1). */
 GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
 
 /* The same as a constant, from the numbers of a plan. */
@@ -3632,16 +3626,15 @@ GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
 
 /* gsp_exec_run: execute a graph with kernels of the caller.
  *
- * What:      Nodes run in graph order, those of a called graph at its call; every call and get_attr
- *            is a request to the kernel. desc.release gets every value that a kernel yields for a
- *            call or a constant, after its last use; inputs, attributes and outputs are the
- *            caller's.
- * In:        inputs: [plan->n_inputs] in the order of the inputs of the plan
- * Out:       outputs: [plan->n_outputs] as plan->output says; unspecified after an error
- * Errors:    ARG (no desc or no kernel), OVERFLOW; the status of a kernel (KERNEL: node, other =
- *            its graph), after all live values are released
- * Time:      O(argument tokens), about 10 ns per node without the kernels. Memory: gsp_exec_bound()
- * Example:   examples/run_network.c
+ * What:    Nodes run in graph order, those of a called graph at its call; every call and get_attr
+ *          is a request to the kernel. desc.release gets every value that a kernel yields for a
+ *          call or a constant, after its last use; inputs, attributes and outputs are the caller's.
+ * In:      inputs: [plan->n_inputs] in the order of the inputs of the plan
+ * Out:     outputs: [plan->n_outputs] as plan->output says; unspecified after an error
+ * Errors:  ARG (no desc or no kernel), OVERFLOW; the status of a kernel (KERNEL: node, other = its
+ *          graph), after all live values are released
+ * Time:    O(argument tokens), about 10 ns per node without the kernels. Memory: the bound
+ * Example: examples/run_network.c
  */
 GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
                                 const gsp_exec_desc *desc, const gsp_value *inputs,
@@ -3690,9 +3683,9 @@ GSP_API const char *gsp_draw_fill(uint32_t kind);
 /* gsp_draw_graph: a graph as Graphviz text: one box per callable node with name, operator and type;
  * edges that cross the border of a cluster are thick.
  *
- * Errors:    ARG (clusters without arrays; RANGE: node not in the graph), LIMIT (the sink stopped)
- * Time:      O(nodes + edges + bytes written). Memory: none
- * See:       torch.fx graph_drawer; the DOT language
+ * Errors:  ARG (clusters without arrays; RANGE: node not in the graph), LIMIT (the sink stopped)
+ * Time:    O(nodes + edges + bytes written). Memory: none
+ * See:     torch.fx graph_drawer; the DOT language
  */
 GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *desc, gsp_sink sink,
                                   void *user, gsp_error *err);
@@ -3710,13 +3703,13 @@ GSP_API size_t gsp_draw_bound(const gsp_module *module);
 
 /* gsp_draw_module: a module as Graphviz text, one cluster per child graph.
  *
- * What:      A graph with one call is drawn in place of the call, inside the cluster of its caller;
- *            edges lead from the arguments to its inputs. A graph with several calls, or none, is
- *            drawn once; dashed edges lead from the calls to it. A call is call_module of a graph's
- *            name, or a function whose first argument is a get_attr of it (invoke_subgraph).
- * Errors:    ARG, LIMIT (the sink stopped)
- * Time:      O(nodes + edges + args + bytes written), and a search by name per call
- * Memory:    gsp_draw_bound(), all scratch
+ * What:    A graph with one call is drawn in place of the call, inside the cluster of its caller;
+ *          edges lead from the arguments to its inputs. A graph with several calls, or none, is
+ *          drawn once; dashed edges lead from the calls to it. A call is call_module of a graph's
+ *          name, or a function whose first argument is a get_attr of it (invoke_subgraph).
+ * Errors:  ARG, LIMIT (the sink stopped)
+ * Time:    O(nodes + edges + args + bytes written), and a search by name per call
+ * Memory:  gsp_draw_bound(), all scratch
  */
 GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
                                    const gsp_draw_module_desc *desc, gsp_sink sink, void *user,
@@ -3815,6 +3808,9 @@ GSPI_BEGIN
         }                                                                 \
     } while (0)
 
+/* What the caller has to give. */
+#define GSPI_CHECK_GIVEN(cond) GSPI_CHECK(cond, ARG, NULL_ARGUMENT)
+
 /* The canaries of an initialised desc are zero. */
 #define GSPI_CHECK_DESC(desc) \
     GSPI_CHECK((desc).start_canary == 0u && (desc).end_canary == 0u, DESC, CANARY)
@@ -3862,7 +3858,7 @@ static gsp_status gspi_fail_at(gsp_error *err, gsp_status status, gsp_detail det
 
 static gsp_status gspi_fail(gsp_error *err, gsp_status status, gsp_detail detail)
 {
-    return gspi_fail_at(err, status, detail, GSP_NONE, GSP_NONE);
+    return gspi_fail_plain(err, (uint32_t)status | ((uint32_t)detail << 8));
 }
 
 static gsp_status gspi_fail_amount(gsp_error *err, gsp_status status, gsp_detail detail,
@@ -3878,7 +3874,7 @@ static gsp_status gspi_fail_amount(gsp_error *err, gsp_status status, gsp_detail
 
 static gsp_status gspi_done(gsp_error *err)
 {
-    return gspi_fail(err, GSP_OK, GSP_DETAIL_NONE);
+    return gspi_fail_plain(err, 0u);
 }
 
 /* a * b + c; SIZE_MAX, the "too much" of every bound, when it does not fit. */
@@ -3960,8 +3956,7 @@ static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
     return b->arena == NULL ? NULL : gspi_arena_take(b->arena, count, size, high);
 }
 
-/* Never inlined: compilers would warn that they may return NULL, which they do only without an
- * arena or room; gspi_enter() has made sure of both. */
+/* Never inlined: compilers would warn of the NULL of a full arena, which gspi_enter() excludes. */
 GSPI_OWN_FRAME void *gspi_bump_low(gspi_bump *b, size_t count, size_t size)
 {
     return gspi_bump_push(b, count, size, 0);
@@ -4137,12 +4132,12 @@ static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
     count[n] = sum;
 }
 
-/* Counting sort: member[begin[k] .. begin[k + 1]) are the ids below n with label k, ascending; ids
- * with label GSP_NONE are left out. begin has n_labels + 1 entries. */
+/* Counting sort: member[begin[k] .. begin[k + 1]) are the ids below n with label k, ascending; none
+ * with label GSP_NONE. */
 static void gspi_rows(const uint32_t *label, uint32_t n, uint32_t n_labels, uint32_t *begin,
                       uint32_t *member)
 {
-    gspi_set(begin, 0, (size_t)n_labels + 1u, sizeof(uint32_t));
+    gspi_zero_words(begin, (size_t)n_labels + 1u);
     for (uint32_t i = 0u; i < n; i++) {
         if (label[i] != GSP_NONE) {
             begin[label[i]]++;
@@ -4156,8 +4151,8 @@ static void gspi_rows(const uint32_t *label, uint32_t n, uint32_t n_labels, uint
     }
 }
 
-/* Bisection: the least i with list[i] >= value in an ascending list, else n. The row of element i
- * is gspi_lower_bound(begin, n_rows, i + 1) - 1. */
+/* The least i with list[i] >= value in an ascending list, else n. The row of element i is
+ * gspi_lower_bound(begin, n_rows, i + 1) - 1. */
 static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t value)
 {
     uint32_t begin = 0u;
@@ -4272,7 +4267,7 @@ GSP_API void gsp_bitset_init(gsp_bitset *set, uint32_t *words, uint32_t n)
 {
     set->words = words;
     set->n = n;
-    gspi_set(words, 0, gsp_bitset_words(n), sizeof(uint32_t));
+    gspi_zero_words(words, gsp_bitset_words(n));
 }
 
 GSP_API void gsp_bitset_set(gsp_bitset *set, uint32_t id)
@@ -4416,7 +4411,6 @@ static const char *gspi_closer(uint32_t kind)
     return kind == (uint32_t)GSP_ARG_LIST ? "]" : kind == (uint32_t)GSP_ARG_DICT ? "}" : ")";
 }
 
-/* 1 for a token that opens a container. */
 static int gspi_is_opening(uint32_t kind)
 {
     return kind >= (uint32_t)GSP_ARG_TUPLE && kind <= (uint32_t)GSP_ARG_SLICE;
@@ -4644,8 +4638,8 @@ typedef struct gspi_head {
 
 GSPI_STATIC_ASSERT(sizeof(gspi_head) == 56u, the_head_of_a_stored_module_has_no_padding);
 
-/* An array of a module, of a builder, or of both: where their pointers are (0: none), bytes per
- * element, and the count: a member of gsp_counts or one of the two below, and 0 or 1 more. */
+/* An array of a module, a builder, or both: where their pointers are (0: none), bytes per element,
+ * and the count: a member of gsp_counts or one of the two below, and 0 or 1 more. */
 typedef struct gspi_module_array {
     uint16_t in_module;
     uint16_t in_builder;
@@ -4763,9 +4757,8 @@ static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
  * ---------------------------------------------------------------------------------------------- */
 
 /* A builder appends to arrays of the counted sizes at the high end of the arena; finishing copies
- * them into one block at the low end. An open-addressing table interns strings, so that equal
- * names, targets and types have equal ids. node_of, by string id, gives the node of a name in the
- * present graph: a lookup costs one hash. */
+ * them into one block at the low end. A hash table interns strings: equal names, targets and types
+ * have equal ids. node_of[string] is the node of a name in the present graph. */
 
 static gsp_str gspi_key(uint32_t key)
 {
@@ -4789,7 +4782,7 @@ static void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detail detail
     }
 }
 
-/* Unless `good` holds, the builder fails; returns 1 as long as it has no error. */
+/* Unless `good` holds, the builder fails; 1 as long as it has no error. */
 static int gspi_build_check(gsp_builder *b, int good, gsp_detail detail)
 {
     if (!good) {
@@ -4798,7 +4791,7 @@ static int gspi_build_check(gsp_builder *b, int good, gsp_detail detail)
     return b->error.status == GSP_OK;
 }
 
-/* 1 when `more` items fit into a count; else the builder fails. */
+/* Unless `more` items fit into a count, the builder fails; 1 as long as it has no error. */
 static int gspi_build_room(gsp_builder *b, gsp_detail detail, uint32_t used, size_t more,
                            uint32_t limit)
 {
@@ -4851,7 +4844,6 @@ static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
     }
 }
 
-/* Bytes of a block of these counts. */
 GSPI_OWN_FRAME size_t gspi_block_bound(const gsp_counts *counts)
 {
     gsp_module m;
@@ -4908,12 +4900,11 @@ static uint32_t gspi_build_slot(const gsp_builder *b, gsp_str text)
     return slot;
 }
 
-/* Rehashes all strings into `slots` (a power of two), doubled on demand: a small table stays in
- * cache. */
+/* Rehashes all strings into `slots`, a power of two; one that grows stays in cache. */
 static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
 {
     b->hash_mask = slots - 1u;
-    gspi_set(b->hash, 0xFF, slots, sizeof(uint32_t));
+    gspi_none_words(b->hash, slots);
     for (gsp_atom s = 0u; s < b->used.strings; s++) {
         uint32_t slot = gspi_build_hash(b, gspi_build_text(b, s));
         while (b->hash[slot] != GSP_NONE) {
@@ -4984,7 +4975,7 @@ static gsp_status gspi_build_start(gsp_builder *b, gsp_arena *arena, const gsp_c
                                    gsp_error *err)
 {
     gspi_bump m = gspi_bump_over(arena);
-    GSPI_CHECK(arena != NULL && counts != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && counts != NULL);
     GSPI_CHECK(counts->strings >= (uint32_t)GSP_KEY_COUNT && counts->attrs != 0u, OVERFLOW,
                CAPACITY);
     GSPI_TRY(gspi_room(arena, gsp_build_bound(counts), err));
@@ -5004,7 +4995,7 @@ static gsp_status gspi_build_start(gsp_builder *b, gsp_arena *arena, const gsp_c
 GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
                                   gsp_error *err)
 {
-    GSPI_CHECK(b != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(b != NULL);
     gspi_set(b, 0, 1u, sizeof(*b));
     (void)gspi_done(&b->error);
     b->current = GSP_NONE;
@@ -5052,7 +5043,7 @@ static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
     return gspi_is_opening(args[i].kind) ? i + args[i].value + 1u : i + 1u;
 }
 
-/* Checks complete arguments: a placeholder has at most one, an output one, an attribute none. */
+/* Complete arguments: of a placeholder at most one, an output one, an attribute none. */
 static gsp_detail gspi_build_shape(const gsp_builder *b)
 {
     uint32_t const begin = b->arg_begin[b->current];
@@ -5384,7 +5375,7 @@ static gsp_arg_kind gspi_container_at(gsp_str line, uint32_t at, uint32_t *size)
     }
 }
 
-/* 1 when a constant reads back as this token among the arguments of a call. */
+/* 1 when a constant reads back as this token in a call. */
 static int gspi_is_constant(gsp_str t)
 {
     uint32_t const i = gspi_skip_blanks(t, 0u);
@@ -5655,7 +5646,7 @@ static int gspi_is_decimal(gsp_str t)
     return digits > 0u && i == t.size;
 }
 
-/* Checks the value of a known key and stores those that have a field. MEM to COMM are seconds. */
+/* Checks the value of a known key, stores it if it has a field. MEM to COMM are seconds. */
 static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value)
 {
     uint8_t *flags = &b->flags[b->current];
@@ -5743,10 +5734,9 @@ GSP_API void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value)
         !gspi_build_check(b, k != (gsp_atom)GSP_KEY_NONE, GSP_DETAIL_ANNOTATION)) {
         return;
     }
-    gsp_detail detail = gspi_build_known(b, k, value);
-    if (!gspi_is_attr(k, key, value) || !gspi_build_takes_attr(b, k)) {
-        detail = GSP_DETAIL_ANNOTATION;
-    }
+    gsp_detail const detail = gspi_is_attr(k, key, value) && gspi_build_takes_attr(b, k)
+                                  ? gspi_build_known(b, k, value)
+                                  : GSP_DETAIL_ANNOTATION;
     if (detail == GSP_DETAIL_NONE) {
         gspi_build_run_attr(b, k, v);
     } else {
@@ -5864,7 +5854,6 @@ GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted)
     return gspi_name_number(b, s, number);
 }
 
-/* The concatenation of two texts. */
 static gsp_atom gspi_build_joined(gsp_builder *b, gsp_str head, gsp_str tail)
 {
     char *out = b->chars + b->used.bytes;
@@ -5897,8 +5886,7 @@ static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
     return gspi_build_written(b, target.size);
 }
 
-/* Names in spaces, which the caller numbers; a string is a name of one space, or of all (GSP_NONE).
- * 0 is the space of no name. */
+/* Names in spaces, which the caller numbers from 1. A name is in one, or in all (GSP_NONE). */
 typedef struct gspi_name {
     uint32_t space;     /* of this string */
     uint32_t number;    /* last number given to it */
@@ -5946,8 +5934,8 @@ static gsp_atom gspi_name_free(gsp_builder *b, gspi_names *names, gsp_atom wante
 
 /* ---- finishing ---- */
 
-/* The distinct node arguments of v in argument order, into `row` (NULL: only counted). `seen` [n]
- * holds the last stamp per node; stamps differ per user. */
+/* Counts, and lists in `row` unless NULL, the distinct node arguments of v in argument order.
+ * `seen` [n]: the last stamp, one per user. */
 static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, uint32_t stamp,
                                      uint32_t *seen, gsp_node *row)
 {
@@ -5974,7 +5962,7 @@ static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
     gsp_symbol *leaves = (gsp_symbol *)(uintptr_t)m->leaves;
     m->n_params = 0u;
     m->n_leaves = 0u;
-    gspi_set(b->node_of, 0, (size_t)b->used.strings + 1u, sizeof(uint32_t));
+    gspi_zero_words(b->node_of, (size_t)b->used.strings + 1u);
     for (uint32_t g = 0u; g < b->used.graphs; g++) {
         b->node_of[b->graphs[g].name] = 1u;
     }
@@ -6004,7 +5992,7 @@ static void gspi_finish_count(gsp_builder *b, gsp_module *m)
     m->counts.edges = 0u;
     m->params = NULL;
     m->leaves = NULL;
-    gspi_set(b->node_of, 0xFF, (size_t)b->used.strings + 1u, sizeof(uint32_t));
+    gspi_none_words(b->node_of, (size_t)b->used.strings + 1u);
     for (uint32_t v = 0u; v < b->used.nodes; v++) {
         m->counts.edges += gspi_distinct_inputs(b, v, v, b->node_of, NULL);
     }
@@ -6020,8 +6008,8 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
     gsp_node *users = (gsp_node *)(uintptr_t)m->users;
     uint32_t const n = m->counts.nodes;
     uint32_t g = 0u;
-    gspi_set(b->node_of, 0xFF, (size_t)b->used.strings + 1u, sizeof(uint32_t));
-    gspi_set(user_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
+    gspi_none_words(b->node_of, (size_t)b->used.strings + 1u);
+    gspi_zero_words(user_begin, (size_t)n + 1u);
     in_begin[0] = 0u;
     for (uint32_t v = 0u; v < n; v++) {
         g += v >= b->graphs[g].first + b->graphs[g].n_nodes;
@@ -6132,7 +6120,7 @@ static gsp_status gspi_build_end(gsp_builder *b, gsp_module *module, gsp_error *
 
 GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_error *err)
 {
-    GSPI_CHECK(b != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(b != NULL);
     if (module == NULL) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
@@ -6429,8 +6417,11 @@ static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
 static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
 {
     uint32_t const begin = *at;
-    uint32_t const end = (uint32_t)gspi_find_byte(list.data, list.size, begin, ',');
     uint64_t value;
+    uint32_t end = begin;
+    while (end < list.size && list.data[end] != ',') {
+        end++;
+    }
     *at = end < list.size ? end + 1u : list.size;
     if (!gspi_number(gspi_slice(list.data, begin, end), &value) || value >= GSP_NONE ||
         (end < list.size && end + 1u == list.size)) {
@@ -6485,8 +6476,7 @@ GSP_API int gsp_str_number(gsp_str text, uint64_t *value)
     return gspi_number(text, value);
 }
 
-/* Matches `*` and `?`, with `scope` also a prefix before a dot; only the last star needs
- * backtracking. */
+/* Matches `*` and `?`, with `scope` also a prefix before a dot. Only the last star backtracks. */
 static int gspi_glob(gsp_str pattern, gsp_str text, int scope)
 {
     uint32_t p = 0u;
@@ -6543,9 +6533,9 @@ GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *d
 #ifndef GSP_NO_COST
 /* ---- decimals ---- */
 
-/* Correct rounding by comparison: after a guess in 64-bit arithmetic, the digits are compared with
- * the exact midpoint between the guess and its neighbour (at most 768 digits), nine at a time:
- * before the point by division, after it by multiplication. */
+/* Correct rounding: after a guess in 64-bit arithmetic, the digits are compared with the exact
+ * midpoint between the guess and its neighbour (at most 768 digits), nine at a time: before the
+ * point by division, after it by multiplication. */
 
 #define GSPI_BIG_LIMBS 34u /* of 32 bits: a midpoint has 1024 before and 1075 after the point */
 #define GSPI_NINE      1000000000u
@@ -6576,7 +6566,7 @@ static void gspi_big_set(uint32_t *limb, uint64_t x, uint32_t shift)
 {
     uint32_t i = shift / 32u;
     uint32_t above = 0u; /* high bits of the previous limb */
-    gspi_set(limb, 0, GSPI_BIG_LIMBS, sizeof(uint32_t));
+    gspi_zero_words(limb, GSPI_BIG_LIMBS);
     shift %= 32u;
     for (; i < GSPI_BIG_LIMBS && (x != 0u || above != 0u); i++) {
         limb[i] = (uint32_t)(x << shift) | above;
@@ -6656,9 +6646,9 @@ static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
     return sign;
 }
 
-/* The bits of a double, the nearest one (*sure: 1) or one below it. m is never above the decimal,
- * and each step leaves it at most 10 units of its last place lower, so that most decimals are
- * provably on one side of the midpoint. */
+/* The bits of the nearest double (*sure: 1) or of one below it. m is never above the decimal, and
+ * at most 10 units of its last place lower per step: most decimals are provably on one side of the
+ * midpoint. */
 static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
 {
     uint64_t m = 0u;
@@ -6901,8 +6891,7 @@ GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
  * >>check   Opening a stored module, validation                                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Checks what keeps queries and passes inside the block; bisection in rows of users needs no
- * memory. */
+/* Checks, without memory, what keeps queries and passes inside the block. */
 
 /* 1 when begin[0 .. n] starts at 0, is non-decreasing and ends at `end`. */
 static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
@@ -7080,7 +7069,7 @@ GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t
 {
     gspi_head head;
     gsp_module m;
-    GSPI_CHECK(module != NULL && block != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(module != NULL && block != NULL);
     GSPI_CHECK(((uintptr_t)(const unsigned char *)block & 7u) == 0u, ARG, ALIGN);
     GSPI_CHECK(size >= sizeof(head), DAMAGED, CUT);
     (void)GSP_MEMCPY(&head, block, sizeof(head));
@@ -7159,7 +7148,7 @@ static void gspi_writer_start(gspi_writer *w, gsp_sink sink, void *user)
 static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
 {
     gspi_flush(w);
-    return w->stopped ? gspi_fail(err, GSP_STATUS_LIMIT, GSP_DETAIL_NONE) : gspi_done(err);
+    return w->stopped ? gspi_fail_plain(err, GSPI_CODE(LIMIT, NONE, NONE)) : gspi_done(err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -7288,8 +7277,7 @@ static gspi_byte_counts gspi_count_bytes(gsp_str line, uint32_t begin, uint32_t 
     return c;
 }
 
-/* An upper bound of the end of the arguments: the first annotation, or the line end if "})"
- * follows. */
+/* An upper bound of the end of the arguments: the first annotation, if no "})" follows. */
 static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
 {
     if (!gspi_at(line, begin, "](args")) {
@@ -7329,7 +7317,7 @@ GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *cou
 {
     gsp_counts c = {1u, 0u, 0u, 0u, 0u, 0u, 0u};
     size_t at = 0u;
-    GSPI_CHECK((text != NULL || size == 0u) && counts != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN((text != NULL || size == 0u) && counts != NULL);
     while (at < size) {
         size_t const line_size = gspi_line_size(text, size, at);
         gsp_str const line = gspi_slice(text, at, at + line_size);
@@ -7872,7 +7860,7 @@ GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size
 {
     gspi_reader r;
     gsp_text_desc d;
-    GSPI_CHECK(arena != NULL && module != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && module != NULL);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
     GSPI_TRY(gspi_reader_init(&r, arena, text, size, err));
@@ -8026,7 +8014,7 @@ GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc 
 {
     gspi_writer w;
     gsp_text_desc d;
-    GSPI_CHECK(module != NULL && sink != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(module != NULL && sink != NULL);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
     gspi_writer_start(&w, sink, user);
@@ -8047,7 +8035,7 @@ GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_d
 {
     gspi_writer w;
     gsp_text_desc d;
-    GSPI_CHECK(graph != NULL && sink != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(graph != NULL && sink != NULL);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
     gspi_writer_start(&w, sink, user);
@@ -8059,7 +8047,7 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
                                         int output, gsp_sink sink, void *user, gsp_error *err)
 {
     gspi_writer w;
-    GSPI_CHECK(graph != NULL && sink != NULL && (args != NULL || count == 0u), ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(graph != NULL && sink != NULL && (args != NULL || count == 0u));
     gspi_writer_start(&w, sink, user);
     gspi_put_args(&w, graph, args, 0u, count, output);
     return gspi_writer_end(&w, err);
@@ -8068,8 +8056,8 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
 
 /* ---- Topological orders ---- */
 
-/* Kahn's algorithm on any rows: the caller counts predecessors in missing[] and pushes the elements
- * without any; then it repeats: take the next element, report it to all successors. */
+/* Kahn's algorithm on any rows: the caller counts predecessors in missing[], pushes the elements
+ * without any, then takes the next element and reports it to all successors until none is left. */
 typedef struct gspi_kahn {
     uint32_t *ready;   /* [n] a heap, a stack or a queue */
     uint32_t *missing; /* [n] predecessors not yet placed */
@@ -8125,7 +8113,6 @@ static uint32_t gspi_kahn_least(gspi_kahn *k)
     return least;
 }
 
-/* The next element, or GSP_NONE when none is ready. */
 static uint32_t gspi_kahn_next(gspi_kahn *k)
 {
     return k->begin == k->end                            ? GSP_NONE
@@ -8209,8 +8196,8 @@ static void gspi_topo_search(gspi_topo_ws *ws, uint32_t seed, gsp_node root)
 
 static void gspi_topo_depth(gspi_topo_ws *ws, uint32_t n, uint32_t seed)
 {
-    gspi_set(ws->kahn.missing, 0, n, sizeof(uint32_t));
-    gspi_set(ws->state, 0, n, sizeof(uint32_t));
+    gspi_zero_words(ws->kahn.missing, n);
+    gspi_zero_words(ws->state, n);
     for (gsp_node v = 0u; v < n; v++) {
         if (ws->after.begin[v] == ws->after.begin[v + 1u]) {
             gspi_topo_search(ws, seed, v);
@@ -8234,7 +8221,7 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_topo_order_desc d;
     gspi_pass pass;
     gspi_topo_ws ws;
-    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
@@ -8345,7 +8332,7 @@ GSPI_OWN_FRAME gsp_status gspi_check_placement(const gsp_graph *g, const gsp_pla
                                                gsp_error *err)
 {
     const uint8_t *op = g->module->op + g->first;
-    GSPI_CHECK(p != NULL && p->kind != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(p != NULL && p->kind != NULL);
     GSPI_CHECK(p->n_nodes == g->n_nodes && p->n_kinds - 1u < GSP_KIND_NONE, ARG, KIND);
     for (gsp_node v = 0u; v < g->n_nodes && !p->trusted; v++) {
         int const callable = gspi_is_callable(op[v]);
@@ -8395,7 +8382,7 @@ static void gspi_group_rings(const uint32_t *group, uint32_t n, uint32_t *partne
     if (group == NULL) {
         return;
     }
-    gspi_set(last, 0xFF, n, sizeof(uint32_t));
+    gspi_none_words(last, n);
     for (gsp_node v = 0u; v < n; v++) {
         if (group[v] != GSP_NONE) {
             gsp_node const u = last[group[v]];
@@ -8469,7 +8456,7 @@ static void gspi_callable_rows(const gsp_graph *g, const uint32_t *label, uint32
                                uint32_t *begin, gsp_node *nodes)
 {
     const uint8_t *op = g->module->op + g->first;
-    gspi_set(begin, 0, (size_t)n_labels + 1u, sizeof(uint32_t));
+    gspi_zero_words(begin, (size_t)n_labels + 1u);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (gspi_is_callable(op[v])) {
             begin[label[v]]++;
@@ -8483,8 +8470,8 @@ static void gspi_callable_rows(const gsp_graph *g, const uint32_t *label, uint32
     }
 }
 
-/* Finds the values that cross: outputs of every part in order of first use outside, inputs in order
- * of first use. Then writes the root and the parts into a builder with the atoms of the input. */
+/* Finds the values that cross: outputs of a part in order of first use outside, inputs in order of
+ * first use. Then writes root and parts into a builder with the atoms of the input. */
 
 typedef struct gspi_cut {
     const gsp_graph *g;
@@ -8578,8 +8565,8 @@ static int gspi_cut_is_input(const gspi_cut *w, gsp_node u, gsp_node v)
 
 static void gspi_cut_outputs(const gspi_cut *w)
 {
-    gspi_set(w->out_begin, 0, (size_t)w->n_parts + 1u, sizeof(uint32_t));
-    gspi_set(w->out_index, 0xFF, w->g->n_nodes, sizeof(uint32_t));
+    gspi_zero_words(w->out_begin, (size_t)w->n_parts + 1u);
+    gspi_none_words(w->out_index, w->g->n_nodes);
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         gspi_row const inputs = gspi_inputs(w->g, v);
         for (uint32_t i = 0u; i < inputs.n; i++) {
@@ -8602,7 +8589,7 @@ static void gspi_cut_outputs(const gspi_cut *w)
 static void gspi_cut_inputs(const gspi_cut *w)
 {
     uint32_t n = 0u;
-    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
+    gspi_zero_words(w->stamp, w->g->n_nodes);
     w->in_begin[0] = 0u;
     for (uint32_t part = 0u; part < w->n_parts; part++) {
         for (uint32_t i = w->part_begin[part]; i < w->part_begin[part + 1u]; i++) {
@@ -8624,13 +8611,13 @@ static void gspi_cut_start(const gspi_cut *w)
 {
     gspi_cut_outputs(w);
     gspi_cut_inputs(w);
-    gspi_set(w->root_of, 0xFF, w->g->n_nodes, sizeof(gsp_node));
-    gspi_set(w->graph_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    gspi_set(w->node_of, 0xFF, w->g->n_nodes, sizeof(gsp_node));
-    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
+    gspi_none_words(w->root_of, w->g->n_nodes);
+    gspi_none_words(w->graph_of, w->g->n_nodes);
+    gspi_none_words(w->node_of, w->g->n_nodes);
+    gspi_zero_words(w->stamp, w->g->n_nodes);
 }
 
-/* Copies arguments, mapped by `map`. A node without this stamp is no input: a damaged module. */
+/* Copies mapped arguments. A node without this stamp is no input: a damaged module. */
 static void gspi_cut_args(const gspi_cut *w, gsp_node v, const gsp_node *map, uint32_t stamp)
 {
     gspi_arg_row const args = gspi_args(w->g, v);
@@ -8786,8 +8773,8 @@ GSP_API const char *gsp_reason_text(gsp_reason reason)
     return gspi_nth(GSP_REASON_LIST(GSPI_TEXT), (uint32_t)reason, (uint32_t)GSP_REASON_COUNT);
 }
 
-/* Each rule is evaluated over all nodes before the next: a stack is a bit word per node, and a
- * table can cache its answer per name. Pins without wildcards are hashed. */
+/* Each rule runs over all nodes before the next: a stack is a bit word per node, and a table can
+ * cache its answer per name. Pins without wildcards are hashed. */
 
 /* 1 if `item` is in the comma-separated `list`; an empty list holds all. */
 static int gspi_in_list(gsp_str list, gsp_str item)
@@ -9051,15 +9038,14 @@ GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *tab
     uint32_t at = 0u;
     uint32_t number = 0u;
     uint32_t n = 0u;
-    GSPI_CHECK(arena != NULL && table != NULL && (text.data != NULL || text.size == 0u), ARG,
-               NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && table != NULL && (text.data != NULL || text.size == 0u));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_table_bound(text), err));
     gsp_table_entry *entries = GSPI_LOW(&pass.bump, gsp_table_entry, gspi_table_count(text));
     while (gspi_table_line(text, &at, &number, &line)) {
         uint32_t const wrong = gspi_table_entry(line, &entries[n++]);
         if (wrong != GSP_NONE) {
             size_t begin = (size_t)(line.data - text.data);
-            (void)gspi_fail(err, GSP_STATUS_PARSE, GSP_DETAIL_ENTRY);
+            (void)gspi_fail_plain(err, GSPI_CODE(PARSE, ENTRY, NONE));
             if (err != NULL) {
                 err->line = number;
                 err->column = (size_t)wrong + 1u;
@@ -9151,8 +9137,8 @@ static void gspi_pins_index(gspi_support_ws *ws)
 {
     ws->n_globs = 0u;
     ws->longest = 0u;
-    gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
-    gspi_set(ws->refused, 0, ws->d->n_pins != 0u ? ws->p.n_nodes : 0u, sizeof(gsp_node));
+    gspi_none_words(ws->slots, (size_t)ws->slot_mask + 1u);
+    gspi_zero_words(ws->refused, ws->d->n_pins != 0u ? ws->p.n_nodes : 0u);
     gspi_set(ws->found, 1, ws->d->n_pins, 1u);
     for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         const gsp_pin *pin = &ws->d->pins[i];
@@ -9244,14 +9230,13 @@ GSPI_OWN_FRAME void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
 {
     const uint8_t *flags = g->module->flags + g->first;
     uint32_t groups = 0u;
-    gspi_set(ws->p.group, 0xFF, g->n_nodes, sizeof(uint32_t));
+    gspi_none_words(ws->p.group, g->n_nodes);
     for (gsp_node v = 0u; v < g->n_nodes && !ws->d->ignore_groups; v++) {
         gsp_atom const s = (flags[v] & GSP_FLAG_GROUP) != 0u && gspi_callable(g, v)
                                ? gspi_attr(g, v, GSP_KEY_GROUP)
                                : GSP_NONE;
         if (s != GSP_NONE) {
-            gspi_set(ws->memory, 0xFF, groups++ == 0u ? g->module->counts.strings : 0u,
-                     sizeof(uint32_t));
+            gspi_none_words(ws->memory, groups++ == 0u ? g->module->counts.strings : 0u);
             ws->memory[s] = ws->memory[s] == GSP_NONE ? v : ws->memory[s];
             ws->p.group[v] = ws->memory[s];
         }
@@ -9331,7 +9316,7 @@ static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, con
                               uint32_t depth, int acc_kind)
 {
     gspi_answer a;
-    gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
+    gspi_none_words(ws->memory, g->module->counts.strings);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (!gspi_callable(g, v)) {
             continue;
@@ -9409,9 +9394,9 @@ GSPI_OWN_FRAME gsp_status gspi_support_check(const gsp_graph *g, const gsp_suppo
                                              uint32_t n_kinds, gsp_error *err)
 {
     GSPI_CHECK_DESC(*d);
-    GSPI_CHECK(n_kinds <= GSP_KIND_NONE && (d->n_accelerators == 0u || d->accelerators != NULL) &&
-                   (d->n_pins == 0u || d->pins != NULL),
-               ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(n_kinds <= GSP_KIND_NONE &&
+                     (d->n_accelerators == 0u || d->accelerators != NULL) &&
+                     (d->n_pins == 0u || d->pins != NULL));
     for (uint32_t i = 0u; i < d->n_accelerators; i++) {
         GSPI_TRY(gspi_rules_check(&d->accelerators[i], i, err));
     }
@@ -9436,7 +9421,7 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     static const gsp_accelerator no_rules = {NULL, 0u};
     gspi_pass pass;
     gspi_support_ws ws;
-    GSPI_CHECK(arena != NULL && graph != NULL && out != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && out != NULL);
     ws.d = desc == NULL ? &gspi_support_default : desc;
     ws.p.n_nodes = graph->n_nodes;
     ws.p.n_kinds = gspi_support_kinds(ws.d);
@@ -9471,7 +9456,7 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* The rules of an accelerator for one node: the first rule that alone gives their answer. */
+/* Of the rules of an accelerator for a node, the first that alone gives their answer. */
 static void gspi_why_rules(const gsp_graph *g, gsp_node v, const gsp_accelerator *a, uint32_t kind,
                            gsp_why *why)
 {
@@ -9519,7 +9504,7 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
                                    gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err)
 {
     gsp_support_desc const *d = desc == NULL ? &gspi_support_default : desc;
-    GSPI_CHECK(graph != NULL && why != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(graph != NULL && why != NULL);
     GSPI_TRY(gspi_support_check(graph, d, gspi_support_kinds(d), err));
     GSPI_CHECK_AT(node < graph->n_nodes && gspi_callable(graph, node), ARG, RANGE, node, GSP_NONE);
     GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(d), ARG, KIND);
@@ -9544,9 +9529,8 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
  * >>acc_nodes   Accelerator nodes without non-tensor boundaries                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A node leaves if a non-tensor value connects it to a node of another kind. Only nodes that yield
- * such values are examined: readers or the producer leave. A node that left can only make
- * neighbours over non-tensor values leave, so a stack of nodes that left finds the greatest
+/* A node leaves if a non-tensor value connects it to a node of another kind. It can
+ * only make neighbours over such values leave: a stack of nodes that left finds the greatest
  * fixpoint and examines each edge at most once from either end. */
 
 typedef struct gspi_acc_ws {
@@ -9642,7 +9626,7 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
 {
     gspi_pass pass;
     gspi_acc_ws ws;
-    GSPI_CHECK(arena != NULL && graph != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL);
     GSPI_TRY(gspi_check_placement(graph, io, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_acc_nodes_bound(graph), err));
@@ -9670,23 +9654,22 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
 
 #ifndef GSP_NO_FUSE
 
-/* Components are nodes joined by values without tensor metadata or by a given group. A component
- * that has such a node on an accelerator is a seed. Its closure, which must stay together, adds all
- * nodes on paths between its nodes and their components; it does not depend on the placement.
+/* Components are nodes joined by values without tensor metadata or by a given group. One that has
+ * such a node on an accelerator is a seed. Its closure, which must stay together, adds all nodes on
+ * paths between its nodes, and their components; it does not depend on the placement.
  *
  * 1. A seed whose closure holds a node of another kind is demoted: the closure goes to the CPU. All
  *    components are contracted; the closure of a seed lies in its strongly connected component
  *    (SCC), so only seeds in SCCs of mixed kinds need their own search, a sweep forward and
  *    backward between first and last member.
- * 2. The remaining seeds are contracted. Each SCC must become one group, because its seeds share
- *    nodes or depend on each other. SCCs that reach into other components absorb them and are
- *    searched again; SCCs of mixed kinds are demoted, and all starts again.
+ * 2. The other seeds are contracted. Each SCC must become one group, because its seeds share nodes
+ *    or depend on each other. SCCs that reach into other components absorb them, and the search
+ *    starts again; SCCs of mixed kinds are demoted, and all starts again.
  * 3. Given groups on the CPU are contracted too: accelerator nodes on a cycle with them leave.
  *
  * The search yields the SCCs in topological order, the order of the result. It is Tarjan's
  * algorithm in Pearce's form (one index array, one array with a stack at either end) along inputs,
- * over rings of members, without recursion: O(nodes + edges) per search.
- */
+ * over rings of members, without recursion: O(nodes + edges) per search. */
 
 #define GSPI_FUSE_SEED     1u /* first node of a component with an accelerator seed */
 #define GSPI_FUSE_TAKEN    2u /* first node of a component absorbed by one with a seed */
@@ -9758,7 +9741,7 @@ static void gspi_join(uint32_t *parent, uint32_t a, uint32_t b)
 
 static void gspi_fuse_normalise(const gspi_fuse *f)
 {
-    gspi_set(f->index, 0xFF, f->n, sizeof(uint32_t));
+    gspi_none_words(f->index, f->n);
     for (gsp_node v = 0u; v < f->n; v++) {
         uint32_t *group = &f->p->group[v];
         if (*group != GSP_NONE) {
@@ -9815,7 +9798,6 @@ typedef enum gspi_contract {
     GSPI_CONTRACT_GROUPS
 } gspi_contract;
 
-/* Sets unit and the rings of members. */
 static void gspi_fuse_contract(const gspi_fuse *f, gspi_contract what)
 {
     for (gsp_node v = 0u; v < f->n; v++) {
@@ -9855,13 +9837,12 @@ static uint32_t gspi_fuse_next(const gspi_fuse *f, uint32_t r)
     }
 }
 
-/* Pearce's search: `path` units on the path (low end of the stack), `kept` finished units without
- * an SCC (high end). */
+/* Pearce's search. */
 typedef struct gspi_scc {
     uint32_t next; /* index of the next new unit */
     uint32_t scc;  /* number of the next SCC, descending from n */
-    uint32_t path;
-    uint32_t kept;
+    uint32_t path; /* units on the path: low end of the stack */
+    uint32_t kept; /* finished units without an SCC: high end */
 } gspi_scc;
 
 static void gspi_scc_enter(const gspi_fuse *f, gspi_scc *s, uint32_t r)
@@ -9903,7 +9884,7 @@ static void gspi_fuse_sort(const gspi_fuse *f)
 {
     uint32_t *counts = f->at_member;
     uint32_t sum = 0u;
-    gspi_set(counts, 0, f->n, sizeof(uint32_t));
+    gspi_zero_words(counts, f->n);
     for (gsp_node v = 0u; v < f->n; v++) {
         f->index[v] = f->index[f->unit[v]];
         counts[f->n - f->index[v]]++;
@@ -9922,7 +9903,7 @@ static void gspi_fuse_sort(const gspi_fuse *f)
 static void gspi_fuse_sccs(const gspi_fuse *f)
 {
     gspi_scc s = {1u, f->n, 0u, 0u};
-    gspi_set(f->index, 0, f->n, sizeof(uint32_t));
+    gspi_zero_words(f->index, f->n);
     for (gsp_node v = 0u; v < f->n; v++) {
         if (f->unit[v] != v || f->index[v] != 0u) {
             continue;
@@ -10021,7 +10002,7 @@ static int gspi_row_marked(const gspi_fuse *f, gspi_closure c, gspi_row row, uin
     return 0;
 }
 
-/* One sweep forward and one backward adds the nodes between members. 1 if there were any. */
+/* A sweep forward and one backward add the nodes between members. 1 if there were any. */
 static int gspi_closure_sweep(const gspi_fuse *f, gspi_closure *c)
 {
     gspi_closure const old = *c;
@@ -10159,7 +10140,7 @@ static uint32_t gspi_fuse_number(const gspi_fuse *f)
     uint32_t *number = f->at_member;
     uint32_t n_groups = 0u;
     uint32_t end;
-    gspi_set(number, 0xFF, f->n, sizeof(uint32_t));
+    gspi_none_words(number, f->n);
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
         end = gspi_scc_end(f, begin);
         if (end - begin > 1u || gspi_is_seed(f, f->order[begin])) {
@@ -10200,9 +10181,8 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
     gspi_pass pass;
     gsp_fuse_desc d;
     gspi_fuse f;
-    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL &&
-                   (io == NULL || io->group != NULL),
-               ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL &&
+                     (io == NULL || io->group != NULL));
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
     GSPI_TRY(gspi_check_placement(graph, io, err));
@@ -10231,9 +10211,9 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
-/* Subgraphs are visited from last to first, so readers are final before their inputs. Per subgraph,
- * a backward scan finds the only other subgraph that a node reaches, a forward scan moves readers
- * along with nodes that move, and a backward scan moves nodes whose readers have all moved. */
+/* From the last subgraph to the first, so that readers are final before their inputs, a backward
+ * scan finds the only other subgraph that a node reaches, a forward scan moves readers along with
+ * nodes that move, and a backward scan moves nodes whose readers have all moved. */
 
 #define GSPI_MANY (GSP_NONE - 1u)
 
@@ -10277,8 +10257,8 @@ static uint32_t gspi_boundary_join(uint32_t a, uint32_t b)
     return a == GSP_NONE || a == b ? b : b == GSP_NONE ? a : GSPI_MANY;
 }
 
-/* The subgraph of v's readers; `through` != 0: or of what readers in `own` reach. *leaves is set if
- * a reader is, or will be, in another subgraph. */
+/* The subgraph of v's readers; `through` != 0: or of what readers in `own` reach. *leaves: a reader
+ * is, or will be, in another. */
 static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32_t own, int through,
                                       int *leaves)
 {
@@ -10351,10 +10331,9 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
     gspi_pass pass;
     gspi_boundary w;
     uint32_t moved = 0u;
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL, ARG,
-               NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL);
     GSPI_CHECK_DESC(*desc);
-    GSPI_CHECK(desc->kind != NULL || desc->n_subgraphs == 0u, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(desc->kind != NULL || desc->n_subgraphs == 0u);
     GSPI_TRY(gspi_check_parts(graph, subgraph_of, desc->n_subgraphs, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_move_non_tensor_bound(graph, desc), err));
@@ -10382,11 +10361,11 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
  * ---------------------------------------------------------------------------------------------- */
 
 /* 1. Placement: nodes leave accelerators (gsp_acc_nodes_run()) and form groups (gsp_fuse_run()).
- * 2. Phases: phase p is of kind (s + p) mod kinds. A node's phase is the least of its kind that is
- *    not below its inputs' phases, found in one pass over graph order (groups: as one node, in the
- *    order of fusion).
- * 3. Raw subgraphs: the phases that occur are numbered, non-tensor nodes move, and accelerator
- *    subgraphs above the maximum size are cut.
+ * 2. Phases: phase p is of kind (s + p) mod kinds. A node's phase is the least of its kind not
+ *    below its inputs' phases, in one pass over graph order (groups: as one node, in order of
+ *    fusion).
+ * 3. Raw subgraphs: phases that occur are numbered, non-tensor nodes move, accelerator subgraphs
+ *    above the maximum size are cut.
  * 4. Merge: small and refused accelerator subgraphs join the CPU.
  * 5. Limits: the least valuable accelerator subgraphs go to the CPU.
  * 6. Results: nodes by subgraph, and reasons. */
@@ -10612,7 +10591,7 @@ static void gspi_split_number(gspi_split_ws *ws)
     uint32_t *number = ws->number;
     uint32_t top = 0u;
     uint32_t n_raw = 0u;
-    gspi_set(number, 0, ws->phases, sizeof(uint32_t));
+    gspi_zero_words(number, ws->phases);
     for (gsp_node v = 0u; v < n; v++) {
         if (kind[v] != GSP_KIND_NONE) {
             number[raw_of[v]] = 1u;
@@ -10625,7 +10604,7 @@ static void gspi_split_number(gspi_split_ws *ws)
         n_raw += occurs;
     }
     ws->n_raw = n_raw;
-    gspi_set(ws->begin, 0, (size_t)n_raw + 1u, sizeof(uint32_t));
+    gspi_zero_words(ws->begin, (size_t)n_raw + 1u);
     for (gsp_node v = 0u; v < n; v++) {
         if (kind[v] == GSP_KIND_NONE) {
             raw_of[v] = GSP_NONE;
@@ -10657,7 +10636,7 @@ static void gspi_split_renumber(gspi_split_ws *ws)
 {
     uint32_t const n = ws->p->n_nodes;
     uint32_t n_raw = 0u;
-    gspi_set(ws->begin, 0, (size_t)ws->n_raw + 1u, sizeof(uint32_t));
+    gspi_zero_words(ws->begin, (size_t)ws->n_raw + 1u);
     for (gsp_node v = 0u; v < n; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             ws->begin[ws->raw_of[v]]++;
@@ -10702,8 +10681,8 @@ static uint32_t gspi_size_limit(const uint32_t *sizes, uint32_t size, uint32_t k
     return kind == GSP_KIND_CPU ? 0u : sizes == NULL ? size : sizes[kind];
 }
 
-/* Numbers the raw subgraphs anew, those on accelerators cut at the maximum size, in a topological
- * order with contiguous groups. A group above it is a CPU subgraph of its own. */
+/* Numbers the raw subgraphs anew, those on accelerators cut at the maximum size, in topological
+ * order with contiguous groups. A group above it is a CPU subgraph. */
 GSPI_OWN_FRAME void gspi_split_cut(gspi_split_ws *ws)
 {
     const uint32_t *group = ws->p->group;
@@ -10776,8 +10755,8 @@ GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws)
     }
 }
 
-/* Merges small accelerator subgraphs, and those of a rank below `demoted`, into the CPU, and
- * neighbours on the CPU. Returns how many left their accelerator. */
+/* Moves small accelerator subgraphs and those of a rank below `demoted` to the CPU, merges
+ * neighbours there, and returns how many moved. */
 GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split_ws *ws, uint32_t demoted)
 {
     uint32_t n = 0u;
@@ -10956,8 +10935,7 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     gsp_placement p;
     gsp_fuse_result fused;
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
-               NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(desc->limit_policy < (uint32_t)GSP_LIMIT_COUNT, DESC, CHOICE);
 #ifdef GSP_NO_MOVE_NON_TENSOR
@@ -11061,7 +11039,7 @@ static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_
     }
     GSPI_CHECK_ITEM(e->status != GSP_STATUS_DUPLICATE || e->detail != GSP_DETAIL_MODULE_NAME, ARG,
                     TAG_NAME, TAG, (e->node <= d->n_tags ? e->node : e->other) - 1u, GSP_NONE);
-    return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+    return gspi_fail_plain(err, GSPI_CODE(DAMAGED, ROWS, NONE));
 }
 
 GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
@@ -11070,12 +11048,10 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
 {
     gspi_pass pass;
     gspi_cut w;
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
-               NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
-    GSPI_CHECK(desc->tag_of != NULL && (desc->names != NULL || desc->n_tags == 0u), ARG,
-               NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(desc->tag_of != NULL && (desc->names != NULL || desc->n_tags == 0u));
     for (uint32_t i = 0u; i < desc->n_tags; i++) {
         GSPI_CHECK_ITEM(desc->names[i].data != NULL && gspi_is_part_name(desc->names[i]), ARG,
                         TAG_NAME, TAG, i, GSP_NONE);
@@ -11158,7 +11134,7 @@ GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *gr
     gspi_pass pass;
     gsp_split_by_tags_desc tags = {0u, 0u, NULL, NULL, 0u, 0u};
     gsp_status status = GSP_OK;
-    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
     GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_subgraphs_bound(graph, desc), err));
     gspi_subgraphs *w = GSPI_HIGH(&pass.bump, gspi_subgraphs, 1u);
@@ -11214,8 +11190,8 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
  * >>split_module   split_module: a module from any assignment                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Kahn's algorithm over distinct pairs of parts, with a stack as in the reference, orders the
- * parts. Then every called module gets a free name in its submodule, and the parts are cut. */
+/* Kahn's algorithm over distinct pairs of parts, with a stack as in the reference, orders them.
+ * Then called modules get free names in their submodules, and the parts are cut. */
 
 #define GSPI_PARTS_ROOT (GSP_NONE - 1u) /* the name space apart from those of graphs */
 
@@ -11311,7 +11287,7 @@ GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_mo
     return gspi_add(bytes, gsp_build_bound(&counts));
 }
 
-/* Rows of distinct readers in order of first use, and the number of parts that each part reads. */
+/* Distinct readers in order of first use, and the number of parts that each part reads. */
 static void gspi_parts_readers(gspi_parts *w)
 {
     const gspi_cut *c = &w->cut;
@@ -11327,8 +11303,8 @@ static void gspi_parts_readers(gspi_parts *w)
         }
     }
     gspi_rows(w->pair_from, w->n_pairs, c->n_parts, w->row_begin, w->row);
-    gspi_set(w->missing, 0, c->n_parts, sizeof(uint32_t));
-    gspi_set(w->place, 0, c->n_parts, sizeof(uint32_t));
+    gspi_zero_words(w->missing, c->n_parts);
+    gspi_zero_words(w->place, c->n_parts);
     for (uint32_t part = 0u; part < c->n_parts; part++) {
         uint32_t i = w->row_begin[part];
         w->row_begin[part] = kept;
@@ -11349,7 +11325,7 @@ static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
 {
     uint32_t *reads = w->ready; /* a predecessor not yet ordered */
     uint32_t part = GSP_NONE;
-    gspi_set(w->place, 0, w->cut.n_parts, sizeof(uint32_t));
+    gspi_zero_words(w->place, w->cut.n_parts);
     for (uint32_t i = w->n_pairs; i > 0u; i--) {
         if (w->missing[w->pair_from[i - 1u]] != 0u && w->missing[w->pair_to[i - 1u]] != 0u) {
             reads[w->pair_to[i - 1u]] = w->pair_from[i - 1u];
@@ -11420,7 +11396,7 @@ static int gspi_parts_is_leaf(const gspi_parts *w, gsp_node v)
     return gspi_op(w->cut.g, v) == GSP_OP_CALL_MODULE && gspi_child_of(w->cut.g, v) == GSP_NONE;
 }
 
-/* Reserves the names of child graphs, attributes, called modules and their flat targets. */
+/* Reserves names of child graphs, attributes, called modules and their flat targets. */
 static void gspi_parts_reserve(gspi_parts *w)
 {
     const gsp_graph *g = w->cut.g;
@@ -11522,7 +11498,7 @@ static void gspi_parts_number(gspi_parts *w, uint32_t part, uint32_t space)
 GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 {
     w->taken.n = 0u;
-    gspi_set(w->flat_mark, 0, w->counts.strings, sizeof(uint32_t));
+    gspi_zero_words(w->flat_mark, w->counts.strings);
     gspi_parts_reserve(w);
     GSPI_TRY(gspi_parts_graph_names(w, err));
     for (uint32_t i = 0u; i < w->n_parts; i++) {
@@ -11565,11 +11541,10 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
                                         gsp_split_module_result *result, gsp_error *err)
 {
     gspi_pass pass;
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
-               NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
-    GSPI_CHECK(desc->part_of != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(desc->part_of != NULL);
     for (uint32_t i = 0u; i < desc->n_parts && desc->names != NULL; i++) {
         GSPI_CHECK_ITEM(desc->names[i].data != NULL || desc->names[i].size == 0u, ARG, TAG_NAME,
                         PART, i, GSP_NONE);
@@ -11597,9 +11572,9 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
  * >>subgraph_grow   Growing an accelerator subgraph                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Units are fusion groups and single nodes. A unit that may join waits for its readers in earlier
- * subgraphs; a worklist of joined nodes counts them down. A unit of another kind, or with a node
- * outside of earlier subgraphs, never joins. */
+/* Units are fusion groups and single nodes. One waits for its readers in earlier subgraphs, which a
+ * worklist of joined nodes counts down. One of another kind or not all in earlier subgraphs never
+ * joins. */
 
 typedef struct gspi_grow {
     const gsp_graph *g;
@@ -11655,8 +11630,8 @@ static void gspi_grow_units(gspi_grow *w, uint32_t kind)
 {
     uint32_t const n = w->g->n_nodes;
     gspi_group_rings(w->d->group, n, w->partner, w->stack);
-    gspi_set(w->unit, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->waits, 0, n, sizeof(uint32_t));
+    gspi_none_words(w->unit, n);
+    gspi_zero_words(w->waits, n);
     for (gsp_node v = 0u; v < n; v++) {
         gsp_node u = v;
         while (w->unit[u] == GSP_NONE) {
@@ -11718,10 +11693,9 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
 {
     gspi_pass pass;
     gspi_grow w;
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL, ARG,
-               NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL);
     GSPI_CHECK_DESC(*desc);
-    GSPI_CHECK(desc->kind != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(desc->kind != NULL);
     GSPI_TRY(gspi_check_groups(graph, desc->group, err));
     GSPI_TRY(gspi_check_parts(graph, subgraph_of, GSP_NONE, err));
     uint32_t const kind = gspi_grow_kind(graph, desc, subgraph_of);
@@ -11745,8 +11719,8 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
  * >>minimize   The least failing set of nodes                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Units are fusion groups and single nodes in the order of their first nodes. A tested set is a
- * range of units plus the culprits found before. */
+/* Units are fusion groups and single nodes in the order of their first nodes; a tested set is a
+ * range of them plus the culprits found. */
 
 typedef struct gspi_minimize {
     const gsp_graph *g;
@@ -11909,8 +11883,8 @@ static void gspi_minimize_accumulate(gspi_minimize *w)
     }
 }
 
-/* Depth-first search of failing halves with a stack of ranges. State of a range: 0: new, 1: first
- * half tested, 2: both tested; +4: a half has failed. */
+/* Depth-first search of failing halves on a stack of begin, end and state: the number of halves
+ * tested, plus 4 if one has failed. */
 static void gspi_minimize_binary(gspi_minimize *w)
 {
     uint32_t depth = 0u;
@@ -11975,11 +11949,10 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     gspi_minimize w;
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
-               NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(desc->traversal < (uint32_t)GSP_TRAVERSAL_COUNT, DESC, CHOICE);
-    GSPI_CHECK(desc->fails != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(desc->fails != NULL);
     for (uint32_t i = 0u; desc->nodes != NULL && i < desc->n_nodes; i++) {
         gsp_node const v = desc->nodes[i];
         GSPI_CHECK_AT(v < graph->n_nodes && gspi_callable(graph, v) &&
@@ -11995,7 +11968,7 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_minimize_units(&w);
     gspi_minimize_search(&w);
     if (w.stopped) {
-        return gspi_leave(&pass, gspi_fail(err, GSP_STATUS_LIMIT, GSP_DETAIL_STOPPED), err);
+        return gspi_leave(&pass, gspi_fail_plain(err, GSPI_CODE(LIMIT, STOPPED, NONE)), err);
     }
     gspi_minimize_collect(&w, 0u, 0u, 1);
     result->n_nodes = 0u;
@@ -12148,14 +12121,14 @@ GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     gspi_signatures w;
-    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
     GSPI_TRY(gspi_check_placement(graph, placement, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_signatures_bound(graph), err));
     w.g = graph;
     w.p = placement;
     gspi_signatures_layout(&pass.bump, &w, graph->n_nodes);
-    gspi_set(w.slot, 0xFF, (size_t)w.mask + 1u, sizeof(uint32_t));
+    gspi_none_words(w.slot, (size_t)w.mask + 1u);
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
         if (gspi_callable(graph, v)) {
             gspi_signatures_add(&w, v);
@@ -12188,7 +12161,7 @@ GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gs
     gspi_writer w;
     gsp_str dtype;
     uint32_t n = 0u;
-    GSPI_CHECK(graph != NULL && sink != NULL && node < graph->n_nodes, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(graph != NULL && sink != NULL && node < graph->n_nodes);
     gspi_elements a = gspi_arguments_of(graph, node);
     gspi_writer_start(&w, sink, user);
     gspi_puts(&w, "((");
@@ -12324,8 +12297,7 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     gsp_preview_desc d;
     gspi_preview w;
-    GSPI_CHECK(arena != NULL && graph != NULL && split != NULL && result != NULL, ARG,
-               NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && split != NULL && result != NULL);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(split->n_nodes == graph->n_nodes, ARG, TAG);
@@ -12960,7 +12932,7 @@ static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const
             sum = gspi_seconds_add(sum, gspi_seconds_add(m, c));
         }
     }
-    return sum < GSPI_FOREVER ? GSP_OK : gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_LATENCY);
+    return sum < GSPI_FOREVER ? GSP_OK : gspi_fail_plain(err, GSPI_CODE(OVERFLOW, LATENCY, NONE));
 }
 
 static uint64_t gspi_paths_move(const gspi_paths *t, uint64_t bytes)
@@ -13035,7 +13007,7 @@ static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quotient *q, g
             }
         }
     }
-    return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_LATENCY);
+    return gspi_fail_plain(err, GSPI_CODE(OVERFLOW, LATENCY, NONE));
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -18629,7 +18601,7 @@ static gsp_status gspi_copier_finish(gspi_copier *c, gsp_error *err)
 {
     return gsp_build_finish(c->b, c->made, NULL) == GSP_OK
                ? GSP_OK
-               : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+               : gspi_fail_plain(err, GSPI_CODE(DAMAGED, ROWS, NONE));
 }
 
 static void gspi_copier_add(gspi_copier *c, const gsp_graph *g, gsp_node v)
@@ -21145,7 +21117,7 @@ static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
             return GSP_OK;
         }
     }
-    return by_key ? gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_KEY)
+    return by_key ? gspi_fail_plain(err, GSPI_CODE(ARG, LOSS_KEY, NONE))
                   : gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_INDEX, w->d->output, n);
 }
 

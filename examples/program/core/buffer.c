@@ -82,7 +82,7 @@ void cli_put_style(cli_buffer *b, cli_style style)
 void cli_put_styled(cli_buffer *b, cli_style style, const char *text)
 {
     cli_put_style(b, style);
-    cli_puts(b, text);
+    cli_put_clean(b, gsp_str_of(text));
     cli_put_style(b, CLI_PLAIN);
 }
 
@@ -109,6 +109,52 @@ size_t cli_utf8_size(const unsigned char *at, size_t left)
     return size;
 }
 
+int cli_is_control(const unsigned char *at, size_t size)
+{
+    return *at < 0x20u || *at == 0x7Fu || (size == 2u && at[0] == 0xC2u && at[1] < 0xA0u);
+}
+
+size_t cli_clean(char *text, size_t size)
+{
+    size_t kept = 0;
+    size_t i = 0;
+    while (i < size) {
+        const unsigned char *at = (const unsigned char *)text + i;
+        size_t step = cli_utf8_size(at, size - i);
+        if (step == 0 || cli_is_control(at, step)) {
+            text[kept++] = '?';
+        } else {
+            memmove(text + kept, text + i, step);
+            kept += step;
+        }
+        i += step != 0 ? step : 1u;
+    }
+    return kept;
+}
+
+void cli_put_clean(cli_buffer *b, gsp_str text)
+{
+    size_t begin = b->size;
+    cli_put_text(b, text);
+    if (text.size != 0) {
+        b->size = begin + cli_clean(b->data + begin, text.size);
+    }
+}
+
+void cli_tell(cli_buffer *b)
+{
+    size_t begin = 0;
+    while (begin < b->size) {
+        const char *end = (const char *)memchr(b->data + begin, '\n', b->size - begin);
+        size_t size = end != NULL ? (size_t)(end - b->data) - begin : b->size - begin;
+        fwrite(b->data + begin, 1u, cli_clean(b->data + begin, size), stderr);
+        if (end != NULL) {
+            fputc('\n', stderr);
+        }
+        begin += size + 1u;
+    }
+}
+
 void cli_put_clipped(cli_buffer *b, gsp_str text, size_t width)
 {
     size_t characters = 0;
@@ -117,7 +163,7 @@ void cli_put_clipped(cli_buffer *b, gsp_str text, size_t width)
     while (i < text.size) {
         const unsigned char *at = (const unsigned char *)text.data + i;
         size_t size = cli_utf8_size(at, text.size - i);
-        if (size == 0 || *at < 0x20u || *at == 0x7Fu) {
+        if (size == 0 || cli_is_control(at, size)) {
             cli_puts(b, "?");
         } else {
             cli_put(b, text.data + i, size);

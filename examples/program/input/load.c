@@ -1,6 +1,7 @@
 /* The format of a file, and the module in it. */
 #include "input/load.h"
 
+#include "core/file.h"
 #include "core/format.h"
 #include "core/options.h"
 #include "input/dims.h"
@@ -28,6 +29,7 @@ int cli_load(cli_session *s)
 {
     int code;
     cli_choose_format(s);
+    cli_add_input(s, s->path);
     code = s->format->load(s);
     return code == CLI_EXIT_OK ? cli_dims_set(s) : code;
 }

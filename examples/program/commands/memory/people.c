@@ -71,7 +71,8 @@ static void put_title(const memory *m, cli_buffer *out)
     const char *path = m->session->path;
     cli_put_styled(out, CLI_BOLD, strcmp(path, "-") == 0 ? "standard input" : path);
     if (m->opt.graph != NULL) {
-        cli_printf(out, ", graph %s", m->opt.graph);
+        cli_puts(out, ", graph ");
+        cli_put_clean(out, gsp_str_of(m->opt.graph));
     }
     cli_printf(out, "  %" PRIu32 " nodes\n", m->graph.n_nodes);
 }

@@ -62,7 +62,7 @@ static void put_imbalance(const pipe *p, cli_buffer *out, uint64_t ns)
     }
     if (n > 1u && total != 0) {
         cli_puts(out, "\nimbalance: ");
-        cli_put_text(out, pipe_stage_name(p, at));
+        cli_put_clean(out, pipe_stage_name(p, at));
         cli_printf(out, " has %.2f times the mean %s of a stage\n",
                    (double)most * n / (double)total, names[what]);
     }
@@ -73,7 +73,7 @@ static void put_names(const pipe *p, cli_buffer *out, uint32_t begin, uint32_t e
     uint32_t i;
     for (i = begin; i < end && i < begin + PIPE_ROWS; i++) {
         cli_puts(out, i != begin ? ", " : "");
-        cli_put_text(out, pipe_stage_name(p, p->made.hold.held[i]));
+        cli_put_clean(out, pipe_stage_name(p, p->made.hold.held[i]));
     }
     cli_puts(out, i < end ? ", ...\n" : "\n");
 }
@@ -136,7 +136,7 @@ static void put_backward(const pipe *p, cli_buffer *out)
     }
     cli_printf(out, "\nbackward part: through %" PRIu32 " of %" PRIu32 " stage%s, from the loss ",
                n, p->made.n_stages, cli_plural(p->made.n_stages));
-    cli_put_text(out, gsp_node_name(&root, p->backward.loss));
+    cli_put_clean(out, gsp_node_name(&root, p->backward.loss));
     cli_puts(out, "\n");
 }
 

@@ -159,7 +159,7 @@ static void put_subgraphs(const split *p, const split_facts *f, cli_buffer *out)
     for (i = 0; i < shown; i++) {
         const split_subgraph *s = &f->subgraphs[i];
         cli_style style = cli_kind_style(r->subgraph_kind[i]);
-        cli_cell_put(&t, style, "%s", p->tags[i]);
+        cli_put_clean(cli_cell_begin(&t, style), gsp_str_of(p->tags[i]));
         cli_cell_put(&t, style, "%s", r->names[r->subgraph_kind[i]]);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, r->subgraph_begin[i + 1u] - r->subgraph_begin[i]);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, s->n_in);

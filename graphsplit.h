@@ -24510,17 +24510,15 @@ static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
     static const char units[] = "BKMGTPE";
     char digits[20];
     uint32_t unit = 0u;
-    uint64_t one = 1u;
-    uint64_t rest;
-    while (bytes / one >= 1024u) {
-        one *= 1024u;
+    while (bytes >> (10u * unit) >= 1024u) {
         unit++;
     }
-    rest = (bytes % one * 10u + one / 2u) / one; /* tenths */
-    gspi_put(w, gspi_slice(digits, 0u, gspi_decimal(bytes / one + rest / 10u, digits)));
+    uint64_t const one = UINT64_C(1) << (10u * unit);
+    uint32_t const rest = (uint32_t)(((bytes & (one - 1u)) * 10u + one / 2u) >> (10u * unit));
+    gspi_put(w, gspi_slice(digits, 0u, gspi_decimal((bytes >> (10u * unit)) + rest / 10u, digits)));
     if (unit > 0u) {
         gspi_puts(w, ".");
-        gspi_put_number(w, (uint32_t)(rest % 10u));
+        gspi_put_number(w, rest % 10u);
         gspi_puts(w, " ");
         gspi_put(w, gspi_slice(units, unit, unit + 1u));
         gspi_puts(w, "iB");

@@ -103,7 +103,7 @@ static void put_kinds(const split *p, cli_buffer *out)
     cli_printf(out, "%" PRIu32 " on the CPU", count[GSP_KIND_CPU]);
 }
 
-/* What crosses the boundary of an accelerator costs; what passes from CPU to CPU is told behind it. */
+/* What crosses the boundary of an accelerator, then what passes from CPU to CPU. */
 static void put_crossings(const split_facts *f, const char *name, cli_buffer *out)
 {
     uint32_t rest = f->crossings - f->boundary;

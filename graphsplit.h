@@ -5203,10 +5203,8 @@ GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str
             gspi_build_error_at_next(b, GSP_NONE);
         }
     }
-    /* In this order with every compiler, since atoms are numbered as they come. */
-    gsp_atom const t = gsp_build_atom(b, target);
-    gsp_atom const n = gsp_build_atom(b, name);
-    return gsp_build_node_atoms(b, op, n, t);
+    gsp_atom const t = gsp_build_atom(b, target); /* the order of arguments is open */
+    return gsp_build_node_atoms(b, op, gsp_build_atom(b, name), t);
 }
 
 GSP_API gsp_node gsp_build_output(gsp_builder *b)

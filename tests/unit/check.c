@@ -216,8 +216,8 @@ static void test_brackets(void)
                     "{})\n    return f\n",
                     &m)) {
         unsigned char *const copy = (unsigned char *)t_alloc(m.block_size);
-        gsp_arg *const args =
-            (gsp_arg *)(copy + ((const unsigned char *)m.args - (const unsigned char *)m.block));
+        gsp_arg *const args = (gsp_arg *)(void *)(copy + ((const unsigned char *)m.args -
+                                                          (const unsigned char *)m.block));
         uint32_t const end = m.args[0].value;
         gsp_module again;
         gsp_error err;

@@ -173,6 +173,16 @@ works "and it is there" test -s "$bad/again/deduplicated.onnx.data"
 said "parts of an earlier run" "again: removed what an earlier run wrote: deduplicated.onnx, deduplicated.onnx.data, root_0.onnx and 1 more$" \
     split --emit "$bad/again" "$layers"
 works "are gone, with their data" test "$(cd "$bad/again" && echo *)" = "_run_on_cpu_0.onnx manifest.json"
+mkdir "$bad/ext" && cp "$out/small/external.onnx" "$out/small/weights.bin" "$bad/ext" &&
+    ln "$bad/ext/weights.bin" "$bad/ext/root_0.onnx.data"
+refused "weights as an output" 1 "root_0.onnx.data is an input; give --emit another directory" \
+    dedup --emit "$bad/ext" "$bad/ext/external.onnx"
+echo '{"pass": "split", "pieces": [{"file": "a.onnx", "data": "weights.bin"}]}' > "$bad/ext/manifest.json"
+refused "weights of an earlier run" 1 "weights.bin is an input and was written by an earlier run" \
+    split --emit "$bad/ext" "$bad/ext/external.onnx"
+refused "a plan onto weights" 1 "weights.bin is an input; give another name" \
+    split --save-plan "$bad/ext/weights.bin" "$bad/ext/external.onnx"
+works "the weights are as they were" cmp "$out/small/weights.bin" "$bad/ext/weights.bin"
 for size in $(seq 0 7 "$(wc -c < "$layers")"); do
     head -c "$size" "$layers" > "$bad/cut.onnx"
     $program split "$bad/cut.onnx" > "$out/log" 2> "$out/error"

@@ -179,37 +179,72 @@ void cli_put_clipped(cli_buffer *b, gsp_str text, size_t width)
     }
 }
 
-void cli_put_bytes(cli_buffer *b, uint64_t bytes)
+/* bytes * scale / unit, where scale is 1 or 10: upward, or to the nearest. */
+static uint64_t in_units(uint64_t bytes, uint64_t unit, unsigned scale, int up)
+{
+    uint64_t add = up ? unit - 1u : unit / 2u;
+    return bytes / unit * scale + (bytes % unit * scale + add) / unit;
+}
+
+static void put_rounded(cli_buffer *b, uint64_t bytes, int up)
 {
     static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     uint64_t unit = 1024u;
+    uint64_t tenths;
     size_t i = 0;
     if (bytes < 1024u) {
         cli_printf(b, "%" PRIu64 " B", bytes);
         return;
     }
-    while (i + 1u < CLI_COUNT(units) && bytes / unit >= 1000u) {
+    while (i + 1u < CLI_COUNT(units) && in_units(bytes, unit, 1u, up) >= 1000u) {
         unit *= 1024u;
         i++;
     }
-    if (bytes / unit >= 100u) {
-        cli_printf(b, "%" PRIu64 " %s", bytes / unit, units[i]);
+    tenths = in_units(bytes, unit, 10u, up);
+    if (tenths >= 1000u) {
+        cli_printf(b, "%" PRIu64 " %s", in_units(bytes, unit, 1u, up), units[i]);
     } else {
-        cli_printf(b, "%" PRIu64 ".%" PRIu64 " %s", bytes / unit, bytes % unit / (unit / 10u + 1u),
-                   units[i]);
+        cli_printf(b, "%" PRIu64 ".%" PRIu64 " %s", tenths / 10u, tenths % 10u, units[i]);
     }
+}
+
+void cli_put_bytes(cli_buffer *b, uint64_t bytes)
+{
+    put_rounded(b, bytes, 0);
+}
+
+void cli_put_need(cli_buffer *b, uint64_t bytes)
+{
+    put_rounded(b, bytes, 1);
+}
+
+/* Ten minutes or more, in two units: 29 h 17 min. */
+static void put_long(cli_buffer *out, double seconds)
+{
+    int hours = seconds >= 3599.5;
+    uint64_t count;
+    if (!(seconds < 1e15)) {
+        cli_printf(out, "%.4g h", seconds / 3600.0);
+        return;
+    }
+    count = (uint64_t)(seconds / (hours ? 60.0 : 1.0) + 0.5);
+    cli_printf(out, hours ? "%" PRIu64 " h %" PRIu64 " min" : "%" PRIu64 " min %" PRIu64 " s",
+               count / 60u, count % 60u);
 }
 
 void cli_put_seconds(cli_buffer *out, double seconds)
 {
     static const char *const units[] = {"s", "ms", "us", "ns"};
     size_t i = 0;
+    if (seconds >= 600.0) {
+        put_long(out, seconds);
+        return;
+    }
     while (i + 1u < CLI_COUNT(units) && seconds > 0.0 && seconds < 1.0) {
         seconds *= 1000.0;
         i++;
     }
-    cli_printf(out, seconds > 0.0 && seconds < 1e6 ? "%.4g %s" : "%g %s", seconds,
-               seconds > 0.0 ? units[i] : "s");
+    cli_printf(out, seconds > 0.0 ? "%.4g %s" : "%g %s", seconds, seconds > 0.0 ? units[i] : "s");
 }
 
 /* part * 1000 / whole within 64 bits, rounded to the nearest, but 1000 only if all of the whole is

@@ -53,10 +53,13 @@ void cli_put_clipped(cli_buffer *b, gsp_str text, size_t width);
 /* cli_tell: lines on standard error, clean; changes the buffer. */
 void cli_tell(cli_buffer *b);
 
-/* cli_put_bytes: "1.5 KiB". */
+/* cli_put_bytes: "1.5 KiB", to the nearest tenth. */
 void cli_put_bytes(cli_buffer *b, uint64_t bytes);
 
-/* cli_put_seconds: "1.25 ms". */
+/* cli_put_need: the same rounded upward, for peaks and needs: that much memory is enough. */
+void cli_put_need(cli_buffer *b, uint64_t bytes);
+
+/* cli_put_seconds: "1.25 ms", "29 h 17 min". */
 void cli_put_seconds(cli_buffer *b, double seconds);
 
 /* cli_put_percent: "93.4 %" of a whole; "100 %" of nothing. Rounding never makes less than all 100

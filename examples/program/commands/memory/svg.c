@@ -122,11 +122,11 @@ static void put_title(const canvas *c)
     cli_printf(c->out, "<text class=\"title\" x=\"%.0f\" y=\"22\">", LEFT);
     cli_xml_text(c->out, gsp_str_of(m->session->path), SIZE_MAX);
     cli_printf(c->out, "</text>\n<text x=\"%.0f\" y=\"42\">peak ", LEFT);
-    cli_put_bytes(c->out, m->liveness.parts[0].bytes);
+    cli_put_need(c->out, m->liveness.parts[0].bytes);
     cli_printf(c->out, " at step %" PRIu32 ", while ", m->liveness.parts[0].step);
     cli_xml_text(c->out, memory_node_name(&m->graph, m->liveness.parts[0].node), SIZE_MAX);
     cli_puts(c->out, " runs; arena ");
-    cli_put_bytes(c->out, m->memory_plan.arena);
+    cli_put_need(c->out, m->memory_plan.arena);
     cli_printf(c->out, " for %" PRIu32 " tensors (boxes); line: live bytes%s</text>\n",
                m->memory_plan.n_tensors, m->split.n_parts > 1u ? "; dashed: parts" : "");
 }

@@ -101,10 +101,15 @@ static void put_head(const drawing *d, double height)
     cli_xml_text(d->out, gsp_str_of(strcmp(path, "-") == 0 ? "standard input" : path), 90u);
     cli_puts(d->out, "</text>\n");
     put_text_begin(d->out, 16.0, 48.0, 13u, " fill=\"#4b5563\"");
-    cli_printf(d->out, "%" PRIu32 " partition%s on %" PRIu32 " device%s, mode %s, latency ",
-               r->n_parts, cli_plural(r->n_parts), d->p->n_devices, cli_plural(d->p->n_devices),
+    cli_printf(d->out, "%" PRIu32 " partition%s on %" PRIu32 " device%s, mode %s, ", r->n_parts,
+               cli_plural(r->n_parts), d->p->n_devices, cli_plural(d->p->n_devices),
                partition_modes[d->p->opt.mode]);
-    cli_put_seconds(d->out, r->total);
+    if (r->total > 0.0) {
+        cli_puts(d->out, "latency ");
+        cli_put_seconds(d->out, r->total);
+    } else {
+        cli_puts(d->out, "latency unknown without mem= and compute= at the nodes");
+    }
     if (stopped_by != NULL) {
         cli_printf(d->out, "; stopped by %s: the best so far", stopped_by);
     }
@@ -155,7 +160,7 @@ static void put_tip(const drawing *d, uint32_t part)
     cli_puts(d->out, " on ");
     put_device_names(d, part, 200u);
     cli_printf(d->out, ": %" PRIu32 " nodes, ", r->part_begin[part + 1u] - r->part_begin[part]);
-    cli_put_bytes(d->out, r->bytes[part]);
+    cli_put_need(d->out, r->bytes[part]);
     cli_puts(d->out, ", receives ");
     cli_put_bytes(d->out, partition_received(d->p, part));
     cli_puts(d->out, ", runs from ");
@@ -241,7 +246,7 @@ static void put_legend(const drawing *d, double y, uint32_t n)
         put_text_begin(d->out, 36.0, y + 10.0, 12u, " fill=\"#374151\"");
         cli_xml_text(d->out, device->name, 60u);
         cli_puts(d->out, ": ");
-        cli_put_bytes(d->out, d->p->result.device_bytes[i]);
+        cli_put_need(d->out, d->p->result.device_bytes[i]);
         cli_puts(d->out, " of ");
         cli_put_bytes(d->out, device->bytes);
         cli_puts(d->out, " in use</text>\n");

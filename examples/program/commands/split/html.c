@@ -102,8 +102,9 @@ static void put_shares(const split_facts *f, cli_buffer *out)
     put_share(out, "yielded", &f->yielded);
     put_share(out, "params", &f->params);
     cli_printf(out,
-               "\"n_acc\":%" PRIu32 ",\"crossings\":%" PRIu32 ",\"crossing_bytes\":%" PRIu64 "}",
-               f->n_acc, f->crossings, f->crossing_bytes);
+               "\"n_acc\":%" PRIu32 ",\"crossings\":%" PRIu32 ",\"crossing_bytes\":%" PRIu64
+               ",\"boundary\":%" PRIu32 ",\"boundary_bytes\":%" PRIu64 "}",
+               f->n_acc, f->crossings, f->crossing_bytes, f->boundary, f->boundary_bytes);
 }
 
 /* Sorts by the number of the node. */

@@ -28,9 +28,9 @@ SMALL   = $(filter-out $(MPI),$(wildcard examples/*.c))
 MPI     = examples/mpi_pipeline.c
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
 SCRIPTS = $(wildcard $(patsubst %,tests/%/run.sh,golden cases models equal report stages partition emit \
-	plan readme ops tflite mistakes))
+	plan readme ops tflite mistakes stop names figures))
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard \
-	examples/firmware/*.[ch] tests/cross/*.c tests/damage/*.c \
+	examples/firmware/*.[ch] tests/cross/*.c tests/damage/*.c tests/stop/*.c \
 	examples/integrate/*.c examples/integrate/*/src/*.c \
 	examples/tflite/*.[ch] examples/web/*.[ch] examples/web/libc/*.h \
 	examples/onnx/*.cpp examples/onnx/*.h tests/onnx/*.cpp \
@@ -53,13 +53,17 @@ test-fast: $(B)/graphsplit $(B)/tests examples ## the quick ones of them
 test-core: $(B)/graphsplit $(B)/tests ## the same without the examples, which build the library once each
 	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests) --fast' 'sh tests/golden/run.sh'
 
+test-slow: $(B)/graphsplit ## inputs made to be slow: every command within 2 s and 300 MB, or an error
+	@$(ENV) sh tests/slow/run.sh
+
 test-golden: $(B)/graphsplit ## the golden files alone
 	@$(ENV) sh tests/golden/run.sh
 
 check: ## everything that this machine has the tools for; what is missing is named as skipped
 	@QUIET=1 $(SUM) '$(MAKE) test' '$(MAKE) lint' '$(MAKE) format-check' '$(MAKE) compile' \
 		'$(MAKE) asan-ubsan' '$(MAKE) msan' '$(MAKE) fuzz' '$(MAKE) cross' '$(MAKE) analyse' \
-		'$(MAKE) misra' '$(MAKE) tidy' '$(MAKE) test-onnx' '$(MAKE) test-web' '$(MAKE) test-pytorch'
+		'$(MAKE) misra' '$(MAKE) tidy' '$(MAKE) test-slow' '$(MAKE) test-onnx' \
+		'$(MAKE) test-web' '$(MAKE) test-pytorch'
 
 onnx: $(B)/graphsplit-onnx ## build/graphsplit-onnx: the passes on ONNX models (libonnx-dev, libprotobuf-dev)
 
@@ -208,6 +212,6 @@ $(B)/graphsplit.pc:
 		'Description: splits computation graphs between a CPU and accelerators (single header)' \
 		'Cflags: -I$${prefix}/include' > $@
 
-.PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden check compile warn cxx switches cross asan ubsan asan-ubsan msan analyse misra tidy cov fuzz firmware integrate web test-web instructions \
+.PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden test-slow check compile warn cxx switches cross asan ubsan asan-ubsan msan analyse misra tidy cov fuzz firmware integrate web test-web instructions \
 	lint size bench examples format format-check dist install uninstall clean help \
 	$(B)/graphsplit.pc

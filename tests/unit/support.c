@@ -201,9 +201,9 @@ static void test_rules_that_are_none(void)
     asked a;
     uint32_t i;
     memset(rules, 0, sizeof(rules));
-    for (i = 0; i < 4u && start(&a, graph_text); i++) {
+    for (i = 0; i < 5u && start(&a, graph_text); i++) {
         rules[0].kind = i == 0u ? GSP_RULE_NOT : i == 3u ? 99u : GSP_RULE_ANNOTATION;
-        rules[1].kind = i == 1u ? GSP_RULE_ANY : GSP_RULE_ANNOTATION;
+        rules[1].kind = i == 1u ? GSP_RULE_ANY : i == 4u ? GSP_RULE_NOT : GSP_RULE_ANNOTATION;
         rules[1].count = 2;
         a.accelerators[0].rules = rules;
         a.accelerators[0].n_rules = i == 0u || i == 3u ? 1u : 2u;

@@ -7,6 +7,12 @@
 
 #define NOT_KNOWN 0xFFu
 
+typedef struct visit {
+    uint32_t begun;
+    uint32_t caller; /* the graph whose call comes here; GSP_NONE: none */
+    gsp_node at;     /* next node to look at */
+} visit;
+
 static int has_target(const gsp_graph *g, gsp_node v, const char *target)
 {
     return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION &&
@@ -78,26 +84,43 @@ static uint8_t kind_of_all(const gsp_graph *g, const gsp_placement *p)
     return kind == GSP_KIND_NONE ? GSP_KIND_CPU : kind;
 }
 
-/* Places the nodes of a child graph. Pins that match nothing in it are meant for another graph. */
+/* Places the nodes of a child graph. Pins that match nothing in it are meant for another graph;
+ * `pins` has room for all. */
 static int place_child(cli_session *s, const cli_place *place, const gsp_graph *child,
-                       gsp_placement *out)
+                       gsp_pin *pins, gsp_arena *arena, gsp_placement *out)
 {
     gsp_support_desc desc = place->desc;
-    gsp_pin *pins = (gsp_pin *)cli_alloc(s, desc.n_pins + 1u, sizeof *pins);
     gsp_status status;
-    gsp_arena arena;
     gsp_error err;
     if (desc.n_pins != 0) {
         memcpy(pins, desc.pins, desc.n_pins * sizeof *pins);
     }
     desc.pins = pins;
-    cli_arena(s, &arena, gsp_support_bound(child, &desc));
-    while ((status = gsp_support_run(&arena, child, &desc, out, &err)) == GSP_STATUS_ARG &&
+    while ((status = gsp_support_run(arena, child, &desc, out, &err)) == GSP_STATUS_ARG &&
            err.detail == GSP_DETAIL_PIN && err.node < desc.n_pins) {
         desc.n_pins--;
         memmove(pins + err.node, pins + err.node + 1u, (desc.n_pins - err.node) * sizeof *pins);
     }
     return status == GSP_OK ? CLI_EXIT_OK : cli_pass_error(s, child, &err);
+}
+
+/* The kind of a child graph, in memory of its own: there may be many. */
+static int take_child(cli_session *s, const cli_place *place, uint8_t *whole,
+                      const gsp_graph *child)
+{
+    gsp_pin *pins = (gsp_pin *)cli_alloc(s, place->desc.n_pins + 1u, sizeof *pins);
+    gsp_arena arena;
+    gsp_placement p;
+    int code;
+    cli_arena(s, &arena, gsp_support_bound(child, &place->desc));
+    code = place_child(s, place, child, pins, &arena, &p);
+    if (code == CLI_EXIT_OK) {
+        follow(child, whole, &p);
+        whole[child->id] = kind_of_all(child, &p);
+    }
+    cli_release(s, arena.base);
+    cli_release(s, pins);
+    return code;
 }
 
 /* 1 when the kinds of all graphs that a graph calls are known. */
@@ -113,31 +136,61 @@ static int is_ready(const gsp_graph *g, const uint8_t *whole)
     return 1;
 }
 
+/* The next graph called from node *at on that was not visited; GSP_NONE: none. */
+static uint32_t next_called(const gsp_graph *g, const visit *visits, gsp_node *at)
+{
+    while (*at < g->n_nodes) {
+        uint32_t called = graph_of(g, (*at)++);
+        if (called != GSP_NONE && !visits[called].begun) {
+            return called;
+        }
+    }
+    return GSP_NONE;
+}
+
+/* Depth first, so that a graph comes after those that it calls. Those of a cycle stay unknown. */
+static int take_from(cli_session *s, const cli_place *place, uint8_t *whole, visit *visits,
+                     const gsp_module *m, uint32_t id)
+{
+    int code = CLI_EXIT_OK;
+    visits[id].begun = 1;
+    visits[id].caller = GSP_NONE;
+    while (id != GSP_NONE && code == CLI_EXIT_OK) {
+        gsp_graph g = gsp_module_graph(m, id);
+        uint32_t called = next_called(&g, visits, &visits[id].at);
+        if (called != GSP_NONE) {
+            visits[called].begun = 1;
+            visits[called].caller = id;
+            id = called;
+            continue;
+        }
+        if (is_ready(&g, whole)) {
+            code = take_child(s, place, whole, &g);
+        }
+        id = visits[id].caller;
+    }
+    return code;
+}
+
 int cli_place_calls(cli_session *s, const cli_place *place, const gsp_graph *graph,
                     gsp_placement *io)
 {
     const gsp_module *m = graph->module;
+    uint32_t n = m->counts.graphs;
     uint8_t *whole;
-    uint32_t before = 0;
-    uint32_t left = m->counts.graphs;
+    visit *visits;
     uint32_t i;
     int code = CLI_EXIT_OK;
-    if (left < 2u) {
+    if (n < 2u) {
         return CLI_EXIT_OK;
     }
-    whole = (uint8_t *)cli_alloc(s, left, 1u);
-    memset(whole, NOT_KNOWN, left);
-    while (left != before && code == CLI_EXIT_OK) {
-        before = left;
-        for (i = 1; i < m->counts.graphs && code == CLI_EXIT_OK; i++) {
-            gsp_graph child = gsp_module_graph(m, i);
-            gsp_placement p;
-            if (whole[i] == NOT_KNOWN && is_ready(&child, whole) &&
-                (code = place_child(s, place, &child, &p)) == CLI_EXIT_OK) {
-                follow(&child, whole, &p);
-                whole[i] = kind_of_all(&child, &p);
-                left--;
-            }
+    whole = (uint8_t *)cli_alloc(s, n, 1u);
+    visits = (visit *)cli_alloc(s, n, sizeof *visits);
+    memset(whole, NOT_KNOWN, n);
+    visits[0].begun = 1; /* main is placed, and its calls follow below */
+    for (i = 1; i < n && code == CLI_EXIT_OK; i++) {
+        if (!visits[i].begun) {
+            code = take_from(s, place, whole, visits, m, i);
         }
     }
     follow(graph, whole, io);

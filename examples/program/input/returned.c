@@ -4,7 +4,10 @@
 #include "core/buffer.h"
 #include "core/distance.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+
+#define MOST_NOTES 5u
 
 /* 1 for a name of letters, digits and _, as nodes have. */
 static int is_name(gsp_str word)
@@ -41,7 +44,7 @@ static gsp_node find_near(const gsp_graph *g, gsp_str word)
     gsp_node best = GSP_NONE;
     gsp_node v;
     for (v = 0; v + 1u < g->n_nodes; v++) {
-        uint32_t n = cli_distance(word, gsp_node_name(g, v));
+        uint32_t n = cli_distance_below(word, gsp_node_name(g, v), least);
         if (n < least) {
             least = n;
             best = v;
@@ -72,11 +75,12 @@ static void tell(cli_session *s, const gsp_graph *g, gsp_str word)
     }
     cli_puts(&b, "\n");
     cli_progress_end(s);
-    fwrite(b.data, 1u, b.size, stderr);
+    cli_tell(&b);
 }
 
 void cli_check_returned(cli_session *s)
 {
+    uint32_t told = 0;
     uint32_t id;
     for (id = 0; id < s->module.counts.graphs; id++) {
         gsp_graph g = gsp_module_graph(&s->module, id);
@@ -86,10 +90,14 @@ void cli_check_returned(cli_session *s)
         for (i = 0; i < n; i++) {
             if (args[i].kind == GSP_ARG_CONSTANT) {
                 gsp_str word = gsp_module_str(&s->module, args[i].value);
-                if (is_name(word) && !is_value(word)) {
+                if (is_name(word) && !is_value(word) && told++ < MOST_NOTES) {
                     tell(s, &g, word);
                 }
             }
         }
+    }
+    if (told > MOST_NOTES) {
+        cli_progress_end(s);
+        fprintf(stderr, "... and %" PRIu32 " more such words after return\n", told - MOST_NOTES);
     }
 }

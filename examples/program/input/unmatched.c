@@ -14,11 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_NOTES 5u
+#define MOST_NOTES    5u
+#define MOST_COMPARED 10000000u /* pairs of names; a fraction of a second */
 
 typedef struct classes {
     gsp_str *names; /* sorted by bytes, each once */
     uint32_t n;
+    gsp_str *small;   /* [n] in small letters; NULL: not yet made */
+    uint8_t *wanted;  /* [n] 1: the options have it */
+    uint32_t n_pairs; /* compared so far; beyond MOST_COMPARED nothing is similar */
 } classes;
 
 /* ---- the operators of a graph, or what pins speak of ---- */
@@ -49,8 +53,8 @@ static void list_names(cli_session *s, const gsp_graph *graph, uint32_t what, cl
     const gsp_module *m = graph->module;
     uint32_t n = 0;
     uint32_t i;
+    memset(c, 0, sizeof *c);
     c->names = (gsp_str *)cli_alloc(s, (size_t)m->counts.nodes + 1u, sizeof *c->names);
-    c->n = 0;
     for (i = 0; i < m->counts.graphs; i++) {
         gsp_graph g = gsp_module_graph(m, i);
         gsp_node v;
@@ -98,17 +102,6 @@ static int fits(const classes *c, gsp_str name)
 
 /* ---- what may have been meant ---- */
 
-static int is_wanted(const cli_place *place, gsp_str name)
-{
-    uint32_t i;
-    for (i = 0; i < place->n_wanted; i++) {
-        if (gsp_str_equal(place->wanted[i].name, name)) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 static gsp_str small(cli_session *s, gsp_str text)
 {
     char *copy = cli_copy(s, text);
@@ -120,20 +113,33 @@ static gsp_str small(cli_session *s, gsp_str text)
     return text;
 }
 
-/* Edit distance of two names, without regard to case and to the text before a dot. */
-static uint32_t edits(cli_session *s, gsp_str name, gsp_str meant)
+static void prepare(cli_session *s, const cli_place *place, classes *c)
 {
-    gsp_str a = small(s, name);
-    gsp_str b = small(s, meant);
-    uint32_t n;
+    uint32_t i;
+    if (c->small != NULL) {
+        return;
+    }
+    c->small = (gsp_str *)cli_alloc(s, (size_t)c->n + 1u, sizeof *c->small);
+    c->wanted = (uint8_t *)cli_alloc(s, (size_t)c->n + 1u, 1u);
+    for (i = 0; i < c->n; i++) {
+        c->small[i] = small(s, c->names[i]);
+    }
+    for (i = 0; i < place->n_wanted; i++) {
+        uint32_t at = lower_bound(c, &place->wanted[i].name);
+        if (at < c->n && gsp_str_equal(c->names[at], place->wanted[i].name)) {
+            c->wanted[at] = 1;
+        }
+    }
+}
+
+/* Edit distance of two names in small letters, without regard to the text before a dot. */
+static uint32_t edits(gsp_str a, gsp_str b, uint32_t limit)
+{
     if (b.size > a.size && b.data[b.size - a.size - 1u] == '.' &&
         memcmp(b.data + b.size - a.size, a.data, a.size) == 0) {
         return 0;
     }
-    n = cli_distance(a, b);
-    cli_release(s, (void *)(uintptr_t)a.data);
-    cli_release(s, (void *)(uintptr_t)b.data);
-    return n;
+    return cli_distance_below(a, b, limit);
 }
 
 /* `abc*`: compares the beginning of each class with the text before the '*'. */
@@ -152,7 +158,7 @@ static int has_star(gsp_str name)
 
 /* The nearest name that the options do not contain, of `abc*` its beginning; `data` NULL: none is
  * near enough. */
-static gsp_str nearest(cli_session *s, const cli_place *place, const classes *c, gsp_str name)
+static gsp_str nearest(cli_session *s, const cli_place *place, classes *c, gsp_str name)
 {
     gsp_str best = {NULL, 0};
     int beginning = is_beginning(name);
@@ -160,16 +166,24 @@ static gsp_str nearest(cli_session *s, const cli_place *place, const classes *c,
     uint32_t i;
     name.size -= beginning ? 1u : 0u;
     least = name.size < 4u ? 1u : name.size < 8u ? 2u : 3u;
-    for (i = 0; i < c->n && least > 0 && !has_star(name); i++) {
-        gsp_str other = c->names[i];
+    if (has_star(name) || c->n_pairs > MOST_COMPARED) {
+        return best;
+    }
+    prepare(s, place, c);
+    name = small(s, name);
+    for (i = 0; i < c->n && least > 0; i++) {
+        gsp_str other = c->small[i];
         uint32_t n;
         other.size = beginning && other.size > name.size ? name.size : other.size;
-        n = edits(s, name, other);
-        if (n < least && !is_wanted(place, other)) {
+        n = edits(name, other, least);
+        if (n < least && !(c->wanted[i] && other.size == c->names[i].size)) {
             least = n;
-            best = other;
+            best = c->names[i];
+            best.size = other.size;
         }
     }
+    c->n_pairs += c->n;
+    cli_release(s, (void *)(uintptr_t)name.data);
     return best;
 }
 
@@ -207,7 +221,7 @@ static int is_getitem(gsp_str name)
 
 /* Files often hold names for more than this graph, so only near misses are reported, and only to
  * people. */
-static uint32_t put_notes(cli_session *s, const cli_place *place, const classes *c, int quiet,
+static uint32_t put_notes(cli_session *s, const cli_place *place, classes *c, int quiet,
                           cli_buffer *notes)
 {
     uint32_t n = 0;
@@ -370,7 +384,8 @@ static int check_operators(cli_session *s, const cli_place *place, const gsp_gra
     }
     n = put_notes(s, place, &c, quiet, notes);
     if (n > MOST_NOTES) {
-        cli_printf(notes, "... and %" PRIu32 " more such names\n", n - MOST_NOTES);
+        cli_printf(notes, "... and %s%" PRIu32 " more such names\n",
+                   c.n_pairs > MOST_COMPARED ? "at least " : "", n - MOST_NOTES);
     }
     if (!quiet) {
         put_strange_files(place, &c, notes);
@@ -389,7 +404,7 @@ int cli_place_check(cli_session *s, const cli_place *place, const gsp_graph *gra
     }
     if (code == CLI_EXIT_OK && notes.size != 0) {
         cli_progress_end(s);
-        fwrite(notes.data, 1u, notes.size, stderr);
+        cli_tell(&notes);
     }
     return code;
 }

@@ -12,6 +12,7 @@
 #include "core/format.h"
 #include "core/measure.h"
 #include "core/options.h"
+#include "input/dims.h"
 #include "input/load.h"
 #include "input/plan.h"
 #include "output/emit.h"
@@ -237,6 +238,7 @@ static int run(cli_session *s, int argc, char **argv)
         return code;
     }
     s->out.colour = cli_wants_colour(s);
+    cli_dims_tell(s);
     if ((code = choose_graph(&m)) != CLI_EXIT_OK || (code = memory_graphs(&m)) != CLI_EXIT_OK ||
         (code = run_all(&m)) != CLI_EXIT_OK) {
         return code;

@@ -8,6 +8,7 @@
 typedef struct run_options {
     const char *graph;
     const char *equal;
+    uint64_t max_work;
 } run_options;
 
 typedef struct run_work {
@@ -15,7 +16,8 @@ typedef struct run_work {
     run_options opt;
     gsp_input *inputs;
     uint32_t n_inputs;
-    run_facts *facts; /* NULL: an aggregate is one value */
+    run_facts *facts;
+    uint64_t left; /* of --max-work */
     gsp_graph graph;
     gsp_exec_plan frames;
     gsp_value *values; /* inputs */

@@ -28,9 +28,23 @@ static const cli_option options[] = {
      "if it returns other values"},
     {"--graph", "NAME", CLI_STRING, offsetof(run_options, graph), 0, 0,
      "the graph of a module to run; default main"},
+    {"--max-work", "N", CLI_NUMBER, offsetof(run_options, max_work), 1, UINT64_MAX,
+     "fail with LIMIT beyond this work: nodes of called graphs, argument tokens, bytes of names, "
+     "and at 40 each, elements of aggregates; default 100000000"},
 };
 
+#define DEFAULT_WORK UINT64_C(100000000)
+#define ELEMENT_WORK 40u /* an element has about 100 bytes in a plan and a run */
+
 /* ---- running ---- */
+
+static int too_much(const run_work *w)
+{
+    return cli_error(w->session, GSP_STATUS_LIMIT,
+                     "--max-work %" PRIu64
+                     ": calls repeat, or aggregates grow, beyond that; a larger one runs longer",
+                     w->opt.max_work);
+}
 
 static int read_inputs(run_work *w)
 {
@@ -81,6 +95,9 @@ static uint32_t unknown_input(const run_work *w)
 static int refused(const run_work *w, const gsp_module *module, const gsp_error *err)
 {
     cli_session *s = w->session;
+    if (err->detail == GSP_DETAIL_KERNEL) {
+        return too_much(w);
+    }
     if (err->detail >= GSP_DETAIL_INPUT_MISSING && err->detail <= GSP_DETAIL_INPUT_TYPE) {
         cli_buffer where;
         uint32_t unknown = unknown_input(w);
@@ -116,7 +133,8 @@ static int refused(const run_work *w, const gsp_module *module, const gsp_error 
     return cli_pass_error(s, NULL, err);
 }
 
-/* Plans in an arena of its own, which grows as long as aggregates need more room. */
+/* Plans in an arena of its own, which grows as long as aggregates need more room, within the
+ * work. */
 static int plan(run_work *w, const gsp_graph *graph, gsp_exec_plan *frames)
 {
     cli_session *s = w->session;
@@ -124,6 +142,8 @@ static int plan(run_work *w, const gsp_graph *graph, gsp_exec_plan *frames)
     gsp_error err = {0};
     gsp_arena arena;
     gsp_status status;
+    uint64_t most = w->opt.max_work / ELEMENT_WORK;
+    most = most < UINT32_MAX ? most : UINT32_MAX - 1u;
     desc.whole = 1;
     desc.n_inputs = w->n_inputs;
     desc.inputs = w->n_inputs != 0 ? w->inputs : NULL;
@@ -139,8 +159,10 @@ static int plan(run_work *w, const gsp_graph *graph, gsp_exec_plan *frames)
         if (status != GSP_OK) {
             cli_release(s, arena.base);
         }
-    } while (status == GSP_STATUS_LIMIT && err.need < UINT32_MAX);
-    return status == GSP_OK ? CLI_EXIT_OK : refused(w, graph->module, &err);
+    } while (status == GSP_STATUS_LIMIT && err.need <= most);
+    return status == GSP_OK             ? CLI_EXIT_OK
+           : status == GSP_STATUS_LIMIT ? too_much(w)
+                                        : refused(w, graph->module, &err);
 }
 
 static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
@@ -148,7 +170,9 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
     run_work *w = (run_work *)user;
     gsp_exec_desc desc = {0};
     desc.kernel = run_kernel;
+    desc.enter = run_enter;
     desc.user = w->facts;
+    w->facts->left = w->left; /* --time repeats a run, but not its work */
     return gsp_exec_run(arena, &w->frames, &desc, w->values, w->outputs, err);
 }
 
@@ -174,6 +198,7 @@ static int run_graph(run_work *w)
     if (cli_measure(s, &arena, work, w, &w->timing, &err) != GSP_OK) {
         return refused(w, w->graph.module, &err);
     }
+    w->left = w->facts->left;
     return CLI_EXIT_OK;
 }
 
@@ -243,6 +268,7 @@ static int same(const run_work *a, const run_work *b)
 static int run_both(run_work *a, run_work *b)
 {
     int code = run_graph(a);
+    b->left = a->left;
     return code == CLI_EXIT_OK ? run_graph(b) : code;
 }
 
@@ -253,7 +279,7 @@ static int compare(run_work *w)
 {
     gsp_module module;
     run_facts facts = {0};
-    run_work one = *w;
+    run_work one;
     run_work other = *w;
     size_t before;
     int equal = 0;
@@ -263,13 +289,16 @@ static int compare(run_work *w)
         code = run_graph(&other);
         equal = code == CLI_EXIT_OK && same(w, &other);
     }
+    one = *w;
     facts.session = w->session;
     one.facts = other.facts = &facts;
     do {
         before = facts.n;
+        one.left = other.left;
         if (code == CLI_EXIT_OK && !equal) {
             code = run_both(&one, &other);
             equal = code == CLI_EXIT_OK && same(&one, &other);
+            code = code == CLI_EXIT_OK && facts.left == 0 ? too_much(w) : code;
         }
     } while (code == CLI_EXIT_OK && !equal && facts.n != before);
     w->verdict = equal ? "equal" : "different";
@@ -279,10 +308,13 @@ static int compare(run_work *w)
 static int run(cli_session *s, int argc, char **argv)
 {
     run_work w;
+    run_facts facts = {0};
     uint32_t id = 0;
     int code;
     memset(&w, 0, sizeof w);
     w.session = s;
+    w.facts = &facts;
+    w.opt.max_work = DEFAULT_WORK;
     if ((code = cli_options_read(s, &w.opt, argc, argv)) != CLI_EXIT_OK || s->common.help ||
         (code = cli_one_file(s)) != CLI_EXIT_OK || (code = read_inputs(&w)) != CLI_EXIT_OK ||
         (code = cli_load(s)) != CLI_EXIT_OK) {
@@ -298,6 +330,7 @@ static int run(cli_session *s, int argc, char **argv)
         return cli_error(s, GSP_STATUS_ARG, "%s has no graph '%s'", s->path, w.opt.graph);
     }
     w.graph = gsp_module_graph(&s->module, id);
+    w.left = w.opt.max_work;
     if ((code = run_graph(&w)) != CLI_EXIT_OK ||
         (w.opt.equal != NULL && (code = compare(&w)) != CLI_EXIT_OK)) {
         return code;

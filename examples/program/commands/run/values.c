@@ -36,6 +36,13 @@ static uint64_t mix_target(gsp_op op, gsp_str target)
     return mix_text(run_mix(1, (uint64_t)op), target, held ? '_' : '.');
 }
 
+/* 0 when nothing is left. */
+static int spend(run_facts *facts, uint64_t work)
+{
+    facts->left -= facts->left < work ? facts->left : work;
+    return facts->left != 0;
+}
+
 /* ---- aggregates ---- */
 
 /* The index of a value, or of the free entry for it. */
@@ -52,7 +59,7 @@ static run_aggregate *place_of(const run_facts *facts, uint64_t value)
 static const run_aggregate *known(const run_facts *facts, uint64_t value)
 {
     const run_aggregate *a;
-    if (facts == NULL || facts->n == 0) {
+    if (facts->n == 0) {
         return NULL;
     }
     a = place_of(facts, value);
@@ -114,7 +121,7 @@ static uint64_t element(uint64_t value, uint32_t index)
 }
 
 /* A value as an argument: a known aggregate is expanded. */
-static uint64_t mix_value(const run_facts *facts, uint64_t h, uint64_t value)
+static uint64_t mix_value(run_facts *facts, uint64_t h, uint64_t value)
 {
     const run_aggregate *open[NESTED];
     uint32_t next[NESTED];
@@ -134,7 +141,7 @@ static uint64_t mix_value(const run_facts *facts, uint64_t h, uint64_t value)
         if (depth > 0) {
             value = element(open[depth - 1u]->value, next[depth - 1u]++);
         }
-    } while (depth > 0);
+    } while (depth > 0 && spend(facts, 1u));
     return h;
 }
 
@@ -147,8 +154,11 @@ gsp_status run_kernel(void *user, const gsp_call *call)
     const run_aggregate *a = NULL;
     uint64_t h = 1;
     uint32_t index = GSP_NONE;
+    gsp_str type = {NULL, 0};
     uint32_t i;
     if (is_node) {
+        type = gsp_node_type(&call->graph, call->node);
+        (void)spend(facts, 1u + gsp_node_target(&call->graph, call->node).size + type.size);
         h = mix_target(gsp_node_op(&call->graph, call->node),
                        gsp_node_target(&call->graph, call->node));
     }
@@ -157,18 +167,27 @@ gsp_status run_kernel(void *user, const gsp_call *call)
         index = gsp_node_element_of(&call->graph, call->node, a->count);
     }
     for (i = 0; i < call->n_args && index == GSP_NONE; i++) {
+        if (!spend(facts, 1u + gsp_call_str(call, i).size)) {
+            return GSP_STATUS_LIMIT;
+        }
         h = call->args[i].kind == GSP_ARG_NODE
                 ? mix_value(facts, h, call->values[i])
                 : mix_token(h, call->args[i].kind, 0, gsp_call_str(call, i));
     }
     call->results[0] = index == GSP_NONE ? h : element(a->value, index);
-    if (facts != NULL && is_node) {
-        learn(facts, call->results[0], gsp_node_type(&call->graph, call->node));
+    if (facts->session != NULL && is_node) {
+        learn(facts, call->results[0], type);
     }
-    return GSP_OK;
+    return facts->left != 0 ? GSP_OK : GSP_STATUS_LIMIT;
 }
 
-uint64_t run_digest(const run_facts *facts, const gsp_exec_plan *frames, const gsp_value *outputs)
+gsp_status run_enter(void *user, const gsp_call *call)
+{
+    uint32_t nodes = gsp_module_graph(call->graph.module, call->child).n_nodes;
+    return spend((run_facts *)user, (uint64_t)nodes + call->n_args) ? GSP_OK : GSP_STATUS_LIMIT;
+}
+
+uint64_t run_digest(run_facts *facts, const gsp_exec_plan *frames, const gsp_value *outputs)
 {
     uint64_t h = 0;
     uint32_t i;

@@ -13,7 +13,8 @@ typedef struct run_aggregate {
 /* Values that are aggregates of so many elements by some TYPE. Only these entries tell that an
  * aggregate equals its elements in a container. */
 typedef struct run_facts {
-    cli_session *session;
+    cli_session *session; /* NULL: nothing is learnt, an aggregate is one value */
+    uint64_t left;        /* of --max-work; 0: it is spent, and all hashes since are wrong */
     run_aggregate *places;
     size_t n;
     size_t room; /* 0, or a power of two */
@@ -21,10 +22,14 @@ typedef struct run_facts {
 
 uint64_t run_mix(uint64_t h, uint64_t x);
 
-/* run_kernel: a gsp_kernel_func; `user`: NULL, or the run_facts that it reads and extends. */
+/* run_kernel: a gsp_kernel_func; `user`: the run_facts that it reads and extends. LIMIT when their
+ * work is spent: a token, a byte of text and an element of an aggregate count 1 each. */
 gsp_status run_kernel(void *user, const gsp_call *call);
 
-/* run_digest: the returned values as one number. `facts` may be NULL. */
-uint64_t run_digest(const run_facts *facts, const gsp_exec_plan *frames, const gsp_value *outputs);
+/* run_enter: the gsp_kernel_func of called graphs: a node and an input count 1 each. */
+gsp_status run_enter(void *user, const gsp_call *call);
+
+/* run_digest: the returned values as one number. */
+uint64_t run_digest(run_facts *facts, const gsp_exec_plan *frames, const gsp_value *outputs);
 
 #endif

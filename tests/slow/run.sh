@@ -1,0 +1,132 @@
+#!/bin/sh
+# Inputs below 1 MB that were made to be slow: every command ends in time and memory, with a result or an
+# error of its own. SLOW_SECONDS (of processor time, default 2) and SLOW_KILOBYTES (default 300000) are the
+# limits of one command.
+cd "$(dirname "$0")/../.." || exit 1
+root=$(pwd)
+program=${GRAPHSPLIT:-${B:-build}/graphsplit}
+program=$(echo "$program" | sed -E "s,(^| )([^/ ][^ ]*graphsplit)\$,\\1$root/\\2,")
+seconds=${SLOW_SECONDS:-2}
+kilobytes=${SLOW_KILOBYTES:-300000}
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+. tests/check.sh
+cd "$dir" || exit 1
+
+# ---- the inputs ----
+
+# make FILE AWK: what the program prints with these functions.
+make() {
+    awk 'function head() { print "graph():\n    %a : [num_users=1] = placeholder[target=a]  # f32[4]" }
+        function node(name, args, target) {
+            print "    %" name " : [num_users=1] = call_function[target=" target "](args = (" args \
+                "), kwargs = {})  # f32[4]"
+        }
+        function call(name, argument, graph) {
+            print "    %" name " : [num_users=1] = call_module[target=" graph "](args = (%" argument \
+                ",), kwargs = {})  # f32[4]"
+        }
+        function module(name) { print "module " name; head() }
+        function times(n, text,   all, i) { for (i = 0; i < n; i++) all = all text; return all }
+        function long(p, i) { return substr(p i times(60, "x"), 1, 60) }
+        function written(args, positions, last) {
+            print "    %t : [num_users=1] = call_function[target=f](args = (" times(40000, args) \
+                "), kwargs = {})  # f32[4] mutates=" times(20000, positions) last
+        }
+        BEGIN { '"$2"' }' > "$1"
+}
+
+# Words behind `return` that are no nodes, each with a near name.
+make words.fx 'head(); for (i = 0; i < 4000; i++) node(long("n", i), "%a,", "f")
+    printf "    return ("; for (i = 0; i < 8000; i++) printf "%s, ", long("q", i); print "a)"'
+# Calls that double, and returned tuples that do.
+make calls.fx 'module("main"); call("c", "a", "s1"); print "    return c"
+    for (i = 1; i < 40; i++) {
+        module("s" i); call("b", "a", "s" i + 1); call("c", "b", "s" i + 1); print "    return c"
+    }
+    module("s40"); node("c", "%a,", "f"); print "    return c"'
+make tuples.fx 'module("main"); call("c", "a", "s1"); print "    return c"
+    for (i = 1; i < 30; i++) { module("s" i); call("b", "a", "s" i + 1); print "    return (b, b)" }
+    module("s30"); node("c", "%a,", "f"); print "    return c"'
+# Child graphs that are empty, and a chain of calls, each graph before the one that it calls.
+make graphs.fx 'module("main"); print "    return a"
+    for (i = 0; i < 28000; i++) print "module s" i "\ngraph():\n    return 1"'
+make chain.fx 'module("main"); call("c", "a", "s0"); print "    return c"
+    for (i = 0; i < 4500; i++) { module("s" i); call("b", "a", "s" i + 1); print "    return b" }
+    module("s4500"); node("c", "%a,", "f"); print "    return c"'
+# Positions of mutates= to and fro, of a value and of a parameter of two stages, and beyond the end.
+make mutates.fx 'head(); written("%a, ", "39999,0,", 1); print "    return t"'
+make written.fx 'head(); print "    %w : [num_users=1] = get_attr[target=w]  # f32[4]"
+    written("%a, ", "39999,0,", 1); node("u", "%t, %w", "f"); print "    return u"'
+make beyond.fx 'head(); print "    %w : [num_users=1] = get_attr[target=w]  # f32[4]"
+    written("%w, ", "999999,", 999999); node("u", "%t, %w, %a", "f"); print "    return u"'
+# Elements whose numbers are multiples of the number of nodes.
+make elements.fx 'head()
+    print "    %t : [num_users=1] = call_function[target=f](args = (%a,), kwargs = {})  # tuple(f32[4])"
+    for (i = 0; i < 7000; i++) node("g" i, "%t, " i * 7003, "operator.getitem")
+    printf "    return ("; for (i = 0; i < 7000; i++) printf "g%d, ", i; print "a)"'
+# Parameters that all stages copy.
+make copies.fx 'head(); for (i = 0; i < 50; i++) print "    %w" i " : [num_users=1] = get_attr[target=w" i "]  # f32[4]"
+    for (i = 0; i < 50; i++) all = all ", %w" i
+    p = "a"; for (i = 0; i < 2000; i++) { node("n" i, "%" p all, "f"); p = "n" i } print "    return " p'
+# A chain, and operators that none of its nodes has, each with a near name.
+make ops.fx 'head(); p = "a"; for (i = 0; i < 4000; i++) { node("n" i, "%" p ",", "t" i); p = "n" i } print "    return " p'
+make names.ops 'for (i = 0; i < 80000; i++) print "u" i'
+make globs.ops 'for (i = 0; i < 80000; i++) print "u" i "*"'
+make devices 'for (i = 0; i < 20000; i++) print "d" i, 4000'
+
+# ---- every command on each ----
+
+# ends COMMAND...: in time and memory, with a result, or with an error on standard error other than that the
+# system gives no more memory.
+ends() {
+    (
+        ulimit -t "$seconds"
+        ulimit -v "$kilobytes"
+        $program "$@" > out 2> err < /dev/null
+    ) 2> killed
+    code=$?
+    [ $code -eq 0 ] || { [ $code -eq 1 ] && [ -s err ] && ! grep -q 'no more memory' err; }
+    verdict "$*: exit $code" $? err
+}
+
+# limited COMMAND...: that, and the error is LIMIT.
+limited() {
+    ends "$@" --porcelain
+    grep -q '^error LIMIT' out
+    verdict "$*: ends in LIMIT" $? out
+}
+
+(ulimit -t "$seconds" && ulimit -v "$kilobytes") 2> /dev/null ||
+    nothing_but "the shell cannot limit time and memory"
+[ -z "$RUN" ] || nothing_but "the limits are not those of a program that $RUN runs"
+for file in *.fx; do
+    [ "$(wc -c < "$file")" -le 1100000 ]
+    verdict "$file is larger than 1 MB" $?
+    ends read --main "$file"
+    ends split "$file"
+    ends split --acc-ops f --json "$file"
+    ends split --acc-ops f --html report.html "$file"
+    ends split --acc-ops f --emit parts "$file"
+    ends preview --acc-ops f "$file"
+    ends partition --devices devices "$file"
+    ends partition --mode kl --work 1000 --device a:50000 --device b:50000 "$file"
+    ends module --assign t=0 "$file"
+    ends pipe --stages 2 "$file"
+    ends pipe --stages 100 "$file"
+    ends memory "$file"
+    ends memory --budget 100 "$file"
+    ends dedup "$file"
+    ends run "$file"
+    ends run --equal "$file" "$file"
+    ends emit-c "$file"
+done
+ends split --acc-ops @names.ops ops.fx
+ends split --acc-ops @globs.ops ops.fx
+ends split --acc-ops @names.ops words.fx
+limited run calls.fx
+limited run tuples.fx
+limited run --max-work 10 ops.fx
+limited dedup mutates.fx
+limited pipe --stages 2 written.fx
+finish

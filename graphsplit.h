@@ -2451,9 +2451,9 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
  *          the positions in `mutates=`. A reader or writer of a set depends on the last writer
  *          before it, a writer also on every reader since that writer. The output depends on
  *          nothing. Dependences by arguments and on barriers (see `segment`) are not listed.
- * Errors:  ARG (POSITION: node), LIMIT (WORK: node; positions to and fro), OVERFLOW; after NOMEM:
- *          LIMIT (need = the dependences, limit; by default only if aggregates are written by
- *          element and read as a whole)
+ * Errors:  ARG (POSITION: node), OVERFLOW, LIMIT (WORK: descending positions of node pass over 2^26
+ *          arguments); after NOMEM: LIMIT (need = the dependences, limit; by default only if
+ *          aggregates are written by element and read as a whole)
  * Time:    O((n + m) log n) unless aggregates are written. Memory: the bound
  * Order:   dependents of a node: first readers of what it wrote, then others, each ascending
  */
@@ -2548,7 +2548,7 @@ GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc 
  *          lockstep. A step is taken only if all regions can take it: the candidates are of one
  *          class, distinct and in no region yet, and no path leaves a region and returns. A region
  *          drops an operator.getitem without its aggregate.
- * Errors:  ARG (POSITION: node), LIMIT (WORK: node), OVERFLOW; after NOMEM: LIMIT (DEPENDENCES,
+ * Errors:  ARG (POSITION: node), OVERFLOW, LIMIT (WORK: node); after NOMEM: LIMIT (DEPENDENCES,
  *          WORK: need, limit)
  * Time:    O((n + m) log n), plus path searches, which an index makes rare and max_work limits
  * Memory:  the bound
@@ -2648,7 +2648,7 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
  *          torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...), with one
  *          operator.getitem per output; aggregates are returned as elements. The root is in a
  *          stable topological order: reads stay between the same writes, no node crosses a barrier.
- * Errors:  ARG (RANGE: no such graph; POSITION: node), LIMIT (WORK: node), OVERFLOW; after NOMEM:
+ * Errors:  ARG (RANGE: no such graph; POSITION: node), OVERFLOW, LIMIT (WORK: node); after NOMEM:
  *          LIMIT (DEPENDENCES, WORK, OUTPUTS: need, limit), DAMAGED
  * Time:    O((n + m + args + strings) log n), plus gsp_regions_run() and gsp_dedup_select_run()
  * Memory:  the bound
@@ -3078,8 +3078,8 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  * Errors:  ARG (MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the default;
  *          STAGE: node reads other, of no stage, or its own is n or more; STAGE_ORDER: node reads
  *          other, of a later stage; WRITTEN: node writes the parameter that other reads, of which
- *          there are copies), LIMIT (WORK: node), OVERFLOW. PARAMETER, WRITTEN and LIMIT are after
- *          NOMEM
+ *          there are copies), OVERFLOW; after NOMEM: PARAMETER, WRITTEN, LIMIT (WORK:
+ *          descending positions in `mutates=` of node pass over 2^26 arguments)
  * Time:    O(nodes + edges + args + strings). Memory: the bound
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, _IR
@@ -5203,7 +5203,10 @@ GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str
             gspi_build_error_at_next(b, GSP_NONE);
         }
     }
-    return gsp_build_node_atoms(b, op, gsp_build_atom(b, name), gsp_build_atom(b, target));
+    /* In this order with every compiler, since atoms are numbered as they come. */
+    gsp_atom const t = gsp_build_atom(b, target);
+    gsp_atom const n = gsp_build_atom(b, name);
+    return gsp_build_node_atoms(b, op, n, t);
 }
 
 GSP_API gsp_node gsp_build_output(gsp_builder *b)
@@ -12656,8 +12659,8 @@ GSPI_OWN_FRAME void gspi_quotient_parents(gspi_quotient *q)
     uint32_t n_held = 0u;
     uint32_t p;
     q->n_edges = 0u;
-    gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
-    gspi_set(q->mark, 0xFF, q->k, sizeof(uint32_t));
+    gspi_none_words(q->stamp, q->n);
+    gspi_none_words(q->mark, q->k);
     for (p = 0u; p < q->k; p++) {
         q->used[p] = 0u;
         q->held_begin[p] = n_held;
@@ -12678,7 +12681,7 @@ GSPI_OWN_FRAME void gspi_quotient_parents(gspi_quotient *q)
 static void gspi_quotient_children(gspi_quotient *q)
 {
     uint32_t *begin = q->child_begin;
-    gspi_set(begin, 0, (size_t)q->k + 1u, sizeof(uint32_t));
+    gspi_zero_words(begin, (size_t)q->k + 1u);
     for (uint32_t e = 0u; e < q->n_edges; e++) {
         begin[q->parent[e]]++;
     }
@@ -12706,7 +12709,7 @@ static uint64_t gspi_quotient_both(const gspi_quotient *q, uint32_t p, uint32_t 
 static void gspi_quotient_volumes(gspi_quotient *q)
 {
     const uint32_t *held = q->held_begin;
-    gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
+    gspi_none_words(q->stamp, q->n);
     for (uint32_t p = 0u; p < q->k; p++) {
         uint32_t const own = held[p + 1u] - held[p];
         for (uint32_t i = held[p]; i < held[p + 1u]; i++) {
@@ -12733,8 +12736,8 @@ static int gspi_quotient_levels(gspi_quotient *q, const uint32_t *rep, const uin
 {
     gspi_kahn kahn = gspi_kahn_start(q->order, q->slot, GSP_TOPO_ORDER_QUEUE);
     uint32_t from;
-    gspi_set(q->slot, 0, q->k, sizeof(uint32_t));
-    gspi_set(q->level, 0, q->k, sizeof(uint32_t));
+    gspi_zero_words(q->slot, q->k);
+    gspi_zero_words(q->level, q->k);
     for (uint32_t p = 0u; p < q->k; p++) {
         uint32_t const own = rep == NULL ? p : rep[p];
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
@@ -12802,7 +12805,7 @@ static gsp_status gspi_devices_check(const gspi_devices *v, gsp_error *err)
 
 static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
 {
-    gspi_set(v->device_of, 0xFF, n_parts, sizeof(uint32_t));
+    gspi_none_words(v->device_of, n_parts);
     for (uint32_t i = 0u; i < v->n; i++) {
         v->left[i] = v->device[i].bytes;
         v->order[i] = i;
@@ -13136,7 +13139,7 @@ static void gspi_latency_parts(gspi_latency_ws *ws, const gsp_graph *g, const ui
                                uint32_t n_parts)
 {
     gsp_node *last = ws->r.last;
-    gspi_set(last, 0xFF, n_parts, sizeof(gsp_node));
+    gspi_none_words(last, n_parts);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (gspi_callable(g, v) && part_of[v] < n_parts) {
             gspi_latency_node(ws, g, part_of, v);
@@ -13172,10 +13175,9 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     gspi_paths paths;
     gspi_latency_ws ws;
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
-               NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK_DESC(*desc);
-    GSPI_CHECK(desc->part_of != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(desc->part_of != NULL);
     gsp_status status = gspi_enter(&pass, arena, gsp_latency_bound(graph, desc), err);
     if (status != GSP_OK) { /* errors of the input come first */
         GSPI_TRY(gspi_paths_read(NULL, graph, desc->mem, desc->compute, err));
@@ -13281,14 +13283,13 @@ static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *gra
                                     const gsp_partition_desc *d, const void *out, gsp_error *err)
 {
     int empty = 1;
-    GSPI_CHECK(arena != NULL && graph != NULL && d != NULL && out != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && d != NULL && out != NULL);
     GSPI_CHECK_DESC(*d);
     GSPI_CHECK(d->mode < (uint32_t)GSP_PARTITION_COUNT, DESC, CHOICE);
     int const aot = d->mode == (uint32_t)GSP_PARTITION_AOT;
-    GSPI_CHECK((d->devices != NULL || d->n_devices == 0u) &&
-                   (d->part_devices != NULL || d->n_part_devices == 0u) &&
-                   (d->part_of != NULL || !aot),
-               ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN((d->devices != NULL || d->n_devices == 0u) &&
+                     (d->part_devices != NULL || d->n_part_devices == 0u) &&
+                     (d->part_of != NULL || !aot));
     GSPI_CHECK(d->n_devices != 0u, ARG, DEVICES);
     for (gsp_node v = 0u; v < graph->n_nodes && (aot || empty); v++) {
         if (gspi_callable(graph, v)) {
@@ -13344,7 +13345,7 @@ static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_grap
     gspi_assign_layout(b, a, a->lengths, high);
     a->d = d;
     a->q.part_of = a->made.part_of;
-    gspi_set(a->q.part_of, 0xFF, g->n_nodes, sizeof(uint32_t));
+    gspi_none_words(a->q.part_of, g->n_nodes);
     a->devices.device = d->devices;
     a->devices.n = d->n_devices;
     a->devices.device_of = a->made.device_of;
@@ -13464,7 +13465,7 @@ static gsp_status gspi_size_assign(gspi_size_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->a->q;
     gspi_set(ws->taken, 0, ws->a->devices.n, 1u);
-    gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
+    gspi_none_words(q->stamp, q->n);
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             GSPI_TRY(gspi_size_node(ws, v, err));
@@ -13532,7 +13533,7 @@ static gsp_status gspi_sparse_groups(gspi_sparse_ws *ws, gsp_error *err)
     uint64_t used = 0u;
     uint32_t group = GSP_NONE; /* open */
     q->k = 0u;
-    gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
+    gspi_none_words(q->stamp, q->n);
     for (gsp_node v = 0u; v < q->n; v++) {
         if (!gspi_is_callable(q->op[v])) {
             continue;
@@ -13755,7 +13756,7 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
         ws->last[i] = i;
         ws->made[i] = i;
     }
-    gspi_set(q->stamp, 0, q->n, sizeof(uint32_t));
+    gspi_zero_words(q->stamp, q->n);
     gspi_sparse_merge(ws, 0u);
     gspi_sparse_merge(ws, 1u);
     gspi_sparse_number(ws);
@@ -13918,7 +13919,7 @@ static void gspi_cost_reads(gspi_cost_ws *ws)
     const gspi_quotient *q = &ws->a->q;
     uint32_t n = 0u;
     uint32_t p;
-    gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
+    gspi_none_words(q->stamp, q->n);
     for (p = 0u; p < q->k; p++) {
         ws->read_begin[p] = n;
         for (uint32_t i = q->node_begin[p]; i < q->node_begin[p + 1u]; i++) {
@@ -13948,7 +13949,7 @@ static void gspi_cost_order(gspi_cost_ws *ws)
         uint32_t const p = q->order[t - 1u];
         uint32_t *row = ws->reach + (size_t)p * ws->words;
         uint64_t below = 0u;
-        gspi_set(row, 0, ws->words, sizeof(uint32_t));
+        gspi_zero_words(row, ws->words);
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             uint32_t const c = q->child[e];
             const uint32_t *from = ws->reach + (size_t)c * ws->words;
@@ -14052,9 +14053,9 @@ static void gspi_cost_unmark(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
     ws->trial = 0u;
-    gspi_set(ws->done_mark, 0, q->k, sizeof(uint32_t));
-    gspi_set(q->mark, 0, q->k, sizeof(uint32_t));
-    gspi_set(ws->seen, 0, q->n, sizeof(uint32_t));
+    gspi_zero_words(ws->done_mark, q->k);
+    gspi_zero_words(q->mark, q->k);
+    gspi_zero_words(ws->seen, q->n);
     for (uint32_t p = 0u; p < q->k; p++) {
         ws->base[p].stale = 0u;
         ws->run[p / GSPI_COST_RUN].stale = 0u;
@@ -14069,11 +14070,11 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     ws->guard = 4u * ((uint64_t)q->k + 4u);
     gspi_cost_build(ws);
     gspi_set(ws->on_longest, 0, q->k, 1u);
-    gspi_set(ws->round_device, 0, q->k, sizeof(uint32_t)); /* no communication */
+    gspi_zero_words(ws->round_device, q->k); /* no communication */
     ws->free_total = gspi_cost_total(ws);
     gspi_cost_order(ws);
     gspi_cost_longest(ws, 2u);
-    gspi_set(ws->round_device, 0xFF, q->k, sizeof(uint32_t));
+    gspi_none_words(ws->round_device, q->k);
     if (first) {
         ws->limit = gspi_cost_total(ws) + 1u;
     }
@@ -14091,8 +14092,8 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     gspi_cost_all_ticks(ws);
     ws->best_i = GSP_NONE;
     gspi_cost_unmark(ws);
-    gspi_set(ws->neighbour, 0, q->k, sizeof(uint32_t));
-    gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
+    gspi_zero_words(ws->neighbour, q->k);
+    gspi_none_words(q->stamp, q->n);
 }
 
 /* ---- cost: a trial ---- */
@@ -15064,11 +15065,11 @@ static void gspi_kl_next(gspi_kl_ws *ws)
         return;
     }
     for (uint32_t i = 0u; i < 2u; i++) {
-        gspi_set(ws->side[i].in.mark, 0, n, sizeof(uint32_t));
-        gspi_set(ws->side[i].out.mark, 0, n, sizeof(uint32_t));
-        gspi_set(ws->side[i].seen, 0, n, sizeof(uint32_t));
+        gspi_zero_words(ws->side[i].in.mark, n);
+        gspi_zero_words(ws->side[i].out.mark, n);
+        gspi_zero_words(ws->side[i].seen, n);
     }
-    gspi_set(ws->once_mark, 0, n, sizeof(uint32_t));
+    gspi_zero_words(ws->once_mark, n);
     ws->trial = 1u;
 }
 
@@ -15427,8 +15428,8 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
     for (uint32_t i = 0u; i < d->n_devices; i++) {
         ws->taken[i] = d->devices[ws->a->devices.order[i]].id;
     }
-    gspi_set(ws->base_count, 0, q->k, sizeof(uint32_t));
-    gspi_set(ws->copy, 0xFF, d->n_devices, sizeof(uint32_t));
+    gspi_zero_words(ws->base_count, q->k);
+    gspi_none_words(ws->copy, d->n_devices);
     for (uint32_t i = 0u; i < d->n_part_devices; i++) {
         uint32_t const part = d->part_devices[i].part;
         uint32_t const p = gspi_lower_bound(ws->r.part_id, q->k, part);
@@ -15504,8 +15505,8 @@ static uint64_t gspi_partition_load(const gspi_partition_ws *ws, uint32_t p, uin
 static void gspi_partition_loads(gspi_partition_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
-    gspi_set(q->mark, 0xFF, q->k, sizeof(uint32_t));
-    gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
+    gspi_none_words(q->mark, q->k);
+    gspi_none_words(q->stamp, q->n);
     for (uint32_t device = 0u; device < ws->a->devices.n; device++) {
         ws->sum[device] = 0u;
         ws->r.device_bytes[device] = 0u;
@@ -15562,11 +15563,11 @@ static void gspi_saturate(gspi_partition_ws *ws)
     uint32_t *uses = ws->a->devices.order; /* [devices] partitions on it */
     uint32_t n_used = 0u;
     ws->n_taken = 0u;
-    gspi_set(ws->copy, 0xFF, ws->a->devices.n, sizeof(uint32_t));
+    gspi_none_words(ws->copy, ws->a->devices.n);
     if (ws->a->d->saturate == 0u) {
         return;
     }
-    gspi_set(uses, 0, ws->a->devices.n, sizeof(uint32_t));
+    gspi_zero_words(uses, ws->a->devices.n);
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         uint32_t const list = ws->list_of[p];
         for (uint32_t i = 0u; i < ws->base_count[list]; i++) {
@@ -15601,7 +15602,7 @@ static void gspi_partition_copies(gspi_partition_ws *ws)
     uint32_t *first = ws->list_first;
     uint32_t n_devices = 0u;
     uint32_t n_everywhere = 0u;
-    gspi_set(first, 0xFF, ws->n_lists, sizeof(uint32_t));
+    gspi_none_words(first, ws->n_lists);
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         n_everywhere += ws->list_of[p] == ws->everywhere ? 1u : 0u;
     }
@@ -15871,7 +15872,7 @@ static int gspi_order_run(gspi_order *o)
     uint32_t n_made = 0u;
     uint32_t i = 0u;
     uint32_t queue = GSP_NONE; /* taken next */
-    gspi_set(o->place, 0xFF, o->n, sizeof(uint32_t));
+    gspi_none_words(o->place, o->n);
     while (queue != GSP_NONE || i < o->n_list) {
         uint32_t const x = queue != GSP_NONE ? queue : o->list[i++];
         gspi_wait *w = &o->wait[x];
@@ -16209,8 +16210,8 @@ static void gspi_deps_alias_sets(gspi_deps *w)
     uint32_t const n = w->g->n_nodes;
     uint32_t barriers = 0u;
     r->n_alias_sets = 0u;
-    gspi_set(w->slot, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->n_slots, 0, n, sizeof(uint32_t));
+    gspi_none_words(w->slot, n);
+    gspi_zero_words(w->n_slots, n);
     gspi_deps_slots(w);
     for (gsp_node v = 0u; v < n; v++) {
         int const output = v + 1u == n;
@@ -16244,7 +16245,7 @@ static int gspi_deps_sums(gspi_deps *w)
 {
     int any = 0;
     uint32_t sum = 0u;
-    gspi_set(w->written, 0, (size_t)w->result.n_alias_sets + 1u, sizeof(uint32_t));
+    gspi_zero_words(w->written, (size_t)w->result.n_alias_sets + 1u);
     for (gsp_node v = 0u; v + 1u < w->g->n_nodes; v++) {
         any |= gspi_deps_write(w, v, w->written, 1u);
     }
@@ -16284,8 +16285,8 @@ static void gspi_deps_visit(gspi_deps *w, gsp_node v, int forward)
 static void gspi_deps_sweep(gspi_deps *w, int forward)
 {
     uint32_t const last = w->g->n_nodes - 1u;
-    gspi_set(w->writer, 0xFF, w->result.n_alias_sets, sizeof(gsp_node));
-    gspi_set(w->stamp, 0xFF, w->g->n_nodes, sizeof(uint32_t));
+    gspi_none_words(w->writer, w->result.n_alias_sets);
+    gspi_none_words(w->stamp, w->g->n_nodes);
     for (uint32_t i = 0u; i < last; i++) {
         gsp_node const v = forward ? i : last - 1u - i;
         gspi_row const known = forward ? gspi_inputs(w->g, v) : gspi_users(w->g, v);
@@ -16308,7 +16309,7 @@ static gsp_status gspi_deps_list(gspi_deps *w, uint32_t limit, gsp_error *err)
 {
     gsp_dependences *r = &w->result;
     uint32_t const n = w->g->n_nodes;
-    gspi_set(r->dependent_begin, 0, (size_t)n + 2u, sizeof(uint32_t));
+    gspi_zero_words(r->dependent_begin, (size_t)n + 2u);
     w->n_dependences = 0u;
     w->fill = 0;
     r->n_dependences = 0u;
@@ -16356,7 +16357,7 @@ GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
                                        gsp_error *err)
 {
     gsp_dependences_desc d;
-    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
     GSPI_TRY(gspi_deps_check(graph, err));
@@ -16566,7 +16567,7 @@ static uint32_t gspi_classes_find(gspi_classes *w, const gsp_graph *g, gsp_node 
 static void gspi_classes_all(gspi_classes *w, const gsp_graph *g, uint32_t mask)
 {
     gsp_node_classes *r = &w->result;
-    gspi_set(w->table, 0xFF, w->slots, sizeof(gsp_node));
+    gspi_none_words(w->table, w->slots);
     r->n_nodes = g->n_nodes;
     r->n_classes = 0u;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
@@ -16619,7 +16620,7 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
                                         gsp_error *err)
 {
     gsp_node_classes_desc d;
-    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
     GSPI_TRY(gspi_room(arena, gspi_classes_bound(graph->n_nodes), err));
@@ -16756,7 +16757,7 @@ static void gspi_regions_index(const gspi_regions *w)
     uint32_t const n = w->g->n_nodes;
     uint32_t post = 0u;
     gsp_node u;
-    gspi_set(w->seen, 0, n, sizeof(uint32_t));
+    gspi_zero_words(w->seen, n);
     for (gsp_node v = 0u; v < n; v++) {
         gspi_reach const unknown = {0u, 0u, UINT32_MAX};
         w->index[v] = unknown;
@@ -16769,7 +16770,7 @@ static void gspi_regions_index(const gspi_regions *w)
             w->index[u].level = w->index[u].level < level ? level : w->index[u].level;
         }
     }
-    gspi_set(w->seen, 0, n, sizeof(uint32_t));
+    gspi_zero_words(w->seen, n);
 }
 
 /* 0: there is no path from v to `end`; 1: there may be one. */
@@ -16788,7 +16789,7 @@ static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
         return 0;
     }
     if (++w->n_seen == 0u) {
-        gspi_set(w->seen, 0, w->g->n_nodes, sizeof(uint32_t));
+        gspi_zero_words(w->seen, w->g->n_nodes);
         w->n_seen = 1u;
     }
     w->stack[depth++] = v;
@@ -16987,8 +16988,8 @@ static gsp_status gspi_regions_find(gspi_regions *w, gsp_error *err)
     w->number = 1u;
     w->n_seen = 0u;
     gspi_regions_index(w);
-    gspi_set(w->in[0], 0, n, sizeof(uint32_t));
-    gspi_set(w->in[1], 0, n, sizeof(uint32_t));
+    gspi_zero_words(w->in[0], n);
+    gspi_zero_words(w->in[1], n);
     gsp_bitset_init(&w->claimed, w->claimed.words, n);
     gsp_bitset_init(&w->adding, w->adding.words, n);
     for (uint32_t c = w->result.classes.n_classes; c > 0u; c--) {
@@ -17027,7 +17028,7 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
                                    gsp_error *err)
 {
     gsp_regions_desc d;
-    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
     GSPI_TRY(gspi_deps_check(graph, err));
@@ -17180,7 +17181,7 @@ static void gspi_select_find_outs(gspi_select *w)
 {
     w->outs = w->result.outs + w->result.out_begin[w->result.n_subgraphs];
     w->n_outs = 0u;
-    gspi_set(w->after, 0, w->region.rows, sizeof(uint32_t));
+    gspi_zero_words(w->after, w->region.rows);
     for (uint32_t i = 0u; i < w->region.step; i++) {
         gspi_select_enter(w, i);
         for (uint32_t p = 0u; p < w->region.rows; p++) {
@@ -17482,8 +17483,8 @@ static int gspi_select_is_cyclic(gspi_select *w)
     gsp_node x;
     int cyclic = 0;
     w->n_labels = 0u;
-    gspi_set(w->kahn.missing, 0, n, sizeof(uint32_t));
-    gspi_set(w->edges, 0, n, sizeof(uint32_t));
+    gspi_zero_words(w->kahn.missing, n);
+    gspi_zero_words(w->edges, n);
     gspi_set(w->label, 0xFF, n, sizeof(uint64_t));
     for (gsp_node v = 0u; v < n; v++) {
         w->unit[v] = gspi_select_part(w, v, 0u);
@@ -17510,7 +17511,7 @@ static int gspi_select_is_cyclic(gspi_select *w)
             gspi_select_take_apart(w, w->unit[left]);
         }
     }
-    gspi_set(w->seen, 0, n, sizeof(uint32_t));
+    gspi_zero_words(w->seen, n);
     return cyclic;
 }
 
@@ -17660,10 +17661,10 @@ static gsp_status gspi_select_all(gspi_select *w, int careful, gsp_error *err)
     w->careful = careful;
     a->n_subgraphs = a->n_calls = a->n_items = a->n_outputs = 0u;
     a->call_begin[0] = a->out_begin[0] = a->item_begin[0] = 0u;
-    gspi_set(a->subgraph_of, 0xFF, a->n_nodes, sizeof(uint32_t));
-    gspi_set(a->call_of, 0xFF, a->n_nodes, sizeof(uint32_t));
-    gspi_set(a->item_of, 0xFF, a->n_nodes, sizeof(uint32_t));
-    gspi_set(w->top, 0, a->n_nodes, sizeof(uint32_t));
+    gspi_none_words(a->subgraph_of, a->n_nodes);
+    gspi_none_words(a->call_of, a->n_nodes);
+    gspi_none_words(a->item_of, a->n_nodes);
+    gspi_zero_words(w->top, a->n_nodes);
     for (uint32_t i = 0u; i < w->r->n_groups; i++) {
         GSPI_TRY(gspi_select_group(w, i, err));
     }
@@ -17690,8 +17691,8 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     w->result.n_nodes = n;
     gspi_set(w->in, 0, n, sizeof(gspi_select_node));
     gspi_set(w->match, 0, n, sizeof(gspi_match));
-    gspi_set(w->mark_set, 0, w->d->n_alias_sets, sizeof(uint32_t));
-    gspi_set(w->seen, 0, n, sizeof(uint32_t));
+    gspi_zero_words(w->mark_set, w->d->n_alias_sets);
+    gspi_zero_words(w->seen, n);
     gsp_status status = gspi_select_all(w, 0, err);
     if (status == GSP_OK && w->result.n_calls > 0u && gspi_select_is_cyclic(w)) {
         status = gspi_select_all(w, 1, err);
@@ -17708,8 +17709,7 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
                                         gsp_dedup_selection *result, gsp_error *err)
 {
     gsp_dedup_select_desc d;
-    GSPI_CHECK(arena != NULL && graph != NULL && regions != NULL && result != NULL, ARG,
-               NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && regions != NULL && result != NULL);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(regions->dependences.n_nodes == graph->n_nodes, ARG, RANGE);
@@ -18114,10 +18114,10 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     uint32_t sum = 0u;
     w->o.n = w->first_sub + a->n_subgraphs;
     w->n_met = 0u;
-    gspi_set(w->mark, 0, w->o.n, sizeof(uint32_t));
-    gspi_set(w->mark_first, 0, w->o.n, sizeof(uint32_t));
+    gspi_zero_words(w->mark, w->o.n);
+    gspi_zero_words(w->mark_first, w->o.n);
     gspi_set(w->o.wait, 0, w->o.n, sizeof(gspi_wait));
-    gspi_set(w->in, 0, a->n_nodes, sizeof(uint32_t));
+    gspi_zero_words(w->in, a->n_nodes);
     for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
         gspi_region const r = gspi_dedup_first(w, s);
         for (uint32_t p = 0u; p < r.rows; p++) {
@@ -18370,7 +18370,7 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_dedup_desc d;
     gspi_pass pass;
-    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
@@ -18548,7 +18548,7 @@ GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *modu
     gspi_pass pass;
     gspi_prints w;
     gsp_status status = GSP_OK;
-    GSPI_CHECK(arena != NULL && module != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && module != NULL && result != NULL);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_fingerprints_bound(module), err));
     gspi_prints_layout(&pass.bump, &w, module->counts.graphs);
     gspi_set(w.state, 0, module->counts.graphs, 1u);
@@ -18713,7 +18713,7 @@ GSPI_OWN_FRAME gsp_status gspi_check_costs(const gsp_graph *g, const gsp_stage_m
     uint64_t bytes = 0u;
     uint32_t at = 0u;
     GSPI_CHECK(c->n_nodes == g->n_nodes && n_items <= reads, ARG, COSTS);
-    GSPI_CHECK(c->item_bytes != NULL || n_items == 0u, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(c->item_bytes != NULL || n_items == 0u);
     GSPI_CHECK(c->item_begin == NULL || c->item_begin[0] == 0u, ARG, COSTS);
     for (uint32_t i = 0u; i < n_items; i++) {
         bytes = gspi_sum(bytes, c->item_bytes[i]);
@@ -18783,8 +18783,8 @@ GSPI_OWN_FRAME void gspi_line_make(gspi_line *l)
     uint32_t *readers = l->seen_item;
     uint32_t n_inputs = 0u;
     uint32_t n_shared = 0u;
-    gspi_set(l->place, 0xFF, l->g->n_nodes, sizeof(uint32_t));
-    gspi_set(readers, 0, gspi_n_items(c), sizeof(uint32_t));
+    gspi_none_words(l->place, l->g->n_nodes);
+    gspi_zero_words(readers, gspi_n_items(c));
     for (uint32_t i = 0u; i < reads; i++) {
         readers[c->items[i]]++;
     }
@@ -18833,8 +18833,8 @@ static gspi_span gspi_span_open(gspi_line *l, uint32_t begin)
     r.enter = l->m->carried ? l->cross[begin] : 0u;
     l->span++;
     if (l->span == 0u) {
-        gspi_set(l->seen_value, 0, l->n, sizeof(uint32_t));
-        gspi_set(l->seen_item, 0, gspi_n_items(l->m->costs), sizeof(uint32_t));
+        gspi_zero_words(l->seen_value, l->n);
+        gspi_zero_words(l->seen_item, gspi_n_items(l->m->costs));
         l->span = 1u;
     }
     return r;
@@ -19136,14 +19136,14 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_status status = GSP_OK;
     gspi_costs_ws ws;
     gspi_pass pass;
-    GSPI_CHECK(arena != NULL && graph != NULL && costs != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && costs != NULL);
     GSPI_CHECK_DESC(d);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_costs_bound(graph), err));
     uint32_t const strings = graph->module->counts.strings;
     gspi_costs_layout(&pass.bump, &ws, graph);
-    gspi_set(ws.first, 0xFF, strings, sizeof(gsp_node));
-    gspi_set(ws.attr_item, 0xFF, strings, sizeof(uint32_t));
-    gspi_set(ws.module_item, 0xFF, strings, sizeof(uint32_t));
+    gspi_none_words(ws.first, strings);
+    gspi_none_words(ws.attr_item, strings);
+    gspi_none_words(ws.module_item, strings);
     ws.made.n_nodes = graph->n_nodes;
     ws.made.n_items = 0u;
     ws.made.stash = graph->module->bytes + graph->first;
@@ -19270,8 +19270,8 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
     gsp_str const marker = gspi_marker(w->d->marker);
     uint32_t const strings = w->called.n;
     gsp_bitset_init(&w->called, w->called.words, strings);
-    gspi_set(w->first, 0xFF, strings, sizeof(gsp_node));
-    gspi_set(w->read_in, 0xFF, strings, sizeof(uint32_t));
+    gspi_none_words(w->first, strings);
+    gspi_none_words(w->read_in, strings);
     w->n_members = 0u;
     w->n_stages = 0u;
     w->total = 0u;
@@ -19361,7 +19361,7 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
     int const fill = d.policy == (uint32_t)GSP_STAGES_EVEN_THRESHOLD;
     gspi_even w;
     gspi_pass pass;
-    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.policy < (uint32_t)GSP_STAGES_EVEN_COUNT, DESC, CHOICE);
     GSPI_CHECK(!fill || d.threshold != 0u || d.n_stages != 0u, ARG, THRESHOLD);
@@ -19453,9 +19453,9 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_stage_costs_desc const d = gspi_loads_resolve(desc);
     gsp_stage_costs_result r = {0u, GSP_NONE, GSP_NONE, NULL};
     gspi_pass pass;
-    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
     GSPI_CHECK_DESC(d);
-    GSPI_CHECK(d.model.costs != NULL && d.stage_of != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(d.model.costs != NULL && d.stage_of != NULL);
     GSPI_TRY(gspi_loads_check(graph, &d, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_costs_bound(graph, &d), err));
     gspi_loads *w = GSPI_HIGH(&pass.bump, gspi_loads, 1u);
@@ -19600,7 +19600,7 @@ static void gspi_optimal_room(gspi_optimal *w, const gsp_graph *g)
     gspi_line *l = &w->line;
     uint32_t found = 0u;
     uint32_t reach = 0u;
-    gspi_set(w->room, 0, (size_t)l->n + 1u, sizeof(uint32_t));
+    gspi_zero_words(w->room, (size_t)l->n + 1u);
     for (uint32_t p = 0u; p < l->n && w->d->keep_groups; p++) {
         gsp_atom const group = gspi_attr(g, l->node[p], GSP_KEY_GROUP);
         if (group != GSP_NONE) {
@@ -19728,7 +19728,7 @@ static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
 {
     const gspi_line *l = &w->line;
     uint32_t const places = l->n + 1u;
-    gspi_set(w->tree, 0xFF, (size_t)places + 1u, sizeof(uint32_t));
+    gspi_none_words(w->tree, (size_t)places + 1u);
     for (uint32_t p = places; p > 0u; p--) {
         uint32_t const at = p - 1u;
         uint32_t least = at == l->n ? (most ? GSP_NONE - 1u : 0u) : GSP_NONE;
@@ -20039,7 +20039,7 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, cons
             n_orders = 1u;
         }
     }
-    gspi_set(w->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
+    gspi_none_words(w->stage_of, g->n_nodes);
     for (uint32_t i = 0u; i < n_orders && r->objective > 0u; i++) {
         uint32_t const deep = (uint32_t)GSP_TOPO_ORDER_DEPTH;
         gsp_mark const mark = gsp_arena_mark(arena);
@@ -20085,10 +20085,10 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
     gsp_stages_optimal_desc const d = gsp_stages_optimal_resolve(desc);
     gsp_status status = GSP_OK;
     gspi_pass pass;
-    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.goal < (uint32_t)GSP_STAGES_OPTIMAL_COUNT, DESC, CHOICE);
-    GSPI_CHECK(d.model.costs != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(d.model.costs != NULL);
     GSPI_TRY(gspi_optimal_check(graph, &d, err));
     GSPI_TRY(gspi_enter(&pass, arena, gspi_optimal_bound(graph, &d), err));
     gspi_optimal *w = GSPI_HIGH(&pass.bump, gspi_optimal, 1u);
@@ -20186,8 +20186,8 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
     const gsp_stages_from_marks_desc *d = w->d;
     gsp_str const marker = gspi_marker(d->marker);
     uint32_t i = 0u;
-    gspi_set(w->paths.slot, 0xFF, (size_t)w->paths.mask + 1u, sizeof(uint32_t));
-    gspi_set(w->last, 0xFF, d->n_points, sizeof(uint32_t));
+    gspi_none_words(w->paths.slot, (size_t)w->paths.mask + 1u);
+    gspi_none_words(w->last, d->n_points);
     gspi_set(w->whole, 0, d->n_points, 1u);
     gspi_set(w->cut, 0, (size_t)w->g->n_nodes + 1u, 1u);
     for (uint32_t k = 0u; k < d->n_points; k++) {
@@ -20229,9 +20229,9 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
     gspi_marks w;
     gspi_pass pass;
     gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
     GSPI_CHECK_DESC(d);
-    GSPI_CHECK(d.points != NULL || d.n_points == 0u, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(d.points != NULL || d.n_points == 0u);
     GSPI_CHECK(d.n_points == 0u || d.policy == NULL, ARG, POLICY);
     for (uint32_t i = 0u; i < d.n_points; i++) {
         GSPI_CHECK_ITEM(d.points[i].point < (uint32_t)GSP_SPLIT_POINT_COUNT, ARG, POINT, POINT, i,
@@ -20356,8 +20356,8 @@ static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_d
 {
     const uint32_t *stage_of = d->stage_of;
     GSPI_CHECK_DESC(*d);
-    GSPI_CHECK((stage_of != NULL || g->n_nodes == 0u) && (d->uses != NULL || d->n_uses == 0u), ARG,
-               NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN((stage_of != NULL || g->n_nodes == 0u) &&
+                     (d->uses != NULL || d->n_uses == 0u));
     GSPI_CHECK(d->multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE);
     for (uint32_t i = 0u; i < d->n_uses; i++) {
         GSPI_CHECK_ITEM(d->uses[i].multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE, PARAM,
@@ -20389,8 +20389,8 @@ static void gspi_params_stages(gspi_params *w)
     uint32_t *number = w->row;
     uint32_t n_stages = 0u;
     w->n_attrs = 0u;
-    gspi_set(number, 0, n, sizeof(uint32_t));
-    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
+    gspi_zero_words(number, n);
+    gspi_none_words(w->by_string, w->g->module->counts.strings);
     for (gsp_node v = 0u; v < n; v++) {
         w->stage_of[v] = gspi_callable(w->g, v) ? w->d->stage_of[v] : GSP_NONE;
         w->kept[v] = v;
@@ -20429,7 +20429,7 @@ static void gspi_params_walk(gspi_params *w, int what, const uint32_t *key_of, u
 {
     const uint32_t *begin = what == GSPI_HOLDS_OWN ? w->own_begin : w->begin;
     const gsp_node *list = what == GSPI_HOLDS_OWN ? w->own : w->nodes;
-    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
+    gspi_zero_words(w->stamp, w->g->n_nodes);
     for (uint32_t stage = w->made.n_stages; stage > 0u; stage--) {
         for (uint32_t k = begin[stage - 1u]; k < begin[stage]; k++) {
             gspi_row things = {list + k, 1u};
@@ -20463,7 +20463,7 @@ static gspi_row gspi_params_holders(const gspi_params *w, uint32_t attr)
 /* Sets transmitted attributes. Returns an entry that names none, or GSP_NONE. */
 static uint32_t gspi_params_uses(gspi_params *w)
 {
-    gspi_set(w->uses.slot, 0xFF, (size_t)w->uses.mask + 1u, sizeof(uint32_t));
+    gspi_none_words(w->uses.slot, (size_t)w->uses.mask + 1u);
     gspi_set(w->used, 0, w->d->n_uses, 1u);
     for (uint32_t i = 0u; i < w->d->n_uses; i++) {
         gspi_texts_add(&w->uses, i, w->d->uses[i].target);
@@ -20491,7 +20491,7 @@ static uint32_t gspi_params_uses(gspi_params *w)
 
 static void gspi_params_own(gspi_params *w)
 {
-    gspi_set(w->own_begin, 0, (size_t)w->made.n_stages + 1u, sizeof(uint32_t));
+    gspi_zero_words(w->own_begin, (size_t)w->made.n_stages + 1u);
     for (uint32_t attr = 0u; attr < w->n_attrs; attr++) {
         gspi_row const stages = gspi_params_holders(w, attr);
         for (uint32_t i = 0u; i < stages.n; i++) {
@@ -20542,8 +20542,8 @@ static void gspi_params_list(gspi_params *w)
     gsp_stage_params_result *r = &w->made;
     r->n_params = 0u;
     r->n_held = 0u;
-    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
-    gspi_set(w->key_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
+    gspi_none_words(w->by_string, w->g->module->counts.strings);
+    gspi_none_words(w->key_of, w->g->n_nodes);
     for (uint32_t attr = 0u; attr < w->n_attrs; attr++) {
         gspi_row const stages = gspi_params_holders(w, attr);
         gsp_node const v = w->attrs[attr];
@@ -20571,8 +20571,8 @@ static void gspi_params_list(gspi_params *w)
 /* Keys of called modules: the first call of each. */
 static void gspi_params_calls(gspi_params *w)
 {
-    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
-    gspi_set(w->key_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
+    gspi_none_words(w->by_string, w->g->module->counts.strings);
+    gspi_none_words(w->key_of, w->g->n_nodes);
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (w->stage_of[v] != GSP_NONE && gspi_op(w->g, v) == GSP_OP_CALL_MODULE) {
             uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
@@ -20586,7 +20586,7 @@ static void gspi_params_calls(gspi_params *w)
 static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_copy *copies)
 {
     uint32_t n_copies = 0u;
-    gspi_set(w->row, 0, w->g->n_nodes, sizeof(uint32_t));
+    gspi_zero_words(w->row, w->g->n_nodes);
     gspi_params_walk(w, what, w->key_of, w->row, NULL);
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         uint32_t const count = w->row[v];
@@ -20617,7 +20617,7 @@ GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
     gspi_params *w = GSPI_HIGH(&pass.bump, gspi_params, 1u);
     gspi_params_layout(&pass.bump, w, g, d);
     gspi_params_stages(w);
-    gspi_set(w->attr_begin, 0, (size_t)w->n_attrs + 1u, sizeof(uint32_t));
+    gspi_zero_words(w->attr_begin, (size_t)w->n_attrs + 1u);
     gspi_params_walk(w, GSPI_HOLDS_READ, w->attr_of, w->attr_begin, NULL);
     gspi_counts_to_ends(w->attr_begin, w->n_attrs);
     gspi_params_walk(w, GSPI_HOLDS_READ, w->attr_of, w->attr_begin, w->attr_stages);
@@ -20645,7 +20645,7 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
 {
     gsp_stage_params_desc d;
     gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
     GSPI_TRY(gspi_params_check(graph, &d, err));
     return gspi_params_run(arena, graph, &d, result, err);
 }
@@ -20751,8 +20751,8 @@ static void gspi_pipe_outputs(gspi_pipe *w)
 {
     const uint32_t *home = w->h->home;
     uint32_t const n = w->g->n_nodes;
-    gspi_set(w->out_begin, 0, (size_t)w->h->n_stages + 1u, sizeof(uint32_t));
-    gspi_set(w->out_index, 0xFF, n, sizeof(uint32_t));
+    gspi_zero_words(w->out_begin, (size_t)w->h->n_stages + 1u);
+    gspi_none_words(w->out_index, n);
     for (gsp_node v = 0u; v < n; v++) {
         uint32_t const stage = w->h->stage_of[v];
         gspi_row const inputs = gspi_inputs(w->g, v);
@@ -20782,7 +20782,7 @@ static void gspi_pipe_outputs(gspi_pipe *w)
 static void gspi_pipe_inputs(gspi_pipe *w)
 {
     uint32_t n = 0u;
-    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
+    gspi_zero_words(w->stamp, w->g->n_nodes);
     for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
         w->in_begin[stage] = n;
         for (uint32_t k = w->h->begin[stage]; k < w->h->begin[stage + 1u]; k++) {
@@ -20953,8 +20953,8 @@ GSPI_OWN_FRAME void gspi_pipe_write(gspi_pipe *w)
     gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
     gspi_pipe_outputs(w);
     gspi_pipe_inputs(w);
-    gspi_set(w->in_root, 0xFF, w->g->n_nodes, sizeof(gsp_node));
-    gspi_set(w->node_of, 0xFF, w->g->n_nodes, sizeof(gsp_node));
+    gspi_none_words(w->in_root, w->g->n_nodes);
+    gspi_none_words(w->node_of, w->g->n_nodes);
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (w->h->stage_of[v] != GSP_NONE) {
             gspi_copier_add(&w->copier, w->g, v);
@@ -20982,8 +20982,7 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_pipeline_desc d;
     gspi_pass pass;
     gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK(arena != NULL && graph != NULL && graph->n_nodes != 0u && result != NULL, ARG,
-               NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && graph->n_nodes != 0u && result != NULL);
     GSPI_CHECK_DESC(d);
     GSPI_TRY(gspi_params_check(graph, &d.hold, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_pipeline_bound(graph, &d), err));
@@ -21013,7 +21012,7 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
 GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_t stage,
                                       gsp_graph *graph, gsp_error *err)
 {
-    GSPI_CHECK(result != NULL && graph != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(result != NULL && graph != NULL);
     if (stage >= result->n_stages) {
         return gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_INDEX, stage,
                                 result->n_stages);
@@ -21273,7 +21272,7 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
 /* Calls that the loss needs, and gradients of their inputs, added to those of later stages. */
 static void gspi_backward_stages(gspi_backward *w)
 {
-    gspi_set(w->grad_of, 0xFF, w->g.n_nodes, sizeof(gsp_node));
+    gspi_none_words(w->grad_of, w->g.n_nodes);
     gspi_set(w->live, 0, w->g.n_nodes, 1u);
     w->live[w->loss] = 1u;
     w->stage_backward = gspi_backward_atom(w, GSP_BACKWARD_STAGE);
@@ -21333,11 +21332,10 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
     gspi_pass pass;
     gspi_desc(&d, desc, sizeof(d));
     int const by_spec = d.loss == (uint32_t)GSP_LOSS_SPEC;
-    GSPI_CHECK(arena != NULL && pipe != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && pipe != NULL && result != NULL);
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.loss < (uint32_t)GSP_LOSS_COUNT, DESC, CHOICE);
-    GSPI_CHECK(!gspi_is_null(d.spec) && (pipe->call != NULL || pipe->n_stages == 0u), ARG,
-               NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(!gspi_is_null(d.spec) && (pipe->call != NULL || pipe->n_stages == 0u));
     w.g = gspi_graph(&pipe->module, 0u);
     w.p = pipe;
     w.d = &d;
@@ -21485,7 +21483,7 @@ static void gspi_move_devices(gspi_move *w)
     uint32_t const graphs = w->m->counts.graphs;
     uint32_t const none = w->d->n_devices;
     size_t const cells = (size_t)gspi_move_rows(&w->m->counts, w->d) * graphs;
-    gspi_set(w->texts.slot, 0xFF, (size_t)w->texts.mask + 1u, sizeof(uint32_t));
+    gspi_none_words(w->texts.slot, (size_t)w->texts.mask + 1u);
     for (uint32_t i = 0u; i < graphs; i++) {
         w->device_of[i] = i > w->d->n_stages ? GSP_NONE : none;
     }
@@ -21500,7 +21498,7 @@ static void gspi_move_devices(gspi_move *w)
         return;
     }
     gspi_set(w->seen, 0, cells, 1u);
-    gspi_set(w->name, 0, cells, sizeof(gsp_atom));
+    gspi_zero_words(w->name, cells);
     gspi_set(w->taken, 0, w->b->cap.strings, 1u);
     for (uint32_t i = 0u; i < graphs; i++) {
         w->taken[w->m->graphs[i].name] = 1u;
@@ -21577,9 +21575,9 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
     gspi_move w;
     gspi_pass pass;
     gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK(arena != NULL && input != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && input != NULL && result != NULL);
     GSPI_CHECK_DESC(d);
-    GSPI_CHECK(d.devices != NULL || d.n_devices == 0u, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(d.devices != NULL || d.n_devices == 0u);
     GSPI_CHECK(d.n_stages < input->counts.graphs, ARG, STAGE_INDEX);
     for (uint32_t i = 0u; i < d.n_devices; i++) {
         gsp_stage_device const *entry = &d.devices[i];
@@ -21612,7 +21610,7 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
 {
     gspi_copier c;
     gspi_pass pass;
-    GSPI_CHECK(arena != NULL && input != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && input != NULL && result != NULL);
     if (graph >= input->counts.graphs) {
         return gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_INDEX, graph,
                                 input->counts.graphs);
@@ -21831,8 +21829,8 @@ static void gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of)
     l->pos = NULL;
     l->order = NULL;
     l->elements = 0;
-    gspi_set(of, 0xFF, g->n_nodes, sizeof(uint32_t));
-    gspi_set(l->end, 0xFF, g->n_nodes, sizeof(uint32_t));
+    gspi_none_words(of, g->n_nodes);
+    gspi_none_words(l->end, g->n_nodes);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (of[v] == GSP_NONE) {
             of[v] = gspi_storage_of(g, v, of);
@@ -21842,7 +21840,7 @@ static void gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of)
         }
         l->elements = l->elements || gspi_element_of(g, of, v) != GSP_NONE;
     }
-    gspi_set(l->end, 0xFF, g->n_nodes, sizeof(uint32_t));
+    gspi_none_words(l->end, g->n_nodes);
 }
 
 static int gspi_live_has(const gspi_live *l, gsp_node v)
@@ -22064,10 +22062,10 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_liveness_desc d;
     gspi_pass pass;
-    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
-    GSPI_CHECK(d.n_parts == 0u || d.part_of != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(d.n_parts == 0u || d.part_of != NULL);
     for (gsp_node v = 0u; v < graph->n_nodes && d.n_parts != 0u; v++) {
         GSPI_CHECK_AT(!gspi_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v, GSP_NONE);
     }
@@ -22242,7 +22240,7 @@ GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan_ws *ws)
         ws->level[i + 1u] = ws->level[i] + size;
     }
     ws->n_levels = i;
-    gspi_set(ws->tree, 0, ws->level[i], sizeof(uint32_t));
+    gspi_zero_words(ws->tree, ws->level[i]);
 }
 
 static void gspi_plan_put(gspi_plan_ws *ws, uint32_t tensor)
@@ -22363,7 +22361,7 @@ static uint32_t gspi_plan_spread(gspi_plan_ws *ws, uint32_t n, uint64_t least, u
     for (*shift = 0u; least >> *shift > 1u || top >> *shift > most; ++*shift) {
     }
     top = (top >> *shift) + 1u;
-    gspi_set(ws->spread, 0, (size_t)top, sizeof(uint32_t));
+    gspi_zero_words(ws->spread, (size_t)top);
     for (uint32_t i = 0u; i < n; i++) {
         ws->spread[ws->key[ws->found[i]] >> *shift]++;
     }
@@ -22527,7 +22525,7 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_memory_plan_desc d;
     gspi_pass pass;
-    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
     uint32_t const align = d.align == 0u ? GSP_ALIGN : d.align;
@@ -22628,7 +22626,7 @@ static void gspi_budget_put(gspi_budget_ws *ws, gsp_node v)
 /* Callable nodes in graph order; getitems of an element directly follow the aggregate. */
 static void gspi_budget_order(gspi_budget_ws *ws, const gsp_graph *g)
 {
-    gspi_set(ws->pos, 0xFF, g->n_nodes, sizeof(uint32_t));
+    gspi_none_words(ws->pos, g->n_nodes);
     ws->n = 0u;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (!gspi_callable(g, v) || ws->pos[v] != GSP_NONE) {
@@ -22671,7 +22669,7 @@ static void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
 {
     uint32_t *open = ws->least;
     uint32_t depth = 0u;
-    gspi_set(open, 0, (size_t)ws->n + 1u, sizeof(uint32_t));
+    gspi_zero_words(open, (size_t)ws->n + 1u);
     if (!ws->desc->ignore_groups) {
         gspi_budget_groups(ws, g, open);
     }
@@ -22869,7 +22867,7 @@ static uint64_t gspi_budget_total(const gspi_budget_ws *ws, const uint32_t *ends
 
 static void gspi_budget_finish(gspi_budget_ws *ws, uint32_t n_nodes)
 {
-    gspi_set(ws->part_of, 0xFF, n_nodes, sizeof(uint32_t));
+    gspi_none_words(ws->part_of, n_nodes);
     ws->begin[0] = 0u;
     for (uint32_t k = 0u; k < ws->n_parts; k++) {
         ws->parts[k] = gspi_budget_peak(ws, ws->earliest[k], ws->earliest[k + 1u]);
@@ -22905,8 +22903,7 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
                                            gsp_split_by_memory_result *result, gsp_error *err)
 {
     gspi_pass pass;
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
-               NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK_DESC(*desc);
     GSPI_TRY(gspi_check_values(graph, desc->scratch, 0u, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_by_memory_bound(graph, desc), err));
@@ -24054,7 +24051,7 @@ GSPI_OWN_FRAME void gspi_exec_start(gspi_exec_ws *w, gspi_bump *b, const gsp_gra
     gspi_set(w, 0, 1u, sizeof(*w));
     gspi_exec_layout(b, w, &m->counts, &d);
     gspi_set(w->p.frames, 0, graphs, sizeof(gsp_exec_frame));
-    gspi_set(w->latest, 0xFF, graphs, sizeof(uint32_t));
+    gspi_none_words(w->latest, graphs);
     for (uint32_t i = 0u; i < n; i++) {
         w->p.nodes[i] = none;
     }
@@ -24083,7 +24080,7 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                      gsp_error *err)
 {
     gspi_pass pass;
-    GSPI_CHECK(arena != NULL && graph != NULL && plan != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && plan != NULL);
     GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_exec_plan_bound(graph, desc), err));
@@ -24419,12 +24416,11 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
 {
     gspi_pass pass;
     gspi_run r;
-    GSPI_CHECK(arena != NULL && plan != NULL && desc != NULL &&
-                   (inputs != NULL || plan->n_inputs == 0u) &&
-                   (outputs != NULL || plan->n_outputs == 0u),
-               ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && plan != NULL && desc != NULL &&
+                     (inputs != NULL || plan->n_inputs == 0u) &&
+                     (outputs != NULL || plan->n_outputs == 0u));
     GSPI_CHECK_DESC(*desc);
-    GSPI_CHECK(desc->kernel != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(desc->kernel != NULL);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_exec_bound(plan), err));
     gspi_run_layout(&pass.bump, &r, plan);
     r.p = plan;
@@ -24484,7 +24480,8 @@ static uint32_t gspi_utf8(gsp_str t, uint32_t at)
     return size;
 }
 
-/* The inside of a quoted label: escaped, bytes that are no UTF-8 as '?', cut to readable length. */
+/* The inside of a quoted label: escaped, control characters and bytes that are no UTF-8 as '?',
+ * cut to readable length. */
 static void gspi_draw_label(gspi_writer *w, gsp_str t)
 {
     uint32_t i = 0u;
@@ -24494,7 +24491,8 @@ static void gspi_draw_label(gspi_writer *w, gsp_str t)
         if (c == '"' || c == '\\') {
             gspi_puts(w, "\\");
         }
-        if (size == 0u || c < 0x20u || c == 0x7Fu) {
+        if (size == 0u || c < 0x20u || c == 0x7Fu ||
+            (c == 0xC2u && (unsigned char)t.data[i + 1u] < 0xA0u)) {
             gspi_puts(w, "?");
         } else {
             gspi_put(w, gspi_slice(t.data, i, i + size));
@@ -24504,22 +24502,23 @@ static void gspi_draw_label(gspi_writer *w, gsp_str t)
     gspi_puts(w, i < t.size ? "..." : "");
 }
 
-/* "1.5 MiB": one decimal, rounded down. */
+/* "1.5 MiB": one decimal, rounded to the nearest. */
 static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
 {
     static const char units[] = "BKMGTPE";
     char digits[20];
     uint32_t unit = 0u;
-    uint64_t rest = 0u;
-    while (bytes >= 1024u) {
-        rest = bytes % 1024u;
-        bytes /= 1024u;
+    uint64_t one = 1u;
+    uint64_t rest;
+    while (bytes / one >= 1024u) {
+        one *= 1024u;
         unit++;
     }
-    gspi_put(w, gspi_slice(digits, 0u, gspi_decimal(bytes, digits)));
+    rest = (bytes % one * 10u + one / 2u) / one; /* tenths */
+    gspi_put(w, gspi_slice(digits, 0u, gspi_decimal(bytes / one + rest / 10u, digits)));
     if (unit > 0u) {
         gspi_puts(w, ".");
-        gspi_put_number(w, (uint32_t)(rest * 10u / 1024u));
+        gspi_put_number(w, (uint32_t)(rest % 10u));
         gspi_puts(w, " ");
         gspi_put(w, gspi_slice(units, unit, unit + 1u));
         gspi_puts(w, "iB");
@@ -24677,12 +24676,11 @@ GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *d
 {
     gsp_draw_desc d;
     gspi_writer w;
-    GSPI_CHECK(graph != NULL && sink != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(graph != NULL && sink != NULL);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
-    GSPI_CHECK(d.n_clusters == 0u || (d.cluster_of != NULL && d.cluster_begin != NULL &&
-                                      d.cluster_nodes != NULL && d.cluster_names != NULL),
-               ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(d.n_clusters == 0u || (d.cluster_of != NULL && d.cluster_begin != NULL &&
+                                            d.cluster_nodes != NULL && d.cluster_names != NULL));
     for (uint32_t k = 0u; k < d.n_clusters; k++) {
         for (uint32_t i = d.cluster_begin[k]; i < d.cluster_begin[k + 1u]; i++) {
             GSPI_CHECK_AT(d.cluster_nodes[i] < graph->n_nodes, ARG, RANGE, d.cluster_nodes[i],
@@ -24760,8 +24758,8 @@ static int gspi_draw_stands_for(const gspi_draw_ws *w, uint32_t c, uint32_t g, g
 
 static void gspi_draw_count(const gspi_draw_ws *w)
 {
-    gspi_set(w->calls, 0, w->m->counts.graphs, sizeof(uint32_t));
-    gspi_set(w->drawn, 0, w->m->counts.graphs, sizeof(uint32_t));
+    gspi_zero_words(w->calls, w->m->counts.graphs);
+    gspi_zero_words(w->drawn, w->m->counts.graphs);
     for (uint32_t id = 0u; id < w->m->counts.graphs; id++) {
         gsp_graph const g = gspi_graph(w->m, id);
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
@@ -24891,7 +24889,7 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
     gsp_draw_module_desc d;
     gspi_pass pass;
     gspi_draw_ws w;
-    GSPI_CHECK(arena != NULL && module != NULL && sink != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_GIVEN(arena != NULL && module != NULL && sink != NULL);
     gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_DESC(d);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_draw_bound(module), err));

@@ -6,12 +6,28 @@
 namespace onnx_front
 {
 
-static const char *const domain = "graphsplit";
+/* A domain that the model does not use: it may have functions of an earlier run. */
+static std::string new_domain(const onnx::ModelProto &model)
+{
+    std::unordered_set<std::string> used;
+    std::string name = "graphsplit";
+    for (const auto &o : model.opset_import()) {
+        used.insert(o.domain());
+    }
+    for (const auto &f : model.functions()) {
+        used.insert(f.domain());
+    }
+    for (size_t i = 2; used.count(name) != 0; i++) {
+        name = "graphsplit." + std::to_string(i);
+    }
+    return name;
+}
 
 class composer
 {
   public:
-    composer(const model &m, part &out) : m_(m), out_(out), to_(*out.proto.mutable_graph())
+    composer(const model &m, part &out)
+        : m_(m), out_(out), to_(*out.proto.mutable_graph()), domain_(new_domain(m.proto))
     {
     }
 
@@ -22,9 +38,12 @@ class composer
         start_part(m_, "deduplicated", about, out_.proto);
         out_.proto.set_ir_version(std::max(version, first_with_functions));
         auto *own = out_.proto.add_opset_import();
-        own->set_domain(domain);
+        own->set_domain(domain_);
         own->set_version(1);
         data_name_ = data_name;
+        for (const auto &node : m_.graph().node()) {
+            names_.insert(node.name());
+        }
         for (const auto &v : m_.graph().input()) {
             if (m_.consts.count(v.name()) == 0) {
                 *to_.add_input() = v;
@@ -52,8 +71,8 @@ class composer
             add_function(c);
         }
         node->set_op_type(c.function);
-        node->set_domain(domain);
-        node->set_name(c.function + "_call_" + std::to_string(n_calls_++));
+        node->set_domain(domain_);
+        node->set_name(new_name(c.function + "_call_"));
         add_names(c, true, *node->mutable_input(), true);
         add_names(c, false, *node->mutable_output(), true);
     }
@@ -64,10 +83,21 @@ class composer
     const model &m_;
     part &out_;
     onnx::GraphProto &to_;
+    std::string domain_; /* of the functions made here */
     std::string data_name_;
     std::unordered_set<std::string> functions_;
     std::unordered_set<std::string> there_;
+    std::unordered_set<std::string> names_; /* of nodes; engines want each once */
     int n_calls_ = 0;
+
+    std::string new_name(const std::string &prefix)
+    {
+        std::string name;
+        do {
+            name = prefix + std::to_string(n_calls_++);
+        } while (!names_.insert(name).second);
+        return name;
+    }
 
     void add_value(const value &v)
     {
@@ -142,7 +172,7 @@ class composer
         onnx::FunctionProto *f = out_.proto.add_functions();
         std::unordered_set<std::string> there;
         f->set_name(c.function);
-        f->set_domain(domain);
+        f->set_domain(domain_);
         f->set_doc_string("repeated " + c.function + "; the names are those of its first place");
         *f->mutable_opset_import() = m_.proto.opset_import();
         add_names(c, true, *f->mutable_input(), false);

@@ -6,6 +6,7 @@ extern "C" {
 #include "commands/dispatch.h"
 #include "core/buffer.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "core/command.h"
 #include "input/text.h"
 #include "input/tflite.h"
@@ -17,7 +18,7 @@ extern "C" {
 using namespace onnx_front;
 
 static std::unique_ptr<model> loaded;
-static std::unordered_map<std::string, std::vector<external_copy>> beside; /* by name of the part */
+static std::unordered_map<std::string, std::vector<external_copy>> beside; /* by path of the part */
 
 /* ---- C++ below, C above: nothing is thrown across ---- */
 
@@ -62,7 +63,9 @@ static std::string some_of(const std::vector<std::string> &names)
 /* Missing information is a note, not an error. */
 static void warn(const cli_session *s, const std::string &sentence)
 {
-    fprintf(stderr, "%s: %s: %s\n", s->front->program, s->path, sentence.c_str());
+    std::string line = std::string(s->front->program) + ": " + s->path + ": " + sentence;
+    line.resize(cli_clean(&line[0], line.size()));
+    fprintf(stderr, "%s\n", line.c_str());
 }
 
 static void say_what_is_missing(const cli_session *s, const model &m)
@@ -79,12 +82,44 @@ static void say_what_is_missing(const cli_session *s, const model &m)
     }
 }
 
+/* Files of weights are inputs, those of tensors in attributes and bodies, too. */
+static void find_files(const google::protobuf::Message &m, std::unordered_set<std::string> &out)
+{
+    const auto *tensor = dynamic_cast<const onnx::TensorProto *>(&m);
+    std::vector<const google::protobuf::FieldDescriptor *> fields;
+    const google::protobuf::Reflection *of = m.GetReflection();
+    if (tensor != nullptr) {
+        for (const auto &entry : tensor->external_data()) {
+            if (entry.key() == "location") {
+                out.insert(entry.value());
+            }
+        }
+        return;
+    }
+    of->ListFields(m, &fields);
+    for (const auto *f : fields) {
+        bool is_message = f->cpp_type() == google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE;
+        int n = is_message && f->is_repeated() ? of->FieldSize(m, f) : 0;
+        for (int i = 0; i < n; i++) {
+            find_files(of->GetRepeatedMessage(m, f, i), out);
+        }
+        if (is_message && !f->is_repeated()) {
+            find_files(of->GetMessage(m, f), out);
+        }
+    }
+}
+
 static int load(cli_session *s)
 {
     return guarded(s, [s]() {
         load_options options = {true};
         cli_progress(s, "reading");
+        std::unordered_set<std::string> files;
         loaded = model::read(s->path, options);
+        find_files(loaded->proto, files);
+        for (const auto &file : files) {
+            cli_add_input(s, (loaded->dir + file).c_str());
+        }
         make_module(
             *loaded, s->main_alone != 0, [s](size_t size) { return cli_alloc(s, size, 1u); },
             &s->module);
@@ -166,7 +201,7 @@ static int put_part(cli_session *s, const cli_part *p, cli_buffer *out)
             throw failure(GSP_STATUS_OVERFLOW, std::string(p->name) + " takes 2 GiB or more");
         }
         cli_put(out, bytes.data(), bytes.size());
-        beside[p->name] = std::move(made.beside);
+        beside[p->path] = std::move(made.beside);
     });
 }
 
@@ -195,13 +230,13 @@ static void copy(const external_copy &from, std::ofstream &to)
 
 static int has_data(const cli_part *p)
 {
-    return !beside[p->name].empty();
+    return !beside[p->path].empty();
 }
 
 static int put_data(cli_session *s, const cli_part *p)
 {
     return guarded(s, [s, p]() {
-        const std::vector<external_copy> &all = beside[p->name];
+        const std::vector<external_copy> &all = beside[p->path];
         std::string path = std::string(p->path) + ".data";
         std::ofstream to(path, std::ios::binary);
         for (const auto &from : all) {

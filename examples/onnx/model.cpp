@@ -301,11 +301,47 @@ static void strip(onnx::GraphProto &graph)
     }
 }
 
+/* Bits of an element; 0: of no fixed size. */
+static uint64_t bits_of(int dtype)
+{
+    static const unsigned char bits[] = {0,  32, 8,  8,   16, 16, 32, 64, 0, 8, 16, 64,
+                                         32, 64, 64, 128, 16, 8,  8,  8,  8, 4, 4};
+    return dtype >= 0 && dtype < static_cast<int>(sizeof bits) ? bits[dtype] : 0;
+}
+
+/* Bytes of a tensor; UINT64_MAX: unknown, or too many. */
+static uint64_t bytes_of(const onnx::TensorProto &tensor)
+{
+    uint64_t bits = bits_of(tensor.data_type());
+    uint64_t n = 1;
+    for (int64_t d : tensor.dims()) {
+        if (d < 0 || (d > 0 && n > (UINT64_MAX >> 7) / static_cast<uint64_t>(d))) {
+            return UINT64_MAX;
+        }
+        n *= static_cast<uint64_t>(d);
+    }
+    return bits != 0 ? (n * bits + 7u) / 8u : UINT64_MAX;
+}
+
+/* Links may lead only to what lies in the folder of the model. */
+static bool leads_out(const std::string &dir, const std::string &path)
+{
+    char *folder = realpath(dir.empty() ? "." : dir.c_str(), nullptr);
+    char *file = realpath(path.c_str(), nullptr);
+    std::string inside = folder != nullptr ? folder : "";
+    inside += inside == "/" ? "" : "/";
+    bool out = file != nullptr && std::string(file).compare(0, inside.size(), inside) != 0;
+    free(folder);
+    free(file);
+    return out;
+}
+
 external_copy find_external(const model &m, const onnx::TensorProto &tensor)
 {
     external_copy out = {"", 0, 0, false};
     struct stat about;
     uint64_t file = 0;
+    uint64_t most = bytes_of(tensor);
     std::string location;
     bool sized = false;
     for (const auto &entry : tensor.external_data()) {
@@ -318,20 +354,26 @@ external_copy find_external(const model &m, const onnx::TensorProto &tensor)
             sized = true;
         }
     }
-    if (location.empty() || location[0] == '/' ||
-        ("/" + location + "/").find("/../") != std::string::npos) {
+    out.path = m.dir + location;
+    if (location.empty() || location[0] == '/' || location.find('\0') != std::string::npos ||
+        ("/" + location + "/").find("/../") != std::string::npos || leads_out(m.dir, out.path)) {
         throw failure(GSP_STATUS_DAMAGED,
                       m.path + ": the bytes of '" + tensor.name() + "' lie in '" + location +
                           "', which is no file in the folder of the model or below");
     }
-    out.path = m.dir + location;
     if (stat(out.path.c_str(), &about) == 0) {
+        if (!S_ISREG(about.st_mode)) {
+            throw failure(GSP_STATUS_DAMAGED, m.path + ": the bytes of '" + tensor.name() +
+                                                  "' lie in '" + location + "', which is no file");
+        }
         file = static_cast<uint64_t>(about.st_size);
     }
     if (!sized) {
         out.size = file > out.offset ? file - out.offset : 0;
     }
-    out.there = file != 0 && out.offset <= file && out.size <= file - out.offset;
+    out.there = most == UINT64_MAX || out.size >= most;
+    out.size = std::min(out.size, most);
+    out.there = out.there && file != 0 && out.offset <= file && out.size <= file - out.offset;
     return out;
 }
 

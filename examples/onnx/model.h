@@ -138,8 +138,9 @@ struct external_copy {
     bool there; /* the file is that long */
 };
 
-/* The file with the bytes of a tensor, its offset and its size; throws a failure if it lies outside
- * of the model's directory. */
+/* The file with the bytes of a tensor, its offset and its size, at most that of the tensor; throws
+ * a failure if the file lies outside of the model's directory, also by a link, or is a pipe or
+ * device. */
 external_copy find_external(const model &m, const onnx::TensorProto &tensor);
 
 /* A part: a model, and the contents of its external file. */

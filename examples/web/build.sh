@@ -9,7 +9,7 @@ example=examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx
 # The command line's files for `split`, but for what web.c leaves out.
 sources="examples/web/web.c examples/web/libc.c examples/tflite/tflite.c"
 for name in core/buffer core/distance core/error core/file core/impl core/json_string core/measure core/options core/plan_file \
-    core/session input/accelerators input/list input/load input/place input/plan input/text input/tflite \
+    core/session core/size input/accelerators input/dims input/list input/load input/place input/plan input/text input/tflite \
     output/emit output/json output/people output/porcelain output/table; do
     sources="$sources examples/program/$name.c"
 done
@@ -27,7 +27,7 @@ fi
 mkdir -p "$out/parts"
 # shellcheck disable=SC2086
 "$clang" --target=wasm32 -Oz -flto -std=c11 -Wall -Wextra -ffreestanding -nostdlib -nostdlibinc -mbulk-memory \
-    -fno-strict-aliasing -DCLI_NO_HELP -DCLI_NO_STDIN -DCLI_NO_CALLS -DGSP_NO_COST -DGSP_NO_PIPELINE -Wno-excess-initializers \
+    -fno-strict-aliasing -DCLI_NO_HELP -DCLI_NO_STDIN -DCLI_NO_CALLS -DCLI_NO_DIMS -DGSP_NO_COST -DGSP_NO_PIPELINE -Wno-excess-initializers \
     -Iexamples/web/libc -I. -Iexamples/program -Wl,--no-entry -Wl,--gc-sections -Wl,--lto-O2 -Wl,-O2 \
     -Wl,-mllvm,-inline-threshold=-50 \
     -Wl,-z,stack-size=262144 -Wl,--stack-first -Wl,--strip-all -o "$out/graphsplit.wasm" $sources || exit 1

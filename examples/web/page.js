@@ -254,8 +254,7 @@ function present(got, isNew, took) {
     const data = JSON.parse(got.files.data), was = isNew ? null : keep();
     show(data);
     if (was) restore(was);
-    const [on, all] = D.shares.nodes;
-    $('status').textContent = 'Split: ' + percent(on, all) + ' of callable nodes on accelerators, '
+    $('status').textContent = 'Split: ' + coverage().replace(/<[^>]*>/g, '') + ', '
         + count(D.subgraphs.length, 'subgraph');
     // Quick enough to try all lists: what each of them would do.
     if (took < 300 && file.blob.size < 2e7 && !rows) compare();
@@ -312,8 +311,8 @@ function comparison() {
     return '<h3>On other accelerators</h3><table><thead><tr><th>list</th><th class="n">covered</th>'
         + '<th class="n">cuts</th><th class="n">bytes cut</th></tr></thead><tbody>' + list.map(([name, s]) =>
             '<tr data-list="' + esc(name) + '"' + (name === $('list').value ? ' class="now"' : '') + '>'
-            + cell(esc(name)) + '</td>' + figure(percent(...s.nodes)) + figure(number(s.crossings))
-            + figure(bytes(s.crossing_bytes)) + '</tr>').join('') + '</tbody></table>';
+            + cell(esc(name)) + '</td>' + figure(percent(...s.nodes)) + figure(number(s.boundary))
+            + figure(bytes(s.boundary_bytes)) + '</tr>').join('') + '</tbody></table>';
 }
 PANELS.Text = () => '<pre id="report">' + esc(report) + '</pre>';
 

@@ -16,12 +16,14 @@
 #include "commands/split/split.h"
 #include "core/error.h"
 #include "core/sys.h"
+#include "input/dims.h"
 #include "input/operators.h"
 #include "input/returned.h"
 #include "input/text.h"
 #include "input/tflite.h"
 #include "input/unmatched.h"
 #include "output/earlier.h"
+#include "output/file_names.h"
 #include "output/fingerprints.h"
 #include "output/writes.h"
 #include "report/page.h"
@@ -50,6 +52,51 @@ uint64_t cli_now(void)
     return 0;
 }
 
+int cli_create(const char *path)
+{
+    (void)path;
+    return 1;
+}
+
+int cli_rename(const char *from, const char *to)
+{
+    (void)from;
+    (void)to;
+    return 0;
+}
+
+int cli_link(const char *from, const char *to)
+{
+    (void)from;
+    (void)to;
+    return 0;
+}
+
+/* Files of the page are written at once. */
+int cli_is_replaceable(const char *path)
+{
+    (void)path;
+    return 0;
+}
+
+char *cli_real_path(const char *path)
+{
+    (void)path;
+    return NULL;
+}
+
+int cli_take_over(const char *path, const char *old)
+{
+    (void)path;
+    (void)old;
+    return 0;
+}
+
+void cli_lock_dir(const char *path)
+{
+    (void)path;
+}
+
 int cli_make_dir(const char *path)
 {
     (void)path;
@@ -66,6 +113,11 @@ void cli_remove_dir(const char *path)
     (void)path;
 }
 
+void cli_remove_all(const char *path)
+{
+    (void)path;
+}
+
 int cli_is_same_file(const char *a, const char *b)
 {
     (void)a;
@@ -73,11 +125,32 @@ int cli_is_same_file(const char *a, const char *b)
     return 0;
 }
 
+void cli_file_names(cli_session *s, cli_part *parts, size_t n_parts)
+{
+    (void)s;
+    (void)parts;
+    (void)n_parts;
+}
+
 int cli_has_data(const cli_session *s, const cli_part *part)
 {
     (void)s;
     (void)part;
     return 0;
+}
+
+int cli_stage_check(cli_session *s, const char *dir, uint32_t number)
+{
+    (void)s;
+    (void)dir;
+    (void)number;
+    return CLI_EXIT_OK;
+}
+
+const char *cli_stage(uint32_t number)
+{
+    (void)number;
+    return "";
 }
 
 int cli_earlier_read(cli_session *s, const char *dir, const char *manifest, cli_earlier *earlier)
@@ -90,13 +163,13 @@ int cli_earlier_read(cli_session *s, const char *dir, const char *manifest, cli_
 }
 
 void cli_earlier_remove(cli_session *s, const char *dir, const cli_earlier *earlier,
-                        const cli_part *parts, size_t n_parts)
+                        const char *const *files, size_t n_files)
 {
     (void)s;
     (void)dir;
     (void)earlier;
-    (void)parts;
-    (void)n_parts;
+    (void)files;
+    (void)n_files;
 }
 
 const char *cli_map(const char *path, size_t least, size_t *size)
@@ -117,6 +190,11 @@ int split_from_plan(split *p)
 int split_plan_error(const split *p, const gsp_error *err)
 {
     return cli_pass_error(p->session, &p->graph, err);
+}
+
+int cli_dims_set(cli_session *s)
+{
+    return s->n_dims == 0 ? CLI_EXIT_OK : cli_usage_error(s, "--dim is not taken here");
 }
 
 static void put_nothing(const split *p, cli_buffer *out)

@@ -25,24 +25,36 @@ function fail(what) {
     exit 1
 }
 
-# A part as a graph of its own: `graphs` collects them once per file. Its return into `returned`.
-function read_part(file,    line, text) {
-    if (file in returned) {
+# A part as a graph of its own, with the graphs that it calls. Its return into `returned`.
+function read_part(file,    line, name, body) {
+    if (file in module_of) {
         return
     }
-    text = ""
+    name = module_of[file] = "part_" ++n_graphs
     while ((getline line < (dir "/" file)) > 0) {
         if (line ~ /^module /) {
-            fail(file " is a module")
+            name = line == "module main" ? name : substr(line, 8)
+            continue
         }
-        text = text line "\n"
+        body = body line "\n"
         if (line ~ /^    return /) {
-            returned[file] = substr(line, 12)
+            if (name == module_of[file]) {
+                returned[file] = substr(line, 12)
+            }
+            add_graph(name, body)
+            body = ""
         }
     }
     close(dir "/" file)
-    module_of[file] = "part_" ++n_graphs
-    graphs = graphs "module " module_of[file] "\n" text
+}
+
+# Graphs of one name are the same, whichever parts call them.
+function add_graph(name, body) {
+    if (name in body_of && body_of[name] != body) {
+        fail("there are two graphs " name)
+    }
+    graphs = graphs (name in body_of ? "" : "module " name "\n" body)
+    body_of[name] = body
 }
 
 /^\{"model"/ {

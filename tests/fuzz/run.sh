@@ -4,7 +4,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 seconds=${1:-10}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- text open table split plan tflite onnx
+[ $# -gt 0 ] || set -- text open table split plan names tflite onnx
 out=${B:-build}/fuzz
 mkdir -p "$out/corpus" || exit 1
 . tests/check.sh
@@ -18,7 +18,10 @@ if [ -z "$clang" ] || ! printf '%s' 'int LLVMFuzzerTestOneInput(const char *, un
 fi
 
 # What lies in the program and is fuzzed beside the library.
-program='examples/program/core/compare.c examples/program/core/plan_file.c'
+program=
+for name in buffer compare json_string markup plan_file session sys; do
+    program="$program examples/program/core/$name.c"
+done
 
 # The importer of ONNX is C++ and needs libraries.
 onnx='-std=c++11 -DONNX_ML=1 -DONNX_NAMESPACE=onnx'

@@ -7,7 +7,7 @@ program=$(echo "$program" | sed -E "s,(^| )([^/ ][^ ]*graphsplit)\$,\\1$root/\\2
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 . tests/check.sh
-cp tests/cases/chain.fx tests/cases/dedup/c02.fx "$dir" && cd "$dir" || exit 1
+cp tests/mistakes/root.fx tests/cases/chain.fx tests/cases/dedup/c02.fx "$dir" && cd "$dir" || exit 1
 
 # says EXIT WORDS COMMAND...: the exit status, and a line of standard error that has the words
 says() {
@@ -62,11 +62,61 @@ head -c 100 parts/manifest.json > half && cp half parts/manifest.json
 says 1 'manifest.json is not a manifest of --emit' split --emit parts chain.fx
 rm -rf parts manifest.json
 
+# ---- --emit: file names from any names of parts ----
+
+printf 'plan 1\n[../evil] cpu\nsin\n[a/b] cpu\nrelu\n[a:b] cpu\ncos\n[A_b] cpu\nsigmoid\n[.x\302\205\377\\] cpu\n*\n' > names.plan
+mkdir inside && cd inside || exit 1
+quiet split --plan ../names.plan --emit parts ../chain.fx
+holds parts "A_b_3.fx _._evil.fx _x___.fx a_b.fx a_b_2.fx manifest.json"
+grep -q '"name": "../evil", "file": "_._evil.fx"' parts/manifest.json
+verdict "the manifest has the name of the part and that of its file" $?
+rm -r parts
+for name in root ROOT whole manifest; do
+    printf 'plan 1\n[%s] cpu\n*\n' $name > name.plan
+    quiet split --plan name.plan --emit parts ../root.fx
+    grep -q get_attr parts/root.fx && grep -q call_function parts/${name}_1.fx
+    verdict "the root and a part called $name" $?
+    rm -r parts
+done
+quiet module --assign sin=0,relu=0,cos=1,sigmoid=1,tanh=1 --prefix ../p --emit parts ../chain.fx
+holds parts "_._p0.fx _._p1.fx manifest.json"
+holds . "err name.plan out parts"
+cd .. && rm -r inside names.plan
+
 # ---- output over input ----
 
 says 1 './chain.fx is the input; give another name to write to' split --save-plan ./chain.fx chain.fx
 grep -q '^graph' chain.fx
 verdict "the input stays" $?
+printf 'torch.sin\n' > my.ops
+printf 'plan 1\n[all] cpu\n*\n' > my.plan
+printf 'a 1G\nb 1G\n' > my.devices
+cp my.ops ops.copy && cp my.plan plan.copy && cp my.devices devices.copy && cp chain.fx chain.copy
+ln -s my.ops link.ops
+ln chain.fx hard.fx
+for file in my.ops ./my.ops link.ops; do
+    for option in --save-plan --html --dot --dot-module --dot-support --model-explorer; do
+        says 1 "^graphsplit: $file is an input; give another name to write to" split --acc-ops @my.ops $option $file chain.fx
+    done
+done
+says 1 'my.plan is an input' split --plan my.plan --save-plan my.plan chain.fx
+says 1 'hard.fx is the input' memory --svg hard.fx chain.fx
+says 1 'hard.fx is the input' pipe --stages 2 --schedule gpipe --svg hard.fx chain.fx
+says 1 'my.devices is an input' partition --devices my.devices --save my.devices chain.fx
+$program split --save-plan chain.fx - < chain.fx > out 2> err
+[ $? -eq 1 ] && grep -q 'chain.fx is an input' err
+verdict "standard input is an input" $? err
+mkdir parts && ln my.ops parts/_run_on_cpu_1.fx
+says 1 'parts/_run_on_cpu_1.fx is an input; give --emit another directory' split --acc-ops @my.ops --emit parts chain.fx
+holds parts _run_on_cpu_1.fx
+mv parts/_run_on_cpu_1.fx parts/mine
+echo '{"pass": "split", "pieces": [{"file": "mine"}]}' > parts/manifest.json
+says 1 'parts/mine is an input and was written by an earlier run' split --acc-ops @my.ops --emit parts chain.fx
+holds parts "manifest.json mine"
+cmp my.ops ops.copy && cmp my.plan plan.copy && cmp my.devices devices.copy && cmp chain.fx chain.copy
+verdict "all inputs stay" $?
+quiet split --html /dev/null chain.fx
+rm -r parts my.* link.ops hard.fx *.copy
 
 # ---- --plan: what the plan says is not said by options ----
 

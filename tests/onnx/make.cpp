@@ -469,6 +469,37 @@ static void own_function(graph_maker &g, onnx::ModelProto &m)
     graph_maker::set_type(v, "t", FLOAT, {2, 2});
 }
 
+/* What dedup made, with more to find. */
+static void deduplicated(graph_maker &g, onnx::ModelProto &m)
+{
+    std::string last = "s";
+    auto *own = m.add_opset_import();
+    own->set_domain("graphsplit");
+    own->set_version(1);
+    auto *f = m.add_functions();
+    f->set_name("subgraph_0");
+    f->set_domain("graphsplit");
+    f->add_input("a");
+    f->add_output("b");
+    f->add_opset_import()->set_version(13);
+    auto *n = f->add_node();
+    n->set_op_type("Exp");
+    n->add_input("a");
+    n->add_output("b");
+    g.in("x", {2, 2});
+    n = g.node("subgraph_0", {"x"}, {"s"});
+    n->set_domain("graphsplit");
+    n->set_name("subgraph_0_call_0");
+    for (int i = 0; i < 3; i++) {
+        std::string k = std::to_string(i);
+        g.node("Sigmoid", {last}, {"a" + k});
+        g.node("Neg", {"a" + k}, {"b" + k});
+        g.node("Tanh", {"b" + k}, {"c" + k});
+        last = "c" + k;
+    }
+    g.out(last, {2, 2});
+}
+
 static void fills(graph_maker &g, onnx::ModelProto &)
 {
     g.in("x", {2, 3});
@@ -553,6 +584,23 @@ static void write_wrong()
     });
     write("escape", [](graph_maker &g, onnx::ModelProto &) { one_weight(g, "../weights.bin"); });
     write("no_weights", [](graph_maker &g, onnx::ModelProto &) { one_weight(g, "none.bin"); });
+    write("linked", [](graph_maker &g, onnx::ModelProto &) { one_weight(g, "linked.bin"); });
+    write("fifo", [](graph_maker &g, onnx::ModelProto &) { one_weight(g, "fifo.bin"); });
+    write("more", [](graph_maker &g, onnx::ModelProto &) { one_weight(g, "more.bin"); });
+    write("less", [](graph_maker &g, onnx::ModelProto &m) {
+        one_weight(g, "more.bin");
+        auto *e = m.mutable_graph()->mutable_initializer(0)->add_external_data();
+        e->set_key("length");
+        e->set_value("15");
+    });
+    write("shape", [](graph_maker &g, onnx::ModelProto &m) {
+        g.in("x", {2, 2});
+        g.ints("s", {4});
+        m.mutable_graph()->mutable_initializer(0)->clear_int64_data();
+        beside(m.mutable_graph()->mutable_initializer(0), "fifo.bin");
+        g.node("Reshape", {"x", "s"}, {"y"});
+        g.out("y", {4});
+    });
     write("unknown", [](graph_maker &g, onnx::ModelProto &m) {
         auto *own = m.add_opset_import();
         own->set_domain("mine");
@@ -564,6 +612,18 @@ static void write_wrong()
         m.mutable_graph()->add_output()->set_name("y");
         m.mutable_graph()->mutable_output(0)->mutable_type()->mutable_tensor_type()->set_elem_type(
             FLOAT);
+    });
+    write("control", [](graph_maker &g, onnx::ModelProto &m) {
+        auto *own = m.add_opset_import();
+        own->set_domain("mine");
+        own->set_version(1);
+        g.in("x", {2});
+        g.node("\033[31m\302\233m\n", {"x"}, {"y\033]0;me\007"})->set_domain("mine");
+        g.out("y\033]0;me\007", {2});
+    });
+    write("controls", [](graph_maker &g, onnx::ModelProto &) {
+        g.node("Relu", {"x\033[31m\302\233m\n"}, {"y"})->set_name("n\033[31m\302\233m\n");
+        g.out("y", {2});
     });
     write("big", [](graph_maker &g, onnx::ModelProto &) {
         onnx::TensorProto *t;
@@ -606,6 +666,7 @@ int main(int argc, char **argv)
     write("listed_weights", listed_weights);
     write("out_of_order", out_of_order);
     write("own_function", own_function);
+    write("deduplicated", deduplicated);
     write("fills", fills);
     write("other_types", other_types);
     return 0;

@@ -77,6 +77,22 @@ else
     skip "models of others ($shared/onnx is not there)"
 fi
 
+# A tensor has one name, which a list holds once.
+find "$out/parts" -name manifest.json -exec awk '
+    {
+        rest = $0
+        while (match(rest, /"(inputs|outputs)": \[[^]]*\]/)) {
+            list = substr(rest, RSTART, RLENGTH)
+            rest = substr(rest, RSTART + RLENGTH)
+            gsub(/.*\[|\]/, "", list)
+            n = split(list, names, ", ")
+            split("", seen)
+            for (i = 1; i <= n; i++) if (seen[names[i]]++) print FILENAME ": " names[i] " twice"
+        }
+    }' {} + > "$out/log"
+[ -d "$out/parts" ] && [ ! -s "$out/log" ]
+verdict "no manifest repeats a name" $? "$out/log"
+
 # ---- files that are wrong ----
 
 # refused LABEL STATUS SENTENCE OPTIONS...: the exit status, and one sentence on standard error
@@ -124,17 +140,49 @@ refused "made twice" 1 "operator Neg makes 'y', which is there already" split "$
 refused "inputs of one name" 1 "two inputs are called 'x'" split "$bad/inputs.onnx"
 refused "weights elsewhere" 1 "no file in the folder of the model or below" split --emit "$bad/p" "$bad/escape.onnx"
 refused "weights missing" 1 "lie in .*none.bin, at 0, but that file is missing or too short" split --emit "$bad/p" "$bad/no_weights.onnx"
+echo "not for the model" > "$out/secret"
+ln -s ../secret "$bad/linked.bin"
+refused "weights behind a link" 1 "no file in the folder of the model or below" split --emit "$bad/p" "$bad/linked.onnx"
+ln -sf more.bin "$bad/linked.bin"
+printf '0123456789abcdef, and what is not of the tensor' > "$bad/more.bin"
+works "a link within the folder" $program split --emit "$bad/p" "$bad/linked.onnx"
+rm -rf "$bad/p"
+mkfifo "$bad/fifo.bin"
+for model in fifo shape; do
+    refused "weights in a pipe: $model" 1 "lie in 'fifo.bin', which is no file" split --emit "$bad/p" "$bad/$model.onnx"
+done
+works "weights with more behind them" $program split --emit "$bad/p" "$bad/more.onnx"
+works "only their own bytes are copied" sh -c "tr -d '\\0' < '$bad/p/_run_on_cpu_0.onnx.data' | grep -qx 0123456789abcdef"
+rm -rf "$bad/p"
+refused "weights that are said to be too short" 1 "lie in .*more.bin, at 0, but that file is missing or too short" split --emit "$bad/p" "$bad/less.onnx"
 refused "an unknown type" 1 "nothing tells the type of 'm'" split --acc-ops onnx.Relu --emit "$bad/p" "$bad/unknown.onnx"
 refused "an unknown option" 2 "unknown option" split --emitt "$bad/p" "$layers"
 works "nothing is left of what failed" test ! -e "$bad/p"
 said "an unknown operator" "no operator of the ONNX standard, taken as it is: mine.Mystery" split "$bad/unknown.onnx"
 said "a missing shape" "no shape is known, so it counts as 0 bytes: m, r, y" split "$bad/unknown.onnx"
+for model in control controls; do
+    $program split --emit "$bad/p" "$bad/$model.onnx" > "$out/log" 2> "$out/error"
+    cat "$out/error" "$out/log" > "$out/both"
+    [ -s "$out/error" ] && [ -z "$(LC_ALL=C tr -d '\n\040-\176\200-\377' < "$out/both")" ] && ! LC_ALL=C grep -q "$(printf '\302[\200-\237]')" "$out/both"
+    verdict "$model characters of names reach no terminal" $? "$out/both"
+    rm -rf "$bad/p"
+done
 works "external data" $program dedup --emit "$bad/again" "$out/small/external.onnx"
 works "and where it is, in the manifest" grep -q '"data": "root_0.onnx.data"' "$bad/again/manifest.json"
 works "and it is there" test -s "$bad/again/deduplicated.onnx.data"
 said "parts of an earlier run" "again: removed what an earlier run wrote: deduplicated.onnx, deduplicated.onnx.data, root_0.onnx and 1 more$" \
     split --emit "$bad/again" "$layers"
 works "are gone, with their data" test "$(cd "$bad/again" && echo *)" = "_run_on_cpu_0.onnx manifest.json"
+mkdir "$bad/ext" && cp "$out/small/external.onnx" "$out/small/weights.bin" "$bad/ext" &&
+    ln "$bad/ext/weights.bin" "$bad/ext/root_0.onnx.data"
+refused "weights as an output" 1 "root_0.onnx.data is an input; give --emit another directory" \
+    dedup --emit "$bad/ext" "$bad/ext/external.onnx"
+echo '{"pass": "split", "pieces": [{"file": "a.onnx", "data": "weights.bin"}]}' > "$bad/ext/manifest.json"
+refused "weights of an earlier run" 1 "weights.bin is an input and was written by an earlier run" \
+    split --emit "$bad/ext" "$bad/ext/external.onnx"
+refused "a plan onto weights" 1 "weights.bin is an input; give another name" \
+    split --save-plan "$bad/ext/weights.bin" "$bad/ext/external.onnx"
+works "the weights are as they were" cmp "$out/small/weights.bin" "$bad/ext/weights.bin"
 for size in $(seq 0 7 "$(wc -c < "$layers")"); do
     head -c "$size" "$layers" > "$bad/cut.onnx"
     $program split "$bad/cut.onnx" > "$out/log" 2> "$out/error"
@@ -142,6 +190,13 @@ for size in $(seq 0 7 "$(wc -c < "$layers")"); do
     [ $got -eq 0 ] || { [ $got -eq 1 ] && grep -q '^graphsplit-onnx: ' "$out/error"; }
     verdict "$size bytes of it: exit $got" $?
 done
+
+# What dedup made, deduplicated again, and once more: each time functions of a domain of their own.
+works "dedup of a dedup" $program dedup --emit "$bad/d2" "$out/small/deduplicated.onnx"
+$program --to-fx "$bad/d2/deduplicated.onnx" 2> "$out/error" | grep -o 'target=onnx.graphsplit[^]]*' | sort | uniq -c | tr -s ' \n' ' ' > "$out/log"
+[ "$(cat "$out/log")" = " 3 target=onnx.graphsplit.2.subgraph_0 1 target=onnx.graphsplit.subgraph_0 " ]
+verdict "its functions" $? "$out/log"
+works "and the model is whole" $program dedup --emit "$bad/d3" "$bad/d2/deduplicated.onnx"
 
 # Weights of 2.8 GB in a file of holes: never read for a split, copied for parts (ONNX_ALL=1).
 truncate -s 2800000000 "$bad/big.bin"

@@ -74,8 +74,35 @@ $graphsplit split --html "$out/hostile.html" "$out/hostile.fx" > "$out/people"
 verdict "the report of a hostile name is written" $?
 lacks "no name gets out of the data" "$out/hostile.html" '</script><b>'
 
+# 1000 subgraphs, of which every other one is one node of 23 on the accelerator; and one without callable nodes.
+awk 'BEGIN {
+    print "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[8]"
+    before = "x"
+    for (i = 0; i < 11500; i++) {
+        print "    %n" i " : [num_users=1] = call_function[target=" (i % 23 ? "torch.sort" : "torch.relu") "](args = (%" before ",), kwargs = {})  # f32[8]"
+        before = "n" i
+    }
+    print "    return " before
+}' > "$out/strip.fx"
+printf 'graph():\n    %%x : [num_users=1] = placeholder[target=x]\n    return x\n' > "$out/empty.fx"
+$graphsplit split --acc-ops torch.relu --html "$out/strip.html" "$out/strip.fx" > "$out/people" &&
+    $graphsplit split --html "$out/empty.html" "$out/empty.fx" > "$out/people"
+verdict "the reports of 1000 subgraphs and of none are written" $?
+
+# Two nodes of one operator, which different types keep on the CPU.
+echo 'torch.add f32' > "$out/types.ops"
+{
+    printf 'graph():\n    %%x : [num_users=1] = placeholder[target=x]  # i64[8]\n'
+    printf '    %%y : [num_users=1] = placeholder[target=y]  # i32[8]\n'
+    printf '    %%a : [num_users=1] = call_function[target=torch.add](args = (%%x,), kwargs = {})  # i64[8]\n'
+    printf '    %%b : [num_users=1] = call_function[target=torch.add](args = (%%y,), kwargs = {})  # i32[8]\n'
+    printf '    return (a, b)\n'
+} > "$out/types.fx"
+$graphsplit split --acc-ops "@$out/types.ops" --html "$out/types.html" "$out/types.fx" > "$out/people"
+verdict "the report of two types is written" $?
+
 if [ -z "$browser" ]; then
-    skip "clicks in the report (no chromium)" 6
+    skip "clicks in the report (no chromium)" 9
     finish
 fi
 
@@ -100,5 +127,16 @@ const hit = text => [...document.querySelectorAll(".item.closed")].find(e => e.t
 hit("_run_on_cpu_199");
 hit("_run_on_acc_180");'
 has "of 10 000 nodes, those of one subgraph are shown" "$out/dom" 'class="item leaf".*>n9010<'
+
+open_page "$out/strip.html" "$out/dom" '
+const area = e => { const r = e.getBoundingClientRect(); return r.width * r.height; };
+const sum = what => [...document.querySelectorAll(".strip " + what)].reduce((s, e) => s + area(e), 0);
+document.getElementById("title").textContent = "green " + (100 * sum(".k1") / sum("i")).toFixed(1) + " %";'
+has "the strip has the proportions of the nodes" "$out/dom" '>green 4\.[34] %<'
+open_page "$out/empty.html" "$out/dom"
+has "no callable nodes are no coverage" "$out/dom" '<span>no callable nodes</span>'
+open_page "$out/types.html" "$out/dom" '
+document.getElementById("tabWhy").dispatchEvent(new MouseEvent("click", { bubbles: true }));'
+has "each reason heads its own nodes" "$out/dom" 'torch.add: [^<]*i64.*torch.add: [^<]*i32'
 
 finish

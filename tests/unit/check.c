@@ -185,6 +185,54 @@ static void test_details(void)
     t_arena_close(&arena);
 }
 
+/* Tables of a module with child graphs: the end of the attributes, uses, names in order. */
+static void test_tables(void)
+{
+    gsp_arena arena;
+    gsp_module m;
+    if (t_must_read(&arena,
+                    "module main\ngraph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+                    "    %w : [num_users=1] = get_attr[target=blk.w]\n"
+                    "    %s : [num_users=1] = call_module[target=sub](args = (%x, %w), kwargs = "
+                    "{})  # acc=1\n    return s\n"
+                    "module sub\ngraph():\n    %x : [num_users=0] = placeholder[target=x]\n"
+                    "    %y : [num_users=1] = placeholder[target=y]\n    return y\n",
+                    &m)) {
+        replaced(&m, &m.attrs[m.counts.attrs - 1u].key, GSP_KEY_GROUP, GSP_DETAIL_RANGE, __LINE__);
+        replaced(&m, &m.params[0].node, 4u, GSP_DETAIL_RANGE, __LINE__);
+        replaced(&m, &m.by_name[1], m.by_name[0], GSP_DETAIL_RANGE, __LINE__);
+    }
+    t_arena_close(&arena);
+}
+
+/* An opening bracket that points to the closing bracket of another, whose own is gone. */
+static void test_brackets(void)
+{
+    gsp_arena arena;
+    gsp_module m;
+    if (t_must_read(&arena,
+                    "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+                    "    %f : [num_users=1] = call_function[target=f](args = (((%x,),),), kwargs = "
+                    "{})\n    return f\n",
+                    &m)) {
+        unsigned char *const copy = (unsigned char *)t_alloc(m.block_size);
+        gsp_arg *const args =
+            (gsp_arg *)(copy + ((const unsigned char *)m.args - (const unsigned char *)m.block));
+        uint32_t const end = m.args[0].value;
+        gsp_module again;
+        gsp_error err;
+        memcpy(copy, m.block, m.block_size);
+        T_CHECK(args[0].kind == GSP_ARG_TUPLE && args[1].kind == GSP_ARG_TUPLE);
+        args[0].value = end - 1u;
+        args[end].kind = GSP_ARG_CONSTANT;
+        args[end].value = 0u;
+        T_EQUAL(gsp_module_open(&again, copy, m.block_size, 0, &err), GSP_STATUS_DAMAGED);
+        T_EQUAL(err.node, 1);
+        free(copy);
+    }
+    t_arena_close(&arena);
+}
+
 /* Inputs that stand twice in a row, near each other or far apart in a row that does not ascend. */
 static void test_twice(void)
 {
@@ -225,5 +273,7 @@ void suite_unit_check(void)
     t_run("damaged", test_damaged);
     t_run("cycle", test_cycle);
     t_run("details", test_details);
+    t_run("tables", test_tables);
+    t_run("brackets", test_brackets);
     t_run("twice", test_twice);
 }

@@ -47,7 +47,7 @@ static uint32_t count(const t_string *s, const char *what)
 
 static const char plain[] =
     "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[4]\n"
-    "    %w : [num_users=1] = get_attr[target=w]  # f32[1024]\n"
+    "    %w : [num_users=1] = get_attr[target=w]  # f32[1023]\n"
     "    %v : [num_users=1] = get_attr[target=v]  # f32[2]\n" FN("a", "%x, %w", "  # f32[4]")
         FN("b", "%a,", "") "    return (b, v)\n";
 

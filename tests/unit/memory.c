@@ -52,6 +52,10 @@ static void test_full(void)
     T_CHECK(gsp_arena_push_high(&a, SIZE_MAX, SIZE_MAX) == NULL);
     T_CHECK(gsp_arena_push(&a, SIZE_MAX, 1u) == NULL);
     T_CHECK(memcmp(&before, &a, sizeof(a)) == 0);
+    /* room for the bytes, and none for those that align them */
+    gsp_arena_init(&a, block + (aligned(block) ? 1 : 0), 20u);
+    T_CHECK(gsp_arena_push(&a, 20u, 1u) == NULL);
+    T_EQUAL(gsp_arena_left(&a), 20);
 }
 
 static void test_empty(void)

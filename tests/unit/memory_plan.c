@@ -181,6 +181,25 @@ static void test_statuses(void)
 }
 
 /* Parts as graphs of their own: each has the peak that was promised. */
+/* Of parts with equal peaks the first is the worst. */
+static void test_equal_parts(void)
+{
+    static const uint32_t part_of[] = {0, 0, 1, 0};
+    gsp_liveness_desc d;
+    gsp_liveness_result peak;
+    ready r;
+    memset(&d, 0, sizeof(d));
+    d.n_parts = 2;
+    d.part_of = part_of;
+    if (start(&r, X CALL("a", "%x", "u8[10]") CALL("b", "%a", "u8[10]") "    return b\n") &&
+        T_EQUAL(gsp_liveness_run(&r.arena, &r.g, &d, &peak, &r.err), GSP_OK)) {
+        T_EQUAL(peak.parts[0].bytes, 20);
+        T_EQUAL(peak.parts[1].bytes, 20);
+        T_EQUAL(peak.worst, 0);
+    }
+    stop(&r);
+}
+
 static void test_made_parts(void)
 {
     static const char text[] = X CALL("a", "%x", "u8[20]") CALL("t", "%a", "tuple(u8[8], u8[9])")
@@ -257,5 +276,6 @@ void suite_unit_memory_plan(void)
     t_run("constants", test_constants);
     t_run("statuses", test_statuses);
     t_run("no_graph", test_no_graph);
+    t_run("equal_parts", test_equal_parts);
     t_run("made_parts", test_made_parts);
 }

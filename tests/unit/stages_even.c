@@ -141,6 +141,12 @@ static void test_threshold(void)
     d.threshold = 100000000u;
     STAGES(text, &d, "mm relu mm_1 getitem add lin relu_1 add_1 mm_2 lin_1 relu_2 : 5433344");
     STAGES(HEAD "    return x\n", &d, ":");
+    /* What the node that opens a stage reads counts once there. */
+    d.n_stages = 0u;
+    d.threshold = 20u;
+    STAGES(HEAD ATTR("p", "p", "f32[3]") FN("a", "%x, %p") ATTR("q", "q", "f32[4]")
+               FN("b", "%a, %q") FN("c", "%b, %q") "    return c\n",
+           &d, "a | b c : 12 16");
 }
 
 static gsp_status fails(const char *text, const gsp_stages_even_desc *desc, gsp_error *err)

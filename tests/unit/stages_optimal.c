@@ -297,6 +297,12 @@ static void test_stage_cost_errors(void)
             T_EQUAL(r.loads[0].time, 21);
             T_EQUAL(r.loads[1].n_nodes, 0);
             T_EQUAL(r.loads[1].time, 0);
+            T_EQUAL(r.greatest, 0);
+        }
+        memset(c.time, 0, sizeof(c.time));
+        if (T_EQUAL(gsp_stage_costs_run(&arena, &c.graph, &d, &r, &err), GSP_OK)) {
+            T_EQUAL(r.slowest, 0);
+            T_EQUAL(r.greatest, 0);
         }
     }
     t_arena_close(&c.arena);

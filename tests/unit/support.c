@@ -109,6 +109,7 @@ static void test_tables(void)
     TABLE("torch.nn.Conv2d\nsize", "101001");
     TABLE("  torch.relu  \r\n\toperator.add # both\r\n", "010101");
     TABLE("torch.*", "110001");
+    TABLE("torch.relu*", "010001");
     TABLE("*", "111101");
     TABLE("torch.*\n!torch.relu\n", "100001");
     TABLE("!torch.relu\ntorch.*\n", "110001");
@@ -200,15 +201,39 @@ static void test_rules_that_are_none(void)
     asked a;
     uint32_t i;
     memset(rules, 0, sizeof(rules));
-    for (i = 0; i < 4u && start(&a, graph_text); i++) {
+    for (i = 0; i < 5u && start(&a, graph_text); i++) {
         rules[0].kind = i == 0u ? GSP_RULE_NOT : i == 3u ? 99u : GSP_RULE_ANNOTATION;
-        rules[1].kind = i == 1u ? GSP_RULE_ANY : GSP_RULE_ANNOTATION;
+        rules[1].kind = i == 1u ? GSP_RULE_ANY : i == 4u ? GSP_RULE_NOT : GSP_RULE_ANNOTATION;
         rules[1].count = 2;
         a.accelerators[0].rules = rules;
         a.accelerators[0].n_rules = i == 0u || i == 3u ? 1u : 2u;
         T_EQUAL(ask(&a), GSP_STATUS_ARG);
         T_EQUAL(a.err.detail, GSP_DETAIL_RULE);
         finish(&a);
+    }
+}
+
+/* The stack holds 64 values. */
+static void test_many_values(void)
+{
+    gsp_rule rules[66];
+    uint32_t n;
+    memset(rules, 0, sizeof(rules));
+    for (n = 64u; n < 66u; n++) {
+        asked a;
+        if (start(&a, graph_text)) {
+            uint32_t i;
+            for (i = 0; i < n; i++) {
+                rules[i].kind = GSP_RULE_ANNOTATION;
+            }
+            rules[n].kind = GSP_RULE_ANY;
+            rules[n].count = n;
+            a.accelerators[0].rules = rules;
+            a.accelerators[0].n_rules = n + 1u;
+            T_EQUAL(ask(&a), n == 64u ? GSP_OK : GSP_STATUS_ARG);
+            T_EQUAL(a.err.detail, n == 64u ? GSP_DETAIL_NONE : GSP_DETAIL_RULE);
+            finish(&a);
+        }
     }
 }
 
@@ -284,6 +309,9 @@ static void test_pins(void)
     pins[0] = pin(GSP_PIN_NODE, 1u, "");
     pins[0].node = RELU;
     pins[1] = pin(GSP_PIN_NAME, 0u, "r*");
+    check_pins(pins, 2u, GSP_OK, "000001", __LINE__);
+    pins[0] = pin(GSP_PIN_NAME, 1u, "relu");
+    pins[1] = pin(GSP_PIN_TARGET, 0u, "torch.relu");
     check_pins(pins, 2u, GSP_OK, "000001", __LINE__);
     pins[1] = pin(GSP_PIN_NAME, 0u, "nobody");
     check_pins(pins, 2u, GSP_STATUS_ARG, "", __LINE__);
@@ -548,6 +576,7 @@ void suite_unit_support(void)
     t_run("argument_dtypes", test_argument_dtypes);
     t_run("rules", test_rules);
     t_run("rules_that_are_none", test_rules_that_are_none);
+    t_run("many_values", test_many_values);
     t_run("pins", test_pins);
     t_run("static_tables", test_static_tables);
     t_run("reasons", test_reasons);

@@ -249,25 +249,27 @@ async function compare(model, list) {
         .map(c => [c[0], c[2], c[4], c[6], c[8]].join('|'));
     check(label + ': subgraphs', shown.join('\n'), table.slice(0, 300).join('\n'));
     await p.click('#tabCuts');
-    const [, n, total] = /; (\d+) values? \(([^)]*)\) pass/.exec(expected.out) || [];
+    const [, n, total, , more, rest] =
+        /between them, (\d+) values? \(([^)]*)\) cross[^,\n]*(, (\d+) more \(([^)]*)\))?/.exec(expected.out) || [];
+    const cuts = +n + +(more || 0);
+    const values = count => count + ' value' + (+count === 1 ? '' : 's');
     check(
         label + ': cuts',
         plain(await text('panel')).startsWith(
-            n === '0'
+            cuts === 0
                 ? 'No value passes'
-                : 'Values that pass from one subgraph to another, once ' +
-                      'a receiver: ' +
-                      n +
-                      ' value' +
-                      (n === '1' ? '' : 's') +
-                      ', ' +
-                      total,
+                : 'Values that pass from one subgraph to another, once a receiver: ' +
+                      values(n) +
+                      ' (' +
+                      total +
+                      ') of an accelerator' +
+                      (more ? ', ' + values(more) + ' (' + rest + ') from CPU to CPU' : ''),
         ),
     );
     check(
         label + ': each cut is there',
         await p.run('document.querySelectorAll("#panel tbody tr").length'),
-        Math.min(300, +n),
+        Math.min(300, cuts),
     );
     const why = cli(model, ['--acc-ops', list, '--why'])
         .out.split('\n')

@@ -82,7 +82,7 @@ void cli_put_style(cli_buffer *b, cli_style style)
 void cli_put_styled(cli_buffer *b, cli_style style, const char *text)
 {
     cli_put_style(b, style);
-    cli_puts(b, text);
+    cli_put_clean(b, gsp_str_of(text));
     cli_put_style(b, CLI_PLAIN);
 }
 
@@ -109,6 +109,52 @@ size_t cli_utf8_size(const unsigned char *at, size_t left)
     return size;
 }
 
+int cli_is_control(const unsigned char *at, size_t size)
+{
+    return *at < 0x20u || *at == 0x7Fu || (size == 2u && at[0] == 0xC2u && at[1] < 0xA0u);
+}
+
+size_t cli_clean(char *text, size_t size)
+{
+    size_t kept = 0;
+    size_t i = 0;
+    while (i < size) {
+        const unsigned char *at = (const unsigned char *)text + i;
+        size_t step = cli_utf8_size(at, size - i);
+        if (step == 0 || cli_is_control(at, step)) {
+            text[kept++] = '?';
+        } else {
+            memmove(text + kept, text + i, step);
+            kept += step;
+        }
+        i += step != 0 ? step : 1u;
+    }
+    return kept;
+}
+
+void cli_put_clean(cli_buffer *b, gsp_str text)
+{
+    size_t begin = b->size;
+    cli_put_text(b, text);
+    if (text.size != 0) {
+        b->size = begin + cli_clean(b->data + begin, text.size);
+    }
+}
+
+void cli_tell(cli_buffer *b)
+{
+    size_t begin = 0;
+    while (begin < b->size) {
+        const char *end = (const char *)memchr(b->data + begin, '\n', b->size - begin);
+        size_t size = end != NULL ? (size_t)(end - b->data) - begin : b->size - begin;
+        fwrite(b->data + begin, 1u, cli_clean(b->data + begin, size), stderr);
+        if (end != NULL) {
+            fputc('\n', stderr);
+        }
+        begin += size + 1u;
+    }
+}
+
 void cli_put_clipped(cli_buffer *b, gsp_str text, size_t width)
 {
     size_t characters = 0;
@@ -117,7 +163,7 @@ void cli_put_clipped(cli_buffer *b, gsp_str text, size_t width)
     while (i < text.size) {
         const unsigned char *at = (const unsigned char *)text.data + i;
         size_t size = cli_utf8_size(at, text.size - i);
-        if (size == 0 || *at < 0x20u || *at == 0x7Fu) {
+        if (size == 0 || cli_is_control(at, size)) {
             cli_puts(b, "?");
         } else {
             cli_put(b, text.data + i, size);
@@ -133,37 +179,72 @@ void cli_put_clipped(cli_buffer *b, gsp_str text, size_t width)
     }
 }
 
-void cli_put_bytes(cli_buffer *b, uint64_t bytes)
+/* bytes * scale / unit, where scale is 1 or 10: upward, or to the nearest. */
+static uint64_t in_units(uint64_t bytes, uint64_t unit, unsigned scale, int up)
+{
+    uint64_t add = up ? unit - 1u : unit / 2u;
+    return bytes / unit * scale + (bytes % unit * scale + add) / unit;
+}
+
+static void put_rounded(cli_buffer *b, uint64_t bytes, int up)
 {
     static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     uint64_t unit = 1024u;
+    uint64_t tenths;
     size_t i = 0;
     if (bytes < 1024u) {
         cli_printf(b, "%" PRIu64 " B", bytes);
         return;
     }
-    while (i + 1u < CLI_COUNT(units) && bytes / unit >= 1000u) {
+    while (i + 1u < CLI_COUNT(units) && in_units(bytes, unit, 1u, up) >= 1000u) {
         unit *= 1024u;
         i++;
     }
-    if (bytes / unit >= 100u) {
-        cli_printf(b, "%" PRIu64 " %s", bytes / unit, units[i]);
+    tenths = in_units(bytes, unit, 10u, up);
+    if (tenths >= 1000u) {
+        cli_printf(b, "%" PRIu64 " %s", in_units(bytes, unit, 1u, up), units[i]);
     } else {
-        cli_printf(b, "%" PRIu64 ".%" PRIu64 " %s", bytes / unit, bytes % unit / (unit / 10u + 1u),
-                   units[i]);
+        cli_printf(b, "%" PRIu64 ".%" PRIu64 " %s", tenths / 10u, tenths % 10u, units[i]);
     }
+}
+
+void cli_put_bytes(cli_buffer *b, uint64_t bytes)
+{
+    put_rounded(b, bytes, 0);
+}
+
+void cli_put_need(cli_buffer *b, uint64_t bytes)
+{
+    put_rounded(b, bytes, 1);
+}
+
+/* Ten minutes or more, in two units: 29 h 17 min. */
+static void put_long(cli_buffer *out, double seconds)
+{
+    int hours = seconds >= 3599.5;
+    uint64_t count;
+    if (!(seconds < 1e15)) {
+        cli_printf(out, "%.4g h", seconds / 3600.0);
+        return;
+    }
+    count = (uint64_t)(seconds / (hours ? 60.0 : 1.0) + 0.5);
+    cli_printf(out, hours ? "%" PRIu64 " h %" PRIu64 " min" : "%" PRIu64 " min %" PRIu64 " s",
+               count / 60u, count % 60u);
 }
 
 void cli_put_seconds(cli_buffer *out, double seconds)
 {
     static const char *const units[] = {"s", "ms", "us", "ns"};
     size_t i = 0;
+    if (seconds >= 600.0) {
+        put_long(out, seconds);
+        return;
+    }
     while (i + 1u < CLI_COUNT(units) && seconds > 0.0 && seconds < 1.0) {
         seconds *= 1000.0;
         i++;
     }
-    cli_printf(out, seconds > 0.0 && seconds < 1e6 ? "%.4g %s" : "%g %s", seconds,
-               seconds > 0.0 ? units[i] : "s");
+    cli_printf(out, seconds > 0.0 ? "%.4g %s" : "%g %s", seconds, seconds > 0.0 ? units[i] : "s");
 }
 
 /* part * 1000 / whole within 64 bits, rounded to the nearest, but 1000 only if all of the whole is

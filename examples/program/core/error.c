@@ -12,17 +12,20 @@
 
 int cli_usage_error(cli_session *s, const char *format, ...)
 {
+    cli_buffer b;
     va_list list;
     cli_progress_end(s);
-    fprintf(stderr, "%s: ", s->front->program);
+    cli_buffer_init(&b, s);
+    cli_printf(&b, "%s: ", s->front->program);
     va_start(list, format);
-    vfprintf(stderr, format, list);
+    cli_vprintf(&b, format, list);
     va_end(list);
     if (s->pass != NULL) {
-        fprintf(stderr, "\nTry '%s %s --help'.\n", s->front->program, s->pass->name);
+        cli_printf(&b, "\nTry '%s %s --help'.\n", s->front->program, s->pass->name);
     } else {
-        fprintf(stderr, "\nTry '%s --help'.\n", s->front->program);
+        cli_printf(&b, "\nTry '%s --help'.\n", s->front->program);
     }
+    cli_tell(&b);
     s->out.size = 0;
     return CLI_EXIT_USAGE;
 }
@@ -32,9 +35,6 @@ static int tell(cli_session *s, gsp_status status, const cli_buffer *sentence)
 {
     s->out.size = 0;
     cli_progress_end(s);
-    fprintf(stderr, "%s: ", s->front->program);
-    fwrite(sentence->data, 1u, sentence->size, stderr);
-    fputc('\n', stderr);
     if (s->common.porcelain) {
         cli_printf(&s->out, "error %s\n", gsp_status_name(status));
     } else if (s->common.json) {
@@ -42,6 +42,9 @@ static int tell(cli_session *s, gsp_status status, const cli_buffer *sentence)
         cli_json_escape_sink(&s->out, sentence->data, sentence->size);
         cli_puts(&s->out, "\"}\n");
     }
+    fprintf(stderr, "%s: ", s->front->program);
+    fwrite(sentence->data, 1u, cli_clean(sentence->data, sentence->size), stderr);
+    fputc('\n', stderr);
     return CLI_EXIT_FAILED;
 }
 

@@ -1,14 +1,18 @@
 /* Whole files: reading, and writing. */
 #include "core/file.h"
 
+#include "core/buffer.h"
 #include "core/error.h"
 #include "core/sys.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define CLI_CHUNK ((size_t)1 << 16)
+#define CLI_CHUNK   ((size_t)1 << 16)
+#define MOST_BESIDE 1000u /* names to try for a new file */
 
 /* The library refuses a text with NUL bytes or of 4 GiB, so reading can stop early. */
 static int is_no_text(const char *chunk, size_t got, size_t size)
@@ -34,6 +38,27 @@ static int read_stream(cli_session *s, FILE *file, int is_text, char **data, siz
     } while (got != 0 && !(is_text && is_no_text(*data + *size - got, got, *size)));
     (*data)[*size] = '\0';
     return ferror(file);
+}
+
+void cli_add_input(cli_session *s, const char *path)
+{
+    if ((s->n_inputs & (s->n_inputs - 1u)) == 0) { /* room is the next power of two */
+        s->inputs =
+            (const char **)cli_grow(s, s->inputs, (s->n_inputs * 2u + 1u) * sizeof *s->inputs);
+    }
+    s->inputs[s->n_inputs++] = cli_copy(s, gsp_str_of(path));
+}
+
+const char *cli_is_input(const cli_session *s, const char *path)
+{
+    size_t i = 0;
+    if (s->path != NULL && cli_is_same_file(s->path, path)) {
+        return "the input";
+    }
+    while (i < s->n_inputs && !cli_is_same_file(s->inputs[i], path)) {
+        i++;
+    }
+    return i < s->n_inputs ? "an input" : NULL;
 }
 
 int cli_is_file(const char *path)
@@ -75,7 +100,11 @@ static int read_file(cli_session *s, const char *path, int is_text, char **data,
 
 int cli_file_read(cli_session *s, const char *path, char **data, size_t *size)
 {
-    return read_file(s, path, 1, data, size);
+    int code = read_file(s, path, 1, data, size);
+    if (code == CLI_EXIT_OK) {
+        cli_add_input(s, strcmp(path, "-") != 0 ? path : "/dev/stdin");
+    }
+    return code;
 }
 
 int cli_binary_read(cli_session *s, const char *path, char **data, size_t *size)
@@ -83,22 +112,81 @@ int cli_binary_read(cli_session *s, const char *path, char **data, size_t *size)
     return read_file(s, path, 0, data, size);
 }
 
+static int cannot_write(cli_session *s, const char *path, int why)
+{
+    return cli_error(s, GSP_STATUS_ARG, "cannot write %s: %s", path, strerror(why));
+}
+
+/* 0, or why it failed. */
+static int write_content(const char *path, const cli_buffer *content)
+{
+    FILE *file = fopen(path, "wb");
+    int why = errno;
+    if (file == NULL) {
+        return why;
+    }
+    why = fwrite(content->data, 1u, content->size, file) != content->size ? errno : 0;
+    if (fclose(file) != 0 && why == 0) {
+        why = errno;
+    }
+    if (why != 0) {
+        cli_remove_file(path);
+    }
+    return why;
+}
+
+int cli_write_new(cli_session *s, const char *path, const cli_buffer *content)
+{
+    int const why = write_content(path, content);
+    return why != 0 ? cannot_write(s, path, why) : CLI_EXIT_OK;
+}
+
+/* The name of a new file beside another, which other runs do not use; NULL: errno tells why. */
+static char *create_beside(cli_session *s, const char *path)
+{
+    cli_buffer b;
+    uint32_t i = 0;
+    int made = 0;
+    while (made == 0 && i < MOST_BESIDE) {
+        cli_buffer_init(&b, s);
+        cli_printf(&b, "%s.%" PRIu32 ".tmp", path, i++);
+        cli_put(&b, "", 1u);
+        made = cli_create(b.data);
+    }
+    return made > 0 ? b.data : NULL;
+}
+
+/* 0, or why it failed. */
+static int replace(cli_session *s, const char *path, const cli_buffer *content)
+{
+    char *made = create_beside(s, path);
+    int why = errno;
+    if (made == NULL) {
+        return why;
+    }
+    why = write_content(made, content);
+    if (why == 0 && (cli_take_over(made, path) != 0 || cli_rename(made, path) != 0)) {
+        why = errno;
+    }
+    if (why != 0) {
+        cli_remove_file(made);
+    }
+    return why;
+}
+
 int cli_write_file(cli_session *s, const char *path, const cli_buffer *content)
 {
-    FILE *file;
-    int failed;
-    if (s->path != NULL && cli_is_same_file(s->path, path)) {
-        return cli_error(s, GSP_STATUS_ARG, "%s is the input; give another name to write to", path);
+    const char *input = cli_is_input(s, path);
+    char *real;
+    int why;
+    if (input != NULL) {
+        return cli_error(s, GSP_STATUS_ARG, "%s is %s; give another name to write to", path, input);
     }
-    file = fopen(path, "wb");
-    if (file == NULL) {
-        return cli_error(s, GSP_STATUS_ARG, "cannot write %s: %s", path, strerror(errno));
+    if (!cli_is_replaceable(path)) {
+        return cli_write_new(s, path, content);
     }
-    failed = fwrite(content->data, 1u, content->size, file) != content->size;
-    if (fclose(file) != 0 || failed) {
-        int why = errno;
-        cli_remove_file(path);
-        return cli_error(s, GSP_STATUS_ARG, "cannot write %s: %s", path, strerror(why));
-    }
-    return CLI_EXIT_OK;
+    real = cli_real_path(path);
+    why = replace(s, real != NULL ? real : path, content);
+    free(real);
+    return why != 0 ? cannot_write(s, path, why) : CLI_EXIT_OK;
 }

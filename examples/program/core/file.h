@@ -7,15 +7,25 @@
 /* cli_is_file: the path can be opened. */
 int cli_is_file(const char *path);
 
+/* cli_add_input: a file that is read, so that nothing writes or removes it. */
+void cli_add_input(cli_session *s, const char *path);
+
+/* cli_is_input: "the input" or "an input", if the path leads to such a file; otherwise NULL. */
+const char *cli_is_input(const cli_session *s, const char *path);
+
 /* cli_file_read: a text with a NUL after it, "-" for standard input. Stops where the text is no
- * text. */
+ * text. Adds the file to the inputs. */
 int cli_file_read(cli_session *s, const char *path, char **data, size_t *size);
 
-/* cli_binary_read: the same for all bytes of a file. */
+/* cli_binary_read: all bytes of a file, which it does not add to the inputs. */
 int cli_binary_read(cli_session *s, const char *path, char **data, size_t *size);
 
-/* cli_write_file: writes a whole file. A failure is reported and leaves no file. Returns an exit
- * status. */
+/* cli_write_new: writes a file that nobody reads yet. A failure is reported and leaves no file.
+ * Returns an exit status. */
+int cli_write_new(cli_session *s, const char *path, const cli_buffer *content);
+
+/* cli_write_file: writes a whole file, but not onto an input. The old file stands until the new one
+ * is complete. A failure is reported. Returns an exit status. */
 int cli_write_file(cli_session *s, const char *path, const cli_buffer *content);
 
 #endif

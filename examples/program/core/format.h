@@ -38,7 +38,9 @@ struct cli_part {
     const char *kind;   /* "cpu", an accelerator, "root" for nodes outside of all submodules */
     const char *device; /* NULL: none */
     gsp_graph graph;
-    char *path; /* filled by cli_emit() */
+    int is_own; /* the program gave the name, so that its file has it */
+    char *stem; /* name of the file without endings; filled by cli_emit(), like `path` */
+    char *path;
     cli_buffer content;
     const cli_part *same;    /* an earlier part, whose file this one shares; or NULL */
     const cli_part *made_of; /* not NULL: not a part, but all of these in one file */

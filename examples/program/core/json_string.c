@@ -12,8 +12,8 @@ static void put_escaped(cli_buffer *b, const char *at, size_t size)
         cli_puts(b, "\\n");
     } else if (c == '\t') {
         cli_puts(b, "\\t");
-    } else if (size == 0 || c < 0x20u || c == 0x7Fu) {
-        cli_printf(b, "\\u%04x", c);
+    } else if (size == 0 || cli_is_control((const unsigned char *)at, size)) {
+        cli_printf(b, "\\u%04x", size == 2u ? (unsigned char)at[1] : c);
     } else {
         cli_put(b, at, size);
     }

@@ -21,6 +21,9 @@ static const cli_option common_options[] = {
     {"--all", NULL, CLI_FLAG, offsetof(cli_common, all), 0, 0, "do not shorten long tables"},
     {"--color", "auto|always|never", CLI_CHOICE, offsetof(cli_common, colour), 0, 0,
      "use colours; auto: on a terminal, unless NO_COLOR is set"},
+    {"--dim", "NAME=N", CLI_LIST, 0, 0, 0,
+     "take N for a dimension that is no number, such as s0 in f32[s0, 8]; without it, it counts as "
+     "1"},
     {"--time", "N", CLI_NUMBER, offsetof(cli_common, time), 1, CLI_MOST_RUNS,
      "run the pass N times and print a line of figures on standard error: median and minimum in "
      "ns, the memory bound of the pass, and the bytes that it touched; reading and printing are "
@@ -184,6 +187,18 @@ static int read_choice(cli_session *s, const cli_option *option, const char *val
     return cli_usage_error(s, "%s takes %s, not '%s'", option->name, option->value, value);
 }
 
+/* --dim, the one list that all passes have. */
+static int read_dim(cli_session *s, const char *value)
+{
+    const char *equals = strchr(value, '=');
+    uint64_t number;
+    if (equals == NULL || equals == value || !gsp_str_number(gsp_str_of(equals + 1), &number)) {
+        return cli_usage_error(s, "--dim takes NAME=N, such as s0=8, not '%s'", value);
+    }
+    s->dims[s->n_dims++] = value;
+    return CLI_EXIT_OK;
+}
+
 static int set_option(cli_session *s, const cli_option *option, const char *value, void *fields)
 {
     char *base = is_common(option) ? (char *)&s->common : (char *)fields;
@@ -207,6 +222,9 @@ static int set_option(cli_session *s, const cli_option *option, const char *valu
         return CLI_EXIT_OK;
     case CLI_LIST:
     default:
+        if (is_common(option)) {
+            return read_dim(s, value);
+        }
         s->given[s->n_given].option = option;
         s->given[s->n_given++].value = value;
         return CLI_EXIT_OK;
@@ -246,6 +264,7 @@ int cli_options_read(cli_session *s, void *fields, int argc, char **argv)
     int i;
     s->given = (cli_given *)cli_alloc(s, (size_t)argc + 1u, sizeof *s->given);
     s->positional = (const char **)cli_alloc(s, (size_t)argc + 1u, sizeof *s->positional);
+    s->dims = (const char **)cli_alloc(s, (size_t)argc + 1u, sizeof *s->dims);
     for (i = 0; i < argc && code == CLI_EXIT_OK; i++) {
         if (!only_files && strcmp(argv[i], "--") == 0) {
             only_files = 1;

@@ -58,11 +58,15 @@ struct cli_session {
     cli_common common;
     cli_given *given;
     size_t n_given;
+    const char **dims; /* --dim: "NAME=N" */
+    size_t n_dims;
     const char **positional;
     size_t n_positional;
     const char *path;         /* of the input */
     const cli_format *format; /* of the input, once it is loaded */
-    cli_buffer out;           /* standard output */
+    const char **inputs;      /* [n_inputs] all files that are read (core/file.h) */
+    size_t n_inputs;
+    cli_buffer out; /* standard output */
     cli_block *blocks;
     char *text; /* of the input, if that is graph text */
     size_t text_size;

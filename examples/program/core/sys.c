@@ -1,6 +1,6 @@
 /* What differs between systems: terminals, clocks, directories. */
-#if !defined(_WIN32) && !defined(_POSIX_C_SOURCE)
-#define _POSIX_C_SOURCE 200112L
+#if !defined(_WIN32) && !defined(_XOPEN_SOURCE)
+#define _XOPEN_SOURCE 700
 #endif
 
 #include "core/sys.h"
@@ -15,13 +15,21 @@
 #include <sys/mman.h>
 #endif
 
+#ifdef __linux__
+#include <sys/file.h>
+#endif
+
+#include <stdlib.h>
+
 #ifdef _WIN32
 #include <direct.h>
 #include <fcntl.h>
 #include <io.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #else
+#include <dirent.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -80,6 +88,125 @@ void cli_remove_file(const char *path)
     (void)remove(path);
 }
 
+/* DIR/NAME, if it is not too long. */
+static void remove_in(const char *dir, const char *name)
+{
+    char path[4096];
+    int size = snprintf(path, sizeof path, "%s/%s", dir, name);
+    if (size > 0 && (size_t)size < sizeof path) {
+        cli_remove_file(path);
+    }
+}
+
+void cli_remove_all(const char *path)
+{
+#ifdef _WIN32
+    char pattern[_MAX_PATH];
+    struct _finddata_t found;
+    intptr_t list;
+    (void)snprintf(pattern, sizeof pattern, "%s/*", path);
+    list = _findfirst(pattern, &found);
+    if (list != -1) {
+        do {
+            remove_in(path, found.name);
+        } while (_findnext(list, &found) == 0);
+        _findclose(list);
+    }
+#else
+    struct stat about;
+    DIR *list = lstat(path, &about) == 0 && S_ISDIR(about.st_mode) ? opendir(path) : NULL;
+    const struct dirent *entry;
+    while (list != NULL && (entry = readdir(list)) != NULL) {
+        remove_in(path, entry->d_name);
+    }
+    if (list != NULL) {
+        (void)closedir(list);
+    }
+#endif
+    cli_remove_dir(path);
+}
+
+int cli_create(const char *path)
+{
+#ifdef _WIN32
+    int file = _open(path, _O_CREAT | _O_EXCL | _O_WRONLY, _S_IREAD | _S_IWRITE);
+#else
+    int file = open(path, O_CREAT | O_EXCL | O_WRONLY, 0666);
+#endif
+    if (file < 0) {
+        return errno == EEXIST ? 0 : -1;
+    }
+#ifdef _WIN32
+    _close(file);
+#else
+    (void)close(file);
+#endif
+    return 1;
+}
+
+int cli_rename(const char *from, const char *to)
+{
+#ifdef _WIN32
+    cli_remove_file(to);
+#endif
+    return rename(from, to);
+}
+
+int cli_link(const char *from, const char *to)
+{
+#ifdef _WIN32
+    (void)from;
+    (void)to;
+    return -1;
+#else
+    return link(from, to);
+#endif
+}
+
+int cli_is_replaceable(const char *path)
+{
+#ifdef _WIN32
+    struct _stat about;
+    return _stat(path, &about) != 0 || ((about.st_mode & _S_IFREG) != 0 && _access(path, 2) == 0);
+#else
+    struct stat about;
+    return stat(path, &about) != 0 || (S_ISREG(about.st_mode) && access(path, W_OK) == 0);
+#endif
+}
+
+char *cli_real_path(const char *path)
+{
+#ifdef _WIN32
+    return _fullpath(NULL, path, 0);
+#else
+    return realpath(path, NULL);
+#endif
+}
+
+int cli_take_over(const char *path, const char *old)
+{
+#ifdef _WIN32
+    (void)path;
+    (void)old;
+    return 0;
+#else
+    struct stat about;
+    return stat(old, &about) != 0 ? 0 : chmod(path, about.st_mode & 0777u);
+#endif
+}
+
+void cli_lock_dir(const char *path)
+{
+#ifdef __linux__
+    int file = open(path, O_RDONLY);
+    if (file >= 0) {
+        (void)flock(file, LOCK_EX); /* not all file systems can: then runs are not kept apart */
+    }
+#else
+    (void)path;
+#endif
+}
+
 int cli_is_same_file(const char *a, const char *b)
 {
 #ifdef _WIN32
@@ -90,8 +217,8 @@ int cli_is_same_file(const char *a, const char *b)
 #else
     struct stat of_a;
     struct stat of_b;
-    return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
-           of_a.st_ino == of_b.st_ino;
+    return stat(b, &of_b) == 0 && stat(a, &of_a) == 0 && S_ISREG(of_b.st_mode) &&
+           of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
 #endif
 }
 

@@ -9,9 +9,35 @@ int cli_is_terminal(int number);        /* 1: standard output, 2: standard error
 uint64_t cli_now(void);                 /* nanoseconds of a monotonic clock */
 int cli_make_dir(const char *path);     /* 0: it exists now; 1: created; -1: failed */
 void cli_remove_file(const char *path); /* but not a device, link or directory of that name */
-void cli_remove_dir(const char *path);
+void cli_remove_dir(const char *path);  /* if it is empty */
 
-/* cli_is_same_file: both names lead to one existing file. */
+/* cli_remove_all: a directory and its files; not if it is a link, or holds links or directories. */
+void cli_remove_all(const char *path);
+
+/* cli_create: an empty file. 0: something has that name; 1: created; -1: failed. */
+int cli_create(const char *path);
+
+/* cli_rename: replaces a file, in one step but on Windows. 0: done. */
+int cli_rename(const char *from, const char *to);
+
+/* cli_link: a second name for a file. 0: done. */
+int cli_link(const char *from, const char *to);
+
+/* cli_is_replaceable: nothing has that name, or a file that may be written; no directory, device or
+ * pipe. */
+int cli_is_replaceable(const char *path);
+
+/* cli_real_path: of a file, without links; free() it. NULL: there is no such file. */
+char *cli_real_path(const char *path);
+
+/* cli_take_over: gives a new file the permissions of an old one, if that is there. 0: done. */
+int cli_take_over(const char *path, const char *old);
+
+/* cli_lock_dir: waits until no other run holds the directory, then holds it until the program ends.
+ * Linux only; other systems do not wait. */
+void cli_lock_dir(const char *path);
+
+/* cli_is_same_file: both names lead to one existing file; devices and pipes are no files. */
 int cli_is_same_file(const char *a, const char *b);
 void cli_binary_streams(void);
 

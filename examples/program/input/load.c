@@ -1,8 +1,10 @@
 /* The format of a file, and the module in it. */
 #include "input/load.h"
 
+#include "core/file.h"
 #include "core/format.h"
 #include "core/options.h"
+#include "input/dims.h"
 
 #include <string.h>
 
@@ -25,8 +27,11 @@ void cli_choose_format(cli_session *s)
 
 int cli_load(cli_session *s)
 {
+    int code;
     cli_choose_format(s);
-    return s->format->load(s);
+    cli_add_input(s, s->path);
+    code = s->format->load(s);
+    return code == CLI_EXIT_OK ? cli_dims_set(s) : code;
 }
 
 int cli_load_main(cli_session *s, gsp_graph *graph, gsp_counts *counts)
@@ -34,6 +39,7 @@ int cli_load_main(cli_session *s, gsp_graph *graph, gsp_counts *counts)
     int code = cli_load(s);
     if (code == CLI_EXIT_OK) {
         s->out.colour = cli_wants_colour(s);
+        cli_dims_tell(s);
         *graph = gsp_module_graph(&s->module, 0);
         *counts = gsp_graph_counts(graph);
     }

@@ -144,7 +144,7 @@ static void tell_report(cli_session *s, const char *path, const gsp_graph *g, co
     put_lines(&r, p, CLI_PLAN_OVERRULED, "that other lines override");
     put_new(&r, p, g);
     cli_progress_end(s);
-    fwrite(r.text.data, 1u, r.text.size, stderr);
+    cli_tell(&r.text);
 }
 
 int cli_plan_load(cli_session *s, const char *path, const gsp_graph *graph, cli_plan *plan)

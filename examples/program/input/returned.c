@@ -75,7 +75,7 @@ static void tell(cli_session *s, const gsp_graph *g, gsp_str word)
     }
     cli_puts(&b, "\n");
     cli_progress_end(s);
-    fwrite(b.data, 1u, b.size, stderr);
+    cli_tell(&b);
 }
 
 void cli_check_returned(cli_session *s)

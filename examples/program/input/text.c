@@ -68,16 +68,52 @@ static int load(cli_session *s)
     return CLI_EXIT_OK;
 }
 
+/* 1 for a graph that calls other graphs of its module. */
+static int has_children(const gsp_graph *graph)
+{
+    const gsp_module *m = graph->module;
+    gsp_node v;
+    for (v = 0; v < graph->n_nodes && m->counts.graphs > 1u; v++) {
+        gsp_op op = gsp_node_op(graph, v);
+        if ((op == GSP_OP_CALL_MODULE || op == GSP_OP_GET_ATTR) &&
+            gsp_module_find_graph(m, m->target[graph->first + v]) != GSP_NONE) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The graph and all that it calls, as a module. */
+static gsp_status write_with_children(cli_session *s, const gsp_graph *graph, cli_buffer *out,
+                                      gsp_error *err)
+{
+    size_t bound = gsp_stage_extract_bound(graph->module);
+    void *block = cli_grow(s, NULL, bound);
+    gsp_arena arena;
+    gsp_module alone;
+    gsp_status status;
+    gsp_arena_init(&arena, block, bound);
+    status = gsp_stage_extract_run(&arena, graph->module, graph->id, &alone, err);
+    if (status == GSP_OK) {
+        status = gsp_text_write(&alone, NULL, cli_sink, out, err);
+    }
+    cli_release(s, block);
+    return status;
+}
+
 int cli_text_part(cli_session *s, const cli_part *part, cli_buffer *out)
 {
     const gsp_graph *graph = &part->graph;
-    int module = graph->id == 0 && graph->module->counts.graphs > 1u; /* with child graphs */
     gsp_error err;
-    if ((module ? gsp_text_write(graph->module, NULL, cli_sink, out, &err)
-                : gsp_text_write_graph(graph, NULL, cli_sink, out, &err)) != GSP_OK) {
-        return cli_pass_error(s, graph, &err);
+    gsp_status status;
+    if (graph->id == 0 && graph->module->counts.graphs > 1u) { /* the whole */
+        status = gsp_text_write(graph->module, NULL, cli_sink, out, &err);
+    } else if (has_children(graph)) {
+        status = write_with_children(s, graph, out, &err);
+    } else {
+        status = gsp_text_write_graph(graph, NULL, cli_sink, out, &err);
     }
-    return CLI_EXIT_OK;
+    return status == GSP_OK ? CLI_EXIT_OK : cli_pass_error(s, graph, &err);
 }
 
 const cli_format cli_text_format = {NULL, ".fx", load, cli_text_part, NULL, NULL, NULL, 0, NULL};

@@ -24,18 +24,21 @@ static int refused(cli_session *s, const tflite_error *err)
 static void put_notes(cli_session *s, const tflite_model *model)
 {
     cli_buffer notes;
+    cli_buffer lines;
     size_t from = 0;
     size_t i;
     cli_buffer_init(&notes, s);
+    cli_buffer_init(&lines, s);
     (void)tflite_notes(model, cli_sink, &notes);
     cli_progress_end(s);
     for (i = 0; i < notes.size; i++) {
         if (notes.data[i] == '\n') {
-            fprintf(stderr, "%s: %s: %.*s\n", s->front->program, s->path, (int)(i - from),
-                    notes.data + from);
+            cli_printf(&lines, "%s: %s: ", s->front->program, s->path);
+            cli_put(&lines, notes.data + from, i + 1u - from);
             from = i + 1u;
         }
     }
+    cli_tell(&lines);
 }
 
 static int read_model(cli_session *s, const char *data, size_t size)

@@ -404,7 +404,7 @@ int cli_place_check(cli_session *s, const cli_place *place, const gsp_graph *gra
     }
     if (code == CLI_EXIT_OK && notes.size != 0) {
         cli_progress_end(s);
-        fwrite(notes.data, 1u, notes.size, stderr);
+        cli_tell(&notes);
     }
     return code;
 }

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/sys.h"
+#include "output/file_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,16 +29,50 @@ static int is_plain(gsp_str name)
     return name.size != 0 && name.data[0] != '.';
 }
 
-static void add(cli_session *s, cli_earlier *earlier, gsp_str name)
+static void push(cli_session *s, cli_earlier *earlier, gsp_str name)
 {
-    if (!is_plain(name)) {
-        return;
-    }
     if ((earlier->n & (earlier->n - 1u)) == 0) { /* room is the next power of two */
         earlier->names = (gsp_str *)cli_grow(
             s, earlier->names, (earlier->n * (size_t)2 + 1u) * sizeof *earlier->names);
     }
     earlier->names[earlier->n++] = name;
+}
+
+const char *cli_stage(uint32_t number)
+{
+    return number == 0 ? ".graphsplit-0" : ".graphsplit-1";
+}
+
+static int refuse_input(cli_session *s, const char *path)
+{
+    const char *input = cli_is_input(s, path);
+    return input == NULL ? CLI_EXIT_OK
+                         : cli_error(s, GSP_STATUS_ARG,
+                                     "%s is %s and was written by an earlier run; give --emit "
+                                     "another directory",
+                                     path, input);
+}
+
+/* A file in a stage may stand outside of it, too. */
+static void add(cli_session *s, cli_earlier *earlier, gsp_str name, int stands)
+{
+    gsp_str rest = name;
+    uint32_t i;
+    for (i = 0; i < 2u; i++) {
+        uint32_t const size = (uint32_t)strlen(cli_stage(i));
+        if (name.size > size && name.data[size] == '/' &&
+            memcmp(name.data, cli_stage(i), size) == 0) {
+            rest.data = name.data + size + 1u;
+            rest.size = name.size - size - 1u;
+            earlier->stands[i] |= (uint8_t)stands;
+        }
+    }
+    if (is_plain(rest)) {
+        push(s, earlier, rest);
+        if (rest.size != name.size) {
+            push(s, earlier, name);
+        }
+    }
 }
 
 /* The state of the manifest parser: open containers, the key at the top level and the key before.
@@ -63,10 +98,11 @@ static void take_string(cli_session *s, cli_earlier *earlier, place *p, gsp_str 
         p->top = p->depth == 1u ? text : p->top;
         p->has_pass |= p->depth == 1u && is_word(text, "pass");
         p->has_parts |= p->depth == 1u && is_word(text, "pieces");
-    } else if ((p->depth == 1u && (is_word(p->top, "whole") || is_word(p->top, "whole_data"))) ||
+    } else if ((p->depth == 2u && is_word(p->top, "earlier")) ||
+               (p->depth == 1u && (is_word(p->top, "whole") || is_word(p->top, "whole_data"))) ||
                (p->depth == 3u && is_word(p->top, "pieces") &&
                 (is_word(p->key, "file") || is_word(p->key, "data")))) {
-        add(s, earlier, text);
+        add(s, earlier, text, p->depth != 2u);
     }
 }
 
@@ -117,6 +153,19 @@ static char *path_of(cli_session *s, const char *dir, gsp_str name)
     return b.data;
 }
 
+int cli_stage_check(cli_session *s, const char *dir, uint32_t number)
+{
+    const char *stage = path_of(s, dir, gsp_str_of(cli_stage(number)));
+    int code = CLI_EXIT_OK;
+    size_t i;
+    for (i = 0; i < s->n_inputs && code == CLI_EXIT_OK; i++) {
+        const char *slash = strrchr(s->inputs[i], '/');
+        code = refuse_input(
+            s, path_of(s, stage, gsp_str_of(slash != NULL ? slash + 1 : s->inputs[i])));
+    }
+    return code;
+}
+
 int cli_earlier_read(cli_session *s, const char *dir, const char *manifest, cli_earlier *earlier)
 {
     char *data = NULL;
@@ -124,10 +173,11 @@ int cli_earlier_read(cli_session *s, const char *dir, const char *manifest, cli_
     uint32_t i;
     int code;
     memset(earlier, 0, sizeof *earlier);
-    if (!cli_is_file(manifest)) {
+    earlier->is_there = cli_is_file(manifest);
+    if (!earlier->is_there) {
         return CLI_EXIT_OK;
     }
-    code = cli_file_read(s, manifest, &data, &size);
+    code = cli_binary_read(s, manifest, &data, &size);
     if (code != CLI_EXIT_OK) {
         return code;
     }
@@ -138,27 +188,10 @@ int cli_earlier_read(cli_session *s, const char *dir, const char *manifest, cli_
             "directory, or remove it",
             manifest);
     }
-    for (i = 0; i < earlier->n; i++) {
-        const char *path = path_of(s, dir, earlier->names[i]);
-        if (cli_is_same_file(s->path, path)) {
-            return cli_error(
-                s, GSP_STATUS_ARG,
-                "%s is the input and was written by an earlier run; give --emit another directory",
-                path);
-        }
+    for (i = 0; i < earlier->n && code == CLI_EXIT_OK; i++) {
+        code = refuse_input(s, path_of(s, dir, earlier->names[i]));
     }
-    return CLI_EXIT_OK;
-}
-
-/* In lower case, since some systems do not distinguish case in names. */
-static char *folded(cli_session *s, gsp_str name)
-{
-    char *copy = cli_copy(s, name);
-    uint32_t i;
-    for (i = 0; i < name.size; i++) {
-        copy[i] = (char)(copy[i] >= 'A' && copy[i] <= 'Z' ? copy[i] + 32 : copy[i]);
-    }
-    return copy;
+    return code;
 }
 
 static int compare(const void *a, const void *b)
@@ -171,41 +204,25 @@ int cli_has_data(const cli_session *s, const cli_part *part)
     return s->format->has_data != NULL && s->format->has_data(part);
 }
 
-/* The file names of parts, sorted. */
-static size_t list_files(cli_session *s, const cli_part *parts, size_t n_parts, char **files)
-{
-    size_t n = 0;
-    size_t i;
-    for (i = 0; i < n_parts; i++) {
-        if (parts[i].same == NULL) {
-            gsp_str name = gsp_str_of(strrchr(parts[i].path, '/') + 1);
-            files[n++] = folded(s, name);
-            if (cli_has_data(s, &parts[i])) {
-                cli_buffer b;
-                cli_buffer_init(&b, s);
-                cli_printf(&b, "%s.data", files[n - 1u]);
-                cli_put(&b, "", 1u);
-                files[n++] = b.data;
-            }
-        }
-    }
-    qsort(files, n, sizeof *files, compare);
-    return n;
-}
-
 void cli_earlier_remove(cli_session *s, const char *dir, const cli_earlier *earlier,
-                        const cli_part *parts, size_t n_parts)
+                        const char *const *files, size_t n_files)
 {
-    char **files = (char **)cli_alloc(s, n_parts * 2u + 1u, sizeof *files);
-    size_t n_files = list_files(s, parts, n_parts, files);
+    char **folded = (char **)cli_alloc(s, n_files + 1u, sizeof *folded);
     cli_buffer names;
     uint32_t n = 0;
     uint32_t i;
+    for (i = 0; i < n_files; i++) {
+        folded[i] = cli_file_folded(s, gsp_str_of(files[i]));
+    }
+    qsort(folded, n_files, sizeof *folded, compare);
     cli_buffer_init(&names, s);
-    for (i = 0; i < earlier->n; i++) {
+    cli_printf(&names, "%s: %s: removed what an earlier run wrote: ", s->front->program, dir);
+    for (i = 0; i < earlier->n; i++) { /* a stage is removed as a whole */
         const char *path = path_of(s, dir, earlier->names[i]);
-        const char *name = folded(s, earlier->names[i]);
-        if (bsearch(&name, files, n_files, sizeof *files, compare) != NULL || !cli_is_file(path)) {
+        const char *name = cli_file_folded(s, earlier->names[i]);
+        if (strchr(name, '/') != NULL ||
+            bsearch(&name, folded, n_files, sizeof *folded, compare) != NULL ||
+            !cli_is_file(path)) {
             continue;
         }
         cli_remove_file(path);
@@ -215,12 +232,11 @@ void cli_earlier_remove(cli_session *s, const char *dir, const cli_earlier *earl
         }
     }
     if (n != 0) {
-        cli_progress_end(s);
-        fprintf(stderr, "%s: %s: removed what an earlier run wrote: %.*s", s->front->program, dir,
-                (int)names.size, names.data);
         if (n > NAMES_TOLD) {
-            fprintf(stderr, " and %" PRIu32 " more", n - NAMES_TOLD);
+            cli_printf(&names, " and %" PRIu32 " more", n - NAMES_TOLD);
         }
-        fputc('\n', stderr);
+        cli_puts(&names, "\n");
+        cli_progress_end(s);
+        cli_tell(&names);
     }
 }

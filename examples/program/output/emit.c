@@ -8,8 +8,10 @@
 #include "core/json_string.h"
 #include "core/sys.h"
 #include "output/earlier.h"
+#include "output/file_names.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* "NAME.fx", after `dir` if given. */
@@ -47,45 +49,96 @@ static gsp_str outside(const cli_part *part, gsp_str name)
     return name;
 }
 
-/* The names of a value, each once per list; `*comma` separates them. */
-static void put_value(const cli_session *s, cli_buffer *b, const gsp_graph *g, gsp_node v,
-                      const cli_part *part, const char **comma)
+typedef struct name_list {
+    gsp_str *names;
+    size_t n;
+    size_t room;
+} name_list;
+
+static void add_value(cli_session *s, name_list *list, const gsp_graph *g, gsp_node v,
+                      const cli_part *part)
 {
     gsp_str name;
     uint32_t i;
     for (i = 0; cli_tensor(s, g, v, i, &name); i++) {
-        cli_puts(b, *comma);
-        cli_json_string(b, outside(part, name));
-        *comma = ", ";
+        if (list->n == list->room) {
+            list->room = list->room * 2u + 16u;
+            list->names = (gsp_str *)cli_grow(s, list->names, list->room * sizeof *list->names);
+        }
+        list->names[list->n++] = outside(part, name);
     }
 }
 
-static void put_inputs(const cli_session *s, cli_buffer *b, const gsp_graph *g,
-                       const cli_part *part)
+/* By name, then by place. */
+static int compare_names(const void *a, const void *b)
+{
+    const gsp_str *x = *(const gsp_str *const *)a;
+    const gsp_str *y = *(const gsp_str *const *)b;
+    uint32_t size = x->size < y->size ? x->size : y->size;
+    int c = size != 0 ? memcmp(x->data, y->data, size) : 0;
+    c = c != 0 ? c : (x->size > y->size) - (x->size < y->size);
+    return c != 0 ? c : (x > y) - (x < y);
+}
+
+/* A tensor that a name finds is listed once: a repeated name becomes empty. Where the place counts,
+ * as in graph text, values repeat. */
+static void drop_repeats(cli_session *s, name_list *list)
+{
+    const gsp_str **sorted = (const gsp_str **)cli_alloc(s, list->n + 1u, sizeof *sorted);
+    size_t i;
+    for (i = 0; i < list->n; i++) {
+        sorted[i] = &list->names[i];
+    }
+    qsort(sorted, list->n, sizeof *sorted, compare_names);
+    for (i = list->n; i-- > 1u;) {
+        if (gsp_str_equal(*sorted[i], *sorted[i - 1u])) {
+            list->names[sorted[i] - list->names].data = NULL;
+        }
+    }
+    cli_release(s, (void *)sorted);
+}
+
+static void put_list(cli_session *s, cli_buffer *b, const char *key, name_list *list)
 {
     const char *comma = "";
-    gsp_node v;
-    cli_puts(b, "\"inputs\": [");
-    for (v = 0; v < g->n_nodes; v++) {
-        if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
-            put_value(s, b, g, v, part, &comma);
+    size_t i;
+    if (s->format->tensor != NULL) {
+        drop_repeats(s, list);
+    }
+    cli_printf(b, "\"%s\": [", key);
+    for (i = 0; i < list->n; i++) {
+        if (list->names[i].data != NULL) {
+            cli_puts(b, comma);
+            cli_json_string(b, list->names[i]);
+            comma = ", ";
         }
     }
     cli_puts(b, "]");
+    cli_release(s, list->names);
 }
 
-static void put_outputs(const cli_session *s, cli_buffer *b, const gsp_graph *g,
-                        const cli_part *part)
+static void put_inputs(cli_session *s, cli_buffer *b, const gsp_graph *g, const cli_part *part)
 {
-    const char *comma = "";
+    name_list list = {NULL, 0, 0};
+    gsp_node v;
+    for (v = 0; v < g->n_nodes; v++) {
+        if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
+            add_value(s, &list, g, v, part);
+        }
+    }
+    put_list(s, b, "inputs", &list);
+}
+
+static void put_outputs(cli_session *s, cli_buffer *b, const gsp_graph *g, const cli_part *part)
+{
+    name_list list = {NULL, 0, 0};
     uint32_t n;
     uint32_t i;
     const gsp_node *outputs = gsp_node_inputs(g, g->n_nodes - 1u, &n);
-    cli_puts(b, "\"outputs\": [");
     for (i = 0; i < n; i++) {
-        put_value(s, b, g, outputs[i], part, &comma);
+        add_value(s, &list, g, outputs[i], part);
     }
-    cli_puts(b, "]");
+    put_list(s, b, "outputs", &list);
 }
 
 static void put_bind(cli_buffer *b, const cli_part *part)
@@ -111,17 +164,27 @@ static void put_field(cli_buffer *b, const char *key, const char *value)
     cli_puts(b, ", ");
 }
 
-static const cli_part *file_of(const cli_part *part)
+/* What is not removed yet. */
+static void put_earlier(cli_buffer *b, const cli_earlier *earlier)
 {
-    return part->same != NULL ? part->same : part;
+    uint32_t i;
+    cli_puts(b, ", \"earlier\": [");
+    for (i = 0; i < earlier->n; i++) {
+        cli_puts(b, i != 0 ? ", " : "");
+        cli_json_string(b, earlier->names[i]);
+    }
+    cli_puts(b, "]");
 }
 
+/* stage: the directory of the files, NULL: that of the manifest. */
 static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_part *parts,
-                         size_t n_parts, cli_buffer *b)
+                         size_t n_parts, const char *stage, const cli_earlier *earlier,
+                         cli_buffer *b)
 {
     const cli_part *all = NULL;
     const char *file;
     size_t i;
+    cli_buffer_init(b, s);
     for (i = 0; i < n_parts; i++) {
         all = parts[i].made_of != NULL ? &parts[i] : all;
     }
@@ -132,7 +195,7 @@ static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_part 
     cli_puts(b, ", ");
     put_outputs(s, b, all != NULL && all->bind != NULL ? &all->graph : whole, all);
     if (all != NULL) {
-        file = file_name(s, NULL, all->name, s->format->suffix);
+        file = file_name(s, stage, all->stem, s->format->suffix);
         cli_puts(b, ",\n \"whole\": ");
         cli_json_string(b, gsp_str_of(file));
         if (cli_has_data(s, all)) {
@@ -149,9 +212,9 @@ static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_part 
         }
         cli_puts(b, i != 0 ? ",\n  {" : "\n  {");
         put_field(b, "name", at->name);
-        file = file_name(s, NULL, file_of(at)->name, s->format->suffix);
+        file = file_name(s, stage, at->stem, s->format->suffix);
         put_field(b, "file", file);
-        if (cli_has_data(s, file_of(at))) {
+        if (cli_has_data(s, at)) {
             put_field(b, "data", file_name(s, NULL, file, ".data"));
         }
         put_field(b, "kind", at->kind);
@@ -162,7 +225,11 @@ static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_part 
         put_bind(b, at);
         cli_puts(b, "}");
     }
-    cli_puts(b, "]}\n");
+    cli_puts(b, "]");
+    if (stage != NULL) {
+        put_earlier(b, earlier);
+    }
+    cli_puts(b, "}\n");
 }
 
 /* ---- the part of what the root keeps ---- */
@@ -234,91 +301,207 @@ int cli_emit_parameters(cli_session *s, const gsp_graph *whole, const uint8_t *k
         return cli_pass_error(s, NULL, &err);
     }
     parts[*n_parts].name = "root";
+    parts[*n_parts].is_own = 1;
     parts[*n_parts].kind = "root";
     parts[(*n_parts)++].graph = gsp_module_graph(made, 0);
     return CLI_EXIT_OK;
 }
 
-/* ---- files ---- */
-
-static void remove_part(cli_session *s, const cli_part *part)
+int cli_emit_root(cli_session *s, const gsp_graph *whole, const gsp_split_module_result *made,
+                  cli_part *parts, size_t *n_parts)
 {
-    cli_remove_file(part->path);
-    if (cli_has_data(s, part)) {
-        cli_remove_file(file_name(s, NULL, part->path, ".data"));
+    uint8_t *kept = (uint8_t *)cli_alloc(s, whole->n_nodes, 1u);
+    gsp_node v;
+    for (v = 0; v < whole->n_nodes; v++) {
+        kept[v] = gsp_node_op(whole, v) == GSP_OP_GET_ATTR && made->root_of[v] != GSP_NONE;
     }
+    return cli_emit_parameters(s, whole, kept, parts, n_parts);
 }
 
-static int write_part(cli_session *s, const cli_part *part)
+/* ---- files ----
+ *
+ * A set of files replaces another in one step, the renaming of the manifest. All are written into a
+ * directory within, the stage. Over an earlier set, a manifest of the files in the stage comes
+ * first, which leaves the names outside to nobody. The files get these names, and a second manifest
+ * says so. */
+
+typedef struct emission {
+    cli_session *session;
+    const char *dir;
+    const char *stage; /* DIR/.graphsplit-N */
+    uint32_t number;   /* of the stage */
+    int stands;        /* the manifest lists the files in the stage */
+    const gsp_graph *whole;
+    cli_part *parts;
+    size_t n_parts;
+    const char **files; /* [n_files] names of all files but the manifest */
+    size_t n_files;
+    size_t n_moved; /* of them, out of the stage */
+    cli_earlier earlier;
+} emission;
+
+static int cannot_write(const emission *e, const char *path, const char *why)
 {
+    return cli_error(e->session, GSP_STATUS_ARG, "cannot write %s: %s", path, why);
+}
+
+/* Makes the path and the content of the file of a part. */
+static int make_content(emission *e, cli_part *part)
+{
+    cli_session *s = e->session;
     int code;
+    part->path = file_name(s, e->stage, part->stem, s->format->suffix);
+    cli_buffer_init(&part->content, s);
     if (part->same != NULL) {
         return CLI_EXIT_OK;
     }
-    cli_progress(s, "writing files");
-    code = cli_write_file(s, part->path, &part->content);
-    if (code == CLI_EXIT_OK && cli_has_data(s, part)) {
-        code = s->format->data(s, part);
-        if (code != CLI_EXIT_OK) {
-            remove_part(s, part);
+    code = s->format->part(s, part, &part->content);
+    if (code == CLI_EXIT_OK) {
+        e->files[e->n_files++] = file_name(s, NULL, part->stem, s->format->suffix);
+        if (cli_has_data(s, part)) {
+            e->files[e->n_files] = file_name(s, NULL, e->files[e->n_files - 1u], ".data");
+            e->n_files++;
         }
     }
     return code;
 }
 
-static int write_parts(cli_session *s, const cli_part *parts, size_t n_parts,
-                       const char *manifest_path, const cli_buffer *manifest)
+/* Before the first file is written. */
+static int check_target(const emission *e, const char *path)
 {
-    int code = CLI_EXIT_OK;
-    size_t written = 0;
-    while (written < n_parts && code == CLI_EXIT_OK) {
-        code = write_part(s, &parts[written]);
-        written += code == CLI_EXIT_OK ? 1u : 0u;
+    const char *input = cli_is_input(e->session, path);
+    if (input != NULL) {
+        return cli_error(e->session, GSP_STATUS_ARG, "%s is %s; give --emit another directory",
+                         path, input);
     }
-    if (code == CLI_EXIT_OK) {
-        code = cli_write_file(s, manifest_path, manifest);
-    }
-    while (code != CLI_EXIT_OK && written-- != 0) {
-        remove_part(s, &parts[written]);
-    }
-    return code;
+    return cli_is_replaceable(path) ? CLI_EXIT_OK
+                                    : cannot_write(e, path, "it is protected, or no regular file");
 }
 
-/* Makes the path and the content of the file of a part. */
-static int make_content(cli_session *s, const char *dir, cli_part *part)
+static int write_part(const emission *e, const cli_part *part)
 {
-    part->path =
-        file_name(s, dir, part->same != NULL ? part->same->name : part->name, s->format->suffix);
-    cli_buffer_init(&part->content, s);
-    return part->same != NULL ? CLI_EXIT_OK : s->format->part(s, part, &part->content);
+    cli_session *s = e->session;
+    int code;
+    if (part->same != NULL) {
+        return CLI_EXIT_OK;
+    }
+    cli_progress(s, "writing files");
+    code = cli_write_new(s, part->path, &part->content);
+    return code == CLI_EXIT_OK && cli_has_data(s, part) ? s->format->data(s, part) : code;
+}
+
+/* Out of the stage; `keeps`: as a second name, where the file system has such. */
+static int move(const emission *e, const char *file, int keeps)
+{
+    const char *from = file_name(e->session, e->stage, file, "");
+    const char *to = file_name(e->session, e->dir, file, "");
+    const char *name = file_name(e->session, e->stage, "link", "");
+    if (keeps && cli_link(from, name) == 0) {
+        from = name;
+    }
+    return cli_rename(from, to) == 0 ? CLI_EXIT_OK : cannot_write(e, to, strerror(errno));
+}
+
+static int write_manifest(const emission *e, const char *stage)
+{
+    cli_buffer b;
+    int code;
+    put_manifest(e->session, e->whole, e->parts, e->n_parts, stage, &e->earlier, &b);
+    code = cli_write_new(e->session, file_name(e->session, e->stage, "manifest", ".json"), &b);
+    return code == CLI_EXIT_OK ? move(e, "manifest.json", 0) : code;
+}
+
+static int write_all(emission *e)
+{
+    int code = CLI_EXIT_OK;
+    size_t i;
+    for (i = 0; i < e->n_parts && code == CLI_EXIT_OK; i++) {
+        code = write_part(e, &e->parts[i]);
+    }
+    if (code == CLI_EXIT_OK && e->earlier.is_there) {
+        code = write_manifest(e, cli_stage(e->number));
+        e->stands = code == CLI_EXIT_OK;
+    }
+    if (e->stands) {
+        cli_earlier_remove(e->session, e->dir, &e->earlier, e->files, e->n_files);
+    }
+    while (code == CLI_EXIT_OK && e->n_moved < e->n_files) {
+        code = move(e, e->files[e->n_moved], e->stands);
+        e->n_moved += code == CLI_EXIT_OK ? 1u : 0u;
+    }
+    return code == CLI_EXIT_OK ? write_manifest(e, NULL) : code;
+}
+
+static void remove_moved(const emission *e)
+{
+    size_t i;
+    for (i = 0; i < e->n_moved; i++) {
+        cli_remove_file(file_name(e->session, e->dir, e->files[i], ""));
+    }
+}
+
+static int make_all(emission *e, const char *manifest_path)
+{
+    int code = cli_earlier_read(e->session, e->dir, manifest_path, &e->earlier);
+    size_t i;
+    e->number = e->earlier.stands[0] ? 1u : 0u;
+    e->stage = file_name(e->session, e->dir, cli_stage(e->number), "");
+    cli_file_names(e->session, e->parts, e->n_parts);
+    for (i = 0; i < e->n_parts && code == CLI_EXIT_OK; i++) {
+        code = make_content(e, &e->parts[i]);
+    }
+    code = code == CLI_EXIT_OK ? check_target(e, manifest_path) : code;
+    for (i = 0; i < e->n_files && code == CLI_EXIT_OK; i++) {
+        code = check_target(e, file_name(e->session, e->dir, e->files[i], ""));
+    }
+    for (i = 0; i < 2u && code == CLI_EXIT_OK; i++) {
+        code = cli_stage_check(e->session, e->dir, (uint32_t)i);
+    }
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    cli_remove_all(e->stage); /* of a run that was ended */
+    return cli_make_dir(e->stage) != 1 ? cannot_write(e, e->stage, strerror(errno)) : CLI_EXIT_OK;
+}
+
+static int fill_dir(emission *e)
+{
+    int code = make_all(e, file_name(e->session, e->dir, "manifest", ".json"));
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    code = write_all(e);
+    if (code == CLI_EXIT_OK || !e->stands) {
+        cli_remove_all(e->stage);
+    }
+    if (code == CLI_EXIT_OK) {
+        cli_remove_all(file_name(e->session, e->dir, cli_stage(1u - e->number), ""));
+    } else if (!e->earlier.is_there) {
+        remove_moved(e);
+    }
+    return code;
 }
 
 int cli_emit(cli_session *s, const char *dir, const gsp_graph *whole, cli_part *parts,
              size_t n_parts)
 {
-    const char *manifest_path = file_name(s, dir, "manifest", ".json");
-    cli_earlier earlier;
-    cli_buffer manifest;
-    int made;
-    int code = cli_earlier_read(s, dir, manifest_path, &earlier);
-    size_t i;
-    for (i = 0; i < n_parts && code == CLI_EXIT_OK; i++) {
-        code = make_content(s, dir, &parts[i]);
-    }
-    if (code != CLI_EXIT_OK) {
-        return code;
-    }
-    cli_buffer_init(&manifest, s);
-    put_manifest(s, whole, parts, n_parts, &manifest);
-    made = cli_make_dir(dir);
+    emission e;
+    int const made = cli_make_dir(dir);
+    int code;
     if (made < 0) {
         return cli_error(s, GSP_STATUS_ARG, "cannot make the directory %s: %s", dir,
                          strerror(errno));
     }
-    code = write_parts(s, parts, n_parts, manifest_path, &manifest);
-    if (code == CLI_EXIT_OK) {
-        cli_earlier_remove(s, dir, &earlier, parts, n_parts);
-    } else if (made) {
+    cli_lock_dir(dir);
+    memset(&e, 0, sizeof e);
+    e.session = s;
+    e.dir = dir;
+    e.whole = whole;
+    e.parts = parts;
+    e.n_parts = n_parts;
+    e.files = (const char **)cli_alloc(s, n_parts * 2u + 1u, sizeof *e.files);
+    code = fill_dir(&e);
+    if (code != CLI_EXIT_OK && made) {
         cli_remove_dir(dir);
     }
     return code;

@@ -86,7 +86,7 @@ static void tell(cli_session *s, const gsp_graph *g, const turned *t)
     cli_puts(&b,
              ": the result may differ from that of the graph. One part for both keeps the order\n");
     cli_progress_end(s);
-    fwrite(b.data, 1u, b.size, stderr);
+    cli_tell(&b);
 }
 
 void cli_check_writes(cli_session *s, const gsp_graph *graph, const uint32_t *part)

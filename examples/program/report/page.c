@@ -222,9 +222,10 @@ const char *const report_page[] = {
     "nd: none; }\n",
     ".strip { display: flex; height: 22px; border-radius: 5px; overflow: hidden; gap: 1px; }\n",
     ".strip button {\n",
-    "    border: 0; padding: 0; border-radius: 0; min-width: 1px; background: var(--own); opa"
-    "city: .85;\n",
+    "    border: 0; padding: 0; border-radius: 0; min-width: 0; display: flex; flex-direction"
+    ": column; opacity: .85;\n",
     "}\n",
+    ".strip i { background: var(--own); }\n",
     ".strip button:hover { opacity: 1; }\n",
     ".cards { display: grid; grid-template-columns: 1fr 1fr; gap: 10px; margin-top: 18px; }\n",
     ".cards div { border: 1px solid var(--line); border-radius: 10px; padding: 10px 12px; }\n",
@@ -299,14 +300,14 @@ const char *const report_page[] = {
     "const number = n => n.toLocaleString('en');\n",
     "const count = (n, what) => number(n) + ' ' + what + (n === 1 ? '' : 's');\n",
     "const clip = (s, n) => s.length > n ? s.slice(0, n - 1) + '\\u2026' : s;\n",
-    "// As the command line has them, to the tenth that it cuts off.\n",
+    "// As the command line has them.\n",
     "function bytes(b) {\n",
     "    if (b < 1024) return b + ' B';\n",
-    "    let unit = 1024, i = 0;\n",
-    "    for (; b / unit >= 1000 && i < 5; i++) unit *= 1024;\n",
-    "    const whole = Math.floor(b / unit);\n",
-    "    return (whole >= 100 ? whole : whole + '.' + Math.floor(b % unit / (Math.floor(unit "
-    "/ 10) + 1))) + ' '\n",
+    "    let i = 0;\n",
+    "    for (b /= 1024; Math.round(b) >= 1000 && i < 5; i++) b /= 1024;\n",
+    "    const tenths = Math.round(10 * b);\n",
+    "    return (tenths >= 1000 ? Math.round(b) : Math.floor(tenths / 10) + '.' + tenths % 10"
+    ") + ' '\n",
     "        + ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'][i];\n",
     "}\n",
     "// Never all of it, nor nothing, when it is not.\n",
@@ -874,21 +875,20 @@ const char *const report_page[] = {
     "        + ' on ' + esc(acc) + '</span></div><div class=\"bar\">' + order.map(k =>\n",
     "            '<i class=\"' + kindClass(k) + '\" style=\"flex:' + perKind[k] + '\"></i>')."
     "join('') + '</div>'\n",
-    "        + '<h3>In the order in which they run</h3><div class=\"strip\">' + D.subgraphs.s"
-    "lice(0, 400).map((g, i) =>\n",
-    "            '<button type=\"button\" class=\"' + kindClass(g.kind) + '\" style=\"flex:' "
-    "+ g.nodes + '\" data-sub=\"' + i\n",
-    "            + '\" title=\"' + esc(g.tag) + ', ' + count(g.nodes, 'node') + '\" aria-labe"
-    "l=\"' + esc(g.tag) + '\"></button>').join('')\n",
-    "        + '</div><div class=\"cards\">'\n",
+    "        + '<h3>In the order in which they run</h3><div class=\"strip\">' + strip(all) + "
+    "'</div><div class=\"cards\">'\n",
     "        + card(number(whole) + ' of ' + number(types.length), 'operators run there with "
     "all their nodes')\n",
     "        + card(count(D.subgraphs.length, 'subgraph'), number(s.n_acc) + ' on ' + esc(acc"
     "))\n",
-    "        + card(bytes(s.crossing_bytes), count(s.crossings, 'value') + ' pass' + (s.cross"
-    "ings === 1 ? 'es' : '')\n",
-    "            + ' between subgraphs')\n",
-    "        + (s.crossings ? card(bytes(cuts()[0].bytes), 'is the largest of them') : '')\n",
+    "        + card(bytes(s.boundary_bytes), count(s.boundary, 'value') + ' cross' + (s.bound"
+    "ary === 1 ? 'es' : '')\n",
+    "            + ' the boundary of ' + esc(acc))\n",
+    "        + (s.boundary ? card(bytes(cuts().find(c => c.boundary).bytes), 'is the largest "
+    "of them') : '')\n",
+    "        + (rest() ? card(bytes(s.crossing_bytes - s.boundary_bytes), count(rest(), 'valu"
+    "e') + ' pass'\n",
+    "            + (rest() === 1 ? 'es' : '') + ' from CPU to CPU') : '')\n",
     "        + (s.yielded[1] ? card(percent(...s.yielded), 'of the ' + bytes(s.yielded[1]) + "
     "' that nodes yield') : '')\n",
     "        + (s.params[1] ? card(percent(...s.params), 'of the ' + bytes(s.params[1]) + ' o"
@@ -896,6 +896,34 @@ const char *const report_page[] = {
     "        + '</div>' + (on < all ? '<h3>What stays on the CPU</h3>' + cpuOperators(types) "
     ": '');\n",
     "}\n",
+    "const STRIP = 100;   // boxes; more subgraphs share boxes of equal size, each filled in "
+    "the proportions of its kinds\n",
+    "function strip(all) {\n",
+    "    const own = D.subgraphs.length <= STRIP, boxes = [];\n",
+    "    let room = 0;\n",
+    "    D.subgraphs.forEach((g, i) => {\n",
+    "        for (let left = g.nodes, n; left > 1e-6; left -= n, room -= n) {\n",
+    "            if (own || room <= 1e-6) {\n",
+    "                room = own ? left : all / STRIP;\n",
+    "                boxes.push({ i, n: room, kinds: D.kinds.map(() => 0) });\n",
+    "            }\n",
+    "            n = Math.min(left, room);\n",
+    "            boxes[boxes.length - 1].kinds[g.kind] += n;\n",
+    "        }\n",
+    "    });\n",
+    "    return boxes.map(b => {\n",
+    "        const g = D.subgraphs[b.i], says = esc(g.tag) + (own ? ', ' + count(g.nodes, 'no"
+    "de') : ' and next');\n",
+    "        return '<button type=\"button\" style=\"flex:' + b.n + '\" data-sub=\"' + b.i + "
+    "'\" title=\"' + says + '\" aria-label=\"'\n",
+    "            + says + '\">' + b.kinds.map((n, k) => n ? '<i class=\"' + kindClass(k) + '"
+    "\" style=\"flex:' + n + '\"></i>' : '').join('')\n",
+    "            + '</button>';\n",
+    "    }).join('');\n",
+    "}\n",
+    "const coverage = () => D.shares.nodes[1] ? '<b>' + percent(...D.shares.nodes) + '</b> of"
+    " callable nodes on accelerators'\n",
+    "    : 'no callable nodes';\n",
     "function operators() {\n",
     "    const list = D.operators.map(name => ({ name, n: 0, on: 0 }));\n",
     "    nodes.forEach((n, v) => {\n",
@@ -928,18 +956,26 @@ const char *const report_page[] = {
     "    nodes.forEach((n, v) => {\n",
     "        if (n[SUB] < 0) return;\n",
     "        new Set(users[v].map(u => nodes[u][SUB])).forEach(to => {\n",
-    "            if (to >= 0 && to !== n[SUB]) list.push({ v, from: n[SUB], to, bytes: n[BYTE"
-    "S] });\n",
+    "            if (to >= 0 && to !== n[SUB]) list.push({\n",
+    "                v, from: n[SUB], to, bytes: n[BYTES], boundary: kindOf(v) + D.subgraphs["
+    "to].kind > 0,\n",
+    "            });\n",
     "        });\n",
     "    });\n",
     "    return list.sort((a, b) => b.bytes - a.bytes || a.v - b.v || a.to - b.to);\n",
     "}\n",
+    "// Of these, the values that no accelerator yields or reads.\n",
+    "const rest = () => D.shares.crossings - D.shares.boundary;\n",
     "function cutTable() {\n",
     "    const list = cuts(), tag = s => dot(D.subgraphs[s].kind) + esc(D.subgraphs[s].tag);\n",
     "    if (!list.length) return '<p>No value passes from one subgraph to another.</p>';\n",
     "    return '<p class=\"note\">Values that pass from one subgraph to another, once a rece"
     "iver: '\n",
-    "        + count(list.length, 'value') + ', ' + bytes(D.shares.crossing_bytes) + '.</p>'\n",
+    "        + count(D.shares.boundary, 'value') + ' (' + bytes(D.shares.boundary_bytes) + ')"
+    " of an accelerator'\n",
+    "        + (rest() ? ', ' + count(rest(), 'value') + ' (' + bytes(D.shares.crossing_bytes"
+    " - D.shares.boundary_bytes)\n",
+    "            + ') from CPU to CPU' : '') + '.</p>'\n",
     "        + table(['value', 'from', 'to', '#bytes'], list.map(c => '<tr data-node=\"' + c."
     "v + '\">'\n",
     "            + cell(esc(titleOf(c.v))) + (nodes[c.v][TYPE] >= 0 ? '<small>' + esc(D.types"
@@ -961,8 +997,10 @@ const char *const report_page[] = {
     "        if (kindOf(v) !== 0) return;\n",
     "        const g = groups.get(n[WHY]) || new Map();\n",
     "        groups.set(n[WHY], g);\n",
-    "        const list = g.get(n[CLASS]) || [];\n",
-    "        g.set(n[CLASS], list);\n",
+    "        const what = esc(D.operators[n[CLASS]]) + (D.objections[v] ? ': ' + esc(D.object"
+    "ions[v]) : '');\n",
+    "        const list = g.get(what) || [];\n",
+    "        g.set(what, list);\n",
     "        list.push(v);\n",
     "    });\n",
     "    const size = g => [...g.values()].reduce((s, list) => s + list.length, 0);\n",
@@ -971,10 +1009,11 @@ const char *const report_page[] = {
     " size(a[1]))\n",
     "        .map(([why, g]) => '<h3>' + count(size(g), 'node') + ': ' + esc(D.reasons[why]) "
     "+ '</h3>'\n",
-    "            + [...g].sort((a, b) => b[1].length - a[1].length).map(([op, list]) =>\n",
-    "                '<p class=\"note\">' + esc(D.operators[op])\n",
-    "                    + (D.objections[list[0]] ? ': ' + esc(D.objections[list[0]]) : '') +"
-    " '</p>' + chips(list)).join('')).join('');\n",
+    "            + [...g].sort((a, b) => b[1].length - a[1].length).slice(0, 100).map(([what,"
+    " list]) =>\n",
+    "                '<p class=\"note\">' + what + '</p>' + chips(list)).join('')\n",
+    "            + (g.size > 100 ? '<p class=\"note\">and ' + number(g.size - 100) + ' more</"
+    "p>' : '')).join('');\n",
     "}\n",
     "function details() {\n",
     "    return !chosen ? '<p>Click a box of the picture to open it, and a node to see it her"
@@ -1168,8 +1207,7 @@ const char *const report_page[] = {
     "map(([n, what]) =>\n",
     "        '<span><b>' + number(n) + '</b> ' + what + (n === 1 ? '' : 's') + '</span>').joi"
     "n('')\n",
-    "        + '<span><b>' + percent(...D.shares.nodes) + '</b> of callable nodes on accelera"
-    "tors</span>';\n",
+    "        + '<span>' + coverage() + '</span>';\n",
     "    $('legend').innerHTML = D.kinds.map((k, i) => '<span>' + dot(i) + esc(k) + '</span>'"
     ").join('');\n",
     "    // A small graph is shown whole.\n",

@@ -14,13 +14,13 @@ const esc = s => String(s).replace(/[&<>"']/g, c => '&#' + c.charCodeAt(0) + ';'
 const number = n => n.toLocaleString('en');
 const count = (n, what) => number(n) + ' ' + what + (n === 1 ? '' : 's');
 const clip = (s, n) => s.length > n ? s.slice(0, n - 1) + '\u2026' : s;
-// As the command line has them, to the tenth that it cuts off.
+// As the command line has them.
 function bytes(b) {
     if (b < 1024) return b + ' B';
-    let unit = 1024, i = 0;
-    for (; b / unit >= 1000 && i < 5; i++) unit *= 1024;
-    const whole = Math.floor(b / unit);
-    return (whole >= 100 ? whole : whole + '.' + Math.floor(b % unit / (Math.floor(unit / 10) + 1))) + ' '
+    let i = 0;
+    for (b /= 1024; Math.round(b) >= 1000 && i < 5; i++) b /= 1024;
+    const tenths = Math.round(10 * b);
+    return (tenths >= 1000 ? Math.round(b) : Math.floor(tenths / 10) + '.' + tenths % 10) + ' '
         + ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'][i];
 }
 // Never all of it, nor nothing, when it is not.
@@ -509,19 +509,41 @@ function overview() {
     return '<div class="cover"><b>' + percent(on, all) + '</b><span>' + number(on) + ' of ' + count(all, 'callable node')
         + ' on ' + esc(acc) + '</span></div><div class="bar">' + order.map(k =>
             '<i class="' + kindClass(k) + '" style="flex:' + perKind[k] + '"></i>').join('') + '</div>'
-        + '<h3>In the order in which they run</h3><div class="strip">' + D.subgraphs.slice(0, 400).map((g, i) =>
-            '<button type="button" class="' + kindClass(g.kind) + '" style="flex:' + g.nodes + '" data-sub="' + i
-            + '" title="' + esc(g.tag) + ', ' + count(g.nodes, 'node') + '" aria-label="' + esc(g.tag) + '"></button>').join('')
-        + '</div><div class="cards">'
+        + '<h3>In the order in which they run</h3><div class="strip">' + strip(all) + '</div><div class="cards">'
         + card(number(whole) + ' of ' + number(types.length), 'operators run there with all their nodes')
         + card(count(D.subgraphs.length, 'subgraph'), number(s.n_acc) + ' on ' + esc(acc))
-        + card(bytes(s.crossing_bytes), count(s.crossings, 'value') + ' pass' + (s.crossings === 1 ? 'es' : '')
-            + ' between subgraphs')
-        + (s.crossings ? card(bytes(cuts()[0].bytes), 'is the largest of them') : '')
+        + card(bytes(s.boundary_bytes), count(s.boundary, 'value') + ' cross' + (s.boundary === 1 ? 'es' : '')
+            + ' the boundary of ' + esc(acc))
+        + (s.boundary ? card(bytes(cuts().find(c => c.boundary).bytes), 'is the largest of them') : '')
+        + (rest() ? card(bytes(s.crossing_bytes - s.boundary_bytes), count(rest(), 'value') + ' pass'
+            + (rest() === 1 ? 'es' : '') + ' from CPU to CPU') : '')
         + (s.yielded[1] ? card(percent(...s.yielded), 'of the ' + bytes(s.yielded[1]) + ' that nodes yield') : '')
         + (s.params[1] ? card(percent(...s.params), 'of the ' + bytes(s.params[1]) + ' of parameters') : '')
         + '</div>' + (on < all ? '<h3>What stays on the CPU</h3>' + cpuOperators(types) : '');
 }
+const STRIP = 100;   // boxes; more subgraphs share boxes of equal size, each filled in the proportions of its kinds
+function strip(all) {
+    const own = D.subgraphs.length <= STRIP, boxes = [];
+    let room = 0;
+    D.subgraphs.forEach((g, i) => {
+        for (let left = g.nodes, n; left > 1e-6; left -= n, room -= n) {
+            if (own || room <= 1e-6) {
+                room = own ? left : all / STRIP;
+                boxes.push({ i, n: room, kinds: D.kinds.map(() => 0) });
+            }
+            n = Math.min(left, room);
+            boxes[boxes.length - 1].kinds[g.kind] += n;
+        }
+    });
+    return boxes.map(b => {
+        const g = D.subgraphs[b.i], says = esc(g.tag) + (own ? ', ' + count(g.nodes, 'node') : ' and next');
+        return '<button type="button" style="flex:' + b.n + '" data-sub="' + b.i + '" title="' + says + '" aria-label="'
+            + says + '">' + b.kinds.map((n, k) => n ? '<i class="' + kindClass(k) + '" style="flex:' + n + '"></i>' : '').join('')
+            + '</button>';
+    }).join('');
+}
+const coverage = () => D.shares.nodes[1] ? '<b>' + percent(...D.shares.nodes) + '</b> of callable nodes on accelerators'
+    : 'no callable nodes';
 function operators() {
     const list = D.operators.map(name => ({ name, n: 0, on: 0 }));
     nodes.forEach((n, v) => {
@@ -548,16 +570,22 @@ function cuts() {
     nodes.forEach((n, v) => {
         if (n[SUB] < 0) return;
         new Set(users[v].map(u => nodes[u][SUB])).forEach(to => {
-            if (to >= 0 && to !== n[SUB]) list.push({ v, from: n[SUB], to, bytes: n[BYTES] });
+            if (to >= 0 && to !== n[SUB]) list.push({
+                v, from: n[SUB], to, bytes: n[BYTES], boundary: kindOf(v) + D.subgraphs[to].kind > 0,
+            });
         });
     });
     return list.sort((a, b) => b.bytes - a.bytes || a.v - b.v || a.to - b.to);
 }
+// Of these, the values that no accelerator yields or reads.
+const rest = () => D.shares.crossings - D.shares.boundary;
 function cutTable() {
     const list = cuts(), tag = s => dot(D.subgraphs[s].kind) + esc(D.subgraphs[s].tag);
     if (!list.length) return '<p>No value passes from one subgraph to another.</p>';
     return '<p class="note">Values that pass from one subgraph to another, once a receiver: '
-        + count(list.length, 'value') + ', ' + bytes(D.shares.crossing_bytes) + '.</p>'
+        + count(D.shares.boundary, 'value') + ' (' + bytes(D.shares.boundary_bytes) + ') of an accelerator'
+        + (rest() ? ', ' + count(rest(), 'value') + ' (' + bytes(D.shares.crossing_bytes - D.shares.boundary_bytes)
+            + ') from CPU to CPU' : '') + '.</p>'
         + table(['value', 'from', 'to', '#bytes'], list.map(c => '<tr data-node="' + c.v + '">'
             + cell(esc(titleOf(c.v))) + (nodes[c.v][TYPE] >= 0 ? '<small>' + esc(D.types[nodes[c.v][TYPE]]) + '</small>' : '')
             + '</td><td>' + tag(c.from) + '</td><td>' + tag(c.to) + '</td>' + figure(bytes(c.bytes)) + '</tr>'));
@@ -574,17 +602,18 @@ function whyTable() {
         if (kindOf(v) !== 0) return;
         const g = groups.get(n[WHY]) || new Map();
         groups.set(n[WHY], g);
-        const list = g.get(n[CLASS]) || [];
-        g.set(n[CLASS], list);
+        const what = esc(D.operators[n[CLASS]]) + (D.objections[v] ? ': ' + esc(D.objections[v]) : '');
+        const list = g.get(what) || [];
+        g.set(what, list);
         list.push(v);
     });
     const size = g => [...g.values()].reduce((s, list) => s + list.length, 0);
     if (!groups.size) return '<p>Every callable node runs on an accelerator.</p>';
     return '<h2>Why nodes run on the CPU</h2>' + [...groups].sort((a, b) => size(b[1]) - size(a[1]))
         .map(([why, g]) => '<h3>' + count(size(g), 'node') + ': ' + esc(D.reasons[why]) + '</h3>'
-            + [...g].sort((a, b) => b[1].length - a[1].length).map(([op, list]) =>
-                '<p class="note">' + esc(D.operators[op])
-                    + (D.objections[list[0]] ? ': ' + esc(D.objections[list[0]]) : '') + '</p>' + chips(list)).join('')).join('');
+            + [...g].sort((a, b) => b[1].length - a[1].length).slice(0, 100).map(([what, list]) =>
+                '<p class="note">' + what + '</p>' + chips(list)).join('')
+            + (g.size > 100 ? '<p class="note">and ' + number(g.size - 100) + ' more</p>' : '')).join('');
 }
 function details() {
     return !chosen ? '<p>Click a box of the picture to open it, and a node to see it here.</p>'
@@ -755,7 +784,7 @@ function show(data) {
     $('title').title = D.model;
     $('figures').innerHTML = [[nodes.length, 'node'], [D.subgraphs.length, 'subgraph']].map(([n, what]) =>
         '<span><b>' + number(n) + '</b> ' + what + (n === 1 ? '' : 's') + '</span>').join('')
-        + '<span><b>' + percent(...D.shares.nodes) + '</b> of callable nodes on accelerators</span>';
+        + '<span>' + coverage() + '</span>';
     $('legend').innerHTML = D.kinds.map((k, i) => '<span>' + dot(i) + esc(k) + '</span>').join('');
     // A small graph is shown whole.
     if (nodes.length <= 60) subgraphBox.forEach(b => { b.open = true; });

@@ -335,6 +335,7 @@ static void add_whole(cut *c)
 {
     cli_part *part = &c->emitted[c->n_emitted];
     part->name = "deduplicated";
+    part->is_own = 1;
     part->kind = "whole";
     part->graph = c->root;
     part->made_of = c->emitted;

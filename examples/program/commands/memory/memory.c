@@ -12,6 +12,7 @@
 #include "core/format.h"
 #include "core/measure.h"
 #include "core/options.h"
+#include "input/dims.h"
 #include "input/load.h"
 #include "input/plan.h"
 #include "output/emit.h"
@@ -138,7 +139,9 @@ static int emit(const memory *m)
     gsp_split_module_result made;
     gsp_arena arena;
     gsp_error err;
+    size_t n_parts = 0;
     uint32_t i;
+    int code;
     desc.n_parts = n;
     desc.part_of = m->split.part_of;
     desc.prefix = "piece_";
@@ -146,13 +149,14 @@ static int emit(const memory *m)
     if (gsp_split_module_run(&arena, &m->graph, &desc, &made, &err) != GSP_OK) {
         return cli_pass_error(s, &m->graph, &err);
     }
+    code = cli_emit_root(s, &m->graph, &made, parts, &n_parts);
     for (i = 0; i < made.n_parts; i++) {
         gsp_atom name = made.module.graphs[i + 1u].name;
-        parts[i].name = cli_copy(s, gsp_module_str(&made.module, name));
-        parts[i].kind = "piece";
-        parts[i].graph = gsp_module_graph(&made.module, i + 1u);
+        parts[n_parts].name = cli_copy(s, gsp_module_str(&made.module, name));
+        parts[n_parts].kind = "piece";
+        parts[n_parts++].graph = gsp_module_graph(&made.module, i + 1u);
     }
-    return cli_emit(s, m->opt.emit, &m->graph, parts, made.n_parts);
+    return code == CLI_EXIT_OK ? cli_emit(s, m->opt.emit, &m->graph, parts, n_parts) : code;
 }
 
 static int save_plan(const memory *m)
@@ -234,6 +238,7 @@ static int run(cli_session *s, int argc, char **argv)
         return code;
     }
     s->out.colour = cli_wants_colour(s);
+    cli_dims_tell(s);
     if ((code = choose_graph(&m)) != CLI_EXIT_OK || (code = memory_graphs(&m)) != CLI_EXIT_OK ||
         (code = run_all(&m)) != CLI_EXIT_OK) {
         return code;

@@ -2,6 +2,7 @@
 #include "commands/memory/people.h"
 
 #include "core/buffer.h"
+#include "core/size.h"
 #include "output/people.h"
 #include "output/table.h"
 
@@ -15,10 +16,50 @@
 
 /* ---- summary ---- */
 
-static void put_exact(cli_buffer *out, uint64_t bytes)
+/* What count as 0 B: tensors without TYPE or shape. */
+static void put_unknown(const memory *m, cli_buffer *out)
+{
+    uint32_t n = 0;
+    uint32_t i;
+    gsp_str symbol;
+    gsp_node v;
+    for (i = 0; i < m->graph.module->counts.graphs; i++) {
+        gsp_graph g = gsp_module_graph(m->graph.module, i);
+        for (v = 0; v < g.n_nodes; v++) {
+            n += cli_size_of(&g, v, &symbol) == CLI_SIZE_UNKNOWN;
+        }
+    }
+    if (n != 0) {
+        cli_printf(out,
+                   "\n%" PRIu32
+                   " value%s without shape count%s as 0 B: annotate nodes with types such "
+                   "as # f32[1, 8].\n",
+                   n, cli_plural(n), n == 1u ? "s" : "");
+    }
+}
+
+/* Whether the bytes of some activation (or parameter) are not known. */
+static int is_least(const memory *m, int params)
+{
+    uint32_t i;
+    gsp_str symbol;
+    gsp_node v;
+    for (i = 0; i < m->graph.module->counts.graphs; i++) {
+        gsp_graph g = gsp_module_graph(m->graph.module, i);
+        for (v = 0; v < g.n_nodes; v++) {
+            if ((gsp_node_op(&g, v) == GSP_OP_GET_ATTR) == params &&
+                cli_size_of(&g, v, &symbol) != CLI_SIZE_KNOWN) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+static void put_exact(cli_buffer *out, uint64_t bytes, void (*put)(cli_buffer *, uint64_t))
 {
     cli_put_style(out, CLI_BOLD);
-    cli_put_bytes(out, bytes);
+    put(out, bytes);
     cli_put_style(out, CLI_PLAIN);
     if (bytes >= 1024u) {
         cli_printf(out, " (%" PRIu64 " bytes)", bytes);
@@ -30,16 +71,17 @@ static void put_title(const memory *m, cli_buffer *out)
     const char *path = m->session->path;
     cli_put_styled(out, CLI_BOLD, strcmp(path, "-") == 0 ? "standard input" : path);
     if (m->opt.graph != NULL) {
-        cli_printf(out, ", graph %s", m->opt.graph);
+        cli_puts(out, ", graph ");
+        cli_put_clean(out, gsp_str_of(m->opt.graph));
     }
     cli_printf(out, "  %" PRIu32 " nodes\n", m->graph.n_nodes);
 }
 
-static void put_arena(const memory *m, cli_buffer *out)
+static void put_arena(const memory *m, const char *sign, cli_buffer *out)
 {
     const gsp_memory_plan_result *r = &m->memory_plan;
-    cli_puts(out, "  arena       ");
-    put_exact(out, r->arena);
+    cli_printf(out, "  arena       %s", sign);
+    put_exact(out, r->arena, cli_put_need);
     cli_printf(out, " for %" PRIu32 " tensor%s at multiples of %" PRIu64 ", ", r->n_tensors,
                cli_plural(r->n_tensors), m->opt.align);
     if (r->arena == r->peak) {
@@ -60,14 +102,15 @@ static void put_arena(const memory *m, cli_buffer *out)
 static void put_summary(const memory *m, cli_buffer *out)
 {
     const gsp_liveness_part *peak = &m->liveness.parts[0];
-    cli_puts(out, "  peak        ");
-    put_exact(out, peak->bytes);
+    const char *sign = is_least(m, 0) ? ">= " : "";
+    cli_printf(out, "  peak        %s", sign);
+    put_exact(out, peak->bytes, cli_put_need);
     cli_printf(out, " at step %" PRIu32 ", while ", peak->step);
     cli_put_clipped(out, memory_node_name(&m->graph, peak->node), 60u);
     cli_puts(out, " runs\n");
-    put_arena(m, out);
-    cli_puts(out, "  parameters  ");
-    put_exact(out, m->graphs[m->chosen].params);
+    put_arena(m, sign, out);
+    cli_printf(out, "  parameters  %s", is_least(m, 1) ? ">= " : "");
+    put_exact(out, m->graphs[m->chosen].params, cli_put_bytes);
     cli_puts(out, ", counted separately\n");
 }
 
@@ -105,7 +148,7 @@ static void put_picture(const memory *m, cli_buffer *out)
         cli_puts(out, "|");
         if (row == HEIGHT) {
             cli_puts(out, " ");
-            cli_put_bytes(out, peak);
+            cli_put_need(out, peak);
         }
         cli_puts(out, "\n");
     }
@@ -132,7 +175,7 @@ static int compare_rows(const void *a, const void *b)
 static void put_live_row(const memory *m, cli_table *t, const row *r)
 {
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), gsp_node_name(&m->graph, r->node), 40u);
-    cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), r->bytes);
+    cli_put_size(cli_cell_begin(t, CLI_PLAIN), &m->graph, r->node);
     cli_put_percent(cli_cell_begin(t, CLI_PLAIN), r->bytes, m->liveness.parts[0].bytes);
     if (r->tensor != NULL) {
         cli_cell_put(t, CLI_PLAIN, "%" PRIu32, r->tensor->begin);
@@ -194,7 +237,7 @@ static void put_graphs(const memory *m, cli_buffer *out)
         cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN),
                         gsp_module_str(module, module->graphs[i].name), 40u);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, g->graph.n_nodes);
-        cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), g->peak.bytes);
+        cli_put_need(cli_cell_begin(&t, CLI_PLAIN), g->peak.bytes);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, g->peak.step);
         cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), memory_node_name(&g->graph, g->peak.node),
                         40u);
@@ -207,7 +250,7 @@ static void put_graphs(const memory *m, cli_buffer *out)
 static void put_proof(const gsp_split_by_memory_result *r, cli_buffer *out)
 {
     cli_printf(out, "No cut of this order has fewer parts. They pass on ");
-    put_exact(out, r->boundary);
+    put_exact(out, r->boundary, cli_put_bytes);
     cli_puts(out, r->proved ? "; no cut into as few parts passes on less"
                             : ", which may not be the minimum");
     if (r->greedy_boundary > r->boundary) {
@@ -233,7 +276,7 @@ static void put_parts(const memory *m, cli_buffer *out)
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, r->begin[i + 1u] - r->begin[i]);
         cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN),
                         gsp_node_name(&m->graph, r->nodes[r->begin[i]]), 40u);
-        cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), r->parts[i].bytes);
+        cli_put_need(cli_cell_begin(&t, CLI_PLAIN), r->parts[i].bytes);
         cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN),
                         memory_node_name(&m->graph, r->parts[i].node), 40u);
     }
@@ -256,6 +299,7 @@ void memory_people(const memory *m, cli_buffer *out)
                       "The graph has no sizes: annotate nodes with types such as # f32[1, 8].\n");
     } else {
         put_live(m, out);
+        put_unknown(m, out);
     }
     if (m->graph.module->counts.graphs > 1u) {
         put_graphs(m, out);

@@ -2,6 +2,7 @@
 #include "commands/memory/svg.h"
 
 #include "core/buffer.h"
+#include "core/markup.h"
 
 #include <inttypes.h>
 
@@ -28,24 +29,6 @@ static double y_of(const canvas *c, uint64_t bytes)
     return TOP + HEIGHT - c->y * (double)bytes;
 }
 
-/* A text in XML; characters that XML does not allow become '?'. */
-static void put_escaped(cli_buffer *out, gsp_str t)
-{
-    uint32_t i;
-    for (i = 0; i < t.size; i++) {
-        const unsigned char *at = (const unsigned char *)t.data + i;
-        size_t size = cli_utf8_size(at, t.size - i);
-        if (*at == '<' || *at == '>' || *at == '&' || *at == '"') {
-            cli_printf(out, "&#%u;", (unsigned)*at);
-        } else if (*at < 0x20u || size == 0) {
-            cli_puts(out, "?");
-        } else {
-            cli_put(out, t.data + i, size);
-            i += (uint32_t)size - 1u;
-        }
-    }
-}
-
 static void put_text(const canvas *c, double x, double y, const char *anchor, const char *text)
 {
     cli_printf(c->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>\n", x, y, anchor,
@@ -70,7 +53,7 @@ static void put_tensor(const canvas *c, const gsp_tensor *t)
                x_of(c, t->begin), y_of(c, t->offset + t->bytes), width, height, hue(t->node),
                given ? "10%" : "55%", t->scratch ? "85%" : "72%",
                width < 3.0 || height < 3.0 ? " stroke=\"none\"" : "");
-    put_escaped(c->out, gsp_node_name(g, t->node));
+    cli_xml_text(c->out, gsp_node_name(g, t->node), SIZE_MAX);
     cli_printf(c->out,
                "%s: %" PRIu64 " bytes at %" PRIu64 ", steps %" PRIu32 " to %" PRIu32
                "</title></rect>\n",
@@ -89,7 +72,7 @@ static void put_label(const canvas *c, const gsp_tensor *t)
         cli_printf(c->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">",
                    x_of(c, t->begin) + width / 2.0,
                    y_of(c, t->offset) - c->y * (double)t->bytes / 2.0 + 4.0);
-        put_escaped(c->out, name);
+        cli_xml_text(c->out, name, SIZE_MAX);
         cli_puts(c->out, "</text>\n");
     }
 }
@@ -137,13 +120,13 @@ static void put_title(const canvas *c)
 {
     const memory *m = c->m;
     cli_printf(c->out, "<text class=\"title\" x=\"%.0f\" y=\"22\">", LEFT);
-    put_escaped(c->out, gsp_str_of(m->session->path));
+    cli_xml_text(c->out, gsp_str_of(m->session->path), SIZE_MAX);
     cli_printf(c->out, "</text>\n<text x=\"%.0f\" y=\"42\">peak ", LEFT);
-    cli_put_bytes(c->out, m->liveness.parts[0].bytes);
+    cli_put_need(c->out, m->liveness.parts[0].bytes);
     cli_printf(c->out, " at step %" PRIu32 ", while ", m->liveness.parts[0].step);
-    put_escaped(c->out, memory_node_name(&m->graph, m->liveness.parts[0].node));
+    cli_xml_text(c->out, memory_node_name(&m->graph, m->liveness.parts[0].node), SIZE_MAX);
     cli_puts(c->out, " runs; arena ");
-    cli_put_bytes(c->out, m->memory_plan.arena);
+    cli_put_need(c->out, m->memory_plan.arena);
     cli_printf(c->out, " for %" PRIu32 " tensors (boxes); line: live bytes%s</text>\n",
                m->memory_plan.n_tensors, m->split.n_parts > 1u ? "; dashed: parts" : "");
 }

@@ -10,15 +10,9 @@ int partition_emit(const partition *p)
     cli_session *s = p->session;
     const gsp_split_module_result *made = p->result.parts;
     cli_part *parts = (cli_part *)cli_alloc(s, (size_t)made->n_parts + 1u, sizeof *parts);
-    uint8_t *kept = (uint8_t *)cli_alloc(s, p->graph.n_nodes, 1u);
     size_t n = 0;
     uint32_t i;
-    gsp_node v;
-    int code;
-    for (v = 0; v < p->graph.n_nodes; v++) {
-        kept[v] = gsp_node_op(&p->graph, v) == GSP_OP_GET_ATTR && made->root_of[v] != GSP_NONE;
-    }
-    code = cli_emit_parameters(s, &p->graph, kept, parts, &n);
+    int code = cli_emit_root(s, &p->graph, made, parts, &n);
     for (i = 0; i < made->n_parts && code == CLI_EXIT_OK; i++) {
         cli_buffer devices;
         cli_buffer_init(&devices, s);

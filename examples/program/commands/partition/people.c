@@ -87,7 +87,7 @@ static void put_partition(const partition *p, cli_table *t, uint32_t part)
     cli_put_clipped(cli_cell_begin(t, style), partition_submodule(p, part), 40u);
     partition_put_devices(p, part, cli_cell_begin(t, CLI_PLAIN));
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, r->part_begin[part + 1u] - r->part_begin[part]);
-    put_byte_cell(t, r->bytes[part]);
+    cli_put_need(cli_cell_begin(t, CLI_PLAIN), r->bytes[part]);
     put_share_cell(t, r->bytes[part], partition_least_capacity(p, part));
     put_byte_cell(t, partition_received(p, part));
     if (has_seconds(p)) {
@@ -146,7 +146,7 @@ static void put_devices(const partition *p, cli_buffer *out)
         cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), p->devices[i].name, 40u);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, p->devices[i].id);
         put_byte_cell(&t, p->devices[i].bytes);
-        put_byte_cell(&t, p->result.device_bytes[i]);
+        cli_put_need(cli_cell_begin(&t, CLI_PLAIN), p->result.device_bytes[i]);
         put_share_cell(&t, p->result.device_bytes[i], p->devices[i].bytes);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, count[i]);
     }

@@ -3,6 +3,7 @@
 #include "commands/partition/svg.h"
 
 #include "core/buffer.h"
+#include "core/markup.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -30,27 +31,6 @@ typedef struct drawing {
 
 /* ---- texts ---- */
 
-static void put_escaped(cli_buffer *out, gsp_str text, size_t width)
-{
-    cli_buffer clipped;
-    size_t i;
-    cli_buffer_init(&clipped, out->session);
-    cli_put_clipped(&clipped, text, width);
-    for (i = 0; i < clipped.size; i++) {
-        char c = clipped.data[i];
-        if (c == '&') {
-            cli_puts(out, "&amp;");
-        } else if (c == '<' || c == '>') {
-            cli_puts(out, c == '<' ? "&lt;" : "&gt;");
-        } else if (c == '"') {
-            cli_puts(out, "&quot;");
-        } else {
-            cli_put(out, &c, 1u);
-        }
-    }
-    cli_release(out->session, clipped.data);
-}
-
 static void put_text_begin(cli_buffer *out, double x, double y, uint32_t size, const char *more)
 {
     cli_printf(out, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%" PRIu32 "\"%s>", x, y, size, more);
@@ -64,7 +44,7 @@ static void put_device_names(const drawing *d, uint32_t part, size_t width)
     partition_put_devices(d->p, part, &names);
     text.data = names.data;
     text.size = (uint32_t)names.size;
-    put_escaped(d->out, text, width);
+    cli_xml_text(d->out, text, width);
     cli_release(d->p->session, names.data);
 }
 
@@ -118,13 +98,18 @@ static void put_head(const drawing *d, double height)
                "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n",
                WIDTH, height, WIDTH, height);
     put_text_begin(d->out, 16.0, 28.0, 18u, " font-weight=\"bold\" fill=\"#1f2937\"");
-    put_escaped(d->out, gsp_str_of(strcmp(path, "-") == 0 ? "standard input" : path), 90u);
+    cli_xml_text(d->out, gsp_str_of(strcmp(path, "-") == 0 ? "standard input" : path), 90u);
     cli_puts(d->out, "</text>\n");
     put_text_begin(d->out, 16.0, 48.0, 13u, " fill=\"#4b5563\"");
-    cli_printf(d->out, "%" PRIu32 " partition%s on %" PRIu32 " device%s, mode %s, latency ",
-               r->n_parts, cli_plural(r->n_parts), d->p->n_devices, cli_plural(d->p->n_devices),
+    cli_printf(d->out, "%" PRIu32 " partition%s on %" PRIu32 " device%s, mode %s, ", r->n_parts,
+               cli_plural(r->n_parts), d->p->n_devices, cli_plural(d->p->n_devices),
                partition_modes[d->p->opt.mode]);
-    cli_put_seconds(d->out, r->total);
+    if (r->total > 0.0) {
+        cli_puts(d->out, "latency ");
+        cli_put_seconds(d->out, r->total);
+    } else {
+        cli_puts(d->out, "latency unknown without mem= and compute= at the nodes");
+    }
     if (stopped_by != NULL) {
         cli_printf(d->out, "; stopped by %s: the best so far", stopped_by);
     }
@@ -171,11 +156,11 @@ static void put_tip(const drawing *d, uint32_t part)
 {
     const gsp_partition_result *r = &d->p->result;
     cli_puts(d->out, "<title>");
-    put_escaped(d->out, partition_submodule(d->p, part), 60u);
+    cli_xml_text(d->out, partition_submodule(d->p, part), 60u);
     cli_puts(d->out, " on ");
     put_device_names(d, part, 200u);
     cli_printf(d->out, ": %" PRIu32 " nodes, ", r->part_begin[part + 1u] - r->part_begin[part]);
-    cli_put_bytes(d->out, r->bytes[part]);
+    cli_put_need(d->out, r->bytes[part]);
     cli_puts(d->out, ", receives ");
     cli_put_bytes(d->out, partition_received(d->p, part));
     cli_puts(d->out, ", runs from ");
@@ -216,7 +201,7 @@ static void put_row(const drawing *d, uint32_t row)
     int critical = d->p->critical[part];
     put_text_begin(d->out, 16.0, y + 12.0, 12u,
                    critical ? " font-weight=\"bold\" fill=\"" CRITICAL "\"" : " fill=\"#374151\"");
-    put_escaped(d->out, partition_submodule(d->p, part), 18u);
+    cli_xml_text(d->out, partition_submodule(d->p, part), 18u);
     cli_puts(d->out, "</text>\n");
     put_text_begin(d->out, LABEL - 10.0, y + 12.0, 11u, " text-anchor=\"end\" fill=\"#6b7280\"");
     put_device_names(d, part, 16u);
@@ -259,9 +244,9 @@ static void put_legend(const drawing *d, double y, uint32_t n)
                    "<rect x=\"16\" y=\"%.1f\" width=\"12\" height=\"12\" rx=\"2\" fill=\"%s\"/>\n",
                    y, device_fill(i));
         put_text_begin(d->out, 36.0, y + 10.0, 12u, " fill=\"#374151\"");
-        put_escaped(d->out, device->name, 60u);
+        cli_xml_text(d->out, device->name, 60u);
         cli_puts(d->out, ": ");
-        cli_put_bytes(d->out, d->p->result.device_bytes[i]);
+        cli_put_need(d->out, d->p->result.device_bytes[i]);
         cli_puts(d->out, " of ");
         cli_put_bytes(d->out, device->bytes);
         cli_puts(d->out, " in use</text>\n");

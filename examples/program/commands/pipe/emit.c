@@ -1,7 +1,6 @@
 /* --emit of `pipe`: one file per stage. */
 #include "commands/pipe/emit.h"
 
-#include "core/error.h"
 #include "core/format.h"
 #include "output/emit.h"
 
@@ -15,29 +14,6 @@ static const char *device_of(const pipe *p, uint32_t stage)
         }
     }
     return device;
-}
-
-/* The graph of a stage; if it uses child graphs, with them as a module of its own. */
-static int stage_graph(const pipe *p, uint32_t stage, gsp_graph *graph)
-{
-    gsp_module *alone;
-    gsp_arena arena;
-    gsp_error err;
-    size_t bound = gsp_stage_extract_bound(&p->module);
-    *graph = gsp_module_graph(&p->module, stage + 1u);
-    if (p->module.counts.graphs == p->made.n_stages + 1u) {
-        return CLI_EXIT_OK;
-    }
-    if (bound == SIZE_MAX) {
-        return cli_error(p->session, GSP_STATUS_OVERFLOW, "the stages are too large");
-    }
-    alone = (gsp_module *)cli_alloc(p->session, 1u, sizeof *alone);
-    cli_arena(p->session, &arena, bound);
-    if (gsp_stage_extract_run(&arena, &p->module, stage + 1u, alone, &err) != GSP_OK) {
-        return cli_pass_error(p->session, &p->graph, &err);
-    }
-    *graph = gsp_module_graph(alone, 0);
-    return CLI_EXIT_OK;
 }
 
 /* Parameters that the graph returns are a part of the root, even if stages hold them. */
@@ -56,11 +32,11 @@ int pipe_emit(const pipe *p)
         kept[v] = (uint8_t)(gsp_node_op(&p->graph, v) == GSP_OP_GET_ATTR);
     }
     code = cli_emit_parameters(p->session, &p->graph, kept, parts, &n);
-    for (i = 0; i < n_stages && code == CLI_EXIT_OK; i++) {
+    for (i = 0; i < n_stages; i++) {
         parts[n].name = cli_copy(p->session, pipe_stage_name(p, i));
         parts[n].kind = "stage";
         parts[n].device = device_of(p, i);
-        code = stage_graph(p, i, &parts[n++].graph);
+        parts[n++].graph = gsp_module_graph(&p->module, i + 1u);
     }
     return code == CLI_EXIT_OK ? cli_emit(p->session, p->opt.emit, &p->graph, parts, n) : code;
 }

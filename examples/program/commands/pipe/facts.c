@@ -106,12 +106,31 @@ const char *pipe_schedule_name(const pipe *p)
     return names[p->plan.schedule.kind];
 }
 
+int pipe_is_timed(const pipe *p)
+{
+    const gsp_stage_costs_result *costs = &p->plan.stage_costs;
+    return costs->loads != NULL && p->made.n_stages != 0 && costs->loads[costs->slowest].time != 0;
+}
+
+void pipe_put_time(const pipe *p, cli_buffer *out, uint64_t ns)
+{
+    if (pipe_is_timed(p)) {
+        cli_put_seconds(out, (double)ns / 1e9);
+    } else {
+        cli_puts(out, "?");
+    }
+}
+
 void pipe_put_schedule(const pipe *p, cli_buffer *out)
 {
     const cli_schedule *r = &p->plan.run;
     cli_printf(out, "%s, %" PRIu32 " microbatch%s on %" PRIu32 " device%s: ", pipe_schedule_name(p),
                p->plan.schedule.n_microbatches, p->plan.schedule.n_microbatches == 1u ? "" : "es",
                r->n_devices, cli_plural(r->n_devices));
+    if (!pipe_is_timed(p)) {
+        cli_puts(out, "time unknown without compute=");
+        return;
+    }
     cli_put_seconds(out, (double)r->span / 1e9);
     cli_printf(out, ", bubble %" PRIu32 ".%02" PRIu32 " %%", r->bubble / 10000u,
                r->bubble % 10000u / 100u);

@@ -100,6 +100,12 @@ int pipe_weigh(pipe *p);
 /* pipe_schedule_name: the kind of schedule as people write it. */
 const char *pipe_schedule_name(const pipe *p);
 
+/* pipe_is_timed: some stage takes time. Without it a time is unknown, not 0. */
+int pipe_is_timed(const pipe *p);
+
+/* pipe_put_time: "1.25 ms", or "?". */
+void pipe_put_time(const pipe *p, cli_buffer *out, uint64_t ns);
+
 /* pipe_put_schedule: the schedule on one line. */
 void pipe_put_schedule(const pipe *p, cli_buffer *out);
 

@@ -7,15 +7,10 @@
 
 #include <inttypes.h>
 
-static void put_time(cli_buffer *b, uint64_t ns)
+/* The costs of stages, if they are told too, have this column with the transfers. */
+static int with_compute(const pipe *p, uint64_t ns)
 {
-    if (ns < 10000u) {
-        cli_printf(b, "%" PRIu64 " ns", ns);
-    } else if (ns < 10000000u) {
-        cli_printf(b, "%" PRIu64 " us", (ns + 500u) / 1000u);
-    } else {
-        cli_printf(b, "%" PRIu64 " ms", ns / 1000000u + (ns % 1000000u >= 500000u ? 1u : 0u));
-    }
+    return ns != 0 && p->plan.stage_costs.loads == NULL;
 }
 
 static void put_row(const pipe *p, cli_table *t, uint32_t stage, uint64_t ns)
@@ -28,8 +23,8 @@ static void put_row(const pipe *p, cli_table *t, uint32_t stage, uint64_t ns)
     cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), load->params);
     cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), load->in);
     cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), load->out);
-    if (ns != 0) {
-        put_time(cli_cell_begin(t, CLI_PLAIN), load->ns);
+    if (with_compute(p, ns)) {
+        cli_put_seconds(cli_cell_begin(t, CLI_PLAIN), (double)load->ns / 1e9);
         cli_put_percent(cli_cell_begin(t, CLI_PLAIN), load->ns, ns);
     }
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN),
@@ -38,25 +33,38 @@ static void put_row(const pipe *p, cli_table *t, uint32_t stage, uint64_t ns)
                     gsp_node_name(&p->graph, h->nodes[h->begin[stage + 1u] - 1u]), 24u);
 }
 
+/* The time of a stage where it is known, else compute= of its nodes, else their number. */
+static uint64_t weight_of(const pipe *p, uint32_t stage, uint32_t what)
+{
+    return what == 0   ? p->plan.stage_costs.loads[stage].time
+           : what == 1 ? p->loads[stage].ns
+                       : p->loads[stage].calls;
+}
+
 /* How far the heaviest stage exceeds the mean weight. */
 static void put_imbalance(const pipe *p, cli_buffer *out, uint64_t ns)
 {
+    static const char *const names[] = {"time", "compute time", "number of calls"};
+    uint32_t what = ns != 0 ? 1u : 2u;
     uint64_t total = 0;
     uint64_t most = 0;
     uint32_t at = 0;
     uint32_t n = p->made.n_stages;
     uint32_t i;
+    if (pipe_is_timed(p)) {
+        what = 0;
+    }
     for (i = 0; i < n; i++) {
-        uint64_t weight = ns != 0 ? p->loads[i].ns : p->loads[i].calls;
-        total += weight;
+        uint64_t weight = weight_of(p, i, what);
+        total = pipe_add(total, weight);
         at = weight > most ? i : at;
         most = weight > most ? weight : most;
     }
     if (n > 1u && total != 0) {
         cli_puts(out, "\nimbalance: ");
-        cli_put_text(out, pipe_stage_name(p, at));
+        cli_put_clean(out, pipe_stage_name(p, at));
         cli_printf(out, " has %.2f times the mean %s of a stage\n",
-                   (double)most * n / (double)total, ns != 0 ? "time" : "number of calls");
+                   (double)most * n / (double)total, names[what]);
     }
 }
 
@@ -65,7 +73,7 @@ static void put_names(const pipe *p, cli_buffer *out, uint32_t begin, uint32_t e
     uint32_t i;
     for (i = begin; i < end && i < begin + PIPE_ROWS; i++) {
         cli_puts(out, i != begin ? ", " : "");
-        cli_put_text(out, pipe_stage_name(p, p->made.hold.held[i]));
+        cli_put_clean(out, pipe_stage_name(p, p->made.hold.held[i]));
     }
     cli_puts(out, i < end ? ", ...\n" : "\n");
 }
@@ -128,7 +136,7 @@ static void put_backward(const pipe *p, cli_buffer *out)
     }
     cli_printf(out, "\nbackward part: through %" PRIu32 " of %" PRIu32 " stage%s, from the loss ",
                n, p->made.n_stages, cli_plural(p->made.n_stages));
-    cli_put_text(out, gsp_node_name(&root, p->backward.loss));
+    cli_put_clean(out, gsp_node_name(&root, p->backward.loss));
     cli_puts(out, "\n");
 }
 
@@ -145,9 +153,10 @@ void pipe_people(const pipe *p, cli_buffer *out)
     for (i = 0; i < n; i++) {
         ns = pipe_add(ns, p->loads[i].ns);
     }
-    cli_table_init(&t, p->session, ns != 0 ? "lrrrrrrrll" : "lrrrrrll");
-    cli_table_head(&t, ns != 0 ? "stage|calls|parameters|bytes|in|out|time|of all|first|last"
-                               : "stage|calls|parameters|bytes|in|out|first|last");
+    cli_table_init(&t, p->session, with_compute(p, ns) ? "lrrrrrrrll" : "lrrrrrll");
+    cli_table_head(&t, with_compute(p, ns)
+                           ? "stage|calls|parameters|bytes|in|out|compute|of all|first|last"
+                           : "stage|calls|parameters|bytes|in|out|first|last");
     for (i = 0; i < shown; i++) {
         put_row(p, &t, i, ns);
     }

@@ -13,7 +13,7 @@ static void put_amount(const pipe *p, cli_buffer *out, uint64_t amount)
         cli_put_bytes(out, amount);
         cli_printf(out, " (%" PRIu64 " bytes)", amount);
     } else {
-        cli_put_seconds(out, (double)amount / 1e9);
+        pipe_put_time(p, out, amount);
     }
 }
 
@@ -45,23 +45,26 @@ static void put_proof(const pipe *p, cli_buffer *out)
 static void put_load(const pipe *p, cli_table *t, uint32_t stage)
 {
     const gsp_stage_cost *load = &p->plan.stage_costs.loads[stage];
-    uint64_t mean = 0;
+    double mean = 0.0;
     uint32_t i;
     for (i = 0; i < p->made.n_stages; i++) {
-        mean += p->plan.stage_costs.loads[i].time / p->made.n_stages;
+        mean += (double)p->plan.stage_costs.loads[i].time / p->made.n_stages;
     }
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), pipe_stage_name(p, stage), 30u);
-    cli_put_seconds(cli_cell_begin(t, stage == p->plan.stage_costs.slowest ? CLI_BOLD : CLI_PLAIN),
-                    (double)load->time / 1e9);
-    cli_cell_put(t, CLI_PLAIN, "%+.1f %%",
-                 mean == 0 ? 0.0 : 100.0 * ((double)load->time / (double)mean - 1.0));
-    cli_put_seconds(cli_cell_begin(t, CLI_PLAIN), (double)load->compute / 1e9);
-    cli_put_seconds(cli_cell_begin(t, CLI_PLAIN), (double)load->enter / 1e9);
-    cli_put_seconds(cli_cell_begin(t, CLI_PLAIN), (double)load->leave / 1e9);
+    pipe_put_time(p, cli_cell_begin(t, stage == p->plan.stage_costs.slowest ? CLI_BOLD : CLI_PLAIN),
+                  load->time);
+    if (mean > 0.0) {
+        cli_cell_put(t, CLI_PLAIN, "%+.1f %%", 100.0 * ((double)load->time / mean - 1.0));
+    } else {
+        cli_cell_put(t, CLI_PLAIN, "?");
+    }
+    pipe_put_time(p, cli_cell_begin(t, CLI_PLAIN), load->compute);
+    pipe_put_time(p, cli_cell_begin(t, CLI_PLAIN), load->enter);
+    pipe_put_time(p, cli_cell_begin(t, CLI_PLAIN), load->leave);
     cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), load->params);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, load->held);
     cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), load->stash);
-    cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), load->memory);
+    cli_put_need(cli_cell_begin(t, CLI_PLAIN), load->memory);
 }
 
 static void put_schedule(const pipe *p, cli_buffer *out)
@@ -71,18 +74,18 @@ static void put_schedule(const pipe *p, cli_buffer *out)
     uint32_t i;
     cli_puts(out, "\n");
     pipe_put_schedule(p, out);
-    cli_puts(out, r->span != 0 ? "\n" : "; no node has compute=, so nothing takes time\n");
+    cli_puts(out, "\n");
     cli_table_init(&t, p->session, "rrrr");
     cli_table_head(&t, "device|busy|of the time|peak bytes");
     for (i = 0; i < r->n_devices && (i < PIPE_ROWS || p->session->common.all); i++) {
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, i);
-        cli_put_seconds(cli_cell_begin(&t, CLI_PLAIN), (double)r->busy[i] / 1e9);
-        if (r->span != 0) {
+        pipe_put_time(p, cli_cell_begin(&t, CLI_PLAIN), r->busy[i]);
+        if (pipe_is_timed(p)) {
             cli_put_percent(cli_cell_begin(&t, CLI_PLAIN), r->busy[i], r->span);
         } else {
-            cli_cell_put(&t, CLI_PLAIN, "-");
+            cli_cell_put(&t, CLI_PLAIN, "?");
         }
-        cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), r->peak[i]);
+        cli_put_need(cli_cell_begin(&t, CLI_PLAIN), r->peak[i]);
     }
     cli_table_write(&t, out);
     cli_put_rest(out, r->n_devices, i, NULL);
@@ -109,5 +112,11 @@ void pipe_people_figures(const pipe *p, cli_buffer *out)
     cli_put_rest(out, p->made.n_stages, i, NULL);
     if (p->plan.has_schedule) {
         put_schedule(p, out);
+    }
+    if (!pipe_is_timed(p)) {
+        cli_puts(out,
+                 "\n"
+                 "No times are known: seconds at the nodes, such as # f32[8] compute=0.002, give "
+                 "them.\n");
     }
 }

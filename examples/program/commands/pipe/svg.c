@@ -105,15 +105,20 @@ void pipe_svg(const pipe *p, cli_buffer *out)
                    "<text x=\"%.1f\" y=\"%.1f\">",
                    LEFT, y, (double)r->span * scale, ROW, LEFT - 8.0, y + ROW / 2.0 + 4.0, i,
                    WIDTH - RIGHT + 8.0, y + ROW / 2.0 - 3.0);
-        cli_put_percent(out, r->busy[i], r->span);
-        cli_printf(out, " busy</text><text x=\"%.1f\" y=\"%.1f\">", WIDTH - RIGHT + 8.0,
+        if (pipe_is_timed(p)) {
+            cli_put_percent(out, r->busy[i], r->span);
+            cli_puts(out, " busy");
+        }
+        cli_printf(out, "</text><text x=\"%.1f\" y=\"%.1f\">", WIDTH - RIGHT + 8.0,
                    y + ROW / 2.0 + 11.0);
-        cli_put_bytes(out, r->peak[i]);
+        cli_put_need(out, r->peak[i]);
         cli_puts(out, "</text>\n");
     }
-    for (i = 0; i < r->n_tasks; i++) {
+    for (i = 0; i < r->n_tasks && pipe_is_timed(p); i++) {
         put_task(p, out, &r->tasks[i], scale);
     }
-    put_axis(p, out, scale);
+    if (pipe_is_timed(p)) {
+        put_axis(p, out, scale);
+    }
     cli_puts(out, "</svg>\n");
 }

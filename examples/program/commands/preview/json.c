@@ -25,8 +25,10 @@ static void json_subgraph(const preview *w, cli_buffer *out, uint32_t i)
 {
     const gsp_preview_subgraph *s = &w->result.subgraphs[i];
     double rate;
-    cli_printf(out, "%s\n  {\"tag\": \"%s\", \"kind\": \"%s\", \"nodes\": %" PRIu32,
-               i != 0 ? "," : "", w->cut.tags[i], preview_kind(w, s->kind), s->n_nodes);
+    cli_puts(out, i != 0 ? ",\n  {\"tag\": " : "\n  {\"tag\": ");
+    cli_json_string(out, gsp_str_of(w->cut.tags[i]));
+    cli_printf(out, ", \"kind\": \"%s\", \"nodes\": %" PRIu32, preview_kind(w, s->kind),
+               s->n_nodes);
     cli_printf(out, ", \"inputs\": %" PRIu32 ", \"bytes_in\": %" PRIu64, s->n_inputs, s->bytes_in);
     cli_printf(out, ", \"outputs\": %" PRIu32 ", \"bytes_out\": %" PRIu64, s->n_outputs,
                s->bytes_out);
@@ -71,7 +73,8 @@ void preview_json(const preview *w, cli_buffer *out)
     }
     cli_printf(out, "],\n\"bandwidth\": %" PRIu64 ", \"bottleneck\": ", r->bandwidth);
     if (r->bottleneck != GSP_NONE) {
-        cli_printf(out, "\"%s\"}\n", w->cut.tags[r->bottleneck]);
+        cli_json_string(out, gsp_str_of(w->cut.tags[r->bottleneck]));
+        cli_puts(out, "}\n");
     } else {
         cli_puts(out, "null}\n");
     }

@@ -87,7 +87,7 @@ static void put_subgraphs(const preview *w, cli_buffer *out)
     for (i = 0; i < shown; i++) {
         const gsp_preview_subgraph *s = &r->subgraphs[i];
         cli_style style = cli_kind_style(s->kind);
-        cli_cell_put(&t, style, "%s", w->cut.tags[i]);
+        cli_put_clean(cli_cell_begin(&t, style), gsp_str_of(w->cut.tags[i]));
         cli_cell_put(&t, style, "%s", preview_kind(w, s->kind));
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, s->n_nodes);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, s->n_inputs);
@@ -107,17 +107,15 @@ static void put_warnings(const preview *w, cli_buffer *out)
     for (i = 0; i < w->result.n_subgraphs; i++) {
         const gsp_preview_subgraph *s = &w->result.subgraphs[i];
         if (s->kind != GSP_KIND_CPU && s->odd_inputs != 0) {
-            cli_printf(out,
-                       "\n"
-                       "%s reads values that are not tensors: ",
-                       w->cut.tags[i]);
+            cli_puts(out, "\n");
+            cli_put_clean(out, gsp_str_of(w->cut.tags[i]));
+            cli_puts(out, " reads values that are not tensors: ");
             preview_put_odd(w, out, s->inputs, s->n_inputs, ", ");
         }
         if (s->kind != GSP_KIND_CPU && s->odd_outputs != 0) {
-            cli_printf(out,
-                       "\n"
-                       "%s returns values that are not tensors: ",
-                       w->cut.tags[i]);
+            cli_puts(out, "\n");
+            cli_put_clean(out, gsp_str_of(w->cut.tags[i]));
+            cli_puts(out, " returns values that are not tensors: ");
             preview_put_odd(w, out, s->outputs, s->n_outputs, ", ");
         }
     }
@@ -137,8 +135,9 @@ static void put_bound(const preview *w, cli_buffer *out)
     cli_put_style(out, CLI_BOLD);
     put_rate(out, rate);
     cli_put_style(out, CLI_PLAIN);
-    cli_printf(out, " times per second; the bottleneck is %s.\n",
-               w->cut.tags[w->result.bottleneck]);
+    cli_puts(out, " times per second; the bottleneck is ");
+    cli_put_clean(out, gsp_str_of(w->cut.tags[w->result.bottleneck]));
+    cli_puts(out, ".\n");
 }
 
 void preview_people(const preview *w, cli_buffer *out)

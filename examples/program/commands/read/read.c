@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/measure.h"
 #include "core/options.h"
+#include "input/dims.h"
 #include "input/load.h"
 #include "input/returned.h"
 #include "input/text.h"
@@ -136,7 +137,7 @@ static int read_text(cli_session *s, const read_options *opt)
     put_rate(s, &timing);
     s->module = w.module;
     cli_check_returned(s);
-    return CLI_EXIT_OK;
+    return cli_dims_set(s);
 }
 
 static int run(cli_session *s, int argc, char **argv)

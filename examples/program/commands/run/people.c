@@ -22,7 +22,7 @@ void run_people(const run_work *w, cli_buffer *out)
                cli_plural(w->frames.n_outputs), w->frames.n_slots, w->frames.depth,
                cli_plural(w->frames.depth));
     cli_puts(out, "most live bytes: ");
-    cli_put_bytes(out, w->frames.peak_bytes);
+    cli_put_need(out, w->frames.peak_bytes);
     cli_puts(out, " after ");
     cli_put_clipped(out, gsp_node_name(&at, w->frames.peak_node), 60u);
     cli_puts(out, " of ");

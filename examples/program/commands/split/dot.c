@@ -4,6 +4,7 @@
 
 #include "core/buffer.h"
 #include "core/error.h"
+#include "core/markup.h"
 
 #include <inttypes.h>
 
@@ -82,8 +83,10 @@ static void put_box(const split *p, const split_facts *f, cli_buffer *out, uint3
 {
     const gsp_split_result *r = &p->result;
     uint32_t nodes = r->subgraph_begin[s + 1u] - r->subgraph_begin[s];
-    cli_printf(out, "    s%" PRIu32 " [fillcolor=\"%s\", label=\"%s (%s)\\n%" PRIu32 " node%s", s,
-               gsp_draw_fill(r->subgraph_kind[s]), p->tags[s], r->names[r->subgraph_kind[s]], nodes,
+    cli_printf(out, "    s%" PRIu32 " [fillcolor=\"%s\", label=\"", s,
+               gsp_draw_fill(r->subgraph_kind[s]));
+    cli_dot_text(out, gsp_str_of(p->tags[s]));
+    cli_printf(out, " (%s)\\n%" PRIu32 " node%s", r->names[r->subgraph_kind[s]], nodes,
                cli_plural(nodes));
     if (f->subgraphs[s].params != 0) {
         cli_puts(out, "\\nparameters ");

@@ -146,9 +146,10 @@ static void put_layers(const split *p, const split_facts *f, cli_buffer *out)
     cli_puts(out, "],\n\"groupNodeAttributes\": {");
     for (i = 0; i < r->n_subgraphs; i++) {
         const split_subgraph *s = &f->subgraphs[i];
-        cli_printf(out, "%s\n  \"%s\": {\"kind\": \"%s\", \"nodes\": \"%" PRIu32 "\", \"in\": \"",
-                   i != 0 ? "," : "", p->tags[i], r->names[r->subgraph_kind[i]],
-                   r->subgraph_begin[i + 1u] - r->subgraph_begin[i]);
+        cli_puts(out, i != 0 ? ",\n  " : "\n  ");
+        cli_json_string(out, gsp_str_of(p->tags[i]));
+        cli_printf(out, ": {\"kind\": \"%s\", \"nodes\": \"%" PRIu32 "\", \"in\": \"",
+                   r->names[r->subgraph_kind[i]], r->subgraph_begin[i + 1u] - r->subgraph_begin[i]);
         cli_put_bytes(out, s->in);
         cli_puts(out, "\", \"out\": \"");
         cli_put_bytes(out, s->out);

@@ -199,6 +199,10 @@ static void count_readers(const split *p, split_facts *f, gsp_node v, uint32_t *
         if (own != GSP_NONE) {
             f->crossings++;
             f->crossing_bytes += bytes;
+            if ((p->result.subgraph_kind[own] | p->result.subgraph_kind[s]) != GSP_KIND_CPU) {
+                f->boundary++;
+                f->boundary_bytes += bytes;
+            }
             charge(p, f, v, users[i]);
         }
     }

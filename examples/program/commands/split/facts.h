@@ -87,6 +87,8 @@ typedef struct split_facts {
     uint32_t n_acc;      /* subgraphs */
     uint32_t crossings;  /* values that pass between subgraphs, once per receiver */
     uint64_t crossing_bytes;
+    uint32_t boundary; /* those of them that an accelerator's subgraph yields or reads */
+    uint64_t boundary_bytes;
 } split_facts;
 
 void split_facts_make(const split *p, split_facts *facts);

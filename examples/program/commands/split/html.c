@@ -79,8 +79,9 @@ static void put_subgraphs(const split *p, const split_facts *f, cli_buffer *out)
     cli_puts(out, ",\n\"subgraphs\":[");
     for (i = 0; i < r->n_subgraphs; i++) {
         const split_subgraph *s = &f->subgraphs[i];
-        cli_printf(out, "%s\n{\"tag\":\"%s\",\"kind\":%u,\"nodes\":%" PRIu32, i != 0 ? "," : "",
-                   p->tags[i], (unsigned)r->subgraph_kind[i],
+        cli_puts(out, i != 0 ? ",\n{\"tag\":" : "\n{\"tag\":");
+        cli_json_string(out, gsp_str_of(p->tags[i]));
+        cli_printf(out, ",\"kind\":%u,\"nodes\":%" PRIu32, (unsigned)r->subgraph_kind[i],
                    r->subgraph_begin[i + 1u] - r->subgraph_begin[i]);
         cli_printf(out, ",\"n_in\":%" PRIu32 ",\"in\":%" PRIu64 ",\"n_out\":%" PRIu32, s->n_in,
                    s->in, s->n_out);
@@ -101,8 +102,9 @@ static void put_shares(const split_facts *f, cli_buffer *out)
     put_share(out, "yielded", &f->yielded);
     put_share(out, "params", &f->params);
     cli_printf(out,
-               "\"n_acc\":%" PRIu32 ",\"crossings\":%" PRIu32 ",\"crossing_bytes\":%" PRIu64 "}",
-               f->n_acc, f->crossings, f->crossing_bytes);
+               "\"n_acc\":%" PRIu32 ",\"crossings\":%" PRIu32 ",\"crossing_bytes\":%" PRIu64
+               ",\"boundary\":%" PRIu32 ",\"boundary_bytes\":%" PRIu64 "}",
+               f->n_acc, f->crossings, f->crossing_bytes, f->boundary, f->boundary_bytes);
 }
 
 /* Sorts by the number of the node. */

@@ -87,8 +87,9 @@ static void put_subgraphs(const split *p, const split_facts *f, cli_buffer *out)
     cli_puts(out, "\"subgraphs\": [");
     for (i = 0; i < r->n_subgraphs; i++) {
         uint32_t begin = r->subgraph_begin[i];
-        cli_printf(out, "%s\n  {\"tag\": \"%s\", \"kind\": \"%s\", \"nodes\": ", i != 0 ? "," : "",
-                   p->tags[i], r->names[r->subgraph_kind[i]]);
+        cli_puts(out, i != 0 ? ",\n  {\"tag\": " : "\n  {\"tag\": ");
+        cli_json_string(out, gsp_str_of(p->tags[i]));
+        cli_printf(out, ", \"kind\": \"%s\", \"nodes\": ", r->names[r->subgraph_kind[i]]);
         cli_json_names(out, &p->graph, r->nodes + begin, r->subgraph_begin[i + 1u] - begin);
         put_ports(p, out, i);
         cli_printf(out,
@@ -113,10 +114,9 @@ static void put_nodes(const split *p, cli_buffer *out)
         cli_json_string(out, gsp_node_name(&p->graph, v));
         cli_puts(out, ", \"operator\": ");
         cli_json_string(out, gsp_node_class(&p->graph, v));
-        cli_printf(out,
-                   ", \"kind\": \"%s\", \"subgraph\": \"%s\", \"reason\": \"%s\", \"culprit\": ",
-                   r->names[split_kind_of(p, v)], p->tags[r->subgraph_of[v]],
-                   split_reason_name(p, r->reason[v]));
+        cli_printf(out, ", \"kind\": \"%s\", \"subgraph\": ", r->names[split_kind_of(p, v)]);
+        cli_json_string(out, gsp_str_of(p->tags[r->subgraph_of[v]]));
+        cli_printf(out, ", \"reason\": \"%s\", \"culprit\": ", split_reason_name(p, r->reason[v]));
         if (r->culprit[v] != GSP_NONE) {
             cli_json_string(out, gsp_node_name(&p->graph, r->culprit[v]));
         } else {

@@ -103,6 +103,22 @@ static void put_kinds(const split *p, cli_buffer *out)
     cli_printf(out, "%" PRIu32 " on the CPU", count[GSP_KIND_CPU]);
 }
 
+/* What crosses the boundary of an accelerator costs; what passes from CPU to CPU is told behind it. */
+static void put_crossings(const split_facts *f, const char *name, cli_buffer *out)
+{
+    uint32_t rest = f->crossings - f->boundary;
+    cli_printf(out, "\n  between them, %" PRIu32 " value%s (", f->boundary,
+               cli_plural(f->boundary));
+    cli_put_bytes(out, f->boundary_bytes);
+    cli_printf(out, ") cross%s the boundary of %s", f->boundary == 1u ? "es" : "", name);
+    if (rest != 0) {
+        cli_printf(out, ", %" PRIu32 " more (", rest);
+        cli_put_bytes(out, f->crossing_bytes - f->boundary_bytes);
+        cli_printf(out, ") do%s not", rest == 1u ? "es" : "");
+    }
+    cli_puts(out, "\n");
+}
+
 static void put_coverage(const split *p, const split_facts *f, cli_buffer *out)
 {
     const char *name = p->result.n_kinds == 2u ? p->result.names[1] : "accelerators";
@@ -119,9 +135,7 @@ static void put_coverage(const split *p, const split_facts *f, cli_buffer *out)
     }
     cli_printf(out, "\n  cut into %" PRIu32 " subgraph%s, %" PRIu32 " on %s", p->result.n_subgraphs,
                cli_plural(p->result.n_subgraphs), f->n_acc, name);
-    cli_printf(out, "; %" PRIu32 " value%s (", f->crossings, cli_plural(f->crossings));
-    cli_put_bytes(out, f->crossing_bytes);
-    cli_printf(out, ") pass%s between them\n", f->crossings == 1u ? "es" : "");
+    put_crossings(f, name, out);
     put_strip(p, out);
 }
 
@@ -145,14 +159,14 @@ static void put_subgraphs(const split *p, const split_facts *f, cli_buffer *out)
     for (i = 0; i < shown; i++) {
         const split_subgraph *s = &f->subgraphs[i];
         cli_style style = cli_kind_style(r->subgraph_kind[i]);
-        cli_cell_put(&t, style, "%s", p->tags[i]);
+        cli_put_clean(cli_cell_begin(&t, style), gsp_str_of(p->tags[i]));
         cli_cell_put(&t, style, "%s", r->names[r->subgraph_kind[i]]);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, r->subgraph_begin[i + 1u] - r->subgraph_begin[i]);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, s->n_in);
         put_byte_cell(&t, s->in);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, s->n_out);
         put_byte_cell(&t, s->out);
-        put_byte_cell(&t, peak != NULL ? peak[i].bytes : 0u);
+        cli_put_need(cli_cell_begin(&t, CLI_PLAIN), peak != NULL ? peak[i].bytes : 0u);
         put_byte_cell(&t, s->params);
     }
     cli_table_write(&t, out);

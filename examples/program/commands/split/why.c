@@ -204,7 +204,9 @@ static void put_callable(const split *p, cli_buffer *out, gsp_node v)
     cli_puts(out, " runs on ");
     cli_put_styled(out, cli_kind_style(kind),
                    kind == GSP_KIND_CPU ? "the CPU" : p->result.names[kind]);
-    cli_printf(out, ", in %s, because ", p->tags[p->result.subgraph_of[v]]);
+    cli_puts(out, ", in ");
+    cli_put_clean(out, gsp_str_of(p->tags[p->result.subgraph_of[v]]));
+    cli_puts(out, ", because ");
     put_because(p, out, v);
     cli_puts(out, ".\n");
     if (kind == GSP_KIND_CPU && culprit != GSP_NONE && culprit != v &&
@@ -246,7 +248,8 @@ static void put_other(const split *p, cli_buffer *out, gsp_node v)
         uint32_t s = p->result.subgraph_of[users[i]];
         if (s != GSP_NONE && !seen[s]) {
             seen[s] = 1;
-            cli_printf(out, "%s%s", comma, p->tags[s]);
+            cli_puts(out, comma);
+            cli_put_clean(out, gsp_str_of(p->tags[s]));
             comma = ", ";
         }
     }
@@ -346,7 +349,7 @@ static void put_list(const split *p, cli_buffer *out)
         count++;
         put_name(p, cli_cell_begin(&t, CLI_BOLD), v);
         cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), gsp_node_class(&p->graph, v), 40u);
-        cli_cell_put(&t, CLI_PLAIN, "%s", p->tags[r->subgraph_of[v]]);
+        cli_put_clean(cli_cell_begin(&t, CLI_PLAIN), gsp_str_of(p->tags[r->subgraph_of[v]]));
         put_cause(p, &t, v);
         cli_cell_put(&t, CLI_PLAIN, "%s", split_reason_text(p, r->reason[v]));
     }

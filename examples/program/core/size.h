@@ -1,0 +1,22 @@
+/* What is known of the bytes of a value. */
+#ifndef CLI_CORE_SIZE_H
+#define CLI_CORE_SIZE_H
+
+#include "core/session.h"
+
+typedef enum cli_size {
+    CLI_SIZE_KNOWN,
+    CLI_SIZE_LEAST,  /* a dimension is no number and counts as 1 */
+    CLI_SIZE_UNKNOWN /* a tensor without TYPE or shape */
+} cli_size;
+
+/* cli_size_of: *symbol is the last dimension that is no number, if there is one. */
+cli_size cli_size_of(const gsp_graph *graph, gsp_node node, gsp_str *symbol);
+
+/* cli_next_dim: the next dimension of "1, s0" from *at on; 0: none. */
+int cli_next_dim(gsp_str dims, uint32_t *at, gsp_str *dim);
+
+/* cli_put_size: the bytes of a value; ">= 16 B" and "?" where they are not known. */
+void cli_put_size(cli_buffer *out, const gsp_graph *graph, gsp_node node);
+
+#endif

@@ -1,0 +1,13 @@
+/* Dimensions that are no numbers: --dim NAME=N sets them, and a line tells those that are left. */
+#ifndef CLI_INPUT_DIMS_H
+#define CLI_INPUT_DIMS_H
+
+#include "core/session.h"
+
+/* cli_dims_set: the module with the dimensions that are given. */
+int cli_dims_set(cli_session *s);
+
+/* cli_dims_tell: one line on standard error, if some dimensions are not known. */
+void cli_dims_tell(cli_session *s);
+
+#endif

@@ -1,0 +1,152 @@
+#!/bin/sh
+# Figures for people: bytes and seconds are rounded, and what is unknown is not 0.
+cd "$(dirname "$0")/../.." || exit 1
+root=$(pwd)
+program=${GRAPHSPLIT:-${B:-build}/graphsplit}
+program=$(echo "$program" | sed -E "s,(^| )([^/ ][^ ]*graphsplit)\$,\\1$root/\\2,")
+out=$(mktemp -d) || exit 1
+trap 'rm -rf "$out"' EXIT
+. tests/check.sh
+page=$root/examples/program/report/view.js
+cd "$out" || exit 1
+
+# has WORDS COMMAND...: it works, and a line of its report has the words.
+has() {
+    words=$1
+    shift
+    $program "$@" > report 2>&1 && grep -q -e "$words" report
+    verdict "$*: '$words'" $? report
+}
+
+# ---- bytes: to the nearest, and upward for peaks and needs ----
+
+# bytes N NEAREST UPWARD: parameters of N bytes, and a peak of as many.
+bytes() {
+    printf 'graph():\n    %%x : [num_users=1] = placeholder[target=x]  # i8[%s]\n    return x\n' "$1" > x.fx
+    printf 'graph():\n    %%x : [num_users=1] = get_attr[target=x]  # i8[%s]\n    return x\n' "$1" > w.fx
+    has "^  peak  *$3 " memory x.fx
+    has "^  parameters  *$2[ ,]" memory w.fx
+    echo "bytes($1) === '$2' || console.log($1, bytes($1));" >> bytes.js
+}
+sed -n '/^function bytes/,/^}/p' "$page" > bytes.js
+bytes 1023 '1023 B' '1023 B'
+bytes 1024 '1.0 KiB' '1.0 KiB'
+bytes 1025 '1.0 KiB' '1.1 KiB'
+bytes 1536 '1.5 KiB' '1.5 KiB'
+bytes 25690112 '24.5 MiB' '24.5 MiB'
+bytes 102348 '99.9 KiB' '100 KiB'
+bytes 102350 '100 KiB' '100 KiB'
+bytes 219075 '214 KiB' '214 KiB'
+bytes 218200 '213 KiB' '214 KiB'
+bytes 1023487 '999 KiB' '1.0 MiB'
+bytes 1023488 '1.0 MiB' '1.0 MiB'
+bytes 1152921504606846976 '1.0 EiB' '1.0 EiB'
+bytes 1152921504606846977 '1.0 EiB' '1.1 EiB'
+if command -v node > /dev/null; then
+    check "the report's page rounds as the command line does" node bytes.js
+else
+    skip "bytes of the report's page (no node)"
+fi
+
+# ---- seconds: at most four digits, no power of ten, one function for all commands ----
+
+# seconds N TEXT: a node that takes so long.
+seconds() {
+    printf '%s\n' 'graph():' '    %x : [num_users=1] = placeholder[target=x]  # f32[4]' \
+        "    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # f32[4] compute=$1" \
+        '    %b : [num_users=1] = call_function[target=g](args = (%a,), kwargs = {})  # f32[4] compute=0.000000001' \
+        '    return b' > s.fx
+    has "submod_0 .* $2  *[0-9<]" pipe --stages 2 s.fx
+    has "^  submod_0  *$2 " pipe --stages 2 --schedule gpipe --microbatches 1 --svg s.svg s.fx
+    ! grep -q '[0-9]e[+]' s.svg report
+    verdict "$1 s: a power of ten" $?
+}
+seconds 0.000000003 '3 ns'
+seconds 0.0152 '15.2 ms'
+seconds 105.4 '105.4 s'
+seconds 3599.7 '1 h 0 min'
+seconds 105400 '29 h 17 min'
+seconds 605 '10 min 5 s'
+seconds 1000000 '277 h 47 min'
+
+# ---- stages: one column for one time, and the stage that the imbalance names is the slowest ----
+
+cat > t.fx << 'END'
+graph():
+    %x : [num_users=1] = placeholder[target=x]  # f32[4] comm=20
+    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # f32[4] compute=2 comm=9
+    %b : [num_users=1] = call_function[target=g](args = (%a,), kwargs = {})  # f32[4] compute=3 comm=2
+    %c : [num_users=1] = call_function[target=h](args = (%b,), kwargs = {})  # f32[4] compute=5
+    return c
+END
+has '^  stage.*  compute  of all  first ' pipe --stages 2 t.fx
+has '^imbalance: submod_2 has 1.50 times the mean compute time of a stage$' pipe --stages 3 t.fx
+has '^imbalance: submod_1 has 1.31 times the mean time of a stage$' \
+    pipe --stages 3 --schedule gpipe --microbatches 1 t.fx
+grep -q 'submod_1  *14 s  *+31.2 %' report
+verdict "the slowest stage is as far from the mean" $? report
+[ "$(grep -c '  time  ' report)" = 1 ]
+verdict "pipe has one column time" $? report
+
+# ---- values between subgraphs: what crosses the boundary of an accelerator, then the rest ----
+
+cat > cross.fx << 'END'
+graph():
+    %x : [num_users=1] = placeholder[target=x]  # f32[4]
+    %a : [num_users=2] = call_function[target=torch.relu](args = (%x,), kwargs = {})  # f32[256]
+    %b : [num_users=2] = call_function[target=torch.sort](args = (%a,), kwargs = {})  # f32[512]
+    %c : [num_users=1] = call_function[target=torch.relu](args = (%b,), kwargs = {})  # f32[4]
+    %d : [num_users=1] = call_function[target=torch.sort](args = (%c, %b, %a), kwargs = {})  # f32[4]
+    return d
+END
+has '^  between them, 4 values (4.0 KiB) cross the boundary of acc, 1 more (2.0 KiB) does not$' \
+    split --acc-ops torch.relu cross.fx
+
+# ---- what is unknown is not 0 ----
+
+# lacks WORDS FILE
+lacks() {
+    ! grep -q -e "$1" "$2"
+    verdict "$2: '$1'" $? "$2"
+}
+sed 's/ compute=[0-9]*//; s/ comm=[0-9]*//' t.fx > u.fx
+has '^GPipe, 2 microbatches on 3 devices: time unknown without compute=$' \
+    pipe --stages 3 --schedule gpipe --microbatches 2 --svg u.svg u.fx
+grep -q 'time unknown without compute=<' u.svg && grep -q '^No times are known: ' report
+verdict "a schedule without times says what is missing" $? report
+lacks '0 s\|0.00 %\|busy' u.svg
+lacks ' 0 s\|0.00 %\| 100 %' report
+has '^No times are known: ' partition --mode size --device a:64 --svg u.svg u.fx
+grep -q 'latency unknown without mem= and compute= at the nodes<' u.svg
+verdict "a partition without times says what is missing" $? u.svg
+
+# A dimension that is no number counts as 1: the figures say so, and --dim sets it.
+cat > d.fx << 'END'
+graph():
+    %x : [num_users=1] = placeholder[target=x]  # f32[batch, 4]
+    %w : [num_users=1] = get_attr[target=w]  # f32[4, s0]
+    %a : [num_users=1] = call_function[target=f](args = (%x, %w), kwargs = {})  # tuple(f32[batch, 8], i64[ batch ])
+    %b : [num_users=1] = call_function[target=g](args = (%a,), kwargs = {})
+    return b
+END
+has '^  peak        >= 56 B at step 2, while a runs$' memory d.fx
+grep -q ': d.fx: 3 values of unknown dimensions such as batch, which count as 1; --dim batch=N on the command line sets it$' report &&
+    grep -q '^  arena       >= 64 B ' report && grep -q '^  parameters  >= 16 B,' report &&
+    grep -q '^  a  *>= 40 B ' report && grep -q '^1 value without shape counts as 0 B: ' report
+verdict "memory says what is not known" $? report
+has '^  peak        >= 112 B at step 2, while a runs$' memory --dim batch=3 --dim batch=2 --dim s0=5 d.fx
+grep -q '^  parameters  80 B,' report && grep -q '^  a  *80 B ' report
+verdict "--dim sets dimensions" $? report
+lacks 'unknown dimensions' report
+has '# tuple(f32\[7, 8\], i64\[7\])$' read --dim batch=7 d.fx
+has ': d.fx: 3 values of unknown dimensions' split --acc-ops f d.fx
+for wrong in batch =4 batch= batch=x; do
+    $program memory --dim "$wrong" d.fx > report 2>&1
+    [ $? -eq 2 ] && grep -q -e "--dim takes NAME=N, such as s0=8, not '$wrong'" report
+    verdict "--dim $wrong is refused" $? report
+done
+$program memory --dim sequence=4 d.fx > report 2>&1
+[ $? -eq 1 ] && grep -q -e '--dim sequence=4: no type has this dimension' report
+verdict "--dim of a dimension that is not there" $? report
+
+finish

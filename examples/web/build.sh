@@ -8,7 +8,7 @@ example=examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx
 
 # The command line's files for `split`, but for what web.c leaves out.
 sources="examples/web/web.c examples/web/libc.c examples/tflite/tflite.c"
-for name in core/buffer core/distance core/error core/file core/impl core/json_string core/measure core/options core/plan_file \
+for name in core/buffer core/error core/file core/impl core/json_string core/options core/plan_file \
     core/session core/size input/accelerators input/dims input/list input/load input/place input/plan input/text input/tflite \
     output/emit output/json output/people output/porcelain output/table; do
     sources="$sources examples/program/$name.c"
@@ -26,10 +26,10 @@ if ! command -v "$clang" > /dev/null || ! command -v wasm-ld > /dev/null; then
 fi
 mkdir -p "$out/parts"
 # shellcheck disable=SC2086
-"$clang" --target=wasm32 -Oz -flto -std=c11 -Wall -Wextra -ffreestanding -nostdlib -nostdlibinc -mbulk-memory \
+"$clang" --target=wasm32 -Oz -flto -std=c11 -Wall -Wextra -ffreestanding -nostdlib -nostdlibinc -mbulk-memory -msign-ext \
     -fno-strict-aliasing -DCLI_NO_HELP -DCLI_NO_STDIN -DCLI_NO_CALLS -DCLI_NO_DIMS -DGSP_NO_COST -DGSP_NO_PIPELINE -Wno-excess-initializers \
     -Iexamples/web/libc -I. -Iexamples/program -Wl,--no-entry -Wl,--gc-sections -Wl,--lto-O2 -Wl,-O2 \
-    -Wl,-mllvm,-inline-threshold=-50 \
+    -Wl,-mllvm,-inline-threshold=-50 -Wl,-mllvm,-enable-merge-functions \
     -Wl,-z,stack-size=262144 -Wl,--stack-first -Wl,--strip-all -o "$out/graphsplit.wasm" $sources || exit 1
 
 # json_string: standard input as a JSON string that no script element can end.

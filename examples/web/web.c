@@ -14,8 +14,10 @@
 #include "commands/split/map.h"
 #include "commands/split/replay.h"
 #include "commands/split/split.h"
+#include "core/distance.h"
 #include "core/error.h"
 #include "core/sys.h"
+#include "core/measure.h"
 #include "input/dims.h"
 #include "input/operators.h"
 #include "input/returned.h"
@@ -52,35 +54,6 @@ uint64_t cli_now(void)
     return 0;
 }
 
-/* The page takes files by name, and none without one. */
-int cli_rename(const char *from, const char *to)
-{
-    web_file *moved = NULL;
-    web_file *f;
-    for (f = web_files(); f != NULL; f = f->next) {
-        moved = strcmp(f->path, from) == 0 ? f : moved;
-        f->path = strcmp(f->path, to) == 0 ? "" : f->path;
-    }
-    if (moved == NULL || web_add(to, moved->data, moved->size) == NULL) {
-        return -1;
-    }
-    moved->path = "";
-    return 0;
-}
-
-int cli_link(const char *from, const char *to)
-{
-    (void)from;
-    (void)to;
-    return 0;
-}
-
-int cli_is_replaceable(const char *path)
-{
-    (void)path;
-    return 1;
-}
-
 void cli_lock_dir(const char *path)
 {
     (void)path;
@@ -98,11 +71,6 @@ void cli_remove_file(const char *path)
 }
 
 void cli_remove_dir(const char *path)
-{
-    (void)path;
-}
-
-void cli_remove_all(const char *path)
 {
     (void)path;
 }
@@ -130,39 +98,6 @@ int cli_has_data(const cli_session *s, const cli_part *part)
     return 0;
 }
 
-int cli_stage_check(cli_session *s, const char *dir, uint32_t number)
-{
-    (void)s;
-    (void)dir;
-    (void)number;
-    return CLI_EXIT_OK;
-}
-
-const char *cli_stage(uint32_t number)
-{
-    (void)number;
-    return "stage";
-}
-
-int cli_earlier_read(cli_session *s, const char *dir, const char *manifest, cli_earlier *earlier)
-{
-    (void)s;
-    (void)dir;
-    (void)manifest;
-    (void)earlier;
-    return CLI_EXIT_OK;
-}
-
-void cli_earlier_remove(cli_session *s, const char *dir, const cli_earlier *earlier,
-                        const char *const *files, size_t n_files)
-{
-    (void)s;
-    (void)dir;
-    (void)earlier;
-    (void)files;
-    (void)n_files;
-}
-
 const char *cli_map(const char *path, size_t least, size_t *size)
 {
     (void)path;
@@ -186,6 +121,38 @@ int split_plan_error(const split *p, const gsp_error *err)
 int cli_dims_set(cli_session *s)
 {
     return s->n_dims == 0 ? CLI_EXIT_OK : cli_usage_error(s, "--dim is not taken here");
+}
+
+/* No other name is near. */
+uint32_t cli_distance(gsp_str a, gsp_str b)
+{
+    (void)a;
+    (void)b;
+    return UINT32_MAX;
+}
+
+int cli_pass_arena(cli_session *s, gsp_arena *arena, size_t bound)
+{
+    cli_arena(s, arena, bound);
+    return CLI_EXIT_OK;
+}
+
+gsp_status cli_measure(cli_session *s, gsp_arena *arena, cli_work work, void *user,
+                       cli_timing *timing, gsp_error *err)
+{
+    (void)s;
+    (void)timing;
+    return work(user, arena, err);
+}
+
+void cli_time_line(cli_session *s, uint32_t nodes, uint32_t edges, size_t bound,
+                   const cli_timing *timing)
+{
+    (void)s;
+    (void)nodes;
+    (void)edges;
+    (void)bound;
+    (void)timing;
 }
 
 static void put_nothing(const split *p, cli_buffer *out)

@@ -340,11 +340,6 @@ typedef struct emission {
     cli_earlier earlier;
 } emission;
 
-static int cannot_write(const emission *e, const char *path, const char *why)
-{
-    return cli_error(e->session, GSP_STATUS_ARG, "cannot write %s: %s", path, why);
-}
-
 /* Makes the path and the content of the file of a part. */
 static int make_content(emission *e, cli_part *part)
 {
@@ -366,18 +361,6 @@ static int make_content(emission *e, cli_part *part)
     return code;
 }
 
-/* Before the first file is written. */
-static int check_target(const emission *e, const char *path)
-{
-    const char *input = cli_is_input(e->session, path);
-    if (input != NULL) {
-        return cli_error(e->session, GSP_STATUS_ARG, "%s is %s; give --emit another directory",
-                         path, input);
-    }
-    return cli_is_replaceable(path) ? CLI_EXIT_OK
-                                    : cannot_write(e, path, "it is protected, or no regular file");
-}
-
 static int write_part(const emission *e, const cli_part *part)
 {
     cli_session *s = e->session;
@@ -388,6 +371,44 @@ static int write_part(const emission *e, const cli_part *part)
     cli_progress(s, "writing files");
     code = cli_write_new(s, part->path, &part->content);
     return code == CLI_EXIT_OK && cli_has_data(s, part) ? s->format->data(s, part) : code;
+}
+
+#ifdef CLI_NO_STDIN /* nobody else reads the files of the page */
+
+static int fill_dir(emission *e)
+{
+    cli_session *s = e->session;
+    cli_buffer b;
+    int code = CLI_EXIT_OK;
+    size_t i;
+    e->stage = e->dir;
+    cli_file_names(s, e->parts, e->n_parts);
+    for (i = 0; i < e->n_parts && code == CLI_EXIT_OK; i++) {
+        code = make_content(e, &e->parts[i]);
+        code = code == CLI_EXIT_OK ? write_part(e, &e->parts[i]) : code;
+    }
+    put_manifest(s, e->whole, e->parts, e->n_parts, NULL, &e->earlier, &b);
+    return code == CLI_EXIT_OK ? cli_write_new(s, file_name(s, e->dir, "manifest", ".json"), &b)
+                               : code;
+}
+
+#else
+
+static int cannot_write(const emission *e, const char *path, const char *why)
+{
+    return cli_error(e->session, GSP_STATUS_ARG, "cannot write %s: %s", path, why);
+}
+
+/* Before the first file is written. */
+static int check_target(const emission *e, const char *path)
+{
+    const char *input = cli_is_input(e->session, path);
+    if (input != NULL) {
+        return cli_error(e->session, GSP_STATUS_ARG, "%s is %s; give --emit another directory",
+                         path, input);
+    }
+    return cli_is_replaceable(path) ? CLI_EXIT_OK
+                                    : cannot_write(e, path, "it is protected, or no regular file");
 }
 
 /* Out of the stage; `keeps`: as a second name, where the file system has such. */
@@ -481,6 +502,8 @@ static int fill_dir(emission *e)
     }
     return code;
 }
+
+#endif
 
 int cli_emit(cli_session *s, const char *dir, const gsp_graph *whole, cli_part *parts,
              size_t n_parts)

@@ -8089,7 +8089,11 @@ typedef struct gspi_kahn {
 
 static gspi_kahn gspi_kahn_start(uint32_t *ready, uint32_t *missing, uint32_t policy)
 {
-    gspi_kahn const k = {ready, missing, policy, 0u, 0u};
+    gspi_kahn k;
+    k.ready = ready;
+    k.missing = missing;
+    k.policy = policy;
+    k.begin = k.end = 0u;
     return k;
 }
 
@@ -14787,20 +14791,21 @@ typedef struct gspi_kl_ws {
     gspi_size_ws size;    /* initial partitions */
 } gspi_kl_ws;
 
-#define GSPI_KL_EDGES(edges)                                \
-    GSPI_ARRAYS(gspi_kl_ws, edges.part, edges.mark, NODES), \
-        GSPI_ARRAYS(gspi_kl_ws, edges.weight, edges.volume, NODES)
 static void gspi_kl_layout(gspi_bump *b, void *ws, const size_t *lengths)
 {
     static const gspi_array arrays[] = {
         GSPI_ARRAYS(gspi_kl_ws, missing, once_mark, NODES),
         GSPI_ARRAY(gspi_kl_ws, seconds, EDGES),
         GSPI_ARRAYS(gspi_kl_ws, latency, done, NODES),
-        GSPI_KL_EDGES(side[0].in),
-        GSPI_KL_EDGES(side[0].out),
+        GSPI_ARRAYS(gspi_kl_ws, side[0].in.part, side[0].in.mark, NODES),
+        GSPI_ARRAYS(gspi_kl_ws, side[0].in.weight, side[0].in.volume, NODES),
+        GSPI_ARRAYS(gspi_kl_ws, side[0].out.part, side[0].out.mark, NODES),
+        GSPI_ARRAYS(gspi_kl_ws, side[0].out.weight, side[0].out.volume, NODES),
         GSPI_ARRAYS(gspi_kl_ws, side[0].held, side[0].seen, NODES),
-        GSPI_KL_EDGES(side[1].in),
-        GSPI_KL_EDGES(side[1].out),
+        GSPI_ARRAYS(gspi_kl_ws, side[1].in.part, side[1].in.mark, NODES),
+        GSPI_ARRAYS(gspi_kl_ws, side[1].in.weight, side[1].in.volume, NODES),
+        GSPI_ARRAYS(gspi_kl_ws, side[1].out.part, side[1].out.mark, NODES),
+        GSPI_ARRAYS(gspi_kl_ws, side[1].out.weight, side[1].out.volume, NODES),
         GSPI_ARRAYS(gspi_kl_ws, side[1].held, side[1].seen, NODES),
         GSPI_ARRAY(gspi_kl_ws, size.taken, DEVICES),
     };

@@ -5480,7 +5480,7 @@ typedef struct gspi_type {
 
 static void gspi_type_put(gspi_type *y, const char *data, uint32_t size)
 {
-    if (y->size <= y->room && size <= y->room - y->size) {
+    if (size != 0u && y->size <= y->room && size <= y->room - y->size) {
         gspi_copy(y->out + y->size, data, size, 1u);
     }
     y->size += size;
@@ -17930,6 +17930,7 @@ static gspi_region gspi_dedup_first(const gspi_dedup *w, uint32_t subgraph)
 static gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, uint32_t call)
 {
     gspi_dedup_inputs q;
+    q.value = GSP_NONE;
     q.k.args.n = q.k.next = q.k.more = 0u; /* an empty walk, before row 0 */
     q.subgraph = subgraph;
     q.first = gspi_dedup_first(w, subgraph);

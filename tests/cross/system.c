@@ -11,6 +11,7 @@
 int isatty(int file);
 int mkdir(const char *path, unsigned mode);
 int rmdir(const char *path);
+int rename(const char *from, const char *to);
 struct stat;
 int stat(const char *path, struct stat *about);
 
@@ -44,6 +45,13 @@ int mkdir(const char *path, unsigned mode)
 int rmdir(const char *path)
 {
     (void)path;
+    return -1;
+}
+
+int rename(const char *from, const char *to)
+{
+    (void)from;
+    (void)to;
     return -1;
 }
 

@@ -16,7 +16,7 @@ done
 objects="$B/obj/examples/program/core/plan_file.o $B/obj/examples/program/core/impl.o"
 sed 's/SPLIT_BY_MEMORY_BOUND(NODES, EDGES) + 1024/SPLIT_BY_MEMORY_BOUND(NODES, EDGES) \/ 4/' examples/memory_plan.c > "$B/memory_short.c"
 # shellcheck disable=SC2086
-${CC:-cc} -std=c99 -I. -Iexamples/program -DGRAPHSPLIT_IMPLEMENTATION_ONCE -o "$B/memory_short" "$B/memory_short.c" $objects &&
+${CC:-cc} -std=c99 $CFLAGS -I. -Iexamples/program -DGRAPHSPLIT_IMPLEMENTATION_ONCE -o "$B/memory_short" "$B/memory_short.c" $objects $LDFLAGS &&
     { $RUN "$B/memory_short" > "$B/memory_short.out"; [ $? -eq 1 ]; } && tail -n 1 "$B/memory_short.out" | grep -q 'arena'
 verdict "memory_plan with a small arena" $? "$B/memory_short.out"
 finish

@@ -190,10 +190,11 @@ static int read_choice(cli_session *s, const cli_option *option, const char *val
 /* --dim, the one list that all passes have. */
 static int read_dim(cli_session *s, const char *value)
 {
-    const char *equals = strchr(value, '=');
+    const char *equals = value != NULL ? strchr(value, '=') : NULL;
     uint64_t number;
     if (equals == NULL || equals == value || !gsp_str_number(gsp_str_of(equals + 1), &number)) {
-        return cli_usage_error(s, "--dim takes NAME=N, such as s0=8, not '%s'", value);
+        return cli_usage_error(s, "--dim takes NAME=N, such as s0=8, not '%s'",
+                               value != NULL ? value : "");
     }
     s->dims[s->n_dims++] = value;
     return CLI_EXIT_OK;

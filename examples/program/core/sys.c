@@ -10,7 +10,8 @@
 #include <time.h>
 
 #if defined(__unix__) || defined(__APPLE__)
-#define CAN_MAP
+#define HAS_POSIX /* else Windows, or files and little more: WASI, semihosting */
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #endif
@@ -28,8 +29,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #else
-#include <dirent.h>
-#include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -79,7 +79,7 @@ void cli_remove_dir(const char *path)
 
 void cli_remove_file(const char *path)
 {
-#ifdef CAN_MAP
+#ifdef HAS_POSIX
     struct stat about;
     if (lstat(path, &about) != 0 || !S_ISREG(about.st_mode)) {
         return;
@@ -88,6 +88,7 @@ void cli_remove_file(const char *path)
     (void)remove(path);
 }
 
+#if defined(_WIN32) || defined(HAS_POSIX)
 /* DIR/NAME, if it is not too long. */
 static void remove_in(const char *dir, const char *name)
 {
@@ -97,6 +98,7 @@ static void remove_in(const char *dir, const char *name)
         cli_remove_file(path);
     }
 }
+#endif
 
 void cli_remove_all(const char *path)
 {
@@ -112,7 +114,7 @@ void cli_remove_all(const char *path)
         } while (_findnext(list, &found) == 0);
         _findclose(list);
     }
-#else
+#elif defined(HAS_POSIX)
     struct stat about;
     DIR *list = lstat(path, &about) == 0 && S_ISDIR(about.st_mode) ? opendir(path) : NULL;
     const struct dirent *entry;
@@ -128,11 +130,15 @@ void cli_remove_all(const char *path)
 
 int cli_create(const char *path)
 {
-#ifdef _WIN32
+#ifdef HAS_POSIX
+    int file = open(path, O_CREAT | O_EXCL | O_WRONLY, 0666);
+#elif defined(_WIN32)
     int file = _open(path, _O_CREAT | _O_EXCL | _O_WRONLY, _S_IREAD | _S_IWRITE);
 #else
-    int file = open(path, O_CREAT | O_EXCL | O_WRONLY, 0666);
+    FILE *old = fopen(path, "rb");
+    FILE *made = old == NULL ? fopen(path, "wb") : NULL;
 #endif
+#if defined(HAS_POSIX) || defined(_WIN32)
     if (file < 0) {
         return errno == EEXIST ? 0 : -1;
     }
@@ -142,6 +148,13 @@ int cli_create(const char *path)
     (void)close(file);
 #endif
     return 1;
+#else
+    if (old != NULL) {
+        (void)fclose(old);
+        return 0;
+    }
+    return made != NULL && fclose(made) == 0 ? 1 : -1;
+#endif
 }
 
 int cli_rename(const char *from, const char *to)
@@ -154,12 +167,12 @@ int cli_rename(const char *from, const char *to)
 
 int cli_link(const char *from, const char *to)
 {
-#ifdef _WIN32
+#ifdef HAS_POSIX
+    return link(from, to);
+#else
     (void)from;
     (void)to;
     return -1;
-#else
-    return link(from, to);
 #endif
 }
 
@@ -168,9 +181,12 @@ int cli_is_replaceable(const char *path)
 #ifdef _WIN32
     struct _stat about;
     return _stat(path, &about) != 0 || ((about.st_mode & _S_IFREG) != 0 && _access(path, 2) == 0);
-#else
+#elif defined(HAS_POSIX)
     struct stat about;
     return stat(path, &about) != 0 || (S_ISREG(about.st_mode) && access(path, W_OK) == 0);
+#else
+    (void)path;
+    return 1;
 #endif
 }
 
@@ -178,20 +194,23 @@ char *cli_real_path(const char *path)
 {
 #ifdef _WIN32
     return _fullpath(NULL, path, 0);
-#else
+#elif defined(HAS_POSIX)
     return realpath(path, NULL);
+#else
+    char *copy = (char *)malloc(strlen(path) + 1u);
+    return copy != NULL ? strcpy(copy, path) : NULL;
 #endif
 }
 
 int cli_take_over(const char *path, const char *old)
 {
-#ifdef _WIN32
+#ifdef HAS_POSIX
+    struct stat about;
+    return stat(old, &about) != 0 ? 0 : chmod(path, about.st_mode & 0777u);
+#else
     (void)path;
     (void)old;
     return 0;
-#else
-    struct stat about;
-    return stat(old, &about) != 0 ? 0 : chmod(path, about.st_mode & 0777u);
 #endif
 }
 
@@ -222,7 +241,7 @@ int cli_is_same_file(const char *a, const char *b)
 #endif
 }
 
-#ifdef CAN_MAP
+#ifdef HAS_POSIX
 static const char *map(int file, size_t least, size_t *size)
 {
     struct stat about;
@@ -239,7 +258,7 @@ static const char *map(int file, size_t least, size_t *size)
 const char *cli_map(const char *path, size_t least, size_t *size)
 {
     const char *data = NULL;
-#ifdef CAN_MAP
+#ifdef HAS_POSIX
     int file = open(path, O_RDONLY);
     if (file >= 0) {
         data = map(file, least, size);

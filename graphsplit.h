@@ -16138,7 +16138,7 @@ static void gspi_score_cycle(gspi_score_ws *ws, uint32_t p)
 }
 
 /* All parts in order. A cycle is cut at its lowest part, so that the counts are complete. */
-static gsp_status gspi_score_parts(gspi_score_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_score_parts(gspi_score_ws *ws, gsp_error *err)
 {
     gsp_score_result *r = &ws->r;
     gspi_kahn kahn = gspi_kahn_start(r->order, ws->missing, GSP_TOPO_ORDER_QUEUE);

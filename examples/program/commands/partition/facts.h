@@ -16,6 +16,7 @@ typedef struct partition_options {
     const char *save;
     const char *plan;
     const char *save_plan;
+    const char *part;
     const char *emit;
     uint32_t fingerprints;
 } partition_options;

@@ -21,6 +21,7 @@
 #include "core/sys.h"
 #include "input/load.h"
 #include "output/fingerprints.h"
+#include "output/part_file.h"
 #include "output/writes.h"
 
 #include <inttypes.h>
@@ -99,6 +100,7 @@ static const cli_option options[] = {
     {"--plan", "FILE", CLI_STRING, FIELD(cut), 0, 0,
      "take the stages from a plan file instead of cutting; report what no longer matches"},
     {"--save-plan", "FILE", CLI_STRING, FIELD(save), 0, 0, "write the stages as a plan file"},
+    CLI_PART_FILE(FIELD(part)),
     CLI_FINGERPRINTS(FIELD(fingerprints)),
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
      "write one file per stage and manifest.json into DIR, which is created if necessary"},
@@ -404,11 +406,16 @@ static int write_chart(const pipe *p)
     return cli_write_file(s, p->opt.svg, &svg);
 }
 
-/* A failure removes the plan. */
+/* A failure removes the plan and the parts. */
 static int write_files(const pipe *p)
 {
     int code = p->opt.save != NULL ? pipe_cut_save(p) : CLI_EXIT_OK;
     int saved = p->opt.save != NULL && code == CLI_EXIT_OK;
+    int numbered = 0;
+    if (code == CLI_EXIT_OK && p->opt.part != NULL) {
+        code = cli_part_write(p->session, p->opt.part, &p->graph, p->stage_of);
+        numbered = code == CLI_EXIT_OK;
+    }
     if (code == CLI_EXIT_OK && p->opt.emit != NULL) {
         code = pipe_emit(p);
     }
@@ -417,6 +424,9 @@ static int write_files(const pipe *p)
     }
     if (code != CLI_EXIT_OK && saved) {
         cli_remove_file(p->opt.save);
+    }
+    if (code != CLI_EXIT_OK && numbered) {
+        cli_remove_file(p->opt.part);
     }
     return code;
 }

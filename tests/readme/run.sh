@@ -21,7 +21,7 @@ cd "$root" || exit 1
 . tests/check.sh
 cd examples/models || exit 1
 . "$dir/shown" > "$dir/out"
-for pass in split preview partition module pipe memory dedup run diff eval read emit-c ops; do
+for pass in split preview partition module pipe memory dedup run diff eval convert read emit-c ops; do
     grep -q "^graphsplit $pass " "$dir/shown"
     verdict "README.md shows a command of $pass" $?
 done

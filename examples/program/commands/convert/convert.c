@@ -6,7 +6,7 @@
 #include "core/file.h"
 #include "core/options.h"
 #include "input/load.h"
-#include "input/net.h"
+#include "input/net_load.h"
 #include "input/text.h"
 #include "output/net_write.h"
 

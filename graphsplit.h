@@ -3371,8 +3371,11 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
 /* gsp_memory_plan_run: offsets in one arena; tensors that are live at the same step do not overlap.
  *
  * What:    Greedy by size: tensors by falling size, each in the first gap between placed tensors
- *          whose lifetimes overlap with its own. Tensors and lifetimes are those of
- *          gsp_liveness_run(), but an element of an aggregate keeps its offset from the start.
+ *          whose lifetimes overlap with its own. If the arena exceeds the peak, and 1/16 of
+ *          max_work suffices for both, the plan that grows from both ends is tried too; the smaller
+ *          one is the result: in order of time each tensor gets the end where fewer bytes are live;
+ *          each end is greedy by size. Tensors and lifetimes are those of gsp_liveness_run(), but
+ *          an element of an aggregate keeps its offset from the start.
  * Errors:  ARG (NUMBER: align; ALIAS: node), OVERFLOW (SIZE: node)
  * Time:    O(n log n + p) for p pairs of tensors with overlapping lifetimes; at worst, with very
  *          different sizes, O(p log p). After desc.max_work the remaining, smallest tensors are
@@ -22101,7 +22104,6 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
 #define GSPI_LONG    64u /* long: more than 1/64 of all tensors begin in its lifetime */
 #define GSPI_PASSED  16u /* long tensors scanned in the time of one conflict */
 #define GSPI_STRETCH 4u  /* buckets per conflict, at most */
-#define GSPI_FEW     12u /* up to 12 ids: insertion sort */
 #define GSPI_SKYLINE 8u  /* steps per bucket of the coarse skyline after max_work */
 
 typedef struct gspi_plan_ws {
@@ -22216,15 +22218,30 @@ GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan_ws *ws, const gsp_memory_plan_de
     }
 }
 
-static uint64_t gspi_plan_peak(const gspi_plan_ws *ws)
+static uint64_t gspi_plan_round(uint64_t offset, uint32_t align)
+{
+    return (offset + align - 1u) & ~((uint64_t)align - 1u);
+}
+
+static uint64_t gspi_plan_peak(const gspi_plan_ws *ws, uint32_t align)
 {
     uint64_t *bytes = ws->key;
     gspi_set(bytes, 0, ws->n_steps, sizeof(uint64_t));
     for (uint32_t i = 0u; i < ws->n; i++) {
         const gsp_tensor *t = &ws->tensors[i];
-        gspi_profile_add(bytes, ws->n_steps, t->begin, t->end, t->bytes);
+        gspi_profile_add(bytes, ws->n_steps, t->begin, t->end, gspi_plan_round(t->bytes, align));
     }
     return bytes[gspi_profile_sum(bytes, ws->n_steps)];
+}
+
+/* Sorts n of `order` by falling size. */
+static void gspi_plan_by_size(gspi_plan_ws *ws, uint32_t first, uint32_t n)
+{
+    uint32_t *order = ws->order + first;
+    for (uint32_t i = 0u; i < n; i++) {
+        ws->key[order[i]] = UINT64_MAX - ws->tensors[order[i]].bytes;
+    }
+    gspi_sort(order, n, ws->key);
 }
 
 GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan_ws *ws)
@@ -22234,20 +22251,25 @@ GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan_ws *ws)
     for (i = 0u; i < ws->n; i++) {
         ws->place[i] = ws->tensors[i].begin;
         ws->order[i] = i;
-        ws->key[i] = UINT64_MAX - ws->tensors[i].bytes;
     }
     gspi_rows(ws->place, ws->n, ws->n_steps, ws->begin, ws->row);
     for (i = 0u; i < ws->n; i++) {
         ws->place[ws->row[i]] = i;
     }
-    gspi_sort(ws->order, ws->n, ws->key);
+    gspi_plan_by_size(ws, 0u, ws->n);
     ws->level[0] = 0u;
     for (i = 0u; i == 0u || size > 1u; i++) {
         size = i == 0u ? size : size / 16u + (size % 16u != 0u ? 1u : 0u);
         ws->level[i + 1u] = ws->level[i] + size;
     }
     ws->n_levels = i;
-    gspi_zero_words(ws->tree, ws->level[i]);
+}
+
+/* No tensor is placed. */
+static void gspi_plan_clear(gspi_plan_ws *ws)
+{
+    gspi_zero_words(ws->tree, ws->level[ws->n_levels]);
+    ws->n_lasting = 0u;
 }
 
 static void gspi_plan_put(gspi_plan_ws *ws, uint32_t tensor)
@@ -22297,11 +22319,6 @@ typedef struct gspi_plan_search {
     uint32_t at;     /* long tensors scanned */
 } gspi_plan_search;
 
-static uint64_t gspi_plan_round(uint64_t offset, uint32_t align)
-{
-    return (offset + align - 1u) & ~((uint64_t)align - 1u);
-}
-
 /* The number of tensors that begin before the end of `t`. */
 static uint32_t gspi_plan_begun(const gspi_plan_ws *ws, const gsp_tensor *t)
 {
@@ -22328,12 +22345,13 @@ static int gspi_plan_pass(const gspi_plan_ws *ws, gspi_plan_search *w, uint64_t 
     int gap = 0;
     for (; at < ws->n_lasting; at++) {
         const gsp_tensor *o = &ws->tensors[ws->lasting[at]];
+        uint64_t const low = ws->key[ws->lasting[at]];
         uint32_t const live = (uint32_t)(o->begin <= end) & (uint32_t)(o->end >= begin);
-        uint64_t const top = gspi_plan_round(o->offset + o->bytes, ws->align) * live;
-        if (o->offset >= limit) {
+        uint64_t const top = gspi_plan_round(low + o->bytes, ws->align) * live;
+        if (low >= limit) {
             break;
         }
-        gap = ((uint32_t)(o->offset >= offset + bytes) & live) != 0u;
+        gap = ((uint32_t)(low >= offset + bytes) & live) != 0u;
         if (gap) {
             break;
         }
@@ -22379,17 +22397,6 @@ static uint32_t gspi_plan_spread(gspi_plan_ws *ws, uint32_t n, uint64_t least, u
     return (uint32_t)top;
 }
 
-static void gspi_plan_sort_few(uint32_t *ids, uint32_t n, const uint64_t *key)
-{
-    if (n > GSPI_FEW) {
-        gspi_sort(ids, n, key);
-        return;
-    }
-    for (uint32_t i = 1u; i < n; i++) {
-        gspi_plan_insert(ids, i, ids[i], key);
-    }
-}
-
 static void gspi_plan_lowest_first(uint32_t *ids, uint32_t n, const uint64_t *key)
 {
     for (uint32_t i = 1u; i < n; i++) {
@@ -22414,12 +22421,12 @@ static void gspi_plan_find_gap(gspi_plan_ws *ws, gspi_plan_search *w, uint32_t n
         if (least >> shift != 0u) {
             gspi_plan_lowest_first(ws->sorted + first, count, ws->key);
         } else {
-            gspi_plan_sort_few(ws->sorted + first, count, ws->key);
+            gspi_sort(ws->sorted + first, count, ws->key);
         }
         for (uint32_t i = first; i < first + count; i++) {
-            const gsp_tensor *o = &ws->tensors[ws->sorted[i]];
-            uint64_t const top = gspi_plan_round(o->offset + o->bytes, ws->align);
-            if (gspi_plan_pass(ws, w, o->offset) || o->offset >= w->offset + w->t->bytes) {
+            uint64_t const low = ws->key[ws->sorted[i]];
+            uint64_t const top = gspi_plan_round(low + ws->tensors[ws->sorted[i]].bytes, ws->align);
+            if (gspi_plan_pass(ws, w, low) || low >= w->offset + w->t->bytes) {
                 return;
             }
             w->offset = top > w->offset ? top : w->offset;
@@ -22430,12 +22437,11 @@ static void gspi_plan_find_gap(gspi_plan_ws *ws, gspi_plan_search *w, uint32_t n
 
 GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan_ws *ws, uint32_t tensor)
 {
-    gsp_tensor *t = &ws->tensors[tensor];
+    const gsp_tensor *t = &ws->tensors[tensor];
     uint32_t const n = gspi_plan_conflicts(ws, t);
     gspi_plan_search w = {NULL, 0u, 0u};
     w.t = t;
     gspi_plan_find_gap(ws, &w, n);
-    t->offset = w.offset;
     ws->key[tensor] = w.offset;
     if (!t->scratch && gspi_plan_begun(ws, t) - ws->begin[t->begin] > ws->n / GSPI_LONG) {
         gspi_plan_insert(ws->lasting, ws->n_lasting++, tensor, ws->key);
@@ -22498,7 +22504,8 @@ static uint64_t gspi_plan_above(const gspi_plan_ws *ws, const gsp_tensor *t)
     return top;
 }
 
-/* Places by falling size: first gap; after max_work, on the skyline. */
+/* Places by falling size: first gap; after max_work, on the skyline. `key` is the offset in a search
+ * for a gap. */
 GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
 {
     gsp_memory_plan_result *result = &ws->result;
@@ -22506,11 +22513,12 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
     result->work = 0u;
     result->n_stacked = 0u;
     result->n_tensors = ws->n;
-    ws->n_lasting = 0u;
+    gspi_plan_clear(ws);
     for (uint32_t i = 0u; i < ws->n; i++) {
         gsp_tensor *t = &ws->tensors[ws->order[i]];
         if (result->work < max_work) {
             result->work += gspi_plan_fit(ws, ws->order[i]);
+            t->offset = ws->key[ws->order[i]];
         } else {
             if (result->n_stacked++ == 0u) {
                 gspi_set(ws->skyline, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
@@ -22523,6 +22531,75 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
             gspi_plan_cover(ws, t);
         }
         gspi_plan_raise(&result->arena, t->offset + t->bytes);
+    }
+}
+
+/* ---- Both ends ---- */
+
+/* In order of time each tensor gets the end of the arena at which fewer bytes are live. `order` is
+ * those of the first end, then the others, by falling size; returns the number of the first. */
+static uint32_t gspi_plan_sides(gspi_plan_ws *ws)
+{
+    uint64_t more = 0u; /* live bytes at the first end minus those at the other */
+    uint32_t step = 0u;
+    uint32_t low = 0u;
+    uint32_t high = ws->n;
+    gspi_set(ws->key, 0, ws->n_steps, sizeof(uint64_t));
+    for (uint32_t i = 0u; i < ws->n; i++) {
+        const gsp_tensor *t = &ws->tensors[ws->row[i]];
+        for (; step < t->begin; step++) {
+            more += ws->key[step + 1u];
+        }
+        int const other = more - 1u < UINT64_MAX / 2u;
+        uint64_t const bytes = other ? 0u - t->bytes : t->bytes;
+        gspi_profile_add(ws->key, ws->n_steps, step, t->end, bytes);
+        more += bytes;
+        ws->order[other ? --high : low++] = ws->row[i];
+    }
+    gspi_plan_by_size(ws, 0u, low);
+    gspi_plan_by_size(ws, low, ws->n - low);
+    return low;
+}
+
+/* Moves the placed tensors order[0 .. n) to the other end of `size` bytes; returns the last end. */
+static uint64_t gspi_plan_turn(gspi_plan_ws *ws, uint32_t n, uint64_t size)
+{
+    uint64_t arena = 0u;
+    for (uint32_t i = 0u; i < n; i++) {
+        uint64_t const bytes = ws->tensors[ws->order[i]].bytes;
+        uint64_t *offset = &ws->key[ws->order[i]];
+        *offset = size - *offset - gspi_plan_round(bytes, ws->align);
+        gspi_plan_raise(&arena, *offset + bytes);
+    }
+    for (uint32_t i = 0u; i < ws->n_lasting; i++) {
+        gspi_plan_insert(ws->lasting, i, ws->lasting[i], ws->key);
+    }
+    return arena;
+}
+
+/* Grows from both ends of an arena that just holds the peak; kept if the arena is smaller. */
+static void gspi_plan_both_ends(gspi_plan_ws *ws, uint64_t max_work)
+{
+    gsp_memory_plan_result *result = &ws->result;
+    uint64_t size = gspi_plan_peak(ws, ws->align);
+    uint32_t const others = gspi_plan_sides(ws);
+    uint64_t arena = 0u;
+    gspi_plan_clear(ws);
+    for (uint32_t i = 0u; i < ws->n; i++) {
+        uint32_t const id = ws->order[i];
+        if (i == others) {
+            gspi_plan_raise(&size, gspi_plan_round(arena, ws->align));
+            arena = gspi_plan_turn(ws, i, size);
+        }
+        result->work += gspi_plan_fit(ws, id);
+        gspi_plan_raise(&arena, ws->key[id] + ws->tensors[id].bytes);
+        if (arena >= result->arena || result->work >= max_work) {
+            return;
+        }
+    }
+    result->arena = arena;
+    for (uint32_t i = 0u; i < ws->n; i++) {
+        ws->tensors[i].offset = ws->key[i];
     }
 }
 
@@ -22546,9 +22623,13 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_live_start(&ws->live, graph, ws->of);
     gspi_live_run(&ws->live, 0u, graph->n_nodes);
     gspi_plan_collect(ws, &d);
-    ws->result.peak = gspi_plan_peak(ws);
+    ws->result.peak = gspi_plan_peak(ws, 1u);
     gspi_plan_sort(ws);
-    gspi_plan_place(ws, d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work);
+    d.max_work = d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work;
+    gspi_plan_place(ws, d.max_work);
+    if (ws->result.arena > ws->result.peak && ws->result.work < d.max_work / 16u) {
+        gspi_plan_both_ends(ws, d.max_work / 16u);
+    }
     *result = ws->result;
     return gspi_leave(&pass, GSP_OK, err);
 }

@@ -2320,7 +2320,8 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
  *          node in graph order is tried in exchange for every node of every other partition, and
  *          for none. The cheapest swap below the present latency is taken; ties: the first. Swaps
  *          that make a cycle or leave a partition without device are infeasible. A sweep ends by
- *          removing empty partitions. Finally all partitions are mapped to devices anew.
+ *          removing empty partitions. Finally all partitions are mapped to devices anew; if they
+ *          do not fit, the result is that of SIZE. A latency of 0 is not searched for less.
  *
  * Out:     result: stopped: the steps so far hold; COST: NO_FIT if a partition has no device then
  * Errors:  those of gsp_partition_run(); RATE, LATENCY: COST and KL only; AOT: DESC (CHOICE)
@@ -15191,10 +15192,15 @@ GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl_ws *ws, gsp_error *err)
         return gspi_paths_fail(&ws->a->paths, q, err);
     }
     ws->trial = UINT32_MAX;
-    for (uint32_t sweep = 0u; sweep < n_sweeps && ws->a->made.stopped == 0u; sweep++) {
+    for (uint32_t i = 0u; i < n_sweeps && ws->best > 0u && ws->a->made.stopped == 0u; i++) {
         gspi_kl_sweep(ws);
     }
-    return gspi_assign_map(ws->a, err);
+    if (gspi_assign_map(ws->a, NULL) == GSP_OK) {
+        return GSP_OK;
+    }
+    gspi_devices_reset(&ws->a->devices, q->k); /* by SIZE, which fills devices to the last byte */
+    q->k = 0u;
+    return gspi_size_assign(&ws->size, err);
 }
 
 /* ---- bound and run ---- */

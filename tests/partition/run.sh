@@ -3,6 +3,7 @@
 # status, and writes nothing; device files, what is saved is read again, drawings, parts.
 cd "$(dirname "$0")/../.." || exit 1
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
+here=$(pwd)/tests/partition
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 . tests/check.sh
@@ -177,5 +178,39 @@ grep -q 'CRITICAL PATH' people && grep -q 'of capacity' people
 verdict "the report for people" $?
 $program partition --device a:200 --svg - good.fx | head -n 1 | grep -q '^<svg '
 verdict "the drawing on standard output" $?
+
+# A search for less than a latency of 0 ends at once.
+graph '' | sed 's/ mem=[0-9]*//; s/ compute=[0-9]*//' > still.fx
+$program partition --mode kl --device a:70 --device b:140 --json still.fx 2> err > json
+grep -q '"trials": 0,' json && grep -q 'kl has nothing to gain: the latency is 0' err
+verdict "kl without times says that there is nothing to gain" $? err
+$program partition --mode kl --device a:70 --device b:140 good.fx 2> err > people
+! grep -q 'nothing to gain' err
+verdict "kl with times" $? err
+
+# Progress: a clock that runs fast.
+awk 'BEGIN { print "graph():\n    %n0 : [num_users=1] = placeholder[target=x]  # f32[4]"
+    for (i = 1; i <= 200; i++) {
+        print "    %n" i " : [num_users=1] = call_function[target=f](args = (%n" i - 1 ",), kwargs = {})  # f32[4] compute=1"
+    }
+    print "    return n200" }' > long.fx
+if [ -n "$RUN" ] || ! ${CC:-cc} -shared -fPIC -o clock.so "$here/clock.c" 2> /dev/null ||
+    ! LD_PRELOAD=./clock.so $program partition --time 1 --device a:1MiB long.fx 2>&1 > people | grep -q 'ns=[0-9]000000000 '; then
+    skip "progress of a search (no C compiler here makes a library to preload, or an emulator runs the program)" 2
+    finish
+fi
+search='partition --mode kl --work 12800 --device a:1000 --device b:3000 --json long.fx'
+# shellcheck disable=SC2086
+LD_PRELOAD=./clock.so $program $search 2> err > json
+[ "$(grep -c '^graphsplit: [0-9]* of at most 200 nodes, [0-9]* trials, latency [0-9a-z. ]*, at most [0-9.]* [a-z]* left$' err)" -eq 3 ]
+verdict "progress is told once a minute" $? err
+if script -qec true /dev/null > out 2>&1 < /dev/null && stty --help > out 2>&1; then
+    script -qec "stty cols 40; LD_PRELOAD=./clock.so $program $search > json" /dev/null < /dev/null > out
+    tr '\r' '\n' < out | sed 's/.*\[K//' | grep ' of at most 200 nodes' > lines
+    [ -s lines ] && ! grep -q '.\{40\}' lines
+    verdict "progress fits the terminal's width" $? out
+else
+    skip "progress on a terminal (no script or stty here)"
+fi
 
 finish

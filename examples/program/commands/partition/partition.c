@@ -258,6 +258,12 @@ static int write_all(const partition *p)
                 "%s: stopped by %s after %" PRIu64 " trials: the best valid result so far\n",
                 s->front->program, stopped_by, p->result.work);
     }
+    if (!p->result.single && p->opt.mode == GSP_PARTITION_KL && p->result.total <= 0.0) {
+        fprintf(stderr,
+                "%s: kl has nothing to gain: the latency is 0 (mem=, compute= and --transfer-rate "
+                "give times)\n",
+                s->front->program);
+    }
     cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->bound, &p->timing);
     return CLI_EXIT_OK;
 }
@@ -309,8 +315,9 @@ const cli_pass cli_partition_pass = {
     "that\n"
     "of the critical path.\n"
     "\n"
-    "On a terminal, cost and kl show their progress; an interrupt (^C) takes the best result so "
-    "far.\n",
+    "cost and kl show their progress, once a minute if standard error is no terminal; an "
+    "interrupt\n"
+    "(^C) takes the best result so far.\n",
     options,
     CLI_COUNT(options),
     run,

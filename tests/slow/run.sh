@@ -74,6 +74,7 @@ make ops.fx 'head(); p = "a"; for (i = 0; i < 4000; i++) { node("n" i, "%" p ","
 make names.ops 'for (i = 0; i < 80000; i++) print "u" i'
 make globs.ops 'for (i = 0; i < 80000; i++) print "u" i "*"'
 make devices 'for (i = 0; i < 20000; i++) print "d" i, 4000'
+make full 'for (i = 0; i < 20000; i++) print "d" i, 40 + i % 7'
 
 # ---- every command on each ----
 
@@ -121,6 +122,7 @@ for file in *.fx; do
     ends run --equal "$file" "$file"
     ends emit-c "$file"
 done
+ends partition --mode kl --transfer-rate 1e6 --work 1000 --devices full ops.fx
 ends split --acc-ops @names.ops ops.fx
 ends split --acc-ops @globs.ops ops.fx
 ends split --acc-ops @names.ops words.fx

@@ -188,6 +188,31 @@ $program partition --mode kl --device a:70 --device b:140 good.fx 2> err > peopl
 ! grep -q 'nothing to gain' err
 verdict "kl with times" $? err
 
+# A long search says first what it needs; --work and --arena allow it.
+awk 'BEGIN { print "graph():\n    %n0 : [num_users=1] = placeholder[target=x]  # f32[4]"
+    for (i = 1; i <= 48000; i++) {
+        print "    %n" i " : [num_users=1] = call_function[target=f](args = (%n" i - 1 ",), kwargs = {})  # f32[4] compute=1"
+    }
+    print "    return n48000" }' > huge.fx
+refuses LIMIT 'cost needs [0-9]* bytes for 48002 nodes and 2 devices, .*--mode kl needs' \
+    '--mode cost --work 1 --device a:500000 --device b:500000 huge.fx'
+refuses LIMIT 'kl makes up to 2304000000 trials per sweep on 48000 nodes: --work N' \
+    '--mode kl --device a:500000 --device b:500000 huge.fx'
+$program partition --mode cost --work 1 --arena 400MiB --device a:500000 --device b:500000 --json huge.fx 2> err > json
+grep -q 'no device has room\|stopped by --work' err
+verdict "--arena allows cost what it needs" $? err
+$program partition --mode kl --work 1 --device a:500000 --device b:500000 --json huge.fx 2> err > json
+grep -q 'stopped by --work after 1 trials' err
+verdict "--work allows a long search" $? err
+for mode in kl cost; do
+    $program partition --mode $mode --device a:1MiB --json huge.fx 2> err > json
+    verdict "$mode of a graph that fits one device" $? err
+done
+sed 's/ compute=1//' huge.fx > still.fx
+$program partition --mode kl --device a:500000 --device b:500000 --json still.fx 2> err > json
+grep -q 'nothing to gain' err
+verdict "kl of a long graph without times" $? err
+
 # Progress: a clock that runs fast.
 awk 'BEGIN { print "graph():\n    %n0 : [num_users=1] = placeholder[target=x]  # f32[4]"
     for (i = 1; i <= 200; i++) {

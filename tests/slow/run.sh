@@ -126,6 +126,9 @@ ends partition --mode kl --transfer-rate 1e6 --work 1000 --devices full ops.fx
 ends split --acc-ops @names.ops ops.fx
 ends split --acc-ops @globs.ops ops.fx
 ends split --acc-ops @names.ops words.fx
+limited partition --mode kl --transfer-rate 1e6 --devices full ops.fx
+limited partition --mode cost --devices full ops.fx
+limited partition --mode cost --work 1000 --devices full ops.fx
 limited run calls.fx
 limited run tuples.fx
 limited run --max-work 10 ops.fx

@@ -5,6 +5,7 @@
 #include "commands/partition/emit.h"
 #include "commands/partition/facts.h"
 #include "commands/partition/json.h"
+#include "commands/partition/limit.h"
 #include "commands/partition/people.h"
 #include "commands/partition/porcelain.h"
 #include "commands/partition/progress.h"
@@ -127,8 +128,8 @@ static int run_partition(partition *p)
     int code;
     cli_progress(p->session, "placing nodes");
     p->bound = gsp_partition_bound(&p->graph, &p->desc);
-    code = cli_pass_arena(p->session, &arena, p->bound);
-    if (code != CLI_EXIT_OK) {
+    if ((code = partition_check_search(p)) != CLI_EXIT_OK ||
+        (code = cli_pass_arena(p->session, &arena, p->bound)) != CLI_EXIT_OK) {
         return code;
     }
     partition_watch(p);
@@ -315,9 +316,9 @@ const cli_pass cli_partition_pass = {
     "that\n"
     "of the critical path.\n"
     "\n"
-    "cost and kl show their progress, once a minute if standard error is no terminal; an "
-    "interrupt\n"
-    "(^C) takes the best result so far.\n",
+    "cost and kl show their progress, once a minute if standard error is no terminal; an\n"
+    "interrupt (^C) takes the best result so far. They want --work for more than 1024 called\n"
+    "nodes, and cost wants --arena for more than 256 MiB.\n",
     options,
     CLI_COUNT(options),
     run,

@@ -327,7 +327,7 @@
  *       SIZE, AOT                  O(n * devices + m)
  *       SPARSE                     O(n + m), O(parts + their edges) per merge
  *       COST                       about n^3 trials of O(n) at worst, most of them O(1)
- *       KL                         n^2 trials of O(n + m + parts * devices) per sweep
+ *       KL                         SIZE; n^2 trials of O(n + m + parts * devices) per sweep
  *     gsp_stages_optimal_run       desc.max_work            gsp_stages_optimal_bound()
  *     gsp_stages_from_marks_run    O(n + scopes)            5 + 0, and 30 per split point
  *     gsp_stage_params_run         O(n + m + args)          109 + 16, and 4 per string
@@ -2320,14 +2320,15 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
  *          node in graph order is tried in exchange for every node of every other partition, and
  *          for none. The cheapest swap below the present latency is taken; ties: the first. Swaps
  *          that make a cycle or leave a partition without device are infeasible. A sweep ends by
- *          removing empty partitions. Finally all partitions are mapped to devices anew.
+ *          removing empty partitions. Finally all partitions are mapped to devices anew, or are
+ *          those of SIZE if they do not fit. A latency of 0 ends the search.
  *
  * Out:     result: stopped: the steps so far hold; COST: NO_FIT if a partition has no device then
  * Errors:  those of gsp_partition_run(); RATE, LATENCY: COST and KL only; AOT: DESC (CHOICE)
  * Time:    SIZE: O(nodes * devices + edges + devices^2)
  *          SPARSE: O(nodes + edges), and O(partitions + their edges) per merge
  *          COST: O(partitions * devices + their edges) per trial at worst, nodes - 1 rounds
- *          KL: O(nodes) trials per node and sweep, each O(nodes + edges + partitions * devices)
+ *          KL: SIZE; nodes trials per node and sweep, each O(nodes + edges + partitions * devices)
  * Memory:  the bound
  */
 GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2393,7 +2394,8 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  *          node, need, limit), ARG (DEVICES_UNEQUAL: other); CYCLE (PARTS_CYCLE: node, other: two
  *          partitions), DAMAGED, ARG (RATE_ZERO: node, other: first nodes of a partition and its
  *          parent, need: bytes)
- * Time:    the mode's, and O(nodes + edges + args + strings). Memory: the bound
+ * Time:    the mode's, O(nodes + edges + args + strings), and O(devices) per device of a partition.
+ *          Memory: the bound
  * Example: examples/devices.c
  */
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
@@ -12790,9 +12792,11 @@ static int gspi_quotient_build(gspi_quotient *q)
 typedef struct gspi_devices {
     const gsp_device *device;
     uint32_t n;
+    uint32_t n_sharing;
     uint32_t *device_of; /* [partitions] GSP_NONE: none yet */
     uint64_t *left;      /* [n] bytes */
-    uint64_t *need;      /* [n] bytes of a partition there */
+    uint64_t *shared;    /* [n] bytes of the partition to place that are there */
+    uint32_t *sharing;   /* [n_sharing] devices with some */
     uint32_t *order;     /* [n] ascending by left, stable */
 } gspi_devices;
 
@@ -12800,12 +12804,12 @@ typedef struct gspi_devices {
 static gsp_status gspi_devices_check(const gspi_devices *v, gsp_error *err)
 {
     for (uint32_t i = 0u; i < v->n; i++) {
-        v->need[i] = v->device[i].id;
+        v->left[i] = v->device[i].id;
         v->order[i] = i;
     }
-    gspi_sort(v->order, v->n, v->need);
+    gspi_sort(v->order, v->n, v->left);
     for (uint32_t i = 1u; i < v->n; i++) {
-        GSPI_CHECK_ITEM(v->need[v->order[i]] != v->need[v->order[i - 1u]], ARG, DEVICE_TWICE,
+        GSPI_CHECK_ITEM(v->left[v->order[i]] != v->left[v->order[i - 1u]], ARG, DEVICE_TWICE,
                         DEVICE, v->order[i - 1u], v->order[i]);
     }
     return GSP_OK;
@@ -12814,8 +12818,10 @@ static gsp_status gspi_devices_check(const gspi_devices *v, gsp_error *err)
 static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
 {
     gspi_none_words(v->device_of, n_parts);
+    v->n_sharing = 0u;
     for (uint32_t i = 0u; i < v->n; i++) {
         v->left[i] = v->device[i].bytes;
+        v->shared[i] = 0u;
         v->order[i] = i;
     }
 }
@@ -12852,59 +12858,72 @@ static void gspi_devices_reorder(gspi_devices *v, uint32_t t)
     v->order[t] = device;
 }
 
-/* Bytes that a partition needs on every device: all, or less with a partition there. */
-static void gspi_devices_need(const gspi_devices *v, uint64_t *need, uint64_t bytes)
+/* It needs so many bytes less on the device of another. */
+static void gspi_devices_share(gspi_devices *v, uint32_t with, uint64_t bytes)
 {
-    for (uint32_t i = 0u; i < v->n; i++) {
-        need[i] = bytes;
+    uint32_t const device = v->device_of[with];
+    if (device != GSP_NONE && bytes != 0u) {
+        if (v->shared[device] == 0u) {
+            v->sharing[v->n_sharing++] = device;
+        }
+        v->shared[device] += bytes;
     }
 }
 
-static void gspi_devices_share(const gspi_devices *v, uint64_t *need, uint32_t with, uint64_t bytes)
+/* The place of the first device in the order with more left than it needs there, or n. */
+static uint32_t gspi_devices_fit(const gspi_devices *v, uint64_t bytes)
 {
-    if (v->device_of[with] != GSP_NONE) {
-        need[v->device_of[with]] -= bytes;
+    uint64_t least = bytes + 1u;
+    uint32_t t = 0u;
+    for (uint32_t i = 0u; i < v->n_sharing; i++) {
+        uint32_t const device = v->sharing[i];
+        uint64_t const left = v->left[device];
+        least = left < least && left > bytes - v->shared[device] ? left : least;
     }
-}
-
-/* The same for p, given the mapping of all before it. */
-static void gspi_devices_needs(const gspi_devices *v, const gspi_quotient *q, uint32_t p,
-                               uint64_t *need)
-{
-    gspi_devices_need(v, need, q->used[p]);
-    for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-        if (q->parent[e] < p) {
-            gspi_devices_share(v, need, q->parent[e], q->weight[e]);
+    for (uint32_t end = v->n; t < end;) { /* the first with `least` left */
+        uint32_t const middle = t + (end - t) / 2u;
+        if (v->left[v->order[middle]] < least) {
+            t = middle + 1u;
+        } else {
+            end = middle;
         }
     }
-}
-
-/* The place of the first device in the order with more than need[] left, or n. */
-static uint32_t gspi_devices_fit(const gspi_devices *v)
-{
-    uint32_t t = 0u;
-    while (t < v->n && v->need[v->order[t]] >= v->left[v->order[t]]) {
+    while (t < v->n && v->left[v->order[t]] <= bytes - v->shared[v->order[t]]) {
         t++;
     }
     return t;
 }
 
-/* Places p; 0: no device has room. */
-static int gspi_devices_place(gspi_devices *v, uint32_t p)
+/* After a partition. */
+static void gspi_devices_unshare(gspi_devices *v)
 {
-    uint32_t const t = gspi_devices_fit(v);
+    for (; v->n_sharing > 0u; v->n_sharing--) {
+        v->shared[v->sharing[v->n_sharing - 1u]] = 0u;
+    }
+}
+
+/* Places p; 0: no device has room. */
+static int gspi_devices_place(gspi_devices *v, uint32_t p, uint64_t bytes)
+{
+    uint32_t const t = gspi_devices_fit(v, bytes);
     if (t < v->n) {
-        v->device_of[p] = v->order[t];
-        v->left[v->order[t]] -= v->need[v->order[t]];
+        uint32_t const device = v->order[t];
+        v->device_of[p] = device;
+        v->left[device] -= bytes - v->shared[device];
         gspi_devices_reorder(v, t);
+        gspi_devices_unshare(v);
     }
     return t < v->n;
 }
 
 static int gspi_devices_map_one(gspi_devices *v, const gspi_quotient *q, uint32_t p)
 {
-    gspi_devices_needs(v, q, p, v->need);
-    return gspi_devices_place(v, p);
+    for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+        if (q->parent[e] < p) {
+            gspi_devices_share(v, q->parent[e], q->weight[e]);
+        }
+    }
+    return gspi_devices_place(v, p, q->used[p]);
 }
 
 /* Maps partitions without device in order. NO_FIT: the first that has none. */
@@ -12920,7 +12939,7 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_
         if (v->device_of[p] == GSP_NONE && !gspi_devices_map_one(v, q, p)) {
             uint32_t const most = v->order[v->n - 1u];
             return gspi_fail_device(err, GSP_DETAIL_MAPPING, q->nodes[q->node_begin[p]],
-                                    v->need[most], most, v->left[most]);
+                                    q->used[p] - v->shared[most], most, v->left[most]);
         }
     }
     return GSP_OK;
@@ -13271,8 +13290,8 @@ static void gspi_assign_layout(gspi_bump *b, gspi_assign *a, const size_t *lengt
         GSPI_ARRAY(gspi_assign, q.held_begin, ROWS),
         GSPI_ARRAYS(gspi_assign, q.held, q.child_edge, EDGES),
         GSPI_ARRAYS(gspi_assign, q.order, q.slot, NODES),
-        GSPI_ARRAYS(gspi_assign, devices.left, devices.need, DEVICES),
-        GSPI_ARRAY(gspi_assign, devices.order, DEVICES),
+        GSPI_ARRAYS(gspi_assign, devices.left, devices.shared, DEVICES),
+        GSPI_ARRAYS(gspi_assign, devices.sharing, devices.order, DEVICES),
         GSPI_ARRAYS(gspi_assign, paths.mem, paths.compute, TIMED),
     };
     GSPI_LAYOUT(b, a, made, lengths, 0);
@@ -14219,12 +14238,12 @@ static void gspi_cost_links(gspi_cost_ws *ws)
 
 static int gspi_cost_place_pair(gspi_cost_ws *ws)
 {
-    const gspi_devices *v = &ws->a->devices;
-    gspi_devices_need(v, v->need, ws->pair_used);
+    gspi_devices *v = &ws->a->devices;
+    gspi_devices_unshare(v);
     for (uint32_t e = 0u; e < ws->n_parents; e++) {
-        gspi_devices_share(v, v->need, ws->link[e].part, ws->link[e].weight);
+        gspi_devices_share(v, ws->link[e].part, ws->link[e].weight);
     }
-    uint32_t const t = gspi_devices_fit(v);
+    uint32_t const t = gspi_devices_fit(v, ws->pair_used);
     ws->pair_device = t < v->n ? v->order[t] : GSP_NONE;
     return t < v->n;
 }
@@ -14291,6 +14310,22 @@ static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
     return 1;
 }
 
+/* Bytes of p on every device, given the mapping of all before it. */
+static void gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint64_t *need)
+{
+    const gspi_quotient *q = &ws->a->q;
+    const uint32_t *device_of = ws->a->devices.device_of;
+    for (uint32_t i = 0u; i < ws->a->devices.n; i++) {
+        need[i] = q->used[p];
+    }
+    for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+        uint32_t const r = q->parent[e];
+        if (r < p && device_of[r] != GSP_NONE) {
+            need[device_of[r]] -= q->weight[e];
+        }
+    }
+}
+
 /* Maps partitions begin .. end - 1; returns the first without device, or end. Devices before `from`
  * in the order are too full for all remaining partitions. */
 static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
@@ -14310,10 +14345,10 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
             continue;
         }
         if (p >= ws->known) {
-            gspi_devices_needs(v, &ws->a->q, p, need);
+            gspi_cost_needs(ws, p, need);
         } else if (ws->base[p].stale == ws->trial) {
-            need = v->need;
-            gspi_devices_needs(v, &ws->a->q, p, need);
+            need = ws->need + (size_t)ws->i * n; /* of no use to others */
+            gspi_cost_needs(ws, p, need);
         }
         while (t < n && need[order[t]] >= left[order[t]]) {
             t++;
@@ -14781,6 +14816,7 @@ typedef struct gspi_kl_ws {
     gsp_node best_node;
     uint64_t best; /* seconds */
     gspi_kahn kahn;
+    uint32_t *sorted;     /* [devices] empty ones in the order of the mapping */
     uint32_t *missing;    /* [n] unfinished parents */
     gsp_node *both;       /* [n] nodes of the pair, in graph order */
     uint32_t *once;       /* [n] node that a partition last read */
@@ -14794,25 +14830,25 @@ typedef struct gspi_kl_ws {
     gspi_size_ws size;    /* initial partitions */
 } gspi_kl_ws;
 
-static void gspi_kl_layout(gspi_bump *b, void *ws, const size_t *lengths)
+static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const size_t *lengths)
 {
     static const gspi_array arrays[] = {
+        GSPI_ARRAY(gspi_kl_ws, sorted, DEVICES),
         GSPI_ARRAYS(gspi_kl_ws, missing, once_mark, NODES),
         GSPI_ARRAY(gspi_kl_ws, seconds, EDGES),
         GSPI_ARRAYS(gspi_kl_ws, latency, done, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[0].in.part, side[0].in.mark, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[0].in.weight, side[0].in.volume, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[0].out.part, side[0].out.mark, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[0].out.weight, side[0].out.volume, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[0].held, side[0].seen, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[1].in.part, side[1].in.mark, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[1].in.weight, side[1].in.volume, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[1].out.part, side[1].out.mark, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[1].out.weight, side[1].out.volume, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[1].held, side[1].seen, NODES),
         GSPI_ARRAY(gspi_kl_ws, size.taken, DEVICES),
     };
+    static const gspi_array side[] = {
+        GSPI_ARRAYS(gspi_kl_side, in.part, in.mark, NODES),
+        GSPI_ARRAYS(gspi_kl_side, in.weight, in.volume, NODES),
+        GSPI_ARRAYS(gspi_kl_side, out.part, out.mark, NODES),
+        GSPI_ARRAYS(gspi_kl_side, out.weight, out.volume, NODES),
+        GSPI_ARRAYS(gspi_kl_side, held, seen, NODES),
+    };
     GSPI_LAYOUT(b, ws, arrays, lengths, 1);
+    GSPI_LAYOUT(b, ws == NULL ? NULL : &ws->side[0], side, lengths, 1);
+    GSPI_LAYOUT(b, ws == NULL ? NULL : &ws->side[1], side, lengths, 1);
 }
 
 static void gspi_kl_build(gspi_kl_ws *ws)
@@ -14921,28 +14957,27 @@ static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
     const gspi_quotient *q = &ws->a->q;
     gspi_devices *v = &ws->a->devices;
     const gspi_kl_side *own = gspi_kl_side_of(ws, p);
-    gspi_devices_need(v, v->need, own != NULL ? own->used : q->used[p]);
     for (uint32_t i = 0u; own != NULL && i < own->in.n; i++) {
-        gspi_devices_share(v, v->need, own->in.part[i], own->in.weight[own->in.part[i]]);
+        gspi_devices_share(v, own->in.part[i], own->in.weight[own->in.part[i]]);
     }
     for (uint32_t i = q->parent_begin[p]; own == NULL && i < q->parent_begin[p + 1u]; i++) {
         if (gspi_kl_side_of(ws, q->parent[i]) == NULL) {
-            gspi_devices_share(v, v->need, q->parent[i], q->weight[i]);
+            gspi_devices_share(v, q->parent[i], q->weight[i]);
         }
     }
     for (uint32_t i = 0u; own == NULL && i < 2u; i++) {
         if (ws->side[i].out.mark[p] == ws->trial) {
-            gspi_devices_share(v, v->need, ws->side[i].part, ws->side[i].out.weight[p]);
+            gspi_devices_share(v, ws->side[i].part, ws->side[i].out.weight[p]);
         }
     }
-    return gspi_devices_place(v, p);
+    return gspi_devices_place(v, p, own != NULL ? own->used : q->used[p]);
 }
 
 static int gspi_kl_map(gspi_kl_ws *ws)
 {
     gspi_devices *v = &ws->a->devices;
     gspi_devices_reset(v, ws->a->q.k);
-    gspi_sort(v->order, v->n, v->left);
+    gspi_copy(v->order, ws->sorted, v->n, sizeof(uint32_t));
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         if (!gspi_kl_is_empty(ws, p) && !gspi_kl_place(ws, p)) {
             return 0;
@@ -15181,23 +15216,28 @@ static void gspi_kl_sweep(gspi_kl_ws *ws)
 GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->a->q;
+    gspi_devices *v = &ws->a->devices;
     uint32_t const n_sweeps = ws->a->d->n_sweeps == 0u ? 1u : ws->a->d->n_sweeps;
     GSPI_TRY(gspi_size_assign(&ws->size, err));
-    for (gsp_node v = 0u; v < q->n; v++) {
-        ws->a->total += q->part_of[v] != GSP_NONE ? 1u : 0u;
-    }
-    ws->a->total = gspi_count_mul(ws->a->total, n_sweeps);
     gspi_kl_build(ws);
-    ws->best = gspi_paths_total(q, ws->seconds, ws->latency, ws->a->devices.device_of, ws->done,
-                                ws->missing);
+    ws->a->total = gspi_count_mul(q->node_begin[q->k], n_sweeps);
+    ws->best = gspi_paths_total(q, ws->seconds, ws->latency, v->device_of, ws->done, ws->missing);
     if (ws->best >= GSPI_FOREVER) {
         return gspi_paths_fail(&ws->a->paths, q, err);
     }
+    gspi_devices_reset(v, 0u);
+    gspi_sort(v->order, v->n, v->left);
+    gspi_copy(ws->sorted, v->order, v->n, sizeof(uint32_t));
     ws->trial = UINT32_MAX;
-    for (uint32_t sweep = 0u; sweep < n_sweeps && ws->a->made.stopped == 0u; sweep++) {
+    for (uint32_t i = 0u; i < n_sweeps && ws->best > 0u && ws->a->made.stopped == 0u; i++) {
         gspi_kl_sweep(ws);
     }
-    return gspi_assign_map(ws->a, err);
+    if (gspi_assign_map(ws->a, NULL) == GSP_OK) {
+        return GSP_OK;
+    }
+    gspi_devices_reset(v, q->k); /* by SIZE, which fills devices to the last byte */
+    q->k = 0u;
+    return gspi_size_assign(&ws->size, err);
 }
 
 /* ---- bound and run ---- */
@@ -15224,7 +15264,7 @@ static gspi_mode_ws *gspi_mode_layout(gspi_bump *b, uint32_t mode, const size_t 
         gspi_cost_layout(b, ws, lengths);
         break;
     case GSP_PARTITION_KL:
-        gspi_kl_layout(b, ws, lengths);
+        gspi_kl_layout(b, ws == NULL ? NULL : &ws->kl, lengths);
         break;
     default:
         break;

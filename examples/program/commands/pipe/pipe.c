@@ -99,6 +99,8 @@ static const cli_option options[] = {
     {"--plan", "FILE", CLI_STRING, FIELD(cut), 0, 0,
      "take the stages from a plan file instead of cutting; report what no longer matches"},
     {"--save-plan", "FILE", CLI_STRING, FIELD(save), 0, 0, "write the stages as a plan file"},
+    CLI_TIMES_UNIT(FIELD(times.unit)),
+    CLI_TIMES_RATES(FIELD(times.rates)),
     CLI_FINGERPRINTS(FIELD(fingerprints)),
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
      "write one file per stage and manifest.json into DIR, which is created if necessary"},
@@ -452,7 +454,8 @@ static int run(cli_session *s, int argc, char **argv)
     p.session = s;
     code = read_options(&p, argc, argv);
     if (code != CLI_EXIT_OK || s->common.help ||
-        (code = cli_load_main(s, &p.graph, &p.counts)) != CLI_EXIT_OK) {
+        (code = cli_load_main(s, &p.graph, &p.counts)) != CLI_EXIT_OK ||
+        (code = cli_times_set(s, &p.opt.times, 0)) != CLI_EXIT_OK) {
         return code;
     }
     code = p.opt.cut != NULL ? pipe_cut_read(&p) : CLI_EXIT_OK;

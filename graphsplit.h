@@ -2803,9 +2803,10 @@ GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_ev
  * weighs ceil(W / k), or behind which only k - 1 nodes are left; the last takes the rest. With no
  * weight left, every node weighs 1. A target of get_attr counts at its first reader, with the bytes
  * of its first get_attr; a called module at its first call. Only fewer nodes give fewer stages.
- * THRESHOLD: a stage ends before a node whose parameters exceed the rest of the threshold; those
- * that the stage already reads are free, a called module counts at every call. A node too large for
- * an empty stage ends that stage.
+ * THRESHOLD: a stage ends before a node whose parameters exceed the rest of the threshold, or right
+ * behind it if the stage holds no bytes yet. A node above the threshold thus ends one stage or
+ * begins the next, which goes on. Parameters that the stage already reads are free, a called module
+ * counts at every call. The last of n_stages takes the rest.
  *
  * Errors:  ARG (THRESHOLD: neither threshold nor n_stages), OVERFLOW (SIZE)
  * Time:    O(nodes + edges + strings). Memory: the bound
@@ -2827,12 +2828,12 @@ GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const ch
  * placeholders and returned values of the root move at no cost. */
 typedef struct gsp_stage_model {
     const gsp_costs *costs; /* required */
-    uint32_t carried; /* 0: values go straight to readers; 1: through all stages up to the last */
-    uint32_t microbatches; /* per run, 1F1B: stage s of k stashes min(k - s, this); 0: inference */
-    const uint32_t *held;  /* [stages] stashed microbatches, non-increasing; NULL: as in 1F1B */
-    uint32_t copies;       /* of parameters: gradients, optimizer state, ...; 0: 1 */
-    uint64_t first_time;   /* ticks added to the first stage */
-    uint64_t last_time;    /* and the last stage */
+    uint32_t carried;       /* 0: values go straight to readers; 1: in all stages up to the last */
+    uint32_t microbatches;  /* per run, 1F1B: stage s of k stashes min(k - s, this); 0: inference */
+    const uint32_t *held;   /* [stages] stashed microbatches, non-increasing; NULL: as in 1F1B */
+    uint32_t copies;        /* of parameters: gradients, optimizer state, ...; 0: 1 */
+    uint64_t first_time;    /* ticks added to the first stage */
+    uint64_t last_time;     /* and the last stage */
 } gsp_stage_model;
 
 /* Stages of any policy, and the model of their costs. */
@@ -18712,6 +18713,7 @@ typedef struct gspi_line {
     uint32_t *shared_begin; /* [n + 1] into shared */
     uint32_t *shared;       /* [n + edges] items that several nodes read */
     uint64_t *cross;        /* [n + 1] carried: ticks of the values that cross this place */
+    uint64_t *carry;        /* [n + 1] and their bytes */
     uint32_t *seen_value;   /* [n] last span that counted it */
     uint32_t *seen_item;    /* [n + edges] */
     uint32_t span;
@@ -18809,18 +18811,19 @@ static void gspi_line_layout(gspi_bump *b, gspi_line *l, const gsp_graph *g,
     l->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
     l->shared = GSPI_HIGH(b, uint32_t, reads);
     l->cross = GSPI_HIGH(b, uint64_t, m->carried ? n + 1u : 0u);
+    l->carry = GSPI_HIGH(b, uint64_t, m->carried ? n + 1u : 0u);
     l->seen_value = GSPI_HIGH(b, uint32_t, n);
     l->seen_item = GSPI_HIGH(b, uint32_t, reads);
 }
 
-/* Ticks of the values that cross each place: a sum of differences. */
-static void gspi_line_cross(gspi_line *l)
+/* The weight of the values that cross each place: a sum of differences. */
+static void gspi_line_cross(const gspi_line *l, const uint64_t *weight, uint64_t *cross)
 {
-    gspi_set(l->cross, 0, (size_t)l->n + 1u, sizeof(uint64_t));
+    gspi_set(cross, 0, (size_t)l->n + 1u, sizeof(uint64_t));
     for (uint32_t p = 0u; p < l->n; p++) {
-        l->cross[p + 1u] += l->move[p];
-        l->cross[l->last[p] + 1u] -= l->move[p];
-        l->cross[p + 1u] += l->cross[p];
+        cross[p + 1u] += weight[p];
+        cross[l->last[p] + 1u] -= weight[p];
+        cross[p + 1u] += cross[p];
     }
 }
 
@@ -18873,14 +18876,18 @@ GSPI_OWN_FRAME void gspi_line_make(gspi_line *l)
     l->span = reads; /* stamps exceed the numbers of readers */
     l->work = 0u;
     if (l->m->carried) {
-        gspi_line_cross(l);
+        gspi_line_cross(l, l->move, l->cross);
+        gspi_line_cross(l, l->stash, l->carry);
     }
 }
 
 static gspi_span gspi_span_open(gspi_line *l, uint32_t begin)
 {
     gspi_span r = {begin, begin, 0u, 0u, 0u, 0u};
-    r.enter = l->m->carried ? l->cross[begin] : 0u;
+    if (l->m->carried) {
+        r.enter = l->cross[begin];
+        r.stash = l->carry[begin];
+    }
     l->span++;
     if (l->span == 0u) {
         gspi_zero_words(l->seen_value, l->n);
@@ -18898,9 +18905,9 @@ static void gspi_span_step(gspi_line *l, gspi_span *r)
         uint32_t const u = l->inputs[i];
         if (u >= r->begin) {
             r->leave -= l->last[u] == p ? l->move[u] : 0u;
-        } else if (l->seen_value[u] != l->span) {
+        } else if (!l->m->carried && l->seen_value[u] != l->span) {
             l->seen_value[u] = l->span;
-            r->enter += l->m->carried ? 0u : l->move[u];
+            r->enter += l->move[u];
             r->stash += l->stash[u];
         }
     }
@@ -19703,11 +19710,12 @@ static void gspi_span_step_back(gspi_optimal *w, gspi_span *r)
 {
     gspi_line *l = &w->line;
     uint32_t const p = --r->begin;
-    for (uint32_t i = l->in_begin[p]; i <= l->in_begin[p + 1u]; i++) {
+    for (uint32_t i = l->in_begin[p]; !l->m->carried && i <= l->in_begin[p + 1u]; i++) {
         uint32_t const u = i < l->in_begin[p + 1u] ? l->inputs[i] : p;
         r->stash += l->seen_value[u] != l->span ? l->stash[u] : 0u;
         l->seen_value[u] = l->span;
     }
+    r->stash += l->m->carried ? l->stash[p] + l->carry[p] - l->carry[p + 1u] : 0u;
     for (uint32_t i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
         uint32_t const item = l->shared[i];
         r->params += l->seen_item[item] != l->span ? w->d->model.costs->item_bytes[item] : 0u;

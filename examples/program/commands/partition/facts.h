@@ -5,6 +5,7 @@
 #include "core/measure.h"
 #include "input/assign.h"
 #include "input/plan.h"
+#include "input/times.h"
 
 typedef struct partition_options {
     uint32_t mode; /* gsp_partition_mode */
@@ -18,6 +19,7 @@ typedef struct partition_options {
     const char *save_plan;
     const char *emit;
     uint32_t fingerprints;
+    cli_times times;
 } partition_options;
 
 typedef struct partition {

@@ -59,6 +59,8 @@ static const cli_option options[] = {
      "write partitions and the logical ids of their devices as a plan file"},
     {"--emit", "DIR", CLI_STRING, offsetof(partition_options, emit), 0, 0,
      "write one file per submodule and manifest.json into DIR"},
+    CLI_TIMES_UNIT(offsetof(partition_options, times.unit)),
+    CLI_TIMES_RATES(offsetof(partition_options, times.rates)),
     CLI_FINGERPRINTS(offsetof(partition_options, fingerprints)),
 };
 
@@ -69,6 +71,10 @@ static int read_rate(partition *p)
     uint64_t bytes;
     if (p->opt.rate == NULL) {
         return CLI_EXIT_OK;
+    }
+    if (p->opt.times.unit == CLI_TIMES_NODES) {
+        return cli_usage_error(p->session, "--time-unit nodes excludes --transfer-rate, which is "
+                                           "in seconds");
     }
     p->desc.has_rate = 1;
     if (cli_bytes_read(gsp_str_of(p->opt.rate), &bytes)) { /* 1GiB; else 0.5, -1 or nan */
@@ -277,6 +283,7 @@ static int run(cli_session *s, int argc, char **argv)
     p.session = s;
     if ((code = read_options(&p, argc, argv)) != CLI_EXIT_OK ||
         (code = cli_load_main(s, &p.graph, &p.counts)) != CLI_EXIT_OK ||
+        (code = cli_times_set(s, &p.opt.times, 1)) != CLI_EXIT_OK ||
         (code = partition_read_assignment(&p)) != CLI_EXIT_OK ||
         (code = run_partition(&p)) != CLI_EXIT_OK) {
         return code;

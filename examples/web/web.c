@@ -19,6 +19,7 @@
 #include "core/sys.h"
 #include "core/measure.h"
 #include "input/dims.h"
+#include "input/foreign.h"
 #include "input/operators.h"
 #include "input/returned.h"
 #include "input/text.h"
@@ -124,6 +125,13 @@ int cli_dims_set(cli_session *s)
 }
 
 /* No other name is near. */
+void cli_put_near(const gsp_graph *graph, gsp_str name, cli_buffer *out)
+{
+    (void)graph;
+    (void)name;
+    (void)out;
+}
+
 uint32_t cli_distance(gsp_str a, gsp_str b)
 {
     (void)a;
@@ -216,11 +224,27 @@ int cli_place_check(cli_session *s, const cli_place *place, const gsp_graph *gra
     return CLI_EXIT_OK;
 }
 
+void cli_place_tell_nothing(cli_session *s, const cli_place *place, const gsp_graph *graph)
+{
+    (void)s;
+    (void)place;
+    (void)graph;
+}
+
 void cli_check_writes(cli_session *s, const gsp_graph *graph, const uint32_t *part)
 {
     (void)s;
     (void)graph;
     (void)part;
+}
+
+int cli_foreign(cli_session *s, const char *path, const char *data, size_t size)
+{
+    (void)s;
+    (void)path;
+    (void)data;
+    (void)size;
+    return CLI_EXIT_OK;
 }
 
 void cli_check_returned(cli_session *s)

@@ -175,38 +175,6 @@ static void put_subgraphs(const split *p, const split_facts *f, cli_buffer *out)
 
 /* ---- reasons ---- */
 
-/* Nothing runs on an accelerator: a beginner's mistake, or a list for another kind of graph. */
-static void put_hint(const split *p, cli_buffer *out)
-{
-    gsp_node v;
-    for (v = 0; v < p->graph.n_nodes; v++) {
-        if (gsp_node_is_callable(&p->graph, v) && p->result.reason[v] != GSP_REASON_UNSUPPORTED) {
-            return; /* an accelerator supports it, or it is pinned */
-        }
-    }
-    for (v = 0; v < p->graph.n_nodes; v++) {
-        if (gsp_node_acc(&p->graph, v) >= 0) {
-            return;
-        }
-    }
-    if (p->session->n_given == 0) {
-        cli_puts(out, "\n"
-                      "Nothing says yet what an accelerator supports: give its operators with "
-                      "--acc-ops, name nodes\n"
-                      "with --acc-nodes, or write acc=1 into the graph.\n");
-        return;
-    }
-    for (v = 0; v < p->graph.n_nodes && !gsp_node_is_callable(&p->graph, v); v++) {
-    }
-    if (v < p->graph.n_nodes) {
-        cli_puts(out,
-                 "\n"
-                 "None of the given operators occurs in this graph, which has operators such as ");
-        cli_put_clipped(out, gsp_node_class(&p->graph, v), 60u);
-        cli_puts(out, ".\n");
-    }
-}
-
 static void put_reasons(const split *p, cli_buffer *out)
 {
     const gsp_split_result *r = &p->result;
@@ -251,7 +219,6 @@ void split_people(const split *p, cli_buffer *out)
     } else {
         put_reasons(p, out);
         split_put_cuts(p, &facts, out);
-        put_hint(p, out);
     }
     split_put_curve(p, out);
 }

@@ -9,7 +9,8 @@
 
 /* clang-format off */
 #define PRINT  "python3 examples/pytorch/graphsplit_fx.py print MODEL.pt2 > net.fx"
-#define EXPORT "; export the model as .tflite or .onnx, or from PyTorch as .pt2, and print that: " PRINT
+#define EXPORT "; export the model as .tflite or .onnx, or from PyTorch as .pt2, and print that: " \
+               PRINT
 #define SAVED  "a file of torch.save() or torch.jit.save(); load it in Python, save " \
                "torch.export.export(model, inputs) as .pt2, and print that: " PRINT
 #define PT2    "a program of torch.export; print its graph: " PRINT

@@ -185,7 +185,7 @@ static void put_title(const diff *d, cli_buffer *out)
                cli_plural(both), d->has_devices ? "stay on their device" : "agree");
     cli_put_percent(out, same, both);
     if (d->has_devices) {
-        cli_printf(out, "), %" PRIu32 " of them in another part; %" PRIu32 " changed device",
+        cli_printf(out, "), %" PRIu32 " of them in another part;\n  %" PRIu32 " changed device",
                    d->n_moved, d->n_changed);
     } else {
         cli_printf(out, "), %" PRIu32 " moved", r->n_moved);

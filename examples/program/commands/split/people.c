@@ -66,19 +66,20 @@ static void put_strip(const split *p, cli_buffer *out)
         before = kind;
     }
     cli_put_style(out, CLI_PLAIN);
-    cli_puts(out, "|");
+    cli_puts(out, p->result.n_kinds > 2u ? "|\n" : "|");
     for (k = 0; k < p->result.n_kinds; k++) {
         cli_printf(out, "  %c %s", strip_letter(k), p->result.names[k]);
     }
     cli_puts(out, "\n");
 }
 
-static void put_share(cli_buffer *out, const split_share *share, const char *what)
+static void put_share(cli_buffer *out, const split_share *share, const char *comma,
+                      const char *what)
 {
     if (share->all == 0) { /* sizes are unknown */
         return;
     }
-    cli_puts(out, ", ");
+    cli_puts(out, comma);
     cli_put_bytes(out, share->on_acc);
     cli_puts(out, " of ");
     cli_put_bytes(out, share->all);
@@ -128,8 +129,8 @@ static void put_coverage(const split *p, const split_facts *f, cli_buffer *out)
     cli_put_percent(out, f->nodes.on_acc, f->nodes.all);
     cli_puts(out, ")");
     cli_put_style(out, CLI_PLAIN);
-    put_share(out, &f->yielded, "that they yield");
-    put_share(out, &f->params, "of parameters");
+    put_share(out, &f->yielded, ", ", "that they yield");
+    put_share(out, &f->params, ",\n    ", "of parameters");
     if (p->result.n_kinds > 2u) {
         put_kinds(p, out);
     }

@@ -3304,9 +3304,10 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
 /* gsp_liveness_run: live bytes of activations in graph order, of a graph or of each part of it.
  *
  * What:    While a node runs, its inputs, its output and all values that are read later are live.
- *          Inputs (placeholders; of a part, all values from outside) are live from the first step,
- *          even if nothing reads them. Values that are returned, or read outside of the part, are
- *          live to the last step. Values without readers are live only at their own step. A view
+ *          Inputs are live from the first step: placeholders, even if nothing reads them; of a part,
+ *          the values from outside that it reads, to the last read in it. Values that are returned,
+ *          or that a part makes for others, are live to the last step. Values without readers are
+ *          live only at their own step. A view
  *          (alias=) has 0 bytes and keeps its storage live. An aggregate is one storage until its
  *          last read as a whole; then each element that operator.getitem takes is live alone until
  *          its last read. Elements of an input aggregate, of an element and of a view stay part of
@@ -3429,8 +3430,9 @@ GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
 /* gsp_split_by_memory_run: the fewest parts whose peaks each fit into a budget of bytes.
  *
  * What:    Parts are contiguous in graph order; a getitem of an element stays with its aggregate,
- *          and nodes of one group= stay together. Peaks are those of gsp_liveness_run(). A peak
- *          never falls when a part grows at either end, so parts of maximal length are fewest.
+ *          and nodes of one group= stay together. Peaks are those of gsp_liveness_run(): of the
+ *          graph, if one part is enough. A peak never falls when a part grows at either end, so
+ *          parts of maximal length are fewest.
  *          Among all splits into the fewest parts the result has the least boundary: the sum over
  *          all cuts of the bytes of the values that a callable node before the cut yields and one
  *          after it reads. gsp_split_module_run() takes `part_of`.
@@ -22786,12 +22788,17 @@ static void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
     (void)gspi_profile_sum(ws->boundary, ws->n + 1u);
 }
 
+/* One part for all cuts is the whole graph. */
 static gsp_liveness_part gspi_budget_peak(gspi_budget_ws *ws, uint32_t a, uint32_t b)
 {
-    gspi_live_run(&ws->live, ws->cuts[a], ws->cuts[b] - ws->cuts[a]);
-    gsp_liveness_part const peak = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes);
-    gspi_live_clear(&ws->live);
-    ws->work += ws->live.size;
+    gspi_live *l = &ws->live;
+    int const whole = b - a + 1u == ws->n_cuts;
+    l->pos = whole ? NULL : ws->pos;
+    l->order = whole ? NULL : ws->order;
+    gspi_live_run(l, ws->cuts[a], whole ? l->graph->n_nodes : ws->cuts[b] - ws->cuts[a]);
+    gsp_liveness_part const peak = gspi_live_profile(l, ws->desc->scratch, 0, ws->bytes);
+    gspi_live_clear(l);
+    ws->work += l->size;
     return peak;
 }
 
@@ -22973,8 +22980,6 @@ GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget_ws *ws, const gsp_graph *g
 {
     gspi_live_start(&ws->live, g, ws->of);
     gspi_budget_order(ws, g);
-    ws->live.pos = ws->pos;
-    ws->live.order = ws->order;
     gspi_budget_cuts(ws, g);
     gspi_budget_boundaries(ws, g);
     GSPI_TRY(gspi_budget_windows(ws, err));

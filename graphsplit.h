@@ -3421,7 +3421,7 @@ typedef struct gsp_split_by_memory_result {
     (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_liveness_part)) + 6u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
      6u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +         \
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) +                                        \
-     GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 60u) + GSP_BOUND_SLACK)
+     GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 68u) + GSP_BOUND_SLACK)
 
 /* gsp_split_by_memory_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
@@ -22647,6 +22647,7 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
 
 typedef struct gspi_budget_ws {
     uint64_t work;
+    uint64_t whole; /* peak of the graph */
     const gsp_split_by_memory_desc *desc;
     gsp_liveness_part *parts; /* the writable arrays of the result */
     uint32_t *part_of;
@@ -22670,7 +22671,7 @@ typedef struct gspi_budget_ws {
 } gspi_budget_ws;
 
 GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_budget_ws)) ==
-                       GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 60u),
+                       GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 68u),
                    GSP_SPLIT_BY_MEMORY_BOUND_says_otherwise);
 
 static void gspi_budget_layout(gspi_bump *b, gspi_budget_ws *ws, uint32_t n)
@@ -22788,17 +22789,15 @@ static void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
     (void)gspi_profile_sum(ws->boundary, ws->n + 1u);
 }
 
-/* One part for all cuts is the whole graph. */
 static gsp_liveness_part gspi_budget_peak(gspi_budget_ws *ws, uint32_t a, uint32_t b)
 {
-    gspi_live *l = &ws->live;
-    int const whole = b - a + 1u == ws->n_cuts;
-    l->pos = whole ? NULL : ws->pos;
-    l->order = whole ? NULL : ws->order;
-    gspi_live_run(l, ws->cuts[a], whole ? l->graph->n_nodes : ws->cuts[b] - ws->cuts[a]);
-    gsp_liveness_part const peak = gspi_live_profile(l, ws->desc->scratch, 0, ws->bytes);
-    gspi_live_clear(l);
-    ws->work += l->size;
+    gspi_live_run(&ws->live, ws->cuts[a], ws->cuts[b] - ws->cuts[a]);
+    gsp_liveness_part peak = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes);
+    gspi_live_clear(&ws->live);
+    ws->work += ws->live.size;
+    if (b - a + 1u == ws->n_cuts && peak.bytes < ws->whole) {
+        peak.bytes = ws->whole;
+    }
     return peak;
 }
 
@@ -22979,7 +22978,12 @@ static void gspi_budget_finish(gspi_budget_ws *ws, uint32_t n_nodes)
 GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget_ws *ws, const gsp_graph *g, gsp_error *err)
 {
     gspi_live_start(&ws->live, g, ws->of);
+    gspi_live_run(&ws->live, 0u, g->n_nodes);
+    ws->whole = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes).bytes;
+    gspi_live_clear(&ws->live);
     gspi_budget_order(ws, g);
+    ws->live.pos = ws->pos;
+    ws->live.order = ws->order;
     gspi_budget_cuts(ws, g);
     gspi_budget_boundaries(ws, g);
     GSPI_TRY(gspi_budget_windows(ws, err));

@@ -134,3 +134,55 @@ int memory_graphs(memory *m)
     m->scratch = m->graphs[m->chosen].n_calls != 0 ? scratch : NULL;
     return CLI_EXIT_OK;
 }
+
+static int measure_nodes(memory *m)
+{
+    gsp_liveness_desc desc = {0};
+    gsp_arena arena;
+    gsp_error err;
+    uint32_t *part_of = (uint32_t *)cli_alloc(m->session, m->graph.n_nodes, sizeof *part_of);
+    gsp_node v;
+    for (v = 0; v < m->graph.n_nodes; v++) {
+        part_of[v] = gsp_node_is_callable(&m->graph, v) ? desc.n_parts++ : GSP_NONE;
+    }
+    desc.part_of = part_of;
+    desc.scratch = m->scratch;
+    cli_arena(m->session, &arena, gsp_liveness_bound(&m->graph, &desc));
+    return gsp_liveness_run(&arena, &m->graph, &desc, &m->alone, &err) == GSP_OK
+               ? CLI_EXIT_OK
+               : cli_pass_error(m->session, &m->graph, &err);
+}
+
+/* Mostly the need of the greatest node is enough; groups may need more, so the rest is bisection
+ * between what some node or group needs and what works. */
+int memory_least(memory *m)
+{
+    uint64_t least = m->no_fit.need;
+    uint64_t most = m->graphs[m->chosen].peak.bytes;
+    gsp_arena arena;
+    gsp_error err;
+    int code = measure_nodes(m);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    if (m->alone.parts[m->alone.worst].bytes > least) {
+        least = m->alone.parts[m->alone.worst].bytes;
+    }
+    cli_arena(m->session, &arena, gsp_split_by_memory_bound(&m->graph, &m->split_desc));
+    m->split_desc.max_work = 1u;
+    m->split_desc.budget = least;
+    while (least < most) {
+        gsp_arena tried = arena;
+        if (gsp_split_by_memory_run(&tried, &m->graph, &m->split_desc, &m->split, &err) == GSP_OK) {
+            most = m->split_desc.budget;
+        } else {
+            least = err.need;
+        }
+        m->split_desc.budget = least + (most - least) / 2u;
+    }
+    m->split_desc.max_work = 0;
+    m->split_desc.budget = least;
+    return gsp_split_by_memory_run(&arena, &m->graph, &m->split_desc, &m->split, &err) == GSP_OK
+               ? CLI_EXIT_OK
+               : cli_pass_error(m->session, &m->graph, &err);
+}

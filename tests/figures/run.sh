@@ -188,4 +188,19 @@ node() {
 } > group.fx
 tells 1 '%c in its group needs 80 bytes .* The least budget that works is 80$' memory --budget 79 group.fx
 tells 0 'The whole graph fits' memory --budget 80 group.fx
+# ---- state: what a node writes is RAM, no parameter ----
+
+printf 'graph():
+    %%x : [num_users=1] = placeholder[target=x]  # i8[8]
+    %%w : [num_users=1] = get_attr[target=w]  # i8[100]
+    %%h : [num_users=1] = get_attr[target=h]  # i8[20]
+    %%l : [num_users=2] = call_function[target=f](args = (%%x, %%w, %%h), kwargs = {})  # i8[8] mutates=2
+    %%again : [num_users=1] = get_attr[target=h]  # i8[20]
+    %%k : [num_users=1] = call_function[target=f](args = (%%l, %%again, %%l), kwargs = {})  # i8[8] mutates=2
+    return k\n' > state.fx
+tells 0 '^  state       20 B that nodes write' memory state.fx
+tells 0 '^  parameters  100 B, ' memory state.fx
+tells 0 ' parameters=100 state=20$' memory --porcelain state.fx
+tells 0 '"parameters": 100, "state": 20}' memory --json state.fx
+
 finish

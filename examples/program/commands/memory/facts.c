@@ -82,21 +82,41 @@ static int measure_graph(memory *m, uint32_t id, const uint64_t *scratch)
     return CLI_EXIT_OK;
 }
 
-/* Counts each parameter once per target, and the parameters of called modules. */
-static uint64_t parameters(const gsp_graph *g)
+/* Marks the targets of get_attr that a node of the graph writes (mutates=). */
+static void mark_written(const gsp_graph *g, uint32_t *writer)
 {
+    gsp_node v;
+    for (v = 0; v < g->n_nodes; v++) {
+        gsp_written_iter walk = {0, 0, 0};
+        gsp_node w;
+        while ((w = gsp_node_next_written(g, v, &walk)) != GSP_NONE) {
+            if (gsp_node_op(g, w) == GSP_OP_GET_ATTR) {
+                writer[g->module->target[g->first + w]] = g->id + 1u;
+            }
+        }
+    }
+}
+
+/* Counts each parameter once per target, and the parameters of called modules. writer[atom]: 1 and
+ * the last graph with a node that writes this target. */
+static void parameters(memory_graph *at, uint32_t *writer)
+{
+    const gsp_graph *g = &at->graph;
     const gsp_module *m = g->module;
-    uint64_t sum = 0;
     uint32_t i;
     gsp_node v;
+    mark_written(g, writer);
     for (i = 0; i < m->n_params; i++) {
         gsp_graph of = gsp_module_graph(m, m->params[i].graph);
-        sum += of.id == g->id ? gsp_node_bytes(&of, m->params[i].node) : 0u;
+        gsp_node node = m->params[i].node;
+        int written = writer[m->target[of.first + node]] == g->id + 1u;
+        if (of.id == g->id) {
+            *(written ? &at->state : &at->params) += gsp_node_bytes(&of, node);
+        }
     }
     for (v = 0; v < g->n_nodes; v++) {
-        sum += gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
+        at->params += gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
     }
-    return sum;
 }
 
 /* Rounds over the graphs, from the last on since children mostly follow their callers, until a
@@ -106,13 +126,14 @@ int memory_graphs(memory *m)
     const gsp_module *module = &m->session->module;
     uint32_t n = module->counts.graphs;
     uint64_t *scratch = (uint64_t *)cli_alloc(m->session, module->counts.nodes, sizeof *scratch);
+    uint32_t *writer = (uint32_t *)cli_alloc(m->session, module->counts.strings, sizeof *writer);
     uint32_t left = n;
     uint32_t before;
     uint32_t i;
     m->graphs = (memory_graph *)cli_alloc(m->session, n, sizeof *m->graphs);
     for (i = 0; i < n; i++) {
         m->graphs[i].graph = gsp_module_graph(module, i);
-        m->graphs[i].params = parameters(&m->graphs[i].graph);
+        parameters(&m->graphs[i], writer);
     }
     do {
         before = left;

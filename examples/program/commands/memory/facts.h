@@ -20,6 +20,7 @@ typedef struct memory_graph {
     gsp_liveness_part peak;
     uint64_t inside; /* bytes on top of its inputs */
     uint64_t params; /* bytes of distinct parameters and of called modules */
+    uint64_t state;  /* bytes of distinct get_attr that a node writes: RAM, kept between runs */
     uint32_t n_calls;
     int done;
 } memory_graph;

@@ -109,6 +109,11 @@ static void put_summary(const memory *m, cli_buffer *out)
     cli_put_clipped(out, memory_node_name(&m->graph, peak->node), 60u);
     cli_puts(out, " runs\n");
     put_arena(m, sign, out);
+    if (m->graphs[m->chosen].state != 0) {
+        cli_puts(out, "  state       ");
+        put_exact(out, m->graphs[m->chosen].state, cli_put_need);
+        cli_puts(out, " that nodes write (mutates=): RAM beside the arena, kept between runs\n");
+    }
     cli_printf(out, "  parameters  %s", is_least(m, 1) ? ">= " : "");
     put_exact(out, m->graphs[m->chosen].params, cli_put_bytes);
     cli_puts(out, ", counted separately\n");

@@ -3307,9 +3307,10 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
 /* gsp_liveness_run: live bytes of activations in graph order, of a graph or of each part of it.
  *
  * What:    While a node runs, its inputs, its output and all values that are read later are live.
- *          Inputs (placeholders; of a part, all values from outside) are live from the first step,
- *          even if nothing reads them. Values that are returned, or read outside of the part, are
- *          live to the last step. Values without readers are live only at their own step. A view
+ *          Inputs are live from the first step: placeholders, even if nothing reads them; of a part,
+ *          the values from outside that it reads, to the last read in it. Values that are returned,
+ *          or that a part makes for others, are live to the last step. Values without readers are
+ *          live only at their own step. A view
  *          (alias=) has 0 bytes and keeps its storage live. An aggregate is one storage until its
  *          last read as a whole; then each element that operator.getitem takes is live alone until
  *          its last read. Elements of an input aggregate, of an element and of a view stay part of
@@ -3423,7 +3424,7 @@ typedef struct gsp_split_by_memory_result {
     (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_liveness_part)) + 6u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
      6u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +         \
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) +                                        \
-     GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 60u) + GSP_BOUND_SLACK)
+     GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 68u) + GSP_BOUND_SLACK)
 
 /* gsp_split_by_memory_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
@@ -3432,8 +3433,9 @@ GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
 /* gsp_split_by_memory_run: the fewest parts whose peaks each fit into a budget of bytes.
  *
  * What:    Parts are contiguous in graph order; a getitem of an element stays with its aggregate,
- *          and nodes of one group= stay together. Peaks are those of gsp_liveness_run(). A peak
- *          never falls when a part grows at either end, so parts of maximal length are fewest.
+ *          and nodes of one group= stay together. Peaks are those of gsp_liveness_run(): of the
+ *          graph, if one part is enough. A peak never falls when a part grows at either end, so
+ *          parts of maximal length are fewest.
  *          Among all splits into the fewest parts the result has the least boundary: the sum over
  *          all cuts of the bytes of the values that a callable node before the cut yields and one
  *          after it reads. gsp_split_module_run() takes `part_of`.
@@ -22693,6 +22695,7 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
 
 typedef struct gspi_budget_ws {
     uint64_t work;
+    uint64_t whole; /* peak of the graph */
     const gsp_split_by_memory_desc *desc;
     gsp_liveness_part *parts; /* the writable arrays of the result */
     uint32_t *part_of;
@@ -22716,7 +22719,7 @@ typedef struct gspi_budget_ws {
 } gspi_budget_ws;
 
 GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_budget_ws)) ==
-                       GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 60u),
+                       GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 68u),
                    GSP_SPLIT_BY_MEMORY_BOUND_says_otherwise);
 
 static void gspi_budget_layout(gspi_bump *b, gspi_budget_ws *ws, uint32_t n)
@@ -22837,9 +22840,12 @@ static void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
 static gsp_liveness_part gspi_budget_peak(gspi_budget_ws *ws, uint32_t a, uint32_t b)
 {
     gspi_live_run(&ws->live, ws->cuts[a], ws->cuts[b] - ws->cuts[a]);
-    gsp_liveness_part const peak = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes);
+    gsp_liveness_part peak = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes);
     gspi_live_clear(&ws->live);
     ws->work += ws->live.size;
+    if (b - a + 1u == ws->n_cuts && peak.bytes < ws->whole) {
+        peak.bytes = ws->whole;
+    }
     return peak;
 }
 
@@ -23020,6 +23026,9 @@ static void gspi_budget_finish(gspi_budget_ws *ws, uint32_t n_nodes)
 GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget_ws *ws, const gsp_graph *g, gsp_error *err)
 {
     gspi_live_start(&ws->live, g, ws->of);
+    gspi_live_run(&ws->live, 0u, g->n_nodes);
+    ws->whole = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes).bytes;
+    gspi_live_clear(&ws->live);
     gspi_budget_order(ws, g);
     ws->live.pos = ws->pos;
     ws->live.order = ws->order;

@@ -21,6 +21,8 @@ cd "$root" || exit 1
 . tests/check.sh
 cd examples/models || exit 1
 . "$dir/shown" > "$dir/out"
+grep -q '^No cut of this order has fewer parts' "$dir/out"
+verdict "the budget of README.md cuts something" $?
 for pass in split preview partition module pipe memory dedup run diff read emit-c ops; do
     grep -q "^graphsplit $pass\( \|\$\)" "$dir/shown"
     verdict "README.md shows a command of $pass" $?

@@ -318,6 +318,28 @@ for name in in integer clas s_int _x x__y; do
     quiet emit-c --name $name chain.fx
 done
 
+# ---- scripts, and tools that are missing or fail ----
+
+mkdir bin
+printf '#!/bin/sh\necho "dot: no fonts" >&2\nexit 1\n' > bin/dot
+chmod +x bin/dot
+case $program in
+*' '*) ;; # the demo runs a program, not an emulator
+*)
+    (cd "$root" && PATH="$dir/bin:$PATH" B=$dir GRAPHSPLIT=$program sh examples/demo.sh) > out 2> err &&
+        grep -q 'Graphviz turns it into a picture' out
+    verdict "the demo with a dot that fails" $? err
+    ;;
+esac
+for tool in sh sed awk grep sort rm mkdir dirname head tail wc cat cp; do
+    ln -s "$(command -v $tool)" bin/$tool
+done
+(cd "$root" && PATH=$dir/bin B=$dir/size sh bench/size.sh) > out 2> err &&
+    grep -q '^skipped: cortex-m4: not found: arm-none-eabi-gcc, arm-none-eabi-size (Debian: apt install gcc-arm-none-eabi)$' err &&
+    grep -q '^skipped: wasm32: not found: clang, llvm-size, wasm-ld (' err && grep -q '^0 passed, 0 failed, 6 skipped$' out
+verdict "make size without compilers" $? err
+rm -r bin size
+
 # ---- make install: graphsplit-onnx where it is made, and all of it gone again ----
 
 if [ -f "$root/Makefile" ] && command -v make > /dev/null; then

@@ -8,5 +8,5 @@ for python in ${PYTHON:-python3 /usr/bin/python3}; do
         exec $python -B tests/pytorch/check.py ${GRAPHSPLIT:-${B:-build}/graphsplit}
     fi
 done
-echo "skipped: PyTorch (no python3 with torch; Debian has it as python3-torch)"
+echo "skipped: networks of PyTorch (python3 has no torch; Debian: python3-torch)"
 echo "0 passed, 0 failed, 1 skipped"

@@ -194,6 +194,9 @@ quiet split --acc-ops torch.sin chain.fx
 
 # ---- the command line of other programs ----
 
+$program > out 2> err
+[ $? -eq 2 ] && ! [ -s err ] && [ "$(grep -c -E '^  (split|preview|partition|module|pipe|memory|dedup|run|diff|read|emit-c|ops) ' out)" -eq 12 ]
+verdict "the program alone lists the passes" $? out
 says 2 "the name of a pass comes before the file: .* split chain.fx" chain.fx
 says 2 "there is no pass 'elsewhere'$" elsewhere
 says 2 "unknown option -o; did you mean --emit?" split -o x chain.fx

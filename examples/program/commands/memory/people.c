@@ -16,28 +16,6 @@
 
 /* ---- summary ---- */
 
-/* What count as 0 B: tensors without TYPE or shape. */
-static void put_unknown(const memory *m, cli_buffer *out)
-{
-    uint32_t n = 0;
-    uint32_t i;
-    gsp_str symbol;
-    gsp_node v;
-    for (i = 0; i < m->graph.module->counts.graphs; i++) {
-        gsp_graph g = gsp_module_graph(m->graph.module, i);
-        for (v = 0; v < g.n_nodes; v++) {
-            n += cli_size_of(&g, v, &symbol) == CLI_SIZE_UNKNOWN;
-        }
-    }
-    if (n != 0) {
-        cli_printf(out,
-                   "\n%" PRIu32
-                   " value%s without shape count%s as 0 B: annotate nodes with types such "
-                   "as # f32[1, 8].\n",
-                   n, cli_plural(n), n == 1u ? "s" : "");
-    }
-}
-
 /* Whether the bytes of some activation (or parameter) are not known. */
 static int is_least(const memory *m, int params)
 {
@@ -299,7 +277,7 @@ void memory_people(const memory *m, cli_buffer *out)
                       "The graph has no sizes: annotate nodes with types such as # f32[1, 8].\n");
     } else {
         put_live(m, out);
-        put_unknown(m, out);
+        cli_put_unknown(out, m->graph.module);
     }
     if (m->graph.module->counts.graphs > 1u) {
         put_graphs(m, out);

@@ -2,6 +2,7 @@
 #include "commands/preview/people.h"
 
 #include "core/buffer.h"
+#include "core/size.h"
 #include "output/people.h"
 #include "output/table.h"
 
@@ -160,4 +161,5 @@ void preview_people(const preview *w, cli_buffer *out)
     put_subgraphs(w, out);
     put_warnings(w, out);
     put_bound(w, out);
+    cli_put_unknown(out, w->cut.graph.module);
 }

@@ -4,6 +4,7 @@
 #include "commands/split/people_curve.h"
 #include "commands/split/people_operators.h"
 #include "core/buffer.h"
+#include "core/size.h"
 #include "output/people.h"
 #include "output/table.h"
 
@@ -222,4 +223,7 @@ void split_people(const split *p, cli_buffer *out)
         split_put_cuts(p, &facts, out);
     }
     split_put_curve(p, out);
+#ifndef CLI_NO_DIMS
+    cli_put_unknown(out, p->graph.module);
+#endif
 }

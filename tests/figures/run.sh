@@ -55,7 +55,7 @@ bytes 1152921504606846977 '1.0 EiB' '1.1 EiB'
 if command -v node > /dev/null; then
     check "the report's page rounds as the command line does" node bytes.js
 else
-    skip "bytes of the report's page (no node)"
+    skip "bytes of the report's page (node is not installed)"
 fi
 
 # ---- seconds: at most four digits, no power of ten, one function for all commands ----

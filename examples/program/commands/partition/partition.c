@@ -329,4 +329,6 @@ const cli_pass cli_partition_pass = {
     options,
     CLI_COUNT(options),
     run,
+    {"--device a:16MiB --device b:24MiB net.fx",
+     "--device a:16MiB --device b:24MiB --save parts.txt net.fx"},
 };

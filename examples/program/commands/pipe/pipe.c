@@ -498,4 +498,6 @@ const cli_pass cli_pipe_pass = {
     options,
     CLI_COUNT(options),
     run,
+    {"--stages 4 --policy optimal net.fx",
+     "--stages 4 --schedule 1f1b --microbatches 8 --svg run.svg net.fx"},
 };

@@ -1,5 +1,5 @@
-/* What the program of the page leaves out, so that it is small and begins at once. The second program
- * has all of it (build.sh): the page starts that for downloads and for the tables behind the picture. */
+/* What the first program of the page leaves out, so that it is small. The second program has all of
+ * it (build.sh): the page starts that for downloads and for the tables behind the picture. */
 #include "commands/split/dot.h"
 #include "commands/split/explorer.h"
 #include "commands/split/html_tables.h"

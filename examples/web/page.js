@@ -272,6 +272,7 @@ const dataOf = report => /id="data">\n([^]*?)\n<\/script>/.exec(report)[1];
 async function complete() {
     const mine = turn, got = await run(['--html', 'data'], 'whole').catch(() => null);
     if (mine !== turn || !got || got.code !== 0) return;
+    report = got.files.out;
     Object.assign(D, JSON.parse(dataOf(got.files.data)));
     addAttributes();
     showPanel();

@@ -25,9 +25,9 @@ static void put_task(const pipe *p, cli_buffer *out, const cli_task *t, double s
     uint32_t light = 42u + 34u * chunk / p->plan.schedule.n_chunks;
     cli_printf(out, "<g><title>%s of microbatch %" PRIu32 ", stage %" PRIu32 ": ",
                t->backward ? "backward" : "forward", t->microbatch, t->stage);
-    cli_put_seconds(out, (double)t->begin / 1e9);
+    pipe_put_time(p, out, t->begin);
     cli_puts(out, " to ");
-    cli_put_seconds(out, (double)t->end / 1e9);
+    pipe_put_time(p, out, t->end);
     cli_printf(out,
                "</title><rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" stroke=\"#fff\" "
                "stroke-width=\"0.5\" fill=\"hsl(%s,55%%,"
@@ -46,7 +46,8 @@ static void put_axis(const pipe *p, cli_buffer *out, double scale)
 {
     const cli_schedule *r = &p->plan.run;
     double y = TOP + (ROW + GAP) * (double)r->n_devices + 4.0;
-    double step = cli_chart_seconds((double)r->span / 1e9);
+    double step = p->opt.times.unit == CLI_TIMES_NODES ? cli_chart_step((double)r->span / 1e9)
+                                                       : cli_chart_seconds((double)r->span / 1e9);
     uint32_t i;
     cli_printf(out, "<path class=\"line\" d=\"M%.1f %.1fH%.1f\"/>\n", LEFT, y,
                LEFT + (double)r->span * scale);
@@ -56,7 +57,7 @@ static void put_axis(const pipe *p, cli_buffer *out, double scale)
                    "<path class=\"line\" d=\"M%.1f %.1fv5\"/><text class=\"soft\" x=\"%.1f\" "
                    "y=\"%.1f\" text-anchor=\"middle\">",
                    x, y, x, y + 19.0);
-        cli_put_seconds(out, step * i);
+        cli_put_time(out, &p->opt.times, step * i);
         cli_puts(out, "</text>\n");
     }
 }

@@ -3769,7 +3769,7 @@ typedef struct gsp_draw_desc {
 GSP_API const char *gsp_draw_fill(uint32_t kind);
 
 /* gsp_draw_graph: a graph as Graphviz text: one box per callable node with name, operator and type;
- * edges that cross the border of a cluster are thick.
+ * edges that cross the border of a cluster are thick and say the bytes of their value.
  *
  * Errors:  ARG (clusters without arrays; RANGE: node not in the graph), LIMIT (the sink stopped)
  * Time:    O(nodes + edges + bytes written). Memory: none
@@ -25180,6 +25180,18 @@ static void gspi_draw_edge(gspi_writer *w, const gsp_graph *from, gsp_node u, co
     gspi_draw_id(w, to, v);
 }
 
+/* The end of its line; n: clusters, if it crosses a border. Graphviz is slow to place many labels. */
+static void gspi_draw_edge_end(gspi_writer *w, uint32_t n, uint64_t bytes)
+{
+    gspi_puts(w, n != 0u ? " [penwidth=2" : "");
+    if (n != 0u && bytes != 0u) {
+        gspi_puts(w, n > 60u ? ", tooltip=\"" : ", label=\"");
+        gspi_draw_bytes(w, bytes);
+        gspi_puts(w, "\"");
+    }
+    gspi_puts(w, n != 0u ? "];\n" : ";\n");
+}
+
 /* `fill`: a colour, NULL: that of all nodes. */
 GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node v,
                                    const char *indent, const char *fill)
@@ -25253,16 +25265,16 @@ GSPI_OWN_FRAME void gspi_draw_clusters(gspi_writer *w, const gsp_graph *g, const
     }
 }
 
-GSPI_OWN_FRAME void gspi_draw_edges(gspi_writer *w, const gsp_graph *g, const uint32_t *cluster_of)
+GSPI_OWN_FRAME void gspi_draw_edges(gspi_writer *w, const gsp_graph *g, const gsp_draw_desc *d)
 {
     for (gsp_node v = 0u; v < g->n_nodes && !w->stopped; v++) {
         gspi_row const inputs = gspi_inputs(g, v);
         for (uint32_t i = 0u; i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
             if (gspi_draw_has_edge(g, u, v)) {
-                int const thick = cluster_of != NULL && cluster_of[u] != cluster_of[v];
+                int const cut = d->n_clusters != 0u && d->cluster_of[u] != d->cluster_of[v];
                 gspi_draw_edge(w, g, u, g, v);
-                gspi_puts(w, thick ? " [penwidth=2];\n" : ";\n");
+                gspi_draw_edge_end(w, cut ? d->n_clusters : 0u, gspi_bytes(g, u));
             }
         }
     }
@@ -25292,7 +25304,7 @@ GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *d
             gspi_draw_node(&w, graph, v, "    ", gspi_draw_support(graph, d.kind, v));
         }
     }
-    gspi_draw_edges(&w, graph, d.n_clusters == 0u ? NULL : d.cluster_of);
+    gspi_draw_edges(&w, graph, &d);
     gspi_puts(&w, "}\n");
     return gspi_writer_end(&w, err);
 }
@@ -25421,13 +25433,15 @@ static void gspi_draw_from(const gspi_draw_ws *w, const gsp_graph *g, gsp_node u
 {
     uint32_t first;
     uint32_t const c = gspi_draw_callee(g, u, &first);
-    if (gspi_draw_stands_for(w, c, g->id, u)) {
+    int const within = gspi_draw_stands_for(w, c, g->id, u);
+    if (within) {
         gsp_graph const inner = gspi_graph(w->m, c);
         gspi_draw_edge(w->w, &inner, inner.n_nodes - 1u, to, v);
     } else {
         gspi_draw_edge(w->w, g, u, to, v);
     }
-    gspi_puts(w->w, ";\n");
+    gspi_draw_edge_end(w->w, within || to->id != g->id ? w->m->counts.graphs : 0u,
+                       gspi_bytes(g, u));
 }
 
 /* Edges from the arguments of a call to the inputs of graph c in order, the rest to its output. */

@@ -37,6 +37,7 @@ bytes() {
     has "^  peak  *$3 " memory x.fx
     has "^  parameters  *$2[ ,]" memory w.fx
     echo "bytes($1) === '$2' || console.log($1, bytes($1));" >> bytes.js
+    echo "$1 > 2 ** 53 || bytes($1, Math.ceil) === '$3' || console.log($1, bytes($1, Math.ceil));" >> bytes.js
 }
 sed -n '/^function bytes/,/^}/p' "$page" > bytes.js
 bytes 1023 '1023 B' '1023 B'
@@ -322,5 +323,54 @@ tells 0 '^  state       20 B that nodes write' memory state.fx
 tells 0 '^  parameters  100 B, ' memory state.fx
 tells 0 ' parameters=100 state=20$' memory --porcelain state.fx
 tells 0 '"parameters": 100, "state": 20}' memory --json state.fx
+
+# ---- charts: both colour schemes, round numbers at axes, names of boxes, a legend ----
+
+# shows WORDS SVG LABEL: a text of the chart.
+shows() {
+    grep -q ">$1<" "$2"
+    verdict "$3: '$1'" $? "$2"
+}
+model=$root/examples/models/tflite_person_detect.fx
+printf 'graph():\n    %%x : [num_users=1] = placeholder[target=x]  # f32[4]\n' > c.fx
+before=x
+for i in 0 1 2 3 4 5; do
+    printf '    %%n%s : [num_users=1] = call_function[target=f](args = (%%%s,), kwargs = {})  # f32[4] params=4000 compute=100 mem=1\n' $i $before
+    before=n$i
+done >> c.fx
+echo "    return n5" >> c.fx
+$program memory --svg memory.svg "$model" > report 2>&1
+$program pipe --stages 3 --schedule 1f1b --microbatches 8 --svg pipe.svg c.fx > report 2>&1
+$program partition --mode size --device a:8100 --device b:16100 --transfer-rate 1 --svg partition.svg c.fx > report 2>&1
+for chart in memory pipe partition; do
+    grep -q '@media (prefers-color-scheme:dark)' $chart.svg && ! grep -q '<text[^>]* fill=' $chart.svg
+    verdict "the chart of $chart has light and dark colours, and no text has one of its own" $?
+done
+sed -n 's/.*class="soft"[^>]*>\(.*B\)<.*/\1/p' memory.svg | tr '\n' ' ' > axis
+echo '0 B 8.0 KiB 16.0 KiB 24.0 KiB 32.0 KiB 40.0 KiB 48.0 KiB ' | tr -d '\n' | cmp -s - axis
+verdict "bytes of an axis are round" $? axis
+sed -n 's/.*class="soft middle"[^>]*>\(.*\)<.*/\1/p' memory.svg | tr '\n' ' ' > axis
+echo '0 10 20 30 40 50 60 70 80 90 step ' | tr -d '\n' | cmp -s - axis
+verdict "steps of an axis are round" $? axis
+shows '10 min 0 s' pipe.svg "minutes of an axis are round"
+shows '10 min 0 s' partition.svg "minutes of an axis are round"
+for name in input conv_2d_4 depthwise_conv_2d_1 depthwise_conv_2d_2; do
+    shows $name memory.svg "names in boxes, upright in tall ones, beside small ones"
+done
+shows 'live bytes' memory.svg legend
+shows 'critical path' partition.svg legend
+shows 'transfer' partition.svg legend
+# no bar ends beyond the chart
+for chart in memory pipe partition; do
+    awk -v RS='<' '
+        /^svg/ { match($0, /width="[0-9]+/); wide = substr($0, RSTART + 7, RLENGTH - 7) + 0 }
+        /^rect/ && / x="/ {
+            match($0, / x="[0-9.]+/); x = substr($0, RSTART + 4, RLENGTH - 4)
+            match($0, / width="[0-9.]+/); w = substr($0, RSTART + 8, RLENGTH - 8)
+            if (x + w > wide) { print; bad = 1 }
+        }
+        END { exit bad || !wide }' $chart.svg > report
+    verdict "no bar of $chart is clipped" $? report
+done
 
 finish

@@ -24,4 +24,10 @@ if ! sh examples/web/build.sh; then
 fi
 rm -rf "$B/web-test"
 mkdir -p "$B/web-test"
-exec node tests/web/web.mjs "${GRAPHSPLIT:-$B/graphsplit}" "$B/web" "$B/web-test" "$browser"
+axe=$B/axe
+if [ ! -d "$axe/node_modules/axe-core" ] && command -v npm > /dev/null; then
+    mkdir -p "$axe"
+    (cd "$axe" && npm install --no-audit --no-fund --ignore-scripts --silent axe-core@4.14.1) > "$axe/log" 2>&1
+fi
+exec node tests/web/web.mjs "${GRAPHSPLIT:-$B/graphsplit}" "$B/web" "$B/web-test" "$browser" \
+    "$axe/node_modules/axe-core/axe.min.js"

@@ -2,6 +2,7 @@
  * inserts; it needs no network. */
 #include "commands/split/html.h"
 
+#include "commands/split/html_tables.h"
 #include "commands/split/why.h"
 #include "core/buffer.h"
 #include "core/json_string.h"
@@ -152,6 +153,7 @@ static void put_data(const split *p, cli_buffer *out)
     put_shares(&facts, out);
     put_objections(p, out);
     put_subgraphs(p, &facts, out);
+    split_html_tables(p, &facts, out);
     cli_puts(out, ",\n\"operators\":[");
     for (i = 0; i < facts.n_operators; i++) {
         cli_puts(out, i != 0 ? "," : "");

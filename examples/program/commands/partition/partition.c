@@ -6,6 +6,7 @@
 #include "commands/partition/facts.h"
 #include "commands/partition/json.h"
 #include "commands/partition/limit.h"
+#include "commands/partition/need.h"
 #include "commands/partition/people.h"
 #include "commands/partition/porcelain.h"
 #include "commands/partition/progress.h"
@@ -36,6 +37,9 @@ static const cli_option options[] = {
      "devices from a file, NAME BYTES [ID] per line (below)"},
     {"--mode", "size|sparse-nn|cost|kl|aot", CLI_CHOICE, offsetof(partition_options, mode), 0, 0,
      "how partitions are chosen (below); default size"},
+    {"--count", "sum|peak", CLI_CHOICE, offsetof(partition_options, count), 0, 0,
+     "what a device must hold: sum, as PyTorch, parameters and every value; or parameters and the "
+     "peak of live values (size, aot). With aot, too little is an error"},
     {"--transfer-rate", "BYTES_PER_S", CLI_STRING, offsetof(partition_options, rate), 0, 0,
      "bytes per second between devices; without it transfers take no time"},
     {"--saturate-host", NULL, CLI_FLAG, offsetof(partition_options, saturate), 0, 0,
@@ -85,7 +89,9 @@ static int read_options(partition *p, int argc, char **argv)
 {
     cli_session *s = p->session;
     uint32_t outputs;
-    int code = cli_options_read(s, &p->opt, argc, argv);
+    int code;
+    p->opt.count = PARTITION_AS_GIVEN;
+    code = cli_options_read(s, &p->opt, argc, argv);
     if (code != CLI_EXIT_OK) {
         return code;
     }
@@ -104,6 +110,10 @@ static int read_options(partition *p, int argc, char **argv)
                                partition_modes[p->opt.mode]);
     }
     p->opt.mode = p->opt.plan != NULL ? (uint32_t)GSP_PARTITION_AOT : p->opt.mode;
+    if (p->opt.count == PARTITION_PEAK && p->opt.mode != GSP_PARTITION_SIZE &&
+        p->opt.mode != GSP_PARTITION_AOT) {
+        return cli_usage_error(s, "--count peak belongs to --mode size and aot");
+    }
     p->desc.mode = p->opt.mode;
     p->desc.saturate = p->opt.saturate;
     p->desc.n_sweeps = (uint32_t)p->opt.sweeps;
@@ -278,7 +288,9 @@ static int run(cli_session *s, int argc, char **argv)
     if ((code = read_options(&p, argc, argv)) != CLI_EXIT_OK ||
         (code = cli_load_main(s, &p.graph, &p.counts)) != CLI_EXIT_OK ||
         (code = partition_read_assignment(&p)) != CLI_EXIT_OK ||
-        (code = run_partition(&p)) != CLI_EXIT_OK) {
+        (code = partition_fill(&p)) != CLI_EXIT_OK || (code = run_partition(&p)) != CLI_EXIT_OK ||
+        (code = partition_find_needs(&p)) != CLI_EXIT_OK ||
+        (code = partition_check_capacities(&p)) != CLI_EXIT_OK) {
         return code;
     }
     partition_make_maps(&p);

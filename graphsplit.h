@@ -2803,9 +2803,10 @@ GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_ev
  * weighs ceil(W / k), or behind which only k - 1 nodes are left; the last takes the rest. With no
  * weight left, every node weighs 1. A target of get_attr counts at its first reader, with the bytes
  * of its first get_attr; a called module at its first call. Only fewer nodes give fewer stages.
- * THRESHOLD: a stage ends before a node whose parameters exceed the rest of the threshold; those
- * that the stage already reads are free, a called module counts at every call. A node too large for
- * an empty stage ends that stage.
+ * THRESHOLD: a stage ends before a node whose parameters exceed the rest of the threshold, or right
+ * behind it if the stage holds no bytes yet. A node above the threshold thus ends one stage or
+ * begins the next, which goes on. Parameters that the stage already reads are free, a called module
+ * counts at every call. The last of n_stages takes the rest.
  *
  * Errors:  ARG (THRESHOLD: neither threshold nor n_stages), OVERFLOW (SIZE)
  * Time:    O(nodes + edges + strings). Memory: the bound
@@ -2827,12 +2828,12 @@ GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const ch
  * placeholders and returned values of the root move at no cost. */
 typedef struct gsp_stage_model {
     const gsp_costs *costs; /* required */
-    uint32_t carried; /* 0: values go straight to readers; 1: through all stages up to the last */
-    uint32_t microbatches; /* per run, 1F1B: stage s of k stashes min(k - s, this); 0: inference */
-    const uint32_t *held;  /* [stages] stashed microbatches, non-increasing; NULL: as in 1F1B */
-    uint32_t copies;       /* of parameters: gradients, optimizer state, ...; 0: 1 */
-    uint64_t first_time;   /* ticks added to the first stage */
-    uint64_t last_time;    /* and the last stage */
+    uint32_t carried;       /* 0: values go straight to readers; 1: in all stages up to the last */
+    uint32_t microbatches;  /* per run, 1F1B: stage s of k stashes min(k - s, this); 0: inference */
+    const uint32_t *held;   /* [stages] stashed microbatches, non-increasing; NULL: as in 1F1B */
+    uint32_t copies;        /* of parameters: gradients, optimizer state, ...; 0: 1 */
+    uint64_t first_time;    /* ticks added to the first stage */
+    uint64_t last_time;     /* and the last stage */
 } gsp_stage_model;
 
 /* Stages of any policy, and the model of their costs. */
@@ -3373,8 +3374,11 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
 /* gsp_memory_plan_run: offsets in one arena; tensors that are live at the same step do not overlap.
  *
  * What:    Greedy by size: tensors by falling size, each in the first gap between placed tensors
- *          whose lifetimes overlap with its own. Tensors and lifetimes are those of
- *          gsp_liveness_run(), but an element of an aggregate keeps its offset from the start.
+ *          whose lifetimes overlap with its own. If the arena exceeds the peak, and 1/16 of
+ *          max_work suffices for both, the plan that grows from both ends is tried too; the smaller
+ *          one is the result: in order of time each tensor gets the end where fewer bytes are live;
+ *          each end is greedy by size. Tensors and lifetimes are those of gsp_liveness_run(), but
+ *          an element of an aggregate keeps its offset from the start.
  * Errors:  ARG (NUMBER: align; ALIAS: node), OVERFLOW (SIZE: node)
  * Time:    O(n log n + p) for p pairs of tensors with overlapping lifetimes; at worst, with very
  *          different sizes, O(p log p). After desc.max_work the remaining, smallest tensors are
@@ -18709,6 +18713,7 @@ typedef struct gspi_line {
     uint32_t *shared_begin; /* [n + 1] into shared */
     uint32_t *shared;       /* [n + edges] items that several nodes read */
     uint64_t *cross;        /* [n + 1] carried: ticks of the values that cross this place */
+    uint64_t *carry;        /* [n + 1] and their bytes */
     uint32_t *seen_value;   /* [n] last span that counted it */
     uint32_t *seen_item;    /* [n + edges] */
     uint32_t span;
@@ -18806,18 +18811,19 @@ static void gspi_line_layout(gspi_bump *b, gspi_line *l, const gsp_graph *g,
     l->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
     l->shared = GSPI_HIGH(b, uint32_t, reads);
     l->cross = GSPI_HIGH(b, uint64_t, m->carried ? n + 1u : 0u);
+    l->carry = GSPI_HIGH(b, uint64_t, m->carried ? n + 1u : 0u);
     l->seen_value = GSPI_HIGH(b, uint32_t, n);
     l->seen_item = GSPI_HIGH(b, uint32_t, reads);
 }
 
-/* Ticks of the values that cross each place: a sum of differences. */
-static void gspi_line_cross(gspi_line *l)
+/* The weight of the values that cross each place: a sum of differences. */
+static void gspi_line_cross(const gspi_line *l, const uint64_t *weight, uint64_t *cross)
 {
-    gspi_set(l->cross, 0, (size_t)l->n + 1u, sizeof(uint64_t));
+    gspi_set(cross, 0, (size_t)l->n + 1u, sizeof(uint64_t));
     for (uint32_t p = 0u; p < l->n; p++) {
-        l->cross[p + 1u] += l->move[p];
-        l->cross[l->last[p] + 1u] -= l->move[p];
-        l->cross[p + 1u] += l->cross[p];
+        cross[p + 1u] += weight[p];
+        cross[l->last[p] + 1u] -= weight[p];
+        cross[p + 1u] += cross[p];
     }
 }
 
@@ -18870,14 +18876,18 @@ GSPI_OWN_FRAME void gspi_line_make(gspi_line *l)
     l->span = reads; /* stamps exceed the numbers of readers */
     l->work = 0u;
     if (l->m->carried) {
-        gspi_line_cross(l);
+        gspi_line_cross(l, l->move, l->cross);
+        gspi_line_cross(l, l->stash, l->carry);
     }
 }
 
 static gspi_span gspi_span_open(gspi_line *l, uint32_t begin)
 {
     gspi_span r = {begin, begin, 0u, 0u, 0u, 0u};
-    r.enter = l->m->carried ? l->cross[begin] : 0u;
+    if (l->m->carried) {
+        r.enter = l->cross[begin];
+        r.stash = l->carry[begin];
+    }
     l->span++;
     if (l->span == 0u) {
         gspi_zero_words(l->seen_value, l->n);
@@ -18895,9 +18905,9 @@ static void gspi_span_step(gspi_line *l, gspi_span *r)
         uint32_t const u = l->inputs[i];
         if (u >= r->begin) {
             r->leave -= l->last[u] == p ? l->move[u] : 0u;
-        } else if (l->seen_value[u] != l->span) {
+        } else if (!l->m->carried && l->seen_value[u] != l->span) {
             l->seen_value[u] = l->span;
-            r->enter += l->m->carried ? 0u : l->move[u];
+            r->enter += l->move[u];
             r->stash += l->stash[u];
         }
     }
@@ -19700,11 +19710,12 @@ static void gspi_span_step_back(gspi_optimal *w, gspi_span *r)
 {
     gspi_line *l = &w->line;
     uint32_t const p = --r->begin;
-    for (uint32_t i = l->in_begin[p]; i <= l->in_begin[p + 1u]; i++) {
+    for (uint32_t i = l->in_begin[p]; !l->m->carried && i <= l->in_begin[p + 1u]; i++) {
         uint32_t const u = i < l->in_begin[p + 1u] ? l->inputs[i] : p;
         r->stash += l->seen_value[u] != l->span ? l->stash[u] : 0u;
         l->seen_value[u] = l->span;
     }
+    r->stash += l->m->carried ? l->stash[p] + l->carry[p] - l->carry[p + 1u] : 0u;
     for (uint32_t i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
         uint32_t const item = l->shared[i];
         r->params += l->seen_item[item] != l->span ? w->d->model.costs->item_bytes[item] : 0u;
@@ -22141,7 +22152,6 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
 #define GSPI_LONG    64u /* long: more than 1/64 of all tensors begin in its lifetime */
 #define GSPI_PASSED  16u /* long tensors scanned in the time of one conflict */
 #define GSPI_STRETCH 4u  /* buckets per conflict, at most */
-#define GSPI_FEW     12u /* up to 12 ids: insertion sort */
 #define GSPI_SKYLINE 8u  /* steps per bucket of the coarse skyline after max_work */
 
 typedef struct gspi_plan_ws {
@@ -22256,15 +22266,30 @@ GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan_ws *ws, const gsp_memory_plan_de
     }
 }
 
-static uint64_t gspi_plan_peak(const gspi_plan_ws *ws)
+static uint64_t gspi_plan_round(uint64_t offset, uint32_t align)
+{
+    return (offset + align - 1u) & ~((uint64_t)align - 1u);
+}
+
+static uint64_t gspi_plan_peak(const gspi_plan_ws *ws, uint32_t align)
 {
     uint64_t *bytes = ws->key;
     gspi_set(bytes, 0, ws->n_steps, sizeof(uint64_t));
     for (uint32_t i = 0u; i < ws->n; i++) {
         const gsp_tensor *t = &ws->tensors[i];
-        gspi_profile_add(bytes, ws->n_steps, t->begin, t->end, t->bytes);
+        gspi_profile_add(bytes, ws->n_steps, t->begin, t->end, gspi_plan_round(t->bytes, align));
     }
     return bytes[gspi_profile_sum(bytes, ws->n_steps)];
+}
+
+/* Sorts n of `order` by falling size. */
+static void gspi_plan_by_size(gspi_plan_ws *ws, uint32_t first, uint32_t n)
+{
+    uint32_t *order = ws->order + first;
+    for (uint32_t i = 0u; i < n; i++) {
+        ws->key[order[i]] = UINT64_MAX - ws->tensors[order[i]].bytes;
+    }
+    gspi_sort(order, n, ws->key);
 }
 
 GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan_ws *ws)
@@ -22274,20 +22299,25 @@ GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan_ws *ws)
     for (i = 0u; i < ws->n; i++) {
         ws->place[i] = ws->tensors[i].begin;
         ws->order[i] = i;
-        ws->key[i] = UINT64_MAX - ws->tensors[i].bytes;
     }
     gspi_rows(ws->place, ws->n, ws->n_steps, ws->begin, ws->row);
     for (i = 0u; i < ws->n; i++) {
         ws->place[ws->row[i]] = i;
     }
-    gspi_sort(ws->order, ws->n, ws->key);
+    gspi_plan_by_size(ws, 0u, ws->n);
     ws->level[0] = 0u;
     for (i = 0u; i == 0u || size > 1u; i++) {
         size = i == 0u ? size : size / 16u + (size % 16u != 0u ? 1u : 0u);
         ws->level[i + 1u] = ws->level[i] + size;
     }
     ws->n_levels = i;
-    gspi_zero_words(ws->tree, ws->level[i]);
+}
+
+/* No tensor is placed. */
+static void gspi_plan_clear(gspi_plan_ws *ws)
+{
+    gspi_zero_words(ws->tree, ws->level[ws->n_levels]);
+    ws->n_lasting = 0u;
 }
 
 static void gspi_plan_put(gspi_plan_ws *ws, uint32_t tensor)
@@ -22337,11 +22367,6 @@ typedef struct gspi_plan_search {
     uint32_t at;     /* long tensors scanned */
 } gspi_plan_search;
 
-static uint64_t gspi_plan_round(uint64_t offset, uint32_t align)
-{
-    return (offset + align - 1u) & ~((uint64_t)align - 1u);
-}
-
 /* The number of tensors that begin before the end of `t`. */
 static uint32_t gspi_plan_begun(const gspi_plan_ws *ws, const gsp_tensor *t)
 {
@@ -22368,12 +22393,13 @@ static int gspi_plan_pass(const gspi_plan_ws *ws, gspi_plan_search *w, uint64_t 
     int gap = 0;
     for (; at < ws->n_lasting; at++) {
         const gsp_tensor *o = &ws->tensors[ws->lasting[at]];
+        uint64_t const low = ws->key[ws->lasting[at]];
         uint32_t const live = (uint32_t)(o->begin <= end) & (uint32_t)(o->end >= begin);
-        uint64_t const top = gspi_plan_round(o->offset + o->bytes, ws->align) * live;
-        if (o->offset >= limit) {
+        uint64_t const top = gspi_plan_round(low + o->bytes, ws->align) * live;
+        if (low >= limit) {
             break;
         }
-        gap = ((uint32_t)(o->offset >= offset + bytes) & live) != 0u;
+        gap = ((uint32_t)(low >= offset + bytes) & live) != 0u;
         if (gap) {
             break;
         }
@@ -22419,17 +22445,6 @@ static uint32_t gspi_plan_spread(gspi_plan_ws *ws, uint32_t n, uint64_t least, u
     return (uint32_t)top;
 }
 
-static void gspi_plan_sort_few(uint32_t *ids, uint32_t n, const uint64_t *key)
-{
-    if (n > GSPI_FEW) {
-        gspi_sort(ids, n, key);
-        return;
-    }
-    for (uint32_t i = 1u; i < n; i++) {
-        gspi_plan_insert(ids, i, ids[i], key);
-    }
-}
-
 static void gspi_plan_lowest_first(uint32_t *ids, uint32_t n, const uint64_t *key)
 {
     for (uint32_t i = 1u; i < n; i++) {
@@ -22454,12 +22469,12 @@ static void gspi_plan_find_gap(gspi_plan_ws *ws, gspi_plan_search *w, uint32_t n
         if (least >> shift != 0u) {
             gspi_plan_lowest_first(ws->sorted + first, count, ws->key);
         } else {
-            gspi_plan_sort_few(ws->sorted + first, count, ws->key);
+            gspi_sort(ws->sorted + first, count, ws->key);
         }
         for (uint32_t i = first; i < first + count; i++) {
-            const gsp_tensor *o = &ws->tensors[ws->sorted[i]];
-            uint64_t const top = gspi_plan_round(o->offset + o->bytes, ws->align);
-            if (gspi_plan_pass(ws, w, o->offset) || o->offset >= w->offset + w->t->bytes) {
+            uint64_t const low = ws->key[ws->sorted[i]];
+            uint64_t const top = gspi_plan_round(low + ws->tensors[ws->sorted[i]].bytes, ws->align);
+            if (gspi_plan_pass(ws, w, low) || low >= w->offset + w->t->bytes) {
                 return;
             }
             w->offset = top > w->offset ? top : w->offset;
@@ -22470,12 +22485,11 @@ static void gspi_plan_find_gap(gspi_plan_ws *ws, gspi_plan_search *w, uint32_t n
 
 GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan_ws *ws, uint32_t tensor)
 {
-    gsp_tensor *t = &ws->tensors[tensor];
+    const gsp_tensor *t = &ws->tensors[tensor];
     uint32_t const n = gspi_plan_conflicts(ws, t);
     gspi_plan_search w = {NULL, 0u, 0u};
     w.t = t;
     gspi_plan_find_gap(ws, &w, n);
-    t->offset = w.offset;
     ws->key[tensor] = w.offset;
     if (!t->scratch && gspi_plan_begun(ws, t) - ws->begin[t->begin] > ws->n / GSPI_LONG) {
         gspi_plan_insert(ws->lasting, ws->n_lasting++, tensor, ws->key);
@@ -22538,7 +22552,8 @@ static uint64_t gspi_plan_above(const gspi_plan_ws *ws, const gsp_tensor *t)
     return top;
 }
 
-/* Places by falling size: first gap; after max_work, on the skyline. */
+/* Places by falling size: first gap; after max_work, on the skyline. `key` is the offset in a search
+ * for a gap. */
 GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
 {
     gsp_memory_plan_result *result = &ws->result;
@@ -22546,11 +22561,12 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
     result->work = 0u;
     result->n_stacked = 0u;
     result->n_tensors = ws->n;
-    ws->n_lasting = 0u;
+    gspi_plan_clear(ws);
     for (uint32_t i = 0u; i < ws->n; i++) {
         gsp_tensor *t = &ws->tensors[ws->order[i]];
         if (result->work < max_work) {
             result->work += gspi_plan_fit(ws, ws->order[i]);
+            t->offset = ws->key[ws->order[i]];
         } else {
             if (result->n_stacked++ == 0u) {
                 gspi_set(ws->skyline, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
@@ -22563,6 +22579,75 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
             gspi_plan_cover(ws, t);
         }
         gspi_plan_raise(&result->arena, t->offset + t->bytes);
+    }
+}
+
+/* ---- Both ends ---- */
+
+/* In order of time each tensor gets the end of the arena at which fewer bytes are live. `order` is
+ * those of the first end, then the others, by falling size; returns the number of the first. */
+static uint32_t gspi_plan_sides(gspi_plan_ws *ws)
+{
+    uint64_t more = 0u; /* live bytes at the first end minus those at the other */
+    uint32_t step = 0u;
+    uint32_t low = 0u;
+    uint32_t high = ws->n;
+    gspi_set(ws->key, 0, ws->n_steps, sizeof(uint64_t));
+    for (uint32_t i = 0u; i < ws->n; i++) {
+        const gsp_tensor *t = &ws->tensors[ws->row[i]];
+        for (; step < t->begin; step++) {
+            more += ws->key[step + 1u];
+        }
+        int const other = more - 1u < UINT64_MAX / 2u;
+        uint64_t const bytes = other ? 0u - t->bytes : t->bytes;
+        gspi_profile_add(ws->key, ws->n_steps, step, t->end, bytes);
+        more += bytes;
+        ws->order[other ? --high : low++] = ws->row[i];
+    }
+    gspi_plan_by_size(ws, 0u, low);
+    gspi_plan_by_size(ws, low, ws->n - low);
+    return low;
+}
+
+/* Moves the placed tensors order[0 .. n) to the other end of `size` bytes; returns the last end. */
+static uint64_t gspi_plan_turn(gspi_plan_ws *ws, uint32_t n, uint64_t size)
+{
+    uint64_t arena = 0u;
+    for (uint32_t i = 0u; i < n; i++) {
+        uint64_t const bytes = ws->tensors[ws->order[i]].bytes;
+        uint64_t *offset = &ws->key[ws->order[i]];
+        *offset = size - *offset - gspi_plan_round(bytes, ws->align);
+        gspi_plan_raise(&arena, *offset + bytes);
+    }
+    for (uint32_t i = 0u; i < ws->n_lasting; i++) {
+        gspi_plan_insert(ws->lasting, i, ws->lasting[i], ws->key);
+    }
+    return arena;
+}
+
+/* Grows from both ends of an arena that just holds the peak; kept if the arena is smaller. */
+static void gspi_plan_both_ends(gspi_plan_ws *ws, uint64_t max_work)
+{
+    gsp_memory_plan_result *result = &ws->result;
+    uint64_t size = gspi_plan_peak(ws, ws->align);
+    uint32_t const others = gspi_plan_sides(ws);
+    uint64_t arena = 0u;
+    gspi_plan_clear(ws);
+    for (uint32_t i = 0u; i < ws->n; i++) {
+        uint32_t const id = ws->order[i];
+        if (i == others) {
+            gspi_plan_raise(&size, gspi_plan_round(arena, ws->align));
+            arena = gspi_plan_turn(ws, i, size);
+        }
+        result->work += gspi_plan_fit(ws, id);
+        gspi_plan_raise(&arena, ws->key[id] + ws->tensors[id].bytes);
+        if (arena >= result->arena || result->work >= max_work) {
+            return;
+        }
+    }
+    result->arena = arena;
+    for (uint32_t i = 0u; i < ws->n; i++) {
+        ws->tensors[i].offset = ws->key[i];
     }
 }
 
@@ -22586,9 +22671,13 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_live_start(&ws->live, graph, ws->of);
     gspi_live_run(&ws->live, 0u, graph->n_nodes);
     gspi_plan_collect(ws, &d);
-    ws->result.peak = gspi_plan_peak(ws);
+    ws->result.peak = gspi_plan_peak(ws, 1u);
     gspi_plan_sort(ws);
-    gspi_plan_place(ws, d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work);
+    d.max_work = d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work;
+    gspi_plan_place(ws, d.max_work);
+    if (ws->result.arena > ws->result.peak && ws->result.work < d.max_work / 16u) {
+        gspi_plan_both_ends(ws, d.max_work / 16u);
+    }
     *result = ws->result;
     return gspi_leave(&pass, GSP_OK, err);
 }

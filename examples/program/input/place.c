@@ -34,27 +34,25 @@ int cli_place_run(cli_session *s, const cli_place *place, const gsp_graph *graph
         return cli_error(s, GSP_STATUS_OVERFLOW,
                          "the graph is too large for this machine to place its nodes");
     }
-#ifndef CLI_NO_CALLS /* the page of the browser has no deduplicated modules and no limits */
-    int code = cli_pins_check(s, place, graph);
-    if (code != CLI_EXIT_OK) {
-        return code;
+#ifndef CLI_NO_CALLS /* the page of the browser has the lists of the program only */
+    if (cli_place_limit(s, place, graph) != CLI_EXIT_OK ||
+        cli_pins_check(s, place, graph) != CLI_EXIT_OK) {
+        return CLI_EXIT_FAILED;
     }
 #endif
     cli_arena(s, &arena, bound);
     if (gsp_support_run(&arena, graph, &place->desc, out, &err) == GSP_OK) {
+        int code = CLI_EXIT_OK;
         for (gsp_node v = 0; v < graph->n_nodes; v++) {
             if (out->reason[v] == GSP_REASON_DTYPE) { /* reports name these types themselves */
                 out->reason[v] = GSP_REASON_UNSUPPORTED;
                 out->culprit[v] = GSP_NONE;
             }
         }
-#ifndef CLI_NO_CALLS
+#ifndef CLI_NO_CALLS /* the page of the browser has no deduplicated modules */
         code = cli_place_calls(s, place, graph, out);
-        if (code != CLI_EXIT_OK) {
-            return code;
-        }
 #endif
-        return cli_place_check(s, place, graph);
+        return code == CLI_EXIT_OK ? cli_place_check(s, place, graph) : code;
     }
     if (err.detail == GSP_DETAIL_PIN && err.node < place->desc.n_pins) {
         return pin_error(s, place, graph, &err);

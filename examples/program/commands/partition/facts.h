@@ -5,6 +5,7 @@
 #include "core/measure.h"
 #include "input/assign.h"
 #include "input/plan.h"
+#include "input/times.h"
 
 /* How capacities count; AS_GIVEN: --count is absent. */
 enum { PARTITION_SUM, PARTITION_PEAK, PARTITION_AS_GIVEN };
@@ -22,6 +23,7 @@ typedef struct partition_options {
     const char *save_plan;
     const char *emit;
     uint32_t fingerprints;
+    cli_times times;
 } partition_options;
 
 /* Bytes that are in memory at once: distinct parameters, and the most of live values. */

@@ -6,8 +6,6 @@
 #include "core/error.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #define MOST_STEPS ((uint64_t)1u << 24) /* of filling: nodes per measured range */
 
@@ -183,6 +181,7 @@ int partition_find_needs(partition *p)
 int partition_check_capacities(partition *p)
 {
     cli_session *s = p->session;
+    cli_buffer note;
     uint32_t i;
     for (i = 0; i < p->n_devices && p->opt.mode == GSP_PARTITION_AOT; i++) {
         int peak = p->opt.count == PARTITION_PEAK;
@@ -198,10 +197,12 @@ int partition_check_capacities(partition *p)
                              " bytes%s, and it has %" PRIu64,
                              name, need, peak ? " at once" : "", p->devices[i].bytes);
         }
-        fprintf(stderr,
-                "%s: the partitions on device %s add up to %" PRIu64 " bytes, and it has %" PRIu64
-                "; --count makes that an error\n",
-                s->front->program, name, need, p->devices[i].bytes);
+        cli_buffer_init(&note, s);
+        cli_printf(&note,
+                   "%s: the partitions on device %s add up to %" PRIu64
+                   " bytes, and it has %" PRIu64 "; --count makes that an error\n",
+                   s->front->program, name, need, p->devices[i].bytes);
+        cli_tell(&note);
         return CLI_EXIT_OK;
     }
     return CLI_EXIT_OK;

@@ -63,6 +63,8 @@ static const cli_option options[] = {
      "write partitions and the logical ids of their devices as a plan file"},
     {"--emit", "DIR", CLI_STRING, offsetof(partition_options, emit), 0, 0,
      "write one file per submodule and manifest.json into DIR"},
+    CLI_TIMES_UNIT(offsetof(partition_options, times.unit)),
+    CLI_TIMES_RATES(offsetof(partition_options, times.rates)),
     CLI_FINGERPRINTS(offsetof(partition_options, fingerprints)),
 };
 
@@ -73,6 +75,10 @@ static int read_rate(partition *p)
     uint64_t bytes;
     if (p->opt.rate == NULL) {
         return CLI_EXIT_OK;
+    }
+    if (p->opt.times.unit == CLI_TIMES_NODES) {
+        return cli_usage_error(p->session, "--time-unit nodes excludes --transfer-rate, which is "
+                                           "in seconds");
     }
     p->desc.has_rate = 1;
     if (cli_bytes_read(gsp_str_of(p->opt.rate), &bytes)) { /* 1GiB; else 0.5, -1 or nan */
@@ -270,10 +276,13 @@ static int write_all(const partition *p)
                 s->front->program, stopped_by, p->result.work);
     }
     if (!p->result.single && p->opt.mode == GSP_PARTITION_KL && p->result.total <= 0.0) {
-        fprintf(stderr,
-                "%s: kl has nothing to gain: the latency is 0 (mem=, compute= and --transfer-rate "
-                "give times)\n",
-                s->front->program);
+        cli_buffer note;
+        cli_buffer_init(&note, s);
+        cli_printf(&note,
+                   "%s: kl has nothing to gain: the latency is 0 (mem=, compute= and "
+                   "--transfer-rate give times)\n",
+                   s->front->program);
+        cli_tell(&note);
     }
     cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->bound, &p->timing);
     return CLI_EXIT_OK;
@@ -287,6 +296,7 @@ static int run(cli_session *s, int argc, char **argv)
     p.session = s;
     if ((code = read_options(&p, argc, argv)) != CLI_EXIT_OK ||
         (code = cli_load_main(s, &p.graph, &p.counts)) != CLI_EXIT_OK ||
+        (code = cli_times_set(s, &p.opt.times, 1)) != CLI_EXIT_OK ||
         (code = partition_read_assignment(&p)) != CLI_EXIT_OK ||
         (code = partition_fill(&p)) != CLI_EXIT_OK || (code = run_partition(&p)) != CLI_EXIT_OK ||
         (code = partition_find_needs(&p)) != CLI_EXIT_OK ||

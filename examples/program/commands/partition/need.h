@@ -10,8 +10,9 @@ uint64_t partition_sum(const gsp_graph *g);
 /* partition_at_once: parameters and peak. */
 uint64_t partition_at_once(const partition_need *need);
 
-/* partition_find_whole: of the whole graph. partition_find_needs: of it, and of every device. A
- * graph without live values (alias= is wrong) fails with --count peak, else p->has_needs stays 0. */
+/* partition_find_whole: of the whole graph. partition_find_needs: of it, and of every device. If
+ * the live values are not known (alias= is wrong), --count peak fails, else p->has_needs stays 0.
+ */
 int partition_find_whole(partition *p);
 int partition_find_needs(partition *p);
 

@@ -73,6 +73,7 @@ make copies.fx 'head(); for (i = 0; i < 50; i++) print "    %w" i " : [num_users
 make ops.fx 'head(); p = "a"; for (i = 0; i < 4000; i++) { node("n" i, "%" p ",", "t" i); p = "n" i } print "    return " p'
 make names.ops 'for (i = 0; i < 80000; i++) print "u" i'
 make globs.ops 'for (i = 0; i < 80000; i++) print "u" i "*"'
+make stars.ops 'for (i = 0; i < 500; i++) print times(100, "*n") "z"'
 # Lines of one operator that refuse its dtype, and operators of one length that are not those of the graph.
 make refused.ops 'for (i = 0; i < 200000; i++) print "f i8"'
 make targets.fx 'head(); p = "a"
@@ -134,6 +135,11 @@ for file in *.fx; do
     ends run --equal "$file" "$file"
     ends emit-c "$file"
 done
+ends split --cpu-nodes @names.ops --acc-ops f ops.fx
+ends split --pin cpu:name:@globs.ops --acc-ops f ops.fx
+ends split --pin cpu:scope:@stars.ops --acc-ops f words.fx
+limited split --cpu-nodes @globs.ops --acc-ops f ops.fx
+limited preview --cpu-nodes @stars.ops --acc-ops f words.fx
 ends partition --mode kl --transfer-rate 1e6 --work 1000 --devices full ops.fx
 ends split --acc-ops @names.ops ops.fx
 ends split --acc-ops @globs.ops ops.fx

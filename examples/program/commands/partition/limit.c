@@ -2,6 +2,7 @@
  * need. --work and --arena allow them. */
 #include "commands/partition/limit.h"
 
+#include "commands/partition/need.h"
 #include "core/error.h"
 
 #include <inttypes.h>
@@ -10,24 +11,10 @@
 #define MOST_BYTES \
     (256u * 1048576u) /* without --arena; only cost needs more per node than others */
 
-/* Bytes of all nodes, as the modes add them; at most UINT64_MAX. */
-static uint64_t all_bytes(const gsp_graph *g)
-{
-    uint64_t sum = 0;
-    gsp_node v;
-    for (v = 0; v + 1u < g->n_nodes; v++) {
-        uint64_t bytes = gsp_node_bytes(g, v);
-        uint64_t params = gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
-        sum = sum <= UINT64_MAX - bytes ? sum + bytes : UINT64_MAX;
-        sum = sum <= UINT64_MAX - params ? sum + params : UINT64_MAX;
-    }
-    return sum;
-}
-
 /* A graph that fits one device, or not all of them, is not searched. */
 static int is_searched(const partition *p)
 {
-    uint64_t bytes = all_bytes(&p->graph);
+    uint64_t bytes = partition_sum(&p->graph);
     uint64_t largest = 0;
     uint64_t room = 0;
     uint32_t i;

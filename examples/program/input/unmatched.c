@@ -393,6 +393,11 @@ static int check_operators(cli_session *s, const cli_place *place, const gsp_gra
     return CLI_EXIT_OK;
 }
 
+int cli_place_is_bound(const cli_place *place)
+{
+    return place->is_bound;
+}
+
 int cli_place_check(cli_session *s, const cli_place *place, const gsp_graph *graph)
 {
     cli_buffer notes;

@@ -44,18 +44,20 @@ void ops_people(cli_session *s)
         cli_printf(out, "%-11s", list->name);
         cli_put_style(out, CLI_PLAIN);
         cli_put_text(out, ops_about(list));
-        cli_printf(out, " (%" PRIu32 " operators)\n", ops_count(list));
+        cli_printf(out, " (%" PRIu32 " operators%s)\n", ops_count(list),
+                   ops_is_bound(s, list) ? ", upper bound" : "");
         cli_put_style(out, CLI_DIM);
         put_wrapped(out, ops_source(list, &room), 13);
         cli_put_style(out, CLI_PLAIN);
     }
-    cli_printf(out,
-               "\n"
-               "--acc-ops and --accelerator take these names, alone or among operators: '--acc-ops "
-               "edgetpu',\n"
-               "'--acc-ops ethos-u55,tflite.CAST,!tflite.MUL'. '%s ops NAME' prints a list as an "
-               "operator file.\n"
-               "The lists hold names and types; the compiler of a vendor also checks shapes and "
-               "attributes.\n",
-               s->front->program);
+    cli_printf(
+        out,
+        "\n"
+        "--acc-ops and --accelerator take these names, alone or among operators: '--acc-ops "
+        "edgetpu',\n"
+        "'--acc-ops ethos-u55,tflite.CAST,!tflite.MUL'. '%s ops NAME' prints a list as an "
+        "operator file.\n"
+        "The lists hold names and types; the compiler of a vendor also checks shapes and "
+        "attributes.\nCoverage by a list with a line '# Upper bound' is called an upper bound.\n",
+        s->front->program);
 }

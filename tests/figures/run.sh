@@ -227,5 +227,48 @@ for pass in 'pipe --stages 1' 'partition --device a:1K' 'preview --acc-ops f' me
 done
 has ': d.fx: 1 value without shape counts as 0 B: ' split --acc-ops f d.fx
 has '^  submod_1  *1  *0  *0 B  *>= 40 B  *?  ' pipe --stages 2 d.fx
+# ---- lines of at most 100 columns, but for a word that is longer ----
+
+# narrow COMMAND...: all that people see of it
+narrow() {
+    $program "$@" > report 2> err
+    LC_ALL=C awk -v OFS=': ' 'length($0) > 100 && length($NF) < 80 { print length($0), $0 }' report > wide
+    [ -s report ] && ! [ -s wide ]
+    verdict "100 columns: $*" $? wide
+}
+long=a_name_of_which_there_is_more_than_a_table_has_room_for
+awk -v long=$long 'BEGIN {
+    print "graph():\n    %x : [num_users=2] = placeholder[target=x]  # f32[1000000]"
+    for (i = 0; i < 60; i++) {
+        printf "    %%%s_%d : [num_users=1] = call_function[target=%s_%d](args = (%%%s,), kwargs = {})  # f32[%d]\n", \
+            long, i, long, i % 3, i % 20 ? long "_" (i - 1) : "x", 1000000 + i
+    }
+    print "    return (" long "_19, " long "_39, " long "_59)"
+}' > long.fx
+cp "$root/examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx" net.fx
+for graph in long.fx net.fx; do
+    for ops in ${long}_1 xnnpack; do
+        narrow split --acc-ops $ops --save-plan $ops.plan $graph
+        narrow split --accelerator neural=$ops --accelerator graphics=$ops $graph
+        narrow split --acc-ops $ops --why $graph
+        narrow preview --acc-ops $ops $graph
+    done
+    narrow diff ${long}_1.plan xnnpack.plan $graph
+    narrow diff ${long}_1.plan xnnpack.plan
+    narrow partition --device a:1GiB --device b:1GiB $graph
+    narrow memory $graph
+    narrow memory --budget 10MiB $graph
+    narrow pipe --stages 4 $graph
+    narrow pipe --stages 4 --schedule 1f1b --microbatches 8 $graph
+    narrow dedup $graph
+    narrow run $graph
+done
+narrow ops
+narrow help
+for pass in split preview partition module pipe memory dedup run diff read emit-c ops; do
+    narrow $pass --help
+done
+$program split --acc-ops ${long}_1 --why --all long.fx | grep -q "  ${long}_59  "
+verdict "--all does not clip names" $?
 
 finish

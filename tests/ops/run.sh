@@ -35,7 +35,7 @@ for file in examples/ops/*.ops; do
     $program ops "$name" --json | sed -n 's/^  {"name": "\([^"]*\)", "types": \[\[.*\]\][]}]*,*$/\1/p' | cmp -s - "$dir/entries" &&
         [ "$($program ops --porcelain | sed -n "s/^list $name //p")" -eq "$(wc -l < "$dir/entries")" ]
     verdict "$file: the JSON has its operators, and ops counts them" $?
-    $program ops | grep -q "^  $name  *[A-Z].* operators, upper bound)$" && $program ops "$name" --json | grep -q '"upper_bound": true'
+    $program ops | grep -A 2 "^  $name  *[A-Z]" | grep -q '^  *[0-9]* operators, upper bound: ' && $program ops "$name" --json | grep -q '"upper_bound": true'
     verdict "$file: and lists it, as an upper bound" $?
     [ "$(grep -c '^# Upper bound: ' "$file")" -eq 1 ]
     verdict "$file: says that it is an upper bound, and why" $?

@@ -6,9 +6,9 @@ program=${GRAPHSPLIT:-${B:-build}/graphsplit}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
-# Lines that begin with '$ ' below the headline, with those that a backslash joins to them.
+# Below the headline: lines that begin with '$ ', and what the table's last column has between backquotes.
 awk '/^## The command line/ { on = 1 } /^## Memory/ { on = 0 }
-    on && (/^\$ / || more) { sub(/^\$ /, ""); print; more = /\\$/ }' "$root/README.md" > "$dir/commands"
+    on && sub(/^\$ /, "") { print } on && /^\|.*`graphsplit / { split($0, cell, "`"); print cell[2] }' "$root/README.md" > "$dir/commands"
 sed -e '/^export /d' -e "s|mktemp -d|mktemp -d -p $dir|" "$dir/commands" > "$dir/shown"
 # A relative path, perhaps behind an emulator, as seen from another directory.
 program=$(echo "$program" | sed -E "s,(^| )([^/ ][^ ]*graphsplit)\$,\\1$root/\\2,")
@@ -22,7 +22,7 @@ cd "$root" || exit 1
 cd examples/models || exit 1
 . "$dir/shown" > "$dir/out"
 for pass in split preview partition module pipe memory dedup run diff read emit-c ops; do
-    grep -q "^graphsplit $pass " "$dir/shown"
+    grep -q "^graphsplit $pass\( \|\$\)" "$dir/shown"
     verdict "README.md shows a command of $pass" $?
 done
 # What the first example shows is what it prints, but for the end of a long line.

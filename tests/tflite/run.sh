@@ -92,7 +92,7 @@ why edgetpu_custom_op \
     nnapi odd
 $program split --acc-ops "@$dir/float.ops" "$seeds/small.tflite" | grep -q '^  tflite.CONV_2D .* unsupported with these types$'
 verdict "the table of operators tells types apart" $?
-$program split --acc-ops nnapi --why "$seeds/odd.tflite" 2> /dev/null | grep -q '  a program for the Google Edge TPU  *no accelerator supports it$'
+$program split --acc-ops nnapi --why --all "$seeds/odd.tflite" 2> /dev/null | grep -q '  a program for the Google Edge TPU  *no accelerator supports it$'
 verdict "so does the table of nodes" $?
 
 # ---- for authors of delegates ----

@@ -106,8 +106,9 @@ void dedup_people(const dedup *p, cli_buffer *out)
                a->n_calls, found, cli_plural(found), cli_plural(a->n_calls), a->n_subgraphs,
                cli_plural(a->n_subgraphs));
     if (a->n_calls < found) {
-        cli_puts(out, "; the others share or write memory, are connected\n"
-                      "  in another way, or would close a cycle");
+        cli_puts(out, ";\n"
+                      "  the others share or write memory, are connected in another way, or would "
+                      "close a cycle");
     }
     cli_puts(out, ".\n");
     if (a->n_subgraphs != 0) {

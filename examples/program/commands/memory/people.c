@@ -60,8 +60,8 @@ static void put_arena(const memory *m, const char *sign, cli_buffer *out)
     const gsp_memory_plan_result *r = &m->memory_plan;
     cli_printf(out, "  arena       %s", sign);
     put_exact(out, r->arena, cli_put_need);
-    cli_printf(out, " for %" PRIu32 " tensor%s at multiples of %" PRIu64 ", ", r->n_tensors,
-               cli_plural(r->n_tensors), m->opt.align);
+    cli_printf(out, " for %" PRIu32 " tensor%s at multiples of %" PRIu64 ",\n              ",
+               r->n_tensors, cli_plural(r->n_tensors), m->opt.align);
     if (r->arena == r->peak) {
         cli_puts(out, "without gaps: no plan takes less\n");
     } else {
@@ -84,7 +84,7 @@ static void put_summary(const memory *m, cli_buffer *out)
     cli_printf(out, "  peak        %s", sign);
     put_exact(out, peak->bytes, cli_put_need);
     cli_printf(out, " at step %" PRIu32 ", while ", peak->step);
-    cli_put_clipped(out, memory_node_name(&m->graph, peak->node), 60u);
+    cli_put_clipped(out, memory_node_name(&m->graph, peak->node), 32u);
     cli_puts(out, " runs\n");
     put_arena(m, sign, out);
     cli_printf(out, "  parameters  %s", is_least(m, 1) ? ">= " : "");
@@ -229,8 +229,8 @@ static void put_proof(const gsp_split_by_memory_result *r, cli_buffer *out)
 {
     cli_printf(out, "No cut of this order has fewer parts. They pass on ");
     put_exact(out, r->boundary, cli_put_bytes);
-    cli_puts(out, r->proved ? "; no cut into as few parts passes on less"
-                            : ", which may not be the minimum");
+    cli_puts(out, r->proved ? "; no cut into as\nfew parts passes on less"
+                            : ",\nwhich may not be the minimum");
     if (r->greedy_boundary > r->boundary) {
         cli_puts(out, "\n"
                       "(with parts as long as possible: ");

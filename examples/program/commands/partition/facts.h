@@ -37,7 +37,7 @@ typedef struct partition {
     size_t bound;
     cli_timing timing;
     uint64_t begun;     /* the present run */
-    uint64_t told;      /* when the progress line was last written */
+    uint64_t told;      /* when progress was last told */
     int interrupted;    /* the user asked to stop */
     uint32_t *graph_of; /* [n_parts] graph of the module that holds it */
     uint8_t *critical;  /* [n_parts] 1: on the critical path of the whole graph */

@@ -5,6 +5,7 @@
 #include "commands/partition/emit.h"
 #include "commands/partition/facts.h"
 #include "commands/partition/json.h"
+#include "commands/partition/limit.h"
 #include "commands/partition/people.h"
 #include "commands/partition/porcelain.h"
 #include "commands/partition/progress.h"
@@ -133,8 +134,8 @@ static int run_partition(partition *p)
     int code;
     cli_progress(p->session, "placing nodes");
     p->bound = gsp_partition_bound(&p->graph, &p->desc);
-    code = cli_pass_arena(p->session, &arena, p->bound);
-    if (code != CLI_EXIT_OK) {
+    if ((code = partition_check_search(p)) != CLI_EXIT_OK ||
+        (code = cli_pass_arena(p->session, &arena, p->bound)) != CLI_EXIT_OK) {
         return code;
     }
     partition_watch(p);
@@ -264,6 +265,12 @@ static int write_all(const partition *p)
                 "%s: stopped by %s after %" PRIu64 " trials: the best valid result so far\n",
                 s->front->program, stopped_by, p->result.work);
     }
+    if (!p->result.single && p->opt.mode == GSP_PARTITION_KL && p->result.total <= 0.0) {
+        fprintf(stderr,
+                "%s: kl has nothing to gain: the latency is 0 (mem=, compute= and --transfer-rate "
+                "give times)\n",
+                s->front->program);
+    }
     cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->bound, &p->timing);
     return CLI_EXIT_OK;
 }
@@ -316,8 +323,9 @@ const cli_pass cli_partition_pass = {
     "that\n"
     "of the critical path.\n"
     "\n"
-    "On a terminal, cost and kl show their progress; an interrupt (^C) takes the best result so "
-    "far.\n",
+    "cost and kl show their progress, once a minute if standard error is no terminal; an\n"
+    "interrupt (^C) takes the best result so far. They want --work for more than 1024 called\n"
+    "nodes, and cost wants --arena for more than 256 MiB.\n",
     options,
     CLI_COUNT(options),
     run,

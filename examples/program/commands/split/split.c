@@ -22,6 +22,7 @@
 #include "input/dims.h"
 #include "input/load.h"
 #include "input/place.h"
+#include "input/unmatched.h"
 #include "output/fingerprints.h"
 #include "output/writes.h"
 
@@ -371,6 +372,7 @@ int split_start(split *p)
     }
     code = code != CLI_EXIT_OK ? code : run_split(p);
     if (code == CLI_EXIT_OK) {
+        cli_place_tell_nothing(s, &p->place, &p->graph);
         make_tags(p);
     }
     return code;

@@ -49,6 +49,11 @@ int split_plan_error(const split *p, const gsp_error *err)
     return cli_pass_error(p->session, &p->graph, err);
 }
 
+void cli_unknown_tell(cli_session *s)
+{
+    (void)s;
+}
+
 int cli_dims_set(cli_session *s)
 {
     return s->n_dims == 0 ? CLI_EXIT_OK : cli_usage_error(s, "not taken here");
@@ -150,6 +155,17 @@ const cli_operator_list *cli_operators_find(gsp_str name)
 {
     (void)name;
     return NULL;
+}
+
+/* The script ends a list that is an upper bound in '#'; no list that it gives is empty. */
+int cli_operators_are_bound(gsp_str text)
+{
+    return text.data[text.size - 1u] == '#';
+}
+
+int cli_place_is_bound(const cli_place *place)
+{
+    return place->is_bound;
 }
 
 int cli_place_check(cli_session *s, const cli_place *place, const gsp_graph *graph)

@@ -130,8 +130,10 @@ function options() {
     if (words('oncpu')) out.push('--cpu-nodes', words('oncpu'));
     return out;
 }
+// The program looks at the end for the mark of a list that is an upper bound.
+const marked = text => /^# Upper bound/m.test(text) ? text + '\n#' : text + '\n';
 function run(more, program) {
-    return ask({ job: 'run', program, lists: [['operators', $('operators').value]],
+    return ask({ job: 'run', program, lists: [['operators', marked($('operators').value)]],
         args: ['--acc-ops', '@operators', ...options(), ...more, '--', file.path] });
 }
 const quote = w => /^[\w@%+=:,./*-]+$/.test(w) && !/\*/.test(w) ? w : "'" + w.replace(/'/g, "'\\''") + "'";
@@ -280,7 +282,7 @@ async function complete() {
 async function compare() {
     const mine = turn, args = ['--acc-ops', '@operators', ...options(), '--html', 'data', '--', file.path], found = [];
     for (const l of lists) {
-        const got = await ask({ job: 'run', args, lists: [['operators', l.text]] }).catch(() => null);
+        const got = await ask({ job: 'run', args, lists: [['operators', marked(l.text)]] }).catch(() => null);
         if (mine !== turn) return;
         if (got && got.code === 0) found.push([l.name, JSON.parse(got.files.data).shares]);
     }

@@ -230,11 +230,15 @@ async function compare(model, list) {
         expected = cli(model, ['--acc-ops', list]);
     check(label + ': the command', await settled(['--acc-ops', list, path.basename(model)]));
     if (!check(label + ': the report', await report(expected.out))) return;
-    const [, on, all, share] = /: (\d+) of (\d+) callable nodes \(([^)]*)\)/.exec(expected.out) || [];
+    const [, on, all, share] = /: (\d+) of (\d+) callable nodes \(([^),]*)/.exec(expected.out) || [];
     await p.click('#tabOverview');
     check(
         label + ': coverage',
         all && plain(await text('panel')).includes(share + on + ' of ' + all + ' callable node'),
+    );
+    check(
+        label + ': upper bound',
+        (await text('figures')).includes('(upper bound)') === /callable nodes \([^)]*, upper bound\)/.test(expected.out),
     );
     await p.click('#tabSubgraphs');
     check(label + ': the tables of the report', await p.until('D.peaks && $("panel").textContent.includes("peak")', 20));

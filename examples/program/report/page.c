@@ -987,6 +987,7 @@ const char *const report_page[] = {
     "}\n",
     "const coverage = () => D.shares.nodes[1] ? '<b>' + percent(...D.shares.nodes) + '</b> of"
     " callable nodes on accelerators'\n",
+    "    + (D.shares.upper ? ' (upper bound)' : '')\n",
     "    : 'no callable nodes';\n",
     "function operators() {\n",
     "    const list = D.operators.map(name => ({ name, n: 0, on: 0 }));\n",

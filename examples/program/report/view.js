@@ -586,6 +586,7 @@ function strip(all) {
     }).join('');
 }
 const coverage = () => D.shares.nodes[1] ? '<b>' + percent(...D.shares.nodes) + '</b> of callable nodes on accelerators'
+    + (D.shares.upper ? ' (upper bound)' : '')
     : 'no callable nodes';
 function operators() {
     const list = D.operators.map(name => ({ name, n: 0, on: 0 }));

@@ -4,7 +4,6 @@
 #include "commands/split/people_curve.h"
 #include "commands/split/people_operators.h"
 #include "core/buffer.h"
-#include "core/size.h"
 #include "output/people.h"
 #include "output/table.h"
 
@@ -128,10 +127,10 @@ static void put_coverage(const split *p, const split_facts *f, cli_buffer *out)
     cli_put_style(out, CLI_BOLD);
     cli_printf(out, "%" PRIu64 " of %" PRIu64 " callable nodes (", f->nodes.on_acc, f->nodes.all);
     cli_put_percent(out, f->nodes.on_acc, f->nodes.all);
-    cli_puts(out, ")");
+    cli_puts(out, cli_place_is_bound(&p->place) ? ", upper bound)" : ")");
     cli_put_style(out, CLI_PLAIN);
-    put_share(out, &f->yielded, ", ", "that they yield");
-    put_share(out, &f->params, ",\n    ", "of parameters");
+    put_share(out, &f->yielded, ",\n    ", "that they yield");
+    put_share(out, &f->params, ", ", "of parameters");
     if (p->result.n_kinds > 2u) {
         put_kinds(p, out);
     }
@@ -223,7 +222,4 @@ void split_people(const split *p, cli_buffer *out)
         split_put_cuts(p, &facts, out);
     }
     split_put_curve(p, out);
-#ifndef CLI_NO_DIMS
-    cli_put_unknown(out, p->graph.module);
-#endif
 }

@@ -19,6 +19,7 @@
 #include "core/measure.h"
 #include "core/options.h"
 #include "input/accelerators.h"
+#include "input/dims.h"
 #include "input/load.h"
 #include "input/place.h"
 #include "input/unmatched.h"
@@ -140,8 +141,9 @@ static int read_options(split *p, int argc, char **argv)
         outputs += is_stdout(&files[i]) ? 1u : 0u;
     }
     if (outputs > 1u) {
-        return cli_usage_error(s, "only one of --porcelain, --json, --map, --why and a drawing or "
-                                  "report to '-' can have the standard output");
+        return cli_usage_error(s,
+                               "only one of --porcelain, --json, --map, --why and a file '-' can "
+                               "have the standard output");
     }
     return split_check_options(p);
 }
@@ -393,6 +395,9 @@ static int run(cli_session *s, int argc, char **argv)
         return code;
     }
     cli_check_writes(s, &p.graph, p.result.subgraph_of);
+    if (!s->common.porcelain) {
+        cli_unknown_tell(s);
+    }
     return write_all(&p);
 }
 

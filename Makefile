@@ -4,6 +4,7 @@
 
 CXX    ?= g++
 PREFIX ?= /usr/local
+STRIP  ?= strip
 B      ?= build
 # Debugging information costs a fifth of the compile time, and commands (options, reports) have no hot loop.
 ifeq ($(origin CFLAGS),undefined)
@@ -137,18 +138,25 @@ dist: ## build/graphsplit-VERSION.tar.gz of what is committed
 	@mkdir -p $(B)
 	git archive --prefix=graphsplit-$(VERSION)/ -o $(B)/graphsplit-$(VERSION).tar.gz HEAD
 
-install: $(B)/graphsplit $(B)/graphsplit.pc ## into DESTDIR and PREFIX: header, programs (graphsplit-onnx if made), man page, pkg-config file
-	mkdir -p $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/bin \
-		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/pkgconfig
+PACKAGE = examples/integrate/graphsplit.c examples/integrate/cmake/package/graphsplit-config.cmake \
+	examples/integrate/cmake/package/graphsplit-config-version.cmake
+
+install: $(B)/graphsplit $(B)/graphsplit.pc ## into DESTDIR and PREFIX: header, programs (graphsplit-onnx if made), man page, packages of pkg-config and CMake
+	mkdir -p $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
+		$(DESTDIR)$(PREFIX)/share/pkgconfig $(DESTDIR)$(PREFIX)/share/cmake/graphsplit
 	cp graphsplit.h $(DESTDIR)$(PREFIX)/include/
-	cp $(B)/graphsplit $(DESTDIR)$(PREFIX)/bin/
-	if [ -x $(B)/graphsplit-onnx ]; then cp $(B)/graphsplit-onnx $(DESTDIR)$(PREFIX)/bin/; fi
+	for program in graphsplit graphsplit-onnx; do \
+		[ ! -x $(B)/$$program ] || { cp $(B)/$$program $(DESTDIR)$(PREFIX)/bin/ && \
+			{ $(STRIP) $(DESTDIR)$(PREFIX)/bin/$$program || echo "$$program keeps its symbols"; }; } || exit 1; \
+	done
 	cp examples/program/graphsplit.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	cp $(B)/graphsplit.pc $(DESTDIR)$(PREFIX)/share/pkgconfig/
+	cp $(PACKAGE) $(DESTDIR)$(PREFIX)/share/cmake/graphsplit/
 
 uninstall: ## remove what install put there
 	cd $(DESTDIR)$(PREFIX) && rm -f include/graphsplit.h bin/graphsplit bin/graphsplit-onnx \
-		share/man/man1/graphsplit.1 share/pkgconfig/graphsplit.pc
+		share/man/man1/graphsplit.1 share/pkgconfig/graphsplit.pc $(addprefix share/cmake/graphsplit/,$(notdir $(PACKAGE)))
+	cd $(DESTDIR)$(PREFIX) && if [ -d share/cmake/graphsplit ]; then rmdir share/cmake/graphsplit; fi
 
 clean: ## remove build/
 	rm -rf build

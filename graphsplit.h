@@ -326,7 +326,7 @@
  *       SIZE, AOT                  O(n * devices + m)
  *       SPARSE                     O(n + m), O(parts + their edges) per merge
  *       COST                       about n^3 trials of O(n) at worst, most of them O(1)
- *       KL                         n^2 trials of O(n + m + parts * devices) per sweep
+ *       KL                         SIZE; n^2 trials of O(n + m + parts * devices) per sweep
  *     gsp_score_run                O(n + m)                 20 + 0, and 72 per part
  *     gsp_stages_optimal_run       desc.max_work            gsp_stages_optimal_bound()
  *     gsp_stages_from_marks_run    O(n + scopes)            5 + 0, and 30 per split point
@@ -2320,14 +2320,15 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
  *          node in graph order is tried in exchange for every node of every other partition, and
  *          for none. The cheapest swap below the present latency is taken; ties: the first. Swaps
  *          that make a cycle or leave a partition without device are infeasible. A sweep ends by
- *          removing empty partitions. Finally all partitions are mapped to devices anew.
+ *          removing empty partitions. Finally all partitions are mapped to devices anew, or are
+ *          those of SIZE if they do not fit. A latency of 0 ends the search.
  *
  * Out:     result: stopped: the steps so far hold; COST: NO_FIT if a partition has no device then
  * Errors:  those of gsp_partition_run(); RATE, LATENCY: COST and KL only; AOT: DESC (CHOICE)
  * Time:    SIZE: O(nodes * devices + edges + devices^2)
  *          SPARSE: O(nodes + edges), and O(partitions + their edges) per merge
  *          COST: O(partitions * devices + their edges) per trial at worst, nodes - 1 rounds
- *          KL: O(nodes) trials per node and sweep, each O(nodes + edges + partitions * devices)
+ *          KL: SIZE; nodes trials per node and sweep, each O(nodes + edges + partitions * devices)
  * Memory:  the bound
  */
 GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2393,7 +2394,8 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  *          node, need, limit), ARG (DEVICES_UNEQUAL: other); CYCLE (PARTS_CYCLE: node, other: two
  *          partitions), DAMAGED, ARG (RATE_ZERO: node, other: first nodes of a partition and its
  *          parent, need: bytes)
- * Time:    the mode's, and O(nodes + edges + args + strings). Memory: the bound
+ * Time:    the mode's, O(nodes + edges + args + strings), and O(devices) per device of a partition.
+ *          Memory: the bound
  * Example: examples/devices.c
  */
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2878,9 +2880,10 @@ GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_ev
  * weighs ceil(W / k), or behind which only k - 1 nodes are left; the last takes the rest. With no
  * weight left, every node weighs 1. A target of get_attr counts at its first reader, with the bytes
  * of its first get_attr; a called module at its first call. Only fewer nodes give fewer stages.
- * THRESHOLD: a stage ends before a node whose parameters exceed the rest of the threshold; those
- * that the stage already reads are free, a called module counts at every call. A node too large for
- * an empty stage ends that stage.
+ * THRESHOLD: a stage ends before a node whose parameters exceed the rest of the threshold, or right
+ * behind it if the stage holds no bytes yet. A node above the threshold thus ends one stage or
+ * begins the next, which goes on. Parameters that the stage already reads are free, a called module
+ * counts at every call. The last of n_stages takes the rest.
  *
  * Errors:  ARG (THRESHOLD: neither threshold nor n_stages), OVERFLOW (SIZE)
  * Time:    O(nodes + edges + strings). Memory: the bound
@@ -2902,12 +2905,12 @@ GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const ch
  * placeholders and returned values of the root move at no cost. */
 typedef struct gsp_stage_model {
     const gsp_costs *costs; /* required */
-    uint32_t carried; /* 0: values go straight to readers; 1: through all stages up to the last */
-    uint32_t microbatches; /* per run, 1F1B: stage s of k stashes min(k - s, this); 0: inference */
-    const uint32_t *held;  /* [stages] stashed microbatches, non-increasing; NULL: as in 1F1B */
-    uint32_t copies;       /* of parameters: gradients, optimizer state, ...; 0: 1 */
-    uint64_t first_time;   /* ticks added to the first stage */
-    uint64_t last_time;    /* and the last stage */
+    uint32_t carried;       /* 0: values go straight to readers; 1: in all stages up to the last */
+    uint32_t microbatches;  /* per run, 1F1B: stage s of k stashes min(k - s, this); 0: inference */
+    const uint32_t *held;   /* [stages] stashed microbatches, non-increasing; NULL: as in 1F1B */
+    uint32_t copies;        /* of parameters: gradients, optimizer state, ...; 0: 1 */
+    uint64_t first_time;    /* ticks added to the first stage */
+    uint64_t last_time;     /* and the last stage */
 } gsp_stage_model;
 
 /* Stages of any policy, and the model of their costs. */
@@ -3381,9 +3384,10 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
 /* gsp_liveness_run: live bytes of activations in graph order, of a graph or of each part of it.
  *
  * What:    While a node runs, its inputs, its output and all values that are read later are live.
- *          Inputs (placeholders; of a part, all values from outside) are live from the first step,
- *          even if nothing reads them. Values that are returned, or read outside of the part, are
- *          live to the last step. Values without readers are live only at their own step. A view
+ *          Inputs are live from the first step: placeholders, even if nothing reads them; of a part,
+ *          the values from outside that it reads, to the last read in it. Values that are returned,
+ *          or that a part makes for others, are live to the last step. Values without readers are
+ *          live only at their own step. A view
  *          (alias=) has 0 bytes and keeps its storage live. An aggregate is one storage until its
  *          last read as a whole; then each element that operator.getitem takes is live alone until
  *          its last read. Elements of an input aggregate, of an element and of a view stay part of
@@ -3448,8 +3452,11 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
 /* gsp_memory_plan_run: offsets in one arena; tensors that are live at the same step do not overlap.
  *
  * What:    Greedy by size: tensors by falling size, each in the first gap between placed tensors
- *          whose lifetimes overlap with its own. Tensors and lifetimes are those of
- *          gsp_liveness_run(), but an element of an aggregate keeps its offset from the start.
+ *          whose lifetimes overlap with its own. If the arena exceeds the peak, and 1/16 of
+ *          max_work suffices for both, the plan that grows from both ends is tried too; the smaller
+ *          one is the result: in order of time each tensor gets the end where fewer bytes are live;
+ *          each end is greedy by size. Tensors and lifetimes are those of gsp_liveness_run(), but
+ *          an element of an aggregate keeps its offset from the start.
  * Errors:  ARG (NUMBER: align; ALIAS: node), OVERFLOW (SIZE: node)
  * Time:    O(n log n + p) for p pairs of tensors with overlapping lifetimes; at worst, with very
  *          different sizes, O(p log p). After desc.max_work the remaining, smallest tensors are
@@ -3494,7 +3501,7 @@ typedef struct gsp_split_by_memory_result {
     (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_liveness_part)) + 6u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
      6u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +         \
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) +                                        \
-     GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 60u) + GSP_BOUND_SLACK)
+     GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 68u) + GSP_BOUND_SLACK)
 
 /* gsp_split_by_memory_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
@@ -3503,8 +3510,9 @@ GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
 /* gsp_split_by_memory_run: the fewest parts whose peaks each fit into a budget of bytes.
  *
  * What:    Parts are contiguous in graph order; a getitem of an element stays with its aggregate,
- *          and nodes of one group= stay together. Peaks are those of gsp_liveness_run(). A peak
- *          never falls when a part grows at either end, so parts of maximal length are fewest.
+ *          and nodes of one group= stay together. Peaks are those of gsp_liveness_run(): of the
+ *          graph, if one part is enough. A peak never falls when a part grows at either end, so
+ *          parts of maximal length are fewest.
  *          Among all splits into the fewest parts the result has the least boundary: the sum over
  *          all cuts of the bytes of the values that a callable node before the cut yields and one
  *          after it reads. gsp_split_module_run() takes `part_of`.
@@ -3761,7 +3769,7 @@ typedef struct gsp_draw_desc {
 GSP_API const char *gsp_draw_fill(uint32_t kind);
 
 /* gsp_draw_graph: a graph as Graphviz text: one box per callable node with name, operator and type;
- * edges that cross the border of a cluster are thick.
+ * edges that cross the border of a cluster are thick and say the bytes of their value.
  *
  * Errors:  ARG (clusters without arrays; RANGE: node not in the graph), LIMIT (the sink stopped)
  * Time:    O(nodes + edges + bytes written). Memory: none
@@ -12864,9 +12872,11 @@ static int gspi_quotient_build(gspi_quotient *q)
 typedef struct gspi_devices {
     const gsp_device *device;
     uint32_t n;
+    uint32_t n_sharing;
     uint32_t *device_of; /* [partitions] GSP_NONE: none yet */
     uint64_t *left;      /* [n] bytes */
-    uint64_t *need;      /* [n] bytes of a partition there */
+    uint64_t *shared;    /* [n] bytes of the partition to place that are there */
+    uint32_t *sharing;   /* [n_sharing] devices with some */
     uint32_t *order;     /* [n] ascending by left, stable */
 } gspi_devices;
 
@@ -12874,12 +12884,12 @@ typedef struct gspi_devices {
 static gsp_status gspi_devices_check(const gspi_devices *v, gsp_error *err)
 {
     for (uint32_t i = 0u; i < v->n; i++) {
-        v->need[i] = v->device[i].id;
+        v->left[i] = v->device[i].id;
         v->order[i] = i;
     }
-    gspi_sort(v->order, v->n, v->need);
+    gspi_sort(v->order, v->n, v->left);
     for (uint32_t i = 1u; i < v->n; i++) {
-        GSPI_CHECK_ITEM(v->need[v->order[i]] != v->need[v->order[i - 1u]], ARG, DEVICE_TWICE,
+        GSPI_CHECK_ITEM(v->left[v->order[i]] != v->left[v->order[i - 1u]], ARG, DEVICE_TWICE,
                         DEVICE, v->order[i - 1u], v->order[i]);
     }
     return GSP_OK;
@@ -12888,8 +12898,10 @@ static gsp_status gspi_devices_check(const gspi_devices *v, gsp_error *err)
 static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
 {
     gspi_none_words(v->device_of, n_parts);
+    v->n_sharing = 0u;
     for (uint32_t i = 0u; i < v->n; i++) {
         v->left[i] = v->device[i].bytes;
+        v->shared[i] = 0u;
         v->order[i] = i;
     }
 }
@@ -12926,59 +12938,72 @@ static void gspi_devices_reorder(gspi_devices *v, uint32_t t)
     v->order[t] = device;
 }
 
-/* Bytes that a partition needs on every device: all, or less with a partition there. */
-static void gspi_devices_need(const gspi_devices *v, uint64_t *need, uint64_t bytes)
+/* It needs so many bytes less on the device of another. */
+static void gspi_devices_share(gspi_devices *v, uint32_t with, uint64_t bytes)
 {
-    for (uint32_t i = 0u; i < v->n; i++) {
-        need[i] = bytes;
+    uint32_t const device = v->device_of[with];
+    if (device != GSP_NONE && bytes != 0u) {
+        if (v->shared[device] == 0u) {
+            v->sharing[v->n_sharing++] = device;
+        }
+        v->shared[device] += bytes;
     }
 }
 
-static void gspi_devices_share(const gspi_devices *v, uint64_t *need, uint32_t with, uint64_t bytes)
+/* The place of the first device in the order with more left than it needs there, or n. */
+static uint32_t gspi_devices_fit(const gspi_devices *v, uint64_t bytes)
 {
-    if (v->device_of[with] != GSP_NONE) {
-        need[v->device_of[with]] -= bytes;
+    uint64_t least = bytes + 1u;
+    uint32_t t = 0u;
+    for (uint32_t i = 0u; i < v->n_sharing; i++) {
+        uint32_t const device = v->sharing[i];
+        uint64_t const left = v->left[device];
+        least = left < least && left > bytes - v->shared[device] ? left : least;
     }
-}
-
-/* The same for p, given the mapping of all before it. */
-static void gspi_devices_needs(const gspi_devices *v, const gspi_quotient *q, uint32_t p,
-                               uint64_t *need)
-{
-    gspi_devices_need(v, need, q->used[p]);
-    for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-        if (q->parent[e] < p) {
-            gspi_devices_share(v, need, q->parent[e], q->weight[e]);
+    for (uint32_t end = v->n; t < end;) { /* the first with `least` left */
+        uint32_t const middle = t + (end - t) / 2u;
+        if (v->left[v->order[middle]] < least) {
+            t = middle + 1u;
+        } else {
+            end = middle;
         }
     }
-}
-
-/* The place of the first device in the order with more than need[] left, or n. */
-static uint32_t gspi_devices_fit(const gspi_devices *v)
-{
-    uint32_t t = 0u;
-    while (t < v->n && v->need[v->order[t]] >= v->left[v->order[t]]) {
+    while (t < v->n && v->left[v->order[t]] <= bytes - v->shared[v->order[t]]) {
         t++;
     }
     return t;
 }
 
-/* Places p; 0: no device has room. */
-static int gspi_devices_place(gspi_devices *v, uint32_t p)
+/* After a partition. */
+static void gspi_devices_unshare(gspi_devices *v)
 {
-    uint32_t const t = gspi_devices_fit(v);
+    for (; v->n_sharing > 0u; v->n_sharing--) {
+        v->shared[v->sharing[v->n_sharing - 1u]] = 0u;
+    }
+}
+
+/* Places p; 0: no device has room. */
+static int gspi_devices_place(gspi_devices *v, uint32_t p, uint64_t bytes)
+{
+    uint32_t const t = gspi_devices_fit(v, bytes);
     if (t < v->n) {
-        v->device_of[p] = v->order[t];
-        v->left[v->order[t]] -= v->need[v->order[t]];
+        uint32_t const device = v->order[t];
+        v->device_of[p] = device;
+        v->left[device] -= bytes - v->shared[device];
         gspi_devices_reorder(v, t);
+        gspi_devices_unshare(v);
     }
     return t < v->n;
 }
 
 static int gspi_devices_map_one(gspi_devices *v, const gspi_quotient *q, uint32_t p)
 {
-    gspi_devices_needs(v, q, p, v->need);
-    return gspi_devices_place(v, p);
+    for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+        if (q->parent[e] < p) {
+            gspi_devices_share(v, q->parent[e], q->weight[e]);
+        }
+    }
+    return gspi_devices_place(v, p, q->used[p]);
 }
 
 /* Maps partitions without device in order. NO_FIT: the first that has none. */
@@ -12994,7 +13019,7 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_
         if (v->device_of[p] == GSP_NONE && !gspi_devices_map_one(v, q, p)) {
             uint32_t const most = v->order[v->n - 1u];
             return gspi_fail_device(err, GSP_DETAIL_MAPPING, q->nodes[q->node_begin[p]],
-                                    v->need[most], most, v->left[most]);
+                                    q->used[p] - v->shared[most], most, v->left[most]);
         }
     }
     return GSP_OK;
@@ -13345,8 +13370,8 @@ static void gspi_assign_layout(gspi_bump *b, gspi_assign *a, const size_t *lengt
         GSPI_ARRAY(gspi_assign, q.held_begin, ROWS),
         GSPI_ARRAYS(gspi_assign, q.held, q.child_edge, EDGES),
         GSPI_ARRAYS(gspi_assign, q.order, q.slot, NODES),
-        GSPI_ARRAYS(gspi_assign, devices.left, devices.need, DEVICES),
-        GSPI_ARRAY(gspi_assign, devices.order, DEVICES),
+        GSPI_ARRAYS(gspi_assign, devices.left, devices.shared, DEVICES),
+        GSPI_ARRAYS(gspi_assign, devices.sharing, devices.order, DEVICES),
         GSPI_ARRAYS(gspi_assign, paths.mem, paths.compute, TIMED),
     };
     GSPI_LAYOUT(b, a, made, lengths, 0);
@@ -14293,12 +14318,12 @@ static void gspi_cost_links(gspi_cost_ws *ws)
 
 static int gspi_cost_place_pair(gspi_cost_ws *ws)
 {
-    const gspi_devices *v = &ws->a->devices;
-    gspi_devices_need(v, v->need, ws->pair_used);
+    gspi_devices *v = &ws->a->devices;
+    gspi_devices_unshare(v);
     for (uint32_t e = 0u; e < ws->n_parents; e++) {
-        gspi_devices_share(v, v->need, ws->link[e].part, ws->link[e].weight);
+        gspi_devices_share(v, ws->link[e].part, ws->link[e].weight);
     }
-    uint32_t const t = gspi_devices_fit(v);
+    uint32_t const t = gspi_devices_fit(v, ws->pair_used);
     ws->pair_device = t < v->n ? v->order[t] : GSP_NONE;
     return t < v->n;
 }
@@ -14365,6 +14390,22 @@ static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
     return 1;
 }
 
+/* Bytes of p on every device, given the mapping of all before it. */
+static void gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint64_t *need)
+{
+    const gspi_quotient *q = &ws->a->q;
+    const uint32_t *device_of = ws->a->devices.device_of;
+    for (uint32_t i = 0u; i < ws->a->devices.n; i++) {
+        need[i] = q->used[p];
+    }
+    for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+        uint32_t const r = q->parent[e];
+        if (r < p && device_of[r] != GSP_NONE) {
+            need[device_of[r]] -= q->weight[e];
+        }
+    }
+}
+
 /* Maps partitions begin .. end - 1; returns the first without device, or end. Devices before `from`
  * in the order are too full for all remaining partitions. */
 static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
@@ -14384,10 +14425,10 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
             continue;
         }
         if (p >= ws->known) {
-            gspi_devices_needs(v, &ws->a->q, p, need);
+            gspi_cost_needs(ws, p, need);
         } else if (ws->base[p].stale == ws->trial) {
-            need = v->need;
-            gspi_devices_needs(v, &ws->a->q, p, need);
+            need = ws->need + (size_t)ws->i * n; /* of no use to others */
+            gspi_cost_needs(ws, p, need);
         }
         while (t < n && need[order[t]] >= left[order[t]]) {
             t++;
@@ -14855,6 +14896,7 @@ typedef struct gspi_kl_ws {
     gsp_node best_node;
     uint64_t best; /* seconds */
     gspi_kahn kahn;
+    uint32_t *sorted;     /* [devices] empty ones in the order of the mapping */
     uint32_t *missing;    /* [n] unfinished parents */
     gsp_node *both;       /* [n] nodes of the pair, in graph order */
     uint32_t *once;       /* [n] node that a partition last read */
@@ -14868,25 +14910,25 @@ typedef struct gspi_kl_ws {
     gspi_size_ws size;    /* initial partitions */
 } gspi_kl_ws;
 
-static void gspi_kl_layout(gspi_bump *b, void *ws, const size_t *lengths)
+static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const size_t *lengths)
 {
     static const gspi_array arrays[] = {
+        GSPI_ARRAY(gspi_kl_ws, sorted, DEVICES),
         GSPI_ARRAYS(gspi_kl_ws, missing, once_mark, NODES),
         GSPI_ARRAY(gspi_kl_ws, seconds, EDGES),
         GSPI_ARRAYS(gspi_kl_ws, latency, done, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[0].in.part, side[0].in.mark, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[0].in.weight, side[0].in.volume, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[0].out.part, side[0].out.mark, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[0].out.weight, side[0].out.volume, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[0].held, side[0].seen, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[1].in.part, side[1].in.mark, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[1].in.weight, side[1].in.volume, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[1].out.part, side[1].out.mark, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[1].out.weight, side[1].out.volume, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[1].held, side[1].seen, NODES),
         GSPI_ARRAY(gspi_kl_ws, size.taken, DEVICES),
     };
+    static const gspi_array side[] = {
+        GSPI_ARRAYS(gspi_kl_side, in.part, in.mark, NODES),
+        GSPI_ARRAYS(gspi_kl_side, in.weight, in.volume, NODES),
+        GSPI_ARRAYS(gspi_kl_side, out.part, out.mark, NODES),
+        GSPI_ARRAYS(gspi_kl_side, out.weight, out.volume, NODES),
+        GSPI_ARRAYS(gspi_kl_side, held, seen, NODES),
+    };
     GSPI_LAYOUT(b, ws, arrays, lengths, 1);
+    GSPI_LAYOUT(b, ws == NULL ? NULL : &ws->side[0], side, lengths, 1);
+    GSPI_LAYOUT(b, ws == NULL ? NULL : &ws->side[1], side, lengths, 1);
 }
 
 static void gspi_kl_build(gspi_kl_ws *ws)
@@ -14995,28 +15037,27 @@ static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
     const gspi_quotient *q = &ws->a->q;
     gspi_devices *v = &ws->a->devices;
     const gspi_kl_side *own = gspi_kl_side_of(ws, p);
-    gspi_devices_need(v, v->need, own != NULL ? own->used : q->used[p]);
     for (uint32_t i = 0u; own != NULL && i < own->in.n; i++) {
-        gspi_devices_share(v, v->need, own->in.part[i], own->in.weight[own->in.part[i]]);
+        gspi_devices_share(v, own->in.part[i], own->in.weight[own->in.part[i]]);
     }
     for (uint32_t i = q->parent_begin[p]; own == NULL && i < q->parent_begin[p + 1u]; i++) {
         if (gspi_kl_side_of(ws, q->parent[i]) == NULL) {
-            gspi_devices_share(v, v->need, q->parent[i], q->weight[i]);
+            gspi_devices_share(v, q->parent[i], q->weight[i]);
         }
     }
     for (uint32_t i = 0u; own == NULL && i < 2u; i++) {
         if (ws->side[i].out.mark[p] == ws->trial) {
-            gspi_devices_share(v, v->need, ws->side[i].part, ws->side[i].out.weight[p]);
+            gspi_devices_share(v, ws->side[i].part, ws->side[i].out.weight[p]);
         }
     }
-    return gspi_devices_place(v, p);
+    return gspi_devices_place(v, p, own != NULL ? own->used : q->used[p]);
 }
 
 static int gspi_kl_map(gspi_kl_ws *ws)
 {
     gspi_devices *v = &ws->a->devices;
     gspi_devices_reset(v, ws->a->q.k);
-    gspi_sort(v->order, v->n, v->left);
+    gspi_copy(v->order, ws->sorted, v->n, sizeof(uint32_t));
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         if (!gspi_kl_is_empty(ws, p) && !gspi_kl_place(ws, p)) {
             return 0;
@@ -15255,23 +15296,28 @@ static void gspi_kl_sweep(gspi_kl_ws *ws)
 GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->a->q;
+    gspi_devices *v = &ws->a->devices;
     uint32_t const n_sweeps = ws->a->d->n_sweeps == 0u ? 1u : ws->a->d->n_sweeps;
     GSPI_TRY(gspi_size_assign(&ws->size, err));
-    for (gsp_node v = 0u; v < q->n; v++) {
-        ws->a->total += q->part_of[v] != GSP_NONE ? 1u : 0u;
-    }
-    ws->a->total = gspi_count_mul(ws->a->total, n_sweeps);
     gspi_kl_build(ws);
-    ws->best = gspi_paths_total(q, ws->seconds, ws->latency, ws->a->devices.device_of, ws->done,
-                                ws->missing);
+    ws->a->total = gspi_count_mul(q->node_begin[q->k], n_sweeps);
+    ws->best = gspi_paths_total(q, ws->seconds, ws->latency, v->device_of, ws->done, ws->missing);
     if (ws->best >= GSPI_FOREVER) {
         return gspi_paths_fail(&ws->a->paths, q, err);
     }
+    gspi_devices_reset(v, 0u);
+    gspi_sort(v->order, v->n, v->left);
+    gspi_copy(ws->sorted, v->order, v->n, sizeof(uint32_t));
     ws->trial = UINT32_MAX;
-    for (uint32_t sweep = 0u; sweep < n_sweeps && ws->a->made.stopped == 0u; sweep++) {
+    for (uint32_t i = 0u; i < n_sweeps && ws->best > 0u && ws->a->made.stopped == 0u; i++) {
         gspi_kl_sweep(ws);
     }
-    return gspi_assign_map(ws->a, err);
+    if (gspi_assign_map(ws->a, NULL) == GSP_OK) {
+        return GSP_OK;
+    }
+    gspi_devices_reset(v, q->k); /* by SIZE, which fills devices to the last byte */
+    q->k = 0u;
+    return gspi_size_assign(&ws->size, err);
 }
 
 /* ---- bound and run ---- */
@@ -15298,7 +15344,7 @@ static gspi_mode_ws *gspi_mode_layout(gspi_bump *b, uint32_t mode, const size_t 
         gspi_cost_layout(b, ws, lengths);
         break;
     case GSP_PARTITION_KL:
-        gspi_kl_layout(b, ws, lengths);
+        gspi_kl_layout(b, ws == NULL ? NULL : &ws->kl, lengths);
         break;
     default:
         break;
@@ -19124,6 +19170,7 @@ typedef struct gspi_line {
     uint32_t *shared_begin; /* [n + 1] into shared */
     uint32_t *shared;       /* [n + edges] items that several nodes read */
     uint64_t *cross;        /* [n + 1] carried: ticks of the values that cross this place */
+    uint64_t *carry;        /* [n + 1] and their bytes */
     uint32_t *seen_value;   /* [n] last span that counted it */
     uint32_t *seen_item;    /* [n + edges] */
     uint32_t span;
@@ -19221,18 +19268,19 @@ static void gspi_line_layout(gspi_bump *b, gspi_line *l, const gsp_graph *g,
     l->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
     l->shared = GSPI_HIGH(b, uint32_t, reads);
     l->cross = GSPI_HIGH(b, uint64_t, m->carried ? n + 1u : 0u);
+    l->carry = GSPI_HIGH(b, uint64_t, m->carried ? n + 1u : 0u);
     l->seen_value = GSPI_HIGH(b, uint32_t, n);
     l->seen_item = GSPI_HIGH(b, uint32_t, reads);
 }
 
-/* Ticks of the values that cross each place: a sum of differences. */
-static void gspi_line_cross(gspi_line *l)
+/* The weight of the values that cross each place: a sum of differences. */
+static void gspi_line_cross(const gspi_line *l, const uint64_t *weight, uint64_t *cross)
 {
-    gspi_set(l->cross, 0, (size_t)l->n + 1u, sizeof(uint64_t));
+    gspi_set(cross, 0, (size_t)l->n + 1u, sizeof(uint64_t));
     for (uint32_t p = 0u; p < l->n; p++) {
-        l->cross[p + 1u] += l->move[p];
-        l->cross[l->last[p] + 1u] -= l->move[p];
-        l->cross[p + 1u] += l->cross[p];
+        cross[p + 1u] += weight[p];
+        cross[l->last[p] + 1u] -= weight[p];
+        cross[p + 1u] += cross[p];
     }
 }
 
@@ -19285,14 +19333,18 @@ GSPI_OWN_FRAME void gspi_line_make(gspi_line *l)
     l->span = reads; /* stamps exceed the numbers of readers */
     l->work = 0u;
     if (l->m->carried) {
-        gspi_line_cross(l);
+        gspi_line_cross(l, l->move, l->cross);
+        gspi_line_cross(l, l->stash, l->carry);
     }
 }
 
 static gspi_span gspi_span_open(gspi_line *l, uint32_t begin)
 {
     gspi_span r = {begin, begin, 0u, 0u, 0u, 0u};
-    r.enter = l->m->carried ? l->cross[begin] : 0u;
+    if (l->m->carried) {
+        r.enter = l->cross[begin];
+        r.stash = l->carry[begin];
+    }
     l->span++;
     if (l->span == 0u) {
         gspi_zero_words(l->seen_value, l->n);
@@ -19310,9 +19362,9 @@ static void gspi_span_step(gspi_line *l, gspi_span *r)
         uint32_t const u = l->inputs[i];
         if (u >= r->begin) {
             r->leave -= l->last[u] == p ? l->move[u] : 0u;
-        } else if (l->seen_value[u] != l->span) {
+        } else if (!l->m->carried && l->seen_value[u] != l->span) {
             l->seen_value[u] = l->span;
-            r->enter += l->m->carried ? 0u : l->move[u];
+            r->enter += l->move[u];
             r->stash += l->stash[u];
         }
     }
@@ -20115,11 +20167,12 @@ static void gspi_span_step_back(gspi_optimal *w, gspi_span *r)
 {
     gspi_line *l = &w->line;
     uint32_t const p = --r->begin;
-    for (uint32_t i = l->in_begin[p]; i <= l->in_begin[p + 1u]; i++) {
+    for (uint32_t i = l->in_begin[p]; !l->m->carried && i <= l->in_begin[p + 1u]; i++) {
         uint32_t const u = i < l->in_begin[p + 1u] ? l->inputs[i] : p;
         r->stash += l->seen_value[u] != l->span ? l->stash[u] : 0u;
         l->seen_value[u] = l->span;
     }
+    r->stash += l->m->carried ? l->stash[p] + l->carry[p] - l->carry[p + 1u] : 0u;
     for (uint32_t i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
         uint32_t const item = l->shared[i];
         r->params += l->seen_item[item] != l->span ? w->d->model.costs->item_bytes[item] : 0u;
@@ -22556,7 +22609,6 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
 #define GSPI_LONG    64u /* long: more than 1/64 of all tensors begin in its lifetime */
 #define GSPI_PASSED  16u /* long tensors scanned in the time of one conflict */
 #define GSPI_STRETCH 4u  /* buckets per conflict, at most */
-#define GSPI_FEW     12u /* up to 12 ids: insertion sort */
 #define GSPI_SKYLINE 8u  /* steps per bucket of the coarse skyline after max_work */
 
 typedef struct gspi_plan_ws {
@@ -22671,15 +22723,30 @@ GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan_ws *ws, const gsp_memory_plan_de
     }
 }
 
-static uint64_t gspi_plan_peak(const gspi_plan_ws *ws)
+static uint64_t gspi_plan_round(uint64_t offset, uint32_t align)
+{
+    return (offset + align - 1u) & ~((uint64_t)align - 1u);
+}
+
+static uint64_t gspi_plan_peak(const gspi_plan_ws *ws, uint32_t align)
 {
     uint64_t *bytes = ws->key;
     gspi_set(bytes, 0, ws->n_steps, sizeof(uint64_t));
     for (uint32_t i = 0u; i < ws->n; i++) {
         const gsp_tensor *t = &ws->tensors[i];
-        gspi_profile_add(bytes, ws->n_steps, t->begin, t->end, t->bytes);
+        gspi_profile_add(bytes, ws->n_steps, t->begin, t->end, gspi_plan_round(t->bytes, align));
     }
     return bytes[gspi_profile_sum(bytes, ws->n_steps)];
+}
+
+/* Sorts n of `order` by falling size. */
+static void gspi_plan_by_size(gspi_plan_ws *ws, uint32_t first, uint32_t n)
+{
+    uint32_t *order = ws->order + first;
+    for (uint32_t i = 0u; i < n; i++) {
+        ws->key[order[i]] = UINT64_MAX - ws->tensors[order[i]].bytes;
+    }
+    gspi_sort(order, n, ws->key);
 }
 
 GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan_ws *ws)
@@ -22689,20 +22756,25 @@ GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan_ws *ws)
     for (i = 0u; i < ws->n; i++) {
         ws->place[i] = ws->tensors[i].begin;
         ws->order[i] = i;
-        ws->key[i] = UINT64_MAX - ws->tensors[i].bytes;
     }
     gspi_rows(ws->place, ws->n, ws->n_steps, ws->begin, ws->row);
     for (i = 0u; i < ws->n; i++) {
         ws->place[ws->row[i]] = i;
     }
-    gspi_sort(ws->order, ws->n, ws->key);
+    gspi_plan_by_size(ws, 0u, ws->n);
     ws->level[0] = 0u;
     for (i = 0u; i == 0u || size > 1u; i++) {
         size = i == 0u ? size : size / 16u + (size % 16u != 0u ? 1u : 0u);
         ws->level[i + 1u] = ws->level[i] + size;
     }
     ws->n_levels = i;
-    gspi_zero_words(ws->tree, ws->level[i]);
+}
+
+/* No tensor is placed. */
+static void gspi_plan_clear(gspi_plan_ws *ws)
+{
+    gspi_zero_words(ws->tree, ws->level[ws->n_levels]);
+    ws->n_lasting = 0u;
 }
 
 static void gspi_plan_put(gspi_plan_ws *ws, uint32_t tensor)
@@ -22752,11 +22824,6 @@ typedef struct gspi_plan_search {
     uint32_t at;     /* long tensors scanned */
 } gspi_plan_search;
 
-static uint64_t gspi_plan_round(uint64_t offset, uint32_t align)
-{
-    return (offset + align - 1u) & ~((uint64_t)align - 1u);
-}
-
 /* The number of tensors that begin before the end of `t`. */
 static uint32_t gspi_plan_begun(const gspi_plan_ws *ws, const gsp_tensor *t)
 {
@@ -22783,12 +22850,13 @@ static int gspi_plan_pass(const gspi_plan_ws *ws, gspi_plan_search *w, uint64_t 
     int gap = 0;
     for (; at < ws->n_lasting; at++) {
         const gsp_tensor *o = &ws->tensors[ws->lasting[at]];
+        uint64_t const low = ws->key[ws->lasting[at]];
         uint32_t const live = (uint32_t)(o->begin <= end) & (uint32_t)(o->end >= begin);
-        uint64_t const top = gspi_plan_round(o->offset + o->bytes, ws->align) * live;
-        if (o->offset >= limit) {
+        uint64_t const top = gspi_plan_round(low + o->bytes, ws->align) * live;
+        if (low >= limit) {
             break;
         }
-        gap = ((uint32_t)(o->offset >= offset + bytes) & live) != 0u;
+        gap = ((uint32_t)(low >= offset + bytes) & live) != 0u;
         if (gap) {
             break;
         }
@@ -22834,17 +22902,6 @@ static uint32_t gspi_plan_spread(gspi_plan_ws *ws, uint32_t n, uint64_t least, u
     return (uint32_t)top;
 }
 
-static void gspi_plan_sort_few(uint32_t *ids, uint32_t n, const uint64_t *key)
-{
-    if (n > GSPI_FEW) {
-        gspi_sort(ids, n, key);
-        return;
-    }
-    for (uint32_t i = 1u; i < n; i++) {
-        gspi_plan_insert(ids, i, ids[i], key);
-    }
-}
-
 static void gspi_plan_lowest_first(uint32_t *ids, uint32_t n, const uint64_t *key)
 {
     for (uint32_t i = 1u; i < n; i++) {
@@ -22869,12 +22926,12 @@ static void gspi_plan_find_gap(gspi_plan_ws *ws, gspi_plan_search *w, uint32_t n
         if (least >> shift != 0u) {
             gspi_plan_lowest_first(ws->sorted + first, count, ws->key);
         } else {
-            gspi_plan_sort_few(ws->sorted + first, count, ws->key);
+            gspi_sort(ws->sorted + first, count, ws->key);
         }
         for (uint32_t i = first; i < first + count; i++) {
-            const gsp_tensor *o = &ws->tensors[ws->sorted[i]];
-            uint64_t const top = gspi_plan_round(o->offset + o->bytes, ws->align);
-            if (gspi_plan_pass(ws, w, o->offset) || o->offset >= w->offset + w->t->bytes) {
+            uint64_t const low = ws->key[ws->sorted[i]];
+            uint64_t const top = gspi_plan_round(low + ws->tensors[ws->sorted[i]].bytes, ws->align);
+            if (gspi_plan_pass(ws, w, low) || low >= w->offset + w->t->bytes) {
                 return;
             }
             w->offset = top > w->offset ? top : w->offset;
@@ -22885,12 +22942,11 @@ static void gspi_plan_find_gap(gspi_plan_ws *ws, gspi_plan_search *w, uint32_t n
 
 GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan_ws *ws, uint32_t tensor)
 {
-    gsp_tensor *t = &ws->tensors[tensor];
+    const gsp_tensor *t = &ws->tensors[tensor];
     uint32_t const n = gspi_plan_conflicts(ws, t);
     gspi_plan_search w = {NULL, 0u, 0u};
     w.t = t;
     gspi_plan_find_gap(ws, &w, n);
-    t->offset = w.offset;
     ws->key[tensor] = w.offset;
     if (!t->scratch && gspi_plan_begun(ws, t) - ws->begin[t->begin] > ws->n / GSPI_LONG) {
         gspi_plan_insert(ws->lasting, ws->n_lasting++, tensor, ws->key);
@@ -22953,7 +23009,8 @@ static uint64_t gspi_plan_above(const gspi_plan_ws *ws, const gsp_tensor *t)
     return top;
 }
 
-/* Places by falling size: first gap; after max_work, on the skyline. */
+/* Places by falling size: first gap; after max_work, on the skyline. `key` is the offset in a search
+ * for a gap. */
 GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
 {
     gsp_memory_plan_result *result = &ws->result;
@@ -22961,11 +23018,12 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
     result->work = 0u;
     result->n_stacked = 0u;
     result->n_tensors = ws->n;
-    ws->n_lasting = 0u;
+    gspi_plan_clear(ws);
     for (uint32_t i = 0u; i < ws->n; i++) {
         gsp_tensor *t = &ws->tensors[ws->order[i]];
         if (result->work < max_work) {
             result->work += gspi_plan_fit(ws, ws->order[i]);
+            t->offset = ws->key[ws->order[i]];
         } else {
             if (result->n_stacked++ == 0u) {
                 gspi_set(ws->skyline, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
@@ -22978,6 +23036,75 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
             gspi_plan_cover(ws, t);
         }
         gspi_plan_raise(&result->arena, t->offset + t->bytes);
+    }
+}
+
+/* ---- Both ends ---- */
+
+/* In order of time each tensor gets the end of the arena at which fewer bytes are live. `order` is
+ * those of the first end, then the others, by falling size; returns the number of the first. */
+static uint32_t gspi_plan_sides(gspi_plan_ws *ws)
+{
+    uint64_t more = 0u; /* live bytes at the first end minus those at the other */
+    uint32_t step = 0u;
+    uint32_t low = 0u;
+    uint32_t high = ws->n;
+    gspi_set(ws->key, 0, ws->n_steps, sizeof(uint64_t));
+    for (uint32_t i = 0u; i < ws->n; i++) {
+        const gsp_tensor *t = &ws->tensors[ws->row[i]];
+        for (; step < t->begin; step++) {
+            more += ws->key[step + 1u];
+        }
+        int const other = more - 1u < UINT64_MAX / 2u;
+        uint64_t const bytes = other ? 0u - t->bytes : t->bytes;
+        gspi_profile_add(ws->key, ws->n_steps, step, t->end, bytes);
+        more += bytes;
+        ws->order[other ? --high : low++] = ws->row[i];
+    }
+    gspi_plan_by_size(ws, 0u, low);
+    gspi_plan_by_size(ws, low, ws->n - low);
+    return low;
+}
+
+/* Moves the placed tensors order[0 .. n) to the other end of `size` bytes; returns the last end. */
+static uint64_t gspi_plan_turn(gspi_plan_ws *ws, uint32_t n, uint64_t size)
+{
+    uint64_t arena = 0u;
+    for (uint32_t i = 0u; i < n; i++) {
+        uint64_t const bytes = ws->tensors[ws->order[i]].bytes;
+        uint64_t *offset = &ws->key[ws->order[i]];
+        *offset = size - *offset - gspi_plan_round(bytes, ws->align);
+        gspi_plan_raise(&arena, *offset + bytes);
+    }
+    for (uint32_t i = 0u; i < ws->n_lasting; i++) {
+        gspi_plan_insert(ws->lasting, i, ws->lasting[i], ws->key);
+    }
+    return arena;
+}
+
+/* Grows from both ends of an arena that just holds the peak; kept if the arena is smaller. */
+static void gspi_plan_both_ends(gspi_plan_ws *ws, uint64_t max_work)
+{
+    gsp_memory_plan_result *result = &ws->result;
+    uint64_t size = gspi_plan_peak(ws, ws->align);
+    uint32_t const others = gspi_plan_sides(ws);
+    uint64_t arena = 0u;
+    gspi_plan_clear(ws);
+    for (uint32_t i = 0u; i < ws->n; i++) {
+        uint32_t const id = ws->order[i];
+        if (i == others) {
+            gspi_plan_raise(&size, gspi_plan_round(arena, ws->align));
+            arena = gspi_plan_turn(ws, i, size);
+        }
+        result->work += gspi_plan_fit(ws, id);
+        gspi_plan_raise(&arena, ws->key[id] + ws->tensors[id].bytes);
+        if (arena >= result->arena || result->work >= max_work) {
+            return;
+        }
+    }
+    result->arena = arena;
+    for (uint32_t i = 0u; i < ws->n; i++) {
+        ws->tensors[i].offset = ws->key[i];
     }
 }
 
@@ -23001,9 +23128,13 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_live_start(&ws->live, graph, ws->of);
     gspi_live_run(&ws->live, 0u, graph->n_nodes);
     gspi_plan_collect(ws, &d);
-    ws->result.peak = gspi_plan_peak(ws);
+    ws->result.peak = gspi_plan_peak(ws, 1u);
     gspi_plan_sort(ws);
-    gspi_plan_place(ws, d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work);
+    d.max_work = d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work;
+    gspi_plan_place(ws, d.max_work);
+    if (ws->result.arena > ws->result.peak && ws->result.work < d.max_work / 16u) {
+        gspi_plan_both_ends(ws, d.max_work / 16u);
+    }
     *result = ws->result;
     return gspi_leave(&pass, GSP_OK, err);
 }
@@ -23019,6 +23150,7 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
 
 typedef struct gspi_budget_ws {
     uint64_t work;
+    uint64_t whole; /* peak of the graph */
     const gsp_split_by_memory_desc *desc;
     gsp_liveness_part *parts; /* the writable arrays of the result */
     uint32_t *part_of;
@@ -23042,7 +23174,7 @@ typedef struct gspi_budget_ws {
 } gspi_budget_ws;
 
 GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_budget_ws)) ==
-                       GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 60u),
+                       GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 68u),
                    GSP_SPLIT_BY_MEMORY_BOUND_says_otherwise);
 
 static void gspi_budget_layout(gspi_bump *b, gspi_budget_ws *ws, uint32_t n)
@@ -23163,9 +23295,12 @@ static void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
 static gsp_liveness_part gspi_budget_peak(gspi_budget_ws *ws, uint32_t a, uint32_t b)
 {
     gspi_live_run(&ws->live, ws->cuts[a], ws->cuts[b] - ws->cuts[a]);
-    gsp_liveness_part const peak = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes);
+    gsp_liveness_part peak = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes);
     gspi_live_clear(&ws->live);
     ws->work += ws->live.size;
+    if (b - a + 1u == ws->n_cuts && peak.bytes < ws->whole) {
+        peak.bytes = ws->whole;
+    }
     return peak;
 }
 
@@ -23346,6 +23481,9 @@ static void gspi_budget_finish(gspi_budget_ws *ws, uint32_t n_nodes)
 GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget_ws *ws, const gsp_graph *g, gsp_error *err)
 {
     gspi_live_start(&ws->live, g, ws->of);
+    gspi_live_run(&ws->live, 0u, g->n_nodes);
+    ws->whole = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes).bytes;
+    gspi_live_clear(&ws->live);
     gspi_budget_order(ws, g);
     ws->live.pos = ws->pos;
     ws->live.order = ws->order;
@@ -25042,6 +25180,18 @@ static void gspi_draw_edge(gspi_writer *w, const gsp_graph *from, gsp_node u, co
     gspi_draw_id(w, to, v);
 }
 
+/* The end of its line; n: clusters, if it crosses a border. Graphviz is slow to place many labels. */
+static void gspi_draw_edge_end(gspi_writer *w, uint32_t n, uint64_t bytes)
+{
+    gspi_puts(w, n != 0u ? " [penwidth=2" : "");
+    if (n != 0u && bytes != 0u) {
+        gspi_puts(w, n > 60u ? ", tooltip=\"" : ", label=\"");
+        gspi_draw_bytes(w, bytes);
+        gspi_puts(w, "\"");
+    }
+    gspi_puts(w, n != 0u ? "];\n" : ";\n");
+}
+
 /* `fill`: a colour, NULL: that of all nodes. */
 GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node v,
                                    const char *indent, const char *fill)
@@ -25115,16 +25265,16 @@ GSPI_OWN_FRAME void gspi_draw_clusters(gspi_writer *w, const gsp_graph *g, const
     }
 }
 
-GSPI_OWN_FRAME void gspi_draw_edges(gspi_writer *w, const gsp_graph *g, const uint32_t *cluster_of)
+GSPI_OWN_FRAME void gspi_draw_edges(gspi_writer *w, const gsp_graph *g, const gsp_draw_desc *d)
 {
     for (gsp_node v = 0u; v < g->n_nodes && !w->stopped; v++) {
         gspi_row const inputs = gspi_inputs(g, v);
         for (uint32_t i = 0u; i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
             if (gspi_draw_has_edge(g, u, v)) {
-                int const thick = cluster_of != NULL && cluster_of[u] != cluster_of[v];
+                int const cut = d->n_clusters != 0u && d->cluster_of[u] != d->cluster_of[v];
                 gspi_draw_edge(w, g, u, g, v);
-                gspi_puts(w, thick ? " [penwidth=2];\n" : ";\n");
+                gspi_draw_edge_end(w, cut ? d->n_clusters : 0u, gspi_bytes(g, u));
             }
         }
     }
@@ -25154,7 +25304,7 @@ GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *d
             gspi_draw_node(&w, graph, v, "    ", gspi_draw_support(graph, d.kind, v));
         }
     }
-    gspi_draw_edges(&w, graph, d.n_clusters == 0u ? NULL : d.cluster_of);
+    gspi_draw_edges(&w, graph, &d);
     gspi_puts(&w, "}\n");
     return gspi_writer_end(&w, err);
 }
@@ -25283,13 +25433,15 @@ static void gspi_draw_from(const gspi_draw_ws *w, const gsp_graph *g, gsp_node u
 {
     uint32_t first;
     uint32_t const c = gspi_draw_callee(g, u, &first);
-    if (gspi_draw_stands_for(w, c, g->id, u)) {
+    int const within = gspi_draw_stands_for(w, c, g->id, u);
+    if (within) {
         gsp_graph const inner = gspi_graph(w->m, c);
         gspi_draw_edge(w->w, &inner, inner.n_nodes - 1u, to, v);
     } else {
         gspi_draw_edge(w->w, g, u, to, v);
     }
-    gspi_puts(w->w, ";\n");
+    gspi_draw_edge_end(w->w, within || to->id != g->id ? w->m->counts.graphs : 0u,
+                       gspi_bytes(g, u));
 }
 
 /* Edges from the arguments of a call to the inputs of graph c in order, the rest to its output. */

@@ -12,7 +12,7 @@ verdict() {
     else
         failed=$((failed + 1))
         echo "FAILED: $1"
-        [ -z "$3" ] || head -n 30 "$3"
+        [ -z "${3:-}" ] || head -n 30 "$3"
     fi
 }
 

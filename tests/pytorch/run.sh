@@ -1,12 +1,18 @@
 #!/bin/sh
-# Networks of PyTorch as graph text, through the passes, and back; skipped by name without torch.
-# usage: sh tests/pytorch/run.sh   (PYTHON: an interpreter that has torch)
+# Networks of PyTorch as graph text, through the passes, and back; PyTorch's own passes beside ours on random
+# networks (COUNT of them per pass). Once for each of the interpreters that has torch; skipped by name without.
+# usage: sh tests/pytorch/run.sh   (PYTHON: interpreters that may have torch)
 cd "$(dirname "$0")/../.." || exit 1
+versions=
+set --
 for python in ${PYTHON:-python3 /usr/bin/python3}; do
-    if $python -c 'import torch.fx' 2> /dev/null; then
-        # shellcheck disable=SC2086
-        exec $python -B tests/pytorch/check.py ${GRAPHSPLIT:-${B:-build}/graphsplit}
-    fi
+    version=$($python -c 'import torch.fx; print(torch.__version__)' 2> /dev/null) || continue
+    case " $versions " in *" $version "*) continue ;; esac
+    versions="$versions $version"
+    for test in check passes; do
+        set -- "$@" "$python -W ignore -B tests/pytorch/$test.py ${GRAPHSPLIT:-${B:-build}/graphsplit}"
+    done
 done
-echo "skipped: PyTorch (no python3 with torch; Debian has it as python3-torch)"
+[ $# -eq 0 ] || exec sh tests/sum.sh "$@"
+echo "skipped: networks of PyTorch (python3 has no torch; Debian: python3-torch)"
 echo "0 passed, 0 failed, 1 skipped"

@@ -73,7 +73,21 @@ make copies.fx 'head(); for (i = 0; i < 50; i++) print "    %w" i " : [num_users
 make ops.fx 'head(); p = "a"; for (i = 0; i < 4000; i++) { node("n" i, "%" p ",", "t" i); p = "n" i } print "    return " p'
 make names.ops 'for (i = 0; i < 80000; i++) print "u" i'
 make globs.ops 'for (i = 0; i < 80000; i++) print "u" i "*"'
+make stars.ops 'for (i = 0; i < 500; i++) print times(100, "*n") "z"'
+# Lines of one operator that refuse its dtype, and operators of one length that are not those of the graph.
+make refused.ops 'for (i = 0; i < 200000; i++) print "f i8"'
+make targets.fx 'head(); p = "a"
+    for (i = 0; i < 11000; i++) { node("n" i, "%" p ",", "f" 10000 + i); p = "n" i } print "    return " p'
+make types.fx 'head(); p = "a"
+    for (i = 0; i < 11000; i++) {
+        print "    %n" i " : [num_users=1] = call_function[target=f](args = (%" p ",), kwargs = {})  # z" i "[4]"
+        p = "n" i
+    }
+    print "    return " p'
+make types.ops 'printf "f f32"; for (i = 0; i < 150000; i++) printf ",y%d", i; print ""'
+make targets.ops 'for (i = 0; i < 140000; i++) print "f" 100000 + i'
 make devices 'for (i = 0; i < 20000; i++) print "d" i, 4000'
+make full 'for (i = 0; i < 20000; i++) print "d" i, 40 + i % 7'
 
 # ---- every command on each ----
 
@@ -98,8 +112,8 @@ limited() {
 }
 
 (ulimit -t "$seconds" && ulimit -v "$kilobytes") 2> /dev/null ||
-    nothing_but "the shell cannot limit time and memory"
-[ -z "$RUN" ] || nothing_but "the limits are not those of a program that $RUN runs"
+    nothing_but "slow inputs (this shell cannot limit time and memory: ulimit)"
+[ -z "$RUN" ] || nothing_but "slow inputs (the limits are not those of a program that $RUN runs)"
 for file in *.fx; do
     [ "$(wc -c < "$file")" -le 1100000 ]
     verdict "$file is larger than 1 MB" $?
@@ -121,9 +135,22 @@ for file in *.fx; do
     ends run --equal "$file" "$file"
     ends emit-c "$file"
 done
+ends split --cpu-nodes @names.ops --acc-ops f ops.fx
+ends split --pin cpu:name:@globs.ops --acc-ops f ops.fx
+ends split --pin cpu:scope:@stars.ops --acc-ops f words.fx
+limited split --cpu-nodes @globs.ops --acc-ops f ops.fx
+limited preview --cpu-nodes @stars.ops --acc-ops f words.fx
+ends partition --mode kl --transfer-rate 1e6 --work 1000 --devices full ops.fx
 ends split --acc-ops @names.ops ops.fx
 ends split --acc-ops @globs.ops ops.fx
 ends split --acc-ops @names.ops words.fx
+limited split --acc-ops @refused.ops words.fx
+limited split --acc-ops @targets.ops targets.fx
+limited split --acc-ops @types.ops types.fx
+limited preview --acc-ops @targets.ops targets.fx
+limited partition --mode kl --transfer-rate 1e6 --devices full ops.fx
+limited partition --mode cost --devices full ops.fx
+limited partition --mode cost --work 1000 --devices full ops.fx
 limited run calls.fx
 limited run tuples.fx
 limited run --max-work 10 ops.fx

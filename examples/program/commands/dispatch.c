@@ -19,6 +19,7 @@
 #include "core/command.h"
 #include "core/distance.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "core/options.h"
 #include "core/sys.h"
 
@@ -90,6 +91,10 @@ static int unknown_pass(cli_session *s, const char *name)
                                    passes[i]->name);
         }
     }
+    if (cli_is_file(name)) {
+        return cli_usage_error(s, "the name of a pass comes before the file: %s split %s",
+                               s->front->program, name);
+    }
     return cli_usage_error(s, "there is no pass '%s'", name);
 }
 
@@ -147,7 +152,8 @@ static int run(cli_session *s, int argc, char **argv)
     static char to_fx[] = "--main";
     const cli_pass *pass;
     if (argc < 2) {
-        return cli_usage_error(s, "no pass is given");
+        put_help(s);
+        return CLI_EXIT_USAGE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {

@@ -3,6 +3,7 @@
 
 #include "core/buffer.h"
 #include "core/command.h"
+#include "core/distance.h"
 #include "core/error.h"
 #include "input/list.h"
 #include "input/names.h"
@@ -72,8 +73,12 @@ static int add_word(assign *a, gsp_str word)
     }
     v = cli_names_find(&a->names, name);
     if (v == GSP_NONE) {
-        return cli_error(s, GSP_STATUS_ARG, "%s: the graph has no node %%%s", from,
-                         cli_copy(s, name));
+        cli_buffer near_it;
+        cli_buffer_init(&near_it, s);
+        cli_put_near(a->graph, name, &near_it);
+        cli_put(&near_it, "", 1u);
+        return cli_error(s, GSP_STATUS_ARG, "%s: the graph has no node %%%s%s", from,
+                         cli_copy(s, name), near_it.data);
     }
     if (!gsp_node_is_callable(a->graph, v)) {
         return cli_error(s, GSP_STATUS_ARG,

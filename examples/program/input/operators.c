@@ -21,6 +21,22 @@ const cli_operator_list *cli_operators_find(gsp_str name)
     return NULL;
 }
 
+int cli_operators_have(gsp_str name)
+{
+    const cli_operator_list *list;
+    for (list = cli_operator_lists; list->name != NULL; list++) {
+        const char *const *line;
+        for (line = list->lines; *line != NULL; line++) {
+            gsp_str own = gsp_str_of(*line);
+            own.size = (uint32_t)strcspn(*line, " \n");
+            if (gsp_str_equal(own, name)) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
 static gsp_str in_small_letters(gsp_str name, char room[NAME_BYTES])
 {
     uint32_t i;
@@ -68,6 +84,21 @@ void cli_operators_text(const cli_operator_list *list, cli_buffer *out)
     for (i = 0; list->lines[i] != NULL; i++) {
         cli_puts(out, list->lines[i]);
     }
+}
+
+int cli_operators_are_bound(gsp_str text)
+{
+    static const char mark[] = "# Upper bound";
+    const char *at = text.data;
+    const char *end = text.data + text.size;
+    while (at != NULL && (size_t)(end - at) >= sizeof mark - 1u) {
+        if (memcmp(at, mark, sizeof mark - 1u) == 0) {
+            return 1;
+        }
+        at = (const char *)memchr(at, '\n', (size_t)(end - at));
+        at = at != NULL ? at + 1 : NULL;
+    }
+    return 0;
 }
 
 int cli_operators_unknown(cli_session *s, const char *name)

@@ -15,7 +15,9 @@
 #include <string.h>
 
 #define MOST_NOTES    5u
-#define MOST_COMPARED 2000000u /* pairs of names; a fraction of a second */
+#define MOST_COMPARED 2000000u   /* pairs of names; a fraction of a second */
+#define MOST_LOOKUPS  300000000u /* an operator of the graph beside a line of a list */
+#define MOST_CHECKS   30000000u  /* a node beside a line of its operator */
 
 typedef struct classes {
     gsp_str *names; /* sorted by bytes, each once */
@@ -220,7 +222,7 @@ static int is_getitem(gsp_str name)
 }
 
 /* Files often hold names for more than this graph, so only near misses are reported, and only to
- * people. */
+ * people; a name in a list of the program, which the file may be a copy of, is no slip. */
 static uint32_t put_notes(cli_session *s, const cli_place *place, classes *c, int quiet,
                           cli_buffer *notes)
 {
@@ -234,7 +236,8 @@ static uint32_t put_notes(cli_session *s, const cli_place *place, classes *c, in
             continue;
         }
         meant = nearest(s, place, c, wanted->name);
-        if ((meant.data == NULL && wanted->path != NULL) || n++ >= MOST_NOTES) {
+        if ((wanted->path != NULL && (meant.data == NULL || cli_operators_have(wanted->name))) ||
+            n++ >= MOST_NOTES) {
             continue;
         }
         cli_printf(notes, "%s: no node of the graph is a '",
@@ -391,6 +394,118 @@ static int check_operators(cli_session *s, const cli_place *place, const gsp_gra
         put_strange_files(place, &c, notes);
     }
     return CLI_EXIT_OK;
+}
+
+/* 1 when options or the graph say what goes to an accelerator, or when there is nothing to run. */
+static int says_something(const cli_place *place, const gsp_graph *graph)
+{
+    const gsp_module *m = graph->module;
+    int runs = 0;
+    uint32_t i;
+    for (i = 0; i + 1u < place->n_kinds; i++) {
+        if (place->accelerators[i].n_rules != 0) {
+            return 1;
+        }
+    }
+    for (i = 0; i < place->desc.n_pins; i++) {
+        if (place->pins[i].kind != GSP_KIND_CPU) {
+            return 1;
+        }
+    }
+    for (i = 0; i < m->counts.graphs; i++) {
+        gsp_graph g = gsp_module_graph(m, i);
+        gsp_node v;
+        for (v = 0; v < g.n_nodes; v++) {
+            if (gsp_node_acc(&g, v) >= 0) {
+                return 1;
+            }
+            runs |= gsp_node_is_callable(&g, v);
+        }
+    }
+    return !runs;
+}
+
+void cli_place_tell_nothing(cli_session *s, const cli_place *place, const gsp_graph *graph)
+{
+    cli_buffer notes;
+    if (says_something(place, graph)) {
+        return;
+    }
+    cli_buffer_init(&notes, s);
+    cli_printf(&notes,
+               "%s: no operators of an accelerator are given, so all nodes stay on the CPU; give "
+               "them with --acc-ops LIST ('%s ops' prints the lists), --acc-ops NAME,NAME or "
+               "--acc-ops @FILE\n",
+               s->front->program, s->front->program);
+    cli_progress_end(s);
+    cli_tell(&notes);
+}
+
+/* The most lines that name the same operator, and the longest list of dtypes. */
+static void measure_lines(cli_session *s, const gsp_table *table, uint32_t *same, uint32_t *longest)
+{
+    gsp_str *names = (gsp_str *)cli_alloc(s, (size_t)table->n_entries + 1u, sizeof *names);
+    uint32_t run = 0;
+    uint32_t i;
+    for (i = 0; i < table->n_entries; i++) {
+        uint32_t size = table->entries[i].dtypes.size;
+        names[i] = table->entries[i].name;
+        *longest = size > *longest ? size : *longest;
+    }
+    qsort(names, table->n_entries, sizeof *names, compare);
+    for (i = 0; i < table->n_entries; i++) {
+        run = i != 0 && compare(&names[i - 1u], &names[i]) == 0 ? run + 1u : 1u;
+        *same = run > *same ? run : *same;
+    }
+}
+
+static int check_table(cli_session *s, const gsp_table *table, uint64_t n_operators,
+                       uint64_t n_nodes, const char *name)
+{
+    uint32_t same = 0;
+    uint32_t longest = 0;
+    measure_lines(s, table, &same, &longest);
+    if (n_operators * table->n_entries > MOST_LOOKUPS) {
+        return cli_error(s, GSP_STATUS_LIMIT,
+                         "%s: %" PRIu32 " lines of operators are too many for a graph with %" PRIu64
+                         " operators; leave out those that it does not have",
+                         name, table->n_entries, n_operators);
+    }
+    if (n_nodes * same > MOST_CHECKS) {
+        return cli_error(s, GSP_STATUS_LIMIT,
+                         "%s: %" PRIu32
+                         " lines name the same operator, too many for a graph with %" PRIu64
+                         " nodes; write its dtypes on one line: NAME f32,i8",
+                         name, same, n_nodes);
+    }
+    if (n_nodes * same * (longest / 32u + 1u) > MOST_CHECKS) {
+        return cli_error(s, GSP_STATUS_LIMIT,
+                         "%s: a list of dtypes of %" PRIu32
+                         " bytes is too long for a graph with %" PRIu64
+                         " nodes; leave out those that it does not have",
+                         name, longest, n_nodes);
+    }
+    return CLI_EXIT_OK;
+}
+
+int cli_place_limit(cli_session *s, const cli_place *place, const gsp_graph *graph)
+{
+    classes c;
+    int code = CLI_EXIT_OK;
+    uint32_t kind;
+    list_names(s, graph, OPERATORS, &c);
+    for (kind = 1; kind < place->n_kinds && code == CLI_EXIT_OK; kind++) {
+        const gsp_accelerator *a = &place->accelerators[kind - 1u];
+        if (a->n_rules != 0) {
+            code = check_table(s, &a->rules[0].table, c.n, graph->n_nodes, place->names[kind]);
+        }
+    }
+    return code;
+}
+
+int cli_place_is_bound(const cli_place *place)
+{
+    return place->is_bound;
 }
 
 int cli_place_check(cli_session *s, const cli_place *place, const gsp_graph *graph)

@@ -155,4 +155,5 @@ const cli_pass cli_eval_pass = {
     options,
     CLI_COUNT(options),
     run,
+    {"net.fx parts.txt", "--device a:16MiB --device b:24MiB net.fx parts.txt"},
 };

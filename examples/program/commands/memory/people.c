@@ -16,28 +16,6 @@
 
 /* ---- summary ---- */
 
-/* What count as 0 B: tensors without TYPE or shape. */
-static void put_unknown(const memory *m, cli_buffer *out)
-{
-    uint32_t n = 0;
-    uint32_t i;
-    gsp_str symbol;
-    gsp_node v;
-    for (i = 0; i < m->graph.module->counts.graphs; i++) {
-        gsp_graph g = gsp_module_graph(m->graph.module, i);
-        for (v = 0; v < g.n_nodes; v++) {
-            n += cli_size_of(&g, v, &symbol) == CLI_SIZE_UNKNOWN;
-        }
-    }
-    if (n != 0) {
-        cli_printf(out,
-                   "\n%" PRIu32
-                   " value%s without shape count%s as 0 B: annotate nodes with types such "
-                   "as # f32[1, 8].\n",
-                   n, cli_plural(n), n == 1u ? "s" : "");
-    }
-}
-
 /* Whether the bytes of some activation (or parameter) are not known. */
 static int is_least(const memory *m, int params)
 {
@@ -82,8 +60,8 @@ static void put_arena(const memory *m, const char *sign, cli_buffer *out)
     const gsp_memory_plan_result *r = &m->memory_plan;
     cli_printf(out, "  arena       %s", sign);
     put_exact(out, r->arena, cli_put_need);
-    cli_printf(out, " for %" PRIu32 " tensor%s at multiples of %" PRIu64 ", ", r->n_tensors,
-               cli_plural(r->n_tensors), m->opt.align);
+    cli_printf(out, " for %" PRIu32 " tensor%s at multiples of %" PRIu64 ",\n              ",
+               r->n_tensors, cli_plural(r->n_tensors), m->opt.align);
     if (r->arena == r->peak) {
         cli_puts(out, "without gaps: no plan takes less\n");
     } else {
@@ -106,9 +84,14 @@ static void put_summary(const memory *m, cli_buffer *out)
     cli_printf(out, "  peak        %s", sign);
     put_exact(out, peak->bytes, cli_put_need);
     cli_printf(out, " at step %" PRIu32 ", while ", peak->step);
-    cli_put_clipped(out, memory_node_name(&m->graph, peak->node), 60u);
+    cli_put_clipped(out, memory_node_name(&m->graph, peak->node), 32u);
     cli_puts(out, " runs\n");
     put_arena(m, sign, out);
+    if (m->graphs[m->chosen].state != 0) {
+        cli_puts(out, "  state       ");
+        put_exact(out, m->graphs[m->chosen].state, cli_put_need);
+        cli_puts(out, " that nodes write (mutates=): RAM beside the arena, kept between runs\n");
+    }
     cli_printf(out, "  parameters  %s", is_least(m, 1) ? ">= " : "");
     put_exact(out, m->graphs[m->chosen].params, cli_put_bytes);
     cli_puts(out, ", counted separately\n");
@@ -223,6 +206,40 @@ static void put_live(const memory *m, cli_buffer *out)
     }
 }
 
+/* Nodes that need more than the budget by themselves. */
+static void put_above(const memory *m, cli_buffer *out)
+{
+    const gsp_liveness_result *r = &m->alone;
+    row *list = (row *)cli_alloc(m->session, (size_t)r->n_parts + 1u, sizeof *list);
+    uint32_t n = 0;
+    uint32_t shown;
+    uint32_t i;
+    cli_table t;
+    for (i = 0; i < r->n_parts; i++) {
+        if (r->parts[i].bytes > m->opt.budget) {
+            list[n].node = r->parts[i].node;
+            list[n++].bytes = r->parts[i].bytes;
+        }
+    }
+    if (n == 0) {
+        return; /* a group is too large */
+    }
+    qsort(list, n, sizeof *list, compare_rows);
+    shown = cli_rows(m->session, n, ROWS);
+    cli_put_heading(out, "ABOVE THE BUDGET", "nodes that need more by themselves");
+    cli_table_init(&t, m->session, "lrrl");
+    cli_table_head(&t, "node|needs|of it made|operator");
+    for (i = 0; i < shown; i++) {
+        cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), gsp_node_name(&m->graph, list[i].node), 40u);
+        cli_put_need(cli_cell_begin(&t, CLI_PLAIN), list[i].bytes);
+        cli_put_size(cli_cell_begin(&t, CLI_PLAIN), &m->graph, list[i].node);
+        cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), gsp_node_class(&m->graph, list[i].node),
+                        40u);
+    }
+    cli_table_write(&t, out);
+    cli_put_rest(out, n, shown, "node");
+}
+
 static void put_graphs(const memory *m, cli_buffer *out)
 {
     const gsp_module *module = m->graph.module;
@@ -251,8 +268,8 @@ static void put_proof(const gsp_split_by_memory_result *r, cli_buffer *out)
 {
     cli_printf(out, "No cut of this order has fewer parts. They pass on ");
     put_exact(out, r->boundary, cli_put_bytes);
-    cli_puts(out, r->proved ? "; no cut into as few parts passes on less"
-                            : ", which may not be the minimum");
+    cli_puts(out, r->proved ? "; no cut into as\nfew parts passes on less"
+                            : ",\nwhich may not be the minimum");
     if (r->greedy_boundary > r->boundary) {
         cli_puts(out, "\n"
                       "(with parts as long as possible: ");
@@ -269,6 +286,11 @@ static void put_parts(const memory *m, cli_buffer *out)
     cli_table t;
     uint32_t i;
     cli_put_heading(out, "PARTS", "of this order, in execution order");
+    if (m->no_fit.status == GSP_STATUS_NO_FIT) {
+        cli_puts(out, "The least budget that works, ");
+        put_exact(out, m->split_desc.budget, cli_put_need);
+        cli_puts(out, ", gives:\n");
+    }
     cli_table_init(&t, m->session, "rrlrl");
     cli_table_head(&t, "part|nodes|from|peak|node at the peak");
     for (i = 0; i < shown; i++) {
@@ -285,7 +307,9 @@ static void put_parts(const memory *m, cli_buffer *out)
     if (r->n_parts > 1u) {
         put_proof(r, out);
     } else {
-        cli_puts(out, "The whole graph fits into the budget.\n");
+        cli_puts(out, m->no_fit.status == GSP_STATUS_NO_FIT
+                          ? "It is the peak of the whole graph: no cut helps.\n"
+                          : "The whole graph fits into the budget.\n");
     }
 }
 
@@ -299,10 +323,13 @@ void memory_people(const memory *m, cli_buffer *out)
                       "The graph has no sizes: annotate nodes with types such as # f32[1, 8].\n");
     } else {
         put_live(m, out);
-        put_unknown(m, out);
+        cli_put_unknown(out, m->graph.module);
     }
     if (m->graph.module->counts.graphs > 1u) {
         put_graphs(m, out);
+    }
+    if (m->no_fit.status == GSP_STATUS_NO_FIT) {
+        put_above(m, out);
     }
     if (m->opt.budget != UINT64_MAX) {
         put_parts(m, out);

@@ -315,4 +315,5 @@ const cli_pass cli_module_pass = {
     options,
     CLI_COUNT(options),
     run,
+    {"--plan a.plan --emit parts net.fx", "--assign @parts.txt --porcelain net.fx > split.fx"},
 };

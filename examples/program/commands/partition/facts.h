@@ -5,9 +5,14 @@
 #include "core/measure.h"
 #include "input/assign.h"
 #include "input/plan.h"
+#include "input/times.h"
+
+/* How capacities count; AS_GIVEN: --count is absent. */
+enum { PARTITION_SUM, PARTITION_PEAK, PARTITION_AS_GIVEN };
 
 typedef struct partition_options {
-    uint32_t mode; /* gsp_partition_mode */
+    uint32_t mode;  /* gsp_partition_mode */
+    uint32_t count; /* PARTITION_SUM, ... */
     uint32_t saturate;
     const char *rate;
     uint64_t sweeps;
@@ -19,7 +24,14 @@ typedef struct partition_options {
     const char *part;
     const char *emit;
     uint32_t fingerprints;
+    cli_times times;
 } partition_options;
+
+/* Bytes that are in memory at once: distinct parameters, and the most of live values. */
+typedef struct partition_need {
+    uint64_t params;
+    uint64_t peak;
+} partition_need;
 
 typedef struct partition {
     cli_session *session;
@@ -33,10 +45,13 @@ typedef struct partition {
     cli_assign assign;
     gsp_partition_desc desc;
     gsp_partition_result result;
+    partition_need whole;  /* of the graph */
+    partition_need *needs; /* [n_devices] */
+    int has_needs;         /* both are known */
     size_t bound;
     cli_timing timing;
     uint64_t begun;     /* the present run */
-    uint64_t told;      /* when the progress line was last written */
+    uint64_t told;      /* when progress was last told */
     int interrupted;    /* the user asked to stop */
     uint32_t *graph_of; /* [n_parts] graph of the module that holds it */
     uint8_t *critical;  /* [n_parts] 1: on the critical path of the whole graph */

@@ -5,6 +5,8 @@
 #include "commands/partition/emit.h"
 #include "commands/partition/facts.h"
 #include "commands/partition/json.h"
+#include "commands/partition/limit.h"
+#include "commands/partition/need.h"
 #include "commands/partition/people.h"
 #include "commands/partition/porcelain.h"
 #include "commands/partition/progress.h"
@@ -36,6 +38,9 @@ static const cli_option options[] = {
      "devices from a file, NAME BYTES [ID] per line (below)"},
     {"--mode", "size|sparse-nn|cost|kl|aot", CLI_CHOICE, offsetof(partition_options, mode), 0, 0,
      "how partitions are chosen (below); default size"},
+    {"--count", "sum|peak", CLI_CHOICE, offsetof(partition_options, count), 0, 0,
+     "what a device must hold: sum, as PyTorch, parameters and every value; or parameters and the "
+     "peak of live values (size, aot). With aot, too little is an error"},
     {"--transfer-rate", "BYTES_PER_S", CLI_STRING, offsetof(partition_options, rate), 0, 0,
      "bytes per second between devices; without it transfers take no time"},
     {"--saturate-host", NULL, CLI_FLAG, offsetof(partition_options, saturate), 0, 0,
@@ -60,6 +65,8 @@ static const cli_option options[] = {
     CLI_PART_FILE(offsetof(partition_options, part)),
     {"--emit", "DIR", CLI_STRING, offsetof(partition_options, emit), 0, 0,
      "write one file per submodule and manifest.json into DIR"},
+    CLI_TIMES_UNIT(offsetof(partition_options, times.unit)),
+    CLI_TIMES_RATES(offsetof(partition_options, times.rates)),
     CLI_FINGERPRINTS(offsetof(partition_options, fingerprints)),
 };
 
@@ -70,6 +77,10 @@ static int read_rate(partition *p)
     uint64_t bytes;
     if (p->opt.rate == NULL) {
         return CLI_EXIT_OK;
+    }
+    if (p->opt.times.unit == CLI_TIMES_NODES) {
+        return cli_usage_error(p->session, "--time-unit nodes excludes --transfer-rate, which is "
+                                           "in seconds");
     }
     p->desc.has_rate = 1;
     if (cli_bytes_read(gsp_str_of(p->opt.rate), &bytes)) { /* 1GiB; else 0.5, -1 or nan */
@@ -86,7 +97,9 @@ static int read_options(partition *p, int argc, char **argv)
 {
     cli_session *s = p->session;
     uint32_t outputs;
-    int code = cli_options_read(s, &p->opt, argc, argv);
+    int code;
+    p->opt.count = PARTITION_AS_GIVEN;
+    code = cli_options_read(s, &p->opt, argc, argv);
     if (code != CLI_EXIT_OK) {
         return code;
     }
@@ -105,6 +118,10 @@ static int read_options(partition *p, int argc, char **argv)
                                partition_modes[p->opt.mode]);
     }
     p->opt.mode = p->opt.plan != NULL ? (uint32_t)GSP_PARTITION_AOT : p->opt.mode;
+    if (p->opt.count == PARTITION_PEAK && p->opt.mode != GSP_PARTITION_SIZE &&
+        p->opt.mode != GSP_PARTITION_AOT) {
+        return cli_usage_error(s, "--count peak belongs to --mode size and aot");
+    }
     p->desc.mode = p->opt.mode;
     p->desc.saturate = p->opt.saturate;
     p->desc.n_sweeps = (uint32_t)p->opt.sweeps;
@@ -129,8 +146,8 @@ static int run_partition(partition *p)
     int code;
     cli_progress(p->session, "placing nodes");
     p->bound = gsp_partition_bound(&p->graph, &p->desc);
-    code = cli_pass_arena(p->session, &arena, p->bound);
-    if (code != CLI_EXIT_OK) {
+    if ((code = partition_check_search(p)) != CLI_EXIT_OK ||
+        (code = cli_pass_arena(p->session, &arena, p->bound)) != CLI_EXIT_OK) {
         return code;
     }
     partition_watch(p);
@@ -268,6 +285,15 @@ static int write_all(const partition *p)
                 "%s: stopped by %s after %" PRIu64 " trials: the best valid result so far\n",
                 s->front->program, stopped_by, p->result.work);
     }
+    if (!p->result.single && p->opt.mode == GSP_PARTITION_KL && p->result.total <= 0.0) {
+        cli_buffer note;
+        cli_buffer_init(&note, s);
+        cli_printf(&note,
+                   "%s: kl has nothing to gain: the latency is 0 (mem=, compute= and "
+                   "--transfer-rate give times)\n",
+                   s->front->program);
+        cli_tell(&note);
+    }
     cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->bound, &p->timing);
     return CLI_EXIT_OK;
 }
@@ -280,8 +306,11 @@ static int run(cli_session *s, int argc, char **argv)
     p.session = s;
     if ((code = read_options(&p, argc, argv)) != CLI_EXIT_OK ||
         (code = cli_load_main(s, &p.graph, &p.counts)) != CLI_EXIT_OK ||
+        (code = cli_times_set(s, &p.opt.times, 1)) != CLI_EXIT_OK ||
         (code = partition_read_assignment(&p)) != CLI_EXIT_OK ||
-        (code = run_partition(&p)) != CLI_EXIT_OK) {
+        (code = partition_fill(&p)) != CLI_EXIT_OK || (code = run_partition(&p)) != CLI_EXIT_OK ||
+        (code = partition_find_needs(&p)) != CLI_EXIT_OK ||
+        (code = partition_check_capacities(&p)) != CLI_EXIT_OK) {
         return code;
     }
     partition_make_maps(&p);
@@ -319,9 +348,12 @@ const cli_pass cli_partition_pass = {
     "that\n"
     "of the critical path.\n"
     "\n"
-    "On a terminal, cost and kl show their progress; an interrupt (^C) takes the best result so "
-    "far.\n",
+    "cost and kl show their progress, once a minute if standard error is no terminal; an\n"
+    "interrupt (^C) takes the best result so far. They want --work for more than 1024 called\n"
+    "nodes, and cost wants --arena for more than 256 MiB.\n",
     options,
     CLI_COUNT(options),
     run,
+    {"--device a:16MiB --device b:24MiB net.fx",
+     "--device a:16MiB --device b:24MiB --save parts.txt net.fx"},
 };

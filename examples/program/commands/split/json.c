@@ -135,6 +135,11 @@ void split_json(const split *p, cli_buffer *out)
     cli_puts(out, "{\"pass\": \"split\", \"model\": ");
     cli_json_string(out, gsp_str_of(p->session->path));
     cli_puts(out, ",\n");
+    cli_printf(out,
+               "\"coverage\": {\"on_accelerators\": %" PRIu64 ", \"callable\": %" PRIu64
+               ", \"upper_bound\": %s},\n",
+               facts.nodes.on_acc, facts.nodes.all,
+               cli_place_is_bound(&p->place) ? "true" : "false");
     put_acc(p, out);
     put_fusions(p, out);
     put_raw(p, out);

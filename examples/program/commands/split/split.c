@@ -19,8 +19,10 @@
 #include "core/measure.h"
 #include "core/options.h"
 #include "input/accelerators.h"
+#include "input/dims.h"
 #include "input/load.h"
 #include "input/place.h"
+#include "input/unmatched.h"
 #include "output/fingerprints.h"
 #include "output/writes.h"
 
@@ -139,8 +141,9 @@ static int read_options(split *p, int argc, char **argv)
         outputs += is_stdout(&files[i]) ? 1u : 0u;
     }
     if (outputs > 1u) {
-        return cli_usage_error(s, "only one of --porcelain, --json, --map, --why and a drawing or "
-                                  "report to '-' can have the standard output");
+        return cli_usage_error(s,
+                               "only one of --porcelain, --json, --map, --why and a file '-' can "
+                               "have the standard output");
     }
     return split_check_options(p);
 }
@@ -369,6 +372,7 @@ int split_start(split *p)
     }
     code = code != CLI_EXIT_OK ? code : run_split(p);
     if (code == CLI_EXIT_OK) {
+        cli_place_tell_nothing(s, &p->place, &p->graph);
         make_tags(p);
     }
     return code;
@@ -391,6 +395,9 @@ static int run(cli_session *s, int argc, char **argv)
         return code;
     }
     cli_check_writes(s, &p.graph, p.result.subgraph_of);
+    if (!s->common.porcelain) {
+        cli_unknown_tell(s);
+    }
     return write_all(&p);
 }
 
@@ -403,4 +410,6 @@ const cli_pass cli_split_pass = {
     options,
     CLI_COUNT(options),
     run,
+    {"--acc-ops xnnpack model.tflite",
+     "--acc-ops @mine.ops --html report.html --emit parts --save-plan a.plan net.fx"},
 };

@@ -1,0 +1,444 @@
+"""PyTorch's own passes as judge: random networks that run, the same placement, subgraphs and bits.
+usage: passes.py GRAPHSPLIT [WORDS BEFORE IT]...   COUNT: networks per pass (default 100), SEED: the first (default 1)
+
+A difference is ours and fails, unless it is one of those that are known by name, which are counted: what PyTorch
+refuses by an error of its own, what depends on the order of its sets, and what a later version does otherwise."""
+import collections
+import contextlib
+import difflib
+import importlib
+import io
+import operator
+import os
+import random
+import re
+import subprocess
+import sys
+
+import torch
+import torch.fx
+from torch.fx.experimental import accelerator_partitioner, partitioner_utils
+from torch.fx.passes import operator_support, split_module, splitter_base
+
+here = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(here, "..", "..", "examples", "pytorch")]
+import graphsplit_fx as fx  # noqa: E402
+
+program = sys.argv[1:]
+count, first = int(os.environ.get("COUNT", 100)), int(os.environ.get("SEED", 1))
+known = collections.Counter()
+passed = failed = 0
+
+
+def verdict(label, good):
+    global passed, failed
+    passed += bool(good)
+    failed += not good
+    if not good:
+        print("FAILED: " + label)
+
+
+# ---- networks ----
+
+class Root(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.ModuleList([torch.nn.Linear(4, 4, bias=bool(i % 2)) for i in range(4)])
+        self.relu = torch.nn.ReLU()
+        self.weight = torch.nn.ParameterList([torch.nn.Parameter(torch.randn(4, 4)) for _ in range(4)])
+
+
+class Network:
+    """A random graph of 4 x 4 tensors, with integers, tuples, modules and parameters; `acc` names nodes."""
+
+    def __init__(self, seed, values=True):
+        self.r = random.Random(seed)
+        torch.manual_seed(seed)
+        self.graph, self.root = torch.fx.Graph(), Root()
+        self.tensors = [self.graph.placeholder(name) for name in ("x", "y")[:self.r.randint(1, 2)]]
+        self.n_inputs = len(self.tensors)
+        self.numbers, self.values = [], values
+        for _ in range(self.r.choice([4, 8, 16, 40])):
+            self.add()
+        # Calls alone are returned: PyTorch places `output` itself, or stops, where an input or a parameter is.
+        self.tensors.append(self.graph.call_function(torch.relu, (self.tensor(),)))
+        unread = [n for n in self.tensors if not n.users and n.op.startswith("call_")]
+        self.graph.output(unread[0] if len(unread) == 1 else tuple(unread))
+        self.gm = torch.fx.GraphModule(self.root, self.graph)
+        self.gm.graph.eliminate_dead_code()
+        self.gm.recompile()
+        self.calls = [n.name for n in self.gm.graph.nodes if n.op.startswith("call_")]
+        self.inputs = tuple(torch.randn(4, 4) for _ in range(self.n_inputs))
+        share = self.r.choice([0.3, 0.6, 0.9])
+        self.acc = {name for name in self.calls if self.r.random() < share}
+
+    def tensor(self):
+        return self.r.choice(self.tensors[-6:] if self.r.random() < 0.7 else self.tensors)
+
+    def add(self):
+        r, g = self.r, self.graph
+        kind = r.choice(["one", "one", "two", "two", "two", "method", "module", "get_attr", "number", "tuple"])
+        if kind == "one":
+            made = g.call_function(r.choice([torch.relu, torch.sigmoid, operator.neg]), (self.tensor(),))
+        elif kind == "two":
+            made = g.call_function(r.choice([torch.add, torch.mul, operator.sub]), (self.tensor(), self.tensor()))
+        elif kind == "method":
+            name, *rest = r.choice([("tanh",), ("view", 4, 4), ("transpose", 0, 1)])
+            made = g.call_method(name, (self.tensor(), *rest))
+        elif kind == "module":
+            made = g.call_module(r.choice(["relu"] + ["linear.%d" % i for i in range(4)]), (self.tensor(),))
+        elif kind == "get_attr":
+            made = g.get_attr("weight.%d" % r.randrange(4))
+        elif kind == "number" and self.values:
+            number = g.call_method("dim", (self.tensor(),))
+            made = g.call_function(torch.mul, (self.tensor(), number))
+        elif self.values:
+            both = g.call_function(torch.chunk, (self.tensor(), 2))
+            parts = [g.call_function(operator.getitem, (both, i)) for i in (0, 1)]
+            made = g.call_function(torch.cat, (parts[::-1],), {"dim": 0})
+        else:
+            return
+        self.tensors.append(made)
+
+    def text(self, notes):
+        """Graph text with the annotations notes[name]."""
+        lines = fx.write(self.gm, self.inputs).splitlines()
+        for i, line in enumerate(lines):
+            name = re.match(r"    %(\w+) ", line)
+            if name and name.group(1) in notes:
+                lines[i] += " " + notes[name.group(1)]
+        return "\n".join(lines) + "\n"
+
+    def order(self, names):
+        at = {n.name: i for i, n in enumerate(self.gm.graph.nodes)}
+        return sorted(names, key=at.get)
+
+
+def graphsplit(text, *options):
+    made = subprocess.run([*program, *options, "--porcelain", "-"], input=text, capture_output=True, text=True)
+    return made.stdout
+
+
+def rows(out, word):
+    return [line.split()[1:] for line in out.splitlines() if line.startswith(word + " ")]
+
+
+def quiet(function, *args):
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        return function(*args)
+
+
+def body(module):
+    """A graph as lists, without names: what its placeholders and calls are, and which of them each reads."""
+    at, lines, reads = {}, [], []
+    nodes = [n for n in module.graph.nodes if n.op == "placeholder"]
+    nodes += [n for n in module.graph.nodes if n.op != "placeholder"]
+    for n in nodes:
+        if n.op == "get_attr":  # read where it is used: its place is the version's
+            at[n] = "attribute " + n.target.replace(".", "_")
+            continue
+        at[n] = len(at)
+        target = n.target if n.op in ("call_function", "call_method") else ""
+        if n.op == "call_module":
+            called = module.get_submodule(n.target)
+            target = "" if isinstance(called, torch.fx.GraphModule) else type(called).__name__
+        reads = torch.fx.node.map_arg((n.args, n.kwargs), lambda a: at[a]) if n.op != "placeholder" else ()
+        lines.append((n.op, str(target), str(reads)))
+    # Numbers of nodes depend on how many attributes stand before; count without them.
+    return lines
+
+
+def same_modules(ours, theirs):
+    """Whether two split modules have the same submodules in the same order of calls."""
+    def parts(gm):
+        return [(n.target, body(gm.get_submodule(n.target))) for n in gm.graph.nodes
+                if n.op == "call_module" and isinstance(gm.get_submodule(n.target), torch.fx.GraphModule)]
+    return parts(ours) == parts(theirs)
+
+
+def check_module(label, net, out, theirs):
+    """The module that we printed: theirs, and the bits of the network."""
+    ours = fx.read(net.gm, out)
+    with torch.no_grad():
+        wanted, found = net.gm(*net.inputs), ours(*net.inputs)
+    verdict(label + ": the bits of the network", fx.same_bits(wanted, found))
+    verdict(label + ": the submodules of PyTorch", same_modules(ours, theirs))
+
+
+# ---- splitter ----
+
+class Support(operator_support.OperatorSupportBase):
+    def __init__(self, acc):
+        self.acc = acc
+
+    def is_node_supported(self, submodules, node):
+        return node.name in self.acc
+
+
+class Settings(splitter_base._SplitterSettingBase):
+    def __init__(self, smallest, skip_fusion, non_tensor):
+        with contextlib.suppress(TypeError, SystemExit):
+            super().__init__()
+        self.min_acc_module_size, self.skip_fusion, self.allow_non_tensor = smallest, skip_fusion, non_tensor
+        self.max_acc_splits = -1
+
+
+def torch_split(net, options):
+    splitter = splitter_base._SplitterBase(net.gm, net.inputs, Support(net.acc), Settings(*options))
+    groups = splitter.remove_small_acc_subgraphs(splitter.put_nodes_into_subgraphs())
+    splitter.tag(groups)
+    tags = [(tag, group.is_acc, net.order([n.name for n in group.nodes])) for tag, group in zip(splitter.tags, groups)]
+    return tags, splitter.split()
+
+
+def check_split(seed):
+    net = Network(seed)
+    options = net.r.choice([1, 1, 2, 4]), net.r.random() < 0.2, net.r.random() < 0.2
+    label = "split %d" % seed
+    words = ["--min-acc-module-size", str(options[0])]
+    words += ["--skip-fusion"] * options[1] + ["--allow-non-tensor"] * options[2]
+    text = net.text({name: "acc=%d" % (name in net.acc) for name in net.calls})
+    out = graphsplit(text, "split", *words)
+    ours = [(tag, kind == "acc", nodes) for tag, kind, *nodes in rows(out, "subgraph")]
+    try:
+        theirs, module = quiet(torch_split, net, options)
+    except (splitter_base.FxNetSplitterInternalError, AssertionError, KeyError) as e:
+        known["split: PyTorch gives up (%s)" % type(e).__name__] += 1
+        return
+    verdict("%s: %s\n  ours   %s\n  theirs %s" % (label, words, ours, theirs), ours == theirs)
+    if ours == theirs:
+        check_module(label, net, out, module)
+
+
+# ---- split_module ----
+
+def check_module_pass(seed):
+    net = Network(seed)
+    k = net.r.choice([1, 2, 3, 5])
+    style = net.r.choice(["blocks", "blocks", "random"])
+    part = {name: i * k // len(net.calls) if style == "blocks" else net.r.randrange(k)
+            for i, name in enumerate(net.calls)}
+    keep = style == "blocks" and net.r.random() < 0.3
+    words = ["--assign", ",".join("%s=%d" % item for item in part.items())] + ["--keep-original-order"] * keep
+    out = graphsplit(net.text({}), "module", *words)
+    names = {}
+    try:
+        theirs = split_module.split_module(net.gm, net.gm, lambda n: part[n.name], names, keep)
+    except RuntimeError as e:
+        verdict("module %d: PyTorch says %s" % (seed, e), "cycle" in str(e) and out == "error CYCLE\n")
+        return
+    ours = {words[0]: words[2] for words in rows(out, "qualname")}
+    calls = {new: old for new, old in names.items() if not isinstance(old, torch.nn.Parameter)}
+    verdict("module %d: names\n  ours   %s\n  theirs %s" % (seed, ours, calls), ours == calls)
+    check_module("module %d" % seed, net, out, theirs)
+
+
+# ---- partitioner ----
+
+MODES = {"size": "size_based", "cost": "cost_aware", "aot": "aot_based"}
+
+
+def torch_partition(net, devices, mode, latency, rate, part, mapped):
+    config = partitioner_utils.PartitionerConfig(
+        devices, partitioner_utils.PartitionMode[MODES[mode]], rate, latency,
+        {n: part[n.name] for n in net.gm.graph.nodes if n.name in part}, mapped, False)
+    maker = accelerator_partitioner.Partitioner()
+    made = maker.partition_graph(net.gm, net.gm, config)
+    found = [(str(p.partition_id), ",".join(map(str, p.logical_device_ids)), p.used_mem_bytes,
+              net.order([n.name for n in p.nodes if n.op.startswith("call_")])) for p in maker.partitions]
+    return found, made.module_with_submodules
+
+
+def check_partition(seed):
+    net = Network(seed, values=False)
+    if not net.calls:
+        return
+    mode = "size" if len(net.calls) > 16 else net.r.choice(["size", "cost", "aot"])
+    accelerator_partitioner.get_size_of_all_nodes(net.gm, net.inputs)
+    total = sum(n.size_bytes.total_size for n in net.gm.graph.nodes if n.op not in ("output",))
+    k = net.r.choice([2, 3, 4])
+    devices = [partitioner_utils.Device("dev_%d" % i, int(total * net.r.choice([0.4, 0.6, 0.9])), i) for i in range(k)]
+    latency = {n: partitioner_utils.NodeLatency(net.r.randint(0, 16) / 8, net.r.randint(0, 16) / 8)
+               for n in net.gm.graph.nodes if n.op != "output"}
+    part, mapped, words = {}, {}, []
+    if mode == "aot":
+        used = min(k, len(net.calls))  # PyTorch indexes its partitions by their numbers
+        part = {name: i * used // len(net.calls) for i, name in enumerate(net.calls)}
+        mapped = {p: [net.r.randrange(k)] for p in sorted(set(part.values()))}
+        words = ["--assign", ",".join("%s=%d" % item for item in part.items())]
+        for p, on in mapped.items():
+            words += ["--partition-devices", "%d=%d" % (p, on[0])]
+    for d in devices:
+        words += ["--device", "%s:%d" % (d.name, d.available_mem_bytes)]
+    text = net.text({n.name: "mem=%r compute=%r" % tuple(latency[n]) for n in latency})
+    out = graphsplit(text, "partition", "--mode", mode, "--transfer-rate", "50.0", *words)
+    label = "partition %d: %s" % (seed, mode)
+    try:
+        theirs, module = quiet(torch_partition, net, devices, mode, latency, 50.0, part, mapped)
+    except RuntimeError as e:
+        verdict("%s: PyTorch says %s, we say %s" % (label, e, out.split("\n")[0]), out == "error NO_FIT\n")
+        return
+    if any(not on for _, on, _, _ in theirs):
+        known["partition: PyTorch leaves a partition without a device; we place it, or say NO_FIT"] += 1
+        sizes = {"devices=%d" % d.logical_id: d.available_mem_bytes for d in devices}
+        fits = all(int(size.split("=")[1]) <= sizes.get(on, 0) for _, on, size, *_ in rows(out, "partition"))
+        verdict("%s: no device, and we say %s" % (label, out.split("\n")[0]), out == "error NO_FIT\n" or (out and fits))
+        return
+    ours = [(p, on.split("=")[1], int(size.split("=")[1]), nodes)
+            for p, on, size, _, *nodes in rows(out, "partition")]
+    verdict("%s\n  ours   %s\n  theirs %s" % (label, ours, theirs), ours == theirs)
+    if ours == theirs:
+        check_module(label, net, out, module)
+
+
+# ---- networks of repeated blocks, for what only later versions have ----
+
+class Block(torch.nn.Module):
+    def __init__(self, kind):
+        super().__init__()
+        self.kind, self.a, self.b = kind, torch.nn.Linear(4, 4), torch.nn.Linear(4, 4)
+
+    def forward(self, x, y):
+        if self.kind == 0:
+            return torch.relu(self.b(torch.relu(self.a(x)))) + x
+        if self.kind == 1:
+            return torch.tanh(self.a(x)) * y
+        if self.kind == 2:
+            q, k = self.a(x), self.b(x)
+            return torch.softmax(q @ k, -1) @ x
+        if self.kind == 3:
+            return self.a(x).view(16).view(4, 4) + x.t()
+        return torch.relu(x).t()
+
+
+class Blocks(torch.nn.Module):
+    """Blocks in a row, some with a node between them, some with the weight of another."""
+
+    def __init__(self, seed):
+        super().__init__()
+        r = random.Random(seed)
+        torch.manual_seed(seed)
+        kinds = [r.randrange(5) for _ in range(r.choice([1, 1, 2, 3]))]
+        self.layers = torch.nn.ModuleList([Block(kinds[i % len(kinds)]) for i in range(r.randint(2, 9))])
+        self.noise = [r.random() < 0.15 for _ in self.layers]
+        if r.random() < 0.4:
+            self.layers[-1].a.weight = self.layers[0].a.weight
+
+    def forward(self, x, y):
+        for layer, noise in zip(self.layers, self.noise):
+            x = layer(x, y)
+            if noise:
+                x = x + 1
+        return x
+
+
+def lines(text):
+    """Lines of a graph without annotations and types; placeholders and attributes first, sorted."""
+    text = re.sub(r"'(subgraph_\d+)'", r"\1", text)
+    kept = [re.sub(r" : (torch[\w.]*)? ?\[num_users", " : [num_users", line.partition("  # ")[0].rstrip())
+            for line in text.splitlines() if line.startswith("    ")]
+    early = [line for line in kept if re.search(r" = (placeholder|get_attr)\[", line)]
+    return sorted(early) + [line for line in kept if line not in early]
+
+
+def same_lines(label, ours, theirs):
+    """Graphs by name, as lines: what only one of both has is told."""
+    for name in sorted({*ours, *theirs}):
+        a, b = ours.get(name, []), theirs.get(name, [])
+        verdict("%s: %s\n%s" % (label, name, "\n".join(difflib.unified_diff(a, b, "ours", "PyTorch", "", "", 0))), a == b)
+
+
+def captured(model, inputs, once):
+    dynamo = importlib.import_module("torch._dynamo")
+    dynamo.reset()
+    dynamo.config.use_graph_deduplication = once
+    graphs = []
+
+    def backend(gm, example):
+        graphs.append(gm)
+        return gm.forward
+    with torch.no_grad():
+        torch.compile(model, backend=backend, fullgraph=True)(*inputs)
+    return graphs[0]
+
+
+def check_dedup(seed):
+    model, inputs = Blocks(seed).eval(), (torch.randn(4, 4), torch.randn(4, 4))
+    flat, theirs = captured(model, inputs, False), captured(model, inputs, True)
+    keys, text = {}, []
+    for line in fx.Writer(flat).text().splitlines():
+        node = next((n for n in flat.graph.nodes if line.startswith("    %%%s : " % n.name)), None)
+        if node is not None and node.op.startswith("call_"):
+            strides = [str(getattr(fx.recorded(a), "stride", str)()) for a in node.all_input_nodes]
+            place = node.meta.get("stack_trace", ""), str(strides)  # a type has no strides, PyTorch compares them
+            line += " key=k%d" % keys.setdefault(place, len(keys))
+        text.append(line)
+    out = graphsplit("\n".join(text) + "\n", "dedup")
+    graphs, _ = fx.module_texts(out)
+    ours = {name: lines("\n".join(graph)) for name, graph in graphs.items()}
+    wanted = {"main": lines(fx.Writer(theirs).text({}))}
+    for name, module in theirs.named_children():
+        if isinstance(module, torch.fx.GraphModule):
+            wanted[name] = lines(fx.Writer(module).text({}))
+    known["dedup: networks with repeated regions"] += len(wanted) > 1
+    same_lines("dedup %d" % seed, ours, wanted)
+
+
+def check_pipe(seed):
+    pipelining = importlib.import_module("torch.distributed.pipelining")
+    r = random.Random(seed)
+    model, inputs = Blocks(seed).eval(), (torch.randn(4, 4), torch.randn(4, 4))
+    # PyTorch loses a stage that two marks leave empty: each boundary between layers has one mark at most.
+    split = {}
+    for i in r.sample(range(1, len(model.layers)), r.randint(1, min(3, len(model.layers) - 1))):
+        name, point = r.choice([("layers.%d" % i, pipelining.SplitPoint.BEGINNING),
+                                ("layers.%d" % (i - 1), pipelining.SplitPoint.END)])
+        split.setdefault(name, point)
+    exported = []
+    trace = pipelining.Pipe._trace_with_export
+
+    def watched(*args, **kwargs):
+        exported.append(trace(*args, **kwargs))
+        return exported[0]
+    pipelining.Pipe._trace_with_export = staticmethod(watched)
+    try:
+        theirs = quiet(lambda: pipelining.pipeline(model, inputs, split_spec=split))
+    finally:
+        pipelining.Pipe._trace_with_export = staticmethod(trace)
+    out = graphsplit(fx.write(exported[0]), "pipe")
+    graphs, _ = fx.module_texts(out)
+    label = "pipe %d %s" % (seed, split)
+    ours, wanted = ([re.sub(r"return \((\w+),\)", r"return \1", line.replace("submod_pp_", "submod_"))
+                     for line in lines(text)] for text in ("\n".join(graphs["main"]), str(theirs.split_gm.graph)))
+    same_lines(label, {"main": ours}, {"main": wanted})
+    for i in range(theirs.num_stages):
+        stage = theirs.get_stage_module(i)
+        inputs_of = [n.name for n in stage.graph.nodes if n.op == "placeholder"]
+        found = re.findall(r"%(\w+) : \[num_users=\d+\] = placeholder", "\n".join(graphs.get("submod_%d" % i, [])))
+        verdict("%s: inputs of stage %d: %s, PyTorch %s" % (label, i, found, inputs_of), found == inputs_of)
+    with torch.no_grad():
+        bits = theirs(*inputs)[0], fx.read(exported[0], out)(*inputs)
+    verdict(label + ": the bits of PyTorch's stages", fx.same_bits(*bits))
+
+
+def newer():
+    """Checks that this version of PyTorch has, with the share of COUNT that they run."""
+    try:
+        importlib.import_module("torch._dynamo.graph_deduplication")
+        importlib.import_module("torch.distributed.pipelining")
+    except ImportError:
+        print("skipped: deduplication and pipelining (PyTorch %s has none)" % torch.__version__)
+        return []
+    return [(check_dedup, 4), (check_pipe, 4)]
+
+
+torch.set_num_threads(1)
+later = newer()
+for check, share in [(check_split, 1), (check_module_pass, 1), (check_partition, 1)] + later:
+    for seed in range(first, first + (count + share - 1) // share):
+        check(seed)
+for what, times in sorted(known.items()):
+    print("known: %s: %d" % (what, times))
+print("PyTorch %s" % torch.__version__)
+print("%d passed, %d failed%s" % (passed, failed, "" if later else ", 2 skipped"))
+sys.exit(failed != 0)

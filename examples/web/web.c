@@ -111,7 +111,8 @@ const char *cli_map(const char *path, size_t least, size_t *size)
 
 int split_from_plan(split *p)
 {
-    return cli_usage_error(p->session, "not taken here");
+    (void)p;
+    return CLI_EXIT_USAGE;
 }
 
 int split_plan_error(const split *p, const gsp_error *err)
@@ -121,7 +122,7 @@ int split_plan_error(const split *p, const gsp_error *err)
 
 int cli_dims_set(cli_session *s)
 {
-    return s->n_dims == 0 ? CLI_EXIT_OK : cli_usage_error(s, "not taken here");
+    return s->n_dims == 0 ? CLI_EXIT_OK : CLI_EXIT_USAGE;
 }
 
 /* No other name is near. */

@@ -74,6 +74,7 @@ for look in seen parsed; do
         esac
     done
     $look diff hostile.plan hostile.plan $json
+    $look eval $json hostile.fx hostile.plan
     $look split $json "none${csi}"
     $look split $json hostile.plan
 done

@@ -316,7 +316,7 @@
  *     gsp_exec_run                 O(args), 10 ns per node  9 per live value: gsp_exec_bound()
  *     gsp_liveness_run             O(n + m + args)          24 + 0; with parts 32 + 4
  *     gsp_memory_plan_run          O(n log n + p) **        85 + 0
- *     gsp_split_by_memory_run      O((n + m) log n)         88 + 0
+ *     gsp_split_by_memory_run      O((n + m) log n), search 88 + 0
  *     gsp_stages_even_run          O(n + m)                 12 + 0, and 9 per string
  *     gsp_costs_run                O(n + m)                 32 + 12, and 12 per string
  *     gsp_stage_costs_run          O(n + m)                 64 + 12, and 76 per stage
@@ -3480,7 +3480,7 @@ typedef struct gsp_split_by_memory_desc {
     uint64_t budget;         /* upper bound for the peaks, in bytes */
     const uint64_t *scratch; /* [n] bytes needed only while a node runs; NULL: none */
     uint32_t ignore_groups;  /* 1: group= is ignored */
-    uint64_t max_work;       /* steps of the search for the boundaries; 0: 2^24 */
+    uint64_t max_work;       /* nodes visited, with edges, for the least boundary; 0: 2^24 */
     uint32_t end_canary;
 } gsp_split_by_memory_desc;
 
@@ -3518,8 +3518,8 @@ GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
  *          after it reads. gsp_split_module_run() takes `part_of`.
  * Errors:  ARG (no desc; ALIAS: node), OVERFLOW (SIZE: node); after NOMEM: NO_FIT (BUDGET: node,
  *          limit)
- * Time:    O((nodes + edges) log n) for the parts, about max_work steps for the boundary; after
- *          these each cut is chosen alone, from the last to the first
+ * Time:    O((nodes + edges) log n) for the parts; for the boundary about max_work visits of a node
+ *          and its edges, after which each cut is chosen alone, from the last to the first
  * Memory:  the bound
  * Order:   of equal splits the one with the earliest cuts, compared from the last cut
  * Example: examples/memory_plan.c

@@ -18,6 +18,16 @@ has() {
     verdict "$*: '$words'" $? report
 }
 
+# tells STATUS WORDS COMMAND...: it ends with the status, and its report or error has the words.
+tells() {
+    status=$1
+    words=$2
+    shift 2
+    $program "$@" > report 2>&1
+    [ $? -eq "$status" ] && grep -q -e "$words" report
+    verdict "$*: exit $status, '$words'" $? report
+}
+
 # ---- bytes: to the nearest, and upward for peaks and needs ----
 
 # bytes N NEAREST UPWARD: parameters of N bytes, and a peak of as many.
@@ -46,7 +56,7 @@ bytes 1152921504606846977 '1.0 EiB' '1.1 EiB'
 if command -v node > /dev/null; then
     check "the report's page rounds as the command line does" node bytes.js
 else
-    skip "bytes of the report's page (no node)"
+    skip "bytes of the report's page (node is not installed)"
 fi
 
 # ---- seconds: at most four digits, no power of ten, one function for all commands ----
@@ -270,6 +280,49 @@ for pass in split preview partition module pipe memory dedup run diff read emit-
 done
 $program split --acc-ops ${long}_1 --why --all long.fx | grep -q "  ${long}_59  "
 verdict "--all does not clip names" $?
+# ---- a budget that is too small: the whole report, and the least that works ----
+
+net=$root/examples/models/onnx_mnist.fx
+tells 1 '^graphsplit: %Convolution28 needs 28224 bytes.* The least budget that works is 50176$' memory --budget 20KiB "$net"
+tells 1 '^  peak        59.0 KiB (60416 bytes)' memory --budget 20KiB "$net"
+tells 1 '^ABOVE THE BUDGET' memory --budget 20KiB "$net"
+[ "$(sed -n '/^ABOVE/,/^$/s/^  \([^ ]*\) .*KiB.*/\1/p' report | tr '\n' ' ')" = \
+    "Plus30 ReLU32 Pooling66 Convolution28 Plus112 ReLU114 " ]
+verdict "all nodes above the budget, by size" $? report
+tells 1 '^The least budget that works, 49.0 KiB (50176 bytes), gives:' memory --budget 20KiB "$net"
+tells 1 '^     1      8  Convolution28      49.0 KiB  Plus30' memory --budget 20KiB "$net"
+tells 1 'is 50176"}$' memory --budget 20KiB --json "$net"
+tells 0 '^     1      8  Convolution28      49.0 KiB  Plus30' memory --budget 50176 "$net"
+tells 1 'The least budget that works is 50176$' memory --budget 50175 "$net"
+tells 1 '^It is the peak of the whole graph: no cut helps' memory --budget 10KiB "$root/examples/models/tflite_person_detect.fx"
+# Groups may need more than any of their nodes.
+node() {
+    printf '    %%%s : [num_users=1] = call_function[target=f](args = (%%%s,), kwargs = {})  # i8[%s]%s\n' "$@"
+}
+{
+    printf 'graph():\n    %%x : [num_users=1] = placeholder[target=x]  # i8[1]\n'
+    node a x 10 ' group=g'
+    node b a 40 ' group=g'
+    printf '    %%c : [num_users=1] = call_function[target=f](args = (%%b, %%a), kwargs = {})  # i8[30] group=g\n'
+    node d c 5 ''
+    printf '    return d\n'
+} > group.fx
+tells 1 '%c in its group needs 80 bytes .* The least budget that works is 80$' memory --budget 79 group.fx
+tells 0 'The whole graph fits' memory --budget 80 group.fx
+# ---- state: what a node writes is RAM, no parameter ----
+
+printf 'graph():
+    %%x : [num_users=1] = placeholder[target=x]  # i8[8]
+    %%w : [num_users=1] = get_attr[target=w]  # i8[100]
+    %%h : [num_users=1] = get_attr[target=h]  # i8[20]
+    %%l : [num_users=2] = call_function[target=f](args = (%%x, %%w, %%h), kwargs = {})  # i8[8] mutates=2
+    %%again : [num_users=1] = get_attr[target=h]  # i8[20]
+    %%k : [num_users=1] = call_function[target=f](args = (%%l, %%again, %%l), kwargs = {})  # i8[8] mutates=2
+    return k\n' > state.fx
+tells 0 '^  state       20 B that nodes write' memory state.fx
+tells 0 '^  parameters  100 B, ' memory state.fx
+tells 0 ' parameters=100 state=20$' memory --porcelain state.fx
+tells 0 '"parameters": 100, "state": 20}' memory --json state.fx
 
 # ---- charts: both colour schemes, round numbers at axes, names of boxes, a legend ----
 

@@ -194,6 +194,9 @@ quiet split --acc-ops torch.sin chain.fx
 
 # ---- the command line of other programs ----
 
+$program > out 2> err
+[ $? -eq 2 ] && ! [ -s err ] && [ "$(grep -c -E '^  (split|preview|partition|module|pipe|memory|dedup|run|diff|read|emit-c|ops) ' out)" -eq 12 ]
+verdict "the program alone lists the passes" $? out
 says 2 "the name of a pass comes before the file: .* split chain.fx" chain.fx
 says 2 "there is no pass 'elsewhere'$" elsewhere
 says 2 "unknown option -o; did you mean --emit?" split -o x chain.fx
@@ -317,6 +320,28 @@ says 2 "takes a C identifier, not '1x'" emit-c --name 1x chain.fx
 for name in in integer clas s_int _x x__y; do
     quiet emit-c --name $name chain.fx
 done
+
+# ---- scripts, and tools that are missing or fail ----
+
+mkdir bin
+printf '#!/bin/sh\necho "dot: no fonts" >&2\nexit 1\n' > bin/dot
+chmod +x bin/dot
+case $program in
+*' '*) ;; # the demo runs a program, not an emulator
+*)
+    (cd "$root" && PATH="$dir/bin:$PATH" B=$dir GRAPHSPLIT=$program sh examples/demo.sh) > out 2> err &&
+        grep -q 'Graphviz turns it into a picture' out
+    verdict "the demo with a dot that fails" $? err
+    ;;
+esac
+for tool in sh sed awk grep sort rm mkdir dirname head tail wc cat cp; do
+    ln -s "$(command -v $tool)" bin/$tool
+done
+(cd "$root" && PATH=$dir/bin B=$dir/size sh bench/size.sh) > out 2> err &&
+    grep -q '^skipped: cortex-m4: not found: arm-none-eabi-gcc, arm-none-eabi-size (Debian: apt install gcc-arm-none-eabi)$' err &&
+    grep -q '^skipped: wasm32: not found: clang, llvm-size, wasm-ld (' err && grep -q '^0 passed, 0 failed, 6 skipped$' out
+verdict "make size without compilers" $? err
+rm -r bin size
 
 # ---- make install: graphsplit-onnx where it is made, and all of it gone again ----
 

@@ -775,6 +775,19 @@ static uint64_t handed_over(const search *s, uint32_t at)
     return sum;
 }
 
+/* All in one part is the graph itself, with inputs that nothing reads and those that it returns. */
+static gsp_liveness_part whole_peak(const world *w, const uint64_t *scratch)
+{
+    gsp_node steps[MOST + 1u];
+    uint32_t i;
+    part p;
+    for (i = 0; i < w->g.n_nodes; i++) {
+        steps[i] = i;
+    }
+    part_init(&p, &w->m, steps, w->g.n_nodes, 1);
+    return model_liveness(&p, scratch, 0);
+}
+
 static void search_init(search *s, const world *w, const uint64_t *scratch, int groups)
 {
     uint32_t i;
@@ -792,6 +805,7 @@ static void search_init(search *s, const world *w, const uint64_t *scratch, int 
             s->peak[i][k - 1u] = model_liveness(&p, scratch, 0).bytes;
         }
     }
+    s->peak[0][s->n - 1u] = whole_peak(w, scratch).bytes;
 }
 
 /* 1 when `a` is better: fewer parts, less boundary, earlier cuts from the last on. */

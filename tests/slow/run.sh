@@ -111,8 +111,8 @@ limited() {
 }
 
 (ulimit -t "$seconds" && ulimit -v "$kilobytes") 2> /dev/null ||
-    nothing_but "the shell cannot limit time and memory"
-[ -z "$RUN" ] || nothing_but "the limits are not those of a program that $RUN runs"
+    nothing_but "slow inputs (this shell cannot limit time and memory: ulimit)"
+[ -z "$RUN" ] || nothing_but "slow inputs (the limits are not those of a program that $RUN runs)"
 for file in *.fx; do
     [ "$(wc -c < "$file")" -le 1100000 ]
     verdict "$file is larger than 1 MB" $?

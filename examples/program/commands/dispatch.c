@@ -4,6 +4,7 @@
 #include "commands/dedup/dedup.h"
 #include "commands/diff/diff.h"
 #include "commands/emit_c/emit_c.h"
+#include "commands/eval/eval.h"
 #include "commands/memory/memory.h"
 #include "commands/module/module.h"
 #include "commands/ops/ops.h"
@@ -36,6 +37,7 @@ static const cli_pass *const passes[] = {
     &cli_dedup_pass,
     &cli_run_pass,
     &cli_diff_pass,
+    &cli_eval_pass,
     &cli_read_pass,
     &cli_emit_c_pass,
     &cli_ops_pass,

@@ -411,4 +411,8 @@ void cli_options_help(cli_session *s, const cli_pass *pass)
     if (pass->about[0] != '\0') {
         cli_printf(b, "\n%s", pass->about);
     }
+    cli_puts(b, "\nExamples:\n");
+    for (i = 0; i < CLI_COUNT(pass->examples); i++) {
+        cli_printf(b, "  %s %s %s\n", s->front->program, pass->name, pass->examples[i]);
+    }
 }

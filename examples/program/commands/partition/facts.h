@@ -17,6 +17,7 @@ typedef struct partition_options {
     const char *save;
     const char *plan;
     const char *save_plan;
+    const char *part;
     const char *emit;
     uint32_t fingerprints;
     cli_times times;

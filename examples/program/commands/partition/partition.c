@@ -20,6 +20,7 @@
 #include "input/load.h"
 #include "input/plan.h"
 #include "output/fingerprints.h"
+#include "output/part_file.h"
 #include "output/writes.h"
 
 #include <inttypes.h>
@@ -57,6 +58,7 @@ static const cli_option options[] = {
      "take partitions and devices from a plan file, as with aot; report what no longer matches"},
     {"--save-plan", "FILE", CLI_STRING, offsetof(partition_options, save_plan), 0, 0,
      "write partitions and the logical ids of their devices as a plan file"},
+    CLI_PART_FILE(offsetof(partition_options, part)),
     {"--emit", "DIR", CLI_STRING, offsetof(partition_options, emit), 0, 0,
      "write one file per submodule and manifest.json into DIR"},
     CLI_TIMES_UNIT(offsetof(partition_options, times.unit)),
@@ -212,6 +214,7 @@ static int write_files(const partition *p, const cli_buffer *svg)
     int code = CLI_EXIT_OK;
     int saved = 0;
     int planned = 0;
+    int numbered = 0;
     int drawn = 0;
     cli_buffer_init(&plan, s);
     if (p->opt.save != NULL) {
@@ -222,6 +225,10 @@ static int write_files(const partition *p, const cli_buffer *svg)
     if (code == CLI_EXIT_OK && p->opt.save_plan != NULL) {
         code = save_plan(p);
         planned = code == CLI_EXIT_OK;
+    }
+    if (code == CLI_EXIT_OK && p->opt.part != NULL) {
+        code = cli_part_write(s, p->opt.part, &p->graph, p->result.part_of);
+        numbered = code == CLI_EXIT_OK;
     }
     if (code == CLI_EXIT_OK && svg->size != 0) {
         code = cli_write_file(s, p->opt.svg, svg);
@@ -235,6 +242,9 @@ static int write_files(const partition *p, const cli_buffer *svg)
     }
     if (code != CLI_EXIT_OK && planned) {
         cli_remove_file(p->opt.save_plan);
+    }
+    if (code != CLI_EXIT_OK && numbered) {
+        cli_remove_file(p->opt.part);
     }
     if (code != CLI_EXIT_OK && drawn) {
         cli_remove_file(p->opt.svg);
@@ -329,4 +339,6 @@ const cli_pass cli_partition_pass = {
     options,
     CLI_COUNT(options),
     run,
+    {"--device a:16MiB --device b:24MiB net.fx",
+     "--device a:16MiB --device b:24MiB --save parts.txt net.fx"},
 };

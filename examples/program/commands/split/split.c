@@ -405,4 +405,6 @@ const cli_pass cli_split_pass = {
     options,
     CLI_COUNT(options),
     run,
+    {"--acc-ops xnnpack model.tflite",
+     "--acc-ops @mine.ops --html report.html --emit parts --save-plan a.plan net.fx"},
 };

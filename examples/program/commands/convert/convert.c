@@ -89,4 +89,5 @@ const cli_pass cli_convert_pass = {
     options,
     CLI_COUNT(options),
     run,
+    {"net.fx net.graph", "net.graph net.hgr"},
 };

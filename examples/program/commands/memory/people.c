@@ -16,14 +16,14 @@
 
 /* ---- summary ---- */
 
-/* What count as 0 B: tensors without TYPE or shape. */
+/* What count as 0 B: tensors without TYPE or shape. Readers of other formats than text tell it. */
 static void put_unknown(const memory *m, cli_buffer *out)
 {
     uint32_t n = 0;
     uint32_t i;
     gsp_str symbol;
     gsp_node v;
-    for (i = 0; i < m->graph.module->counts.graphs; i++) {
+    for (i = 0; i < m->graph.module->counts.graphs && m->session->text != NULL; i++) {
         gsp_graph g = gsp_module_graph(m->graph.module, i);
         for (v = 0; v < g.n_nodes; v++) {
             n += cli_size_of(&g, v, &symbol) == CLI_SIZE_UNKNOWN;

@@ -86,8 +86,7 @@
  *     refused by your accept function, moved off a boundary, over the limit, pinned.
  *   Too many small subgraphs?    desc.min_size, or desc.limit with GSP_LIMIT_DEMOTE.
  *   Too large ones?    desc.max_size.
- *   My compiler refuses some subgraphs?    desc.accept; gsp_minimize_run() finds the nodes at fault
- *     with a test of yours.
+ *   My compiler refuses some subgraphs?    desc.accept; gsp_minimize_run() finds the culprits.
  *   Keep some nodes together?    group= in the text, or placement.group.
  *   My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
  *   Nodes that write in place, or enter and leave autocast?    A split orders subgraphs by values
@@ -96,15 +95,13 @@
  *     node must wait (mutates=, alias=, barrier=, storage=); deduplication keeps that order.
  *
  * Partitions, deduplication, pipelines
- *   Several devices, and the model fits none of them?    gsp_partition_run(): partitions that fit,
- *     the device of each, and the critical path.
- *   The same layer a hundred times?    gsp_dedup_run(): one subgraph and a hundred calls. Graphs
- *     with equal fingerprints (gsp_fingerprints_run()) are one program under other names: compile
- *     it once.
+ *   Several devices?    gsp_partition_run(): partitions that fit, their devices, critical path.
+ *   Is my own assignment good?    gsp_score_run(), and gsp_score_move() to improve it.
+ *   The same layer a hundred times?    gsp_dedup_run(): one subgraph and a hundred calls. Graphs of
+ *     equal gsp_fingerprints_run() are one program under other names: compile it once.
  *   Where to cut a pipeline?    gsp_stages_even_run() by counts or bytes; gsp_costs_run() and
  *     gsp_stages_optimal_run() for the smallest bottleneck; gsp_stage_costs_run() for any stages.
- *   Are stages module trees?    No: flat graphs, whose attributes keep their dotted targets; so do
- *     called modules with desc.keep_targets.
+ *   Are stages module trees?    No: flat graphs with dotted targets; modules: desc.keep_targets.
  *
  * Memory and execution
  *   How much RAM does the model take?    gsp_liveness_run(): no plan needs less;
@@ -149,6 +146,7 @@
  *         >>latency            Critical paths of partitions
  *         >>assign             Partitions of the modes
  *         >>partition          All modes, and the DAG of partitions
+ *         >>score              Evaluation of any assignment
  *     >>DEDUP              Repeated regions
  *         >>dependences        Alias sets and memory dependences
  *         >>node_classes       Classes of identical nodes
@@ -290,6 +288,7 @@
  *     GSP_NO_FUSE               within it, no fusion groups; a split that needs them is refused
  *     GSP_NO_MOVE_NON_TENSOR    and no moving of non-tensor values; likewise
  *     GSP_NO_PARTITION          no family PARTITION
+ *     GSP_NO_SCORE              within it, no evaluation
  *     GSP_NO_DEDUP              no family DEDUP
  *     GSP_NO_PIPELINE           no family PIPELINE
  *     GSP_NO_MEMORY             no family MEMORY
@@ -327,7 +326,8 @@
  *       SIZE, AOT                  O(n * devices + m)
  *       SPARSE                     O(n + m), O(parts + their edges) per merge
  *       COST                       about n^3 trials of O(n) at worst, most of them O(1)
- *       KL                         n^2 trials of O(n + m + parts * devices) per sweep
+ *       KL                         SIZE; n^2 trials of O(n + m + parts * devices) per sweep
+ *     gsp_score_run                O(n + m)                 20 + 0, and 72 per part
  *     gsp_stages_optimal_run       desc.max_work            gsp_stages_optimal_bound()
  *     gsp_stages_from_marks_run    O(n + scopes)            5 + 0, and 30 per split point
  *     gsp_stage_params_run         O(n + m + args)          109 + 16, and 4 per string
@@ -2320,14 +2320,15 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
  *          node in graph order is tried in exchange for every node of every other partition, and
  *          for none. The cheapest swap below the present latency is taken; ties: the first. Swaps
  *          that make a cycle or leave a partition without device are infeasible. A sweep ends by
- *          removing empty partitions. Finally all partitions are mapped to devices anew.
+ *          removing empty partitions. Finally all partitions are mapped to devices anew, or are
+ *          those of SIZE if they do not fit. A latency of 0 ends the search.
  *
  * Out:     result: stopped: the steps so far hold; COST: NO_FIT if a partition has no device then
  * Errors:  those of gsp_partition_run(); RATE, LATENCY: COST and KL only; AOT: DESC (CHOICE)
  * Time:    SIZE: O(nodes * devices + edges + devices^2)
  *          SPARSE: O(nodes + edges), and O(partitions + their edges) per merge
  *          COST: O(partitions * devices + their edges) per trial at worst, nodes - 1 rounds
- *          KL: O(nodes) trials per node and sweep, each O(nodes + edges + partitions * devices)
+ *          KL: SIZE; nodes trials per node and sweep, each O(nodes + edges + partitions * devices)
  * Memory:  the bound
  */
 GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2355,8 +2356,8 @@ typedef struct gsp_partition_result {
     uint32_t *device_count; /* [n_parts] */
     uint32_t *devices;      /* indices in the desc, in order of assignment */
     gsp_latency *latency;   /* [n_parts] critical path inside */
-    double total;           /* seconds of the whole graph: critical path over partitions */
-    double *finish;         /* [n_parts] finish time with communication, seconds */
+    double total;   /* seconds of the critical path over partitions: a device runs all at once */
+    double *finish; /* [n_parts] finish time with communication, seconds */
     uint32_t *late_parent;  /* [n_parts] parent that determines its start, or GSP_NONE */
     uint32_t *level;        /* [n_parts] longest path from a partition without parents */
     uint32_t *parent_begin; /* [n_parts + 1] into the three arrays of parents */
@@ -2393,12 +2394,90 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  *          node, need, limit), ARG (DEVICES_UNEQUAL: other); CYCLE (PARTS_CYCLE: node, other: two
  *          partitions), DAMAGED, ARG (RATE_ZERO: node, other: first nodes of a partition and its
  *          parent, need: bytes)
- * Time:    the mode's, and O(nodes + edges + args + strings). Memory: the bound
+ * Time:    the mode's, O(nodes + edges + args + strings), and O(devices) per device of a partition.
+ *          Memory: the bound
  * Example: examples/devices.c
  */
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
                                      const gsp_partition_desc *desc, gsp_partition_result *result,
                                      gsp_error *err);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>score   Evaluation of any assignment                                                      (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_SCORE
+
+/* An assignment and its limits. */
+typedef struct gsp_score_desc {
+    uint32_t start_canary;
+    uint32_t n_parts;
+    const uint32_t *part_of;   /* [n] part of a callable node; n_parts and above: none */
+    const uint64_t *weight;    /* [n] load of a node; NULL: 1 */
+    const uint64_t *capacity;  /* [n_parts] largest load; NULL: no limit */
+    const uint32_t *group;     /* [n] a node of the same part, or GSP_NONE; NULL: no groups */
+    const uint32_t *pin;       /* [n] its only part, or GSP_NONE; NULL: no pins */
+    const uint32_t *device_of; /* [n_parts] below n_parts; NULL: a device per part */
+    const double *mem;         /* this and the next three as in gsp_partition_desc */
+    const double *compute;
+    double transfer_rate;
+    uint32_t has_rate;
+    uint32_t moves; /* 1: for gsp_score_move(), 4 * n_parts bytes per node stay */
+    uint32_t end_canary;
+} gsp_score_desc;
+
+/* Figures of an assignment. Cuts are edges between callable nodes of different parts. */
+typedef struct gsp_score_result {
+    uint32_t valid;        /* 1: the next five are GSP_NONE, and n_cycle is 0 */
+    gsp_node unplaced;     /* first callable node without part */
+    gsp_node torn;         /* first node in another part than its group */
+    gsp_node moved;        /* first node in another part than its pin */
+    uint32_t empty;        /* first part without nodes */
+    uint32_t over;         /* first part above its capacity */
+    uint32_t n_cycle;      /* parts of a cycle of the quotient graph */
+    const uint32_t *cycle; /* [n_cycle] each is read by the next, the last by the first */
+    uint32_t cut_edges;
+    uint32_t cut_values; /* nodes that other parts read */
+    uint64_t cut_bytes;  /* read in: each value once per part that reads it */
+    uint64_t written;    /* bytes written out: each value once */
+    uint64_t resident;   /* each value once per part up to its last reader; 0: cycle */
+    uint64_t total_load; /* imbalance: largest * n_parts / total - 1 */
+    uint64_t largest_load;
+    double path;        /* seconds of the critical path over parts; 0: cycle */
+    double serial;      /* seconds if a device runs one part at a time, in `order`; 0: cycle */
+    uint32_t *part_of;  /* [n] GSP_NONE: none */
+    uint32_t *order;    /* [n_parts] topological, first in first out */
+    uint32_t *position; /* [n_parts] in it */
+    uint32_t *n_nodes;  /* [n_parts] */
+    uint64_t *load;     /* [n_parts] */
+    uint32_t *readers;  /* [n][n_parts] moves: users of a node in a part */
+} gsp_score_result;
+
+/* gsp_score_bound: bytes for the run. Time: O(1). */
+GSP_API size_t gsp_score_bound(const gsp_graph *graph, const gsp_score_desc *desc);
+
+/* gsp_score_run: evaluates any assignment, valid or not; makes no module.
+ *
+ * What:    A part takes the time of its critical path. It starts when what it reads is there; from
+ *          another device that takes the time of the bytes, and `serial` waits for its own device.
+ * Errors:  ARG (NULL_ARGUMENT), DESC (CANARY), ARG (RATE; DEVICE_UNKNOWN: part), OVERFLOW (SIZE:
+ *          node; bytes of edges and weights exceed 63 bits), ARG (LATENCY: node), OVERFLOW
+ *          (LATENCY), NOMEM, ARG (RATE_ZERO)
+ * Time:    O(nodes + edges + parts). Memory: the bound
+ * Example: examples/score.c
+ */
+GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
+                                 const gsp_score_desc *desc, gsp_score_result *result,
+                                 gsp_error *err);
+
+/* gsp_score_move: moves a node; cuts, written, loads, empty and over follow. The way back restores
+ * them. Refused unless `order` stays topological, which excludes cycles. Errors: ARG (STATE: no
+ * moves, a cycle or nodes without part; RANGE), CYCLE (PARTS_ORDER: node, other: input or user).
+ * Time: O(inputs + users + parts). Memory: none. */
+GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *desc,
+                                  gsp_score_result *result, gsp_node node, uint32_t to,
+                                  gsp_error *err);
+
+#endif /* GSP_NO_SCORE */
 
 #endif /* GSP_NO_PARTITION */
 
@@ -2801,9 +2880,10 @@ GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_ev
  * weighs ceil(W / k), or behind which only k - 1 nodes are left; the last takes the rest. With no
  * weight left, every node weighs 1. A target of get_attr counts at its first reader, with the bytes
  * of its first get_attr; a called module at its first call. Only fewer nodes give fewer stages.
- * THRESHOLD: a stage ends before a node whose parameters exceed the rest of the threshold; those
- * that the stage already reads are free, a called module counts at every call. A node too large for
- * an empty stage ends that stage.
+ * THRESHOLD: a stage ends before a node whose parameters exceed the rest of the threshold, or right
+ * behind it if the stage holds no bytes yet. A node above the threshold thus ends one stage or
+ * begins the next, which goes on. Parameters that the stage already reads are free, a called module
+ * counts at every call. The last of n_stages takes the rest.
  *
  * Errors:  ARG (THRESHOLD: neither threshold nor n_stages), OVERFLOW (SIZE)
  * Time:    O(nodes + edges + strings). Memory: the bound
@@ -2825,12 +2905,12 @@ GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const ch
  * placeholders and returned values of the root move at no cost. */
 typedef struct gsp_stage_model {
     const gsp_costs *costs; /* required */
-    uint32_t carried; /* 0: values go straight to readers; 1: through all stages up to the last */
-    uint32_t microbatches; /* per run, 1F1B: stage s of k stashes min(k - s, this); 0: inference */
-    const uint32_t *held;  /* [stages] stashed microbatches, non-increasing; NULL: as in 1F1B */
-    uint32_t copies;       /* of parameters: gradients, optimizer state, ...; 0: 1 */
-    uint64_t first_time;   /* ticks added to the first stage */
-    uint64_t last_time;    /* and the last stage */
+    uint32_t carried;       /* 0: values go straight to readers; 1: in all stages up to the last */
+    uint32_t microbatches;  /* per run, 1F1B: stage s of k stashes min(k - s, this); 0: inference */
+    const uint32_t *held;   /* [stages] stashed microbatches, non-increasing; NULL: as in 1F1B */
+    uint32_t copies;        /* of parameters: gradients, optimizer state, ...; 0: 1 */
+    uint64_t first_time;    /* ticks added to the first stage */
+    uint64_t last_time;     /* and the last stage */
 } gsp_stage_model;
 
 /* Stages of any policy, and the model of their costs. */
@@ -12793,9 +12873,11 @@ static int gspi_quotient_build(gspi_quotient *q)
 typedef struct gspi_devices {
     const gsp_device *device;
     uint32_t n;
+    uint32_t n_sharing;
     uint32_t *device_of; /* [partitions] GSP_NONE: none yet */
     uint64_t *left;      /* [n] bytes */
-    uint64_t *need;      /* [n] bytes of a partition there */
+    uint64_t *shared;    /* [n] bytes of the partition to place that are there */
+    uint32_t *sharing;   /* [n_sharing] devices with some */
     uint32_t *order;     /* [n] ascending by left, stable */
 } gspi_devices;
 
@@ -12803,12 +12885,12 @@ typedef struct gspi_devices {
 static gsp_status gspi_devices_check(const gspi_devices *v, gsp_error *err)
 {
     for (uint32_t i = 0u; i < v->n; i++) {
-        v->need[i] = v->device[i].id;
+        v->left[i] = v->device[i].id;
         v->order[i] = i;
     }
-    gspi_sort(v->order, v->n, v->need);
+    gspi_sort(v->order, v->n, v->left);
     for (uint32_t i = 1u; i < v->n; i++) {
-        GSPI_CHECK_ITEM(v->need[v->order[i]] != v->need[v->order[i - 1u]], ARG, DEVICE_TWICE,
+        GSPI_CHECK_ITEM(v->left[v->order[i]] != v->left[v->order[i - 1u]], ARG, DEVICE_TWICE,
                         DEVICE, v->order[i - 1u], v->order[i]);
     }
     return GSP_OK;
@@ -12817,8 +12899,10 @@ static gsp_status gspi_devices_check(const gspi_devices *v, gsp_error *err)
 static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
 {
     gspi_none_words(v->device_of, n_parts);
+    v->n_sharing = 0u;
     for (uint32_t i = 0u; i < v->n; i++) {
         v->left[i] = v->device[i].bytes;
+        v->shared[i] = 0u;
         v->order[i] = i;
     }
 }
@@ -12855,59 +12939,72 @@ static void gspi_devices_reorder(gspi_devices *v, uint32_t t)
     v->order[t] = device;
 }
 
-/* Bytes that a partition needs on every device: all, or less with a partition there. */
-static void gspi_devices_need(const gspi_devices *v, uint64_t *need, uint64_t bytes)
+/* It needs so many bytes less on the device of another. */
+static void gspi_devices_share(gspi_devices *v, uint32_t with, uint64_t bytes)
 {
-    for (uint32_t i = 0u; i < v->n; i++) {
-        need[i] = bytes;
+    uint32_t const device = v->device_of[with];
+    if (device != GSP_NONE && bytes != 0u) {
+        if (v->shared[device] == 0u) {
+            v->sharing[v->n_sharing++] = device;
+        }
+        v->shared[device] += bytes;
     }
 }
 
-static void gspi_devices_share(const gspi_devices *v, uint64_t *need, uint32_t with, uint64_t bytes)
+/* The place of the first device in the order with more left than it needs there, or n. */
+static uint32_t gspi_devices_fit(const gspi_devices *v, uint64_t bytes)
 {
-    if (v->device_of[with] != GSP_NONE) {
-        need[v->device_of[with]] -= bytes;
+    uint64_t least = bytes + 1u;
+    uint32_t t = 0u;
+    for (uint32_t i = 0u; i < v->n_sharing; i++) {
+        uint32_t const device = v->sharing[i];
+        uint64_t const left = v->left[device];
+        least = left < least && left > bytes - v->shared[device] ? left : least;
     }
-}
-
-/* The same for p, given the mapping of all before it. */
-static void gspi_devices_needs(const gspi_devices *v, const gspi_quotient *q, uint32_t p,
-                               uint64_t *need)
-{
-    gspi_devices_need(v, need, q->used[p]);
-    for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-        if (q->parent[e] < p) {
-            gspi_devices_share(v, need, q->parent[e], q->weight[e]);
+    for (uint32_t end = v->n; t < end;) { /* the first with `least` left */
+        uint32_t const middle = t + (end - t) / 2u;
+        if (v->left[v->order[middle]] < least) {
+            t = middle + 1u;
+        } else {
+            end = middle;
         }
     }
-}
-
-/* The place of the first device in the order with more than need[] left, or n. */
-static uint32_t gspi_devices_fit(const gspi_devices *v)
-{
-    uint32_t t = 0u;
-    while (t < v->n && v->need[v->order[t]] >= v->left[v->order[t]]) {
+    while (t < v->n && v->left[v->order[t]] <= bytes - v->shared[v->order[t]]) {
         t++;
     }
     return t;
 }
 
-/* Places p; 0: no device has room. */
-static int gspi_devices_place(gspi_devices *v, uint32_t p)
+/* After a partition. */
+static void gspi_devices_unshare(gspi_devices *v)
 {
-    uint32_t const t = gspi_devices_fit(v);
+    for (; v->n_sharing > 0u; v->n_sharing--) {
+        v->shared[v->sharing[v->n_sharing - 1u]] = 0u;
+    }
+}
+
+/* Places p; 0: no device has room. */
+static int gspi_devices_place(gspi_devices *v, uint32_t p, uint64_t bytes)
+{
+    uint32_t const t = gspi_devices_fit(v, bytes);
     if (t < v->n) {
-        v->device_of[p] = v->order[t];
-        v->left[v->order[t]] -= v->need[v->order[t]];
+        uint32_t const device = v->order[t];
+        v->device_of[p] = device;
+        v->left[device] -= bytes - v->shared[device];
         gspi_devices_reorder(v, t);
+        gspi_devices_unshare(v);
     }
     return t < v->n;
 }
 
 static int gspi_devices_map_one(gspi_devices *v, const gspi_quotient *q, uint32_t p)
 {
-    gspi_devices_needs(v, q, p, v->need);
-    return gspi_devices_place(v, p);
+    for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+        if (q->parent[e] < p) {
+            gspi_devices_share(v, q->parent[e], q->weight[e]);
+        }
+    }
+    return gspi_devices_place(v, p, q->used[p]);
 }
 
 /* Maps partitions without device in order. NO_FIT: the first that has none. */
@@ -12923,7 +13020,7 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_
         if (v->device_of[p] == GSP_NONE && !gspi_devices_map_one(v, q, p)) {
             uint32_t const most = v->order[v->n - 1u];
             return gspi_fail_device(err, GSP_DETAIL_MAPPING, q->nodes[q->node_begin[p]],
-                                    v->need[most], most, v->left[most]);
+                                    q->used[p] - v->shared[most], most, v->left[most]);
         }
     }
     return GSP_OK;
@@ -13274,8 +13371,8 @@ static void gspi_assign_layout(gspi_bump *b, gspi_assign *a, const size_t *lengt
         GSPI_ARRAY(gspi_assign, q.held_begin, ROWS),
         GSPI_ARRAYS(gspi_assign, q.held, q.child_edge, EDGES),
         GSPI_ARRAYS(gspi_assign, q.order, q.slot, NODES),
-        GSPI_ARRAYS(gspi_assign, devices.left, devices.need, DEVICES),
-        GSPI_ARRAY(gspi_assign, devices.order, DEVICES),
+        GSPI_ARRAYS(gspi_assign, devices.left, devices.shared, DEVICES),
+        GSPI_ARRAYS(gspi_assign, devices.sharing, devices.order, DEVICES),
         GSPI_ARRAYS(gspi_assign, paths.mem, paths.compute, TIMED),
     };
     GSPI_LAYOUT(b, a, made, lengths, 0);
@@ -14222,12 +14319,12 @@ static void gspi_cost_links(gspi_cost_ws *ws)
 
 static int gspi_cost_place_pair(gspi_cost_ws *ws)
 {
-    const gspi_devices *v = &ws->a->devices;
-    gspi_devices_need(v, v->need, ws->pair_used);
+    gspi_devices *v = &ws->a->devices;
+    gspi_devices_unshare(v);
     for (uint32_t e = 0u; e < ws->n_parents; e++) {
-        gspi_devices_share(v, v->need, ws->link[e].part, ws->link[e].weight);
+        gspi_devices_share(v, ws->link[e].part, ws->link[e].weight);
     }
-    uint32_t const t = gspi_devices_fit(v);
+    uint32_t const t = gspi_devices_fit(v, ws->pair_used);
     ws->pair_device = t < v->n ? v->order[t] : GSP_NONE;
     return t < v->n;
 }
@@ -14294,6 +14391,22 @@ static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
     return 1;
 }
 
+/* Bytes of p on every device, given the mapping of all before it. */
+static void gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint64_t *need)
+{
+    const gspi_quotient *q = &ws->a->q;
+    const uint32_t *device_of = ws->a->devices.device_of;
+    for (uint32_t i = 0u; i < ws->a->devices.n; i++) {
+        need[i] = q->used[p];
+    }
+    for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+        uint32_t const r = q->parent[e];
+        if (r < p && device_of[r] != GSP_NONE) {
+            need[device_of[r]] -= q->weight[e];
+        }
+    }
+}
+
 /* Maps partitions begin .. end - 1; returns the first without device, or end. Devices before `from`
  * in the order are too full for all remaining partitions. */
 static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
@@ -14313,10 +14426,10 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
             continue;
         }
         if (p >= ws->known) {
-            gspi_devices_needs(v, &ws->a->q, p, need);
+            gspi_cost_needs(ws, p, need);
         } else if (ws->base[p].stale == ws->trial) {
-            need = v->need;
-            gspi_devices_needs(v, &ws->a->q, p, need);
+            need = ws->need + (size_t)ws->i * n; /* of no use to others */
+            gspi_cost_needs(ws, p, need);
         }
         while (t < n && need[order[t]] >= left[order[t]]) {
             t++;
@@ -14784,6 +14897,7 @@ typedef struct gspi_kl_ws {
     gsp_node best_node;
     uint64_t best; /* seconds */
     gspi_kahn kahn;
+    uint32_t *sorted;     /* [devices] empty ones in the order of the mapping */
     uint32_t *missing;    /* [n] unfinished parents */
     gsp_node *both;       /* [n] nodes of the pair, in graph order */
     uint32_t *once;       /* [n] node that a partition last read */
@@ -14797,25 +14911,25 @@ typedef struct gspi_kl_ws {
     gspi_size_ws size;    /* initial partitions */
 } gspi_kl_ws;
 
-static void gspi_kl_layout(gspi_bump *b, void *ws, const size_t *lengths)
+static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const size_t *lengths)
 {
     static const gspi_array arrays[] = {
+        GSPI_ARRAY(gspi_kl_ws, sorted, DEVICES),
         GSPI_ARRAYS(gspi_kl_ws, missing, once_mark, NODES),
         GSPI_ARRAY(gspi_kl_ws, seconds, EDGES),
         GSPI_ARRAYS(gspi_kl_ws, latency, done, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[0].in.part, side[0].in.mark, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[0].in.weight, side[0].in.volume, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[0].out.part, side[0].out.mark, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[0].out.weight, side[0].out.volume, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[0].held, side[0].seen, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[1].in.part, side[1].in.mark, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[1].in.weight, side[1].in.volume, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[1].out.part, side[1].out.mark, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[1].out.weight, side[1].out.volume, NODES),
-        GSPI_ARRAYS(gspi_kl_ws, side[1].held, side[1].seen, NODES),
         GSPI_ARRAY(gspi_kl_ws, size.taken, DEVICES),
     };
+    static const gspi_array side[] = {
+        GSPI_ARRAYS(gspi_kl_side, in.part, in.mark, NODES),
+        GSPI_ARRAYS(gspi_kl_side, in.weight, in.volume, NODES),
+        GSPI_ARRAYS(gspi_kl_side, out.part, out.mark, NODES),
+        GSPI_ARRAYS(gspi_kl_side, out.weight, out.volume, NODES),
+        GSPI_ARRAYS(gspi_kl_side, held, seen, NODES),
+    };
     GSPI_LAYOUT(b, ws, arrays, lengths, 1);
+    GSPI_LAYOUT(b, ws == NULL ? NULL : &ws->side[0], side, lengths, 1);
+    GSPI_LAYOUT(b, ws == NULL ? NULL : &ws->side[1], side, lengths, 1);
 }
 
 static void gspi_kl_build(gspi_kl_ws *ws)
@@ -14924,28 +15038,27 @@ static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
     const gspi_quotient *q = &ws->a->q;
     gspi_devices *v = &ws->a->devices;
     const gspi_kl_side *own = gspi_kl_side_of(ws, p);
-    gspi_devices_need(v, v->need, own != NULL ? own->used : q->used[p]);
     for (uint32_t i = 0u; own != NULL && i < own->in.n; i++) {
-        gspi_devices_share(v, v->need, own->in.part[i], own->in.weight[own->in.part[i]]);
+        gspi_devices_share(v, own->in.part[i], own->in.weight[own->in.part[i]]);
     }
     for (uint32_t i = q->parent_begin[p]; own == NULL && i < q->parent_begin[p + 1u]; i++) {
         if (gspi_kl_side_of(ws, q->parent[i]) == NULL) {
-            gspi_devices_share(v, v->need, q->parent[i], q->weight[i]);
+            gspi_devices_share(v, q->parent[i], q->weight[i]);
         }
     }
     for (uint32_t i = 0u; own == NULL && i < 2u; i++) {
         if (ws->side[i].out.mark[p] == ws->trial) {
-            gspi_devices_share(v, v->need, ws->side[i].part, ws->side[i].out.weight[p]);
+            gspi_devices_share(v, ws->side[i].part, ws->side[i].out.weight[p]);
         }
     }
-    return gspi_devices_place(v, p);
+    return gspi_devices_place(v, p, own != NULL ? own->used : q->used[p]);
 }
 
 static int gspi_kl_map(gspi_kl_ws *ws)
 {
     gspi_devices *v = &ws->a->devices;
     gspi_devices_reset(v, ws->a->q.k);
-    gspi_sort(v->order, v->n, v->left);
+    gspi_copy(v->order, ws->sorted, v->n, sizeof(uint32_t));
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         if (!gspi_kl_is_empty(ws, p) && !gspi_kl_place(ws, p)) {
             return 0;
@@ -15184,23 +15297,28 @@ static void gspi_kl_sweep(gspi_kl_ws *ws)
 GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->a->q;
+    gspi_devices *v = &ws->a->devices;
     uint32_t const n_sweeps = ws->a->d->n_sweeps == 0u ? 1u : ws->a->d->n_sweeps;
     GSPI_TRY(gspi_size_assign(&ws->size, err));
-    for (gsp_node v = 0u; v < q->n; v++) {
-        ws->a->total += q->part_of[v] != GSP_NONE ? 1u : 0u;
-    }
-    ws->a->total = gspi_count_mul(ws->a->total, n_sweeps);
     gspi_kl_build(ws);
-    ws->best = gspi_paths_total(q, ws->seconds, ws->latency, ws->a->devices.device_of, ws->done,
-                                ws->missing);
+    ws->a->total = gspi_count_mul(q->node_begin[q->k], n_sweeps);
+    ws->best = gspi_paths_total(q, ws->seconds, ws->latency, v->device_of, ws->done, ws->missing);
     if (ws->best >= GSPI_FOREVER) {
         return gspi_paths_fail(&ws->a->paths, q, err);
     }
+    gspi_devices_reset(v, 0u);
+    gspi_sort(v->order, v->n, v->left);
+    gspi_copy(ws->sorted, v->order, v->n, sizeof(uint32_t));
     ws->trial = UINT32_MAX;
-    for (uint32_t sweep = 0u; sweep < n_sweeps && ws->a->made.stopped == 0u; sweep++) {
+    for (uint32_t i = 0u; i < n_sweeps && ws->best > 0u && ws->a->made.stopped == 0u; i++) {
         gspi_kl_sweep(ws);
     }
-    return gspi_assign_map(ws->a, err);
+    if (gspi_assign_map(ws->a, NULL) == GSP_OK) {
+        return GSP_OK;
+    }
+    gspi_devices_reset(v, q->k); /* by SIZE, which fills devices to the last byte */
+    q->k = 0u;
+    return gspi_size_assign(&ws->size, err);
 }
 
 /* ---- bound and run ---- */
@@ -15227,7 +15345,7 @@ static gspi_mode_ws *gspi_mode_layout(gspi_bump *b, uint32_t mode, const size_t 
         gspi_cost_layout(b, ws, lengths);
         break;
     case GSP_PARTITION_KL:
-        gspi_kl_layout(b, ws, lengths);
+        gspi_kl_layout(b, ws == NULL ? NULL : &ws->kl, lengths);
         break;
     default:
         break;
@@ -15848,6 +15966,384 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     }
     return gspi_leave(&pass, status, err);
 }
+
+/* -------------------------------------------------------------------------------------------------
+ * >>score   Evaluation of any assignment                                           (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_SCORE
+
+typedef struct gspi_score_part {
+    uint64_t done;   /* its end on the path */
+    uint64_t left;   /* its end when a device runs one part at a time */
+    uint64_t idle;   /* end of the last part on the device of this number */
+    uint64_t volume; /* bytes from it to `reader` */
+    uint32_t reader; /* 1 + part */
+    uint32_t parent; /* 1 + part on a walk to a cycle */
+} gspi_score_part;
+
+typedef struct gspi_score_ws {
+    const gsp_graph *g;
+    const gsp_score_desc *d;
+    gsp_score_result r;
+    uint32_t *cycle;       /* [parts] */
+    gspi_score_part *part; /* [parts] */
+    uint32_t *missing;     /* [parts] edges from parts that are not done */
+    uint32_t *begin;       /* [parts + 1] into nodes */
+    gsp_node *nodes;       /* [n] */
+    uint32_t *seen;        /* [n] position of the last part that read it, at first of its own */
+    uint64_t *top;         /* [n] its seconds, then of the critical path to it within its part */
+} gspi_score_ws;
+
+static void gspi_score_layout(gspi_bump *b, gspi_score_ws *ws, size_t n, const gsp_score_desc *d)
+{
+    size_t const k = d->n_parts;
+    ws->r.part_of = GSPI_LOW(b, uint32_t, n);
+    ws->r.order = GSPI_LOW(b, uint32_t, k);
+    ws->r.position = GSPI_LOW(b, uint32_t, k);
+    ws->r.n_nodes = GSPI_LOW(b, uint32_t, k);
+    ws->r.load = GSPI_LOW(b, uint64_t, k);
+    ws->cycle = GSPI_LOW(b, uint32_t, k);
+    ws->r.readers = GSPI_LOW(b, uint32_t, d->moves != 0u ? gspi_mul_add(n, k, 0u) : 0u);
+    ws->part = GSPI_HIGH(b, gspi_score_part, k);
+    ws->missing = GSPI_HIGH(b, uint32_t, k);
+    ws->begin = GSPI_HIGH(b, uint32_t, k + 1u);
+    ws->nodes = GSPI_HIGH(b, gsp_node, n);
+    ws->seen = GSPI_HIGH(b, uint32_t, n);
+    ws->top = GSPI_HIGH(b, uint64_t, n);
+}
+
+static uint64_t gspi_score_weight(const gsp_score_desc *d, gsp_node v)
+{
+    return d->weight == NULL ? 1u : d->weight[v];
+}
+
+static gsp_status gspi_score_check(const gsp_graph *g, const gsp_score_desc *d, gsp_error *err)
+{
+    uint64_t sum = 0u;
+    GSPI_CHECK(d->has_rate == 0u || gspi_seconds_read(d->transfer_rate) < GSPI_FOREVER, ARG, RATE);
+    for (uint32_t p = 0u; d->device_of != NULL && p < d->n_parts; p++) {
+        GSPI_CHECK_ITEM(d->device_of[p] < d->n_parts, ARG, DEVICE_UNKNOWN, PART, p, GSP_NONE);
+    }
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        uint64_t const bytes = gspi_times(gspi_bytes(g, v), gspi_users(g, v).n);
+        sum = gspi_sum(sum, gspi_sum(bytes, gspi_score_weight(d, v)));
+        GSPI_CHECK_AT(sum <= INT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
+    }
+    return GSP_OK;
+}
+
+static void gspi_score_first(uint32_t *first, uint32_t x, int wrong)
+{
+    *first = wrong && *first == GSP_NONE ? x : *first;
+}
+
+/* Whether a node of part p reads node u of another part. */
+static int gspi_score_cuts(const gspi_score_ws *ws, gsp_node u, uint32_t p)
+{
+    return ws->r.part_of[u] != GSP_NONE && ws->r.part_of[u] != p;
+}
+
+static void gspi_score_loads(const gsp_score_desc *d, gsp_score_result *r)
+{
+    r->empty = r->over = GSP_NONE;
+    r->largest_load = 0u;
+    for (uint32_t p = 0u; p < d->n_parts; p++) {
+        gspi_score_first(&r->empty, p, r->n_nodes[p] == 0u);
+        gspi_score_first(&r->over, p, d->capacity != NULL && r->load[p] > d->capacity[p]);
+        r->largest_load = gspi_latest(r->largest_load, r->load[p]);
+    }
+}
+
+/* Parts, loads, seconds, edges between parts; groups and pins. */
+static gsp_status gspi_score_nodes(gspi_score_ws *ws, gsp_error *err)
+{
+    const gsp_score_desc *d = ws->d;
+    gsp_score_result *r = &ws->r;
+    uint64_t sum = 0u;
+    for (gsp_node v = 0u; v < ws->g->n_nodes; v++) {
+        gspi_row const inputs = gspi_inputs(ws->g, v);
+        int const callable = gspi_callable(ws->g, v);
+        uint32_t const p = callable && d->part_of[v] < d->n_parts ? d->part_of[v] : GSP_NONE;
+        r->part_of[v] = p;
+        if (callable) {
+            uint64_t const mem = gspi_seconds_of(ws->g, d->mem, GSP_KEY_MEM, v);
+            uint64_t const compute = gspi_seconds_of(ws->g, d->compute, GSP_KEY_COMPUTE, v);
+            GSPI_CHECK_AT(gspi_latest(mem, compute) < GSPI_FOREVER, ARG, LATENCY, v, GSP_NONE);
+            ws->top[v] = gspi_latest(mem, compute);
+            sum = gspi_seconds_add(sum, gspi_seconds_add(mem, compute));
+        }
+        gspi_score_first(&r->unplaced, v, callable && p == GSP_NONE);
+        if (p == GSP_NONE) {
+            continue;
+        }
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            ws->missing[p] += gspi_score_cuts(ws, inputs.at[i], p) ? 1u : 0u;
+        }
+        gspi_score_first(&r->torn, v,
+                         d->group != NULL && d->group[v] < ws->g->n_nodes &&
+                             d->part_of[d->group[v]] != p);
+        gspi_score_first(&r->moved, v, d->pin != NULL && d->pin[v] != GSP_NONE && d->pin[v] != p);
+        r->n_nodes[p]++;
+        r->load[p] += gspi_score_weight(d, v);
+        r->total_load += gspi_score_weight(d, v);
+    }
+    gspi_rows(r->part_of, ws->g->n_nodes, d->n_parts, ws->begin, ws->nodes);
+    gspi_score_loads(d, r);
+    GSPI_CHECK(sum < GSPI_FOREVER, OVERFLOW, LATENCY);
+    return GSP_OK;
+}
+
+/* Part p at its place reads u of another part. Its start is monotone in the bytes from each part:
+ * the last value decides. */
+static void gspi_score_read(gspi_score_ws *ws, uint32_t p, gsp_node u, uint64_t *done,
+                            uint64_t *left)
+{
+    gsp_score_result *r = &ws->r;
+    const uint32_t *device = ws->d->device_of;
+    gspi_score_part *from = &ws->part[r->part_of[u]];
+    uint64_t const bytes = gspi_bytes(ws->g, u);
+    uint64_t const rate =
+        ws->d->has_rate != 0u ? gspi_seconds_read(ws->d->transfer_rate) : GSPI_FOREVER;
+    r->cut_edges++;
+    if (ws->seen[u] == GSP_NONE) {
+        ws->seen[u] = r->position[r->part_of[u]];
+        r->cut_values++;
+        r->written += bytes;
+    }
+    if (ws->seen[u] != r->position[p]) {
+        uint32_t const places = r->position[p] - ws->seen[u];
+        ws->seen[u] = r->position[p];
+        r->cut_bytes += bytes;
+        r->resident = gspi_sum(r->resident, gspi_times(bytes, places));
+        from->volume = (from->reader == p + 1u ? from->volume : 0u) + bytes;
+        from->reader = p + 1u;
+        int const here = device != NULL && device[p] == device[r->part_of[u]];
+        uint64_t const move = here ? 0u : gspi_seconds_move(from->volume, rate);
+        *done = gspi_latest(*done, gspi_seconds_add(from->done, move));
+        *left = gspi_latest(*left, gspi_seconds_add(from->left, move));
+    }
+}
+
+/* The next part of the order, and its end by both clocks. */
+static void gspi_score_next(gspi_score_ws *ws, gspi_kahn *kahn, uint32_t p)
+{
+    gspi_score_part *device = &ws->part[ws->d->device_of != NULL ? ws->d->device_of[p] : p];
+    uint64_t done = 0u;
+    uint64_t left = device->idle;
+    uint64_t path = 0u;
+    ws->r.position[p] = kahn->begin - 1u;
+    for (uint32_t i = ws->begin[p]; i < ws->begin[p + 1u]; i++) {
+        gsp_node const v = ws->nodes[i];
+        gspi_row const inputs = gspi_inputs(ws->g, v);
+        gspi_row const users = gspi_users(ws->g, v);
+        uint64_t top = 0u;
+        for (uint32_t j = 0u; j < inputs.n; j++) {
+            gsp_node const u = inputs.at[j];
+            if (ws->r.part_of[u] == p) {
+                top = gspi_latest(top, ws->top[u]);
+            } else if (ws->r.part_of[u] != GSP_NONE) {
+                gspi_score_read(ws, p, u, &done, &left);
+            }
+        }
+        for (uint32_t j = 0u; j < users.n; j++) {
+            uint32_t const q = ws->r.part_of[users.at[j]];
+            if (q != GSP_NONE && q != p) {
+                gspi_kahn_met(kahn, q);
+            }
+            if (q != GSP_NONE && ws->d->moves != 0u) {
+                ws->r.readers[(size_t)v * ws->d->n_parts + q]++;
+            }
+        }
+        ws->top[v] = gspi_seconds_add(top, ws->top[v]);
+        path = gspi_latest(path, ws->top[v]);
+    }
+    ws->part[p].done = gspi_seconds_add(done, path);
+    ws->part[p].left = device->idle = gspi_seconds_add(left, path);
+}
+
+/* Each part that the order leaves over reads one of them: the way back closes a cycle. */
+static void gspi_score_cycle(gspi_score_ws *ws, uint32_t p)
+{
+    uint32_t *at = ws->cycle + ws->d->n_parts;
+    while (ws->part[p].parent == 0u) {
+        for (uint32_t i = ws->begin[p]; i < ws->begin[p + 1u]; i++) {
+            gspi_row const inputs = gspi_inputs(ws->g, ws->nodes[i]);
+            for (uint32_t j = 0u; j < inputs.n; j++) {
+                uint32_t const q = ws->r.part_of[inputs.at[j]];
+                if (gspi_score_cuts(ws, inputs.at[j], p) && ws->missing[q] != 0u) {
+                    ws->part[p].parent = q + 1u;
+                }
+            }
+        }
+        p = ws->part[p].parent - 1u;
+    }
+    for (uint32_t q = p; q != p || ws->r.n_cycle == 0u; q = ws->part[q].parent - 1u) {
+        *--at = q;
+        ws->r.n_cycle++;
+    }
+    ws->r.cycle = at;
+}
+
+/* All parts in order. A cycle is cut at its lowest part, so that the counts are complete. */
+GSPI_OWN_FRAME gsp_status gspi_score_parts(gspi_score_ws *ws, gsp_error *err)
+{
+    gsp_score_result *r = &ws->r;
+    gspi_kahn kahn = gspi_kahn_start(r->order, ws->missing, GSP_TOPO_ORDER_QUEUE);
+    uint64_t path = 0u;
+    uint64_t serial = 0u;
+    for (uint32_t p = 0u; p < ws->d->n_parts; p++) {
+        if (ws->missing[p] == 0u) {
+            gspi_kahn_push(&kahn, p);
+        }
+    }
+    for (uint32_t p = 0u; kahn.begin < ws->d->n_parts; p++) {
+        for (uint32_t q = gspi_kahn_next(&kahn); q != GSP_NONE; q = gspi_kahn_next(&kahn)) {
+            gspi_score_next(ws, &kahn, q);
+        }
+        if (r->position[p] == GSP_NONE) {
+            if (r->n_cycle == 0u) {
+                gspi_score_cycle(ws, p);
+            }
+            ws->missing[p] = GSP_NONE;
+            gspi_kahn_push(&kahn, p);
+        }
+    }
+    for (uint32_t p = 0u; r->n_cycle == 0u && p < ws->d->n_parts; p++) {
+        path = gspi_latest(path, ws->part[p].done);
+        serial = gspi_latest(serial, ws->part[p].left);
+    }
+    r->resident = r->n_cycle == 0u ? r->resident : 0u;
+    r->path = gspi_seconds_double(path);
+    r->serial = gspi_seconds_double(serial);
+    GSPI_CHECK(serial < GSPI_FOREVER || gspi_seconds_read(ws->d->transfer_rate) != 0u, ARG,
+               RATE_ZERO);
+    GSPI_CHECK(serial < GSPI_FOREVER, OVERFLOW, LATENCY);
+    return GSP_OK;
+}
+
+GSP_API size_t gsp_score_bound(const gsp_graph *graph, const gsp_score_desc *desc)
+{
+    gsp_score_desc d;
+    gspi_score_ws ws;
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_desc(&d, desc, sizeof(d));
+    gspi_score_layout(&b, &ws, graph->n_nodes, &d);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
+                                 const gsp_score_desc *desc, gsp_score_result *result,
+                                 gsp_error *err)
+{
+    gspi_pass pass;
+    gspi_score_ws ws;
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
+    GSPI_CHECK_DESC(*desc);
+    GSPI_CHECK_GIVEN(desc->part_of != NULL);
+    GSPI_TRY(gspi_score_check(graph, desc, err));
+    gsp_status status = gspi_enter(&pass, arena, gsp_score_bound(graph, desc), err);
+    if (status != GSP_OK) { /* errors of the input come first */
+        GSPI_TRY(gspi_paths_read(NULL, graph, desc->mem, desc->compute, err));
+        return status;
+    }
+    uint32_t const n = graph->n_nodes;
+    uint32_t const k = desc->n_parts;
+    (void)GSP_MEMSET(&ws, 0, sizeof(ws));
+    ws.g = graph;
+    ws.d = desc;
+    ws.r.unplaced = ws.r.torn = ws.r.moved = GSP_NONE;
+    gspi_score_layout(&pass.bump, &ws, n, desc);
+    gspi_zero_words(ws.missing, k);
+    gspi_zero_words(ws.r.n_nodes, k);
+    gspi_zero_words(ws.r.readers, desc->moves != 0u ? (size_t)n * k : 0u);
+    gspi_none_words(ws.r.position, k);
+    gspi_none_words(ws.seen, n);
+    gspi_set(ws.r.load, 0, k, sizeof(uint64_t));
+    gspi_set(ws.part, 0, k, sizeof(gspi_score_part));
+    status = gspi_score_nodes(&ws, err);
+    if (status == GSP_OK) {
+        status = gspi_score_parts(&ws, err);
+    }
+    if (status == GSP_OK) {
+        ws.r.valid = ws.r.n_cycle == 0u &&
+                     (ws.r.unplaced & ws.r.torn & ws.r.moved & ws.r.empty & ws.r.over) == GSP_NONE;
+        *result = ws.r;
+    }
+    return gspi_leave(&pass, status, err);
+}
+
+/* Adds what node u sends to other parts, or with sign -1 takes it away; but not the bytes read. */
+static void gspi_score_value(const gsp_graph *g, gsp_score_result *r, const uint32_t *readers,
+                             gsp_node u, uint64_t sign)
+{
+    gspi_row const users = gspi_users(g, u);
+    uint32_t const returned = users.n != 0u && users.at[users.n - 1u] == g->n_nodes - 1u ? 1u : 0u;
+    uint32_t const outside = users.n - returned - readers[r->part_of[u]];
+    r->cut_edges += (uint32_t)sign * outside;
+    r->cut_values += outside != 0u ? (uint32_t)sign : 0u;
+    r->written += outside != 0u ? sign * gspi_bytes(g, u) : 0u;
+}
+
+/* Every node has a part. */
+static void gspi_score_shift(const gsp_graph *g, gsp_score_result *r, size_t k, gsp_node v,
+                             uint32_t to)
+{
+    uint32_t const from = r->part_of[v];
+    uint32_t *readers = r->readers + v * k;
+    gspi_row const inputs = gspi_inputs(g, v);
+    uint64_t const minus = UINT64_MAX; /* -1, modulo 2^64 */
+    gspi_score_value(g, r, readers, v, minus);
+    r->part_of[v] = to;
+    gspi_score_value(g, r, readers, v, 1u);
+    r->cut_bytes += readers[from] != 0u ? gspi_bytes(g, v) : 0u;
+    r->cut_bytes -= readers[to] != 0u ? gspi_bytes(g, v) : 0u;
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        gsp_node const u = inputs.at[i];
+        uint32_t const p = r->part_of[u];
+        if (p != GSP_NONE) {
+            readers = r->readers + u * k;
+            gspi_score_value(g, r, readers, u, minus);
+            r->cut_bytes -= --readers[from] == 0u && p != from ? gspi_bytes(g, u) : 0u;
+            r->cut_bytes += readers[to]++ == 0u && p != to ? gspi_bytes(g, u) : 0u;
+            gspi_score_value(g, r, readers, u, 1u);
+        }
+    }
+}
+
+GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *desc,
+                                  gsp_score_result *result, gsp_node node, uint32_t to,
+                                  gsp_error *err)
+{
+    GSPI_CHECK_GIVEN(graph != NULL && desc != NULL && result != NULL);
+    GSPI_CHECK(desc->moves != 0u && result->unplaced == GSP_NONE && result->n_cycle == 0u, ARG,
+               STATE);
+    GSPI_CHECK_AT(gsp_node_is_callable(graph, node) && to < desc->n_parts, ARG, RANGE, node,
+                  GSP_NONE);
+    uint32_t const from = result->part_of[node];
+    gspi_row const inputs = gspi_inputs(graph, node);
+    gspi_row const users = gspi_users(graph, node);
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        uint32_t const p = result->part_of[inputs.at[i]];
+        GSPI_CHECK_AT(p == GSP_NONE || result->position[p] <= result->position[to], CYCLE,
+                      PARTS_ORDER, node, inputs.at[i]);
+    }
+    for (uint32_t i = 0u; i < users.n; i++) {
+        uint32_t const p = result->part_of[users.at[i]];
+        GSPI_CHECK_AT(p == GSP_NONE || result->position[p] >= result->position[to], CYCLE,
+                      PARTS_ORDER, node, users.at[i]);
+    }
+    if (to != from) {
+        gspi_score_shift(graph, result, desc->n_parts, node, to);
+        result->n_nodes[from]--;
+        result->n_nodes[to]++;
+        result->load[from] -= gspi_score_weight(desc, node);
+        result->load[to] += gspi_score_weight(desc, node);
+        gspi_score_loads(desc, result);
+    }
+    return gspi_done(err);
+}
+
+#endif /* GSP_NO_SCORE */
 
 #endif /* GSP_NO_PARTITION */
 
@@ -18675,6 +19171,7 @@ typedef struct gspi_line {
     uint32_t *shared_begin; /* [n + 1] into shared */
     uint32_t *shared;       /* [n + edges] items that several nodes read */
     uint64_t *cross;        /* [n + 1] carried: ticks of the values that cross this place */
+    uint64_t *carry;        /* [n + 1] and their bytes */
     uint32_t *seen_value;   /* [n] last span that counted it */
     uint32_t *seen_item;    /* [n + edges] */
     uint32_t span;
@@ -18772,18 +19269,19 @@ static void gspi_line_layout(gspi_bump *b, gspi_line *l, const gsp_graph *g,
     l->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
     l->shared = GSPI_HIGH(b, uint32_t, reads);
     l->cross = GSPI_HIGH(b, uint64_t, m->carried ? n + 1u : 0u);
+    l->carry = GSPI_HIGH(b, uint64_t, m->carried ? n + 1u : 0u);
     l->seen_value = GSPI_HIGH(b, uint32_t, n);
     l->seen_item = GSPI_HIGH(b, uint32_t, reads);
 }
 
-/* Ticks of the values that cross each place: a sum of differences. */
-static void gspi_line_cross(gspi_line *l)
+/* The weight of the values that cross each place: a sum of differences. */
+static void gspi_line_cross(const gspi_line *l, const uint64_t *weight, uint64_t *cross)
 {
-    gspi_set(l->cross, 0, (size_t)l->n + 1u, sizeof(uint64_t));
+    gspi_set(cross, 0, (size_t)l->n + 1u, sizeof(uint64_t));
     for (uint32_t p = 0u; p < l->n; p++) {
-        l->cross[p + 1u] += l->move[p];
-        l->cross[l->last[p] + 1u] -= l->move[p];
-        l->cross[p + 1u] += l->cross[p];
+        cross[p + 1u] += weight[p];
+        cross[l->last[p] + 1u] -= weight[p];
+        cross[p + 1u] += cross[p];
     }
 }
 
@@ -18836,14 +19334,18 @@ GSPI_OWN_FRAME void gspi_line_make(gspi_line *l)
     l->span = reads; /* stamps exceed the numbers of readers */
     l->work = 0u;
     if (l->m->carried) {
-        gspi_line_cross(l);
+        gspi_line_cross(l, l->move, l->cross);
+        gspi_line_cross(l, l->stash, l->carry);
     }
 }
 
 static gspi_span gspi_span_open(gspi_line *l, uint32_t begin)
 {
     gspi_span r = {begin, begin, 0u, 0u, 0u, 0u};
-    r.enter = l->m->carried ? l->cross[begin] : 0u;
+    if (l->m->carried) {
+        r.enter = l->cross[begin];
+        r.stash = l->carry[begin];
+    }
     l->span++;
     if (l->span == 0u) {
         gspi_zero_words(l->seen_value, l->n);
@@ -18861,9 +19363,9 @@ static void gspi_span_step(gspi_line *l, gspi_span *r)
         uint32_t const u = l->inputs[i];
         if (u >= r->begin) {
             r->leave -= l->last[u] == p ? l->move[u] : 0u;
-        } else if (l->seen_value[u] != l->span) {
+        } else if (!l->m->carried && l->seen_value[u] != l->span) {
             l->seen_value[u] = l->span;
-            r->enter += l->m->carried ? 0u : l->move[u];
+            r->enter += l->move[u];
             r->stash += l->stash[u];
         }
     }
@@ -19666,11 +20168,12 @@ static void gspi_span_step_back(gspi_optimal *w, gspi_span *r)
 {
     gspi_line *l = &w->line;
     uint32_t const p = --r->begin;
-    for (uint32_t i = l->in_begin[p]; i <= l->in_begin[p + 1u]; i++) {
+    for (uint32_t i = l->in_begin[p]; !l->m->carried && i <= l->in_begin[p + 1u]; i++) {
         uint32_t const u = i < l->in_begin[p + 1u] ? l->inputs[i] : p;
         r->stash += l->seen_value[u] != l->span ? l->stash[u] : 0u;
         l->seen_value[u] = l->span;
     }
+    r->stash += l->m->carried ? l->stash[p] + l->carry[p] - l->carry[p + 1u] : 0u;
     for (uint32_t i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
         uint32_t const item = l->shared[i];
         r->params += l->seen_item[item] != l->span ? w->d->model.costs->item_bytes[item] : 0u;
@@ -22467,11 +22970,9 @@ static void gspi_plan_cover(gspi_plan_ws *ws, const gsp_tensor *t)
     uint64_t const top = t->offset + t->bytes;
     uint32_t a = t->begin / GSPI_SKYLINE + ws->stretches;
     uint32_t b = t->end / GSPI_SKYLINE + ws->stretches;
-    for (uint32_t i = a / 2u; i > 0u; i /= 2u) {
+    for (uint32_t i = a / 2u, k = b / 2u; k > 0u; i /= 2u, k /= 2u) {
         gspi_plan_raise(&ws->skyline[i], top);
-    }
-    for (uint32_t i = b / 2u; i > 0u; i /= 2u) {
-        gspi_plan_raise(&ws->skyline[i], top);
+        gspi_plan_raise(&ws->skyline[k], top);
     }
     for (b++; a < b; a /= 2u, b /= 2u) {
         if (a % 2u != 0u) {
@@ -22488,11 +22989,9 @@ static uint64_t gspi_plan_above(const gspi_plan_ws *ws, const gsp_tensor *t)
     uint32_t a = t->begin / GSPI_SKYLINE + ws->stretches;
     uint32_t b = t->end / GSPI_SKYLINE + ws->stretches;
     uint64_t top = 0u;
-    for (uint32_t i = a; i > 0u; i /= 2u) {
+    for (uint32_t i = a, k = b; k > 0u; i /= 2u, k /= 2u) {
         gspi_plan_raise(&top, ws->cover[i]);
-    }
-    for (uint32_t i = b; i > 0u; i /= 2u) {
-        gspi_plan_raise(&top, ws->cover[i]);
+        gspi_plan_raise(&top, ws->cover[k]);
     }
     for (b++; a < b; a = (a + 1u) / 2u, b /= 2u) {
         if (a % 2u != 0u) {

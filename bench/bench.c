@@ -651,6 +651,32 @@ static void step_split_module_many(job *j)
     cut_evenly(j, j->s->graph.n_nodes / 16u);
 }
 
+/* The score of the same runs as eight parts, with seconds that are numbers already. */
+static void step_score(job *j)
+{
+    const gsp_graph *g = &j->s->graph;
+    gsp_arena *arena = &j->s->arena;
+    gsp_mark mark = gsp_arena_mark(arena);
+    gsp_score_desc desc = {0};
+    gsp_score_result result;
+    uint32_t *part_of = (uint32_t *)gsp_arena_push(arena, g->n_nodes, sizeof *part_of);
+    double *seconds = (double *)gsp_arena_push(arena, g->n_nodes, sizeof *seconds);
+    if (!part_of || !seconds) {
+        die("no room for parts");
+    }
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
+        part_of[v] = (uint32_t)((uint64_t)v * 8u / g->n_nodes);
+        seconds[v] = 1e-6;
+    }
+    desc.mem = seconds;
+    desc.compute = seconds;
+    desc.part_of = part_of;
+    desc.n_parts = 8;
+    require(gsp_score_run(arena, g, &desc, &result, NULL), "score");
+    j->count = result.cut_values;
+    gsp_arena_rewind(arena, mark);
+}
+
 static void step_read(job *j)
 {
     gsp_mark mark = gsp_arena_mark(&j->text_arena);
@@ -926,11 +952,11 @@ static void bench_text(job *j, const char *kind, double kahn_ns, double *before)
 /* Pictures and previews, what people look at. */
 static void bench_views(job *j, const char *kind, double kahn_ns, double *before)
 {
-    static const step steps[] = {step_draw, step_preview};
-    static const char *const names[] = {"draw", "preview"};
-    double ns[2];
-    measure(j, steps, 2, ns);
-    for (int s = 0; s < 2; s++) {
+    static const step steps[] = {step_draw, step_preview, step_score};
+    static const char *const names[] = {"draw", "preview", "score-8"};
+    double ns[3];
+    measure(j, steps, 3, ns);
+    for (int s = 0; s < 3; s++) {
         row r = row_of(j, names[s], kind, ns[s], kahn_ns);
         steps[s](j);
         r.count = j->count;
@@ -948,7 +974,7 @@ static size_t parts_bound(const subject *s, uint32_t parts)
 }
 
 /* All rows of one layered graph. `before` holds the times on a tenth of the nodes. */
-static void bench_layered(uint32_t n, int power, layer_kind kind, double before[11])
+static void bench_layered(uint32_t n, int power, layer_kind kind, double before[12])
 {
     static const step steps[] = {
         step_kahn,          step_kahn_branchless, step_support,          step_split,
@@ -1596,7 +1622,7 @@ static void bench_all(int max_power)
 {
     print_head();
     for (int kind = KIND_IID; kind <= KIND_RUNS; kind++) {
-        double before[11] = {0};
+        double before[12] = {0};
         uint32_t n = 1000;
         for (int power = 3; power <= max_power; power++, n *= 10u) {
             bench_layered(n, power, (layer_kind)kind, before);

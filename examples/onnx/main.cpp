@@ -25,7 +25,7 @@ static std::unordered_map<std::string, std::vector<external_copy>> beside; /* by
 static int told(cli_session *s, const failure &f)
 {
     if (f.status == GSP_STATUS_COUNT) { /* there is no file */
-        return cli_usage_error(s, "%s", f.what());
+        return cli_file_error(s, "%s", f.what());
     }
     return cli_error(s, f.status, "%s", f.what());
 }

@@ -19,6 +19,7 @@
 #include "core/sys.h"
 #include "core/measure.h"
 #include "input/dims.h"
+#include "input/foreign.h"
 #include "input/operators.h"
 #include "input/returned.h"
 #include "input/text.h"
@@ -110,7 +111,7 @@ const char *cli_map(const char *path, size_t least, size_t *size)
 
 int split_from_plan(split *p)
 {
-    return cli_usage_error(p->session, "plans are not replayed here");
+    return cli_usage_error(p->session, "not taken here");
 }
 
 int split_plan_error(const split *p, const gsp_error *err)
@@ -120,10 +121,17 @@ int split_plan_error(const split *p, const gsp_error *err)
 
 int cli_dims_set(cli_session *s)
 {
-    return s->n_dims == 0 ? CLI_EXIT_OK : cli_usage_error(s, "--dim is not taken here");
+    return s->n_dims == 0 ? CLI_EXIT_OK : cli_usage_error(s, "not taken here");
 }
 
 /* No other name is near. */
+void cli_put_near(const gsp_graph *graph, gsp_str name, cli_buffer *out)
+{
+    (void)graph;
+    (void)name;
+    (void)out;
+}
+
 uint32_t cli_distance(gsp_str a, gsp_str b)
 {
     (void)a;
@@ -216,11 +224,27 @@ int cli_place_check(cli_session *s, const cli_place *place, const gsp_graph *gra
     return CLI_EXIT_OK;
 }
 
+void cli_place_tell_nothing(cli_session *s, const cli_place *place, const gsp_graph *graph)
+{
+    (void)s;
+    (void)place;
+    (void)graph;
+}
+
 void cli_check_writes(cli_session *s, const gsp_graph *graph, const uint32_t *part)
 {
     (void)s;
     (void)graph;
     (void)part;
+}
+
+int cli_foreign(cli_session *s, const char *path, const char *data, size_t size)
+{
+    (void)s;
+    (void)path;
+    (void)data;
+    (void)size;
+    return CLI_EXIT_OK;
 }
 
 void cli_check_returned(cli_session *s)

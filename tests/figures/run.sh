@@ -55,7 +55,7 @@ bytes 1152921504606846977 '1.0 EiB' '1.1 EiB'
 if command -v node > /dev/null; then
     check "the report's page rounds as the command line does" node bytes.js
 else
-    skip "bytes of the report's page (no node)"
+    skip "bytes of the report's page (node is not installed)"
 fi
 
 # ---- seconds: at most four digits, no power of ten, one function for all commands ----
@@ -159,6 +159,126 @@ $program memory --dim sequence=4 d.fx > report 2>&1
 [ $? -eq 1 ] && grep -q -e '--dim sequence=4: no type has this dimension' report
 verdict "--dim of a dimension that is not there" $? report
 
+# JSON has null where a time is not known, and the same figures where it is.
+$program pipe --stages 3 --schedule gpipe --json u.fx > u.json 2> report &&
+    grep -q '"span_ns": null, "bubble_millionths": null' u.json && grep -q '"busy_ns": null' u.json &&
+    grep -q '"out_bytes": 16, "ns": null' u.json
+verdict "pipe --json: null for times that are not known" $? u.json
+lacks '_ns": 0' u.json
+$program partition --device a:64 --json u.fx > u.json 2> report && grep -q '"latency": null' u.json &&
+    grep -q '"finish": null' u.json
+verdict "partition --json: null for times that are not known" $? u.json
+sed '/%b/s/ compute=3//' t.fx > some.fx
+has '^1 called node without compute=, which counts as 0 s\.$' \
+    pipe --stages 3 --schedule gpipe some.fx
+has '^1 called node without mem= and compute=, which counts as 0 s\.$' partition --device a:64 some.fx
+
+# ---- times where the graph has none: counts of nodes, or estimates from shapes ----
+
+has '^GPipe, 2 microbatches on 3 devices: 12 nodes, bubble 50.00 %$' \
+    pipe --stages 3 --schedule gpipe --microbatches 2 --time-unit nodes --svg n.svg u.fx
+grep -q '^Times are counts: every called node takes one unit\.$' report && grep -q '>10 nodes<' n.svg
+verdict "--time-unit nodes counts nodes" $? report
+has 'latency 3 nodes: ' partition --device a:64 --time-unit nodes t.fx
+grep -q ' 3 nodes  *3 nodes$' report
+verdict "partition counts nodes, whatever seconds the graph has" $? report
+for wrong in '--bandwidth 1e9' '--first-time 1' '--last-time 1'; do
+    # shellcheck disable=SC2086
+    $program pipe --stages 2 --time-unit nodes $wrong t.fx > report 2>&1
+    [ $? -eq 2 ] && grep -q -e '--time-unit nodes excludes --bandwidth' report
+    verdict "--time-unit nodes $wrong is refused" $? report
+done
+$program partition --device a:64 --time-unit nodes --transfer-rate 1e9 t.fx > report 2>&1
+[ $? -eq 2 ] && grep -q -e '--time-unit nodes excludes --transfer-rate' report
+verdict "--time-unit nodes --transfer-rate is refused" $? report
+
+# macs LINE...: the estimate of the last node at one MAC per ns, bytes being free.
+macs() {
+    wanted=$1
+    shift
+    printf '%s\n' 'graph():' "$@" '    return y' > m.fx
+    found=$($program pipe --stages 1 --policy optimal --time-unit shapes --rates 1e9,1e300 --json m.fx 2> report |
+        sed -n 's/.*"compute_ns": \([0-9]*\).*/\1/p')
+    [ "$found" = "$wanted" ]
+    verdict "$wanted MACs, found '$found'" $? m.fx
+}
+x='    %x : [num_users=1] = placeholder[target=x]  # f32'
+w='    %w : [num_users=1] = get_attr[target=w]  # f32'
+v='    %v : [num_users=1] = placeholder[target=v]  # f32'
+y='    %y : [num_users=1] = call_'
+macs 1920 "$x[2, 8, 12]" "$w[12, 10]" "${y}function[target=torch.matmul](args = (%x, %w), kwargs = {})  # f32[2, 8, 10]"
+macs 960 "$v[10]" "$x[8, 12]" "$w[12, 10]" "${y}function[target=aten.addmm.default](args = (%v, %x, %w), kwargs = {})  # f32[8, 10]"
+macs 960 "$v[8, 10]" "$x[8, 12]" "$w[12, 10]" "${y}function[target=aten.addmm.default](args = (%v, %x, %w), kwargs = {})  # f32[8, 10]"
+macs 97200 "$x[1, 3, 32, 32]" "$w[4, 3, 3, 3]" "${y}function[target=aten.convolution.default](args = (%x, %w), kwargs = {})  # f32[1, 4, 30, 30]"
+macs 8100 "$x[1, 32, 32, 9]" "$w[1, 3, 3, 9]" "${y}function[target=tflite.DEPTHWISE_CONV_2D](args = (%x, %w), kwargs = {})  # f32[1, 10, 10, 9]"
+macs 512 "$x[1, 4, 8]" "$v[1, 4, 8]" "${y}function[target=torch.nn.functional.scaled_dot_product_attention](args = (%x, %v), kwargs = {})  # f32[1, 8, 8]"
+macs 100800 "$x[1, 3, 32, 32]" "${y}module[target=conv](args = (%x,), kwargs = {})  # f32[1, 4, 30, 30] module=torch.nn.Conv2d params=448"
+macs 1 "$x[1, 3]" "${y}function[target=prims.convert_element_type.default](args = (%x,), kwargs = {})  # f16[1, 3]"
+macs 1 "$x[4]" "${y}module[target=emb](args = (%x,), kwargs = {})  # f32[4, 8] module=torch.nn.Embedding params=3200"
+has 'estimated 96 ns, bubble 0.00 %$' \
+    pipe --stages 1 --schedule gpipe --inference --time-unit shapes --rates 1e30,1e9 u.fx
+has '^Times without compute= are estimates from shapes: ' \
+    pipe --stages 1 --schedule gpipe --time-unit shapes u.fx
+has 'estimated latency ' partition --device a:64 --time-unit shapes u.fx
+has 'latency 10 s: ' partition --device a:64 --time-unit seconds t.fx
+for wrong in 1e12 1e12, ,1e11 0,1 -1,1 x,1 1,x; do
+    $program pipe --stages 1 --time-unit shapes --rates "$wrong" t.fx > report 2>&1
+    [ $? -eq 2 ] && grep -q -e "--rates takes MACs and bytes per second, such as 1e12,1e11, not '$wrong'" report
+    verdict "--rates $wrong is refused" $? report
+done
+$program pipe --stages 1 --rates 1e12,1e11 t.fx > report 2>&1
+[ $? -eq 2 ] && grep -q -e '--rates belongs to --time-unit shapes' report
+verdict "--rates without --time-unit shapes is refused" $? report
+
+# Values without shape: told by every command that prints their bytes.
+for pass in 'pipe --stages 1' 'partition --device a:1K' 'split --acc-ops f' 'preview --acc-ops f' memory; do
+    # shellcheck disable=SC2086
+    has '^1 value without shape counts as 0 B: ' $pass d.fx
+done
+has '^  submod_1  *1  *0  *0 B  *>= 40 B  *?  ' pipe --stages 2 d.fx
+# ---- lines of at most 100 columns, but for a word that is longer ----
+
+# narrow COMMAND...: all that people see of it
+narrow() {
+    $program "$@" > report 2> err
+    LC_ALL=C awk -v OFS=': ' 'length($0) > 100 && length($NF) < 80 { print length($0), $0 }' report > wide
+    [ -s report ] && ! [ -s wide ]
+    verdict "100 columns: $*" $? wide
+}
+long=a_name_of_which_there_is_more_than_a_table_has_room_for
+awk -v long=$long 'BEGIN {
+    print "graph():\n    %x : [num_users=2] = placeholder[target=x]  # f32[1000000]"
+    for (i = 0; i < 60; i++) {
+        printf "    %%%s_%d : [num_users=1] = call_function[target=%s_%d](args = (%%%s,), kwargs = {})  # f32[%d]\n", \
+            long, i, long, i % 3, i % 20 ? long "_" (i - 1) : "x", 1000000 + i
+    }
+    print "    return (" long "_19, " long "_39, " long "_59)"
+}' > long.fx
+cp "$root/examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx" net.fx
+for graph in long.fx net.fx; do
+    for ops in ${long}_1 xnnpack; do
+        narrow split --acc-ops $ops --save-plan $ops.plan $graph
+        narrow split --accelerator neural=$ops --accelerator graphics=$ops $graph
+        narrow split --acc-ops $ops --why $graph
+        narrow preview --acc-ops $ops $graph
+    done
+    narrow diff ${long}_1.plan xnnpack.plan $graph
+    narrow diff ${long}_1.plan xnnpack.plan
+    narrow partition --device a:1GiB --device b:1GiB $graph
+    narrow memory $graph
+    narrow memory --budget 10MiB $graph
+    narrow pipe --stages 4 $graph
+    narrow pipe --stages 4 --schedule 1f1b --microbatches 8 $graph
+    narrow dedup $graph
+    narrow run $graph
+done
+narrow ops
+narrow help
+for pass in split preview partition module pipe memory dedup run diff read emit-c ops; do
+    narrow $pass --help
+done
+$program split --acc-ops ${long}_1 --why --all long.fx | grep -q "  ${long}_59  "
+verdict "--all does not clip names" $?
 # ---- a budget that is too small: the whole report, and the least that works ----
 
 net=$root/examples/models/onnx_mnist.fx

@@ -115,7 +115,7 @@ says 1 'parts/mine is an input and was written by an earlier run' split --acc-op
 holds parts "manifest.json mine"
 cmp my.ops ops.copy && cmp my.plan plan.copy && cmp my.devices devices.copy && cmp chain.fx chain.copy
 verdict "all inputs stay" $?
-quiet split --html /dev/null chain.fx
+quiet split --acc-ops torch.sin --html /dev/null chain.fx
 rm -r parts my.* link.ops hard.fx *.copy
 
 # ---- --plan: what the plan says is not said by options ----
@@ -150,12 +150,12 @@ says 0 "--acc-nodes: no called node has a name like '?x'$" split --acc-nodes '?x
 says 0 "--pin: no called node has a target like 'torch.son\*'; did you mean 'torch.sin\*'?" \
     split --pin 'cpu:target:torch.son*' chain.fx
 says 0 "--pin: no called node has a module path like 'a.\*'$" split --pin 'cpu:scope:a.*' chain.fx
-quiet split --cpu-nodes 's*,?anh' --pin 'cpu:target:torch.*' chain.fx
+quiet split --acc-ops torch.sin --cpu-nodes 's*,?anh' --pin 'cpu:target:torch.*' chain.fx
 says 1 "--cpu-nodes: no called node has the name 'rely'; did you mean 'relu'?" split --cpu-nodes rely chain.fx
 says 1 "the name 'a'; it is an input or a parameter" split --cpu-nodes a chain.fx
 printf 'graph():\n    %%x : [num_users=1] = placeholder[target=x]\n    %%y : [num_users=1] = %s  # scope=m.block.0\n    return y\n' \
     'call_function[target=f](args = (%x,), kwargs = {})' > scope.fx
-quiet split --pin 'cpu:scope:m.bl*' --pin 'cpu:scope:m.block.?' --pin 'cpu:scope:?' scope.fx
+quiet split --acc-ops f --pin 'cpu:scope:m.bl*' --pin 'cpu:scope:m.block.?' --pin 'cpu:scope:?' scope.fx
 says 0 "module path like 'm.x\\*'$" split --pin 'cpu:scope:m.blo*k' --pin 'cpu:scope:m.x*' scope.fx
 
 says 0 "--acc-ops '' names no operator" split --acc-ops '' chain.fx
@@ -169,6 +169,87 @@ grep -q 'on the CPU, in _run_on_cpu_1, because its group has 3 nodes, and the ma
 verdict "a group above the maximum says so" $? out
 says 1 "there is no node 'son' in the graph; near it: sin, cos$" split --why=son chain.fx
 says 1 "there is no node 'elsewhere' in the graph$" split --why=elsewhere chain.fx
+
+says 1 "near it: sin" split --why=SIN chain.fx
+says 1 "the graph has no node %Sinn; near it: sin, " module --assign sin=0,Sinn=1 chain.fx
+says 1 "the graph has no node %elsewhere$" module --assign elsewhere=1 chain.fx
+$program ops xnnpack > mine.ops
+sed 's/torch.sin/tflite.PRELUU/' chain.fx > prelu.fx
+$program split --acc-ops @mine.ops prelu.fx > out 2> err
+! grep -q "did you mean" err
+verdict "a copy of a list of the program is not accused" $? err
+sed 's/^tflite.PRELU .*/tflite.PRELUQ/' mine.ops > slip.ops
+says 0 "tflite.PRELUQ'; did you mean 'tflite.PRELUU'" split --acc-ops @slip.ops prelu.fx
+
+# ---- nothing is said about an accelerator ----
+
+nothing="no operators of an accelerator are given, so all nodes stay on the CPU; give them with --acc-ops LIST"
+for form in '' --porcelain --json --why=sin --map '--html /dev/null' '--cpu-nodes sin' '--accelerator npu'; do
+    # shellcheck disable=SC2086
+    says 0 "$nothing ('graphsplit.* ops' prints the lists)" split $form chain.fx
+done
+says 0 "$nothing" preview chain.fx
+quiet split --acc-nodes sin chain.fx
+quiet split --acc-ops torch.sin chain.fx
+
+# ---- the command line of other programs ----
+
+$program > out 2> err
+[ $? -eq 2 ] && ! [ -s err ] && [ "$(grep -c -E '^  (split|preview|partition|module|pipe|memory|dedup|run|diff|read|emit-c|ops) ' out)" -eq 12 ]
+verdict "the program alone lists the passes" $? out
+says 2 "the name of a pass comes before the file: .* split chain.fx" chain.fx
+says 2 "there is no pass 'elsewhere'$" elsewhere
+says 2 "unknown option -o; did you mean --emit?" split -o x chain.fx
+says 2 "unknown option --output; did you mean --emit?" split --output=x chain.fx
+says 2 "unknown option -o; for a file write > FILE" emit-c -o x chain.fx
+says 2 "unknown option -x$" split -x chain.fx
+for bytes in 16GB 16gb 16g 16gib; do
+    says 2 "such as 16GiB, not '$bytes'" memory --budget $bytes chain.fx
+    says 2 "such as npu:33000000 or npu:16GiB, .* not 'a:$bytes'" partition --device a:$bytes chain.fx
+    echo "a $bytes" > my.devices
+    says 1 "such as 33000000 or 16GiB, found '$bytes'" partition --devices my.devices chain.fx
+done
+says 2 "such as 65536, 32MiB, 1.5G or 1e9, not 'much'" memory --budget much chain.fx
+says 2 "cannot read none.fx: " split none.fx
+! grep -q -e --help err
+verdict "a missing file has nothing to do with the options" $? err
+
+# ---- files of other formats, by what is in them ----
+
+# foreign NAME WORDS: the file in standard input is told to be that
+foreign() {
+    cat > "$1"
+    says 1 "^[^ ]*: $1 is $2" split "$1"
+}
+export='as .pt2, and print that: python3 .*graphsplit_fx.py print'
+printf '\037\213\010\0' | foreign net.fx.gz 'compressed by gzip; .* gunzip'
+printf 'PK\003\004\0\0model/data.pkl' | foreign model.pt "a file of torch.save() .*$export"
+printf '\200\002\212\nl' | foreign model.bin "a file of torch.save() .*$export"
+printf 'PK\003\004\0\0' | foreign model.pt2 'a program of torch.export; print its graph: python3 .* print MODEL.pt2'
+printf 'PK\003\004\0\0x/archive_format' | foreign model.zip 'a program of torch.export'
+printf 'PK\003\004\0\0' | foreign model.keras 'a Keras model .*TFLiteConverter'
+printf 'PK\003\004\0\0' | foreign model.npz 'a ZIP archive'
+printf 'GGUF\003\0\0' | foreign model.gguf "GGUF, weights without a graph; .* .tflite or .onnx.* $export"
+printf '\100\0\0\0\0\0\0\0{"__metadata__"' | foreign model.safetensors 'safetensors, weights without a graph'
+printf '\211HDF\r\n\032\n' | foreign model.h5 'a Keras model .*TFLiteConverter'
+printf 'ML\357R\1' | foreign model.mlirbc 'MLIR, which graphsplit does not read; export'
+printf '#map = affine_map<(d0) -> (d0)>\nmodule @net {\n' | foreign model.txt 'MLIR'
+echo 'func.func @main' | foreign func.txt 'MLIR'
+echo '"builtin.module"() ({' | foreign model.mlir 'MLIR'
+echo 'HloModule jit_f, is_scheduled=true' | foreign model.hlo 'HLO'
+printf '<?xml version="1.0"?>\n<net name="m" version="11">\n' | foreign model.xml 'a model of OpenVINO'
+printf '\n\n\ndef forward(self, x):\n    relu = x.relu()\n' | foreign code.py 'the Python code .*: print(gm.graph)'
+printf 'Net(\n  (a): ReLU()\n)\n\n\n\ndef forward(self, x):\n' | foreign print.txt 'the Python code'
+printf 'ExportedProgram:\n    class GraphModule' | foreign program.txt 'the print of a torch.export program'
+printf 'opcode       name\n' | foreign table.txt 'the table of a graph'
+printf '\034\0\0\0TFL3' | foreign net.bin 'a TensorFlow Lite model'
+printf 'PK\003\004\0\0' | foreign net.tflite 'a ZIP archive'
+printf '\037\213\010' | says 1 'standard input is compressed by gzip' read -
+says 1 'model.pt is a file of torch.save' run --equal model.pt chain.fx
+{ printf '# def forward(\n'; cat chain.fx; } > comment.fx
+quiet read comment.fx
+{ echo 'module main'; cat chain.fx; } > named.fx
+quiet read named.fx
 
 # ---- standard input twice, a name that is taken ----
 
@@ -239,6 +320,28 @@ says 2 "takes a C identifier, not '1x'" emit-c --name 1x chain.fx
 for name in in integer clas s_int _x x__y; do
     quiet emit-c --name $name chain.fx
 done
+
+# ---- scripts, and tools that are missing or fail ----
+
+mkdir bin
+printf '#!/bin/sh\necho "dot: no fonts" >&2\nexit 1\n' > bin/dot
+chmod +x bin/dot
+case $program in
+*' '*) ;; # the demo runs a program, not an emulator
+*)
+    (cd "$root" && PATH="$dir/bin:$PATH" B=$dir GRAPHSPLIT=$program sh examples/demo.sh) > out 2> err &&
+        grep -q 'Graphviz turns it into a picture' out
+    verdict "the demo with a dot that fails" $? err
+    ;;
+esac
+for tool in sh sed awk grep sort rm mkdir dirname head tail wc cat cp; do
+    ln -s "$(command -v $tool)" bin/$tool
+done
+(cd "$root" && PATH=$dir/bin B=$dir/size sh bench/size.sh) > out 2> err &&
+    grep -q '^skipped: cortex-m4: not found: arm-none-eabi-gcc, arm-none-eabi-size (Debian: apt install gcc-arm-none-eabi)$' err &&
+    grep -q '^skipped: wasm32: not found: clang, llvm-size, wasm-ld (' err && grep -q '^0 passed, 0 failed, 6 skipped$' out
+verdict "make size without compilers" $? err
+rm -r bin size
 
 # ---- make install: graphsplit-onnx where it is made, and all of it gone again ----
 

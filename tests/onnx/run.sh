@@ -14,7 +14,7 @@ out=$b/onnx-test
 
 if ! echo '#include <onnx/onnx_pb.h>' | ${CXX:-g++} -std=c++11 -DONNX_ML=1 -DONNX_NAMESPACE=onnx -fsyntax-only -x c++ - 2> /dev/null; then
     mkdir -p "$out"
-    skip "all of it (libonnx-dev and libprotobuf-dev are not there)"
+    skip "graphsplit-onnx (Debian packages libonnx-dev and libprotobuf-dev are not installed)"
     finish
 fi
 rm -rf "$out"
@@ -74,7 +74,7 @@ if [ -d "$shared/onnx" ]; then
         all_passes "$model"
     done
 else
-    skip "models of others ($shared/onnx is not there)"
+    skip "real ONNX models (other people's models are no part of this repository; looked for in $shared/onnx)"
 fi
 
 # A tensor has one name, which a list holds once.
@@ -215,7 +215,7 @@ if [ ! -d "$engine/node_modules/onnxruntime-web" ] && command -v npm > /dev/null
     (cd "$engine" && npm install --no-audit --no-fund --ignore-scripts --silent "onnxruntime-web@$version") > "$out/log" 2>&1
 fi
 if ! command -v node > /dev/null || [ ! -d "$engine/node_modules/onnxruntime-web" ]; then
-    skip "ONNX Runtime (no node, or onnxruntime-web cannot be fetched)"
+    skip "parts run in ONNX Runtime (node is not installed, or npm could not fetch onnxruntime-web)"
 else
     node tests/onnx/chain.mjs "$engine" "$out/jobs" > "$out/chains" 2> "$out/engine"
     cut -c 1-400 "$out/chains" | grep -v '^[0-9]* passed'

@@ -136,7 +136,7 @@ if [ -d "$shared/models/fx" ]; then
         verdict "${pair%:*}: all names of $shared/models/ops/${pair#*:}.ops, an older document" $?
     done
 else
-    skip "lists beside vendors' compilers ($shared/models is not there)" 12
+    skip "lists beside what vendors' compilers took (other people's models are no part of this repository; looked for in $shared/models)" 12
 fi
 
 finish

@@ -792,6 +792,18 @@ static void kl_node(const part_case *c, part_result *r, uint32_t node, double *c
     }
 }
 
+/* The partitions have no devices. Those of KL are still by size, where devices may be full to the
+ * last byte. */
+static void size_or_fail(const part_case *c, part_result *r)
+{
+    memset(&r->parts, 0, sizeof(r->parts));
+    if (c->mode == PART_KL) {
+        size_based(c, r);
+    } else {
+        fail(r, GSP_STATUS_NO_FIT, PART_NONE);
+    }
+}
+
 static void kernighan_lin(const part_case *c, part_result *r)
 {
     double cost;
@@ -813,7 +825,7 @@ static void kernighan_lin(const part_case *c, part_result *r)
     }
     reset_devices(&r->parts);
     if (!map_devices(c, &r->parts)) {
-        fail(r, GSP_STATUS_NO_FIT, PART_NONE);
+        size_or_fail(c, r);
     }
 }
 
@@ -1068,8 +1080,9 @@ void part_take(const part_case *c, const uint32_t *part_of, uint32_t n, part_res
     if (part_cyclic(&r->parts)) {
         fail(r, GSP_STATUS_CYCLE, PART_NONE);
     } else if (!map_devices(c, &r->parts)) {
-        fail(r, GSP_STATUS_NO_FIT, PART_NONE);
-    } else {
+        size_or_fail(c, r);
+    }
+    if (r->status == GSP_OK) {
         levels(&r->parts);
         r->latency = price(c, &r->parts);
     }

@@ -183,7 +183,9 @@ static uint64_t model_bytes(const bench *b, uint32_t begin, uint32_t end, uint32
         params += u < end ? b->item_bytes[i] : 0u;
     }
     for (u = 0; u < end; u++) {
-        stash += u >= begin || read_in(&b->l, u, begin, end) ? b->stash[u + 1u] : 0u;
+        int const arrives =
+            u < begin && (m->carried ? crosses(&b->l, u, begin) : read_in(&b->l, u, begin, end));
+        stash += u >= begin || arrives ? b->stash[u + 1u] : 0u;
     }
     return params * (m->copies == 0u ? 1u : m->copies) + stash * (m->held != NULL ? m->held[s]
                                                                   : left < m->microbatches

@@ -3,6 +3,7 @@
 # status, and writes nothing; device files, what is saved is read again, drawings, parts.
 cd "$(dirname "$0")/../.." || exit 1
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
+here=$(pwd)/tests/partition
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 . tests/check.sh
@@ -177,5 +178,64 @@ grep -q 'CRITICAL PATH' people && grep -q 'of capacity' people
 verdict "the report for people" $?
 $program partition --device a:200 --svg - good.fx | head -n 1 | grep -q '^<svg '
 verdict "the drawing on standard output" $?
+
+# A search for less than a latency of 0 ends at once.
+graph '' | sed 's/ mem=[0-9]*//; s/ compute=[0-9]*//' > still.fx
+$program partition --mode kl --device a:70 --device b:140 --json still.fx 2> err > json
+grep -q '"trials": 0,' json && grep -q 'kl has nothing to gain: the latency is 0' err
+verdict "kl without times says that there is nothing to gain" $? err
+$program partition --mode kl --device a:70 --device b:140 good.fx 2> err > people
+! grep -q 'nothing to gain' err
+verdict "kl with times" $? err
+
+# A long search says first what it needs; --work and --arena allow it.
+awk 'BEGIN { print "graph():\n    %n0 : [num_users=1] = placeholder[target=x]  # f32[4]"
+    for (i = 1; i <= 48000; i++) {
+        print "    %n" i " : [num_users=1] = call_function[target=f](args = (%n" i - 1 ",), kwargs = {})  # f32[4] compute=1"
+    }
+    print "    return n48000" }' > huge.fx
+refuses LIMIT 'cost needs [0-9]* bytes for 48002 nodes and 2 devices, .*--mode kl needs' \
+    '--mode cost --work 1 --device a:500000 --device b:500000 huge.fx'
+refuses LIMIT 'kl makes up to 2304000000 trials per sweep on 48000 nodes: --work N' \
+    '--mode kl --device a:500000 --device b:500000 huge.fx'
+$program partition --mode cost --work 1 --arena 400MiB --device a:500000 --device b:500000 --json huge.fx 2> err > json
+grep -q 'no device has room\|stopped by --work' err
+verdict "--arena allows cost what it needs" $? err
+$program partition --mode kl --work 1 --device a:500000 --device b:500000 --json huge.fx 2> err > json
+grep -q 'stopped by --work after 1 trials' err
+verdict "--work allows a long search" $? err
+for mode in kl cost; do
+    $program partition --mode $mode --device a:1MiB --json huge.fx 2> err > json
+    verdict "$mode of a graph that fits one device" $? err
+done
+sed 's/ compute=1//' huge.fx > still.fx
+$program partition --mode kl --device a:500000 --device b:500000 --json still.fx 2> err > json
+grep -q 'nothing to gain' err
+verdict "kl of a long graph without times" $? err
+
+# Progress: a clock that runs fast.
+awk 'BEGIN { print "graph():\n    %n0 : [num_users=1] = placeholder[target=x]  # f32[4]"
+    for (i = 1; i <= 200; i++) {
+        print "    %n" i " : [num_users=1] = call_function[target=f](args = (%n" i - 1 ",), kwargs = {})  # f32[4] compute=1"
+    }
+    print "    return n200" }' > long.fx
+if [ -n "$RUN" ] || ! ${CC:-cc} -shared -fPIC -o clock.so "$here/clock.c" 2> /dev/null ||
+    ! LD_PRELOAD=./clock.so $program partition --time 1 --device a:1MiB long.fx 2>&1 > people | grep -q 'ns=[0-9]000000000 '; then
+    skip "progress of a search (no C compiler here makes a library to preload, or an emulator runs the program)" 2
+    finish
+fi
+search='partition --mode kl --work 12800 --device a:1000 --device b:3000 --json long.fx'
+# shellcheck disable=SC2086
+LD_PRELOAD=./clock.so $program $search 2> err > json
+[ "$(grep -c '^graphsplit: [0-9]* of at most 200 nodes, [0-9]* trials, latency [0-9a-z. ]*, at most [0-9.]* [a-z]* left$' err)" -eq 3 ]
+verdict "progress is told once a minute" $? err
+if script -qec true /dev/null > out 2>&1 < /dev/null && stty --help > out 2>&1; then
+    script -qec "stty cols 40; LD_PRELOAD=./clock.so $program $search > json" /dev/null < /dev/null > out
+    tr '\r' '\n' < out | sed 's/.*\[K//' | grep ' of at most 200 nodes' > lines
+    [ -s lines ] && ! grep -q '.\{40\}' lines
+    verdict "progress fits the terminal's width" $? out
+else
+    skip "progress on a terminal (no script or stty here)"
+fi
 
 finish

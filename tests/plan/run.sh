@@ -97,4 +97,31 @@ $program diff --porcelain first.plan second.plan | grep '^moved' > moved
 echo 'moved a : A -> B' > wanted
 same "a node that is in a part of another name" wanted moved
 
+# Three nodes on one accelerator, of which the middle one goes to the CPU: it alone changes device.
+printf 'plan 1\n[A] acc\na\nb\nc\n[B] cpu\nd\n' > first.plan
+printf 'plan 1\n[A] acc\na\n[B] cpu\nb\n[C] acc\nc\n[D] cpu\nd\n' > second.plan
+grep -v _pipe_split chain.fx > four.fx
+$program diff first.plan second.plan four.fx > report 2> err
+for words in '3 of 4 nodes in both stay on their device (75.0 %), 1 of them in another part;$' '^  1 changed device$' \
+    'nodes on accelerators  *3 of 4 (75.0 %)  *2 of 4 (50.0 %)' 'parts  *2, 1 on accelerators  *4, 2 on accelerators' \
+    'values across their boundary  *1, 16 B  *3, 48 B' 'values between parts  *1, 16 B  *3, 48 B' \
+    '^  b  *acc, A  *cpu, B$' '^  c  *A  *C$'; do
+    grep -q "$words" report
+    verdict "diff: '$words'" $? report
+done
+$program diff --json first.plan second.plan four.fx > report 2> err
+for words in '"changed_device": 1,' '{"placed": 4, "parts": 4, "on_accelerators": 2, "parts_on_accelerators": 2, "crossing_values": 3, "crossing_bytes": 48, "boundary_values": 3, "boundary_bytes": 48}' \
+    '{"node": "b", "first": "A", "second": "B", "devices": \["acc", "cpu"\]}'; do
+    grep -q "$words" report
+    verdict "diff --json: $words" $? report
+done
+sed 's/acc$/npu/' first.plan > second.plan
+$program diff first.plan second.plan > report
+grep -q '1 of 4 lines in both stay on their device (25.0 %), 0 of them' report && grep -q '^  3 changed device$' report
+verdict "parts that stay as they are, on another device" $? report
+sed 's/ acc$//; s/ cpu$//' first.plan > second.plan
+$program diff second.plan second.plan > report
+grep -q '4 of 4 lines in both agree (100 %), 0 moved' report && ! grep -q device report
+verdict "plans without devices" $? report
+
 finish

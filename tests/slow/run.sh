@@ -86,6 +86,7 @@ make types.fx 'head(); p = "a"
 make types.ops 'printf "f f32"; for (i = 0; i < 150000; i++) printf ",y%d", i; print ""'
 make targets.ops 'for (i = 0; i < 140000; i++) print "f" 100000 + i'
 make devices 'for (i = 0; i < 20000; i++) print "d" i, 4000'
+make full 'for (i = 0; i < 20000; i++) print "d" i, 40 + i % 7'
 
 # ---- every command on each ----
 
@@ -110,8 +111,8 @@ limited() {
 }
 
 (ulimit -t "$seconds" && ulimit -v "$kilobytes") 2> /dev/null ||
-    nothing_but "the shell cannot limit time and memory"
-[ -z "$RUN" ] || nothing_but "the limits are not those of a program that $RUN runs"
+    nothing_but "slow inputs (this shell cannot limit time and memory: ulimit)"
+[ -z "$RUN" ] || nothing_but "slow inputs (the limits are not those of a program that $RUN runs)"
 for file in *.fx; do
     [ "$(wc -c < "$file")" -le 1100000 ]
     verdict "$file is larger than 1 MB" $?
@@ -133,6 +134,7 @@ for file in *.fx; do
     ends run --equal "$file" "$file"
     ends emit-c "$file"
 done
+ends partition --mode kl --transfer-rate 1e6 --work 1000 --devices full ops.fx
 ends split --acc-ops @names.ops ops.fx
 ends split --acc-ops @globs.ops ops.fx
 ends split --acc-ops @names.ops words.fx
@@ -140,6 +142,9 @@ limited split --acc-ops @refused.ops words.fx
 limited split --acc-ops @targets.ops targets.fx
 limited split --acc-ops @types.ops types.fx
 limited preview --acc-ops @targets.ops targets.fx
+limited partition --mode kl --transfer-rate 1e6 --devices full ops.fx
+limited partition --mode cost --devices full ops.fx
+limited partition --mode cost --work 1000 --devices full ops.fx
 limited run calls.fx
 limited run tuples.fx
 limited run --max-work 10 ops.fx

@@ -6,12 +6,12 @@ cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
 
 skip() {
-    echo "skipped: the splitter in the browser ($1)"
+    echo "skipped: $1"
     echo "0 passed, 0 failed, 1 skipped"
     exit 0
 }
 for tool in "${WASM_CC:-clang}" wasm-ld node; do
-    command -v "$tool" > /dev/null || skip "no $tool"
+    command -v "$tool" > /dev/null || skip "the splitter in the browser ($tool is not installed)"
 done
 browser=
 for name in chromium chromium-browser google-chrome; do

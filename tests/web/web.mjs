@@ -271,7 +271,7 @@ async function compare(model, list) {
         await p.run('document.querySelectorAll("#panel tbody tr").length'),
         Math.min(300, cuts),
     );
-    const why = cli(model, ['--acc-ops', list, '--why'])
+    const why = cli(model, ['--acc-ops', list, '--why', '--all'])
         .out.split('\n')
         .slice(1)
         .filter(l => l)

@@ -4,6 +4,7 @@
 #include "commands/dedup/dedup.h"
 #include "commands/diff/diff.h"
 #include "commands/emit_c/emit_c.h"
+#include "commands/eval/eval.h"
 #include "commands/memory/memory.h"
 #include "commands/module/module.h"
 #include "commands/ops/ops.h"
@@ -17,6 +18,7 @@
 #include "core/command.h"
 #include "core/distance.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "core/options.h"
 #include "core/sys.h"
 
@@ -35,6 +37,7 @@ static const cli_pass *const passes[] = {
     &cli_dedup_pass,
     &cli_run_pass,
     &cli_diff_pass,
+    &cli_eval_pass,
     &cli_read_pass,
     &cli_emit_c_pass,
     &cli_ops_pass,
@@ -85,6 +88,10 @@ static int unknown_pass(cli_session *s, const char *name)
             return cli_usage_error(s, "there is no pass '%s'; did you mean '%s'?", name,
                                    passes[i]->name);
         }
+    }
+    if (cli_is_file(name)) {
+        return cli_usage_error(s, "the name of a pass comes before the file: %s split %s",
+                               s->front->program, name);
     }
     return cli_usage_error(s, "there is no pass '%s'", name);
 }
@@ -143,7 +150,8 @@ static int run(cli_session *s, int argc, char **argv)
     static char to_fx[] = "--main";
     const cli_pass *pass;
     if (argc < 2) {
-        return cli_usage_error(s, "no pass is given");
+        put_help(s);
+        return CLI_EXIT_USAGE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {

@@ -51,6 +51,7 @@ struct cli_pass {
     size_t n_options;
     int (*run)(cli_session *s, int argc,
                char **argv); /* the arguments after the name of the pass */
+    cli_help examples[2];    /* the arguments of two command lines, for the end of the help */
 };
 
 #endif

@@ -10,24 +10,41 @@
 #include <stdio.h>
 #include <string.h>
 
-int cli_usage_error(cli_session *s, const char *format, ...)
+static int tell_usage(cli_session *s, const char *format, va_list list, int is_option)
 {
     cli_buffer b;
-    va_list list;
     cli_progress_end(s);
     cli_buffer_init(&b, s);
     cli_printf(&b, "%s: ", s->front->program);
-    va_start(list, format);
     cli_vprintf(&b, format, list);
-    va_end(list);
-    if (s->pass != NULL) {
-        cli_printf(&b, "\nTry '%s %s --help'.\n", s->front->program, s->pass->name);
-    } else {
-        cli_printf(&b, "\nTry '%s --help'.\n", s->front->program);
+    cli_puts(&b, "\n");
+    if (is_option) {
+        cli_printf(&b, "Try '%s%s%s --help'.\n", s->front->program, s->pass != NULL ? " " : "",
+                   s->pass != NULL ? s->pass->name : "");
     }
     cli_tell(&b);
     s->out.size = 0;
     return CLI_EXIT_USAGE;
+}
+
+int cli_usage_error(cli_session *s, const char *format, ...)
+{
+    va_list list;
+    int code;
+    va_start(list, format);
+    code = tell_usage(s, format, list, 1);
+    va_end(list);
+    return code;
+}
+
+int cli_file_error(cli_session *s, const char *format, ...)
+{
+    va_list list;
+    int code;
+    va_start(list, format);
+    code = tell_usage(s, format, list, 0);
+    va_end(list);
+    return code;
 }
 
 /* Reports every failure. The sentence has a buffer of its own. */

@@ -7,6 +7,10 @@
 /* cli_usage_error: one sentence and a hint on standard error. Returns CLI_EXIT_USAGE. */
 int cli_usage_error(cli_session *s, const char *format, ...) CLI_PRINTF(2, 3);
 
+/* cli_file_error: the same for a file that cannot be opened; about the options there is nothing to
+ * learn. */
+int cli_file_error(cli_session *s, const char *format, ...) CLI_PRINTF(2, 3);
+
 /* cli_error: replaces the output so far by `error NAME` (porcelain) or its JSON, and prints one
  * sentence on standard error. Returns CLI_EXIT_FAILED. */
 int cli_error(cli_session *s, gsp_status status, const char *format, ...) CLI_PRINTF(3, 4);

@@ -81,7 +81,7 @@ static int read_file(cli_session *s, const char *path, int is_text, char **data,
     int failed;
     int why;
     if (file == NULL) {
-        return cli_usage_error(s, "cannot read %s: %s", path, strerror(errno));
+        return cli_file_error(s, "cannot read %s: %s", path, strerror(errno));
     }
     if (is_stdin && s->stdin_is_taken) {
         return cli_usage_error(s, "standard input can be read only once; give a file instead");
@@ -93,7 +93,7 @@ static int read_file(cli_session *s, const char *path, int is_text, char **data,
         fclose(file);
     }
     if (failed) {
-        return cli_usage_error(s, "cannot read %s: %s", path, strerror(why));
+        return cli_file_error(s, "cannot read %s: %s", path, strerror(why));
     }
     return CLI_EXIT_OK;
 }

@@ -18,7 +18,8 @@ static const cli_option common_options[] = {
      "print for programs: one fact per line, in a stable form"},
     {"--json", NULL, CLI_FLAG, offsetof(cli_common, json), 0, 0,
      "print the same facts as one JSON document"},
-    {"--all", NULL, CLI_FLAG, offsetof(cli_common, all), 0, 0, "do not shorten long tables"},
+    {"--all", NULL, CLI_FLAG, offsetof(cli_common, all), 0, 0,
+     "shorten neither long tables nor the names in them"},
     {"--color", "auto|always|never", CLI_CHOICE, offsetof(cli_common, colour), 0, 0,
      "use colours; auto: on a terminal, unless NO_COLOR is set"},
     {"--dim", "NAME=N", CLI_LIST, 0, 0, 0,
@@ -68,6 +69,13 @@ static const cli_option *find_option(const cli_session *s, gsp_str name)
     return NULL;
 }
 
+/* What other programs call the place of their output. */
+static int is_output(gsp_str name)
+{
+    return gsp_str_equal(name, gsp_str_of("-o")) || gsp_str_equal(name, gsp_str_of("--out")) ||
+           gsp_str_equal(name, gsp_str_of("--output"));
+}
+
 static int unknown_option(cli_session *s, gsp_str name)
 {
     const cli_option *nearest = NULL;
@@ -75,7 +83,14 @@ static int unknown_option(cli_session *s, gsp_str name)
     uint32_t least = 4;
     size_t i;
     char *copy = cli_copy(s, name);
-    for (i = 0; (option = option_at(s, i)) != NULL; i++) {
+    if (is_output(name)) {
+        nearest = find_option(s, gsp_str_of("--emit"));
+        if (nearest == NULL) {
+            return cli_usage_error(s, "unknown option %s; for a file write > FILE", copy);
+        }
+        least = 0;
+    }
+    for (i = 0; name.size > 2u && (option = option_at(s, i)) != NULL; i++) {
         uint32_t distance = cli_distance(gsp_str_of(option->name), name);
         if (name.size > 3u && strncmp(option->name, copy, name.size) == 0) {
             distance = 0;
@@ -154,12 +169,34 @@ int cli_bytes_read(gsp_str text, uint64_t *bytes)
     return read_part(text, factor, bytes);
 }
 
+const char *cli_bytes_meant(cli_session *s, gsp_str text)
+{
+    gsp_str unit = text;
+    gsp_str iec = gsp_str_of("?iB");
+    char *meant = (char *)cli_alloc(s, (size_t)text.size + iec.size + 1u, 1u);
+    uint32_t n = 0;
+    uint64_t bytes;
+    while (n < text.size && strchr("0123456789.", text.data[n]) != NULL) {
+        n++;
+    }
+    unit.data += n;
+    unit.size -= n;
+    if (unit.size == 0 || cli_distance(unit, iec) > iec.size) {
+        return NULL;
+    }
+    memcpy(meant, text.data, n);
+    memcpy(meant + n, iec.data, iec.size);
+    meant[n] = (char)(unit.data[0] >= 'a' ? unit.data[0] - 32 : unit.data[0]);
+    return cli_bytes_read(gsp_str_of(meant), &bytes) ? meant : NULL;
+}
+
 static int read_bytes(cli_session *s, const cli_option *option, const char *value, uint64_t *out)
 {
     uint64_t number;
     if (!cli_bytes_read(gsp_str_of(value), &number)) {
-        return cli_usage_error(s, "%s takes bytes such as 65536, 32MiB, 1.5G or 1e9, not '%s'",
-                               option->name, value);
+        const char *meant = cli_bytes_meant(s, gsp_str_of(value));
+        return cli_usage_error(s, "%s takes bytes such as %s, not '%s'", option->name,
+                               meant != NULL ? meant : "65536, 32MiB, 1.5G or 1e9", value);
     }
     if (number < option->least || number > option->most) {
         return cli_usage_error(s, "%s takes bytes from %" PRIu64 " to %" PRIu64 ", not '%s'",
@@ -373,5 +410,9 @@ void cli_options_help(cli_session *s, const cli_pass *pass)
                 "  65536, 32MiB, 1.5G, 1e9.\n");
     if (pass->about[0] != '\0') {
         cli_printf(b, "\n%s", pass->about);
+    }
+    cli_puts(b, "\nExamples:\n");
+    for (i = 0; i < CLI_COUNT(pass->examples); i++) {
+        cli_printf(b, "  %s %s %s\n", s->front->program, pass->name, pass->examples[i]);
     }
 }

@@ -12,6 +12,9 @@ int cli_options_read(cli_session *s, void *fields, int argc, char **argv);
  * 0: not a number, or more than 64 bits. */
 int cli_bytes_read(gsp_str text, uint64_t *bytes);
 
+/* cli_bytes_meant: what a text such as 16GB was meant to be, 16GiB; NULL: nothing near. */
+const char *cli_bytes_meant(cli_session *s, gsp_str text);
+
 /* cli_options_help: the help of a pass, on session->out. */
 void cli_options_help(cli_session *s, const cli_pass *pass);
 

@@ -71,6 +71,8 @@ struct cli_session {
     char *text; /* of the input, if that is graph text */
     size_t text_size;
     gsp_module module;
+    const gsp_node *numbered; /* [n_numbered] nodes by the numbers of their file; NULL: none */
+    uint32_t n_numbered;
     uint32_t main_alone;        /* load only the main graph, with what text can express */
     uint64_t started;           /* for the progress line */
     const char *progress_shown; /* its text, NULL: none */

@@ -3,6 +3,8 @@
 
 #include "core/buffer.h"
 
+#include <inttypes.h>
+
 int cli_next_dim(gsp_str dims, uint32_t *at, gsp_str *dim)
 {
     uint32_t begin = *at;
@@ -54,12 +56,48 @@ cli_size cli_size_of(const gsp_graph *graph, gsp_node node, gsp_str *symbol)
 
 void cli_put_size(cli_buffer *out, const gsp_graph *graph, gsp_node node)
 {
+    cli_sum sum = {0, 0};
+    cli_sum_add(&sum, graph, node);
+    cli_put_sum(out, &sum);
+}
+
+void cli_sum_add(cli_sum *sum, const gsp_graph *graph, gsp_node node)
+{
+    uint64_t bytes = gsp_node_bytes(graph, node);
     gsp_str symbol;
     cli_size size = cli_size_of(graph, node, &symbol);
-    if (size == CLI_SIZE_UNKNOWN) {
+    sum->least |= size != CLI_SIZE_KNOWN;
+    bytes = size == CLI_SIZE_UNKNOWN ? 0 : bytes;
+    sum->bytes = sum->bytes > UINT64_MAX - bytes ? UINT64_MAX : sum->bytes + bytes;
+}
+
+void cli_put_sum(cli_buffer *out, const cli_sum *sum)
+{
+    if (sum->least && sum->bytes == 0) {
         cli_puts(out, "?");
         return;
     }
-    cli_puts(out, size == CLI_SIZE_LEAST ? ">= " : "");
-    cli_put_bytes(out, gsp_node_bytes(graph, node));
+    cli_puts(out, sum->least ? ">= " : "");
+    cli_put_bytes(out, sum->bytes);
+}
+
+void cli_put_unknown(cli_buffer *out, const gsp_module *module)
+{
+    uint32_t n = 0;
+    uint32_t i;
+    gsp_str symbol;
+    gsp_node v;
+    for (i = 0; i < module->counts.graphs && out->session->text != NULL; i++) {
+        gsp_graph g = gsp_module_graph(module, i);
+        for (v = 0; v < g.n_nodes; v++) {
+            n += cli_size_of(&g, v, &symbol) == CLI_SIZE_UNKNOWN;
+        }
+    }
+    if (n != 0) {
+        cli_printf(out,
+                   "\n%" PRIu32
+                   " value%s without shape count%s as 0 B: annotate nodes with types such "
+                   "as # f32[1, 8].\n",
+                   n, cli_plural(n), n == 1u ? "s" : "");
+    }
 }

@@ -16,6 +16,21 @@ cli_size cli_size_of(const gsp_graph *graph, gsp_node node, gsp_str *symbol);
 /* cli_next_dim: the next dimension of "1, s0" from *at on; 0: none. */
 int cli_next_dim(gsp_str dims, uint32_t *at, gsp_str *dim);
 
+/* The bytes of several values. */
+typedef struct cli_sum {
+    uint64_t bytes;
+    int least; /* more, by those that are not known */
+} cli_sum;
+
+void cli_sum_add(cli_sum *sum, const gsp_graph *graph, gsp_node node);
+
+/* cli_put_sum: "16 B", ">= 16 B", or "?" when nothing is known. */
+void cli_put_sum(cli_buffer *out, const cli_sum *sum);
+
+/* cli_put_unknown: a line with the number of values without TYPE or shape, if there are any.
+ * Readers of other formats than text have told it. */
+void cli_put_unknown(cli_buffer *out, const gsp_module *module);
+
 /* cli_put_size: the bytes of a value; ">= 16 B" and "?" where they are not known. */
 void cli_put_size(cli_buffer *out, const gsp_graph *graph, gsp_node node);
 

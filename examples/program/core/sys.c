@@ -13,6 +13,7 @@
 #define HAS_POSIX /* else Windows, or files and little more: WASI, semihosting */
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #endif
 
@@ -42,6 +43,17 @@ int cli_is_terminal(int number)
 #else
     return isatty(number) != 0;
 #endif
+}
+
+size_t cli_columns(void)
+{
+#if defined(HAS_POSIX) && defined(TIOCGWINSZ)
+    struct winsize size;
+    if (ioctl(2, TIOCGWINSZ, &size) == 0 && size.ws_col != 0) {
+        return size.ws_col;
+    }
+#endif
+    return 80;
 }
 
 uint64_t cli_now(void)

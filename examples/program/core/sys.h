@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 int cli_is_terminal(int number);        /* 1: standard output, 2: standard error */
+size_t cli_columns(void);               /* of the terminal of standard error; 80 if unknown */
 uint64_t cli_now(void);                 /* nanoseconds of a monotonic clock */
 int cli_make_dir(const char *path);     /* 0: it exists now; 1: created; -1: failed */
 void cli_remove_file(const char *path); /* but not a device, link or directory of that name */

@@ -21,6 +21,22 @@ const cli_operator_list *cli_operators_find(gsp_str name)
     return NULL;
 }
 
+int cli_operators_have(gsp_str name)
+{
+    const cli_operator_list *list;
+    for (list = cli_operator_lists; list->name != NULL; list++) {
+        const char *const *line;
+        for (line = list->lines; *line != NULL; line++) {
+            gsp_str own = gsp_str_of(*line);
+            own.size = (uint32_t)strcspn(*line, " \n");
+            if (gsp_str_equal(own, name)) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
 static gsp_str in_small_letters(gsp_str name, char room[NAME_BYTES])
 {
     uint32_t i;

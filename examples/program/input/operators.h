@@ -10,6 +10,9 @@
 const cli_operator_list *cli_operators_find(gsp_str name);
 const cli_operator_list *cli_operators_near(gsp_str name);
 
+/* cli_operators_have: 1 when a list has an operator of that name. */
+int cli_operators_have(gsp_str name);
+
 /* cli_operators_text: a list in the format of an operator file. */
 void cli_operators_text(const cli_operator_list *list, cli_buffer *out);
 

@@ -4,33 +4,13 @@
 #include "core/buffer.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "input/foreign.h"
 #include "input/returned.h"
-
-#include <string.h>
-
-/* Reports a model in another format that was read as text, because of its name or through a pipe.
- * */
-static int refuse_model(cli_session *s, const char *path, const char *data, size_t size)
-{
-    static const char onnx[] = ".onnx";
-    size_t n = strlen(path);
-    if (size >= 8u && memcmp(data + 4, "TFL3", 4) == 0) {
-        return cli_error(s, GSP_STATUS_PARSE,
-                         "%s is a TensorFlow Lite model; it is read from a file whose name "
-                         "ends in .tflite",
-                         path);
-    }
-    if (n >= sizeof(onnx) && strcmp(path + n - sizeof(onnx) + 1u, onnx) == 0) {
-        return cli_error(s, GSP_STATUS_PARSE,
-                         "%s is an ONNX model, which graphsplit-onnx reads (make onnx)", path);
-    }
-    return CLI_EXIT_OK;
-}
 
 int cli_graph_read(cli_session *s, const char *path, char **data, size_t *size)
 {
     int code = cli_file_read(s, path, data, size);
-    return code == CLI_EXIT_OK ? refuse_model(s, path, *data, *size) : code;
+    return code == CLI_EXIT_OK ? cli_foreign(s, path, *data, *size) : code;
 }
 
 static int load(cli_session *s)

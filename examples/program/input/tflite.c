@@ -5,11 +5,13 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/sys.h"
+#include "input/foreign.h"
 #include "input/text.h"
 
 #include "examples/tflite/tflite.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define LARGE ((size_t)1 << 26)
 
@@ -49,7 +51,9 @@ static int read_model(cli_session *s, const char *data, size_t size)
     gsp_arena arena;
     size_t bound;
     if (tflite_count(data, size, &counts, &err) != GSP_OK) {
-        return refused(s, &err);
+        int is_damaged = size >= 8u && memcmp(data + 4, "TFL3", 4u) == 0;
+        int code = is_damaged ? CLI_EXIT_OK : cli_foreign(s, s->path, data, size);
+        return code != CLI_EXIT_OK ? code : refused(s, &err);
     }
     bound = tflite_bound(&counts);
     if (bound == SIZE_MAX) {

@@ -222,7 +222,7 @@ static int is_getitem(gsp_str name)
 }
 
 /* Files often hold names for more than this graph, so only near misses are reported, and only to
- * people. */
+ * people; a name in a list of the program, which the file may be a copy of, is no slip. */
 static uint32_t put_notes(cli_session *s, const cli_place *place, classes *c, int quiet,
                           cli_buffer *notes)
 {
@@ -236,7 +236,8 @@ static uint32_t put_notes(cli_session *s, const cli_place *place, classes *c, in
             continue;
         }
         meant = nearest(s, place, c, wanted->name);
-        if ((meant.data == NULL && wanted->path != NULL) || n++ >= MOST_NOTES) {
+        if ((wanted->path != NULL && (meant.data == NULL || cli_operators_have(wanted->name))) ||
+            n++ >= MOST_NOTES) {
             continue;
         }
         cli_printf(notes, "%s: no node of the graph is a '",
@@ -393,6 +394,51 @@ static int check_operators(cli_session *s, const cli_place *place, const gsp_gra
         put_strange_files(place, &c, notes);
     }
     return CLI_EXIT_OK;
+}
+
+/* 1 when options or the graph say what goes to an accelerator, or when there is nothing to run. */
+static int says_something(const cli_place *place, const gsp_graph *graph)
+{
+    const gsp_module *m = graph->module;
+    int runs = 0;
+    uint32_t i;
+    for (i = 0; i + 1u < place->n_kinds; i++) {
+        if (place->accelerators[i].n_rules != 0) {
+            return 1;
+        }
+    }
+    for (i = 0; i < place->desc.n_pins; i++) {
+        if (place->pins[i].kind != GSP_KIND_CPU) {
+            return 1;
+        }
+    }
+    for (i = 0; i < m->counts.graphs; i++) {
+        gsp_graph g = gsp_module_graph(m, i);
+        gsp_node v;
+        for (v = 0; v < g.n_nodes; v++) {
+            if (gsp_node_acc(&g, v) >= 0) {
+                return 1;
+            }
+            runs |= gsp_node_is_callable(&g, v);
+        }
+    }
+    return !runs;
+}
+
+void cli_place_tell_nothing(cli_session *s, const cli_place *place, const gsp_graph *graph)
+{
+    cli_buffer notes;
+    if (says_something(place, graph)) {
+        return;
+    }
+    cli_buffer_init(&notes, s);
+    cli_printf(&notes,
+               "%s: no operators of an accelerator are given, so all nodes stay on the CPU; give "
+               "them with --acc-ops LIST ('%s ops' prints the lists), --acc-ops NAME,NAME or "
+               "--acc-ops @FILE\n",
+               s->front->program, s->front->program);
+    cli_progress_end(s);
+    cli_tell(&notes);
 }
 
 /* The most lines that name the same operator, and the longest list of dtypes. */

@@ -8,6 +8,9 @@
  * error for a word that is almost the name of a list, or names a file. */
 int cli_place_check(cli_session *s, const cli_place *place, const gsp_graph *graph);
 
+/* cli_place_tell_nothing: tells when neither options nor the graph say what an accelerator runs. */
+void cli_place_tell_nothing(cli_session *s, const cli_place *place, const gsp_graph *graph);
+
 /* cli_place_limit: LIMIT where lists are so long that the graph would take more than seconds. */
 int cli_place_limit(cli_session *s, const cli_place *place, const gsp_graph *graph);
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define LEAST_WIDTH 12u /* of a column that is made narrower */
+
 void cli_table_init(cli_table *t, cli_session *s, const char *align)
 {
     memset(t, 0, sizeof *t);
@@ -71,18 +73,40 @@ static void write_row(const cli_table *t, const cli_cell *row, const size_t *wid
         last--;
     }
     for (i = 0; i < last; i++) {
-        size_t rest = width[i] - width_of(t, &row[i]);
+        gsp_str text;
+        size_t own = width_of(t, &row[i]);
+        size_t rest = own < width[i] ? width[i] - own : 0u;
         put_blanks(out, t->align[i] == 'r' ? owed + rest : owed);
         if (row[i].style != CLI_PLAIN) {
             cli_put_style(out, row[i].style);
         }
-        cli_put(out, t->text.data + row[i].begin, row[i].size);
+        text.data = t->text.data + row[i].begin;
+        text.size = (uint32_t)row[i].size;
+        cli_put_clipped(out, text, width[i]);
         if (row[i].style != CLI_PLAIN) {
             cli_put_style(out, CLI_PLAIN);
         }
         owed = t->align[i] == 'r' ? 2u : 2u + rest;
     }
     cli_puts(out, "\n");
+}
+
+/* Makes the widest columns of text narrower until all fit. */
+static void fit(const cli_table *t, size_t *width)
+{
+    size_t total;
+    size_t *widest;
+    do {
+        uint32_t i;
+        widest = NULL;
+        total = 0;
+        for (i = 0; i < t->n_columns; i++) {
+            total += 2u + width[i];
+            if (t->align[i] == 'l' && width[i] > (widest != NULL ? *widest : LEAST_WIDTH)) {
+                widest = &width[i];
+            }
+        }
+    } while (total > CLI_TABLE_WIDTH && widest != NULL && (*widest)-- != 0);
 }
 
 void cli_table_write(cli_table *t, cli_buffer *out)
@@ -97,6 +121,9 @@ void cli_table_write(cli_table *t, cli_buffer *out)
         if (width[i % t->n_columns] < w) {
             width[i % t->n_columns] = w;
         }
+    }
+    if (!t->text.session->common.all) {
+        fit(t, width);
     }
     for (i = 0; i + t->n_columns <= t->n_cells; i += t->n_columns) {
         write_row(t, t->cells + i, width, out);

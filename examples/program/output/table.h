@@ -10,8 +10,10 @@ typedef struct cli_cell {
     cli_style style;
 } cli_cell;
 
+#define CLI_TABLE_WIDTH 100u
+
 typedef struct cli_table {
-    const char *align; /* one letter per column: 'l' or 'r' */
+    const char *align; /* one letter per column: 'r', 'l', or 'k': left, and kept whole */
     uint32_t n_columns;
     cli_buffer text;
     cli_cell *cells;
@@ -30,6 +32,7 @@ cli_buffer *cli_cell_begin(cli_table *t, cli_style style);
 /* cli_cell_put: a cell of formatted text. */
 void cli_cell_put(cli_table *t, cli_style style, const char *format, ...) CLI_PRINTF(3, 4);
 
+/* cli_table_write: texts are clipped to fit CLI_TABLE_WIDTH columns, unless --all is given. */
 void cli_table_write(cli_table *t, cli_buffer *out);
 
 #endif

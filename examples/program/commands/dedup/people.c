@@ -57,7 +57,7 @@ static void put_subgraphs(const dedup *p, cli_buffer *out)
     uint32_t shown = cli_rows(p->session, n, ROWS);
     cli_table t;
     uint32_t i;
-    cli_table_init(&t, p->session, "lrrrrrll");
+    cli_table_init(&t, p->session, "lrrrrrkl");
     cli_table_head(&t, "subgraph|calls|left|nodes|in|out|fingerprint|first region");
     for (i = 0; i < shown; i++) {
         gsp_graph g = gsp_module_graph(&p->result.module, i + 1u);
@@ -106,8 +106,9 @@ void dedup_people(const dedup *p, cli_buffer *out)
                a->n_calls, found, cli_plural(found), cli_plural(a->n_calls), a->n_subgraphs,
                cli_plural(a->n_subgraphs));
     if (a->n_calls < found) {
-        cli_puts(out, "; the others share or write memory, are connected\n"
-                      "  in another way, or would close a cycle");
+        cli_puts(out, ";\n"
+                      "  the others share or write memory, are connected in another way, or would "
+                      "close a cycle");
     }
     cli_puts(out, ".\n");
     if (a->n_subgraphs != 0) {

@@ -47,13 +47,14 @@ static int run(cli_session *s, int argc, char **argv)
 const cli_pass cli_diff_pass = {
     "diff",
     "[options] FIRST.plan SECOND.plan [FILE]",
-    "Compares two plans: nodes that moved, parts renamed, split and merged",
+    "Compares two plans: nodes that changed device or part, coverage, bytes between parts",
     "With FILE, the plans are applied to that graph first, so that patterns match nodes; without "
     "it,\n"
     "their lines are compared as text. Parts are matched by the number of nodes that they share, "
     "not\n"
-    "by name.\n",
+    "by name. The device of a part is the word behind its name, such as cpu.\n",
     NULL,
     0,
     run,
+    {"a.plan b.plan", "a.plan b.plan net.fx"},
 };

@@ -84,6 +84,47 @@ static void items_of_lines(diff *d)
     d->items = items;
 }
 
+static int is_cpu_part(const diff *d, uint32_t which, uint32_t part)
+{
+    return gsp_str_equal(diff_device(d, which, part), gsp_str_of("cpu"));
+}
+
+/* What one node passes to other parts; seen[part] == v + 1 once that part is counted. */
+static void count_readers(diff *d, uint32_t which, const gsp_graph *g, const uint32_t *part_of,
+                          gsp_node v, uint32_t *seen)
+{
+    diff_side *side = &d->sides[which];
+    uint64_t bytes = gsp_node_bytes(g, v);
+    int is_cpu = is_cpu_part(d, which, part_of[v]);
+    uint32_t n;
+    const gsp_node *users = gsp_node_users(g, v, &n);
+    uint32_t i;
+    for (i = 0; i < n; i++) {
+        uint32_t to = part_of[users[i]];
+        if (to != GSP_NONE && to != part_of[v] && seen[to] != v + 1u) {
+            int passes = !is_cpu || !is_cpu_part(d, which, to);
+            seen[to] = v + 1u;
+            side->crossings++;
+            side->crossing_bytes += bytes;
+            side->boundary += passes ? 1u : 0u;
+            side->boundary_bytes += passes ? bytes : 0u;
+        }
+    }
+}
+
+static void count_crossings(diff *d, uint32_t which, const gsp_graph *g, const uint32_t *part_of)
+{
+    uint32_t *seen =
+        (uint32_t *)cli_alloc(d->session, (size_t)d->plans[which].n_parts + 1u, sizeof *seen);
+    gsp_node v;
+    for (v = 0; v < g->n_nodes; v++) {
+        if (part_of[v] != GSP_NONE) {
+            count_readers(d, which, g, part_of, v, seen);
+        }
+    }
+    cli_release(d->session, seen);
+}
+
 static int items_of_graph(diff *d)
 {
     gsp_graph g = gsp_module_graph(&d->session->module, 0);
@@ -98,6 +139,7 @@ static int items_of_graph(diff *d)
             return code;
         }
         d->plans[k] = loaded.plan;
+        count_crossings(d, k, &g, loaded.on.part_of);
         for (v = 0, d->n = 0; v < g.n_nodes; v++) {
             if (gsp_node_is_callable(&g, v)) {
                 items[d->n] = gsp_node_name(&g, v);
@@ -147,6 +189,19 @@ static int compare(diff *d)
 
 const char *const diff_changes[] = {"empty", "same", "renamed", "split", "merged", "mixed"};
 
+gsp_str diff_device(const diff *d, uint32_t which, uint32_t part)
+{
+    return part == GSP_NONE ? gsp_str_of("") : d->plans[which].notes[part];
+}
+
+int diff_changed(const diff *d, uint32_t item)
+{
+    uint32_t a = d->of[0][item];
+    uint32_t b = d->of[1][item];
+    return a != GSP_NONE && b != GSP_NONE &&
+           !gsp_str_equal(diff_device(d, 0, a), diff_device(d, 1, b));
+}
+
 gsp_str diff_part_name(const diff *d, uint32_t which, uint32_t part)
 {
     return part == GSP_NONE ? gsp_str_of("-") : d->plans[which].names[part];
@@ -190,6 +245,29 @@ static void count_items(diff *d)
     }
 }
 
+static void count_devices(diff *d)
+{
+    uint32_t k;
+    uint32_t i;
+    for (k = 0; k < 2u; k++) {
+        diff_side *side = &d->sides[k];
+        for (i = 0; i < d->plans[k].n_parts; i++) {
+            int is_cpu = is_cpu_part(d, k, i);
+            uint32_t size = d->sizes[k][i];
+            d->has_devices |= diff_device(d, k, i).size != 0;
+            d->has_cpu |= is_cpu;
+            side->n_placed += size;
+            side->n_parts += size != 0 ? 1u : 0u;
+            side->n_acc += is_cpu ? 0u : size;
+            side->n_acc_parts += size != 0 && !is_cpu ? 1u : 0u;
+        }
+    }
+    for (i = 0; i < d->n; i++) {
+        d->n_changed += diff_changed(d, i) ? 1u : 0u;
+        d->n_moved += diff_moved(d, i) && !diff_changed(d, i) ? 1u : 0u;
+    }
+}
+
 int diff_make(diff *d)
 {
     int code = make_items(d);
@@ -198,6 +276,7 @@ int diff_make(diff *d)
     }
     if (code == CLI_EXIT_OK) {
         count_items(d);
+        count_devices(d);
     }
     return code;
 }

@@ -5,6 +5,18 @@
 #include "core/compare.h"
 #include "input/plan.h"
 
+/* One of the plans. The device of a part is the note of the plan. */
+typedef struct diff_side {
+    uint32_t n_placed; /* items that have a part */
+    uint32_t n_parts;  /* that have items */
+    uint32_t n_acc;    /* placed items whose device is not the CPU */
+    uint32_t n_acc_parts;
+    uint32_t crossings; /* with a graph: values that pass between parts, once per receiver */
+    uint64_t crossing_bytes;
+    uint32_t boundary; /* those of them that an accelerator's part yields or reads */
+    uint64_t boundary_bytes;
+} diff_side;
+
 typedef struct diff {
     cli_session *session;
     const char *paths[2];
@@ -16,6 +28,11 @@ typedef struct diff {
     cli_compared result;
     uint32_t *sizes[2]; /* [n_parts] items */
     uint32_t *stayed;   /* [n_parts of the first] items that agree */
+    diff_side sides[2];
+    int has_devices; /* a part of either plan has one; has_cpu: the CPU */
+    int has_cpu;
+    uint32_t n_changed; /* items in both whose devices differ */
+    uint32_t n_moved;   /* the other items that moved */
 } diff;
 
 /* diff_make: makes the items, the comparison and its figures. Returns an exit status. */
@@ -31,6 +48,10 @@ gsp_str diff_part_name(const diff *d, uint32_t which, uint32_t part);
 int diff_agrees(const diff *d, uint32_t item);
 int diff_moved(const diff *d, uint32_t item);
 int diff_only_in(const diff *d, uint32_t item, uint32_t which);
+
+/* diff_device: of a part; empty: the plan says none. diff_changed: an item in both has another. */
+gsp_str diff_device(const diff *d, uint32_t which, uint32_t part);
+int diff_changed(const diff *d, uint32_t item);
 
 /* diff_new_parts: flags of parts of the second plan that are partners of none. */
 uint8_t *diff_new_parts(const diff *d);

@@ -7,7 +7,8 @@
 
 #include <inttypes.h>
 
-#define DIFF_ROWS 40u
+#define DIFF_ROWS   40u
+#define PLACE_WIDTH 40u
 
 /* The other part of a part without a partner: the part of its first shared item. */
 static void put_other(const diff *d, cli_buffer *out, uint32_t which, uint32_t part)
@@ -69,44 +70,147 @@ static void put_parts(const diff *d, uint32_t most, cli_buffer *out)
     cli_put_rest(out, n, most, NULL);
 }
 
-static void put_nodes(const diff *d, uint32_t most, cli_buffer *out)
+/* What a node is in, "acc, _run_on_acc_0", or where the first plan has left it. */
+static void put_place(const diff *d, cli_table *t, uint32_t which, uint32_t item)
 {
+    cli_buffer *out = cli_cell_begin(t, CLI_PLAIN);
+    gsp_str device = diff_device(d, which, d->of[which][item]);
+    if (device.size != 0 && diff_changed(d, item)) {
+        cli_put_clipped(out, device, 20u);
+        cli_puts(out, ", ");
+    }
+    cli_put_clipped(out,
+                    which == 0 ? diff_left_name(d, item) : diff_part_name(d, 1, d->of[1][item]),
+                    PLACE_WIDTH);
+}
+
+static void put_nodes(const diff *d, int changed, const char *note, cli_buffer *out)
+{
+    uint32_t most = d->session->common.all ? UINT32_MAX : DIFF_ROWS;
     uint32_t n = 0;
     cli_table t;
     uint32_t i;
-    cli_put_heading(out, "NODES", "that moved, or that only one plan places");
+    cli_put_heading(out, "NODES", note);
     cli_table_init(&t, d->session, "lll");
     cli_table_head(&t, "node|first|second");
     for (i = 0; i < d->n; i++) {
-        if ((diff_moved(d, i) || diff_only_in(d, i, 0) || diff_only_in(d, i, 1)) && n++ < most) {
-            cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), d->items[i], 40u);
-            cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), diff_left_name(d, i), 60u);
-            cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), diff_part_name(d, 1, d->of[1][i]), 40u);
+        int is_other = diff_moved(d, i) || diff_only_in(d, i, 0) || diff_only_in(d, i, 1);
+        if ((changed ? diff_changed(d, i) : is_other && !diff_changed(d, i)) && n++ < most) {
+            cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), d->items[i], PLACE_WIDTH);
+            put_place(d, &t, 0, i);
+            put_place(d, &t, 1, i);
         }
     }
     cli_table_write(&t, out);
     cli_put_rest(out, n, most, NULL);
 }
 
-void diff_people(const diff *d, cli_buffer *out)
+/* ---- the plans beside each other ---- */
+
+static void put_row(const diff *d, cli_table *t, const char *what,
+                    void (*put)(const diff_side *side, cli_buffer *out))
+{
+    uint32_t k;
+    cli_cell_put(t, CLI_PLAIN, "%s", what);
+    for (k = 0; k < 2u; k++) {
+        put(&d->sides[k], cli_cell_begin(t, CLI_PLAIN));
+    }
+}
+
+static void put_coverage(const diff_side *side, cli_buffer *out)
+{
+    cli_printf(out, "%" PRIu32 " of %" PRIu32 " (", side->n_acc, side->n_placed);
+    cli_put_percent(out, side->n_acc, side->n_placed);
+    cli_puts(out, ")");
+}
+
+static void put_n_parts(const diff_side *side, cli_buffer *out)
+{
+    cli_printf(out, "%" PRIu32, side->n_parts);
+}
+
+static void put_n_acc_parts(const diff_side *side, cli_buffer *out)
+{
+    cli_printf(out, "%" PRIu32 ", %" PRIu32 " on accelerators", side->n_parts, side->n_acc_parts);
+}
+
+static void put_values(uint32_t n, uint64_t bytes, cli_buffer *out)
+{
+    cli_printf(out, "%" PRIu32 ", ", n);
+    cli_put_bytes(out, bytes);
+}
+
+static void put_boundary(const diff_side *side, cli_buffer *out)
+{
+    put_values(side->boundary, side->boundary_bytes, out);
+}
+
+static void put_crossings(const diff_side *side, cli_buffer *out)
+{
+    put_values(side->crossings, side->crossing_bytes, out);
+}
+
+static void put_plans(const diff *d, cli_buffer *out)
+{
+    int is_graph = d->session->path != NULL;
+    cli_table t;
+    cli_put_heading(out, "PLANS", NULL);
+    cli_table_init(&t, d->session, "lll");
+    cli_table_head(&t, "|first|second");
+    if (d->has_cpu) {
+        put_row(d, &t, is_graph ? "nodes on accelerators" : "lines on accelerators", put_coverage);
+    }
+    if (is_graph && d->has_cpu) {
+        put_row(d, &t, "values across their boundary", put_boundary);
+    }
+    put_row(d, &t, "parts", d->has_cpu ? put_n_acc_parts : put_n_parts);
+    if (is_graph) {
+        put_row(d, &t, "values between parts", put_crossings);
+    }
+    cli_table_write(&t, out);
+}
+
+/* ---- all of it ---- */
+
+static void put_title(const diff *d, cli_buffer *out)
 {
     const cli_compared *r = &d->result;
-    uint32_t most = d->session->common.all ? UINT32_MAX : DIFF_ROWS;
+    const char *what = d->session->path != NULL ? "node" : "line";
     uint32_t both = r->n_agree + r->n_moved;
+    uint32_t same = d->has_devices ? both - d->n_changed : r->n_agree;
     cli_put_styled(out, CLI_BOLD, d->paths[0]);
     cli_puts(out, " and ");
     cli_put_styled(out, CLI_BOLD, d->paths[1]);
-    cli_printf(out, "  %" PRIu32 " of %" PRIu32 " %s%s in both agree (", r->n_agree, both,
-               d->session->path != NULL ? "node" : "line", cli_plural(both));
-    cli_put_percent(out, r->n_agree, both);
-    cli_printf(out, "), %" PRIu32 " moved", r->n_moved);
+    cli_printf(out, "\n  %" PRIu32 " of %" PRIu32 " %s%s in both %s (", same, both, what,
+               cli_plural(both), d->has_devices ? "stay on their device" : "agree");
+    cli_put_percent(out, same, both);
+    if (d->has_devices) {
+        cli_printf(out, "), %" PRIu32 " of them in another part;\n  %" PRIu32 " changed device",
+                   d->n_moved, d->n_changed);
+    } else {
+        cli_printf(out, "), %" PRIu32 " moved", r->n_moved);
+    }
     if (r->n_only[0] + r->n_only[1] != 0) {
-        cli_printf(out, "; %" PRIu32 " only in the first, %" PRIu32 " only in the second",
+        cli_printf(out, "\n  %" PRIu32 " only in the first, %" PRIu32 " only in the second",
                    r->n_only[0], r->n_only[1]);
     }
     cli_puts(out, "\n");
-    put_parts(d, most, out);
-    if (r->n_moved + r->n_only[0] + r->n_only[1] != 0) {
-        put_nodes(d, most, out);
+}
+
+void diff_people(const diff *d, cli_buffer *out)
+{
+    const cli_compared *r = &d->result;
+    put_title(d, out);
+    put_plans(d, out);
+    put_parts(d, d->session->common.all ? UINT32_MAX : DIFF_ROWS, out);
+    if (d->n_changed != 0) {
+        put_nodes(d, 1, "that changed device", out);
+    }
+    if (d->n_moved + r->n_only[0] + r->n_only[1] != 0) {
+        put_nodes(d, 0,
+                  d->has_devices
+                      ? "on the same device in another part, or that only one plan places"
+                      : "that moved, or that only one plan places",
+                  out);
     }
 }

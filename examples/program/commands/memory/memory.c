@@ -269,4 +269,5 @@ const cli_pass cli_memory_pass = {
     options,
     CLI_COUNT(options),
     run,
+    {"model.tflite", "--budget 8MiB --svg arena.svg net.fx"},
 };

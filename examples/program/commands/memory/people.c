@@ -16,28 +16,6 @@
 
 /* ---- summary ---- */
 
-/* What count as 0 B: tensors without TYPE or shape. Readers of other formats than text tell it. */
-static void put_unknown(const memory *m, cli_buffer *out)
-{
-    uint32_t n = 0;
-    uint32_t i;
-    gsp_str symbol;
-    gsp_node v;
-    for (i = 0; i < m->graph.module->counts.graphs && m->session->text != NULL; i++) {
-        gsp_graph g = gsp_module_graph(m->graph.module, i);
-        for (v = 0; v < g.n_nodes; v++) {
-            n += cli_size_of(&g, v, &symbol) == CLI_SIZE_UNKNOWN;
-        }
-    }
-    if (n != 0) {
-        cli_printf(out,
-                   "\n%" PRIu32
-                   " value%s without shape count%s as 0 B: annotate nodes with types such "
-                   "as # f32[1, 8].\n",
-                   n, cli_plural(n), n == 1u ? "s" : "");
-    }
-}
-
 /* Whether the bytes of some activation (or parameter) are not known. */
 static int is_least(const memory *m, int params)
 {
@@ -82,8 +60,8 @@ static void put_arena(const memory *m, const char *sign, cli_buffer *out)
     const gsp_memory_plan_result *r = &m->memory_plan;
     cli_printf(out, "  arena       %s", sign);
     put_exact(out, r->arena, cli_put_need);
-    cli_printf(out, " for %" PRIu32 " tensor%s at multiples of %" PRIu64 ", ", r->n_tensors,
-               cli_plural(r->n_tensors), m->opt.align);
+    cli_printf(out, " for %" PRIu32 " tensor%s at multiples of %" PRIu64 ",\n              ",
+               r->n_tensors, cli_plural(r->n_tensors), m->opt.align);
     if (r->arena == r->peak) {
         cli_puts(out, "without gaps: no plan takes less\n");
     } else {
@@ -106,7 +84,7 @@ static void put_summary(const memory *m, cli_buffer *out)
     cli_printf(out, "  peak        %s", sign);
     put_exact(out, peak->bytes, cli_put_need);
     cli_printf(out, " at step %" PRIu32 ", while ", peak->step);
-    cli_put_clipped(out, memory_node_name(&m->graph, peak->node), 60u);
+    cli_put_clipped(out, memory_node_name(&m->graph, peak->node), 32u);
     cli_puts(out, " runs\n");
     put_arena(m, sign, out);
     if (m->graphs[m->chosen].state != 0) {
@@ -290,8 +268,8 @@ static void put_proof(const gsp_split_by_memory_result *r, cli_buffer *out)
 {
     cli_printf(out, "No cut of this order has fewer parts. They pass on ");
     put_exact(out, r->boundary, cli_put_bytes);
-    cli_puts(out, r->proved ? "; no cut into as few parts passes on less"
-                            : ", which may not be the minimum");
+    cli_puts(out, r->proved ? "; no cut into as\nfew parts passes on less"
+                            : ",\nwhich may not be the minimum");
     if (r->greedy_boundary > r->boundary) {
         cli_puts(out, "\n"
                       "(with parts as long as possible: ");
@@ -345,7 +323,7 @@ void memory_people(const memory *m, cli_buffer *out)
                       "The graph has no sizes: annotate nodes with types such as # f32[1, 8].\n");
     } else {
         put_live(m, out);
-        put_unknown(m, out);
+        cli_put_unknown(out, m->graph.module);
     }
     if (m->graph.module->counts.graphs > 1u) {
         put_graphs(m, out);

@@ -15,6 +15,7 @@
 #include "input/plan.h"
 #include "output/emit.h"
 #include "output/fingerprints.h"
+#include "output/part_file.h"
 #include "output/writes.h"
 
 #include <inttypes.h>
@@ -38,6 +39,7 @@ static const cli_option options[] = {
      "take the partitions from a plan file instead of --assign; report what no longer matches"},
     {"--save-plan", "FILE", CLI_STRING, offsetof(module_options, save_plan), 0, 0,
      "write the assignment as a plan file"},
+    CLI_PART_FILE(offsetof(module_options, part)),
     {"--emit", "DIR", CLI_STRING, offsetof(module_options, emit), 0, 0,
      "write one file per submodule and manifest.json into DIR"},
 };
@@ -295,7 +297,8 @@ static int run(cli_session *s, int argc, char **argv)
         return cli_usage_error(s, "--plan and --assign exclude each other");
     }
     if ((code = w.opt.plan != NULL ? read_plan(&w) : read_assign(&w)) != CLI_EXIT_OK ||
-        (code = run_parts(&w)) != CLI_EXIT_OK || (code = save_plan(&w)) != CLI_EXIT_OK) {
+        (code = run_parts(&w)) != CLI_EXIT_OK || (code = save_plan(&w)) != CLI_EXIT_OK ||
+        (code = cli_part_write(s, w.opt.part, &w.graph, w.part_of)) != CLI_EXIT_OK) {
         return code;
     }
     cli_check_writes(s, &w.graph, w.result.graph_of);
@@ -312,4 +315,5 @@ const cli_pass cli_module_pass = {
     options,
     CLI_COUNT(options),
     run,
+    {"--plan a.plan --emit parts net.fx", "--assign @parts.txt --porcelain net.fx > split.fx"},
 };

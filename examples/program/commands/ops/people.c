@@ -8,18 +8,18 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define SOURCE_WIDTH 76u
+#define SOURCE_WIDTH 86u
+#define COLUMN       13
 
-/* Words in lines that begin at a column. */
-static void put_wrapped(cli_buffer *out, gsp_str text, int column)
+/* Words in lines that begin at COLUMN; `width` bytes of the first are taken. */
+static void put_wrapped(cli_buffer *out, gsp_str text, size_t width)
 {
     uint32_t at = 0;
-    size_t width = SOURCE_WIDTH;
     while (at < text.size) {
         const char *space = (const char *)memchr(text.data + at, ' ', text.size - at);
         uint32_t end = space != NULL ? (uint32_t)(space - text.data) : text.size;
         if (width + 1u + end - at > SOURCE_WIDTH) {
-            cli_printf(out, "%s%*s", at != 0 ? "\n" : "", column, "");
+            cli_printf(out, "\n%*s", COLUMN, "");
             width = 0;
         } else {
             cli_puts(out, " ");
@@ -29,7 +29,6 @@ static void put_wrapped(cli_buffer *out, gsp_str text, int column)
         width += end - at;
         at = end + 1u;
     }
-    cli_puts(out, "\n");
 }
 
 void ops_people(cli_session *s)
@@ -38,23 +37,30 @@ void ops_people(cli_session *s)
     const cli_operator_list *list;
     for (list = cli_operator_lists; list->name != NULL; list++) {
         cli_buffer room;
+        cli_buffer text;
+        gsp_str lines;
         cli_buffer_init(&room, s);
+        cli_buffer_init(&text, s);
         cli_puts(out, "  ");
         cli_put_style(out, CLI_BOLD);
-        cli_printf(out, "%-11s", list->name);
+        cli_printf(out, "%-10s", list->name);
         cli_put_style(out, CLI_PLAIN);
-        cli_put_text(out, ops_about(list));
-        cli_printf(out, " (%" PRIu32 " operators)\n", ops_count(list));
+        put_wrapped(out, ops_about(list), 0);
         cli_put_style(out, CLI_DIM);
-        put_wrapped(out, ops_source(list, &room), 13);
+        cli_printf(&text, "%" PRIu32 " operators: ", ops_count(list));
+        cli_put_text(&text, ops_source(list, &room));
+        lines.data = text.data;
+        lines.size = (uint32_t)text.size;
+        put_wrapped(out, lines, SOURCE_WIDTH);
         cli_put_style(out, CLI_PLAIN);
+        cli_puts(out, "\n");
     }
     cli_printf(out,
                "\n"
                "--acc-ops and --accelerator take these names, alone or among operators: '--acc-ops "
                "edgetpu',\n"
-               "'--acc-ops ethos-u55,tflite.CAST,!tflite.MUL'. '%s ops NAME' prints a list as an "
-               "operator file.\n"
+               "'--acc-ops ethos-u55,tflite.CAST,!tflite.MUL'. '%s ops NAME' prints a list as\n"
+               "an operator file.\n"
                "The lists hold names and types; the compiler of a vendor also checks shapes and "
                "attributes.\n",
                s->front->program);

@@ -84,10 +84,11 @@ static int read_option(partition *p, const char *value)
         name.size = at - 1u;
     }
     if (at < 2u || !cli_bytes_read(bytes, &number)) {
+        const char *meant = cli_bytes_meant(p->session, bytes);
         return cli_usage_error(p->session,
-                               "--device takes NAME:BYTES, such as npu:33000000 or npu:32MiB, and "
+                               "--device takes NAME:BYTES, such as npu:33000000 or npu:%s, and "
                                "at most 2^64 - 1 bytes, not '%s'",
-                               value);
+                               meant != NULL ? meant : "32MiB", value);
     }
     cli_buffer_init(&from, p->session);
     cli_printf(&from, "--device %s", value);
@@ -129,8 +130,12 @@ static int read_line(partition *p, const char *path, size_t number, gsp_str line
     }
     size = next_word(line, &at);
     if (!cli_bytes_read(size, &bytes)) {
-        return refuse_line(p, path, number, size, text,
-                           "expected the bytes of the device, such as 33000000 or 32MiB");
+        const char *meant = cli_bytes_meant(p->session, size);
+        cli_buffer_init(&from, p->session);
+        cli_printf(&from, "expected the bytes of the device, such as 33000000 or %s",
+                   meant != NULL ? meant : "32MiB");
+        cli_put(&from, "", 1u);
+        return refuse_line(p, path, number, size, text, from.data);
     }
     word = next_word(line, &at);
     if (word.size != 0 && !read_id(word, &id)) {

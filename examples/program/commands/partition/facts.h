@@ -5,6 +5,7 @@
 #include "core/measure.h"
 #include "input/assign.h"
 #include "input/plan.h"
+#include "input/times.h"
 
 typedef struct partition_options {
     uint32_t mode; /* gsp_partition_mode */
@@ -16,8 +17,10 @@ typedef struct partition_options {
     const char *save;
     const char *plan;
     const char *save_plan;
+    const char *part;
     const char *emit;
     uint32_t fingerprints;
+    cli_times times;
 } partition_options;
 
 typedef struct partition {
@@ -35,7 +38,7 @@ typedef struct partition {
     size_t bound;
     cli_timing timing;
     uint64_t begun;     /* the present run */
-    uint64_t told;      /* when the progress line was last written */
+    uint64_t told;      /* when progress was last told */
     int interrupted;    /* the user asked to stop */
     uint32_t *graph_of; /* [n_parts] graph of the module that holds it */
     uint8_t *critical;  /* [n_parts] 1: on the critical path of the whole graph */

@@ -20,6 +20,17 @@ static void put_devices(const partition *p, cli_buffer *out)
     cli_puts(out, "],\n");
 }
 
+/* Seconds behind the end of a key; null: nothing in the graph takes time. */
+static void put_seconds(const partition *p, cli_buffer *out, const char *key, double seconds)
+{
+    cli_printf(out, "%s\": ", key);
+    if (p->result.total > 0.0) {
+        cli_printf(out, "%.17g", seconds);
+    } else {
+        cli_puts(out, "null");
+    }
+}
+
 static void put_parents(const partition *p, uint32_t part, cli_buffer *out)
 {
     const gsp_partition_result *r = &p->result;
@@ -43,11 +54,12 @@ static void put_partition(const partition *p, uint32_t i, cli_buffer *out)
     partition_put_ids(p, i, out);
     cli_printf(out, "], \"bytes\": %" PRIu64 ", \"received\": %" PRIu64 ", \"level\": %" PRIu32,
                r->bytes[i], partition_received(p, i), r->level[i]);
-    cli_printf(out,
-               ", \"latency\": {\"mem\": %.17g, \"compute\": %.17g, \"overall\": %.17g}, "
-               "\"start\": %.17g, \"finish\": %.17g, \"critical\": %s,\n   ",
-               r->latency[i].mem, r->latency[i].compute, r->latency[i].overall,
-               partition_start(p, i), r->finish[i], p->critical[i] ? "true" : "false");
+    put_seconds(p, out, ", \"latency\": {\"mem", r->latency[i].mem);
+    put_seconds(p, out, ", \"compute", r->latency[i].compute);
+    put_seconds(p, out, ", \"overall", r->latency[i].overall);
+    put_seconds(p, out, "}, \"start", partition_start(p, i));
+    put_seconds(p, out, ", \"finish", r->finish[i]);
+    cli_printf(out, ", \"critical\": %s,\n   ", p->critical[i] ? "true" : "false");
     put_parents(p, i, out);
     cli_puts(out, ", \"nodes\": ");
     cli_json_names(out, &p->graph, r->nodes + r->part_begin[i],
@@ -84,7 +96,9 @@ void partition_json(const partition *p, cli_buffer *out)
                partition_modes[p->opt.mode], r->single ? "true" : "false");
     cli_printf(out, "\"stopped\": %s, \"steps\": %" PRIu32 ", \"trials\": %" PRIu64,
                r->stopped ? "true" : "false", r->n_steps, r->work);
-    cli_printf(out, ", \"latency\": %.17g,\n", r->total);
+    cli_printf(out, ", \"time_unit\": \"%s\"", cli_times_word(&p->opt.times));
+    put_seconds(p, out, ", \"latency", r->total);
+    cli_puts(out, ",\n");
     put_devices(p, out);
     cli_puts(out, "\"partitions\": [");
     for (i = 0; i < r->n_parts; i++) {

@@ -5,6 +5,7 @@
 #include "commands/partition/emit.h"
 #include "commands/partition/facts.h"
 #include "commands/partition/json.h"
+#include "commands/partition/limit.h"
 #include "commands/partition/people.h"
 #include "commands/partition/porcelain.h"
 #include "commands/partition/progress.h"
@@ -19,6 +20,7 @@
 #include "input/load.h"
 #include "input/plan.h"
 #include "output/fingerprints.h"
+#include "output/part_file.h"
 #include "output/writes.h"
 
 #include <inttypes.h>
@@ -56,8 +58,11 @@ static const cli_option options[] = {
      "take partitions and devices from a plan file, as with aot; report what no longer matches"},
     {"--save-plan", "FILE", CLI_STRING, offsetof(partition_options, save_plan), 0, 0,
      "write partitions and the logical ids of their devices as a plan file"},
+    CLI_PART_FILE(offsetof(partition_options, part)),
     {"--emit", "DIR", CLI_STRING, offsetof(partition_options, emit), 0, 0,
      "write one file per submodule and manifest.json into DIR"},
+    CLI_TIMES_UNIT(offsetof(partition_options, times.unit)),
+    CLI_TIMES_RATES(offsetof(partition_options, times.rates)),
     CLI_FINGERPRINTS(offsetof(partition_options, fingerprints)),
 };
 
@@ -68,6 +73,10 @@ static int read_rate(partition *p)
     uint64_t bytes;
     if (p->opt.rate == NULL) {
         return CLI_EXIT_OK;
+    }
+    if (p->opt.times.unit == CLI_TIMES_NODES) {
+        return cli_usage_error(p->session, "--time-unit nodes excludes --transfer-rate, which is "
+                                           "in seconds");
     }
     p->desc.has_rate = 1;
     if (cli_bytes_read(gsp_str_of(p->opt.rate), &bytes)) { /* 1GiB; else 0.5, -1 or nan */
@@ -127,8 +136,8 @@ static int run_partition(partition *p)
     int code;
     cli_progress(p->session, "placing nodes");
     p->bound = gsp_partition_bound(&p->graph, &p->desc);
-    code = cli_pass_arena(p->session, &arena, p->bound);
-    if (code != CLI_EXIT_OK) {
+    if ((code = partition_check_search(p)) != CLI_EXIT_OK ||
+        (code = cli_pass_arena(p->session, &arena, p->bound)) != CLI_EXIT_OK) {
         return code;
     }
     partition_watch(p);
@@ -205,6 +214,7 @@ static int write_files(const partition *p, const cli_buffer *svg)
     int code = CLI_EXIT_OK;
     int saved = 0;
     int planned = 0;
+    int numbered = 0;
     int drawn = 0;
     cli_buffer_init(&plan, s);
     if (p->opt.save != NULL) {
@@ -215,6 +225,10 @@ static int write_files(const partition *p, const cli_buffer *svg)
     if (code == CLI_EXIT_OK && p->opt.save_plan != NULL) {
         code = save_plan(p);
         planned = code == CLI_EXIT_OK;
+    }
+    if (code == CLI_EXIT_OK && p->opt.part != NULL) {
+        code = cli_part_write(s, p->opt.part, &p->graph, p->result.part_of);
+        numbered = code == CLI_EXIT_OK;
     }
     if (code == CLI_EXIT_OK && svg->size != 0) {
         code = cli_write_file(s, p->opt.svg, svg);
@@ -228,6 +242,9 @@ static int write_files(const partition *p, const cli_buffer *svg)
     }
     if (code != CLI_EXIT_OK && planned) {
         cli_remove_file(p->opt.save_plan);
+    }
+    if (code != CLI_EXIT_OK && numbered) {
+        cli_remove_file(p->opt.part);
     }
     if (code != CLI_EXIT_OK && drawn) {
         cli_remove_file(p->opt.svg);
@@ -258,6 +275,12 @@ static int write_all(const partition *p)
                 "%s: stopped by %s after %" PRIu64 " trials: the best valid result so far\n",
                 s->front->program, stopped_by, p->result.work);
     }
+    if (!p->result.single && p->opt.mode == GSP_PARTITION_KL && p->result.total <= 0.0) {
+        fprintf(stderr,
+                "%s: kl has nothing to gain: the latency is 0 (mem=, compute= and --transfer-rate "
+                "give times)\n",
+                s->front->program);
+    }
     cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->bound, &p->timing);
     return CLI_EXIT_OK;
 }
@@ -270,6 +293,7 @@ static int run(cli_session *s, int argc, char **argv)
     p.session = s;
     if ((code = read_options(&p, argc, argv)) != CLI_EXIT_OK ||
         (code = cli_load_main(s, &p.graph, &p.counts)) != CLI_EXIT_OK ||
+        (code = cli_times_set(s, &p.opt.times, 1)) != CLI_EXIT_OK ||
         (code = partition_read_assignment(&p)) != CLI_EXIT_OK ||
         (code = run_partition(&p)) != CLI_EXIT_OK) {
         return code;
@@ -309,9 +333,12 @@ const cli_pass cli_partition_pass = {
     "that\n"
     "of the critical path.\n"
     "\n"
-    "On a terminal, cost and kl show their progress; an interrupt (^C) takes the best result so "
-    "far.\n",
+    "cost and kl show their progress, once a minute if standard error is no terminal; an\n"
+    "interrupt (^C) takes the best result so far. They want --work for more than 1024 called\n"
+    "nodes, and cost wants --arena for more than 256 MiB.\n",
     options,
     CLI_COUNT(options),
     run,
+    {"--device a:16MiB --device b:24MiB net.fx",
+     "--device a:16MiB --device b:24MiB --save parts.txt net.fx"},
 };

@@ -2,6 +2,7 @@
 #include "commands/partition/people.h"
 
 #include "core/buffer.h"
+#include "core/size.h"
 #include "output/people.h"
 #include "output/table.h"
 
@@ -52,8 +53,9 @@ static void put_title(const partition *p, cli_buffer *out)
     cli_put_style(out, CLI_BOLD);
     cli_printf(out, "%" PRIu32 " partition%s", r->n_parts, cli_plural(r->n_parts));
     if (has_seconds(p)) {
-        cli_puts(out, ", latency ");
-        cli_put_seconds(out, r->total);
+        cli_puts(out,
+                 p->opt.times.unit == CLI_TIMES_SHAPES ? ", estimated latency " : ", latency ");
+        cli_put_time(out, &p->opt.times, r->total);
     }
     cli_put_style(out, CLI_PLAIN);
     if (r->single) {
@@ -91,8 +93,8 @@ static void put_partition(const partition *p, cli_table *t, uint32_t part)
     put_share_cell(t, r->bytes[part], partition_least_capacity(p, part));
     put_byte_cell(t, partition_received(p, part));
     if (has_seconds(p)) {
-        cli_put_seconds(cli_cell_begin(t, CLI_PLAIN), r->latency[part].overall);
-        cli_put_seconds(cli_cell_begin(t, CLI_PLAIN), r->finish[part]);
+        cli_put_time(cli_cell_begin(t, CLI_PLAIN), &p->opt.times, r->latency[part].overall);
+        cli_put_time(cli_cell_begin(t, CLI_PLAIN), &p->opt.times, r->finish[part]);
     }
 }
 
@@ -212,8 +214,8 @@ static void put_path(const partition *p, cli_buffer *out)
         cli_put_clipped(cli_cell_begin(&t, CLI_MAGENTA), partition_submodule(p, part), 40u);
         partition_put_devices(p, part, cli_cell_begin(&t, CLI_PLAIN));
         put_byte_cell(&t, i != 0 ? partition_bytes_from(p, part, path[i - 1u]) : 0u);
-        cli_put_seconds(cli_cell_begin(&t, CLI_PLAIN), partition_start(p, part));
-        cli_put_seconds(cli_cell_begin(&t, CLI_PLAIN), r->latency[part].overall);
+        cli_put_time(cli_cell_begin(&t, CLI_PLAIN), &p->opt.times, partition_start(p, part));
+        cli_put_time(cli_cell_begin(&t, CLI_PLAIN), &p->opt.times, r->latency[part].overall);
         put_bar(p, part, cli_cell_begin(&t, CLI_PLAIN));
     }
     cli_table_write(&t, out);
@@ -227,10 +229,7 @@ void partition_people(const partition *p, cli_buffer *out)
     put_devices(p, out);
     if (has_seconds(p)) {
         put_path(p, out);
-    } else {
-        cli_puts(out, "\n"
-                      "No times are known: with mem= and compute= at the nodes, and "
-                      "--transfer-rate, the critical path\n"
-                      "stands here.\n");
     }
+    cli_put_unknown(out, p->graph.module);
+    cli_put_times(out, &p->opt.times, &p->graph, 1, has_seconds(p));
 }

@@ -1,5 +1,5 @@
-/* During a search: a progress line on a terminal. The first interrupt stops with the best result so
- * far, a second one ends the program. */
+/* During a search: a progress line on a terminal, elsewhere one line per minute. The first interrupt
+ * stops with the best result so far, a second one ends the program. */
 #include "commands/partition/progress.h"
 
 #include "core/buffer.h"
@@ -7,9 +7,12 @@
 
 #include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 
 #define TRIALS_BETWEEN 64u
-#define NS_BETWEEN     200000000u
+#define NS_BETWEEN     200000000u   /* lines on a terminal */
+#define NS_BETWEEN_LOG 60000000000u /* elsewhere */
 
 static volatile sig_atomic_t asked_to_stop;
 
@@ -33,32 +36,41 @@ static double remaining(const gsp_partition_progress *at, double elapsed)
 
 static void tell(partition *p, const gsp_partition_progress *at, uint64_t now)
 {
+    cli_session *s = p->session;
     int merges = at->mode == GSP_PARTITION_COST;
     cli_buffer line;
-    cli_buffer_init(&line, p->session);
+    cli_buffer_init(&line, s);
     cli_printf(&line, "%" PRIu32 " of at most %" PRIu32 " %s, %" PRIu64 " trials, latency ",
                at->done, at->total, merges ? "merges" : "nodes", at->work);
-    cli_put_seconds(&line, at->cost);
+    cli_put_time(&line, &p->opt.times, at->cost);
     if (at->done != 0 && at->done < at->total) {
         double seconds = remaining(at, (double)(now - p->begun) * 1e-9);
         cli_printf(&line, seconds < 99.5 ? ", at most %.0f s left" : ", at most %.0f min left",
                    seconds < 99.5 ? seconds : seconds / 60.0);
     }
-    cli_puts(&line, " (^C: take the best so far)");
+    if (s->progress_wanted) {
+        size_t room = cli_columns();
+        size_t taken = strlen(s->front->program) + 3u; /* ": ", and the last column */
+        room = room > taken ? room - taken : 0u;
+        cli_puts(&line, " (^C: take the best so far)");
+        line.size = line.size < room ? line.size : room;
+    }
     cli_put(&line, "", 1u);
-    cli_progress_line(p->session, line.data);
-    cli_release(p->session, line.data);
+    if (s->progress_wanted) {
+        cli_progress_line(s, line.data);
+    } else {
+        fprintf(stderr, "%s: %s\n", s->front->program, line.data);
+    }
+    cli_release(s, line.data);
 }
 
 static int progress(void *user, const gsp_partition_progress *at)
 {
     partition *p = (partition *)user;
-    if (p->session->progress_wanted) {
-        uint64_t now = cli_now();
-        if (now - p->told >= NS_BETWEEN) {
-            p->told = now;
-            tell(p, at, now);
-        }
+    uint64_t now = cli_now();
+    if (now - p->told >= (p->session->progress_wanted ? NS_BETWEEN : NS_BETWEEN_LOG)) {
+        p->told = now;
+        tell(p, at, now);
     }
     p->interrupted = asked_to_stop != 0;
     return p->interrupted;
@@ -72,6 +84,7 @@ void partition_watch(partition *p)
     p->desc.progress = progress;
     p->desc.progress_user = p;
     p->desc.progress_every = TRIALS_BETWEEN;
+    p->told = cli_now();
     asked_to_stop = 0;
     if (signal(SIGINT, stop) == SIG_IGN) { /* as under nohup */
         (void)signal(SIGINT, SIG_IGN);

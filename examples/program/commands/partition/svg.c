@@ -105,8 +105,9 @@ static void put_head(const drawing *d, double height)
                cli_plural(r->n_parts), d->p->n_devices, cli_plural(d->p->n_devices),
                partition_modes[d->p->opt.mode]);
     if (r->total > 0.0) {
-        cli_puts(d->out, "latency ");
-        cli_put_seconds(d->out, r->total);
+        cli_puts(d->out,
+                 d->p->opt.times.unit == CLI_TIMES_SHAPES ? "estimated latency " : "latency ");
+        cli_put_time(d->out, &d->p->opt.times, r->total);
     } else {
         cli_puts(d->out, "latency unknown without mem= and compute= at the nodes");
     }
@@ -147,7 +148,7 @@ static void put_axis(const drawing *d)
                    "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#e5e7eb\"/>\n",
                    x, TOP - 8.0, x, bottom);
         put_text_begin(d->out, x, TOP - 14.0, 11u, " text-anchor=\"middle\" fill=\"#6b7280\"");
-        cli_put_seconds(d->out, (double)i * step);
+        cli_put_time(d->out, &d->p->opt.times, (double)i * step);
         cli_puts(d->out, "</text>\n");
     }
 }
@@ -163,10 +164,12 @@ static void put_tip(const drawing *d, uint32_t part)
     cli_put_need(d->out, r->bytes[part]);
     cli_puts(d->out, ", receives ");
     cli_put_bytes(d->out, partition_received(d->p, part));
-    cli_puts(d->out, ", runs from ");
-    cli_put_seconds(d->out, partition_start(d->p, part));
-    cli_puts(d->out, " to ");
-    cli_put_seconds(d->out, r->finish[part]);
+    if (r->total > 0.0) {
+        cli_puts(d->out, ", runs from ");
+        cli_put_time(d->out, &d->p->opt.times, partition_start(d->p, part));
+        cli_puts(d->out, " to ");
+        cli_put_time(d->out, &d->p->opt.times, r->finish[part]);
+    }
     cli_puts(d->out, "</title>");
 }
 

@@ -29,11 +29,11 @@ static void weigh_stage(pipe *p, uint32_t stage, uint32_t *stamp)
     uint32_t i;
     gsp_node v;
     for (; n > 0; n--) {
-        load->out = pipe_add(load->out, gsp_node_bytes(&g, returned[n - 1u]));
+        cli_sum_add(&load->out, &g, returned[n - 1u]);
     }
     for (v = 0; v < g.n_nodes; v++) {
         if (gsp_node_op(&g, v) == GSP_OP_PLACEHOLDER) {
-            load->in = pipe_add(load->in, gsp_node_bytes(&g, v));
+            cli_sum_add(&load->in, &g, v);
         }
     }
     load->calls = h->begin[stage + 1u] - h->begin[stage];
@@ -112,10 +112,19 @@ int pipe_is_timed(const pipe *p)
     return costs->loads != NULL && p->made.n_stages != 0 && costs->loads[costs->slowest].time != 0;
 }
 
+int pipe_has_times(const pipe *p)
+{
+    uint32_t i = 0;
+    while (i < p->made.n_stages && p->loads[i].ns == 0) {
+        i++;
+    }
+    return i < p->made.n_stages || pipe_is_timed(p);
+}
+
 void pipe_put_time(const pipe *p, cli_buffer *out, uint64_t ns)
 {
     if (pipe_is_timed(p)) {
-        cli_put_seconds(out, (double)ns / 1e9);
+        cli_put_time(out, &p->opt.times, (double)ns / 1e9);
     } else {
         cli_puts(out, "?");
     }
@@ -131,7 +140,8 @@ void pipe_put_schedule(const pipe *p, cli_buffer *out)
         cli_puts(out, "time unknown without compute=");
         return;
     }
-    cli_put_seconds(out, (double)r->span / 1e9);
+    cli_puts(out, p->opt.times.unit == CLI_TIMES_SHAPES ? "estimated " : "");
+    pipe_put_time(p, out, r->span);
     cli_printf(out, ", bubble %" PRIu32 ".%02" PRIu32 " %%", r->bubble / 10000u,
                r->bubble % 10000u / 100u);
 }

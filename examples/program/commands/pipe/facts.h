@@ -4,7 +4,9 @@
 
 #include "core/measure.h"
 #include "core/schedule.h"
+#include "core/size.h"
 #include "input/plan.h"
+#include "input/times.h"
 
 #define PIPE_ROWS 40u /* of a table, without --all */
 
@@ -19,6 +21,7 @@ typedef struct pipe_options {
     const char *emit; /* NULL: not given */
     const char *cut;  /* --plan, NULL: not given */
     const char *save; /* --save-plan, NULL: not given */
+    const char *part; /* --part, NULL: not given */
     /* the optimal policy */
     const char *goal;       /* NULL: time, or bytes if there are no times */
     const char *first_time; /* NULL: none */
@@ -39,6 +42,7 @@ typedef struct pipe_options {
     uint64_t backward;
     uint32_t inference;
     uint32_t fingerprints;
+    cli_times times;
 } pipe_options;
 
 /* The figures of a stage in the report. */
@@ -46,8 +50,8 @@ typedef struct pipe_load {
     uint32_t calls;
     uint32_t n_params; /* parameters that it holds and modules that it calls */
     uint64_t params;   /* their bytes */
-    uint64_t in;       /* bytes that enter, graph inputs included */
-    uint64_t out;      /* bytes that it returns */
+    cli_sum in;        /* bytes that enter, graph inputs included */
+    cli_sum out;       /* bytes that it returns */
     uint64_t ns;       /* compute= of its nodes */
 } pipe_load;
 
@@ -103,7 +107,10 @@ const char *pipe_schedule_name(const pipe *p);
 /* pipe_is_timed: some stage takes time. Without it a time is unknown, not 0. */
 int pipe_is_timed(const pipe *p);
 
-/* pipe_put_time: "1.25 ms", or "?". */
+/* pipe_has_times: some node takes time. */
+int pipe_has_times(const pipe *p);
+
+/* pipe_put_time: "1.25 ms", "3 nodes" or "?". */
 void pipe_put_time(const pipe *p, cli_buffer *out, uint64_t ns);
 
 /* pipe_put_schedule: the schedule on one line. */

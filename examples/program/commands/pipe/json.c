@@ -12,6 +12,17 @@ static gsp_str string_of(const pipe *p, gsp_atom s)
     return gsp_module_str(&p->module, s);
 }
 
+/* A time in ns; null: unknown. */
+static void put_time(const pipe *p, cli_buffer *out, const char *key, uint64_t ns)
+{
+    cli_printf(out, ", \"%s\": ", key);
+    if (pipe_has_times(p)) {
+        cli_printf(out, "%" PRIu64, ns);
+    } else {
+        cli_puts(out, "null");
+    }
+}
+
 static void put_json_stages(const pipe *p, cli_buffer *out, uint32_t begin, uint32_t end)
 {
     uint32_t i;
@@ -31,8 +42,9 @@ static void put_json_stage(const pipe *p, cli_buffer *out, uint32_t stage)
     cli_printf(out,
                ", \"calls\": %" PRIu32 ", \"parameters\": %" PRIu32
                ", \"parameter_bytes\": %" PRIu64 ", \"in_bytes\": %" PRIu64
-               ", \"out_bytes\": %" PRIu64 ", \"ns\": %" PRIu64,
-               load->calls, load->n_params, load->params, load->in, load->out, load->ns);
+               ", \"out_bytes\": %" PRIu64,
+               load->calls, load->n_params, load->params, load->in.bytes, load->out.bytes);
+    put_time(p, out, "ns", load->ns);
     if (p->has_loss) {
         cli_printf(out, ", \"backward\": %s",
                    p->backward.call[stage] != GSP_NONE ? "true" : "false");
@@ -75,17 +87,18 @@ static void put_json_device(const pipe *p, cli_buffer *out, uint32_t device)
 {
     const cli_schedule *r = &p->plan.run;
     uint32_t i;
-    cli_printf(out,
-               "%s\n  {\"device\": %" PRIu32 ", \"busy_ns\": %" PRIu64 ", \"peak_bytes\": %" PRIu64
-               ", \"tasks\": [",
-               device != 0 ? "," : "", device, r->busy[device], r->peak[device]);
+    cli_printf(out, "%s\n  {\"device\": %" PRIu32, device != 0 ? "," : "", device);
+    put_time(p, out, "busy_ns", r->busy[device]);
+    cli_printf(out, ", \"peak_bytes\": %" PRIu64 ", \"tasks\": [", r->peak[device]);
     for (i = r->task_begin[device]; i < r->task_begin[device + 1u]; i++) {
         const cli_task *t = &r->tasks[i];
         cli_printf(out,
-                   "%s\n    {\"kind\": \"%s\", \"stage\": %" PRIu32 ", \"microbatch\": %" PRIu32
-                   ", \"begin_ns\": %" PRIu64 ", \"end_ns\": %" PRIu64 "}",
+                   "%s\n    {\"kind\": \"%s\", \"stage\": %" PRIu32 ", \"microbatch\": %" PRIu32,
                    i != r->task_begin[device] ? "," : "", t->backward ? "backward" : "forward",
-                   t->stage, t->microbatch, t->begin, t->end);
+                   t->stage, t->microbatch);
+        put_time(p, out, "begin_ns", t->begin);
+        put_time(p, out, "end_ns", t->end);
+        cli_puts(out, "}");
     }
     cli_puts(out, "]}");
 }
@@ -94,10 +107,11 @@ static void put_schedule(const pipe *p, cli_buffer *out)
 {
     const cli_schedule *r = &p->plan.run;
     uint32_t i;
-    cli_printf(out,
-               "\"schedule\": {\"kind\": \"%s\", \"microbatches\": %" PRIu32
-               ", \"span_ns\": %" PRIu64 ", \"bubble_millionths\": %" PRIu32 ", \"devices\": [",
-               p->opt.schedule, p->plan.schedule.n_microbatches, r->span, r->bubble);
+    cli_printf(out, "\"schedule\": {\"kind\": \"%s\", \"microbatches\": %" PRIu32, p->opt.schedule,
+               p->plan.schedule.n_microbatches);
+    put_time(p, out, "span_ns", r->span);
+    put_time(p, out, "bubble_millionths", r->bubble);
+    cli_puts(out, ", \"devices\": [");
     for (i = 0; i < r->n_devices; i++) {
         put_json_device(p, out, i);
     }
@@ -124,12 +138,14 @@ static void put_figures(const pipe *p, cli_buffer *out)
     cli_puts(out, "\"loads\": [");
     for (i = 0; i < p->made.n_stages; i++) {
         const gsp_stage_cost *load = &p->plan.stage_costs.loads[i];
+        cli_printf(out, "%s\n  {\"stage\": %" PRIu32, i != 0 ? "," : "", i);
+        put_time(p, out, "ns", load->time);
+        put_time(p, out, "compute_ns", load->compute);
+        put_time(p, out, "enter_ns", load->enter);
+        put_time(p, out, "leave_ns", load->leave);
         cli_printf(out,
-                   "%s\n  {\"stage\": %" PRIu32 ", \"ns\": %" PRIu64 ", \"compute_ns\": %" PRIu64
-                   ", \"enter_ns\": %" PRIu64 ", \"leave_ns\": %" PRIu64
                    ", \"parameter_bytes\": %" PRIu64 ", \"kept\": %" PRIu32
                    ", \"microbatch_bytes\": %" PRIu64 ", \"memory\": %" PRIu64 "}",
-                   i != 0 ? "," : "", i, load->time, load->compute, load->enter, load->leave,
                    load->params, load->held, load->stash, load->memory);
     }
     cli_puts(out, "],\n");
@@ -142,7 +158,7 @@ void pipe_json(const pipe *p, cli_buffer *out)
 {
     const gsp_stage_params_result *h = &p->made.hold;
     uint32_t i;
-    cli_puts(out, "{\"pass\": \"pipe\",\n");
+    cli_printf(out, "{\"pass\": \"pipe\", \"time_unit\": \"%s\",\n", cli_times_word(&p->opt.times));
     put_figures(p, out);
     cli_puts(out, "\"stages\": [");
     for (i = 0; i < h->n_stages; i++) {

@@ -21,10 +21,10 @@ static void put_row(const pipe *p, cli_table *t, uint32_t stage, uint64_t ns)
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, load->calls);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, load->n_params);
     cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), load->params);
-    cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), load->in);
-    cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), load->out);
+    cli_put_sum(cli_cell_begin(t, CLI_PLAIN), &load->in);
+    cli_put_sum(cli_cell_begin(t, CLI_PLAIN), &load->out);
     if (with_compute(p, ns)) {
-        cli_put_seconds(cli_cell_begin(t, CLI_PLAIN), (double)load->ns / 1e9);
+        cli_put_time(cli_cell_begin(t, CLI_PLAIN), &p->opt.times, (double)load->ns / 1e9);
         cli_put_percent(cli_cell_begin(t, CLI_PLAIN), load->ns, ns);
     }
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN),

@@ -96,6 +96,7 @@ void pipe_people_figures(const pipe *p, cli_buffer *out)
     cli_table t;
     uint32_t i;
     if (p->plan.stage_costs.loads == NULL) {
+        cli_put_unknown(out, p->graph.module);
         return;
     }
     if (p->plan.optimal) {
@@ -113,10 +114,6 @@ void pipe_people_figures(const pipe *p, cli_buffer *out)
     if (p->plan.has_schedule) {
         put_schedule(p, out);
     }
-    if (!pipe_is_timed(p)) {
-        cli_puts(out,
-                 "\n"
-                 "No times are known: seconds at the nodes, such as # f32[8] compute=0.002, give "
-                 "them.\n");
-    }
+    cli_put_unknown(out, p->graph.module);
+    cli_put_times(out, &p->opt.times, &p->graph, 0, pipe_is_timed(p));
 }

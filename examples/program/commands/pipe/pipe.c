@@ -21,6 +21,7 @@
 #include "core/sys.h"
 #include "input/load.h"
 #include "output/fingerprints.h"
+#include "output/part_file.h"
 #include "output/writes.h"
 
 #include <inttypes.h>
@@ -43,7 +44,8 @@ static const cli_option options[] = {
      "threshold (at most --threshold bytes of parameters per stage) or optimal (minimise the "
      "largest stage time: compute= of its nodes, comm= of the values that enter and leave)"},
     {"--threshold", "BYTES", CLI_BYTES, FIELD(threshold), 1, UINT64_MAX - 1u,
-     "for threshold: the limit per stage; default all bytes of parameters / N"},
+     "for threshold: the limit per stage; default all bytes of parameters / N. A node above the "
+     "limit ends a stage without parameters, otherwise begins one"},
     {"--memory", "BYTES", CLI_BYTES, FIELD(memory), 1, UINT64_MAX - 1u,
      "for optimal: the memory of a device, for parameters and (with --microbatches) for the "
      "microbatches that it keeps"},
@@ -51,7 +53,8 @@ static const cli_option options[] = {
      "for optimal: bytes per second between devices, for values without comm=; without it these "
      "take no time"},
     {"--carried", NULL, CLI_FLAG, FIELD(carried), 0, 0,
-     "for optimal: a value passes through every stage up to the last that reads it"},
+     "for optimal: a value passes through every stage up to the last that reads it, and takes "
+     "memory there"},
     {"--balance", "time|bytes", CLI_STRING, FIELD(goal), 0, 0,
      "for optimal: minimise the largest stage time (the default if any node has compute=) or the "
      "largest stage memory"},
@@ -99,6 +102,9 @@ static const cli_option options[] = {
     {"--plan", "FILE", CLI_STRING, FIELD(cut), 0, 0,
      "take the stages from a plan file instead of cutting; report what no longer matches"},
     {"--save-plan", "FILE", CLI_STRING, FIELD(save), 0, 0, "write the stages as a plan file"},
+    CLI_TIMES_UNIT(FIELD(times.unit)),
+    CLI_TIMES_RATES(FIELD(times.rates)),
+    CLI_PART_FILE(FIELD(part)),
     CLI_FINGERPRINTS(FIELD(fingerprints)),
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
      "write one file per stage and manifest.json into DIR, which is created if necessary"},
@@ -404,11 +410,16 @@ static int write_chart(const pipe *p)
     return cli_write_file(s, p->opt.svg, &svg);
 }
 
-/* A failure removes the plan. */
+/* A failure removes the plan and the parts. */
 static int write_files(const pipe *p)
 {
     int code = p->opt.save != NULL ? pipe_cut_save(p) : CLI_EXIT_OK;
     int saved = p->opt.save != NULL && code == CLI_EXIT_OK;
+    int numbered = 0;
+    if (code == CLI_EXIT_OK && p->opt.part != NULL) {
+        code = cli_part_write(p->session, p->opt.part, &p->graph, p->stage_of);
+        numbered = code == CLI_EXIT_OK;
+    }
     if (code == CLI_EXIT_OK && p->opt.emit != NULL) {
         code = pipe_emit(p);
     }
@@ -417,6 +428,9 @@ static int write_files(const pipe *p)
     }
     if (code != CLI_EXIT_OK && saved) {
         cli_remove_file(p->opt.save);
+    }
+    if (code != CLI_EXIT_OK && numbered) {
+        cli_remove_file(p->opt.part);
     }
     return code;
 }
@@ -452,7 +466,8 @@ static int run(cli_session *s, int argc, char **argv)
     p.session = s;
     code = read_options(&p, argc, argv);
     if (code != CLI_EXIT_OK || s->common.help ||
-        (code = cli_load_main(s, &p.graph, &p.counts)) != CLI_EXIT_OK) {
+        (code = cli_load_main(s, &p.graph, &p.counts)) != CLI_EXIT_OK ||
+        (code = cli_times_set(s, &p.opt.times, 0)) != CLI_EXIT_OK) {
         return code;
     }
     code = p.opt.cut != NULL ? pipe_cut_read(&p) : CLI_EXIT_OK;
@@ -493,4 +508,6 @@ const cli_pass cli_pipe_pass = {
     options,
     CLI_COUNT(options),
     run,
+    {"--stages 4 --policy optimal net.fx",
+     "--stages 4 --schedule 1f1b --microbatches 8 --svg run.svg net.fx"},
 };

@@ -142,6 +142,7 @@ static int read_count(pipe *p, uint32_t policy, uint32_t *n_stages)
 static int refuse_unheard(pipe *p)
 {
     const pipe_options *o = &p->opt;
+    int seconds = o->bandwidth != 0 || o->first_time != NULL || o->last_time != NULL;
     const char *policy = o->policy != NULL ? o->policy : "nodes";
     const char *unheard = o->memory != 0        ? "--memory"
                           : o->goal != NULL     ? "--balance"
@@ -151,6 +152,10 @@ static int refuse_unheard(pipe *p)
                                                 : NULL;
     if (o->threshold != 0 && strcmp(policy, "threshold") != 0) {
         return cli_usage_error(p->session, "--threshold belongs to --policy threshold");
+    }
+    if (seconds && o->times.unit == CLI_TIMES_NODES) {
+        return cli_usage_error(p->session, "--time-unit nodes excludes --bandwidth, --first-time "
+                                           "and --last-time, which are in seconds");
     }
     if (unheard != NULL && strcmp(policy, "optimal") != 0) {
         return cli_usage_error(p->session, "%s belongs to --policy optimal", unheard);

@@ -24,9 +24,9 @@ static void put_task(const pipe *p, cli_buffer *out, const cli_task *t, double s
     uint32_t light = 42u + 34u * chunk / p->plan.schedule.n_chunks;
     cli_printf(out, "<g><title>%s of microbatch %" PRIu32 ", stage %" PRIu32 ": ",
                t->backward ? "backward" : "forward", t->microbatch, t->stage);
-    cli_put_seconds(out, (double)t->begin / 1e9);
+    pipe_put_time(p, out, t->begin);
     cli_puts(out, " to ");
-    cli_put_seconds(out, (double)t->end / 1e9);
+    pipe_put_time(p, out, t->end);
     cli_printf(out,
                "</title><rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" stroke=\"#fff\" "
                "stroke-width=\"0.5\" fill=\"hsl(%s,55%%,"
@@ -65,7 +65,7 @@ static void put_axis(const pipe *p, cli_buffer *out, double scale)
                    "<path d=\"M%.1f %.1fv5\" stroke=\"#888\"/><text x=\"%.1f\" y=\"%.1f\" "
                    "text-anchor=\"middle\">",
                    LEFT + at * scale, y, LEFT + at * scale, y + 19.0);
-        cli_put_seconds(out, at / 1e9);
+        cli_put_time(out, &p->opt.times, at / 1e9);
         cli_puts(out, "</text>\n");
     }
 }

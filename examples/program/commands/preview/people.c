@@ -2,6 +2,7 @@
 #include "commands/preview/people.h"
 
 #include "core/buffer.h"
+#include "core/size.h"
 #include "output/people.h"
 #include "output/table.h"
 
@@ -155,9 +156,10 @@ void preview_people(const preview *w, cli_buffer *out)
         out, "  %" PRIu32 " subgraph%s (%" PRIu32 " on accelerators, %" PRIu32 " on the CPU)",
         r->raw_acc + r->raw_cpu, cli_plural(r->raw_acc + r->raw_cpu), r->raw_acc, r->raw_cpu);
     cli_printf(out,
-               " before small ones are removed, %" PRIu32 " (%" PRIu32 ", %" PRIu32 ") after\n",
+               "\n  before small ones are removed, %" PRIu32 " (%" PRIu32 ", %" PRIu32 ") after\n",
                r->n_subgraphs, r->n_acc, r->n_cpu);
     put_subgraphs(w, out);
     put_warnings(w, out);
     put_bound(w, out);
+    cli_put_unknown(out, w->cut.graph.module);
 }

@@ -165,4 +165,5 @@ const cli_pass cli_read_pass = {
     options,
     CLI_COUNT(options),
     run,
+    {"--check-users net.fx", "--main model.tflite > model.fx"},
 };

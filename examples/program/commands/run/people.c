@@ -24,9 +24,9 @@ void run_people(const run_work *w, cli_buffer *out)
     cli_puts(out, "most live bytes: ");
     cli_put_need(out, w->frames.peak_bytes);
     cli_puts(out, " after ");
-    cli_put_clipped(out, gsp_node_name(&at, w->frames.peak_node), 60u);
+    cli_put_clipped(out, gsp_node_name(&at, w->frames.peak_node), 32u);
     cli_puts(out, " of ");
-    cli_put_clipped(out, gsp_module_str(m, m->graphs[at.id].name), 60u);
+    cli_put_clipped(out, gsp_module_str(m, m->graphs[at.id].name), 16u);
     cli_puts(out, ", without parameters\n"
                   "hashes of the outputs, from operations, constants and inputs:\n");
     run_put_outputs(w, shown, out, "  ", "\n");

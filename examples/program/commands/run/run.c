@@ -358,4 +358,5 @@ const cli_pass cli_run_pass = {
     options,
     CLI_COUNT(options),
     run,
+    {"net.fx", "--equal split.fx net.fx"},
 };

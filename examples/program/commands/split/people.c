@@ -4,6 +4,7 @@
 #include "commands/split/people_curve.h"
 #include "commands/split/people_operators.h"
 #include "core/buffer.h"
+#include "core/size.h"
 #include "output/people.h"
 #include "output/table.h"
 
@@ -66,19 +67,20 @@ static void put_strip(const split *p, cli_buffer *out)
         before = kind;
     }
     cli_put_style(out, CLI_PLAIN);
-    cli_puts(out, "|");
+    cli_puts(out, p->result.n_kinds > 2u ? "|\n" : "|");
     for (k = 0; k < p->result.n_kinds; k++) {
         cli_printf(out, "  %c %s", strip_letter(k), p->result.names[k]);
     }
     cli_puts(out, "\n");
 }
 
-static void put_share(cli_buffer *out, const split_share *share, const char *what)
+static void put_share(cli_buffer *out, const split_share *share, const char *comma,
+                      const char *what)
 {
     if (share->all == 0) { /* sizes are unknown */
         return;
     }
-    cli_puts(out, ", ");
+    cli_puts(out, comma);
     cli_put_bytes(out, share->on_acc);
     cli_puts(out, " of ");
     cli_put_bytes(out, share->all);
@@ -128,8 +130,8 @@ static void put_coverage(const split *p, const split_facts *f, cli_buffer *out)
     cli_put_percent(out, f->nodes.on_acc, f->nodes.all);
     cli_puts(out, ")");
     cli_put_style(out, CLI_PLAIN);
-    put_share(out, &f->yielded, "that they yield");
-    put_share(out, &f->params, "of parameters");
+    put_share(out, &f->yielded, ", ", "that they yield");
+    put_share(out, &f->params, ",\n    ", "of parameters");
     if (p->result.n_kinds > 2u) {
         put_kinds(p, out);
     }
@@ -175,38 +177,6 @@ static void put_subgraphs(const split *p, const split_facts *f, cli_buffer *out)
 
 /* ---- reasons ---- */
 
-/* Nothing runs on an accelerator: a beginner's mistake, or a list for another kind of graph. */
-static void put_hint(const split *p, cli_buffer *out)
-{
-    gsp_node v;
-    for (v = 0; v < p->graph.n_nodes; v++) {
-        if (gsp_node_is_callable(&p->graph, v) && p->result.reason[v] != GSP_REASON_UNSUPPORTED) {
-            return; /* an accelerator supports it, or it is pinned */
-        }
-    }
-    for (v = 0; v < p->graph.n_nodes; v++) {
-        if (gsp_node_acc(&p->graph, v) >= 0) {
-            return;
-        }
-    }
-    if (p->session->n_given == 0) {
-        cli_puts(out, "\n"
-                      "Nothing says yet what an accelerator supports: give its operators with "
-                      "--acc-ops, name nodes\n"
-                      "with --acc-nodes, or write acc=1 into the graph.\n");
-        return;
-    }
-    for (v = 0; v < p->graph.n_nodes && !gsp_node_is_callable(&p->graph, v); v++) {
-    }
-    if (v < p->graph.n_nodes) {
-        cli_puts(out,
-                 "\n"
-                 "None of the given operators occurs in this graph, which has operators such as ");
-        cli_put_clipped(out, gsp_node_class(&p->graph, v), 60u);
-        cli_puts(out, ".\n");
-    }
-}
-
 static void put_reasons(const split *p, cli_buffer *out)
 {
     const gsp_split_result *r = &p->result;
@@ -251,7 +221,9 @@ void split_people(const split *p, cli_buffer *out)
     } else {
         put_reasons(p, out);
         split_put_cuts(p, &facts, out);
-        put_hint(p, out);
     }
     split_put_curve(p, out);
+#ifndef CLI_NO_DIMS
+    cli_put_unknown(out, p->graph.module);
+#endif
 }

@@ -30,8 +30,8 @@ static void put_recommendation(const split_curve *c, cli_buffer *out)
     const split_curve_point *best = &c->points[c->best];
     if (c->best == 0) {
         cli_printf(out,
-                   "  Recommended: no minimum. None leaves fewer subgraphs and keeps %u %% of the "
-                   "accelerator's nodes.\n",
+                   "  Recommended: no minimum. None leaves fewer subgraphs and keeps %u %% of the\n"
+                   "  accelerator's nodes.\n",
                    SPLIT_KEEP_PERCENT);
         return;
     }
@@ -40,8 +40,8 @@ static void put_recommendation(const split_curve *c, cli_buffer *out)
     cli_printf(out, "--min-acc-module-size %" PRIu32, best->minimum);
     cli_put_style(out, CLI_PLAIN);
     cli_printf(out,
-               ", the fewest subgraphs (%" PRIu32 " instead of %" PRIu32 ") that keep %u %% of the "
-               "accelerator's nodes.\n",
+               ", the fewest subgraphs (%" PRIu32 " instead of %" PRIu32 ")\n"
+               "  that keep %u %% of the accelerator's nodes.\n",
                best->subgraphs, first->subgraphs, SPLIT_KEEP_PERCENT);
 }
 

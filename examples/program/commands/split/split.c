@@ -21,6 +21,7 @@
 #include "input/accelerators.h"
 #include "input/load.h"
 #include "input/place.h"
+#include "input/unmatched.h"
 #include "output/fingerprints.h"
 #include "output/writes.h"
 
@@ -369,6 +370,7 @@ int split_start(split *p)
     }
     code = code != CLI_EXIT_OK ? code : run_split(p);
     if (code == CLI_EXIT_OK) {
+        cli_place_tell_nothing(s, &p->place, &p->graph);
         make_tags(p);
     }
     return code;
@@ -403,4 +405,6 @@ const cli_pass cli_split_pass = {
     options,
     CLI_COUNT(options),
     run,
+    {"--acc-ops xnnpack model.tflite",
+     "--acc-ops @mine.ops --html report.html --emit parts --save-plan a.plan net.fx"},
 };

@@ -11,7 +11,6 @@
 #include <inttypes.h>
 
 #define NAME_WIDTH 60u
-#define NEAR_NAMES 3u
 
 static void put_name(const split *p, cli_buffer *out, gsp_node v)
 {
@@ -256,48 +255,14 @@ static void put_other(const split *p, cli_buffer *out, gsp_node v)
     cli_puts(out, comma[0] == ' ' ? " no subgraph.\n" : ".\n");
 }
 
-/* ---- a name that nothing has ---- */
-
-static void find_nearest(const split *p, gsp_str name, gsp_node *nearest, uint32_t *distance)
-{
-    gsp_node v;
-    for (v = 0; v < p->graph.n_nodes; v++) {
-        uint32_t d = cli_distance(name, gsp_node_name(&p->graph, v));
-        uint32_t at = NEAR_NAMES;
-        uint32_t i;
-        while (at != 0 && d < distance[at - 1u]) {
-            at--;
-        }
-        for (i = NEAR_NAMES - 1u; i > at; i--) {
-            distance[i] = distance[i - 1u];
-            nearest[i] = nearest[i - 1u];
-        }
-        if (at < NEAR_NAMES) {
-            distance[at] = d;
-            nearest[at] = v;
-        }
-    }
-}
-
 static int unknown_node(const split *p, gsp_str name)
 {
-    gsp_node nearest[NEAR_NAMES] = {0};
-    uint32_t distance[NEAR_NAMES] = {0};
     cli_buffer b;
-    uint32_t i;
-    for (i = 0; i < NEAR_NAMES; i++) {
-        distance[i] = name.size / 2u + 2u; /* more distant names do not help */
-        nearest[i] = GSP_NONE;
-    }
-    find_nearest(p, name, nearest, distance);
     cli_buffer_init(&b, p->session);
     cli_puts(&b, "there is no node '");
     cli_put_clipped(&b, name, NAME_WIDTH);
     cli_puts(&b, "' in the graph");
-    for (i = 0; i < NEAR_NAMES && nearest[i] != GSP_NONE; i++) {
-        cli_puts(&b, i == 0 ? "; near it: " : ", ");
-        put_name(p, &b, nearest[i]);
-    }
+    cli_put_near(&p->graph, name, &b);
     cli_put(&b, "", 1u);
     return cli_error(p->session, GSP_STATUS_ARG, "%s", b.data);
 }
@@ -340,7 +305,7 @@ static void put_list(const split *p, cli_buffer *out)
     uint32_t count = 0;
     cli_table t;
     gsp_node v;
-    cli_table_init(&t, p->session, "lllll");
+    cli_table_init(&t, p->session, "llklk");
     cli_table_head(&t, "node|operator|subgraph|because of|reason");
     for (v = 0; v < r->n_nodes; v++) {
         if (split_kind_of(p, v) != GSP_KIND_CPU) {

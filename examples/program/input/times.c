@@ -1,0 +1,351 @@
+/* Times of nodes where the graph has none: counts of nodes, or estimates from shapes. */
+#include "input/times.h"
+
+#include "core/buffer.h"
+#include "core/error.h"
+#include "core/options.h"
+#include "core/size.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define UNIT     1e-9 /* seconds: one tick of the library's costs */
+#define MOST_DIM 8u
+
+typedef struct rates {
+    double macs; /* per second */
+    double bytes;
+} rates;
+
+/* ---- multiply-accumulates ---- */
+
+/* The first tensor of a value. A dimension that is no number counts as 1. */
+typedef struct shape {
+    uint32_t rank; /* 0: no tensor, or none of known shape */
+    double dim[MOST_DIM];
+    double elements;
+} shape;
+
+static shape shape_of(const gsp_graph *g, gsp_node v)
+{
+    shape found = {0, {0.0}, 1.0};
+    uint32_t at = 0;
+    uint32_t i = 0;
+    gsp_str dtype;
+    gsp_str dims;
+    gsp_str dim;
+    if (!gsp_type_next(gsp_node_type(g, v), &at, &dtype, &dims)) {
+        return found;
+    }
+    while (found.rank < MOST_DIM && cli_next_dim(dims, &i, &dim)) {
+        uint64_t number = 1;
+        found.dim[found.rank] = gsp_str_number(dim, &number) ? (double)number : 1.0;
+        found.elements *= found.dim[found.rank++];
+    }
+    return found;
+}
+
+/* From the end: 0 is the last. */
+static double dim_of(const shape *s, uint32_t from_end)
+{
+    return s->rank > from_end ? s->dim[s->rank - 1u - from_end] : 1.0;
+}
+
+/* The shape of the input number `which` that is a tensor of two dimensions or more. */
+static shape input_shape(const gsp_graph *g, gsp_node v, uint32_t which)
+{
+    shape none = {0, {0.0}, 0.0};
+    uint32_t n;
+    const gsp_node *inputs = gsp_node_inputs(g, v, &n);
+    uint32_t i;
+    for (i = 0; i < n; i++) {
+        shape s = shape_of(g, inputs[i]);
+        if (s.rank >= 2u && which-- == 0) {
+            return s;
+        }
+    }
+    return none;
+}
+
+/* Words of a name between dots, in lower case. */
+static int next_word(gsp_str name, uint32_t *at, char *word, size_t room)
+{
+    size_t n = 0;
+    while (*at < name.size && name.data[*at] == '.') {
+        ++*at;
+    }
+    for (; *at < name.size && name.data[*at] != '.'; ++*at) {
+        char c = name.data[*at];
+        if (n + 1u < room) {
+            word[n++] = (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+        }
+    }
+    word[n] = '\0';
+    return n != 0;
+}
+
+static int is_one_of(const char *word, const char *const *words, size_t n)
+{
+    while (n > 0 && strcmp(words[n - 1u], word) != 0) {
+        n--;
+    }
+    return n > 0;
+}
+
+static int is_convolution(const char *word)
+{
+    const char *at = strstr(word, "conv");
+    return at != NULL && strncmp(at, "convert", 7u) != 0;
+}
+
+/* MACs per element of the result, by the name of the operator; 0: not one that multiplies. */
+static double depth_of(const gsp_graph *g, gsp_node v)
+{
+    static const char *const products[] = {
+        "matmul",       "mm",    "bmm",     "linear",        "gemm",         "fully_connected",
+        "batch_matmul", "addmm", "baddbmm", "qlinearmatmul", "matmulinteger"};
+    static const char *const added[] = {"addmm", "baddbmm"};
+    gsp_str name = gsp_node_class(g, v);
+    uint32_t at = 0;
+    char word[48];
+    while (next_word(name, &at, word, sizeof word)) {
+        if (is_one_of(word, products, CLI_COUNT(products))) {
+            int plus = is_one_of(word, added, CLI_COUNT(added)) && input_shape(g, v, 2u).rank != 0;
+            shape left = input_shape(g, v, plus ? 1u : 0u);
+            return left.rank != 0 ? dim_of(&left, 0) : 0.0;
+        }
+        if (strcmp(word, "scaled_dot_product_attention") == 0) {
+            shape keys = input_shape(g, v, 1u); /* scores, and their sum of values */
+            return keys.rank != 0 ? 2.0 * dim_of(&keys, 1u) : 0.0;
+        }
+        if (is_convolution(word)) {
+            shape weight = input_shape(g, v, 1u);
+            double outputs = strncmp(word, "depthwise", 9u) == 0 ? dim_of(&weight, 0)
+                             : weight.rank != 0                  ? weight.dim[0]
+                                                                 : 0.0;
+            return weight.rank >= 3u && outputs > 0.0 ? weight.elements / outputs : 0.0;
+        }
+    }
+    return 0.0;
+}
+
+/* A called module uses each parameter once per position, which has all channels of the result: the
+ * second dimension for convolutions and norms of images, otherwise the last. Of a table it reads
+ * some. */
+static double module_macs(const gsp_graph *g, gsp_node v, const shape *out)
+{
+    gsp_str name = gsp_node_class(g, v);
+    uint64_t bytes = gsp_node_bytes(g, v);
+    double channels = dim_of(out, 0);
+    uint32_t at = 0;
+    char word[48];
+    while (next_word(name, &at, word, sizeof word)) {
+        if (strstr(word, "embedding") != NULL) {
+            return 0.0;
+        }
+        if (out->rank > 2u && (is_convolution(word) || strstr(word, "batchnorm") != NULL)) {
+            channels = out->dim[1];
+        }
+    }
+    if (bytes == 0 || channels <= 0.0) {
+        return 0.0;
+    }
+    return (double)gsp_node_params(g, v) * (out->elements / (double)bytes) * out->elements /
+           channels;
+}
+
+static double macs_of(const gsp_graph *g, gsp_node v)
+{
+    shape out = shape_of(g, v);
+    if (out.rank == 0) {
+        return 0.0;
+    }
+    return gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? module_macs(g, v, &out)
+                                                   : depth_of(g, v) * out.elements;
+}
+
+static double estimate(const gsp_graph *g, gsp_node v, const rates *r)
+{
+    double bytes = (double)gsp_node_bytes(g, v);
+    double macs = macs_of(g, v) / r->macs;
+    uint32_t n;
+    const gsp_node *inputs = gsp_node_inputs(g, v, &n);
+    for (; n > 0; n--) {
+        bytes += (double)gsp_node_bytes(g, inputs[n - 1u]);
+    }
+    if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE) {
+        bytes += (double)gsp_node_params(g, v);
+    }
+    bytes /= r->bytes;
+    macs = macs > bytes ? macs : bytes;
+    return macs > UNIT ? macs : UNIT;
+}
+
+/* ---- the module with these times ---- */
+
+static int is_called(const gsp_graph *g, gsp_node v)
+{
+    gsp_op op = gsp_node_op(g, v);
+    return op == GSP_OP_CALL_FUNCTION || op == GSP_OP_CALL_METHOD || op == GSP_OP_CALL_MODULE;
+}
+
+static int has_time(const gsp_graph *g, gsp_node v, int memory)
+{
+    return gsp_node_attr(g, v, GSP_KEY_COMPUTE).data != NULL ||
+           (memory && gsp_node_attr(g, v, GSP_KEY_MEM).data != NULL);
+}
+
+typedef struct changed {
+    uint32_t *attr;    /* [nodes] */
+    gsp_attr *attrs;   /* the old ones, then rows of the nodes that change */
+    uint32_t *strings; /* [strings + 1] begins, with those of the new texts */
+    uint32_t n_attrs;
+    uint32_t n_strings;
+    cli_buffer chars;
+} changed;
+
+/* compute= before the other attributes; alone: without those that are seconds. */
+static void change(changed *c, const gsp_module *m, uint32_t at, int is_time, double seconds,
+                   int alone)
+{
+    const gsp_attr *old = m->attrs + m->attr[at];
+    c->attr[at] = c->n_attrs;
+    if (is_time) {
+        cli_printf(&c->chars, "%.9g", seconds);
+        c->attrs[c->n_attrs].key = (gsp_atom)GSP_KEY_COMPUTE;
+        c->attrs[c->n_attrs++].value = c->n_strings++;
+        c->strings[c->n_strings] = (uint32_t)c->chars.size;
+    }
+    for (; old->key != (gsp_atom)GSP_KEY_NONE; old++) {
+        int timed = old->key == (gsp_atom)GSP_KEY_COMPUTE || old->key == (gsp_atom)GSP_KEY_MEM ||
+                    old->key == (gsp_atom)GSP_KEY_COMM;
+        if (!alone || !timed) {
+            c->attrs[c->n_attrs++] = *old;
+        }
+    }
+    c->attrs[c->n_attrs++] = *old;
+}
+
+static void begin_change(cli_session *s, changed *c)
+{
+    const gsp_module *m = &s->module;
+    size_t nodes = m->counts.nodes;
+    uint32_t n = m->counts.strings;
+    c->attr = (uint32_t *)cli_alloc(s, nodes + 1u, sizeof *c->attr);
+    c->attrs = (gsp_attr *)cli_alloc(s, 2u * ((size_t)m->counts.attrs + nodes), sizeof *c->attrs);
+    c->strings = (uint32_t *)cli_alloc(s, n + nodes + 1u, sizeof *c->strings);
+    memcpy(c->attr, m->attr, nodes * sizeof *c->attr);
+    memcpy(c->attrs, m->attrs, m->counts.attrs * sizeof *c->attrs);
+    memcpy(c->strings, m->string_begin, ((size_t)n + 1u) * sizeof *c->strings);
+    c->n_attrs = m->counts.attrs;
+    c->n_strings = n;
+    cli_buffer_init(&c->chars, s);
+    cli_put(&c->chars, m->chars, m->string_begin[n]);
+}
+
+static int read_rates(cli_session *s, const cli_times *times, rates *r)
+{
+    gsp_str macs = gsp_str_of(times->rates != NULL ? times->rates : "1e12,1e11");
+    const char *comma = strchr(macs.data, ',');
+    gsp_str bytes = gsp_str_of(comma != NULL ? comma + 1 : "");
+    macs.size -= comma != NULL ? bytes.size + 1u : 0u;
+    if (times->rates != NULL && times->unit != CLI_TIMES_SHAPES) {
+        return cli_usage_error(s, "--rates belongs to --time-unit shapes");
+    }
+    if (!gsp_str_decimal(macs, &r->macs) || !gsp_str_decimal(bytes, &r->bytes) ||
+        !(r->macs > 0.0) || !(r->bytes > 0.0)) {
+        return cli_usage_error(s,
+                               "--rates takes MACs and bytes per second, such as 1e12,1e11, "
+                               "not '%s'",
+                               times->rates);
+    }
+    return CLI_EXIT_OK;
+}
+
+int cli_times_set(cli_session *s, const cli_times *times, int memory)
+{
+    gsp_module *m = &s->module;
+    int nodes = times->unit == CLI_TIMES_NODES;
+    changed c;
+    rates r;
+    uint32_t i;
+    int code = read_rates(s, times, &r);
+    if (code != CLI_EXIT_OK || times->unit == CLI_TIMES_SECONDS) {
+        return code;
+    }
+    begin_change(s, &c);
+    for (i = 0; i < m->counts.graphs; i++) {
+        gsp_graph g = gsp_module_graph(m, i);
+        gsp_node v;
+        for (v = 0; v < g.n_nodes; v++) {
+            int called = is_called(&g, v);
+            if (nodes) {
+                change(&c, m, g.first + v, called, UNIT, 1);
+            } else if (called && !has_time(&g, v, memory)) {
+                change(&c, m, g.first + v, 1, estimate(&g, v, &r), 0);
+            }
+        }
+    }
+    if (c.chars.size > UINT32_MAX) {
+        return cli_error(s, GSP_STATUS_OVERFLOW, "--time-unit: the graph is too large");
+    }
+    m->attr = c.attr;
+    m->attrs = c.attrs;
+    m->string_begin = c.strings;
+    m->chars = c.chars.data;
+    m->counts.attrs = c.n_attrs;
+    m->counts.strings = c.n_strings;
+    m->counts.bytes = (uint32_t)c.chars.size;
+    return CLI_EXIT_OK;
+}
+
+/* ---- texts ---- */
+
+static uint32_t count_missing(const gsp_graph *graph, int memory)
+{
+    uint32_t n = 0;
+    gsp_node v;
+    for (v = 0; v < graph->n_nodes; v++) {
+        n += is_called(graph, v) && !has_time(graph, v, memory) ? 1u : 0u;
+    }
+    return n;
+}
+
+const char *cli_times_word(const cli_times *times)
+{
+    static const char *const words[] = {"seconds", "nodes", "shapes"};
+    return words[times->unit];
+}
+
+void cli_put_time(cli_buffer *out, const cli_times *times, double seconds)
+{
+    if (times->unit == CLI_TIMES_NODES) {
+        double nodes = seconds / UNIT;
+        cli_printf(out, nodes > 0.5 && nodes < 1.5 ? "%.6g node" : "%.6g nodes", nodes);
+    } else {
+        cli_put_seconds(out, seconds);
+    }
+}
+
+void cli_put_times(cli_buffer *out, const cli_times *times, const gsp_graph *graph, int memory,
+                   int known)
+{
+    uint32_t missing = count_missing(graph, memory);
+    if (times->unit == CLI_TIMES_NODES) {
+        cli_puts(out, "\nTimes are counts: every called node takes one unit.\n");
+    } else if (times->unit == CLI_TIMES_SHAPES) {
+        cli_printf(out,
+                   "\nTimes without %scompute= are estimates from shapes: the larger of MACs and "
+                   "bytes per node,\nat %s per second (--rates MACS,BYTES), and 1 ns at least.\n",
+                   memory ? "mem= or " : "", times->rates != NULL ? times->rates : "1e12,1e11");
+    } else if (!known) {
+        cli_printf(out,
+                   "\nNo times are known: seconds at the nodes, such as # f32[8] %s, give "
+                   "them;\n--time-unit shapes estimates them, --time-unit nodes counts nodes.\n",
+                   memory ? "mem=0.001 compute=0.002" : "compute=0.002");
+    } else if (missing != 0) {
+        cli_printf(out, "\n%" PRIu32 " called node%s without %scompute=, which count%s as 0 s.\n",
+                   missing, cli_plural(missing), memory ? "mem= and " : "",
+                   missing == 1u ? "s" : "");
+    }
+}

@@ -25146,7 +25146,7 @@ static void gspi_draw_edge(gspi_writer *w, const gsp_graph *from, gsp_node u, co
     gspi_draw_id(w, to, v);
 }
 
-/* The end of its line; n: clusters, if it crosses a border. Graphviz is slow to place many labels. */
+/* The end of its line; n: clusters, if it crosses a border. Graphviz is slow at many labels. */
 static void gspi_draw_edge_end(gspi_writer *w, uint32_t n, uint64_t bytes)
 {
     gspi_puts(w, n != 0u ? " [penwidth=2" : "");

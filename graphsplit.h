@@ -3386,15 +3386,15 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
 /* gsp_liveness_run: live bytes of activations in graph order, of a graph or of each part of it.
  *
  * What:    While a node runs, its inputs, its output and all values that are read later are live.
- *          Inputs are live from the first step: placeholders, even if nothing reads them; of a part,
- *          the values from outside that it reads, to the last read in it. Values that are returned,
- *          or that a part makes for others, are live to the last step. Values without readers are
- *          live only at their own step. A view
- *          (alias=) has 0 bytes and keeps its storage live. An aggregate is one storage until its
- *          last read as a whole; then each element that operator.getitem takes is live alone until
- *          its last read. Elements of an input aggregate, of an element and of a view stay part of
- *          it. get_attr has 0 bytes: it reads parameters. For a called graph, desc.scratch says the
- *          bytes: its peak with skip_inputs.
+ *          Inputs are live from the first step: placeholders, even if nothing reads them; of a
+ *          part, the values from outside that it reads, to the last read in it. Values that are
+ *          returned, or that a part makes for others, are live to the last step. Values without
+ *          readers are live only at their own step. A view (alias=) has 0 bytes and keeps its
+ *          storage live. An aggregate is one storage until its last read as a whole; then each
+ *          element that operator.getitem takes is live alone until its last read. Elements of an
+ *          input aggregate, of an element and of a view stay part of it. get_attr has 0 bytes: it
+ *          reads parameters. For a called graph, desc.scratch says the bytes: its peak with
+ *          skip_inputs.
  * Errors:  ARG (NULL_ARGUMENT: n_parts without part_of; TAG: node has no part; ALIAS: node),
  *          OVERFLOW (SIZE: node)
  * Time:    O(nodes + edges + args). Memory: the bound
@@ -23006,8 +23006,8 @@ static uint64_t gspi_plan_above(const gspi_plan_ws *ws, const gsp_tensor *t)
     return top;
 }
 
-/* Places by falling size: first gap; after max_work, on the skyline. `key` is the offset in a search
- * for a gap. */
+/* Places by falling size: first gap; after max_work, on the skyline. `key` is the offset in a
+ * search for a gap. */
 GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
 {
     gsp_memory_plan_result *result = &ws->result;
@@ -23071,7 +23071,7 @@ static uint64_t gspi_plan_turn(gspi_plan_ws *ws, uint32_t n, uint64_t size)
 }
 
 /* Grows from both ends of an arena that just holds the peak; kept if the arena is smaller. */
-static void gspi_plan_both_ends(gspi_plan_ws *ws, uint64_t max_work)
+GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan_ws *ws, uint64_t max_work)
 {
     gsp_memory_plan_result *result = &ws->result;
     uint64_t size = gspi_plan_peak(ws, ws->align);

@@ -15,7 +15,7 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"--parts", "K", CLI_NUMBER, offsetof(eval_options, parts), 1, UINT32_MAX - 1u,
+    {"--parts", "K", CLI_NUMBER, offsetof(eval_options, parts), 1, 1u << 24,
      "the number of parts; without it, as many as PARTS names"},
     {"--imbalance", "E", CLI_STRING, offsetof(eval_options, imbalance), 0, 0,
      "no part may have more than (1 + E) times the mean load, such as 0.03, or the load of the "

@@ -1698,6 +1698,7 @@ typedef struct gsp_split_desc {
     const uint32_t *max_sizes; /* [n_kinds] max_size of each kind; NULL: max_size */
     gsp_accept_func accept;    /* called for subgraphs of sufficient size; or NULL */
     void *user;
+    uint32_t best_start; /* 1: the first kind that gives the fewest raw subgraphs */
     uint32_t end_canary;
 } gsp_split_desc;
 
@@ -1720,6 +1721,9 @@ typedef struct gsp_split_result {
     const gsp_node *nodes;          /* callable nodes by subgraph, each in graph order */
     const char *prefix;
     const char *const *names;
+    uint32_t n_phases;    /* raw subgraphs before any was moved or cut */
+    uint32_t n_reference; /* the same with PyTorch's first kind */
+    uint32_t n_least;     /* best_start: no order of the nodes has fewer; else 0 */
 } gsp_split_result;
 
 /* gsp_split_resolve: the desc with its defaults. Time: O(1). */
@@ -1746,8 +1750,9 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
  *
  * What:    gsp_acc_nodes_run(), gsp_fuse_run(), then phases, whose kinds alternate: a node or group
  *          goes into the first phase of its kind that is not before its inputs. The first phase has
- *          the lowest kind with a node without callable inputs. Accelerator subgraphs above
- *          max_size are cut into consecutive subgraphs: each takes nodes and whole groups in
+ *          the lowest kind with a node without callable inputs, or with best_start the kind that
+ *          gives the fewest raw subgraphs; with one accelerator, no order of the nodes has fewer.
+ *          Accelerator subgraphs above max_size are cut into consecutive subgraphs: each takes nodes and whole groups in
  *          topological order as long as they fit. A group above max_size goes to the CPU. Small and
  *          refused accelerator subgraphs join the CPU subgraph before them.
  * Errors:  ARG (no placement; KIND), DESC (CHOICE; MODE: this build lacks the fusion that node
@@ -10498,6 +10503,9 @@ typedef struct gspi_split_ws {
     uint32_t *rank_of;  /* [n] DEMOTE: subgraph_of, of raw subgraphs there */
     size_t phases;
     uint32_t n_raw;
+    uint32_t n_phases;
+    uint32_t n_reference;
+    uint32_t n_least;
     uint32_t n_subgraphs;
     uint32_t n_acc; /* of them on accelerators */
     int has_order;  /* 1: fusion gave an order; 0: graph order, no groups */
@@ -10728,9 +10736,10 @@ static void gspi_split_number(gspi_split_ws *ws)
     }
 }
 
-GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws)
+/* Raw subgraphs when this kind comes first. */
+static void gspi_split_from(gspi_split_ws *ws, uint32_t start)
 {
-    gspi_turns const turns = {gspi_split_start(ws->g, ws->p->kind), ws->p->n_kinds};
+    gspi_turns const turns = {start, ws->p->n_kinds};
 #ifndef GSP_NO_FUSE
     if (ws->has_order) {
         gspi_split_order_groups(ws->g, ws->p, turns, ws->nodes, ws->raw_of);
@@ -10740,6 +10749,47 @@ GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws)
 #endif
     gspi_split_order(ws->g, ws->p, turns, ws->raw_of);
     gspi_split_number(ws);
+}
+
+/* The most runs of one kind on a path. */
+static uint32_t gspi_split_runs(const gspi_split_ws *ws)
+{
+    const uint8_t *kind = ws->p->kind;
+    uint32_t *runs = ws->final_of; /* that end in a node; 0: not callable */
+    uint32_t most = 0u;
+    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
+        gspi_row const inputs = gspi_inputs(ws->g, v);
+        runs[v] = kind[v] == GSP_KIND_NONE ? 0u : 1u;
+        for (uint32_t i = 0u; i < inputs.n && runs[v] != 0u; i++) {
+            uint32_t const next = runs[inputs.at[i]] + (kind[inputs.at[i]] != kind[v] ? 1u : 0u);
+            runs[v] = next > runs[v] ? next : runs[v];
+        }
+        most = runs[v] > most ? runs[v] : most;
+    }
+    return most;
+}
+
+/* With two kinds, a node's phase is the least of all orders with that first kind. */
+GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws)
+{
+    uint32_t best = gspi_split_start(ws->g, ws->p->kind);
+    uint32_t last = best;
+    gspi_split_from(ws, best);
+    ws->n_reference = ws->n_phases = ws->n_raw;
+    ws->n_least = 0u;
+    if (ws->d->best_start != 0u) {
+        for (uint32_t kind = 0u; kind < ws->p->n_kinds; kind++) {
+            if (kind != last) {
+                gspi_split_from(ws, last = kind);
+            }
+            best = ws->n_raw < ws->n_phases ? kind : best;
+            ws->n_phases = ws->n_raw < ws->n_phases ? ws->n_raw : ws->n_phases;
+        }
+        if (last != best) {
+            gspi_split_from(ws, best);
+        }
+        ws->n_least = ws->p->n_kinds == 2u ? ws->n_phases : gspi_split_runs(ws);
+    }
 }
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
@@ -10990,6 +11040,9 @@ GSPI_OWN_FRAME void gspi_split_commit(gspi_split_ws *ws, gsp_split_result *resul
     result->n_nodes = ws->p->n_nodes;
     result->n_kinds = ws->p->n_kinds;
     result->n_raw = ws->n_raw;
+    result->n_phases = ws->n_phases;
+    result->n_reference = ws->n_reference;
+    result->n_least = ws->n_least;
     result->n_subgraphs = ws->n_subgraphs;
     result->kind = ws->p->kind;
     result->reason = ws->p->reason;

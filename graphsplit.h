@@ -316,7 +316,7 @@
  *     gsp_exec_run                 O(args), 10 ns per node  9 per live value: gsp_exec_bound()
  *     gsp_liveness_run             O(n + m + args)          24 + 0; with parts 32 + 4
  *     gsp_memory_plan_run          O(n log n + p) **        85 + 0
- *     gsp_split_by_memory_run      O((n + m) log n)         88 + 0
+ *     gsp_split_by_memory_run      O((n + m) log n), search 88 + 0
  *     gsp_stages_even_run          O(n + m)                 12 + 0, and 9 per string
  *     gsp_costs_run                O(n + m)                 32 + 12, and 12 per string
  *     gsp_stage_costs_run          O(n + m)                 64 + 12, and 76 per stage
@@ -3160,7 +3160,8 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  *          other, of a later stage; WRITTEN: node writes the parameter that other reads, of which
  *          there are copies), LIMIT (WORK: node), OVERFLOW. PARAMETER, WRITTEN and LIMIT are after
  *          NOMEM
- * Time:    O(nodes + edges + args + strings). Memory: the bound
+ * Time:    O(nodes + edges + args + strings) if positions in `mutates=` ascend, else up to LIMIT
+ * Memory:  the bound
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, _IR
  */
@@ -3201,7 +3202,8 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
  * ...; a name that a called module has gets the next free number.
  *
  * Errors:  those of gsp_stage_params_run(), NULL_ARGUMENT also for a graph without nodes; DAMAGED
- * Time:    O(nodes + edges + args + strings). Memory: the bound
+ * Time:    O(nodes + edges + args + strings) if positions in `mutates=` ascend, else up to LIMIT
+ * Memory:  the bound
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, _IR
  */
@@ -3384,15 +3386,15 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
 /* gsp_liveness_run: live bytes of activations in graph order, of a graph or of each part of it.
  *
  * What:    While a node runs, its inputs, its output and all values that are read later are live.
- *          Inputs are live from the first step: placeholders, even if nothing reads them; of a part,
- *          the values from outside that it reads, to the last read in it. Values that are returned,
- *          or that a part makes for others, are live to the last step. Values without readers are
- *          live only at their own step. A view
- *          (alias=) has 0 bytes and keeps its storage live. An aggregate is one storage until its
- *          last read as a whole; then each element that operator.getitem takes is live alone until
- *          its last read. Elements of an input aggregate, of an element and of a view stay part of
- *          it. get_attr has 0 bytes: it reads parameters. For a called graph, desc.scratch says the
- *          bytes: its peak with skip_inputs.
+ *          Inputs are live from the first step: placeholders, even if nothing reads them; of a
+ *          part, the values from outside that it reads, to the last read in it. Values that are
+ *          returned, or that a part makes for others, are live to the last step. Values without
+ *          readers are live only at their own step. A view (alias=) has 0 bytes and keeps its
+ *          storage live. An aggregate is one storage until its last read as a whole; then each
+ *          element that operator.getitem takes is live alone until its last read. Elements of an
+ *          input aggregate, of an element and of a view stay part of it. get_attr has 0 bytes: it
+ *          reads parameters. For a called graph, desc.scratch says the bytes: its peak with
+ *          skip_inputs.
  * Errors:  ARG (NULL_ARGUMENT: n_parts without part_of; TAG: node has no part; ALIAS: node),
  *          OVERFLOW (SIZE: node)
  * Time:    O(nodes + edges + args). Memory: the bound
@@ -3452,11 +3454,10 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
 /* gsp_memory_plan_run: offsets in one arena; tensors that are live at the same step do not overlap.
  *
  * What:    Greedy by size: tensors by falling size, each in the first gap between placed tensors
- *          whose lifetimes overlap with its own. If the arena exceeds the peak, and 1/16 of
- *          max_work suffices for both, the plan that grows from both ends is tried too; the smaller
- *          one is the result: in order of time each tensor gets the end where fewer bytes are live;
- *          each end is greedy by size. Tensors and lifetimes are those of gsp_liveness_run(), but
- *          an element of an aggregate keeps its offset from the start.
+ *          whose lifetimes overlap with its own. If that exceeds the peak, and takes less than 1/16
+ *          of max_work, tensors are also placed from both ends of the arena, in turn in order of
+ *          time; the smaller arena is the result. Tensors and lifetimes are those of
+ *          gsp_liveness_run(), but an element of an aggregate keeps its offset from the start.
  * Errors:  ARG (NUMBER: align; ALIAS: node), OVERFLOW (SIZE: node)
  * Time:    O(n log n + p) for p pairs of tensors with overlapping lifetimes; at worst, with very
  *          different sizes, O(p log p). After desc.max_work the remaining, smallest tensors are
@@ -3480,7 +3481,7 @@ typedef struct gsp_split_by_memory_desc {
     uint64_t budget;         /* upper bound for the peaks, in bytes */
     const uint64_t *scratch; /* [n] bytes needed only while a node runs; NULL: none */
     uint32_t ignore_groups;  /* 1: group= is ignored */
-    uint64_t max_work;       /* steps of the search for the boundaries; 0: 2^24 */
+    uint64_t max_work;       /* nodes visited, with edges, for the least boundary; 0: 2^24 */
     uint32_t end_canary;
 } gsp_split_by_memory_desc;
 
@@ -3518,8 +3519,8 @@ GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
  *          after it reads. gsp_split_module_run() takes `part_of`.
  * Errors:  ARG (no desc; ALIAS: node), OVERFLOW (SIZE: node); after NOMEM: NO_FIT (BUDGET: node,
  *          limit)
- * Time:    O((nodes + edges) log n) for the parts, about max_work steps for the boundary; after
- *          these each cut is chosen alone, from the last to the first
+ * Time:    O((nodes + edges) log n) for the parts; for the boundary about max_work visits of a node
+ *          and its edges, after which each cut is chosen alone, from the last to the first
  * Memory:  the bound
  * Order:   of equal splits the one with the earliest cuts, compared from the last cut
  * Example: examples/memory_plan.c
@@ -22969,11 +22970,9 @@ static void gspi_plan_cover(gspi_plan_ws *ws, const gsp_tensor *t)
     uint64_t const top = t->offset + t->bytes;
     uint32_t a = t->begin / GSPI_SKYLINE + ws->stretches;
     uint32_t b = t->end / GSPI_SKYLINE + ws->stretches;
-    for (uint32_t i = a / 2u; i > 0u; i /= 2u) {
+    for (uint32_t i = a / 2u, k = b / 2u; k > 0u; i /= 2u, k /= 2u) {
         gspi_plan_raise(&ws->skyline[i], top);
-    }
-    for (uint32_t i = b / 2u; i > 0u; i /= 2u) {
-        gspi_plan_raise(&ws->skyline[i], top);
+        gspi_plan_raise(&ws->skyline[k], top);
     }
     for (b++; a < b; a /= 2u, b /= 2u) {
         if (a % 2u != 0u) {
@@ -22990,11 +22989,9 @@ static uint64_t gspi_plan_above(const gspi_plan_ws *ws, const gsp_tensor *t)
     uint32_t a = t->begin / GSPI_SKYLINE + ws->stretches;
     uint32_t b = t->end / GSPI_SKYLINE + ws->stretches;
     uint64_t top = 0u;
-    for (uint32_t i = a; i > 0u; i /= 2u) {
+    for (uint32_t i = a, k = b; k > 0u; i /= 2u, k /= 2u) {
         gspi_plan_raise(&top, ws->cover[i]);
-    }
-    for (uint32_t i = b; i > 0u; i /= 2u) {
-        gspi_plan_raise(&top, ws->cover[i]);
+        gspi_plan_raise(&top, ws->cover[k]);
     }
     for (b++; a < b; a = (a + 1u) / 2u, b /= 2u) {
         if (a % 2u != 0u) {
@@ -23009,8 +23006,8 @@ static uint64_t gspi_plan_above(const gspi_plan_ws *ws, const gsp_tensor *t)
     return top;
 }
 
-/* Places by falling size: first gap; after max_work, on the skyline. `key` is the offset in a search
- * for a gap. */
+/* Places by falling size: first gap; after max_work, on the skyline. `key` is the offset in a
+ * search for a gap. */
 GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
 {
     gsp_memory_plan_result *result = &ws->result;
@@ -23041,25 +23038,16 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
 
 /* ---- Both ends ---- */
 
-/* In order of time each tensor gets the end of the arena at which fewer bytes are live. `order` is
- * those of the first end, then the others, by falling size; returns the number of the first. */
+/* Tensors get the ends of the arena in turn, in order of time; scratch goes with its node. `order`
+ * is the first end, then the other, by falling size; returns the number of the first. */
 static uint32_t gspi_plan_sides(gspi_plan_ws *ws)
 {
-    uint64_t more = 0u; /* live bytes at the first end minus those at the other */
-    uint32_t step = 0u;
     uint32_t low = 0u;
     uint32_t high = ws->n;
-    gspi_set(ws->key, 0, ws->n_steps, sizeof(uint64_t));
+    uint32_t turn = 1u;
     for (uint32_t i = 0u; i < ws->n; i++) {
-        const gsp_tensor *t = &ws->tensors[ws->row[i]];
-        for (; step < t->begin; step++) {
-            more += ws->key[step + 1u];
-        }
-        int const other = more - 1u < UINT64_MAX / 2u;
-        uint64_t const bytes = other ? 0u - t->bytes : t->bytes;
-        gspi_profile_add(ws->key, ws->n_steps, step, t->end, bytes);
-        more += bytes;
-        ws->order[other ? --high : low++] = ws->row[i];
+        turn ^= ws->tensors[ws->row[i]].scratch ^ 1u;
+        ws->order[turn == 0u ? low++ : --high] = ws->row[i];
     }
     gspi_plan_by_size(ws, 0u, low);
     gspi_plan_by_size(ws, low, ws->n - low);
@@ -23083,7 +23071,7 @@ static uint64_t gspi_plan_turn(gspi_plan_ws *ws, uint32_t n, uint64_t size)
 }
 
 /* Grows from both ends of an arena that just holds the peak; kept if the arena is smaller. */
-static void gspi_plan_both_ends(gspi_plan_ws *ws, uint64_t max_work)
+GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan_ws *ws, uint64_t max_work)
 {
     gsp_memory_plan_result *result = &ws->result;
     uint64_t size = gspi_plan_peak(ws, ws->align);
@@ -23098,7 +23086,7 @@ static void gspi_plan_both_ends(gspi_plan_ws *ws, uint64_t max_work)
         }
         result->work += gspi_plan_fit(ws, id);
         gspi_plan_raise(&arena, ws->key[id] + ws->tensors[id].bytes);
-        if (arena >= result->arena || result->work >= max_work) {
+        if ((i >= others && arena >= result->arena) || result->work >= max_work) {
             return;
         }
     }
@@ -23368,28 +23356,6 @@ static void gspi_budget_least(gspi_budget_ws *ws, uint32_t low, uint32_t high)
     }
 }
 
-/* The earliest start from `first` on of a part that ends at `c` and fits; `last` fits. It is near
- * `first`, the start for the end before: doubling, then bisection. */
-static uint32_t gspi_budget_begin(gspi_budget_ws *ws, uint32_t c, uint32_t first, uint32_t last)
-{
-    uint32_t good = first;
-    uint32_t step = 1u;
-    while (good < last && !gspi_budget_fits(ws, c, good)) {
-        first = good + 1u;
-        good = last - good > step ? good + step : last;
-        step *= 2u;
-    }
-    while (first < good) {
-        uint32_t const middle = first + (good - first) / 2u;
-        if (gspi_budget_fits(ws, c, middle)) {
-            good = middle;
-        } else {
-            first = middle + 1u;
-        }
-    }
-    return good;
-}
-
 /* From the window of cut k to the next; 0: max_work is reached. */
 static int gspi_budget_advance(gspi_budget_ws *ws, uint32_t k, uint64_t max_work)
 {
@@ -23400,7 +23366,7 @@ static int gspi_budget_advance(gspi_budget_ws *ws, uint32_t k, uint64_t max_work
         if (ws->work >= max_work) {
             return 0;
         }
-        first = gspi_budget_begin(ws, c, first, ws->latest[k]);
+        first = gspi_budget_reach(ws, c, ws->latest[k], first);
         uint32_t const reach = gspi_budget_reach(ws, first, c, stop);
         for (; c <= reach; c++) {
             ws->from[c] = ws->least[first];
@@ -25180,7 +25146,7 @@ static void gspi_draw_edge(gspi_writer *w, const gsp_graph *from, gsp_node u, co
     gspi_draw_id(w, to, v);
 }
 
-/* The end of its line; n: clusters, if it crosses a border. Graphviz is slow to place many labels. */
+/* The end of its line; n: clusters, if it crosses a border. Graphviz is slow at many labels. */
 static void gspi_draw_edge_end(gspi_writer *w, uint32_t n, uint64_t bytes)
 {
     gspi_puts(w, n != 0u ? " [penwidth=2" : "");

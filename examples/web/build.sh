@@ -77,7 +77,7 @@ done
 cp examples/program/report/view.css examples/program/report/view.html examples/web/page.css "$out/parts/"
 
 # The policy of the page names its one script by the hash of what stands between the tags.
-cat examples/program/report/view.js examples/web/page.js > "$out/parts/script.js"
+cat examples/program/report/view.js examples/web/onnx.js examples/web/page.js > "$out/parts/script.js"
 bytes=$({ echo; cat "$out/parts/script.js"; } | sha256sum | awk '{
     hex = "0123456789abcdef"
     for (i = 1; i < 65; i += 2) {

@@ -229,7 +229,7 @@ awk 'BEGIN { print "graph():\n    %n0 : [num_users=1] = placeholder[target=x]  #
     print "    return n48000" }' > huge.fx
 refuses LIMIT 'cost needs [0-9]* bytes for 48002 nodes and 2 devices, .*--mode kl needs' \
     '--mode cost --work 1 --device a:500000 --device b:500000 huge.fx'
-refuses LIMIT 'kl makes up to 2304000000 trials per sweep on 48000 nodes: --work N' \
+refuses LIMIT 'kl makes up to 2304000000 trials per sweep on 48000 nodes and 2 devices: --work N' \
     '--mode kl --device a:500000 --device b:500000 huge.fx'
 $program partition --mode cost --work 1 --arena 400MiB --device a:500000 --device b:500000 --json huge.fx 2> err > json
 grep -q 'no device has room\|stopped by --work' err

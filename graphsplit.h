@@ -1752,11 +1752,12 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
  *
  * What:    gsp_acc_nodes_run(), gsp_fuse_run(), then phases, whose kinds alternate: a node or group
  *          goes into the first phase of its kind that is not before its inputs. The first phase has
- *          the lowest kind with a node without callable inputs, or with best_start the kind that
- *          gives the fewest raw subgraphs; with one accelerator, no order of the nodes has fewer.
- *          Accelerator subgraphs above max_size are cut into consecutive subgraphs: each takes nodes and whole groups in
- *          topological order as long as they fit. A group above max_size goes to the CPU. Small and
- *          refused accelerator subgraphs join the CPU subgraph before them.
+ *          the lowest kind with a node without callable inputs; with best_start, the kind that
+ *          gives the fewest raw subgraphs: with one accelerator, no order of the nodes has fewer.
+ *          Accelerator subgraphs above max_size are cut into consecutive subgraphs: each takes
+ *          nodes and whole groups in topological order as long as they fit. A group above max_size
+ *          goes to the CPU. Small and refused accelerator subgraphs join the CPU subgraph before
+ *          them.
  * Errors:  ARG (no placement; KIND), DESC (CHOICE; MODE: this build lacks the fusion that node
  *          needs, or move_non_tensor), OVERFLOW, LIMIT (need = subgraphs, limit = the limit)
  * Time:    O(nodes + edges), plus that of gsp_fuse_run(); GSP_LIMIT_DEMOTE: O(subgraphs log)

@@ -483,7 +483,8 @@ static uint32_t turns_from(const subject *s, const gsp_split_result *r, uint32_t
     return turns;
 }
 
-/* The fewest runs of one kind in any order of up to MOST callable nodes, over all sets that have run. */
+/* The fewest runs of one kind in any order of up to MOST callable nodes, over all sets that have
+ * run. */
 #define MOST 8u
 static uint32_t fewest_runs(const subject *s, const gsp_split_result *r)
 {

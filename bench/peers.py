@@ -217,7 +217,7 @@ def all_results(run, adapters):
     for graph in sorted(graphs, key=lambda g: g.nodes):
         pairs = [(k, eps) for k in options.k for eps in options.eps if graph.allows(k, eps)]
         for (k, eps), adapter in itertools.product(pairs, adapters):
-            for seed in range(1, options.seeds + 1):
+            for seed in range(1, options.seeds + 1 if "{seed}" in adapter.command else 2):
                 if graph.nodes > adapter.most:
                     break
                 result = run.once(adapter, graph, k, eps, seed)
@@ -360,6 +360,7 @@ def arguments():
 
 
 def main():
+    import plots  # which uses the summary above
     options = arguments()
     run = Run(options)
     adapters = []
@@ -372,7 +373,10 @@ def main():
             adapters.append(adapter)
     results = all_results(run, adapters)
     write_files(options, results)
+    plots.write(os.path.join(options.out, "index.html"),
+                [os.path.join(options.out, "peers.json"), *filter(None, [options.bench])])
     print_table(results)
+    print(f"wrote {options.out}/index.html, peers.json, peers.csv")
 
 
 if __name__ == "__main__":

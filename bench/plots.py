@@ -9,9 +9,8 @@ import sys
 
 import peers
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 600, 360, 64, 16, 14, 46
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 600, 360, 76, 18, 14, 46
 DASHES = ["", "9 4", "2 3"]
-CAP = 8  # ratios beyond it lie outside a profile
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1b1f24; --soft: #59636e; --rule: #d8dee4; --page: #fff; --card: #f6f8fa;
@@ -50,7 +49,7 @@ class Axis:
         self.low, self.high = min(values), max(values)
         if log:
             self.low = base ** math.floor(math.log(self.low, base) + 1e-9)
-            self.high = base ** math.ceil(math.log(self.high, base) - 1e-9)
+            self.high = base ** math.ceil(math.log(self.high, base) - 0.02)  # 100,002 nodes are 10^5
             self.high = self.high if self.high > self.low else self.low * base
 
     def at(self, value):
@@ -124,9 +123,9 @@ def time_text(ns):
 
 # ---- performance profiles ----
 
-def profile(title, table, names, key, valid_only):
-    """For each partitioner, the share of the instances on which it is within a factor of the best."""
-    x = Axis([1, CAP], (LEFT, WIDTH - RIGHT), base=2)
+def profile(title, table, names, key, valid_only, cap=8):
+    """For each partitioner, the share of the instances on which it is within a factor of the best, up to cap."""
+    x = Axis([1, cap], (LEFT, WIDTH - RIGHT), base=2)
     y = Axis([0, 100], (HEIGHT - BOTTOM, TOP), log=False)
     body, ends = axes(x, y, "at most this many times the best", "% of the instances", "{:g}".format,
                       "{:.0f}".format), []
@@ -140,12 +139,12 @@ def profile(title, table, names, key, valid_only):
         at, path = 0, f"M{x.at(1)} {y.at(0)}"
         for factor in sorted(ratios):
             at += 1
-            if factor <= CAP:
+            if factor <= cap:
                 path += f"H{x.at(factor)}V{y.at(100 * at / len(table))}"
         within = 100 * sum(f <= 1 for f in ratios) / len(table)
         solved = 100 * len(ratios) / len(table)
         ends.append((i, within, f"{name}: best {within:.0f} %, any {solved:.0f} %"))
-        body += (f'<path class="line s{i % 10}" stroke-dasharray="{DASHES[i % 3]}" d="{path}H{x.at(CAP)}">'
+        body += (f'<path class="line s{i % 10}" stroke-dasharray="{DASHES[i % 3]}" d="{path}H{x.at(cap)}">'
                  f'<title>{html.escape(name)}</title></path>')
     ends.sort(key=lambda end: -end[1])
     return figure(title, body, [(i, words) for i, _, words in ends], False)
@@ -161,15 +160,17 @@ def exponent(points):
     return sum((x - mean_x) * (y - mean_y) for x, y in logs) / spread if spread > 0 else None
 
 
-def log_log(title, series, x_name, y_name, fit):
+def log_log(title, names, series, x_name, y_name, fit):
     """series: {name: [(x, y, low, high, words)]}, y in ns or MiB; a line through the points, or the fitted one."""
     every = [p for points in series.values() for p in points]
     x = Axis([p[0] for p in every], (LEFT, WIDTH - RIGHT))
     y = Axis([v for p in every for v in p[2:4]], (HEIGHT - BOTTOM, TOP))
     body = axes(x, y, x_name, y_name, count_text, time_text if y_name == "time" else "{:g}".format)
     entries = []
-    for i, (name, points) in enumerate(series.items()):
-        points = sorted(points)
+    for i, name in enumerate(names):  # the same sign in every plot
+        points = sorted(series.get(name, []))
+        if not points:
+            continue
         slope = exponent([p[:2] for p in points])
         entries.append((i, name if slope is None or y_name != "time" else f"{name}: n^{slope:.2f}"))
         ends = [p[:2] for p in points]
@@ -194,9 +195,8 @@ def peer_points(results, names, key, scale):
         for r in results:
             if r["partitioner"] == name and r["verdict"] not in ("time", "none"):
                 by_graph.setdefault((r["graph"], r["nodes"] + r["edges"]), []).append(scale * r[key])
-        points = [(size, statistics.median(v), min(v), max(v), graph) for (graph, size), v in by_graph.items()]
-        if points:
-            series[name] = points
+        series[name] = [(size, statistics.median(v), min(v), max(v), graph)
+                        for (graph, size), v in by_graph.items()]
     return series
 
 
@@ -245,21 +245,21 @@ def peers_section(data):
     charts = [profile("Cut edges, valid results", table, names, "cut_edges", True),
               profile("Cut bytes, valid results", table, names, "cut_bytes", True),
               profile("Cut edges, cyclic and heavy results too", table, names, "cut_edges", False),
-              profile("Time of the process, any result", table, names, "seconds", False)]
-    times = [log_log("Time of the process by size", peer_points(results, names, "seconds", 1e9),
+              profile("Time of the process, any result", table, names, "seconds", False, 256)]
+    times = [log_log("Time of the process by size", names, peer_points(results, names, "seconds", 1e9),
                      "nodes + edges", "time", True),
-             log_log("Largest resident set by size, MiB", peer_points(results, names, "rss_kib", 1 / 1024),
+             log_log("Largest resident set by size, MiB", names, peer_points(results, names, "rss_kib", 1 / 1024),
                      "nodes + edges", "MiB", True)]
     return f"""<h2>Partitioners on the same graphs</h2>
-<p class="soft">{len(table)} instances; imbalance {c["eps"]}; seeds {c["seeds"]}; time limit
+<p class="soft">{len(table)} instances; imbalance {words_of(c["eps"])}; seeds {words_of(c["seeds"])}; time limit
 {c["time_limit_seconds"]} s; {machine_words(c)}</p>{summary_table(results)}
 <p class="soft">Judged by <code>graphsplit eval</code>. cyclic: parts wait for each other in a circle; heavy: a part is
 above the limit; lost: no result. edges and bytes: cut of valid results as a multiple of the best valid cut, geometric
 mean over the instances that have both. Time and memory are those of whole processes.</p>
 <h2>Performance profiles</h2>
 <p class="soft">A point (x, y): on y % of the instances the result is at most x times the best of all. A partitioner without
-a valid result on an instance never reaches it. The left end says how often it is the best, the right end how often
-it has any result within a factor of {CAP}.</p><div class="charts">{"".join(charts)}</div>
+a valid result on an instance never reaches it. "best" is the left end; "any" is its share of
+instances with a result that counts, however far from the best.</p><div class="charts">{"".join(charts)}</div>
 <h2>Growth</h2><p class="soft">A point is the median on one graph; a line is the least squares fit of the logarithms.</p>
 <div class="charts">{"".join(times)}</div>{instance_table(table, names)}"""
 
@@ -289,10 +289,14 @@ def passes_section(data):
     for title, names in FAMILIES.items():
         shown = {name: points for name, points in series.items() if name.split(", ")[0] in names}
         if shown:
-            charts.append(log_log(title, shown, "nodes", "time", False))
+            charts.append(log_log(title, list(shown), shown, "nodes", "time", False))
     return f"""<h2>Passes on layered random graphs</h2><p class="soft">{machine_words(data["context"])}. Points: medians;
 strokes: from the first to the third quartile; exponents: least squares. kahn: a bare topological sort of the
 same rows.</p><div class="charts">{"".join(charts)}</div>"""
+
+
+def words_of(values):
+    return ", ".join(f"{v:g}" for v in values)
 
 
 def machine_words(c):

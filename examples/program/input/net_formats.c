@@ -2,7 +2,7 @@
 #include "input/net_formats.h"
 
 #include "core/file.h"
-#include "input/net.h"
+#include "input/net_load.h"
 #include "input/text.h"
 
 #include <string.h>

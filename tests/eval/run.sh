@@ -111,6 +111,11 @@ refuses 2 'has 3 lines for 4 nodes' diamond.fx two.part --fix short.part
 $program eval diamond.fx cycle.part > out 2> err
 [ $? -eq 1 ] && grep -q 'not valid' out && grep -q '1 -> 0 -> 1' out
 verdict "what people see" $? out
+! grep -q 'resident\|critical path' out
+verdict "parts in a circle have no order, and no time" $? out
+sed 's/compute=[0-9.]*//' diamond.fx > timeless.fx
+$program eval timeless.fx two.part > out 2> err && grep -q ' 100 B resident' out && ! grep -q 'critical path' out
+verdict "a graph without times has no critical path" $? out
 $program eval --json diamond.fx two.part > out 2> err && grep -q '"valid": true' out && grep -q '"resident": 100' out
 verdict "what JSON says" $? out
 

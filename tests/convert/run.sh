@@ -246,6 +246,10 @@ verdict "an ending that says nothing" $? err
 $program convert small.edges > out 2> err
 [ $? -eq 2 ]
 verdict "one file" $? err
+rm -f out.mtx
+$program convert --json small.edges out.mtx > out 2> err
+[ $? -eq 2 ] && grep -q 'read --json' err && ! [ -e out.mtx ]
+verdict "no JSON" $? err
 cp small.edges same.edges
 $program convert same.edges same.edges > out 2> err
 [ $? -ne 0 ] && cmp -s small.edges same.edges

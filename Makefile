@@ -29,7 +29,8 @@ SMALL   = $(filter-out $(MPI),$(wildcard examples/*.c))
 MPI     = examples/mpi_pipeline.c
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
 SCRIPTS = $(wildcard $(patsubst %,tests/%/run.sh,golden cases models equal report stages partition emit \
-	plan readme ops tflite mistakes stop names figures))
+	plan readme ops tflite mistakes stop names figures eval \
+	convert bench pack))
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard \
 	examples/firmware/*.[ch] tests/cross/*.c tests/damage/*.c tests/stop/*.c \
 	examples/integrate/*.c examples/integrate/*/src/*.c \
@@ -122,7 +123,7 @@ size: ## code and stack for small machines, per switch
 instructions: ## exact instruction counts of every pass: x86-64 by callgrind, Cortex-M4 by QEMU
 	@$(ENV) sh bench/instructions.sh
 
-bench: $(B)/bench ## figures beside a bare Kahn sort; BENCH_OPTIONS=--csv, --help
+bench: $(B)/bench ## figures beside a bare Kahn sort; BENCH_OPTIONS=--csv, --json FILE, --help
 	@$(RUN) $(B)/bench $(BENCH_OPTIONS)
 
 examples: $(SMALL:examples/%.c=$(B)/%) $(B)/cpp $(B)/delegate ## build the small examples

@@ -86,8 +86,7 @@
  *     refused by your accept function, moved off a boundary, over the limit, pinned.
  *   Too many small subgraphs?    desc.min_size, or desc.limit with GSP_LIMIT_DEMOTE.
  *   Too large ones?    desc.max_size.
- *   My compiler refuses some subgraphs?    desc.accept; gsp_minimize_run() finds the nodes at fault
- *     with a test of yours.
+ *   My compiler refuses some subgraphs?    desc.accept; gsp_minimize_run() finds the culprits.
  *   Keep some nodes together?    group= in the text, or placement.group.
  *   My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
  *   Nodes that write in place, or enter and leave autocast?    A split orders subgraphs by values
@@ -96,15 +95,13 @@
  *     node must wait (mutates=, alias=, barrier=, storage=); deduplication keeps that order.
  *
  * Partitions, deduplication, pipelines
- *   Several devices, and the model fits none of them?    gsp_partition_run(): partitions that fit,
- *     the device of each, and the critical path.
- *   The same layer a hundred times?    gsp_dedup_run(): one subgraph and a hundred calls. Graphs
- *     with equal fingerprints (gsp_fingerprints_run()) are one program under other names: compile
- *     it once.
+ *   Several devices?    gsp_partition_run(): partitions that fit, their devices, critical path.
+ *   Is my own assignment good?    gsp_score_run(), and gsp_score_move() to improve it.
+ *   The same layer a hundred times?    gsp_dedup_run(): one subgraph and a hundred calls. Graphs of
+ *     equal gsp_fingerprints_run() are one program under other names: compile it once.
  *   Where to cut a pipeline?    gsp_stages_even_run() by counts or bytes; gsp_costs_run() and
  *     gsp_stages_optimal_run() for the smallest bottleneck; gsp_stage_costs_run() for any stages.
- *   Are stages module trees?    No: flat graphs, whose attributes keep their dotted targets; so do
- *     called modules with desc.keep_targets.
+ *   Are stages module trees?    No: flat graphs with dotted targets; modules: desc.keep_targets.
  *
  * Memory and execution
  *   How much RAM does the model take?    gsp_liveness_run(): no plan needs less;
@@ -149,6 +146,7 @@
  *         >>latency            Critical paths of partitions
  *         >>assign             Partitions of the modes
  *         >>partition          All modes, and the DAG of partitions
+ *         >>score              Evaluation of any assignment
  *     >>DEDUP              Repeated regions
  *         >>dependences        Alias sets and memory dependences
  *         >>node_classes       Classes of identical nodes
@@ -291,6 +289,7 @@
  *     GSP_NO_FUSE               within it, no fusion groups; a split that needs them is refused
  *     GSP_NO_MOVE_NON_TENSOR    and no moving of non-tensor values; likewise
  *     GSP_NO_PARTITION          no family PARTITION
+ *     GSP_NO_SCORE              within it, no evaluation
  *     GSP_NO_DEDUP              no family DEDUP
  *     GSP_NO_PIPELINE           no family PIPELINE
  *     GSP_NO_MEMORY             no family MEMORY
@@ -319,7 +318,7 @@
  *     gsp_liveness_run             O(n + m + args)          24 + 0; with parts 32 + 4
  *     gsp_memory_plan_run          O(n log n + p) **        85 + 0
  *     gsp_memory_pack_run          desc.max_work            160 per tensor
- *     gsp_split_by_memory_run      O((n + m) log n)         88 + 0
+ *     gsp_split_by_memory_run      O((n + m) log n), search 88 + 0
  *     gsp_stages_even_run          O(n + m)                 12 + 0, and 9 per string
  *     gsp_costs_run                O(n + m)                 32 + 12, and 12 per string
  *     gsp_stage_costs_run          O(n + m)                 64 + 12, and 76 per stage
@@ -330,6 +329,7 @@
  *       SPARSE                     O(n + m), O(parts + their edges) per merge
  *       COST                       about n^3 trials of O(n) at worst, most of them O(1)
  *       KL                         SIZE; n^2 trials of O(n + m + parts * devices) per sweep
+ *     gsp_score_run                O(n + m)                 20 + 0, and 72 per part
  *     gsp_stages_optimal_run       desc.max_work            gsp_stages_optimal_bound()
  *     gsp_stages_from_marks_run    O(n + scopes)            5 + 0, and 30 per split point
  *     gsp_stage_params_run         O(n + m + args)          109 + 16, and 4 per string
@@ -1700,6 +1700,7 @@ typedef struct gsp_split_desc {
     const uint32_t *max_sizes; /* [n_kinds] max_size of each kind; NULL: max_size */
     gsp_accept_func accept;    /* called for subgraphs of sufficient size; or NULL */
     void *user;
+    uint32_t best_start; /* 1: the first kind that gives the fewest raw subgraphs */
     uint32_t end_canary;
 } gsp_split_desc;
 
@@ -1722,6 +1723,9 @@ typedef struct gsp_split_result {
     const gsp_node *nodes;          /* callable nodes by subgraph, each in graph order */
     const char *prefix;
     const char *const *names;
+    uint32_t n_phases;    /* raw subgraphs before any was moved or cut */
+    uint32_t n_reference; /* the same with PyTorch's first kind */
+    uint32_t n_least;     /* best_start: no order of the nodes has fewer; else 0 */
 } gsp_split_result;
 
 /* gsp_split_resolve: the desc with its defaults. Time: O(1). */
@@ -1748,10 +1752,12 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
  *
  * What:    gsp_acc_nodes_run(), gsp_fuse_run(), then phases, whose kinds alternate: a node or group
  *          goes into the first phase of its kind that is not before its inputs. The first phase has
- *          the lowest kind with a node without callable inputs. Accelerator subgraphs above
- *          max_size are cut into consecutive subgraphs: each takes nodes and whole groups in
- *          topological order as long as they fit. A group above max_size goes to the CPU. Small and
- *          refused accelerator subgraphs join the CPU subgraph before them.
+ *          the lowest kind with a node without callable inputs; with best_start, the kind that
+ *          gives the fewest raw subgraphs: with one accelerator, no order of the nodes has fewer.
+ *          Accelerator subgraphs above max_size are cut into consecutive subgraphs: each takes
+ *          nodes and whole groups in topological order as long as they fit. A group above max_size
+ *          goes to the CPU. Small and refused accelerator subgraphs join the CPU subgraph before
+ *          them.
  * Errors:  ARG (no placement; KIND), DESC (CHOICE; MODE: this build lacks the fusion that node
  *          needs, or move_non_tensor), OVERFLOW, LIMIT (need = subgraphs, limit = the limit)
  * Time:    O(nodes + edges), plus that of gsp_fuse_run(); GSP_LIMIT_DEMOTE: O(subgraphs log)
@@ -2358,8 +2364,8 @@ typedef struct gsp_partition_result {
     uint32_t *device_count; /* [n_parts] */
     uint32_t *devices;      /* indices in the desc, in order of assignment */
     gsp_latency *latency;   /* [n_parts] critical path inside */
-    double total;           /* seconds of the whole graph: critical path over partitions */
-    double *finish;         /* [n_parts] finish time with communication, seconds */
+    double total;   /* seconds of the critical path over partitions: a device runs all at once */
+    double *finish; /* [n_parts] finish time with communication, seconds */
     uint32_t *late_parent;  /* [n_parts] parent that determines its start, or GSP_NONE */
     uint32_t *level;        /* [n_parts] longest path from a partition without parents */
     uint32_t *parent_begin; /* [n_parts + 1] into the three arrays of parents */
@@ -2403,6 +2409,83 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
                                      const gsp_partition_desc *desc, gsp_partition_result *result,
                                      gsp_error *err);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>score   Evaluation of any assignment                                                      (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_SCORE
+
+/* An assignment and its limits. */
+typedef struct gsp_score_desc {
+    uint32_t start_canary;
+    uint32_t n_parts;
+    const uint32_t *part_of;   /* [n] part of a callable node; n_parts and above: none */
+    const uint64_t *weight;    /* [n] load of a node; NULL: 1 */
+    const uint64_t *capacity;  /* [n_parts] largest load; NULL: no limit */
+    const uint32_t *group;     /* [n] a node of the same part, or GSP_NONE; NULL: no groups */
+    const uint32_t *pin;       /* [n] its only part, or GSP_NONE; NULL: no pins */
+    const uint32_t *device_of; /* [n_parts] below n_parts; NULL: a device per part */
+    const double *mem;         /* this and the next three as in gsp_partition_desc */
+    const double *compute;
+    double transfer_rate;
+    uint32_t has_rate;
+    uint32_t moves; /* 1: for gsp_score_move(), 4 * n_parts bytes per node stay */
+    uint32_t end_canary;
+} gsp_score_desc;
+
+/* Figures of an assignment. Cuts are edges between callable nodes of different parts. */
+typedef struct gsp_score_result {
+    uint32_t valid;        /* 1: the next five are GSP_NONE, and n_cycle is 0 */
+    gsp_node unplaced;     /* first callable node without part */
+    gsp_node torn;         /* first node in another part than its group */
+    gsp_node moved;        /* first node in another part than its pin */
+    uint32_t empty;        /* first part without nodes */
+    uint32_t over;         /* first part above its capacity */
+    uint32_t n_cycle;      /* parts of a cycle of the quotient graph */
+    const uint32_t *cycle; /* [n_cycle] each is read by the next, the last by the first */
+    uint32_t cut_edges;
+    uint32_t cut_values; /* nodes that other parts read */
+    uint64_t cut_bytes;  /* read in: each value once per part that reads it */
+    uint64_t written;    /* bytes written out: each value once */
+    uint64_t resident;   /* each value once per part up to its last reader; 0: cycle */
+    uint64_t total_load; /* imbalance: largest * n_parts / total - 1 */
+    uint64_t largest_load;
+    double path;        /* seconds of the critical path over parts; 0: cycle */
+    double serial;      /* seconds if a device runs one part at a time, in `order`; 0: cycle */
+    uint32_t *part_of;  /* [n] GSP_NONE: none */
+    uint32_t *order;    /* [n_parts] topological, first in first out */
+    uint32_t *position; /* [n_parts] in it */
+    uint32_t *n_nodes;  /* [n_parts] */
+    uint64_t *load;     /* [n_parts] */
+    uint32_t *readers;  /* [n][n_parts] moves: users of a node in a part */
+} gsp_score_result;
+
+/* gsp_score_bound: bytes for the run. Time: O(1). */
+GSP_API size_t gsp_score_bound(const gsp_graph *graph, const gsp_score_desc *desc);
+
+/* gsp_score_run: evaluates any assignment, valid or not; makes no module.
+ *
+ * What:    A part takes the time of its critical path. It starts when what it reads is there; from
+ *          another device that takes the time of the bytes, and `serial` waits for its own device.
+ * Errors:  ARG (NULL_ARGUMENT), DESC (CANARY), ARG (RATE; DEVICE_UNKNOWN: part), OVERFLOW (SIZE:
+ *          node; bytes of edges and weights exceed 63 bits), ARG (LATENCY: node), OVERFLOW
+ *          (LATENCY), NOMEM, ARG (RATE_ZERO)
+ * Time:    O(nodes + edges + parts). Memory: the bound
+ * Example: examples/score.c
+ */
+GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
+                                 const gsp_score_desc *desc, gsp_score_result *result,
+                                 gsp_error *err);
+
+/* gsp_score_move: moves a node; cuts, written, loads, empty and over follow. The way back restores
+ * them. Refused unless `order` stays topological, which excludes cycles. Errors: ARG (STATE: no
+ * moves, a cycle or nodes without part; RANGE), CYCLE (PARTS_ORDER: node, other: input or user).
+ * Time: O(inputs + users + parts). Memory: none. */
+GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *desc,
+                                  gsp_score_result *result, gsp_node node, uint32_t to,
+                                  gsp_error *err);
+
+#endif /* GSP_NO_SCORE */
 
 #endif /* GSP_NO_PARTITION */
 
@@ -3085,7 +3168,8 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  *          other, of a later stage; WRITTEN: node writes the parameter that other reads, of which
  *          there are copies), LIMIT (WORK: node), OVERFLOW. PARAMETER, WRITTEN and LIMIT are after
  *          NOMEM
- * Time:    O(nodes + edges + args + strings). Memory: the bound
+ * Time:    O(nodes + edges + args + strings) if positions in `mutates=` ascend, else up to LIMIT
+ * Memory:  the bound
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, _IR
  */
@@ -3126,7 +3210,8 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
  * ...; a name that a called module has gets the next free number.
  *
  * Errors:  those of gsp_stage_params_run(), NULL_ARGUMENT also for a graph without nodes; DAMAGED
- * Time:    O(nodes + edges + args + strings). Memory: the bound
+ * Time:    O(nodes + edges + args + strings) if positions in `mutates=` ascend, else up to LIMIT
+ * Memory:  the bound
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, _IR
  */
@@ -3309,14 +3394,15 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
 /* gsp_liveness_run: live bytes of activations in graph order, of a graph or of each part of it.
  *
  * What:    While a node runs, its inputs, its output and all values that are read later are live.
- *          Inputs (placeholders; of a part, all values from outside) are live from the first step,
- *          even if nothing reads them. Values that are returned, or read outside of the part, are
- *          live to the last step. Values without readers are live only at their own step. A view
- *          (alias=) has 0 bytes and keeps its storage live. An aggregate is one storage until its
- *          last read as a whole; then each element that operator.getitem takes is live alone until
- *          its last read. Elements of an input aggregate, of an element and of a view stay part of
- *          it. get_attr has 0 bytes: it reads parameters. For a called graph, desc.scratch says the
- *          bytes: its peak with skip_inputs.
+ *          Inputs are live from the first step: placeholders, even if nothing reads them; of a
+ *          part, the values from outside that it reads, to the last read in it. Values that are
+ *          returned, or that a part makes for others, are live to the last step. Values without
+ *          readers are live only at their own step. A view (alias=) has 0 bytes and keeps its
+ *          storage live. An aggregate is one storage until its last read as a whole; then each
+ *          element that operator.getitem takes is live alone until its last read. Elements of an
+ *          input aggregate, of an element and of a view stay part of it. get_attr has 0 bytes: it
+ *          reads parameters. For a called graph, desc.scratch says the bytes: its peak with
+ *          skip_inputs.
  * Errors:  ARG (NULL_ARGUMENT: n_parts without part_of; TAG: node has no part; ALIAS: node),
  *          OVERFLOW (SIZE: node)
  * Time:    O(nodes + edges + args). Memory: the bound
@@ -3376,11 +3462,10 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
 /* gsp_memory_plan_run: offsets in one arena; tensors that are live at the same step do not overlap.
  *
  * What:    Greedy by size: tensors by falling size, each in the first gap between placed tensors
- *          whose lifetimes overlap with its own. If the arena exceeds the peak, and 1/16 of
- *          max_work suffices for both, the plan that grows from both ends is tried too; the smaller
- *          one is the result: in order of time each tensor gets the end where fewer bytes are live;
- *          each end is greedy by size. Tensors and lifetimes are those of gsp_liveness_run(), but
- *          an element of an aggregate keeps its offset from the start.
+ *          whose lifetimes overlap with its own. If that exceeds the peak, and takes less than 1/16
+ *          of max_work, tensors are also placed from both ends of the arena, in turn in order of
+ *          time; the smaller arena is the result. Tensors and lifetimes are those of
+ *          gsp_liveness_run(), but an element of an aggregate keeps its offset from the start.
  * Errors:  ARG (NUMBER: align; ALIAS: node), OVERFLOW (SIZE: node)
  * Time:    O(n log n + p) for p pairs of tensors with overlapping lifetimes; at worst, with very
  *          different sizes, O(p log p). After desc.max_work the remaining, smallest tensors are
@@ -3445,7 +3530,7 @@ typedef struct gsp_split_by_memory_desc {
     uint64_t budget;         /* upper bound for the peaks, in bytes */
     const uint64_t *scratch; /* [n] bytes needed only while a node runs; NULL: none */
     uint32_t ignore_groups;  /* 1: group= is ignored */
-    uint64_t max_work;       /* steps of the search for the boundaries; 0: 2^24 */
+    uint64_t max_work;       /* nodes visited, with edges, for the least boundary; 0: 2^24 */
     uint32_t end_canary;
 } gsp_split_by_memory_desc;
 
@@ -3466,7 +3551,7 @@ typedef struct gsp_split_by_memory_result {
     (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_liveness_part)) + 6u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
      6u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +         \
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) +                                        \
-     GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 60u) + GSP_BOUND_SLACK)
+     GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 68u) + GSP_BOUND_SLACK)
 
 /* gsp_split_by_memory_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
@@ -3475,15 +3560,16 @@ GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
 /* gsp_split_by_memory_run: the fewest parts whose peaks each fit into a budget of bytes.
  *
  * What:    Parts are contiguous in graph order; a getitem of an element stays with its aggregate,
- *          and nodes of one group= stay together. Peaks are those of gsp_liveness_run(). A peak
- *          never falls when a part grows at either end, so parts of maximal length are fewest.
+ *          and nodes of one group= stay together. Peaks are those of gsp_liveness_run(): of the
+ *          graph, if one part is enough. A peak never falls when a part grows at either end, so
+ *          parts of maximal length are fewest.
  *          Among all splits into the fewest parts the result has the least boundary: the sum over
  *          all cuts of the bytes of the values that a callable node before the cut yields and one
  *          after it reads. gsp_split_module_run() takes `part_of`.
  * Errors:  ARG (no desc; ALIAS: node), OVERFLOW (SIZE: node); after NOMEM: NO_FIT (BUDGET: node,
  *          limit)
- * Time:    O((nodes + edges) log n) for the parts, about max_work steps for the boundary; after
- *          these each cut is chosen alone, from the last to the first
+ * Time:    O((nodes + edges) log n) for the parts; for the boundary about max_work visits of a node
+ *          and its edges, after which each cut is chosen alone, from the last to the first
  * Memory:  the bound
  * Order:   of equal splits the one with the earliest cuts, compared from the last cut
  * Example: examples/memory_plan.c
@@ -3733,7 +3819,7 @@ typedef struct gsp_draw_desc {
 GSP_API const char *gsp_draw_fill(uint32_t kind);
 
 /* gsp_draw_graph: a graph as Graphviz text: one box per callable node with name, operator and type;
- * edges that cross the border of a cluster are thick.
+ * edges that cross the border of a cluster are thick and say the bytes of their value.
  *
  * Errors:  ARG (clusters without arrays; RANGE: node not in the graph), LIMIT (the sink stopped)
  * Time:    O(nodes + edges + bytes written). Memory: none
@@ -10461,6 +10547,9 @@ typedef struct gspi_split_ws {
     uint32_t *rank_of;  /* [n] DEMOTE: subgraph_of, of raw subgraphs there */
     size_t phases;
     uint32_t n_raw;
+    uint32_t n_phases;
+    uint32_t n_reference;
+    uint32_t n_least;
     uint32_t n_subgraphs;
     uint32_t n_acc; /* of them on accelerators */
     int has_order;  /* 1: fusion gave an order; 0: graph order, no groups */
@@ -10691,9 +10780,10 @@ static void gspi_split_number(gspi_split_ws *ws)
     }
 }
 
-GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws)
+/* Raw subgraphs when this kind comes first. */
+static void gspi_split_from(gspi_split_ws *ws, uint32_t start)
 {
-    gspi_turns const turns = {gspi_split_start(ws->g, ws->p->kind), ws->p->n_kinds};
+    gspi_turns const turns = {start, ws->p->n_kinds};
 #ifndef GSP_NO_FUSE
     if (ws->has_order) {
         gspi_split_order_groups(ws->g, ws->p, turns, ws->nodes, ws->raw_of);
@@ -10703,6 +10793,47 @@ GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws)
 #endif
     gspi_split_order(ws->g, ws->p, turns, ws->raw_of);
     gspi_split_number(ws);
+}
+
+/* The most runs of one kind on a path. */
+static uint32_t gspi_split_runs(const gspi_split_ws *ws)
+{
+    const uint8_t *kind = ws->p->kind;
+    uint32_t *runs = ws->final_of; /* that end in a node; 0: not callable */
+    uint32_t most = 0u;
+    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
+        gspi_row const inputs = gspi_inputs(ws->g, v);
+        runs[v] = kind[v] == GSP_KIND_NONE ? 0u : 1u;
+        for (uint32_t i = 0u; i < inputs.n && runs[v] != 0u; i++) {
+            uint32_t const next = runs[inputs.at[i]] + (kind[inputs.at[i]] != kind[v] ? 1u : 0u);
+            runs[v] = next > runs[v] ? next : runs[v];
+        }
+        most = runs[v] > most ? runs[v] : most;
+    }
+    return most;
+}
+
+/* With two kinds, a node's phase is the least of all orders with that first kind. */
+GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws)
+{
+    uint32_t best = gspi_split_start(ws->g, ws->p->kind);
+    uint32_t last = best;
+    gspi_split_from(ws, best);
+    ws->n_reference = ws->n_phases = ws->n_raw;
+    ws->n_least = 0u;
+    if (ws->d->best_start != 0u) {
+        for (uint32_t kind = 0u; kind < ws->p->n_kinds; kind++) {
+            if (kind != last) {
+                gspi_split_from(ws, last = kind);
+            }
+            best = ws->n_raw < ws->n_phases ? kind : best;
+            ws->n_phases = ws->n_raw < ws->n_phases ? ws->n_raw : ws->n_phases;
+        }
+        if (last != best) {
+            gspi_split_from(ws, best);
+        }
+        ws->n_least = ws->p->n_kinds == 2u ? ws->n_phases : gspi_split_runs(ws);
+    }
 }
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
@@ -10953,6 +11084,9 @@ GSPI_OWN_FRAME void gspi_split_commit(gspi_split_ws *ws, gsp_split_result *resul
     result->n_nodes = ws->p->n_nodes;
     result->n_kinds = ws->p->n_kinds;
     result->n_raw = ws->n_raw;
+    result->n_phases = ws->n_phases;
+    result->n_reference = ws->n_reference;
+    result->n_least = ws->n_least;
     result->n_subgraphs = ws->n_subgraphs;
     result->kind = ws->p->kind;
     result->reason = ws->p->reason;
@@ -15929,6 +16063,384 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     }
     return gspi_leave(&pass, status, err);
 }
+
+/* -------------------------------------------------------------------------------------------------
+ * >>score   Evaluation of any assignment                                           (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_SCORE
+
+typedef struct gspi_score_part {
+    uint64_t done;   /* its end on the path */
+    uint64_t left;   /* its end when a device runs one part at a time */
+    uint64_t idle;   /* end of the last part on the device of this number */
+    uint64_t volume; /* bytes from it to `reader` */
+    uint32_t reader; /* 1 + part */
+    uint32_t parent; /* 1 + part on a walk to a cycle */
+} gspi_score_part;
+
+typedef struct gspi_score_ws {
+    const gsp_graph *g;
+    const gsp_score_desc *d;
+    gsp_score_result r;
+    uint32_t *cycle;       /* [parts] */
+    gspi_score_part *part; /* [parts] */
+    uint32_t *missing;     /* [parts] edges from parts that are not done */
+    uint32_t *begin;       /* [parts + 1] into nodes */
+    gsp_node *nodes;       /* [n] */
+    uint32_t *seen;        /* [n] position of the last part that read it, at first of its own */
+    uint64_t *top;         /* [n] its seconds, then of the critical path to it within its part */
+} gspi_score_ws;
+
+static void gspi_score_layout(gspi_bump *b, gspi_score_ws *ws, size_t n, const gsp_score_desc *d)
+{
+    size_t const k = d->n_parts;
+    ws->r.part_of = GSPI_LOW(b, uint32_t, n);
+    ws->r.order = GSPI_LOW(b, uint32_t, k);
+    ws->r.position = GSPI_LOW(b, uint32_t, k);
+    ws->r.n_nodes = GSPI_LOW(b, uint32_t, k);
+    ws->r.load = GSPI_LOW(b, uint64_t, k);
+    ws->cycle = GSPI_LOW(b, uint32_t, k);
+    ws->r.readers = GSPI_LOW(b, uint32_t, d->moves != 0u ? gspi_mul_add(n, k, 0u) : 0u);
+    ws->part = GSPI_HIGH(b, gspi_score_part, k);
+    ws->missing = GSPI_HIGH(b, uint32_t, k);
+    ws->begin = GSPI_HIGH(b, uint32_t, k + 1u);
+    ws->nodes = GSPI_HIGH(b, gsp_node, n);
+    ws->seen = GSPI_HIGH(b, uint32_t, n);
+    ws->top = GSPI_HIGH(b, uint64_t, n);
+}
+
+static uint64_t gspi_score_weight(const gsp_score_desc *d, gsp_node v)
+{
+    return d->weight == NULL ? 1u : d->weight[v];
+}
+
+static gsp_status gspi_score_check(const gsp_graph *g, const gsp_score_desc *d, gsp_error *err)
+{
+    uint64_t sum = 0u;
+    GSPI_CHECK(d->has_rate == 0u || gspi_seconds_read(d->transfer_rate) < GSPI_FOREVER, ARG, RATE);
+    for (uint32_t p = 0u; d->device_of != NULL && p < d->n_parts; p++) {
+        GSPI_CHECK_ITEM(d->device_of[p] < d->n_parts, ARG, DEVICE_UNKNOWN, PART, p, GSP_NONE);
+    }
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        uint64_t const bytes = gspi_times(gspi_bytes(g, v), gspi_users(g, v).n);
+        sum = gspi_sum(sum, gspi_sum(bytes, gspi_score_weight(d, v)));
+        GSPI_CHECK_AT(sum <= INT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
+    }
+    return GSP_OK;
+}
+
+static void gspi_score_first(uint32_t *first, uint32_t x, int wrong)
+{
+    *first = wrong && *first == GSP_NONE ? x : *first;
+}
+
+/* Whether a node of part p reads node u of another part. */
+static int gspi_score_cuts(const gspi_score_ws *ws, gsp_node u, uint32_t p)
+{
+    return ws->r.part_of[u] != GSP_NONE && ws->r.part_of[u] != p;
+}
+
+static void gspi_score_loads(const gsp_score_desc *d, gsp_score_result *r)
+{
+    r->empty = r->over = GSP_NONE;
+    r->largest_load = 0u;
+    for (uint32_t p = 0u; p < d->n_parts; p++) {
+        gspi_score_first(&r->empty, p, r->n_nodes[p] == 0u);
+        gspi_score_first(&r->over, p, d->capacity != NULL && r->load[p] > d->capacity[p]);
+        r->largest_load = gspi_latest(r->largest_load, r->load[p]);
+    }
+}
+
+/* Parts, loads, seconds, edges between parts; groups and pins. */
+static gsp_status gspi_score_nodes(gspi_score_ws *ws, gsp_error *err)
+{
+    const gsp_score_desc *d = ws->d;
+    gsp_score_result *r = &ws->r;
+    uint64_t sum = 0u;
+    for (gsp_node v = 0u; v < ws->g->n_nodes; v++) {
+        gspi_row const inputs = gspi_inputs(ws->g, v);
+        int const callable = gspi_callable(ws->g, v);
+        uint32_t const p = callable && d->part_of[v] < d->n_parts ? d->part_of[v] : GSP_NONE;
+        r->part_of[v] = p;
+        if (callable) {
+            uint64_t const mem = gspi_seconds_of(ws->g, d->mem, GSP_KEY_MEM, v);
+            uint64_t const compute = gspi_seconds_of(ws->g, d->compute, GSP_KEY_COMPUTE, v);
+            GSPI_CHECK_AT(gspi_latest(mem, compute) < GSPI_FOREVER, ARG, LATENCY, v, GSP_NONE);
+            ws->top[v] = gspi_latest(mem, compute);
+            sum = gspi_seconds_add(sum, gspi_seconds_add(mem, compute));
+        }
+        gspi_score_first(&r->unplaced, v, callable && p == GSP_NONE);
+        if (p == GSP_NONE) {
+            continue;
+        }
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            ws->missing[p] += gspi_score_cuts(ws, inputs.at[i], p) ? 1u : 0u;
+        }
+        gspi_score_first(&r->torn, v,
+                         d->group != NULL && d->group[v] < ws->g->n_nodes &&
+                             d->part_of[d->group[v]] != p);
+        gspi_score_first(&r->moved, v, d->pin != NULL && d->pin[v] != GSP_NONE && d->pin[v] != p);
+        r->n_nodes[p]++;
+        r->load[p] += gspi_score_weight(d, v);
+        r->total_load += gspi_score_weight(d, v);
+    }
+    gspi_rows(r->part_of, ws->g->n_nodes, d->n_parts, ws->begin, ws->nodes);
+    gspi_score_loads(d, r);
+    GSPI_CHECK(sum < GSPI_FOREVER, OVERFLOW, LATENCY);
+    return GSP_OK;
+}
+
+/* Part p at its place reads u of another part. Its start is monotone in the bytes from each part:
+ * the last value decides. */
+static void gspi_score_read(gspi_score_ws *ws, uint32_t p, gsp_node u, uint64_t *done,
+                            uint64_t *left)
+{
+    gsp_score_result *r = &ws->r;
+    const uint32_t *device = ws->d->device_of;
+    gspi_score_part *from = &ws->part[r->part_of[u]];
+    uint64_t const bytes = gspi_bytes(ws->g, u);
+    uint64_t const rate =
+        ws->d->has_rate != 0u ? gspi_seconds_read(ws->d->transfer_rate) : GSPI_FOREVER;
+    r->cut_edges++;
+    if (ws->seen[u] == GSP_NONE) {
+        ws->seen[u] = r->position[r->part_of[u]];
+        r->cut_values++;
+        r->written += bytes;
+    }
+    if (ws->seen[u] != r->position[p]) {
+        uint32_t const places = r->position[p] - ws->seen[u];
+        ws->seen[u] = r->position[p];
+        r->cut_bytes += bytes;
+        r->resident = gspi_sum(r->resident, gspi_times(bytes, places));
+        from->volume = (from->reader == p + 1u ? from->volume : 0u) + bytes;
+        from->reader = p + 1u;
+        int const here = device != NULL && device[p] == device[r->part_of[u]];
+        uint64_t const move = here ? 0u : gspi_seconds_move(from->volume, rate);
+        *done = gspi_latest(*done, gspi_seconds_add(from->done, move));
+        *left = gspi_latest(*left, gspi_seconds_add(from->left, move));
+    }
+}
+
+/* The next part of the order, and its end by both clocks. */
+static void gspi_score_next(gspi_score_ws *ws, gspi_kahn *kahn, uint32_t p)
+{
+    gspi_score_part *device = &ws->part[ws->d->device_of != NULL ? ws->d->device_of[p] : p];
+    uint64_t done = 0u;
+    uint64_t left = device->idle;
+    uint64_t path = 0u;
+    ws->r.position[p] = kahn->begin - 1u;
+    for (uint32_t i = ws->begin[p]; i < ws->begin[p + 1u]; i++) {
+        gsp_node const v = ws->nodes[i];
+        gspi_row const inputs = gspi_inputs(ws->g, v);
+        gspi_row const users = gspi_users(ws->g, v);
+        uint64_t top = 0u;
+        for (uint32_t j = 0u; j < inputs.n; j++) {
+            gsp_node const u = inputs.at[j];
+            if (ws->r.part_of[u] == p) {
+                top = gspi_latest(top, ws->top[u]);
+            } else if (ws->r.part_of[u] != GSP_NONE) {
+                gspi_score_read(ws, p, u, &done, &left);
+            }
+        }
+        for (uint32_t j = 0u; j < users.n; j++) {
+            uint32_t const q = ws->r.part_of[users.at[j]];
+            if (q != GSP_NONE && q != p) {
+                gspi_kahn_met(kahn, q);
+            }
+            if (q != GSP_NONE && ws->d->moves != 0u) {
+                ws->r.readers[(size_t)v * ws->d->n_parts + q]++;
+            }
+        }
+        ws->top[v] = gspi_seconds_add(top, ws->top[v]);
+        path = gspi_latest(path, ws->top[v]);
+    }
+    ws->part[p].done = gspi_seconds_add(done, path);
+    ws->part[p].left = device->idle = gspi_seconds_add(left, path);
+}
+
+/* Each part that the order leaves over reads one of them: the way back closes a cycle. */
+static void gspi_score_cycle(gspi_score_ws *ws, uint32_t p)
+{
+    uint32_t *at = ws->cycle + ws->d->n_parts;
+    while (ws->part[p].parent == 0u) {
+        for (uint32_t i = ws->begin[p]; i < ws->begin[p + 1u]; i++) {
+            gspi_row const inputs = gspi_inputs(ws->g, ws->nodes[i]);
+            for (uint32_t j = 0u; j < inputs.n; j++) {
+                uint32_t const q = ws->r.part_of[inputs.at[j]];
+                if (gspi_score_cuts(ws, inputs.at[j], p) && ws->missing[q] != 0u) {
+                    ws->part[p].parent = q + 1u;
+                }
+            }
+        }
+        p = ws->part[p].parent - 1u;
+    }
+    for (uint32_t q = p; q != p || ws->r.n_cycle == 0u; q = ws->part[q].parent - 1u) {
+        *--at = q;
+        ws->r.n_cycle++;
+    }
+    ws->r.cycle = at;
+}
+
+/* All parts in order. A cycle is cut at its lowest part, so that the counts are complete. */
+GSPI_OWN_FRAME gsp_status gspi_score_parts(gspi_score_ws *ws, gsp_error *err)
+{
+    gsp_score_result *r = &ws->r;
+    gspi_kahn kahn = gspi_kahn_start(r->order, ws->missing, GSP_TOPO_ORDER_QUEUE);
+    uint64_t path = 0u;
+    uint64_t serial = 0u;
+    for (uint32_t p = 0u; p < ws->d->n_parts; p++) {
+        if (ws->missing[p] == 0u) {
+            gspi_kahn_push(&kahn, p);
+        }
+    }
+    for (uint32_t p = 0u; kahn.begin < ws->d->n_parts; p++) {
+        for (uint32_t q = gspi_kahn_next(&kahn); q != GSP_NONE; q = gspi_kahn_next(&kahn)) {
+            gspi_score_next(ws, &kahn, q);
+        }
+        if (r->position[p] == GSP_NONE) {
+            if (r->n_cycle == 0u) {
+                gspi_score_cycle(ws, p);
+            }
+            ws->missing[p] = GSP_NONE;
+            gspi_kahn_push(&kahn, p);
+        }
+    }
+    for (uint32_t p = 0u; r->n_cycle == 0u && p < ws->d->n_parts; p++) {
+        path = gspi_latest(path, ws->part[p].done);
+        serial = gspi_latest(serial, ws->part[p].left);
+    }
+    r->resident = r->n_cycle == 0u ? r->resident : 0u;
+    r->path = gspi_seconds_double(path);
+    r->serial = gspi_seconds_double(serial);
+    GSPI_CHECK(serial < GSPI_FOREVER || gspi_seconds_read(ws->d->transfer_rate) != 0u, ARG,
+               RATE_ZERO);
+    GSPI_CHECK(serial < GSPI_FOREVER, OVERFLOW, LATENCY);
+    return GSP_OK;
+}
+
+GSP_API size_t gsp_score_bound(const gsp_graph *graph, const gsp_score_desc *desc)
+{
+    gsp_score_desc d;
+    gspi_score_ws ws;
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_desc(&d, desc, sizeof(d));
+    gspi_score_layout(&b, &ws, graph->n_nodes, &d);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
+                                 const gsp_score_desc *desc, gsp_score_result *result,
+                                 gsp_error *err)
+{
+    gspi_pass pass;
+    gspi_score_ws ws;
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
+    GSPI_CHECK_DESC(*desc);
+    GSPI_CHECK_GIVEN(desc->part_of != NULL);
+    GSPI_TRY(gspi_score_check(graph, desc, err));
+    gsp_status status = gspi_enter(&pass, arena, gsp_score_bound(graph, desc), err);
+    if (status != GSP_OK) { /* errors of the input come first */
+        GSPI_TRY(gspi_paths_read(NULL, graph, desc->mem, desc->compute, err));
+        return status;
+    }
+    uint32_t const n = graph->n_nodes;
+    uint32_t const k = desc->n_parts;
+    (void)GSP_MEMSET(&ws, 0, sizeof(ws));
+    ws.g = graph;
+    ws.d = desc;
+    ws.r.unplaced = ws.r.torn = ws.r.moved = GSP_NONE;
+    gspi_score_layout(&pass.bump, &ws, n, desc);
+    gspi_zero_words(ws.missing, k);
+    gspi_zero_words(ws.r.n_nodes, k);
+    gspi_zero_words(ws.r.readers, desc->moves != 0u ? (size_t)n * k : 0u);
+    gspi_none_words(ws.r.position, k);
+    gspi_none_words(ws.seen, n);
+    gspi_set(ws.r.load, 0, k, sizeof(uint64_t));
+    gspi_set(ws.part, 0, k, sizeof(gspi_score_part));
+    status = gspi_score_nodes(&ws, err);
+    if (status == GSP_OK) {
+        status = gspi_score_parts(&ws, err);
+    }
+    if (status == GSP_OK) {
+        ws.r.valid = ws.r.n_cycle == 0u &&
+                     (ws.r.unplaced & ws.r.torn & ws.r.moved & ws.r.empty & ws.r.over) == GSP_NONE;
+        *result = ws.r;
+    }
+    return gspi_leave(&pass, status, err);
+}
+
+/* Adds what node u sends to other parts, or with sign -1 takes it away; but not the bytes read. */
+static void gspi_score_value(const gsp_graph *g, gsp_score_result *r, const uint32_t *readers,
+                             gsp_node u, uint64_t sign)
+{
+    gspi_row const users = gspi_users(g, u);
+    uint32_t const returned = users.n != 0u && users.at[users.n - 1u] == g->n_nodes - 1u ? 1u : 0u;
+    uint32_t const outside = users.n - returned - readers[r->part_of[u]];
+    r->cut_edges += (uint32_t)sign * outside;
+    r->cut_values += outside != 0u ? (uint32_t)sign : 0u;
+    r->written += outside != 0u ? sign * gspi_bytes(g, u) : 0u;
+}
+
+/* Every node has a part. */
+static void gspi_score_shift(const gsp_graph *g, gsp_score_result *r, size_t k, gsp_node v,
+                             uint32_t to)
+{
+    uint32_t const from = r->part_of[v];
+    uint32_t *readers = r->readers + v * k;
+    gspi_row const inputs = gspi_inputs(g, v);
+    uint64_t const minus = UINT64_MAX; /* -1, modulo 2^64 */
+    gspi_score_value(g, r, readers, v, minus);
+    r->part_of[v] = to;
+    gspi_score_value(g, r, readers, v, 1u);
+    r->cut_bytes += readers[from] != 0u ? gspi_bytes(g, v) : 0u;
+    r->cut_bytes -= readers[to] != 0u ? gspi_bytes(g, v) : 0u;
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        gsp_node const u = inputs.at[i];
+        uint32_t const p = r->part_of[u];
+        if (p != GSP_NONE) {
+            readers = r->readers + u * k;
+            gspi_score_value(g, r, readers, u, minus);
+            r->cut_bytes -= --readers[from] == 0u && p != from ? gspi_bytes(g, u) : 0u;
+            r->cut_bytes += readers[to]++ == 0u && p != to ? gspi_bytes(g, u) : 0u;
+            gspi_score_value(g, r, readers, u, 1u);
+        }
+    }
+}
+
+GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *desc,
+                                  gsp_score_result *result, gsp_node node, uint32_t to,
+                                  gsp_error *err)
+{
+    GSPI_CHECK_GIVEN(graph != NULL && desc != NULL && result != NULL);
+    GSPI_CHECK(desc->moves != 0u && result->unplaced == GSP_NONE && result->n_cycle == 0u, ARG,
+               STATE);
+    GSPI_CHECK_AT(gsp_node_is_callable(graph, node) && to < desc->n_parts, ARG, RANGE, node,
+                  GSP_NONE);
+    uint32_t const from = result->part_of[node];
+    gspi_row const inputs = gspi_inputs(graph, node);
+    gspi_row const users = gspi_users(graph, node);
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        uint32_t const p = result->part_of[inputs.at[i]];
+        GSPI_CHECK_AT(p == GSP_NONE || result->position[p] <= result->position[to], CYCLE,
+                      PARTS_ORDER, node, inputs.at[i]);
+    }
+    for (uint32_t i = 0u; i < users.n; i++) {
+        uint32_t const p = result->part_of[users.at[i]];
+        GSPI_CHECK_AT(p == GSP_NONE || result->position[p] >= result->position[to], CYCLE,
+                      PARTS_ORDER, node, users.at[i]);
+    }
+    if (to != from) {
+        gspi_score_shift(graph, result, desc->n_parts, node, to);
+        result->n_nodes[from]--;
+        result->n_nodes[to]++;
+        result->load[from] -= gspi_score_weight(desc, node);
+        result->load[to] += gspi_score_weight(desc, node);
+        gspi_score_loads(desc, result);
+    }
+    return gspi_done(err);
+}
+
+#endif /* GSP_NO_SCORE */
 
 #endif /* GSP_NO_PARTITION */
 
@@ -22555,11 +23067,9 @@ static void gspi_plan_cover(gspi_plan_ws *ws, const gsp_tensor *t)
     uint64_t const top = t->offset + t->bytes;
     uint32_t a = t->begin / GSPI_SKYLINE + ws->stretches;
     uint32_t b = t->end / GSPI_SKYLINE + ws->stretches;
-    for (uint32_t i = a / 2u; i > 0u; i /= 2u) {
+    for (uint32_t i = a / 2u, k = b / 2u; k > 0u; i /= 2u, k /= 2u) {
         gspi_plan_raise(&ws->skyline[i], top);
-    }
-    for (uint32_t i = b / 2u; i > 0u; i /= 2u) {
-        gspi_plan_raise(&ws->skyline[i], top);
+        gspi_plan_raise(&ws->skyline[k], top);
     }
     for (b++; a < b; a /= 2u, b /= 2u) {
         if (a % 2u != 0u) {
@@ -22576,11 +23086,9 @@ static uint64_t gspi_plan_above(const gspi_plan_ws *ws, const gsp_tensor *t)
     uint32_t a = t->begin / GSPI_SKYLINE + ws->stretches;
     uint32_t b = t->end / GSPI_SKYLINE + ws->stretches;
     uint64_t top = 0u;
-    for (uint32_t i = a; i > 0u; i /= 2u) {
+    for (uint32_t i = a, k = b; k > 0u; i /= 2u, k /= 2u) {
         gspi_plan_raise(&top, ws->cover[i]);
-    }
-    for (uint32_t i = b; i > 0u; i /= 2u) {
-        gspi_plan_raise(&top, ws->cover[i]);
+        gspi_plan_raise(&top, ws->cover[k]);
     }
     for (b++; a < b; a = (a + 1u) / 2u, b /= 2u) {
         if (a % 2u != 0u) {
@@ -22595,8 +23103,8 @@ static uint64_t gspi_plan_above(const gspi_plan_ws *ws, const gsp_tensor *t)
     return top;
 }
 
-/* Places by falling size: first gap; after max_work, on the skyline. `key` is the offset in a search
- * for a gap. */
+/* Places by falling size: first gap; after max_work, on the skyline. `key` is the offset in a
+ * search for a gap. */
 GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
 {
     gsp_memory_plan_result *result = &ws->result;
@@ -22627,25 +23135,16 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
 
 /* ---- Both ends ---- */
 
-/* In order of time each tensor gets the end of the arena at which fewer bytes are live. `order` is
- * those of the first end, then the others, by falling size; returns the number of the first. */
+/* Tensors get the ends of the arena in turn, in order of time; scratch goes with its node. `order`
+ * is the first end, then the other, by falling size; returns the number of the first. */
 static uint32_t gspi_plan_sides(gspi_plan_ws *ws)
 {
-    uint64_t more = 0u; /* live bytes at the first end minus those at the other */
-    uint32_t step = 0u;
     uint32_t low = 0u;
     uint32_t high = ws->n;
-    gspi_set(ws->key, 0, ws->n_steps, sizeof(uint64_t));
+    uint32_t turn = 1u;
     for (uint32_t i = 0u; i < ws->n; i++) {
-        const gsp_tensor *t = &ws->tensors[ws->row[i]];
-        for (; step < t->begin; step++) {
-            more += ws->key[step + 1u];
-        }
-        int const other = more - 1u < UINT64_MAX / 2u;
-        uint64_t const bytes = other ? 0u - t->bytes : t->bytes;
-        gspi_profile_add(ws->key, ws->n_steps, step, t->end, bytes);
-        more += bytes;
-        ws->order[other ? --high : low++] = ws->row[i];
+        turn ^= ws->tensors[ws->row[i]].scratch ^ 1u;
+        ws->order[turn == 0u ? low++ : --high] = ws->row[i];
     }
     gspi_plan_by_size(ws, 0u, low);
     gspi_plan_by_size(ws, low, ws->n - low);
@@ -22669,7 +23168,7 @@ static uint64_t gspi_plan_turn(gspi_plan_ws *ws, uint32_t n, uint64_t size)
 }
 
 /* Grows from both ends of an arena that just holds the peak; kept if the arena is smaller. */
-static void gspi_plan_both_ends(gspi_plan_ws *ws, uint64_t max_work)
+GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan_ws *ws, uint64_t max_work)
 {
     gsp_memory_plan_result *result = &ws->result;
     uint64_t size = gspi_plan_peak(ws, ws->align);
@@ -22684,7 +23183,7 @@ static void gspi_plan_both_ends(gspi_plan_ws *ws, uint64_t max_work)
         }
         result->work += gspi_plan_fit(ws, id);
         gspi_plan_raise(&arena, ws->key[id] + ws->tensors[id].bytes);
-        if (arena >= result->arena || result->work >= max_work) {
+        if ((i >= others && arena >= result->arena) || result->work >= max_work) {
             return;
         }
     }
@@ -23191,6 +23690,7 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
 
 typedef struct gspi_budget_ws {
     uint64_t work;
+    uint64_t whole; /* peak of the graph */
     const gsp_split_by_memory_desc *desc;
     gsp_liveness_part *parts; /* the writable arrays of the result */
     uint32_t *part_of;
@@ -23214,7 +23714,7 @@ typedef struct gspi_budget_ws {
 } gspi_budget_ws;
 
 GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_budget_ws)) ==
-                       GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 60u),
+                       GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 68u),
                    GSP_SPLIT_BY_MEMORY_BOUND_says_otherwise);
 
 static void gspi_budget_layout(gspi_bump *b, gspi_budget_ws *ws, uint32_t n)
@@ -23335,9 +23835,12 @@ static void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
 static gsp_liveness_part gspi_budget_peak(gspi_budget_ws *ws, uint32_t a, uint32_t b)
 {
     gspi_live_run(&ws->live, ws->cuts[a], ws->cuts[b] - ws->cuts[a]);
-    gsp_liveness_part const peak = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes);
+    gsp_liveness_part peak = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes);
     gspi_live_clear(&ws->live);
     ws->work += ws->live.size;
+    if (b - a + 1u == ws->n_cuts && peak.bytes < ws->whole) {
+        peak.bytes = ws->whole;
+    }
     return peak;
 }
 
@@ -23405,28 +23908,6 @@ static void gspi_budget_least(gspi_budget_ws *ws, uint32_t low, uint32_t high)
     }
 }
 
-/* The earliest start from `first` on of a part that ends at `c` and fits; `last` fits. It is near
- * `first`, the start for the end before: doubling, then bisection. */
-static uint32_t gspi_budget_begin(gspi_budget_ws *ws, uint32_t c, uint32_t first, uint32_t last)
-{
-    uint32_t good = first;
-    uint32_t step = 1u;
-    while (good < last && !gspi_budget_fits(ws, c, good)) {
-        first = good + 1u;
-        good = last - good > step ? good + step : last;
-        step *= 2u;
-    }
-    while (first < good) {
-        uint32_t const middle = first + (good - first) / 2u;
-        if (gspi_budget_fits(ws, c, middle)) {
-            good = middle;
-        } else {
-            first = middle + 1u;
-        }
-    }
-    return good;
-}
-
 /* From the window of cut k to the next; 0: max_work is reached. */
 static int gspi_budget_advance(gspi_budget_ws *ws, uint32_t k, uint64_t max_work)
 {
@@ -23437,7 +23918,7 @@ static int gspi_budget_advance(gspi_budget_ws *ws, uint32_t k, uint64_t max_work
         if (ws->work >= max_work) {
             return 0;
         }
-        first = gspi_budget_begin(ws, c, first, ws->latest[k]);
+        first = gspi_budget_reach(ws, c, ws->latest[k], first);
         uint32_t const reach = gspi_budget_reach(ws, first, c, stop);
         for (; c <= reach; c++) {
             ws->from[c] = ws->least[first];
@@ -23518,6 +23999,9 @@ static void gspi_budget_finish(gspi_budget_ws *ws, uint32_t n_nodes)
 GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget_ws *ws, const gsp_graph *g, gsp_error *err)
 {
     gspi_live_start(&ws->live, g, ws->of);
+    gspi_live_run(&ws->live, 0u, g->n_nodes);
+    ws->whole = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes).bytes;
+    gspi_live_clear(&ws->live);
     gspi_budget_order(ws, g);
     ws->live.pos = ws->pos;
     ws->live.order = ws->order;
@@ -25214,6 +25698,18 @@ static void gspi_draw_edge(gspi_writer *w, const gsp_graph *from, gsp_node u, co
     gspi_draw_id(w, to, v);
 }
 
+/* The end of its line; n: clusters, if it crosses a border. Graphviz is slow at many labels. */
+static void gspi_draw_edge_end(gspi_writer *w, uint32_t n, uint64_t bytes)
+{
+    gspi_puts(w, n != 0u ? " [penwidth=2" : "");
+    if (n != 0u && bytes != 0u) {
+        gspi_puts(w, n > 60u ? ", tooltip=\"" : ", label=\"");
+        gspi_draw_bytes(w, bytes);
+        gspi_puts(w, "\"");
+    }
+    gspi_puts(w, n != 0u ? "];\n" : ";\n");
+}
+
 /* `fill`: a colour, NULL: that of all nodes. */
 GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node v,
                                    const char *indent, const char *fill)
@@ -25287,16 +25783,16 @@ GSPI_OWN_FRAME void gspi_draw_clusters(gspi_writer *w, const gsp_graph *g, const
     }
 }
 
-GSPI_OWN_FRAME void gspi_draw_edges(gspi_writer *w, const gsp_graph *g, const uint32_t *cluster_of)
+GSPI_OWN_FRAME void gspi_draw_edges(gspi_writer *w, const gsp_graph *g, const gsp_draw_desc *d)
 {
     for (gsp_node v = 0u; v < g->n_nodes && !w->stopped; v++) {
         gspi_row const inputs = gspi_inputs(g, v);
         for (uint32_t i = 0u; i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
             if (gspi_draw_has_edge(g, u, v)) {
-                int const thick = cluster_of != NULL && cluster_of[u] != cluster_of[v];
+                int const cut = d->n_clusters != 0u && d->cluster_of[u] != d->cluster_of[v];
                 gspi_draw_edge(w, g, u, g, v);
-                gspi_puts(w, thick ? " [penwidth=2];\n" : ";\n");
+                gspi_draw_edge_end(w, cut ? d->n_clusters : 0u, gspi_bytes(g, u));
             }
         }
     }
@@ -25326,7 +25822,7 @@ GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *d
             gspi_draw_node(&w, graph, v, "    ", gspi_draw_support(graph, d.kind, v));
         }
     }
-    gspi_draw_edges(&w, graph, d.n_clusters == 0u ? NULL : d.cluster_of);
+    gspi_draw_edges(&w, graph, &d);
     gspi_puts(&w, "}\n");
     return gspi_writer_end(&w, err);
 }
@@ -25455,13 +25951,15 @@ static void gspi_draw_from(const gspi_draw_ws *w, const gsp_graph *g, gsp_node u
 {
     uint32_t first;
     uint32_t const c = gspi_draw_callee(g, u, &first);
-    if (gspi_draw_stands_for(w, c, g->id, u)) {
+    int const within = gspi_draw_stands_for(w, c, g->id, u);
+    if (within) {
         gsp_graph const inner = gspi_graph(w->m, c);
         gspi_draw_edge(w->w, &inner, inner.n_nodes - 1u, to, v);
     } else {
         gspi_draw_edge(w->w, g, u, to, v);
     }
-    gspi_puts(w->w, ";\n");
+    gspi_draw_edge_end(w->w, within || to->id != g->id ? w->m->counts.graphs : 0u,
+                       gspi_bytes(g, u));
 }
 
 /* Edges from the arguments of a call to the inputs of graph c in order, the rest to its output. */

@@ -272,6 +272,17 @@ static gsp_status count_latency_run(void)
     return gsp_latency_run(&arena, &graph, &desc, &result, NULL);
 }
 
+static gsp_status count_score_run(void)
+{
+    gsp_score_result result;
+    gsp_score_desc desc = {0};
+    desc.n_parts = sizes.n_parts;
+    desc.part_of = sizes.part_of;
+    desc.mem = parts.mem;
+    desc.compute = parts.compute;
+    return gsp_score_run(&arena, &graph, &desc, &result, NULL);
+}
+
 static gsp_status count_partition_run(void)
 {
     gsp_partition_result result;
@@ -453,6 +464,7 @@ static const step steps[] = {STEP(text_read),
                              STEP(assign_kl),
                              STEP(latency_run),
                              STEP(partition_run),
+                             STEP(score_run),
                              STEP(dependences_run),
                              STEP(node_classes_run),
                              STEP(regions_run),

@@ -10,6 +10,7 @@ out=${B:-build}/size
 rm -rf "$out"
 mkdir -p "$out" || exit 1
 printf '#define GRAPHSPLIT_IMPLEMENTATION\n#include "graphsplit.h"\n' > "$out/impl.c"
+: > "$out/skipped"
 passes=$(sed -n 's/^#ifndef GSP_WITH_\([A-Z]*\)$/\1/p' graphsplit.h | sort -u)
 flags='-std=c99 -Os -ffreestanding -ffunction-sections -fdata-sections -DGSP_NO_MESSAGES -DGSP_NO_ASSERT -I.'
 
@@ -65,12 +66,24 @@ measure() {
         NR == 4 { printf "%s,%s,%d,%d,%d,%s\n", target, set, target == "wasm32" ? $1 + $2 : $1, data, bss, stack }'
 }
 
-# target NAME SIZE_TOOL COMPILER FLAG...
+# target NAME PACKAGES SIZE_TOOL COMPILER FLAG...: PACKAGES are Debian's that have the tools.
 target() {
-    name=$1 tool=$2
-    shift 2
-    if ! "$@" -c -x c -o "$out/probe.o" /dev/null 2> "$out/probe.log" || ! command -v "$tool" > /dev/null; then
-        echo "skipped: $name ($1 or $tool is not installed)" >&2
+    name=$1 packages=$2 tool=$3
+    shift 3
+    missing=
+    linker=
+    case $1 in clang*) linker=wasm-ld ;; esac
+    for part in "$1" "$tool" $linker; do
+        command -v "$part" > /dev/null || missing="$missing${missing:+, }$part"
+    done
+    if [ -n "$missing" ]; then
+        echo "skipped: $name: not found: $missing (Debian: apt install $packages)" >&2
+        echo "$name" >> "$out/skipped"
+        return
+    fi
+    if ! "$@" -c -x c -o "$out/probe.o" /dev/null 2> "$out/probe.log"; then
+        echo "skipped: $name: $* fails: $(head -n 1 "$out/probe.log")" >&2
+        echo "$name" >> "$out/skipped"
         return
     fi
     nm_tool=${tool%size}nm
@@ -86,12 +99,12 @@ target() {
 wasm_size=$(command -v llvm-size || command -v llvm-size-14 || echo llvm-size)
 {
     echo target,set,text,data,bss,stack
-    target cortex-m0+ arm-none-eabi-size arm-none-eabi-gcc -mcpu=cortex-m0plus -mthumb
-    target cortex-m4 arm-none-eabi-size arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb
-    target cortex-m55 arm-none-eabi-size arm-none-eabi-gcc -mcpu=cortex-m55 -mthumb
-    target rv32imac riscv64-unknown-elf-size riscv64-unknown-elf-gcc -march=rv32imac -mabi=ilp32
-    target wasm32 "$wasm_size" clang --target=wasm32
-    target x86-64 size gcc -m64 -fno-pic -no-pie
+    target cortex-m0+ gcc-arm-none-eabi arm-none-eabi-size arm-none-eabi-gcc -mcpu=cortex-m0plus -mthumb
+    target cortex-m4 gcc-arm-none-eabi arm-none-eabi-size arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb
+    target cortex-m55 gcc-arm-none-eabi arm-none-eabi-size arm-none-eabi-gcc -mcpu=cortex-m55 -mthumb
+    target rv32imac gcc-riscv64-unknown-elf riscv64-unknown-elf-size riscv64-unknown-elf-gcc -march=rv32imac -mabi=ilp32
+    target wasm32 'clang lld llvm' "$wasm_size" clang --target=wasm32
+    target x86-64 gcc size gcc -m64 -fno-pic -no-pie
 } > "$out/size.csv" || exit 1
 
 # The table: text by target, then data + bss and the worst stack over all targets.
@@ -123,7 +136,7 @@ case $1 in
     ;;
 esac
 table "$out/size.csv"
-awk -F , '
+awk -F , -v skipped="$(wc -l < "$out/skipped")" '
     FNR == 1 { next }
     FNR == NR { before[$1 "," $2] = $3; next }
     !(($1 "," $2) in before) { print "new: " $1 " " $2; next }
@@ -138,4 +151,7 @@ awk -F , '
           failed++
       }
       if ($4 + $5 != 0) { printf "FAILED: %s on %s has %d bytes of data or bss\n", $2, $1, $4 + $5; failed++ } }
-    END { printf "%d passed, %d failed\n", passed, failed; exit failed > 0 }' bench/size.csv "$out/size.csv"
+    END {
+        printf "%d passed, %d failed%s\n", passed, failed, skipped != 0 ? ", " skipped + 0 " skipped" : ""
+        exit failed > 0
+    }' bench/size.csv "$out/size.csv"

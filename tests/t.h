@@ -58,6 +58,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(unit_stages_even)      \
     X(unit_stages_optimal)   \
     X(unit_partition)        \
+    X(unit_score)            \
     X(unit_pipeline)         \
     X(unit_dependences)      \
     X(unit_node_classes)     \
@@ -87,6 +88,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(oracle_dedup)          \
     X(oracle_backward)       \
     X(oracle_partition)      \
+    X(oracle_score)          \
     X(oracle_adjust)         \
     X(hard_shapes)           \
     X(hard_stages_optimal)   \

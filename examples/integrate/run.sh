@@ -64,6 +64,6 @@ try 'PlatformIO, native' pio pio_native
 try 'PlatformIO, its sources' "${CC:-cc}" pio_sources
 try 'Arduino library' "${CC:-cc}" arduino_library
 for tool in west idf.py; do
-    command -v "$tool" > /dev/null || skip "$tool (not installed)"
+    command -v "$tool" > /dev/null || skip "$tool (it is not installed)"
 done
 finish

@@ -14,7 +14,7 @@ torch.export, .pt2; or a module that torch.save has written, .pt, with --inputs 
     graphsplit split --acc-ops ... --porcelain net.fx > net.split   (or partition, module, pipe, dedup)
     graphsplit_fx.py build MODEL net.split -o split.pt              (checks that the outputs are the same bits)
 
-Types come from `inputs`, with which the graph is run once, or from what torch.export has left in node.meta. Modules
+Types and views (alias=) come from `inputs`, with which the graph is run once, or from what torch.export has left. Modules
 share the parameters of the model that they were made from. Needs torch 1.13 or later, and nothing else."""
 import argparse
 import ast
@@ -67,12 +67,34 @@ def byte_count(tensors):
     return sum(t.numel() * t.element_size() for t in tensors)
 
 
+def storage_of(value):
+    """What tensors that share memory have in common, fake ones of torch.export too; None for other values."""
+    if not isinstance(value, torch.Tensor) or value.numel() == 0:
+        return None
+    return value.untyped_storage()._cdata if hasattr(value, "untyped_storage") else value.storage().data_ptr()
+
+
+def leaves(value):
+    """Arguments one by one, as graphsplit counts their positions."""
+    if isinstance(value, slice):
+        value = (value.start, value.stop, value.step)
+    if isinstance(value, (tuple, list, dict)):
+        inner = value.values() if isinstance(value, dict) else value
+        return [leaf for v in inner for leaf in leaves(v)]
+    return [value]
+
+
+def viewed(storage, arguments):
+    """The position of the argument of which a value is a view, from what storage_of() says of both; or None."""
+    return next((i for i, a in enumerate(arguments) if a is not None and a == storage), None)
+
+
 class Recorder(torch.fx.Interpreter):
-    """Runs a graph and keeps the type of each value and the median of the seconds that each node took."""
+    """Runs a graph; keeps types, the arguments that are viewed, and the median of the seconds that nodes took."""
 
     def __init__(self, gm, runs=0):
         super().__init__(gm)
-        self.types, self.seconds, self.runs = {}, {}, runs
+        self.types, self.views, self.seconds, self.runs = {}, {}, {}, runs
 
     def run_node(self, n):
         taken = []
@@ -84,14 +106,22 @@ class Recorder(torch.fx.Interpreter):
         if taken:
             self.seconds[n] = statistics.median(taken)
         self.types[n] = type_of(value)
+        if n.op.startswith("call"):
+            arguments = leaves(self.fetch_args_kwargs_from_env(n))
+            self.views[n] = viewed(storage_of(value), [storage_of(a) for a in arguments])
         return value
 
 
-def recorded_type(n):
-    for key in ("val", "example_value", "tensor_meta"):
-        if n.meta.get(key) is not None:
-            return type_of(n.meta[key])
-    return ""
+def recorded(n):
+    return next((n.meta[k] for k in ("val", "example_value", "tensor_meta") if n.meta.get(k) is not None), None)
+
+
+def recorded_views(gm):
+    """The same from what torch.export has left."""
+    storages = {n: storage_of(recorded(n)) for n in gm.graph.nodes}
+    return {n: viewed(storages[n], [storages.get(a) if isinstance(a, torch.fx.Node) else None
+                                    for a in leaves((n.args, n.kwargs))])
+            for n in gm.graph.nodes if n.op.startswith("call")}
 
 
 # ---- writing ----
@@ -176,7 +206,7 @@ class Writer:
         name = str(a) if re.fullmatch(r"[A-Za-z_][\w.:]*", str(a)) else "object_of_" + type(a).__name__
         return self.known(self.objects, name, a)
 
-    def notes(self, n, types, seconds, bandwidth, shared):
+    def notes(self, n, types, views, seconds, bandwidth, shared):
         notes = [types.get(n, "")]
         tensors = []
         if n.op == "get_attr":
@@ -192,6 +222,8 @@ class Writer:
             notes += ["module=%s.%s" % (place, kind.__name__), "params=%d" % byte_count(tensors)]
         if mutated(self.gm, n):
             notes += ["mutates=0", "alias=0"]
+        elif views.get(n) is not None:
+            notes.append("alias=%d" % views[n])
         if n in self.groups:
             notes.append("group=" + self.groups[n])
         if n in seconds:
@@ -218,7 +250,7 @@ class Writer:
             return head
         return head + "(args = %s, kwargs = %s)" % (self.value(tuple(n.args)), self.value(dict(n.kwargs)))
 
-    def text(self, types=None, seconds=None, bandwidth=0):
+    def text(self, types=None, views=None, seconds=None, bandwidth=0):
         storages = {}
         for n in self.gm.graph.nodes:
             value = attribute(self.gm, n.target) if n.op == "get_attr" else None
@@ -226,10 +258,13 @@ class Writer:
                 storage = value.untyped_storage() if hasattr(value, "untyped_storage") else value.storage()
                 storages.setdefault(storage.data_ptr(), []).append(n)
         shared = {n: i for i, nodes in enumerate(storages.values()) if len(nodes) > 1 for n in nodes}
-        types = types if types is not None else {n: recorded_type(n) for n in self.gm.graph.nodes}
+        if types is None:
+            values = {n: recorded(n) for n in self.gm.graph.nodes}
+            types = {n: "" if value is None else type_of(value) for n, value in values.items()}
+            views = recorded_views(self.gm)
         lines = ["graph():"]
         for n in self.gm.graph.nodes:
-            notes = "" if n.op == "output" else self.notes(n, types, seconds or {}, bandwidth, shared)
+            notes = "" if n.op == "output" else self.notes(n, types, views or {}, seconds or {}, bandwidth, shared)
             lines.append(self.line(n) + notes)
         return "\n".join(lines) + "\n"
 
@@ -294,7 +329,7 @@ def write(model, inputs=None, runs=0, bandwidth=0):
         return Writer(gm).text(bandwidth=bandwidth)
     record = Recorder(gm, runs)
     ran(gm, record.run, inputs)
-    return Writer(gm).text(record.types, record.seconds, bandwidth)
+    return Writer(gm).text(record.types, record.views, record.seconds, bandwidth)
 
 
 # ---- reading ----

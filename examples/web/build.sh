@@ -6,17 +6,27 @@ out=${B:-build}/web
 clang=${WASM_CC:-clang}
 example=examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx
 
-# The command line's files for `split`, but for what web.c leaves out.
-sources="examples/web/web.c examples/web/libc.c examples/tflite/tflite.c"
+# The command line's files for `split`. The page begins with the first program, which has what it needs at
+# once; the second has the rest, too, and no limit of size.
+program=examples/program
+both="examples/web/web.c examples/web/libc.c examples/tflite/tflite.c"
+small="examples/web/left_out.c"
 for name in core/buffer core/error core/file core/impl core/json_string core/options core/plan_file \
     core/session core/size input/accelerators input/dims input/list input/load input/place input/plan input/text input/tflite \
     output/emit output/json output/people output/porcelain output/table; do
-    sources="$sources examples/program/$name.c"
+    small="$small $program/$name.c"
 done
-for file in examples/program/commands/split/*.c; do
+for file in $program/commands/split/*.c; do
     case $file in
-    */dot.c | */explorer.c | */json.c | */map.c | */replay.c) ;;
-    *) sources="$sources $file" ;;
+    */dot.c | */explorer.c | */html_tables.c | */json.c | */map.c | */replay.c) ;;
+    *) small="$small $file" ;;
+    esac
+done
+whole=
+for file in $program/core/*.c $program/input/*.c $program/output/*.c $program/commands/split/*.c $program/report/*.c $program/data/*.c; do
+    case $file in
+    */sys.c) ;; # web.c stands for it
+    *) whole="$whole $file" ;;
     esac
 done
 
@@ -25,12 +35,19 @@ if ! command -v "$clang" > /dev/null || ! command -v wasm-ld > /dev/null; then
     exit 1
 fi
 mkdir -p "$out/parts"
+# compile OUTPUT OPTION... FILE...
+compile() {
+    result=$1
+    shift
+    "$clang" --target=wasm32 -Oz -flto -std=c11 -Wall -Wextra -ffreestanding -nostdlib -nostdlibinc -mbulk-memory -msign-ext \
+        -fno-strict-aliasing -DCLI_NO_STDIN -Wno-excess-initializers \
+        -Iexamples/web/libc -I. -Iexamples/program -Wl,--no-entry -Wl,--gc-sections -Wl,--lto-O2 -Wl,-O2 \
+        -Wl,-mllvm,-inline-threshold=-50 -Wl,-mllvm,-enable-merge-functions -Wl,-mllvm,-disable-lsr \
+        -Wl,-z,stack-size=262144 -Wl,--stack-first -Wl,--strip-all -o "$result" "$@"
+}
 # shellcheck disable=SC2086
-"$clang" --target=wasm32 -Oz -flto -std=c11 -Wall -Wextra -ffreestanding -nostdlib -nostdlibinc -mbulk-memory -msign-ext \
-    -fno-strict-aliasing -DCLI_NO_HELP -DCLI_NO_STDIN -DCLI_NO_CALLS -DCLI_NO_DIMS -DGSP_NO_COST -DGSP_NO_PIPELINE -Wno-excess-initializers \
-    -Iexamples/web/libc -I. -Iexamples/program -Wl,--no-entry -Wl,--gc-sections -Wl,--lto-O2 -Wl,-O2 \
-    -Wl,-mllvm,-inline-threshold=-50 -Wl,-mllvm,-enable-merge-functions \
-    -Wl,-z,stack-size=262144 -Wl,--stack-first -Wl,--strip-all -o "$out/graphsplit.wasm" $sources || exit 1
+compile "$out/graphsplit.wasm" -DCLI_NO_HELP -DCLI_NO_CALLS -DCLI_NO_DIMS -DGSP_NO_COST -DGSP_NO_PIPELINE $both $small &&
+    compile "$out/whole.wasm" $both $whole || exit 1
 
 # json_string: standard input as a JSON string that no script element can end.
 json_string() {
@@ -54,11 +71,13 @@ for list in examples/ops/*.ops; do
 done > "$out/parts/lists.json"
 echo ']' >> "$out/parts/lists.json"
 json_string < $example > "$out/parts/sample.json"
-base64 < "$out/graphsplit.wasm" | tr -d '\n' > "$out/parts/wasm.txt"
+for name in graphsplit whole; do
+    base64 < "$out/$name.wasm" | tr -d '\n' > "$out/parts/$name.txt"
+done
 cp examples/program/report/view.css examples/program/report/view.html examples/web/page.css "$out/parts/"
 
 # The policy of the page names its one script by the hash of what stands between the tags.
-cat examples/program/report/view.js examples/web/page.js > "$out/parts/script.js"
+cat examples/program/report/view.js examples/web/onnx.js examples/web/page.js > "$out/parts/script.js"
 bytes=$({ echo; cat "$out/parts/script.js"; } | sha256sum | awk '{
     hex = "0123456789abcdef"
     for (i = 1; i < 65; i += 2) {
@@ -69,4 +88,4 @@ bytes=$({ echo; cat "$out/parts/script.js"; } | sha256sum | awk '{
 hash=$(printf "$bytes" | base64)
 sed "s|@HASH@|$hash|" examples/web/page.html > "$out/parts/page.html"
 awk -f examples/program/report/include.awk "$out/parts/page.html" > "$out/index.html"
-echo "$out/index.html: $(wc -c < "$out/index.html") bytes, of which the program $(wc -c < "$out/graphsplit.wasm")"
+echo "$out/index.html: $(wc -c < "$out/index.html") bytes, of which the programs $(wc -c < "$out/graphsplit.wasm") and $(wc -c < "$out/whole.wasm")"

@@ -82,6 +82,15 @@ char *strchr(const char *s, int c)
     return (char *)memchr(s, c, strlen(s) + 1u);
 }
 
+char *strrchr(const char *s, int c)
+{
+    const char *last = NULL;
+    for (; s != NULL; s = *s != '\0' ? s + 1 : NULL) {
+        last = *s == (char)c ? s : last;
+    }
+    return (char *)last;
+}
+
 char *strstr(const char *s, const char *part)
 {
     size_t size = strlen(part);
@@ -549,6 +558,22 @@ static void sift(char *base, size_t at, size_t count, size_t size,
         }
         swap(base + at * size, base + child * size, size);
     }
+}
+
+void *bsearch(const void *key, const void *base, size_t count, size_t size,
+              int (*compare)(const void *, const void *))
+{
+    const char *at = (const char *)base;
+    while (count > 0) {
+        const char *middle = at + count / 2u * size;
+        int order = compare(key, middle);
+        if (order == 0) {
+            return (void *)middle;
+        }
+        at = order > 0 ? middle + size : at;
+        count = order > 0 ? count - count / 2u - 1u : count / 2u;
+    }
+    return NULL;
 }
 
 void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *))

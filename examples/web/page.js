@@ -1,15 +1,20 @@
 // The page around the picture: files in, the program in a worker, files out. Nothing here or in the
 // worker can reach a network: the Content-Security-Policy of the page forbids it.
 
-// ---- the program: graphsplit split, an instance of WebAssembly a run ----
+// ---- the programs: graphsplit split, an instance of WebAssembly a run ----
+
+// The first has what the page shows at once. The second has all outputs: it is compiled when they are
+// asked for.
 
 // All that the worker does. It is sent there as text, so it uses nothing from outside of itself.
 function machine(reply) {
     const encoder = new TextEncoder(), decoder = new TextDecoder();
-    let module = null, model = null;
+    let programs = null, model = null;
+    const modules = {};
 
-    async function run(args, lists) {
-        const x = (await WebAssembly.instantiate(module, {})).exports;
+    async function run(args, lists, name) {
+        modules[name] = modules[name] || await WebAssembly.compile(programs[name]);
+        const x = (await WebAssembly.instantiate(modules[name], {})).exports;
         const room = bytes => {
             const p = x.room(Math.max(1, bytes.length));
             if (!p) throw new Error('the browser gives the page no more memory');
@@ -42,9 +47,9 @@ function machine(reply) {
     }
 
     const jobs = {
-        async begin(task) { module = await WebAssembly.compile(task.wasm); },
+        async begin(task) { programs = task.programs; },
         async open(task) { model = { path: task.path, bytes: new Uint8Array(await task.file.arrayBuffer()) }; },
-        async run(task) { return run(task.args, task.lists); },
+        async run(task) { return run(task.args, task.lists, task.program || 'wasm'); },
     };
     async function work(task) {
         try {
@@ -57,7 +62,8 @@ function machine(reply) {
     return task => { before = before.then(() => work(task)); };
 }
 
-const wasm = Uint8Array.from(atob($('wasm').textContent.trim()), c => c.charCodeAt(0));
+const bytesOf = id => Uint8Array.from(atob($(id).textContent.trim()), c => c.charCodeAt(0));
+const programs = { wasm: bytesOf('wasm'), whole: bytesOf('whole') };
 let worker = null, file = null, tasks = new Map(), lastTask = 0;
 
 function answered(message) {
@@ -79,7 +85,7 @@ function startWorker() {
     } catch (error) {
         startInPage();
     }
-    ask({ job: 'begin', wasm });
+    ask({ job: 'begin', programs });
     if (file) ask({ job: 'open', path: file.path, file: file.blob });
 }
 function startInPage() {
@@ -124,15 +130,18 @@ function options() {
     if (words('oncpu')) out.push('--cpu-nodes', words('oncpu'));
     return out;
 }
-function run(more) {
-    return ask({ job: 'run', lists: [['operators', $('operators').value]],
+// The program looks at the end for the mark of a list that is an upper bound.
+const marked = text => /^# Upper bound/m.test(text) ? text + '\n#' : text + '\n';
+function run(more, program) {
+    return ask({ job: 'run', program, lists: [['operators', marked($('operators').value)]],
         args: ['--acc-ops', '@operators', ...options(), ...more, '--', file.path] });
 }
 const quote = w => /^[\w@%+=:,./*-]+$/.test(w) && !/\*/.test(w) ? w : "'" + w.replace(/'/g, "'\\''") + "'";
 function showCommand() {
     const name = $('list').value;
     const spec = name === OWN ? '@own.ops' : name;
-    $('command').textContent = ['graphsplit', 'split', '--acc-ops', spec, ...options(), file.path].map(quote).join(' ');
+    $('command').textContent = [file.onnx ? 'graphsplit-onnx' : 'graphsplit', 'split', '--acc-ops', spec, ...options(),
+        file.onnx || file.path].map(quote).join(' ');
 }
 function showList() {
     const l = listOf($('list').value), n = operatorsOf($('operators').value).length;
@@ -176,16 +185,12 @@ function complain(text, isFile) {
 }
 // What is wrong with a file that cannot be read, and what to do.
 function advice(said, head, path) {
-    if (/\.onnx$/i.test(path)) {
-        return path + ' is an ONNX model, and those are read by graphsplit-onnx (make onnx): its --to-fx writes the text '
-            + 'that this page reads.';
-    }
     if (/^PK\x03\x04|^\x80\x02|^\x89HDF/.test(head) || /\.(pt|pth|pt2|ckpt|safetensors|h5|keras|pb)$/i.test(path)) {
         return path + ' holds weights or a saved program, and those are not read here. For PyTorch, save what print(graph) '
             + 'prints of the traced module as a .fx file; for TensorFlow, convert the model to .tflite.';
     }
     return said + '.\n' + (path.endsWith('.tflite') ? 'If the file came over a network, compare its size with the '
-        + 'original: it may be cut off.' : 'The page reads .tflite files, and the text that PyTorch prints for a graph, '
+        + 'original: it may be cut off.' : 'The page reads .tflite and .onnx files, and the text that PyTorch prints for a graph, '
         + 'which begins with graph():');
 }
 async function open(blob, name) {
@@ -196,14 +201,25 @@ async function open(blob, name) {
     try {
         // A TensorFlow Lite file says so, whatever it is called.
         if (await blob.slice(4, 8).text() === 'TFL3' && !path.endsWith('.tflite')) path += '.tflite';
+        const onnx = /\.onnx$/i.test(path) ? path : null;
+        if (onnx) {
+            blob = new Blob([onnxText(new Uint8Array(await blob.arrayBuffer()))]);
+            path += '.fx';
+        }
         // No standard input, and none of the program's own files.
         if (['-', 'out', 'err', 'data', 'plan', 'operators', 'list'].includes(path)) path = './' + path;
-        file = { blob, path };
+        file = { blob, path, onnx };
         await ask({ job: 'open', path: file.path, file: blob });
     } catch (error) {
         if (mine !== turn) return;
-        file = before;
         wait();
+        if (/\.onnx$/i.test(path)) {
+            file = null;
+            complain(name + ' cannot be read as an ONNX model: ' + error.message
+                + '. On the command line, graphsplit-onnx (make onnx) checks models and says more', true);
+            return;
+        }
+        file = before;
         complain(name + ' cannot be read (' + error.message + '). The command line has no limit of this kind: '
             + 'graphsplit split --acc-ops ... ' + name, !D);
         return;
@@ -256,13 +272,25 @@ function present(got, isNew, took) {
     if (was) restore(was);
     $('status').textContent = 'Split: ' + coverage().replace(/<[^>]*>/g, '') + ', '
         + count(D.subgraphs.length, 'subgraph');
+    complete();
     // Quick enough to try all lists: what each of them would do.
     if (took < 300 && file.blob.size < 2e7 && !rows) compare();
+}
+// The data of a report, as the report has it.
+const dataOf = report => /id="data">\n([^]*?)\n<\/script>/.exec(report)[1];
+// What the report of the command line has beside what was shown at once: attributes and tables.
+async function complete() {
+    const mine = turn, got = await run(['--html', 'data'], 'whole').catch(() => null);
+    if (mine !== turn || !got || got.code !== 0) return;
+    report = got.files.out;
+    Object.assign(D, JSON.parse(dataOf(got.files.data)));
+    addAttributes();
+    showPanel();
 }
 async function compare() {
     const mine = turn, args = ['--acc-ops', '@operators', ...options(), '--html', 'data', '--', file.path], found = [];
     for (const l of lists) {
-        const got = await ask({ job: 'run', args, lists: [['operators', l.text]] }).catch(() => null);
+        const got = await ask({ job: 'run', args, lists: [['operators', marked(l.text)]] }).catch(() => null);
         if (mine !== turn) return;
         if (got && got.code === 0) found.push([l.name, JSON.parse(got.files.data).shares]);
     }
@@ -301,6 +329,10 @@ PANELS.Overview = () => {
     const hints = notes.split('\n').filter(l => l);
     if (!D.shares.nodes[0] && D.shares.nodes[1]) {
         hints.push('Nothing runs on the accelerator. Choose another list, or change this one under \u201cIts operators\u201d.');
+    }
+    const unknown = nodes.filter(n => isCall(n) && n[TYPE] < 0).length;
+    if (file.onnx && unknown) {
+        hints.push('The file has no shapes for ' + count(unknown, 'node') + ', which count as 0 B: graphsplit-onnx infers them.');
     }
     return hints.map(h => '<p class="hint">' + esc(h) + '</p>').join('') + reportOverview() + comparison();
 };
@@ -359,12 +391,25 @@ function zip(files) {
     end.setUint32(16, at, true);
     return new Blob([...parts, ...ends, end]);
 }
+// The picture as it is now, whole, in the colours that its reader prefers.
+function picture() {
+    const copy = svg.cloneNode(true), style = document.createElementNS(svg.namespaceURI, 'style');
+    style.textContent = document.querySelector('style').textContent
+        + 'svg { background: var(--bg); font-family: system-ui, sans-serif; }';
+    copy.querySelector('#view').removeAttribute('transform');
+    copy.setAttribute('viewBox', [-20, -20, root.w + 40, root.h + 40].join(' '));
+    copy.prepend(style);
+    return new XMLSerializer().serializeToString(copy);
+}
 const SAVES = {
+    html: [['--html', 'data'], got => save(stem() + '.html', got.data, 'text/html')],
+    svg: [[], () => save(stem() + '.svg', picture(), 'image/svg+xml')],
+    dot: [['--dot', 'data'], got => save(stem() + '.dot', got.data)],
     plan: [['--save-plan', 'plan'], got => save(stem() + '.plan', got.plan)],
     subgraphs: [['--emit', 'subgraphs'], got => save(stem() + '.subgraphs.zip', zip(Object.keys(got)
         .filter(p => p.startsWith('subgraphs/')).sort().map(p => [p.slice(10), got[p]])), 'application/zip')],
     text: [['--porcelain'], got => save(stem() + '.split.txt', got.out)],
-    json: [['--html', 'data'], got => save(stem() + '.json', got.data, 'application/json')],
+    json: [['--html', 'data'], got => save(stem() + '.json', dataOf(got.data), 'application/json')],
     report: [['--all'], got => save(stem() + '.report.txt', got.out)],
 };
 async function download(what) {
@@ -372,7 +417,7 @@ async function download(what) {
     $('downloads').open = false;
     wait('Writing \u2026');
     try {
-        const got = await run(args);
+        const got = await run(args, 'whole');
         wait();
         if (got.code === 0) write(got.files);
         else complain(sentence(got.files.err), false);
@@ -412,7 +457,7 @@ addEventListener('drop', e => {
     $('veil').hidden = true;
     const dropped = [...e.dataTransfer.items].map(i => i.webkitGetAsEntry && i.webkitGetAsEntry());
     const folder = dropped.find(d => d && d.isDirectory);
-    if (folder) complain('\u201c' + folder.name + '\u201d is a folder. Drop a file: a .tflite model, or graph text', !D);
+    if (folder) complain('\u201c' + folder.name + '\u201d is a folder. Drop a file: a .tflite or .onnx model, or graph text', !D);
     else if (e.dataTransfer.files.length) take([...e.dataTransfer.files]);
 });
 addEventListener('paste', e => {

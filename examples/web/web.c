@@ -8,37 +8,16 @@
  * When run() traps, status() says whether the program ended itself. */
 #include "web.h"
 
-#include "commands/split/dot.h"
-#include "commands/split/explorer.h"
-#include "commands/split/json.h"
-#include "commands/split/map.h"
-#include "commands/split/replay.h"
 #include "commands/split/split.h"
-#include "core/distance.h"
-#include "core/error.h"
 #include "core/sys.h"
-#include "core/measure.h"
-#include "input/dims.h"
-#include "input/foreign.h"
-#include "input/operators.h"
-#include "input/returned.h"
 #include "input/text.h"
 #include "input/tflite.h"
-#include "input/unmatched.h"
-#include "output/earlier.h"
-#include "output/file_names.h"
-#include "output/fingerprints.h"
-#include "output/writes.h"
-#include "report/page.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define EXPORT(name) __attribute__((export_name(#name)))
-
-/* The page already contains the drawing code, so the report consists of the data only. */
-const char *const report_page[] = {"@DATA@\n", NULL};
 
 static int ended = -1; /* the status of exit() */
 
@@ -83,183 +62,12 @@ int cli_is_same_file(const char *a, const char *b)
     return 0;
 }
 
-/* The page reads no plan, so names of parts are "root" and "_run_on_KIND_N". */
-void cli_file_names(cli_session *s, cli_part *parts, size_t n_parts)
-{
-    size_t i;
-    for (i = 0; i < n_parts; i++) {
-        parts[i].stem = cli_copy(s, gsp_str_of(parts[i].name));
-    }
-}
-
-int cli_has_data(const cli_session *s, const cli_part *part)
-{
-    (void)s;
-    (void)part;
-    return 0;
-}
-
 const char *cli_map(const char *path, size_t least, size_t *size)
 {
     (void)path;
     (void)least;
     (void)size;
     return NULL;
-}
-
-/* ---- what the page does not offer, so that the program is small ---- */
-
-int split_from_plan(split *p)
-{
-    return cli_usage_error(p->session, "not taken here");
-}
-
-int split_plan_error(const split *p, const gsp_error *err)
-{
-    return cli_pass_error(p->session, &p->graph, err);
-}
-
-int cli_dims_set(cli_session *s)
-{
-    return s->n_dims == 0 ? CLI_EXIT_OK : cli_usage_error(s, "not taken here");
-}
-
-/* No other name is near. */
-void cli_put_near(const gsp_graph *graph, gsp_str name, cli_buffer *out)
-{
-    (void)graph;
-    (void)name;
-    (void)out;
-}
-
-uint32_t cli_distance(gsp_str a, gsp_str b)
-{
-    (void)a;
-    (void)b;
-    return UINT32_MAX;
-}
-
-int cli_pass_arena(cli_session *s, gsp_arena *arena, size_t bound)
-{
-    cli_arena(s, arena, bound);
-    return CLI_EXIT_OK;
-}
-
-gsp_status cli_measure(cli_session *s, gsp_arena *arena, cli_work work, void *user,
-                       cli_timing *timing, gsp_error *err)
-{
-    (void)s;
-    (void)timing;
-    return work(user, arena, err);
-}
-
-void cli_time_line(cli_session *s, uint32_t nodes, uint32_t edges, size_t bound,
-                   const cli_timing *timing)
-{
-    (void)s;
-    (void)nodes;
-    (void)edges;
-    (void)bound;
-    (void)timing;
-}
-
-static void put_nothing(const split *p, cli_buffer *out)
-{
-    (void)p;
-    (void)out;
-}
-
-void split_json(const split *p, cli_buffer *out)
-{
-    put_nothing(p, out);
-}
-
-void split_map(const split *p, cli_buffer *out)
-{
-    put_nothing(p, out);
-}
-
-void split_dot(const split *p, cli_buffer *out)
-{
-    put_nothing(p, out);
-}
-
-void split_dot_support(const split *p, cli_buffer *out)
-{
-    put_nothing(p, out);
-}
-
-int split_dot_module(const split *p, cli_buffer *out)
-{
-    put_nothing(p, out);
-    return CLI_EXIT_OK;
-}
-
-void split_model_explorer(const split *p, cli_buffer *out)
-{
-    put_nothing(p, out);
-}
-
-void cli_put_programs(cli_buffer *out, const gsp_module *module, uint32_t first, uint32_t count)
-{
-    (void)out;
-    (void)module;
-    (void)first;
-    (void)count;
-}
-
-/* The page contains the lists, passes the chosen one on, and reports problems with it itself. */
-
-const cli_operator_list *cli_operators_find(gsp_str name)
-{
-    (void)name;
-    return NULL;
-}
-
-int cli_place_check(cli_session *s, const cli_place *place, const gsp_graph *graph)
-{
-    (void)s;
-    (void)place;
-    (void)graph;
-    return CLI_EXIT_OK;
-}
-
-void cli_place_tell_nothing(cli_session *s, const cli_place *place, const gsp_graph *graph)
-{
-    (void)s;
-    (void)place;
-    (void)graph;
-}
-
-void cli_check_writes(cli_session *s, const gsp_graph *graph, const uint32_t *part)
-{
-    (void)s;
-    (void)graph;
-    (void)part;
-}
-
-int cli_foreign(cli_session *s, const char *path, const char *data, size_t size)
-{
-    (void)s;
-    (void)path;
-    (void)data;
-    (void)size;
-    return CLI_EXIT_OK;
-}
-
-void cli_check_returned(cli_session *s)
-{
-    (void)s;
-}
-
-void cli_place_near(cli_session *s, const cli_place *place, const gsp_graph *graph,
-                    const gsp_pin *pin, cli_buffer *out)
-{
-    (void)s;
-    (void)place;
-    (void)graph;
-    (void)pin;
-    (void)out;
 }
 
 /* ---- what the page calls ---- */

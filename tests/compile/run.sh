@@ -41,7 +41,7 @@ has() {
     fi
     case " $missing " in
     *" $1 "*) ;;
-    *) missing="$missing $1"; skip "everything with $1 (not installed)" ;;
+    *) missing="$missing $1"; skip "everything with $1 (it is not installed)" ;;
     esac
     return 1
 }
@@ -194,7 +194,7 @@ freestanding() {
     for target in thumbv6m-none-eabi thumbv7em-none-eabi riscv32-none-elf riscv64-none-elf wasm32 powerpc-none-elf \
         mips-none-elf sparc-none-elf aarch64-none-elf s390x-none-elf; do
         if ! clang --target=$target -c -x c -o "$out/probe.o" /dev/null 2> /dev/null; then
-            skip "$target (clang cannot)"
+            skip "$target (this clang does not compile for it)"
             continue
         fi
         check "$target" clang --target=$target -std=c99 -O0 -ffreestanding $(flags_of clang) -Werror -I. \
@@ -218,7 +218,7 @@ odd() {
     for cc in gcc clang; do
         has $cc || continue
         if ! $cc -m32 -fsyntax-only -include stdint.h -x c /dev/null 2> /dev/null; then
-            skip "$cc -m32 (no 32-bit headers)"
+            skip "$cc -m32 (no 32-bit headers are installed; Debian: gcc-multilib)"
             continue
         fi
         check "$cc -m32" $cc -m32 -std=c99 -O2 $(flags_of $cc) -Werror -I. -c -o "$out/m32.o" $here/impl.c

@@ -14,7 +14,7 @@ build() {
 }
 if [ -z "$GCC$CLANG" ]; then
     for compiler in gcc clang; do
-        command -v $compiler > /dev/null || nothing_but "compilers ($compiler is not there)"
+        command -v $compiler > /dev/null || nothing_but "the same bytes from two compilers ($compiler is not installed)"
         build $compiler
     done
 fi

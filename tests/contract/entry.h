@@ -72,6 +72,7 @@ typedef struct entry_output {
     cli_schedule schedule;
     gsp_value values[8u * ENTRY_NODES];
     gsp_latency_result latency;
+    gsp_score_result score;
     gsp_assignment assignment;
     gsp_partition_result partition;
     uint32_t n_moved;
@@ -102,6 +103,8 @@ typedef struct entry {
 /* Those about devices, likewise. */
 #define ENTRY_PARTITION(X) \
     X(latency)             \
+    X(score)               \
+    X(score_moves)         \
     X(assign_size)         \
     X(assign_sparse)       \
     X(assign_cost)         \

@@ -100,6 +100,69 @@ void entry_latency_dump(const entry_input *in, const entry_output *out, t_string
     }
 }
 
+static gsp_score_desc score_desc(setup *s, uint32_t moves)
+{
+    gsp_score_desc desc = {0};
+    for (gsp_node v = 0; v < ENTRY_NODES; v++) {
+        s->part_of[v] = s->part_of[v] / 30u - 1u; /* 0, 1, 2; not all have a part */
+    }
+    desc.n_parts = 3u;
+    desc.part_of = s->part_of;
+    desc.moves = moves;
+    return desc;
+}
+
+static size_t score_bound(const entry_input *in, uint32_t moves)
+{
+    setup s;
+    set_up(in, (uint32_t)GSP_PARTITION_AOT, &s);
+    gsp_score_desc const desc = score_desc(&s, moves);
+    return gsp_score_bound(&in->graph, &desc);
+}
+
+static gsp_status score_run(const entry_input *in, uint32_t moves, gsp_arena *arena,
+                            entry_output *out, gsp_error *err)
+{
+    setup s;
+    set_up(in, (uint32_t)GSP_PARTITION_AOT, &s);
+    gsp_score_desc const desc = score_desc(&s, moves);
+    return gsp_score_run(arena, &in->graph, &desc, &out->score, err);
+}
+
+static void score_dump(const entry_input *in, const entry_output *out, uint32_t moves,
+                       t_string *bytes)
+{
+    const gsp_score_result *const r = &out->score;
+    t_number(bytes, r->valid);
+    t_number(bytes, r->cut_edges);
+    t_number(bytes, r->cut_values);
+    t_number(bytes, (uint32_t)r->cut_bytes);
+    t_number(bytes, (uint32_t)r->resident);
+    t_add(bytes, (const char *)&r->path, sizeof(r->path));
+    t_add(bytes, (const char *)&r->serial, sizeof(r->serial));
+    t_add(bytes, (const char *)r->order, 3u * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->load, 3u * sizeof(uint64_t));
+    t_add(bytes, (const char *)r->part_of, in->graph.n_nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->readers, moves * 3u * in->graph.n_nodes * sizeof(uint32_t));
+}
+
+#define ENTRY_SCORE(name, moves)                                                              \
+    size_t entry_##name##_bound(const entry_input *in)                                        \
+    {                                                                                         \
+        return score_bound(in, moves);                                                        \
+    }                                                                                         \
+    gsp_status entry_##name##_run(const entry_input *in, gsp_arena *arena, entry_output *out, \
+                                  gsp_error *err)                                             \
+    {                                                                                         \
+        return score_run(in, moves, arena, out, err);                                         \
+    }                                                                                         \
+    void entry_##name##_dump(const entry_input *in, const entry_output *out, t_string *bytes) \
+    {                                                                                         \
+        score_dump(in, out, moves, bytes);                                                    \
+    }
+ENTRY_SCORE(score, 0u)
+ENTRY_SCORE(score_moves, 1u)
+
 static void dump_assignment(const entry_input *in, const entry_output *out, t_string *bytes)
 {
     if (!has_calls(in)) {

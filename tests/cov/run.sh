@@ -1,7 +1,7 @@
 #!/bin/sh
 # Line and branch coverage of graphsplit.h by the tests (gcc, gcov).
 # usage: sh tests/cov/run.sh
-command -v gcov > /dev/null || { echo "skipped: coverage (no gcov)"; exit 0; }
+command -v gcov > /dev/null || { echo "skipped: coverage (gcov is not installed)"; exit 0; }
 dir=build/cov
 rm -rf $dir
 "${MAKE:-make}" --no-print-directory B=$dir CC=gcc CXX=none CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage test-fast || exit 1

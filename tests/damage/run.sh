@@ -5,7 +5,7 @@ out=${B:-build}/damage
 mkdir -p "$out" || exit 1
 host() {
     if ! echo 'int main(void) { return 0; }' | gcc -fsanitize=address,undefined -x c -o "$out/probe" - 2> /dev/null; then
-        echo "skipped: every bit (gcc has no sanitizers)"
+        echo "skipped: a graph in which each bit flips once (this gcc has no sanitizers)"
         echo "0 passed, 0 failed, 1 skipped"
         return
     fi

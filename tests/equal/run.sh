@@ -12,7 +12,7 @@ out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT INT TERM
 
 if [ ! -d "$shared/models" ]; then
-    nothing_but "equal ($shared/models is not there)"
+    nothing_but "subgraphs that compute the same (other people's models are no part of this repository; looked for in $shared/models)"
 fi
 
 # equal GRAPH PASS OPTIONS...: what the pass makes of the graph
@@ -34,7 +34,7 @@ python() {
 other=1
 printf 'graph():\n    %%x : [num_users=1] = placeholder[target=x]\n    return x\n' > "$out/x.fx"
 if ! python3 "$shared/oracle/equiv.py" "$out/x.fx" "$out/x.fx" > /dev/null 2>&1; then
-    skip "equiv.py (no python3 that runs $shared/oracle/equiv.py)"
+    skip "comparison by a second program (python3 and $shared/oracle/equiv.py, which is no part of this repository, are not there)"
     other=0
 fi
 

@@ -5,7 +5,7 @@
 for expected in examples/*.expected; do
     name=$(basename "$expected" .expected)
     if [ -f "examples/$name.cpp" ] && ! [ -x "$B/$name" ]; then
-        skip "$name (no C++ compiler)"
+        skip "$name (no C++ compiler is installed)"
     else
         $RUN "$B/$name" > "$B/$name.out" && cmp "$B/$name.out" "$expected"
         verdict "example $name: diff $B/$name.out $expected" $?

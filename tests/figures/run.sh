@@ -18,6 +18,16 @@ has() {
     verdict "$*: '$words'" $? report
 }
 
+# tells STATUS WORDS COMMAND...: it ends with the status, and its report or error has the words.
+tells() {
+    status=$1
+    words=$2
+    shift 2
+    $program "$@" > report 2>&1
+    [ $? -eq "$status" ] && grep -q -e "$words" report
+    verdict "$*: exit $status, '$words'" $? report
+}
+
 # ---- bytes: to the nearest, and upward for peaks and needs ----
 
 # bytes N NEAREST UPWARD: parameters of N bytes, and a peak of as many.
@@ -27,6 +37,7 @@ bytes() {
     has "^  peak  *$3 " memory x.fx
     has "^  parameters  *$2[ ,]" memory w.fx
     echo "bytes($1) === '$2' || console.log($1, bytes($1));" >> bytes.js
+    echo "$1 > 2 ** 53 || bytes($1, Math.ceil) === '$3' || console.log($1, bytes($1, Math.ceil));" >> bytes.js
 }
 sed -n '/^function bytes/,/^}/p' "$page" > bytes.js
 bytes 1023 '1023 B' '1023 B'
@@ -45,7 +56,7 @@ bytes 1152921504606846977 '1.0 EiB' '1.1 EiB'
 if command -v node > /dev/null; then
     check "the report's page rounds as the command line does" node bytes.js
 else
-    skip "bytes of the report's page (no node)"
+    skip "bytes of the report's page (node is not installed)"
 fi
 
 # ---- seconds: at most four digits, no power of ten, one function for all commands ----
@@ -221,10 +232,11 @@ $program pipe --stages 1 --rates 1e12,1e11 t.fx > report 2>&1
 verdict "--rates without --time-unit shapes is refused" $? report
 
 # Values without shape: told by every command that prints their bytes.
-for pass in 'pipe --stages 1' 'partition --device a:1K' 'split --acc-ops f' 'preview --acc-ops f' memory; do
+for pass in 'pipe --stages 1' 'partition --device a:1K' 'preview --acc-ops f' memory; do
     # shellcheck disable=SC2086
     has '^1 value without shape counts as 0 B: ' $pass d.fx
 done
+has ': d.fx: 1 value without shape counts as 0 B: ' split --acc-ops f d.fx
 has '^  submod_1  *1  *0  *0 B  *>= 40 B  *?  ' pipe --stages 2 d.fx
 # ---- lines of at most 100 columns, but for a word that is longer ----
 
@@ -269,5 +281,97 @@ for pass in split preview partition module pipe memory dedup run diff read emit-
 done
 $program split --acc-ops ${long}_1 --why --all long.fx | grep -q "  ${long}_59  "
 verdict "--all does not clip names" $?
+# ---- a budget that is too small: the whole report, and the least that works ----
+
+net=$root/examples/models/onnx_mnist.fx
+tells 1 '^graphsplit: %Convolution28 needs 28224 bytes.* The least budget that works is 50176$' memory --budget 20KiB "$net"
+tells 1 '^  peak        59.0 KiB (60416 bytes)' memory --budget 20KiB "$net"
+tells 1 '^ABOVE THE BUDGET' memory --budget 20KiB "$net"
+[ "$(sed -n '/^ABOVE/,/^$/s/^  \([^ ]*\) .*KiB.*/\1/p' report | tr '\n' ' ')" = \
+    "Plus30 ReLU32 Pooling66 Convolution28 Plus112 ReLU114 " ]
+verdict "all nodes above the budget, by size" $? report
+tells 1 '^The least budget that works, 49.0 KiB (50176 bytes), gives:' memory --budget 20KiB "$net"
+tells 1 '^     1      8  Convolution28      49.0 KiB  Plus30' memory --budget 20KiB "$net"
+tells 1 'is 50176"}$' memory --budget 20KiB --json "$net"
+tells 0 '^     1      8  Convolution28      49.0 KiB  Plus30' memory --budget 50176 "$net"
+tells 1 'The least budget that works is 50176$' memory --budget 50175 "$net"
+tells 1 '^It is the peak of the whole graph: no cut helps' memory --budget 10KiB "$root/examples/models/tflite_person_detect.fx"
+# Groups may need more than any of their nodes.
+node() {
+    printf '    %%%s : [num_users=1] = call_function[target=f](args = (%%%s,), kwargs = {})  # i8[%s]%s\n' "$@"
+}
+{
+    printf 'graph():\n    %%x : [num_users=1] = placeholder[target=x]  # i8[1]\n'
+    node a x 10 ' group=g'
+    node b a 40 ' group=g'
+    printf '    %%c : [num_users=1] = call_function[target=f](args = (%%b, %%a), kwargs = {})  # i8[30] group=g\n'
+    node d c 5 ''
+    printf '    return d\n'
+} > group.fx
+tells 1 '%c in its group needs 80 bytes .* The least budget that works is 80$' memory --budget 79 group.fx
+tells 0 'The whole graph fits' memory --budget 80 group.fx
+# ---- state: what a node writes is RAM, no parameter ----
+
+printf 'graph():
+    %%x : [num_users=1] = placeholder[target=x]  # i8[8]
+    %%w : [num_users=1] = get_attr[target=w]  # i8[100]
+    %%h : [num_users=1] = get_attr[target=h]  # i8[20]
+    %%l : [num_users=2] = call_function[target=f](args = (%%x, %%w, %%h), kwargs = {})  # i8[8] mutates=2
+    %%again : [num_users=1] = get_attr[target=h]  # i8[20]
+    %%k : [num_users=1] = call_function[target=f](args = (%%l, %%again, %%l), kwargs = {})  # i8[8] mutates=2
+    return k\n' > state.fx
+tells 0 '^  state       20 B that nodes write' memory state.fx
+tells 0 '^  parameters  100 B, ' memory state.fx
+tells 0 ' parameters=100 state=20$' memory --porcelain state.fx
+tells 0 '"parameters": 100, "state": 20}' memory --json state.fx
+
+# ---- charts: both colour schemes, round numbers at axes, names of boxes, a legend ----
+
+# shows WORDS SVG LABEL: a text of the chart.
+shows() {
+    grep -q ">$1<" "$2"
+    verdict "$3: '$1'" $? "$2"
+}
+model=$root/examples/models/tflite_person_detect.fx
+printf 'graph():\n    %%x : [num_users=1] = placeholder[target=x]  # f32[4]\n' > c.fx
+before=x
+for i in 0 1 2 3 4 5; do
+    printf '    %%n%s : [num_users=1] = call_function[target=f](args = (%%%s,), kwargs = {})  # f32[4] params=4000 compute=100 mem=1\n' $i $before
+    before=n$i
+done >> c.fx
+echo "    return n5" >> c.fx
+$program memory --svg memory.svg "$model" > report 2>&1
+$program pipe --stages 3 --schedule 1f1b --microbatches 8 --svg pipe.svg c.fx > report 2>&1
+$program partition --mode size --device a:8100 --device b:16100 --transfer-rate 1 --svg partition.svg c.fx > report 2>&1
+for chart in memory pipe partition; do
+    grep -q '@media (prefers-color-scheme:dark)' $chart.svg && ! grep -q '<text[^>]* fill=' $chart.svg
+    verdict "the chart of $chart has light and dark colours, and no text has one of its own" $?
+done
+sed -n 's/.*class="soft"[^>]*>\(.*B\)<.*/\1/p' memory.svg | tr '\n' ' ' > axis
+echo '0 B 8.0 KiB 16.0 KiB 24.0 KiB 32.0 KiB 40.0 KiB 48.0 KiB ' | tr -d '\n' | cmp -s - axis
+verdict "bytes of an axis are round" $? axis
+sed -n 's/.*class="soft middle"[^>]*>\(.*\)<.*/\1/p' memory.svg | tr '\n' ' ' > axis
+echo '0 10 20 30 40 50 60 70 80 90 step ' | tr -d '\n' | cmp -s - axis
+verdict "steps of an axis are round" $? axis
+shows '10 min 0 s' pipe.svg "minutes of an axis are round"
+shows '10 min 0 s' partition.svg "minutes of an axis are round"
+for name in input conv_2d_4 depthwise_conv_2d_1 depthwise_conv_2d_2; do
+    shows $name memory.svg "names in boxes, upright in tall ones, beside small ones"
+done
+shows 'live bytes' memory.svg legend
+shows 'critical path' partition.svg legend
+shows 'transfer' partition.svg legend
+# no bar ends beyond the chart
+for chart in memory pipe partition; do
+    awk -v RS='<' '
+        /^svg/ { match($0, /width="[0-9]+/); wide = substr($0, RSTART + 7, RLENGTH - 7) + 0 }
+        /^rect/ && / x="/ {
+            match($0, / x="[0-9.]+/); x = substr($0, RSTART + 4, RLENGTH - 4)
+            match($0, / width="[0-9.]+/); w = substr($0, RSTART + 8, RLENGTH - 8)
+            if (x + w > wide) { print; bad = 1 }
+        }
+        END { exit bad || !wide }' $chart.svg > report
+    verdict "no bar of $chart is clipped" $? report
+done
 
 finish

@@ -16,7 +16,7 @@ if command -v dot > /dev/null; then
         verdict "Graphviz reads the drawing '$name'" $?
     done
 else
-    skip "drawings (no dot)" 4
+    skip "Graphviz reads the drawings (its program dot is not installed)" 4
 fi
 if command -v python3 > /dev/null; then
     for options in "split --json" "preview --json" "split --model-explorer -"; do
@@ -25,6 +25,6 @@ if command -v python3 > /dev/null; then
         verdict "$options is JSON" $?
     done
 else
-    skip "JSON (no python3)" 3
+    skip "JSON is JSON (python3, which parses it, is not installed)" 3
 fi
 finish

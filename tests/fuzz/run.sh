@@ -68,7 +68,7 @@ else
 fi || verdict "the library compiles" 1
 for entry in "$@"; do
     if [ "$entry" = onnx ] && ! has_onnx; then
-        skip "fuzz onnx (clang++, libonnx-dev or libprotobuf-dev is not there)"
+        skip "fuzz onnx (clang++, libonnx-dev or libprotobuf-dev is not installed)"
     else
         fuzz "$entry"
         verdict "fuzz $entry" $?

@@ -31,7 +31,7 @@ if command -v pkg-config > /dev/null; then
     works "a program compiles by pkg-config" compiles
     works "and runs" sh -c "'$out/hello' | cmp - examples/hello.expected"
 else
-    skip "pkg-config"
+    skip "a program compiles by pkg-config (pkg-config is not installed)"
 fi
 if command -v cmake > /dev/null; then
     major=$("$to/bin/graphsplit" --version | sed 's/[^0-9]*\([0-9]*\).*/\1/')
@@ -50,7 +50,7 @@ if command -v man > /dev/null; then
     works "the man page" sh -c "MANPAGER=cat man -l '$to/share/man/man1/graphsplit.1' > '$out/page'"
     works "has text" grep -q SYNOPSIS "$out/page"
 else
-    skip "the man page (no man)"
+    skip "the man page (the program man is not installed)"
 fi
 works "make uninstall" make -s uninstall PREFIX="$to"
 works "leaves nothing" [ -z "$(find "$to" -type f)" ]

@@ -24,12 +24,12 @@ if command -v gcc > /dev/null; then
     analyse gcc -std=c99 -O1 -fanalyzer --param analyzer-max-enodes-per-program-point=2 \
         --param analyzer-bb-explosion-factor=2 -I. -Iexamples/program -c -o "$out/analyse.o"
 else
-    skip "gcc -fanalyzer"
+    skip "gcc -fanalyzer (gcc is not installed)"
 fi
 if command -v clang > /dev/null; then
     analyse clang --analyze -std=c99 -I. -Iexamples/program -Xclang -analyzer-output=text -Xclang -analyzer-checker=core,security.insecureAPI.strcpy,unix -o "$out/analyse.plist"
 else
-    skip "clang --analyze"
+    skip "clang --analyze (clang is not installed)"
 fi
 if command -v cppcheck > /dev/null; then
     # The checks that are off misread a[i] < b || (a[i] == b && i < j), structures of which a callee reads only
@@ -41,6 +41,6 @@ if command -v cppcheck > /dev/null; then
         -UGSP_CONFIG_HEADER -UGRAPHSPLIT_IMPLEMENTATION --suppress=unknownMacro --suppress=toomanyconfigs --suppress=ctuuninitvar \
         --suppress=uninitvar:examples/tflite/tflite.c -i examples/program/core/impl.c examples/program examples/tflite
 else
-    skip "cppcheck"
+    skip "cppcheck (it is not installed)"
 fi
 finish

@@ -3,7 +3,7 @@
 # usage: sh tests/lint/format.sh FILE...
 tool=$(command -v clang-format-14 || command -v clang-format)
 . tests/check.sh
-[ -n "$tool" ] || nothing_but "format (no clang-format)"
+[ -n "$tool" ] || nothing_but "format (clang-format is not installed)"
 for file in "$@"; do
     "$tool" --dry-run -Werror "$file"
     verdict "format of $file" $?

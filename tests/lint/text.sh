@@ -55,6 +55,12 @@ top_level() {
         grep -v -x -e graphsplit.h -e tests -e examples -e bench -e Makefile -e README.md -e LICENSE -e '\..*'
     return 0
 }
+# What a test skips, and behind it in brackets why: a sentence of three words or more.
+skips() {
+    find tests examples bench -name '*.sh' | xargs grep -n -I -E "(skip|nothing_but|echo) \"" |
+        grep -E "(skip|nothing_but) \"|echo \"skipped:" | grep -v -E '\(([^ )]+ ){2,}[^)]+\)|skipped: \$|"\$[1-9]"'
+    return 0
+}
 
 check "ASCII, width, line ends of C files" style
 check "no long types" word 'long'
@@ -65,6 +71,7 @@ check "only freestanding headers and mem*" includes
 check "floats only in costs" floats
 check "platforms only in config and impl" platforms
 check "nothing left to do" unfinished
+check "skipped tests say why" skips
 check "no paths of a machine" machine_paths
 check "top level" top_level
 finish

@@ -194,11 +194,16 @@ quiet split --acc-ops torch.sin chain.fx
 
 # ---- the command line of other programs ----
 
+$program > out 2> err
+[ $? -eq 2 ] && ! [ -s err ] && [ "$(grep -c -E '^  (split|preview|partition|module|pipe|memory|dedup|run|diff|read|emit-c|ops) ' out)" -eq 12 ]
+verdict "the program alone lists the passes" $? out
 says 2 "the name of a pass comes before the file: .* split chain.fx" chain.fx
 says 2 "there is no pass 'elsewhere'$" elsewhere
 says 2 "unknown option -o; did you mean --emit?" split -o x chain.fx
 says 2 "unknown option --output; did you mean --emit?" split --output=x chain.fx
 says 2 "unknown option -o; for a file write > FILE" emit-c -o x chain.fx
+says 2 "no FILE is given behind the value of --html$" split --html chain.fx
+says 2 "no FILE is given ('-' is standard input)$" split
 says 2 "unknown option -x$" split -x chain.fx
 for bytes in 16GB 16gb 16g 16gib; do
     says 2 "such as 16GiB, not '$bytes'" memory --budget $bytes chain.fx
@@ -210,6 +215,14 @@ says 2 "such as 65536, 32MiB, 1.5G or 1e9, not 'much'" memory --budget much chai
 says 2 "cannot read none.fx: " split none.fx
 ! grep -q -e --help err
 verdict "a missing file has nothing to do with the options" $? err
+
+says 2 "--device takes one device; repeat it for more: 'a:1M,b:1M'" partition --device a:1M,b:1M chain.fx
+says 1 "no node is assigned; give --assign NODE=K,NODE=K, --assign @FILE or --plan FILE" module chain.fx
+says 1 "chain.fx:1:1: expected 'plan 1', the first line of a plan of --save-plan, found 'graph():'" diff chain.fx chain.fx
+echo mine > taken
+says 1 "cannot make the directory taken: " split --acc-ops torch.sin --emit taken chain.fx
+[ "$(cat taken)" = mine ]
+verdict "a file in the place of the directory stays" $?
 
 # ---- files of other formats, by what is in them ----
 
@@ -317,6 +330,28 @@ says 2 "takes a C identifier, not '1x'" emit-c --name 1x chain.fx
 for name in in integer clas s_int _x x__y; do
     quiet emit-c --name $name chain.fx
 done
+
+# ---- scripts, and tools that are missing or fail ----
+
+mkdir bin
+printf '#!/bin/sh\necho "dot: no fonts" >&2\nexit 1\n' > bin/dot
+chmod +x bin/dot
+case $program in
+*' '*) ;; # the demo runs a program, not an emulator
+*)
+    (cd "$root" && PATH="$dir/bin:$PATH" B=$dir GRAPHSPLIT=$program sh examples/demo.sh) > out 2> err &&
+        grep -q 'Graphviz turns it into a picture' out
+    verdict "the demo with a dot that fails" $? err
+    ;;
+esac
+for tool in sh sed awk grep sort rm mkdir dirname head tail wc cat cp; do
+    ln -s "$(command -v $tool)" bin/$tool
+done
+(cd "$root" && PATH=$dir/bin B=$dir/size sh bench/size.sh) > out 2> err &&
+    grep -q '^skipped: cortex-m4: not found: arm-none-eabi-gcc, arm-none-eabi-size (Debian: apt install gcc-arm-none-eabi)$' err &&
+    grep -q '^skipped: wasm32: not found: clang, llvm-size, wasm-ld (' err && grep -q '^0 passed, 0 failed, 6 skipped$' out
+verdict "make size without compilers" $? err
+rm -r bin size
 
 # ---- make install: graphsplit-onnx where it is made, and all of it gone again ----
 

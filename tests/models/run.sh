@@ -8,7 +8,7 @@ program=${GRAPHSPLIT:-${B:-build}/graphsplit}
 . tests/check.sh
 
 if [ ! -d "$shared/models" ]; then
-    nothing_but "models ($shared/models is not there)"
+    nothing_but "real models (other people's models are no part of this repository; looked for in $shared/models)"
 fi
 
 for file in "$shared"/models/fx/*.fx "$shared"/models/fx/*_as_printed.txt "$shared"/models/cost/*.fx; do

@@ -74,6 +74,7 @@ for look in seen parsed; do
         esac
     done
     $look diff hostile.plan hostile.plan $json
+    $look eval $json hostile.fx hostile.plan
     $look split $json "none${csi}"
     $look split $json hostile.plan
 done
@@ -101,5 +102,5 @@ printf 'plan 1\n[a"b\\] cpu\n*\n' > long.plan
 $program split --plan long.plan --dot - long.fx 2> err | grep -q 'label="a\\"b\\\\ (cpu)'
 verdict "a box of DOT" $? err
 
-[ -n "$parser" ] || skip "JSON is not parsed (neither python3 nor node is there)" 40
+[ -n "$parser" ] || skip "JSON is JSON (neither python3 nor node is installed)" 40
 finish

@@ -14,7 +14,7 @@ out=$b/onnx-test
 
 if ! echo '#include <onnx/onnx_pb.h>' | ${CXX:-g++} -std=c++11 -DONNX_ML=1 -DONNX_NAMESPACE=onnx -fsyntax-only -x c++ - 2> /dev/null; then
     mkdir -p "$out"
-    skip "all of it (libonnx-dev and libprotobuf-dev are not there)"
+    skip "graphsplit-onnx (Debian packages libonnx-dev and libprotobuf-dev are not installed)"
     finish
 fi
 rm -rf "$out"
@@ -74,7 +74,7 @@ if [ -d "$shared/onnx" ]; then
         all_passes "$model"
     done
 else
-    skip "models of others ($shared/onnx is not there)"
+    skip "real ONNX models (other people's models are no part of this repository; looked for in $shared/onnx)"
 fi
 
 # A tensor has one name, which a list holds once.
@@ -160,6 +160,9 @@ refused "an unknown option" 2 "unknown option" split --emitt "$bad/p" "$layers"
 works "nothing is left of what failed" test ! -e "$bad/p"
 said "an unknown operator" "no operator of the ONNX standard, taken as it is: mine.Mystery" split "$bad/unknown.onnx"
 said "a missing shape" "no shape is known, so it counts as 0 bytes: m, r, y" split "$bad/unknown.onnx"
+$program memory "$bad/unknown.onnx" > "$out/log" 2>&1
+[ "$(grep -c 'shape' "$out/log")" -eq 1 ]
+verdict "memory tells a missing shape once" $? "$out/log"
 for model in control controls; do
     $program split --emit "$bad/p" "$bad/$model.onnx" > "$out/log" 2> "$out/error"
     cat "$out/error" "$out/log" > "$out/both"
@@ -212,7 +215,7 @@ if [ ! -d "$engine/node_modules/onnxruntime-web" ] && command -v npm > /dev/null
     (cd "$engine" && npm install --no-audit --no-fund --ignore-scripts --silent "onnxruntime-web@$version") > "$out/log" 2>&1
 fi
 if ! command -v node > /dev/null || [ ! -d "$engine/node_modules/onnxruntime-web" ]; then
-    skip "ONNX Runtime (no node, or onnxruntime-web cannot be fetched)"
+    skip "parts run in ONNX Runtime (node is not installed, or npm could not fetch onnxruntime-web)"
 else
     node tests/onnx/chain.mjs "$engine" "$out/jobs" > "$out/chains" 2> "$out/engine"
     cut -c 1-400 "$out/chains" | grep -v '^[0-9]* passed'

@@ -90,6 +90,12 @@ refuses ARG 'partition -2' '--mode aot --assign one=-2 --device a:64 good.fx'
 refuses CYCLE 'wait for each other' '--mode aot --assign one=0,two=1,big=0 --partition-devices 0=0 --partition-devices 1=0 --device a:64 good.fx'
 refuses NO_FIT 'node big needs 132 bytes.*b, has 100' '--device a:64 --device b:100 good.fx'
 refuses NO_FIT 'needs 164 bytes.*have 128' '--device a:64 --device b:64 good.fx'
+refuses NO_FIT 'needs 164 bytes.*have 140; .*parameters take 100 and live values 32, by which --count peak' '--device a:70 --device b:70 good.fx'
+refuses NO_FIT 'the device has 120; .*live values 32$' '--device a:120 good.fx'
+refuses NO_FIT 'node big needs 132 bytes at once' '--count peak --device a:32 --device b:131 good.fx'
+refuses - '--count peak belongs to' '--count peak --mode kl --device a:64 good.fx'
+refuses NO_FIT 'device a need 48 bytes, and it has 40' '--count sum --mode aot --assign one=0,two=0,big=1 --partition-devices 0=0 --partition-devices 1=1 --device a:40 --device b:140 good.fx'
+refuses NO_FIT 'device b need 132 bytes at once, and it has 131' '--count peak --mode aot --assign one=0,two=0,big=1 --partition-devices 0=0 --partition-devices 1=1 --device a:40 --device b:131 good.fx'
 refuses ARG 'one size: a has 64 bytes, b 140' '--mode sparse-nn --device a:64 --device b:140 good.fx'
 refuses NO_FIT 'node big' '--mode sparse-nn --device a:100 --device b:100 good.fx'
 refuses NO_FIT 'begin with node big, .* 180 bytes .* 140' '--mode sparse-nn --device a:140 --device b:140 good.fx'
@@ -156,7 +162,7 @@ $program partition --plan file --save-plan twice --device a:140 --device b:140 -
 grep '^partition\|^dag' replayed > again
 same "a plan file gives the same partitions" before again
 same "a plan file that is saved again" file twice
-$program partition --plan file --partition-devices 0=1 --device a:140 --device b:140 --porcelain good.fx | grep -q '^partition 0 devices=1 '
+$program partition --plan file --partition-devices 0=1 --device a:140 --device b:140 --porcelain good.fx 2> err | grep -q '^partition 0 devices=1 '
 verdict "--partition-devices wins over a plan file" $?
 $program partition --plan split.plan --partition-devices 0=0 --device a:200 --porcelain good.fx | head -n 1 > again
 printf 'partition 0 devices=0 bytes=164 : one two big\n' > wanted
@@ -179,6 +185,33 @@ verdict "the report for people" $?
 $program partition --device a:200 --svg - good.fx | head -n 1 | grep -q '^<svg '
 verdict "the drawing on standard output" $?
 
+# What the devices hold, and what they hold at once.
+aot() {
+    ids=$1
+    shift
+    $program partition --mode aot --assign one=0,two=0,big=1 --partition-devices 0="$ids" --partition-devices 1=1 \
+        --device a:40 --device b:140 good.fx "$@" 2> err
+}
+aot 0 --count peak > people && ! [ -s err ]
+verdict "an assignment that fits by parameters and peak" $? err
+aot 0 --json > json && grep -q 'device a add up to 48 bytes, and it has 40' err
+verdict "an assignment that does not fit is told" $? err
+grep -q '^"sum": 164, "params": 100, "peak": 32,$' json &&
+    grep -q '"name": "a", .*"used": 48, "params": 0, "peak": 32}' json &&
+    grep -q '"name": "b", .*"used": 132, "params": 100, "peak": 32}' json
+verdict "the bytes of the devices at once" $? json
+aot 0,1 --json > json
+grep -q '"name": "a", .*"used": 48, "params": 0, "peak": 32}' json &&
+    grep -q '"name": "b", .*"used": 164, "params": 100, "peak": 32}' json
+verdict "the bytes of a device with copies" $? json
+sed 's/module=Embedding/alias=7 &/' good.fx > alias.fx
+$program partition --device a:200 alias.fx > people 2> err && ! grep -q 'at once [0-9]' people
+verdict "a graph whose live values are not known" $? err
+! $program partition --count peak --device a:200 --porcelain alias.fx > people 2> err && grep -q 'alias=' err
+verdict "--count peak of such a graph" $? err
+$program partition --count peak --device a:40 --device b:132 --porcelain good.fx | grep -q '^partition 0 devices=1 bytes=164 : one two big$'
+verdict "--count peak takes one device where all fits at once" $?
+
 # A search for less than a latency of 0 ends at once.
 graph '' | sed 's/ mem=[0-9]*//; s/ compute=[0-9]*//' > still.fx
 $program partition --mode kl --device a:70 --device b:140 --json still.fx 2> err > json
@@ -196,7 +229,7 @@ awk 'BEGIN { print "graph():\n    %n0 : [num_users=1] = placeholder[target=x]  #
     print "    return n48000" }' > huge.fx
 refuses LIMIT 'cost needs [0-9]* bytes for 48002 nodes and 2 devices, .*--mode kl needs' \
     '--mode cost --work 1 --device a:500000 --device b:500000 huge.fx'
-refuses LIMIT 'kl makes up to 2304000000 trials per sweep on 48000 nodes: --work N' \
+refuses LIMIT 'kl makes up to 2304000000 trials per sweep on 48000 nodes and 2 devices: --work N' \
     '--mode kl --device a:500000 --device b:500000 huge.fx'
 $program partition --mode cost --work 1 --arena 400MiB --device a:500000 --device b:500000 --json huge.fx 2> err > json
 grep -q 'no device has room\|stopped by --work' err

@@ -1,6 +1,7 @@
 """examples/pytorch/graphsplit_fx.py: networks to text, through the passes, and back to modules that compute the
 same bits. usage: check.py GRAPHSPLIT [WORDS BEFORE IT]..."""
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -123,6 +124,12 @@ def check_text(texts):
     verdict("shared storage", texts["constants"].count(" storage=") == 2)
     verdict("what is written", texts["in_place"].count(" mutates=0 alias=0") == 3)
     verdict("integers", "i64[2, 3]" in texts["recurrent"] and "b1[2, 3]" in texts["recurrent"])
+    found = re.findall(r"%(\w+) : .* alias=(\d)", texts["views"])
+    verdict("views: %s" % found, [n for n, _ in found] == ["t", "view", "getitem", "expand_as", "t_1", "getitem_1"])
+    copied = graphsplit(re.sub(" alias=0", "", texts["views"]), "memory", "--porcelain")[0]
+    plan = graphsplit(texts["views"], "memory", "--porcelain")[0]
+    arenas = [int(re.search(r"arena bytes=(\d+)", out).group(1)) for out in (plan, copied)]
+    verdict("views take no memory: %s" % arenas, arenas[0] < arenas[1])
     timed = fx.write(*nets.perceptron(), runs=3, bandwidth=1e9)
     verdict("seconds", timed.count(" compute=") == 4 and "mem=7.68e-07" in timed)
     devices = ["--device", "a:1MiB", "--device", "b:1MiB"]

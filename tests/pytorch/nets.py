@@ -128,6 +128,19 @@ class Recurrent(nn.Module):
         return out[0][:, -1], out[1][0], tokens.eq(3)
 
 
+class Views(nn.Module):
+    """Views of a parameter and of values, and a reshape that has to copy."""
+
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(torch.randn(4, 4))
+
+    def forward(self, x):
+        y = x @ self.w.t()
+        z = y.view(2, 2, 4)[1] * 2
+        return z.expand_as(z) + y.t().reshape(2, 8)[:, :4]
+
+
 class Twins(nn.Module):
     """The same layers again and again: what deduplication finds."""
 
@@ -197,6 +210,11 @@ def in_place():
 @network
 def recurrent():
     return made(Recurrent(), torch.tensor([[1, 3, 5], [3, 3, 7]]))
+
+
+@network
+def views():
+    return made(Views(), torch.randn(4, 4))
 
 
 @network

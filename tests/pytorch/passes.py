@@ -303,8 +303,12 @@ class Block(torch.nn.Module):
             return torch.relu(self.b(torch.relu(self.a(x)))) + x
         if self.kind == 1:
             return torch.tanh(self.a(x)) * y
-        q, k = self.a(x), self.b(x)
-        return torch.softmax(q @ k, -1) @ x
+        if self.kind == 2:
+            q, k = self.a(x), self.b(x)
+            return torch.softmax(q @ k, -1) @ x
+        if self.kind == 3:
+            return self.a(x).view(16).view(4, 4) + x.t()
+        return torch.relu(x).t()
 
 
 class Blocks(torch.nn.Module):
@@ -314,7 +318,7 @@ class Blocks(torch.nn.Module):
         super().__init__()
         r = random.Random(seed)
         torch.manual_seed(seed)
-        kinds = [r.randrange(3) for _ in range(r.choice([1, 1, 2, 3]))]
+        kinds = [r.randrange(5) for _ in range(r.choice([1, 1, 2, 3]))]
         self.layers = torch.nn.ModuleList([Block(kinds[i % len(kinds)]) for i in range(r.randint(2, 9))])
         self.noise = [r.random() < 0.15 for _ in self.layers]
         if r.random() < 0.4:
@@ -365,7 +369,8 @@ def check_dedup(seed):
     for line in fx.Writer(flat).text().splitlines():
         node = next((n for n in flat.graph.nodes if line.startswith("    %%%s : " % n.name)), None)
         if node is not None and node.op.startswith("call_"):
-            place = node.meta.get("stack_trace", "")
+            strides = [str(getattr(fx.recorded(a), "stride", str)()) for a in node.all_input_nodes]
+            place = node.meta.get("stack_trace", ""), str(strides)  # a type has no strides, PyTorch compares them
             line += " key=k%d" % keys.setdefault(place, len(keys))
         text.append(line)
     out = graphsplit("\n".join(text) + "\n", "dedup")

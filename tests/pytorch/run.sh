@@ -14,5 +14,5 @@ for python in ${PYTHON:-python3 /usr/bin/python3}; do
     done
 done
 [ $# -eq 0 ] || exec sh tests/sum.sh "$@"
-echo "skipped: PyTorch (no python3 with torch; Debian has it as python3-torch)"
+echo "skipped: networks of PyTorch (python3 has no torch; Debian: python3-torch)"
 echo "0 passed, 0 failed, 1 skipped"

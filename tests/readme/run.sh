@@ -1,5 +1,6 @@
 #!/bin/sh
-# The commands of README.md, as they stand there: each has to succeed. GRAPHSPLIT: the program.
+# The commands of README.md and the examples at the end of each --help, as they stand there: each has to
+# succeed. GRAPHSPLIT: the program.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
@@ -21,7 +22,9 @@ cd "$root" || exit 1
 . tests/check.sh
 cd examples/models || exit 1
 . "$dir/shown" > "$dir/out"
-for pass in split preview partition module pipe memory dedup run diff read emit-c ops; do
+grep -q '^No cut of this order has fewer parts' "$dir/out"
+verdict "the budget of README.md cuts something" $?
+for pass in split preview partition module pipe memory dedup run diff eval convert read emit-c ops; do
     grep -q "^graphsplit $pass\( \|\$\)" "$dir/shown"
     verdict "README.md shows a command of $pass" $?
 done
@@ -34,4 +37,16 @@ awk '/^```/ { block++ } block == 1 && /^(  |SUB)/ { sub(/, \.\.\.$/, ""); print 
 [ "$(wc -l < "$dir/lines")" -ge 8 ] && awk 'FNR == NR { out = out "\n" $0; next }
     !index(out, "\n" $0) { print "README.md shows: " $0; bad = 1 } END { exit bad }' "$dir/out" "$dir/lines"
 verdict "the first example of README.md" $?
+
+# --help ends with two examples; what the one writes, others read.
+mkdir "$dir/help" && cp examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx "$dir/help/net.fx" &&
+    cp tests/fuzz/seeds/tflite/small.tflite "$dir/help/model.tflite" && cd "$dir/help" || exit 1
+$program split --acc-ops edgetpu --save-plan b.plan net.fx > "$dir/out"
+for pass in ops split preview partition eval module pipe memory dedup run diff convert read emit-c; do
+    $program $pass --help > "$dir/out"
+    tail -n 3 "$dir/out" | sed -n 's/^  //p' > "$dir/shown"
+    [ "$(tail -n 3 "$dir/out" | head -n 1)" = Examples: ] && [ "$(grep -c "^[^ ]* $pass " "$dir/shown")" -eq 2 ]
+    verdict "$pass --help ends with two examples" $? "$dir/out"
+    . "$dir/shown" > "$dir/out"
+done
 finish

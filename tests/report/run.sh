@@ -34,7 +34,7 @@ open_page() {
         printf '<script>\n%s\n</script>\n</body>\n</html>\n' "$3" >> "$page"
     fi
     timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
-        --user-data-dir="$out/profile" --window-size=1400,900 --virtual-time-budget=5000 --dump-dom \
+        --user-data-dir="$out/profile" --window-size=${window:-1400},900 --virtual-time-budget=5000 --dump-dom \
         "file://$(cd "$(dirname "$page")" && pwd)/$(basename "$page")" > "$2" 2> "$out/log"
     # what the page itself holds is no proof of what it shows
     awk '/<script/ { skip = 1 } !skip { print } /<\/script>/ { skip = 0 }' "$2" > "$2.shown"
@@ -102,7 +102,7 @@ $graphsplit split --acc-ops "@$out/types.ops" --html "$out/types.html" "$out/typ
 verdict "the report of two types is written" $?
 
 if [ -z "$browser" ]; then
-    skip "clicks in the report (no chromium)" 9
+    skip "clicks in the report (no Chromium or Chrome is installed)" 21
     finish
 fi
 
@@ -138,5 +138,40 @@ has "no callable nodes are no coverage" "$out/dom" '<span>no callable nodes</spa
 open_page "$out/types.html" "$out/dom" '
 document.getElementById("tabWhy").dispatchEvent(new MouseEvent("click", { bubbles: true }));'
 has "each reason heads its own nodes" "$out/dom" 'torch.add: [^<]*i64.*torch.add: [^<]*i32'
+
+# What is shown at first can be read, on a phone, too: 10 pixels at least.
+readable='
+const size = e => parseFloat(getComputedStyle(e).fontSize) * at.k;
+document.getElementById("title").textContent = "least " + Math.min(...[...document.querySelectorAll("#view text")].map(size)).toFixed(1);'
+for name in large report; do
+    for width in 390 1400; do
+        window=$width
+        open_page "$out/$name.html" "$out/dom" "$readable"
+        has "text of 10 pixels at first: $name on a screen of $width" "$out/dom" '>least 1[0-9]\.'
+    done
+done
+
+$graphsplit split --acc-ops onnx.Conv --html "$out/attributes.html" examples/models/onnx_mnist.fx > "$out/people"
+open_page "$out/attributes.html" "$out/dom" 'location.hash = "#node=Convolution28";' # the event comes by itself
+has "an address shows a node, with its attributes" "$out/dom" '<dt>kernel_shape</dt><dd>\[5, 5\]</dd><dt>strides</dt><dd>\[1, 1\]</dd>'
+open_page "$out/report.html" "$out/dom" '
+reveal(subgraphBox[2]);
+document.getElementById("title").textContent = location.hash;'
+has "a subgraph that is shown is in the address" "$out/dom" '>#subgraph=_run_on_acc_2<'
+open_page "$out/report.html" "$out/dom" '
+document.getElementById("tabSubgraphs").click();
+document.querySelectorAll("#panel th button")[1].click();
+document.querySelectorAll("#panel th button")[1].click();
+document.getElementById("title").textContent = location.hash + " "
+    + [...document.querySelectorAll("#panel table:first-of-type tbody tr")].map(r => r.cells[1].textContent);'
+has "a click on the head sorts a table, another turns it round" "$out/dom" '>#tab=Subgraphs 1,1,5,65<'
+has "and says so" "$out/dom" 'aria-sort="ascending" class="n"><button[^>]*>nodes<'
+has "peaks, as the command line has them" "$out/dom" '_run_on_cpu_3<.*>7\.3 MiB<.*_run_on_acc_0<.*>3\.8 MiB<'
+has "minimum sizes" "$out/dom" '>6</td><td class="n">2</td><td class="n">1</td><td class="n">65</td><td class="n">92\.9 %<'
+open_page "$out/report.html" "$out/dom" 'document.getElementById("tabCuts").click();'
+has "subgraphs if an operator were supported" "$out/dom" '>tflite.QUANTIZE</button></td><td class="n">1</td><td class="n">2</td><td class="n">2<'
+$graphsplit split --acc-ops tflite.ADD --html "$out/more.html" "$model" > "$out/people"
+open_page "$out/more.html" "$out/dom"
+has "what is left out of a list is counted" "$out/dom" '>and 1 more</button></td><td class="n">1 node<'
 
 finish

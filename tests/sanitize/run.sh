@@ -12,7 +12,7 @@ dir=build/$1
 mkdir -p "$dir"
 echo 'int main(void) { return 0; }' > "$dir/probe.c"
 if ! $cc $flags -o "$dir/probe" "$dir/probe.c" 2> "$dir/probe.log" || ! "$dir/probe"; then
-    echo "skipped: $1 ($cc cannot)"
+    echo "skipped: the tests under $1 ($cc does not have this sanitizer)"
     echo "0 passed, 0 failed, 1 skipped"
     exit 0
 fi

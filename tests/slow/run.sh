@@ -71,8 +71,10 @@ make copies.fx 'head(); for (i = 0; i < 50; i++) print "    %w" i " : [num_users
     p = "a"; for (i = 0; i < 2000; i++) { node("n" i, "%" p all, "f"); p = "n" i } print "    return " p'
 # A chain, and operators that none of its nodes has, each with a near name.
 make ops.fx 'head(); p = "a"; for (i = 0; i < 4000; i++) { node("n" i, "%" p ",", "t" i); p = "n" i } print "    return " p'
+make few.fx 'head(); p = "a"; for (i = 0; i < 100; i++) { node("n" i, "%" p ",", "f"); p = "n" i } print "    return " p'
 make names.ops 'for (i = 0; i < 80000; i++) print "u" i'
 make globs.ops 'for (i = 0; i < 80000; i++) print "u" i "*"'
+make stars.ops 'for (i = 0; i < 500; i++) print times(100, "*n") "z"'
 # Lines of one operator that refuse its dtype, and operators of one length that are not those of the graph.
 make refused.ops 'for (i = 0; i < 200000; i++) print "f i8"'
 make targets.fx 'head(); p = "a"
@@ -111,8 +113,8 @@ limited() {
 }
 
 (ulimit -t "$seconds" && ulimit -v "$kilobytes") 2> /dev/null ||
-    nothing_but "the shell cannot limit time and memory"
-[ -z "$RUN" ] || nothing_but "the limits are not those of a program that $RUN runs"
+    nothing_but "slow inputs (this shell cannot limit time and memory: ulimit)"
+[ -z "$RUN" ] || nothing_but "slow inputs (the limits are not those of a program that $RUN runs)"
 for file in *.fx; do
     [ "$(wc -c < "$file")" -le 1100000 ]
     verdict "$file is larger than 1 MB" $?
@@ -134,6 +136,11 @@ for file in *.fx; do
     ends run --equal "$file" "$file"
     ends emit-c "$file"
 done
+ends split --cpu-nodes @names.ops --acc-ops f ops.fx
+ends split --pin cpu:name:@globs.ops --acc-ops f ops.fx
+ends split --pin cpu:scope:@stars.ops --acc-ops f words.fx
+limited split --cpu-nodes @globs.ops --acc-ops f ops.fx
+limited preview --cpu-nodes @stars.ops --acc-ops f words.fx
 ends partition --mode kl --transfer-rate 1e6 --work 1000 --devices full ops.fx
 ends split --acc-ops @names.ops ops.fx
 ends split --acc-ops @globs.ops ops.fx
@@ -142,6 +149,8 @@ limited split --acc-ops @refused.ops words.fx
 limited split --acc-ops @targets.ops targets.fx
 limited split --acc-ops @types.ops types.fx
 limited preview --acc-ops @targets.ops targets.fx
+limited partition --mode cost --transfer-rate 1e6 --devices full few.fx
+ends partition --mode kl --transfer-rate 1e6 --devices full few.fx
 limited partition --mode kl --transfer-rate 1e6 --devices full ops.fx
 limited partition --mode cost --devices full ops.fx
 limited partition --mode cost --work 1000 --devices full ops.fx

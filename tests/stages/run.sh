@@ -12,7 +12,7 @@ trap 'exit 1' HUP INT TERM
 . tests/check.sh
 
 if [ ! -d "$shared/models/cost" ]; then
-    nothing_but "stages ($shared/models/cost is not there)"
+    nothing_but "stages beside published optima (other people's models are no part of this repository; looked for in $shared/models/cost)"
 fi
 
 figure() {

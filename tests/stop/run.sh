@@ -8,11 +8,11 @@ b=$(cd "${B:-build}" && pwd) || exit 1
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 [ -z "$RUN" ] && ${CC:-cc} -shared -fPIC -o "$dir/stop.so" tests/stop/stop.c -ldl 2> /dev/null ||
-    nothing_but "all of it (no C compiler here makes a library to preload, or an emulator runs the program)"
+    nothing_but "programs that stop at a write (no C compiler here makes a library to preload, or an emulator runs the program)"
 cp tests/cases/chain.fx "$dir" && cd "$dir" || exit 1
 program=$b/graphsplit
 LD_PRELOAD=$dir/stop.so STOP_AT=0 STOP_LOG=count "$program" split --emit probe chain.fx > out 2>&1 && [ -s count ] &&
-    [ "$(cat count)" -gt 0 ] || nothing_but "all of it (a library cannot be preloaded to this program)"
+    [ "$(cat count)" -gt 0 ] || nothing_but "programs that stop at a write (a library cannot be preloaded to this program)"
 
 # A and B: two sets of files of two models; the first has more.
 old() { "$program" split --acc-ops torch.relu,torch.tanh "$@" chain.fx; }

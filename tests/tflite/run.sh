@@ -114,7 +114,7 @@ END
     $delegate "$dir/cut.tflite" "$dir/some.ops" 2>&1 | grep -q 'cut.tflite: byte [0-9]*: '
     verdict "delegate: a damaged file" $?
 else
-    skip "delegate (${B:-build}/delegate is not built)" 2
+    skip "index lists for a delegate (${B:-build}/delegate is not built: make examples)" 2
 fi
 
 # ---- real models ----
@@ -161,7 +161,7 @@ if [ -d "$shared/models/tflite" ]; then
     truth "$shared/models/tflite/$name.tflite" "$shared/models/tflite/${name}_vela.tflite" \
         "$shared/models/fx/tflite_$name.ethos-u55.truth" tflite.custom.ethos_u 2
 else
-    skip "real models ($shared/models is not there)" 18
+    skip "real TFLite models (other people's models are no part of this repository; looked for in $shared/models)" 18
 fi
 
 finish

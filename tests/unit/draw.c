@@ -78,13 +78,14 @@ static void test_support(void)
 static void test_frames(void)
 {
     static const uint32_t of[] = {GSP_NONE, GSP_NONE, GSP_NONE, 0, 1, GSP_NONE};
-    static const uint32_t begin[] = {0, 1, 2};
+    static const uint32_t begin[62] = {0, 1, 2};
     static const gsp_node nodes[] = {3, 4};
-    static const uint8_t kind[] = {1, 0};
-    gsp_str names[2];
+    static const uint8_t kind[61] = {1, 0};
+    gsp_str names[61];
     gsp_draw_desc desc;
     t_string out;
     memset(&desc, 0, sizeof(desc));
+    memset(names, 0, sizeof(names));
     names[0] = gsp_str_of("acc_0");
     names[1] = gsp_str_of("cpu_1");
     desc.n_clusters = 2;
@@ -96,7 +97,12 @@ static void test_frames(void)
     out = draw(plain, &desc);
     HAS(out, "subgraph cluster_0 {\n        label=\"acc_0: 1 node\"", 1);
     HAS(out, "subgraph cluster_", 2);
-    HAS(out, "g0n0 -> g0n3 [penwidth=2]", 1);
+    HAS(out, "g0n0 -> g0n3 [penwidth=2, label=\"16 B\"];", 1);
+    HAS(out, "g0n4 -> g0n5 [penwidth=2];", 1); /* of unknown bytes */
+    t_free(&out);
+    desc.n_clusters = 61; /* among many, as a tooltip */
+    out = draw(plain, &desc);
+    HAS(out, "g0n0 -> g0n3 [penwidth=2, tooltip=\"16 B\"];", 1);
     t_free(&out);
 }
 
@@ -151,14 +157,14 @@ static void test_module(void)
     HAS(out, "}\n", 4);
     HAS(out, "label=\"acc: 1 node\"", 1);
     HAS(out, "fillcolor=\"#cfeccf\"", 1);
-    HAS(out, "g0n1 ", 0);         /* a call that a frame stands for is no box */
-    HAS(out, "g0n0 -> g1n0;", 1); /* its argument is the input of the frame */
-    HAS(out, "g1n0 -> g2n0;", 1);
-    HAS(out, "g2n2 -> g1n2;", 1); /* what is returned is what comes out */
-    HAS(out, "g1n2 -> g0n2;", 1);
-    HAS(out, "g0n2 -> g3n0;", 1);
-    HAS(out, "g0n3 -> g3n1;", 1);
-    HAS(out, "g3n3 -> g0n5;", 1);
+    HAS(out, "g0n1 ", 0);                    /* a call that a frame stands for is no box */
+    HAS(out, "g0n0 -> g1n0 [penwidth=2", 1); /* its argument is the input of the frame */
+    HAS(out, "g1n0 -> g2n0 [penwidth=2", 1);
+    HAS(out, "g2n2 -> g1n2 [penwidth=2", 1); /* what is returned is what comes out */
+    HAS(out, "g1n2 -> g0n2 [penwidth=2", 1);
+    HAS(out, "g0n2 -> g3n0 [penwidth=2", 1);
+    HAS(out, "g0n3 -> g3n1 [penwidth=2", 1);
+    HAS(out, "g3n3 -> g0n5 [penwidth=2", 1);
     t_free(&out);
 }
 
@@ -186,8 +192,8 @@ static void test_a47(void)
     HAS(out, "subgraph cluster_", 2);
     HAS(out, "lhead=cluster_1", 2);
     HAS(out, "g0n1", 0); /* the holder is no box */
-    HAS(out, "g0n3 -> g2n0;", 1);
-    HAS(out, "g0n0 -> g2n1;", 1);
+    HAS(out, "g0n3 -> g2n0 [penwidth=2", 1);
+    HAS(out, "g0n0 -> g2n1 [penwidth=2", 1);
     t_free(&out);
 }
 

@@ -707,7 +707,7 @@ static void test_seeds(void)
     for (i = 0; i < T_COUNT_OF(seeds); i++) {
         t_string seed = t_read_file(seeds[i].path);
         if (seed.data == NULL) {
-            t_skip("no files here");
+            t_skip("this system has no files");
             return;
         }
         w_write_model(&file, seeds[i].model);

@@ -6,12 +6,12 @@ cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
 
 skip() {
-    echo "skipped: the splitter in the browser ($1)"
+    echo "skipped: $1"
     echo "0 passed, 0 failed, 1 skipped"
     exit 0
 }
 for tool in "${WASM_CC:-clang}" wasm-ld node; do
-    command -v "$tool" > /dev/null || skip "no $tool"
+    command -v "$tool" > /dev/null || skip "the splitter in the browser ($tool is not installed)"
 done
 browser=
 for name in chromium chromium-browser google-chrome; do
@@ -24,4 +24,10 @@ if ! sh examples/web/build.sh; then
 fi
 rm -rf "$B/web-test"
 mkdir -p "$B/web-test"
-exec node tests/web/web.mjs "${GRAPHSPLIT:-$B/graphsplit}" "$B/web" "$B/web-test" "$browser"
+axe=$B/axe
+if [ ! -d "$axe/node_modules/axe-core" ] && command -v npm > /dev/null; then
+    mkdir -p "$axe"
+    (cd "$axe" && npm install --no-audit --no-fund --ignore-scripts --silent axe-core@4.14.1) > "$axe/log" 2>&1
+fi
+exec node tests/web/web.mjs "${GRAPHSPLIT:-$B/graphsplit}" "$B/web" "$B/web-test" "$browser" \
+    "$axe/node_modules/axe-core/axe.min.js"

@@ -1,11 +1,12 @@
-// Called by run.sh: PROGRAM, the folder of the page, a folder for files, the browser or ''.
+// Called by run.sh: PROGRAM, the folder of the page, a folder for files, the browser or '', axe-core.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { launch } from './chromium.mjs';
 
 const [program, built, folder] = process.argv.slice(2, 5).map(p => path.resolve(p)),
-    browser = process.argv[5];
+    browser = process.argv[5],
+    axe = process.argv[6];
 const MODELS = path.resolve('../shared/models'),
     OURS = path.resolve('examples/models');
 let passed = 0,
@@ -229,15 +230,20 @@ async function compare(model, list) {
         expected = cli(model, ['--acc-ops', list]);
     check(label + ': the command', await settled(['--acc-ops', list, path.basename(model)]));
     if (!check(label + ': the report', await report(expected.out))) return;
-    const [, on, all, share] = /: (\d+) of (\d+) callable nodes \(([^)]*)\)/.exec(expected.out) || [];
+    const [, on, all, share] = /: (\d+) of (\d+) callable nodes \(([^),]*)/.exec(expected.out) || [];
     await p.click('#tabOverview');
     check(
         label + ': coverage',
         all && plain(await text('panel')).includes(share + on + ' of ' + all + ' callable node'),
     );
+    check(
+        label + ': upper bound',
+        (await text('figures')).includes('(upper bound)') === /callable nodes \([^)]*, upper bound\)/.test(expected.out),
+    );
     await p.click('#tabSubgraphs');
+    check(label + ': the tables of the report', await p.until('D.peaks && $("panel").textContent.includes("peak")', 20));
     const rows = await p.run(
-        '[...document.querySelectorAll("#panel tbody tr")].map(r => [...r.cells].map(c => c.textContent).join("|"))',
+        '[...document.querySelectorAll("#panel table")[0].tBodies[0].rows].map(r => [...r.cells].map(c => c.textContent).join("|"))',
     );
     const shown = rows.map(plain);
     const table = cli(model, ['--acc-ops', list, '--all'])
@@ -246,7 +252,7 @@ async function compare(model, list) {
         .split('\n')
         .slice(2)
         .map(l => l.trim().split(/ {2,}/))
-        .map(c => [c[0], c[2], c[4], c[6], c[8]].join('|'));
+        .map(c => [c[0], c[2], c[4], c[6], c[7], c[8]].join('|'));
     check(label + ': subgraphs', shown.join('\n'), table.slice(0, 300).join('\n'));
     await p.click('#tabCuts');
     const [, n, total, , more, rest] =
@@ -268,10 +274,10 @@ async function compare(model, list) {
     );
     check(
         label + ': each cut is there',
-        await p.run('document.querySelectorAll("#panel tbody tr").length'),
+        await p.run('document.querySelectorAll("#panel tbody tr[data-node]").length'),
         Math.min(300, cuts),
     );
-    const why = cli(model, ['--acc-ops', list, '--why'])
+    const why = cli(model, ['--acc-ops', list, '--why', '--all'])
         .out.split('\n')
         .slice(1)
         .filter(l => l)
@@ -402,6 +408,23 @@ try {
         ),
     );
 
+    check(
+        'html: the report of the command line',
+        (await download('html', stem + '.html')).toString(),
+        fs.readFileSync(folder + '/cli.html', 'utf8'),
+    );
+    check('dot', (await download('dot', stem + '.dot')).toString(), cli(deeplab, ['--acc-ops', 'xnnpack', '--dot', '-']).out);
+    await download('svg', stem + '.svg');
+    const drawn = await b.page('file://' + path.join(folder, stem + '.svg'));
+    check(
+        'svg: the picture by itself, with its colours',
+        await drawn.run(
+            'document.querySelectorAll(".item").length > 4 && getComputedStyle(document.querySelector(".item.k1 > rect, .item > rect.k1")).fill',
+        ),
+        'rgb(223, 245, 236)',
+    );
+    await drawn.close();
+
     section('options');
     const option = async (label, args, act) => {
         await act();
@@ -530,6 +553,37 @@ try {
     check('arrow keys change tabs', await p.run('document.activeElement.id'), 'tabSubgraphs');
     check('other lists are compared', await p.until('PANELS.Overview().includes("On other accelerators")'));
 
+    section('ONNX models');
+    // The text that graphsplit-onnx --to-fx wrote for them, but for the types that it infers.
+    const bare = text => text.replace(/  # .*/g, '').trim();
+    for (const name of ['mnist', 'super_resolution', 'silero_vad_16k', 'ultraface_slim_320_simplified', 'yunet_n_320']) {
+        const model = path.join(MODELS, 'onnx/' + name + '.onnx'),
+            written = path.join(MODELS, 'fx/onnx_' + name + '.fx');
+        if (!fs.existsSync(model)) {
+            skip(name + '.onnx', 'no ../shared/models');
+            continue;
+        }
+        await drop(model);
+        await p.until(SHOWN);
+        check(name + '.onnx: its graph', bare(await p.run('file.blob.text()')), bare(fs.readFileSync(written, 'utf8')));
+        check(
+            name + '.onnx: its command',
+            /^graphsplit-onnx split --acc-ops \w+ \w+\.onnx$/.test(await text('command')),
+        );
+    }
+    if (fs.existsSync(MODELS)) {
+        const whole = fs.readFileSync(path.join(MODELS, 'onnx/mnist.onnx'));
+        write('mnist.onnx', whole);
+        const told = await p.run(
+            '(async () => { const all = new Uint8Array(await (await new Response(new Blob([Uint8Array.from(atob("' +
+                whole.subarray(0, 8000).toString('base64') +
+                '"), c => c.charCodeAt(0))])).arrayBuffer())); let bad = ""; for (let n = 0; n < all.length; n += 7) ' +
+                '{ try { onnxText(all.subarray(0, n)); bad += n + " "; } catch (e) { if (!e.message) bad += n; } } return bad; })()',
+        );
+        check('an ONNX model that is cut off is never read', told, '');
+    }
+    check('the page says nothing to the console', p.said.join('\n'), '');
+
     section('files that are none');
     const refuse = async (name, content, pattern) => {
         await drop(write(name, content));
@@ -547,7 +601,7 @@ try {
         /noise\.fx:1:1: /,
     );
     await refuse('zeros.tflite', Buffer.alloc(4096), /zeros\.tflite: .{20}/);
-    await refuse('model.onnx', Buffer.from([8, 7, 18, 4, 116, 101, 115, 116]), /ONNX.*graphsplit-onnx/);
+    await refuse('model.onnx', Buffer.from([8, 7, 18, 4, 116, 101, 115, 116]), /ONNX model: it holds no graph.*graphsplit-onnx/);
     await refuse('model.pt', Buffer.from('PK\x03\x04 and so on'), /PyTorch/);
     await refuse('cut.fx', fs.readFileSync(deeplab).subarray(0, 9000), /cut\.fx:\d+:\d+: /);
     await refuse(
@@ -687,6 +741,40 @@ try {
     check('without workers it runs in the page', await p.until(SHOWN));
     check('with the same result', await p.run('report.includes("callable nodes")'));
     check('no page said anything to the console', p.said.join('\n'), '');
+    await p.close();
+
+    section('accessibility');
+    // What axe-core objects to in each tab.
+    async function objections(address, begin) {
+        const found = [];
+        for (const screen of [{ width: 1400 }, { width: 390, dark: true }]) {
+            p = await b.page(address, screen);
+            await p.call('Page.setBypassCSP', { enabled: true });
+            await p.run(fs.readFileSync(axe, 'utf8') + '; 0');
+            await begin();
+            for (const name of ['', ...(await p.run('D ? Object.keys(PANELS) : []'))]) {
+                if (name) await p.run('openTab(' + JSON.stringify(name) + '); 0');
+                const told = await p.run(
+                    'axe.run(document).then(r => r.violations.map(v => v.id + ": " + v.nodes[0].html.slice(0, 200)))',
+                );
+                found.push(...told.map(t => screen.width + ' ' + name + ' ' + t));
+            }
+            await p.close();
+        }
+        return found.join('\n');
+    }
+    if (fs.existsSync(axe)) {
+        check('the report', await objections('file://' + folder + '/cli.html', async () => {}), '');
+        check('the page before a model', await objections(url, async () => {}), '');
+        check(
+            'and with one',
+            await objections(url, async () => {
+                await p.click('#example');
+                await p.until('!document.body.classList.contains("empty") && D.peaks && tasks.size === 0');
+            }),
+            '',
+        );
+    } else skip('accessibility', 'axe-core cannot be fetched');
 } catch (e) {
     check('the browser does what it is asked: ' + e.stack, false);
 } finally {

@@ -1,9 +1,11 @@
 /* The program: passes by name, help, and the one place where output is written. */
 #include "commands/dispatch.h"
 
+#include "commands/convert/convert.h"
 #include "commands/dedup/dedup.h"
 #include "commands/diff/diff.h"
 #include "commands/emit_c/emit_c.h"
+#include "commands/eval/eval.h"
 #include "commands/memory/memory.h"
 #include "commands/module/module.h"
 #include "commands/ops/ops.h"
@@ -36,7 +38,9 @@ static const cli_pass *const passes[] = {
     &cli_dedup_pass,
     &cli_run_pass,
     &cli_diff_pass,
+    &cli_eval_pass,
     &cli_read_pass,
+    &cli_convert_pass,
     &cli_emit_c_pass,
     &cli_ops_pass,
 };

@@ -44,13 +44,14 @@ struct cli_given {
 /* A command of the program. */
 struct cli_pass {
     const char *name;
-    const char *usage;   /* "[options] FILE" */
-    const char *summary; /* one line */
-    cli_help about;      /* printed in the help after the options */
+    cli_help usage;   /* "[options] FILE" */
+    cli_help summary; /* one line */
+    cli_help about;   /* printed in the help after the options */
     const cli_option *options;
     size_t n_options;
     int (*run)(cli_session *s, int argc,
                char **argv); /* the arguments after the name of the pass */
+    cli_help examples[2];    /* the arguments of two command lines, for the end of the help */
 };
 
 #endif

@@ -62,6 +62,7 @@ struct cli_session {
     size_t n_dims;
     const char **positional;
     size_t n_positional;
+    const char *last_taker;   /* the option that has the last argument as its value; or NULL */
     const char *path;         /* of the input */
     const cli_format *format; /* of the input, once it is loaded */
     const char **inputs;      /* [n_inputs] all files that are read (core/file.h) */
@@ -71,6 +72,8 @@ struct cli_session {
     char *text; /* of the input, if that is graph text */
     size_t text_size;
     gsp_module module;
+    const gsp_node *numbered; /* [n_numbered] nodes by the numbers of their file; NULL: none */
+    uint32_t n_numbered;
     uint32_t main_alone;        /* load only the main graph, with what text can express */
     uint64_t started;           /* for the progress line */
     const char *progress_shown; /* its text, NULL: none */

@@ -16,6 +16,7 @@ static const char *const armnn[] = {
     "#   QSymmS16), and int32 of axes and sizes; where no type stands the table says all, or "
     "has no row.\n",
     "#   ONNX: float32 alone, and the integers of shapes and indices.\n",
+    "# Upper bound: limits on shapes and attributes are not in this list.\n",
     "onnx.Add f32\n",
     "onnx.AveragePool f32\n",
     "onnx.BatchNormalization f32\n",
@@ -143,6 +144,7 @@ static const char *const coreml[] = {
     "# Types: TFLite float32, as coreml_delegate.mm asks, and int32 of sizes and paddings; ON"
     "NX: none\n",
     "#   are stated but float32 of Pow.\n",
+    "# Upper bound: limits on shapes and attributes are not in this list.\n",
     "onnx.Add\n",
     "onnx.ArgMax\n",
     "onnx.AveragePool\n",
@@ -222,8 +224,9 @@ static const char *const edgetpu[] = {
     "#   LSTM).\n",
     "# Note: RSQRT, SQUARED_DIFFERENCE and SUM may belong here; no copy that was read shows t"
     "hem.\n",
-    "# Note: the compiler stops at the first operator that it cannot take, and takes nothing "
-    "behind it.\n",
+    "# Upper bound: limits on sizes are not in this list, and the compiler stops at the first"
+    " operator\n",
+    "#   that it cannot take, and takes nothing behind it.\n",
     "operator.getitem\n",
     "tflite.ADD qi8,qu8\n",
     "tflite.AVERAGE_POOL_2D qi8,qu8\n",
@@ -275,9 +278,8 @@ static const char *const ethos_u55[] = {
     "#   file.\n",
     "# Types: int8, uint8 and int16, all quantised; int32 where the document has it, and int3"
     "2 and\n",
-    "#   int64 of biases, axes, sizes and positions. Limits on shapes, strides and attributes"
-    " are not in\n",
-    "#   this list.\n",
+    "#   int64 of biases, axes, sizes and positions.\n",
+    "# Upper bound: limits on shapes, strides and attributes are not in this list.\n",
     "operator.getitem\n",
     "tflite.ABS i16,qi8,qu8\n",
     "tflite.ADD i16,i32,qi8,qu8\n",
@@ -337,9 +339,8 @@ static const char *const ethos_u65[] = {
     "#   file.\n",
     "# Types: int8, uint8 and int16, all quantised; int32 where the document has it, and int3"
     "2 and\n",
-    "#   int64 of biases, axes, sizes and positions. Limits on shapes, strides and attributes"
-    " are not in\n",
-    "#   this list.\n",
+    "#   int64 of biases, axes, sizes and positions.\n",
+    "# Upper bound: limits on shapes, strides and attributes are not in this list.\n",
     "operator.getitem\n",
     "tflite.ABS i16,qi8,qu8\n",
     "tflite.ADD i16,i32,qi8,qu8\n",
@@ -399,6 +400,7 @@ static const char *const hexagon[] = {
     "# Types: int8 and uint8, all quantised; int32 and int64 of biases, axes, sizes, position"
     "s and\n",
     "#   indices.\n",
+    "# Upper bound: limits on shapes and attributes are not in this list.\n",
     "operator.getitem\n",
     "tflite.ADD qi8,qu8\n",
     "tflite.ARG_MAX i32,i64,qi8,qu8\n",
@@ -451,14 +453,13 @@ static const char *const nnapi[] = {
     "#   NNAPI Execution Provider, 'Supported ops' (Microsoft, ONNX Runtime, revision c3d6ab7"
     "8),\n",
     "#   https://onnxruntime.ai/docs/execution-providers/NNAPI-ExecutionProvider.html.\n",
-    "# Note: what the drivers of a device take of it is for the device to say. NNAPI is depre"
-    "cated\n",
-    "#   since Android 15.\n",
+    "# Note: NNAPI is deprecated since Android 15.\n",
     "# Types: TFLite as validated for Android 13 and later, and int32 and int64 of biases, ax"
     "es, sizes\n",
     "#   and indices; where no type stands any is taken, or the rule needs more than types. O"
     "NNX: none\n",
     "#   are stated.\n",
+    "# Upper bound: what the drivers of a device take of it is for the device to say.\n",
     "onnx.Abs\n",
     "onnx.Add\n",
     "onnx.AveragePool\n",
@@ -614,7 +615,8 @@ static const char *const tensorrt[] = {
     "7),\n",
     "#   https://github.com/onnx/onnx-tensorrt/blob/main/docs/operators.md.\n",
     "# Types: as the document has them, and what ONNX itself asks of sizes, lengths, indices,\n",
-    "#   conditions and comparisons. Limits on shapes and attributes are not in this list.\n",
+    "#   conditions and comparisons.\n",
+    "# Upper bound: limits on shapes and attributes are not in this list.\n",
     "onnx.Abs bf16,f16,f32,i32,i64\n",
     "onnx.Acos bf16,f16,f32\n",
     "onnx.Acosh bf16,f16,f32\n",
@@ -783,6 +785,7 @@ static const char *const xnnpack[] = {
     "#   the document calls a build option; int32 of biases, axes, sizes and positions. ONNX:"
     " none are\n",
     "#   stated.\n",
+    "# Upper bound: limits on shapes and attributes are not in this list.\n",
     "onnx.AveragePool\n",
     "onnx.Conv\n",
     "onnx.ConvTranspose\n",

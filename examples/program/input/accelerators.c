@@ -127,6 +127,7 @@ static int add_word(cli_session *s, cli_place *place, gsp_rule *rule, gsp_str wo
         cli_operators_text(list, &lines);
         word.data = lines.data;
         word.size = (uint32_t)lines.size;
+        place->is_bound |= cli_operators_are_bound(word);
     }
     code = add_table(s, rule, word, &more, list != NULL ? list->name : NULL);
     if (code == CLI_EXIT_OK) {
@@ -167,6 +168,7 @@ static int add_operators(cli_session *s, cli_place *place, gsp_rule *rule, const
     if (code != CLI_EXIT_OK || path == NULL) {
         return code != CLI_EXIT_OK ? code : add_words(s, place, rule, text);
     }
+    place->is_bound |= cli_operators_are_bound(text);
     code = add_table(s, rule, text, &more, path);
     if (code == CLI_EXIT_OK) {
         add_wanted(s, place, &more, path, 0);

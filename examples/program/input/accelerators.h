@@ -52,8 +52,12 @@ typedef struct cli_place {
     const cli_given **pin_from; /* [n_pins] for messages */
     cli_wanted *wanted;         /* [n_wanted] in order */
     uint32_t n_wanted;
+    int is_bound; /* cli_place_is_bound() */
     gsp_support_desc desc;
 } cli_place;
+
+/* cli_place_is_bound: some list says that it is an upper bound of what an accelerator takes. */
+int cli_place_is_bound(const cli_place *place);
 
 /* cli_place_read: accelerators and pins from the options. */
 int cli_place_read(cli_session *s, cli_place *place);

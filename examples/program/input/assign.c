@@ -94,12 +94,11 @@ static int add_word(assign *a, gsp_str word)
     return CLI_EXIT_OK;
 }
 
-static int add_list(assign *a, const char *spec)
+static int add_words(assign *a, gsp_str list)
 {
-    gsp_str list;
     uint32_t at = 0;
     uint32_t counted = 0; /* counts the lines before this byte */
-    int code = cli_list_spec(a->session, spec, &list, &a->path);
+    int code = CLI_EXIT_OK;
     a->line = 1;
     while (code == CLI_EXIT_OK) {
         gsp_str word = cli_list_next(list, &at);
@@ -112,6 +111,13 @@ static int add_list(assign *a, const char *spec)
         code = add_word(a, word);
     }
     return code;
+}
+
+static int add_list(assign *a, const char *spec)
+{
+    gsp_str list;
+    int code = cli_list_spec(a->session, spec, &list, &a->path);
+    return code == CLI_EXIT_OK ? add_words(a, list) : code;
 }
 
 static int compare_pairs(const void *a, const void *b)
@@ -135,25 +141,44 @@ static void number_parts(assign *a, cli_assign *out)
     }
 }
 
+static void start(cli_session *s, const gsp_graph *graph, assign *a, cli_assign *out)
+{
+    memset(a, 0, sizeof *a);
+    memset(out, 0, sizeof *out);
+    a->session = s;
+    a->graph = graph;
+    a->pairs = (pair *)cli_alloc(s, graph->n_nodes, sizeof *a->pairs);
+    a->seen = (uint8_t *)cli_alloc(s, graph->n_nodes, 1u);
+    cli_names_make(s, graph, &a->names);
+    out->part_of = (uint32_t *)cli_alloc(s, graph->n_nodes, sizeof *out->part_of);
+    memset(out->part_of, 0xFF, (size_t)graph->n_nodes * sizeof *out->part_of);
+}
+
 int cli_assign_read(cli_session *s, const gsp_graph *graph, cli_assign *out)
 {
     assign a;
     size_t i;
     int code = CLI_EXIT_OK;
-    memset(&a, 0, sizeof a);
-    memset(out, 0, sizeof *out);
-    a.session = s;
-    a.graph = graph;
-    a.pairs = (pair *)cli_alloc(s, graph->n_nodes, sizeof *a.pairs);
-    a.seen = (uint8_t *)cli_alloc(s, graph->n_nodes, 1u);
-    cli_names_make(s, graph, &a.names);
-    out->part_of = (uint32_t *)cli_alloc(s, graph->n_nodes, sizeof *out->part_of);
-    memset(out->part_of, 0xFF, (size_t)graph->n_nodes * sizeof *out->part_of);
+    start(s, graph, &a, out);
     for (i = 0; i < s->n_given && code == CLI_EXIT_OK; i++) {
         if (strcmp(s->given[i].option->name, "--assign") == 0) {
             code = add_list(&a, s->given[i].value);
         }
     }
+    if (code == CLI_EXIT_OK) {
+        number_parts(&a, out);
+    }
+    return code;
+}
+
+int cli_assign_text(cli_session *s, const gsp_graph *graph, const char *path, gsp_str text,
+                    cli_assign *out)
+{
+    assign a;
+    int code;
+    start(s, graph, &a, out);
+    a.path = path;
+    code = add_words(&a, text);
     if (code == CLI_EXIT_OK) {
         number_parts(&a, out);
     }

@@ -121,6 +121,22 @@ int cli_dims_set(cli_session *s)
     }
     return read_again(s, &text);
 }
+
+void cli_unknown_tell(cli_session *s)
+{
+    cli_buffer line; /* between newlines */
+    uint32_t i = 0;
+    while (i < s->module.counts.nodes && s->module.bytes[i] == 0) {
+        i++;
+    }
+    cli_buffer_init(&line, s);
+    cli_put_unknown(&line, &s->module);
+    if (line.size != 0 && i < s->module.counts.nodes) {
+        cli_progress_end(s);
+        fprintf(stderr, "%s: %s: %.*s", s->front->program, s->path, (int)line.size - 1,
+                line.data + 1);
+    }
+}
 #endif
 
 /* ---- those that are left ---- */

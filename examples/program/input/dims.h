@@ -10,4 +10,7 @@ int cli_dims_set(cli_session *s);
 /* cli_dims_tell: one line on standard error, if some dimensions are not known. */
 void cli_dims_tell(cli_session *s);
 
+/* cli_unknown_tell: one line on standard error, if some values have no shape, but others have. */
+void cli_unknown_tell(cli_session *s);
+
 #endif

@@ -86,6 +86,21 @@ void cli_operators_text(const cli_operator_list *list, cli_buffer *out)
     }
 }
 
+int cli_operators_are_bound(gsp_str text)
+{
+    static const char mark[] = "# Upper bound";
+    const char *at = text.data;
+    const char *end = text.data + text.size;
+    while (at != NULL && (size_t)(end - at) >= sizeof mark - 1u) {
+        if (memcmp(at, mark, sizeof mark - 1u) == 0) {
+            return 1;
+        }
+        at = (const char *)memchr(at, '\n', (size_t)(end - at));
+        at = at != NULL ? at + 1 : NULL;
+    }
+    return 0;
+}
+
 int cli_operators_unknown(cli_session *s, const char *name)
 {
     const cli_operator_list *list = cli_operators_near(gsp_str_of(name));

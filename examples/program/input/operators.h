@@ -16,6 +16,9 @@ int cli_operators_have(gsp_str name);
 /* cli_operators_text: a list in the format of an operator file. */
 void cli_operators_text(const cli_operator_list *list, cli_buffer *out);
 
+/* cli_operators_are_bound: the list has a line "# Upper bound": it leaves conditions out. */
+int cli_operators_are_bound(gsp_str text);
+
 /* cli_operators_unknown: reports an unknown list. Returns CLI_EXIT_USAGE. */
 int cli_operators_unknown(cli_session *s, const char *name);
 

@@ -5,6 +5,7 @@
 #include "core/command.h"
 #include "core/error.h"
 #include "input/calls.h"
+#include "input/pins.h"
 #include "input/unmatched.h"
 
 static int pin_error(cli_session *s, const cli_place *place, const gsp_graph *graph,
@@ -34,7 +35,8 @@ int cli_place_run(cli_session *s, const cli_place *place, const gsp_graph *graph
                          "the graph is too large for this machine to place its nodes");
     }
 #ifndef CLI_NO_CALLS /* the page of the browser has the lists of the program only */
-    if (cli_place_limit(s, place, graph) != CLI_EXIT_OK) {
+    if (cli_place_limit(s, place, graph) != CLI_EXIT_OK ||
+        cli_pins_check(s, place, graph) != CLI_EXIT_OK) {
         return CLI_EXIT_FAILED;
     }
 #endif

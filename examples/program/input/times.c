@@ -183,12 +183,6 @@ static double estimate(const gsp_graph *g, gsp_node v, const rates *r)
 
 /* ---- the module with these times ---- */
 
-static int is_called(const gsp_graph *g, gsp_node v)
-{
-    gsp_op op = gsp_node_op(g, v);
-    return op == GSP_OP_CALL_FUNCTION || op == GSP_OP_CALL_METHOD || op == GSP_OP_CALL_MODULE;
-}
-
 static int has_time(const gsp_graph *g, gsp_node v, int memory)
 {
     return gsp_node_attr(g, v, GSP_KEY_COMPUTE).data != NULL ||
@@ -278,7 +272,7 @@ int cli_times_set(cli_session *s, const cli_times *times, int memory)
         gsp_graph g = gsp_module_graph(m, i);
         gsp_node v;
         for (v = 0; v < g.n_nodes; v++) {
-            int called = is_called(&g, v);
+            int called = gsp_node_is_callable(&g, v);
             if (nodes) {
                 change(&c, m, g.first + v, called, UNIT, 1);
             } else if (called && !has_time(&g, v, memory)) {
@@ -306,7 +300,7 @@ static uint32_t count_missing(const gsp_graph *graph, int memory)
     uint32_t n = 0;
     gsp_node v;
     for (v = 0; v < graph->n_nodes; v++) {
-        n += is_called(graph, v) && !has_time(graph, v, memory) ? 1u : 0u;
+        n += gsp_node_is_callable(graph, v) && !has_time(graph, v, memory) ? 1u : 0u;
     }
     return n;
 }

@@ -503,6 +503,11 @@ int cli_place_limit(cli_session *s, const cli_place *place, const gsp_graph *gra
     return code;
 }
 
+int cli_place_is_bound(const cli_place *place)
+{
+    return place->is_bound;
+}
+
 int cli_place_check(cli_session *s, const cli_place *place, const gsp_graph *graph)
 {
     cli_buffer notes;

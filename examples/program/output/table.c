@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define LEAST_WIDTH 8u /* of a column that is made narrower */
+#define LEAST_WIDTH 12u /* of a column that is made narrower */
 
 void cli_table_init(cli_table *t, cli_session *s, const char *align)
 {

@@ -13,7 +13,7 @@ typedef struct cli_cell {
 #define CLI_TABLE_WIDTH 100u
 
 typedef struct cli_table {
-    const char *align; /* one letter per column: 'l' or 'r' */
+    const char *align; /* one letter per column: 'r', 'l', or 'k': left, and kept whole */
     uint32_t n_columns;
     cli_buffer text;
     cli_cell *cells;

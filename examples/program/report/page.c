@@ -141,8 +141,8 @@ const char *const report_page[] = {
     ".edge.lit { stroke: var(--lit); stroke-opacity: 1; }\n",
     "#arrow path { fill: var(--edge); }\n",
     ".label {\n",
-    "    fill: var(--soft); font-size: 10.5px; paint-order: stroke; stroke: var(--bg); stroke"
-    "-width: 4px;\n",
+    "    fill: var(--soft); font-size: 11px; paint-order: stroke; stroke: var(--bg); stroke-w"
+    "idth: 4px;\n",
     "    stroke-linejoin: round; pointer-events: none;\n",
     "}\n",
     "\n",
@@ -199,15 +199,23 @@ const char *const report_page[] = {
     "th:last-child, td:last-child { padding-right: 2px; }\n",
     "td { overflow-wrap: anywhere; }\n",
     "td.tag { white-space: nowrap; }\n",
+    "td.side { border-left: 4px solid var(--own); padding-left: 8px; }\n",
     "td.n, th.n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums;"
     " }\n",
     "td small { color: var(--soft); display: block; }\n",
     "tbody tr { cursor: pointer; }\n",
     "tbody tr:hover td { background: var(--hover); }\n",
-    "td button {\n",
+    "td button, th button {\n",
     "    border: 0; background: none; padding: 0; text-align: left; border-radius: 3px; overf"
     "low-wrap: anywhere;\n",
     "}\n",
+    "th button { font-weight: inherit; color: inherit; }\n",
+    "th.n button { text-align: right; }\n",
+    "th button:hover { color: var(--accent); }\n",
+    "th[aria-sort$=ing] button { color: var(--ink); font-weight: 600; }\n",
+    "th[aria-sort=ascending] button::after { content: ' \\2191'; }\n",
+    "th[aria-sort=descending] button::after { content: ' \\2193'; }\n",
+    "tr.now td { font-weight: 600; }\n",
     ".bar {\n",
     "    display: flex; height: 6px; border-radius: 3px; background: var(--line); overflow: h"
     "idden;\n",
@@ -232,6 +240,8 @@ const char *const report_page[] = {
     ".cards b { display: block; font-size: 18px; font-weight: 640; }\n",
     ".cards span { color: var(--soft); font-size: 12.5px; display: block; line-height: 1.35; "
     "}\n",
+    ".unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inse"
+    "t(50%); white-space: nowrap; }\n",
     "noscript { padding: 30px; }\n",
     "@media (max-width: 800px) {\n",
     "    main { flex-direction: column; }\n",
@@ -270,6 +280,7 @@ const char *const report_page[] = {
     "</div>\n",
     "</section>\n",
     "<aside aria-label=\"Figures\">\n",
+    "<h2 class=\"unseen\">Figures</h2>\n",
     "<div id=\"tabs\" role=\"tablist\"></div>\n",
     "<div id=\"panel\" role=\"tabpanel\" tabindex=\"0\"></div>\n",
     "</aside>\n",
@@ -292,7 +303,8 @@ const char *const report_page[] = {
     "const PLACEHOLDER = 1, GET_ATTR = 2, OUTPUT = 6;\n",
     "const MOST = 80;   // children of one box; more are put into boxes of their own\n",
     "const $ = id => document.getElementById(id);\n",
-    "let D, nodes, users;   // the data, its nodes, and who reads each\n",
+    "let D, nodes, users, attributes;   // the data, its nodes, who reads each, and keys and "
+    "values of each\n",
     "\n",
     "// ---- words ----\n",
     "\n",
@@ -300,14 +312,14 @@ const char *const report_page[] = {
     "const number = n => n.toLocaleString('en');\n",
     "const count = (n, what) => number(n) + ' ' + what + (n === 1 ? '' : 's');\n",
     "const clip = (s, n) => s.length > n ? s.slice(0, n - 1) + '\\u2026' : s;\n",
-    "// As the command line has them.\n",
-    "function bytes(b) {\n",
+    "// As the command line has them: to the nearest, and peaks upward.\n",
+    "function bytes(b, round = Math.round) {\n",
     "    if (b < 1024) return b + ' B';\n",
     "    let i = 0;\n",
-    "    for (b /= 1024; Math.round(b) >= 1000 && i < 5; i++) b /= 1024;\n",
-    "    const tenths = Math.round(10 * b);\n",
-    "    return (tenths >= 1000 ? Math.round(b) : Math.floor(tenths / 10) + '.' + tenths % 10"
-    ") + ' '\n",
+    "    for (b /= 1024; round(b) >= 1000 && i < 5; i++) b /= 1024;\n",
+    "    const tenths = round(10 * b);\n",
+    "    return (tenths >= 1000 ? round(b) : Math.floor(tenths / 10) + '.' + tenths % 10) + '"
+    " '\n",
     "        + ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'][i];\n",
     "}\n",
     "// Never all of it, nor nothing, when it is not.\n",
@@ -418,6 +430,7 @@ const char *const report_page[] = {
     "rs ----\n",
     "\n",
     "const GAP = 30, ROW = 50, HEAD = 34, PAD = 18;\n",
+    "const SMALL = 11;   // the least size of a text\n",
     "const WIDE = document.createElement('canvas').getContext('2d');\n",
     "function textWidth(s, size, weight) {\n",
     "    WIDE.font = (weight || '') + ' ' + size + 'px ' + getComputedStyle(document.body).fo"
@@ -452,8 +465,8 @@ const char *const report_page[] = {
     "    if (item.children && item.open) return layout(item);\n",
     "    if (!item.lines) {\n",
     "        item.lines = lines(item);\n",
-    "        item.ownW = Math.max(96, ...item.lines.map((t, i) => textWidth(t, i ? 11 : 12.5,"
-    " i ? '' : '600') + 34));\n",
+    "        item.ownW = Math.max(96, ...item.lines.map((t, i) => textWidth(t, i ? SMALL : 12"
+    ".5, i ? '' : '600') + 34));\n",
     "        item.ownH = 18 + 16 * item.lines.length + (item.children && item.kind < 0 ? 6 : "
     "0);\n",
     "    }\n",
@@ -629,11 +642,11 @@ const char *const report_page[] = {
     ";\n",
     "    return '<g class=\"item' + (open ? ' frame' : i.children ? ' closed' : ' leaf')\n",
     "        + (i === chosen ? ' chosen' : '') + '\" data-i=\"' + i.id + '\" tabindex=\"0\" r"
-    "ole=\"button\" aria-label=\"'\n",
-    "        + esc(i.label) + (i.children ? ', ' + count(i.size, 'node') + (open ? ', open' :"
-    " ', closed') : '')\n",
-    "        + '\"><rect class=\"' + own + '\" x=\"' + i.ax + '\" y=\"' + i.ay + '\" width=\""
-    "' + i.w + '\" height=\"' + i.h + '\" rx=\"'\n",
+    "ole=\"button\"'\n",
+    "        + (i.children ? ' aria-expanded=\"' + open + '\"' : '') + (open ? ' aria-label="
+    "\"' + esc(i.label) + '\"' : '')\n",
+    "        + '><rect class=\"' + own + '\" x=\"' + i.ax + '\" y=\"' + i.ay + '\" width=\"' "
+    "+ i.w + '\" height=\"' + i.h + '\" rx=\"'\n",
     "        + (round ? i.h / 2 : 9) + '\"/>' + side + drawShares(i) + text + '</g>';\n",
     "}\n",
     "// Titles of open boxes stand above the edges.\n",
@@ -699,7 +712,7 @@ const char *const report_page[] = {
     "function drawLabels(labels, boxes) {\n",
     "    const taken = boxes.map(i => [i.ax, i.ay, i.ax + i.w, i.ay + i.h]);\n",
     "    return labels.sort((a, b) => b.bytes - a.bytes).map(l => {\n",
-    "        const w = textWidth(l.says, 10.5), left = l.x < root.w / 2 - 2;\n",
+    "        const w = textWidth(l.says, SMALL), left = l.x < root.w / 2 - 2;\n",
     "        for (const side of left ? [-1, 1] : [1, -1]) {\n",
     "            const x = side < 0 ? l.x - 8 - w : l.x + 8, spot = [x, l.y - 7, x + w, l.y +"
     " 7];\n",
@@ -731,12 +744,13 @@ const char *const report_page[] = {
     "+ ')');\n",
     "    $('picture').style.backgroundPosition = at.x + 'px ' + at.y + 'px';\n",
     "}\n",
-    "// All of it, or from the top what can be read.\n",
+    "// All of it, or from the top what can be read: no text below 10 pixels.\n",
     "function fit(whole) {\n",
-    "    const r = svg.getBoundingClientRect(), wide = (r.width - 40) / root.w;\n",
-    "    at.k = Math.min(1.15, wide, (r.height - 110) / root.h);\n",
-    "    at.k = Math.max(at.k, whole === true ? .02 : Math.max(.04, Math.min(wide, .6)));\n",
-    "    at.x = (r.width - root.w * at.k) / 2;\n",
+    "    const r = svg.getBoundingClientRect(), top = root.children[0] || root;\n",
+    "    at.k = Math.min(1.15, (r.width - 40) / root.w, (r.height - 110) / root.h);\n",
+    "    at.k = Math.max(at.k, whole === true ? .02 : 10 / SMALL);\n",
+    "    at.x = r.width / 2 - at.k * (root.w * at.k > r.width ? top.ax + top.w / 2 : root.w /"
+    " 2);\n",
     "    at.y = Math.max(52, (r.height - root.h * at.k) / 2);\n",
     "    touched = false;\n",
     "    move();\n",
@@ -780,11 +794,39 @@ const char *const report_page[] = {
     "    center(item);\n",
     "    light(item.id);\n",
     "}\n",
+    "// A parameter is in no box.\n",
+    "function showNode(v) {\n",
+    "    if (leafOf[v]) reveal(leafOf[v]);\n",
+    "    else choose({ node: v });\n",
+    "}\n",
     "function choose(item) {\n",
     "    chosen = item;\n",
-    "    tab = 'Details';\n",
-    "    showPanel();\n",
+    "    openTab('Details');\n",
     "}\n",
+    "function openTab(name) {\n",
+    "    tab = name;\n",
+    "    showPanel();\n",
+    "    writeAddress();\n",
+    "}\n",
+    "\n",
+    "// ---- the part of the address behind '#': a tab, a node or a subgraph ----\n",
+    "\n",
+    "function writeAddress() {\n",
+    "    const [key, name] = tab !== 'Details' || !chosen ? ['tab', tab]\n",
+    "        : chosen.node >= 0 ? ['node', titleOf(chosen.node)]\n",
+    "        : chosen.isSubgraph ? ['subgraph', chosen.label] : ['tab', tab];\n",
+    "    history.replaceState(null, '', '#' + new URLSearchParams([[key, name]]));\n",
+    "}\n",
+    "function followAddress() {\n",
+    "    const to = new URLSearchParams(location.hash.slice(1));\n",
+    "    const v = to.has('node') ? nodes.findIndex((n, i) => titleOf(i) === to.get('node')) "
+    ": -1;\n",
+    "    const box = subgraphBox.find(b => b.label === to.get('subgraph'));\n",
+    "    if (v >= 0) showNode(v);\n",
+    "    else if (box) reveal(box);\n",
+    "    else if (to.get('tab') in PANELS) openTab(to.get('tab'));\n",
+    "}\n",
+    "addEventListener('hashchange', () => { if (D) followAddress(); });\n",
     "\n",
     "// ---- the panel ----\n",
     "\n",
@@ -811,6 +853,8 @@ const char *const report_page[] = {
     "    if (n[TYPE] >= 0) out += row('type', esc(D.types[n[TYPE]]));\n",
     "    if (n[OP] !== OUTPUT) out += row('output', bytes(n[BYTES]));\n",
     "    if (n[PARAMS]) out += row('parameters', bytes(n[PARAMS]));\n",
+    "    const own = attributes.get(v) || [];\n",
+    "    for (let i = 0; i < own.length; i += 2) out += row(esc(own[i]), esc(own[i + 1]));\n",
     "    if (n[SUB] >= 0) {\n",
     "        const s = D.subgraphs[n[SUB]];\n",
     "        out += row('runs in', '<button type=\"button\" class=\"chip\" data-sub=\"' + n[S"
@@ -838,6 +882,8 @@ const char *const report_page[] = {
     "ue') + ', '\n",
     "            + bytes(s.in)) + row('hands on', count(s.n_out, 'value') + ', ' + bytes(s.ou"
     "t));\n",
+    "        if (D.peaks && D.peaks.length) out += row('peak', bytes(D.peaks[item.sub], Math."
+    "ceil));\n",
     "        out += row('parameters', bytes(s.params));\n",
     "    }\n",
     "    return out + '</dl><h3>Operators</h3><table><tbody>' + tally(list, operator).slice(0"
@@ -846,15 +892,33 @@ const char *const report_page[] = {
     " '</button></td><td class=\"n\">' + n + '</td></tr>').join('')\n",
     "        + '</tbody></table><h3>Nodes</h3>' + chips(list);\n",
     "}\n",
-    "// Rows are strings, the first line of which is for the keyboard.\n",
+    "// A row: its attributes, its cells, of which the first is for the keyboard, and what it"
+    " is sorted by.\n",
+    "const sorted = {};   // of each table that was: [column, 1 or -1]\n",
     "function table(head, rows) {\n",
-    "    const most = 300, more = rows.length - most;\n",
-    "    return '<table><thead><tr>' + head.map(h => '<th' + (h[0] === '#' ? ' class=\"n\">' "
-    "+ h.slice(1)\n",
-    "        : '>' + h) + '</th>').join('') + '</tr></thead><tbody>' + rows.slice(0, most).jo"
-    "in('')\n",
+    "    const id = head.join(), most = 300, more = rows.length - most, [by, way] = sorted[id"
+    "] || [-1, 1];\n",
+    "    const sort = i => i !== by ? 'none' : way > 0 ? 'ascending' : 'descending';\n",
+    "    if (by >= 0) rows.sort((a, b) => way * (a[2][by] < b[2][by] ? -1 : a[2][by] > b[2][b"
+    "y] ? 1 : 0));\n",
+    "    return '<table><thead><tr>' + head.map((h, i) => '<th scope=\"col\" aria-sort=\"' + "
+    "sort(i) + '\"'\n",
+    "        + (h[0] === '#' ? ' class=\"n\"' : '') + '><button type=\"button\" data-sort=\"'"
+    " + i + '\" data-table=\"' + id + '\">'\n",
+    "        + h.replace('#', '') + '</button></th>').join('') + '</tr></thead><tbody>'\n",
+    "        + rows.slice(0, most).map(([attributes, cells]) => '<tr' + attributes + '>' + ce"
+    "lls + '</tr>').join('')\n",
     "        + '</tbody></table>' + (more > 0 ? '<p class=\"note\">and ' + number(more) + ' m"
     "ore</p>' : '');\n",
+    "}\n",
+    "// Names from a to z at first, figures from the largest.\n",
+    "function sortTable(id, by) {\n",
+    "    const before = sorted[id];\n",
+    "    sorted[id] = [by, before && before[0] === by ? -before[1] : id.split(',')[by][0] ==="
+    " '#' ? -1 : 1];\n",
+    "    showPanel();\n",
+    "    document.querySelector('[data-table=\"' + id + '\"][data-sort=\"' + by + '\"]').focu"
+    "s();\n",
     "}\n",
     "const cell = html => '<td><button type=\"button\">' + html + '</button>';\n",
     "const figure = html => '<td class=\"n\">' + html + '</td>';\n",
@@ -923,6 +987,7 @@ const char *const report_page[] = {
     "}\n",
     "const coverage = () => D.shares.nodes[1] ? '<b>' + percent(...D.shares.nodes) + '</b> of"
     " callable nodes on accelerators'\n",
+    "    + (D.shares.upper ? ' (upper bound)' : '')\n",
     "    : 'no callable nodes';\n",
     "function operators() {\n",
     "    const list = D.operators.map(name => ({ name, n: 0, on: 0 }));\n",
@@ -935,19 +1000,43 @@ const char *const report_page[] = {
     ");\n",
     "}\n",
     "function cpuOperators(types) {\n",
-    "    return '<table><tbody>' + types.filter(o => o.on < o.n).slice(0, 6).map(o => '<tr da"
-    "ta-tab=\"Why\">'\n",
+    "    const list = types.filter(o => o.on < o.n), most = 6;\n",
+    "    return '<table><tbody>' + list.slice(0, most).map(o => '<tr data-tab=\"Why\">'\n",
     "        + cell(esc(o.name)) + '</td>' + figure(count(o.n - o.on, 'node')) + '</tr>').joi"
-    "n('') + '</tbody></table>';\n",
+    "n('')\n",
+    "        + (list.length > most ? '<tr data-tab=\"Operators\">' + cell('and ' + number(lis"
+    "t.length - most) + ' more') + '</td>'\n",
+    "            + figure(count(list.slice(most).reduce((sum, o) => sum + o.n - o.on, 0), 'no"
+    "de')) + '</tr>' : '')\n",
+    "        + '</tbody></table>';\n",
     "}\n",
     "function subgraphTable() {\n",
-    "    return table(['subgraph', '#nodes', '#in', '#out', '#params'], D.subgraphs.map((s, i"
-    ") =>\n",
-    "        '<tr data-sub=\"' + i + '\"><td class=\"tag\"><button type=\"button\">' + dot(s."
-    "kind) + esc(s.tag)\n",
-    "        + '</button></td>' + figure(number(s.nodes)) + figure(bytes(s.in)) + figure(byte"
-    "s(s.out))\n",
-    "        + figure(bytes(s.params)) + '</tr>'));\n",
+    "    const peaks = D.peaks && D.peaks.length ? D.peaks : null;\n",
+    "    return table(['subgraph', '#nodes', '#in', '#out'].concat(peaks ? '#peak' : [], '#pa"
+    "rams'),\n",
+    "        D.subgraphs.map((s, i) => [' data-sub=\"' + i + '\"', '<td class=\"tag\"><button"
+    " type=\"button\">' + dot(s.kind)\n",
+    "            + esc(s.tag) + '</button></td>' + figure(number(s.nodes)) + figure(bytes(s.i"
+    "n)) + figure(bytes(s.out))\n",
+    "            + (peaks ? figure(bytes(peaks[i], Math.ceil)) : '') + figure(bytes(s.params)"
+    "),\n",
+    "        [i, s.nodes, s.in, s.out].concat(peaks ? peaks[i] : [], s.params)])) + sizeTable"
+    "();\n",
+    "}\n",
+    "// What each --min-acc-module-size leaves.\n",
+    "function sizeTable() {\n",
+    "    if (!D.sizes || D.sizes.points.length < 2) return '';\n",
+    "    const { points, best, now } = D.sizes, whole = points[0][3];\n",
+    "    return '<h3>Minimum size</h3><p class=\"note\">What each --min-acc-module-size leave"
+    "s. The recommended one leaves the '\n",
+    "        + 'fewest subgraphs that keep 95 % of the accelerator\\u2019s nodes.</p>'\n",
+    "        + table(['#minimum', '#subgraphs', '#on acc.', '#nodes', '#kept'], points.map((p"
+    "oint, i) =>\n",
+    "            [i === now ? ' class=\"now\"' : '', figure(number(point[0]) + (i === now ? '"
+    "<small>now</small>' : '')\n",
+    "                + (i === best ? '<small>recommended</small>' : '')) + point.slice(1).map"
+    "(n => figure(number(n))).join('')\n",
+    "                + figure(percent(point[3], whole)), [...point, point[3]]]));\n",
     "}\n",
     "// A value that passes from one subgraph to another, once a receiver.\n",
     "function cuts() {\n",
@@ -967,7 +1056,9 @@ const char *const report_page[] = {
     "// Of these, the values that no accelerator yields or reads.\n",
     "const rest = () => D.shares.crossings - D.shares.boundary;\n",
     "function cutTable() {\n",
-    "    const list = cuts(), tag = s => dot(D.subgraphs[s].kind) + esc(D.subgraphs[s].tag);\n",
+    "    const list = cuts();\n",
+    "    const tag = s => '<td class=\"side ' + kindClass(D.subgraphs[s].kind) + '\">' + esc("
+    "D.subgraphs[s].tag) + '</td>';\n",
     "    if (!list.length) return '<p>No value passes from one subgraph to another.</p>';\n",
     "    return '<p class=\"note\">Values that pass from one subgraph to another, once a rece"
     "iver: '\n",
@@ -976,20 +1067,34 @@ const char *const report_page[] = {
     "        + (rest() ? ', ' + count(rest(), 'value') + ' (' + bytes(D.shares.crossing_bytes"
     " - D.shares.boundary_bytes)\n",
     "            + ') from CPU to CPU' : '') + '.</p>'\n",
-    "        + table(['value', 'from', 'to', '#bytes'], list.map(c => '<tr data-node=\"' + c."
-    "v + '\">'\n",
-    "            + cell(esc(titleOf(c.v))) + (nodes[c.v][TYPE] >= 0 ? '<small>' + esc(D.types"
-    "[nodes[c.v][TYPE]]) + '</small>' : '')\n",
-    "            + '</td><td>' + tag(c.from) + '</td><td>' + tag(c.to) + '</td>' + figure(byt"
-    "es(c.bytes)) + '</tr>'));\n",
+    "        + table(['value', 'from', 'to', '#bytes'], list.map(c => [' data-node=\"' + c.v "
+    "+ '\"',\n",
+    "            cell(esc(titleOf(c.v))) + (nodes[c.v][TYPE] >= 0 ? '<small>' + esc(D.types[n"
+    "odes[c.v][TYPE]]) + '</small>' : '')\n",
+    "            + '</td>' + tag(c.from) + tag(c.to) + figure(bytes(c.bytes)),\n",
+    "            [titleOf(c.v), c.from, c.to, c.bytes]])) + causeTable();\n",
+    "}\n",
+    "// Which operators keep values crossing.\n",
+    "function causeTable() {\n",
+    "    if (!D.causes || !D.causes.length) return '';\n",
+    "    return '<h3>What causes them</h3><p class=\"note\">A value that passes between an ac"
+    "celerator and the CPU counts for the '\n",
+    "        + 'operator of its node on the CPU, or of the node that forced that node there.<"
+    "/p>'\n",
+    "        + table(['operator', '#nodes on the CPU', '#cuts', '#subgraphs if supported'], D"
+    ".causes.map(([op, n, cuts, left]) =>\n",
+    "            [' data-find=\"' + esc(D.operators[op]) + '\"', cell(esc(D.operators[op])) +"
+    " '</td>' + figure(number(n))\n",
+    "                + figure(number(cuts)) + figure(left < 0 ? '?' : number(left)), [D.opera"
+    "tors[op], n, cuts, left]]));\n",
     "}\n",
     "function operatorTable() {\n",
-    "    return table(['operator', '#nodes', '#on accelerators'], operators().map(o =>\n",
-    "        '<tr data-find=\"' + esc(o.name) + '\">' + cell(esc(o.name)) + '<div class=\"bar"
-    "\"><i style=\"width:'\n",
-    "        + 100 * o.on / o.n + '%\"></i></div></td>' + figure(number(o.n)) + figure(o.on ?"
-    " percent(o.on, o.n) : '0')\n",
-    "        + '</tr>'));\n",
+    "    return table(['operator', '#nodes', '#on accelerators'], operators().map(o => [' dat"
+    "a-find=\"' + esc(o.name) + '\"',\n",
+    "        cell(esc(o.name)) + '<div class=\"bar\"><i style=\"width:' + 100 * o.on / o.n + "
+    "'%\"></i></div></td>'\n",
+    "        + figure(number(o.n)) + figure(o.on ? percent(o.on, o.n) : '0'), [o.name, o.n, o"
+    ".on / o.n]]));\n",
     "}\n",
     "function whyTable() {\n",
     "    const groups = new Map();\n",
@@ -1025,11 +1130,17 @@ const char *const report_page[] = {
     "    Why: whyTable, Details: details };\n",
     "let tab = 'Overview';\n",
     "function showPanel() {\n",
-    "    $('tabs').innerHTML = Object.keys(PANELS).map(t => '<button type=\"button\" role=\"t"
-    "ab\" id=\"tab' + t\n",
-    "        + '\" aria-controls=\"panel\" aria-selected=\"' + (t === tab) + '\" tabindex=\"'"
-    " + (t === tab ? 0 : -1)\n",
-    "        + '\" data-tab=\"' + t + '\">' + t + '</button>').join('');\n",
+    "    // The tabs stay: a click on one that is replaced meanwhile would be lost.\n",
+    "    if (!$('tabs').children.length) {\n",
+    "        $('tabs').innerHTML = Object.keys(PANELS).map(t => '<button type=\"button\" role"
+    "=\"tab\" id=\"tab' + t\n",
+    "            + '\" aria-controls=\"panel\" data-tab=\"' + t + '\">' + t + '</button>').jo"
+    "in('');\n",
+    "    }\n",
+    "    for (const button of $('tabs').children) {\n",
+    "        button.setAttribute('aria-selected', button.dataset.tab === tab);\n",
+    "        button.tabIndex = button.dataset.tab === tab ? 0 : -1;\n",
+    "    }\n",
     "    $('panel').setAttribute('aria-labelledby', 'tab' + tab);\n",
     "    $('panel').innerHTML = PANELS[tab]();\n",
     "    $('panel').scrollTop = 0;\n",
@@ -1152,24 +1263,22 @@ const char *const report_page[] = {
     "});\n",
     "svg.addEventListener('mouseleave', () => { $('tip').style.display = 'none'; });\n",
     "document.body.addEventListener('click', e => {\n",
-    "    const t = e.target.closest('[data-node], [data-sub], [data-tab], [data-find]');\n",
+    "    const t = e.target.closest('[data-node], [data-sub], [data-tab], [data-find], [data-"
+    "sort]');\n",
     "    if (!t) { if (!e.target.closest('.search')) $('found').hidden = true; return; }\n",
-    "    if (t.dataset.tab) { tab = t.dataset.tab; showPanel(); }\n",
+    "    if (t.dataset.sort) sortTable(t.dataset.table, +t.dataset.sort);\n",
+    "    else if (t.dataset.tab) openTab(t.dataset.tab);\n",
     "    else if (t.dataset.find) { $('find').value = t.dataset.find; $('find').focus(); sear"
     "ch(); }\n",
     "    else if (t.dataset.sub) { reveal(subgraphBox[+t.dataset.sub]); }\n",
-    "    else if (leafOf[+t.dataset.node]) { leaveSearch(); reveal(leafOf[+t.dataset.node]); "
-    "}\n",
-    "    else { leaveSearch(); chosen = { node: +t.dataset.node }; tab = 'Details'; showPanel"
-    "(); }\n",
+    "    else { leaveSearch(); showNode(+t.dataset.node); }\n",
     "});\n",
     "$('tabs').addEventListener('keydown', e => {\n",
     "    const all = Object.keys(PANELS), step = { ArrowRight: 1, ArrowLeft: all.length - 1 }"
     "[e.key];\n",
     "    if (!step) return;\n",
     "    e.preventDefault();\n",
-    "    tab = all[(all.indexOf(tab) + step) % all.length];\n",
-    "    showPanel();\n",
+    "    openTab(all[(all.indexOf(tab) + step) % all.length]);\n",
     "    $('tab' + tab).focus();\n",
     "});\n",
     "$('find').addEventListener('input', search);\n",
@@ -1191,11 +1300,15 @@ const char *const report_page[] = {
     "\n",
     "// ---- begin ----\n",
     "\n",
+    "function addAttributes() {\n",
+    "    attributes = new Map((D.attributes || []).map(([v, ...all]) => [v, all]));\n",
+    "}\n",
     "function show(data) {\n",
     "    D = data;\n",
     "    nodes = D.nodes;\n",
     "    users = nodes.map(() => []);\n",
     "    nodes.forEach((n, v) => n[INPUTS].forEach(u => users[u].push(v)));\n",
+    "    addAttributes();\n",
     "    chosen = null;\n",
     "    if (tab === 'Details') tab = 'Overview';\n",
     "    buildTree();\n",
@@ -1215,6 +1328,7 @@ const char *const report_page[] = {
     "    showPanel();\n",
     "    draw();\n",
     "    fit();\n",
+    "    followAddress();\n",
     "}\n",
     "show(JSON.parse($('data').textContent));\n",
     "</script>\n",

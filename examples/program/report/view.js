@@ -6,7 +6,7 @@ const OPS = ['', 'placeholder', 'get_attr', 'call_function', 'call_method', 'cal
 const PLACEHOLDER = 1, GET_ATTR = 2, OUTPUT = 6;
 const MOST = 80;   // children of one box; more are put into boxes of their own
 const $ = id => document.getElementById(id);
-let D, nodes, users;   // the data, its nodes, and who reads each
+let D, nodes, users, attributes;   // the data, its nodes, who reads each, and keys and values of each
 
 // ---- words ----
 
@@ -14,13 +14,13 @@ const esc = s => String(s).replace(/[&<>"']/g, c => '&#' + c.charCodeAt(0) + ';'
 const number = n => n.toLocaleString('en');
 const count = (n, what) => number(n) + ' ' + what + (n === 1 ? '' : 's');
 const clip = (s, n) => s.length > n ? s.slice(0, n - 1) + '\u2026' : s;
-// As the command line has them.
-function bytes(b) {
+// As the command line has them: to the nearest, and peaks upward.
+function bytes(b, round = Math.round) {
     if (b < 1024) return b + ' B';
     let i = 0;
-    for (b /= 1024; Math.round(b) >= 1000 && i < 5; i++) b /= 1024;
-    const tenths = Math.round(10 * b);
-    return (tenths >= 1000 ? Math.round(b) : Math.floor(tenths / 10) + '.' + tenths % 10) + ' '
+    for (b /= 1024; round(b) >= 1000 && i < 5; i++) b /= 1024;
+    const tenths = round(10 * b);
+    return (tenths >= 1000 ? round(b) : Math.floor(tenths / 10) + '.' + tenths % 10) + ' '
         + ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'][i];
 }
 // Never all of it, nor nothing, when it is not.
@@ -121,6 +121,7 @@ function buildLinks() {
 // ---- layers: longest paths down, then rows are sorted by the middle of their neighbours ----
 
 const GAP = 30, ROW = 50, HEAD = 34, PAD = 18;
+const SMALL = 11;   // the least size of a text
 const WIDE = document.createElement('canvas').getContext('2d');
 function textWidth(s, size, weight) {
     WIDE.font = (weight || '') + ' ' + size + 'px ' + getComputedStyle(document.body).fontFamily;
@@ -151,7 +152,7 @@ function measure(item) {
     if (item.children && item.open) return layout(item);
     if (!item.lines) {
         item.lines = lines(item);
-        item.ownW = Math.max(96, ...item.lines.map((t, i) => textWidth(t, i ? 11 : 12.5, i ? '' : '600') + 34));
+        item.ownW = Math.max(96, ...item.lines.map((t, i) => textWidth(t, i ? SMALL : 12.5, i ? '' : '600') + 34));
         item.ownH = 18 + 16 * item.lines.length + (item.children && item.kind < 0 ? 6 : 0);
     }
     item.w = item.ownW;
@@ -306,9 +307,9 @@ function drawItem(i) {
     const side = round ? '' : '<path class="' + own + '" d="M' + (i.ax + 9) + ',' + i.ay + ' a9,9 0 0 0 -9,9 v' + (i.h - 18)
         + ' a9,9 0 0 0 9,9 c-3,-1 -4,-4 -4,-9 v' + (18 - i.h) + ' c0,-5 1,-8 4,-9 z"/>';
     return '<g class="item' + (open ? ' frame' : i.children ? ' closed' : ' leaf')
-        + (i === chosen ? ' chosen' : '') + '" data-i="' + i.id + '" tabindex="0" role="button" aria-label="'
-        + esc(i.label) + (i.children ? ', ' + count(i.size, 'node') + (open ? ', open' : ', closed') : '')
-        + '"><rect class="' + own + '" x="' + i.ax + '" y="' + i.ay + '" width="' + i.w + '" height="' + i.h + '" rx="'
+        + (i === chosen ? ' chosen' : '') + '" data-i="' + i.id + '" tabindex="0" role="button"'
+        + (i.children ? ' aria-expanded="' + open + '"' : '') + (open ? ' aria-label="' + esc(i.label) + '"' : '')
+        + '><rect class="' + own + '" x="' + i.ax + '" y="' + i.ay + '" width="' + i.w + '" height="' + i.h + '" rx="'
         + (round ? i.h / 2 : 9) + '"/>' + side + drawShares(i) + text + '</g>';
 }
 // Titles of open boxes stand above the edges.
@@ -363,7 +364,7 @@ function drawEdge(e, many, labels) {
 function drawLabels(labels, boxes) {
     const taken = boxes.map(i => [i.ax, i.ay, i.ax + i.w, i.ay + i.h]);
     return labels.sort((a, b) => b.bytes - a.bytes).map(l => {
-        const w = textWidth(l.says, 10.5), left = l.x < root.w / 2 - 2;
+        const w = textWidth(l.says, SMALL), left = l.x < root.w / 2 - 2;
         for (const side of left ? [-1, 1] : [1, -1]) {
             const x = side < 0 ? l.x - 8 - w : l.x + 8, spot = [x, l.y - 7, x + w, l.y + 7];
             if (taken.some(t => t[0] < spot[2] && spot[0] < t[2] && t[1] < spot[3] && spot[1] < t[3])) continue;
@@ -388,12 +389,12 @@ function move() {
     view.setAttribute('transform', 'translate(' + at.x + ',' + at.y + ') scale(' + at.k + ')');
     $('picture').style.backgroundPosition = at.x + 'px ' + at.y + 'px';
 }
-// All of it, or from the top what can be read.
+// All of it, or from the top what can be read: no text below 10 pixels.
 function fit(whole) {
-    const r = svg.getBoundingClientRect(), wide = (r.width - 40) / root.w;
-    at.k = Math.min(1.15, wide, (r.height - 110) / root.h);
-    at.k = Math.max(at.k, whole === true ? .02 : Math.max(.04, Math.min(wide, .6)));
-    at.x = (r.width - root.w * at.k) / 2;
+    const r = svg.getBoundingClientRect(), top = root.children[0] || root;
+    at.k = Math.min(1.15, (r.width - 40) / root.w, (r.height - 110) / root.h);
+    at.k = Math.max(at.k, whole === true ? .02 : 10 / SMALL);
+    at.x = r.width / 2 - at.k * (root.w * at.k > r.width ? top.ax + top.w / 2 : root.w / 2);
     at.y = Math.max(52, (r.height - root.h * at.k) / 2);
     touched = false;
     move();
@@ -436,11 +437,38 @@ function reveal(item) {
     center(item);
     light(item.id);
 }
+// A parameter is in no box.
+function showNode(v) {
+    if (leafOf[v]) reveal(leafOf[v]);
+    else choose({ node: v });
+}
 function choose(item) {
     chosen = item;
-    tab = 'Details';
-    showPanel();
+    openTab('Details');
 }
+function openTab(name) {
+    tab = name;
+    showPanel();
+    writeAddress();
+}
+
+// ---- the part of the address behind '#': a tab, a node or a subgraph ----
+
+function writeAddress() {
+    const [key, name] = tab !== 'Details' || !chosen ? ['tab', tab]
+        : chosen.node >= 0 ? ['node', titleOf(chosen.node)]
+        : chosen.isSubgraph ? ['subgraph', chosen.label] : ['tab', tab];
+    history.replaceState(null, '', '#' + new URLSearchParams([[key, name]]));
+}
+function followAddress() {
+    const to = new URLSearchParams(location.hash.slice(1));
+    const v = to.has('node') ? nodes.findIndex((n, i) => titleOf(i) === to.get('node')) : -1;
+    const box = subgraphBox.find(b => b.label === to.get('subgraph'));
+    if (v >= 0) showNode(v);
+    else if (box) reveal(box);
+    else if (to.get('tab') in PANELS) openTab(to.get('tab'));
+}
+addEventListener('hashchange', () => { if (D) followAddress(); });
 
 // ---- the panel ----
 
@@ -462,6 +490,8 @@ function nodeDetails(v) {
     if (n[TYPE] >= 0) out += row('type', esc(D.types[n[TYPE]]));
     if (n[OP] !== OUTPUT) out += row('output', bytes(n[BYTES]));
     if (n[PARAMS]) out += row('parameters', bytes(n[PARAMS]));
+    const own = attributes.get(v) || [];
+    for (let i = 0; i < own.length; i += 2) out += row(esc(own[i]), esc(own[i + 1]));
     if (n[SUB] >= 0) {
         const s = D.subgraphs[n[SUB]];
         out += row('runs in', '<button type="button" class="chip" data-sub="' + n[SUB] + '">' + dot(s.kind)
@@ -482,18 +512,31 @@ function boxDetails(item) {
         const s = D.subgraphs[item.sub];
         out += row('runs on', esc(D.kinds[s.kind])) + row('takes in', count(s.n_in, 'value') + ', '
             + bytes(s.in)) + row('hands on', count(s.n_out, 'value') + ', ' + bytes(s.out));
+        if (D.peaks && D.peaks.length) out += row('peak', bytes(D.peaks[item.sub], Math.ceil));
         out += row('parameters', bytes(s.params));
     }
     return out + '</dl><h3>Operators</h3><table><tbody>' + tally(list, operator).slice(0, 12).map(([name, n]) =>
         '<tr data-find="' + esc(name) + '"><td><button type="button">' + esc(name) + '</button></td><td class="n">' + n + '</td></tr>').join('')
         + '</tbody></table><h3>Nodes</h3>' + chips(list);
 }
-// Rows are strings, the first line of which is for the keyboard.
+// A row: its attributes, its cells, of which the first is for the keyboard, and what it is sorted by.
+const sorted = {};   // of each table that was: [column, 1 or -1]
 function table(head, rows) {
-    const most = 300, more = rows.length - most;
-    return '<table><thead><tr>' + head.map(h => '<th' + (h[0] === '#' ? ' class="n">' + h.slice(1)
-        : '>' + h) + '</th>').join('') + '</tr></thead><tbody>' + rows.slice(0, most).join('')
+    const id = head.join(), most = 300, more = rows.length - most, [by, way] = sorted[id] || [-1, 1];
+    const sort = i => i !== by ? 'none' : way > 0 ? 'ascending' : 'descending';
+    if (by >= 0) rows.sort((a, b) => way * (a[2][by] < b[2][by] ? -1 : a[2][by] > b[2][by] ? 1 : 0));
+    return '<table><thead><tr>' + head.map((h, i) => '<th scope="col" aria-sort="' + sort(i) + '"'
+        + (h[0] === '#' ? ' class="n"' : '') + '><button type="button" data-sort="' + i + '" data-table="' + id + '">'
+        + h.replace('#', '') + '</button></th>').join('') + '</tr></thead><tbody>'
+        + rows.slice(0, most).map(([attributes, cells]) => '<tr' + attributes + '>' + cells + '</tr>').join('')
         + '</tbody></table>' + (more > 0 ? '<p class="note">and ' + number(more) + ' more</p>' : '');
+}
+// Names from a to z at first, figures from the largest.
+function sortTable(id, by) {
+    const before = sorted[id];
+    sorted[id] = [by, before && before[0] === by ? -before[1] : id.split(',')[by][0] === '#' ? -1 : 1];
+    showPanel();
+    document.querySelector('[data-table="' + id + '"][data-sort="' + by + '"]').focus();
 }
 const cell = html => '<td><button type="button">' + html + '</button>';
 const figure = html => '<td class="n">' + html + '</td>';
@@ -543,6 +586,7 @@ function strip(all) {
     }).join('');
 }
 const coverage = () => D.shares.nodes[1] ? '<b>' + percent(...D.shares.nodes) + '</b> of callable nodes on accelerators'
+    + (D.shares.upper ? ' (upper bound)' : '')
     : 'no callable nodes';
 function operators() {
     const list = D.operators.map(name => ({ name, n: 0, on: 0 }));
@@ -554,14 +598,31 @@ function operators() {
     return list.filter(o => o.n).sort((a, b) => (b.n - b.on) - (a.n - a.on) || b.n - a.n);
 }
 function cpuOperators(types) {
-    return '<table><tbody>' + types.filter(o => o.on < o.n).slice(0, 6).map(o => '<tr data-tab="Why">'
-        + cell(esc(o.name)) + '</td>' + figure(count(o.n - o.on, 'node')) + '</tr>').join('') + '</tbody></table>';
+    const list = types.filter(o => o.on < o.n), most = 6;
+    return '<table><tbody>' + list.slice(0, most).map(o => '<tr data-tab="Why">'
+        + cell(esc(o.name)) + '</td>' + figure(count(o.n - o.on, 'node')) + '</tr>').join('')
+        + (list.length > most ? '<tr data-tab="Operators">' + cell('and ' + number(list.length - most) + ' more') + '</td>'
+            + figure(count(list.slice(most).reduce((sum, o) => sum + o.n - o.on, 0), 'node')) + '</tr>' : '')
+        + '</tbody></table>';
 }
 function subgraphTable() {
-    return table(['subgraph', '#nodes', '#in', '#out', '#params'], D.subgraphs.map((s, i) =>
-        '<tr data-sub="' + i + '"><td class="tag"><button type="button">' + dot(s.kind) + esc(s.tag)
-        + '</button></td>' + figure(number(s.nodes)) + figure(bytes(s.in)) + figure(bytes(s.out))
-        + figure(bytes(s.params)) + '</tr>'));
+    const peaks = D.peaks && D.peaks.length ? D.peaks : null;
+    return table(['subgraph', '#nodes', '#in', '#out'].concat(peaks ? '#peak' : [], '#params'),
+        D.subgraphs.map((s, i) => [' data-sub="' + i + '"', '<td class="tag"><button type="button">' + dot(s.kind)
+            + esc(s.tag) + '</button></td>' + figure(number(s.nodes)) + figure(bytes(s.in)) + figure(bytes(s.out))
+            + (peaks ? figure(bytes(peaks[i], Math.ceil)) : '') + figure(bytes(s.params)),
+        [i, s.nodes, s.in, s.out].concat(peaks ? peaks[i] : [], s.params)])) + sizeTable();
+}
+// What each --min-acc-module-size leaves.
+function sizeTable() {
+    if (!D.sizes || D.sizes.points.length < 2) return '';
+    const { points, best, now } = D.sizes, whole = points[0][3];
+    return '<h3>Minimum size</h3><p class="note">What each --min-acc-module-size leaves. The recommended one leaves the '
+        + 'fewest subgraphs that keep 95 % of the accelerator\u2019s nodes.</p>'
+        + table(['#minimum', '#subgraphs', '#on acc.', '#nodes', '#kept'], points.map((point, i) =>
+            [i === now ? ' class="now"' : '', figure(number(point[0]) + (i === now ? '<small>now</small>' : '')
+                + (i === best ? '<small>recommended</small>' : '')) + point.slice(1).map(n => figure(number(n))).join('')
+                + figure(percent(point[3], whole)), [...point, point[3]]]));
 }
 // A value that passes from one subgraph to another, once a receiver.
 function cuts() {
@@ -580,21 +641,31 @@ function cuts() {
 // Of these, the values that no accelerator yields or reads.
 const rest = () => D.shares.crossings - D.shares.boundary;
 function cutTable() {
-    const list = cuts(), tag = s => dot(D.subgraphs[s].kind) + esc(D.subgraphs[s].tag);
+    const list = cuts();
+    const tag = s => '<td class="side ' + kindClass(D.subgraphs[s].kind) + '">' + esc(D.subgraphs[s].tag) + '</td>';
     if (!list.length) return '<p>No value passes from one subgraph to another.</p>';
     return '<p class="note">Values that pass from one subgraph to another, once a receiver: '
         + count(D.shares.boundary, 'value') + ' (' + bytes(D.shares.boundary_bytes) + ') of an accelerator'
         + (rest() ? ', ' + count(rest(), 'value') + ' (' + bytes(D.shares.crossing_bytes - D.shares.boundary_bytes)
             + ') from CPU to CPU' : '') + '.</p>'
-        + table(['value', 'from', 'to', '#bytes'], list.map(c => '<tr data-node="' + c.v + '">'
-            + cell(esc(titleOf(c.v))) + (nodes[c.v][TYPE] >= 0 ? '<small>' + esc(D.types[nodes[c.v][TYPE]]) + '</small>' : '')
-            + '</td><td>' + tag(c.from) + '</td><td>' + tag(c.to) + '</td>' + figure(bytes(c.bytes)) + '</tr>'));
+        + table(['value', 'from', 'to', '#bytes'], list.map(c => [' data-node="' + c.v + '"',
+            cell(esc(titleOf(c.v))) + (nodes[c.v][TYPE] >= 0 ? '<small>' + esc(D.types[nodes[c.v][TYPE]]) + '</small>' : '')
+            + '</td>' + tag(c.from) + tag(c.to) + figure(bytes(c.bytes)),
+            [titleOf(c.v), c.from, c.to, c.bytes]])) + causeTable();
+}
+// Which operators keep values crossing.
+function causeTable() {
+    if (!D.causes || !D.causes.length) return '';
+    return '<h3>What causes them</h3><p class="note">A value that passes between an accelerator and the CPU counts for the '
+        + 'operator of its node on the CPU, or of the node that forced that node there.</p>'
+        + table(['operator', '#nodes on the CPU', '#cuts', '#subgraphs if supported'], D.causes.map(([op, n, cuts, left]) =>
+            [' data-find="' + esc(D.operators[op]) + '"', cell(esc(D.operators[op])) + '</td>' + figure(number(n))
+                + figure(number(cuts)) + figure(left < 0 ? '?' : number(left)), [D.operators[op], n, cuts, left]]));
 }
 function operatorTable() {
-    return table(['operator', '#nodes', '#on accelerators'], operators().map(o =>
-        '<tr data-find="' + esc(o.name) + '">' + cell(esc(o.name)) + '<div class="bar"><i style="width:'
-        + 100 * o.on / o.n + '%"></i></div></td>' + figure(number(o.n)) + figure(o.on ? percent(o.on, o.n) : '0')
-        + '</tr>'));
+    return table(['operator', '#nodes', '#on accelerators'], operators().map(o => [' data-find="' + esc(o.name) + '"',
+        cell(esc(o.name)) + '<div class="bar"><i style="width:' + 100 * o.on / o.n + '%"></i></div></td>'
+        + figure(number(o.n)) + figure(o.on ? percent(o.on, o.n) : '0'), [o.name, o.n, o.on / o.n]]));
 }
 function whyTable() {
     const groups = new Map();
@@ -623,9 +694,15 @@ const PANELS = { Overview: overview, Subgraphs: subgraphTable, Cuts: cutTable, O
     Why: whyTable, Details: details };
 let tab = 'Overview';
 function showPanel() {
-    $('tabs').innerHTML = Object.keys(PANELS).map(t => '<button type="button" role="tab" id="tab' + t
-        + '" aria-controls="panel" aria-selected="' + (t === tab) + '" tabindex="' + (t === tab ? 0 : -1)
-        + '" data-tab="' + t + '">' + t + '</button>').join('');
+    // The tabs stay: a click on one that is replaced meanwhile would be lost.
+    if (!$('tabs').children.length) {
+        $('tabs').innerHTML = Object.keys(PANELS).map(t => '<button type="button" role="tab" id="tab' + t
+            + '" aria-controls="panel" data-tab="' + t + '">' + t + '</button>').join('');
+    }
+    for (const button of $('tabs').children) {
+        button.setAttribute('aria-selected', button.dataset.tab === tab);
+        button.tabIndex = button.dataset.tab === tab ? 0 : -1;
+    }
     $('panel').setAttribute('aria-labelledby', 'tab' + tab);
     $('panel').innerHTML = PANELS[tab]();
     $('panel').scrollTop = 0;
@@ -737,20 +814,19 @@ svg.addEventListener('mousemove', e => {
 });
 svg.addEventListener('mouseleave', () => { $('tip').style.display = 'none'; });
 document.body.addEventListener('click', e => {
-    const t = e.target.closest('[data-node], [data-sub], [data-tab], [data-find]');
+    const t = e.target.closest('[data-node], [data-sub], [data-tab], [data-find], [data-sort]');
     if (!t) { if (!e.target.closest('.search')) $('found').hidden = true; return; }
-    if (t.dataset.tab) { tab = t.dataset.tab; showPanel(); }
+    if (t.dataset.sort) sortTable(t.dataset.table, +t.dataset.sort);
+    else if (t.dataset.tab) openTab(t.dataset.tab);
     else if (t.dataset.find) { $('find').value = t.dataset.find; $('find').focus(); search(); }
     else if (t.dataset.sub) { reveal(subgraphBox[+t.dataset.sub]); }
-    else if (leafOf[+t.dataset.node]) { leaveSearch(); reveal(leafOf[+t.dataset.node]); }
-    else { leaveSearch(); chosen = { node: +t.dataset.node }; tab = 'Details'; showPanel(); }
+    else { leaveSearch(); showNode(+t.dataset.node); }
 });
 $('tabs').addEventListener('keydown', e => {
     const all = Object.keys(PANELS), step = { ArrowRight: 1, ArrowLeft: all.length - 1 }[e.key];
     if (!step) return;
     e.preventDefault();
-    tab = all[(all.indexOf(tab) + step) % all.length];
-    showPanel();
+    openTab(all[(all.indexOf(tab) + step) % all.length]);
     $('tab' + tab).focus();
 });
 $('find').addEventListener('input', search);
@@ -770,11 +846,15 @@ addEventListener('resize', () => { if (D && !touched) fit(); });
 
 // ---- begin ----
 
+function addAttributes() {
+    attributes = new Map((D.attributes || []).map(([v, ...all]) => [v, all]));
+}
 function show(data) {
     D = data;
     nodes = D.nodes;
     users = nodes.map(() => []);
     nodes.forEach((n, v) => n[INPUTS].forEach(u => users[u].push(v)));
+    addAttributes();
     chosen = null;
     if (tab === 'Details') tab = 'Overview';
     buildTree();
@@ -791,4 +871,5 @@ function show(data) {
     showPanel();
     draw();
     fit();
+    followAddress();
 }

@@ -13,6 +13,7 @@ size_t strlen(const char *s);
 int strcmp(const char *a, const char *b);
 int strncmp(const char *a, const char *b, size_t size);
 char *strchr(const char *s, int c);
+char *strrchr(const char *s, int c);
 char *strstr(const char *s, const char *part);
 size_t strspn(const char *s, const char *set);
 size_t strcspn(const char *s, const char *set);

@@ -152,7 +152,12 @@ static int run(cli_session *s, int argc, char **argv)
 }
 
 const cli_pass cli_dedup_pass = {
-    "dedup", "[options] FILE", "Replaces repeated regions by calls of one subgraph",
-    "",      options,          CLI_COUNT(options),
+    "dedup",
+    "[options] FILE",
+    "Replaces repeated regions by calls of one subgraph",
+    "",
+    options,
+    CLI_COUNT(options),
     run,
+    {"net.fx", "--emit parts net.fx"},
 };

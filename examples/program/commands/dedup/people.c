@@ -57,7 +57,7 @@ static void put_subgraphs(const dedup *p, cli_buffer *out)
     uint32_t shown = cli_rows(p->session, n, ROWS);
     cli_table t;
     uint32_t i;
-    cli_table_init(&t, p->session, "lrrrrrll");
+    cli_table_init(&t, p->session, "lrrrrrkl");
     cli_table_head(&t, "subgraph|calls|left|nodes|in|out|fingerprint|first region");
     for (i = 0; i < shown; i++) {
         gsp_graph g = gsp_module_graph(&p->result.module, i + 1u);

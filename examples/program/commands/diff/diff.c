@@ -56,4 +56,5 @@ const cli_pass cli_diff_pass = {
     NULL,
     0,
     run,
+    {"a.plan b.plan", "a.plan b.plan net.fx"},
 };

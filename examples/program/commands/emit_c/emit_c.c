@@ -187,4 +187,5 @@ const cli_pass cli_emit_c_pass = {
     options,
     CLI_COUNT(options),
     run,
+    {"--name net net.fx > net.h", "model.tflite > graph.h"},
 };

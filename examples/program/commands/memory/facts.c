@@ -87,21 +87,41 @@ static int measure_graph(memory *m, uint32_t id, const uint64_t *scratch)
     return CLI_EXIT_OK;
 }
 
-/* Counts each parameter once per target, and the parameters of called modules. */
-static uint64_t parameters(const gsp_graph *g)
+/* Marks the targets of get_attr that a node of the graph writes (mutates=). */
+static void mark_written(const gsp_graph *g, uint32_t *writer)
 {
+    gsp_node v;
+    for (v = 0; v < g->n_nodes; v++) {
+        gsp_written_iter walk = {0, 0, 0};
+        gsp_node w;
+        while ((w = gsp_node_next_written(g, v, &walk)) != GSP_NONE) {
+            if (gsp_node_op(g, w) == GSP_OP_GET_ATTR) {
+                writer[g->module->target[g->first + w]] = g->id + 1u;
+            }
+        }
+    }
+}
+
+/* Counts each parameter once per target, and the parameters of called modules. writer[atom]: 1 and
+ * the last graph with a node that writes this target. */
+static void parameters(memory_graph *at, uint32_t *writer)
+{
+    const gsp_graph *g = &at->graph;
     const gsp_module *m = g->module;
-    uint64_t sum = 0;
     uint32_t i;
     gsp_node v;
+    mark_written(g, writer);
     for (i = 0; i < m->n_params; i++) {
         gsp_graph of = gsp_module_graph(m, m->params[i].graph);
-        sum += of.id == g->id ? gsp_node_bytes(&of, m->params[i].node) : 0u;
+        gsp_node node = m->params[i].node;
+        int written = writer[m->target[of.first + node]] == g->id + 1u;
+        if (of.id == g->id) {
+            *(written ? &at->state : &at->params) += gsp_node_bytes(&of, node);
+        }
     }
     for (v = 0; v < g->n_nodes; v++) {
-        sum += gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
+        at->params += gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
     }
-    return sum;
 }
 
 /* Rounds over the graphs, from the last on since children mostly follow their callers, until a
@@ -111,13 +131,14 @@ int memory_graphs(memory *m)
     const gsp_module *module = &m->session->module;
     uint32_t n = module->counts.graphs;
     uint64_t *scratch = (uint64_t *)cli_alloc(m->session, module->counts.nodes, sizeof *scratch);
+    uint32_t *writer = (uint32_t *)cli_alloc(m->session, module->counts.strings, sizeof *writer);
     uint32_t left = n;
     uint32_t before;
     uint32_t i;
     m->graphs = (memory_graph *)cli_alloc(m->session, n, sizeof *m->graphs);
     for (i = 0; i < n; i++) {
         m->graphs[i].graph = gsp_module_graph(module, i);
-        m->graphs[i].params = parameters(&m->graphs[i].graph);
+        parameters(&m->graphs[i], writer);
     }
     do {
         before = left;
@@ -138,4 +159,56 @@ int memory_graphs(memory *m)
     (void)fill_scratch(m, m->chosen, scratch);
     m->scratch = m->graphs[m->chosen].n_calls != 0 ? scratch : NULL;
     return CLI_EXIT_OK;
+}
+
+static int measure_nodes(memory *m)
+{
+    gsp_liveness_desc desc = {0};
+    gsp_arena arena;
+    gsp_error err;
+    uint32_t *part_of = (uint32_t *)cli_alloc(m->session, m->graph.n_nodes, sizeof *part_of);
+    gsp_node v;
+    for (v = 0; v < m->graph.n_nodes; v++) {
+        part_of[v] = gsp_node_is_callable(&m->graph, v) ? desc.n_parts++ : GSP_NONE;
+    }
+    desc.part_of = part_of;
+    desc.scratch = m->scratch;
+    cli_arena(m->session, &arena, gsp_liveness_bound(&m->graph, &desc));
+    return gsp_liveness_run(&arena, &m->graph, &desc, &m->alone, &err) == GSP_OK
+               ? CLI_EXIT_OK
+               : cli_pass_error(m->session, &m->graph, &err);
+}
+
+/* Mostly the need of the greatest node is enough; groups may need more, so the rest is bisection
+ * between what some node or group needs and what works. */
+int memory_least(memory *m)
+{
+    uint64_t least = m->no_fit.need;
+    uint64_t most = m->graphs[m->chosen].peak.bytes;
+    gsp_arena arena;
+    gsp_error err;
+    int code = measure_nodes(m);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    if (m->alone.parts[m->alone.worst].bytes > least) {
+        least = m->alone.parts[m->alone.worst].bytes;
+    }
+    cli_arena(m->session, &arena, gsp_split_by_memory_bound(&m->graph, &m->split_desc));
+    m->split_desc.max_work = 1u;
+    m->split_desc.budget = least;
+    while (least < most) {
+        gsp_arena tried = arena;
+        if (gsp_split_by_memory_run(&tried, &m->graph, &m->split_desc, &m->split, &err) == GSP_OK) {
+            most = m->split_desc.budget;
+        } else {
+            least = err.need;
+        }
+        m->split_desc.budget = least + (most - least) / 2u;
+    }
+    m->split_desc.max_work = 0;
+    m->split_desc.budget = least;
+    return gsp_split_by_memory_run(&arena, &m->graph, &m->split_desc, &m->split, &err) == GSP_OK
+               ? CLI_EXIT_OK
+               : cli_pass_error(m->session, &m->graph, &err);
 }

@@ -25,6 +25,7 @@ typedef struct memory_graph {
     gsp_liveness_part peak;
     uint64_t inside; /* bytes on top of its inputs */
     uint64_t params; /* bytes of distinct parameters and of called modules */
+    uint64_t state;  /* bytes of distinct get_attr that a node writes: RAM, kept between runs */
     uint32_t n_calls;
     int done;
 } memory_graph;
@@ -52,12 +53,17 @@ typedef struct memory {
     uint64_t lower_bound;
     uint64_t max_work;
     int searches;
+    gsp_error no_fit;                 /* why none fits; `split` is then that of split_desc.budget */
+    gsp_liveness_result alone;        /* then: every callable node as a part of its own */
     size_t bound;
     cli_timing timing;
 } memory;
 
 /* memory_graphs: computes all graphs of the module, called graphs first. */
 int memory_graphs(memory *m);
+
+/* memory_least: after no_fit, the least budget that works, and the parts that it gives. */
+int memory_least(memory *m);
 
 /* memory_node_name: the name of a node; `return` for the output. */
 gsp_str memory_node_name(const gsp_graph *graph, gsp_node node);

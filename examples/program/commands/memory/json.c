@@ -24,7 +24,8 @@ static void json_graphs(const memory *m, cli_buffer *out)
         cli_json_string(out, gsp_module_str(module, module->graphs[i].name));
         cli_puts(out, ", ");
         json_peak(&m->graphs[i].graph, &m->graphs[i].peak, out);
-        cli_printf(out, ", \"parameters\": %" PRIu64 "}", m->graphs[i].params);
+        cli_printf(out, ", \"parameters\": %" PRIu64 ", \"state\": %" PRIu64 "}",
+                   m->graphs[i].params, m->graphs[i].state);
     }
     cli_puts(out, "],\n");
 }

@@ -108,6 +108,10 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
     }
     if (status == GSP_OK && m->opt.budget != UINT64_MAX) {
         status = gsp_split_by_memory_run(arena, &m->graph, &m->split_desc, &m->split, err);
+        if (status == GSP_STATUS_NO_FIT) {
+            m->no_fit = *err;
+            status = GSP_OK; /* the report tells the rest, too */
+        }
     }
     return status;
 }
@@ -117,19 +121,17 @@ static size_t add_bounds(size_t a, size_t b)
     return b > SIZE_MAX - a ? SIZE_MAX : a + b;
 }
 
-static int refuse(memory *m, const gsp_error *err)
+static int refuse(memory *m)
 {
-    gsp_str group;
-    if (err->status != GSP_STATUS_NO_FIT || err->node >= m->graph.n_nodes) {
-        return cli_pass_error(m->session, &m->graph, err);
-    }
-    group = gsp_node_attr(&m->graph, err->node, GSP_KEY_GROUP);
+    const gsp_error *err = &m->no_fit;
+    gsp_str group = gsp_node_attr(&m->graph, err->node, GSP_KEY_GROUP);
     return cli_error(m->session, err->status,
                      "%%%s%s needs %" PRIu64
                      " bytes for what it reads and produces, and --budget allows %" PRIu64
-                     "; no cut makes it smaller",
+                     "; no cut makes it smaller. The least budget that works is %" PRIu64,
                      cli_copy(m->session, gsp_node_name(&m->graph, err->node)),
-                     group.data != NULL ? " in its group" : "", err->need, err->limit);
+                     group.data != NULL ? " in its group" : "", err->need, err->limit,
+                     m->split_desc.budget);
 }
 
 static int run_all(memory *m)
@@ -158,9 +160,9 @@ static int run_all(memory *m)
         return code;
     }
     if (cli_measure(m->session, &arena, work, m, &m->timing, &err) != GSP_OK) {
-        return refuse(m, &err);
+        return cli_pass_error(m->session, &m->graph, &err);
     }
-    return memory_pack_fits(m);
+    return m->no_fit.status == GSP_STATUS_NO_FIT ? memory_least(m) : memory_pack_fits(m);
 }
 
 static gsp_status work_csv(void *user, gsp_arena *arena, gsp_error *err)
@@ -238,12 +240,20 @@ static int save_plan(const memory *m)
     return cli_plan_save(m->session, m->opt.save_plan, &m->graph, &desc);
 }
 
-static int write_all(const memory *m)
+static int write_all(memory *m)
 {
     cli_session *s = m->session;
     int to_out = m->opt.svg != NULL && strcmp(m->opt.svg, "-") == 0;
+    int refused = m->no_fit.status == GSP_STATUS_NO_FIT;
     cli_buffer svg;
     int code = CLI_EXIT_OK;
+    if (refused) {
+        code = refuse(m);
+        if (s->common.porcelain || s->common.json) {
+            return code;
+        }
+        code = CLI_EXIT_OK;
+    }
     cli_buffer_init(&svg, s);
     if (m->opt.svg != NULL) {
         memory_svg(m, to_out ? &s->out : &svg);
@@ -255,10 +265,10 @@ static int write_all(const memory *m)
     } else if (!to_out) {
         memory_people(m, &s->out);
     }
-    if (m->opt.emit != NULL) {
+    if (m->opt.emit != NULL && !refused) {
         code = emit(m);
     }
-    if (code == CLI_EXIT_OK && m->opt.save_plan != NULL) {
+    if (code == CLI_EXIT_OK && m->opt.save_plan != NULL && !refused) {
         code = save_plan(m);
     }
     if (code == CLI_EXIT_OK && m->opt.svg != NULL && !to_out) {
@@ -273,7 +283,7 @@ static int write_all(const memory *m)
     if (code == CLI_EXIT_OK) {
         cli_time_line(s, m->graph.n_nodes, m->counts.edges, m->bound, &m->timing);
     }
-    return code;
+    return refused ? CLI_EXIT_FAILED : code;
 }
 
 static int choose_graph(memory *m)
@@ -333,4 +343,5 @@ const cli_pass cli_memory_pass = {
     options,
     CLI_COUNT(options),
     run,
+    {"model.tflite", "--budget 8MiB --svg arena.svg net.fx"},
 };

@@ -106,6 +106,11 @@ static void put_summary(const memory *m, cli_buffer *out)
     cli_puts(out, " runs\n");
     put_arena(m, sign, out);
     put_search(m, out);
+    if (m->graphs[m->chosen].state != 0) {
+        cli_puts(out, "  state       ");
+        put_exact(out, m->graphs[m->chosen].state, cli_put_need);
+        cli_puts(out, " that nodes write (mutates=): RAM beside the arena, kept between runs\n");
+    }
     cli_printf(out, "  parameters  %s", is_least(m, 1) ? ">= " : "");
     put_exact(out, m->graphs[m->chosen].params, cli_put_bytes);
     cli_puts(out, ", counted separately\n");
@@ -220,6 +225,40 @@ static void put_live(const memory *m, cli_buffer *out)
     }
 }
 
+/* Nodes that need more than the budget by themselves. */
+static void put_above(const memory *m, cli_buffer *out)
+{
+    const gsp_liveness_result *r = &m->alone;
+    row *list = (row *)cli_alloc(m->session, (size_t)r->n_parts + 1u, sizeof *list);
+    uint32_t n = 0;
+    uint32_t shown;
+    uint32_t i;
+    cli_table t;
+    for (i = 0; i < r->n_parts; i++) {
+        if (r->parts[i].bytes > m->opt.budget) {
+            list[n].node = r->parts[i].node;
+            list[n++].bytes = r->parts[i].bytes;
+        }
+    }
+    if (n == 0) {
+        return; /* a group is too large */
+    }
+    qsort(list, n, sizeof *list, compare_rows);
+    shown = cli_rows(m->session, n, ROWS);
+    cli_put_heading(out, "ABOVE THE BUDGET", "nodes that need more by themselves");
+    cli_table_init(&t, m->session, "lrrl");
+    cli_table_head(&t, "node|needs|of it made|operator");
+    for (i = 0; i < shown; i++) {
+        cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), gsp_node_name(&m->graph, list[i].node), 40u);
+        cli_put_need(cli_cell_begin(&t, CLI_PLAIN), list[i].bytes);
+        cli_put_size(cli_cell_begin(&t, CLI_PLAIN), &m->graph, list[i].node);
+        cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), gsp_node_class(&m->graph, list[i].node),
+                        40u);
+    }
+    cli_table_write(&t, out);
+    cli_put_rest(out, n, shown, "node");
+}
+
 static void put_graphs(const memory *m, cli_buffer *out)
 {
     const gsp_module *module = m->graph.module;
@@ -266,6 +305,11 @@ static void put_parts(const memory *m, cli_buffer *out)
     cli_table t;
     uint32_t i;
     cli_put_heading(out, "PARTS", "of this order, in execution order");
+    if (m->no_fit.status == GSP_STATUS_NO_FIT) {
+        cli_puts(out, "The least budget that works, ");
+        put_exact(out, m->split_desc.budget, cli_put_need);
+        cli_puts(out, ", gives:\n");
+    }
     cli_table_init(&t, m->session, "rrlrl");
     cli_table_head(&t, "part|nodes|from|peak|node at the peak");
     for (i = 0; i < shown; i++) {
@@ -282,7 +326,9 @@ static void put_parts(const memory *m, cli_buffer *out)
     if (r->n_parts > 1u) {
         put_proof(r, out);
     } else {
-        cli_puts(out, "The whole graph fits into the budget.\n");
+        cli_puts(out, m->no_fit.status == GSP_STATUS_NO_FIT
+                          ? "It is the peak of the whole graph: no cut helps.\n"
+                          : "The whole graph fits into the budget.\n");
     }
 }
 
@@ -307,6 +353,9 @@ void memory_people(const memory *m, cli_buffer *out)
     }
     if (m->graph.module->counts.graphs > 1u) {
         put_graphs(m, out);
+    }
+    if (m->no_fit.status == GSP_STATUS_NO_FIT) {
+        put_above(m, out);
     }
     if (m->opt.budget != UINT64_MAX) {
         put_parts(m, out);

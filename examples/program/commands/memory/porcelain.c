@@ -69,7 +69,11 @@ void memory_porcelain(const memory *m, cli_buffer *out)
         cli_put_text(out, gsp_module_str(module, module->graphs[i].name));
         cli_puts(out, " ");
         put_peak(&m->graphs[i].graph, &m->graphs[i].peak, out);
-        cli_printf(out, " parameters=%" PRIu64 "\n", m->graphs[i].params);
+        cli_printf(out, " parameters=%" PRIu64, m->graphs[i].params);
+        if (m->graphs[i].state != 0) {
+            cli_printf(out, " state=%" PRIu64, m->graphs[i].state);
+        }
+        cli_puts(out, "\n");
     }
     cli_puts(out, "peak ");
     put_peak(&m->graph, &r->parts[0], out);

@@ -13,6 +13,7 @@ typedef struct module_options {
     const char *emit;
     const char *plan;
     const char *save_plan;
+    const char *part;
 } module_options;
 
 typedef struct module_work {

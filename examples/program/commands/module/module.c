@@ -15,6 +15,7 @@
 #include "input/plan.h"
 #include "output/emit.h"
 #include "output/fingerprints.h"
+#include "output/part_file.h"
 #include "output/writes.h"
 
 #include <inttypes.h>
@@ -38,6 +39,7 @@ static const cli_option options[] = {
      "take the partitions from a plan file instead of --assign; report what no longer matches"},
     {"--save-plan", "FILE", CLI_STRING, offsetof(module_options, save_plan), 0, 0,
      "write the assignment as a plan file"},
+    CLI_PART_FILE(offsetof(module_options, part)),
     {"--emit", "DIR", CLI_STRING, offsetof(module_options, emit), 0, 0,
      "write one file per submodule and manifest.json into DIR"},
 };
@@ -169,6 +171,11 @@ static int refuse(module_work *w, const gsp_error *err)
     cli_session *s = w->session;
     switch (err->detail) {
     case GSP_DETAIL_TAG:
+        if (w->opt.plan == NULL && s->n_given == 0) {
+            return cli_error(s, err->status,
+                             "no node is assigned; give --assign NODE=K,NODE=K, --assign @FILE or "
+                             "--plan FILE");
+        }
         return cli_error(s, err->status, "%%%s belongs to no partition; %s %s%s puts it into one",
                          cli_copy(s, gsp_node_name(&w->graph, err->node)),
                          w->opt.plan != NULL ? "a line" : "--assign",
@@ -295,7 +302,8 @@ static int run(cli_session *s, int argc, char **argv)
         return cli_usage_error(s, "--plan and --assign exclude each other");
     }
     if ((code = w.opt.plan != NULL ? read_plan(&w) : read_assign(&w)) != CLI_EXIT_OK ||
-        (code = run_parts(&w)) != CLI_EXIT_OK || (code = save_plan(&w)) != CLI_EXIT_OK) {
+        (code = run_parts(&w)) != CLI_EXIT_OK || (code = save_plan(&w)) != CLI_EXIT_OK ||
+        (code = cli_part_write(s, w.opt.part, &w.graph, w.part_of)) != CLI_EXIT_OK) {
         return code;
     }
     cli_check_writes(s, &w.graph, w.result.graph_of);
@@ -312,4 +320,5 @@ const cli_pass cli_module_pass = {
     options,
     CLI_COUNT(options),
     run,
+    {"--plan a.plan --emit parts net.fx", "--assign @parts.txt --porcelain net.fx > split.fx"},
 };

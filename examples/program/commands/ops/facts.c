@@ -2,6 +2,7 @@
 #include "commands/ops/facts.h"
 
 #include "core/buffer.h"
+#include "input/operators.h"
 
 #include <string.h>
 
@@ -28,6 +29,17 @@ uint32_t ops_count(const cli_operator_list *list)
         n += list->lines[i][0] != '#' && !ops_is_again(list, i) ? 1u : 0u;
     }
     return n;
+}
+
+int ops_is_bound(cli_session *s, const cli_operator_list *list)
+{
+    cli_buffer lines;
+    gsp_str text;
+    cli_buffer_init(&lines, s);
+    cli_operators_text(list, &lines);
+    text.data = lines.data;
+    text.size = (uint32_t)lines.size;
+    return cli_operators_are_bound(text);
 }
 
 gsp_str ops_source(const cli_operator_list *list, cli_buffer *room)

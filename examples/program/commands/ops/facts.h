@@ -14,6 +14,9 @@ int ops_is_again(const cli_operator_list *list, uint32_t i);
 /* ops_count: the number of operators in a list. */
 uint32_t ops_count(const cli_operator_list *list);
 
+/* ops_is_bound: the list leaves out conditions that the accelerator has. */
+int ops_is_bound(cli_session *s, const cli_operator_list *list);
+
 /* ops_source: the paragraph of the comment after "Source: ", on one line. */
 gsp_str ops_source(const cli_operator_list *list, cli_buffer *room);
 

@@ -16,8 +16,11 @@ void ops_json(cli_session *s)
     for (list = cli_operator_lists; list->name != NULL; list++) {
         cli_buffer room;
         cli_buffer_init(&room, s);
-        cli_printf(out, "%s\n  {\"name\": \"%s\", \"operators\": %" PRIu32 ", \"about\": ",
-                   list != cli_operator_lists ? "," : "", list->name, ops_count(list));
+        cli_printf(out,
+                   "%s\n  {\"name\": \"%s\", \"operators\": %" PRIu32
+                   ", \"upper_bound\": %s, \"about\": ",
+                   list != cli_operator_lists ? "," : "", list->name, ops_count(list),
+                   ops_is_bound(s, list) ? "true" : "false");
         cli_json_string(out, ops_about(list));
         cli_puts(out, ", \"source\": ");
         cli_json_string(out, ops_source(list, &room));
@@ -50,7 +53,9 @@ void ops_json_list(cli_session *s, const cli_operator_list *list)
     const char *close = "";
     uint32_t i;
     cli_buffer_init(&room, s);
-    cli_printf(out, "{\"pass\": \"ops\", \"name\": \"%s\", \"about\": ", list->name);
+    cli_printf(out,
+               "{\"pass\": \"ops\", \"name\": \"%s\", \"upper_bound\": %s, \"about\": ", list->name,
+               ops_is_bound(s, list) ? "true" : "false");
     cli_json_string(out, ops_about(list));
     cli_puts(out, ", \"source\": ");
     cli_json_string(out, ops_source(list, &room));

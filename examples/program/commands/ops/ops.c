@@ -60,4 +60,5 @@ const cli_pass cli_ops_pass = {
     NULL,
     0,
     run,
+    {"xnnpack", "xnnpack > mine.ops"},
 };

@@ -47,7 +47,8 @@ void ops_people(cli_session *s)
         cli_put_style(out, CLI_PLAIN);
         put_wrapped(out, ops_about(list), 0);
         cli_put_style(out, CLI_DIM);
-        cli_printf(&text, "%" PRIu32 " operators: ", ops_count(list));
+        cli_printf(&text, "%" PRIu32 " operators%s: ", ops_count(list),
+                   ops_is_bound(s, list) ? ", upper bound" : "");
         cli_put_text(&text, ops_source(list, &room));
         lines.data = text.data;
         lines.size = (uint32_t)text.size;
@@ -55,13 +56,14 @@ void ops_people(cli_session *s)
         cli_put_style(out, CLI_PLAIN);
         cli_puts(out, "\n");
     }
-    cli_printf(out,
-               "\n"
-               "--acc-ops and --accelerator take these names, alone or among operators: '--acc-ops "
-               "edgetpu',\n"
-               "'--acc-ops ethos-u55,tflite.CAST,!tflite.MUL'. '%s ops NAME' prints a list as\n"
-               "an operator file.\n"
-               "The lists hold names and types; the compiler of a vendor also checks shapes and "
-               "attributes.\n",
-               s->front->program);
+    cli_printf(
+        out,
+        "\n"
+        "--acc-ops and --accelerator take these names, alone or among operators: '--acc-ops "
+        "edgetpu',\n"
+        "'--acc-ops ethos-u55,tflite.CAST,!tflite.MUL'. '%s ops NAME' prints a list as\n"
+        "an operator file.\n"
+        "The lists hold names and types; the compiler of a vendor also checks shapes and "
+        "attributes.\nCoverage by a list with a line '# Upper bound' is called an upper bound.\n",
+        s->front->program);
 }

@@ -7,8 +7,12 @@
 #include "input/plan.h"
 #include "input/times.h"
 
+/* How capacities count; AS_GIVEN: --count is absent. */
+enum { PARTITION_SUM, PARTITION_PEAK, PARTITION_AS_GIVEN };
+
 typedef struct partition_options {
-    uint32_t mode; /* gsp_partition_mode */
+    uint32_t mode;  /* gsp_partition_mode */
+    uint32_t count; /* PARTITION_SUM, ... */
     uint32_t saturate;
     const char *rate;
     uint64_t sweeps;
@@ -17,10 +21,17 @@ typedef struct partition_options {
     const char *save;
     const char *plan;
     const char *save_plan;
+    const char *part;
     const char *emit;
     uint32_t fingerprints;
     cli_times times;
 } partition_options;
+
+/* Bytes that are in memory at once: distinct parameters, and the most of live values. */
+typedef struct partition_need {
+    uint64_t params;
+    uint64_t peak;
+} partition_need;
 
 typedef struct partition {
     cli_session *session;
@@ -34,6 +45,9 @@ typedef struct partition {
     cli_assign assign;
     gsp_partition_desc desc;
     gsp_partition_result result;
+    partition_need whole;  /* of the graph */
+    partition_need *needs; /* [n_devices] */
+    int has_needs;         /* both are known */
     size_t bound;
     cli_timing timing;
     uint64_t begun;     /* the present run */

@@ -1,6 +1,7 @@
 /* The JSON of `partition`: the porcelain, with devices, parents, starts and the critical path. */
 #include "commands/partition/json.h"
 
+#include "commands/partition/need.h"
 #include "core/buffer.h"
 #include "core/json_string.h"
 #include "output/json.h"
@@ -14,8 +15,13 @@ static void put_devices(const partition *p, cli_buffer *out)
     for (i = 0; i < p->n_devices; i++) {
         cli_puts(out, i != 0 ? ",\n  {\"name\": " : "\n  {\"name\": ");
         cli_json_string(out, p->devices[i].name);
-        cli_printf(out, ", \"id\": %" PRIu32 ", \"bytes\": %" PRIu64 ", \"used\": %" PRIu64 "}",
+        cli_printf(out, ", \"id\": %" PRIu32 ", \"bytes\": %" PRIu64 ", \"used\": %" PRIu64,
                    p->devices[i].id, p->devices[i].bytes, p->result.device_bytes[i]);
+        if (p->has_needs) {
+            cli_printf(out, ", \"params\": %" PRIu64 ", \"peak\": %" PRIu64, p->needs[i].params,
+                       p->needs[i].peak);
+        }
+        cli_puts(out, "}");
     }
     cli_puts(out, "],\n");
 }
@@ -99,6 +105,10 @@ void partition_json(const partition *p, cli_buffer *out)
     cli_printf(out, ", \"time_unit\": \"%s\"", cli_times_word(&p->opt.times));
     put_seconds(p, out, ", \"latency", r->total);
     cli_puts(out, ",\n");
+    if (p->has_needs) {
+        cli_printf(out, "\"sum\": %" PRIu64 ", \"params\": %" PRIu64 ", \"peak\": %" PRIu64 ",\n",
+                   partition_sum(&p->graph), p->whole.params, p->whole.peak);
+    }
     put_devices(p, out);
     cli_puts(out, "\"partitions\": [");
     for (i = 0; i < r->n_parts; i++) {

@@ -2,32 +2,18 @@
  * need. --work and --arena allow them. */
 #include "commands/partition/limit.h"
 
+#include "commands/partition/need.h"
 #include "core/error.h"
 
 #include <inttypes.h>
 
-#define MOST_TRIALS 1048576u /* without --work: some seconds */
-#define MOST_BYTES \
-    (256u * 1048576u) /* without --arena; only cost needs more per node than others */
-
-/* Bytes of all nodes, as the modes add them; at most UINT64_MAX. */
-static uint64_t all_bytes(const gsp_graph *g)
-{
-    uint64_t sum = 0;
-    gsp_node v;
-    for (v = 0; v + 1u < g->n_nodes; v++) {
-        uint64_t bytes = gsp_node_bytes(g, v);
-        uint64_t params = gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
-        sum = sum <= UINT64_MAX - bytes ? sum + bytes : UINT64_MAX;
-        sum = sum <= UINT64_MAX - params ? sum + params : UINT64_MAX;
-    }
-    return sum;
-}
+#define MOST_TRIALS 1048576u          /* without --work: some seconds */
+#define MOST_BYTES  (256u * 1048576u) /* without --arena; the need of cost is quadratic */
 
 /* A graph that fits one device, or not all of them, is not searched. */
 static int is_searched(const partition *p)
 {
-    uint64_t bytes = all_bytes(&p->graph);
+    uint64_t bytes = partition_sum(&p->graph);
     uint64_t largest = 0;
     uint64_t room = 0;
     uint32_t i;
@@ -47,6 +33,14 @@ static int has_times(const partition *p)
         v++;
     }
     return p->desc.has_rate || v < p->graph.n_nodes;
+}
+
+/* How often the trials are made, or how much longer each takes on so many devices. */
+static uint32_t weight(const partition *p)
+{
+    return p->opt.mode == GSP_PARTITION_COST
+               ? 1u + p->n_devices / 16u
+               : gsp_partition_resolve(&p->desc).n_sweeps * (1u + p->n_devices / 1024u);
 }
 
 int partition_check_search(partition *p)
@@ -70,13 +64,13 @@ int partition_check_search(partition *p)
     for (v = 0; v < p->graph.n_nodes; v++) {
         n += gsp_node_is_callable(&p->graph, v) ? 1u : 0u;
     }
-    if (p->opt.work != 0 || n * n <= MOST_TRIALS / gsp_partition_resolve(&p->desc).n_sweeps ||
-        (!merges && !has_times(p))) {
+    if (p->opt.work != 0 || n * n <= MOST_TRIALS / weight(p) || (!merges && !has_times(p))) {
         return CLI_EXIT_OK;
     }
     return cli_error(s, GSP_STATUS_LIMIT,
                      "--mode %s makes up to %" PRIu64 " trials per %s on %" PRIu64
-                     " nodes: --work N ends it after N of them with the best result so far",
+                     " nodes and %" PRIu32
+                     " devices: --work N ends it after N of them with the best result so far",
                      partition_modes[p->opt.mode], merges ? n * (n - 1u) / 2u : n * n,
-                     merges ? "merge" : "sweep", n);
+                     merges ? "merge" : "sweep", n, p->n_devices);
 }

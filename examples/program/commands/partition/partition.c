@@ -6,6 +6,7 @@
 #include "commands/partition/facts.h"
 #include "commands/partition/json.h"
 #include "commands/partition/limit.h"
+#include "commands/partition/need.h"
 #include "commands/partition/people.h"
 #include "commands/partition/porcelain.h"
 #include "commands/partition/progress.h"
@@ -20,6 +21,7 @@
 #include "input/load.h"
 #include "input/plan.h"
 #include "output/fingerprints.h"
+#include "output/part_file.h"
 #include "output/writes.h"
 
 #include <inttypes.h>
@@ -36,6 +38,9 @@ static const cli_option options[] = {
      "devices from a file, NAME BYTES [ID] per line (below)"},
     {"--mode", "size|sparse-nn|cost|kl|aot", CLI_CHOICE, offsetof(partition_options, mode), 0, 0,
      "how partitions are chosen (below); default size"},
+    {"--count", "sum|peak", CLI_CHOICE, offsetof(partition_options, count), 0, 0,
+     "what a device must hold: sum, as PyTorch, parameters and every value; or parameters and the "
+     "peak of live values (size, aot). With aot, too little is an error"},
     {"--transfer-rate", "BYTES_PER_S", CLI_STRING, offsetof(partition_options, rate), 0, 0,
      "bytes per second between devices; without it transfers take no time"},
     {"--saturate-host", NULL, CLI_FLAG, offsetof(partition_options, saturate), 0, 0,
@@ -57,6 +62,7 @@ static const cli_option options[] = {
      "take partitions and devices from a plan file, as with aot; report what no longer matches"},
     {"--save-plan", "FILE", CLI_STRING, offsetof(partition_options, save_plan), 0, 0,
      "write partitions and the logical ids of their devices as a plan file"},
+    CLI_PART_FILE(offsetof(partition_options, part)),
     {"--emit", "DIR", CLI_STRING, offsetof(partition_options, emit), 0, 0,
      "write one file per submodule and manifest.json into DIR"},
     CLI_TIMES_UNIT(offsetof(partition_options, times.unit)),
@@ -91,7 +97,9 @@ static int read_options(partition *p, int argc, char **argv)
 {
     cli_session *s = p->session;
     uint32_t outputs;
-    int code = cli_options_read(s, &p->opt, argc, argv);
+    int code;
+    p->opt.count = PARTITION_AS_GIVEN;
+    code = cli_options_read(s, &p->opt, argc, argv);
     if (code != CLI_EXIT_OK) {
         return code;
     }
@@ -110,6 +118,10 @@ static int read_options(partition *p, int argc, char **argv)
                                partition_modes[p->opt.mode]);
     }
     p->opt.mode = p->opt.plan != NULL ? (uint32_t)GSP_PARTITION_AOT : p->opt.mode;
+    if (p->opt.count == PARTITION_PEAK && p->opt.mode != GSP_PARTITION_SIZE &&
+        p->opt.mode != GSP_PARTITION_AOT) {
+        return cli_usage_error(s, "--count peak belongs to --mode size and aot");
+    }
     p->desc.mode = p->opt.mode;
     p->desc.saturate = p->opt.saturate;
     p->desc.n_sweeps = (uint32_t)p->opt.sweeps;
@@ -212,6 +224,7 @@ static int write_files(const partition *p, const cli_buffer *svg)
     int code = CLI_EXIT_OK;
     int saved = 0;
     int planned = 0;
+    int numbered = 0;
     int drawn = 0;
     cli_buffer_init(&plan, s);
     if (p->opt.save != NULL) {
@@ -222,6 +235,10 @@ static int write_files(const partition *p, const cli_buffer *svg)
     if (code == CLI_EXIT_OK && p->opt.save_plan != NULL) {
         code = save_plan(p);
         planned = code == CLI_EXIT_OK;
+    }
+    if (code == CLI_EXIT_OK && p->opt.part != NULL) {
+        code = cli_part_write(s, p->opt.part, &p->graph, p->result.part_of);
+        numbered = code == CLI_EXIT_OK;
     }
     if (code == CLI_EXIT_OK && svg->size != 0) {
         code = cli_write_file(s, p->opt.svg, svg);
@@ -235,6 +252,9 @@ static int write_files(const partition *p, const cli_buffer *svg)
     }
     if (code != CLI_EXIT_OK && planned) {
         cli_remove_file(p->opt.save_plan);
+    }
+    if (code != CLI_EXIT_OK && numbered) {
+        cli_remove_file(p->opt.part);
     }
     if (code != CLI_EXIT_OK && drawn) {
         cli_remove_file(p->opt.svg);
@@ -266,10 +286,13 @@ static int write_all(const partition *p)
                 s->front->program, stopped_by, p->result.work);
     }
     if (!p->result.single && p->opt.mode == GSP_PARTITION_KL && p->result.total <= 0.0) {
-        fprintf(stderr,
-                "%s: kl has nothing to gain: the latency is 0 (mem=, compute= and --transfer-rate "
-                "give times)\n",
-                s->front->program);
+        cli_buffer note;
+        cli_buffer_init(&note, s);
+        cli_printf(&note,
+                   "%s: kl has nothing to gain: the latency is 0 (mem=, compute= and "
+                   "--transfer-rate give times)\n",
+                   s->front->program);
+        cli_tell(&note);
     }
     cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->bound, &p->timing);
     return CLI_EXIT_OK;
@@ -285,7 +308,9 @@ static int run(cli_session *s, int argc, char **argv)
         (code = cli_load_main(s, &p.graph, &p.counts)) != CLI_EXIT_OK ||
         (code = cli_times_set(s, &p.opt.times, 1)) != CLI_EXIT_OK ||
         (code = partition_read_assignment(&p)) != CLI_EXIT_OK ||
-        (code = run_partition(&p)) != CLI_EXIT_OK) {
+        (code = partition_fill(&p)) != CLI_EXIT_OK || (code = run_partition(&p)) != CLI_EXIT_OK ||
+        (code = partition_find_needs(&p)) != CLI_EXIT_OK ||
+        (code = partition_check_capacities(&p)) != CLI_EXIT_OK) {
         return code;
     }
     partition_make_maps(&p);
@@ -325,8 +350,10 @@ const cli_pass cli_partition_pass = {
     "\n"
     "cost and kl show their progress, once a minute if standard error is no terminal; an\n"
     "interrupt (^C) takes the best result so far. They want --work for more than 1024 called\n"
-    "nodes, and cost wants --arena for more than 256 MiB.\n",
+    "nodes (fewer with many devices), and cost wants --arena for more than 256 MiB.\n",
     options,
     CLI_COUNT(options),
     run,
+    {"--device a:16MiB --device b:24MiB net.fx",
+     "--device a:16MiB --device b:24MiB --save parts.txt net.fx"},
 };

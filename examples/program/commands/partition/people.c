@@ -1,6 +1,7 @@
 /* The report of `partition` for people: partitions, devices, the critical path. */
 #include "commands/partition/people.h"
 
+#include "commands/partition/need.h"
 #include "core/buffer.h"
 #include "core/size.h"
 #include "output/people.h"
@@ -16,6 +17,11 @@
 static int has_seconds(const partition *p)
 {
     return p->result.total > 0.0;
+}
+
+static int counts_peak(const partition *p)
+{
+    return p->opt.count == PARTITION_PEAK;
 }
 
 /* ---- heading ---- */
@@ -41,6 +47,22 @@ static void put_search(const partition *p, cli_buffer *out)
     }
 }
 
+/* Both counts of the memory that the graph needs. */
+static void put_needs(const partition *p, cli_buffer *out)
+{
+    int peak = counts_peak(p);
+    cli_puts(out, "  needs ");
+    cli_put_need(out, partition_sum(&p->graph));
+    cli_printf(out, " by the sum of PyTorch (parameters and all values)%s,\n  and at once ",
+               peak ? "" : ", which decides");
+    cli_put_need(out, partition_at_once(&p->whole));
+    cli_puts(out, peak ? ", which decides (parameters " : " (parameters ");
+    cli_put_need(out, p->whole.params);
+    cli_puts(out, ", live values at the peak ");
+    cli_put_need(out, p->whole.peak);
+    cli_puts(out, ")\n");
+}
+
 static void put_title(const partition *p, cli_buffer *out)
 {
     const gsp_partition_result *r = &p->result;
@@ -63,6 +85,9 @@ static void put_title(const partition *p, cli_buffer *out)
     }
     put_search(p, out);
     cli_puts(out, "\n");
+    if (p->has_needs) {
+        put_needs(p, out);
+    }
 }
 
 /* ---- partitions ---- */
@@ -72,10 +97,12 @@ static void put_byte_cell(cli_table *t, uint64_t bytes)
     cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), bytes);
 }
 
-static void put_share_cell(cli_table *t, uint64_t part, uint64_t whole)
+/* `decides`: by this count devices are full. */
+static void put_share_cell(cli_table *t, uint64_t part, uint64_t whole, int decides)
 {
-    cli_buffer *cell = cli_cell_begin(t, part > whole ? CLI_RED : CLI_PLAIN);
-    if (part > whole) {
+    int too_much = decides && part > whole;
+    cli_buffer *cell = cli_cell_begin(t, too_much ? CLI_RED : CLI_PLAIN);
+    if (too_much) {
         cli_puts(cell, "too much");
     } else {
         cli_put_percent(cell, part, whole);
@@ -90,7 +117,7 @@ static void put_partition(const partition *p, cli_table *t, uint32_t part)
     partition_put_devices(p, part, cli_cell_begin(t, CLI_PLAIN));
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, r->part_begin[part + 1u] - r->part_begin[part]);
     cli_put_need(cli_cell_begin(t, CLI_PLAIN), r->bytes[part]);
-    put_share_cell(t, r->bytes[part], partition_least_capacity(p, part));
+    put_share_cell(t, r->bytes[part], partition_least_capacity(p, part), !counts_peak(p));
     put_byte_cell(t, partition_received(p, part));
     if (has_seconds(p)) {
         cli_put_time(cli_cell_begin(t, CLI_PLAIN), &p->opt.times, r->latency[part].overall);
@@ -104,7 +131,8 @@ static void put_partitions(const partition *p, cli_buffer *out)
     uint32_t shown = cli_rows(p->session, r->n_parts, ROWS);
     cli_table t;
     uint32_t i;
-    cli_put_heading(out, "PARTITIONS", "in execution order");
+    cli_put_heading(out, "PARTITIONS",
+                    "in execution order; bytes: parameters, inputs and all values");
     cli_table_init(&t, p->session, has_seconds(p) ? "llrrrrrr" : "llrrrr");
     cli_table_head(&t, has_seconds(p)
                            ? "submodule|devices|nodes|bytes|of capacity|received|latency|done at"
@@ -141,15 +169,24 @@ static void put_devices(const partition *p, cli_buffer *out)
     const uint32_t *count = count_partitions(p);
     cli_table t;
     uint32_t i;
-    cli_put_heading(out, "DEVICES", "bytes in use: by all partitions on the device");
-    cli_table_init(&t, p->session, "lrrrrr");
-    cli_table_head(&t, "device|id|capacity|in use|of capacity|partitions");
+    cli_put_heading(out, "DEVICES",
+                    "in use: bytes of all partitions there; at once: parameters and peak");
+    cli_table_init(&t, p->session, "lrrrrrrr");
+    cli_table_head(&t, "device|id|capacity|in use|of capacity|at once|of capacity|partitions");
     for (i = 0; i < shown; i++) {
         cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), p->devices[i].name, 40u);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, p->devices[i].id);
         put_byte_cell(&t, p->devices[i].bytes);
         cli_put_need(cli_cell_begin(&t, CLI_PLAIN), p->result.device_bytes[i]);
-        put_share_cell(&t, p->result.device_bytes[i], p->devices[i].bytes);
+        put_share_cell(&t, p->result.device_bytes[i], p->devices[i].bytes, !counts_peak(p));
+        if (p->has_needs) {
+            uint64_t need = partition_at_once(&p->needs[i]);
+            cli_put_need(cli_cell_begin(&t, CLI_PLAIN), need);
+            put_share_cell(&t, need, p->devices[i].bytes, counts_peak(p));
+        } else {
+            cli_cell_put(&t, CLI_PLAIN, "?");
+            cli_cell_put(&t, CLI_PLAIN, "?");
+        }
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, count[i]);
     }
     cli_table_write(&t, out);

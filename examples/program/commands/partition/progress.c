@@ -1,4 +1,4 @@
-/* During a search: a progress line on a terminal, elsewhere one line per minute. The first interrupt
+/* During a search: a progress line on a terminal, elsewhere one per minute. The first interrupt
  * stops with the best result so far, a second one ends the program. */
 #include "commands/partition/progress.h"
 

@@ -1,6 +1,7 @@
 /* Errors of the library as sentences: which node, how many bytes, which device, and a remedy. */
 #include "commands/partition/refuse.h"
 
+#include "commands/partition/need.h"
 #include "core/buffer.h"
 #include "core/error.h"
 
@@ -44,6 +45,36 @@ static const char *device_clause(const partition *p, const char *which, const gs
     return b.data;
 }
 
+/* Too little by the sum of all values; perhaps enough for those that live at once. */
+static int refuse_small(partition *p, const gsp_error *err)
+{
+    cli_session *s = p->session;
+    cli_buffer more;
+    uint64_t at_once;
+    (void)partition_find_whole(p);
+    at_once = partition_at_once(&p->whole);
+    cli_buffer_init(&more, s);
+    if (p->has_needs) {
+        cli_printf(&more,
+                   "; this adds all values, as PyTorch does: at once parameters take %" PRIu64
+                   " and live values %" PRIu64 "%s",
+                   p->whole.params, p->whole.peak,
+                   p->opt.mode == GSP_PARTITION_SIZE && at_once <= err->limit
+                       ? ", by which --count peak counts"
+                       : "");
+    }
+    cli_put(&more, "", 1u);
+    if (p->n_devices == 1u) {
+        return cli_error(s, err->status,
+                         "the graph needs %" PRIu64 " bytes, and the device has %" PRIu64 "%s",
+                         err->need, err->limit, more.data);
+    }
+    return cli_error(s, err->status,
+                     "the graph needs %" PRIu64 " bytes, and all %" PRIu32
+                     " devices together have %" PRIu64 "%s",
+                     err->need, p->n_devices, err->limit, more.data);
+}
+
 static int refuse_device(partition *p, const gsp_error *err)
 {
     cli_session *s = p->session;
@@ -70,15 +101,7 @@ static int refuse_device(partition *p, const gsp_error *err)
                          device_name(p, 0), p->devices[0].bytes, device_name(p, err->other),
                          err->other < p->n_devices ? p->devices[err->other].bytes : 0u);
     default:
-        if (p->n_devices == 1u) {
-            return cli_error(s, err->status,
-                             "the graph needs %" PRIu64 " bytes, and the device has %" PRIu64,
-                             err->need, err->limit);
-        }
-        return cli_error(s, err->status,
-                         "the graph needs %" PRIu64 " bytes, and all %" PRIu32
-                         " devices together have %" PRIu64,
-                         err->need, p->n_devices, err->limit);
+        return refuse_small(p, err);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "commands/partition/svg.h"
 
 #include "core/buffer.h"
+#include "core/chart.h"
 #include "core/markup.h"
 
 #include <inttypes.h>
@@ -16,9 +17,8 @@
 #define ROW        26.0
 #define BAR        16.0
 #define LEGEND_ROW 20.0
+#define MOVING     "#9aa4b0"
 #define LABELLED   36.0 /* a wider transfer shows its bytes */
-#define FONT       "font-family=\"Helvetica, Arial, sans-serif\""
-#define CRITICAL   "#c2410c"
 
 typedef struct drawing {
     const partition *p;
@@ -92,15 +92,11 @@ static void put_head(const drawing *d, double height)
     const gsp_partition_result *r = &d->p->result;
     const char *path = d->p->session->path;
     const char *stopped_by = partition_stopped_by(d->p);
-    cli_printf(d->out,
-               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
-               "viewBox=\"0 0 %.0f %.0f\" " FONT ">\n"
-               "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n",
-               WIDTH, height, WIDTH, height);
-    put_text_begin(d->out, 16.0, 28.0, 18u, " font-weight=\"bold\" fill=\"#1f2937\"");
+    cli_chart_begin(d->out, WIDTH, height);
+    put_text_begin(d->out, 16.0, 28.0, 18u, " font-weight=\"bold\"");
     cli_xml_text(d->out, gsp_str_of(strcmp(path, "-") == 0 ? "standard input" : path), 90u);
     cli_puts(d->out, "</text>\n");
-    put_text_begin(d->out, 16.0, 48.0, 13u, " fill=\"#4b5563\"");
+    put_text_begin(d->out, 16.0, 48.0, 13u, " class=\"soft\"");
     cli_printf(d->out, "%" PRIu32 " partition%s on %" PRIu32 " device%s, mode %s, ", r->n_parts,
                cli_plural(r->n_parts), d->p->n_devices, cli_plural(d->p->n_devices),
                partition_modes[d->p->opt.mode]);
@@ -120,34 +116,17 @@ static void put_head(const drawing *d, double height)
     cli_puts(d->out, "</text>\n");
 }
 
-/* The step of the axis: 1, 2 or 5 times a power of ten, so that there are at most ten. */
-static double axis_step(double total)
-{
-    double step = 1.0;
-    while (step * 10.0 > total) {
-        step /= 10.0;
-    }
-    while (step * 10.0 < total) {
-        step *= 10.0;
-    }
-    if (step / 5.0 * 10.0 >= total) {
-        return step / 5.0;
-    }
-    return step / 2.0 * 10.0 >= total ? step / 2.0 : step;
-}
-
 static void put_axis(const drawing *d)
 {
     double total = d->p->result.total;
-    double bottom = y_of(d->n_rows);
-    double step = axis_step(total);
+    double step =
+        d->p->opt.times.unit == CLI_TIMES_NODES ? cli_chart_step(total) : cli_chart_seconds(total);
     uint32_t i;
     for (i = 0; i <= 10u && (double)i * step <= total * (1.0 + 1e-9); i++) {
         double x = x_of(d, (double)i * step);
-        cli_printf(d->out,
-                   "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#e5e7eb\"/>\n",
-                   x, TOP - 8.0, x, bottom);
-        put_text_begin(d->out, x, TOP - 14.0, 11u, " text-anchor=\"middle\" fill=\"#6b7280\"");
+        cli_printf(d->out, "<path class=\"line\" d=\"M%.1f %.1fV%.1f\"/>\n", x, TOP - 8.0,
+                   y_of(d->n_rows));
+        put_text_begin(d->out, x, TOP - 14.0, 11u, " text-anchor=\"middle\" class=\"soft\"");
         cli_put_time(d->out, &d->p->opt.times, (double)i * step);
         cli_puts(d->out, "</text>\n");
     }
@@ -182,13 +161,14 @@ static void put_moving(const drawing *d, uint32_t part, double y)
     double to = partition_start(d->p, part);
     if (to > from) {
         cli_printf(d->out,
-                   "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"#d1d5db\"/>"
+                   "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"" MOVING
+                   "\"/>"
                    "\n",
                    x_of(d, from), y + BAR / 2.0 - 2.0, (to - from) * d->scale, 4.0);
     }
     if ((to - from) * d->scale > LABELLED && parent != GSP_NONE) {
         put_text_begin(d->out, x_of(d, (from + to) / 2.0), y + BAR / 2.0 - 4.0, 10u,
-                       " text-anchor=\"middle\" fill=\"#6b7280\"");
+                       " text-anchor=\"middle\" class=\"soft\"");
         cli_put_bytes(d->out, partition_bytes_from(d->p, part, parent));
         cli_puts(d->out, "</text>\n");
     }
@@ -203,10 +183,10 @@ static void put_row(const drawing *d, uint32_t row)
     double width = (r->finish[part] - start) * d->scale;
     int critical = d->p->critical[part];
     put_text_begin(d->out, 16.0, y + 12.0, 12u,
-                   critical ? " font-weight=\"bold\" fill=\"" CRITICAL "\"" : " fill=\"#374151\"");
+                   critical ? " font-weight=\"bold\" class=\"mark\"" : "");
     cli_xml_text(d->out, partition_submodule(d->p, part), 18u);
     cli_puts(d->out, "</text>\n");
-    put_text_begin(d->out, LABEL - 10.0, y + 12.0, 11u, " text-anchor=\"end\" fill=\"#6b7280\"");
+    put_text_begin(d->out, LABEL - 10.0, y + 12.0, 11u, " text-anchor=\"end\" class=\"soft\"");
     put_device_names(d, part, 16u);
     cli_puts(d->out, "</text>\n");
     put_moving(d, part, y);
@@ -214,7 +194,7 @@ static void put_row(const drawing *d, uint32_t row)
                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"2\" fill=\"%s\"",
                x_of(d, start), y, width > 1.0 ? width : 1.0, BAR,
                device_fill(r->devices[r->device_begin[part]]));
-    cli_puts(d->out, critical ? " stroke=\"" CRITICAL "\" stroke-width=\"2\">" : ">");
+    cli_puts(d->out, critical ? " class=\"mark\" stroke-width=\"2\">" : ">");
     put_tip(d, part);
     cli_puts(d->out, "</rect>\n");
 }
@@ -229,8 +209,7 @@ static void put_path(const drawing *d)
         if (d->row_of[part] != GSP_NONE && d->row_of[parent] != GSP_NONE) {
             double x = x_of(d, r->finish[parent]);
             cli_printf(d->out,
-                       "<path d=\"M%.1f %.1f V%.1f H%.1f\" fill=\"none\" stroke=\"" CRITICAL
-                       "\" stroke-width=\"1.5\"/>\n",
+                       "<path class=\"mark\" d=\"M%.1f %.1f V%.1f H%.1f\" stroke-width=\"1.5\"/>\n",
                        x, y_of(d->row_of[parent]) + BAR / 2.0, y_of(d->row_of[part]) + BAR / 2.0,
                        x_of(d, partition_start(d->p, part)));
         }
@@ -241,12 +220,18 @@ static void put_path(const drawing *d)
 static void put_legend(const drawing *d, double y, uint32_t n)
 {
     uint32_t i;
+    cli_printf(d->out,
+               "<g transform=\"translate(%.0f %.1f)\"><path class=\"mark\" stroke-width=\"2\" "
+               "d=\"M0 6h14\"/><text x=\"20\" y=\"10\" font-size=\"12\">critical path</text>"
+               "<rect x=\"130\" y=\"4\" width=\"14\" height=\"4\" fill=\"" MOVING "\"/>"
+               "<text x=\"150\" y=\"10\" font-size=\"12\">transfer</text></g>\n",
+               LABEL + 200.0, y);
     for (i = 0; i < n; i++) {
         const gsp_device *device = &d->p->devices[i];
         cli_printf(d->out,
                    "<rect x=\"16\" y=\"%.1f\" width=\"12\" height=\"12\" rx=\"2\" fill=\"%s\"/>\n",
                    y, device_fill(i));
-        put_text_begin(d->out, 36.0, y + 10.0, 12u, " fill=\"#374151\"");
+        put_text_begin(d->out, 36.0, y + 10.0, 12u, "");
         cli_xml_text(d->out, device->name, 60u);
         cli_puts(d->out, ": ");
         cli_put_need(d->out, d->p->result.device_bytes[i]);
@@ -273,7 +258,7 @@ void partition_svg(const partition *p, cli_buffer *out)
     if (p->result.total > 0.0) {
         put_axis(&d);
     } else {
-        put_text_begin(out, LABEL, TOP - 14.0, 12u, " fill=\"#6b7280\"");
+        put_text_begin(out, LABEL, TOP - 14.0, 12u, " class=\"soft\"");
         cli_puts(out, "no seconds are known (mem= and compute= of the graph)</text>\n");
     }
     for (i = 0; i < d.n_rows; i++) {

@@ -21,6 +21,7 @@ typedef struct pipe_options {
     const char *emit; /* NULL: not given */
     const char *cut;  /* --plan, NULL: not given */
     const char *save; /* --save-plan, NULL: not given */
+    const char *part; /* --part, NULL: not given */
     /* the optimal policy */
     const char *goal;       /* NULL: time, or bytes if there are no times */
     const char *first_time; /* NULL: none */

@@ -21,6 +21,7 @@
 #include "core/sys.h"
 #include "input/load.h"
 #include "output/fingerprints.h"
+#include "output/part_file.h"
 #include "output/writes.h"
 
 #include <inttypes.h>
@@ -103,6 +104,7 @@ static const cli_option options[] = {
     {"--save-plan", "FILE", CLI_STRING, FIELD(save), 0, 0, "write the stages as a plan file"},
     CLI_TIMES_UNIT(FIELD(times.unit)),
     CLI_TIMES_RATES(FIELD(times.rates)),
+    CLI_PART_FILE(FIELD(part)),
     CLI_FINGERPRINTS(FIELD(fingerprints)),
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
      "write one file per stage and manifest.json into DIR, which is created if necessary"},
@@ -408,11 +410,16 @@ static int write_chart(const pipe *p)
     return cli_write_file(s, p->opt.svg, &svg);
 }
 
-/* A failure removes the plan. */
+/* A failure removes the plan and the parts. */
 static int write_files(const pipe *p)
 {
     int code = p->opt.save != NULL ? pipe_cut_save(p) : CLI_EXIT_OK;
     int saved = p->opt.save != NULL && code == CLI_EXIT_OK;
+    int numbered = 0;
+    if (code == CLI_EXIT_OK && p->opt.part != NULL) {
+        code = cli_part_write(p->session, p->opt.part, &p->graph, p->stage_of);
+        numbered = code == CLI_EXIT_OK;
+    }
     if (code == CLI_EXIT_OK && p->opt.emit != NULL) {
         code = pipe_emit(p);
     }
@@ -421,6 +428,9 @@ static int write_files(const pipe *p)
     }
     if (code != CLI_EXIT_OK && saved) {
         cli_remove_file(p->opt.save);
+    }
+    if (code != CLI_EXIT_OK && numbered) {
+        cli_remove_file(p->opt.part);
     }
     return code;
 }
@@ -498,4 +508,6 @@ const cli_pass cli_pipe_pass = {
     options,
     CLI_COUNT(options),
     run,
+    {"--stages 4 --policy optimal net.fx",
+     "--stages 4 --schedule 1f1b --microbatches 8 --svg run.svg net.fx"},
 };

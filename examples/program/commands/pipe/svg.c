@@ -2,6 +2,7 @@
 #include "commands/pipe/svg.h"
 
 #include "core/buffer.h"
+#include "core/chart.h"
 
 #include <inttypes.h>
 
@@ -35,37 +36,28 @@ static void put_task(const pipe *p, cli_buffer *out, const cli_task *t, double s
     if (width >= 7.0 * (1.0 + (t->microbatch >= 10u) + (t->microbatch >= 100u))) {
         cli_printf(
             out,
-            "<text x=\"%.2f\" y=\"%.1f\" text-anchor=\"middle\" fill=\"%s\">%" PRIu32 "</text>",
-            x + width / 2.0, y + ROW / 2.0 + 4.0, light > 55u ? "#222" : "#fff", t->microbatch);
+            "<text class=\"%s\" x=\"%.2f\" y=\"%.1f\" text-anchor=\"middle\">%" PRIu32 "</text>",
+            light > 55u ? "dark" : "light", x + width / 2.0, y + ROW / 2.0 + 4.0, t->microbatch);
     }
     cli_puts(out, "</g>\n");
-}
-
-/* 1, 2 or 5 times a power of ten, so that five to ten of them make the span. */
-static double tick_of(uint64_t span)
-{
-    double tick = 1.0;
-    uint32_t i;
-    for (i = 0; tick * 10.0 < (double)span; i++) {
-        tick *= i % 3u == 1u ? 2.5 : 2.0;
-    }
-    return tick;
 }
 
 static void put_axis(const pipe *p, cli_buffer *out, double scale)
 {
     const cli_schedule *r = &p->plan.run;
     double y = TOP + (ROW + GAP) * (double)r->n_devices + 4.0;
-    double tick = tick_of(r->span);
-    double at;
-    cli_printf(out, "<path d=\"M%.1f %.1fH%.1f\" stroke=\"#888\" fill=\"none\"/>\n", LEFT, y,
+    double step = p->opt.times.unit == CLI_TIMES_NODES ? cli_chart_step((double)r->span / 1e9)
+                                                       : cli_chart_seconds((double)r->span / 1e9);
+    uint32_t i;
+    cli_printf(out, "<path class=\"line\" d=\"M%.1f %.1fH%.1f\"/>\n", LEFT, y,
                LEFT + (double)r->span * scale);
-    for (at = 0.0; at <= (double)r->span; at += tick) {
+    for (i = 0; step * i * 1e9 <= (double)r->span; i++) {
+        double x = LEFT + step * i * 1e9 * scale;
         cli_printf(out,
-                   "<path d=\"M%.1f %.1fv5\" stroke=\"#888\"/><text x=\"%.1f\" y=\"%.1f\" "
-                   "text-anchor=\"middle\">",
-                   LEFT + at * scale, y, LEFT + at * scale, y + 19.0);
-        cli_put_time(out, &p->opt.times, at / 1e9);
+                   "<path class=\"line\" d=\"M%.1f %.1fv5\"/><text class=\"soft\" x=\"%.1f\" "
+                   "y=\"%.1f\" text-anchor=\"middle\">",
+                   x, y, x, y + 19.0);
+        cli_put_time(out, &p->opt.times, step * i);
         cli_puts(out, "</text>\n");
     }
 }
@@ -88,19 +80,15 @@ void pipe_svg(const pipe *p, cli_buffer *out)
     double scale = r->span == 0 ? 0.0 : (WIDTH - LEFT - RIGHT) / (double)r->span;
     double height = TOP + (ROW + GAP) * (double)r->n_devices + BOTTOM;
     uint32_t i;
-    cli_printf(out,
-               "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
-               "height=\"%.0f\" font-family=\"sans-serif\" font-size=\"11\">\n"
-               "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
-               "<text x=\"%.1f\" y=\"22\" font-size=\"15\">",
-               WIDTH, height, WIDTH, height, LEFT);
+    cli_chart_begin(out, WIDTH, height);
+    cli_printf(out, "<text x=\"%.1f\" y=\"22\" font-size=\"15\">", LEFT);
     pipe_put_schedule(p, out);
     cli_puts(out, "</text>\n");
     put_legend(out);
     for (i = 0; i < r->n_devices; i++) {
         double y = TOP + (ROW + GAP) * (double)i;
         cli_printf(out,
-                   "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"#eee\"/>"
+                   "<rect class=\"row\" x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\"/>"
                    "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">device %" PRIu32 "</text>"
                    "<text x=\"%.1f\" y=\"%.1f\">",
                    LEFT, y, (double)r->span * scale, ROW, LEFT - 8.0, y + ROW / 2.0 + 4.0, i,

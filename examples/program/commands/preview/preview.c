@@ -95,4 +95,5 @@ const cli_pass cli_preview_pass = {
     options,
     CLI_COUNT(options),
     run,
+    {"--acc-ops xnnpack model.tflite", "--acc-ops @mine.ops --min-acc-module-size 5 net.fx"},
 };

@@ -2,6 +2,7 @@
  * inserts; it needs no network. */
 #include "commands/split/html.h"
 
+#include "commands/split/html_tables.h"
 #include "commands/split/why.h"
 #include "core/buffer.h"
 #include "core/json_string.h"
@@ -95,7 +96,7 @@ static void put_share(cli_buffer *out, const char *name, const split_share *shar
     cli_printf(out, "\"%s\":[%" PRIu64 ",%" PRIu64 "],", name, share->on_acc, share->all);
 }
 
-static void put_shares(const split_facts *f, cli_buffer *out)
+static void put_shares(const split *p, const split_facts *f, cli_buffer *out)
 {
     cli_puts(out, ",\n\"shares\":{");
     put_share(out, "nodes", &f->nodes);
@@ -103,8 +104,9 @@ static void put_shares(const split_facts *f, cli_buffer *out)
     put_share(out, "params", &f->params);
     cli_printf(out,
                "\"n_acc\":%" PRIu32 ",\"crossings\":%" PRIu32 ",\"crossing_bytes\":%" PRIu64
-               ",\"boundary\":%" PRIu32 ",\"boundary_bytes\":%" PRIu64 "}",
-               f->n_acc, f->crossings, f->crossing_bytes, f->boundary, f->boundary_bytes);
+               ",\"boundary\":%" PRIu32 ",\"boundary_bytes\":%" PRIu64 ",\"upper\":%d}",
+               f->n_acc, f->crossings, f->crossing_bytes, f->boundary, f->boundary_bytes,
+               cli_place_is_bound(&p->place));
 }
 
 /* Sorts by the number of the node. */
@@ -149,9 +151,10 @@ static void put_data(const split *p, cli_buffer *out)
         cli_printf(out, "%s\"%s\"", i != 0 ? "," : "", split_reason_text(p, i));
     }
     cli_puts(out, "]");
-    put_shares(&facts, out);
+    put_shares(p, &facts, out);
     put_objections(p, out);
     put_subgraphs(p, &facts, out);
+    split_html_tables(p, &facts, out);
     cli_puts(out, ",\n\"operators\":[");
     for (i = 0; i < facts.n_operators; i++) {
         cli_puts(out, i != 0 ? "," : "");

@@ -135,11 +135,24 @@ void split_json(const split *p, cli_buffer *out)
     cli_puts(out, "{\"pass\": \"split\", \"model\": ");
     cli_json_string(out, gsp_str_of(p->session->path));
     cli_puts(out, ",\n");
+    cli_printf(out,
+               "\"coverage\": {\"on_accelerators\": %" PRIu64 ", \"callable\": %" PRIu64
+               ", \"upper_bound\": %s},\n",
+               facts.nodes.on_acc, facts.nodes.all,
+               cli_place_is_bound(&p->place) ? "true" : "false");
     put_acc(p, out);
     put_fusions(p, out);
     put_raw(p, out);
     put_subgraphs(p, &facts, out);
     put_nodes(p, out);
+    if (p->opt.best_start != 0) {
+        cli_printf(out,
+                   "\"proof\": {\"objective\": %" PRIu32 ", \"bound\": %" PRIu32
+                   ", \"proved\": %s, \"reference\": %" PRIu32 "},\n",
+                   p->result.n_phases, p->result.n_least,
+                   p->result.n_phases == p->result.n_least ? "true" : "false",
+                   p->result.n_reference);
+    }
     cli_json_modules(out, &p->made.module);
     cli_puts(out, "}\n");
 }

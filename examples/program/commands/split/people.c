@@ -4,7 +4,6 @@
 #include "commands/split/people_curve.h"
 #include "commands/split/people_operators.h"
 #include "core/buffer.h"
-#include "core/size.h"
 #include "output/people.h"
 #include "output/table.h"
 
@@ -121,6 +120,21 @@ static void put_crossings(const split_facts *f, const char *name, cli_buffer *ou
     cli_puts(out, "\n");
 }
 
+/* --start best: is it the fewest of all, before small subgraphs and limits? */
+static void put_proof(const split *p, cli_buffer *out)
+{
+    const gsp_split_result *r = &p->result;
+    if (p->opt.best_start != 0) {
+        cli_printf(out, "\n  of %u before small ones join the CPU; ", r->n_phases);
+        if (r->n_phases == r->n_least) {
+            cli_puts(out, "no order has fewer");
+        } else {
+            cli_printf(out, "no order has fewer than %u", r->n_least);
+        }
+        cli_printf(out, " (PyTorch's: %u)", r->n_reference);
+    }
+}
+
 static void put_coverage(const split *p, const split_facts *f, cli_buffer *out)
 {
     const char *name = p->result.n_kinds == 2u ? p->result.names[1] : "accelerators";
@@ -128,15 +142,16 @@ static void put_coverage(const split *p, const split_facts *f, cli_buffer *out)
     cli_put_style(out, CLI_BOLD);
     cli_printf(out, "%" PRIu64 " of %" PRIu64 " callable nodes (", f->nodes.on_acc, f->nodes.all);
     cli_put_percent(out, f->nodes.on_acc, f->nodes.all);
-    cli_puts(out, ")");
+    cli_puts(out, cli_place_is_bound(&p->place) ? ", upper bound)" : ")");
     cli_put_style(out, CLI_PLAIN);
-    put_share(out, &f->yielded, ", ", "that they yield");
-    put_share(out, &f->params, ",\n    ", "of parameters");
+    put_share(out, &f->yielded, ",\n    ", "that they yield");
+    put_share(out, &f->params, ", ", "of parameters");
     if (p->result.n_kinds > 2u) {
         put_kinds(p, out);
     }
     cli_printf(out, "\n  cut into %" PRIu32 " subgraph%s, %" PRIu32 " on %s", p->result.n_subgraphs,
                cli_plural(p->result.n_subgraphs), f->n_acc, name);
+    put_proof(p, out);
     put_crossings(f, name, out);
     put_strip(p, out);
 }
@@ -223,7 +238,4 @@ void split_people(const split *p, cli_buffer *out)
         split_put_cuts(p, &facts, out);
     }
     split_put_curve(p, out);
-#ifndef CLI_NO_DIMS
-    cli_put_unknown(out, p->graph.module);
-#endif
 }

@@ -19,6 +19,7 @@
 #include "core/measure.h"
 #include "core/options.h"
 #include "input/accelerators.h"
+#include "input/dims.h"
 #include "input/load.h"
 #include "input/place.h"
 #include "input/unmatched.h"
@@ -140,8 +141,9 @@ static int read_options(split *p, int argc, char **argv)
         outputs += is_stdout(&files[i]) ? 1u : 0u;
     }
     if (outputs > 1u) {
-        return cli_usage_error(s, "only one of --porcelain, --json, --map, --why and a drawing or "
-                                  "report to '-' can have the standard output");
+        return cli_usage_error(s,
+                               "only one of --porcelain, --json, --map, --why and a file '-' can "
+                               "have the standard output");
     }
     return split_check_options(p);
 }
@@ -179,6 +181,7 @@ static void fill_desc(split *p)
     d->waive_min_size = p->opt.waive_min_size;
     d->limit = (uint32_t)p->opt.limit;
     d->limit_policy = p->opt.limit_policy;
+    d->best_start = p->opt.best_start;
     d->skip_fusion = p->opt.skip_fusion;
     d->allow_non_tensor = p->opt.allow_non_tensor;
     d->move_non_tensor = p->opt.move_non_tensor;
@@ -393,6 +396,9 @@ static int run(cli_session *s, int argc, char **argv)
         return code;
     }
     cli_check_writes(s, &p.graph, p.result.subgraph_of);
+    if (!s->common.porcelain) {
+        cli_unknown_tell(s);
+    }
     return write_all(&p);
 }
 
@@ -405,4 +411,6 @@ const cli_pass cli_split_pass = {
     options,
     CLI_COUNT(options),
     run,
+    {"--acc-ops xnnpack model.tflite",
+     "--acc-ops @mine.ops --html report.html --emit parts --save-plan a.plan net.fx"},
 };

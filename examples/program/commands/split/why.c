@@ -305,7 +305,7 @@ static void put_list(const split *p, cli_buffer *out)
     uint32_t count = 0;
     cli_table t;
     gsp_node v;
-    cli_table_init(&t, p->session, "lllll");
+    cli_table_init(&t, p->session, "llklk");
     cli_table_head(&t, "node|operator|subgraph|because of|reason");
     for (v = 0; v < r->n_nodes; v++) {
         if (split_kind_of(p, v) != GSP_KIND_CPU) {

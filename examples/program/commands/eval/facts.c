@@ -1,0 +1,142 @@
+/* What an assignment has to keep to, and what follows from its score. */
+#include "commands/eval/facts.h"
+
+#include "core/error.h"
+#include "input/weights.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int read_weights(eval *e, uint64_t *total, uint64_t *heaviest)
+{
+    uint64_t *weight = NULL;
+    gsp_node v;
+    int code = cli_weights_read(e->session, &e->graph, &weight);
+    for (v = 0; v < e->graph.n_nodes && code == CLI_EXIT_OK; v++) {
+        *total = *total > UINT64_MAX - weight[v] ? UINT64_MAX : *total + weight[v];
+        *heaviest = *heaviest > weight[v] ? *heaviest : weight[v];
+    }
+    e->desc.weight = weight;
+    return code;
+}
+
+/* Nodes of one group= refer to its first node. */
+static void find_groups(eval *e)
+{
+    const gsp_module *m = e->graph.module;
+    uint32_t *first = (uint32_t *)cli_alloc(e->session, (size_t)m->counts.strings + 1u, 4u);
+    uint32_t *group = (uint32_t *)cli_alloc(e->session, e->graph.n_nodes, sizeof *group);
+    gsp_node v;
+    memset(first, 0xFF, ((size_t)m->counts.strings + 1u) * sizeof *first);
+    memset(group, 0xFF, (size_t)e->graph.n_nodes * sizeof *group);
+    for (v = 0; v < e->graph.n_nodes; v++) {
+        const gsp_attr *a = m->attrs + m->attr[e->graph.first + v];
+        while (a->key != (gsp_atom)GSP_KEY_NONE && a->key != (gsp_atom)GSP_KEY_GROUP) {
+            a++;
+        }
+        if (a->key != (gsp_atom)GSP_KEY_NONE && gsp_node_is_callable(&e->graph, v)) {
+            group[v] = first[a->value];
+            first[a->value] = first[a->value] == GSP_NONE ? v : first[a->value];
+        }
+    }
+    e->desc.group = group;
+}
+
+/* (1 + E) * total / K rounded down, but never below the heaviest node. */
+static int read_imbalance(eval *e, uint64_t total, uint64_t heaviest)
+{
+    uint64_t *capacity;
+    double share;
+    double most;
+    uint32_t i;
+    if (e->opt.imbalance == NULL) {
+        return CLI_EXIT_OK;
+    }
+    if (!gsp_str_decimal(gsp_str_of(e->opt.imbalance), &share) || !(share >= 0.0) || share > 1e9) {
+        return cli_usage_error(e->session, "--imbalance takes a share such as 0.03, not '%s'",
+                               e->opt.imbalance);
+    }
+    most = (1.0 + share) * (double)total / (e->parts.n_parts != 0 ? e->parts.n_parts : 1u);
+    most += most * 1e-12; /* 1.03 * 100 is 103 */
+    capacity = (uint64_t *)cli_alloc(e->session, (size_t)e->parts.n_parts + 1u, sizeof *capacity);
+    for (i = 0; i < e->parts.n_parts; i++) {
+        capacity[i] = most < 18446744073709549568.0 ? (uint64_t)most : UINT64_MAX;
+        capacity[i] = capacity[i] > heaviest ? capacity[i] : heaviest;
+    }
+    e->desc.capacity = capacity;
+    return CLI_EXIT_OK;
+}
+
+/* A device is the first part on it. */
+static void place_parts(eval *e)
+{
+    uint32_t *device_of;
+    uint32_t i;
+    if (e->n_devices == 0) {
+        return;
+    }
+    device_of = (uint32_t *)cli_alloc(e->session, (size_t)e->parts.n_parts + 1u, sizeof *device_of);
+    for (i = 0; i < e->parts.n_parts; i++) {
+        device_of[i] = i % e->n_devices;
+    }
+    e->desc.device_of = device_of;
+}
+
+int eval_limits(eval *e)
+{
+    uint64_t total = 0;
+    uint64_t heaviest = 0;
+    uint32_t *pin;
+    int code = read_weights(e, &total, &heaviest);
+    if (code != CLI_EXIT_OK || (code = read_imbalance(e, total, heaviest)) != CLI_EXIT_OK) {
+        return code;
+    }
+    find_groups(e);
+    place_parts(e);
+    if (e->opt.fix != NULL) {
+        pin = (uint32_t *)cli_alloc(e->session, e->graph.n_nodes, sizeof *pin);
+        code = cli_fixed_read(e->session, &e->graph, e->opt.fix, pin);
+        e->desc.pin = pin;
+    }
+    e->desc.n_parts = e->parts.n_parts;
+    e->desc.part_of = e->parts.part_of;
+    return code;
+}
+
+void eval_devices(eval *e)
+{
+    uint32_t *words =
+        (uint32_t *)cli_alloc(e->session, gsp_bitset_words(e->graph.n_nodes), sizeof *words);
+    gsp_bitset nodes;
+    uint32_t i;
+    gsp_node v;
+    gsp_bitset_init(&nodes, words, e->graph.n_nodes);
+    e->valid = e->score.valid && !eval_length(e);
+    e->device_bytes =
+        (uint64_t *)cli_alloc(e->session, (size_t)e->n_devices + 1u, sizeof *e->device_bytes);
+    for (i = 0; i < e->n_devices; i++) {
+        gsp_bitset_fill(&nodes, 0);
+        for (v = 0; v < e->graph.n_nodes; v++) {
+            if (e->score.part_of[v] != GSP_NONE && e->score.part_of[v] % e->n_devices == i) {
+                gsp_bitset_set(&nodes, v);
+            }
+        }
+        e->device_bytes[i] = gsp_part_bytes(&e->graph, &nodes);
+        e->valid = e->valid && e->device_bytes[i] <= e->devices[i].bytes;
+    }
+}
+
+int eval_length(const eval *e)
+{
+    return e->score.unplaced != GSP_NONE || e->parts.n_lines != e->parts.n_wanted;
+}
+
+double eval_mean(const eval *e)
+{
+    return e->parts.n_parts == 0 ? 0.0 : (double)e->score.total_load / (double)e->parts.n_parts;
+}
+
+double eval_imbalance(const eval *e)
+{
+    return e->score.total_load == 0 ? 0.0 : (double)e->score.largest_load / eval_mean(e) - 1.0;
+}

@@ -1,0 +1,116 @@
+/* The report of `eval` for people. */
+#include "commands/eval/people.h"
+
+#include "core/buffer.h"
+#include "output/people.h"
+#include "output/table.h"
+
+#include <inttypes.h>
+
+#define EVAL_ROWS 40u
+
+static void put_name(cli_buffer *out, const char *before, gsp_str name, const char *after)
+{
+    cli_puts(out, before);
+    cli_put_clipped(out, name, 60u);
+    cli_puts(out, after);
+}
+
+static void put_cycle(const eval *e, cli_buffer *out)
+{
+    uint32_t i;
+    cli_puts(out, "  parts read each other in a circle: ");
+    for (i = 0; i < e->score.n_cycle; i++) {
+        put_name(out, "", e->parts.names[e->score.cycle[i]], " -> ");
+    }
+    put_name(out, "", e->parts.names[e->score.cycle[0]], "\n");
+}
+
+static void put_causes(const eval *e, cli_buffer *out)
+{
+    const gsp_score_result *r = &e->score;
+    uint32_t i;
+    if (r->n_cycle != 0) {
+        put_cycle(e, out);
+    }
+    if (r->empty != GSP_NONE) {
+        put_name(out, "  part ", e->parts.names[r->empty], " has no nodes\n");
+    }
+    if (r->over != GSP_NONE) {
+        put_name(out, "  part ", e->parts.names[r->over], "");
+        cli_printf(out, " has a load of %" PRIu64 ", above %" PRIu64 "\n", r->load[r->over],
+                   e->desc.capacity[r->over]);
+    }
+    for (i = 0; i < e->n_devices; i++) {
+        if (e->device_bytes[i] > e->devices[i].bytes) {
+            put_name(out, "  device ", e->devices[i].name, " needs ");
+            cli_put_need(out, e->device_bytes[i]);
+            cli_puts(out, " and has ");
+            cli_put_bytes(out, e->devices[i].bytes);
+            cli_puts(out, "\n");
+        }
+    }
+    if (r->torn != GSP_NONE) {
+        put_name(out, "  ", gsp_node_name(&e->graph, r->torn),
+                 " is in another part than its group\n");
+    }
+    if (r->moved != GSP_NONE) {
+        put_name(out, "  ", gsp_node_name(&e->graph, r->moved),
+                 " is not in the part that --fix says\n");
+    }
+    if (e->parts.n_lines != e->parts.n_wanted) {
+        cli_printf(out, "  %" PRIu64 " lines for %" PRIu64 " nodes\n", e->parts.n_lines,
+                   e->parts.n_wanted);
+    } else if (r->unplaced != GSP_NONE) {
+        put_name(out, "  ", gsp_node_name(&e->graph, r->unplaced), " has no part\n");
+    }
+}
+
+static void put_cuts(const eval *e, cli_buffer *out)
+{
+    const gsp_score_result *r = &e->score;
+    cli_printf(out, "  cut: %" PRIu32 " edge%s, %" PRIu32 " value%s; ", r->cut_edges,
+               cli_plural(r->cut_edges), r->cut_values, cli_plural(r->cut_values));
+    cli_put_bytes(out, r->written);
+    cli_puts(out, " written, ");
+    cli_put_bytes(out, r->cut_bytes);
+    cli_puts(out, " read, ");
+    cli_put_bytes(out, r->resident);
+    cli_printf(out, " resident\n  load: largest %" PRIu64 ", mean %.6g, imbalance ",
+               r->largest_load, eval_mean(e));
+    cli_printf(out, "%.2f %%\n  critical path ", eval_imbalance(e) * 100.0);
+    cli_put_seconds(out, r->path);
+    cli_puts(out, ", with one part at a time per device ");
+    cli_put_seconds(out, r->serial);
+    cli_puts(out, "\n");
+}
+
+void eval_people(const eval *e, cli_buffer *out)
+{
+    uint32_t n = cli_rows(e->session, e->parts.n_parts, EVAL_ROWS);
+    uint32_t n_nodes = 0;
+    cli_table t;
+    uint32_t i;
+    for (i = 0; i < e->parts.n_parts; i++) {
+        n_nodes += e->score.n_nodes[i];
+    }
+    cli_put_styled(out, CLI_BOLD, e->path);
+    cli_printf(out, "  %" PRIu32 " part%s of %" PRIu32 " node%s: ", e->parts.n_parts,
+               cli_plural(e->parts.n_parts), n_nodes, cli_plural(n_nodes));
+    cli_put_style(out, e->valid ? CLI_GREEN : CLI_RED);
+    cli_puts(out, e->valid ? "valid" : "not valid");
+    cli_put_style(out, CLI_PLAIN);
+    cli_puts(out, "\n");
+    put_causes(e, out);
+    put_cuts(e, out);
+    cli_put_heading(out, "PARTS", NULL);
+    cli_table_init(&t, e->session, "lrr");
+    cli_table_head(&t, "part|nodes|load");
+    for (i = 0; i < n; i++) {
+        cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), e->parts.names[i], 40u);
+        cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, e->score.n_nodes[i]);
+        cli_cell_put(&t, CLI_PLAIN, "%" PRIu64, e->score.load[i]);
+    }
+    cli_table_write(&t, out);
+    cli_put_rest(out, e->parts.n_parts, n, NULL);
+}

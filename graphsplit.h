@@ -23229,11 +23229,11 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
  * ---------------------------------------------------------------------------------------------- */
 
 /* Depth first: the next tensor lies right above the placed ones that are live with it. A plan whose
- * tensors cannot move down results from placing them by (offset, rank): the search tries only larger
- * pairs. Sections are the maximal sets of tensors that are live together; a branch ends if one has
- * no room. Restarts with more work rank tensors by recent failures of their sections. Tensors not
- * placed that share sections, even through others, form parts. The parent of a placement is the
- * last one on which its part depends: a part that fails returns there. */
+ * tensors cannot move down results from placing them by (offset, rank), so the search tries only
+ * larger pairs. Sections are the maximal sets of tensors that are live together; a branch ends if
+ * one has no room. Restarts with more work rank tensors by recent failures of their sections.
+ * Tensors not placed that share sections, even through others, form parts. The parent of a
+ * placement is the last one on which its part depends: a part that fails returns there. */
 
 typedef struct gspi_pack_tensor {
     uint64_t offset; /* if not placed: a lower bound */
@@ -23549,7 +23549,7 @@ static gspi_pack_step gspi_pack_part(const gspi_pack_ws *ws)
     return at;
 }
 
-/* Places all tensors before section `end`. 1: they fit into the capacity; 0: no; -1: too much work. */
+/* Places all tensors before section `end`. 1: they fit; 0: they cannot; -1: too much work. */
 static int gspi_pack_search(gspi_pack_ws *ws, uint32_t end, uint64_t work)
 {
     uint64_t const stop = ws->result.work + work;
@@ -23604,7 +23604,7 @@ static void gspi_pack_rank(gspi_pack_ws *ws, uint32_t end)
     }
 }
 
-/* Searches smaller plans of a part: with half of the work those of the least size, then others. */
+/* Searches smaller plans of a part: for half of the work the least, then sizes between. */
 static void gspi_pack_improve(gspi_pack_ws *ws, uint32_t end)
 {
     gsp_memory_pack_result *r = &ws->result;

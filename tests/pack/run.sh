@@ -52,7 +52,7 @@ for name in B D E F G H I J K; do
     if [ -f "$file" ]; then
         plan "$file" $best $proved
     else
-        skip "$file is not there" 2
+        skip "plan of $name ($file is not there)" 2
     fi
 done
 
@@ -99,4 +99,4 @@ refuses NO_FIT '2 tensors do not fit into 15 bytes: c, a (16 bytes at step 2' \
 refuses NO_FIT '1 tensor does not fit into 11 bytes: a' "${all}a,0,3,8,1,4\nb,5,9,8,1,\n" --capacity 11
 
 refuses LIMIT 'is open, --exact=WORK searches longer' "$(cat tests/pack/A.csv)" --capacity 1048576 --exact=100
-finish "memory plans"
+finish

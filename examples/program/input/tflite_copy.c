@@ -97,6 +97,11 @@ void cli_copy_begin(cli_copier *w, const tflite_model *model, cli_buffer *out)
     w->out = out;
 }
 
+int cli_copy_calls(uint32_t kind)
+{
+    return known_fields[kind] == CALLS;
+}
+
 static void refuse(cli_copier *w, const char *why)
 {
     w->why = w->why == NULL ? why : w->why;
@@ -368,8 +373,6 @@ void cli_copy_end(cli_copier *w)
             copy_tables(w, next.place, &next.target);
         } else if (next.target.shape != CLI_TABLE) {
             copy_vector(w, next.place, &next.target);
-        } else if (known_fields[next.target.kind] == CALLS) {
-            refuse(w, "it has an operator that runs another subgraph");
         } else {
             copy_table(w, next.place, next.target.from, next.target.kind);
         }

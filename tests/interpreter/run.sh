@@ -23,7 +23,7 @@ emit() {
 
 # plain FILE: its text, where weights of equal names lack the numbers that tell them apart in the whole graph
 plain() {
-    $program read "$1" 2>&1 | sed 's/\(get_attr\[target=[^]]*\)_[0-9]*\]/\1]/'
+    $program read "$1" 2>&1 | sed 's/\(get_attr\[target=[^]]*[^]0-9_]\)[_0-9]*\]/\1]/'
 }
 
 # same NAME: every piece in $dir/NAME is its text, and the manifest names it.
@@ -62,8 +62,19 @@ says() {
 says flow '_run_on_cpu_0 has no .tflite file: %call_once runs another subgraph$' split --acc-ops xnnpack
 says flow 'submod_0 has no .tflite file: %call_once runs another subgraph; nor have 3 more$' pipe --stages 9
 says odd 'has no .tflite file: %stablehlo_case shares a tensor with another value of the part' split --acc-ops xnnpack
-says odd 'has no .tflite file: it shares state with other operators' split \
-    --acc-ops tflite.custom.edgetpu_custom_op
+ahead=svdf=0,svdf_1=0,split=0
+behind=getitem=1,getitem_1=1,add=1,read_variable=1
+says state 'it shares state with other operators; nor has 1 more$' split --acc-nodes svdf
+says state 'submod_0 has no .tflite file: %var_handle is a handle, which no other part can use; nor has 1 more$' \
+    module --assign $ahead,var_handle=0,$behind
+
+# An operator of several outputs yields them all, under the names of its elements.
+emit state $seeds/state.tflite split --acc-ops tflite.SPLIT,operator.getitem
+same state
+emit tuple $seeds/state.tflite module --assign $ahead,$behind,var_handle=1
+$program read "$dir/tuple/submod_0.tflite" 2>&1 | grep -q 'return (getitem, getitem_1)$' &&
+    $program read "$dir/tuple/submod_1.tflite" 2>&1 | grep -q 'tflite.ADD\](args = (%left, %right)'
+verdict "a tuple between two pieces" $? "$dir/errors"
 
 # A second run removes the models of the first one, which the manifest lists.
 $program pipe --stages 99 --emit "$dir/small" $seeds/flow.tflite > "$dir/out" 2> "$dir/errors"

@@ -290,11 +290,14 @@ static cli_target follow(cli_copier *w, const tfl_table *t, const known_offset *
     return cli_copy_find(w, t, o->field, (cli_shape)(o->shape & ~UNION), kind);
 }
 
-/* 1 if every field of the table is known and stands in it. */
+/* 1 if every field of the table is known and stands in it, behind the way to its row. */
 static int is_known(cli_copier *w, const tfl_table *t, uint32_t kind, uint32_t size)
 {
     uint32_t const n = (t->size - 4u) / 2u;
     uint32_t i;
+    if (size < 4u) {
+        tfl_fail(&w->file, GSP_STATUS_PARSE, t->at, "a table has no valid size");
+    }
     for (i = 0; i < n; i++) {
         uint32_t const offset = tfl_u16_at(&w->file, t->row + 4u + 2u * i);
         if (offset != 0u && (offset < 4u || offset >= size)) {

@@ -125,10 +125,10 @@ for model in "$models"/*.tflite; do
 done
 
 python=
-for found in ${PYTHON:-python3 build/python/bin/python}; do
+for found in ${PYTHON:-python3} build/python/bin/python; do
     $found -c 'import ai_edge_litert, numpy' 2> /dev/null && python="$found -W ignore -B"
 done
-[ -n "$python" ] || nothing_but "pieces in an interpreter (pip install ai-edge-litert tflite-micro)"
+[ -n "$python" ] || nothing_but "pieces in an interpreter (no Python has them: pip install ai-edge-litert tflite-micro)"
 
 # runs ENGINE NAME...: which models it runs. LiteRT writes beyond its memory with the SVDF of one of them, and
 # refuses the quantisation of another; nobody has the operators of those that a vendor compiled.
@@ -140,7 +140,7 @@ runs() {
     *) import=tflite_micro ;;
     esac
     if ! $python -c "import $import" 2> /dev/null; then
-        skip "pieces in $import" $#
+        skip "pieces in an interpreter (no Python has the package $import)" $#
         return
     fi
     for name; do
@@ -160,6 +160,6 @@ runs litert deeplabv3_mnv2_dm05_pascal_quant dtln_noise_suppression micro_speech
     mlperf_tiny_resnet8 mnist_lstm_int8 torchaudio_conformer
 runs micro audio_preprocessor_int8 dtln_noise_suppression keyword_scrambled_8bit micro_speech_quantized \
     mlperf_tiny_kws mlperf_tiny_resnet8 mnist_lstm_int8 person_detect
-skip "models that a vendor compiled: deeplabv3_mnv2_dm05_pascal_quant_edgetpu, person_detect_vela" 2
+skip "deeplabv3_mnv2_dm05_pascal_quant_edgetpu, person_detect_vela (only devices run what a vendor compiled)" 2
 
 finish

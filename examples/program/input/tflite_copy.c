@@ -79,9 +79,14 @@ static const known_offset offsets[] = {
 static const uint8_t known_fields[] = {
     4, 7, 1, 3, 6, 1, 1, 1, 3,
     /* builtin options */
-    0, 7, 7, 3, 1, 6, 3, 2, 6, 1, 2, 2, 1, 4, 5, 4, CALLS, 1, 3, 1, 1, 1, 0, 2, 0, 0, 0, 1, 2, 1, 1, 3, 6, 0, 0, 1, 0, 2, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 5, 1, 0, 0, 0, 0, 1, 0, 1, 4, 2, 0, 1, 0, 0, 2, 0, 0, 0, 0, 6, 4, 6, 0, 0, 2, 1, 0, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, CALLS, CALLS, 1, 0, 0, 0, 0, 0, 0, 3, 2, CALLS, 0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 7, 7, 3, 1, 6, 3, 2, 6, 1, 2, 2, 1, 4, 5, 4, CALLS, 1, 3, 1, 1, 1, 0, 2, 0, 0, 0, 1, 2,
+    1, 1, 3, 6, 0, 0, 1, 0, 2, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 5, 1, 0, 0, 0, 0, 1, 0, 1, 4, 2,
+    0, 1, 0, 0, 2, 0, 0, 0, 0, 6, 4, 6, 0, 0, 2, 1, 0, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0,
+    0, CALLS, CALLS, 1, 0, 0, 0, 0, 0, 0, 3, 2, CALLS, 0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 2, 1, 1, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0,
     /* builtin options 2 */
-    0, 1, 1, 3, 17, CALLS, CALLS, CALLS, 2, 1, 3, 1, 5, CALLS, CALLS, CALLS, 6, 1, 0, 1, 1, CALLS, 0, CALLS,};
+    0, 1, 1, 3, 17, CALLS, CALLS, CALLS, 2, 1, 3, 1, 5, CALLS, CALLS, CALLS, 6, 1, 0, 1, 1,
+    CALLS, 0, CALLS,};
 /* clang-format on */
 
 struct cli_waiting {
@@ -95,6 +100,11 @@ void cli_copy_begin(cli_copier *w, const tflite_model *model, cli_buffer *out)
     tfl_file_open(&w->file, model->data, model->size, &w->err);
     w->file.left = (uint64_t)model->size * 16u + 4096u;
     w->out = out;
+}
+
+int cli_copy_calls(uint32_t kind)
+{
+    return known_fields[kind] == CALLS;
 }
 
 static void refuse(cli_copier *w, const char *why)
@@ -285,11 +295,14 @@ static cli_target follow(cli_copier *w, const tfl_table *t, const known_offset *
     return cli_copy_find(w, t, o->field, (cli_shape)(o->shape & ~UNION), kind);
 }
 
-/* 1 if every field of the table is known and stands in it. */
+/* 1 if every field of the table is known and stands in it, behind the way to its row. */
 static int is_known(cli_copier *w, const tfl_table *t, uint32_t kind, uint32_t size)
 {
     uint32_t const n = (t->size - 4u) / 2u;
     uint32_t i;
+    if (size < 4u) {
+        tfl_fail(&w->file, GSP_STATUS_PARSE, t->at, "a table has no valid size");
+    }
     for (i = 0; i < n; i++) {
         uint32_t const offset = tfl_u16_at(&w->file, t->row + 4u + 2u * i);
         if (offset != 0u && (offset < 4u || offset >= size)) {
@@ -368,8 +381,6 @@ void cli_copy_end(cli_copier *w)
             copy_tables(w, next.place, &next.target);
         } else if (next.target.shape != CLI_TABLE) {
             copy_vector(w, next.place, &next.target);
-        } else if (known_fields[next.target.kind] == CALLS) {
-            refuse(w, "it has an operator that runs another subgraph");
         } else {
             copy_table(w, next.place, next.target.from, next.target.kind);
         }

@@ -64,6 +64,9 @@ typedef struct cli_copier {
 
 void cli_copy_begin(cli_copier *w, const tflite_model *model, cli_buffer *out);
 
+/* cli_copy_calls: options of this kind name subgraphs, which makes no sense in another file. */
+int cli_copy_calls(uint32_t kind);
+
 /* cli_copy_find: what a field of the source points to; from 0: the table lacks the field. */
 cli_target cli_copy_find(cli_copier *w, const tfl_table *t, uint32_t field, cli_shape shape,
                          uint32_t kind);

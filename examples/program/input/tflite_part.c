@@ -311,6 +311,19 @@ static void need_all(work *w, const tfl_table *o, uint32_t field)
     }
 }
 
+/* Options of the kinds from `first` up to before `last`. */
+static void check_options(work *w, gsp_node v, const tfl_table *o, uint32_t at, cli_kind first,
+                          cli_kind last)
+{
+    uint32_t const kind = (uint32_t)first + tfl_u8(&w->copy.file, o, at - 1u);
+    if (kind >= (uint32_t)last) {
+        refuse(w, " has options that are newer than this program",
+               gsp_node_name(&w->source->graph, v));
+    } else if (cli_copy_calls(kind)) {
+        refuse(w, " runs another subgraph", gsp_node_name(&w->source->graph, v));
+    }
+}
+
 static void add_operator(work *w, gsp_node v)
 {
     cli_source *m = w->source;
@@ -319,6 +332,8 @@ static void add_operator(work *w, gsp_node v)
     gsp_str name;
     uint32_t t;
     uint32_t i;
+    check_options(w, v, &o, TFL_OPERATOR_OPTIONS, CLI_KIND_OPTIONS, CLI_KIND_OPTIONS2);
+    check_options(w, v, &o, TFL_OPERATOR_OPTIONS2, CLI_KIND_OPTIONS2, CLI_KIND_NONE);
     m->part_operators.items[m->part_operators.n++] = item;
     w->n_handles += is_handle(&w->copy.file, m, &o) ? 1u : 0u;
     (void)place(m->code_at, &m->part_codes, tfl_u32(&w->copy.file, &o, TFL_OPERATOR_CODE));
@@ -527,17 +542,14 @@ static void put_tensor(work *w, size_t at, uint32_t index)
     put_name(w, field[TFL_TENSOR_NAME].at, &t, index);
 }
 
-/* Options, of a type that one of two fields states. */
-static void find_options(work *w, cli_field *field, const tfl_table *o, uint32_t at, cli_kind first,
-                         cli_kind end)
+/* Options, of a type that the field before states. */
+static void find_options(work *w, cli_field *field, const tfl_table *o, uint32_t at, cli_kind first)
 {
     uint32_t const type = tfl_u8(&w->copy.file, o, at - 1u);
-    cli_target const options = cli_copy_find(&w->copy, o, at, CLI_TABLE, (uint32_t)first + type);
-    if (type >= (uint32_t)end - (uint32_t)first && is_good(w)) {
-        cli_puts(w->why, "it has options that are newer than this program");
-    } else if (type != 0u) {
+    if (type != 0u) {
         cli_copy_number(&field[at - 1u], 1, type);
-        cli_copy_field(&field[at], options);
+        cli_copy_field(&field[at],
+                       cli_copy_find(&w->copy, o, at, CLI_TABLE, (uint32_t)first + type));
     }
 }
 
@@ -570,8 +582,8 @@ static void put_operator(work *w, size_t at, uint32_t index)
                     w->source->code_at[tfl_u32(f, &o, TFL_OPERATOR_CODE)] - 1u);
     cli_copy_offset(&field[TFL_OPERATOR_INPUTS]);
     cli_copy_offset(&field[TFL_OPERATOR_OUTPUTS]);
-    find_options(w, field, &o, TFL_OPERATOR_OPTIONS, CLI_KIND_OPTIONS, CLI_KIND_OPTIONS2);
-    find_options(w, field, &o, TFL_OPERATOR_OPTIONS2, CLI_KIND_OPTIONS2, CLI_KIND_NONE);
+    find_options(w, field, &o, TFL_OPERATOR_OPTIONS, CLI_KIND_OPTIONS);
+    find_options(w, field, &o, TFL_OPERATOR_OPTIONS2, CLI_KIND_OPTIONS2);
     cli_copy_field(&field[TFL_OPERATOR_CUSTOM_OPTIONS], custom_options(w, &o));
     cli_copy_number(&field[TFL_OPERATOR_CUSTOM_FORMAT], 1,
                     tfl_u8(f, &o, TFL_OPERATOR_CUSTOM_FORMAT));

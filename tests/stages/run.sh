@@ -175,7 +175,7 @@ for begin, end in flows.values():
 ' "$temporary/trace.json" > "$temporary/report" 2>&1
     verdict "every flow of a trace joins two tasks" $? "$temporary/report"
 else
-    skip "flows of a trace (no python3)"
+    skip "flows of a trace (there is no python3)"
 fi
 sed 's/compute=0.001//' "$temporary/4.fx" > "$temporary/3.fx"
 pipe 3 --schedule gpipe --trace "$temporary/no.json" 2>&1 | grep -q 'no node has compute=, so times are unknown' &&

@@ -351,7 +351,7 @@ def arguments():
     parser.add_argument("--k", help="numbers of parts, by commas; default 2,4,8,16")
     parser.add_argument("--eps", help="imbalances, by commas; default 0.03,0.1")
     parser.add_argument("--seeds", type=int, help="runs of each partitioner on each instance; default 3")
-    parser.add_argument("--seconds", type=int, help="the time limit of a run; default 10")
+    parser.add_argument("--seconds", type=int, help="the time limit of a run; default 5")
     parser.add_argument("--program", default="build/graphsplit")
     parser.add_argument("--measure", default="build/measure")
     parser.add_argument("--bench", help="JSON of build/bench, for the page to draw as well")
@@ -359,7 +359,7 @@ def arguments():
     options.k = [int(k) for k in (options.k or ("2,8" if options.quick else "2,4,8,16")).split(",")]
     options.eps = [float(e) for e in (options.eps or ("0.1" if options.quick else "0.03,0.1")).split(",")]
     options.seeds = options.seeds or (1 if options.quick else 3)
-    options.seconds = options.seconds or (2 if options.quick else 10)
+    options.seconds = options.seconds or (2 if options.quick else 5)
     return options
 
 

@@ -23619,7 +23619,7 @@ static void gspi_pack_improve(gspi_pack_ws *ws, uint32_t end)
         gspi_plan_raise(&lower, ws->in[t->first].load);
         n++;
     }
-    uint64_t limit = n * n;
+    uint64_t limit = n * n + 32u;
     while (size > lower && size > r->bytes && r->work < ws->max_work) {
         uint64_t const goal = lower > r->bytes ? lower : r->bytes;
         uint32_t const shift = ws->attempt / 2u % 2u * (ws->attempt / 4u % 4u + 1u);
@@ -23627,7 +23627,7 @@ static void gspi_pack_improve(gspi_pack_ws *ws, uint32_t end)
         ws->capacity = size - ((size - goal - 1u) >> shift) - 1u;
         gspi_pack_rank(ws, end);
         int const found = gspi_pack_search(ws, end, limit < left ? limit : left);
-        limit += limit / 32u + 1u;
+        limit += limit / 32u;
         size = found > 0 ? 0u : size;
         lower = found == 0 ? ws->capacity + 1u : lower;
         for (uint32_t i = 0u; i < ws->depth; i++) {

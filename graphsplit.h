@@ -4087,6 +4087,11 @@ static gspi_bump gspi_bump_over(gsp_arena *arena)
     return b;
 }
 
+static gspi_bump gspi_measure(void)
+{
+    return gspi_bump_over(NULL);
+}
+
 static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
 {
     size_t const bytes = gspi_mul_add(count, size, GSP_ALIGN - 1u);
@@ -4105,22 +4110,23 @@ GSPI_OWN_FRAME void *gspi_bump_high(gspi_bump *b, size_t count, size_t size)
     return gspi_bump_push(b, count, size, 1);
 }
 
-/* Most arrays are words at the high end: two arguments make less code than three. */
-static void *gspi_high_words(gspi_bump *b, size_t count)
-{
-    return gspi_bump_high(b, count, 4u);
-}
-
-static inline void *gspi_high(gspi_bump *b, size_t count, size_t size)
-{
-    return size == 4u ? gspi_high_words(b, count) : gspi_bump_high(b, count, size);
-}
-
 #define GSPI_LOW(bump, T, count)  ((T *)gspi_bump_low((bump), (count), sizeof(T)))
-#define GSPI_HIGH(bump, T, count) ((T *)gspi_high((bump), (count), sizeof(T)))
+#define GSPI_HIGH(bump, T, count) ((T *)gspi_bump_high((bump), (count), sizeof(T)))
+
+/* Most arrays are words at the high end: two arguments make less code than three. */
+static uint32_t *gspi_words(gspi_bump *b, size_t count)
+{
+    return GSPI_HIGH(b, uint32_t, count);
+}
 
 /* Padding for any start address, once per end. */
 #define GSPI_SLACK GSP_BOUND_SLACK
+
+/* Bytes for what a layout pushed. */
+static size_t gspi_bound(const gspi_bump *b)
+{
+    return gspi_add(b->used, GSPI_SLACK);
+}
 
 /* Fails for less than `bound` bytes; the alignment of the arena makes no difference. */
 static gsp_status gspi_room(const gsp_arena *arena, size_t bound, gsp_error *err)
@@ -4964,7 +4970,7 @@ static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
 {
     uint32_t counts[GSPI_PARAMS];
     gsp_module *made = GSPI_HIGH(m, gsp_module, 1u);
-    uint32_t *hash = GSPI_HIGH(m, uint32_t, gspi_hash_slots(c->strings));
+    uint32_t *hash = gspi_words(m, gspi_hash_slots(c->strings));
     (void)GSP_MEMCPY(counts, c, sizeof(*c));
     if (b != NULL) {
         b->made = made;
@@ -5000,7 +5006,7 @@ static int gspi_counts_are_sane(const gsp_counts *c)
 
 GSP_API size_t gsp_build_bound(const gsp_counts *counts)
 {
-    gspi_bump m = gspi_bump_over(NULL);
+    gspi_bump m = gspi_measure();
     if (counts == NULL || !gspi_counts_are_sane(counts)) {
         return SIZE_MAX;
     }
@@ -8306,10 +8312,10 @@ typedef struct gspi_topo_ws {
 static void gspi_topo_layout(gspi_bump *b, gspi_topo_ws *ws, uint32_t n, uint32_t policy)
 {
     ws->order = GSPI_LOW(b, gsp_node, n);
-    gsp_node *ready = GSPI_HIGH(b, gsp_node, n);
-    uint32_t *missing = GSPI_HIGH(b, uint32_t, n);
+    gsp_node *ready = gspi_words(b, n);
+    uint32_t *missing = gspi_words(b, n);
     ws->kahn = gspi_kahn_start(ready, missing, policy);
-    ws->state = GSPI_HIGH(b, uint32_t, n);
+    ws->state = gspi_words(b, n);
     ws->n_order = 0u;
 }
 
@@ -8367,11 +8373,11 @@ static void gspi_topo_depth(gspi_topo_ws *ws, uint32_t n, uint32_t seed)
 
 GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_topo_ws ws;
     (void)desc;
     gspi_topo_layout(&b, &ws, graph->n_nodes, 0u);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
@@ -8662,15 +8668,15 @@ static void gspi_cut_layout(gspi_bump *b, gspi_cut *w, const gsp_counts *c, uint
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
     w->graph_of = GSPI_LOW(b, uint32_t, c->nodes);
     w->node_of = GSPI_LOW(b, gsp_node, c->nodes);
-    w->part_begin = GSPI_HIGH(b, uint32_t, (size_t)n_parts + 1u);
-    w->part_nodes = GSPI_HIGH(b, gsp_node, c->nodes);
-    w->out_begin = GSPI_HIGH(b, uint32_t, (size_t)n_parts + 1u);
-    w->out_nodes = GSPI_HIGH(b, gsp_node, c->nodes);
-    w->out_index = GSPI_HIGH(b, uint32_t, c->nodes);
-    w->in_begin = GSPI_HIGH(b, uint32_t, (size_t)n_parts + 1u);
-    w->in_nodes = GSPI_HIGH(b, gsp_node, c->edges);
-    w->stamp = GSPI_HIGH(b, uint32_t, c->nodes);
-    w->local = GSPI_HIGH(b, gsp_node, c->nodes);
+    w->part_begin = gspi_words(b, (size_t)n_parts + 1u);
+    w->part_nodes = gspi_words(b, c->nodes);
+    w->out_begin = gspi_words(b, (size_t)n_parts + 1u);
+    w->out_nodes = gspi_words(b, c->nodes);
+    w->out_index = gspi_words(b, c->nodes);
+    w->in_begin = gspi_words(b, (size_t)n_parts + 1u);
+    w->in_nodes = gspi_words(b, c->edges);
+    w->stamp = gspi_words(b, c->nodes);
+    w->local = gspi_words(b, c->nodes);
     w->n_parts = n_parts;
 }
 
@@ -9252,24 +9258,24 @@ static void gspi_support_layout(gspi_bump *b, gspi_support_ws *ws, const gsp_gra
     uint32_t const slots = gspi_pow2(gspi_count_mul(ws->d->n_pins, 2u));
     gspi_placement_layout(b, &ws->p, n);
     ws->stack = GSPI_HIGH(b, uint64_t, n);
-    ws->memory = GSPI_HIGH(b, uint32_t, g->module->counts.strings);
-    ws->refused = GSPI_HIGH(b, gsp_node, n);
+    ws->memory = gspi_words(b, g->module->counts.strings);
+    ws->refused = gspi_words(b, n);
     ws->forced = GSPI_HIGH(b, uint8_t, n);
     ws->pinned = GSPI_HIGH(b, uint8_t, n);
     ws->takes = GSPI_HIGH(b, uint8_t, n);
-    ws->slots = GSPI_HIGH(b, uint32_t, slots == 0u ? SIZE_MAX : slots);
-    ws->globs = GSPI_HIGH(b, uint32_t, ws->d->n_pins);
+    ws->slots = gspi_words(b, slots == 0u ? SIZE_MAX : slots);
+    ws->globs = gspi_words(b, ws->d->n_pins);
     ws->found = GSPI_HIGH(b, uint8_t, ws->d->n_pins);
     ws->slot_mask = slots - 1u;
 }
 
 GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc *desc)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_support_ws ws;
     ws.d = desc == NULL ? &gspi_support_default : desc;
     gspi_support_layout(&b, &ws, graph);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 static int gspi_is_glob(gsp_str t)
@@ -9703,17 +9709,17 @@ typedef struct gspi_acc_ws {
 
 static void gspi_acc_layout(gspi_bump *b, gspi_acc_ws *ws, uint32_t n)
 {
-    ws->stack = GSPI_HIGH(b, gsp_node, n);
-    ws->partner = GSPI_HIGH(b, uint32_t, n);
+    ws->stack = gspi_words(b, n);
+    ws->partner = gspi_words(b, n);
     ws->n_stack = 0u;
 }
 
 GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_acc_ws ws;
     gspi_acc_layout(&b, &ws, graph->n_nodes);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 /* Removes a node and its given group from their accelerator. */
@@ -9858,23 +9864,23 @@ typedef struct gspi_fuse {
 static void gspi_fuse_layout(gspi_bump *b, gspi_fuse *f, uint32_t n)
 {
     f->order = GSPI_LOW(b, gsp_node, n);
-    f->component = GSPI_HIGH(b, uint32_t, n);
-    f->unit = GSPI_HIGH(b, uint32_t, n);
-    f->member = GSPI_HIGH(b, uint32_t, n);
-    f->index = GSPI_HIGH(b, uint32_t, n);
-    f->at_member = GSPI_HIGH(b, uint32_t, n);
-    f->at_input = GSPI_HIGH(b, uint32_t, n);
+    f->component = gspi_words(b, n);
+    f->unit = gspi_words(b, n);
+    f->member = gspi_words(b, n);
+    f->index = gspi_words(b, n);
+    f->at_member = gspi_words(b, n);
+    f->at_input = gspi_words(b, n);
     f->mark = GSPI_HIGH(b, uint8_t, n);
     f->n = n;
 }
 
 GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_fuse f;
     (void)desc;
     gspi_fuse_layout(&b, &f, graph->n_nodes);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 /* 1 if the value of a node carries no tensor metadata: its readers are fused with it. */
@@ -10389,19 +10395,19 @@ typedef struct gspi_boundary {
 
 static void gspi_boundary_layout(gspi_bump *b, gspi_boundary *w, uint32_t n, uint32_t n_subgraphs)
 {
-    w->begin = GSPI_HIGH(b, uint32_t, (size_t)n_subgraphs + 1u);
-    w->nodes = GSPI_HIGH(b, gsp_node, n);
-    w->reach = GSPI_HIGH(b, uint32_t, n);
+    w->begin = gspi_words(b, (size_t)n_subgraphs + 1u);
+    w->nodes = gspi_words(b, n);
+    w->reach = gspi_words(b, n);
     w->goes = GSPI_HIGH(b, uint8_t, n);
 }
 
 GSP_API size_t gsp_move_non_tensor_bound(const gsp_graph *graph,
                                          const gsp_move_non_tensor_desc *desc)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_boundary w;
     gspi_boundary_layout(&b, &w, graph->n_nodes, desc == NULL ? 0u : desc->n_subgraphs);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 /* 1 if a node could move from subgraph `own` to `to`. */
@@ -10576,10 +10582,10 @@ static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint3
     ws->begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
     ws->raw_kind = GSPI_LOW(b, uint8_t, n);
     ws->kind = GSPI_LOW(b, uint8_t, n);
-    ws->final_of = GSPI_HIGH(b, uint32_t, n);
-    ws->number = GSPI_HIGH(b, uint32_t, ws->phases);
+    ws->final_of = gspi_words(b, n);
+    ws->number = gspi_words(b, ws->phases);
     ws->value = GSPI_HIGH(b, uint64_t, demotes ? n : 0u);
-    ws->by_value = GSPI_HIGH(b, uint32_t, demotes ? n : 0u);
+    ws->by_value = gspi_words(b, demotes ? n : 0u);
     ws->rank_of = ws->subgraph_of;
 }
 
@@ -10594,7 +10600,7 @@ GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
 
 GSPI_OWN_FRAME size_t gspi_split_bytes(uint32_t n, const gsp_split_desc *d)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_split_ws ws;
     ws.has_order = 0;
     gspi_split_layout(&b, &ws, n, d == NULL || d->placement == NULL ? 2u : d->placement->n_kinds,
@@ -10604,7 +10610,7 @@ GSPI_OWN_FRAME size_t gspi_split_bytes(uint32_t n, const gsp_split_desc *d)
 
 GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gsp_placement p;
     size_t most = gspi_split_bytes(graph->n_nodes, desc);
 #ifndef GSP_NO_MOVE_NON_TENSOR
@@ -11210,16 +11216,16 @@ static void gspi_tags_layout(gspi_bump *b, gspi_cut *w, const gsp_graph *g, uint
 {
     gsp_counts const counts = gsp_graph_counts(g);
     gspi_cut_layout(b, w, &counts, n_tags);
-    w->root_of = GSPI_HIGH(b, gsp_node, counts.nodes);
+    w->root_of = gspi_words(b, counts.nodes);
 }
 
 static size_t gspi_tags_bytes(const gsp_graph *g, uint32_t n_tags, size_t name_bytes)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_cut w;
     gsp_counts const made = gspi_cut_counts(&g->module->counts, n_tags, name_bytes);
     gspi_tags_layout(&b, &w, g, n_tags);
-    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+    return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
 }
 
 GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc)
@@ -11319,7 +11325,7 @@ static void gspi_subgraphs_start(gspi_subgraphs *w, const gsp_split_subgraphs_de
 GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
                                          const gsp_split_subgraphs_desc *desc)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gsp_placement placement;
     gspi_subgraphs w;
     gspi_subgraphs_start(&w, desc);
@@ -11332,7 +11338,7 @@ GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
     }
     b.used = gspi_add(b.used, gsp_split_bound(graph, &w.d.split));
     b.used = gspi_add(b.used, gspi_tags_bytes(graph, w.most, gspi_mul_add(w.most, w.size, 0u)));
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -11459,33 +11465,33 @@ static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
     w->part = GSPI_LOW(b, uint32_t, n_parts);
     w->call = GSPI_LOW(b, gsp_node, n_parts);
     w->qualnames = GSPI_LOW(b, gsp_qualname, c.nodes);
-    w->pair_from = GSPI_HIGH(b, uint32_t, c.edges);
-    w->pair_to = GSPI_HIGH(b, uint32_t, c.edges);
-    w->row_begin = GSPI_HIGH(b, uint32_t, n_parts + 1u);
-    w->row = GSPI_HIGH(b, uint32_t, c.edges);
-    w->missing = GSPI_HIGH(b, uint32_t, n_parts);
-    w->ready = GSPI_HIGH(b, uint32_t, n_parts);
-    w->first = GSPI_HIGH(b, uint32_t, n_parts);
-    w->place = GSPI_HIGH(b, uint32_t, n_parts);
+    w->pair_from = gspi_words(b, c.edges);
+    w->pair_to = gspi_words(b, c.edges);
+    w->row_begin = gspi_words(b, n_parts + 1u);
+    w->row = gspi_words(b, c.edges);
+    w->missing = gspi_words(b, n_parts);
+    w->ready = gspi_words(b, n_parts);
+    w->first = gspi_words(b, n_parts);
+    w->place = gspi_words(b, n_parts);
     w->names = GSPI_HIGH(b, gsp_str, n_parts);
-    w->target = GSPI_HIGH(b, gsp_atom, c.nodes);
-    w->in_name = GSPI_HIGH(b, gsp_atom, edges);
+    w->target = gspi_words(b, c.nodes);
+    w->in_name = gspi_words(b, edges);
     w->taken.of = GSPI_HIGH(b, gspi_name, w->counts.strings);
-    w->flat = GSPI_HIGH(b, gsp_atom, w->counts.strings);
-    w->flat_mark = GSPI_HIGH(b, uint32_t, w->counts.strings);
+    w->flat = gspi_words(b, w->counts.strings);
+    w->flat_mark = gspi_words(b, w->counts.strings);
 }
 
 /* Bytes without those of the builder, whose counts it sets. */
 GSPI_OWN_FRAME size_t gspi_parts_bytes(const gsp_graph *g, const gsp_split_module_desc *desc,
                                        gsp_counts *counts)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_parts w;
     w.d = gsp_split_module_resolve(desc);
     (void)GSPI_HIGH(&b, gspi_parts, 1u);
     gspi_parts_layout(&b, &w, g);
     *counts = w.counts;
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
@@ -11798,10 +11804,10 @@ typedef struct gspi_grow {
 
 static void gspi_grow_layout(gspi_bump *b, gspi_grow *w, uint32_t n)
 {
-    w->partner = GSPI_HIGH(b, uint32_t, n);
-    w->unit = GSPI_HIGH(b, uint32_t, n);
-    w->waits = GSPI_HIGH(b, uint32_t, n);
-    w->stack = GSPI_HIGH(b, gsp_node, n);
+    w->partner = gspi_words(b, n);
+    w->unit = gspi_words(b, n);
+    w->waits = gspi_words(b, n);
+    w->stack = gspi_words(b, n);
     w->n_stack = 0u;
     w->n_moved = 0u;
 }
@@ -11809,10 +11815,10 @@ static void gspi_grow_layout(gspi_bump *b, gspi_grow *w, uint32_t n)
 GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgraph_grow_desc *desc)
 {
     (void)desc;
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_grow w;
     gspi_grow_layout(&b, &w, graph->n_nodes);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 /* The kind of the subgraph; GSP_NONE: mixed; GSP_KIND_NONE: no nodes. */
@@ -11951,11 +11957,11 @@ static void gspi_minimize_layout(gspi_bump *b, gspi_minimize *w, uint32_t n)
 {
     size_t const words = gsp_bitset_words(n);
     w->nodes = GSPI_LOW(b, gsp_node, n);
-    w->partner = GSPI_HIGH(b, uint32_t, n);
-    w->unit = GSPI_HIGH(b, gsp_node, n);
+    w->partner = gspi_words(b, n);
+    w->unit = gspi_words(b, n);
     w->found = GSPI_HIGH(b, uint8_t, n);
-    w->range = GSPI_HIGH(b, uint32_t, GSPI_HALVINGS);
-    w->set.words = GSPI_HIGH(b, uint32_t, words);
+    w->range = gspi_words(b, GSPI_HALVINGS);
+    w->set.words = gspi_words(b, words);
     w->set.n = n;
     w->n_units = 0u;
     w->n_tests = 0u;
@@ -11964,11 +11970,11 @@ static void gspi_minimize_layout(gspi_bump *b, gspi_minimize *w, uint32_t n)
 
 GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_desc *desc)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_minimize w;
     (void)desc;
     gspi_minimize_layout(&b, &w, graph->n_nodes);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 static void gspi_minimize_units(gspi_minimize *w)
@@ -12232,19 +12238,19 @@ static void gspi_signatures_layout(gspi_bump *b, gspi_signatures *w, uint32_t n)
     uint32_t const slots = gspi_pow2(gspi_count_add(n, n / 2u));
     w->made = GSPI_HIGH(b, gsp_signature, n);
     w->key = GSPI_HIGH(b, uint64_t, n);
-    w->order = GSPI_HIGH(b, uint32_t, n);
-    w->slot = GSPI_HIGH(b, uint32_t, slots != 0u ? slots : SIZE_MAX);
+    w->order = gspi_words(b, n);
+    w->slot = gspi_words(b, slots != 0u ? slots : SIZE_MAX);
     w->mask = slots - 1u;
     w->n = 0u;
 }
 
 GSP_API size_t gsp_signatures_bound(const gsp_graph *graph)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_signatures w;
     gspi_signatures_layout(&b, &w, graph->n_nodes);
     (void)GSPI_LOW(&b, gsp_signature, graph->n_nodes);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 static gsp_str gspi_dtype_of(const gsp_graph *g, gsp_node v)
@@ -12406,20 +12412,20 @@ static void gspi_preview_layout(gspi_bump *b, gspi_preview *w, const gsp_graph *
     w->made = GSPI_LOW(b, gsp_preview_subgraph, n_subgraphs);
     w->cut.in_nodes = GSPI_LOW(b, gsp_node, counts.edges);
     w->cut.out_nodes = GSPI_LOW(b, gsp_node, counts.nodes);
-    w->cut.in_begin = GSPI_HIGH(b, uint32_t, (size_t)n_subgraphs + 1u);
-    w->cut.out_begin = GSPI_HIGH(b, uint32_t, (size_t)n_subgraphs + 1u);
-    w->cut.out_index = GSPI_HIGH(b, uint32_t, counts.nodes);
-    w->cut.stamp = GSPI_HIGH(b, uint32_t, counts.nodes);
+    w->cut.in_begin = gspi_words(b, (size_t)n_subgraphs + 1u);
+    w->cut.out_begin = gspi_words(b, (size_t)n_subgraphs + 1u);
+    w->cut.out_index = gspi_words(b, counts.nodes);
+    w->cut.stamp = gspi_words(b, counts.nodes);
 }
 
 GSP_API size_t gsp_preview_bound(const gsp_graph *graph, const gsp_split_result *split,
                                  const gsp_preview_desc *desc)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_preview w;
     (void)desc;
     gspi_preview_layout(&b, &w, graph, split->n_subgraphs);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 /* Sums the bytes of the tensors among `nodes` and counts the others. */
@@ -13367,10 +13373,10 @@ GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc 
 {
     size_t const n = graph->n_nodes;
     size_t const lengths[] = {desc == NULL ? 0u : desc->n_parts, n, n};
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_latency_layout(&b, NULL, lengths);
     GSPI_LAYOUT(&b, NULL, gspi_paths_arrays, lengths, 1);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
@@ -15489,11 +15495,11 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
 {
     uint32_t const mode = desc == NULL ? 0u : desc->mode;
     size_t lengths[GSPI_LENGTHS];
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_assign_lengths(lengths, graph, desc, gspi_mode_is_timed(mode));
     gspi_assign_measure(&b, lengths, 1);
     (void)gspi_mode_layout(&b, mode, lengths);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
@@ -15590,7 +15596,7 @@ GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_par
                                            size_t module_bound)
 {
     size_t lengths[GSPI_LENGTHS];
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_assign_lengths(lengths, graph, desc, 1);
     (void)GSPI_HIGH(&b, gspi_partition_ws, 1u);
     gspi_partition_results(&b, NULL, lengths);
@@ -16102,10 +16108,10 @@ static void gspi_score_layout(gspi_bump *b, gspi_score_ws *ws, size_t n, const g
     ws->cycle = GSPI_LOW(b, uint32_t, k);
     ws->r.readers = GSPI_LOW(b, uint32_t, d->moves != 0u ? gspi_mul_add(n, k, 0u) : 0u);
     ws->part = GSPI_HIGH(b, gspi_score_part, k);
-    ws->missing = GSPI_HIGH(b, uint32_t, k);
-    ws->begin = GSPI_HIGH(b, uint32_t, k + 1u);
-    ws->nodes = GSPI_HIGH(b, gsp_node, n);
-    ws->seen = GSPI_HIGH(b, uint32_t, n);
+    ws->missing = gspi_words(b, k);
+    ws->begin = gspi_words(b, k + 1u);
+    ws->nodes = gspi_words(b, n);
+    ws->seen = gspi_words(b, n);
     ws->top = GSPI_HIGH(b, uint64_t, n);
 }
 
@@ -16322,10 +16328,10 @@ GSP_API size_t gsp_score_bound(const gsp_graph *graph, const gsp_score_desc *des
 {
     gsp_score_desc d;
     gspi_score_ws ws;
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_desc(&d, desc, sizeof(d));
     gspi_score_layout(&b, &ws, graph->n_nodes, &d);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
@@ -16649,12 +16655,12 @@ static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n, uint32_t li
 {
     gspi_deps_keep(b, &w->result, n, limit);
     w->key = GSPI_HIGH(b, uint64_t, n);
-    w->ids = GSPI_HIGH(b, uint32_t, n);
-    w->slot = GSPI_HIGH(b, uint32_t, n);
-    w->n_slots = GSPI_HIGH(b, uint32_t, n);
-    w->writer = GSPI_HIGH(b, gsp_node, 2u * (size_t)n);
-    w->written = GSPI_HIGH(b, uint32_t, 2u * (size_t)n + 1u);
-    w->stamp = GSPI_HIGH(b, uint32_t, n);
+    w->ids = gspi_words(b, n);
+    w->slot = gspi_words(b, n);
+    w->n_slots = gspi_words(b, n);
+    w->writer = gspi_words(b, 2u * (size_t)n);
+    w->written = gspi_words(b, 2u * (size_t)n + 1u);
+    w->stamp = gspi_words(b, n);
 }
 
 static uint32_t gspi_max_dependences(const gsp_counts *c, uint32_t limit)
@@ -16664,11 +16670,11 @@ static uint32_t gspi_max_dependences(const gsp_counts *c, uint32_t limit)
 
 static size_t gspi_deps_bound(const gsp_counts *c, uint32_t limit)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_deps w;
     (void)GSPI_HIGH(&b, gspi_deps, 1u);
     gspi_deps_layout(&b, &w, c->nodes, limit);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc)
@@ -16995,16 +17001,16 @@ static void gspi_classes_layout(gspi_bump *b, gspi_classes *w, uint32_t n)
 {
     w->slots = gspi_pow2(gspi_count_add(n, n / 2u));
     gspi_classes_keep(b, &w->result, n);
-    w->hash = GSPI_HIGH(b, uint32_t, n);
-    w->table = GSPI_HIGH(b, gsp_node, w->slots == 0u ? SIZE_MAX : w->slots);
+    w->hash = gspi_words(b, n);
+    w->table = gspi_words(b, w->slots == 0u ? SIZE_MAX : w->slots);
 }
 
 static size_t gspi_classes_bound(uint32_t n)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_classes w;
     gspi_classes_layout(&b, &w, n);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc)
@@ -17295,23 +17301,23 @@ static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
     size_t const words = gsp_bitset_words(n);
     gspi_regions_tables(b, &w->result, n);
     w->index = GSPI_HIGH(b, gspi_reach, n);
-    w->seen = GSPI_HIGH(b, uint32_t, n);
-    w->stack = GSPI_HIGH(b, uint32_t, n);
-    w->in[0] = GSPI_HIGH(b, uint32_t, n);
-    w->in[1] = GSPI_HIGH(b, uint32_t, n);
-    w->claimed.words = GSPI_HIGH(b, uint32_t, words);
-    w->adding.words = GSPI_HIGH(b, uint32_t, words);
-    w->row = GSPI_HIGH(b, gsp_node, n);
+    w->seen = gspi_words(b, n);
+    w->stack = gspi_words(b, n);
+    w->in[0] = gspi_words(b, n);
+    w->in[1] = gspi_words(b, n);
+    w->claimed.words = gspi_words(b, words);
+    w->adding.words = gspi_words(b, words);
+    w->row = gspi_words(b, n);
     w->key = GSPI_HIGH(b, uint64_t, (size_t)n + 1u);
     w->at_member = (uint32_t *)(void *)w->key;
     w->at_input = w->at_member == NULL ? NULL : w->at_member + n;
-    w->ids = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
+    w->ids = gspi_words(b, (size_t)n + 1u);
 }
 
 /* Three passes, one after the other in the remaining space. */
 GSPI_OWN_FRAME size_t gspi_regions_bound(const gsp_counts *c, uint32_t limit)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_regions w;
     (void)GSPI_HIGH(&b, gspi_regions, 1u);
     size_t most = gspi_add(b.used, gspi_deps_bound(c, limit));
@@ -17319,7 +17325,7 @@ GSPI_OWN_FRAME size_t gspi_regions_bound(const gsp_counts *c, uint32_t limit)
     most = gspi_max(most, gspi_add(b.used, gspi_classes_bound(c->nodes)));
     gspi_classes_keep(&b, &w.result.classes, c->nodes);
     gspi_regions_layout(&b, &w, c->nodes);
-    return gspi_max(most, gspi_add(b.used, GSPI_SLACK));
+    return gspi_max(most, gspi_bound(&b));
 }
 
 GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc)
@@ -17724,15 +17730,15 @@ static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_
 {
     size_t const items = gspi_add(n, limit);
     gspi_select_keep(b, &w->result, n, limit);
-    w->item_set = GSPI_HIGH(b, uint32_t, items);
+    w->item_set = gspi_words(b, items);
     w->in = GSPI_HIGH(b, gspi_select_node, n);
-    w->row_first = GSPI_HIGH(b, uint32_t, n);
+    w->row_first = gspi_words(b, n);
     w->match = GSPI_HIGH(b, gspi_match, gspi_add(items, n));
-    w->mark_set = GSPI_HIGH(b, uint32_t, 2u * (size_t)n);
+    w->mark_set = gspi_words(b, 2u * (size_t)n);
     w->label = GSPI_HIGH(b, uint64_t, n);
-    w->top = GSPI_HIGH(b, uint32_t, n);
-    w->after = GSPI_HIGH(b, uint32_t, n);
-    w->seen = GSPI_HIGH(b, uint32_t, n);
+    w->top = gspi_words(b, n);
+    w->after = gspi_words(b, n);
+    w->seen = gspi_words(b, n);
     w->unit = w->top; /* unused while Kahn's algorithm runs */
     w->edges = w->row_first;
     w->kahn = gspi_kahn_start(w->after, w->seen, (uint32_t)GSP_TOPO_ORDER_QUEUE);
@@ -17740,11 +17746,11 @@ static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_
 
 GSPI_OWN_FRAME size_t gspi_select_bound(uint32_t n, uint32_t limit)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_select w;
     (void)GSPI_HIGH(&b, gspi_select, 1u);
     gspi_select_layout(&b, &w, n, gspi_max_outputs(n, limit));
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc)
@@ -18376,16 +18382,16 @@ static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
     w->map_begin = GSPI_LOW(b, uint32_t, n + 1u);
     w->map = GSPI_LOW(b, gsp_node, values);
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->name = GSPI_HIGH(b, gsp_atom, elements);
-    w->sub_name = GSPI_HIGH(b, gsp_atom, n / 4u);
-    w->mark_first = GSPI_HIGH(b, uint32_t, elements);
-    w->local = GSPI_HIGH(b, gsp_node, values);
+    w->name = gspi_words(b, elements);
+    w->sub_name = gspi_words(b, n / 4u);
+    w->mark_first = gspi_words(b, elements);
+    w->local = gspi_words(b, values);
     w->barrier = w->local;
-    w->in = GSPI_HIGH(b, uint32_t, n);
-    w->type_at = GSPI_HIGH(b, uint32_t, items);
-    w->used.words = GSPI_HIGH(b, uint32_t, gsp_bitset_words(c->strings));
-    w->o.list = GSPI_HIGH(b, uint32_t, elements);
-    w->o.place = GSPI_HIGH(b, uint32_t, elements);
+    w->in = gspi_words(b, n);
+    w->type_at = gspi_words(b, items);
+    w->used.words = gspi_words(b, gsp_bitset_words(c->strings));
+    w->o.list = gspi_words(b, elements);
+    w->o.place = gspi_words(b, elements);
 }
 
 /* Arrays of the order. Needs: arguments, elements, items, holders; dependences; two barriers. */
@@ -18395,10 +18401,10 @@ static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_count
     size_t const n = c->nodes;
     size_t const elements = gspi_add(gspi_mul_add(n, 2u, max_outputs), n / 2u + n / 4u);
     size_t const needs = gspi_add(gspi_add(c->edges, max_dependences), gspi_mul_add(n, 4u, 0u));
-    w->mark = GSPI_HIGH(b, uint32_t, elements);
-    w->o.made = GSPI_HIGH(b, uint32_t, elements);
+    w->mark = gspi_words(b, elements);
+    w->o.made = gspi_words(b, elements);
     w->o.wait = GSPI_HIGH(b, gspi_wait, elements);
-    w->o.need = GSPI_HIGH(b, uint32_t, gspi_add(needs, gspi_mul_add(max_outputs, 2u, 0u)));
+    w->o.need = gspi_words(b, gspi_add(needs, gspi_mul_add(max_outputs, 2u, 0u)));
 }
 
 /* n * quarters / 4 + x * halves / 2 + 2 + more */
@@ -18447,7 +18453,7 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
     gsp_counts const c = graph->module->counts;
     uint32_t const deps = gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences);
     uint32_t const outputs = gspi_max_outputs(c.nodes, desc == NULL ? 0u : desc->max_outputs);
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     union {
         gsp_regions regions;
         gsp_dedup_selection selection;
@@ -19036,16 +19042,16 @@ static void gspi_prints_layout(gspi_bump *b, gspi_prints *w, uint32_t n_graphs)
     w->result.n_graphs = n_graphs;
     w->result.prints = GSPI_LOW(b, gsp_fingerprint, n_graphs);
     w->state = GSPI_HIGH(b, uint8_t, n_graphs);
-    w->path = GSPI_HIGH(b, uint32_t, n_graphs);
-    w->at = GSPI_HIGH(b, gsp_node, n_graphs);
+    w->path = gspi_words(b, n_graphs);
+    w->at = gspi_words(b, n_graphs);
 }
 
 GSP_API size_t gsp_fingerprints_bound(const gsp_module *module)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_prints w;
     gspi_prints_layout(&b, &w, module->counts.graphs);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 /* A text, or the fingerprint of the called graph of this name. */
@@ -19199,7 +19205,7 @@ static void gspi_copier_layout(gspi_bump *b, gspi_copier *c, const gsp_module *m
     c->b = GSPI_HIGH(b, gsp_builder, 1u);
     c->made = GSPI_HIGH(b, gsp_module, 1u);
     c->seen = GSPI_HIGH(b, uint8_t, m->counts.graphs);
-    c->list = GSPI_HIGH(b, uint32_t, m->counts.graphs);
+    c->list = gspi_words(b, m->counts.graphs);
     c->n = 0u;
 }
 
@@ -19354,21 +19360,21 @@ static void gspi_line_layout(gspi_bump *b, gspi_line *l, const gsp_graph *g,
     size_t const reads = gspi_add(n, c.edges);
     l->g = g;
     l->m = m;
-    l->node = GSPI_HIGH(b, gsp_node, n);
-    l->place = GSPI_HIGH(b, uint32_t, n);
+    l->node = gspi_words(b, n);
+    l->place = gspi_words(b, n);
     l->time = GSPI_HIGH(b, uint64_t, n + 1u);
     l->move = GSPI_HIGH(b, uint64_t, n);
     l->stash = GSPI_HIGH(b, uint64_t, n);
     l->own = GSPI_HIGH(b, uint64_t, n);
-    l->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->inputs = GSPI_HIGH(b, uint32_t, c.edges);
-    l->last = GSPI_HIGH(b, uint32_t, n);
-    l->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->shared = GSPI_HIGH(b, uint32_t, reads);
+    l->in_begin = gspi_words(b, n + 1u);
+    l->inputs = gspi_words(b, c.edges);
+    l->last = gspi_words(b, n);
+    l->shared_begin = gspi_words(b, n + 1u);
+    l->shared = gspi_words(b, reads);
     l->cross = GSPI_HIGH(b, uint64_t, m->carried ? n + 1u : 0u);
     l->carry = GSPI_HIGH(b, uint64_t, m->carried ? n + 1u : 0u);
-    l->seen_value = GSPI_HIGH(b, uint32_t, n);
-    l->seen_item = GSPI_HIGH(b, uint32_t, reads);
+    l->seen_value = gspi_words(b, n);
+    l->seen_item = gspi_words(b, reads);
 }
 
 /* The weight of the values that cross each place: a sum of differences. */
@@ -19530,8 +19536,8 @@ static void gspi_texts_layout(gspi_bump *b, gspi_texts *t, uint32_t n)
 {
     uint32_t const slots = n < GSPI_TEXTS_LIMIT ? gspi_pow2(2u * n) : 0u;
     t->text = GSPI_HIGH(b, gsp_str, n);
-    t->same = GSPI_HIGH(b, uint32_t, n);
-    t->slot = GSPI_HIGH(b, uint32_t, slots == 0u ? SIZE_MAX : slots);
+    t->same = gspi_words(b, n);
+    t->slot = gspi_words(b, slots == 0u ? SIZE_MAX : slots);
     t->mask = slots - 1u;
 }
 
@@ -19664,9 +19670,9 @@ static void gspi_costs_layout(gspi_bump *b, gspi_costs_ws *ws, const gsp_graph *
     ws->made.item_begin = ws->item_begin = GSPI_LOW(b, uint32_t, (size_t)c.nodes + 1u);
     ws->made.items = ws->items = GSPI_LOW(b, uint32_t, reads);
     ws->made.item_bytes = ws->item_bytes = GSPI_LOW(b, uint64_t, reads);
-    ws->first = GSPI_HIGH(b, gsp_node, c.strings);
-    ws->attr_item = GSPI_HIGH(b, uint32_t, c.strings);
-    ws->module_item = GSPI_HIGH(b, uint32_t, c.strings);
+    ws->first = gspi_words(b, c.strings);
+    ws->attr_item = gspi_words(b, c.strings);
+    ws->module_item = gspi_words(b, c.strings);
 }
 
 static void gspi_costs_read(gspi_costs_ws *ws, uint32_t *item_of, uint64_t bytes)
@@ -19735,10 +19741,10 @@ GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc)
 
 GSP_API size_t gsp_costs_bound(const gsp_graph *graph)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_costs_ws ws;
     gspi_costs_layout(&b, &ws, graph);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -19804,9 +19810,9 @@ static void gspi_even_layout(gspi_bump *b, gspi_even *w, const gsp_graph *g,
     w->stage_of = GSPI_LOW(b, uint32_t, n);
     w->stage_weight = GSPI_LOW(b, uint64_t, d->n_stages == 0u || d->n_stages > n ? n : d->n_stages);
     w->weight = GSPI_HIGH(b, uint64_t, n);
-    w->first = GSPI_HIGH(b, gsp_node, w->called.n);
-    w->read_in = GSPI_HIGH(b, uint32_t, w->called.n);
-    w->called.words = GSPI_HIGH(b, uint32_t, gsp_bitset_words(w->called.n));
+    w->first = gspi_words(b, w->called.n);
+    w->read_in = gspi_words(b, w->called.n);
+    w->called.words = gspi_words(b, gsp_bitset_words(w->called.n));
 }
 
 GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc)
@@ -19823,10 +19829,10 @@ GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc 
 GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc)
 {
     gsp_stages_even_desc const d = gsp_stages_even_resolve(desc);
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_even w;
     gspi_even_layout(&b, &w, graph, &d);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 static gsp_str gspi_marker(const char *marker)
@@ -20018,18 +20024,18 @@ static void gspi_loads_layout(gspi_bump *b, gspi_loads *w, const gsp_graph *g,
                               const gsp_stage_costs_desc *d)
 {
     w->loads = GSPI_LOW(b, gsp_stage_cost, d->n_stages);
-    w->begin = GSPI_HIGH(b, uint32_t, (size_t)d->n_stages + 1u);
+    w->begin = gspi_words(b, (size_t)d->n_stages + 1u);
     gspi_line_layout(b, &w->line, g, &d->model);
 }
 
 GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc)
 {
     gsp_stage_costs_desc const d = gspi_loads_resolve(desc);
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_loads w;
     (void)GSPI_HIGH(&b, gspi_loads, 1u);
     gspi_loads_layout(&b, &w, graph, &d);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 /* Stages exist, and none reads a later one. */
@@ -20158,22 +20164,22 @@ GSPI_OWN_FRAME void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp
     w->stage_of = GSPI_LOW(b, uint32_t, n);
     gspi_line_layout(b, &w->line, g, &d->model);
     w->weight = GSPI_HIGH(b, uint64_t, n + 1u);
-    w->room = GSPI_HIGH(b, uint32_t, n + 1u);
-    w->group_last = GSPI_HIGH(b, uint32_t, d->keep_groups ? c.strings : 0u);
+    w->room = gspi_words(b, n + 1u);
+    w->group_last = gspi_words(b, d->keep_groups ? c.strings : 0u);
     w->up = GSPI_HIGH(b, uint64_t, places);
     w->down = GSPI_HIGH(b, uint64_t, places);
-    w->by_up = GSPI_HIGH(b, uint32_t, places);
-    w->by_down = GSPI_HIGH(b, uint32_t, places);
-    w->rank = GSPI_HIGH(b, uint32_t, places);
-    w->reach = GSPI_HIGH(b, uint32_t, places);
-    w->tree = GSPI_HIGH(b, uint32_t, places == 0u ? 0u : places + 1u);
-    w->fewest = GSPI_HIGH(b, uint32_t, places);
-    w->most = GSPI_HIGH(b, uint32_t, places);
+    w->by_up = gspi_words(b, places);
+    w->by_down = gspi_words(b, places);
+    w->rank = gspi_words(b, places);
+    w->reach = gspi_words(b, places);
+    w->tree = gspi_words(b, places == 0u ? 0u : places + 1u);
+    w->fewest = gspi_words(b, places);
+    w->most = gspi_words(b, places);
     w->best = GSPI_HIGH(b, uint64_t, n + 1u);
     w->next = GSPI_HIGH(b, uint64_t, n + 1u);
-    w->from = GSPI_HIGH(b, uint32_t, gspi_mul_add(stages, n + 1u, 0u));
-    w->cut = GSPI_HIGH(b, uint32_t, stages + 1u);
-    w->trial = GSPI_HIGH(b, uint32_t, stages + 1u);
+    w->from = gspi_words(b, gspi_mul_add(stages, n + 1u, 0u));
+    w->cut = gspi_words(b, stages + 1u);
+    w->trial = gspi_words(b, stages + 1u);
 }
 
 GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc)
@@ -20192,12 +20198,11 @@ GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_opti
 
 GSPI_OWN_FRAME size_t gspi_optimal_bound(const gsp_graph *g, const gsp_stages_optimal_desc *d)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_optimal w;
     (void)GSPI_HIGH(&b, gspi_optimal, 1u);
     gspi_optimal_layout(&b, &w, g, d);
-    return gspi_add(gspi_add(b.used, GSPI_SLACK),
-                    d->n_orders > 1u ? gsp_topo_order_bound(g, NULL) : 0u);
+    return gspi_add(gspi_bound(&b), d->n_orders > 1u ? gsp_topo_order_bound(g, NULL) : 0u);
 }
 
 GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages_optimal_desc *desc)
@@ -20748,7 +20753,7 @@ static void gspi_marks_layout(gspi_bump *b, gspi_marks *w, const gsp_graph *g,
     w->stage_of = GSPI_LOW(b, uint32_t, g->n_nodes);
     w->cut = GSPI_HIGH(b, uint8_t, (size_t)g->n_nodes + 1u);
     gspi_texts_layout(b, &w->paths, d->n_points);
-    w->last = GSPI_HIGH(b, uint32_t, d->n_points);
+    w->last = gspi_words(b, d->n_points);
     w->whole = GSPI_HIGH(b, uint8_t, d->n_points);
 }
 
@@ -20756,11 +20761,11 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
                                            const gsp_stages_from_marks_desc *desc)
 {
     gsp_stages_from_marks_desc d;
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_marks w;
     gspi_desc(&d, desc, sizeof(d));
     gspi_marks_layout(&b, &w, graph, &d);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 /* Looks up all prefixes of the scope of a node, the i-th callable. Each entry found cuts where a
@@ -20936,26 +20941,26 @@ static void gspi_params_layout(gspi_bump *b, gspi_params *w, const gsp_graph *g,
     r->held = w->held = GSPI_LOW(b, uint32_t, gspi_mul_add(c.edges, 2u, n));
     gspi_texts_layout(b, &w->uses, d->n_uses);
     w->used = GSPI_HIGH(b, uint8_t, d->n_uses);
-    w->by_string = GSPI_HIGH(b, uint32_t, c.strings);
-    w->attr_of = GSPI_HIGH(b, uint32_t, n);
-    w->attrs = GSPI_HIGH(b, gsp_node, n);
+    w->by_string = gspi_words(b, c.strings);
+    w->attr_of = gspi_words(b, n);
+    w->attrs = gspi_words(b, n);
     w->child = GSPI_HIGH(b, uint8_t, n);
-    w->attr_begin = GSPI_HIGH(b, uint32_t, rows);
-    w->attr_stages = GSPI_HIGH(b, uint32_t, c.edges);
-    w->key_of = GSPI_HIGH(b, uint32_t, n);
-    w->stamp = GSPI_HIGH(b, uint32_t, n);
-    w->row = GSPI_HIGH(b, uint32_t, n);
+    w->attr_begin = gspi_words(b, rows);
+    w->attr_stages = gspi_words(b, c.edges);
+    w->key_of = gspi_words(b, n);
+    w->stamp = gspi_words(b, n);
+    w->row = gspi_words(b, n);
 }
 
 GSPI_OWN_FRAME size_t gspi_params_bytes(const gsp_graph *graph, const gsp_stage_params_desc *desc)
 {
     gsp_stage_params_desc d;
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_params w;
     gspi_desc(&d, desc, sizeof(d));
     (void)GSPI_HIGH(&b, gspi_params, 1u);
     gspi_params_layout(&b, &w, graph, &d);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc)
@@ -21308,18 +21313,18 @@ static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, con
     w->made = GSPI_HIGH(b, gsp_pipeline_result, 1u);
     w->node_of = GSPI_LOW(b, gsp_node, n);
     w->call = GSPI_LOW(b, gsp_node, n);
-    w->out_begin = GSPI_HIGH(b, uint32_t, rows);
-    w->out_nodes = GSPI_HIGH(b, gsp_node, n);
-    w->out_index = GSPI_HIGH(b, uint32_t, n);
-    w->in_begin = GSPI_HIGH(b, uint32_t, rows);
-    w->in_nodes = GSPI_HIGH(b, gsp_node, c->edges);
-    w->stamp = GSPI_HIGH(b, uint32_t, n);
-    w->local = GSPI_HIGH(b, gsp_node, n);
-    w->in_root = GSPI_HIGH(b, gsp_node, n);
-    w->name = GSPI_HIGH(b, gsp_atom, n);
+    w->out_begin = gspi_words(b, rows);
+    w->out_nodes = gspi_words(b, n);
+    w->out_index = gspi_words(b, n);
+    w->in_begin = gspi_words(b, rows);
+    w->in_nodes = gspi_words(b, c->edges);
+    w->stamp = gspi_words(b, n);
+    w->local = gspi_words(b, n);
+    w->in_root = gspi_words(b, n);
+    w->name = gspi_words(b, n);
     w->names.of = GSPI_HIGH(b, gspi_name, made->strings);
-    w->flat_in = GSPI_HIGH(b, uint32_t, c->strings);
-    w->flat_as = GSPI_HIGH(b, gsp_atom, c->strings);
+    w->flat_in = gspi_words(b, c->strings);
+    w->flat_as = gspi_words(b, c->strings);
 }
 
 /* At most n stages; a root node and a call per node; in stages each callable node once, and at most
@@ -21345,12 +21350,12 @@ static gsp_counts gspi_pipe_counts(const gsp_counts *c)
 /* Without the parameters. */
 GSPI_OWN_FRAME size_t gspi_pipe_bytes(const gsp_graph *graph)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gsp_counts const made = gspi_pipe_counts(&graph->module->counts);
     gspi_pipe w;
     (void)GSPI_HIGH(&b, gspi_pipe, 1u);
     gspi_pipe_layout(&b, &w, graph, &made);
-    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+    return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
 }
 
 GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc)
@@ -21693,12 +21698,12 @@ static gsp_counts gspi_backward_counts(const gsp_module *module)
 
 GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gsp_counts const made = gspi_backward_counts(module);
     gspi_backward w;
     (void)desc;
     gspi_backward_layout(&b, &w, module);
-    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+    return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
 }
 
 static gsp_str gspi_loss_unquoted(gsp_str t)
@@ -22012,11 +22017,11 @@ static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
     w->d = d;
     w->b = w->copier.b;
     gspi_texts_layout(b, &w->texts, d->n_devices);
-    w->first = GSPI_HIGH(b, uint32_t, d->n_devices);
-    w->device_of = GSPI_HIGH(b, uint32_t, m->counts.graphs);
+    w->first = gspi_words(b, d->n_devices);
+    w->device_of = gspi_words(b, m->counts.graphs);
     w->seen = GSPI_HIGH(b, uint8_t, cells);
-    w->name = GSPI_HIGH(b, gsp_atom, cells);
-    w->spelling = GSPI_HIGH(b, gsp_atom, d->n_devices);
+    w->name = gspi_words(b, cells);
+    w->spelling = gspi_words(b, d->n_devices);
     w->taken = GSPI_HIGH(b, uint8_t, rows > 0u ? made->strings : 0u);
 }
 
@@ -22043,12 +22048,12 @@ static gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_devices_
 GSP_API size_t gsp_stage_devices_bound(const gsp_module *module, const gsp_stage_devices_desc *desc)
 {
     gsp_stage_devices_desc d;
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_move w;
     gspi_desc(&d, desc, sizeof(d));
     gsp_counts const made = gspi_move_counts(&module->counts, &d);
     gspi_move_layout(&b, &w, module, &made, &d);
-    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+    return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
 }
 
 /* 1 if a text reads back as one argument that is no node. */
@@ -22210,12 +22215,12 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
 
 GSP_API size_t gsp_stage_extract_bound(const gsp_module *module)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gsp_counts made = module->counts;
     gspi_copier c;
     made.edges = made.args; /* edges of a builder are tokens */
     gspi_copier_layout(&b, &c, module);
-    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+    return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
 }
 
 GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
@@ -22593,22 +22598,22 @@ static void gspi_liveness_layout(gspi_bump *b, gspi_liveness_ws *ws, uint32_t n,
     ws->result.live = ws->bytes = GSPI_LOW(b, uint64_t, n);
     ws->result.tensor_begin = ws->tensor_begin = GSPI_LOW(b, uint32_t, k + 1u);
     ws->result.tensors = ws->tensors = GSPI_LOW(b, gsp_node, parts == 0u ? n : gspi_add(n, m));
-    ws->of = GSPI_HIGH(b, uint32_t, n);
-    ws->live.end = GSPI_HIGH(b, uint32_t, n);
+    ws->of = gspi_words(b, n);
+    ws->live.end = gspi_words(b, n);
     ws->pos = NULL;
     if (parts != 0u) {
-        ws->pos = GSPI_HIGH(b, uint32_t, n);
+        ws->pos = gspi_words(b, n);
     }
 }
 
 GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc)
 {
     gsp_counts const counts = gsp_graph_counts(graph);
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_liveness_ws ws;
     (void)GSPI_HIGH(&b, gspi_liveness_ws, 1u);
     gspi_liveness_layout(&b, &ws, counts.nodes, counts.edges, desc == NULL ? 0u : desc->n_parts);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 /* The steps: callable nodes by part (counting sort), or all nodes. */
@@ -23724,29 +23729,29 @@ static void gspi_budget_layout(gspi_bump *b, gspi_budget_ws *ws, uint32_t n)
     ws->result.part_of = ws->part_of = GSPI_LOW(b, uint32_t, n);
     ws->result.begin = ws->begin = GSPI_LOW(b, uint32_t, n1);
     ws->result.nodes = ws->order = GSPI_LOW(b, gsp_node, n);
-    ws->of = GSPI_HIGH(b, uint32_t, n);
-    ws->pos = GSPI_HIGH(b, uint32_t, n);
-    ws->live.end = GSPI_HIGH(b, uint32_t, n);
-    ws->live.active = GSPI_HIGH(b, uint32_t, n);
+    ws->of = gspi_words(b, n);
+    ws->pos = gspi_words(b, n);
+    ws->live.end = gspi_words(b, n);
+    ws->live.active = gspi_words(b, n);
     ws->bytes = GSPI_HIGH(b, uint64_t, n);
     ws->boundary = GSPI_HIGH(b, uint64_t, n1);
     ws->best = GSPI_HIGH(b, uint64_t, n1);
-    ws->from = GSPI_HIGH(b, uint32_t, n1);
-    ws->least = GSPI_HIGH(b, uint32_t, n1);
-    ws->cuts = GSPI_HIGH(b, uint32_t, n1);
-    ws->latest = GSPI_HIGH(b, uint32_t, n1);
-    ws->earliest = GSPI_HIGH(b, uint32_t, n1);
+    ws->from = gspi_words(b, n1);
+    ws->least = gspi_words(b, n1);
+    ws->cuts = gspi_words(b, n1);
+    ws->latest = gspi_words(b, n1);
+    ws->earliest = gspi_words(b, n1);
 }
 
 GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
                                          const gsp_split_by_memory_desc *desc)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_budget_ws ws;
     (void)desc;
     (void)GSPI_HIGH(&b, gspi_budget_ws, 1u);
     gspi_budget_layout(&b, &ws, graph->n_nodes);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 /* ---- Order and allowed cuts ---- */
@@ -24138,8 +24143,8 @@ static void gspi_exec_layout(gspi_bump *b, gspi_exec_ws *w, const gsp_counts *c,
     w->p.slot = GSPI_LOW(b, uint32_t, w->max_owners);
     w->p.next = GSPI_LOW(b, uint32_t, w->max_owners);
     w->owners = GSPI_HIGH(b, gspi_owner, w->max_owners);
-    w->origin = GSPI_HIGH(b, uint32_t, w->max_leaf);
-    w->latest = GSPI_HIGH(b, uint32_t, graphs);
+    w->origin = gspi_words(b, w->max_leaf);
+    w->latest = gspi_words(b, graphs);
     w->elements = GSPI_HIGH(b, gspi_element, c->args + d->n_inputs);
     b->used = most < UINT32_MAX ? b->used : SIZE_MAX;
 }
@@ -24169,14 +24174,14 @@ GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
 GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc)
 {
     const gsp_counts *counts = &graph->module->counts;
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gsp_exec_plan_desc d;
     gspi_exec_ws w;
     gspi_desc(&d, desc, sizeof(d));
     d.n_inputs = d.n_inputs == 0u && d.inputs == NULL ? counts->nodes : d.n_inputs;
     (void)GSPI_HIGH(&b, gspi_exec_ws, 1u);
     gspi_exec_layout(&b, &w, counts, &d);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 /* ---- Values: owners, rows, trees ---- */
@@ -25255,10 +25260,10 @@ static void gspi_run_layout(gspi_bump *b, gspi_run *r, const gsp_exec_plan *p)
 
 GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_run r;
     gspi_run_layout(&b, &r, plan);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token)
@@ -25842,18 +25847,18 @@ typedef struct gspi_draw_ws {
 static void gspi_draw_layout(gspi_bump *b, gspi_draw_ws *w, uint32_t n_graphs)
 {
     w->w = GSPI_HIGH(b, gspi_writer, 1u);
-    w->calls = GSPI_HIGH(b, uint32_t, n_graphs);
-    w->parent = GSPI_HIGH(b, uint32_t, n_graphs);
-    w->call = GSPI_HIGH(b, gsp_node, n_graphs);
-    w->drawn = GSPI_HIGH(b, uint32_t, n_graphs);
+    w->calls = gspi_words(b, n_graphs);
+    w->parent = gspi_words(b, n_graphs);
+    w->call = gspi_words(b, n_graphs);
+    w->drawn = gspi_words(b, n_graphs);
 }
 
 GSP_API size_t gsp_draw_bound(const gsp_module *module)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_draw_ws w;
     gspi_draw_layout(&b, &w, module->counts.graphs);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 /* The graph that v calls, GSP_NONE: none; *first is the index of its first argument. */

@@ -1,10 +1,12 @@
 /* graphsplit: the command-line program, and the formats that it reads. */
 #include "commands/dispatch.h"
+#include "input/net_formats.h"
 #include "input/text.h"
 #include "input/tflite.h"
 
 static const cli_format *const formats[] = {
     &cli_tflite_format,
+    CLI_NET_FORMATS,
     &cli_text_format,
 };
 

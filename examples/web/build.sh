@@ -42,7 +42,7 @@ compile() {
     "$clang" --target=wasm32 -Oz -flto -std=c11 -Wall -Wextra -ffreestanding -nostdlib -nostdlibinc -mbulk-memory -msign-ext \
         -fno-strict-aliasing -DCLI_NO_STDIN -Wno-excess-initializers \
         -Iexamples/web/libc -I. -Iexamples/program -Wl,--no-entry -Wl,--gc-sections -Wl,--lto-O2 -Wl,-O2 \
-        -Wl,-mllvm,-inline-threshold=-50 -Wl,-mllvm,-enable-merge-functions \
+        -Wl,-mllvm,-inline-threshold=-50 -Wl,-mllvm,-enable-merge-functions -Wl,-mllvm,-disable-lsr \
         -Wl,-z,stack-size=262144 -Wl,--stack-first -Wl,--strip-all -o "$result" "$@"
 }
 # shellcheck disable=SC2086
@@ -77,7 +77,7 @@ done
 cp examples/program/report/view.css examples/program/report/view.html examples/web/page.css "$out/parts/"
 
 # The policy of the page names its one script by the hash of what stands between the tags.
-cat examples/program/report/view.js examples/web/page.js > "$out/parts/script.js"
+cat examples/program/report/view.js examples/web/onnx.js examples/web/page.js > "$out/parts/script.js"
 bytes=$({ echo; cat "$out/parts/script.js"; } | sha256sum | awk '{
     hex = "0123456789abcdef"
     for (i = 1; i < 65; i += 2) {

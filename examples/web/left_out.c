@@ -58,7 +58,8 @@ int cli_model_write(cli_session *s, const cli_part *part, const char *dir)
 
 int split_from_plan(split *p)
 {
-    return cli_usage_error(p->session, "not taken here");
+    (void)p;
+    return CLI_EXIT_USAGE;
 }
 
 int split_plan_error(const split *p, const gsp_error *err)
@@ -73,7 +74,7 @@ void cli_unknown_tell(cli_session *s)
 
 int cli_dims_set(cli_session *s)
 {
-    return s->n_dims == 0 ? CLI_EXIT_OK : cli_usage_error(s, "not taken here");
+    return s->n_dims == 0 ? CLI_EXIT_OK : CLI_EXIT_USAGE;
 }
 
 /* No other name is near. */

@@ -140,7 +140,8 @@ const quote = w => /^[\w@%+=:,./*-]+$/.test(w) && !/\*/.test(w) ? w : "'" + w.re
 function showCommand() {
     const name = $('list').value;
     const spec = name === OWN ? '@own.ops' : name;
-    $('command').textContent = ['graphsplit', 'split', '--acc-ops', spec, ...options(), file.path].map(quote).join(' ');
+    $('command').textContent = [file.onnx ? 'graphsplit-onnx' : 'graphsplit', 'split', '--acc-ops', spec, ...options(),
+        file.onnx || file.path].map(quote).join(' ');
 }
 function showList() {
     const l = listOf($('list').value), n = operatorsOf($('operators').value).length;
@@ -184,16 +185,12 @@ function complain(text, isFile) {
 }
 // What is wrong with a file that cannot be read, and what to do.
 function advice(said, head, path) {
-    if (/\.onnx$/i.test(path)) {
-        return path + ' is an ONNX model, and those are read by graphsplit-onnx (make onnx): its --to-fx writes the text '
-            + 'that this page reads.';
-    }
     if (/^PK\x03\x04|^\x80\x02|^\x89HDF/.test(head) || /\.(pt|pth|pt2|ckpt|safetensors|h5|keras|pb)$/i.test(path)) {
         return path + ' holds weights or a saved program, and those are not read here. For PyTorch, save what print(graph) '
             + 'prints of the traced module as a .fx file; for TensorFlow, convert the model to .tflite.';
     }
     return said + '.\n' + (path.endsWith('.tflite') ? 'If the file came over a network, compare its size with the '
-        + 'original: it may be cut off.' : 'The page reads .tflite files, and the text that PyTorch prints for a graph, '
+        + 'original: it may be cut off.' : 'The page reads .tflite and .onnx files, and the text that PyTorch prints for a graph, '
         + 'which begins with graph():');
 }
 async function open(blob, name) {
@@ -204,14 +201,25 @@ async function open(blob, name) {
     try {
         // A TensorFlow Lite file says so, whatever it is called.
         if (await blob.slice(4, 8).text() === 'TFL3' && !path.endsWith('.tflite')) path += '.tflite';
+        const onnx = /\.onnx$/i.test(path) ? path : null;
+        if (onnx) {
+            blob = new Blob([onnxText(new Uint8Array(await blob.arrayBuffer()))]);
+            path += '.fx';
+        }
         // No standard input, and none of the program's own files.
         if (['-', 'out', 'err', 'data', 'plan', 'operators', 'list'].includes(path)) path = './' + path;
-        file = { blob, path };
+        file = { blob, path, onnx };
         await ask({ job: 'open', path: file.path, file: blob });
     } catch (error) {
         if (mine !== turn) return;
-        file = before;
         wait();
+        if (/\.onnx$/i.test(path)) {
+            file = null;
+            complain(name + ' cannot be read as an ONNX model: ' + error.message
+                + '. On the command line, graphsplit-onnx (make onnx) checks models and says more', true);
+            return;
+        }
+        file = before;
         complain(name + ' cannot be read (' + error.message + '). The command line has no limit of this kind: '
             + 'graphsplit split --acc-ops ... ' + name, !D);
         return;
@@ -321,6 +329,10 @@ PANELS.Overview = () => {
     const hints = notes.split('\n').filter(l => l);
     if (!D.shares.nodes[0] && D.shares.nodes[1]) {
         hints.push('Nothing runs on the accelerator. Choose another list, or change this one under \u201cIts operators\u201d.');
+    }
+    const unknown = nodes.filter(n => isCall(n) && n[TYPE] < 0).length;
+    if (file.onnx && unknown) {
+        hints.push('The file has no shapes for ' + count(unknown, 'node') + ', which count as 0 B: graphsplit-onnx infers them.');
     }
     return hints.map(h => '<p class="hint">' + esc(h) + '</p>').join('') + reportOverview() + comparison();
 };
@@ -445,7 +457,7 @@ addEventListener('drop', e => {
     $('veil').hidden = true;
     const dropped = [...e.dataTransfer.items].map(i => i.webkitGetAsEntry && i.webkitGetAsEntry());
     const folder = dropped.find(d => d && d.isDirectory);
-    if (folder) complain('\u201c' + folder.name + '\u201d is a folder. Drop a file: a .tflite model, or graph text', !D);
+    if (folder) complain('\u201c' + folder.name + '\u201d is a folder. Drop a file: a .tflite or .onnx model, or graph text', !D);
     else if (e.dataTransfer.files.length) take([...e.dataTransfer.files]);
 });
 addEventListener('paste', e => {

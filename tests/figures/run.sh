@@ -271,12 +271,13 @@ for graph in long.fx net.fx; do
     narrow memory --budget 10MiB $graph
     narrow pipe --stages 4 $graph
     narrow pipe --stages 4 --schedule 1f1b --microbatches 8 $graph
+    narrow pipe --stages 4 --policy optimal --bandwidth 1e9 --schedule 1f1b --microbatches 32 $graph
     narrow dedup $graph
     narrow run $graph
 done
 narrow ops
 narrow help
-for pass in split preview partition module pipe memory dedup run diff read emit-c ops; do
+for pass in split preview partition module pipe memory dedup run diff eval convert read emit-c ops; do
     narrow $pass --help
 done
 $program split --acc-ops ${long}_1 --why --all long.fx | grep -q "  ${long}_59  "

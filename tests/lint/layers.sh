@@ -12,7 +12,7 @@ layers() {
         /^core\// { print 2, "core", $0; next }
         /^input\// { print 3, "input", $0; next }
         /^output\// { print 4, "output", $0; next }
-        /^commands\/[^\/]*\/(people|json|porcelain|svg|dot|html|map|why|explorer)[a-z_]*$/ { print 6, "renderers of commands", $0; next }
+        /^commands\/[^\/]*\/(people|json|porcelain|svg|trace|csv|dot|html|map|why|explorer)[a-z_]*$/ { print 6, "renderers of commands", $0; next }
         /^commands\/([^\/]*)\// {
             split($0, part, "/")
             if (part[2] == part[3]) print 7, "commands", $0

@@ -202,6 +202,13 @@ says 2 "there is no pass 'elsewhere'$" elsewhere
 says 2 "unknown option -o; did you mean --emit?" split -o x chain.fx
 says 2 "unknown option --output; did you mean --emit?" split --output=x chain.fx
 says 2 "unknown option -o; for a file write > FILE" emit-c -o x chain.fx
+for option in --save --save-plan --part; do
+    says 2 "'-' stands for no file here" partition --device a:1M $option - chain.fx
+    [ ! -e ./- ]
+    verdict "$option -: no file of that name" $?
+done
+says 2 "no FILE is given behind the value of --html$" split --html chain.fx
+says 2 "no FILE is given ('-' is standard input)$" split
 says 2 "unknown option -x$" split -x chain.fx
 for bytes in 16GB 16gb 16g 16gib; do
     says 2 "such as 16GiB, not '$bytes'" memory --budget $bytes chain.fx
@@ -213,6 +220,14 @@ says 2 "such as 65536, 32MiB, 1.5G or 1e9, not 'much'" memory --budget much chai
 says 2 "cannot read none.fx: " split none.fx
 ! grep -q -e --help err
 verdict "a missing file has nothing to do with the options" $? err
+
+says 2 "--device takes one device; repeat it for more: 'a:1M,b:1M'" partition --device a:1M,b:1M chain.fx
+says 1 "no node is assigned; give --assign NODE=K,NODE=K, --assign @FILE or --plan FILE" module chain.fx
+says 1 "chain.fx:1:1: expected 'plan 1', the first line of a plan of --save-plan, found 'graph():'" diff chain.fx chain.fx
+echo mine > taken
+says 1 "cannot make the directory taken: " split --acc-ops torch.sin --emit taken chain.fx
+[ "$(cat taken)" = mine ]
+verdict "a file in the place of the directory stays" $?
 
 # ---- files of other formats, by what is in them ----
 

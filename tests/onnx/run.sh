@@ -160,6 +160,9 @@ refused "an unknown option" 2 "unknown option" split --emitt "$bad/p" "$layers"
 works "nothing is left of what failed" test ! -e "$bad/p"
 said "an unknown operator" "no operator of the ONNX standard, taken as it is: mine.Mystery" split "$bad/unknown.onnx"
 said "a missing shape" "no shape is known, so it counts as 0 bytes: m, r, y" split "$bad/unknown.onnx"
+$program memory "$bad/unknown.onnx" > "$out/log" 2>&1
+[ "$(grep -c 'shape' "$out/log")" -eq 1 ]
+verdict "memory tells a missing shape once" $? "$out/log"
 for model in control controls; do
     $program split --emit "$bad/p" "$bad/$model.onnx" > "$out/log" 2> "$out/error"
     cat "$out/error" "$out/log" > "$out/both"

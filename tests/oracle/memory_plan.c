@@ -539,24 +539,24 @@ static uint64_t end_of(const gsp_memory_plan_result *r, const uint64_t *offset)
     return most;
 }
 
-/* Bytes of the tensors of one side that are live at a step, each rounded up. */
-static uint64_t live_at(const gsp_memory_plan_result *r, uint32_t step, uint64_t align,
-                        const uint32_t *side, uint32_t which)
+/* Bytes of the tensors that are live at a step, each rounded up. */
+static uint64_t live_at(const gsp_memory_plan_result *r, uint32_t step, uint64_t align)
 {
     uint64_t sum = 0;
     uint32_t i;
     for (i = 0; i < r->n_tensors; i++) {
         const gsp_tensor *t = &r->tensors[i];
-        if (t->begin <= step && step <= t->end && side[i] == which) {
+        if (t->begin <= step && step <= t->end) {
             sum += (t->bytes + align - 1u) / align * align;
         }
     }
     return sum;
 }
 
-/* side[i] = 0 or 1: the end of the arena that tensor i gets, in order of time. */
+/* side[i] = 0 or 1: the end of the arena, in turn in order of time; scratch goes with its node. */
 static void slow_sides(const gsp_memory_plan_result *r, uint32_t *side)
 {
+    uint32_t turn = 1;
     uint32_t k;
     memset(side, 0xFF, r->n_tensors * sizeof(*side));
     for (k = 0; k < r->n_tensors; k++) {
@@ -568,8 +568,8 @@ static void slow_sides(const gsp_memory_plan_result *r, uint32_t *side)
                 next = i;
             }
         }
-        i = r->tensors[next].begin;
-        side[next] = live_at(r, i, 1u, side, 0u) > live_at(r, i, 1u, side, 1u) ? 1u : 0u;
+        turn = r->tensors[next].scratch ? turn : 1u - turn;
+        side[next] = turn;
     }
 }
 
@@ -603,10 +603,9 @@ static void slow_both_ends(const gsp_memory_plan_result *r, uint64_t align, uint
     uint32_t first;
     uint32_t i;
     uint32_t k;
-    memset(side, 0, room * sizeof(*side));
     memset(found, 0, room * sizeof(*found));
     for (i = 0; i < r->n_tensors; i++) {
-        uint64_t const live = live_at(r, r->tensors[i].begin, align, side, 0u);
+        uint64_t const live = live_at(r, r->tensors[i].begin, align);
         size = live > size ? live : size;
     }
     slow_sides(r, side);

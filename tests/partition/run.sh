@@ -90,7 +90,7 @@ refuses ARG 'partition -2' '--mode aot --assign one=-2 --device a:64 good.fx'
 refuses CYCLE 'wait for each other' '--mode aot --assign one=0,two=1,big=0 --partition-devices 0=0 --partition-devices 1=0 --device a:64 good.fx'
 refuses NO_FIT 'node big needs 132 bytes.*b, has 100' '--device a:64 --device b:100 good.fx'
 refuses NO_FIT 'needs 164 bytes.*have 128' '--device a:64 --device b:64 good.fx'
-refuses NO_FIT 'needs 164 bytes.*have 140; .*parameters take 100 and live values 32, by which --count peak' '--device a:70 --device b:70 good.fx'
+refuses NO_FIT 'needs 164 bytes.*have 140; .*parameters take 100 and live values 32: --count peak counts these alone' '--device a:70 --device b:70 good.fx'
 refuses NO_FIT 'the device has 120; .*live values 32$' '--device a:120 good.fx'
 refuses NO_FIT 'node big needs 132 bytes at once' '--count peak --device a:32 --device b:131 good.fx'
 refuses - '--count peak belongs to' '--count peak --mode kl --device a:64 good.fx'
@@ -229,7 +229,7 @@ awk 'BEGIN { print "graph():\n    %n0 : [num_users=1] = placeholder[target=x]  #
     print "    return n48000" }' > huge.fx
 refuses LIMIT 'cost needs [0-9]* bytes for 48002 nodes and 2 devices, .*--mode kl needs' \
     '--mode cost --work 1 --device a:500000 --device b:500000 huge.fx'
-refuses LIMIT 'kl makes up to 2304000000 trials per sweep on 48000 nodes: --work N' \
+refuses LIMIT 'kl makes up to 2304000000 trials per sweep on 48000 nodes and 2 devices: --work N' \
     '--mode kl --device a:500000 --device b:500000 huge.fx'
 $program partition --mode cost --work 1 --arena 400MiB --device a:500000 --device b:500000 --json huge.fx 2> err > json
 grep -q 'no device has room\|stopped by --work' err

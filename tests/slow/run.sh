@@ -71,6 +71,7 @@ make copies.fx 'head(); for (i = 0; i < 50; i++) print "    %w" i " : [num_users
     p = "a"; for (i = 0; i < 2000; i++) { node("n" i, "%" p all, "f"); p = "n" i } print "    return " p'
 # A chain, and operators that none of its nodes has, each with a near name.
 make ops.fx 'head(); p = "a"; for (i = 0; i < 4000; i++) { node("n" i, "%" p ",", "t" i); p = "n" i } print "    return " p'
+make few.fx 'head(); p = "a"; for (i = 0; i < 100; i++) { node("n" i, "%" p ",", "f"); p = "n" i } print "    return " p'
 make names.ops 'for (i = 0; i < 80000; i++) print "u" i'
 make globs.ops 'for (i = 0; i < 80000; i++) print "u" i "*"'
 make stars.ops 'for (i = 0; i < 500; i++) print times(100, "*n") "z"'
@@ -148,6 +149,8 @@ limited split --acc-ops @refused.ops words.fx
 limited split --acc-ops @targets.ops targets.fx
 limited split --acc-ops @types.ops types.fx
 limited preview --acc-ops @targets.ops targets.fx
+limited partition --mode cost --transfer-rate 1e6 --devices full few.fx
+ends partition --mode kl --transfer-rate 1e6 --devices full few.fx
 limited partition --mode kl --transfer-rate 1e6 --devices full ops.fx
 limited partition --mode cost --devices full ops.fx
 limited partition --mode cost --work 1000 --devices full ops.fx

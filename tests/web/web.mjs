@@ -553,6 +553,37 @@ try {
     check('arrow keys change tabs', await p.run('document.activeElement.id'), 'tabSubgraphs');
     check('other lists are compared', await p.until('PANELS.Overview().includes("On other accelerators")'));
 
+    section('ONNX models');
+    // The text that graphsplit-onnx --to-fx wrote for them, but for the types that it infers.
+    const bare = text => text.replace(/  # .*/g, '').trim();
+    for (const name of ['mnist', 'super_resolution', 'silero_vad_16k', 'ultraface_slim_320_simplified', 'yunet_n_320']) {
+        const model = path.join(MODELS, 'onnx/' + name + '.onnx'),
+            written = path.join(MODELS, 'fx/onnx_' + name + '.fx');
+        if (!fs.existsSync(model)) {
+            skip(name + '.onnx', 'no ../shared/models');
+            continue;
+        }
+        await drop(model);
+        await p.until(SHOWN);
+        check(name + '.onnx: its graph', bare(await p.run('file.blob.text()')), bare(fs.readFileSync(written, 'utf8')));
+        check(
+            name + '.onnx: its command',
+            /^graphsplit-onnx split --acc-ops \w+ \w+\.onnx$/.test(await text('command')),
+        );
+    }
+    if (fs.existsSync(MODELS)) {
+        const whole = fs.readFileSync(path.join(MODELS, 'onnx/mnist.onnx'));
+        write('mnist.onnx', whole);
+        const told = await p.run(
+            '(async () => { const all = new Uint8Array(await (await new Response(new Blob([Uint8Array.from(atob("' +
+                whole.subarray(0, 8000).toString('base64') +
+                '"), c => c.charCodeAt(0))])).arrayBuffer())); let bad = ""; for (let n = 0; n < all.length; n += 7) ' +
+                '{ try { onnxText(all.subarray(0, n)); bad += n + " "; } catch (e) { if (!e.message) bad += n; } } return bad; })()',
+        );
+        check('an ONNX model that is cut off is never read', told, '');
+    }
+    check('the page says nothing to the console', p.said.join('\n'), '');
+
     section('files that are none');
     const refuse = async (name, content, pattern) => {
         await drop(write(name, content));
@@ -570,7 +601,7 @@ try {
         /noise\.fx:1:1: /,
     );
     await refuse('zeros.tflite', Buffer.alloc(4096), /zeros\.tflite: .{20}/);
-    await refuse('model.onnx', Buffer.from([8, 7, 18, 4, 116, 101, 115, 116]), /ONNX.*graphsplit-onnx/);
+    await refuse('model.onnx', Buffer.from([8, 7, 18, 4, 116, 101, 115, 116]), /ONNX model: it holds no graph.*graphsplit-onnx/);
     await refuse('model.pt', Buffer.from('PK\x03\x04 and so on'), /PyTorch/);
     await refuse('cut.fx', fs.readFileSync(deeplab).subarray(0, 9000), /cut\.fx:\d+:\d+: /);
     await refuse(

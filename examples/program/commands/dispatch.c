@@ -1,6 +1,7 @@
 /* The program: passes by name, help, and the one place where output is written. */
 #include "commands/dispatch.h"
 
+#include "commands/convert/convert.h"
 #include "commands/dedup/dedup.h"
 #include "commands/diff/diff.h"
 #include "commands/emit_c/emit_c.h"
@@ -39,6 +40,7 @@ static const cli_pass *const passes[] = {
     &cli_diff_pass,
     &cli_eval_pass,
     &cli_read_pass,
+    &cli_convert_pass,
     &cli_emit_c_pass,
     &cli_ops_pass,
 };

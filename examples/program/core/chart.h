@@ -5,9 +5,10 @@
 #include "core/session.h"
 
 /* cli_chart_begin: an <svg> with its background. Classes have the colours of both modes:
- *     text, text.soft, text.mark, text.halo (above lines); text.dark and text.light within boxes, the same in both
+ *     text, text.soft, text.mark, text.halo (above lines)
+ *     text.dark, text.light (within boxes: the same in both modes)
  *     rect.row (the ground of a row), path.line (an axis), path.mark (what matters most)
- * What a program cannot know of CSS variables and media queries shows the light ones. */
+ * A viewer that knows no media queries shows the light ones. */
 void cli_chart_begin(cli_buffer *out, double width, double height);
 
 /* The steps of axes: at most ten, of round numbers. */

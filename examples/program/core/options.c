@@ -291,6 +291,7 @@ static int read_option(cli_session *s, void *fields, int argc, char **argv, int 
             return cli_usage_error(s, "%s needs a value: %s", option->name, option->value);
         }
         value = argv[++*i];
+        s->last_taker = *i + 1 == argc ? option->name : NULL;
     }
     return set_option(s, option, value, fields);
 }
@@ -333,6 +334,11 @@ int cli_wants_colour(const cli_session *s)
 int cli_one_file(cli_session *s)
 {
     if (s->n_positional == 0) {
+#ifndef CLI_NO_STDIN /* the page of the browser gives one */
+        if (s->last_taker != NULL) {
+            return cli_usage_error(s, "no FILE is given behind the value of %s", s->last_taker);
+        }
+#endif
         return cli_usage_error(s, "no FILE is given ('-' is standard input)");
     }
     if (s->n_positional > 1u) {

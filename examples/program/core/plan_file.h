@@ -63,7 +63,7 @@ typedef struct cli_plan_desc {
 } cli_plan_desc;
 
 /* Errors in the text of a plan. */
-#define CLI_PLAN_WRONG_HEAD "expected 'plan 1'"
+#define CLI_PLAN_WRONG_HEAD "expected 'plan 1', the first line of a plan of --save-plan"
 #define CLI_PLAN_WRONG_PART "expected a part, [NAME], and perhaps a note"
 #define CLI_PLAN_WRONG_LINE "expected the name of a node, or a pattern with * and ?"
 

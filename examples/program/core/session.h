@@ -63,6 +63,7 @@ struct cli_session {
     size_t n_dims;
     const char **positional;
     size_t n_positional;
+    const char *last_taker;   /* the option that has the last argument as its value; or NULL */
     const char *path;         /* of the input */
     const cli_format *format; /* of the input, once it is loaded */
     const char **inputs;      /* [n_inputs] all files that are read (core/file.h) */

@@ -27,7 +27,8 @@ void cli_sum_add(cli_sum *sum, const gsp_graph *graph, gsp_node node);
 /* cli_put_sum: "16 B", ">= 16 B", or "?" when nothing is known. */
 void cli_put_sum(cli_buffer *out, const cli_sum *sum);
 
-/* cli_put_unknown: a line with the number of values without TYPE or shape, if there are any. */
+/* cli_put_unknown: a line with the number of values without TYPE or shape, if there are any.
+ * Readers of other formats than text have told it. */
 void cli_put_unknown(cli_buffer *out, const gsp_module *module);
 
 /* cli_put_size: the bytes of a value; ">= 16 B" and "?" where they are not known. */

@@ -67,6 +67,18 @@ uint64_t cli_now(void)
     return (uint64_t)clock() * (1000000000u / (uint64_t)CLOCKS_PER_SEC);
 }
 
+/* 1 for something that is certainly no directory; errno stays. */
+static int is_file(const char *path)
+{
+#ifdef HAS_POSIX
+    struct stat found;
+    return stat(path, &found) == 0 && !S_ISDIR(found.st_mode);
+#else
+    (void)path;
+    return 0;
+#endif
+}
+
 int cli_make_dir(const char *path)
 {
 #ifdef _WIN32
@@ -77,7 +89,7 @@ int cli_make_dir(const char *path)
     if (!failed) {
         return 1;
     }
-    return errno == EEXIST ? 0 : -1;
+    return errno == EEXIST && !is_file(path) ? 0 : -1;
 }
 
 void cli_remove_dir(const char *path)

@@ -13,7 +13,7 @@ typedef struct known_offset {
     uint8_t kind;
     uint8_t field;
     uint8_t shape;
-    uint8_t arg; /* the kind of tables; of a union, what it is for type 0 */
+    uint8_t arg; /* the kind of tables; of a union, that of its type 1 */
 } known_offset;
 
 #define UNION 0x80u /* in the shape: the field before says which table */

@@ -1130,11 +1130,17 @@ const char *const report_page[] = {
     "    Why: whyTable, Details: details };\n",
     "let tab = 'Overview';\n",
     "function showPanel() {\n",
-    "    $('tabs').innerHTML = Object.keys(PANELS).map(t => '<button type=\"button\" role=\"t"
-    "ab\" id=\"tab' + t\n",
-    "        + '\" aria-controls=\"panel\" aria-selected=\"' + (t === tab) + '\" tabindex=\"'"
-    " + (t === tab ? 0 : -1)\n",
-    "        + '\" data-tab=\"' + t + '\">' + t + '</button>').join('');\n",
+    "    // The tabs stay: a click on one that is replaced meanwhile would be lost.\n",
+    "    if (!$('tabs').children.length) {\n",
+    "        $('tabs').innerHTML = Object.keys(PANELS).map(t => '<button type=\"button\" role"
+    "=\"tab\" id=\"tab' + t\n",
+    "            + '\" aria-controls=\"panel\" data-tab=\"' + t + '\">' + t + '</button>').jo"
+    "in('');\n",
+    "    }\n",
+    "    for (const button of $('tabs').children) {\n",
+    "        button.setAttribute('aria-selected', button.dataset.tab === tab);\n",
+    "        button.tabIndex = button.dataset.tab === tab ? 0 : -1;\n",
+    "    }\n",
     "    $('panel').setAttribute('aria-labelledby', 'tab' + tab);\n",
     "    $('panel').innerHTML = PANELS[tab]();\n",
     "    $('panel').scrollTop = 0;\n",

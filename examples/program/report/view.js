@@ -694,9 +694,15 @@ const PANELS = { Overview: overview, Subgraphs: subgraphTable, Cuts: cutTable, O
     Why: whyTable, Details: details };
 let tab = 'Overview';
 function showPanel() {
-    $('tabs').innerHTML = Object.keys(PANELS).map(t => '<button type="button" role="tab" id="tab' + t
-        + '" aria-controls="panel" aria-selected="' + (t === tab) + '" tabindex="' + (t === tab ? 0 : -1)
-        + '" data-tab="' + t + '">' + t + '</button>').join('');
+    // The tabs stay: a click on one that is replaced meanwhile would be lost.
+    if (!$('tabs').children.length) {
+        $('tabs').innerHTML = Object.keys(PANELS).map(t => '<button type="button" role="tab" id="tab' + t
+            + '" aria-controls="panel" data-tab="' + t + '">' + t + '</button>').join('');
+    }
+    for (const button of $('tabs').children) {
+        button.setAttribute('aria-selected', button.dataset.tab === tab);
+        button.tabIndex = button.dataset.tab === tab ? 0 : -1;
+    }
     $('panel').setAttribute('aria-labelledby', 'tab' + tab);
     $('panel').innerHTML = PANELS[tab]();
     $('panel').scrollTop = 0;

@@ -2,42 +2,22 @@
 #include "commands/eval/facts.h"
 
 #include "core/error.h"
-#include "input/names.h"
+#include "input/weights.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The text of an attribute that the library does not know; empty: none. */
-static gsp_str attribute(const gsp_graph *graph, gsp_node v, const char *key)
-{
-    const gsp_module *m = graph->module;
-    const gsp_attr *a = m->attrs + m->attr[graph->first + v];
-    gsp_str none = {"", 0};
-    for (; a->key != (gsp_atom)GSP_KEY_NONE; a++) {
-        if (gsp_str_equal(gsp_module_str(m, a->key), gsp_str_of(key))) {
-            return gsp_module_str(m, a->value);
-        }
-    }
-    return none;
-}
-
 static int read_weights(eval *e, uint64_t *total, uint64_t *heaviest)
 {
-    uint64_t *weight = (uint64_t *)cli_alloc(e->session, e->graph.n_nodes, sizeof *weight);
+    uint64_t *weight = NULL;
     gsp_node v;
-    for (v = 0; v < e->graph.n_nodes; v++) {
-        gsp_str text = attribute(&e->graph, v, "weight");
-        weight[v] = gsp_node_is_callable(&e->graph, v) ? 1u : 0u;
-        if (text.size != 0 && !gsp_str_number(text, &weight[v])) {
-            return cli_error(e->session, GSP_STATUS_PARSE,
-                             "%s: weight= of %%%s is no number of 64 bits", e->session->path,
-                             cli_copy(e->session, gsp_node_name(&e->graph, v)));
-        }
+    int code = cli_weights_read(e->session, &e->graph, &weight);
+    for (v = 0; v < e->graph.n_nodes && code == CLI_EXIT_OK; v++) {
         *total = *total > UINT64_MAX - weight[v] ? UINT64_MAX : *total + weight[v];
         *heaviest = *heaviest > weight[v] ? *heaviest : weight[v];
     }
     e->desc.weight = weight;
-    return CLI_EXIT_OK;
+    return code;
 }
 
 /* Nodes of one group= refer to its first node. */
@@ -115,7 +95,8 @@ int eval_limits(eval *e)
     place_parts(e);
     if (e->opt.fix != NULL) {
         pin = (uint32_t *)cli_alloc(e->session, e->graph.n_nodes, sizeof *pin);
-        code = cli_fixed_read(e->session, &e->graph, e->opt.fix, pin);
+        code = cli_fixed_read(e->session, &e->graph, e->opt.fix, (uint32_t)e->opt.parts, &e->parts,
+                              pin);
         e->desc.pin = pin;
     }
     e->desc.n_parts = e->parts.n_parts;

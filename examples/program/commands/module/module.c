@@ -171,6 +171,11 @@ static int refuse(module_work *w, const gsp_error *err)
     cli_session *s = w->session;
     switch (err->detail) {
     case GSP_DETAIL_TAG:
+        if (w->opt.plan == NULL && s->n_given == 0) {
+            return cli_error(s, err->status,
+                             "no node is assigned; give --assign NODE=K,NODE=K, --assign @FILE or "
+                             "--plan FILE");
+        }
         return cli_error(s, err->status, "%%%s belongs to no partition; %s %s%s puts it into one",
                          cli_copy(s, gsp_node_name(&w->graph, err->node)),
                          w->opt.plan != NULL ? "a line" : "--assign",

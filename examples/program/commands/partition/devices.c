@@ -90,6 +90,10 @@ static int read_option(partition *p, const char *value)
                                "at most 2^64 - 1 bytes, not '%s'",
                                meant != NULL ? meant : "32MiB", value);
     }
+    if (memchr(name.data, ',', name.size) != NULL) {
+        return cli_usage_error(p->session, "--device takes one device; repeat it for more: '%s'",
+                               value);
+    }
     cli_buffer_init(&from, p->session);
     cli_printf(&from, "--device %s", value);
     cli_put(&from, "", 1u);

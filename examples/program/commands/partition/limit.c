@@ -7,9 +7,8 @@
 
 #include <inttypes.h>
 
-#define MOST_TRIALS 1048576u /* without --work: some seconds */
-#define MOST_BYTES \
-    (256u * 1048576u) /* without --arena; only cost needs more per node than others */
+#define MOST_TRIALS 1048576u          /* without --work: some seconds */
+#define MOST_BYTES  (256u * 1048576u) /* without --arena; the need of cost is quadratic */
 
 /* A graph that fits one device, or not all of them, is not searched. */
 static int is_searched(const partition *p)
@@ -36,6 +35,14 @@ static int has_times(const partition *p)
     return p->desc.has_rate || v < p->graph.n_nodes;
 }
 
+/* How often the trials are made, or how much longer each takes on so many devices. */
+static uint32_t weight(const partition *p)
+{
+    return p->opt.mode == GSP_PARTITION_COST
+               ? 1u + p->n_devices / 16u
+               : gsp_partition_resolve(&p->desc).n_sweeps * (1u + p->n_devices / 1024u);
+}
+
 int partition_check_search(partition *p)
 {
     cli_session *s = p->session;
@@ -57,13 +64,13 @@ int partition_check_search(partition *p)
     for (v = 0; v < p->graph.n_nodes; v++) {
         n += gsp_node_is_callable(&p->graph, v) ? 1u : 0u;
     }
-    if (p->opt.work != 0 || n * n <= MOST_TRIALS / gsp_partition_resolve(&p->desc).n_sweeps ||
-        (!merges && !has_times(p))) {
+    if (p->opt.work != 0 || n * n <= MOST_TRIALS / weight(p) || (!merges && !has_times(p))) {
         return CLI_EXIT_OK;
     }
     return cli_error(s, GSP_STATUS_LIMIT,
                      "--mode %s makes up to %" PRIu64 " trials per %s on %" PRIu64
-                     " nodes: --work N ends it after N of them with the best result so far",
+                     " nodes and %" PRIu32
+                     " devices: --work N ends it after N of them with the best result so far",
                      partition_modes[p->opt.mode], merges ? n * (n - 1u) / 2u : n * n,
-                     merges ? "merge" : "sweep", n);
+                     merges ? "merge" : "sweep", n, p->n_devices);
 }

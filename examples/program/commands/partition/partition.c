@@ -350,7 +350,7 @@ const cli_pass cli_partition_pass = {
     "\n"
     "cost and kl show their progress, once a minute if standard error is no terminal; an\n"
     "interrupt (^C) takes the best result so far. They want --work for more than 1024 called\n"
-    "nodes, and cost wants --arena for more than 256 MiB.\n",
+    "nodes (fewer with many devices), and cost wants --arena for more than 256 MiB.\n",
     options,
     CLI_COUNT(options),
     run,

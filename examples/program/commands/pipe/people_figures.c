@@ -104,8 +104,7 @@ void pipe_people_figures(const pipe *p, cli_buffer *out)
     }
     cli_puts(out, "\n");
     cli_table_init(&t, p->session, "lrrrrrrrrr");
-    cli_table_head(&t,
-                   "stage|time|to mean|compute|enter|leave|parameters|kept|per microbatch|memory");
+    cli_table_head(&t, "stage|time|to mean|compute|enter|leave|parameters|kept|microbatch|memory");
     for (i = 0; i < p->made.n_stages && (i < PIPE_ROWS || p->session->common.all); i++) {
         put_load(p, &t, i);
     }

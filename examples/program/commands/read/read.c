@@ -7,6 +7,7 @@
 #include "core/options.h"
 #include "input/dims.h"
 #include "input/load.h"
+#include "input/net_formats.h"
 #include "input/returned.h"
 #include "input/text.h"
 #include "output/json.h"
@@ -149,6 +150,7 @@ static int run(cli_session *s, int argc, char **argv)
     }
     s->main_alone = opt.main_alone;
     cli_choose_format(s);
+    cli_net_settle(s);
     code = s->format == &cli_text_format ? read_text(s, &opt) : cli_load(s);
     if (code != CLI_EXIT_OK) {
         return code;

@@ -13,6 +13,7 @@
 #include "core/measure.h"
 #include "core/options.h"
 #include "input/load.h"
+#include "input/net_formats.h"
 #include "input/text.h"
 
 #include <inttypes.h>
@@ -246,6 +247,7 @@ static int read_other(run_work *w, gsp_module *module)
     int code;
     s->path = w->opt.equal;
     cli_choose_format(s);
+    cli_net_settle(s);
     if (s->format == &cli_text_format) {
         code = read_text(s, s->path, module);
     } else {

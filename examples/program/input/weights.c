@@ -1,0 +1,33 @@
+/* weight= of nodes, and other attributes that the library does not know. */
+#include "input/weights.h"
+
+#include "core/error.h"
+
+gsp_str cli_attribute(const gsp_graph *graph, gsp_node v, const char *key)
+{
+    const gsp_module *m = graph->module;
+    const gsp_attr *a = m->attrs + m->attr[graph->first + v];
+    gsp_str none = {"", 0};
+    for (; a->key != (gsp_atom)GSP_KEY_NONE; a++) {
+        if (gsp_str_equal(gsp_module_str(m, a->key), gsp_str_of(key))) {
+            return gsp_module_str(m, a->value);
+        }
+    }
+    return none;
+}
+
+int cli_weights_read(cli_session *s, const gsp_graph *graph, uint64_t **weights)
+{
+    uint64_t *weight = (uint64_t *)cli_alloc(s, (size_t)graph->n_nodes + 1u, sizeof *weight);
+    gsp_node v;
+    for (v = 0; v < graph->n_nodes; v++) {
+        gsp_str text = cli_attribute(graph, v, "weight");
+        weight[v] = gsp_node_is_callable(graph, v) ? 1u : 0u;
+        if (text.size != 0 && !gsp_str_number(text, &weight[v])) {
+            return cli_error(s, GSP_STATUS_PARSE, "%s: weight= of %%%s is no number of 64 bits",
+                             s->path, cli_copy(s, gsp_node_name(graph, v)));
+        }
+    }
+    *weights = weight;
+    return CLI_EXIT_OK;
+}

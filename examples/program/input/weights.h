@@ -1,0 +1,13 @@
+/* weight= of nodes, and other attributes that the library does not know. */
+#ifndef CLI_INPUT_WEIGHTS_H
+#define CLI_INPUT_WEIGHTS_H
+
+#include "core/session.h"
+
+/* cli_attribute: its text; empty: none. */
+gsp_str cli_attribute(const gsp_graph *graph, gsp_node v, const char *key);
+
+/* cli_weights_read: weight= of called nodes, else 1; 0 for others. Returns an exit status. */
+int cli_weights_read(cli_session *s, const gsp_graph *graph, uint64_t **weights);
+
+#endif

@@ -1,6 +1,6 @@
-/* The table of emit-c --plan, against the graph beside it: the peak and the lifetimes are those of the
- * library, tensors that are live together do not overlap, and offsets are aligned. Prints the table as
- * `memory --porcelain` does. */
+/* The table of emit-c --plan, against the graph beside it: rows and lifetimes are those of the
+ * library, tensors that are live together do not overlap, and offsets are aligned. Prints the
+ * table as `memory --porcelain` does. */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
 

@@ -40,7 +40,7 @@ for compiler in gcc clang g++ clang++; do
         skip "the plan by $compiler (it is not installed)"
     fi
 done
-[ -n "$host" ] || nothing_but "the plans of other graphs (no compiler)"
+[ -n "$host" ] || nothing_but "the plans of other graphs (no compiler is installed)"
 planned "$host" examples/models/tflite_person_detect.fx 1
 planned "$host" tests/cases/memory/vww96.fx 256
 planned "$host" tests/fuzz/seeds/tflite/flow.tflite 64

@@ -72,6 +72,7 @@ for args in tests/cases/*/*.args tests/golden/*/*.args; do
 done
 for graph in tests/cases/*.fx tests/cases/*/*.fx; do
     same emit-c "$graph"
+    same emit-c --plan "$graph"
     same read "$graph"
     same preview "$graph"
     same run "$graph"

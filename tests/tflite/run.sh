@@ -46,6 +46,20 @@ $program run --equal "$dir/small.model" "$dir/small.fx" 2>&1 | grep -q 'small.mo
     $program read "$dir/small.model" 2>&1 | grep -q 'small.model is a TensorFlow Lite model'
 verdict "and tells one under another name" $?
 
+# ---- what TensorFlow Lite Micro needs beside the activations ----
+
+# interpreter MODEL PATTERN
+interpreter() {
+    $program memory "$1" > "$dir/out" 2> "$dir/errors" && grep -q -e "$2" "$dir/out"
+    verdict "$1: expected '$2'" $? "$dir/out"
+}
+interpreter $seeds/small.tflite ' 6 tensors x 12 B, 2 operators x 32 B, 2 inputs and outputs x 32 B;$'
+! $program memory "$dir/small.fx" 2> "$dir/errors" | grep -q TFLM
+verdict "graph text has no interpreter" $?
+# So many tensors and operators its recording of this model counts.
+[ ! -f "$shared/models/tflite/keyword_scrambled_8bit.tflite" ] ||
+    interpreter "$shared/models/tflite/keyword_scrambled_8bit.tflite" ' 54 tensors x 12 B, 15 operators x 32 B, 2 inputs and outputs x 32 B;$'
+
 # ---- what is said ----
 
 # says STATUS PATTERN FILE

@@ -1,6 +1,7 @@
 /* graphsplit emit-c: a finished graph as a C array for the flash of a device. */
 #include "commands/emit_c/emit_c.h"
 
+#include "commands/emit_c/plan.h"
 #include "core/buffer.h"
 #include "core/error.h"
 #include "core/options.h"
@@ -13,7 +14,9 @@
 
 typedef struct emit_c_options {
     const char *name;
+    uint64_t align; /* 0: not given */
     uint32_t order;
+    uint32_t plan;
 } emit_c_options;
 
 static const cli_option options[] = {
@@ -21,6 +24,10 @@ static const cli_option options[] = {
      "name of the array, a C identifier; default graph"},
     {"--byte-order", "host|little|big", CLI_CHOICE, offsetof(emit_c_options, order), 0, 0,
      "byte order of the machine that will read the array"},
+    {"--plan", NULL, CLI_FLAG, offsetof(emit_c_options, plan), 0, 0,
+     "also write the memory plan of the main graph: a table of offsets, and a static arena"},
+    {"--align", "N", CLI_NUMBER, offsetof(emit_c_options, align), 1, 1u << 30,
+     "with --plan: offsets and the arena are aligned to N, a power of two; default 16"},
 };
 
 enum { ORDER_HOST, ORDER_LITTLE, ORDER_BIG };
@@ -98,7 +105,7 @@ static void put_array(cli_buffer *out, const char *name, const unsigned char *bl
 static void put_source(cli_session *s, const emit_c_options *opt)
 {
     const gsp_module *m = &s->module;
-    const char *name = opt->name != NULL ? opt->name : "graph";
+    const char *name = opt->name;
     int const little = opt->order == ORDER_HOST ? host_is_little() : opt->order == ORDER_LITTLE;
     unsigned char *block = (unsigned char *)cli_alloc(s, m->block_size + 8u, 1u);
     memcpy(block, m->block, m->block_size);
@@ -108,8 +115,9 @@ static void put_source(cli_session *s, const emit_c_options *opt)
     cli_printf(&s->out,
                "/* A finished graph for %s-endian machines, by graphsplit emit-c %s.\n"
                " * Use: gsp_module_open(&module, %s, sizeof %s, 0, &error). */\n"
-               "#include <stdint.h>\n\n",
-               little ? "little" : "big", GSP_VERSION_STRING, name, name);
+               "%s#include <stdint.h>\n\n",
+               little ? "little" : "big", GSP_VERSION_STRING, name, name,
+               opt->plan ? "#include <stddef.h>\n" : "");
     put_counts(&s->out, name, m);
     put_array(&s->out, name, block, m->block_size, little);
 }
@@ -150,29 +158,44 @@ static int is_keyword(const char *name)
     return at != NULL || (name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z')));
 }
 
-static int run(cli_session *s, int argc, char **argv)
+static int read_options(cli_session *s, emit_c_options *opt, int argc, char **argv)
 {
-    emit_c_options opt;
-    int code;
-    memset(&opt, 0, sizeof opt);
-    if ((code = cli_options_read(s, &opt, argc, argv)) != CLI_EXIT_OK || s->common.help) {
+    int code = cli_options_read(s, opt, argc, argv);
+    if (code != CLI_EXIT_OK || s->common.help) {
         return code;
     }
     if (s->common.json) {
         return cli_usage_error(s, "--json: emit-c prints C; read --json prints the graph");
     }
-    if (opt.name != NULL && !is_identifier(opt.name)) {
-        return cli_usage_error(s, "--name takes a C identifier, not '%s'", opt.name);
+    if (!is_identifier(opt->name)) {
+        return cli_usage_error(s, "--name takes a C identifier, not '%s'", opt->name);
     }
-    if (opt.name != NULL && is_keyword(opt.name)) {
+    if (is_keyword(opt->name)) {
         return cli_usage_error(s, "--name %s is a reserved word of C or C++; choose another",
-                               opt.name);
+                               opt->name);
     }
-    if ((code = cli_one_file(s)) != CLI_EXIT_OK || (code = cli_load(s)) != CLI_EXIT_OK) {
+    if (opt->align != 0 && !opt->plan) {
+        return cli_usage_error(s, "--align needs --plan, whose offsets it aligns");
+    }
+    opt->align = opt->align != 0 ? opt->align : GSP_ALIGN;
+    if ((opt->align & (opt->align - 1u)) != 0) {
+        return cli_usage_error(s, "--align takes a power of two, not %" PRIu64, opt->align);
+    }
+    return cli_one_file(s);
+}
+
+static int run(cli_session *s, int argc, char **argv)
+{
+    emit_c_options opt;
+    int code;
+    memset(&opt, 0, sizeof opt);
+    opt.name = "graph";
+    if ((code = read_options(s, &opt, argc, argv)) != CLI_EXIT_OK || s->common.help ||
+        (code = cli_load(s)) != CLI_EXIT_OK) {
         return code;
     }
     put_source(s, &opt);
-    return CLI_EXIT_OK;
+    return opt.plan ? emit_c_plan(s, opt.name, opt.align) : CLI_EXIT_OK;
 }
 
 const cli_pass cli_emit_c_pass = {
@@ -183,9 +206,10 @@ const cli_pass cli_emit_c_pass = {
     "which\n"
     "needs no memory of its own. NAME_nodes, NAME_edges and NAME_strings size the memory of "
     "passes:\n"
-    "GSP_SPLIT_BOUND(NAME_nodes, NAME_edges).\n",
+    "GSP_SPLIT_BOUND(NAME_nodes, NAME_edges).\n"
+    "--plan adds NAME_plan[NAME_tensors], with an offset and a size per tensor, and NAME_arena.\n",
     options,
     CLI_COUNT(options),
     run,
-    {"--name net net.fx > net.h", "model.tflite > graph.h"},
+    {"--name net --plan net.fx > net.h", "model.tflite > graph.h"},
 };

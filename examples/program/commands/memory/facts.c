@@ -2,8 +2,10 @@
 #include "commands/memory/facts.h"
 
 #include "core/error.h"
+#include "core/format.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 gsp_str memory_node_name(const gsp_graph *graph, gsp_node node)
 {
@@ -211,4 +213,41 @@ int memory_least(memory *m)
     return gsp_split_by_memory_run(&arena, &m->graph, &m->split_desc, &m->split, &err) == GSP_OK
                ? CLI_EXIT_OK
                : cli_pass_error(m->session, &m->graph, &err);
+}
+
+static void count_micro(const gsp_graph *g, memory_micro *micro)
+{
+    gsp_node v;
+    uint32_t n;
+    for (v = 0; v < g->n_nodes; v++) {
+        gsp_op const op = gsp_node_op(g, v);
+        int const element = gsp_str_equal(gsp_node_target(g, v), gsp_str_of("operator.getitem"));
+        (void)gsp_node_inputs(g, v, &n);
+        micro->tensors += op != GSP_OP_OUTPUT && gsp_node_value_kind(g, v) == GSP_VALUE_TENSOR;
+        micro->operators += gsp_node_is_callable(g, v) && !element;
+        if (g->id == 0) {
+            micro->ends += op == GSP_OP_OUTPUT ? n : op == GSP_OP_PLACEHOLDER;
+        }
+    }
+}
+
+/* The sizes are those that RecordingMicroAllocator (docs/memory_management.md of tflite-micro)
+ * prints for tflm_hello_world in Ameba-AIoT/ameba-rtos: 120 bytes for 10 tensors, 96 for 3
+ * operators, 64 for 2 inputs and outputs. */
+int memory_micro_of(const memory *m, memory_micro *micro)
+{
+    const gsp_module *module = &m->session->module;
+    const cli_format *format = m->session->format;
+    uint32_t i;
+    memset(micro, 0, sizeof *micro);
+    if (format == NULL || format->ending == NULL || strcmp(format->ending, ".tflite") != 0) {
+        return 0;
+    }
+    for (i = 0; i < module->counts.graphs; i++) {
+        gsp_graph const g = gsp_module_graph(module, i);
+        count_micro(&g, micro);
+    }
+    micro->bytes = micro->tensors * MEMORY_MICRO_TENSOR + micro->operators * MEMORY_MICRO_OPERATOR +
+                   micro->ends * MEMORY_MICRO_END;
+    return 1;
 }

@@ -30,6 +30,18 @@ typedef struct memory_graph {
     int done;
 } memory_graph;
 
+/* What TensorFlow Lite Micro keeps a structure for, in all graphs. */
+typedef struct memory_micro {
+    uint64_t tensors;
+    uint64_t operators;
+    uint64_t ends; /* inputs and outputs of the main graph */
+    uint64_t bytes;
+} memory_micro;
+
+#define MEMORY_MICRO_TENSOR   12u /* TfLiteEvalTensor */
+#define MEMORY_MICRO_OPERATOR 32u /* NodeAndRegistration */
+#define MEMORY_MICRO_END      32u /* TfLiteTensor */
+
 typedef struct memory {
     cli_session *session;
     memory_options opt;
@@ -64,6 +76,10 @@ int memory_graphs(memory *m);
 
 /* memory_least: after no_fit, the least budget that works, and the parts that it gives. */
 int memory_least(memory *m);
+
+/* memory_micro_of: what the interpreter of TensorFlow Lite Micro needs at least beside the
+ * activations, on a core with pointers of 32 bits; 0: the file is no TensorFlow Lite model. */
+int memory_micro_of(const memory *m, memory_micro *micro);
 
 /* memory_node_name: the name of a node; `return` for the output. */
 gsp_str memory_node_name(const gsp_graph *graph, gsp_node node);

@@ -95,6 +95,23 @@ static void put_search(const memory *m, cli_buffer *out)
     }
 }
 
+static void put_micro(const memory *m, cli_buffer *out)
+{
+    memory_micro micro;
+    if (memory_micro_of(m, &micro)) {
+        cli_puts(out, "  TFLM        estimate >= ");
+        put_exact(out, micro.bytes, cli_put_need);
+        cli_printf(out,
+                   " more for its interpreter on a 32-bit core:\n"
+                   "              %" PRIu64 " tensor%s x %u B, %" PRIu64
+                   " operator%s x %u B, %" PRIu64 " input%s and output%s x %u B;\n"
+                   "              what its kernels keep comes on top\n",
+                   micro.tensors, cli_plural(micro.tensors), MEMORY_MICRO_TENSOR, micro.operators,
+                   cli_plural(micro.operators), MEMORY_MICRO_OPERATOR, micro.ends,
+                   cli_plural(micro.ends), cli_plural(micro.ends), MEMORY_MICRO_END);
+    }
+}
+
 static void put_summary(const memory *m, cli_buffer *out)
 {
     const gsp_liveness_part *peak = &m->liveness.parts[0];
@@ -114,6 +131,7 @@ static void put_summary(const memory *m, cli_buffer *out)
     cli_printf(out, "  parameters  %s", is_least(m, 1) ? ">= " : "");
     put_exact(out, m->graphs[m->chosen].params, cli_put_bytes);
     cli_puts(out, ", counted separately\n");
+    put_micro(m, out);
 }
 
 /* ---- the picture ---- */

@@ -1,0 +1,105 @@
+/* The memory plan of a graph as C declarations: a table of tensors, and the arena. */
+#include "commands/emit_c/plan.h"
+
+#include "commands/memory/facts.h"
+#include "core/buffer.h"
+#include "core/error.h"
+#include "input/dims.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* A string literal. Octal escapes end after three digits, and \? is never part of a trigraph. */
+static void put_literal(cli_buffer *out, gsp_str text)
+{
+    uint32_t i;
+    cli_puts(out, "\"");
+    for (i = 0; i < text.size; i++) {
+        unsigned char const c = (unsigned char)text.data[i];
+        if (c == '"' || c == '\\' || c == '?') {
+            cli_printf(out, "\\%c", c);
+        } else if (c < 0x20u || c > 0x7eu) {
+            cli_printf(out, "\\%03o", (unsigned)c);
+        } else {
+            cli_printf(out, "%c", c);
+        }
+    }
+    cli_puts(out, "\"");
+}
+
+static void put_table(cli_buffer *out, const char *name, const memory *m)
+{
+    uint32_t i;
+    cli_printf(
+        out,
+        "\n/* The memory plan, as graphsplit memory --align %" PRIu64 ". */\n"
+        "struct %s_tensor {\n"
+        "    const char *name; /* of its node */\n"
+        "    uint32_t node;\n"
+        "    uint32_t scratch; /* 1: only while the node runs, for the graph that it calls */\n"
+        "    size_t offset;    /* in %s_arena */\n"
+        "    size_t bytes;\n"
+        "};\n\n"
+        "enum { %s_tensors = %" PRIu32 " };\n\n"
+        "static const struct %s_tensor %s_plan[%" PRIu32 "] = {\n",
+        m->opt.align, name, name, name, m->memory_plan.n_tensors, name, name,
+        m->memory_plan.n_tensors);
+    for (i = 0; i < m->memory_plan.n_tensors; i++) {
+        const gsp_tensor *t = &m->memory_plan.tensors[i];
+        cli_puts(out, "    {");
+        put_literal(out, gsp_node_name(&m->graph, t->node));
+        cli_printf(out, ", %" PRIu32 "u, %" PRIu32 "u, %" PRIu64 "u, %" PRIu64 "u},\n", t->node,
+                   t->scratch, t->offset, t->bytes);
+    }
+    cli_puts(out, "};\n");
+}
+
+/* C99 has no word for alignment, so compilers are asked for theirs. */
+static void put_arena(cli_buffer *out, const char *name, const memory *m)
+{
+    uint64_t const align = m->opt.align;
+    cli_printf(out,
+               "\n#if defined(__cplusplus)\n"
+               "alignas(%" PRIu64 ")\n"
+               "#elif defined(__GNUC__)\n"
+               "__attribute__((aligned(%" PRIu64 ")))\n"
+               "#elif defined(_MSC_VER)\n"
+               "__declspec(align(%" PRIu64 "))\n"
+               "#else\n"
+               "_Alignas(%" PRIu64 ")\n"
+               "#endif\n"
+               "static unsigned char %s_arena[%" PRIu64 "u];\n",
+               align, align, align, align, name, m->memory_plan.arena);
+}
+
+int emit_c_plan(cli_session *s, const char *name, uint64_t align)
+{
+    gsp_memory_plan_desc desc = {0};
+    gsp_arena arena;
+    gsp_error err;
+    memory m;
+    int code;
+    memset(&m, 0, sizeof m);
+    m.session = s;
+    m.opt.align = align;
+    m.graph = gsp_module_graph(&s->module, 0);
+    if ((code = memory_graphs(&m)) != CLI_EXIT_OK) {
+        return code;
+    }
+    desc.align = (uint32_t)align;
+    desc.scratch = m.scratch;
+    cli_arena(s, &arena, gsp_memory_plan_bound(&m.graph, &desc));
+    if (gsp_memory_plan_run(&arena, &m.graph, &desc, &m.memory_plan, &err) != GSP_OK) {
+        return cli_pass_error(s, &m.graph, &err);
+    }
+    if (m.memory_plan.arena == 0) {
+        return cli_error(s, GSP_STATUS_ARG,
+                         "--plan: the graph has no sizes; annotate nodes with types such as "
+                         "# f32[1, 8]");
+    }
+    cli_dims_tell(s);
+    cli_unknown_tell(s);
+    put_table(&s->out, name, &m);
+    put_arena(&s->out, name, &m);
+    return CLI_EXIT_OK;
+}

@@ -1,0 +1,10 @@
+/* The memory plan of a graph as C declarations. */
+#ifndef CLI_COMMANDS_EMIT_C_PLAN_H
+#define CLI_COMMANDS_EMIT_C_PLAN_H
+
+#include "core/session.h"
+
+/* emit_c_plan: plans the main graph as `memory` does, and prints table and arena. */
+int emit_c_plan(cli_session *s, const char *name, uint64_t align);
+
+#endif

@@ -167,6 +167,7 @@
  *     >>MEMORY             Memory plans and execution
  *         >>liveness           Live bytes in graph order
  *         >>memory_plan        Tensors in one arena
+ *         >>memory_pack        Smaller plans, with a proof
  *         >>split_by_memory    Fewest parts under a byte budget
  *         >>exec_plan          Slots and call frames, planned once
  *         >>exec               Execution with kernels of the caller
@@ -316,6 +317,7 @@
  *     gsp_exec_run                 O(args), 10 ns per node  9 per live value: gsp_exec_bound()
  *     gsp_liveness_run             O(n + m + args)          24 + 0; with parts 32 + 4
  *     gsp_memory_plan_run          O(n log n + p) **        85 + 0
+ *     gsp_memory_pack_run          desc.max_work            160 per tensor
  *     gsp_split_by_memory_run      O((n + m) log n), search 88 + 0
  *     gsp_stages_even_run          O(n + m)                 12 + 0, and 9 per string
  *     gsp_costs_run                O(n + m)                 32 + 12, and 12 per string
@@ -1698,6 +1700,7 @@ typedef struct gsp_split_desc {
     const uint32_t *max_sizes; /* [n_kinds] max_size of each kind; NULL: max_size */
     gsp_accept_func accept;    /* called for subgraphs of sufficient size; or NULL */
     void *user;
+    uint32_t best_start; /* 1: the first kind that gives the fewest raw subgraphs */
     uint32_t end_canary;
 } gsp_split_desc;
 
@@ -1720,6 +1723,9 @@ typedef struct gsp_split_result {
     const gsp_node *nodes;          /* callable nodes by subgraph, each in graph order */
     const char *prefix;
     const char *const *names;
+    uint32_t n_phases;    /* raw subgraphs before any was moved or cut */
+    uint32_t n_reference; /* the same with PyTorch's first kind */
+    uint32_t n_least;     /* best_start: no order of the nodes has fewer; else 0 */
 } gsp_split_result;
 
 /* gsp_split_resolve: the desc with its defaults. Time: O(1). */
@@ -1746,10 +1752,12 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
  *
  * What:    gsp_acc_nodes_run(), gsp_fuse_run(), then phases, whose kinds alternate: a node or group
  *          goes into the first phase of its kind that is not before its inputs. The first phase has
- *          the lowest kind with a node without callable inputs. Accelerator subgraphs above
- *          max_size are cut into consecutive subgraphs: each takes nodes and whole groups in
- *          topological order as long as they fit. A group above max_size goes to the CPU. Small and
- *          refused accelerator subgraphs join the CPU subgraph before them.
+ *          the lowest kind with a node without callable inputs; with best_start, the kind that
+ *          gives the fewest raw subgraphs: with one accelerator, no order of the nodes has fewer.
+ *          Accelerator subgraphs above max_size are cut into consecutive subgraphs: each takes
+ *          nodes and whole groups in topological order as long as they fit. A group above max_size
+ *          goes to the CPU. Small and refused accelerator subgraphs join the CPU subgraph before
+ *          them.
  * Errors:  ARG (no placement; KIND), DESC (CHOICE; MODE: this build lacks the fusion that node
  *          needs, or move_non_tensor), OVERFLOW, LIMIT (need = subgraphs, limit = the limit)
  * Time:    O(nodes + edges), plus that of gsp_fuse_run(); GSP_LIMIT_DEMOTE: O(subgraphs log)
@@ -3470,6 +3478,47 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
 GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_memory_plan_desc *desc,
                                        gsp_memory_plan_result *result, gsp_error *err);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>memory_pack   Smaller plans, with a proof                                                 (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* All zero: the smallest arena, offsets aligned to 16. */
+typedef struct gsp_memory_pack_desc {
+    uint32_t start_canary;
+    uint32_t align;         /* bytes, a power of two; 0: 16 */
+    const uint32_t *aligns; /* [n_tensors] powers of two; NULL: align */
+    const uint32_t *fixed;  /* [n_tensors] 1: the tensor keeps its offset; NULL: none */
+    uint64_t capacity;      /* a plan of this size is good enough */
+    uint64_t max_work;      /* see gsp_memory_pack_result.work; 0: 2^26 */
+    uint32_t end_canary;
+} gsp_memory_pack_desc;
+
+/* All arrays are read-only. */
+typedef struct gsp_memory_pack_result {
+    uint64_t bytes;          /* size of the arena */
+    uint64_t lower_bound;    /* no plan is smaller; `bytes` if that is proved */
+    uint64_t work;           /* tensors visited by the search */
+    const uint64_t *offsets; /* [n_tensors] */
+} gsp_memory_pack_result;
+
+/* gsp_memory_pack_bound: bytes for the run, 160 per tensor. Time: O(1). */
+GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_desc *desc);
+
+/* gsp_memory_pack_run: the smallest arena for tensors with given lifetimes, proved where possible.
+ *
+ * What:    A complete search for plans that are smaller than the given one: the offsets of the
+ *          tensors, such as those of gsp_memory_plan_run(). Reads bytes, offset, begin and end;
+ *          tensors of 0 bytes do not count.
+ * Errors:  ARG (NUMBER: an alignment; RANGE: begin after end), OVERFLOW (SIZE)
+ * Time:    max_work, 10 to 60 ns per unit. Memory: the bound
+ * Order:   of plans of the same size the first one found; the given one before all
+ * Example: examples/memory_plan.c
+ * See:     Moffitt 2023 (MiniMalloc); Boussemart et al. 2004 (weights of failures)
+ */
+GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors,
+                                       uint32_t n_tensors, const gsp_memory_pack_desc *desc,
+                                       gsp_memory_pack_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>split_by_memory   Fewest parts under a byte budget                                        (API)
@@ -10498,6 +10547,9 @@ typedef struct gspi_split_ws {
     uint32_t *rank_of;  /* [n] DEMOTE: subgraph_of, of raw subgraphs there */
     size_t phases;
     uint32_t n_raw;
+    uint32_t n_phases;
+    uint32_t n_reference;
+    uint32_t n_least;
     uint32_t n_subgraphs;
     uint32_t n_acc; /* of them on accelerators */
     int has_order;  /* 1: fusion gave an order; 0: graph order, no groups */
@@ -10728,9 +10780,10 @@ static void gspi_split_number(gspi_split_ws *ws)
     }
 }
 
-GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws)
+/* Raw subgraphs when this kind comes first. */
+static void gspi_split_from(gspi_split_ws *ws, uint32_t start)
 {
-    gspi_turns const turns = {gspi_split_start(ws->g, ws->p->kind), ws->p->n_kinds};
+    gspi_turns const turns = {start, ws->p->n_kinds};
 #ifndef GSP_NO_FUSE
     if (ws->has_order) {
         gspi_split_order_groups(ws->g, ws->p, turns, ws->nodes, ws->raw_of);
@@ -10740,6 +10793,47 @@ GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws)
 #endif
     gspi_split_order(ws->g, ws->p, turns, ws->raw_of);
     gspi_split_number(ws);
+}
+
+/* The most runs of one kind on a path. */
+static uint32_t gspi_split_runs(const gspi_split_ws *ws)
+{
+    const uint8_t *kind = ws->p->kind;
+    uint32_t *runs = ws->final_of; /* that end in a node; 0: not callable */
+    uint32_t most = 0u;
+    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
+        gspi_row const inputs = gspi_inputs(ws->g, v);
+        runs[v] = kind[v] == GSP_KIND_NONE ? 0u : 1u;
+        for (uint32_t i = 0u; i < inputs.n && runs[v] != 0u; i++) {
+            uint32_t const next = runs[inputs.at[i]] + (kind[inputs.at[i]] != kind[v] ? 1u : 0u);
+            runs[v] = next > runs[v] ? next : runs[v];
+        }
+        most = runs[v] > most ? runs[v] : most;
+    }
+    return most;
+}
+
+/* With two kinds, a node's phase is the least of all orders with that first kind. */
+GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws)
+{
+    uint32_t best = gspi_split_start(ws->g, ws->p->kind);
+    uint32_t last = best;
+    gspi_split_from(ws, best);
+    ws->n_reference = ws->n_phases = ws->n_raw;
+    ws->n_least = 0u;
+    if (ws->d->best_start != 0u) {
+        for (uint32_t kind = 0u; kind < ws->p->n_kinds; kind++) {
+            if (kind != last) {
+                gspi_split_from(ws, last = kind);
+            }
+            best = ws->n_raw < ws->n_phases ? kind : best;
+            ws->n_phases = ws->n_raw < ws->n_phases ? ws->n_raw : ws->n_phases;
+        }
+        if (last != best) {
+            gspi_split_from(ws, best);
+        }
+        ws->n_least = ws->p->n_kinds == 2u ? ws->n_phases : gspi_split_runs(ws);
+    }
 }
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
@@ -10990,6 +11084,9 @@ GSPI_OWN_FRAME void gspi_split_commit(gspi_split_ws *ws, gsp_split_result *resul
     result->n_nodes = ws->p->n_nodes;
     result->n_kinds = ws->p->n_kinds;
     result->n_raw = ws->n_raw;
+    result->n_phases = ws->n_phases;
+    result->n_reference = ws->n_reference;
+    result->n_least = ws->n_least;
     result->n_subgraphs = ws->n_subgraphs;
     result->kind = ws->p->kind;
     result->reason = ws->p->reason;
@@ -23122,6 +23219,461 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_plan_place(ws, d.max_work);
     if (ws->result.arena > ws->result.peak && ws->result.work < d.max_work / 16u) {
         gspi_plan_both_ends(ws, d.max_work / 16u);
+    }
+    *result = ws->result;
+    return gspi_leave(&pass, GSP_OK, err);
+}
+
+/* -------------------------------------------------------------------------------------------------
+ * >>memory_pack   Smaller plans, with a proof                                      (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* Depth first: the next tensor lies right above the placed ones that are live with it. A plan whose
+ * tensors cannot move down results from placing them by (offset, rank): the search tries only larger
+ * pairs. Sections are the maximal sets of tensors that are live together; a branch ends if one has
+ * no room. Restarts with more work rank tensors by recent failures of their sections. Tensors not
+ * placed that share sections, even through others, form parts. The parent of a placement is the
+ * last one on which its part depends: a part that fails returns there. */
+
+typedef struct gspi_pack_tensor {
+    uint64_t offset; /* if not placed: a lower bound */
+    uint64_t least;  /* above the placed tensors that are live with it */
+    uint64_t lowest; /* without them */
+    uint64_t highest;
+    uint64_t bytes;
+    uint32_t id;    /* its place in the tensors of the caller */
+    uint32_t first; /* sections; of [n]: GSP_NONE */
+    uint32_t last;
+    uint32_t before; /* not placed tensors by begin, in a ring through [n] */
+    uint32_t after;
+    uint32_t rank;
+    uint32_t align;
+    uint32_t width;   /* in steps */
+    uint32_t support; /* the placed tensor below `least`; GSP_NONE: none */
+} gspi_pack_tensor;
+
+typedef struct gspi_pack_section {
+    uint64_t load;
+    uint64_t sum;    /* bytes above some offset */
+    uint64_t weight; /* of failures */
+    uint32_t cut;    /* not placed tensors that are also live in the next section */
+} gspi_pack_section;
+
+/* A placement, or the choice to make next: from (offset, rank) on. */
+typedef struct gspi_pack_step {
+    uint64_t offset;
+    uint64_t top; /* greatest end of this tensor and of its parents */
+    uint32_t tensor;
+    uint32_t rank;
+    uint32_t parent;
+    uint32_t end; /* sections of its part end here */
+} gspi_pack_step;
+
+typedef struct gspi_pack_ws {
+    uint64_t *offsets;     /* the writable array of the result */
+    gspi_pack_tensor *at;  /* [n + 1] by begin */
+    gspi_pack_section *in; /* [n] */
+    gspi_pack_step *steps; /* [n] placements */
+    uint64_t *key;         /* [n] */
+    uint32_t *list;        /* [n] */
+    uint64_t capacity;     /* of the search */
+    uint64_t max_work;
+    uint64_t failure; /* weight of the next one */
+    uint32_t attempt;
+    uint32_t n;
+    uint32_t depth;
+    gsp_memory_pack_result result;
+} gspi_pack_ws;
+
+/* A loop over the not placed tensors that begin before section `limit`. */
+#define GSPI_PACK_EACH(ws, i, limit) \
+    for (uint32_t i = (ws)->at[(ws)->n].after; (ws)->at[i].first < (limit); i = (ws)->at[i].after)
+
+static void gspi_pack_layout(gspi_bump *b, gspi_pack_ws *ws, uint32_t n)
+{
+    ws->result.offsets = ws->offsets = GSPI_LOW(b, uint64_t, n);
+    ws->at = GSPI_HIGH(b, gspi_pack_tensor, (size_t)n + 1u);
+    ws->in = GSPI_HIGH(b, gspi_pack_section, n);
+    ws->steps = GSPI_HIGH(b, gspi_pack_step, n);
+    ws->key = GSPI_HIGH(b, uint64_t, n);
+    ws->list = GSPI_HIGH(b, uint32_t, n);
+}
+
+GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_pack_ws ws;
+    (void)desc;
+    (void)GSPI_HIGH(&b, gspi_pack_ws, 1u);
+    gspi_pack_layout(&b, &ws, n_tensors);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+/* The section in which the first not placed tensor begins; GSP_NONE: all are placed. */
+static uint32_t gspi_pack_begin(const gspi_pack_ws *ws)
+{
+    return ws->at[ws->at[ws->n].after].first;
+}
+
+/* Links a tensor into the ring, `by` 1, or out of it, `by` UINT32_MAX. */
+static void gspi_pack_link(gspi_pack_ws *ws, uint32_t i, uint32_t by)
+{
+    gspi_pack_tensor *t = &ws->at[i];
+    ws->at[t->before].after = by == 1u ? i : t->after;
+    ws->at[t->after].before = by == 1u ? i : t->before;
+    for (uint32_t s = t->first; s < t->last; s++) {
+        ws->in[s].cut += by;
+    }
+}
+
+static gsp_status gspi_pack_check(const gsp_tensor *tensors, uint32_t n,
+                                  const gsp_memory_pack_desc *d, gsp_error *err)
+{
+    for (uint32_t i = 0u; i < n; i++) {
+        uint32_t const align = d->aligns != NULL ? d->aligns[i] : d->align;
+        GSPI_CHECK(align != 0u && (align & (align - 1u)) == 0u, ARG, NUMBER);
+        GSPI_CHECK(tensors[i].begin <= tensors[i].end, ARG, RANGE);
+        GSPI_CHECK((tensors[i].offset | tensors[i].bytes) <= UINT64_MAX / 4u, OVERFLOW, SIZE);
+    }
+    return GSP_OK;
+}
+
+static void gspi_pack_read(gspi_pack_ws *ws, const gsp_tensor *tensors,
+                           const gsp_memory_pack_desc *d)
+{
+    for (uint32_t i = 0u; i < ws->n; i++) {
+        ws->list[i] = i;
+        ws->key[i] = tensors[i].begin;
+        ws->offsets[i] = tensors[i].offset;
+    }
+    gspi_sort(ws->list, ws->n, ws->key);
+    for (uint32_t i = 0u; i < ws->n; i++) {
+        uint32_t const id = ws->list[i];
+        int const fixed = d->fixed != NULL && d->fixed[id] != 0u;
+        gspi_pack_tensor *t = &ws->at[i];
+        t->id = id;
+        t->least = t->lowest = fixed ? tensors[id].offset : 0u;
+        t->highest = fixed ? tensors[id].offset : UINT64_MAX;
+        t->bytes = tensors[id].bytes;
+        t->align = fixed ? 1u : d->aligns != NULL ? d->aligns[id] : d->align;
+        t->width = tensors[id].end - tensors[id].begin;
+        t->support = GSP_NONE;
+        t->first = t->last = i;
+        while (t->last + 1u < ws->n && ws->key[ws->list[t->last + 1u]] <= tensors[id].end) {
+            t->last++;
+        }
+    }
+}
+
+/* Joins places at which no tensor ends to the next section. Links the tensors that have bytes. */
+static void gspi_pack_sections(gspi_pack_ws *ws)
+{
+    uint32_t section = 0u;
+    (void)GSP_MEMSET(ws->in, 0, ws->n * sizeof(*ws->in));
+    for (uint32_t i = 0u; i < ws->n; i++) {
+        ws->in[ws->at[i].last].cut = 1u;
+    }
+    for (uint32_t i = 0u; i < ws->n; i++) {
+        ws->list[i] = section;
+        section += ws->in[i].cut;
+        ws->in[i].cut = 0u;
+    }
+    ws->at[ws->n].first = GSP_NONE;
+    ws->at[ws->n].before = ws->at[ws->n].after = ws->n;
+    for (uint32_t i = 0u; i < ws->n; i++) {
+        gspi_pack_tensor *t = &ws->at[i];
+        t->first = ws->list[t->first];
+        t->last = ws->list[t->last];
+        t->before = ws->at[ws->n].before;
+        t->after = ws->n;
+        if (t->bytes > 0u) {
+            gspi_pack_link(ws, i, 1u);
+        }
+        for (uint32_t s = t->first; s <= t->last; s++) {
+            ws->in[s].load += t->bytes;
+        }
+    }
+}
+
+/* A lower bound of the offset of a tensor. If it was passed over, it rests on one not placed. */
+static uint64_t gspi_pack_release(const gspi_pack_ws *ws, const gspi_pack_tensor *t,
+                                  const gspi_pack_step *at)
+{
+    uint64_t release = UINT64_MAX;
+    if (t->least > at->offset || (t->least == at->offset && t->rank >= at->rank)) {
+        return t->least;
+    }
+    GSPI_PACK_EACH(ws, i, t->last + 1u)
+    {
+        const gspi_pack_tensor *o = &ws->at[i];
+        uint64_t const end = (o->least < at->offset ? at->offset : o->least) + o->bytes;
+        release = end < release && o->last >= t->first && o != t ? end : release;
+    }
+    return release;
+}
+
+/* A failure counts 1/32 more than the one before. */
+static void gspi_pack_fail(gspi_pack_ws *ws, gspi_pack_section *section)
+{
+    section->weight += ws->failure;
+    ws->failure += ws->failure / 32u;
+    for (uint32_t s = 0u; s < ws->n && ws->failure >> 30u != 0u; s++) {
+        ws->in[s].weight >>= 10u;
+    }
+    ws->failure >>= ws->failure >> 30u != 0u ? 10u : 0u;
+}
+
+/* Whether in each section of a part all tensors fit that lie above any offset. */
+static int gspi_pack_fits(gspi_pack_ws *ws, const gspi_pack_step *at)
+{
+    uint32_t n = 0u;
+    GSPI_PACK_EACH(ws, i, at->end)
+    {
+        gspi_pack_tensor *t = &ws->at[i];
+        t->offset = gspi_pack_release(ws, t, at);
+        ws->result.work++;
+        if (t->offset > t->highest || t->offset > ws->capacity) {
+            return 0;
+        }
+        ws->key[i] = ~t->offset;
+        ws->list[n++] = i;
+    }
+    gspi_sort(ws->list, n, ws->key);
+    for (uint32_t s = gspi_pack_begin(ws); s < at->end; s++) {
+        ws->in[s].sum = 0u;
+    }
+    for (uint32_t i = 0u; i < n; i++) {
+        const gspi_pack_tensor *t = &ws->at[ws->list[i]];
+        for (uint32_t s = t->first; s <= t->last; s++) {
+            gspi_pack_section *in = &ws->in[s];
+            in->sum += t->bytes;
+            if (in->sum > ws->capacity - t->offset) {
+                gspi_pack_fail(ws, in);
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+static void gspi_pack_place(gspi_pack_ws *ws, const gspi_pack_step *at)
+{
+    gspi_pack_tensor *t = &ws->at[at->tensor];
+    gspi_pack_step *step = &ws->steps[ws->depth++];
+    uint64_t const end = at->offset + t->bytes;
+    *step = *at;
+    step->top = end;
+    if (at->parent != GSP_NONE) {
+        gspi_plan_raise(&step->top, ws->steps[at->parent].top);
+    }
+    t->offset = at->offset;
+    gspi_pack_link(ws, at->tensor, UINT32_MAX);
+    GSPI_PACK_EACH(ws, i, t->last + 1u)
+    {
+        gspi_pack_tensor *o = &ws->at[i];
+        if (o->last >= t->first && o->least < end) {
+            o->least = gspi_plan_round(end, o->align);
+            o->support = at->tensor;
+        }
+    }
+}
+
+/* Finds the support that a tensor had when `parent` was placed. */
+static void gspi_pack_lower(const gspi_pack_ws *ws, gspi_pack_tensor *t, uint32_t parent)
+{
+    uint64_t top = 0u;
+    t->support = GSP_NONE;
+    for (uint32_t p = parent; p != GSP_NONE && ws->steps[p].top > top; p = ws->steps[p].parent) {
+        const gspi_pack_tensor *o = &ws->at[ws->steps[p].tensor];
+        if (o->first <= t->last && t->first <= o->last && o->offset + o->bytes > top) {
+            top = o->offset + o->bytes;
+            t->support = ws->steps[p].tensor;
+        }
+    }
+    t->least = gspi_plan_round(top, t->align);
+    gspi_plan_raise(&t->least, t->lowest);
+}
+
+/* Undoes placements until `depth` are left. */
+static void gspi_pack_undo(gspi_pack_ws *ws, uint32_t depth)
+{
+    while (ws->depth > depth) {
+        const gspi_pack_step *step = &ws->steps[--ws->depth];
+        GSPI_PACK_EACH(ws, i, ws->at[step->tensor].last + 1u)
+        {
+            if (ws->at[i].support == step->tensor) {
+                gspi_pack_lower(ws, &ws->at[i], step->parent);
+            }
+        }
+        gspi_pack_link(ws, step->tensor, 1u);
+    }
+}
+
+/* Chooses the first tensor from (offset, rank) on; 0: none, or a whole tensor fits below it. */
+static int gspi_pack_next(const gspi_pack_ws *ws, gspi_pack_step *at)
+{
+    uint64_t offset = UINT64_MAX;
+    uint64_t end = UINT64_MAX;
+    uint32_t rank = GSP_NONE;
+    GSPI_PACK_EACH(ws, i, at->end)
+    {
+        const gspi_pack_tensor *t = &ws->at[i];
+        end = t->least + t->bytes < end ? t->least + t->bytes : end;
+        if ((t->least > at->offset || (t->least == at->offset && t->rank >= at->rank)) &&
+            (t->least < offset || (t->least == offset && t->rank < rank))) {
+            at->tensor = i;
+            offset = t->least;
+            rank = t->rank;
+        }
+    }
+    at->offset = offset;
+    at->rank = rank;
+    return offset < end && offset + ws->at[at->tensor].bytes <= ws->capacity;
+}
+
+/* The first part that is not placed, and the placement that it depends on. */
+static gspi_pack_step gspi_pack_part(const gspi_pack_ws *ws)
+{
+    uint32_t const begin = gspi_pack_begin(ws);
+    gspi_pack_step at = {0u, 0u, 0u, 0u, ws->depth, begin};
+    while (ws->in[at.end++].cut != 0u) {
+    }
+    while (--at.parent != GSP_NONE) {
+        const gspi_pack_step *step = &ws->steps[at.parent];
+        if (ws->at[step->tensor].first < at.end && ws->at[step->tensor].last >= begin) {
+            at.offset = step->offset;
+            at.rank = step->rank;
+            break;
+        }
+    }
+    return at;
+}
+
+/* Places all tensors before section `end`. 1: they fit into the capacity; 0: no; -1: too much work. */
+static int gspi_pack_search(gspi_pack_ws *ws, uint32_t end, uint64_t work)
+{
+    uint64_t const stop = ws->result.work + work;
+    while (gspi_pack_begin(ws) < end) {
+        gspi_pack_step at = gspi_pack_part(ws);
+        int open = ws->depth > 0u || gspi_pack_fits(ws, &at);
+        while (open) {
+            if (ws->result.work++ >= stop) {
+                gspi_pack_undo(ws, 0u);
+                return -1;
+            }
+            if (gspi_pack_next(ws, &at)) {
+                gspi_pack_place(ws, &at);
+                if (gspi_pack_fits(ws, &at)) {
+                    break;
+                }
+                gspi_pack_undo(ws, ws->depth - 1u);
+            } else if (at.parent != GSP_NONE) {
+                gspi_pack_undo(ws, at.parent);
+                at = ws->steps[at.parent];
+            } else {
+                open = 0;
+            }
+            at.rank++;
+        }
+        if (!open) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Ranks by the greatest weight of a section of a tensor, then by steps, or by both at once. */
+static void gspi_pack_rank(gspi_pack_ws *ws, uint32_t end)
+{
+    int const both = ws->attempt++ % 2u != 0u;
+    uint32_t n = 0u;
+    GSPI_PACK_EACH(ws, i, end)
+    {
+        const gspi_pack_tensor *t = &ws->at[i];
+        uint64_t const steps = (uint64_t)t->width + 1u;
+        uint64_t weight = 0u;
+        for (uint32_t s = t->first; s <= t->last; s++) {
+            gspi_plan_raise(&weight, ws->in[s].weight);
+        }
+        ws->list[n++] = i;
+        ws->key[i] = ~(both ? (weight >> 4) * steps : (weight << 24u) + steps);
+    }
+    gspi_sort(ws->list, n, ws->key);
+    for (uint32_t i = 0u; i < n; i++) {
+        ws->at[ws->list[i]].rank = i;
+    }
+}
+
+/* Searches smaller plans of a part; half of the time of the least size. */
+static void gspi_pack_improve(gspi_pack_ws *ws, uint32_t end)
+{
+    gsp_memory_pack_result *r = &ws->result;
+    uint64_t n = 0u;
+    uint64_t size = 0u;
+    uint64_t lower = 0u;
+    GSPI_PACK_EACH(ws, i, end)
+    {
+        const gspi_pack_tensor *t = &ws->at[i];
+        gspi_plan_raise(&size, t->bytes + ws->offsets[t->id]);
+        gspi_plan_raise(&lower, t->bytes + t->lowest);
+        gspi_plan_raise(&lower, ws->in[t->first].load);
+        n++;
+    }
+    uint64_t limit = n * n + 32u;
+    while (size > lower && size > r->bytes && r->work < ws->max_work) {
+        uint64_t const goal = lower > r->bytes ? lower : r->bytes;
+        uint32_t const shift = ws->attempt / 2u % 2u * (ws->attempt / 4u % 4u + 1u);
+        uint64_t const left = ws->max_work - r->work;
+        ws->capacity = size - ((size - goal - 1u) >> shift) - 1u;
+        gspi_pack_rank(ws, end);
+        int const found = gspi_pack_search(ws, end, limit < left ? limit : left);
+        limit += limit / 32u;
+        size = found > 0 ? 0u : size;
+        lower = found == 0 ? ws->capacity + 1u : lower;
+        for (uint32_t i = 0u; i < ws->depth; i++) {
+            const gspi_pack_tensor *t = &ws->at[ws->steps[i].tensor];
+            ws->offsets[t->id] = t->offset;
+            gspi_plan_raise(&size, t->offset + t->bytes);
+        }
+        gspi_pack_undo(ws, 0u);
+    }
+    gspi_plan_raise(&r->bytes, size);
+    gspi_plan_raise(&r->lower_bound, lower);
+}
+
+GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors,
+                                       uint32_t n_tensors, const gsp_memory_pack_desc *desc,
+                                       gsp_memory_pack_result *result, gsp_error *err)
+{
+    gsp_memory_pack_desc d;
+    gspi_pass pass;
+    GSPI_CHECK_GIVEN(arena != NULL && (tensors != NULL || n_tensors == 0u) && result != NULL);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    d.align = d.align == 0u ? GSP_ALIGN : d.align;
+    GSPI_TRY(gspi_pack_check(tensors, n_tensors, &d, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_memory_pack_bound(n_tensors, &d), err));
+    gspi_pack_ws *ws = GSPI_HIGH(&pass.bump, gspi_pack_ws, 1u);
+    (void)GSP_MEMSET(ws, 0, sizeof(*ws));
+    gspi_pack_layout(&pass.bump, ws, n_tensors);
+    ws->n = n_tensors;
+    ws->max_work = d.max_work == 0u ? (uint64_t)1u << 26 : d.max_work;
+    ws->failure = 1024u;
+    ws->result.bytes = d.capacity;
+    gspi_pack_read(ws, tensors, &d);
+    gspi_pack_sections(ws);
+    while (gspi_pack_begin(ws) != GSP_NONE) { /* no part has to be smaller than another one */
+        uint32_t const end = gspi_pack_part(ws).end;
+        gspi_pack_improve(ws, end);
+        GSPI_PACK_EACH(ws, i, end)
+        {
+            gspi_pack_link(ws, i, UINT32_MAX);
+        }
+    }
+    ws->result.bytes = 0u;
+    for (uint32_t i = 0u; i < n_tensors; i++) {
+        gspi_plan_raise(&ws->result.bytes,
+                        tensors[i].bytes > 0u ? ws->offsets[i] + tensors[i].bytes : 0u);
     }
     *result = ws->result;
     return gspi_leave(&pass, GSP_OK, err);

@@ -1,6 +1,8 @@
 /* Figures of graphsplit beside a bare Kahn sort over the same rows, in the same process.
- *     cc -O2 -I. -o bench bench/bench.c -lm && ./bench [--csv] [--quick]
- * Times are CPU time of one thread, the median of several runs; rows that are compared take turns.
+ *     cc -O2 -I. -o bench bench/bench.c -lm && ./bench [--csv] [--json FILE] [--nodes N]
+ * Times are CPU time of one thread, the median of 7 to 501 runs; rows that are compared take turns.
+ * FILE is what google/benchmark writes: its tools/compare.py compares two of them, and
+ * bench/plots.py draws them. bench/peers.py compares partitioners (make bench-peers).
  */
 #define _POSIX_C_SOURCE 199309L
 #define GRAPHSPLIT_IMPLEMENTATION
@@ -705,7 +707,18 @@ static void step_write(job *j)
 
 /* ---- measuring ---- */
 
-enum { MAX_RUNS = 501, MAX_STEPS = 7 };
+enum { MAX_RUNS = 501, MAX_STEPS = 7, JSON_RUNS = 25 };
+
+/* What the runs of one step say, in ns. */
+typedef struct timing {
+    const double
+        *runs; /* [n_runs] in the order in which they were made, until the next measure() */
+    int n_runs;
+    int outliers;     /* runs more than 1.5 (q3 - q1) outside the quartiles (Tukey) */
+    double ns;        /* the median */
+    double low, high; /* its 95 % confidence interval, from ranks: it assumes no distribution */
+    double q1, q3;    /* quartiles */
+} timing;
 
 static double now(void)
 {
@@ -720,10 +733,27 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double median(double *values, int count)
+static timing timing_of(const double *runs, int n)
 {
-    qsort(values, (size_t)count, sizeof *values, by_value);
-    return values[count / 2];
+    static double sorted[MAX_RUNS];
+    double reach = 0.98 * sqrt((double)n); /* 1.96 deviations of a rank, sqrt(n) / 2 each */
+    int first = (int)floor(n / 2.0 - reach), last = (int)ceil(n / 2.0 + reach);
+    timing t;
+    memcpy(sorted, runs, (size_t)n * sizeof *runs);
+    qsort(sorted, (size_t)n, sizeof *sorted, by_value);
+    t.runs = runs;
+    t.n_runs = n;
+    t.outliers = 0;
+    t.ns = sorted[n / 2];
+    t.low = sorted[first < 0 ? 0 : first];
+    t.high = sorted[last >= n ? n - 1 : last];
+    t.q1 = sorted[n / 4];
+    t.q3 = sorted[n - 1 - n / 4];
+    for (int i = 0; i < n; i++) {
+        double fence = 1.5 * (t.q3 - t.q1);
+        t.outliers += runs[i] < t.q1 - fence || runs[i] > t.q3 + fence;
+    }
+    return t;
 }
 
 /* What looking at the clock costs; taken off every sample. */
@@ -734,7 +764,7 @@ static double clock_cost(void)
         double start = now();
         samples[k] = now() - start;
     }
-    return median(samples, MAX_RUNS);
+    return timing_of(samples, MAX_RUNS).ns;
 }
 
 static double once(job *j, step f)
@@ -744,10 +774,9 @@ static double once(job *j, step f)
     return now() - start;
 }
 
-/* Median times of several steps. They take turns, run by run: repeated on the spot, the processor
- * learns the branches of a small graph by heart, which nobody who splits a graph once gets to see.
- * */
-static void measure(job *j, const step *steps, int n_steps, double *ns)
+/* Times of several steps. They take turns, run by run: repeated on the spot, the processor learns
+ * the branches of a small graph by heart, which nobody who splits a graph once gets to see. */
+static void measure(job *j, const step *steps, int n_steps, timing *times)
 {
     static double samples[MAX_STEPS][MAX_RUNS];
     double round = 0, cost = clock_cost();
@@ -763,13 +792,14 @@ static void measure(job *j, const step *steps, int n_steps, double *ns)
         }
     }
     for (int s = 0; s < n_steps; s++) {
-        ns[s] = median(samples[s], runs);
+        times[s] = timing_of(samples[s], runs);
     }
 }
 
 /* ---- the report ---- */
 
 static int csv;
+static FILE *json;
 static int failures;
 
 typedef struct row {
@@ -777,69 +807,153 @@ typedef struct row {
     const char *kind;
     uint32_t nodes;
     uint32_t edges;
-    double ns;
+    timing time;
     double kahn;     /* ns of the bare sort */
-    double before;   /* ns of the same row on a tenth of the nodes, 0: none: column growth; whole is
-                      * from the first row on */
     double mb_per_s; /* text rows; 0: none */
     double used;     /* bytes per node; 0: not measured */
     double bound;    /* bytes per node */
+    double growth;   /* exponent from the row before of that name and kind; 0: this is the first */
+    double whole;    /* the same from the first row on */
     uint32_t count;
     const char *note; /* figures of others, targets */
 } row;
 
-static void print_head(void)
+/* The processor and how many there are, from where Linux tells it. */
+static int machine(char *model, size_t size)
 {
-    if (csv) {
-        printf("row,kind,nodes,edges,ns,kahn_sorts,mb_per_s,used_per_node,bound_per_node,count\n");
-        return;
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[256];
+    int count = 0;
+    snprintf(model, size, "unknown");
+    while (file && fgets(line, sizeof line, file)) {
+        const char *value = strchr(line, ':');
+        count += strncmp(line, "processor", 9) == 0;
+        if (value && strncmp(line, "model name", 10) == 0) {
+            snprintf(model, size, "%.*s", (int)strcspn(value + 2, "\n\"\\"), value + 2);
+        }
     }
-    printf("%-22s %-5s %8s %8s %11s %8s %8s %8s %7s %6s %6s %6s %6s %8s\n", "row", "kind", "nodes",
-           "edges", "us", "ns/node", "ns/edge", "ns/(n+m)", "Kahns", "growth", "whole", "B/node",
-           "bound", "count");
+    if (file) {
+        fclose(file);
+    }
+    return count;
 }
 
-/* Exponent of growth from the first row of that name and kind to this one; 0: this is the first. */
-static double growth_of(const row *r)
+static void print_head(void)
 {
-    static row firsts[64];
-    static size_t n_firsts;
+    char model[128], date[32];
+    int count = machine(model, sizeof model);
+    time_t seconds = time(NULL);
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S+00:00", gmtime(&seconds));
+    if (json) {
+        fprintf(
+            json,
+            "{\n  \"context\": {\"date\": \"%s\", \"executable\": \"bench\", \"num_cpus\": %d,\n"
+            "    \"machine\": \"%s\", \"compiler\": \"%s\", \"seed\": 1,\n"
+            "    \"library_version\": \"%s\", \"json_schema_version\": 1},\n"
+            "  \"benchmarks\": [",
+            date, count, model, __VERSION__, GSP_VERSION_STRING);
+    }
+    if (csv) {
+        printf("row,kind,nodes,edges,ns,kahn_sorts,mb_per_s,used_per_node,bound_per_node,count,"
+               "runs,ci_low_ns,ci_high_ns,q1_ns,q3_ns,outliers\n");
+        return;
+    }
+    printf(
+        "# %s, %d processors, compiler %s, seed 1, %s\n"
+        "# us: median; +-%%: half of its 95 %% confidence interval; spread: quartile to quartile; "
+        "out: outliers (Tukey)\n",
+        model, count, __VERSION__, date);
+    printf("%-22s %-5s %8s %8s %11s %6s %6s %4s %4s %8s %8s %8s %7s %6s %6s %6s %6s %8s\n", "row",
+           "kind", "nodes", "edges", "us", "+-%", "spread", "runs", "out", "ns/node", "ns/edge",
+           "ns/(n+m)", "Kahns", "growth", "whole", "B/node", "bound", "count");
+}
+
+static double exponent(const row *from, const row *to)
+{
+    return log(to->time.ns / from->time.ns) / log((double)to->nodes / from->nodes);
+}
+
+/* Both exponents of growth. */
+static void set_growth(row *r)
+{
+    static row firsts[64], lasts[64];
+    static size_t n_seen;
     size_t i = 0;
-    while (i < n_firsts &&
+    while (i < n_seen &&
            (strcmp(firsts[i].name, r->name) != 0 || strcmp(firsts[i].kind, r->kind) != 0)) {
         i++;
     }
-    if (i == n_firsts) {
-        if (n_firsts < sizeof firsts / sizeof *firsts) {
-            firsts[n_firsts++] = *r;
-        }
-        return 0;
+    if (i < n_seen) {
+        r->growth = exponent(&lasts[i], r);
+        r->whole = exponent(&firsts[i], r);
+        lasts[i] = *r;
+    } else if (n_seen < sizeof firsts / sizeof *firsts) {
+        firsts[n_seen] = lasts[n_seen] = *r;
+        n_seen++;
     }
-    return log10(r->ns / firsts[i].ns) / log10((double)r->nodes / firsts[i].nodes);
 }
 
-static void print_row(const row *r)
+/* The entries that every row of google/benchmark has. It has no other clock: both times are of the
+ * processor. */
+static void json_entry(const row *r, const char *suffix, const char *type, double ns)
 {
+    static int entries;
+    const char *slash = r->kind[0] ? "/" : "";
+    fprintf(json, "%s\n    {\"name\": \"%s%s%s/%u%s\", \"run_name\": \"%s%s%s/%u\", ",
+            entries++ > 0 ? "," : "", r->name, slash, r->kind, (unsigned)r->nodes, suffix, r->name,
+            slash, r->kind, (unsigned)r->nodes);
+    fprintf(json,
+            "\"run_type\": \"%s\", \"threads\": 1, \"iterations\": 1, \"real_time\": %.0f, "
+            "\"cpu_time\": %.0f, \"time_unit\": \"ns\", \"repetitions\": %d",
+            type, ns, ns, r->time.n_runs < JSON_RUNS ? r->time.n_runs : JSON_RUNS);
+}
+
+/* At most JSON_RUNS of the runs, at equal distances, and the median of all with its figures. */
+static void json_row(const row *r)
+{
+    const timing *t = &r->time;
+    int kept = t->n_runs < JSON_RUNS ? t->n_runs : JSON_RUNS;
+    for (int i = 0; i < kept; i++) {
+        json_entry(r, "", "iteration", t->runs[i * t->n_runs / kept]);
+        fprintf(json, ", \"repetition_index\": %d}", i);
+    }
+    json_entry(r, "_median", "aggregate", t->ns);
+    fprintf(json,
+            ", \"aggregate_name\": \"median\", \"aggregate_unit\": \"time\", \"runs\": %d, "
+            "\"ci_low\": %.0f, \"ci_high\": %.0f, \"q1\": %.0f, \"q3\": %.0f, \"outliers\": %d, ",
+            t->n_runs, t->low, t->high, t->q1, t->q3, t->outliers);
+    fprintf(json,
+            "\"nodes\": %u, \"edges\": %u, \"kahn_sorts\": %.3f, \"mb_per_s\": %.1f, "
+            "\"used_per_node\": %.1f, \"bound_per_node\": %.1f, \"growth\": %.3f, "
+            "\"growth_whole\": %.3f, \"count\": %u}",
+            (unsigned)r->nodes, (unsigned)r->edges, t->ns / r->kahn, r->mb_per_s, r->used, r->bound,
+            r->growth, r->whole, (unsigned)r->count);
+}
+
+static void csv_row(const row *r)
+{
+    const timing *t = &r->time;
+    printf("%s,%s,%u,%u,%.0f,%.3f,%.1f,%.1f,%.1f,%u,", r->name, r->kind, (unsigned)r->nodes,
+           (unsigned)r->edges, t->ns, t->ns / r->kahn, r->mb_per_s, r->used, r->bound,
+           (unsigned)r->count);
+    printf("%d,%.0f,%.0f,%.0f,%.0f,%d\n", t->n_runs, t->low, t->high, t->q1, t->q3, t->outliers);
+}
+
+static void table_row(const row *r)
+{
+    const timing *t = &r->time;
     char growth[16] = "";
     char whole[16] = "";
-    double exponent;
     double items = (double)r->nodes + (double)r->edges;
-    if (csv) {
-        printf("%s,%s,%u,%u,%.0f,%.3f,%.1f,%.1f,%.1f,%u\n", r->name, r->kind, (unsigned)r->nodes,
-               (unsigned)r->edges, r->ns, r->ns / r->kahn, r->mb_per_s, r->used, r->bound,
-               (unsigned)r->count);
-        return;
+    if (r->whole > 0) {
+        snprintf(growth, sizeof growth, "n^%.2f", r->growth);
+        snprintf(whole, sizeof whole, "n^%.2f", r->whole);
     }
-    if (r->before > 0) {
-        snprintf(growth, sizeof growth, "n^%.2f", log10(r->ns / r->before));
-    }
-    exponent = growth_of(r);
-    if (exponent > 0) {
-        snprintf(whole, sizeof whole, "n^%.2f", exponent);
-    }
-    printf("%-22s %-5s %8u %8u %11.1f %8.1f %8.1f %8.1f %7.2f %6s %6s", r->name, r->kind,
-           (unsigned)r->nodes, (unsigned)r->edges, r->ns / 1e3, r->ns / r->nodes, r->ns / r->edges,
-           r->ns / items, r->ns / r->kahn, growth, whole);
+    printf("%-22s %-5s %8u %8u %11.1f %6.1f %5.1f%% %4d %4d ", r->name, r->kind, (unsigned)r->nodes,
+           (unsigned)r->edges, t->ns / 1e3, 50.0 * (t->high - t->low) / t->ns,
+           100.0 * (t->q3 - t->q1) / t->ns, t->n_runs, t->outliers);
+    printf("%8.1f %8.1f %8.1f %7.2f %6s %6s", t->ns / r->nodes, t->ns / r->edges, t->ns / items,
+           t->ns / r->kahn, growth, whole);
     if (r->used > 0) {
         printf(" %6.1f %6.1f", r->used, r->bound);
     } else if (r->mb_per_s > 0) {
@@ -848,6 +962,19 @@ static void print_row(const row *r)
         printf(" %6s %6s", "", "");
     }
     printf(" %8u%s%s\n", (unsigned)r->count, r->note ? "  " : "", r->note ? r->note : "");
+}
+
+static void print_row(row *r)
+{
+    set_growth(r);
+    if (json) {
+        json_row(r);
+    }
+    if (csv) {
+        csv_row(r);
+    } else {
+        table_row(r);
+    }
 }
 
 /* Bytes touched by one more run of a step, beside its bound. */
@@ -866,15 +993,16 @@ static void measure_bytes(job *j, step f, size_t bound, row *r)
     }
 }
 
-static row row_of(const job *j, const char *name, const char *kind, double ns, double kahn_ns)
+static row row_of(const job *j, const char *name, const char *kind, const timing *time,
+                  const timing *kahn)
 {
     row r = {0};
     r.name = name;
     r.kind = kind;
     r.nodes = j->s->counts.nodes;
     r.edges = j->s->counts.edges;
-    r.ns = ns;
-    r.kahn = kahn_ns;
+    r.time = *time;
+    r.kahn = kahn->ns;
     r.count = j->count;
     return r;
 }
@@ -899,8 +1027,9 @@ static void job_free(job *j)
 
 /* What others take for the same work on the iid graphs. Measured elsewhere (one evening, another
  * machine): only the order of magnitude compares. Milliseconds; 0: not measured. */
-static const char *note_of(const char *row_name, layer_kind kind, int power)
+static const char *note_of(const char *row_name, layer_kind kind, uint32_t n)
 {
+    int power = (int)lround(log10(n));
     static const char *const split[] = {
         "measured elsewhere: PyTorch 3.3 ms, ONNX Runtime 0.087 ms",
         "measured elsewhere: PyTorch 66.8 ms, ONNX Runtime 0.85 ms",
@@ -922,12 +1051,12 @@ static const char *note_of(const char *row_name, layer_kind kind, int power)
 }
 
 /* Reading and writing, on the text that the graph itself writes. */
-static void bench_text(job *j, const char *kind, double kahn_ns, double *before)
+static void bench_text(job *j, const char *kind, const timing *kahn)
 {
     static const step steps[] = {step_write, step_read};
     static const char *const names[] = {"write", "read"};
     gsp_counts counts;
-    double ns[2];
+    timing times[2];
     size_t bound;
     void *memory;
     j->text_room = (size_t)j->s->counts.nodes * 256u + 4096u;
@@ -937,32 +1066,28 @@ static void bench_text(job *j, const char *kind, double kahn_ns, double *before)
     bound = gsp_build_bound(&counts);
     memory = allocate(bound, 1);
     gsp_arena_init(&j->text_arena, memory, bound);
-    measure(j, steps, 2, ns);
+    measure(j, steps, 2, times);
     for (int s = 0; s < 2; s++) {
-        row r = row_of(j, names[s], kind, ns[s], kahn_ns);
-        r.mb_per_s = (double)j->text_size / ns[s] * 1e3;
-        r.before = before[s];
+        row r = row_of(j, names[s], kind, &times[s], kahn);
+        r.mb_per_s = (double)j->text_size / times[s].ns * 1e3;
         r.count = (uint32_t)j->text_size;
         print_row(&r);
-        before[s] = ns[s];
     }
     free(memory);
 }
 
 /* Pictures and previews, what people look at. */
-static void bench_views(job *j, const char *kind, double kahn_ns, double *before)
+static void bench_views(job *j, const char *kind, const timing *kahn)
 {
     static const step steps[] = {step_draw, step_preview, step_score};
     static const char *const names[] = {"draw", "preview", "score-8"};
-    double ns[3];
-    measure(j, steps, 3, ns);
+    timing times[3];
+    measure(j, steps, 3, times);
     for (int s = 0; s < 3; s++) {
-        row r = row_of(j, names[s], kind, ns[s], kahn_ns);
+        row r = row_of(j, names[s], kind, &times[s], kahn);
         steps[s](j);
         r.count = j->count;
-        r.before = before[s];
         print_row(&r);
-        before[s] = ns[s];
     }
 }
 
@@ -973,8 +1098,8 @@ static size_t parts_bound(const subject *s, uint32_t parts)
     return gsp_split_module_bound(&s->graph, &desc) + 4u * (size_t)s->counts.nodes + 64u;
 }
 
-/* All rows of one layered graph. `before` holds the times on a tenth of the nodes. */
-static void bench_layered(uint32_t n, int power, layer_kind kind, double before[12])
+/* All rows of one layered graph. */
+static void bench_layered(uint32_t n, layer_kind kind)
 {
     static const step steps[] = {
         step_kahn,          step_kahn_branchless, step_support,          step_split,
@@ -986,7 +1111,7 @@ static void bench_layered(uint32_t n, int power, layer_kind kind, double before[
     gsp_split_desc split = gsp_split_resolve(NULL);
     subject s;
     job j;
-    double ns[7];
+    timing times[7];
     size_t bounds[7] = {0};
     gsp_split_by_tags_desc tags = {0};
     subject_layered(&s, n, kind);
@@ -999,22 +1124,20 @@ static void bench_layered(uint32_t n, int power, layer_kind kind, double before[
     bounds[4] = bounds[3] + gsp_split_by_tags_bound(&s.graph, &tags) + 64u * (size_t)j.count;
     bounds[5] = parts_bound(&s, 8u);
     bounds[6] = parts_bound(&s, s.counts.nodes / 16u);
-    measure(&j, steps, 7, ns);
+    measure(&j, steps, 7, times);
     for (int i = 0; i < 7; i++) {
-        row r = row_of(&j, names[i], kind_name, ns[i], ns[0]);
+        row r = row_of(&j, names[i], kind_name, &times[i], &times[0]);
         if (bounds[i]) {
             measure_bytes(&j, steps[i], bounds[i], &r);
         } else {
             steps[i](&j);
         }
         r.count = j.count;
-        r.before = before[i];
-        r.note = note_of(names[i], kind, power);
+        r.note = note_of(names[i], kind, n);
         print_row(&r);
-        before[i] = ns[i];
     }
-    bench_text(&j, kind_name, ns[0], before + 7);
-    bench_views(&j, kind_name, ns[0], before + 9);
+    bench_text(&j, kind_name, &times[0]);
+    bench_views(&j, kind_name, &times[0]);
     job_free(&j);
     subject_free(&s);
 }
@@ -1089,15 +1212,15 @@ static void step_exec_plan(job *j)
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
-/* The runner beside direct calls of the same kernel; `before` as in bench_layered(). */
-static void bench_exec(uint32_t n, double before[5])
+/* The runner beside direct calls of the same kernel. */
+static void bench_exec(uint32_t n)
 {
     static const step steps[] = {step_kahn, step_exec_direct, step_exec, step_exec_release,
                                  step_exec_plan};
     static const char *const names[] = {"kahn", "exec-direct", "exec", "exec-release", "exec_plan"};
     subject s;
     job j;
-    double ns[5];
+    timing times[5];
     size_t bounds[5] = {0};
     subject_layered(&s, n, KIND_IID);
     j = job_of(&s);
@@ -1106,20 +1229,18 @@ static void bench_exec(uint32_t n, double before[5])
     require(gsp_exec_plan_run(&s.arena, &s.graph, NULL, &j.plan, NULL), "exec_plan");
     bounds[2] = bounds[3] = gsp_exec_bound(&j.plan);
     bounds[4] = gsp_exec_plan_bound(&s.graph, NULL);
-    measure(&j, steps, 5, ns);
+    measure(&j, steps, 5, times);
     for (int i = 1; i < 5; i++) {
-        row r = row_of(&j, names[i], "iid", ns[i], ns[0]);
+        row r = row_of(&j, names[i], "iid", &times[i], &times[0]);
         char note[64];
         if (bounds[i]) {
             measure_bytes(&j, steps[i], bounds[i], &r);
         }
         r.count = j.count;
-        r.before = before[i];
         snprintf(note, sizeof note, "%.1f ns per node above direct calls",
-                 (ns[i] - ns[1]) / s.counts.nodes);
+                 (times[i].ns - times[1].ns) / s.counts.nodes);
         r.note = i == 2 || i == 3 ? note : NULL;
         print_row(&r);
-        before[i] = ns[i];
     }
     free(j.values);
     free(j.arguments);
@@ -1172,7 +1293,7 @@ static void step_stages_carried(job *j)
 }
 
 /* 64 stages of a layered graph, values moving at 1 TB/s. */
-static void bench_stages(uint32_t n, double before[3])
+static void bench_stages(uint32_t n)
 {
     static const step steps[] = {step_kahn, step_stages_even, step_stages_optimal,
                                  step_stages_carried};
@@ -1185,7 +1306,7 @@ static void bench_stages(uint32_t n, double before[3])
     gsp_stages_optimal_desc optimal;
     subject s;
     job j;
-    double ns[4];
+    timing times[4];
     size_t bounds[4] = {0};
     subject_layered(&s, n, KIND_IID);
     j = job_of(&s);
@@ -1198,15 +1319,13 @@ static void bench_stages(uint32_t n, double before[3])
         optimal = optimal_desc(&j, carried);
         bounds[2u + carried] = gsp_stages_optimal_bound(&s.graph, &optimal);
     }
-    measure(&j, steps, 4, ns);
+    measure(&j, steps, 4, times);
     for (int i = 1; i < 4; i++) {
-        row r = row_of(&j, names[i], "iid", ns[i], ns[0]);
+        row r = row_of(&j, names[i], "iid", &times[i], &times[0]);
         measure_bytes(&j, steps[i], bounds[i], &r);
         r.count = j.count;
-        r.before = before[i - 1];
         r.note = notes[i];
         print_row(&r);
-        before[i - 1] = ns[i];
     }
     job_free(&j);
     subject_free(&s);
@@ -1254,13 +1373,13 @@ static size_t bound_of_pipeline(const subject *s, size_t *train)
     return pipe;
 }
 
-static void bench_pipeline(uint32_t n, double before[2])
+static void bench_pipeline(uint32_t n)
 {
     static const step steps[] = {step_kahn, step_pipeline, step_backward};
     static const char *const names[] = {"kahn", "pipeline-64", "pipeline-64-train"};
     subject s;
     job j;
-    double ns[3];
+    timing times[3];
     size_t bounds[3] = {0};
     void *memory;
     subject_layered(&s, n, KIND_IID);
@@ -1268,14 +1387,12 @@ static void bench_pipeline(uint32_t n, double before[2])
     bounds[1] = bound_of_pipeline(&s, &bounds[2]);
     memory = allocate(bounds[2], 1);
     gsp_arena_init(&s.arena, memory, bounds[2]); /* in place of that behind the module */
-    measure(&j, steps, 3, ns);
+    measure(&j, steps, 3, times);
     for (int i = 1; i < 3; i++) {
-        row r = row_of(&j, names[i], "iid", ns[i], ns[0]);
+        row r = row_of(&j, names[i], "iid", &times[i], &times[0]);
         measure_bytes(&j, steps[i], bounds[i], &r);
         r.count = j.count;
-        r.before = before[i - 1];
         print_row(&r);
-        before[i - 1] = ns[i];
     }
     free(memory);
     job_free(&j);
@@ -1318,27 +1435,25 @@ static void step_split_by_memory(job *j)
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
-static void bench_memory(uint32_t n, double before[4])
+static void bench_memory(uint32_t n)
 {
     static const step steps[] = {step_kahn, step_liveness, step_memory_plan, step_split_by_memory};
     static const char *const names[] = {"kahn", "liveness", "memory_plan", "split_by_memory"};
     subject s;
     job j;
-    double ns[4];
+    timing times[4];
     size_t bounds[4] = {0};
     subject_layered(&s, n, KIND_IID);
     j = job_of(&s);
     bounds[1] = gsp_liveness_bound(&s.graph, NULL);
     bounds[2] = gsp_memory_plan_bound(&s.graph, NULL);
     bounds[3] = gsp_split_by_memory_bound(&s.graph, NULL);
-    measure(&j, steps, 4, ns);
+    measure(&j, steps, 4, times);
     for (int i = 1; i < 4; i++) {
-        row r = row_of(&j, names[i], "iid", ns[i], ns[0]);
+        row r = row_of(&j, names[i], "iid", &times[i], &times[0]);
         measure_bytes(&j, steps[i], bounds[i], &r);
         r.count = j.count;
-        r.before = before[i];
         print_row(&r);
-        before[i] = ns[i];
     }
     job_free(&j);
     subject_free(&s);
@@ -1350,13 +1465,13 @@ static void bench_shape(const shape *form)
     gsp_split_desc split = gsp_split_resolve(NULL);
     subject s;
     job j;
-    double ns[2];
+    timing times[2];
     row r;
     subject_shape(&s, form);
     j = job_of(&s);
     split.placement = &j.placement;
-    measure(&j, steps, 2, ns);
-    r = row_of(&j, form->name, "", ns[1], ns[0]);
+    measure(&j, steps, 2, times);
+    r = row_of(&j, form->name, "", &times[1], &times[0]);
     measure_bytes(&j, step_split, gsp_split_bound(&s.graph, &split), &r);
     r.count = j.count;
     r.note = form->meaning;
@@ -1369,9 +1484,12 @@ static void bench_shape(const shape *form)
 
 static int usage(FILE *file)
 {
-    fprintf(file, "usage: bench [--csv] [--quick]      figures; quick: up to 10^5 nodes\n"
-                  "       bench --edges N [iid|runs]   the layered graph as an edge list\n"
-                  "       bench --text N [iid|runs]    the same as graph text\n");
+    fprintf(file,
+            "usage: bench [--csv] [--json FILE] [--nodes N | --quick]\n"
+            "       figures of graphs up to N nodes (1000 to 10^7; default 10^6; quick: 10^5);\n"
+            "       FILE is read by compare.py of google/benchmark and by bench/plots.py\n"
+            "       bench --edges N [iid|runs]   the layered graph as an edge list\n"
+            "       bench --text N [iid|runs]    the same as graph text\n");
     return file == stdout ? 0 : 2;
 }
 
@@ -1447,15 +1565,14 @@ static void step_dedup(job *j)
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
-/* Finding repeated regions, and the module with calls in their place; `before` as in
- * bench_layered(). */
-static void bench_dedup(uint32_t n, int blocks, double before[2])
+/* Finding repeated regions, and the module with calls in their place. */
+static void bench_dedup(uint32_t n, int blocks)
 {
     static const step steps[] = {step_kahn, step_regions, step_dedup};
     static const char *const names[] = {"kahn", "regions", "dedup"};
     subject s;
     job j;
-    double ns[3];
+    timing times[3];
     size_t bounds[3] = {0};
     void *memory;
     if (blocks) {
@@ -1468,14 +1585,12 @@ static void bench_dedup(uint32_t n, int blocks, double before[2])
     bounds[2] = gsp_dedup_bound(&s.graph, NULL);
     memory = allocate(bounds[2], 1);
     gsp_arena_init(&s.arena, memory, bounds[2]); /* in place of that behind the module */
-    measure(&j, steps, 3, ns);
+    measure(&j, steps, 3, times);
     for (int i = 1; i < 3; i++) {
-        row r = row_of(&j, names[i], blocks ? "block" : "iid", ns[i], ns[0]);
+        row r = row_of(&j, names[i], blocks ? "block" : "iid", &times[i], &times[0]);
         measure_bytes(&j, steps[i], bounds[i], &r);
         r.count = j.count;
-        r.before = before[i - 1];
         print_row(&r);
-        before[i - 1] = ns[i];
     }
     free(memory);
     job_free(&j);
@@ -1569,7 +1684,7 @@ static void step_kl(job *j)
 }
 
 /* Rows of a layered graph: linear modes on any, those that search on small ones. */
-static void bench_partition(uint32_t n, int search, double before[3])
+static void bench_partition(uint32_t n, int search)
 {
     static const step linear[] = {step_kahn, step_size, step_sparse, step_aot};
     static const step searching[] = {step_kahn, step_cost, step_kl};
@@ -1580,7 +1695,7 @@ static void bench_partition(uint32_t n, int search, double before[3])
     gsp_partition_desc desc = {0};
     subject s;
     job j;
-    double ns[4];
+    timing times[4];
     size_t bounds[4] = {0};
     size_t room = 0;
     void *memory;
@@ -1603,14 +1718,12 @@ static void bench_partition(uint32_t n, int search, double before[3])
     }
     memory = allocate(room, 1);
     gsp_arena_init(&s.arena, memory, room);
-    measure(&j, steps, n_steps, ns);
+    measure(&j, steps, n_steps, times);
     for (int i = 1; i < n_steps; i++) {
-        row r = row_of(&j, names[(search ? 4 : 0) + i], "iid", ns[i], ns[0]);
+        row r = row_of(&j, names[(search ? 4 : 0) + i], "iid", &times[i], &times[0]);
         measure_bytes(&j, steps[i], bounds[i], &r);
         r.count = j.count;
-        r.before = before[i - 1];
         print_row(&r);
-        before[i - 1] = ns[i];
     }
     free(j.quarters);
     free(memory);
@@ -1618,73 +1731,79 @@ static void bench_partition(uint32_t n, int search, double before[3])
     subject_free(&s);
 }
 
-static void bench_all(int max_power)
+/* Layered graphs of 1000 nodes, ten times as many, ... up to `most`. */
+static void bench_all(uint32_t most)
 {
     print_head();
     for (int kind = KIND_IID; kind <= KIND_RUNS; kind++) {
-        double before[12] = {0};
-        uint32_t n = 1000;
-        for (int power = 3; power <= max_power; power++, n *= 10u) {
-            bench_layered(n, power, (layer_kind)kind, before);
+        for (uint32_t n = 1000; n <= most; n *= 10u) {
+            bench_layered(n, (layer_kind)kind);
         }
     }
-    double before_run[5] = {0};
-    for (uint32_t n = 1000, power = 3; power <= (uint32_t)max_power; power++, n *= 10u) {
-        bench_exec(n, before_run);
+    for (uint32_t n = 1000; n <= most; n *= 10u) {
+        bench_exec(n);
     }
-    double before_stages[3] = {0};
-    for (uint32_t n = 1000, power = 3; power <= (uint32_t)max_power; power++, n *= 10u) {
-        bench_stages(n, before_stages);
+    for (uint32_t n = 1000; n <= most; n *= 10u) {
+        bench_stages(n);
     }
-    double before_pipe[2] = {0};
-    for (uint32_t n = 1000, power = 3; power <= (uint32_t)max_power; power++, n *= 10u) {
-        bench_pipeline(n, before_pipe);
+    for (uint32_t n = 1000; n <= most; n *= 10u) {
+        bench_pipeline(n);
     }
-    double before_memory[4] = {0};
-    for (uint32_t n = 1000, power = 3; power <= (uint32_t)max_power; power++, n *= 10u) {
-        bench_memory(n, before_memory);
+    for (uint32_t n = 1000; n <= most; n *= 10u) {
+        bench_memory(n);
     }
     for (int blocks = 0; blocks < 2; blocks++) {
-        double before_dedup[2] = {0};
-        for (uint32_t n = 1000, power = 3; power <= (uint32_t)max_power; power++, n *= 10u) {
-            bench_dedup(n, blocks, before_dedup);
+        for (uint32_t n = 1000; n <= most; n *= 10u) {
+            bench_dedup(n, blocks);
         }
     }
-    double before_partition[3] = {0};
-    for (uint32_t n = 1000, power = 3; power <= (uint32_t)max_power; power++, n *= 10u) {
-        bench_partition(n, 0, before_partition);
+    for (uint32_t n = 1000; n <= most; n *= 10u) {
+        bench_partition(n, 0);
     }
-    double before_search[3] = {0};
-    for (uint32_t n = 10; n <= (max_power > 5 ? 1000u : 100u); n *= 10u) {
-        double between[3] = {0};
+    for (uint32_t n = 10; n <= (most > 100000u ? 1000u : 100u); n *= 10u) {
         if (n == 1000u) {
-            bench_partition(300, 1, between);
+            bench_partition(300, 1);
         }
-        bench_partition(n, 1, before_search);
+        bench_partition(n, 1);
     }
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+    for (size_t i = 0; most >= 100000u && i < sizeof shapes / sizeof *shapes; i++) {
         bench_shape(&shapes[i]);
+    }
+    if (json) {
+        fprintf(json, "\n  ]\n}\n");
+        failures += fclose(json) != 0;
     }
 }
 
 int main(int argc, char **argv)
 {
-    int max_power = 6;
+    uint32_t most = 1000000;
     for (int i = 1; i < argc; i++) {
+        int more = i + 1 < argc;
         if (strcmp(argv[i], "--csv") == 0) {
             csv = 1;
         } else if (strcmp(argv[i], "--quick") == 0) {
-            max_power = 5;
+            most = 100000;
         } else if (strcmp(argv[i], "--help") == 0) {
             return usage(stdout);
-        } else if (i + 1 < argc && strcmp(argv[i], "--edges") == 0) {
+        } else if (more && strcmp(argv[i], "--nodes") == 0) {
+            most = (uint32_t)strtoul(argv[++i], NULL, 10);
+        } else if (more && strcmp(argv[i], "--json") == 0) {
+            json = fopen(argv[++i], "w");
+            if (!json) {
+                die("cannot write the file of --json");
+            }
+        } else if (more && strcmp(argv[i], "--edges") == 0) {
             return print_graph(0, argv[i + 1], i + 2 < argc ? argv[i + 2] : NULL);
-        } else if (i + 1 < argc && strcmp(argv[i], "--text") == 0) {
+        } else if (more && strcmp(argv[i], "--text") == 0) {
             return print_graph(1, argv[i + 1], i + 2 < argc ? argv[i + 2] : NULL);
         } else {
             return usage(stderr);
         }
     }
-    bench_all(max_power);
+    if (most < 1000u || most > 10000000u) {
+        return usage(stderr);
+    }
+    bench_all(most);
     return failures > 0;
 }

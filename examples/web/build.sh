@@ -42,7 +42,7 @@ compile() {
     "$clang" --target=wasm32 -Oz -flto -std=c11 -Wall -Wextra -ffreestanding -nostdlib -nostdlibinc -mbulk-memory -msign-ext \
         -fno-strict-aliasing -DCLI_NO_STDIN -Wno-excess-initializers \
         -Iexamples/web/libc -I. -Iexamples/program -Wl,--no-entry -Wl,--gc-sections -Wl,--lto-O2 -Wl,-O2 \
-        -Wl,-mllvm,-inline-threshold=-50 -Wl,-mllvm,-enable-merge-functions \
+        -Wl,-mllvm,-inline-threshold=-50 -Wl,-mllvm,-enable-merge-functions -Wl,-mllvm,-disable-lsr \
         -Wl,-z,stack-size=262144 -Wl,--stack-first -Wl,--strip-all -o "$result" "$@"
 }
 # shellcheck disable=SC2086

@@ -62,6 +62,7 @@ typedef struct entry_output {
     gsp_stage_costs_result stage_costs;
     gsp_liveness_result liveness;
     gsp_memory_plan_result memory_plan;
+    gsp_memory_pack_result memory_pack;
     gsp_split_by_memory_result split_by_memory;
     cli_plan_text plan;
     cli_plan_match applied;
@@ -116,6 +117,7 @@ typedef struct entry {
     X(liveness_parts)      \
     X(memory_plan)         \
     X(memory_plan_scratch) \
+    X(memory_pack)         \
     X(split_by_memory)     \
     X(plan_file_read)      \
     X(plan_file_match)     \

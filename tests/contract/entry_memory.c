@@ -119,6 +119,50 @@ void entry_memory_plan_scratch_dump(const entry_input *in, const entry_output *o
     entry_memory_plan_dump(in, out, bytes);
 }
 
+/* ---- memory pack ---- */
+
+/* Stacked tensors that fit into less. */
+static gsp_tensor tensors[12];
+
+static gsp_memory_pack_desc memory_pack_desc(void)
+{
+    gsp_memory_pack_desc d;
+    uint32_t i;
+    memset(&d, 0, sizeof(d));
+    for (i = 0; i < T_COUNT_OF(tensors); i++) {
+        tensors[i].offset = 64u * i;
+        tensors[i].bytes = 16u * (1u + i % 4u);
+        tensors[i].begin = i;
+        tensors[i].end = i + i % 3u;
+    }
+    d.max_work = 5000;
+    return d;
+}
+
+size_t entry_memory_pack_bound(const entry_input *in)
+{
+    gsp_memory_pack_desc const d = memory_pack_desc();
+    (void)in;
+    return gsp_memory_pack_bound(T_COUNT_OF(tensors), &d);
+}
+
+gsp_status entry_memory_pack_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                 gsp_error *err)
+{
+    gsp_memory_pack_desc const d = memory_pack_desc();
+    (void)in;
+    return gsp_memory_pack_run(arena, tensors, T_COUNT_OF(tensors), &d, &out->memory_pack, err);
+}
+
+void entry_memory_pack_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    gsp_memory_pack_result const *const r = &out->memory_pack;
+    (void)in;
+    t_number(bytes, (uint32_t)r->bytes);
+    t_number(bytes, (uint32_t)r->lower_bound);
+    t_add(bytes, (const char *)r->offsets, sizeof(tensors) / sizeof(tensors[0]) * sizeof(uint64_t));
+}
+
 /* ---- split by memory ---- */
 
 static gsp_split_by_memory_desc split_by_memory_desc(void)

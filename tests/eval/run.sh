@@ -50,6 +50,7 @@ good="score valid=1 $two cut_bytes=100 largest=5 mean=3 imbalance=0.666666666666
 says 0 "$good" diamond.fx two.part
 file two.assign 'a=0, b=1\nc=1 # both\nd=1'
 says 0 "$good" diamond.fx two.assign
+says 0 "$good" diamond.fx a=0,b=1,c=1,d=1
 file two.plan 'plan 1\n[first]\na\n[second]\n*\n'
 says 0 "$good" diamond.fx two.plan
 file crlf.part '0\r\n1\r\n1\r\n1\r\n\r\n'
@@ -103,6 +104,7 @@ refuses 2 'has 2 parts' diamond.fx two.plan --parts 1
 refuses 2 'far.fix:4: there is no part 5: parts are 0 to 4' diamond.fx two.part --parts 5 --fix far.fix
 file none.assign 'a=0,z=1'
 refuses 2 'no node %z' diamond.fx none.assign
+refuses 2 "PARTS:1: expected NODE=K" diamond.fx a=0,b=one
 refuses 2 'cannot read' diamond.fx nothing
 refuses 2 'cannot read' nothing two.part
 refuses 2 'two.part' two.part two.part

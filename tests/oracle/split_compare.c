@@ -15,6 +15,7 @@ typedef struct subject {
     gsp_status status;
     uint64_t *value; /* [n_nodes] of the graph */
     oracle_values values;
+    uint32_t n_judged;
 } subject;
 
 static int has(uint64_t s, uint32_t v)
@@ -434,6 +435,129 @@ static int same_one_by_one(subject *s)
         return 0;                              \
     }
 
+/* 1 if node v may run: what it and its group read from outside has run. */
+static int ready(const subject *s, const gsp_split_result *r, const uint8_t *done, gsp_node v)
+{
+    gsp_node u;
+    for (u = 0; u < r->n_nodes; u++) {
+        if (u == v || (r->group[v] != GSP_NONE && r->group[u] == r->group[v])) {
+            uint32_t n, i;
+            const gsp_node *in = gsp_node_inputs(&s->graph, u, &n);
+            for (i = 0; i < n; i++) {
+                if (r->kind[in[i]] != GSP_KIND_NONE && !done[in[i]] &&
+                    (r->group[v] == GSP_NONE || r->group[in[i]] != r->group[v])) {
+                    return 0;
+                }
+            }
+        }
+    }
+    return 1;
+}
+
+/* Kinds take turns, and each runs all that it can: the number of turns in which something runs. */
+static uint32_t turns_from(const subject *s, const gsp_split_result *r, uint32_t kind)
+{
+    uint8_t *done = (uint8_t *)calloc(r->n_nodes + 1u, 1u);
+    uint32_t left = 0, turns = 0;
+    gsp_node v, u;
+    for (v = 0; v < r->n_nodes; v++) {
+        left += r->kind[v] != GSP_KIND_NONE;
+    }
+    for (; left != 0; kind = (kind + 1u) % r->n_kinds) {
+        uint32_t before = left;
+        for (v = 0; v < r->n_nodes; v++) {
+            if (r->kind[v] == kind && !done[v] && ready(s, r, done, v)) {
+                for (u = 0; u < r->n_nodes; u++) {
+                    if (!done[u] &&
+                        (u == v || (r->group[v] != GSP_NONE && r->group[u] == r->group[v]))) {
+                        done[u] = 1;
+                        left--;
+                    }
+                }
+                v = GSP_NONE; /* from the first again */
+            }
+        }
+        turns += left != before;
+    }
+    free(done);
+    return turns;
+}
+
+/* The fewest runs of one kind in any order of up to MOST callable nodes, over all sets that have
+ * run. */
+#define MOST 8u
+static uint32_t fewest_runs(const subject *s, const gsp_split_result *r)
+{
+    static uint8_t runs[1u << MOST][8]; /* by the set and the kind of the last run */
+    gsp_node call[MOST];
+    uint8_t done[256];
+    uint32_t n = 0, set, i, j, k, least = UINT8_MAX;
+    gsp_node v;
+    for (v = 0; v < r->n_nodes; v++) {
+        if (r->kind[v] != GSP_KIND_NONE) {
+            call[n++] = v;
+        }
+    }
+    memset(runs, UINT8_MAX, sizeof runs);
+    memset(runs[0], 0, sizeof runs[0]);
+    for (set = 0; set < 1u << n; set++) {
+        memset(done, 0, sizeof done);
+        for (i = 0; i < n; i++) {
+            done[call[i]] = (uint8_t)(set >> i & 1u);
+        }
+        for (i = 0; i < n; i++) {
+            uint32_t const kind = r->kind[call[i]];
+            uint32_t next = set;
+            if (done[call[i]] || !ready(s, r, done, call[i])) {
+                continue;
+            }
+            for (j = 0; j < n; j++) {
+                uint32_t const group = r->group[call[i]];
+                next |= i == j || (group != GSP_NONE && r->group[call[j]] == group) ? 1u << j : 0u;
+            }
+            for (k = 0; k < r->n_kinds; k++) {
+                uint32_t const more = runs[set][k] + (set == 0 || k != kind ? 1u : 0u);
+                runs[next][kind] = (uint8_t)(more < runs[next][kind] ? more : runs[next][kind]);
+            }
+        }
+    }
+    for (k = 0; k < r->n_kinds; k++) {
+        least = runs[(1u << n) - 1u][k] < least ? runs[(1u << n) - 1u][k] : least;
+    }
+    return least;
+}
+
+/* best_start: the fewest turns of all first kinds; with two kinds, the fewest of all orders. */
+static int fewest(subject *s)
+{
+    gsp_split_desc desc;
+    gsp_split_result r;
+    gsp_mark const mark = gsp_arena_mark(&s->arena);
+    gsp_error err;
+    uint32_t k, least = UINT32_MAX;
+    int good;
+    memset(&desc, 0, sizeof(desc));
+    desc.placement = &s->placement;
+    desc.skip_fusion = s->c.skip_fusion;
+    desc.allow_non_tensor = s->c.allow_non_tensor;
+    desc.best_start = 1;
+    if (gsp_split_run(&s->arena, &s->graph, &desc, &r, &err) != GSP_OK) {
+        return s->status != GSP_OK;
+    }
+    for (k = 0; k < r.n_kinds; k++) {
+        uint32_t const turns = turns_from(s, &r, k);
+        least = turns < least ? turns : least;
+    }
+    good = r.n_phases == least && r.n_raw == least && r.n_least <= least &&
+           (r.n_kinds != 2u || r.n_least == least) && r.n_reference >= least;
+    if (s->c.n <= MOST) {
+        uint32_t const all = fewest_runs(s, &r);
+        good = good && r.n_least <= all && (r.n_kinds == 2u ? least == all : least >= all);
+    }
+    gsp_arena_rewind(&s->arena, mark);
+    return good;
+}
+
 static int judge(subject *s)
 {
     gsp_error err;
@@ -457,6 +581,7 @@ static int judge(subject *s)
         JUDGE(nothing_crosses(s))
         JUDGE(same_one_by_one(s))
     }
+    JUDGE(s->n_judged++ % 8u != 0u || fewest(s))
     gsp_arena_rewind(&s->arena, mark);
     return 1;
 }

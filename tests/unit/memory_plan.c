@@ -180,6 +180,40 @@ static void test_statuses(void)
     stop(&r);
 }
 
+/* What gsp_memory_pack_run() refuses, and no tensors at all. */
+static void test_pack_statuses(void)
+{
+    static const uint32_t aligns[] = {4, 0};
+    gsp_tensor t[2];
+    gsp_memory_pack_desc d;
+    gsp_memory_pack_result pack;
+    ready r;
+    memset(&r, 0, sizeof(r));
+    memset(&d, 0, sizeof(d));
+    memset(t, 0, sizeof(t));
+    t_arena_open(&r.arena, 1u << 12);
+    FAILS(gsp_memory_pack_run(NULL, t, 2, &d, &pack, &r.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_memory_pack_run(&r.arena, NULL, 2, &d, &pack, &r.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_memory_pack_run(&r.arena, t, 2, &d, NULL, &r.err), ARG, NULL_ARGUMENT);
+    d.align = 24;
+    FAILS(gsp_memory_pack_run(&r.arena, t, 2, &d, &pack, &r.err), ARG, NUMBER);
+    d.aligns = aligns;
+    FAILS(gsp_memory_pack_run(&r.arena, t, 2, &d, &pack, &r.err), ARG, NUMBER);
+    d.aligns = NULL;
+    d.align = 0;
+    t[1].begin = 1;
+    FAILS(gsp_memory_pack_run(&r.arena, t, 2, &d, &pack, &r.err), ARG, RANGE);
+    t[1].end = 1;
+    t[1].bytes = UINT64_MAX / 2u;
+    FAILS(gsp_memory_pack_run(&r.arena, t, 2, &d, &pack, &r.err), OVERFLOW, SIZE);
+    d.end_canary = 1;
+    FAILS(gsp_memory_pack_run(&r.arena, t, 2, &d, &pack, &r.err), DESC, CANARY);
+    T_EQUAL(gsp_memory_pack_run(&r.arena, NULL, 0, NULL, &pack, &r.err), GSP_OK);
+    T_EQUAL(pack.bytes, 0);
+    T_EQUAL(pack.lower_bound, 0);
+    t_arena_close(&r.arena);
+}
+
 /* Parts as graphs of their own: each has the peak that was promised. */
 /* Of parts with equal peaks the first is the worst. */
 static void test_equal_parts(void)
@@ -275,6 +309,7 @@ void suite_unit_memory_plan(void)
     t_run("by_hand", test_by_hand);
     t_run("constants", test_constants);
     t_run("statuses", test_statuses);
+    t_run("pack_statuses", test_pack_statuses);
     t_run("no_graph", test_no_graph);
     t_run("equal_parts", test_equal_parts);
     t_run("made_parts", test_made_parts);

@@ -3,9 +3,6 @@
 
 #include "core/buffer.h"
 #include "core/error.h"
-#include "core/file.h"
-#include "input/net_dot.h"
-#include "input/net_read.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -302,29 +299,7 @@ static int make_module(cli_net *net, const rows *r)
     return read_module(s, &b);
 }
 
-/* ---- files ---- */
-
-cli_net_kind cli_net_kind_of(const char *path)
-{
-    static const struct {
-        const char *ending;
-        cli_net_kind kind;
-    } endings[] = {{".fx", CLI_NET_FX},         {".graph", CLI_NET_METIS},
-                   {".metis", CLI_NET_METIS},   {".hgr", CLI_NET_HMETIS},
-                   {".hmetis", CLI_NET_HMETIS}, {".mtx", CLI_NET_MTX},
-                   {".dot", CLI_NET_DOT},       {".gv", CLI_NET_DOT},
-                   {".hdag", CLI_NET_HYPERDAG}, {".hyperdag", CLI_NET_HYPERDAG},
-                   {".edges", CLI_NET_EDGES}};
-    size_t size = strlen(path);
-    size_t i;
-    for (i = 0; i < CLI_COUNT(endings); i++) {
-        size_t n = strlen(endings[i].ending);
-        if (size > n && strcmp(path + size - n, endings[i].ending) == 0) {
-            return endings[i].kind;
-        }
-    }
-    return CLI_NET_COUNT;
-}
+/* ---- all of it ---- */
 
 static void tell(const cli_net *net)
 {
@@ -348,46 +323,22 @@ static void tell(const cli_net *net)
     }
 }
 
-int cli_net_load(cli_session *s, cli_net_kind kind)
+int cli_net_finish(cli_net *net)
 {
-    static int (*const readers[])(cli_net *) = {NULL,
-                                                cli_net_read_metis,
-                                                cli_net_read_hmetis,
-                                                cli_net_read_mtx,
-                                                cli_net_read_dot,
-                                                cli_net_read_hyperdag,
-                                                cli_net_read_edges};
-    cli_net net;
     rows r;
-    char *data = NULL;
-    size_t size = 0;
-    int code = cli_file_read(s, s->path, &data, &size);
-    if (code != CLI_EXIT_OK) {
-        return code;
-    }
-    if (size > UINT32_MAX) {
-        return cli_error(s, GSP_STATUS_OVERFLOW, "%s holds 4 GiB or more", s->path);
-    }
-    memset(&net, 0, sizeof net);
+    int code;
     memset(&r, 0, sizeof r);
-    net.session = s;
-    net.path = strcmp(s->path, "-") == 0 ? "standard input" : s->path;
-    net.text.data = data;
-    net.text.size = (uint32_t)size;
-    if ((code = readers[kind](&net)) != CLI_EXIT_OK) {
+    r.in_begin = numbers(net, net->n);
+    r.in = numbers(net, net->m);
+    r.users = numbers(net, net->n);
+    r.order = numbers(net, net->n);
+    if ((code = drop_equal(net, &r)) != CLI_EXIT_OK ||
+        (code = make_order(net, &r)) != CLI_EXIT_OK) {
         return code;
     }
-    r.in_begin = numbers(&net, net.n);
-    r.in = numbers(&net, net.m);
-    r.users = numbers(&net, net.n);
-    r.order = numbers(&net, net.n);
-    if ((code = drop_equal(&net, &r)) != CLI_EXIT_OK ||
-        (code = make_order(&net, &r)) != CLI_EXIT_OK) {
-        return code;
+    if (!net->has_bytes) {
+        take_bytes(net);
     }
-    if (!net.has_bytes) {
-        take_bytes(&net);
-    }
-    tell(&net);
-    return make_module(&net, &r);
+    tell(net);
+    return make_module(net, &r);
 }

@@ -4,19 +4,6 @@
 
 #include "core/session.h"
 
-typedef enum cli_net_kind {
-    CLI_NET_FX, /* graph text */
-    CLI_NET_METIS,
-    CLI_NET_HMETIS,
-    CLI_NET_MTX,
-    CLI_NET_DOT,
-    CLI_NET_HYPERDAG,
-    CLI_NET_EDGES,
-    CLI_NET_COUNT
-} cli_net_kind;
-
-#define CLI_NET_WORDS "fx|metis|hmetis|mtx|dot|hyperdag|edges"
-
 typedef struct cli_net_edge {
     uint32_t from;
     uint32_t to;
@@ -49,11 +36,8 @@ int cli_net_nodes(cli_net *net, uint64_t n, uint64_t line);
 /* cli_net_add: an edge; a loop is an error. Returns an exit status. */
 int cli_net_add(cli_net *net, uint32_t from, uint32_t to, uint64_t line, uint64_t bytes);
 
-/* cli_net_kind_of: by the ending of a path; CLI_NET_COUNT: none of them. */
-cli_net_kind cli_net_kind_of(const char *path);
-
-/* cli_net_load: session->path of this kind, not FX, into session->module; nodes are calls with
- * weight= and compute=. Returns an exit status. */
-int cli_net_load(cli_session *s, cli_net_kind kind);
+/* cli_net_finish: checks the graph and makes session->module; nodes are calls with weight= and
+ * compute=. Says on standard error what is lost. Returns an exit status. */
+int cli_net_finish(cli_net *net);
 
 #endif

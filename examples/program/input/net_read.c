@@ -143,7 +143,7 @@ int cli_net_read_edges(cli_net *net)
     return code == CLI_EXIT_OK ? end_of_file(&l) : code;
 }
 
-/* ---- METIS: n m [fmt [ncon]], then a line per node: [size] [weight] (neighbour [weight])... ---- */
+/* ---- METIS: n m [fmt [ncon]], then per node [size] [weight] (neighbour [weight])... ---- */
 
 /* Flags of fmt: the digits stand for sizes, weights of nodes, weights of edges. */
 static int metis_format(lines *l, uint64_t fmt, uint32_t *flags)

@@ -170,12 +170,15 @@ int cli_parts_read(cli_session *s, const gsp_graph *graph, const char *path, uin
     gsp_str word;
     uint32_t at = 0;
     uint32_t most = graph->n_nodes > MOST_PARTS ? graph->n_nodes : MOST_PARTS;
-    int code = read_text(s, path, &text);
+    int code;
     memset(out, 0, sizeof *out);
-    if (code != CLI_EXIT_OK) {
+    out->part_of = (uint32_t *)cli_alloc(s, graph->n_nodes, sizeof *out->part_of);
+    if (strchr(path, '=') != NULL && !cli_is_file(path)) { /* on the command line */
+        return take_assign(s, graph, "PARTS", gsp_str_of(path), parts, out);
+    }
+    if ((code = read_text(s, path, &text)) != CLI_EXIT_OK) {
         return code;
     }
-    out->part_of = (uint32_t *)cli_alloc(s, graph->n_nodes, sizeof *out->part_of);
     word = cli_list_next(text, &at);
     if (gsp_str_equal(word, gsp_str_of("plan"))) {
         return take_plan(s, graph, path, parts, out);

@@ -17,8 +17,8 @@ typedef struct cli_parts {
  * the callable ones. */
 const gsp_node *cli_part_nodes(cli_session *s, const gsp_graph *graph, uint32_t *count);
 
-/* cli_parts_read: a plan, NODE=K, or one integer per line, by its first word. `parts`: how many
- * there are, 0: as many as the file names. Returns an exit status. */
+/* cli_parts_read: NODE=K itself, or a file with a plan, NODE=K, or one integer per line, by its
+ * first word. `parts`: how many there are, 0: as many as the file names. Returns an exit status. */
 int cli_parts_read(cli_session *s, const gsp_graph *graph, const char *path, uint32_t parts,
                    cli_parts *out);
 

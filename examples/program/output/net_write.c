@@ -112,6 +112,9 @@ static int net_of(net_out *w)
 {
     uint32_t i;
     int code = cli_weights_read(w->session, w->graph, &w->weight);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
     w->nodes = cli_part_nodes(w->session, w->graph, &w->n);
     if (w->session->numbered == NULL) {
         take_ids(w);
@@ -127,7 +130,7 @@ static int net_of(net_out *w)
         w->sized |= bytes != 1u;
         w->zero |= bytes == 0 && readers != 0;
     }
-    return code;
+    return CLI_EXIT_OK;
 }
 
 static uint64_t bytes_of(const net_out *w, uint32_t i)

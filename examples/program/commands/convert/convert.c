@@ -6,7 +6,7 @@
 #include "core/file.h"
 #include "core/options.h"
 #include "input/load.h"
-#include "input/net.h"
+#include "input/net_load.h"
 #include "input/text.h"
 #include "output/net_write.h"
 
@@ -93,5 +93,5 @@ const cli_pass cli_convert_pass = {
     options,
     CLI_COUNT(options),
     run,
-    {"net.fx net.graph", "net.graph net.hgr"},
+    {"net.fx net.graph", "net.graph net.dot"},
 };

@@ -15,7 +15,7 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"--parts", "K", CLI_NUMBER, offsetof(eval_options, parts), 1, UINT32_MAX - 1u,
+    {"--parts", "K", CLI_NUMBER, offsetof(eval_options, parts), 1, 1u << 24,
      "the number of parts; without it, as many as PARTS names"},
     {"--imbalance", "E", CLI_STRING, offsetof(eval_options, imbalance), 0, 0,
      "no part may have more than (1 + E) times the mean load, such as 0.03, or the load of the "
@@ -146,7 +146,7 @@ const cli_pass cli_eval_pass = {
     "eval",
     "[options] GRAPH PARTS",
     "Evaluates any assignment of nodes to parts: is it valid, and what does it cost?",
-    "PARTS is NODE=K separated by blanks, commas or line ends, or a plan file, or one integer per\n"
+    "PARTS is NODE=K,NODE=K, or a file of these, or a plan file, or a file of one integer per\n"
     "line: the part of every called node in graph order, as partitioners write it. The load of a\n"
     "node is its weight=, else 1. Valid means: no cycle of parts, no empty part, no part or "
     "device\n"

@@ -12,6 +12,7 @@ typedef struct split_options {
     uint64_t limit;
     uint32_t limit_policy;
     uint32_t value; /* count, bytes */
+    uint32_t best_start;
     uint32_t skip_fusion;
     uint32_t allow_non_tensor;
     uint32_t move_non_tensor;

@@ -145,6 +145,14 @@ void split_json(const split *p, cli_buffer *out)
     put_raw(p, out);
     put_subgraphs(p, &facts, out);
     put_nodes(p, out);
+    if (p->opt.best_start != 0) {
+        cli_printf(out,
+                   "\"proof\": {\"objective\": %" PRIu32 ", \"bound\": %" PRIu32
+                   ", \"proved\": %s, \"reference\": %" PRIu32 "},\n",
+                   p->result.n_phases, p->result.n_least,
+                   p->result.n_phases == p->result.n_least ? "true" : "false",
+                   p->result.n_reference);
+    }
     cli_json_modules(out, &p->made.module);
     cli_puts(out, "}\n");
 }

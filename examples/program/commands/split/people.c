@@ -120,6 +120,21 @@ static void put_crossings(const split_facts *f, const char *name, cli_buffer *ou
     cli_puts(out, "\n");
 }
 
+/* --start best: is it the fewest of all, before small subgraphs and limits? */
+static void put_proof(const split *p, cli_buffer *out)
+{
+    const gsp_split_result *r = &p->result;
+    if (p->opt.best_start != 0) {
+        cli_printf(out, "\n  of %u before small ones join the CPU; ", r->n_phases);
+        if (r->n_phases == r->n_least) {
+            cli_puts(out, "no order has fewer");
+        } else {
+            cli_printf(out, "no order has fewer than %u", r->n_least);
+        }
+        cli_printf(out, " (PyTorch's: %u)", r->n_reference);
+    }
+}
+
 static void put_coverage(const split *p, const split_facts *f, cli_buffer *out)
 {
     const char *name = p->result.n_kinds == 2u ? p->result.names[1] : "accelerators";
@@ -136,6 +151,7 @@ static void put_coverage(const split *p, const split_facts *f, cli_buffer *out)
     }
     cli_printf(out, "\n  cut into %" PRIu32 " subgraph%s, %" PRIu32 " on %s", p->result.n_subgraphs,
                cli_plural(p->result.n_subgraphs), f->n_acc, name);
+    put_proof(p, out);
     put_crossings(f, name, out);
     put_strip(p, out);
 }

@@ -57,5 +57,9 @@ void split_porcelain(const split *p, cli_buffer *out)
         cli_printf(out, "subgraph %s %s", p->tags[i], r->names[r->subgraph_kind[i]]);
         cli_porcelain_names(out, &p->graph, r->nodes + begin, r->subgraph_begin[i + 1u] - begin);
     }
+    if (p->opt.best_start != 0) {
+        cli_printf(out, "proof objective=%u bound=%u proved=%d reference=%u\n", r->n_phases,
+                   r->n_least, r->n_phases == r->n_least, r->n_reference);
+    }
     cli_porcelain_modules(out, &p->made.module);
 }

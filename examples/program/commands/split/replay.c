@@ -164,6 +164,7 @@ static void list_unheard_cuts(const split_options *o, cli_buffer *b)
         {"--max-acc-splits", o->limit != 0},
         {"--limit-policy", o->limit_policy != 0},
         {"--value", o->value != 0},
+        {"--start", o->best_start != 0},
         {"--skip-fusion", o->skip_fusion != 0},
         {"--allow-non-tensor", o->allow_non_tensor != 0},
         {"--move-non-tensor-nodes-on-boundary", o->move_non_tensor != 0},

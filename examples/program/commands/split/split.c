@@ -181,6 +181,7 @@ static void fill_desc(split *p)
     d->waive_min_size = p->opt.waive_min_size;
     d->limit = (uint32_t)p->opt.limit;
     d->limit_policy = p->opt.limit_policy;
+    d->best_start = p->opt.best_start;
     d->skip_fusion = p->opt.skip_fusion;
     d->allow_non_tensor = p->opt.allow_non_tensor;
     d->move_non_tensor = p->opt.move_non_tensor;

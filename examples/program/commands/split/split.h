@@ -23,6 +23,9 @@
     {"--value", "count|bytes", CLI_CHOICE, offsetof(split_options, value), 0, 0,                   \
      "the value of a subgraph for demote: its number of nodes (the default), or the bytes that "   \
      "they read and produce"},                                                                     \
+    {"--start", "reference|best", CLI_CHOICE, offsetof(split_options, best_start), 0, 0,           \
+     "the kind of the first subgraph: as in PyTorch (the default), or what gives the fewest "      \
+     "subgraphs"},                                                                                 \
     {"--skip-fusion", NULL, CLI_FLAG, offsetof(split_options, skip_fusion), 0, 0,                  \
      "do not group nodes that pass non-tensor values to each other"},                              \
     {"--allow-non-tensor", NULL, CLI_FLAG, offsetof(split_options, allow_non_tensor), 0, 0,        \

@@ -1,0 +1,235 @@
+/* The search for small plans against all orders of small instances, and against rectangles that are
+ * cut into tensors without waste. */
+#include "tests/oracle/oracle.h"
+
+#define SMALL 6u
+#define LARGE 40u
+
+typedef struct instance {
+    gsp_tensor t[LARGE];
+    uint32_t aligns[LARGE];
+    uint32_t fixed[LARGE];
+    uint64_t offsets[LARGE];
+    uint32_t n;
+} instance;
+
+static int meet(const instance *w, const uint64_t *offsets, uint32_t a, uint32_t b)
+{
+    return w->t[a].bytes > 0u && w->t[b].bytes > 0u && w->t[a].begin <= w->t[b].end &&
+           w->t[b].begin <= w->t[a].end && offsets[a] < offsets[b] + w->t[b].bytes &&
+           offsets[b] < offsets[a] + w->t[a].bytes;
+}
+
+static uint64_t height(const instance *w, const uint64_t *offsets)
+{
+    uint64_t most = 0;
+    uint32_t i;
+    for (i = 0; i < w->n; i++) {
+        uint64_t const end = w->t[i].bytes > 0u ? offsets[i] + w->t[i].bytes : 0u;
+        most = end > most ? end : most;
+    }
+    return most;
+}
+
+static int valid(const instance *w, const uint64_t *offsets)
+{
+    uint32_t i;
+    uint32_t j;
+    for (i = 0; i < w->n; i++) {
+        for (j = 0; j < i; j++) {
+            if (meet(w, offsets, i, j)) {
+                return 0;
+            }
+        }
+        if (w->fixed[i] ? offsets[i] != w->t[i].offset : offsets[i] % w->aligns[i] != 0u) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Places tensors in this order, each as low as it fits beside the fixed ones and those before. */
+static void place(instance *w, const uint32_t *order)
+{
+    uint32_t i;
+    uint32_t j;
+    for (i = 0; i < w->n; i++) {
+        uint32_t const id = order[i];
+        int clear = w->fixed[id] != 0u;
+        w->offsets[id] = clear ? w->t[id].offset : 0u;
+        while (!clear) {
+            clear = 1;
+            for (j = 0; j < w->n; j++) {
+                uint32_t const o = order[j];
+                if (w->fixed[o] != 0u) {
+                    w->offsets[o] = w->t[o].offset;
+                }
+                if ((j < i || w->fixed[o] != 0u) && o != id && meet(w, w->offsets, id, o)) {
+                    clear = 0;
+                }
+            }
+            w->offsets[id] += clear ? 0u : w->aligns[id];
+        }
+    }
+}
+
+/* The least height over all orders (Heap's algorithm). */
+static uint64_t least(instance *w)
+{
+    uint32_t order[SMALL];
+    uint32_t count[SMALL] = {0};
+    uint64_t best;
+    uint32_t i;
+    for (i = 0; i < w->n; i++) {
+        order[i] = i;
+    }
+    place(w, order);
+    best = height(w, w->offsets);
+    for (i = 0; i < w->n;) {
+        if (count[i] < i) {
+            uint32_t const j = i % 2u == 0u ? 0u : count[i];
+            uint32_t const id = order[j];
+            order[j] = order[i];
+            order[i] = id;
+            place(w, order);
+            best = height(w, w->offsets) < best ? height(w, w->offsets) : best;
+            count[i]++;
+            i = 0;
+        } else {
+            count[i++] = 0;
+        }
+    }
+    return best;
+}
+
+/* Some plan to start with: tensors stacked on the fixed ones. */
+static void stack(instance *w)
+{
+    uint64_t top = 64;
+    uint32_t i;
+    for (i = 0; i < w->n; i++) {
+        if (w->fixed[i] == 0u) {
+            w->t[i].offset = top;
+            top += (w->t[i].bytes + 7u) / 8u * 8u;
+        }
+    }
+}
+
+static gsp_memory_pack_result pack(const instance *w, uint64_t capacity, uint64_t max_work,
+                                   uint64_t *offsets)
+{
+    gsp_memory_pack_desc d;
+    gsp_memory_pack_result r;
+    gsp_arena arena;
+    memset(&d, 0, sizeof(d));
+    d.aligns = w->aligns;
+    d.fixed = w->fixed;
+    d.capacity = capacity;
+    d.max_work = max_work;
+    memset(&r, 0, sizeof(r));
+    t_arena_open(&arena, gsp_memory_pack_bound(w->n, &d));
+    T_EQUAL(gsp_memory_pack_run(&arena, w->t, w->n, &d, &r, NULL), GSP_OK);
+    memcpy(offsets, r.offsets, w->n * sizeof(offsets[0]));
+    t_arena_close(&arena);
+    T_CHECK(valid(w, offsets));
+    T_EQUAL(r.bytes, height(w, offsets));
+    T_CHECK(r.lower_bound <= r.bytes);
+    return r;
+}
+
+static void random_instance(instance *w, t_rng *rng)
+{
+    int const mixed = t_chance(rng, 50);
+    uint32_t i;
+    memset(w, 0, sizeof(*w));
+    w->n = 1u + t_below(rng, SMALL);
+    for (i = 0; i < w->n; i++) {
+        gsp_tensor *t = &w->t[i];
+        t->bytes = t_chance(rng, 5) ? 0u : 1u + t_below(rng, 9u);
+        t->begin = t_below(rng, 8u);
+        t->end = t->begin + t_below(rng, 4u);
+        w->aligns[i] = mixed ? 1u << t_below(rng, 4u) : 1u;
+        if (mixed && t_chance(rng, 20)) {
+            uint32_t j;
+            w->fixed[i] = 1;
+            t->offset = t_below(rng, 20u);
+            w->offsets[i] = t->offset;
+            for (j = 0; j < i; j++) {
+                w->fixed[i] = w->fixed[j] && meet(w, w->offsets, i, j) ? 0u : w->fixed[i];
+            }
+        }
+    }
+    stack(w);
+}
+
+static void test_all_orders(void)
+{
+    t_rng rng = {t_seed};
+    uint64_t offsets[LARGE];
+    instance w;
+    uint32_t i;
+    for (i = 0; i < (t_fast ? 100u : 3000u) && !t_failed(); i++) {
+        uint64_t best;
+        gsp_memory_pack_result r;
+        random_instance(&w, &rng);
+        best = least(&w);
+        r = pack(&w, 0, 0, offsets);
+        T_EQUAL(r.bytes, best);
+        T_EQUAL(r.lower_bound, best);
+        r = pack(&w, 0, 1u + t_below(&rng, 200u), offsets);
+        T_CHECK(r.bytes >= best && r.lower_bound <= best && r.bytes <= height(&w, offsets));
+        r = pack(&w, best, 0, offsets);
+        T_CHECK(r.bytes == best && r.lower_bound <= best);
+        if (best > 1u) {
+            r = pack(&w, best - 1u, 0, offsets);
+            T_CHECK(r.lower_bound > best - 1u);
+        }
+    }
+}
+
+/* Cuts a rectangle of 64 steps and 256 bytes into tensors, so that 256 bytes suffice. */
+static void cut_rectangle(instance *w, t_rng *rng)
+{
+    memset(w, 0, sizeof(*w));
+    w->t[0].bytes = 256;
+    w->t[0].end = 63;
+    for (w->n = 1; w->n < LARGE;) {
+        gsp_tensor *t = &w->t[t_below(rng, w->n)];
+        gsp_tensor *other = &w->t[w->n];
+        *other = *t;
+        if (t_chance(rng, 50) && t->bytes > 1u) {
+            t->bytes = 1u + t_below(rng, (uint32_t)t->bytes - 1u);
+            other->bytes -= t->bytes;
+            w->n++;
+        } else if (t->end > t->begin) {
+            t->end = t->begin + t_below(rng, t->end - t->begin);
+            other->begin = t->end + 1u;
+            w->n++;
+        }
+    }
+    for (uint32_t i = 0; i < w->n; i++) {
+        w->aligns[i] = 1;
+    }
+    stack(w);
+}
+
+static void test_rectangles(void)
+{
+    t_rng rng = {t_seed + 1u};
+    uint64_t offsets[LARGE];
+    instance w;
+    uint32_t i;
+    for (i = 0; i < (t_fast ? 5u : 60u) && !t_failed(); i++) {
+        gsp_memory_pack_result r;
+        cut_rectangle(&w, &rng);
+        r = pack(&w, 0, 0, offsets);
+        T_EQUAL(r.bytes, 256);
+        T_EQUAL(r.lower_bound, 256);
+    }
+}
+
+void suite_oracle_memory_pack(void)
+{
+    t_run("all_orders", test_all_orders);
+    t_run("rectangles", test_rectangles);
+}

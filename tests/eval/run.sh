@@ -64,6 +64,9 @@ says 1 "invalid capacity 1 load=5 limit=3\nscore valid=0 ${good#*valid=1 }" diam
 says 1 "invalid capacity b bytes=244 limit=100\nscore valid=0 ${good#*valid=1 }" diamond.fx two.part --device a:1K --device b:100
 says 1 "invalid empty 2\nscore valid=0 parts=3 cut_edges=2 cut_values=1 cut_bytes=100 largest=5 mean=2 imbalance=1.5 path=6 serial=6\n" \
     diamond.fx two.part --parts 3
+file more.part '0\n1\n11\n11\n'
+says 1 "invalid empty 2\ninvalid group c\nscore valid=0 parts=12 cut_edges=3 cut_values=2 cut_bytes=220 largest=4 mean=0.5 imbalance=7 path=8 serial=8\n" \
+    diamond.fx more.part
 file cycle.part '0\n1\n0\n0\n'
 says 1 'invalid cycle 1 0\ninvalid group c\nscore valid=0 parts=2 cut_edges=2 cut_values=2 cut_bytes=120 largest=5 mean=3 imbalance=0.66666666666666674 path=0 serial=0\n' \
     diamond.fx cycle.part

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_PARTS 65536u /* of a graph with fewer nodes, without their number */
+
 const gsp_node *cli_part_nodes(cli_session *s, const gsp_graph *graph, uint32_t *count)
 {
     gsp_node *nodes;
@@ -167,6 +169,7 @@ int cli_parts_read(cli_session *s, const gsp_graph *graph, const char *path, uin
     gsp_str text;
     gsp_str word;
     uint32_t at = 0;
+    uint32_t most = graph->n_nodes > MOST_PARTS ? graph->n_nodes : MOST_PARTS;
     int code;
     memset(out, 0, sizeof *out);
     out->part_of = (uint32_t *)cli_alloc(s, graph->n_nodes, sizeof *out->part_of);
@@ -183,7 +186,7 @@ int cli_parts_read(cli_session *s, const gsp_graph *graph, const char *path, uin
     if (word.size > 0 && memchr(word.data, '=', word.size) != NULL) {
         return take_assign(s, graph, path, text, parts, out);
     }
-    code = read_integers(s, graph, path, text, 0, parts != 0 ? parts : graph->n_nodes, out);
+    code = read_integers(s, graph, path, text, 0, parts != 0 ? parts : most, out);
     out->n_parts = parts != 0 ? parts : out->n_parts;
     name_parts(s, out, NULL);
     return code;

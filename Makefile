@@ -15,6 +15,7 @@ endif
 RUN    ?=
 FUZZ_SECONDS  ?= 10
 BENCH_OPTIONS ?=
+PYTHON ?= python3
 
 FLAGS   = -std=c99 -Wall -Wextra -I. -Iexamples/program $(CPPFLAGS) $(CFLAGS)
 VERSION = $(shell sed -n 's/^.define GSP_VERSION_STRING "\(.*\)"/\1/p' graphsplit.h)
@@ -29,8 +30,7 @@ SMALL   = $(filter-out $(MPI),$(wildcard examples/*.c))
 MPI     = examples/mpi_pipeline.c
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
 SCRIPTS = $(wildcard $(patsubst %,tests/%/run.sh,golden cases models equal report stages partition emit \
-	plan readme ops tflite mistakes stop names figures eval \
-	convert bench))
+	plan readme ops tflite interpreter mistakes stop names figures eval convert bench pack))
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard \
 	examples/firmware/*.[ch] tests/cross/*.c tests/damage/*.c tests/stop/*.c \
 	examples/integrate/*.c examples/integrate/*/src/*.c \
@@ -126,6 +126,9 @@ instructions: ## exact instruction counts of every pass: x86-64 by callgrind, Co
 bench: $(B)/bench ## figures beside a bare Kahn sort; BENCH_OPTIONS=--csv, --json FILE, --help
 	@$(RUN) $(B)/bench $(BENCH_OPTIONS)
 
+bench-peers: $(B)/graphsplit $(B)/measure ## partitioners side by side, build/peers/index.html; BENCH_OPTIONS=--quick, --help (python3)
+	@$(PYTHON) bench/peers.py --program $(B)/graphsplit --measure $(B)/measure --out $(B)/peers $(BENCH_OPTIONS)
+
 examples: $(SMALL:examples/%.c=$(B)/%) $(B)/cpp $(B)/delegate ## build the small examples
 
 format: ## format all C files in place
@@ -208,6 +211,10 @@ $(B)/bench: bench/bench.c graphsplit.h
 	@mkdir -p $(@D)
 	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS) -lm
 
+$(B)/measure: bench/measure.c
+	@mkdir -p $(@D)
+	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $<
+
 # The only C++ program: no C++ compiler, no program.
 $(B)/cpp: examples/cpp.cpp graphsplit.h
 	@mkdir -p $(@D)
@@ -222,5 +229,5 @@ $(B)/graphsplit.pc:
 		'Cflags: -I$${prefix}/include' > $@
 
 .PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden test-slow check compile warn cxx switches cross asan ubsan asan-ubsan msan analyse misra tidy cov fuzz firmware integrate web test-web instructions \
-	lint size bench examples format format-check dist install uninstall clean help \
+	lint size bench bench-peers examples format format-check dist install uninstall clean help \
 	$(B)/graphsplit.pc

@@ -3513,7 +3513,7 @@ GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_d
  * Errors:  ARG (NUMBER: an alignment; RANGE: begin after end), OVERFLOW (SIZE)
  * Time:    max_work, 10 to 60 ns per unit. Memory: the bound
  * Order:   of plans of the same size the first one found; the given one before all
- * Example: examples/memory_plan.c
+ * Example: examples/program/commands/memory/pack.c
  * See:     Moffitt 2023 (MiniMalloc); Boussemart et al. 2004 (weights of failures)
  */
 GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors,
@@ -23222,11 +23222,11 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
  * ---------------------------------------------------------------------------------------------- */
 
 /* Depth first: the next tensor lies right above the placed ones that are live with it. A plan whose
- * tensors cannot move down results from placing them by (offset, rank): the search tries only larger
- * pairs. Sections are the maximal sets of tensors that are live together; a branch ends if one has
- * no room. Restarts with more work rank tensors by recent failures of their sections. Tensors not
- * placed that share sections, even through others, form parts. The parent of a placement is the
- * last one on which its part depends: a part that fails returns there. */
+ * tensors cannot move down results from placing them by (offset, rank), so the search tries only
+ * larger pairs. Sections are the maximal sets of tensors that are live together; a branch ends if
+ * one has no room. Restarts with more work rank tensors by recent failures of their sections.
+ * Tensors not placed that share sections, even through others, form parts. The parent of a
+ * placement is the last one on which its part depends: a part that fails returns there. */
 
 typedef struct gspi_pack_tensor {
     uint64_t offset; /* if not placed: a lower bound */
@@ -23542,7 +23542,7 @@ static gspi_pack_step gspi_pack_part(const gspi_pack_ws *ws)
     return at;
 }
 
-/* Places all tensors before section `end`. 1: they fit into the capacity; 0: no; -1: too much work. */
+/* Places all tensors before section `end`. 1: they fit; 0: they cannot; -1: too much work. */
 static int gspi_pack_search(gspi_pack_ws *ws, uint32_t end, uint64_t work)
 {
     uint64_t const stop = ws->result.work + work;
@@ -23597,7 +23597,7 @@ static void gspi_pack_rank(gspi_pack_ws *ws, uint32_t end)
     }
 }
 
-/* Searches smaller plans of a part; half of the time of the least size. */
+/* Searches smaller plans of a part: for half of the work the least, then sizes between. */
 static void gspi_pack_improve(gspi_pack_ws *ws, uint32_t end)
 {
     gsp_memory_pack_result *r = &ws->result;
@@ -23612,15 +23612,15 @@ static void gspi_pack_improve(gspi_pack_ws *ws, uint32_t end)
         gspi_plan_raise(&lower, ws->in[t->first].load);
         n++;
     }
-    uint64_t limit = n * n;
+    uint64_t limit = n * n + 32u;
     while (size > lower && size > r->bytes && r->work < ws->max_work) {
         uint64_t const goal = lower > r->bytes ? lower : r->bytes;
-        uint32_t const shift = ws->attempt / 2u % 2u * (ws->attempt / 4u % 4u + 1u);
+        uint32_t const shift = r->work < ws->max_work / 2u ? 0u : ws->attempt / 2u % 4u + 1u;
         uint64_t const left = ws->max_work - r->work;
         ws->capacity = size - ((size - goal - 1u) >> shift) - 1u;
         gspi_pack_rank(ws, end);
         int const found = gspi_pack_search(ws, end, limit < left ? limit : left);
-        limit += limit / 32u + 1u;
+        limit = shift == 0u && r->work >= ws->max_work / 2u ? n * n : limit + limit / 32u;
         size = found > 0 ? 0u : size;
         lower = found == 0 ? ws->capacity + 1u : lower;
         for (uint32_t i = 0u; i < ws->depth; i++) {

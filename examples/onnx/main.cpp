@@ -309,7 +309,7 @@ static void stands_for(const gsp_graph *graph, gsp_node v, gsp_str original, uin
 }
 
 static const cli_format onnx_format = {
-    ".onnx", ".onnx", load, put_part, has_data, put_data, tensor, 1, stands_for,
+    ".onnx", ".onnx", load, put_part, has_data, put_data, tensor, 1, stands_for, nullptr, nullptr,
 };
 
 static const cli_format *const formats[] = {

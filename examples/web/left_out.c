@@ -17,6 +17,7 @@
 #include "output/earlier.h"
 #include "output/file_names.h"
 #include "output/fingerprints.h"
+#include "output/models.h"
 #include "output/writes.h"
 #include "report/page.h"
 
@@ -37,6 +38,22 @@ int cli_has_data(const cli_session *s, const cli_part *part)
     (void)s;
     (void)part;
     return 0;
+}
+
+char *cli_model_name(cli_session *s, const cli_part *part, const char *dir)
+{
+    (void)s;
+    (void)part;
+    (void)dir;
+    return NULL;
+}
+
+int cli_model_write(cli_session *s, const cli_part *part, const char *dir)
+{
+    (void)s;
+    (void)part;
+    (void)dir;
+    return CLI_EXIT_OK;
 }
 
 int split_from_plan(split *p)

@@ -106,6 +106,9 @@ becomes weighted.mtx '1 3 3;0 7;0 1;1 1;2 1;0 0;0 1;0 2;' << 'END'
 END
 grep -q 'different weights' err
 verdict "it says that weights of edges differ" $? err
+echo 'digraph { 1 -> 2 }' > digits.dot
+$program convert digits.dot - --to fx > out 2> err && grep -q 'n0' out && grep -q 'digits.dot has names that are no identifiers: nodes are n0, n1, ...$' err
+verdict "it says that names of nodes are others" $? err
 becomes real.mtx '2 3 4;0 1;1 1;0 1;1 1;2 1;0 0;0 1;1 1;1 2;' << 'END'
 %%MatrixMarket matrix coordinate real symmetric
 3 3 2
@@ -234,6 +237,11 @@ line twice.hdag '3: number 0 stands there twice' '0 2 0\n0\n0\n'
 line nets.hdag '1: more nets than nodes' '3 2 0\n'
 line huge.txt "2: '18446744073709551616' does not fit" '1 2 2\n0 18446744073709551616\n0\n1\n0 0\n0 1\n'
 
+for format in graph hgr mtx dot hdag edges; do
+    line empty.$format "1: expected" ''
+    line blank.$format "[123]: expected" '\n\n'
+done
+
 rm -f out.xyz
 $program convert small.edges out.xyz > out 2> err
 [ $? -eq 2 ] && grep -q -e '--to' err && ! [ -e out.xyz ]
@@ -241,6 +249,10 @@ verdict "an ending that says nothing" $? err
 $program convert small.edges > out 2> err
 [ $? -eq 2 ]
 verdict "one file" $? err
+rm -f out.mtx
+$program convert --json small.edges out.mtx > out 2> err
+[ $? -eq 2 ] && grep -q 'read --json' err && ! [ -e out.mtx ]
+verdict "no JSON" $? err
 cp small.edges same.edges
 $program convert same.edges same.edges > out 2> err
 [ $? -ne 0 ] && cmp -s small.edges same.edges

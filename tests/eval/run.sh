@@ -69,12 +69,19 @@ says 1 'invalid cycle 1 0\ninvalid group c\nscore valid=0 parts=2 cut_edges=2 cu
     diamond.fx cycle.part
 file fix '0\n-1\n-1\n0\n'
 says 1 "invalid pin d\nscore valid=0 ${good#*valid=1 }" diamond.fx two.part --fix fix
+file ends.assign 'a=1 b=3 c=3 d=3'
+file ends.fix '1\n-1\n3\n3\n'
+says 0 "$good" diamond.fx ends.assign --fix ends.fix
+says 1 "invalid pin a\nscore valid=0 ${good#*valid=1 }" diamond.fx ends.assign --fix fix
+file far.fix '0\n-1\n-1\n5\n'
+says 1 "invalid empty 2\ninvalid pin d\nscore valid=0 parts=6 cut_edges=2 cut_values=1 cut_bytes=100 largest=5 mean=1 imbalance=4 path=6 serial=6\n" \
+    diamond.fx two.part --parts 6 --fix far.fix
 file short.part '0\n1\n1\n'
 says 1 'invalid length lines=3 nodes=4\nscore valid=0 parts=2 cut_edges=2 cut_values=1 cut_bytes=100 largest=4 mean=2.5 imbalance=0.60000000000000009 path=5 serial=5\n' \
     diamond.fx short.part
 file long.part '0\n1\n1\n1\n1\n'
 says 1 "invalid length lines=5 nodes=4\nscore valid=0 ${good#*valid=1 }" diamond.fx long.part
-grep -q 'long.part.*5.*4 nodes' err
+grep -q 'long.part has 5 lines for 4 nodes; it takes one line per called node$' err
 verdict "one sentence for a wrong number of lines" $? err
 file some.assign 'a=7'
 says 1 'invalid length b\nscore valid=0 parts=1 cut_edges=0 cut_values=0 cut_bytes=0 largest=1 mean=1 imbalance=0 path=1 serial=1\n' \
@@ -91,6 +98,7 @@ refuses 2 'far.part:3: there is no part 4000000000' diamond.fx far.part
 refuses 2 'two.part:2: there is no part 1' diamond.fx two.part --parts 1
 refuses 2 'there is no part 1' diamond.fx two.assign --parts 1
 refuses 2 'has 2 parts' diamond.fx two.plan --parts 1
+refuses 2 'far.fix:4: there is no part 5: parts are 0 to 4' diamond.fx two.part --parts 5 --fix far.fix
 file none.assign 'a=0,z=1'
 refuses 2 'no node %z' diamond.fx none.assign
 refuses 2 "PARTS:1: expected NODE=K" diamond.fx a=0,b=one
@@ -105,6 +113,11 @@ refuses 2 'has 3 lines for 4 nodes' diamond.fx two.part --fix short.part
 $program eval diamond.fx cycle.part > out 2> err
 [ $? -eq 1 ] && grep -q 'not valid' out && grep -q '1 -> 0 -> 1' out
 verdict "what people see" $? out
+! grep -q 'resident\|critical path' out
+verdict "parts in a circle have no order, and no time" $? out
+sed 's/compute=[0-9.]*//' diamond.fx > timeless.fx
+$program eval timeless.fx two.part > out 2> err && grep -q ' 100 B resident' out && ! grep -q 'critical path' out
+verdict "a graph without times has no critical path" $? out
 $program eval --json diamond.fx two.part > out 2> err && grep -q '"valid": true' out && grep -q '"resident": 100' out
 verdict "what JSON says" $? out
 

@@ -220,6 +220,7 @@ has 'estimated 96 ns, bubble 0.00 %$' \
     pipe --stages 1 --schedule gpipe --inference --time-unit shapes --rates 1e30,1e9 u.fx
 has '^Times without compute= are estimates from shapes: ' \
     pipe --stages 1 --schedule gpipe --time-unit shapes u.fx
+has '^Times without compute= are estimates from shapes: ' pipe --stages 1 --time-unit shapes u.fx
 has 'estimated latency ' partition --device a:64 --time-unit shapes u.fx
 has 'latency 10 s: ' partition --device a:64 --time-unit seconds t.fx
 for wrong in 1e12 1e12, ,1e11 0,1 -1,1 x,1 1,x; do
@@ -271,12 +272,13 @@ for graph in long.fx net.fx; do
     narrow memory --budget 10MiB $graph
     narrow pipe --stages 4 $graph
     narrow pipe --stages 4 --schedule 1f1b --microbatches 8 $graph
+    narrow pipe --stages 4 --policy optimal --bandwidth 1e9 --schedule 1f1b --microbatches 32 $graph
     narrow dedup $graph
     narrow run $graph
 done
 narrow ops
 narrow help
-for pass in split preview partition module pipe memory dedup run diff read emit-c ops; do
+for pass in split preview partition module pipe memory dedup run diff eval convert read emit-c ops; do
     narrow $pass --help
 done
 $program split --acc-ops ${long}_1 --why --all long.fx | grep -q "  ${long}_59  "

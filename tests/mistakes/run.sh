@@ -202,6 +202,11 @@ says 2 "there is no pass 'elsewhere'$" elsewhere
 says 2 "unknown option -o; did you mean --emit?" split -o x chain.fx
 says 2 "unknown option --output; did you mean --emit?" split --output=x chain.fx
 says 2 "unknown option -o; for a file write > FILE" emit-c -o x chain.fx
+for option in --save --save-plan --part; do
+    says 2 "'-' stands for no file here" partition --device a:1M $option - chain.fx
+    [ ! -e ./- ]
+    verdict "$option -: no file of that name" $?
+done
 says 2 "no FILE is given behind the value of --html$" split --html chain.fx
 says 2 "no FILE is given ('-' is standard input)$" split
 says 2 "unknown option -x$" split -x chain.fx

@@ -5,7 +5,17 @@
 #include "examples/tflite/tflite.c"
 
 /* Types and operators by their numbers in the schema. */
-enum { F32 = 0, I32 = 2, STRING = 5, BOOL = 6, I16 = 7, I8 = 9, I4 = 17, NEW_TYPE = 99 };
+enum {
+    F32 = 0,
+    I32 = 2,
+    STRING = 5,
+    BOOL = 6,
+    I16 = 7,
+    I8 = 9,
+    RESOURCE = 13,
+    I4 = 17,
+    NEW_TYPE = 99
+};
 enum { IF = 92, WHILE = 93, CALL_ONCE = 103, COMPOSITE = W_SECOND + 21 };
 
 /* ---- a small network: two layers, one with a state ---- */
@@ -145,6 +155,29 @@ static const w_graph flow_graphs[] = {
     {"init", NULL, 0, W_EMPTY, W_EMPTY, NULL, 0},
 };
 static const w_model flow = {W_LIST(flow_codes), W_LIST(flow_graphs), NULL, 0};
+
+/* ---- state that two operators share, several outputs, a handle: what pieces cannot have ---- */
+
+static const w_code state_codes[] = {
+    {27, NULL, 0}, {49, NULL, 0}, {0, NULL, 0}, {127, NULL, 142}, {127, NULL, 143}};
+static const w_tensor state_tensors[] = {
+    {"in", F32, W_INTS(1, 4), W_NONE, 0},       {"state", F32, W_INTS(1, 40), W_NONE, W_STATE},
+    {"first", F32, W_INTS(1, 4), W_NONE, 0},    {"second", F32, W_INTS(1, 4), W_NONE, 0},
+    {"axis", I32, W_INTS(1), W_NONE, W_DATA},   {"left", F32, W_INTS(1, 2), W_NONE, 0},
+    {"right", F32, W_INTS(1, 2), W_NONE, 0},    {"sum", F32, W_INTS(1, 2), W_NONE, 0},
+    {"handle", RESOURCE, W_INTS(1), W_NONE, 0}, {"value", F32, W_INTS(1, 2), W_NONE, 0},
+};
+static const w_operator state_operators[] = {
+    {0, W_INTS(0, -1, -1, -1, 1), W_INTS(2), 0, {0}},
+    {0, W_INTS(2, -1, -1, -1, 1), W_INTS(3), 0, {0}},
+    {1, W_INTS(4, 3), W_INTS(5, 6), 0, {0}},
+    {2, W_INTS(5, 6), W_INTS(7), 0, {0}},
+    {3, W_EMPTY, W_INTS(8), 0, {0}},
+    {4, W_INTS(8), W_INTS(9), 0, {0}},
+};
+static const w_graph state_graph[] = {
+    {"main", W_LIST(state_tensors), W_INTS(0), W_INTS(7, 9), W_LIST(state_operators)}};
+static const w_model state = {W_LIST(state_codes), W_LIST(state_graph), NULL, 0};
 
 static const char flow_text[] =
     "module main\n"
@@ -629,7 +662,7 @@ static void test_overlap(void)
 /* Any damage gives a status and a sentence, or another graph. */
 static void test_damage(void)
 {
-    static const w_model *const models[] = {&small, &odd, &flow};
+    static const w_model *const models[] = {&small, &odd, &flow, &state};
     static w_file file;
     reading r;
     uint32_t m;
@@ -665,7 +698,7 @@ static void test_damage(void)
 static void test_bound(void)
 {
     static w_file file;
-    static const w_model *const models[] = {&small, &odd, &flow};
+    static const w_model *const models[] = {&small, &odd, &flow, &state};
     uint32_t m;
     for (m = 0; m < T_COUNT_OF(models); m++) {
         tflite_counts counts;
@@ -702,6 +735,7 @@ static void test_seeds(void)
         {"tests/fuzz/seeds/tflite/small.tflite", &small},
         {"tests/fuzz/seeds/tflite/odd.tflite", &odd},
         {"tests/fuzz/seeds/tflite/flow.tflite", &flow},
+        {"tests/fuzz/seeds/tflite/state.tflite", &state},
     };
     uint32_t i;
     for (i = 0; i < T_COUNT_OF(seeds); i++) {

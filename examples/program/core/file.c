@@ -194,6 +194,9 @@ static int write_file(cli_session *s, const char *path, const cli_buffer *conten
 int cli_write_file(cli_session *s, const char *path, const cli_buffer *content)
 {
     const char *input = cli_is_input(s, path);
+    if (strcmp(path, "-") == 0) {
+        return cli_usage_error(s, "'-' stands for no file here; give the name of one to write");
+    }
     if (input != NULL) {
         return cli_error(s, GSP_STATUS_ARG, "%s is %s; give another name to write to", path, input);
     }

@@ -26,6 +26,11 @@ struct cli_format {
     /* Whether the loaded graph's input or output `original` is this node of this graph; `element`:
      * one of its elements, GSP_NONE: all of it. */
     void (*stands_for)(const gsp_graph *graph, gsp_node v, gsp_str original, uint32_t element);
+    /* A second file of a part, of this ending: the model that runs. Writes nothing for a part
+     * without an operator, and a clause that says why, if a part cannot be written. Returns an exit
+     * status. */
+    const char *model_suffix;
+    int (*model)(cli_session *s, const cli_part *part, cli_buffer *out, cli_buffer *why);
 };
 
 typedef struct cli_bind {
@@ -42,6 +47,7 @@ struct cli_part {
     char *stem; /* name of the file without endings; filled by cli_emit(), like `path` */
     char *path;
     cli_buffer content;
+    int has_model;           /* filled by cli_emit() */
     const cli_part *same;    /* an earlier part, whose file this one shares; or NULL */
     const cli_part *made_of; /* not NULL: not a part, but all of these in one file */
     size_t n_made_of;

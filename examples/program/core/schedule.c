@@ -17,7 +17,8 @@ typedef struct work {
     gsp_mark results;    /* arena mark */
     uint64_t *end[2];    /* [stages * microbatches] ends of tasks; UINT64_MAX: unknown */
     uint32_t *kept;      /* [stages] microbatches that it keeps now */
-    uint32_t *done;      /* [devices] tasks */
+    uint32_t *done;      /* [devices] actions, */
+    uint32_t *ended;     /* [devices] and tasks among them */
     uint32_t *waiting;   /* [devices] work list */
     uint8_t *is_waiting; /* [devices] */
     uint32_t n_waiting;
@@ -32,6 +33,12 @@ static size_t times(size_t a, size_t b)
     return b != 0 && a > SIZE_MAX / b ? SIZE_MAX : a * b;
 }
 
+/* Actions that are tasks. */
+static int is_task(const cli_action *a)
+{
+    return a->kind <= (uint32_t)CLI_ACTION_BACKWARD_WEIGHT;
+}
+
 static cli_schedule_desc resolve(const cli_schedule_desc *desc)
 {
     cli_schedule_desc d = *desc;
@@ -43,13 +50,28 @@ static cli_schedule_desc resolve(const cli_schedule_desc *desc)
     return d;
 }
 
+static size_t count_stages(const cli_schedule_desc *d)
+{
+    return d->actions != NULL ? d->n_stages : times(d->n_devices, d->n_chunks);
+}
+
+static void find_rounds(work *w)
+{
+    uint32_t const n = w->d.n_microbatches;
+    w->rounds = n > w->d.n_devices ? n / w->d.n_devices : 1u;
+    w->round = n / w->rounds;
+    w->longer = n % w->rounds;
+}
+
 static size_t lay_out(work *w, gsp_arena *arena, const cli_schedule_desc *desc)
 {
     cli_schedule_desc const d = resolve(desc);
     cli_layout l = {arena, 0};
-    size_t const stages = times(d.n_devices, d.n_chunks);
+    size_t const stages = count_stages(&d);
     size_t const pairs = times(stages, d.n_microbatches);
-    size_t const tasks = d.inference ? pairs : times(pairs, 2u);
+    size_t const tasks = d.actions != NULL ? d.action_begin[d.n_devices]
+                         : d.inference     ? pairs
+                                           : times(pairs, 2u);
     w->d = d;
     w->tasks = CLI_ROW(&l, cli_task, tasks < UINT32_MAX ? tasks : SIZE_MAX);
     w->task_begin = CLI_ROW(&l, uint32_t, d.n_devices + (size_t)1u);
@@ -63,13 +85,12 @@ static size_t lay_out(work *w, gsp_arena *arena, const cli_schedule_desc *desc)
     w->end[1] = CLI_ROW(&l, uint64_t, d.inference ? 0u : pairs);
     w->kept = CLI_ROW(&l, uint32_t, stages);
     w->done = CLI_ROW(&l, uint32_t, d.n_devices);
+    w->ended = CLI_ROW(&l, uint32_t, d.n_devices);
     w->waiting = CLI_ROW(&l, uint32_t, d.n_devices);
     w->is_waiting = CLI_ROW(&l, uint8_t, d.n_devices);
     w->n_waiting = 0;
     w->n_stages = (uint32_t)stages;
-    w->rounds = d.n_microbatches > d.n_devices ? d.n_microbatches / d.n_devices : 1u;
-    w->round = d.n_microbatches / w->rounds;
-    w->longer = d.n_microbatches % w->rounds;
+    find_rounds(w);
     return cli_layout_bound(&l);
 }
 
@@ -111,9 +132,36 @@ static uint32_t forward_ahead(const work *w, uint32_t device)
     return ahead < all ? (uint32_t)ahead : (uint32_t)all;
 }
 
+uint32_t cli_schedule_ahead(const cli_schedule_desc *desc, uint32_t device)
+{
+    work w;
+    w.d = resolve(desc);
+    find_rounds(&w);
+    return forward_ahead(&w, device);
+}
+
+const char *cli_action_word(uint32_t kind)
+{
+    static const char *const words[] = {"F",       "B",       "I",          "W",
+                                        "SEND_F",  "SEND_B",  "RECV_F",     "RECV_B",
+                                        "UNSHARD", "RESHARD", "REDUCE_GRAD"};
+    return words[kind];
+}
+
+int cli_task_frees(const cli_schedule_desc *desc, const cli_task *t)
+{
+    return desc->inference || t->backward == (uint32_t)CLI_ACTION_BACKWARD ||
+           t->backward == (uint32_t)CLI_ACTION_BACKWARD_WEIGHT;
+}
+
+uint32_t cli_schedule_device(const cli_schedule_desc *desc, uint32_t stage)
+{
+    return desc->actions != NULL ? desc->device_of[stage] : stage % desc->n_devices;
+}
+
 /* Task i of a device: first forward tasks, then forward and backward in turn, then backward tasks.
  * */
-static cli_task task_of(const work *w, uint32_t device, uint32_t i)
+static cli_task nth_task(const work *w, uint32_t device, uint32_t i)
 {
     cli_task t = {0};
     uint32_t const all = w->d.n_chunks * w->d.n_microbatches;
@@ -132,6 +180,29 @@ static cli_task task_of(const work *w, uint32_t device, uint32_t i)
     return t;
 }
 
+/* Action i of a device as a task; a send keeps its kind. */
+static cli_task task_of(const work *w, uint32_t device, uint32_t i)
+{
+    cli_task t = {0};
+    const cli_action *a;
+    if (w->d.actions == NULL) {
+        return nth_task(w, device, i);
+    }
+    a = &w->d.actions[w->d.action_begin[device] + i];
+    t.stage = a->stage;
+    t.microbatch = a->microbatch;
+    t.backward = a->kind;
+    t.device = device;
+    return t;
+}
+
+static uint32_t count_actions(const work *w, uint32_t device)
+{
+    const cli_schedule_desc *d = &w->d;
+    return d->actions != NULL ? d->action_begin[device + 1u] - d->action_begin[device]
+                              : w->task_begin[device + 1u] - w->task_begin[device];
+}
+
 /* ---- times ---- */
 
 static uint64_t cost(const uint64_t *costs, uint32_t stage)
@@ -142,10 +213,18 @@ static uint64_t cost(const uint64_t *costs, uint32_t stage)
 static uint64_t ticks_of(const cli_schedule_desc *d, const cli_task *t)
 {
     uint64_t const forward = d->forward == NULL ? 1u : d->forward[t->stage];
-    if (!t->backward) {
+    uint64_t const backward = d->backward == NULL ? 2u * forward : d->backward[t->stage];
+    uint64_t const weight = d->weight == NULL ? backward / 2u : d->weight[t->stage];
+    switch (t->backward) {
+    case CLI_ACTION_FORWARD:
         return forward;
+    case CLI_ACTION_BACKWARD_INPUT:
+        return backward - weight;
+    case CLI_ACTION_BACKWARD_WEIGHT:
+        return weight;
+    default:
+        return backward;
     }
-    return d->backward == NULL ? 2u * forward : d->backward[t->stage];
 }
 
 /* When the input of a task is there; UINT64_MAX: not yet known. */
@@ -155,13 +234,12 @@ static uint64_t ready_at(const work *w, const cli_task *t)
     size_t const at = (size_t)t->stage * d->n_microbatches + t->microbatch;
     int const alone = t->backward ? t->stage + 1u == w->n_stages : t->stage == 0u;
     uint32_t const s = t->backward ? t->stage : t->stage - 1u; /* the end of the pipeline */
-    uint64_t const own = t->backward ? w->end[0][at] : 0u;
-    uint64_t other = 0u;
-    if (!alone) {
-        other = t->backward ? w->end[1][at + d->n_microbatches] : w->end[0][at - d->n_microbatches];
-        other = other == UINT64_MAX ? other : other + cost(d->move, s);
+    uint64_t other;
+    if (alone || t->backward == (uint32_t)CLI_ACTION_BACKWARD_WEIGHT) {
+        return 0u;
     }
-    return own > other ? own : other;
+    other = t->backward ? w->end[1][at + d->n_microbatches] : w->end[0][at - d->n_microbatches];
+    return other == UINT64_MAX ? other : other + cost(d->move, s);
 }
 
 static void wake(work *w, uint32_t device)
@@ -172,43 +250,87 @@ static void wake(work *w, uint32_t device)
     }
 }
 
-/* Runs the tasks of a device until one has to wait. */
-static void run_device(work *w, uint32_t device)
+/* The result of a stage goes to the next one, or its gradient to the stage before. */
+static void hand_over(work *w, const cli_task *t, uint64_t now)
 {
     const cli_schedule_desc *d = &w->d;
-    uint32_t const first = w->task_begin[device];
-    uint32_t const last = w->task_begin[device + 1u];
-    uint32_t i;
-    for (i = first + w->done[device]; i < last; i++) {
-        cli_task t = task_of(w, device, i - first);
-        uint64_t const free_at = i == first ? 0u : w->tasks[i - 1u].end;
-        t.begin = ready_at(w, &t);
-        if (t.begin == UINT64_MAX) {
-            break;
-        }
-        t.begin = free_at > t.begin ? free_at : t.begin;
-        t.end = t.begin + ticks_of(d, &t);
-        w->tasks[i] = t;
-        w->busy[device] += t.end - t.begin;
-        w->end[t.backward][(size_t)t.stage * d->n_microbatches + t.microbatch] = t.end;
-        wake(w, (t.stage + (t.backward ? w->n_stages - 1u : 1u)) % d->n_devices);
+    uint32_t const back = t->backward != (uint32_t)CLI_ACTION_FORWARD &&
+                          t->backward != (uint32_t)CLI_ACTION_SEND_FORWARD;
+    uint32_t const to = back ? t->stage - 1u : t->stage + 1u;
+    if (t->backward == (uint32_t)CLI_ACTION_BACKWARD_WEIGHT || to >= w->n_stages) {
+        return;
     }
-    w->done[device] = i - first;
+    if (d->sends && t->backward < (uint32_t)CLI_ACTION_SEND_FORWARD &&
+        d->device_of[to] != t->device) {
+        return; /* the send will */
+    }
+    w->end[back][(size_t)t->stage * d->n_microbatches + t->microbatch] = now;
+    wake(w, cli_schedule_device(d, to));
+}
+
+/* The first action from i on that has to wait, of those that are joined; GSP_NONE: none. */
+static uint32_t find_blocked(const work *w, uint32_t device, uint32_t i)
+{
+    const cli_schedule_desc *d = &w->d;
+    int joined = 1;
+    for (; joined; i++) {
+        cli_task const t = task_of(w, device, i);
+        if (t.backward < (uint32_t)CLI_ACTION_SEND_FORWARD && ready_at(w, &t) == UINT64_MAX) {
+            return i;
+        }
+        joined = d->actions != NULL && d->actions[d->action_begin[device] + i].joined;
+    }
+    return GSP_NONE;
+}
+
+/* Runs the actions of a device until one has to wait. */
+static void run_device(work *w, uint32_t device)
+{
+    uint32_t const last = count_actions(w, device);
+    cli_task *next = &w->tasks[w->task_begin[device] + w->ended[device]];
+    uint64_t now = w->ended[device] == 0u ? 0u : next[-1].end;
+    uint32_t i = w->done[device];
+    for (; i < last && find_blocked(w, device, i) == GSP_NONE; i++) {
+        cli_task t = task_of(w, device, i);
+        if (t.backward < (uint32_t)CLI_ACTION_SEND_FORWARD) {
+            t.begin = ready_at(w, &t);
+            t.begin = now > t.begin ? now : t.begin;
+            t.end = t.begin + ticks_of(&w->d, &t);
+            now = t.end;
+            w->busy[device] += t.end - t.begin;
+            *next++ = t;
+        }
+        hand_over(w, &t, now);
+    }
+    w->done[device] = i;
+    w->ended[device] = (uint32_t)(next - &w->tasks[w->task_begin[device]]);
+}
+
+static void count_tasks(work *w)
+{
+    const cli_schedule_desc *d = &w->d;
+    uint32_t const each = d->n_chunks * d->n_microbatches * (d->inference ? 1u : 2u);
+    w->task_begin[0] = 0;
+    for (uint32_t k = 0; k < d->n_devices; k++) {
+        uint32_t n = d->actions == NULL ? each : 0u;
+        for (uint32_t i = 0; d->actions != NULL && i < count_actions(w, k); i++) {
+            n += is_task(&d->actions[d->action_begin[k] + i]) ? 1u : 0u;
+        }
+        w->task_begin[k + 1u] = w->task_begin[k] + n;
+    }
 }
 
 static void find_times(work *w)
 {
     const cli_schedule_desc *d = &w->d;
-    uint32_t const each = d->n_chunks * d->n_microbatches * (d->inference ? 1u : 2u);
     size_t const pairs = (size_t)w->n_stages * d->n_microbatches;
     memset(w->end[0], 0xFF, pairs * sizeof *w->end[0]);
     memset(w->end[1], 0xFF, (d->inference ? 0u : pairs) * sizeof *w->end[1]);
     memset(w->busy, 0, d->n_devices * sizeof *w->busy);
     memset(w->done, 0, d->n_devices * sizeof *w->done);
+    memset(w->ended, 0, d->n_devices * sizeof *w->ended);
     memset(w->is_waiting, 0, d->n_devices);
-    for (uint32_t k = 0; k <= d->n_devices; k++) {
-        w->task_begin[k] = k * each;
-    }
+    count_tasks(w);
     for (uint32_t k = d->n_devices; k > 0; k--) {
         wake(w, k - 1u);
     }
@@ -219,20 +341,74 @@ static void find_times(work *w)
     }
 }
 
+/* The task of a device that has to wait. */
+static cli_task blocked_task(const work *w, uint32_t device)
+{
+    return task_of(w, device, find_blocked(w, device, w->done[device]));
+}
+
+/* The device that has what it waits for. */
+static uint32_t waits_for(const work *w, uint32_t device)
+{
+    cli_task const t = blocked_task(w, device);
+    return cli_schedule_device(&w->d, t.backward ? t.stage + 1u : t.stage - 1u);
+}
+
+/* The other device waits for this task itself, not for one behind it. */
+static int is_awaited(const work *w, uint32_t device, uint32_t by)
+{
+    cli_task const t = blocked_task(w, by);
+    cli_task const o = blocked_task(w, device);
+    return o.stage == (t.backward ? t.stage + 1u : t.stage - 1u) && o.microbatch == t.microbatch &&
+           !o.backward == !t.backward;
+}
+
+/* After as many steps as there are devices, a device that waits is one of a circle. Some device of
+ * it waits for what comes later in a row. */
+static gsp_status find_circle(const work *w, gsp_error *err)
+{
+    uint32_t at = 0;
+    uint32_t other;
+    while (at < w->d.n_devices && w->done[at] == count_actions(w, at)) {
+        at++;
+    }
+    if (at == w->d.n_devices) {
+        return GSP_OK;
+    }
+    for (uint32_t i = 0; i < w->d.n_devices; i++) {
+        at = waits_for(w, at);
+    }
+    other = waits_for(w, at);
+    while (is_awaited(w, other, at)) {
+        at = other;
+        other = waits_for(w, at);
+    }
+    cli_fail(err, GSP_STATUS_CYCLE, GSP_DETAIL_NONE,
+             w->d.action_begin[at] + find_blocked(w, at, w->done[at]));
+    if (err != NULL) {
+        err->other = w->d.action_begin[other] + find_blocked(w, other, w->done[other]);
+    }
+    return GSP_STATUS_CYCLE;
+}
+
 /* ---- results ---- */
 
+static void find_resident(work *w)
+{
+    memset(w->peak, 0, w->d.n_devices * sizeof *w->peak);
+    memset(w->held, 0, w->n_stages * sizeof *w->held);
+    memset(w->kept, 0, w->n_stages * sizeof *w->kept);
+    for (uint32_t s = 0; s < w->n_stages; s++) {
+        w->peak[cli_schedule_device(&w->d, s)] += cost(w->d.resident, s);
+    }
+}
+
 /* Bytes over time. A stage keeps a microbatch from the start of its forward task to the end of its
- * backward task; in inference, during the one task. */
+ * last backward task; in inference, during the one task. */
 static void find_peak(work *w, uint32_t device)
 {
     const cli_schedule_desc *d = &w->d;
-    uint64_t bytes = 0;
-    for (uint32_t s = device; s < w->n_stages; s += d->n_devices) {
-        bytes += cost(d->resident, s);
-        w->held[s] = 0;
-        w->kept[s] = 0;
-    }
-    w->peak[device] = bytes;
+    uint64_t bytes = w->peak[device]; /* those that are always allocated */
     for (uint32_t i = w->task_begin[device]; i < w->task_begin[device + 1u]; i++) {
         uint32_t const s = w->tasks[i].stage;
         if (!w->tasks[i].backward) {
@@ -241,7 +417,7 @@ static void find_peak(work *w, uint32_t device)
             w->held[s] = w->kept[s] > w->held[s] ? w->kept[s] : w->held[s];
             w->peak[device] = bytes > w->peak[device] ? bytes : w->peak[device];
         }
-        if (w->tasks[i].backward || d->inference) {
+        if (cli_task_frees(d, &w->tasks[i])) {
             bytes -= cost(d->stash, s);
             w->kept[s]--;
         }
@@ -273,8 +449,11 @@ static void fill_result(work *w, cli_schedule *r)
     uint32_t const devices = w->d.n_devices;
     uint64_t span = 0;
     uint64_t idle = 0;
+    find_resident(w);
     for (uint32_t k = 0; k < devices; k++) {
-        uint64_t const end = w->tasks[w->task_begin[k + 1u] - 1u].end;
+        uint64_t const end = w->task_begin[k + 1u] == w->task_begin[k]
+                                 ? 0u
+                                 : w->tasks[w->task_begin[k + 1u] - 1u].end;
         span = end > span ? end : span;
         find_peak(w, k);
     }
@@ -303,7 +482,7 @@ static void add(uint64_t *sum, uint64_t a, uint64_t factor)
 /* The sum of all ticks of all devices fits into 63 bits, and so does the sum of all bytes. */
 static int sizes_fit(const cli_schedule_desc *d)
 {
-    uint32_t const stages = d->n_devices * d->n_chunks;
+    uint32_t const stages = (uint32_t)count_stages(d);
     uint64_t ticks = 0;
     uint64_t all = 0;
     uint64_t bytes = 0;
@@ -323,9 +502,11 @@ gsp_status cli_schedule_run(gsp_arena *arena, const cli_schedule_desc *desc, cli
                             gsp_error *err)
 {
     cli_schedule_desc const d = resolve(desc);
+    gsp_mark start;
     gsp_status status;
     work w;
-    if (d.kind >= CLI_SCHEDULE_COUNT || (d.n_chunks > 1u && d.kind != CLI_SCHEDULE_INTERLEAVED)) {
+    if (d.actions == NULL &&
+        (d.kind >= CLI_SCHEDULE_COUNT || (d.n_chunks > 1u && d.kind != CLI_SCHEDULE_INTERLEAVED))) {
         return cli_fail(err, GSP_STATUS_DESC, GSP_DETAIL_NONE, GSP_NONE);
     }
     status = cli_room(arena, cli_schedule_bound(&d), err);
@@ -335,9 +516,13 @@ gsp_status cli_schedule_run(gsp_arena *arena, const cli_schedule_desc *desc, cli
     if (!sizes_fit(&d)) {
         return cli_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, GSP_NONE);
     }
+    start = gsp_arena_mark(arena);
     lay_out(&w, arena, &d);
     find_times(&w);
-    fill_result(&w, result);
-    gsp_arena_rewind(arena, w.results);
-    return GSP_OK;
+    status = find_circle(&w, err);
+    if (status == GSP_OK) {
+        fill_result(&w, result);
+    }
+    gsp_arena_rewind(arena, status == GSP_OK ? w.results : start);
+    return status;
 }

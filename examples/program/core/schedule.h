@@ -11,6 +11,29 @@ typedef enum cli_schedule_kind {
     CLI_SCHEDULE_COUNT
 } cli_schedule_kind;
 
+/* What a device does. The first four take time; the rest is communication. */
+typedef enum cli_action_kind {
+    CLI_ACTION_FORWARD,
+    CLI_ACTION_BACKWARD,
+    CLI_ACTION_BACKWARD_INPUT,  /* backward in two parts: the gradient of the input, */
+    CLI_ACTION_BACKWARD_WEIGHT, /* and later that of the parameters */
+    CLI_ACTION_SEND_FORWARD,
+    CLI_ACTION_SEND_BACKWARD,
+    CLI_ACTION_RECEIVE_FORWARD,
+    CLI_ACTION_RECEIVE_BACKWARD,
+    CLI_ACTION_GATHER, /* parameters that are sharded: gathered, released; gradients summed */
+    CLI_ACTION_RELEASE,
+    CLI_ACTION_REDUCE,
+    CLI_ACTION_COUNT
+} cli_action_kind;
+
+typedef struct cli_action {
+    uint32_t stage;
+    uint32_t microbatch;
+    uint32_t kind;   /* cli_action_kind */
+    uint32_t joined; /* 1: may overlap with the next action */
+} cli_action;
+
 typedef struct cli_schedule_desc {
     uint32_t kind;            /* cli_schedule_kind */
     uint32_t n_devices;       /* 0: 1 */
@@ -19,18 +42,26 @@ typedef struct cli_schedule_desc {
     uint32_t inference;       /* 1: no backward */
     const uint64_t *forward;  /* [stages] ticks of a microbatch; NULL: 1 each */
     const uint64_t *backward; /* [stages] NULL: twice the forward ticks */
+    const uint64_t *weight;   /* [stages] ticks of its part for the parameters; NULL: half */
     const uint64_t *move;     /* [stages] ticks on the way to the next stage, and of the gradient on
                                * the way back; NULL: 0 each */
     const uint64_t *stash; /* [stages] bytes of a microbatch from its forward to its backward task;
                                * NULL: 0 each */
     const uint64_t *resident; /* [stages] bytes that are always allocated; NULL: 0 each */
+    /* An order of the caller; NULL: that of the kind. */
+    const cli_action *actions;    /* per device: the first four kinds, and sends if `sends` */
+    const uint32_t *action_begin; /* [n_devices + 1] into actions */
+    const uint32_t *device_of;    /* [n_stages] */
+    uint32_t n_stages;
+    uint32_t sends; /* 1: a stage hands its result to another device when that sends it, not before
+                     */
 } cli_schedule_desc;
 
 /* A task: a stage processes a microbatch. */
 typedef struct cli_task {
     uint32_t stage;
     uint32_t microbatch;
-    uint32_t backward; /* 0: forward */
+    uint32_t backward; /* 0: forward; otherwise the cli_action_kind */
     uint32_t device;
     uint64_t begin; /* ticks since the start */
     uint64_t end;
@@ -39,7 +70,7 @@ typedef struct cli_task {
 /* All arrays lie at the low end of the arena. */
 typedef struct cli_schedule {
     uint32_t n_devices;
-    uint32_t n_stages; /* devices * chunks; stage s on device s % n_devices */
+    uint32_t n_stages; /* devices * chunks, or of the caller's order */
     uint32_t n_tasks;
     uint32_t bubble;            /* idle share of all devices, in millionths */
     uint64_t span;              /* ticks until the last task ends */
@@ -50,8 +81,21 @@ typedef struct cli_schedule {
     const uint32_t *held;       /* [n_stages] most microbatches kept at any time */
 } cli_schedule;
 
-/* cli_schedule_bound: bytes for cli_schedule_run(): 80 per stage and microbatch, 40 per device, 4
- * per stage, and padding. SIZE_MAX: too many. */
+/* cli_action_word: "F", "SEND_F", as PyTorch writes it. */
+const char *cli_action_word(uint32_t kind);
+
+/* cli_task_frees: its stage no longer keeps the microbatch afterwards. */
+int cli_task_frees(const cli_schedule_desc *desc, const cli_task *task);
+
+/* cli_schedule_device: the device of a stage. */
+uint32_t cli_schedule_device(const cli_schedule_desc *desc, uint32_t stage);
+
+/* cli_schedule_ahead: forward tasks of a device before forward and backward take turns. */
+uint32_t cli_schedule_ahead(const cli_schedule_desc *desc, uint32_t device);
+
+/* cli_schedule_bound: bytes for cli_schedule_run(): 80 per stage and microbatch (16, and 32 per
+ * action, for an order of the caller), 44 per device, 4 per stage, and padding. SIZE_MAX: too
+ * many. */
 size_t cli_schedule_bound(const cli_schedule_desc *desc);
 
 /* cli_schedule_run: the tasks of all devices with their times.
@@ -60,10 +104,14 @@ size_t cli_schedule_bound(const cli_schedule_desc *desc);
  *            as many forward as there are devices after it, then one backward and one forward in
  *            turn. INTERLEAVED: microbatches in rounds of about n_devices, each round through all
  *            stages of the device; (chunks - 1) rounds and twice the devices after it run ahead.
- *            A task begins as soon as its device is free and its input is there.
+ *            A task begins as soon as its device is free and its input is there. Joined actions
+ *            wait for the inputs of all of them, then take turns.
+ * Requires:  of an order of the caller, what input/actions.h checks: every task once, on the device
+ *            of its stage, after those of its stage that it needs
  * Errors:    DESC, NOMEM (need), OVERFLOW (detail SIZE: ticks or bytes exceed 63 bits; TOO_MANY);
+ *            CYCLE (node: an action that waits for itself through action `other`);
  *            on error the arena is unchanged
- * Time:      O(tasks + devices); integers only
+ * Time:      O(tasks + stages + devices); integers only
  * See:       Huang et al. 2019 (GPipe); Narayanan et al. 2021 (interleaved 1F1B)
  */
 gsp_status cli_schedule_run(gsp_arena *arena, const cli_schedule_desc *desc, cli_schedule *result,

@@ -23,6 +23,7 @@ typedef struct cli_format cli_format; /* core/format.h */
 typedef struct cli_pass cli_pass;     /* core/command.h */
 typedef struct cli_given cli_given;   /* core/command.h */
 typedef struct cli_block cli_block;
+typedef struct cli_source cli_source; /* input/tflite_part.h */
 
 /* Everything that is printed is collected in memory and written at the end (core/buffer.h). */
 typedef struct cli_buffer {
@@ -72,6 +73,7 @@ struct cli_session {
     char *text; /* of the input, if that is graph text */
     size_t text_size;
     gsp_module module;
+    cli_source *source;       /* the file that the module comes from, if its format keeps that */
     const gsp_node *numbered; /* [n_numbered] nodes by the numbers of their file; NULL: none */
     uint32_t n_numbered;
     uint32_t main_alone;        /* load only the main graph, with what text can express */

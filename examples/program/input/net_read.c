@@ -42,7 +42,7 @@ static int next_line(lines *l, int blank_counts)
         }
     }
     l->line++;
-    l->rest.size = 0;
+    l->rest = gsp_str_of("");
     return 0;
 }
 

@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const gsp_node *cli_part_nodes(cli_session *s, const gsp_graph *graph, uint32_t *count)
@@ -136,7 +137,8 @@ static int take_assign(cli_session *s, const gsp_graph *graph, const char *path,
         out->part_of[v] = i == GSP_NONE || parts == 0 ? i : (uint32_t)assign.numbers[i];
     }
     out->n_parts = parts != 0 ? parts : assign.n_parts;
-    name_parts(s, out, parts != 0 ? NULL : assign.numbers);
+    out->numbers = parts != 0 ? NULL : assign.numbers;
+    name_parts(s, out, out->numbers);
     return CLI_EXIT_OK;
 }
 
@@ -187,17 +189,37 @@ int cli_parts_read(cli_session *s, const gsp_graph *graph, const char *path, uin
     return code;
 }
 
-int cli_fixed_read(cli_session *s, const gsp_graph *graph, const char *path, uint32_t *pin)
+static int compare_numbers(const void *a, const void *b)
+{
+    int64_t const x = *(const int64_t *)a;
+    int64_t const y = *(const int64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The part of a number; n_parts: no part has it. */
+static uint32_t part_of_number(const cli_parts *parts, int64_t number)
+{
+    const int64_t *at = (const int64_t *)bsearch(&number, parts->numbers, parts->n_parts,
+                                                 sizeof number, compare_numbers);
+    return at != NULL ? (uint32_t)(at - parts->numbers) : parts->n_parts;
+}
+
+int cli_fixed_read(cli_session *s, const gsp_graph *graph, const char *path, uint32_t parts,
+                   const cli_parts *of, uint32_t *pin)
 {
     cli_parts fixed;
     gsp_str text;
+    gsp_node v;
     int code = read_text(s, path, &text);
     if (code != CLI_EXIT_OK) {
         return code;
     }
     memset(&fixed, 0, sizeof fixed);
     fixed.part_of = pin;
-    code = read_integers(s, graph, path, text, -1, graph->n_nodes, &fixed);
+    code = read_integers(s, graph, path, text, -1, parts != 0 ? parts : GSP_NONE, &fixed);
+    for (v = 0; v < graph->n_nodes && of->numbers != NULL && code == CLI_EXIT_OK; v++) {
+        pin[v] = pin[v] != GSP_NONE ? part_of_number(of, pin[v]) : GSP_NONE;
+    }
     if (code == CLI_EXIT_OK && fixed.n_lines != fixed.n_wanted) {
         return cli_error(s, GSP_STATUS_PARSE, "%s has %" PRIu64 " lines for %" PRIu64 " nodes",
                          path, fixed.n_lines, fixed.n_wanted);

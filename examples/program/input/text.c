@@ -102,4 +102,6 @@ int cli_text_part(cli_session *s, const cli_part *part, cli_buffer *out)
     return status == GSP_OK ? CLI_EXIT_OK : cli_pass_error(s, graph, &err);
 }
 
-const cli_format cli_text_format = {NULL, ".fx", load, cli_text_part, NULL, NULL, NULL, 0, NULL};
+const cli_format cli_text_format = {
+    NULL, ".fx", load, cli_text_part, NULL, NULL, NULL, 0, NULL, NULL, NULL,
+};

@@ -1,4 +1,4 @@
-/* TensorFlow Lite models as a file format. Parts are written as graph text. */
+/* TensorFlow Lite models as a file format. Parts are written as graph text, and as models. */
 #include "input/tflite.h"
 
 #include "core/buffer.h"
@@ -7,6 +7,7 @@
 #include "core/sys.h"
 #include "input/foreign.h"
 #include "input/text.h"
+#include "input/tflite_part.h"
 
 #include "examples/tflite/tflite.h"
 
@@ -66,10 +67,13 @@ static int read_model(cli_session *s, const char *data, size_t size)
     }
     put_notes(s, &model);
     s->module = model.module;
+#ifndef CLI_NO_STDIN /* the page of the browser writes no models */
+    cli_tflite_source(s, &model);
+#endif
     return CLI_EXIT_OK;
 }
 
-/* Weights are most of a large file, and no pass reads them. */
+/* Weights are most of a large file, and no pass reads them. All bytes stay, for models of parts. */
 static int load(cli_session *s)
 {
     char *data = NULL;
@@ -80,10 +84,14 @@ static int load(cli_session *s)
         return read_model(s, mapped, size);
     }
     code = cli_binary_read(s, s->path, &data, &size);
-    code = code == CLI_EXIT_OK ? read_model(s, data, size) : code;
-    cli_release(s, data);
-    return code;
+    return code == CLI_EXIT_OK ? read_model(s, data, size) : code;
 }
 
-const cli_format cli_tflite_format = {".tflite", ".fx", load, cli_text_part, NULL,
-                                      NULL,      NULL,  0,    NULL};
+const cli_format cli_tflite_format = {
+    ".tflite", ".fx",           load, cli_text_part, NULL, NULL, NULL, 0, NULL,
+#ifndef CLI_NO_STDIN
+    ".tflite", cli_tflite_part,
+#else
+    NULL,      NULL,
+#endif
+};

@@ -9,6 +9,7 @@
 #include "core/sys.h"
 #include "output/earlier.h"
 #include "output/file_names.h"
+#include "output/models.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -183,6 +184,7 @@ static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_part 
 {
     const cli_part *all = NULL;
     const char *file;
+    const char *model;
     size_t i;
     cli_buffer_init(b, s);
     for (i = 0; i < n_parts; i++) {
@@ -216,6 +218,10 @@ static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_part 
         put_field(b, "file", file);
         if (cli_has_data(s, at)) {
             put_field(b, "data", file_name(s, NULL, file, ".data"));
+        }
+        model = cli_model_name(s, at, stage);
+        if (model != NULL) {
+            put_field(b, "model", model);
         }
         put_field(b, "kind", at->kind);
         put_field(b, "device", at->device);
@@ -370,7 +376,8 @@ static int write_part(const emission *e, const cli_part *part)
     }
     cli_progress(s, "writing files");
     code = cli_write_new(s, part->path, &part->content);
-    return code == CLI_EXIT_OK && cli_has_data(s, part) ? s->format->data(s, part) : code;
+    code = code == CLI_EXIT_OK && cli_has_data(s, part) ? s->format->data(s, part) : code;
+    return code == CLI_EXIT_OK ? cli_model_write(s, part, e->stage) : code;
 }
 
 #ifdef CLI_NO_STDIN /* nobody else reads the files of the page */
@@ -471,6 +478,9 @@ static int make_all(emission *e, const char *manifest_path)
     for (i = 0; i < e->n_parts && code == CLI_EXIT_OK; i++) {
         code = make_content(e, &e->parts[i]);
     }
+    if (code == CLI_EXIT_OK) {
+        code = cli_models_find(e->session, e->parts, e->n_parts, e->files, &e->n_files);
+    }
     code = code == CLI_EXIT_OK ? check_target(e, manifest_path) : code;
     for (i = 0; i < e->n_files && code == CLI_EXIT_OK; i++) {
         code = check_target(e, file_name(e->session, e->dir, e->files[i], ""));
@@ -522,7 +532,7 @@ int cli_emit(cli_session *s, const char *dir, const gsp_graph *whole, cli_part *
     e.whole = whole;
     e.parts = parts;
     e.n_parts = n_parts;
-    e.files = (const char **)cli_alloc(s, n_parts * 2u + 1u, sizeof *e.files);
+    e.files = (const char **)cli_alloc(s, n_parts * 3u + 1u, sizeof *e.files);
     code = fill_dir(&e);
     if (code != CLI_EXIT_OK && made) {
         cli_remove_dir(dir);

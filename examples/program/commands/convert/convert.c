@@ -64,8 +64,11 @@ static int run(cli_session *s, int argc, char **argv)
     s->path = s->positional[0];
     to = opt.to != 0 ? (cli_net_kind)(opt.to - 1u) : cli_net_kind_of(s->positional[1]);
     if (to == CLI_NET_COUNT) {
-        return cli_usage_error(s, "--to says the format of '%s', whose ending does not",
+        return cli_usage_error(s, "the ending of '%s' names no format; give it with --to",
                                s->positional[1]);
+    }
+    if (s->common.json) {
+        return cli_usage_error(s, "--json: convert writes a graph; read --json prints one");
     }
     if ((code = load(s, opt.from)) != CLI_EXIT_OK) {
         return code;
@@ -84,8 +87,9 @@ const cli_pass cli_convert_pass = {
     "Market (.mtx), dot Graphviz (.dot, .gv), hyperdag HyperDAG (.hdag, .txt), edges a list with n "
     "m,\n"
     "then u v per line, from 0 (.edges). Every command reads files with these endings. Edges of\n"
-    "undirected formats go from lower to higher numbers. weight= is the load of a node, bytes= of\n"
-    "its value are the weight of its edges or net. '-' is standard input or output.\n",
+    "undirected formats go from lower to higher numbers. weight= is the load of a node, and in\n"
+    "these formats also its seconds; bytes= of its value are the weight of its edges or net.\n"
+    "'-' is standard input or output.\n",
     options,
     CLI_COUNT(options),
     run,

@@ -15,7 +15,7 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"--parts", "K", CLI_NUMBER, offsetof(eval_options, parts), 1, UINT32_MAX - 1u,
+    {"--parts", "K", CLI_NUMBER, offsetof(eval_options, parts), 1, 1u << 24,
      "the number of parts; without it, as many as PARTS names"},
     {"--imbalance", "E", CLI_STRING, offsetof(eval_options, imbalance), 0, 0,
      "no part may have more than (1 + E) times the mean load, such as 0.03, or the load of the "
@@ -134,8 +134,8 @@ static int run(cli_session *s, int argc, char **argv)
     }
     if (e.parts.n_lines != e.parts.n_wanted) {
         fprintf(stderr,
-                "%s: %s ends after line %" PRIu64 " of parts, and the graph has %" PRIu64
-                " nodes\n",
+                "%s: %s has %" PRIu64 " lines for %" PRIu64
+                " nodes; it takes one line per called node\n",
                 s->front->program, e.path, e.parts.n_lines, e.parts.n_wanted);
     }
     cli_time_line(s, e.graph.n_nodes, e.counts.edges, e.bound, &e.timing);
@@ -151,7 +151,11 @@ const cli_pass cli_eval_pass = {
     "node is its weight=, else 1. Valid means: no cycle of parts, no empty part, no part or "
     "device\n"
     "above its limit, no group= in two parts, no node elsewhere than --fix says, a part for each\n"
-    "node. Exit status 0: valid, 1: not valid, 2: something cannot be read.\n",
+    "node. Exit status 0: valid, 1: not valid, 2: something cannot be read.\n"
+    "\n"
+    "Cuts are between called nodes. Bytes of a value that other parts read: written counts them\n"
+    "once, read (cut_bytes) once per part that reads it, resident once per part that runs after\n"
+    "its own, up to the last reader. A device needs what partition --count sum counts.\n",
     options,
     CLI_COUNT(options),
     run,

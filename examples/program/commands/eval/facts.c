@@ -95,7 +95,8 @@ int eval_limits(eval *e)
     place_parts(e);
     if (e->opt.fix != NULL) {
         pin = (uint32_t *)cli_alloc(e->session, e->graph.n_nodes, sizeof *pin);
-        code = cli_fixed_read(e->session, &e->graph, e->opt.fix, pin);
+        code = cli_fixed_read(e->session, &e->graph, e->opt.fix, (uint32_t)e->opt.parts, &e->parts,
+                              pin);
         e->desc.pin = pin;
     }
     e->desc.n_parts = e->parts.n_parts;

@@ -74,15 +74,21 @@ static void put_cuts(const eval *e, cli_buffer *out)
     cli_put_bytes(out, r->written);
     cli_puts(out, " written, ");
     cli_put_bytes(out, r->cut_bytes);
-    cli_puts(out, " read, ");
-    cli_put_bytes(out, r->resident);
-    cli_printf(out, " resident\n  load: largest %" PRIu64 ", mean %.6g, imbalance ",
-               r->largest_load, eval_mean(e));
-    cli_printf(out, "%.2f %%\n  critical path ", eval_imbalance(e) * 100.0);
-    cli_put_seconds(out, r->path);
-    cli_puts(out, ", with one part at a time per device ");
-    cli_put_seconds(out, r->serial);
-    cli_puts(out, "\n");
+    cli_puts(out, " read");
+    if (r->n_cycle == 0) {
+        cli_puts(out, ", ");
+        cli_put_bytes(out, r->resident);
+        cli_puts(out, " resident");
+    }
+    cli_printf(out, "\n  load: largest %" PRIu64 ", mean %.6g, imbalance %.2f %%\n",
+               r->largest_load, eval_mean(e), eval_imbalance(e) * 100.0);
+    if (r->path > 0.0) {
+        cli_puts(out, "  critical path ");
+        cli_put_seconds(out, r->path);
+        cli_puts(out, ", with one part at a time per device ");
+        cli_put_seconds(out, r->serial);
+        cli_puts(out, "\n");
+    }
 }
 
 void eval_people(const eval *e, cli_buffer *out)

@@ -14,6 +14,11 @@ gsp_str memory_node_name(const gsp_graph *graph, gsp_node node)
                                                      : gsp_node_name(graph, node);
 }
 
+gsp_str memory_tensor_name(const memory *m, const gsp_tensor *tensor)
+{
+    return m->ids != NULL ? m->ids[tensor->node] : gsp_node_name(&m->graph, tensor->node);
+}
+
 /* The child graph that a node calls, as the target of a called module or as an argument. */
 static uint32_t called_graph(const gsp_graph *g, gsp_node v, uint32_t at)
 {

@@ -2,6 +2,7 @@
 #ifndef CLI_COMMANDS_MEMORY_FACTS_H
 #define CLI_COMMANDS_MEMORY_FACTS_H
 
+#include "core/command.h"
 #include "core/measure.h"
 
 typedef struct memory_options {
@@ -10,8 +11,12 @@ typedef struct memory_options {
     const char *svg;
     const char *emit;
     const char *save_plan;
-    uint64_t align;
+    const char *save_csv;
+    uint64_t align;    /* 0: not given */
+    uint64_t capacity; /* UINT64_MAX: not given */
+    cli_maybe exact;
     uint32_t skip_inputs;
+    uint32_t csv;
 } memory_options;
 
 /* A graph of the module: the bytes that it needs, and those that its caller adds. */
@@ -41,6 +46,15 @@ typedef struct memory {
     gsp_split_by_memory_result split; /* only with --budget */
     gsp_error no_fit;                 /* why none fits; `split` is then that of split_desc.budget */
     gsp_liveness_result alone;        /* then: every callable node as a part of its own */
+    gsp_str *ids; /* only with --csv: of the tensors, whose node is their line */
+    gsp_tensor *tensors;
+    uint32_t *aligns;
+    uint32_t *fixed;
+    gsp_tensor *improved; /* by the search */
+    uint64_t greedy;      /* bytes of the plan before the search */
+    uint64_t lower_bound;
+    uint64_t max_work;
+    int searches;
     size_t bound;
     cli_timing timing;
 } memory;
@@ -53,5 +67,8 @@ int memory_least(memory *m);
 
 /* memory_node_name: the name of a node; `return` for the output. */
 gsp_str memory_node_name(const gsp_graph *graph, gsp_node node);
+
+/* memory_tensor_name: the name of a planned tensor. */
+gsp_str memory_tensor_name(const memory *m, const gsp_tensor *tensor);
 
 #endif

@@ -40,13 +40,25 @@ static void json_tensors(const memory *m, cli_buffer *out)
     for (i = 0; i < m->memory_plan.n_tensors; i++) {
         const gsp_tensor *t = &m->memory_plan.tensors[i];
         cli_puts(out, i != 0 ? ",\n  {\"node\": " : "\n  {\"node\": ");
-        cli_json_string(out, gsp_node_name(&m->graph, t->node));
+        cli_json_string(out, memory_tensor_name(m, t));
         cli_printf(out,
                    ", \"offset\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"first\": %" PRIu32
                    ", \"last\": %" PRIu32 ", \"scratch\": %s}",
                    t->offset, t->bytes, t->begin, t->end, t->scratch ? "true" : "false");
     }
     cli_puts(out, "]}");
+}
+
+static void json_plan(const memory *m, cli_buffer *out)
+{
+    json_tensors(m, out);
+    if (m->ids != NULL || m->searches) {
+        cli_printf(out,
+                   ",\n\"proof\": {\"objective\": %" PRIu64 ", \"bound\": %" PRIu64
+                   ", \"proved\": %s, \"reference\": %" PRIu64 "}",
+                   m->memory_plan.arena, m->lower_bound,
+                   m->memory_plan.arena == m->lower_bound ? "true" : "false", m->greedy);
+    }
 }
 
 static void json_parts(const memory *m, cli_buffer *out)
@@ -73,6 +85,11 @@ void memory_json(const memory *m, cli_buffer *out)
     const gsp_liveness_result *r = &m->liveness;
     uint32_t i;
     cli_puts(out, "{\"pass\": \"memory\",\n");
+    if (m->ids != NULL) {
+        json_plan(m, out);
+        cli_puts(out, "}\n");
+        return;
+    }
     json_graphs(m, out);
     cli_puts(out, "\"peak\": {");
     json_peak(&m->graph, &r->parts[0], out);
@@ -83,7 +100,7 @@ void memory_json(const memory *m, cli_buffer *out)
         cli_printf(out, "%s%" PRIu64, i != 0 ? ", " : "", r->live[i]);
     }
     cli_puts(out, "],\n");
-    json_tensors(m, out);
+    json_plan(m, out);
     if (m->opt.budget != UINT64_MAX) {
         json_parts(m, out);
     }

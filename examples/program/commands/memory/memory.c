@@ -3,6 +3,7 @@
 
 #include "commands/memory/facts.h"
 #include "commands/memory/json.h"
+#include "commands/memory/pack.h"
 #include "commands/memory/people.h"
 #include "commands/memory/porcelain.h"
 #include "commands/memory/svg.h"
@@ -35,6 +36,15 @@ static const cli_option options[] = {
      "the graph of a module to report on; default main"},
     {"--svg", "FILE", CLI_STRING, FIELD(svg), 0, 0,
      "write a picture of the arena over time, '-' for standard output"},
+    {"--csv", NULL, CLI_FLAG, FIELD(csv), 0, 0,
+     "FILE has lifetimes instead of a graph: id,lower,upper,size[,alignment[,offset]]; a tensor is "
+     "live in [lower, upper), and an offset is fixed"},
+    {"--exact", "WORK", CLI_MAYBE, FIELD(exact), 1, UINT64_MAX,
+     "search for smaller plans and a proof, at most so many steps (default 67108864, seconds)"},
+    {"--capacity", "BYTES", CLI_BYTES, FIELD(capacity), 1, UINT64_MAX / 4u,
+     "search only for a plan of at most this size; name the tensors that do not fit together"},
+    {"--save-csv", "FILE", CLI_STRING, FIELD(save_csv), 0, 0,
+     "write lifetimes and offsets as --csv reads them"},
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
      "with --budget: write one file per part and manifest.json into DIR"},
     {"--save-plan", "FILE", CLI_STRING, FIELD(save_plan), 0, 0,
@@ -50,6 +60,24 @@ static int read_options(memory *m, int argc, char **argv)
     int code = cli_options_read(s, &m->opt, argc, argv);
     if (code != CLI_EXIT_OK || s->common.help) {
         return code;
+    }
+    m->opt.align = m->opt.align != 0 ? m->opt.align : m->opt.csv ? 1u : GSP_ALIGN;
+    m->searches = m->opt.exact.given || m->opt.capacity != UINT64_MAX;
+    if (m->opt.exact.value != NULL &&
+        !cli_bytes_read(gsp_str_of(m->opt.exact.value), &m->max_work)) {
+        return cli_usage_error(s, "--exact=WORK takes a number, not '%s'", m->opt.exact.value);
+    }
+    if (m->opt.budget != UINT64_MAX && (m->searches || m->opt.csv)) {
+        return cli_usage_error(s, "--budget plans the parts of a graph, without %s",
+                               m->opt.csv           ? "--csv"
+                               : m->opt.exact.given ? "--exact"
+                                                    : "--capacity");
+    }
+    if (m->opt.csv && (m->opt.svg != NULL || m->opt.graph != NULL || m->opt.skip_inputs)) {
+        return cli_usage_error(s, "--csv has no graph, as %s needs",
+                               m->opt.svg != NULL     ? "--svg"
+                               : m->opt.graph != NULL ? "--graph"
+                                                      : "--skip-inputs");
     }
     if ((m->opt.align & (m->opt.align - 1u)) != 0) {
         return cli_usage_error(s, "--align takes a power of two, not %" PRIu64, m->opt.align);
@@ -74,6 +102,9 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
     gsp_status status = gsp_liveness_run(arena, &m->graph, &m->liveness_desc, &m->liveness, err);
     if (status == GSP_OK) {
         status = gsp_memory_plan_run(arena, &m->graph, &m->memory_plan_desc, &m->memory_plan, err);
+    }
+    if (status == GSP_OK && m->searches) {
+        status = memory_pack(m, arena, err);
     }
     if (status == GSP_OK && m->opt.budget != UINT64_MAX) {
         status = gsp_split_by_memory_run(arena, &m->graph, &m->split_desc, &m->split, err);
@@ -121,13 +152,45 @@ static int run_all(memory *m)
     if (m->opt.budget != UINT64_MAX) {
         m->bound = add_bounds(m->bound, gsp_split_by_memory_bound(&m->graph, &m->split_desc));
     }
+    if (m->searches) {
+        m->bound = add_bounds(
+            m->bound, memory_pack_bound(m, m->graph.n_nodes * (m->scratch != NULL ? 2u : 1u)));
+    }
     if ((code = cli_pass_arena(m->session, &arena, m->bound)) != CLI_EXIT_OK) {
         return code;
     }
     if (cli_measure(m->session, &arena, work, m, &m->timing, &err) != GSP_OK) {
         return cli_pass_error(m->session, &m->graph, &err);
     }
-    return m->no_fit.status == GSP_STATUS_NO_FIT ? memory_least(m) : CLI_EXIT_OK;
+    code = memory_pack_fits(m);
+    return code == CLI_EXIT_OK && m->no_fit.status == GSP_STATUS_NO_FIT ? memory_least(m) : code;
+}
+
+static gsp_status work_csv(void *user, gsp_arena *arena, gsp_error *err)
+{
+    memory *m = (memory *)user;
+    m->memory_plan.tensors = m->tensors;
+    m->memory_plan.arena = m->greedy;
+    return memory_pack(m, arena, err);
+}
+
+static int run_csv(memory *m)
+{
+    gsp_arena arena;
+    gsp_error err;
+    int code = memory_csv_read(m);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    cli_progress(m->session, "placing tensors");
+    m->bound = memory_pack_bound(m, m->memory_plan.n_tensors);
+    if ((code = cli_pass_arena(m->session, &arena, m->bound)) != CLI_EXIT_OK) {
+        return code;
+    }
+    if (cli_measure(m->session, &arena, work_csv, m, &m->timing, &err) != GSP_OK) {
+        return cli_pass_error(m->session, NULL, &err);
+    }
+    return memory_pack_fits(m);
 }
 
 /* ---- output ---- */
@@ -212,6 +275,12 @@ static int write_all(memory *m)
     if (code == CLI_EXIT_OK && m->opt.svg != NULL && !to_out) {
         code = cli_write_file(s, m->opt.svg, &svg);
     }
+    if (code == CLI_EXIT_OK && m->opt.save_csv != NULL) {
+        cli_buffer csv;
+        cli_buffer_init(&csv, s);
+        memory_csv_write(m, &csv);
+        code = cli_write_file(s, m->opt.save_csv, &csv);
+    }
     if (code == CLI_EXIT_OK) {
         cli_time_line(s, m->graph.n_nodes, m->counts.edges, m->bound, &m->timing);
     }
@@ -241,10 +310,16 @@ static int run(cli_session *s, int argc, char **argv)
     int code;
     memset(&m, 0, sizeof m);
     m.session = s;
-    m.opt.align = GSP_ALIGN;
     m.opt.budget = UINT64_MAX;
-    if ((code = read_options(&m, argc, argv)) != CLI_EXIT_OK || s->common.help ||
-        (code = cli_load(s)) != CLI_EXIT_OK) {
+    m.opt.capacity = UINT64_MAX;
+    if ((code = read_options(&m, argc, argv)) != CLI_EXIT_OK || s->common.help) {
+        return code;
+    }
+    if (m.opt.csv) {
+        s->out.colour = cli_wants_colour(s);
+        return (code = run_csv(&m)) == CLI_EXIT_OK ? write_all(&m) : code;
+    }
+    if ((code = cli_load(s)) != CLI_EXIT_OK) {
         return code;
     }
     s->out.colour = cli_wants_colour(s);

@@ -77,6 +77,24 @@ static void put_arena(const memory *m, const char *sign, cli_buffer *out)
     }
 }
 
+/* What the search found, or a lower bound of --csv. */
+static void put_search(const memory *m, cli_buffer *out)
+{
+    const gsp_memory_plan_result *r = &m->memory_plan;
+    if (m->searches && m->greedy > r->arena) {
+        cli_puts(out, "              ");
+        cli_put_bytes(out, m->greedy - r->arena);
+        cli_puts(out, " less than the greedy plan\n");
+    }
+    if ((m->ids != NULL || m->searches) && r->arena > r->peak) {
+        cli_puts(out, "  bound       ");
+        put_exact(out, m->lower_bound, cli_put_need);
+        cli_puts(out, r->arena == m->lower_bound ? ": no plan takes less, proved by search\n"
+                      : m->searches              ? "; --exact=WORK searches longer\n"
+                                                 : "; --exact searches smaller plans\n");
+    }
+}
+
 static void put_summary(const memory *m, cli_buffer *out)
 {
     const gsp_liveness_part *peak = &m->liveness.parts[0];
@@ -87,6 +105,7 @@ static void put_summary(const memory *m, cli_buffer *out)
     cli_put_clipped(out, memory_node_name(&m->graph, peak->node), 32u);
     cli_puts(out, " runs\n");
     put_arena(m, sign, out);
+    put_search(m, out);
     if (m->graphs[m->chosen].state != 0) {
         cli_puts(out, "  state       ");
         put_exact(out, m->graphs[m->chosen].state, cli_put_need);
@@ -315,6 +334,13 @@ static void put_parts(const memory *m, cli_buffer *out)
 
 void memory_people(const memory *m, cli_buffer *out)
 {
+    if (m->ids != NULL) {
+        cli_put_styled(out, CLI_BOLD, m->session->path);
+        cli_puts(out, "\n");
+        put_arena(m, "", out);
+        put_search(m, out);
+        return;
+    }
     put_title(m, out);
     put_summary(m, out);
     put_picture(m, out);

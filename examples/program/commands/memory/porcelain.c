@@ -21,7 +21,7 @@ static void put_tensors(const memory *m, cli_buffer *out)
     for (i = 0; i < m->memory_plan.n_tensors; i++) {
         const gsp_tensor *t = &m->memory_plan.tensors[i];
         cli_puts(out, t->scratch ? "scratch " : "tensor ");
-        cli_put_text(out, gsp_node_name(&m->graph, t->node));
+        cli_put_text(out, memory_tensor_name(m, t));
         cli_printf(out,
                    " offset=%" PRIu64 " bytes=%" PRIu64 " first=%" PRIu32 " last=%" PRIu32 "\n",
                    t->offset, t->bytes, t->begin, t->end);
@@ -44,10 +44,25 @@ static void put_parts(const memory *m, cli_buffer *out)
                r->boundary, r->proved ? r->boundary : 0u, r->proved, r->greedy_boundary);
 }
 
+static void put_plan(const memory *m, cli_buffer *out)
+{
+    put_tensors(m, out);
+    if (m->ids != NULL || m->searches) {
+        cli_printf(
+            out, "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%d reference=%" PRIu64 "\n",
+            m->memory_plan.arena, m->lower_bound, m->memory_plan.arena == m->lower_bound,
+            m->greedy);
+    }
+}
+
 void memory_porcelain(const memory *m, cli_buffer *out)
 {
     const gsp_liveness_result *r = &m->liveness;
     uint32_t i;
+    if (m->ids != NULL) {
+        put_plan(m, out);
+        return;
+    }
     for (i = 0; i < m->session->module.counts.graphs; i++) {
         const gsp_module *module = m->graph.module;
         cli_puts(out, "graph ");
@@ -64,7 +79,7 @@ void memory_porcelain(const memory *m, cli_buffer *out)
     put_peak(&m->graph, &r->parts[0], out);
     cli_puts(out, " :");
     cli_porcelain_names(out, &m->graph, r->tensors, r->tensor_begin[1]);
-    put_tensors(m, out);
+    put_plan(m, out);
     if (m->opt.budget != UINT64_MAX) {
         put_parts(m, out);
     }

@@ -56,11 +56,11 @@ static int refuse_small(partition *p, const gsp_error *err)
     cli_buffer_init(&more, s);
     if (p->has_needs) {
         cli_printf(&more,
-                   "; this adds all values, as PyTorch does: at once parameters take %" PRIu64
+                   "; this adds all values, as PyTorch does. At once, parameters take %" PRIu64
                    " and live values %" PRIu64 "%s",
                    p->whole.params, p->whole.peak,
                    p->opt.mode == GSP_PARTITION_SIZE && at_once <= err->limit
-                       ? ", by which --count peak counts"
+                       ? ": --count peak counts these alone"
                        : "");
     }
     cli_put(&more, "", 1u);

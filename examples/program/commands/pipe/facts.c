@@ -103,7 +103,13 @@ int pipe_weigh(pipe *p)
 const char *pipe_schedule_name(const pipe *p)
 {
     const char *const names[] = {"GPipe", "1F1B", "interleaved 1F1B"};
-    return names[p->plan.schedule.kind];
+    return p->plan.schedule.actions != NULL ? "schedule of a file" : names[p->plan.schedule.kind];
+}
+
+const char *pipe_task_name(const cli_task *task)
+{
+    static const char *const names[] = {"forward", "backward", "backward_input", "backward_weight"};
+    return names[task->backward];
 }
 
 int pipe_is_timed(const pipe *p)

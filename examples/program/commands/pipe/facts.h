@@ -5,6 +5,7 @@
 #include "core/measure.h"
 #include "core/schedule.h"
 #include "core/size.h"
+#include "input/actions.h"
 #include "input/plan.h"
 #include "input/times.h"
 
@@ -37,6 +38,9 @@ typedef struct pipe_options {
     /* the schedule */
     const char *schedule; /* NULL: not given */
     const char *svg;
+    const char *trace;
+    const char *csv;
+    uint32_t transfers;
     uint64_t microbatches;
     uint64_t chunks;
     uint64_t backward;
@@ -65,6 +69,7 @@ typedef struct pipe_plan {
     gsp_stages_optimal_desc optimal_desc;
     gsp_stages_optimal_result result;
     gsp_stage_costs_result stage_costs; /* loads NULL: not asked for */
+    cli_actions given;                  /* --schedule @FILE */
     cli_schedule_desc schedule;
     cli_schedule run;
 } pipe_plan;
@@ -103,6 +108,9 @@ int pipe_weigh(pipe *p);
 
 /* pipe_schedule_name: the kind of schedule as people write it. */
 const char *pipe_schedule_name(const pipe *p);
+
+/* pipe_task_name: "forward", "backward" or a part of it. */
+const char *pipe_task_name(const cli_task *task);
 
 /* pipe_is_timed: some stage takes time. Without it a time is unknown, not 0. */
 int pipe_is_timed(const pipe *p);

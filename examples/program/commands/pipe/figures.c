@@ -7,8 +7,9 @@
 #include <string.h>
 
 /* Times of the tasks of a stage. Forward: the compute time of the plan. Backward: `--backward`
- * times that, and the transfer of the gradients of all values that enter and leave. */
-static void read_loads(pipe *p, uint64_t *rows[4])
+ * times that, and the transfer of the gradients of all values that enter and leave; the part for
+ * the parameters is half of the compute time. */
+static void read_loads(pipe *p, uint64_t *rows[5])
 {
     uint64_t factor = p->opt.backward != 0 ? p->opt.backward : 2u;
     uint32_t i;
@@ -18,6 +19,7 @@ static void read_loads(pipe *p, uint64_t *rows[4])
         uint64_t moved = pipe_add(load->enter, load->leave);
         rows[0][i] = load->time;
         rows[1][i] = load->compute > UINT64_MAX / factor ? UINT64_MAX : load->compute * factor;
+        rows[4][i] = rows[1][i] / 2u;
         rows[1][i] = pipe_add(rows[1][i], moved);
         rows[2][i] = load->stash;
         rows[3][i] = load->params > UINT64_MAX / copies ? UINT64_MAX : load->params * copies;
@@ -28,19 +30,26 @@ static int make_schedule(pipe *p)
 {
     cli_session *s = p->session;
     cli_schedule_desc *d = &p->plan.schedule;
-    uint64_t *rows[4];
+    uint64_t *rows[5];
     gsp_arena arena;
     gsp_error err;
     size_t bound;
     uint32_t i;
-    if (p->made.n_stages == 0 || p->made.n_stages % d->n_chunks != 0) {
+    if (d->actions != NULL) {
+        int code = cli_actions_fit(s, &p->plan.given, p->made.n_stages);
+        if (code != CLI_EXIT_OK) {
+            return code;
+        }
+    } else if (p->made.n_stages == 0 || p->made.n_stages % d->n_chunks != 0) {
         return cli_error(s, GSP_STATUS_ARG,
                          "--schedule: %" PRIu32
                          " stages cannot be divided among devices with %" PRIu32 " each",
                          p->made.n_stages, d->n_chunks);
     }
-    d->n_devices = p->made.n_stages / d->n_chunks;
-    for (i = 0; i < 4u; i++) {
+    if (d->actions == NULL) {
+        d->n_devices = p->made.n_stages / d->n_chunks;
+    }
+    for (i = 0; i < 5u; i++) {
         rows[i] = (uint64_t *)cli_alloc(s, p->made.n_stages, sizeof *rows[i]);
     }
     read_loads(p, rows);
@@ -48,6 +57,7 @@ static int make_schedule(pipe *p)
     d->backward = rows[1];
     d->stash = rows[2];
     d->resident = rows[3];
+    d->weight = rows[4];
     bound = cli_schedule_bound(d);
     if (bound == SIZE_MAX) {
         return cli_error(s, GSP_STATUS_OVERFLOW, "--microbatches %" PRIu64 ": too many",
@@ -56,6 +66,12 @@ static int make_schedule(pipe *p)
     cli_arena(s, &arena, bound);
     if (cli_schedule_run(&arena, d, &p->plan.run, &err) != GSP_OK) {
         return cli_pass_error(s, &p->graph, &err);
+    }
+    if (p->opt.trace != NULL && !pipe_is_timed(p)) {
+        return cli_error(s, GSP_STATUS_ARG,
+                         "--trace %s: no node has compute=, so times are unknown; --time-unit says "
+                         "what to count instead",
+                         p->opt.trace);
     }
     return CLI_EXIT_OK;
 }

@@ -92,10 +92,9 @@ static void put_json_device(const pipe *p, cli_buffer *out, uint32_t device)
     cli_printf(out, ", \"peak_bytes\": %" PRIu64 ", \"tasks\": [", r->peak[device]);
     for (i = r->task_begin[device]; i < r->task_begin[device + 1u]; i++) {
         const cli_task *t = &r->tasks[i];
-        cli_printf(out,
-                   "%s\n    {\"kind\": \"%s\", \"stage\": %" PRIu32 ", \"microbatch\": %" PRIu32,
-                   i != r->task_begin[device] ? "," : "", t->backward ? "backward" : "forward",
-                   t->stage, t->microbatch);
+        cli_printf(
+            out, "%s\n    {\"kind\": \"%s\", \"stage\": %" PRIu32 ", \"microbatch\": %" PRIu32,
+            i != r->task_begin[device] ? "," : "", pipe_task_name(t), t->stage, t->microbatch);
         put_time(p, out, "begin_ns", t->begin);
         put_time(p, out, "end_ns", t->end);
         cli_puts(out, "}");
@@ -107,8 +106,9 @@ static void put_schedule(const pipe *p, cli_buffer *out)
 {
     const cli_schedule *r = &p->plan.run;
     uint32_t i;
-    cli_printf(out, "\"schedule\": {\"kind\": \"%s\", \"microbatches\": %" PRIu32, p->opt.schedule,
-               p->plan.schedule.n_microbatches);
+    cli_puts(out, "\"schedule\": {\"kind\": ");
+    cli_json_string(out, gsp_str_of(p->opt.schedule));
+    cli_printf(out, ", \"microbatches\": %" PRIu32, p->plan.schedule.n_microbatches);
     put_time(p, out, "span_ns", r->span);
     put_time(p, out, "bubble_millionths", r->bubble);
     cli_puts(out, ", \"devices\": [");

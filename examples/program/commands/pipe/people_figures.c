@@ -97,6 +97,9 @@ void pipe_people_figures(const pipe *p, cli_buffer *out)
     uint32_t i;
     if (p->plan.stage_costs.loads == NULL) {
         cli_put_unknown(out, p->graph.module);
+        if (p->opt.times.unit == CLI_TIMES_SHAPES) { /* those of the column */
+            cli_put_times(out, &p->opt.times, &p->graph, 0, 1);
+        }
         return;
     }
     if (p->plan.optimal) {
@@ -104,8 +107,7 @@ void pipe_people_figures(const pipe *p, cli_buffer *out)
     }
     cli_puts(out, "\n");
     cli_table_init(&t, p->session, "lrrrrrrrrr");
-    cli_table_head(&t,
-                   "stage|time|to mean|compute|enter|leave|parameters|kept|per microbatch|memory");
+    cli_table_head(&t, "stage|time|to mean|compute|enter|leave|parameters|kept|microbatch|memory");
     for (i = 0; i < p->made.n_stages && (i < PIPE_ROWS || p->session->common.all); i++) {
         put_load(p, &t, i);
     }

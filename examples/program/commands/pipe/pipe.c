@@ -1,6 +1,7 @@
 /* graphsplit pipe: options, the passes, and which outputs are asked for. */
 #include "commands/pipe/pipe.h"
 
+#include "commands/pipe/csv.h"
 #include "commands/pipe/cut.h"
 #include "commands/pipe/emit.h"
 #include "commands/pipe/facts.h"
@@ -12,6 +13,7 @@
 #include "commands/pipe/policy.h"
 #include "commands/pipe/porcelain.h"
 #include "commands/pipe/svg.h"
+#include "commands/pipe/trace.h"
 #include "commands/pipe/words.h"
 #include "core/buffer.h"
 #include "core/error.h"
@@ -75,8 +77,8 @@ static const cli_option options[] = {
     {"--microbatches", "M", CLI_NUMBER, FIELD(microbatches), 1, 1u << 24,
      "number of microbatches; a stage keeps those whose backward pass is still to come"},
     {"--schedule", "KIND", CLI_STRING, FIELD(schedule), 0, 0,
-     "the schedule, which says when every stage works on every microbatch: gpipe, 1f1b or "
-     "interleaved"},
+     "the schedule, which says when every stage works on every microbatch: gpipe, 1f1b, "
+     "interleaved, or that of @FILE, as --schedule-csv and PyTorch write it"},
     {"--chunks", "V", CLI_NUMBER, FIELD(chunks), 1, 1u << 20,
      "for interleaved: stages per device, default 2; stage I is on device I modulo N / V"},
     {"--backward", "F", CLI_NUMBER, FIELD(backward), 1, 1000,
@@ -84,6 +86,15 @@ static const cli_option options[] = {
     {"--inference", NULL, CLI_FLAG, FIELD(inference), 0, 0,
      "for --schedule: forward only; no microbatch is kept"},
     {"--svg", "FILE", CLI_STRING, FIELD(svg), 0, 0, "write the schedule as a chart"},
+    {"--trace", "FILE", CLI_STRING, FIELD(trace), 0, 0,
+     "write the run as a trace for Perfetto and chrome://tracing"},
+    {"--schedule-csv", "FILE", CLI_STRING, FIELD(csv), 0, 0,
+     "write the schedule as CSV, as PyTorch's pipelines read it: a row per device, a cell per task "
+     "(1F0: stage 1 forward, microbatch 0; B, I and W: backward, its parts for input and "
+     "parameters)"},
+    {"--transfers", NULL, CLI_FLAG, FIELD(transfers), 0, 0,
+     "for --schedule-csv: with sends and receives, and what sharded parameters need "
+     "(compute_comms)"},
     {"--multi-use", "[TARGET=]USE", CLI_LIST, 0, 0, 0,
      "a parameter that several stages use: replicate (each stage has a copy, the default) or "
      "transmit (the first stage passes it on); for all parameters, or for TARGET; may be repeated, "
@@ -391,23 +402,54 @@ static int rewrite_devices(pipe *p)
 
 /* ---- output ---- */
 
-/* --svg - : the chart replaces the tables. */
-static int is_chart_to_out(const pipe *p)
+/* The files that show the schedule; "-" replaces the tables. */
+typedef struct picture {
+    const char *path;
+    void (*put)(const pipe *p, cli_buffer *out);
+} picture;
+
+static int is_picture_to_out(const pipe *p)
 {
-    return p->opt.svg != NULL && strcmp(p->opt.svg, "-") == 0;
+    const char *const paths[] = {p->opt.svg, p->opt.trace, p->opt.csv};
+    uint32_t i;
+    for (i = 0; i < CLI_COUNT(paths); i++) {
+        if (paths[i] != NULL && strcmp(paths[i], "-") == 0) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
-static int write_chart(const pipe *p)
+static int write_pictures(const pipe *p)
 {
     cli_session *s = p->session;
-    cli_buffer svg;
-    if (is_chart_to_out(p)) {
-        pipe_svg(p, &s->out);
-        return CLI_EXIT_OK;
+    const picture pictures[] = {
+        {p->opt.svg, pipe_svg}, {p->opt.trace, pipe_trace}, {p->opt.csv, pipe_csv}};
+    uint32_t i;
+    for (i = 0; i < CLI_COUNT(pictures); i++) {
+        const char *path = pictures[i].path;
+        cli_buffer file;
+        int code;
+        if (path == NULL) {
+            continue;
+        }
+        if (strcmp(path, "-") == 0) {
+            pictures[i].put(p, &s->out);
+            continue;
+        }
+        cli_buffer_init(&file, s);
+        pictures[i].put(p, &file);
+        code = cli_write_file(s, path, &file);
+        if (code != CLI_EXIT_OK) {
+            while (i-- > 0) {
+                if (pictures[i].path != NULL && strcmp(pictures[i].path, "-") != 0) {
+                    cli_remove_file(pictures[i].path);
+                }
+            }
+            return code;
+        }
     }
-    cli_buffer_init(&svg, s);
-    pipe_svg(p, &svg);
-    return cli_write_file(s, p->opt.svg, &svg);
+    return CLI_EXIT_OK;
 }
 
 /* A failure removes the plan and the parts. */
@@ -423,8 +465,8 @@ static int write_files(const pipe *p)
     if (code == CLI_EXIT_OK && p->opt.emit != NULL) {
         code = pipe_emit(p);
     }
-    if (code == CLI_EXIT_OK && p->opt.svg != NULL) {
-        code = write_chart(p);
+    if (code == CLI_EXIT_OK) {
+        code = write_pictures(p);
     }
     if (code != CLI_EXIT_OK && saved) {
         cli_remove_file(p->opt.save);
@@ -447,7 +489,7 @@ static int write_all(const pipe *p)
         pipe_porcelain(p, &s->out);
     } else if (s->common.json) {
         pipe_json(p, &s->out);
-    } else if (!is_chart_to_out(p)) {
+    } else if (!is_picture_to_out(p)) {
         pipe_people(p, &s->out);
         if (p->opt.fingerprints) {
             cli_put_programs(&s->out, &p->made.module, 1u, p->made.n_stages);

@@ -67,23 +67,81 @@ static int read_model(pipe *p)
     return CLI_EXIT_OK;
 }
 
+/* Stages per device, if they go round like those of interleaved schedules; otherwise 0. */
+static uint32_t count_chunks(const cli_actions *given)
+{
+    uint32_t i = 0;
+    while (i < given->n_stages && given->device_of[i] == i % given->n_devices) {
+        i++;
+    }
+    return i == given->n_stages && i % given->n_devices == 0 ? i / given->n_devices : 0u;
+}
+
+/* --schedule @FILE */
+static int read_given(pipe *p)
+{
+    cli_schedule_desc *d = &p->plan.schedule;
+    cli_actions *given = &p->plan.given;
+    uint32_t chunks;
+    int code = cli_actions_read(p->session, p->opt.schedule + 1, (uint32_t)p->opt.microbatches,
+                                (int)p->opt.inference, given);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    cli_actions_use(given, d);
+    p->opt.microbatches = given->n_microbatches;
+    chunks = count_chunks(given);
+    if (chunks == 0 && p->opt.memory != 0) {
+        return cli_usage_error(p->session,
+                               "--memory needs a schedule with stage I on device I modulo N, and "
+                               "that of %s is not",
+                               given->path);
+    }
+    d->n_chunks = chunks != 0 ? chunks : 1u;
+    return CLI_EXIT_OK;
+}
+
+/* Files that show the schedule. */
+static int refuse_files(pipe *p)
+{
+    const pipe_options *o = &p->opt;
+    const char *const paths[] = {o->svg, o->trace, o->csv};
+    const char *const names[] = {"--svg draws", "--trace draws", "--schedule-csv writes"};
+    uint32_t out = p->session->common.porcelain + p->session->common.json;
+    uint32_t i;
+    for (i = 0; i < CLI_COUNT(paths); i++) {
+        if (paths[i] != NULL && o->schedule == NULL) {
+            return cli_usage_error(p->session, "%s a schedule: choose one with --schedule",
+                                   names[i]);
+        }
+        out += paths[i] != NULL && strcmp(paths[i], "-") == 0;
+        if (out > 1u && paths[i] != NULL && strcmp(paths[i], "-") == 0) {
+            return cli_usage_error(p->session,
+                                   "only one of --porcelain, --json and %.*s - can have the "
+                                   "standard output",
+                                   (int)strcspn(names[i], " "), names[i]);
+        }
+    }
+    if (o->transfers && o->csv == NULL) {
+        return cli_usage_error(p->session, "--transfers belongs to --schedule-csv");
+    }
+    return CLI_EXIT_OK;
+}
+
 static int read_schedule(pipe *p)
 {
     cli_schedule_desc *d = &p->plan.schedule;
     const pipe_options *o = &p->opt;
-    uint32_t kind = place_of(o->schedule, schedules, CLI_COUNT(schedules));
+    int given = o->schedule != NULL && o->schedule[0] == '@' && o->schedule[1] != '\0';
+    uint32_t kind = given ? 0u : place_of(o->schedule, schedules, CLI_COUNT(schedules));
+    int code;
     p->plan.has_schedule = o->schedule != NULL;
     if (kind == CLI_COUNT(schedules)) {
-        return cli_usage_error(p->session, "--schedule takes gpipe|1f1b|interleaved, not '%s'",
-                               o->schedule);
-    }
-    if (o->svg != NULL && o->schedule == NULL) {
-        return cli_usage_error(p->session, "--svg draws a schedule: choose one with --schedule");
-    }
-    if (o->svg != NULL && strcmp(o->svg, "-") == 0 &&
-        (p->session->common.porcelain || p->session->common.json)) {
         return cli_usage_error(
-            p->session, "only one of --porcelain, --json and --svg - can have the standard output");
+            p->session, "--schedule takes gpipe|1f1b|interleaved|@FILE, not '%s'", o->schedule);
+    }
+    if ((code = refuse_files(p)) != CLI_EXIT_OK) {
+        return code;
     }
     if (o->chunks > 1u && (o->schedule == NULL || kind != CLI_SCHEDULE_INTERLEAVED)) {
         return cli_usage_error(
@@ -93,7 +151,7 @@ static int read_schedule(pipe *p)
     d->inference = o->inference;
     d->n_microbatches = o->microbatches != 0 ? (uint32_t)o->microbatches : 1u;
     d->n_chunks = kind != CLI_SCHEDULE_INTERLEAVED ? 1u : o->chunks != 0 ? (uint32_t)o->chunks : 2u;
-    return CLI_EXIT_OK;
+    return given ? read_given(p) : CLI_EXIT_OK;
 }
 
 static int refuse_both(pipe *p, const char *option)
@@ -129,6 +187,9 @@ static int read_count(pipe *p, uint32_t policy, uint32_t *n_stages)
         return code;
     }
     *n_stages = stages < UINT32_MAX ? (uint32_t)stages : UINT32_MAX - 1u;
+    if (p->plan.schedule.actions != NULL) {
+        return cli_actions_fit(s, &p->plan.given, *n_stages);
+    }
     if (*n_stages % p->plan.schedule.n_chunks != 0) {
         return cli_usage_error(s,
                                "--stages %s cannot be divided among devices with %" PRIu32
@@ -206,7 +267,9 @@ static int read_held(pipe *p)
     uint32_t i;
     size_t bound;
     uint64_t stages = p->policy.n_stages < p->counts.nodes ? p->policy.n_stages : p->counts.nodes;
-    d.n_devices = (uint32_t)(stages + d.n_chunks - 1u) / d.n_chunks;
+    if (d.actions == NULL) {
+        d.n_devices = (uint32_t)(stages + d.n_chunks - 1u) / d.n_chunks;
+    }
     bound = cli_schedule_bound(&d);
     if (bound == SIZE_MAX) {
         return cli_error(p->session, GSP_STATUS_OVERFLOW,

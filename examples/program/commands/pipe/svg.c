@@ -14,17 +14,20 @@
 #define GAP    6.0
 #define BOTTOM 44.0
 
-/* Forward blue, backward green; later chunks of a device are lighter. */
+/* Forward blue, backward green, its part for the parameters brown; later chunks of a device are
+ * lighter. */
 static void put_task(const pipe *p, cli_buffer *out, const cli_task *t, double scale)
 {
+    static const char *const hues[] = {"215", "140", "140", "35"};
     const cli_schedule *r = &p->plan.run;
     double x = LEFT + (double)t->begin * scale;
     double y = TOP + (ROW + GAP) * (double)t->device;
     double width = (double)(t->end - t->begin) * scale;
     uint32_t chunk = r->n_devices != 0 ? t->stage / r->n_devices : 0;
-    uint32_t light = 42u + 34u * chunk / p->plan.schedule.n_chunks;
+    uint32_t chunks = (r->n_stages + r->n_devices - 1u) / r->n_devices;
+    uint32_t light = 42u + 34u * chunk / chunks;
     cli_printf(out, "<g><title>%s of microbatch %" PRIu32 ", stage %" PRIu32 ": ",
-               t->backward ? "backward" : "forward", t->microbatch, t->stage);
+               pipe_task_name(t), t->microbatch, t->stage);
     pipe_put_time(p, out, t->begin);
     cli_puts(out, " to ");
     pipe_put_time(p, out, t->end);
@@ -32,7 +35,7 @@ static void put_task(const pipe *p, cli_buffer *out, const cli_task *t, double s
                "</title><rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" stroke=\"#fff\" "
                "stroke-width=\"0.5\" fill=\"hsl(%s,55%%,"
                "%" PRIu32 "%%)\"/>",
-               x, y, width, ROW, t->backward ? "140" : "215", light);
+               x, y, width, ROW, hues[t->backward], light);
     if (width >= 7.0 * (1.0 + (t->microbatch >= 10u) + (t->microbatch >= 100u))) {
         cli_printf(
             out,

@@ -1,0 +1,387 @@
+"""Compares partitioners on the same graphs in one run (make bench-peers).
+
+Every partitioner of adapters.txt gets every graph as a file and writes a file of parts; `graphsplit eval`
+judges them all: cut edges, cut bytes, imbalance, and whether the parts wait for each other in a circle,
+which makes a result useless for a graph that is to run. Time is that of the whole process, from start to the
+file of parts, and memory its largest resident set: hosts such as Python pay for their start.
+
+Writes peers.json (as google/benchmark does: its compare.py compares two runs), peers.csv and index.html
+into --out, and a table. The graphs are networks and HyperDAGs of this tree (examples/models/ORIGINS.md,
+tests/convert/data/ORIGINS.md), a grid, an FFT and a Cholesky factorisation made here, and, unless --quick,
+dag/ and hyperdag/ of the folder that GRAPHSPLIT_SHARED names."""
+import argparse
+import csv
+import datetime
+import glob
+import itertools
+import json
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+
+BENCH = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(BENCH)
+UNDEFINED = float("inf")
+
+
+# ---- graphs ----
+
+def grid(side):
+    """Cell (i, j) is read by its neighbours to the right and below."""
+    at = [(i, j) for i in range(side) for j in range(side)]
+    edges = [(i * side + j, i * side + j + 1) for i, j in at if j + 1 < side]
+    return side * side, edges + [(i * side + j, (i + 1) * side + j) for i, j in at if i + 1 < side]
+
+
+def fft(power):
+    """The butterflies of 2^power points."""
+    n = 1 << power
+    edges = [(layer * n + i, (layer + 1) * n + j) for layer in range(power) for i in range(n)
+             for j in (i, i ^ 1 << layer)]
+    return (power + 1) * n, edges
+
+
+def cholesky(tiles):
+    """The tasks of a tiled factorisation: each reads the one before it on its tile and those of its row and
+    column."""
+    number, last, edges = 0, {}, []
+    for step in range(tiles):
+        for j in range(step, tiles):
+            for i in range(j, tiles):
+                reads = [last.get((i, j))]
+                if i > step:
+                    reads += [last[step, step]] if j == step else [last[i, step], last[j, step]]
+                edges += [(r, number) for r in sorted(set(reads) - {None})]
+                last[i, j] = number
+                number += 1
+    return number, edges
+
+
+def write_edges(path, graph):
+    nodes, edges = graph
+    with open(path, "w", encoding="ascii") as file:
+        file.write(f"{nodes} {len(edges)}\n")
+        file.writelines(f"{u} {v}\n" for u, v in edges)
+    return path
+
+
+def graph_files(options, folder):
+    """Paths of all graphs, by name."""
+    made = {"grid16": grid(16), "grid32": grid(32), "grid64": grid(64), "fft5": fft(5), "fft7": fft(7), "chol8": cholesky(8)}
+    paths = [write_edges(os.path.join(folder, name + ".edges"), graph) for name, graph in made.items()]
+    paths += sorted(glob.glob(ROOT + "/tests/convert/data/*.txt") + glob.glob(ROOT + "/examples/models/*.fx"))
+    shared = os.environ.get("GRAPHSPLIT_SHARED", ROOT + "/../shared")
+    if not options.quick:
+        found = sorted(glob.glob(shared + "/dag/*.edges") + glob.glob(shared + "/hyperdag/*.txt"))
+        if not found:
+            print("skipped: graphs of GRAPHSPLIT_SHARED (no such folder here)")
+        paths += found
+    by_name = {}
+    for path in options.graph or paths:
+        name = os.path.splitext(os.path.basename(path))[0]
+        by_name.setdefault(name.split("until_convergence.")[-1].split("limited_iterations.")[-1], path)
+    return by_name
+
+
+class Graph:
+    def __init__(self, run, name, path, folder):
+        self.run, self.name, self.path = run, name, path
+        self.base = os.path.join(folder, name)
+        with open(self.file("graph"), encoding="ascii") as file:
+            self.nodes, self.edges = [int(word) for word in file.readline().split()[:2]]
+            lines = [line.split() for line in file]
+        self.weights = [int(line[0]) for line in lines]
+        whole = run.output("partition", "--porcelain", "--device", "all:1E", self.file("fx"))
+        self.bytes = int(whole.split("bytes=")[1].split()[0])
+
+    def allows(self, k, eps):
+        """Does any assignment keep to the limit of the judge, which is rounded down?"""
+        limit = max(int((1 + eps) * sum(self.weights) / k), max(self.weights))
+        return k < self.nodes and k * limit >= sum(self.weights)
+
+    def file(self, ending):
+        path = f"{self.base}.{ending}"
+        if not os.path.exists(path):
+            if ending == "grf":
+                scotch_of(self.file("graph"), path)
+            elif os.path.abspath(self.path) != os.path.abspath(path):
+                self.run.output("convert", self.path, path)
+            if ending == "graph":
+                without_sizes(path)
+        return path
+
+
+def without_sizes(path):
+    """METIS knows sizes of nodes beside weights; others do not. All get weights alone."""
+    with open(path, encoding="ascii") as file:
+        head, *lines = [line.split() for line in file]
+    flags = (head[2] if len(head) > 2 else "000").zfill(3)
+    step = 2 if flags[2] == "1" else 1
+    with open(path, "w", encoding="ascii") as file:
+        file.write(f"{head[0]} {head[1]} 011\n")
+        for words in lines:
+            words = words[1:] if flags[0] == "1" else words
+            weight, words = (words[0], words[1:]) if flags[1] == "1" else ("1", words)
+            pairs = [f"{words[i]} {words[i + 1] if step == 2 else 1}" for i in range(0, len(words), step)]
+            file.write(" ".join([weight] + pairs) + "\n")
+
+
+def scotch_of(metis, path):
+    with open(metis, encoding="ascii") as file:
+        head, *lines = [line.split() for line in file]
+    with open(path, "w", encoding="ascii") as file:
+        file.write(f"0\n{head[0]} {2 * int(head[1])}\n1 011\n")
+        for weight, *words in lines:
+            pairs = [f"{words[i + 1]} {words[i]}" for i in range(0, len(words), 2)]
+            file.write(" ".join([weight, str(len(pairs))] + pairs) + "\n")
+
+
+# ---- runs ----
+
+class Adapter:
+    def __init__(self, line):
+        self.name, self.format, self.needs, self.command = [word.strip() for word in line.split("|", 3)]
+        self.most = UNDEFINED  # nodes; after it ran out of time, larger graphs are not tried
+
+
+def adapters_of(paths):
+    lines = [line for path in paths for line in open(path, encoding="utf-8")]
+    return [Adapter(line) for line in lines if line.strip() and not line.startswith("#")]
+
+
+class Run:
+    def __init__(self, options):
+        self.options = options
+        self.folder = os.path.join(os.path.abspath(options.out), "files")
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.makedirs(self.folder)
+        self.program = os.path.abspath(options.program)
+        self.tmp = os.path.join(self.folder, "tmp")
+
+    def output(self, *arguments):
+        done = subprocess.run([self.program, *arguments], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            sys.exit(f"peers.py: {done.stderr.strip()}")
+        return done.stdout
+
+    def fill(self, command, words):
+        words = dict(words, bench=BENCH, graphsplit=self.program, python=sys.executable, tmp=self.tmp)
+        for word, value in words.items():
+            command = command.replace("{" + word + "}", str(value))
+        return command
+
+    def once(self, adapter, graph, k, eps, seed):
+        """One result: what it took, and what the judge says of it."""
+        shutil.rmtree(self.tmp, ignore_errors=True)
+        os.makedirs(self.tmp)
+        part = os.path.join(self.folder, "result.part")
+        if os.path.exists(part):
+            os.remove(part)
+        words = {"graph": graph.file(adapter.format), "part": part, "k": k, "eps": eps, "n": graph.nodes,
+                 "permille": round(1000 * eps), "seed": seed, "bytes": graph.bytes}
+        result = {"partitioner": adapter.name, "graph": graph.name, "nodes": graph.nodes,
+                  "edges": graph.edges, "k": k, "eps": eps, "seed": seed, "cut_edges": None,
+                  "cut_bytes": None, "imbalance": None}
+        with open(os.path.join(self.folder, "log"), "w", encoding="utf-8") as log:
+            done = subprocess.run([self.options.measure, str(self.options.seconds),
+                                   "{ " + self.fill(adapter.command, words) + "\n} > /dev/null"],
+                                  stdout=subprocess.PIPE, stderr=log, text=True, check=True)
+        status, wall, user, system, kib = [float(word) for word in done.stdout.split()]
+        result.update(seconds=wall, cpu_seconds=user + system, rss_kib=int(kib))
+        if status != 0 or not os.path.exists(part):
+            result["verdict"] = "time" if status == -1 else "none"
+        else:
+            result.update(self.judge(graph.file("fx"), part, k, eps))
+        return result
+
+    def judge(self, graph, part, k, eps):
+        done = subprocess.run([self.program, "eval", "--json", "--parts", str(k), "--imbalance", str(eps),
+                               graph, part], capture_output=True, text=True, check=False)
+        if done.returncode > 1:
+            return {"verdict": "unreadable", "why": done.stderr.strip()}
+        facts = json.loads(done.stdout)
+        if facts["lines"] != facts["wanted"]:
+            return {"verdict": "short"}
+        causes = {"cyclic": "cycle", "empty": "empty", "heavy": "over"}
+        verdict = [word for word, fact in causes.items() if facts[fact]]
+        return {"verdict": "valid" if facts["valid"] else (verdict + ["invalid"])[0],
+                "cut_edges": facts["cut_edges"], "cut_bytes": facts["cut_bytes"],
+                "imbalance": facts["imbalance"]}
+
+
+def all_results(run, adapters):
+    options = run.options
+    graphs = [Graph(run, name, path, run.folder) for name, path in graph_files(options, run.folder).items()]
+    results = []
+    for graph in sorted(graphs, key=lambda g: g.nodes):
+        pairs = [(k, eps) for k in options.k for eps in options.eps if graph.allows(k, eps)]
+        for (k, eps), adapter in itertools.product(pairs, adapters):
+            for seed in range(1, options.seeds + 1 if "{seed}" in adapter.command else 2):
+                if graph.nodes > adapter.most:
+                    break
+                result = run.once(adapter, graph, k, eps, seed)
+                results.append(result)
+                if result["verdict"] == "time":
+                    adapter.most = graph.nodes - 1
+        if sys.stderr.isatty():
+            print(f"\r{graph.name:60}", end="", file=sys.stderr)
+    return results
+
+
+# ---- reports ----
+
+def instances(results):
+    """The runs of each partitioner on each instance, a graph with k and eps: {instance: {partitioner: [run]}}."""
+    table = {}
+    for r in results:
+        table.setdefault((r["graph"], r["k"], r["eps"]), {}).setdefault(r["partitioner"], []).append(r)
+    return table
+
+
+def value_of(runs, key, valid_only=True):
+    """The median over the seeds; infinite when fewer than half of them count."""
+    good = [r[key] for r in runs if r[key] is not None and (r["verdict"] == "valid" or not valid_only)]
+    return statistics.median(good) if 2 * len(good) > len(runs) else UNDEFINED
+
+
+def ratio(value, best):
+    if value == best:
+        return 1.0
+    return value / best if best > 0 else UNDEFINED
+
+
+def summary(results):
+    """One line per partitioner. A ratio is the geometric mean over the instances on which both it and one
+    valid result exist, to the best valid result of all."""
+    table = instances(results)
+    lines = []
+    for name in dict.fromkeys(r["partitioner"] for r in results):
+        mine = [r for r in results if r["partitioner"] == name]
+        untried = sum(name not in runs for runs in table.values())  # larger than what it had no time for
+        count = len(mine) + untried * max(len(runs.get(name, [])) for runs in table.values())
+        share = {word: sum(r["verdict"] == word for r in mine) / count
+                 for word in ("valid", "cyclic", "heavy", "empty")}
+        ratios = {}
+        for key, valid_only in (("cut_edges", True), ("cut_bytes", True), ("cut_edges", False)):
+            values = []
+            for runs in table.values():
+                best = min(value_of(r, key) for r in runs.values())
+                found = ratio(value_of(runs.get(name, []), key, valid_only), best) if best < UNDEFINED else 0
+                values += [found] if 0 < found < UNDEFINED else []
+            ratios[key, valid_only] = statistics.geometric_mean(values) if values else None
+        lines.append({"partitioner": name, "runs": count, **share,
+                      "lost": 1 - sum(share.values()),
+                      "edges": ratios["cut_edges", True], "bytes": ratios["cut_bytes", True],
+                      "edges_any": ratios["cut_edges", False],
+                      "seconds": statistics.median(r["seconds"] for r in mine),
+                      "mib": max(r["rss_kib"] for r in mine) / 1024})
+    return lines
+
+
+def print_table(results):
+    print(f"{'partitioner':14}{'runs':>6}{'valid':>8}{'cyclic':>8}{'heavy':>8}{'empty':>8}{'lost':>8}"
+          f"{'edges':>8}{'bytes':>8}{'any':>8}{'ms':>9}{'MiB':>8}")
+    for line in summary(results):
+        cells = [f"{100 * line[w]:7.1f}%" for w in ("valid", "cyclic", "heavy", "empty", "lost")]
+        cells += [f"{line[w]:8.2f}" if line[w] else f"{'-':>8}" for w in ("edges", "bytes", "edges_any")]
+        print(f"{line['partitioner']:14}{line['runs']:6}{''.join(cells)}{1e3 * line['seconds']:9.1f}"
+              f"{line['mib']:8.1f}")
+    print("edges, bytes: cut of valid results, as a multiple of the best valid cut, geometric mean; any: edges, "
+          "invalid results too.\nheavy: a part above the limit; lost: no result, out of time or not readable. "
+          "ms: median of whole processes.")
+
+
+def machine():
+    model = "unknown"
+    if os.path.exists("/proc/cpuinfo"):
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            model = next((line.split(":")[1].strip() for line in file if line.startswith("model name")), model)
+    return model
+
+
+def context(options):
+    now = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
+    return {"date": now, "executable": "bench/peers.py", "num_cpus": os.cpu_count(), "machine": machine(),
+            "system": f"{platform.system()} {platform.machine()}", "seeds": list(range(1, options.seeds + 1)),
+            "eps": options.eps, "time_limit_seconds": options.seconds, "json_schema_version": 1}
+
+
+def benchmark_entries(results):
+    """Every run, then the median of its instance. Times in ms."""
+    entries = []
+    for (graph, k, eps), partitioners in instances(results).items():
+        for name, runs in partitioners.items():
+            base = {"run_name": f"{name}/{graph}/k:{k}/eps:{eps}", "threads": 1, "iterations": 1, "time_unit": "ms",
+                    "repetitions": len(runs)}
+            for i, r in enumerate(runs):
+                counters = {key: r[key] for key in r if r[key] is not None and not key.endswith("seconds")}
+                lost = {} if r["cut_edges"] is not None else {
+                    "error_occurred": True, "error_message": r.get("why", r["verdict"])}
+                entries.append({"name": base["run_name"], **base, "run_type": "iteration",
+                                "repetition_index": i, **lost, "real_time": 1e3 * r["seconds"],
+                                "cpu_time": 1e3 * r["cpu_seconds"], **counters})
+            entries.append({"name": base["run_name"] + "_median", **base, "run_type": "aggregate",
+                            "aggregate_name": "median", "aggregate_unit": "time",
+                            "real_time": 1e3 * statistics.median(r["seconds"] for r in runs),
+                            "cpu_time": 1e3 * statistics.median(r["cpu_seconds"] for r in runs)})
+    return entries
+
+
+def write_files(options, results):
+    with open(os.path.join(options.out, "peers.json"), "w", encoding="utf-8") as file:
+        json.dump({"context": context(options), "benchmarks": benchmark_entries(results)}, file, indent=1)
+    keys = ["partitioner", "graph", "nodes", "edges", "k", "eps", "seed", "verdict", "cut_edges", "cut_bytes",
+            "imbalance", "seconds", "cpu_seconds", "rss_kib"]
+    with open(os.path.join(options.out, "peers.csv"), "w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, keys, extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(results)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="graphs of this tree, k = 2 and 8, imbalance 0.1, one seed")
+    parser.add_argument("--out", default="build/peers", help="folder of the results")
+    parser.add_argument("--adapters", action="append", default=[], help="a file of further partitioners")
+    parser.add_argument("--only", help="names of partitioners, by commas")
+    parser.add_argument("--graph", action="append", help="a graph instead of all; may be repeated")
+    parser.add_argument("--k", help="numbers of parts, by commas; default 2,4,8,16")
+    parser.add_argument("--eps", help="imbalances, by commas; default 0.03,0.1")
+    parser.add_argument("--seeds", type=int, help="runs of each partitioner on each instance; default 3")
+    parser.add_argument("--seconds", type=int, help="the time limit of a run; default 5")
+    parser.add_argument("--program", default="build/graphsplit")
+    parser.add_argument("--measure", default="build/measure")
+    parser.add_argument("--bench", help="JSON of build/bench, for the page to draw as well")
+    options = parser.parse_args()
+    options.k = [int(k) for k in (options.k or ("2,8" if options.quick else "2,4,8,16")).split(",")]
+    options.eps = [float(e) for e in (options.eps or ("0.1" if options.quick else "0.03,0.1")).split(",")]
+    options.seeds = options.seeds or (1 if options.quick else 3)
+    options.seconds = options.seconds or (2 if options.quick else 5)
+    return options
+
+
+def main():
+    import plots  # which uses the summary above
+    options = arguments()
+    run = Run(options)
+    adapters = []
+    for adapter in adapters_of([os.path.join(BENCH, "adapters.txt"), *options.adapters]):
+        if options.only and adapter.name not in options.only.split(","):
+            continue
+        if subprocess.run(["sh", "-c", run.fill(adapter.needs, {})], capture_output=True, check=False).returncode:
+            print(f"skipped: {adapter.name} (not on this machine)")
+        else:
+            adapters.append(adapter)
+    results = all_results(run, adapters)
+    write_files(options, results)
+    plots.write(os.path.join(options.out, "index.html"),
+                [os.path.join(options.out, "peers.json"), *filter(None, [options.bench])])
+    print_table(results)
+    print(f"wrote {options.out}/index.html, peers.json, peers.csv")
+
+
+if __name__ == "__main__":
+    main()

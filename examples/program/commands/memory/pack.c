@@ -1,0 +1,477 @@
+/* Lifetimes from a CSV file, and plans smaller than greedy ones. */
+#include "commands/memory/pack.h"
+
+#include "core/buffer.h"
+#include "core/error.h"
+#include "core/file.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- reading ---- */
+
+enum { ID, LOWER, UPPER, SIZE, ALIGNMENT, OFFSET, COLUMNS };
+
+static const char *const columns[COLUMNS] = {"id", "lower", "upper", "size", "alignment", "offset"};
+
+typedef struct reader {
+    memory *m;
+    gsp_str rest;
+    uint32_t line;
+    uint32_t order[COLUMNS]; /* the columns of the file */
+    uint32_t n_columns;
+    gsp_str cell[COLUMNS]; /* of a line; no data: no such column */
+} reader;
+
+/* Cuts off the text before the first `end`, without blanks around it. */
+static gsp_str cut(gsp_str *text, char end)
+{
+    gsp_str part = {text->data, 0};
+    while (part.size < text->size && part.data[part.size] != end) {
+        part.size++;
+    }
+    uint32_t used = part.size < text->size ? part.size + 1u : part.size;
+    text->data += used;
+    text->size -= used;
+    while (part.size != 0 && strchr(" \t\r", part.data[part.size - 1u]) != NULL) {
+        part.size--;
+    }
+    while (part.size != 0 && strchr(" \t", part.data[0]) != NULL) {
+        part.data++;
+        part.size--;
+    }
+    return part;
+}
+
+/* The next line that is not empty; 0: none. */
+static int next_line(reader *r, gsp_str *line)
+{
+    do {
+        if (r->rest.size == 0) {
+            return 0;
+        }
+        r->line++;
+        *line = cut(&r->rest, '\n');
+    } while (line->size == 0);
+    return 1;
+}
+
+static int wrong(const reader *r, const char *sentence, gsp_str text)
+{
+    return cli_error(r->m->session, GSP_STATUS_PARSE, "%s:%" PRIu32 ": %s, not '%s'",
+                     r->m->session->path, r->line, sentence, cli_copy(r->m->session, text));
+}
+
+static int read_header(reader *r)
+{
+    gsp_str line;
+    uint32_t seen = 0;
+    if (!next_line(r, &line)) {
+        return cli_error(r->m->session, GSP_STATUS_EMPTY,
+                         "%s is empty; expected id,lower,upper,size", r->m->session->path);
+    }
+    gsp_str rest = line;
+    while (rest.size != 0) {
+        gsp_str name = cut(&rest, ',');
+        uint32_t c = 0;
+        while (c < COLUMNS && !gsp_str_equal(name, gsp_str_of(columns[c]))) {
+            c++;
+        }
+        if (c == COLUMNS || (seen >> c & 1u) != 0) {
+            return wrong(r, "expected the columns id,lower,upper,size[,alignment[,offset]]", line);
+        }
+        seen |= 1u << c;
+        r->order[r->n_columns++] = c;
+    }
+    return (seen & 15u) == 15u
+               ? CLI_EXIT_OK
+               : wrong(r, "expected the columns id,lower,upper,size[,alignment[,offset]]", line);
+}
+
+/* A number of a column, at most `most`. An empty cell gives `absent`. */
+static int read_number(const reader *r, uint32_t column, uint64_t most, uint64_t absent,
+                       uint64_t *number)
+{
+    gsp_str text = r->cell[column];
+    uint32_t i;
+    *number = text.size == 0 ? absent : 0u;
+    for (i = 0; i < text.size; i++) {
+        uint32_t digit = (uint32_t)(unsigned char)text.data[i] - '0';
+        if (digit > 9u || *number > (most - digit) / 10u) {
+            break;
+        }
+        *number = *number * 10u + digit;
+    }
+    if (i < text.size || (text.size == 0 && column < ALIGNMENT)) {
+        return cli_error(r->m->session, GSP_STATUS_PARSE,
+                         "%s:%" PRIu32 ": %s is a number up to %" PRIu64 ", not '%s'",
+                         r->m->session->path, r->line, columns[column], most,
+                         cli_copy(r->m->session, text));
+    }
+    return CLI_EXIT_OK;
+}
+
+static int read_tensor(reader *r, gsp_str line, uint32_t n)
+{
+    memory *m = r->m;
+    uint64_t number[COLUMNS] = {0};
+    uint32_t i;
+    for (i = 0; i < COLUMNS; i++) {
+        r->cell[i].data = line.data;
+        r->cell[i].size = 0;
+    }
+    for (i = 0; i < r->n_columns; i++) {
+        r->cell[r->order[i]] = cut(&line, ',');
+    }
+    if (line.size != 0) {
+        return wrong(r, "expected the end of the line", line);
+    }
+    for (i = LOWER; i < COLUMNS; i++) {
+        uint64_t most = i < SIZE ? UINT32_MAX : i == ALIGNMENT ? 1u << 30 : UINT64_MAX / 4u;
+        uint64_t absent = i == OFFSET ? UINT64_MAX : m->opt.align;
+        int code = read_number(r, i, most, absent, &number[i]);
+        if (code != CLI_EXIT_OK) {
+            return code;
+        }
+    }
+    if (number[UPPER] <= number[LOWER]) {
+        return wrong(r, "expected lower before upper", r->cell[UPPER]);
+    }
+    if (number[ALIGNMENT] == 0 || (number[ALIGNMENT] & (number[ALIGNMENT] - 1u)) != 0) {
+        return wrong(r, "expected a power of two as alignment", r->cell[ALIGNMENT]);
+    }
+    m->ids[n] = r->cell[ID];
+    m->tensors[n].node = n;
+    m->tensors[n].begin = (uint32_t)number[LOWER];
+    m->tensors[n].end = (uint32_t)number[UPPER] - 1u;
+    m->tensors[n].bytes = number[SIZE];
+    m->aligns[n] = (uint32_t)number[ALIGNMENT];
+    m->fixed[n] = number[OFFSET] != UINT64_MAX;
+    m->tensors[n].offset = m->fixed[n] ? number[OFFSET] : 0u;
+    return CLI_EXIT_OK;
+}
+
+/* ---- the greedy plan ---- */
+
+typedef struct sized {
+    uint64_t bytes; /* fixed tensors: UINT64_MAX */
+    uint32_t id;
+} sized;
+
+static int compare_sized(const void *a, const void *b)
+{
+    const sized *x = (const sized *)a;
+    const sized *y = (const sized *)b;
+    if (x->bytes != y->bytes) {
+        return x->bytes > y->bytes ? -1 : 1;
+    }
+    return x->id < y->id ? -1 : 1;
+}
+
+static int meet(const gsp_tensor *a, const gsp_tensor *b)
+{
+    return a->begin <= b->end && b->begin <= a->end && a->bytes != 0 && b->bytes != 0;
+}
+
+/* Finds the first gap for a tensor among `n` placed ones, sorted by offset, and adds it to them. */
+static int place(memory *m, uint32_t *placed, uint32_t n, uint32_t id)
+{
+    gsp_tensor *t = &m->tensors[id];
+    uint64_t align = m->aligns[id];
+    uint32_t i;
+    for (i = 0; i < n && m->tensors[placed[i]].offset < t->offset + t->bytes; i++) {
+        const gsp_tensor *o = &m->tensors[placed[i]];
+        if (!meet(o, t) || o->offset + o->bytes <= t->offset) {
+            continue;
+        }
+        if (m->fixed[id]) {
+            return cli_error(m->session, GSP_STATUS_ARG,
+                             "%s: the fixed offsets of %s and %s make them overlap",
+                             m->session->path, cli_copy(m->session, m->ids[placed[i]]),
+                             cli_copy(m->session, m->ids[id]));
+        }
+        t->offset = (o->offset + o->bytes + align - 1u) / align * align;
+    }
+    for (i = n; i > 0 && m->tensors[placed[i - 1u]].offset > t->offset; i--) {
+        placed[i] = placed[i - 1u];
+    }
+    placed[i] = id;
+    return CLI_EXIT_OK;
+}
+
+/* Most live bytes: ends and begins from the last step back, begins first. */
+static uint64_t load(const memory *m, uint32_t n)
+{
+    sized *event = (sized *)cli_alloc(m->session, 2u * (size_t)n + 1u, sizeof *event);
+    uint64_t live = 0;
+    uint64_t most = 0;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        event[2u * i].bytes = 2u * (uint64_t)m->tensors[i].end + 2u;
+        event[2u * i + 1u].bytes = 2u * (uint64_t)m->tensors[i].begin + 1u;
+        event[2u * i].id = event[2u * i + 1u].id = (uint32_t)i;
+    }
+    qsort(event, 2u * (size_t)n, sizeof *event, compare_sized);
+    for (i = 0; i < 2u * (size_t)n; i++) {
+        uint64_t bytes = m->tensors[event[i].id].bytes;
+        live = event[i].bytes % 2u == 0 ? live + bytes : live - bytes;
+        most = live > most ? live : most;
+    }
+    return most;
+}
+
+/* First gap by falling size, fixed tensors first. */
+static int plan(memory *m, uint32_t n)
+{
+    sized *order = (sized *)cli_alloc(m->session, (size_t)n + 1u, sizeof *order);
+    uint32_t *placed = (uint32_t *)cli_alloc(m->session, (size_t)n + 1u, sizeof *placed);
+    gsp_memory_plan_result *r = &m->memory_plan;
+    uint64_t sum = 0;
+    uint32_t i;
+    for (i = 0; i < n; i++) {
+        uint64_t most = m->tensors[i].bytes + m->tensors[i].offset + m->aligns[i];
+        order[i].bytes = m->fixed[i] ? UINT64_MAX : m->tensors[i].bytes;
+        order[i].id = i;
+        if (most > UINT64_MAX / 4u - sum) {
+            return cli_error(m->session, GSP_STATUS_OVERFLOW,
+                             "%s: the tensors up to %s do not fit into 62 bits", m->session->path,
+                             cli_copy(m->session, m->ids[i]));
+        }
+        sum += most;
+    }
+    qsort(order, n, sizeof *order, compare_sized);
+    r->arena = 0;
+    for (i = 0; i < n; i++) {
+        int code = place(m, placed, i, order[i].id);
+        const gsp_tensor *t = &m->tensors[order[i].id];
+        if (code != CLI_EXIT_OK) {
+            return code;
+        }
+        r->arena =
+            t->bytes != 0 && t->offset + t->bytes > r->arena ? t->offset + t->bytes : r->arena;
+    }
+    m->greedy = r->arena;
+    r->peak = load(m, n);
+    r->tensors = m->tensors;
+    r->n_tensors = n;
+    return CLI_EXIT_OK;
+}
+
+int memory_csv_read(memory *m)
+{
+    cli_session *s = m->session;
+    reader r;
+    char *data;
+    size_t size;
+    size_t lines = 1;
+    size_t i;
+    uint32_t n = 0;
+    gsp_str line;
+    memset(&r, 0, sizeof r);
+    r.m = m;
+    int code = cli_file_read(s, s->path, &data, &size);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    for (i = 0; i < size; i++) {
+        lines += data[i] == '\n';
+    }
+    if (size > UINT32_MAX) {
+        return cli_error(s, GSP_STATUS_LIMIT, "%s has more than 4 GiB", s->path);
+    }
+    r.rest.data = data;
+    r.rest.size = (uint32_t)size;
+    m->tensors = (gsp_tensor *)cli_alloc(s, lines, sizeof *m->tensors);
+    m->aligns = (uint32_t *)cli_alloc(s, lines, sizeof *m->aligns);
+    m->fixed = (uint32_t *)cli_alloc(s, lines, sizeof *m->fixed);
+    m->ids = (gsp_str *)cli_alloc(s, lines, sizeof *m->ids);
+    code = read_header(&r);
+    while (code == CLI_EXIT_OK && next_line(&r, &line)) {
+        code = read_tensor(&r, line, n++);
+    }
+    return code == CLI_EXIT_OK ? plan(m, n) : code;
+}
+
+void memory_csv_write(const memory *m, cli_buffer *out)
+{
+    uint32_t i;
+    cli_puts(out, "id,lower,upper,size,alignment,offset\n");
+    for (i = 0; i < m->memory_plan.n_tensors; i++) {
+        const gsp_tensor *t = &m->memory_plan.tensors[i];
+        cli_put_text(out, memory_tensor_name(m, t));
+        cli_printf(out, ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", t->begin,
+                   (uint64_t)t->end + 1u, t->bytes,
+                   m->aligns != NULL ? (uint64_t)m->aligns[i] : m->opt.align, t->offset);
+    }
+}
+
+/* ---- the search ---- */
+
+static gsp_memory_pack_desc pack_desc(const memory *m)
+{
+    gsp_memory_pack_desc desc = {0};
+    desc.align = (uint32_t)m->opt.align;
+    desc.aligns = m->aligns;
+    desc.fixed = m->fixed;
+    desc.capacity = m->opt.capacity == UINT64_MAX ? 0u : m->opt.capacity;
+    desc.max_work = m->searches ? m->max_work : 1u;
+    return desc;
+}
+
+size_t memory_pack_bound(const memory *m, uint32_t n_tensors)
+{
+    gsp_memory_pack_desc desc = pack_desc(m);
+    return gsp_memory_pack_bound(n_tensors, &desc);
+}
+
+gsp_status memory_pack(memory *m, gsp_arena *arena, gsp_error *err)
+{
+    gsp_memory_plan_result *r = &m->memory_plan;
+    gsp_memory_pack_desc desc = pack_desc(m);
+    gsp_memory_pack_result found;
+    gsp_status status = gsp_memory_pack_run(arena, r->tensors, r->n_tensors, &desc, &found, err);
+    if (status != GSP_OK) {
+        return status;
+    }
+    m->greedy = r->arena;
+    m->lower_bound = found.lower_bound;
+    if (found.bytes < r->arena) {
+        uint32_t i;
+        if (m->improved == NULL) {
+            m->improved =
+                (gsp_tensor *)cli_alloc(m->session, (size_t)r->n_tensors + 1u, sizeof *m->improved);
+        }
+        memcpy(m->improved, r->tensors, r->n_tensors * sizeof *m->improved);
+        for (i = 0; i < r->n_tensors; i++) {
+            m->improved[i].offset = found.offsets[i];
+        }
+        r->tensors = m->improved;
+        r->arena = found.bytes;
+    }
+    return GSP_OK;
+}
+
+/* ---- a capacity that is too small ---- */
+
+/* The most bytes of a set of tensors that are live together, and the first such step. */
+static uint64_t most_live(const gsp_tensor *set, uint32_t n, uint32_t *step)
+{
+    uint64_t most = 0;
+    uint32_t i;
+    uint32_t j;
+    for (i = 0; i < n; i++) {
+        uint64_t live = 0;
+        for (j = 0; j < n; j++) {
+            live += set[j].begin <= set[i].begin && set[j].end >= set[i].begin ? set[j].bytes : 0u;
+        }
+        if (live > most || (live == most && set[i].begin < *step)) {
+            most = live;
+            *step = set[i].begin;
+        }
+    }
+    return most;
+}
+
+static int compare_bytes(const void *a, const void *b)
+{
+    const gsp_tensor *x = (const gsp_tensor *)a;
+    const gsp_tensor *y = (const gsp_tensor *)b;
+    if (x->bytes != y->bytes) {
+        return x->bytes < y->bytes ? -1 : 1;
+    }
+    return x->scratch < y->scratch ? -1 : 1;
+}
+
+/* Whether a proof shows that the tensors do not fit; *open: neither that nor a plan was found.
+ * `scratch` holds their places in the plan. */
+static int fails(memory *m, const gsp_tensor *set, uint32_t n, gsp_arena *arena, int *open)
+{
+    gsp_memory_pack_desc desc = pack_desc(m);
+    gsp_memory_pack_result found;
+    gsp_mark mark = gsp_arena_mark(arena);
+    uint32_t *aligns = (uint32_t *)cli_alloc(m->session, (size_t)n + 1u, sizeof *aligns);
+    uint32_t *fixed = (uint32_t *)cli_alloc(m->session, (size_t)n + 1u, sizeof *fixed);
+    uint32_t i;
+    for (i = 0; i < n && m->aligns != NULL; i++) {
+        aligns[i] = m->aligns[set[i].scratch];
+        fixed[i] = m->fixed[set[i].scratch];
+    }
+    desc.aligns = m->aligns != NULL ? aligns : NULL;
+    desc.fixed = m->fixed != NULL ? fixed : NULL;
+    int ran = gsp_memory_pack_run(arena, set, n, &desc, &found, NULL) == GSP_OK;
+    int proved = ran && found.lower_bound > m->opt.capacity;
+    *open |= !proved && (!ran || found.bytes > m->opt.capacity);
+    gsp_arena_rewind(arena, mark);
+    cli_release(m->session, aligns);
+    cli_release(m->session, fixed);
+    return proved;
+}
+
+/* Drops tensors, the smallest first, while the others do not fit. Returns how many are left. */
+static uint32_t reduce(memory *m, gsp_tensor *set, uint32_t n, int *open)
+{
+    uint32_t step = 0;
+    uint64_t live = most_live(set, n, &step);
+    int one_step = live > m->opt.capacity;
+    gsp_arena arena;
+    uint32_t i;
+    uint32_t kept = 0;
+    cli_arena(m->session, &arena, memory_pack_bound(m, n));
+    for (i = 0; i < n; i++) {
+        if (!one_step || (set[i].begin <= step && set[i].end >= step)) {
+            set[kept++] = set[i];
+        }
+    }
+    n = kept;
+    qsort(set, n, sizeof *set, compare_bytes);
+    for (i = 0; i < n;) {
+        gsp_tensor t = set[i];
+        memmove(set + i, set + i + 1u, (n - i - 1u) * sizeof *set);
+        if (one_step ? live - t.bytes > m->opt.capacity : fails(m, set, n - 1u, &arena, open)) {
+            live -= t.bytes;
+            n--;
+        } else {
+            memmove(set + i + 1u, set + i, (n - i - 1u) * sizeof *set);
+            set[i++] = t;
+        }
+    }
+    return n;
+}
+
+int memory_pack_fits(memory *m)
+{
+    const gsp_memory_plan_result *r = &m->memory_plan;
+    uint32_t n = r->n_tensors;
+    uint32_t step = 0;
+    uint32_t i;
+    int open = 0; /* fewer may not fit either */
+    cli_buffer names;
+    if (r->arena <= m->opt.capacity) {
+        return CLI_EXIT_OK;
+    }
+    if (m->lower_bound <= m->opt.capacity) {
+        return cli_error(m->session, GSP_STATUS_LIMIT,
+                         "the smallest plan found takes %" PRIu64 " bytes; whether %" PRIu64
+                         " suffice is open, --exact=WORK searches longer",
+                         r->arena, m->opt.capacity);
+    }
+    gsp_tensor *set = (gsp_tensor *)cli_alloc(m->session, (size_t)n + 1u, sizeof *set);
+    memcpy(set, r->tensors, n * sizeof *set);
+    for (i = 0; i < n; i++) {
+        set[i].scratch = i;
+    }
+    n = reduce(m, set, n, &open);
+    uint64_t most = most_live(set, n, &step);
+    cli_buffer_init(&names, m->session);
+    for (i = n; i-- > 0;) {
+        cli_puts(&names, i + 1u == n ? "" : ", ");
+        cli_put_text(&names, memory_tensor_name(m, &r->tensors[set[i].scratch]));
+    }
+    cli_put(&names, "", 1u);
+    return cli_error(m->session, GSP_STATUS_NO_FIT,
+                     "%" PRIu32 " tensor%s do%s not fit into %" PRIu64 " bytes: %s (%" PRIu64
+                     " bytes at step %" PRIu32 "; %s)",
+                     n, n == 1u ? "" : "s", n == 1u ? "es" : "", m->opt.capacity, names.data, most,
+                     step, open ? "perhaps fewer do not, either" : "any one less and they fit");
+}

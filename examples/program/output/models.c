@@ -1,0 +1,102 @@
+/* Models of parts, for formats whose parts are graph text besides. A model has weights, and one at
+ * a time is in memory: it is made once to find out whether that can be done, and again when it is
+ * written. */
+#include "output/models.h"
+
+#include "core/buffer.h"
+#include "core/file.h"
+
+#include <inttypes.h>
+
+static int make(cli_session *s, const cli_part *part, cli_buffer *out, cli_buffer *why)
+{
+    cli_buffer_init(out, s);
+    cli_buffer_init(why, s);
+    return s->format->model(s, part, out, why);
+}
+
+/* A file that several calls share has no weights of its own: they differ between the calls. */
+static int is_shared(const cli_part *parts, size_t n_parts)
+{
+    size_t i = 0;
+    while (i < n_parts && parts[i].made_of == NULL) {
+        i++;
+    }
+    return i < n_parts;
+}
+
+static void tell(cli_session *s, const char *name, const cli_buffer *why, size_t n)
+{
+    cli_buffer b;
+    cli_buffer_init(&b, s);
+    cli_printf(&b, "%s: %s has no %s file: ", s->front->program, name, s->format->model_suffix);
+    cli_put(&b, why->data, why->size);
+    if (n > 1u) {
+        cli_printf(&b, "; nor %s %" PRIu64 " more", n == 2u ? "has" : "have", (uint64_t)n - 1u);
+    }
+    cli_puts(&b, "\n");
+    cli_progress_end(s);
+    cli_tell(&b);
+}
+
+int cli_models_find(cli_session *s, cli_part *parts, size_t n_parts, const char **files,
+                    size_t *n_files)
+{
+    const char *without = NULL;
+    cli_buffer first = {NULL, NULL, 0, 0, 0};
+    size_t n = 0;
+    size_t i;
+    if (s->format->model == NULL || is_shared(parts, n_parts)) {
+        return CLI_EXIT_OK;
+    }
+    for (i = 0; i < n_parts; i++) {
+        cli_buffer model;
+        cli_buffer why;
+        int const code = make(s, &parts[i], &model, &why);
+        if (code != CLI_EXIT_OK) {
+            return code;
+        }
+        parts[i].has_model = model.size != 0;
+        if (parts[i].has_model) {
+            files[(*n_files)++] = cli_model_name(s, &parts[i], NULL);
+        }
+        cli_release(s, model.data);
+        if (why.size != 0 && n++ == 0) {
+            without = parts[i].name;
+            first = why;
+        }
+    }
+    if (n != 0) {
+        tell(s, without, &first, n);
+    }
+    return CLI_EXIT_OK;
+}
+
+char *cli_model_name(cli_session *s, const cli_part *part, const char *dir)
+{
+    cli_buffer b;
+    if (!part->has_model) {
+        return NULL;
+    }
+    cli_buffer_init(&b, s);
+    if (dir != NULL) {
+        cli_printf(&b, "%s/", dir);
+    }
+    cli_printf(&b, "%s%s", part->stem, s->format->model_suffix);
+    cli_put(&b, "", 1u);
+    return b.data;
+}
+
+int cli_model_write(cli_session *s, const cli_part *part, const char *dir)
+{
+    cli_buffer model;
+    cli_buffer why;
+    int code;
+    if (!part->has_model) {
+        return CLI_EXIT_OK;
+    }
+    code = make(s, part, &model, &why);
+    code = code == CLI_EXIT_OK ? cli_write_new(s, cli_model_name(s, part, dir), &model) : code;
+    cli_release(s, model.data);
+    return code;
+}

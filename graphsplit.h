@@ -3999,15 +3999,22 @@ static gsp_status gspi_fail(gsp_error *err, gsp_status status, gsp_detail detail
     return gspi_fail_plain(err, (uint32_t)status | ((uint32_t)detail << 8));
 }
 
-static gsp_status gspi_fail_amount(gsp_error *err, gsp_status status, gsp_detail detail,
-                                   uint64_t need, uint64_t limit)
+static gsp_status gspi_fail_need(gsp_error *err, gsp_status status, gsp_detail detail,
+                                 gsp_what what, uint32_t item, uint32_t other, uint64_t need,
+                                 uint64_t limit)
 {
-    (void)gspi_fail(err, status, detail);
+    (void)gspi_fail_item(err, status, detail, what, item, other);
     if (err != NULL) {
         err->need = need;
         err->limit = limit;
     }
     return status;
+}
+
+static gsp_status gspi_fail_amount(gsp_error *err, gsp_status status, gsp_detail detail,
+                                   uint64_t need, uint64_t limit)
+{
+    return gspi_fail_need(err, status, detail, GSP_WHAT_NONE, GSP_NONE, GSP_NONE, need, limit);
 }
 
 static gsp_status gspi_done(gsp_error *err)
@@ -13007,18 +13014,6 @@ static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
         v->shared[i] = 0u;
         v->order[i] = i;
     }
-}
-
-static gsp_status gspi_fail_need(gsp_error *err, gsp_status status, gsp_detail detail,
-                                 gsp_what what, uint32_t item, uint32_t other, uint64_t need,
-                                 uint64_t limit)
-{
-    (void)gspi_fail_item(err, status, detail, what, item, other);
-    if (err != NULL) {
-        err->need = need;
-        err->limit = limit;
-    }
-    return status;
 }
 
 static gsp_status gspi_fail_device(gsp_error *err, gsp_detail detail, gsp_node node, uint64_t need,

@@ -3413,9 +3413,9 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_liveness_desc *desc, gsp_liveness_result *result,
                                     gsp_error *err);
 
-/* -------------------------------------------------------------------------------------------------
- * >>memory_plan   Tensors in one arena                                                        (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>memory_plan   Tensors in one arena (API)
+ * ---------------------------------- */
 
 /* A buffer of the plan: an activation, or the scratch of a node. */
 typedef struct gsp_tensor {
@@ -3479,9 +3479,9 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_memory_plan_desc *desc,
                                        gsp_memory_plan_result *result, gsp_error *err);
 
-/* -------------------------------------------------------------------------------------------------
- * >>memory_pack   Smaller plans, with a proof                                                 (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>memory_pack   Smaller plans, with a proof (API)
+ * ---------------------------------- */
 
 /* All zero: the smallest arena, offsets aligned to 16. */
 typedef struct gsp_memory_pack_desc {
@@ -22687,9 +22687,9 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>memory_plan   Tensors in one arena                                             (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>memory_plan   Tensors in one arena (implementation)
+ * ---------------------------------- */
 
 /* Tensors are sorted by first step. A tree over them with 16 children per node holds the greatest
  * last step of the placed tensors below, so the search for tensors that conflict (are live
@@ -23217,9 +23217,9 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>memory_pack   Smaller plans, with a proof                                      (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>memory_pack   Smaller plans, with a proof (implementation)
+ * ---------------------------------- */
 
 /* Depth first: the next tensor lies right above the placed ones that are live with it. A plan whose
  * tensors cannot move down results from placing them by (offset, rank), so the search tries only

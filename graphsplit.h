@@ -402,9 +402,9 @@
  *     21.15  numbers are read from bytes by memcpy, which costs nothing and needs no alignment
  */
 
-/* -------------------------------------------------------------------------------------------------
+/* -------------------------------------
  * >>config   Compile-time switches and compiler adaptation
- * ---------------------------------------------------------------------------------------------- */
+ * ---------------------------------- */
 #ifndef GRAPHSPLIT_H_INCLUDED
 #define GRAPHSPLIT_H_INCLUDED
 
@@ -471,9 +471,9 @@
 extern "C" {
 #endif
 
-/* =================================================================================================
- * >>BASE   Status, memory, bitsets                                                            (API)
- * ============================================================================================== */
+/* =====================================
+ * >>BASE   Status, memory, bitsets (API)
+ * ================================== */
 
 /* The ground of all families: status values and errors, the arena, sets of node ids.
  *
@@ -484,9 +484,9 @@ extern "C" {
  *     base [ results ---->            free            <---- scratch ] base + size
  */
 
-/* -------------------------------------------------------------------------------------------------
- * >>status   Status values and error details                                                  (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>status   Status values and error details (API)
+ * ---------------------------------- */
 
 /* The status of a function that can fail. The list is append-only. */
 #define GSP_STATUS_LIST(X)                                                             \
@@ -707,9 +707,9 @@ GSP_API const char *gsp_status_text(gsp_status status);
 /* gsp_detail_text: one English sentence, "" with GSP_NO_MESSAGES. Time: O(1). */
 GSP_API const char *gsp_detail_text(gsp_detail detail);
 
-/* -------------------------------------------------------------------------------------------------
- * >>memory   Two-ended arena over memory of the caller                                        (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>memory   Two-ended arena over memory of the caller (API)
+ * ---------------------------------- */
 
 /* Results grow from the low end, scratch from the high end. Fields are read-only. */
 typedef struct gsp_arena {
@@ -761,9 +761,9 @@ GSP_API void *gsp_arena_push_high(gsp_arena *arena, size_t count, size_t size);
 /* gsp_arena_watch: measure `touched` anew from the present use. Time: O(1). */
 GSP_API void gsp_arena_watch(gsp_arena *arena);
 
-/* -------------------------------------------------------------------------------------------------
- * >>bitset   Sets of node ids                                                                 (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>bitset   Sets of node ids (API)
+ * ---------------------------------- */
 
 /* A view of words of the caller; bits at and above `n` are always 0. */
 typedef struct gsp_bitset {
@@ -807,9 +807,9 @@ GSP_API uint32_t gsp_bitset_count(const gsp_bitset *set);
 /* gsp_bitset_next: the least member >= from, or GSP_NONE. Time: O(words skipped). */
 GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
 
-/* =================================================================================================
- * >>GRAPH   Modules, graphs, text                                                             (API)
- * ============================================================================================== */
+/* =====================================
+ * >>GRAPH   Modules, graphs, text (API)
+ * ================================== */
 
 /* The intermediate representation: immutable modules of graphs.
  *
@@ -820,9 +820,9 @@ GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
  *     text --> gsp_text_count --> gsp_text_read --> gsp_module --> gsp_module_graph --> passes
  */
 
-/* -------------------------------------------------------------------------------------------------
- * >>graph   Modules, graphs, nodes, arguments, annotations                                    (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>graph   Modules, graphs, nodes, arguments, annotations (API)
+ * ---------------------------------- */
 
 typedef uint32_t gsp_node; /* index of a node in its graph, in graph order */
 typedef uint32_t gsp_atom; /* index of an interned string in its module */
@@ -1004,9 +1004,9 @@ GSP_API gsp_graph gsp_module_graph(const gsp_module *module, uint32_t id);
 /* gsp_graph_counts: the counts of a graph; strings and bytes are the module's. Time: O(1). */
 GSP_API gsp_counts gsp_graph_counts(const gsp_graph *graph);
 
-/* -------------------------------------------------------------------------------------------------
- * >>build   Making a module step by step                                                      (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>build   Making a module step by step (API)
+ * ---------------------------------- */
 
 /* A builder keeps its first error for gsp_build_finish(). The fields are private. */
 typedef struct gsp_builder {
@@ -1138,9 +1138,9 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
  * before gsp_build_init(). Time: O(nodes + args + strings). Memory: within gsp_build_bound(). */
 GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_error *err);
 
-/* -------------------------------------------------------------------------------------------------
- * >>query   Questions about a finished graph                                                  (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>query   Questions about a finished graph (API)
+ * ---------------------------------- */
 
 /* For a missing node, graph or string, the result is empty, GSP_OP_NONE or 0; where 0 has a
  * meaning, GSP_NONE or -1. */
@@ -1248,9 +1248,9 @@ GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element);
  * and moves *at. Returns 0 after the last. Time: O(size). */
 GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims);
 
-/* -------------------------------------------------------------------------------------------------
- * >>check   Opening a stored module, validation                                               (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>check   Opening a stored module, validation (API)
+ * ---------------------------------- */
 
 /* gsp_module_open: a view of a stored module; `block` is aligned to 8 and outlives the view. Checks
  * every count, offset, id and row, so that no later query or pass can leave the block; with
@@ -1260,9 +1260,9 @@ GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *d
 GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t size, int trusted,
                                    gsp_error *err);
 
-/* -------------------------------------------------------------------------------------------------
- * >>text   Reading and writing the graph text                                                 (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>text   Reading and writing the graph text (API)
+ * ---------------------------------- */
 
 /* Receives pieces of text in order; returns 0 to continue, else to stop. */
 typedef int (*gsp_sink)(void *user, const char *data, size_t size);
@@ -1310,9 +1310,9 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
                                         int output, gsp_sink sink, void *user, gsp_error *err);
 #endif
 
-/* -------------------------------------------------------------------------------------------------
- * >>topo_order   Topological orders                                                           (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>topo_order   Topological orders (API)
+ * ---------------------------------- */
 
 /* The choice among the nodes whose inputs have been placed. */
 typedef enum gsp_topo_order_kind {
@@ -1349,9 +1349,9 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_topo_order_desc *desc,
                                       gsp_topo_order_result *result, gsp_error *err);
 
-/* =================================================================================================
- * >>SPLIT   CPU and accelerator subgraphs                                                     (API)
- * ============================================================================================== */
+/* =====================================
+ * >>SPLIT   CPU and accelerator subgraphs (API)
+ * ================================== */
 
 /* Assigns nodes to the CPU and to accelerators, and makes graphs of the subgraphs.
  *
@@ -1365,9 +1365,9 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
  */
 #ifndef GSP_NO_SPLIT
 
-/* -------------------------------------------------------------------------------------------------
- * >>support   Operator support and pins                                                       (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>support   Operator support and pins (API)
+ * ---------------------------------- */
 
 #define GSP_REASON_LIST(X)                                                  \
     X(NONE, "not a callable node")                                          \
@@ -1559,9 +1559,9 @@ typedef struct gsp_why {
 GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
                                    gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err);
 
-/* -------------------------------------------------------------------------------------------------
- * >>acc_nodes   Accelerator nodes without non-tensor boundaries                               (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>acc_nodes   Accelerator nodes without non-tensor boundaries (API)
+ * ---------------------------------- */
 
 /* gsp_acc_nodes_bound, GSP_ACC_NODES_BOUND: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
@@ -1580,9 +1580,9 @@ GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
 GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, gsp_placement *io,
                                      gsp_error *err);
 
-/* -------------------------------------------------------------------------------------------------
- * >>fuse   Fusion groups: nodes that must run in one subgraph                                 (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>fuse   Fusion groups: nodes that must run in one subgraph (API)
+ * ---------------------------------- */
 
 /* Fusion groups; their ids are in the placement. */
 typedef struct gsp_fuse_result {
@@ -1621,9 +1621,9 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
                                 gsp_placement *io, gsp_fuse_result *result, gsp_error *err);
 #endif
 
-/* -------------------------------------------------------------------------------------------------
- * >>move_non_tensor   Moving non-tensor values off boundaries                                 (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>move_non_tensor   Moving non-tensor values off boundaries (API)
+ * ---------------------------------- */
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
@@ -1658,9 +1658,9 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
                                            gsp_error *err);
 #endif
 
-/* -------------------------------------------------------------------------------------------------
- * >>split   CPU and accelerator subgraphs                                                     (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>split   CPU and accelerator subgraphs (API)
+ * ---------------------------------- */
 
 /* The action above a limit. */
 typedef enum gsp_limit_policy {
@@ -1775,9 +1775,9 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
 GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer,
                              size_t size);
 
-/* -------------------------------------------------------------------------------------------------
- * >>split_by_tags   A module from tags                                                        (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>split_by_tags   A module from tags (API)
+ * ---------------------------------- */
 
 /* Options of the run. */
 typedef struct gsp_split_by_tags_desc {
@@ -1853,9 +1853,9 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
                                         const gsp_split_by_tags_result *result, gsp_node old,
                                         uint32_t graph);
 
-/* -------------------------------------------------------------------------------------------------
- * >>split_module   split_module: a module from any assignment                                 (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>split_module   split_module: a module from any assignment (API)
+ * ---------------------------------- */
 
 /* Options of the run. */
 typedef struct gsp_split_module_desc {
@@ -1917,9 +1917,9 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
                                         const gsp_split_module_desc *desc,
                                         gsp_split_module_result *result, gsp_error *err);
 
-/* -------------------------------------------------------------------------------------------------
- * >>subgraph_grow   Growing an accelerator subgraph                                           (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>subgraph_grow   Growing an accelerator subgraph (API)
+ * ---------------------------------- */
 
 /* Options of the run. */
 typedef struct gsp_subgraph_grow_desc {
@@ -1952,9 +1952,9 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
                                          const gsp_subgraph_grow_desc *desc, uint32_t *subgraph_of,
                                          uint32_t *n_moved, gsp_error *err);
 
-/* -------------------------------------------------------------------------------------------------
- * >>minimize   The least failing set of nodes                                                 (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>minimize   The least failing set of nodes (API)
+ * ---------------------------------- */
 
 /* How gsp_minimize_run() reduces a failing set (a set that holds a failing set fails). */
 typedef enum gsp_traversal {
@@ -2011,9 +2011,9 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
  * the set that reads one of tag 2 (the tags have no order), or GSP_NONE. Time: O(nodes + edges). */
 GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of);
 
-/* -------------------------------------------------------------------------------------------------
- * >>preview   Cost preview of a split                                                         (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>preview   Cost preview of a split (API)
+ * ---------------------------------- */
 
 /* ---- Types of nodes ---- */
 
@@ -2136,9 +2136,9 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 
 #endif /* GSP_NO_SPLIT */
 
-/* =================================================================================================
- * >>PARTITION   Partitions on devices                                                         (API)
- * ============================================================================================== */
+/* =====================================
+ * >>PARTITION   Partitions on devices (API)
+ * ================================== */
 
 /* Assigns the nodes of a graph to several devices of given memory, and predicts the latency.
  * gsp_partition_run() does all of it; assignment and latency are available by themselves.
@@ -2150,9 +2150,9 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
  */
 #ifndef GSP_NO_PARTITION
 
-/* -------------------------------------------------------------------------------------------------
- * >>device   Devices, memory, mapping of partitions                                           (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>device   Devices, memory, mapping of partitions (API)
+ * ---------------------------------- */
 
 /* A place with memory of its own. */
 typedef struct gsp_device {
@@ -2242,9 +2242,9 @@ GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc)
  * bits. Time: O(nodes + edges * log users). */
 GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes);
 
-/* -------------------------------------------------------------------------------------------------
- * >>latency   Critical paths of partitions                                                    (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>latency   Critical paths of partitions (API)
+ * ---------------------------------- */
 
 /* Seconds of a critical path: the path with the largest `overall`, the sum of max(mem, compute) of
  * its nodes. Ties: the larger mem, then the larger compute, at each node from the top. */
@@ -2286,9 +2286,9 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_latency_desc *desc, gsp_latency_result *result,
                                    gsp_error *err);
 
-/* -------------------------------------------------------------------------------------------------
- * >>assign   Partitions of the modes                                                          (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>assign   Partitions of the modes (API)
+ * ---------------------------------- */
 
 /* Assignment of a mode. */
 typedef struct gsp_assignment {
@@ -2343,9 +2343,9 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
                                   const gsp_partition_desc *desc, gsp_assignment *result,
                                   gsp_error *err);
 
-/* -------------------------------------------------------------------------------------------------
- * >>partition   All modes, and the DAG of partitions                                          (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>partition   All modes, and the DAG of partitions (API)
+ * ---------------------------------- */
 
 /* Partitions have the numbers of gsp_assignment; with AOT they ascend by the caller's numbers. */
 typedef struct gsp_partition_result {
@@ -2410,9 +2410,9 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
                                      const gsp_partition_desc *desc, gsp_partition_result *result,
                                      gsp_error *err);
 
-/* -------------------------------------------------------------------------------------------------
- * >>score   Evaluation of any assignment                                                      (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>score   Evaluation of any assignment (API)
+ * ---------------------------------- */
 #ifndef GSP_NO_SCORE
 
 /* An assignment and its limits. */
@@ -2489,9 +2489,9 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
 
 #endif /* GSP_NO_PARTITION */
 
-/* =================================================================================================
- * >>DEDUP   Repeated regions                                                                  (API)
- * ============================================================================================== */
+/* =====================================
+ * >>DEDUP   Repeated regions (API)
+ * ================================== */
 
 /* Finds repeated regions and replaces them by calls of one subgraph.
  *
@@ -2503,9 +2503,9 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
  */
 #ifndef GSP_NO_DEDUP
 
-/* -------------------------------------------------------------------------------------------------
- * >>dependences   Alias sets and memory dependences                                           (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>dependences   Alias sets and memory dependences (API)
+ * ---------------------------------- */
 
 /* Options of the run. */
 typedef struct gsp_dependences_desc {
@@ -2560,9 +2560,9 @@ typedef struct gsp_written_iter {
 GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
                                        gsp_written_iter *walk);
 
-/* -------------------------------------------------------------------------------------------------
- * >>node_classes   Classes of identical nodes                                                 (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>node_classes   Classes of identical nodes (API)
+ * ---------------------------------- */
 
 /* Options of the run. */
 typedef struct gsp_node_classes_desc {
@@ -2600,9 +2600,9 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
  * included; 0 for nodes out of range. Time: O(args), times the dict keys if their order differs. */
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
 
-/* -------------------------------------------------------------------------------------------------
- * >>regions   Repeated regions                                                                (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>regions   Repeated regions (API)
+ * ---------------------------------- */
 
 /* Options of the run. */
 typedef struct gsp_regions_desc {
@@ -2646,9 +2646,9 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_regions_desc *desc, gsp_regions *result,
                                    gsp_error *err);
 
-/* -------------------------------------------------------------------------------------------------
- * >>dedup_select   Selection of replaceable regions                                           (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>dedup_select   Selection of replaceable regions (API)
+ * ---------------------------------- */
 
 /* Options of the run. */
 typedef struct gsp_dedup_select_desc {
@@ -2701,9 +2701,9 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
                                         const gsp_dedup_select_desc *desc,
                                         gsp_dedup_selection *result, gsp_error *err);
 
-/* -------------------------------------------------------------------------------------------------
- * >>dedup   Replacement of regions by calls of one subgraph                                   (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>dedup   Replacement of regions by calls of one subgraph (API)
+ * ---------------------------------- */
 
 /* Options of the run. */
 typedef struct gsp_dedup_desc {
@@ -2746,9 +2746,9 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_dedup_desc *desc, gsp_dedup_result *result,
                                  gsp_error *err);
 
-/* -------------------------------------------------------------------------------------------------
- * >>fingerprint   Fingerprints of graphs                                                      (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>fingerprint   Fingerprints of graphs (API)
+ * ---------------------------------- */
 
 /* 128 bits over the computation of a graph, independent of names. */
 typedef struct gsp_fingerprint {
@@ -2784,9 +2784,9 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
 
 #endif /* GSP_NO_DEDUP */
 
-/* =================================================================================================
- * >>PIPELINE   Stages of a pipeline                                                           (API)
- * ============================================================================================== */
+/* =====================================
+ * >>PIPELINE   Stages of a pipeline (API)
+ * ================================== */
 
 /* Cuts a graph into stages that run on devices one after the other, microbatch by microbatch.
  *
@@ -2798,9 +2798,9 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
  */
 #ifndef GSP_NO_PIPELINE
 
-/* -------------------------------------------------------------------------------------------------
- * >>costs   Costs of nodes in ticks and bytes                                                 (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>costs   Costs of nodes in ticks and bytes (API)
+ * ---------------------------------- */
 
 /* Costs of nodes in ticks and bytes, from the caller or gsp_costs_run(). No float decides. */
 typedef struct gsp_costs {
@@ -2843,9 +2843,9 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_costs_desc *desc, gsp_costs *costs, gsp_error *err);
 #endif
 
-/* -------------------------------------------------------------------------------------------------
- * >>stages_even   Stages of equal size                                                        (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>stages_even   Stages of equal size (API)
+ * ---------------------------------- */
 
 /* Which quantity stages share equally. */
 typedef enum gsp_stages_even_policy {
@@ -2905,9 +2905,9 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
 /* gsp_stages_is_marker: 1 for a function call of this target (NULL: PyTorch's). Time: O(target). */
 GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker);
 
-/* -------------------------------------------------------------------------------------------------
- * >>stage_costs   Time and memory of stages                                                   (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>stage_costs   Time and memory of stages (API)
+ * ---------------------------------- */
 
 /* Model of costs. A stage pays for its nodes, and once per value that enters or leaves;
  * placeholders and returned values of the root move at no cost. */
@@ -2965,9 +2965,9 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_stage_costs_desc *desc,
                                        gsp_stage_costs_result *result, gsp_error *err);
 
-/* -------------------------------------------------------------------------------------------------
- * >>stages_optimal   Stages of the smallest bottleneck                                        (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>stages_optimal   Stages of the smallest bottleneck (API)
+ * ---------------------------------- */
 
 /* The bottleneck that is minimised. */
 typedef enum gsp_stages_optimal_goal {
@@ -3034,9 +3034,9 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
                                           const gsp_stages_optimal_desc *desc,
                                           gsp_stages_optimal_result *result, gsp_error *err);
 
-/* -------------------------------------------------------------------------------------------------
- * >>stages_from_marks   Stages from markers and split specs                                   (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>stages_from_marks   Stages from markers and split specs (API)
+ * ---------------------------------- */
 
 /* Where an entry of a split spec cuts. */
 typedef enum gsp_split_point_kind {
@@ -3088,9 +3088,9 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
                                              const gsp_stages_from_marks_desc *desc,
                                              gsp_stages_from_marks_result *result, gsp_error *err);
 
-/* -------------------------------------------------------------------------------------------------
- * >>stage_params   Parameters of stages                                                       (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>stage_params   Parameters of stages (API)
+ * ---------------------------------- */
 
 /* Treatment of parameters that several stages read. */
 typedef enum gsp_multi_use {
@@ -3177,9 +3177,9 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
                                         const gsp_stage_params_desc *desc,
                                         gsp_stage_params_result *result, gsp_error *err);
 
-/* -------------------------------------------------------------------------------------------------
- * >>pipeline   The pipeline as a module                                                       (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>pipeline   The pipeline as a module (API)
+ * ---------------------------------- */
 
 /* Options of the run. */
 typedef struct gsp_pipeline_desc {
@@ -3223,9 +3223,9 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
 GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_t stage,
                                       gsp_graph *graph, gsp_error *err);
 
-/* -------------------------------------------------------------------------------------------------
- * >>backward   Gradients through the stages                                                   (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>backward   Gradients through the stages (API)
+ * ---------------------------------- */
 
 /* How the loss is found among the returned values of the root. */
 typedef enum gsp_loss {
@@ -3281,9 +3281,9 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
                                     const gsp_backward_desc *desc, gsp_backward_result *result,
                                     gsp_error *err);
 
-/* -------------------------------------------------------------------------------------------------
- * >>stage_devices   Devices of stages, stages as modules                                      (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>stage_devices   Devices of stages, stages as modules (API)
+ * ---------------------------------- */
 
 /* The device of a stage. */
 typedef struct gsp_stage_device {
@@ -3334,9 +3334,9 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
 
 #endif /* GSP_NO_PIPELINE */
 
-/* =================================================================================================
- * >>MEMORY   Memory plans and execution                                                       (API)
- * ============================================================================================== */
+/* =====================================
+ * >>MEMORY   Memory plans and execution (API)
+ * ================================== */
 
 /* Memory of a graph, and its execution.
  *
@@ -3349,9 +3349,9 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
  */
 #ifndef GSP_NO_MEMORY
 
-/* -------------------------------------------------------------------------------------------------
- * >>liveness   Live bytes in graph order                                                      (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>liveness   Live bytes in graph order (API)
+ * ---------------------------------- */
 
 /* The peak of a part: the step that needs most memory. */
 typedef struct gsp_liveness_part {
@@ -3513,16 +3513,16 @@ GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_d
  * Errors:  ARG (NUMBER: an alignment; RANGE: begin after end), OVERFLOW (SIZE)
  * Time:    max_work, 10 to 60 ns per unit. Memory: the bound
  * Order:   of plans of the same size the first one found; the given one before all
- * Example: examples/memory_plan.c
+ * Example: examples/program/commands/memory/pack.c
  * See:     Moffitt 2023 (MiniMalloc); Boussemart et al. 2004 (weights of failures)
  */
 GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors,
                                        uint32_t n_tensors, const gsp_memory_pack_desc *desc,
                                        gsp_memory_pack_result *result, gsp_error *err);
 
-/* -------------------------------------------------------------------------------------------------
- * >>split_by_memory   Fewest parts under a byte budget                                        (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>split_by_memory   Fewest parts under a byte budget (API)
+ * ---------------------------------- */
 
 /* `budget` is required. */
 typedef struct gsp_split_by_memory_desc {
@@ -3578,9 +3578,9 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
                                            const gsp_split_by_memory_desc *desc,
                                            gsp_split_by_memory_result *result, gsp_error *err);
 
-/* -------------------------------------------------------------------------------------------------
- * >>exec_plan   Slots and call frames, planned once                                           (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>exec_plan   Slots and call frames, planned once (API)
+ * ---------------------------------- */
 
 /* A value of the caller: a handle, a pointer, a hash. The library never looks into it. */
 typedef uint64_t gsp_value;
@@ -3709,9 +3709,9 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                      const gsp_exec_plan_desc *desc, gsp_exec_plan *plan,
                                      gsp_error *err);
 
-/* -------------------------------------------------------------------------------------------------
- * >>exec   Execution with kernels of the caller                                               (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>exec   Execution with kernels of the caller (API)
+ * ---------------------------------- */
 
 /* What a kernel computes. */
 typedef enum gsp_request {
@@ -3787,16 +3787,16 @@ GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token);
 
 #endif /* GSP_NO_MEMORY */
 
-/* =================================================================================================
- * >>REPORT   Drawings                                                                         (API)
- * ============================================================================================== */
+/* =====================================
+ * >>REPORT   Drawings (API)
+ * ================================== */
 
 /* Graphs and modules as Graphviz text for a gsp_sink, coloured by placement or subgraph. */
 #ifndef GSP_NO_REPORT
 
-/* -------------------------------------------------------------------------------------------------
- * >>draw   Pictures as Graphviz text                                                          (API)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>draw   Pictures as Graphviz text (API)
+ * ---------------------------------- */
 
 /* All zero: no colours, no clusters. Colours by support: AliceBlue for nodes without placement,
  * chartreuse1 for supported ones, crimson for unsupported ones. A parameter is drawn only where it
@@ -3859,14 +3859,14 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
 }
 #endif
 
-/* -------------------------------------------------------------------------------------------------
+/* -------------------------------------
  * Only the API? Stop here.
- * ---------------------------------------------------------------------------------------------- */
+ * ---------------------------------- */
 #endif /* GRAPHSPLIT_H_INCLUDED */
 
-/* -------------------------------------------------------------------------------------------------
+/* -------------------------------------
  * >>impl   Implementation guard, leaf macros, assertions
- * ---------------------------------------------------------------------------------------------- */
+ * ---------------------------------- */
 #ifdef GRAPHSPLIT_IMPLEMENTATION
 #ifndef GRAPHSPLIT_IMPLEMENTATION_ONCE
 #define GRAPHSPLIT_IMPLEMENTATION_ONCE
@@ -3957,9 +3957,9 @@ GSPI_BEGIN
 extern "C" {
 #endif
 
-/* =================================================================================================
- * >>BASE   Status, memory, bitsets                                                 (implementation)
- * ============================================================================================== */
+/* =====================================
+ * >>BASE   Status, memory, bitsets (implementation)
+ * ================================== */
 
 GSPI_STATIC_ASSERT((unsigned)GSP_STATUS_COUNT < 256u && (unsigned)GSP_DETAIL_COUNT < 256u,
                    a_code_holds_status_and_detail);
@@ -4042,7 +4042,12 @@ static uint64_t gspi_times(uint64_t a, uint64_t b)
     return b != 0u && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
-/* Saturating sums of 32-bit counts; no valid count reaches UINT32_MAX. */
+/* Saturating 32-bit counts; no valid count reaches UINT32_MAX. */
+static uint32_t gspi_count(uint64_t n)
+{
+    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
 static uint32_t gspi_count_add(uint32_t a, uint32_t b)
 {
     return a > UINT32_MAX - b ? UINT32_MAX : a + b;
@@ -4050,8 +4055,7 @@ static uint32_t gspi_count_add(uint32_t a, uint32_t b)
 
 static uint32_t gspi_count_mul(uint32_t a, uint32_t b)
 {
-    uint64_t const product = (uint64_t)a * b;
-    return product > UINT32_MAX ? UINT32_MAX : (uint32_t)product;
+    return gspi_count((uint64_t)a * b);
 }
 
 /* ---- One layout for bound and run ---- */
@@ -4087,6 +4091,11 @@ static gspi_bump gspi_bump_over(gsp_arena *arena)
     return b;
 }
 
+static gspi_bump gspi_measure(void)
+{
+    return gspi_bump_over(NULL);
+}
+
 static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
 {
     size_t const bytes = gspi_mul_add(count, size, GSP_ALIGN - 1u);
@@ -4105,22 +4114,23 @@ GSPI_OWN_FRAME void *gspi_bump_high(gspi_bump *b, size_t count, size_t size)
     return gspi_bump_push(b, count, size, 1);
 }
 
-/* Most arrays are words at the high end: two arguments make less code than three. */
-static void *gspi_high_words(gspi_bump *b, size_t count)
-{
-    return gspi_bump_high(b, count, 4u);
-}
-
-static inline void *gspi_high(gspi_bump *b, size_t count, size_t size)
-{
-    return size == 4u ? gspi_high_words(b, count) : gspi_bump_high(b, count, size);
-}
-
 #define GSPI_LOW(bump, T, count)  ((T *)gspi_bump_low((bump), (count), sizeof(T)))
-#define GSPI_HIGH(bump, T, count) ((T *)gspi_high((bump), (count), sizeof(T)))
+#define GSPI_HIGH(bump, T, count) ((T *)gspi_bump_high((bump), (count), sizeof(T)))
+
+/* Most arrays are words at the high end: two arguments make less code than three. */
+static uint32_t *gspi_words(gspi_bump *b, size_t count)
+{
+    return GSPI_HIGH(b, uint32_t, count);
+}
 
 /* Padding for any start address, once per end. */
 #define GSPI_SLACK GSP_BOUND_SLACK
+
+/* Bytes for what a layout pushed. */
+static size_t gspi_bound(const gspi_bump *b)
+{
+    return gspi_add(b->used, GSPI_SLACK);
+}
 
 /* Fails for less than `bound` bytes; the alignment of the arena makes no difference. */
 static gsp_status gspi_room(const gsp_arena *arena, size_t bound, gsp_error *err)
@@ -4305,9 +4315,9 @@ static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t valu
     return begin;
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>status   Status values and error details                                       (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>status   Status values and error details (implementation)
+ * ---------------------------------- */
 
 #ifdef GSP_NO_MESSAGES
 #define GSPI_MESSAGE(text) ""
@@ -4350,9 +4360,9 @@ GSP_API const char *gsp_detail_text(gsp_detail detail)
     }
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>memory   Two-ended arena over memory of the caller                             (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>memory   Two-ended arena over memory of the caller (implementation)
+ * ---------------------------------- */
 
 GSP_API void gsp_arena_init(gsp_arena *arena, void *memory, size_t size)
 {
@@ -4392,9 +4402,9 @@ GSP_API void gsp_arena_watch(gsp_arena *arena)
     arena->touched = arena->low + arena->high;
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>bitset   Sets of node ids                                                      (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>bitset   Sets of node ids (implementation)
+ * ---------------------------------- */
 
 GSP_API size_t gsp_bitset_words(uint32_t n)
 {
@@ -4526,9 +4536,9 @@ static void gspi_desc(void *desc, const void *given, size_t size)
     }
 }
 
-/* =================================================================================================
- * >>GRAPH   Modules, graphs, text                                                  (implementation)
- * ============================================================================================== */
+/* =====================================
+ * >>GRAPH   Modules, graphs, text (implementation)
+ * ================================== */
 
 static int gspi_is_callable(uint8_t op)
 {
@@ -4755,9 +4765,9 @@ static uint32_t gspi_name_suffix(gsp_str name, uint32_t *base)
     return number;
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>graph   Modules, graphs, nodes, arguments, annotations                         (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>graph   Modules, graphs, nodes, arguments, annotations (implementation)
+ * ---------------------------------- */
 
 /* The head of a stored module. `order` tells the byte order. */
 typedef struct gspi_head {
@@ -4890,9 +4900,9 @@ static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
     return a->key == (gsp_atom)GSP_KEY_NONE ? GSP_NONE : a->value;
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>build   Making a module step by step                                           (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>build   Making a module step by step (implementation)
+ * ---------------------------------- */
 
 /* A builder appends to arrays of the counted sizes at the high end of the arena; finishing copies
  * them into one block at the low end. A hash table interns strings: equal names, targets and types
@@ -4964,7 +4974,7 @@ static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
 {
     uint32_t counts[GSPI_PARAMS];
     gsp_module *made = GSPI_HIGH(m, gsp_module, 1u);
-    uint32_t *hash = GSPI_HIGH(m, uint32_t, gspi_hash_slots(c->strings));
+    uint32_t *hash = gspi_words(m, gspi_hash_slots(c->strings));
     (void)GSP_MEMCPY(counts, c, sizeof(*c));
     if (b != NULL) {
         b->made = made;
@@ -5000,7 +5010,7 @@ static int gspi_counts_are_sane(const gsp_counts *c)
 
 GSP_API size_t gsp_build_bound(const gsp_counts *counts)
 {
-    gspi_bump m = gspi_bump_over(NULL);
+    gspi_bump m = gspi_measure();
     if (counts == NULL || !gspi_counts_are_sane(counts)) {
         return SIZE_MAX;
     }
@@ -6270,9 +6280,9 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
     return gspi_build_end(b, module, err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>query   Questions about a finished graph                                       (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>query   Questions about a finished graph (implementation)
+ * ---------------------------------- */
 
 GSP_API gsp_str gsp_str_of(const char *s)
 {
@@ -7043,9 +7053,9 @@ GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
     return gsp_node_element_of(graph, node, count);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>check   Opening a stored module, validation                                    (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>check   Opening a stored module, validation (implementation)
+ * ---------------------------------- */
 
 /* Checks, without memory, what keeps queries and passes inside the block. */
 
@@ -7307,9 +7317,9 @@ static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
     return w->stopped ? gspi_fail_plain(err, GSPI_CODE(LIMIT, NONE, NONE)) : gspi_done(err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>text   Reading and writing the graph text                                      (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>text   Reading and writing the graph text (implementation)
+ * ---------------------------------- */
 
 #define GSPI_WHAT(name, text) text "\0"
 
@@ -8281,9 +8291,9 @@ static uint32_t gspi_kahn_next(gspi_kahn *k)
                                                          : k->ready[k->begin++];
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>topo_order   Topological orders                                                (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>topo_order   Topological orders (implementation)
+ * ---------------------------------- */
 
 /* `backward` swaps inputs and users and reverses the order. The depth-first search keeps its path
  * in ready[] and the number of visited neighbours per node in missing[]. */
@@ -8306,10 +8316,10 @@ typedef struct gspi_topo_ws {
 static void gspi_topo_layout(gspi_bump *b, gspi_topo_ws *ws, uint32_t n, uint32_t policy)
 {
     ws->order = GSPI_LOW(b, gsp_node, n);
-    gsp_node *ready = GSPI_HIGH(b, gsp_node, n);
-    uint32_t *missing = GSPI_HIGH(b, uint32_t, n);
+    gsp_node *ready = gspi_words(b, n);
+    uint32_t *missing = gspi_words(b, n);
     ws->kahn = gspi_kahn_start(ready, missing, policy);
-    ws->state = GSPI_HIGH(b, uint32_t, n);
+    ws->state = gspi_words(b, n);
     ws->n_order = 0u;
 }
 
@@ -8367,11 +8377,11 @@ static void gspi_topo_depth(gspi_topo_ws *ws, uint32_t n, uint32_t seed)
 
 GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_topo_ws ws;
     (void)desc;
     gspi_topo_layout(&b, &ws, graph->n_nodes, 0u);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
@@ -8474,9 +8484,9 @@ static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
     }
 }
 
-/* =================================================================================================
- * >>SPLIT   CPU and accelerator subgraphs                                          (implementation)
- * ============================================================================================== */
+/* =====================================
+ * >>SPLIT   CPU and accelerator subgraphs (implementation)
+ * ================================== */
 #ifndef GSP_NO_SPLIT
 
 static void gspi_placement_layout(gspi_bump *b, gsp_placement *p, uint32_t n)
@@ -8662,21 +8672,16 @@ static void gspi_cut_layout(gspi_bump *b, gspi_cut *w, const gsp_counts *c, uint
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
     w->graph_of = GSPI_LOW(b, uint32_t, c->nodes);
     w->node_of = GSPI_LOW(b, gsp_node, c->nodes);
-    w->part_begin = GSPI_HIGH(b, uint32_t, (size_t)n_parts + 1u);
-    w->part_nodes = GSPI_HIGH(b, gsp_node, c->nodes);
-    w->out_begin = GSPI_HIGH(b, uint32_t, (size_t)n_parts + 1u);
-    w->out_nodes = GSPI_HIGH(b, gsp_node, c->nodes);
-    w->out_index = GSPI_HIGH(b, uint32_t, c->nodes);
-    w->in_begin = GSPI_HIGH(b, uint32_t, (size_t)n_parts + 1u);
-    w->in_nodes = GSPI_HIGH(b, gsp_node, c->edges);
-    w->stamp = GSPI_HIGH(b, uint32_t, c->nodes);
-    w->local = GSPI_HIGH(b, gsp_node, c->nodes);
+    w->part_begin = gspi_words(b, (size_t)n_parts + 1u);
+    w->part_nodes = gspi_words(b, c->nodes);
+    w->out_begin = gspi_words(b, (size_t)n_parts + 1u);
+    w->out_nodes = gspi_words(b, c->nodes);
+    w->out_index = gspi_words(b, c->nodes);
+    w->in_begin = gspi_words(b, (size_t)n_parts + 1u);
+    w->in_nodes = gspi_words(b, c->edges);
+    w->stamp = gspi_words(b, c->nodes);
+    w->local = gspi_words(b, c->nodes);
     w->n_parts = n_parts;
-}
-
-static uint32_t gspi_cut_count(uint64_t count)
-{
-    return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
 }
 
 /* Upper bounds. Root: placeholders, attributes, a call per part, a getitem per node. Parts: every
@@ -8684,16 +8689,16 @@ static uint32_t gspi_cut_count(uint64_t count)
 GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, size_t name_bytes)
 {
     uint64_t const n = c->nodes;
-    uint64_t const bytes = gspi_cut_count(name_bytes);
+    uint64_t const bytes = gspi_count(name_bytes);
     gsp_counts r;
-    r.graphs = gspi_cut_count(parts + c->graphs);
-    r.nodes = gspi_cut_count(2u * n + c->edges + 2u * parts + 1u);
-    r.args = gspi_cut_count(3u * n + c->edges + 2u * parts + c->args);
+    r.graphs = gspi_count(parts + c->graphs);
+    r.nodes = gspi_count(2u * n + c->edges + 2u * parts + 1u);
+    r.args = gspi_count(3u * n + c->edges + 2u * parts + c->args);
     r.edges = r.args;
-    r.attrs = gspi_cut_count(2u * (n + parts) + c->attrs);
-    r.strings = gspi_cut_count(2u * n + 3u * parts + c->strings + 1u);
+    r.attrs = gspi_count(2u * (n + parts) + c->attrs);
+    r.strings = gspi_count(2u * n + 3u * parts + c->strings + 1u);
     /* per node "getitem_" and two numbers; per part two names, one with a number */
-    r.bytes = gspi_cut_count(30u * n + 13u * parts + 4u * bytes + c->bytes + 64u);
+    r.bytes = gspi_count(30u * n + 13u * parts + 4u * bytes + c->bytes + 64u);
     return r;
 }
 
@@ -8919,9 +8924,9 @@ static gsp_status gspi_cut_write(const gspi_cut *w, const uint32_t *order, uint3
     return gsp_build_finish(w->b, made, NULL);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>support   Operator support and pins                                            (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>support   Operator support and pins (implementation)
+ * ---------------------------------- */
 
 GSP_API const char *gsp_reason_name(gsp_reason reason)
 {
@@ -9252,24 +9257,24 @@ static void gspi_support_layout(gspi_bump *b, gspi_support_ws *ws, const gsp_gra
     uint32_t const slots = gspi_pow2(gspi_count_mul(ws->d->n_pins, 2u));
     gspi_placement_layout(b, &ws->p, n);
     ws->stack = GSPI_HIGH(b, uint64_t, n);
-    ws->memory = GSPI_HIGH(b, uint32_t, g->module->counts.strings);
-    ws->refused = GSPI_HIGH(b, gsp_node, n);
+    ws->memory = gspi_words(b, g->module->counts.strings);
+    ws->refused = gspi_words(b, n);
     ws->forced = GSPI_HIGH(b, uint8_t, n);
     ws->pinned = GSPI_HIGH(b, uint8_t, n);
     ws->takes = GSPI_HIGH(b, uint8_t, n);
-    ws->slots = GSPI_HIGH(b, uint32_t, slots == 0u ? SIZE_MAX : slots);
-    ws->globs = GSPI_HIGH(b, uint32_t, ws->d->n_pins);
+    ws->slots = gspi_words(b, slots == 0u ? SIZE_MAX : slots);
+    ws->globs = gspi_words(b, ws->d->n_pins);
     ws->found = GSPI_HIGH(b, uint8_t, ws->d->n_pins);
     ws->slot_mask = slots - 1u;
 }
 
 GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc *desc)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_support_ws ws;
     ws.d = desc == NULL ? &gspi_support_default : desc;
     gspi_support_layout(&b, &ws, graph);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 static int gspi_is_glob(gsp_str t)
@@ -9685,9 +9690,9 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
     return gspi_done(err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>acc_nodes   Accelerator nodes without non-tensor boundaries                    (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>acc_nodes   Accelerator nodes without non-tensor boundaries (implementation)
+ * ---------------------------------- */
 
 /* A node leaves if a non-tensor value connects it to a node of another kind. It can
  * only make neighbours over such values leave: a stack of nodes that left finds the greatest
@@ -9703,17 +9708,17 @@ typedef struct gspi_acc_ws {
 
 static void gspi_acc_layout(gspi_bump *b, gspi_acc_ws *ws, uint32_t n)
 {
-    ws->stack = GSPI_HIGH(b, gsp_node, n);
-    ws->partner = GSPI_HIGH(b, uint32_t, n);
+    ws->stack = gspi_words(b, n);
+    ws->partner = gspi_words(b, n);
     ws->n_stack = 0u;
 }
 
 GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_acc_ws ws;
     gspi_acc_layout(&b, &ws, graph->n_nodes);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 /* Removes a node and its given group from their accelerator. */
@@ -9808,9 +9813,9 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>fuse   Fusion groups: nodes that must run in one subgraph                      (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>fuse   Fusion groups: nodes that must run in one subgraph (implementation)
+ * ---------------------------------- */
 
 #ifndef GSP_NO_FUSE
 
@@ -9858,23 +9863,23 @@ typedef struct gspi_fuse {
 static void gspi_fuse_layout(gspi_bump *b, gspi_fuse *f, uint32_t n)
 {
     f->order = GSPI_LOW(b, gsp_node, n);
-    f->component = GSPI_HIGH(b, uint32_t, n);
-    f->unit = GSPI_HIGH(b, uint32_t, n);
-    f->member = GSPI_HIGH(b, uint32_t, n);
-    f->index = GSPI_HIGH(b, uint32_t, n);
-    f->at_member = GSPI_HIGH(b, uint32_t, n);
-    f->at_input = GSPI_HIGH(b, uint32_t, n);
+    f->component = gspi_words(b, n);
+    f->unit = gspi_words(b, n);
+    f->member = gspi_words(b, n);
+    f->index = gspi_words(b, n);
+    f->at_member = gspi_words(b, n);
+    f->at_input = gspi_words(b, n);
     f->mark = GSPI_HIGH(b, uint8_t, n);
     f->n = n;
 }
 
 GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_fuse f;
     (void)desc;
     gspi_fuse_layout(&b, &f, graph->n_nodes);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 /* 1 if the value of a node carries no tensor metadata: its readers are fused with it. */
@@ -10365,9 +10370,9 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 }
 #endif
 
-/* -------------------------------------------------------------------------------------------------
- * >>move_non_tensor   Moving non-tensor values off boundaries                      (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>move_non_tensor   Moving non-tensor values off boundaries (implementation)
+ * ---------------------------------- */
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
@@ -10389,19 +10394,19 @@ typedef struct gspi_boundary {
 
 static void gspi_boundary_layout(gspi_bump *b, gspi_boundary *w, uint32_t n, uint32_t n_subgraphs)
 {
-    w->begin = GSPI_HIGH(b, uint32_t, (size_t)n_subgraphs + 1u);
-    w->nodes = GSPI_HIGH(b, gsp_node, n);
-    w->reach = GSPI_HIGH(b, uint32_t, n);
+    w->begin = gspi_words(b, (size_t)n_subgraphs + 1u);
+    w->nodes = gspi_words(b, n);
+    w->reach = gspi_words(b, n);
     w->goes = GSPI_HIGH(b, uint8_t, n);
 }
 
 GSP_API size_t gsp_move_non_tensor_bound(const gsp_graph *graph,
                                          const gsp_move_non_tensor_desc *desc)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_boundary w;
     gspi_boundary_layout(&b, &w, graph->n_nodes, desc == NULL ? 0u : desc->n_subgraphs);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 /* 1 if a node could move from subgraph `own` to `to`. */
@@ -10516,9 +10521,9 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
 }
 #endif
 
-/* -------------------------------------------------------------------------------------------------
- * >>split   CPU and accelerator subgraphs                                          (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>split   CPU and accelerator subgraphs (implementation)
+ * ---------------------------------- */
 
 /* 1. Placement: nodes leave accelerators (gsp_acc_nodes_run()) and form groups (gsp_fuse_run()).
  * 2. Phases: phase p is of kind (s + p) mod kinds. A node's phase is the least of its kind not
@@ -10576,10 +10581,10 @@ static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint3
     ws->begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
     ws->raw_kind = GSPI_LOW(b, uint8_t, n);
     ws->kind = GSPI_LOW(b, uint8_t, n);
-    ws->final_of = GSPI_HIGH(b, uint32_t, n);
-    ws->number = GSPI_HIGH(b, uint32_t, ws->phases);
+    ws->final_of = gspi_words(b, n);
+    ws->number = gspi_words(b, ws->phases);
     ws->value = GSPI_HIGH(b, uint64_t, demotes ? n : 0u);
-    ws->by_value = GSPI_HIGH(b, uint32_t, demotes ? n : 0u);
+    ws->by_value = gspi_words(b, demotes ? n : 0u);
     ws->rank_of = ws->subgraph_of;
 }
 
@@ -10594,7 +10599,7 @@ GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
 
 GSPI_OWN_FRAME size_t gspi_split_bytes(uint32_t n, const gsp_split_desc *d)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_split_ws ws;
     ws.has_order = 0;
     gspi_split_layout(&b, &ws, n, d == NULL || d->placement == NULL ? 2u : d->placement->n_kinds,
@@ -10604,7 +10609,7 @@ GSPI_OWN_FRAME size_t gspi_split_bytes(uint32_t n, const gsp_split_desc *d)
 
 GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gsp_placement p;
     size_t most = gspi_split_bytes(graph->n_nodes, desc);
 #ifndef GSP_NO_MOVE_NON_TENSOR
@@ -11192,9 +11197,9 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
     return n;
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>split_by_tags   A module from tags                                             (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>split_by_tags   A module from tags (implementation)
+ * ---------------------------------- */
 
 /* Bytes of all names; without names 32 bytes each. */
 static size_t gspi_tags_name_bytes(const gsp_split_by_tags_desc *d)
@@ -11210,16 +11215,16 @@ static void gspi_tags_layout(gspi_bump *b, gspi_cut *w, const gsp_graph *g, uint
 {
     gsp_counts const counts = gsp_graph_counts(g);
     gspi_cut_layout(b, w, &counts, n_tags);
-    w->root_of = GSPI_HIGH(b, gsp_node, counts.nodes);
+    w->root_of = gspi_words(b, counts.nodes);
 }
 
 static size_t gspi_tags_bytes(const gsp_graph *g, uint32_t n_tags, size_t name_bytes)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_cut w;
     gsp_counts const made = gspi_cut_counts(&g->module->counts, n_tags, name_bytes);
     gspi_tags_layout(&b, &w, g, n_tags);
-    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+    return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
 }
 
 GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc)
@@ -11319,7 +11324,7 @@ static void gspi_subgraphs_start(gspi_subgraphs *w, const gsp_split_subgraphs_de
 GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
                                          const gsp_split_subgraphs_desc *desc)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gsp_placement placement;
     gspi_subgraphs w;
     gspi_subgraphs_start(&w, desc);
@@ -11332,7 +11337,7 @@ GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
     }
     b.used = gspi_add(b.used, gsp_split_bound(graph, &w.d.split));
     b.used = gspi_add(b.used, gspi_tags_bytes(graph, w.most, gspi_mul_add(w.most, w.size, 0u)));
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -11394,9 +11399,9 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
     return GSP_NONE;
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>split_module   split_module: a module from any assignment                      (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>split_module   split_module: a module from any assignment (implementation)
+ * ---------------------------------- */
 
 /* Kahn's algorithm over distinct pairs of parts, with a stack as in the reference, orders them.
  * Then called modules get free names in their submodules, and the parts are cut. */
@@ -11452,40 +11457,40 @@ static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
     /* per node a flattened and a numbered target, and a numbered input */
     uint64_t const more = (uint64_t)all->nodes * (d->number_inputs != 0u ? 4u : 2u);
     w->counts = gspi_cut_counts(all, d->n_parts, bytes);
-    w->counts.strings = gspi_cut_count(w->counts.strings + more);
-    w->counts.bytes = gspi_cut_count(w->counts.bytes + 15u * more + 2u * (uint64_t)all->bytes);
+    w->counts.strings = gspi_count(w->counts.strings + more);
+    w->counts.bytes = gspi_count(w->counts.bytes + 15u * more + 2u * (uint64_t)all->bytes);
     gspi_cut_layout(b, &w->cut, &c, d->n_parts);
     w->cut.root_of = GSPI_LOW(b, gsp_node, c.nodes);
     w->part = GSPI_LOW(b, uint32_t, n_parts);
     w->call = GSPI_LOW(b, gsp_node, n_parts);
     w->qualnames = GSPI_LOW(b, gsp_qualname, c.nodes);
-    w->pair_from = GSPI_HIGH(b, uint32_t, c.edges);
-    w->pair_to = GSPI_HIGH(b, uint32_t, c.edges);
-    w->row_begin = GSPI_HIGH(b, uint32_t, n_parts + 1u);
-    w->row = GSPI_HIGH(b, uint32_t, c.edges);
-    w->missing = GSPI_HIGH(b, uint32_t, n_parts);
-    w->ready = GSPI_HIGH(b, uint32_t, n_parts);
-    w->first = GSPI_HIGH(b, uint32_t, n_parts);
-    w->place = GSPI_HIGH(b, uint32_t, n_parts);
+    w->pair_from = gspi_words(b, c.edges);
+    w->pair_to = gspi_words(b, c.edges);
+    w->row_begin = gspi_words(b, n_parts + 1u);
+    w->row = gspi_words(b, c.edges);
+    w->missing = gspi_words(b, n_parts);
+    w->ready = gspi_words(b, n_parts);
+    w->first = gspi_words(b, n_parts);
+    w->place = gspi_words(b, n_parts);
     w->names = GSPI_HIGH(b, gsp_str, n_parts);
-    w->target = GSPI_HIGH(b, gsp_atom, c.nodes);
-    w->in_name = GSPI_HIGH(b, gsp_atom, edges);
+    w->target = gspi_words(b, c.nodes);
+    w->in_name = gspi_words(b, edges);
     w->taken.of = GSPI_HIGH(b, gspi_name, w->counts.strings);
-    w->flat = GSPI_HIGH(b, gsp_atom, w->counts.strings);
-    w->flat_mark = GSPI_HIGH(b, uint32_t, w->counts.strings);
+    w->flat = gspi_words(b, w->counts.strings);
+    w->flat_mark = gspi_words(b, w->counts.strings);
 }
 
 /* Bytes without those of the builder, whose counts it sets. */
 GSPI_OWN_FRAME size_t gspi_parts_bytes(const gsp_graph *g, const gsp_split_module_desc *desc,
                                        gsp_counts *counts)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_parts w;
     w.d = gsp_split_module_resolve(desc);
     (void)GSPI_HIGH(&b, gspi_parts, 1u);
     gspi_parts_layout(&b, &w, g);
     *counts = w.counts;
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
@@ -11776,9 +11781,9 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
     return gspi_leave(&pass, gspi_parts_make(w, arena, result, err), err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>subgraph_grow   Growing an accelerator subgraph                                (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>subgraph_grow   Growing an accelerator subgraph (implementation)
+ * ---------------------------------- */
 
 /* Units are fusion groups and single nodes. One waits for its readers in earlier subgraphs, which a
  * worklist of joined nodes counts down. One of another kind or not all in earlier subgraphs never
@@ -11798,10 +11803,10 @@ typedef struct gspi_grow {
 
 static void gspi_grow_layout(gspi_bump *b, gspi_grow *w, uint32_t n)
 {
-    w->partner = GSPI_HIGH(b, uint32_t, n);
-    w->unit = GSPI_HIGH(b, uint32_t, n);
-    w->waits = GSPI_HIGH(b, uint32_t, n);
-    w->stack = GSPI_HIGH(b, gsp_node, n);
+    w->partner = gspi_words(b, n);
+    w->unit = gspi_words(b, n);
+    w->waits = gspi_words(b, n);
+    w->stack = gspi_words(b, n);
     w->n_stack = 0u;
     w->n_moved = 0u;
 }
@@ -11809,10 +11814,10 @@ static void gspi_grow_layout(gspi_bump *b, gspi_grow *w, uint32_t n)
 GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgraph_grow_desc *desc)
 {
     (void)desc;
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_grow w;
     gspi_grow_layout(&b, &w, graph->n_nodes);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 /* The kind of the subgraph; GSP_NONE: mixed; GSP_KIND_NONE: no nodes. */
@@ -11923,9 +11928,9 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>minimize   The least failing set of nodes                                      (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>minimize   The least failing set of nodes (implementation)
+ * ---------------------------------- */
 
 /* Units are fusion groups and single nodes in the order of their first nodes; a tested set is a
  * range of them plus the culprits found. */
@@ -11951,11 +11956,11 @@ static void gspi_minimize_layout(gspi_bump *b, gspi_minimize *w, uint32_t n)
 {
     size_t const words = gsp_bitset_words(n);
     w->nodes = GSPI_LOW(b, gsp_node, n);
-    w->partner = GSPI_HIGH(b, uint32_t, n);
-    w->unit = GSPI_HIGH(b, gsp_node, n);
+    w->partner = gspi_words(b, n);
+    w->unit = gspi_words(b, n);
     w->found = GSPI_HIGH(b, uint8_t, n);
-    w->range = GSPI_HIGH(b, uint32_t, GSPI_HALVINGS);
-    w->set.words = GSPI_HIGH(b, uint32_t, words);
+    w->range = gspi_words(b, GSPI_HALVINGS);
+    w->set.words = gspi_words(b, words);
     w->set.n = n;
     w->n_units = 0u;
     w->n_tests = 0u;
@@ -11964,11 +11969,11 @@ static void gspi_minimize_layout(gspi_bump *b, gspi_minimize *w, uint32_t n)
 
 GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_desc *desc)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_minimize w;
     (void)desc;
     gspi_minimize_layout(&b, &w, graph->n_nodes);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 static void gspi_minimize_units(gspi_minimize *w)
@@ -12209,9 +12214,9 @@ GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set
     return bad;
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>preview   Cost preview of a split                                              (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>preview   Cost preview of a split (implementation)
+ * ---------------------------------- */
 
 /* ---- Types of nodes ---- */
 
@@ -12232,19 +12237,19 @@ static void gspi_signatures_layout(gspi_bump *b, gspi_signatures *w, uint32_t n)
     uint32_t const slots = gspi_pow2(gspi_count_add(n, n / 2u));
     w->made = GSPI_HIGH(b, gsp_signature, n);
     w->key = GSPI_HIGH(b, uint64_t, n);
-    w->order = GSPI_HIGH(b, uint32_t, n);
-    w->slot = GSPI_HIGH(b, uint32_t, slots != 0u ? slots : SIZE_MAX);
+    w->order = gspi_words(b, n);
+    w->slot = gspi_words(b, slots != 0u ? slots : SIZE_MAX);
     w->mask = slots - 1u;
     w->n = 0u;
 }
 
 GSP_API size_t gsp_signatures_bound(const gsp_graph *graph)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_signatures w;
     gspi_signatures_layout(&b, &w, graph->n_nodes);
     (void)GSPI_LOW(&b, gsp_signature, graph->n_nodes);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 static gsp_str gspi_dtype_of(const gsp_graph *g, gsp_node v)
@@ -12406,20 +12411,20 @@ static void gspi_preview_layout(gspi_bump *b, gspi_preview *w, const gsp_graph *
     w->made = GSPI_LOW(b, gsp_preview_subgraph, n_subgraphs);
     w->cut.in_nodes = GSPI_LOW(b, gsp_node, counts.edges);
     w->cut.out_nodes = GSPI_LOW(b, gsp_node, counts.nodes);
-    w->cut.in_begin = GSPI_HIGH(b, uint32_t, (size_t)n_subgraphs + 1u);
-    w->cut.out_begin = GSPI_HIGH(b, uint32_t, (size_t)n_subgraphs + 1u);
-    w->cut.out_index = GSPI_HIGH(b, uint32_t, counts.nodes);
-    w->cut.stamp = GSPI_HIGH(b, uint32_t, counts.nodes);
+    w->cut.in_begin = gspi_words(b, (size_t)n_subgraphs + 1u);
+    w->cut.out_begin = gspi_words(b, (size_t)n_subgraphs + 1u);
+    w->cut.out_index = gspi_words(b, counts.nodes);
+    w->cut.stamp = gspi_words(b, counts.nodes);
 }
 
 GSP_API size_t gsp_preview_bound(const gsp_graph *graph, const gsp_split_result *split,
                                  const gsp_preview_desc *desc)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_preview w;
     (void)desc;
     gspi_preview_layout(&b, &w, graph, split->n_subgraphs);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 /* Sums the bytes of the tensors among `nodes` and counts the others. */
@@ -12555,9 +12560,9 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 
 #endif /* GSP_NO_SPLIT */
 
-/* =================================================================================================
- * >>PARTITION   Partitions on devices                                              (implementation)
- * ============================================================================================== */
+/* =====================================
+ * >>PARTITION   Partitions on devices (implementation)
+ * ================================== */
 #ifndef GSP_NO_PARTITION
 
 /* ---- Arrays in tables ---- */
@@ -13235,9 +13240,9 @@ static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quotient *q, g
     return gspi_fail_plain(err, GSPI_CODE(OVERFLOW, LATENCY, NONE));
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>device   Devices, memory, mapping of partitions                                (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>device   Devices, memory, mapping of partitions (implementation)
+ * ---------------------------------- */
 
 GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc)
 {
@@ -13283,9 +13288,9 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
     return sum;
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>latency   Critical paths of partitions                                         (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>latency   Critical paths of partitions (implementation)
+ * ---------------------------------- */
 
 typedef struct gspi_latency_ws {
     gspi_paths *paths; /* of a node, then sums from the top through it */
@@ -13367,10 +13372,10 @@ GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc 
 {
     size_t const n = graph->n_nodes;
     size_t const lengths[] = {desc == NULL ? 0u : desc->n_parts, n, n};
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_latency_layout(&b, NULL, lengths);
     GSPI_LAYOUT(&b, NULL, gspi_paths_arrays, lengths, 1);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
@@ -13401,9 +13406,9 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>assign   Partitions of the modes                                               (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>assign   Partitions of the modes (implementation)
+ * ---------------------------------- */
 
 typedef struct gspi_assign {
     const gsp_partition_desc *d;
@@ -14762,7 +14767,7 @@ static uint64_t gspi_cost_time(gspi_cost_ws *ws)
     for (uint32_t t = ws->a->q.k; t > 0u; t--) { /* latest that is not recomputed */
         uint32_t const p = ws->latest[t - 1u];
         if (p != ws->i && p != ws->j && ws->done_mark[p] != ws->trial) {
-            return ws->done[p] > ws->pair_total ? ws->done[p] : ws->pair_total;
+            return gspi_latest(ws->done[p], ws->pair_total);
         }
     }
     return ws->pair_total;
@@ -14792,7 +14797,7 @@ static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
     ws->j = j;
     ws->first = ws->place[ws->i] < ws->place[j] ? ws->i : j;
     ws->later = ws->first == j ? ws->i : j;
-    ws->pair_latency = ws->latency[ws->i] > ws->latency[j] ? ws->latency[ws->i] : ws->latency[j];
+    ws->pair_latency = gspi_latest(ws->latency[ws->i], ws->latency[j]);
     gspi_cost_next(ws);
     if ((adjacent && gspi_cost_is_late(ws)) || !gspi_cost_map_after(ws, watches)) {
         return;
@@ -15489,11 +15494,11 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
 {
     uint32_t const mode = desc == NULL ? 0u : desc->mode;
     size_t lengths[GSPI_LENGTHS];
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_assign_lengths(lengths, graph, desc, gspi_mode_is_timed(mode));
     gspi_assign_measure(&b, lengths, 1);
     (void)gspi_mode_layout(&b, mode, lengths);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
@@ -15517,9 +15522,9 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>partition   All modes, and the DAG of partitions                               (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>partition   All modes, and the DAG of partitions (implementation)
+ * ---------------------------------- */
 
 /* The rest is equal for all modes: bytes, edges, latencies, copies on idle devices, the module. */
 
@@ -15590,7 +15595,7 @@ GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_par
                                            size_t module_bound)
 {
     size_t lengths[GSPI_LENGTHS];
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_assign_lengths(lengths, graph, desc, 1);
     (void)GSPI_HIGH(&b, gspi_partition_ws, 1u);
     gspi_partition_results(&b, NULL, lengths);
@@ -16064,9 +16069,9 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>score   Evaluation of any assignment                                           (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>score   Evaluation of any assignment (implementation)
+ * ---------------------------------- */
 #ifndef GSP_NO_SCORE
 
 typedef struct gspi_score_part {
@@ -16102,10 +16107,10 @@ static void gspi_score_layout(gspi_bump *b, gspi_score_ws *ws, size_t n, const g
     ws->cycle = GSPI_LOW(b, uint32_t, k);
     ws->r.readers = GSPI_LOW(b, uint32_t, d->moves != 0u ? gspi_mul_add(n, k, 0u) : 0u);
     ws->part = GSPI_HIGH(b, gspi_score_part, k);
-    ws->missing = GSPI_HIGH(b, uint32_t, k);
-    ws->begin = GSPI_HIGH(b, uint32_t, k + 1u);
-    ws->nodes = GSPI_HIGH(b, gsp_node, n);
-    ws->seen = GSPI_HIGH(b, uint32_t, n);
+    ws->missing = gspi_words(b, k);
+    ws->begin = gspi_words(b, k + 1u);
+    ws->nodes = gspi_words(b, n);
+    ws->seen = gspi_words(b, n);
     ws->top = GSPI_HIGH(b, uint64_t, n);
 }
 
@@ -16322,10 +16327,10 @@ GSP_API size_t gsp_score_bound(const gsp_graph *graph, const gsp_score_desc *des
 {
     gsp_score_desc d;
     gspi_score_ws ws;
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_desc(&d, desc, sizeof(d));
     gspi_score_layout(&b, &ws, graph->n_nodes, &d);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
@@ -16444,9 +16449,9 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
 
 #endif /* GSP_NO_PARTITION */
 
-/* =================================================================================================
- * >>DEDUP   Repeated regions                                                       (implementation)
- * ============================================================================================== */
+/* =====================================
+ * >>DEDUP   Repeated regions (implementation)
+ * ================================== */
 #ifndef GSP_NO_DEDUP
 
 /* ---- Stable topological order ---- */
@@ -16613,9 +16618,9 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
     return 1;
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>dependences   Alias sets and memory dependences                                (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>dependences   Alias sets and memory dependences (implementation)
+ * ---------------------------------- */
 
 /* Elements of an aggregate get their alias sets together, so the sets of a node are a range: one
  * set per element that some operator.getitem takes, and one for all others. A forward sweep over
@@ -16649,12 +16654,12 @@ static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n, uint32_t li
 {
     gspi_deps_keep(b, &w->result, n, limit);
     w->key = GSPI_HIGH(b, uint64_t, n);
-    w->ids = GSPI_HIGH(b, uint32_t, n);
-    w->slot = GSPI_HIGH(b, uint32_t, n);
-    w->n_slots = GSPI_HIGH(b, uint32_t, n);
-    w->writer = GSPI_HIGH(b, gsp_node, 2u * (size_t)n);
-    w->written = GSPI_HIGH(b, uint32_t, 2u * (size_t)n + 1u);
-    w->stamp = GSPI_HIGH(b, uint32_t, n);
+    w->ids = gspi_words(b, n);
+    w->slot = gspi_words(b, n);
+    w->n_slots = gspi_words(b, n);
+    w->writer = gspi_words(b, 2u * (size_t)n);
+    w->written = gspi_words(b, 2u * (size_t)n + 1u);
+    w->stamp = gspi_words(b, n);
 }
 
 static uint32_t gspi_max_dependences(const gsp_counts *c, uint32_t limit)
@@ -16664,11 +16669,11 @@ static uint32_t gspi_max_dependences(const gsp_counts *c, uint32_t limit)
 
 static size_t gspi_deps_bound(const gsp_counts *c, uint32_t limit)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_deps w;
     (void)GSPI_HIGH(&b, gspi_deps, 1u);
     gspi_deps_layout(&b, &w, c->nodes, limit);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc)
@@ -16970,9 +16975,9 @@ GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_deps_run(arena, graph, d.max_dependences, result, err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>node_classes   Classes of identical nodes                                      (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>node_classes   Classes of identical nodes (implementation)
+ * ---------------------------------- */
 
 /* A hash table with one node per class. Keyword arguments may have any order: the hash adds the
  * values of all keys, and the comparison sorts keys unless both nodes agree in order. */
@@ -16995,16 +17000,16 @@ static void gspi_classes_layout(gspi_bump *b, gspi_classes *w, uint32_t n)
 {
     w->slots = gspi_pow2(gspi_count_add(n, n / 2u));
     gspi_classes_keep(b, &w->result, n);
-    w->hash = GSPI_HIGH(b, uint32_t, n);
-    w->table = GSPI_HIGH(b, gsp_node, w->slots == 0u ? SIZE_MAX : w->slots);
+    w->hash = gspi_words(b, n);
+    w->table = gspi_words(b, w->slots == 0u ? SIZE_MAX : w->slots);
 }
 
 static size_t gspi_classes_bound(uint32_t n)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_classes w;
     gspi_classes_layout(&b, &w, n);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc)
@@ -17232,9 +17237,9 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
     return gspi_classes_run(arena, graph, d.hash_bits, result, err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>regions   Repeated regions                                                     (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>regions   Repeated regions (implementation)
+ * ---------------------------------- */
 
 /* A candidate is an input of a member, hence an ancestor of the end of the region, as are all its
  * own ancestors: the ancestors of a region never change while it grows. A step closes a cycle
@@ -17295,23 +17300,23 @@ static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
     size_t const words = gsp_bitset_words(n);
     gspi_regions_tables(b, &w->result, n);
     w->index = GSPI_HIGH(b, gspi_reach, n);
-    w->seen = GSPI_HIGH(b, uint32_t, n);
-    w->stack = GSPI_HIGH(b, uint32_t, n);
-    w->in[0] = GSPI_HIGH(b, uint32_t, n);
-    w->in[1] = GSPI_HIGH(b, uint32_t, n);
-    w->claimed.words = GSPI_HIGH(b, uint32_t, words);
-    w->adding.words = GSPI_HIGH(b, uint32_t, words);
-    w->row = GSPI_HIGH(b, gsp_node, n);
+    w->seen = gspi_words(b, n);
+    w->stack = gspi_words(b, n);
+    w->in[0] = gspi_words(b, n);
+    w->in[1] = gspi_words(b, n);
+    w->claimed.words = gspi_words(b, words);
+    w->adding.words = gspi_words(b, words);
+    w->row = gspi_words(b, n);
     w->key = GSPI_HIGH(b, uint64_t, (size_t)n + 1u);
     w->at_member = (uint32_t *)(void *)w->key;
     w->at_input = w->at_member == NULL ? NULL : w->at_member + n;
-    w->ids = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
+    w->ids = gspi_words(b, (size_t)n + 1u);
 }
 
 /* Three passes, one after the other in the remaining space. */
 GSPI_OWN_FRAME size_t gspi_regions_bound(const gsp_counts *c, uint32_t limit)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_regions w;
     (void)GSPI_HIGH(&b, gspi_regions, 1u);
     size_t most = gspi_add(b.used, gspi_deps_bound(c, limit));
@@ -17319,7 +17324,7 @@ GSPI_OWN_FRAME size_t gspi_regions_bound(const gsp_counts *c, uint32_t limit)
     most = gspi_max(most, gspi_add(b.used, gspi_classes_bound(c->nodes)));
     gspi_classes_keep(&b, &w.result.classes, c->nodes);
     gspi_regions_layout(&b, &w, c->nodes);
-    return gspi_max(most, gspi_add(b.used, GSPI_SLACK));
+    return gspi_max(most, gspi_bound(&b));
 }
 
 GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc)
@@ -17641,9 +17646,9 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_regions_run(arena, graph, &d, result, err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>dedup_select   Selection of replaceable regions                                (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>dedup_select   Selection of replaceable regions (implementation)
+ * ---------------------------------- */
 
 /* Groups are replaced one after the other, each judged on the graph that the previous ones leave
  * (see gspi_values). The first attempt assumes that no region closes a cycle and tests all of them
@@ -17724,15 +17729,15 @@ static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_
 {
     size_t const items = gspi_add(n, limit);
     gspi_select_keep(b, &w->result, n, limit);
-    w->item_set = GSPI_HIGH(b, uint32_t, items);
+    w->item_set = gspi_words(b, items);
     w->in = GSPI_HIGH(b, gspi_select_node, n);
-    w->row_first = GSPI_HIGH(b, uint32_t, n);
+    w->row_first = gspi_words(b, n);
     w->match = GSPI_HIGH(b, gspi_match, gspi_add(items, n));
-    w->mark_set = GSPI_HIGH(b, uint32_t, 2u * (size_t)n);
+    w->mark_set = gspi_words(b, 2u * (size_t)n);
     w->label = GSPI_HIGH(b, uint64_t, n);
-    w->top = GSPI_HIGH(b, uint32_t, n);
-    w->after = GSPI_HIGH(b, uint32_t, n);
-    w->seen = GSPI_HIGH(b, uint32_t, n);
+    w->top = gspi_words(b, n);
+    w->after = gspi_words(b, n);
+    w->seen = gspi_words(b, n);
     w->unit = w->top; /* unused while Kahn's algorithm runs */
     w->edges = w->row_first;
     w->kahn = gspi_kahn_start(w->after, w->seen, (uint32_t)GSP_TOPO_ORDER_QUEUE);
@@ -17740,11 +17745,11 @@ static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_
 
 GSPI_OWN_FRAME size_t gspi_select_bound(uint32_t n, uint32_t limit)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_select w;
     (void)GSPI_HIGH(&b, gspi_select, 1u);
     gspi_select_layout(&b, &w, n, gspi_max_outputs(n, limit));
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc)
@@ -18322,9 +18327,9 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
     return gspi_select_run(arena, graph, regions, &d, result, err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>dedup   Replacement of regions by calls of one subgraph                        (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>dedup   Replacement of regions by calls of one subgraph (implementation)
+ * ---------------------------------- */
 
 /* Elements of the new root: values (nodes, then items; see gspi_values), calls, get_attr nodes. All
  * get names in order of creation, then needs, then places; root and bodies come last. */
@@ -18376,16 +18381,16 @@ static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
     w->map_begin = GSPI_LOW(b, uint32_t, n + 1u);
     w->map = GSPI_LOW(b, gsp_node, values);
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->name = GSPI_HIGH(b, gsp_atom, elements);
-    w->sub_name = GSPI_HIGH(b, gsp_atom, n / 4u);
-    w->mark_first = GSPI_HIGH(b, uint32_t, elements);
-    w->local = GSPI_HIGH(b, gsp_node, values);
+    w->name = gspi_words(b, elements);
+    w->sub_name = gspi_words(b, n / 4u);
+    w->mark_first = gspi_words(b, elements);
+    w->local = gspi_words(b, values);
     w->barrier = w->local;
-    w->in = GSPI_HIGH(b, uint32_t, n);
-    w->type_at = GSPI_HIGH(b, uint32_t, items);
-    w->used.words = GSPI_HIGH(b, uint32_t, gsp_bitset_words(c->strings));
-    w->o.list = GSPI_HIGH(b, uint32_t, elements);
-    w->o.place = GSPI_HIGH(b, uint32_t, elements);
+    w->in = gspi_words(b, n);
+    w->type_at = gspi_words(b, items);
+    w->used.words = gspi_words(b, gsp_bitset_words(c->strings));
+    w->o.list = gspi_words(b, elements);
+    w->o.place = gspi_words(b, elements);
 }
 
 /* Arrays of the order. Needs: arguments, elements, items, holders; dependences; two barriers. */
@@ -18395,10 +18400,10 @@ static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_count
     size_t const n = c->nodes;
     size_t const elements = gspi_add(gspi_mul_add(n, 2u, max_outputs), n / 2u + n / 4u);
     size_t const needs = gspi_add(gspi_add(c->edges, max_dependences), gspi_mul_add(n, 4u, 0u));
-    w->mark = GSPI_HIGH(b, uint32_t, elements);
-    w->o.made = GSPI_HIGH(b, uint32_t, elements);
+    w->mark = gspi_words(b, elements);
+    w->o.made = gspi_words(b, elements);
     w->o.wait = GSPI_HIGH(b, gspi_wait, elements);
-    w->o.need = GSPI_HIGH(b, uint32_t, gspi_add(needs, gspi_mul_add(max_outputs, 2u, 0u)));
+    w->o.need = gspi_words(b, gspi_add(needs, gspi_mul_add(max_outputs, 2u, 0u)));
 }
 
 /* n * quarters / 4 + x * halves / 2 + 2 + more */
@@ -18447,7 +18452,7 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
     gsp_counts const c = graph->module->counts;
     uint32_t const deps = gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences);
     uint32_t const outputs = gspi_max_outputs(c.nodes, desc == NULL ? 0u : desc->max_outputs);
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     union {
         gsp_regions regions;
         gsp_dedup_selection selection;
@@ -18993,9 +18998,9 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>fingerprint   Fingerprints of graphs                                           (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>fingerprint   Fingerprints of graphs (implementation)
+ * ---------------------------------- */
 
 /* Two lanes fed with numbers, never with bytes in memory order, so all machines agree. */
 
@@ -19036,16 +19041,16 @@ static void gspi_prints_layout(gspi_bump *b, gspi_prints *w, uint32_t n_graphs)
     w->result.n_graphs = n_graphs;
     w->result.prints = GSPI_LOW(b, gsp_fingerprint, n_graphs);
     w->state = GSPI_HIGH(b, uint8_t, n_graphs);
-    w->path = GSPI_HIGH(b, uint32_t, n_graphs);
-    w->at = GSPI_HIGH(b, gsp_node, n_graphs);
+    w->path = gspi_words(b, n_graphs);
+    w->at = gspi_words(b, n_graphs);
 }
 
 GSP_API size_t gsp_fingerprints_bound(const gsp_module *module)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_prints w;
     gspi_prints_layout(&b, &w, module->counts.graphs);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 /* A text, or the fingerprint of the called graph of this name. */
@@ -19178,9 +19183,9 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
 
 #endif /* GSP_NO_DEDUP */
 
-/* =================================================================================================
- * >>PIPELINE   Stages of a pipeline                                                (implementation)
- * ============================================================================================== */
+/* =====================================
+ * >>PIPELINE   Stages of a pipeline (implementation)
+ * ================================== */
 #ifndef GSP_NO_PIPELINE
 
 /* A copy of a module, with each child graph in use once. */
@@ -19199,7 +19204,7 @@ static void gspi_copier_layout(gspi_bump *b, gspi_copier *c, const gsp_module *m
     c->b = GSPI_HIGH(b, gsp_builder, 1u);
     c->made = GSPI_HIGH(b, gsp_module, 1u);
     c->seen = GSPI_HIGH(b, uint8_t, m->counts.graphs);
-    c->list = GSPI_HIGH(b, uint32_t, m->counts.graphs);
+    c->list = gspi_words(b, m->counts.graphs);
     c->n = 0u;
 }
 
@@ -19354,21 +19359,21 @@ static void gspi_line_layout(gspi_bump *b, gspi_line *l, const gsp_graph *g,
     size_t const reads = gspi_add(n, c.edges);
     l->g = g;
     l->m = m;
-    l->node = GSPI_HIGH(b, gsp_node, n);
-    l->place = GSPI_HIGH(b, uint32_t, n);
+    l->node = gspi_words(b, n);
+    l->place = gspi_words(b, n);
     l->time = GSPI_HIGH(b, uint64_t, n + 1u);
     l->move = GSPI_HIGH(b, uint64_t, n);
     l->stash = GSPI_HIGH(b, uint64_t, n);
     l->own = GSPI_HIGH(b, uint64_t, n);
-    l->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->inputs = GSPI_HIGH(b, uint32_t, c.edges);
-    l->last = GSPI_HIGH(b, uint32_t, n);
-    l->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->shared = GSPI_HIGH(b, uint32_t, reads);
+    l->in_begin = gspi_words(b, n + 1u);
+    l->inputs = gspi_words(b, c.edges);
+    l->last = gspi_words(b, n);
+    l->shared_begin = gspi_words(b, n + 1u);
+    l->shared = gspi_words(b, reads);
     l->cross = GSPI_HIGH(b, uint64_t, m->carried ? n + 1u : 0u);
     l->carry = GSPI_HIGH(b, uint64_t, m->carried ? n + 1u : 0u);
-    l->seen_value = GSPI_HIGH(b, uint32_t, n);
-    l->seen_item = GSPI_HIGH(b, uint32_t, reads);
+    l->seen_value = gspi_words(b, n);
+    l->seen_item = gspi_words(b, reads);
 }
 
 /* The weight of the values that cross each place: a sum of differences. */
@@ -19530,8 +19535,8 @@ static void gspi_texts_layout(gspi_bump *b, gspi_texts *t, uint32_t n)
 {
     uint32_t const slots = n < GSPI_TEXTS_LIMIT ? gspi_pow2(2u * n) : 0u;
     t->text = GSPI_HIGH(b, gsp_str, n);
-    t->same = GSPI_HIGH(b, uint32_t, n);
-    t->slot = GSPI_HIGH(b, uint32_t, slots == 0u ? SIZE_MAX : slots);
+    t->same = gspi_words(b, n);
+    t->slot = gspi_words(b, slots == 0u ? SIZE_MAX : slots);
     t->mask = slots - 1u;
 }
 
@@ -19559,15 +19564,9 @@ static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
     *slot = entry;
 }
 
-/* A count of results; UINT32_MAX, no valid count, means "too many". */
-static uint32_t gspi_count(uint64_t n)
-{
-    return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>costs   Costs of nodes in ticks and bytes                                      (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>costs   Costs of nodes in ticks and bytes (implementation)
+ * ---------------------------------- */
 
 #ifndef GSP_NO_COST
 
@@ -19664,9 +19663,9 @@ static void gspi_costs_layout(gspi_bump *b, gspi_costs_ws *ws, const gsp_graph *
     ws->made.item_begin = ws->item_begin = GSPI_LOW(b, uint32_t, (size_t)c.nodes + 1u);
     ws->made.items = ws->items = GSPI_LOW(b, uint32_t, reads);
     ws->made.item_bytes = ws->item_bytes = GSPI_LOW(b, uint64_t, reads);
-    ws->first = GSPI_HIGH(b, gsp_node, c.strings);
-    ws->attr_item = GSPI_HIGH(b, uint32_t, c.strings);
-    ws->module_item = GSPI_HIGH(b, uint32_t, c.strings);
+    ws->first = gspi_words(b, c.strings);
+    ws->attr_item = gspi_words(b, c.strings);
+    ws->module_item = gspi_words(b, c.strings);
 }
 
 static void gspi_costs_read(gspi_costs_ws *ws, uint32_t *item_of, uint64_t bytes)
@@ -19735,10 +19734,10 @@ GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc)
 
 GSP_API size_t gsp_costs_bound(const gsp_graph *graph)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_costs_ws ws;
     gspi_costs_layout(&b, &ws, graph);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -19770,9 +19769,9 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
 }
 #endif
 
-/* -------------------------------------------------------------------------------------------------
- * >>stages_even   Stages of equal size                                             (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>stages_even   Stages of equal size (implementation)
+ * ---------------------------------- */
 
 /* One pass in graph order weighs nodes, a second one closes stages. An array by string of the
  * module holds the last stage that reads a parameter. */
@@ -19804,9 +19803,9 @@ static void gspi_even_layout(gspi_bump *b, gspi_even *w, const gsp_graph *g,
     w->stage_of = GSPI_LOW(b, uint32_t, n);
     w->stage_weight = GSPI_LOW(b, uint64_t, d->n_stages == 0u || d->n_stages > n ? n : d->n_stages);
     w->weight = GSPI_HIGH(b, uint64_t, n);
-    w->first = GSPI_HIGH(b, gsp_node, w->called.n);
-    w->read_in = GSPI_HIGH(b, uint32_t, w->called.n);
-    w->called.words = GSPI_HIGH(b, uint32_t, gsp_bitset_words(w->called.n));
+    w->first = gspi_words(b, w->called.n);
+    w->read_in = gspi_words(b, w->called.n);
+    w->called.words = gspi_words(b, gsp_bitset_words(w->called.n));
 }
 
 GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc)
@@ -19823,10 +19822,10 @@ GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc 
 GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc)
 {
     gsp_stages_even_desc const d = gsp_stages_even_resolve(desc);
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_even w;
     gspi_even_layout(&b, &w, graph, &d);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 static gsp_str gspi_marker(const char *marker)
@@ -19994,9 +19993,9 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>stage_costs   Time and memory of stages                                        (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>stage_costs   Time and memory of stages (implementation)
+ * ---------------------------------- */
 
 /* The nodes by stage are a line, which the stages cut. */
 
@@ -20018,18 +20017,18 @@ static void gspi_loads_layout(gspi_bump *b, gspi_loads *w, const gsp_graph *g,
                               const gsp_stage_costs_desc *d)
 {
     w->loads = GSPI_LOW(b, gsp_stage_cost, d->n_stages);
-    w->begin = GSPI_HIGH(b, uint32_t, (size_t)d->n_stages + 1u);
+    w->begin = gspi_words(b, (size_t)d->n_stages + 1u);
     gspi_line_layout(b, &w->line, g, &d->model);
 }
 
 GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc)
 {
     gsp_stage_costs_desc const d = gspi_loads_resolve(desc);
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_loads w;
     (void)GSPI_HIGH(&b, gspi_loads, 1u);
     gspi_loads_layout(&b, &w, graph, &d);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 /* Stages exist, and none reads a later one. */
@@ -20097,9 +20096,9 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>stages_optimal   Stages of the smallest bottleneck                             (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>stages_optimal   Stages of the smallest bottleneck (implementation)
+ * ---------------------------------- */
 
 /* Dynamic programming over prefixes: best[e] is the least bottleneck of the first e nodes in s
  * stages. A row extends one stage node by node, without a table of all spans. A search keeps to
@@ -20158,22 +20157,22 @@ GSPI_OWN_FRAME void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp
     w->stage_of = GSPI_LOW(b, uint32_t, n);
     gspi_line_layout(b, &w->line, g, &d->model);
     w->weight = GSPI_HIGH(b, uint64_t, n + 1u);
-    w->room = GSPI_HIGH(b, uint32_t, n + 1u);
-    w->group_last = GSPI_HIGH(b, uint32_t, d->keep_groups ? c.strings : 0u);
+    w->room = gspi_words(b, n + 1u);
+    w->group_last = gspi_words(b, d->keep_groups ? c.strings : 0u);
     w->up = GSPI_HIGH(b, uint64_t, places);
     w->down = GSPI_HIGH(b, uint64_t, places);
-    w->by_up = GSPI_HIGH(b, uint32_t, places);
-    w->by_down = GSPI_HIGH(b, uint32_t, places);
-    w->rank = GSPI_HIGH(b, uint32_t, places);
-    w->reach = GSPI_HIGH(b, uint32_t, places);
-    w->tree = GSPI_HIGH(b, uint32_t, places == 0u ? 0u : places + 1u);
-    w->fewest = GSPI_HIGH(b, uint32_t, places);
-    w->most = GSPI_HIGH(b, uint32_t, places);
+    w->by_up = gspi_words(b, places);
+    w->by_down = gspi_words(b, places);
+    w->rank = gspi_words(b, places);
+    w->reach = gspi_words(b, places);
+    w->tree = gspi_words(b, places == 0u ? 0u : places + 1u);
+    w->fewest = gspi_words(b, places);
+    w->most = gspi_words(b, places);
     w->best = GSPI_HIGH(b, uint64_t, n + 1u);
     w->next = GSPI_HIGH(b, uint64_t, n + 1u);
-    w->from = GSPI_HIGH(b, uint32_t, gspi_mul_add(stages, n + 1u, 0u));
-    w->cut = GSPI_HIGH(b, uint32_t, stages + 1u);
-    w->trial = GSPI_HIGH(b, uint32_t, stages + 1u);
+    w->from = gspi_words(b, gspi_mul_add(stages, n + 1u, 0u));
+    w->cut = gspi_words(b, stages + 1u);
+    w->trial = gspi_words(b, stages + 1u);
 }
 
 GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc)
@@ -20192,12 +20191,11 @@ GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_opti
 
 GSPI_OWN_FRAME size_t gspi_optimal_bound(const gsp_graph *g, const gsp_stages_optimal_desc *d)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_optimal w;
     (void)GSPI_HIGH(&b, gspi_optimal, 1u);
     gspi_optimal_layout(&b, &w, g, d);
-    return gspi_add(gspi_add(b.used, GSPI_SLACK),
-                    d->n_orders > 1u ? gsp_topo_order_bound(g, NULL) : 0u);
+    return gspi_add(gspi_bound(&b), d->n_orders > 1u ? gsp_topo_order_bound(g, NULL) : 0u);
 }
 
 GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages_optimal_desc *desc)
@@ -20722,9 +20720,9 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>stages_from_marks   Stages from markers and split specs                        (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>stages_from_marks   Stages from markers and split specs (implementation)
+ * ---------------------------------- */
 
 /* Callable nodes but markers are numbered 0, 1, ...; cut[i]: a stage begins at the i-th. A node
  * looks up all prefixes of its scope; a path keeps its last node, to see its calls begin and
@@ -20748,7 +20746,7 @@ static void gspi_marks_layout(gspi_bump *b, gspi_marks *w, const gsp_graph *g,
     w->stage_of = GSPI_LOW(b, uint32_t, g->n_nodes);
     w->cut = GSPI_HIGH(b, uint8_t, (size_t)g->n_nodes + 1u);
     gspi_texts_layout(b, &w->paths, d->n_points);
-    w->last = GSPI_HIGH(b, uint32_t, d->n_points);
+    w->last = gspi_words(b, d->n_points);
     w->whole = GSPI_HIGH(b, uint8_t, d->n_points);
 }
 
@@ -20756,11 +20754,11 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
                                            const gsp_stages_from_marks_desc *desc)
 {
     gsp_stages_from_marks_desc d;
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_marks w;
     gspi_desc(&d, desc, sizeof(d));
     gspi_marks_layout(&b, &w, graph, &d);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 /* Looks up all prefixes of the scope of a node, the i-th callable. Each entry found cuts where a
@@ -20873,9 +20871,9 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>stage_params   Parameters of stages                                            (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>stage_params   Parameters of stages (implementation)
+ * ---------------------------------- */
 
 /* Attributes of one target become one. Rows follow: nodes by stage, stages by attribute, attributes
  * by stage; a walk of the previous row counts and fills each. */
@@ -20936,26 +20934,26 @@ static void gspi_params_layout(gspi_bump *b, gspi_params *w, const gsp_graph *g,
     r->held = w->held = GSPI_LOW(b, uint32_t, gspi_mul_add(c.edges, 2u, n));
     gspi_texts_layout(b, &w->uses, d->n_uses);
     w->used = GSPI_HIGH(b, uint8_t, d->n_uses);
-    w->by_string = GSPI_HIGH(b, uint32_t, c.strings);
-    w->attr_of = GSPI_HIGH(b, uint32_t, n);
-    w->attrs = GSPI_HIGH(b, gsp_node, n);
+    w->by_string = gspi_words(b, c.strings);
+    w->attr_of = gspi_words(b, n);
+    w->attrs = gspi_words(b, n);
     w->child = GSPI_HIGH(b, uint8_t, n);
-    w->attr_begin = GSPI_HIGH(b, uint32_t, rows);
-    w->attr_stages = GSPI_HIGH(b, uint32_t, c.edges);
-    w->key_of = GSPI_HIGH(b, uint32_t, n);
-    w->stamp = GSPI_HIGH(b, uint32_t, n);
-    w->row = GSPI_HIGH(b, uint32_t, n);
+    w->attr_begin = gspi_words(b, rows);
+    w->attr_stages = gspi_words(b, c.edges);
+    w->key_of = gspi_words(b, n);
+    w->stamp = gspi_words(b, n);
+    w->row = gspi_words(b, n);
 }
 
 GSPI_OWN_FRAME size_t gspi_params_bytes(const gsp_graph *graph, const gsp_stage_params_desc *desc)
 {
     gsp_stage_params_desc d;
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_params w;
     gspi_desc(&d, desc, sizeof(d));
     (void)GSPI_HIGH(&b, gspi_params, 1u);
     gspi_params_layout(&b, &w, graph, &d);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc)
@@ -21263,9 +21261,9 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
     return gspi_params_run(arena, graph, &d, result, err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>pipeline   The pipeline as a module                                            (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>pipeline   The pipeline as a module (implementation)
+ * ---------------------------------- */
 
 /* Finds values that enter and leave stages, then builds root and stages on the input's atoms. */
 
@@ -21308,18 +21306,18 @@ static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, con
     w->made = GSPI_HIGH(b, gsp_pipeline_result, 1u);
     w->node_of = GSPI_LOW(b, gsp_node, n);
     w->call = GSPI_LOW(b, gsp_node, n);
-    w->out_begin = GSPI_HIGH(b, uint32_t, rows);
-    w->out_nodes = GSPI_HIGH(b, gsp_node, n);
-    w->out_index = GSPI_HIGH(b, uint32_t, n);
-    w->in_begin = GSPI_HIGH(b, uint32_t, rows);
-    w->in_nodes = GSPI_HIGH(b, gsp_node, c->edges);
-    w->stamp = GSPI_HIGH(b, uint32_t, n);
-    w->local = GSPI_HIGH(b, gsp_node, n);
-    w->in_root = GSPI_HIGH(b, gsp_node, n);
-    w->name = GSPI_HIGH(b, gsp_atom, n);
+    w->out_begin = gspi_words(b, rows);
+    w->out_nodes = gspi_words(b, n);
+    w->out_index = gspi_words(b, n);
+    w->in_begin = gspi_words(b, rows);
+    w->in_nodes = gspi_words(b, c->edges);
+    w->stamp = gspi_words(b, n);
+    w->local = gspi_words(b, n);
+    w->in_root = gspi_words(b, n);
+    w->name = gspi_words(b, n);
     w->names.of = GSPI_HIGH(b, gspi_name, made->strings);
-    w->flat_in = GSPI_HIGH(b, uint32_t, c->strings);
-    w->flat_as = GSPI_HIGH(b, gsp_atom, c->strings);
+    w->flat_in = gspi_words(b, c->strings);
+    w->flat_as = gspi_words(b, c->strings);
 }
 
 /* At most n stages; a root node and a call per node; in stages each callable node once, and at most
@@ -21345,12 +21343,12 @@ static gsp_counts gspi_pipe_counts(const gsp_counts *c)
 /* Without the parameters. */
 GSPI_OWN_FRAME size_t gspi_pipe_bytes(const gsp_graph *graph)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gsp_counts const made = gspi_pipe_counts(&graph->module->counts);
     gspi_pipe w;
     (void)GSPI_HIGH(&b, gspi_pipe, 1u);
     gspi_pipe_layout(&b, &w, graph, &made);
-    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+    return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
 }
 
 GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc)
@@ -21634,9 +21632,9 @@ GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_
     return gspi_done(err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>backward   Gradients through the stages                                        (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>backward   Gradients through the stages (implementation)
+ * ---------------------------------- */
 
 /* The root is copied up to its output; then stages follow, last first, if the loss needs them. */
 
@@ -21693,12 +21691,12 @@ static gsp_counts gspi_backward_counts(const gsp_module *module)
 
 GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gsp_counts const made = gspi_backward_counts(module);
     gspi_backward w;
     (void)desc;
     gspi_backward_layout(&b, &w, module);
-    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+    return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
 }
 
 static gsp_str gspi_loss_unquoted(gsp_str t)
@@ -21975,9 +21973,9 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>stage_devices   Devices of stages, stages as modules                           (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>stage_devices   Devices of stages, stages as modules (implementation)
+ * ---------------------------------- */
 
 /* Equal texts are one device, numbered by first entry; n_devices: none. A child graph belongs to
  * the device of its first stage; copies for further devices follow all other graphs. */
@@ -22012,11 +22010,11 @@ static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
     w->d = d;
     w->b = w->copier.b;
     gspi_texts_layout(b, &w->texts, d->n_devices);
-    w->first = GSPI_HIGH(b, uint32_t, d->n_devices);
-    w->device_of = GSPI_HIGH(b, uint32_t, m->counts.graphs);
+    w->first = gspi_words(b, d->n_devices);
+    w->device_of = gspi_words(b, m->counts.graphs);
     w->seen = GSPI_HIGH(b, uint8_t, cells);
-    w->name = GSPI_HIGH(b, gsp_atom, cells);
-    w->spelling = GSPI_HIGH(b, gsp_atom, d->n_devices);
+    w->name = gspi_words(b, cells);
+    w->spelling = gspi_words(b, d->n_devices);
     w->taken = GSPI_HIGH(b, uint8_t, rows > 0u ? made->strings : 0u);
 }
 
@@ -22043,12 +22041,12 @@ static gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_devices_
 GSP_API size_t gsp_stage_devices_bound(const gsp_module *module, const gsp_stage_devices_desc *desc)
 {
     gsp_stage_devices_desc d;
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_move w;
     gspi_desc(&d, desc, sizeof(d));
     gsp_counts const made = gspi_move_counts(&module->counts, &d);
     gspi_move_layout(&b, &w, module, &made, &d);
-    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+    return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
 }
 
 /* 1 if a text reads back as one argument that is no node. */
@@ -22210,12 +22208,12 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
 
 GSP_API size_t gsp_stage_extract_bound(const gsp_module *module)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gsp_counts made = module->counts;
     gspi_copier c;
     made.edges = made.args; /* edges of a builder are tokens */
     gspi_copier_layout(&b, &c, module);
-    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+    return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
 }
 
 GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
@@ -22248,9 +22246,9 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
 
 #endif /* GSP_NO_PIPELINE */
 
-/* =================================================================================================
- * >>MEMORY   Memory plans and execution                                            (implementation)
- * ============================================================================================== */
+/* =====================================
+ * >>MEMORY   Memory plans and execution (implementation)
+ * ================================== */
 #ifndef GSP_NO_MEMORY
 
 /* ---- Storages: which values share memory ---- */
@@ -22562,9 +22560,9 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
     return peak;
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>liveness   Live bytes in graph order                                           (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>liveness   Live bytes in graph order (implementation)
+ * ---------------------------------- */
 
 typedef struct gspi_liveness_ws {
     gsp_liveness_part *parts; /* the writable arrays of the result */
@@ -22593,22 +22591,22 @@ static void gspi_liveness_layout(gspi_bump *b, gspi_liveness_ws *ws, uint32_t n,
     ws->result.live = ws->bytes = GSPI_LOW(b, uint64_t, n);
     ws->result.tensor_begin = ws->tensor_begin = GSPI_LOW(b, uint32_t, k + 1u);
     ws->result.tensors = ws->tensors = GSPI_LOW(b, gsp_node, parts == 0u ? n : gspi_add(n, m));
-    ws->of = GSPI_HIGH(b, uint32_t, n);
-    ws->live.end = GSPI_HIGH(b, uint32_t, n);
+    ws->of = gspi_words(b, n);
+    ws->live.end = gspi_words(b, n);
     ws->pos = NULL;
     if (parts != 0u) {
-        ws->pos = GSPI_HIGH(b, uint32_t, n);
+        ws->pos = gspi_words(b, n);
     }
 }
 
 GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc)
 {
     gsp_counts const counts = gsp_graph_counts(graph);
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_liveness_ws ws;
     (void)GSPI_HIGH(&b, gspi_liveness_ws, 1u);
     gspi_liveness_layout(&b, &ws, counts.nodes, counts.edges, desc == NULL ? 0u : desc->n_parts);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 /* The steps: callable nodes by part (counting sort), or all nodes. */
@@ -23229,11 +23227,11 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
  * ---------------------------------------------------------------------------------------------- */
 
 /* Depth first: the next tensor lies right above the placed ones that are live with it. A plan whose
- * tensors cannot move down results from placing them by (offset, rank): the search tries only larger
- * pairs. Sections are the maximal sets of tensors that are live together; a branch ends if one has
- * no room. Restarts with more work rank tensors by recent failures of their sections. Tensors not
- * placed that share sections, even through others, form parts. The parent of a placement is the
- * last one on which its part depends: a part that fails returns there. */
+ * tensors cannot move down results from placing them by (offset, rank), so the search tries only
+ * larger pairs. Sections are the maximal sets of tensors that are live together; a branch ends if
+ * one has no room. Restarts with more work rank tensors by recent failures of their sections.
+ * Tensors not placed that share sections, even through others, form parts. The parent of a
+ * placement is the last one on which its part depends: a part that fails returns there. */
 
 typedef struct gspi_pack_tensor {
     uint64_t offset; /* if not placed: a lower bound */
@@ -23549,7 +23547,7 @@ static gspi_pack_step gspi_pack_part(const gspi_pack_ws *ws)
     return at;
 }
 
-/* Places all tensors before section `end`. 1: they fit into the capacity; 0: no; -1: too much work. */
+/* Places all tensors before section `end`. 1: they fit; 0: they cannot; -1: too much work. */
 static int gspi_pack_search(gspi_pack_ws *ws, uint32_t end, uint64_t work)
 {
     uint64_t const stop = ws->result.work + work;
@@ -23604,7 +23602,7 @@ static void gspi_pack_rank(gspi_pack_ws *ws, uint32_t end)
     }
 }
 
-/* Searches smaller plans of a part; half of the time of the least size. */
+/* Searches smaller plans of a part: for half of the work the least, then sizes between. */
 static void gspi_pack_improve(gspi_pack_ws *ws, uint32_t end)
 {
     gsp_memory_pack_result *r = &ws->result;
@@ -23622,12 +23620,12 @@ static void gspi_pack_improve(gspi_pack_ws *ws, uint32_t end)
     uint64_t limit = n * n + 32u;
     while (size > lower && size > r->bytes && r->work < ws->max_work) {
         uint64_t const goal = lower > r->bytes ? lower : r->bytes;
-        uint32_t const shift = ws->attempt / 2u % 2u * (ws->attempt / 4u % 4u + 1u);
+        uint32_t const shift = r->work < ws->max_work / 2u ? 0u : ws->attempt / 2u % 4u + 1u;
         uint64_t const left = ws->max_work - r->work;
         ws->capacity = size - ((size - goal - 1u) >> shift) - 1u;
         gspi_pack_rank(ws, end);
         int const found = gspi_pack_search(ws, end, limit < left ? limit : left);
-        limit += limit / 32u;
+        limit = shift == 0u && r->work >= ws->max_work / 2u ? n * n : limit + limit / 32u;
         size = found > 0 ? 0u : size;
         lower = found == 0 ? ws->capacity + 1u : lower;
         for (uint32_t i = 0u; i < ws->depth; i++) {
@@ -23679,9 +23677,9 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>split_by_memory   Fewest parts under a byte budget                             (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>split_by_memory   Fewest parts under a byte budget (implementation)
+ * ---------------------------------- */
 
 /* Allowed places of cuts are numbered. Longest parts from the front give the latest place of each
  * cut, longest parts from the back the earliest. These windows do not overlap: else one part fewer
@@ -23724,29 +23722,29 @@ static void gspi_budget_layout(gspi_bump *b, gspi_budget_ws *ws, uint32_t n)
     ws->result.part_of = ws->part_of = GSPI_LOW(b, uint32_t, n);
     ws->result.begin = ws->begin = GSPI_LOW(b, uint32_t, n1);
     ws->result.nodes = ws->order = GSPI_LOW(b, gsp_node, n);
-    ws->of = GSPI_HIGH(b, uint32_t, n);
-    ws->pos = GSPI_HIGH(b, uint32_t, n);
-    ws->live.end = GSPI_HIGH(b, uint32_t, n);
-    ws->live.active = GSPI_HIGH(b, uint32_t, n);
+    ws->of = gspi_words(b, n);
+    ws->pos = gspi_words(b, n);
+    ws->live.end = gspi_words(b, n);
+    ws->live.active = gspi_words(b, n);
     ws->bytes = GSPI_HIGH(b, uint64_t, n);
     ws->boundary = GSPI_HIGH(b, uint64_t, n1);
     ws->best = GSPI_HIGH(b, uint64_t, n1);
-    ws->from = GSPI_HIGH(b, uint32_t, n1);
-    ws->least = GSPI_HIGH(b, uint32_t, n1);
-    ws->cuts = GSPI_HIGH(b, uint32_t, n1);
-    ws->latest = GSPI_HIGH(b, uint32_t, n1);
-    ws->earliest = GSPI_HIGH(b, uint32_t, n1);
+    ws->from = gspi_words(b, n1);
+    ws->least = gspi_words(b, n1);
+    ws->cuts = gspi_words(b, n1);
+    ws->latest = gspi_words(b, n1);
+    ws->earliest = gspi_words(b, n1);
 }
 
 GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
                                          const gsp_split_by_memory_desc *desc)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_budget_ws ws;
     (void)desc;
     (void)GSPI_HIGH(&b, gspi_budget_ws, 1u);
     gspi_budget_layout(&b, &ws, graph->n_nodes);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 /* ---- Order and allowed cuts ---- */
@@ -24036,9 +24034,9 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>exec_plan   Slots and call frames, planned once                                (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>exec_plan   Slots and call frames, planned once (implementation)
+ * ---------------------------------- */
 
 /* A graph is planned at its first call, while its caller waits: waiting graphs are a chain of
  * parents, and nothing recurses. The caller of the root is a pseudo graph (the outside) whose
@@ -24138,8 +24136,8 @@ static void gspi_exec_layout(gspi_bump *b, gspi_exec_ws *w, const gsp_counts *c,
     w->p.slot = GSPI_LOW(b, uint32_t, w->max_owners);
     w->p.next = GSPI_LOW(b, uint32_t, w->max_owners);
     w->owners = GSPI_HIGH(b, gspi_owner, w->max_owners);
-    w->origin = GSPI_HIGH(b, uint32_t, w->max_leaf);
-    w->latest = GSPI_HIGH(b, uint32_t, graphs);
+    w->origin = gspi_words(b, w->max_leaf);
+    w->latest = gspi_words(b, graphs);
     w->elements = GSPI_HIGH(b, gspi_element, c->args + d->n_inputs);
     b->used = most < UINT32_MAX ? b->used : SIZE_MAX;
 }
@@ -24169,14 +24167,14 @@ GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
 GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc)
 {
     const gsp_counts *counts = &graph->module->counts;
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gsp_exec_plan_desc d;
     gspi_exec_ws w;
     gspi_desc(&d, desc, sizeof(d));
     d.n_inputs = d.n_inputs == 0u && d.inputs == NULL ? counts->nodes : d.n_inputs;
     (void)GSPI_HIGH(&b, gspi_exec_ws, 1u);
     gspi_exec_layout(&b, &w, counts, &d);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 /* ---- Values: owners, rows, trees ---- */
@@ -24591,8 +24589,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, const gsp_graph *g,
             !gspi_number(gspi_slice(key.data, minus, key.size), &index)) {
             return GSP_OK;
         }
-        index = index < UINT32_MAX ? index : UINT32_MAX;
-        token = gspi_exec_element(w, tree, (uint32_t)index, minus != 0u);
+        token = gspi_exec_element(w, tree, gspi_count(index), minus != 0u);
     }
     GSPI_EXEC_CHECK(token != GSP_NONE, ARG, ELEMENT);
     x->leaf_at = from->leaf_at + w->p.tree_leaf[token] - w->p.tree_leaf[tree];
@@ -25213,9 +25210,9 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>exec   Execution with kernels of the caller                                    (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>exec   Execution with kernels of the caller (implementation)
+ * ---------------------------------- */
 
 /* Values lie in one block, a frame above that of its caller. With desc.release, a byte per value
  * says whether a kernel made it: it moves with a returned value, is not set for a borrowed one, and
@@ -25255,10 +25252,10 @@ static void gspi_run_layout(gspi_bump *b, gspi_run *r, const gsp_exec_plan *p)
 
 GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_run r;
     gspi_run_layout(&b, &r, plan);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token)
@@ -25564,14 +25561,14 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
 
 #endif /* GSP_NO_MEMORY */
 
-/* =================================================================================================
- * >>REPORT   Drawings                                                              (implementation)
- * ============================================================================================== */
+/* =====================================
+ * >>REPORT   Drawings (implementation)
+ * ================================== */
 #ifndef GSP_NO_REPORT
 
-/* -------------------------------------------------------------------------------------------------
- * >>draw   Pictures as Graphviz text                                               (implementation)
- * ---------------------------------------------------------------------------------------------- */
+/* -------------------------------------
+ * >>draw   Pictures as Graphviz text (implementation)
+ * ---------------------------------- */
 
 /* Text goes straight into the sink. Only the tree of graphs is stored: per graph the call in whose
  * place it is drawn. So the walk over the tree needs no stack. */
@@ -25842,18 +25839,18 @@ typedef struct gspi_draw_ws {
 static void gspi_draw_layout(gspi_bump *b, gspi_draw_ws *w, uint32_t n_graphs)
 {
     w->w = GSPI_HIGH(b, gspi_writer, 1u);
-    w->calls = GSPI_HIGH(b, uint32_t, n_graphs);
-    w->parent = GSPI_HIGH(b, uint32_t, n_graphs);
-    w->call = GSPI_HIGH(b, gsp_node, n_graphs);
-    w->drawn = GSPI_HIGH(b, uint32_t, n_graphs);
+    w->calls = gspi_words(b, n_graphs);
+    w->parent = gspi_words(b, n_graphs);
+    w->call = gspi_words(b, n_graphs);
+    w->drawn = gspi_words(b, n_graphs);
 }
 
 GSP_API size_t gsp_draw_bound(const gsp_module *module)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_draw_ws w;
     gspi_draw_layout(&b, &w, module->counts.graphs);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 /* The graph that v calls, GSP_NONE: none; *first is the index of its first argument. */
@@ -26056,7 +26053,7 @@ GSPI_END
 #endif /* GRAPHSPLIT_IMPLEMENTATION_ONCE */
 #endif /* GRAPHSPLIT_IMPLEMENTATION */
 
-/* -------------------------------------------------------------------------------------------------
+/* -------------------------------------
  * Licence: choose the one that you prefer.
  *
  * A. MIT License. Copyright (c) graphsplit contributors
@@ -26083,4 +26080,4 @@ GSPI_END
  * Revision history
  *
  *     0.1.0    first version
- * ---------------------------------------------------------------------------------------------- */
+ * ---------------------------------- */

@@ -1,7 +1,7 @@
-/* Time and memory of one shell command: this process is small, so that the largest resident set is that
- * of the command and not of the program that asks.
+/* Time and memory of one shell command. This process is small, so that the largest resident set is
+ * that of the command and not of the program that asks.
  *     measure SECONDS COMMAND
- * prints: exit status (or 256 + signal; -1: out of time), wall, user and system seconds, KiB resident. */
+ * prints the exit status (256 + signal; -1: out of time), wall, user and system seconds, KiB. */
 #define _DEFAULT_SOURCE
 #include <signal.h>
 #include <stdio.h>

@@ -203,7 +203,9 @@ class Run:
         if done.returncode > 1:
             return {"verdict": "unreadable", "why": done.stderr.strip()}
         facts = json.loads(done.stdout)
-        causes = {"cyclic": "cycle", "heavy": "over", "empty": "empty", "short": "unplaced"}
+        if facts["lines"] != facts["wanted"]:
+            return {"verdict": "short"}
+        causes = {"cyclic": "cycle", "empty": "empty", "heavy": "over"}
         verdict = [word for word, fact in causes.items() if facts[fact]]
         return {"verdict": "valid" if facts["valid"] else (verdict + ["invalid"])[0],
                 "cut_edges": facts["cut_edges"], "cut_bytes": facts["cut_bytes"],
@@ -258,7 +260,9 @@ def summary(results):
     lines = []
     for name in dict.fromkeys(r["partitioner"] for r in results):
         mine = [r for r in results if r["partitioner"] == name]
-        share = {word: sum(r["verdict"] == word for r in mine) / len(mine)
+        untried = sum(name not in runs for runs in table.values())  # larger than what it had no time for
+        count = len(mine) + untried * max(len(runs.get(name, [])) for runs in table.values())
+        share = {word: sum(r["verdict"] == word for r in mine) / count
                  for word in ("valid", "cyclic", "heavy", "empty")}
         ratios = {}
         for key, valid_only in (("cut_edges", True), ("cut_bytes", True), ("cut_edges", False)):
@@ -268,7 +272,7 @@ def summary(results):
                 found = ratio(value_of(runs.get(name, []), key, valid_only), best) if best < UNDEFINED else 0
                 values += [found] if 0 < found < UNDEFINED else []
             ratios[key, valid_only] = statistics.geometric_mean(values) if values else None
-        lines.append({"partitioner": name, "runs": len(mine), **share,
+        lines.append({"partitioner": name, "runs": count, **share,
                       "lost": 1 - sum(share.values()),
                       "edges": ratios["cut_edges", True], "bytes": ratios["cut_bytes", True],
                       "edges_any": ratios["cut_edges", False],
@@ -347,7 +351,7 @@ def arguments():
     parser.add_argument("--k", help="numbers of parts, by commas; default 2,4,8,16")
     parser.add_argument("--eps", help="imbalances, by commas; default 0.03,0.1")
     parser.add_argument("--seeds", type=int, help="runs of each partitioner on each instance; default 3")
-    parser.add_argument("--seconds", type=int, help="the time limit of a run; default 10")
+    parser.add_argument("--seconds", type=int, help="the time limit of a run; default 5")
     parser.add_argument("--program", default="build/graphsplit")
     parser.add_argument("--measure", default="build/measure")
     parser.add_argument("--bench", help="JSON of build/bench, for the page to draw as well")
@@ -355,7 +359,7 @@ def arguments():
     options.k = [int(k) for k in (options.k or ("2,8" if options.quick else "2,4,8,16")).split(",")]
     options.eps = [float(e) for e in (options.eps or ("0.1" if options.quick else "0.03,0.1")).split(",")]
     options.seeds = options.seeds or (1 if options.quick else 3)
-    options.seconds = options.seconds or (2 if options.quick else 10)
+    options.seconds = options.seconds or (2 if options.quick else 5)
     return options
 
 

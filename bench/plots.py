@@ -260,7 +260,8 @@ mean over the instances that have both. Time and memory are those of whole proce
 <p class="soft">A point (x, y): on y % of the instances the result is at most x times the best of all. A partitioner without
 a valid result on an instance never reaches it. "best" is the left end; "any" is its share of
 instances with a result that counts, however far from the best.</p><div class="charts">{"".join(charts)}</div>
-<h2>Growth</h2><p class="soft">A point is the median on one graph; a line is the least squares fit of the logarithms.</p>
+<h2>Growth</h2><p class="soft">A point is the median on one graph; a line is the least squares fit of the logarithms.
+On small graphs the start of the process dominates.</p>
 <div class="charts">{"".join(times)}</div>{instance_table(table, names)}"""
 
 

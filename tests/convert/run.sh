@@ -106,6 +106,9 @@ becomes weighted.mtx '1 3 3;0 7;0 1;1 1;2 1;0 0;0 1;0 2;' << 'END'
 END
 grep -q 'different weights' err
 verdict "it says that weights of edges differ" $? err
+echo 'digraph { 1 -> 2 }' > digits.dot
+$program convert digits.dot - --to fx > out 2> err && grep -q 'n0' out && grep -q 'digits.dot has names that are no identifiers: nodes are n0, n1, ...$' err
+verdict "it says that names of nodes are others" $? err
 becomes real.mtx '2 3 4;0 1;1 1;0 1;1 1;2 1;0 0;0 1;1 1;1 2;' << 'END'
 %%MatrixMarket matrix coordinate real symmetric
 3 3 2

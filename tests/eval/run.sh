@@ -81,7 +81,7 @@ says 1 'invalid length lines=3 nodes=4\nscore valid=0 parts=2 cut_edges=2 cut_va
     diamond.fx short.part
 file long.part '0\n1\n1\n1\n1\n'
 says 1 "invalid length lines=5 nodes=4\nscore valid=0 ${good#*valid=1 }" diamond.fx long.part
-grep -q 'long.part.*5.*4 nodes' err
+grep -q 'long.part has 5 lines for 4 nodes; it takes one line per called node$' err
 verdict "one sentence for a wrong number of lines" $? err
 file some.assign 'a=7'
 says 1 'invalid length b\nscore valid=0 parts=1 cut_edges=0 cut_values=0 cut_bytes=0 largest=1 mean=1 imbalance=0 path=1 serial=1\n' \

@@ -123,6 +123,31 @@ says 0 "no node of the graph is a 'tflite.TAM\\*'; did you mean 'tflite.TAN\*'?"
 $program ops nnapy 2>&1 | grep -q "did you mean 'nnapi'?"
 verdict "ops names the nearest list" $?
 
+# ---- what each list covers of a graph ----
+
+net=examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx
+$program ops --for $net --porcelain > "$dir/cover"
+[ "$(wc -l < "$dir/cover")" -eq "$($program ops --porcelain | wc -l)" ]
+verdict "ops --for has a line per list" $? "$dir/cover"
+# cover NAME on_acc=N ... is what `split --acc-ops NAME` gives.
+while read -r _ list covered _ subgraphs _ values bytes; do
+    $program split --acc-ops "$list" --porcelain $net 2> /dev/null > "$dir/split"
+    [ "$covered" = "on_acc=$(sed -n 's/^acc//p' "$dir/split" | wc -w)" ] &&
+        [ "$subgraphs" = "subgraphs=$(grep -c '^subgraph ' "$dir/split")" ]
+    verdict "ops --for: $list as split has it" $? "$dir/split"
+    crossing=$($program split --acc-ops "$list" $net 2> /dev/null |
+        sed -n 's/.*between them, \([0-9]*\) value.*cross.* the boundary of acc.*/\1/p')
+    [ "$values" = "values=${crossing:-0}" ]
+    verdict "ops --for: $list: $values $bytes, split says '$crossing'" $?
+done < "$dir/cover"
+tr '=' ' ' < "$dir/cover" | cut -d ' ' -f 4 | sort -c -rn 2> /dev/null
+verdict "ops --for: most nodes first" $? "$dir/cover"
+$program ops --for $net > "$dir/table" && grep -q '^  xnnpack \* *70 *97.2 % *4 *4 *5.7 MiB$' "$dir/table"
+verdict "ops --for as a table" $? "$dir/table"
+$program ops xnnpack --for $net > "$dir/table" 2>&1
+[ $? -eq 2 ] && grep -q -e "--for compares all lists, and 'xnnpack' is one" "$dir/table"
+verdict "ops NAME --for is refused" $? "$dir/table"
+
 # ---- what vendors' compilers took ----
 
 # beside LIST GRAPH TRUTH NODES: the list takes what the compiler took, and NODES besides.

@@ -105,6 +105,7 @@ $program diff first.plan second.plan four.fx > report 2> err
 for words in '3 of 4 nodes in both stay on their device (75.0 %), 1 of them in another part;$' '^  1 changed device$' \
     'nodes on accelerators  *3 of 4 (75.0 %)  *2 of 4 (50.0 %)' 'parts  *2, 1 on accelerators  *4, 2 on accelerators' \
     'values across their boundary  *1, 16 B  *3, 48 B' 'values between parts  *1, 16 B  *3, 48 B' \
+    '^  A  *3  *split  *A  *1  *1$' '^  from A  *3  *split  *B  *1  *1$' \
     '^  b  *acc, A  *cpu, B$' '^  c  *A  *C$'; do
     grep -q "$words" report
     verdict "diff: '$words'" $? report

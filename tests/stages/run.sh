@@ -1,5 +1,5 @@
 #!/bin/sh
-# The optimal pipe policy on the instances of a placement benchmark beside the checkout (../shared, or
+# Schedules from and to CSV, and traces; then the optimal pipe policy on the instances of a placement benchmark beside the checkout (../shared, or
 # $GRAPHSPLIT_SHARED), against its published figures: never above the least load of the file's own order.
 # Loads are counted again here, from the stages that the command prints.
 # usage: B=build sh tests/stages/run.sh [--table]
@@ -10,6 +10,183 @@ temporary=$(mktemp -d) || exit 1
 trap 'rm -rf "$temporary"' EXIT
 trap 'exit 1' HUP INT TERM
 . tests/check.sh
+
+# chain N: N calls of 1 ms each, and the names of one need escapes.
+chain() {
+    awk -v n="$1" 'BEGIN {
+        print "graph():"
+        print "    %x : [num_users=1] = placeholder[target=x]  # f32[1024]"
+        for (i = 0; i < n; i++) {
+            printf "    %%n%d : [num_users=1] = call_module[target=n%d](args = (%%%s,), kwargs = {})", i, i, i ? "n" i - 1 : "x"
+            print "  # f32[1024] compute=0.001 params=4000"
+        }
+        print "    return n" n - 1
+    }'
+}
+chain 2 > "$temporary/2.fx"
+chain 4 > "$temporary/4.fx"
+
+# pipe N OPTIONS...: of the chain of N.
+pipe() {
+    stages=$1
+    shift
+    $program pipe --stages "$stages" "$@" "$temporary/$stages.fx"
+}
+
+# rows ROW...: as a CSV file.
+rows() {
+    printf '%s\r\n' "$@" > "$temporary/given.csv"
+}
+
+for schedule in gpipe 1f1b interleaved; do
+    pipe 4 --schedule $schedule --microbatches 6 --schedule-csv "$temporary/own.csv" --json > "$temporary/own"
+    pipe 4 --schedule "@$temporary/own.csv" --json > "$temporary/again"
+    for file in own again; do
+        sed 's/"kind": "[^"]*", "microbatches"/"microbatches"/' "$temporary/$file" > "$temporary/$file.json"
+    done
+    cmp -s "$temporary/own.json" "$temporary/again.json"
+    verdict "$schedule from its own file: the same times and bytes" $?
+    pipe 4 --schedule "@$temporary/own.csv" --schedule-csv "$temporary/moved.csv" --transfers > "$temporary/report"
+    pipe 4 --schedule "@$temporary/moved.csv" --json | sed 's/"kind": "[^"]*", "microbatches"/"microbatches"/' |
+        cmp -s - "$temporary/own.json"
+    verdict "$schedule with transfers: the same times and bytes" $?
+done
+
+# tasks_of STAGE ROW...: what `pipe` says of the tasks of a stage, in ms.
+tasks_of() {
+    stage=$1
+    shift
+    rows "$@"
+    pipe 2 --schedule "@$temporary/given.csv" --json | sed -n "s/.*\"kind\": \"\([a-z_]*\)\", \"stage\": $stage, \
+.*\"begin_ns\": \([0-9]*\)000000, \"end_ns\": \([0-9]*\)000000.*/\1 \2-\3/p; \
+s/.*\"kind\": \"\([a-z_]*\)\", \"stage\": $stage, .*\"begin_ns\": 0, \"end_ns\": \([0-9]*\)000000.*/\1 0-\2/p" |
+        tr '\n' ' '
+}
+
+# By hand: forward takes 1 ms, backward 2 ms, of which 1 ms for the parameters.
+takes() {
+    [ "$2" = "$3 " ]
+    verdict "$1: $2" $?
+}
+set -- ,0F0,0F1,,0F2,0B0,0B1,0B2 '1F0, 1B0,1F1,1I1,1F2,1W1,1B2'
+takes "parts of backward" "$(tasks_of 0 "$@")" \
+    'forward 0-1 forward 1-2 forward 2-3 backward 4-6 backward 6-8 backward 10-12'
+takes "parts of backward, the last stage" "$(tasks_of 1 "$@")" 'forward 1-2 backward 2-4 forward 4-5 backward_input 5-6 '\
+'forward 6-7 backward_weight 7-8 backward 8-10'
+set -- 0F0,0F1,0F2,0B0,0B1,0B2 '1F0,(1F2;1B0)OVERLAP_F_B,1F1,1B1,1B2'
+takes "an overlap waits for both inputs" "$(tasks_of 1 "$@")" \
+    'forward 1-2 forward 3-4 backward 4-6 forward 6-7 backward 7-9 backward 9-11'
+set -- 0F0,0F1,0SEND_F1,0SEND_F0,0RECV_B1,0B1,0RECV_B0,0B0 \
+    1RECV_F1,1RECV_F0,1F0,1F1,1B0,1SEND_B0,1B1,1SEND_B1,1UNSHARD,1RESHARD,1REDUCE_GRAD
+takes "a value leaves with its send" "$(tasks_of 1 "$@")" 'forward 2-3 forward 3-4 backward 4-6 backward 6-8'
+
+# refused SENTENCE ROW...: nothing is written.
+refused() {
+    sentence=$1
+    shift
+    rows "$@"
+    pipe 2 --schedule "@$temporary/given.csv" --svg "$temporary/no.svg" --trace "$temporary/no.json" \
+        --schedule-csv "$temporary/no.csv" $options > "$temporary/report" 2>&1
+    [ $? -ne 0 ] && [ "$(head -n 1 "$temporary/report")" = "graphsplit: $temporary/given.csv:$sentence" ] &&
+        [ "$(echo "$temporary"/no.*)" = "$temporary/no.*" ]
+    verdict "refused: $sentence" $? "$temporary/report"
+}
+options=
+refused "1:9: 0F0 stands there twice, first in column 1" 0F0,0B0,0F0 1F0,1B0
+refused "2:1: 1F0 is there without 1B0" 0F0,0B0 1F0
+refused "2:2: 1B0 comes before 1F0" 0F0,0B0 ,1B0,1F0
+refused "1:5: dead lock: 0B0 waits for 1B0, which comes after 1F1 of line 2, column 1, and that waits in turn for \
+what comes after 0B0" 0F0,0B0,0F1,0B1 1F1,1B1,1F0,1B0
+refused "1:5: dead lock: 0B0 waits for 1B0, which comes after it" 0F0,0B0,1F0,1B0
+refused "1:14: dead lock: 0B0 waits for 1SEND_B0, which comes after 1F0 of line 2, column 10, and that waits in turn \
+for what comes after 0B0" 0F0,0RECV_B0,0B0,0SEND_F0 1RECV_F0,1F0,1B0,1SEND_B0
+refused "1:1: dead lock: 1F0 waits for 0F0, which comes after it" 1F0,0F0,1B0,0B0
+refused "1:9: 7F0 is there, and no device runs 2F0" 0F0,0B0,7F0 1F0,1B0
+refused "3:1: there is no stage 2: the pipeline has 2, counted from 0" 0F0,0B0 1F0,1B0 2F0,2B0
+refused " nothing runs stage 1 of 2" 0F0,0B0
+refused "2:9: 0B0 is of a stage that also stands on line 1" 0F0 1F0,1B0,0B0
+refused "2:5: expected an action such as 0F3 (stage, kind, microbatch), found '1Q0'" 0F0,0B0 1F0,1Q0
+refused "1:9: expected an action such as 0F3 (stage, kind, microbatch), found '-1F0'" 0F0,0B0,-1F0 1F0,1B0
+refused "2:1: a device without actions" 0F0,0B0 '' 1F0,1B0
+refused "1:1: a device without actions" ''
+refused "1:9: stages, microbatches and actions are less than 2^24, found '4000000000F3'" 0F0,0B0,4000000000F3 1F0,1B0
+refused "1:1: 0F0 is there, and its stage lacks 0F1" 0F0,0B0,0F9999999,0B9999999 1F0,1B0
+refused "1:5: 0SEND_F0 is there without 1RECV_F0" 0F0,0SEND_F0,0B0 1F0,1B0
+refused "1:1: 1RECV_F0 is there without 0SEND_F0" 1RECV_F0,1F0,1B0 0F0,0B0
+refused "1:5: 0SEND_B0 has no stage of another device to transfer to or from" \
+    0F0,0SEND_B0,0SEND_F0,0RECV_B0,0B0 1RECV_F0,1F0,1B0,1SEND_B0
+refused "1:5: 0I0 repeats 0B0" 0F0,0I0,0W0,0B0 1F0,1B0
+refused "1:5: 0W0 comes before 0I0" 0F0,0W0,0I0 1F0,1B0
+refused "2:9: expected an overlap such as (0F1;3B0)OVERLAP_F_B, found '(0F1;0B1'" 0F0,0B0 '1F0,1B0,(0F1;0B1'
+refused "2:1: only forward and backward tasks overlap, found '(1SEND_F0;1B0)OVERLAP_F_B'" 0F0 '(1SEND_F0;1B0)OVERLAP_F_B'
+refused "2:5: expected one action per cell, found '1B0 1F1'" 0F0,0B0 '1F0,1B0 1F1'
+options=--inference
+refused "1:5: --inference has no backward, found '0B0'" 0F0,0B0 1F0,1B0
+options='--microbatches 2'
+refused "1:1: 0F0 is there, and its stage lacks 0F1" 0F0,0B0 1F0,1B0
+options='--microbatches 1'
+refused "1:9: --microbatches names fewer than this cell, found '0F1'" 0F0,0B0,0F1 1F0,1B0
+options=
+: > "$temporary/given.csv"
+pipe 2 --schedule "@$temporary/given.csv" 2>&1 | grep -q 'given.csv:1:1: a schedule without actions$'
+verdict "an empty file" $?
+rows 0F0,0F1 1F0,1F1
+pipe 2 --schedule "@$temporary/given.csv" --inference | grep -q 'schedule of a file, 2 microbatches on 2 devices: 3 ms, '
+verdict "forward alone" $?
+
+# A V: stages 0 and 3 on one device. Of its memory the optimal policy knows nothing.
+rows 0F0,3F0,3I0,3W0,0B0 1F0,2F0,2B0,1B0
+pipe 4 --schedule "@$temporary/given.csv" --policy optimal --svg "$temporary/v.svg" |
+    grep -q '1 microbatch on 2 devices: 11 ms, bubble 45.45 %'
+verdict "a schedule in the shape of a V" $?
+grep -q 'backward_weight of microbatch 0, stage 3: 5 ms to 6 ms' "$temporary/v.svg"
+verdict "the parts of backward in the chart" $?
+pipe 4 --schedule "@$temporary/given.csv" --policy optimal --memory 1G 2>&1 |
+    grep -q 'needs a schedule with stage I on device I modulo N'
+verdict "a V refuses --memory" $?
+
+# The trace: a slice per task, a flow per transfer, in microseconds.
+pipe 4 --schedule interleaved --microbatches 6 --trace "$temporary/trace.json" > "$temporary/report"
+count() {
+    grep -c "\"ph\": \"$1\"" "$temporary/trace.json"
+}
+[ "$(count X)-$(count s)-$(count f)-$(count M)-$(count C)" = 48-36-36-5-50 ]
+verdict "events of a trace: $(count X) slices, $(count s) flows" $?
+grep -q '^{"ph": "X", "pid": 0, "tid": 1, "name": "1F0", "cat": "forward", "ts": 1000.000, "dur": 1000.000, '\
+'"args": {"stage": "submod_1", "microbatch": 0}},$' "$temporary/trace.json"
+verdict "a task in a trace" $?
+if command -v python3 > /dev/null; then
+    python3 -c '
+import json, sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+slices = {(e["tid"], e["ts"]): e for e in events if e["ph"] == "X"}
+flows = {e["id"]: [e] for e in events if e["ph"] == "s"}
+for e in events:
+    if e["ph"] == "f":
+        flows[e["id"]].append(e)
+def owner(e):
+    found = [t for t in slices.values() if t["tid"] == e["tid"] and t["ts"] <= e["ts"] < t["ts"] + t["dur"]]
+    assert len(found) == 1, e
+    return found[0]
+for begin, end in flows.values():
+    a, b = owner(begin), owner(end)
+    assert a["cat"] == b["cat"] and a["args"]["microbatch"] == b["args"]["microbatch"] and a["tid"] != b["tid"]
+    assert abs(int(a["name"][0]) - int(b["name"][0])) == 1 and a["ts"] + a["dur"] <= b["ts"]
+' "$temporary/trace.json" > "$temporary/report" 2>&1
+    verdict "every flow of a trace joins two tasks" $? "$temporary/report"
+else
+    skip "flows of a trace (there is no python3)"
+fi
+sed 's/compute=0.001//' "$temporary/4.fx" > "$temporary/3.fx"
+pipe 3 --schedule gpipe --trace "$temporary/no.json" 2>&1 | grep -q 'no node has compute=, so times are unknown' &&
+    [ ! -e "$temporary/no.json" ]
+verdict "a trace without times" $?
+for wrong in '--trace -' '--schedule-csv -' '--svg -' '--schedule gpipe --svg - --trace -' \
+    '--schedule gpipe --schedule-csv - --json' '--schedule gpipe --transfers' '--schedule @'; do
+    pipe 4 $wrong > "$temporary/report" 2>&1
+    [ $? -eq 2 ]
+    verdict "usage: $wrong" $? "$temporary/report"
+done
 
 if [ ! -d "$shared/models/cost" ]; then
     nothing_but "stages beside published optima (other people's models are no part of this repository; looked for in $shared/models/cost)"

@@ -94,7 +94,8 @@ uint32_t cli_schedule_device(const cli_schedule_desc *desc, uint32_t stage);
 uint32_t cli_schedule_ahead(const cli_schedule_desc *desc, uint32_t device);
 
 /* cli_schedule_bound: bytes for cli_schedule_run(): 80 per stage and microbatch (16, and 32 per
- * action, for an order of the caller), 44 per device, 4 per stage, and padding. SIZE_MAX: too many. */
+ * action, for an order of the caller), 44 per device, 4 per stage, and padding. SIZE_MAX: too
+ * many. */
 size_t cli_schedule_bound(const cli_schedule_desc *desc);
 
 /* cli_schedule_run: the tasks of all devices with their times.

@@ -317,6 +317,10 @@ static void tell(const cli_net *net)
                 "%s: %s has edges of different weights from one node: its value has the largest\n",
                 net->session->front->program, net->path);
     }
+    if (net->names != NULL && !has_identifiers(net)) {
+        fprintf(stderr, "%s: %s has names that are no identifiers: nodes are n0, n1, ...\n",
+                net->session->front->program, net->path);
+    }
 }
 
 int cli_net_finish(cli_net *net)

@@ -225,21 +225,17 @@ int diff_only_in(const diff *d, uint32_t item, uint32_t which)
     return d->of[which][item] != GSP_NONE && d->of[1u - which][item] == GSP_NONE;
 }
 
-/* Counts the items of every part, and those that stayed. */
+/* Counts the items of every part. */
 static void count_items(diff *d)
 {
     uint32_t k;
     uint32_t i;
-    d->stayed =
-        (uint32_t *)cli_alloc(d->session, (size_t)d->plans[0].n_parts + 1u, sizeof *d->stayed);
     for (k = 0; k < 2u; k++) {
         d->sizes[k] = (uint32_t *)cli_alloc(d->session, (size_t)d->plans[k].n_parts + 1u,
                                             sizeof *d->sizes[k]);
         for (i = 0; i < d->n; i++) {
             if (d->of[k][i] != GSP_NONE) {
                 d->sizes[k][d->of[k][i]]++;
-                d->stayed[d->of[0][i] != GSP_NONE ? d->of[0][i] : 0u] +=
-                    k == 0 && diff_agrees(d, i) ? 1u : 0u;
             }
         }
     }

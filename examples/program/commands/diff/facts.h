@@ -27,7 +27,6 @@ typedef struct diff {
     cli_compare_desc desc;
     cli_compared result;
     uint32_t *sizes[2]; /* [n_parts] items */
-    uint32_t *stayed;   /* [n_parts of the first] items that agree */
     diff_side sides[2];
     int has_devices; /* a part of either plan has one; has_cpu: the CPU */
     int has_cpu;

@@ -10,41 +10,53 @@
 #define DIFF_ROWS   40u
 #define PLACE_WIDTH 40u
 
-/* The other part of a part without a partner: the part of its first shared item. */
-static void put_other(const diff *d, cli_buffer *out, uint32_t which, uint32_t part)
+/* The part of the other plan for a part without a partner: that of its first shared item. */
+static uint32_t find_other(const diff *d, uint32_t which, uint32_t part)
 {
     uint32_t i;
     for (i = 0; i < d->n; i++) {
-        uint32_t other = d->of[1u - which][i];
-        if (d->of[which][i] == part && other != GSP_NONE) {
-            cli_puts(out, which == 0 ? "in " : "from ");
-            cli_put_clipped(out, d->plans[1u - which].names[other], 40u);
-            return;
+        if (d->of[which][i] == part && d->of[1u - which][i] != GSP_NONE) {
+            return d->of[1u - which][i];
         }
     }
-    cli_puts(out, "-");
+    return GSP_NONE;
 }
 
-static void put_name_cell(const diff *d, cli_table *t, uint32_t which, uint32_t part,
-                          uint32_t other)
+static uint32_t count_shared(const diff *d, uint32_t first, uint32_t second)
 {
-    if (part != GSP_NONE) {
-        cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), d->plans[which].names[part], 40u);
-    } else {
-        put_other(d, cli_cell_begin(t, CLI_DIM), 1u - which, other);
+    uint32_t n = 0;
+    uint32_t i;
+    for (i = 0; i < d->n; i++) {
+        n += d->of[0][i] == first && d->of[1][i] == second ? 1u : 0u;
     }
+    return first != GSP_NONE && second != GSP_NONE ? n : 0u;
+}
+
+/* `prefix`: before the name of a part that is the partner of another. */
+static void put_part_cells(const diff *d, cli_table *t, uint32_t which, uint32_t part,
+                           const char *prefix)
+{
+    cli_buffer *cell = cli_cell_begin(t, prefix != NULL ? CLI_DIM : CLI_PLAIN);
+    if (part != GSP_NONE) {
+        cli_puts(cell, prefix != NULL ? prefix : "");
+        cli_put_clipped(cell, d->plans[which].names[part], 40u);
+    } else {
+        cli_puts(cell, "-");
+    }
+    cli_cell_put(t, CLI_PLAIN, "%" PRIu32, part != GSP_NONE ? d->sizes[which][part] : 0u);
 }
 
 static void put_part(const diff *d, cli_table *t, uint32_t first, uint32_t second)
 {
     uint8_t change = first != GSP_NONE ? d->result.change[0][first] : d->result.change[1][second];
-    int both = first != GSP_NONE && second != GSP_NONE;
-    put_name_cell(d, t, 0, first, second);
-    cli_cell_put(t, CLI_PLAIN, "%" PRIu32, first != GSP_NONE ? d->sizes[0][first] : 0u);
+    const char *from = first == GSP_NONE ? "from " : NULL;
+    const char *in = second == GSP_NONE ? "in " : NULL;
+    first = from != NULL ? find_other(d, 1, second) : first;
+    second = in != NULL ? find_other(d, 0, first) : second;
+    put_part_cells(d, t, 0, first, from);
     cli_cell_put(t, change == CLI_CHANGE_SAME ? CLI_GREEN : CLI_YELLOW, "%s", diff_changes[change]);
-    put_name_cell(d, t, 1, second, first);
-    cli_cell_put(t, CLI_PLAIN, "%" PRIu32, second != GSP_NONE ? d->sizes[1][second] : 0u);
-    cli_cell_put(t, CLI_PLAIN, "%" PRIu32, both ? d->stayed[first] : 0u);
+    put_part_cells(d, t, 1, second, in);
+    cli_cell_put(t, CLI_PLAIN, "%" PRIu32, count_shared(d, first, second));
 }
 
 static void put_parts(const diff *d, uint32_t most, cli_buffer *out)

@@ -134,8 +134,8 @@ static int run(cli_session *s, int argc, char **argv)
     }
     if (e.parts.n_lines != e.parts.n_wanted) {
         fprintf(stderr,
-                "%s: %s ends after line %" PRIu64 " of parts, and the graph has %" PRIu64
-                " nodes\n",
+                "%s: %s has %" PRIu64 " lines for %" PRIu64
+                " nodes; it takes one line per called node\n",
                 s->front->program, e.path, e.parts.n_lines, e.parts.n_wanted);
     }
     cli_time_line(s, e.graph.n_nodes, e.counts.edges, e.bound, &e.timing);

@@ -162,8 +162,7 @@ static int run_all(memory *m)
     if (cli_measure(m->session, &arena, work, m, &m->timing, &err) != GSP_OK) {
         return cli_pass_error(m->session, &m->graph, &err);
     }
-    code = memory_pack_fits(m);
-    return code == CLI_EXIT_OK && m->no_fit.status == GSP_STATUS_NO_FIT ? memory_least(m) : code;
+    return m->no_fit.status == GSP_STATUS_NO_FIT ? memory_least(m) : memory_pack_fits(m);
 }
 
 static gsp_status work_csv(void *user, gsp_arena *arena, gsp_error *err)

@@ -77,3 +77,21 @@ void ops_json_list(cli_session *s, const cli_operator_list *list)
     }
     cli_puts(out, "]}]}\n");
 }
+
+void ops_json_covers(const ops_covers *c, cli_buffer *out)
+{
+    size_t i;
+    cli_puts(out, "{\"pass\": \"ops\", \"model\": ");
+    cli_json_string(out, gsp_str_of(c->path));
+    cli_printf(out, ", \"callable\": %" PRIu32 ", \"lists\": [", c->callable);
+    for (i = 0; i < c->n; i++) {
+        const ops_cover *x = &c->covers[i];
+        cli_printf(out,
+                   "%s\n  {\"name\": \"%s\", \"upper_bound\": %s, \"on_accelerators\": %" PRIu32
+                   ", \"subgraphs\": %" PRIu32 ", \"accelerator_subgraphs\": %" PRIu32
+                   ", \"values\": %" PRIu32 ", \"bytes\": %" PRIu64 "}",
+                   i != 0 ? "," : "", x->list->name, x->is_bound ? "true" : "false", x->on_acc,
+                   x->n_subgraphs, x->n_acc, x->values, x->bytes);
+    }
+    cli_puts(out, "]}\n");
+}

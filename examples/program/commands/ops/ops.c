@@ -1,9 +1,11 @@
 /* graphsplit ops: the operator lists that --acc-ops accepts by name, with their sources. */
 #include "commands/ops/ops.h"
 
+#include "commands/ops/cover.h"
 #include "commands/ops/facts.h"
 #include "commands/ops/json.h"
 #include "commands/ops/people.h"
+#include "commands/ops/porcelain.h"
 #include "core/buffer.h"
 #include "core/error.h"
 #include "core/options.h"
@@ -11,6 +13,7 @@
 #include "input/operators.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 
 int cli_operators_put(cli_session *s)
 {
@@ -28,12 +31,44 @@ int cli_operators_put(cli_session *s)
     return CLI_EXIT_OK;
 }
 
+typedef struct ops_options {
+    const char *graph;
+} ops_options;
+
+static const cli_option options[] = {
+    {"--for", "GRAPH", CLI_STRING, offsetof(ops_options, graph), 0, 0,
+     "what each list covers of a graph, in how many subgraphs, and what crosses between them"},
+};
+
+static int run_for(cli_session *s, const char *graph)
+{
+    ops_covers covers;
+    int code;
+    if (s->n_positional != 0) {
+        return cli_usage_error(s, "--for compares all lists, and '%s' is one", s->positional[0]);
+    }
+    s->path = graph;
+    code = ops_cover_all(s, &covers);
+    if (code == CLI_EXIT_OK && s->common.json) {
+        ops_json_covers(&covers, &s->out);
+    } else if (code == CLI_EXIT_OK && s->common.porcelain) {
+        ops_porcelain_covers(&covers, &s->out);
+    } else if (code == CLI_EXIT_OK) {
+        ops_people_covers(s, &covers);
+    }
+    return code;
+}
+
 static int run(cli_session *s, int argc, char **argv)
 {
     const cli_operator_list *list;
-    int code = cli_options_read(s, NULL, argc, argv);
-    if (code != CLI_EXIT_OK || s->n_positional == 0) {
-        return code != CLI_EXIT_OK ? code : cli_operators_put(s);
+    ops_options opt = {NULL};
+    int code = cli_options_read(s, &opt, argc, argv);
+    if (code != CLI_EXIT_OK || opt.graph != NULL) {
+        return code != CLI_EXIT_OK ? code : run_for(s, opt.graph);
+    }
+    if (s->n_positional == 0) {
+        return cli_operators_put(s);
     }
     if (s->n_positional > 1u) {
         return cli_usage_error(s, "there is more than one NAME: '%s'", s->positional[1]);
@@ -52,13 +87,14 @@ static int run(cli_session *s, int argc, char **argv)
 
 const cli_pass cli_ops_pass = {
     "ops",
-    "[NAME]",
+    "[NAME | --for GRAPH]",
     "Prints the operator lists that --acc-ops takes by name",
     "Without NAME: all lists, and the public documents that they come from. With NAME: that list "
     "as an\n"
-    "operator file, which can be saved and changed.\n",
-    NULL,
-    0,
+    "operator file, which can be saved and changed. With --for: what each list covers of a "
+    "graph.\n",
+    options,
+    CLI_COUNT(options),
     run,
-    {"xnnpack", "xnnpack > mine.ops"},
+    {"--for net.fx", "xnnpack > mine.ops"},
 };

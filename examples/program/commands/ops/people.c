@@ -4,6 +4,7 @@
 #include "commands/ops/facts.h"
 #include "core/buffer.h"
 #include "data/operator_lists.h"
+#include "output/table.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -66,4 +67,32 @@ void ops_people(cli_session *s)
         "The lists hold names and types; the compiler of a vendor also checks shapes and "
         "attributes.\nCoverage by a list with a line '# Upper bound' is called an upper bound.\n",
         s->front->program);
+}
+
+void ops_people_covers(cli_session *s, const ops_covers *c)
+{
+    cli_table t;
+    size_t i;
+    int bound = 0;
+    cli_printf(&s->out, "%s  %" PRIu32 " callable node%s, by every list of the program\n\n",
+               c->path, c->callable, c->callable == 1u ? "" : "s");
+    cli_table_init(&t, s, "lrrrrr");
+    cli_table_head(&t, "list|covered|share|subgraphs|values across|bytes across");
+    for (i = 0; i < c->n; i++) {
+        const ops_cover *x = &c->covers[i];
+        cli_cell_put(&t, CLI_PLAIN, "%s%s", x->list->name, x->is_bound ? " *" : "");
+        cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, x->on_acc);
+        cli_put_percent(cli_cell_begin(&t, CLI_PLAIN), x->on_acc, c->callable);
+        cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, x->n_subgraphs);
+        cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, x->values);
+        cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), x->bytes);
+        bound |= x->is_bound;
+    }
+    cli_table_write(&t, &s->out);
+    if (bound) {
+        cli_puts(&s->out,
+                 "\n* an upper bound: the accelerator has conditions that the list leaves out\n");
+    }
+    cli_puts(&s->out,
+             "Values across enter or leave a subgraph of the accelerator from another subgraph.\n");
 }

@@ -7,8 +7,8 @@
 #include <string.h>
 
 /* Times of the tasks of a stage. Forward: the compute time of the plan. Backward: `--backward`
- * times that, and the transfer of the gradients of all values that enter and leave; the part for the
- * parameters is half of the compute time. */
+ * times that, and the transfer of the gradients of all values that enter and leave; the part for
+ * the parameters is half of the compute time. */
 static void read_loads(pipe *p, uint64_t *rows[5])
 {
     uint64_t factor = p->opt.backward != 0 ? p->opt.backward : 2u;

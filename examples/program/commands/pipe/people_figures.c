@@ -97,6 +97,9 @@ void pipe_people_figures(const pipe *p, cli_buffer *out)
     uint32_t i;
     if (p->plan.stage_costs.loads == NULL) {
         cli_put_unknown(out, p->graph.module);
+        if (p->opt.times.unit == CLI_TIMES_SHAPES) { /* those of the column */
+            cli_put_times(out, &p->opt.times, &p->graph, 0, 1);
+        }
         return;
     }
     if (p->plan.optimal) {

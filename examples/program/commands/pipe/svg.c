@@ -14,7 +14,8 @@
 #define GAP    6.0
 #define BOTTOM 44.0
 
-/* Forward blue, backward green, its part for the parameters brown; later chunks of a device are lighter. */
+/* Forward blue, backward green, its part for the parameters brown; later chunks of a device are
+ * lighter. */
 static void put_task(const pipe *p, cli_buffer *out, const cli_task *t, double scale)
 {
     static const char *const hues[] = {"215", "140", "140", "35"};

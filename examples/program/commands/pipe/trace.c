@@ -1,5 +1,5 @@
-/* --trace of `pipe`: one thread per device, a slice per task, a flow per transfer between devices, and
- * a counter per device of the bytes that it keeps. Perfetto and chrome://tracing open it. */
+/* --trace of `pipe`: one thread per device, a slice per task, a flow per transfer between devices,
+ * and a counter per device of the bytes that it keeps. Perfetto and chrome://tracing open it. */
 #include "commands/pipe/trace.h"
 
 #include "core/buffer.h"

@@ -1,0 +1,134 @@
+/* What each operator list covers of a graph. */
+#include "commands/ops/cover.h"
+
+#include "commands/ops/facts.h"
+#include "core/buffer.h"
+#include "core/error.h"
+#include "input/load.h"
+#include "input/operators.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Values that pass between subgraphs, once per receiver, but for those from CPU to CPU. */
+static void count_crossings(cli_session *s, const gsp_graph *g, const gsp_split_result *r,
+                            ops_cover *c)
+{
+    gsp_node *last = (gsp_node *)cli_alloc(s, (size_t)r->n_subgraphs + 1u, sizeof *last);
+    gsp_node v;
+    uint32_t i;
+    for (i = 0; i < r->n_subgraphs; i++) {
+        last[i] = GSP_NONE;
+    }
+    for (v = 0; v < g->n_nodes; v++) {
+        uint32_t n;
+        uint32_t from = r->subgraph_of[v];
+        const gsp_node *users = gsp_node_users(g, v, &n);
+        for (i = 0; i < n && from != GSP_NONE; i++) {
+            uint32_t to = r->subgraph_of[users[i]];
+            if (to != GSP_NONE && to != from && last[to] != v &&
+                (r->subgraph_kind[to] != GSP_KIND_CPU || r->subgraph_kind[from] != GSP_KIND_CPU)) {
+                last[to] = v;
+                c->values++;
+                c->bytes += gsp_node_bytes(g, v);
+            }
+        }
+    }
+}
+
+static gsp_status cover(cli_session *s, const gsp_graph *g, ops_cover *c, gsp_error *err)
+{
+    gsp_arena arena;
+    gsp_rule rule;
+    gsp_accelerator accelerator;
+    gsp_support_desc support;
+    gsp_placement placement;
+    gsp_split_desc desc;
+    gsp_split_result result;
+    cli_buffer lines;
+    gsp_str text;
+    gsp_status status;
+    gsp_node v;
+    uint32_t i;
+    memset(&rule, 0, sizeof rule);
+    memset(&support, 0, sizeof support);
+    memset(&desc, 0, sizeof desc);
+    accelerator.rules = &rule;
+    accelerator.n_rules = 1;
+    support.n_accelerators = 1;
+    support.accelerators = &accelerator;
+    desc.placement = &placement;
+    cli_buffer_init(&lines, s);
+    cli_operators_text(c->list, &lines);
+    text.data = lines.data;
+    text.size = (uint32_t)lines.size;
+    rule.kind = GSP_RULE_TABLE;
+    cli_arena(s, &arena, gsp_table_bound(text));
+    status = gsp_table_read(&arena, text, &rule.table, err);
+    if (status == GSP_OK) {
+        cli_arena(s, &arena, gsp_support_bound(g, &support));
+        status = gsp_support_run(&arena, g, &support, &placement, err);
+    }
+    if (status == GSP_OK) {
+        cli_arena(s, &arena, gsp_split_bound(g, &desc));
+        status = gsp_split_run(&arena, g, &desc, &result, err);
+    }
+    if (status != GSP_OK) {
+        return status;
+    }
+    for (v = 0; v < g->n_nodes; v++) {
+        c->on_acc += result.kind[v] == 1u ? 1u : 0u;
+    }
+    for (i = 0; i < result.n_subgraphs; i++) {
+        c->n_acc += result.subgraph_kind[i] == 1u ? 1u : 0u;
+    }
+    c->n_subgraphs = result.n_subgraphs;
+    count_crossings(s, g, &result, c);
+    return GSP_OK;
+}
+
+static int by_coverage(const void *a, const void *b)
+{
+    const ops_cover *x = (const ops_cover *)a;
+    const ops_cover *y = (const ops_cover *)b;
+    if (x->on_acc != y->on_acc) {
+        return x->on_acc > y->on_acc ? -1 : 1;
+    }
+    if (x->n_subgraphs != y->n_subgraphs) {
+        return x->n_subgraphs < y->n_subgraphs ? -1 : 1;
+    }
+    return strcmp(x->list->name, y->list->name);
+}
+
+int ops_cover_all(cli_session *s, ops_covers *out)
+{
+    const cli_operator_list *list;
+    gsp_graph graph;
+    gsp_counts counts;
+    gsp_error err;
+    gsp_node v;
+    int code = cli_load_main(s, &graph, &counts);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    memset(out, 0, sizeof *out);
+    out->path = s->path;
+    for (v = 0; v < graph.n_nodes; v++) {
+        out->callable += gsp_node_is_callable(&graph, v) ? 1u : 0u;
+    }
+    for (list = cli_operator_lists; list->name != NULL; list++) {
+        out->n++;
+    }
+    out->covers = (ops_cover *)cli_alloc(s, out->n + 1u, sizeof *out->covers);
+    memset(out->covers, 0, (out->n + 1u) * sizeof *out->covers);
+    for (list = cli_operator_lists; list->name != NULL; list++) {
+        ops_cover *c = &out->covers[list - cli_operator_lists];
+        c->list = list;
+        c->is_bound = ops_is_bound(s, list);
+        if (cover(s, &graph, c, &err) != GSP_OK) {
+            return cli_pass_error(s, &graph, &err);
+        }
+    }
+    qsort(out->covers, out->n, sizeof *out->covers, by_coverage);
+    return CLI_EXIT_OK;
+}

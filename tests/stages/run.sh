@@ -103,7 +103,7 @@ for what comes after 0B0" 0F0,0RECV_B0,0B0,0SEND_F0 1RECV_F0,1F0,1B0,1SEND_B0
 refused "1:1: dead lock: 1F0 waits for 0F0, which comes after it" 1F0,0F0,1B0,0B0
 refused "1:9: 7F0 is there, and no device runs 2F0" 0F0,0B0,7F0 1F0,1B0
 refused "3:1: there is no stage 2: the pipeline has 2, counted from 0" 0F0,0B0 1F0,1B0 2F0,2B0
-refused " nothing runs stage 1 of 2" 0F0,0B0
+refused "1:1: no task is of a stage after 0: the pipeline has 2, counted from 0" 0F0,0B0
 refused "2:9: 0B0 is of a stage that also stands on line 1" 0F0 1F0,1B0,0B0
 refused "2:5: expected an action such as 0F3 (stage, kind, microbatch), found '1Q0'" 0F0,0B0 1F0,1Q0
 refused "1:9: expected an action such as 0F3 (stage, kind, microbatch), found '-1F0'" 0F0,0B0,-1F0 1F0,1B0

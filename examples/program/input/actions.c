@@ -574,20 +574,20 @@ int cli_actions_read(cli_session *s, const char *path, uint32_t microbatches, in
 
 int cli_actions_fit(cli_session *s, const cli_actions *from, uint32_t n_stages)
 {
+    uint32_t least = from->n_stages < n_stages ? from->n_stages - 1u : n_stages;
     uint32_t i = 0;
-    if (from->n_stages < n_stages) {
-        return cli_error(s, GSP_STATUS_ARG, "%s: nothing runs stage %" PRIu32 " of %" PRIu32,
-                         from->path, from->n_stages, n_stages);
+    place at;
+    if (from->n_stages == n_stages) {
+        return CLI_EXIT_OK;
     }
-    while (from->n_stages > n_stages && from->actions[i].stage < n_stages) {
+    while (from->actions[i].stage < least) {
         i++;
     }
-    if (from->n_stages > n_stages) {
-        place at = place_of(from, i);
-        return cli_error(s, GSP_STATUS_ARG,
-                         "%s:%" PRIu32 ":%" PRIu32 ": there is no stage %" PRIu32
-                         ": the pipeline has %" PRIu32 ", counted from 0",
-                         from->path, at.line, at.column, from->actions[i].stage, n_stages);
-    }
-    return CLI_EXIT_OK;
+    at = place_of(from, i);
+    return cli_error(s, GSP_STATUS_ARG,
+                     "%s:%" PRIu32 ":%" PRIu32 ": %s %" PRIu32 ": the pipeline has %" PRIu32
+                     ", counted from 0",
+                     from->path, at.line, at.column,
+                     least == n_stages ? "there is no stage" : "no task is of a stage after",
+                     from->actions[i].stage, n_stages);
 }

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.." || exit 1
 program="${RUN:-} ${B:-build}/graphsplit"
 . tests/check.sh
 dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT INT TERM
+trap 'rm -rf "$dir"' EXIT
 
 # clean COMPILER: the header in a file of its own
 clean() {
@@ -23,7 +23,8 @@ clean() {
 planned() {
     $program emit-c --plan --align "$3" --name planned "$2" > "$dir/planned.h" 2> "$dir/out" && clean "$1" &&
         # shellcheck disable=SC2086
-        "$1" $language -O1 -DPLANNED_ALIGN="$3u" -I. -I"$dir" -o "$dir/plan" tests/emit_c/plan.c > "$dir/out" 2>&1 &&
+        "$1" $language -DGSP_NO_ALL_PASSES -DGSP_WITH_MEMORY -DPLANNED_ALIGN="$3u" -I. -I"$dir" \
+            -o "$dir/plan" tests/emit_c/plan.c > "$dir/out" 2>&1 &&
         "$dir/plan" > "$dir/table" 2> "$dir/out" &&
         $program memory --porcelain --align "$3" "$2" > "$dir/memory" 2> "$dir/out" &&
         sed -n 's/^\(arena bytes=[0-9]*\).*/\1/p; s/^\(tensor\|scratch\) \(.*\) first=.*/\1 \2/p' "$dir/memory" |

@@ -1,7 +1,7 @@
 /* tflite.h: a graphsplit module from a TensorFlow Lite model (.tflite), in memory of the caller.
  *
  * Needs graphsplit.h and nothing else: no FlatBuffers, no libc, no allocation, no floating point.
- * Link tflite.c, or include it behind the implementation of graphsplit.h:
+ * Link tflite.c (with fields.h beside it), or include it behind the implementation of graphsplit.h:
  *
  *     tflite_counts counts;
  *     tflite_model model;

@@ -130,6 +130,16 @@ for found in ${PYTHON:-python3} build/python/bin/python; do
 done
 [ -n "$python" ] || nothing_but "pieces in an interpreter (no Python has them: pip install ai-edge-litert tflite-micro)"
 
+# The tables, which also are those of models that no interpreter here runs, and of one with all that is rare.
+$python tests/interpreter/tables.py --make "$dir/rare.tflite" 2> "$dir/errors" &&
+    emit rare "$dir/rare.tflite" pipe --stages 9999
+for name in rare $(ls "$models" | sed -n 's/\.tflite$//p'); do
+    model=$models/$name.tflite
+    [ $name != rare ] || model=$dir/rare.tflite
+    $python tests/interpreter/tables.py "$model" "$dir/$name" > "$dir/log" 2>&1 && grep -q ': same, [1-9][0-9]* operators$' "$dir/log"
+    verdict "tables of $name" $? "$dir/log"
+done
+
 # runs ENGINE NAME...: which models it runs. LiteRT writes beyond its memory with the SVDF of one of them, and
 # refuses the quantisation of another; nobody has the operators of those that a vendor compiled.
 runs() {

@@ -119,6 +119,7 @@ refused "1:5: 0I0 repeats 0B0" 0F0,0I0,0W0,0B0 1F0,1B0
 refused "1:5: 0W0 comes before 0I0" 0F0,0W0,0I0 1F0,1B0
 refused "2:9: expected an overlap such as (0F1;3B0)OVERLAP_F_B, found '(0F1;0B1'" 0F0,0B0 '1F0,1B0,(0F1;0B1'
 refused "2:1: only forward and backward tasks overlap, found '(1SEND_F0;1B0)OVERLAP_F_B'" 0F0 '(1SEND_F0;1B0)OVERLAP_F_B'
+refused "2:9: 0UNSHARD is of a stage that also stands on line 1" 0F0,0B0 1F0,1B0,0UNSHARD
 refused "2:5: expected one action per cell, found '1B0 1F1'" 0F0,0B0 '1F0,1B0 1F1'
 options=--inference
 refused "1:5: --inference has no backward, found '0B0'" 0F0,0B0 1F0,1B0
@@ -130,6 +131,12 @@ options=
 : > "$temporary/given.csv"
 pipe 2 --schedule "@$temporary/given.csv" 2>&1 | grep -q 'given.csv:1:1: a schedule without actions$'
 verdict "an empty file" $?
+printf '0F0,0B0\n1F0,' > "$temporary/given.csv"
+pipe 2 --schedule "@$temporary/given.csv" 2>&1 | grep -q 'given.csv:2:1: 1F0 is there without 1B0$'
+verdict "a file that ends behind a comma" $?
+printf '0F0,0B0\n1F0,1B0,' > "$temporary/given.csv"
+pipe 2 --schedule "@$temporary/given.csv" > "$temporary/report" 2>&1
+verdict "a file that ends with an empty cell" $? "$temporary/report"
 rows 0F0,0F1 1F0,1F1
 pipe 2 --schedule "@$temporary/given.csv" --inference | grep -q 'schedule of a file, 2 microbatches on 2 devices: 3 ms, '
 verdict "forward alone" $?

@@ -195,7 +195,7 @@ static int read_rows(reader *r, size_t size)
     int code = CLI_EXIT_OK;
     r->out->begin =
         (uint32_t *)cli_alloc(r->s, count_lines(r->text, size) + 1u, sizeof *r->out->begin);
-    while (code == CLI_EXIT_OK && r->at < size) {
+    while (code == CLI_EXIT_OK && (r->at < size || r->at > r->line_begin)) {
         code = read_cell(r);
         if (code == CLI_EXIT_OK && r->text[r->at] == ',') {
             r->at++;
@@ -230,8 +230,11 @@ static place place_of(const cli_actions *a, uint32_t action)
 static const char *spell(cli_session *s, uint32_t kind, uint32_t stage, uint32_t microbatch)
 {
     char name[40];
-    (void)snprintf(name, sizeof name, "%" PRIu32 "%s%" PRIu32, stage, cli_action_word(kind),
-                   microbatch);
+    char number[16] = "";
+    if (kind < KINDS) {
+        (void)snprintf(number, sizeof number, "%" PRIu32, microbatch);
+    }
+    (void)snprintf(name, sizeof name, "%" PRIu32 "%s%s", stage, cli_action_word(kind), number);
     return cli_copy(s, gsp_str_of(name));
 }
 

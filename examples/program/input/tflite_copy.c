@@ -13,7 +13,7 @@ typedef struct known_offset {
     uint8_t kind;
     uint8_t field;
     uint8_t shape;
-    uint8_t arg; /* the kind of tables; of a union, what it is for type 0 */
+    uint8_t arg; /* the kind of tables; of a union, that of its type 1 */
 } known_offset;
 
 #define UNION 0x80u /* in the shape: the field before says which table */
@@ -35,41 +35,41 @@ static const known_offset offsets[] = {
     {CLI_KIND_INDICES + 1, 0, CLI_ROW16, 0},
     {CLI_KIND_INDICES_8, 0, CLI_ROW8, 0},
     {CLI_KIND_VARIANT, 0, CLI_ROW32, 0},
-    {CLI_KIND_OPTIONS + 3, 1, CLI_ROW32, 0},
-    {CLI_KIND_OPTIONS + 3, 2, CLI_ROW32, 0},
-    {CLI_KIND_OPTIONS + 8, 5, CLI_ROW8, 0},
-    {CLI_KIND_OPTIONS + 17, 0, CLI_ROW32, 0},
-    {CLI_KIND_OPTIONS + 30, 0, CLI_ROW32, 0},
-    {CLI_KIND_OPTIONS + 111, 0, CLI_TEXT, 0},
-    {CLI_KIND_OPTIONS + 111, 1, CLI_TEXT, 0},
-    {CLI_KIND_OPTIONS + 115, 0, CLI_ROW32, 0},
-    {CLI_KIND_OPTIONS2 + 2, 0, CLI_ROW64, 0},
-    {CLI_KIND_OPTIONS2 + 3, 0, CLI_ROW64, 0},
-    {CLI_KIND_OPTIONS2 + 3, 1, CLI_ROW64, 0},
-    {CLI_KIND_OPTIONS2 + 3, 2, CLI_ROW64, 0},
-    {CLI_KIND_OPTIONS2 + 4, 0, CLI_ROW64, 0},
-    {CLI_KIND_OPTIONS2 + 4, 1, CLI_ROW64, 0},
-    {CLI_KIND_OPTIONS2 + 4, 2, CLI_ROW64, 0},
-    {CLI_KIND_OPTIONS2 + 4, 3, CLI_ROW64, 0},
-    {CLI_KIND_OPTIONS2 + 4, 4, CLI_ROW8, 0},
-    {CLI_KIND_OPTIONS2 + 4, 7, CLI_ROW64, 0},
-    {CLI_KIND_OPTIONS2 + 4, 10, CLI_ROW64, 0},
-    {CLI_KIND_OPTIONS2 + 4, 13, CLI_ROW64, 0},
-    {CLI_KIND_OPTIONS2 + 4, 16, CLI_ROW32, 0},
-    {CLI_KIND_OPTIONS2 + 9, 0, CLI_ROW64, 0},
-    {CLI_KIND_OPTIONS2 + 10, 0, CLI_ROW64, 0},
-    {CLI_KIND_OPTIONS2 + 10, 1, CLI_ROW64, 0},
-    {CLI_KIND_OPTIONS2 + 10, 2, CLI_ROW64, 0},
-    {CLI_KIND_OPTIONS2 + 12, 0, CLI_ROW64, 0},
-    {CLI_KIND_OPTIONS2 + 12, 1, CLI_ROW64, 0},
-    {CLI_KIND_OPTIONS2 + 12, 2, CLI_ROW64, 0},
-    {CLI_KIND_OPTIONS2 + 12, 3, CLI_ROW64, 0},
-    {CLI_KIND_OPTIONS2 + 12, 4, CLI_ROW32, 0},
-    {CLI_KIND_OPTIONS2 + 16, 0, CLI_ROW64, 0},
-    {CLI_KIND_OPTIONS2 + 16, 1, CLI_ROW64, 0},
-    {CLI_KIND_OPTIONS2 + 16, 2, CLI_ROW64, 0},
-    {CLI_KIND_OPTIONS2 + 16, 4, CLI_ROW64, 0},
-    {CLI_KIND_OPTIONS2 + 17, 0, CLI_ROW64, 0},
+    {CLI_KIND_OPTIONS + 3, 1, CLI_ROW32, 0},   /* ConcatEmbeddings */
+    {CLI_KIND_OPTIONS + 3, 2, CLI_ROW32, 0},   /* ConcatEmbeddings */
+    {CLI_KIND_OPTIONS + 8, 5, CLI_ROW8, 0},    /* FullyConnected */
+    {CLI_KIND_OPTIONS + 17, 0, CLI_ROW32, 0},  /* Reshape */
+    {CLI_KIND_OPTIONS + 30, 0, CLI_ROW32, 0},  /* Squeeze */
+    {CLI_KIND_OPTIONS + 111, 0, CLI_TEXT, 0},  /* VarHandle */
+    {CLI_KIND_OPTIONS + 111, 1, CLI_TEXT, 0},  /* VarHandle */
+    {CLI_KIND_OPTIONS + 115, 0, CLI_ROW32, 0}, /* Bucketize */
+    {CLI_KIND_OPTIONS2 + 2, 0, CLI_ROW64, 0},  /* StablehloBroadcastInDim */
+    {CLI_KIND_OPTIONS2 + 3, 0, CLI_ROW64, 0},  /* StablehloSlice */
+    {CLI_KIND_OPTIONS2 + 3, 1, CLI_ROW64, 0},  /* StablehloSlice */
+    {CLI_KIND_OPTIONS2 + 3, 2, CLI_ROW64, 0},  /* StablehloSlice */
+    {CLI_KIND_OPTIONS2 + 4, 0, CLI_ROW64, 0},  /* StablehloConvolution */
+    {CLI_KIND_OPTIONS2 + 4, 1, CLI_ROW64, 0},  /* StablehloConvolution */
+    {CLI_KIND_OPTIONS2 + 4, 2, CLI_ROW64, 0},  /* StablehloConvolution */
+    {CLI_KIND_OPTIONS2 + 4, 3, CLI_ROW64, 0},  /* StablehloConvolution */
+    {CLI_KIND_OPTIONS2 + 4, 4, CLI_ROW8, 0},   /* StablehloConvolution */
+    {CLI_KIND_OPTIONS2 + 4, 7, CLI_ROW64, 0},  /* StablehloConvolution */
+    {CLI_KIND_OPTIONS2 + 4, 10, CLI_ROW64, 0}, /* StablehloConvolution */
+    {CLI_KIND_OPTIONS2 + 4, 13, CLI_ROW64, 0}, /* StablehloConvolution */
+    {CLI_KIND_OPTIONS2 + 4, 16, CLI_ROW32, 0}, /* StablehloConvolution */
+    {CLI_KIND_OPTIONS2 + 9, 0, CLI_ROW64, 0},  /* StablehloDynamicSlice */
+    {CLI_KIND_OPTIONS2 + 10, 0, CLI_ROW64, 0}, /* StablehloPad */
+    {CLI_KIND_OPTIONS2 + 10, 1, CLI_ROW64, 0}, /* StablehloPad */
+    {CLI_KIND_OPTIONS2 + 10, 2, CLI_ROW64, 0}, /* StablehloPad */
+    {CLI_KIND_OPTIONS2 + 12, 0, CLI_ROW64, 0}, /* StablehloDotGeneral */
+    {CLI_KIND_OPTIONS2 + 12, 1, CLI_ROW64, 0}, /* StablehloDotGeneral */
+    {CLI_KIND_OPTIONS2 + 12, 2, CLI_ROW64, 0}, /* StablehloDotGeneral */
+    {CLI_KIND_OPTIONS2 + 12, 3, CLI_ROW64, 0}, /* StablehloDotGeneral */
+    {CLI_KIND_OPTIONS2 + 12, 4, CLI_ROW32, 0}, /* StablehloDotGeneral */
+    {CLI_KIND_OPTIONS2 + 16, 0, CLI_ROW64, 0}, /* StablehloGather */
+    {CLI_KIND_OPTIONS2 + 16, 1, CLI_ROW64, 0}, /* StablehloGather */
+    {CLI_KIND_OPTIONS2 + 16, 2, CLI_ROW64, 0}, /* StablehloGather */
+    {CLI_KIND_OPTIONS2 + 16, 4, CLI_ROW64, 0}, /* StablehloGather */
+    {CLI_KIND_OPTIONS2 + 17, 0, CLI_ROW64, 0}, /* StablehloTranspose */
 };
 
 #define CALLS 255 /* the fields name subgraphs */
@@ -77,7 +77,7 @@ static const known_offset offsets[] = {
 /* How many fields a kind has. */
 /* clang-format off */
 static const uint8_t known_fields[] = {
-    4, 7, 1, 3, 6, 1, 1, 1, 3,
+    4, 7, 1, 3, 6, 1, 1, 1, 3, /* up to CLI_KIND_VARIANT */
     /* builtin options */
     0, 7, 7, 3, 1, 6, 3, 2, 6, 1, 2, 2, 1, 4, 5, 4, CALLS, 1, 3, 1, 1, 1, 0, 2, 0, 0, 0, 1, 2,
     1, 1, 3, 6, 0, 0, 1, 0, 2, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 5, 1, 0, 0, 0, 0, 1, 0, 1, 4, 2,
@@ -86,7 +86,8 @@ static const uint8_t known_fields[] = {
     0, 0, 0, 0, 0, 0, 0, 0, 0,
     /* builtin options 2 */
     0, 1, 1, 3, 17, CALLS, CALLS, CALLS, 2, 1, 3, 1, 5, CALLS, CALLS, CALLS, 6, 1, 0, 1, 1,
-    CALLS, 0, CALLS,};
+    CALLS, 0, CALLS
+};
 /* clang-format on */
 
 struct cli_waiting {

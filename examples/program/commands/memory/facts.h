@@ -56,6 +56,8 @@ typedef struct memory {
     gsp_liveness_result liveness;
     gsp_memory_plan_result memory_plan;
     gsp_split_by_memory_result split; /* only with --budget */
+    gsp_error no_fit;                 /* why none fits; `split` is then that of split_desc.budget */
+    gsp_liveness_result alone;        /* then: every callable node as a part of its own */
     gsp_str *ids; /* only with --csv: of the tensors, whose node is their line */
     gsp_tensor *tensors;
     uint32_t *aligns;
@@ -65,8 +67,6 @@ typedef struct memory {
     uint64_t lower_bound;
     uint64_t max_work;
     int searches;
-    gsp_error no_fit;          /* why none fits; `split` is then that of split_desc.budget */
-    gsp_liveness_result alone; /* then: every callable node as a part of its own */
     size_t bound;
     cli_timing timing;
 } memory;

@@ -162,7 +162,8 @@ static int run_all(memory *m)
     if (cli_measure(m->session, &arena, work, m, &m->timing, &err) != GSP_OK) {
         return cli_pass_error(m->session, &m->graph, &err);
     }
-    return m->no_fit.status == GSP_STATUS_NO_FIT ? memory_least(m) : memory_pack_fits(m);
+    code = memory_pack_fits(m);
+    return code == CLI_EXIT_OK && m->no_fit.status == GSP_STATUS_NO_FIT ? memory_least(m) : code;
 }
 
 static gsp_status work_csv(void *user, gsp_arena *arena, gsp_error *err)

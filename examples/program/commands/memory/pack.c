@@ -383,8 +383,9 @@ static int compare_bytes(const void *a, const void *b)
     return x->scratch < y->scratch ? -1 : 1;
 }
 
-/* Whether a proof shows that the tensors do not fit. `scratch` holds their places in the plan. */
-static int fails(memory *m, const gsp_tensor *set, uint32_t n, gsp_arena *arena)
+/* Whether a proof shows that the tensors do not fit; *open: neither that nor a plan was found.
+ * `scratch` holds their places in the plan. */
+static int fails(memory *m, const gsp_tensor *set, uint32_t n, gsp_arena *arena, int *open)
 {
     gsp_memory_pack_desc desc = pack_desc(m);
     gsp_memory_pack_result found;
@@ -398,8 +399,9 @@ static int fails(memory *m, const gsp_tensor *set, uint32_t n, gsp_arena *arena)
     }
     desc.aligns = m->aligns != NULL ? aligns : NULL;
     desc.fixed = m->fixed != NULL ? fixed : NULL;
-    int proved = gsp_memory_pack_run(arena, set, n, &desc, &found, NULL) == GSP_OK &&
-                 found.lower_bound > m->opt.capacity;
+    int ran = gsp_memory_pack_run(arena, set, n, &desc, &found, NULL) == GSP_OK;
+    int proved = ran && found.lower_bound > m->opt.capacity;
+    *open |= !proved && (!ran || found.bytes > m->opt.capacity);
     gsp_arena_rewind(arena, mark);
     cli_release(m->session, aligns);
     cli_release(m->session, fixed);
@@ -407,7 +409,7 @@ static int fails(memory *m, const gsp_tensor *set, uint32_t n, gsp_arena *arena)
 }
 
 /* Drops tensors, the smallest first, while the others do not fit. Returns how many are left. */
-static uint32_t reduce(memory *m, gsp_tensor *set, uint32_t n)
+static uint32_t reduce(memory *m, gsp_tensor *set, uint32_t n, int *open)
 {
     uint32_t step = 0;
     uint64_t live = most_live(set, n, &step);
@@ -426,7 +428,7 @@ static uint32_t reduce(memory *m, gsp_tensor *set, uint32_t n)
     for (i = 0; i < n;) {
         gsp_tensor t = set[i];
         memmove(set + i, set + i + 1u, (n - i - 1u) * sizeof *set);
-        if (one_step ? live - t.bytes > m->opt.capacity : fails(m, set, n - 1u, &arena)) {
+        if (one_step ? live - t.bytes > m->opt.capacity : fails(m, set, n - 1u, &arena, open)) {
             live -= t.bytes;
             n--;
         } else {
@@ -443,6 +445,7 @@ int memory_pack_fits(memory *m)
     uint32_t n = r->n_tensors;
     uint32_t step = 0;
     uint32_t i;
+    int open = 0; /* fewer may not fit either */
     cli_buffer names;
     if (r->arena <= m->opt.capacity) {
         return CLI_EXIT_OK;
@@ -458,7 +461,7 @@ int memory_pack_fits(memory *m)
     for (i = 0; i < n; i++) {
         set[i].scratch = i;
     }
-    n = reduce(m, set, n);
+    n = reduce(m, set, n, &open);
     uint64_t most = most_live(set, n, &step);
     cli_buffer_init(&names, m->session);
     for (i = n; i-- > 0;) {
@@ -468,7 +471,7 @@ int memory_pack_fits(memory *m)
     cli_put(&names, "", 1u);
     return cli_error(m->session, GSP_STATUS_NO_FIT,
                      "%" PRIu32 " tensor%s do%s not fit into %" PRIu64 " bytes: %s (%" PRIu64
-                     " bytes at step %" PRIu32 "; any one less and they fit)",
+                     " bytes at step %" PRIu32 "; %s)",
                      n, n == 1u ? "" : "s", n == 1u ? "es" : "", m->opt.capacity, names.data, most,
-                     step);
+                     step, open ? "perhaps fewer do not, either" : "any one less and they fit");
 }

@@ -11,6 +11,8 @@
 #include <string.h>
 
 static int tell_usage(cli_session *s, const char *format, va_list list, int is_option)
+    CLI_PRINTF(2, 0);
+static int tell_usage(cli_session *s, const char *format, va_list list, int is_option)
 {
     cli_buffer b;
     cli_progress_end(s);

@@ -22827,7 +22827,7 @@ static uint64_t gspi_plan_peak(const gspi_plan_ws *ws, uint32_t align)
         const gsp_tensor *t = &ws->tensors[i];
         gspi_profile_add(bytes, ws->n_steps, t->begin, t->end, gspi_plan_round(t->bytes, align));
     }
-    return bytes[gspi_profile_sum(bytes, ws->n_steps)];
+    return ws->n_steps == 0u ? 0u : bytes[gspi_profile_sum(bytes, ws->n_steps)];
 }
 
 /* Sorts n of `order` by falling size. */
@@ -23278,9 +23278,11 @@ typedef struct gspi_pack_ws {
     gsp_memory_pack_result result;
 } gspi_pack_ws;
 
-/* A loop over the not placed tensors that begin before section `limit`. */
-#define GSPI_PACK_EACH(ws, i, limit) \
-    for (uint32_t i = (ws)->at[(ws)->n].after; (ws)->at[i].first < (limit); i = (ws)->at[i].after)
+/* The first tensor that is not placed, in order of first sections; `after` leads on. */
+static uint32_t gspi_pack_first(const gspi_pack_ws *ws)
+{
+    return ws->at[ws->n].after;
+}
 
 static void gspi_pack_layout(gspi_bump *b, gspi_pack_ws *ws, uint32_t n)
 {
@@ -23396,8 +23398,7 @@ static uint64_t gspi_pack_release(const gspi_pack_ws *ws, const gspi_pack_tensor
     if (t->least > at->offset || (t->least == at->offset && t->rank >= at->rank)) {
         return t->least;
     }
-    GSPI_PACK_EACH(ws, i, t->last + 1u)
-    {
+    for (uint32_t i = gspi_pack_first(ws); ws->at[i].first < t->last + 1u; i = ws->at[i].after) {
         const gspi_pack_tensor *o = &ws->at[i];
         uint64_t const end = (o->least < at->offset ? at->offset : o->least) + o->bytes;
         release = end < release && o->last >= t->first && o != t ? end : release;
@@ -23420,8 +23421,7 @@ static void gspi_pack_fail(gspi_pack_ws *ws, gspi_pack_section *section)
 static int gspi_pack_fits(gspi_pack_ws *ws, const gspi_pack_step *at)
 {
     uint32_t n = 0u;
-    GSPI_PACK_EACH(ws, i, at->end)
-    {
+    for (uint32_t i = gspi_pack_first(ws); ws->at[i].first < at->end; i = ws->at[i].after) {
         gspi_pack_tensor *t = &ws->at[i];
         t->offset = gspi_pack_release(ws, t, at);
         ws->result.work++;
@@ -23461,8 +23461,7 @@ static void gspi_pack_place(gspi_pack_ws *ws, const gspi_pack_step *at)
     }
     t->offset = at->offset;
     gspi_pack_link(ws, at->tensor, UINT32_MAX);
-    GSPI_PACK_EACH(ws, i, t->last + 1u)
-    {
+    for (uint32_t i = gspi_pack_first(ws); ws->at[i].first < t->last + 1u; i = ws->at[i].after) {
         gspi_pack_tensor *o = &ws->at[i];
         if (o->last >= t->first && o->least < end) {
             o->least = gspi_plan_round(end, o->align);
@@ -23492,8 +23491,8 @@ static void gspi_pack_undo(gspi_pack_ws *ws, uint32_t depth)
 {
     while (ws->depth > depth) {
         const gspi_pack_step *step = &ws->steps[--ws->depth];
-        GSPI_PACK_EACH(ws, i, ws->at[step->tensor].last + 1u)
-        {
+        for (uint32_t i = gspi_pack_first(ws); ws->at[i].first < ws->at[step->tensor].last + 1u;
+             i = ws->at[i].after) {
             if (ws->at[i].support == step->tensor) {
                 gspi_pack_lower(ws, &ws->at[i], step->parent);
             }
@@ -23508,8 +23507,7 @@ static int gspi_pack_next(const gspi_pack_ws *ws, gspi_pack_step *at)
     uint64_t offset = UINT64_MAX;
     uint64_t end = UINT64_MAX;
     uint32_t rank = GSP_NONE;
-    GSPI_PACK_EACH(ws, i, at->end)
-    {
+    for (uint32_t i = gspi_pack_first(ws); ws->at[i].first < at->end; i = ws->at[i].after) {
         const gspi_pack_tensor *t = &ws->at[i];
         end = t->least + t->bytes < end ? t->least + t->bytes : end;
         if ((t->least > at->offset || (t->least == at->offset && t->rank >= at->rank)) &&
@@ -23580,8 +23578,7 @@ static void gspi_pack_rank(gspi_pack_ws *ws, uint32_t end)
 {
     int const both = ws->attempt++ % 2u != 0u;
     uint32_t n = 0u;
-    GSPI_PACK_EACH(ws, i, end)
-    {
+    for (uint32_t i = gspi_pack_first(ws); ws->at[i].first < end; i = ws->at[i].after) {
         const gspi_pack_tensor *t = &ws->at[i];
         uint64_t const steps = (uint64_t)t->width + 1u;
         uint64_t weight = 0u;
@@ -23604,8 +23601,7 @@ static void gspi_pack_improve(gspi_pack_ws *ws, uint32_t end)
     uint64_t n = 0u;
     uint64_t size = 0u;
     uint64_t lower = 0u;
-    GSPI_PACK_EACH(ws, i, end)
-    {
+    for (uint32_t i = gspi_pack_first(ws); ws->at[i].first < end; i = ws->at[i].after) {
         const gspi_pack_tensor *t = &ws->at[i];
         gspi_plan_raise(&size, t->bytes + ws->offsets[t->id]);
         gspi_plan_raise(&lower, t->bytes + t->lowest);
@@ -23658,8 +23654,7 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
     while (gspi_pack_begin(ws) != GSP_NONE) { /* no part has to be smaller than another one */
         uint32_t const end = gspi_pack_part(ws).end;
         gspi_pack_improve(ws, end);
-        GSPI_PACK_EACH(ws, i, end)
-        {
+        for (uint32_t i = gspi_pack_first(ws); ws->at[i].first < end; i = ws->at[i].after) {
             gspi_pack_link(ws, i, UINT32_MAX);
         }
     }

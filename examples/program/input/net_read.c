@@ -124,7 +124,7 @@ static lines lines_of(cli_net *net)
 int cli_net_read_edges(cli_net *net)
 {
     lines l = lines_of(net);
-    uint64_t head[2];
+    uint64_t head[2] = {0};
     uint64_t i;
     int code = line_of(&l, "the number of nodes and the number of edges", head, 2);
     if (code != CLI_EXIT_OK || (code = cli_net_nodes(net, head[0], l.line)) != CLI_EXIT_OK) {
@@ -508,7 +508,7 @@ static int hyperdag_pin(lines *l, uint64_t net_number, uint32_t pin, uint32_t *s
 int cli_net_read_hyperdag(cli_net *net)
 {
     lines l = lines_of(net);
-    uint64_t head[3];
+    uint64_t head[3] = {0};
     uint64_t *weight;
     uint32_t *source;
     uint32_t *net_of;

@@ -166,7 +166,7 @@ static int take_plan(cli_session *s, const gsp_graph *graph, const char *path, u
 int cli_parts_read(cli_session *s, const gsp_graph *graph, const char *path, uint32_t parts,
                    cli_parts *out)
 {
-    gsp_str text;
+    gsp_str text = {NULL, 0};
     gsp_str word;
     uint32_t at = 0;
     uint32_t most = graph->n_nodes > MOST_PARTS ? graph->n_nodes : MOST_PARTS;
@@ -211,7 +211,7 @@ int cli_fixed_read(cli_session *s, const gsp_graph *graph, const char *path, uin
                    const cli_parts *of, uint32_t *pin)
 {
     cli_parts fixed;
-    gsp_str text;
+    gsp_str text = {NULL, 0};
     gsp_node v;
     int code = read_text(s, path, &text);
     if (code != CLI_EXIT_OK) {

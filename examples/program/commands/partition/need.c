@@ -225,7 +225,7 @@ typedef struct filling {
 /* Bytes of calls begin .. end - 1. */
 static int measure_range(filling *f, uint32_t begin, uint32_t end, uint64_t *bytes)
 {
-    partition_need need;
+    partition_need need = {0};
     uint32_t i;
     int code;
     f->steps += f->p->graph.n_nodes;

@@ -23,8 +23,9 @@ static void put_task(const pipe *p, cli_buffer *out, const cli_task *t, double s
     double x = LEFT + (double)t->begin * scale;
     double y = TOP + (ROW + GAP) * (double)t->device;
     double width = (double)(t->end - t->begin) * scale;
-    uint32_t chunk = r->n_devices != 0 ? t->stage / r->n_devices : 0;
-    uint32_t chunks = (r->n_stages + r->n_devices - 1u) / r->n_devices;
+    uint32_t devices = r->n_devices != 0 ? r->n_devices : 1u;
+    uint32_t chunk = t->stage / devices;
+    uint32_t chunks = (r->n_stages + devices - 1u) / devices;
     uint32_t light = 42u + 34u * chunk / chunks;
     cli_printf(out, "<g><title>%s of microbatch %" PRIu32 ", stage %" PRIu32 ": ",
                pipe_task_name(t), t->microbatch, t->stage);

@@ -10557,15 +10557,14 @@ typedef struct gspi_split_ws {
     uint64_t *value;    /* [n] DEMOTE: of a raw subgraph */
     uint32_t *by_value; /* [n] DEMOTE: raw subgraphs on accelerators, ascending */
     uint32_t *rank_of;  /* [n] DEMOTE: subgraph_of, of raw subgraphs there */
-    size_t phases;
     uint32_t n_raw;
     uint32_t n_phases;
     uint32_t n_reference;
     uint32_t n_least;
     uint32_t n_subgraphs;
-    uint32_t n_acc; /* of them on accelerators */
-    int has_order;  /* 1: fusion gave an order; 0: graph order, no groups */
-    int waived;     /* 1: no minimum size */
+    uint32_t n_acc;    /* of them on accelerators */
+    uint8_t has_order; /* 1: fusion gave an order; 0: graph order, no groups */
+    uint8_t waived;    /* 1: no minimum size */
 } gspi_split_ws;
 
 static int gspi_split_demotes(const gsp_split_desc *d)
@@ -10573,13 +10572,18 @@ static int gspi_split_demotes(const gsp_split_desc *d)
     return (d->limit != 0u || d->max_acc != 0u) && d->limit_policy == (uint32_t)GSP_LIMIT_DEMOTE;
 }
 
-/* Arrays after fusion; `nodes` exists if fusion gave an order. Phases must fit into 32 bits: every
- * node of a path adds less than n_kinds, and at most one with two kinds. */
+/* Phases must fit into 32 bits: every node of a path adds less than n_kinds, and at most one with
+ * two kinds. */
+static size_t gspi_split_phases(uint32_t n, uint32_t n_kinds)
+{
+    size_t const phases = gspi_mul_add(n, n_kinds - (n_kinds > 1u ? 1u : 0u), n_kinds);
+    return phases < UINT32_MAX ? phases : SIZE_MAX;
+}
+
+/* Arrays after fusion; `nodes` exists if fusion gave an order. */
 static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint32_t n_kinds,
                               int demotes)
 {
-    size_t const phases = gspi_mul_add(n, n_kinds - (n_kinds > 1u ? 1u : 0u), n_kinds);
-    ws->phases = phases < UINT32_MAX ? phases : SIZE_MAX;
     if (!ws->has_order) {
         ws->nodes = GSPI_LOW(b, gsp_node, n);
     }
@@ -10589,7 +10593,7 @@ static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint3
     ws->raw_kind = GSPI_LOW(b, uint8_t, n);
     ws->kind = GSPI_LOW(b, uint8_t, n);
     ws->final_of = gspi_words(b, n);
-    ws->number = gspi_words(b, ws->phases);
+    ws->number = gspi_words(b, gspi_split_phases(n, n_kinds));
     ws->value = GSPI_HIGH(b, uint64_t, demotes ? n : 0u);
     ws->by_value = gspi_words(b, demotes ? n : 0u);
     ws->rank_of = ws->subgraph_of;
@@ -10766,7 +10770,7 @@ static void gspi_split_number(gspi_split_ws *ws)
     uint32_t *number = ws->number;
     uint32_t top = 0u;
     uint32_t n_raw = 0u;
-    gspi_zero_words(number, ws->phases);
+    gspi_zero_words(number, gspi_split_phases(n, ws->p->n_kinds));
     for (gsp_node v = 0u; v < n; v++) {
         if (kind[v] != GSP_KIND_NONE) {
             number[raw_of[v]] = 1u;

@@ -2465,8 +2465,9 @@ GSP_API size_t gsp_score_bound(const gsp_graph *graph, const gsp_score_desc *des
 
 /* gsp_score_run: evaluates any assignment, valid or not; makes no module.
  *
- * What:    A part takes the time of its critical path. It starts when what it reads is there; from
- *          another device that takes the time of the bytes, and `serial` waits for its own device.
+ * What:    A part takes the time of its critical path and starts when its inputs have arrived. A
+ *          value from another device takes its bytes / transfer_rate. In `serial`, a part also
+ *          waits until its device is free.
  * Errors:  ARG (NULL_ARGUMENT), DESC (CANARY), ARG (RATE; DEVICE_UNKNOWN: part), OVERFLOW (SIZE:
  *          node; bytes of edges and weights exceed 63 bits), ARG (LATENCY: node), OVERFLOW
  *          (LATENCY), NOMEM, ARG (RATE_ZERO)
@@ -2477,9 +2478,10 @@ GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_score_desc *desc, gsp_score_result *result,
                                  gsp_error *err);
 
-/* gsp_score_move: moves a node; cuts, written, loads, empty and over follow. The way back restores
- * them. Refused unless `order` stays topological, which excludes cycles. Errors: ARG (STATE: no
- * moves, a cycle or nodes without part; RANGE), CYCLE (PARTS_ORDER: node, other: input or user).
+/* gsp_score_move: moves a node; updates cuts, written, loads, empty and over. Moving it back
+ * restores them. A move is refused unless `order` stays topological: this excludes all cycles, and
+ * some moves without one. Errors: ARG (STATE: no moves, a cycle or nodes without part; RANGE),
+ * CYCLE (PARTS_ORDER: node, other: input or user).
  * Time: O(inputs + users + parts). Memory: none. */
 GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *desc,
                                   gsp_score_result *result, gsp_node node, uint32_t to,
@@ -3507,9 +3509,9 @@ GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_d
 
 /* gsp_memory_pack_run: the smallest arena for tensors with given lifetimes, proved where possible.
  *
- * What:    A complete search for plans that are smaller than the given one: the offsets of the
- *          tensors, such as those of gsp_memory_plan_run(). Reads bytes, offset, begin and end;
- *          tensors of 0 bytes do not count.
+ * What:    A complete search for plans smaller than the given one. The offsets of the tensors are
+ *          the given plan, such as that of gsp_memory_plan_run(). The pass reads bytes, offset,
+ *          begin and end. Tensors of 0 bytes do not count.
  * Errors:  ARG (NUMBER: an alignment; RANGE: begin after end), OVERFLOW (SIZE)
  * Time:    max_work, 10 to 60 ns per unit. Memory: the bound
  * Order:   of plans of the same size the first one found; the given one before all
@@ -22761,7 +22763,7 @@ static void gspi_plan_layout(gspi_bump *b, gspi_plan_ws *ws, uint32_t n, int scr
 
 GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_plan_ws ws;
     (void)GSPI_HIGH(&b, gspi_plan_ws, 1u);
     gspi_plan_layout(&b, &ws, graph->n_nodes, desc != NULL && desc->scratch != NULL);
@@ -23300,7 +23302,7 @@ static void gspi_pack_layout(gspi_bump *b, gspi_pack_ws *ws, uint32_t n)
 
 GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_desc *desc)
 {
-    gspi_bump b = gspi_bump_over(NULL);
+    gspi_bump b = gspi_measure();
     gspi_pack_ws ws;
     (void)desc;
     (void)GSPI_HIGH(&b, gspi_pack_ws, 1u);

@@ -4212,7 +4212,7 @@ static void gspi_copy(void *to, const void *from, size_t count, size_t size)
     }
 }
 
-static void gspi_set_bytes(void *to, int byte, size_t bytes)
+static void gspi_set(void *to, int byte, size_t bytes)
 {
     if (to != NULL) {
         (void)GSP_MEMSET(to, byte, bytes);
@@ -4221,23 +4221,12 @@ static void gspi_set_bytes(void *to, int byte, size_t bytes)
 
 static void gspi_zero_words(void *to, size_t count)
 {
-    gspi_set_bytes(to, 0, count * 4u);
+    gspi_set(to, 0, count * 4u);
 }
 
 static void gspi_none_words(void *to, size_t count)
 {
-    gspi_set_bytes(to, 0xFF, count * 4u);
-}
-
-static inline void gspi_set(void *to, int byte, size_t count, size_t size)
-{
-    if (size == 4u && byte == 0) {
-        gspi_zero_words(to, count);
-    } else if (size == 4u && byte == 0xFF) {
-        gspi_none_words(to, count);
-    } else {
-        gspi_set_bytes(to, byte, count * size);
-    }
+    gspi_set(to, 0xFF, count * 4u);
 }
 
 /* ---- Sorting ids by a key ---- */
@@ -4449,7 +4438,7 @@ GSP_API int gsp_bitset_has(const gsp_bitset *set, uint32_t id)
 GSP_API void gsp_bitset_fill(gsp_bitset *set, int all)
 {
     size_t const words = gsp_bitset_words(set->n);
-    gspi_set(set->words, all ? 0xFF : 0, words, sizeof(uint32_t));
+    gspi_set(set->words, all ? 0xFF : 0, words * sizeof(uint32_t));
     if (all && set->n % 32u != 0u) {
         set->words[words - 1u] = (1u << (set->n % 32u)) - 1u;
     }
@@ -5153,7 +5142,7 @@ GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_co
                                   gsp_error *err)
 {
     GSPI_CHECK_GIVEN(b != NULL);
-    gspi_set(b, 0, 1u, sizeof(*b));
+    gspi_set(b, 0, sizeof(*b));
     (void)gspi_done(&b->error);
     b->current = GSP_NONE;
     b->container = GSP_NONE;
@@ -7180,7 +7169,7 @@ static int gspi_is_distinct(const gsp_node *row, uint32_t count)
     uint32_t base = count < 2u ? GSP_NONE : 0u;
     while (base != GSP_NONE) {
         uint32_t next = GSP_NONE;
-        gspi_set(seen, 0, sizeof(seen), 1u);
+        gspi_set(seen, 0, sizeof(seen));
         for (uint32_t i = 0u; i < count; i++) {
             uint32_t const at = row[i] - base;
             if (row[i] >= base && at >= window) {
@@ -8022,7 +8011,7 @@ GSPI_OWN_FRAME gsp_status gspi_reader_init(gspi_reader *r, gsp_arena *arena, con
 {
     gsp_counts counts;
     GSPI_TRY(gsp_text_count(text, size, &counts, err));
-    gspi_set(r, 0, 1u, sizeof(*r));
+    gspi_set(r, 0, sizeof(*r));
     r->text = text;
     r->size = size;
     gspi_reader_rewind(r);
@@ -9313,7 +9302,7 @@ static void gspi_pins_index(gspi_support_ws *ws)
     ws->longest = 0u;
     gspi_none_words(ws->slots, (size_t)ws->slot_mask + 1u);
     gspi_zero_words(ws->refused, ws->d->n_pins != 0u ? ws->p.n_nodes : 0u);
-    gspi_set(ws->found, 1, ws->d->n_pins, 1u);
+    gspi_set(ws->found, 1, ws->d->n_pins);
     for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         const gsp_pin *pin = &ws->d->pins[i];
         if (pin->what == (uint32_t)GSP_PIN_NODE) {
@@ -9509,7 +9498,7 @@ GSPI_OWN_FRAME void gspi_support_rules(const gspi_support_ws *ws, const gsp_grap
                                        const gsp_accelerator *a, int acc_kind)
 {
     uint32_t depth = 0u;
-    gspi_set(ws->stack, 0, g->n_nodes, sizeof(uint64_t));
+    gspi_set(ws->stack, 0, g->n_nodes * sizeof(uint64_t));
     for (uint32_t i = 0u; i < a->n_rules; i++) {
         gspi_support_rule(ws, g, &a->rules[i], depth, acc_kind);
         depth = depth - gspi_rule_taken(&a->rules[i]) + 1u;
@@ -9683,7 +9672,7 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
     GSPI_CHECK_AT(node < graph->n_nodes && gspi_callable(graph, node), ARG, RANGE, node, GSP_NONE);
     GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(d), ARG, KIND);
     int const acc = d->ignore_annotation ? -1 : gsp_node_acc(graph, node);
-    gspi_set(why, 0, 1u, sizeof(*why));
+    gspi_set(why, 0, sizeof(*why));
     why->pin = why->rule = why->line = why->arg = why->culprit = GSP_NONE;
     for (uint32_t i = d->n_pins; i > 0u && why->pin == GSP_NONE; i--) {
         why->pin = gspi_pin_matches(&d->pins[i - 1u], graph, node) ? i - 1u : GSP_NONE;
@@ -11035,7 +11024,7 @@ static void gspi_split_rank(gspi_split_ws *ws)
 {
     const uint64_t *value = ws->d->value;
     uint32_t n = 0u;
-    gspi_set(ws->value, 0, ws->n_raw, sizeof(uint64_t));
+    gspi_set(ws->value, 0, ws->n_raw * sizeof(uint64_t));
     for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             uint64_t *sum = &ws->value[ws->raw_of[v]];
@@ -11994,7 +11983,7 @@ static void gspi_minimize_units(gspi_minimize *w)
     uint32_t const n = w->g->n_nodes;
     uint32_t const n_given = w->d->nodes == NULL ? n : w->d->n_nodes;
     gspi_group_rings(w->d->group, n, w->partner, w->nodes);
-    gspi_set(w->found, 0, n, 1u);
+    gspi_set(w->found, 0, n);
     for (uint32_t i = 0u; i < n_given; i++) {
         gsp_node const v = w->d->nodes == NULL ? i : w->d->nodes[i];
         if (gspi_callable(w->g, v) && w->found[v] == 0u) {
@@ -12006,7 +11995,7 @@ static void gspi_minimize_units(gspi_minimize *w)
             } while (u != v);
         }
     }
-    gspi_set(w->found, 0, n, 1u);
+    gspi_set(w->found, 0, n);
 }
 
 /* The nodes of units begin .. end - 1; `known` != 0: and the culprits found. */
@@ -12038,7 +12027,7 @@ static int gspi_minimize_fails(gspi_minimize *w, uint32_t begin, uint32_t end, i
 
 static void gspi_minimize_mark(gspi_minimize *w, uint32_t begin, uint32_t end)
 {
-    gspi_set(w->found + begin, 1, end - begin, 1u);
+    gspi_set(w->found + begin, 1, end - begin);
 }
 
 /* The least end for which units 0 .. end - 1 and the culprits found fail; `end` does. */
@@ -13180,7 +13169,7 @@ static uint64_t gspi_paths_node(const gspi_paths *t, gsp_node v)
 static void gspi_paths_parts(const gspi_paths *t, const gspi_quotient *q, uint64_t *node_done,
                              uint64_t *latency)
 {
-    gspi_set(latency, 0, q->k, sizeof(uint64_t));
+    gspi_set(latency, 0, q->k * sizeof(uint64_t));
     for (gsp_node v = 0u; v < q->n; v++) {
         uint32_t const p = q->part_of[v];
         if (p != GSP_NONE) {
@@ -13359,7 +13348,7 @@ static void gspi_latency_parts(gspi_latency_ws *ws, const gsp_graph *g, const ui
             }
         }
     }
-    gspi_set(ws->r.latency, 0, n_parts, sizeof(gsp_latency));
+    gspi_set(ws->r.latency, 0, n_parts * sizeof(gsp_latency));
     for (uint32_t p = 0u; p < n_parts; p++) {
         if (last[p] != GSP_NONE) {
             ws->r.latency[p].mem = gspi_seconds_double(ws->paths->mem[last[p]]);
@@ -13540,7 +13529,7 @@ GSPI_OWN_FRAME gsp_status gspi_assign_enter(gspi_pass *pass, gsp_arena *arena, s
     if (status != GSP_OK) {
         gspi_quotient q;
         gspi_paths paths;
-        gspi_set(&q, 0, 1u, sizeof(q));
+        gspi_set(&q, 0, sizeof(q));
         GSPI_TRY(gspi_assign_read(&q, &paths, g, d, timed, err));
     }
     return status;
@@ -13551,7 +13540,7 @@ static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_grap
                                     const gsp_partition_desc *d, int timed, int high,
                                     gsp_error *err)
 {
-    gspi_set(a, 0, 1u, sizeof(*a));
+    gspi_set(a, 0, sizeof(*a));
     gspi_assign_lengths(a->lengths, g, d, timed);
     gspi_assign_layout(b, a, a->lengths, high);
     a->d = d;
@@ -13675,7 +13664,7 @@ static gsp_status gspi_size_node(gspi_size_ws *ws, gsp_node v, gsp_error *err)
 static gsp_status gspi_size_assign(gspi_size_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->a->q;
-    gspi_set(ws->taken, 0, ws->a->devices.n, 1u);
+    gspi_set(ws->taken, 0, ws->a->devices.n);
     gspi_none_words(q->stamp, q->n);
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
@@ -13788,7 +13777,7 @@ static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
 static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, uint32_t stamp)
 {
     const gspi_quotient *q = &ws->a->q;
-    gspi_set(ws->cut, 0, q->k, sizeof(uint64_t));
+    gspi_set(ws->cut, 0, q->k * sizeof(uint64_t));
     for (uint32_t p = s; p != GSP_NONE; p = ws->next[p]) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             ws->cut[ws->rep[q->parent[e]]] += q->weight[e];
@@ -14280,7 +14269,7 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     ws->dirty.n = q->k;
     ws->guard = 4u * ((uint64_t)q->k + 4u);
     gspi_cost_build(ws);
-    gspi_set(ws->on_longest, 0, q->k, 1u);
+    gspi_set(ws->on_longest, 0, q->k);
     gspi_zero_words(ws->round_device, q->k); /* no communication */
     ws->free_total = gspi_cost_total(ws);
     gspi_cost_order(ws);
@@ -14456,7 +14445,7 @@ static void gspi_cost_runs(gspi_cost_ws *ws)
         uint32_t const end = p + GSPI_COST_RUN;
         run->need = 0u;
         run->device = p > ws->i && end <= ws->known ? ws->base[p].device : GSP_NONE;
-        gspi_set(least, 0xFF, n, sizeof(uint64_t));
+        gspi_set(least, 0xFF, n * sizeof(uint64_t));
         for (; p < end && run->device != GSP_NONE; p++) {
             const uint64_t *need = ws->need + (size_t)p * n;
             run->need += need[run->device];
@@ -16361,8 +16350,8 @@ GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_zero_words(ws.r.readers, desc->moves != 0u ? (size_t)n * k : 0u);
     gspi_none_words(ws.r.position, k);
     gspi_none_words(ws.seen, n);
-    gspi_set(ws.r.load, 0, k, sizeof(uint64_t));
-    gspi_set(ws.part, 0, k, sizeof(gspi_score_part));
+    gspi_set(ws.r.load, 0, k * sizeof(uint64_t));
+    gspi_set(ws.part, 0, k * sizeof(gspi_score_part));
     status = gspi_score_nodes(&ws, err);
     if (status == GSP_OK) {
         status = gspi_score_parts(&ws, err);
@@ -18096,7 +18085,7 @@ static int gspi_select_is_cyclic(gspi_select *w)
     w->n_labels = 0u;
     gspi_zero_words(w->kahn.missing, n);
     gspi_zero_words(w->edges, n);
-    gspi_set(w->label, 0xFF, n, sizeof(uint64_t));
+    gspi_set(w->label, 0xFF, n * sizeof(uint64_t));
     for (gsp_node v = 0u; v < n; v++) {
         w->unit[v] = gspi_select_part(w, v, 0u);
     }
@@ -18172,7 +18161,7 @@ static gsp_status gspi_select_items(gspi_select *w, uint32_t region, gsp_error *
         GSPI_TRY(gspi_select_check_outputs(w, err));
         a->item_of[v] = a->n_items;
         for (uint32_t e = 0u; e < elements; e++) {
-            gspi_set(&w->match[w->s.g->n_nodes + a->n_items], 0, 1u, sizeof(gspi_match));
+            gspi_set(&w->match[w->s.g->n_nodes + a->n_items], 0, sizeof(gspi_match));
             a->item_node[a->n_items] = v;
             w->item_set[a->n_items++] = GSP_NONE;
         }
@@ -18291,7 +18280,7 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     gspi_pass pass;
     GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
     gspi_select *w = GSPI_HIGH(&pass.bump, gspi_select, 1u);
-    gspi_set(w, 0, 1u, sizeof(*w));
+    gspi_set(w, 0, sizeof(*w));
     gspi_select_layout(&pass.bump, w, n, limit);
     w->s.g = g;
     w->s.a = &w->result;
@@ -18300,8 +18289,8 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     w->max_outputs = limit;
     w->max_work = d->max_work == 0u ? UINT32_MAX : d->max_work;
     w->result.n_nodes = n;
-    gspi_set(w->in, 0, n, sizeof(gspi_select_node));
-    gspi_set(w->match, 0, n, sizeof(gspi_match));
+    gspi_set(w->in, 0, n * sizeof(gspi_select_node));
+    gspi_set(w->match, 0, n * sizeof(gspi_match));
     gspi_zero_words(w->mark_set, w->d->n_alias_sets);
     gspi_zero_words(w->seen, n);
     gsp_status status = gspi_select_all(w, 0, err);
@@ -18728,7 +18717,7 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     w->n_met = 0u;
     gspi_zero_words(w->mark, w->o.n);
     gspi_zero_words(w->mark_first, w->o.n);
-    gspi_set(w->o.wait, 0, w->o.n, sizeof(gspi_wait));
+    gspi_set(w->o.wait, 0, w->o.n * sizeof(gspi_wait));
     gspi_zero_words(w->in, a->n_nodes);
     for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
         gspi_region const r = gspi_dedup_first(w, s);
@@ -19163,7 +19152,7 @@ GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *modu
     GSPI_CHECK_GIVEN(arena != NULL && module != NULL && result != NULL);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_fingerprints_bound(module), err));
     gspi_prints_layout(&pass.bump, &w, module->counts.graphs);
-    gspi_set(w.state, 0, module->counts.graphs, 1u);
+    gspi_set(w.state, 0, module->counts.graphs);
     for (uint32_t i = 0u; i < module->counts.graphs && status == GSP_OK; i++) {
         status = gspi_prints_from(&w, module, i, err);
     }
@@ -19213,7 +19202,7 @@ static void gspi_copier_start(gspi_copier *c, gsp_arena *arena, const gsp_counts
 {
     (void)gsp_build_init(c->b, arena, made, NULL);
     gsp_build_adopt(c->b, c->m);
-    gspi_set(c->seen, 0, c->m->counts.graphs, 1u);
+    gspi_set(c->seen, 0, c->m->counts.graphs);
 }
 
 /* The counts suffice for every sound module. */
@@ -19380,7 +19369,7 @@ static void gspi_line_layout(gspi_bump *b, gspi_line *l, const gsp_graph *g,
 /* The weight of the values that cross each place: a sum of differences. */
 static void gspi_line_cross(const gspi_line *l, const uint64_t *weight, uint64_t *cross)
 {
-    gspi_set(cross, 0, (size_t)l->n + 1u, sizeof(uint64_t));
+    gspi_set(cross, 0, ((size_t)l->n + 1u) * sizeof(uint64_t));
     for (uint32_t p = 0u; p < l->n; p++) {
         cross[p + 1u] += weight[p];
         cross[l->last[p] + 1u] -= weight[p];
@@ -20522,14 +20511,14 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
     uint32_t const n = l->n;
     uint64_t const tail =
         w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME ? w->d->model.last_time : 0u;
-    gspi_set(w->best, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
+    gspi_set(w->best, 0xFF, ((size_t)n + 1u) * sizeof(uint64_t));
     w->best[0] = 0u;
     for (uint32_t s = 0u; s < l->n_stages; s++) {
         uint64_t *swap = w->best;
         uint32_t *from = w->from + (size_t)s * ((size_t)n + 1u);
         uint64_t const left = l->n_stages - s;
         uint64_t const rest = gspi_times(guess, left);
-        gspi_set(w->next, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
+        gspi_set(w->next, 0xFF, ((size_t)n + 1u) * sizeof(uint64_t));
         for (uint32_t p = s; p < n; p++) {
             uint64_t const need = w->weight[n] - w->weight[p] + tail + least * (left - 1u);
             if (w->best[p] == UINT64_MAX || need > rest) {
@@ -20705,7 +20694,7 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
     GSPI_TRY(gspi_enter(&pass, arena, gspi_optimal_bound(graph, &d), err));
     gspi_optimal *w = GSPI_HIGH(&pass.bump, gspi_optimal, 1u);
     gspi_optimal_layout(&pass.bump, w, graph, &d);
-    gspi_set(w->made, 0, 1u, sizeof(gsp_stages_optimal_result));
+    gspi_set(w->made, 0, sizeof(gsp_stages_optimal_result));
     w->memory = d.memory == 0u ? UINT64_MAX : d.memory / d.n_chunks;
     w->made->n_nodes = graph->n_nodes;
     w->made->stage_of = w->stage_of;
@@ -20800,8 +20789,8 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
     uint32_t i = 0u;
     gspi_none_words(w->paths.slot, (size_t)w->paths.mask + 1u);
     gspi_none_words(w->last, d->n_points);
-    gspi_set(w->whole, 0, d->n_points, 1u);
-    gspi_set(w->cut, 0, (size_t)w->g->n_nodes + 1u, 1u);
+    gspi_set(w->whole, 0, d->n_points);
+    gspi_set(w->cut, 0, (size_t)w->g->n_nodes + 1u);
     for (uint32_t k = 0u; k < d->n_points; k++) {
         gspi_texts_add(&w->paths, k, d->points[k].path);
     }
@@ -21076,7 +21065,7 @@ static gspi_row gspi_params_holders(const gspi_params *w, uint32_t attr)
 static uint32_t gspi_params_uses(gspi_params *w)
 {
     gspi_none_words(w->uses.slot, (size_t)w->uses.mask + 1u);
-    gspi_set(w->used, 0, w->d->n_uses, 1u);
+    gspi_set(w->used, 0, w->d->n_uses);
     for (uint32_t i = 0u; i < w->d->n_uses; i++) {
         gspi_texts_add(&w->uses, i, w->d->uses[i].target);
     }
@@ -21885,7 +21874,7 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
 static void gspi_backward_stages(gspi_backward *w)
 {
     gspi_none_words(w->grad_of, w->g.n_nodes);
-    gspi_set(w->live, 0, w->g.n_nodes, 1u);
+    gspi_set(w->live, 0, w->g.n_nodes);
     w->live[w->loss] = 1u;
     w->stage_backward = gspi_backward_atom(w, GSP_BACKWARD_STAGE);
     w->accumulate = gspi_backward_atom(w, GSP_BACKWARD_ADD);
@@ -21931,7 +21920,7 @@ GSPI_OWN_FRAME void gspi_backward_write(gspi_backward *w)
     }
     gspi_backward_stages(w);
     gspi_copy_whole(w->b, &w->g, w->g.n_nodes - 1u);
-    gspi_set(w->copier.seen + 1, 1, w->copier.m->counts.graphs - 1u, 1u);
+    gspi_set(w->copier.seen + 1, 1, w->copier.m->counts.graphs - 1u);
     gspi_copier_copy(&w->copier);
 }
 
@@ -22109,9 +22098,9 @@ static void gspi_move_devices(gspi_move *w)
     if (cells == 0u) {
         return;
     }
-    gspi_set(w->seen, 0, cells, 1u);
+    gspi_set(w->seen, 0, cells);
     gspi_zero_words(w->name, cells);
-    gspi_set(w->taken, 0, w->b->cap.strings, 1u);
+    gspi_set(w->taken, 0, w->b->cap.strings);
     for (uint32_t i = 0u; i < graphs; i++) {
         w->taken[w->m->graphs[i].name] = 1u;
     }
@@ -22542,7 +22531,7 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
                                            int skip_inputs, uint64_t *bytes)
 {
     gsp_liveness_part peak = {0u, GSP_NONE, 0u};
-    gspi_set(bytes, 0, l->size, sizeof(uint64_t));
+    gspi_set(bytes, 0, l->size * sizeof(uint64_t));
     for (uint32_t i = 0u; i < l->n_active; i++) {
         gsp_node const s = l->active[i];
         uint32_t const begin = gspi_live_begin(l, s);
@@ -22828,7 +22817,7 @@ static uint64_t gspi_plan_round(uint64_t offset, uint32_t align)
 static uint64_t gspi_plan_peak(const gspi_plan_ws *ws, uint32_t align)
 {
     uint64_t *bytes = ws->key;
-    gspi_set(bytes, 0, ws->n_steps, sizeof(uint64_t));
+    gspi_set(bytes, 0, ws->n_steps * sizeof(uint64_t));
     for (uint32_t i = 0u; i < ws->n; i++) {
         const gsp_tensor *t = &ws->tensors[i];
         gspi_profile_add(bytes, ws->n_steps, t->begin, t->end, gspi_plan_round(t->bytes, align));
@@ -23119,8 +23108,8 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
             t->offset = ws->key[ws->order[i]];
         } else {
             if (result->n_stacked++ == 0u) {
-                gspi_set(ws->skyline, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
-                gspi_set(ws->cover, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
+                gspi_set(ws->skyline, 0, 2u * (size_t)ws->stretches * sizeof(uint64_t));
+                gspi_set(ws->cover, 0, 2u * (size_t)ws->stretches * sizeof(uint64_t));
                 for (uint32_t k = 0u; k < i; k++) {
                     gspi_plan_cover(ws, &ws->tensors[ws->order[k]]);
                 }
@@ -23813,7 +23802,7 @@ static void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
 
 static void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
 {
-    gspi_set(ws->boundary, 0, (size_t)ws->n + 1u, sizeof(uint64_t));
+    gspi_set(ws->boundary, 0, ((size_t)ws->n + 1u) * sizeof(uint64_t));
     for (uint32_t i = 0u; i < ws->n; i++) {
         gspi_row const users = gspi_users(g, ws->order[i]);
         uint32_t last = i;
@@ -24403,7 +24392,7 @@ static uint64_t gspi_type_bytes(gsp_str type)
     gsp_str dtype;
     gsp_str dims;
     gspi_type tensor;
-    gspi_set(&tensor, 0, 1u, sizeof(tensor));
+    gspi_set(&tensor, 0, sizeof(tensor));
     if (gsp_type_next(type, &at, &dtype, &dims)) {
         (void)gspi_type_scan(&tensor, type, (uint32_t)(dtype.data - type.data));
     }
@@ -25159,9 +25148,9 @@ GSPI_OWN_FRAME void gspi_exec_start(gspi_exec_ws *w, gspi_bump *b, const gsp_gra
     gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
     uint32_t const n = m->counts.nodes;
     size_t const graphs = (size_t)m->counts.graphs + 1u;
-    gspi_set(w, 0, 1u, sizeof(*w));
+    gspi_set(w, 0, sizeof(*w));
     gspi_exec_layout(b, w, &m->counts, &d);
-    gspi_set(w->p.frames, 0, graphs, sizeof(gsp_exec_frame));
+    gspi_set(w->p.frames, 0, graphs * sizeof(gsp_exec_frame));
     gspi_none_words(w->latest, graphs);
     for (uint32_t i = 0u; i < n; i++) {
         w->p.nodes[i] = none;
@@ -25543,7 +25532,7 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
     r.call.child = GSP_NONE;
     r.call.values = r.arguments;
     r.call.results = r.results;
-    gspi_set(r.owned, 0, plan->n_slots, 1u);
+    gspi_set(r.owned, 0, plan->n_slots);
     r.active[0].graph = r.m->counts.graphs;
     r.active[0].node = 0u;
     r.active[0].base = 0u;

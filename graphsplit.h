@@ -3955,6 +3955,13 @@ GSPI_BEGIN
 #define GSPI_CHECK_DESC(desc) \
     GSPI_CHECK((desc).start_canary == 0u && (desc).end_canary == 0u, DESC, CANARY)
 
+/* Copies the desc of the caller, NULL as zeros, and checks it. */
+#define GSPI_READ_DESC(d, given)             \
+    do {                                     \
+        gspi_desc(&(d), (given), sizeof(d)); \
+        GSPI_CHECK_DESC(d);                  \
+    } while (0)
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -8024,8 +8031,7 @@ GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size
     gspi_reader r;
     gsp_text_desc d;
     GSPI_CHECK_GIVEN(arena != NULL && module != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_reader_init(&r, arena, text, size, err));
     if (gspi_read_lines(&r) == GSP_OK && gspi_build_make(&r.b) != GSP_OK) {
         gspi_read_module_twice(&r);
@@ -8178,8 +8184,7 @@ GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc 
     gspi_writer w;
     gsp_text_desc d;
     GSPI_CHECK_GIVEN(module != NULL && sink != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     gspi_writer_start(&w, sink, user);
     for (uint32_t i = 0u; i < module->counts.graphs && !w.stopped; i++) {
         gsp_graph const g = gspi_graph(module, i);
@@ -8200,8 +8205,7 @@ GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_d
     gspi_writer w;
     gsp_text_desc d;
     GSPI_CHECK_GIVEN(graph != NULL && sink != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     gspi_writer_start(&w, sink, user);
     gspi_put_graph(&w, graph, &d);
     return gspi_writer_end(&w, err);
@@ -8390,8 +8394,7 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     gspi_topo_ws ws;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_CHECK(d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(graph, &d), err));
     gspi_topo_layout(&pass.bump, &ws, graph->n_nodes, d.kind);
@@ -10346,8 +10349,7 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
     gspi_fuse f;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL &&
                      (io == NULL || io->group != NULL));
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_check_placement(graph, io, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_fuse_bound(graph, desc), err));
@@ -12513,8 +12515,7 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_preview_desc d;
     gspi_preview w;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && split != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_CHECK(split->n_nodes == graph->n_nodes, ARG, TAG);
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
         GSPI_CHECK_AT(!gspi_callable(graph, v) || split->subgraph_of[v] < split->n_subgraphs, ARG,
@@ -16958,8 +16959,7 @@ GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_dependences_desc d;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_deps_check(graph, err));
     GSPI_TRY(gspi_room(arena, gsp_dependences_bound(graph, &d), err));
     return gspi_deps_run(arena, graph, d.max_dependences, result, err);
@@ -17221,8 +17221,7 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
 {
     gsp_node_classes_desc d;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_room(arena, gspi_classes_bound(graph->n_nodes), err));
     return gspi_classes_run(arena, graph, d.hash_bits, result, err);
 }
@@ -17629,8 +17628,7 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_regions_desc d;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_deps_check(graph, err));
     GSPI_TRY(gspi_room(arena, gsp_regions_bound(graph, &d), err));
     return gspi_regions_run(arena, graph, &d, result, err);
@@ -18310,8 +18308,7 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
 {
     gsp_dedup_select_desc d;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && regions != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_CHECK(regions->dependences.n_nodes == graph->n_nodes, ARG, RANGE);
     GSPI_TRY(gspi_room(arena, gsp_dedup_select_bound(graph, &d), err));
     return gspi_select_run(arena, graph, regions, &d, result, err);
@@ -18972,8 +18969,7 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_dedup_desc d;
     gspi_pass pass;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
     GSPI_TRY(gspi_deps_check(graph, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_dedup_bound(graph, &d), err));
@@ -20829,9 +20825,8 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
     gsp_stages_from_marks_desc d;
     gspi_marks w;
     gspi_pass pass;
-    gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_CHECK_GIVEN(d.points != NULL || d.n_points == 0u);
     GSPI_CHECK(d.n_points == 0u || d.policy == NULL, ARG, POLICY);
     for (uint32_t i = 0u; i < d.n_points; i++) {
@@ -21582,9 +21577,8 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_pipeline_desc d;
     gspi_pass pass;
-    gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && graph->n_nodes != 0u && result != NULL);
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_params_check(graph, &d.hold, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_pipeline_bound(graph, &d), err));
     gsp_counts const made = gspi_pipe_counts(&graph->module->counts);
@@ -22175,9 +22169,8 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
     gsp_stage_devices_desc d;
     gspi_move w;
     gspi_pass pass;
-    gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_GIVEN(arena != NULL && input != NULL && result != NULL);
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_CHECK_GIVEN(d.devices != NULL || d.n_devices == 0u);
     GSPI_CHECK(d.n_stages < input->counts.graphs, ARG, STAGE_INDEX);
     for (uint32_t i = 0u; i < d.n_devices; i++) {
@@ -22664,8 +22657,7 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_liveness_desc d;
     gspi_pass pass;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_CHECK_GIVEN(d.n_parts == 0u || d.part_of != NULL);
     for (gsp_node v = 0u; v < graph->n_nodes && d.n_parts != 0u; v++) {
         GSPI_CHECK_AT(!gspi_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v, GSP_NONE);
@@ -23188,8 +23180,7 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_memory_plan_desc d;
     gspi_pass pass;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     uint32_t const align = d.align == 0u ? GSP_ALIGN : d.align;
     uint64_t const rounding = (uint64_t)align * graph->n_nodes * (d.scratch != NULL ? 2u : 1u);
     GSPI_CHECK((align & (align - 1u)) == 0u, ARG, NUMBER);
@@ -23632,8 +23623,7 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
     gsp_memory_pack_desc d;
     gspi_pass pass;
     GSPI_CHECK_GIVEN(arena != NULL && (tensors != NULL || n_tensors == 0u) && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     d.align = d.align == 0u ? GSP_ALIGN : d.align;
     GSPI_TRY(gspi_pack_check(tensors, n_tensors, &d, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_memory_pack_bound(n_tensors, &d), err));
@@ -25786,8 +25776,7 @@ GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *d
     gsp_draw_desc d;
     gspi_writer w;
     GSPI_CHECK_GIVEN(graph != NULL && sink != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_CHECK_GIVEN(d.n_clusters == 0u || (d.cluster_of != NULL && d.cluster_begin != NULL &&
                                             d.cluster_nodes != NULL && d.cluster_names != NULL));
     for (uint32_t k = 0u; k < d.n_clusters; k++) {
@@ -26001,8 +25990,7 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
     gspi_pass pass;
     gspi_draw_ws w;
     GSPI_CHECK_GIVEN(arena != NULL && module != NULL && sink != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_draw_bound(module), err));
     w.m = module;
     w.kind = d.kind;

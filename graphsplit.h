@@ -402,9 +402,9 @@
  *     21.15  numbers are read from bytes by memcpy, which costs nothing and needs no alignment
  */
 
-/* -------------------------------------
+/* ----------
  * >>config   Compile-time switches and compiler adaptation
- * ---------------------------------- */
+ * ------- */
 #ifndef GRAPHSPLIT_H_INCLUDED
 #define GRAPHSPLIT_H_INCLUDED
 
@@ -471,9 +471,9 @@
 extern "C" {
 #endif
 
-/* =====================================
+/* ==========
  * >>BASE   Status, memory, bitsets (API)
- * ================================== */
+ * ======= */
 
 /* The ground of all families: status values and errors, the arena, sets of node ids.
  *
@@ -484,9 +484,9 @@ extern "C" {
  *     base [ results ---->            free            <---- scratch ] base + size
  */
 
-/* -------------------------------------
+/* ----------
  * >>status   Status values and error details (API)
- * ---------------------------------- */
+ * ------- */
 
 /* The status of a function that can fail. The list is append-only. */
 #define GSP_STATUS_LIST(X)                                                             \
@@ -707,9 +707,9 @@ GSP_API const char *gsp_status_text(gsp_status status);
 /* gsp_detail_text: one English sentence, "" with GSP_NO_MESSAGES. Time: O(1). */
 GSP_API const char *gsp_detail_text(gsp_detail detail);
 
-/* -------------------------------------
+/* ----------
  * >>memory   Two-ended arena over memory of the caller (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Results grow from the low end, scratch from the high end. Fields are read-only. */
 typedef struct gsp_arena {
@@ -761,9 +761,9 @@ GSP_API void *gsp_arena_push_high(gsp_arena *arena, size_t count, size_t size);
 /* gsp_arena_watch: measure `touched` anew from the present use. Time: O(1). */
 GSP_API void gsp_arena_watch(gsp_arena *arena);
 
-/* -------------------------------------
+/* ----------
  * >>bitset   Sets of node ids (API)
- * ---------------------------------- */
+ * ------- */
 
 /* A view of words of the caller; bits at and above `n` are always 0. */
 typedef struct gsp_bitset {
@@ -807,9 +807,9 @@ GSP_API uint32_t gsp_bitset_count(const gsp_bitset *set);
 /* gsp_bitset_next: the least member >= from, or GSP_NONE. Time: O(words skipped). */
 GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
 
-/* =====================================
+/* ==========
  * >>GRAPH   Modules, graphs, text (API)
- * ================================== */
+ * ======= */
 
 /* The intermediate representation: immutable modules of graphs.
  *
@@ -820,9 +820,9 @@ GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
  *     text --> gsp_text_count --> gsp_text_read --> gsp_module --> gsp_module_graph --> passes
  */
 
-/* -------------------------------------
+/* ----------
  * >>graph   Modules, graphs, nodes, arguments, annotations (API)
- * ---------------------------------- */
+ * ------- */
 
 typedef uint32_t gsp_node; /* index of a node in its graph, in graph order */
 typedef uint32_t gsp_atom; /* index of an interned string in its module */
@@ -1004,9 +1004,9 @@ GSP_API gsp_graph gsp_module_graph(const gsp_module *module, uint32_t id);
 /* gsp_graph_counts: the counts of a graph; strings and bytes are the module's. Time: O(1). */
 GSP_API gsp_counts gsp_graph_counts(const gsp_graph *graph);
 
-/* -------------------------------------
+/* ----------
  * >>build   Making a module step by step (API)
- * ---------------------------------- */
+ * ------- */
 
 /* A builder keeps its first error for gsp_build_finish(). The fields are private. */
 typedef struct gsp_builder {
@@ -1138,9 +1138,9 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
  * before gsp_build_init(). Time: O(nodes + args + strings). Memory: within gsp_build_bound(). */
 GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>query   Questions about a finished graph (API)
- * ---------------------------------- */
+ * ------- */
 
 /* For a missing node, graph or string, the result is empty, GSP_OP_NONE or 0; where 0 has a
  * meaning, GSP_NONE or -1. */
@@ -1248,9 +1248,9 @@ GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element);
  * and moves *at. Returns 0 after the last. Time: O(size). */
 GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims);
 
-/* -------------------------------------
+/* ----------
  * >>check   Opening a stored module, validation (API)
- * ---------------------------------- */
+ * ------- */
 
 /* gsp_module_open: a view of a stored module; `block` is aligned to 8 and outlives the view. Checks
  * every count, offset, id and row, so that no later query or pass can leave the block; with
@@ -1260,9 +1260,9 @@ GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *d
 GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t size, int trusted,
                                    gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>text   Reading and writing the graph text (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Receives pieces of text in order; returns 0 to continue, else to stop. */
 typedef int (*gsp_sink)(void *user, const char *data, size_t size);
@@ -1310,9 +1310,9 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
                                         int output, gsp_sink sink, void *user, gsp_error *err);
 #endif
 
-/* -------------------------------------
+/* ----------
  * >>topo_order   Topological orders (API)
- * ---------------------------------- */
+ * ------- */
 
 /* The choice among the nodes whose inputs have been placed. */
 typedef enum gsp_topo_order_kind {
@@ -1349,9 +1349,9 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_topo_order_desc *desc,
                                       gsp_topo_order_result *result, gsp_error *err);
 
-/* =====================================
+/* ==========
  * >>SPLIT   CPU and accelerator subgraphs (API)
- * ================================== */
+ * ======= */
 
 /* Assigns nodes to the CPU and to accelerators, and makes graphs of the subgraphs.
  *
@@ -1365,9 +1365,9 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
  */
 #ifndef GSP_NO_SPLIT
 
-/* -------------------------------------
+/* ----------
  * >>support   Operator support and pins (API)
- * ---------------------------------- */
+ * ------- */
 
 #define GSP_REASON_LIST(X)                                                  \
     X(NONE, "not a callable node")                                          \
@@ -1559,9 +1559,9 @@ typedef struct gsp_why {
 GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
                                    gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>acc_nodes   Accelerator nodes without non-tensor boundaries (API)
- * ---------------------------------- */
+ * ------- */
 
 /* gsp_acc_nodes_bound, GSP_ACC_NODES_BOUND: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
@@ -1580,9 +1580,9 @@ GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
 GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, gsp_placement *io,
                                      gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>fuse   Fusion groups: nodes that must run in one subgraph (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Fusion groups; their ids are in the placement. */
 typedef struct gsp_fuse_result {
@@ -1621,9 +1621,9 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
                                 gsp_placement *io, gsp_fuse_result *result, gsp_error *err);
 #endif
 
-/* -------------------------------------
+/* ----------
  * >>move_non_tensor   Moving non-tensor values off boundaries (API)
- * ---------------------------------- */
+ * ------- */
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
@@ -1658,9 +1658,9 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
                                            gsp_error *err);
 #endif
 
-/* -------------------------------------
+/* ----------
  * >>split   CPU and accelerator subgraphs (API)
- * ---------------------------------- */
+ * ------- */
 
 /* The action above a limit. */
 typedef enum gsp_limit_policy {
@@ -1775,9 +1775,9 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
 GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer,
                              size_t size);
 
-/* -------------------------------------
+/* ----------
  * >>split_by_tags   A module from tags (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_split_by_tags_desc {
@@ -1853,9 +1853,9 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
                                         const gsp_split_by_tags_result *result, gsp_node old,
                                         uint32_t graph);
 
-/* -------------------------------------
+/* ----------
  * >>split_module   split_module: a module from any assignment (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_split_module_desc {
@@ -1917,9 +1917,9 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
                                         const gsp_split_module_desc *desc,
                                         gsp_split_module_result *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>subgraph_grow   Growing an accelerator subgraph (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_subgraph_grow_desc {
@@ -1952,9 +1952,9 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
                                          const gsp_subgraph_grow_desc *desc, uint32_t *subgraph_of,
                                          uint32_t *n_moved, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>minimize   The least failing set of nodes (API)
- * ---------------------------------- */
+ * ------- */
 
 /* How gsp_minimize_run() reduces a failing set (a set that holds a failing set fails). */
 typedef enum gsp_traversal {
@@ -2011,9 +2011,9 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
  * the set that reads one of tag 2 (the tags have no order), or GSP_NONE. Time: O(nodes + edges). */
 GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of);
 
-/* -------------------------------------
+/* ----------
  * >>preview   Cost preview of a split (API)
- * ---------------------------------- */
+ * ------- */
 
 /* ---- Types of nodes ---- */
 
@@ -2136,9 +2136,9 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 
 #endif /* GSP_NO_SPLIT */
 
-/* =====================================
+/* ==========
  * >>PARTITION   Partitions on devices (API)
- * ================================== */
+ * ======= */
 
 /* Assigns the nodes of a graph to several devices of given memory, and predicts the latency.
  * gsp_partition_run() does all of it; assignment and latency are available by themselves.
@@ -2150,9 +2150,9 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
  */
 #ifndef GSP_NO_PARTITION
 
-/* -------------------------------------
+/* ----------
  * >>device   Devices, memory, mapping of partitions (API)
- * ---------------------------------- */
+ * ------- */
 
 /* A place with memory of its own. */
 typedef struct gsp_device {
@@ -2242,9 +2242,9 @@ GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc)
  * bits. Time: O(nodes + edges * log users). */
 GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes);
 
-/* -------------------------------------
+/* ----------
  * >>latency   Critical paths of partitions (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Seconds of a critical path: the path with the largest `overall`, the sum of max(mem, compute) of
  * its nodes. Ties: the larger mem, then the larger compute, at each node from the top. */
@@ -2286,9 +2286,9 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_latency_desc *desc, gsp_latency_result *result,
                                    gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>assign   Partitions of the modes (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Assignment of a mode. */
 typedef struct gsp_assignment {
@@ -2343,9 +2343,9 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
                                   const gsp_partition_desc *desc, gsp_assignment *result,
                                   gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>partition   All modes, and the DAG of partitions (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Partitions have the numbers of gsp_assignment; with AOT they ascend by the caller's numbers. */
 typedef struct gsp_partition_result {
@@ -2410,9 +2410,9 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
                                      const gsp_partition_desc *desc, gsp_partition_result *result,
                                      gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>score   Evaluation of any assignment (API)
- * ---------------------------------- */
+ * ------- */
 #ifndef GSP_NO_SCORE
 
 /* An assignment and its limits. */
@@ -2491,9 +2491,9 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
 
 #endif /* GSP_NO_PARTITION */
 
-/* =====================================
+/* ==========
  * >>DEDUP   Repeated regions (API)
- * ================================== */
+ * ======= */
 
 /* Finds repeated regions and replaces them by calls of one subgraph.
  *
@@ -2505,9 +2505,9 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
  */
 #ifndef GSP_NO_DEDUP
 
-/* -------------------------------------
+/* ----------
  * >>dependences   Alias sets and memory dependences (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_dependences_desc {
@@ -2562,9 +2562,9 @@ typedef struct gsp_written_iter {
 GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
                                        gsp_written_iter *walk);
 
-/* -------------------------------------
+/* ----------
  * >>node_classes   Classes of identical nodes (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_node_classes_desc {
@@ -2602,9 +2602,9 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
  * included; 0 for nodes out of range. Time: O(args), times the dict keys if their order differs. */
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
 
-/* -------------------------------------
+/* ----------
  * >>regions   Repeated regions (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_regions_desc {
@@ -2648,9 +2648,9 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_regions_desc *desc, gsp_regions *result,
                                    gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>dedup_select   Selection of replaceable regions (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_dedup_select_desc {
@@ -2703,9 +2703,9 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
                                         const gsp_dedup_select_desc *desc,
                                         gsp_dedup_selection *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>dedup   Replacement of regions by calls of one subgraph (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_dedup_desc {
@@ -2748,9 +2748,9 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_dedup_desc *desc, gsp_dedup_result *result,
                                  gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>fingerprint   Fingerprints of graphs (API)
- * ---------------------------------- */
+ * ------- */
 
 /* 128 bits over the computation of a graph, independent of names. */
 typedef struct gsp_fingerprint {
@@ -2786,9 +2786,9 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
 
 #endif /* GSP_NO_DEDUP */
 
-/* =====================================
+/* ==========
  * >>PIPELINE   Stages of a pipeline (API)
- * ================================== */
+ * ======= */
 
 /* Cuts a graph into stages that run on devices one after the other, microbatch by microbatch.
  *
@@ -2800,9 +2800,9 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
  */
 #ifndef GSP_NO_PIPELINE
 
-/* -------------------------------------
+/* ----------
  * >>costs   Costs of nodes in ticks and bytes (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Costs of nodes in ticks and bytes, from the caller or gsp_costs_run(). No float decides. */
 typedef struct gsp_costs {
@@ -2845,9 +2845,9 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_costs_desc *desc, gsp_costs *costs, gsp_error *err);
 #endif
 
-/* -------------------------------------
+/* ----------
  * >>stages_even   Stages of equal size (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Which quantity stages share equally. */
 typedef enum gsp_stages_even_policy {
@@ -2907,9 +2907,9 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
 /* gsp_stages_is_marker: 1 for a function call of this target (NULL: PyTorch's). Time: O(target). */
 GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker);
 
-/* -------------------------------------
+/* ----------
  * >>stage_costs   Time and memory of stages (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Model of costs. A stage pays for its nodes, and once per value that enters or leaves;
  * placeholders and returned values of the root move at no cost. */
@@ -2967,9 +2967,9 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_stage_costs_desc *desc,
                                        gsp_stage_costs_result *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>stages_optimal   Stages of the smallest bottleneck (API)
- * ---------------------------------- */
+ * ------- */
 
 /* The bottleneck that is minimised. */
 typedef enum gsp_stages_optimal_goal {
@@ -3036,9 +3036,9 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
                                           const gsp_stages_optimal_desc *desc,
                                           gsp_stages_optimal_result *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>stages_from_marks   Stages from markers and split specs (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Where an entry of a split spec cuts. */
 typedef enum gsp_split_point_kind {
@@ -3090,9 +3090,9 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
                                              const gsp_stages_from_marks_desc *desc,
                                              gsp_stages_from_marks_result *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>stage_params   Parameters of stages (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Treatment of parameters that several stages read. */
 typedef enum gsp_multi_use {
@@ -3179,9 +3179,9 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
                                         const gsp_stage_params_desc *desc,
                                         gsp_stage_params_result *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>pipeline   The pipeline as a module (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_pipeline_desc {
@@ -3225,9 +3225,9 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
 GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_t stage,
                                       gsp_graph *graph, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>backward   Gradients through the stages (API)
- * ---------------------------------- */
+ * ------- */
 
 /* How the loss is found among the returned values of the root. */
 typedef enum gsp_loss {
@@ -3283,9 +3283,9 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
                                     const gsp_backward_desc *desc, gsp_backward_result *result,
                                     gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>stage_devices   Devices of stages, stages as modules (API)
- * ---------------------------------- */
+ * ------- */
 
 /* The device of a stage. */
 typedef struct gsp_stage_device {
@@ -3336,9 +3336,9 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
 
 #endif /* GSP_NO_PIPELINE */
 
-/* =====================================
+/* ==========
  * >>MEMORY   Memory plans and execution (API)
- * ================================== */
+ * ======= */
 
 /* Memory of a graph, and its execution.
  *
@@ -3351,9 +3351,9 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
  */
 #ifndef GSP_NO_MEMORY
 
-/* -------------------------------------
+/* ----------
  * >>liveness   Live bytes in graph order (API)
- * ---------------------------------- */
+ * ------- */
 
 /* The peak of a part: the step that needs most memory. */
 typedef struct gsp_liveness_part {
@@ -3415,9 +3415,9 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_liveness_desc *desc, gsp_liveness_result *result,
                                     gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>memory_plan   Tensors in one arena (API)
- * ---------------------------------- */
+ * ------- */
 
 /* A buffer of the plan: an activation, or the scratch of a node. */
 typedef struct gsp_tensor {
@@ -3481,9 +3481,9 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_memory_plan_desc *desc,
                                        gsp_memory_plan_result *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>memory_pack   Smaller plans, with a proof (API)
- * ---------------------------------- */
+ * ------- */
 
 /* All zero: the smallest arena, offsets aligned to 16. */
 typedef struct gsp_memory_pack_desc {
@@ -3522,9 +3522,9 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
                                        uint32_t n_tensors, const gsp_memory_pack_desc *desc,
                                        gsp_memory_pack_result *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>split_by_memory   Fewest parts under a byte budget (API)
- * ---------------------------------- */
+ * ------- */
 
 /* `budget` is required. */
 typedef struct gsp_split_by_memory_desc {
@@ -3580,9 +3580,9 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
                                            const gsp_split_by_memory_desc *desc,
                                            gsp_split_by_memory_result *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>exec_plan   Slots and call frames, planned once (API)
- * ---------------------------------- */
+ * ------- */
 
 /* A value of the caller: a handle, a pointer, a hash. The library never looks into it. */
 typedef uint64_t gsp_value;
@@ -3711,9 +3711,9 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                      const gsp_exec_plan_desc *desc, gsp_exec_plan *plan,
                                      gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>exec   Execution with kernels of the caller (API)
- * ---------------------------------- */
+ * ------- */
 
 /* What a kernel computes. */
 typedef enum gsp_request {
@@ -3789,16 +3789,16 @@ GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token);
 
 #endif /* GSP_NO_MEMORY */
 
-/* =====================================
+/* ==========
  * >>REPORT   Drawings (API)
- * ================================== */
+ * ======= */
 
 /* Graphs and modules as Graphviz text for a gsp_sink, coloured by placement or subgraph. */
 #ifndef GSP_NO_REPORT
 
-/* -------------------------------------
+/* ----------
  * >>draw   Pictures as Graphviz text (API)
- * ---------------------------------- */
+ * ------- */
 
 /* All zero: no colours, no clusters. Colours by support: AliceBlue for nodes without placement,
  * chartreuse1 for supported ones, crimson for unsupported ones. A parameter is drawn only where it
@@ -3861,14 +3861,14 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
 }
 #endif
 
-/* -------------------------------------
+/* ----------
  * Only the API? Stop here.
- * ---------------------------------- */
+ * ------- */
 #endif /* GRAPHSPLIT_H_INCLUDED */
 
-/* -------------------------------------
+/* ----------
  * >>impl   Implementation guard, leaf macros, assertions
- * ---------------------------------- */
+ * ------- */
 #ifdef GRAPHSPLIT_IMPLEMENTATION
 #ifndef GRAPHSPLIT_IMPLEMENTATION_ONCE
 #define GRAPHSPLIT_IMPLEMENTATION_ONCE
@@ -3966,9 +3966,9 @@ GSPI_BEGIN
 extern "C" {
 #endif
 
-/* =====================================
+/* ==========
  * >>BASE   Status, memory, bitsets (implementation)
- * ================================== */
+ * ======= */
 
 GSPI_STATIC_ASSERT((unsigned)GSP_STATUS_COUNT < 256u && (unsigned)GSP_DETAIL_COUNT < 256u,
                    a_code_holds_status_and_detail);
@@ -4320,9 +4320,9 @@ static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t valu
     return begin;
 }
 
-/* -------------------------------------
+/* ----------
  * >>status   Status values and error details (implementation)
- * ---------------------------------- */
+ * ------- */
 
 #ifdef GSP_NO_MESSAGES
 #define GSPI_MESSAGE(text) ""
@@ -4365,9 +4365,9 @@ GSP_API const char *gsp_detail_text(gsp_detail detail)
     }
 }
 
-/* -------------------------------------
+/* ----------
  * >>memory   Two-ended arena over memory of the caller (implementation)
- * ---------------------------------- */
+ * ------- */
 
 GSP_API void gsp_arena_init(gsp_arena *arena, void *memory, size_t size)
 {
@@ -4407,9 +4407,9 @@ GSP_API void gsp_arena_watch(gsp_arena *arena)
     arena->touched = arena->low + arena->high;
 }
 
-/* -------------------------------------
+/* ----------
  * >>bitset   Sets of node ids (implementation)
- * ---------------------------------- */
+ * ------- */
 
 GSP_API size_t gsp_bitset_words(uint32_t n)
 {
@@ -4541,9 +4541,9 @@ static void gspi_desc(void *desc, const void *given, size_t size)
     }
 }
 
-/* =====================================
+/* ==========
  * >>GRAPH   Modules, graphs, text (implementation)
- * ================================== */
+ * ======= */
 
 static int gspi_is_callable(uint8_t op)
 {
@@ -4770,9 +4770,9 @@ static uint32_t gspi_name_suffix(gsp_str name, uint32_t *base)
     return number;
 }
 
-/* -------------------------------------
+/* ----------
  * >>graph   Modules, graphs, nodes, arguments, annotations (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* The head of a stored module. `order` tells the byte order. */
 typedef struct gspi_head {
@@ -4905,9 +4905,9 @@ static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
     return a->key == (gsp_atom)GSP_KEY_NONE ? GSP_NONE : a->value;
 }
 
-/* -------------------------------------
+/* ----------
  * >>build   Making a module step by step (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* A builder appends to arrays of the counted sizes at the high end of the arena; finishing copies
  * them into one block at the low end. A hash table interns strings: equal names, targets and types
@@ -6285,9 +6285,9 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
     return gspi_build_end(b, module, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>query   Questions about a finished graph (implementation)
- * ---------------------------------- */
+ * ------- */
 
 GSP_API gsp_str gsp_str_of(const char *s)
 {
@@ -7058,9 +7058,9 @@ GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
     return gsp_node_element_of(graph, node, count);
 }
 
-/* -------------------------------------
+/* ----------
  * >>check   Opening a stored module, validation (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Checks, without memory, what keeps queries and passes inside the block. */
 
@@ -7322,9 +7322,9 @@ static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
     return w->stopped ? gspi_fail_plain(err, GSPI_CODE(LIMIT, NONE, NONE)) : gspi_done(err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>text   Reading and writing the graph text (implementation)
- * ---------------------------------- */
+ * ------- */
 
 #define GSPI_WHAT(name, text) text "\0"
 
@@ -8293,9 +8293,9 @@ static uint32_t gspi_kahn_next(gspi_kahn *k)
                                                          : k->ready[k->begin++];
 }
 
-/* -------------------------------------
+/* ----------
  * >>topo_order   Topological orders (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* `backward` swaps inputs and users and reverses the order. The depth-first search keeps its path
  * in ready[] and the number of visited neighbours per node in missing[]. */
@@ -8485,9 +8485,9 @@ static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
     }
 }
 
-/* =====================================
+/* ==========
  * >>SPLIT   CPU and accelerator subgraphs (implementation)
- * ================================== */
+ * ======= */
 #ifndef GSP_NO_SPLIT
 
 static void gspi_placement_layout(gspi_bump *b, gsp_placement *p, uint32_t n)
@@ -8925,9 +8925,9 @@ static gsp_status gspi_cut_write(const gspi_cut *w, const uint32_t *order, uint3
     return gsp_build_finish(w->b, made, NULL);
 }
 
-/* -------------------------------------
+/* ----------
  * >>support   Operator support and pins (implementation)
- * ---------------------------------- */
+ * ------- */
 
 GSP_API const char *gsp_reason_name(gsp_reason reason)
 {
@@ -9691,9 +9691,9 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
     return gspi_done(err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>acc_nodes   Accelerator nodes without non-tensor boundaries (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* A node leaves if a non-tensor value connects it to a node of another kind. It can
  * only make neighbours over such values leave: a stack of nodes that left finds the greatest
@@ -9814,9 +9814,9 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>fuse   Fusion groups: nodes that must run in one subgraph (implementation)
- * ---------------------------------- */
+ * ------- */
 
 #ifndef GSP_NO_FUSE
 
@@ -10370,9 +10370,9 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 }
 #endif
 
-/* -------------------------------------
+/* ----------
  * >>move_non_tensor   Moving non-tensor values off boundaries (implementation)
- * ---------------------------------- */
+ * ------- */
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
@@ -10521,9 +10521,9 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
 }
 #endif
 
-/* -------------------------------------
+/* ----------
  * >>split   CPU and accelerator subgraphs (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* 1. Placement: nodes leave accelerators (gsp_acc_nodes_run()) and form groups (gsp_fuse_run()).
  * 2. Phases: phase p is of kind (s + p) mod kinds. A node's phase is the least of its kind not
@@ -11201,9 +11201,9 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
     return n;
 }
 
-/* -------------------------------------
+/* ----------
  * >>split_by_tags   A module from tags (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Bytes of all names; without names 32 bytes each. */
 static size_t gspi_tags_name_bytes(const gsp_split_by_tags_desc *d)
@@ -11403,9 +11403,9 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
     return GSP_NONE;
 }
 
-/* -------------------------------------
+/* ----------
  * >>split_module   split_module: a module from any assignment (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Kahn's algorithm over distinct pairs of parts, with a stack as in the reference, orders them.
  * Then called modules get free names in their submodules, and the parts are cut. */
@@ -11785,9 +11785,9 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
     return gspi_leave(&pass, gspi_parts_make(w, arena, result, err), err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>subgraph_grow   Growing an accelerator subgraph (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Units are fusion groups and single nodes. One waits for its readers in earlier subgraphs, which a
  * worklist of joined nodes counts down. One of another kind or not all in earlier subgraphs never
@@ -11932,9 +11932,9 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>minimize   The least failing set of nodes (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Units are fusion groups and single nodes in the order of their first nodes; a tested set is a
  * range of them plus the culprits found. */
@@ -12218,9 +12218,9 @@ GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set
     return bad;
 }
 
-/* -------------------------------------
+/* ----------
  * >>preview   Cost preview of a split (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* ---- Types of nodes ---- */
 
@@ -12563,9 +12563,9 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 
 #endif /* GSP_NO_SPLIT */
 
-/* =====================================
+/* ==========
  * >>PARTITION   Partitions on devices (implementation)
- * ================================== */
+ * ======= */
 #ifndef GSP_NO_PARTITION
 
 /* ---- Arrays in tables ---- */
@@ -13231,9 +13231,9 @@ static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quotient *q, g
     return gspi_fail_plain(err, GSPI_CODE(OVERFLOW, LATENCY, NONE));
 }
 
-/* -------------------------------------
+/* ----------
  * >>device   Devices, memory, mapping of partitions (implementation)
- * ---------------------------------- */
+ * ------- */
 
 GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc)
 {
@@ -13279,9 +13279,9 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
     return sum;
 }
 
-/* -------------------------------------
+/* ----------
  * >>latency   Critical paths of partitions (implementation)
- * ---------------------------------- */
+ * ------- */
 
 typedef struct gspi_latency_ws {
     gspi_paths *paths; /* of a node, then sums from the top through it */
@@ -13397,9 +13397,9 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>assign   Partitions of the modes (implementation)
- * ---------------------------------- */
+ * ------- */
 
 typedef struct gspi_assign {
     const gsp_partition_desc *d;
@@ -15513,9 +15513,9 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>partition   All modes, and the DAG of partitions (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* The rest is equal for all modes: bytes, edges, latencies, copies on idle devices, the module. */
 
@@ -16060,9 +16060,9 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>score   Evaluation of any assignment (implementation)
- * ---------------------------------- */
+ * ------- */
 #ifndef GSP_NO_SCORE
 
 typedef struct gspi_score_part {
@@ -16440,9 +16440,9 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
 
 #endif /* GSP_NO_PARTITION */
 
-/* =====================================
+/* ==========
  * >>DEDUP   Repeated regions (implementation)
- * ================================== */
+ * ======= */
 #ifndef GSP_NO_DEDUP
 
 /* ---- Stable topological order ---- */
@@ -16609,9 +16609,9 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
     return 1;
 }
 
-/* -------------------------------------
+/* ----------
  * >>dependences   Alias sets and memory dependences (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Elements of an aggregate get their alias sets together, so the sets of a node are a range: one
  * set per element that some operator.getitem takes, and one for all others. A forward sweep over
@@ -16965,9 +16965,9 @@ GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_deps_run(arena, graph, d.max_dependences, result, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>node_classes   Classes of identical nodes (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* A hash table with one node per class. Keyword arguments may have any order: the hash adds the
  * values of all keys, and the comparison sorts keys unless both nodes agree in order. */
@@ -17226,9 +17226,9 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
     return gspi_classes_run(arena, graph, d.hash_bits, result, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>regions   Repeated regions (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* A candidate is an input of a member, hence an ancestor of the end of the region, as are all its
  * own ancestors: the ancestors of a region never change while it grows. A step closes a cycle
@@ -17634,9 +17634,9 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_regions_run(arena, graph, &d, result, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>dedup_select   Selection of replaceable regions (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Groups are replaced one after the other, each judged on the graph that the previous ones leave
  * (see gspi_values). The first attempt assumes that no region closes a cycle and tests all of them
@@ -18314,9 +18314,9 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
     return gspi_select_run(arena, graph, regions, &d, result, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>dedup   Replacement of regions by calls of one subgraph (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Elements of the new root: values (nodes, then items; see gspi_values), calls, get_attr nodes. All
  * get names in order of creation, then needs, then places; root and bodies come last. */
@@ -18984,9 +18984,9 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>fingerprint   Fingerprints of graphs (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Two lanes fed with numbers, never with bytes in memory order, so all machines agree. */
 
@@ -19169,9 +19169,9 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
 
 #endif /* GSP_NO_DEDUP */
 
-/* =====================================
+/* ==========
  * >>PIPELINE   Stages of a pipeline (implementation)
- * ================================== */
+ * ======= */
 #ifndef GSP_NO_PIPELINE
 
 /* A copy of a module, with each child graph in use once. */
@@ -19550,9 +19550,9 @@ static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
     *slot = entry;
 }
 
-/* -------------------------------------
+/* ----------
  * >>costs   Costs of nodes in ticks and bytes (implementation)
- * ---------------------------------- */
+ * ------- */
 
 #ifndef GSP_NO_COST
 
@@ -19755,9 +19755,9 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
 }
 #endif
 
-/* -------------------------------------
+/* ----------
  * >>stages_even   Stages of equal size (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* One pass in graph order weighs nodes, a second one closes stages. An array by string of the
  * module holds the last stage that reads a parameter. */
@@ -19979,9 +19979,9 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>stage_costs   Time and memory of stages (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* The nodes by stage are a line, which the stages cut. */
 
@@ -20082,9 +20082,9 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>stages_optimal   Stages of the smallest bottleneck (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Dynamic programming over prefixes: best[e] is the least bottleneck of the first e nodes in s
  * stages. A row extends one stage node by node, without a table of all spans. A search keeps to
@@ -20706,9 +20706,9 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>stages_from_marks   Stages from markers and split specs (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Callable nodes but markers are numbered 0, 1, ...; cut[i]: a stage begins at the i-th. A node
  * looks up all prefixes of its scope; a path keeps its last node, to see its calls begin and
@@ -20856,9 +20856,9 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>stage_params   Parameters of stages (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Attributes of one target become one. Rows follow: nodes by stage, stages by attribute, attributes
  * by stage; a walk of the previous row counts and fills each. */
@@ -21246,9 +21246,9 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
     return gspi_params_run(arena, graph, &d, result, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>pipeline   The pipeline as a module (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Finds values that enter and leave stages, then builds root and stages on the input's atoms. */
 
@@ -21616,9 +21616,9 @@ GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_
     return gspi_done(err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>backward   Gradients through the stages (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* The root is copied up to its output; then stages follow, last first, if the loss needs them. */
 
@@ -21957,9 +21957,9 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>stage_devices   Devices of stages, stages as modules (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Equal texts are one device, numbered by first entry; n_devices: none. A child graph belongs to
  * the device of its first stage; copies for further devices follow all other graphs. */
@@ -22229,9 +22229,9 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
 
 #endif /* GSP_NO_PIPELINE */
 
-/* =====================================
+/* ==========
  * >>MEMORY   Memory plans and execution (implementation)
- * ================================== */
+ * ======= */
 #ifndef GSP_NO_MEMORY
 
 /* ---- Storages: which values share memory ---- */
@@ -22543,9 +22543,9 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
     return peak;
 }
 
-/* -------------------------------------
+/* ----------
  * >>liveness   Live bytes in graph order (implementation)
- * ---------------------------------- */
+ * ------- */
 
 typedef struct gspi_liveness_ws {
     gsp_liveness_part *parts; /* the writable arrays of the result */
@@ -22674,9 +22674,9 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>memory_plan   Tensors in one arena (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Tensors are sorted by first step. A tree over them with 16 children per node holds the greatest
  * last step of the placed tensors below, so the search for tensors that conflict (are live
@@ -23203,9 +23203,9 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>memory_pack   Smaller plans, with a proof (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Depth first: the next tensor lies right above the placed ones that are live with it. A plan whose
  * tensors cannot move down results from placing them by (offset, rank), so the search tries only
@@ -23652,9 +23652,9 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>split_by_memory   Fewest parts under a byte budget (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Allowed places of cuts are numbered. Longest parts from the front give the latest place of each
  * cut, longest parts from the back the earliest. These windows do not overlap: else one part fewer
@@ -24009,9 +24009,9 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>exec_plan   Slots and call frames, planned once (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* A graph is planned at its first call, while its caller waits: waiting graphs are a chain of
  * parents, and nothing recurses. The caller of the root is a pseudo graph (the outside) whose
@@ -25185,9 +25185,9 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>exec   Execution with kernels of the caller (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Values lie in one block, a frame above that of its caller. With desc.release, a byte per value
  * says whether a kernel made it: it moves with a returned value, is not set for a borrowed one, and
@@ -25536,14 +25536,14 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
 
 #endif /* GSP_NO_MEMORY */
 
-/* =====================================
+/* ==========
  * >>REPORT   Drawings (implementation)
- * ================================== */
+ * ======= */
 #ifndef GSP_NO_REPORT
 
-/* -------------------------------------
+/* ----------
  * >>draw   Pictures as Graphviz text (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Text goes straight into the sink. Only the tree of graphs is stored: per graph the call in whose
  * place it is drawn. So the walk over the tree needs no stack. */
@@ -26026,7 +26026,7 @@ GSPI_END
 #endif /* GRAPHSPLIT_IMPLEMENTATION_ONCE */
 #endif /* GRAPHSPLIT_IMPLEMENTATION */
 
-/* -------------------------------------
+/* ----------
  * Licence: choose the one that you prefer.
  *
  * A. MIT License. Copyright (c) graphsplit contributors
@@ -26053,4 +26053,4 @@ GSPI_END
  * Revision history
  *
  *     0.1.0    first version
- * ---------------------------------- */
+ * ------- */

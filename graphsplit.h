@@ -6441,17 +6441,17 @@ GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node)
 
 GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node)
 {
-    return node < graph->n_nodes ? gspi_name_str(graph, node) : gspi_slice("", 0u, 0u);
+    return node < graph->n_nodes ? gspi_name_str(graph, node) : gsp_str_of("");
 }
 
 GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node)
 {
-    return node < graph->n_nodes ? gspi_target_str(graph, node) : gspi_slice("", 0u, 0u);
+    return node < graph->n_nodes ? gspi_target_str(graph, node) : gsp_str_of("");
 }
 
 GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node)
 {
-    return node < graph->n_nodes ? gspi_type_str(graph, node) : gspi_slice("", 0u, 0u);
+    return node < graph->n_nodes ? gspi_type_str(graph, node) : gsp_str_of("");
 }
 
 GSP_API gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node)
@@ -6482,7 +6482,7 @@ GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node)
     gsp_str const t = gsp_node_attr(graph, node, GSP_KEY_SCOPE);
     return t.data != NULL                                   ? t
            : gsp_node_op(graph, node) == GSP_OP_CALL_MODULE ? gsp_node_target(graph, node)
-                                                            : gspi_slice("", 0u, 0u);
+                                                            : gsp_str_of("");
 }
 
 GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node)
@@ -6538,11 +6538,9 @@ typedef struct gspi_elements {
     gsp_atom key;   /* or GSP_NONE */
 } gspi_elements;
 
-static gspi_elements gspi_elements_of(const gsp_arg *args, uint32_t n)
+static gspi_elements gspi_elements_of(gspi_arg_row args)
 {
-    gspi_elements e = {NULL, 0u, 0u, 0u, GSP_NONE, GSP_NONE};
-    e.args = args;
-    e.n = n;
+    gspi_elements const e = {args.at, args.n, 0u, 0u, GSP_NONE, GSP_NONE};
     return e;
 }
 
@@ -7333,7 +7331,7 @@ static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, ui
     if (item == GSP_NONE || what == (uint32_t)GSP_WHAT_NONE || what >= (uint32_t)GSP_WHAT_COUNT) {
         return;
     }
-    gsp_str name = gspi_slice("", 0u, 0u);
+    gsp_str name = gsp_str_of("");
     if (g != NULL && what == (uint32_t)GSP_WHAT_NODE) {
         name = gsp_node_name(g, item);
     } else if (g != NULL && what == (uint32_t)GSP_WHAT_GRAPH && item < g->module->counts.graphs) {
@@ -8088,7 +8086,7 @@ static void gspi_put_args(gspi_writer *w, const gsp_graph *g, const gsp_arg *arg
 static void gspi_put_call(gspi_writer *w, const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    gspi_elements e = gspi_elements_of(args.at, args.n);
+    gspi_elements e = gspi_elements_of(args);
     uint32_t n_positional = 0u;
     uint32_t keys = 0u;
     while (gspi_next_element(&e) && e.key == GSP_NONE) {
@@ -8431,9 +8429,7 @@ static gsp_node gspi_copy_node(gsp_builder *b, const gsp_graph *g, gsp_op op, gs
 
 static void gspi_put_arg(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 {
-    gsp_arg a;
-    a.kind = (uint32_t)kind;
-    a.value = value;
+    gsp_arg const a = {(uint32_t)kind, value};
     gsp_build_arg(b, a);
 }
 
@@ -8448,7 +8444,7 @@ GSPI_OWN_FRAME void gspi_put_index(gsp_builder *b, uint32_t index)
 static gsp_node gspi_put_getitem_as(gsp_builder *b, gsp_atom name, gsp_node call, uint32_t index)
 {
     gsp_node const made = gsp_build_node_atoms(b, GSP_OP_CALL_FUNCTION, name, GSP_KEY_GETITEM);
-    gspi_put_arg(b, GSP_ARG_NODE, call);
+    gsp_build_arg_node(b, call);
     gspi_put_index(b, index);
     return made;
 }
@@ -8843,7 +8839,7 @@ static gsp_node gspi_cut_call(const gspi_cut *w, uint32_t part)
     uint32_t const begin = w->out_begin[part];
     int const tuple = gspi_cut_is_tuple(w, part);
     for (uint32_t i = w->in_begin[part]; i < w->in_begin[part + 1u]; i++) {
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->root_of[w->in_nodes[i]]);
+        gsp_build_arg_node(w->b, w->root_of[w->in_nodes[i]]);
     }
     for (uint32_t i = begin; i < w->out_begin[part + 1u]; i++) {
         w->root_of[w->out_nodes[i]] = tuple ? gspi_put_getitem(w->b, call, i - begin) : call;
@@ -8886,13 +8882,13 @@ static void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t graph)
     }
     (void)gsp_build_output(w->b);
     if (tuple) {
-        gspi_put_arg(w->b, GSP_ARG_TUPLE, 0u);
+        gsp_build_open(w->b, GSP_ARG_TUPLE);
     }
     for (uint32_t i = w->out_begin[part]; i < w->out_begin[part + 1u]; i++) {
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->local[w->out_nodes[i]]);
+        gsp_build_arg_node(w->b, w->local[w->out_nodes[i]]);
     }
     if (tuple) {
-        gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+        gsp_build_close(w->b);
     }
 }
 
@@ -8902,7 +8898,7 @@ static gsp_status gspi_cut_write(const gspi_cut *w, const uint32_t *order, uint3
                                  gsp_node *call, gsp_module *made)
 {
     gsp_node const output = w->g->n_nodes - 1u;
-    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
+    gsp_build_graph(w->b, gsp_str_of(""));
     gspi_cut_root_values(w);
     for (uint32_t i = 0u; i < n_calls; i++) {
         gsp_node const made_call = gspi_cut_call(w, order == NULL ? i : order[i]);
@@ -9010,8 +9006,7 @@ static gsp_node gspi_dtypes_refused(const gsp_graph *g, gsp_node v, const gsp_st
 
 static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    return gspi_elements_of(args.at, args.n);
+    return gspi_elements_of(gspi_args(g, v));
 }
 
 /* The first node in that argument with a tensor of another dtype. */
@@ -12258,7 +12253,7 @@ GSP_API size_t gsp_signatures_bound(const gsp_graph *graph)
 
 static gsp_str gspi_dtype_of(const gsp_graph *g, gsp_node v)
 {
-    gsp_str dtype = gspi_slice("", 0u, 0u);
+    gsp_str dtype = gsp_str_of("");
     gsp_str dims;
     uint32_t at = 0u;
     if (gspi_value_kind(g, v) == GSP_VALUE_TENSOR) {
@@ -18753,15 +18748,15 @@ static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, 
         int const replaced = w->a->subgraph_of[u] < time && w->a->call_of[u] != GSP_NONE;
         gsp_arg_kind const kind = replaced ? gspi_value_container(&w->s, u) : GSP_ARG_NONE;
         if (kind == GSP_ARG_NONE) {
-            gspi_put_arg(w->b, GSP_ARG_NODE, map[value]);
+            gsp_build_arg_node(w->b, map[value]);
             continue;
         }
         uint32_t const elements = gspi_value_count(&w->s, u);
-        gspi_put_arg(w->b, kind, 0u);
+        gsp_build_open(w->b, kind);
         for (uint32_t e = 0u; e < elements; e++) {
-            gspi_put_arg(w->b, GSP_ARG_NODE, map[value + e]);
+            gsp_build_arg_node(w->b, map[value + e]);
         }
-        gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+        gsp_build_close(w->b);
     }
 }
 
@@ -18813,10 +18808,10 @@ static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
         uint32_t const s = gspi_call_subgraph(a, c);
         gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, c);
         w->call[c] = gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, w->name[x], invoke);
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[w->first_sub + s]);
+        gsp_build_arg_node(w->b, w->o.place[w->first_sub + s]);
         gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->sub_name[s]);
         while (gspi_dedup_next_input(w, &q)) {
-            gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[q.value]);
+            gsp_build_arg_node(w->b, w->o.place[q.value]);
         }
     } else {
         (void)gsp_build_node_atoms(w->b, GSP_OP_GET_ATTR, w->name[x],
@@ -18858,7 +18853,7 @@ static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node nex
         uint32_t const elements = gspi_value_count(&w->s, v);
         for (uint32_t e = 0u; e < elements; e++) {
             if (!getitems) {
-                gspi_put_arg(w->b, GSP_ARG_NODE, whole ? w->local[v] : next++);
+                gsp_build_arg_node(w->b, whole ? w->local[v] : next++);
             } else if (!whole) {
                 (void)gspi_put_getitem(w->b, w->local[v], e);
                 gspi_dedup_type(w, w->a->n_nodes + w->a->item_of[v] + e);
@@ -18884,16 +18879,16 @@ GSPI_OWN_FRAME void gspi_dedup_body(gspi_dedup *w, uint32_t s)
     }
     gspi_dedup_put_outputs(w, s, next, 1);
     (void)gsp_build_output(w->b);
-    gspi_put_arg(w->b, GSP_ARG_TUPLE, 0u);
+    gsp_build_open(w->b, GSP_ARG_TUPLE);
     gspi_dedup_put_outputs(w, s, next, 0);
-    gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+    gsp_build_close(w->b);
 }
 
 GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
 {
     const gsp_module *m = w->s.g->module;
     gsp_build_adopt(w->b, m);
-    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
+    gsp_build_graph(w->b, gsp_str_of(""));
     gspi_dedup_names(w);
     gspi_dedup_elements(w);
     gspi_dedup_root(w);
@@ -21449,7 +21444,7 @@ static void gspi_pipe_call(gspi_pipe *w, uint32_t stage)
     uint32_t const n_values = w->out_begin[stage + 1u] - w->out_begin[stage];
     char digits[20];
     for (uint32_t i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->in_root[w->in_nodes[i]]);
+        gsp_build_arg_node(w->b, w->in_root[w->in_nodes[i]]);
     }
     if (n_values == 1u) {
         w->in_root[values[0]] = call;
@@ -21470,7 +21465,7 @@ static void gspi_pipe_root(gspi_pipe *w)
     gsp_node const output = w->g->n_nodes - 1u;
     gspi_row const returned = gspi_inputs(w->g, output);
     uint32_t const stamp = w->h->n_stages + 1u;
-    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
+    gsp_build_graph(w->b, gsp_str_of(""));
     for (uint32_t i = 0u; i < returned.n; i++) {
         w->stamp[w->h->kept[returned.at[i]]] = stamp;
     }
@@ -21534,13 +21529,13 @@ static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
     }
     (void)gsp_build_output(w->b);
     if (tuple) {
-        gspi_put_arg(w->b, GSP_ARG_TUPLE, 0u);
+        gsp_build_open(w->b, GSP_ARG_TUPLE);
     }
     for (uint32_t i = w->out_begin[stage]; i < w->out_begin[stage + 1u]; i++) {
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->local[w->out_nodes[i]]);
+        gsp_build_arg_node(w->b, w->local[w->out_nodes[i]]);
     }
     if (tuple) {
-        gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+        gsp_build_close(w->b);
     }
 }
 
@@ -21693,14 +21688,15 @@ static gsp_str gspi_loss_unquoted(gsp_str t)
 /* The loss by index in a returned tuple or list, or by key in a dict. */
 static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
 {
-    gspi_arg_row const args = gspi_args(&w->g, w->g.n_nodes - 1u);
+    gspi_arg_row args = gspi_args(&w->g, w->g.n_nodes - 1u);
     uint32_t const kind = args.at[0].kind;
     int const by_key = w->d->loss == (uint32_t)GSP_LOSS_KEY;
-    gspi_elements e = gspi_elements_of(args.at, args.n);
     if (by_key ? kind == (uint32_t)GSP_ARG_DICT
                : kind == (uint32_t)GSP_ARG_TUPLE || kind == (uint32_t)GSP_ARG_LIST) {
-        e = gspi_elements_of(args.at + 1, args.n - 2u);
+        args.at++;
+        args.n -= 2u;
     }
+    gspi_elements e = gspi_elements_of(args);
     uint32_t n = 0u;
     for (; gspi_next_element(&e); n++) {
         gsp_str const key = e.key == GSP_NONE ? gsp_str_of("") : gspi_string(w->g.module, e.key);
@@ -21827,7 +21823,7 @@ static gsp_atom gspi_backward_atom(gspi_backward *w, const char *text)
 static void gspi_backward_key(gspi_backward *w, gsp_atom key, gsp_arg_kind container)
 {
     gspi_put_arg(w->b, GSP_ARG_KEY, key);
-    gspi_put_arg(w->b, container, 0u);
+    gsp_build_open(w->b, container);
 }
 
 static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
@@ -21839,28 +21835,28 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     uint32_t const n_values = gspi_backward_values(w, stage, &first);
     gspi_backward_key(w, w->stage_output, GSP_ARG_TUPLE);
     for (uint32_t i = 0u; i < n_values; i++) {
-        gspi_put_arg(w->b, GSP_ARG_NODE, first + i);
+        gsp_build_arg_node(w->b, first + i);
     }
-    gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+    gsp_build_close(w->b);
     gspi_backward_key(w, w->output_grads, GSP_ARG_TUPLE);
     for (uint32_t i = 0u; i < n_values; i++) {
         gsp_node const grad = w->grad_of[first + i];
         gspi_put_arg(w->b, grad == GSP_NONE ? GSP_ARG_CONSTANT : GSP_ARG_NODE,
                      grad == GSP_NONE ? w->none : grad);
     }
-    gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+    gsp_build_close(w->b);
     gspi_backward_key(w, w->input_values, GSP_ARG_LIST);
     for (uint32_t i = 0u; i < inputs.n; i++) {
-        gspi_put_arg(w->b, GSP_ARG_NODE, inputs.at[i]);
+        gsp_build_arg_node(w->b, inputs.at[i]);
     }
-    gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+    gsp_build_close(w->b);
     gspi_backward_key(w, w->grads_idxs, GSP_ARG_LIST);
     for (uint32_t i = 0u; i < n_values; i++) {
         if (w->live[first + i]) {
             gspi_put_index(w->b, i);
         }
     }
-    gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+    gsp_build_close(w->b);
     return call;
 }
 
@@ -21895,8 +21891,8 @@ static void gspi_backward_stages(gspi_backward *w)
                 gsp_atom const name = gsp_build_name(w->b, gsp_str_of("_null_coalesce_accumulate"));
                 gsp_node const sum =
                     gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, w->accumulate);
-                gspi_put_arg(w->b, GSP_ARG_NODE, w->grad_of[u]);
-                gspi_put_arg(w->b, GSP_ARG_NODE, grad);
+                gsp_build_arg_node(w->b, w->grad_of[u]);
+                gsp_build_arg_node(w->b, grad);
                 gsp_build_like(w->b, &w->g, u, 0);
                 grad = sum;
             }
@@ -21908,7 +21904,7 @@ static void gspi_backward_stages(gspi_backward *w)
 
 GSPI_OWN_FRAME void gspi_backward_write(gspi_backward *w)
 {
-    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
+    gsp_build_graph(w->b, gsp_str_of(""));
     for (gsp_node v = 0u; v + 1u < w->g.n_nodes; v++) {
         gspi_copy_whole(w->b, &w->g, v);
     }
@@ -22108,7 +22104,7 @@ static void gspi_move_devices(gspi_move *w)
 
 static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t device)
 {
-    gspi_elements e = gspi_elements_of(args.at, args.n);
+    gspi_elements e = gspi_elements_of(args);
     for (uint32_t begin = 0u; gspi_next_element(&e); begin = e.next) {
         if (e.key == (gsp_atom)GSP_KEY_DEVICE) {
             gspi_copy_args(w->b, args.at + begin, e.at - begin);
@@ -22215,7 +22211,7 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
     made.edges = made.args;
     gspi_copier_layout(&pass.bump, &c, input);
     gspi_copier_start(&c, arena, &made);
-    gsp_build_graph(c.b, gspi_slice("", 0u, 0u));
+    gsp_build_graph(c.b, gsp_str_of(""));
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
         gspi_copy_whole(c.b, &g, v);
         gspi_copier_add(&c, &g, v);
@@ -25237,7 +25233,7 @@ GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token)
 {
     if (token >= call->n_args || (call->args[token].kind != (uint32_t)GSP_ARG_CONSTANT &&
                                   call->args[token].kind != (uint32_t)GSP_ARG_KEY)) {
-        return gspi_slice("", 0u, 0u);
+        return gsp_str_of("");
     }
     return gspi_exec_text(call->plan, call->args[token].value);
 }

@@ -5187,10 +5187,20 @@ GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
     gspi_build_rehash(b, gspi_hash_slots(c.strings));
 }
 
+static int gspi_is_node(gsp_arg a)
+{
+    return a.kind == (uint32_t)GSP_ARG_NODE;
+}
+
+static int gspi_is_key(gsp_arg a)
+{
+    return a.kind == (uint32_t)GSP_ARG_KEY;
+}
+
 /* The index after the element at `i`. */
 static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
 {
-    while (args[i].kind == (uint32_t)GSP_ARG_KEY) {
+    while (gspi_is_key(args[i])) {
         i++;
     }
     return gspi_is_opening(args[i].kind) ? i + args[i].value + 1u : i + 1u;
@@ -5205,7 +5215,7 @@ static gsp_detail gspi_build_shape(const gsp_builder *b)
     if (b->container != GSP_NONE) {
         return GSP_DETAIL_BRACKET;
     }
-    if (!none && b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY) {
+    if (!none && gspi_is_key(b->args[b->used.args - 1u])) {
         return GSP_DETAIL_KEY;
     }
     if (op == (uint8_t)GSP_OP_OUTPUT &&
@@ -5218,7 +5228,7 @@ static gsp_detail gspi_build_shape(const gsp_builder *b)
         return GSP_DETAIL_STATE;
     }
     for (uint32_t i = begin; op == (uint8_t)GSP_OP_PLACEHOLDER && i < b->used.args; i++) {
-        if (b->args[i].kind == (uint32_t)GSP_ARG_NODE) {
+        if (gspi_is_node(b->args[i])) {
             return GSP_DETAIL_DEFAULT;
         }
     }
@@ -5370,8 +5380,8 @@ GSP_API gsp_node gsp_build_output(gsp_builder *b)
 /* Keys occur in dicts and at the top level of calls; after the first, every element has a key. */
 static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 {
-    int const after_key = b->used.args > b->arg_begin[b->current] &&
-                          b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY;
+    int const after_key =
+        b->used.args > b->arg_begin[b->current] && gspi_is_key(b->args[b->used.args - 1u]);
     int const dict =
         b->container != GSP_NONE && b->args[b->container].kind == (uint32_t)GSP_ARG_DICT;
     int const call = b->container == GSP_NONE && gspi_is_callable(b->op[b->current]);
@@ -5603,13 +5613,13 @@ GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling)
 
 GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg)
 {
-    if (arg.kind == (uint32_t)GSP_ARG_NODE) {
+    if (gspi_is_node(arg)) {
         gsp_build_arg_node(b, arg.value);
     } else if (arg.kind == (uint32_t)GSP_ARG_CLOSE) {
         gsp_build_close(b);
     } else if (gspi_is_opening(arg.kind)) {
         gsp_build_open(b, (gsp_arg_kind)arg.kind);
-    } else if (arg.kind != (uint32_t)GSP_ARG_CONSTANT && arg.kind != (uint32_t)GSP_ARG_KEY) {
+    } else if (arg.kind != (uint32_t)GSP_ARG_CONSTANT && !gspi_is_key(arg)) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KIND);
     } else if (gspi_build_check(b, arg.value < b->used.strings, GSP_DETAIL_RANGE)) {
         gspi_build_push(b, (gsp_arg_kind)arg.kind, arg.value);
@@ -6097,7 +6107,7 @@ static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, uint32_t 
     uint32_t count = 0u;
     for (uint32_t i = b->arg_begin[v]; i < end; i++) {
         uint32_t const u = b->args[i].value;
-        if (b->args[i].kind == (uint32_t)GSP_ARG_NODE && seen[u] != stamp) {
+        if (gspi_is_node(b->args[i]) && seen[u] != stamp) {
             seen[u] = stamp;
             if (row != NULL) {
                 row[count] = u;
@@ -6550,7 +6560,7 @@ static int gspi_next_element(gspi_elements *e)
     if (e->next >= e->n) {
         return 0;
     }
-    int const keyed = e->args[e->next].kind == (uint32_t)GSP_ARG_KEY;
+    int const keyed = gspi_is_key(e->args[e->next]);
     e->key = keyed ? e->args[e->next].value : GSP_NONE;
     e->at = e->next + (keyed ? 1u : 0u);
     e->next = gspi_element_end(e->args, e->next);
@@ -6561,7 +6571,7 @@ static int gspi_next_element(gspi_elements *e)
 /* The next token from `i` on that is a node or a constant, as gsp_node_leaf() counts, or args.n. */
 static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
 {
-    while (i < args.n && args.at[i].kind != (uint32_t)GSP_ARG_NODE &&
+    while (i < args.n && !gspi_is_node(args.at[i]) &&
            args.at[i].kind != (uint32_t)GSP_ARG_CONSTANT) {
         i++;
     }
@@ -6610,7 +6620,7 @@ static gsp_node gspi_getitem_source(const gsp_graph *g, gsp_node v)
     gspi_arg_row const args = gspi_args(g, v);
     return gspi_op(g, v) == GSP_OP_CALL_FUNCTION &&
                    gspi_target_id(g, v) == (gsp_atom)GSP_KEY_GETITEM && args.n > 0u &&
-                   args.at[0].kind == (uint32_t)GSP_ARG_NODE
+                   gspi_is_node(args.at[0])
                ? args.at[0].value
                : GSP_NONE;
 }
@@ -8461,6 +8471,53 @@ static void gspi_copy_args(gsp_builder *b, const gsp_arg *args, uint32_t count)
     }
 }
 
+/* Copies the arguments of v, nodes by `map`, after `kept` unless NULL. A node with another stamp is
+ * no input of the graph to build: a damaged module. GSP_NONE: any stamp. */
+static void gspi_copy_mapped(gsp_builder *b, const gsp_graph *g, gsp_node v, const gsp_node *kept,
+                             const gsp_node *map, const uint32_t *stamps, uint32_t stamp)
+{
+    gspi_arg_row const args = gspi_args(g, v);
+    for (uint32_t i = 0u; i < args.n; i++) {
+        gsp_arg a = args.at[i];
+        if (gspi_is_node(a)) {
+            gsp_node const u = kept == NULL ? a.value : kept[a.value];
+            a.value = stamp != GSP_NONE && stamps[u] != stamp ? GSP_NONE : map[u];
+        }
+        gsp_build_arg(b, a);
+    }
+}
+
+/* Returns nodes begin .. end - 1 of a list as mapped: one value, or a tuple. */
+static void gspi_put_return(gsp_builder *b, const gsp_node *nodes, uint32_t begin, uint32_t end,
+                            const gsp_node *map, int tuple)
+{
+    (void)gsp_build_output(b);
+    if (tuple) {
+        gsp_build_open(b, GSP_ARG_TUPLE);
+    }
+    for (; begin < end; begin++) {
+        gsp_build_arg_node(b, map[nodes[begin]]);
+    }
+    if (tuple) {
+        gsp_build_close(b);
+    }
+}
+
+/* Makes rows of the nodes with an index (not GSP_NONE) in the row of their label; begin[r + 1] is
+ * the size of row r, and becomes its end. */
+static void gspi_rows_by_index(const uint32_t *label, const uint32_t *index, uint32_t n,
+                               uint32_t n_rows, uint32_t *begin, gsp_node *nodes)
+{
+    for (uint32_t r = 0u; r < n_rows; r++) {
+        begin[r + 1u] += begin[r];
+    }
+    for (gsp_node v = 0u; v < n; v++) {
+        if (index[v] != GSP_NONE) {
+            nodes[begin[label[v]] + index[v]] = v;
+        }
+    }
+}
+
 static void gspi_copy_whole(gsp_builder *b, const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -8473,11 +8530,22 @@ static void gspi_copy_whole(gsp_builder *b, const gsp_graph *g, gsp_node v)
     gspi_copy_args(b, args.at, args.n);
 }
 
-static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
+static void gspi_copy_graph(gsp_builder *b, const gsp_module *m, uint32_t id)
 {
-    gsp_build_graph(b, gsp_module_str(g->module, g->module->graphs[g->id].name));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        gspi_copy_whole(b, g, v);
+    gsp_graph const g = gspi_graph(m, id);
+    gsp_build_graph(b, gsp_module_str(m, m->graphs[id].name));
+    for (gsp_node v = 0u; v < g.n_nodes; v++) {
+        gspi_copy_whole(b, &g, v);
+    }
+}
+
+/* Copies the graphs of the module of g but its first one and g. */
+static void gspi_copy_others(gsp_builder *b, const gsp_graph *g)
+{
+    for (uint32_t id = 1u; id < g->module->counts.graphs; id++) {
+        if (id != g->id) {
+            gspi_copy_graph(b, g->module, id);
+        }
     }
 }
 
@@ -8738,14 +8806,8 @@ static void gspi_cut_outputs(const gspi_cut *w)
             }
         }
     }
-    for (uint32_t i = 0u; i < w->n_parts; i++) {
-        w->out_begin[i + 1u] += w->out_begin[i];
-    }
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (w->out_index[v] != GSP_NONE) {
-            w->out_nodes[w->out_begin[w->part_of[v]] + w->out_index[v]] = v;
-        }
-    }
+    gspi_rows_by_index(w->part_of, w->out_index, w->g->n_nodes, w->n_parts, w->out_begin,
+                       w->out_nodes);
 }
 
 static void gspi_cut_inputs(const gspi_cut *w)
@@ -8779,17 +8841,9 @@ static void gspi_cut_start(const gspi_cut *w)
     gspi_zero_words(w->stamp, w->g->n_nodes);
 }
 
-/* Copies mapped arguments. A node without this stamp is no input: a damaged module. */
 static void gspi_cut_args(const gspi_cut *w, gsp_node v, const gsp_node *map, uint32_t stamp)
 {
-    gspi_arg_row const args = gspi_args(w->g, v);
-    for (uint32_t i = 0u; i < args.n; i++) {
-        gsp_arg a = args.at[i];
-        if (a.kind == (uint32_t)GSP_ARG_NODE) {
-            a.value = stamp != GSP_NONE && w->stamp[a.value] != stamp ? GSP_NONE : map[a.value];
-        }
-        gsp_build_arg(w->b, a);
-    }
+    gspi_copy_mapped(w->b, w->g, v, NULL, map, w->stamp, stamp);
 }
 
 /* 1 if a get_attr stays in the root: it is passed in, unread, or nothing is cut. Child graphs that
@@ -8867,7 +8921,6 @@ static void gspi_cut_body_node(const gspi_cut *w, uint32_t part, gsp_node v)
 
 static void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t graph)
 {
-    int const tuple = gspi_cut_is_tuple(w, part);
     gsp_build_graph(w->b, w->names[part]);
     for (uint32_t i = w->in_begin[part]; i < w->in_begin[part + 1u]; i++) {
         gsp_node const u = w->in_nodes[i];
@@ -8880,16 +8933,8 @@ static void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t graph)
         gspi_cut_body_node(w, part, w->part_nodes[i]);
         w->graph_of[w->part_nodes[i]] = graph;
     }
-    (void)gsp_build_output(w->b);
-    if (tuple) {
-        gsp_build_open(w->b, GSP_ARG_TUPLE);
-    }
-    for (uint32_t i = w->out_begin[part]; i < w->out_begin[part + 1u]; i++) {
-        gsp_build_arg_node(w->b, w->local[w->out_nodes[i]]);
-    }
-    if (tuple) {
-        gsp_build_close(w->b);
-    }
+    gspi_put_return(w->b, w->out_nodes, w->out_begin[part], w->out_begin[part + 1u], w->local,
+                    gspi_cut_is_tuple(w, part));
 }
 
 /* Writes the root, one graph per part in call order (NULL: by number), and the other graphs. `call`
@@ -8912,12 +8957,7 @@ static gsp_status gspi_cut_write(const gspi_cut *w, const uint32_t *order, uint3
     for (uint32_t i = 0u; i < n_calls; i++) {
         gspi_cut_body(w, order == NULL ? i : order[i], i + 1u);
     }
-    for (uint32_t id = 1u; id < w->g->module->counts.graphs; id++) {
-        if (id != w->g->id) {
-            gsp_graph const child = gspi_graph(w->g->module, id);
-            gspi_copy_graph(w->b, &child);
-        }
-    }
+    gspi_copy_others(w->b, w->g);
     return gsp_build_finish(w->b, made, NULL);
 }
 
@@ -9020,7 +9060,7 @@ static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_d
                              : wanted->key.size != 0u &&
                                    gsp_str_equal(gsp_module_str(g->module, e.key), wanted->key);
         for (uint32_t i = e.at; i < e.next && same; i++) {
-            if (e.args[i].kind == (uint32_t)GSP_ARG_NODE &&
+            if (gspi_is_node(e.args[i]) &&
                 gspi_other_dtype(g, e.args[i].value, &wanted->dtypes, &dtype)) {
                 return e.args[i].value;
             }
@@ -12267,7 +12307,7 @@ static int gspi_next_typed(const gsp_graph *g, gspi_elements *a, gsp_str *dtype)
 {
     while (gspi_next_element(a)) {
         gsp_arg const arg = a->args[a->at];
-        if (arg.kind == (uint32_t)GSP_ARG_NODE) {
+        if (gspi_is_node(arg)) {
             *dtype = gspi_dtype_of(g, arg.value);
             if (dtype->size != 0u || a->key != GSP_NONE) {
                 return 1;
@@ -16588,7 +16628,7 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
         }
         gsp_arg const a = k->args.at[k->next];
         k->token = k->next++;
-        if (a.kind == (uint32_t)GSP_ARG_NODE) {
+        if (gspi_is_node(a)) {
             k->more = 1u;
             k->value = a.value - 1u;
             k->index = UINT32_MAX;
@@ -16675,7 +16715,7 @@ static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_
     gspi_arg_row const args = gspi_args(g, v);
     while (t.data != NULL && gspi_callable(g, v) && gspi_next_position(t, &walk->at, &position)) {
         uint32_t const i = gspi_seek_leaf(args, &walk->token, &walk->position, position);
-        if (i != GSP_NONE && args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
+        if (i != GSP_NONE && gspi_is_node(args.at[i])) {
             return args.at[i].value;
         }
     }
@@ -17015,7 +17055,7 @@ static const uint8_t gspi_traits[] = {GSP_KEY_KEY, GSP_KEY_STATE, GSP_KEY_MUTATE
 /* Value of an argument token: for a node its TYPE. */
 static uint32_t gspi_classes_value(const gsp_graph *g, gsp_arg a)
 {
-    return a.kind == (uint32_t)GSP_ARG_NODE ? g->module->type[g->first + a.value] : a.value;
+    return gspi_is_node(a) ? g->module->type[g->first + a.value] : a.value;
 }
 
 static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
@@ -17031,8 +17071,7 @@ static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
         h = trait == GSP_NONE ? h : gspi_mix(h + i, trait);
     }
     for (uint32_t i = 0u; i < args.n; i++) {
-        if (args.at[i].kind == (uint32_t)GSP_ARG_KEY ||
-            (keyed && args.at[i].kind == (uint32_t)GSP_ARG_CLOSE)) {
+        if (gspi_is_key(args.at[i]) || (keyed && args.at[i].kind == (uint32_t)GSP_ARG_CLOSE)) {
             sum += gspi_mix(h, h >> 16);
             h = 1u;
             keyed = 1;
@@ -17055,12 +17094,12 @@ static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t k
     uint32_t i = key;
     while (i > 0u && args[i - 1u].kind != (uint32_t)GSP_ARG_DICT) {
         uint32_t const start = gspi_classes_start(args, i - 1u);
-        if (start == 0u || args[start - 1u].kind != (uint32_t)GSP_ARG_KEY) {
+        if (start == 0u || !gspi_is_key(args[start - 1u])) {
             break;
         }
         i = start - 1u;
     }
-    for (; i < count && args[i].kind == (uint32_t)GSP_ARG_KEY; i = gspi_element_end(args, i)) {
+    for (; i < count && gspi_is_key(args[i]); i = gspi_element_end(args, i)) {
         int const follows = after == GSP_NONE || args[i].value > args[after].value ||
                             (args[i].value == args[after].value && i > after);
         if (follows && (best == GSP_NONE || args[i].value < args[best].value)) {
@@ -17073,9 +17112,7 @@ static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t k
 /* Token i, or the least of the keys that start there. */
 static uint32_t gspi_classes_enter(const gsp_arg *args, uint32_t count, uint32_t i)
 {
-    return i < count && args[i].kind == (uint32_t)GSP_ARG_KEY
-               ? gspi_classes_key(args, count, i, GSP_NONE)
-               : i;
+    return i < count && gspi_is_key(args[i]) ? gspi_classes_key(args, count, i, GSP_NONE) : i;
 }
 
 /* The token after `i` with keys in order; `count` at the end. */
@@ -17083,15 +17120,15 @@ static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t 
 {
     uint32_t const start = gspi_classes_start(args, i);
     uint32_t next = i + 1u;
-    if (args[i].kind == (uint32_t)GSP_ARG_KEY) {
+    if (gspi_is_key(args[i])) {
         return next;
     }
     if ((args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE) ||
-        start == 0u || args[start - 1u].kind != (uint32_t)GSP_ARG_KEY) {
+        start == 0u || !gspi_is_key(args[start - 1u])) {
         return gspi_classes_enter(args, count, next); /* a container opens, or no key precedes */
     }
     uint32_t const key = gspi_classes_key(args, count, start - 1u, start - 1u);
-    while (key == GSP_NONE && next < count && args[next].kind == (uint32_t)GSP_ARG_KEY) {
+    while (key == GSP_NONE && next < count && gspi_is_key(args[next])) {
         next = gspi_element_end(args, next);
     }
     return key != GSP_NONE ? key : next;
@@ -17940,7 +17977,7 @@ static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
         for (; i < a.token; i++) {
             gsp_arg const x = a.args.at[i];
             gsp_arg const y = b.args.at[i];
-            if (x.kind != y.kind || (x.kind == (uint32_t)GSP_ARG_KEY && x.value != y.value)) {
+            if (x.kind != y.kind || (gspi_is_key(x) && x.value != y.value)) {
                 return 0;
             }
         }
@@ -18202,8 +18239,7 @@ static int gspi_select_is_call(const gspi_select *w)
     for (uint32_t p = 0u; p < w->region.rows && g->module->counts.graphs > 1u; p++) {
         gsp_node const v = gspi_select_member(w, p);
         gspi_arg_row const args = gspi_args(g, v);
-        gsp_node const from =
-            args.n > 0u && args.at[0].kind == (uint32_t)GSP_ARG_NODE ? args.at[0].value : GSP_NONE;
+        gsp_node const from = args.n > 0u && gspi_is_node(args.at[0]) ? args.at[0].value : GSP_NONE;
         if (call == GSP_NONE && (gspi_child_of(g, v) != GSP_NONE ||
                                  (from != GSP_NONE && gspi_child_of(g, from) != GSP_NONE))) {
             call = v;
@@ -18740,7 +18776,7 @@ static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, 
     gspi_arg_row const args = gspi_args(w->s.g, v);
     for (uint32_t i = 0u; i < args.n; i++) {
         gsp_node const u = args.at[i].value;
-        if (args.at[i].kind != (uint32_t)GSP_ARG_NODE) {
+        if (!gspi_is_node(args.at[i])) {
             gsp_build_arg(w->b, args.at[i]);
             continue;
         }
@@ -18895,12 +18931,7 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
     for (uint32_t i = 0u; i < w->a->n_subgraphs; i++) {
         gspi_dedup_body(w, i);
     }
-    for (uint32_t i = 1u; i < m->counts.graphs; i++) {
-        if (i != w->s.g->id) {
-            gsp_graph const child = gspi_graph(m, i);
-            gspi_copy_graph(w->b, &child);
-        }
-    }
+    gspi_copy_others(w->b, w->s.g);
     GSPI_CHECK(gsp_build_finish(w->b, &w->result->module, NULL) == GSP_OK, DAMAGED, ROWS);
     return GSP_OK;
 }
@@ -19071,8 +19102,7 @@ static void gspi_print_args(const gspi_prints *w, gsp_fingerprint *f, const gsp_
     gspi_print_number(f, args.n);
     for (uint32_t i = 0u; i < args.n; i++) {
         gspi_print_number(f, args.at[i].kind);
-        if (args.at[i].kind == (uint32_t)GSP_ARG_CONSTANT ||
-            args.at[i].kind == (uint32_t)GSP_ARG_KEY) {
+        if (args.at[i].kind == (uint32_t)GSP_ARG_CONSTANT || gspi_is_key(args.at[i])) {
             gspi_print_named(w, f, g->module, args.at[i].value);
         } else {
             gspi_print_number(f, args.at[i].value);
@@ -19228,8 +19258,7 @@ static void gspi_copier_copy(gspi_copier *c)
 {
     for (uint32_t i = 0u; i < c->m->counts.graphs; i++) {
         if (c->seen[i]) {
-            gsp_graph const g = gspi_graph(c->m, i);
-            gspi_copy_graph(c->b, &g);
+            gspi_copy_graph(c->b, c->m, i);
         }
     }
 }
@@ -21116,7 +21145,7 @@ static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
             sought += position < at ? at : 0u;
             GSPI_CHECK_AT(sought <= GSPI_SOUGHT, LIMIT, WORK, v, GSP_NONE);
             uint32_t const k = gspi_seek_leaf(args, &token, &at, position);
-            int const is_node = k != GSP_NONE && args.at[k].kind == (uint32_t)GSP_ARG_NODE;
+            int const is_node = k != GSP_NONE && gspi_is_node(args.at[k]);
             gsp_node const u = is_node ? args.at[k].value : v;
             uint32_t const attr = w->attr_of[w->kept[u]];
             GSPI_CHECK_AT(attr == GSP_NONE || w->child[attr] ||
@@ -21359,14 +21388,7 @@ static void gspi_pipe_outputs(gspi_pipe *w)
             w->out_index[v] = w->out_begin[home[v] + 1u]++;
         }
     }
-    for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
-        w->out_begin[stage + 1u] += w->out_begin[stage];
-    }
-    for (gsp_node v = 0u; v < n; v++) {
-        if (w->out_index[v] != GSP_NONE) {
-            w->out_nodes[w->out_begin[home[v]] + w->out_index[v]] = v;
-        }
-    }
+    gspi_rows_by_index(home, w->out_index, n, w->h->n_stages, w->out_begin, w->out_nodes);
 }
 
 /* Rows of inputs by stage, by first use: placeholders and values of other stages. */
@@ -21420,18 +21442,9 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
     }
 }
 
-/* Copies arguments by `map`. A node without this stamp is in no row of inputs: DAMAGED. */
 static void gspi_pipe_args(const gspi_pipe *w, gsp_node v, const gsp_node *map, uint32_t stamp)
 {
-    gspi_arg_row const args = gspi_args(w->g, v);
-    for (uint32_t i = 0u; i < args.n; i++) {
-        gsp_arg a = args.at[i];
-        if (a.kind == (uint32_t)GSP_ARG_NODE) {
-            gsp_node const u = w->h->kept[a.value];
-            a.value = stamp != GSP_NONE && w->stamp[u] != stamp ? GSP_NONE : map[u];
-        }
-        gsp_build_arg(w->b, a);
-    }
+    gspi_copy_mapped(w->b, w->g, v, w->h->kept, map, w->stamp, stamp);
 }
 
 /* The call of a stage, and getitems of several values. */
@@ -21514,7 +21527,6 @@ static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
 /* Placeholders, attributes, nodes. */
 static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
 {
-    int const tuple = w->out_begin[stage + 1u] - w->out_begin[stage] != 1u;
     gsp_build_graph(w->b, gspi_build_text(w->b, w->name[stage]));
     for (uint32_t i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
         gsp_node const u = w->in_nodes[i];
@@ -21527,16 +21539,8 @@ static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
     for (uint32_t i = w->h->begin[stage]; i < w->h->begin[stage + 1u]; i++) {
         gspi_pipe_node(w, stage, w->h->nodes[i]);
     }
-    (void)gsp_build_output(w->b);
-    if (tuple) {
-        gsp_build_open(w->b, GSP_ARG_TUPLE);
-    }
-    for (uint32_t i = w->out_begin[stage]; i < w->out_begin[stage + 1u]; i++) {
-        gsp_build_arg_node(w->b, w->local[w->out_nodes[i]]);
-    }
-    if (tuple) {
-        gsp_build_close(w->b);
-    }
+    gspi_put_return(w->b, w->out_nodes, w->out_begin[stage], w->out_begin[stage + 1u], w->local,
+                    w->out_begin[stage + 1u] - w->out_begin[stage] != 1u);
 }
 
 GSPI_OWN_FRAME void gspi_pipe_write(gspi_pipe *w)
@@ -21702,7 +21706,7 @@ static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
         gsp_str const key = e.key == GSP_NONE ? gsp_str_of("") : gspi_string(w->g.module, e.key);
         if (by_key ? gsp_str_equal(gspi_loss_unquoted(key), gsp_str_of("loss"))
                    : n == w->d->output) {
-            GSPI_CHECK(e.args[e.at].kind == (uint32_t)GSP_ARG_NODE, ARG, LOSS_VALUE);
+            GSPI_CHECK(gspi_is_node(e.args[e.at]), ARG, LOSS_VALUE);
             w->loss = e.args[e.at].value;
             return GSP_OK;
         }
@@ -22244,8 +22248,7 @@ static gsp_node gspi_getitem_of(const gsp_graph *g, gsp_node v)
     gspi_arg_row const args = gspi_args(g, v);
     if (gspi_op(g, v) != GSP_OP_CALL_FUNCTION ||
         g->module->target[g->first + v] != (gsp_atom)GSP_KEY_GETITEM || args.n == 0u ||
-        args.at[0].kind != (uint32_t)GSP_ARG_NODE ||
-        gspi_value_kind(g, args.at[0].value) != GSP_VALUE_AGGREGATE) {
+        !gspi_is_node(args.at[0]) || gspi_value_kind(g, args.at[0].value) != GSP_VALUE_AGGREGATE) {
         return GSP_NONE;
     }
     return args.at[0].value;
@@ -22345,7 +22348,7 @@ static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *
     gsp_node u = gspi_getitem_of(g, v);
     if (gspi_is_view(g, v)) {
         gsp_arg const a = gspi_args(g, v).at[gspi_alias_token(g, v)];
-        u = a.kind == (uint32_t)GSP_ARG_NODE ? a.value : GSP_NONE;
+        u = gspi_is_node(a) ? a.value : GSP_NONE;
     }
     return u == GSP_NONE ? v : of[u];
 }
@@ -24232,8 +24235,7 @@ static gsp_status gspi_exec_token(gspi_exec_ws *w, uint32_t kind, uint32_t value
     token->value = value;
     w->p.tree_leaf[at] = 0u;
     if (at > 0u) {
-        w->p.tree_leaf[at] =
-            w->p.tree_leaf[at - 1u] + (token[-1].kind == (uint32_t)GSP_ARG_NODE ? 1u : 0u);
+        w->p.tree_leaf[at] = w->p.tree_leaf[at - 1u] + (gspi_is_node(token[-1]) ? 1u : 0u);
     }
     w->n_tree++;
     return GSP_OK;
@@ -24352,7 +24354,7 @@ static gsp_status gspi_exec_write_all(gspi_exec_ws *w, const gsp_arg *args, uint
 static gsp_status gspi_exec_value(gspi_exec_ws *w, const gsp_arg *args, uint32_t at, uint32_t *tree)
 {
     *tree = GSP_NONE;
-    if (args[at].kind == (uint32_t)GSP_ARG_NODE) {
+    if (gspi_is_node(args[at])) {
         return gspi_exec_append(w, args[at].value, tree);
     }
     if (args[at].kind == (uint32_t)GSP_ARG_CONSTANT) {
@@ -24531,7 +24533,7 @@ static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str k
         key = gspi_slice(key.data, 1u, key.size - 1u);
     }
     for (uint32_t at = tree + 1u; at < end; at = gspi_token_end(p->tree, at)) {
-        if (p->tree[at].kind == (uint32_t)GSP_ARG_KEY && gspi_is_value(p->tree[at + 1u].kind) &&
+        if (gspi_is_key(p->tree[at]) && gspi_is_value(p->tree[at + 1u].kind) &&
             gsp_str_equal(gspi_exec_text(p, p->tree[at].value), key)) {
             return at + 1u;
         }
@@ -24564,7 +24566,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, const gsp_graph *g,
     }
     GSPI_EXEC_CHECK(token != GSP_NONE, ARG, ELEMENT);
     x->leaf_at = from->leaf_at + w->p.tree_leaf[token] - w->p.tree_leaf[tree];
-    if (w->p.tree[token].kind == (uint32_t)GSP_ARG_NODE) {
+    if (gspi_is_node(w->p.tree[token])) {
         x->leaf_at = w->p.leaf[x->leaf_at];
     } else {
         x->tree_at = token;
@@ -24859,7 +24861,7 @@ GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec_ws *w, const gsp_graph *
         return gsp_module_find_graph(w->m, target[v]);
     }
     if (gspi_exec_is_invoke(w, g, v) && args.n >= 2u) {
-        if (args.at[0].kind == (uint32_t)GSP_ARG_NODE && args.at[0].value < v &&
+        if (gspi_is_node(args.at[0]) && args.at[0].value < v &&
             gspi_op(g, args.at[0].value) == GSP_OP_GET_ATTR) {
             child = gsp_module_find_graph(w->m, target[args.at[0].value]);
         }
@@ -24880,7 +24882,7 @@ GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec_ws *w, const gsp_graph *g
         gspi_arg_row const args = gspi_args(g, users.at[i]);
         holder = gspi_exec_is_invoke(w, g, users.at[i]);
         for (uint32_t k = 1u; k < args.n && holder; k++) {
-            holder = args.at[k].kind != (uint32_t)GSP_ARG_NODE || args.at[k].value != v;
+            holder = !gspi_is_node(args.at[k]) || args.at[k].value != v;
         }
     }
     return holder;
@@ -24893,7 +24895,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec_ws *w, const gsp_graph *g, 
     gspi_arg_row const args = gspi_args(g, v);
     uint32_t tokens = args.n;
     for (uint32_t i = 0u; i < args.n; i++) {
-        if (args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
+        if (gspi_is_node(args.at[i])) {
             const gsp_exec_node *u = &w->p.nodes[g->first + args.at[i].value];
             GSPI_EXEC_CHECK(args.at[i].value < v && u->leaf_at != GSP_NONE, DAMAGED, ROWS);
             tokens = gspi_count_add(tokens, gspi_exec_touch(w, u));
@@ -24946,7 +24948,7 @@ static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
     }
     gspi_bind_start(w, args.at, x->child);
     while (begin < end) {
-        int const keyed = args.at[begin].kind == (uint32_t)GSP_ARG_KEY;
+        int const keyed = gspi_is_key(args.at[begin]);
         gsp_atom const key = keyed ? args.at[begin].value : GSP_NONE;
         begin += keyed && begin + 1u < end ? 1u : 0u; /* a stored module may end in a key */
         gspi_bind_add(w, key, begin);
@@ -25231,8 +25233,8 @@ GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan)
 
 GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token)
 {
-    if (token >= call->n_args || (call->args[token].kind != (uint32_t)GSP_ARG_CONSTANT &&
-                                  call->args[token].kind != (uint32_t)GSP_ARG_KEY)) {
+    if (token >= call->n_args ||
+        (call->args[token].kind != (uint32_t)GSP_ARG_CONSTANT && !gspi_is_key(call->args[token]))) {
         return gsp_str_of("");
     }
     return gspi_exec_text(call->plan, call->args[token].value);
@@ -25243,7 +25245,7 @@ GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const ch
     gsp_str const wanted = gsp_str_of(name);
     uint32_t i = 0u;
     while (i < call->n_args) {
-        int const keyed = call->args[i].kind == (uint32_t)GSP_ARG_KEY;
+        int const keyed = gspi_is_key(call->args[i]);
         if (keyed && name != NULL && gsp_str_equal(gsp_call_str(call, i), wanted)) {
             return i + 1u;
         }
@@ -25298,7 +25300,7 @@ static void gspi_run_put(gspi_run *r, gsp_arg single, uint32_t tree, const uint3
     uint32_t const count = tree == GSP_NONE ? 1u : tokens->value + 1u;
     for (uint32_t i = 0u; i < count; i++) {
         uint32_t const n = r->call.n_args++;
-        int const is_value = row != NULL && tokens[i].kind == (uint32_t)GSP_ARG_NODE;
+        int const is_value = row != NULL && gspi_is_node(tokens[i]);
         r->tokens[n] = tokens[i];
         r->arguments[n] = is_value ? r->values[base + *row++] : 0u;
     }
@@ -25326,7 +25328,7 @@ static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, ui
     uint32_t open = GSP_NONE;
     for (uint32_t i = 0u; i < count; i++) {
         uint32_t const n = r->call.n_args;
-        if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
+        if (gspi_is_node(args[i])) {
             const gsp_exec_node *u = &r->p->nodes[r->call.graph.first + args[i].value];
             gspi_run_put(r, args[i], u->tree_at, gspi_exec_row(r->p, u), base);
             continue;
@@ -25359,9 +25361,8 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, const gsp_e
         r->call.n_args = count;
         r->call.args = args;
         for (uint32_t i = 0u; i < count; i++) {
-            r->arguments[i] = args[i].kind == (uint32_t)GSP_ARG_NODE
-                                  ? r->values[a->base + nodes[args[i].value].leaf_at]
-                                  : 0u;
+            r->arguments[i] =
+                gspi_is_node(args[i]) ? r->values[a->base + nodes[args[i].value].leaf_at] : 0u;
         }
     }
     if (x->tree_at == GSP_NONE) {
@@ -25832,8 +25833,7 @@ static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first
     *first = 0u;
     if (op == GSP_OP_CALL_FUNCTION) { /* invoke_subgraph(holder, name, arguments ...) */
         gspi_arg_row const args = gspi_args(g, v);
-        if (args.n < 2u || args.at[0].kind != (uint32_t)GSP_ARG_NODE ||
-            !gspi_draw_is_param(g, args.at[0].value)) {
+        if (args.n < 2u || !gspi_is_node(args.at[0]) || !gspi_draw_is_param(g, args.at[0].value)) {
             return GSP_NONE;
         }
         holder = args.at[0].value;
@@ -25940,7 +25940,7 @@ static void gspi_draw_bind(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v
     for (uint32_t i = first; i < args.n; i++) {
         gsp_arg const a = args.at[i];
         if (i >= end && i > first && a.kind != (uint32_t)GSP_ARG_CLOSE &&
-            args.at[i - 1u].kind != (uint32_t)GSP_ARG_KEY) {
+            !gspi_is_key(args.at[i - 1u])) {
             input += input < inner.n_nodes - 1u ? 1u : 0u;
         }
         while (input < inner.n_nodes - 1u && gspi_op(&inner, input) != GSP_OP_PLACEHOLDER) {
@@ -25949,7 +25949,7 @@ static void gspi_draw_bind(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v
         if (i >= end && a.kind >= (uint32_t)GSP_ARG_TUPLE && a.kind <= (uint32_t)GSP_ARG_SLICE) {
             end = i + a.value + 1u;
         }
-        if (a.kind == (uint32_t)GSP_ARG_NODE && !gspi_draw_is_param(g, a.value)) {
+        if (gspi_is_node(a) && !gspi_draw_is_param(g, a.value)) {
             gspi_draw_from(w, g, a.value, &inner, input);
         }
     }

@@ -3948,6 +3948,15 @@ GSPI_BEGIN
         }                                                                 \
     } while (0)
 
+/* The same with an amount that is needed, and its limit. */
+#define GSPI_CHECK_AMOUNT(cond, status, detail, need, limit)                               \
+    do {                                                                                   \
+        if (!(cond)) {                                                                     \
+            return gspi_fail_amount(err, GSP_STATUS_##status, GSP_DETAIL_##detail, (need), \
+                                    (limit));                                              \
+        }                                                                                  \
+    } while (0)
+
 /* What the caller has to give. */
 #define GSPI_CHECK_GIVEN(cond) GSPI_CHECK(cond, ARG, NULL_ARGUMENT)
 
@@ -4001,11 +4010,6 @@ static gsp_status gspi_fail_at(gsp_error *err, gsp_status status, gsp_detail det
                                uint32_t other)
 {
     return gspi_fail_item(err, status, detail, GSP_WHAT_NODE, node, other);
-}
-
-static gsp_status gspi_fail(gsp_error *err, gsp_status status, gsp_detail detail)
-{
-    return gspi_fail_plain(err, (uint32_t)status | ((uint32_t)detail << 8));
 }
 
 static gsp_status gspi_fail_need(gsp_error *err, gsp_status status, gsp_detail detail,
@@ -4153,9 +4157,7 @@ static gsp_status gspi_room(const gsp_arena *arena, size_t bound, gsp_error *err
 {
     size_t const left = arena->size - arena->low - arena->high;
     GSPI_CHECK(bound != SIZE_MAX, OVERFLOW, TOO_MANY);
-    if (left < bound) {
-        return gspi_fail_amount(err, GSP_STATUS_NOMEM, GSP_DETAIL_BOUND, bound, left);
-    }
+    GSPI_CHECK_AMOUNT(left >= bound, NOMEM, BOUND, bound, left);
     return GSP_OK;
 }
 
@@ -7418,12 +7420,6 @@ static uint32_t gspi_match_count(uint64_t word, unsigned char byte)
     return (uint32_t)(((gspi_matches(word, byte) >> 7) * 0x0101010101010101u) >> 56);
 }
 
-/* The size of the line at `at`, without its line end. */
-static size_t gspi_line_size(const char *text, size_t size, size_t at)
-{
-    return gspi_find_byte(text, size, at, '\n') - at;
-}
-
 /* The first byte of a line that is no blank, or NUL. */
 static char gspi_line_start(gsp_str line)
 {
@@ -7498,9 +7494,9 @@ GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *cou
     size_t at = 0u;
     GSPI_CHECK_GIVEN((text != NULL || size == 0u) && counts != NULL);
     while (at < size) {
-        size_t const line_size = gspi_line_size(text, size, at);
-        gsp_str const line = gspi_slice(text, at, at + line_size);
-        GSPI_CHECK(line_size < UINT32_MAX / 8u, OVERFLOW, TOO_MANY);
+        size_t const end = gspi_find_byte(text, size, at, '\n');
+        gsp_str const line = gspi_slice(text, at, end);
+        GSPI_CHECK(end - at < UINT32_MAX / 8u, OVERFLOW, TOO_MANY);
         if (gspi_is_node_line(line)) {
             gspi_count_line(line, &c);
         } else if (gspi_at(line, gspi_skip_blanks(line, 0u), "module")) {
@@ -7508,7 +7504,7 @@ GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *cou
             c.strings = gspi_count_add(c.strings, 1u);
             c.bytes = gspi_count_add(c.bytes, line.size);
         }
-        at += line_size + 1u;
+        at = end + 1u;
     }
     c = gsp_build_counts(c.graphs, c.nodes, c.args, c.attrs, c.strings, c.bytes);
     GSPI_CHECK(gspi_counts_are_sane(&c), OVERFLOW, TOO_MANY);
@@ -7532,7 +7528,7 @@ static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
 static gsp_status gspi_read_fail(gspi_reader *r, uint32_t at, gsp_detail detail)
 {
     if (r->b.error.line == 0u) {
-        (void)gspi_fail(&r->b.error, GSP_STATUS_PARSE, detail);
+        (void)gspi_fail_at(&r->b.error, GSP_STATUS_PARSE, detail, GSP_NONE, GSP_NONE);
     }
     return gspi_read_check(r, at);
 }
@@ -7563,9 +7559,9 @@ static int gspi_next_line(gspi_reader *r)
     if (r->next >= r->size) {
         return 0;
     }
-    size_t size = gspi_line_size(r->text, r->size, r->next);
-    r->line = gspi_slice(r->text, r->next, r->next + size);
-    r->next += size + 1u;
+    size_t const end = gspi_find_byte(r->text, r->size, r->next, '\n');
+    r->line = gspi_slice(r->text, r->next, end);
+    r->next = end + 1u;
     r->number++;
     while (r->line.size > 0u && r->line.data[r->line.size - 1u] == '\r') {
         r->line.size--;
@@ -7612,17 +7608,17 @@ static int gspi_is_defined_later(const gspi_reader *r, gsp_str name)
 {
     size_t at = (size_t)(r->line.data - r->text); /* includes this line: a node may read itself */
     while (at < r->size) {
-        size_t const size = gspi_line_size(r->text, r->size, at);
-        gsp_str const line = gspi_slice(r->text, at, at + size);
-        uint32_t const i = gspi_skip_blanks(line, 0u);
-        if (gspi_at(line, i, "module ")) {
+        size_t const end = gspi_find_byte(r->text, r->size, at, '\n');
+        gsp_str const line = gspi_slice(r->text, at, end);
+        uint32_t const i = gspi_skip_blanks(line, 0u) + 1u;
+        if (gspi_at(line, i - 1u, "module ")) {
             return 0;
         }
-        if (gspi_at(line, i, "%") && gspi_skip_name(line, i + 1u) - i - 1u == name.size &&
-            gspi_same(line.data + i + 1u, name.data, name.size)) {
+        if (gspi_at(line, i - 1u, "%") &&
+            gsp_str_equal(gspi_slice(line.data, i, gspi_skip_name(line, i)), name)) {
             return 1;
         }
-        at += size + 1u;
+        at = end + 1u;
     }
     return 0;
 }
@@ -13954,9 +13950,7 @@ static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, gsp_error *err)
         n += ws->embeds[ws->list[p]];
         others += ws->embeds[ws->list[p]] != 0u ? 0u : q->used[p];
     }
-    if (n > devices->n) {
-        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_EMBEDDINGS, n, devices->n);
-    }
+    GSPI_CHECK_AMOUNT(n <= devices->n, NO_FIT, EMBEDDINGS, n, devices->n);
     ws->a->made.n_everywhere = n;
     if (n == 0u) {
         return gspi_devices_map(devices, q, err);
@@ -16013,10 +16007,7 @@ GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws 
         for (uint32_t i = 0u; i < a->devices.n; i++) {
             room += a->devices.device[i].bytes;
         }
-        if (a->q.total > room) {
-            return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_DEVICES_SMALL, a->q.total,
-                                    room);
-        }
+        GSPI_CHECK_AMOUNT(a->q.total <= room, NO_FIT, DEVICES_SMALL, a->q.total, room);
         GSPI_TRY(gspi_mode_assign(b, a, err));
         b->arena->high = high;
     }
@@ -16954,10 +16945,7 @@ static gsp_status gspi_deps_list(gspi_deps *w, uint32_t limit, gsp_error *err)
     }
     gspi_deps_sweep(w, 1);
     gspi_deps_sweep(w, 0);
-    if (w->n_dependences > limit) {
-        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_DEPENDENCES, w->n_dependences,
-                                limit);
-    }
+    GSPI_CHECK_AMOUNT(w->n_dependences <= limit, LIMIT, DEPENDENCES, w->n_dependences, limit);
     w->fill = 1;
     r->n_dependences = (uint32_t)w->n_dependences;
     for (uint32_t i = 2u; i <= n + 1u; i++) {
@@ -17517,10 +17505,8 @@ static gsp_status gspi_regions_grow(gspi_regions *w, gsp_error *err)
         for (uint32_t i = 0u; good && i < w->columns; i++) {
             good = !gspi_regions_is_cyclic(w, i, w->row[i]);
         }
-        if (w->max_work != 0u && w->result.work > w->max_work) {
-            return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->result.work,
-                                    w->max_work);
-        }
+        GSPI_CHECK_AMOUNT(w->max_work == 0u || w->result.work <= w->max_work, LIMIT, WORK,
+                          w->result.work, w->max_work);
         for (uint32_t i = 0u; good && i < w->columns; i++) {
             w->table[(size_t)w->rows * w->columns + i] = w->row[i];
             gspi_regions_hold(w, i, w->row[i]);
@@ -18170,10 +18156,9 @@ static void gspi_select_elements(gspi_select *w, gsp_node v, uint32_t elements)
 
 static gsp_status gspi_select_check_outputs(const gspi_select *w, gsp_error *err)
 {
-    return w->result.n_outputs <= w->max_outputs
-               ? GSP_OK
-               : gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_OUTPUTS, w->result.n_outputs,
-                                  w->max_outputs);
+    GSPI_CHECK_AMOUNT(w->result.n_outputs <= w->max_outputs, LIMIT, OUTPUTS, w->result.n_outputs,
+                      w->max_outputs);
+    return GSP_OK;
 }
 
 static gsp_status gspi_select_items(gspi_select *w, uint32_t region, gsp_error *err)
@@ -18277,10 +18262,7 @@ static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *e
         uint32_t *call = &w->result.call_of[w->table[i]];
         *call = *call < w->result.n_calls ? *call : GSP_NONE;
     }
-    if (w->result.work > w->max_work) {
-        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->result.work,
-                                w->max_work);
-    }
+    GSPI_CHECK_AMOUNT(w->result.work <= w->max_work, LIMIT, WORK, w->result.work, w->max_work);
     return stays ? GSP_OK : gspi_select_commit(w, err);
 }
 
@@ -21607,10 +21589,7 @@ GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_
                                       gsp_graph *graph, gsp_error *err)
 {
     GSPI_CHECK_GIVEN(result != NULL && graph != NULL);
-    if (stage >= result->n_stages) {
-        return gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_INDEX, stage,
-                                result->n_stages);
-    }
+    GSPI_CHECK_AMOUNT(stage < result->n_stages, ARG, STAGE_INDEX, stage, result->n_stages);
     *graph = gspi_graph(&result->module, 1u + stage);
     return gspi_done(err);
 }
@@ -22205,10 +22184,7 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
     gspi_copier c;
     gspi_pass pass;
     GSPI_CHECK_GIVEN(arena != NULL && input != NULL && result != NULL);
-    if (graph >= input->counts.graphs) {
-        return gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_INDEX, graph,
-                                input->counts.graphs);
-    }
+    GSPI_CHECK_AMOUNT(graph < input->counts.graphs, ARG, STAGE_INDEX, graph, input->counts.graphs);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_extract_bound(input), err));
     gsp_graph const g = gspi_graph(input, graph);
     gsp_counts made = input->counts;

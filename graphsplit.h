@@ -5199,13 +5199,19 @@ static int gspi_is_key(gsp_arg a)
     return a.kind == (uint32_t)GSP_ARG_KEY;
 }
 
+/* The index after the value or key at `i`. */
+static uint32_t gspi_token_end(const gsp_arg *args, uint32_t i)
+{
+    return i + 1u + (gspi_is_opening(args[i].kind) ? args[i].value : 0u);
+}
+
 /* The index after the element at `i`. */
 static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
 {
     while (gspi_is_key(args[i])) {
         i++;
     }
-    return gspi_is_opening(args[i].kind) ? i + args[i].value + 1u : i + 1u;
+    return gspi_token_end(args, i);
 }
 
 /* Complete arguments: of a placeholder at most one, an output one, an attribute none. */
@@ -13750,13 +13756,8 @@ static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, g
     if (d->is_embedding != NULL) {
         return d->is_embedding(d->embedding_user, g, v) != 0;
     }
-    gsp_str name = gspi_attr_str(g, v, GSP_KEY_MODULE);
-    for (uint32_t i = 0u; i < name.size; i++) {
-        if (gspi_at(name, i, "Embedding")) {
-            return 1;
-        }
-    }
-    return 0;
+    gsp_str const name = gspi_attr_str(g, v, GSP_KEY_MODULE);
+    return gspi_find(name, 0u, "Embedding") < name.size;
 }
 
 static gsp_status gspi_sparse_groups(gspi_sparse_ws *ws, gsp_error *err)
@@ -15533,9 +15534,7 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
         gspi_assign_enter(&pass, arena, gsp_assign_bound(graph, desc), graph, desc, timed, err));
     gspi_assign *a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
     gsp_status status = gspi_assign_start(&pass.bump, a, graph, desc, timed, 1, err);
-    if (status == GSP_OK) {
-        status = gspi_mode_assign(&pass.bump, a, err);
-    }
+    status = status == GSP_OK ? gspi_mode_assign(&pass.bump, a, err) : status;
     if (status == GSP_OK) {
         *result = a->made;
     }
@@ -16069,15 +16068,9 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
         gspi_assign_enter(&pass, arena, gsp_partition_bound(graph, desc), graph, desc, 1, err));
     gspi_partition_ws *ws = GSPI_HIGH(&pass.bump, gspi_partition_ws, 1u);
     gsp_status status = gspi_partition_start(&pass.bump, ws, graph, desc, err);
-    if (status == GSP_OK) {
-        status = gspi_partition_assign(&pass.bump, ws, err);
-    }
-    if (status == GSP_OK) {
-        status = gspi_partition_measure(ws, err);
-    }
-    if (status == GSP_OK) {
-        status = gspi_partition_module(arena, ws, err);
-    }
+    status = status == GSP_OK ? gspi_partition_assign(&pass.bump, ws, err) : status;
+    status = status == GSP_OK ? gspi_partition_measure(ws, err) : status;
+    status = status == GSP_OK ? gspi_partition_module(arena, ws, err) : status;
     if (status == GSP_OK) {
         gspi_partition_dag(ws);
         gspi_partition_give(ws);
@@ -17111,8 +17104,7 @@ static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t 
     if (gspi_is_key(args[i])) {
         return next;
     }
-    if ((args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE) ||
-        start == 0u || !gspi_is_key(args[start - 1u])) {
+    if (gspi_is_opening(args[i].kind) || start == 0u || !gspi_is_key(args[start - 1u])) {
         return gspi_classes_enter(args, count, next); /* a container opens, or no key precedes */
     }
     uint32_t const key = gspi_classes_key(args, count, start - 1u, start - 1u);
@@ -20105,6 +20097,7 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
 typedef struct gspi_optimal {
     gsp_stages_optimal_result *made;
     const gsp_stages_optimal_desc *d;
+    int by_time;
     uint32_t *stage_of;
     uint64_t memory;      /* per stage, UINT64_MAX: no limit */
     gspi_line line;       /* the nodes of an order */
@@ -20145,6 +20138,7 @@ GSPI_OWN_FRAME void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp
     size_t const stages = gspi_line_asked(d, c.nodes);
     size_t const places = d->model.carried ? n + 1u : 0u;
     w->d = d;
+    w->by_time = d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
     w->made = GSPI_HIGH(b, gsp_stages_optimal_result, 1u);
     w->stage_of = GSPI_LOW(b, uint32_t, n);
     gspi_line_layout(b, &w->line, g, &d->model);
@@ -20230,7 +20224,6 @@ static void gspi_optimal_line(gspi_optimal *w, const gsp_graph *g, const gsp_nod
     const gsp_stage_model *m = &w->d->model;
     gspi_line *l = &w->line;
     gsp_str const marker = gspi_marker(w->d->marker);
-    int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
     l->n = 0u;
     for (uint32_t i = 0u; i < g->n_nodes; i++) {
         gsp_node const v = order == NULL ? i : order[i];
@@ -20245,7 +20238,7 @@ static void gspi_optimal_line(gspi_optimal *w, const gsp_graph *g, const gsp_nod
     w->weight[0] = 0u;
     for (uint32_t p = 0u; p < l->n; p++) {
         uint64_t const bytes = l->own[p] * m->copies + l->stash[p] * held;
-        w->weight[p + 1u] = w->weight[p] + (by_time ? l->time[p + 1u] - l->time[p] : bytes);
+        w->weight[p + 1u] = w->weight[p] + (w->by_time ? l->time[p + 1u] - l->time[p] : bytes);
     }
     l->n_stages = gspi_line_asked(w->d, l->n == 0u ? 0u : w->room[0] + 1u);
 }
@@ -20273,14 +20266,13 @@ static void gspi_span_step_back(gspi_optimal *w, gspi_span *r)
 /* Non-decreasing part of the cost as stage s. */
 static uint64_t gspi_span_floor(const gspi_optimal *w, const gspi_span *r, uint32_t s)
 {
-    return w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? gspi_span_bytes(&w->line, r, s)
-                                                            : gspi_span_ticks(&w->line, r, s);
+    return w->by_time ? gspi_span_ticks(&w->line, r, s) : gspi_span_bytes(&w->line, r, s);
 }
 
 /* The rest of the cost if the span ends here. */
 static uint64_t gspi_span_rest(const gspi_optimal *w, const gspi_span *r)
 {
-    return w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : gspi_span_leave(&w->line, r);
+    return w->by_time ? gspi_span_leave(&w->line, r) : 0u;
 }
 
 /* Extends a span to the next end of stage s within memory and load, with room for later cuts. */
@@ -20481,9 +20473,8 @@ static void gspi_optimal_keep(gspi_optimal *w, uint64_t bottleneck)
 static uint64_t gspi_optimal_lower(gspi_optimal *w)
 {
     gspi_line *l = &w->line;
-    int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
     uint64_t const k = l->n_stages;
-    uint64_t least = by_time && k > 1u ? UINT64_MAX : 0u;
+    uint64_t least = w->by_time && k > 1u ? UINT64_MAX : 0u;
     uint64_t all = w->weight[l->n];
     w->lower = 0u;
     for (uint32_t p = 0u; p < l->n; p++) {
@@ -20499,7 +20490,7 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
         cost = w->d->model.carried ? 2u * l->cross[p] : cost;
         least = cost < least ? cost : least;
     }
-    all += by_time ? w->d->model.first_time + w->d->model.last_time : 0u;
+    all += w->by_time ? w->d->model.first_time + w->d->model.last_time : 0u;
     all += least * (k - 1u);
     all = all / k + (all % k != 0u ? 1u : 0u);
     w->lower = all > w->lower ? all : w->lower;
@@ -20511,8 +20502,7 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
 {
     gspi_line *l = &w->line;
     uint32_t const n = l->n;
-    uint64_t const tail =
-        w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME ? w->d->model.last_time : 0u;
+    uint64_t const tail = w->by_time ? w->d->model.last_time : 0u;
     gspi_set(w->best, 0xFF, ((size_t)n + 1u) * sizeof(uint64_t));
     w->best[0] = 0u;
     for (uint32_t s = 0u; s < l->n_stages; s++) {
@@ -20567,7 +20557,7 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
         gspi_optimal_equal(w);
         gspi_optimal_keep(w, gspi_optimal_bottleneck(w));
     }
-    if (d->model.carried && d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME) {
+    if (d->model.carried && w->by_time) {
         gspi_carried_lower(w);
         if (w->memory == UINT64_MAX && gspi_carried_plan(w)) {
             gspi_optimal_keep(w, gspi_optimal_bottleneck(w));
@@ -20936,7 +20926,7 @@ static void gspi_params_layout(gspi_bump *b, gspi_params *w, const gsp_graph *g,
     w->row = gspi_words(b, n);
 }
 
-GSPI_OWN_FRAME size_t gspi_params_bytes(const gsp_graph *graph, const gsp_stage_params_desc *desc)
+GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc)
 {
     gsp_stage_params_desc d;
     gspi_bump b = gspi_measure();
@@ -20945,11 +20935,6 @@ GSPI_OWN_FRAME size_t gspi_params_bytes(const gsp_graph *graph, const gsp_stage_
     (void)GSPI_HIGH(&b, gspi_params, 1u);
     gspi_params_layout(&b, &w, graph, &d);
     return gspi_bound(&b);
-}
-
-GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc)
-{
-    return gspi_params_bytes(graph, desc);
 }
 
 /* No kept or returned node reads one that is not kept, or of a later stage. */
@@ -21344,8 +21329,8 @@ GSPI_OWN_FRAME size_t gspi_pipe_bytes(const gsp_graph *graph)
 
 GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc)
 {
-    size_t const bound = gspi_pipe_bytes(graph);
-    return gspi_add(bound, gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->hold));
+    return gspi_add(gspi_pipe_bytes(graph),
+                    gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->hold));
 }
 
 /* Rows of returned values by stage: own by first reader outside, then transmitted attributes. */
@@ -22015,12 +22000,8 @@ GSP_API size_t gsp_stage_devices_bound(const gsp_module *module, const gsp_stage
 /* 1 if a text reads back as one argument that is no node. */
 static int gspi_move_is_device(gsp_str t)
 {
-    for (uint32_t i = 0u; i < t.size; i++) {
-        if (t.data[i] == '%') {
-            return 0;
-        }
-    }
-    return gspi_trim(t).size == t.size && t.size > 0u && gspi_is_constant(t);
+    return gspi_find(t, 0u, "%") == t.size && gspi_trim(t).size == t.size && t.size > 0u &&
+           gspi_is_constant(t);
 }
 
 /* Gives child graphs the device of a stage, or further names for it: NAME_1, NAME_2, ... */
@@ -22089,11 +22070,10 @@ static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t devic
 {
     gspi_elements e = gspi_elements_of(args);
     for (uint32_t begin = 0u; gspi_next_element(&e); begin = e.next) {
-        if (e.key == (gsp_atom)GSP_KEY_DEVICE) {
-            gspi_copy_args(w->b, args.at + begin, e.at - begin);
+        int const is_device = e.key == (gsp_atom)GSP_KEY_DEVICE;
+        gspi_copy_args(w->b, args.at + begin, (is_device ? e.at : e.next) - begin);
+        if (is_device) {
             gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->spelling[device]);
-        } else {
-            gspi_copy_args(w->b, args.at + begin, e.next - begin);
         }
     }
 }
@@ -22221,13 +22201,8 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
 /* The aggregate of a getitem, GSP_NONE: `v` is none, or reads no aggregate. */
 static gsp_node gspi_getitem_of(const gsp_graph *g, gsp_node v)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    if (gspi_op(g, v) != GSP_OP_CALL_FUNCTION ||
-        g->module->target[g->first + v] != (gsp_atom)GSP_KEY_GETITEM || args.n == 0u ||
-        !gspi_is_node(args.at[0]) || gspi_value_kind(g, args.at[0].value) != GSP_VALUE_AGGREGATE) {
-        return GSP_NONE;
-    }
-    return args.at[0].value;
+    gsp_node const u = gspi_getitem_source(g, v);
+    return u != GSP_NONE && gspi_value_kind(g, u) == GSP_VALUE_AGGREGATE ? u : GSP_NONE;
 }
 
 /* The aggregate of a storage that is an element, else GSP_NONE. */
@@ -24144,12 +24119,6 @@ static gsp_str gspi_exec_text(const gsp_exec_plan *p, gsp_atom s)
 {
     const gsp_module *m = p->graph.module;
     return s < m->counts.strings ? gspi_string(m, s) : p->inputs[s - m->counts.strings].name;
-}
-
-/* The end of the element that begins at a token. */
-static uint32_t gspi_token_end(const gsp_arg *args, uint32_t at)
-{
-    return at + 1u + (gspi_is_opening(args[at].kind) ? args[at].value : 0u);
 }
 
 /* Fail at the current node unless `cond` holds. */

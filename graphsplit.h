@@ -4143,6 +4143,12 @@ static uint32_t *gspi_words(gspi_bump *b, size_t count)
     return GSPI_HIGH(b, uint32_t, count);
 }
 
+/* The same at the low end, for results. */
+static uint32_t *gspi_kept(gspi_bump *b, size_t count)
+{
+    return GSPI_LOW(b, uint32_t, count);
+}
+
 /* Padding for any start address, once per end. */
 #define GSPI_SLACK GSP_BOUND_SLACK
 
@@ -8327,7 +8333,7 @@ typedef struct gspi_topo_ws {
 
 static void gspi_topo_layout(gspi_bump *b, gspi_topo_ws *ws, uint32_t n, uint32_t policy)
 {
-    ws->order = GSPI_LOW(b, gsp_node, n);
+    ws->order = gspi_kept(b, n);
     gsp_node *ready = gspi_words(b, n);
     uint32_t *missing = gspi_words(b, n);
     ws->kahn = gspi_kahn_start(ready, missing, policy);
@@ -8560,8 +8566,8 @@ static void gspi_placement_layout(gspi_bump *b, gsp_placement *p, uint32_t n)
 {
     p->kind = GSPI_LOW(b, uint8_t, n);
     p->reason = GSPI_LOW(b, uint8_t, n);
-    p->culprit = GSPI_LOW(b, gsp_node, n);
-    p->group = GSPI_LOW(b, uint32_t, n);
+    p->culprit = gspi_kept(b, n);
+    p->group = gspi_kept(b, n);
 }
 
 /* Every callable node has a kind below n_kinds, all others none; groups hold callable nodes. */
@@ -8674,6 +8680,16 @@ static gsp_status gspi_check_parts(const gsp_graph *g, const uint32_t *part_of, 
     return GSP_OK;
 }
 
+/* Every callable node has a part; their order is free. */
+static gsp_status gspi_check_assigned(const gsp_graph *g, const uint32_t *part_of, uint32_t limit,
+                                      gsp_error *err)
+{
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        GSPI_CHECK_AT(!gspi_callable(g, v) || part_of[v] < limit, ARG, TAG, v, GSP_NONE);
+    }
+    return GSP_OK;
+}
+
 static gsp_status gspi_check_groups(const gsp_graph *g, const uint32_t *group, gsp_error *err)
 {
     for (gsp_node v = 0u; group != NULL && v < g->n_nodes; v++) {
@@ -8737,8 +8753,8 @@ typedef struct gspi_cut {
 static void gspi_cut_layout(gspi_bump *b, gspi_cut *w, const gsp_counts *c, uint32_t n_parts)
 {
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->graph_of = GSPI_LOW(b, uint32_t, c->nodes);
-    w->node_of = GSPI_LOW(b, gsp_node, c->nodes);
+    w->graph_of = gspi_kept(b, c->nodes);
+    w->node_of = gspi_kept(b, c->nodes);
     w->part_begin = gspi_words(b, (size_t)n_parts + 1u);
     w->part_nodes = gspi_words(b, c->nodes);
     w->out_begin = gspi_words(b, (size_t)n_parts + 1u);
@@ -9900,7 +9916,7 @@ typedef struct gspi_fuse {
 
 static void gspi_fuse_layout(gspi_bump *b, gspi_fuse *f, uint32_t n)
 {
-    f->order = GSPI_LOW(b, gsp_node, n);
+    f->order = gspi_kept(b, n);
     f->component = gspi_words(b, n);
     f->unit = gspi_words(b, n);
     f->member = gspi_words(b, n);
@@ -11389,7 +11405,9 @@ GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *gr
     gsp_split_by_tags_desc tags = {0u, 0u, NULL, NULL, 0u, 0u};
     gsp_status status = GSP_OK;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
+    if (desc != NULL) {
+        GSPI_CHECK_DESC(*desc);
+    }
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_subgraphs_bound(graph, desc), err));
     gspi_subgraphs *w = GSPI_HIGH(&pass.bump, gspi_subgraphs, 1u);
     gspi_subgraphs_start(w, desc);
@@ -11400,9 +11418,8 @@ GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *gr
         status = gsp_support_run(arena, graph, &w->d.support, &w->r->placement, err);
         w->d.split.placement = &w->r->placement;
     }
-    if (status == GSP_OK) {
-        status = gsp_split_run(arena, graph, &w->d.split, &w->r->split, err);
-    }
+    status =
+        status == GSP_OK ? gsp_split_run(arena, graph, &w->d.split, &w->r->split, err) : status;
     if (status == GSP_OK) {
         for (uint32_t i = 0u; i < w->r->split.n_subgraphs; i++) {
             char *tag = w->chars + i * w->size;
@@ -11501,9 +11518,9 @@ static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
     w->counts.strings = gspi_count(w->counts.strings + more);
     w->counts.bytes = gspi_count(w->counts.bytes + 15u * more + 2u * (uint64_t)all->bytes);
     gspi_cut_layout(b, &w->cut, &c, d->n_parts);
-    w->cut.root_of = GSPI_LOW(b, gsp_node, c.nodes);
-    w->part = GSPI_LOW(b, uint32_t, n_parts);
-    w->call = GSPI_LOW(b, gsp_node, n_parts);
+    w->cut.root_of = gspi_kept(b, c.nodes);
+    w->part = gspi_kept(b, n_parts);
+    w->call = gspi_kept(b, n_parts);
     w->qualnames = GSPI_LOW(b, gsp_qualname, c.nodes);
     w->pair_from = gspi_words(b, c.edges);
     w->pair_to = gspi_words(b, c.edges);
@@ -11803,10 +11820,7 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
         GSPI_CHECK_ITEM(desc->names[i].data != NULL || desc->names[i].size == 0u, ARG, TAG_NAME,
                         PART, i, GSP_NONE);
     }
-    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        GSPI_CHECK_AT(!gspi_callable(graph, v) || desc->part_of[v] < desc->n_parts, ARG, TAG, v,
-                      GSP_NONE);
-    }
+    GSPI_TRY(gspi_check_assigned(graph, desc->part_of, desc->n_parts, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_module_bound(graph, desc), err));
     gspi_parts *w = GSPI_HIGH(&pass.bump, gspi_parts, 1u);
@@ -11996,7 +12010,7 @@ typedef struct gspi_minimize {
 static void gspi_minimize_layout(gspi_bump *b, gspi_minimize *w, uint32_t n)
 {
     size_t const words = gsp_bitset_words(n);
-    w->nodes = GSPI_LOW(b, gsp_node, n);
+    w->nodes = gspi_kept(b, n);
     w->partner = gspi_words(b, n);
     w->unit = gspi_words(b, n);
     w->found = GSPI_HIGH(b, uint8_t, n);
@@ -12450,8 +12464,8 @@ static void gspi_preview_layout(gspi_bump *b, gspi_preview *w, const gsp_graph *
 {
     gsp_counts const counts = gsp_graph_counts(g);
     w->made = GSPI_LOW(b, gsp_preview_subgraph, n_subgraphs);
-    w->cut.in_nodes = GSPI_LOW(b, gsp_node, counts.edges);
-    w->cut.out_nodes = GSPI_LOW(b, gsp_node, counts.nodes);
+    w->cut.in_nodes = gspi_kept(b, counts.edges);
+    w->cut.out_nodes = gspi_kept(b, counts.nodes);
     w->cut.in_begin = gspi_words(b, (size_t)n_subgraphs + 1u);
     w->cut.out_begin = gspi_words(b, (size_t)n_subgraphs + 1u);
     w->cut.out_index = gspi_words(b, counts.nodes);
@@ -12554,10 +12568,7 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && split != NULL && result != NULL);
     GSPI_READ_DESC(d, desc);
     GSPI_CHECK(split->n_nodes == graph->n_nodes, ARG, TAG);
-    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        GSPI_CHECK_AT(!gspi_callable(graph, v) || split->subgraph_of[v] < split->n_subgraphs, ARG,
-                      TAG, v, GSP_NONE);
-    }
+    GSPI_TRY(gspi_check_assigned(graph, split->subgraph_of, split->n_subgraphs, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_preview_bound(graph, split, desc), err));
     gspi_preview_layout(&pass.bump, &w, graph, split->n_subgraphs);
@@ -16109,13 +16120,13 @@ typedef struct gspi_score_ws {
 static void gspi_score_layout(gspi_bump *b, gspi_score_ws *ws, size_t n, const gsp_score_desc *d)
 {
     size_t const k = d->n_parts;
-    ws->r.part_of = GSPI_LOW(b, uint32_t, n);
-    ws->r.order = GSPI_LOW(b, uint32_t, k);
-    ws->r.position = GSPI_LOW(b, uint32_t, k);
-    ws->r.n_nodes = GSPI_LOW(b, uint32_t, k);
+    ws->r.part_of = gspi_kept(b, n);
+    ws->r.order = gspi_kept(b, k);
+    ws->r.position = gspi_kept(b, k);
+    ws->r.n_nodes = gspi_kept(b, k);
     ws->r.load = GSPI_LOW(b, uint64_t, k);
-    ws->cycle = GSPI_LOW(b, uint32_t, k);
-    ws->r.readers = GSPI_LOW(b, uint32_t, d->moves != 0u ? gspi_mul_add(n, k, 0u) : 0u);
+    ws->cycle = gspi_kept(b, k);
+    ws->r.readers = gspi_kept(b, d->moves != 0u ? gspi_mul_add(n, k, 0u) : 0u);
     ws->part = GSPI_HIGH(b, gspi_score_part, k);
     ws->missing = gspi_words(b, k);
     ws->begin = gspi_words(b, k + 1u);
@@ -16653,11 +16664,11 @@ typedef struct gspi_deps {
 
 static void gspi_deps_keep(gspi_bump *b, gsp_dependences *r, uint32_t n, uint32_t limit)
 {
-    r->alias_begin = GSPI_LOW(b, uint32_t, n);
-    r->alias_end = GSPI_LOW(b, uint32_t, n);
-    r->segment = GSPI_LOW(b, uint32_t, n);
-    r->dependent_begin = GSPI_LOW(b, uint32_t, (size_t)n + 2u);
-    r->dependents = GSPI_LOW(b, gsp_node, limit); /* last: the unused rest is given back */
+    r->alias_begin = gspi_kept(b, n);
+    r->alias_end = gspi_kept(b, n);
+    r->segment = gspi_kept(b, n);
+    r->dependent_begin = gspi_kept(b, (size_t)n + 2u);
+    r->dependents = gspi_kept(b, limit); /* last: the unused rest is given back */
 }
 
 static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n, uint32_t limit)
@@ -16997,9 +17008,9 @@ typedef struct gspi_classes {
 
 static void gspi_classes_keep(gspi_bump *b, gsp_node_classes *r, uint32_t n)
 {
-    r->class_of = GSPI_LOW(b, uint32_t, n);
-    r->class_begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
-    r->nodes = GSPI_LOW(b, gsp_node, n);
+    r->class_of = gspi_kept(b, n);
+    r->class_begin = gspi_kept(b, (size_t)n + 1u);
+    r->nodes = gspi_kept(b, n);
 }
 
 static void gspi_classes_layout(gspi_bump *b, gspi_classes *w, uint32_t n)
@@ -17284,9 +17295,9 @@ typedef struct gspi_regions {
 
 static void gspi_regions_tables(gspi_bump *b, gsp_regions *r, uint32_t n)
 {
-    r->group_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
-    r->group_regions = GSPI_LOW(b, uint32_t, (size_t)n / 2u);
-    r->members = GSPI_LOW(b, gsp_node, 3u * (size_t)n);
+    r->group_begin = gspi_kept(b, (size_t)n / 2u + 1u);
+    r->group_regions = gspi_kept(b, (size_t)n / 2u);
+    r->members = gspi_kept(b, 3u * (size_t)n);
 }
 
 static void gspi_regions_keep(gspi_bump *b, gsp_regions *r, uint32_t n, uint32_t limit)
@@ -17711,16 +17722,16 @@ static uint32_t gspi_max_outputs(uint32_t nodes, uint32_t limit)
 
 static void gspi_select_keep(gspi_bump *b, gsp_dedup_selection *a, uint32_t n, uint32_t limit)
 {
-    a->subgraph_of = GSPI_LOW(b, uint32_t, n);
-    a->call_of = GSPI_LOW(b, uint32_t, n);
-    a->item_of = GSPI_LOW(b, uint32_t, n);
-    a->group_of = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
-    a->call_begin = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
-    a->region_of = GSPI_LOW(b, uint32_t, n);
-    a->out_begin = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
-    a->outs = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
-    a->item_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
-    a->item_node = GSPI_LOW(b, gsp_node, gspi_add(n, limit));
+    a->subgraph_of = gspi_kept(b, n);
+    a->call_of = gspi_kept(b, n);
+    a->item_of = gspi_kept(b, n);
+    a->group_of = gspi_kept(b, (size_t)n / 4u + 1u);
+    a->call_begin = gspi_kept(b, (size_t)n / 4u + 1u);
+    a->region_of = gspi_kept(b, n);
+    a->out_begin = gspi_kept(b, (size_t)n / 4u + 1u);
+    a->outs = gspi_kept(b, (size_t)n + 1u);
+    a->item_begin = gspi_kept(b, (size_t)n / 2u + 1u);
+    a->item_node = gspi_kept(b, gspi_add(n, limit));
 }
 
 static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_t limit)
@@ -18369,9 +18380,9 @@ static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
     size_t const items = gspi_add(n, max_outputs);
     size_t const values = gspi_add(n, items);
     size_t const elements = gspi_add(values, n / 2u + n / 4u); /* calls, holders of subgraphs */
-    w->call = GSPI_LOW(b, gsp_node, n / 2u);
-    w->map_begin = GSPI_LOW(b, uint32_t, n + 1u);
-    w->map = GSPI_LOW(b, gsp_node, values);
+    w->call = gspi_kept(b, n / 2u);
+    w->map_begin = gspi_kept(b, n + 1u);
+    w->map = gspi_kept(b, values);
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
     w->name = gspi_words(b, elements);
     w->sub_name = gspi_words(b, n / 4u);
@@ -19644,8 +19655,8 @@ static void gspi_costs_layout(gspi_bump *b, gspi_costs_ws *ws, const gsp_graph *
     size_t const reads = gspi_add(c.nodes, c.edges);
     ws->made.time = ws->time = GSPI_LOW(b, uint64_t, c.nodes);
     ws->made.move = ws->move = GSPI_LOW(b, uint64_t, c.nodes);
-    ws->made.item_begin = ws->item_begin = GSPI_LOW(b, uint32_t, (size_t)c.nodes + 1u);
-    ws->made.items = ws->items = GSPI_LOW(b, uint32_t, reads);
+    ws->made.item_begin = ws->item_begin = gspi_kept(b, (size_t)c.nodes + 1u);
+    ws->made.items = ws->items = gspi_kept(b, reads);
     ws->made.item_bytes = ws->item_bytes = GSPI_LOW(b, uint64_t, reads);
     ws->first = gspi_words(b, c.strings);
     ws->attr_item = gspi_words(b, c.strings);
@@ -19784,7 +19795,7 @@ static void gspi_even_layout(gspi_bump *b, gspi_even *w, const gsp_graph *g,
     w->g = g;
     w->d = d;
     w->called.n = d->policy == (uint32_t)GSP_STAGES_EVEN_NODES ? 0u : g->module->counts.strings;
-    w->stage_of = GSPI_LOW(b, uint32_t, n);
+    w->stage_of = gspi_kept(b, n);
     w->stage_weight = GSPI_LOW(b, uint64_t, d->n_stages == 0u || d->n_stages > n ? n : d->n_stages);
     w->weight = GSPI_HIGH(b, uint64_t, n);
     w->first = gspi_words(b, w->called.n);
@@ -20140,7 +20151,7 @@ GSPI_OWN_FRAME void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp
     w->d = d;
     w->by_time = d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
     w->made = GSPI_HIGH(b, gsp_stages_optimal_result, 1u);
-    w->stage_of = GSPI_LOW(b, uint32_t, n);
+    w->stage_of = gspi_kept(b, n);
     gspi_line_layout(b, &w->line, g, &d->model);
     w->weight = GSPI_HIGH(b, uint64_t, n + 1u);
     w->room = gspi_words(b, n + 1u);
@@ -20725,7 +20736,7 @@ static void gspi_marks_layout(gspi_bump *b, gspi_marks *w, const gsp_graph *g,
 {
     w->g = g;
     w->d = d;
-    w->stage_of = GSPI_LOW(b, uint32_t, g->n_nodes);
+    w->stage_of = gspi_kept(b, g->n_nodes);
     w->cut = GSPI_HIGH(b, uint8_t, (size_t)g->n_nodes + 1u);
     gspi_texts_layout(b, &w->paths, d->n_points);
     w->last = gspi_words(b, d->n_points);
@@ -20902,17 +20913,17 @@ static void gspi_params_layout(gspi_bump *b, gspi_params *w, const gsp_graph *g,
     gsp_stage_params_result *r = &w->made;
     w->g = g;
     w->d = d;
-    r->stage_of = w->stage_of = GSPI_LOW(b, uint32_t, n);
-    r->kept = w->kept = GSPI_LOW(b, gsp_node, n);
-    r->home = w->home = GSPI_LOW(b, uint32_t, n);
-    r->begin = w->begin = GSPI_LOW(b, uint32_t, rows);
-    r->nodes = w->nodes = GSPI_LOW(b, gsp_node, n);
-    r->own_begin = w->own_begin = GSPI_LOW(b, uint32_t, rows);
-    r->own = w->own = GSPI_LOW(b, gsp_node, c.edges);
+    r->stage_of = w->stage_of = gspi_kept(b, n);
+    r->kept = w->kept = gspi_kept(b, n);
+    r->home = w->home = gspi_kept(b, n);
+    r->begin = w->begin = gspi_kept(b, rows);
+    r->nodes = w->nodes = gspi_kept(b, n);
+    r->own_begin = w->own_begin = gspi_kept(b, rows);
+    r->own = w->own = gspi_kept(b, c.edges);
     r->params = w->params = GSPI_LOW(b, gsp_stage_param, n);
     r->replicated = w->replicated = GSPI_LOW(b, gsp_stage_param_copy, n);
     r->shared = w->shared = GSPI_LOW(b, gsp_stage_param_copy, n);
-    r->held = w->held = GSPI_LOW(b, uint32_t, gspi_mul_add(c.edges, 2u, n));
+    r->held = w->held = gspi_kept(b, gspi_mul_add(c.edges, 2u, n));
     gspi_texts_layout(b, &w->uses, d->n_uses);
     w->used = GSPI_HIGH(b, uint8_t, d->n_uses);
     w->by_string = gspi_words(b, c.strings);
@@ -21280,8 +21291,8 @@ static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, con
     w->g = g;
     w->b = w->copier.b;
     w->made = GSPI_HIGH(b, gsp_pipeline_result, 1u);
-    w->node_of = GSPI_LOW(b, gsp_node, n);
-    w->call = GSPI_LOW(b, gsp_node, n);
+    w->node_of = gspi_kept(b, n);
+    w->call = gspi_kept(b, n);
     w->out_begin = gspi_words(b, rows);
     w->out_nodes = gspi_words(b, n);
     w->out_index = gspi_words(b, n);
@@ -21611,8 +21622,8 @@ static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_modul
     gsp_counts const root = gsp_graph_counts(&g);
     gspi_copier_layout(b, &w->copier, m);
     w->b = w->copier.b;
-    w->call = GSPI_LOW(b, gsp_node, root.nodes);
-    w->grad_of = GSPI_LOW(b, gsp_node, root.nodes);
+    w->call = gspi_kept(b, root.nodes);
+    w->grad_of = gspi_kept(b, root.nodes);
     w->live = GSPI_HIGH(b, uint8_t, root.nodes);
     w->closer = GSPI_HIGH(b, char, root.args);
 }
@@ -22519,11 +22530,11 @@ static void gspi_liveness_layout(gspi_bump *b, gspi_liveness_ws *ws, uint32_t n,
 {
     size_t const k = parts == 0u ? 1u : parts;
     ws->result.parts = ws->parts = GSPI_LOW(b, gsp_liveness_part, k);
-    ws->result.step_begin = ws->step_begin = GSPI_LOW(b, uint32_t, k + 1u);
-    ws->result.nodes = ws->nodes = GSPI_LOW(b, gsp_node, n);
+    ws->result.step_begin = ws->step_begin = gspi_kept(b, k + 1u);
+    ws->result.nodes = ws->nodes = gspi_kept(b, n);
     ws->result.live = ws->bytes = GSPI_LOW(b, uint64_t, n);
-    ws->result.tensor_begin = ws->tensor_begin = GSPI_LOW(b, uint32_t, k + 1u);
-    ws->result.tensors = ws->tensors = GSPI_LOW(b, gsp_node, parts == 0u ? n : gspi_add(n, m));
+    ws->result.tensor_begin = ws->tensor_begin = gspi_kept(b, k + 1u);
+    ws->result.tensors = ws->tensors = gspi_kept(b, parts == 0u ? n : gspi_add(n, m));
     ws->of = gspi_words(b, n);
     ws->live.end = gspi_words(b, n);
     ws->pos = NULL;
@@ -24054,12 +24065,12 @@ static void gspi_exec_layout(gspi_bump *b, gspi_exec_ws *w, const gsp_counts *c,
     w->max_requests = w->max_tree + n;
     w->p.frames = GSPI_LOW(b, gsp_exec_frame, graphs);
     w->p.nodes = GSPI_LOW(b, gsp_exec_node, n);
-    w->p.leaf = GSPI_LOW(b, uint32_t, w->max_leaf);
+    w->p.leaf = gspi_kept(b, w->max_leaf);
     w->p.tree = GSPI_LOW(b, gsp_arg, w->max_tree);
-    w->p.tree_leaf = GSPI_LOW(b, uint32_t, w->max_tree);
+    w->p.tree_leaf = gspi_kept(b, w->max_tree);
     w->p.requests = GSPI_LOW(b, gsp_exec_plan_request, w->max_requests);
-    w->p.slot = GSPI_LOW(b, uint32_t, w->max_owners);
-    w->p.next = GSPI_LOW(b, uint32_t, w->max_owners);
+    w->p.slot = gspi_kept(b, w->max_owners);
+    w->p.next = gspi_kept(b, w->max_owners);
     w->owners = GSPI_HIGH(b, gspi_owner, w->max_owners);
     w->origin = gspi_words(b, w->max_leaf);
     w->latest = gspi_words(b, graphs);
@@ -25114,7 +25125,9 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && plan != NULL);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
+    if (desc != NULL) {
+        GSPI_CHECK_DESC(*desc);
+    }
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_exec_plan_bound(graph, desc), err));
     gspi_exec_ws *w = GSPI_HIGH(&pass.bump, gspi_exec_ws, 1u);

@@ -7859,26 +7859,6 @@ static gsp_status gspi_read_target(gspi_reader *r, gsp_op op, gsp_str *target)
     return GSP_OK;
 }
 
-static gsp_status gspi_read_call(gspi_reader *r)
-{
-    GSPI_EXPECT(gspi_take(r, "(args = ("), ARGS);
-    GSPI_TRY(gspi_read_elements(r, ')'));
-    GSPI_EXPECT(gspi_take(r, ", kwargs = {"), ARGS);
-    GSPI_TRY(gspi_read_elements(r, '}'));
-    GSPI_EXPECT(gspi_take(r, ")"), ARGS);
-    return GSP_OK;
-}
-
-static gsp_status gspi_read_default(gspi_reader *r)
-{
-    if (gspi_peek(r) == '(') {
-        GSPI_EXPECT(gspi_take(r, "(default="), DEFAULT);
-        GSPI_TRY(gspi_read_value(r, 0));
-        GSPI_EXPECT(gspi_take(r, ")") && gspi_build_shape(&r->b) == GSP_DETAIL_NONE, DEFAULT);
-    }
-    return GSP_OK;
-}
-
 static gsp_status gspi_read_node_line(gspi_reader *r)
 {
     uint32_t const name_at = ++r->at;
@@ -7902,10 +7882,16 @@ static gsp_status gspi_read_node_line(gspi_reader *r)
         gsp_build_attr(&r->b, gspi_key(GSP_KEY_ANNOTATION), type);
     }
     r->bare = 0;
-    if (op == GSP_OP_PLACEHOLDER) {
-        GSPI_TRY(gspi_read_default(r));
-    } else if (op != GSP_OP_GET_ATTR) {
-        GSPI_TRY(gspi_read_call(r));
+    if (op == GSP_OP_PLACEHOLDER && gspi_peek(r) == '(') {
+        GSPI_EXPECT(gspi_take(r, "(default="), DEFAULT);
+        GSPI_TRY(gspi_read_value(r, 0));
+        GSPI_EXPECT(gspi_take(r, ")") && gspi_build_shape(&r->b) == GSP_DETAIL_NONE, DEFAULT);
+    } else if (gspi_is_callable((uint8_t)op)) {
+        GSPI_EXPECT(gspi_take(r, "(args = ("), ARGS);
+        GSPI_TRY(gspi_read_elements(r, ')'));
+        GSPI_EXPECT(gspi_take(r, ", kwargs = {"), ARGS);
+        GSPI_TRY(gspi_read_elements(r, '}'));
+        GSPI_EXPECT(gspi_take(r, ")"), ARGS);
     }
     return GSP_OK;
 }
@@ -8382,17 +8368,6 @@ static void gspi_topo_search(gspi_topo_ws *ws, uint32_t seed, gsp_node root)
     }
 }
 
-static void gspi_topo_depth(gspi_topo_ws *ws, uint32_t n, uint32_t seed)
-{
-    gspi_zero_words(ws->kahn.missing, n);
-    gspi_zero_words(ws->state, n);
-    for (gsp_node v = 0u; v < n; v++) {
-        if (ws->after.begin[v] == ws->after.begin[v + 1u]) {
-            gspi_topo_search(ws, seed, v);
-        }
-    }
-}
-
 GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc)
 {
     gspi_bump b = gspi_measure();
@@ -8420,7 +8395,13 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     ws.before = d.backward != 0u ? users : inputs;
     ws.after = d.backward != 0u ? inputs : users;
     if (d.kind == (uint32_t)GSP_TOPO_ORDER_DEPTH) {
-        gspi_topo_depth(&ws, graph->n_nodes, d.seed);
+        gspi_zero_words(ws.kahn.missing, graph->n_nodes);
+        gspi_zero_words(ws.state, graph->n_nodes);
+        for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+            if (ws.after.begin[v] == ws.after.begin[v + 1u]) {
+                gspi_topo_search(&ws, d.seed, v);
+            }
+        }
     } else {
         gspi_topo_kahn(&ws, graph->n_nodes);
     }
@@ -11538,24 +11519,14 @@ static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
     w->flat_mark = gspi_words(b, w->counts.strings);
 }
 
-/* Bytes without those of the builder, whose counts it sets. */
-GSPI_OWN_FRAME size_t gspi_parts_bytes(const gsp_graph *g, const gsp_split_module_desc *desc,
-                                       gsp_counts *counts)
+GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
 {
     gspi_bump b = gspi_measure();
     gspi_parts w;
     w.d = gsp_split_module_resolve(desc);
     (void)GSPI_HIGH(&b, gspi_parts, 1u);
-    gspi_parts_layout(&b, &w, g);
-    *counts = w.counts;
-    return gspi_bound(&b);
-}
-
-GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
-{
-    gsp_counts counts;
-    size_t const bytes = gspi_parts_bytes(graph, desc, &counts);
-    return gspi_add(bytes, gsp_build_bound(&counts));
+    gspi_parts_layout(&b, &w, graph);
+    return gspi_add(gspi_bound(&b), gsp_build_bound(&w.counts));
 }
 
 /* Distinct readers in order of first use, and the number of parts that each part reads. */
@@ -11661,12 +11632,6 @@ GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
     return w->d.keep_order != 0u ? gspi_parts_keep_order(w, err) : GSP_OK;
 }
 
-/* 1 for a call of a module that is no child graph: its target is flattened. */
-static int gspi_parts_is_leaf(const gspi_parts *w, gsp_node v)
-{
-    return gspi_op(w->cut.g, v) == GSP_OP_CALL_MODULE && gspi_child_of(w->cut.g, v) == GSP_NONE;
-}
-
 /* Reserves names of child graphs, attributes, called modules and their flat targets. */
 static void gspi_parts_reserve(gspi_parts *w)
 {
@@ -11706,7 +11671,8 @@ static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Targets of the modules that a part calls; local is 1 at the first call of each. */
+/* Targets of the modules that a part calls, flattened unless they are child graphs; local is 1 at
+ * the first call of each. */
 static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
 {
     const gspi_cut *c = &w->cut;
@@ -11715,7 +11681,7 @@ static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
         gsp_atom const old = gspi_target_id(c->g, v);
         w->target[v] = old;
         c->local[v] = 0u;
-        if (gspi_parts_is_leaf(w, v)) {
+        if (gspi_op(c->g, v) == GSP_OP_CALL_MODULE && gspi_child_of(c->g, v) == GSP_NONE) {
             if (w->flat_mark[old] != space) {
                 gsp_atom const flat = gspi_build_flat(c->b, gspi_target_str(c->g, v));
                 w->flat[old] = gspi_name_free(c->b, &w->taken, flat, space);
@@ -11888,12 +11854,6 @@ static uint32_t gspi_grow_kind(const gsp_graph *g, const gsp_subgraph_grow_desc 
     return kind;
 }
 
-/* 1 if v is in an earlier subgraph and outside of the unit `of_unit`, so joining waits for v. */
-static int gspi_grow_is_before(const gspi_grow *w, gsp_node v, uint32_t of_unit)
-{
-    return gspi_callable(w->g, v) && w->of[v] < w->d->subgraph && w->unit[v] != of_unit;
-}
-
 static void gspi_grow_units(gspi_grow *w, uint32_t kind)
 {
     uint32_t const n = w->g->n_nodes;
@@ -11914,7 +11874,9 @@ static void gspi_grow_units(gspi_grow *w, uint32_t kind)
             *waits = GSP_NONE;
         }
         for (uint32_t i = 0u; i < users.n && *waits != GSP_NONE; i++) {
-            *waits += gspi_grow_is_before(w, users.at[i], w->unit[v]) ? 1u : 0u;
+            gsp_node const u = users.at[i];
+            int const before = gspi_callable(w->g, u) && w->of[u] < w->d->subgraph;
+            *waits += before && w->unit[u] != w->unit[v] ? 1u : 0u;
         }
     }
 }
@@ -13799,12 +13761,6 @@ static gsp_status gspi_sparse_groups(gspi_sparse_ws *ws, gsp_error *err)
     return GSP_OK;
 }
 
-static int gspi_sparse_before(const gspi_sparse_ws *ws, uint32_t a, uint32_t b)
-{
-    const uint64_t *used = ws->a->q.used;
-    return used[a] < used[b] || (used[a] == used[b] && ws->made[a] < ws->made[b]);
-}
-
 /* Sorted partitions of a kind; made[] is the order of the groups. */
 static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
 {
@@ -13904,7 +13860,7 @@ static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
             ws->list[at++] = ws->list[p];
         }
     }
-    for (; at > 0u && gspi_sparse_before(ws, a, ws->list[at - 1u]); at--) {
+    for (; at > 0u && need < ws->a->q.used[ws->list[at - 1u]]; at--) { /* a is made last */
         ws->list[at] = ws->list[at - 1u];
     }
     ws->list[at] = a;
@@ -14865,12 +14821,6 @@ static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
     }
 }
 
-/* Only two partitions on the longest path without communication can shorten it. */
-static int gspi_cost_cannot_improve(const gspi_cost_ws *ws, uint32_t j)
-{
-    return ws->free_total >= ws->limit && (ws->on_longest[ws->i] & ws->on_longest[j] & 2u) == 0u;
-}
-
 /* Partners j of i, descending. 0: the search stops. */
 static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
 {
@@ -14888,7 +14838,10 @@ static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
         if (gspi_assign_stops(ws->a, ws->limit)) {
             return 0;
         }
-        if (gspi_cost_cannot_improve(ws, j) || (!adjacent && gspi_cost_is_apart_late(ws, i, j)) ||
+        int const both = (ws->on_longest[i] & ws->on_longest[j] & 2u) != 0u;
+        /* only two on the longest path without communication can shorten it */
+        if ((ws->free_total >= ws->limit && !both) ||
+            (!adjacent && gspi_cost_is_apart_late(ws, i, j)) ||
             (apart && (a < b ? gspi_cost_around(ws, i, j) : gspi_cost_around(ws, j, i)))) {
             continue;
         }
@@ -14944,13 +14897,6 @@ static int gspi_cost_pairs(gspi_cost_ws *ws, uint32_t i)
     return goes_on;
 }
 
-static void gspi_cost_round(gspi_cost_ws *ws)
-{
-    uint32_t i = ws->reached < ws->a->q.k - 1u ? ws->reached + 1u : ws->a->q.k - 1u;
-    for (; i > 0u && gspi_cost_pairs(ws, i - 1u); i--) {
-    }
-}
-
 /* Removes the pair from the list and appends the merged partition. */
 static void gspi_cost_merge(gspi_cost_ws *ws)
 {
@@ -14986,7 +14932,9 @@ GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_cost_ws *ws, gsp_error *err)
             return gspi_paths_fail(&ws->a->paths, q, err);
         }
         first = 0;
-        gspi_cost_round(ws);
+        uint32_t i = ws->reached < q->k - 1u ? ws->reached + 1u : q->k - 1u;
+        for (; i > 0u && gspi_cost_pairs(ws, i - 1u); i--) {
+        }
         if (ws->best_i != GSP_NONE) {
             gspi_cost_merge(ws);
         }
@@ -15613,14 +15561,6 @@ static void gspi_partition_layout(gspi_bump *b, gspi_partition_ws *ws, const siz
     gspi_latency_layout(b, ws == NULL ? NULL : &ws->latency, lengths);
 }
 
-/* The module with as many partitions as nodes. A missing name counts as a number of ten digits. */
-GSPI_OWN_FRAME size_t gspi_partition_module_bound(const gsp_graph *graph)
-{
-    gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
-    d.n_parts = graph->n_nodes;
-    return gsp_split_module_bound(graph, &d);
-}
-
 GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *desc,
                                            size_t module_bound)
 {
@@ -15639,7 +15579,9 @@ GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_par
 
 GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
 {
-    return gspi_partition_bytes(graph, desc, gspi_partition_module_bound(graph));
+    gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
+    d.n_parts = graph->n_nodes; /* a missing name counts as a number of ten digits */
+    return gspi_partition_bytes(graph, desc, gsp_split_module_bound(graph, &d));
 }
 
 static void gspi_aot_parts(gspi_partition_ws *ws)
@@ -15994,21 +15936,12 @@ static int gspi_partition_single(gspi_assign *a)
     return 1;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_partition_start(gspi_bump *b, gspi_partition_ws *ws,
-                                               const gsp_graph *graph,
-                                               const gsp_partition_desc *desc, gsp_error *err)
-{
-    ws->a = GSPI_HIGH(b, gspi_assign, 1u);
-    GSPI_TRY(gspi_assign_start(b, ws->a, graph, desc, 1, 0, err));
-    gspi_partition_results(b, ws, ws->a->lengths);
-    ws->r.parts = GSPI_LOW(b, gsp_split_module_result, 1u);
-    return GSP_OK;
-}
-
 /* Partition of every node, devices of every partition. */
 GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws *ws, gsp_error *err)
 {
     gspi_assign *a = ws->a;
+    gspi_partition_results(b, ws, a->lengths);
+    ws->r.parts = GSPI_LOW(b, gsp_split_module_result, 1u);
     size_t const high = b->arena->high;
     int const aot = a->d->mode == (uint32_t)GSP_PARTITION_AOT;
     ws->r.single = !aot && gspi_partition_single(a) ? 1u : 0u;
@@ -16078,7 +16011,8 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(
         gspi_assign_enter(&pass, arena, gsp_partition_bound(graph, desc), graph, desc, 1, err));
     gspi_partition_ws *ws = GSPI_HIGH(&pass.bump, gspi_partition_ws, 1u);
-    gsp_status status = gspi_partition_start(&pass.bump, ws, graph, desc, err);
+    ws->a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
+    gsp_status status = gspi_assign_start(&pass.bump, ws->a, graph, desc, 1, 0, err);
     status = status == GSP_OK ? gspi_partition_assign(&pass.bump, ws, err) : status;
     status = status == GSP_OK ? gspi_partition_measure(ws, err) : status;
     status = status == GSP_OK ? gspi_partition_module(arena, ws, err) : status;
@@ -17125,12 +17059,6 @@ static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t 
     return key != GSP_NONE ? key : next;
 }
 
-static int gspi_classes_same_token(const gsp_graph *g, gsp_arg a, gsp_arg b)
-{
-    return a.kind == b.kind &&
-           (a.value == b.value || gspi_classes_value(g, a) == gspi_classes_value(g, b));
-}
-
 /* First token by token, then with keys in order. */
 static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_arg *b,
                                uint32_t count)
@@ -17138,7 +17066,8 @@ static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_a
     for (int sorted = 0; sorted < 2; sorted++) {
         uint32_t i = sorted ? gspi_classes_enter(a, count, 0u) : 0u;
         uint32_t k = sorted ? gspi_classes_enter(b, count, 0u) : 0u;
-        while (i < count && k < count && gspi_classes_same_token(g, a[i], b[k])) {
+        while (i < count && k < count && a[i].kind == b[k].kind &&
+               gspi_classes_value(g, a[i]) == gspi_classes_value(g, b[k])) {
             i = sorted ? gspi_classes_next(a, count, i) : i + 1u;
             k = sorted ? gspi_classes_next(b, count, k) : k + 1u;
         }
@@ -17298,13 +17227,6 @@ static void gspi_regions_tables(gspi_bump *b, gsp_regions *r, uint32_t n)
     r->group_begin = gspi_kept(b, (size_t)n / 2u + 1u);
     r->group_regions = gspi_kept(b, (size_t)n / 2u);
     r->members = gspi_kept(b, 3u * (size_t)n);
-}
-
-static void gspi_regions_keep(gspi_bump *b, gsp_regions *r, uint32_t n, uint32_t limit)
-{
-    gspi_deps_keep(b, &r->dependences, n, limit);
-    gspi_classes_keep(b, &r->classes, n);
-    gspi_regions_tables(b, r, n);
 }
 
 static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
@@ -18464,7 +18386,9 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
     (void)GSPI_HIGH(&b, gspi_dedup, 1u);
     (void)GSPI_HIGH(&b, gsp_dedup_result, 1u);
     size_t most = gspi_add(b.used, gspi_regions_bound(&c, deps));
-    gspi_regions_keep(&b, &u.regions, c.nodes, deps);
+    gspi_deps_keep(&b, &u.regions.dependences, c.nodes, deps);
+    gspi_classes_keep(&b, &u.regions.classes, c.nodes);
+    gspi_regions_tables(&b, &u.regions, c.nodes);
     most = gspi_max(most, gspi_add(b.used, gspi_select_bound(c.nodes, outputs)));
     gspi_select_keep(&b, &u.selection, c.nodes, outputs);
     gspi_dedup_layout(&b, &u.w, &c, outputs);
@@ -20937,7 +20861,7 @@ static void gspi_params_layout(gspi_bump *b, gspi_params *w, const gsp_graph *g,
     w->row = gspi_words(b, n);
 }
 
-GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc)
+GSPI_OWN_FRAME size_t gspi_params_bytes(const gsp_graph *graph, const gsp_stage_params_desc *desc)
 {
     gsp_stage_params_desc d;
     gspi_bump b = gspi_measure();
@@ -20946,6 +20870,11 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
     (void)GSPI_HIGH(&b, gspi_params, 1u);
     gspi_params_layout(&b, &w, graph, &d);
     return gspi_bound(&b);
+}
+
+GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc)
+{
+    return gspi_params_bytes(graph, desc);
 }
 
 /* No kept or returned node reads one that is not kept, or of a later stage. */
@@ -25336,14 +25265,6 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, const gsp_e
     return GSP_OK;
 }
 
-static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a, const gsp_exec_node *x)
-{
-    gspi_run_prepare(r, GSP_REQUEST_ATTR, a->node);
-    GSPI_TRY(gspi_run_request(r, r->d->kernel));
-    r->values[a->base + x->leaf_at] = r->results[0];
-    return GSP_OK;
-}
-
 /* Shows desc.enter the inputs of a graph in the order of its placeholders. */
 static gsp_status gspi_run_show(gspi_run *r, const gspi_active *caller, uint32_t child,
                                 const uint32_t *row, uint32_t base)
@@ -25417,7 +25338,9 @@ static gsp_status gspi_run_step(gspi_run *r)
     gspi_active *a = &r->active[r->top];
     const gsp_exec_node *x = &p->nodes[r->call.graph.first + a->node];
     if (x->step == (uint32_t)GSPI_STEP_ATTR) {
-        GSPI_TRY(gspi_run_attr(r, a, x));
+        gspi_run_prepare(r, GSP_REQUEST_ATTR, a->node);
+        GSPI_TRY(gspi_run_request(r, r->d->kernel));
+        r->values[a->base + x->leaf_at] = r->results[0];
     } else if (x->step <= (uint32_t)GSPI_STEP_EXPAND) {
         GSPI_TRY(gspi_run_kernel(r, a, x));
     } else if (x->step == (uint32_t)GSPI_STEP_ENTER) {

@@ -4179,12 +4179,6 @@ static uint32_t gspi_popcount(uint32_t x)
 #endif
 }
 
-/* The index of the lowest set bit of x != 0. */
-static uint32_t gspi_lowest(uint32_t x)
-{
-    return gspi_popcount((x & (0u - x)) - 1u);
-}
-
 /* The least power of two >= max(x, 2), or 0 for 2^32. */
 static uint32_t gspi_pow2(uint32_t x)
 {
@@ -4509,7 +4503,8 @@ GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from)
     while (word == 0u && ++i < words) {
         word = set->words[i];
     }
-    return word == 0u ? GSP_NONE : (uint32_t)i * 32u + gspi_lowest(word);
+    return word == 0u ? GSP_NONE /* else the bits below the lowest one are its index */
+                      : (uint32_t)i * 32u + gspi_popcount((word & (0u - word)) - 1u);
 }
 
 /* ---- The frame of a pass ---- */
@@ -7154,13 +7149,7 @@ static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err
     return GSP_OK;
 }
 
-/* 1 for a call or the output. */
-static int gspi_has_inputs(const gsp_graph *g, gsp_node v)
-{
-    return gspi_op(g, v) >= GSP_OP_CALL_FUNCTION;
-}
-
-/* 1 when all argument tokens of v are valid; most nodes are its checked inputs, in their order. */
+/* 1 when all argument tokens of v are valid, nodes only of calls and the output; most nodes are its checked inputs, in their order. */
 static int gspi_check_args(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -7173,7 +7162,7 @@ static int gspi_check_args(const gsp_graph *g, gsp_node v)
             inputs.at++;
             inputs.n--;
         } else if (kind == (uint32_t)GSP_ARG_NODE) {
-            good = value < v && gspi_reads(g, v, value) && gspi_has_inputs(g, v);
+            good = value < v && gspi_reads(g, v, value) && gspi_op(g, v) >= GSP_OP_CALL_FUNCTION;
         } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
             good = value <= i && value > 0u && gspi_is_opening(args.at[i - value].kind) &&
                    args.at[i - value].value == value;
@@ -7228,8 +7217,8 @@ static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
         GSPI_CHECK_AT(u < v || u >= g->n_nodes, CYCLE, NAME_LATER, v, u);
-        GSPI_CHECK_AT(u < v && gspi_reads(g, v, u) && gspi_has_inputs(g, v), DAMAGED, ROWS, v,
-                      GSP_NONE);
+        GSPI_CHECK_AT(u < v && gspi_reads(g, v, u) && gspi_op(g, v) >= GSP_OP_CALL_FUNCTION,
+                      DAMAGED, ROWS, v, GSP_NONE);
     }
     GSPI_CHECK_AT(gspi_is_distinct(inputs.at, inputs.n), DAMAGED, ROWS, v, GSP_NONE);
     return GSP_OK;
@@ -7350,6 +7339,13 @@ static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
 
 #define GSPI_WHAT(name, text) text "\0"
 
+static void gspi_put_amount(gspi_writer *w, const char *before, uint64_t n, const char *after)
+{
+    gspi_puts(w, before);
+    gspi_put_number(w, n);
+    gspi_puts(w, after);
+}
+
 static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, uint32_t item)
 {
     if (item == GSP_NONE || what == (uint32_t)GSP_WHAT_NONE || what >= (uint32_t)GSP_WHAT_COUNT) {
@@ -7363,18 +7359,9 @@ static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, ui
     }
     gspi_puts(w, ", ");
     gspi_puts(w, gspi_nth(GSP_WHAT_LIST(GSPI_WHAT), what, (uint32_t)GSP_WHAT_COUNT));
-    gspi_puts(w, " ");
-    gspi_put_number(w, item);
-    gspi_puts(w, name.size > 0u ? " '" : "");
+    gspi_put_amount(w, " ", item, name.size > 0u ? " '" : "");
     gspi_put(w, name);
     gspi_puts(w, name.size > 0u ? "'" : "");
-}
-
-static void gspi_put_amount(gspi_writer *w, const char *before, uint64_t n, const char *after)
-{
-    gspi_puts(w, before);
-    gspi_put_number(w, n);
-    gspi_puts(w, after);
 }
 
 GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sink sink,
@@ -8137,9 +8124,7 @@ static void gspi_put_node(gspi_writer *w, const gsp_graph *g, gsp_node v)
         gspi_put(w, type);
         gspi_puts(w, " ");
     }
-    gspi_puts(w, "[num_users=");
-    gspi_put_number(w, gspi_users(g, v).n);
-    gspi_puts(w, "] = ");
+    gspi_put_amount(w, "[num_users=", gspi_users(g, v).n, "] = ");
     gspi_puts(w, gspi_op_name((uint32_t)op));
     gspi_puts(w, "[target=");
     gspi_put(w, gspi_target_str(g, v));
@@ -12040,11 +12025,6 @@ static int gspi_minimize_fails(gspi_minimize *w, uint32_t begin, uint32_t end, i
     return answer > 0;
 }
 
-static void gspi_minimize_mark(gspi_minimize *w, uint32_t begin, uint32_t end)
-{
-    gspi_set(w->found + begin, 1, end - begin);
-}
-
 /* The least end for which units 0 .. end - 1 and the culprits found fail; `end` does. */
 static uint32_t gspi_minimize_end(gspi_minimize *w, uint32_t end)
 {
@@ -12076,7 +12056,7 @@ static void gspi_minimize_block(gspi_minimize *w)
             high = middle - 1u;
         }
     }
-    gspi_minimize_mark(w, begin, end);
+    gspi_set(w->found + begin, 1, end - begin);
 }
 
 /* The last unit without which the rest works is a culprit; then the one before it. */
@@ -12086,7 +12066,7 @@ static void gspi_minimize_least(gspi_minimize *w)
     int fails = gspi_minimize_fails(w, 0u, end, 0);
     while (fails) {
         end = gspi_minimize_end(w, end) - 1u;
-        gspi_minimize_mark(w, end, end + 1u);
+        w->found[end] = 1u;
         fails = end > 0u && !w->stopped && !gspi_minimize_fails(w, 0u, 0u, 1);
     }
 }
@@ -12096,7 +12076,7 @@ static void gspi_minimize_sequential(gspi_minimize *w)
     int more = 1;
     for (uint32_t i = 0u; i < w->n_units && more; i++) {
         if (gspi_minimize_fails(w, i, i + 1u, 0)) {
-            gspi_minimize_mark(w, i, i + 1u);
+            w->found[i] = 1u;
             more = w->d->find_all != 0u;
         }
     }
@@ -12109,7 +12089,7 @@ static void gspi_minimize_accumulate(gspi_minimize *w)
         end++;
     }
     if (end <= w->n_units && !w->stopped) {
-        gspi_minimize_mark(w, end - 1u, end);
+        w->found[end - 1u] = 1u;
     }
 }
 
@@ -12132,7 +12112,7 @@ static void gspi_minimize_binary(gspi_minimize *w)
         uint32_t const begin = step == 0u ? top[0] : middle;
         uint32_t const end = step == 0u ? middle : top[1];
         if (top[1] - top[0] == 1u || top[2] == 2u) { /* no half fails alone */
-            gspi_minimize_mark(w, top[0], top[1]);
+            gspi_set(w->found + top[0], 1, top[1] - top[0]);
             depth--;
         } else if (step == 2u || (top[2] == 5u && w->d->find_all == 0u)) {
             depth--;
@@ -12486,17 +12466,6 @@ static uint64_t gspi_preview_most(const gsp_preview_subgraph *m)
     return m->bytes_in > m->bytes_out ? m->bytes_in : m->bytes_out;
 }
 
-static void gspi_preview_lower(const gsp_graph *g, const gsp_preview_desc *d,
-                               gsp_preview_subgraph *m)
-{
-    gsp_lowered const lowered = d->lower(d->user, g, m);
-    m->lowered = (uint32_t)lowered;
-    if (d->blame != NULL && (m->lowered == (uint32_t)GSP_LOWERED_FAILED ||
-                             m->lowered == (uint32_t)GSP_LOWERED_RUN_FAILED)) {
-        m->culprit = d->blame(d->user, g, m);
-    }
-}
-
 static void gspi_preview_count(const gsp_split_result *s, const gsp_preview_subgraph *made,
                                gsp_preview_result *r)
 {
@@ -12547,8 +12516,13 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
         status = gspi_preview_fill(&w, split, i, err);
     }
     for (uint32_t i = 0u; i < split->n_subgraphs && status == GSP_OK && d.lower != NULL; i++) {
-        if (w.made[i].kind != GSP_KIND_CPU) {
-            gspi_preview_lower(graph, &d, &w.made[i]);
+        gsp_preview_subgraph *m = &w.made[i];
+        gsp_lowered const lowered =
+            m->kind != GSP_KIND_CPU ? d.lower(d.user, graph, m) : GSP_LOWERED_NOT;
+        m->lowered = (uint32_t)lowered;
+        if (d.blame != NULL &&
+            (lowered == GSP_LOWERED_FAILED || lowered == GSP_LOWERED_RUN_FAILED)) {
+            m->culprit = d.blame(d.user, graph, m);
         }
     }
     if (status == GSP_OK) {
@@ -15108,13 +15082,6 @@ static const gspi_kl_side *gspi_kl_side_of(const gspi_kl_ws *ws, uint32_t p)
     return p == ws->side[0].part ? &ws->side[0] : p == ws->side[1].part ? &ws->side[1] : NULL;
 }
 
-static int gspi_kl_is_empty(const gspi_kl_ws *ws, uint32_t p)
-{
-    const gspi_kl_side *s = gspi_kl_side_of(ws, p);
-    const uint32_t *begin = ws->a->q.node_begin + p;
-    return s != NULL ? s->n_nodes == 0u : begin[0] == begin[1];
-}
-
 static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -15142,7 +15109,9 @@ static int gspi_kl_map(gspi_kl_ws *ws)
     gspi_devices_reset(v, ws->a->q.k);
     gspi_copy(v->order, ws->sorted, v->n, sizeof(uint32_t));
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        if (!gspi_kl_is_empty(ws, p) && !gspi_kl_place(ws, p)) {
+        const gspi_kl_side *s = gspi_kl_side_of(ws, p);
+        const uint32_t *begin = ws->a->q.node_begin + p;
+        if ((s != NULL ? s->n_nodes != 0u : begin[0] != begin[1]) && !gspi_kl_place(ws, p)) {
             return 0;
         }
     }
@@ -17540,27 +17509,23 @@ static gsp_status gspi_regions_find(gspi_regions *w, gsp_error *err)
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_regions_all(gspi_regions *w, gspi_bump *b, const gsp_graph *g,
-                                           const gsp_regions_desc *d, gsp_error *err)
-{
-    gsp_regions *r = &w->result;
-    w->g = g;
-    w->max_work = d->max_work;
-    GSPI_TRY(gspi_deps_run(b->arena, g, d->max_dependences, &r->dependences, err));
-    GSPI_TRY(gspi_classes_run(b->arena, g, d->hash_bits, &r->classes, err));
-    gspi_regions_layout(b, w, g->n_nodes);
-    return gspi_regions_find(w, err);
-}
-
 static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const gsp_regions_desc *d,
                                    gsp_regions *result, gsp_error *err)
 {
     gspi_pass pass;
     GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
     gspi_regions *w = GSPI_HIGH(&pass.bump, gspi_regions, 1u);
-    gsp_status const status = gspi_regions_all(w, &pass.bump, g, d, err);
+    gsp_regions *r = &w->result;
+    w->g = g;
+    w->max_work = d->max_work;
+    gsp_status status = gspi_deps_run(arena, g, d->max_dependences, &r->dependences, err);
+    status = status == GSP_OK ? gspi_classes_run(arena, g, d->hash_bits, &r->classes, err) : status;
     if (status == GSP_OK) {
-        *result = w->result;
+        gspi_regions_layout(&pass.bump, w, g->n_nodes);
+        status = gspi_regions_find(w, err);
+    }
+    if (status == GSP_OK) {
+        *result = *r;
     }
     return gspi_leave(&pass, status, err);
 }
@@ -18764,19 +18729,6 @@ static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
     }
 }
 
-/* The root. Places in the order are node ids. */
-GSPI_OWN_FRAME void gspi_dedup_root(gspi_dedup *w)
-{
-    gsp_atom const invoke =
-        gsp_build_atom(w->b, gsp_str_of("torch.ops.higher_order.invoke_subgraph"));
-    for (uint32_t i = 0u; i < w->o.n_list; i++) {
-        gspi_dedup_put(w, w->o.list[i], invoke);
-    }
-    (void)gsp_build_output(w->b);
-    gsp_build_like(w->b, w->s.g, w->a->n_nodes - 1u, 1);
-    gspi_dedup_put_args(w, w->a->n_nodes - 1u, GSP_NONE, w->o.place);
-}
-
 static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
 {
     gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, w->a->call_begin[s]);
@@ -18836,7 +18788,14 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
     gsp_build_graph(w->b, gsp_str_of(""));
     gspi_dedup_names(w);
     gspi_dedup_elements(w);
-    gspi_dedup_root(w);
+    gsp_atom const invoke =
+        gsp_build_atom(w->b, gsp_str_of("torch.ops.higher_order.invoke_subgraph"));
+    for (uint32_t i = 0u; i < w->o.n_list; i++) { /* places in the order are node ids */
+        gspi_dedup_put(w, w->o.list[i], invoke);
+    }
+    (void)gsp_build_output(w->b);
+    gsp_build_like(w->b, w->s.g, w->a->n_nodes - 1u, 1);
+    gspi_dedup_put_args(w, w->a->n_nodes - 1u, GSP_NONE, w->o.place);
     for (uint32_t i = 0u; i < w->a->n_subgraphs; i++) {
         gspi_dedup_body(w, i);
     }
@@ -20204,12 +20163,6 @@ static uint64_t gspi_span_floor(const gspi_optimal *w, const gspi_span *r, uint3
     return w->by_time ? gspi_span_ticks(&w->line, r, s) : gspi_span_bytes(&w->line, r, s);
 }
 
-/* The rest of the cost if the span ends here. */
-static uint64_t gspi_span_rest(const gspi_optimal *w, const gspi_span *r)
-{
-    return w->by_time ? gspi_span_leave(&w->line, r) : 0u;
-}
-
 /* Extends a span to the next end of stage s within memory and load, with room for later cuts. */
 static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t within,
                           uint64_t *load)
@@ -20227,7 +20180,7 @@ static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t wi
                 : r->end == l->n || room == GSP_NONE || room + s + 2u < l->n_stages) {
             continue;
         }
-        *load = floor + gspi_span_rest(w, r);
+        *load = floor + (w->by_time ? gspi_span_leave(l, r) : 0u);
         if (*load <= within) {
             return 1;
         }
@@ -20354,7 +20307,8 @@ static uint64_t gspi_optimal_bottleneck(gspi_optimal *w)
     uint64_t bottleneck = 0u;
     for (uint32_t s = 0u; s < w->line.n_stages; s++) {
         gspi_span const r = gspi_span_of(&w->line, w->trial[s], w->trial[s + 1u]);
-        uint64_t const load = gspi_span_floor(w, &r, s) + gspi_span_rest(w, &r);
+        uint64_t const load =
+            gspi_span_floor(w, &r, s) + (w->by_time ? gspi_span_leave(&w->line, &r) : 0u);
         bottleneck = load > bottleneck ? load : bottleneck;
     }
     return bottleneck;
@@ -25482,9 +25436,7 @@ static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
     uint32_t const rest = (uint32_t)(((bytes & (one - 1u)) * 10u + one / 2u) >> (10u * unit));
     gspi_put(w, gspi_slice(digits, 0u, gspi_decimal((bytes >> (10u * unit)) + rest / 10u, digits)));
     if (unit > 0u) {
-        gspi_puts(w, ".");
-        gspi_put_number(w, rest % 10u);
-        gspi_puts(w, " ");
+        gspi_put_amount(w, ".", rest % 10u, " ");
         gspi_put(w, gspi_slice(units, unit, unit + 1u));
         gspi_puts(w, "iB");
     } else {
@@ -25514,9 +25466,7 @@ static void gspi_draw_head(gspi_writer *w, const char *title, const char *attrib
 
 static void gspi_draw_id(gspi_writer *w, const gsp_graph *g, gsp_node v)
 {
-    gspi_puts(w, "g");
-    gspi_put_number(w, g->id);
-    gspi_puts(w, "n");
+    gspi_put_amount(w, "g", g->id, "n");
     gspi_put_number(w, v);
 }
 
@@ -25599,13 +25549,9 @@ GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node 
 static void gspi_draw_cluster(gspi_writer *w, uint32_t number, gsp_str title, uint32_t n_nodes,
                               uint32_t kind)
 {
-    gspi_puts(w, "    subgraph cluster_");
-    gspi_put_number(w, number);
-    gspi_puts(w, " {\n        label=\"");
+    gspi_put_amount(w, "    subgraph cluster_", number, " {\n        label=\"");
     gspi_draw_label(w, title);
-    gspi_puts(w, ": ");
-    gspi_put_number(w, n_nodes);
-    gspi_puts(w, n_nodes == 1u ? " node" : " nodes");
+    gspi_put_amount(w, ": ", n_nodes, n_nodes == 1u ? " node" : " nodes");
     gspi_puts(w, "\"; labeljust=l; fontsize=11; style=\"filled,rounded\"; color=\"#808080\"; "
                  "fillcolor=\"");
     gspi_puts(w, gsp_draw_fill(kind));
@@ -25827,7 +25773,7 @@ static void gspi_draw_bind(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v
         while (input < inner.n_nodes - 1u && gspi_op(&inner, input) != GSP_OP_PLACEHOLDER) {
             input++;
         }
-        if (i >= end && a.kind >= (uint32_t)GSP_ARG_TUPLE && a.kind <= (uint32_t)GSP_ARG_SLICE) {
+        if (i >= end && gspi_is_opening(a.kind)) {
             end = i + a.value + 1u;
         }
         if (gspi_is_node(a) && !gspi_draw_is_param(g, a.value)) {

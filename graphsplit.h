@@ -11573,21 +11573,8 @@ static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
     return GSP_STATUS_CYCLE;
 }
 
-/* Calls in original order, if no part reads a later one. */
-static gsp_status gspi_parts_keep_order(gspi_parts *w, gsp_error *err)
-{
-    for (uint32_t i = 0u; i < w->n_parts; i++) {
-        w->part[i] = w->first[i];
-        w->place[w->first[i]] = i;
-    }
-    for (uint32_t i = 0u; i < w->n_pairs; i++) {
-        GSPI_CHECK_ITEM(w->place[w->pair_from[i]] <= w->place[w->pair_to[i]], CYCLE, PARTS_ORDER,
-                        PART, w->pair_to[i], w->pair_from[i]);
-    }
-    return GSP_OK;
-}
-
-/* The order of the calls; the work list starts in order of first nodes. */
+/* The order of the calls; the work list starts in order of first nodes. With keep_order the original
+ * one, if no part reads a later one. */
 GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
 {
     const gspi_cut *c = &w->cut;
@@ -11614,7 +11601,15 @@ GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
     if (n_out != w->n_parts) {
         return gspi_parts_cycle(w, err);
     }
-    return w->d.keep_order != 0u ? gspi_parts_keep_order(w, err) : GSP_OK;
+    for (uint32_t i = 0u; i < w->n_parts && w->d.keep_order != 0u; i++) {
+        w->part[i] = w->first[i];
+        w->place[w->first[i]] = i;
+    }
+    for (uint32_t i = 0u; i < w->n_pairs && w->d.keep_order != 0u; i++) {
+        GSPI_CHECK_ITEM(w->place[w->pair_from[i]] <= w->place[w->pair_to[i]], CYCLE, PARTS_ORDER,
+                        PART, w->pair_to[i], w->pair_from[i]);
+    }
+    return GSP_OK;
 }
 
 /* Reserves names of child graphs, attributes, called modules and their flat targets. */
@@ -11826,19 +11821,6 @@ GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgrap
     return gspi_bound(&b);
 }
 
-/* The kind of the subgraph; GSP_NONE: mixed; GSP_KIND_NONE: no nodes. */
-static uint32_t gspi_grow_kind(const gsp_graph *g, const gsp_subgraph_grow_desc *d,
-                               const uint32_t *of)
-{
-    uint32_t kind = GSP_KIND_NONE;
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (gspi_callable(g, v) && of[v] == d->subgraph) {
-            kind = kind == GSP_KIND_NONE || kind == d->kind[v] ? d->kind[v] : GSP_NONE;
-        }
-    }
-    return kind;
-}
-
 static void gspi_grow_units(gspi_grow *w, uint32_t kind)
 {
     uint32_t const n = w->g->n_nodes;
@@ -11913,7 +11895,12 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
     GSPI_CHECK_GIVEN(desc->kind != NULL);
     GSPI_TRY(gspi_check_groups(graph, desc->group, err));
     GSPI_TRY(gspi_check_parts(graph, subgraph_of, GSP_NONE, err));
-    uint32_t const kind = gspi_grow_kind(graph, desc, subgraph_of);
+    uint32_t kind = GSP_KIND_NONE; /* of the subgraph; GSP_NONE: mixed; GSP_KIND_NONE: no nodes */
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        if (gspi_callable(graph, v) && subgraph_of[v] == desc->subgraph) {
+            kind = kind == GSP_KIND_NONE || kind == desc->kind[v] ? desc->kind[v] : GSP_NONE;
+        }
+    }
     GSPI_CHECK_ITEM(kind != GSP_KIND_NONE, ARG, TAG_EMPTY, SUBGRAPH, desc->subgraph, GSP_NONE);
     GSPI_CHECK(kind != GSP_KIND_CPU && kind != GSP_NONE, ARG, KIND);
 
@@ -15853,16 +15840,6 @@ GSPI_OWN_FRAME const gsp_str *gspi_partition_names(gspi_partition_ws *ws)
     return ws->names;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_partition_module(gsp_arena *arena, gspi_partition_ws *ws,
-                                                gsp_error *err)
-{
-    gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
-    d.n_parts = ws->a->q.k;
-    d.part_of = ws->a->q.part_of;
-    d.names = gspi_partition_names(ws);
-    return gsp_split_module_run(arena, ws->a->q.g, &d, ws->r.parts, err);
-}
-
 /* Root nodes of the values of every call. */
 GSPI_OWN_FRAME void gspi_partition_dag(const gspi_partition_ws *ws)
 {
@@ -15984,7 +15961,13 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_status status = gspi_assign_start(&pass.bump, ws->a, graph, desc, 1, 0, err);
     status = status == GSP_OK ? gspi_partition_assign(&pass.bump, ws, err) : status;
     status = status == GSP_OK ? gspi_partition_measure(ws, err) : status;
-    status = status == GSP_OK ? gspi_partition_module(arena, ws, err) : status;
+    if (status == GSP_OK) {
+        gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
+        d.n_parts = ws->a->q.k;
+        d.part_of = ws->a->q.part_of;
+        d.names = gspi_partition_names(ws);
+        status = gsp_split_module_run(arena, graph, &d, ws->r.parts, err);
+    }
     if (status == GSP_OK) {
         gspi_partition_dag(ws);
         gspi_partition_give(ws);
@@ -17084,22 +17067,6 @@ static uint32_t gspi_classes_find(gspi_classes *w, const gsp_graph *g, gsp_node 
     return c;
 }
 
-/* Classes of all callable nodes; class_begin counts them. */
-static void gspi_classes_all(gspi_classes *w, const gsp_graph *g, uint32_t mask)
-{
-    gsp_node_classes *r = &w->result;
-    gspi_none_words(w->table, w->slots);
-    r->n_nodes = g->n_nodes;
-    r->n_classes = 0u;
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        r->class_of[v] = GSP_NONE;
-        if (gspi_callable(g, v) && !gsp_node_is_barrier(g, v)) {
-            r->class_of[v] = gspi_classes_find(w, g, v, gspi_classes_hash(g, v) & mask);
-            r->class_begin[r->class_of[v]]++;
-        }
-    }
-}
-
 /* Drops classes of one node and builds rows of the others. */
 static void gspi_classes_rows(gspi_classes *w)
 {
@@ -17128,11 +17095,22 @@ static gsp_status gspi_classes_run(gsp_arena *arena, const gsp_graph *g, uint32_
     gspi_pass pass;
     gspi_classes w;
     int const some = hash_bits > 0u && hash_bits < 32u;
+    uint32_t const mask = some ? ((uint32_t)1u << hash_bits) - 1u : UINT32_MAX;
+    gsp_node_classes *r = &w.result;
     GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
     gspi_classes_layout(&pass.bump, &w, g->n_nodes);
-    gspi_classes_all(&w, g, some ? ((uint32_t)1u << hash_bits) - 1u : UINT32_MAX);
+    gspi_none_words(w.table, w.slots);
+    r->n_nodes = g->n_nodes;
+    r->n_classes = 0u;
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        r->class_of[v] = GSP_NONE;
+        if (gspi_callable(g, v) && !gsp_node_is_barrier(g, v)) {
+            r->class_of[v] = gspi_classes_find(&w, g, v, gspi_classes_hash(g, v) & mask);
+            r->class_begin[r->class_of[v]]++; /* counts, until gspi_classes_rows() */
+        }
+    }
     gspi_classes_rows(&w);
-    *result = w.result;
+    *result = *r;
     return gspi_leave(&pass, GSP_OK, err);
 }
 
@@ -18363,16 +18341,6 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
     return gspi_max(most, gspi_add(gspi_max(build, b.used), GSPI_SLACK));
 }
 
-/* "subgraph_N" with the least free N from *number on. */
-static gsp_atom gspi_dedup_sub_name(const gspi_dedup *w, uint32_t *number)
-{
-    gsp_atom s;
-    do {
-        s = gspi_build_numbered(w->b, gsp_str_of("subgraph"), (*number)++);
-    } while (gsp_bitset_has(&w->used, s));
-    return s;
-}
-
 static gsp_atom gspi_dedup_new_name(const gspi_dedup *w, gsp_str wanted)
 {
     gsp_atom const s = gsp_build_name(w->b, wanted);
@@ -18401,7 +18369,9 @@ GSPI_OWN_FRAME void gspi_dedup_names(gspi_dedup *w)
         gsp_build_reserve(w->b, w->name[v]);
     }
     for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
-        w->sub_name[s] = gspi_dedup_sub_name(w, &number);
+        do {
+            w->sub_name[s] = gspi_build_numbered(w->b, gsp_str_of("subgraph"), number++);
+        } while (gsp_bitset_has(&w->used, w->sub_name[s]));
         w->name[w->first_sub + s] = gspi_dedup_new_name(w, gspi_build_text(w->b, w->sub_name[s]));
         for (uint32_t c = a->call_begin[s]; c < a->call_begin[s + 1u]; c++) {
             w->name[w->first_call + c] = gspi_dedup_new_name(w, gsp_str_of("invoke_subgraph"));
@@ -18825,21 +18795,6 @@ GSPI_OWN_FRAME const gsp_dedup_result *gspi_dedup_map(const gspi_dedup *w)
     return w->result;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_dedup_find(gspi_dedup *w, gsp_dedup_result *r, gsp_arena *arena,
-                                          const gsp_graph *g, const gsp_dedup_desc *d,
-                                          gsp_error *err)
-{
-    gsp_regions_desc const regions = {0u, d->hash_bits, d->max_dependences, d->max_work, 0u};
-    gsp_dedup_select_desc const select = {0u, d->max_outputs, d->max_work, 0u};
-    w->result = r;
-    w->r = &r->regions;
-    w->a = &r->selection;
-    w->s.g = g;
-    w->s.a = w->a;
-    GSPI_TRY(gspi_regions_run(arena, g, &regions, &r->regions, err));
-    return gspi_select_run(arena, g, &r->regions, &select, &r->selection, err);
-}
-
 GSPI_OWN_FRAME gsp_status gspi_dedup_prepare(gspi_dedup *w, gspi_bump *b, const gsp_dedup_desc *d,
                                              gsp_error *err)
 {
@@ -18869,7 +18824,17 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_enter(&pass, arena, gsp_dedup_bound(graph, &d), err));
     gspi_dedup *w = GSPI_HIGH(&pass.bump, gspi_dedup, 1u);
     gsp_dedup_result *r = GSPI_HIGH(&pass.bump, gsp_dedup_result, 1u);
-    gsp_status status = gspi_dedup_find(w, r, arena, graph, &d, err);
+    gsp_regions_desc const regions = {0u, d.hash_bits, d.max_dependences, d.max_work, 0u};
+    gsp_dedup_select_desc const select = {0u, d.max_outputs, d.max_work, 0u};
+    w->result = r;
+    w->r = &r->regions;
+    w->a = &r->selection;
+    w->s.g = graph;
+    w->s.a = w->a;
+    gsp_status status = gspi_regions_run(arena, graph, &regions, &r->regions, err);
+    if (status == GSP_OK) {
+        status = gspi_select_run(arena, graph, &r->regions, &select, &r->selection, err);
+    }
     status = status == GSP_OK ? gspi_dedup_prepare(w, &pass.bump, &d, err) : status;
     status = status == GSP_OK ? gspi_dedup_write(w, err) : status;
     if (status == GSP_OK) {
@@ -18963,21 +18928,6 @@ static void gspi_print_target(const gspi_prints *w, gsp_fingerprint *f, const gs
     gspi_print_text(f, gspi_type_str(g, v));
 }
 
-static void gspi_print_args(const gspi_prints *w, gsp_fingerprint *f, const gsp_graph *g,
-                            gsp_node v)
-{
-    gspi_arg_row const args = gspi_args(g, v);
-    gspi_print_number(f, args.n);
-    for (uint32_t i = 0u; i < args.n; i++) {
-        gspi_print_number(f, args.at[i].kind);
-        if (args.at[i].kind == (uint32_t)GSP_ARG_CONSTANT || gspi_is_key(args.at[i])) {
-            gspi_print_named(w, f, g->module, args.at[i].value);
-        } else {
-            gspi_print_number(f, args.at[i].value);
-        }
-    }
-}
-
 /* A graph after all its callees. */
 static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g)
 {
@@ -18986,8 +18936,17 @@ static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g
     gsp_fingerprint f = {{0u, 1u}};
     gspi_print_number(&f, g->n_nodes);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        gspi_arg_row const args = gspi_args(g, v);
         gspi_print_target(w, &f, g, v);
-        gspi_print_args(w, &f, g, v);
+        gspi_print_number(&f, args.n);
+        for (uint32_t i = 0u; i < args.n; i++) {
+            gspi_print_number(&f, args.at[i].kind);
+            if (args.at[i].kind == (uint32_t)GSP_ARG_CONSTANT || gspi_is_key(args.at[i])) {
+                gspi_print_named(w, &f, g->module, args.at[i].value);
+            } else {
+                gspi_print_number(&f, args.at[i].value);
+            }
+        }
         for (uint32_t i = 0u; i < sizeof(keys); i++) {
             gspi_print_text(&f, gspi_attr_str(g, v, (gsp_key)keys[i]));
         }
@@ -20547,19 +20506,6 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, cons
     return r->objective == UINT64_MAX ? need : 0u;
 }
 
-/* held is non-increasing; sums fit 61 bits, with all cuts and all microbatches. */
-static gsp_status gspi_optimal_check(const gsp_graph *g, const gsp_stages_optimal_desc *d,
-                                     gsp_error *err)
-{
-    const gsp_stage_model *m = &d->model;
-    uint32_t const stages = gspi_line_asked(d, g->n_nodes);
-    uint64_t const held = 1u + (stages == 0u ? 0u : (uint64_t)gspi_held(m, 0u, stages));
-    for (uint32_t s = 1u; s < stages && m->held != NULL; s++) {
-        GSPI_CHECK_ITEM(m->held[s] <= m->held[s - 1u], ARG, HELD, STAGE, s, GSP_NONE);
-    }
-    return gspi_check_costs(g, m, 2u * (uint64_t)stages + 1u, 2u * held, err);
-}
-
 GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
                                           const gsp_stages_optimal_desc *desc,
                                           gsp_stages_optimal_result *result, gsp_error *err)
@@ -20571,7 +20517,14 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.goal < (uint32_t)GSP_STAGES_OPTIMAL_COUNT, DESC, CHOICE);
     GSPI_CHECK_GIVEN(d.model.costs != NULL);
-    GSPI_TRY(gspi_optimal_check(graph, &d, err));
+    const gsp_stage_model *m = &d.model;
+    uint32_t const stages = gspi_line_asked(&d, graph->n_nodes);
+    uint64_t const held = 1u + (stages == 0u ? 0u : (uint64_t)gspi_held(m, 0u, stages));
+    for (uint32_t s = 1u; s < stages && m->held != NULL; s++) {
+        GSPI_CHECK_ITEM(m->held[s] <= m->held[s - 1u], ARG, HELD, STAGE, s, GSP_NONE);
+    }
+    /* sums fit 61 bits, with all cuts and all microbatches */
+    GSPI_TRY(gspi_check_costs(graph, m, 2u * (uint64_t)stages + 1u, 2u * held, err));
     GSPI_TRY(gspi_enter(&pass, arena, gspi_optimal_bound(graph, &d), err));
     gspi_optimal *w = GSPI_HIGH(&pass.bump, gspi_optimal, 1u);
     gspi_optimal_layout(&pass.bump, w, graph, &d);
@@ -25219,26 +25172,8 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, const gsp_e
     return GSP_OK;
 }
 
-/* Shows desc.enter the inputs of a graph in the order of its placeholders. */
-static gsp_status gspi_run_show(gspi_run *r, const gspi_active *caller, uint32_t child,
-                                const uint32_t *row, uint32_t base)
-{
-    const gsp_exec_plan *p = r->p;
-    uint32_t const first = r->m->graphs[child].first;
-    r->call.graph = gspi_graph(r->m, caller->graph);
-    gspi_run_prepare(r, GSP_REQUEST_ENTER, caller->node);
-    r->call.child = child;
-    r->call.n_results = 0u;
-    for (uint32_t k = 0u; k < p->frames[child].n_placeholders; k++) {
-        gsp_arg const single = {(uint32_t)GSP_ARG_NODE, p->nodes[first + k].placeholder};
-        uint32_t const tree = p->nodes[first + single.value].tree_at;
-        gspi_run_put(r, single, tree, row, base);
-        row += gspi_exec_width(p, tree);
-    }
-    return gspi_run_request(r, r->d->enter);
-}
-
-/* Pushes a frame: a row of the caller becomes the values of the placeholders. */
+/* Pushes a frame: a row of the caller becomes the values of the placeholders, which desc.enter sees
+ * in their order. */
 static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint32_t requests)
 {
     const gsp_exec_plan *p = r->p;
@@ -25253,7 +25188,19 @@ static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint
         r->values[a->base + p->leaf[f->in_at + j]] = r->values[caller->base + p->leaf[row + j]];
     }
     if (r->d->enter != NULL && r->top > 0u) {
-        GSPI_TRY(gspi_run_show(r, caller, graph, p->leaf + f->in_at, a->base));
+        const gsp_exec_node *nodes = p->nodes + r->m->graphs[graph].first;
+        const uint32_t *values = p->leaf + f->in_at;
+        r->call.graph = gspi_graph(r->m, caller->graph);
+        gspi_run_prepare(r, GSP_REQUEST_ENTER, caller->node);
+        r->call.child = graph;
+        r->call.n_results = 0u;
+        for (uint32_t k = 0u; k < f->n_placeholders; k++) {
+            gsp_arg const single = {(uint32_t)GSP_ARG_NODE, nodes[k].placeholder};
+            uint32_t const tree = nodes[single.value].tree_at;
+            gspi_run_put(r, single, tree, values, a->base);
+            values += gspi_exec_width(p, tree);
+        }
+        GSPI_TRY(gspi_run_request(r, r->d->enter));
     }
     r->top++;
     r->call.graph = gspi_graph(r->m, graph);

@@ -3,6 +3,7 @@
 
 #include "commands/split/people_curve.h"
 #include "commands/split/people_operators.h"
+#include "commands/split/people_rewrite.h"
 #include "core/buffer.h"
 #include "output/people.h"
 #include "output/table.h"
@@ -236,6 +237,7 @@ void split_people(const split *p, cli_buffer *out)
     } else {
         put_reasons(p, out);
         split_put_cuts(p, &facts, out);
+        split_put_rewrite(p, &facts, out);
     }
     split_put_curve(p, out);
 }

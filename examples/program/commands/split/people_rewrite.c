@@ -1,0 +1,98 @@
+/* The report on operators to support next: in which order, and the fewest that reach a goal. */
+#include "commands/split/people_rewrite.h"
+
+#include "commands/split/rewrite.h"
+#include "core/buffer.h"
+#include "output/people.h"
+#include "output/table.h"
+
+#include <inttypes.h>
+
+#define ROWS 10u /* without --all */
+
+static void put_step(const split_facts *f, const split_rewrite_step *step, uint32_t before,
+                     int is_timed, cli_table *t)
+{
+    cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), f->operators[step->op].name, 48u);
+    cli_cell_put(t, step->subgraphs < before ? CLI_GREEN : CLI_PLAIN, "%" PRIu32, step->subgraphs);
+    cli_cell_put(t, CLI_PLAIN, "%" PRIu64, step->on_acc);
+    cli_put_percent(cli_cell_begin(t, CLI_PLAIN), step->on_acc, f->nodes.all);
+    cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), step->bytes);
+    if (is_timed && step->is_timed) {
+        cli_put_seconds(cli_cell_begin(t, CLI_PLAIN), step->cpu_saved);
+    } else if (is_timed) {
+        cli_cell_put(t, CLI_DIM, "?");
+    }
+}
+
+static void put_steps(const split *p, const split_facts *f, const split_rewrite *r, cli_buffer *out)
+{
+    uint32_t shown = cli_rows(p->session, r->n_steps, ROWS);
+    int is_timed = r->n_steps != 0 && r->steps[0].is_timed;
+    cli_table t;
+    uint32_t i;
+    cli_table_init(&t, p->session, is_timed ? "lrrrrr" : "lrrrr");
+    cli_table_head(&t, is_timed ? "support also|subgraphs|accelerated|share|cross|time saved"
+                                : "support also|subgraphs|accelerated|share|cross");
+    for (i = 0; i < shown; i++) {
+        put_step(f, &r->steps[i], i != 0 ? r->steps[i - 1u].subgraphs : p->result.n_subgraphs,
+                 is_timed, &t);
+    }
+    cli_table_write(&t, out);
+    cli_put_rest(out, r->n_steps, shown, "step");
+}
+
+static void put_goal(const split_rewrite *r, cli_buffer *out)
+{
+    if (r->goal == 0) {
+        cli_puts(out, "nothing runs on the CPU");
+    } else {
+        cli_printf(out, "at most %" PRIu32 " subgraph%s remain%s", r->goal, cli_plural(r->goal),
+                   r->goal == 1u ? "s" : "");
+    }
+}
+
+static void put_least(const split_facts *f, const split_rewrite *r, cli_buffer *out)
+{
+    uint32_t i;
+    if (r->n_least == GSP_NONE) {
+        cli_puts(out, r->is_proved ? "  No set of operators is enough so that "
+                                   : "  No set of operators was found so that ");
+        put_goal(r, out);
+        cli_puts(out, ".\n");
+        return;
+    }
+    if (r->n_least == 0) {
+        cli_puts(out, "  Without any more operators, ");
+        put_goal(r, out);
+        cli_puts(out, " already.\n");
+        return;
+    }
+    cli_puts(out, "  So that ");
+    put_goal(r, out);
+    cli_printf(out, ", support %" PRIu32 " operator%s", r->n_least, cli_plural(r->n_least));
+    for (i = 0; i < r->n_least; i++) {
+        cli_puts(out, i == 0 ? ": " : ", ");
+        cli_put_clean(out, f->operators[r->least[i]].name);
+    }
+    if (r->is_proved) {
+        cli_puts(out, "\n  (no fewer are enough)\n");
+    } else {
+        cli_printf(out, "\n  (fewer than %" PRIu32 " are not enough; the search ended there)\n",
+                   r->bound);
+    }
+}
+
+void split_put_rewrite(const split *p, const split_facts *f, cli_buffer *out)
+{
+    split_rewrite r;
+    split_rewrite_make(p, f, &r);
+    if (r.n_steps < 2u && r.goal == GSP_NONE) { /* CUTS says what one operator changes */
+        return;
+    }
+    cli_put_heading(out, "SUPPORT NEXT", "each row with the operators of the rows above it");
+    put_steps(p, f, &r, out);
+    if (r.goal != GSP_NONE) {
+        put_least(f, &r, out);
+    }
+}

@@ -1,5 +1,5 @@
-/* Patterns of operators for --units: STEP+STEP+STEP. A step is OPERATORS, which reads the step before
- * it, or OPERATORS(I,J), which reads the steps I and J; steps count from 1. */
+/* Patterns of operators for --units: STEP+STEP+STEP. A step is OPERATORS, which reads the step
+ * before it, or OPERATORS(I,J), which reads the steps I and J; steps count from 1. */
 #include "input/unit_pattern.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
-/* A pattern is matched from its last step backwards, along the inputs of nodes. Each arc from a step
- * to one that it reads chooses among the inputs of the node; when no input fits, the last choice
- * moves on. Only the last node of a unit is read from outside, so no path leaves a unit and returns,
- * and units can be ordered. */
+/* A pattern is matched from its last step backwards, along the inputs of nodes. Each arc from a
+ * step to one that it reads chooses among the inputs of the node; when no input fits, the last
+ * choice moves on. Only the last node of a unit is read from outside, so no path leaves a unit and
+ * returns, and units can be ordered. */
 #include "input/units.h"
 
 #include "core/buffer.h"
@@ -149,7 +149,7 @@ static void find_pattern(unit_finder *w)
 
 /* ---- qdq ---- */
 
-/* A component of the name, such as "DequantizeLinear" or "quantize_per_tensor", begins like this. */
+/* Whether a component of the name begins like this: "DequantizeLinear", "quantize_per_tensor". */
 static int has_component(gsp_str name, const char *begin)
 {
     size_t size = strlen(begin);

@@ -1,7 +1,7 @@
 /* The JSON of `split`: the porcelain, with bytes, reasons and culprits. */
 #include "commands/split/json.h"
 
-#include "commands/split/rewrite.h"
+#include "commands/split/show_rewrite.h"
 #include "core/buffer.h"
 #include "core/json_string.h"
 #include "output/json.h"
@@ -129,46 +129,6 @@ static void put_nodes(const split *p, cli_buffer *out)
     cli_puts(out, "],\n");
 }
 
-static void put_count(cli_buffer *out, uint32_t n)
-{
-    if (n == GSP_NONE) {
-        cli_puts(out, "null");
-    } else {
-        cli_printf(out, "%" PRIu32, n);
-    }
-}
-
-/* --rewrite-to: the operators to support next, and the fewest that reach the goal. */
-static void put_rewrite(const split *p, const split_facts *f, cli_buffer *out)
-{
-    split_rewrite r;
-    uint32_t i;
-    split_rewrite_make(p, f, &r);
-    cli_puts(out, "\"support_next\": [");
-    for (i = 0; i < r.n_steps; i++) {
-        const split_rewrite_step *step = &r.steps[i];
-        cli_puts(out, i != 0 ? ",\n  {\"operator\": " : "\n  {\"operator\": ");
-        cli_json_string(out, f->operators[step->op].name);
-        cli_printf(out,
-                   ", \"subgraphs\": %" PRIu32 ", \"nodes\": %" PRIu64
-                   ", \"boundary_bytes\": %" PRIu64 ", \"seconds_saved\": ",
-                   step->subgraphs, step->on_acc, step->bytes);
-        cli_printf(out, step->is_timed ? "%.9g}" : "null}", step->cpu_saved);
-    }
-    cli_printf(out, "],\n\"support_least\": {\"goal\": %" PRIu32 ", \"operators\": ", r.goal);
-    for (i = 0; r.n_least != GSP_NONE && i < r.n_least; i++) {
-        cli_puts(out, i != 0 ? ", " : "[");
-        cli_json_string(out, f->operators[r.least[i]].name);
-    }
-    cli_puts(out, r.n_least == GSP_NONE ? "null" : r.n_least == 0 ? "[]" : "]");
-    cli_puts(out, ", \"proof\": {\"objective\": ");
-    put_count(out, r.n_least);
-    cli_printf(out, ", \"bound\": %" PRIu32 ", \"proved\": %s, \"reference\": ", r.bound,
-               r.is_proved ? "true" : "false");
-    put_count(out, r.greedy);
-    cli_puts(out, "}},\n");
-}
-
 void split_json(const split *p, cli_buffer *out)
 {
     split_facts facts;
@@ -195,7 +155,7 @@ void split_json(const split *p, cli_buffer *out)
                    p->result.n_reference);
     }
     if (p->opt.rewrite_to != UINT64_MAX) {
-        put_rewrite(p, &facts, out);
+        split_json_rewrite(p, &facts, out);
     }
     cli_json_modules(out, &p->made.module);
     cli_puts(out, "}\n");

@@ -3,7 +3,7 @@
 
 #include "commands/split/people_curve.h"
 #include "commands/split/people_operators.h"
-#include "commands/split/people_rewrite.h"
+#include "commands/split/show_rewrite.h"
 #include "commands/split/types.h"
 #include "core/buffer.h"
 #include "output/people.h"
@@ -155,7 +155,7 @@ static void put_conversions(const split *p, cli_buffer *out)
     if (n != 0) {
         cli_printf(out,
                    "  %" PRIu32 " node%s there although the list of %s does not take %s types: "
-                                "values are\n    converted, such as ",
+                   "values are\n    converted, such as ",
                    n, n == 1u ? " is" : "s are", p->place.names[first.kind],
                    n == 1u ? "its" : "their");
         cli_put_clean(out, gsp_node_name(&p->graph, first.node));

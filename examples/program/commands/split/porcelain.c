@@ -1,11 +1,9 @@
 /* The porcelain of `split`. */
 #include "commands/split/porcelain.h"
 
-#include "commands/split/rewrite.h"
+#include "commands/split/show_rewrite.h"
 #include "core/buffer.h"
 #include "output/porcelain.h"
-
-#include <inttypes.h>
 
 static void put_acc(const split *p, cli_buffer *out)
 {
@@ -48,42 +46,6 @@ static void put_raw(const split *p, cli_buffer *out)
     }
 }
 
-/* A number of operators; none: no set is known. */
-static void put_count(cli_buffer *out, uint32_t n)
-{
-    if (n == GSP_NONE) {
-        cli_puts(out, "none");
-    } else {
-        cli_printf(out, "%u", n);
-    }
-}
-
-/* The steps, and the least set of operators for --rewrite-to. */
-static void put_rewrite(const split *p, cli_buffer *out)
-{
-    split_facts f;
-    split_rewrite r;
-    uint32_t i;
-    split_facts_make(p, &f);
-    split_rewrite_make(p, &f, &r);
-    for (i = 0; i < r.n_steps; i++) {
-        cli_puts(out, "support ");
-        cli_put_text(out, f.operators[r.steps[i].op].name);
-        cli_printf(out, " subgraphs=%u nodes=%" PRIu64 " bytes=%" PRIu64 "\n", r.steps[i].subgraphs,
-                   r.steps[i].on_acc, r.steps[i].bytes);
-    }
-    cli_puts(out, r.n_least != GSP_NONE ? "least" : "least none");
-    for (i = 0; r.n_least != GSP_NONE && i < r.n_least; i++) {
-        cli_puts(out, " ");
-        cli_put_text(out, f.operators[r.least[i]].name);
-    }
-    cli_puts(out, "\nproof objective=");
-    put_count(out, r.n_least);
-    cli_printf(out, " bound=%u proved=%d reference=", r.bound, r.is_proved);
-    put_count(out, r.greedy);
-    cli_puts(out, "\n");
-}
-
 void split_porcelain(const split *p, cli_buffer *out)
 {
     const gsp_split_result *r = &p->result;
@@ -101,7 +63,7 @@ void split_porcelain(const split *p, cli_buffer *out)
                    r->n_least, r->n_phases == r->n_least, r->n_reference);
     }
     if (p->opt.rewrite_to != UINT64_MAX) {
-        put_rewrite(p, out);
+        split_porcelain_rewrite(p, out);
     }
     cli_porcelain_modules(out, &p->made.module);
 }

@@ -1,8 +1,10 @@
-/* The report on operators to support next: in which order, and the fewest that reach a goal. */
-#include "commands/split/people_rewrite.h"
+/* Operators to support next: in which order, and the fewest that reach a goal; for people, as
+ * porcelain and as JSON. */
+#include "commands/split/show_rewrite.h"
 
 #include "commands/split/rewrite.h"
 #include "core/buffer.h"
+#include "core/json_string.h"
 #include "output/people.h"
 #include "output/table.h"
 
@@ -95,4 +97,69 @@ void split_put_rewrite(const split *p, const split_facts *f, cli_buffer *out)
     if (r.goal != GSP_NONE) {
         put_least(f, &r, out);
     }
+}
+
+/* A number of operators, or `none`: no set is known. */
+static void put_count(cli_buffer *out, uint32_t n, const char *none)
+{
+    if (n == GSP_NONE) {
+        cli_puts(out, none);
+    } else {
+        cli_printf(out, "%" PRIu32, n);
+    }
+}
+
+void split_porcelain_rewrite(const split *p, cli_buffer *out)
+{
+    split_facts f;
+    split_rewrite r;
+    uint32_t i;
+    split_facts_make(p, &f);
+    split_rewrite_make(p, &f, &r);
+    for (i = 0; i < r.n_steps; i++) {
+        cli_puts(out, "support ");
+        cli_put_text(out, f.operators[r.steps[i].op].name);
+        cli_printf(out, " subgraphs=%u nodes=%" PRIu64 " bytes=%" PRIu64 "\n", r.steps[i].subgraphs,
+                   r.steps[i].on_acc, r.steps[i].bytes);
+    }
+    cli_puts(out, r.n_least != GSP_NONE ? "least" : "least none");
+    for (i = 0; r.n_least != GSP_NONE && i < r.n_least; i++) {
+        cli_puts(out, " ");
+        cli_put_text(out, f.operators[r.least[i]].name);
+    }
+    cli_puts(out, "\nproof objective=");
+    put_count(out, r.n_least, "none");
+    cli_printf(out, " bound=%u proved=%d reference=", r.bound, r.is_proved);
+    put_count(out, r.greedy, "none");
+    cli_puts(out, "\n");
+}
+
+void split_json_rewrite(const split *p, const split_facts *f, cli_buffer *out)
+{
+    split_rewrite r;
+    uint32_t i;
+    split_rewrite_make(p, f, &r);
+    cli_puts(out, "\"support_next\": [");
+    for (i = 0; i < r.n_steps; i++) {
+        const split_rewrite_step *step = &r.steps[i];
+        cli_puts(out, i != 0 ? ",\n  {\"operator\": " : "\n  {\"operator\": ");
+        cli_json_string(out, f->operators[step->op].name);
+        cli_printf(out,
+                   ", \"subgraphs\": %" PRIu32 ", \"nodes\": %" PRIu64
+                   ", \"boundary_bytes\": %" PRIu64 ", \"seconds_saved\": ",
+                   step->subgraphs, step->on_acc, step->bytes);
+        cli_printf(out, step->is_timed ? "%.9g}" : "null}", step->cpu_saved);
+    }
+    cli_printf(out, "],\n\"support_least\": {\"goal\": %" PRIu32 ", \"operators\": ", r.goal);
+    for (i = 0; r.n_least != GSP_NONE && i < r.n_least; i++) {
+        cli_puts(out, i != 0 ? ", " : "[");
+        cli_json_string(out, f->operators[r.least[i]].name);
+    }
+    cli_puts(out, r.n_least == GSP_NONE ? "null" : r.n_least == 0 ? "[]" : "]");
+    cli_puts(out, ", \"proof\": {\"objective\": ");
+    put_count(out, r.n_least, "null");
+    cli_printf(out, ", \"bound\": %" PRIu32 ", \"proved\": %s, \"reference\": ", r.bound,
+               r.is_proved ? "true" : "false");
+    put_count(out, r.greedy, "null");
+    cli_puts(out, "}},\n");
 }

@@ -402,9 +402,9 @@
  *     21.15  numbers are read from bytes by memcpy, which costs nothing and needs no alignment
  */
 
-/* -------------------------------------
+/* ----------
  * >>config   Compile-time switches and compiler adaptation
- * ---------------------------------- */
+ * ------- */
 #ifndef GRAPHSPLIT_H_INCLUDED
 #define GRAPHSPLIT_H_INCLUDED
 
@@ -471,9 +471,9 @@
 extern "C" {
 #endif
 
-/* =====================================
+/* ==========
  * >>BASE   Status, memory, bitsets (API)
- * ================================== */
+ * ======= */
 
 /* The ground of all families: status values and errors, the arena, sets of node ids.
  *
@@ -484,9 +484,9 @@ extern "C" {
  *     base [ results ---->            free            <---- scratch ] base + size
  */
 
-/* -------------------------------------
+/* ----------
  * >>status   Status values and error details (API)
- * ---------------------------------- */
+ * ------- */
 
 /* The status of a function that can fail. The list is append-only. */
 #define GSP_STATUS_LIST(X)                                                             \
@@ -707,9 +707,9 @@ GSP_API const char *gsp_status_text(gsp_status status);
 /* gsp_detail_text: one English sentence, "" with GSP_NO_MESSAGES. Time: O(1). */
 GSP_API const char *gsp_detail_text(gsp_detail detail);
 
-/* -------------------------------------
+/* ----------
  * >>memory   Two-ended arena over memory of the caller (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Results grow from the low end, scratch from the high end. Fields are read-only. */
 typedef struct gsp_arena {
@@ -761,9 +761,9 @@ GSP_API void *gsp_arena_push_high(gsp_arena *arena, size_t count, size_t size);
 /* gsp_arena_watch: measure `touched` anew from the present use. Time: O(1). */
 GSP_API void gsp_arena_watch(gsp_arena *arena);
 
-/* -------------------------------------
+/* ----------
  * >>bitset   Sets of node ids (API)
- * ---------------------------------- */
+ * ------- */
 
 /* A view of words of the caller; bits at and above `n` are always 0. */
 typedef struct gsp_bitset {
@@ -807,9 +807,9 @@ GSP_API uint32_t gsp_bitset_count(const gsp_bitset *set);
 /* gsp_bitset_next: the least member >= from, or GSP_NONE. Time: O(words skipped). */
 GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
 
-/* =====================================
+/* ==========
  * >>GRAPH   Modules, graphs, text (API)
- * ================================== */
+ * ======= */
 
 /* The intermediate representation: immutable modules of graphs.
  *
@@ -820,9 +820,9 @@ GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
  *     text --> gsp_text_count --> gsp_text_read --> gsp_module --> gsp_module_graph --> passes
  */
 
-/* -------------------------------------
+/* ----------
  * >>graph   Modules, graphs, nodes, arguments, annotations (API)
- * ---------------------------------- */
+ * ------- */
 
 typedef uint32_t gsp_node; /* index of a node in its graph, in graph order */
 typedef uint32_t gsp_atom; /* index of an interned string in its module */
@@ -1004,9 +1004,9 @@ GSP_API gsp_graph gsp_module_graph(const gsp_module *module, uint32_t id);
 /* gsp_graph_counts: the counts of a graph; strings and bytes are the module's. Time: O(1). */
 GSP_API gsp_counts gsp_graph_counts(const gsp_graph *graph);
 
-/* -------------------------------------
+/* ----------
  * >>build   Making a module step by step (API)
- * ---------------------------------- */
+ * ------- */
 
 /* A builder keeps its first error for gsp_build_finish(). The fields are private. */
 typedef struct gsp_builder {
@@ -1138,9 +1138,9 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
  * before gsp_build_init(). Time: O(nodes + args + strings). Memory: within gsp_build_bound(). */
 GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>query   Questions about a finished graph (API)
- * ---------------------------------- */
+ * ------- */
 
 /* For a missing node, graph or string, the result is empty, GSP_OP_NONE or 0; where 0 has a
  * meaning, GSP_NONE or -1. */
@@ -1248,9 +1248,9 @@ GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element);
  * and moves *at. Returns 0 after the last. Time: O(size). */
 GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims);
 
-/* -------------------------------------
+/* ----------
  * >>check   Opening a stored module, validation (API)
- * ---------------------------------- */
+ * ------- */
 
 /* gsp_module_open: a view of a stored module; `block` is aligned to 8 and outlives the view. Checks
  * every count, offset, id and row, so that no later query or pass can leave the block; with
@@ -1260,9 +1260,9 @@ GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *d
 GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t size, int trusted,
                                    gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>text   Reading and writing the graph text (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Receives pieces of text in order; returns 0 to continue, else to stop. */
 typedef int (*gsp_sink)(void *user, const char *data, size_t size);
@@ -1310,9 +1310,9 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
                                         int output, gsp_sink sink, void *user, gsp_error *err);
 #endif
 
-/* -------------------------------------
+/* ----------
  * >>topo_order   Topological orders (API)
- * ---------------------------------- */
+ * ------- */
 
 /* The choice among the nodes whose inputs have been placed. */
 typedef enum gsp_topo_order_kind {
@@ -1349,9 +1349,9 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_topo_order_desc *desc,
                                       gsp_topo_order_result *result, gsp_error *err);
 
-/* =====================================
+/* ==========
  * >>SPLIT   CPU and accelerator subgraphs (API)
- * ================================== */
+ * ======= */
 
 /* Assigns nodes to the CPU and to accelerators, and makes graphs of the subgraphs.
  *
@@ -1365,9 +1365,9 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
  */
 #ifndef GSP_NO_SPLIT
 
-/* -------------------------------------
+/* ----------
  * >>support   Operator support and pins (API)
- * ---------------------------------- */
+ * ------- */
 
 #define GSP_REASON_LIST(X)                                                  \
     X(NONE, "not a callable node")                                          \
@@ -1559,9 +1559,9 @@ typedef struct gsp_why {
 GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
                                    gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>acc_nodes   Accelerator nodes without non-tensor boundaries (API)
- * ---------------------------------- */
+ * ------- */
 
 /* gsp_acc_nodes_bound, GSP_ACC_NODES_BOUND: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
@@ -1580,9 +1580,9 @@ GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
 GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, gsp_placement *io,
                                      gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>fuse   Fusion groups: nodes that must run in one subgraph (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Fusion groups; their ids are in the placement. */
 typedef struct gsp_fuse_result {
@@ -1621,9 +1621,9 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
                                 gsp_placement *io, gsp_fuse_result *result, gsp_error *err);
 #endif
 
-/* -------------------------------------
+/* ----------
  * >>move_non_tensor   Moving non-tensor values off boundaries (API)
- * ---------------------------------- */
+ * ------- */
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
@@ -1658,9 +1658,9 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
                                            gsp_error *err);
 #endif
 
-/* -------------------------------------
+/* ----------
  * >>split   CPU and accelerator subgraphs (API)
- * ---------------------------------- */
+ * ------- */
 
 /* The action above a limit. */
 typedef enum gsp_limit_policy {
@@ -1775,9 +1775,9 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
 GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer,
                              size_t size);
 
-/* -------------------------------------
+/* ----------
  * >>split_by_tags   A module from tags (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_split_by_tags_desc {
@@ -1853,9 +1853,9 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
                                         const gsp_split_by_tags_result *result, gsp_node old,
                                         uint32_t graph);
 
-/* -------------------------------------
+/* ----------
  * >>split_module   split_module: a module from any assignment (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_split_module_desc {
@@ -1917,9 +1917,9 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
                                         const gsp_split_module_desc *desc,
                                         gsp_split_module_result *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>subgraph_grow   Growing an accelerator subgraph (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_subgraph_grow_desc {
@@ -1952,9 +1952,9 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
                                          const gsp_subgraph_grow_desc *desc, uint32_t *subgraph_of,
                                          uint32_t *n_moved, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>minimize   The least failing set of nodes (API)
- * ---------------------------------- */
+ * ------- */
 
 /* How gsp_minimize_run() reduces a failing set (a set that holds a failing set fails). */
 typedef enum gsp_traversal {
@@ -2011,9 +2011,9 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
  * the set that reads one of tag 2 (the tags have no order), or GSP_NONE. Time: O(nodes + edges). */
 GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of);
 
-/* -------------------------------------
+/* ----------
  * >>preview   Cost preview of a split (API)
- * ---------------------------------- */
+ * ------- */
 
 /* ---- Types of nodes ---- */
 
@@ -2136,9 +2136,9 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 
 #endif /* GSP_NO_SPLIT */
 
-/* =====================================
+/* ==========
  * >>PARTITION   Partitions on devices (API)
- * ================================== */
+ * ======= */
 
 /* Assigns the nodes of a graph to several devices of given memory, and predicts the latency.
  * gsp_partition_run() does all of it; assignment and latency are available by themselves.
@@ -2150,9 +2150,9 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
  */
 #ifndef GSP_NO_PARTITION
 
-/* -------------------------------------
+/* ----------
  * >>device   Devices, memory, mapping of partitions (API)
- * ---------------------------------- */
+ * ------- */
 
 /* A place with memory of its own. */
 typedef struct gsp_device {
@@ -2242,9 +2242,9 @@ GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc)
  * bits. Time: O(nodes + edges * log users). */
 GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes);
 
-/* -------------------------------------
+/* ----------
  * >>latency   Critical paths of partitions (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Seconds of a critical path: the path with the largest `overall`, the sum of max(mem, compute) of
  * its nodes. Ties: the larger mem, then the larger compute, at each node from the top. */
@@ -2286,9 +2286,9 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_latency_desc *desc, gsp_latency_result *result,
                                    gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>assign   Partitions of the modes (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Assignment of a mode. */
 typedef struct gsp_assignment {
@@ -2343,9 +2343,9 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
                                   const gsp_partition_desc *desc, gsp_assignment *result,
                                   gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>partition   All modes, and the DAG of partitions (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Partitions have the numbers of gsp_assignment; with AOT they ascend by the caller's numbers. */
 typedef struct gsp_partition_result {
@@ -2410,9 +2410,9 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
                                      const gsp_partition_desc *desc, gsp_partition_result *result,
                                      gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>score   Evaluation of any assignment (API)
- * ---------------------------------- */
+ * ------- */
 #ifndef GSP_NO_SCORE
 
 /* An assignment and its limits. */
@@ -2491,9 +2491,9 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
 
 #endif /* GSP_NO_PARTITION */
 
-/* =====================================
+/* ==========
  * >>DEDUP   Repeated regions (API)
- * ================================== */
+ * ======= */
 
 /* Finds repeated regions and replaces them by calls of one subgraph.
  *
@@ -2505,9 +2505,9 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
  */
 #ifndef GSP_NO_DEDUP
 
-/* -------------------------------------
+/* ----------
  * >>dependences   Alias sets and memory dependences (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_dependences_desc {
@@ -2562,9 +2562,9 @@ typedef struct gsp_written_iter {
 GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
                                        gsp_written_iter *walk);
 
-/* -------------------------------------
+/* ----------
  * >>node_classes   Classes of identical nodes (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_node_classes_desc {
@@ -2602,9 +2602,9 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
  * included; 0 for nodes out of range. Time: O(args), times the dict keys if their order differs. */
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
 
-/* -------------------------------------
+/* ----------
  * >>regions   Repeated regions (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_regions_desc {
@@ -2648,9 +2648,9 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_regions_desc *desc, gsp_regions *result,
                                    gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>dedup_select   Selection of replaceable regions (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_dedup_select_desc {
@@ -2703,9 +2703,9 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
                                         const gsp_dedup_select_desc *desc,
                                         gsp_dedup_selection *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>dedup   Replacement of regions by calls of one subgraph (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_dedup_desc {
@@ -2748,9 +2748,9 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_dedup_desc *desc, gsp_dedup_result *result,
                                  gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>fingerprint   Fingerprints of graphs (API)
- * ---------------------------------- */
+ * ------- */
 
 /* 128 bits over the computation of a graph, independent of names. */
 typedef struct gsp_fingerprint {
@@ -2786,9 +2786,9 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
 
 #endif /* GSP_NO_DEDUP */
 
-/* =====================================
+/* ==========
  * >>PIPELINE   Stages of a pipeline (API)
- * ================================== */
+ * ======= */
 
 /* Cuts a graph into stages that run on devices one after the other, microbatch by microbatch.
  *
@@ -2800,9 +2800,9 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
  */
 #ifndef GSP_NO_PIPELINE
 
-/* -------------------------------------
+/* ----------
  * >>costs   Costs of nodes in ticks and bytes (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Costs of nodes in ticks and bytes, from the caller or gsp_costs_run(). No float decides. */
 typedef struct gsp_costs {
@@ -2845,9 +2845,9 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_costs_desc *desc, gsp_costs *costs, gsp_error *err);
 #endif
 
-/* -------------------------------------
+/* ----------
  * >>stages_even   Stages of equal size (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Which quantity stages share equally. */
 typedef enum gsp_stages_even_policy {
@@ -2907,9 +2907,9 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
 /* gsp_stages_is_marker: 1 for a function call of this target (NULL: PyTorch's). Time: O(target). */
 GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker);
 
-/* -------------------------------------
+/* ----------
  * >>stage_costs   Time and memory of stages (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Model of costs. A stage pays for its nodes, and once per value that enters or leaves;
  * placeholders and returned values of the root move at no cost. */
@@ -2967,9 +2967,9 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_stage_costs_desc *desc,
                                        gsp_stage_costs_result *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>stages_optimal   Stages of the smallest bottleneck (API)
- * ---------------------------------- */
+ * ------- */
 
 /* The bottleneck that is minimised. */
 typedef enum gsp_stages_optimal_goal {
@@ -3036,9 +3036,9 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
                                           const gsp_stages_optimal_desc *desc,
                                           gsp_stages_optimal_result *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>stages_from_marks   Stages from markers and split specs (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Where an entry of a split spec cuts. */
 typedef enum gsp_split_point_kind {
@@ -3090,9 +3090,9 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
                                              const gsp_stages_from_marks_desc *desc,
                                              gsp_stages_from_marks_result *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>stage_params   Parameters of stages (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Treatment of parameters that several stages read. */
 typedef enum gsp_multi_use {
@@ -3179,9 +3179,9 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
                                         const gsp_stage_params_desc *desc,
                                         gsp_stage_params_result *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>pipeline   The pipeline as a module (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_pipeline_desc {
@@ -3225,9 +3225,9 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
 GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_t stage,
                                       gsp_graph *graph, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>backward   Gradients through the stages (API)
- * ---------------------------------- */
+ * ------- */
 
 /* How the loss is found among the returned values of the root. */
 typedef enum gsp_loss {
@@ -3283,9 +3283,9 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
                                     const gsp_backward_desc *desc, gsp_backward_result *result,
                                     gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>stage_devices   Devices of stages, stages as modules (API)
- * ---------------------------------- */
+ * ------- */
 
 /* The device of a stage. */
 typedef struct gsp_stage_device {
@@ -3336,9 +3336,9 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
 
 #endif /* GSP_NO_PIPELINE */
 
-/* =====================================
+/* ==========
  * >>MEMORY   Memory plans and execution (API)
- * ================================== */
+ * ======= */
 
 /* Memory of a graph, and its execution.
  *
@@ -3351,9 +3351,9 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
  */
 #ifndef GSP_NO_MEMORY
 
-/* -------------------------------------
+/* ----------
  * >>liveness   Live bytes in graph order (API)
- * ---------------------------------- */
+ * ------- */
 
 /* The peak of a part: the step that needs most memory. */
 typedef struct gsp_liveness_part {
@@ -3415,9 +3415,9 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_liveness_desc *desc, gsp_liveness_result *result,
                                     gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>memory_plan   Tensors in one arena (API)
- * ---------------------------------- */
+ * ------- */
 
 /* A buffer of the plan: an activation, or the scratch of a node. */
 typedef struct gsp_tensor {
@@ -3481,9 +3481,9 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_memory_plan_desc *desc,
                                        gsp_memory_plan_result *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>memory_pack   Smaller plans, with a proof (API)
- * ---------------------------------- */
+ * ------- */
 
 /* All zero: the smallest arena, offsets aligned to 16. */
 typedef struct gsp_memory_pack_desc {
@@ -3522,9 +3522,9 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
                                        uint32_t n_tensors, const gsp_memory_pack_desc *desc,
                                        gsp_memory_pack_result *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>split_by_memory   Fewest parts under a byte budget (API)
- * ---------------------------------- */
+ * ------- */
 
 /* `budget` is required. */
 typedef struct gsp_split_by_memory_desc {
@@ -3580,9 +3580,9 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
                                            const gsp_split_by_memory_desc *desc,
                                            gsp_split_by_memory_result *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>exec_plan   Slots and call frames, planned once (API)
- * ---------------------------------- */
+ * ------- */
 
 /* A value of the caller: a handle, a pointer, a hash. The library never looks into it. */
 typedef uint64_t gsp_value;
@@ -3711,9 +3711,9 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                      const gsp_exec_plan_desc *desc, gsp_exec_plan *plan,
                                      gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>exec   Execution with kernels of the caller (API)
- * ---------------------------------- */
+ * ------- */
 
 /* What a kernel computes. */
 typedef enum gsp_request {
@@ -3789,16 +3789,16 @@ GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token);
 
 #endif /* GSP_NO_MEMORY */
 
-/* =====================================
+/* ==========
  * >>REPORT   Drawings (API)
- * ================================== */
+ * ======= */
 
 /* Graphs and modules as Graphviz text for a gsp_sink, coloured by placement or subgraph. */
 #ifndef GSP_NO_REPORT
 
-/* -------------------------------------
+/* ----------
  * >>draw   Pictures as Graphviz text (API)
- * ---------------------------------- */
+ * ------- */
 
 /* All zero: no colours, no clusters. Colours by support: AliceBlue for nodes without placement,
  * chartreuse1 for supported ones, crimson for unsupported ones. A parameter is drawn only where it
@@ -3861,14 +3861,14 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
 }
 #endif
 
-/* -------------------------------------
+/* ----------
  * Only the API? Stop here.
- * ---------------------------------- */
+ * ------- */
 #endif /* GRAPHSPLIT_H_INCLUDED */
 
-/* -------------------------------------
+/* ----------
  * >>impl   Implementation guard, leaf macros, assertions
- * ---------------------------------- */
+ * ------- */
 #ifdef GRAPHSPLIT_IMPLEMENTATION
 #ifndef GRAPHSPLIT_IMPLEMENTATION_ONCE
 #define GRAPHSPLIT_IMPLEMENTATION_ONCE
@@ -3955,13 +3955,20 @@ GSPI_BEGIN
 #define GSPI_CHECK_DESC(desc) \
     GSPI_CHECK((desc).start_canary == 0u && (desc).end_canary == 0u, DESC, CANARY)
 
+/* Copies the desc of the caller, NULL as zeros, and checks it. */
+#define GSPI_READ_DESC(d, given)             \
+    do {                                     \
+        gspi_desc(&(d), (given), sizeof(d)); \
+        GSPI_CHECK_DESC(d);                  \
+    } while (0)
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* =====================================
+/* ==========
  * >>BASE   Status, memory, bitsets (implementation)
- * ================================== */
+ * ======= */
 
 GSPI_STATIC_ASSERT((unsigned)GSP_STATUS_COUNT < 256u && (unsigned)GSP_DETAIL_COUNT < 256u,
                    a_code_holds_status_and_detail);
@@ -4212,7 +4219,7 @@ static void gspi_copy(void *to, const void *from, size_t count, size_t size)
     }
 }
 
-static void gspi_set_bytes(void *to, int byte, size_t bytes)
+static void gspi_set(void *to, int byte, size_t bytes)
 {
     if (to != NULL) {
         (void)GSP_MEMSET(to, byte, bytes);
@@ -4221,23 +4228,12 @@ static void gspi_set_bytes(void *to, int byte, size_t bytes)
 
 static void gspi_zero_words(void *to, size_t count)
 {
-    gspi_set_bytes(to, 0, count * 4u);
+    gspi_set(to, 0, count * 4u);
 }
 
 static void gspi_none_words(void *to, size_t count)
 {
-    gspi_set_bytes(to, 0xFF, count * 4u);
-}
-
-static inline void gspi_set(void *to, int byte, size_t count, size_t size)
-{
-    if (size == 4u && byte == 0) {
-        gspi_zero_words(to, count);
-    } else if (size == 4u && byte == 0xFF) {
-        gspi_none_words(to, count);
-    } else {
-        gspi_set_bytes(to, byte, count * size);
-    }
+    gspi_set(to, 0xFF, count * 4u);
 }
 
 /* ---- Sorting ids by a key ---- */
@@ -4324,9 +4320,9 @@ static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t valu
     return begin;
 }
 
-/* -------------------------------------
+/* ----------
  * >>status   Status values and error details (implementation)
- * ---------------------------------- */
+ * ------- */
 
 #ifdef GSP_NO_MESSAGES
 #define GSPI_MESSAGE(text) ""
@@ -4369,9 +4365,9 @@ GSP_API const char *gsp_detail_text(gsp_detail detail)
     }
 }
 
-/* -------------------------------------
+/* ----------
  * >>memory   Two-ended arena over memory of the caller (implementation)
- * ---------------------------------- */
+ * ------- */
 
 GSP_API void gsp_arena_init(gsp_arena *arena, void *memory, size_t size)
 {
@@ -4411,9 +4407,9 @@ GSP_API void gsp_arena_watch(gsp_arena *arena)
     arena->touched = arena->low + arena->high;
 }
 
-/* -------------------------------------
+/* ----------
  * >>bitset   Sets of node ids (implementation)
- * ---------------------------------- */
+ * ------- */
 
 GSP_API size_t gsp_bitset_words(uint32_t n)
 {
@@ -4449,7 +4445,7 @@ GSP_API int gsp_bitset_has(const gsp_bitset *set, uint32_t id)
 GSP_API void gsp_bitset_fill(gsp_bitset *set, int all)
 {
     size_t const words = gsp_bitset_words(set->n);
-    gspi_set(set->words, all ? 0xFF : 0, words, sizeof(uint32_t));
+    gspi_set(set->words, all ? 0xFF : 0, words * sizeof(uint32_t));
     if (all && set->n % 32u != 0u) {
         set->words[words - 1u] = (1u << (set->n % 32u)) - 1u;
     }
@@ -4545,9 +4541,9 @@ static void gspi_desc(void *desc, const void *given, size_t size)
     }
 }
 
-/* =====================================
+/* ==========
  * >>GRAPH   Modules, graphs, text (implementation)
- * ================================== */
+ * ======= */
 
 static int gspi_is_callable(uint8_t op)
 {
@@ -4774,9 +4770,9 @@ static uint32_t gspi_name_suffix(gsp_str name, uint32_t *base)
     return number;
 }
 
-/* -------------------------------------
+/* ----------
  * >>graph   Modules, graphs, nodes, arguments, annotations (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* The head of a stored module. `order` tells the byte order. */
 typedef struct gspi_head {
@@ -4909,9 +4905,9 @@ static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
     return a->key == (gsp_atom)GSP_KEY_NONE ? GSP_NONE : a->value;
 }
 
-/* -------------------------------------
+/* ----------
  * >>build   Making a module step by step (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* A builder appends to arrays of the counted sizes at the high end of the arena; finishing copies
  * them into one block at the low end. A hash table interns strings: equal names, targets and types
@@ -5153,7 +5149,7 @@ GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_co
                                   gsp_error *err)
 {
     GSPI_CHECK_GIVEN(b != NULL);
-    gspi_set(b, 0, 1u, sizeof(*b));
+    gspi_set(b, 0, sizeof(*b));
     (void)gspi_done(&b->error);
     b->current = GSP_NONE;
     b->container = GSP_NONE;
@@ -6289,9 +6285,9 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
     return gspi_build_end(b, module, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>query   Questions about a finished graph (implementation)
- * ---------------------------------- */
+ * ------- */
 
 GSP_API gsp_str gsp_str_of(const char *s)
 {
@@ -6445,17 +6441,17 @@ GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node)
 
 GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node)
 {
-    return node < graph->n_nodes ? gspi_name_str(graph, node) : gspi_slice("", 0u, 0u);
+    return node < graph->n_nodes ? gspi_name_str(graph, node) : gsp_str_of("");
 }
 
 GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node)
 {
-    return node < graph->n_nodes ? gspi_target_str(graph, node) : gspi_slice("", 0u, 0u);
+    return node < graph->n_nodes ? gspi_target_str(graph, node) : gsp_str_of("");
 }
 
 GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node)
 {
-    return node < graph->n_nodes ? gspi_type_str(graph, node) : gspi_slice("", 0u, 0u);
+    return node < graph->n_nodes ? gspi_type_str(graph, node) : gsp_str_of("");
 }
 
 GSP_API gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node)
@@ -6486,7 +6482,7 @@ GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node)
     gsp_str const t = gsp_node_attr(graph, node, GSP_KEY_SCOPE);
     return t.data != NULL                                   ? t
            : gsp_node_op(graph, node) == GSP_OP_CALL_MODULE ? gsp_node_target(graph, node)
-                                                            : gspi_slice("", 0u, 0u);
+                                                            : gsp_str_of("");
 }
 
 GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node)
@@ -6542,11 +6538,9 @@ typedef struct gspi_elements {
     gsp_atom key;   /* or GSP_NONE */
 } gspi_elements;
 
-static gspi_elements gspi_elements_of(const gsp_arg *args, uint32_t n)
+static gspi_elements gspi_elements_of(gspi_arg_row args)
 {
-    gspi_elements e = {NULL, 0u, 0u, 0u, GSP_NONE, GSP_NONE};
-    e.args = args;
-    e.n = n;
+    gspi_elements const e = {args.at, args.n, 0u, 0u, GSP_NONE, GSP_NONE};
     return e;
 }
 
@@ -7062,9 +7056,9 @@ GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
     return gsp_node_element_of(graph, node, count);
 }
 
-/* -------------------------------------
+/* ----------
  * >>check   Opening a stored module, validation (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Checks, without memory, what keeps queries and passes inside the block. */
 
@@ -7180,7 +7174,7 @@ static int gspi_is_distinct(const gsp_node *row, uint32_t count)
     uint32_t base = count < 2u ? GSP_NONE : 0u;
     while (base != GSP_NONE) {
         uint32_t next = GSP_NONE;
-        gspi_set(seen, 0, sizeof(seen), 1u);
+        gspi_set(seen, 0, sizeof(seen));
         for (uint32_t i = 0u; i < count; i++) {
             uint32_t const at = row[i] - base;
             if (row[i] >= base && at >= window) {
@@ -7326,9 +7320,9 @@ static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
     return w->stopped ? gspi_fail_plain(err, GSPI_CODE(LIMIT, NONE, NONE)) : gspi_done(err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>text   Reading and writing the graph text (implementation)
- * ---------------------------------- */
+ * ------- */
 
 #define GSPI_WHAT(name, text) text "\0"
 
@@ -7337,7 +7331,7 @@ static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, ui
     if (item == GSP_NONE || what == (uint32_t)GSP_WHAT_NONE || what >= (uint32_t)GSP_WHAT_COUNT) {
         return;
     }
-    gsp_str name = gspi_slice("", 0u, 0u);
+    gsp_str name = gsp_str_of("");
     if (g != NULL && what == (uint32_t)GSP_WHAT_NODE) {
         name = gsp_node_name(g, item);
     } else if (g != NULL && what == (uint32_t)GSP_WHAT_GRAPH && item < g->module->counts.graphs) {
@@ -8022,7 +8016,7 @@ GSPI_OWN_FRAME gsp_status gspi_reader_init(gspi_reader *r, gsp_arena *arena, con
 {
     gsp_counts counts;
     GSPI_TRY(gsp_text_count(text, size, &counts, err));
-    gspi_set(r, 0, 1u, sizeof(*r));
+    gspi_set(r, 0, sizeof(*r));
     r->text = text;
     r->size = size;
     gspi_reader_rewind(r);
@@ -8035,8 +8029,7 @@ GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size
     gspi_reader r;
     gsp_text_desc d;
     GSPI_CHECK_GIVEN(arena != NULL && module != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_reader_init(&r, arena, text, size, err));
     if (gspi_read_lines(&r) == GSP_OK && gspi_build_make(&r.b) != GSP_OK) {
         gspi_read_module_twice(&r);
@@ -8093,7 +8086,7 @@ static void gspi_put_args(gspi_writer *w, const gsp_graph *g, const gsp_arg *arg
 static void gspi_put_call(gspi_writer *w, const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    gspi_elements e = gspi_elements_of(args.at, args.n);
+    gspi_elements e = gspi_elements_of(args);
     uint32_t n_positional = 0u;
     uint32_t keys = 0u;
     while (gspi_next_element(&e) && e.key == GSP_NONE) {
@@ -8189,8 +8182,7 @@ GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc 
     gspi_writer w;
     gsp_text_desc d;
     GSPI_CHECK_GIVEN(module != NULL && sink != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     gspi_writer_start(&w, sink, user);
     for (uint32_t i = 0u; i < module->counts.graphs && !w.stopped; i++) {
         gsp_graph const g = gspi_graph(module, i);
@@ -8211,8 +8203,7 @@ GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_d
     gspi_writer w;
     gsp_text_desc d;
     GSPI_CHECK_GIVEN(graph != NULL && sink != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     gspi_writer_start(&w, sink, user);
     gspi_put_graph(&w, graph, &d);
     return gspi_writer_end(&w, err);
@@ -8300,9 +8291,9 @@ static uint32_t gspi_kahn_next(gspi_kahn *k)
                                                          : k->ready[k->begin++];
 }
 
-/* -------------------------------------
+/* ----------
  * >>topo_order   Topological orders (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* `backward` swaps inputs and users and reverses the order. The depth-first search keeps its path
  * in ready[] and the number of visited neighbours per node in missing[]. */
@@ -8401,8 +8392,7 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     gspi_topo_ws ws;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_CHECK(d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(graph, &d), err));
     gspi_topo_layout(&pass.bump, &ws, graph->n_nodes, d.kind);
@@ -8439,9 +8429,7 @@ static gsp_node gspi_copy_node(gsp_builder *b, const gsp_graph *g, gsp_op op, gs
 
 static void gspi_put_arg(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 {
-    gsp_arg a;
-    a.kind = (uint32_t)kind;
-    a.value = value;
+    gsp_arg const a = {(uint32_t)kind, value};
     gsp_build_arg(b, a);
 }
 
@@ -8456,7 +8444,7 @@ GSPI_OWN_FRAME void gspi_put_index(gsp_builder *b, uint32_t index)
 static gsp_node gspi_put_getitem_as(gsp_builder *b, gsp_atom name, gsp_node call, uint32_t index)
 {
     gsp_node const made = gsp_build_node_atoms(b, GSP_OP_CALL_FUNCTION, name, GSP_KEY_GETITEM);
-    gspi_put_arg(b, GSP_ARG_NODE, call);
+    gsp_build_arg_node(b, call);
     gspi_put_index(b, index);
     return made;
 }
@@ -8493,9 +8481,9 @@ static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
     }
 }
 
-/* =====================================
+/* ==========
  * >>SPLIT   CPU and accelerator subgraphs (implementation)
- * ================================== */
+ * ======= */
 #ifndef GSP_NO_SPLIT
 
 static void gspi_placement_layout(gspi_bump *b, gsp_placement *p, uint32_t n)
@@ -8851,7 +8839,7 @@ static gsp_node gspi_cut_call(const gspi_cut *w, uint32_t part)
     uint32_t const begin = w->out_begin[part];
     int const tuple = gspi_cut_is_tuple(w, part);
     for (uint32_t i = w->in_begin[part]; i < w->in_begin[part + 1u]; i++) {
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->root_of[w->in_nodes[i]]);
+        gsp_build_arg_node(w->b, w->root_of[w->in_nodes[i]]);
     }
     for (uint32_t i = begin; i < w->out_begin[part + 1u]; i++) {
         w->root_of[w->out_nodes[i]] = tuple ? gspi_put_getitem(w->b, call, i - begin) : call;
@@ -8894,13 +8882,13 @@ static void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t graph)
     }
     (void)gsp_build_output(w->b);
     if (tuple) {
-        gspi_put_arg(w->b, GSP_ARG_TUPLE, 0u);
+        gsp_build_open(w->b, GSP_ARG_TUPLE);
     }
     for (uint32_t i = w->out_begin[part]; i < w->out_begin[part + 1u]; i++) {
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->local[w->out_nodes[i]]);
+        gsp_build_arg_node(w->b, w->local[w->out_nodes[i]]);
     }
     if (tuple) {
-        gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+        gsp_build_close(w->b);
     }
 }
 
@@ -8910,7 +8898,7 @@ static gsp_status gspi_cut_write(const gspi_cut *w, const uint32_t *order, uint3
                                  gsp_node *call, gsp_module *made)
 {
     gsp_node const output = w->g->n_nodes - 1u;
-    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
+    gsp_build_graph(w->b, gsp_str_of(""));
     gspi_cut_root_values(w);
     for (uint32_t i = 0u; i < n_calls; i++) {
         gsp_node const made_call = gspi_cut_call(w, order == NULL ? i : order[i]);
@@ -8933,9 +8921,9 @@ static gsp_status gspi_cut_write(const gspi_cut *w, const uint32_t *order, uint3
     return gsp_build_finish(w->b, made, NULL);
 }
 
-/* -------------------------------------
+/* ----------
  * >>support   Operator support and pins (implementation)
- * ---------------------------------- */
+ * ------- */
 
 GSP_API const char *gsp_reason_name(gsp_reason reason)
 {
@@ -9018,8 +9006,7 @@ static gsp_node gspi_dtypes_refused(const gsp_graph *g, gsp_node v, const gsp_st
 
 static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    return gspi_elements_of(args.at, args.n);
+    return gspi_elements_of(gspi_args(g, v));
 }
 
 /* The first node in that argument with a tensor of another dtype. */
@@ -9313,7 +9300,7 @@ static void gspi_pins_index(gspi_support_ws *ws)
     ws->longest = 0u;
     gspi_none_words(ws->slots, (size_t)ws->slot_mask + 1u);
     gspi_zero_words(ws->refused, ws->d->n_pins != 0u ? ws->p.n_nodes : 0u);
-    gspi_set(ws->found, 1, ws->d->n_pins, 1u);
+    gspi_set(ws->found, 1, ws->d->n_pins);
     for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         const gsp_pin *pin = &ws->d->pins[i];
         if (pin->what == (uint32_t)GSP_PIN_NODE) {
@@ -9509,7 +9496,7 @@ GSPI_OWN_FRAME void gspi_support_rules(const gspi_support_ws *ws, const gsp_grap
                                        const gsp_accelerator *a, int acc_kind)
 {
     uint32_t depth = 0u;
-    gspi_set(ws->stack, 0, g->n_nodes, sizeof(uint64_t));
+    gspi_set(ws->stack, 0, g->n_nodes * sizeof(uint64_t));
     for (uint32_t i = 0u; i < a->n_rules; i++) {
         gspi_support_rule(ws, g, &a->rules[i], depth, acc_kind);
         depth = depth - gspi_rule_taken(&a->rules[i]) + 1u;
@@ -9683,7 +9670,7 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
     GSPI_CHECK_AT(node < graph->n_nodes && gspi_callable(graph, node), ARG, RANGE, node, GSP_NONE);
     GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(d), ARG, KIND);
     int const acc = d->ignore_annotation ? -1 : gsp_node_acc(graph, node);
-    gspi_set(why, 0, 1u, sizeof(*why));
+    gspi_set(why, 0, sizeof(*why));
     why->pin = why->rule = why->line = why->arg = why->culprit = GSP_NONE;
     for (uint32_t i = d->n_pins; i > 0u && why->pin == GSP_NONE; i--) {
         why->pin = gspi_pin_matches(&d->pins[i - 1u], graph, node) ? i - 1u : GSP_NONE;
@@ -9699,9 +9686,9 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
     return gspi_done(err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>acc_nodes   Accelerator nodes without non-tensor boundaries (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* A node leaves if a non-tensor value connects it to a node of another kind. It can
  * only make neighbours over such values leave: a stack of nodes that left finds the greatest
@@ -9822,9 +9809,9 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>fuse   Fusion groups: nodes that must run in one subgraph (implementation)
- * ---------------------------------- */
+ * ------- */
 
 #ifndef GSP_NO_FUSE
 
@@ -10357,8 +10344,7 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
     gspi_fuse f;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL &&
                      (io == NULL || io->group != NULL));
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_check_placement(graph, io, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_fuse_bound(graph, desc), err));
@@ -10379,9 +10365,9 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 }
 #endif
 
-/* -------------------------------------
+/* ----------
  * >>move_non_tensor   Moving non-tensor values off boundaries (implementation)
- * ---------------------------------- */
+ * ------- */
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
@@ -10530,9 +10516,9 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
 }
 #endif
 
-/* -------------------------------------
+/* ----------
  * >>split   CPU and accelerator subgraphs (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* 1. Placement: nodes leave accelerators (gsp_acc_nodes_run()) and form groups (gsp_fuse_run()).
  * 2. Phases: phase p is of kind (s + p) mod kinds. A node's phase is the least of its kind not
@@ -11035,7 +11021,7 @@ static void gspi_split_rank(gspi_split_ws *ws)
 {
     const uint64_t *value = ws->d->value;
     uint32_t n = 0u;
-    gspi_set(ws->value, 0, ws->n_raw, sizeof(uint64_t));
+    gspi_set(ws->value, 0, ws->n_raw * sizeof(uint64_t));
     for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             uint64_t *sum = &ws->value[ws->raw_of[v]];
@@ -11210,9 +11196,9 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
     return n;
 }
 
-/* -------------------------------------
+/* ----------
  * >>split_by_tags   A module from tags (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Bytes of all names; without names 32 bytes each. */
 static size_t gspi_tags_name_bytes(const gsp_split_by_tags_desc *d)
@@ -11412,9 +11398,9 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
     return GSP_NONE;
 }
 
-/* -------------------------------------
+/* ----------
  * >>split_module   split_module: a module from any assignment (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Kahn's algorithm over distinct pairs of parts, with a stack as in the reference, orders them.
  * Then called modules get free names in their submodules, and the parts are cut. */
@@ -11794,9 +11780,9 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
     return gspi_leave(&pass, gspi_parts_make(w, arena, result, err), err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>subgraph_grow   Growing an accelerator subgraph (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Units are fusion groups and single nodes. One waits for its readers in earlier subgraphs, which a
  * worklist of joined nodes counts down. One of another kind or not all in earlier subgraphs never
@@ -11941,9 +11927,9 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>minimize   The least failing set of nodes (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Units are fusion groups and single nodes in the order of their first nodes; a tested set is a
  * range of them plus the culprits found. */
@@ -11994,7 +11980,7 @@ static void gspi_minimize_units(gspi_minimize *w)
     uint32_t const n = w->g->n_nodes;
     uint32_t const n_given = w->d->nodes == NULL ? n : w->d->n_nodes;
     gspi_group_rings(w->d->group, n, w->partner, w->nodes);
-    gspi_set(w->found, 0, n, 1u);
+    gspi_set(w->found, 0, n);
     for (uint32_t i = 0u; i < n_given; i++) {
         gsp_node const v = w->d->nodes == NULL ? i : w->d->nodes[i];
         if (gspi_callable(w->g, v) && w->found[v] == 0u) {
@@ -12006,7 +11992,7 @@ static void gspi_minimize_units(gspi_minimize *w)
             } while (u != v);
         }
     }
-    gspi_set(w->found, 0, n, 1u);
+    gspi_set(w->found, 0, n);
 }
 
 /* The nodes of units begin .. end - 1; `known` != 0: and the culprits found. */
@@ -12038,7 +12024,7 @@ static int gspi_minimize_fails(gspi_minimize *w, uint32_t begin, uint32_t end, i
 
 static void gspi_minimize_mark(gspi_minimize *w, uint32_t begin, uint32_t end)
 {
-    gspi_set(w->found + begin, 1, end - begin, 1u);
+    gspi_set(w->found + begin, 1, end - begin);
 }
 
 /* The least end for which units 0 .. end - 1 and the culprits found fail; `end` does. */
@@ -12227,9 +12213,9 @@ GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set
     return bad;
 }
 
-/* -------------------------------------
+/* ----------
  * >>preview   Cost preview of a split (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* ---- Types of nodes ---- */
 
@@ -12267,7 +12253,7 @@ GSP_API size_t gsp_signatures_bound(const gsp_graph *graph)
 
 static gsp_str gspi_dtype_of(const gsp_graph *g, gsp_node v)
 {
-    gsp_str dtype = gspi_slice("", 0u, 0u);
+    gsp_str dtype = gsp_str_of("");
     gsp_str dims;
     uint32_t at = 0u;
     if (gspi_value_kind(g, v) == GSP_VALUE_TENSOR) {
@@ -12524,8 +12510,7 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_preview_desc d;
     gspi_preview w;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && split != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_CHECK(split->n_nodes == graph->n_nodes, ARG, TAG);
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
         GSPI_CHECK_AT(!gspi_callable(graph, v) || split->subgraph_of[v] < split->n_subgraphs, ARG,
@@ -12573,9 +12558,9 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 
 #endif /* GSP_NO_SPLIT */
 
-/* =====================================
+/* ==========
  * >>PARTITION   Partitions on devices (implementation)
- * ================================== */
+ * ======= */
 #ifndef GSP_NO_PARTITION
 
 /* ---- Arrays in tables ---- */
@@ -13180,7 +13165,7 @@ static uint64_t gspi_paths_node(const gspi_paths *t, gsp_node v)
 static void gspi_paths_parts(const gspi_paths *t, const gspi_quotient *q, uint64_t *node_done,
                              uint64_t *latency)
 {
-    gspi_set(latency, 0, q->k, sizeof(uint64_t));
+    gspi_set(latency, 0, q->k * sizeof(uint64_t));
     for (gsp_node v = 0u; v < q->n; v++) {
         uint32_t const p = q->part_of[v];
         if (p != GSP_NONE) {
@@ -13241,9 +13226,9 @@ static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quotient *q, g
     return gspi_fail_plain(err, GSPI_CODE(OVERFLOW, LATENCY, NONE));
 }
 
-/* -------------------------------------
+/* ----------
  * >>device   Devices, memory, mapping of partitions (implementation)
- * ---------------------------------- */
+ * ------- */
 
 GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc)
 {
@@ -13289,9 +13274,9 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
     return sum;
 }
 
-/* -------------------------------------
+/* ----------
  * >>latency   Critical paths of partitions (implementation)
- * ---------------------------------- */
+ * ------- */
 
 typedef struct gspi_latency_ws {
     gspi_paths *paths; /* of a node, then sums from the top through it */
@@ -13359,7 +13344,7 @@ static void gspi_latency_parts(gspi_latency_ws *ws, const gsp_graph *g, const ui
             }
         }
     }
-    gspi_set(ws->r.latency, 0, n_parts, sizeof(gsp_latency));
+    gspi_set(ws->r.latency, 0, n_parts * sizeof(gsp_latency));
     for (uint32_t p = 0u; p < n_parts; p++) {
         if (last[p] != GSP_NONE) {
             ws->r.latency[p].mem = gspi_seconds_double(ws->paths->mem[last[p]]);
@@ -13407,9 +13392,9 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>assign   Partitions of the modes (implementation)
- * ---------------------------------- */
+ * ------- */
 
 typedef struct gspi_assign {
     const gsp_partition_desc *d;
@@ -13540,7 +13525,7 @@ GSPI_OWN_FRAME gsp_status gspi_assign_enter(gspi_pass *pass, gsp_arena *arena, s
     if (status != GSP_OK) {
         gspi_quotient q;
         gspi_paths paths;
-        gspi_set(&q, 0, 1u, sizeof(q));
+        gspi_set(&q, 0, sizeof(q));
         GSPI_TRY(gspi_assign_read(&q, &paths, g, d, timed, err));
     }
     return status;
@@ -13551,7 +13536,7 @@ static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_grap
                                     const gsp_partition_desc *d, int timed, int high,
                                     gsp_error *err)
 {
-    gspi_set(a, 0, 1u, sizeof(*a));
+    gspi_set(a, 0, sizeof(*a));
     gspi_assign_lengths(a->lengths, g, d, timed);
     gspi_assign_layout(b, a, a->lengths, high);
     a->d = d;
@@ -13675,7 +13660,7 @@ static gsp_status gspi_size_node(gspi_size_ws *ws, gsp_node v, gsp_error *err)
 static gsp_status gspi_size_assign(gspi_size_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->a->q;
-    gspi_set(ws->taken, 0, ws->a->devices.n, 1u);
+    gspi_set(ws->taken, 0, ws->a->devices.n);
     gspi_none_words(q->stamp, q->n);
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
@@ -13788,7 +13773,7 @@ static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
 static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, uint32_t stamp)
 {
     const gspi_quotient *q = &ws->a->q;
-    gspi_set(ws->cut, 0, q->k, sizeof(uint64_t));
+    gspi_set(ws->cut, 0, q->k * sizeof(uint64_t));
     for (uint32_t p = s; p != GSP_NONE; p = ws->next[p]) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             ws->cut[ws->rep[q->parent[e]]] += q->weight[e];
@@ -14280,7 +14265,7 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     ws->dirty.n = q->k;
     ws->guard = 4u * ((uint64_t)q->k + 4u);
     gspi_cost_build(ws);
-    gspi_set(ws->on_longest, 0, q->k, 1u);
+    gspi_set(ws->on_longest, 0, q->k);
     gspi_zero_words(ws->round_device, q->k); /* no communication */
     ws->free_total = gspi_cost_total(ws);
     gspi_cost_order(ws);
@@ -14456,7 +14441,7 @@ static void gspi_cost_runs(gspi_cost_ws *ws)
         uint32_t const end = p + GSPI_COST_RUN;
         run->need = 0u;
         run->device = p > ws->i && end <= ws->known ? ws->base[p].device : GSP_NONE;
-        gspi_set(least, 0xFF, n, sizeof(uint64_t));
+        gspi_set(least, 0xFF, n * sizeof(uint64_t));
         for (; p < end && run->device != GSP_NONE; p++) {
             const uint64_t *need = ws->need + (size_t)p * n;
             run->need += need[run->device];
@@ -15523,9 +15508,9 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>partition   All modes, and the DAG of partitions (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* The rest is equal for all modes: bytes, edges, latencies, copies on idle devices, the module. */
 
@@ -16070,9 +16055,9 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>score   Evaluation of any assignment (implementation)
- * ---------------------------------- */
+ * ------- */
 #ifndef GSP_NO_SCORE
 
 typedef struct gspi_score_part {
@@ -16361,8 +16346,8 @@ GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_zero_words(ws.r.readers, desc->moves != 0u ? (size_t)n * k : 0u);
     gspi_none_words(ws.r.position, k);
     gspi_none_words(ws.seen, n);
-    gspi_set(ws.r.load, 0, k, sizeof(uint64_t));
-    gspi_set(ws.part, 0, k, sizeof(gspi_score_part));
+    gspi_set(ws.r.load, 0, k * sizeof(uint64_t));
+    gspi_set(ws.part, 0, k * sizeof(gspi_score_part));
     status = gspi_score_nodes(&ws, err);
     if (status == GSP_OK) {
         status = gspi_score_parts(&ws, err);
@@ -16450,9 +16435,9 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
 
 #endif /* GSP_NO_PARTITION */
 
-/* =====================================
+/* ==========
  * >>DEDUP   Repeated regions (implementation)
- * ================================== */
+ * ======= */
 #ifndef GSP_NO_DEDUP
 
 /* ---- Stable topological order ---- */
@@ -16619,9 +16604,9 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
     return 1;
 }
 
-/* -------------------------------------
+/* ----------
  * >>dependences   Alias sets and memory dependences (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Elements of an aggregate get their alias sets together, so the sets of a node are a range: one
  * set per element that some operator.getitem takes, and one for all others. A forward sweep over
@@ -16969,16 +16954,15 @@ GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_dependences_desc d;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_deps_check(graph, err));
     GSPI_TRY(gspi_room(arena, gsp_dependences_bound(graph, &d), err));
     return gspi_deps_run(arena, graph, d.max_dependences, result, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>node_classes   Classes of identical nodes (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* A hash table with one node per class. Keyword arguments may have any order: the hash adds the
  * values of all keys, and the comparison sorts keys unless both nodes agree in order. */
@@ -17232,15 +17216,14 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
 {
     gsp_node_classes_desc d;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_room(arena, gspi_classes_bound(graph->n_nodes), err));
     return gspi_classes_run(arena, graph, d.hash_bits, result, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>regions   Repeated regions (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* A candidate is an input of a member, hence an ancestor of the end of the region, as are all its
  * own ancestors: the ancestors of a region never change while it grows. A step closes a cycle
@@ -17640,16 +17623,15 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_regions_desc d;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_deps_check(graph, err));
     GSPI_TRY(gspi_room(arena, gsp_regions_bound(graph, &d), err));
     return gspi_regions_run(arena, graph, &d, result, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>dedup_select   Selection of replaceable regions (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Groups are replaced one after the other, each judged on the graph that the previous ones leave
  * (see gspi_values). The first attempt assumes that no region closes a cycle and tests all of them
@@ -18096,7 +18078,7 @@ static int gspi_select_is_cyclic(gspi_select *w)
     w->n_labels = 0u;
     gspi_zero_words(w->kahn.missing, n);
     gspi_zero_words(w->edges, n);
-    gspi_set(w->label, 0xFF, n, sizeof(uint64_t));
+    gspi_set(w->label, 0xFF, n * sizeof(uint64_t));
     for (gsp_node v = 0u; v < n; v++) {
         w->unit[v] = gspi_select_part(w, v, 0u);
     }
@@ -18172,7 +18154,7 @@ static gsp_status gspi_select_items(gspi_select *w, uint32_t region, gsp_error *
         GSPI_TRY(gspi_select_check_outputs(w, err));
         a->item_of[v] = a->n_items;
         for (uint32_t e = 0u; e < elements; e++) {
-            gspi_set(&w->match[w->s.g->n_nodes + a->n_items], 0, 1u, sizeof(gspi_match));
+            gspi_set(&w->match[w->s.g->n_nodes + a->n_items], 0, sizeof(gspi_match));
             a->item_node[a->n_items] = v;
             w->item_set[a->n_items++] = GSP_NONE;
         }
@@ -18291,7 +18273,7 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     gspi_pass pass;
     GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
     gspi_select *w = GSPI_HIGH(&pass.bump, gspi_select, 1u);
-    gspi_set(w, 0, 1u, sizeof(*w));
+    gspi_set(w, 0, sizeof(*w));
     gspi_select_layout(&pass.bump, w, n, limit);
     w->s.g = g;
     w->s.a = &w->result;
@@ -18300,8 +18282,8 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     w->max_outputs = limit;
     w->max_work = d->max_work == 0u ? UINT32_MAX : d->max_work;
     w->result.n_nodes = n;
-    gspi_set(w->in, 0, n, sizeof(gspi_select_node));
-    gspi_set(w->match, 0, n, sizeof(gspi_match));
+    gspi_set(w->in, 0, n * sizeof(gspi_select_node));
+    gspi_set(w->match, 0, n * sizeof(gspi_match));
     gspi_zero_words(w->mark_set, w->d->n_alias_sets);
     gspi_zero_words(w->seen, n);
     gsp_status status = gspi_select_all(w, 0, err);
@@ -18321,16 +18303,15 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
 {
     gsp_dedup_select_desc d;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && regions != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_CHECK(regions->dependences.n_nodes == graph->n_nodes, ARG, RANGE);
     GSPI_TRY(gspi_room(arena, gsp_dedup_select_bound(graph, &d), err));
     return gspi_select_run(arena, graph, regions, &d, result, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>dedup   Replacement of regions by calls of one subgraph (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Elements of the new root: values (nodes, then items; see gspi_values), calls, get_attr nodes. All
  * get names in order of creation, then needs, then places; root and bodies come last. */
@@ -18728,7 +18709,7 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     w->n_met = 0u;
     gspi_zero_words(w->mark, w->o.n);
     gspi_zero_words(w->mark_first, w->o.n);
-    gspi_set(w->o.wait, 0, w->o.n, sizeof(gspi_wait));
+    gspi_set(w->o.wait, 0, w->o.n * sizeof(gspi_wait));
     gspi_zero_words(w->in, a->n_nodes);
     for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
         gspi_region const r = gspi_dedup_first(w, s);
@@ -18767,15 +18748,15 @@ static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, 
         int const replaced = w->a->subgraph_of[u] < time && w->a->call_of[u] != GSP_NONE;
         gsp_arg_kind const kind = replaced ? gspi_value_container(&w->s, u) : GSP_ARG_NONE;
         if (kind == GSP_ARG_NONE) {
-            gspi_put_arg(w->b, GSP_ARG_NODE, map[value]);
+            gsp_build_arg_node(w->b, map[value]);
             continue;
         }
         uint32_t const elements = gspi_value_count(&w->s, u);
-        gspi_put_arg(w->b, kind, 0u);
+        gsp_build_open(w->b, kind);
         for (uint32_t e = 0u; e < elements; e++) {
-            gspi_put_arg(w->b, GSP_ARG_NODE, map[value + e]);
+            gsp_build_arg_node(w->b, map[value + e]);
         }
-        gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+        gsp_build_close(w->b);
     }
 }
 
@@ -18827,10 +18808,10 @@ static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
         uint32_t const s = gspi_call_subgraph(a, c);
         gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, c);
         w->call[c] = gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, w->name[x], invoke);
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[w->first_sub + s]);
+        gsp_build_arg_node(w->b, w->o.place[w->first_sub + s]);
         gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->sub_name[s]);
         while (gspi_dedup_next_input(w, &q)) {
-            gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[q.value]);
+            gsp_build_arg_node(w->b, w->o.place[q.value]);
         }
     } else {
         (void)gsp_build_node_atoms(w->b, GSP_OP_GET_ATTR, w->name[x],
@@ -18872,7 +18853,7 @@ static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node nex
         uint32_t const elements = gspi_value_count(&w->s, v);
         for (uint32_t e = 0u; e < elements; e++) {
             if (!getitems) {
-                gspi_put_arg(w->b, GSP_ARG_NODE, whole ? w->local[v] : next++);
+                gsp_build_arg_node(w->b, whole ? w->local[v] : next++);
             } else if (!whole) {
                 (void)gspi_put_getitem(w->b, w->local[v], e);
                 gspi_dedup_type(w, w->a->n_nodes + w->a->item_of[v] + e);
@@ -18898,16 +18879,16 @@ GSPI_OWN_FRAME void gspi_dedup_body(gspi_dedup *w, uint32_t s)
     }
     gspi_dedup_put_outputs(w, s, next, 1);
     (void)gsp_build_output(w->b);
-    gspi_put_arg(w->b, GSP_ARG_TUPLE, 0u);
+    gsp_build_open(w->b, GSP_ARG_TUPLE);
     gspi_dedup_put_outputs(w, s, next, 0);
-    gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+    gsp_build_close(w->b);
 }
 
 GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
 {
     const gsp_module *m = w->s.g->module;
     gsp_build_adopt(w->b, m);
-    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
+    gsp_build_graph(w->b, gsp_str_of(""));
     gspi_dedup_names(w);
     gspi_dedup_elements(w);
     gspi_dedup_root(w);
@@ -18983,8 +18964,7 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_dedup_desc d;
     gspi_pass pass;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
     GSPI_TRY(gspi_deps_check(graph, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_dedup_bound(graph, &d), err));
@@ -18999,9 +18979,9 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>fingerprint   Fingerprints of graphs (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Two lanes fed with numbers, never with bytes in memory order, so all machines agree. */
 
@@ -19163,7 +19143,7 @@ GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *modu
     GSPI_CHECK_GIVEN(arena != NULL && module != NULL && result != NULL);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_fingerprints_bound(module), err));
     gspi_prints_layout(&pass.bump, &w, module->counts.graphs);
-    gspi_set(w.state, 0, module->counts.graphs, 1u);
+    gspi_set(w.state, 0, module->counts.graphs);
     for (uint32_t i = 0u; i < module->counts.graphs && status == GSP_OK; i++) {
         status = gspi_prints_from(&w, module, i, err);
     }
@@ -19184,9 +19164,9 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
 
 #endif /* GSP_NO_DEDUP */
 
-/* =====================================
+/* ==========
  * >>PIPELINE   Stages of a pipeline (implementation)
- * ================================== */
+ * ======= */
 #ifndef GSP_NO_PIPELINE
 
 /* A copy of a module, with each child graph in use once. */
@@ -19213,7 +19193,7 @@ static void gspi_copier_start(gspi_copier *c, gsp_arena *arena, const gsp_counts
 {
     (void)gsp_build_init(c->b, arena, made, NULL);
     gsp_build_adopt(c->b, c->m);
-    gspi_set(c->seen, 0, c->m->counts.graphs, 1u);
+    gspi_set(c->seen, 0, c->m->counts.graphs);
 }
 
 /* The counts suffice for every sound module. */
@@ -19380,7 +19360,7 @@ static void gspi_line_layout(gspi_bump *b, gspi_line *l, const gsp_graph *g,
 /* The weight of the values that cross each place: a sum of differences. */
 static void gspi_line_cross(const gspi_line *l, const uint64_t *weight, uint64_t *cross)
 {
-    gspi_set(cross, 0, (size_t)l->n + 1u, sizeof(uint64_t));
+    gspi_set(cross, 0, ((size_t)l->n + 1u) * sizeof(uint64_t));
     for (uint32_t p = 0u; p < l->n; p++) {
         cross[p + 1u] += weight[p];
         cross[l->last[p] + 1u] -= weight[p];
@@ -19565,9 +19545,9 @@ static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
     *slot = entry;
 }
 
-/* -------------------------------------
+/* ----------
  * >>costs   Costs of nodes in ticks and bytes (implementation)
- * ---------------------------------- */
+ * ------- */
 
 #ifndef GSP_NO_COST
 
@@ -19770,9 +19750,9 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
 }
 #endif
 
-/* -------------------------------------
+/* ----------
  * >>stages_even   Stages of equal size (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* One pass in graph order weighs nodes, a second one closes stages. An array by string of the
  * module holds the last stage that reads a parameter. */
@@ -19994,9 +19974,9 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>stage_costs   Time and memory of stages (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* The nodes by stage are a line, which the stages cut. */
 
@@ -20097,9 +20077,9 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>stages_optimal   Stages of the smallest bottleneck (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Dynamic programming over prefixes: best[e] is the least bottleneck of the first e nodes in s
  * stages. A row extends one stage node by node, without a table of all spans. A search keeps to
@@ -20522,14 +20502,14 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
     uint32_t const n = l->n;
     uint64_t const tail =
         w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME ? w->d->model.last_time : 0u;
-    gspi_set(w->best, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
+    gspi_set(w->best, 0xFF, ((size_t)n + 1u) * sizeof(uint64_t));
     w->best[0] = 0u;
     for (uint32_t s = 0u; s < l->n_stages; s++) {
         uint64_t *swap = w->best;
         uint32_t *from = w->from + (size_t)s * ((size_t)n + 1u);
         uint64_t const left = l->n_stages - s;
         uint64_t const rest = gspi_times(guess, left);
-        gspi_set(w->next, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
+        gspi_set(w->next, 0xFF, ((size_t)n + 1u) * sizeof(uint64_t));
         for (uint32_t p = s; p < n; p++) {
             uint64_t const need = w->weight[n] - w->weight[p] + tail + least * (left - 1u);
             if (w->best[p] == UINT64_MAX || need > rest) {
@@ -20705,7 +20685,7 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
     GSPI_TRY(gspi_enter(&pass, arena, gspi_optimal_bound(graph, &d), err));
     gspi_optimal *w = GSPI_HIGH(&pass.bump, gspi_optimal, 1u);
     gspi_optimal_layout(&pass.bump, w, graph, &d);
-    gspi_set(w->made, 0, 1u, sizeof(gsp_stages_optimal_result));
+    gspi_set(w->made, 0, sizeof(gsp_stages_optimal_result));
     w->memory = d.memory == 0u ? UINT64_MAX : d.memory / d.n_chunks;
     w->made->n_nodes = graph->n_nodes;
     w->made->stage_of = w->stage_of;
@@ -20721,9 +20701,9 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>stages_from_marks   Stages from markers and split specs (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Callable nodes but markers are numbered 0, 1, ...; cut[i]: a stage begins at the i-th. A node
  * looks up all prefixes of its scope; a path keeps its last node, to see its calls begin and
@@ -20800,8 +20780,8 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
     uint32_t i = 0u;
     gspi_none_words(w->paths.slot, (size_t)w->paths.mask + 1u);
     gspi_none_words(w->last, d->n_points);
-    gspi_set(w->whole, 0, d->n_points, 1u);
-    gspi_set(w->cut, 0, (size_t)w->g->n_nodes + 1u, 1u);
+    gspi_set(w->whole, 0, d->n_points);
+    gspi_set(w->cut, 0, (size_t)w->g->n_nodes + 1u);
     for (uint32_t k = 0u; k < d->n_points; k++) {
         gspi_texts_add(&w->paths, k, d->points[k].path);
     }
@@ -20840,9 +20820,8 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
     gsp_stages_from_marks_desc d;
     gspi_marks w;
     gspi_pass pass;
-    gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_CHECK_GIVEN(d.points != NULL || d.n_points == 0u);
     GSPI_CHECK(d.n_points == 0u || d.policy == NULL, ARG, POLICY);
     for (uint32_t i = 0u; i < d.n_points; i++) {
@@ -20872,9 +20851,9 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>stage_params   Parameters of stages (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Attributes of one target become one. Rows follow: nodes by stage, stages by attribute, attributes
  * by stage; a walk of the previous row counts and fills each. */
@@ -21076,7 +21055,7 @@ static gspi_row gspi_params_holders(const gspi_params *w, uint32_t attr)
 static uint32_t gspi_params_uses(gspi_params *w)
 {
     gspi_none_words(w->uses.slot, (size_t)w->uses.mask + 1u);
-    gspi_set(w->used, 0, w->d->n_uses, 1u);
+    gspi_set(w->used, 0, w->d->n_uses);
     for (uint32_t i = 0u; i < w->d->n_uses; i++) {
         gspi_texts_add(&w->uses, i, w->d->uses[i].target);
     }
@@ -21262,9 +21241,9 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
     return gspi_params_run(arena, graph, &d, result, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>pipeline   The pipeline as a module (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Finds values that enter and leave stages, then builds root and stages on the input's atoms. */
 
@@ -21465,7 +21444,7 @@ static void gspi_pipe_call(gspi_pipe *w, uint32_t stage)
     uint32_t const n_values = w->out_begin[stage + 1u] - w->out_begin[stage];
     char digits[20];
     for (uint32_t i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->in_root[w->in_nodes[i]]);
+        gsp_build_arg_node(w->b, w->in_root[w->in_nodes[i]]);
     }
     if (n_values == 1u) {
         w->in_root[values[0]] = call;
@@ -21486,7 +21465,7 @@ static void gspi_pipe_root(gspi_pipe *w)
     gsp_node const output = w->g->n_nodes - 1u;
     gspi_row const returned = gspi_inputs(w->g, output);
     uint32_t const stamp = w->h->n_stages + 1u;
-    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
+    gsp_build_graph(w->b, gsp_str_of(""));
     for (uint32_t i = 0u; i < returned.n; i++) {
         w->stamp[w->h->kept[returned.at[i]]] = stamp;
     }
@@ -21550,13 +21529,13 @@ static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
     }
     (void)gsp_build_output(w->b);
     if (tuple) {
-        gspi_put_arg(w->b, GSP_ARG_TUPLE, 0u);
+        gsp_build_open(w->b, GSP_ARG_TUPLE);
     }
     for (uint32_t i = w->out_begin[stage]; i < w->out_begin[stage + 1u]; i++) {
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->local[w->out_nodes[i]]);
+        gsp_build_arg_node(w->b, w->local[w->out_nodes[i]]);
     }
     if (tuple) {
-        gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+        gsp_build_close(w->b);
     }
 }
 
@@ -21593,9 +21572,8 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_pipeline_desc d;
     gspi_pass pass;
-    gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && graph->n_nodes != 0u && result != NULL);
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_params_check(graph, &d.hold, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_pipeline_bound(graph, &d), err));
     gsp_counts const made = gspi_pipe_counts(&graph->module->counts);
@@ -21633,9 +21611,9 @@ GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_
     return gspi_done(err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>backward   Gradients through the stages (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* The root is copied up to its output; then stages follow, last first, if the loss needs them. */
 
@@ -21710,14 +21688,15 @@ static gsp_str gspi_loss_unquoted(gsp_str t)
 /* The loss by index in a returned tuple or list, or by key in a dict. */
 static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
 {
-    gspi_arg_row const args = gspi_args(&w->g, w->g.n_nodes - 1u);
+    gspi_arg_row args = gspi_args(&w->g, w->g.n_nodes - 1u);
     uint32_t const kind = args.at[0].kind;
     int const by_key = w->d->loss == (uint32_t)GSP_LOSS_KEY;
-    gspi_elements e = gspi_elements_of(args.at, args.n);
     if (by_key ? kind == (uint32_t)GSP_ARG_DICT
                : kind == (uint32_t)GSP_ARG_TUPLE || kind == (uint32_t)GSP_ARG_LIST) {
-        e = gspi_elements_of(args.at + 1, args.n - 2u);
+        args.at++;
+        args.n -= 2u;
     }
+    gspi_elements e = gspi_elements_of(args);
     uint32_t n = 0u;
     for (; gspi_next_element(&e); n++) {
         gsp_str const key = e.key == GSP_NONE ? gsp_str_of("") : gspi_string(w->g.module, e.key);
@@ -21844,7 +21823,7 @@ static gsp_atom gspi_backward_atom(gspi_backward *w, const char *text)
 static void gspi_backward_key(gspi_backward *w, gsp_atom key, gsp_arg_kind container)
 {
     gspi_put_arg(w->b, GSP_ARG_KEY, key);
-    gspi_put_arg(w->b, container, 0u);
+    gsp_build_open(w->b, container);
 }
 
 static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
@@ -21856,28 +21835,28 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     uint32_t const n_values = gspi_backward_values(w, stage, &first);
     gspi_backward_key(w, w->stage_output, GSP_ARG_TUPLE);
     for (uint32_t i = 0u; i < n_values; i++) {
-        gspi_put_arg(w->b, GSP_ARG_NODE, first + i);
+        gsp_build_arg_node(w->b, first + i);
     }
-    gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+    gsp_build_close(w->b);
     gspi_backward_key(w, w->output_grads, GSP_ARG_TUPLE);
     for (uint32_t i = 0u; i < n_values; i++) {
         gsp_node const grad = w->grad_of[first + i];
         gspi_put_arg(w->b, grad == GSP_NONE ? GSP_ARG_CONSTANT : GSP_ARG_NODE,
                      grad == GSP_NONE ? w->none : grad);
     }
-    gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+    gsp_build_close(w->b);
     gspi_backward_key(w, w->input_values, GSP_ARG_LIST);
     for (uint32_t i = 0u; i < inputs.n; i++) {
-        gspi_put_arg(w->b, GSP_ARG_NODE, inputs.at[i]);
+        gsp_build_arg_node(w->b, inputs.at[i]);
     }
-    gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+    gsp_build_close(w->b);
     gspi_backward_key(w, w->grads_idxs, GSP_ARG_LIST);
     for (uint32_t i = 0u; i < n_values; i++) {
         if (w->live[first + i]) {
             gspi_put_index(w->b, i);
         }
     }
-    gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+    gsp_build_close(w->b);
     return call;
 }
 
@@ -21885,7 +21864,7 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
 static void gspi_backward_stages(gspi_backward *w)
 {
     gspi_none_words(w->grad_of, w->g.n_nodes);
-    gspi_set(w->live, 0, w->g.n_nodes, 1u);
+    gspi_set(w->live, 0, w->g.n_nodes);
     w->live[w->loss] = 1u;
     w->stage_backward = gspi_backward_atom(w, GSP_BACKWARD_STAGE);
     w->accumulate = gspi_backward_atom(w, GSP_BACKWARD_ADD);
@@ -21912,8 +21891,8 @@ static void gspi_backward_stages(gspi_backward *w)
                 gsp_atom const name = gsp_build_name(w->b, gsp_str_of("_null_coalesce_accumulate"));
                 gsp_node const sum =
                     gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, w->accumulate);
-                gspi_put_arg(w->b, GSP_ARG_NODE, w->grad_of[u]);
-                gspi_put_arg(w->b, GSP_ARG_NODE, grad);
+                gsp_build_arg_node(w->b, w->grad_of[u]);
+                gsp_build_arg_node(w->b, grad);
                 gsp_build_like(w->b, &w->g, u, 0);
                 grad = sum;
             }
@@ -21925,13 +21904,13 @@ static void gspi_backward_stages(gspi_backward *w)
 
 GSPI_OWN_FRAME void gspi_backward_write(gspi_backward *w)
 {
-    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
+    gsp_build_graph(w->b, gsp_str_of(""));
     for (gsp_node v = 0u; v + 1u < w->g.n_nodes; v++) {
         gspi_copy_whole(w->b, &w->g, v);
     }
     gspi_backward_stages(w);
     gspi_copy_whole(w->b, &w->g, w->g.n_nodes - 1u);
-    gspi_set(w->copier.seen + 1, 1, w->copier.m->counts.graphs - 1u, 1u);
+    gspi_set(w->copier.seen + 1, 1, w->copier.m->counts.graphs - 1u);
     gspi_copier_copy(&w->copier);
 }
 
@@ -21974,9 +21953,9 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>stage_devices   Devices of stages, stages as modules (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Equal texts are one device, numbered by first entry; n_devices: none. A child graph belongs to
  * the device of its first stage; copies for further devices follow all other graphs. */
@@ -22109,9 +22088,9 @@ static void gspi_move_devices(gspi_move *w)
     if (cells == 0u) {
         return;
     }
-    gspi_set(w->seen, 0, cells, 1u);
+    gspi_set(w->seen, 0, cells);
     gspi_zero_words(w->name, cells);
-    gspi_set(w->taken, 0, w->b->cap.strings, 1u);
+    gspi_set(w->taken, 0, w->b->cap.strings);
     for (uint32_t i = 0u; i < graphs; i++) {
         w->taken[w->m->graphs[i].name] = 1u;
     }
@@ -22125,7 +22104,7 @@ static void gspi_move_devices(gspi_move *w)
 
 static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t device)
 {
-    gspi_elements e = gspi_elements_of(args.at, args.n);
+    gspi_elements e = gspi_elements_of(args);
     for (uint32_t begin = 0u; gspi_next_element(&e); begin = e.next) {
         if (e.key == (gsp_atom)GSP_KEY_DEVICE) {
             gspi_copy_args(w->b, args.at + begin, e.at - begin);
@@ -22186,9 +22165,8 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
     gsp_stage_devices_desc d;
     gspi_move w;
     gspi_pass pass;
-    gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_GIVEN(arena != NULL && input != NULL && result != NULL);
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_CHECK_GIVEN(d.devices != NULL || d.n_devices == 0u);
     GSPI_CHECK(d.n_stages < input->counts.graphs, ARG, STAGE_INDEX);
     for (uint32_t i = 0u; i < d.n_devices; i++) {
@@ -22233,7 +22211,7 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
     made.edges = made.args;
     gspi_copier_layout(&pass.bump, &c, input);
     gspi_copier_start(&c, arena, &made);
-    gsp_build_graph(c.b, gspi_slice("", 0u, 0u));
+    gsp_build_graph(c.b, gsp_str_of(""));
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
         gspi_copy_whole(c.b, &g, v);
         gspi_copier_add(&c, &g, v);
@@ -22247,9 +22225,9 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
 
 #endif /* GSP_NO_PIPELINE */
 
-/* =====================================
+/* ==========
  * >>MEMORY   Memory plans and execution (implementation)
- * ================================== */
+ * ======= */
 #ifndef GSP_NO_MEMORY
 
 /* ---- Storages: which values share memory ---- */
@@ -22542,7 +22520,7 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
                                            int skip_inputs, uint64_t *bytes)
 {
     gsp_liveness_part peak = {0u, GSP_NONE, 0u};
-    gspi_set(bytes, 0, l->size, sizeof(uint64_t));
+    gspi_set(bytes, 0, l->size * sizeof(uint64_t));
     for (uint32_t i = 0u; i < l->n_active; i++) {
         gsp_node const s = l->active[i];
         uint32_t const begin = gspi_live_begin(l, s);
@@ -22561,9 +22539,9 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
     return peak;
 }
 
-/* -------------------------------------
+/* ----------
  * >>liveness   Live bytes in graph order (implementation)
- * ---------------------------------- */
+ * ------- */
 
 typedef struct gspi_liveness_ws {
     gsp_liveness_part *parts; /* the writable arrays of the result */
@@ -22675,8 +22653,7 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_liveness_desc d;
     gspi_pass pass;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_CHECK_GIVEN(d.n_parts == 0u || d.part_of != NULL);
     for (gsp_node v = 0u; v < graph->n_nodes && d.n_parts != 0u; v++) {
         GSPI_CHECK_AT(!gspi_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v, GSP_NONE);
@@ -22693,9 +22670,9 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>memory_plan   Tensors in one arena (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Tensors are sorted by first step. A tree over them with 16 children per node holds the greatest
  * last step of the placed tensors below, so the search for tensors that conflict (are live
@@ -22828,7 +22805,7 @@ static uint64_t gspi_plan_round(uint64_t offset, uint32_t align)
 static uint64_t gspi_plan_peak(const gspi_plan_ws *ws, uint32_t align)
 {
     uint64_t *bytes = ws->key;
-    gspi_set(bytes, 0, ws->n_steps, sizeof(uint64_t));
+    gspi_set(bytes, 0, ws->n_steps * sizeof(uint64_t));
     for (uint32_t i = 0u; i < ws->n; i++) {
         const gsp_tensor *t = &ws->tensors[i];
         gspi_profile_add(bytes, ws->n_steps, t->begin, t->end, gspi_plan_round(t->bytes, align));
@@ -23119,8 +23096,8 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
             t->offset = ws->key[ws->order[i]];
         } else {
             if (result->n_stacked++ == 0u) {
-                gspi_set(ws->skyline, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
-                gspi_set(ws->cover, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
+                gspi_set(ws->skyline, 0, 2u * (size_t)ws->stretches * sizeof(uint64_t));
+                gspi_set(ws->cover, 0, 2u * (size_t)ws->stretches * sizeof(uint64_t));
                 for (uint32_t k = 0u; k < i; k++) {
                     gspi_plan_cover(ws, &ws->tensors[ws->order[k]]);
                 }
@@ -23199,8 +23176,7 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_memory_plan_desc d;
     gspi_pass pass;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     uint32_t const align = d.align == 0u ? GSP_ALIGN : d.align;
     uint64_t const rounding = (uint64_t)align * graph->n_nodes * (d.scratch != NULL ? 2u : 1u);
     GSPI_CHECK((align & (align - 1u)) == 0u, ARG, NUMBER);
@@ -23223,9 +23199,9 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>memory_pack   Smaller plans, with a proof (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Depth first: the next tensor lies right above the placed ones that are live with it. A plan whose
  * tensors cannot move down results from placing them by (offset, rank), so the search tries only
@@ -23643,8 +23619,7 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
     gsp_memory_pack_desc d;
     gspi_pass pass;
     GSPI_CHECK_GIVEN(arena != NULL && (tensors != NULL || n_tensors == 0u) && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     d.align = d.align == 0u ? GSP_ALIGN : d.align;
     GSPI_TRY(gspi_pack_check(tensors, n_tensors, &d, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_memory_pack_bound(n_tensors, &d), err));
@@ -23673,9 +23648,9 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>split_by_memory   Fewest parts under a byte budget (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Allowed places of cuts are numbered. Longest parts from the front give the latest place of each
  * cut, longest parts from the back the earliest. These windows do not overlap: else one part fewer
@@ -23813,7 +23788,7 @@ static void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
 
 static void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
 {
-    gspi_set(ws->boundary, 0, (size_t)ws->n + 1u, sizeof(uint64_t));
+    gspi_set(ws->boundary, 0, ((size_t)ws->n + 1u) * sizeof(uint64_t));
     for (uint32_t i = 0u; i < ws->n; i++) {
         gspi_row const users = gspi_users(g, ws->order[i]);
         uint32_t last = i;
@@ -24030,9 +24005,9 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>exec_plan   Slots and call frames, planned once (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* A graph is planned at its first call, while its caller waits: waiting graphs are a chain of
  * parents, and nothing recurses. The caller of the root is a pseudo graph (the outside) whose
@@ -24403,7 +24378,7 @@ static uint64_t gspi_type_bytes(gsp_str type)
     gsp_str dtype;
     gsp_str dims;
     gspi_type tensor;
-    gspi_set(&tensor, 0, 1u, sizeof(tensor));
+    gspi_set(&tensor, 0, sizeof(tensor));
     if (gsp_type_next(type, &at, &dtype, &dims)) {
         (void)gspi_type_scan(&tensor, type, (uint32_t)(dtype.data - type.data));
     }
@@ -25159,9 +25134,9 @@ GSPI_OWN_FRAME void gspi_exec_start(gspi_exec_ws *w, gspi_bump *b, const gsp_gra
     gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
     uint32_t const n = m->counts.nodes;
     size_t const graphs = (size_t)m->counts.graphs + 1u;
-    gspi_set(w, 0, 1u, sizeof(*w));
+    gspi_set(w, 0, sizeof(*w));
     gspi_exec_layout(b, w, &m->counts, &d);
-    gspi_set(w->p.frames, 0, graphs, sizeof(gsp_exec_frame));
+    gspi_set(w->p.frames, 0, graphs * sizeof(gsp_exec_frame));
     gspi_none_words(w->latest, graphs);
     for (uint32_t i = 0u; i < n; i++) {
         w->p.nodes[i] = none;
@@ -25206,9 +25181,9 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>exec   Execution with kernels of the caller (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Values lie in one block, a frame above that of its caller. With desc.release, a byte per value
  * says whether a kernel made it: it moves with a returned value, is not set for a borrowed one, and
@@ -25258,7 +25233,7 @@ GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token)
 {
     if (token >= call->n_args || (call->args[token].kind != (uint32_t)GSP_ARG_CONSTANT &&
                                   call->args[token].kind != (uint32_t)GSP_ARG_KEY)) {
-        return gspi_slice("", 0u, 0u);
+        return gsp_str_of("");
     }
     return gspi_exec_text(call->plan, call->args[token].value);
 }
@@ -25543,7 +25518,7 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
     r.call.child = GSP_NONE;
     r.call.values = r.arguments;
     r.call.results = r.results;
-    gspi_set(r.owned, 0, plan->n_slots, 1u);
+    gspi_set(r.owned, 0, plan->n_slots);
     r.active[0].graph = r.m->counts.graphs;
     r.active[0].node = 0u;
     r.active[0].base = 0u;
@@ -25557,14 +25532,14 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
 
 #endif /* GSP_NO_MEMORY */
 
-/* =====================================
+/* ==========
  * >>REPORT   Drawings (implementation)
- * ================================== */
+ * ======= */
 #ifndef GSP_NO_REPORT
 
-/* -------------------------------------
+/* ----------
  * >>draw   Pictures as Graphviz text (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Text goes straight into the sink. Only the tree of graphs is stored: per graph the call in whose
  * place it is drawn. So the walk over the tree needs no stack. */
@@ -25797,8 +25772,7 @@ GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *d
     gsp_draw_desc d;
     gspi_writer w;
     GSPI_CHECK_GIVEN(graph != NULL && sink != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_CHECK_GIVEN(d.n_clusters == 0u || (d.cluster_of != NULL && d.cluster_begin != NULL &&
                                             d.cluster_nodes != NULL && d.cluster_names != NULL));
     for (uint32_t k = 0u; k < d.n_clusters; k++) {
@@ -26012,8 +25986,7 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
     gspi_pass pass;
     gspi_draw_ws w;
     GSPI_CHECK_GIVEN(arena != NULL && module != NULL && sink != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_draw_bound(module), err));
     w.m = module;
     w.kind = d.kind;
@@ -26049,7 +26022,7 @@ GSPI_END
 #endif /* GRAPHSPLIT_IMPLEMENTATION_ONCE */
 #endif /* GRAPHSPLIT_IMPLEMENTATION */
 
-/* -------------------------------------
+/* ----------
  * Licence: choose the one that you prefer.
  *
  * A. MIT License. Copyright (c) graphsplit contributors
@@ -26076,4 +26049,4 @@ GSPI_END
  * Revision history
  *
  *     0.1.0    first version
- * ---------------------------------- */
+ * ------- */

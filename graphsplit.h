@@ -4324,6 +4324,200 @@ static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t valu
     return begin;
 }
 
+/* ---- Maximum flows ---- */
+
+/* Dinic 1970, with an explicit path. The nodes that the source reaches when no path is left are the
+ * least minimum cut: no other has fewer nodes, and it depends on no order. Emit the network twice:
+ * after gspi_flow_start() it is counted, after gspi_flow_place() it is kept. */
+
+#define GSPI_FLOW_INF    ((uint64_t)1 << 62u)
+#define GSPI_FLOW_MOST   ((uint64_t)1 << 61u) /* all finite capacities together are below */
+#define GSPI_FLOW_SOURCE 0u
+#define GSPI_FLOW_SINK   1u
+
+typedef struct gspi_flow_arc {
+    uint64_t left; /* capacity that is not in use */
+    uint32_t to;
+    uint32_t next; /* of the arcs from one node */
+} gspi_flow_arc;
+
+typedef struct gspi_flow {
+    gspi_flow_arc *arc; /* [2 * n_arcs] arc i leads back by i ^ 1; NULL: counting */
+    uint32_t *first;    /* [n_nodes] */
+    uint32_t *level;    /* [n_nodes] arcs from the source; GSP_NONE: not reached */
+    uint32_t *at;       /* [n_nodes] the arc to try next */
+    uint32_t *path;     /* [n_nodes] a queue of nodes, then arcs */
+    uint32_t n_nodes;
+    uint32_t n_arcs;
+    uint64_t total; /* finite capacities; GSPI_FLOW_MOST: too much */
+    uint64_t value; /* of the flow: no cut is less */
+    uint64_t work;  /* arcs scanned, in all runs */
+    uint64_t max_work;
+} gspi_flow;
+
+/* Bytes for a network. */
+static size_t gspi_flow_bytes(size_t n_nodes, size_t n_arcs)
+{
+    return gspi_mul_add(n_arcs, 2u * sizeof(gspi_flow_arc),
+                        gspi_mul_add(n_nodes, 4u * sizeof(uint32_t), 0u));
+}
+
+/* Begins to count a network of source and sink. */
+static void gspi_flow_start(gspi_flow *f)
+{
+    f->arc = NULL;
+    f->n_nodes = 2u;
+    f->n_arcs = 0u;
+    f->total = 0u;
+    f->value = 0u;
+}
+
+static uint32_t gspi_flow_node(gspi_flow *f)
+{
+    if (f->arc != NULL) {
+        f->first[f->n_nodes] = GSP_NONE;
+    }
+    return f->n_nodes++;
+}
+
+static void gspi_flow_half(const gspi_flow *f, uint32_t arc, uint32_t from, uint32_t to,
+                           uint64_t capacity)
+{
+    f->arc[arc].left = capacity;
+    f->arc[arc].to = to;
+    f->arc[arc].next = f->first[from];
+    f->first[from] = arc;
+}
+
+static void gspi_flow_count(gspi_flow *f, uint64_t capacity)
+{
+    if (capacity < GSPI_FLOW_INF) {
+        uint64_t const sum = gspi_sum(f->total, capacity);
+        f->total = sum < GSPI_FLOW_MOST ? sum : GSPI_FLOW_MOST;
+    }
+}
+
+/* An arc, and one back. No path of infinite arcs leads from source to sink. */
+static void gspi_flow_add(gspi_flow *f, uint32_t from, uint32_t to, uint64_t capacity,
+                          uint64_t back)
+{
+    gspi_flow_count(f, capacity);
+    gspi_flow_count(f, back);
+    if (f->arc != NULL) {
+        gspi_flow_half(f, 2u * f->n_arcs, from, to, capacity);
+        gspi_flow_half(f, 2u * f->n_arcs + 1u, to, from, back);
+    }
+    f->n_arcs++;
+}
+
+/* Begins to keep the network that was counted; 0: it needs more bytes. */
+static int gspi_flow_place(gspi_flow *f, void *memory, size_t bytes)
+{
+    gspi_flow_arc *arc = (gspi_flow_arc *)memory;
+    uint32_t const n = f->n_nodes;
+    if (f->n_arcs >= GSP_NONE / 2u || gspi_flow_bytes(n, f->n_arcs) > bytes) {
+        return 0;
+    }
+    f->first = (uint32_t *)(void *)(arc + 2u * (size_t)f->n_arcs);
+    f->level = f->first + n;
+    f->at = f->level + n;
+    f->path = f->at + n;
+    gspi_flow_start(f);
+    f->arc = arc;
+    f->first[GSPI_FLOW_SOURCE] = GSP_NONE;
+    f->first[GSPI_FLOW_SINK] = GSP_NONE;
+    return 1;
+}
+
+/* Levels up to the sink; 0: it is not reached. */
+static int gspi_flow_levels(gspi_flow *f)
+{
+    uint32_t end = 1u;
+    gspi_none_words(f->level, f->n_nodes);
+    f->level[GSPI_FLOW_SOURCE] = 0u;
+    f->path[0] = GSPI_FLOW_SOURCE;
+    for (uint32_t i = 0u; i < end && f->level[GSPI_FLOW_SINK] == GSP_NONE; i++) {
+        uint32_t const u = f->path[i];
+        for (uint32_t a = f->first[u]; a != GSP_NONE; a = f->arc[a].next) {
+            uint32_t const v = f->arc[a].to;
+            f->work++;
+            if (f->arc[a].left != 0u && f->level[v] == GSP_NONE) {
+                f->level[v] = f->level[u] + 1u;
+                f->path[end++] = v;
+            }
+        }
+    }
+    return f->level[GSPI_FLOW_SINK] != GSP_NONE;
+}
+
+/* Pushes what a path to the sink can take; returns how many arcs stay before the first full one. */
+static uint32_t gspi_flow_push(gspi_flow *f, uint32_t depth)
+{
+    uint64_t least = UINT64_MAX;
+    uint32_t stay = 0u;
+    for (uint32_t i = depth; i > 0u; i--) {
+        uint64_t const left = f->arc[f->path[i - 1u]].left;
+        stay = left <= least ? i - 1u : stay;
+        least = left < least ? left : least;
+    }
+    for (uint32_t i = 0u; i < depth; i++) {
+        f->arc[f->path[i]].left -= least;
+        f->arc[f->path[i] ^ 1u].left += least;
+    }
+    f->value += least;
+    f->work += depth;
+    return stay;
+}
+
+/* Pushes along shortest paths until none is left; 0: too much work. */
+static int gspi_flow_block(gspi_flow *f)
+{
+    uint32_t u = GSPI_FLOW_SOURCE;
+    uint32_t depth = 0u;
+    gspi_copy(f->at, f->first, f->n_nodes, sizeof(uint32_t));
+    while (f->work < f->max_work) {
+        uint32_t a = f->at[u];
+        while (a != GSP_NONE &&
+               (f->arc[a].left == 0u || f->level[f->arc[a].to] != f->level[u] + 1u)) {
+            a = f->arc[a].next;
+            f->work++;
+        }
+        f->at[u] = a;
+        f->work++;
+        if (a != GSP_NONE) {
+            f->path[depth++] = a;
+            u = f->arc[a].to;
+        } else if (depth > 0u) {
+            f->level[u] = GSP_NONE;
+            u = f->arc[f->path[--depth] ^ 1u].to;
+        } else {
+            return 1;
+        }
+        if (u == GSPI_FLOW_SINK) {
+            depth = gspi_flow_push(f, depth);
+            u = f->arc[f->path[depth] ^ 1u].to;
+        }
+    }
+    return 0;
+}
+
+/* A maximum flow; 0: too much work, and `value` is what was found. */
+static int gspi_flow_run(gspi_flow *f)
+{
+    while (gspi_flow_levels(f)) {
+        if (!gspi_flow_block(f)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* 1 for a node on the source's side of the least minimum cut, after gspi_flow_run(). */
+static int gspi_flow_side(const gspi_flow *f, uint32_t node)
+{
+    return f->level[node] != GSP_NONE;
+}
+
 /* -------------------------------------
  * >>status   Status values and error details (implementation)
  * ---------------------------------- */

@@ -141,6 +141,7 @@
  *         >>subgraph_grow      Growing an accelerator subgraph
  *         >>minimize           The least failing set of nodes
  *         >>preview            Cost preview of a split
+ *         >>demote             Most on the accelerator, in few subgraphs
  *     >>PARTITION          Partitions on devices
  *         >>device             Devices, memory, mapping of partitions
  *         >>latency            Critical paths of partitions
@@ -288,6 +289,7 @@
  *     GSP_NO_SPLIT              no family SPLIT; needs GSP_NO_PARTITION
  *     GSP_NO_FUSE               within it, no fusion groups; a split that needs them is refused
  *     GSP_NO_MOVE_NON_TENSOR    and no moving of non-tensor values; likewise
+ *     GSP_NO_FLOW               and no minimum cuts: no demote, no traffic
  *     GSP_NO_PARTITION          no family PARTITION
  *     GSP_NO_SCORE              within it, no evaluation
  *     GSP_NO_DEDUP              no family DEDUP
@@ -341,6 +343,7 @@
  *     gsp_minimize_run             O(tests * n)             14 + 0, and 600
  *     gsp_signatures_run           O(args)                  gsp_signatures_bound()
  *     gsp_preview_run              O(n + m)                 12 + 4, and 80 per subgraph
+ *     gsp_demote_run               desc.max_work            gsp_demote_bound()
  *     gsp_dependences_run          O((n + m) log n)         56 + 8
  *     gsp_node_classes_run         O(n + args)              25 + 0
  *     gsp_regions_run              O(n + m), and searches   89 + 8
@@ -2132,6 +2135,50 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
 /* gsp_preview_rate: the greatest rate of runs per second of a subgraph: bandwidth / max(bytes_in,
  * bytes_out). Returns 0 if no tensor crosses. Time: O(1). */
 GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double *rate);
+#endif
+
+/* ----------
+ * >>demote   Most on the accelerator, in few subgraphs (API)
+ * ------- */
+
+#ifndef GSP_NO_FLOW
+
+/* `split` is required. */
+typedef struct gsp_demote_desc {
+    uint32_t start_canary;
+    uint32_t limit;                /* subgraphs in all; 0: no limit */
+    uint32_t max_acc;              /* accelerator subgraphs; 0: no limit */
+    const gsp_split_result *split; /* of this graph, with one accelerator */
+    const uint64_t *value;         /* [n] of a node on the accelerator; NULL: 1 each */
+    uint64_t max_work;             /* see gsp_demote_result.work; 0: 2^28 */
+    uint32_t end_canary;
+} gsp_demote_desc;
+
+/* All arrays are read-only. */
+typedef struct gsp_demote_result {
+    const uint8_t *kind;  /* [n] */
+    uint64_t value;       /* of the nodes on the accelerator */
+    uint64_t upper_bound; /* no choice within the limits has more; `value` if that is proved */
+    uint64_t work;        /* arcs scanned */
+} gsp_demote_result;
+
+/* gsp_demote_bound: bytes for the run; 48 (n + m) per subgraph that is allowed. Time: O(1). */
+GSP_API size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *desc);
+
+/* gsp_demote_run: the accelerator nodes of greatest value for a number of subgraphs.
+ *
+ * What:    Single nodes and groups go to the CPU; GSP_LIMIT_DEMOTE moves whole subgraphs. The first
+ *          answer is the given split if it is within the limits, else all on the CPU. The kinds are
+ *          for gsp_split_run() with the groups of the split, best_start and allow_non_tensor.
+ * Errors:  ARG (KIND), OVERFLOW (SIZE: the values up to node are 2^61 or more)
+ * Time:    max_work, 2 to 10 ns per unit. Memory: the bound
+ * Order:   of answers of equal value the first one, then one that starts on the CPU
+ * Example: examples/program/commands/split/flow.c
+ * See:     Picard 1976; Ishikawa 2003
+ */
+GSP_API gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_demote_desc *desc, gsp_demote_result *result,
+                                  gsp_error *err);
 #endif
 
 #endif /* GSP_NO_SPLIT */
@@ -4318,6 +4365,196 @@ static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t valu
         }
     }
     return begin;
+}
+
+/* ---- Maximum flows ---- */
+
+/* Dinic 1970, with an explicit path. The nodes that the source reaches when no path is left are the
+ * least minimum cut: no other has fewer nodes, and it depends on no order. Emit the network twice:
+ * after gspi_flow_start() it is counted, after gspi_flow_place() it is kept. */
+
+#define GSPI_FLOW_INF    ((uint64_t)1 << 62u)
+#define GSPI_FLOW_MOST   ((uint64_t)1 << 61u) /* all finite capacities together are below */
+#define GSPI_FLOW_SOURCE 0u
+#define GSPI_FLOW_SINK   1u
+
+typedef struct gspi_flow_arc {
+    uint64_t left; /* capacity that is not in use */
+    uint32_t to;
+    uint32_t next; /* of the arcs from one node */
+} gspi_flow_arc;
+
+typedef struct gspi_flow {
+    gspi_flow_arc *arc; /* [2 * n_arcs] arc i leads back by i ^ 1; NULL: counting */
+    uint32_t *first;    /* [n_nodes] */
+    uint32_t *level;    /* [n_nodes] arcs from the source; GSP_NONE: not reached */
+    uint32_t *at;       /* [n_nodes] the arc to try next */
+    uint32_t *path;     /* [n_nodes] a queue of nodes, then arcs */
+    uint32_t n_nodes;
+    uint32_t n_arcs;
+    uint64_t total; /* finite capacities; GSPI_FLOW_MOST: too much */
+    uint64_t value; /* of the flow: no cut is less */
+    uint64_t work;  /* arcs scanned, in all runs */
+    uint64_t max_work;
+} gspi_flow;
+
+/* Bytes for a network. */
+static size_t gspi_flow_bytes(size_t n_nodes, size_t n_arcs)
+{
+    return gspi_mul_add(n_arcs, 2u * sizeof(gspi_flow_arc),
+                        gspi_mul_add(n_nodes, 4u * sizeof(uint32_t), 0u));
+}
+
+/* Begins to count a network of source and sink. */
+static void gspi_flow_start(gspi_flow *f)
+{
+    f->arc = NULL;
+    f->n_nodes = 2u;
+    f->n_arcs = 0u;
+    f->total = 0u;
+    f->value = 0u;
+}
+
+static uint32_t gspi_flow_node(gspi_flow *f)
+{
+    return f->n_nodes++;
+}
+
+static void gspi_flow_half(const gspi_flow *f, uint32_t arc, uint32_t from, uint32_t to,
+                           uint64_t capacity)
+{
+    f->arc[arc].left = capacity;
+    f->arc[arc].to = to;
+    f->arc[arc].next = f->first[from];
+    f->first[from] = arc;
+}
+
+static void gspi_flow_count(gspi_flow *f, uint64_t capacity)
+{
+    if (capacity < GSPI_FLOW_INF) {
+        uint64_t const sum = gspi_sum(f->total, capacity);
+        f->total = sum < GSPI_FLOW_MOST ? sum : GSPI_FLOW_MOST;
+    }
+}
+
+/* An arc, and one back. No path of infinite arcs leads from source to sink. */
+static void gspi_flow_add(gspi_flow *f, uint32_t from, uint32_t to, uint64_t capacity,
+                          uint64_t back)
+{
+    gspi_flow_count(f, capacity);
+    gspi_flow_count(f, back);
+    if (f->arc != NULL) {
+        gspi_flow_half(f, 2u * f->n_arcs, from, to, capacity);
+        gspi_flow_half(f, 2u * f->n_arcs + 1u, to, from, back);
+    }
+    f->n_arcs++;
+}
+
+/* Begins to keep the network that was counted; 0: it needs more bytes. */
+static int gspi_flow_place(gspi_flow *f, void *memory, size_t bytes)
+{
+    gspi_flow_arc *arc = (gspi_flow_arc *)memory;
+    uint32_t const n = f->n_nodes;
+    if (f->n_arcs >= GSP_NONE / 2u || gspi_flow_bytes(n, f->n_arcs) > bytes) {
+        return 0;
+    }
+    f->first = (uint32_t *)(void *)(arc + 2u * (size_t)f->n_arcs);
+    f->level = f->first + n;
+    f->at = f->level + n;
+    f->path = f->at + n;
+    gspi_flow_start(f);
+    f->arc = arc;
+    gspi_none_words(f->first, n);
+    return 1;
+}
+
+/* Levels up to the sink; 0: it is not reached. */
+static int gspi_flow_levels(gspi_flow *f)
+{
+    uint32_t end = 1u;
+    gspi_none_words(f->level, f->n_nodes);
+    f->level[GSPI_FLOW_SOURCE] = 0u;
+    f->path[0] = GSPI_FLOW_SOURCE;
+    for (uint32_t i = 0u; i < end && f->level[GSPI_FLOW_SINK] == GSP_NONE; i++) {
+        uint32_t const u = f->path[i];
+        for (uint32_t a = f->first[u]; a != GSP_NONE; a = f->arc[a].next) {
+            uint32_t const v = f->arc[a].to;
+            f->work++;
+            if (f->arc[a].left != 0u && f->level[v] == GSP_NONE) {
+                f->level[v] = f->level[u] + 1u;
+                f->path[end++] = v;
+            }
+        }
+    }
+    return f->level[GSPI_FLOW_SINK] != GSP_NONE;
+}
+
+/* Pushes what a path to the sink can take; returns how many arcs stay before the first full one. */
+static uint32_t gspi_flow_push(gspi_flow *f, uint32_t depth)
+{
+    uint64_t least = UINT64_MAX;
+    uint32_t stay = 0u;
+    for (uint32_t i = depth; i > 0u; i--) {
+        uint64_t const left = f->arc[f->path[i - 1u]].left;
+        stay = left <= least ? i - 1u : stay;
+        least = left < least ? left : least;
+    }
+    for (uint32_t i = 0u; i < depth; i++) {
+        f->arc[f->path[i]].left -= least;
+        f->arc[f->path[i] ^ 1u].left += least;
+    }
+    f->value += least;
+    f->work += depth;
+    return stay;
+}
+
+/* Pushes along shortest paths until none is left; 0: too much work. */
+static int gspi_flow_block(gspi_flow *f)
+{
+    uint32_t u = GSPI_FLOW_SOURCE;
+    uint32_t depth = 0u;
+    gspi_copy(f->at, f->first, f->n_nodes, sizeof(uint32_t));
+    while (f->work < f->max_work) {
+        uint32_t a = f->at[u];
+        while (a != GSP_NONE &&
+               (f->arc[a].left == 0u || f->level[f->arc[a].to] != f->level[u] + 1u)) {
+            a = f->arc[a].next;
+            f->work++;
+        }
+        f->at[u] = a;
+        f->work++;
+        if (a != GSP_NONE) {
+            f->path[depth++] = a;
+            u = f->arc[a].to;
+        } else if (depth > 0u) {
+            f->level[u] = GSP_NONE;
+            u = f->arc[f->path[--depth] ^ 1u].to;
+        } else {
+            return 1;
+        }
+        if (u == GSPI_FLOW_SINK) {
+            depth = gspi_flow_push(f, depth);
+            u = f->arc[f->path[depth] ^ 1u].to;
+        }
+    }
+    return 0;
+}
+
+/* A maximum flow; 0: too much work, and `value` is what was found. */
+static int gspi_flow_run(gspi_flow *f)
+{
+    while (gspi_flow_levels(f)) {
+        if (!gspi_flow_block(f)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* 1 for a node on the source's side of the least minimum cut, after gspi_flow_run(). */
+static int gspi_flow_side(const gspi_flow *f, uint32_t node)
+{
+    return f->level[node] != GSP_NONE;
 }
 
 /* ----------
@@ -12553,6 +12790,223 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
     }
     *rate = (double)result->bandwidth / (double)most;
     return 1;
+}
+#endif
+
+/* ----------
+ * >>demote   Most on the accelerator, in few subgraphs (implementation)
+ * ------- */
+
+#ifndef GSP_NO_FLOW
+
+/* A split with one accelerator, at most. */
+static gsp_status gspi_check_split(const gsp_graph *g, const gsp_split_result *s, gsp_error *err)
+{
+    GSPI_CHECK_GIVEN(s != NULL);
+    gsp_placement const p = {s->n_nodes,
+                             s->n_kinds,
+                             0u,
+                             (uint8_t *)(uintptr_t)s->kind,
+                             NULL,
+                             NULL,
+                             (uint32_t *)(uintptr_t)s->group};
+    GSPI_CHECK(s->n_kinds <= 2u, ARG, KIND);
+    return gspi_check_placement(g, &p, err);
+}
+
+/* A group is one unit, its last node; `last` [n] is scratch. GSP_NONE: not callable. */
+static void gspi_units(const gsp_graph *g, const uint32_t *group, uint32_t *unit, uint32_t *last)
+{
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        if (group[v] != GSP_NONE) {
+            last[group[v]] = v;
+        }
+    }
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        unit[v] = !gspi_callable(g, v) ? GSP_NONE : group[v] == GSP_NONE ? v : last[group[v]];
+    }
+}
+
+/* Every unit gets a label that no edge lowers; labels alternate between CPU and accelerator. Costs
+ * belong to single labels, so one cut is exact: place t of a unit is on the source's side if its
+ * label is t at least. */
+
+typedef struct gspi_demote_ws {
+    const gsp_graph *g;
+    const gsp_demote_desc *d;
+    uint8_t *kind;   /* [n] the best so far */
+    uint32_t *unit;  /* [n] */
+    uint32_t *last;  /* [n] */
+    uint64_t *value; /* [n] of a unit; UINT64_MAX: only the CPU runs it */
+    void *memory;
+    size_t bytes;
+    uint32_t n_labels;
+    uint32_t start; /* kind of label 0 */
+    int has_cpu;    /* 1: some unit cannot run on the accelerator */
+    uint64_t total;
+    gspi_flow flow;
+    gsp_demote_result result;
+} gspi_demote_ws;
+
+/* No order of n nodes needs more than n + 1. */
+static uint32_t gspi_demote_labels(const gsp_demote_desc *d, uint32_t n)
+{
+    uint64_t const by_acc = d->max_acc == 0u ? UINT64_MAX : 2u * (uint64_t)d->max_acc + 1u;
+    uint64_t const labels = d->limit != 0u && d->limit < by_acc ? d->limit : by_acc;
+    return labels > n ? n + 1u : (uint32_t)labels;
+}
+
+static void gspi_demote_layout(gspi_bump *b, gspi_demote_ws *ws, const gsp_graph *g)
+{
+    size_t const n = g->n_nodes;
+    size_t const labels = ws->n_labels;
+    size_t const arcs = gspi_mul_add(labels, n + gsp_graph_counts(g).edges, 0u);
+    ws->result.kind = ws->kind = GSPI_LOW(b, uint8_t, n);
+    ws->unit = gspi_words(b, n);
+    ws->last = gspi_words(b, n);
+    ws->value = GSPI_HIGH(b, uint64_t, n);
+    ws->bytes = arcs < UINT32_MAX / 2u ? gspi_flow_bytes(labels * n + 2u, arcs) : SIZE_MAX;
+    ws->memory = gspi_bump_high(b, ws->bytes, 1u);
+}
+
+GSP_API size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *desc)
+{
+    gspi_bump b = gspi_measure();
+    gspi_demote_ws ws;
+    gsp_demote_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    (void)GSPI_HIGH(&b, gspi_demote_ws, 1u);
+    ws.n_labels = gspi_demote_labels(&d, graph->n_nodes);
+    gspi_demote_layout(&b, &ws, graph);
+    return gspi_bound(&b);
+}
+
+static uint64_t gspi_demote_value(const gspi_demote_ws *ws, gsp_node v)
+{
+    return ws->d->value == NULL ? 1u : ws->d->value[v];
+}
+
+/* The first answer, and the value of units. */
+static void gspi_demote_read(gspi_demote_ws *ws)
+{
+    const gsp_split_result *s = ws->d->split;
+    uint32_t n_acc = 0u;
+    for (uint32_t i = 0u; i < s->n_subgraphs; i++) {
+        n_acc += s->subgraph_kind[i];
+    }
+    int const fits = (ws->d->limit == 0u || s->n_subgraphs <= ws->d->limit) &&
+                     (ws->d->max_acc == 0u || n_acc <= ws->d->max_acc);
+    gspi_units(ws->g, s->group, ws->unit, ws->last);
+    gspi_set(ws->value, 0, ws->g->n_nodes, sizeof(uint64_t));
+    for (gsp_node v = 0u; v < ws->g->n_nodes; v++) {
+        uint64_t const value = s->kind[v] == 1u ? gspi_demote_value(ws, v) : 0u;
+        ws->kind[v] = s->kind[v] != 1u ? s->kind[v]
+                      : fits           ? s->subgraph_kind[s->subgraph_of[v]]
+                                       : 0u;
+        ws->result.value += ws->kind[v] == 1u ? value : 0u;
+        ws->total += value;
+        if (ws->unit[v] != GSP_NONE) {
+            uint64_t *sum = &ws->value[ws->unit[v]];
+            *sum = s->kind[v] == 1u ? gspi_sum(*sum, value) : UINT64_MAX;
+            ws->has_cpu |= s->kind[v] != 1u;
+        }
+    }
+}
+
+static uint32_t gspi_demote_place(const gspi_demote_ws *ws, uint32_t unit, uint32_t place)
+{
+    return place == 0u             ? GSPI_FLOW_SOURCE
+           : place == ws->n_labels ? GSPI_FLOW_SINK
+                                   : 1u + unit * (ws->n_labels - 1u) + place;
+}
+
+static void gspi_demote_unit(gspi_demote_ws *ws, uint32_t unit)
+{
+    int const bound = ws->value[unit] == UINT64_MAX;
+    for (uint32_t t = 0u; t < ws->n_labels; t++) {
+        int const on_acc = ((ws->start ^ t) & 1u) != 0u;
+        uint64_t const cost = on_acc ? (bound ? GSPI_FLOW_INF : 0u) : bound ? 0u : ws->value[unit];
+        uint64_t const back = t > 0u && t + 1u < ws->n_labels ? GSPI_FLOW_INF : 0u;
+        if (cost != 0u || back != 0u) {
+            gspi_flow_add(&ws->flow, gspi_demote_place(ws, unit, t),
+                          gspi_demote_place(ws, unit, t + 1u), cost, back);
+        }
+    }
+}
+
+static void gspi_demote_emit(gspi_demote_ws *ws)
+{
+    for (gsp_node v = 0u; v < ws->g->n_nodes; v++) {
+        gspi_row const inputs = gspi_inputs(ws->g, v);
+        ws->flow.n_nodes += ws->n_labels - 1u;
+        if (ws->unit[v] == v) {
+            gspi_demote_unit(ws, v);
+        }
+        for (uint32_t i = 0u; i < inputs.n && ws->unit[v] != GSP_NONE; i++) {
+            uint32_t const unit = ws->unit[inputs.at[i]];
+            int const apart = unit != GSP_NONE && unit != ws->unit[v];
+            for (uint32_t t = 1u; t < ws->n_labels && apart; t++) {
+                gspi_flow_add(&ws->flow, gspi_demote_place(ws, unit, t),
+                              gspi_demote_place(ws, ws->unit[v], t), GSPI_FLOW_INF, 0u);
+            }
+        }
+    }
+}
+
+/* Keeps the answer with this kind of label 0 if it is better; returns what none exceeds. */
+GSPI_OWN_FRAME uint64_t gspi_demote_try(gspi_demote_ws *ws, uint32_t start)
+{
+    gspi_flow *f = &ws->flow;
+    ws->start = start;
+    gspi_flow_start(f);
+    gspi_demote_emit(ws);
+    (void)gspi_flow_place(f, ws->memory, ws->bytes);
+    gspi_demote_emit(ws);
+    if (gspi_flow_run(f) && ws->total - f->value > ws->result.value) {
+        ws->result.value = ws->total - f->value;
+        for (gsp_node v = 0u; v < ws->g->n_nodes; v++) {
+            uint32_t label = 0u;
+            while (ws->unit[v] != GSP_NONE && label + 1u < ws->n_labels &&
+                   gspi_flow_side(f, gspi_demote_place(ws, ws->unit[v], label + 1u))) {
+                label++;
+            }
+            ws->kind[v] = ws->unit[v] == GSP_NONE ? GSP_KIND_NONE : (uint8_t)((start ^ label) & 1u);
+        }
+    }
+    return ws->total - f->value;
+}
+
+GSP_API gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_demote_desc *desc, gsp_demote_result *result,
+                                  gsp_error *err)
+{
+    gspi_pass pass;
+    uint64_t sum = 0u;
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
+    GSPI_CHECK_DESC(*desc);
+    GSPI_TRY(gspi_check_split(graph, desc->split, err));
+    for (gsp_node v = 0u; v < graph->n_nodes && desc->value != NULL; v++) {
+        sum = gspi_sum(sum, desc->split->kind[v] == 1u ? desc->value[v] : 0u);
+        GSPI_CHECK_AT(sum < GSPI_FLOW_MOST, OVERFLOW, SIZE, v, GSP_NONE);
+    }
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_demote_bound(graph, desc), err));
+    gspi_demote_ws *ws = GSPI_HIGH(&pass.bump, gspi_demote_ws, 1u);
+    (void)GSP_MEMSET(ws, 0, sizeof(*ws));
+    ws->g = graph;
+    ws->d = desc;
+    ws->n_labels = gspi_demote_labels(desc, graph->n_nodes);
+    ws->flow.max_work = desc->max_work == 0u ? (uint64_t)1u << 28 : desc->max_work;
+    gspi_demote_layout(&pass.bump, ws, graph);
+    gspi_demote_read(ws);
+    ws->result.upper_bound = gspi_demote_try(ws, GSP_KIND_CPU);
+    if ((ws->n_labels > 1u || !ws->has_cpu) &&
+        (desc->max_acc == 0u || ws->n_labels - ws->n_labels / 2u <= desc->max_acc)) {
+        uint64_t const most = gspi_demote_try(ws, 1u);
+        ws->result.upper_bound = most > ws->result.upper_bound ? most : ws->result.upper_bound;
+    }
+    ws->result.work = ws->flow.work;
+    *result = ws->result;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 #endif
 

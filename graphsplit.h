@@ -107,7 +107,8 @@
  *   How much RAM does the model take?    gsp_liveness_run(): no plan needs less;
  *     gsp_memory_plan_run(): one arena. GSP_LIVENESS_BOUND(n, m) and GSP_MEMORY_PLAN_BOUND(n, m)
  *     size static memory for both.
- *   It does not fit?    gsp_split_by_memory_run(): the fewest parts that do, for split_module.
+ *   It does not fit?    gsp_split_by_memory_run(): the fewest parts that do, for split_module, if
+ *     values that wait while another part runs are stored elsewhere. In one RAM no cut helps.
  *   Execute a graph, or its subgraphs?    gsp_exec_plan_run() once, then gsp_exec_run() with a
  *     callback for kernels; it enters called graphs, unpacks aggregates and says when a value is
  *     dead. Values are 64-bit handles: shapes propagate shapes, hashes compare modules.
@@ -3611,7 +3612,8 @@ GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
  * What:    Parts are contiguous in graph order; a getitem of an element stays with its aggregate,
  *          and nodes of one group= stay together. Peaks are those of gsp_liveness_run(): of the
  *          graph, if one part is enough. A peak never falls when a part grows at either end, so
- *          parts of maximal length are fewest.
+ *          parts of maximal length are fewest. Values that wait while another part runs do not
+ *          count: with them every cut needs at least the peak of the graph, in one memory.
  *          Among all splits into the fewest parts the result has the least boundary: the sum over
  *          all cuts of the bytes of the values that a callable node before the cut yields and one
  *          after it reads. gsp_split_module_run() takes `part_of`.

@@ -137,9 +137,11 @@ format: ## format all C files in place
 format-check: ## fail when a C file is not formatted
 	@sh tests/lint/format.sh $(STYLED)
 
-dist: ## build/graphsplit-VERSION.tar.gz of what is committed
-	@mkdir -p $(B)
-	git archive --prefix=graphsplit-$(VERSION)/ -o $(B)/graphsplit-$(VERSION).tar.gz HEAD
+dist: ## a release of what is committed, in build/dist: header with its checksum, source archive, SBOM
+	@sh examples/integrate/dist.sh $(B)/dist && cat $(B)/dist/SHA256SUMS
+
+abi: ## what a user of the API loses, and gains, since the last release (python3)
+	@CC='$(CC)' $(PYTHON) tests/release/abi.py
 
 PACKAGE = examples/integrate/graphsplit.c examples/integrate/cmake/package/graphsplit-config.cmake \
 	examples/integrate/cmake/package/graphsplit-config-version.cmake
@@ -228,6 +230,6 @@ $(B)/graphsplit.pc:
 		'Description: splits computation graphs between a CPU and accelerators (single header)' \
 		'Cflags: -I$${prefix}/include' > $@
 
-.PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden test-slow check compile warn cxx switches cross asan ubsan asan-ubsan msan analyse misra tidy cov fuzz firmware integrate web test-web instructions \
+.PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden test-slow check compile warn cxx switches cross asan ubsan asan-ubsan msan analyse misra tidy cov abi fuzz firmware integrate web test-web instructions \
 	lint size bench bench-peers examples format format-check dist install uninstall clean help \
 	$(B)/graphsplit.pc

@@ -26502,7 +26502,20 @@ GSPI_END
  * modify, publish, use, compile, sell, or distribute this software, either in source code form or
  * as a compiled binary, for any purpose, commercial or non-commercial, and by any means.
  *
- * Revision history
+ * Security
+ *
+ * Bytes from outside may be anything: graph text, stored modules, operator tables. A function that
+ * reads them out of bounds, does not end, crashes, or writes anything after an error has a security
+ * defect. So has a result that depends on memory which nobody set. Two cases are the caller's:
+ * `trusted` in a desc turns the checks off, and callbacks are not watched.
+ * Report a defect to whoever gave you this file, privately, with the smallest input that shows it,
+ * and GSP_VERSION_STRING. The latest version is mended; the change is listed below. A release
+ * names its checksum in line 3 and in SHA256SUMS; `make dist` makes the same bytes again.
+ *
+ * Changes
+ *
+ * Before 1.0.0 a new minor version may break a caller, from then on only a new major version.
+ * `make abi` lists what was removed, changed and added since the last release.
  *
  *     0.1.0    first version
  * ------- */

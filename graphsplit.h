@@ -12899,7 +12899,7 @@ static void gspi_demote_read(gspi_demote_ws *ws)
     int const fits = (ws->d->limit == 0u || s->n_subgraphs <= ws->d->limit) &&
                      (ws->d->max_acc == 0u || n_acc <= ws->d->max_acc);
     gspi_units(ws->g, s->group, ws->unit, ws->last);
-    gspi_set(ws->value, 0, ws->g->n_nodes, sizeof(uint64_t));
+    gspi_set(ws->value, 0, ws->g->n_nodes * sizeof(uint64_t));
     for (gsp_node v = 0u; v < ws->g->n_nodes; v++) {
         uint64_t const value = s->kind[v] == 1u ? gspi_demote_value(ws, v) : 0u;
         ws->kind[v] = s->kind[v] != 1u ? s->kind[v]

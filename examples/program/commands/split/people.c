@@ -153,11 +153,8 @@ static void put_conversions(const split *p, cli_buffer *out)
         }
     }
     if (n != 0) {
-        cli_printf(out,
-                   "  %" PRIu32 " node%s there although the list of %s does not take %s types: "
-                   "values are\n    converted, such as ",
-                   n, n == 1u ? " is" : "s are", p->place.names[first.kind],
-                   n == 1u ? "its" : "their");
+        cli_printf(out, "  types that %s does not take are converted for %" PRIu32 " of them: ",
+                   p->place.names[first.kind], n);
         cli_put_clean(out, gsp_node_name(&p->graph, first.node));
         cli_puts(out, " (");
         cli_put_clean(out, first.dtype);

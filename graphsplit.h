@@ -3997,6 +3997,15 @@ GSPI_BEGIN
         }                                                                 \
     } while (0)
 
+/* The same with an amount that is needed, and its limit. */
+#define GSPI_CHECK_AMOUNT(cond, status, detail, need, limit)                               \
+    do {                                                                                   \
+        if (!(cond)) {                                                                     \
+            return gspi_fail_amount(err, GSP_STATUS_##status, GSP_DETAIL_##detail, (need), \
+                                    (limit));                                              \
+        }                                                                                  \
+    } while (0)
+
 /* What the caller has to give. */
 #define GSPI_CHECK_GIVEN(cond) GSPI_CHECK(cond, ARG, NULL_ARGUMENT)
 
@@ -4050,11 +4059,6 @@ static gsp_status gspi_fail_at(gsp_error *err, gsp_status status, gsp_detail det
                                uint32_t other)
 {
     return gspi_fail_item(err, status, detail, GSP_WHAT_NODE, node, other);
-}
-
-static gsp_status gspi_fail(gsp_error *err, gsp_status status, gsp_detail detail)
-{
-    return gspi_fail_plain(err, (uint32_t)status | ((uint32_t)detail << 8));
 }
 
 static gsp_status gspi_fail_need(gsp_error *err, gsp_status status, gsp_detail detail,
@@ -4188,6 +4192,12 @@ static uint32_t *gspi_words(gspi_bump *b, size_t count)
     return GSPI_HIGH(b, uint32_t, count);
 }
 
+/* The same at the low end, for results. */
+static uint32_t *gspi_kept(gspi_bump *b, size_t count)
+{
+    return GSPI_LOW(b, uint32_t, count);
+}
+
 /* Padding for any start address, once per end. */
 #define GSPI_SLACK GSP_BOUND_SLACK
 
@@ -4202,9 +4212,7 @@ static gsp_status gspi_room(const gsp_arena *arena, size_t bound, gsp_error *err
 {
     size_t const left = arena->size - arena->low - arena->high;
     GSPI_CHECK(bound != SIZE_MAX, OVERFLOW, TOO_MANY);
-    if (left < bound) {
-        return gspi_fail_amount(err, GSP_STATUS_NOMEM, GSP_DETAIL_BOUND, bound, left);
-    }
+    GSPI_CHECK_AMOUNT(left >= bound, NOMEM, BOUND, bound, left);
     return GSP_OK;
 }
 
@@ -5426,13 +5434,29 @@ GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
     gspi_build_rehash(b, gspi_hash_slots(c.strings));
 }
 
+static int gspi_is_node(gsp_arg a)
+{
+    return a.kind == (uint32_t)GSP_ARG_NODE;
+}
+
+static int gspi_is_key(gsp_arg a)
+{
+    return a.kind == (uint32_t)GSP_ARG_KEY;
+}
+
+/* The index after the value or key at `i`. */
+static uint32_t gspi_token_end(const gsp_arg *args, uint32_t i)
+{
+    return i + 1u + (gspi_is_opening(args[i].kind) ? args[i].value : 0u);
+}
+
 /* The index after the element at `i`. */
 static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
 {
-    while (args[i].kind == (uint32_t)GSP_ARG_KEY) {
+    while (gspi_is_key(args[i])) {
         i++;
     }
-    return gspi_is_opening(args[i].kind) ? i + args[i].value + 1u : i + 1u;
+    return gspi_token_end(args, i);
 }
 
 /* Complete arguments: of a placeholder at most one, an output one, an attribute none. */
@@ -5444,7 +5468,7 @@ static gsp_detail gspi_build_shape(const gsp_builder *b)
     if (b->container != GSP_NONE) {
         return GSP_DETAIL_BRACKET;
     }
-    if (!none && b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY) {
+    if (!none && gspi_is_key(b->args[b->used.args - 1u])) {
         return GSP_DETAIL_KEY;
     }
     if (op == (uint8_t)GSP_OP_OUTPUT &&
@@ -5457,7 +5481,7 @@ static gsp_detail gspi_build_shape(const gsp_builder *b)
         return GSP_DETAIL_STATE;
     }
     for (uint32_t i = begin; op == (uint8_t)GSP_OP_PLACEHOLDER && i < b->used.args; i++) {
-        if (b->args[i].kind == (uint32_t)GSP_ARG_NODE) {
+        if (gspi_is_node(b->args[i])) {
             return GSP_DETAIL_DEFAULT;
         }
     }
@@ -5609,8 +5633,8 @@ GSP_API gsp_node gsp_build_output(gsp_builder *b)
 /* Keys occur in dicts and at the top level of calls; after the first, every element has a key. */
 static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 {
-    int const after_key = b->used.args > b->arg_begin[b->current] &&
-                          b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY;
+    int const after_key =
+        b->used.args > b->arg_begin[b->current] && gspi_is_key(b->args[b->used.args - 1u]);
     int const dict =
         b->container != GSP_NONE && b->args[b->container].kind == (uint32_t)GSP_ARG_DICT;
     int const call = b->container == GSP_NONE && gspi_is_callable(b->op[b->current]);
@@ -5842,13 +5866,13 @@ GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling)
 
 GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg)
 {
-    if (arg.kind == (uint32_t)GSP_ARG_NODE) {
+    if (gspi_is_node(arg)) {
         gsp_build_arg_node(b, arg.value);
     } else if (arg.kind == (uint32_t)GSP_ARG_CLOSE) {
         gsp_build_close(b);
     } else if (gspi_is_opening(arg.kind)) {
         gsp_build_open(b, (gsp_arg_kind)arg.kind);
-    } else if (arg.kind != (uint32_t)GSP_ARG_CONSTANT && arg.kind != (uint32_t)GSP_ARG_KEY) {
+    } else if (arg.kind != (uint32_t)GSP_ARG_CONSTANT && !gspi_is_key(arg)) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KIND);
     } else if (gspi_build_check(b, arg.value < b->used.strings, GSP_DETAIL_RANGE)) {
         gspi_build_push(b, (gsp_arg_kind)arg.kind, arg.value);
@@ -6336,7 +6360,7 @@ static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, uint32_t 
     uint32_t count = 0u;
     for (uint32_t i = b->arg_begin[v]; i < end; i++) {
         uint32_t const u = b->args[i].value;
-        if (b->args[i].kind == (uint32_t)GSP_ARG_NODE && seen[u] != stamp) {
+        if (gspi_is_node(b->args[i]) && seen[u] != stamp) {
             seen[u] = stamp;
             if (row != NULL) {
                 row[count] = u;
@@ -6789,7 +6813,7 @@ static int gspi_next_element(gspi_elements *e)
     if (e->next >= e->n) {
         return 0;
     }
-    int const keyed = e->args[e->next].kind == (uint32_t)GSP_ARG_KEY;
+    int const keyed = gspi_is_key(e->args[e->next]);
     e->key = keyed ? e->args[e->next].value : GSP_NONE;
     e->at = e->next + (keyed ? 1u : 0u);
     e->next = gspi_element_end(e->args, e->next);
@@ -6800,7 +6824,7 @@ static int gspi_next_element(gspi_elements *e)
 /* The next token from `i` on that is a node or a constant, as gsp_node_leaf() counts, or args.n. */
 static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
 {
-    while (i < args.n && args.at[i].kind != (uint32_t)GSP_ARG_NODE &&
+    while (i < args.n && !gspi_is_node(args.at[i]) &&
            args.at[i].kind != (uint32_t)GSP_ARG_CONSTANT) {
         i++;
     }
@@ -6849,7 +6873,7 @@ static gsp_node gspi_getitem_source(const gsp_graph *g, gsp_node v)
     gspi_arg_row const args = gspi_args(g, v);
     return gspi_op(g, v) == GSP_OP_CALL_FUNCTION &&
                    gspi_target_id(g, v) == (gsp_atom)GSP_KEY_GETITEM && args.n > 0u &&
-                   args.at[0].kind == (uint32_t)GSP_ARG_NODE
+                   gspi_is_node(args.at[0])
                ? args.at[0].value
                : GSP_NONE;
 }
@@ -7647,12 +7671,6 @@ static uint32_t gspi_match_count(uint64_t word, unsigned char byte)
     return (uint32_t)(((gspi_matches(word, byte) >> 7) * 0x0101010101010101u) >> 56);
 }
 
-/* The size of the line at `at`, without its line end. */
-static size_t gspi_line_size(const char *text, size_t size, size_t at)
-{
-    return gspi_find_byte(text, size, at, '\n') - at;
-}
-
 /* The first byte of a line that is no blank, or NUL. */
 static char gspi_line_start(gsp_str line)
 {
@@ -7727,9 +7745,9 @@ GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *cou
     size_t at = 0u;
     GSPI_CHECK_GIVEN((text != NULL || size == 0u) && counts != NULL);
     while (at < size) {
-        size_t const line_size = gspi_line_size(text, size, at);
-        gsp_str const line = gspi_slice(text, at, at + line_size);
-        GSPI_CHECK(line_size < UINT32_MAX / 8u, OVERFLOW, TOO_MANY);
+        size_t const end = gspi_find_byte(text, size, at, '\n');
+        gsp_str const line = gspi_slice(text, at, end);
+        GSPI_CHECK(end - at < UINT32_MAX / 8u, OVERFLOW, TOO_MANY);
         if (gspi_is_node_line(line)) {
             gspi_count_line(line, &c);
         } else if (gspi_at(line, gspi_skip_blanks(line, 0u), "module")) {
@@ -7737,7 +7755,7 @@ GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *cou
             c.strings = gspi_count_add(c.strings, 1u);
             c.bytes = gspi_count_add(c.bytes, line.size);
         }
-        at += line_size + 1u;
+        at = end + 1u;
     }
     c = gsp_build_counts(c.graphs, c.nodes, c.args, c.attrs, c.strings, c.bytes);
     GSPI_CHECK(gspi_counts_are_sane(&c), OVERFLOW, TOO_MANY);
@@ -7761,7 +7779,7 @@ static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
 static gsp_status gspi_read_fail(gspi_reader *r, uint32_t at, gsp_detail detail)
 {
     if (r->b.error.line == 0u) {
-        (void)gspi_fail(&r->b.error, GSP_STATUS_PARSE, detail);
+        (void)gspi_fail_at(&r->b.error, GSP_STATUS_PARSE, detail, GSP_NONE, GSP_NONE);
     }
     return gspi_read_check(r, at);
 }
@@ -7792,9 +7810,9 @@ static int gspi_next_line(gspi_reader *r)
     if (r->next >= r->size) {
         return 0;
     }
-    size_t size = gspi_line_size(r->text, r->size, r->next);
-    r->line = gspi_slice(r->text, r->next, r->next + size);
-    r->next += size + 1u;
+    size_t const end = gspi_find_byte(r->text, r->size, r->next, '\n');
+    r->line = gspi_slice(r->text, r->next, end);
+    r->next = end + 1u;
     r->number++;
     while (r->line.size > 0u && r->line.data[r->line.size - 1u] == '\r') {
         r->line.size--;
@@ -7841,17 +7859,17 @@ static int gspi_is_defined_later(const gspi_reader *r, gsp_str name)
 {
     size_t at = (size_t)(r->line.data - r->text); /* includes this line: a node may read itself */
     while (at < r->size) {
-        size_t const size = gspi_line_size(r->text, r->size, at);
-        gsp_str const line = gspi_slice(r->text, at, at + size);
-        uint32_t const i = gspi_skip_blanks(line, 0u);
-        if (gspi_at(line, i, "module ")) {
+        size_t const end = gspi_find_byte(r->text, r->size, at, '\n');
+        gsp_str const line = gspi_slice(r->text, at, end);
+        uint32_t const i = gspi_skip_blanks(line, 0u) + 1u;
+        if (gspi_at(line, i - 1u, "module ")) {
             return 0;
         }
-        if (gspi_at(line, i, "%") && gspi_skip_name(line, i + 1u) - i - 1u == name.size &&
-            gspi_same(line.data + i + 1u, name.data, name.size)) {
+        if (gspi_at(line, i - 1u, "%") &&
+            gsp_str_equal(gspi_slice(line.data, i, gspi_skip_name(line, i)), name)) {
             return 1;
         }
-        at += size + 1u;
+        at = end + 1u;
     }
     return 0;
 }
@@ -8554,7 +8572,7 @@ typedef struct gspi_topo_ws {
 
 static void gspi_topo_layout(gspi_bump *b, gspi_topo_ws *ws, uint32_t n, uint32_t policy)
 {
-    ws->order = GSPI_LOW(b, gsp_node, n);
+    ws->order = gspi_kept(b, n);
     gsp_node *ready = gspi_words(b, n);
     uint32_t *missing = gspi_words(b, n);
     ws->kahn = gspi_kahn_start(ready, missing, policy);
@@ -8700,6 +8718,53 @@ static void gspi_copy_args(gsp_builder *b, const gsp_arg *args, uint32_t count)
     }
 }
 
+/* Copies the arguments of v, nodes by `map`, after `kept` unless NULL. A node with another stamp is
+ * no input of the graph to build: a damaged module. GSP_NONE: any stamp. */
+static void gspi_copy_mapped(gsp_builder *b, const gsp_graph *g, gsp_node v, const gsp_node *kept,
+                             const gsp_node *map, const uint32_t *stamps, uint32_t stamp)
+{
+    gspi_arg_row const args = gspi_args(g, v);
+    for (uint32_t i = 0u; i < args.n; i++) {
+        gsp_arg a = args.at[i];
+        if (gspi_is_node(a)) {
+            gsp_node const u = kept == NULL ? a.value : kept[a.value];
+            a.value = stamp != GSP_NONE && stamps[u] != stamp ? GSP_NONE : map[u];
+        }
+        gsp_build_arg(b, a);
+    }
+}
+
+/* Returns nodes begin .. end - 1 of a list as mapped: one value, or a tuple. */
+static void gspi_put_return(gsp_builder *b, const gsp_node *nodes, uint32_t begin, uint32_t end,
+                            const gsp_node *map, int tuple)
+{
+    (void)gsp_build_output(b);
+    if (tuple) {
+        gsp_build_open(b, GSP_ARG_TUPLE);
+    }
+    for (; begin < end; begin++) {
+        gsp_build_arg_node(b, map[nodes[begin]]);
+    }
+    if (tuple) {
+        gsp_build_close(b);
+    }
+}
+
+/* Makes rows of the nodes with an index (not GSP_NONE) in the row of their label; begin[r + 1] is
+ * the size of row r, and becomes its end. */
+static void gspi_rows_by_index(const uint32_t *label, const uint32_t *index, uint32_t n,
+                               uint32_t n_rows, uint32_t *begin, gsp_node *nodes)
+{
+    for (uint32_t r = 0u; r < n_rows; r++) {
+        begin[r + 1u] += begin[r];
+    }
+    for (gsp_node v = 0u; v < n; v++) {
+        if (index[v] != GSP_NONE) {
+            nodes[begin[label[v]] + index[v]] = v;
+        }
+    }
+}
+
 static void gspi_copy_whole(gsp_builder *b, const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -8712,11 +8777,22 @@ static void gspi_copy_whole(gsp_builder *b, const gsp_graph *g, gsp_node v)
     gspi_copy_args(b, args.at, args.n);
 }
 
-static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
+static void gspi_copy_graph(gsp_builder *b, const gsp_module *m, uint32_t id)
 {
-    gsp_build_graph(b, gsp_module_str(g->module, g->module->graphs[g->id].name));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        gspi_copy_whole(b, g, v);
+    gsp_graph const g = gspi_graph(m, id);
+    gsp_build_graph(b, gsp_module_str(m, m->graphs[id].name));
+    for (gsp_node v = 0u; v < g.n_nodes; v++) {
+        gspi_copy_whole(b, &g, v);
+    }
+}
+
+/* Copies the graphs of the module of g but its first one and g. */
+static void gspi_copy_others(gsp_builder *b, const gsp_graph *g)
+{
+    for (uint32_t id = 1u; id < g->module->counts.graphs; id++) {
+        if (id != g->id) {
+            gspi_copy_graph(b, g->module, id);
+        }
     }
 }
 
@@ -8729,8 +8805,8 @@ static void gspi_placement_layout(gspi_bump *b, gsp_placement *p, uint32_t n)
 {
     p->kind = GSPI_LOW(b, uint8_t, n);
     p->reason = GSPI_LOW(b, uint8_t, n);
-    p->culprit = GSPI_LOW(b, gsp_node, n);
-    p->group = GSPI_LOW(b, uint32_t, n);
+    p->culprit = gspi_kept(b, n);
+    p->group = gspi_kept(b, n);
 }
 
 /* Every callable node has a kind below n_kinds, all others none; groups hold callable nodes. */
@@ -8843,6 +8919,16 @@ static gsp_status gspi_check_parts(const gsp_graph *g, const uint32_t *part_of, 
     return GSP_OK;
 }
 
+/* Every callable node has a part; their order is free. */
+static gsp_status gspi_check_assigned(const gsp_graph *g, const uint32_t *part_of, uint32_t limit,
+                                      gsp_error *err)
+{
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        GSPI_CHECK_AT(!gspi_callable(g, v) || part_of[v] < limit, ARG, TAG, v, GSP_NONE);
+    }
+    return GSP_OK;
+}
+
 static gsp_status gspi_check_groups(const gsp_graph *g, const uint32_t *group, gsp_error *err)
 {
     for (gsp_node v = 0u; group != NULL && v < g->n_nodes; v++) {
@@ -8906,8 +8992,8 @@ typedef struct gspi_cut {
 static void gspi_cut_layout(gspi_bump *b, gspi_cut *w, const gsp_counts *c, uint32_t n_parts)
 {
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->graph_of = GSPI_LOW(b, uint32_t, c->nodes);
-    w->node_of = GSPI_LOW(b, gsp_node, c->nodes);
+    w->graph_of = gspi_kept(b, c->nodes);
+    w->node_of = gspi_kept(b, c->nodes);
     w->part_begin = gspi_words(b, (size_t)n_parts + 1u);
     w->part_nodes = gspi_words(b, c->nodes);
     w->out_begin = gspi_words(b, (size_t)n_parts + 1u);
@@ -8977,14 +9063,8 @@ static void gspi_cut_outputs(const gspi_cut *w)
             }
         }
     }
-    for (uint32_t i = 0u; i < w->n_parts; i++) {
-        w->out_begin[i + 1u] += w->out_begin[i];
-    }
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (w->out_index[v] != GSP_NONE) {
-            w->out_nodes[w->out_begin[w->part_of[v]] + w->out_index[v]] = v;
-        }
-    }
+    gspi_rows_by_index(w->part_of, w->out_index, w->g->n_nodes, w->n_parts, w->out_begin,
+                       w->out_nodes);
 }
 
 static void gspi_cut_inputs(const gspi_cut *w)
@@ -9018,17 +9098,9 @@ static void gspi_cut_start(const gspi_cut *w)
     gspi_zero_words(w->stamp, w->g->n_nodes);
 }
 
-/* Copies mapped arguments. A node without this stamp is no input: a damaged module. */
 static void gspi_cut_args(const gspi_cut *w, gsp_node v, const gsp_node *map, uint32_t stamp)
 {
-    gspi_arg_row const args = gspi_args(w->g, v);
-    for (uint32_t i = 0u; i < args.n; i++) {
-        gsp_arg a = args.at[i];
-        if (a.kind == (uint32_t)GSP_ARG_NODE) {
-            a.value = stamp != GSP_NONE && w->stamp[a.value] != stamp ? GSP_NONE : map[a.value];
-        }
-        gsp_build_arg(w->b, a);
-    }
+    gspi_copy_mapped(w->b, w->g, v, NULL, map, w->stamp, stamp);
 }
 
 /* 1 if a get_attr stays in the root: it is passed in, unread, or nothing is cut. Child graphs that
@@ -9106,7 +9178,6 @@ static void gspi_cut_body_node(const gspi_cut *w, uint32_t part, gsp_node v)
 
 static void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t graph)
 {
-    int const tuple = gspi_cut_is_tuple(w, part);
     gsp_build_graph(w->b, w->names[part]);
     for (uint32_t i = w->in_begin[part]; i < w->in_begin[part + 1u]; i++) {
         gsp_node const u = w->in_nodes[i];
@@ -9119,16 +9190,8 @@ static void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t graph)
         gspi_cut_body_node(w, part, w->part_nodes[i]);
         w->graph_of[w->part_nodes[i]] = graph;
     }
-    (void)gsp_build_output(w->b);
-    if (tuple) {
-        gsp_build_open(w->b, GSP_ARG_TUPLE);
-    }
-    for (uint32_t i = w->out_begin[part]; i < w->out_begin[part + 1u]; i++) {
-        gsp_build_arg_node(w->b, w->local[w->out_nodes[i]]);
-    }
-    if (tuple) {
-        gsp_build_close(w->b);
-    }
+    gspi_put_return(w->b, w->out_nodes, w->out_begin[part], w->out_begin[part + 1u], w->local,
+                    gspi_cut_is_tuple(w, part));
 }
 
 /* Writes the root, one graph per part in call order (NULL: by number), and the other graphs. `call`
@@ -9151,12 +9214,7 @@ static gsp_status gspi_cut_write(const gspi_cut *w, const uint32_t *order, uint3
     for (uint32_t i = 0u; i < n_calls; i++) {
         gspi_cut_body(w, order == NULL ? i : order[i], i + 1u);
     }
-    for (uint32_t id = 1u; id < w->g->module->counts.graphs; id++) {
-        if (id != w->g->id) {
-            gsp_graph const child = gspi_graph(w->g->module, id);
-            gspi_copy_graph(w->b, &child);
-        }
-    }
+    gspi_copy_others(w->b, w->g);
     return gsp_build_finish(w->b, made, NULL);
 }
 
@@ -9259,7 +9317,7 @@ static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_d
                              : wanted->key.size != 0u &&
                                    gsp_str_equal(gsp_module_str(g->module, e.key), wanted->key);
         for (uint32_t i = e.at; i < e.next && same; i++) {
-            if (e.args[i].kind == (uint32_t)GSP_ARG_NODE &&
+            if (gspi_is_node(e.args[i]) &&
                 gspi_other_dtype(g, e.args[i].value, &wanted->dtypes, &dtype)) {
                 return e.args[i].value;
             }
@@ -10097,7 +10155,7 @@ typedef struct gspi_fuse {
 
 static void gspi_fuse_layout(gspi_bump *b, gspi_fuse *f, uint32_t n)
 {
-    f->order = GSPI_LOW(b, gsp_node, n);
+    f->order = gspi_kept(b, n);
     f->component = gspi_words(b, n);
     f->unit = gspi_words(b, n);
     f->member = gspi_words(b, n);
@@ -11586,7 +11644,9 @@ GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *gr
     gsp_split_by_tags_desc tags = {0u, 0u, NULL, NULL, 0u, 0u};
     gsp_status status = GSP_OK;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
+    if (desc != NULL) {
+        GSPI_CHECK_DESC(*desc);
+    }
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_subgraphs_bound(graph, desc), err));
     gspi_subgraphs *w = GSPI_HIGH(&pass.bump, gspi_subgraphs, 1u);
     gspi_subgraphs_start(w, desc);
@@ -11597,9 +11657,8 @@ GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *gr
         status = gsp_support_run(arena, graph, &w->d.support, &w->r->placement, err);
         w->d.split.placement = &w->r->placement;
     }
-    if (status == GSP_OK) {
-        status = gsp_split_run(arena, graph, &w->d.split, &w->r->split, err);
-    }
+    status =
+        status == GSP_OK ? gsp_split_run(arena, graph, &w->d.split, &w->r->split, err) : status;
     if (status == GSP_OK) {
         for (uint32_t i = 0u; i < w->r->split.n_subgraphs; i++) {
             char *tag = w->chars + i * w->size;
@@ -11698,9 +11757,9 @@ static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
     w->counts.strings = gspi_count(w->counts.strings + more);
     w->counts.bytes = gspi_count(w->counts.bytes + 15u * more + 2u * (uint64_t)all->bytes);
     gspi_cut_layout(b, &w->cut, &c, d->n_parts);
-    w->cut.root_of = GSPI_LOW(b, gsp_node, c.nodes);
-    w->part = GSPI_LOW(b, uint32_t, n_parts);
-    w->call = GSPI_LOW(b, gsp_node, n_parts);
+    w->cut.root_of = gspi_kept(b, c.nodes);
+    w->part = gspi_kept(b, n_parts);
+    w->call = gspi_kept(b, n_parts);
     w->qualnames = GSPI_LOW(b, gsp_qualname, c.nodes);
     w->pair_from = gspi_words(b, c.edges);
     w->pair_to = gspi_words(b, c.edges);
@@ -12000,10 +12059,7 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
         GSPI_CHECK_ITEM(desc->names[i].data != NULL || desc->names[i].size == 0u, ARG, TAG_NAME,
                         PART, i, GSP_NONE);
     }
-    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        GSPI_CHECK_AT(!gspi_callable(graph, v) || desc->part_of[v] < desc->n_parts, ARG, TAG, v,
-                      GSP_NONE);
-    }
+    GSPI_TRY(gspi_check_assigned(graph, desc->part_of, desc->n_parts, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_module_bound(graph, desc), err));
     gspi_parts *w = GSPI_HIGH(&pass.bump, gspi_parts, 1u);
@@ -12193,7 +12249,7 @@ typedef struct gspi_minimize {
 static void gspi_minimize_layout(gspi_bump *b, gspi_minimize *w, uint32_t n)
 {
     size_t const words = gsp_bitset_words(n);
-    w->nodes = GSPI_LOW(b, gsp_node, n);
+    w->nodes = gspi_kept(b, n);
     w->partner = gspi_words(b, n);
     w->unit = gspi_words(b, n);
     w->found = GSPI_HIGH(b, uint8_t, n);
@@ -12506,7 +12562,7 @@ static int gspi_next_typed(const gsp_graph *g, gspi_elements *a, gsp_str *dtype)
 {
     while (gspi_next_element(a)) {
         gsp_arg const arg = a->args[a->at];
-        if (arg.kind == (uint32_t)GSP_ARG_NODE) {
+        if (gspi_is_node(arg)) {
             *dtype = gspi_dtype_of(g, arg.value);
             if (dtype->size != 0u || a->key != GSP_NONE) {
                 return 1;
@@ -12647,8 +12703,8 @@ static void gspi_preview_layout(gspi_bump *b, gspi_preview *w, const gsp_graph *
 {
     gsp_counts const counts = gsp_graph_counts(g);
     w->made = GSPI_LOW(b, gsp_preview_subgraph, n_subgraphs);
-    w->cut.in_nodes = GSPI_LOW(b, gsp_node, counts.edges);
-    w->cut.out_nodes = GSPI_LOW(b, gsp_node, counts.nodes);
+    w->cut.in_nodes = gspi_kept(b, counts.edges);
+    w->cut.out_nodes = gspi_kept(b, counts.nodes);
     w->cut.in_begin = gspi_words(b, (size_t)n_subgraphs + 1u);
     w->cut.out_begin = gspi_words(b, (size_t)n_subgraphs + 1u);
     w->cut.out_index = gspi_words(b, counts.nodes);
@@ -12751,10 +12807,7 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && split != NULL && result != NULL);
     GSPI_READ_DESC(d, desc);
     GSPI_CHECK(split->n_nodes == graph->n_nodes, ARG, TAG);
-    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        GSPI_CHECK_AT(!gspi_callable(graph, v) || split->subgraph_of[v] < split->n_subgraphs, ARG,
-                      TAG, v, GSP_NONE);
-    }
+    GSPI_TRY(gspi_check_assigned(graph, split->subgraph_of, split->n_subgraphs, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_preview_bound(graph, split, desc), err));
     gspi_preview_layout(&pass.bump, &w, graph, split->n_subgraphs);
@@ -14170,13 +14223,8 @@ static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, g
     if (d->is_embedding != NULL) {
         return d->is_embedding(d->embedding_user, g, v) != 0;
     }
-    gsp_str name = gspi_attr_str(g, v, GSP_KEY_MODULE);
-    for (uint32_t i = 0u; i < name.size; i++) {
-        if (gspi_at(name, i, "Embedding")) {
-            return 1;
-        }
-    }
-    return 0;
+    gsp_str const name = gspi_attr_str(g, v, GSP_KEY_MODULE);
+    return gspi_find(name, 0u, "Embedding") < name.size;
 }
 
 static gsp_status gspi_sparse_groups(gspi_sparse_ws *ws, gsp_error *err)
@@ -14370,9 +14418,7 @@ static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, gsp_error *err)
         n += ws->embeds[ws->list[p]];
         others += ws->embeds[ws->list[p]] != 0u ? 0u : q->used[p];
     }
-    if (n > devices->n) {
-        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_EMBEDDINGS, n, devices->n);
-    }
+    GSPI_CHECK_AMOUNT(n <= devices->n, NO_FIT, EMBEDDINGS, n, devices->n);
     ws->a->made.n_everywhere = n;
     if (n == 0u) {
         return gspi_devices_map(devices, q, err);
@@ -15955,9 +16001,7 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
         gspi_assign_enter(&pass, arena, gsp_assign_bound(graph, desc), graph, desc, timed, err));
     gspi_assign *a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
     gsp_status status = gspi_assign_start(&pass.bump, a, graph, desc, timed, 1, err);
-    if (status == GSP_OK) {
-        status = gspi_mode_assign(&pass.bump, a, err);
-    }
+    status = status == GSP_OK ? gspi_mode_assign(&pass.bump, a, err) : status;
     if (status == GSP_OK) {
         *result = a->made;
     }
@@ -16429,10 +16473,7 @@ GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws 
         for (uint32_t i = 0u; i < a->devices.n; i++) {
             room += a->devices.device[i].bytes;
         }
-        if (a->q.total > room) {
-            return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_DEVICES_SMALL, a->q.total,
-                                    room);
-        }
+        GSPI_CHECK_AMOUNT(a->q.total <= room, NO_FIT, DEVICES_SMALL, a->q.total, room);
         GSPI_TRY(gspi_mode_assign(b, a, err));
         b->arena->high = high;
     }
@@ -16494,15 +16535,9 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
         gspi_assign_enter(&pass, arena, gsp_partition_bound(graph, desc), graph, desc, 1, err));
     gspi_partition_ws *ws = GSPI_HIGH(&pass.bump, gspi_partition_ws, 1u);
     gsp_status status = gspi_partition_start(&pass.bump, ws, graph, desc, err);
-    if (status == GSP_OK) {
-        status = gspi_partition_assign(&pass.bump, ws, err);
-    }
-    if (status == GSP_OK) {
-        status = gspi_partition_measure(ws, err);
-    }
-    if (status == GSP_OK) {
-        status = gspi_partition_module(arena, ws, err);
-    }
+    status = status == GSP_OK ? gspi_partition_assign(&pass.bump, ws, err) : status;
+    status = status == GSP_OK ? gspi_partition_measure(ws, err) : status;
+    status = status == GSP_OK ? gspi_partition_module(arena, ws, err) : status;
     if (status == GSP_OK) {
         gspi_partition_dag(ws);
         gspi_partition_give(ws);
@@ -16541,13 +16576,13 @@ typedef struct gspi_score_ws {
 static void gspi_score_layout(gspi_bump *b, gspi_score_ws *ws, size_t n, const gsp_score_desc *d)
 {
     size_t const k = d->n_parts;
-    ws->r.part_of = GSPI_LOW(b, uint32_t, n);
-    ws->r.order = GSPI_LOW(b, uint32_t, k);
-    ws->r.position = GSPI_LOW(b, uint32_t, k);
-    ws->r.n_nodes = GSPI_LOW(b, uint32_t, k);
+    ws->r.part_of = gspi_kept(b, n);
+    ws->r.order = gspi_kept(b, k);
+    ws->r.position = gspi_kept(b, k);
+    ws->r.n_nodes = gspi_kept(b, k);
     ws->r.load = GSPI_LOW(b, uint64_t, k);
-    ws->cycle = GSPI_LOW(b, uint32_t, k);
-    ws->r.readers = GSPI_LOW(b, uint32_t, d->moves != 0u ? gspi_mul_add(n, k, 0u) : 0u);
+    ws->cycle = gspi_kept(b, k);
+    ws->r.readers = gspi_kept(b, d->moves != 0u ? gspi_mul_add(n, k, 0u) : 0u);
     ws->part = GSPI_HIGH(b, gspi_score_part, k);
     ws->missing = gspi_words(b, k);
     ws->begin = gspi_words(b, k + 1u);
@@ -17044,7 +17079,7 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
         }
         gsp_arg const a = k->args.at[k->next];
         k->token = k->next++;
-        if (a.kind == (uint32_t)GSP_ARG_NODE) {
+        if (gspi_is_node(a)) {
             k->more = 1u;
             k->value = a.value - 1u;
             k->index = UINT32_MAX;
@@ -17085,11 +17120,11 @@ typedef struct gspi_deps {
 
 static void gspi_deps_keep(gspi_bump *b, gsp_dependences *r, uint32_t n, uint32_t limit)
 {
-    r->alias_begin = GSPI_LOW(b, uint32_t, n);
-    r->alias_end = GSPI_LOW(b, uint32_t, n);
-    r->segment = GSPI_LOW(b, uint32_t, n);
-    r->dependent_begin = GSPI_LOW(b, uint32_t, (size_t)n + 2u);
-    r->dependents = GSPI_LOW(b, gsp_node, limit); /* last: the unused rest is given back */
+    r->alias_begin = gspi_kept(b, n);
+    r->alias_end = gspi_kept(b, n);
+    r->segment = gspi_kept(b, n);
+    r->dependent_begin = gspi_kept(b, (size_t)n + 2u);
+    r->dependents = gspi_kept(b, limit); /* last: the unused rest is given back */
 }
 
 static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n, uint32_t limit)
@@ -17131,7 +17166,7 @@ static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_
     gspi_arg_row const args = gspi_args(g, v);
     while (t.data != NULL && gspi_callable(g, v) && gspi_next_position(t, &walk->at, &position)) {
         uint32_t const i = gspi_seek_leaf(args, &walk->token, &walk->position, position);
-        if (i != GSP_NONE && args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
+        if (i != GSP_NONE && gspi_is_node(args.at[i])) {
             return args.at[i].value;
         }
     }
@@ -17370,10 +17405,7 @@ static gsp_status gspi_deps_list(gspi_deps *w, uint32_t limit, gsp_error *err)
     }
     gspi_deps_sweep(w, 1);
     gspi_deps_sweep(w, 0);
-    if (w->n_dependences > limit) {
-        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_DEPENDENCES, w->n_dependences,
-                                limit);
-    }
+    GSPI_CHECK_AMOUNT(w->n_dependences <= limit, LIMIT, DEPENDENCES, w->n_dependences, limit);
     w->fill = 1;
     r->n_dependences = (uint32_t)w->n_dependences;
     for (uint32_t i = 2u; i <= n + 1u; i++) {
@@ -17432,9 +17464,9 @@ typedef struct gspi_classes {
 
 static void gspi_classes_keep(gspi_bump *b, gsp_node_classes *r, uint32_t n)
 {
-    r->class_of = GSPI_LOW(b, uint32_t, n);
-    r->class_begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
-    r->nodes = GSPI_LOW(b, gsp_node, n);
+    r->class_of = gspi_kept(b, n);
+    r->class_begin = gspi_kept(b, (size_t)n + 1u);
+    r->nodes = gspi_kept(b, n);
 }
 
 static void gspi_classes_layout(gspi_bump *b, gspi_classes *w, uint32_t n)
@@ -17471,7 +17503,7 @@ static const uint8_t gspi_traits[] = {GSP_KEY_KEY, GSP_KEY_STATE, GSP_KEY_MUTATE
 /* Value of an argument token: for a node its TYPE. */
 static uint32_t gspi_classes_value(const gsp_graph *g, gsp_arg a)
 {
-    return a.kind == (uint32_t)GSP_ARG_NODE ? g->module->type[g->first + a.value] : a.value;
+    return gspi_is_node(a) ? g->module->type[g->first + a.value] : a.value;
 }
 
 static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
@@ -17487,8 +17519,7 @@ static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
         h = trait == GSP_NONE ? h : gspi_mix(h + i, trait);
     }
     for (uint32_t i = 0u; i < args.n; i++) {
-        if (args.at[i].kind == (uint32_t)GSP_ARG_KEY ||
-            (keyed && args.at[i].kind == (uint32_t)GSP_ARG_CLOSE)) {
+        if (gspi_is_key(args.at[i]) || (keyed && args.at[i].kind == (uint32_t)GSP_ARG_CLOSE)) {
             sum += gspi_mix(h, h >> 16);
             h = 1u;
             keyed = 1;
@@ -17511,12 +17542,12 @@ static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t k
     uint32_t i = key;
     while (i > 0u && args[i - 1u].kind != (uint32_t)GSP_ARG_DICT) {
         uint32_t const start = gspi_classes_start(args, i - 1u);
-        if (start == 0u || args[start - 1u].kind != (uint32_t)GSP_ARG_KEY) {
+        if (start == 0u || !gspi_is_key(args[start - 1u])) {
             break;
         }
         i = start - 1u;
     }
-    for (; i < count && args[i].kind == (uint32_t)GSP_ARG_KEY; i = gspi_element_end(args, i)) {
+    for (; i < count && gspi_is_key(args[i]); i = gspi_element_end(args, i)) {
         int const follows = after == GSP_NONE || args[i].value > args[after].value ||
                             (args[i].value == args[after].value && i > after);
         if (follows && (best == GSP_NONE || args[i].value < args[best].value)) {
@@ -17529,9 +17560,7 @@ static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t k
 /* Token i, or the least of the keys that start there. */
 static uint32_t gspi_classes_enter(const gsp_arg *args, uint32_t count, uint32_t i)
 {
-    return i < count && args[i].kind == (uint32_t)GSP_ARG_KEY
-               ? gspi_classes_key(args, count, i, GSP_NONE)
-               : i;
+    return i < count && gspi_is_key(args[i]) ? gspi_classes_key(args, count, i, GSP_NONE) : i;
 }
 
 /* The token after `i` with keys in order; `count` at the end. */
@@ -17539,15 +17568,14 @@ static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t 
 {
     uint32_t const start = gspi_classes_start(args, i);
     uint32_t next = i + 1u;
-    if (args[i].kind == (uint32_t)GSP_ARG_KEY) {
+    if (gspi_is_key(args[i])) {
         return next;
     }
-    if ((args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE) ||
-        start == 0u || args[start - 1u].kind != (uint32_t)GSP_ARG_KEY) {
+    if (gspi_is_opening(args[i].kind) || start == 0u || !gspi_is_key(args[start - 1u])) {
         return gspi_classes_enter(args, count, next); /* a container opens, or no key precedes */
     }
     uint32_t const key = gspi_classes_key(args, count, start - 1u, start - 1u);
-    while (key == GSP_NONE && next < count && args[next].kind == (uint32_t)GSP_ARG_KEY) {
+    while (key == GSP_NONE && next < count && gspi_is_key(args[next])) {
         next = gspi_element_end(args, next);
     }
     return key != GSP_NONE ? key : next;
@@ -17723,9 +17751,9 @@ typedef struct gspi_regions {
 
 static void gspi_regions_tables(gspi_bump *b, gsp_regions *r, uint32_t n)
 {
-    r->group_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
-    r->group_regions = GSPI_LOW(b, uint32_t, (size_t)n / 2u);
-    r->members = GSPI_LOW(b, gsp_node, 3u * (size_t)n);
+    r->group_begin = gspi_kept(b, (size_t)n / 2u + 1u);
+    r->group_regions = gspi_kept(b, (size_t)n / 2u);
+    r->members = gspi_kept(b, 3u * (size_t)n);
 }
 
 static void gspi_regions_keep(gspi_bump *b, gsp_regions *r, uint32_t n, uint32_t limit)
@@ -17936,10 +17964,8 @@ static gsp_status gspi_regions_grow(gspi_regions *w, gsp_error *err)
         for (uint32_t i = 0u; good && i < w->columns; i++) {
             good = !gspi_regions_is_cyclic(w, i, w->row[i]);
         }
-        if (w->max_work != 0u && w->result.work > w->max_work) {
-            return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->result.work,
-                                    w->max_work);
-        }
+        GSPI_CHECK_AMOUNT(w->max_work == 0u || w->result.work <= w->max_work, LIMIT, WORK,
+                          w->result.work, w->max_work);
         for (uint32_t i = 0u; good && i < w->columns; i++) {
             w->table[(size_t)w->rows * w->columns + i] = w->row[i];
             gspi_regions_hold(w, i, w->row[i]);
@@ -18152,16 +18178,16 @@ static uint32_t gspi_max_outputs(uint32_t nodes, uint32_t limit)
 
 static void gspi_select_keep(gspi_bump *b, gsp_dedup_selection *a, uint32_t n, uint32_t limit)
 {
-    a->subgraph_of = GSPI_LOW(b, uint32_t, n);
-    a->call_of = GSPI_LOW(b, uint32_t, n);
-    a->item_of = GSPI_LOW(b, uint32_t, n);
-    a->group_of = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
-    a->call_begin = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
-    a->region_of = GSPI_LOW(b, uint32_t, n);
-    a->out_begin = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
-    a->outs = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
-    a->item_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
-    a->item_node = GSPI_LOW(b, gsp_node, gspi_add(n, limit));
+    a->subgraph_of = gspi_kept(b, n);
+    a->call_of = gspi_kept(b, n);
+    a->item_of = gspi_kept(b, n);
+    a->group_of = gspi_kept(b, (size_t)n / 4u + 1u);
+    a->call_begin = gspi_kept(b, (size_t)n / 4u + 1u);
+    a->region_of = gspi_kept(b, n);
+    a->out_begin = gspi_kept(b, (size_t)n / 4u + 1u);
+    a->outs = gspi_kept(b, (size_t)n + 1u);
+    a->item_begin = gspi_kept(b, (size_t)n / 2u + 1u);
+    a->item_node = gspi_kept(b, gspi_add(n, limit));
 }
 
 static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_t limit)
@@ -18396,7 +18422,7 @@ static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
         for (; i < a.token; i++) {
             gsp_arg const x = a.args.at[i];
             gsp_arg const y = b.args.at[i];
-            if (x.kind != y.kind || (x.kind == (uint32_t)GSP_ARG_KEY && x.value != y.value)) {
+            if (x.kind != y.kind || (gspi_is_key(x) && x.value != y.value)) {
                 return 0;
             }
         }
@@ -18589,10 +18615,9 @@ static void gspi_select_elements(gspi_select *w, gsp_node v, uint32_t elements)
 
 static gsp_status gspi_select_check_outputs(const gspi_select *w, gsp_error *err)
 {
-    return w->result.n_outputs <= w->max_outputs
-               ? GSP_OK
-               : gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_OUTPUTS, w->result.n_outputs,
-                                  w->max_outputs);
+    GSPI_CHECK_AMOUNT(w->result.n_outputs <= w->max_outputs, LIMIT, OUTPUTS, w->result.n_outputs,
+                      w->max_outputs);
+    return GSP_OK;
 }
 
 static gsp_status gspi_select_items(gspi_select *w, uint32_t region, gsp_error *err)
@@ -18658,8 +18683,7 @@ static int gspi_select_is_call(const gspi_select *w)
     for (uint32_t p = 0u; p < w->region.rows && g->module->counts.graphs > 1u; p++) {
         gsp_node const v = gspi_select_member(w, p);
         gspi_arg_row const args = gspi_args(g, v);
-        gsp_node const from =
-            args.n > 0u && args.at[0].kind == (uint32_t)GSP_ARG_NODE ? args.at[0].value : GSP_NONE;
+        gsp_node const from = args.n > 0u && gspi_is_node(args.at[0]) ? args.at[0].value : GSP_NONE;
         if (call == GSP_NONE && (gspi_child_of(g, v) != GSP_NONE ||
                                  (from != GSP_NONE && gspi_child_of(g, from) != GSP_NONE))) {
             call = v;
@@ -18697,10 +18721,7 @@ static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *e
         uint32_t *call = &w->result.call_of[w->table[i]];
         *call = *call < w->result.n_calls ? *call : GSP_NONE;
     }
-    if (w->result.work > w->max_work) {
-        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->result.work,
-                                w->max_work);
-    }
+    GSPI_CHECK_AMOUNT(w->result.work <= w->max_work, LIMIT, WORK, w->result.work, w->max_work);
     return stays ? GSP_OK : gspi_select_commit(w, err);
 }
 
@@ -18815,9 +18836,9 @@ static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
     size_t const items = gspi_add(n, max_outputs);
     size_t const values = gspi_add(n, items);
     size_t const elements = gspi_add(values, n / 2u + n / 4u); /* calls, holders of subgraphs */
-    w->call = GSPI_LOW(b, gsp_node, n / 2u);
-    w->map_begin = GSPI_LOW(b, uint32_t, n + 1u);
-    w->map = GSPI_LOW(b, gsp_node, values);
+    w->call = gspi_kept(b, n / 2u);
+    w->map_begin = gspi_kept(b, n + 1u);
+    w->map = gspi_kept(b, values);
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
     w->name = gspi_words(b, elements);
     w->sub_name = gspi_words(b, n / 4u);
@@ -19196,7 +19217,7 @@ static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, 
     gspi_arg_row const args = gspi_args(w->s.g, v);
     for (uint32_t i = 0u; i < args.n; i++) {
         gsp_node const u = args.at[i].value;
-        if (args.at[i].kind != (uint32_t)GSP_ARG_NODE) {
+        if (!gspi_is_node(args.at[i])) {
             gsp_build_arg(w->b, args.at[i]);
             continue;
         }
@@ -19351,12 +19372,7 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
     for (uint32_t i = 0u; i < w->a->n_subgraphs; i++) {
         gspi_dedup_body(w, i);
     }
-    for (uint32_t i = 1u; i < m->counts.graphs; i++) {
-        if (i != w->s.g->id) {
-            gsp_graph const child = gspi_graph(m, i);
-            gspi_copy_graph(w->b, &child);
-        }
-    }
+    gspi_copy_others(w->b, w->s.g);
     GSPI_CHECK(gsp_build_finish(w->b, &w->result->module, NULL) == GSP_OK, DAMAGED, ROWS);
     return GSP_OK;
 }
@@ -19527,8 +19543,7 @@ static void gspi_print_args(const gspi_prints *w, gsp_fingerprint *f, const gsp_
     gspi_print_number(f, args.n);
     for (uint32_t i = 0u; i < args.n; i++) {
         gspi_print_number(f, args.at[i].kind);
-        if (args.at[i].kind == (uint32_t)GSP_ARG_CONSTANT ||
-            args.at[i].kind == (uint32_t)GSP_ARG_KEY) {
+        if (args.at[i].kind == (uint32_t)GSP_ARG_CONSTANT || gspi_is_key(args.at[i])) {
             gspi_print_named(w, f, g->module, args.at[i].value);
         } else {
             gspi_print_number(f, args.at[i].value);
@@ -19684,8 +19699,7 @@ static void gspi_copier_copy(gspi_copier *c)
 {
     for (uint32_t i = 0u; i < c->m->counts.graphs; i++) {
         if (c->seen[i]) {
-            gsp_graph const g = gspi_graph(c->m, i);
-            gspi_copy_graph(c->b, &g);
+            gspi_copy_graph(c->b, c->m, i);
         }
     }
 }
@@ -20097,8 +20111,8 @@ static void gspi_costs_layout(gspi_bump *b, gspi_costs_ws *ws, const gsp_graph *
     size_t const reads = gspi_add(c.nodes, c.edges);
     ws->made.time = ws->time = GSPI_LOW(b, uint64_t, c.nodes);
     ws->made.move = ws->move = GSPI_LOW(b, uint64_t, c.nodes);
-    ws->made.item_begin = ws->item_begin = GSPI_LOW(b, uint32_t, (size_t)c.nodes + 1u);
-    ws->made.items = ws->items = GSPI_LOW(b, uint32_t, reads);
+    ws->made.item_begin = ws->item_begin = gspi_kept(b, (size_t)c.nodes + 1u);
+    ws->made.items = ws->items = gspi_kept(b, reads);
     ws->made.item_bytes = ws->item_bytes = GSPI_LOW(b, uint64_t, reads);
     ws->first = gspi_words(b, c.strings);
     ws->attr_item = gspi_words(b, c.strings);
@@ -20237,7 +20251,7 @@ static void gspi_even_layout(gspi_bump *b, gspi_even *w, const gsp_graph *g,
     w->g = g;
     w->d = d;
     w->called.n = d->policy == (uint32_t)GSP_STAGES_EVEN_NODES ? 0u : g->module->counts.strings;
-    w->stage_of = GSPI_LOW(b, uint32_t, n);
+    w->stage_of = gspi_kept(b, n);
     w->stage_weight = GSPI_LOW(b, uint64_t, d->n_stages == 0u || d->n_stages > n ? n : d->n_stages);
     w->weight = GSPI_HIGH(b, uint64_t, n);
     w->first = gspi_words(b, w->called.n);
@@ -20550,6 +20564,7 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
 typedef struct gspi_optimal {
     gsp_stages_optimal_result *made;
     const gsp_stages_optimal_desc *d;
+    int by_time;
     uint32_t *stage_of;
     uint64_t memory;      /* per stage, UINT64_MAX: no limit */
     gspi_line line;       /* the nodes of an order */
@@ -20590,8 +20605,9 @@ GSPI_OWN_FRAME void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp
     size_t const stages = gspi_line_asked(d, c.nodes);
     size_t const places = d->model.carried ? n + 1u : 0u;
     w->d = d;
+    w->by_time = d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
     w->made = GSPI_HIGH(b, gsp_stages_optimal_result, 1u);
-    w->stage_of = GSPI_LOW(b, uint32_t, n);
+    w->stage_of = gspi_kept(b, n);
     gspi_line_layout(b, &w->line, g, &d->model);
     w->weight = GSPI_HIGH(b, uint64_t, n + 1u);
     w->room = gspi_words(b, n + 1u);
@@ -20675,7 +20691,6 @@ static void gspi_optimal_line(gspi_optimal *w, const gsp_graph *g, const gsp_nod
     const gsp_stage_model *m = &w->d->model;
     gspi_line *l = &w->line;
     gsp_str const marker = gspi_marker(w->d->marker);
-    int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
     l->n = 0u;
     for (uint32_t i = 0u; i < g->n_nodes; i++) {
         gsp_node const v = order == NULL ? i : order[i];
@@ -20690,7 +20705,7 @@ static void gspi_optimal_line(gspi_optimal *w, const gsp_graph *g, const gsp_nod
     w->weight[0] = 0u;
     for (uint32_t p = 0u; p < l->n; p++) {
         uint64_t const bytes = l->own[p] * m->copies + l->stash[p] * held;
-        w->weight[p + 1u] = w->weight[p] + (by_time ? l->time[p + 1u] - l->time[p] : bytes);
+        w->weight[p + 1u] = w->weight[p] + (w->by_time ? l->time[p + 1u] - l->time[p] : bytes);
     }
     l->n_stages = gspi_line_asked(w->d, l->n == 0u ? 0u : w->room[0] + 1u);
 }
@@ -20718,14 +20733,13 @@ static void gspi_span_step_back(gspi_optimal *w, gspi_span *r)
 /* Non-decreasing part of the cost as stage s. */
 static uint64_t gspi_span_floor(const gspi_optimal *w, const gspi_span *r, uint32_t s)
 {
-    return w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? gspi_span_bytes(&w->line, r, s)
-                                                            : gspi_span_ticks(&w->line, r, s);
+    return w->by_time ? gspi_span_ticks(&w->line, r, s) : gspi_span_bytes(&w->line, r, s);
 }
 
 /* The rest of the cost if the span ends here. */
 static uint64_t gspi_span_rest(const gspi_optimal *w, const gspi_span *r)
 {
-    return w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : gspi_span_leave(&w->line, r);
+    return w->by_time ? gspi_span_leave(&w->line, r) : 0u;
 }
 
 /* Extends a span to the next end of stage s within memory and load, with room for later cuts. */
@@ -20926,9 +20940,8 @@ static void gspi_optimal_keep(gspi_optimal *w, uint64_t bottleneck)
 static uint64_t gspi_optimal_lower(gspi_optimal *w)
 {
     gspi_line *l = &w->line;
-    int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
     uint64_t const k = l->n_stages;
-    uint64_t least = by_time && k > 1u ? UINT64_MAX : 0u;
+    uint64_t least = w->by_time && k > 1u ? UINT64_MAX : 0u;
     uint64_t all = w->weight[l->n];
     w->lower = 0u;
     for (uint32_t p = 0u; p < l->n; p++) {
@@ -20944,7 +20957,7 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
         cost = w->d->model.carried ? 2u * l->cross[p] : cost;
         least = cost < least ? cost : least;
     }
-    all += by_time ? w->d->model.first_time + w->d->model.last_time : 0u;
+    all += w->by_time ? w->d->model.first_time + w->d->model.last_time : 0u;
     all += least * (k - 1u);
     all = all / k + (all % k != 0u ? 1u : 0u);
     w->lower = all > w->lower ? all : w->lower;
@@ -20956,8 +20969,7 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
 {
     gspi_line *l = &w->line;
     uint32_t const n = l->n;
-    uint64_t const tail =
-        w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME ? w->d->model.last_time : 0u;
+    uint64_t const tail = w->by_time ? w->d->model.last_time : 0u;
     gspi_set(w->best, 0xFF, ((size_t)n + 1u) * sizeof(uint64_t));
     w->best[0] = 0u;
     for (uint32_t s = 0u; s < l->n_stages; s++) {
@@ -21012,7 +21024,7 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
         gspi_optimal_equal(w);
         gspi_optimal_keep(w, gspi_optimal_bottleneck(w));
     }
-    if (d->model.carried && d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME) {
+    if (d->model.carried && w->by_time) {
         gspi_carried_lower(w);
         if (w->memory == UINT64_MAX && gspi_carried_plan(w)) {
             gspi_optimal_keep(w, gspi_optimal_bottleneck(w));
@@ -21180,7 +21192,7 @@ static void gspi_marks_layout(gspi_bump *b, gspi_marks *w, const gsp_graph *g,
 {
     w->g = g;
     w->d = d;
-    w->stage_of = GSPI_LOW(b, uint32_t, g->n_nodes);
+    w->stage_of = gspi_kept(b, g->n_nodes);
     w->cut = GSPI_HIGH(b, uint8_t, (size_t)g->n_nodes + 1u);
     gspi_texts_layout(b, &w->paths, d->n_points);
     w->last = gspi_words(b, d->n_points);
@@ -21357,17 +21369,17 @@ static void gspi_params_layout(gspi_bump *b, gspi_params *w, const gsp_graph *g,
     gsp_stage_params_result *r = &w->made;
     w->g = g;
     w->d = d;
-    r->stage_of = w->stage_of = GSPI_LOW(b, uint32_t, n);
-    r->kept = w->kept = GSPI_LOW(b, gsp_node, n);
-    r->home = w->home = GSPI_LOW(b, uint32_t, n);
-    r->begin = w->begin = GSPI_LOW(b, uint32_t, rows);
-    r->nodes = w->nodes = GSPI_LOW(b, gsp_node, n);
-    r->own_begin = w->own_begin = GSPI_LOW(b, uint32_t, rows);
-    r->own = w->own = GSPI_LOW(b, gsp_node, c.edges);
+    r->stage_of = w->stage_of = gspi_kept(b, n);
+    r->kept = w->kept = gspi_kept(b, n);
+    r->home = w->home = gspi_kept(b, n);
+    r->begin = w->begin = gspi_kept(b, rows);
+    r->nodes = w->nodes = gspi_kept(b, n);
+    r->own_begin = w->own_begin = gspi_kept(b, rows);
+    r->own = w->own = gspi_kept(b, c.edges);
     r->params = w->params = GSPI_LOW(b, gsp_stage_param, n);
     r->replicated = w->replicated = GSPI_LOW(b, gsp_stage_param_copy, n);
     r->shared = w->shared = GSPI_LOW(b, gsp_stage_param_copy, n);
-    r->held = w->held = GSPI_LOW(b, uint32_t, gspi_mul_add(c.edges, 2u, n));
+    r->held = w->held = gspi_kept(b, gspi_mul_add(c.edges, 2u, n));
     gspi_texts_layout(b, &w->uses, d->n_uses);
     w->used = GSPI_HIGH(b, uint8_t, d->n_uses);
     w->by_string = gspi_words(b, c.strings);
@@ -21381,7 +21393,7 @@ static void gspi_params_layout(gspi_bump *b, gspi_params *w, const gsp_graph *g,
     w->row = gspi_words(b, n);
 }
 
-GSPI_OWN_FRAME size_t gspi_params_bytes(const gsp_graph *graph, const gsp_stage_params_desc *desc)
+GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc)
 {
     gsp_stage_params_desc d;
     gspi_bump b = gspi_measure();
@@ -21390,11 +21402,6 @@ GSPI_OWN_FRAME size_t gspi_params_bytes(const gsp_graph *graph, const gsp_stage_
     (void)GSPI_HIGH(&b, gspi_params, 1u);
     gspi_params_layout(&b, &w, graph, &d);
     return gspi_bound(&b);
-}
-
-GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc)
-{
-    return gspi_params_bytes(graph, desc);
 }
 
 /* No kept or returned node reads one that is not kept, or of a later stage. */
@@ -21572,7 +21579,7 @@ static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
             sought += position < at ? at : 0u;
             GSPI_CHECK_AT(sought <= GSPI_SOUGHT, LIMIT, WORK, v, GSP_NONE);
             uint32_t const k = gspi_seek_leaf(args, &token, &at, position);
-            int const is_node = k != GSP_NONE && args.at[k].kind == (uint32_t)GSP_ARG_NODE;
+            int const is_node = k != GSP_NONE && gspi_is_node(args.at[k]);
             gsp_node const u = is_node ? args.at[k].value : v;
             uint32_t const attr = w->attr_of[w->kept[u]];
             GSPI_CHECK_AT(attr == GSP_NONE || w->child[attr] ||
@@ -21740,8 +21747,8 @@ static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, con
     w->g = g;
     w->b = w->copier.b;
     w->made = GSPI_HIGH(b, gsp_pipeline_result, 1u);
-    w->node_of = GSPI_LOW(b, gsp_node, n);
-    w->call = GSPI_LOW(b, gsp_node, n);
+    w->node_of = gspi_kept(b, n);
+    w->call = gspi_kept(b, n);
     w->out_begin = gspi_words(b, rows);
     w->out_nodes = gspi_words(b, n);
     w->out_index = gspi_words(b, n);
@@ -21789,8 +21796,8 @@ GSPI_OWN_FRAME size_t gspi_pipe_bytes(const gsp_graph *graph)
 
 GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc)
 {
-    size_t const bound = gspi_pipe_bytes(graph);
-    return gspi_add(bound, gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->hold));
+    return gspi_add(gspi_pipe_bytes(graph),
+                    gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->hold));
 }
 
 /* Rows of returned values by stage: own by first reader outside, then transmitted attributes. */
@@ -21815,14 +21822,7 @@ static void gspi_pipe_outputs(gspi_pipe *w)
             w->out_index[v] = w->out_begin[home[v] + 1u]++;
         }
     }
-    for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
-        w->out_begin[stage + 1u] += w->out_begin[stage];
-    }
-    for (gsp_node v = 0u; v < n; v++) {
-        if (w->out_index[v] != GSP_NONE) {
-            w->out_nodes[w->out_begin[home[v]] + w->out_index[v]] = v;
-        }
-    }
+    gspi_rows_by_index(home, w->out_index, n, w->h->n_stages, w->out_begin, w->out_nodes);
 }
 
 /* Rows of inputs by stage, by first use: placeholders and values of other stages. */
@@ -21876,18 +21876,9 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
     }
 }
 
-/* Copies arguments by `map`. A node without this stamp is in no row of inputs: DAMAGED. */
 static void gspi_pipe_args(const gspi_pipe *w, gsp_node v, const gsp_node *map, uint32_t stamp)
 {
-    gspi_arg_row const args = gspi_args(w->g, v);
-    for (uint32_t i = 0u; i < args.n; i++) {
-        gsp_arg a = args.at[i];
-        if (a.kind == (uint32_t)GSP_ARG_NODE) {
-            gsp_node const u = w->h->kept[a.value];
-            a.value = stamp != GSP_NONE && w->stamp[u] != stamp ? GSP_NONE : map[u];
-        }
-        gsp_build_arg(w->b, a);
-    }
+    gspi_copy_mapped(w->b, w->g, v, w->h->kept, map, w->stamp, stamp);
 }
 
 /* The call of a stage, and getitems of several values. */
@@ -21970,7 +21961,6 @@ static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
 /* Placeholders, attributes, nodes. */
 static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
 {
-    int const tuple = w->out_begin[stage + 1u] - w->out_begin[stage] != 1u;
     gsp_build_graph(w->b, gspi_build_text(w->b, w->name[stage]));
     for (uint32_t i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
         gsp_node const u = w->in_nodes[i];
@@ -21983,16 +21973,8 @@ static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
     for (uint32_t i = w->h->begin[stage]; i < w->h->begin[stage + 1u]; i++) {
         gspi_pipe_node(w, stage, w->h->nodes[i]);
     }
-    (void)gsp_build_output(w->b);
-    if (tuple) {
-        gsp_build_open(w->b, GSP_ARG_TUPLE);
-    }
-    for (uint32_t i = w->out_begin[stage]; i < w->out_begin[stage + 1u]; i++) {
-        gsp_build_arg_node(w->b, w->local[w->out_nodes[i]]);
-    }
-    if (tuple) {
-        gsp_build_close(w->b);
-    }
+    gspi_put_return(w->b, w->out_nodes, w->out_begin[stage], w->out_begin[stage + 1u], w->local,
+                    w->out_begin[stage + 1u] - w->out_begin[stage] != 1u);
 }
 
 GSPI_OWN_FRAME void gspi_pipe_write(gspi_pipe *w)
@@ -22059,10 +22041,7 @@ GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_
                                       gsp_graph *graph, gsp_error *err)
 {
     GSPI_CHECK_GIVEN(result != NULL && graph != NULL);
-    if (stage >= result->n_stages) {
-        return gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_INDEX, stage,
-                                result->n_stages);
-    }
+    GSPI_CHECK_AMOUNT(stage < result->n_stages, ARG, STAGE_INDEX, stage, result->n_stages);
     *graph = gspi_graph(&result->module, 1u + stage);
     return gspi_done(err);
 }
@@ -22099,8 +22078,8 @@ static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_modul
     gsp_counts const root = gsp_graph_counts(&g);
     gspi_copier_layout(b, &w->copier, m);
     w->b = w->copier.b;
-    w->call = GSPI_LOW(b, gsp_node, root.nodes);
-    w->grad_of = GSPI_LOW(b, gsp_node, root.nodes);
+    w->call = gspi_kept(b, root.nodes);
+    w->grad_of = gspi_kept(b, root.nodes);
     w->live = GSPI_HIGH(b, uint8_t, root.nodes);
     w->closer = GSPI_HIGH(b, char, root.args);
 }
@@ -22158,7 +22137,7 @@ static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
         gsp_str const key = e.key == GSP_NONE ? gsp_str_of("") : gspi_string(w->g.module, e.key);
         if (by_key ? gsp_str_equal(gspi_loss_unquoted(key), gsp_str_of("loss"))
                    : n == w->d->output) {
-            GSPI_CHECK(e.args[e.at].kind == (uint32_t)GSP_ARG_NODE, ARG, LOSS_VALUE);
+            GSPI_CHECK(gspi_is_node(e.args[e.at]), ARG, LOSS_VALUE);
             w->loss = e.args[e.at].value;
             return GSP_OK;
         }
@@ -22488,12 +22467,8 @@ GSP_API size_t gsp_stage_devices_bound(const gsp_module *module, const gsp_stage
 /* 1 if a text reads back as one argument that is no node. */
 static int gspi_move_is_device(gsp_str t)
 {
-    for (uint32_t i = 0u; i < t.size; i++) {
-        if (t.data[i] == '%') {
-            return 0;
-        }
-    }
-    return gspi_trim(t).size == t.size && t.size > 0u && gspi_is_constant(t);
+    return gspi_find(t, 0u, "%") == t.size && gspi_trim(t).size == t.size && t.size > 0u &&
+           gspi_is_constant(t);
 }
 
 /* Gives child graphs the device of a stage, or further names for it: NAME_1, NAME_2, ... */
@@ -22562,11 +22537,10 @@ static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t devic
 {
     gspi_elements e = gspi_elements_of(args);
     for (uint32_t begin = 0u; gspi_next_element(&e); begin = e.next) {
-        if (e.key == (gsp_atom)GSP_KEY_DEVICE) {
-            gspi_copy_args(w->b, args.at + begin, e.at - begin);
+        int const is_device = e.key == (gsp_atom)GSP_KEY_DEVICE;
+        gspi_copy_args(w->b, args.at + begin, (is_device ? e.at : e.next) - begin);
+        if (is_device) {
             gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->spelling[device]);
-        } else {
-            gspi_copy_args(w->b, args.at + begin, e.next - begin);
         }
     }
 }
@@ -22657,10 +22631,7 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
     gspi_copier c;
     gspi_pass pass;
     GSPI_CHECK_GIVEN(arena != NULL && input != NULL && result != NULL);
-    if (graph >= input->counts.graphs) {
-        return gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_INDEX, graph,
-                                input->counts.graphs);
-    }
+    GSPI_CHECK_AMOUNT(graph < input->counts.graphs, ARG, STAGE_INDEX, graph, input->counts.graphs);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_extract_bound(input), err));
     gsp_graph const g = gspi_graph(input, graph);
     gsp_counts made = input->counts;
@@ -22697,14 +22668,8 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
 /* The aggregate of a getitem, GSP_NONE: `v` is none, or reads no aggregate. */
 static gsp_node gspi_getitem_of(const gsp_graph *g, gsp_node v)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    if (gspi_op(g, v) != GSP_OP_CALL_FUNCTION ||
-        g->module->target[g->first + v] != (gsp_atom)GSP_KEY_GETITEM || args.n == 0u ||
-        args.at[0].kind != (uint32_t)GSP_ARG_NODE ||
-        gspi_value_kind(g, args.at[0].value) != GSP_VALUE_AGGREGATE) {
-        return GSP_NONE;
-    }
-    return args.at[0].value;
+    gsp_node const u = gspi_getitem_source(g, v);
+    return u != GSP_NONE && gspi_value_kind(g, u) == GSP_VALUE_AGGREGATE ? u : GSP_NONE;
 }
 
 /* The aggregate of a storage that is an element, else GSP_NONE. */
@@ -22801,7 +22766,7 @@ static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *
     gsp_node u = gspi_getitem_of(g, v);
     if (gspi_is_view(g, v)) {
         gsp_arg const a = gspi_args(g, v).at[gspi_alias_token(g, v)];
-        u = a.kind == (uint32_t)GSP_ARG_NODE ? a.value : GSP_NONE;
+        u = gspi_is_node(a) ? a.value : GSP_NONE;
     }
     return u == GSP_NONE ? v : of[u];
 }
@@ -23021,11 +22986,11 @@ static void gspi_liveness_layout(gspi_bump *b, gspi_liveness_ws *ws, uint32_t n,
 {
     size_t const k = parts == 0u ? 1u : parts;
     ws->result.parts = ws->parts = GSPI_LOW(b, gsp_liveness_part, k);
-    ws->result.step_begin = ws->step_begin = GSPI_LOW(b, uint32_t, k + 1u);
-    ws->result.nodes = ws->nodes = GSPI_LOW(b, gsp_node, n);
+    ws->result.step_begin = ws->step_begin = gspi_kept(b, k + 1u);
+    ws->result.nodes = ws->nodes = gspi_kept(b, n);
     ws->result.live = ws->bytes = GSPI_LOW(b, uint64_t, n);
-    ws->result.tensor_begin = ws->tensor_begin = GSPI_LOW(b, uint32_t, k + 1u);
-    ws->result.tensors = ws->tensors = GSPI_LOW(b, gsp_node, parts == 0u ? n : gspi_add(n, m));
+    ws->result.tensor_begin = ws->tensor_begin = gspi_kept(b, k + 1u);
+    ws->result.tensors = ws->tensors = gspi_kept(b, parts == 0u ? n : gspi_add(n, m));
     ws->of = gspi_words(b, n);
     ws->live.end = gspi_words(b, n);
     ws->pos = NULL;
@@ -24556,12 +24521,12 @@ static void gspi_exec_layout(gspi_bump *b, gspi_exec_ws *w, const gsp_counts *c,
     w->max_requests = w->max_tree + n;
     w->p.frames = GSPI_LOW(b, gsp_exec_frame, graphs);
     w->p.nodes = GSPI_LOW(b, gsp_exec_node, n);
-    w->p.leaf = GSPI_LOW(b, uint32_t, w->max_leaf);
+    w->p.leaf = gspi_kept(b, w->max_leaf);
     w->p.tree = GSPI_LOW(b, gsp_arg, w->max_tree);
-    w->p.tree_leaf = GSPI_LOW(b, uint32_t, w->max_tree);
+    w->p.tree_leaf = gspi_kept(b, w->max_tree);
     w->p.requests = GSPI_LOW(b, gsp_exec_plan_request, w->max_requests);
-    w->p.slot = GSPI_LOW(b, uint32_t, w->max_owners);
-    w->p.next = GSPI_LOW(b, uint32_t, w->max_owners);
+    w->p.slot = gspi_kept(b, w->max_owners);
+    w->p.next = gspi_kept(b, w->max_owners);
     w->owners = GSPI_HIGH(b, gspi_owner, w->max_owners);
     w->origin = gspi_words(b, w->max_leaf);
     w->latest = gspi_words(b, graphs);
@@ -24623,12 +24588,6 @@ static gsp_str gspi_exec_text(const gsp_exec_plan *p, gsp_atom s)
     return s < m->counts.strings ? gspi_string(m, s) : p->inputs[s - m->counts.strings].name;
 }
 
-/* The end of the element that begins at a token. */
-static uint32_t gspi_token_end(const gsp_arg *args, uint32_t at)
-{
-    return at + 1u + (gspi_is_opening(args[at].kind) ? args[at].value : 0u);
-}
-
 /* Fail at the current node unless `cond` holds. */
 #define GSPI_EXEC_CHECK(cond, status, detail)                                              \
     do {                                                                                   \
@@ -24688,8 +24647,7 @@ static gsp_status gspi_exec_token(gspi_exec_ws *w, uint32_t kind, uint32_t value
     token->value = value;
     w->p.tree_leaf[at] = 0u;
     if (at > 0u) {
-        w->p.tree_leaf[at] =
-            w->p.tree_leaf[at - 1u] + (token[-1].kind == (uint32_t)GSP_ARG_NODE ? 1u : 0u);
+        w->p.tree_leaf[at] = w->p.tree_leaf[at - 1u] + (gspi_is_node(token[-1]) ? 1u : 0u);
     }
     w->n_tree++;
     return GSP_OK;
@@ -24808,7 +24766,7 @@ static gsp_status gspi_exec_write_all(gspi_exec_ws *w, const gsp_arg *args, uint
 static gsp_status gspi_exec_value(gspi_exec_ws *w, const gsp_arg *args, uint32_t at, uint32_t *tree)
 {
     *tree = GSP_NONE;
-    if (args[at].kind == (uint32_t)GSP_ARG_NODE) {
+    if (gspi_is_node(args[at])) {
         return gspi_exec_append(w, args[at].value, tree);
     }
     if (args[at].kind == (uint32_t)GSP_ARG_CONSTANT) {
@@ -24987,7 +24945,7 @@ static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str k
         key = gspi_slice(key.data, 1u, key.size - 1u);
     }
     for (uint32_t at = tree + 1u; at < end; at = gspi_token_end(p->tree, at)) {
-        if (p->tree[at].kind == (uint32_t)GSP_ARG_KEY && gspi_is_value(p->tree[at + 1u].kind) &&
+        if (gspi_is_key(p->tree[at]) && gspi_is_value(p->tree[at + 1u].kind) &&
             gsp_str_equal(gspi_exec_text(p, p->tree[at].value), key)) {
             return at + 1u;
         }
@@ -25020,7 +24978,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, const gsp_graph *g,
     }
     GSPI_EXEC_CHECK(token != GSP_NONE, ARG, ELEMENT);
     x->leaf_at = from->leaf_at + w->p.tree_leaf[token] - w->p.tree_leaf[tree];
-    if (w->p.tree[token].kind == (uint32_t)GSP_ARG_NODE) {
+    if (gspi_is_node(w->p.tree[token])) {
         x->leaf_at = w->p.leaf[x->leaf_at];
     } else {
         x->tree_at = token;
@@ -25315,7 +25273,7 @@ GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec_ws *w, const gsp_graph *
         return gsp_module_find_graph(w->m, target[v]);
     }
     if (gspi_exec_is_invoke(w, g, v) && args.n >= 2u) {
-        if (args.at[0].kind == (uint32_t)GSP_ARG_NODE && args.at[0].value < v &&
+        if (gspi_is_node(args.at[0]) && args.at[0].value < v &&
             gspi_op(g, args.at[0].value) == GSP_OP_GET_ATTR) {
             child = gsp_module_find_graph(w->m, target[args.at[0].value]);
         }
@@ -25336,7 +25294,7 @@ GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec_ws *w, const gsp_graph *g
         gspi_arg_row const args = gspi_args(g, users.at[i]);
         holder = gspi_exec_is_invoke(w, g, users.at[i]);
         for (uint32_t k = 1u; k < args.n && holder; k++) {
-            holder = args.at[k].kind != (uint32_t)GSP_ARG_NODE || args.at[k].value != v;
+            holder = !gspi_is_node(args.at[k]) || args.at[k].value != v;
         }
     }
     return holder;
@@ -25349,7 +25307,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec_ws *w, const gsp_graph *g, 
     gspi_arg_row const args = gspi_args(g, v);
     uint32_t tokens = args.n;
     for (uint32_t i = 0u; i < args.n; i++) {
-        if (args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
+        if (gspi_is_node(args.at[i])) {
             const gsp_exec_node *u = &w->p.nodes[g->first + args.at[i].value];
             GSPI_EXEC_CHECK(args.at[i].value < v && u->leaf_at != GSP_NONE, DAMAGED, ROWS);
             tokens = gspi_count_add(tokens, gspi_exec_touch(w, u));
@@ -25402,7 +25360,7 @@ static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
     }
     gspi_bind_start(w, args.at, x->child);
     while (begin < end) {
-        int const keyed = args.at[begin].kind == (uint32_t)GSP_ARG_KEY;
+        int const keyed = gspi_is_key(args.at[begin]);
         gsp_atom const key = keyed ? args.at[begin].value : GSP_NONE;
         begin += keyed && begin + 1u < end ? 1u : 0u; /* a stored module may end in a key */
         gspi_bind_add(w, key, begin);
@@ -25623,7 +25581,9 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && plan != NULL);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
+    if (desc != NULL) {
+        GSPI_CHECK_DESC(*desc);
+    }
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_exec_plan_bound(graph, desc), err));
     gspi_exec_ws *w = GSPI_HIGH(&pass.bump, gspi_exec_ws, 1u);
@@ -25687,8 +25647,8 @@ GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan)
 
 GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token)
 {
-    if (token >= call->n_args || (call->args[token].kind != (uint32_t)GSP_ARG_CONSTANT &&
-                                  call->args[token].kind != (uint32_t)GSP_ARG_KEY)) {
+    if (token >= call->n_args ||
+        (call->args[token].kind != (uint32_t)GSP_ARG_CONSTANT && !gspi_is_key(call->args[token]))) {
         return gsp_str_of("");
     }
     return gspi_exec_text(call->plan, call->args[token].value);
@@ -25699,7 +25659,7 @@ GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const ch
     gsp_str const wanted = gsp_str_of(name);
     uint32_t i = 0u;
     while (i < call->n_args) {
-        int const keyed = call->args[i].kind == (uint32_t)GSP_ARG_KEY;
+        int const keyed = gspi_is_key(call->args[i]);
         if (keyed && name != NULL && gsp_str_equal(gsp_call_str(call, i), wanted)) {
             return i + 1u;
         }
@@ -25754,7 +25714,7 @@ static void gspi_run_put(gspi_run *r, gsp_arg single, uint32_t tree, const uint3
     uint32_t const count = tree == GSP_NONE ? 1u : tokens->value + 1u;
     for (uint32_t i = 0u; i < count; i++) {
         uint32_t const n = r->call.n_args++;
-        int const is_value = row != NULL && tokens[i].kind == (uint32_t)GSP_ARG_NODE;
+        int const is_value = row != NULL && gspi_is_node(tokens[i]);
         r->tokens[n] = tokens[i];
         r->arguments[n] = is_value ? r->values[base + *row++] : 0u;
     }
@@ -25782,7 +25742,7 @@ static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, ui
     uint32_t open = GSP_NONE;
     for (uint32_t i = 0u; i < count; i++) {
         uint32_t const n = r->call.n_args;
-        if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
+        if (gspi_is_node(args[i])) {
             const gsp_exec_node *u = &r->p->nodes[r->call.graph.first + args[i].value];
             gspi_run_put(r, args[i], u->tree_at, gspi_exec_row(r->p, u), base);
             continue;
@@ -25815,9 +25775,8 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, const gsp_e
         r->call.n_args = count;
         r->call.args = args;
         for (uint32_t i = 0u; i < count; i++) {
-            r->arguments[i] = args[i].kind == (uint32_t)GSP_ARG_NODE
-                                  ? r->values[a->base + nodes[args[i].value].leaf_at]
-                                  : 0u;
+            r->arguments[i] =
+                gspi_is_node(args[i]) ? r->values[a->base + nodes[args[i].value].leaf_at] : 0u;
         }
     }
     if (x->tree_at == GSP_NONE) {
@@ -26288,8 +26247,7 @@ static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first
     *first = 0u;
     if (op == GSP_OP_CALL_FUNCTION) { /* invoke_subgraph(holder, name, arguments ...) */
         gspi_arg_row const args = gspi_args(g, v);
-        if (args.n < 2u || args.at[0].kind != (uint32_t)GSP_ARG_NODE ||
-            !gspi_draw_is_param(g, args.at[0].value)) {
+        if (args.n < 2u || !gspi_is_node(args.at[0]) || !gspi_draw_is_param(g, args.at[0].value)) {
             return GSP_NONE;
         }
         holder = args.at[0].value;
@@ -26396,7 +26354,7 @@ static void gspi_draw_bind(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v
     for (uint32_t i = first; i < args.n; i++) {
         gsp_arg const a = args.at[i];
         if (i >= end && i > first && a.kind != (uint32_t)GSP_ARG_CLOSE &&
-            args.at[i - 1u].kind != (uint32_t)GSP_ARG_KEY) {
+            !gspi_is_key(args.at[i - 1u])) {
             input += input < inner.n_nodes - 1u ? 1u : 0u;
         }
         while (input < inner.n_nodes - 1u && gspi_op(&inner, input) != GSP_OP_PLACEHOLDER) {
@@ -26405,7 +26363,7 @@ static void gspi_draw_bind(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v
         if (i >= end && a.kind >= (uint32_t)GSP_ARG_TUPLE && a.kind <= (uint32_t)GSP_ARG_SLICE) {
             end = i + a.value + 1u;
         }
-        if (a.kind == (uint32_t)GSP_ARG_NODE && !gspi_draw_is_param(g, a.value)) {
+        if (gspi_is_node(a) && !gspi_draw_is_param(g, a.value)) {
             gspi_draw_from(w, g, a.value, &inner, input);
         }
     }

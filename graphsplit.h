@@ -124,6 +124,7 @@
  *         >>status             Status values and error details
  *         >>memory             Two-ended arena over memory of the caller
  *         >>bitset             Sets of node ids
+ *         >>min_cut            Minimum cuts
  *     >>GRAPH              Modules, graphs, text
  *         >>graph              Modules, graphs, nodes, arguments, annotations
  *         >>build              Making a module step by step
@@ -286,11 +287,11 @@
  *     GRAPHSPLIT_STATIC         everything static: several private copies in one program
  *     GSP_API                   prefix of every public function, e.g. for export
  *     GSP_CONFIG_HEADER         a header to include first
+ *     GSP_NO_FLOW               no minimum cuts, and what needs them: demote
  *     GSP_NO_TEXT               no reading and writing of the graph text
  *     GSP_NO_SPLIT              no family SPLIT; needs GSP_NO_PARTITION
  *     GSP_NO_FUSE               within it, no fusion groups; a split that needs them is refused
  *     GSP_NO_MOVE_NON_TENSOR    and no moving of non-tensor values; likewise
- *     GSP_NO_FLOW               and no minimum cuts: no demote, no traffic
  *     GSP_NO_PARTITION          no family PARTITION
  *     GSP_NO_SCORE              within it, no evaluation
  *     GSP_NO_DEDUP              no family DEDUP
@@ -344,6 +345,7 @@
  *     gsp_minimize_run             O(tests * n)             14 + 0, and 600
  *     gsp_signatures_run           O(args)                  gsp_signatures_bound()
  *     gsp_preview_run              O(n + m)                 12 + 4, and 80 per subgraph
+ *     gsp_min_cut_run              close to O(nodes + arcs) 17 per node, 32 per arc
  *     gsp_demote_run               desc.max_work            gsp_demote_bound()
  *     gsp_dependences_run          O((n + m) log n)         56 + 8
  *     gsp_node_classes_run         O(n + args)              25 + 0
@@ -811,7 +813,60 @@ GSP_API uint32_t gsp_bitset_count(const gsp_bitset *set);
 /* gsp_bitset_next: the least member >= from, or GSP_NONE. Time: O(words skipped). */
 GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
 
+<<<<<<< HEAD
 /* ==========
+=======
+/* ----------
+ * >>min_cut   Minimum cuts (API)
+ * ------- */
+
+#ifndef GSP_NO_FLOW
+
+#define GSP_CUT_INFINITE ((uint64_t)1 << 62u) /* an arc that is never cut */
+
+/* An arc, and the one back. */
+typedef struct gsp_cut_arc {
+    uint64_t capacity;
+    uint64_t back;
+    uint32_t from;
+    uint32_t to;
+} gsp_cut_arc;
+
+/* A network. Node 0 is the source, node 1 the sink. */
+typedef struct gsp_min_cut_desc {
+    uint32_t start_canary;
+    uint32_t n_nodes; /* 2 at least */
+    uint32_t n_arcs;
+    const gsp_cut_arc *arcs;
+    uint64_t max_work; /* see gsp_min_cut_result.work; 0: no limit */
+    uint32_t end_canary;
+} gsp_min_cut_desc;
+
+/* A cut, or what is known of it. */
+typedef struct gsp_min_cut_result {
+    const uint8_t *side; /* [n_nodes] 1: on the source's side; NULL: too much work */
+    uint64_t value;      /* no cut is less; 2^61 or more: every cut is infinite, and side is NULL */
+    uint64_t work;       /* arcs scanned */
+} gsp_min_cut_result;
+
+/* gsp_min_cut_bound: bytes for the run, 17 per node and 32 per arc. Time: O(1). */
+GSP_API size_t gsp_min_cut_bound(const gsp_min_cut_desc *desc);
+
+/* gsp_min_cut_run: the minimum cut with the fewest nodes on the source's side. There is one, and
+ * the order of the arcs does not matter.
+ *
+ * Errors:  DESC (CHOICE: fewer than two nodes), ARG (RANGE: arc), OVERFLOW (SIZE: the finite
+ *          capacities together are 2^61 or more; TOO_MANY)
+ * Time:    O(nodes^2 * arcs), close to O(nodes + arcs) as a rule. Memory: the bound
+ * Example: examples/program/core/traffic.c
+ * See:     Dinic 1970; Picard 1976
+ */
+GSP_API gsp_status gsp_min_cut_run(gsp_arena *arena, const gsp_min_cut_desc *desc,
+                                   gsp_min_cut_result *result, gsp_error *err);
+#endif
+
+/* ==========
+>>>>>>> w1
  * >>GRAPH   Modules, graphs, text (API)
  * ======= */
 
@@ -1704,7 +1759,8 @@ typedef struct gsp_split_desc {
     const uint32_t *max_sizes; /* [n_kinds] max_size of each kind; NULL: max_size */
     gsp_accept_func accept;    /* called for subgraphs of sufficient size; or NULL */
     void *user;
-    uint32_t best_start; /* 1: the first kind that gives the fewest raw subgraphs */
+    uint32_t best_start;   /* 1: the first kind that gives the fewest raw subgraphs */
+    const uint32_t *phase; /* [n] below n, of callable nodes; NULL: the earliest ones */
     uint32_t end_canary;
 } gsp_split_desc;
 
@@ -1763,7 +1819,9 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
  *          goes to the CPU. Small and refused accelerator subgraphs join the CPU subgraph before
  *          them.
  * Errors:  ARG (no placement; KIND), DESC (CHOICE; MODE: this build lacks the fusion that node
- *          needs, or move_non_tensor), OVERFLOW, LIMIT (need = subgraphs, limit = the limit)
+ *          needs, or move_non_tensor), OVERFLOW, LIMIT (need = subgraphs, limit = the limit);
+ *          after NOMEM: ARG (TAG: node is in no phase, or in that of another kind or not with its
+ *          group: other), CYCLE (TAG_ORDER: node reads other, which has a later phase)
  * Time:    O(nodes + edges), plus that of gsp_fuse_run(); GSP_LIMIT_DEMOTE: O(subgraphs log)
  * Memory:  the bound
  * Order:   subgraphs in order of execution, nodes in graph order
@@ -4383,7 +4441,7 @@ static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t valu
  * least minimum cut: no other has fewer nodes, and it depends on no order. Emit the network twice:
  * after gspi_flow_start() it is counted, after gspi_flow_place() it is kept. */
 
-#define GSPI_FLOW_INF    ((uint64_t)1 << 62u)
+#define GSPI_FLOW_INF    ((uint64_t)1 << 62u) /* GSP_CUT_INFINITE */
 #define GSPI_FLOW_MOST   ((uint64_t)1 << 61u) /* all finite capacities together are below */
 #define GSPI_FLOW_SOURCE 0u
 #define GSPI_FLOW_SINK   1u
@@ -4447,7 +4505,7 @@ static void gspi_flow_count(gspi_flow *f, uint64_t capacity)
     }
 }
 
-/* An arc, and one back. No path of infinite arcs leads from source to sink. */
+/* An arc, and one back. */
 static void gspi_flow_add(gspi_flow *f, uint32_t from, uint32_t to, uint64_t capacity,
                           uint64_t back)
 {
@@ -4518,13 +4576,13 @@ static uint32_t gspi_flow_push(gspi_flow *f, uint32_t depth)
     return stay;
 }
 
-/* Pushes along shortest paths until none is left; 0: too much work. */
+/* Pushes along shortest paths until none is left; 0: too much work, or a path of infinite arcs. */
 static int gspi_flow_block(gspi_flow *f)
 {
     uint32_t u = GSPI_FLOW_SOURCE;
     uint32_t depth = 0u;
     gspi_copy(f->at, f->first, f->n_nodes, sizeof(uint32_t));
-    while (f->work < f->max_work) {
+    while (f->work < f->max_work && f->value < GSPI_FLOW_MOST) {
         uint32_t a = f->at[u];
         while (a != GSP_NONE &&
                (f->arc[a].left == 0u || f->level[f->arc[a].to] != f->level[u] + 1u)) {
@@ -4788,7 +4846,63 @@ static void gspi_desc(void *desc, const void *given, size_t size)
     }
 }
 
+<<<<<<< HEAD
 /* ==========
+=======
+/* ----------
+ * >>min_cut   Minimum cuts (implementation)
+ * ------- */
+
+#ifndef GSP_NO_FLOW
+
+GSP_API size_t gsp_min_cut_bound(const gsp_min_cut_desc *desc)
+{
+    gspi_bump b = gspi_measure();
+    (void)GSPI_LOW(&b, uint8_t, desc->n_nodes);
+    (void)gspi_bump_high(&b, gspi_flow_bytes(desc->n_nodes, desc->n_arcs), 1u);
+    return desc->n_arcs < GSP_NONE / 2u ? gspi_bound(&b) : SIZE_MAX;
+}
+
+GSP_API gsp_status gsp_min_cut_run(gsp_arena *arena, const gsp_min_cut_desc *desc,
+                                   gsp_min_cut_result *result, gsp_error *err)
+{
+    gspi_pass pass;
+    gspi_flow f;
+    GSPI_CHECK_GIVEN(arena != NULL && desc != NULL && result != NULL);
+    GSPI_CHECK_DESC(*desc);
+    GSPI_CHECK_GIVEN(desc->arcs != NULL || desc->n_arcs == 0u);
+    GSPI_CHECK(desc->n_nodes >= 2u, DESC, CHOICE);
+    f.work = 0u;
+    f.max_work = desc->max_work == 0u ? UINT64_MAX : desc->max_work;
+    gspi_flow_start(&f);
+    f.n_nodes = desc->n_nodes;
+    for (uint32_t i = 0u; i < desc->n_arcs; i++) {
+        const gsp_cut_arc *a = &desc->arcs[i];
+        GSPI_CHECK(a->from < f.n_nodes && a->to < f.n_nodes, ARG, RANGE);
+        gspi_flow_add(&f, a->from, a->to, a->capacity, a->back);
+        GSPI_CHECK(f.total < GSPI_FLOW_MOST, OVERFLOW, SIZE);
+    }
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_min_cut_bound(desc), err));
+    uint8_t *side = GSPI_LOW(&pass.bump, uint8_t, f.n_nodes);
+    size_t const bytes = gspi_flow_bytes(f.n_nodes, f.n_arcs);
+    (void)gspi_flow_place(&f, gspi_bump_high(&pass.bump, bytes, 1u), bytes);
+    f.n_nodes = desc->n_nodes;
+    for (uint32_t i = 0u; i < desc->n_arcs; i++) {
+        const gsp_cut_arc *a = &desc->arcs[i];
+        gspi_flow_add(&f, a->from, a->to, a->capacity, a->back);
+    }
+    result->side = gspi_flow_run(&f) ? side : NULL;
+    result->value = f.value;
+    result->work = f.work;
+    for (uint32_t v = 0u; v < f.n_nodes; v++) {
+        side[v] = f.level[v] != GSP_NONE ? 1u : 0u;
+    }
+    return gspi_leave(&pass, GSP_OK, err);
+}
+#endif
+
+/* ==========
+>>>>>>> w1
  * >>GRAPH   Modules, graphs, text (implementation)
  * ======= */
 
@@ -11137,6 +11251,33 @@ GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws)
     }
 }
 
+/* Raw subgraphs by the phases of the caller: each of one kind, groups whole. */
+GSPI_OWN_FRAME gsp_status gspi_split_given(gspi_split_ws *ws, gsp_error *err)
+{
+    const uint32_t *phase = ws->d->phase;
+    uint32_t const n = ws->p->n_nodes;
+    gspi_none_words(ws->number, n);
+    gspi_none_words(ws->final_of, n); /* a node of each group */
+    GSPI_TRY(gspi_check_parts(ws->g, phase, n, err));
+    for (gsp_node v = 0u; v < n; v++) {
+        uint32_t const group = ws->p->group[v];
+        ws->raw_of[v] = phase[v];
+        if (ws->p->kind[v] != GSP_KIND_NONE) {
+            uint32_t *same = &ws->number[phase[v]];
+            *same = *same == GSP_NONE ? v : *same;
+            GSPI_CHECK_AT(ws->p->kind[*same] == ws->p->kind[v], ARG, TAG, v, *same);
+        }
+        if (group != GSP_NONE) {
+            uint32_t *same = &ws->final_of[group];
+            *same = *same == GSP_NONE ? v : *same;
+            GSPI_CHECK_AT(phase[*same] == phase[v], ARG, TAG, v, *same);
+        }
+    }
+    gspi_split_number(ws);
+    ws->n_phases = ws->n_raw;
+    return GSP_OK;
+}
+
 #ifndef GSP_NO_MOVE_NON_TENSOR
 static void gspi_split_renumber(gspi_split_ws *ws)
 {
@@ -11416,6 +11557,9 @@ GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
     ws.has_order = fused->order != NULL;
     gspi_split_layout(&pass->bump, &ws, g->n_nodes, p->n_kinds, gspi_split_demotes(d));
     gspi_split_raw(&ws);
+    if (d->phase != NULL) {
+        GSPI_TRY(gspi_split_given(&ws, err));
+    }
 #ifndef GSP_NO_MOVE_NON_TENSOR
     if (d->move_non_tensor) {
         gspi_split_move(&ws, pass->bump.arena);

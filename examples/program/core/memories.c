@@ -33,6 +33,7 @@ typedef struct front {
     int64_t *bound;
     uint64_t *cost;
     uint64_t *load; /* [n][memories] live bytes */
+    uint64_t *hash; /* [n] of live bytes by memory and by the section in which they end */
     uint8_t *row;   /* [n][width] memory and 1 per slot; then 1 per forbidden set that is avoided */
 } front;
 
@@ -75,7 +76,8 @@ typedef struct work {
     candidate *candidates;
     uint32_t n_candidates;
     uint32_t *history; /* [n][states] parent and memory */
-    uint32_t *table;   /* states by row */
+    uint32_t *table;   /* states by hash */
+    uint64_t *ending;  /* [n][memories] 0, between two comparisons */
     uint32_t states;   /* at most */
     uint32_t section;  /* of the front */
     int64_t dropped;   /* the least bound of states that were dropped */
@@ -137,11 +139,13 @@ static size_t lay_out(work *w, gsp_arena *arena, const cli_memories_desc *d)
         w->fronts[i].bound = CLI_ROW(&l, int64_t, w->states);
         w->fronts[i].cost = CLI_ROW(&l, uint64_t, w->states);
         w->fronts[i].load = CLI_ROW(&l, uint64_t, w->states * m);
+        w->fronts[i].hash = CLI_ROW(&l, uint64_t, w->states);
         w->fronts[i].row = CLI_ROW(&l, uint8_t, w->states * (n + FORBIDDEN));
     }
     w->candidates = CLI_ROW(&l, candidate, w->states * m);
     w->history = CLI_ROW(&l, uint32_t, w->states * n);
     w->table = CLI_ROW(&l, uint32_t, table_size(w->states));
+    w->ending = CLI_ROW(&l, uint64_t, n * m);
     w->members = CLI_ROW(&l, uint32_t, MEMBERS);
     w->set = CLI_ROW(&l, uint32_t, n);
     w->part = CLI_ROW(&l, gsp_tensor, n);
@@ -581,6 +585,15 @@ static uint64_t least_bytes(const front *f, const work *w, uint32_t i, uint32_t 
     return f->load[(size_t)i * w->d->n_memories + m];
 }
 
+/* A sum of these over live tensors tells live bytes by memory and last section. */
+static uint64_t hash_of(const work *w, uint32_t t, uint32_t m)
+{
+    uint64_t key = ((uint64_t)w->last[t] * CLI_MOST_MEMORIES + m + 1u) * 0x9E3779B97F4A7C15u;
+    key = (key ^ key >> 30) * 0xBF58476D1CE4E5B9u;
+    key = (key ^ key >> 27) * 0x94D049BB133111EBu;
+    return size_of(w, t, m) * (key | 1u);
+}
+
 /* Ends sections before `to`: the room that they leave raises bounds; tensors leave their slots. */
 static void advance(work *w, front *f, uint32_t to)
 {
@@ -603,6 +616,7 @@ static void advance(work *w, front *f, uint32_t to)
             for (i = 0; i < f->n; i++) {
                 uint8_t *row = &f->row[(size_t)i * width_of(w) + k];
                 f->load[(size_t)i * n_memories + *row - 1u] -= size_of(w, t, *row - 1u);
+                f->hash[i] -= hash_of(w, t, *row - 1u);
                 *row = 0;
             }
             w->live[k] = GSP_NONE;
@@ -684,32 +698,72 @@ static void make_row(work *w, const front *from, front *to, uint32_t place, cons
     }
 }
 
-/* Finds an equal row among the states, or the place in the table for this one. */
-static uint32_t *find_row(work *w, const front *f)
+/* Adds the live bytes of a state, times `sign`, to those that end per section and memory. */
+static void add_ending(work *w, const uint8_t *row, uint64_t sign)
+{
+    uint32_t k;
+    for (k = 0; k < w->n_slots; k++) {
+        if (row[k] != 0) {
+            w->ending[(size_t)w->last[w->live[k]] * w->d->n_memories + row[k] - 1u] +=
+                sign * size_of(w, w->live[k], row[k] - 1u);
+        }
+    }
+}
+
+/* Whether two states leave the same room, section by section, and avoid the same sets. */
+static int is_equal(work *w, const uint8_t *a, const uint8_t *b)
+{
+    int equal = memcmp(a + w->n_slots, b + w->n_slots, w->n_sets) == 0;
+    uint32_t side;
+    uint32_t k;
+    if (equal && memcmp(a, b, w->n_slots) != 0) {
+        add_ending(w, a, 1);
+        add_ending(w, b, (uint64_t)0 - 1u);
+        for (side = 0; side < 2u; side++) {
+            const uint8_t *row = side == 0 ? a : b;
+            for (k = 0; k < w->n_slots; k++) {
+                if (row[k] != 0) {
+                    uint64_t *bytes =
+                        &w->ending[(size_t)w->last[w->live[k]] * w->d->n_memories + row[k] - 1u];
+                    equal &= *bytes == 0;
+                    *bytes = 0;
+                }
+            }
+        }
+    }
+    return equal;
+}
+
+/* Finds an equal state, or the place in the table for the one behind all others. */
+static uint32_t *find_state(work *w, const front *f)
 {
     uint32_t const mask = table_size(w->states) - 1u;
     uint32_t const width = width_of(w);
     const uint8_t *row = &f->row[(size_t)f->n * width];
-    uint32_t hash = 2166136261u;
+    uint64_t at = f->hash[f->n];
     uint32_t k;
-    for (k = 0; k < width; k++) {
-        hash = (hash ^ row[k]) * 16777619u;
+    for (k = 0; k < w->n_sets; k++) {
+        at = (at ^ row[w->n_slots + k]) * 1099511628211u;
     }
-    hash ^= hash >> 15;
-    while (w->table[hash & mask] != 0 &&
-           memcmp(&f->row[(size_t)(w->table[hash & mask] - 1u) * width], row, width) != 0) {
-        hash++;
+    at ^= at >> 32;
+    while (w->table[at & mask] != 0) {
+        uint32_t const i = w->table[at & mask] - 1u;
+        if (f->hash[i] == f->hash[f->n] && is_equal(w, &f->row[(size_t)i * width], row)) {
+            break;
+        }
+        at++;
     }
-    return &w->table[hash & mask];
+    return &w->table[at & mask];
 }
 
-/* The best candidates as the next front. Of equal rows the first has the least bound and cost. */
+/* The best candidates as the next front. Of equal states the first has the least bound and cost. */
 static void select_states(work *w, const front *from, front *to, uint32_t place)
 {
     uint32_t const n_memories = w->d->n_memories;
     uint32_t const t = w->order[place];
     uint32_t i;
     to->n = 0;
+    w->live[w->slot[t]] = t;
     memset(w->table, 0, table_size(w->states) * sizeof *w->table);
     for (i = 0; i < w->n_candidates; i++) {
         const candidate *c = &w->candidates[i];
@@ -719,7 +773,8 @@ static void select_states(work *w, const front *from, front *to, uint32_t place)
             break;
         }
         make_row(w, from, to, place, c);
-        found = find_row(w, to);
+        to->hash[to->n] = from->hash[c->parent] + hash_of(w, t, c->memory);
+        found = find_state(w, to);
         if (*found == 0) {
             uint64_t *load = &to->load[(size_t)to->n * n_memories];
             memcpy(load, &from->load[(size_t)c->parent * n_memories], n_memories * sizeof *load);
@@ -731,7 +786,6 @@ static void select_states(work *w, const front *from, front *to, uint32_t place)
         }
     }
     w->result.work += (uint64_t)i * (width_of(w) / 8u + 1u);
-    w->live[w->slot[t]] = t;
     for (i = 0; i < w->n_sets; i++) {
         forbidden *set = &w->sets[i];
         set->next += set->next < set->end && w->members[set->next] == place;
@@ -746,6 +800,8 @@ static void begin_search(work *w, front *f)
     f->cost[0] = 0;
     memset(f->load, 0, w->d->n_memories * sizeof *f->load);
     memset(f->row, 0, width_of(w));
+    memset(w->ending, 0, (size_t)w->n_sections * w->d->n_memories * sizeof *w->ending);
+    f->hash[0] = 0;
     for (i = 0; i < w->n_slots; i++) {
         w->live[i] = GSP_NONE;
     }
@@ -782,7 +838,7 @@ static uint64_t search(work *w)
         f = next;
     }
     for (i = 0; i < f->n; i++) {
-        if (f->cost[i] < best) {
+        if (f->cost[i] < best && f->cost[i] < w->result.cost) {
             best = f->cost[i];
             at = i;
         }

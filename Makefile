@@ -31,7 +31,7 @@ MPI     = examples/mpi_pipeline.c
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
 SCRIPTS = $(wildcard $(patsubst %,tests/%/run.sh,golden cases models equal report stages partition emit \
 	plan readme ops tflite interpreter mistakes stop names figures eval convert bench pack \
-	rewrite units completion))
+	rewrite units completion memories))
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard \
 	examples/firmware/*.[ch] tests/cross/*.c tests/damage/*.c tests/stop/*.c tests/emit_c/*.c \
 	examples/integrate/*.c examples/integrate/*/src/*.c \
@@ -196,7 +196,8 @@ $(O)/examples/onnx/%.o: examples/onnx/%.cpp examples/onnx/model.h $(HEADERS)
 	@echo "$(CXX) $<"; $(CXX) $(ONNX_FLAGS) -c -o $@ $<
 
 # What holds no graph of its own lies in the program, and is tested beside the library.
-TESTED = examples/program/core/plan_file.c examples/program/core/compare.c examples/program/core/schedule.c
+TESTED = examples/program/core/plan_file.c examples/program/core/compare.c examples/program/core/schedule.c \
+	examples/program/core/fit.c examples/program/core/memories.c
 
 $(O)/tests/main.o: FLAGS += $(API_ONLY)
 

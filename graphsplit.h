@@ -813,9 +813,6 @@ GSP_API uint32_t gsp_bitset_count(const gsp_bitset *set);
 /* gsp_bitset_next: the least member >= from, or GSP_NONE. Time: O(words skipped). */
 GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
 
-<<<<<<< HEAD
-/* ==========
-=======
 /* ----------
  * >>min_cut   Minimum cuts (API)
  * ------- */
@@ -866,7 +863,6 @@ GSP_API gsp_status gsp_min_cut_run(gsp_arena *arena, const gsp_min_cut_desc *des
 #endif
 
 /* ==========
->>>>>>> w1
  * >>GRAPH   Modules, graphs, text (API)
  * ======= */
 
@@ -4846,9 +4842,6 @@ static void gspi_desc(void *desc, const void *given, size_t size)
     }
 }
 
-<<<<<<< HEAD
-/* ==========
-=======
 /* ----------
  * >>min_cut   Minimum cuts (implementation)
  * ------- */
@@ -4902,7 +4895,6 @@ GSP_API gsp_status gsp_min_cut_run(gsp_arena *arena, const gsp_min_cut_desc *des
 #endif
 
 /* ==========
->>>>>>> w1
  * >>GRAPH   Modules, graphs, text (implementation)
  * ======= */
 

@@ -3,6 +3,7 @@
 
 #include "commands/memory/facts.h"
 #include "commands/memory/json.h"
+#include "commands/memory/memories.h"
 #include "commands/memory/pack.h"
 #include "commands/memory/people.h"
 #include "commands/memory/porcelain.h"
@@ -46,6 +47,16 @@ static const cli_option options[] = {
      "search for smaller plans and a proof, at most so many steps (default 67108864, seconds)"},
     {"--capacity", "BYTES", CLI_BYTES, FIELD(capacity), 1, UINT64_MAX / 4u,
      "search only for a plan of at most this size; name the tensors that do not fit together"},
+    {"--memory", "NAME:BYTES[:COST[:ALIGN]][:ro]", CLI_LIST, 0, 0, 0,
+     "a memory; with these, every tensor lies in one of them, so that all fit and reading and "
+     "writing costs least; COST per byte is 0.5ns, 250ps, a number of ns, fast (1ns) or slow "
+     "(20ns), default 2ns; ALIGN is as --align; ro: for parameters alone"},
+    {"--pin", "MEMORY:WHAT:LIST", CLI_LIST, 0, 0, 0,
+     "put tensors into this memory; WHAT says what the list names, which may use * and ?: name, "
+     "target (of the node that makes the tensor), or kind (tensor, scratch, state, parameter); the "
+     "last pin wins"},
+    {"--weights", NULL, CLI_FLAG, FIELD(weights), 0, 0,
+     "with --memory: parameters of the graph lie in memories, too"},
     {"--save-csv", "FILE", CLI_STRING, FIELD(save_csv), 0, 0,
      "write lifetimes and offsets as --csv reads them"},
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
@@ -65,6 +76,16 @@ static int read_options(memory *m, int argc, char **argv)
         return code;
     }
     m->opt.align = m->opt.align != 0 ? m->opt.align : m->opt.csv ? 1u : GSP_ALIGN;
+    if ((m->opt.align & (m->opt.align - 1u)) != 0) {
+        return cli_usage_error(s, "--align takes a power of two, not %" PRIu64, m->opt.align);
+    }
+    if ((code = memory_memories_read(m)) != CLI_EXIT_OK) {
+        return code;
+    }
+    if (m->several.n != 0 && (m->opt.budget != UINT64_MAX || m->opt.capacity != UINT64_MAX)) {
+        return cli_usage_error(s, "--memory says what each memory has, without %s",
+                               m->opt.budget != UINT64_MAX ? "--budget" : "--capacity");
+    }
     m->searches = m->opt.exact.given || m->opt.capacity != UINT64_MAX;
     if (m->opt.exact.value != NULL &&
         !cli_bytes_read(gsp_str_of(m->opt.exact.value), &m->max_work)) {
@@ -89,9 +110,6 @@ static int read_options(memory *m, int argc, char **argv)
                                : m->opt.graph != NULL ? "--graph"
                                                       : "--skip-inputs");
     }
-    if ((m->opt.align & (m->opt.align - 1u)) != 0) {
-        return cli_usage_error(s, "--align takes a power of two, not %" PRIu64, m->opt.align);
-    }
     if ((m->opt.emit != NULL || m->opt.save_plan != NULL) && m->opt.budget == UINT64_MAX) {
         return cli_usage_error(s, "%s needs --budget or --budget-pieces, whose parts it writes",
                                m->opt.emit != NULL ? "--emit" : "--save-plan");
@@ -113,7 +131,7 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
     if (status == GSP_OK) {
         status = gsp_memory_plan_run(arena, &m->graph, &m->memory_plan_desc, &m->memory_plan, err);
     }
-    if (status == GSP_OK && m->searches) {
+    if (status == GSP_OK && m->searches && m->several.n == 0) {
         status = memory_pack(m, arena, err);
     }
     if (status == GSP_OK && m->opt.budget != UINT64_MAX) {
@@ -166,6 +184,11 @@ static int run_all(memory *m)
     if (m->opt.budget != UINT64_MAX) {
         m->bound = add_bounds(m->bound, memory_parts_bound(m));
     }
+    if (m->several.n != 0) {
+        cli_arena(m->session, &arena, m->bound);
+        return work(m, &arena, &err) == GSP_OK ? memory_memories_run(m)
+                                               : cli_pass_error(m->session, &m->graph, &err);
+    }
     if (m->searches) {
         m->bound = add_bounds(
             m->bound, memory_pack_bound(m, m->graph.n_nodes * (m->scratch != NULL ? 2u : 1u)));
@@ -193,8 +216,8 @@ static int run_csv(memory *m)
     gsp_arena arena;
     gsp_error err;
     int code = memory_csv_read(m);
-    if (code != CLI_EXIT_OK) {
-        return code;
+    if (code != CLI_EXIT_OK || m->several.n != 0) {
+        return code == CLI_EXIT_OK ? memory_memories_run(m) : code;
     }
     cli_progress(m->session, "placing tensors");
     m->bound = memory_pack_bound(m, m->memory_plan.n_tensors);

@@ -196,8 +196,7 @@ $(O)/examples/onnx/%.o: examples/onnx/%.cpp examples/onnx/model.h $(HEADERS)
 	@echo "$(CXX) $<"; $(CXX) $(ONNX_FLAGS) -c -o $@ $<
 
 # What holds no graph of its own lies in the program, and is tested beside the library.
-TESTED = examples/program/core/plan_file.c examples/program/core/compare.c examples/program/core/schedule.c \
-	examples/program/core/fit.c examples/program/core/memories.c
+TESTED = $(addprefix examples/program/core/,plan_file.c compare.c schedule.c orders.c greedy.c fit.c memories.c)
 
 $(O)/tests/main.o: FLAGS += $(API_ONLY)
 

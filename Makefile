@@ -187,7 +187,8 @@ $(O)/examples/onnx/%.o: examples/onnx/%.cpp examples/onnx/model.h $(HEADERS)
 	@echo "$(CXX) $<"; $(CXX) $(ONNX_FLAGS) -c -o $@ $<
 
 # What holds no graph of its own lies in the program, and is tested beside the library.
-TESTED = examples/program/core/plan_file.c examples/program/core/compare.c examples/program/core/schedule.c
+TESTED = examples/program/core/plan_file.c examples/program/core/compare.c examples/program/core/schedule.c \
+	examples/program/core/traffic.c
 
 $(O)/tests/main.o: FLAGS += $(API_ONLY)
 

@@ -196,7 +196,8 @@ $(O)/examples/onnx/%.o: examples/onnx/%.cpp examples/onnx/model.h $(HEADERS)
 	@echo "$(CXX) $<"; $(CXX) $(ONNX_FLAGS) -c -o $@ $<
 
 # What holds no graph of its own lies in the program, and is tested beside the library.
-TESTED = $(addprefix examples/program/core/,plan_file.c compare.c schedule.c orders.c greedy.c fit.c memories.c)
+TESTED = $(addprefix examples/program/core/,plan_file.c compare.c schedule.c orders.c greedy.c fit.c memories.c \
+	traffic.c)
 
 $(O)/tests/main.o: FLAGS += $(API_ONLY)
 

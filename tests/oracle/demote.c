@@ -182,7 +182,7 @@ static int build(t_rng *rng, subject *s)
 static void test_random(void)
 {
     t_rng rng = {t_seed + 41u};
-    uint32_t const n = t_fast ? 1000u : 8000u;
+    uint32_t const n = t_fast ? 2000u : 8000u;
     uint32_t tally[2] = {0u, 0u}; /* better than whole subgraphs, not proved */
     subject s;
     memset(&s, 0, sizeof(s));

@@ -14,6 +14,7 @@ typedef struct memory_options {
     const char *emit;
     const char *save_plan;
     const char *save_csv;
+    const char *save_tflite;
     uint64_t align;    /* 0: not given */
     uint64_t capacity; /* UINT64_MAX: not given */
     cli_maybe exact;

@@ -17,6 +17,8 @@
 #include "input/dims.h"
 #include "input/load.h"
 #include "input/plan.h"
+#include "input/tflite_offline.h"
+#include "input/tflite_part.h"
 #include "output/emit.h"
 
 #include <inttypes.h>
@@ -59,6 +61,9 @@ static const cli_option options[] = {
      "with --memory: parameters of the graph lie in memories, too"},
     {"--save-csv", "FILE", CLI_STRING, FIELD(save_csv), 0, 0,
      "write lifetimes and offsets as --csv reads them"},
+    {"--save-tflite", "FILE", CLI_STRING, FIELD(save_tflite), 0, 0,
+     "write the .tflite model with this plan as its metadata OfflineMemoryAllocation, which the "
+     "interpreter of TensorFlow Lite Micro takes instead of planning by itself"},
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
      "with a budget: write one file per part and manifest.json into DIR"},
     {"--save-plan", "FILE", CLI_STRING, FIELD(save_plan), 0, 0,
@@ -103,6 +108,14 @@ static int read_options(memory *m, int argc, char **argv)
                                m->opt.csv           ? "--csv"
                                : m->opt.exact.given ? "--exact"
                                                     : "--capacity");
+    }
+    if (m->opt.save_tflite != NULL &&
+        (m->opt.csv || m->several.n != 0 || m->opt.align % GSP_ALIGN != 0)) {
+        return cli_usage_error(s, "--save-tflite needs a model in one arena at multiples of %u%s",
+                               GSP_ALIGN,
+                               m->opt.csv          ? ", without --csv"
+                               : m->several.n != 0 ? ", without --memory"
+                                                   : "");
     }
     if (m->opt.csv && (m->opt.svg != NULL || m->opt.graph != NULL || m->opt.skip_inputs)) {
         return cli_usage_error(s, "--csv has no graph, as %s needs",
@@ -278,6 +291,42 @@ static int save_plan(const memory *m)
     return cli_plan_save(m->session, m->opt.save_plan, &m->graph, &desc);
 }
 
+static int save_tflite(const memory *m)
+{
+    const gsp_memory_plan_result *plan = &m->memory_plan;
+    cli_session *s = m->session;
+    uint64_t *offsets = (uint64_t *)cli_alloc(s, (size_t)m->graph.n_nodes + 1u, sizeof *offsets);
+    cli_buffer out;
+    gsp_node v;
+    int code;
+    for (v = 0; v < m->graph.n_nodes; v++) {
+        uint32_t const t = plan->tensor_of[v];
+        offsets[v] = t != GSP_NONE ? plan->tensors[t].offset : UINT64_MAX;
+    }
+    cli_buffer_init(&out, s);
+    code = cli_tflite_offline(s, offsets, &out);
+    return code == CLI_EXIT_OK ? cli_write_file(s, m->opt.save_tflite, &out) : code;
+}
+
+static int check_tflite(const memory *m)
+{
+    cli_session *s = m->session;
+    if (m->opt.save_tflite == NULL) {
+        return CLI_EXIT_OK;
+    }
+    if (cli_tflite_model(s) == NULL || m->chosen != 0) {
+        return cli_error(s, GSP_STATUS_ARG, "--save-tflite: %s is no %s", s->path,
+                         m->chosen != 0 ? "main graph" : ".tflite model");
+    }
+    if (m->memory_plan.arena > INT32_MAX) {
+        return cli_error(s, GSP_STATUS_LIMIT,
+                         "--save-tflite: an arena of %" PRIu64
+                         " bytes needs offsets of more than 31 bits",
+                         m->memory_plan.arena);
+    }
+    return CLI_EXIT_OK;
+}
+
 static int write_all(memory *m)
 {
     cli_session *s = m->session;
@@ -285,6 +334,9 @@ static int write_all(memory *m)
     int refused = m->no_fit.status == GSP_STATUS_NO_FIT;
     cli_buffer svg;
     int code = CLI_EXIT_OK;
+    if ((code = check_tflite(m)) != CLI_EXIT_OK) {
+        return code;
+    }
     if (refused) {
         code = refuse(m);
         if (s->common.porcelain || s->common.json) {
@@ -311,6 +363,9 @@ static int write_all(memory *m)
     }
     if (code == CLI_EXIT_OK && m->opt.svg != NULL && !to_out) {
         code = cli_write_file(s, m->opt.svg, &svg);
+    }
+    if (code == CLI_EXIT_OK && m->opt.save_tflite != NULL) {
+        code = save_tflite(m);
     }
     if (code == CLI_EXIT_OK && m->opt.save_csv != NULL) {
         cli_buffer csv;

@@ -107,7 +107,8 @@
  *   How much RAM does the model take?    gsp_liveness_run(): no plan needs less;
  *     gsp_memory_plan_run(): one arena. GSP_LIVENESS_BOUND(n, m) and GSP_MEMORY_PLAN_BOUND(n, m)
  *     size static memory for both.
- *   It does not fit?    gsp_split_by_memory_run(): the fewest parts that do, for split_module.
+ *   It does not fit?    gsp_split_by_memory_run(): the fewest parts that do, for split_module, if
+ *     values that wait while another part runs are stored elsewhere. In one RAM no cut helps.
  *   Execute a graph, or its subgraphs?    gsp_exec_plan_run() once, then gsp_exec_run() with a
  *     callback for kernels; it enters called graphs, unpacks aggregates and says when a value is
  *     dead. Values are 64-bit handles: shapes propagate shapes, hashes compare modules.
@@ -123,6 +124,7 @@
  *         >>status             Status values and error details
  *         >>memory             Two-ended arena over memory of the caller
  *         >>bitset             Sets of node ids
+ *         >>min_cut            Minimum cuts
  *     >>GRAPH              Modules, graphs, text
  *         >>graph              Modules, graphs, nodes, arguments, annotations
  *         >>build              Making a module step by step
@@ -141,6 +143,7 @@
  *         >>subgraph_grow      Growing an accelerator subgraph
  *         >>minimize           The least failing set of nodes
  *         >>preview            Cost preview of a split
+ *         >>demote             Most on the accelerator, in few subgraphs
  *     >>PARTITION          Partitions on devices
  *         >>device             Devices, memory, mapping of partitions
  *         >>latency            Critical paths of partitions
@@ -284,6 +287,7 @@
  *     GRAPHSPLIT_STATIC         everything static: several private copies in one program
  *     GSP_API                   prefix of every public function, e.g. for export
  *     GSP_CONFIG_HEADER         a header to include first
+ *     GSP_NO_FLOW               no minimum cuts, and what needs them: demote
  *     GSP_NO_TEXT               no reading and writing of the graph text
  *     GSP_NO_SPLIT              no family SPLIT; needs GSP_NO_PARTITION
  *     GSP_NO_FUSE               within it, no fusion groups; a split that needs them is refused
@@ -341,6 +345,8 @@
  *     gsp_minimize_run             O(tests * n)             14 + 0, and 600
  *     gsp_signatures_run           O(args)                  gsp_signatures_bound()
  *     gsp_preview_run              O(n + m)                 12 + 4, and 80 per subgraph
+ *     gsp_min_cut_run              close to O(nodes + arcs) 17 per node, 32 per arc
+ *     gsp_demote_run               desc.max_work            gsp_demote_bound()
  *     gsp_dependences_run          O((n + m) log n)         56 + 8
  *     gsp_node_classes_run         O(n + args)              25 + 0
  *     gsp_regions_run              O(n + m), and searches   89 + 8
@@ -806,6 +812,55 @@ GSP_API uint32_t gsp_bitset_count(const gsp_bitset *set);
 
 /* gsp_bitset_next: the least member >= from, or GSP_NONE. Time: O(words skipped). */
 GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
+
+/* ----------
+ * >>min_cut   Minimum cuts (API)
+ * ------- */
+
+#ifndef GSP_NO_FLOW
+
+#define GSP_CUT_INFINITE ((uint64_t)1 << 62u) /* an arc that is never cut */
+
+/* An arc, and the one back. */
+typedef struct gsp_cut_arc {
+    uint64_t capacity;
+    uint64_t back;
+    uint32_t from;
+    uint32_t to;
+} gsp_cut_arc;
+
+/* A network. Node 0 is the source, node 1 the sink. */
+typedef struct gsp_min_cut_desc {
+    uint32_t start_canary;
+    uint32_t n_nodes; /* 2 at least */
+    uint32_t n_arcs;
+    const gsp_cut_arc *arcs;
+    uint64_t max_work; /* see gsp_min_cut_result.work; 0: no limit */
+    uint32_t end_canary;
+} gsp_min_cut_desc;
+
+/* A cut, or what is known of it. */
+typedef struct gsp_min_cut_result {
+    const uint8_t *side; /* [n_nodes] 1: on the source's side; NULL: too much work */
+    uint64_t value;      /* no cut is less; 2^61 or more: every cut is infinite, and side is NULL */
+    uint64_t work;       /* arcs scanned */
+} gsp_min_cut_result;
+
+/* gsp_min_cut_bound: bytes for the run, 17 per node and 32 per arc. Time: O(1). */
+GSP_API size_t gsp_min_cut_bound(const gsp_min_cut_desc *desc);
+
+/* gsp_min_cut_run: the minimum cut with the fewest nodes on the source's side. There is one, and
+ * the order of the arcs does not matter.
+ *
+ * Errors:  DESC (CHOICE: fewer than two nodes), ARG (RANGE: arc), OVERFLOW (SIZE: the finite
+ *          capacities together are 2^61 or more; TOO_MANY)
+ * Time:    O(nodes^2 * arcs), close to O(nodes + arcs) as a rule. Memory: the bound
+ * Example: examples/program/core/traffic.c
+ * See:     Dinic 1970; Picard 1976
+ */
+GSP_API gsp_status gsp_min_cut_run(gsp_arena *arena, const gsp_min_cut_desc *desc,
+                                   gsp_min_cut_result *result, gsp_error *err);
+#endif
 
 /* ==========
  * >>GRAPH   Modules, graphs, text (API)
@@ -1700,7 +1755,8 @@ typedef struct gsp_split_desc {
     const uint32_t *max_sizes; /* [n_kinds] max_size of each kind; NULL: max_size */
     gsp_accept_func accept;    /* called for subgraphs of sufficient size; or NULL */
     void *user;
-    uint32_t best_start; /* 1: the first kind that gives the fewest raw subgraphs */
+    uint32_t best_start;   /* 1: the first kind that gives the fewest raw subgraphs */
+    const uint32_t *phase; /* [n] below n, of callable nodes; NULL: the earliest ones */
     uint32_t end_canary;
 } gsp_split_desc;
 
@@ -1759,7 +1815,9 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
  *          goes to the CPU. Small and refused accelerator subgraphs join the CPU subgraph before
  *          them.
  * Errors:  ARG (no placement; KIND), DESC (CHOICE; MODE: this build lacks the fusion that node
- *          needs, or move_non_tensor), OVERFLOW, LIMIT (need = subgraphs, limit = the limit)
+ *          needs, or move_non_tensor), OVERFLOW, LIMIT (need = subgraphs, limit = the limit);
+ *          after NOMEM: ARG (TAG: node is in no phase, or in that of another kind or not with its
+ *          group: other), CYCLE (TAG_ORDER: node reads other, which has a later phase)
  * Time:    O(nodes + edges), plus that of gsp_fuse_run(); GSP_LIMIT_DEMOTE: O(subgraphs log)
  * Memory:  the bound
  * Order:   subgraphs in order of execution, nodes in graph order
@@ -2132,6 +2190,50 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
 /* gsp_preview_rate: the greatest rate of runs per second of a subgraph: bandwidth / max(bytes_in,
  * bytes_out). Returns 0 if no tensor crosses. Time: O(1). */
 GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double *rate);
+#endif
+
+/* ----------
+ * >>demote   Most on the accelerator, in few subgraphs (API)
+ * ------- */
+
+#ifndef GSP_NO_FLOW
+
+/* `split` is required. */
+typedef struct gsp_demote_desc {
+    uint32_t start_canary;
+    uint32_t limit;                /* subgraphs in all; 0: no limit */
+    uint32_t max_acc;              /* accelerator subgraphs; 0: no limit */
+    const gsp_split_result *split; /* of this graph, with one accelerator */
+    const uint64_t *value;         /* [n] of a node on the accelerator; NULL: 1 each */
+    uint64_t max_work;             /* see gsp_demote_result.work; 0: 2^28 */
+    uint32_t end_canary;
+} gsp_demote_desc;
+
+/* All arrays are read-only. */
+typedef struct gsp_demote_result {
+    const uint8_t *kind;  /* [n] */
+    uint64_t value;       /* of the nodes on the accelerator */
+    uint64_t upper_bound; /* no choice within the limits has more; `value` if that is proved */
+    uint64_t work;        /* arcs scanned */
+} gsp_demote_result;
+
+/* gsp_demote_bound: bytes for the run; 48 (n + m) per subgraph that is allowed. Time: O(1). */
+GSP_API size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *desc);
+
+/* gsp_demote_run: the accelerator nodes of greatest value for a number of subgraphs.
+ *
+ * What:    Single nodes and groups go to the CPU; GSP_LIMIT_DEMOTE moves whole subgraphs. The first
+ *          answer is the given split if it is within the limits, else all on the CPU. The kinds are
+ *          for gsp_split_run() with the groups of the split, best_start and allow_non_tensor.
+ * Errors:  ARG (KIND), OVERFLOW (SIZE: the values up to node are 2^61 or more)
+ * Time:    max_work, 2 to 10 ns per unit. Memory: the bound
+ * Order:   of answers of equal value the first one, then one that starts on the CPU
+ * Example: examples/program/commands/split/flow.c
+ * See:     Picard 1976; Ishikawa 2003
+ */
+GSP_API gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_demote_desc *desc, gsp_demote_result *result,
+                                  gsp_error *err);
 #endif
 
 #endif /* GSP_NO_SPLIT */
@@ -3564,7 +3666,8 @@ GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
  * What:    Parts are contiguous in graph order; a getitem of an element stays with its aggregate,
  *          and nodes of one group= stay together. Peaks are those of gsp_liveness_run(): of the
  *          graph, if one part is enough. A peak never falls when a part grows at either end, so
- *          parts of maximal length are fewest.
+ *          parts of maximal length are fewest. Values that wait while another part runs do not
+ *          count: with them every cut needs at least the peak of the graph, in one memory.
  *          Among all splits into the fewest parts the result has the least boundary: the sum over
  *          all cuts of the bytes of the values that a callable node before the cut yields and one
  *          after it reads. gsp_split_module_run() takes `part_of`.
@@ -4322,6 +4425,196 @@ static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t valu
     return begin;
 }
 
+/* ---- Maximum flows ---- */
+
+/* Dinic 1970, with an explicit path. The nodes that the source reaches when no path is left are the
+ * least minimum cut: no other has fewer nodes, and it depends on no order. Emit the network twice:
+ * after gspi_flow_start() it is counted, after gspi_flow_place() it is kept. */
+
+#define GSPI_FLOW_INF    ((uint64_t)1 << 62u) /* GSP_CUT_INFINITE */
+#define GSPI_FLOW_MOST   ((uint64_t)1 << 61u) /* all finite capacities together are below */
+#define GSPI_FLOW_SOURCE 0u
+#define GSPI_FLOW_SINK   1u
+
+typedef struct gspi_flow_arc {
+    uint64_t left; /* capacity that is not in use */
+    uint32_t to;
+    uint32_t next; /* of the arcs from one node */
+} gspi_flow_arc;
+
+typedef struct gspi_flow {
+    gspi_flow_arc *arc; /* [2 * n_arcs] arc i leads back by i ^ 1; NULL: counting */
+    uint32_t *first;    /* [n_nodes] */
+    uint32_t *level;    /* [n_nodes] arcs from the source; GSP_NONE: not reached */
+    uint32_t *at;       /* [n_nodes] the arc to try next */
+    uint32_t *path;     /* [n_nodes] a queue of nodes, then arcs */
+    uint32_t n_nodes;
+    uint32_t n_arcs;
+    uint64_t total; /* finite capacities; GSPI_FLOW_MOST: too much */
+    uint64_t value; /* of the flow: no cut is less */
+    uint64_t work;  /* arcs scanned, in all runs */
+    uint64_t max_work;
+} gspi_flow;
+
+/* Bytes for a network. */
+static size_t gspi_flow_bytes(size_t n_nodes, size_t n_arcs)
+{
+    return gspi_mul_add(n_arcs, 2u * sizeof(gspi_flow_arc),
+                        gspi_mul_add(n_nodes, 4u * sizeof(uint32_t), 0u));
+}
+
+/* Begins to count a network of source and sink. */
+static void gspi_flow_start(gspi_flow *f)
+{
+    f->arc = NULL;
+    f->n_nodes = 2u;
+    f->n_arcs = 0u;
+    f->total = 0u;
+    f->value = 0u;
+}
+
+static uint32_t gspi_flow_node(gspi_flow *f)
+{
+    return f->n_nodes++;
+}
+
+static void gspi_flow_half(const gspi_flow *f, uint32_t arc, uint32_t from, uint32_t to,
+                           uint64_t capacity)
+{
+    f->arc[arc].left = capacity;
+    f->arc[arc].to = to;
+    f->arc[arc].next = f->first[from];
+    f->first[from] = arc;
+}
+
+static void gspi_flow_count(gspi_flow *f, uint64_t capacity)
+{
+    if (capacity < GSPI_FLOW_INF) {
+        uint64_t const sum = gspi_sum(f->total, capacity);
+        f->total = sum < GSPI_FLOW_MOST ? sum : GSPI_FLOW_MOST;
+    }
+}
+
+/* An arc, and one back. */
+static void gspi_flow_add(gspi_flow *f, uint32_t from, uint32_t to, uint64_t capacity,
+                          uint64_t back)
+{
+    gspi_flow_count(f, capacity);
+    gspi_flow_count(f, back);
+    if (f->arc != NULL) {
+        gspi_flow_half(f, 2u * f->n_arcs, from, to, capacity);
+        gspi_flow_half(f, 2u * f->n_arcs + 1u, to, from, back);
+    }
+    f->n_arcs++;
+}
+
+/* Begins to keep the network that was counted; 0: it needs more bytes. */
+static int gspi_flow_place(gspi_flow *f, void *memory, size_t bytes)
+{
+    gspi_flow_arc *arc = (gspi_flow_arc *)memory;
+    uint32_t const n = f->n_nodes;
+    if (f->n_arcs >= GSP_NONE / 2u || gspi_flow_bytes(n, f->n_arcs) > bytes) {
+        return 0;
+    }
+    f->first = (uint32_t *)(void *)(arc + 2u * (size_t)f->n_arcs);
+    f->level = f->first + n;
+    f->at = f->level + n;
+    f->path = f->at + n;
+    gspi_flow_start(f);
+    f->arc = arc;
+    gspi_none_words(f->first, n);
+    return 1;
+}
+
+/* Levels up to the sink; 0: it is not reached. */
+static int gspi_flow_levels(gspi_flow *f)
+{
+    uint32_t end = 1u;
+    gspi_none_words(f->level, f->n_nodes);
+    f->level[GSPI_FLOW_SOURCE] = 0u;
+    f->path[0] = GSPI_FLOW_SOURCE;
+    for (uint32_t i = 0u; i < end && f->level[GSPI_FLOW_SINK] == GSP_NONE; i++) {
+        uint32_t const u = f->path[i];
+        for (uint32_t a = f->first[u]; a != GSP_NONE; a = f->arc[a].next) {
+            uint32_t const v = f->arc[a].to;
+            f->work++;
+            if (f->arc[a].left != 0u && f->level[v] == GSP_NONE) {
+                f->level[v] = f->level[u] + 1u;
+                f->path[end++] = v;
+            }
+        }
+    }
+    return f->level[GSPI_FLOW_SINK] != GSP_NONE;
+}
+
+/* Pushes what a path to the sink can take; returns how many arcs stay before the first full one. */
+static uint32_t gspi_flow_push(gspi_flow *f, uint32_t depth)
+{
+    uint64_t least = UINT64_MAX;
+    uint32_t stay = 0u;
+    for (uint32_t i = depth; i > 0u; i--) {
+        uint64_t const left = f->arc[f->path[i - 1u]].left;
+        stay = left <= least ? i - 1u : stay;
+        least = left < least ? left : least;
+    }
+    for (uint32_t i = 0u; i < depth; i++) {
+        f->arc[f->path[i]].left -= least;
+        f->arc[f->path[i] ^ 1u].left += least;
+    }
+    f->value += least;
+    f->work += depth;
+    return stay;
+}
+
+/* Pushes along shortest paths until none is left; 0: too much work, or a path of infinite arcs. */
+static int gspi_flow_block(gspi_flow *f)
+{
+    uint32_t u = GSPI_FLOW_SOURCE;
+    uint32_t depth = 0u;
+    gspi_copy(f->at, f->first, f->n_nodes, sizeof(uint32_t));
+    while (f->work < f->max_work && f->value < GSPI_FLOW_MOST) {
+        uint32_t a = f->at[u];
+        while (a != GSP_NONE &&
+               (f->arc[a].left == 0u || f->level[f->arc[a].to] != f->level[u] + 1u)) {
+            a = f->arc[a].next;
+            f->work++;
+        }
+        f->at[u] = a;
+        f->work++;
+        if (a != GSP_NONE) {
+            f->path[depth++] = a;
+            u = f->arc[a].to;
+        } else if (depth > 0u) {
+            f->level[u] = GSP_NONE;
+            u = f->arc[f->path[--depth] ^ 1u].to;
+        } else {
+            return 1;
+        }
+        if (u == GSPI_FLOW_SINK) {
+            depth = gspi_flow_push(f, depth);
+            u = f->arc[f->path[depth] ^ 1u].to;
+        }
+    }
+    return 0;
+}
+
+/* A maximum flow; 0: too much work, and `value` is what was found. */
+static int gspi_flow_run(gspi_flow *f)
+{
+    while (gspi_flow_levels(f)) {
+        if (!gspi_flow_block(f)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* 1 for a node on the source's side of the least minimum cut, after gspi_flow_run(). */
+static int gspi_flow_side(const gspi_flow *f, uint32_t node)
+{
+    return f->level[node] != GSP_NONE;
+}
+
 /* ----------
  * >>status   Status values and error details (implementation)
  * ------- */
@@ -4543,6 +4836,58 @@ static void gspi_desc(void *desc, const void *given, size_t size)
         (void)GSP_MEMCPY(desc, given, size);
     }
 }
+
+/* ----------
+ * >>min_cut   Minimum cuts (implementation)
+ * ------- */
+
+#ifndef GSP_NO_FLOW
+
+GSP_API size_t gsp_min_cut_bound(const gsp_min_cut_desc *desc)
+{
+    gspi_bump b = gspi_measure();
+    (void)GSPI_LOW(&b, uint8_t, desc->n_nodes);
+    (void)gspi_bump_high(&b, gspi_flow_bytes(desc->n_nodes, desc->n_arcs), 1u);
+    return desc->n_arcs < GSP_NONE / 2u ? gspi_bound(&b) : SIZE_MAX;
+}
+
+GSP_API gsp_status gsp_min_cut_run(gsp_arena *arena, const gsp_min_cut_desc *desc,
+                                   gsp_min_cut_result *result, gsp_error *err)
+{
+    gspi_pass pass;
+    gspi_flow f;
+    GSPI_CHECK_GIVEN(arena != NULL && desc != NULL && result != NULL);
+    GSPI_CHECK_DESC(*desc);
+    GSPI_CHECK_GIVEN(desc->arcs != NULL || desc->n_arcs == 0u);
+    GSPI_CHECK(desc->n_nodes >= 2u, DESC, CHOICE);
+    f.work = 0u;
+    f.max_work = desc->max_work == 0u ? UINT64_MAX : desc->max_work;
+    gspi_flow_start(&f);
+    f.n_nodes = desc->n_nodes;
+    for (uint32_t i = 0u; i < desc->n_arcs; i++) {
+        const gsp_cut_arc *a = &desc->arcs[i];
+        GSPI_CHECK(a->from < f.n_nodes && a->to < f.n_nodes, ARG, RANGE);
+        gspi_flow_add(&f, a->from, a->to, a->capacity, a->back);
+        GSPI_CHECK(f.total < GSPI_FLOW_MOST, OVERFLOW, SIZE);
+    }
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_min_cut_bound(desc), err));
+    uint8_t *side = GSPI_LOW(&pass.bump, uint8_t, f.n_nodes);
+    size_t const bytes = gspi_flow_bytes(f.n_nodes, f.n_arcs);
+    (void)gspi_flow_place(&f, gspi_bump_high(&pass.bump, bytes, 1u), bytes);
+    f.n_nodes = desc->n_nodes;
+    for (uint32_t i = 0u; i < desc->n_arcs; i++) {
+        const gsp_cut_arc *a = &desc->arcs[i];
+        gspi_flow_add(&f, a->from, a->to, a->capacity, a->back);
+    }
+    result->side = gspi_flow_run(&f) ? side : NULL;
+    result->value = f.value;
+    result->work = f.work;
+    for (uint32_t v = 0u; v < f.n_nodes; v++) {
+        side[v] = f.level[v] != GSP_NONE ? 1u : 0u;
+    }
+    return gspi_leave(&pass, GSP_OK, err);
+}
+#endif
 
 /* ==========
  * >>GRAPH   Modules, graphs, text (implementation)
@@ -10864,6 +11209,33 @@ GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws)
     }
 }
 
+/* Raw subgraphs by the phases of the caller: each of one kind, groups whole. */
+GSPI_OWN_FRAME gsp_status gspi_split_given(gspi_split_ws *ws, gsp_error *err)
+{
+    const uint32_t *phase = ws->d->phase;
+    uint32_t const n = ws->p->n_nodes;
+    gspi_none_words(ws->number, n);
+    gspi_none_words(ws->final_of, n); /* a node of each group */
+    GSPI_TRY(gspi_check_parts(ws->g, phase, n, err));
+    for (gsp_node v = 0u; v < n; v++) {
+        uint32_t const group = ws->p->group[v];
+        ws->raw_of[v] = phase[v];
+        if (ws->p->kind[v] != GSP_KIND_NONE) {
+            uint32_t *same = &ws->number[phase[v]];
+            *same = *same == GSP_NONE ? v : *same;
+            GSPI_CHECK_AT(ws->p->kind[*same] == ws->p->kind[v], ARG, TAG, v, *same);
+        }
+        if (group != GSP_NONE) {
+            uint32_t *same = &ws->final_of[group];
+            *same = *same == GSP_NONE ? v : *same;
+            GSPI_CHECK_AT(phase[*same] == phase[v], ARG, TAG, v, *same);
+        }
+    }
+    gspi_split_number(ws);
+    ws->n_phases = ws->n_raw;
+    return GSP_OK;
+}
+
 #ifndef GSP_NO_MOVE_NON_TENSOR
 static void gspi_split_renumber(gspi_split_ws *ws)
 {
@@ -11143,6 +11515,9 @@ GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
     ws.has_order = fused->order != NULL;
     gspi_split_layout(&pass->bump, &ws, g->n_nodes, p->n_kinds, gspi_split_demotes(d));
     gspi_split_raw(&ws);
+    if (d->phase != NULL) {
+        GSPI_TRY(gspi_split_given(&ws, err));
+    }
 #ifndef GSP_NO_MOVE_NON_TENSOR
     if (d->move_non_tensor) {
         gspi_split_move(&ws, pass->bump.arena);
@@ -12529,6 +12904,223 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
     }
     *rate = (double)result->bandwidth / (double)most;
     return 1;
+}
+#endif
+
+/* ----------
+ * >>demote   Most on the accelerator, in few subgraphs (implementation)
+ * ------- */
+
+#ifndef GSP_NO_FLOW
+
+/* A split with one accelerator, at most. */
+static gsp_status gspi_check_split(const gsp_graph *g, const gsp_split_result *s, gsp_error *err)
+{
+    GSPI_CHECK_GIVEN(s != NULL);
+    gsp_placement const p = {s->n_nodes,
+                             s->n_kinds,
+                             0u,
+                             (uint8_t *)(uintptr_t)s->kind,
+                             NULL,
+                             NULL,
+                             (uint32_t *)(uintptr_t)s->group};
+    GSPI_CHECK(s->n_kinds <= 2u, ARG, KIND);
+    return gspi_check_placement(g, &p, err);
+}
+
+/* A group is one unit, its last node; `last` [n] is scratch. GSP_NONE: not callable. */
+static void gspi_units(const gsp_graph *g, const uint32_t *group, uint32_t *unit, uint32_t *last)
+{
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        if (group[v] != GSP_NONE) {
+            last[group[v]] = v;
+        }
+    }
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        unit[v] = !gspi_callable(g, v) ? GSP_NONE : group[v] == GSP_NONE ? v : last[group[v]];
+    }
+}
+
+/* Every unit gets a label that no edge lowers; labels alternate between CPU and accelerator. Costs
+ * belong to single labels, so one cut is exact: place t of a unit is on the source's side if its
+ * label is t at least. */
+
+typedef struct gspi_demote_ws {
+    const gsp_graph *g;
+    const gsp_demote_desc *d;
+    uint8_t *kind;   /* [n] the best so far */
+    uint32_t *unit;  /* [n] */
+    uint32_t *last;  /* [n] */
+    uint64_t *value; /* [n] of a unit; UINT64_MAX: only the CPU runs it */
+    void *memory;
+    size_t bytes;
+    uint32_t n_labels;
+    uint32_t start; /* kind of label 0 */
+    int has_cpu;    /* 1: some unit cannot run on the accelerator */
+    uint64_t total;
+    gspi_flow flow;
+    gsp_demote_result result;
+} gspi_demote_ws;
+
+/* No order of n nodes needs more than n + 1. */
+static uint32_t gspi_demote_labels(const gsp_demote_desc *d, uint32_t n)
+{
+    uint64_t const by_acc = d->max_acc == 0u ? UINT64_MAX : 2u * (uint64_t)d->max_acc + 1u;
+    uint64_t const labels = d->limit != 0u && d->limit < by_acc ? d->limit : by_acc;
+    return labels > n ? n + 1u : (uint32_t)labels;
+}
+
+static void gspi_demote_layout(gspi_bump *b, gspi_demote_ws *ws, const gsp_graph *g)
+{
+    size_t const n = g->n_nodes;
+    size_t const labels = ws->n_labels;
+    size_t const arcs = gspi_mul_add(labels, n + gsp_graph_counts(g).edges, 0u);
+    ws->result.kind = ws->kind = GSPI_LOW(b, uint8_t, n);
+    ws->unit = gspi_words(b, n);
+    ws->last = gspi_words(b, n);
+    ws->value = GSPI_HIGH(b, uint64_t, n);
+    ws->bytes = arcs < UINT32_MAX / 2u ? gspi_flow_bytes(labels * n + 2u, arcs) : SIZE_MAX;
+    ws->memory = gspi_bump_high(b, ws->bytes, 1u);
+}
+
+GSP_API size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *desc)
+{
+    gspi_bump b = gspi_measure();
+    gspi_demote_ws ws;
+    gsp_demote_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    (void)GSPI_HIGH(&b, gspi_demote_ws, 1u);
+    ws.n_labels = gspi_demote_labels(&d, graph->n_nodes);
+    gspi_demote_layout(&b, &ws, graph);
+    return gspi_bound(&b);
+}
+
+static uint64_t gspi_demote_value(const gspi_demote_ws *ws, gsp_node v)
+{
+    return ws->d->value == NULL ? 1u : ws->d->value[v];
+}
+
+/* The first answer, and the value of units. */
+static void gspi_demote_read(gspi_demote_ws *ws)
+{
+    const gsp_split_result *s = ws->d->split;
+    uint32_t n_acc = 0u;
+    for (uint32_t i = 0u; i < s->n_subgraphs; i++) {
+        n_acc += s->subgraph_kind[i];
+    }
+    int const fits = (ws->d->limit == 0u || s->n_subgraphs <= ws->d->limit) &&
+                     (ws->d->max_acc == 0u || n_acc <= ws->d->max_acc);
+    gspi_units(ws->g, s->group, ws->unit, ws->last);
+    gspi_set(ws->value, 0, ws->g->n_nodes * sizeof(uint64_t));
+    for (gsp_node v = 0u; v < ws->g->n_nodes; v++) {
+        uint64_t const value = s->kind[v] == 1u ? gspi_demote_value(ws, v) : 0u;
+        ws->kind[v] = s->kind[v] != 1u ? s->kind[v]
+                      : fits           ? s->subgraph_kind[s->subgraph_of[v]]
+                                       : 0u;
+        ws->result.value += ws->kind[v] == 1u ? value : 0u;
+        ws->total += value;
+        if (ws->unit[v] != GSP_NONE) {
+            uint64_t *sum = &ws->value[ws->unit[v]];
+            *sum = s->kind[v] == 1u ? gspi_sum(*sum, value) : UINT64_MAX;
+            ws->has_cpu |= s->kind[v] != 1u;
+        }
+    }
+}
+
+static uint32_t gspi_demote_place(const gspi_demote_ws *ws, uint32_t unit, uint32_t place)
+{
+    return place == 0u             ? GSPI_FLOW_SOURCE
+           : place == ws->n_labels ? GSPI_FLOW_SINK
+                                   : 1u + unit * (ws->n_labels - 1u) + place;
+}
+
+static void gspi_demote_unit(gspi_demote_ws *ws, uint32_t unit)
+{
+    int const bound = ws->value[unit] == UINT64_MAX;
+    for (uint32_t t = 0u; t < ws->n_labels; t++) {
+        int const on_acc = ((ws->start ^ t) & 1u) != 0u;
+        uint64_t const cost = on_acc ? (bound ? GSPI_FLOW_INF : 0u) : bound ? 0u : ws->value[unit];
+        uint64_t const back = t > 0u && t + 1u < ws->n_labels ? GSPI_FLOW_INF : 0u;
+        if (cost != 0u || back != 0u) {
+            gspi_flow_add(&ws->flow, gspi_demote_place(ws, unit, t),
+                          gspi_demote_place(ws, unit, t + 1u), cost, back);
+        }
+    }
+}
+
+static void gspi_demote_emit(gspi_demote_ws *ws)
+{
+    for (gsp_node v = 0u; v < ws->g->n_nodes; v++) {
+        gspi_row const inputs = gspi_inputs(ws->g, v);
+        ws->flow.n_nodes += ws->n_labels - 1u;
+        if (ws->unit[v] == v) {
+            gspi_demote_unit(ws, v);
+        }
+        for (uint32_t i = 0u; i < inputs.n && ws->unit[v] != GSP_NONE; i++) {
+            uint32_t const unit = ws->unit[inputs.at[i]];
+            int const apart = unit != GSP_NONE && unit != ws->unit[v];
+            for (uint32_t t = 1u; t < ws->n_labels && apart; t++) {
+                gspi_flow_add(&ws->flow, gspi_demote_place(ws, unit, t),
+                              gspi_demote_place(ws, ws->unit[v], t), GSPI_FLOW_INF, 0u);
+            }
+        }
+    }
+}
+
+/* Keeps the answer with this kind of label 0 if it is better; returns what none exceeds. */
+GSPI_OWN_FRAME uint64_t gspi_demote_try(gspi_demote_ws *ws, uint32_t start)
+{
+    gspi_flow *f = &ws->flow;
+    ws->start = start;
+    gspi_flow_start(f);
+    gspi_demote_emit(ws);
+    (void)gspi_flow_place(f, ws->memory, ws->bytes);
+    gspi_demote_emit(ws);
+    if (gspi_flow_run(f) && ws->total - f->value > ws->result.value) {
+        ws->result.value = ws->total - f->value;
+        for (gsp_node v = 0u; v < ws->g->n_nodes; v++) {
+            uint32_t label = 0u;
+            while (ws->unit[v] != GSP_NONE && label + 1u < ws->n_labels &&
+                   gspi_flow_side(f, gspi_demote_place(ws, ws->unit[v], label + 1u))) {
+                label++;
+            }
+            ws->kind[v] = ws->unit[v] == GSP_NONE ? GSP_KIND_NONE : (uint8_t)((start ^ label) & 1u);
+        }
+    }
+    return ws->total - f->value;
+}
+
+GSP_API gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_demote_desc *desc, gsp_demote_result *result,
+                                  gsp_error *err)
+{
+    gspi_pass pass;
+    uint64_t sum = 0u;
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
+    GSPI_CHECK_DESC(*desc);
+    GSPI_TRY(gspi_check_split(graph, desc->split, err));
+    for (gsp_node v = 0u; v < graph->n_nodes && desc->value != NULL; v++) {
+        sum = gspi_sum(sum, desc->split->kind[v] == 1u ? desc->value[v] : 0u);
+        GSPI_CHECK_AT(sum < GSPI_FLOW_MOST, OVERFLOW, SIZE, v, GSP_NONE);
+    }
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_demote_bound(graph, desc), err));
+    gspi_demote_ws *ws = GSPI_HIGH(&pass.bump, gspi_demote_ws, 1u);
+    (void)GSP_MEMSET(ws, 0, sizeof(*ws));
+    ws->g = graph;
+    ws->d = desc;
+    ws->n_labels = gspi_demote_labels(desc, graph->n_nodes);
+    ws->flow.max_work = desc->max_work == 0u ? (uint64_t)1u << 28 : desc->max_work;
+    gspi_demote_layout(&pass.bump, ws, graph);
+    gspi_demote_read(ws);
+    ws->result.upper_bound = gspi_demote_try(ws, GSP_KIND_CPU);
+    if ((ws->n_labels > 1u || !ws->has_cpu) &&
+        (desc->max_acc == 0u || ws->n_labels - ws->n_labels / 2u <= desc->max_acc)) {
+        uint64_t const most = gspi_demote_try(ws, 1u);
+        ws->result.upper_bound = most > ws->result.upper_bound ? most : ws->result.upper_bound;
+    }
+    ws->result.work = ws->flow.work;
+    *result = ws->result;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 #endif
 
@@ -25820,7 +26412,20 @@ GSPI_END
  * modify, publish, use, compile, sell, or distribute this software, either in source code form or
  * as a compiled binary, for any purpose, commercial or non-commercial, and by any means.
  *
- * Revision history
+ * Security
+ *
+ * Bytes from outside may be anything: graph text, stored modules, operator tables. A function that
+ * reads them out of bounds, does not end, crashes, or writes anything after an error has a security
+ * defect. So has a result that depends on memory which nobody set. Two cases are the caller's:
+ * `trusted` in a desc turns the checks off, and callbacks are not watched.
+ * Report a defect to whoever gave you this file, privately, with the smallest input that shows it,
+ * and GSP_VERSION_STRING. The latest version is mended; the change is listed below. A release
+ * names its checksum in line 3 and in SHA256SUMS; `make dist` makes the same bytes again.
+ *
+ * Changes
+ *
+ * Before 1.0.0 a new minor version may break a caller, from then on only a new major version.
+ * `make abi` lists what was removed, changed and added since the last release.
  *
  *     0.1.0    first version
  * ------- */

@@ -1,6 +1,7 @@
 /* The JSON of `split`: the porcelain, with bytes, reasons and culprits. */
 #include "commands/split/json.h"
 
+#include "commands/split/show_rewrite.h"
 #include "core/buffer.h"
 #include "core/json_string.h"
 #include "output/json.h"
@@ -151,6 +152,9 @@ void split_json(const split *p, cli_buffer *out)
                    ", \"proved\": %s, \"reference\": %" PRIu64 "},\n",
                    p->proof.objective, p->proof.bound,
                    p->proof.objective == p->proof.bound ? "true" : "false", p->proof.reference);
+    }
+    if (p->opt.rewrite_to != UINT64_MAX) {
+        split_json_rewrite(p, &facts, out);
     }
     cli_json_modules(out, &p->made.module);
     cli_puts(out, "}\n");

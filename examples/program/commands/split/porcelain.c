@@ -1,6 +1,7 @@
 /* The porcelain of `split`. */
 #include "commands/split/porcelain.h"
 
+#include "commands/split/show_rewrite.h"
 #include "core/buffer.h"
 #include "output/porcelain.h"
 
@@ -64,6 +65,9 @@ void split_porcelain(const split *p, cli_buffer *out)
             out, "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%d reference=%" PRIu64 "\n",
             p->proof.objective, p->proof.bound, p->proof.objective == p->proof.bound,
             p->proof.reference);
+    }
+    if (p->opt.rewrite_to != UINT64_MAX) {
+        split_porcelain_rewrite(p, out);
     }
     cli_porcelain_modules(out, &p->made.module);
 }

@@ -216,7 +216,6 @@ static void test_random(void)
             }
         }
     }
-    printf("judged %u, optimal %u, better %u, proved %u\n", tally[0], tally[1], tally[2], tally[3]);
     T_CHECK(tally[0] > n / 2u && tally[1] * 500u >= tally[0] * 499u);
     T_CHECK(tally[2] > n / 50u && tally[3] > n / 4u);
     t_arena_close(&s.arena);

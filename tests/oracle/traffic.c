@@ -206,7 +206,7 @@ static void test_random(void)
     uint32_t tally[4] = {0u, 0u, 0u, 0u}; /* judged, optimal, better, proved */
     subject s;
     memset(&s, 0, sizeof(s));
-    t_arena_open(&s.arena, (size_t)1 << 20u);
+    t_arena_open(&s.arena, (size_t)1 << 24u);
     for (uint32_t i = 0; i < n && !t_failed();) {
         oracle_random(&rng, MOST, &s.c);
         if (s.c.n_kinds == 2u) {

@@ -103,6 +103,7 @@ typedef struct memory {
     uint64_t max_work;
     int searches;
     memory_several several;
+    uint32_t *misfit; /* [n_tensors] 1: in the set that does not fit into --capacity */
     size_t bound;
     cli_timing timing;
 } memory;

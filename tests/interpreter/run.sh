@@ -207,7 +207,7 @@ runs() {
         model=$models/$name.tflite
         peak=$($program memory --porcelain "$model" 2> /dev/null | sed -n 's/^arena bytes=\([0-9]*\) .*/\1/p')
         emit "$name.split" "$model" split --acc-ops xnnpack --save-plan "$dir/plan"
-        emit "$name.memory" "$model" memory --budget "$((peak * 3 / 4))" || emit "$name.memory" "$model" memory --budget "$peak"
+        emit "$name.memory" "$model" memory --budget-pieces "$((peak * 3 / 4))" || emit "$name.memory" "$model" memory --budget-pieces "$peak"
         emit "$name.partition" "$model" partition --mode size --device a:40K --device b:300K --device c:400M
         emit "$name.module" "$model" module --number-inputs --return-tuple --plan "$dir/plan"
         $python tests/interpreter/chain.py "$engine" "$model" "$dir/$name" "$dir/$name.split" "$dir/$name.memory" \

@@ -14,6 +14,7 @@ typedef struct work {
     uint64_t *busy;
     uint64_t *peak;
     uint32_t *held;
+    uint32_t *in_flight;
     gsp_mark results;    /* arena mark */
     uint64_t *end[2];    /* [stages * microbatches] ends of tasks; UINT64_MAX: unknown */
     uint32_t *kept;      /* [stages] microbatches that it keeps now */
@@ -45,9 +46,23 @@ static cli_schedule_desc resolve(const cli_schedule_desc *desc)
     d.n_devices += d.n_devices == 0 ? 1u : 0u;
     d.n_microbatches += d.n_microbatches == 0 ? 1u : 0u;
     if (d.n_chunks == 0) {
-        d.n_chunks = d.kind == CLI_SCHEDULE_INTERLEAVED ? 2u : 1u;
+        int fixed;
+        d.n_chunks = cli_schedule_chunks(d.kind, &fixed);
     }
     return d;
+}
+
+int cli_schedule_is_v(uint32_t kind)
+{
+    return kind >= (uint32_t)CLI_SCHEDULE_ZBV && kind <= (uint32_t)CLI_SCHEDULE_DUALPIPEV;
+}
+
+uint32_t cli_schedule_chunks(uint32_t kind, int *fixed)
+{
+    *fixed = kind != (uint32_t)CLI_SCHEDULE_INTERLEAVED &&
+             kind != (uint32_t)CLI_SCHEDULE_LOOPED_BFS &&
+             kind != (uint32_t)CLI_SCHEDULE_INTERLEAVED_ZB;
+    return !*fixed || cli_schedule_is_v(kind) ? 2u : 1u;
 }
 
 static size_t count_stages(const cli_schedule_desc *d)
@@ -78,6 +93,7 @@ static size_t lay_out(work *w, gsp_arena *arena, const cli_schedule_desc *desc)
     w->busy = CLI_ROW(&l, uint64_t, d.n_devices);
     w->peak = CLI_ROW(&l, uint64_t, d.n_devices);
     w->held = CLI_ROW(&l, uint32_t, stages);
+    w->in_flight = CLI_ROW(&l, uint32_t, d.n_devices);
     if (arena != NULL) {
         w->results = gsp_arena_mark(arena);
     }
@@ -114,6 +130,14 @@ static void find_nth(const work *w, uint32_t n, cli_task *t)
     uint32_t const chunk = inside / size;
     t->microbatch = (uint32_t)first + inside % size;
     t->stage = t->device + d->n_devices * (t->backward ? d->n_chunks - 1u - chunk : chunk);
+}
+
+void cli_schedule_nth(const cli_schedule_desc *desc, uint32_t n, cli_task *task)
+{
+    work w;
+    w.d = resolve(desc);
+    find_rounds(&w);
+    find_nth(&w, n, task);
 }
 
 /* Forward tasks before the first backward one. */
@@ -210,7 +234,7 @@ static uint64_t cost(const uint64_t *costs, uint32_t stage)
     return costs == NULL ? 0u : costs[stage];
 }
 
-static uint64_t ticks_of(const cli_schedule_desc *d, const cli_task *t)
+uint64_t cli_schedule_ticks(const cli_schedule_desc *d, const cli_task *t)
 {
     uint64_t const forward = d->forward == NULL ? 1u : d->forward[t->stage];
     uint64_t const backward = d->backward == NULL ? 2u * forward : d->backward[t->stage];
@@ -295,12 +319,14 @@ static void run_device(work *w, uint32_t device)
         if (t.backward < (uint32_t)CLI_ACTION_SEND_FORWARD) {
             t.begin = ready_at(w, &t);
             t.begin = now > t.begin ? now : t.begin;
-            t.end = t.begin + ticks_of(&w->d, &t);
+            t.end = t.begin + cli_schedule_ticks(&w->d, &t);
             now = t.end;
             w->busy[device] += t.end - t.begin;
             *next++ = t;
         }
-        hand_over(w, &t, now);
+        if (t.backward != (uint32_t)CLI_ACTION_WAIT) {
+            hand_over(w, &t, now);
+        }
     }
     w->done[device] = i;
     w->ended[device] = (uint32_t)(next - &w->tasks[w->task_begin[device]]);
@@ -409,17 +435,22 @@ static void find_peak(work *w, uint32_t device)
 {
     const cli_schedule_desc *d = &w->d;
     uint64_t bytes = w->peak[device]; /* those that are always allocated */
+    uint32_t kept = 0;
+    w->in_flight[device] = 0;
     for (uint32_t i = w->task_begin[device]; i < w->task_begin[device + 1u]; i++) {
         uint32_t const s = w->tasks[i].stage;
         if (!w->tasks[i].backward) {
             bytes += cost(d->stash, s);
             w->kept[s]++;
             w->held[s] = w->kept[s] > w->held[s] ? w->kept[s] : w->held[s];
+            kept++;
+            w->in_flight[device] = kept > w->in_flight[device] ? kept : w->in_flight[device];
             w->peak[device] = bytes > w->peak[device] ? bytes : w->peak[device];
         }
         if (cli_task_frees(d, &w->tasks[i])) {
             bytes -= cost(d->stash, s);
             w->kept[s]--;
+            kept--;
         }
     }
 }
@@ -449,6 +480,8 @@ static void fill_result(work *w, cli_schedule *r)
     uint32_t const devices = w->d.n_devices;
     uint64_t span = 0;
     uint64_t idle = 0;
+    uint64_t gaps = 0;
+    uint64_t windows = 0; /* of all devices, from the first task to the last */
     find_resident(w);
     for (uint32_t k = 0; k < devices; k++) {
         uint64_t const end = w->task_begin[k + 1u] == w->task_begin[k]
@@ -459,17 +492,25 @@ static void fill_result(work *w, cli_schedule *r)
     }
     for (uint32_t k = 0; k < devices; k++) {
         idle += span - w->busy[k];
+        if (w->task_begin[k] != w->task_begin[k + 1u]) {
+            uint64_t const window =
+                w->tasks[w->task_begin[k + 1u] - 1u].end - w->tasks[w->task_begin[k]].begin;
+            windows += window;
+            gaps += window - w->busy[k];
+        }
     }
     r->n_devices = devices;
     r->n_stages = w->n_stages;
     r->n_tasks = w->task_begin[devices];
     r->bubble = share(idle, span * devices);
+    r->gaps = share(gaps, windows);
     r->span = span;
     r->task_begin = w->task_begin;
     r->tasks = w->tasks;
     r->busy = w->busy;
     r->peak = w->peak;
     r->held = w->held;
+    r->in_flight = w->in_flight;
 }
 
 /* *sum += a * times; UINT64_MAX on overflow. */
@@ -505,8 +546,8 @@ gsp_status cli_schedule_run(gsp_arena *arena, const cli_schedule_desc *desc, cli
     gsp_mark start;
     gsp_status status;
     work w;
-    if (d.actions == NULL &&
-        (d.kind >= CLI_SCHEDULE_COUNT || (d.n_chunks > 1u && d.kind != CLI_SCHEDULE_INTERLEAVED))) {
+    if (d.actions == NULL && (d.kind > (uint32_t)CLI_SCHEDULE_INTERLEAVED ||
+                              (d.n_chunks > 1u && d.kind != CLI_SCHEDULE_INTERLEAVED))) {
         return cli_fail(err, GSP_STATUS_DESC, GSP_DETAIL_NONE, GSP_NONE);
     }
     status = cli_room(arena, cli_schedule_bound(&d), err);

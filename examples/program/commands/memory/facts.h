@@ -7,7 +7,8 @@
 #include "core/memories.h"
 
 typedef struct memory_options {
-    uint64_t budget; /* UINT64_MAX: not given */
+    uint64_t budget; /* UINT64_MAX: not given; of each part, if budget_pieces is given */
+    uint64_t budget_pieces;
     const char *graph;
     const char *svg;
     const char *emit;
@@ -88,7 +89,8 @@ typedef struct memory {
     gsp_split_by_memory_desc split_desc;
     gsp_liveness_result liveness;
     gsp_memory_plan_result memory_plan;
-    gsp_split_by_memory_result split; /* only with --budget */
+    gsp_split_by_memory_result split; /* only with a budget */
+    gsp_liveness_part whole;          /* the part of one RAM without its inputs */
     gsp_error no_fit;                 /* why none fits; `split` is then that of split_desc.budget */
     gsp_liveness_result alone;        /* then: every callable node as a part of its own */
     gsp_str *ids; /* only with --csv: of the tensors, whose node is their line */
@@ -102,6 +104,7 @@ typedef struct memory {
     uint64_t lower_bound;
     uint64_t max_work;
     int searches;
+    int pieces; /* the budget is that of each part */
     memory_several several;
     uint32_t *misfit; /* [n_tensors] 1: in the set that does not fit into --capacity */
     size_t bound;
@@ -110,6 +113,12 @@ typedef struct memory {
 
 /* memory_graphs: computes all graphs of the module, called graphs first. */
 int memory_graphs(memory *m);
+
+/* memory_parts: the parts that fit the budget; what does not fit is told in no_fit. */
+gsp_status memory_parts(memory *m, gsp_arena *arena, gsp_error *err);
+
+/* memory_parts_bound: bytes for it. */
+size_t memory_parts_bound(const memory *m);
 
 /* memory_least: after no_fit, the least budget that works, and the parts that it gives. */
 int memory_least(memory *m);

@@ -30,7 +30,10 @@
 
 static const cli_option options[] = {
     {"--budget", "BYTES", CLI_BYTES, FIELD(budget), 0, UINT64_MAX - 1u,
-     "cut the graph into the fewest parts that each need at most this much: 65536, 64KiB, 1.5M"},
+     "the graph has one RAM of this size, 65536, 64KiB, 1.5M, also for values that wait"},
+    {"--budget-pieces", "BYTES", CLI_BYTES, FIELD(budget_pieces), 0, UINT64_MAX - 1u,
+     "cut the graph into the fewest parts that each need at most this much; values that wait while "
+     "another part runs are stored elsewhere"},
     {"--align", "N", CLI_NUMBER, FIELD(align), 1, 1u << 30,
      "offsets in the arena are multiples of N, a power of two; default 16"},
     {"--skip-inputs", NULL, CLI_FLAG, FIELD(skip_inputs), 0, 0,
@@ -62,9 +65,9 @@ static const cli_option options[] = {
      "write the .tflite model with this plan as its metadata OfflineMemoryAllocation, which the "
      "interpreter of TensorFlow Lite Micro takes instead of planning by itself"},
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
-     "with --budget: write one file per part and manifest.json into DIR"},
+     "with a budget: write one file per part and manifest.json into DIR"},
     {"--save-plan", "FILE", CLI_STRING, FIELD(save_plan), 0, 0,
-     "with --budget: write the parts as a plan file"},
+     "with a budget: write the parts as a plan file"},
 };
 
 /* ---- options ---- */
@@ -93,8 +96,15 @@ static int read_options(memory *m, int argc, char **argv)
         !cli_bytes_read(gsp_str_of(m->opt.exact.value), &m->max_work)) {
         return cli_usage_error(s, "--exact=WORK takes a number, not '%s'", m->opt.exact.value);
     }
+    m->pieces = m->opt.budget_pieces != UINT64_MAX;
+    if (m->pieces && m->opt.budget != UINT64_MAX) {
+        return cli_usage_error(s, "--budget is one RAM for all, --budget-pieces the RAM of each "
+                                  "part: give one of them");
+    }
+    m->opt.budget = m->pieces ? m->opt.budget_pieces : m->opt.budget;
     if (m->opt.budget != UINT64_MAX && (m->searches || m->opt.csv)) {
-        return cli_usage_error(s, "--budget plans the parts of a graph, without %s",
+        return cli_usage_error(s, "%s plans the parts of a graph, without %s",
+                               m->pieces ? "--budget-pieces" : "--budget",
                                m->opt.csv           ? "--csv"
                                : m->opt.exact.given ? "--exact"
                                                     : "--capacity");
@@ -114,7 +124,7 @@ static int read_options(memory *m, int argc, char **argv)
                                                       : "--skip-inputs");
     }
     if ((m->opt.emit != NULL || m->opt.save_plan != NULL) && m->opt.budget == UINT64_MAX) {
-        return cli_usage_error(s, "%s needs --budget, whose parts it writes",
+        return cli_usage_error(s, "%s needs --budget or --budget-pieces, whose parts it writes",
                                m->opt.emit != NULL ? "--emit" : "--save-plan");
     }
     to_out = m->opt.svg != NULL && strcmp(m->opt.svg, "-") == 0;
@@ -138,11 +148,7 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
         status = memory_pack(m, arena, err);
     }
     if (status == GSP_OK && m->opt.budget != UINT64_MAX) {
-        status = gsp_split_by_memory_run(arena, &m->graph, &m->split_desc, &m->split, err);
-        if (status == GSP_STATUS_NO_FIT) {
-            m->no_fit = *err;
-            status = GSP_OK; /* the report tells the rest, too */
-        }
+        status = memory_parts(m, arena, err);
     }
     return status;
 }
@@ -155,10 +161,19 @@ static size_t add_bounds(size_t a, size_t b)
 static int refuse(memory *m)
 {
     const gsp_error *err = &m->no_fit;
-    gsp_str group = gsp_node_attr(&m->graph, err->node, GSP_KEY_GROUP);
+    gsp_str group;
+    if (!m->pieces) {
+        return cli_error(
+            m->session, err->status,
+            "while %s runs, the graph needs %" PRIu64 " bytes, and --budget allows %" PRIu64
+            ". In one RAM no cut of this order helps: the least budget that works is %" PRIu64,
+            cli_copy(m->session, memory_node_name(&m->graph, err->node)), err->need, err->limit,
+            m->split_desc.budget);
+    }
+    group = gsp_node_attr(&m->graph, err->node, GSP_KEY_GROUP);
     return cli_error(m->session, err->status,
                      "%%%s%s needs %" PRIu64
-                     " bytes for what it reads and produces, and --budget allows %" PRIu64
+                     " bytes for what it reads and produces, and --budget-pieces allows %" PRIu64
                      "; no cut makes it smaller. The least budget that works is %" PRIu64,
                      cli_copy(m->session, gsp_node_name(&m->graph, err->node)),
                      group.data != NULL ? " in its group" : "", err->need, err->limit,
@@ -177,11 +192,10 @@ static int run_all(memory *m)
     m->memory_plan_desc.skip_inputs = m->opt.skip_inputs;
     m->memory_plan_desc.align = (uint32_t)m->opt.align;
     m->split_desc.scratch = m->scratch;
-    m->split_desc.budget = m->opt.budget;
     m->bound = add_bounds(gsp_liveness_bound(&m->graph, &m->liveness_desc),
                           gsp_memory_plan_bound(&m->graph, &m->memory_plan_desc));
     if (m->opt.budget != UINT64_MAX) {
-        m->bound = add_bounds(m->bound, gsp_split_by_memory_bound(&m->graph, &m->split_desc));
+        m->bound = add_bounds(m->bound, memory_parts_bound(m));
     }
     if (m->several.n != 0) {
         cli_arena(m->session, &arena, m->bound);
@@ -401,6 +415,7 @@ static int run(cli_session *s, int argc, char **argv)
     memset(&m, 0, sizeof m);
     m.session = s;
     m.opt.budget = UINT64_MAX;
+    m.opt.budget_pieces = UINT64_MAX;
     m.opt.capacity = UINT64_MAX;
     if ((code = read_options(&m, argc, argv)) != CLI_EXIT_OK || s->common.help) {
         return code;
@@ -434,5 +449,5 @@ const cli_pass cli_memory_pass = {
     options,
     CLI_COUNT(options),
     run,
-    {"model.tflite", "--budget 8MiB --svg arena.svg net.fx"},
+    {"model.tflite", "--budget-pieces 8MiB --svg arena.svg net.fx"},
 };

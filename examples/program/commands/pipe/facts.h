@@ -44,6 +44,8 @@ typedef struct pipe_options {
     uint64_t microbatches;
     uint64_t chunks;
     uint64_t backward;
+    uint64_t *task_times; /* [3 * n_task_times] ticks: forward, input, parameters */
+    uint32_t n_task_times;
     uint32_t inference;
     uint32_t fingerprints;
     cli_times times;

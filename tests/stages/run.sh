@@ -171,6 +171,15 @@ pipe 4 --schedule "@$temporary/given.csv" --policy optimal --svg "$temporary/v.s
 verdict "a schedule in the shape of a V" $?
 grep -q 'backward_weight of microbatch 0, stage 3: 5 ms to 6 ms' "$temporary/v.svg"
 verdict "the parts of backward in the chart" $?
+pipe 4 --schedule zb-h1 --microbatches 20 --svg "$temporary/zb.svg" > "$temporary/report"
+[ "$(grep -c '>19</text>' "$temporary/zb.svg")-$(grep -c 'fill="url(#idle)" x=' "$temporary/zb.svg")" = 12-4 ]
+verdict "numbers to the end of the row, and idle time" $?
+[ "$(grep -c 'at most .*KiB</title><path .*Z"/></g>$' "$temporary/zb.svg")" = 4 ] && grep -q '>bytes</text>' "$temporary/zb.svg" &&
+    grep -q '>parameters</text>' "$temporary/zb.svg"
+verdict "bytes over time in the chart" $?
+pipe 4 --schedule gpipe --microbatches 200 --svg "$temporary/many.svg" > "$temporary/report"
+! grep -q 'text-anchor="middle"[^>]*>199</text>' "$temporary/many.svg"
+verdict "no number in tasks that are too narrow" $?
 pipe 4 --schedule "@$temporary/given.csv" --policy optimal --memory 1G 2>&1 |
     grep -q 'needs a schedule with stage I on device I modulo N'
 verdict "a V refuses --memory" $?

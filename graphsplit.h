@@ -4632,7 +4632,7 @@ static int gspi_flow_side(const gspi_flow *f, uint32_t node)
 static const char *gspi_nth(const char *list, uint32_t n, uint32_t count)
 {
     for (n = n < count ? n : count; n > 0u; list++) {
-        n -= *list == '\0' ? 1u : 0u;
+        n -= *list == '\0';
     }
     return list;
 }
@@ -5063,8 +5063,8 @@ static uint32_t gspi_target_end(gsp_str t, int call)
     uint32_t depth = 0u;
     uint32_t i = call ? gspi_find(t, 0u, "](args") : 0u;
     for (; !call && i < t.size && !(t.data[i] == ']' && depth == 0u); i++) {
-        depth += t.data[i] == '[' ? 1u : 0u;
-        depth -= t.data[i] == ']' ? 1u : 0u;
+        depth += t.data[i] == '[';
+        depth -= t.data[i] == ']';
     }
     return depth == 0u ? i : GSP_NONE;
 }
@@ -7936,7 +7936,7 @@ static char gspi_peek(const gspi_reader *r)
 /* A comma directly before a closing bracket, as in Python's tuple of one. */
 static void gspi_take_trailing_comma(gspi_reader *r)
 {
-    r->at += gspi_peek(r) == ',' && gspi_is_close(gspi_byte(r->line, r->at + 1u)) ? 1u : 0u;
+    r->at += gspi_peek(r) == ',' && gspi_is_close(gspi_byte(r->line, r->at + 1u));
 }
 
 /* 1 at the end of a value: the end of the line, a closing bracket, ", " or ",)". */
@@ -7980,7 +7980,7 @@ static gsp_status gspi_read_constant(gspi_reader *r, uint32_t begin, int first)
     gsp_str t = gspi_slice(r->line.data, begin, end);
     if (r->bare || r->b.slice != GSP_NONE) {
         gsp_str name = gspi_trim(t);
-        name.size -= name.size > 0u && name.data[name.size - 1u] == ',' ? 1u : 0u; /* `(a, b,)` */
+        name.size -= name.size > 0u && name.data[name.size - 1u] == ','; /* `(a, b,)` */
         node = gspi_build_lookup(&r->b, name);
     }
     if (node == GSP_NONE && gspi_hides_node(&r->b, t)) {
@@ -8023,7 +8023,7 @@ static gsp_status gspi_read_key(gspi_reader *r)
     gspi_build_push(&r->b, GSP_ARG_KEY,
                     gsp_build_atom(&r->b, gspi_slice(r->line.data, begin, end)));
     r->at = end + 1u;
-    r->at += gspi_peek(r) == ' ' ? 1u : 0u;
+    r->at += gspi_peek(r) == ' ';
     return gspi_read_check(r, begin);
 }
 
@@ -8231,7 +8231,7 @@ static gsp_status gspi_read_node_line(gspi_reader *r)
 static gsp_status gspi_read_return(gspi_reader *r)
 {
     r->at += 6u;
-    r->at += r->at < r->line.size ? 1u : 0u;
+    r->at += r->at < r->line.size;
     GSPI_EXPECT(gspi_skip_blanks(r->line, r->at) < r->line.size, RETURN);
     (void)gsp_build_output(&r->b);
     GSPI_TRY(gspi_read_check(r, 0u));
@@ -8605,7 +8605,7 @@ static uint32_t gspi_kahn_least(gspi_kahn *k)
     uint32_t at = 0u;
     uint32_t child = 1u;
     while (child < k->end) {
-        child += child + 1u < k->end && heap[child + 1u] < heap[child] ? 1u : 0u;
+        child += child + 1u < k->end && heap[child + 1u] < heap[child];
         if (heap[child] >= x) {
             break;
         }
@@ -12218,7 +12218,7 @@ static void gspi_grow_units(gspi_grow *w, uint32_t kind)
         for (uint32_t i = 0u; i < users.n && *waits != GSP_NONE; i++) {
             gsp_node const u = users.at[i];
             int const before = gspi_callable(w->g, u) && w->of[u] < w->d->subgraph;
-            *waits += before && w->unit[u] != w->unit[v] ? 1u : 0u;
+            *waits += before && w->unit[u] != w->unit[v];
         }
     }
 }
@@ -12836,7 +12836,7 @@ static void gspi_preview_count(const gsp_split_result *s, const gsp_preview_subg
     r->n_acc = 0u;
     r->bottleneck = GSP_NONE;
     for (uint32_t i = 0u; i < s->n_raw; i++) {
-        r->raw_acc += s->raw_kind[i] != GSP_KIND_CPU ? 1u : 0u;
+        r->raw_acc += s->raw_kind[i] != GSP_KIND_CPU;
     }
     for (uint32_t i = 0u; i < s->n_subgraphs; i++) {
         if (made[i].kind != GSP_KIND_CPU) {
@@ -13719,11 +13719,6 @@ static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const
     return sum < GSPI_FOREVER ? GSP_OK : gspi_fail_plain(err, GSPI_CODE(OVERFLOW, LATENCY, NONE));
 }
 
-static uint64_t gspi_paths_move(const gspi_paths *t, uint64_t bytes)
-{
-    return gspi_seconds_move(bytes, t->rate);
-}
-
 static uint64_t gspi_paths_node(const gspi_paths *t, gsp_node v)
 {
     return t->mem[v] > t->compute[v] ? t->mem[v] : t->compute[v];
@@ -14159,7 +14154,7 @@ static void gspi_assign_build(gspi_assign *a, uint64_t *seconds, uint64_t *node_
 {
     (void)gspi_quotient_build(&a->q);
     for (uint32_t e = 0u; e < a->q.n_edges; e++) {
-        seconds[e] = gspi_paths_move(&a->paths, a->q.volume[e]);
+        seconds[e] = gspi_seconds_move(a->q.volume[e], a->paths.rate);
     }
     gspi_paths_parts(&a->paths, &a->q, node_done, latency);
 }
@@ -14386,7 +14381,7 @@ static uint32_t gspi_sparse_rank(const gspi_sparse_ws *ws, uint32_t a)
 {
     uint32_t rank = 0u;
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        rank += ws->rep[p] == p && ws->made[p] < ws->made[a] ? 1u : 0u;
+        rank += ws->rep[p] == p && ws->made[p] < ws->made[a];
     }
     return rank;
 }
@@ -15081,7 +15076,7 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
             return p;
         }
         uint32_t device = order[t];
-        from += t != from && left[order[from]] <= ws->floor[p] ? 1u : 0u;
+        from += t != from && left[order[from]] <= ws->floor[p];
         left[device] -= need[device];
         if (t != 0u && left[order[t - 1u]] > left[device]) {
             gspi_devices_reorder(v, t);
@@ -15218,7 +15213,7 @@ static uint64_t gspi_cost_linked(const gspi_cost_ws *ws, uint64_t from, uint32_t
     if (ws->a->devices.device_of[ws->link[k].part] == ws->pair_device) {
         return from;
     }
-    return gspi_seconds_add(from, gspi_paths_move(&ws->a->paths, ws->link[k].volume));
+    return gspi_seconds_add(from, gspi_seconds_move(ws->link[k].volume, ws->a->paths.rate));
 }
 
 /* Finish time of the pair; 0: too late. */
@@ -15721,7 +15716,7 @@ static void gspi_kl_reach_side(gspi_kl_ws *ws, uint32_t p, uint32_t c, const gsp
     for (uint32_t i = 0u; i < n && apart && s->n_held > 0u; i++) {
         volume += s->seen[held[i]] == ws->trial ? q->out[held[i]] : 0u;
     }
-    gspi_kl_reach(ws, p, c, apart ? gspi_paths_move(&ws->a->paths, volume) : 0u);
+    gspi_kl_reach(ws, p, c, apart ? gspi_seconds_move(volume, ws->a->paths.rate) : 0u);
 }
 
 /* Children of side s. */
@@ -15763,10 +15758,10 @@ static void gspi_kl_ready(gspi_kl_ws *ws)
         ws->start[p] = 0u;
         ws->missing[p] = own != NULL ? own->in.n : 0u;
         for (uint32_t i = q->parent_begin[p]; own == NULL && i < q->parent_begin[p + 1u]; i++) {
-            ws->missing[p] += gspi_kl_side_of(ws, q->parent[i]) == NULL ? 1u : 0u;
+            ws->missing[p] += gspi_kl_side_of(ws, q->parent[i]) == NULL;
         }
         for (uint32_t i = 0u; own == NULL && i < 2u; i++) {
-            ws->missing[p] += ws->side[i].out.mark[p] == ws->trial ? 1u : 0u;
+            ws->missing[p] += ws->side[i].out.mark[p] == ws->trial;
         }
         if (ws->missing[p] == 0u) {
             gspi_kahn_push(&ws->kahn, p);
@@ -15896,7 +15891,7 @@ static void gspi_kl_drop(gspi_kl_ws *ws)
     uint32_t n = 0u;
     for (uint32_t p = 0u; p < q->k; p++) {
         q->slot[p] = n;
-        n += q->node_begin[p] < q->node_begin[p + 1u] ? 1u : 0u;
+        n += q->node_begin[p] < q->node_begin[p + 1u];
     }
     for (gsp_node v = 0u; v < q->n; v++) {
         if (q->part_of[v] != GSP_NONE) {
@@ -16324,7 +16319,7 @@ static void gspi_saturate(gspi_partition_ws *ws)
         uint32_t const list = ws->list_of[p];
         for (uint32_t i = 0u; i < ws->base_count[list]; i++) {
             uint32_t *n = &uses[ws->base[ws->base_begin[list] + i]];
-            n_used += *n == 0u ? 1u : 0u;
+            n_used += *n == 0u;
             (*n)++;
         }
     }
@@ -16356,7 +16351,7 @@ static void gspi_partition_copies(gspi_partition_ws *ws)
     uint32_t n_everywhere = 0u;
     gspi_none_words(first, ws->n_lists);
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        n_everywhere += ws->list_of[p] == ws->everywhere ? 1u : 0u;
+        n_everywhere += ws->list_of[p] == ws->everywhere;
     }
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         uint32_t const list = ws->list_of[p];
@@ -16389,7 +16384,7 @@ static void gspi_partition_edges(gspi_partition_ws *ws)
             ws->r.parents[at[c]] = p;
             ws->r.parent_bytes[at[c]] = *bytes;
             ws->r.parent_seconds[at[c]] =
-                gspi_seconds_double(gspi_paths_move(&ws->a->paths, *bytes));
+                gspi_seconds_double(gspi_seconds_move(*bytes, ws->a->paths.rate));
             at[c]++;
         }
     }
@@ -17667,7 +17662,7 @@ static void gspi_classes_rows(gspi_classes *w)
     for (uint32_t c = 0u; c < r->n_classes; c++) {
         w->hash[c] = r->class_begin[c] > 1u ? kept : GSP_NONE; /* its new number */
         r->class_begin[kept] = r->class_begin[c];
-        kept += r->class_begin[c] > 1u ? 1u : 0u;
+        kept += r->class_begin[c] > 1u;
     }
     r->n_classes = kept;
     gspi_counts_to_ends(r->class_begin, kept);
@@ -18536,7 +18531,7 @@ static void gspi_select_take_apart(gspi_select *w, gsp_node u)
     gsp_node x;
     for (uint32_t i = 0u; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
         for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
-            w->edges[x] += w->unit[x] == u ? 1u : 0u;
+            w->edges[x] += w->unit[x] == u;
         }
     }
     for (uint32_t i = 0u; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
@@ -18567,8 +18562,8 @@ static int gspi_select_is_cyclic(gspi_select *w)
     }
     for (gsp_node v = 0u; v < n; v++) {
         for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
-            w->edges[x] += w->unit[x] != w->unit[v] ? 1u : 0u;
-            w->kahn.missing[w->unit[x]] += w->unit[x] != w->unit[v] ? 1u : 0u;
+            w->edges[x] += w->unit[x] != w->unit[v];
+            w->kahn.missing[w->unit[x]] += w->unit[x] != w->unit[v];
         }
     }
     for (gsp_node v = 0u; v < n; v++) {
@@ -20272,11 +20267,6 @@ GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const ch
     return node < graph->n_nodes && gspi_is_marker(graph, node, gspi_marker(marker));
 }
 
-static int gspi_is_member(const gsp_graph *g, gsp_node v, gsp_str marker)
-{
-    return gspi_callable(g, v) && !gspi_is_marker(g, v, marker);
-}
-
 /* 1 if v reads parameters. *fresh: their bytes new to the stage, which reads them from now on. A
  * called module counts at every call, in the whole graph only at the first. */
 static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *fresh)
@@ -20316,7 +20306,7 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
     w->n_stages = 0u;
     w->total = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        int const member = gspi_is_member(w->g, v, marker);
+        int const member = gspi_callable(w->g, v) && !gspi_is_marker(w->g, v, marker);
         w->stage_of[v] = member ? 0u : GSP_NONE;
         w->weight[v] = member ? 1u : 0u;
         w->n_members += member ? 1u : 0u;
@@ -20390,7 +20380,7 @@ static void gspi_even_fill(gspi_even *w)
         w->stage_of[v] = w->n_stages;
         w->stage_weight[w->n_stages] = held;
     }
-    w->n_stages += w->n_members > 0u ? 1u : 0u;
+    w->n_stages += w->n_members > 0u;
 }
 
 GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
@@ -20672,7 +20662,7 @@ static void gspi_optimal_line(gspi_optimal *w, const gsp_graph *g, const gsp_nod
     l->n = 0u;
     for (uint32_t i = 0u; i < g->n_nodes; i++) {
         gsp_node const v = order == NULL ? i : order[i];
-        if (gspi_is_member(g, v, marker)) {
+        if (gspi_callable(g, v) && !gspi_is_marker(g, v, marker)) {
             l->node[l->n++] = v;
         }
     }
@@ -21278,7 +21268,7 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
         uint32_t const i = w.stage_of[v];
         if (i != GSP_NONE) {
-            result->n_stages += i == 0u || w.cut[i] ? 1u : 0u;
+            result->n_stages += i == 0u || w.cut[i];
             w.stage_of[v] = result->n_stages - 1u;
         }
     }
@@ -24975,7 +24965,7 @@ static void gspi_bind_add(gspi_exec_ws *w, gsp_atom key, uint32_t at)
 {
     w->elements[w->n_elements].key = key;
     w->elements[w->n_elements++].at = at;
-    w->n_named += key != GSP_NONE ? 1u : 0u;
+    w->n_named += key != GSP_NONE;
 }
 
 static gsp_status gspi_bind_fail(const gspi_exec_ws *w, gsp_detail detail, gsp_node placeholder,
@@ -25334,7 +25324,7 @@ static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
     while (begin < end) {
         int const keyed = gspi_is_key(args.at[begin]);
         gsp_atom const key = keyed ? args.at[begin].value : GSP_NONE;
-        begin += keyed && begin + 1u < end ? 1u : 0u; /* a stored module may end in a key */
+        begin += keyed && begin + 1u < end; /* a stored module may end in a key */
         gspi_bind_add(w, key, begin);
         begin = gspi_token_end(args.at, begin);
     }
@@ -25456,7 +25446,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_graphs(gspi_exec_ws *w)
         while (f->resume < g.n_nodes && w->graph == g.id) {
             w->node = f->resume;
             GSPI_TRY(gspi_exec_node(w, &g, w->node));
-            f->resume += w->graph == g.id ? 1u : 0u;
+            f->resume += w->graph == g.id;
         }
         if (w->graph == g.id) {
             GSPI_TRY(gspi_exec_end(w));
@@ -26009,22 +25999,17 @@ static void gspi_draw_id(gspi_writer *w, const gsp_graph *g, gsp_node v)
     gspi_put_number(w, v);
 }
 
-static int gspi_draw_is_param(const gsp_graph *g, gsp_node v)
-{
-    return gspi_op(g, v) == GSP_OP_GET_ATTR;
-}
-
 /* A parameter is drawn only where the graph returns it. */
 static int gspi_draw_has(const gsp_graph *g, gsp_node v)
 {
     gspi_row const users = gspi_users(g, v);
-    return !gspi_draw_is_param(g, v) ||
+    return gspi_op(g, v) != GSP_OP_GET_ATTR ||
            (users.n != 0u && users.at[users.n - 1u] == g->n_nodes - 1u);
 }
 
 static int gspi_draw_has_edge(const gsp_graph *g, gsp_node u, gsp_node v)
 {
-    return !gspi_draw_is_param(g, u) || gspi_op(g, v) == GSP_OP_OUTPUT;
+    return gspi_op(g, u) != GSP_OP_GET_ATTR || gspi_op(g, v) == GSP_OP_OUTPUT;
 }
 
 /* An edge between nodes of two graphs; the caller ends the line. */
@@ -26058,7 +26043,7 @@ GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node 
     uint64_t params = callable ? gsp_node_params(g, v) : 0u;
     gspi_row const inputs = gspi_inputs(g, v);
     for (uint32_t i = 0u; i < inputs.n && callable; i++) {
-        params += gspi_draw_is_param(g, inputs.at[i]) ? gspi_bytes(g, inputs.at[i]) : 0u;
+        params += gspi_op(g, inputs.at[i]) == GSP_OP_GET_ATTR ? gspi_bytes(g, inputs.at[i]) : 0u;
     }
     gspi_puts(w, indent);
     gspi_draw_id(w, g, v);
@@ -26199,7 +26184,8 @@ static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first
     *first = 0u;
     if (op == GSP_OP_CALL_FUNCTION) { /* invoke_subgraph(holder, name, arguments ...) */
         gspi_arg_row const args = gspi_args(g, v);
-        if (args.n < 2u || !gspi_is_node(args.at[0]) || !gspi_draw_is_param(g, args.at[0].value)) {
+        if (args.n < 2u || !gspi_is_node(args.at[0]) ||
+            gspi_op(g, args.at[0].value) != GSP_OP_GET_ATTR) {
             return GSP_NONE;
         }
         holder = args.at[0].value;
@@ -26307,7 +26293,7 @@ static void gspi_draw_bind(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v
         gsp_arg const a = args.at[i];
         if (i >= end && i > first && a.kind != (uint32_t)GSP_ARG_CLOSE &&
             !gspi_is_key(args.at[i - 1u])) {
-            input += input < inner.n_nodes - 1u ? 1u : 0u;
+            input += input < inner.n_nodes - 1u;
         }
         while (input < inner.n_nodes - 1u && gspi_op(&inner, input) != GSP_OP_PLACEHOLDER) {
             input++;
@@ -26315,7 +26301,7 @@ static void gspi_draw_bind(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v
         if (i >= end && gspi_is_opening(a.kind)) {
             end = i + a.value + 1u;
         }
-        if (gspi_is_node(a) && !gspi_draw_is_param(g, a.value)) {
+        if (gspi_is_node(a) && gspi_op(g, a.value) != GSP_OP_GET_ATTR) {
             gspi_draw_from(w, g, a.value, &inner, input);
         }
     }

@@ -12656,27 +12656,22 @@ static int gspi_same_signature(const gspi_signatures *w, gsp_node u, gsp_node v)
     return !gspi_next_typed(w->g, &b, &dtype_b);
 }
 
-static uint32_t gspi_signature_hash(const gspi_signatures *w, gsp_node v)
+static void gspi_signatures_add(gspi_signatures *w, gsp_node v)
 {
     gsp_str const name = gsp_node_class(w->g, v);
     gspi_elements a = gspi_arguments_of(w->g, v);
     gsp_str dtype;
-    uint32_t h = gspi_hash(name.data, name.size, w->p->kind[v]);
+    uint32_t i = gspi_hash(name.data, name.size, w->p->kind[v]);
     while (gspi_next_typed(w->g, &a, &dtype)) {
-        h = gspi_hash(dtype.data, dtype.size, h ^ (a.key == GSP_NONE ? a.index : ~a.key));
+        i = gspi_hash(dtype.data, dtype.size, i ^ (a.key == GSP_NONE ? a.index : ~a.key));
     }
-    return h;
-}
-
-static void gspi_signatures_add(gspi_signatures *w, gsp_node v)
-{
-    uint32_t i = gspi_signature_hash(w, v) & w->mask;
+    i &= w->mask;
     while (w->slot[i] != GSP_NONE && !gspi_same_signature(w, w->made[w->slot[i]].first, v)) {
         i = (i + 1u) & w->mask;
     }
     if (w->slot[i] == GSP_NONE) {
         gsp_signature *made = &w->made[w->n];
-        made->name = gsp_node_class(w->g, v);
+        made->name = name;
         made->kind = w->p->kind[v];
         made->n_nodes = 0u;
         made->first = v;
@@ -16104,9 +16099,9 @@ static void gspi_partition_layout(gspi_bump *b, gspi_partition_ws *ws, const siz
     gspi_latency_layout(b, ws == NULL ? NULL : &ws->latency, lengths);
 }
 
-GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *desc,
-                                           size_t module_bound)
+GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
 {
+    gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
     size_t lengths[GSPI_LENGTHS];
     gspi_bump b = gspi_measure();
     gspi_assign_lengths(lengths, graph, desc, 1);
@@ -16117,14 +16112,9 @@ GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_par
     gspi_bump mode = b;
     (void)gspi_mode_layout(&mode, desc == NULL ? 0u : desc->mode, lengths);
     gspi_partition_layout(&b, NULL, lengths);
-    return gspi_add(gspi_max(mode.used, gspi_add(b.used, module_bound)), GSPI_SLACK);
-}
-
-GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
-{
-    gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
     d.n_parts = graph->n_nodes; /* a missing name counts as a number of ten digits */
-    return gspi_partition_bytes(graph, desc, gsp_split_module_bound(graph, &d));
+    b.used = gspi_add(b.used, gsp_split_module_bound(graph, &d));
+    return gspi_add(gspi_max(mode.used, b.used), GSPI_SLACK);
 }
 
 static void gspi_aot_parts(gspi_partition_ws *ws)

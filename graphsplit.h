@@ -6503,20 +6503,6 @@ static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
     }
 }
 
-/* Counts the contents of the finished block; node_of holds the stamps. */
-static void gspi_finish_count(gsp_builder *b, gsp_module *m)
-{
-    m->counts = b->used;
-    m->counts.edges = 0u;
-    m->params = NULL;
-    m->leaves = NULL;
-    gspi_none_words(b->node_of, (size_t)b->used.strings + 1u);
-    for (uint32_t v = 0u; v < b->used.nodes; v++) {
-        m->counts.edges += gspi_distinct_inputs(b, v, v, b->node_of, NULL);
-    }
-    gspi_finish_symbols(b, m);
-}
-
 /* The rows of inputs, then the rows of users by a counting sort; node_of holds the stamps. */
 GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
 {
@@ -6602,7 +6588,15 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
         return b->error.status;
     }
     b->arg_begin[b->used.nodes] = b->used.args;
-    gspi_finish_count(b, m);
+    m->counts = b->used;
+    m->counts.edges = 0u;
+    m->params = NULL;
+    m->leaves = NULL;
+    gspi_none_words(b->node_of, (size_t)b->used.strings + 1u); /* holds the stamps */
+    for (uint32_t v = 0u; v < b->used.nodes; v++) {
+        m->counts.edges += gspi_distinct_inputs(b, v, v, b->node_of, NULL);
+    }
+    gspi_finish_symbols(b, m);
     if (!gspi_build_room(b, GSP_DETAIL_CAPACITY_EDGES, 0u, m->counts.edges, b->cap.edges)) {
         return b->error.status;
     }
@@ -7436,17 +7430,6 @@ static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
     return i == n && begin[0] == 0u && begin[n] == end;
 }
 
-static gsp_status gspi_check_strings(const gsp_module *m, gsp_error *err)
-{
-    GSPI_CHECK(m->counts.strings >= (uint32_t)GSP_KEY_COUNT &&
-                   gspi_check_offsets(m->string_begin, m->counts.strings, m->counts.bytes),
-               DAMAGED, RANGE);
-    for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
-        GSPI_CHECK(gsp_str_equal(gsp_module_str(m, key), gspi_key(key)), DAMAGED, MAGIC);
-    }
-    return GSP_OK;
-}
-
 static gsp_status gspi_check_graphs(const gsp_module *m, gsp_error *err)
 {
     uint32_t next = 0u;
@@ -7571,7 +7554,12 @@ static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err
 
 GSPI_OWN_FRAME gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
 {
-    GSPI_TRY(gspi_check_strings(m, err));
+    GSPI_CHECK(m->counts.strings >= (uint32_t)GSP_KEY_COUNT &&
+                   gspi_check_offsets(m->string_begin, m->counts.strings, m->counts.bytes),
+               DAMAGED, RANGE);
+    for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
+        GSPI_CHECK(gsp_str_equal(gsp_module_str(m, key), gspi_key(key)), DAMAGED, MAGIC);
+    }
     GSPI_TRY(gspi_check_graphs(m, err));
     GSPI_CHECK(gspi_check_offsets(m->arg_begin, m->counts.nodes, m->counts.args) &&
                    gspi_check_offsets(m->in_begin, m->counts.nodes, m->counts.edges) &&
@@ -16262,25 +16250,20 @@ static void gspi_partition_loads(gspi_partition_ws *ws)
     }
 }
 
-static uint32_t gspi_saturate_find(const gspi_partition_ws *ws, const uint32_t *uses, uint64_t need)
-{
-    uint32_t best = GSP_NONE;
-    for (uint32_t i = 0u; i < ws->a->devices.n; i++) {
-        uint64_t const bytes = ws->a->devices.device[i].bytes;
-        if (uses[i] == 0u && ws->copy[i] == GSP_NONE && bytes >= need &&
-            (best == GSP_NONE || bytes < ws->a->devices.device[best].bytes)) {
-            best = i;
-        }
-    }
-    return best;
-}
-
 /* Copies all devices once; 0: one finds no idle device, and nothing changes. */
 static int gspi_saturate_round(gspi_partition_ws *ws, const uint32_t *uses)
 {
+    const gspi_devices *v = &ws->a->devices;
     uint32_t const before = ws->n_taken;
-    for (uint32_t i = 0u; i < ws->a->devices.n; i++) {
-        uint32_t const idle = uses[i] == 0u ? GSP_NONE : gspi_saturate_find(ws, uses, ws->sum[i]);
+    for (uint32_t i = 0u; i < v->n; i++) {
+        uint32_t idle = GSP_NONE; /* the smallest that is large enough */
+        for (uint32_t k = 0u; k < v->n && uses[i] != 0u; k++) {
+            uint64_t const bytes = v->device[k].bytes;
+            if (uses[k] == 0u && ws->copy[k] == GSP_NONE && bytes >= ws->sum[i] &&
+                (idle == GSP_NONE || bytes < v->device[idle].bytes)) {
+                idle = k;
+            }
+        }
         if (idle != GSP_NONE) {
             ws->copy[idle] = i;
             ws->taken[ws->n_taken++] = idle;
@@ -16402,19 +16385,6 @@ static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
         total = gspi_latest(total, ws->done[p]);
     }
     return total;
-}
-
-/* AOT: names from the caller's numbers. */
-GSPI_OWN_FRAME const gsp_str *gspi_partition_names(gspi_partition_ws *ws)
-{
-    if (ws->a->d->mode != (uint32_t)GSP_PARTITION_AOT) {
-        return NULL;
-    }
-    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        char *digits = ws->digits + (size_t)p * 10u;
-        ws->names[p] = gspi_slice(digits, 0u, gspi_decimal(ws->r.part_id[p], digits));
-    }
-    return ws->names;
 }
 
 /* Root nodes of the values of every call. */
@@ -16542,7 +16512,11 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
         gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
         d.n_parts = ws->a->q.k;
         d.part_of = ws->a->q.part_of;
-        d.names = gspi_partition_names(ws);
+        d.names = desc->mode == (uint32_t)GSP_PARTITION_AOT ? ws->names : NULL;
+        for (uint32_t p = 0u; p < d.n_parts && d.names != NULL; p++) { /* the caller's numbers */
+            char *digits = ws->digits + (size_t)p * 10u;
+            ws->names[p] = gspi_slice(digits, 0u, gspi_decimal(ws->r.part_id[p], digits));
+        }
         status = gsp_split_module_run(arena, graph, &d, ws->r.parts, err);
     }
     if (status == GSP_OK) {
@@ -17588,41 +17562,34 @@ static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t 
     return key != GSP_NONE ? key : next;
 }
 
-/* First token by token, then with keys in order. */
-static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_arg *b,
-                               uint32_t count)
-{
-    for (int sorted = 0; sorted < 2; sorted++) {
-        uint32_t i = sorted ? gspi_classes_enter(a, count, 0u) : 0u;
-        uint32_t k = sorted ? gspi_classes_enter(b, count, 0u) : 0u;
-        while (i < count && k < count && a[i].kind == b[k].kind &&
-               gspi_classes_value(g, a[i]) == gspi_classes_value(g, b[k])) {
-            i = sorted ? gspi_classes_next(a, count, i) : i + 1u;
-            k = sorted ? gspi_classes_next(b, count, k) : k + 1u;
-        }
-        if (i == count && k == count) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
 {
     if (a >= graph->n_nodes || b >= graph->n_nodes) {
         return 0;
     }
     const gsp_atom *type = graph->module->type + graph->first;
-    gspi_arg_row const a_args = gspi_args(graph, a);
-    gspi_arg_row const b_args = gspi_args(graph, b);
-    int same = gspi_op(graph, a) == gspi_op(graph, b) && type[a] == type[b] &&
-               a_args.n == b_args.n && gspi_target_id(graph, a) == gspi_target_id(graph, b);
+    gspi_arg_row const x = gspi_args(graph, a);
+    gspi_arg_row const y = gspi_args(graph, b);
+    int same = gspi_op(graph, a) == gspi_op(graph, b) && type[a] == type[b] && x.n == y.n &&
+               gspi_target_id(graph, a) == gspi_target_id(graph, b);
     const uint32_t *attr = graph->module->attr + graph->first;
     for (uint32_t i = 0u; same && attr[a] != attr[b] && i < sizeof(gspi_traits); i++) {
         gsp_key const key = (gsp_key)gspi_traits[i];
         same = gspi_attr(graph, a, key) == gspi_attr(graph, b, key);
     }
-    return same && gspi_classes_tokens(graph, a_args.at, b_args.at, a_args.n);
+    for (int sorted = 0; same && sorted < 2; sorted++) { /* token by token, then keys in order */
+        uint32_t i = sorted ? gspi_classes_enter(x.at, x.n, 0u) : 0u;
+        uint32_t k = sorted ? gspi_classes_enter(y.at, x.n, 0u) : 0u;
+        while (i < x.n && k < x.n && x.at[i].kind == y.at[k].kind &&
+               gspi_classes_value(graph, x.at[i]) == gspi_classes_value(graph, y.at[k])) {
+            i = sorted ? gspi_classes_next(x.at, x.n, i) : i + 1u;
+            k = sorted ? gspi_classes_next(y.at, x.n, k) : k + 1u;
+        }
+        if (i == x.n && k == x.n) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 /* The class of node v, possibly new; result.nodes holds the first node of each. */
@@ -19488,23 +19455,6 @@ static void gspi_print_named(const gspi_prints *w, gsp_fingerprint *f, const gsp
     }
 }
 
-/* Operation and target of a node, by text. */
-static void gspi_print_target(const gspi_prints *w, gsp_fingerprint *f, const gsp_graph *g,
-                              gsp_node v)
-{
-    gsp_op const op = gspi_op(g, v);
-    gspi_print_number(f, (uint64_t)op);
-    if (gspi_child_of(g, v) != GSP_NONE) {
-        gspi_print_named(w, f, g->module, gspi_target_id(g, v));
-    } else if (op == GSP_OP_CALL_FUNCTION || op == GSP_OP_CALL_METHOD) {
-        gspi_print_text(f, gspi_target_str(g, v));
-    } else if (op == GSP_OP_CALL_MODULE) {
-        gspi_print_text(f, gsp_node_class(g, v));
-        gspi_print_number(f, gsp_node_params(g, v));
-    }
-    gspi_print_text(f, gspi_type_str(g, v));
-}
-
 /* A graph after all its callees. */
 static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g)
 {
@@ -19513,8 +19463,18 @@ static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g
     gsp_fingerprint f = {{0u, 1u}};
     gspi_print_number(&f, g->n_nodes);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        gsp_op const op = gspi_op(g, v);
         gspi_arg_row const args = gspi_args(g, v);
-        gspi_print_target(w, &f, g, v);
+        gspi_print_number(&f, (uint64_t)op);
+        if (gspi_child_of(g, v) != GSP_NONE) {
+            gspi_print_named(w, &f, g->module, gspi_target_id(g, v));
+        } else if (op == GSP_OP_CALL_FUNCTION || op == GSP_OP_CALL_METHOD) {
+            gspi_print_text(&f, gspi_target_str(g, v));
+        } else if (op == GSP_OP_CALL_MODULE) {
+            gspi_print_text(&f, gsp_node_class(g, v));
+            gspi_print_number(&f, gsp_node_params(g, v));
+        }
+        gspi_print_text(&f, gspi_type_str(g, v));
         gspi_print_number(&f, args.n);
         for (uint32_t i = 0u; i < args.n; i++) {
             gspi_print_number(&f, args.at[i].kind);
@@ -22416,13 +22376,6 @@ GSP_API size_t gsp_stage_devices_bound(const gsp_module *module, const gsp_stage
     return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
 }
 
-/* 1 if a text reads back as one argument that is no node. */
-static int gspi_move_is_device(gsp_str t)
-{
-    return gspi_find(t, 0u, "%") == t.size && gspi_trim(t).size == t.size && t.size > 0u &&
-           gspi_is_constant(t);
-}
-
 /* Gives child graphs the device of a stage, or further names for it: NAME_1, NAME_2, ... */
 static void gspi_move_claim(gspi_move *w, uint32_t stage)
 {
@@ -22552,10 +22505,12 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
     GSPI_CHECK_GIVEN(d.devices != NULL || d.n_devices == 0u);
     GSPI_CHECK(d.n_stages < input->counts.graphs, ARG, STAGE_INDEX);
     for (uint32_t i = 0u; i < d.n_devices; i++) {
-        gsp_stage_device const *entry = &d.devices[i];
-        GSPI_CHECK_ITEM(entry->stage < d.n_stages, ARG, STAGE_INDEX, DEVICE, i, GSP_NONE);
-        GSPI_CHECK_ITEM(!gspi_is_null(entry->device), ARG, NULL_ARGUMENT, DEVICE, i, GSP_NONE);
-        GSPI_CHECK_ITEM(gspi_move_is_device(entry->device), ARG, DEVICE, DEVICE, i, GSP_NONE);
+        gsp_str const t = d.devices[i].device; /* one argument that is no node */
+        GSPI_CHECK_ITEM(d.devices[i].stage < d.n_stages, ARG, STAGE_INDEX, DEVICE, i, GSP_NONE);
+        GSPI_CHECK_ITEM(!gspi_is_null(t), ARG, NULL_ARGUMENT, DEVICE, i, GSP_NONE);
+        GSPI_CHECK_ITEM(gspi_find(t, 0u, "%") == t.size && gspi_trim(t).size == t.size &&
+                            t.size > 0u && gspi_is_constant(t),
+                        ARG, DEVICE, DEVICE, i, GSP_NONE);
     }
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_devices_bound(input, &d), err));
     gsp_counts const made = gspi_move_counts(&input->counts, &d);

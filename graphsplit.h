@@ -4632,7 +4632,7 @@ static int gspi_flow_side(const gspi_flow *f, uint32_t node)
 static const char *gspi_nth(const char *list, uint32_t n, uint32_t count)
 {
     for (n = n < count ? n : count; n > 0u; list++) {
-        n -= *list == '\0' ? 1u : 0u;
+        n -= *list == '\0';
     }
     return list;
 }
@@ -5063,8 +5063,8 @@ static uint32_t gspi_target_end(gsp_str t, int call)
     uint32_t depth = 0u;
     uint32_t i = call ? gspi_find(t, 0u, "](args") : 0u;
     for (; !call && i < t.size && !(t.data[i] == ']' && depth == 0u); i++) {
-        depth += t.data[i] == '[' ? 1u : 0u;
-        depth -= t.data[i] == ']' ? 1u : 0u;
+        depth += t.data[i] == '[';
+        depth -= t.data[i] == ']';
     }
     return depth == 0u ? i : GSP_NONE;
 }
@@ -6503,20 +6503,6 @@ static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
     }
 }
 
-/* Counts the contents of the finished block; node_of holds the stamps. */
-static void gspi_finish_count(gsp_builder *b, gsp_module *m)
-{
-    m->counts = b->used;
-    m->counts.edges = 0u;
-    m->params = NULL;
-    m->leaves = NULL;
-    gspi_none_words(b->node_of, (size_t)b->used.strings + 1u);
-    for (uint32_t v = 0u; v < b->used.nodes; v++) {
-        m->counts.edges += gspi_distinct_inputs(b, v, v, b->node_of, NULL);
-    }
-    gspi_finish_symbols(b, m);
-}
-
 /* The rows of inputs, then the rows of users by a counting sort; node_of holds the stamps. */
 GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
 {
@@ -6602,7 +6588,15 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
         return b->error.status;
     }
     b->arg_begin[b->used.nodes] = b->used.args;
-    gspi_finish_count(b, m);
+    m->counts = b->used;
+    m->counts.edges = 0u;
+    m->params = NULL;
+    m->leaves = NULL;
+    gspi_none_words(b->node_of, (size_t)b->used.strings + 1u); /* holds the stamps */
+    for (uint32_t v = 0u; v < b->used.nodes; v++) {
+        m->counts.edges += gspi_distinct_inputs(b, v, v, b->node_of, NULL);
+    }
+    gspi_finish_symbols(b, m);
     if (!gspi_build_room(b, GSP_DETAIL_CAPACITY_EDGES, 0u, m->counts.edges, b->cap.edges)) {
         return b->error.status;
     }
@@ -7436,17 +7430,6 @@ static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
     return i == n && begin[0] == 0u && begin[n] == end;
 }
 
-static gsp_status gspi_check_strings(const gsp_module *m, gsp_error *err)
-{
-    GSPI_CHECK(m->counts.strings >= (uint32_t)GSP_KEY_COUNT &&
-                   gspi_check_offsets(m->string_begin, m->counts.strings, m->counts.bytes),
-               DAMAGED, RANGE);
-    for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
-        GSPI_CHECK(gsp_str_equal(gsp_module_str(m, key), gspi_key(key)), DAMAGED, MAGIC);
-    }
-    return GSP_OK;
-}
-
 static gsp_status gspi_check_graphs(const gsp_module *m, gsp_error *err)
 {
     uint32_t next = 0u;
@@ -7571,7 +7554,12 @@ static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err
 
 GSPI_OWN_FRAME gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
 {
-    GSPI_TRY(gspi_check_strings(m, err));
+    GSPI_CHECK(m->counts.strings >= (uint32_t)GSP_KEY_COUNT &&
+                   gspi_check_offsets(m->string_begin, m->counts.strings, m->counts.bytes),
+               DAMAGED, RANGE);
+    for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
+        GSPI_CHECK(gsp_str_equal(gsp_module_str(m, key), gspi_key(key)), DAMAGED, MAGIC);
+    }
     GSPI_TRY(gspi_check_graphs(m, err));
     GSPI_CHECK(gspi_check_offsets(m->arg_begin, m->counts.nodes, m->counts.args) &&
                    gspi_check_offsets(m->in_begin, m->counts.nodes, m->counts.edges) &&
@@ -7936,7 +7924,7 @@ static char gspi_peek(const gspi_reader *r)
 /* A comma directly before a closing bracket, as in Python's tuple of one. */
 static void gspi_take_trailing_comma(gspi_reader *r)
 {
-    r->at += gspi_peek(r) == ',' && gspi_is_close(gspi_byte(r->line, r->at + 1u)) ? 1u : 0u;
+    r->at += gspi_peek(r) == ',' && gspi_is_close(gspi_byte(r->line, r->at + 1u));
 }
 
 /* 1 at the end of a value: the end of the line, a closing bracket, ", " or ",)". */
@@ -7980,7 +7968,7 @@ static gsp_status gspi_read_constant(gspi_reader *r, uint32_t begin, int first)
     gsp_str t = gspi_slice(r->line.data, begin, end);
     if (r->bare || r->b.slice != GSP_NONE) {
         gsp_str name = gspi_trim(t);
-        name.size -= name.size > 0u && name.data[name.size - 1u] == ',' ? 1u : 0u; /* `(a, b,)` */
+        name.size -= name.size > 0u && name.data[name.size - 1u] == ','; /* `(a, b,)` */
         node = gspi_build_lookup(&r->b, name);
     }
     if (node == GSP_NONE && gspi_hides_node(&r->b, t)) {
@@ -8023,7 +8011,7 @@ static gsp_status gspi_read_key(gspi_reader *r)
     gspi_build_push(&r->b, GSP_ARG_KEY,
                     gsp_build_atom(&r->b, gspi_slice(r->line.data, begin, end)));
     r->at = end + 1u;
-    r->at += gspi_peek(r) == ' ' ? 1u : 0u;
+    r->at += gspi_peek(r) == ' ';
     return gspi_read_check(r, begin);
 }
 
@@ -8231,7 +8219,7 @@ static gsp_status gspi_read_node_line(gspi_reader *r)
 static gsp_status gspi_read_return(gspi_reader *r)
 {
     r->at += 6u;
-    r->at += r->at < r->line.size ? 1u : 0u;
+    r->at += r->at < r->line.size;
     GSPI_EXPECT(gspi_skip_blanks(r->line, r->at) < r->line.size, RETURN);
     (void)gsp_build_output(&r->b);
     GSPI_TRY(gspi_read_check(r, 0u));
@@ -8605,7 +8593,7 @@ static uint32_t gspi_kahn_least(gspi_kahn *k)
     uint32_t at = 0u;
     uint32_t child = 1u;
     while (child < k->end) {
-        child += child + 1u < k->end && heap[child + 1u] < heap[child] ? 1u : 0u;
+        child += child + 1u < k->end && heap[child + 1u] < heap[child];
         if (heap[child] >= x) {
             break;
         }
@@ -12218,7 +12206,7 @@ static void gspi_grow_units(gspi_grow *w, uint32_t kind)
         for (uint32_t i = 0u; i < users.n && *waits != GSP_NONE; i++) {
             gsp_node const u = users.at[i];
             int const before = gspi_callable(w->g, u) && w->of[u] < w->d->subgraph;
-            *waits += before && w->unit[u] != w->unit[v] ? 1u : 0u;
+            *waits += before && w->unit[u] != w->unit[v];
         }
     }
 }
@@ -12656,27 +12644,22 @@ static int gspi_same_signature(const gspi_signatures *w, gsp_node u, gsp_node v)
     return !gspi_next_typed(w->g, &b, &dtype_b);
 }
 
-static uint32_t gspi_signature_hash(const gspi_signatures *w, gsp_node v)
+static void gspi_signatures_add(gspi_signatures *w, gsp_node v)
 {
     gsp_str const name = gsp_node_class(w->g, v);
     gspi_elements a = gspi_arguments_of(w->g, v);
     gsp_str dtype;
-    uint32_t h = gspi_hash(name.data, name.size, w->p->kind[v]);
+    uint32_t i = gspi_hash(name.data, name.size, w->p->kind[v]);
     while (gspi_next_typed(w->g, &a, &dtype)) {
-        h = gspi_hash(dtype.data, dtype.size, h ^ (a.key == GSP_NONE ? a.index : ~a.key));
+        i = gspi_hash(dtype.data, dtype.size, i ^ (a.key == GSP_NONE ? a.index : ~a.key));
     }
-    return h;
-}
-
-static void gspi_signatures_add(gspi_signatures *w, gsp_node v)
-{
-    uint32_t i = gspi_signature_hash(w, v) & w->mask;
+    i &= w->mask;
     while (w->slot[i] != GSP_NONE && !gspi_same_signature(w, w->made[w->slot[i]].first, v)) {
         i = (i + 1u) & w->mask;
     }
     if (w->slot[i] == GSP_NONE) {
         gsp_signature *made = &w->made[w->n];
-        made->name = gsp_node_class(w->g, v);
+        made->name = name;
         made->kind = w->p->kind[v];
         made->n_nodes = 0u;
         made->first = v;
@@ -12836,7 +12819,7 @@ static void gspi_preview_count(const gsp_split_result *s, const gsp_preview_subg
     r->n_acc = 0u;
     r->bottleneck = GSP_NONE;
     for (uint32_t i = 0u; i < s->n_raw; i++) {
-        r->raw_acc += s->raw_kind[i] != GSP_KIND_CPU ? 1u : 0u;
+        r->raw_acc += s->raw_kind[i] != GSP_KIND_CPU;
     }
     for (uint32_t i = 0u; i < s->n_subgraphs; i++) {
         if (made[i].kind != GSP_KIND_CPU) {
@@ -13719,11 +13702,6 @@ static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const
     return sum < GSPI_FOREVER ? GSP_OK : gspi_fail_plain(err, GSPI_CODE(OVERFLOW, LATENCY, NONE));
 }
 
-static uint64_t gspi_paths_move(const gspi_paths *t, uint64_t bytes)
-{
-    return gspi_seconds_move(bytes, t->rate);
-}
-
 static uint64_t gspi_paths_node(const gspi_paths *t, gsp_node v)
 {
     return t->mem[v] > t->compute[v] ? t->mem[v] : t->compute[v];
@@ -14159,7 +14137,7 @@ static void gspi_assign_build(gspi_assign *a, uint64_t *seconds, uint64_t *node_
 {
     (void)gspi_quotient_build(&a->q);
     for (uint32_t e = 0u; e < a->q.n_edges; e++) {
-        seconds[e] = gspi_paths_move(&a->paths, a->q.volume[e]);
+        seconds[e] = gspi_seconds_move(a->q.volume[e], a->paths.rate);
     }
     gspi_paths_parts(&a->paths, &a->q, node_done, latency);
 }
@@ -14386,7 +14364,7 @@ static uint32_t gspi_sparse_rank(const gspi_sparse_ws *ws, uint32_t a)
 {
     uint32_t rank = 0u;
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        rank += ws->rep[p] == p && ws->made[p] < ws->made[a] ? 1u : 0u;
+        rank += ws->rep[p] == p && ws->made[p] < ws->made[a];
     }
     return rank;
 }
@@ -15081,7 +15059,7 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
             return p;
         }
         uint32_t device = order[t];
-        from += t != from && left[order[from]] <= ws->floor[p] ? 1u : 0u;
+        from += t != from && left[order[from]] <= ws->floor[p];
         left[device] -= need[device];
         if (t != 0u && left[order[t - 1u]] > left[device]) {
             gspi_devices_reorder(v, t);
@@ -15218,7 +15196,7 @@ static uint64_t gspi_cost_linked(const gspi_cost_ws *ws, uint64_t from, uint32_t
     if (ws->a->devices.device_of[ws->link[k].part] == ws->pair_device) {
         return from;
     }
-    return gspi_seconds_add(from, gspi_paths_move(&ws->a->paths, ws->link[k].volume));
+    return gspi_seconds_add(from, gspi_seconds_move(ws->link[k].volume, ws->a->paths.rate));
 }
 
 /* Finish time of the pair; 0: too late. */
@@ -15721,7 +15699,7 @@ static void gspi_kl_reach_side(gspi_kl_ws *ws, uint32_t p, uint32_t c, const gsp
     for (uint32_t i = 0u; i < n && apart && s->n_held > 0u; i++) {
         volume += s->seen[held[i]] == ws->trial ? q->out[held[i]] : 0u;
     }
-    gspi_kl_reach(ws, p, c, apart ? gspi_paths_move(&ws->a->paths, volume) : 0u);
+    gspi_kl_reach(ws, p, c, apart ? gspi_seconds_move(volume, ws->a->paths.rate) : 0u);
 }
 
 /* Children of side s. */
@@ -15763,10 +15741,10 @@ static void gspi_kl_ready(gspi_kl_ws *ws)
         ws->start[p] = 0u;
         ws->missing[p] = own != NULL ? own->in.n : 0u;
         for (uint32_t i = q->parent_begin[p]; own == NULL && i < q->parent_begin[p + 1u]; i++) {
-            ws->missing[p] += gspi_kl_side_of(ws, q->parent[i]) == NULL ? 1u : 0u;
+            ws->missing[p] += gspi_kl_side_of(ws, q->parent[i]) == NULL;
         }
         for (uint32_t i = 0u; own == NULL && i < 2u; i++) {
-            ws->missing[p] += ws->side[i].out.mark[p] == ws->trial ? 1u : 0u;
+            ws->missing[p] += ws->side[i].out.mark[p] == ws->trial;
         }
         if (ws->missing[p] == 0u) {
             gspi_kahn_push(&ws->kahn, p);
@@ -15896,7 +15874,7 @@ static void gspi_kl_drop(gspi_kl_ws *ws)
     uint32_t n = 0u;
     for (uint32_t p = 0u; p < q->k; p++) {
         q->slot[p] = n;
-        n += q->node_begin[p] < q->node_begin[p + 1u] ? 1u : 0u;
+        n += q->node_begin[p] < q->node_begin[p + 1u];
     }
     for (gsp_node v = 0u; v < q->n; v++) {
         if (q->part_of[v] != GSP_NONE) {
@@ -16109,9 +16087,9 @@ static void gspi_partition_layout(gspi_bump *b, gspi_partition_ws *ws, const siz
     gspi_latency_layout(b, ws == NULL ? NULL : &ws->latency, lengths);
 }
 
-GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *desc,
-                                           size_t module_bound)
+GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
 {
+    gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
     size_t lengths[GSPI_LENGTHS];
     gspi_bump b = gspi_measure();
     gspi_assign_lengths(lengths, graph, desc, 1);
@@ -16122,14 +16100,9 @@ GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_par
     gspi_bump mode = b;
     (void)gspi_mode_layout(&mode, desc == NULL ? 0u : desc->mode, lengths);
     gspi_partition_layout(&b, NULL, lengths);
-    return gspi_add(gspi_max(mode.used, gspi_add(b.used, module_bound)), GSPI_SLACK);
-}
-
-GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
-{
-    gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
     d.n_parts = graph->n_nodes; /* a missing name counts as a number of ten digits */
-    return gspi_partition_bytes(graph, desc, gsp_split_module_bound(graph, &d));
+    b.used = gspi_add(b.used, gsp_split_module_bound(graph, &d));
+    return gspi_add(gspi_max(mode.used, b.used), GSPI_SLACK);
 }
 
 static void gspi_aot_parts(gspi_partition_ws *ws)
@@ -16277,25 +16250,20 @@ static void gspi_partition_loads(gspi_partition_ws *ws)
     }
 }
 
-static uint32_t gspi_saturate_find(const gspi_partition_ws *ws, const uint32_t *uses, uint64_t need)
-{
-    uint32_t best = GSP_NONE;
-    for (uint32_t i = 0u; i < ws->a->devices.n; i++) {
-        uint64_t const bytes = ws->a->devices.device[i].bytes;
-        if (uses[i] == 0u && ws->copy[i] == GSP_NONE && bytes >= need &&
-            (best == GSP_NONE || bytes < ws->a->devices.device[best].bytes)) {
-            best = i;
-        }
-    }
-    return best;
-}
-
 /* Copies all devices once; 0: one finds no idle device, and nothing changes. */
 static int gspi_saturate_round(gspi_partition_ws *ws, const uint32_t *uses)
 {
+    const gspi_devices *v = &ws->a->devices;
     uint32_t const before = ws->n_taken;
-    for (uint32_t i = 0u; i < ws->a->devices.n; i++) {
-        uint32_t const idle = uses[i] == 0u ? GSP_NONE : gspi_saturate_find(ws, uses, ws->sum[i]);
+    for (uint32_t i = 0u; i < v->n; i++) {
+        uint32_t idle = GSP_NONE; /* the smallest that is large enough */
+        for (uint32_t k = 0u; k < v->n && uses[i] != 0u; k++) {
+            uint64_t const bytes = v->device[k].bytes;
+            if (uses[k] == 0u && ws->copy[k] == GSP_NONE && bytes >= ws->sum[i] &&
+                (idle == GSP_NONE || bytes < v->device[idle].bytes)) {
+                idle = k;
+            }
+        }
         if (idle != GSP_NONE) {
             ws->copy[idle] = i;
             ws->taken[ws->n_taken++] = idle;
@@ -16324,7 +16292,7 @@ static void gspi_saturate(gspi_partition_ws *ws)
         uint32_t const list = ws->list_of[p];
         for (uint32_t i = 0u; i < ws->base_count[list]; i++) {
             uint32_t *n = &uses[ws->base[ws->base_begin[list] + i]];
-            n_used += *n == 0u ? 1u : 0u;
+            n_used += *n == 0u;
             (*n)++;
         }
     }
@@ -16356,7 +16324,7 @@ static void gspi_partition_copies(gspi_partition_ws *ws)
     uint32_t n_everywhere = 0u;
     gspi_none_words(first, ws->n_lists);
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        n_everywhere += ws->list_of[p] == ws->everywhere ? 1u : 0u;
+        n_everywhere += ws->list_of[p] == ws->everywhere;
     }
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         uint32_t const list = ws->list_of[p];
@@ -16389,7 +16357,7 @@ static void gspi_partition_edges(gspi_partition_ws *ws)
             ws->r.parents[at[c]] = p;
             ws->r.parent_bytes[at[c]] = *bytes;
             ws->r.parent_seconds[at[c]] =
-                gspi_seconds_double(gspi_paths_move(&ws->a->paths, *bytes));
+                gspi_seconds_double(gspi_seconds_move(*bytes, ws->a->paths.rate));
             at[c]++;
         }
     }
@@ -16417,19 +16385,6 @@ static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
         total = gspi_latest(total, ws->done[p]);
     }
     return total;
-}
-
-/* AOT: names from the caller's numbers. */
-GSPI_OWN_FRAME const gsp_str *gspi_partition_names(gspi_partition_ws *ws)
-{
-    if (ws->a->d->mode != (uint32_t)GSP_PARTITION_AOT) {
-        return NULL;
-    }
-    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        char *digits = ws->digits + (size_t)p * 10u;
-        ws->names[p] = gspi_slice(digits, 0u, gspi_decimal(ws->r.part_id[p], digits));
-    }
-    return ws->names;
 }
 
 /* Root nodes of the values of every call. */
@@ -16557,7 +16512,11 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
         gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
         d.n_parts = ws->a->q.k;
         d.part_of = ws->a->q.part_of;
-        d.names = gspi_partition_names(ws);
+        d.names = desc->mode == (uint32_t)GSP_PARTITION_AOT ? ws->names : NULL;
+        for (uint32_t p = 0u; p < d.n_parts && d.names != NULL; p++) { /* the caller's numbers */
+            char *digits = ws->digits + (size_t)p * 10u;
+            ws->names[p] = gspi_slice(digits, 0u, gspi_decimal(ws->r.part_id[p], digits));
+        }
         status = gsp_split_module_run(arena, graph, &d, ws->r.parts, err);
     }
     if (status == GSP_OK) {
@@ -17603,41 +17562,34 @@ static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t 
     return key != GSP_NONE ? key : next;
 }
 
-/* First token by token, then with keys in order. */
-static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_arg *b,
-                               uint32_t count)
-{
-    for (int sorted = 0; sorted < 2; sorted++) {
-        uint32_t i = sorted ? gspi_classes_enter(a, count, 0u) : 0u;
-        uint32_t k = sorted ? gspi_classes_enter(b, count, 0u) : 0u;
-        while (i < count && k < count && a[i].kind == b[k].kind &&
-               gspi_classes_value(g, a[i]) == gspi_classes_value(g, b[k])) {
-            i = sorted ? gspi_classes_next(a, count, i) : i + 1u;
-            k = sorted ? gspi_classes_next(b, count, k) : k + 1u;
-        }
-        if (i == count && k == count) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
 {
     if (a >= graph->n_nodes || b >= graph->n_nodes) {
         return 0;
     }
     const gsp_atom *type = graph->module->type + graph->first;
-    gspi_arg_row const a_args = gspi_args(graph, a);
-    gspi_arg_row const b_args = gspi_args(graph, b);
-    int same = gspi_op(graph, a) == gspi_op(graph, b) && type[a] == type[b] &&
-               a_args.n == b_args.n && gspi_target_id(graph, a) == gspi_target_id(graph, b);
+    gspi_arg_row const x = gspi_args(graph, a);
+    gspi_arg_row const y = gspi_args(graph, b);
+    int same = gspi_op(graph, a) == gspi_op(graph, b) && type[a] == type[b] && x.n == y.n &&
+               gspi_target_id(graph, a) == gspi_target_id(graph, b);
     const uint32_t *attr = graph->module->attr + graph->first;
     for (uint32_t i = 0u; same && attr[a] != attr[b] && i < sizeof(gspi_traits); i++) {
         gsp_key const key = (gsp_key)gspi_traits[i];
         same = gspi_attr(graph, a, key) == gspi_attr(graph, b, key);
     }
-    return same && gspi_classes_tokens(graph, a_args.at, b_args.at, a_args.n);
+    for (int sorted = 0; same && sorted < 2; sorted++) { /* token by token, then keys in order */
+        uint32_t i = sorted ? gspi_classes_enter(x.at, x.n, 0u) : 0u;
+        uint32_t k = sorted ? gspi_classes_enter(y.at, x.n, 0u) : 0u;
+        while (i < x.n && k < x.n && x.at[i].kind == y.at[k].kind &&
+               gspi_classes_value(graph, x.at[i]) == gspi_classes_value(graph, y.at[k])) {
+            i = sorted ? gspi_classes_next(x.at, x.n, i) : i + 1u;
+            k = sorted ? gspi_classes_next(y.at, x.n, k) : k + 1u;
+        }
+        if (i == x.n && k == x.n) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 /* The class of node v, possibly new; result.nodes holds the first node of each. */
@@ -17667,7 +17619,7 @@ static void gspi_classes_rows(gspi_classes *w)
     for (uint32_t c = 0u; c < r->n_classes; c++) {
         w->hash[c] = r->class_begin[c] > 1u ? kept : GSP_NONE; /* its new number */
         r->class_begin[kept] = r->class_begin[c];
-        kept += r->class_begin[c] > 1u ? 1u : 0u;
+        kept += r->class_begin[c] > 1u;
     }
     r->n_classes = kept;
     gspi_counts_to_ends(r->class_begin, kept);
@@ -18536,7 +18488,7 @@ static void gspi_select_take_apart(gspi_select *w, gsp_node u)
     gsp_node x;
     for (uint32_t i = 0u; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
         for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
-            w->edges[x] += w->unit[x] == u ? 1u : 0u;
+            w->edges[x] += w->unit[x] == u;
         }
     }
     for (uint32_t i = 0u; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
@@ -18567,8 +18519,8 @@ static int gspi_select_is_cyclic(gspi_select *w)
     }
     for (gsp_node v = 0u; v < n; v++) {
         for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
-            w->edges[x] += w->unit[x] != w->unit[v] ? 1u : 0u;
-            w->kahn.missing[w->unit[x]] += w->unit[x] != w->unit[v] ? 1u : 0u;
+            w->edges[x] += w->unit[x] != w->unit[v];
+            w->kahn.missing[w->unit[x]] += w->unit[x] != w->unit[v];
         }
     }
     for (gsp_node v = 0u; v < n; v++) {
@@ -19503,23 +19455,6 @@ static void gspi_print_named(const gspi_prints *w, gsp_fingerprint *f, const gsp
     }
 }
 
-/* Operation and target of a node, by text. */
-static void gspi_print_target(const gspi_prints *w, gsp_fingerprint *f, const gsp_graph *g,
-                              gsp_node v)
-{
-    gsp_op const op = gspi_op(g, v);
-    gspi_print_number(f, (uint64_t)op);
-    if (gspi_child_of(g, v) != GSP_NONE) {
-        gspi_print_named(w, f, g->module, gspi_target_id(g, v));
-    } else if (op == GSP_OP_CALL_FUNCTION || op == GSP_OP_CALL_METHOD) {
-        gspi_print_text(f, gspi_target_str(g, v));
-    } else if (op == GSP_OP_CALL_MODULE) {
-        gspi_print_text(f, gsp_node_class(g, v));
-        gspi_print_number(f, gsp_node_params(g, v));
-    }
-    gspi_print_text(f, gspi_type_str(g, v));
-}
-
 /* A graph after all its callees. */
 static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g)
 {
@@ -19528,8 +19463,18 @@ static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g
     gsp_fingerprint f = {{0u, 1u}};
     gspi_print_number(&f, g->n_nodes);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        gsp_op const op = gspi_op(g, v);
         gspi_arg_row const args = gspi_args(g, v);
-        gspi_print_target(w, &f, g, v);
+        gspi_print_number(&f, (uint64_t)op);
+        if (gspi_child_of(g, v) != GSP_NONE) {
+            gspi_print_named(w, &f, g->module, gspi_target_id(g, v));
+        } else if (op == GSP_OP_CALL_FUNCTION || op == GSP_OP_CALL_METHOD) {
+            gspi_print_text(&f, gspi_target_str(g, v));
+        } else if (op == GSP_OP_CALL_MODULE) {
+            gspi_print_text(&f, gsp_node_class(g, v));
+            gspi_print_number(&f, gsp_node_params(g, v));
+        }
+        gspi_print_text(&f, gspi_type_str(g, v));
         gspi_print_number(&f, args.n);
         for (uint32_t i = 0u; i < args.n; i++) {
             gspi_print_number(&f, args.at[i].kind);
@@ -20272,11 +20217,6 @@ GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const ch
     return node < graph->n_nodes && gspi_is_marker(graph, node, gspi_marker(marker));
 }
 
-static int gspi_is_member(const gsp_graph *g, gsp_node v, gsp_str marker)
-{
-    return gspi_callable(g, v) && !gspi_is_marker(g, v, marker);
-}
-
 /* 1 if v reads parameters. *fresh: their bytes new to the stage, which reads them from now on. A
  * called module counts at every call, in the whole graph only at the first. */
 static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *fresh)
@@ -20316,7 +20256,7 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
     w->n_stages = 0u;
     w->total = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        int const member = gspi_is_member(w->g, v, marker);
+        int const member = gspi_callable(w->g, v) && !gspi_is_marker(w->g, v, marker);
         w->stage_of[v] = member ? 0u : GSP_NONE;
         w->weight[v] = member ? 1u : 0u;
         w->n_members += member ? 1u : 0u;
@@ -20390,7 +20330,7 @@ static void gspi_even_fill(gspi_even *w)
         w->stage_of[v] = w->n_stages;
         w->stage_weight[w->n_stages] = held;
     }
-    w->n_stages += w->n_members > 0u ? 1u : 0u;
+    w->n_stages += w->n_members > 0u;
 }
 
 GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
@@ -20672,7 +20612,7 @@ static void gspi_optimal_line(gspi_optimal *w, const gsp_graph *g, const gsp_nod
     l->n = 0u;
     for (uint32_t i = 0u; i < g->n_nodes; i++) {
         gsp_node const v = order == NULL ? i : order[i];
-        if (gspi_is_member(g, v, marker)) {
+        if (gspi_callable(g, v) && !gspi_is_marker(g, v, marker)) {
             l->node[l->n++] = v;
         }
     }
@@ -21278,7 +21218,7 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
         uint32_t const i = w.stage_of[v];
         if (i != GSP_NONE) {
-            result->n_stages += i == 0u || w.cut[i] ? 1u : 0u;
+            result->n_stages += i == 0u || w.cut[i];
             w.stage_of[v] = result->n_stages - 1u;
         }
     }
@@ -22436,13 +22376,6 @@ GSP_API size_t gsp_stage_devices_bound(const gsp_module *module, const gsp_stage
     return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
 }
 
-/* 1 if a text reads back as one argument that is no node. */
-static int gspi_move_is_device(gsp_str t)
-{
-    return gspi_find(t, 0u, "%") == t.size && gspi_trim(t).size == t.size && t.size > 0u &&
-           gspi_is_constant(t);
-}
-
 /* Gives child graphs the device of a stage, or further names for it: NAME_1, NAME_2, ... */
 static void gspi_move_claim(gspi_move *w, uint32_t stage)
 {
@@ -22572,10 +22505,12 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
     GSPI_CHECK_GIVEN(d.devices != NULL || d.n_devices == 0u);
     GSPI_CHECK(d.n_stages < input->counts.graphs, ARG, STAGE_INDEX);
     for (uint32_t i = 0u; i < d.n_devices; i++) {
-        gsp_stage_device const *entry = &d.devices[i];
-        GSPI_CHECK_ITEM(entry->stage < d.n_stages, ARG, STAGE_INDEX, DEVICE, i, GSP_NONE);
-        GSPI_CHECK_ITEM(!gspi_is_null(entry->device), ARG, NULL_ARGUMENT, DEVICE, i, GSP_NONE);
-        GSPI_CHECK_ITEM(gspi_move_is_device(entry->device), ARG, DEVICE, DEVICE, i, GSP_NONE);
+        gsp_str const t = d.devices[i].device; /* one argument that is no node */
+        GSPI_CHECK_ITEM(d.devices[i].stage < d.n_stages, ARG, STAGE_INDEX, DEVICE, i, GSP_NONE);
+        GSPI_CHECK_ITEM(!gspi_is_null(t), ARG, NULL_ARGUMENT, DEVICE, i, GSP_NONE);
+        GSPI_CHECK_ITEM(gspi_find(t, 0u, "%") == t.size && gspi_trim(t).size == t.size &&
+                            t.size > 0u && gspi_is_constant(t),
+                        ARG, DEVICE, DEVICE, i, GSP_NONE);
     }
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_devices_bound(input, &d), err));
     gsp_counts const made = gspi_move_counts(&input->counts, &d);
@@ -24975,7 +24910,7 @@ static void gspi_bind_add(gspi_exec_ws *w, gsp_atom key, uint32_t at)
 {
     w->elements[w->n_elements].key = key;
     w->elements[w->n_elements++].at = at;
-    w->n_named += key != GSP_NONE ? 1u : 0u;
+    w->n_named += key != GSP_NONE;
 }
 
 static gsp_status gspi_bind_fail(const gspi_exec_ws *w, gsp_detail detail, gsp_node placeholder,
@@ -25334,7 +25269,7 @@ static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
     while (begin < end) {
         int const keyed = gspi_is_key(args.at[begin]);
         gsp_atom const key = keyed ? args.at[begin].value : GSP_NONE;
-        begin += keyed && begin + 1u < end ? 1u : 0u; /* a stored module may end in a key */
+        begin += keyed && begin + 1u < end; /* a stored module may end in a key */
         gspi_bind_add(w, key, begin);
         begin = gspi_token_end(args.at, begin);
     }
@@ -25456,7 +25391,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_graphs(gspi_exec_ws *w)
         while (f->resume < g.n_nodes && w->graph == g.id) {
             w->node = f->resume;
             GSPI_TRY(gspi_exec_node(w, &g, w->node));
-            f->resume += w->graph == g.id ? 1u : 0u;
+            f->resume += w->graph == g.id;
         }
         if (w->graph == g.id) {
             GSPI_TRY(gspi_exec_end(w));
@@ -26009,22 +25944,17 @@ static void gspi_draw_id(gspi_writer *w, const gsp_graph *g, gsp_node v)
     gspi_put_number(w, v);
 }
 
-static int gspi_draw_is_param(const gsp_graph *g, gsp_node v)
-{
-    return gspi_op(g, v) == GSP_OP_GET_ATTR;
-}
-
 /* A parameter is drawn only where the graph returns it. */
 static int gspi_draw_has(const gsp_graph *g, gsp_node v)
 {
     gspi_row const users = gspi_users(g, v);
-    return !gspi_draw_is_param(g, v) ||
+    return gspi_op(g, v) != GSP_OP_GET_ATTR ||
            (users.n != 0u && users.at[users.n - 1u] == g->n_nodes - 1u);
 }
 
 static int gspi_draw_has_edge(const gsp_graph *g, gsp_node u, gsp_node v)
 {
-    return !gspi_draw_is_param(g, u) || gspi_op(g, v) == GSP_OP_OUTPUT;
+    return gspi_op(g, u) != GSP_OP_GET_ATTR || gspi_op(g, v) == GSP_OP_OUTPUT;
 }
 
 /* An edge between nodes of two graphs; the caller ends the line. */
@@ -26058,7 +25988,7 @@ GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node 
     uint64_t params = callable ? gsp_node_params(g, v) : 0u;
     gspi_row const inputs = gspi_inputs(g, v);
     for (uint32_t i = 0u; i < inputs.n && callable; i++) {
-        params += gspi_draw_is_param(g, inputs.at[i]) ? gspi_bytes(g, inputs.at[i]) : 0u;
+        params += gspi_op(g, inputs.at[i]) == GSP_OP_GET_ATTR ? gspi_bytes(g, inputs.at[i]) : 0u;
     }
     gspi_puts(w, indent);
     gspi_draw_id(w, g, v);
@@ -26199,7 +26129,8 @@ static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first
     *first = 0u;
     if (op == GSP_OP_CALL_FUNCTION) { /* invoke_subgraph(holder, name, arguments ...) */
         gspi_arg_row const args = gspi_args(g, v);
-        if (args.n < 2u || !gspi_is_node(args.at[0]) || !gspi_draw_is_param(g, args.at[0].value)) {
+        if (args.n < 2u || !gspi_is_node(args.at[0]) ||
+            gspi_op(g, args.at[0].value) != GSP_OP_GET_ATTR) {
             return GSP_NONE;
         }
         holder = args.at[0].value;
@@ -26307,7 +26238,7 @@ static void gspi_draw_bind(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v
         gsp_arg const a = args.at[i];
         if (i >= end && i > first && a.kind != (uint32_t)GSP_ARG_CLOSE &&
             !gspi_is_key(args.at[i - 1u])) {
-            input += input < inner.n_nodes - 1u ? 1u : 0u;
+            input += input < inner.n_nodes - 1u;
         }
         while (input < inner.n_nodes - 1u && gspi_op(&inner, input) != GSP_OP_PLACEHOLDER) {
             input++;
@@ -26315,7 +26246,7 @@ static void gspi_draw_bind(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v
         if (i >= end && gspi_is_opening(a.kind)) {
             end = i + a.value + 1u;
         }
-        if (gspi_is_node(a) && !gspi_draw_is_param(g, a.value)) {
+        if (gspi_is_node(a) && gspi_op(g, a.value) != GSP_OP_GET_ATTR) {
             gspi_draw_from(w, g, a.value, &inner, input);
         }
     }

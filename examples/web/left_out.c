@@ -74,6 +74,12 @@ void split_porcelain_rewrite(const split *p, cli_buffer *out)
 }
 
 /* The page has no option that needs more than the pass. */
+int split_is_exact(const split_options *opt)
+{
+    (void)opt;
+    return 0;
+}
+
 int split_choose(split *p)
 {
     (void)p;

@@ -31,7 +31,7 @@ MPI     = examples/mpi_pipeline.c
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
 SCRIPTS = $(wildcard $(patsubst %,tests/%/run.sh,golden cases models equal report stages partition emit \
 	plan readme ops tflite interpreter mistakes stop names figures eval convert bench pack \
-	rewrite units completion memories emit_c))
+	rewrite units completion memories emit_c flow))
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard \
 	examples/firmware/*.[ch] tests/cross/*.c tests/damage/*.c tests/stop/*.c tests/emit_c/*.c \
 	examples/integrate/*.c examples/integrate/*/src/*.c \

@@ -287,7 +287,7 @@
  *     GRAPHSPLIT_STATIC         everything static: several private copies in one program
  *     GSP_API                   prefix of every public function, e.g. for export
  *     GSP_CONFIG_HEADER         a header to include first
- *     GSP_NO_FLOW               no minimum cuts, and what needs them: demote
+ *     GSP_NO_FLOW               no minimum cuts, no demote, no phases of the caller
  *     GSP_NO_TEXT               no reading and writing of the graph text
  *     GSP_NO_SPLIT              no family SPLIT; needs GSP_NO_PARTITION
  *     GSP_NO_FUSE               within it, no fusion groups; a split that needs them is refused
@@ -2228,7 +2228,7 @@ GSP_API size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *d
  * Errors:  ARG (KIND), OVERFLOW (SIZE: the values up to node are 2^61 or more)
  * Time:    max_work, 2 to 10 ns per unit. Memory: the bound
  * Order:   of answers of equal value the first one, then one that starts on the CPU
- * Example: examples/program/commands/split/flow.c
+ * Example: examples/program/commands/split/choose.c
  * See:     Picard 1976; Ishikawa 2003
  */
 GSP_API gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph,
@@ -11197,6 +11197,7 @@ GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws)
     }
 }
 
+#ifndef GSP_NO_FLOW
 /* Raw subgraphs by the phases of the caller: each of one kind, groups whole. */
 GSPI_OWN_FRAME gsp_status gspi_split_given(gspi_split_ws *ws, gsp_error *err)
 {
@@ -11223,6 +11224,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_given(gspi_split_ws *ws, gsp_error *err)
     ws->n_phases = ws->n_raw;
     return GSP_OK;
 }
+#endif
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 static void gspi_split_renumber(gspi_split_ws *ws)
@@ -11503,9 +11505,11 @@ GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
     ws.has_order = fused->order != NULL;
     gspi_split_layout(&pass->bump, &ws, g->n_nodes, p->n_kinds, gspi_split_demotes(d));
     gspi_split_raw(&ws);
+#ifndef GSP_NO_FLOW
     if (d->phase != NULL) {
         GSPI_TRY(gspi_split_given(&ws, err));
     }
+#endif
 #ifndef GSP_NO_MOVE_NON_TENSOR
     if (d->move_non_tensor) {
         gspi_split_move(&ws, pass->bump.arena);
@@ -11539,6 +11543,9 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(desc->limit_policy < (uint32_t)GSP_LIMIT_COUNT, DESC, CHOICE);
 #ifdef GSP_NO_MOVE_NON_TENSOR
     GSPI_CHECK(desc->move_non_tensor == 0u, DESC, MODE);
+#endif
+#ifdef GSP_NO_FLOW
+    GSPI_CHECK(desc->phase == NULL, DESC, MODE);
 #endif
     GSPI_TRY(gspi_check_placement(graph, desc->placement, err));
 

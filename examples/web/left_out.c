@@ -1,10 +1,12 @@
 /* What the first program of the page leaves out, so that it is small. The second program has all of
  * it (build.sh): the page starts that for downloads and for the tables behind the picture. */
+#include "commands/split/choose.h"
 #include "commands/split/dot.h"
 #include "commands/split/explorer.h"
 #include "commands/split/html_tables.h"
 #include "commands/split/json.h"
 #include "commands/split/map.h"
+#include "commands/split/people_proof.h"
 #include "commands/split/replay.h"
 #include "commands/split/show_rewrite.h"
 #include "core/distance.h"
@@ -71,6 +73,26 @@ void split_porcelain_rewrite(const split *p, cli_buffer *out)
     (void)out;
 }
 
+/* The page has no option that needs more than the pass. */
+int split_is_exact(const split_options *opt)
+{
+    (void)opt;
+    return 0;
+}
+
+int split_choose(split *p)
+{
+    (void)p;
+    return CLI_EXIT_OK;
+}
+
+const uint64_t *split_value(const split *p, int *code)
+{
+    (void)p;
+    *code = CLI_EXIT_OK;
+    return NULL;
+}
+
 int split_from_plan(split *p)
 {
     (void)p;
@@ -135,6 +157,11 @@ static void put_nothing(const split *p, cli_buffer *out)
 {
     (void)p;
     (void)out;
+}
+
+void split_people_proof(const split *p, cli_buffer *out)
+{
+    put_nothing(p, out);
 }
 
 void split_html_tables(const split *p, const split_facts *f, cli_buffer *out)

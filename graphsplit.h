@@ -3568,7 +3568,8 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
  * What:    Greedy by size: tensors by falling size, each in the first gap between placed tensors
  *          whose lifetimes overlap with its own. If that exceeds the peak, and takes less than 1/16
  *          of max_work, tensors are also placed from both ends of the arena, in turn in order of
- *          time; the smaller arena is the result. Tensors and lifetimes are those of
+ *          time; the smaller arena is the result. More than 65536 tensors are placed in order of
+ *          time first, and by size unless that is near the peak. Tensors and lifetimes are those of
  *          gsp_liveness_run(), but an element of an aggregate keeps its offset from the start.
  * Errors:  ARG (NUMBER: align; ALIAS: node), OVERFLOW (SIZE: node)
  * Time:    O(n log n + p) for p pairs of tensors with overlapping lifetimes; at worst, with very
@@ -3617,7 +3618,7 @@ GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_d
  * Errors:  ARG (NUMBER: an alignment; RANGE: begin after end), OVERFLOW (SIZE)
  * Time:    max_work, 10 to 60 ns per unit. Memory: the bound
  * Order:   of plans of the same size the first one found; the given one before all
- * Example: examples/program/commands/memory/pack.c
+ * Example: examples/memory_pack.c
  * See:     Moffitt 2023 (MiniMalloc); Boussemart et al. 2004 (weights of failures)
  */
 GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors,
@@ -23019,6 +23020,7 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
 #define GSPI_PASSED  16u /* long tensors scanned in the time of one conflict */
 #define GSPI_STRETCH 4u  /* buckets per conflict, at most */
 #define GSPI_SKYLINE 8u  /* steps per bucket of the coarse skyline after max_work */
+#define GSPI_SWEPT   65536u
 
 typedef struct gspi_plan_ws {
     gsp_tensor *tensors; /* the writable arrays of the result */
@@ -23414,15 +23416,21 @@ static uint64_t gspi_plan_above(const gspi_plan_ws *ws, const gsp_tensor *t)
     return top;
 }
 
+static void gspi_plan_reset(gspi_plan_ws *ws)
+{
+    ws->result.arena = 0u;
+    ws->result.work = 0u;
+    ws->result.n_stacked = 0u;
+    ws->result.n_tensors = ws->n;
+    ws->n_lasting = 0u;
+}
+
 /* Places by falling size: first gap; after max_work, on the skyline. `key` is the offset in a
  * search for a gap. */
 GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
 {
     gsp_memory_plan_result *result = &ws->result;
-    result->arena = 0u;
-    result->work = 0u;
-    result->n_stacked = 0u;
-    result->n_tensors = ws->n;
+    gspi_plan_reset(ws);
     gspi_plan_clear(ws);
     for (uint32_t i = 0u; i < ws->n; i++) {
         gsp_tensor *t = &ws->tensors[ws->order[i]];
@@ -23504,6 +23512,68 @@ GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan_ws *ws, uint64_t max_work)
     }
 }
 
+/* ---- In order of time ---- */
+
+/* Adds a tensor to the live ones, sorted by offset, in the first gap. Drops those that have ended. */
+static void gspi_plan_add_live(gspi_plan_ws *ws, gsp_tensor *t, uint64_t bytes)
+{
+    uint32_t n = 0u;
+    uint32_t place = 0u;
+    t->offset = 0u;
+    for (uint32_t i = 0u; i < ws->n_lasting; i++) {
+        const gsp_tensor *o = &ws->tensors[ws->lasting[i]];
+        if (o->end >= t->begin) {
+            ws->lasting[n++] = ws->lasting[i];
+            if (place + 1u == n && o->offset < t->offset + bytes) {
+                t->offset = gspi_plan_round(o->offset + o->bytes, ws->align);
+                place = n;
+            }
+        }
+    }
+    for (ws->n_lasting = n + 1u; n > place; n--) {
+        ws->lasting[n] = ws->lasting[n - 1u];
+    }
+    ws->lasting[n] = (uint32_t)(t - ws->tensors);
+}
+
+/* Stacks tensors that are live to the last step from one end, and places all others from the other
+ * end in order of time. 0: max_work was reached. */
+GSPI_OWN_FRAME int gspi_plan_sweep(gspi_plan_ws *ws, uint64_t max_work)
+{
+    uint32_t const last = ws->n_steps - 1u;
+    uint64_t *stack = ws->key; /* [n_steps] its height */
+    uint64_t top = 0u;
+    gspi_plan_reset(ws);
+    gspi_set(stack, 0, ws->n_steps * sizeof(uint64_t));
+    for (uint32_t i = 0u; i < ws->n; i++) {
+        const gsp_tensor *t = &ws->tensors[i];
+        if (t->end == last) {
+            stack[t->begin] += gspi_plan_round(t->bytes, ws->align);
+        }
+    }
+    uint64_t size = stack[gspi_profile_sum(stack, ws->n_steps)];
+    for (uint32_t i = 0u; i < ws->n && ws->result.work < max_work; i++) {
+        gsp_tensor *t = &ws->tensors[ws->row[i]];
+        uint64_t const bytes = gspi_plan_round(t->bytes, ws->align);
+        if (t->end == last) {
+            t->offset = top;
+            top += bytes;
+        } else {
+            gspi_plan_add_live(ws, t, bytes);
+            gspi_plan_raise(&size, t->offset + bytes + stack[t->end]);
+            ws->result.work += ws->n_lasting / GSPI_PASSED + 1u;
+        }
+    }
+    for (uint32_t i = 0u; i < ws->n; i++) {
+        gsp_tensor *t = &ws->tensors[i];
+        if (t->end != last) {
+            t->offset = size - gspi_plan_round(t->offset + t->bytes, ws->align);
+        }
+        gspi_plan_raise(&ws->result.arena, t->offset + t->bytes);
+    }
+    return ws->result.work < max_work;
+}
+
 GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_memory_plan_desc *desc,
                                        gsp_memory_plan_result *result, gsp_error *err)
@@ -23526,8 +23596,16 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     ws->result.peak = gspi_plan_peak(ws, 1u);
     gspi_plan_sort(ws);
     d.max_work = d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work;
-    gspi_plan_place(ws, d.max_work);
-    if (ws->result.arena > ws->result.peak && ws->result.work < d.max_work / 16u) {
+    uint64_t const peak = gspi_plan_peak(ws, align);
+    int const swept = ws->n > GSPI_SWEPT && gspi_plan_sweep(ws, d.max_work);
+    uint64_t const by_time = ws->result.arena;
+    if (!swept || by_time > peak + peak / 64u) {
+        gspi_plan_place(ws, d.max_work);
+        if (swept && by_time < ws->result.arena) {
+            (void)gspi_plan_sweep(ws, d.max_work);
+        }
+    }
+    if (ws->result.arena > ws->result.peak && ws->result.work < d.max_work / 16u && !swept) {
         gspi_plan_both_ends(ws, d.max_work / 16u);
     }
     *result = ws->result;

@@ -31,6 +31,7 @@ typedef struct split_options {
     const char *plan;
     const char *save_plan;
     cli_maybe why;
+    uint64_t rewrite_to; /* UINT64_MAX: not given */
 } split_options;
 
 typedef struct split {

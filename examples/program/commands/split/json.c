@@ -1,6 +1,7 @@
 /* The JSON of `split`: the porcelain, with bytes, reasons and culprits. */
 #include "commands/split/json.h"
 
+#include "commands/split/show_rewrite.h"
 #include "core/buffer.h"
 #include "core/json_string.h"
 #include "output/json.h"
@@ -152,6 +153,9 @@ void split_json(const split *p, cli_buffer *out)
                    p->result.n_phases, p->result.n_least,
                    p->result.n_phases == p->result.n_least ? "true" : "false",
                    p->result.n_reference);
+    }
+    if (p->opt.rewrite_to != UINT64_MAX) {
+        split_json_rewrite(p, &facts, out);
     }
     cli_json_modules(out, &p->made.module);
     cli_puts(out, "}\n");

@@ -3,6 +3,8 @@
 
 #include "commands/split/people_curve.h"
 #include "commands/split/people_operators.h"
+#include "commands/split/show_rewrite.h"
+#include "commands/split/types.h"
 #include "core/buffer.h"
 #include "output/people.h"
 #include "output/table.h"
@@ -135,6 +137,33 @@ static void put_proof(const split *p, cli_buffer *out)
     }
 }
 
+/* Nodes that a pin or acc= put on an accelerator whose list does not take their types. */
+static void put_conversions(const split *p, cli_buffer *out)
+{
+    split_objection first = {0, {NULL, 0}, GSP_NONE, {NULL, 0}};
+    uint32_t n = 0;
+    gsp_node v;
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        uint32_t kind = split_kind_of(p, v);
+        split_objection o;
+        if (kind != GSP_KIND_NONE && kind != GSP_KIND_CPU &&
+            (p->placement.reason[v] == GSP_REASON_PINNED || gsp_node_acc(&p->graph, v) > 0) &&
+            split_objection_of(&p->place, &p->graph, v, &o) && o.kind == kind && n++ == 0) {
+            first = o;
+        }
+    }
+    if (n != 0) {
+        cli_printf(out, "  types that %s does not take are converted for %" PRIu32 " of them: ",
+                   p->place.names[first.kind], n);
+        cli_put_clean(out, gsp_node_name(&p->graph, first.node));
+        cli_puts(out, " (");
+        cli_put_clean(out, first.dtype);
+        cli_puts(out, ", taken: ");
+        cli_put_clean(out, first.dtypes);
+        cli_puts(out, ")\n");
+    }
+}
+
 static void put_coverage(const split *p, const split_facts *f, cli_buffer *out)
 {
     const char *name = p->result.n_kinds == 2u ? p->result.names[1] : "accelerators";
@@ -153,6 +182,7 @@ static void put_coverage(const split *p, const split_facts *f, cli_buffer *out)
                cli_plural(p->result.n_subgraphs), f->n_acc, name);
     put_proof(p, out);
     put_crossings(f, name, out);
+    put_conversions(p, out);
     put_strip(p, out);
 }
 
@@ -236,6 +266,7 @@ void split_people(const split *p, cli_buffer *out)
     } else {
         put_reasons(p, out);
         split_put_cuts(p, &facts, out);
+        split_put_rewrite(p, &facts, out);
     }
     split_put_curve(p, out);
 }

@@ -1,6 +1,7 @@
 /* The porcelain of `split`. */
 #include "commands/split/porcelain.h"
 
+#include "commands/split/show_rewrite.h"
 #include "core/buffer.h"
 #include "output/porcelain.h"
 
@@ -60,6 +61,9 @@ void split_porcelain(const split *p, cli_buffer *out)
     if (p->opt.best_start != 0) {
         cli_printf(out, "proof objective=%u bound=%u proved=%d reference=%u\n", r->n_phases,
                    r->n_least, r->n_phases == r->n_least, r->n_reference);
+    }
+    if (p->opt.rewrite_to != UINT64_MAX) {
+        split_porcelain_rewrite(p, out);
     }
     cli_porcelain_modules(out, &p->made.module);
 }

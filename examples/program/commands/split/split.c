@@ -40,6 +40,9 @@ static const cli_option options[] = {
     {"--why", "NODE", CLI_MAYBE, FIELD(why), 0, 0,
      "print why a node is where it is, or list every node that is not on an accelerator; '--why "
      "NODE FILE' works too"},
+    {"--rewrite-to", "K", CLI_NUMBER, FIELD(rewrite_to), 0, UINT32_MAX - 1u,
+     "find the fewest operators to support so that at most K subgraphs remain; 0: so that nothing "
+     "runs on the CPU"},
     {"--map", NULL, CLI_FLAG, FIELD(map), 0, 0,
      "print where nodes, called modules and attributes are now: KIND OLD -> NEW"},
     CLI_FINGERPRINTS(FIELD(fingerprints)),
@@ -386,6 +389,7 @@ static int run(cli_session *s, int argc, char **argv)
     int code;
     memset(&p, 0, sizeof p);
     p.session = s;
+    p.opt.rewrite_to = UINT64_MAX;
     if ((code = read_options(&p, argc, argv)) != CLI_EXIT_OK ||
         (code = split_start(&p)) != CLI_EXIT_OK) {
         return code;

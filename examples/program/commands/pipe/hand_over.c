@@ -1,5 +1,5 @@
-/* --stages-for of `pipe`. A node belongs to the module of its path (gsp_node_scope()); those without
- * one follow. */
+/* --stages-for of `pipe`. A node belongs to the module of its path (gsp_node_scope()); those
+ * without one follow. */
 #include "commands/pipe/hand_over.h"
 
 #include "core/buffer.h"

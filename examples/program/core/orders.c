@@ -94,9 +94,8 @@ size_t cli_orders_bound(const cli_schedule_desc *desc)
 
 static void put_wait(orders *o, uint32_t device, uint32_t n)
 {
-    cli_action *last = o->n > o->begin[device] ? &o->actions[o->n - 1u] : NULL;
-    if (last != NULL && last->kind == (uint32_t)CLI_ACTION_WAIT) {
-        last->microbatch += n;
+    if (o->n > o->begin[device] && o->actions[o->n - 1u].kind == (uint32_t)CLI_ACTION_WAIT) {
+        o->actions[o->n - 1u].microbatch += n;
     } else if (n > 0) {
         cli_action const a = {0, n, CLI_ACTION_WAIT, 0};
         o->actions[o->n++] = a;

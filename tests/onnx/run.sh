@@ -214,10 +214,11 @@ if [ ! -d "$engine/node_modules/onnxruntime-web" ] && command -v npm > /dev/null
     mkdir -p "$engine"
     (cd "$engine" && npm install --no-audit --no-fund --ignore-scripts --silent "onnxruntime-web@$version") > "$out/log" 2>&1
 fi
-if ! command -v node > /dev/null || [ ! -d "$engine/node_modules/onnxruntime-web" ]; then
-    skip "parts run in ONNX Runtime (node is not installed, or npm could not fetch onnxruntime-web)"
-else
-    node tests/onnx/chain.mjs "$engine" "$out/jobs" > "$out/chains" 2> "$out/engine"
+# engine LABEL COMMAND...: an engine runs all jobs, and its last line counts
+engine() {
+    label=$1
+    shift
+    "$@" > "$out/chains" 2> "$out/engine"
     cut -c 1-400 "$out/chains" | grep -v '^[0-9]* passed'
     tail -n 1 "$out/chains" | sed 's/[a-z,]//g' > "$out/sum"
     if read -r p f s < "$out/sum" && [ -n "$s" ]; then
@@ -225,9 +226,24 @@ else
         failed=$((failed + f))
         skipped=$((skipped + s))
     else
-        verdict "the engine runs to its end" 1
+        verdict "$label runs to its end" 1
         tail -n 5 "$out/engine"
     fi
+}
+
+if ! command -v node > /dev/null || [ ! -d "$engine/node_modules/onnxruntime-web" ]; then
+    skip "parts run in ONNX Runtime (node is not installed, or npm could not fetch onnxruntime-web)"
+else
+    engine "the engine" node tests/onnx/chain.mjs "$engine" "$out/jobs"
+fi
+native=
+for python in "${TOOLS:-$b/tools/bin}/python" ${PYTHON:-python3}; do
+    [ -n "$native" ] || ! "$python" -c 'import onnxruntime' 2> /dev/null || native=$python
+done
+if [ -n "$native" ]; then
+    engine "the native engine" "$native" tests/onnx/native.py "$out/jobs"
+else
+    skip "parts run in the native ONNX Runtime (no Python here has onnxruntime)"
 fi
 
 finish

@@ -3,6 +3,7 @@
 
 #include "commands/memory/facts.h"
 #include "commands/memory/json.h"
+#include "commands/memory/order.h"
 #include "commands/memory/pack.h"
 #include "commands/memory/people.h"
 #include "commands/memory/porcelain.h"
@@ -22,6 +23,8 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+
+#define JOINT_WORK  ((uint64_t)1u << 20) /* for the offsets of an order, without --exact */
 
 #define FIELD(name) offsetof(memory_options, name)
 
@@ -48,6 +51,12 @@ static const cli_option options[] = {
      "search only for a plan of at most this size; name the tensors that do not fit together"},
     {"--save-csv", "FILE", CLI_STRING, FIELD(save_csv), 0, 0,
      "write lifetimes and offsets as --csv reads them"},
+    {"--order", "best", CLI_STRING, FIELD(order), 0, 0,
+     "search an order of the nodes with the least peak; proved if the search is complete"},
+    {"--beam", "N", CLI_NUMBER, FIELD(beam), 1, 1u << 24,
+     "with --order: states kept per step, however long that takes; default 64 to 16384, a second"},
+    {"--emit-model", "FILE", CLI_STRING, FIELD(emit_model), 0, 0,
+     "with --order: write the model in the new order, .fx or the format of the input"},
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
      "with a budget: write one file per part and manifest.json into DIR"},
     {"--save-plan", "FILE", CLI_STRING, FIELD(save_plan), 0, 0,
@@ -88,6 +97,19 @@ static int read_options(memory *m, int argc, char **argv)
                                m->opt.svg != NULL     ? "--svg"
                                : m->opt.graph != NULL ? "--graph"
                                                       : "--skip-inputs");
+    }
+    if (m->opt.order != NULL && (strcmp(m->opt.order, "best") != 0 || m->opt.csv)) {
+        return cli_usage_error(
+            s, m->opt.csv ? "--csv has no graph, as --order needs" : "--order takes best, not '%s'",
+            m->opt.order);
+    }
+    if (m->opt.order != NULL && m->opt.budget == UINT64_MAX && !m->searches) {
+        m->searches = 1; /* a smaller peak is worth as much as its arena */
+        m->max_work = JOINT_WORK;
+    }
+    if (m->opt.order == NULL && (m->opt.beam != 0 || m->opt.emit_model != NULL)) {
+        return cli_usage_error(s, "%s needs --order best",
+                               m->opt.beam != 0 ? "--beam" : "--emit-model");
     }
     if ((m->opt.align & (m->opt.align - 1u)) != 0) {
         return cli_usage_error(s, "--align takes a power of two, not %" PRIu64, m->opt.align);
@@ -149,12 +171,15 @@ static int refuse(memory *m)
                      m->split_desc.budget);
 }
 
-static int run_all(memory *m)
+static int plan_all(memory *m)
 {
     gsp_arena arena;
     gsp_error err;
     int code;
     cli_progress(m->session, "placing tensors");
+    memset(&m->no_fit, 0, sizeof m->no_fit);
+    memset(&m->split, 0, sizeof m->split);
+    m->improved = NULL;
     m->liveness_desc.scratch = m->scratch;
     m->liveness_desc.skip_inputs = m->opt.skip_inputs;
     m->memory_plan_desc.scratch = m->scratch;
@@ -176,7 +201,52 @@ static int run_all(memory *m)
     if (cli_measure(m->session, &arena, work, m, &m->timing, &err) != GSP_OK) {
         return cli_pass_error(m->session, &m->graph, &err);
     }
-    code = memory_pack_fits(m);
+    return CLI_EXIT_OK;
+}
+
+/* Whether the plan of this order is better than that of another: it fits, has fewer parts, which
+ * pass on less, a smaller arena, a smaller peak. */
+static int is_better(const memory *a, const memory *b)
+{
+    uint64_t const x[] = {a->no_fit.status != GSP_OK, a->split.n_parts, a->split.boundary,
+                          a->memory_plan.arena, a->liveness.parts[0].bytes};
+    uint64_t const y[] = {b->no_fit.status != GSP_OK, b->split.n_parts, b->split.boundary,
+                          b->memory_plan.arena, b->liveness.parts[0].bytes};
+    size_t i = 0;
+    while (i + 1u < CLI_COUNT(x) && x[i] == y[i]) {
+        i++;
+    }
+    return x[i] < y[i];
+}
+
+/* Plans every order that was found, and leaves the best. */
+static int plan_orders(memory *m)
+{
+    memory_orders orders;
+    memory best;
+    uint32_t chosen = 0;
+    uint32_t i;
+    int code = memory_orders_find(m, &orders);
+    for (i = 0; i < orders.n && code == CLI_EXIT_OK; i++) {
+        code = memory_orders_take(m, &orders, i);
+        code = code == CLI_EXIT_OK ? plan_all(m) : code;
+        if (code == CLI_EXIT_OK && (i == 0 || is_better(m, &best))) {
+            best = *m;
+            chosen = i;
+        }
+        if (i == 0 && code == CLI_EXIT_OK) {
+            m->found.peak = m->liveness.parts[0].bytes;
+            m->found.n_parts = m->no_fit.status != 0 ? 0u : m->split.n_parts;
+        }
+    }
+    code = code == CLI_EXIT_OK ? memory_orders_take(m, &orders, chosen) : code;
+    return code == CLI_EXIT_OK ? plan_all(m) : code;
+}
+
+static int run_all(memory *m)
+{
+    int code = m->opt.order != NULL ? plan_orders(m) : plan_all(m);
+    code = code == CLI_EXIT_OK ? memory_pack_fits(m) : code;
     return code == CLI_EXIT_OK && m->no_fit.status == GSP_STATUS_NO_FIT ? memory_least(m) : code;
 }
 
@@ -286,6 +356,9 @@ static int write_all(memory *m)
     if (code == CLI_EXIT_OK && m->opt.save_plan != NULL && !refused) {
         code = save_plan(m);
     }
+    if (code == CLI_EXIT_OK && m->opt.emit_model != NULL && !refused) {
+        code = memory_emit_model(m);
+    }
     if (code == CLI_EXIT_OK && m->opt.svg != NULL && !to_out) {
         code = cli_write_file(s, m->opt.svg, &svg);
     }
@@ -301,7 +374,7 @@ static int write_all(memory *m)
     return refused ? CLI_EXIT_FAILED : code;
 }
 
-static int choose_graph(memory *m)
+int memory_choose(memory *m)
 {
     const gsp_module *module = &m->session->module;
     uint32_t i;
@@ -311,7 +384,7 @@ static int choose_graph(memory *m)
             m->chosen = i;
             m->graph = gsp_module_graph(module, i);
             m->counts = gsp_graph_counts(&m->graph);
-            return CLI_EXIT_OK;
+            return memory_graphs(m);
         }
     }
     return cli_error(m->session, GSP_STATUS_ARG, "--graph: the module has no graph %s",
@@ -339,8 +412,7 @@ static int run(cli_session *s, int argc, char **argv)
     }
     s->out.colour = cli_wants_colour(s);
     cli_dims_tell(s);
-    if ((code = choose_graph(&m)) != CLI_EXIT_OK || (code = memory_graphs(&m)) != CLI_EXIT_OK ||
-        (code = run_all(&m)) != CLI_EXIT_OK) {
+    if ((code = memory_choose(&m)) != CLI_EXIT_OK || (code = run_all(&m)) != CLI_EXIT_OK) {
         return code;
     }
     return write_all(&m);

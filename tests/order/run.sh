@@ -83,13 +83,23 @@ verdict "mnist in 10,240 bytes less, and the same" $? "$dir/errors"
 [ "$(order "$dir/mnist.fx" --emit-model "$dir/again.fx")" = "50176 50176 1 50176" ] && cmp -s "$dir/mnist.fx" "$dir/again.fx"
 verdict "a best order stays" $? "$dir/errors"
 
+# A module: the graph that --graph names, and only it.
+"$all" make 5 | sed 's/^graph/module main\ngraph/' > "$dir/module.fx"
+"$all" make 4 | sed 's/^graph/module child\ngraph/' >> "$dir/module.fx"
+"$all" make 4 > "$dir/child.fx"
+set -- $(order "$dir/child.fx") $(order "$dir/module.fx" --graph child --emit-model "$dir/new.fx")
+$program memory --porcelain "$dir/new.fx" > "$dir/out" 2> "$dir/errors"
+[ "$1 $2 $3 $4" = "$5 $6 $7 $8" ] && [ "$1" -lt "$4" ] && [ "$(sed -n 's/^graph child bytes=\([0-9]*\) .*/\1/p' "$dir/out")" = "$1" ] &&
+    [ "$(sed -n 's/^graph main bytes=\([0-9]*\) .*/\1/p' "$dir/out")" = "$(peak "$dir/module.fx")" ]
+verdict "a graph of a module" $? "$dir/out"
+
 # says STATUS PATTERN OPTION...: a sentence, and nothing is written
 says() {
     status=$1
     pattern=$2
     shift 2
     $program memory "$@" > "$dir/out" 2> "$dir/errors"
-    [ $? -eq "$status" ] && grep -q -- "$pattern" "$dir/errors" && [ ! -e "$dir/none.fx" ] && [ ! -e "$dir/none.onnx" ]
+    [ $? -eq "$status" ] && grep -q -- "$pattern" "$dir/errors" && [ ! -e "$dir/none.fx" ] && [ -z "$(ls "$dir" | grep none)" ]
     verdict "memory $*: exit $status" $? "$dir/errors"
 }
 says 2 "--order takes best, not 'worst'" --order worst --emit-model "$dir/none.fx" $net
@@ -97,6 +107,7 @@ says 2 "--beam needs --order best" --beam 7 $net
 says 2 "--emit-model needs --order best" --emit-model "$dir/none.fx" $net
 says 2 "--csv has no graph, as --order needs" --order best --csv $net
 says 1 "the model can be written as .fx" --order best --emit-model "$dir/none.onnx" $net
+says 1 "only text has the graph child reordered" --order best --graph child --emit-model "$dir/none.tflite" "$dir/module.fx"
 says 1 "needs 50176 bytes, and --budget allows 50175" --order best --budget 50175 --emit-model "$dir/none.fx" $net
 
 # ---- real models ----

@@ -456,6 +456,10 @@ int memory_emit_model(const memory *m)
     memset(&part, 0, sizeof part);
     part.name = "main";
     part.kind = "root";
+    if (m->chosen != 0 && !has_ending(path, ".fx")) {
+        return cli_error(s, GSP_STATUS_ARG, "--emit-model %s: only text has the graph %s reordered",
+                         path, m->opt.graph);
+    }
     part.path = cli_copy(s, gsp_str_of(path));
     part.graph = gsp_module_graph(&s->module, 0);
     if (has_ending(path, format->model_suffix)) {

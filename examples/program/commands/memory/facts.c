@@ -21,6 +21,12 @@ gsp_str memory_tensor_name(const memory *m, const gsp_tensor *tensor)
     return m->ids != NULL ? m->ids[tensor->node] : gsp_node_name(&m->graph, tensor->node);
 }
 
+const char *memory_kind_word(uint32_t kind)
+{
+    static const char *const words[] = {"tensor", "scratch", "state", "parameter"};
+    return words[kind];
+}
+
 /* The child graph that a node calls, as the target of a called module or as an argument. */
 static uint32_t called_graph(const gsp_graph *g, gsp_node v, uint32_t at)
 {

@@ -3,6 +3,7 @@
 
 #include "commands/memory/facts.h"
 #include "commands/memory/json.h"
+#include "commands/memory/memories.h"
 #include "commands/memory/order.h"
 #include "commands/memory/pack.h"
 #include "commands/memory/people.h"
@@ -17,6 +18,8 @@
 #include "input/dims.h"
 #include "input/load.h"
 #include "input/plan.h"
+#include "input/tflite_offline.h"
+#include "input/tflite_part.h"
 #include "output/emit.h"
 
 #include <inttypes.h>
@@ -49,6 +52,16 @@ static const cli_option options[] = {
      "search for smaller plans and a proof, at most so many steps (default 67108864, seconds)"},
     {"--capacity", "BYTES", CLI_BYTES, FIELD(capacity), 1, UINT64_MAX / 4u,
      "search only for a plan of at most this size; name the tensors that do not fit together"},
+    {"--memory", "NAME:BYTES[:COST[:ALIGN]][:ro]", CLI_LIST, 0, 0, 0,
+     "a memory; with these, every tensor lies in one of them, so that all fit and reading and "
+     "writing costs least; COST per byte is 0.5ns, 250ps, a number of ns, fast (1ns) or slow "
+     "(20ns), default 2ns; ALIGN is as --align; ro: for parameters alone"},
+    {"--pin", "MEMORY:WHAT:LIST", CLI_LIST, 0, 0, 0,
+     "put tensors into this memory; WHAT says what the list names, which may use * and ?: name, "
+     "target (of the node that makes the tensor), or kind (tensor, scratch, state, parameter); the "
+     "last pin wins"},
+    {"--weights", NULL, CLI_FLAG, FIELD(weights), 0, 0,
+     "with --memory: parameters of the graph lie in memories, too"},
     {"--save-csv", "FILE", CLI_STRING, FIELD(save_csv), 0, 0,
      "write lifetimes and offsets as --csv reads them"},
     {"--order", "best", CLI_STRING, FIELD(order), 0, 0,
@@ -57,6 +70,9 @@ static const cli_option options[] = {
      "with --order: states kept per step, however long that takes; default 64 to 16384, a second"},
     {"--emit-model", "FILE", CLI_STRING, FIELD(emit_model), 0, 0,
      "with --order: write the model in the new order, .fx or the format of the input"},
+    {"--save-tflite", "FILE", CLI_STRING, FIELD(save_tflite), 0, 0,
+     "write the .tflite model with this plan as its metadata OfflineMemoryAllocation, which the "
+     "interpreter of TensorFlow Lite Micro takes instead of planning by itself"},
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
      "with a budget: write one file per part and manifest.json into DIR"},
     {"--save-plan", "FILE", CLI_STRING, FIELD(save_plan), 0, 0,
@@ -65,63 +81,103 @@ static const cli_option options[] = {
 
 /* ---- options ---- */
 
+/* What makes no sense together: budgets, memories, orders; then the rest. */
+static int check_orders(const memory *m)
+{
+    cli_session *s = m->session;
+    const memory_options *o = &m->opt;
+    if (m->several.n != 0 && (o->budget != UINT64_MAX || o->budget_pieces != UINT64_MAX ||
+                              o->capacity != UINT64_MAX || o->order != NULL)) {
+        return cli_usage_error(s, "--memory says what each memory has, without %s",
+                               o->order != NULL            ? "--order"
+                               : o->budget != UINT64_MAX   ? "--budget"
+                               : o->capacity != UINT64_MAX ? "--capacity"
+                                                           : "--budget-pieces");
+    }
+    if (o->budget != UINT64_MAX && o->budget_pieces != UINT64_MAX) {
+        return cli_usage_error(s, "--budget is one RAM for all, --budget-pieces the RAM of each "
+                                  "part: give one of them");
+    }
+    if (o->order != NULL && (strcmp(o->order, "best") != 0 || o->csv)) {
+        return cli_usage_error(
+            s, o->csv ? "--csv has no graph, as --order needs" : "--order takes best, not '%s'",
+            o->order);
+    }
+    if (o->order != NULL && o->save_tflite != NULL) {
+        return cli_usage_error(s, "--save-tflite keeps the order of the model: write it with "
+                                  "--emit-model, then plan that file");
+    }
+    if (o->order == NULL && (o->beam != 0 || o->emit_model != NULL)) {
+        return cli_usage_error(s, "%s needs --order best",
+                               o->beam != 0 ? "--beam" : "--emit-model");
+    }
+    return CLI_EXIT_OK;
+}
+
+static int check_options(const memory *m)
+{
+    cli_session *s = m->session;
+    const memory_options *o = &m->opt;
+    int const to_out = o->svg != NULL && strcmp(o->svg, "-") == 0;
+    if (o->budget != UINT64_MAX && (o->exact.given || o->capacity != UINT64_MAX || o->csv)) {
+        return cli_usage_error(s, "%s plans the parts of a graph, without %s",
+                               m->pieces ? "--budget-pieces" : "--budget",
+                               o->csv           ? "--csv"
+                               : o->exact.given ? "--exact"
+                                                : "--capacity");
+    }
+    if (o->save_tflite != NULL && (o->csv || m->several.n != 0 || o->align % GSP_ALIGN != 0)) {
+        return cli_usage_error(s, "--save-tflite needs a model in one arena at multiples of %u%s",
+                               GSP_ALIGN,
+                               o->csv              ? ", without --csv"
+                               : m->several.n != 0 ? ", without --memory"
+                                                   : "");
+    }
+    if (o->csv && (o->svg != NULL || o->graph != NULL || o->skip_inputs)) {
+        return cli_usage_error(s, "--csv has no graph, as %s needs",
+                               o->svg != NULL     ? "--svg"
+                               : o->graph != NULL ? "--graph"
+                                                  : "--skip-inputs");
+    }
+    if ((o->emit != NULL || o->save_plan != NULL) && o->budget == UINT64_MAX) {
+        return cli_usage_error(s, "%s needs --budget or --budget-pieces, whose parts it writes",
+                               o->emit != NULL ? "--emit" : "--save-plan");
+    }
+    if (to_out && (s->common.porcelain || s->common.json)) {
+        return cli_usage_error(
+            s, "only one of --porcelain, --json and --svg - can have the standard output");
+    }
+    return CLI_EXIT_OK;
+}
+
 static int read_options(memory *m, int argc, char **argv)
 {
     cli_session *s = m->session;
-    int to_out;
     int code = cli_options_read(s, &m->opt, argc, argv);
     if (code != CLI_EXIT_OK || s->common.help) {
         return code;
     }
     m->opt.align = m->opt.align != 0 ? m->opt.align : m->opt.csv ? 1u : GSP_ALIGN;
+    if ((m->opt.align & (m->opt.align - 1u)) != 0) {
+        return cli_usage_error(s, "--align takes a power of two, not %" PRIu64, m->opt.align);
+    }
+    if ((code = memory_memories_read(m)) != CLI_EXIT_OK ||
+        (code = check_orders(m)) != CLI_EXIT_OK) {
+        return code;
+    }
     m->searches = m->opt.exact.given || m->opt.capacity != UINT64_MAX;
     if (m->opt.exact.value != NULL &&
         !cli_bytes_read(gsp_str_of(m->opt.exact.value), &m->max_work)) {
         return cli_usage_error(s, "--exact=WORK takes a number, not '%s'", m->opt.exact.value);
     }
     m->pieces = m->opt.budget_pieces != UINT64_MAX;
-    if (m->pieces && m->opt.budget != UINT64_MAX) {
-        return cli_usage_error(s, "--budget is one RAM for all, --budget-pieces the RAM of each "
-                                  "part: give one of them");
-    }
     m->opt.budget = m->pieces ? m->opt.budget_pieces : m->opt.budget;
-    if (m->opt.budget != UINT64_MAX && (m->searches || m->opt.csv)) {
-        return cli_usage_error(s, "%s plans the parts of a graph, without %s",
-                               m->pieces ? "--budget-pieces" : "--budget",
-                               m->opt.csv           ? "--csv"
-                               : m->opt.exact.given ? "--exact"
-                                                    : "--capacity");
-    }
-    if (m->opt.csv && (m->opt.svg != NULL || m->opt.graph != NULL || m->opt.skip_inputs)) {
-        return cli_usage_error(s, "--csv has no graph, as %s needs",
-                               m->opt.svg != NULL     ? "--svg"
-                               : m->opt.graph != NULL ? "--graph"
-                                                      : "--skip-inputs");
-    }
-    if (m->opt.order != NULL && (strcmp(m->opt.order, "best") != 0 || m->opt.csv)) {
-        return cli_usage_error(
-            s, m->opt.csv ? "--csv has no graph, as --order needs" : "--order takes best, not '%s'",
-            m->opt.order);
+    if ((code = check_options(m)) != CLI_EXIT_OK) {
+        return code;
     }
     if (m->opt.order != NULL && m->opt.budget == UINT64_MAX && !m->searches) {
         m->searches = 1; /* a smaller peak is worth as much as its arena */
         m->max_work = JOINT_WORK;
-    }
-    if (m->opt.order == NULL && (m->opt.beam != 0 || m->opt.emit_model != NULL)) {
-        return cli_usage_error(s, "%s needs --order best",
-                               m->opt.beam != 0 ? "--beam" : "--emit-model");
-    }
-    if ((m->opt.align & (m->opt.align - 1u)) != 0) {
-        return cli_usage_error(s, "--align takes a power of two, not %" PRIu64, m->opt.align);
-    }
-    if ((m->opt.emit != NULL || m->opt.save_plan != NULL) && m->opt.budget == UINT64_MAX) {
-        return cli_usage_error(s, "%s needs --budget or --budget-pieces, whose parts it writes",
-                               m->opt.emit != NULL ? "--emit" : "--save-plan");
-    }
-    to_out = m->opt.svg != NULL && strcmp(m->opt.svg, "-") == 0;
-    if (to_out && (s->common.porcelain || s->common.json)) {
-        return cli_usage_error(
-            s, "only one of --porcelain, --json and --svg - can have the standard output");
     }
     return cli_one_file(s);
 }
@@ -135,7 +191,7 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
     if (status == GSP_OK) {
         status = gsp_memory_plan_run(arena, &m->graph, &m->memory_plan_desc, &m->memory_plan, err);
     }
-    if (status == GSP_OK && m->searches) {
+    if (status == GSP_OK && m->searches && m->several.n == 0) {
         status = memory_pack(m, arena, err);
     }
     if (status == GSP_OK && m->opt.budget != UINT64_MAX) {
@@ -191,6 +247,11 @@ static int plan_all(memory *m)
     if (m->opt.budget != UINT64_MAX) {
         m->bound = add_bounds(m->bound, memory_parts_bound(m));
     }
+    if (m->several.n != 0) {
+        cli_arena(m->session, &arena, m->bound);
+        return work(m, &arena, &err) == GSP_OK ? memory_memories_run(m)
+                                               : cli_pass_error(m->session, &m->graph, &err);
+    }
     if (m->searches) {
         m->bound = add_bounds(
             m->bound, memory_pack_bound(m, m->graph.n_nodes * (m->scratch != NULL ? 2u : 1u)));
@@ -223,10 +284,12 @@ static int is_better(const memory *a, const memory *b)
 static int plan_orders(memory *m)
 {
     memory_orders orders;
-    memory best;
+    memory best = *m;
     uint32_t chosen = 0;
     uint32_t i;
-    int code = memory_orders_find(m, &orders);
+    int code;
+    memset(&orders, 0, sizeof orders);
+    code = memory_orders_find(m, &orders);
     for (i = 0; i < orders.n && code == CLI_EXIT_OK; i++) {
         code = memory_orders_take(m, &orders, i);
         code = code == CLI_EXIT_OK ? plan_all(m) : code;
@@ -263,8 +326,8 @@ static int run_csv(memory *m)
     gsp_arena arena;
     gsp_error err;
     int code = memory_csv_read(m);
-    if (code != CLI_EXIT_OK) {
-        return code;
+    if (code != CLI_EXIT_OK || m->several.n != 0) {
+        return code == CLI_EXIT_OK ? memory_memories_run(m) : code;
     }
     cli_progress(m->session, "placing tensors");
     m->bound = memory_pack_bound(m, m->memory_plan.n_tensors);
@@ -325,6 +388,42 @@ static int save_plan(const memory *m)
     return cli_plan_save(m->session, m->opt.save_plan, &m->graph, &desc);
 }
 
+static int save_tflite(const memory *m)
+{
+    const gsp_memory_plan_result *plan = &m->memory_plan;
+    cli_session *s = m->session;
+    uint64_t *offsets = (uint64_t *)cli_alloc(s, (size_t)m->graph.n_nodes + 1u, sizeof *offsets);
+    cli_buffer out;
+    gsp_node v;
+    int code;
+    for (v = 0; v < m->graph.n_nodes; v++) {
+        uint32_t const t = plan->tensor_of[v];
+        offsets[v] = t != GSP_NONE ? plan->tensors[t].offset : UINT64_MAX;
+    }
+    cli_buffer_init(&out, s);
+    code = cli_tflite_offline(s, offsets, &out);
+    return code == CLI_EXIT_OK ? cli_write_file(s, m->opt.save_tflite, &out) : code;
+}
+
+static int check_tflite(const memory *m)
+{
+    cli_session *s = m->session;
+    if (m->opt.save_tflite == NULL) {
+        return CLI_EXIT_OK;
+    }
+    if (cli_tflite_model(s) == NULL || m->chosen != 0) {
+        return cli_error(s, GSP_STATUS_ARG, "--save-tflite: %s is no %s", s->path,
+                         m->chosen != 0 ? "main graph" : ".tflite model");
+    }
+    if (m->memory_plan.arena > INT32_MAX) {
+        return cli_error(s, GSP_STATUS_LIMIT,
+                         "--save-tflite: an arena of %" PRIu64
+                         " bytes needs offsets of more than 31 bits",
+                         m->memory_plan.arena);
+    }
+    return CLI_EXIT_OK;
+}
+
 static int write_all(memory *m)
 {
     cli_session *s = m->session;
@@ -332,6 +431,9 @@ static int write_all(memory *m)
     int refused = m->no_fit.status == GSP_STATUS_NO_FIT;
     cli_buffer svg;
     int code = CLI_EXIT_OK;
+    if ((code = check_tflite(m)) != CLI_EXIT_OK) {
+        return code;
+    }
     if (refused) {
         code = refuse(m);
         if (s->common.porcelain || s->common.json) {
@@ -362,6 +464,9 @@ static int write_all(memory *m)
     if (code == CLI_EXIT_OK && m->opt.svg != NULL && !to_out) {
         code = cli_write_file(s, m->opt.svg, &svg);
     }
+    if (code == CLI_EXIT_OK && m->opt.save_tflite != NULL) {
+        code = save_tflite(m);
+    }
     if (code == CLI_EXIT_OK && m->opt.save_csv != NULL) {
         cli_buffer csv;
         cli_buffer_init(&csv, s);
@@ -372,6 +477,18 @@ static int write_all(memory *m)
         cli_time_line(s, m->graph.n_nodes, m->counts.edges, m->bound, &m->timing);
     }
     return refused ? CLI_EXIT_FAILED : code;
+}
+
+/* The plan that exceeds --capacity, with the tensors that do not fit. */
+static int draw_misfit(const memory *m, int code)
+{
+    cli_buffer svg;
+    if (m->misfit != NULL && m->opt.svg != NULL && strcmp(m->opt.svg, "-") != 0) {
+        cli_buffer_init(&svg, m->session);
+        memory_svg(m, &svg);
+        (void)cli_write_file(m->session, m->opt.svg, &svg);
+    }
+    return code;
 }
 
 int memory_choose(memory *m)
@@ -412,10 +529,11 @@ static int run(cli_session *s, int argc, char **argv)
     }
     s->out.colour = cli_wants_colour(s);
     cli_dims_tell(s);
-    if ((code = memory_choose(&m)) != CLI_EXIT_OK || (code = run_all(&m)) != CLI_EXIT_OK) {
+    if ((code = memory_choose(&m)) != CLI_EXIT_OK) {
         return code;
     }
-    return write_all(&m);
+    code = run_all(&m);
+    return code == CLI_EXIT_OK ? write_all(&m) : draw_misfit(&m, code);
 }
 
 const cli_pass cli_memory_pass = {

@@ -1437,8 +1437,9 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     X(LIMIT, "its accelerator subgraph gave way to the limit on subgraphs") \
     X(REFUSED, "the caller refused its accelerator subgraph")               \
     X(MOVED, "moved to the only subgraph that reads its non-tensor value")  \
-    X(DTYPE, "its operator is supported, but not with this dtype")          \
-    X(LARGE, "its group is above the maximum size of a subgraph")
+    X(DTYPE, "its operator is supported, but not with this dtype or form")  \
+    X(LARGE, "its group is above the maximum size of a subgraph")           \
+    X(BEHIND, "it is behind the one subgraph of its accelerator")
 
 /* Why a callable node is where it is. */
 typedef enum gsp_reason {
@@ -1479,14 +1480,18 @@ typedef struct gsp_table_entry {
     gsp_str dtypes;             /* of all tensor inputs and outputs; empty: any */
     const gsp_arg_dtypes *args; /* [n_args] further conditions */
     uint32_t n_args;
-    uint32_t remove; /* 1: removes the name */
+    uint32_t remove;     /* 1: removes the name */
+    gsp_str constraints; /* "stride<=3 rank==4": see gsp_table_read() */
 } gsp_table_entry;
 
 /* GSP_OP: a line of a static table: {GSP_OP("CONV_2D", "i8,qi8"), GSP_OP("RELU*", "")}. */
 #define GSP_OP(name, dtypes)                                                                    \
     {                                                                                           \
         {"" name, (uint32_t)(sizeof(name) - 1u)}, {"" dtypes, (uint32_t)(sizeof(dtypes) - 1u)}, \
-            NULL, 0u, 0u                                                                        \
+            NULL, 0u, 0u,                                                                       \
+        {                                                                                       \
+            "", 0u                                                                              \
+        }                                                                                       \
     }
 
 /* A support table. */
@@ -1563,8 +1568,15 @@ typedef struct gsp_support_desc {
 GSP_API size_t gsp_table_bound(gsp_str text);
 
 /* gsp_table_read: a support table from an operator file: one name per line, `NAME*`, `NAME i8,qi8`,
- * `!NAME`, `#` comments. A `*` inside a name is an error. The table points into the text. Errors:
- * ARG, PARSE (line, column). Time: O(size). Memory: gsp_table_bound(). */
+ * `!NAME`, `#` comments. A `*` inside a name is an error. The table points into the text.
+ *
+ * What:    constraints end a line: `SUBJECT==VALUE`, `<=`, `>=`, `SUBJECT in VALUE,VALUE`;
+ *          `const(1,2)`: arguments that are get_attr or no nodes. SUBJECT: `stride`: a keyword
+ *          argument or annotation, `scale(0)`: of argument 0; `rank(0)`, `dim(0,-1)`, `shape(0)`,
+ *          `dtype(0)`; `rank`, `batch`: rank(0), dim(0,0). `out`: the node itself. VALUE: a word,
+ *          integers (3: for all, 64x64) or a SUBJECT with parentheses. What is unknown fails, but
+ *          for `SUBJECT?`; an absent argument passes.
+ * Errors:  ARG, PARSE (line, column). Time: O(size). Memory: gsp_table_bound() */
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err);
 
 /* gsp_support_bound: bytes for the run. Time: O(1). */
@@ -1602,9 +1614,10 @@ typedef struct gsp_why {
     gsp_node culprit;   /* the input or node whose dtype is refused, or GSP_NONE */
     gsp_str dtype;
     gsp_str accepted;
+    gsp_str constraint; /* the one that is refused instead, about the culprit; or empty */
 } gsp_why;
 
-/* gsp_support_why: the pin, rule, table line and dtype that decide about a callable node and
+/* gsp_support_why: the pin, rule, table line, dtype and constraint that decide about a node and
  * accelerator `kind` (1, 2, ...) in gsp_support_run() with this desc.
  *
  * Errors:  ARG (RANGE: no callable node; others as gsp_support_run())
@@ -9367,24 +9380,31 @@ static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
     return gspi_elements_of(gspi_args(g, v));
 }
 
+/* Finds an argument by its keyword (empty: by its position). */
+static int gspi_find_argument(const gsp_graph *g, gsp_node v, gsp_str key, uint32_t position,
+                              gspi_elements *e)
+{
+    *e = gspi_arguments_of(g, v);
+    while (gspi_next_element(e)) {
+        if (e->key == GSP_NONE
+                ? key.size == 0u && e->index == position
+                : key.size != 0u && gsp_str_equal(gsp_module_str(g->module, e->key), key)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* The first node in that argument with a tensor of another dtype. */
 static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_dtypes *wanted)
 {
-    gspi_elements e = gspi_arguments_of(g, v);
+    gspi_elements e;
     gsp_str dtype;
-    while (gspi_next_element(&e)) {
-        int const same = e.key == GSP_NONE
-                             ? wanted->key.size == 0u && e.index == wanted->position
-                             : wanted->key.size != 0u &&
-                                   gsp_str_equal(gsp_module_str(g->module, e.key), wanted->key);
-        for (uint32_t i = e.at; i < e.next && same; i++) {
-            if (gspi_is_node(e.args[i]) &&
-                gspi_other_dtype(g, e.args[i].value, &wanted->dtypes, &dtype)) {
-                return e.args[i].value;
-            }
-        }
-        if (same) {
-            break;
+    int const found = gspi_find_argument(g, v, wanted->key, wanted->position, &e);
+    for (uint32_t i = e.at; found && i < e.next; i++) {
+        if (e.args[i].kind == (uint32_t)GSP_ARG_NODE &&
+            gspi_other_dtype(g, e.args[i].value, &wanted->dtypes, &dtype)) {
+            return e.args[i].value;
         }
     }
     return GSP_NONE;
@@ -9414,11 +9434,299 @@ static uint32_t gspi_table_find(const gsp_table *t, gsp_str name)
     return last;
 }
 
+/* ---- constraints: parsed while they are evaluated ---- */
+
+typedef struct gspi_test {
+    const gsp_graph *g; /* NULL: only parse */
+    gsp_str line;
+    uint32_t at;
+    gsp_node v;
+    gsp_node about; /* the node of the last term; GSP_NONE: an absent argument */
+} gspi_test;
+
+/* The items of "3x3", "1, 224", "relu", or the constants among tokens. */
+typedef struct gspi_items {
+    gsp_str text;
+    const gsp_arg *args; /* or NULL */
+    uint32_t n_args;
+    uint32_t at; /* of the next item */
+} gspi_items;
+
+/* The next item; empty: there is none. */
+static gsp_str gspi_next_item(const gspi_test *q, gspi_items *s)
+{
+    const char *c = s->text.data;
+    while (s->at < s->n_args) {
+        gsp_arg const a = s->args[s->at++];
+        if (a.kind == (uint32_t)GSP_ARG_CONSTANT) {
+            return gsp_module_str(q->g->module, a.value);
+        }
+    }
+    uint32_t const begin = s->at < s->text.size ? gspi_skip_blanks(s->text, s->at) : s->text.size;
+    uint32_t end = begin;
+    while (end < s->text.size && c[end] != ',' && (c[end] != 'x' || c[begin] > '9')) {
+        end++;
+    }
+    s->at = end + 1u;
+    return gspi_slice(c, begin, end);
+}
+
+static int gspi_integer(gsp_str t, int64_t *value)
+{
+    uint64_t n = 0u;
+    uint32_t const sign = t.size > 0u && t.data[0] == '-' ? 1u : 0u;
+    int const valid = gspi_number(gspi_slice(t.data, sign, t.size), &n) && n <= INT64_MAX;
+    *value = sign != 0u ? -(int64_t)n : (int64_t)n;
+    return valid;
+}
+
+/* A keyword argument, else an annotation. */
+static void gspi_items_attr(const gspi_test *q, gspi_items *s, gsp_str key)
+{
+    const gsp_module *m = q->g->module;
+    gspi_elements e;
+    if (gspi_callable(q->g, q->about) && gspi_find_argument(q->g, q->about, key, 0u, &e)) {
+        s->args = e.args + e.at;
+        s->n_args = e.next - e.at;
+        return;
+    }
+    for (const gsp_attr *a = m->attrs + m->attr[q->g->first + q->about];
+         a->key != (gsp_atom)GSP_KEY_NONE; a++) {
+        if (gsp_str_equal(gsp_module_str(m, a->key), key)) {
+            s->text = gsp_module_str(m, a->value);
+        }
+    }
+}
+
+/* What the TYPE says about its first tensor. */
+static void gspi_items_type(const gspi_test *q, gspi_items *s, char subject, int64_t dim)
+{
+    static const char digits[] = "0123456789";
+    gspi_items dims = {{NULL, 0u}, NULL, 0u, 0u};
+    uint32_t at = 0u;
+    uint32_t rank = 0u;
+    gsp_str dtype;
+    if (!gsp_type_next(gspi_type_str(q->g, q->about), &at, &dtype, &dims.text) ||
+        (dims.text.size > 0u && dims.text.data[0] == '?')) {
+        return;
+    }
+    for (uint32_t i = 0u; i < dims.text.size && rank < 9u; i++) {
+        rank += i == 0u || dims.text.data[i] == ',' ? 1u : 0u;
+    }
+    dim += dim < 0 ? (int64_t)rank : 0;
+    s->text = subject == 't'   ? dtype
+              : subject == 's' ? dims.text
+                               : gspi_slice(digits, rank, rank + 1u);
+    for (int64_t i = 0; subject != 't' && subject != 's' && subject != 'r' && i <= dim; i++) {
+        s->text = gspi_next_item(q, &dims);
+    }
+    s->text.size = dim < 0 ? 0u : s->text.size;
+}
+
+static gsp_node gspi_argument_node(const gsp_graph *g, gsp_node v, int64_t position)
+{
+    gspi_elements e;
+    gsp_str const none = {NULL, 0u};
+    int const found = gspi_find_argument(g, v, none, (uint32_t)position, &e);
+    for (uint32_t i = e.at; found && i < e.next; i++) {
+        if (e.args[i].kind == (uint32_t)GSP_ARG_NODE) {
+            return e.args[i].value;
+        }
+    }
+    return GSP_NONE;
+}
+
+/* The letter of a word, 'a' for an attribute. */
+static char gspi_subject(gsp_str name)
+{
+    static const char words[] = "cconst.rrank .ddim  .sshape.tdtype.bbatch";
+    for (uint32_t i = 0u; i < sizeof(words) && name.size > 2u && name.size < 6u; i += 7u) {
+        if (gspi_same(words + i + 1u, name.data, name.size) &&
+            (name.size == 5u || words[i + name.size + 1u] == ' ')) {
+            return words[i];
+        }
+    }
+    return 'a';
+}
+
+/* Reads the parentheses of a term; 0: they are wrong. */
+static int gspi_test_inside(gspi_test *q, char subject, gsp_str inside, int64_t *number)
+{
+    gspi_items list = {inside, NULL, 0u, 0u};
+    for (uint32_t i = 0u; i == 0u || list.at < inside.size; i++) {
+        gsp_str const item = gspi_next_item(q, &list);
+        int64_t n;
+        if (!gspi_integer(item, &n)) {
+            n = -1;
+            if (i > 0u || !gsp_str_equal(item, gsp_str_of("out"))) {
+                return 0;
+            }
+        }
+        if (i > 0u && subject != 'c') {
+            *number = n;
+            return subject == 'd' && list.at > inside.size;
+        }
+        if (q->g != NULL) {
+            q->about = n < 0 ? q->v : gspi_argument_node(q->g, q->v, n);
+            if (subject == 'c' && q->about != GSP_NONE &&
+                gspi_op(q->g, q->about) != GSP_OP_GET_ATTR) {
+                *number = 0;
+                return 1;
+            }
+        }
+    }
+    return subject != 'd';
+}
+
+/* Evaluates a term. Returns its subject or '\0'. *number: of const, 1 or 0. */
+static char gspi_test_term(gspi_test *q, gspi_items *s, int64_t *number)
+{
+    gsp_str const t = q->line;
+    uint32_t end = q->at;
+    gspi_set(s, 0, 1u, sizeof(*s));
+    while (end < t.size && gspi_is_name(t.data[end])) {
+        end++;
+    }
+    if (end == q->at) {
+        return '\0';
+    }
+    gsp_str const name = gspi_slice(t.data, q->at, end);
+    char subject = gspi_subject(name);
+    *number = subject == 'c' ? 1 : 0;
+    q->about = q->v;
+    q->at = end;
+    if (end < t.size && t.data[end] == '(') {
+        while (end < t.size && t.data[end] != ')') {
+            end++;
+        }
+        gsp_str const inside = gspi_slice(t.data, q->at + 1u, end);
+        q->at = end + 1u;
+        if (end == t.size || !gspi_test_inside(q, subject, inside, number)) {
+            return '\0';
+        }
+    } else if (subject != 'r' && subject != 'b') {
+        subject = 'a';
+    } else if (q->g != NULL) {
+        q->about = gspi_argument_node(q->g, q->v, 0);
+    }
+    if (q->about == GSP_NONE || subject == 'c') {
+        return subject;
+    }
+    if (subject == 'a') {
+        gspi_items_attr(q, s, name);
+    } else {
+        gspi_items_type(q, s, subject, *number);
+    }
+    return subject;
+}
+
+/* 1 or 0; -1: something is unknown. */
+static int gspi_test_compare(const gspi_test *q, char op, gspi_items *a, gspi_items *b)
+{
+    gsp_str x = gspi_next_item(q, a);
+    gsp_str y = gspi_next_item(q, b);
+    gsp_str const first = gspi_next_item(q, b);
+    int holds = x.size > 0u && y.size > 0u ? 1 : -1;
+    b->at = 0u;
+    y = gspi_next_item(q, b);
+    while (holds > 0 && x.size + (op != 'i' && first.size > 0u ? y.size : 0u) > 0u) {
+        int64_t m = 0;
+        int64_t n = 0;
+        while (op == 'i' && y.size > 0u && !gsp_str_equal(x, y)) {
+            y = gspi_next_item(q, b);
+        }
+        int const integers = gspi_integer(x, &m) && gspi_integer(y, &n);
+        if (op != '<' && op != '>') {
+            holds = integers ? m == n : gsp_str_equal(x, y);
+        } else {
+            holds = !integers ? -1 : op == '<' ? m <= n : m >= n;
+        }
+        b->at = op == 'i' || first.size == 0u ? 0u : b->at;
+        x = gspi_next_item(q, a);
+        y = gspi_next_item(q, b);
+    }
+    return holds;
+}
+
+/* The next constraint: 1: it holds, 0: not (for node `about`), -1: it is none. */
+GSPI_OWN_FRAME int gspi_test_next(gspi_test *q)
+{
+    gsp_str const t = q->line;
+    gspi_items a;
+    gspi_items b;
+    int64_t number;
+    char const subject = gspi_test_term(q, &a, &number);
+    gsp_node const about = q->about;
+    int holds = number > 0;
+    if (subject != 'c') {
+        int const optional = q->at < t.size && t.data[q->at] == '?';
+        uint32_t const at = gspi_skip_blanks(t, q->at + (optional ? 1u : 0u));
+        char const op = at < t.size ? t.data[at] : '\0';
+        q->at = at + 2u < t.size ? gspi_skip_blanks(t, at + 2u) : t.size;
+        uint32_t const value = q->at;
+        if (subject == '\0' || value == t.size || t.data[at + 1u] != (op == 'i' ? 'n' : '=') ||
+            (op == 'i' ? !gspi_is_blank(t.data[at + 2u]) : op != '=' && op != '<' && op != '>')) {
+            return -1;
+        }
+        while (q->at < t.size && !gspi_is_blank(t.data[q->at])) {
+            q->at++;
+        }
+        uint32_t const end = q->at;
+        if (t.data[end - 1u] == ')') {
+            q->at = value;
+            char const right = gspi_test_term(q, &b, &number);
+            if (right == 'c' || right == '\0' || op == 'i' || q->at != end) {
+                return -1;
+            }
+        } else {
+            gspi_set(&b, 0, 1u, sizeof(b));
+            b.text = gspi_slice(t.data, value, end);
+            q->about = q->v;
+        }
+        holds = about == GSP_NONE || q->about == GSP_NONE ? 1 : gspi_test_compare(q, op, &a, &b);
+        holds = holds < 0 ? optional : holds;
+    }
+    q->about = about;
+    if (q->at < t.size && !gspi_is_blank(t.data[q->at])) {
+        return -1;
+    }
+    q->at = gspi_skip_blanks(t, q->at);
+    return holds;
+}
+
 typedef struct gspi_answer {
     uint32_t rule;
     uint32_t line;    /* the last table line that names the node, or GSP_NONE */
     gsp_node culprit; /* its dtype is refused by this line or rule; or GSP_NONE */
+    gsp_str limit;    /* the constraint that refuses it instead; or empty */
 } gspi_answer;
+
+/* 1 if constraints of line i accept v; else *a says why, unless it does. */
+static int gspi_constraints_hold(const gsp_graph *g, gsp_node v, gsp_str constraints, uint32_t i,
+                                 gspi_answer *a)
+{
+    gspi_test q = {g, constraints, 0u, v, v};
+    uint32_t begin = 0u;
+    int holds = 1;
+    while (q.at < constraints.size && holds > 0) {
+        begin = q.at;
+        holds = gspi_test_next(&q);
+    }
+    if (holds <= 0 && a->limit.size == 0u) {
+        a->limit = gspi_slice(constraints.data, begin, q.at);
+        a->line = i;
+        a->culprit = q.about;
+    }
+    return holds > 0;
+}
+
+/* Offset of the first error in a list of constraints, or its size. */
+static uint32_t gspi_constraints_end(gsp_str t)
+{
+    gspi_answer a = {GSP_NONE, GSP_NONE, GSP_NONE, {NULL, 0u}};
+    return gspi_constraints_hold(NULL, GSP_NONE, t, 0u, &a) ? t.size
+                                                            : (uint32_t)(a.limit.data - t.data);
+}
 
 /* 1 if a table supports a node. The last line that names it decides, with those of the same name
  * down to one that removes it. `memory` [strings] caches line and answer per name and TYPE. */
@@ -9449,11 +9757,13 @@ static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, 
         if (culprit == GSP_NONE) {
             culprit = gspi_dtypes_refused(g, v, &e->dtypes, memory, t->n_entries + 2u * i - 1u);
         }
-        if (culprit == GSP_NONE) {
+        if (culprit != GSP_NONE) {
+            a->culprit = i == at ? culprit : a->culprit;
+        } else if (e->constraints.size == 0u ||
+                   gspi_constraints_hold(g, v, e->constraints, i - 1u, a)) {
             a->culprit = GSP_NONE;
             return 1;
         }
-        a->culprit = i == at ? culprit : a->culprit;
     }
     return 0;
 }
@@ -9482,7 +9792,9 @@ static int gspi_entry_is_valid(const gsp_table_entry *e)
 {
     int valid = e->name.size != 0u && gspi_operator_end(e->name, 0u) == e->name.size &&
                 gspi_dtypes_end(e->dtypes) == e->dtypes.size &&
-                (e->n_args == 0u || e->args != NULL) && (!e->remove || e->dtypes.size == 0u);
+                (e->n_args == 0u || e->args != NULL) &&
+                (!e->remove || e->dtypes.size + e->constraints.size == 0u) &&
+                gspi_constraints_end(e->constraints) == e->constraints.size;
     for (uint32_t i = 0u; i < e->n_args && valid; i++) {
         valid = gspi_dtypes_end(e->args[i].dtypes) == e->args[i].dtypes.size;
     }
@@ -9532,7 +9844,7 @@ GSP_API size_t gsp_table_bound(gsp_str text)
     return gspi_mul_add(gspi_table_count(text), sizeof(gsp_table_entry), GSPI_SLACK + GSP_ALIGN);
 }
 
-/* Parses `NAME`, `NAME dtypes`, `!NAME`. Returns the offset of the error, or GSP_NONE. */
+/* Parses `NAME`, `NAME dtypes constraints`, `!NAME`. Returns the offset of the error, or GSP_NONE. */
 static uint32_t gspi_table_entry(gsp_str line, gsp_table_entry *e)
 {
     uint32_t const begin = line.data[0] == '!' ? 1u : 0u;
@@ -9542,12 +9854,19 @@ static uint32_t gspi_table_entry(gsp_str line, gsp_table_entry *e)
     e->args = NULL;
     e->n_args = 0u;
     e->name = gspi_slice(line.data, begin, end);
-    e->dtypes = gspi_slice(line.data, dtypes, line.size);
-    uint32_t const dtypes_end = dtypes + gspi_dtypes_end(e->dtypes);
+    uint32_t const list = dtypes + gspi_dtypes_end(gspi_slice(line.data, dtypes, line.size));
+    uint32_t at = gspi_skip_blanks(line, list);
+    if ((list < line.size && at == list) ||
+        (line.size - at > 2u && gspi_same(line.data + at, "in ", 3u))) {
+        at = dtypes; /* a constraint begins here */
+    }
+    e->dtypes = gspi_slice(line.data, dtypes, at == dtypes ? dtypes : list);
+    e->constraints = gspi_slice(line.data, at, line.size);
     if (begin == end || (dtypes < line.size && (dtypes == end || e->remove))) {
         return dtypes;
     }
-    return dtypes_end == line.size ? GSP_NONE : gspi_skip_blanks(line, dtypes_end);
+    at += gspi_constraints_end(e->constraints);
+    return at == line.size ? GSP_NONE : at;
 }
 
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err)
@@ -9768,6 +10087,7 @@ static int gspi_rule_says(const gsp_graph *g, gsp_node v, const gsp_rule *rule, 
 {
     a->line = GSP_NONE;
     a->culprit = GSP_NONE;
+    a->limit = gspi_slice(NULL, 0u, 0u);
     switch (rule->kind) {
     case GSP_RULE_ANNOTATION:
         return gsp_node_acc(g, v) == acc_kind;
@@ -9979,7 +10299,8 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
 static void gspi_why_rules(const gsp_graph *g, gsp_node v, const gsp_accelerator *a, uint32_t kind,
                            gsp_why *why)
 {
-    gspi_answer first[2] = {{GSP_NONE, GSP_NONE, GSP_NONE}, {GSP_NONE, GSP_NONE, GSP_NONE}};
+    gspi_answer const none = {GSP_NONE, GSP_NONE, GSP_NONE, {NULL, 0u}};
+    gspi_answer first[2] = {none, none};
     uint64_t stack = 0u;
     uint32_t depth = 0u;
     for (uint32_t i = 0u; i < a->n_rules; i++) {
@@ -10002,7 +10323,8 @@ static void gspi_why_rules(const gsp_graph *g, gsp_node v, const gsp_accelerator
     why->rule = chosen->rule;
     why->line = chosen->line;
     why->culprit = chosen->culprit;
-    if (chosen->culprit != GSP_NONE) {
+    why->constraint = chosen->limit;
+    if (chosen->culprit != GSP_NONE && chosen->limit.size == 0u) {
         const gsp_rule *r = &a->rules[chosen->rule];
         why->accepted = r->dtypes;
         if (chosen->line != GSP_NONE) {

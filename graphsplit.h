@@ -2498,41 +2498,24 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
  * ---------------------------------- */
 #ifndef GSP_NO_KWAY
 
-/* What gsp_kway_run() minimises. */
-typedef enum gsp_kway_objective {
-    GSP_KWAY_EDGES, /* cut edges */
-    GSP_KWAY_BYTES, /* bytes of values, once per other part that reads them */
-    GSP_KWAY_OBJECTIVE_COUNT,
-    GSP_KWAY_OBJECTIVE_FORCE_U32 = 0x7FFFFFFF
-} gsp_kway_objective;
-
-/* Attempts of gsp_kway_run(), of which the best counts. */
-typedef enum gsp_kway_preset {
-    GSP_KWAY_ECO,    /* 4 */
-    GSP_KWAY_FAST,   /* 1 */
-    GSP_KWAY_STRONG, /* 32, from more orders */
-    GSP_KWAY_PRESET_COUNT,
-    GSP_KWAY_PRESET_FORCE_U32 = 0x7FFFFFFF
-} gsp_kway_preset;
-
 /* All zero but n_parts: fewest cut edges, loads up to 3 % above the mean. */
 typedef struct gsp_kway_desc {
     uint32_t start_canary;
     uint32_t n_parts;
-    uint32_t objective;       /* gsp_kway_objective */
-    uint32_t preset;          /* gsp_kway_preset */
-    uint32_t imbalance;       /* most load above the mean, in millionths of it; 0: 30000 */
+    uint32_t bytes;           /* 1: minimises bytes, each value once per other part that reads it */
+    uint32_t attempts;        /* the best one counts; 0: 8 */
+    uint32_t imbalance;       /* of loads above the mean, in millionths of it; 0: 30000 */
     const uint64_t *weight;   /* [n] load of a callable node; NULL: 1 */
-    const uint64_t *capacity; /* [n_parts] largest load; NULL: the mean and the imbalance, rounded
-                               * down, or the heaviest node */
+    const uint64_t *capacity; /* [n_parts] largest load; NULL: by imbalance, rounded down, but not
+                               * below the heaviest node */
     const uint32_t *pin;      /* [n] the part of a callable node, or GSP_NONE; NULL: no pins */
-    uint64_t seed;            /* of ties */
+    uint64_t seed;            /* of random ties */
     uint32_t end_canary;
 } gsp_kway_desc;
 
-/* A value is read in its part and in parts of greater numbers: no cycle. No part is empty. */
+/* Parts in topological order, none of them empty. */
 typedef struct gsp_kway_result {
-    uint64_t cut;      /* as the objective says */
+    uint64_t cut;      /* edges or bytes, as gsp_score_run() counts them */
     uint32_t *part_of; /* [n] GSP_NONE: not callable */
     uint64_t *load;    /* [n_parts] */
 } gsp_kway_result;
@@ -2540,23 +2523,21 @@ typedef struct gsp_kway_result {
 /* gsp_kway_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc);
 
-/* gsp_kway_run: parts of limited load with the smallest cut, without cycles between them.
+/* gsp_kway_run: parts of limited load with a small cut, without cycles between them.
  *
- * What:    Bisects again and again. A bisection starts from prefixes of topological orders and
- *          improves by moves of single nodes and by minimum cuts. Then neighbouring parts improve
- *          in the same way. A heuristic: smaller cuts may exist.
- * Errors:  ARG (NULL_ARGUMENT), DESC (CANARY, CHOICE), ARG (RANGE: no parts; node: pin), EMPTY
- *          (CALLABLE), OVERFLOW (SIZE: node; bytes of edges and weights exceed 60 bits), NOMEM,
- *          CYCLE (PARTS_ORDER: node, other: a pin before the one of an input), NO_FIT (PARTS_LOAD:
- *          the part, need, limit; no part: need parts, limit nodes): found no parts
- * Time:    O(attempts * orders * (nodes * n_parts + edges) * log nodes) in practice
- * Memory:  the bound, below 120 per node and 40 per edge for 4096 nodes or more
+ * What:    Bisects again and again, from prefixes of topological orders, improved by moves of
+ *          single nodes and by minimum cuts. Then neighbours improve alike. No cut is proved least.
+ * Errors:  ARG (NULL_ARGUMENT), DESC (CANARY), ARG (RANGE: no parts; node: its pin), EMPTY
+ *          (CALLABLE), OVERFLOW (SIZE: node; bytes of edges and weights exceed 60 bits), NO_FIT
+ *          (PARTS_LOAD: need parts, limit nodes), NOMEM, CYCLE (PARTS_ORDER: node and input of a
+ *          greater pin), NO_FIT (PARTS_LOAD: need, limit of all, or of the part: none were found)
+ * Time:    O(attempts * (nodes * parts + edges * log(nodes) * log(parts))) in practice
+ * Memory:  the bound
  * Example: examples/kway.c
  * See:     Herrmann et al. 2019 (dagP); Fiduccia and Mattheyses 1982
  */
-GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph,
-                                const gsp_kway_desc *desc, gsp_kway_result *result,
-                                gsp_error *err);
+GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway_desc *desc,
+                                gsp_kway_result *result, gsp_error *err);
 
 #endif /* GSP_NO_KWAY */
 
@@ -16718,19 +16699,17 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
  * ---------------------------------- */
 #ifndef GSP_NO_KWAY
 
-/* Edges lead from lower to higher parts. The core improves two neighbours: side 0 and side 1. A node
- * of side 0 may move if side 0 does not read it, one of side 1 if it reads nothing of side 1: then
- * no edge leads back. Bisection is the same, with the parts that are still to be made of a side. */
+/* No edge leads to a lower part. Two neighbours improve as side 0 and side 1: a node of side 0 may
+ * move if side 0 does not read it, one of side 1 if it reads nothing of side 1. A bisection is the
+ * same, with sides of which several parts are to be made. */
 
-#define GSPI_KWAY_LOCKED  (GSP_NONE - 1u)
-#define GSPI_KWAY_IDLE    4096u /* moves without a smaller cut */
-#define GSPI_KWAY_NETWORK ((size_t)2u << 20u)
-#define GSPI_KWAY_GAINS   4u /* a kind of order: by gain first */
-#ifndef GSPI_KWAY_ORDERS
-#define GSPI_KWAY_ORDERS  16u
-#define GSPI_KWAY_ROUNDS  3u
-#define GSPI_KWAY_ATTEMPTS 4u, 1u, 33u
-#endif
+#define GSPI_KWAY_LOCKED   (GSP_NONE - 1u)
+#define GSPI_KWAY_IDLE     4096u /* moves that may fail to lower the cut */
+#define GSPI_KWAY_NETWORK  ((size_t)2u << 20u)
+#define GSPI_KWAY_ORDERS   8u /* two per tie */
+#define GSPI_KWAY_BY_GAIN  4u /* a kind of order: gain first */
+#define GSPI_KWAY_ROUNDS   3u /* over all neighbours */
+#define GSPI_KWAY_ATTEMPTS 8u
 
 typedef struct gspi_kway {
     const gsp_graph *g;
@@ -16763,8 +16742,9 @@ typedef struct gspi_kway {
     uint32_t count[2];
     uint32_t n_heap[2];
     uint32_t n;
-    uint32_t kind;  /* of order */
-    uint32_t stamp; /* rises with every tie */
+    uint32_t kind; /* of order */
+    int edges;
+    uint32_t stamp;
 } gspi_kway;
 
 static void gspi_kway_layout(gspi_bump *b, gspi_kway *ws, const gsp_graph *g, size_t k)
@@ -16801,7 +16781,7 @@ static uint64_t gspi_kway_weight(const gspi_kway *ws, gsp_node v)
 
 static int gspi_kway_pinned(const gspi_kway *ws, gsp_node v)
 {
-    return ws->d->pin != NULL && ws->d->pin[v] != GSP_NONE;
+    return ws->d->pin != NULL && gspi_callable(ws->g, v) && ws->d->pin[v] != GSP_NONE;
 }
 
 /* xorshift */
@@ -16828,7 +16808,7 @@ static int gspi_kway_inside(const gspi_kway *ws, gsp_node v)
 /* What an edge that is cut costs, or a value that a part reads. */
 static uint64_t gspi_kway_cost(const gspi_kway *ws, gsp_node u)
 {
-    return ws->d->objective == (uint32_t)GSP_KWAY_EDGES ? 1u : gspi_bytes(ws->g, u);
+    return ws->edges ? 1u : gspi_bytes(ws->g, u);
 }
 
 /* Moves the load of v from side s. */
@@ -16843,7 +16823,6 @@ static void gspi_kway_shift(gspi_kway *ws, gsp_node v, uint32_t s)
 /* Counts sides, readers and cut. */
 static void gspi_kway_count(gspi_kway *ws)
 {
-    int const edges = ws->d->objective == (uint32_t)GSP_KWAY_EDGES;
     ws->cut = ws->side_load[0] = ws->side_load[1] = 0u;
     ws->count[0] = ws->count[1] = 0u;
     for (uint32_t i = 0u; i < ws->n; i++) {
@@ -16862,7 +16841,7 @@ static void gspi_kway_count(gspi_kway *ws)
         ws->count[s]++;
         for (uint32_t j = 0u; j < inputs.n; j++) {
             gsp_node const u = inputs.at[j];
-            int const counts = ws->readers[s][u]++ == 0u || edges;
+            int const counts = ws->readers[s][u]++ == 0u || ws->edges;
             if (ws->part[u] != GSP_NONE && ws->part[u] != ws->part[v] && counts) {
                 ws->cut += gspi_kway_cost(ws, u);
             }
@@ -16877,8 +16856,7 @@ static uint64_t gspi_kway_excess(const gspi_kway *ws)
     uint64_t sum = 0u;
     for (uint32_t s = 0u; s < 2u; s++) {
         uint64_t const load = ws->side_load[s];
-        uint64_t const missing =
-            ws->count[s] < ws->least[s] ? ws->least[s] - ws->count[s] : 0u;
+        uint64_t const missing = ws->count[s] < ws->least[s] ? ws->least[s] - ws->count[s] : 0u;
         sum = gspi_sum(sum, load > ws->room[s] ? load - ws->room[s] : 0u);
         sum = gspi_sum(sum, gspi_times(missing, ws->weight + 1u));
     }
@@ -16889,17 +16867,18 @@ static uint64_t gspi_kway_excess(const gspi_kway *ws)
 static int64_t gspi_kway_gain(const gspi_kway *ws, gsp_node v)
 {
     gspi_row const inputs = gspi_inputs(ws->g, v);
-    int const edges = ws->d->objective == (uint32_t)GSP_KWAY_EDGES;
     uint32_t const s = gspi_kway_side(ws, v);
     uint32_t const n = ws->readers[0][v] + ws->readers[1][v];
-    int64_t gain = edges ? (int64_t)n : n != 0u ? (int64_t)gspi_bytes(ws->g, v) : 0; /* to side 1 */
+    int64_t gain = ws->edges ? (int64_t)n
+                   : n != 0u ? (int64_t)gspi_bytes(ws->g, v)
+                             : 0; /* to side 1 */
     int64_t outside = 0;
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
         int64_t const cost = (int64_t)gspi_kway_cost(ws, u);
         if (ws->part[u] != GSP_NONE && gspi_kway_inside(ws, u)) {
-            gain -= edges || ws->readers[1][u] == s ? cost : 0;
-        } else if (ws->part[u] != GSP_NONE && !edges) {
+            gain -= ws->edges || ws->readers[1][u] == s ? cost : 0;
+        } else if (ws->part[u] != GSP_NONE && !ws->edges) {
             outside += ws->readers[s][u] == 1u ? cost : 0;
             outside -= ws->readers[1u - s][u] == 0u ? cost : 0;
         }
@@ -16927,8 +16906,7 @@ static void gspi_kway_settle(gspi_kway *ws, uint32_t s, uint32_t i, gsp_node v)
     }
     while (i < ws->n_heap[s] / 2u) {
         uint32_t child = 2u * i + 1u;
-        child += child + 1u < ws->n_heap[s] &&
-                         gspi_kway_before(ws, heap[child + 1u], heap[child])
+        child += child + 1u < ws->n_heap[s] && gspi_kway_before(ws, heap[child + 1u], heap[child])
                      ? 1u
                      : 0u;
         if (!gspi_kway_before(ws, heap[child], v)) {
@@ -16955,16 +16933,9 @@ static void gspi_kway_remove(gspi_kway *ws, gsp_node v, uint32_t place)
 
 static uint32_t gspi_kway_tie(gspi_kway *ws, gsp_node v)
 {
-    switch (ws->kind % GSPI_KWAY_GAINS) {
-    case 0u:
-        return gspi_kway_random(ws);
-    case 1u: /* last in first out */
-        return ++ws->stamp;
-    case 2u: /* first in first out */
-        return ~++ws->stamp;
-    default:
-        return v;
-    }
+    uint32_t const ties[] = {gspi_kway_random(ws), ws->stamp, ~ws->stamp, v}; /* 1: a stack */
+    ws->stamp++;
+    return ties[ws->kind % GSPI_KWAY_BY_GAIN];
 }
 
 /* Enters v into its heap if it may move, else takes it out. */
@@ -16981,7 +16952,7 @@ static void gspi_kway_offer(gspi_kway *ws, gsp_node v)
         }
         return;
     }
-    ws->gain[v] = ws->kind >= GSPI_KWAY_GAINS ? gspi_kway_gain(ws, v) : 0;
+    ws->gain[v] = ws->kind == GSPI_KWAY_BY_GAIN ? gspi_kway_gain(ws, v) : 0;
     ws->tie[v] = offered ? ws->tie[v] : gspi_kway_tie(ws, v);
     ws->n_heap[s] += offered ? 0u : 1u;
     gspi_kway_settle(ws, s, offered ? ws->place[v] : ws->n_heap[s] - 1u, v);
@@ -17004,7 +16975,7 @@ static void gspi_kway_move(gspi_kway *ws, gsp_node v)
         if (gspi_kway_inside(ws, u)) {
             gspi_kway_offer(ws, u);
         }
-        if (ws->d->objective != (uint32_t)GSP_KWAY_EDGES && (here < 2u || there < 3u)) {
+        if (!ws->edges && (here < 2u || there < 3u)) {
             gspi_row const others = gspi_users(ws->g, u); /* their gains depend on these counts */
             for (uint32_t j = 0u; j < others.n; j++) {
                 if (gspi_kway_inside(ws, others.at[j]) && ws->place[others.at[j]] != GSP_NONE) {
@@ -17037,8 +17008,8 @@ static gsp_node gspi_kway_choose(const gspi_kway *ws)
         } else {
             int const a_fits = gspi_kway_weight(ws, a) <= left[1] && ws->count[0] > ws->least[0];
             int const b_fits = gspi_kway_weight(ws, b) <= left[0] && ws->count[1] > ws->least[1];
-            int const b_first = ws->gain[a] == ws->gain[b] ? left[1] < left[0]
-                                                           : ws->gain[b] > ws->gain[a];
+            int const b_first =
+                ws->gain[a] == ws->gain[b] ? left[1] < left[0] : ws->gain[b] > ws->gain[a];
             s = (a_fits == b_fits ? b_first : b_fits) ? 1u : 0u;
         }
     }
@@ -17127,56 +17098,26 @@ static uint32_t gspi_kway_corridor(gspi_kway *ws, uint32_t s, uint64_t scale, ui
     return n;
 }
 
-/* The node of the network; without one, the source for side 0, or if flipped the sink. */
+/* The node of the network; without one, the source for side 0. Flipped, the network is reversed: its
+ * least cut is the greatest one. */
 static uint32_t gspi_kway_end(const gspi_kway *ws, gsp_node v, uint32_t flip)
 {
     return ws->place[v] != GSP_NONE ? ws->place[v] : gspi_kway_side(ws, v) ^ flip;
 }
 
-/* Flipped, the network is reversed, and its least cut the greatest. */
-static void gspi_kway_arc(gspi_kway *ws, uint32_t from, uint32_t to, uint64_t capacity,
-                          uint64_t back, uint32_t flip)
-{
-    gspi_flow_add(&ws->flow, flip != 0u ? to : from, flip != 0u ? from : to, capacity, back);
-}
-
-/* The arcs of value u. If side 0 has a reader it has the value: that arc is infinite. */
+/* The arcs of value u: an equal share of its cost for each reader. If a reader is on side 0, so is
+ * the value: that arc is infinite. */
 static void gspi_kway_value(gspi_kway *ws, gsp_node u, uint32_t flip)
 {
     gspi_row const users = gspi_users(ws->g, u);
-    int const edges = ws->d->objective == (uint32_t)GSP_KWAY_EDGES;
-    uint64_t const cost = gspi_kway_cost(ws, u);
+    uint64_t const cost = ws->edges ? 1u : gspi_bytes(ws->g, u) / users.n + 1u;
     uint32_t const from = gspi_kway_end(ws, u, flip);
-    uint32_t n_open = 0u;
-    uint32_t hub = GSP_NONE;
     for (uint32_t i = 0u; i < users.n; i++) {
-        if (gspi_kway_inside(ws, users.at[i])) {
-            uint32_t const end = gspi_kway_end(ws, users.at[i], flip);
-            n_open += end >= 2u ? 1u : 0u;
-            hub = end == (1u ^ flip) ? end : hub;
-        }
-    }
-    if (from == (1u ^ flip) || (from < 2u && (n_open == 0u || (hub != GSP_NONE && !edges)))) {
-        return; /* no choice */
-    }
-    if (!edges && hub == GSP_NONE && n_open > 0u) {
-        hub = gspi_flow_node(&ws->flow);
-    }
-    if (!edges && hub != GSP_NONE) {
-        gspi_kway_arc(ws, from, hub, cost, 0u, flip);
-    }
-    for (uint32_t i = 0u; i < users.n; i++) {
-        uint32_t const to = gspi_kway_inside(ws, users.at[i])
-                                ? gspi_kway_end(ws, users.at[i], flip)
-                                : flip;
-        uint64_t const back = from >= 2u && to >= 2u ? GSPI_FLOW_INF : 0u;
-        if (edges && (to >= 2u || (from >= 2u && to == (1u ^ flip)))) {
-            gspi_kway_arc(ws, from, to, cost, back, flip);
-        } else if (!edges && to >= 2u) {
-            gspi_kway_arc(ws, from, to, 0u, back, flip);
-            if (hub >= 2u) {
-                gspi_kway_arc(ws, hub, to, GSPI_FLOW_INF, 0u, flip);
-            }
+        uint32_t const to =
+            gspi_kway_inside(ws, users.at[i]) ? gspi_kway_end(ws, users.at[i], flip) : from;
+        uint64_t const back = from > 1u && to > 1u ? GSPI_FLOW_INF : 0u;
+        if ((from > 1u || to > 1u) && from != to) {
+            gspi_flow_add(&ws->flow, flip != 0u ? to : from, flip != 0u ? from : to, cost, back);
         }
     }
 }
@@ -17236,7 +17177,7 @@ static void gspi_kway_refine(gspi_kway *ws, uint32_t rounds)
 {
     for (int better = 1; better && rounds > 0u; rounds--) {
         better = 0;
-        for (uint32_t i = 0u; i < 4u && gspi_kway_climb(ws, GSPI_KWAY_GAINS); i++) {
+        while (gspi_kway_climb(ws, GSPI_KWAY_BY_GAIN)) {
             better = 1;
         }
         for (uint64_t scale = 16u; scale > 0u; scale /= 2u) {
@@ -17261,34 +17202,30 @@ static void gspi_kway_list(gspi_kway *ws, uint32_t a, uint32_t b)
     }
 }
 
-/* Rooms of both sides: each level of bisections may use the same share of what is left over. */
+/* Rooms of both sides: each level of bisections may use an equal share of what is left over. */
 static void gspi_kway_rooms(gspi_kway *ws, uint32_t a, uint32_t width)
 {
+    uint64_t spare = 0u;
     uint32_t levels = 0u;
-    uint32_t shift = 0u;
-    uint64_t load = 0u;
-    ws->least[0] = width / 2u;
-    ws->least[1] = width - ws->least[0];
-    ws->room[0] = ws->room[1] = 0u;
     while (((width - 1u) >> levels) != 0u) {
         levels++;
     }
-    for (uint32_t i = 0u; i < ws->n; i++) {
-        load += gspi_kway_weight(ws, ws->list[i]);
-    }
+    ws->least[0] = width / 2u;
+    ws->least[1] = width - width / 2u;
+    ws->room[0] = ws->room[1] = 0u;
     for (uint32_t i = 0u; i < width; i++) {
         uint64_t *room = &ws->room[i < ws->least[0] ? 0 : 1];
         *room = gspi_sum(*room, ws->capacity[a + i]);
+        spare = gspi_sum(spare, ws->capacity[a + i]);
     }
-    uint64_t const all = gspi_sum(ws->room[0], ws->room[1]);
-    uint64_t const spare = all > load ? all - load : 0u;
-    while (all >> shift >> 31u != 0u) {
-        shift++;
+    for (uint32_t i = 0u; i < ws->n; i++) {
+        uint64_t const weight = gspi_kway_weight(ws, ws->list[i]);
+        spare -= weight < spare ? weight : spare;
     }
-    uint64_t const parts = (all >> shift) + (all == 0u ? 1u : 0u);
     for (uint32_t s = 0u; s < 2u; s++) {
-        uint64_t const share = (spare >> shift) * (ws->room[s] >> shift) / parts;
-        ws->room[s] -= (share - share / levels) << shift;
+        uint64_t const share = spare / width * ws->least[s];
+        uint64_t const later = share - share / levels;
+        ws->room[s] -= later < ws->room[s] ? later : 0u;
     }
 }
 
@@ -17302,25 +17239,25 @@ static void gspi_kway_start(gspi_kway *ws, uint32_t order)
         gspi_row const row = s == 0u ? gspi_inputs(ws->g, v) : gspi_users(ws->g, v);
         int stays = gspi_kway_pinned(ws, v) && (ws->d->pin[v] >= ws->side[1]) == (away == 1u);
         for (uint32_t j = 0u; j < row.n && !stays; j++) {
-            stays = ws->part[row.at[j]] == ws->side[away] ;
+            stays = ws->part[row.at[j]] == ws->side[away];
         }
         ws->part[v] = ws->side[stays ? away : s];
     }
     (void)gspi_kway_climb(ws, order / 2u);
 }
 
-/* Bisects a part; with a choice from that order alone, refined if it is odd. */
-static void gspi_kway_bisect(gspi_kway *ws, uint32_t a, uint32_t n_orders, uint32_t choice)
+/* Bisects a part: an order as it is, or with GSP_NONE the best of all, improved. */
+static void gspi_kway_bisect(gspi_kway *ws, uint32_t a, uint32_t order)
 {
-    uint32_t const middle = a + ws->width[a] / 2u;
+    uint32_t const width = ws->width[a];
     uint64_t least = UINT64_MAX;
     uint64_t cut = UINT64_MAX;
     gspi_kway_list(ws, a, a);
-    ws->side[1] = middle;
-    gspi_kway_rooms(ws, a, ws->width[a]);
-    for (uint32_t i = 0u; i < n_orders; i++) {
-        gspi_kway_start(ws, choice == GSP_NONE ? i : choice / 2u);
-        if (choice % 2u == 1u) {
+    ws->side[1] = a + width / 2u;
+    gspi_kway_rooms(ws, a, width);
+    for (uint32_t i = 0u; i < (order == GSP_NONE ? GSPI_KWAY_ORDERS : 1u); i++) {
+        gspi_kway_start(ws, order == GSP_NONE ? i : order);
+        if (order == GSP_NONE) {
             gspi_kway_refine(ws, 12u);
         }
         gspi_kway_count(ws);
@@ -17328,175 +17265,167 @@ static void gspi_kway_bisect(gspi_kway *ws, uint32_t a, uint32_t n_orders, uint3
         if (i == 0u || excess < least || (excess == least && ws->cut < cut)) {
             least = excess;
             cut = ws->cut;
-            for (uint32_t j = 0u; j < ws->n; j++) {
-                ws->saved[j] = ws->part[ws->list[j]];
-            }
+            gspi_copy(ws->saved, ws->part, ws->g->n_nodes, sizeof(uint32_t));
         }
     }
-    for (uint32_t j = 0u; j < ws->n; j++) {
-        ws->part[ws->list[j]] = ws->saved[j];
-    }
-    ws->width[middle] = ws->width[a] - ws->width[a] / 2u;
-    ws->width[a] /= 2u;
+    gspi_copy(ws->part, ws->saved, ws->g->n_nodes, sizeof(uint32_t));
+    ws->width[ws->side[1]] = width - width / 2u;
+    ws->width[a] = width / 2u;
 }
 
 /* ---- Attempts ---- */
 
-static uint64_t gspi_kway_total(gspi_kway *ws)
+/* The cut and the loads of all parts. Returns what is above capacities, a missing node most of all;
+ * `over` is the first such part. */
+static uint64_t gspi_kway_judge(gspi_kway *ws, uint32_t *over)
 {
-    int const edges = ws->d->objective == (uint32_t)GSP_KWAY_EDGES;
-    uint64_t cut = 0u;
-    gspi_none_words(ws->seen, ws->d->n_parts);
+    uint32_t const k = ws->d->n_parts;
+    uint64_t sum = 0u;
+    ws->cut = 0u;
+    *over = GSP_NONE;
+    gspi_none_words(ws->seen, k);
+    gspi_set(ws->load, 0, k, sizeof(uint64_t));
     for (gsp_node u = 0u; u < ws->g->n_nodes; u++) {
         gspi_row const users = gspi_users(ws->g, u);
-        for (uint32_t i = 0u; i < users.n && ws->part[u] != GSP_NONE; i++) {
+        uint32_t const part = ws->part[u];
+        if (part == GSP_NONE) {
+            continue;
+        }
+        ws->seen[part] = u;
+        ws->load[part] += gspi_kway_weight(ws, u);
+        for (uint32_t i = 0u; i < users.n; i++) {
             uint32_t const p = ws->part[users.at[i]];
-            if (p != GSP_NONE && p != ws->part[u] && (edges || ws->seen[p] != u)) {
+            if (p != GSP_NONE && p != part && (ws->edges || ws->seen[p] != u)) {
+                ws->cut += gspi_kway_cost(ws, u);
                 ws->seen[p] = u;
-                cut += gspi_kway_cost(ws, u);
             }
         }
     }
-    return cut;
+    for (uint32_t p = 0u; p < k; p++) {
+        uint64_t const load = ws->load[p];
+        uint64_t const room = ws->capacity[p];
+        uint64_t const above = load > room ? load - room : 0u;
+        uint64_t const excess = ws->seen[p] == GSP_NONE ? ws->weight + 1u : above;
+        *over = *over == GSP_NONE && excess != 0u ? p : *over;
+        sum = gspi_sum(sum, excess);
+    }
+    return sum;
 }
 
-/* Parts from bisections; the first one as `choice` says. Then neighbours improve. */
-static void gspi_kway_attempt(gspi_kway *ws, uint32_t choice)
+/* Bisects until all parts are made, at first by `order`. Then neighbours improve. */
+static uint64_t gspi_kway_attempt(gspi_kway *ws, uint32_t order, uint32_t *over)
 {
     uint32_t const k = ws->d->n_parts;
-    uint64_t before = UINT64_MAX;
     for (gsp_node v = 0u; v < ws->g->n_nodes; v++) {
         ws->part[v] = gspi_callable(ws->g, v) ? 0u : GSP_NONE;
     }
     ws->width[0] = k;
     for (uint32_t a = 0u; a < k; a++) {
         while (ws->width[a] > 1u) {
-            int const all = choice == GSP_NONE || ws->width[a] < k;
-            gspi_kway_bisect(ws, a, all ? GSPI_KWAY_ORDERS : 1u, all ? GSP_NONE : choice);
+            gspi_kway_bisect(ws, a, ws->width[a] == k ? order : GSP_NONE);
         }
     }
-    for (uint32_t i = 0u; i < GSPI_KWAY_ROUNDS && gspi_kway_total(ws) < before; i++) {
-        before = gspi_kway_total(ws);
+    for (uint32_t i = 0u; i < GSPI_KWAY_ROUNDS; i++) {
         for (uint32_t a = 0u; a + 1u < k; a++) {
             gspi_kway_list(ws, a, a + 1u);
-            ws->least[0] = ws->least[1] = 1u;
-            ws->room[0] = ws->capacity[a];
-            ws->room[1] = ws->capacity[a + 1u];
+            for (uint32_t s = 0u; s < 2u; s++) {
+                ws->least[s] = 1u;
+                ws->room[s] = ws->capacity[a + s];
+            }
             gspi_kway_refine(ws, 2u);
         }
     }
-}
-
-/* Loads above capacities, and missing nodes; `over` is the first such part. */
-static uint64_t gspi_kway_over(gspi_kway *ws, uint32_t *over)
-{
-    uint64_t sum = 0u;
-    gspi_set(ws->load, 0, ws->d->n_parts, sizeof(uint64_t));
-    gspi_zero_words(ws->seen, ws->d->n_parts);
-    for (gsp_node v = 0u; v < ws->g->n_nodes; v++) {
-        if (ws->part[v] != GSP_NONE) {
-            ws->load[ws->part[v]] += gspi_kway_weight(ws, v);
-            ws->seen[ws->part[v]] = 1u;
-        }
-    }
-    *over = GSP_NONE;
-    for (uint32_t p = 0u; p < ws->d->n_parts; p++) {
-        uint64_t const load = ws->load[p];
-        uint64_t const excess = load > ws->capacity[p] ? load - ws->capacity[p] : 0u;
-        *over = *over == GSP_NONE && (excess != 0u || ws->seen[p] == 0u) ? p : *over;
-        sum = gspi_sum(sum, ws->seen[p] == 0u ? ws->weight + 1u : excess);
-    }
-    return sum;
+    return gspi_kway_judge(ws, over);
 }
 
 /* The best attempt. */
 static gsp_status gspi_kway_search(gspi_kway *ws, gsp_error *err)
 {
-    static const uint32_t attempts[] = {GSPI_KWAY_ATTEMPTS};
-    uint32_t const k = ws->d->n_parts;
+    uint32_t const n = ws->d->attempts == 0u ? GSPI_KWAY_ATTEMPTS : ws->d->attempts;
     uint64_t least = UINT64_MAX;
-    uint32_t found = GSP_NONE;
-    ws->r.cut = UINT64_MAX;
-    for (uint32_t i = 0u; i < attempts[ws->d->preset]; i++) {
+    uint32_t found = 0u;
+    for (uint32_t i = 0u; i < n; i++) {
         uint32_t over;
-        gspi_kway_attempt(ws, i == 0u ? GSP_NONE : i - 1u);
-        uint64_t const excess = gspi_kway_over(ws, &over);
-        uint64_t const cut = gspi_kway_total(ws);
-        if (i == 0u || excess < least || (excess == least && cut < ws->r.cut)) {
+        uint32_t const order = i == 0u ? GSP_NONE : (i - 1u) % GSPI_KWAY_ORDERS;
+        uint64_t const excess = gspi_kway_attempt(ws, order, &over);
+        if (i == 0u || excess < least || (excess == least && ws->cut < ws->r.cut)) {
             least = excess;
             found = over;
-            ws->r.cut = cut;
+            ws->r.cut = ws->cut;
             gspi_copy(ws->r.part_of, ws->part, ws->g->n_nodes, sizeof(uint32_t));
-            gspi_copy(ws->r.load, ws->load, k, sizeof(uint64_t));
+            gspi_copy(ws->r.load, ws->load, ws->d->n_parts, sizeof(uint64_t));
         }
     }
-    if (least != 0u) {
-        return gspi_fail_need(err, GSP_STATUS_NO_FIT, GSP_DETAIL_PARTS_LOAD, GSP_WHAT_PART, found,
-                              GSP_NONE, ws->r.load[found], ws->capacity[found]);
+    return least == 0u
+               ? GSP_OK
+               : gspi_fail_need(err, GSP_STATUS_NO_FIT, GSP_DETAIL_PARTS_LOAD, GSP_WHAT_PART, found,
+                                GSP_NONE, ws->r.load[found], ws->capacity[found]);
+}
+
+/* Pins ascend along edges. */
+static gsp_status gspi_kway_pins(const gspi_kway *ws, gsp_error *err)
+{
+    uint32_t *lowest = ws->tie;
+    for (gsp_node v = 0u; v < ws->g->n_nodes; v++) {
+        gspi_row const inputs = gspi_inputs(ws->g, v);
+        int const pinned = gspi_kway_pinned(ws, v);
+        lowest[v] = 0u;
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            gsp_node const u = inputs.at[i];
+            lowest[v] = lowest[u] > lowest[v] ? lowest[u] : lowest[v];
+            GSPI_CHECK_AT(!pinned || ws->d->pin[v] >= lowest[u], CYCLE, PARTS_ORDER, v, u);
+        }
+        lowest[v] = pinned ? ws->d->pin[v] : lowest[v];
     }
     return GSP_OK;
 }
 
-/* Capacities, and whether pins ascend. */
-static gsp_status gspi_kway_read(gspi_kway *ws, gsp_error *err)
+static gsp_status gspi_kway_capacities(gspi_kway *ws, gsp_error *err)
 {
     uint64_t const million = 1000000u;
     uint64_t const given = ws->d->imbalance == 0u ? 30000u : ws->d->imbalance;
     uint64_t const share = gspi_count(million + given);
     uint32_t const k = ws->d->n_parts;
-    uint32_t *lowest = ws->tie;
     uint64_t heaviest = 0u;
     uint64_t room = 0u;
     for (gsp_node v = 0u; v < ws->g->n_nodes; v++) {
-        gspi_row const inputs = gspi_inputs(ws->g, v);
-        uint32_t const pin = gspi_callable(ws->g, v) && gspi_kway_pinned(ws, v) ? ws->d->pin[v] : GSP_NONE;
-        lowest[v] = 0u;
-        for (uint32_t i = 0u; i < inputs.n; i++) {
-            gsp_node const u = inputs.at[i];
-            lowest[v] = lowest[u] > lowest[v] ? lowest[u] : lowest[v];
-            GSPI_CHECK_AT(pin >= lowest[v], CYCLE, PARTS_ORDER, v, u);
-        }
-        lowest[v] = pin != GSP_NONE ? pin : lowest[v];
         if (gspi_callable(ws->g, v)) {
             heaviest = gspi_latest(heaviest, gspi_kway_weight(ws, v));
             ws->weight += gspi_kway_weight(ws, v);
         }
     }
-    uint64_t const each = ws->weight / k;
-    uint64_t const most = gspi_sum(gspi_times(each / million, share),
-                                   (each % million * share + ws->weight % k * share / k) / million);
+    uint64_t const mean = ws->weight / k;
+    uint64_t const rest = mean % million * share + ws->weight % k * share / k;
+    uint64_t const most = gspi_sum(gspi_times(mean / million, share), rest / million);
     for (uint32_t p = 0u; p < k; p++) {
-        ws->capacity[p] = ws->d->capacity != NULL ? ws->d->capacity[p] : gspi_latest(most, heaviest);
+        ws->capacity[p] =
+            ws->d->capacity != NULL ? ws->d->capacity[p] : gspi_latest(most, heaviest);
         room = gspi_sum(room, ws->capacity[p]);
     }
-    if (room < ws->weight) {
-        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_PARTS_LOAD, ws->weight, room);
-    }
-    return GSP_OK;
+    return room >= ws->weight
+               ? GSP_OK
+               : gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_PARTS_LOAD, ws->weight, room);
 }
 
 static gsp_status gspi_kway_check(const gsp_graph *g, const gsp_kway_desc *d, gsp_error *err)
 {
     uint64_t sum = 0u;
     uint32_t n = 0u;
-    GSPI_CHECK(d->objective < (uint32_t)GSP_KWAY_OBJECTIVE_COUNT, DESC, CHOICE);
-    GSPI_CHECK(d->preset < (uint32_t)GSP_KWAY_PRESET_COUNT, DESC, CHOICE);
     GSPI_CHECK(d->n_parts != 0u, ARG, RANGE);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (gspi_callable(g, v)) {
+            uint32_t const pin = d->pin == NULL ? GSP_NONE : d->pin[v];
             uint64_t const bytes = gspi_times(gspi_bytes(g, v), gspi_users(g, v).n);
             sum = gspi_sum(sum, gspi_sum(bytes, d->weight == NULL ? 1u : d->weight[v]));
-            GSPI_CHECK_AT(d->pin == NULL || d->pin[v] == GSP_NONE || d->pin[v] < d->n_parts, ARG,
-                          RANGE, v, GSP_NONE);
+            GSPI_CHECK_AT(pin == GSP_NONE || pin < d->n_parts, ARG, RANGE, v, GSP_NONE);
             GSPI_CHECK_AT(sum >> 60u == 0u, OVERFLOW, SIZE, v, GSP_NONE);
             n++;
         }
     }
     GSPI_CHECK(n != 0u, EMPTY, CALLABLE);
-    if (d->n_parts > n) {
-        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_PARTS_LOAD, d->n_parts, n);
-    }
-    return GSP_OK;
+    return d->n_parts <= n
+               ? GSP_OK
+               : gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_PARTS_LOAD, d->n_parts, n);
 }
 
 GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
@@ -17510,8 +17439,8 @@ GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
     return gspi_bound(&b);
 }
 
-GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph,
-                                const gsp_kway_desc *desc, gsp_kway_result *result, gsp_error *err)
+GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway_desc *desc,
+                                gsp_kway_result *result, gsp_error *err)
 {
     gspi_pass pass;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
@@ -17523,13 +17452,13 @@ GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_kway_layout(&pass.bump, ws, graph, desc->n_parts);
     ws->g = graph;
     ws->d = desc;
+    ws->edges = desc->bytes == 0u;
     ws->flow.max_work = (uint64_t)1u << 24u;
     ws->random = desc->seed ^ 0x9E3779B97F4A7C15u;
     ws->random += ws->random == 0u ? 1u : 0u;
-    gsp_status status = gspi_kway_read(ws, err);
-    if (status == GSP_OK) {
-        status = gspi_kway_search(ws, err);
-    }
+    gsp_status status = gspi_kway_pins(ws, err);
+    status = status == GSP_OK ? gspi_kway_capacities(ws, err) : status;
+    status = status == GSP_OK ? gspi_kway_search(ws, err) : status;
     if (status == GSP_OK) {
         *result = ws->r;
     }

@@ -2527,10 +2527,10 @@ GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
  *
  * What:    Bisects again and again, from prefixes of topological orders, improved by moves of
  *          single nodes and by minimum cuts. Then neighbours improve alike. No cut is proved least.
- * Errors:  ARG (NULL_ARGUMENT), DESC (CANARY), ARG (RANGE: no parts; node: its pin), EMPTY
- *          (CALLABLE), OVERFLOW (SIZE: node; bytes of edges and weights exceed 60 bits), NO_FIT
- *          (PARTS_LOAD: need parts, limit nodes), NOMEM, CYCLE (PARTS_ORDER: node and input of a
- *          greater pin), NO_FIT (PARTS_LOAD: need, limit of all, or of the part: none were found)
+ * Errors:  ARG (NULL_ARGUMENT), DESC (CANARY), ARG (RANGE: no parts; node: its pin), OVERFLOW
+ *          (SIZE: node; bytes of edges and weights exceed 60 bits), NOMEM, CYCLE (PARTS_ORDER:
+ *          node and input: a pin is above), NO_FIT (PARTS_LOAD: need, limit of all; of a part: no
+ *          parts were found)
  * Time:    O(attempts * (nodes * parts + edges * log(nodes) * log(parts))) in practice
  * Memory:  the bound
  * Example: examples/kway.c
@@ -16704,10 +16704,11 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
  * same, with sides of which several parts are to be made. */
 
 #define GSPI_KWAY_LOCKED   (GSP_NONE - 1u)
+#define GSPI_KWAY_MANY     8192u /* nodes: only the best order is improved */
 #define GSPI_KWAY_IDLE     4096u /* moves that may fail to lower the cut */
 #define GSPI_KWAY_NETWORK  ((size_t)2u << 20u)
 #define GSPI_KWAY_ORDERS   8u /* two per tie */
-#define GSPI_KWAY_BY_GAIN  4u /* a kind of order: gain first */
+#define GSPI_KWAY_BY_GAIN  7u /* a kind of order: gain first, then random */
 #define GSPI_KWAY_ROUNDS   3u /* over all neighbours */
 #define GSPI_KWAY_ATTEMPTS 8u
 
@@ -16747,140 +16748,135 @@ typedef struct gspi_kway {
     uint32_t stamp;
 } gspi_kway;
 
-static void gspi_kway_layout(gspi_bump *b, gspi_kway *ws, const gsp_graph *g, size_t k)
+static void gspi_kway_layout(gspi_bump *b, gspi_kway *w, const gsp_graph *g, size_t k)
 {
     gsp_counts const c = gsp_graph_counts(g);
     size_t const n = c.nodes;
-    size_t const network = gspi_flow_bytes(gspi_mul_add(n, 2u, 2u), gspi_mul_add(c.edges, 2u, n));
-    ws->network_bytes = network < GSPI_KWAY_NETWORK ? network : GSPI_KWAY_NETWORK;
-    ws->r.part_of = GSPI_LOW(b, uint32_t, n);
-    ws->r.load = GSPI_LOW(b, uint64_t, k);
-    ws->part = gspi_words(b, n);
-    ws->saved = gspi_words(b, n);
-    ws->list = gspi_words(b, n);
-    ws->moved = gspi_words(b, n);
-    ws->heap[0] = gspi_words(b, n);
-    ws->heap[1] = gspi_words(b, n);
-    ws->place = gspi_words(b, n);
-    ws->tie = gspi_words(b, n);
-    ws->readers[0] = gspi_words(b, n);
-    ws->readers[1] = gspi_words(b, n);
-    ws->inputs = gspi_words(b, n);
-    ws->gain = GSPI_HIGH(b, int64_t, n);
-    ws->capacity = GSPI_HIGH(b, uint64_t, k);
-    ws->load = GSPI_HIGH(b, uint64_t, k);
-    ws->width = gspi_words(b, k);
-    ws->seen = gspi_words(b, k);
-    ws->network = GSPI_HIGH(b, unsigned char, ws->network_bytes);
+    uint32_t **const words[] = {&w->part,       &w->saved,      &w->list,  &w->moved,
+                                &w->heap[0],    &w->heap[1],    &w->place, &w->tie,
+                                &w->readers[0], &w->readers[1], &w->inputs};
+    size_t const network = gspi_flow_bytes(gspi_add(n, 2u), c.edges);
+    w->network_bytes = network < GSPI_KWAY_NETWORK ? network : GSPI_KWAY_NETWORK;
+    w->r.part_of = GSPI_LOW(b, uint32_t, n);
+    w->r.load = GSPI_LOW(b, uint64_t, k);
+    for (uint32_t i = 0u; i < sizeof(words) / sizeof(words[0]); i++) {
+        *words[i] = gspi_words(b, n);
+    }
+    w->gain = GSPI_HIGH(b, int64_t, n);
+    w->capacity = GSPI_HIGH(b, uint64_t, k);
+    w->load = GSPI_HIGH(b, uint64_t, k);
+    w->width = gspi_words(b, k);
+    w->seen = gspi_words(b, k);
+    w->network = GSPI_HIGH(b, unsigned char, w->network_bytes);
 }
 
-static uint64_t gspi_kway_weight(const gspi_kway *ws, gsp_node v)
+static uint64_t gspi_kway_weight(const gspi_kway *w, gsp_node v)
 {
-    return ws->d->weight == NULL ? 1u : ws->d->weight[v];
+    return w->d->weight == NULL ? 1u : w->d->weight[v];
 }
 
-static int gspi_kway_pinned(const gspi_kway *ws, gsp_node v)
+static int gspi_kway_pinned(const gspi_kway *w, gsp_node v)
 {
-    return ws->d->pin != NULL && gspi_callable(ws->g, v) && ws->d->pin[v] != GSP_NONE;
+    return w->d->pin != NULL && gspi_callable(w->g, v) && w->d->pin[v] != GSP_NONE;
 }
 
 /* xorshift */
-static uint32_t gspi_kway_random(gspi_kway *ws)
+static uint32_t gspi_kway_random(gspi_kway *w)
 {
-    ws->random ^= ws->random << 13u;
-    ws->random ^= ws->random >> 7u;
-    ws->random ^= ws->random << 17u;
-    return (uint32_t)(ws->random >> 32u);
+    w->random ^= w->random << 13u;
+    w->random ^= w->random >> 7u;
+    w->random ^= w->random << 17u;
+    return (uint32_t)(w->random >> 32u);
 }
 
 /* ---- Two sides ---- */
 
-static uint32_t gspi_kway_side(const gspi_kway *ws, gsp_node v)
+static uint32_t gspi_kway_side(const gspi_kway *w, gsp_node v)
 {
-    return ws->part[v] == ws->side[1] ? 1u : 0u;
+    return w->part[v] == w->side[1] ? 1u : 0u;
 }
 
-static int gspi_kway_inside(const gspi_kway *ws, gsp_node v)
+static int gspi_kway_inside(const gspi_kway *w, gsp_node v)
 {
-    return ws->part[v] == ws->side[0] || ws->part[v] == ws->side[1];
+    return w->part[v] == w->side[0] || w->part[v] == w->side[1];
 }
 
 /* What an edge that is cut costs, or a value that a part reads. */
-static uint64_t gspi_kway_cost(const gspi_kway *ws, gsp_node u)
+static uint64_t gspi_kway_cost(const gspi_kway *w, gsp_node u)
 {
-    return ws->edges ? 1u : gspi_bytes(ws->g, u);
+    return w->edges ? 1u : gspi_bytes(w->g, u);
 }
 
 /* Moves the load of v from side s. */
-static void gspi_kway_shift(gspi_kway *ws, gsp_node v, uint32_t s)
+static void gspi_kway_shift(gspi_kway *w, gsp_node v, uint32_t s)
 {
-    ws->side_load[s] -= gspi_kway_weight(ws, v);
-    ws->side_load[1u - s] += gspi_kway_weight(ws, v);
-    ws->count[s]--;
-    ws->count[1u - s]++;
+    w->side_load[s] -= gspi_kway_weight(w, v);
+    w->side_load[1u - s] += gspi_kway_weight(w, v);
+    w->count[s]--;
+    w->count[1u - s]++;
 }
 
 /* Counts sides, readers and cut. */
-static void gspi_kway_count(gspi_kway *ws)
+static void gspi_kway_count(gspi_kway *w)
 {
-    ws->cut = ws->side_load[0] = ws->side_load[1] = 0u;
-    ws->count[0] = ws->count[1] = 0u;
-    for (uint32_t i = 0u; i < ws->n; i++) {
-        gsp_node const v = ws->list[i];
-        gspi_row const inputs = gspi_inputs(ws->g, v);
-        ws->readers[0][v] = ws->readers[1][v] = ws->inputs[v] = 0u;
+    w->cut = w->side_load[0] = w->side_load[1] = 0u;
+    w->count[0] = w->count[1] = 0u;
+    for (uint32_t i = 0u; i < w->n; i++) {
+        gsp_node const v = w->list[i];
+        gspi_row const inputs = gspi_inputs(w->g, v);
+        w->readers[0][v] = w->readers[1][v] = w->inputs[v] = 0u;
         for (uint32_t j = 0u; j < inputs.n; j++) {
-            ws->readers[0][inputs.at[j]] = ws->readers[1][inputs.at[j]] = 0u;
+            w->readers[0][inputs.at[j]] = w->readers[1][inputs.at[j]] = 0u;
         }
     }
-    for (uint32_t i = 0u; i < ws->n; i++) {
-        gsp_node const v = ws->list[i];
-        gspi_row const inputs = gspi_inputs(ws->g, v);
-        uint32_t const s = gspi_kway_side(ws, v);
-        ws->side_load[s] += gspi_kway_weight(ws, v);
-        ws->count[s]++;
+    for (uint32_t i = 0u; i < w->n; i++) {
+        gsp_node const v = w->list[i];
+        gspi_row const inputs = gspi_inputs(w->g, v);
+        uint32_t const s = gspi_kway_side(w, v);
+        w->side_load[s] += gspi_kway_weight(w, v);
+        w->count[s]++;
         for (uint32_t j = 0u; j < inputs.n; j++) {
             gsp_node const u = inputs.at[j];
-            int const counts = ws->readers[s][u]++ == 0u || ws->edges;
-            if (ws->part[u] != GSP_NONE && ws->part[u] != ws->part[v] && counts) {
-                ws->cut += gspi_kway_cost(ws, u);
+            int const counts = w->readers[s][u]++ == 0u || w->edges;
+            if (w->part[u] != GSP_NONE && w->part[u] != w->part[v] && counts) {
+                w->cut += gspi_kway_cost(w, u);
             }
-            ws->inputs[v] += s == 1u && ws->part[u] == ws->side[1] ? 1u : 0u;
+            w->inputs[v] += s == 1u && w->part[u] == w->side[1] ? 1u : 0u;
         }
     }
 }
 
 /* Load above the room; a missing node counts more than all loads. */
-static uint64_t gspi_kway_excess(const gspi_kway *ws)
+static uint64_t gspi_kway_excess(const gspi_kway *w)
 {
     uint64_t sum = 0u;
     for (uint32_t s = 0u; s < 2u; s++) {
-        uint64_t const load = ws->side_load[s];
-        uint64_t const missing = ws->count[s] < ws->least[s] ? ws->least[s] - ws->count[s] : 0u;
-        sum = gspi_sum(sum, load > ws->room[s] ? load - ws->room[s] : 0u);
-        sum = gspi_sum(sum, gspi_times(missing, ws->weight + 1u));
+        uint64_t const load = w->side_load[s];
+        uint64_t const missing = w->count[s] < w->least[s] ? w->least[s] - w->count[s] : 0u;
+        sum = gspi_sum(sum, load > w->room[s] ? load - w->room[s] : 0u);
+        sum = gspi_sum(sum, gspi_times(missing, w->weight + 1u));
     }
     return sum;
 }
 
 /* What the cut loses if v moves, which must be allowed. */
-static int64_t gspi_kway_gain(const gspi_kway *ws, gsp_node v)
+static int64_t gspi_kway_gain(const gspi_kway *w, gsp_node v)
 {
-    gspi_row const inputs = gspi_inputs(ws->g, v);
-    uint32_t const s = gspi_kway_side(ws, v);
-    uint32_t const n = ws->readers[0][v] + ws->readers[1][v];
-    int64_t gain = ws->edges ? (int64_t)n
-                   : n != 0u ? (int64_t)gspi_bytes(ws->g, v)
+    gspi_row const inputs = gspi_inputs(w->g, v);
+    uint32_t const s = gspi_kway_side(w, v);
+    uint32_t const n = w->readers[0][v] + w->readers[1][v];
+    int64_t gain = w->edges  ? (int64_t)n
+                   : n != 0u ? (int64_t)gspi_bytes(w->g, v)
                              : 0; /* to side 1 */
     int64_t outside = 0;
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
-        int64_t const cost = (int64_t)gspi_kway_cost(ws, u);
-        if (ws->part[u] != GSP_NONE && gspi_kway_inside(ws, u)) {
-            gain -= ws->edges || ws->readers[1][u] == s ? cost : 0;
-        } else if (ws->part[u] != GSP_NONE && !ws->edges) {
-            outside += ws->readers[s][u] == 1u ? cost : 0;
-            outside -= ws->readers[1u - s][u] == 0u ? cost : 0;
+        int64_t const cost = (int64_t)gspi_kway_cost(w, u);
+        if (w->part[u] != GSP_NONE && gspi_kway_inside(w, u)) {
+            gain -= w->edges || w->readers[1][u] == s ? cost : 0;
+        } else if (w->part[u] != GSP_NONE && !w->edges) {
+            outside += w->readers[s][u] == 1u ? cost : 0;
+            outside -= w->readers[1u - s][u] == 0u ? cost : 0;
         }
     }
     return outside + (s == 0u ? gain : -gain);
@@ -16888,177 +16884,167 @@ static int64_t gspi_kway_gain(const gspi_kway *ws, gsp_node v)
 
 /* ---- Moves of single nodes ---- */
 
-static int gspi_kway_before(const gspi_kway *ws, gsp_node v, gsp_node w)
+static int gspi_kway_before(const gspi_kway *w, gsp_node a, gsp_node b)
 {
-    if (ws->gain[v] != ws->gain[w]) {
-        return ws->gain[v] > ws->gain[w];
+    if (w->gain[a] != w->gain[b]) {
+        return w->gain[a] > w->gain[b];
     }
-    return ws->tie[v] > ws->tie[w] || (ws->tie[v] == ws->tie[w] && v < w);
+    return w->tie[a] > w->tie[b] || (w->tie[a] == w->tie[b] && a < b);
 }
 
 /* Puts v into a free place of the heap of its side, near i. */
-static void gspi_kway_settle(gspi_kway *ws, uint32_t s, uint32_t i, gsp_node v)
+static void gspi_kway_settle(gspi_kway *w, uint32_t s, uint32_t i, gsp_node v)
 {
-    gsp_node *heap = ws->heap[s];
-    for (; i > 0u && gspi_kway_before(ws, v, heap[(i - 1u) / 2u]); i = (i - 1u) / 2u) {
+    gsp_node *heap = w->heap[s];
+    for (; i > 0u && gspi_kway_before(w, v, heap[(i - 1u) / 2u]); i = (i - 1u) / 2u) {
         heap[i] = heap[(i - 1u) / 2u];
-        ws->place[heap[i]] = i;
+        w->place[heap[i]] = i;
     }
-    while (i < ws->n_heap[s] / 2u) {
+    while (i < w->n_heap[s] / 2u) {
         uint32_t child = 2u * i + 1u;
-        child += child + 1u < ws->n_heap[s] && gspi_kway_before(ws, heap[child + 1u], heap[child])
+        child += child + 1u < w->n_heap[s] && gspi_kway_before(w, heap[child + 1u], heap[child])
                      ? 1u
                      : 0u;
-        if (!gspi_kway_before(ws, heap[child], v)) {
+        if (!gspi_kway_before(w, heap[child], v)) {
             break;
         }
         heap[i] = heap[child];
-        ws->place[heap[i]] = i;
+        w->place[heap[i]] = i;
         i = child;
     }
     heap[i] = v;
-    ws->place[v] = i;
+    w->place[v] = i;
 }
 
-static void gspi_kway_remove(gspi_kway *ws, gsp_node v, uint32_t place)
+static void gspi_kway_remove(gspi_kway *w, gsp_node v, uint32_t place)
 {
-    uint32_t const s = gspi_kway_side(ws, v);
-    uint32_t const i = ws->place[v];
-    gsp_node const last = ws->heap[s][--ws->n_heap[s]];
+    uint32_t const s = gspi_kway_side(w, v);
+    uint32_t const i = w->place[v];
+    gsp_node const last = w->heap[s][--w->n_heap[s]];
     if (last != v) {
-        gspi_kway_settle(ws, s, i, last);
+        gspi_kway_settle(w, s, i, last);
     }
-    ws->place[v] = place;
+    w->place[v] = place;
 }
 
-static uint32_t gspi_kway_tie(gspi_kway *ws, gsp_node v)
+static uint32_t gspi_kway_tie(gspi_kway *w, gsp_node v)
 {
-    uint32_t const ties[] = {gspi_kway_random(ws), ws->stamp, ~ws->stamp, v}; /* 1: a stack */
-    ws->stamp++;
-    return ties[ws->kind % GSPI_KWAY_BY_GAIN];
+    uint32_t const ties[] = {~w->stamp, w->stamp, v, gspi_kway_random(w)}; /* 0: a queue */
+    w->stamp++;
+    return ties[w->kind % 4u];
 }
 
 /* Enters v into its heap if it may move, else takes it out. */
-static void gspi_kway_offer(gspi_kway *ws, gsp_node v)
+static void gspi_kway_offer(gspi_kway *w, gsp_node v)
 {
-    uint32_t const s = gspi_kway_side(ws, v);
-    int const offered = ws->place[v] != GSP_NONE;
-    if (ws->place[v] == GSPI_KWAY_LOCKED) {
+    uint32_t const s = gspi_kway_side(w, v);
+    int const offered = w->place[v] != GSP_NONE;
+    if (w->place[v] == GSPI_KWAY_LOCKED) {
         return;
     }
-    if ((s == 0u ? ws->readers[0][v] : ws->inputs[v]) != 0u) {
+    if ((s == 0u ? w->readers[0][v] : w->inputs[v]) != 0u) {
         if (offered) {
-            gspi_kway_remove(ws, v, GSP_NONE);
+            gspi_kway_remove(w, v, GSP_NONE);
         }
         return;
     }
-    ws->gain[v] = ws->kind == GSPI_KWAY_BY_GAIN ? gspi_kway_gain(ws, v) : 0;
-    ws->tie[v] = offered ? ws->tie[v] : gspi_kway_tie(ws, v);
-    ws->n_heap[s] += offered ? 0u : 1u;
-    gspi_kway_settle(ws, s, offered ? ws->place[v] : ws->n_heap[s] - 1u, v);
+    w->gain[v] = w->kind == GSPI_KWAY_BY_GAIN ? gspi_kway_gain(w, v) : 0;
+    w->tie[v] = offered ? w->tie[v] : gspi_kway_tie(w, v);
+    w->n_heap[s] += offered ? 0u : 1u;
+    gspi_kway_settle(w, s, offered ? w->place[v] : w->n_heap[s] - 1u, v);
 }
 
 /* Moves v, which has left its heap and whose load has moved. */
-static void gspi_kway_move(gspi_kway *ws, gsp_node v)
+static void gspi_kway_move(gspi_kway *w, gsp_node v)
 {
-    gspi_row const inputs = gspi_inputs(ws->g, v);
-    gspi_row const users = gspi_users(ws->g, v);
-    uint32_t const s = gspi_kway_side(ws, v);
-    ws->part[v] = ws->side[1u - s];
+    gspi_row const inputs = gspi_inputs(w->g, v);
+    gspi_row const users = gspi_users(w->g, v);
+    uint32_t const s = gspi_kway_side(w, v);
+    w->part[v] = w->side[1u - s];
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
-        uint32_t const here = --ws->readers[s][u];
-        uint32_t const there = ++ws->readers[1u - s][u];
-        if (ws->part[u] == GSP_NONE) {
+        uint32_t const here = --w->readers[s][u];
+        uint32_t const there = ++w->readers[1u - s][u];
+        if (w->part[u] == GSP_NONE) {
             continue;
         }
-        if (gspi_kway_inside(ws, u)) {
-            gspi_kway_offer(ws, u);
+        if (gspi_kway_inside(w, u)) {
+            gspi_kway_offer(w, u);
         }
-        if (!ws->edges && (here < 2u || there < 3u)) {
-            gspi_row const others = gspi_users(ws->g, u); /* their gains depend on these counts */
+        if (!w->edges && (here < 2u || there < 3u)) {
+            gspi_row const others = gspi_users(w->g, u); /* their gains depend on these counts */
             for (uint32_t j = 0u; j < others.n; j++) {
-                if (gspi_kway_inside(ws, others.at[j]) && ws->place[others.at[j]] != GSP_NONE) {
-                    gspi_kway_offer(ws, others.at[j]);
+                if (gspi_kway_inside(w, others.at[j]) && w->place[others.at[j]] != GSP_NONE) {
+                    gspi_kway_offer(w, others.at[j]);
                 }
             }
         }
     }
     for (uint32_t i = 0u; i < users.n; i++) {
-        if (gspi_kway_inside(ws, users.at[i])) {
-            ws->inputs[users.at[i]] += s == 0u ? 1u : UINT32_MAX;
-            gspi_kway_offer(ws, users.at[i]);
+        if (gspi_kway_inside(w, users.at[i])) {
+            w->inputs[users.at[i]] += s == 0u ? 1u : UINT32_MAX;
+            gspi_kway_offer(w, users.at[i]);
         }
     }
 }
 
-/* The next node to move, or GSP_NONE. */
-static gsp_node gspi_kway_choose(const gspi_kway *ws)
+/* The side of the next move. Both have nodes that may move. */
+static uint32_t gspi_kway_choose(const gspi_kway *w, uint64_t excess)
 {
-    uint32_t s = ws->n_heap[0] == 0u ? 1u : 0u;
-    if (ws->n_heap[s] == 0u) {
-        return GSP_NONE;
+    gsp_node const a = w->heap[0][0];
+    gsp_node const b = w->heap[1][0];
+    uint64_t const left[2] = {w->room[0] - w->side_load[0], w->room[1] - w->side_load[1]};
+    int const fits = gspi_kway_weight(w, a) <= left[1] && w->count[0] > w->least[0];
+    int const fits_back = gspi_kway_weight(w, b) <= left[0] && w->count[1] > w->least[1];
+    int back = w->gain[a] == w->gain[b] ? left[1] < left[0] : w->gain[b] > w->gain[a];
+    back = fits == fits_back ? back : fits_back;
+    if (excess != 0u) {
+        back = w->side_load[1] > w->room[1] || w->count[0] < w->least[0];
     }
-    if (s == 0u && ws->n_heap[1] != 0u) {
-        gsp_node const a = ws->heap[0][0];
-        gsp_node const b = ws->heap[1][0];
-        uint64_t const left[2] = {ws->room[0] - ws->side_load[0], ws->room[1] - ws->side_load[1]};
-        if (gspi_kway_excess(ws) != 0u) {
-            s = ws->side_load[1] > ws->room[1] || ws->count[0] < ws->least[0] ? 1u : 0u;
-        } else {
-            int const a_fits = gspi_kway_weight(ws, a) <= left[1] && ws->count[0] > ws->least[0];
-            int const b_fits = gspi_kway_weight(ws, b) <= left[0] && ws->count[1] > ws->least[1];
-            int const b_first =
-                ws->gain[a] == ws->gain[b] ? left[1] < left[0] : ws->gain[b] > ws->gain[a];
-            s = (a_fits == b_fits ? b_first : b_fits) ? 1u : 0u;
-        }
-    }
-    return ws->heap[s][0];
+    return back ? 1u : 0u;
 }
 
 /* Moves each node at most once, and keeps the best prefix of the moves; 1: it is better. */
-static int gspi_kway_climb(gspi_kway *ws, uint32_t kind)
+static int gspi_kway_climb(gspi_kway *w, uint32_t kind)
 {
     int64_t gain = 0;
     int64_t most = 0;
     uint32_t n_moved = 0u;
     uint32_t kept = 0u;
-    gspi_kway_count(ws);
-    uint64_t excess = gspi_kway_excess(ws);
-    uint64_t least = excess;
-    uint64_t const first = excess;
-    ws->kind = kind;
-    ws->stamp = ws->n_heap[0] = ws->n_heap[1] = 0u;
-    for (uint32_t i = 0u; i < ws->n; i++) {
-        ws->place[ws->list[i]] = gspi_kway_pinned(ws, ws->list[i]) ? GSPI_KWAY_LOCKED : GSP_NONE;
+    gspi_kway_count(w);
+    uint64_t const first = gspi_kway_excess(w);
+    uint64_t excess = first;
+    uint64_t least = first;
+    w->kind = kind;
+    w->stamp = w->n_heap[0] = w->n_heap[1] = 0u;
+    for (uint32_t i = 0u; i < w->n; i++) {
+        w->place[w->list[i]] = gspi_kway_pinned(w, w->list[i]) ? GSPI_KWAY_LOCKED : GSP_NONE;
+        gspi_kway_offer(w, w->list[i]);
     }
-    for (uint32_t i = 0u; i < ws->n; i++) {
-        gspi_kway_offer(ws, ws->list[i]);
-    }
-    for (gsp_node v = gspi_kway_choose(ws);
-         v != GSP_NONE && (least != 0u || n_moved - kept < GSPI_KWAY_IDLE);
-         v = gspi_kway_choose(ws)) {
-        uint32_t const s = gspi_kway_side(ws, v);
-        gspi_kway_remove(ws, v, GSPI_KWAY_LOCKED);
-        gspi_kway_shift(ws, v, s);
-        uint64_t const now = gspi_kway_excess(ws);
-        if (now > excess) {
-            gspi_kway_shift(ws, v, 1u - s);
+    while ((w->n_heap[0] | w->n_heap[1]) != 0u &&
+           (least != 0u || n_moved - kept < GSPI_KWAY_IDLE)) {
+        uint32_t s = w->n_heap[0] == 0u ? 1u : 0u;
+        s = (w->n_heap[0] & w->n_heap[1]) != 0u ? gspi_kway_choose(w, excess) : s;
+        gsp_node const v = w->heap[s][0];
+        gspi_kway_remove(w, v, GSPI_KWAY_LOCKED);
+        gspi_kway_shift(w, v, s);
+        if (gspi_kway_excess(w) > excess) {
+            gspi_kway_shift(w, v, 1u - s);
             continue;
         }
-        excess = now;
-        gain += gspi_kway_gain(ws, v);
-        gspi_kway_move(ws, v);
-        ws->moved[n_moved++] = v;
+        excess = gspi_kway_excess(w);
+        gain += gspi_kway_gain(w, v);
+        gspi_kway_move(w, v);
+        w->moved[n_moved++] = v;
         if (excess < least || (excess == least && gain > most)) {
             least = excess;
             most = gain;
             kept = n_moved;
         }
     }
-    for (uint32_t i = kept; i < n_moved; i++) {
-        gsp_node const v = ws->moved[i];
-        ws->part[v] = ws->side[1u - gspi_kway_side(ws, v)];
+    while (n_moved > kept) {
+        gsp_node const v = w->moved[--n_moved];
+        w->part[v] = w->side[1u - gspi_kway_side(w, v)];
     }
     return least < first || most > 0;
 }
@@ -17066,123 +17052,113 @@ static int gspi_kway_climb(gspi_kway *ws, uint32_t kind)
 /* ---- Minimum cuts ---- */
 
 /* Appends the nodes of side s near the other side to `moved`, closed under users or inputs. */
-static uint32_t gspi_kway_corridor(gspi_kway *ws, uint32_t s, uint64_t scale, uint32_t n)
+static uint32_t gspi_kway_corridor(gspi_kway *w, uint32_t s, uint64_t scale, uint32_t n)
 {
-    uint64_t const room = ws->room[1u - s];
-    uint64_t const load = ws->side_load[1u - s];
+    uint64_t const room = w->room[1u - s];
+    uint64_t const load = w->side_load[1u - s];
     uint64_t left = gspi_times(scale, room > load ? room - load : 0u);
-    uint32_t *waits = s == 0u ? ws->readers[0] : ws->inputs;
+    uint32_t *waits = s == 0u ? w->readers[0] : w->inputs;
     uint32_t end = n;
-    for (uint32_t i = 0u; i < ws->n; i++) {
-        gsp_node const v = ws->list[i];
-        if (gspi_kway_side(ws, v) == s && waits[v] == 0u) {
-            ws->moved[end++] = v;
+    for (uint32_t i = 0u; i < w->n; i++) {
+        gsp_node const v = w->list[i];
+        if (gspi_kway_side(w, v) == s && waits[v] == 0u) {
+            w->moved[end++] = v;
         }
     }
     for (uint32_t i = n; i < end; i++) {
-        gsp_node const v = ws->moved[i];
-        gspi_row const row = s == 0u ? gspi_inputs(ws->g, v) : gspi_users(ws->g, v);
-        uint64_t const weight = gspi_kway_weight(ws, v);
-        if (weight > left || gspi_kway_pinned(ws, v)) {
+        gsp_node const v = w->moved[i];
+        gspi_row const row = s == 0u ? gspi_inputs(w->g, v) : gspi_users(w->g, v);
+        uint64_t const weight = gspi_kway_weight(w, v);
+        if (weight > left || gspi_kway_pinned(w, v)) {
             continue;
         }
         left -= weight;
-        ws->place[v] = 2u + n;
-        ws->moved[n++] = v;
+        w->place[v] = 2u + n;
+        w->moved[n++] = v;
         for (uint32_t j = 0u; j < row.n; j++) {
-            if (ws->part[row.at[j]] == ws->side[s] && --waits[row.at[j]] == 0u) {
-                ws->moved[end++] = row.at[j];
+            if (w->part[row.at[j]] == w->side[s] && --waits[row.at[j]] == 0u) {
+                w->moved[end++] = row.at[j];
             }
         }
     }
     return n;
 }
 
-/* The node of the network; without one, the source for side 0. Flipped, the network is reversed: its
- * least cut is the greatest one. */
-static uint32_t gspi_kway_end(const gspi_kway *ws, gsp_node v, uint32_t flip)
+/* The node of the network; else the source for side 0 and the sink for side 1. */
+static uint32_t gspi_kway_end(const gspi_kway *w, gsp_node v)
 {
-    return ws->place[v] != GSP_NONE ? ws->place[v] : gspi_kway_side(ws, v) ^ flip;
+    return w->place[v] != GSP_NONE ? w->place[v] : gspi_kway_side(w, v);
 }
 
-/* The arcs of value u: an equal share of its cost for each reader. If a reader is on side 0, so is
- * the value: that arc is infinite. */
-static void gspi_kway_value(gspi_kway *ws, gsp_node u, uint32_t flip)
+/* The arcs of value u: an equal share of its cost for each user. If a user is on side 0, so is the
+ * value: that arc is infinite. */
+static void gspi_kway_value(gspi_kway *w, gsp_node u)
 {
-    gspi_row const users = gspi_users(ws->g, u);
-    uint64_t const cost = ws->edges ? 1u : gspi_bytes(ws->g, u) / users.n + 1u;
-    uint32_t const from = gspi_kway_end(ws, u, flip);
+    gspi_row const users = gspi_users(w->g, u);
+    uint64_t const cost = w->edges ? 1u : gspi_bytes(w->g, u) / users.n + 1u;
+    uint32_t const from = gspi_kway_end(w, u);
     for (uint32_t i = 0u; i < users.n; i++) {
-        uint32_t const to =
-            gspi_kway_inside(ws, users.at[i]) ? gspi_kway_end(ws, users.at[i], flip) : from;
-        uint64_t const back = from > 1u && to > 1u ? GSPI_FLOW_INF : 0u;
+        uint32_t const to = gspi_kway_inside(w, users.at[i]) ? gspi_kway_end(w, users.at[i]) : from;
         if ((from > 1u || to > 1u) && from != to) {
-            gspi_flow_add(&ws->flow, flip != 0u ? to : from, flip != 0u ? from : to, cost, back);
+            gspi_flow_add(&w->flow, from, to, cost, from > 1u && to > 1u ? GSPI_FLOW_INF : 0u);
         }
-    }
-}
-
-static void gspi_kway_emit(gspi_kway *ws, uint32_t n_open, uint32_t flip)
-{
-    for (uint32_t i = 0u; i < n_open; i++) {
-        (void)gspi_flow_node(&ws->flow);
-    }
-    for (uint32_t i = 0u; i < ws->n; i++) {
-        gspi_kway_value(ws, ws->list[i], flip);
     }
 }
 
 /* A minimum cut within `scale` times the load that may move; 1: it is better. */
-static int gspi_kway_flow(gspi_kway *ws, uint64_t scale, uint32_t flip)
+static int gspi_kway_flow(gspi_kway *w, uint64_t scale)
 {
-    gspi_kway_count(ws);
-    uint64_t const excess = gspi_kway_excess(ws);
-    uint64_t const cut = ws->cut;
-    uint64_t const heaviest[2] = {ws->side_load[0], ws->side_load[1]};
-    for (uint32_t i = 0u; i < ws->n; i++) {
-        ws->place[ws->list[i]] = GSP_NONE;
+    gspi_kway_count(w);
+    uint64_t const excess = gspi_kway_excess(w);
+    uint64_t const cut = w->cut;
+    uint64_t const heaviest = gspi_latest(w->side_load[0], w->side_load[1]);
+    for (uint32_t i = 0u; i < w->n; i++) {
+        w->place[w->list[i]] = GSP_NONE;
     }
-    uint32_t const n_left = gspi_kway_corridor(ws, 0u, scale, 0u);
-    uint32_t const n_open = gspi_kway_corridor(ws, 1u, scale, n_left);
-    gspi_flow_start(&ws->flow);
-    gspi_kway_emit(ws, n_open, flip);
-    if (n_open == 0u || !gspi_flow_place(&ws->flow, ws->network, ws->network_bytes)) {
-        return 0;
+    uint32_t const n_left = gspi_kway_corridor(w, 0u, scale, 0u);
+    uint32_t const n_open = gspi_kway_corridor(w, 1u, scale, n_left);
+    gspi_flow_start(&w->flow);
+    for (uint32_t twice = 0u; twice < 2u; twice++) {
+        for (uint32_t i = 0u; i < n_open; i++) {
+            (void)gspi_flow_node(&w->flow);
+        }
+        for (uint32_t i = 0u; i < w->n; i++) {
+            gspi_kway_value(w, w->list[i]);
+        }
+        if (twice == 0u && !gspi_flow_place(&w->flow, w->network, w->network_bytes)) {
+            return 0;
+        }
     }
-    gspi_kway_emit(ws, n_open, flip);
-    ws->flow.work = 0u;
-    if (!gspi_flow_run(&ws->flow)) {
+    w->flow.work = 0u;
+    if (!gspi_flow_run(&w->flow)) {
         return 0;
     }
     for (uint32_t i = 0u; i < n_open; i++) {
-        int const source = gspi_flow_side(&ws->flow, 2u + i);
-        ws->part[ws->moved[i]] = ws->side[source == (flip != 0u) ? 1 : 0];
+        w->part[w->moved[i]] = w->side[gspi_flow_side(&w->flow, 2u + i) ? 0 : 1];
     }
-    gspi_kway_count(ws);
-    uint64_t const now = gspi_kway_excess(ws);
-    int const better = now < excess || (now == excess && ws->cut < cut);
-    uint64_t const before = heaviest[0] > heaviest[1] ? heaviest[0] : heaviest[1];
-    uint64_t const after =
-        ws->side_load[0] > ws->side_load[1] ? ws->side_load[0] : ws->side_load[1];
-    if (!better && (now != excess || ws->cut != cut || after >= before)) {
+    gspi_kway_count(w);
+    uint64_t const now = gspi_kway_excess(w);
+    if (now < excess || (now == excess && w->cut < cut)) {
+        return 1;
+    }
+    if (now > excess || w->cut > cut || gspi_latest(w->side_load[0], w->side_load[1]) >= heaviest) {
         for (uint32_t i = 0u; i < n_open; i++) {
-            ws->part[ws->moved[i]] = ws->side[i < n_left ? 0 : 1];
+            w->part[w->moved[i]] = w->side[i < n_left ? 0 : 1];
         }
     }
-    return better;
+    return 0;
 }
 
 /* Improves both sides until nothing helps. */
-static void gspi_kway_refine(gspi_kway *ws, uint32_t rounds)
+static void gspi_kway_refine(gspi_kway *w, uint32_t rounds)
 {
     for (int better = 1; better && rounds > 0u; rounds--) {
         better = 0;
-        while (gspi_kway_climb(ws, GSPI_KWAY_BY_GAIN)) {
+        while (gspi_kway_climb(w, GSPI_KWAY_BY_GAIN)) {
             better = 1;
         }
         for (uint64_t scale = 16u; scale > 0u; scale /= 2u) {
-            better |= gspi_kway_flow(ws, scale, 0u);
-            better |= gspi_kway_flow(ws, scale, 1u);
+            better |= gspi_kway_flow(w, scale);
         }
     }
 }
@@ -17190,122 +17166,125 @@ static void gspi_kway_refine(gspi_kway *ws, uint32_t rounds)
 /* ---- Bisections ---- */
 
 /* Lists the nodes of two parts. */
-static void gspi_kway_list(gspi_kway *ws, uint32_t a, uint32_t b)
+static void gspi_kway_list(gspi_kway *w, uint32_t a, uint32_t b)
 {
-    ws->side[0] = a;
-    ws->side[1] = b;
-    ws->n = 0u;
-    for (gsp_node v = 0u; v < ws->g->n_nodes; v++) {
-        if (ws->part[v] == a || ws->part[v] == b) {
-            ws->list[ws->n++] = v;
+    w->side[0] = a;
+    w->side[1] = b;
+    w->n = 0u;
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        if (w->part[v] == a || w->part[v] == b) {
+            w->list[w->n++] = v;
         }
     }
 }
 
 /* Rooms of both sides: each level of bisections may use an equal share of what is left over. */
-static void gspi_kway_rooms(gspi_kway *ws, uint32_t a, uint32_t width)
+static void gspi_kway_rooms(gspi_kway *w, uint32_t a, uint32_t width)
 {
     uint64_t spare = 0u;
     uint32_t levels = 0u;
     while (((width - 1u) >> levels) != 0u) {
         levels++;
     }
-    ws->least[0] = width / 2u;
-    ws->least[1] = width - width / 2u;
-    ws->room[0] = ws->room[1] = 0u;
+    w->least[0] = width / 2u;
+    w->least[1] = width - width / 2u;
+    w->room[0] = w->room[1] = 0u;
     for (uint32_t i = 0u; i < width; i++) {
-        uint64_t *room = &ws->room[i < ws->least[0] ? 0 : 1];
-        *room = gspi_sum(*room, ws->capacity[a + i]);
-        spare = gspi_sum(spare, ws->capacity[a + i]);
+        uint64_t *room = &w->room[i < w->least[0] ? 0 : 1];
+        *room = gspi_sum(*room, w->capacity[a + i]);
+        spare = gspi_sum(spare, w->capacity[a + i]);
     }
-    for (uint32_t i = 0u; i < ws->n; i++) {
-        uint64_t const weight = gspi_kway_weight(ws, ws->list[i]);
+    for (uint32_t i = 0u; i < w->n; i++) {
+        uint64_t const weight = gspi_kway_weight(w, w->list[i]);
         spare -= weight < spare ? weight : spare;
     }
     for (uint32_t s = 0u; s < 2u; s++) {
-        uint64_t const share = spare / width * ws->least[s];
+        uint64_t const share = spare / width * w->least[s];
         uint64_t const later = share - share / levels;
-        ws->room[s] -= later < ws->room[s] ? later : 0u;
+        w->room[s] -= later < w->room[s] ? later : 0u;
     }
 }
 
 /* All nodes on one side, but those that pins keep on the other; then moves by some order. */
-static void gspi_kway_start(gspi_kway *ws, uint32_t order)
+static void gspi_kway_start(gspi_kway *w, uint32_t order)
 {
     uint32_t const s = order % 2u;
     uint32_t const away = 1u - s;
-    for (uint32_t i = 0u; i < ws->n; i++) {
-        gsp_node const v = ws->list[s == 0u ? i : ws->n - 1u - i];
-        gspi_row const row = s == 0u ? gspi_inputs(ws->g, v) : gspi_users(ws->g, v);
-        int stays = gspi_kway_pinned(ws, v) && (ws->d->pin[v] >= ws->side[1]) == (away == 1u);
+    for (uint32_t i = 0u; i < w->n; i++) {
+        gsp_node const v = w->list[s == 0u ? i : w->n - 1u - i];
+        gspi_row const row = s == 0u ? gspi_inputs(w->g, v) : gspi_users(w->g, v);
+        int stays = gspi_kway_pinned(w, v) && (w->d->pin[v] >= w->side[1]) == (away == 1u);
         for (uint32_t j = 0u; j < row.n && !stays; j++) {
-            stays = ws->part[row.at[j]] == ws->side[away];
+            stays = w->part[row.at[j]] == w->side[away];
         }
-        ws->part[v] = ws->side[stays ? away : s];
+        w->part[v] = w->side[stays ? away : s];
     }
-    (void)gspi_kway_climb(ws, order / 2u);
+    (void)gspi_kway_climb(w, order / 2u);
 }
 
 /* Bisects a part: an order as it is, or with GSP_NONE the best of all, improved. */
-static void gspi_kway_bisect(gspi_kway *ws, uint32_t a, uint32_t order)
+static void gspi_kway_bisect(gspi_kway *w, uint32_t a, uint32_t order)
 {
-    uint32_t const width = ws->width[a];
+    uint32_t const width = w->width[a];
     uint64_t least = UINT64_MAX;
     uint64_t cut = UINT64_MAX;
-    gspi_kway_list(ws, a, a);
-    ws->side[1] = a + width / 2u;
-    gspi_kway_rooms(ws, a, width);
+    gspi_kway_list(w, a, a);
+    w->side[1] = a + width / 2u;
+    gspi_kway_rooms(w, a, width);
     for (uint32_t i = 0u; i < (order == GSP_NONE ? GSPI_KWAY_ORDERS : 1u); i++) {
-        gspi_kway_start(ws, order == GSP_NONE ? i : order);
-        if (order == GSP_NONE) {
-            gspi_kway_refine(ws, 12u);
+        gspi_kway_start(w, order == GSP_NONE ? i : order);
+        if (order == GSP_NONE && w->n < GSPI_KWAY_MANY) {
+            gspi_kway_refine(w, 12u);
         }
-        gspi_kway_count(ws);
-        uint64_t const excess = gspi_kway_excess(ws);
-        if (i == 0u || excess < least || (excess == least && ws->cut < cut)) {
+        gspi_kway_count(w);
+        uint64_t const excess = gspi_kway_excess(w);
+        if (i == 0u || excess < least || (excess == least && w->cut < cut)) {
             least = excess;
-            cut = ws->cut;
-            gspi_copy(ws->saved, ws->part, ws->g->n_nodes, sizeof(uint32_t));
+            cut = w->cut;
+            gspi_copy(w->saved, w->part, w->g->n_nodes, sizeof(uint32_t));
         }
     }
-    gspi_copy(ws->part, ws->saved, ws->g->n_nodes, sizeof(uint32_t));
-    ws->width[ws->side[1]] = width - width / 2u;
-    ws->width[a] = width / 2u;
+    gspi_copy(w->part, w->saved, w->g->n_nodes, sizeof(uint32_t));
+    if (order == GSP_NONE && w->n >= GSPI_KWAY_MANY) {
+        gspi_kway_refine(w, 2u);
+    }
+    w->width[w->side[1]] = width - width / 2u;
+    w->width[a] = width / 2u;
 }
 
 /* ---- Attempts ---- */
 
 /* The cut and the loads of all parts. Returns what is above capacities, a missing node most of all;
  * `over` is the first such part. */
-static uint64_t gspi_kway_judge(gspi_kway *ws, uint32_t *over)
+static uint64_t gspi_kway_judge(gspi_kway *w, uint32_t *over)
 {
-    uint32_t const k = ws->d->n_parts;
+    uint32_t const k = w->d->n_parts;
     uint64_t sum = 0u;
-    ws->cut = 0u;
+    w->cut = 0u;
     *over = GSP_NONE;
-    gspi_none_words(ws->seen, k);
-    gspi_set(ws->load, 0, k, sizeof(uint64_t));
-    for (gsp_node u = 0u; u < ws->g->n_nodes; u++) {
-        gspi_row const users = gspi_users(ws->g, u);
-        uint32_t const part = ws->part[u];
+    gspi_none_words(w->seen, k);
+    gspi_set(w->load, 0, k, sizeof(uint64_t));
+    for (gsp_node u = 0u; u < w->g->n_nodes; u++) {
+        gspi_row const users = gspi_users(w->g, u);
+        uint32_t const part = w->part[u];
         if (part == GSP_NONE) {
             continue;
         }
-        ws->seen[part] = u;
-        ws->load[part] += gspi_kway_weight(ws, u);
+        w->seen[part] = u;
+        w->load[part] += gspi_kway_weight(w, u);
         for (uint32_t i = 0u; i < users.n; i++) {
-            uint32_t const p = ws->part[users.at[i]];
-            if (p != GSP_NONE && p != part && (ws->edges || ws->seen[p] != u)) {
-                ws->cut += gspi_kway_cost(ws, u);
-                ws->seen[p] = u;
+            uint32_t const p = w->part[users.at[i]];
+            if (p != GSP_NONE && p != part && (w->edges || w->seen[p] != u)) {
+                w->cut += gspi_kway_cost(w, u);
+                w->seen[p] = u;
             }
         }
     }
     for (uint32_t p = 0u; p < k; p++) {
-        uint64_t const load = ws->load[p];
-        uint64_t const room = ws->capacity[p];
+        uint64_t const load = w->load[p];
+        uint64_t const room = w->capacity[p];
         uint64_t const above = load > room ? load - room : 0u;
-        uint64_t const excess = ws->seen[p] == GSP_NONE ? ws->weight + 1u : above;
+        uint64_t const excess = w->seen[p] == GSP_NONE ? w->weight + 1u : above;
         *over = *over == GSP_NONE && excess != 0u ? p : *over;
         sum = gspi_sum(sum, excess);
     }
@@ -17313,104 +17292,58 @@ static uint64_t gspi_kway_judge(gspi_kway *ws, uint32_t *over)
 }
 
 /* Bisects until all parts are made, at first by `order`. Then neighbours improve. */
-static uint64_t gspi_kway_attempt(gspi_kway *ws, uint32_t order, uint32_t *over)
+static uint64_t gspi_kway_attempt(gspi_kway *w, uint32_t order, uint32_t *over)
 {
-    uint32_t const k = ws->d->n_parts;
-    for (gsp_node v = 0u; v < ws->g->n_nodes; v++) {
-        ws->part[v] = gspi_callable(ws->g, v) ? 0u : GSP_NONE;
+    uint32_t const k = w->d->n_parts;
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        w->part[v] = gspi_callable(w->g, v) ? 0u : GSP_NONE;
     }
-    ws->width[0] = k;
+    w->width[0] = k;
     for (uint32_t a = 0u; a < k; a++) {
-        while (ws->width[a] > 1u) {
-            gspi_kway_bisect(ws, a, ws->width[a] == k ? order : GSP_NONE);
+        while (w->width[a] > 1u) {
+            gspi_kway_bisect(w, a, w->width[a] == k ? order : GSP_NONE);
         }
     }
     for (uint32_t i = 0u; i < GSPI_KWAY_ROUNDS; i++) {
         for (uint32_t a = 0u; a + 1u < k; a++) {
-            gspi_kway_list(ws, a, a + 1u);
+            gspi_kway_list(w, a, a + 1u);
             for (uint32_t s = 0u; s < 2u; s++) {
-                ws->least[s] = 1u;
-                ws->room[s] = ws->capacity[a + s];
+                w->least[s] = 1u;
+                w->room[s] = w->capacity[a + s];
             }
-            gspi_kway_refine(ws, 2u);
+            gspi_kway_refine(w, 2u);
         }
     }
-    return gspi_kway_judge(ws, over);
+    return gspi_kway_judge(w, over);
 }
 
 /* The best attempt. */
-static gsp_status gspi_kway_search(gspi_kway *ws, gsp_error *err)
+static gsp_status gspi_kway_search(gspi_kway *w, gsp_error *err)
 {
-    uint32_t const n = ws->d->attempts == 0u ? GSPI_KWAY_ATTEMPTS : ws->d->attempts;
+    uint32_t const n = w->d->attempts == 0u ? GSPI_KWAY_ATTEMPTS : w->d->attempts;
     uint64_t least = UINT64_MAX;
     uint32_t found = 0u;
     for (uint32_t i = 0u; i < n; i++) {
         uint32_t over;
         uint32_t const order = i == 0u ? GSP_NONE : (i - 1u) % GSPI_KWAY_ORDERS;
-        uint64_t const excess = gspi_kway_attempt(ws, order, &over);
-        if (i == 0u || excess < least || (excess == least && ws->cut < ws->r.cut)) {
+        uint64_t const excess = gspi_kway_attempt(w, order, &over);
+        if (i == 0u || excess < least || (excess == least && w->cut < w->r.cut)) {
             least = excess;
             found = over;
-            ws->r.cut = ws->cut;
-            gspi_copy(ws->r.part_of, ws->part, ws->g->n_nodes, sizeof(uint32_t));
-            gspi_copy(ws->r.load, ws->load, ws->d->n_parts, sizeof(uint64_t));
+            w->r.cut = w->cut;
+            gspi_copy(w->r.part_of, w->part, w->g->n_nodes, sizeof(uint32_t));
+            gspi_copy(w->r.load, w->load, w->d->n_parts, sizeof(uint64_t));
         }
     }
     return least == 0u
                ? GSP_OK
                : gspi_fail_need(err, GSP_STATUS_NO_FIT, GSP_DETAIL_PARTS_LOAD, GSP_WHAT_PART, found,
-                                GSP_NONE, ws->r.load[found], ws->capacity[found]);
-}
-
-/* Pins ascend along edges. */
-static gsp_status gspi_kway_pins(const gspi_kway *ws, gsp_error *err)
-{
-    uint32_t *lowest = ws->tie;
-    for (gsp_node v = 0u; v < ws->g->n_nodes; v++) {
-        gspi_row const inputs = gspi_inputs(ws->g, v);
-        int const pinned = gspi_kway_pinned(ws, v);
-        lowest[v] = 0u;
-        for (uint32_t i = 0u; i < inputs.n; i++) {
-            gsp_node const u = inputs.at[i];
-            lowest[v] = lowest[u] > lowest[v] ? lowest[u] : lowest[v];
-            GSPI_CHECK_AT(!pinned || ws->d->pin[v] >= lowest[u], CYCLE, PARTS_ORDER, v, u);
-        }
-        lowest[v] = pinned ? ws->d->pin[v] : lowest[v];
-    }
-    return GSP_OK;
-}
-
-static gsp_status gspi_kway_capacities(gspi_kway *ws, gsp_error *err)
-{
-    uint64_t const million = 1000000u;
-    uint64_t const given = ws->d->imbalance == 0u ? 30000u : ws->d->imbalance;
-    uint64_t const share = gspi_count(million + given);
-    uint32_t const k = ws->d->n_parts;
-    uint64_t heaviest = 0u;
-    uint64_t room = 0u;
-    for (gsp_node v = 0u; v < ws->g->n_nodes; v++) {
-        if (gspi_callable(ws->g, v)) {
-            heaviest = gspi_latest(heaviest, gspi_kway_weight(ws, v));
-            ws->weight += gspi_kway_weight(ws, v);
-        }
-    }
-    uint64_t const mean = ws->weight / k;
-    uint64_t const rest = mean % million * share + ws->weight % k * share / k;
-    uint64_t const most = gspi_sum(gspi_times(mean / million, share), rest / million);
-    for (uint32_t p = 0u; p < k; p++) {
-        ws->capacity[p] =
-            ws->d->capacity != NULL ? ws->d->capacity[p] : gspi_latest(most, heaviest);
-        room = gspi_sum(room, ws->capacity[p]);
-    }
-    return room >= ws->weight
-               ? GSP_OK
-               : gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_PARTS_LOAD, ws->weight, room);
+                                GSP_NONE, w->r.load[found], w->capacity[found]);
 }
 
 static gsp_status gspi_kway_check(const gsp_graph *g, const gsp_kway_desc *d, gsp_error *err)
 {
     uint64_t sum = 0u;
-    uint32_t n = 0u;
     GSPI_CHECK(d->n_parts != 0u, ARG, RANGE);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (gspi_callable(g, v)) {
@@ -17419,23 +17352,55 @@ static gsp_status gspi_kway_check(const gsp_graph *g, const gsp_kway_desc *d, gs
             sum = gspi_sum(sum, gspi_sum(bytes, d->weight == NULL ? 1u : d->weight[v]));
             GSPI_CHECK_AT(pin == GSP_NONE || pin < d->n_parts, ARG, RANGE, v, GSP_NONE);
             GSPI_CHECK_AT(sum >> 60u == 0u, OVERFLOW, SIZE, v, GSP_NONE);
-            n++;
         }
     }
-    GSPI_CHECK(n != 0u, EMPTY, CALLABLE);
-    return d->n_parts <= n
+    return GSP_OK;
+}
+
+/* Weights and capacities; pins ascend along edges. */
+static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
+{
+    uint64_t const million = 1000000u;
+    uint64_t const given = w->d->imbalance == 0u ? 30000u : w->d->imbalance;
+    uint64_t const share = gspi_count(million + given);
+    uint32_t const k = w->d->n_parts;
+    uint32_t *lowest = w->tie;
+    uint64_t heaviest = 0u;
+    uint64_t room = 0u;
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        gspi_row const inputs = gspi_inputs(w->g, v);
+        uint64_t const weight = gspi_callable(w->g, v) ? gspi_kway_weight(w, v) : 0u;
+        uint32_t const pin = gspi_kway_pinned(w, v) ? w->d->pin[v] : GSP_NONE;
+        heaviest = gspi_latest(heaviest, weight);
+        w->weight += weight;
+        lowest[v] = 0u;
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            gsp_node const u = inputs.at[i];
+            lowest[v] = lowest[u] > lowest[v] ? lowest[u] : lowest[v];
+            GSPI_CHECK_AT(pin >= lowest[v], CYCLE, PARTS_ORDER, v, u);
+        }
+        lowest[v] = pin != GSP_NONE ? pin : lowest[v];
+    }
+    uint64_t const mean = w->weight / k;
+    uint64_t const rest = mean % million * share + w->weight % k * share / k;
+    uint64_t const most = gspi_sum(gspi_times(mean / million, share), rest / million);
+    for (uint32_t p = 0u; p < k; p++) {
+        w->capacity[p] = w->d->capacity != NULL ? w->d->capacity[p] : gspi_latest(most, heaviest);
+        room = gspi_sum(room, w->capacity[p]);
+    }
+    return room >= w->weight
                ? GSP_OK
-               : gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_PARTS_LOAD, d->n_parts, n);
+               : gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_PARTS_LOAD, w->weight, room);
 }
 
 GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
 {
     gsp_kway_desc d;
-    gspi_kway ws;
+    gspi_kway w;
     gspi_bump b = gspi_measure();
     gspi_desc(&d, desc, sizeof(d));
     (void)GSPI_HIGH(&b, gspi_kway, 1u);
-    gspi_kway_layout(&b, &ws, graph, d.n_parts);
+    gspi_kway_layout(&b, &w, graph, d.n_parts);
     return gspi_bound(&b);
 }
 
@@ -17447,20 +17412,19 @@ GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const 
     GSPI_CHECK_DESC(*desc);
     GSPI_TRY(gspi_kway_check(graph, desc, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_kway_bound(graph, desc), err));
-    gspi_kway *ws = GSPI_HIGH(&pass.bump, gspi_kway, 1u);
-    (void)GSP_MEMSET(ws, 0, sizeof(*ws));
-    gspi_kway_layout(&pass.bump, ws, graph, desc->n_parts);
-    ws->g = graph;
-    ws->d = desc;
-    ws->edges = desc->bytes == 0u;
-    ws->flow.max_work = (uint64_t)1u << 24u;
-    ws->random = desc->seed ^ 0x9E3779B97F4A7C15u;
-    ws->random += ws->random == 0u ? 1u : 0u;
-    gsp_status status = gspi_kway_pins(ws, err);
-    status = status == GSP_OK ? gspi_kway_capacities(ws, err) : status;
-    status = status == GSP_OK ? gspi_kway_search(ws, err) : status;
+    gspi_kway *w = GSPI_HIGH(&pass.bump, gspi_kway, 1u);
+    (void)GSP_MEMSET(w, 0, sizeof(*w));
+    gspi_kway_layout(&pass.bump, w, graph, desc->n_parts);
+    w->g = graph;
+    w->d = desc;
+    w->edges = desc->bytes == 0u;
+    w->flow.max_work = (uint64_t)1u << 24u;
+    w->random = desc->seed ^ 0x9E3779B97F4A7C15u;
+    w->random += w->random == 0u ? 1u : 0u;
+    gsp_status status = gspi_kway_read(w, err);
+    status = status == GSP_OK ? gspi_kway_search(w, err) : status;
     if (status == GSP_OK) {
-        *result = ws->r;
+        *result = w->r;
     }
     return gspi_leave(&pass, status, err);
 }

@@ -2517,7 +2517,6 @@ typedef struct gsp_kway_desc {
 typedef struct gsp_kway_result {
     uint64_t cut;      /* edges or bytes, as gsp_score_run() counts them */
     uint32_t *part_of; /* [n] GSP_NONE: not callable */
-    uint64_t *load;    /* [n_parts] */
 } gsp_kway_result;
 
 /* gsp_kway_bound: bytes for the run. Time: O(1). */
@@ -2525,16 +2524,16 @@ GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
 
 /* gsp_kway_run: parts of limited load with a small cut, without cycles between them.
  *
- * What:    Bisects again and again, from prefixes of topological orders, improved by moves of
- *          single nodes and by minimum cuts. Then neighbours improve alike. No cut is proved least.
- * Errors:  ARG (NULL_ARGUMENT), DESC (CANARY), ARG (RANGE: no parts; node: its pin), OVERFLOW
- *          (SIZE: node; bytes of edges and weights exceed 60 bits), NOMEM, CYCLE (PARTS_ORDER:
- *          node and input: a pin is above), NO_FIT (PARTS_LOAD: need, limit of all; of a part: no
- *          parts were found)
+ * What:    Bisects prefixes of topological orders, improved by moves of nodes and by minimum cuts.
+ *          Then neighbours improve alike. No cut is proved least.
+ * Errors:  ARG (NULL_ARGUMENT), DESC (CANARY), ARG (RANGE: no parts), NOMEM, ARG (RANGE:
+ *          pin of a node), OVERFLOW (SIZE: node; bytes of edges and weights exceed 60 bits), CYCLE
+ *          (PARTS_ORDER: node and input: a pin is above), NO_FIT (PARTS_LOAD: need, limit of all;
+ *          part: no parts were found)
  * Time:    O(attempts * (nodes * parts + edges * log(nodes) * log(parts))) in practice
  * Memory:  the bound
  * Example: examples/kway.c
- * See:     Herrmann et al. 2019 (dagP); Fiduccia and Mattheyses 1982
+ * See:     Herrmann et al. 2019 (dagP)
  */
 GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway_desc *desc,
                                 gsp_kway_result *result, gsp_error *err);
@@ -16703,39 +16702,36 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
  * move if side 0 does not read it, one of side 1 if it reads nothing of side 1. A bisection is the
  * same, with sides of which several parts are to be made. */
 
-#define GSPI_KWAY_LOCKED   (GSP_NONE - 1u)
-#define GSPI_KWAY_MANY     8192u /* nodes: only the best order is improved */
-#define GSPI_KWAY_IDLE     4096u /* moves that may fail to lower the cut */
-#define GSPI_KWAY_NETWORK  ((size_t)2u << 20u)
-#define GSPI_KWAY_ORDERS   8u /* two per tie */
-#define GSPI_KWAY_BY_GAIN  7u /* a kind of order: gain first, then random */
-#define GSPI_KWAY_ROUNDS   3u /* over all neighbours */
-#define GSPI_KWAY_ATTEMPTS 8u
+#define GSPI_KWAY_LOCKED  (GSP_NONE - 1u)
+#define GSPI_KWAY_MANY    8192u /* nodes: only the best order is improved */
+#define GSPI_KWAY_NETWORK ((size_t)2u << 20u)
+#define GSPI_KWAY_ORDERS  8u /* from both ends, per tie */
+#define GSPI_KWAY_BY_GAIN 7u /* a kind of order: gain, then random ties */
 
 typedef struct gspi_kway {
     const gsp_graph *g;
     const gsp_kway_desc *d;
     gsp_kway_result r;
     uint32_t *part;       /* [n] GSP_NONE: not callable */
-    uint32_t *saved;      /* [n] best bisection */
+    uint32_t *saved;      /* [n] */
     gsp_node *list;       /* [n] nodes of both sides, in graph order */
     gsp_node *moved;      /* [n] */
     gsp_node *heap[2];    /* [n] nodes of a side that may move */
-    uint32_t *place;      /* [n] in the heap; node of the network */
+    uint32_t *place;      /* [n] in the heap, or in the network */
     uint32_t *tie;        /* [n] */
-    uint32_t *readers[2]; /* [n] users of a value on a side */
+    uint32_t *readers[2]; /* [n] users on a side */
     uint32_t *inputs;     /* [n] inputs on side 1, of a node of side 1 */
-    int64_t *gain;        /* [n] of moving a node */
+    int64_t *gain;        /* [n] */
     uint64_t *capacity;   /* [n_parts] */
     uint64_t *load;       /* [n_parts] */
     uint32_t *width;      /* [n_parts] parts to be made of this one */
     uint32_t *seen;       /* [n_parts] */
     unsigned char *network;
-    gspi_flow flow;
     size_t network_bytes;
+    gspi_flow flow;
     uint64_t random;
     uint64_t weight; /* of all nodes */
-    uint64_t cut;    /* between and into the sides */
+    uint64_t cut;
     uint64_t room[2];
     uint64_t side_load[2];
     uint32_t side[2]; /* parts */
@@ -16743,9 +16739,9 @@ typedef struct gspi_kway {
     uint32_t count[2];
     uint32_t n_heap[2];
     uint32_t n;
-    uint32_t kind; /* of order */
-    int edges;
+    uint32_t kind;
     uint32_t stamp;
+    int edges;
 } gspi_kway;
 
 static void gspi_kway_layout(gspi_bump *b, gspi_kway *w, const gsp_graph *g, size_t k)
@@ -16758,7 +16754,6 @@ static void gspi_kway_layout(gspi_bump *b, gspi_kway *w, const gsp_graph *g, siz
     size_t const network = gspi_flow_bytes(gspi_add(n, 2u), c.edges);
     w->network_bytes = network < GSPI_KWAY_NETWORK ? network : GSPI_KWAY_NETWORK;
     w->r.part_of = GSPI_LOW(b, uint32_t, n);
-    w->r.load = GSPI_LOW(b, uint64_t, k);
     for (uint32_t i = 0u; i < sizeof(words) / sizeof(words[0]); i++) {
         *words[i] = gspi_words(b, n);
     }
@@ -16779,17 +16774,6 @@ static int gspi_kway_pinned(const gspi_kway *w, gsp_node v)
 {
     return w->d->pin != NULL && gspi_callable(w->g, v) && w->d->pin[v] != GSP_NONE;
 }
-
-/* xorshift */
-static uint32_t gspi_kway_random(gspi_kway *w)
-{
-    w->random ^= w->random << 13u;
-    w->random ^= w->random >> 7u;
-    w->random ^= w->random << 17u;
-    return (uint32_t)(w->random >> 32u);
-}
-
-/* ---- Two sides ---- */
 
 static uint32_t gspi_kway_side(const gspi_kway *w, gsp_node v)
 {
@@ -16853,26 +16837,24 @@ static uint64_t gspi_kway_excess(const gspi_kway *w)
     for (uint32_t s = 0u; s < 2u; s++) {
         uint64_t const load = w->side_load[s];
         uint64_t const missing = w->count[s] < w->least[s] ? w->least[s] - w->count[s] : 0u;
-        sum = gspi_sum(sum, load > w->room[s] ? load - w->room[s] : 0u);
+        sum = gspi_sum(sum, gspi_latest(load, w->room[s]) - w->room[s]);
         sum = gspi_sum(sum, gspi_times(missing, w->weight + 1u));
     }
     return sum;
 }
 
-/* What the cut loses if v moves, which must be allowed. */
+/* What the cut loses if v moves, which must be allowed; `gain` is that of a move to side 1. */
 static int64_t gspi_kway_gain(const gspi_kway *w, gsp_node v)
 {
     gspi_row const inputs = gspi_inputs(w->g, v);
     uint32_t const s = gspi_kway_side(w, v);
     uint32_t const n = w->readers[0][v] + w->readers[1][v];
-    int64_t gain = w->edges  ? (int64_t)n
-                   : n != 0u ? (int64_t)gspi_bytes(w->g, v)
-                             : 0; /* to side 1 */
+    int64_t gain = (int64_t)gspi_kway_cost(w, v) * (int64_t)(w->edges || n == 0u ? n : 1u);
     int64_t outside = 0;
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
         int64_t const cost = (int64_t)gspi_kway_cost(w, u);
-        if (w->part[u] != GSP_NONE && gspi_kway_inside(w, u)) {
+        if (gspi_kway_inside(w, u)) {
             gain -= w->edges || w->readers[1][u] == s ? cost : 0;
         } else if (w->part[u] != GSP_NONE && !w->edges) {
             outside += w->readers[s][u] == 1u ? cost : 0;
@@ -16881,8 +16863,6 @@ static int64_t gspi_kway_gain(const gspi_kway *w, gsp_node v)
     }
     return outside + (s == 0u ? gain : -gain);
 }
-
-/* ---- Moves of single nodes ---- */
 
 static int gspi_kway_before(const gspi_kway *w, gsp_node a, gsp_node b)
 {
@@ -16902,9 +16882,9 @@ static void gspi_kway_settle(gspi_kway *w, uint32_t s, uint32_t i, gsp_node v)
     }
     while (i < w->n_heap[s] / 2u) {
         uint32_t child = 2u * i + 1u;
-        child += child + 1u < w->n_heap[s] && gspi_kway_before(w, heap[child + 1u], heap[child])
-                     ? 1u
-                     : 0u;
+        if (child + 1u < w->n_heap[s] && gspi_kway_before(w, heap[child + 1u], heap[child])) {
+            child++;
+        }
         if (!gspi_kway_before(w, heap[child], v)) {
             break;
         }
@@ -16927,13 +16907,6 @@ static void gspi_kway_remove(gspi_kway *w, gsp_node v, uint32_t place)
     w->place[v] = place;
 }
 
-static uint32_t gspi_kway_tie(gspi_kway *w, gsp_node v)
-{
-    uint32_t const ties[] = {~w->stamp, w->stamp, v, gspi_kway_random(w)}; /* 0: a queue */
-    w->stamp++;
-    return ties[w->kind % 4u];
-}
-
 /* Enters v into its heap if it may move, else takes it out. */
 static void gspi_kway_offer(gspi_kway *w, gsp_node v)
 {
@@ -16949,9 +16922,14 @@ static void gspi_kway_offer(gspi_kway *w, gsp_node v)
         return;
     }
     w->gain[v] = w->kind == GSPI_KWAY_BY_GAIN ? gspi_kway_gain(w, v) : 0;
-    w->tie[v] = offered ? w->tie[v] : gspi_kway_tie(w, v);
-    w->n_heap[s] += offered ? 0u : 1u;
-    gspi_kway_settle(w, s, offered ? w->place[v] : w->n_heap[s] - 1u, v);
+    if (!offered) {
+        uint32_t const ties[] = {~w->stamp, w->stamp, v, (uint32_t)(w->random >> 32u)};
+        w->tie[v] = ties[w->kind % 4u]; /* a queue, a stack, graph order, random */
+        w->random = w->random * 6364136223846793005u + 1442695040888963407u;
+        w->stamp++;
+        w->place[v] = w->n_heap[s]++;
+    }
+    gspi_kway_settle(w, s, w->place[v], v);
 }
 
 /* Moves v, which has left its heap and whose load has moved. */
@@ -16972,10 +16950,10 @@ static void gspi_kway_move(gspi_kway *w, gsp_node v)
             gspi_kway_offer(w, u);
         }
         if (!w->edges && (here < 2u || there < 3u)) {
-            gspi_row const others = gspi_users(w->g, u); /* their gains depend on these counts */
-            for (uint32_t j = 0u; j < others.n; j++) {
-                if (gspi_kway_inside(w, others.at[j]) && w->place[others.at[j]] != GSP_NONE) {
-                    gspi_kway_offer(w, others.at[j]);
+            gspi_row const row = gspi_users(w->g, u); /* their gains depend on these counts */
+            for (uint32_t j = 0u; j < row.n; j++) {
+                if (gspi_kway_inside(w, row.at[j]) && w->place[row.at[j]] != GSP_NONE) {
+                    gspi_kway_offer(w, row.at[j]);
                 }
             }
         }
@@ -17021,8 +16999,7 @@ static int gspi_kway_climb(gspi_kway *w, uint32_t kind)
         w->place[w->list[i]] = gspi_kway_pinned(w, w->list[i]) ? GSPI_KWAY_LOCKED : GSP_NONE;
         gspi_kway_offer(w, w->list[i]);
     }
-    while ((w->n_heap[0] | w->n_heap[1]) != 0u &&
-           (least != 0u || n_moved - kept < GSPI_KWAY_IDLE)) {
+    while ((w->n_heap[0] | w->n_heap[1]) != 0u) {
         uint32_t s = w->n_heap[0] == 0u ? 1u : 0u;
         s = (w->n_heap[0] & w->n_heap[1]) != 0u ? gspi_kway_choose(w, excess) : s;
         gsp_node const v = w->heap[s][0];
@@ -17049,14 +17026,11 @@ static int gspi_kway_climb(gspi_kway *w, uint32_t kind)
     return least < first || most > 0;
 }
 
-/* ---- Minimum cuts ---- */
-
 /* Appends the nodes of side s near the other side to `moved`, closed under users or inputs. */
 static uint32_t gspi_kway_corridor(gspi_kway *w, uint32_t s, uint64_t scale, uint32_t n)
 {
-    uint64_t const room = w->room[1u - s];
     uint64_t const load = w->side_load[1u - s];
-    uint64_t left = gspi_times(scale, room > load ? room - load : 0u);
+    uint64_t left = gspi_times(scale, gspi_latest(load, w->room[1u - s]) - load);
     uint32_t *waits = s == 0u ? w->readers[0] : w->inputs;
     uint32_t end = n;
     for (uint32_t i = 0u; i < w->n; i++) {
@@ -17090,12 +17064,11 @@ static uint32_t gspi_kway_end(const gspi_kway *w, gsp_node v)
     return w->place[v] != GSP_NONE ? w->place[v] : gspi_kway_side(w, v);
 }
 
-/* The arcs of value u: an equal share of its cost for each user. If a user is on side 0, so is the
- * value: that arc is infinite. */
-static void gspi_kway_value(gspi_kway *w, gsp_node u)
+/* An arc to each user of u, with a share of the cost. What side 0 reads it has: that arc is infinite. */
+static void gspi_kway_arcs(gspi_kway *w, gsp_node u)
 {
     gspi_row const users = gspi_users(w->g, u);
-    uint64_t const cost = w->edges ? 1u : gspi_bytes(w->g, u) / users.n + 1u;
+    uint64_t const cost = w->edges ? 1u : gspi_bytes(w->g, u) / (users.n + 1u) + 1u;
     uint32_t const from = gspi_kway_end(w, u);
     for (uint32_t i = 0u; i < users.n; i++) {
         uint32_t const to = gspi_kway_inside(w, users.at[i]) ? gspi_kway_end(w, users.at[i]) : from;
@@ -17111,7 +17084,6 @@ static int gspi_kway_flow(gspi_kway *w, uint64_t scale)
     gspi_kway_count(w);
     uint64_t const excess = gspi_kway_excess(w);
     uint64_t const cut = w->cut;
-    uint64_t const heaviest = gspi_latest(w->side_load[0], w->side_load[1]);
     for (uint32_t i = 0u; i < w->n; i++) {
         w->place[w->list[i]] = GSP_NONE;
     }
@@ -17123,7 +17095,7 @@ static int gspi_kway_flow(gspi_kway *w, uint64_t scale)
             (void)gspi_flow_node(&w->flow);
         }
         for (uint32_t i = 0u; i < w->n; i++) {
-            gspi_kway_value(w, w->list[i]);
+            gspi_kway_arcs(w, w->list[i]);
         }
         if (twice == 0u && !gspi_flow_place(&w->flow, w->network, w->network_bytes)) {
             return 0;
@@ -17141,10 +17113,8 @@ static int gspi_kway_flow(gspi_kway *w, uint64_t scale)
     if (now < excess || (now == excess && w->cut < cut)) {
         return 1;
     }
-    if (now > excess || w->cut > cut || gspi_latest(w->side_load[0], w->side_load[1]) >= heaviest) {
-        for (uint32_t i = 0u; i < n_open; i++) {
-            w->part[w->moved[i]] = w->side[i < n_left ? 0 : 1];
-        }
+    for (uint32_t i = 0u; i < n_open; i++) {
+        w->part[w->moved[i]] = w->side[i < n_left ? 0 : 1];
     }
     return 0;
 }
@@ -17163,8 +17133,6 @@ static void gspi_kway_refine(gspi_kway *w, uint32_t rounds)
     }
 }
 
-/* ---- Bisections ---- */
-
 /* Lists the nodes of two parts. */
 static void gspi_kway_list(gspi_kway *w, uint32_t a, uint32_t b)
 {
@@ -17179,29 +17147,22 @@ static void gspi_kway_list(gspi_kway *w, uint32_t a, uint32_t b)
 }
 
 /* Rooms of both sides: each level of bisections may use an equal share of what is left over. */
-static void gspi_kway_rooms(gspi_kway *w, uint32_t a, uint32_t width)
+static void gspi_kway_rooms(gspi_kway *w, uint32_t width)
 {
-    uint64_t spare = 0u;
     uint32_t levels = 0u;
     while (((width - 1u) >> levels) != 0u) {
         levels++;
     }
-    w->least[0] = width / 2u;
-    w->least[1] = width - width / 2u;
-    w->room[0] = w->room[1] = 0u;
-    for (uint32_t i = 0u; i < width; i++) {
-        uint64_t *room = &w->room[i < w->least[0] ? 0 : 1];
-        *room = gspi_sum(*room, w->capacity[a + i]);
-        spare = gspi_sum(spare, w->capacity[a + i]);
-    }
-    for (uint32_t i = 0u; i < w->n; i++) {
-        uint64_t const weight = gspi_kway_weight(w, w->list[i]);
-        spare -= weight < spare ? weight : spare;
-    }
+    gspi_kway_count(w);
     for (uint32_t s = 0u; s < 2u; s++) {
-        uint64_t const share = spare / width * w->least[s];
-        uint64_t const later = share - share / levels;
-        w->room[s] -= later < w->room[s] ? later : 0u;
+        w->least[s] = (width + s) / 2u;
+        uint64_t const mean = w->side_load[0] / width * w->least[s];
+        uint64_t room = 0u;
+        for (uint32_t i = 0u; i < w->least[s]; i++) {
+            room = gspi_sum(room, w->capacity[w->side[s] + i]);
+        }
+        uint64_t const spare = gspi_latest(room, mean) - mean;
+        w->room[s] = room - (spare - spare / levels);
     }
 }
 
@@ -17228,9 +17189,8 @@ static void gspi_kway_bisect(gspi_kway *w, uint32_t a, uint32_t order)
     uint32_t const width = w->width[a];
     uint64_t least = UINT64_MAX;
     uint64_t cut = UINT64_MAX;
-    gspi_kway_list(w, a, a);
-    w->side[1] = a + width / 2u;
-    gspi_kway_rooms(w, a, width);
+    gspi_kway_list(w, a, a + width / 2u);
+    gspi_kway_rooms(w, width);
     for (uint32_t i = 0u; i < (order == GSP_NONE ? GSPI_KWAY_ORDERS : 1u); i++) {
         gspi_kway_start(w, order == GSP_NONE ? i : order);
         if (order == GSP_NONE && w->n < GSPI_KWAY_MANY) {
@@ -17251,8 +17211,6 @@ static void gspi_kway_bisect(gspi_kway *w, uint32_t a, uint32_t order)
     w->width[w->side[1]] = width - width / 2u;
     w->width[a] = width / 2u;
 }
-
-/* ---- Attempts ---- */
 
 /* The cut and the loads of all parts. Returns what is above capacities, a missing node most of all;
  * `over` is the first such part. */
@@ -17281,9 +17239,7 @@ static uint64_t gspi_kway_judge(gspi_kway *w, uint32_t *over)
         }
     }
     for (uint32_t p = 0u; p < k; p++) {
-        uint64_t const load = w->load[p];
-        uint64_t const room = w->capacity[p];
-        uint64_t const above = load > room ? load - room : 0u;
+        uint64_t const above = gspi_latest(w->load[p], w->capacity[p]) - w->capacity[p];
         uint64_t const excess = w->seen[p] == GSP_NONE ? w->weight + 1u : above;
         *over = *over == GSP_NONE && excess != 0u ? p : *over;
         sum = gspi_sum(sum, excess);
@@ -17304,7 +17260,7 @@ static uint64_t gspi_kway_attempt(gspi_kway *w, uint32_t order, uint32_t *over)
             gspi_kway_bisect(w, a, w->width[a] == k ? order : GSP_NONE);
         }
     }
-    for (uint32_t i = 0u; i < GSPI_KWAY_ROUNDS; i++) {
+    for (uint32_t i = 0u; i < 3u; i++) {
         for (uint32_t a = 0u; a + 1u < k; a++) {
             gspi_kway_list(w, a, a + 1u);
             for (uint32_t s = 0u; s < 2u; s++) {
@@ -17320,7 +17276,7 @@ static uint64_t gspi_kway_attempt(gspi_kway *w, uint32_t order, uint32_t *over)
 /* The best attempt. */
 static gsp_status gspi_kway_search(gspi_kway *w, gsp_error *err)
 {
-    uint32_t const n = w->d->attempts == 0u ? GSPI_KWAY_ATTEMPTS : w->d->attempts;
+    uint32_t const n = w->d->attempts == 0u ? 8u : w->d->attempts;
     uint64_t least = UINT64_MAX;
     uint32_t found = 0u;
     for (uint32_t i = 0u; i < n; i++) {
@@ -17332,29 +17288,11 @@ static gsp_status gspi_kway_search(gspi_kway *w, gsp_error *err)
             found = over;
             w->r.cut = w->cut;
             gspi_copy(w->r.part_of, w->part, w->g->n_nodes, sizeof(uint32_t));
-            gspi_copy(w->r.load, w->load, w->d->n_parts, sizeof(uint64_t));
         }
     }
-    return least == 0u
-               ? GSP_OK
-               : gspi_fail_need(err, GSP_STATUS_NO_FIT, GSP_DETAIL_PARTS_LOAD, GSP_WHAT_PART, found,
-                                GSP_NONE, w->r.load[found], w->capacity[found]);
-}
-
-static gsp_status gspi_kway_check(const gsp_graph *g, const gsp_kway_desc *d, gsp_error *err)
-{
-    uint64_t sum = 0u;
-    GSPI_CHECK(d->n_parts != 0u, ARG, RANGE);
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (gspi_callable(g, v)) {
-            uint32_t const pin = d->pin == NULL ? GSP_NONE : d->pin[v];
-            uint64_t const bytes = gspi_times(gspi_bytes(g, v), gspi_users(g, v).n);
-            sum = gspi_sum(sum, gspi_sum(bytes, d->weight == NULL ? 1u : d->weight[v]));
-            GSPI_CHECK_AT(pin == GSP_NONE || pin < d->n_parts, ARG, RANGE, v, GSP_NONE);
-            GSPI_CHECK_AT(sum >> 60u == 0u, OVERFLOW, SIZE, v, GSP_NONE);
-        }
-    }
-    return GSP_OK;
+    return least == 0u ? GSP_OK
+                       : gspi_fail_item(err, GSP_STATUS_NO_FIT, GSP_DETAIL_PARTS_LOAD,
+                                        GSP_WHAT_PART, found, GSP_NONE);
 }
 
 /* Weights and capacities; pins ascend along edges. */
@@ -17366,11 +17304,16 @@ static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
     uint32_t const k = w->d->n_parts;
     uint32_t *lowest = w->tie;
     uint64_t heaviest = 0u;
+    uint64_t sum = 0u;
     uint64_t room = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         gspi_row const inputs = gspi_inputs(w->g, v);
+        uint64_t const bytes = gspi_times(gspi_bytes(w->g, v), gspi_users(w->g, v).n);
         uint64_t const weight = gspi_callable(w->g, v) ? gspi_kway_weight(w, v) : 0u;
         uint32_t const pin = gspi_kway_pinned(w, v) ? w->d->pin[v] : GSP_NONE;
+        GSPI_CHECK_AT(pin == GSP_NONE || pin < k, ARG, RANGE, v, GSP_NONE);
+        sum = gspi_sum(sum, gspi_sum(bytes, weight));
+        GSPI_CHECK_AT(sum >> 60u == 0u, OVERFLOW, SIZE, v, GSP_NONE);
         heaviest = gspi_latest(heaviest, weight);
         w->weight += weight;
         lowest[v] = 0u;
@@ -17381,9 +17324,8 @@ static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
         }
         lowest[v] = pin != GSP_NONE ? pin : lowest[v];
     }
-    uint64_t const mean = w->weight / k;
-    uint64_t const rest = mean % million * share + w->weight % k * share / k;
-    uint64_t const most = gspi_sum(gspi_times(mean / million, share), rest / million);
+    uint64_t const most =
+        gspi_sum(gspi_times(w->weight / million, share), w->weight % million * share / million) / k;
     for (uint32_t p = 0u; p < k; p++) {
         w->capacity[p] = w->d->capacity != NULL ? w->d->capacity[p] : gspi_latest(most, heaviest);
         room = gspi_sum(room, w->capacity[p]);
@@ -17410,7 +17352,7 @@ GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const 
     gspi_pass pass;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK_DESC(*desc);
-    GSPI_TRY(gspi_kway_check(graph, desc, err));
+    GSPI_CHECK(desc->n_parts != 0u, ARG, RANGE);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_kway_bound(graph, desc), err));
     gspi_kway *w = GSPI_HIGH(&pass.bump, gspi_kway, 1u);
     (void)GSP_MEMSET(w, 0, sizeof(*w));
@@ -17419,8 +17361,7 @@ GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const 
     w->d = desc;
     w->edges = desc->bytes == 0u;
     w->flow.max_work = (uint64_t)1u << 24u;
-    w->random = desc->seed ^ 0x9E3779B97F4A7C15u;
-    w->random += w->random == 0u ? 1u : 0u;
+    w->random = desc->seed;
     gsp_status status = gspi_kway_read(w, err);
     status = status == GSP_OK ? gspi_kway_search(w, err) : status;
     if (status == GSP_OK) {

@@ -2606,11 +2606,10 @@ typedef struct gsp_kway_desc {
     uint32_t n_parts;
     uint32_t bytes;           /* 1: minimises bytes, each value once per other part that reads it */
     uint32_t attempts;        /* the best one counts; 0: 8 */
-    uint32_t imbalance;       /* of loads above the mean, in millionths of it; 0: 30000 */
-    const uint64_t *weight;   /* [n] load of a callable node; NULL: 1 */
-    const uint64_t *capacity; /* [n_parts] largest load; NULL: by imbalance, rounded down, but not
-                               * below the heaviest node */
-    const uint32_t *pin;      /* [n] the part of a callable node, or GSP_NONE; NULL: no pins */
+    uint32_t imbalance;       /* loads above the mean, in millionths of it; 0: 30000 */
+    const uint64_t *weight;   /* [n] load of a node; NULL: 1 */
+    const uint64_t *capacity; /* [n_parts]; NULL: by imbalance, but at least the heaviest node */
+    const uint32_t *pin;      /* [n] its only part, or GSP_NONE; NULL: no pins */
     uint64_t seed;            /* of random ties */
     uint32_t end_canary;
 } gsp_kway_desc;
@@ -2626,12 +2625,11 @@ GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
 
 /* gsp_kway_run: parts of limited load with a small cut, without cycles between them.
  *
- * What:    Bisects prefixes of topological orders, improved by moves of nodes and by minimum cuts.
- *          Then neighbours improve alike. No cut is proved least.
- * Errors:  ARG (NULL_ARGUMENT), DESC (CANARY), ARG (RANGE: no parts), NOMEM, ARG (RANGE:
- *          pin of a node), OVERFLOW (SIZE: node; bytes of edges and weights exceed 60 bits), CYCLE
- *          (PARTS_ORDER: node and input: a pin is above), NO_FIT (PARTS_LOAD: need, limit of all;
- *          part: no parts were found)
+ * What:    Bisects by prefixes of topological orders, moves of nodes and minimum cuts, then improves
+ *          neighbours alike. No cut is proved least.
+ * Errors:  ARG (NULL_ARGUMENT), DESC (CANARY), ARG (RANGE: no parts), NOMEM, ARG (RANGE: pin of a
+ *          node), OVERFLOW (SIZE: node; 60 bits of bytes of edges and weights), CYCLE (PARTS_ORDER:
+ *          node and input: pins), NO_FIT (PARTS_LOAD: need, limit of all; part: none were found)
  * Time:    O(attempts * (nodes * parts + edges * log(nodes) * log(parts))) in practice
  * Memory:  the bound
  * Example: examples/kway.c
@@ -17109,14 +17107,9 @@ static void gspi_kway_count(gspi_kway *w)
 {
     w->cut = w->side_load[0] = w->side_load[1] = 0u;
     w->count[0] = w->count[1] = 0u;
-    for (uint32_t i = 0u; i < w->n; i++) {
-        gsp_node const v = w->list[i];
-        gspi_row const inputs = gspi_inputs(w->g, v);
-        w->readers[0][v] = w->readers[1][v] = w->inputs[v] = 0u;
-        for (uint32_t j = 0u; j < inputs.n; j++) {
-            w->readers[0][inputs.at[j]] = w->readers[1][inputs.at[j]] = 0u;
-        }
-    }
+    gspi_zero_words(w->readers[0], w->g->n_nodes);
+    gspi_zero_words(w->readers[1], w->g->n_nodes);
+    gspi_zero_words(w->inputs, w->g->n_nodes);
     for (uint32_t i = 0u; i < w->n; i++) {
         gsp_node const v = w->list[i];
         gspi_row const inputs = gspi_inputs(w->g, v);
@@ -17134,7 +17127,7 @@ static void gspi_kway_count(gspi_kway *w)
     }
 }
 
-/* Load above the room; a missing node counts more than all loads. */
+/* Load above the rooms; a missing node counts more. */
 static uint64_t gspi_kway_excess(const gspi_kway *w)
 {
     uint64_t sum = 0u;
@@ -17147,7 +17140,7 @@ static uint64_t gspi_kway_excess(const gspi_kway *w)
     return sum;
 }
 
-/* What the cut loses if v moves, which must be allowed; `gain` is that of a move to side 1. */
+/* What the cut loses if v may move and does; `gain` is to side 1. */
 static int64_t gspi_kway_gain(const gspi_kway *w, gsp_node v)
 {
     gspi_row const inputs = gspi_inputs(w->g, v);
@@ -17236,7 +17229,7 @@ static void gspi_kway_offer(gspi_kway *w, gsp_node v)
     gspi_kway_settle(w, s, w->place[v], v);
 }
 
-/* Moves v, which has left its heap and whose load has moved. */
+/* Moves v; its load has moved. */
 static void gspi_kway_move(gspi_kway *w, gsp_node v)
 {
     gspi_row const inputs = gspi_inputs(w->g, v);
@@ -17271,19 +17264,24 @@ static void gspi_kway_move(gspi_kway *w, gsp_node v)
 }
 
 /* The side of the next move. Both have nodes that may move. */
-static uint32_t gspi_kway_choose(const gspi_kway *w, uint64_t excess)
+static int gspi_kway_choose(const gspi_kway *w, uint64_t excess)
 {
-    gsp_node const a = w->heap[0][0];
-    gsp_node const b = w->heap[1][0];
-    uint64_t const left[2] = {w->room[0] - w->side_load[0], w->room[1] - w->side_load[1]};
-    int const fits = gspi_kway_weight(w, a) <= left[1] && w->count[0] > w->least[0];
-    int const fits_back = gspi_kway_weight(w, b) <= left[0] && w->count[1] > w->least[1];
-    int back = w->gain[a] == w->gain[b] ? left[1] < left[0] : w->gain[b] > w->gain[a];
-    back = fits == fits_back ? back : fits_back;
-    if (excess != 0u) {
-        back = w->side_load[1] > w->room[1] || w->count[0] < w->least[0];
+    int64_t const gain = w->gain[w->heap[0][0]];
+    int64_t const back = w->gain[w->heap[1][0]];
+    uint64_t left[2];
+    int fits[2];
+    for (uint32_t s = 0u; s < 2u; s++) {
+        left[s] = w->room[s] - w->side_load[s];
+        fits[1u - s] = gspi_kway_weight(w, w->heap[1u - s][0]) <= left[s] &&
+                       w->count[1u - s] > w->least[1u - s];
     }
-    return back ? 1u : 0u;
+    if (excess != 0u) {
+        return w->side_load[1] > w->room[1] || w->count[0] < w->least[0];
+    }
+    if (fits[0] != fits[1]) {
+        return fits[1];
+    }
+    return gain == back ? left[1] < left[0] : back > gain;
 }
 
 /* Moves each node at most once, and keeps the best prefix of the moves; 1: it is better. */
@@ -17304,8 +17302,8 @@ static int gspi_kway_climb(gspi_kway *w, uint32_t kind)
         gspi_kway_offer(w, w->list[i]);
     }
     while ((w->n_heap[0] | w->n_heap[1]) != 0u) {
-        uint32_t s = w->n_heap[0] == 0u ? 1u : 0u;
-        s = (w->n_heap[0] & w->n_heap[1]) != 0u ? gspi_kway_choose(w, excess) : s;
+        int const both = w->n_heap[0] != 0u && w->n_heap[1] != 0u;
+        uint32_t const s = (both ? gspi_kway_choose(w, excess) : w->n_heap[0] == 0u) ? 1u : 0u;
         gsp_node const v = w->heap[s][0];
         gspi_kway_remove(w, v, GSPI_KWAY_LOCKED);
         gspi_kway_shift(w, v, s);
@@ -17388,9 +17386,7 @@ static int gspi_kway_flow(gspi_kway *w, uint64_t scale)
     gspi_kway_count(w);
     uint64_t const excess = gspi_kway_excess(w);
     uint64_t const cut = w->cut;
-    for (uint32_t i = 0u; i < w->n; i++) {
-        w->place[w->list[i]] = GSP_NONE;
-    }
+    gspi_none_words(w->place, w->g->n_nodes);
     uint32_t const n_left = gspi_kway_corridor(w, 0u, scale, 0u);
     uint32_t const n_open = gspi_kway_corridor(w, 1u, scale, n_left);
     gspi_flow_start(&w->flow);
@@ -17450,7 +17446,7 @@ static void gspi_kway_list(gspi_kway *w, uint32_t a, uint32_t b)
     }
 }
 
-/* Rooms of both sides: each level of bisections may use an equal share of what is left over. */
+/* Each level of bisections may use an equal share of the spare room. */
 static void gspi_kway_rooms(gspi_kway *w, uint32_t width)
 {
     uint32_t levels = 0u;
@@ -17470,7 +17466,7 @@ static void gspi_kway_rooms(gspi_kway *w, uint32_t width)
     }
 }
 
-/* All nodes on one side, but those that pins keep on the other; then moves by some order. */
+/* All nodes on one side, but for pins; then moves by some order. */
 static void gspi_kway_start(gspi_kway *w, uint32_t order)
 {
     uint32_t const s = order % 2u;
@@ -17487,7 +17483,7 @@ static void gspi_kway_start(gspi_kway *w, uint32_t order)
     (void)gspi_kway_climb(w, order / 2u);
 }
 
-/* Bisects a part: an order as it is, or with GSP_NONE the best of all, improved. */
+/* Bisects a part: by one order, or with GSP_NONE by the best one, improved. */
 static void gspi_kway_bisect(gspi_kway *w, uint32_t a, uint32_t order)
 {
     uint32_t const width = w->width[a];
@@ -17509,15 +17505,14 @@ static void gspi_kway_bisect(gspi_kway *w, uint32_t a, uint32_t order)
         }
     }
     gspi_copy(w->part, w->saved, w->g->n_nodes, sizeof(uint32_t));
-    if (order == GSP_NONE && w->n >= GSPI_KWAY_MANY) {
+    if (order == GSP_NONE) {
         gspi_kway_refine(w, 2u);
     }
     w->width[w->side[1]] = width - width / 2u;
     w->width[a] = width / 2u;
 }
 
-/* The cut and the loads of all parts. Returns what is above capacities, a missing node most of all;
- * `over` is the first such part. */
+/* The cut, and load above all capacities; `over` is the first such part. */
 static uint64_t gspi_kway_judge(gspi_kway *w, uint32_t *over)
 {
     uint32_t const k = w->d->n_parts;
@@ -17525,7 +17520,7 @@ static uint64_t gspi_kway_judge(gspi_kway *w, uint32_t *over)
     w->cut = 0u;
     *over = GSP_NONE;
     gspi_none_words(w->seen, k);
-    gspi_set(w->load, 0, k, sizeof(uint64_t));
+    gspi_set(w->load, 0, k * sizeof(uint64_t));
     for (gsp_node u = 0u; u < w->g->n_nodes; u++) {
         gspi_row const users = gspi_users(w->g, u);
         uint32_t const part = w->part[u];
@@ -17641,12 +17636,10 @@ static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
 
 GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
 {
-    gsp_kway_desc d;
     gspi_kway w;
     gspi_bump b = gspi_measure();
-    gspi_desc(&d, desc, sizeof(d));
     (void)GSPI_HIGH(&b, gspi_kway, 1u);
-    gspi_kway_layout(&b, &w, graph, d.n_parts);
+    gspi_kway_layout(&b, &w, graph, desc == NULL ? 0u : desc->n_parts);
     return gspi_bound(&b);
 }
 

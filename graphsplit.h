@@ -2625,8 +2625,7 @@ GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
 
 /* gsp_kway_run: parts of limited load with a small cut, without cycles between them.
  *
- * What:    Bisects by prefixes of topological orders, moves of nodes and minimum cuts, then improves
- *          neighbours alike. No cut is proved least.
+ * What:    Bisects by prefixes of topological orders, moves and minimum cuts. Proves no minimum.
  * Errors:  ARG (NULL_ARGUMENT), DESC (CANARY), ARG (RANGE: no parts), NOMEM, ARG (RANGE: pin of a
  *          node), OVERFLOW (SIZE: node; 60 bits of bytes of edges and weights), CYCLE (PARTS_ORDER:
  *          node and input: pins), NO_FIT (PARTS_LOAD: need, limit of all; part: none were found)
@@ -17000,9 +16999,9 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
  * ---------------------------------- */
 #ifndef GSP_NO_KWAY
 
-/* No edge leads to a lower part. Two neighbours improve as side 0 and side 1: a node of side 0 may
- * move if side 0 does not read it, one of side 1 if it reads nothing of side 1. A bisection is the
- * same, with sides of which several parts are to be made. */
+/* No edge leads to a lower part. Two neighbours improve as side 0 and side 1: a node may move if
+ * side 0 does not read it, or if it reads nothing of side 1. A bisection is the same, with several
+ * parts to be made of a side. */
 
 #define GSPI_KWAY_LOCKED  (GSP_NONE - 1u)
 #define GSPI_KWAY_MANY    8192u /* nodes: only the best order is improved */
@@ -17026,7 +17025,7 @@ typedef struct gspi_kway {
     int64_t *gain;        /* [n] */
     uint64_t *capacity;   /* [n_parts] */
     uint64_t *load;       /* [n_parts] */
-    uint32_t *width;      /* [n_parts] parts to be made of this one */
+    uint32_t *width;      /* [n_parts] parts to be made of it */
     uint32_t *seen;       /* [n_parts] */
     unsigned char *network;
     size_t network_bytes;
@@ -17366,7 +17365,7 @@ static uint32_t gspi_kway_end(const gspi_kway *w, gsp_node v)
     return w->place[v] != GSP_NONE ? w->place[v] : gspi_kway_side(w, v);
 }
 
-/* An arc to each user of u, with a share of the cost. What side 0 reads it has: that arc is infinite. */
+/* Each user of u bears a share of its cost. Side 0 has what it reads: that arc is infinite. */
 static void gspi_kway_arcs(gspi_kway *w, gsp_node u)
 {
     gspi_row const users = gspi_users(w->g, u);

@@ -2608,9 +2608,9 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
 
 #endif /* GSP_NO_SCORE */
 
-/* -------------------------------------
+/* ----------
  * >>kway   Acyclic parts of equal load (API)
- * ---------------------------------- */
+ * ------- */
 #ifndef GSP_NO_KWAY
 
 /* All zero but n_parts: fewest cut edges, loads up to 3 % above the mean. */
@@ -9631,7 +9631,7 @@ static char gspi_test_term(gspi_test *q, gspi_items *s, int64_t *number)
 {
     gsp_str const t = q->line;
     uint32_t end = q->at;
-    gspi_set(s, 0, 1u, sizeof(*s));
+    gspi_set(s, 0, sizeof(*s));
     while (end < t.size && gspi_is_name(t.data[end])) {
         end++;
     }
@@ -9727,7 +9727,7 @@ GSPI_OWN_FRAME int gspi_test_next(gspi_test *q)
                 return -1;
             }
         } else {
-            gspi_set(&b, 0, 1u, sizeof(b));
+            gspi_set(&b, 0, sizeof(b));
             b.text = gspi_slice(t.data, value, end);
             q->about = q->v;
         }
@@ -17283,9 +17283,9 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
 
 #endif /* GSP_NO_SCORE */
 
-/* -------------------------------------
+/* ----------
  * >>kway   Acyclic parts of equal load (implementation)
- * ---------------------------------- */
+ * ------- */
 #ifndef GSP_NO_KWAY
 
 /* No edge leads to a lower part. Two neighbours improve as side 0 and side 1: a node may move if

@@ -223,6 +223,12 @@ int cli_operators_are_bound(gsp_str text)
     return text.data[text.size - 1u] == '#';
 }
 
+/* The mark "#1" of such a list is before that. */
+int cli_operators_run_once(gsp_str text)
+{
+    return memchr(text.data + text.size - 3, '1', 3) != NULL;
+}
+
 int cli_place_is_bound(const cli_place *place)
 {
     return place->is_bound;

@@ -126,15 +126,17 @@ static void put_crossings(const split_facts *f, const char *name, cli_buffer *ou
 /* Nodes that a pin or acc= put on an accelerator whose list does not take their types. */
 static void put_conversions(const split *p, cli_buffer *out)
 {
-    split_objection first = {0, {NULL, 0}, GSP_NONE, {NULL, 0}};
+    split_objection first;
     uint32_t n = 0;
     gsp_node v;
+    memset(&first, 0, sizeof first);
     for (v = 0; v < p->graph.n_nodes; v++) {
         uint32_t kind = split_kind_of(p, v);
         split_objection o;
         if (kind != GSP_KIND_NONE && kind != GSP_KIND_CPU &&
             (p->placement.reason[v] == GSP_REASON_PINNED || gsp_node_acc(&p->graph, v) > 0) &&
-            split_objection_of(&p->place, &p->graph, v, &o) && o.kind == kind && n++ == 0) {
+            split_objection_of(&p->place, &p->graph, v, &o) && o.kind == kind &&
+            o.constraint.size == 0 && n++ == 0) {
             first = o;
         }
     }

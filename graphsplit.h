@@ -5063,8 +5063,8 @@ static uint32_t gspi_target_end(gsp_str t, int call)
     uint32_t depth = 0u;
     uint32_t i = call ? gspi_find(t, 0u, "](args") : 0u;
     for (; !call && i < t.size && !(t.data[i] == ']' && depth == 0u); i++) {
-        depth += t.data[i] == '[';
-        depth -= t.data[i] == ']';
+        depth += t.data[i] == '[' ? 1u : 0u;
+        depth -= t.data[i] == ']' ? 1u : 0u;
     }
     return depth == 0u ? i : GSP_NONE;
 }
@@ -7924,7 +7924,7 @@ static char gspi_peek(const gspi_reader *r)
 /* A comma directly before a closing bracket, as in Python's tuple of one. */
 static void gspi_take_trailing_comma(gspi_reader *r)
 {
-    r->at += gspi_peek(r) == ',' && gspi_is_close(gspi_byte(r->line, r->at + 1u));
+    r->at += gspi_peek(r) == ',' && gspi_is_close(gspi_byte(r->line, r->at + 1u)) ? 1u : 0u;
 }
 
 /* 1 at the end of a value: the end of the line, a closing bracket, ", " or ",)". */
@@ -7968,7 +7968,7 @@ static gsp_status gspi_read_constant(gspi_reader *r, uint32_t begin, int first)
     gsp_str t = gspi_slice(r->line.data, begin, end);
     if (r->bare || r->b.slice != GSP_NONE) {
         gsp_str name = gspi_trim(t);
-        name.size -= name.size > 0u && name.data[name.size - 1u] == ','; /* `(a, b,)` */
+        name.size -= name.size > 0u && name.data[name.size - 1u] == ',' ? 1u : 0u; /* `(a, b,)` */
         node = gspi_build_lookup(&r->b, name);
     }
     if (node == GSP_NONE && gspi_hides_node(&r->b, t)) {
@@ -8011,7 +8011,7 @@ static gsp_status gspi_read_key(gspi_reader *r)
     gspi_build_push(&r->b, GSP_ARG_KEY,
                     gsp_build_atom(&r->b, gspi_slice(r->line.data, begin, end)));
     r->at = end + 1u;
-    r->at += gspi_peek(r) == ' ';
+    r->at += gspi_peek(r) == ' ' ? 1u : 0u;
     return gspi_read_check(r, begin);
 }
 
@@ -8219,7 +8219,7 @@ static gsp_status gspi_read_node_line(gspi_reader *r)
 static gsp_status gspi_read_return(gspi_reader *r)
 {
     r->at += 6u;
-    r->at += r->at < r->line.size;
+    r->at += r->at < r->line.size ? 1u : 0u;
     GSPI_EXPECT(gspi_skip_blanks(r->line, r->at) < r->line.size, RETURN);
     (void)gsp_build_output(&r->b);
     GSPI_TRY(gspi_read_check(r, 0u));
@@ -20217,6 +20217,11 @@ GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const ch
     return node < graph->n_nodes && gspi_is_marker(graph, node, gspi_marker(marker));
 }
 
+static int gspi_is_member(const gsp_graph *g, gsp_node v, gsp_str marker)
+{
+    return gspi_callable(g, v) && !gspi_is_marker(g, v, marker);
+}
+
 /* 1 if v reads parameters. *fresh: their bytes new to the stage, which reads them from now on. A
  * called module counts at every call, in the whole graph only at the first. */
 static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *fresh)
@@ -20256,7 +20261,7 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
     w->n_stages = 0u;
     w->total = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        int const member = gspi_callable(w->g, v) && !gspi_is_marker(w->g, v, marker);
+        int const member = gspi_is_member(w->g, v, marker);
         w->stage_of[v] = member ? 0u : GSP_NONE;
         w->weight[v] = member ? 1u : 0u;
         w->n_members += member ? 1u : 0u;
@@ -20612,7 +20617,7 @@ static void gspi_optimal_line(gspi_optimal *w, const gsp_graph *g, const gsp_nod
     l->n = 0u;
     for (uint32_t i = 0u; i < g->n_nodes; i++) {
         gsp_node const v = order == NULL ? i : order[i];
-        if (gspi_callable(g, v) && !gspi_is_marker(g, v, marker)) {
+        if (gspi_is_member(g, v, marker)) {
             l->node[l->n++] = v;
         }
     }

@@ -18696,11 +18696,11 @@ static gsp_status gspi_select_all(gspi_select *w, int careful, gsp_error *err)
 }
 
 static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gsp_regions *regions,
-                                  const gsp_dedup_select_desc *d, gsp_dedup_selection *result,
-                                  gsp_error *err)
+                                  uint32_t max_outputs, uint64_t max_work,
+                                  gsp_dedup_selection *result, gsp_error *err)
 {
     uint32_t const n = g->n_nodes;
-    uint32_t const limit = gspi_max_outputs(n, d->max_outputs);
+    uint32_t const limit = gspi_max_outputs(n, max_outputs);
     gspi_pass pass;
     GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
     gspi_select *w = GSPI_HIGH(&pass.bump, gspi_select, 1u);
@@ -18711,7 +18711,7 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     w->r = regions;
     w->d = &regions->dependences;
     w->max_outputs = limit;
-    w->max_work = d->max_work == 0u ? UINT32_MAX : d->max_work;
+    w->max_work = max_work == 0u ? UINT32_MAX : max_work;
     w->result.n_nodes = n;
     gspi_set(w->in, 0, n * sizeof(gspi_select_node));
     gspi_set(w->match, 0, n * sizeof(gspi_match));
@@ -18737,7 +18737,7 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
     GSPI_READ_DESC(d, desc);
     GSPI_CHECK(regions->dependences.n_nodes == graph->n_nodes, ARG, RANGE);
     GSPI_TRY(gspi_room(arena, gsp_dedup_select_bound(graph, &d), err));
-    return gspi_select_run(arena, graph, regions, &d, result, err);
+    return gspi_select_run(arena, graph, regions, d.max_outputs, d.max_work, result, err);
 }
 
 /* ----------
@@ -19370,7 +19370,6 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_dedup *w = GSPI_HIGH(&pass.bump, gspi_dedup, 1u);
     gsp_dedup_result *r = GSPI_HIGH(&pass.bump, gsp_dedup_result, 1u);
     gsp_regions_desc const regions = {0u, d.hash_bits, d.max_dependences, d.max_work, 0u};
-    gsp_dedup_select_desc const select = {0u, d.max_outputs, d.max_work, 0u};
     w->result = r;
     w->r = &r->regions;
     w->a = &r->selection;
@@ -19378,7 +19377,7 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
     w->s.a = w->a;
     gsp_status status = gspi_regions_run(arena, graph, &regions, &r->regions, err);
     if (status == GSP_OK) {
-        status = gspi_select_run(arena, graph, &r->regions, &select, &r->selection, err);
+        status = gspi_select_run(arena, graph, w->r, d.max_outputs, d.max_work, &r->selection, err);
     }
     status = status == GSP_OK ? gspi_dedup_prepare(w, &pass.bump, &d, err) : status;
     status = status == GSP_OK ? gspi_dedup_write(w, err) : status;

@@ -4123,7 +4123,7 @@ GSPI_BEGIN
     } while (0)
 
 /* What the caller has to give. */
-#define GSPI_CHECK_GIVEN(cond) GSPI_CHECK(cond, ARG, NULL_ARGUMENT)
+#define GSPI_GIVEN(cond) GSPI_CHECK(cond, ARG, NULL_ARGUMENT)
 
 /* The canaries of an initialised desc are zero. */
 #define GSPI_CHECK_DESC(desc) \
@@ -4393,12 +4393,13 @@ static void gspi_set(void *to, int byte, size_t bytes)
     }
 }
 
-static void gspi_zero_words(void *to, size_t count)
+/* Words of 0, and of GSP_NONE. */
+static void gspi_zero(void *to, size_t count)
 {
     gspi_set(to, 0, count * 4u);
 }
 
-static void gspi_none_words(void *to, size_t count)
+static void gspi_none(void *to, size_t count)
 {
     gspi_set(to, 0xFF, count * 4u);
 }
@@ -4457,7 +4458,7 @@ static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
 static void gspi_rows(const uint32_t *label, uint32_t n, uint32_t n_labels, uint32_t *begin,
                       uint32_t *member)
 {
-    gspi_zero_words(begin, (size_t)n_labels + 1u);
+    gspi_zero(begin, (size_t)n_labels + 1u);
     for (uint32_t i = 0u; i < n; i++) {
         if (label[i] != GSP_NONE) {
             begin[label[i]]++;
@@ -4584,7 +4585,7 @@ static int gspi_flow_place(gspi_flow *f, void *memory, size_t bytes)
     f->path = f->at + n;
     gspi_flow_start(f);
     f->arc = arc;
-    gspi_none_words(f->first, n);
+    gspi_none(f->first, n);
     return 1;
 }
 
@@ -4592,7 +4593,7 @@ static int gspi_flow_place(gspi_flow *f, void *memory, size_t bytes)
 static int gspi_flow_levels(gspi_flow *f)
 {
     uint32_t end = 1u;
-    gspi_none_words(f->level, f->n_nodes);
+    gspi_none(f->level, f->n_nodes);
     f->level[GSPI_FLOW_SOURCE] = 0u;
     f->path[0] = GSPI_FLOW_SOURCE;
     for (uint32_t i = 0u; i < end && f->level[GSPI_FLOW_SINK] == GSP_NONE; i++) {
@@ -4777,7 +4778,7 @@ GSP_API void gsp_bitset_init(gsp_bitset *set, uint32_t *words, uint32_t n)
 {
     set->words = words;
     set->n = n;
-    gspi_zero_words(words, gsp_bitset_words(n));
+    gspi_zero(words, gsp_bitset_words(n));
 }
 
 GSP_API void gsp_bitset_set(gsp_bitset *set, uint32_t id)
@@ -4918,9 +4919,9 @@ GSP_API gsp_status gsp_min_cut_run(gsp_arena *arena, const gsp_min_cut_desc *des
 {
     gspi_pass pass;
     gspi_flow f;
-    GSPI_CHECK_GIVEN(arena != NULL && desc != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && desc != NULL && result != NULL);
     GSPI_CHECK_DESC(*desc);
-    GSPI_CHECK_GIVEN(desc->arcs != NULL || desc->n_arcs == 0u);
+    GSPI_GIVEN(desc->arcs != NULL || desc->n_arcs == 0u);
     GSPI_CHECK(desc->n_nodes >= 2u, DESC, CHOICE);
     f.work = 0u;
     f.max_work = desc->max_work == 0u ? UINT64_MAX : desc->max_work;
@@ -5125,8 +5126,8 @@ static uint32_t gspi_target_end(gsp_str t, int call)
     uint32_t depth = 0u;
     uint32_t i = call ? gspi_find(t, 0u, "](args") : 0u;
     for (; !call && i < t.size && !(t.data[i] == ']' && depth == 0u); i++) {
-        depth += t.data[i] == '[';
-        depth -= t.data[i] == ']';
+        depth += t.data[i] == '[' ? 1u : 0u;
+        depth -= t.data[i] == ']' ? 1u : 0u;
     }
     return depth == 0u ? i : GSP_NONE;
 }
@@ -5467,7 +5468,7 @@ static uint32_t gspi_build_slot(const gsp_builder *b, gsp_str text)
 static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
 {
     b->hash_mask = slots - 1u;
-    gspi_none_words(b->hash, slots);
+    gspi_none(b->hash, slots);
     for (gsp_atom s = 0u; s < b->used.strings; s++) {
         uint32_t slot = gspi_build_hash(b, gspi_build_text(b, s));
         while (b->hash[slot] != GSP_NONE) {
@@ -5538,7 +5539,7 @@ static gsp_status gspi_build_start(gsp_builder *b, gsp_arena *arena, const gsp_c
                                    gsp_error *err)
 {
     gspi_bump m = gspi_bump_over(arena);
-    GSPI_CHECK_GIVEN(arena != NULL && counts != NULL);
+    GSPI_GIVEN(arena != NULL && counts != NULL);
     GSPI_CHECK(counts->strings >= (uint32_t)GSP_KEY_COUNT && counts->attrs != 0u, OVERFLOW,
                CAPACITY);
     GSPI_TRY(gspi_room(arena, gsp_build_bound(counts), err));
@@ -5558,7 +5559,7 @@ static gsp_status gspi_build_start(gsp_builder *b, gsp_arena *arena, const gsp_c
 GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
                                   gsp_error *err)
 {
-    GSPI_CHECK_GIVEN(b != NULL);
+    GSPI_GIVEN(b != NULL);
     gspi_set(b, 0, sizeof(*b));
     (void)gspi_done(&b->error);
     b->current = GSP_NONE;
@@ -6542,7 +6543,7 @@ static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
     gsp_symbol *leaves = (gsp_symbol *)(uintptr_t)m->leaves;
     m->n_params = 0u;
     m->n_leaves = 0u;
-    gspi_zero_words(b->node_of, (size_t)b->used.strings + 1u);
+    gspi_zero(b->node_of, (size_t)b->used.strings + 1u);
     for (uint32_t g = 0u; g < b->used.graphs; g++) {
         b->node_of[b->graphs[g].name] = 1u;
     }
@@ -6574,8 +6575,8 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
     gsp_node *users = (gsp_node *)(uintptr_t)m->users;
     uint32_t const n = m->counts.nodes;
     uint32_t g = 0u;
-    gspi_none_words(b->node_of, (size_t)b->used.strings + 1u);
-    gspi_zero_words(user_begin, (size_t)n + 1u);
+    gspi_none(b->node_of, (size_t)b->used.strings + 1u);
+    gspi_zero(user_begin, (size_t)n + 1u);
     in_begin[0] = 0u;
     for (uint32_t v = 0u; v < n; v++) {
         g += v >= b->graphs[g].first + b->graphs[g].n_nodes;
@@ -6654,7 +6655,7 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
     m->counts.edges = 0u;
     m->params = NULL;
     m->leaves = NULL;
-    gspi_none_words(b->node_of, (size_t)b->used.strings + 1u); /* holds the stamps */
+    gspi_none(b->node_of, (size_t)b->used.strings + 1u); /* holds the stamps */
     for (uint32_t v = 0u; v < b->used.nodes; v++) {
         m->counts.edges += gspi_distinct_inputs(b, v, v, b->node_of, NULL);
     }
@@ -6697,7 +6698,7 @@ static gsp_status gspi_build_end(gsp_builder *b, gsp_module *module, gsp_error *
 
 GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_error *err)
 {
-    GSPI_CHECK_GIVEN(b != NULL);
+    GSPI_GIVEN(b != NULL);
     if (module == NULL) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
@@ -7159,7 +7160,7 @@ static void gspi_big_set(uint32_t *limb, uint64_t x, uint32_t shift)
 {
     uint32_t i = shift / 32u;
     uint32_t above = 0u; /* high bits of the previous limb */
-    gspi_zero_words(limb, GSPI_BIG_LIMBS);
+    gspi_zero(limb, GSPI_BIG_LIMBS);
     shift %= 32u;
     for (; i < GSPI_BIG_LIMBS && (x != 0u || above != 0u); i++) {
         limb[i] = (uint32_t)(x << shift) | above;
@@ -7539,7 +7540,8 @@ static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err
     return GSP_OK;
 }
 
-/* 1 when all argument tokens of v are valid, nodes only of calls and the output; most nodes are its checked inputs, in their order. */
+/* 1 when all argument tokens of v are valid, nodes only of calls and the output; most nodes are its
+ * checked inputs, in their order. */
 static int gspi_check_args(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -7646,7 +7648,7 @@ GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t
 {
     gspi_head head;
     gsp_module m;
-    GSPI_CHECK_GIVEN(module != NULL && block != NULL);
+    GSPI_GIVEN(module != NULL && block != NULL);
     GSPI_CHECK(((uintptr_t)(const unsigned char *)block & 7u) == 0u, ARG, ALIGN);
     GSPI_CHECK(size >= sizeof(head), DAMAGED, CUT);
     (void)GSP_MEMCPY(&head, block, sizeof(head));
@@ -7886,7 +7888,7 @@ GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *cou
 {
     gsp_counts c = {1u, 0u, 0u, 0u, 0u, 0u, 0u};
     size_t at = 0u;
-    GSPI_CHECK_GIVEN((text != NULL || size == 0u) && counts != NULL);
+    GSPI_GIVEN((text != NULL || size == 0u) && counts != NULL);
     while (at < size) {
         size_t const end = gspi_find_byte(text, size, at, '\n');
         gsp_str const line = gspi_slice(text, at, end);
@@ -7986,7 +7988,7 @@ static char gspi_peek(const gspi_reader *r)
 /* A comma directly before a closing bracket, as in Python's tuple of one. */
 static void gspi_take_trailing_comma(gspi_reader *r)
 {
-    r->at += gspi_peek(r) == ',' && gspi_is_close(gspi_byte(r->line, r->at + 1u));
+    r->at += gspi_peek(r) == ',' && gspi_is_close(gspi_byte(r->line, r->at + 1u)) ? 1u : 0u;
 }
 
 /* 1 at the end of a value: the end of the line, a closing bracket, ", " or ",)". */
@@ -8030,7 +8032,7 @@ static gsp_status gspi_read_constant(gspi_reader *r, uint32_t begin, int first)
     gsp_str t = gspi_slice(r->line.data, begin, end);
     if (r->bare || r->b.slice != GSP_NONE) {
         gsp_str name = gspi_trim(t);
-        name.size -= name.size > 0u && name.data[name.size - 1u] == ','; /* `(a, b,)` */
+        name.size -= name.size > 0u && name.data[name.size - 1u] == ',' ? 1u : 0u; /* `(a, b,)` */
         node = gspi_build_lookup(&r->b, name);
     }
     if (node == GSP_NONE && gspi_hides_node(&r->b, t)) {
@@ -8073,7 +8075,7 @@ static gsp_status gspi_read_key(gspi_reader *r)
     gspi_build_push(&r->b, GSP_ARG_KEY,
                     gsp_build_atom(&r->b, gspi_slice(r->line.data, begin, end)));
     r->at = end + 1u;
-    r->at += gspi_peek(r) == ' ';
+    r->at += gspi_peek(r) == ' ' ? 1u : 0u;
     return gspi_read_check(r, begin);
 }
 
@@ -8281,7 +8283,7 @@ static gsp_status gspi_read_node_line(gspi_reader *r)
 static gsp_status gspi_read_return(gspi_reader *r)
 {
     r->at += 6u;
-    r->at += r->at < r->line.size;
+    r->at += r->at < r->line.size ? 1u : 0u;
     GSPI_EXPECT(gspi_skip_blanks(r->line, r->at) < r->line.size, RETURN);
     (void)gsp_build_output(&r->b);
     GSPI_TRY(gspi_read_check(r, 0u));
@@ -8414,7 +8416,7 @@ GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size
 {
     gspi_reader r;
     gsp_text_desc d;
-    GSPI_CHECK_GIVEN(arena != NULL && module != NULL);
+    GSPI_GIVEN(arena != NULL && module != NULL);
     GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_reader_init(&r, arena, text, size, err));
     if (gspi_read_lines(&r) == GSP_OK && gspi_build_make(&r.b) != GSP_OK) {
@@ -8565,7 +8567,7 @@ GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc 
 {
     gspi_writer w;
     gsp_text_desc d;
-    GSPI_CHECK_GIVEN(module != NULL && sink != NULL);
+    GSPI_GIVEN(module != NULL && sink != NULL);
     GSPI_READ_DESC(d, desc);
     gspi_writer_start(&w, sink, user);
     for (uint32_t i = 0u; i < module->counts.graphs && !w.stopped; i++) {
@@ -8586,7 +8588,7 @@ GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_d
 {
     gspi_writer w;
     gsp_text_desc d;
-    GSPI_CHECK_GIVEN(graph != NULL && sink != NULL);
+    GSPI_GIVEN(graph != NULL && sink != NULL);
     GSPI_READ_DESC(d, desc);
     gspi_writer_start(&w, sink, user);
     gspi_put_graph(&w, graph, &d);
@@ -8597,7 +8599,7 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
                                         int output, gsp_sink sink, void *user, gsp_error *err)
 {
     gspi_writer w;
-    GSPI_CHECK_GIVEN(graph != NULL && sink != NULL && (args != NULL || count == 0u));
+    GSPI_GIVEN(graph != NULL && sink != NULL && (args != NULL || count == 0u));
     gspi_writer_start(&w, sink, user);
     gspi_put_args(&w, graph, args, 0u, count, output);
     return gspi_writer_end(&w, err);
@@ -8764,7 +8766,7 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_topo_order_desc d;
     gspi_pass pass;
     gspi_topo_ws ws;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
     GSPI_READ_DESC(d, desc);
     GSPI_CHECK(d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(graph, &d), err));
@@ -8775,8 +8777,8 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     ws.before = d.backward != 0u ? users : inputs;
     ws.after = d.backward != 0u ? inputs : users;
     if (d.kind == (uint32_t)GSP_TOPO_ORDER_DEPTH) {
-        gspi_zero_words(ws.kahn.missing, graph->n_nodes);
-        gspi_zero_words(ws.state, graph->n_nodes);
+        gspi_zero(ws.kahn.missing, graph->n_nodes);
+        gspi_zero(ws.state, graph->n_nodes);
         for (gsp_node v = 0u; v < graph->n_nodes; v++) {
             if (ws.after.begin[v] == ws.after.begin[v + 1u]) {
                 gspi_topo_search(&ws, d.seed, v);
@@ -8936,7 +8938,7 @@ GSPI_OWN_FRAME gsp_status gspi_check_placement(const gsp_graph *g, const gsp_pla
                                                gsp_error *err)
 {
     const uint8_t *op = g->module->op + g->first;
-    GSPI_CHECK_GIVEN(p != NULL && p->kind != NULL);
+    GSPI_GIVEN(p != NULL && p->kind != NULL);
     GSPI_CHECK(p->n_nodes == g->n_nodes && p->n_kinds - 1u < GSP_KIND_NONE, ARG, KIND);
     for (gsp_node v = 0u; v < g->n_nodes && !p->trusted; v++) {
         int const callable = gspi_is_callable(op[v]);
@@ -8986,7 +8988,7 @@ static void gspi_group_rings(const uint32_t *group, uint32_t n, uint32_t *partne
     if (group == NULL) {
         return;
     }
-    gspi_none_words(last, n);
+    gspi_none(last, n);
     for (gsp_node v = 0u; v < n; v++) {
         if (group[v] != GSP_NONE) {
             gsp_node const u = last[group[v]];
@@ -9070,7 +9072,7 @@ static void gspi_callable_rows(const gsp_graph *g, const uint32_t *label, uint32
                                uint32_t *begin, gsp_node *nodes)
 {
     const uint8_t *op = g->module->op + g->first;
-    gspi_zero_words(begin, (size_t)n_labels + 1u);
+    gspi_zero(begin, (size_t)n_labels + 1u);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (gspi_is_callable(op[v])) {
             begin[label[v]]++;
@@ -9174,8 +9176,8 @@ static int gspi_cut_is_input(const gspi_cut *w, gsp_node u, gsp_node v)
 
 static void gspi_cut_outputs(const gspi_cut *w)
 {
-    gspi_zero_words(w->out_begin, (size_t)w->n_parts + 1u);
-    gspi_none_words(w->out_index, w->g->n_nodes);
+    gspi_zero(w->out_begin, (size_t)w->n_parts + 1u);
+    gspi_none(w->out_index, w->g->n_nodes);
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         gspi_row const inputs = gspi_inputs(w->g, v);
         for (uint32_t i = 0u; i < inputs.n; i++) {
@@ -9192,7 +9194,7 @@ static void gspi_cut_outputs(const gspi_cut *w)
 static void gspi_cut_inputs(const gspi_cut *w)
 {
     uint32_t n = 0u;
-    gspi_zero_words(w->stamp, w->g->n_nodes);
+    gspi_zero(w->stamp, w->g->n_nodes);
     w->in_begin[0] = 0u;
     for (uint32_t part = 0u; part < w->n_parts; part++) {
         for (uint32_t i = w->part_begin[part]; i < w->part_begin[part + 1u]; i++) {
@@ -9214,10 +9216,10 @@ static void gspi_cut_start(const gspi_cut *w)
 {
     gspi_cut_outputs(w);
     gspi_cut_inputs(w);
-    gspi_none_words(w->root_of, w->g->n_nodes);
-    gspi_none_words(w->graph_of, w->g->n_nodes);
-    gspi_none_words(w->node_of, w->g->n_nodes);
-    gspi_zero_words(w->stamp, w->g->n_nodes);
+    gspi_none(w->root_of, w->g->n_nodes);
+    gspi_none(w->graph_of, w->g->n_nodes);
+    gspi_none(w->node_of, w->g->n_nodes);
+    gspi_zero(w->stamp, w->g->n_nodes);
 }
 
 static void gspi_cut_args(const gspi_cut *w, gsp_node v, const gsp_node *map, uint32_t stamp)
@@ -9924,7 +9926,7 @@ GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *tab
     uint32_t at = 0u;
     uint32_t number = 0u;
     uint32_t n = 0u;
-    GSPI_CHECK_GIVEN(arena != NULL && table != NULL && (text.data != NULL || text.size == 0u));
+    GSPI_GIVEN(arena != NULL && table != NULL && (text.data != NULL || text.size == 0u));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_table_bound(text), err));
     gsp_table_entry *entries = GSPI_LOW(&pass.bump, gsp_table_entry, gspi_table_count(text));
     while (gspi_table_line(text, &at, &number, &line)) {
@@ -10023,8 +10025,8 @@ static void gspi_pins_index(gspi_support_ws *ws)
 {
     ws->n_globs = 0u;
     ws->longest = 0u;
-    gspi_none_words(ws->slots, (size_t)ws->slot_mask + 1u);
-    gspi_zero_words(ws->refused, ws->d->n_pins != 0u ? ws->p.n_nodes : 0u);
+    gspi_none(ws->slots, (size_t)ws->slot_mask + 1u);
+    gspi_zero(ws->refused, ws->d->n_pins != 0u ? ws->p.n_nodes : 0u);
     gspi_set(ws->found, 1, ws->d->n_pins);
     for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         const gsp_pin *pin = &ws->d->pins[i];
@@ -10116,13 +10118,13 @@ GSPI_OWN_FRAME void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
 {
     const uint8_t *flags = g->module->flags + g->first;
     uint32_t groups = 0u;
-    gspi_none_words(ws->p.group, g->n_nodes);
+    gspi_none(ws->p.group, g->n_nodes);
     for (gsp_node v = 0u; v < g->n_nodes && !ws->d->ignore_groups; v++) {
         gsp_atom const s = (flags[v] & GSP_FLAG_GROUP) != 0u && gspi_callable(g, v)
                                ? gspi_attr(g, v, GSP_KEY_GROUP)
                                : GSP_NONE;
         if (s != GSP_NONE) {
-            gspi_none_words(ws->memory, groups++ == 0u ? g->module->counts.strings : 0u);
+            gspi_none(ws->memory, groups++ == 0u ? g->module->counts.strings : 0u);
             ws->memory[s] = ws->memory[s] == GSP_NONE ? v : ws->memory[s];
             ws->p.group[v] = ws->memory[s];
         }
@@ -10203,7 +10205,7 @@ static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, con
                               uint32_t depth, int acc_kind)
 {
     gspi_answer a;
-    gspi_none_words(ws->memory, g->module->counts.strings);
+    gspi_none(ws->memory, g->module->counts.strings);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (!gspi_callable(g, v)) {
             continue;
@@ -10281,9 +10283,8 @@ GSPI_OWN_FRAME gsp_status gspi_support_check(const gsp_graph *g, const gsp_suppo
                                              uint32_t n_kinds, gsp_error *err)
 {
     GSPI_CHECK_DESC(*d);
-    GSPI_CHECK_GIVEN(n_kinds <= GSP_KIND_NONE &&
-                     (d->n_accelerators == 0u || d->accelerators != NULL) &&
-                     (d->n_pins == 0u || d->pins != NULL));
+    GSPI_GIVEN(n_kinds <= GSP_KIND_NONE && (d->n_accelerators == 0u || d->accelerators != NULL) &&
+               (d->n_pins == 0u || d->pins != NULL));
     for (uint32_t i = 0u; i < d->n_accelerators; i++) {
         GSPI_TRY(gspi_rules_check(&d->accelerators[i], i, err));
     }
@@ -10308,7 +10309,7 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     static const gsp_accelerator no_rules = {NULL, 0u};
     gspi_pass pass;
     gspi_support_ws ws;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && out != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && out != NULL);
     ws.d = desc == NULL ? &gspi_support_default : desc;
     ws.p.n_nodes = graph->n_nodes;
     ws.p.n_kinds = gspi_support_kinds(ws.d);
@@ -10393,7 +10394,7 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
                                    gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err)
 {
     gsp_support_desc const *d = desc == NULL ? &gspi_support_default : desc;
-    GSPI_CHECK_GIVEN(graph != NULL && why != NULL);
+    GSPI_GIVEN(graph != NULL && why != NULL);
     GSPI_TRY(gspi_support_check(graph, d, gspi_support_kinds(d), err));
     GSPI_CHECK_AT(node < graph->n_nodes && gspi_callable(graph, node), ARG, RANGE, node, GSP_NONE);
     GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(d), ARG, KIND);
@@ -10515,7 +10516,7 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
 {
     gspi_pass pass;
     gspi_acc_ws ws;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL);
     GSPI_TRY(gspi_check_placement(graph, io, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_acc_nodes_bound(graph), err));
@@ -10630,7 +10631,7 @@ static void gspi_join(uint32_t *parent, uint32_t a, uint32_t b)
 
 static void gspi_fuse_normalise(const gspi_fuse *f)
 {
-    gspi_none_words(f->index, f->n);
+    gspi_none(f->index, f->n);
     for (gsp_node v = 0u; v < f->n; v++) {
         uint32_t *group = &f->p->group[v];
         if (*group != GSP_NONE) {
@@ -10773,7 +10774,7 @@ static void gspi_fuse_sort(const gspi_fuse *f)
 {
     uint32_t *counts = f->at_member;
     uint32_t sum = 0u;
-    gspi_zero_words(counts, f->n);
+    gspi_zero(counts, f->n);
     for (gsp_node v = 0u; v < f->n; v++) {
         f->index[v] = f->index[f->unit[v]];
         counts[f->n - f->index[v]]++;
@@ -10792,7 +10793,7 @@ static void gspi_fuse_sort(const gspi_fuse *f)
 static void gspi_fuse_sccs(const gspi_fuse *f)
 {
     gspi_scc s = {1u, f->n, 0u, 0u};
-    gspi_zero_words(f->index, f->n);
+    gspi_zero(f->index, f->n);
     for (gsp_node v = 0u; v < f->n; v++) {
         if (f->unit[v] != v || f->index[v] != 0u) {
             continue;
@@ -11029,7 +11030,7 @@ static uint32_t gspi_fuse_number(const gspi_fuse *f)
     uint32_t *number = f->at_member;
     uint32_t n_groups = 0u;
     uint32_t end;
-    gspi_none_words(number, f->n);
+    gspi_none(number, f->n);
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
         end = gspi_scc_end(f, begin);
         if (end - begin > 1u || gspi_is_seed(f, f->order[begin])) {
@@ -11070,8 +11071,8 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
     gspi_pass pass;
     gsp_fuse_desc d;
     gspi_fuse f;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL &&
-                     (io == NULL || io->group != NULL));
+    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL &&
+               (io == NULL || io->group != NULL));
     GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_check_placement(graph, io, err));
 
@@ -11219,9 +11220,9 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
     gspi_pass pass;
     gspi_boundary w;
     uint32_t moved = 0u;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL);
     GSPI_CHECK_DESC(*desc);
-    GSPI_CHECK_GIVEN(desc->kind != NULL || desc->n_subgraphs == 0u);
+    GSPI_GIVEN(desc->kind != NULL || desc->n_subgraphs == 0u);
     GSPI_TRY(gspi_check_parts(graph, subgraph_of, desc->n_subgraphs, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_move_non_tensor_bound(graph, desc), err));
@@ -11486,7 +11487,7 @@ static void gspi_split_number(gspi_split_ws *ws)
     uint32_t *number = ws->number;
     uint32_t top = 0u;
     uint32_t n_raw = 0u;
-    gspi_zero_words(number, gspi_split_phases(n, ws->p->n_kinds));
+    gspi_zero(number, gspi_split_phases(n, ws->p->n_kinds));
     for (gsp_node v = 0u; v < n; v++) {
         if (kind[v] != GSP_KIND_NONE) {
             number[raw_of[v]] = 1u;
@@ -11499,7 +11500,7 @@ static void gspi_split_number(gspi_split_ws *ws)
         n_raw += occurs;
     }
     ws->n_raw = n_raw;
-    gspi_zero_words(ws->begin, (size_t)n_raw + 1u);
+    gspi_zero(ws->begin, (size_t)n_raw + 1u);
     for (gsp_node v = 0u; v < n; v++) {
         if (kind[v] == GSP_KIND_NONE) {
             raw_of[v] = GSP_NONE;
@@ -11574,8 +11575,8 @@ GSPI_OWN_FRAME gsp_status gspi_split_given(gspi_split_ws *ws, gsp_error *err)
 {
     const uint32_t *phase = ws->d->phase;
     uint32_t const n = ws->p->n_nodes;
-    gspi_none_words(ws->number, n);
-    gspi_none_words(ws->final_of, n); /* a node of each group */
+    gspi_none(ws->number, n);
+    gspi_none(ws->final_of, n); /* a node of each group */
     GSPI_TRY(gspi_check_parts(ws->g, phase, n, err));
     for (gsp_node v = 0u; v < n; v++) {
         uint32_t const group = ws->p->group[v];
@@ -11602,7 +11603,7 @@ static void gspi_split_renumber(gspi_split_ws *ws)
 {
     uint32_t const n = ws->p->n_nodes;
     uint32_t n_raw = 0u;
-    gspi_zero_words(ws->begin, (size_t)ws->n_raw + 1u);
+    gspi_zero(ws->begin, (size_t)ws->n_raw + 1u);
     for (gsp_node v = 0u; v < n; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             ws->begin[ws->raw_of[v]]++;
@@ -11909,7 +11910,7 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     gsp_placement p;
     gsp_fuse_result fused;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(desc->limit_policy < (uint32_t)GSP_LIMIT_COUNT, DESC, CHOICE);
 #ifdef GSP_NO_MOVE_NON_TENSOR
@@ -12025,10 +12026,10 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
 {
     gspi_pass pass;
     gspi_cut w;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
-    GSPI_CHECK_GIVEN(desc->tag_of != NULL && (desc->names != NULL || desc->n_tags == 0u));
+    GSPI_GIVEN(desc->tag_of != NULL && (desc->names != NULL || desc->n_tags == 0u));
     for (uint32_t i = 0u; i < desc->n_tags; i++) {
         GSPI_CHECK_ITEM(desc->names[i].data != NULL && gspi_is_part_name(desc->names[i]), ARG,
                         TAG_NAME, TAG, i, GSP_NONE);
@@ -12111,7 +12112,7 @@ GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *gr
     gspi_pass pass;
     gsp_split_by_tags_desc tags = {0u, 0u, NULL, NULL, 0u, 0u};
     gsp_status status = GSP_OK;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
     if (desc != NULL) {
         GSPI_CHECK_DESC(*desc);
     }
@@ -12271,8 +12272,8 @@ static void gspi_parts_readers(gspi_parts *w)
         }
     }
     gspi_rows(w->pair_from, w->n_pairs, c->n_parts, w->row_begin, w->row);
-    gspi_zero_words(w->missing, c->n_parts);
-    gspi_zero_words(w->place, c->n_parts);
+    gspi_zero(w->missing, c->n_parts);
+    gspi_zero(w->place, c->n_parts);
     for (uint32_t part = 0u; part < c->n_parts; part++) {
         uint32_t i = w->row_begin[part];
         w->row_begin[part] = kept;
@@ -12293,7 +12294,7 @@ static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
 {
     uint32_t *reads = w->ready; /* a predecessor not yet ordered */
     uint32_t part = GSP_NONE;
-    gspi_zero_words(w->place, w->cut.n_parts);
+    gspi_zero(w->place, w->cut.n_parts);
     for (uint32_t i = w->n_pairs; i > 0u; i--) {
         if (w->missing[w->pair_from[i - 1u]] != 0u && w->missing[w->pair_to[i - 1u]] != 0u) {
             reads[w->pair_to[i - 1u]] = w->pair_from[i - 1u];
@@ -12314,8 +12315,8 @@ static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
     return GSP_STATUS_CYCLE;
 }
 
-/* The order of the calls; the work list starts in order of first nodes. With keep_order the original
- * one, if no part reads a later one. */
+/* The order of the calls; the work list starts in order of first nodes. With keep_order it is the
+ * original one, if no part reads a later one. */
 GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
 {
     const gspi_cut *c = &w->cut;
@@ -12456,7 +12457,7 @@ static void gspi_parts_number(gspi_parts *w, uint32_t part, uint32_t space)
 GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 {
     w->taken.n = 0u;
-    gspi_zero_words(w->flat_mark, w->counts.strings);
+    gspi_zero(w->flat_mark, w->counts.strings);
     gspi_parts_reserve(w);
     GSPI_TRY(gspi_parts_graph_names(w, err));
     for (uint32_t i = 0u; i < w->n_parts; i++) {
@@ -12499,10 +12500,10 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
                                         gsp_split_module_result *result, gsp_error *err)
 {
     gspi_pass pass;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
-    GSPI_CHECK_GIVEN(desc->part_of != NULL);
+    GSPI_GIVEN(desc->part_of != NULL);
     for (uint32_t i = 0u; i < desc->n_parts && desc->names != NULL; i++) {
         GSPI_CHECK_ITEM(desc->names[i].data != NULL || desc->names[i].size == 0u, ARG, TAG_NAME,
                         PART, i, GSP_NONE);
@@ -12566,8 +12567,8 @@ static void gspi_grow_units(gspi_grow *w, uint32_t kind)
 {
     uint32_t const n = w->g->n_nodes;
     gspi_group_rings(w->d->group, n, w->partner, w->stack);
-    gspi_none_words(w->unit, n);
-    gspi_zero_words(w->waits, n);
+    gspi_none(w->unit, n);
+    gspi_zero(w->waits, n);
     for (gsp_node v = 0u; v < n; v++) {
         gsp_node u = v;
         while (w->unit[u] == GSP_NONE) {
@@ -12631,9 +12632,9 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
 {
     gspi_pass pass;
     gspi_grow w;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL);
     GSPI_CHECK_DESC(*desc);
-    GSPI_CHECK_GIVEN(desc->kind != NULL);
+    GSPI_GIVEN(desc->kind != NULL);
     GSPI_TRY(gspi_check_groups(graph, desc->group, err));
     GSPI_TRY(gspi_check_parts(graph, subgraph_of, GSP_NONE, err));
     uint32_t kind = GSP_KIND_NONE; /* of the subgraph; GSP_NONE: mixed; GSP_KIND_NONE: no nodes */
@@ -12887,10 +12888,10 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     gspi_minimize w;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(desc->traversal < (uint32_t)GSP_TRAVERSAL_COUNT, DESC, CHOICE);
-    GSPI_CHECK_GIVEN(desc->fails != NULL);
+    GSPI_GIVEN(desc->fails != NULL);
     for (uint32_t i = 0u; desc->nodes != NULL && i < desc->n_nodes; i++) {
         gsp_node const v = desc->nodes[i];
         GSPI_CHECK_AT(v < graph->n_nodes && gspi_callable(graph, v) &&
@@ -13054,14 +13055,14 @@ GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     gspi_signatures w;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
     GSPI_TRY(gspi_check_placement(graph, placement, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_signatures_bound(graph), err));
     w.g = graph;
     w.p = placement;
     gspi_signatures_layout(&pass.bump, &w, graph->n_nodes);
-    gspi_none_words(w.slot, (size_t)w.mask + 1u);
+    gspi_none(w.slot, (size_t)w.mask + 1u);
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
         if (gspi_callable(graph, v)) {
             gspi_signatures_add(&w, v);
@@ -13094,7 +13095,7 @@ GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gs
     gspi_writer w;
     gsp_str dtype;
     uint32_t n = 0u;
-    GSPI_CHECK_GIVEN(graph != NULL && sink != NULL && node < graph->n_nodes);
+    GSPI_GIVEN(graph != NULL && sink != NULL && node < graph->n_nodes);
     gspi_elements a = gspi_arguments_of(graph, node);
     gspi_writer_start(&w, sink, user);
     gspi_puts(&w, "((");
@@ -13219,7 +13220,7 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     gsp_preview_desc d;
     gspi_preview w;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && split != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && split != NULL && result != NULL);
     GSPI_READ_DESC(d, desc);
     GSPI_CHECK(split->n_nodes == graph->n_nodes, ARG, TAG);
     GSPI_TRY(gspi_check_assigned(graph, split->subgraph_of, split->n_subgraphs, err));
@@ -13277,7 +13278,7 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 /* A split with one accelerator, at most. */
 static gsp_status gspi_check_split(const gsp_graph *g, const gsp_split_result *s, gsp_error *err)
 {
-    GSPI_CHECK_GIVEN(s != NULL);
+    GSPI_GIVEN(s != NULL);
     gsp_placement const p = {s->n_nodes,
                              s->n_kinds,
                              0u,
@@ -13457,7 +13458,7 @@ GSP_API gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     uint64_t sum = 0u;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK_DESC(*desc);
     GSPI_TRY(gspi_check_split(graph, desc->split, err));
     for (gsp_node v = 0u; v < graph->n_nodes && desc->value != NULL; v++) {
@@ -13779,8 +13780,8 @@ GSPI_OWN_FRAME void gspi_quotient_parents(gspi_quotient *q)
     uint32_t n_held = 0u;
     uint32_t p;
     q->n_edges = 0u;
-    gspi_none_words(q->stamp, q->n);
-    gspi_none_words(q->mark, q->k);
+    gspi_none(q->stamp, q->n);
+    gspi_none(q->mark, q->k);
     for (p = 0u; p < q->k; p++) {
         q->used[p] = 0u;
         q->held_begin[p] = n_held;
@@ -13801,7 +13802,7 @@ GSPI_OWN_FRAME void gspi_quotient_parents(gspi_quotient *q)
 static void gspi_quotient_children(gspi_quotient *q)
 {
     uint32_t *begin = q->child_begin;
-    gspi_zero_words(begin, (size_t)q->k + 1u);
+    gspi_zero(begin, (size_t)q->k + 1u);
     for (uint32_t e = 0u; e < q->n_edges; e++) {
         begin[q->parent[e]]++;
     }
@@ -13829,7 +13830,7 @@ static uint64_t gspi_quotient_both(const gspi_quotient *q, uint32_t p, uint32_t 
 static void gspi_quotient_volumes(gspi_quotient *q)
 {
     const uint32_t *held = q->held_begin;
-    gspi_none_words(q->stamp, q->n);
+    gspi_none(q->stamp, q->n);
     for (uint32_t p = 0u; p < q->k; p++) {
         uint32_t const own = held[p + 1u] - held[p];
         for (uint32_t i = held[p]; i < held[p + 1u]; i++) {
@@ -13856,8 +13857,8 @@ static int gspi_quotient_levels(gspi_quotient *q, const uint32_t *rep, const uin
 {
     gspi_kahn kahn = gspi_kahn_start(q->order, q->slot, GSP_TOPO_ORDER_QUEUE);
     uint32_t from;
-    gspi_zero_words(q->slot, q->k);
-    gspi_zero_words(q->level, q->k);
+    gspi_zero(q->slot, q->k);
+    gspi_zero(q->level, q->k);
     for (uint32_t p = 0u; p < q->k; p++) {
         uint32_t const own = rep == NULL ? p : rep[p];
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
@@ -13927,7 +13928,7 @@ static gsp_status gspi_devices_check(const gspi_devices *v, gsp_error *err)
 
 static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
 {
-    gspi_none_words(v->device_of, n_parts);
+    gspi_none(v->device_of, n_parts);
     v->n_sharing = 0u;
     for (uint32_t i = 0u; i < v->n; i++) {
         v->left[i] = v->device[i].bytes;
@@ -14259,7 +14260,7 @@ static void gspi_latency_parts(gspi_latency_ws *ws, const gsp_graph *g, const ui
                                uint32_t n_parts)
 {
     gsp_node *last = ws->r.last;
-    gspi_none_words(last, n_parts);
+    gspi_none(last, n_parts);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (gspi_callable(g, v) && part_of[v] < n_parts) {
             gspi_latency_node(ws, g, part_of, v);
@@ -14295,9 +14296,9 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     gspi_paths paths;
     gspi_latency_ws ws;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK_DESC(*desc);
-    GSPI_CHECK_GIVEN(desc->part_of != NULL);
+    GSPI_GIVEN(desc->part_of != NULL);
     gsp_status status = gspi_enter(&pass, arena, gsp_latency_bound(graph, desc), err);
     if (status != GSP_OK) { /* errors of the input come first */
         GSPI_TRY(gspi_paths_read(NULL, graph, desc->mem, desc->compute, err));
@@ -14403,13 +14404,13 @@ static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *gra
                                     const gsp_partition_desc *d, const void *out, gsp_error *err)
 {
     int empty = 1;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && d != NULL && out != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && d != NULL && out != NULL);
     GSPI_CHECK_DESC(*d);
     GSPI_CHECK(d->mode < (uint32_t)GSP_PARTITION_COUNT, DESC, CHOICE);
     int const aot = d->mode == (uint32_t)GSP_PARTITION_AOT;
-    GSPI_CHECK_GIVEN((d->devices != NULL || d->n_devices == 0u) &&
-                     (d->part_devices != NULL || d->n_part_devices == 0u) &&
-                     (d->part_of != NULL || !aot));
+    GSPI_GIVEN((d->devices != NULL || d->n_devices == 0u) &&
+               (d->part_devices != NULL || d->n_part_devices == 0u) &&
+               (d->part_of != NULL || !aot));
     GSPI_CHECK(d->n_devices != 0u, ARG, DEVICES);
     for (gsp_node v = 0u; v < graph->n_nodes && (aot || empty); v++) {
         if (gspi_callable(graph, v)) {
@@ -14465,7 +14466,7 @@ static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_grap
     gspi_assign_layout(b, a, a->lengths, high);
     a->d = d;
     a->q.part_of = a->made.part_of;
-    gspi_none_words(a->q.part_of, g->n_nodes);
+    gspi_none(a->q.part_of, g->n_nodes);
     a->devices.device = d->devices;
     a->devices.n = d->n_devices;
     a->devices.device_of = a->made.device_of;
@@ -14585,7 +14586,7 @@ static gsp_status gspi_size_assign(gspi_size_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->a->q;
     gspi_set(ws->taken, 0, ws->a->devices.n);
-    gspi_none_words(q->stamp, q->n);
+    gspi_none(q->stamp, q->n);
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             GSPI_TRY(gspi_size_node(ws, v, err));
@@ -14648,7 +14649,7 @@ static gsp_status gspi_sparse_groups(gspi_sparse_ws *ws, gsp_error *err)
     uint64_t used = 0u;
     uint32_t group = GSP_NONE; /* open */
     q->k = 0u;
-    gspi_none_words(q->stamp, q->n);
+    gspi_none(q->stamp, q->n);
     for (gsp_node v = 0u; v < q->n; v++) {
         if (!gspi_is_callable(q->op[v])) {
             continue;
@@ -14863,7 +14864,7 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
         ws->last[i] = i;
         ws->made[i] = i;
     }
-    gspi_zero_words(q->stamp, q->n);
+    gspi_zero(q->stamp, q->n);
     gspi_sparse_merge(ws, 0u);
     gspi_sparse_merge(ws, 1u);
     gspi_sparse_number(ws);
@@ -15026,7 +15027,7 @@ static void gspi_cost_reads(gspi_cost_ws *ws)
     const gspi_quotient *q = &ws->a->q;
     uint32_t n = 0u;
     uint32_t p;
-    gspi_none_words(q->stamp, q->n);
+    gspi_none(q->stamp, q->n);
     for (p = 0u; p < q->k; p++) {
         ws->read_begin[p] = n;
         for (uint32_t i = q->node_begin[p]; i < q->node_begin[p + 1u]; i++) {
@@ -15056,7 +15057,7 @@ static void gspi_cost_order(gspi_cost_ws *ws)
         uint32_t const p = q->order[t - 1u];
         uint32_t *row = ws->reach + (size_t)p * ws->words;
         uint64_t below = 0u;
-        gspi_zero_words(row, ws->words);
+        gspi_zero(row, ws->words);
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             uint32_t const c = q->child[e];
             const uint32_t *from = ws->reach + (size_t)c * ws->words;
@@ -15160,9 +15161,9 @@ static void gspi_cost_unmark(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->a->q;
     ws->trial = 0u;
-    gspi_zero_words(ws->done_mark, q->k);
-    gspi_zero_words(q->mark, q->k);
-    gspi_zero_words(ws->seen, q->n);
+    gspi_zero(ws->done_mark, q->k);
+    gspi_zero(q->mark, q->k);
+    gspi_zero(ws->seen, q->n);
     for (uint32_t p = 0u; p < q->k; p++) {
         ws->base[p].stale = 0u;
         ws->run[p / GSPI_COST_RUN].stale = 0u;
@@ -15177,11 +15178,11 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     ws->guard = 4u * ((uint64_t)q->k + 4u);
     gspi_cost_build(ws);
     gspi_set(ws->on_longest, 0, q->k);
-    gspi_zero_words(ws->round_device, q->k); /* no communication */
+    gspi_zero(ws->round_device, q->k); /* no communication */
     ws->free_total = gspi_cost_total(ws);
     gspi_cost_order(ws);
     gspi_cost_longest(ws, 2u);
-    gspi_none_words(ws->round_device, q->k);
+    gspi_none(ws->round_device, q->k);
     if (first) {
         ws->limit = gspi_cost_total(ws) + 1u;
     }
@@ -15199,8 +15200,8 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     gspi_cost_all_ticks(ws);
     ws->best_i = GSP_NONE;
     gspi_cost_unmark(ws);
-    gspi_zero_words(ws->neighbour, q->k);
-    gspi_none_words(q->stamp, q->n);
+    gspi_zero(ws->neighbour, q->k);
+    gspi_none(q->stamp, q->n);
 }
 
 /* ---- cost: a trial ---- */
@@ -16176,11 +16177,11 @@ static void gspi_kl_next(gspi_kl_ws *ws)
         return;
     }
     for (uint32_t i = 0u; i < 2u; i++) {
-        gspi_zero_words(ws->side[i].in.mark, n);
-        gspi_zero_words(ws->side[i].out.mark, n);
-        gspi_zero_words(ws->side[i].seen, n);
+        gspi_zero(ws->side[i].in.mark, n);
+        gspi_zero(ws->side[i].out.mark, n);
+        gspi_zero(ws->side[i].seen, n);
     }
-    gspi_zero_words(ws->once_mark, n);
+    gspi_zero(ws->once_mark, n);
     ws->trial = 1u;
 }
 
@@ -16531,8 +16532,8 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
     for (uint32_t i = 0u; i < d->n_devices; i++) {
         ws->taken[i] = d->devices[ws->a->devices.order[i]].id;
     }
-    gspi_zero_words(ws->base_count, q->k);
-    gspi_none_words(ws->copy, d->n_devices);
+    gspi_zero(ws->base_count, q->k);
+    gspi_none(ws->copy, d->n_devices);
     for (uint32_t i = 0u; i < d->n_part_devices; i++) {
         uint32_t const part = d->part_devices[i].part;
         uint32_t const p = gspi_lower_bound(ws->r.part_id, q->k, part);
@@ -16608,8 +16609,8 @@ static uint64_t gspi_partition_load(const gspi_partition_ws *ws, uint32_t p, uin
 static void gspi_partition_loads(gspi_partition_ws *ws)
 {
     gspi_quotient *q = &ws->a->q;
-    gspi_none_words(q->mark, q->k);
-    gspi_none_words(q->stamp, q->n);
+    gspi_none(q->mark, q->k);
+    gspi_none(q->stamp, q->n);
     for (uint32_t device = 0u; device < ws->a->devices.n; device++) {
         ws->sum[device] = 0u;
         ws->r.device_bytes[device] = 0u;
@@ -16661,11 +16662,11 @@ static void gspi_saturate(gspi_partition_ws *ws)
     uint32_t *uses = ws->a->devices.order; /* [devices] partitions on it */
     uint32_t n_used = 0u;
     ws->n_taken = 0u;
-    gspi_none_words(ws->copy, ws->a->devices.n);
+    gspi_none(ws->copy, ws->a->devices.n);
     if (ws->a->d->saturate == 0u) {
         return;
     }
-    gspi_zero_words(uses, ws->a->devices.n);
+    gspi_zero(uses, ws->a->devices.n);
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         uint32_t const list = ws->list_of[p];
         for (uint32_t i = 0u; i < ws->base_count[list]; i++) {
@@ -16700,7 +16701,7 @@ static void gspi_partition_copies(gspi_partition_ws *ws)
     uint32_t *first = ws->list_first;
     uint32_t n_devices = 0u;
     uint32_t n_everywhere = 0u;
-    gspi_none_words(first, ws->n_lists);
+    gspi_none(first, ws->n_lists);
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
         n_everywhere += ws->list_of[p] == ws->everywhere;
     }
@@ -17175,9 +17176,9 @@ GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     gspi_score_ws ws;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK_DESC(*desc);
-    GSPI_CHECK_GIVEN(desc->part_of != NULL);
+    GSPI_GIVEN(desc->part_of != NULL);
     GSPI_TRY(gspi_score_check(graph, desc, err));
     gsp_status status = gspi_enter(&pass, arena, gsp_score_bound(graph, desc), err);
     if (status != GSP_OK) { /* errors of the input come first */
@@ -17191,11 +17192,11 @@ GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
     ws.d = desc;
     ws.r.unplaced = ws.r.torn = ws.r.moved = GSP_NONE;
     gspi_score_layout(&pass.bump, &ws, n, desc);
-    gspi_zero_words(ws.missing, k);
-    gspi_zero_words(ws.r.n_nodes, k);
-    gspi_zero_words(ws.r.readers, desc->moves != 0u ? (size_t)n * k : 0u);
-    gspi_none_words(ws.r.position, k);
-    gspi_none_words(ws.seen, n);
+    gspi_zero(ws.missing, k);
+    gspi_zero(ws.r.n_nodes, k);
+    gspi_zero(ws.r.readers, desc->moves != 0u ? (size_t)n * k : 0u);
+    gspi_none(ws.r.position, k);
+    gspi_none(ws.seen, n);
     gspi_set(ws.r.load, 0, k * sizeof(uint64_t));
     gspi_set(ws.part, 0, k * sizeof(gspi_score_part));
     status = gspi_score_nodes(&ws, err);
@@ -17252,7 +17253,7 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
                                   gsp_score_result *result, gsp_node node, uint32_t to,
                                   gsp_error *err)
 {
-    GSPI_CHECK_GIVEN(graph != NULL && desc != NULL && result != NULL);
+    GSPI_GIVEN(graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK(desc->moves != 0u && result->unplaced == GSP_NONE && result->n_cycle == 0u, ARG,
                STATE);
     GSPI_CHECK_AT(gsp_node_is_callable(graph, node) && to < desc->n_parts, ARG, RANGE, node,
@@ -17992,7 +17993,7 @@ static int gspi_order_run(gspi_order *o)
     uint32_t n_made = 0u;
     uint32_t i = 0u;
     uint32_t queue = GSP_NONE; /* taken next */
-    gspi_none_words(o->place, o->n);
+    gspi_none(o->place, o->n);
     while (queue != GSP_NONE || i < o->n_list) {
         uint32_t const x = queue != GSP_NONE ? queue : o->list[i++];
         gspi_wait *w = &o->wait[x];
@@ -18330,8 +18331,8 @@ static void gspi_deps_alias_sets(gspi_deps *w)
     uint32_t const n = w->g->n_nodes;
     uint32_t barriers = 0u;
     r->n_alias_sets = 0u;
-    gspi_none_words(w->slot, n);
-    gspi_zero_words(w->n_slots, n);
+    gspi_none(w->slot, n);
+    gspi_zero(w->n_slots, n);
     gspi_deps_slots(w);
     for (gsp_node v = 0u; v < n; v++) {
         int const output = v + 1u == n;
@@ -18365,7 +18366,7 @@ static int gspi_deps_sums(gspi_deps *w)
 {
     int any = 0;
     uint32_t sum = 0u;
-    gspi_zero_words(w->written, (size_t)w->result.n_alias_sets + 1u);
+    gspi_zero(w->written, (size_t)w->result.n_alias_sets + 1u);
     for (gsp_node v = 0u; v + 1u < w->g->n_nodes; v++) {
         any |= gspi_deps_write(w, v, w->written, 1u);
     }
@@ -18405,8 +18406,8 @@ static void gspi_deps_visit(gspi_deps *w, gsp_node v, int forward)
 static void gspi_deps_sweep(gspi_deps *w, int forward)
 {
     uint32_t const last = w->g->n_nodes - 1u;
-    gspi_none_words(w->writer, w->result.n_alias_sets);
-    gspi_none_words(w->stamp, w->g->n_nodes);
+    gspi_none(w->writer, w->result.n_alias_sets);
+    gspi_none(w->stamp, w->g->n_nodes);
     for (uint32_t i = 0u; i < last; i++) {
         gsp_node const v = forward ? i : last - 1u - i;
         gspi_row const known = forward ? gspi_inputs(w->g, v) : gspi_users(w->g, v);
@@ -18429,7 +18430,7 @@ static gsp_status gspi_deps_list(gspi_deps *w, uint32_t limit, gsp_error *err)
 {
     gsp_dependences *r = &w->result;
     uint32_t const n = w->g->n_nodes;
-    gspi_zero_words(r->dependent_begin, (size_t)n + 2u);
+    gspi_zero(r->dependent_begin, (size_t)n + 2u);
     w->n_dependences = 0u;
     w->fill = 0;
     r->n_dependences = 0u;
@@ -18474,7 +18475,7 @@ GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
                                        gsp_error *err)
 {
     gsp_dependences_desc d;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
     GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_deps_check(graph, err));
     GSPI_TRY(gspi_room(arena, gsp_dependences_bound(graph, &d), err));
@@ -18695,7 +18696,7 @@ static gsp_status gspi_classes_run(gsp_arena *arena, const gsp_graph *g, uint32_
     gsp_node_classes *r = &w.result;
     GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
     gspi_classes_layout(&pass.bump, &w, g->n_nodes);
-    gspi_none_words(w.table, w.slots);
+    gspi_none(w.table, w.slots);
     r->n_nodes = g->n_nodes;
     r->n_classes = 0u;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
@@ -18715,7 +18716,7 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
                                         gsp_error *err)
 {
     gsp_node_classes_desc d;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
     GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_room(arena, gspi_classes_bound(graph->n_nodes), err));
     return gspi_classes_run(arena, graph, d.hash_bits, result, err);
@@ -18844,7 +18845,7 @@ static void gspi_regions_index(const gspi_regions *w)
     uint32_t const n = w->g->n_nodes;
     uint32_t post = 0u;
     gsp_node u;
-    gspi_zero_words(w->seen, n);
+    gspi_zero(w->seen, n);
     for (gsp_node v = 0u; v < n; v++) {
         gspi_reach const unknown = {0u, 0u, UINT32_MAX};
         w->index[v] = unknown;
@@ -18857,7 +18858,7 @@ static void gspi_regions_index(const gspi_regions *w)
             w->index[u].level = w->index[u].level < level ? level : w->index[u].level;
         }
     }
-    gspi_zero_words(w->seen, n);
+    gspi_zero(w->seen, n);
 }
 
 /* 0: there is no path from v to `end`; 1: there may be one. */
@@ -18876,7 +18877,7 @@ static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
         return 0;
     }
     if (++w->n_seen == 0u) {
-        gspi_zero_words(w->seen, w->g->n_nodes);
+        gspi_zero(w->seen, w->g->n_nodes);
         w->n_seen = 1u;
     }
     w->stack[depth++] = v;
@@ -19073,8 +19074,8 @@ static gsp_status gspi_regions_find(gspi_regions *w, gsp_error *err)
     w->number = 1u;
     w->n_seen = 0u;
     gspi_regions_index(w);
-    gspi_zero_words(w->in[0], n);
-    gspi_zero_words(w->in[1], n);
+    gspi_zero(w->in[0], n);
+    gspi_zero(w->in[1], n);
     gsp_bitset_init(&w->claimed, w->claimed.words, n);
     gsp_bitset_init(&w->adding, w->adding.words, n);
     for (uint32_t c = w->result.classes.n_classes; c > 0u; c--) {
@@ -19109,7 +19110,7 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
                                    gsp_error *err)
 {
     gsp_regions_desc d;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
     GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_deps_check(graph, err));
     GSPI_TRY(gspi_room(arena, gsp_regions_bound(graph, &d), err));
@@ -19261,7 +19262,7 @@ static void gspi_select_find_outs(gspi_select *w)
 {
     w->outs = w->result.outs + w->result.out_begin[w->result.n_subgraphs];
     w->n_outs = 0u;
-    gspi_zero_words(w->after, w->region.rows);
+    gspi_zero(w->after, w->region.rows);
     for (uint32_t i = 0u; i < w->region.step; i++) {
         gspi_select_enter(w, i);
         for (uint32_t p = 0u; p < w->region.rows; p++) {
@@ -19563,8 +19564,8 @@ static int gspi_select_is_cyclic(gspi_select *w)
     gsp_node x;
     int cyclic = 0;
     w->n_labels = 0u;
-    gspi_zero_words(w->kahn.missing, n);
-    gspi_zero_words(w->edges, n);
+    gspi_zero(w->kahn.missing, n);
+    gspi_zero(w->edges, n);
     gspi_set(w->label, 0xFF, n * sizeof(uint64_t));
     for (gsp_node v = 0u; v < n; v++) {
         w->unit[v] = gspi_select_part(w, v, 0u);
@@ -19591,7 +19592,7 @@ static int gspi_select_is_cyclic(gspi_select *w)
             gspi_select_take_apart(w, w->unit[left]);
         }
     }
-    gspi_zero_words(w->seen, n);
+    gspi_zero(w->seen, n);
     return cyclic;
 }
 
@@ -19736,10 +19737,10 @@ static gsp_status gspi_select_all(gspi_select *w, int careful, gsp_error *err)
     w->careful = careful;
     a->n_subgraphs = a->n_calls = a->n_items = a->n_outputs = 0u;
     a->call_begin[0] = a->out_begin[0] = a->item_begin[0] = 0u;
-    gspi_none_words(a->subgraph_of, a->n_nodes);
-    gspi_none_words(a->call_of, a->n_nodes);
-    gspi_none_words(a->item_of, a->n_nodes);
-    gspi_zero_words(w->top, a->n_nodes);
+    gspi_none(a->subgraph_of, a->n_nodes);
+    gspi_none(a->call_of, a->n_nodes);
+    gspi_none(a->item_of, a->n_nodes);
+    gspi_zero(w->top, a->n_nodes);
     for (uint32_t i = 0u; i < w->r->n_groups; i++) {
         GSPI_TRY(gspi_select_group(w, i, err));
     }
@@ -19747,11 +19748,11 @@ static gsp_status gspi_select_all(gspi_select *w, int careful, gsp_error *err)
 }
 
 static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gsp_regions *regions,
-                                  const gsp_dedup_select_desc *d, gsp_dedup_selection *result,
-                                  gsp_error *err)
+                                  uint32_t max_outputs, uint64_t max_work,
+                                  gsp_dedup_selection *result, gsp_error *err)
 {
     uint32_t const n = g->n_nodes;
-    uint32_t const limit = gspi_max_outputs(n, d->max_outputs);
+    uint32_t const limit = gspi_max_outputs(n, max_outputs);
     gspi_pass pass;
     GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
     gspi_select *w = GSPI_HIGH(&pass.bump, gspi_select, 1u);
@@ -19762,12 +19763,12 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     w->r = regions;
     w->d = &regions->dependences;
     w->max_outputs = limit;
-    w->max_work = d->max_work == 0u ? UINT32_MAX : d->max_work;
+    w->max_work = max_work == 0u ? UINT32_MAX : max_work;
     w->result.n_nodes = n;
     gspi_set(w->in, 0, n * sizeof(gspi_select_node));
     gspi_set(w->match, 0, n * sizeof(gspi_match));
-    gspi_zero_words(w->mark_set, w->d->n_alias_sets);
-    gspi_zero_words(w->seen, n);
+    gspi_zero(w->mark_set, w->d->n_alias_sets);
+    gspi_zero(w->seen, n);
     gsp_status status = gspi_select_all(w, 0, err);
     if (status == GSP_OK && w->result.n_calls > 0u && gspi_select_is_cyclic(w)) {
         status = gspi_select_all(w, 1, err);
@@ -19784,11 +19785,11 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
                                         gsp_dedup_selection *result, gsp_error *err)
 {
     gsp_dedup_select_desc d;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && regions != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && regions != NULL && result != NULL);
     GSPI_READ_DESC(d, desc);
     GSPI_CHECK(regions->dependences.n_nodes == graph->n_nodes, ARG, RANGE);
     GSPI_TRY(gspi_room(arena, gsp_dedup_select_bound(graph, &d), err));
-    return gspi_select_run(arena, graph, regions, &d, result, err);
+    return gspi_select_run(arena, graph, regions, d.max_outputs, d.max_work, result, err);
 }
 
 /* ----------
@@ -20183,10 +20184,10 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     uint32_t sum = 0u;
     w->o.n = w->first_sub + a->n_subgraphs;
     w->n_met = 0u;
-    gspi_zero_words(w->mark, w->o.n);
-    gspi_zero_words(w->mark_first, w->o.n);
+    gspi_zero(w->mark, w->o.n);
+    gspi_zero(w->mark_first, w->o.n);
     gspi_set(w->o.wait, 0, w->o.n * sizeof(gspi_wait));
-    gspi_zero_words(w->in, a->n_nodes);
+    gspi_zero(w->in, a->n_nodes);
     for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
         gspi_region const r = gspi_dedup_first(w, s);
         for (uint32_t p = 0u; p < r.rows; p++) {
@@ -20413,7 +20414,7 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_dedup_desc d;
     gspi_pass pass;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
     GSPI_READ_DESC(d, desc);
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
     GSPI_TRY(gspi_deps_check(graph, err));
@@ -20421,7 +20422,6 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_dedup *w = GSPI_HIGH(&pass.bump, gspi_dedup, 1u);
     gsp_dedup_result *r = GSPI_HIGH(&pass.bump, gsp_dedup_result, 1u);
     gsp_regions_desc const regions = {0u, d.hash_bits, d.max_dependences, d.max_work, 0u};
-    gsp_dedup_select_desc const select = {0u, d.max_outputs, d.max_work, 0u};
     w->result = r;
     w->r = &r->regions;
     w->a = &r->selection;
@@ -20429,7 +20429,7 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
     w->s.a = w->a;
     gsp_status status = gspi_regions_run(arena, graph, &regions, &r->regions, err);
     if (status == GSP_OK) {
-        status = gspi_select_run(arena, graph, &r->regions, &select, &r->selection, err);
+        status = gspi_select_run(arena, graph, w->r, d.max_outputs, d.max_work, &r->selection, err);
     }
     status = status == GSP_OK ? gspi_dedup_prepare(w, &pass.bump, &d, err) : status;
     status = status == GSP_OK ? gspi_dedup_write(w, err) : status;
@@ -20586,7 +20586,7 @@ GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *modu
     gspi_pass pass;
     gspi_prints w;
     gsp_status status = GSP_OK;
-    GSPI_CHECK_GIVEN(arena != NULL && module != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && module != NULL && result != NULL);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_fingerprints_bound(module), err));
     gspi_prints_layout(&pass.bump, &w, module->counts.graphs);
     gspi_set(w.state, 0, module->counts.graphs);
@@ -20751,7 +20751,7 @@ GSPI_OWN_FRAME gsp_status gspi_check_costs(const gsp_graph *g, const gsp_stage_m
     uint64_t bytes = 0u;
     uint32_t at = 0u;
     GSPI_CHECK(c->n_nodes == g->n_nodes && n_items <= reads, ARG, COSTS);
-    GSPI_CHECK_GIVEN(c->item_bytes != NULL || n_items == 0u);
+    GSPI_GIVEN(c->item_bytes != NULL || n_items == 0u);
     GSPI_CHECK(c->item_begin == NULL || c->item_begin[0] == 0u, ARG, COSTS);
     for (uint32_t i = 0u; i < n_items; i++) {
         bytes = gspi_sum(bytes, c->item_bytes[i]);
@@ -20822,8 +20822,8 @@ GSPI_OWN_FRAME void gspi_line_make(gspi_line *l)
     uint32_t *readers = l->seen_item;
     uint32_t n_inputs = 0u;
     uint32_t n_shared = 0u;
-    gspi_none_words(l->place, l->g->n_nodes);
-    gspi_zero_words(readers, gspi_n_items(c));
+    gspi_none(l->place, l->g->n_nodes);
+    gspi_zero(readers, gspi_n_items(c));
     for (uint32_t i = 0u; i < reads; i++) {
         readers[c->items[i]]++;
     }
@@ -20876,8 +20876,8 @@ static gspi_span gspi_span_open(gspi_line *l, uint32_t begin)
     }
     l->span++;
     if (l->span == 0u) {
-        gspi_zero_words(l->seen_value, l->n);
-        gspi_zero_words(l->seen_item, gspi_n_items(l->m->costs));
+        gspi_zero(l->seen_value, l->n);
+        gspi_zero(l->seen_item, gspi_n_items(l->m->costs));
         l->span = 1u;
     }
     return r;
@@ -21173,14 +21173,14 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_status status = GSP_OK;
     gspi_costs_ws ws;
     gspi_pass pass;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && costs != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && costs != NULL);
     GSPI_CHECK_DESC(d);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_costs_bound(graph), err));
     uint32_t const strings = graph->module->counts.strings;
     gspi_costs_layout(&pass.bump, &ws, graph);
-    gspi_none_words(ws.first, strings);
-    gspi_none_words(ws.attr_item, strings);
-    gspi_none_words(ws.module_item, strings);
+    gspi_none(ws.first, strings);
+    gspi_none(ws.attr_item, strings);
+    gspi_none(ws.module_item, strings);
     ws.made.n_nodes = graph->n_nodes;
     ws.made.n_items = 0u;
     ws.made.stash = graph->module->bytes + graph->first;
@@ -21269,6 +21269,11 @@ GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const ch
     return node < graph->n_nodes && gspi_is_marker(graph, node, gspi_marker(marker));
 }
 
+static int gspi_is_member(const gsp_graph *g, gsp_node v, gsp_str marker)
+{
+    return gspi_callable(g, v) && !gspi_is_marker(g, v, marker);
+}
+
 /* 1 if v reads parameters. *fresh: their bytes new to the stage, which reads them from now on. A
  * called module counts at every call, in the whole graph only at the first. */
 static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *fresh)
@@ -21302,13 +21307,13 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
     gsp_str const marker = gspi_marker(w->d->marker);
     uint32_t const strings = w->called.n;
     gsp_bitset_init(&w->called, w->called.words, strings);
-    gspi_none_words(w->first, strings);
-    gspi_none_words(w->read_in, strings);
+    gspi_none(w->first, strings);
+    gspi_none(w->read_in, strings);
     w->n_members = 0u;
     w->n_stages = 0u;
     w->total = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        int const member = gspi_callable(w->g, v) && !gspi_is_marker(w->g, v, marker);
+        int const member = gspi_is_member(w->g, v, marker);
         w->stage_of[v] = member ? 0u : GSP_NONE;
         w->weight[v] = member ? 1u : 0u;
         w->n_members += member ? 1u : 0u;
@@ -21393,7 +21398,7 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
     int const fill = d.policy == (uint32_t)GSP_STAGES_EVEN_THRESHOLD;
     gspi_even w;
     gspi_pass pass;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.policy < (uint32_t)GSP_STAGES_EVEN_COUNT, DESC, CHOICE);
     GSPI_CHECK(!fill || d.threshold != 0u || d.n_stages != 0u, ARG, THRESHOLD);
@@ -21485,9 +21490,9 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_stage_costs_desc const d = gspi_loads_resolve(desc);
     gsp_stage_costs_result r = {0u, GSP_NONE, GSP_NONE, NULL};
     gspi_pass pass;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
     GSPI_CHECK_DESC(d);
-    GSPI_CHECK_GIVEN(d.model.costs != NULL && d.stage_of != NULL);
+    GSPI_GIVEN(d.model.costs != NULL && d.stage_of != NULL);
     GSPI_TRY(gspi_loads_check(graph, &d, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_costs_bound(graph, &d), err));
     gspi_loads *w = GSPI_HIGH(&pass.bump, gspi_loads, 1u);
@@ -21633,7 +21638,7 @@ static void gspi_optimal_room(gspi_optimal *w, const gsp_graph *g)
     gspi_line *l = &w->line;
     uint32_t found = 0u;
     uint32_t reach = 0u;
-    gspi_zero_words(w->room, (size_t)l->n + 1u);
+    gspi_zero(w->room, (size_t)l->n + 1u);
     for (uint32_t p = 0u; p < l->n && w->d->keep_groups; p++) {
         gsp_atom const group = gspi_attr(g, l->node[p], GSP_KEY_GROUP);
         if (group != GSP_NONE) {
@@ -21664,7 +21669,7 @@ static void gspi_optimal_line(gspi_optimal *w, const gsp_graph *g, const gsp_nod
     l->n = 0u;
     for (uint32_t i = 0u; i < g->n_nodes; i++) {
         gsp_node const v = order == NULL ? i : order[i];
-        if (gspi_callable(g, v) && !gspi_is_marker(g, v, marker)) {
+        if (gspi_is_member(g, v, marker)) {
             l->node[l->n++] = v;
         }
     }
@@ -21754,7 +21759,7 @@ static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
 {
     const gspi_line *l = &w->line;
     uint32_t const places = l->n + 1u;
-    gspi_none_words(w->tree, (size_t)places + 1u);
+    gspi_none(w->tree, (size_t)places + 1u);
     for (uint32_t p = places; p > 0u; p--) {
         uint32_t const at = p - 1u;
         uint32_t least = at == l->n ? (most ? GSP_NONE - 1u : 0u) : GSP_NONE;
@@ -22064,7 +22069,7 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, cons
             n_orders = 1u;
         }
     }
-    gspi_none_words(w->stage_of, g->n_nodes);
+    gspi_none(w->stage_of, g->n_nodes);
     for (uint32_t i = 0u; i < n_orders && r->objective > 0u; i++) {
         uint32_t const deep = (uint32_t)GSP_TOPO_ORDER_DEPTH;
         gsp_mark const mark = gsp_arena_mark(arena);
@@ -22097,10 +22102,10 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
     gsp_stages_optimal_desc const d = gsp_stages_optimal_resolve(desc);
     gsp_status status = GSP_OK;
     gspi_pass pass;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.goal < (uint32_t)GSP_STAGES_OPTIMAL_COUNT, DESC, CHOICE);
-    GSPI_CHECK_GIVEN(d.model.costs != NULL);
+    GSPI_GIVEN(d.model.costs != NULL);
     const gsp_stage_model *m = &d.model;
     uint32_t const stages = gspi_line_asked(&d, graph->n_nodes);
     uint64_t const held = 1u + (stages == 0u ? 0u : (uint64_t)gspi_held(m, 0u, stages));
@@ -22205,8 +22210,8 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
     const gsp_stages_from_marks_desc *d = w->d;
     gsp_str const marker = gspi_marker(d->marker);
     uint32_t i = 0u;
-    gspi_none_words(w->paths.slot, (size_t)w->paths.mask + 1u);
-    gspi_none_words(w->last, d->n_points);
+    gspi_none(w->paths.slot, (size_t)w->paths.mask + 1u);
+    gspi_none(w->last, d->n_points);
     gspi_set(w->whole, 0, d->n_points);
     gspi_set(w->cut, 0, (size_t)w->g->n_nodes + 1u);
     for (uint32_t k = 0u; k < d->n_points; k++) {
@@ -22247,9 +22252,9 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
     gsp_stages_from_marks_desc d;
     gspi_marks w;
     gspi_pass pass;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
     GSPI_READ_DESC(d, desc);
-    GSPI_CHECK_GIVEN(d.points != NULL || d.n_points == 0u);
+    GSPI_GIVEN(d.points != NULL || d.n_points == 0u);
     GSPI_CHECK(d.n_points == 0u || d.policy == NULL, ARG, POLICY);
     for (uint32_t i = 0u; i < d.n_points; i++) {
         GSPI_CHECK_ITEM(d.points[i].point < (uint32_t)GSP_SPLIT_POINT_COUNT, ARG, POINT, POINT, i,
@@ -22374,8 +22379,7 @@ static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_d
 {
     const uint32_t *stage_of = d->stage_of;
     GSPI_CHECK_DESC(*d);
-    GSPI_CHECK_GIVEN((stage_of != NULL || g->n_nodes == 0u) &&
-                     (d->uses != NULL || d->n_uses == 0u));
+    GSPI_GIVEN((stage_of != NULL || g->n_nodes == 0u) && (d->uses != NULL || d->n_uses == 0u));
     GSPI_CHECK(d->multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE);
     for (uint32_t i = 0u; i < d->n_uses; i++) {
         GSPI_CHECK_ITEM(d->uses[i].multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE, PARAM,
@@ -22407,8 +22411,8 @@ static void gspi_params_stages(gspi_params *w)
     uint32_t *number = w->row;
     uint32_t n_stages = 0u;
     w->n_attrs = 0u;
-    gspi_zero_words(number, n);
-    gspi_none_words(w->by_string, w->g->module->counts.strings);
+    gspi_zero(number, n);
+    gspi_none(w->by_string, w->g->module->counts.strings);
     for (gsp_node v = 0u; v < n; v++) {
         w->stage_of[v] = gspi_callable(w->g, v) ? w->d->stage_of[v] : GSP_NONE;
         w->kept[v] = v;
@@ -22447,7 +22451,7 @@ static void gspi_params_walk(gspi_params *w, int what, const uint32_t *key_of, u
 {
     const uint32_t *begin = what == GSPI_HOLDS_OWN ? w->own_begin : w->begin;
     const gsp_node *list = what == GSPI_HOLDS_OWN ? w->own : w->nodes;
-    gspi_zero_words(w->stamp, w->g->n_nodes);
+    gspi_zero(w->stamp, w->g->n_nodes);
     for (uint32_t stage = w->made.n_stages; stage > 0u; stage--) {
         for (uint32_t k = begin[stage - 1u]; k < begin[stage]; k++) {
             gspi_row things = {list + k, 1u};
@@ -22481,7 +22485,7 @@ static gspi_row gspi_params_holders(const gspi_params *w, uint32_t attr)
 /* Sets transmitted attributes. Returns an entry that names none, or GSP_NONE. */
 static uint32_t gspi_params_uses(gspi_params *w)
 {
-    gspi_none_words(w->uses.slot, (size_t)w->uses.mask + 1u);
+    gspi_none(w->uses.slot, (size_t)w->uses.mask + 1u);
     gspi_set(w->used, 0, w->d->n_uses);
     for (uint32_t i = 0u; i < w->d->n_uses; i++) {
         gspi_texts_add(&w->uses, i, w->d->uses[i].target);
@@ -22509,7 +22513,7 @@ static uint32_t gspi_params_uses(gspi_params *w)
 
 static void gspi_params_own(gspi_params *w)
 {
-    gspi_zero_words(w->own_begin, (size_t)w->made.n_stages + 1u);
+    gspi_zero(w->own_begin, (size_t)w->made.n_stages + 1u);
     for (uint32_t attr = 0u; attr < w->n_attrs; attr++) {
         gspi_row const stages = gspi_params_holders(w, attr);
         for (uint32_t i = 0u; i < stages.n; i++) {
@@ -22560,8 +22564,8 @@ static void gspi_params_list(gspi_params *w)
     gsp_stage_params_result *r = &w->made;
     r->n_params = 0u;
     r->n_held = 0u;
-    gspi_none_words(w->by_string, w->g->module->counts.strings);
-    gspi_none_words(w->key_of, w->g->n_nodes);
+    gspi_none(w->by_string, w->g->module->counts.strings);
+    gspi_none(w->key_of, w->g->n_nodes);
     for (uint32_t attr = 0u; attr < w->n_attrs; attr++) {
         gspi_row const stages = gspi_params_holders(w, attr);
         gsp_node const v = w->attrs[attr];
@@ -22589,8 +22593,8 @@ static void gspi_params_list(gspi_params *w)
 /* Keys of called modules: the first call of each. */
 static void gspi_params_calls(gspi_params *w)
 {
-    gspi_none_words(w->by_string, w->g->module->counts.strings);
-    gspi_none_words(w->key_of, w->g->n_nodes);
+    gspi_none(w->by_string, w->g->module->counts.strings);
+    gspi_none(w->key_of, w->g->n_nodes);
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (w->stage_of[v] != GSP_NONE && gspi_op(w->g, v) == GSP_OP_CALL_MODULE) {
             uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
@@ -22604,7 +22608,7 @@ static void gspi_params_calls(gspi_params *w)
 static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_copy *copies)
 {
     uint32_t n_copies = 0u;
-    gspi_zero_words(w->row, w->g->n_nodes);
+    gspi_zero(w->row, w->g->n_nodes);
     gspi_params_walk(w, what, w->key_of, w->row, NULL);
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         uint32_t const count = w->row[v];
@@ -22635,7 +22639,7 @@ GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
     gspi_params *w = GSPI_HIGH(&pass.bump, gspi_params, 1u);
     gspi_params_layout(&pass.bump, w, g, d);
     gspi_params_stages(w);
-    gspi_zero_words(w->attr_begin, (size_t)w->n_attrs + 1u);
+    gspi_zero(w->attr_begin, (size_t)w->n_attrs + 1u);
     gspi_params_walk(w, GSPI_HOLDS_READ, w->attr_of, w->attr_begin, NULL);
     gspi_counts_to_ends(w->attr_begin, w->n_attrs);
     gspi_params_walk(w, GSPI_HOLDS_READ, w->attr_of, w->attr_begin, w->attr_stages);
@@ -22663,7 +22667,7 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
 {
     gsp_stage_params_desc d;
     gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
     GSPI_TRY(gspi_params_check(graph, &d, err));
     return gspi_params_run(arena, graph, &d, result, err);
 }
@@ -22769,8 +22773,8 @@ static void gspi_pipe_outputs(gspi_pipe *w)
 {
     const uint32_t *home = w->h->home;
     uint32_t const n = w->g->n_nodes;
-    gspi_zero_words(w->out_begin, (size_t)w->h->n_stages + 1u);
-    gspi_none_words(w->out_index, n);
+    gspi_zero(w->out_begin, (size_t)w->h->n_stages + 1u);
+    gspi_none(w->out_index, n);
     for (gsp_node v = 0u; v < n; v++) {
         uint32_t const stage = w->h->stage_of[v];
         gspi_row const inputs = gspi_inputs(w->g, v);
@@ -22793,7 +22797,7 @@ static void gspi_pipe_outputs(gspi_pipe *w)
 static void gspi_pipe_inputs(gspi_pipe *w)
 {
     uint32_t n = 0u;
-    gspi_zero_words(w->stamp, w->g->n_nodes);
+    gspi_zero(w->stamp, w->g->n_nodes);
     for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
         w->in_begin[stage] = n;
         for (uint32_t k = w->h->begin[stage]; k < w->h->begin[stage + 1u]; k++) {
@@ -22946,8 +22950,8 @@ GSPI_OWN_FRAME void gspi_pipe_write(gspi_pipe *w)
     gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
     gspi_pipe_outputs(w);
     gspi_pipe_inputs(w);
-    gspi_none_words(w->in_root, w->g->n_nodes);
-    gspi_none_words(w->node_of, w->g->n_nodes);
+    gspi_none(w->in_root, w->g->n_nodes);
+    gspi_none(w->node_of, w->g->n_nodes);
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (w->h->stage_of[v] != GSP_NONE) {
             gspi_copier_add(&w->copier, w->g, v);
@@ -22974,7 +22978,7 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_pipeline_desc d;
     gspi_pass pass;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && graph->n_nodes != 0u && result != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && graph->n_nodes != 0u && result != NULL);
     GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_params_check(graph, &d.hold, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_pipeline_bound(graph, &d), err));
@@ -23004,7 +23008,7 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
 GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_t stage,
                                       gsp_graph *graph, gsp_error *err)
 {
-    GSPI_CHECK_GIVEN(result != NULL && graph != NULL);
+    GSPI_GIVEN(result != NULL && graph != NULL);
     GSPI_CHECK_AMOUNT(stage < result->n_stages, ARG, STAGE_INDEX, stage, result->n_stages);
     *graph = gspi_graph(&result->module, 1u + stage);
     return gspi_done(err);
@@ -23262,7 +23266,7 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
 /* Calls that the loss needs, and gradients of their inputs, added to those of later stages. */
 static void gspi_backward_stages(gspi_backward *w)
 {
-    gspi_none_words(w->grad_of, w->g.n_nodes);
+    gspi_none(w->grad_of, w->g.n_nodes);
     gspi_set(w->live, 0, w->g.n_nodes);
     w->live[w->loss] = 1u;
     w->stage_backward = gspi_backward_atom(w, GSP_BACKWARD_STAGE);
@@ -23322,10 +23326,10 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
     gspi_pass pass;
     gspi_desc(&d, desc, sizeof(d));
     int const by_spec = d.loss == (uint32_t)GSP_LOSS_SPEC;
-    GSPI_CHECK_GIVEN(arena != NULL && pipe != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && pipe != NULL && result != NULL);
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.loss < (uint32_t)GSP_LOSS_COUNT, DESC, CHOICE);
-    GSPI_CHECK_GIVEN(!gspi_is_null(d.spec) && (pipe->call != NULL || pipe->n_stages == 0u));
+    GSPI_GIVEN(!gspi_is_null(d.spec) && (pipe->call != NULL || pipe->n_stages == 0u));
     w.g = gspi_graph(&pipe->module, 0u);
     w.p = pipe;
     w.d = &d;
@@ -23462,7 +23466,7 @@ static void gspi_move_devices(gspi_move *w)
     uint32_t const graphs = w->m->counts.graphs;
     uint32_t const none = w->d->n_devices;
     size_t const cells = (size_t)gspi_move_rows(&w->m->counts, w->d) * graphs;
-    gspi_none_words(w->texts.slot, (size_t)w->texts.mask + 1u);
+    gspi_none(w->texts.slot, (size_t)w->texts.mask + 1u);
     for (uint32_t i = 0u; i < graphs; i++) {
         w->device_of[i] = i > w->d->n_stages ? GSP_NONE : none;
     }
@@ -23477,7 +23481,7 @@ static void gspi_move_devices(gspi_move *w)
         return;
     }
     gspi_set(w->seen, 0, cells);
-    gspi_zero_words(w->name, cells);
+    gspi_zero(w->name, cells);
     gspi_set(w->taken, 0, w->b->cap.strings);
     for (uint32_t i = 0u; i < graphs; i++) {
         w->taken[w->m->graphs[i].name] = 1u;
@@ -23552,9 +23556,9 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
     gsp_stage_devices_desc d;
     gspi_move w;
     gspi_pass pass;
-    GSPI_CHECK_GIVEN(arena != NULL && input != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && input != NULL && result != NULL);
     GSPI_READ_DESC(d, desc);
-    GSPI_CHECK_GIVEN(d.devices != NULL || d.n_devices == 0u);
+    GSPI_GIVEN(d.devices != NULL || d.n_devices == 0u);
     GSPI_CHECK(d.n_stages < input->counts.graphs, ARG, STAGE_INDEX);
     for (uint32_t i = 0u; i < d.n_devices; i++) {
         gsp_str const t = d.devices[i].device; /* one argument that is no node */
@@ -23589,7 +23593,7 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
 {
     gspi_copier c;
     gspi_pass pass;
-    GSPI_CHECK_GIVEN(arena != NULL && input != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && input != NULL && result != NULL);
     GSPI_CHECK_AMOUNT(graph < input->counts.graphs, ARG, STAGE_INDEX, graph, input->counts.graphs);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_extract_bound(input), err));
     gsp_graph const g = gspi_graph(input, graph);
@@ -23799,8 +23803,8 @@ static void gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of)
     l->pos = NULL;
     l->order = NULL;
     l->elements = 0;
-    gspi_none_words(of, g->n_nodes);
-    gspi_none_words(l->end, g->n_nodes);
+    gspi_none(of, g->n_nodes);
+    gspi_none(l->end, g->n_nodes);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (of[v] == GSP_NONE) {
             of[v] = gspi_storage_of(g, v, of);
@@ -23810,7 +23814,7 @@ static void gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of)
         }
         l->elements = l->elements || gspi_element_of(g, of, v) != GSP_NONE;
     }
-    gspi_none_words(l->end, g->n_nodes);
+    gspi_none(l->end, g->n_nodes);
 }
 
 static int gspi_live_has(const gspi_live *l, gsp_node v)
@@ -24032,9 +24036,9 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_liveness_desc d;
     gspi_pass pass;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
     GSPI_READ_DESC(d, desc);
-    GSPI_CHECK_GIVEN(d.n_parts == 0u || d.part_of != NULL);
+    GSPI_GIVEN(d.n_parts == 0u || d.part_of != NULL);
     for (gsp_node v = 0u; v < graph->n_nodes && d.n_parts != 0u; v++) {
         GSPI_CHECK_AT(!gspi_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v, GSP_NONE);
     }
@@ -24228,7 +24232,7 @@ GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan_ws *ws)
 /* No tensor is placed. */
 static void gspi_plan_clear(gspi_plan_ws *ws)
 {
-    gspi_zero_words(ws->tree, ws->level[ws->n_levels]);
+    gspi_zero(ws->tree, ws->level[ws->n_levels]);
     ws->n_lasting = 0u;
 }
 
@@ -24346,7 +24350,7 @@ static uint32_t gspi_plan_spread(gspi_plan_ws *ws, uint32_t n, uint64_t least, u
     for (*shift = 0u; least >> *shift > 1u || top >> *shift > most; ++*shift) {
     }
     top = (top >> *shift) + 1u;
-    gspi_zero_words(ws->spread, (size_t)top);
+    gspi_zero(ws->spread, (size_t)top);
     for (uint32_t i = 0u; i < n; i++) {
         ws->spread[ws->key[ws->found[i]] >> *shift]++;
     }
@@ -24624,7 +24628,7 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_memory_plan_desc d;
     gspi_pass pass;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
     GSPI_READ_DESC(d, desc);
     uint32_t const align = d.align == 0u ? GSP_ALIGN : d.align;
     uint64_t const rounding = (uint64_t)align * graph->n_nodes * (d.scratch != NULL ? 2u : 1u);
@@ -25075,7 +25079,7 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
 {
     gsp_memory_pack_desc d;
     gspi_pass pass;
-    GSPI_CHECK_GIVEN(arena != NULL && (tensors != NULL || n_tensors == 0u) && result != NULL);
+    GSPI_GIVEN(arena != NULL && (tensors != NULL || n_tensors == 0u) && result != NULL);
     GSPI_READ_DESC(d, desc);
     d.align = d.align == 0u ? GSP_ALIGN : d.align;
     GSPI_TRY(gspi_pack_check(tensors, n_tensors, &d, err));
@@ -25186,7 +25190,7 @@ static void gspi_budget_put(gspi_budget_ws *ws, gsp_node v)
 /* Callable nodes in graph order; getitems of an element directly follow the aggregate. */
 static void gspi_budget_order(gspi_budget_ws *ws, const gsp_graph *g)
 {
-    gspi_none_words(ws->pos, g->n_nodes);
+    gspi_none(ws->pos, g->n_nodes);
     ws->n = 0u;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (!gspi_callable(g, v) || ws->pos[v] != GSP_NONE) {
@@ -25229,7 +25233,7 @@ static void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
 {
     uint32_t *open = ws->least;
     uint32_t depth = 0u;
-    gspi_zero_words(open, (size_t)ws->n + 1u);
+    gspi_zero(open, (size_t)ws->n + 1u);
     if (!ws->desc->ignore_groups) {
         gspi_budget_groups(ws, g, open);
     }
@@ -25408,7 +25412,7 @@ static uint64_t gspi_budget_total(const gspi_budget_ws *ws, const uint32_t *ends
 
 static void gspi_budget_finish(gspi_budget_ws *ws, uint32_t n_nodes)
 {
-    gspi_none_words(ws->part_of, n_nodes);
+    gspi_none(ws->part_of, n_nodes);
     ws->begin[0] = 0u;
     for (uint32_t k = 0u; k < ws->n_parts; k++) {
         ws->parts[k] = gspi_budget_peak(ws, ws->earliest[k], ws->earliest[k + 1u]);
@@ -25447,7 +25451,7 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
                                            gsp_split_by_memory_result *result, gsp_error *err)
 {
     gspi_pass pass;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK_DESC(*desc);
     GSPI_TRY(gspi_check_values(graph, desc->scratch, 0u, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_by_memory_bound(graph, desc), err));
@@ -26587,7 +26591,7 @@ GSPI_OWN_FRAME void gspi_exec_start(gspi_exec_ws *w, gspi_bump *b, const gsp_gra
     gspi_set(w, 0, sizeof(*w));
     gspi_exec_layout(b, w, &m->counts, &d);
     gspi_set(w->p.frames, 0, graphs * sizeof(gsp_exec_frame));
-    gspi_none_words(w->latest, graphs);
+    gspi_none(w->latest, graphs);
     for (uint32_t i = 0u; i < n; i++) {
         w->p.nodes[i] = none;
     }
@@ -26616,7 +26620,7 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                      gsp_error *err)
 {
     gspi_pass pass;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && plan != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && plan != NULL);
     if (desc != NULL) {
         GSPI_CHECK_DESC(*desc);
     }
@@ -26941,11 +26945,11 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
 {
     gspi_pass pass;
     gspi_run r;
-    GSPI_CHECK_GIVEN(arena != NULL && plan != NULL && desc != NULL &&
-                     (inputs != NULL || plan->n_inputs == 0u) &&
-                     (outputs != NULL || plan->n_outputs == 0u));
+    GSPI_GIVEN(arena != NULL && plan != NULL && desc != NULL &&
+               (inputs != NULL || plan->n_inputs == 0u) &&
+               (outputs != NULL || plan->n_outputs == 0u));
     GSPI_CHECK_DESC(*desc);
-    GSPI_CHECK_GIVEN(desc->kernel != NULL);
+    GSPI_GIVEN(desc->kernel != NULL);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_exec_bound(plan), err));
     gspi_run_layout(&pass.bump, &r, plan);
     r.p = plan;
@@ -27197,10 +27201,10 @@ GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *d
 {
     gsp_draw_desc d;
     gspi_writer w;
-    GSPI_CHECK_GIVEN(graph != NULL && sink != NULL);
+    GSPI_GIVEN(graph != NULL && sink != NULL);
     GSPI_READ_DESC(d, desc);
-    GSPI_CHECK_GIVEN(d.n_clusters == 0u || (d.cluster_of != NULL && d.cluster_begin != NULL &&
-                                            d.cluster_nodes != NULL && d.cluster_names != NULL));
+    GSPI_GIVEN(d.n_clusters == 0u || (d.cluster_of != NULL && d.cluster_begin != NULL &&
+                                      d.cluster_nodes != NULL && d.cluster_names != NULL));
     for (uint32_t k = 0u; k < d.n_clusters; k++) {
         for (uint32_t i = d.cluster_begin[k]; i < d.cluster_begin[k + 1u]; i++) {
             GSPI_CHECK_AT(d.cluster_nodes[i] < graph->n_nodes, ARG, RANGE, d.cluster_nodes[i],
@@ -27278,8 +27282,8 @@ static int gspi_draw_stands_for(const gspi_draw_ws *w, uint32_t c, uint32_t g, g
 
 static void gspi_draw_count(const gspi_draw_ws *w)
 {
-    gspi_zero_words(w->calls, w->m->counts.graphs);
-    gspi_zero_words(w->drawn, w->m->counts.graphs);
+    gspi_zero(w->calls, w->m->counts.graphs);
+    gspi_zero(w->drawn, w->m->counts.graphs);
     for (uint32_t id = 0u; id < w->m->counts.graphs; id++) {
         gsp_graph const g = gspi_graph(w->m, id);
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
@@ -27411,7 +27415,7 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
     gsp_draw_module_desc d;
     gspi_pass pass;
     gspi_draw_ws w;
-    GSPI_CHECK_GIVEN(arena != NULL && module != NULL && sink != NULL);
+    GSPI_GIVEN(arena != NULL && module != NULL && sink != NULL);
     GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_draw_bound(module), err));
     w.m = module;

@@ -621,6 +621,27 @@ static void step_preview(job *j)
     gsp_arena_rewind(arena, mark);
 }
 
+/* The nodes that at most three accelerator subgraphs keep. */
+static void step_demote(job *j)
+{
+    gsp_arena *arena = &j->s->arena;
+    gsp_mark mark = gsp_arena_mark(arena);
+    gsp_split_result split;
+    gsp_demote_desc desc = {0};
+    gsp_demote_result result;
+    gsp_arena room;
+    size_t bound;
+    split_and_tag(j, &split);
+    desc.split = &split;
+    desc.max_acc = 3;
+    bound = gsp_demote_bound(&j->s->graph, &desc);
+    gsp_arena_init(&room, malloc(bound), bound);
+    require(gsp_demote_run(&room, &j->s->graph, &desc, &result, NULL), "demote");
+    j->count = (uint32_t)result.value;
+    free(room.base);
+    gsp_arena_rewind(arena, mark);
+}
+
 /* split_module of runs of equal length: `parts` of them. */
 static void cut_evenly(job *j, uint32_t parts)
 {
@@ -1079,11 +1100,11 @@ static void bench_text(job *j, const char *kind, const timing *kahn)
 /* Pictures and previews, what people look at. */
 static void bench_views(job *j, const char *kind, const timing *kahn)
 {
-    static const step steps[] = {step_draw, step_preview, step_score};
-    static const char *const names[] = {"draw", "preview", "score-8"};
-    timing times[3];
-    measure(j, steps, 3, times);
-    for (int s = 0; s < 3; s++) {
+    static const step steps[] = {step_draw, step_preview, step_score, step_demote};
+    static const char *const names[] = {"draw", "preview", "score-8", "demote-3"};
+    timing times[4];
+    measure(j, steps, 4, times);
+    for (int s = 0; s < 4; s++) {
         row r = row_of(j, names[s], kind, &times[s], kahn);
         steps[s](j);
         r.count = j->count;

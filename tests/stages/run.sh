@@ -171,6 +171,15 @@ pipe 4 --schedule "@$temporary/given.csv" --policy optimal --svg "$temporary/v.s
 verdict "a schedule in the shape of a V" $?
 grep -q 'backward_weight of microbatch 0, stage 3: 5 ms to 6 ms' "$temporary/v.svg"
 verdict "the parts of backward in the chart" $?
+pipe 4 --schedule zb-h1 --microbatches 20 --svg "$temporary/zb.svg" > "$temporary/report"
+[ "$(grep -c '>19</text>' "$temporary/zb.svg")-$(grep -c 'fill="url(#idle)" x=' "$temporary/zb.svg")" = 12-4 ]
+verdict "numbers to the end of the row, and idle time" $?
+[ "$(grep -c 'at most .*KiB</title><path .*Z"/></g>$' "$temporary/zb.svg")" = 4 ] && grep -q '>bytes</text>' "$temporary/zb.svg" &&
+    grep -q '>parameters</text>' "$temporary/zb.svg"
+verdict "bytes over time in the chart" $?
+pipe 4 --schedule gpipe --microbatches 200 --svg "$temporary/many.svg" > "$temporary/report"
+! grep -q 'text-anchor="middle"[^>]*>199</text>' "$temporary/many.svg"
+verdict "no number in tasks that are too narrow" $?
 pipe 4 --schedule "@$temporary/given.csv" --policy optimal --memory 1G 2>&1 |
     grep -q 'needs a schedule with stage I on device I modulo N'
 verdict "a V refuses --memory" $?
@@ -207,6 +216,28 @@ for begin, end in flows.values():
 else
     skip "flows of a trace (there is no python3)"
 fi
+# Perfetto's own reader of traces, where the package has it: it fetches a program when it is first used.
+pipe 4 --schedule zbv --microbatches 6 --trace "$temporary/trace.json" > "$temporary/report"
+cat > "$temporary/perfetto.py" << 'END'
+import sys
+try:
+    from perfetto.trace_processor import TraceProcessor
+    reader = TraceProcessor(trace=sys.argv[1])
+except Exception:
+    sys.exit(2)
+def count(query):
+    return next(iter(reader.query("select count(*) as n from " + query))).n
+assert count("slice") == 72, count("slice")
+assert count("thread where name glob 'device *'") == 2
+assert count("flow") == 24, count("flow")
+assert count("counter_track") == 2, count("counter_track")
+reader.close()
+END
+${PYTHON:-python3} "$temporary/perfetto.py" "$temporary/trace.json" > "$temporary/report" 2>&1
+case $? in
+2 | 127) skip "a trace in Perfetto (python3 has no perfetto, or not its trace processor)" ;;
+*) verdict "Perfetto reads a trace" $? "$temporary/report" ;;
+esac
 sed 's/compute=0.001//' "$temporary/4.fx" > "$temporary/3.fx"
 pipe 3 --schedule gpipe --trace "$temporary/no.json" 2>&1 | grep -q 'no node has compute=, so times are unknown' &&
     [ ! -e "$temporary/no.json" ]

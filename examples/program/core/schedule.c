@@ -116,6 +116,41 @@ size_t cli_schedule_bound(const cli_schedule_desc *desc)
     return lay_out(&w, NULL, desc);
 }
 
+/* ---- costs of stages ---- */
+
+/* UINT64_MAX on overflow. */
+static uint64_t times_ticks(uint64_t a, uint64_t factor)
+{
+    return factor != 0 && a > UINT64_MAX / factor ? UINT64_MAX : a * factor;
+}
+
+static uint64_t plus_ticks(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+void cli_schedule_use_loads(cli_schedule_desc *desc, const cli_schedule_loads *from)
+{
+    uint64_t const factor = from->backward != 0 ? from->backward : 2u;
+    uint64_t const copies = from->copies != 0 ? from->copies : 1u;
+    size_t const n = from->n_stages;
+    uint64_t *row = from->rows;
+    for (size_t i = 0; i < n; i++) {
+        const gsp_stage_cost *load = &from->loads[i];
+        uint64_t const compute = times_ticks(load->compute, factor);
+        row[i] = load->time;
+        row[n + i] = plus_ticks(compute, plus_ticks(load->enter, load->leave));
+        row[2u * n + i] = compute / 2u;
+        row[3u * n + i] = load->stash;
+        row[4u * n + i] = times_ticks(load->params, copies);
+    }
+    desc->forward = row;
+    desc->backward = row + n;
+    desc->weight = row + 2u * n;
+    desc->stash = row + 3u * n;
+    desc->resident = row + 4u * n;
+}
+
 /* ---- orders ---- */
 
 /* The n-th forward or backward task of a device. */
@@ -513,11 +548,9 @@ static void fill_result(work *w, cli_schedule *r)
     r->in_flight = w->in_flight;
 }
 
-/* *sum += a * times; UINT64_MAX on overflow. */
 static void add(uint64_t *sum, uint64_t a, uint64_t factor)
 {
-    uint64_t const product = a > UINT64_MAX / factor ? UINT64_MAX : a * factor;
-    *sum = *sum > UINT64_MAX - product ? UINT64_MAX : *sum + product;
+    *sum = plus_ticks(*sum, times_ticks(a, factor));
 }
 
 /* The sum of all ticks of all devices fits into 63 bits, and so does the sum of all bytes. */

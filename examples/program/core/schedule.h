@@ -117,6 +117,23 @@ uint64_t cli_schedule_ticks(const cli_schedule_desc *desc, const cli_task *task)
 /* cli_schedule_ahead: forward tasks of a device before forward and backward take turns. */
 uint32_t cli_schedule_ahead(const cli_schedule_desc *desc, uint32_t device);
 
+#define CLI_SCHEDULE_LOADS 5u /* rows of costs */
+
+/* What cli_schedule_use_loads() needs beside the costs of the stages. */
+typedef struct cli_schedule_loads {
+    const gsp_stage_cost *loads; /* [n_stages] of gsp_stage_costs_run() */
+    uint32_t n_stages;
+    uint64_t backward; /* backward takes so many times the compute time; 0: 2 */
+    uint64_t copies;   /* of the parameters, 0: 1 */
+    uint64_t
+        *rows; /* [CLI_SCHEDULE_LOADS * n_stages] room for the costs, as long as they are used */
+} cli_schedule_loads;
+
+/* cli_schedule_use_loads: sets forward, backward, weight, stash and resident. Forward takes the
+ * time of the stage; backward `backward` times its compute time, and the transfer of the gradients
+ * of all values that enter and leave; its part for the parameters half of the compute time. */
+void cli_schedule_use_loads(cli_schedule_desc *desc, const cli_schedule_loads *from);
+
 /* cli_schedule_bound: bytes for cli_schedule_run(): 80 per stage and microbatch (16, and 32 per
  * action, for an order of the caller), 48 per device, 4 per stage, and padding. SIZE_MAX: too
  * many. */

@@ -122,6 +122,17 @@ const char *pipe_task_name(const cli_task *task)
     return names[task->backward];
 }
 
+uint64_t pipe_resident(const pipe *p, uint32_t device)
+{
+    const cli_schedule_desc *d = &p->plan.schedule;
+    uint64_t bytes = 0;
+    uint32_t i;
+    for (i = 0; i < p->plan.run.n_stages; i++) {
+        bytes += cli_schedule_device(d, i) == device ? d->resident[i] : 0u;
+    }
+    return bytes;
+}
+
 int pipe_is_timed(const pipe *p)
 {
     const gsp_stage_costs_result *costs = &p->plan.stage_costs;

@@ -114,6 +114,9 @@ const char *pipe_schedule_name(const pipe *p);
 /* pipe_task_name: "forward", "backward" or a part of it. */
 const char *pipe_task_name(const cli_task *task);
 
+/* pipe_resident: the bytes that are always allocated on a device of the schedule. */
+uint64_t pipe_resident(const pipe *p, uint32_t device);
+
 /* pipe_is_timed: some stage takes time. Without it a time is unknown, not 0. */
 int pipe_is_timed(const pipe *p);
 

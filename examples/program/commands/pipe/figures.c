@@ -8,43 +8,37 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Times of the tasks of a stage. Forward: the compute time of the plan. Backward: `--backward`
- * times that, and the transfer of the gradients of all values that enter and leave; the part for
- * the parameters is half of the compute time. */
-static void read_loads(pipe *p, uint64_t *rows[5])
-{
-    uint64_t factor = p->opt.backward != 0 ? p->opt.backward : 2u;
-    uint32_t i;
-    for (i = 0; i < p->made.n_stages; i++) {
-        const gsp_stage_cost *load = &p->plan.stage_costs.loads[i];
-        uint64_t copies = p->opt.copies != 0 ? p->opt.copies : 1u;
-        uint64_t moved = pipe_add(load->enter, load->leave);
-        rows[0][i] = load->time;
-        rows[1][i] = load->compute > UINT64_MAX / factor ? UINT64_MAX : load->compute * factor;
-        rows[4][i] = rows[1][i] / 2u;
-        rows[1][i] = pipe_add(rows[1][i], moved);
-        rows[2][i] = load->stash;
-        rows[3][i] = load->params > UINT64_MAX / copies ? UINT64_MAX : load->params * copies;
-    }
-}
-
 /* --task-times: those of all stages, or one triple each. */
-static int use_task_times(pipe *p, uint64_t *rows[5])
+static int use_task_times(pipe *p, uint64_t *rows)
 {
     uint32_t const n = p->opt.n_task_times;
+    uint32_t const stages = p->made.n_stages;
     uint32_t i;
-    if (n > 1u && n != p->made.n_stages) {
+    if (n > 1u && n != stages) {
         return cli_error(p->session, GSP_STATUS_ARG,
-                         "--task-times: %" PRIu32 " triples for %" PRIu32 " stages", n,
-                         p->made.n_stages);
+                         "--task-times: %" PRIu32 " triples for %" PRIu32 " stages", n, stages);
     }
-    for (i = 0; i < p->made.n_stages && n > 0; i++) {
+    for (i = 0; i < stages && n > 0; i++) {
         const uint64_t *t = &p->opt.task_times[n > 1u ? 3u * i : 0u];
-        rows[0][i] = t[0];
-        rows[1][i] = t[1] + t[2];
-        rows[4][i] = t[2];
+        rows[i] = t[0];
+        rows[stages + i] = t[1] + t[2];
+        rows[2u * stages + i] = t[2];
     }
     return CLI_EXIT_OK;
+}
+
+static int use_costs(pipe *p)
+{
+    cli_schedule_loads from;
+    memset(&from, 0, sizeof from);
+    from.loads = p->plan.stage_costs.loads;
+    from.n_stages = p->made.n_stages;
+    from.backward = p->opt.backward;
+    from.copies = p->opt.copies;
+    from.rows = (uint64_t *)cli_alloc(p->session, (size_t)CLI_SCHEDULE_LOADS * from.n_stages + 1u,
+                                      sizeof *from.rows);
+    cli_schedule_use_loads(&p->plan.schedule, &from);
+    return use_task_times(p, from.rows);
 }
 
 static int too_many(pipe *p)
@@ -99,8 +93,6 @@ static int make_schedule(pipe *p)
 {
     cli_session *s = p->session;
     cli_schedule_desc *d = &p->plan.schedule;
-    uint64_t *rows[5];
-    uint32_t i;
     int code;
     if (d->actions != NULL) {
         code = cli_actions_fit(s, &p->plan.given, p->made.n_stages);
@@ -116,19 +108,10 @@ static int make_schedule(pipe *p)
     if (d->actions == NULL) {
         d->n_devices = p->made.n_stages / d->n_chunks;
     }
-    for (i = 0; i < 5u; i++) {
-        rows[i] = (uint64_t *)cli_alloc(s, p->made.n_stages, sizeof *rows[i]);
-    }
-    read_loads(p, rows);
-    code = use_task_times(p, rows);
+    code = use_costs(p);
     if (code != CLI_EXIT_OK) {
         return code;
     }
-    d->forward = rows[0];
-    d->backward = rows[1];
-    d->stash = rows[2];
-    d->resident = rows[3];
-    d->weight = rows[4];
     code = pipe_schedule_run(p, d, &p->plan.run);
     if (code != CLI_EXIT_OK) {
         return code;

@@ -24562,7 +24562,7 @@ GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan_ws *ws, uint64_t max_work)
 
 /* ---- In order of time ---- */
 
-/* Adds a tensor to the live ones, sorted by offset, in the first gap. Drops those that have ended. */
+/* Adds a tensor to the live ones, sorted by offset, in the first gap. Drops those that ended. */
 static void gspi_plan_add_live(gspi_plan_ws *ws, gsp_tensor *t, uint64_t bytes)
 {
     uint32_t n = 0u;

@@ -72,7 +72,7 @@ static size_t lay_out(orders *o, gsp_arena *arena, const cli_schedule_desc *desc
     o->n_stages = (uint32_t)stages;
     o->actions = CLI_ROW(&l, cli_action, 2u * tasks + d.n_devices);
     o->begin = CLI_ROW(&l, uint32_t, d.n_devices + (size_t)1u);
-    o->device_of = CLI_ROW(&l, uint32_t, stages);
+    o->device_of = CLI_ROW(&l, uint32_t, (size_t)stages);
     if (arena != NULL) {
         o->results = gsp_arena_mark(arena);
     }

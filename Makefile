@@ -118,6 +118,9 @@ test-web: $(B)/graphsplit ## that page in headless Chromium: real drops, each li
 integrate: ## a small program by CMake, Meson, ... (as far as installed)
 	@$(ENV) sh examples/integrate/run.sh
 
+packages: $(B)/graphsplit ## Debian, npm, Python, Meson, Conan, vcpkg, boards: made in DIR, installed elsewhere, used, linted
+	@$(ENV) sh tests/packages/run.sh $(or $(DIR),$(B)/packages)
+
 size: ## code and stack for small machines, per switch
 	@$(ENV) sh bench/size.sh
 
@@ -231,9 +234,9 @@ $(B)/cpp: examples/cpp.cpp graphsplit.h
 	@if command -v $(CXX) > /dev/null; then echo "$(CXX) $<"; \
 		$(CXX) -std=c++11 -Wall -Wextra -I. $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $<; fi
 
-$(B)/completion/%: examples/program/completion.awk $(B)/graphsplit
+$(B)/completion/%: examples/program/help.awk $(B)/graphsplit
 	@mkdir -p $(@D)
-	@awk -v program='$(strip $(RUN) $(B)/graphsplit)' -v shell=$(patsubst %-completion,%,$(firstword $(subst /, ,$*))) -f $< > $@
+	@awk -v program='$(strip $(RUN) $(B)/graphsplit)' -v form=$(patsubst %-completion,%,$(firstword $(subst /, ,$*))) -f $< > $@
 
 # Always anew: PREFIX may be another one.
 $(B)/graphsplit.pc:
@@ -242,6 +245,6 @@ $(B)/graphsplit.pc:
 		'Description: $(call about,summary)' \
 		'Cflags: -I$${prefix}/include' > $@
 
-.PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden test-slow check compile warn cxx switches cross asan ubsan asan-ubsan msan analyse misra tidy cov abi fuzz firmware integrate web test-web instructions \
+.PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden test-slow check compile warn cxx switches cross asan ubsan asan-ubsan msan analyse misra tidy cov abi fuzz firmware integrate packages web test-web instructions \
 	lint size bench bench-peers examples format format-check dist install uninstall clean help \
 	$(B)/graphsplit.pc

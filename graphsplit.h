@@ -4282,12 +4282,6 @@ static uint32_t gspi_popcount(uint32_t x)
 #endif
 }
 
-/* The index of the lowest set bit of x != 0. */
-static uint32_t gspi_lowest(uint32_t x)
-{
-    return gspi_popcount((x & (0u - x)) - 1u);
-}
-
 /* The least power of two >= max(x, 2), or 0 for 2^32. */
 static uint32_t gspi_pow2(uint32_t x)
 {
@@ -4802,7 +4796,8 @@ GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from)
     while (word == 0u && ++i < words) {
         word = set->words[i];
     }
-    return word == 0u ? GSP_NONE : (uint32_t)i * 32u + gspi_lowest(word);
+    return word == 0u ? GSP_NONE /* else the bits below the lowest one are its index */
+                      : (uint32_t)i * 32u + gspi_popcount((word & (0u - word)) - 1u);
 }
 
 /* ---- The frame of a pass ---- */
@@ -7499,13 +7494,7 @@ static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err
     return GSP_OK;
 }
 
-/* 1 for a call or the output. */
-static int gspi_has_inputs(const gsp_graph *g, gsp_node v)
-{
-    return gspi_op(g, v) >= GSP_OP_CALL_FUNCTION;
-}
-
-/* 1 when all argument tokens of v are valid; most nodes are its checked inputs, in their order. */
+/* 1 when all argument tokens of v are valid, nodes only of calls and the output; most nodes are its checked inputs, in their order. */
 static int gspi_check_args(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -7518,7 +7507,7 @@ static int gspi_check_args(const gsp_graph *g, gsp_node v)
             inputs.at++;
             inputs.n--;
         } else if (kind == (uint32_t)GSP_ARG_NODE) {
-            good = value < v && gspi_reads(g, v, value) && gspi_has_inputs(g, v);
+            good = value < v && gspi_reads(g, v, value) && gspi_op(g, v) >= GSP_OP_CALL_FUNCTION;
         } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
             good = value <= i && value > 0u && gspi_is_opening(args.at[i - value].kind) &&
                    args.at[i - value].value == value;
@@ -7573,8 +7562,8 @@ static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
         GSPI_CHECK_AT(u < v || u >= g->n_nodes, CYCLE, NAME_LATER, v, u);
-        GSPI_CHECK_AT(u < v && gspi_reads(g, v, u) && gspi_has_inputs(g, v), DAMAGED, ROWS, v,
-                      GSP_NONE);
+        GSPI_CHECK_AT(u < v && gspi_reads(g, v, u) && gspi_op(g, v) >= GSP_OP_CALL_FUNCTION,
+                      DAMAGED, ROWS, v, GSP_NONE);
     }
     GSPI_CHECK_AT(gspi_is_distinct(inputs.at, inputs.n), DAMAGED, ROWS, v, GSP_NONE);
     return GSP_OK;
@@ -7695,6 +7684,13 @@ static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
 
 #define GSPI_WHAT(name, text) text "\0"
 
+static void gspi_put_amount(gspi_writer *w, const char *before, uint64_t n, const char *after)
+{
+    gspi_puts(w, before);
+    gspi_put_number(w, n);
+    gspi_puts(w, after);
+}
+
 static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, uint32_t item)
 {
     if (item == GSP_NONE || what == (uint32_t)GSP_WHAT_NONE || what >= (uint32_t)GSP_WHAT_COUNT) {
@@ -7708,18 +7704,9 @@ static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, ui
     }
     gspi_puts(w, ", ");
     gspi_puts(w, gspi_nth(GSP_WHAT_LIST(GSPI_WHAT), what, (uint32_t)GSP_WHAT_COUNT));
-    gspi_puts(w, " ");
-    gspi_put_number(w, item);
-    gspi_puts(w, name.size > 0u ? " '" : "");
+    gspi_put_amount(w, " ", item, name.size > 0u ? " '" : "");
     gspi_put(w, name);
     gspi_puts(w, name.size > 0u ? "'" : "");
-}
-
-static void gspi_put_amount(gspi_writer *w, const char *before, uint64_t n, const char *after)
-{
-    gspi_puts(w, before);
-    gspi_put_number(w, n);
-    gspi_puts(w, after);
 }
 
 GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sink sink,
@@ -8204,26 +8191,6 @@ static gsp_status gspi_read_target(gspi_reader *r, gsp_op op, gsp_str *target)
     return GSP_OK;
 }
 
-static gsp_status gspi_read_call(gspi_reader *r)
-{
-    GSPI_EXPECT(gspi_take(r, "(args = ("), ARGS);
-    GSPI_TRY(gspi_read_elements(r, ')'));
-    GSPI_EXPECT(gspi_take(r, ", kwargs = {"), ARGS);
-    GSPI_TRY(gspi_read_elements(r, '}'));
-    GSPI_EXPECT(gspi_take(r, ")"), ARGS);
-    return GSP_OK;
-}
-
-static gsp_status gspi_read_default(gspi_reader *r)
-{
-    if (gspi_peek(r) == '(') {
-        GSPI_EXPECT(gspi_take(r, "(default="), DEFAULT);
-        GSPI_TRY(gspi_read_value(r, 0));
-        GSPI_EXPECT(gspi_take(r, ")") && gspi_build_shape(&r->b) == GSP_DETAIL_NONE, DEFAULT);
-    }
-    return GSP_OK;
-}
-
 static gsp_status gspi_read_node_line(gspi_reader *r)
 {
     uint32_t const name_at = ++r->at;
@@ -8247,10 +8214,16 @@ static gsp_status gspi_read_node_line(gspi_reader *r)
         gsp_build_attr(&r->b, gspi_key(GSP_KEY_ANNOTATION), type);
     }
     r->bare = 0;
-    if (op == GSP_OP_PLACEHOLDER) {
-        GSPI_TRY(gspi_read_default(r));
-    } else if (op != GSP_OP_GET_ATTR) {
-        GSPI_TRY(gspi_read_call(r));
+    if (op == GSP_OP_PLACEHOLDER && gspi_peek(r) == '(') {
+        GSPI_EXPECT(gspi_take(r, "(default="), DEFAULT);
+        GSPI_TRY(gspi_read_value(r, 0));
+        GSPI_EXPECT(gspi_take(r, ")") && gspi_build_shape(&r->b) == GSP_DETAIL_NONE, DEFAULT);
+    } else if (gspi_is_callable((uint8_t)op)) {
+        GSPI_EXPECT(gspi_take(r, "(args = ("), ARGS);
+        GSPI_TRY(gspi_read_elements(r, ')'));
+        GSPI_EXPECT(gspi_take(r, ", kwargs = {"), ARGS);
+        GSPI_TRY(gspi_read_elements(r, '}'));
+        GSPI_EXPECT(gspi_take(r, ")"), ARGS);
     }
     return GSP_OK;
 }
@@ -8496,9 +8469,7 @@ static void gspi_put_node(gspi_writer *w, const gsp_graph *g, gsp_node v)
         gspi_put(w, type);
         gspi_puts(w, " ");
     }
-    gspi_puts(w, "[num_users=");
-    gspi_put_number(w, gspi_users(g, v).n);
-    gspi_puts(w, "] = ");
+    gspi_put_amount(w, "[num_users=", gspi_users(g, v).n, "] = ");
     gspi_puts(w, gspi_op_name((uint32_t)op));
     gspi_puts(w, "[target=");
     gspi_put(w, gspi_target_str(g, v));
@@ -8727,17 +8698,6 @@ static void gspi_topo_search(gspi_topo_ws *ws, uint32_t seed, gsp_node root)
     }
 }
 
-static void gspi_topo_depth(gspi_topo_ws *ws, uint32_t n, uint32_t seed)
-{
-    gspi_zero_words(ws->kahn.missing, n);
-    gspi_zero_words(ws->state, n);
-    for (gsp_node v = 0u; v < n; v++) {
-        if (ws->after.begin[v] == ws->after.begin[v + 1u]) {
-            gspi_topo_search(ws, seed, v);
-        }
-    }
-}
-
 GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc)
 {
     gspi_bump b = gspi_measure();
@@ -8765,7 +8725,13 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     ws.before = d.backward != 0u ? users : inputs;
     ws.after = d.backward != 0u ? inputs : users;
     if (d.kind == (uint32_t)GSP_TOPO_ORDER_DEPTH) {
-        gspi_topo_depth(&ws, graph->n_nodes, d.seed);
+        gspi_zero_words(ws.kahn.missing, graph->n_nodes);
+        gspi_zero_words(ws.state, graph->n_nodes);
+        for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+            if (ws.after.begin[v] == ws.after.begin[v + 1u]) {
+                gspi_topo_search(&ws, d.seed, v);
+            }
+        }
     } else {
         gspi_topo_kahn(&ws, graph->n_nodes);
     }
@@ -11913,24 +11879,14 @@ static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
     w->flat_mark = gspi_words(b, w->counts.strings);
 }
 
-/* Bytes without those of the builder, whose counts it sets. */
-GSPI_OWN_FRAME size_t gspi_parts_bytes(const gsp_graph *g, const gsp_split_module_desc *desc,
-                                       gsp_counts *counts)
+GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
 {
     gspi_bump b = gspi_measure();
     gspi_parts w;
     w.d = gsp_split_module_resolve(desc);
     (void)GSPI_HIGH(&b, gspi_parts, 1u);
-    gspi_parts_layout(&b, &w, g);
-    *counts = w.counts;
-    return gspi_bound(&b);
-}
-
-GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
-{
-    gsp_counts counts;
-    size_t const bytes = gspi_parts_bytes(graph, desc, &counts);
-    return gspi_add(bytes, gsp_build_bound(&counts));
+    gspi_parts_layout(&b, &w, graph);
+    return gspi_add(gspi_bound(&b), gsp_build_bound(&w.counts));
 }
 
 /* Distinct readers in order of first use, and the number of parts that each part reads. */
@@ -11992,21 +11948,8 @@ static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
     return GSP_STATUS_CYCLE;
 }
 
-/* Calls in original order, if no part reads a later one. */
-static gsp_status gspi_parts_keep_order(gspi_parts *w, gsp_error *err)
-{
-    for (uint32_t i = 0u; i < w->n_parts; i++) {
-        w->part[i] = w->first[i];
-        w->place[w->first[i]] = i;
-    }
-    for (uint32_t i = 0u; i < w->n_pairs; i++) {
-        GSPI_CHECK_ITEM(w->place[w->pair_from[i]] <= w->place[w->pair_to[i]], CYCLE, PARTS_ORDER,
-                        PART, w->pair_to[i], w->pair_from[i]);
-    }
-    return GSP_OK;
-}
-
-/* The order of the calls; the work list starts in order of first nodes. */
+/* The order of the calls; the work list starts in order of first nodes. With keep_order the original
+ * one, if no part reads a later one. */
 GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
 {
     const gspi_cut *c = &w->cut;
@@ -12033,13 +11976,15 @@ GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
     if (n_out != w->n_parts) {
         return gspi_parts_cycle(w, err);
     }
-    return w->d.keep_order != 0u ? gspi_parts_keep_order(w, err) : GSP_OK;
-}
-
-/* 1 for a call of a module that is no child graph: its target is flattened. */
-static int gspi_parts_is_leaf(const gspi_parts *w, gsp_node v)
-{
-    return gspi_op(w->cut.g, v) == GSP_OP_CALL_MODULE && gspi_child_of(w->cut.g, v) == GSP_NONE;
+    for (uint32_t i = 0u; i < w->n_parts && w->d.keep_order != 0u; i++) {
+        w->part[i] = w->first[i];
+        w->place[w->first[i]] = i;
+    }
+    for (uint32_t i = 0u; i < w->n_pairs && w->d.keep_order != 0u; i++) {
+        GSPI_CHECK_ITEM(w->place[w->pair_from[i]] <= w->place[w->pair_to[i]], CYCLE, PARTS_ORDER,
+                        PART, w->pair_to[i], w->pair_from[i]);
+    }
+    return GSP_OK;
 }
 
 /* Reserves names of child graphs, attributes, called modules and their flat targets. */
@@ -12081,7 +12026,8 @@ static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Targets of the modules that a part calls; local is 1 at the first call of each. */
+/* Targets of the modules that a part calls, flattened unless they are child graphs; local is 1 at
+ * the first call of each. */
 static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
 {
     const gspi_cut *c = &w->cut;
@@ -12090,7 +12036,7 @@ static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
         gsp_atom const old = gspi_target_id(c->g, v);
         w->target[v] = old;
         c->local[v] = 0u;
-        if (gspi_parts_is_leaf(w, v)) {
+        if (gspi_op(c->g, v) == GSP_OP_CALL_MODULE && gspi_child_of(c->g, v) == GSP_NONE) {
             if (w->flat_mark[old] != space) {
                 gsp_atom const flat = gspi_build_flat(c->b, gspi_target_str(c->g, v));
                 w->flat[old] = gspi_name_free(c->b, &w->taken, flat, space);
@@ -12250,25 +12196,6 @@ GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgrap
     return gspi_bound(&b);
 }
 
-/* The kind of the subgraph; GSP_NONE: mixed; GSP_KIND_NONE: no nodes. */
-static uint32_t gspi_grow_kind(const gsp_graph *g, const gsp_subgraph_grow_desc *d,
-                               const uint32_t *of)
-{
-    uint32_t kind = GSP_KIND_NONE;
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (gspi_callable(g, v) && of[v] == d->subgraph) {
-            kind = kind == GSP_KIND_NONE || kind == d->kind[v] ? d->kind[v] : GSP_NONE;
-        }
-    }
-    return kind;
-}
-
-/* 1 if v is in an earlier subgraph and outside of the unit `of_unit`, so joining waits for v. */
-static int gspi_grow_is_before(const gspi_grow *w, gsp_node v, uint32_t of_unit)
-{
-    return gspi_callable(w->g, v) && w->of[v] < w->d->subgraph && w->unit[v] != of_unit;
-}
-
 static void gspi_grow_units(gspi_grow *w, uint32_t kind)
 {
     uint32_t const n = w->g->n_nodes;
@@ -12289,7 +12216,9 @@ static void gspi_grow_units(gspi_grow *w, uint32_t kind)
             *waits = GSP_NONE;
         }
         for (uint32_t i = 0u; i < users.n && *waits != GSP_NONE; i++) {
-            *waits += gspi_grow_is_before(w, users.at[i], w->unit[v]) ? 1u : 0u;
+            gsp_node const u = users.at[i];
+            int const before = gspi_callable(w->g, u) && w->of[u] < w->d->subgraph;
+            *waits += before && w->unit[u] != w->unit[v] ? 1u : 0u;
         }
     }
 }
@@ -12341,7 +12270,12 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
     GSPI_CHECK_GIVEN(desc->kind != NULL);
     GSPI_TRY(gspi_check_groups(graph, desc->group, err));
     GSPI_TRY(gspi_check_parts(graph, subgraph_of, GSP_NONE, err));
-    uint32_t const kind = gspi_grow_kind(graph, desc, subgraph_of);
+    uint32_t kind = GSP_KIND_NONE; /* of the subgraph; GSP_NONE: mixed; GSP_KIND_NONE: no nodes */
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        if (gspi_callable(graph, v) && subgraph_of[v] == desc->subgraph) {
+            kind = kind == GSP_KIND_NONE || kind == desc->kind[v] ? desc->kind[v] : GSP_NONE;
+        }
+    }
     GSPI_CHECK_ITEM(kind != GSP_KIND_NONE, ARG, TAG_EMPTY, SUBGRAPH, desc->subgraph, GSP_NONE);
     GSPI_CHECK(kind != GSP_KIND_CPU && kind != GSP_NONE, ARG, KIND);
 
@@ -12453,11 +12387,6 @@ static int gspi_minimize_fails(gspi_minimize *w, uint32_t begin, uint32_t end, i
     return answer > 0;
 }
 
-static void gspi_minimize_mark(gspi_minimize *w, uint32_t begin, uint32_t end)
-{
-    gspi_set(w->found + begin, 1, end - begin);
-}
-
 /* The least end for which units 0 .. end - 1 and the culprits found fail; `end` does. */
 static uint32_t gspi_minimize_end(gspi_minimize *w, uint32_t end)
 {
@@ -12489,7 +12418,7 @@ static void gspi_minimize_block(gspi_minimize *w)
             high = middle - 1u;
         }
     }
-    gspi_minimize_mark(w, begin, end);
+    gspi_set(w->found + begin, 1, end - begin);
 }
 
 /* The last unit without which the rest works is a culprit; then the one before it. */
@@ -12499,7 +12428,7 @@ static void gspi_minimize_least(gspi_minimize *w)
     int fails = gspi_minimize_fails(w, 0u, end, 0);
     while (fails) {
         end = gspi_minimize_end(w, end) - 1u;
-        gspi_minimize_mark(w, end, end + 1u);
+        w->found[end] = 1u;
         fails = end > 0u && !w->stopped && !gspi_minimize_fails(w, 0u, 0u, 1);
     }
 }
@@ -12509,7 +12438,7 @@ static void gspi_minimize_sequential(gspi_minimize *w)
     int more = 1;
     for (uint32_t i = 0u; i < w->n_units && more; i++) {
         if (gspi_minimize_fails(w, i, i + 1u, 0)) {
-            gspi_minimize_mark(w, i, i + 1u);
+            w->found[i] = 1u;
             more = w->d->find_all != 0u;
         }
     }
@@ -12522,7 +12451,7 @@ static void gspi_minimize_accumulate(gspi_minimize *w)
         end++;
     }
     if (end <= w->n_units && !w->stopped) {
-        gspi_minimize_mark(w, end - 1u, end);
+        w->found[end - 1u] = 1u;
     }
 }
 
@@ -12545,7 +12474,7 @@ static void gspi_minimize_binary(gspi_minimize *w)
         uint32_t const begin = step == 0u ? top[0] : middle;
         uint32_t const end = step == 0u ? middle : top[1];
         if (top[1] - top[0] == 1u || top[2] == 2u) { /* no half fails alone */
-            gspi_minimize_mark(w, top[0], top[1]);
+            gspi_set(w->found + top[0], 1, top[1] - top[0]);
             depth--;
         } else if (step == 2u || (top[2] == 5u && w->d->find_all == 0u)) {
             depth--;
@@ -12899,17 +12828,6 @@ static uint64_t gspi_preview_most(const gsp_preview_subgraph *m)
     return m->bytes_in > m->bytes_out ? m->bytes_in : m->bytes_out;
 }
 
-static void gspi_preview_lower(const gsp_graph *g, const gsp_preview_desc *d,
-                               gsp_preview_subgraph *m)
-{
-    gsp_lowered const lowered = d->lower(d->user, g, m);
-    m->lowered = (uint32_t)lowered;
-    if (d->blame != NULL && (m->lowered == (uint32_t)GSP_LOWERED_FAILED ||
-                             m->lowered == (uint32_t)GSP_LOWERED_RUN_FAILED)) {
-        m->culprit = d->blame(d->user, g, m);
-    }
-}
-
 static void gspi_preview_count(const gsp_split_result *s, const gsp_preview_subgraph *made,
                                gsp_preview_result *r)
 {
@@ -12960,8 +12878,13 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
         status = gspi_preview_fill(&w, split, i, err);
     }
     for (uint32_t i = 0u; i < split->n_subgraphs && status == GSP_OK && d.lower != NULL; i++) {
-        if (w.made[i].kind != GSP_KIND_CPU) {
-            gspi_preview_lower(graph, &d, &w.made[i]);
+        gsp_preview_subgraph *m = &w.made[i];
+        gsp_lowered const lowered =
+            m->kind != GSP_KIND_CPU ? d.lower(d.user, graph, m) : GSP_LOWERED_NOT;
+        m->lowered = (uint32_t)lowered;
+        if (d.blame != NULL &&
+            (lowered == GSP_LOWERED_FAILED || lowered == GSP_LOWERED_RUN_FAILED)) {
+            m->culprit = d.blame(d.user, graph, m);
         }
     }
     if (status == GSP_OK) {
@@ -14391,12 +14314,6 @@ static gsp_status gspi_sparse_groups(gspi_sparse_ws *ws, gsp_error *err)
     return GSP_OK;
 }
 
-static int gspi_sparse_before(const gspi_sparse_ws *ws, uint32_t a, uint32_t b)
-{
-    const uint64_t *used = ws->a->q.used;
-    return used[a] < used[b] || (used[a] == used[b] && ws->made[a] < ws->made[b]);
-}
-
 /* Sorted partitions of a kind; made[] is the order of the groups. */
 static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
 {
@@ -14496,7 +14413,7 @@ static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
             ws->list[at++] = ws->list[p];
         }
     }
-    for (; at > 0u && gspi_sparse_before(ws, a, ws->list[at - 1u]); at--) {
+    for (; at > 0u && need < ws->a->q.used[ws->list[at - 1u]]; at--) { /* a is made last */
         ws->list[at] = ws->list[at - 1u];
     }
     ws->list[at] = a;
@@ -15457,12 +15374,6 @@ static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
     }
 }
 
-/* Only two partitions on the longest path without communication can shorten it. */
-static int gspi_cost_cannot_improve(const gspi_cost_ws *ws, uint32_t j)
-{
-    return ws->free_total >= ws->limit && (ws->on_longest[ws->i] & ws->on_longest[j] & 2u) == 0u;
-}
-
 /* Partners j of i, descending. 0: the search stops. */
 static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
 {
@@ -15480,7 +15391,10 @@ static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
         if (gspi_assign_stops(ws->a, ws->limit)) {
             return 0;
         }
-        if (gspi_cost_cannot_improve(ws, j) || (!adjacent && gspi_cost_is_apart_late(ws, i, j)) ||
+        int const both = (ws->on_longest[i] & ws->on_longest[j] & 2u) != 0u;
+        /* only two on the longest path without communication can shorten it */
+        if ((ws->free_total >= ws->limit && !both) ||
+            (!adjacent && gspi_cost_is_apart_late(ws, i, j)) ||
             (apart && (a < b ? gspi_cost_around(ws, i, j) : gspi_cost_around(ws, j, i)))) {
             continue;
         }
@@ -15536,13 +15450,6 @@ static int gspi_cost_pairs(gspi_cost_ws *ws, uint32_t i)
     return goes_on;
 }
 
-static void gspi_cost_round(gspi_cost_ws *ws)
-{
-    uint32_t i = ws->reached < ws->a->q.k - 1u ? ws->reached + 1u : ws->a->q.k - 1u;
-    for (; i > 0u && gspi_cost_pairs(ws, i - 1u); i--) {
-    }
-}
-
 /* Removes the pair from the list and appends the merged partition. */
 static void gspi_cost_merge(gspi_cost_ws *ws)
 {
@@ -15578,7 +15485,9 @@ GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_cost_ws *ws, gsp_error *err)
             return gspi_paths_fail(&ws->a->paths, q, err);
         }
         first = 0;
-        gspi_cost_round(ws);
+        uint32_t i = ws->reached < q->k - 1u ? ws->reached + 1u : q->k - 1u;
+        for (; i > 0u && gspi_cost_pairs(ws, i - 1u); i--) {
+        }
         if (ws->best_i != GSP_NONE) {
             gspi_cost_merge(ws);
         }
@@ -15752,13 +15661,6 @@ static const gspi_kl_side *gspi_kl_side_of(const gspi_kl_ws *ws, uint32_t p)
     return p == ws->side[0].part ? &ws->side[0] : p == ws->side[1].part ? &ws->side[1] : NULL;
 }
 
-static int gspi_kl_is_empty(const gspi_kl_ws *ws, uint32_t p)
-{
-    const gspi_kl_side *s = gspi_kl_side_of(ws, p);
-    const uint32_t *begin = ws->a->q.node_begin + p;
-    return s != NULL ? s->n_nodes == 0u : begin[0] == begin[1];
-}
-
 static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -15786,7 +15688,9 @@ static int gspi_kl_map(gspi_kl_ws *ws)
     gspi_devices_reset(v, ws->a->q.k);
     gspi_copy(v->order, ws->sorted, v->n, sizeof(uint32_t));
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        if (!gspi_kl_is_empty(ws, p) && !gspi_kl_place(ws, p)) {
+        const gspi_kl_side *s = gspi_kl_side_of(ws, p);
+        const uint32_t *begin = ws->a->q.node_begin + p;
+        if ((s != NULL ? s->n_nodes != 0u : begin[0] != begin[1]) && !gspi_kl_place(ws, p)) {
             return 0;
         }
     }
@@ -16205,14 +16109,6 @@ static void gspi_partition_layout(gspi_bump *b, gspi_partition_ws *ws, const siz
     gspi_latency_layout(b, ws == NULL ? NULL : &ws->latency, lengths);
 }
 
-/* The module with as many partitions as nodes. A missing name counts as a number of ten digits. */
-GSPI_OWN_FRAME size_t gspi_partition_module_bound(const gsp_graph *graph)
-{
-    gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
-    d.n_parts = graph->n_nodes;
-    return gsp_split_module_bound(graph, &d);
-}
-
 GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *desc,
                                            size_t module_bound)
 {
@@ -16231,7 +16127,9 @@ GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_par
 
 GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
 {
-    return gspi_partition_bytes(graph, desc, gspi_partition_module_bound(graph));
+    gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
+    d.n_parts = graph->n_nodes; /* a missing name counts as a number of ten digits */
+    return gspi_partition_bytes(graph, desc, gsp_split_module_bound(graph, &d));
 }
 
 static void gspi_aot_parts(gspi_partition_ws *ws)
@@ -16534,16 +16432,6 @@ GSPI_OWN_FRAME const gsp_str *gspi_partition_names(gspi_partition_ws *ws)
     return ws->names;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_partition_module(gsp_arena *arena, gspi_partition_ws *ws,
-                                                gsp_error *err)
-{
-    gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
-    d.n_parts = ws->a->q.k;
-    d.part_of = ws->a->q.part_of;
-    d.names = gspi_partition_names(ws);
-    return gsp_split_module_run(arena, ws->a->q.g, &d, ws->r.parts, err);
-}
-
 /* Root nodes of the values of every call. */
 GSPI_OWN_FRAME void gspi_partition_dag(const gspi_partition_ws *ws)
 {
@@ -16586,21 +16474,12 @@ static int gspi_partition_single(gspi_assign *a)
     return 1;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_partition_start(gspi_bump *b, gspi_partition_ws *ws,
-                                               const gsp_graph *graph,
-                                               const gsp_partition_desc *desc, gsp_error *err)
-{
-    ws->a = GSPI_HIGH(b, gspi_assign, 1u);
-    GSPI_TRY(gspi_assign_start(b, ws->a, graph, desc, 1, 0, err));
-    gspi_partition_results(b, ws, ws->a->lengths);
-    ws->r.parts = GSPI_LOW(b, gsp_split_module_result, 1u);
-    return GSP_OK;
-}
-
 /* Partition of every node, devices of every partition. */
 GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws *ws, gsp_error *err)
 {
     gspi_assign *a = ws->a;
+    gspi_partition_results(b, ws, a->lengths);
+    ws->r.parts = GSPI_LOW(b, gsp_split_module_result, 1u);
     size_t const high = b->arena->high;
     int const aot = a->d->mode == (uint32_t)GSP_PARTITION_AOT;
     ws->r.single = !aot && gspi_partition_single(a) ? 1u : 0u;
@@ -16670,10 +16549,17 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(
         gspi_assign_enter(&pass, arena, gsp_partition_bound(graph, desc), graph, desc, 1, err));
     gspi_partition_ws *ws = GSPI_HIGH(&pass.bump, gspi_partition_ws, 1u);
-    gsp_status status = gspi_partition_start(&pass.bump, ws, graph, desc, err);
+    ws->a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
+    gsp_status status = gspi_assign_start(&pass.bump, ws->a, graph, desc, 1, 0, err);
     status = status == GSP_OK ? gspi_partition_assign(&pass.bump, ws, err) : status;
     status = status == GSP_OK ? gspi_partition_measure(ws, err) : status;
-    status = status == GSP_OK ? gspi_partition_module(arena, ws, err) : status;
+    if (status == GSP_OK) {
+        gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
+        d.n_parts = ws->a->q.k;
+        d.part_of = ws->a->q.part_of;
+        d.names = gspi_partition_names(ws);
+        status = gsp_split_module_run(arena, graph, &d, ws->r.parts, err);
+    }
     if (status == GSP_OK) {
         gspi_partition_dag(ws);
         gspi_partition_give(ws);
@@ -17717,12 +17603,6 @@ static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t 
     return key != GSP_NONE ? key : next;
 }
 
-static int gspi_classes_same_token(const gsp_graph *g, gsp_arg a, gsp_arg b)
-{
-    return a.kind == b.kind &&
-           (a.value == b.value || gspi_classes_value(g, a) == gspi_classes_value(g, b));
-}
-
 /* First token by token, then with keys in order. */
 static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_arg *b,
                                uint32_t count)
@@ -17730,7 +17610,8 @@ static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_a
     for (int sorted = 0; sorted < 2; sorted++) {
         uint32_t i = sorted ? gspi_classes_enter(a, count, 0u) : 0u;
         uint32_t k = sorted ? gspi_classes_enter(b, count, 0u) : 0u;
-        while (i < count && k < count && gspi_classes_same_token(g, a[i], b[k])) {
+        while (i < count && k < count && a[i].kind == b[k].kind &&
+               gspi_classes_value(g, a[i]) == gspi_classes_value(g, b[k])) {
             i = sorted ? gspi_classes_next(a, count, i) : i + 1u;
             k = sorted ? gspi_classes_next(b, count, k) : k + 1u;
         }
@@ -17778,22 +17659,6 @@ static uint32_t gspi_classes_find(gspi_classes *w, const gsp_graph *g, gsp_node 
     return c;
 }
 
-/* Classes of all callable nodes; class_begin counts them. */
-static void gspi_classes_all(gspi_classes *w, const gsp_graph *g, uint32_t mask)
-{
-    gsp_node_classes *r = &w->result;
-    gspi_none_words(w->table, w->slots);
-    r->n_nodes = g->n_nodes;
-    r->n_classes = 0u;
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        r->class_of[v] = GSP_NONE;
-        if (gspi_callable(g, v) && !gsp_node_is_barrier(g, v)) {
-            r->class_of[v] = gspi_classes_find(w, g, v, gspi_classes_hash(g, v) & mask);
-            r->class_begin[r->class_of[v]]++;
-        }
-    }
-}
-
 /* Drops classes of one node and builds rows of the others. */
 static void gspi_classes_rows(gspi_classes *w)
 {
@@ -17822,11 +17687,22 @@ static gsp_status gspi_classes_run(gsp_arena *arena, const gsp_graph *g, uint32_
     gspi_pass pass;
     gspi_classes w;
     int const some = hash_bits > 0u && hash_bits < 32u;
+    uint32_t const mask = some ? ((uint32_t)1u << hash_bits) - 1u : UINT32_MAX;
+    gsp_node_classes *r = &w.result;
     GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
     gspi_classes_layout(&pass.bump, &w, g->n_nodes);
-    gspi_classes_all(&w, g, some ? ((uint32_t)1u << hash_bits) - 1u : UINT32_MAX);
+    gspi_none_words(w.table, w.slots);
+    r->n_nodes = g->n_nodes;
+    r->n_classes = 0u;
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        r->class_of[v] = GSP_NONE;
+        if (gspi_callable(g, v) && !gsp_node_is_barrier(g, v)) {
+            r->class_of[v] = gspi_classes_find(&w, g, v, gspi_classes_hash(g, v) & mask);
+            r->class_begin[r->class_of[v]]++; /* counts, until gspi_classes_rows() */
+        }
+    }
     gspi_classes_rows(&w);
-    *result = w.result;
+    *result = *r;
     return gspi_leave(&pass, GSP_OK, err);
 }
 
@@ -17890,13 +17766,6 @@ static void gspi_regions_tables(gspi_bump *b, gsp_regions *r, uint32_t n)
     r->group_begin = gspi_kept(b, (size_t)n / 2u + 1u);
     r->group_regions = gspi_kept(b, (size_t)n / 2u);
     r->members = gspi_kept(b, 3u * (size_t)n);
-}
-
-static void gspi_regions_keep(gspi_bump *b, gsp_regions *r, uint32_t n, uint32_t limit)
-{
-    gspi_deps_keep(b, &r->dependences, n, limit);
-    gspi_classes_keep(b, &r->classes, n);
-    gspi_regions_tables(b, r, n);
 }
 
 static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
@@ -18210,27 +18079,23 @@ static gsp_status gspi_regions_find(gspi_regions *w, gsp_error *err)
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_regions_all(gspi_regions *w, gspi_bump *b, const gsp_graph *g,
-                                           const gsp_regions_desc *d, gsp_error *err)
-{
-    gsp_regions *r = &w->result;
-    w->g = g;
-    w->max_work = d->max_work;
-    GSPI_TRY(gspi_deps_run(b->arena, g, d->max_dependences, &r->dependences, err));
-    GSPI_TRY(gspi_classes_run(b->arena, g, d->hash_bits, &r->classes, err));
-    gspi_regions_layout(b, w, g->n_nodes);
-    return gspi_regions_find(w, err);
-}
-
 static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const gsp_regions_desc *d,
                                    gsp_regions *result, gsp_error *err)
 {
     gspi_pass pass;
     GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
     gspi_regions *w = GSPI_HIGH(&pass.bump, gspi_regions, 1u);
-    gsp_status const status = gspi_regions_all(w, &pass.bump, g, d, err);
+    gsp_regions *r = &w->result;
+    w->g = g;
+    w->max_work = d->max_work;
+    gsp_status status = gspi_deps_run(arena, g, d->max_dependences, &r->dependences, err);
+    status = status == GSP_OK ? gspi_classes_run(arena, g, d->hash_bits, &r->classes, err) : status;
     if (status == GSP_OK) {
-        *result = w->result;
+        gspi_regions_layout(&pass.bump, w, g->n_nodes);
+        status = gspi_regions_find(w, err);
+    }
+    if (status == GSP_OK) {
+        *result = *r;
     }
     return gspi_leave(&pass, status, err);
 }
@@ -19056,7 +18921,9 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
     (void)GSPI_HIGH(&b, gspi_dedup, 1u);
     (void)GSPI_HIGH(&b, gsp_dedup_result, 1u);
     size_t most = gspi_add(b.used, gspi_regions_bound(&c, deps));
-    gspi_regions_keep(&b, &u.regions, c.nodes, deps);
+    gspi_deps_keep(&b, &u.regions.dependences, c.nodes, deps);
+    gspi_classes_keep(&b, &u.regions.classes, c.nodes);
+    gspi_regions_tables(&b, &u.regions, c.nodes);
     most = gspi_max(most, gspi_add(b.used, gspi_select_bound(c.nodes, outputs)));
     gspi_select_keep(&b, &u.selection, c.nodes, outputs);
     gspi_dedup_layout(&b, &u.w, &c, outputs);
@@ -19064,16 +18931,6 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
     size_t const build = gspi_add(b.used, gsp_build_bound(&made));
     gspi_dedup_order_layout(&b, &u.w, &c, deps, outputs);
     return gspi_max(most, gspi_add(gspi_max(build, b.used), GSPI_SLACK));
-}
-
-/* "subgraph_N" with the least free N from *number on. */
-static gsp_atom gspi_dedup_sub_name(const gspi_dedup *w, uint32_t *number)
-{
-    gsp_atom s;
-    do {
-        s = gspi_build_numbered(w->b, gsp_str_of("subgraph"), (*number)++);
-    } while (gsp_bitset_has(&w->used, s));
-    return s;
 }
 
 static gsp_atom gspi_dedup_new_name(const gspi_dedup *w, gsp_str wanted)
@@ -19104,7 +18961,9 @@ GSPI_OWN_FRAME void gspi_dedup_names(gspi_dedup *w)
         gsp_build_reserve(w->b, w->name[v]);
     }
     for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
-        w->sub_name[s] = gspi_dedup_sub_name(w, &number);
+        do {
+            w->sub_name[s] = gspi_build_numbered(w->b, gsp_str_of("subgraph"), number++);
+        } while (gsp_bitset_has(&w->used, w->sub_name[s]));
         w->name[w->first_sub + s] = gspi_dedup_new_name(w, gspi_build_text(w->b, w->sub_name[s]));
         for (uint32_t c = a->call_begin[s]; c < a->call_begin[s + 1u]; c++) {
             w->name[w->first_call + c] = gspi_dedup_new_name(w, gsp_str_of("invoke_subgraph"));
@@ -19432,19 +19291,6 @@ static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
     }
 }
 
-/* The root. Places in the order are node ids. */
-GSPI_OWN_FRAME void gspi_dedup_root(gspi_dedup *w)
-{
-    gsp_atom const invoke =
-        gsp_build_atom(w->b, gsp_str_of("torch.ops.higher_order.invoke_subgraph"));
-    for (uint32_t i = 0u; i < w->o.n_list; i++) {
-        gspi_dedup_put(w, w->o.list[i], invoke);
-    }
-    (void)gsp_build_output(w->b);
-    gsp_build_like(w->b, w->s.g, w->a->n_nodes - 1u, 1);
-    gspi_dedup_put_args(w, w->a->n_nodes - 1u, GSP_NONE, w->o.place);
-}
-
 static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
 {
     gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, w->a->call_begin[s]);
@@ -19504,7 +19350,14 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
     gsp_build_graph(w->b, gsp_str_of(""));
     gspi_dedup_names(w);
     gspi_dedup_elements(w);
-    gspi_dedup_root(w);
+    gsp_atom const invoke =
+        gsp_build_atom(w->b, gsp_str_of("torch.ops.higher_order.invoke_subgraph"));
+    for (uint32_t i = 0u; i < w->o.n_list; i++) { /* places in the order are node ids */
+        gspi_dedup_put(w, w->o.list[i], invoke);
+    }
+    (void)gsp_build_output(w->b);
+    gsp_build_like(w->b, w->s.g, w->a->n_nodes - 1u, 1);
+    gspi_dedup_put_args(w, w->a->n_nodes - 1u, GSP_NONE, w->o.place);
     for (uint32_t i = 0u; i < w->a->n_subgraphs; i++) {
         gspi_dedup_body(w, i);
     }
@@ -19532,21 +19385,6 @@ GSPI_OWN_FRAME const gsp_dedup_result *gspi_dedup_map(const gspi_dedup *w)
     w->result->map_begin = w->map_begin;
     w->result->map = w->map;
     return w->result;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_dedup_find(gspi_dedup *w, gsp_dedup_result *r, gsp_arena *arena,
-                                          const gsp_graph *g, const gsp_dedup_desc *d,
-                                          gsp_error *err)
-{
-    gsp_regions_desc const regions = {0u, d->hash_bits, d->max_dependences, d->max_work, 0u};
-    gsp_dedup_select_desc const select = {0u, d->max_outputs, d->max_work, 0u};
-    w->result = r;
-    w->r = &r->regions;
-    w->a = &r->selection;
-    w->s.g = g;
-    w->s.a = w->a;
-    GSPI_TRY(gspi_regions_run(arena, g, &regions, &r->regions, err));
-    return gspi_select_run(arena, g, &r->regions, &select, &r->selection, err);
 }
 
 GSPI_OWN_FRAME gsp_status gspi_dedup_prepare(gspi_dedup *w, gspi_bump *b, const gsp_dedup_desc *d,
@@ -19578,7 +19416,17 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_enter(&pass, arena, gsp_dedup_bound(graph, &d), err));
     gspi_dedup *w = GSPI_HIGH(&pass.bump, gspi_dedup, 1u);
     gsp_dedup_result *r = GSPI_HIGH(&pass.bump, gsp_dedup_result, 1u);
-    gsp_status status = gspi_dedup_find(w, r, arena, graph, &d, err);
+    gsp_regions_desc const regions = {0u, d.hash_bits, d.max_dependences, d.max_work, 0u};
+    gsp_dedup_select_desc const select = {0u, d.max_outputs, d.max_work, 0u};
+    w->result = r;
+    w->r = &r->regions;
+    w->a = &r->selection;
+    w->s.g = graph;
+    w->s.a = w->a;
+    gsp_status status = gspi_regions_run(arena, graph, &regions, &r->regions, err);
+    if (status == GSP_OK) {
+        status = gspi_select_run(arena, graph, &r->regions, &select, &r->selection, err);
+    }
     status = status == GSP_OK ? gspi_dedup_prepare(w, &pass.bump, &d, err) : status;
     status = status == GSP_OK ? gspi_dedup_write(w, err) : status;
     if (status == GSP_OK) {
@@ -19672,21 +19520,6 @@ static void gspi_print_target(const gspi_prints *w, gsp_fingerprint *f, const gs
     gspi_print_text(f, gspi_type_str(g, v));
 }
 
-static void gspi_print_args(const gspi_prints *w, gsp_fingerprint *f, const gsp_graph *g,
-                            gsp_node v)
-{
-    gspi_arg_row const args = gspi_args(g, v);
-    gspi_print_number(f, args.n);
-    for (uint32_t i = 0u; i < args.n; i++) {
-        gspi_print_number(f, args.at[i].kind);
-        if (args.at[i].kind == (uint32_t)GSP_ARG_CONSTANT || gspi_is_key(args.at[i])) {
-            gspi_print_named(w, f, g->module, args.at[i].value);
-        } else {
-            gspi_print_number(f, args.at[i].value);
-        }
-    }
-}
-
 /* A graph after all its callees. */
 static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g)
 {
@@ -19695,8 +19528,17 @@ static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g
     gsp_fingerprint f = {{0u, 1u}};
     gspi_print_number(&f, g->n_nodes);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        gspi_arg_row const args = gspi_args(g, v);
         gspi_print_target(w, &f, g, v);
-        gspi_print_args(w, &f, g, v);
+        gspi_print_number(&f, args.n);
+        for (uint32_t i = 0u; i < args.n; i++) {
+            gspi_print_number(&f, args.at[i].kind);
+            if (args.at[i].kind == (uint32_t)GSP_ARG_CONSTANT || gspi_is_key(args.at[i])) {
+                gspi_print_named(w, &f, g->module, args.at[i].value);
+            } else {
+                gspi_print_number(&f, args.at[i].value);
+            }
+        }
         for (uint32_t i = 0u; i < sizeof(keys); i++) {
             gspi_print_text(&f, gspi_attr_str(g, v, (gsp_key)keys[i]));
         }
@@ -20872,12 +20714,6 @@ static uint64_t gspi_span_floor(const gspi_optimal *w, const gspi_span *r, uint3
     return w->by_time ? gspi_span_ticks(&w->line, r, s) : gspi_span_bytes(&w->line, r, s);
 }
 
-/* The rest of the cost if the span ends here. */
-static uint64_t gspi_span_rest(const gspi_optimal *w, const gspi_span *r)
-{
-    return w->by_time ? gspi_span_leave(&w->line, r) : 0u;
-}
-
 /* Extends a span to the next end of stage s within memory and load, with room for later cuts. */
 static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t within,
                           uint64_t *load)
@@ -20895,7 +20731,7 @@ static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t wi
                 : r->end == l->n || room == GSP_NONE || room + s + 2u < l->n_stages) {
             continue;
         }
-        *load = floor + gspi_span_rest(w, r);
+        *load = floor + (w->by_time ? gspi_span_leave(l, r) : 0u);
         if (*load <= within) {
             return 1;
         }
@@ -21022,7 +20858,8 @@ static uint64_t gspi_optimal_bottleneck(gspi_optimal *w)
     uint64_t bottleneck = 0u;
     for (uint32_t s = 0u; s < w->line.n_stages; s++) {
         gspi_span const r = gspi_span_of(&w->line, w->trial[s], w->trial[s + 1u]);
-        uint64_t const load = gspi_span_floor(w, &r, s) + gspi_span_rest(w, &r);
+        uint64_t const load =
+            gspi_span_floor(w, &r, s) + (w->by_time ? gspi_span_leave(&w->line, &r) : 0u);
         bottleneck = load > bottleneck ? load : bottleneck;
     }
     return bottleneck;
@@ -21261,19 +21098,6 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, cons
     return r->objective == UINT64_MAX ? need : 0u;
 }
 
-/* held is non-increasing; sums fit 61 bits, with all cuts and all microbatches. */
-static gsp_status gspi_optimal_check(const gsp_graph *g, const gsp_stages_optimal_desc *d,
-                                     gsp_error *err)
-{
-    const gsp_stage_model *m = &d->model;
-    uint32_t const stages = gspi_line_asked(d, g->n_nodes);
-    uint64_t const held = 1u + (stages == 0u ? 0u : (uint64_t)gspi_held(m, 0u, stages));
-    for (uint32_t s = 1u; s < stages && m->held != NULL; s++) {
-        GSPI_CHECK_ITEM(m->held[s] <= m->held[s - 1u], ARG, HELD, STAGE, s, GSP_NONE);
-    }
-    return gspi_check_costs(g, m, 2u * (uint64_t)stages + 1u, 2u * held, err);
-}
-
 GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
                                           const gsp_stages_optimal_desc *desc,
                                           gsp_stages_optimal_result *result, gsp_error *err)
@@ -21285,7 +21109,14 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.goal < (uint32_t)GSP_STAGES_OPTIMAL_COUNT, DESC, CHOICE);
     GSPI_CHECK_GIVEN(d.model.costs != NULL);
-    GSPI_TRY(gspi_optimal_check(graph, &d, err));
+    const gsp_stage_model *m = &d.model;
+    uint32_t const stages = gspi_line_asked(&d, graph->n_nodes);
+    uint64_t const held = 1u + (stages == 0u ? 0u : (uint64_t)gspi_held(m, 0u, stages));
+    for (uint32_t s = 1u; s < stages && m->held != NULL; s++) {
+        GSPI_CHECK_ITEM(m->held[s] <= m->held[s - 1u], ARG, HELD, STAGE, s, GSP_NONE);
+    }
+    /* sums fit 61 bits, with all cuts and all microbatches */
+    GSPI_TRY(gspi_check_costs(graph, m, 2u * (uint64_t)stages + 1u, 2u * held, err));
     GSPI_TRY(gspi_enter(&pass, arena, gspi_optimal_bound(graph, &d), err));
     gspi_optimal *w = GSPI_HIGH(&pass.bump, gspi_optimal, 1u);
     gspi_optimal_layout(&pass.bump, w, graph, &d);
@@ -21529,7 +21360,7 @@ static void gspi_params_layout(gspi_bump *b, gspi_params *w, const gsp_graph *g,
     w->row = gspi_words(b, n);
 }
 
-GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc)
+GSPI_OWN_FRAME size_t gspi_params_bytes(const gsp_graph *graph, const gsp_stage_params_desc *desc)
 {
     gsp_stage_params_desc d;
     gspi_bump b = gspi_measure();
@@ -21538,6 +21369,11 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
     (void)GSPI_HIGH(&b, gspi_params, 1u);
     gspi_params_layout(&b, &w, graph, &d);
     return gspi_bound(&b);
+}
+
+GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc)
+{
+    return gspi_params_bytes(graph, desc);
 }
 
 /* No kept or returned node reads one that is not kept, or of a later stage. */
@@ -25928,34 +25764,8 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, const gsp_e
     return GSP_OK;
 }
 
-static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a, const gsp_exec_node *x)
-{
-    gspi_run_prepare(r, GSP_REQUEST_ATTR, a->node);
-    GSPI_TRY(gspi_run_request(r, r->d->kernel));
-    r->values[a->base + x->leaf_at] = r->results[0];
-    return GSP_OK;
-}
-
-/* Shows desc.enter the inputs of a graph in the order of its placeholders. */
-static gsp_status gspi_run_show(gspi_run *r, const gspi_active *caller, uint32_t child,
-                                const uint32_t *row, uint32_t base)
-{
-    const gsp_exec_plan *p = r->p;
-    uint32_t const first = r->m->graphs[child].first;
-    r->call.graph = gspi_graph(r->m, caller->graph);
-    gspi_run_prepare(r, GSP_REQUEST_ENTER, caller->node);
-    r->call.child = child;
-    r->call.n_results = 0u;
-    for (uint32_t k = 0u; k < p->frames[child].n_placeholders; k++) {
-        gsp_arg const single = {(uint32_t)GSP_ARG_NODE, p->nodes[first + k].placeholder};
-        uint32_t const tree = p->nodes[first + single.value].tree_at;
-        gspi_run_put(r, single, tree, row, base);
-        row += gspi_exec_width(p, tree);
-    }
-    return gspi_run_request(r, r->d->enter);
-}
-
-/* Pushes a frame: a row of the caller becomes the values of the placeholders. */
+/* Pushes a frame: a row of the caller becomes the values of the placeholders, which desc.enter sees
+ * in their order. */
 static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint32_t requests)
 {
     const gsp_exec_plan *p = r->p;
@@ -25970,7 +25780,19 @@ static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint
         r->values[a->base + p->leaf[f->in_at + j]] = r->values[caller->base + p->leaf[row + j]];
     }
     if (r->d->enter != NULL && r->top > 0u) {
-        GSPI_TRY(gspi_run_show(r, caller, graph, p->leaf + f->in_at, a->base));
+        const gsp_exec_node *nodes = p->nodes + r->m->graphs[graph].first;
+        const uint32_t *values = p->leaf + f->in_at;
+        r->call.graph = gspi_graph(r->m, caller->graph);
+        gspi_run_prepare(r, GSP_REQUEST_ENTER, caller->node);
+        r->call.child = graph;
+        r->call.n_results = 0u;
+        for (uint32_t k = 0u; k < f->n_placeholders; k++) {
+            gsp_arg const single = {(uint32_t)GSP_ARG_NODE, nodes[k].placeholder};
+            uint32_t const tree = nodes[single.value].tree_at;
+            gspi_run_put(r, single, tree, values, a->base);
+            values += gspi_exec_width(p, tree);
+        }
+        GSPI_TRY(gspi_run_request(r, r->d->enter));
     }
     r->top++;
     r->call.graph = gspi_graph(r->m, graph);
@@ -26009,7 +25831,9 @@ static gsp_status gspi_run_step(gspi_run *r)
     gspi_active *a = &r->active[r->top];
     const gsp_exec_node *x = &p->nodes[r->call.graph.first + a->node];
     if (x->step == (uint32_t)GSPI_STEP_ATTR) {
-        GSPI_TRY(gspi_run_attr(r, a, x));
+        gspi_run_prepare(r, GSP_REQUEST_ATTR, a->node);
+        GSPI_TRY(gspi_run_request(r, r->d->kernel));
+        r->values[a->base + x->leaf_at] = r->results[0];
     } else if (x->step <= (uint32_t)GSPI_STEP_EXPAND) {
         GSPI_TRY(gspi_run_kernel(r, a, x));
     } else if (x->step == (uint32_t)GSPI_STEP_ENTER) {
@@ -26151,9 +25975,7 @@ static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
     uint32_t const rest = (uint32_t)(((bytes & (one - 1u)) * 10u + one / 2u) >> (10u * unit));
     gspi_put(w, gspi_slice(digits, 0u, gspi_decimal((bytes >> (10u * unit)) + rest / 10u, digits)));
     if (unit > 0u) {
-        gspi_puts(w, ".");
-        gspi_put_number(w, rest % 10u);
-        gspi_puts(w, " ");
+        gspi_put_amount(w, ".", rest % 10u, " ");
         gspi_put(w, gspi_slice(units, unit, unit + 1u));
         gspi_puts(w, "iB");
     } else {
@@ -26183,9 +26005,7 @@ static void gspi_draw_head(gspi_writer *w, const char *title, const char *attrib
 
 static void gspi_draw_id(gspi_writer *w, const gsp_graph *g, gsp_node v)
 {
-    gspi_puts(w, "g");
-    gspi_put_number(w, g->id);
-    gspi_puts(w, "n");
+    gspi_put_amount(w, "g", g->id, "n");
     gspi_put_number(w, v);
 }
 
@@ -26268,13 +26088,9 @@ GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node 
 static void gspi_draw_cluster(gspi_writer *w, uint32_t number, gsp_str title, uint32_t n_nodes,
                               uint32_t kind)
 {
-    gspi_puts(w, "    subgraph cluster_");
-    gspi_put_number(w, number);
-    gspi_puts(w, " {\n        label=\"");
+    gspi_put_amount(w, "    subgraph cluster_", number, " {\n        label=\"");
     gspi_draw_label(w, title);
-    gspi_puts(w, ": ");
-    gspi_put_number(w, n_nodes);
-    gspi_puts(w, n_nodes == 1u ? " node" : " nodes");
+    gspi_put_amount(w, ": ", n_nodes, n_nodes == 1u ? " node" : " nodes");
     gspi_puts(w, "\"; labeljust=l; fontsize=11; style=\"filled,rounded\"; color=\"#808080\"; "
                  "fillcolor=\"");
     gspi_puts(w, gsp_draw_fill(kind));
@@ -26496,7 +26312,7 @@ static void gspi_draw_bind(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v
         while (input < inner.n_nodes - 1u && gspi_op(&inner, input) != GSP_OP_PLACEHOLDER) {
             input++;
         }
-        if (i >= end && a.kind >= (uint32_t)GSP_ARG_TUPLE && a.kind <= (uint32_t)GSP_ARG_SLICE) {
+        if (i >= end && gspi_is_opening(a.kind)) {
             end = i + a.value + 1u;
         }
         if (gspi_is_node(a) && !gspi_draw_is_param(g, a.value)) {

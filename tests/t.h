@@ -59,6 +59,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(unit_stages_optimal)   \
     X(unit_partition)        \
     X(unit_score)            \
+    X(unit_flow)             \
     X(unit_pipeline)         \
     X(unit_dependences)      \
     X(unit_node_classes)     \

@@ -9,7 +9,7 @@ mkdir -p "$out" || exit 1
 . tests/check.sh
 
 for shell in bash zsh fish; do
-    awk -v program="$program" -v shell=$shell -f examples/program/completion.awk > "$out/graphsplit.$shell"
+    awk -v program="$program" -v form=$shell -f examples/program/help.awk > "$out/graphsplit.$shell"
     verdict "completion for $shell" $?
 done
 passes=$($program --help | awk '/^Passes:/ { inside = 1; next } inside && NF == 0 { exit } inside { print $1 }')

@@ -90,6 +90,55 @@ $program memory --csv --memory x:8:1 --memory y:20:3 --porcelain --save-csv "$ou
     sed '/^spill /d; s/ reference=.*//' "$out/first" > "$out/a" && sed 's/ reference=.*//' "$out/second" | cmp -s - "$out/a"
 verdict "a saved plan reads back" $? "$out/second"
 
+# ---- the picture ----
+
+# apart FILE: names beside boxes cover neither each other nor a box.
+apart() {
+    awk '
+        function attribute(name) { match($0, " " name "=\"[^\"]*\""); return substr($0, RSTART + length(name) + 3) + 0 }
+        /^<rect class="box/ { x[n] = attribute("x"); y[n] = attribute("y"); w[n] = attribute("width"); h[n] = attribute("height"); n++ }
+        /^<text class="halo/ {
+            match($0, /translate\([^)]*/); split(substr($0, RSTART + 10, RLENGTH - 10), at, " ")
+            text = $0; sub(/<\/text>.*/, "", text); sub(/.*>/, "", text)
+            w[n] = 6 * length(text); x[n] = at[1] - w[n] / 2; y[n] = at[2] - 9; h[n] = 11
+            for (i = 0; i < n; i++)
+                if (x[i] < x[n] + w[n] && x[n] < x[i] + w[i] && y[i] < y[n] + h[n] && y[n] < y[i] + h[i]) bad = 1
+            n++; names++
+        }
+        BEGIN { n = 0 }
+        END { exit bad || names < 3 }' "$1"
+}
+
+# drawn PATTERN COUNT: so many lines of the picture match.
+drawn() {
+    found=$(grep -c -e "$1" "$out/arena.svg")
+    [ "$found" -eq "$2" ]
+    verdict "$found lines with $1, expected $2" $? "$out/err"
+}
+$program memory --svg "$out/arena.svg" "$model" > "$out/log" 2> "$out/err" && apart "$out/arena.svg"
+verdict "names of one arena lie apart" $? "$out/err"
+drawn '^<path class="at"' 1
+drawn '^<text class="told"' 90
+drawn 'class="box misfit"' 0
+grep -q '>step 9, conv_2d: 54.0 KiB live<' "$out/arena.svg"
+verdict "the step under the pointer is told" $?
+# shellcheck disable=SC2086
+$program memory $three --svg "$out/arena.svg" "$model" > "$out/log" 2> "$out/err" && apart "$out/arena.svg"
+verdict "names of several memories lie apart" $? "$out/err"
+drawn '^<path class="at"' 3
+drawn '^<path class="live"' 3
+grep -q '>step 9, conv_2d: 0 B in tcm, 54.0 KiB in sram, 0 B in psram<' "$out/arena.svg" &&
+    grep -q '>tcm: 13.5 KiB of 16.0 KiB<' "$out/arena.svg"
+verdict "memories stand side by side" $? "$out/err"
+$program memory --capacity 53K --svg "$out/arena.svg" "$model" > "$out/log" 2> "$out/err"
+[ $? -eq 1 ] && grep -q 'conv_2d, depthwise_conv_2d_1' "$out/err" && grep -q 'do not fit below the line together' "$out/arena.svg"
+verdict "a set that does not fit is drawn" $? "$out/err"
+drawn '^<rect class="box misfit"' 2
+drawn '^<path class="limit"' 1
+rm "$out/arena.svg"
+
+# ---- bad input ----
+
 # refuses STATUS WORDS OPTIONS...: one sentence, nothing written
 refuses() {
     status=$1

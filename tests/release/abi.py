@@ -10,6 +10,7 @@ was removed or changed and the version does not say so (its minor number while t
 import argparse
 import os
 import re
+import shlex
 import subprocess
 import sys
 
@@ -20,7 +21,7 @@ NOT_API = re.compile(r"macro GSP_(API$|VERSION_|NO_|WITH_)|constant .*_COUNT$|fi
 
 def own_lines(header):
     """The lines of the preprocessed header that are its own; macros stand as #define and #undef."""
-    command = [os.environ.get("CC", "cc").split()[-1], "-E", "-dD", "-std=c99", "-x", "c", header]
+    command = [*shlex.split(os.environ.get("CC", "cc")), "-E", "-dD", "-std=c99", "-x", "c", header]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     own = False
     for line in text.splitlines():
@@ -80,8 +81,8 @@ def constants(body):
         yield name, value
 
 
-def describe(header):
-    """The version and a dict: `kind name` -> what a user depends on."""
+def parse(header):
+    """The version and a dict in the order of the header: `kind name` -> what it is."""
     api, macros, code = {}, {}, []
     for line in own_lines(header):
         define = re.match(r"#define (GSP_\w+)(\([^)]*\))?\s*(.*)", line)
@@ -95,10 +96,11 @@ def describe(header):
     version = ".".join(macros["macro GSP_VERSION_" + part] for part in ("MAJOR", "MINOR", "PATCH"))
     api.update(macros)
     for text in declarations("\n".join(code)):
-        enum = re.fullmatch(r"(?:typedef )?enum \w* ?\{(.*)\}.*", text)
+        enum = re.fullmatch(r"typedef enum \w* ?\{(.*)\} (\w+)", text)
         struct = re.fullmatch(r"typedef (struct|union) \w* ?\{(.*)\} (\w+)", text)
         function = re.fullmatch(r"(?:extern )?(.*?)(\w+)\((.*)\)", text)
         if enum:
+            api["type " + enum.group(2)] = "enum"
             api.update(("constant " + name, str(value)) for name, value in constants(enum.group(1)))
         elif struct:
             api["type " + struct.group(3)] = struct.group(1)
@@ -112,6 +114,12 @@ def describe(header):
             api["function " + function.group(2)] = "%s(%s)" % (function.group(1).strip(), arguments)
         else:
             sys.exit("abi.py: this declaration is not understood: " + text)
+    return version, api
+
+
+def describe(header):
+    """The same without what a user does not depend on."""
+    version, api = parse(header)
     return version, {key: value for key, value in api.items() if not NOT_API.match(key)}
 
 

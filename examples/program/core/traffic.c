@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define TRAFFIC_ARCS (1u << 22u) /* of the largest cut for RESIDENT */
+#define TRAFFIC_ARCS (1u << 21u) /* of the largest cut for RESIDENT */
 #define SOURCE       0u
 #define SINK         1u
 
@@ -49,7 +49,7 @@ static size_t most_arcs(const gsp_graph *g)
 {
     gsp_counts const c = gsp_graph_counts(g);
     size_t const linear = 5u * ((size_t)c.nodes + c.edges) + 2u; /* for choices between two */
-    size_t const exact = 64u * ((size_t)c.nodes + c.edges);
+    size_t const exact = 1024u * ((size_t)c.nodes + c.edges);
     size_t const most = exact < TRAFFIC_ARCS ? exact : TRAFFIC_ARCS;
     return most > linear ? most : linear;
 }
@@ -520,13 +520,12 @@ static void improve(traffic *t)
 static void search(traffic *t, uint64_t max_work)
 {
     size_t const bytes = (size_t)t->g->n_nodes * sizeof *t->at;
-    int const resident = t->measure == (uint32_t)CLI_TRAFFIC_RESIDENT;
     find_late(t);
     keep(t, t->late);
-    t->net.max_work = resident ? max_work : max_work / 2u;
+    t->net.max_work = max_work / 2u;
     cut_resident(t);
     t->net.max_work = max_work;
-    if (!resident) {
+    if (t->result.bytes[t->measure] > t->result.lower_bound) {
         improve(t);
         memcpy(t->at, t->early, bytes);
         improve(t);
@@ -612,7 +611,7 @@ gsp_status cli_traffic_run(gsp_arena *arena, const gsp_graph *graph, const cli_t
     read_units(&t, desc->split->group);
     start(&t, desc);
     if (t.n_phases > 0) {
-        search(&t, desc->max_work == 0 ? UINT64_C(1) << 26u : desc->max_work);
+        search(&t, desc->max_work == 0 ? UINT64_C(1) << 25u : desc->max_work);
     }
     t.result.work = t.net.work;
     *result = t.result;

@@ -106,6 +106,7 @@ typedef struct memory {
     int searches;
     int pieces; /* the budget is that of each part */
     memory_several several;
+    uint32_t *misfit; /* [n_tensors] 1: in the set that does not fit into --capacity */
     size_t bound;
     cli_timing timing;
 } memory;

@@ -379,6 +379,18 @@ static int write_all(memory *m)
     return refused ? CLI_EXIT_FAILED : code;
 }
 
+/* The plan that exceeds --capacity, with the tensors that do not fit. */
+static int draw_misfit(const memory *m, int code)
+{
+    cli_buffer svg;
+    if (m->misfit != NULL && m->opt.svg != NULL && strcmp(m->opt.svg, "-") != 0) {
+        cli_buffer_init(&svg, m->session);
+        memory_svg(m, &svg);
+        (void)cli_write_file(m->session, m->opt.svg, &svg);
+    }
+    return code;
+}
+
 static int choose_graph(memory *m)
 {
     const gsp_module *module = &m->session->module;
@@ -417,11 +429,11 @@ static int run(cli_session *s, int argc, char **argv)
     }
     s->out.colour = cli_wants_colour(s);
     cli_dims_tell(s);
-    if ((code = choose_graph(&m)) != CLI_EXIT_OK || (code = memory_graphs(&m)) != CLI_EXIT_OK ||
-        (code = run_all(&m)) != CLI_EXIT_OK) {
+    if ((code = choose_graph(&m)) != CLI_EXIT_OK || (code = memory_graphs(&m)) != CLI_EXIT_OK) {
         return code;
     }
-    return write_all(&m);
+    code = run_all(&m);
+    return code == CLI_EXIT_OK ? write_all(&m) : draw_misfit(&m, code);
 }
 
 const cli_pass cli_memory_pass = {

@@ -491,8 +491,10 @@ int memory_pack_fits(memory *m)
     }
     n = reduce(m, set, n, &open);
     uint64_t most = most_live(set, n, &step);
+    m->misfit = (uint32_t *)cli_alloc(m->session, (size_t)r->n_tensors + 1u, sizeof *m->misfit);
     cli_buffer_init(&names, m->session);
     for (i = n; i-- > 0;) {
+        m->misfit[set[i].scratch] = 1;
         cli_puts(&names, i + 1u == n ? "" : ", ");
         cli_put_text(&names, memory_tensor_name(m, &r->tensors[set[i].scratch]));
     }

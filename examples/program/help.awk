@@ -1,5 +1,6 @@
-# Completions of a shell from what `--help` prints of each pass: no other list of passes or options is kept.
-# usage: awk -v program=P -v shell=bash|zsh|fish -f completion.awk      (P: the program)
+# What `--help` prints of each pass as completions of a shell, or as types for TypeScript: no other list of
+# passes or options is kept.
+# usage: awk -v program=P -v form=bash|zsh|fish|types -f help.awk      (P: the program)
 
 # choices VALUE: the words that a value can be, the operator lists, or nothing.
 function choices(value) {
@@ -162,6 +163,26 @@ function put_fish(    p, i, o, of, rest) {
     }
 }
 
+# The options of `split` that make sense without files.
+function put_types(    i, o, of, name, letters, l) {
+    print "export interface SplitOptions {"
+    for (i = 1; i <= options["split"]; i++) {
+        o = option["split", i]
+        of = value["split", o]
+        if (o ~ /^--(porcelain|json|all|color|time|help)$/ || (is_file(of) && of != "NODES")) {
+            continue
+        }
+        letters = split(substr(o, 3), letter, "-")
+        name = letter[1]
+        for (l = 2; l <= letters; l++) {
+            name = name toupper(substr(letter[l], 1, 1)) substr(letter[l], 2)
+        }
+        print "    /** " brief(text["split", o]) (of == "" ? "" : ": " of) " */"
+        print "    " name "?: " (of == "" ? "boolean" : of ~ /^(N|BYTES)$/ ? "number" : "string | string[]") ";"
+    }
+    print "}"
+}
+
 BEGIN {
     read_lists()
     read_passes()
@@ -171,12 +192,14 @@ BEGIN {
     if (passes == 0) {
         exit 1
     }
-    if (shell == "bash") {
+    if (form == "bash") {
         put_bash()
-    } else if (shell == "zsh") {
+    } else if (form == "zsh") {
         put_zsh()
-    } else if (shell == "fish") {
+    } else if (form == "fish") {
         put_fish()
+    } else if (form == "types") {
+        put_types()
     } else {
         exit 2
     }

@@ -1,7 +1,7 @@
 /* Counts the elementary steps of passes, basic blocks and 16 bytes that memcpy and its like handle,
  * on twelve shapes of graphs and on names that all have one hash: each pass takes at most what its
  * order in the header allows, a * order(n + m) + b.
- *     gcc -O2 -fsanitize-coverage=trace-pc -I. -c tests/steps/steps.c   and   gcc -I. -c tests/steps/count.c
+ *     gcc -O2 -fsanitize-coverage=trace-pc -I. -c tests/steps/steps.c, gcc -I. -c tests/steps/count.c
  *     steps NODES...    every shape with so many nodes; prints the largest a of each pass
  */
 #include "tests/steps/count.h"
@@ -293,9 +293,9 @@ static gsp_status run_acc_nodes(scene *s)
 PLAIN_PASSES(PLAIN)
 #undef PLAIN
 
-/* What the header says of each pass, and the largest factor that was measured, with a margin. OPEN: for a
- * node of k inputs k * nodes / 768 more. Passes that intern names compare a name with all that have
- * its hash: `names`. */
+/* What the header says of each pass, and the largest factor that was measured, with a margin. OPEN:
+ * for a node of k inputs k * nodes / 768 more. Passes that intern names compare a name with all
+ * that have its hash: `names`. */
 typedef enum order { BYTES, LINEAR, LOG, OPEN } order;
 
 typedef struct pass {

@@ -30,7 +30,8 @@ SMALL   = $(filter-out $(MPI),$(wildcard examples/*.c))
 MPI     = examples/mpi_pipeline.c
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
 SCRIPTS = $(wildcard $(patsubst %,tests/%/run.sh,golden cases models equal report stages partition emit \
-	plan readme ops tflite interpreter mistakes stop names figures eval convert bench pack completion))
+	plan readme ops tflite interpreter mistakes stop names figures eval convert bench pack \
+	rewrite units completion memories emit_c))
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard \
 	examples/firmware/*.[ch] tests/cross/*.c tests/damage/*.c tests/stop/*.c tests/emit_c/*.c tests/steps/*.[ch] \
 	examples/integrate/*.c examples/integrate/*/src/*.c \
@@ -201,7 +202,8 @@ $(O)/examples/onnx/%.o: examples/onnx/%.cpp examples/onnx/model.h $(HEADERS)
 	@echo "$(CXX) $<"; $(CXX) $(ONNX_FLAGS) -c -o $@ $<
 
 # What holds no graph of its own lies in the program, and is tested beside the library.
-TESTED = examples/program/core/plan_file.c examples/program/core/compare.c examples/program/core/schedule.c
+TESTED = $(addprefix examples/program/core/,plan_file.c compare.c schedule.c orders.c greedy.c fit.c memories.c \
+	traffic.c)
 
 $(O)/tests/main.o: FLAGS += $(API_ONLY)
 

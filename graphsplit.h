@@ -17396,9 +17396,9 @@ static void gspi_kway_count(gspi_kway *w)
 {
     w->cut = w->side_load[0] = w->side_load[1] = 0u;
     w->count[0] = w->count[1] = 0u;
-    gspi_zero_words(w->readers[0], w->g->n_nodes);
-    gspi_zero_words(w->readers[1], w->g->n_nodes);
-    gspi_zero_words(w->inputs, w->g->n_nodes);
+    gspi_zero(w->readers[0], w->g->n_nodes);
+    gspi_zero(w->readers[1], w->g->n_nodes);
+    gspi_zero(w->inputs, w->g->n_nodes);
     for (uint32_t i = 0u; i < w->n; i++) {
         gsp_node const v = w->list[i];
         gspi_row const inputs = gspi_inputs(w->g, v);
@@ -17675,7 +17675,7 @@ static int gspi_kway_flow(gspi_kway *w, uint64_t scale)
     gspi_kway_count(w);
     uint64_t const excess = gspi_kway_excess(w);
     uint64_t const cut = w->cut;
-    gspi_none_words(w->place, w->g->n_nodes);
+    gspi_none(w->place, w->g->n_nodes);
     uint32_t const n_left = gspi_kway_corridor(w, 0u, scale, 0u);
     uint32_t const n_open = gspi_kway_corridor(w, 1u, scale, n_left);
     gspi_flow_start(&w->flow);
@@ -17808,7 +17808,7 @@ static uint64_t gspi_kway_judge(gspi_kway *w, uint32_t *over)
     uint64_t sum = 0u;
     w->cut = 0u;
     *over = GSP_NONE;
-    gspi_none_words(w->seen, k);
+    gspi_none(w->seen, k);
     gspi_set(w->load, 0, k * sizeof(uint64_t));
     for (gsp_node u = 0u; u < w->g->n_nodes; u++) {
         gspi_row const users = gspi_users(w->g, u);
@@ -17936,7 +17936,7 @@ GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const 
                                 gsp_kway_result *result, gsp_error *err)
 {
     gspi_pass pass;
-    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
+    GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(desc->n_parts != 0u, ARG, RANGE);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_kway_bound(graph, desc), err));

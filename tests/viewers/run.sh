@@ -105,7 +105,7 @@ perfetto() {
         skip "Perfetto reads traces (trace_processor_shell is not in PATH, or the Python package perfetto is not installed)"
         return
     fi
-    works "a trace" $program pipe --stages 2 --schedule 1f1b --microbatches 3 --trace "$out/trace.json" tests/cases/layers.fx
+    works "a trace" $program pipe --stages 2 --schedule 1f1b --microbatches 3 --time-unit nodes --trace "$out/trace.json" tests/cases/layers.fx
     works "its slices and flows" "$python" -c "
 import sys
 from perfetto.trace_processor import TraceProcessor, TraceProcessorConfig

@@ -10,8 +10,8 @@ trap 'rm -rf "$dir"' EXIT INT TERM
 . tests/check.sh
 export LC_ALL=C
 
-all=$dir/all_orders
-${CC:-cc} -O1 -I. -o "$all" tests/order/all_orders.c > "$dir/log" 2>&1
+all="${RUN:-} $dir/all_orders"
+${CC:-cc} -std=c99 -O1 -I. -o "$dir/all_orders" tests/order/all_orders.c > "$dir/log" 2>&1
 verdict "tests/order/all_orders.c" $? "$dir/log"
 
 # peak FILE: of its order
@@ -33,11 +33,11 @@ fewer=0
 while [ $seed -lt "${GRAPHS:-60}" ]; do
     seed=$((seed + 1))
     graph=$dir/$seed.fx
-    "$all" make $seed > "$graph"
+    $all make $seed > "$graph"
     given=$(peak "$graph")
     budget=$((given * 3 / 4))
     read -r least parts << END
-$("$all" least $budget < "$graph")
+$($all least $budget < "$graph")
 END
     [ "$(order "$graph" --align 1 --emit-model "$dir/new.fx")" = "$least $least 1 $given" ] &&
         [ "$(peak "$dir/new.fx")" = "$least" ] && [ "$(grep -c . "$dir/new.fx")" -eq "$(grep -c . "$graph")" ]
@@ -64,7 +64,7 @@ verdict "small graphs have better orders" $?
 for kind in "randwire 236" "darts 104"; do
     set -- $kind
     for seed in 1 2 3 4; do
-        "$all" "$1" $seed > "$dir/graph.fx"
+        $all "$1" $seed > "$dir/graph.fx"
         set -- "$1" "$2" $(order "$dir/graph.fx")
         $program memory --order best --beam "$2" --json "$dir/graph.fx" > "$dir/json"
         narrow=$(sed -n 's/^"order": {"objective": \([0-9]*\),.*/\1/p' "$dir/json")
@@ -84,9 +84,9 @@ verdict "mnist in 10,240 bytes less, and the same" $? "$dir/errors"
 verdict "a best order stays" $? "$dir/errors"
 
 # A module: the graph that --graph names, and only it.
-"$all" make 5 | sed 's/^graph/module main\ngraph/' > "$dir/module.fx"
-"$all" make 4 | sed 's/^graph/module child\ngraph/' >> "$dir/module.fx"
-"$all" make 4 > "$dir/child.fx"
+$all make 5 | sed 's/^graph/module main\ngraph/' > "$dir/module.fx"
+$all make 4 | sed 's/^graph/module child\ngraph/' >> "$dir/module.fx"
+$all make 4 > "$dir/child.fx"
 set -- $(order "$dir/child.fx") $(order "$dir/module.fx" --graph child --emit-model "$dir/new.fx")
 $program memory --porcelain "$dir/new.fx" > "$dir/out" 2> "$dir/errors"
 [ "$1 $2 $3 $4" = "$5 $6 $7 $8" ] && [ "$1" -lt "$4" ] && [ "$(sed -n 's/^graph child bytes=\([0-9]*\) .*/\1/p' "$dir/out")" = "$1" ] &&

@@ -213,9 +213,9 @@ static int refuse(memory *m)
         return cli_error(
             m->session, err->status,
             "while %s runs, the graph needs %" PRIu64 " bytes, and --budget allows %" PRIu64
-            ". In one RAM no cut of this order helps: the least budget that works is %" PRIu64,
+            ". In one RAM no cut of this order helps%s: the least budget that works is %" PRIu64,
             cli_copy(m->session, memory_node_name(&m->graph, err->node)), err->need, err->limit,
-            m->split_desc.budget);
+            m->opt.order == NULL ? ", --order best searches another" : "", m->split_desc.budget);
     }
     group = gsp_node_attr(&m->graph, err->node, GSP_KEY_GROUP);
     return cli_error(m->session, err->status,

@@ -2,7 +2,8 @@
  * (Ahn et al. 2020, SERENITY). Of equal sets the least peak remains, of all sets of a step the best
  * `beam`. A move that neither raises the live bytes nor exceeds what is allowed is the only one
  * tried: by exchange, some best order begins with it. The first search allows the peak so far; the
- * next ones what is just below the best known peak, and so have fewer sets. */
+ * next ones what is just below the best known peak, and so have fewer sets; some search only around
+ * the peak, the others rank sets a little at random. */
 #include "commands/memory/order_search.h"
 
 #include <string.h>
@@ -28,15 +29,17 @@ typedef struct search {
     order_result *r;
     layer now;
     layer next;      /* room for 2 * beam + 1 states */
-    uint32_t *first; /* the sets before the first task */
+    uint32_t *first; /* the sets at the begin of a search */
     uint32_t *slots; /* [mask + 1] hash table of the next states */
     uint32_t *list;  /* [2 * beam] */
     uint32_t *from;  /* [n * beam] of the states of every step */
+    uint32_t *place; /* [n] of a task in the best order */
     uint64_t floor;  /* peaks up to this do not matter */
     uint64_t max_work;
     size_t width; /* words of a set */
     uint32_t beam;
     uint32_t mask;
+    uint32_t end;  /* tasks from this place on stay there */
     uint32_t seed; /* of the scores; 0: none */
     int lost;      /* a state was dropped */
 } search;
@@ -280,7 +283,7 @@ static void expand(search *w, uint32_t i, uint32_t step)
              task = next_in(ready, w->width, task + 1u)) {
             state s = now;
             int is_free;
-            if (w->t->earliest[task] > step) {
+            if (w->t->earliest[task] > step || w->place[task] >= w->end) {
                 continue;
             }
             w->r->work++;
@@ -299,7 +302,7 @@ static void expand(search *w, uint32_t i, uint32_t step)
 }
 
 /* From one step to the next; 0: nothing leads on, or the work is used up. */
-static int advance(search *w, uint32_t step)
+static int advance(search *w, uint32_t step, uint32_t begin)
 {
     uint32_t i;
     w->next.n = 0;
@@ -317,36 +320,93 @@ static int advance(search *w, uint32_t step)
     w->now.n = w->next.n;
     for (i = 0; i < w->next.n; i++) {
         w->now.at[i] = w->next.at[i];
-        w->from[(size_t)step * w->beam + i] = w->next.at[i].from;
+        w->from[(size_t)(step - begin) * w->beam + i] = w->next.at[i].from;
     }
     memcpy(w->now.rows, w->next.rows, 2u * w->width * w->next.n * sizeof *w->now.rows);
     return w->now.n != 0;
 }
 
-/* Searches an order below the best peak. Returns whether there is one. */
-static int improve(search *w)
+/* The peak of the best order; *step: where it is first. */
+static uint64_t measure(const search *w, uint32_t *step)
+{
+    state s = {0, 0, 0, 0};
+    uint32_t i;
+    *step = 0;
+    s.live = w->t->live;
+    s.peak = w->t->peak;
+    memset(w->first, 0, w->width * sizeof *w->first);
+    for (i = 0; i < w->t->n; i++) {
+        uint64_t const before = s.peak;
+        run_task(w->t, w->first, w->r->order[i], &s);
+        put(w->first, w->r->order[i]);
+        w->place[w->r->order[i]] = i;
+        *step = s.peak > before ? i : *step;
+    }
+    return s.peak;
+}
+
+/* The state at a place of the best order. */
+static void start_at(search *w, uint32_t begin)
+{
+    uint32_t *ready = w->first + w->width;
+    uint32_t i;
+    state *s = w->now.at;
+    memset(w->first, 0, 2u * w->width * sizeof *w->first);
+    memset(s, 0, sizeof *s);
+    s->live = w->t->live;
+    for (i = 0; i < begin; i++) {
+        run_task(w->t, w->first, w->r->order[i], s);
+        put(w->first, w->r->order[i]);
+    }
+    for (i = 0; i < w->t->n; i++) {
+        if (!has(w->first, i) && all_in(&w->t->before, i, w->first, NONE)) {
+            put(ready, i);
+        }
+    }
+    s->peak = w->t->peak;
+    w->now.n = 1;
+    memcpy(w->now.rows, w->first, 2u * w->width * sizeof *w->first);
+}
+
+/* Searches an order below the best peak, between two places of the best order. Returns whether
+ * there is one. */
+static int improve(search *w, uint32_t begin, uint32_t end)
 {
     uint32_t const n = w->t->n;
     uint32_t step;
     uint32_t from = 0;
     w->lost = 0;
-    w->now.n = 1;
-    memset(w->now.at, 0, sizeof *w->now.at);
-    w->now.at[0].live = w->t->live;
-    w->now.at[0].peak = w->t->peak;
-    memcpy(w->now.rows, w->first, 2u * w->width * sizeof *w->first);
-    for (step = 0; step < n; step++) {
-        if (!advance(w, step)) {
+    w->end = end;
+    start_at(w, begin);
+    for (step = begin; step < end; step++) {
+        if (!advance(w, step, begin)) {
             return 0;
         }
     }
-    w->r->peak = w->now.at[0].peak;
-    for (step = n; step > 0; step--) {
-        from = w->from[(size_t)(step - 1u) * w->beam + from];
+    for (step = end; step > begin; step--) {
+        from = w->from[(size_t)(step - 1u - begin) * w->beam + from];
         w->r->order[step - 1u] = from % n;
         from /= n;
     }
+    w->r->peak = measure(w, &step);
     return 1;
+}
+
+#define WINDOW 32u
+
+/* Improves the best order around its peak, further and further around. */
+static void improve_windows(search *w)
+{
+    uint32_t const n = w->t->n;
+    uint32_t size = WINDOW;
+    while (size < n && w->r->peak > w->r->lower_bound && w->r->work < w->max_work) {
+        uint32_t at;
+        uint32_t begin;
+        (void)measure(w, &at);
+        begin = at > size / 2u ? at - size / 2u : 0u;
+        w->floor = w->r->peak - 1u;
+        size = improve(w, begin, n - begin > size ? begin + size : n) ? WINDOW : 2u * size;
+    }
 }
 
 /* ---- the whole search ---- */
@@ -360,7 +420,6 @@ static void *room(search *w, cli_session *s, size_t count, size_t size)
 static void open_search(search *w, cli_session *s)
 {
     size_t const beam = w->beam;
-    uint32_t i;
     w->width = w->t->n / 32u + 1u; /* task n, too */
     for (w->mask = 7u; w->mask < 4u * beam; w->mask = 2u * w->mask + 1u) {
     }
@@ -372,11 +431,7 @@ static void open_search(search *w, cli_session *s)
     w->slots = (uint32_t *)room(w, s, (size_t)w->mask + 1u, sizeof *w->slots);
     w->list = (uint32_t *)room(w, s, 2u * beam, sizeof *w->list);
     w->from = (uint32_t *)room(w, s, beam * w->t->n, sizeof *w->from);
-    for (i = 0; i < w->t->n; i++) {
-        if (w->t->before.begin[i] == w->t->before.begin[i + 1u]) {
-            put(w->first + w->width, i);
-        }
-    }
+    w->place = (uint32_t *)room(w, s, w->t->n, sizeof *w->place);
 }
 
 static void close_search(search *w, cli_session *s)
@@ -389,6 +444,7 @@ static void close_search(search *w, cli_session *s)
     cli_release(s, w->slots);
     cli_release(s, w->list);
     cli_release(s, w->from);
+    cli_release(s, w->place);
 }
 
 void order_search(cli_session *s, const order_tasks *t, uint32_t beam, uint32_t tries,
@@ -406,13 +462,15 @@ void order_search(cli_session *s, const order_tasks *t, uint32_t beam, uint32_t 
     r->bytes = 0;
     open_search(&w, s);
     w.floor = r->lower_bound;
-    (void)improve(&w);
+    (void)improve(&w, 0, t->n);
     if (!w.lost) {
         r->lower_bound = r->peak;
     }
+    improve_windows(&w);
     while (r->peak > r->lower_bound && w.seed < tries) {
         w.floor = r->peak - 1u;
-        if (improve(&w)) {
+        if (improve(&w, 0, t->n)) {
+            improve_windows(&w);
             continue;
         }
         w.seed++;

@@ -910,8 +910,8 @@ static const char *const xnnpack[] = {
     "#   https://github.com/tensorflow/tensorflow/blob/master/tensorflow/lite/delegates/xnnpa"
     "ck/README.md\n",
     "#   (revision 00200763).\n",
-    "# Upper bound: axes, paddings, sizes of broadcasting and what the build leaves out are n"
-    "ot in this list.\n",
+    "# Upper bound: axes, paddings, broadcasting and what a build leaves out are not in this "
+    "list.\n",
     "onnx.AveragePool\n",
     "onnx.Conv\n",
     "onnx.ConvTranspose\n",

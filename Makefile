@@ -18,7 +18,7 @@ BENCH_OPTIONS ?=
 PYTHON ?= python3
 
 FLAGS   = -std=c99 -Wall -Wextra -I. -Iexamples/program $(CPPFLAGS) $(CFLAGS)
-VERSION = $(shell sed -n 's/^.define GSP_VERSION_STRING "\(.*\)"/\1/p' graphsplit.h)
+about   = $(shell . ./examples/integrate/about.sh && echo "$$$(1)")
 ENV     = B=$(B) RUN='$(RUN)' CC='$(CC)' CXX='$(CXX)' GRAPHSPLIT='$(strip $(RUN) $(B)/graphsplit)'
 SUM     = sh tests/sum.sh
 HEADERS = graphsplit.h $(wildcard $(PROGRAM:%=%/*.h) examples/tflite/*.h tests/*.h tests/*/*.h)
@@ -30,7 +30,8 @@ SMALL   = $(filter-out $(MPI),$(wildcard examples/*.c))
 MPI     = examples/mpi_pipeline.c
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
 SCRIPTS = $(wildcard $(patsubst %,tests/%/run.sh,golden cases models equal report stages partition emit \
-	plan readme ops tflite interpreter mistakes stop names figures eval convert bench pack))
+	plan readme ops tflite interpreter mistakes stop names figures eval convert bench pack \
+	rewrite units completion memories emit_c))
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard \
 	examples/firmware/*.[ch] tests/cross/*.c tests/damage/*.c tests/stop/*.c tests/emit_c/*.c \
 	examples/integrate/*.c examples/integrate/*/src/*.c \
@@ -117,6 +118,9 @@ test-web: $(B)/graphsplit ## that page in headless Chromium: real drops, each li
 integrate: ## a small program by CMake, Meson, ... (as far as installed)
 	@$(ENV) sh examples/integrate/run.sh
 
+packages: $(B)/graphsplit ## Debian, npm, Python, Meson, Conan, vcpkg, boards: made in DIR, installed elsewhere, used, linted
+	@$(ENV) sh tests/packages/run.sh $(or $(DIR),$(B)/packages)
+
 size: ## code and stack for small machines, per switch
 	@$(ENV) sh bench/size.sh
 
@@ -137,14 +141,19 @@ format: ## format all C files in place
 format-check: ## fail when a C file is not formatted
 	@sh tests/lint/format.sh $(STYLED)
 
-dist: ## build/graphsplit-VERSION.tar.gz of what is committed
-	@mkdir -p $(B)
-	git archive --prefix=graphsplit-$(VERSION)/ -o $(B)/graphsplit-$(VERSION).tar.gz HEAD
+dist: ## a release of what is committed, in build/dist: header with its checksum, source archive, SBOM
+	@sh examples/integrate/dist.sh $(B)/dist && cat $(B)/dist/SHA256SUMS
+
+abi: ## what a user of the API loses, and gains, since the last release (python3)
+	@CC='$(CC)' $(PYTHON) tests/release/abi.py
 
 PACKAGE = examples/integrate/graphsplit.c examples/integrate/cmake/package/graphsplit-config.cmake \
 	examples/integrate/cmake/package/graphsplit-config-version.cmake
 
-install: $(B)/graphsplit $(B)/graphsplit.pc ## into DESTDIR and PREFIX: header, programs (graphsplit-onnx if made), man page, packages of pkg-config and CMake
+# Where bash, zsh and fish look for completions, below share/.
+COMPLETIONS = bash-completion/completions/graphsplit zsh/site-functions/_graphsplit fish/vendor_completions.d/graphsplit.fish
+
+install: $(B)/graphsplit $(B)/graphsplit.pc $(COMPLETIONS:%=$(B)/completion/%) ## into DESTDIR and PREFIX: header, programs (graphsplit-onnx if made), man page, completions, packages of pkg-config and CMake
 	mkdir -p $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
 		$(DESTDIR)$(PREFIX)/share/pkgconfig $(DESTDIR)$(PREFIX)/share/cmake/graphsplit
 	cp graphsplit.h $(DESTDIR)$(PREFIX)/include/
@@ -154,11 +163,14 @@ install: $(B)/graphsplit $(B)/graphsplit.pc ## into DESTDIR and PREFIX: header, 
 	done
 	cp examples/program/graphsplit.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	cp $(B)/graphsplit.pc $(DESTDIR)$(PREFIX)/share/pkgconfig/
+	for file in $(COMPLETIONS); do \
+		mkdir -p $(DESTDIR)$(PREFIX)/share/$$(dirname $$file) && cp $(B)/completion/$$file $(DESTDIR)$(PREFIX)/share/$$file || exit 1; \
+	done
 	cp $(PACKAGE) $(DESTDIR)$(PREFIX)/share/cmake/graphsplit/
 
 uninstall: ## remove what install put there
 	cd $(DESTDIR)$(PREFIX) && rm -f include/graphsplit.h bin/graphsplit bin/graphsplit-onnx \
-		share/man/man1/graphsplit.1 share/pkgconfig/graphsplit.pc $(addprefix share/cmake/graphsplit/,$(notdir $(PACKAGE)))
+		share/man/man1/graphsplit.1 share/pkgconfig/graphsplit.pc $(COMPLETIONS:%=share/%) $(addprefix share/cmake/graphsplit/,$(notdir $(PACKAGE)))
 	cd $(DESTDIR)$(PREFIX) && if [ -d share/cmake/graphsplit ]; then rmdir share/cmake/graphsplit; fi
 
 clean: ## remove build/
@@ -187,7 +199,8 @@ $(O)/examples/onnx/%.o: examples/onnx/%.cpp examples/onnx/model.h $(HEADERS)
 	@echo "$(CXX) $<"; $(CXX) $(ONNX_FLAGS) -c -o $@ $<
 
 # What holds no graph of its own lies in the program, and is tested beside the library.
-TESTED = examples/program/core/plan_file.c examples/program/core/compare.c examples/program/core/schedule.c
+TESTED = $(addprefix examples/program/core/,plan_file.c compare.c schedule.c orders.c greedy.c fit.c memories.c \
+	traffic.c)
 
 $(O)/tests/main.o: FLAGS += $(API_ONLY)
 
@@ -221,13 +234,17 @@ $(B)/cpp: examples/cpp.cpp graphsplit.h
 	@if command -v $(CXX) > /dev/null; then echo "$(CXX) $<"; \
 		$(CXX) -std=c++11 -Wall -Wextra -I. $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $<; fi
 
+$(B)/completion/%: examples/program/help.awk $(B)/graphsplit
+	@mkdir -p $(@D)
+	@awk -v program='$(strip $(RUN) $(B)/graphsplit)' -v form=$(patsubst %-completion,%,$(firstword $(subst /, ,$*))) -f $< > $@
+
 # Always anew: PREFIX may be another one.
 $(B)/graphsplit.pc:
 	@mkdir -p $(@D)
-	@printf '%s\n' 'prefix=$(PREFIX)' 'Name: graphsplit' 'Version: $(VERSION)' \
-		'Description: splits computation graphs between a CPU and accelerators (single header)' \
+	@printf '%s\n' 'prefix=$(PREFIX)' 'Name: graphsplit' 'Version: $(call about,version)' \
+		'Description: $(call about,summary)' \
 		'Cflags: -I$${prefix}/include' > $@
 
-.PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden test-slow check compile warn cxx switches cross asan ubsan asan-ubsan msan analyse misra tidy cov fuzz firmware integrate web test-web instructions \
+.PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden test-slow check compile warn cxx switches cross asan ubsan asan-ubsan msan analyse misra tidy cov abi fuzz firmware integrate packages web test-web instructions \
 	lint size bench bench-peers examples format format-check dist install uninstall clean help \
 	$(B)/graphsplit.pc

@@ -107,7 +107,8 @@
  *   How much RAM does the model take?    gsp_liveness_run(): no plan needs less;
  *     gsp_memory_plan_run(): one arena. GSP_LIVENESS_BOUND(n, m) and GSP_MEMORY_PLAN_BOUND(n, m)
  *     size static memory for both.
- *   It does not fit?    gsp_split_by_memory_run(): the fewest parts that do, for split_module.
+ *   It does not fit?    gsp_split_by_memory_run(): the fewest parts that do, for split_module, if
+ *     values that wait while another part runs are stored elsewhere. In one RAM no cut helps.
  *   Execute a graph, or its subgraphs?    gsp_exec_plan_run() once, then gsp_exec_run() with a
  *     callback for kernels; it enters called graphs, unpacks aggregates and says when a value is
  *     dead. Values are 64-bit handles: shapes propagate shapes, hashes compare modules.
@@ -123,6 +124,7 @@
  *         >>status             Status values and error details
  *         >>memory             Two-ended arena over memory of the caller
  *         >>bitset             Sets of node ids
+ *         >>min_cut            Minimum cuts
  *     >>GRAPH              Modules, graphs, text
  *         >>graph              Modules, graphs, nodes, arguments, annotations
  *         >>build              Making a module step by step
@@ -141,6 +143,7 @@
  *         >>subgraph_grow      Growing an accelerator subgraph
  *         >>minimize           The least failing set of nodes
  *         >>preview            Cost preview of a split
+ *         >>demote             Most on the accelerator, in few subgraphs
  *     >>PARTITION          Partitions on devices
  *         >>device             Devices, memory, mapping of partitions
  *         >>latency            Critical paths of partitions
@@ -284,6 +287,7 @@
  *     GRAPHSPLIT_STATIC         everything static: several private copies in one program
  *     GSP_API                   prefix of every public function, e.g. for export
  *     GSP_CONFIG_HEADER         a header to include first
+ *     GSP_NO_FLOW               no minimum cuts, and what needs them: demote
  *     GSP_NO_TEXT               no reading and writing of the graph text
  *     GSP_NO_SPLIT              no family SPLIT; needs GSP_NO_PARTITION
  *     GSP_NO_FUSE               within it, no fusion groups; a split that needs them is refused
@@ -341,6 +345,8 @@
  *     gsp_minimize_run             O(tests * n)             14 + 0, and 600
  *     gsp_signatures_run           O(args)                  gsp_signatures_bound()
  *     gsp_preview_run              O(n + m)                 12 + 4, and 80 per subgraph
+ *     gsp_min_cut_run              close to O(nodes + arcs) 17 per node, 32 per arc
+ *     gsp_demote_run               desc.max_work            gsp_demote_bound()
  *     gsp_dependences_run          O((n + m) log n)         56 + 8
  *     gsp_node_classes_run         O(n + args)              25 + 0
  *     gsp_regions_run              O(n + m), and searches   89 + 8
@@ -402,9 +408,9 @@
  *     21.15  numbers are read from bytes by memcpy, which costs nothing and needs no alignment
  */
 
-/* -------------------------------------
+/* ----------
  * >>config   Compile-time switches and compiler adaptation
- * ---------------------------------- */
+ * ------- */
 #ifndef GRAPHSPLIT_H_INCLUDED
 #define GRAPHSPLIT_H_INCLUDED
 
@@ -471,9 +477,9 @@
 extern "C" {
 #endif
 
-/* =====================================
+/* ==========
  * >>BASE   Status, memory, bitsets (API)
- * ================================== */
+ * ======= */
 
 /* The ground of all families: status values and errors, the arena, sets of node ids.
  *
@@ -484,9 +490,9 @@ extern "C" {
  *     base [ results ---->            free            <---- scratch ] base + size
  */
 
-/* -------------------------------------
+/* ----------
  * >>status   Status values and error details (API)
- * ---------------------------------- */
+ * ------- */
 
 /* The status of a function that can fail. The list is append-only. */
 #define GSP_STATUS_LIST(X)                                                             \
@@ -707,9 +713,9 @@ GSP_API const char *gsp_status_text(gsp_status status);
 /* gsp_detail_text: one English sentence, "" with GSP_NO_MESSAGES. Time: O(1). */
 GSP_API const char *gsp_detail_text(gsp_detail detail);
 
-/* -------------------------------------
+/* ----------
  * >>memory   Two-ended arena over memory of the caller (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Results grow from the low end, scratch from the high end. Fields are read-only. */
 typedef struct gsp_arena {
@@ -761,9 +767,9 @@ GSP_API void *gsp_arena_push_high(gsp_arena *arena, size_t count, size_t size);
 /* gsp_arena_watch: measure `touched` anew from the present use. Time: O(1). */
 GSP_API void gsp_arena_watch(gsp_arena *arena);
 
-/* -------------------------------------
+/* ----------
  * >>bitset   Sets of node ids (API)
- * ---------------------------------- */
+ * ------- */
 
 /* A view of words of the caller; bits at and above `n` are always 0. */
 typedef struct gsp_bitset {
@@ -807,9 +813,58 @@ GSP_API uint32_t gsp_bitset_count(const gsp_bitset *set);
 /* gsp_bitset_next: the least member >= from, or GSP_NONE. Time: O(words skipped). */
 GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
 
-/* =====================================
+/* ----------
+ * >>min_cut   Minimum cuts (API)
+ * ------- */
+
+#ifndef GSP_NO_FLOW
+
+#define GSP_CUT_INFINITE ((uint64_t)1 << 62u) /* an arc that is never cut */
+
+/* An arc, and the one back. */
+typedef struct gsp_cut_arc {
+    uint64_t capacity;
+    uint64_t back;
+    uint32_t from;
+    uint32_t to;
+} gsp_cut_arc;
+
+/* A network. Node 0 is the source, node 1 the sink. */
+typedef struct gsp_min_cut_desc {
+    uint32_t start_canary;
+    uint32_t n_nodes; /* 2 at least */
+    uint32_t n_arcs;
+    const gsp_cut_arc *arcs;
+    uint64_t max_work; /* see gsp_min_cut_result.work; 0: no limit */
+    uint32_t end_canary;
+} gsp_min_cut_desc;
+
+/* A cut, or what is known of it. */
+typedef struct gsp_min_cut_result {
+    const uint8_t *side; /* [n_nodes] 1: on the source's side; NULL: too much work */
+    uint64_t value;      /* no cut is less; 2^61 or more: every cut is infinite, and side is NULL */
+    uint64_t work;       /* arcs scanned */
+} gsp_min_cut_result;
+
+/* gsp_min_cut_bound: bytes for the run, 17 per node and 32 per arc. Time: O(1). */
+GSP_API size_t gsp_min_cut_bound(const gsp_min_cut_desc *desc);
+
+/* gsp_min_cut_run: the minimum cut with the fewest nodes on the source's side. There is one, and
+ * the order of the arcs does not matter.
+ *
+ * Errors:  DESC (CHOICE: fewer than two nodes), ARG (RANGE: arc), OVERFLOW (SIZE: the finite
+ *          capacities together are 2^61 or more; TOO_MANY)
+ * Time:    O(nodes^2 * arcs), close to O(nodes + arcs) as a rule. Memory: the bound
+ * Example: examples/program/core/traffic.c
+ * See:     Dinic 1970; Picard 1976
+ */
+GSP_API gsp_status gsp_min_cut_run(gsp_arena *arena, const gsp_min_cut_desc *desc,
+                                   gsp_min_cut_result *result, gsp_error *err);
+#endif
+
+/* ==========
  * >>GRAPH   Modules, graphs, text (API)
- * ================================== */
+ * ======= */
 
 /* The intermediate representation: immutable modules of graphs.
  *
@@ -820,9 +875,9 @@ GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
  *     text --> gsp_text_count --> gsp_text_read --> gsp_module --> gsp_module_graph --> passes
  */
 
-/* -------------------------------------
+/* ----------
  * >>graph   Modules, graphs, nodes, arguments, annotations (API)
- * ---------------------------------- */
+ * ------- */
 
 typedef uint32_t gsp_node; /* index of a node in its graph, in graph order */
 typedef uint32_t gsp_atom; /* index of an interned string in its module */
@@ -1004,9 +1059,9 @@ GSP_API gsp_graph gsp_module_graph(const gsp_module *module, uint32_t id);
 /* gsp_graph_counts: the counts of a graph; strings and bytes are the module's. Time: O(1). */
 GSP_API gsp_counts gsp_graph_counts(const gsp_graph *graph);
 
-/* -------------------------------------
+/* ----------
  * >>build   Making a module step by step (API)
- * ---------------------------------- */
+ * ------- */
 
 /* A builder keeps its first error for gsp_build_finish(). The fields are private. */
 typedef struct gsp_builder {
@@ -1138,9 +1193,9 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
  * before gsp_build_init(). Time: O(nodes + args + strings). Memory: within gsp_build_bound(). */
 GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>query   Questions about a finished graph (API)
- * ---------------------------------- */
+ * ------- */
 
 /* For a missing node, graph or string, the result is empty, GSP_OP_NONE or 0; where 0 has a
  * meaning, GSP_NONE or -1. */
@@ -1248,9 +1303,9 @@ GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element);
  * and moves *at. Returns 0 after the last. Time: O(size). */
 GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims);
 
-/* -------------------------------------
+/* ----------
  * >>check   Opening a stored module, validation (API)
- * ---------------------------------- */
+ * ------- */
 
 /* gsp_module_open: a view of a stored module; `block` is aligned to 8 and outlives the view. Checks
  * every count, offset, id and row, so that no later query or pass can leave the block; with
@@ -1260,9 +1315,9 @@ GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *d
 GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t size, int trusted,
                                    gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>text   Reading and writing the graph text (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Receives pieces of text in order; returns 0 to continue, else to stop. */
 typedef int (*gsp_sink)(void *user, const char *data, size_t size);
@@ -1310,9 +1365,9 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
                                         int output, gsp_sink sink, void *user, gsp_error *err);
 #endif
 
-/* -------------------------------------
+/* ----------
  * >>topo_order   Topological orders (API)
- * ---------------------------------- */
+ * ------- */
 
 /* The choice among the nodes whose inputs have been placed. */
 typedef enum gsp_topo_order_kind {
@@ -1349,9 +1404,9 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_topo_order_desc *desc,
                                       gsp_topo_order_result *result, gsp_error *err);
 
-/* =====================================
+/* ==========
  * >>SPLIT   CPU and accelerator subgraphs (API)
- * ================================== */
+ * ======= */
 
 /* Assigns nodes to the CPU and to accelerators, and makes graphs of the subgraphs.
  *
@@ -1365,9 +1420,9 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
  */
 #ifndef GSP_NO_SPLIT
 
-/* -------------------------------------
+/* ----------
  * >>support   Operator support and pins (API)
- * ---------------------------------- */
+ * ------- */
 
 #define GSP_REASON_LIST(X)                                                  \
     X(NONE, "not a callable node")                                          \
@@ -1572,9 +1627,9 @@ typedef struct gsp_why {
 GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
                                    gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>acc_nodes   Accelerator nodes without non-tensor boundaries (API)
- * ---------------------------------- */
+ * ------- */
 
 /* gsp_acc_nodes_bound, GSP_ACC_NODES_BOUND: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
@@ -1593,9 +1648,9 @@ GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
 GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, gsp_placement *io,
                                      gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>fuse   Fusion groups: nodes that must run in one subgraph (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Fusion groups; their ids are in the placement. */
 typedef struct gsp_fuse_result {
@@ -1634,9 +1689,9 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
                                 gsp_placement *io, gsp_fuse_result *result, gsp_error *err);
 #endif
 
-/* -------------------------------------
+/* ----------
  * >>move_non_tensor   Moving non-tensor values off boundaries (API)
- * ---------------------------------- */
+ * ------- */
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
@@ -1671,9 +1726,9 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
                                            gsp_error *err);
 #endif
 
-/* -------------------------------------
+/* ----------
  * >>split   CPU and accelerator subgraphs (API)
- * ---------------------------------- */
+ * ------- */
 
 /* The action above a limit. */
 typedef enum gsp_limit_policy {
@@ -1713,7 +1768,8 @@ typedef struct gsp_split_desc {
     const uint32_t *max_sizes; /* [n_kinds] max_size of each kind; NULL: max_size */
     gsp_accept_func accept;    /* called for subgraphs of sufficient size; or NULL */
     void *user;
-    uint32_t best_start; /* 1: the first kind that gives the fewest raw subgraphs */
+    uint32_t best_start;   /* 1: the first kind that gives the fewest raw subgraphs */
+    const uint32_t *phase; /* [n] below n, of callable nodes; NULL: the earliest ones */
     uint32_t end_canary;
 } gsp_split_desc;
 
@@ -1772,7 +1828,9 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
  *          goes to the CPU. Small and refused accelerator subgraphs join the CPU subgraph before
  *          them.
  * Errors:  ARG (no placement; KIND), DESC (CHOICE; MODE: this build lacks the fusion that node
- *          needs, or move_non_tensor), OVERFLOW, LIMIT (need = subgraphs, limit = the limit)
+ *          needs, or move_non_tensor), OVERFLOW, LIMIT (need = subgraphs, limit = the limit);
+ *          after NOMEM: ARG (TAG: node is in no phase, or in that of another kind or not with its
+ *          group: other), CYCLE (TAG_ORDER: node reads other, which has a later phase)
  * Time:    O(nodes + edges), plus that of gsp_fuse_run(); GSP_LIMIT_DEMOTE: O(subgraphs log)
  * Memory:  the bound
  * Order:   subgraphs in order of execution, nodes in graph order
@@ -1788,9 +1846,9 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
 GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer,
                              size_t size);
 
-/* -------------------------------------
+/* ----------
  * >>split_by_tags   A module from tags (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_split_by_tags_desc {
@@ -1866,9 +1924,9 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
                                         const gsp_split_by_tags_result *result, gsp_node old,
                                         uint32_t graph);
 
-/* -------------------------------------
+/* ----------
  * >>split_module   split_module: a module from any assignment (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_split_module_desc {
@@ -1930,9 +1988,9 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
                                         const gsp_split_module_desc *desc,
                                         gsp_split_module_result *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>subgraph_grow   Growing an accelerator subgraph (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_subgraph_grow_desc {
@@ -1965,9 +2023,9 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
                                          const gsp_subgraph_grow_desc *desc, uint32_t *subgraph_of,
                                          uint32_t *n_moved, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>minimize   The least failing set of nodes (API)
- * ---------------------------------- */
+ * ------- */
 
 /* How gsp_minimize_run() reduces a failing set (a set that holds a failing set fails). */
 typedef enum gsp_traversal {
@@ -2024,9 +2082,9 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
  * the set that reads one of tag 2 (the tags have no order), or GSP_NONE. Time: O(nodes + edges). */
 GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of);
 
-/* -------------------------------------
+/* ----------
  * >>preview   Cost preview of a split (API)
- * ---------------------------------- */
+ * ------- */
 
 /* ---- Types of nodes ---- */
 
@@ -2147,11 +2205,55 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
 GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double *rate);
 #endif
 
+/* ----------
+ * >>demote   Most on the accelerator, in few subgraphs (API)
+ * ------- */
+
+#ifndef GSP_NO_FLOW
+
+/* `split` is required. */
+typedef struct gsp_demote_desc {
+    uint32_t start_canary;
+    uint32_t limit;                /* subgraphs in all; 0: no limit */
+    uint32_t max_acc;              /* accelerator subgraphs; 0: no limit */
+    const gsp_split_result *split; /* of this graph, with one accelerator */
+    const uint64_t *value;         /* [n] of a node on the accelerator; NULL: 1 each */
+    uint64_t max_work;             /* see gsp_demote_result.work; 0: 2^28 */
+    uint32_t end_canary;
+} gsp_demote_desc;
+
+/* All arrays are read-only. */
+typedef struct gsp_demote_result {
+    const uint8_t *kind;  /* [n] */
+    uint64_t value;       /* of the nodes on the accelerator */
+    uint64_t upper_bound; /* no choice within the limits has more; `value` if that is proved */
+    uint64_t work;        /* arcs scanned */
+} gsp_demote_result;
+
+/* gsp_demote_bound: bytes for the run; 48 (n + m) per subgraph that is allowed. Time: O(1). */
+GSP_API size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *desc);
+
+/* gsp_demote_run: the accelerator nodes of greatest value for a number of subgraphs.
+ *
+ * What:    Single nodes and groups go to the CPU; GSP_LIMIT_DEMOTE moves whole subgraphs. The first
+ *          answer is the given split if it is within the limits, else all on the CPU. The kinds are
+ *          for gsp_split_run() with the groups of the split, best_start and allow_non_tensor.
+ * Errors:  ARG (KIND), OVERFLOW (SIZE: the values up to node are 2^61 or more)
+ * Time:    max_work, 2 to 10 ns per unit. Memory: the bound
+ * Order:   of answers of equal value the first one, then one that starts on the CPU
+ * Example: examples/program/commands/split/flow.c
+ * See:     Picard 1976; Ishikawa 2003
+ */
+GSP_API gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_demote_desc *desc, gsp_demote_result *result,
+                                  gsp_error *err);
+#endif
+
 #endif /* GSP_NO_SPLIT */
 
-/* =====================================
+/* ==========
  * >>PARTITION   Partitions on devices (API)
- * ================================== */
+ * ======= */
 
 /* Assigns the nodes of a graph to several devices of given memory, and predicts the latency.
  * gsp_partition_run() does all of it; assignment and latency are available by themselves.
@@ -2163,9 +2265,9 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
  */
 #ifndef GSP_NO_PARTITION
 
-/* -------------------------------------
+/* ----------
  * >>device   Devices, memory, mapping of partitions (API)
- * ---------------------------------- */
+ * ------- */
 
 /* A place with memory of its own. */
 typedef struct gsp_device {
@@ -2255,9 +2357,9 @@ GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc)
  * bits. Time: O(nodes + edges * log users). */
 GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes);
 
-/* -------------------------------------
+/* ----------
  * >>latency   Critical paths of partitions (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Seconds of a critical path: the path with the largest `overall`, the sum of max(mem, compute) of
  * its nodes. Ties: the larger mem, then the larger compute, at each node from the top. */
@@ -2299,9 +2401,9 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_latency_desc *desc, gsp_latency_result *result,
                                    gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>assign   Partitions of the modes (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Assignment of a mode. */
 typedef struct gsp_assignment {
@@ -2356,9 +2458,9 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
                                   const gsp_partition_desc *desc, gsp_assignment *result,
                                   gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>partition   All modes, and the DAG of partitions (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Partitions have the numbers of gsp_assignment; with AOT they ascend by the caller's numbers. */
 typedef struct gsp_partition_result {
@@ -2423,9 +2525,9 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
                                      const gsp_partition_desc *desc, gsp_partition_result *result,
                                      gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>score   Evaluation of any assignment (API)
- * ---------------------------------- */
+ * ------- */
 #ifndef GSP_NO_SCORE
 
 /* An assignment and its limits. */
@@ -2504,9 +2606,9 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
 
 #endif /* GSP_NO_PARTITION */
 
-/* =====================================
+/* ==========
  * >>DEDUP   Repeated regions (API)
- * ================================== */
+ * ======= */
 
 /* Finds repeated regions and replaces them by calls of one subgraph.
  *
@@ -2518,9 +2620,9 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
  */
 #ifndef GSP_NO_DEDUP
 
-/* -------------------------------------
+/* ----------
  * >>dependences   Alias sets and memory dependences (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_dependences_desc {
@@ -2575,9 +2677,9 @@ typedef struct gsp_written_iter {
 GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
                                        gsp_written_iter *walk);
 
-/* -------------------------------------
+/* ----------
  * >>node_classes   Classes of identical nodes (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_node_classes_desc {
@@ -2615,9 +2717,9 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
  * included; 0 for nodes out of range. Time: O(args), times the dict keys if their order differs. */
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
 
-/* -------------------------------------
+/* ----------
  * >>regions   Repeated regions (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_regions_desc {
@@ -2661,9 +2763,9 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_regions_desc *desc, gsp_regions *result,
                                    gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>dedup_select   Selection of replaceable regions (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_dedup_select_desc {
@@ -2716,9 +2818,9 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
                                         const gsp_dedup_select_desc *desc,
                                         gsp_dedup_selection *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>dedup   Replacement of regions by calls of one subgraph (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_dedup_desc {
@@ -2761,9 +2863,9 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_dedup_desc *desc, gsp_dedup_result *result,
                                  gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>fingerprint   Fingerprints of graphs (API)
- * ---------------------------------- */
+ * ------- */
 
 /* 128 bits over the computation of a graph, independent of names. */
 typedef struct gsp_fingerprint {
@@ -2799,9 +2901,9 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
 
 #endif /* GSP_NO_DEDUP */
 
-/* =====================================
+/* ==========
  * >>PIPELINE   Stages of a pipeline (API)
- * ================================== */
+ * ======= */
 
 /* Cuts a graph into stages that run on devices one after the other, microbatch by microbatch.
  *
@@ -2813,9 +2915,9 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
  */
 #ifndef GSP_NO_PIPELINE
 
-/* -------------------------------------
+/* ----------
  * >>costs   Costs of nodes in ticks and bytes (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Costs of nodes in ticks and bytes, from the caller or gsp_costs_run(). No float decides. */
 typedef struct gsp_costs {
@@ -2858,9 +2960,9 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_costs_desc *desc, gsp_costs *costs, gsp_error *err);
 #endif
 
-/* -------------------------------------
+/* ----------
  * >>stages_even   Stages of equal size (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Which quantity stages share equally. */
 typedef enum gsp_stages_even_policy {
@@ -2920,9 +3022,9 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
 /* gsp_stages_is_marker: 1 for a function call of this target (NULL: PyTorch's). Time: O(target). */
 GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker);
 
-/* -------------------------------------
+/* ----------
  * >>stage_costs   Time and memory of stages (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Model of costs. A stage pays for its nodes, and once per value that enters or leaves;
  * placeholders and returned values of the root move at no cost. */
@@ -2980,9 +3082,9 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_stage_costs_desc *desc,
                                        gsp_stage_costs_result *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>stages_optimal   Stages of the smallest bottleneck (API)
- * ---------------------------------- */
+ * ------- */
 
 /* The bottleneck that is minimised. */
 typedef enum gsp_stages_optimal_goal {
@@ -3049,9 +3151,9 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
                                           const gsp_stages_optimal_desc *desc,
                                           gsp_stages_optimal_result *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>stages_from_marks   Stages from markers and split specs (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Where an entry of a split spec cuts. */
 typedef enum gsp_split_point_kind {
@@ -3103,9 +3205,9 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
                                              const gsp_stages_from_marks_desc *desc,
                                              gsp_stages_from_marks_result *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>stage_params   Parameters of stages (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Treatment of parameters that several stages read. */
 typedef enum gsp_multi_use {
@@ -3192,9 +3294,9 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
                                         const gsp_stage_params_desc *desc,
                                         gsp_stage_params_result *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>pipeline   The pipeline as a module (API)
- * ---------------------------------- */
+ * ------- */
 
 /* Options of the run. */
 typedef struct gsp_pipeline_desc {
@@ -3238,9 +3340,9 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
 GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_t stage,
                                       gsp_graph *graph, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>backward   Gradients through the stages (API)
- * ---------------------------------- */
+ * ------- */
 
 /* How the loss is found among the returned values of the root. */
 typedef enum gsp_loss {
@@ -3296,9 +3398,9 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
                                     const gsp_backward_desc *desc, gsp_backward_result *result,
                                     gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>stage_devices   Devices of stages, stages as modules (API)
- * ---------------------------------- */
+ * ------- */
 
 /* The device of a stage. */
 typedef struct gsp_stage_device {
@@ -3349,9 +3451,9 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
 
 #endif /* GSP_NO_PIPELINE */
 
-/* =====================================
+/* ==========
  * >>MEMORY   Memory plans and execution (API)
- * ================================== */
+ * ======= */
 
 /* Memory of a graph, and its execution.
  *
@@ -3364,9 +3466,9 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
  */
 #ifndef GSP_NO_MEMORY
 
-/* -------------------------------------
+/* ----------
  * >>liveness   Live bytes in graph order (API)
- * ---------------------------------- */
+ * ------- */
 
 /* The peak of a part: the step that needs most memory. */
 typedef struct gsp_liveness_part {
@@ -3428,9 +3530,9 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_liveness_desc *desc, gsp_liveness_result *result,
                                     gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>memory_plan   Tensors in one arena (API)
- * ---------------------------------- */
+ * ------- */
 
 /* A buffer of the plan: an activation, or the scratch of a node. */
 typedef struct gsp_tensor {
@@ -3494,9 +3596,9 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_memory_plan_desc *desc,
                                        gsp_memory_plan_result *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>memory_pack   Smaller plans, with a proof (API)
- * ---------------------------------- */
+ * ------- */
 
 /* All zero: the smallest arena, offsets aligned to 16. */
 typedef struct gsp_memory_pack_desc {
@@ -3535,9 +3637,9 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
                                        uint32_t n_tensors, const gsp_memory_pack_desc *desc,
                                        gsp_memory_pack_result *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>split_by_memory   Fewest parts under a byte budget (API)
- * ---------------------------------- */
+ * ------- */
 
 /* `budget` is required. */
 typedef struct gsp_split_by_memory_desc {
@@ -3577,7 +3679,8 @@ GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
  * What:    Parts are contiguous in graph order; a getitem of an element stays with its aggregate,
  *          and nodes of one group= stay together. Peaks are those of gsp_liveness_run(): of the
  *          graph, if one part is enough. A peak never falls when a part grows at either end, so
- *          parts of maximal length are fewest.
+ *          parts of maximal length are fewest. Values that wait while another part runs do not
+ *          count: with them every cut needs at least the peak of the graph, in one memory.
  *          Among all splits into the fewest parts the result has the least boundary: the sum over
  *          all cuts of the bytes of the values that a callable node before the cut yields and one
  *          after it reads. gsp_split_module_run() takes `part_of`.
@@ -3593,9 +3696,9 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
                                            const gsp_split_by_memory_desc *desc,
                                            gsp_split_by_memory_result *result, gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>exec_plan   Slots and call frames, planned once (API)
- * ---------------------------------- */
+ * ------- */
 
 /* A value of the caller: a handle, a pointer, a hash. The library never looks into it. */
 typedef uint64_t gsp_value;
@@ -3724,9 +3827,9 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                      const gsp_exec_plan_desc *desc, gsp_exec_plan *plan,
                                      gsp_error *err);
 
-/* -------------------------------------
+/* ----------
  * >>exec   Execution with kernels of the caller (API)
- * ---------------------------------- */
+ * ------- */
 
 /* What a kernel computes. */
 typedef enum gsp_request {
@@ -3802,16 +3905,16 @@ GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token);
 
 #endif /* GSP_NO_MEMORY */
 
-/* =====================================
+/* ==========
  * >>REPORT   Drawings (API)
- * ================================== */
+ * ======= */
 
 /* Graphs and modules as Graphviz text for a gsp_sink, coloured by placement or subgraph. */
 #ifndef GSP_NO_REPORT
 
-/* -------------------------------------
+/* ----------
  * >>draw   Pictures as Graphviz text (API)
- * ---------------------------------- */
+ * ------- */
 
 /* All zero: no colours, no clusters. Colours by support: AliceBlue for nodes without placement,
  * chartreuse1 for supported ones, crimson for unsupported ones. A parameter is drawn only where it
@@ -3874,14 +3977,14 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
 }
 #endif
 
-/* -------------------------------------
+/* ----------
  * Only the API? Stop here.
- * ---------------------------------- */
+ * ------- */
 #endif /* GRAPHSPLIT_H_INCLUDED */
 
-/* -------------------------------------
+/* ----------
  * >>impl   Implementation guard, leaf macros, assertions
- * ---------------------------------- */
+ * ------- */
 #ifdef GRAPHSPLIT_IMPLEMENTATION
 #ifndef GRAPHSPLIT_IMPLEMENTATION_ONCE
 #define GRAPHSPLIT_IMPLEMENTATION_ONCE
@@ -3961,6 +4064,15 @@ GSPI_BEGIN
         }                                                                 \
     } while (0)
 
+/* The same with an amount that is needed, and its limit. */
+#define GSPI_CHECK_AMOUNT(cond, status, detail, need, limit)                               \
+    do {                                                                                   \
+        if (!(cond)) {                                                                     \
+            return gspi_fail_amount(err, GSP_STATUS_##status, GSP_DETAIL_##detail, (need), \
+                                    (limit));                                              \
+        }                                                                                  \
+    } while (0)
+
 /* What the caller has to give. */
 #define GSPI_CHECK_GIVEN(cond) GSPI_CHECK(cond, ARG, NULL_ARGUMENT)
 
@@ -3968,13 +4080,20 @@ GSPI_BEGIN
 #define GSPI_CHECK_DESC(desc) \
     GSPI_CHECK((desc).start_canary == 0u && (desc).end_canary == 0u, DESC, CANARY)
 
+/* Copies the desc of the caller, NULL as zeros, and checks it. */
+#define GSPI_READ_DESC(d, given)             \
+    do {                                     \
+        gspi_desc(&(d), (given), sizeof(d)); \
+        GSPI_CHECK_DESC(d);                  \
+    } while (0)
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* =====================================
+/* ==========
  * >>BASE   Status, memory, bitsets (implementation)
- * ================================== */
+ * ======= */
 
 GSPI_STATIC_ASSERT((unsigned)GSP_STATUS_COUNT < 256u && (unsigned)GSP_DETAIL_COUNT < 256u,
                    a_code_holds_status_and_detail);
@@ -4007,11 +4126,6 @@ static gsp_status gspi_fail_at(gsp_error *err, gsp_status status, gsp_detail det
                                uint32_t other)
 {
     return gspi_fail_item(err, status, detail, GSP_WHAT_NODE, node, other);
-}
-
-static gsp_status gspi_fail(gsp_error *err, gsp_status status, gsp_detail detail)
-{
-    return gspi_fail_plain(err, (uint32_t)status | ((uint32_t)detail << 8));
 }
 
 static gsp_status gspi_fail_need(gsp_error *err, gsp_status status, gsp_detail detail,
@@ -4145,6 +4259,12 @@ static uint32_t *gspi_words(gspi_bump *b, size_t count)
     return GSPI_HIGH(b, uint32_t, count);
 }
 
+/* The same at the low end, for results. */
+static uint32_t *gspi_kept(gspi_bump *b, size_t count)
+{
+    return GSPI_LOW(b, uint32_t, count);
+}
+
 /* Padding for any start address, once per end. */
 #define GSPI_SLACK GSP_BOUND_SLACK
 
@@ -4159,9 +4279,7 @@ static gsp_status gspi_room(const gsp_arena *arena, size_t bound, gsp_error *err
 {
     size_t const left = arena->size - arena->low - arena->high;
     GSPI_CHECK(bound != SIZE_MAX, OVERFLOW, TOO_MANY);
-    if (left < bound) {
-        return gspi_fail_amount(err, GSP_STATUS_NOMEM, GSP_DETAIL_BOUND, bound, left);
-    }
+    GSPI_CHECK_AMOUNT(left >= bound, NOMEM, BOUND, bound, left);
     return GSP_OK;
 }
 
@@ -4175,12 +4293,6 @@ static uint32_t gspi_popcount(uint32_t x)
     x = (x + (x >> 4)) & 0x0F0F0F0Fu;
     return (x * 0x01010101u) >> 24;
 #endif
-}
-
-/* The index of the lowest set bit of x != 0. */
-static uint32_t gspi_lowest(uint32_t x)
-{
-    return gspi_popcount((x & (0u - x)) - 1u);
 }
 
 /* The least power of two >= max(x, 2), or 0 for 2^32. */
@@ -4225,7 +4337,7 @@ static void gspi_copy(void *to, const void *from, size_t count, size_t size)
     }
 }
 
-static void gspi_set_bytes(void *to, int byte, size_t bytes)
+static void gspi_set(void *to, int byte, size_t bytes)
 {
     if (to != NULL) {
         (void)GSP_MEMSET(to, byte, bytes);
@@ -4234,23 +4346,12 @@ static void gspi_set_bytes(void *to, int byte, size_t bytes)
 
 static void gspi_zero_words(void *to, size_t count)
 {
-    gspi_set_bytes(to, 0, count * 4u);
+    gspi_set(to, 0, count * 4u);
 }
 
 static void gspi_none_words(void *to, size_t count)
 {
-    gspi_set_bytes(to, 0xFF, count * 4u);
-}
-
-static inline void gspi_set(void *to, int byte, size_t count, size_t size)
-{
-    if (size == 4u && byte == 0) {
-        gspi_zero_words(to, count);
-    } else if (size == 4u && byte == 0xFF) {
-        gspi_none_words(to, count);
-    } else {
-        gspi_set_bytes(to, byte, count * size);
-    }
+    gspi_set(to, 0xFF, count * 4u);
 }
 
 /* ---- Sorting ids by a key ---- */
@@ -4337,9 +4438,199 @@ static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t valu
     return begin;
 }
 
-/* -------------------------------------
+/* ---- Maximum flows ---- */
+
+/* Dinic 1970, with an explicit path. The nodes that the source reaches when no path is left are the
+ * least minimum cut: no other has fewer nodes, and it depends on no order. Emit the network twice:
+ * after gspi_flow_start() it is counted, after gspi_flow_place() it is kept. */
+
+#define GSPI_FLOW_INF    ((uint64_t)1 << 62u) /* GSP_CUT_INFINITE */
+#define GSPI_FLOW_MOST   ((uint64_t)1 << 61u) /* all finite capacities together are below */
+#define GSPI_FLOW_SOURCE 0u
+#define GSPI_FLOW_SINK   1u
+
+typedef struct gspi_flow_arc {
+    uint64_t left; /* capacity that is not in use */
+    uint32_t to;
+    uint32_t next; /* of the arcs from one node */
+} gspi_flow_arc;
+
+typedef struct gspi_flow {
+    gspi_flow_arc *arc; /* [2 * n_arcs] arc i leads back by i ^ 1; NULL: counting */
+    uint32_t *first;    /* [n_nodes] */
+    uint32_t *level;    /* [n_nodes] arcs from the source; GSP_NONE: not reached */
+    uint32_t *at;       /* [n_nodes] the arc to try next */
+    uint32_t *path;     /* [n_nodes] a queue of nodes, then arcs */
+    uint32_t n_nodes;
+    uint32_t n_arcs;
+    uint64_t total; /* finite capacities; GSPI_FLOW_MOST: too much */
+    uint64_t value; /* of the flow: no cut is less */
+    uint64_t work;  /* arcs scanned, in all runs */
+    uint64_t max_work;
+} gspi_flow;
+
+/* Bytes for a network. */
+static size_t gspi_flow_bytes(size_t n_nodes, size_t n_arcs)
+{
+    return gspi_mul_add(n_arcs, 2u * sizeof(gspi_flow_arc),
+                        gspi_mul_add(n_nodes, 4u * sizeof(uint32_t), 0u));
+}
+
+/* Begins to count a network of source and sink. */
+static void gspi_flow_start(gspi_flow *f)
+{
+    f->arc = NULL;
+    f->n_nodes = 2u;
+    f->n_arcs = 0u;
+    f->total = 0u;
+    f->value = 0u;
+}
+
+static uint32_t gspi_flow_node(gspi_flow *f)
+{
+    return f->n_nodes++;
+}
+
+static void gspi_flow_half(const gspi_flow *f, uint32_t arc, uint32_t from, uint32_t to,
+                           uint64_t capacity)
+{
+    f->arc[arc].left = capacity;
+    f->arc[arc].to = to;
+    f->arc[arc].next = f->first[from];
+    f->first[from] = arc;
+}
+
+static void gspi_flow_count(gspi_flow *f, uint64_t capacity)
+{
+    if (capacity < GSPI_FLOW_INF) {
+        uint64_t const sum = gspi_sum(f->total, capacity);
+        f->total = sum < GSPI_FLOW_MOST ? sum : GSPI_FLOW_MOST;
+    }
+}
+
+/* An arc, and one back. */
+static void gspi_flow_add(gspi_flow *f, uint32_t from, uint32_t to, uint64_t capacity,
+                          uint64_t back)
+{
+    gspi_flow_count(f, capacity);
+    gspi_flow_count(f, back);
+    if (f->arc != NULL) {
+        gspi_flow_half(f, 2u * f->n_arcs, from, to, capacity);
+        gspi_flow_half(f, 2u * f->n_arcs + 1u, to, from, back);
+    }
+    f->n_arcs++;
+}
+
+/* Begins to keep the network that was counted; 0: it needs more bytes. */
+static int gspi_flow_place(gspi_flow *f, void *memory, size_t bytes)
+{
+    gspi_flow_arc *arc = (gspi_flow_arc *)memory;
+    uint32_t const n = f->n_nodes;
+    if (f->n_arcs >= GSP_NONE / 2u || gspi_flow_bytes(n, f->n_arcs) > bytes) {
+        return 0;
+    }
+    f->first = (uint32_t *)(void *)(arc + 2u * (size_t)f->n_arcs);
+    f->level = f->first + n;
+    f->at = f->level + n;
+    f->path = f->at + n;
+    gspi_flow_start(f);
+    f->arc = arc;
+    gspi_none_words(f->first, n);
+    return 1;
+}
+
+/* Levels up to the sink; 0: it is not reached. */
+static int gspi_flow_levels(gspi_flow *f)
+{
+    uint32_t end = 1u;
+    gspi_none_words(f->level, f->n_nodes);
+    f->level[GSPI_FLOW_SOURCE] = 0u;
+    f->path[0] = GSPI_FLOW_SOURCE;
+    for (uint32_t i = 0u; i < end && f->level[GSPI_FLOW_SINK] == GSP_NONE; i++) {
+        uint32_t const u = f->path[i];
+        for (uint32_t a = f->first[u]; a != GSP_NONE; a = f->arc[a].next) {
+            uint32_t const v = f->arc[a].to;
+            f->work++;
+            if (f->arc[a].left != 0u && f->level[v] == GSP_NONE) {
+                f->level[v] = f->level[u] + 1u;
+                f->path[end++] = v;
+            }
+        }
+    }
+    return f->level[GSPI_FLOW_SINK] != GSP_NONE;
+}
+
+/* Pushes what a path to the sink can take; returns how many arcs stay before the first full one. */
+static uint32_t gspi_flow_push(gspi_flow *f, uint32_t depth)
+{
+    uint64_t least = UINT64_MAX;
+    uint32_t stay = 0u;
+    for (uint32_t i = depth; i > 0u; i--) {
+        uint64_t const left = f->arc[f->path[i - 1u]].left;
+        stay = left <= least ? i - 1u : stay;
+        least = left < least ? left : least;
+    }
+    for (uint32_t i = 0u; i < depth; i++) {
+        f->arc[f->path[i]].left -= least;
+        f->arc[f->path[i] ^ 1u].left += least;
+    }
+    f->value += least;
+    f->work += depth;
+    return stay;
+}
+
+/* Pushes along shortest paths until none is left; 0: too much work, or a path of infinite arcs. */
+static int gspi_flow_block(gspi_flow *f)
+{
+    uint32_t u = GSPI_FLOW_SOURCE;
+    uint32_t depth = 0u;
+    gspi_copy(f->at, f->first, f->n_nodes, sizeof(uint32_t));
+    while (f->work < f->max_work && f->value < GSPI_FLOW_MOST) {
+        uint32_t a = f->at[u];
+        while (a != GSP_NONE &&
+               (f->arc[a].left == 0u || f->level[f->arc[a].to] != f->level[u] + 1u)) {
+            a = f->arc[a].next;
+            f->work++;
+        }
+        f->at[u] = a;
+        f->work++;
+        if (a != GSP_NONE) {
+            f->path[depth++] = a;
+            u = f->arc[a].to;
+        } else if (depth > 0u) {
+            f->level[u] = GSP_NONE;
+            u = f->arc[f->path[--depth] ^ 1u].to;
+        } else {
+            return 1;
+        }
+        if (u == GSPI_FLOW_SINK) {
+            depth = gspi_flow_push(f, depth);
+            u = f->arc[f->path[depth] ^ 1u].to;
+        }
+    }
+    return 0;
+}
+
+/* A maximum flow; 0: too much work, and `value` is what was found. */
+static int gspi_flow_run(gspi_flow *f)
+{
+    while (gspi_flow_levels(f)) {
+        if (!gspi_flow_block(f)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* 1 for a node on the source's side of the least minimum cut, after gspi_flow_run(). */
+static int gspi_flow_side(const gspi_flow *f, uint32_t node)
+{
+    return f->level[node] != GSP_NONE;
+}
+
+/* ----------
  * >>status   Status values and error details (implementation)
- * ---------------------------------- */
+ * ------- */
 
 #ifdef GSP_NO_MESSAGES
 #define GSPI_MESSAGE(text) ""
@@ -4382,9 +4673,9 @@ GSP_API const char *gsp_detail_text(gsp_detail detail)
     }
 }
 
-/* -------------------------------------
+/* ----------
  * >>memory   Two-ended arena over memory of the caller (implementation)
- * ---------------------------------- */
+ * ------- */
 
 GSP_API void gsp_arena_init(gsp_arena *arena, void *memory, size_t size)
 {
@@ -4424,9 +4715,9 @@ GSP_API void gsp_arena_watch(gsp_arena *arena)
     arena->touched = arena->low + arena->high;
 }
 
-/* -------------------------------------
+/* ----------
  * >>bitset   Sets of node ids (implementation)
- * ---------------------------------- */
+ * ------- */
 
 GSP_API size_t gsp_bitset_words(uint32_t n)
 {
@@ -4462,7 +4753,7 @@ GSP_API int gsp_bitset_has(const gsp_bitset *set, uint32_t id)
 GSP_API void gsp_bitset_fill(gsp_bitset *set, int all)
 {
     size_t const words = gsp_bitset_words(set->n);
-    gspi_set(set->words, all ? 0xFF : 0, words, sizeof(uint32_t));
+    gspi_set(set->words, all ? 0xFF : 0, words * sizeof(uint32_t));
     if (all && set->n % 32u != 0u) {
         set->words[words - 1u] = (1u << (set->n % 32u)) - 1u;
     }
@@ -4518,7 +4809,8 @@ GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from)
     while (word == 0u && ++i < words) {
         word = set->words[i];
     }
-    return word == 0u ? GSP_NONE : (uint32_t)i * 32u + gspi_lowest(word);
+    return word == 0u ? GSP_NONE /* else the bits below the lowest one are its index */
+                      : (uint32_t)i * 32u + gspi_popcount((word & (0u - word)) - 1u);
 }
 
 /* ---- The frame of a pass ---- */
@@ -4558,9 +4850,61 @@ static void gspi_desc(void *desc, const void *given, size_t size)
     }
 }
 
-/* =====================================
+/* ----------
+ * >>min_cut   Minimum cuts (implementation)
+ * ------- */
+
+#ifndef GSP_NO_FLOW
+
+GSP_API size_t gsp_min_cut_bound(const gsp_min_cut_desc *desc)
+{
+    gspi_bump b = gspi_measure();
+    (void)GSPI_LOW(&b, uint8_t, desc->n_nodes);
+    (void)gspi_bump_high(&b, gspi_flow_bytes(desc->n_nodes, desc->n_arcs), 1u);
+    return desc->n_arcs < GSP_NONE / 2u ? gspi_bound(&b) : SIZE_MAX;
+}
+
+GSP_API gsp_status gsp_min_cut_run(gsp_arena *arena, const gsp_min_cut_desc *desc,
+                                   gsp_min_cut_result *result, gsp_error *err)
+{
+    gspi_pass pass;
+    gspi_flow f;
+    GSPI_CHECK_GIVEN(arena != NULL && desc != NULL && result != NULL);
+    GSPI_CHECK_DESC(*desc);
+    GSPI_CHECK_GIVEN(desc->arcs != NULL || desc->n_arcs == 0u);
+    GSPI_CHECK(desc->n_nodes >= 2u, DESC, CHOICE);
+    f.work = 0u;
+    f.max_work = desc->max_work == 0u ? UINT64_MAX : desc->max_work;
+    gspi_flow_start(&f);
+    f.n_nodes = desc->n_nodes;
+    for (uint32_t i = 0u; i < desc->n_arcs; i++) {
+        const gsp_cut_arc *a = &desc->arcs[i];
+        GSPI_CHECK(a->from < f.n_nodes && a->to < f.n_nodes, ARG, RANGE);
+        gspi_flow_add(&f, a->from, a->to, a->capacity, a->back);
+        GSPI_CHECK(f.total < GSPI_FLOW_MOST, OVERFLOW, SIZE);
+    }
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_min_cut_bound(desc), err));
+    uint8_t *side = GSPI_LOW(&pass.bump, uint8_t, f.n_nodes);
+    size_t const bytes = gspi_flow_bytes(f.n_nodes, f.n_arcs);
+    (void)gspi_flow_place(&f, gspi_bump_high(&pass.bump, bytes, 1u), bytes);
+    f.n_nodes = desc->n_nodes;
+    for (uint32_t i = 0u; i < desc->n_arcs; i++) {
+        const gsp_cut_arc *a = &desc->arcs[i];
+        gspi_flow_add(&f, a->from, a->to, a->capacity, a->back);
+    }
+    result->side = gspi_flow_run(&f) ? side : NULL;
+    result->value = f.value;
+    result->work = f.work;
+    for (uint32_t v = 0u; v < f.n_nodes; v++) {
+        side[v] = f.level[v] != GSP_NONE ? 1u : 0u;
+    }
+    return gspi_leave(&pass, GSP_OK, err);
+}
+#endif
+
+/* ==========
  * >>GRAPH   Modules, graphs, text (implementation)
- * ================================== */
+ * ======= */
 
 static int gspi_is_callable(uint8_t op)
 {
@@ -4787,9 +5131,9 @@ static uint32_t gspi_name_suffix(gsp_str name, uint32_t *base)
     return number;
 }
 
-/* -------------------------------------
+/* ----------
  * >>graph   Modules, graphs, nodes, arguments, annotations (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* The head of a stored module. `order` tells the byte order. */
 typedef struct gspi_head {
@@ -4922,9 +5266,9 @@ static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
     return a->key == (gsp_atom)GSP_KEY_NONE ? GSP_NONE : a->value;
 }
 
-/* -------------------------------------
+/* ----------
  * >>build   Making a module step by step (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* A builder appends to arrays of the counted sizes at the high end of the arena; finishing copies
  * them into one block at the low end. A hash table interns strings: equal names, targets and types
@@ -5166,7 +5510,7 @@ GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_co
                                   gsp_error *err)
 {
     GSPI_CHECK_GIVEN(b != NULL);
-    gspi_set(b, 0, 1u, sizeof(*b));
+    gspi_set(b, 0, sizeof(*b));
     (void)gspi_done(&b->error);
     b->current = GSP_NONE;
     b->container = GSP_NONE;
@@ -5204,13 +5548,29 @@ GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
     gspi_build_rehash(b, gspi_hash_slots(c.strings));
 }
 
+static int gspi_is_node(gsp_arg a)
+{
+    return a.kind == (uint32_t)GSP_ARG_NODE;
+}
+
+static int gspi_is_key(gsp_arg a)
+{
+    return a.kind == (uint32_t)GSP_ARG_KEY;
+}
+
+/* The index after the value or key at `i`. */
+static uint32_t gspi_token_end(const gsp_arg *args, uint32_t i)
+{
+    return i + 1u + (gspi_is_opening(args[i].kind) ? args[i].value : 0u);
+}
+
 /* The index after the element at `i`. */
 static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
 {
-    while (args[i].kind == (uint32_t)GSP_ARG_KEY) {
+    while (gspi_is_key(args[i])) {
         i++;
     }
-    return gspi_is_opening(args[i].kind) ? i + args[i].value + 1u : i + 1u;
+    return gspi_token_end(args, i);
 }
 
 /* Complete arguments: of a placeholder at most one, an output one, an attribute none. */
@@ -5222,7 +5582,7 @@ static gsp_detail gspi_build_shape(const gsp_builder *b)
     if (b->container != GSP_NONE) {
         return GSP_DETAIL_BRACKET;
     }
-    if (!none && b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY) {
+    if (!none && gspi_is_key(b->args[b->used.args - 1u])) {
         return GSP_DETAIL_KEY;
     }
     if (op == (uint8_t)GSP_OP_OUTPUT &&
@@ -5235,7 +5595,7 @@ static gsp_detail gspi_build_shape(const gsp_builder *b)
         return GSP_DETAIL_STATE;
     }
     for (uint32_t i = begin; op == (uint8_t)GSP_OP_PLACEHOLDER && i < b->used.args; i++) {
-        if (b->args[i].kind == (uint32_t)GSP_ARG_NODE) {
+        if (gspi_is_node(b->args[i])) {
             return GSP_DETAIL_DEFAULT;
         }
     }
@@ -5387,8 +5747,8 @@ GSP_API gsp_node gsp_build_output(gsp_builder *b)
 /* Keys occur in dicts and at the top level of calls; after the first, every element has a key. */
 static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 {
-    int const after_key = b->used.args > b->arg_begin[b->current] &&
-                          b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY;
+    int const after_key =
+        b->used.args > b->arg_begin[b->current] && gspi_is_key(b->args[b->used.args - 1u]);
     int const dict =
         b->container != GSP_NONE && b->args[b->container].kind == (uint32_t)GSP_ARG_DICT;
     int const call = b->container == GSP_NONE && gspi_is_callable(b->op[b->current]);
@@ -5620,13 +5980,13 @@ GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling)
 
 GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg)
 {
-    if (arg.kind == (uint32_t)GSP_ARG_NODE) {
+    if (gspi_is_node(arg)) {
         gsp_build_arg_node(b, arg.value);
     } else if (arg.kind == (uint32_t)GSP_ARG_CLOSE) {
         gsp_build_close(b);
     } else if (gspi_is_opening(arg.kind)) {
         gsp_build_open(b, (gsp_arg_kind)arg.kind);
-    } else if (arg.kind != (uint32_t)GSP_ARG_CONSTANT && arg.kind != (uint32_t)GSP_ARG_KEY) {
+    } else if (arg.kind != (uint32_t)GSP_ARG_CONSTANT && !gspi_is_key(arg)) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KIND);
     } else if (gspi_build_check(b, arg.value < b->used.strings, GSP_DETAIL_RANGE)) {
         gspi_build_push(b, (gsp_arg_kind)arg.kind, arg.value);
@@ -6114,7 +6474,7 @@ static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, uint32_t 
     uint32_t count = 0u;
     for (uint32_t i = b->arg_begin[v]; i < end; i++) {
         uint32_t const u = b->args[i].value;
-        if (b->args[i].kind == (uint32_t)GSP_ARG_NODE && seen[u] != stamp) {
+        if (gspi_is_node(b->args[i]) && seen[u] != stamp) {
             seen[u] = stamp;
             if (row != NULL) {
                 row[count] = u;
@@ -6302,9 +6662,9 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
     return gspi_build_end(b, module, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>query   Questions about a finished graph (implementation)
- * ---------------------------------- */
+ * ------- */
 
 GSP_API gsp_str gsp_str_of(const char *s)
 {
@@ -6458,17 +6818,17 @@ GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node)
 
 GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node)
 {
-    return node < graph->n_nodes ? gspi_name_str(graph, node) : gspi_slice("", 0u, 0u);
+    return node < graph->n_nodes ? gspi_name_str(graph, node) : gsp_str_of("");
 }
 
 GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node)
 {
-    return node < graph->n_nodes ? gspi_target_str(graph, node) : gspi_slice("", 0u, 0u);
+    return node < graph->n_nodes ? gspi_target_str(graph, node) : gsp_str_of("");
 }
 
 GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node)
 {
-    return node < graph->n_nodes ? gspi_type_str(graph, node) : gspi_slice("", 0u, 0u);
+    return node < graph->n_nodes ? gspi_type_str(graph, node) : gsp_str_of("");
 }
 
 GSP_API gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node)
@@ -6499,7 +6859,7 @@ GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node)
     gsp_str const t = gsp_node_attr(graph, node, GSP_KEY_SCOPE);
     return t.data != NULL                                   ? t
            : gsp_node_op(graph, node) == GSP_OP_CALL_MODULE ? gsp_node_target(graph, node)
-                                                            : gspi_slice("", 0u, 0u);
+                                                            : gsp_str_of("");
 }
 
 GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node)
@@ -6555,11 +6915,9 @@ typedef struct gspi_elements {
     gsp_atom key;   /* or GSP_NONE */
 } gspi_elements;
 
-static gspi_elements gspi_elements_of(const gsp_arg *args, uint32_t n)
+static gspi_elements gspi_elements_of(gspi_arg_row args)
 {
-    gspi_elements e = {NULL, 0u, 0u, 0u, GSP_NONE, GSP_NONE};
-    e.args = args;
-    e.n = n;
+    gspi_elements const e = {args.at, args.n, 0u, 0u, GSP_NONE, GSP_NONE};
     return e;
 }
 
@@ -6569,7 +6927,7 @@ static int gspi_next_element(gspi_elements *e)
     if (e->next >= e->n) {
         return 0;
     }
-    int const keyed = e->args[e->next].kind == (uint32_t)GSP_ARG_KEY;
+    int const keyed = gspi_is_key(e->args[e->next]);
     e->key = keyed ? e->args[e->next].value : GSP_NONE;
     e->at = e->next + (keyed ? 1u : 0u);
     e->next = gspi_element_end(e->args, e->next);
@@ -6580,7 +6938,7 @@ static int gspi_next_element(gspi_elements *e)
 /* The next token from `i` on that is a node or a constant, as gsp_node_leaf() counts, or args.n. */
 static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
 {
-    while (i < args.n && args.at[i].kind != (uint32_t)GSP_ARG_NODE &&
+    while (i < args.n && !gspi_is_node(args.at[i]) &&
            args.at[i].kind != (uint32_t)GSP_ARG_CONSTANT) {
         i++;
     }
@@ -6629,7 +6987,7 @@ static gsp_node gspi_getitem_source(const gsp_graph *g, gsp_node v)
     gspi_arg_row const args = gspi_args(g, v);
     return gspi_op(g, v) == GSP_OP_CALL_FUNCTION &&
                    gspi_target_id(g, v) == (gsp_atom)GSP_KEY_GETITEM && args.n > 0u &&
-                   args.at[0].kind == (uint32_t)GSP_ARG_NODE
+                   gspi_is_node(args.at[0])
                ? args.at[0].value
                : GSP_NONE;
 }
@@ -7075,9 +7433,9 @@ GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
     return gsp_node_element_of(graph, node, count);
 }
 
-/* -------------------------------------
+/* ----------
  * >>check   Opening a stored module, validation (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Checks, without memory, what keeps queries and passes inside the block. */
 
@@ -7149,13 +7507,7 @@ static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err
     return GSP_OK;
 }
 
-/* 1 for a call or the output. */
-static int gspi_has_inputs(const gsp_graph *g, gsp_node v)
-{
-    return gspi_op(g, v) >= GSP_OP_CALL_FUNCTION;
-}
-
-/* 1 when all argument tokens of v are valid; most nodes are its checked inputs, in their order. */
+/* 1 when all argument tokens of v are valid, nodes only of calls and the output; most nodes are its checked inputs, in their order. */
 static int gspi_check_args(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -7168,7 +7520,7 @@ static int gspi_check_args(const gsp_graph *g, gsp_node v)
             inputs.at++;
             inputs.n--;
         } else if (kind == (uint32_t)GSP_ARG_NODE) {
-            good = value < v && gspi_reads(g, v, value) && gspi_has_inputs(g, v);
+            good = value < v && gspi_reads(g, v, value) && gspi_op(g, v) >= GSP_OP_CALL_FUNCTION;
         } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
             good = value <= i && value > 0u && gspi_is_opening(args.at[i - value].kind) &&
                    args.at[i - value].value == value;
@@ -7193,7 +7545,7 @@ static int gspi_is_distinct(const gsp_node *row, uint32_t count)
     uint32_t base = count < 2u ? GSP_NONE : 0u;
     while (base != GSP_NONE) {
         uint32_t next = GSP_NONE;
-        gspi_set(seen, 0, sizeof(seen), 1u);
+        gspi_set(seen, 0, sizeof(seen));
         for (uint32_t i = 0u; i < count; i++) {
             uint32_t const at = row[i] - base;
             if (row[i] >= base && at >= window) {
@@ -7223,8 +7575,8 @@ static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
         GSPI_CHECK_AT(u < v || u >= g->n_nodes, CYCLE, NAME_LATER, v, u);
-        GSPI_CHECK_AT(u < v && gspi_reads(g, v, u) && gspi_has_inputs(g, v), DAMAGED, ROWS, v,
-                      GSP_NONE);
+        GSPI_CHECK_AT(u < v && gspi_reads(g, v, u) && gspi_op(g, v) >= GSP_OP_CALL_FUNCTION,
+                      DAMAGED, ROWS, v, GSP_NONE);
     }
     GSPI_CHECK_AT(gspi_is_distinct(inputs.at, inputs.n), DAMAGED, ROWS, v, GSP_NONE);
     return GSP_OK;
@@ -7339,18 +7691,25 @@ static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
     return w->stopped ? gspi_fail_plain(err, GSPI_CODE(LIMIT, NONE, NONE)) : gspi_done(err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>text   Reading and writing the graph text (implementation)
- * ---------------------------------- */
+ * ------- */
 
 #define GSPI_WHAT(name, text) text "\0"
+
+static void gspi_put_amount(gspi_writer *w, const char *before, uint64_t n, const char *after)
+{
+    gspi_puts(w, before);
+    gspi_put_number(w, n);
+    gspi_puts(w, after);
+}
 
 static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, uint32_t item)
 {
     if (item == GSP_NONE || what == (uint32_t)GSP_WHAT_NONE || what >= (uint32_t)GSP_WHAT_COUNT) {
         return;
     }
-    gsp_str name = gspi_slice("", 0u, 0u);
+    gsp_str name = gsp_str_of("");
     if (g != NULL && what == (uint32_t)GSP_WHAT_NODE) {
         name = gsp_node_name(g, item);
     } else if (g != NULL && what == (uint32_t)GSP_WHAT_GRAPH && item < g->module->counts.graphs) {
@@ -7358,18 +7717,9 @@ static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, ui
     }
     gspi_puts(w, ", ");
     gspi_puts(w, gspi_nth(GSP_WHAT_LIST(GSPI_WHAT), what, (uint32_t)GSP_WHAT_COUNT));
-    gspi_puts(w, " ");
-    gspi_put_number(w, item);
-    gspi_puts(w, name.size > 0u ? " '" : "");
+    gspi_put_amount(w, " ", item, name.size > 0u ? " '" : "");
     gspi_put(w, name);
     gspi_puts(w, name.size > 0u ? "'" : "");
-}
-
-static void gspi_put_amount(gspi_writer *w, const char *before, uint64_t n, const char *after)
-{
-    gspi_puts(w, before);
-    gspi_put_number(w, n);
-    gspi_puts(w, after);
 }
 
 GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sink sink,
@@ -7425,12 +7775,6 @@ typedef struct gspi_reader {
 static uint32_t gspi_match_count(uint64_t word, unsigned char byte)
 {
     return (uint32_t)(((gspi_matches(word, byte) >> 7) * 0x0101010101010101u) >> 56);
-}
-
-/* The size of the line at `at`, without its line end. */
-static size_t gspi_line_size(const char *text, size_t size, size_t at)
-{
-    return gspi_find_byte(text, size, at, '\n') - at;
 }
 
 /* The first byte of a line that is no blank, or NUL. */
@@ -7507,9 +7851,9 @@ GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *cou
     size_t at = 0u;
     GSPI_CHECK_GIVEN((text != NULL || size == 0u) && counts != NULL);
     while (at < size) {
-        size_t const line_size = gspi_line_size(text, size, at);
-        gsp_str const line = gspi_slice(text, at, at + line_size);
-        GSPI_CHECK(line_size < UINT32_MAX / 8u, OVERFLOW, TOO_MANY);
+        size_t const end = gspi_find_byte(text, size, at, '\n');
+        gsp_str const line = gspi_slice(text, at, end);
+        GSPI_CHECK(end - at < UINT32_MAX / 8u, OVERFLOW, TOO_MANY);
         if (gspi_is_node_line(line)) {
             gspi_count_line(line, &c);
         } else if (gspi_at(line, gspi_skip_blanks(line, 0u), "module")) {
@@ -7517,7 +7861,7 @@ GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *cou
             c.strings = gspi_count_add(c.strings, 1u);
             c.bytes = gspi_count_add(c.bytes, line.size);
         }
-        at += line_size + 1u;
+        at = end + 1u;
     }
     c = gsp_build_counts(c.graphs, c.nodes, c.args, c.attrs, c.strings, c.bytes);
     GSPI_CHECK(gspi_counts_are_sane(&c), OVERFLOW, TOO_MANY);
@@ -7541,7 +7885,7 @@ static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
 static gsp_status gspi_read_fail(gspi_reader *r, uint32_t at, gsp_detail detail)
 {
     if (r->b.error.line == 0u) {
-        (void)gspi_fail(&r->b.error, GSP_STATUS_PARSE, detail);
+        (void)gspi_fail_at(&r->b.error, GSP_STATUS_PARSE, detail, GSP_NONE, GSP_NONE);
     }
     return gspi_read_check(r, at);
 }
@@ -7572,9 +7916,9 @@ static int gspi_next_line(gspi_reader *r)
     if (r->next >= r->size) {
         return 0;
     }
-    size_t size = gspi_line_size(r->text, r->size, r->next);
-    r->line = gspi_slice(r->text, r->next, r->next + size);
-    r->next += size + 1u;
+    size_t const end = gspi_find_byte(r->text, r->size, r->next, '\n');
+    r->line = gspi_slice(r->text, r->next, end);
+    r->next = end + 1u;
     r->number++;
     while (r->line.size > 0u && r->line.data[r->line.size - 1u] == '\r') {
         r->line.size--;
@@ -7621,17 +7965,17 @@ static int gspi_is_defined_later(const gspi_reader *r, gsp_str name)
 {
     size_t at = (size_t)(r->line.data - r->text); /* includes this line: a node may read itself */
     while (at < r->size) {
-        size_t const size = gspi_line_size(r->text, r->size, at);
-        gsp_str const line = gspi_slice(r->text, at, at + size);
-        uint32_t const i = gspi_skip_blanks(line, 0u);
-        if (gspi_at(line, i, "module ")) {
+        size_t const end = gspi_find_byte(r->text, r->size, at, '\n');
+        gsp_str const line = gspi_slice(r->text, at, end);
+        uint32_t const i = gspi_skip_blanks(line, 0u) + 1u;
+        if (gspi_at(line, i - 1u, "module ")) {
             return 0;
         }
-        if (gspi_at(line, i, "%") && gspi_skip_name(line, i + 1u) - i - 1u == name.size &&
-            gspi_same(line.data + i + 1u, name.data, name.size)) {
+        if (gspi_at(line, i - 1u, "%") &&
+            gsp_str_equal(gspi_slice(line.data, i, gspi_skip_name(line, i)), name)) {
             return 1;
         }
-        at += size + 1u;
+        at = end + 1u;
     }
     return 0;
 }
@@ -7860,26 +8204,6 @@ static gsp_status gspi_read_target(gspi_reader *r, gsp_op op, gsp_str *target)
     return GSP_OK;
 }
 
-static gsp_status gspi_read_call(gspi_reader *r)
-{
-    GSPI_EXPECT(gspi_take(r, "(args = ("), ARGS);
-    GSPI_TRY(gspi_read_elements(r, ')'));
-    GSPI_EXPECT(gspi_take(r, ", kwargs = {"), ARGS);
-    GSPI_TRY(gspi_read_elements(r, '}'));
-    GSPI_EXPECT(gspi_take(r, ")"), ARGS);
-    return GSP_OK;
-}
-
-static gsp_status gspi_read_default(gspi_reader *r)
-{
-    if (gspi_peek(r) == '(') {
-        GSPI_EXPECT(gspi_take(r, "(default="), DEFAULT);
-        GSPI_TRY(gspi_read_value(r, 0));
-        GSPI_EXPECT(gspi_take(r, ")") && gspi_build_shape(&r->b) == GSP_DETAIL_NONE, DEFAULT);
-    }
-    return GSP_OK;
-}
-
 static gsp_status gspi_read_node_line(gspi_reader *r)
 {
     uint32_t const name_at = ++r->at;
@@ -7903,10 +8227,16 @@ static gsp_status gspi_read_node_line(gspi_reader *r)
         gsp_build_attr(&r->b, gspi_key(GSP_KEY_ANNOTATION), type);
     }
     r->bare = 0;
-    if (op == GSP_OP_PLACEHOLDER) {
-        GSPI_TRY(gspi_read_default(r));
-    } else if (op != GSP_OP_GET_ATTR) {
-        GSPI_TRY(gspi_read_call(r));
+    if (op == GSP_OP_PLACEHOLDER && gspi_peek(r) == '(') {
+        GSPI_EXPECT(gspi_take(r, "(default="), DEFAULT);
+        GSPI_TRY(gspi_read_value(r, 0));
+        GSPI_EXPECT(gspi_take(r, ")") && gspi_build_shape(&r->b) == GSP_DETAIL_NONE, DEFAULT);
+    } else if (gspi_is_callable((uint8_t)op)) {
+        GSPI_EXPECT(gspi_take(r, "(args = ("), ARGS);
+        GSPI_TRY(gspi_read_elements(r, ')'));
+        GSPI_EXPECT(gspi_take(r, ", kwargs = {"), ARGS);
+        GSPI_TRY(gspi_read_elements(r, '}'));
+        GSPI_EXPECT(gspi_take(r, ")"), ARGS);
     }
     return GSP_OK;
 }
@@ -8035,7 +8365,7 @@ GSPI_OWN_FRAME gsp_status gspi_reader_init(gspi_reader *r, gsp_arena *arena, con
 {
     gsp_counts counts;
     GSPI_TRY(gsp_text_count(text, size, &counts, err));
-    gspi_set(r, 0, 1u, sizeof(*r));
+    gspi_set(r, 0, sizeof(*r));
     r->text = text;
     r->size = size;
     gspi_reader_rewind(r);
@@ -8048,8 +8378,7 @@ GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size
     gspi_reader r;
     gsp_text_desc d;
     GSPI_CHECK_GIVEN(arena != NULL && module != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_reader_init(&r, arena, text, size, err));
     if (gspi_read_lines(&r) == GSP_OK && gspi_build_make(&r.b) != GSP_OK) {
         gspi_read_module_twice(&r);
@@ -8106,7 +8435,7 @@ static void gspi_put_args(gspi_writer *w, const gsp_graph *g, const gsp_arg *arg
 static void gspi_put_call(gspi_writer *w, const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    gspi_elements e = gspi_elements_of(args.at, args.n);
+    gspi_elements e = gspi_elements_of(args);
     uint32_t n_positional = 0u;
     uint32_t keys = 0u;
     while (gspi_next_element(&e) && e.key == GSP_NONE) {
@@ -8153,9 +8482,7 @@ static void gspi_put_node(gspi_writer *w, const gsp_graph *g, gsp_node v)
         gspi_put(w, type);
         gspi_puts(w, " ");
     }
-    gspi_puts(w, "[num_users=");
-    gspi_put_number(w, gspi_users(g, v).n);
-    gspi_puts(w, "] = ");
+    gspi_put_amount(w, "[num_users=", gspi_users(g, v).n, "] = ");
     gspi_puts(w, gspi_op_name((uint32_t)op));
     gspi_puts(w, "[target=");
     gspi_put(w, gspi_target_str(g, v));
@@ -8202,8 +8529,7 @@ GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc 
     gspi_writer w;
     gsp_text_desc d;
     GSPI_CHECK_GIVEN(module != NULL && sink != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     gspi_writer_start(&w, sink, user);
     for (uint32_t i = 0u; i < module->counts.graphs && !w.stopped; i++) {
         gsp_graph const g = gspi_graph(module, i);
@@ -8224,8 +8550,7 @@ GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_d
     gspi_writer w;
     gsp_text_desc d;
     GSPI_CHECK_GIVEN(graph != NULL && sink != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     gspi_writer_start(&w, sink, user);
     gspi_put_graph(&w, graph, &d);
     return gspi_writer_end(&w, err);
@@ -8313,9 +8638,9 @@ static uint32_t gspi_kahn_next(gspi_kahn *k)
                                                          : k->ready[k->begin++];
 }
 
-/* -------------------------------------
+/* ----------
  * >>topo_order   Topological orders (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* `backward` swaps inputs and users and reverses the order. The depth-first search keeps its path
  * in ready[] and the number of visited neighbours per node in missing[]. */
@@ -8337,7 +8662,7 @@ typedef struct gspi_topo_ws {
 
 static void gspi_topo_layout(gspi_bump *b, gspi_topo_ws *ws, uint32_t n, uint32_t policy)
 {
-    ws->order = GSPI_LOW(b, gsp_node, n);
+    ws->order = gspi_kept(b, n);
     gsp_node *ready = gspi_words(b, n);
     uint32_t *missing = gspi_words(b, n);
     ws->kahn = gspi_kahn_start(ready, missing, policy);
@@ -8386,17 +8711,6 @@ static void gspi_topo_search(gspi_topo_ws *ws, uint32_t seed, gsp_node root)
     }
 }
 
-static void gspi_topo_depth(gspi_topo_ws *ws, uint32_t n, uint32_t seed)
-{
-    gspi_zero_words(ws->kahn.missing, n);
-    gspi_zero_words(ws->state, n);
-    for (gsp_node v = 0u; v < n; v++) {
-        if (ws->after.begin[v] == ws->after.begin[v + 1u]) {
-            gspi_topo_search(ws, seed, v);
-        }
-    }
-}
-
 GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc)
 {
     gspi_bump b = gspi_measure();
@@ -8414,8 +8728,7 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     gspi_topo_ws ws;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_CHECK(d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(graph, &d), err));
     gspi_topo_layout(&pass.bump, &ws, graph->n_nodes, d.kind);
@@ -8425,7 +8738,13 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     ws.before = d.backward != 0u ? users : inputs;
     ws.after = d.backward != 0u ? inputs : users;
     if (d.kind == (uint32_t)GSP_TOPO_ORDER_DEPTH) {
-        gspi_topo_depth(&ws, graph->n_nodes, d.seed);
+        gspi_zero_words(ws.kahn.missing, graph->n_nodes);
+        gspi_zero_words(ws.state, graph->n_nodes);
+        for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+            if (ws.after.begin[v] == ws.after.begin[v + 1u]) {
+                gspi_topo_search(&ws, d.seed, v);
+            }
+        }
     } else {
         gspi_topo_kahn(&ws, graph->n_nodes);
     }
@@ -8452,9 +8771,7 @@ static gsp_node gspi_copy_node(gsp_builder *b, const gsp_graph *g, gsp_op op, gs
 
 static void gspi_put_arg(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 {
-    gsp_arg a;
-    a.kind = (uint32_t)kind;
-    a.value = value;
+    gsp_arg const a = {(uint32_t)kind, value};
     gsp_build_arg(b, a);
 }
 
@@ -8469,7 +8786,7 @@ GSPI_OWN_FRAME void gspi_put_index(gsp_builder *b, uint32_t index)
 static gsp_node gspi_put_getitem_as(gsp_builder *b, gsp_atom name, gsp_node call, uint32_t index)
 {
     gsp_node const made = gsp_build_node_atoms(b, GSP_OP_CALL_FUNCTION, name, GSP_KEY_GETITEM);
-    gspi_put_arg(b, GSP_ARG_NODE, call);
+    gsp_build_arg_node(b, call);
     gspi_put_index(b, index);
     return made;
 }
@@ -8486,6 +8803,53 @@ static void gspi_copy_args(gsp_builder *b, const gsp_arg *args, uint32_t count)
     }
 }
 
+/* Copies the arguments of v, nodes by `map`, after `kept` unless NULL. A node with another stamp is
+ * no input of the graph to build: a damaged module. GSP_NONE: any stamp. */
+static void gspi_copy_mapped(gsp_builder *b, const gsp_graph *g, gsp_node v, const gsp_node *kept,
+                             const gsp_node *map, const uint32_t *stamps, uint32_t stamp)
+{
+    gspi_arg_row const args = gspi_args(g, v);
+    for (uint32_t i = 0u; i < args.n; i++) {
+        gsp_arg a = args.at[i];
+        if (gspi_is_node(a)) {
+            gsp_node const u = kept == NULL ? a.value : kept[a.value];
+            a.value = stamp != GSP_NONE && stamps[u] != stamp ? GSP_NONE : map[u];
+        }
+        gsp_build_arg(b, a);
+    }
+}
+
+/* Returns nodes begin .. end - 1 of a list as mapped: one value, or a tuple. */
+static void gspi_put_return(gsp_builder *b, const gsp_node *nodes, uint32_t begin, uint32_t end,
+                            const gsp_node *map, int tuple)
+{
+    (void)gsp_build_output(b);
+    if (tuple) {
+        gsp_build_open(b, GSP_ARG_TUPLE);
+    }
+    for (; begin < end; begin++) {
+        gsp_build_arg_node(b, map[nodes[begin]]);
+    }
+    if (tuple) {
+        gsp_build_close(b);
+    }
+}
+
+/* Makes rows of the nodes with an index (not GSP_NONE) in the row of their label; begin[r + 1] is
+ * the size of row r, and becomes its end. */
+static void gspi_rows_by_index(const uint32_t *label, const uint32_t *index, uint32_t n,
+                               uint32_t n_rows, uint32_t *begin, gsp_node *nodes)
+{
+    for (uint32_t r = 0u; r < n_rows; r++) {
+        begin[r + 1u] += begin[r];
+    }
+    for (gsp_node v = 0u; v < n; v++) {
+        if (index[v] != GSP_NONE) {
+            nodes[begin[label[v]] + index[v]] = v;
+        }
+    }
+}
+
 static void gspi_copy_whole(gsp_builder *b, const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -8498,25 +8862,36 @@ static void gspi_copy_whole(gsp_builder *b, const gsp_graph *g, gsp_node v)
     gspi_copy_args(b, args.at, args.n);
 }
 
-static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
+static void gspi_copy_graph(gsp_builder *b, const gsp_module *m, uint32_t id)
 {
-    gsp_build_graph(b, gsp_module_str(g->module, g->module->graphs[g->id].name));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        gspi_copy_whole(b, g, v);
+    gsp_graph const g = gspi_graph(m, id);
+    gsp_build_graph(b, gsp_module_str(m, m->graphs[id].name));
+    for (gsp_node v = 0u; v < g.n_nodes; v++) {
+        gspi_copy_whole(b, &g, v);
     }
 }
 
-/* =====================================
+/* Copies the graphs of the module of g but its first one and g. */
+static void gspi_copy_others(gsp_builder *b, const gsp_graph *g)
+{
+    for (uint32_t id = 1u; id < g->module->counts.graphs; id++) {
+        if (id != g->id) {
+            gspi_copy_graph(b, g->module, id);
+        }
+    }
+}
+
+/* ==========
  * >>SPLIT   CPU and accelerator subgraphs (implementation)
- * ================================== */
+ * ======= */
 #ifndef GSP_NO_SPLIT
 
 static void gspi_placement_layout(gspi_bump *b, gsp_placement *p, uint32_t n)
 {
     p->kind = GSPI_LOW(b, uint8_t, n);
     p->reason = GSPI_LOW(b, uint8_t, n);
-    p->culprit = GSPI_LOW(b, gsp_node, n);
-    p->group = GSPI_LOW(b, uint32_t, n);
+    p->culprit = gspi_kept(b, n);
+    p->group = gspi_kept(b, n);
 }
 
 /* Every callable node has a kind below n_kinds, all others none; groups hold callable nodes. */
@@ -8629,6 +9004,16 @@ static gsp_status gspi_check_parts(const gsp_graph *g, const uint32_t *part_of, 
     return GSP_OK;
 }
 
+/* Every callable node has a part; their order is free. */
+static gsp_status gspi_check_assigned(const gsp_graph *g, const uint32_t *part_of, uint32_t limit,
+                                      gsp_error *err)
+{
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        GSPI_CHECK_AT(!gspi_callable(g, v) || part_of[v] < limit, ARG, TAG, v, GSP_NONE);
+    }
+    return GSP_OK;
+}
+
 static gsp_status gspi_check_groups(const gsp_graph *g, const uint32_t *group, gsp_error *err)
 {
     for (gsp_node v = 0u; group != NULL && v < g->n_nodes; v++) {
@@ -8692,8 +9077,8 @@ typedef struct gspi_cut {
 static void gspi_cut_layout(gspi_bump *b, gspi_cut *w, const gsp_counts *c, uint32_t n_parts)
 {
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->graph_of = GSPI_LOW(b, uint32_t, c->nodes);
-    w->node_of = GSPI_LOW(b, gsp_node, c->nodes);
+    w->graph_of = gspi_kept(b, c->nodes);
+    w->node_of = gspi_kept(b, c->nodes);
     w->part_begin = gspi_words(b, (size_t)n_parts + 1u);
     w->part_nodes = gspi_words(b, c->nodes);
     w->out_begin = gspi_words(b, (size_t)n_parts + 1u);
@@ -8763,14 +9148,8 @@ static void gspi_cut_outputs(const gspi_cut *w)
             }
         }
     }
-    for (uint32_t i = 0u; i < w->n_parts; i++) {
-        w->out_begin[i + 1u] += w->out_begin[i];
-    }
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (w->out_index[v] != GSP_NONE) {
-            w->out_nodes[w->out_begin[w->part_of[v]] + w->out_index[v]] = v;
-        }
-    }
+    gspi_rows_by_index(w->part_of, w->out_index, w->g->n_nodes, w->n_parts, w->out_begin,
+                       w->out_nodes);
 }
 
 static void gspi_cut_inputs(const gspi_cut *w)
@@ -8804,17 +9183,9 @@ static void gspi_cut_start(const gspi_cut *w)
     gspi_zero_words(w->stamp, w->g->n_nodes);
 }
 
-/* Copies mapped arguments. A node without this stamp is no input: a damaged module. */
 static void gspi_cut_args(const gspi_cut *w, gsp_node v, const gsp_node *map, uint32_t stamp)
 {
-    gspi_arg_row const args = gspi_args(w->g, v);
-    for (uint32_t i = 0u; i < args.n; i++) {
-        gsp_arg a = args.at[i];
-        if (a.kind == (uint32_t)GSP_ARG_NODE) {
-            a.value = stamp != GSP_NONE && w->stamp[a.value] != stamp ? GSP_NONE : map[a.value];
-        }
-        gsp_build_arg(w->b, a);
-    }
+    gspi_copy_mapped(w->b, w->g, v, NULL, map, w->stamp, stamp);
 }
 
 /* 1 if a get_attr stays in the root: it is passed in, unread, or nothing is cut. Child graphs that
@@ -8864,7 +9235,7 @@ static gsp_node gspi_cut_call(const gspi_cut *w, uint32_t part)
     uint32_t const begin = w->out_begin[part];
     int const tuple = gspi_cut_is_tuple(w, part);
     for (uint32_t i = w->in_begin[part]; i < w->in_begin[part + 1u]; i++) {
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->root_of[w->in_nodes[i]]);
+        gsp_build_arg_node(w->b, w->root_of[w->in_nodes[i]]);
     }
     for (uint32_t i = begin; i < w->out_begin[part + 1u]; i++) {
         w->root_of[w->out_nodes[i]] = tuple ? gspi_put_getitem(w->b, call, i - begin) : call;
@@ -8892,7 +9263,6 @@ static void gspi_cut_body_node(const gspi_cut *w, uint32_t part, gsp_node v)
 
 static void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t graph)
 {
-    int const tuple = gspi_cut_is_tuple(w, part);
     gsp_build_graph(w->b, w->names[part]);
     for (uint32_t i = w->in_begin[part]; i < w->in_begin[part + 1u]; i++) {
         gsp_node const u = w->in_nodes[i];
@@ -8905,16 +9275,8 @@ static void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t graph)
         gspi_cut_body_node(w, part, w->part_nodes[i]);
         w->graph_of[w->part_nodes[i]] = graph;
     }
-    (void)gsp_build_output(w->b);
-    if (tuple) {
-        gspi_put_arg(w->b, GSP_ARG_TUPLE, 0u);
-    }
-    for (uint32_t i = w->out_begin[part]; i < w->out_begin[part + 1u]; i++) {
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->local[w->out_nodes[i]]);
-    }
-    if (tuple) {
-        gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
-    }
+    gspi_put_return(w->b, w->out_nodes, w->out_begin[part], w->out_begin[part + 1u], w->local,
+                    gspi_cut_is_tuple(w, part));
 }
 
 /* Writes the root, one graph per part in call order (NULL: by number), and the other graphs. `call`
@@ -8923,7 +9285,7 @@ static gsp_status gspi_cut_write(const gspi_cut *w, const uint32_t *order, uint3
                                  gsp_node *call, gsp_module *made)
 {
     gsp_node const output = w->g->n_nodes - 1u;
-    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
+    gsp_build_graph(w->b, gsp_str_of(""));
     gspi_cut_root_values(w);
     for (uint32_t i = 0u; i < n_calls; i++) {
         gsp_node const made_call = gspi_cut_call(w, order == NULL ? i : order[i]);
@@ -8937,18 +9299,13 @@ static gsp_status gspi_cut_write(const gspi_cut *w, const uint32_t *order, uint3
     for (uint32_t i = 0u; i < n_calls; i++) {
         gspi_cut_body(w, order == NULL ? i : order[i], i + 1u);
     }
-    for (uint32_t id = 1u; id < w->g->module->counts.graphs; id++) {
-        if (id != w->g->id) {
-            gsp_graph const child = gspi_graph(w->g->module, id);
-            gspi_copy_graph(w->b, &child);
-        }
-    }
+    gspi_copy_others(w->b, w->g);
     return gsp_build_finish(w->b, made, NULL);
 }
 
-/* -------------------------------------
+/* ----------
  * >>support   Operator support and pins (implementation)
- * ---------------------------------- */
+ * ------- */
 
 GSP_API const char *gsp_reason_name(gsp_reason reason)
 {
@@ -9031,8 +9388,7 @@ static gsp_node gspi_dtypes_refused(const gsp_graph *g, gsp_node v, const gsp_st
 
 static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    return gspi_elements_of(args.at, args.n);
+    return gspi_elements_of(gspi_args(g, v));
 }
 
 /* Finds an argument by its keyword, or position. */
@@ -9057,7 +9413,7 @@ static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_d
     gsp_str dtype;
     int const found = gspi_find_argument(g, v, wanted->key, wanted->position, &e);
     for (uint32_t i = e.at; found && i < e.next; i++) {
-        if (e.args[i].kind == (uint32_t)GSP_ARG_NODE &&
+        if (gspi_is_node(e.args[i]) &&
             gspi_other_dtype(g, e.args[i].value, &wanted->dtypes, &dtype)) {
             return e.args[i].value;
         }
@@ -9187,7 +9543,7 @@ static gsp_node gspi_argument_node(const gsp_graph *g, gsp_node v, int64_t posit
     gsp_str const none = {NULL, 0u};
     int const found = gspi_find_argument(g, v, none, (uint32_t)position, &e);
     for (uint32_t i = e.at; found && i < e.next; i++) {
-        if (e.args[i].kind == (uint32_t)GSP_ARG_NODE) {
+        if (gspi_is_node(e.args[i])) {
             return e.args[i].value;
         }
     }
@@ -9241,7 +9597,7 @@ static char gspi_test_term(gspi_test *q, gspi_items *s, int64_t *number)
 {
     gsp_str const t = q->line;
     uint32_t end = q->at;
-    gspi_set(s, 0, 1u, sizeof(*s));
+    gspi_set(s, 0, sizeof(*s));
     while (end < t.size && gspi_is_name(t.data[end])) {
         end++;
     }
@@ -9337,7 +9693,7 @@ GSPI_OWN_FRAME int gspi_test_next(gspi_test *q)
                 return -1;
             }
         } else {
-            gspi_set(&b, 0, 1u, sizeof(b));
+            gspi_set(&b, 0, sizeof(b));
             b.text = gspi_slice(t.data, value, end);
             q->about = q->v;
         }
@@ -9635,7 +9991,7 @@ static void gspi_pins_index(gspi_support_ws *ws)
     ws->longest = 0u;
     gspi_none_words(ws->slots, (size_t)ws->slot_mask + 1u);
     gspi_zero_words(ws->refused, ws->d->n_pins != 0u ? ws->p.n_nodes : 0u);
-    gspi_set(ws->found, 1, ws->d->n_pins, 1u);
+    gspi_set(ws->found, 1, ws->d->n_pins);
     for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         const gsp_pin *pin = &ws->d->pins[i];
         if (pin->what == (uint32_t)GSP_PIN_NODE) {
@@ -9832,7 +10188,7 @@ GSPI_OWN_FRAME void gspi_support_rules(const gspi_support_ws *ws, const gsp_grap
                                        const gsp_accelerator *a, int acc_kind)
 {
     uint32_t depth = 0u;
-    gspi_set(ws->stack, 0, g->n_nodes, sizeof(uint64_t));
+    gspi_set(ws->stack, 0, g->n_nodes * sizeof(uint64_t));
     for (uint32_t i = 0u; i < a->n_rules; i++) {
         gspi_support_rule(ws, g, &a->rules[i], depth, acc_kind);
         depth = depth - gspi_rule_taken(&a->rules[i]) + 1u;
@@ -10008,7 +10364,7 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
     GSPI_CHECK_AT(node < graph->n_nodes && gspi_callable(graph, node), ARG, RANGE, node, GSP_NONE);
     GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(d), ARG, KIND);
     int const acc = d->ignore_annotation ? -1 : gsp_node_acc(graph, node);
-    gspi_set(why, 0, 1u, sizeof(*why));
+    gspi_set(why, 0, sizeof(*why));
     why->pin = why->rule = why->line = why->arg = why->culprit = GSP_NONE;
     for (uint32_t i = d->n_pins; i > 0u && why->pin == GSP_NONE; i--) {
         why->pin = gspi_pin_matches(&d->pins[i - 1u], graph, node) ? i - 1u : GSP_NONE;
@@ -10024,9 +10380,9 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
     return gspi_done(err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>acc_nodes   Accelerator nodes without non-tensor boundaries (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* A node leaves if a non-tensor value connects it to a node of another kind. It can
  * only make neighbours over such values leave: a stack of nodes that left finds the greatest
@@ -10147,9 +10503,9 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>fuse   Fusion groups: nodes that must run in one subgraph (implementation)
- * ---------------------------------- */
+ * ------- */
 
 #ifndef GSP_NO_FUSE
 
@@ -10196,7 +10552,7 @@ typedef struct gspi_fuse {
 
 static void gspi_fuse_layout(gspi_bump *b, gspi_fuse *f, uint32_t n)
 {
-    f->order = GSPI_LOW(b, gsp_node, n);
+    f->order = gspi_kept(b, n);
     f->component = gspi_words(b, n);
     f->unit = gspi_words(b, n);
     f->member = gspi_words(b, n);
@@ -10682,8 +11038,7 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
     gspi_fuse f;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL &&
                      (io == NULL || io->group != NULL));
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_check_placement(graph, io, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_fuse_bound(graph, desc), err));
@@ -10704,9 +11059,9 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 }
 #endif
 
-/* -------------------------------------
+/* ----------
  * >>move_non_tensor   Moving non-tensor values off boundaries (implementation)
- * ---------------------------------- */
+ * ------- */
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
@@ -10855,9 +11210,9 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
 }
 #endif
 
-/* -------------------------------------
+/* ----------
  * >>split   CPU and accelerator subgraphs (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* 1. Placement: nodes leave accelerators (gsp_acc_nodes_run()) and form groups (gsp_fuse_run()).
  * 2. Phases: phase p is of kind (s + p) mod kinds. A node's phase is the least of its kind not
@@ -11179,6 +11534,33 @@ GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws)
     }
 }
 
+/* Raw subgraphs by the phases of the caller: each of one kind, groups whole. */
+GSPI_OWN_FRAME gsp_status gspi_split_given(gspi_split_ws *ws, gsp_error *err)
+{
+    const uint32_t *phase = ws->d->phase;
+    uint32_t const n = ws->p->n_nodes;
+    gspi_none_words(ws->number, n);
+    gspi_none_words(ws->final_of, n); /* a node of each group */
+    GSPI_TRY(gspi_check_parts(ws->g, phase, n, err));
+    for (gsp_node v = 0u; v < n; v++) {
+        uint32_t const group = ws->p->group[v];
+        ws->raw_of[v] = phase[v];
+        if (ws->p->kind[v] != GSP_KIND_NONE) {
+            uint32_t *same = &ws->number[phase[v]];
+            *same = *same == GSP_NONE ? v : *same;
+            GSPI_CHECK_AT(ws->p->kind[*same] == ws->p->kind[v], ARG, TAG, v, *same);
+        }
+        if (group != GSP_NONE) {
+            uint32_t *same = &ws->final_of[group];
+            *same = *same == GSP_NONE ? v : *same;
+            GSPI_CHECK_AT(phase[*same] == phase[v], ARG, TAG, v, *same);
+        }
+    }
+    gspi_split_number(ws);
+    ws->n_phases = ws->n_raw;
+    return GSP_OK;
+}
+
 #ifndef GSP_NO_MOVE_NON_TENSOR
 static void gspi_split_renumber(gspi_split_ws *ws)
 {
@@ -11360,7 +11742,7 @@ static void gspi_split_rank(gspi_split_ws *ws)
 {
     const uint64_t *value = ws->d->value;
     uint32_t n = 0u;
-    gspi_set(ws->value, 0, ws->n_raw, sizeof(uint64_t));
+    gspi_set(ws->value, 0, ws->n_raw * sizeof(uint64_t));
     for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             uint64_t *sum = &ws->value[ws->raw_of[v]];
@@ -11458,6 +11840,9 @@ GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
     ws.has_order = fused->order != NULL;
     gspi_split_layout(&pass->bump, &ws, g->n_nodes, p->n_kinds, gspi_split_demotes(d));
     gspi_split_raw(&ws);
+    if (d->phase != NULL) {
+        GSPI_TRY(gspi_split_given(&ws, err));
+    }
 #ifndef GSP_NO_MOVE_NON_TENSOR
     if (d->move_non_tensor) {
         gspi_split_move(&ws, pass->bump.arena);
@@ -11535,9 +11920,9 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
     return n;
 }
 
-/* -------------------------------------
+/* ----------
  * >>split_by_tags   A module from tags (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Bytes of all names; without names 32 bytes each. */
 static size_t gspi_tags_name_bytes(const gsp_split_by_tags_desc *d)
@@ -11686,7 +12071,9 @@ GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *gr
     gsp_split_by_tags_desc tags = {0u, 0u, NULL, NULL, 0u, 0u};
     gsp_status status = GSP_OK;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
+    if (desc != NULL) {
+        GSPI_CHECK_DESC(*desc);
+    }
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_subgraphs_bound(graph, desc), err));
     gspi_subgraphs *w = GSPI_HIGH(&pass.bump, gspi_subgraphs, 1u);
     gspi_subgraphs_start(w, desc);
@@ -11697,9 +12084,8 @@ GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *gr
         status = gsp_support_run(arena, graph, &w->d.support, &w->r->placement, err);
         w->d.split.placement = &w->r->placement;
     }
-    if (status == GSP_OK) {
-        status = gsp_split_run(arena, graph, &w->d.split, &w->r->split, err);
-    }
+    status =
+        status == GSP_OK ? gsp_split_run(arena, graph, &w->d.split, &w->r->split, err) : status;
     if (status == GSP_OK) {
         for (uint32_t i = 0u; i < w->r->split.n_subgraphs; i++) {
             char *tag = w->chars + i * w->size;
@@ -11737,9 +12123,9 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
     return GSP_NONE;
 }
 
-/* -------------------------------------
+/* ----------
  * >>split_module   split_module: a module from any assignment (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Kahn's algorithm over distinct pairs of parts, with a stack as in the reference, orders them.
  * Then called modules get free names in their submodules, and the parts are cut. */
@@ -11798,9 +12184,9 @@ static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
     w->counts.strings = gspi_count(w->counts.strings + more);
     w->counts.bytes = gspi_count(w->counts.bytes + 15u * more + 2u * (uint64_t)all->bytes);
     gspi_cut_layout(b, &w->cut, &c, d->n_parts);
-    w->cut.root_of = GSPI_LOW(b, gsp_node, c.nodes);
-    w->part = GSPI_LOW(b, uint32_t, n_parts);
-    w->call = GSPI_LOW(b, gsp_node, n_parts);
+    w->cut.root_of = gspi_kept(b, c.nodes);
+    w->part = gspi_kept(b, n_parts);
+    w->call = gspi_kept(b, n_parts);
     w->qualnames = GSPI_LOW(b, gsp_qualname, c.nodes);
     w->pair_from = gspi_words(b, c.edges);
     w->pair_to = gspi_words(b, c.edges);
@@ -11818,24 +12204,14 @@ static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
     w->flat_mark = gspi_words(b, w->counts.strings);
 }
 
-/* Bytes without those of the builder, whose counts it sets. */
-GSPI_OWN_FRAME size_t gspi_parts_bytes(const gsp_graph *g, const gsp_split_module_desc *desc,
-                                       gsp_counts *counts)
+GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
 {
     gspi_bump b = gspi_measure();
     gspi_parts w;
     w.d = gsp_split_module_resolve(desc);
     (void)GSPI_HIGH(&b, gspi_parts, 1u);
-    gspi_parts_layout(&b, &w, g);
-    *counts = w.counts;
-    return gspi_bound(&b);
-}
-
-GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
-{
-    gsp_counts counts;
-    size_t const bytes = gspi_parts_bytes(graph, desc, &counts);
-    return gspi_add(bytes, gsp_build_bound(&counts));
+    gspi_parts_layout(&b, &w, graph);
+    return gspi_add(gspi_bound(&b), gsp_build_bound(&w.counts));
 }
 
 /* Distinct readers in order of first use, and the number of parts that each part reads. */
@@ -11897,21 +12273,8 @@ static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
     return GSP_STATUS_CYCLE;
 }
 
-/* Calls in original order, if no part reads a later one. */
-static gsp_status gspi_parts_keep_order(gspi_parts *w, gsp_error *err)
-{
-    for (uint32_t i = 0u; i < w->n_parts; i++) {
-        w->part[i] = w->first[i];
-        w->place[w->first[i]] = i;
-    }
-    for (uint32_t i = 0u; i < w->n_pairs; i++) {
-        GSPI_CHECK_ITEM(w->place[w->pair_from[i]] <= w->place[w->pair_to[i]], CYCLE, PARTS_ORDER,
-                        PART, w->pair_to[i], w->pair_from[i]);
-    }
-    return GSP_OK;
-}
-
-/* The order of the calls; the work list starts in order of first nodes. */
+/* The order of the calls; the work list starts in order of first nodes. With keep_order the original
+ * one, if no part reads a later one. */
 GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
 {
     const gspi_cut *c = &w->cut;
@@ -11938,13 +12301,15 @@ GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
     if (n_out != w->n_parts) {
         return gspi_parts_cycle(w, err);
     }
-    return w->d.keep_order != 0u ? gspi_parts_keep_order(w, err) : GSP_OK;
-}
-
-/* 1 for a call of a module that is no child graph: its target is flattened. */
-static int gspi_parts_is_leaf(const gspi_parts *w, gsp_node v)
-{
-    return gspi_op(w->cut.g, v) == GSP_OP_CALL_MODULE && gspi_child_of(w->cut.g, v) == GSP_NONE;
+    for (uint32_t i = 0u; i < w->n_parts && w->d.keep_order != 0u; i++) {
+        w->part[i] = w->first[i];
+        w->place[w->first[i]] = i;
+    }
+    for (uint32_t i = 0u; i < w->n_pairs && w->d.keep_order != 0u; i++) {
+        GSPI_CHECK_ITEM(w->place[w->pair_from[i]] <= w->place[w->pair_to[i]], CYCLE, PARTS_ORDER,
+                        PART, w->pair_to[i], w->pair_from[i]);
+    }
+    return GSP_OK;
 }
 
 /* Reserves names of child graphs, attributes, called modules and their flat targets. */
@@ -11986,7 +12351,8 @@ static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Targets of the modules that a part calls; local is 1 at the first call of each. */
+/* Targets of the modules that a part calls, flattened unless they are child graphs; local is 1 at
+ * the first call of each. */
 static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
 {
     const gspi_cut *c = &w->cut;
@@ -11995,7 +12361,7 @@ static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
         gsp_atom const old = gspi_target_id(c->g, v);
         w->target[v] = old;
         c->local[v] = 0u;
-        if (gspi_parts_is_leaf(w, v)) {
+        if (gspi_op(c->g, v) == GSP_OP_CALL_MODULE && gspi_child_of(c->g, v) == GSP_NONE) {
             if (w->flat_mark[old] != space) {
                 gsp_atom const flat = gspi_build_flat(c->b, gspi_target_str(c->g, v));
                 w->flat[old] = gspi_name_free(c->b, &w->taken, flat, space);
@@ -12100,10 +12466,7 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
         GSPI_CHECK_ITEM(desc->names[i].data != NULL || desc->names[i].size == 0u, ARG, TAG_NAME,
                         PART, i, GSP_NONE);
     }
-    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        GSPI_CHECK_AT(!gspi_callable(graph, v) || desc->part_of[v] < desc->n_parts, ARG, TAG, v,
-                      GSP_NONE);
-    }
+    GSPI_TRY(gspi_check_assigned(graph, desc->part_of, desc->n_parts, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_module_bound(graph, desc), err));
     gspi_parts *w = GSPI_HIGH(&pass.bump, gspi_parts, 1u);
@@ -12119,9 +12482,9 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
     return gspi_leave(&pass, gspi_parts_make(w, arena, result, err), err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>subgraph_grow   Growing an accelerator subgraph (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Units are fusion groups and single nodes. One waits for its readers in earlier subgraphs, which a
  * worklist of joined nodes counts down. One of another kind or not all in earlier subgraphs never
@@ -12158,25 +12521,6 @@ GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgrap
     return gspi_bound(&b);
 }
 
-/* The kind of the subgraph; GSP_NONE: mixed; GSP_KIND_NONE: no nodes. */
-static uint32_t gspi_grow_kind(const gsp_graph *g, const gsp_subgraph_grow_desc *d,
-                               const uint32_t *of)
-{
-    uint32_t kind = GSP_KIND_NONE;
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (gspi_callable(g, v) && of[v] == d->subgraph) {
-            kind = kind == GSP_KIND_NONE || kind == d->kind[v] ? d->kind[v] : GSP_NONE;
-        }
-    }
-    return kind;
-}
-
-/* 1 if v is in an earlier subgraph and outside of the unit `of_unit`, so joining waits for v. */
-static int gspi_grow_is_before(const gspi_grow *w, gsp_node v, uint32_t of_unit)
-{
-    return gspi_callable(w->g, v) && w->of[v] < w->d->subgraph && w->unit[v] != of_unit;
-}
-
 static void gspi_grow_units(gspi_grow *w, uint32_t kind)
 {
     uint32_t const n = w->g->n_nodes;
@@ -12197,7 +12541,9 @@ static void gspi_grow_units(gspi_grow *w, uint32_t kind)
             *waits = GSP_NONE;
         }
         for (uint32_t i = 0u; i < users.n && *waits != GSP_NONE; i++) {
-            *waits += gspi_grow_is_before(w, users.at[i], w->unit[v]) ? 1u : 0u;
+            gsp_node const u = users.at[i];
+            int const before = gspi_callable(w->g, u) && w->of[u] < w->d->subgraph;
+            *waits += before && w->unit[u] != w->unit[v] ? 1u : 0u;
         }
     }
 }
@@ -12249,7 +12595,12 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
     GSPI_CHECK_GIVEN(desc->kind != NULL);
     GSPI_TRY(gspi_check_groups(graph, desc->group, err));
     GSPI_TRY(gspi_check_parts(graph, subgraph_of, GSP_NONE, err));
-    uint32_t const kind = gspi_grow_kind(graph, desc, subgraph_of);
+    uint32_t kind = GSP_KIND_NONE; /* of the subgraph; GSP_NONE: mixed; GSP_KIND_NONE: no nodes */
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        if (gspi_callable(graph, v) && subgraph_of[v] == desc->subgraph) {
+            kind = kind == GSP_KIND_NONE || kind == desc->kind[v] ? desc->kind[v] : GSP_NONE;
+        }
+    }
     GSPI_CHECK_ITEM(kind != GSP_KIND_NONE, ARG, TAG_EMPTY, SUBGRAPH, desc->subgraph, GSP_NONE);
     GSPI_CHECK(kind != GSP_KIND_CPU && kind != GSP_NONE, ARG, KIND);
 
@@ -12266,9 +12617,9 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>minimize   The least failing set of nodes (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Units are fusion groups and single nodes in the order of their first nodes; a tested set is a
  * range of them plus the culprits found. */
@@ -12293,7 +12644,7 @@ typedef struct gspi_minimize {
 static void gspi_minimize_layout(gspi_bump *b, gspi_minimize *w, uint32_t n)
 {
     size_t const words = gsp_bitset_words(n);
-    w->nodes = GSPI_LOW(b, gsp_node, n);
+    w->nodes = gspi_kept(b, n);
     w->partner = gspi_words(b, n);
     w->unit = gspi_words(b, n);
     w->found = GSPI_HIGH(b, uint8_t, n);
@@ -12319,7 +12670,7 @@ static void gspi_minimize_units(gspi_minimize *w)
     uint32_t const n = w->g->n_nodes;
     uint32_t const n_given = w->d->nodes == NULL ? n : w->d->n_nodes;
     gspi_group_rings(w->d->group, n, w->partner, w->nodes);
-    gspi_set(w->found, 0, n, 1u);
+    gspi_set(w->found, 0, n);
     for (uint32_t i = 0u; i < n_given; i++) {
         gsp_node const v = w->d->nodes == NULL ? i : w->d->nodes[i];
         if (gspi_callable(w->g, v) && w->found[v] == 0u) {
@@ -12331,7 +12682,7 @@ static void gspi_minimize_units(gspi_minimize *w)
             } while (u != v);
         }
     }
-    gspi_set(w->found, 0, n, 1u);
+    gspi_set(w->found, 0, n);
 }
 
 /* The nodes of units begin .. end - 1; `known` != 0: and the culprits found. */
@@ -12359,11 +12710,6 @@ static int gspi_minimize_fails(gspi_minimize *w, uint32_t begin, uint32_t end, i
     int answer = w->d->fails(w->d->user, w->g, &w->set);
     w->stopped = answer < 0;
     return answer > 0;
-}
-
-static void gspi_minimize_mark(gspi_minimize *w, uint32_t begin, uint32_t end)
-{
-    gspi_set(w->found + begin, 1, end - begin, 1u);
 }
 
 /* The least end for which units 0 .. end - 1 and the culprits found fail; `end` does. */
@@ -12397,7 +12743,7 @@ static void gspi_minimize_block(gspi_minimize *w)
             high = middle - 1u;
         }
     }
-    gspi_minimize_mark(w, begin, end);
+    gspi_set(w->found + begin, 1, end - begin);
 }
 
 /* The last unit without which the rest works is a culprit; then the one before it. */
@@ -12407,7 +12753,7 @@ static void gspi_minimize_least(gspi_minimize *w)
     int fails = gspi_minimize_fails(w, 0u, end, 0);
     while (fails) {
         end = gspi_minimize_end(w, end) - 1u;
-        gspi_minimize_mark(w, end, end + 1u);
+        w->found[end] = 1u;
         fails = end > 0u && !w->stopped && !gspi_minimize_fails(w, 0u, 0u, 1);
     }
 }
@@ -12417,7 +12763,7 @@ static void gspi_minimize_sequential(gspi_minimize *w)
     int more = 1;
     for (uint32_t i = 0u; i < w->n_units && more; i++) {
         if (gspi_minimize_fails(w, i, i + 1u, 0)) {
-            gspi_minimize_mark(w, i, i + 1u);
+            w->found[i] = 1u;
             more = w->d->find_all != 0u;
         }
     }
@@ -12430,7 +12776,7 @@ static void gspi_minimize_accumulate(gspi_minimize *w)
         end++;
     }
     if (end <= w->n_units && !w->stopped) {
-        gspi_minimize_mark(w, end - 1u, end);
+        w->found[end - 1u] = 1u;
     }
 }
 
@@ -12453,7 +12799,7 @@ static void gspi_minimize_binary(gspi_minimize *w)
         uint32_t const begin = step == 0u ? top[0] : middle;
         uint32_t const end = step == 0u ? middle : top[1];
         if (top[1] - top[0] == 1u || top[2] == 2u) { /* no half fails alone */
-            gspi_minimize_mark(w, top[0], top[1]);
+            gspi_set(w->found + top[0], 1, top[1] - top[0]);
             depth--;
         } else if (step == 2u || (top[2] == 5u && w->d->find_all == 0u)) {
             depth--;
@@ -12552,9 +12898,9 @@ GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set
     return bad;
 }
 
-/* -------------------------------------
+/* ----------
  * >>preview   Cost preview of a split (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* ---- Types of nodes ---- */
 
@@ -12592,7 +12938,7 @@ GSP_API size_t gsp_signatures_bound(const gsp_graph *graph)
 
 static gsp_str gspi_dtype_of(const gsp_graph *g, gsp_node v)
 {
-    gsp_str dtype = gspi_slice("", 0u, 0u);
+    gsp_str dtype = gsp_str_of("");
     gsp_str dims;
     uint32_t at = 0u;
     if (gspi_value_kind(g, v) == GSP_VALUE_TENSOR) {
@@ -12606,7 +12952,7 @@ static int gspi_next_typed(const gsp_graph *g, gspi_elements *a, gsp_str *dtype)
 {
     while (gspi_next_element(a)) {
         gsp_arg const arg = a->args[a->at];
-        if (arg.kind == (uint32_t)GSP_ARG_NODE) {
+        if (gspi_is_node(arg)) {
             *dtype = gspi_dtype_of(g, arg.value);
             if (dtype->size != 0u || a->key != GSP_NONE) {
                 return 1;
@@ -12747,8 +13093,8 @@ static void gspi_preview_layout(gspi_bump *b, gspi_preview *w, const gsp_graph *
 {
     gsp_counts const counts = gsp_graph_counts(g);
     w->made = GSPI_LOW(b, gsp_preview_subgraph, n_subgraphs);
-    w->cut.in_nodes = GSPI_LOW(b, gsp_node, counts.edges);
-    w->cut.out_nodes = GSPI_LOW(b, gsp_node, counts.nodes);
+    w->cut.in_nodes = gspi_kept(b, counts.edges);
+    w->cut.out_nodes = gspi_kept(b, counts.nodes);
     w->cut.in_begin = gspi_words(b, (size_t)n_subgraphs + 1u);
     w->cut.out_begin = gspi_words(b, (size_t)n_subgraphs + 1u);
     w->cut.out_index = gspi_words(b, counts.nodes);
@@ -12807,17 +13153,6 @@ static uint64_t gspi_preview_most(const gsp_preview_subgraph *m)
     return m->bytes_in > m->bytes_out ? m->bytes_in : m->bytes_out;
 }
 
-static void gspi_preview_lower(const gsp_graph *g, const gsp_preview_desc *d,
-                               gsp_preview_subgraph *m)
-{
-    gsp_lowered const lowered = d->lower(d->user, g, m);
-    m->lowered = (uint32_t)lowered;
-    if (d->blame != NULL && (m->lowered == (uint32_t)GSP_LOWERED_FAILED ||
-                             m->lowered == (uint32_t)GSP_LOWERED_RUN_FAILED)) {
-        m->culprit = d->blame(d->user, g, m);
-    }
-}
-
 static void gspi_preview_count(const gsp_split_result *s, const gsp_preview_subgraph *made,
                                gsp_preview_result *r)
 {
@@ -12849,13 +13184,9 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_preview_desc d;
     gspi_preview w;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && split != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_CHECK(split->n_nodes == graph->n_nodes, ARG, TAG);
-    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        GSPI_CHECK_AT(!gspi_callable(graph, v) || split->subgraph_of[v] < split->n_subgraphs, ARG,
-                      TAG, v, GSP_NONE);
-    }
+    GSPI_TRY(gspi_check_assigned(graph, split->subgraph_of, split->n_subgraphs, err));
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_preview_bound(graph, split, desc), err));
     gspi_preview_layout(&pass.bump, &w, graph, split->n_subgraphs);
@@ -12872,8 +13203,13 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
         status = gspi_preview_fill(&w, split, i, err);
     }
     for (uint32_t i = 0u; i < split->n_subgraphs && status == GSP_OK && d.lower != NULL; i++) {
-        if (w.made[i].kind != GSP_KIND_CPU) {
-            gspi_preview_lower(graph, &d, &w.made[i]);
+        gsp_preview_subgraph *m = &w.made[i];
+        gsp_lowered const lowered =
+            m->kind != GSP_KIND_CPU ? d.lower(d.user, graph, m) : GSP_LOWERED_NOT;
+        m->lowered = (uint32_t)lowered;
+        if (d.blame != NULL &&
+            (lowered == GSP_LOWERED_FAILED || lowered == GSP_LOWERED_RUN_FAILED)) {
+            m->culprit = d.blame(d.user, graph, m);
         }
     }
     if (status == GSP_OK) {
@@ -12896,11 +13232,228 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 }
 #endif
 
+/* ----------
+ * >>demote   Most on the accelerator, in few subgraphs (implementation)
+ * ------- */
+
+#ifndef GSP_NO_FLOW
+
+/* A split with one accelerator, at most. */
+static gsp_status gspi_check_split(const gsp_graph *g, const gsp_split_result *s, gsp_error *err)
+{
+    GSPI_CHECK_GIVEN(s != NULL);
+    gsp_placement const p = {s->n_nodes,
+                             s->n_kinds,
+                             0u,
+                             (uint8_t *)(uintptr_t)s->kind,
+                             NULL,
+                             NULL,
+                             (uint32_t *)(uintptr_t)s->group};
+    GSPI_CHECK(s->n_kinds <= 2u, ARG, KIND);
+    return gspi_check_placement(g, &p, err);
+}
+
+/* A group is one unit, its last node; `last` [n] is scratch. GSP_NONE: not callable. */
+static void gspi_units(const gsp_graph *g, const uint32_t *group, uint32_t *unit, uint32_t *last)
+{
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        if (group[v] != GSP_NONE) {
+            last[group[v]] = v;
+        }
+    }
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        unit[v] = !gspi_callable(g, v) ? GSP_NONE : group[v] == GSP_NONE ? v : last[group[v]];
+    }
+}
+
+/* Every unit gets a label that no edge lowers; labels alternate between CPU and accelerator. Costs
+ * belong to single labels, so one cut is exact: place t of a unit is on the source's side if its
+ * label is t at least. */
+
+typedef struct gspi_demote_ws {
+    const gsp_graph *g;
+    const gsp_demote_desc *d;
+    uint8_t *kind;   /* [n] the best so far */
+    uint32_t *unit;  /* [n] */
+    uint32_t *last;  /* [n] */
+    uint64_t *value; /* [n] of a unit; UINT64_MAX: only the CPU runs it */
+    void *memory;
+    size_t bytes;
+    uint32_t n_labels;
+    uint32_t start; /* kind of label 0 */
+    int has_cpu;    /* 1: some unit cannot run on the accelerator */
+    uint64_t total;
+    gspi_flow flow;
+    gsp_demote_result result;
+} gspi_demote_ws;
+
+/* No order of n nodes needs more than n + 1. */
+static uint32_t gspi_demote_labels(const gsp_demote_desc *d, uint32_t n)
+{
+    uint64_t const by_acc = d->max_acc == 0u ? UINT64_MAX : 2u * (uint64_t)d->max_acc + 1u;
+    uint64_t const labels = d->limit != 0u && d->limit < by_acc ? d->limit : by_acc;
+    return labels > n ? n + 1u : (uint32_t)labels;
+}
+
+static void gspi_demote_layout(gspi_bump *b, gspi_demote_ws *ws, const gsp_graph *g)
+{
+    size_t const n = g->n_nodes;
+    size_t const labels = ws->n_labels;
+    size_t const arcs = gspi_mul_add(labels, n + gsp_graph_counts(g).edges, 0u);
+    ws->result.kind = ws->kind = GSPI_LOW(b, uint8_t, n);
+    ws->unit = gspi_words(b, n);
+    ws->last = gspi_words(b, n);
+    ws->value = GSPI_HIGH(b, uint64_t, n);
+    ws->bytes = arcs < UINT32_MAX / 2u ? gspi_flow_bytes(labels * n + 2u, arcs) : SIZE_MAX;
+    ws->memory = gspi_bump_high(b, ws->bytes, 1u);
+}
+
+GSP_API size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *desc)
+{
+    gspi_bump b = gspi_measure();
+    gspi_demote_ws ws;
+    gsp_demote_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    (void)GSPI_HIGH(&b, gspi_demote_ws, 1u);
+    ws.n_labels = gspi_demote_labels(&d, graph->n_nodes);
+    gspi_demote_layout(&b, &ws, graph);
+    return gspi_bound(&b);
+}
+
+static uint64_t gspi_demote_value(const gspi_demote_ws *ws, gsp_node v)
+{
+    return ws->d->value == NULL ? 1u : ws->d->value[v];
+}
+
+/* The first answer, and the value of units. */
+static void gspi_demote_read(gspi_demote_ws *ws)
+{
+    const gsp_split_result *s = ws->d->split;
+    uint32_t n_acc = 0u;
+    for (uint32_t i = 0u; i < s->n_subgraphs; i++) {
+        n_acc += s->subgraph_kind[i];
+    }
+    int const fits = (ws->d->limit == 0u || s->n_subgraphs <= ws->d->limit) &&
+                     (ws->d->max_acc == 0u || n_acc <= ws->d->max_acc);
+    gspi_units(ws->g, s->group, ws->unit, ws->last);
+    gspi_set(ws->value, 0, ws->g->n_nodes * sizeof(uint64_t));
+    for (gsp_node v = 0u; v < ws->g->n_nodes; v++) {
+        uint64_t const value = s->kind[v] == 1u ? gspi_demote_value(ws, v) : 0u;
+        ws->kind[v] = s->kind[v] != 1u ? s->kind[v]
+                      : fits           ? s->subgraph_kind[s->subgraph_of[v]]
+                                       : 0u;
+        ws->result.value += ws->kind[v] == 1u ? value : 0u;
+        ws->total += value;
+        if (ws->unit[v] != GSP_NONE) {
+            uint64_t *sum = &ws->value[ws->unit[v]];
+            *sum = s->kind[v] == 1u ? gspi_sum(*sum, value) : UINT64_MAX;
+            ws->has_cpu |= s->kind[v] != 1u;
+        }
+    }
+}
+
+static uint32_t gspi_demote_place(const gspi_demote_ws *ws, uint32_t unit, uint32_t place)
+{
+    return place == 0u             ? GSPI_FLOW_SOURCE
+           : place == ws->n_labels ? GSPI_FLOW_SINK
+                                   : 1u + unit * (ws->n_labels - 1u) + place;
+}
+
+static void gspi_demote_unit(gspi_demote_ws *ws, uint32_t unit)
+{
+    int const bound = ws->value[unit] == UINT64_MAX;
+    for (uint32_t t = 0u; t < ws->n_labels; t++) {
+        int const on_acc = ((ws->start ^ t) & 1u) != 0u;
+        uint64_t const cost = on_acc ? (bound ? GSPI_FLOW_INF : 0u) : bound ? 0u : ws->value[unit];
+        uint64_t const back = t > 0u && t + 1u < ws->n_labels ? GSPI_FLOW_INF : 0u;
+        if (cost != 0u || back != 0u) {
+            gspi_flow_add(&ws->flow, gspi_demote_place(ws, unit, t),
+                          gspi_demote_place(ws, unit, t + 1u), cost, back);
+        }
+    }
+}
+
+static void gspi_demote_emit(gspi_demote_ws *ws)
+{
+    for (gsp_node v = 0u; v < ws->g->n_nodes; v++) {
+        gspi_row const inputs = gspi_inputs(ws->g, v);
+        ws->flow.n_nodes += ws->n_labels - 1u;
+        if (ws->unit[v] == v) {
+            gspi_demote_unit(ws, v);
+        }
+        for (uint32_t i = 0u; i < inputs.n && ws->unit[v] != GSP_NONE; i++) {
+            uint32_t const unit = ws->unit[inputs.at[i]];
+            int const apart = unit != GSP_NONE && unit != ws->unit[v];
+            for (uint32_t t = 1u; t < ws->n_labels && apart; t++) {
+                gspi_flow_add(&ws->flow, gspi_demote_place(ws, unit, t),
+                              gspi_demote_place(ws, ws->unit[v], t), GSPI_FLOW_INF, 0u);
+            }
+        }
+    }
+}
+
+/* Keeps the answer with this kind of label 0 if it is better; returns what none exceeds. */
+GSPI_OWN_FRAME uint64_t gspi_demote_try(gspi_demote_ws *ws, uint32_t start)
+{
+    gspi_flow *f = &ws->flow;
+    ws->start = start;
+    gspi_flow_start(f);
+    gspi_demote_emit(ws);
+    (void)gspi_flow_place(f, ws->memory, ws->bytes);
+    gspi_demote_emit(ws);
+    if (gspi_flow_run(f) && ws->total - f->value > ws->result.value) {
+        ws->result.value = ws->total - f->value;
+        for (gsp_node v = 0u; v < ws->g->n_nodes; v++) {
+            uint32_t label = 0u;
+            while (ws->unit[v] != GSP_NONE && label + 1u < ws->n_labels &&
+                   gspi_flow_side(f, gspi_demote_place(ws, ws->unit[v], label + 1u))) {
+                label++;
+            }
+            ws->kind[v] = ws->unit[v] == GSP_NONE ? GSP_KIND_NONE : (uint8_t)((start ^ label) & 1u);
+        }
+    }
+    return ws->total - f->value;
+}
+
+GSP_API gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_demote_desc *desc, gsp_demote_result *result,
+                                  gsp_error *err)
+{
+    gspi_pass pass;
+    uint64_t sum = 0u;
+    GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
+    GSPI_CHECK_DESC(*desc);
+    GSPI_TRY(gspi_check_split(graph, desc->split, err));
+    for (gsp_node v = 0u; v < graph->n_nodes && desc->value != NULL; v++) {
+        sum = gspi_sum(sum, desc->split->kind[v] == 1u ? desc->value[v] : 0u);
+        GSPI_CHECK_AT(sum < GSPI_FLOW_MOST, OVERFLOW, SIZE, v, GSP_NONE);
+    }
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_demote_bound(graph, desc), err));
+    gspi_demote_ws *ws = GSPI_HIGH(&pass.bump, gspi_demote_ws, 1u);
+    (void)GSP_MEMSET(ws, 0, sizeof(*ws));
+    ws->g = graph;
+    ws->d = desc;
+    ws->n_labels = gspi_demote_labels(desc, graph->n_nodes);
+    ws->flow.max_work = desc->max_work == 0u ? (uint64_t)1u << 28 : desc->max_work;
+    gspi_demote_layout(&pass.bump, ws, graph);
+    gspi_demote_read(ws);
+    ws->result.upper_bound = gspi_demote_try(ws, GSP_KIND_CPU);
+    if ((ws->n_labels > 1u || !ws->has_cpu) &&
+        (desc->max_acc == 0u || ws->n_labels - ws->n_labels / 2u <= desc->max_acc)) {
+        uint64_t const most = gspi_demote_try(ws, 1u);
+        ws->result.upper_bound = most > ws->result.upper_bound ? most : ws->result.upper_bound;
+    }
+    ws->result.work = ws->flow.work;
+    *result = ws->result;
+    return gspi_leave(&pass, GSP_OK, err);
+}
+#endif
+
 #endif /* GSP_NO_SPLIT */
 
-/* =====================================
+/* ==========
  * >>PARTITION   Partitions on devices (implementation)
- * ================================== */
+ * ======= */
 #ifndef GSP_NO_PARTITION
 
 /* ---- Arrays in tables ---- */
@@ -13505,7 +14058,7 @@ static uint64_t gspi_paths_node(const gspi_paths *t, gsp_node v)
 static void gspi_paths_parts(const gspi_paths *t, const gspi_quotient *q, uint64_t *node_done,
                              uint64_t *latency)
 {
-    gspi_set(latency, 0, q->k, sizeof(uint64_t));
+    gspi_set(latency, 0, q->k * sizeof(uint64_t));
     for (gsp_node v = 0u; v < q->n; v++) {
         uint32_t const p = q->part_of[v];
         if (p != GSP_NONE) {
@@ -13566,9 +14119,9 @@ static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quotient *q, g
     return gspi_fail_plain(err, GSPI_CODE(OVERFLOW, LATENCY, NONE));
 }
 
-/* -------------------------------------
+/* ----------
  * >>device   Devices, memory, mapping of partitions (implementation)
- * ---------------------------------- */
+ * ------- */
 
 GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc)
 {
@@ -13614,9 +14167,9 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
     return sum;
 }
 
-/* -------------------------------------
+/* ----------
  * >>latency   Critical paths of partitions (implementation)
- * ---------------------------------- */
+ * ------- */
 
 typedef struct gspi_latency_ws {
     gspi_paths *paths; /* of a node, then sums from the top through it */
@@ -13684,7 +14237,7 @@ static void gspi_latency_parts(gspi_latency_ws *ws, const gsp_graph *g, const ui
             }
         }
     }
-    gspi_set(ws->r.latency, 0, n_parts, sizeof(gsp_latency));
+    gspi_set(ws->r.latency, 0, n_parts * sizeof(gsp_latency));
     for (uint32_t p = 0u; p < n_parts; p++) {
         if (last[p] != GSP_NONE) {
             ws->r.latency[p].mem = gspi_seconds_double(ws->paths->mem[last[p]]);
@@ -13732,9 +14285,9 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>assign   Partitions of the modes (implementation)
- * ---------------------------------- */
+ * ------- */
 
 typedef struct gspi_assign {
     const gsp_partition_desc *d;
@@ -13865,7 +14418,7 @@ GSPI_OWN_FRAME gsp_status gspi_assign_enter(gspi_pass *pass, gsp_arena *arena, s
     if (status != GSP_OK) {
         gspi_quotient q;
         gspi_paths paths;
-        gspi_set(&q, 0, 1u, sizeof(q));
+        gspi_set(&q, 0, sizeof(q));
         GSPI_TRY(gspi_assign_read(&q, &paths, g, d, timed, err));
     }
     return status;
@@ -13876,7 +14429,7 @@ static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_grap
                                     const gsp_partition_desc *d, int timed, int high,
                                     gsp_error *err)
 {
-    gspi_set(a, 0, 1u, sizeof(*a));
+    gspi_set(a, 0, sizeof(*a));
     gspi_assign_lengths(a->lengths, g, d, timed);
     gspi_assign_layout(b, a, a->lengths, high);
     a->d = d;
@@ -14000,7 +14553,7 @@ static gsp_status gspi_size_node(gspi_size_ws *ws, gsp_node v, gsp_error *err)
 static gsp_status gspi_size_assign(gspi_size_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->a->q;
-    gspi_set(ws->taken, 0, ws->a->devices.n, 1u);
+    gspi_set(ws->taken, 0, ws->a->devices.n);
     gspi_none_words(q->stamp, q->n);
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
@@ -14054,13 +14607,8 @@ static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, g
     if (d->is_embedding != NULL) {
         return d->is_embedding(d->embedding_user, g, v) != 0;
     }
-    gsp_str name = gspi_attr_str(g, v, GSP_KEY_MODULE);
-    for (uint32_t i = 0u; i < name.size; i++) {
-        if (gspi_at(name, i, "Embedding")) {
-            return 1;
-        }
-    }
-    return 0;
+    gsp_str const name = gspi_attr_str(g, v, GSP_KEY_MODULE);
+    return gspi_find(name, 0u, "Embedding") < name.size;
 }
 
 static gsp_status gspi_sparse_groups(gspi_sparse_ws *ws, gsp_error *err)
@@ -14091,12 +14639,6 @@ static gsp_status gspi_sparse_groups(gspi_sparse_ws *ws, gsp_error *err)
     return GSP_OK;
 }
 
-static int gspi_sparse_before(const gspi_sparse_ws *ws, uint32_t a, uint32_t b)
-{
-    const uint64_t *used = ws->a->q.used;
-    return used[a] < used[b] || (used[a] == used[b] && ws->made[a] < ws->made[b]);
-}
-
 /* Sorted partitions of a kind; made[] is the order of the groups. */
 static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
 {
@@ -14113,7 +14655,7 @@ static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
 static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, uint32_t stamp)
 {
     const gspi_quotient *q = &ws->a->q;
-    gspi_set(ws->cut, 0, q->k, sizeof(uint64_t));
+    gspi_set(ws->cut, 0, q->k * sizeof(uint64_t));
     for (uint32_t p = s; p != GSP_NONE; p = ws->next[p]) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             ws->cut[ws->rep[q->parent[e]]] += q->weight[e];
@@ -14196,7 +14738,7 @@ static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
             ws->list[at++] = ws->list[p];
         }
     }
-    for (; at > 0u && gspi_sparse_before(ws, a, ws->list[at - 1u]); at--) {
+    for (; at > 0u && need < ws->a->q.used[ws->list[at - 1u]]; at--) { /* a is made last */
         ws->list[at] = ws->list[at - 1u];
     }
     ws->list[at] = a;
@@ -14254,9 +14796,7 @@ static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, gsp_error *err)
         n += ws->embeds[ws->list[p]];
         others += ws->embeds[ws->list[p]] != 0u ? 0u : q->used[p];
     }
-    if (n > devices->n) {
-        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_EMBEDDINGS, n, devices->n);
-    }
+    GSPI_CHECK_AMOUNT(n <= devices->n, NO_FIT, EMBEDDINGS, n, devices->n);
     ws->a->made.n_everywhere = n;
     if (n == 0u) {
         return gspi_devices_map(devices, q, err);
@@ -14605,7 +15145,7 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     ws->dirty.n = q->k;
     ws->guard = 4u * ((uint64_t)q->k + 4u);
     gspi_cost_build(ws);
-    gspi_set(ws->on_longest, 0, q->k, 1u);
+    gspi_set(ws->on_longest, 0, q->k);
     gspi_zero_words(ws->round_device, q->k); /* no communication */
     ws->free_total = gspi_cost_total(ws);
     gspi_cost_order(ws);
@@ -14781,7 +15321,7 @@ static void gspi_cost_runs(gspi_cost_ws *ws)
         uint32_t const end = p + GSPI_COST_RUN;
         run->need = 0u;
         run->device = p > ws->i && end <= ws->known ? ws->base[p].device : GSP_NONE;
-        gspi_set(least, 0xFF, n, sizeof(uint64_t));
+        gspi_set(least, 0xFF, n * sizeof(uint64_t));
         for (; p < end && run->device != GSP_NONE; p++) {
             const uint64_t *need = ws->need + (size_t)p * n;
             run->need += need[run->device];
@@ -15159,12 +15699,6 @@ static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
     }
 }
 
-/* Only two partitions on the longest path without communication can shorten it. */
-static int gspi_cost_cannot_improve(const gspi_cost_ws *ws, uint32_t j)
-{
-    return ws->free_total >= ws->limit && (ws->on_longest[ws->i] & ws->on_longest[j] & 2u) == 0u;
-}
-
 /* Partners j of i, descending. 0: the search stops. */
 static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
 {
@@ -15182,7 +15716,10 @@ static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
         if (gspi_assign_stops(ws->a, ws->limit)) {
             return 0;
         }
-        if (gspi_cost_cannot_improve(ws, j) || (!adjacent && gspi_cost_is_apart_late(ws, i, j)) ||
+        int const both = (ws->on_longest[i] & ws->on_longest[j] & 2u) != 0u;
+        /* only two on the longest path without communication can shorten it */
+        if ((ws->free_total >= ws->limit && !both) ||
+            (!adjacent && gspi_cost_is_apart_late(ws, i, j)) ||
             (apart && (a < b ? gspi_cost_around(ws, i, j) : gspi_cost_around(ws, j, i)))) {
             continue;
         }
@@ -15238,13 +15775,6 @@ static int gspi_cost_pairs(gspi_cost_ws *ws, uint32_t i)
     return goes_on;
 }
 
-static void gspi_cost_round(gspi_cost_ws *ws)
-{
-    uint32_t i = ws->reached < ws->a->q.k - 1u ? ws->reached + 1u : ws->a->q.k - 1u;
-    for (; i > 0u && gspi_cost_pairs(ws, i - 1u); i--) {
-    }
-}
-
 /* Removes the pair from the list and appends the merged partition. */
 static void gspi_cost_merge(gspi_cost_ws *ws)
 {
@@ -15280,7 +15810,9 @@ GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_cost_ws *ws, gsp_error *err)
             return gspi_paths_fail(&ws->a->paths, q, err);
         }
         first = 0;
-        gspi_cost_round(ws);
+        uint32_t i = ws->reached < q->k - 1u ? ws->reached + 1u : q->k - 1u;
+        for (; i > 0u && gspi_cost_pairs(ws, i - 1u); i--) {
+        }
         if (ws->best_i != GSP_NONE) {
             gspi_cost_merge(ws);
         }
@@ -15454,13 +15986,6 @@ static const gspi_kl_side *gspi_kl_side_of(const gspi_kl_ws *ws, uint32_t p)
     return p == ws->side[0].part ? &ws->side[0] : p == ws->side[1].part ? &ws->side[1] : NULL;
 }
 
-static int gspi_kl_is_empty(const gspi_kl_ws *ws, uint32_t p)
-{
-    const gspi_kl_side *s = gspi_kl_side_of(ws, p);
-    const uint32_t *begin = ws->a->q.node_begin + p;
-    return s != NULL ? s->n_nodes == 0u : begin[0] == begin[1];
-}
-
 static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
 {
     const gspi_quotient *q = &ws->a->q;
@@ -15488,7 +16013,9 @@ static int gspi_kl_map(gspi_kl_ws *ws)
     gspi_devices_reset(v, ws->a->q.k);
     gspi_copy(v->order, ws->sorted, v->n, sizeof(uint32_t));
     for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        if (!gspi_kl_is_empty(ws, p) && !gspi_kl_place(ws, p)) {
+        const gspi_kl_side *s = gspi_kl_side_of(ws, p);
+        const uint32_t *begin = ws->a->q.node_begin + p;
+        if ((s != NULL ? s->n_nodes != 0u : begin[0] != begin[1]) && !gspi_kl_place(ws, p)) {
             return 0;
         }
     }
@@ -15839,18 +16366,16 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
         gspi_assign_enter(&pass, arena, gsp_assign_bound(graph, desc), graph, desc, timed, err));
     gspi_assign *a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
     gsp_status status = gspi_assign_start(&pass.bump, a, graph, desc, timed, 1, err);
-    if (status == GSP_OK) {
-        status = gspi_mode_assign(&pass.bump, a, err);
-    }
+    status = status == GSP_OK ? gspi_mode_assign(&pass.bump, a, err) : status;
     if (status == GSP_OK) {
         *result = a->made;
     }
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>partition   All modes, and the DAG of partitions (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* The rest is equal for all modes: bytes, edges, latencies, copies on idle devices, the module. */
 
@@ -15909,14 +16434,6 @@ static void gspi_partition_layout(gspi_bump *b, gspi_partition_ws *ws, const siz
     gspi_latency_layout(b, ws == NULL ? NULL : &ws->latency, lengths);
 }
 
-/* The module with as many partitions as nodes. A missing name counts as a number of ten digits. */
-GSPI_OWN_FRAME size_t gspi_partition_module_bound(const gsp_graph *graph)
-{
-    gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
-    d.n_parts = graph->n_nodes;
-    return gsp_split_module_bound(graph, &d);
-}
-
 GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_partition_desc *desc,
                                            size_t module_bound)
 {
@@ -15935,7 +16452,9 @@ GSPI_OWN_FRAME size_t gspi_partition_bytes(const gsp_graph *graph, const gsp_par
 
 GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
 {
-    return gspi_partition_bytes(graph, desc, gspi_partition_module_bound(graph));
+    gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
+    d.n_parts = graph->n_nodes; /* a missing name counts as a number of ten digits */
+    return gspi_partition_bytes(graph, desc, gsp_split_module_bound(graph, &d));
 }
 
 static void gspi_aot_parts(gspi_partition_ws *ws)
@@ -16238,16 +16757,6 @@ GSPI_OWN_FRAME const gsp_str *gspi_partition_names(gspi_partition_ws *ws)
     return ws->names;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_partition_module(gsp_arena *arena, gspi_partition_ws *ws,
-                                                gsp_error *err)
-{
-    gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
-    d.n_parts = ws->a->q.k;
-    d.part_of = ws->a->q.part_of;
-    d.names = gspi_partition_names(ws);
-    return gsp_split_module_run(arena, ws->a->q.g, &d, ws->r.parts, err);
-}
-
 /* Root nodes of the values of every call. */
 GSPI_OWN_FRAME void gspi_partition_dag(const gspi_partition_ws *ws)
 {
@@ -16290,21 +16799,12 @@ static int gspi_partition_single(gspi_assign *a)
     return 1;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_partition_start(gspi_bump *b, gspi_partition_ws *ws,
-                                               const gsp_graph *graph,
-                                               const gsp_partition_desc *desc, gsp_error *err)
-{
-    ws->a = GSPI_HIGH(b, gspi_assign, 1u);
-    GSPI_TRY(gspi_assign_start(b, ws->a, graph, desc, 1, 0, err));
-    gspi_partition_results(b, ws, ws->a->lengths);
-    ws->r.parts = GSPI_LOW(b, gsp_split_module_result, 1u);
-    return GSP_OK;
-}
-
 /* Partition of every node, devices of every partition. */
 GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws *ws, gsp_error *err)
 {
     gspi_assign *a = ws->a;
+    gspi_partition_results(b, ws, a->lengths);
+    ws->r.parts = GSPI_LOW(b, gsp_split_module_result, 1u);
     size_t const high = b->arena->high;
     int const aot = a->d->mode == (uint32_t)GSP_PARTITION_AOT;
     ws->r.single = !aot && gspi_partition_single(a) ? 1u : 0u;
@@ -16313,10 +16813,7 @@ GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws 
         for (uint32_t i = 0u; i < a->devices.n; i++) {
             room += a->devices.device[i].bytes;
         }
-        if (a->q.total > room) {
-            return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_DEVICES_SMALL, a->q.total,
-                                    room);
-        }
+        GSPI_CHECK_AMOUNT(a->q.total <= room, NO_FIT, DEVICES_SMALL, a->q.total, room);
         GSPI_TRY(gspi_mode_assign(b, a, err));
         b->arena->high = high;
     }
@@ -16377,15 +16874,16 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(
         gspi_assign_enter(&pass, arena, gsp_partition_bound(graph, desc), graph, desc, 1, err));
     gspi_partition_ws *ws = GSPI_HIGH(&pass.bump, gspi_partition_ws, 1u);
-    gsp_status status = gspi_partition_start(&pass.bump, ws, graph, desc, err);
+    ws->a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
+    gsp_status status = gspi_assign_start(&pass.bump, ws->a, graph, desc, 1, 0, err);
+    status = status == GSP_OK ? gspi_partition_assign(&pass.bump, ws, err) : status;
+    status = status == GSP_OK ? gspi_partition_measure(ws, err) : status;
     if (status == GSP_OK) {
-        status = gspi_partition_assign(&pass.bump, ws, err);
-    }
-    if (status == GSP_OK) {
-        status = gspi_partition_measure(ws, err);
-    }
-    if (status == GSP_OK) {
-        status = gspi_partition_module(arena, ws, err);
+        gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
+        d.n_parts = ws->a->q.k;
+        d.part_of = ws->a->q.part_of;
+        d.names = gspi_partition_names(ws);
+        status = gsp_split_module_run(arena, graph, &d, ws->r.parts, err);
     }
     if (status == GSP_OK) {
         gspi_partition_dag(ws);
@@ -16395,9 +16893,9 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>score   Evaluation of any assignment (implementation)
- * ---------------------------------- */
+ * ------- */
 #ifndef GSP_NO_SCORE
 
 typedef struct gspi_score_part {
@@ -16425,13 +16923,13 @@ typedef struct gspi_score_ws {
 static void gspi_score_layout(gspi_bump *b, gspi_score_ws *ws, size_t n, const gsp_score_desc *d)
 {
     size_t const k = d->n_parts;
-    ws->r.part_of = GSPI_LOW(b, uint32_t, n);
-    ws->r.order = GSPI_LOW(b, uint32_t, k);
-    ws->r.position = GSPI_LOW(b, uint32_t, k);
-    ws->r.n_nodes = GSPI_LOW(b, uint32_t, k);
+    ws->r.part_of = gspi_kept(b, n);
+    ws->r.order = gspi_kept(b, k);
+    ws->r.position = gspi_kept(b, k);
+    ws->r.n_nodes = gspi_kept(b, k);
     ws->r.load = GSPI_LOW(b, uint64_t, k);
-    ws->cycle = GSPI_LOW(b, uint32_t, k);
-    ws->r.readers = GSPI_LOW(b, uint32_t, d->moves != 0u ? gspi_mul_add(n, k, 0u) : 0u);
+    ws->cycle = gspi_kept(b, k);
+    ws->r.readers = gspi_kept(b, d->moves != 0u ? gspi_mul_add(n, k, 0u) : 0u);
     ws->part = GSPI_HIGH(b, gspi_score_part, k);
     ws->missing = gspi_words(b, k);
     ws->begin = gspi_words(b, k + 1u);
@@ -16686,8 +17184,8 @@ GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_zero_words(ws.r.readers, desc->moves != 0u ? (size_t)n * k : 0u);
     gspi_none_words(ws.r.position, k);
     gspi_none_words(ws.seen, n);
-    gspi_set(ws.r.load, 0, k, sizeof(uint64_t));
-    gspi_set(ws.part, 0, k, sizeof(gspi_score_part));
+    gspi_set(ws.r.load, 0, k * sizeof(uint64_t));
+    gspi_set(ws.part, 0, k * sizeof(gspi_score_part));
     status = gspi_score_nodes(&ws, err);
     if (status == GSP_OK) {
         status = gspi_score_parts(&ws, err);
@@ -16775,9 +17273,9 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
 
 #endif /* GSP_NO_PARTITION */
 
-/* =====================================
+/* ==========
  * >>DEDUP   Repeated regions (implementation)
- * ================================== */
+ * ======= */
 #ifndef GSP_NO_DEDUP
 
 /* ---- Stable topological order ---- */
@@ -16928,7 +17426,7 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
         }
         gsp_arg const a = k->args.at[k->next];
         k->token = k->next++;
-        if (a.kind == (uint32_t)GSP_ARG_NODE) {
+        if (gspi_is_node(a)) {
             k->more = 1u;
             k->value = a.value - 1u;
             k->index = UINT32_MAX;
@@ -16944,9 +17442,9 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
     return 1;
 }
 
-/* -------------------------------------
+/* ----------
  * >>dependences   Alias sets and memory dependences (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Elements of an aggregate get their alias sets together, so the sets of a node are a range: one
  * set per element that some operator.getitem takes, and one for all others. A forward sweep over
@@ -16969,11 +17467,11 @@ typedef struct gspi_deps {
 
 static void gspi_deps_keep(gspi_bump *b, gsp_dependences *r, uint32_t n, uint32_t limit)
 {
-    r->alias_begin = GSPI_LOW(b, uint32_t, n);
-    r->alias_end = GSPI_LOW(b, uint32_t, n);
-    r->segment = GSPI_LOW(b, uint32_t, n);
-    r->dependent_begin = GSPI_LOW(b, uint32_t, (size_t)n + 2u);
-    r->dependents = GSPI_LOW(b, gsp_node, limit); /* last: the unused rest is given back */
+    r->alias_begin = gspi_kept(b, n);
+    r->alias_end = gspi_kept(b, n);
+    r->segment = gspi_kept(b, n);
+    r->dependent_begin = gspi_kept(b, (size_t)n + 2u);
+    r->dependents = gspi_kept(b, limit); /* last: the unused rest is given back */
 }
 
 static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n, uint32_t limit)
@@ -17015,7 +17513,7 @@ static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_
     gspi_arg_row const args = gspi_args(g, v);
     while (t.data != NULL && gspi_callable(g, v) && gspi_next_position(t, &walk->at, &position)) {
         uint32_t const i = gspi_seek_leaf(args, &walk->token, &walk->position, position);
-        if (i != GSP_NONE && args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
+        if (i != GSP_NONE && gspi_is_node(args.at[i])) {
             return args.at[i].value;
         }
     }
@@ -17254,10 +17752,7 @@ static gsp_status gspi_deps_list(gspi_deps *w, uint32_t limit, gsp_error *err)
     }
     gspi_deps_sweep(w, 1);
     gspi_deps_sweep(w, 0);
-    if (w->n_dependences > limit) {
-        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_DEPENDENCES, w->n_dependences,
-                                limit);
-    }
+    GSPI_CHECK_AMOUNT(w->n_dependences <= limit, LIMIT, DEPENDENCES, w->n_dependences, limit);
     w->fill = 1;
     r->n_dependences = (uint32_t)w->n_dependences;
     for (uint32_t i = 2u; i <= n + 1u; i++) {
@@ -17294,16 +17789,15 @@ GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_dependences_desc d;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_deps_check(graph, err));
     GSPI_TRY(gspi_room(arena, gsp_dependences_bound(graph, &d), err));
     return gspi_deps_run(arena, graph, d.max_dependences, result, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>node_classes   Classes of identical nodes (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* A hash table with one node per class. Keyword arguments may have any order: the hash adds the
  * values of all keys, and the comparison sorts keys unless both nodes agree in order. */
@@ -17317,9 +17811,9 @@ typedef struct gspi_classes {
 
 static void gspi_classes_keep(gspi_bump *b, gsp_node_classes *r, uint32_t n)
 {
-    r->class_of = GSPI_LOW(b, uint32_t, n);
-    r->class_begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
-    r->nodes = GSPI_LOW(b, gsp_node, n);
+    r->class_of = gspi_kept(b, n);
+    r->class_begin = gspi_kept(b, (size_t)n + 1u);
+    r->nodes = gspi_kept(b, n);
 }
 
 static void gspi_classes_layout(gspi_bump *b, gspi_classes *w, uint32_t n)
@@ -17356,7 +17850,7 @@ static const uint8_t gspi_traits[] = {GSP_KEY_KEY, GSP_KEY_STATE, GSP_KEY_MUTATE
 /* Value of an argument token: for a node its TYPE. */
 static uint32_t gspi_classes_value(const gsp_graph *g, gsp_arg a)
 {
-    return a.kind == (uint32_t)GSP_ARG_NODE ? g->module->type[g->first + a.value] : a.value;
+    return gspi_is_node(a) ? g->module->type[g->first + a.value] : a.value;
 }
 
 static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
@@ -17372,8 +17866,7 @@ static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
         h = trait == GSP_NONE ? h : gspi_mix(h + i, trait);
     }
     for (uint32_t i = 0u; i < args.n; i++) {
-        if (args.at[i].kind == (uint32_t)GSP_ARG_KEY ||
-            (keyed && args.at[i].kind == (uint32_t)GSP_ARG_CLOSE)) {
+        if (gspi_is_key(args.at[i]) || (keyed && args.at[i].kind == (uint32_t)GSP_ARG_CLOSE)) {
             sum += gspi_mix(h, h >> 16);
             h = 1u;
             keyed = 1;
@@ -17396,12 +17889,12 @@ static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t k
     uint32_t i = key;
     while (i > 0u && args[i - 1u].kind != (uint32_t)GSP_ARG_DICT) {
         uint32_t const start = gspi_classes_start(args, i - 1u);
-        if (start == 0u || args[start - 1u].kind != (uint32_t)GSP_ARG_KEY) {
+        if (start == 0u || !gspi_is_key(args[start - 1u])) {
             break;
         }
         i = start - 1u;
     }
-    for (; i < count && args[i].kind == (uint32_t)GSP_ARG_KEY; i = gspi_element_end(args, i)) {
+    for (; i < count && gspi_is_key(args[i]); i = gspi_element_end(args, i)) {
         int const follows = after == GSP_NONE || args[i].value > args[after].value ||
                             (args[i].value == args[after].value && i > after);
         if (follows && (best == GSP_NONE || args[i].value < args[best].value)) {
@@ -17414,9 +17907,7 @@ static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t k
 /* Token i, or the least of the keys that start there. */
 static uint32_t gspi_classes_enter(const gsp_arg *args, uint32_t count, uint32_t i)
 {
-    return i < count && args[i].kind == (uint32_t)GSP_ARG_KEY
-               ? gspi_classes_key(args, count, i, GSP_NONE)
-               : i;
+    return i < count && gspi_is_key(args[i]) ? gspi_classes_key(args, count, i, GSP_NONE) : i;
 }
 
 /* The token after `i` with keys in order; `count` at the end. */
@@ -17424,24 +17915,17 @@ static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t 
 {
     uint32_t const start = gspi_classes_start(args, i);
     uint32_t next = i + 1u;
-    if (args[i].kind == (uint32_t)GSP_ARG_KEY) {
+    if (gspi_is_key(args[i])) {
         return next;
     }
-    if ((args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE) ||
-        start == 0u || args[start - 1u].kind != (uint32_t)GSP_ARG_KEY) {
+    if (gspi_is_opening(args[i].kind) || start == 0u || !gspi_is_key(args[start - 1u])) {
         return gspi_classes_enter(args, count, next); /* a container opens, or no key precedes */
     }
     uint32_t const key = gspi_classes_key(args, count, start - 1u, start - 1u);
-    while (key == GSP_NONE && next < count && args[next].kind == (uint32_t)GSP_ARG_KEY) {
+    while (key == GSP_NONE && next < count && gspi_is_key(args[next])) {
         next = gspi_element_end(args, next);
     }
     return key != GSP_NONE ? key : next;
-}
-
-static int gspi_classes_same_token(const gsp_graph *g, gsp_arg a, gsp_arg b)
-{
-    return a.kind == b.kind &&
-           (a.value == b.value || gspi_classes_value(g, a) == gspi_classes_value(g, b));
 }
 
 /* First token by token, then with keys in order. */
@@ -17451,7 +17935,8 @@ static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_a
     for (int sorted = 0; sorted < 2; sorted++) {
         uint32_t i = sorted ? gspi_classes_enter(a, count, 0u) : 0u;
         uint32_t k = sorted ? gspi_classes_enter(b, count, 0u) : 0u;
-        while (i < count && k < count && gspi_classes_same_token(g, a[i], b[k])) {
+        while (i < count && k < count && a[i].kind == b[k].kind &&
+               gspi_classes_value(g, a[i]) == gspi_classes_value(g, b[k])) {
             i = sorted ? gspi_classes_next(a, count, i) : i + 1u;
             k = sorted ? gspi_classes_next(b, count, k) : k + 1u;
         }
@@ -17499,22 +17984,6 @@ static uint32_t gspi_classes_find(gspi_classes *w, const gsp_graph *g, gsp_node 
     return c;
 }
 
-/* Classes of all callable nodes; class_begin counts them. */
-static void gspi_classes_all(gspi_classes *w, const gsp_graph *g, uint32_t mask)
-{
-    gsp_node_classes *r = &w->result;
-    gspi_none_words(w->table, w->slots);
-    r->n_nodes = g->n_nodes;
-    r->n_classes = 0u;
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        r->class_of[v] = GSP_NONE;
-        if (gspi_callable(g, v) && !gsp_node_is_barrier(g, v)) {
-            r->class_of[v] = gspi_classes_find(w, g, v, gspi_classes_hash(g, v) & mask);
-            r->class_begin[r->class_of[v]]++;
-        }
-    }
-}
-
 /* Drops classes of one node and builds rows of the others. */
 static void gspi_classes_rows(gspi_classes *w)
 {
@@ -17543,11 +18012,22 @@ static gsp_status gspi_classes_run(gsp_arena *arena, const gsp_graph *g, uint32_
     gspi_pass pass;
     gspi_classes w;
     int const some = hash_bits > 0u && hash_bits < 32u;
+    uint32_t const mask = some ? ((uint32_t)1u << hash_bits) - 1u : UINT32_MAX;
+    gsp_node_classes *r = &w.result;
     GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
     gspi_classes_layout(&pass.bump, &w, g->n_nodes);
-    gspi_classes_all(&w, g, some ? ((uint32_t)1u << hash_bits) - 1u : UINT32_MAX);
+    gspi_none_words(w.table, w.slots);
+    r->n_nodes = g->n_nodes;
+    r->n_classes = 0u;
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        r->class_of[v] = GSP_NONE;
+        if (gspi_callable(g, v) && !gsp_node_is_barrier(g, v)) {
+            r->class_of[v] = gspi_classes_find(&w, g, v, gspi_classes_hash(g, v) & mask);
+            r->class_begin[r->class_of[v]]++; /* counts, until gspi_classes_rows() */
+        }
+    }
     gspi_classes_rows(&w);
-    *result = w.result;
+    *result = *r;
     return gspi_leave(&pass, GSP_OK, err);
 }
 
@@ -17557,15 +18037,14 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
 {
     gsp_node_classes_desc d;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_room(arena, gspi_classes_bound(graph->n_nodes), err));
     return gspi_classes_run(arena, graph, d.hash_bits, result, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>regions   Repeated regions (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* A candidate is an input of a member, hence an ancestor of the end of the region, as are all its
  * own ancestors: the ancestors of a region never change while it grows. A step closes a cycle
@@ -17609,16 +18088,9 @@ typedef struct gspi_regions {
 
 static void gspi_regions_tables(gspi_bump *b, gsp_regions *r, uint32_t n)
 {
-    r->group_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
-    r->group_regions = GSPI_LOW(b, uint32_t, (size_t)n / 2u);
-    r->members = GSPI_LOW(b, gsp_node, 3u * (size_t)n);
-}
-
-static void gspi_regions_keep(gspi_bump *b, gsp_regions *r, uint32_t n, uint32_t limit)
-{
-    gspi_deps_keep(b, &r->dependences, n, limit);
-    gspi_classes_keep(b, &r->classes, n);
-    gspi_regions_tables(b, r, n);
+    r->group_begin = gspi_kept(b, (size_t)n / 2u + 1u);
+    r->group_regions = gspi_kept(b, (size_t)n / 2u);
+    r->members = gspi_kept(b, 3u * (size_t)n);
 }
 
 static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
@@ -17822,10 +18294,8 @@ static gsp_status gspi_regions_grow(gspi_regions *w, gsp_error *err)
         for (uint32_t i = 0u; good && i < w->columns; i++) {
             good = !gspi_regions_is_cyclic(w, i, w->row[i]);
         }
-        if (w->max_work != 0u && w->result.work > w->max_work) {
-            return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->result.work,
-                                    w->max_work);
-        }
+        GSPI_CHECK_AMOUNT(w->max_work == 0u || w->result.work <= w->max_work, LIMIT, WORK,
+                          w->result.work, w->max_work);
         for (uint32_t i = 0u; good && i < w->columns; i++) {
             w->table[(size_t)w->rows * w->columns + i] = w->row[i];
             gspi_regions_hold(w, i, w->row[i]);
@@ -17934,27 +18404,23 @@ static gsp_status gspi_regions_find(gspi_regions *w, gsp_error *err)
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_regions_all(gspi_regions *w, gspi_bump *b, const gsp_graph *g,
-                                           const gsp_regions_desc *d, gsp_error *err)
-{
-    gsp_regions *r = &w->result;
-    w->g = g;
-    w->max_work = d->max_work;
-    GSPI_TRY(gspi_deps_run(b->arena, g, d->max_dependences, &r->dependences, err));
-    GSPI_TRY(gspi_classes_run(b->arena, g, d->hash_bits, &r->classes, err));
-    gspi_regions_layout(b, w, g->n_nodes);
-    return gspi_regions_find(w, err);
-}
-
 static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const gsp_regions_desc *d,
                                    gsp_regions *result, gsp_error *err)
 {
     gspi_pass pass;
     GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
     gspi_regions *w = GSPI_HIGH(&pass.bump, gspi_regions, 1u);
-    gsp_status const status = gspi_regions_all(w, &pass.bump, g, d, err);
+    gsp_regions *r = &w->result;
+    w->g = g;
+    w->max_work = d->max_work;
+    gsp_status status = gspi_deps_run(arena, g, d->max_dependences, &r->dependences, err);
+    status = status == GSP_OK ? gspi_classes_run(arena, g, d->hash_bits, &r->classes, err) : status;
     if (status == GSP_OK) {
-        *result = w->result;
+        gspi_regions_layout(&pass.bump, w, g->n_nodes);
+        status = gspi_regions_find(w, err);
+    }
+    if (status == GSP_OK) {
+        *result = *r;
     }
     return gspi_leave(&pass, status, err);
 }
@@ -17965,16 +18431,15 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_regions_desc d;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_deps_check(graph, err));
     GSPI_TRY(gspi_room(arena, gsp_regions_bound(graph, &d), err));
     return gspi_regions_run(arena, graph, &d, result, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>dedup_select   Selection of replaceable regions (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Groups are replaced one after the other, each judged on the graph that the previous ones leave
  * (see gspi_values). The first attempt assumes that no region closes a cycle and tests all of them
@@ -18039,16 +18504,16 @@ static uint32_t gspi_max_outputs(uint32_t nodes, uint32_t limit)
 
 static void gspi_select_keep(gspi_bump *b, gsp_dedup_selection *a, uint32_t n, uint32_t limit)
 {
-    a->subgraph_of = GSPI_LOW(b, uint32_t, n);
-    a->call_of = GSPI_LOW(b, uint32_t, n);
-    a->item_of = GSPI_LOW(b, uint32_t, n);
-    a->group_of = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
-    a->call_begin = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
-    a->region_of = GSPI_LOW(b, uint32_t, n);
-    a->out_begin = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
-    a->outs = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
-    a->item_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
-    a->item_node = GSPI_LOW(b, gsp_node, gspi_add(n, limit));
+    a->subgraph_of = gspi_kept(b, n);
+    a->call_of = gspi_kept(b, n);
+    a->item_of = gspi_kept(b, n);
+    a->group_of = gspi_kept(b, (size_t)n / 4u + 1u);
+    a->call_begin = gspi_kept(b, (size_t)n / 4u + 1u);
+    a->region_of = gspi_kept(b, n);
+    a->out_begin = gspi_kept(b, (size_t)n / 4u + 1u);
+    a->outs = gspi_kept(b, (size_t)n + 1u);
+    a->item_begin = gspi_kept(b, (size_t)n / 2u + 1u);
+    a->item_node = gspi_kept(b, gspi_add(n, limit));
 }
 
 static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_t limit)
@@ -18283,7 +18748,7 @@ static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
         for (; i < a.token; i++) {
             gsp_arg const x = a.args.at[i];
             gsp_arg const y = b.args.at[i];
-            if (x.kind != y.kind || (x.kind == (uint32_t)GSP_ARG_KEY && x.value != y.value)) {
+            if (x.kind != y.kind || (gspi_is_key(x) && x.value != y.value)) {
                 return 0;
             }
         }
@@ -18421,7 +18886,7 @@ static int gspi_select_is_cyclic(gspi_select *w)
     w->n_labels = 0u;
     gspi_zero_words(w->kahn.missing, n);
     gspi_zero_words(w->edges, n);
-    gspi_set(w->label, 0xFF, n, sizeof(uint64_t));
+    gspi_set(w->label, 0xFF, n * sizeof(uint64_t));
     for (gsp_node v = 0u; v < n; v++) {
         w->unit[v] = gspi_select_part(w, v, 0u);
     }
@@ -18476,10 +18941,9 @@ static void gspi_select_elements(gspi_select *w, gsp_node v, uint32_t elements)
 
 static gsp_status gspi_select_check_outputs(const gspi_select *w, gsp_error *err)
 {
-    return w->result.n_outputs <= w->max_outputs
-               ? GSP_OK
-               : gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_OUTPUTS, w->result.n_outputs,
-                                  w->max_outputs);
+    GSPI_CHECK_AMOUNT(w->result.n_outputs <= w->max_outputs, LIMIT, OUTPUTS, w->result.n_outputs,
+                      w->max_outputs);
+    return GSP_OK;
 }
 
 static gsp_status gspi_select_items(gspi_select *w, uint32_t region, gsp_error *err)
@@ -18497,7 +18961,7 @@ static gsp_status gspi_select_items(gspi_select *w, uint32_t region, gsp_error *
         GSPI_TRY(gspi_select_check_outputs(w, err));
         a->item_of[v] = a->n_items;
         for (uint32_t e = 0u; e < elements; e++) {
-            gspi_set(&w->match[w->s.g->n_nodes + a->n_items], 0, 1u, sizeof(gspi_match));
+            gspi_set(&w->match[w->s.g->n_nodes + a->n_items], 0, sizeof(gspi_match));
             a->item_node[a->n_items] = v;
             w->item_set[a->n_items++] = GSP_NONE;
         }
@@ -18545,8 +19009,7 @@ static int gspi_select_is_call(const gspi_select *w)
     for (uint32_t p = 0u; p < w->region.rows && g->module->counts.graphs > 1u; p++) {
         gsp_node const v = gspi_select_member(w, p);
         gspi_arg_row const args = gspi_args(g, v);
-        gsp_node const from =
-            args.n > 0u && args.at[0].kind == (uint32_t)GSP_ARG_NODE ? args.at[0].value : GSP_NONE;
+        gsp_node const from = args.n > 0u && gspi_is_node(args.at[0]) ? args.at[0].value : GSP_NONE;
         if (call == GSP_NONE && (gspi_child_of(g, v) != GSP_NONE ||
                                  (from != GSP_NONE && gspi_child_of(g, from) != GSP_NONE))) {
             call = v;
@@ -18584,10 +19047,7 @@ static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *e
         uint32_t *call = &w->result.call_of[w->table[i]];
         *call = *call < w->result.n_calls ? *call : GSP_NONE;
     }
-    if (w->result.work > w->max_work) {
-        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->result.work,
-                                w->max_work);
-    }
+    GSPI_CHECK_AMOUNT(w->result.work <= w->max_work, LIMIT, WORK, w->result.work, w->max_work);
     return stays ? GSP_OK : gspi_select_commit(w, err);
 }
 
@@ -18616,7 +19076,7 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     gspi_pass pass;
     GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
     gspi_select *w = GSPI_HIGH(&pass.bump, gspi_select, 1u);
-    gspi_set(w, 0, 1u, sizeof(*w));
+    gspi_set(w, 0, sizeof(*w));
     gspi_select_layout(&pass.bump, w, n, limit);
     w->s.g = g;
     w->s.a = &w->result;
@@ -18625,8 +19085,8 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     w->max_outputs = limit;
     w->max_work = d->max_work == 0u ? UINT32_MAX : d->max_work;
     w->result.n_nodes = n;
-    gspi_set(w->in, 0, n, sizeof(gspi_select_node));
-    gspi_set(w->match, 0, n, sizeof(gspi_match));
+    gspi_set(w->in, 0, n * sizeof(gspi_select_node));
+    gspi_set(w->match, 0, n * sizeof(gspi_match));
     gspi_zero_words(w->mark_set, w->d->n_alias_sets);
     gspi_zero_words(w->seen, n);
     gsp_status status = gspi_select_all(w, 0, err);
@@ -18646,16 +19106,15 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
 {
     gsp_dedup_select_desc d;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && regions != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_CHECK(regions->dependences.n_nodes == graph->n_nodes, ARG, RANGE);
     GSPI_TRY(gspi_room(arena, gsp_dedup_select_bound(graph, &d), err));
     return gspi_select_run(arena, graph, regions, &d, result, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>dedup   Replacement of regions by calls of one subgraph (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Elements of the new root: values (nodes, then items; see gspi_values), calls, get_attr nodes. All
  * get names in order of creation, then needs, then places; root and bodies come last. */
@@ -18703,9 +19162,9 @@ static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
     size_t const items = gspi_add(n, max_outputs);
     size_t const values = gspi_add(n, items);
     size_t const elements = gspi_add(values, n / 2u + n / 4u); /* calls, holders of subgraphs */
-    w->call = GSPI_LOW(b, gsp_node, n / 2u);
-    w->map_begin = GSPI_LOW(b, uint32_t, n + 1u);
-    w->map = GSPI_LOW(b, gsp_node, values);
+    w->call = gspi_kept(b, n / 2u);
+    w->map_begin = gspi_kept(b, n + 1u);
+    w->map = gspi_kept(b, values);
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
     w->name = gspi_words(b, elements);
     w->sub_name = gspi_words(b, n / 4u);
@@ -18787,7 +19246,9 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
     (void)GSPI_HIGH(&b, gspi_dedup, 1u);
     (void)GSPI_HIGH(&b, gsp_dedup_result, 1u);
     size_t most = gspi_add(b.used, gspi_regions_bound(&c, deps));
-    gspi_regions_keep(&b, &u.regions, c.nodes, deps);
+    gspi_deps_keep(&b, &u.regions.dependences, c.nodes, deps);
+    gspi_classes_keep(&b, &u.regions.classes, c.nodes);
+    gspi_regions_tables(&b, &u.regions, c.nodes);
     most = gspi_max(most, gspi_add(b.used, gspi_select_bound(c.nodes, outputs)));
     gspi_select_keep(&b, &u.selection, c.nodes, outputs);
     gspi_dedup_layout(&b, &u.w, &c, outputs);
@@ -18795,16 +19256,6 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
     size_t const build = gspi_add(b.used, gsp_build_bound(&made));
     gspi_dedup_order_layout(&b, &u.w, &c, deps, outputs);
     return gspi_max(most, gspi_add(gspi_max(build, b.used), GSPI_SLACK));
-}
-
-/* "subgraph_N" with the least free N from *number on. */
-static gsp_atom gspi_dedup_sub_name(const gspi_dedup *w, uint32_t *number)
-{
-    gsp_atom s;
-    do {
-        s = gspi_build_numbered(w->b, gsp_str_of("subgraph"), (*number)++);
-    } while (gsp_bitset_has(&w->used, s));
-    return s;
 }
 
 static gsp_atom gspi_dedup_new_name(const gspi_dedup *w, gsp_str wanted)
@@ -18835,7 +19286,9 @@ GSPI_OWN_FRAME void gspi_dedup_names(gspi_dedup *w)
         gsp_build_reserve(w->b, w->name[v]);
     }
     for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
-        w->sub_name[s] = gspi_dedup_sub_name(w, &number);
+        do {
+            w->sub_name[s] = gspi_build_numbered(w->b, gsp_str_of("subgraph"), number++);
+        } while (gsp_bitset_has(&w->used, w->sub_name[s]));
         w->name[w->first_sub + s] = gspi_dedup_new_name(w, gspi_build_text(w->b, w->sub_name[s]));
         for (uint32_t c = a->call_begin[s]; c < a->call_begin[s + 1u]; c++) {
             w->name[w->first_call + c] = gspi_dedup_new_name(w, gsp_str_of("invoke_subgraph"));
@@ -19053,7 +19506,7 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     w->n_met = 0u;
     gspi_zero_words(w->mark, w->o.n);
     gspi_zero_words(w->mark_first, w->o.n);
-    gspi_set(w->o.wait, 0, w->o.n, sizeof(gspi_wait));
+    gspi_set(w->o.wait, 0, w->o.n * sizeof(gspi_wait));
     gspi_zero_words(w->in, a->n_nodes);
     for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
         gspi_region const r = gspi_dedup_first(w, s);
@@ -19084,7 +19537,7 @@ static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, 
     gspi_arg_row const args = gspi_args(w->s.g, v);
     for (uint32_t i = 0u; i < args.n; i++) {
         gsp_node const u = args.at[i].value;
-        if (args.at[i].kind != (uint32_t)GSP_ARG_NODE) {
+        if (!gspi_is_node(args.at[i])) {
             gsp_build_arg(w->b, args.at[i]);
             continue;
         }
@@ -19092,15 +19545,15 @@ static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, 
         int const replaced = w->a->subgraph_of[u] < time && w->a->call_of[u] != GSP_NONE;
         gsp_arg_kind const kind = replaced ? gspi_value_container(&w->s, u) : GSP_ARG_NONE;
         if (kind == GSP_ARG_NONE) {
-            gspi_put_arg(w->b, GSP_ARG_NODE, map[value]);
+            gsp_build_arg_node(w->b, map[value]);
             continue;
         }
         uint32_t const elements = gspi_value_count(&w->s, u);
-        gspi_put_arg(w->b, kind, 0u);
+        gsp_build_open(w->b, kind);
         for (uint32_t e = 0u; e < elements; e++) {
-            gspi_put_arg(w->b, GSP_ARG_NODE, map[value + e]);
+            gsp_build_arg_node(w->b, map[value + e]);
         }
-        gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+        gsp_build_close(w->b);
     }
 }
 
@@ -19152,28 +19605,15 @@ static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
         uint32_t const s = gspi_call_subgraph(a, c);
         gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, c);
         w->call[c] = gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, w->name[x], invoke);
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[w->first_sub + s]);
+        gsp_build_arg_node(w->b, w->o.place[w->first_sub + s]);
         gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->sub_name[s]);
         while (gspi_dedup_next_input(w, &q)) {
-            gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[q.value]);
+            gsp_build_arg_node(w->b, w->o.place[q.value]);
         }
     } else {
         (void)gsp_build_node_atoms(w->b, GSP_OP_GET_ATTR, w->name[x],
                                    w->sub_name[x - w->first_sub]);
     }
-}
-
-/* The root. Places in the order are node ids. */
-GSPI_OWN_FRAME void gspi_dedup_root(gspi_dedup *w)
-{
-    gsp_atom const invoke =
-        gsp_build_atom(w->b, gsp_str_of("torch.ops.higher_order.invoke_subgraph"));
-    for (uint32_t i = 0u; i < w->o.n_list; i++) {
-        gspi_dedup_put(w, w->o.list[i], invoke);
-    }
-    (void)gsp_build_output(w->b);
-    gsp_build_like(w->b, w->s.g, w->a->n_nodes - 1u, 1);
-    gspi_dedup_put_args(w, w->a->n_nodes - 1u, GSP_NONE, w->o.place);
 }
 
 static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
@@ -19197,7 +19637,7 @@ static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node nex
         uint32_t const elements = gspi_value_count(&w->s, v);
         for (uint32_t e = 0u; e < elements; e++) {
             if (!getitems) {
-                gspi_put_arg(w->b, GSP_ARG_NODE, whole ? w->local[v] : next++);
+                gsp_build_arg_node(w->b, whole ? w->local[v] : next++);
             } else if (!whole) {
                 (void)gspi_put_getitem(w->b, w->local[v], e);
                 gspi_dedup_type(w, w->a->n_nodes + w->a->item_of[v] + e);
@@ -19223,28 +19663,30 @@ GSPI_OWN_FRAME void gspi_dedup_body(gspi_dedup *w, uint32_t s)
     }
     gspi_dedup_put_outputs(w, s, next, 1);
     (void)gsp_build_output(w->b);
-    gspi_put_arg(w->b, GSP_ARG_TUPLE, 0u);
+    gsp_build_open(w->b, GSP_ARG_TUPLE);
     gspi_dedup_put_outputs(w, s, next, 0);
-    gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+    gsp_build_close(w->b);
 }
 
 GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
 {
     const gsp_module *m = w->s.g->module;
     gsp_build_adopt(w->b, m);
-    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
+    gsp_build_graph(w->b, gsp_str_of(""));
     gspi_dedup_names(w);
     gspi_dedup_elements(w);
-    gspi_dedup_root(w);
+    gsp_atom const invoke =
+        gsp_build_atom(w->b, gsp_str_of("torch.ops.higher_order.invoke_subgraph"));
+    for (uint32_t i = 0u; i < w->o.n_list; i++) { /* places in the order are node ids */
+        gspi_dedup_put(w, w->o.list[i], invoke);
+    }
+    (void)gsp_build_output(w->b);
+    gsp_build_like(w->b, w->s.g, w->a->n_nodes - 1u, 1);
+    gspi_dedup_put_args(w, w->a->n_nodes - 1u, GSP_NONE, w->o.place);
     for (uint32_t i = 0u; i < w->a->n_subgraphs; i++) {
         gspi_dedup_body(w, i);
     }
-    for (uint32_t i = 1u; i < m->counts.graphs; i++) {
-        if (i != w->s.g->id) {
-            gsp_graph const child = gspi_graph(m, i);
-            gspi_copy_graph(w->b, &child);
-        }
-    }
+    gspi_copy_others(w->b, w->s.g);
     GSPI_CHECK(gsp_build_finish(w->b, &w->result->module, NULL) == GSP_OK, DAMAGED, ROWS);
     return GSP_OK;
 }
@@ -19270,21 +19712,6 @@ GSPI_OWN_FRAME const gsp_dedup_result *gspi_dedup_map(const gspi_dedup *w)
     return w->result;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_dedup_find(gspi_dedup *w, gsp_dedup_result *r, gsp_arena *arena,
-                                          const gsp_graph *g, const gsp_dedup_desc *d,
-                                          gsp_error *err)
-{
-    gsp_regions_desc const regions = {0u, d->hash_bits, d->max_dependences, d->max_work, 0u};
-    gsp_dedup_select_desc const select = {0u, d->max_outputs, d->max_work, 0u};
-    w->result = r;
-    w->r = &r->regions;
-    w->a = &r->selection;
-    w->s.g = g;
-    w->s.a = w->a;
-    GSPI_TRY(gspi_regions_run(arena, g, &regions, &r->regions, err));
-    return gspi_select_run(arena, g, &r->regions, &select, &r->selection, err);
-}
-
 GSPI_OWN_FRAME gsp_status gspi_dedup_prepare(gspi_dedup *w, gspi_bump *b, const gsp_dedup_desc *d,
                                              gsp_error *err)
 {
@@ -19308,14 +19735,23 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_dedup_desc d;
     gspi_pass pass;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
     GSPI_TRY(gspi_deps_check(graph, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_dedup_bound(graph, &d), err));
     gspi_dedup *w = GSPI_HIGH(&pass.bump, gspi_dedup, 1u);
     gsp_dedup_result *r = GSPI_HIGH(&pass.bump, gsp_dedup_result, 1u);
-    gsp_status status = gspi_dedup_find(w, r, arena, graph, &d, err);
+    gsp_regions_desc const regions = {0u, d.hash_bits, d.max_dependences, d.max_work, 0u};
+    gsp_dedup_select_desc const select = {0u, d.max_outputs, d.max_work, 0u};
+    w->result = r;
+    w->r = &r->regions;
+    w->a = &r->selection;
+    w->s.g = graph;
+    w->s.a = w->a;
+    gsp_status status = gspi_regions_run(arena, graph, &regions, &r->regions, err);
+    if (status == GSP_OK) {
+        status = gspi_select_run(arena, graph, &r->regions, &select, &r->selection, err);
+    }
     status = status == GSP_OK ? gspi_dedup_prepare(w, &pass.bump, &d, err) : status;
     status = status == GSP_OK ? gspi_dedup_write(w, err) : status;
     if (status == GSP_OK) {
@@ -19324,9 +19760,9 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>fingerprint   Fingerprints of graphs (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Two lanes fed with numbers, never with bytes in memory order, so all machines agree. */
 
@@ -19409,22 +19845,6 @@ static void gspi_print_target(const gspi_prints *w, gsp_fingerprint *f, const gs
     gspi_print_text(f, gspi_type_str(g, v));
 }
 
-static void gspi_print_args(const gspi_prints *w, gsp_fingerprint *f, const gsp_graph *g,
-                            gsp_node v)
-{
-    gspi_arg_row const args = gspi_args(g, v);
-    gspi_print_number(f, args.n);
-    for (uint32_t i = 0u; i < args.n; i++) {
-        gspi_print_number(f, args.at[i].kind);
-        if (args.at[i].kind == (uint32_t)GSP_ARG_CONSTANT ||
-            args.at[i].kind == (uint32_t)GSP_ARG_KEY) {
-            gspi_print_named(w, f, g->module, args.at[i].value);
-        } else {
-            gspi_print_number(f, args.at[i].value);
-        }
-    }
-}
-
 /* A graph after all its callees. */
 static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g)
 {
@@ -19433,8 +19853,17 @@ static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g
     gsp_fingerprint f = {{0u, 1u}};
     gspi_print_number(&f, g->n_nodes);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        gspi_arg_row const args = gspi_args(g, v);
         gspi_print_target(w, &f, g, v);
-        gspi_print_args(w, &f, g, v);
+        gspi_print_number(&f, args.n);
+        for (uint32_t i = 0u; i < args.n; i++) {
+            gspi_print_number(&f, args.at[i].kind);
+            if (args.at[i].kind == (uint32_t)GSP_ARG_CONSTANT || gspi_is_key(args.at[i])) {
+                gspi_print_named(w, &f, g->module, args.at[i].value);
+            } else {
+                gspi_print_number(&f, args.at[i].value);
+            }
+        }
         for (uint32_t i = 0u; i < sizeof(keys); i++) {
             gspi_print_text(&f, gspi_attr_str(g, v, (gsp_key)keys[i]));
         }
@@ -19488,7 +19917,7 @@ GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *modu
     GSPI_CHECK_GIVEN(arena != NULL && module != NULL && result != NULL);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_fingerprints_bound(module), err));
     gspi_prints_layout(&pass.bump, &w, module->counts.graphs);
-    gspi_set(w.state, 0, module->counts.graphs, 1u);
+    gspi_set(w.state, 0, module->counts.graphs);
     for (uint32_t i = 0u; i < module->counts.graphs && status == GSP_OK; i++) {
         status = gspi_prints_from(&w, module, i, err);
     }
@@ -19509,9 +19938,9 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
 
 #endif /* GSP_NO_DEDUP */
 
-/* =====================================
+/* ==========
  * >>PIPELINE   Stages of a pipeline (implementation)
- * ================================== */
+ * ======= */
 #ifndef GSP_NO_PIPELINE
 
 /* A copy of a module, with each child graph in use once. */
@@ -19538,7 +19967,7 @@ static void gspi_copier_start(gspi_copier *c, gsp_arena *arena, const gsp_counts
 {
     (void)gsp_build_init(c->b, arena, made, NULL);
     gsp_build_adopt(c->b, c->m);
-    gspi_set(c->seen, 0, c->m->counts.graphs, 1u);
+    gspi_set(c->seen, 0, c->m->counts.graphs);
 }
 
 /* The counts suffice for every sound module. */
@@ -19573,8 +20002,7 @@ static void gspi_copier_copy(gspi_copier *c)
 {
     for (uint32_t i = 0u; i < c->m->counts.graphs; i++) {
         if (c->seen[i]) {
-            gsp_graph const g = gspi_graph(c->m, i);
-            gspi_copy_graph(c->b, &g);
+            gspi_copy_graph(c->b, c->m, i);
         }
     }
 }
@@ -19705,7 +20133,7 @@ static void gspi_line_layout(gspi_bump *b, gspi_line *l, const gsp_graph *g,
 /* The weight of the values that cross each place: a sum of differences. */
 static void gspi_line_cross(const gspi_line *l, const uint64_t *weight, uint64_t *cross)
 {
-    gspi_set(cross, 0, (size_t)l->n + 1u, sizeof(uint64_t));
+    gspi_set(cross, 0, ((size_t)l->n + 1u) * sizeof(uint64_t));
     for (uint32_t p = 0u; p < l->n; p++) {
         cross[p + 1u] += weight[p];
         cross[l->last[p] + 1u] -= weight[p];
@@ -19890,9 +20318,9 @@ static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
     *slot = entry;
 }
 
-/* -------------------------------------
+/* ----------
  * >>costs   Costs of nodes in ticks and bytes (implementation)
- * ---------------------------------- */
+ * ------- */
 
 #ifndef GSP_NO_COST
 
@@ -19986,8 +20414,8 @@ static void gspi_costs_layout(gspi_bump *b, gspi_costs_ws *ws, const gsp_graph *
     size_t const reads = gspi_add(c.nodes, c.edges);
     ws->made.time = ws->time = GSPI_LOW(b, uint64_t, c.nodes);
     ws->made.move = ws->move = GSPI_LOW(b, uint64_t, c.nodes);
-    ws->made.item_begin = ws->item_begin = GSPI_LOW(b, uint32_t, (size_t)c.nodes + 1u);
-    ws->made.items = ws->items = GSPI_LOW(b, uint32_t, reads);
+    ws->made.item_begin = ws->item_begin = gspi_kept(b, (size_t)c.nodes + 1u);
+    ws->made.items = ws->items = gspi_kept(b, reads);
     ws->made.item_bytes = ws->item_bytes = GSPI_LOW(b, uint64_t, reads);
     ws->first = gspi_words(b, c.strings);
     ws->attr_item = gspi_words(b, c.strings);
@@ -20095,9 +20523,9 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
 }
 #endif
 
-/* -------------------------------------
+/* ----------
  * >>stages_even   Stages of equal size (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* One pass in graph order weighs nodes, a second one closes stages. An array by string of the
  * module holds the last stage that reads a parameter. */
@@ -20126,7 +20554,7 @@ static void gspi_even_layout(gspi_bump *b, gspi_even *w, const gsp_graph *g,
     w->g = g;
     w->d = d;
     w->called.n = d->policy == (uint32_t)GSP_STAGES_EVEN_NODES ? 0u : g->module->counts.strings;
-    w->stage_of = GSPI_LOW(b, uint32_t, n);
+    w->stage_of = gspi_kept(b, n);
     w->stage_weight = GSPI_LOW(b, uint64_t, d->n_stages == 0u || d->n_stages > n ? n : d->n_stages);
     w->weight = GSPI_HIGH(b, uint64_t, n);
     w->first = gspi_words(b, w->called.n);
@@ -20319,9 +20747,9 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>stage_costs   Time and memory of stages (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* The nodes by stage are a line, which the stages cut. */
 
@@ -20422,9 +20850,9 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>stages_optimal   Stages of the smallest bottleneck (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Dynamic programming over prefixes: best[e] is the least bottleneck of the first e nodes in s
  * stages. A row extends one stage node by node, without a table of all spans. A search keeps to
@@ -20439,6 +20867,7 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
 typedef struct gspi_optimal {
     gsp_stages_optimal_result *made;
     const gsp_stages_optimal_desc *d;
+    int by_time;
     uint32_t *stage_of;
     uint64_t memory;      /* per stage, UINT64_MAX: no limit */
     gspi_line line;       /* the nodes of an order */
@@ -20479,8 +20908,9 @@ GSPI_OWN_FRAME void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp
     size_t const stages = gspi_line_asked(d, c.nodes);
     size_t const places = d->model.carried ? n + 1u : 0u;
     w->d = d;
+    w->by_time = d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
     w->made = GSPI_HIGH(b, gsp_stages_optimal_result, 1u);
-    w->stage_of = GSPI_LOW(b, uint32_t, n);
+    w->stage_of = gspi_kept(b, n);
     gspi_line_layout(b, &w->line, g, &d->model);
     w->weight = GSPI_HIGH(b, uint64_t, n + 1u);
     w->room = gspi_words(b, n + 1u);
@@ -20564,7 +20994,6 @@ static void gspi_optimal_line(gspi_optimal *w, const gsp_graph *g, const gsp_nod
     const gsp_stage_model *m = &w->d->model;
     gspi_line *l = &w->line;
     gsp_str const marker = gspi_marker(w->d->marker);
-    int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
     l->n = 0u;
     for (uint32_t i = 0u; i < g->n_nodes; i++) {
         gsp_node const v = order == NULL ? i : order[i];
@@ -20579,7 +21008,7 @@ static void gspi_optimal_line(gspi_optimal *w, const gsp_graph *g, const gsp_nod
     w->weight[0] = 0u;
     for (uint32_t p = 0u; p < l->n; p++) {
         uint64_t const bytes = l->own[p] * m->copies + l->stash[p] * held;
-        w->weight[p + 1u] = w->weight[p] + (by_time ? l->time[p + 1u] - l->time[p] : bytes);
+        w->weight[p + 1u] = w->weight[p] + (w->by_time ? l->time[p + 1u] - l->time[p] : bytes);
     }
     l->n_stages = gspi_line_asked(w->d, l->n == 0u ? 0u : w->room[0] + 1u);
 }
@@ -20607,14 +21036,7 @@ static void gspi_span_step_back(gspi_optimal *w, gspi_span *r)
 /* Non-decreasing part of the cost as stage s. */
 static uint64_t gspi_span_floor(const gspi_optimal *w, const gspi_span *r, uint32_t s)
 {
-    return w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? gspi_span_bytes(&w->line, r, s)
-                                                            : gspi_span_ticks(&w->line, r, s);
-}
-
-/* The rest of the cost if the span ends here. */
-static uint64_t gspi_span_rest(const gspi_optimal *w, const gspi_span *r)
-{
-    return w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : gspi_span_leave(&w->line, r);
+    return w->by_time ? gspi_span_ticks(&w->line, r, s) : gspi_span_bytes(&w->line, r, s);
 }
 
 /* Extends a span to the next end of stage s within memory and load, with room for later cuts. */
@@ -20634,7 +21056,7 @@ static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t wi
                 : r->end == l->n || room == GSP_NONE || room + s + 2u < l->n_stages) {
             continue;
         }
-        *load = floor + gspi_span_rest(w, r);
+        *load = floor + (w->by_time ? gspi_span_leave(l, r) : 0u);
         if (*load <= within) {
             return 1;
         }
@@ -20761,7 +21183,8 @@ static uint64_t gspi_optimal_bottleneck(gspi_optimal *w)
     uint64_t bottleneck = 0u;
     for (uint32_t s = 0u; s < w->line.n_stages; s++) {
         gspi_span const r = gspi_span_of(&w->line, w->trial[s], w->trial[s + 1u]);
-        uint64_t const load = gspi_span_floor(w, &r, s) + gspi_span_rest(w, &r);
+        uint64_t const load =
+            gspi_span_floor(w, &r, s) + (w->by_time ? gspi_span_leave(&w->line, &r) : 0u);
         bottleneck = load > bottleneck ? load : bottleneck;
     }
     return bottleneck;
@@ -20815,9 +21238,8 @@ static void gspi_optimal_keep(gspi_optimal *w, uint64_t bottleneck)
 static uint64_t gspi_optimal_lower(gspi_optimal *w)
 {
     gspi_line *l = &w->line;
-    int const by_time = w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
     uint64_t const k = l->n_stages;
-    uint64_t least = by_time && k > 1u ? UINT64_MAX : 0u;
+    uint64_t least = w->by_time && k > 1u ? UINT64_MAX : 0u;
     uint64_t all = w->weight[l->n];
     w->lower = 0u;
     for (uint32_t p = 0u; p < l->n; p++) {
@@ -20833,7 +21255,7 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
         cost = w->d->model.carried ? 2u * l->cross[p] : cost;
         least = cost < least ? cost : least;
     }
-    all += by_time ? w->d->model.first_time + w->d->model.last_time : 0u;
+    all += w->by_time ? w->d->model.first_time + w->d->model.last_time : 0u;
     all += least * (k - 1u);
     all = all / k + (all % k != 0u ? 1u : 0u);
     w->lower = all > w->lower ? all : w->lower;
@@ -20845,16 +21267,15 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
 {
     gspi_line *l = &w->line;
     uint32_t const n = l->n;
-    uint64_t const tail =
-        w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME ? w->d->model.last_time : 0u;
-    gspi_set(w->best, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
+    uint64_t const tail = w->by_time ? w->d->model.last_time : 0u;
+    gspi_set(w->best, 0xFF, ((size_t)n + 1u) * sizeof(uint64_t));
     w->best[0] = 0u;
     for (uint32_t s = 0u; s < l->n_stages; s++) {
         uint64_t *swap = w->best;
         uint32_t *from = w->from + (size_t)s * ((size_t)n + 1u);
         uint64_t const left = l->n_stages - s;
         uint64_t const rest = gspi_times(guess, left);
-        gspi_set(w->next, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
+        gspi_set(w->next, 0xFF, ((size_t)n + 1u) * sizeof(uint64_t));
         for (uint32_t p = s; p < n; p++) {
             uint64_t const need = w->weight[n] - w->weight[p] + tail + least * (left - 1u);
             if (w->best[p] == UINT64_MAX || need > rest) {
@@ -20901,7 +21322,7 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
         gspi_optimal_equal(w);
         gspi_optimal_keep(w, gspi_optimal_bottleneck(w));
     }
-    if (d->model.carried && d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME) {
+    if (d->model.carried && w->by_time) {
         gspi_carried_lower(w);
         if (w->memory == UINT64_MAX && gspi_carried_plan(w)) {
             gspi_optimal_keep(w, gspi_optimal_bottleneck(w));
@@ -21002,19 +21423,6 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, cons
     return r->objective == UINT64_MAX ? need : 0u;
 }
 
-/* held is non-increasing; sums fit 61 bits, with all cuts and all microbatches. */
-static gsp_status gspi_optimal_check(const gsp_graph *g, const gsp_stages_optimal_desc *d,
-                                     gsp_error *err)
-{
-    const gsp_stage_model *m = &d->model;
-    uint32_t const stages = gspi_line_asked(d, g->n_nodes);
-    uint64_t const held = 1u + (stages == 0u ? 0u : (uint64_t)gspi_held(m, 0u, stages));
-    for (uint32_t s = 1u; s < stages && m->held != NULL; s++) {
-        GSPI_CHECK_ITEM(m->held[s] <= m->held[s - 1u], ARG, HELD, STAGE, s, GSP_NONE);
-    }
-    return gspi_check_costs(g, m, 2u * (uint64_t)stages + 1u, 2u * held, err);
-}
-
 GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
                                           const gsp_stages_optimal_desc *desc,
                                           gsp_stages_optimal_result *result, gsp_error *err)
@@ -21026,11 +21434,18 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.goal < (uint32_t)GSP_STAGES_OPTIMAL_COUNT, DESC, CHOICE);
     GSPI_CHECK_GIVEN(d.model.costs != NULL);
-    GSPI_TRY(gspi_optimal_check(graph, &d, err));
+    const gsp_stage_model *m = &d.model;
+    uint32_t const stages = gspi_line_asked(&d, graph->n_nodes);
+    uint64_t const held = 1u + (stages == 0u ? 0u : (uint64_t)gspi_held(m, 0u, stages));
+    for (uint32_t s = 1u; s < stages && m->held != NULL; s++) {
+        GSPI_CHECK_ITEM(m->held[s] <= m->held[s - 1u], ARG, HELD, STAGE, s, GSP_NONE);
+    }
+    /* sums fit 61 bits, with all cuts and all microbatches */
+    GSPI_TRY(gspi_check_costs(graph, m, 2u * (uint64_t)stages + 1u, 2u * held, err));
     GSPI_TRY(gspi_enter(&pass, arena, gspi_optimal_bound(graph, &d), err));
     gspi_optimal *w = GSPI_HIGH(&pass.bump, gspi_optimal, 1u);
     gspi_optimal_layout(&pass.bump, w, graph, &d);
-    gspi_set(w->made, 0, 1u, sizeof(gsp_stages_optimal_result));
+    gspi_set(w->made, 0, sizeof(gsp_stages_optimal_result));
     w->memory = d.memory == 0u ? UINT64_MAX : d.memory / d.n_chunks;
     w->made->n_nodes = graph->n_nodes;
     w->made->stage_of = w->stage_of;
@@ -21046,9 +21461,9 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>stages_from_marks   Stages from markers and split specs (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Callable nodes but markers are numbered 0, 1, ...; cut[i]: a stage begins at the i-th. A node
  * looks up all prefixes of its scope; a path keeps its last node, to see its calls begin and
@@ -21069,7 +21484,7 @@ static void gspi_marks_layout(gspi_bump *b, gspi_marks *w, const gsp_graph *g,
 {
     w->g = g;
     w->d = d;
-    w->stage_of = GSPI_LOW(b, uint32_t, g->n_nodes);
+    w->stage_of = gspi_kept(b, g->n_nodes);
     w->cut = GSPI_HIGH(b, uint8_t, (size_t)g->n_nodes + 1u);
     gspi_texts_layout(b, &w->paths, d->n_points);
     w->last = gspi_words(b, d->n_points);
@@ -21125,8 +21540,8 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
     uint32_t i = 0u;
     gspi_none_words(w->paths.slot, (size_t)w->paths.mask + 1u);
     gspi_none_words(w->last, d->n_points);
-    gspi_set(w->whole, 0, d->n_points, 1u);
-    gspi_set(w->cut, 0, (size_t)w->g->n_nodes + 1u, 1u);
+    gspi_set(w->whole, 0, d->n_points);
+    gspi_set(w->cut, 0, (size_t)w->g->n_nodes + 1u);
     for (uint32_t k = 0u; k < d->n_points; k++) {
         gspi_texts_add(&w->paths, k, d->points[k].path);
     }
@@ -21165,9 +21580,8 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
     gsp_stages_from_marks_desc d;
     gspi_marks w;
     gspi_pass pass;
-    gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_CHECK_GIVEN(d.points != NULL || d.n_points == 0u);
     GSPI_CHECK(d.n_points == 0u || d.policy == NULL, ARG, POLICY);
     for (uint32_t i = 0u; i < d.n_points; i++) {
@@ -21197,9 +21611,9 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>stage_params   Parameters of stages (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Attributes of one target become one. Rows follow: nodes by stage, stages by attribute, attributes
  * by stage; a walk of the previous row counts and fills each. */
@@ -21247,17 +21661,17 @@ static void gspi_params_layout(gspi_bump *b, gspi_params *w, const gsp_graph *g,
     gsp_stage_params_result *r = &w->made;
     w->g = g;
     w->d = d;
-    r->stage_of = w->stage_of = GSPI_LOW(b, uint32_t, n);
-    r->kept = w->kept = GSPI_LOW(b, gsp_node, n);
-    r->home = w->home = GSPI_LOW(b, uint32_t, n);
-    r->begin = w->begin = GSPI_LOW(b, uint32_t, rows);
-    r->nodes = w->nodes = GSPI_LOW(b, gsp_node, n);
-    r->own_begin = w->own_begin = GSPI_LOW(b, uint32_t, rows);
-    r->own = w->own = GSPI_LOW(b, gsp_node, c.edges);
+    r->stage_of = w->stage_of = gspi_kept(b, n);
+    r->kept = w->kept = gspi_kept(b, n);
+    r->home = w->home = gspi_kept(b, n);
+    r->begin = w->begin = gspi_kept(b, rows);
+    r->nodes = w->nodes = gspi_kept(b, n);
+    r->own_begin = w->own_begin = gspi_kept(b, rows);
+    r->own = w->own = gspi_kept(b, c.edges);
     r->params = w->params = GSPI_LOW(b, gsp_stage_param, n);
     r->replicated = w->replicated = GSPI_LOW(b, gsp_stage_param_copy, n);
     r->shared = w->shared = GSPI_LOW(b, gsp_stage_param_copy, n);
-    r->held = w->held = GSPI_LOW(b, uint32_t, gspi_mul_add(c.edges, 2u, n));
+    r->held = w->held = gspi_kept(b, gspi_mul_add(c.edges, 2u, n));
     gspi_texts_layout(b, &w->uses, d->n_uses);
     w->used = GSPI_HIGH(b, uint8_t, d->n_uses);
     w->by_string = gspi_words(b, c.strings);
@@ -21401,7 +21815,7 @@ static gspi_row gspi_params_holders(const gspi_params *w, uint32_t attr)
 static uint32_t gspi_params_uses(gspi_params *w)
 {
     gspi_none_words(w->uses.slot, (size_t)w->uses.mask + 1u);
-    gspi_set(w->used, 0, w->d->n_uses, 1u);
+    gspi_set(w->used, 0, w->d->n_uses);
     for (uint32_t i = 0u; i < w->d->n_uses; i++) {
         gspi_texts_add(&w->uses, i, w->d->uses[i].target);
     }
@@ -21462,7 +21876,7 @@ static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
             sought += position < at ? at : 0u;
             GSPI_CHECK_AT(sought <= GSPI_SOUGHT, LIMIT, WORK, v, GSP_NONE);
             uint32_t const k = gspi_seek_leaf(args, &token, &at, position);
-            int const is_node = k != GSP_NONE && args.at[k].kind == (uint32_t)GSP_ARG_NODE;
+            int const is_node = k != GSP_NONE && gspi_is_node(args.at[k]);
             gsp_node const u = is_node ? args.at[k].value : v;
             uint32_t const attr = w->attr_of[w->kept[u]];
             GSPI_CHECK_AT(attr == GSP_NONE || w->child[attr] ||
@@ -21587,9 +22001,9 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
     return gspi_params_run(arena, graph, &d, result, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>pipeline   The pipeline as a module (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Finds values that enter and leave stages, then builds root and stages on the input's atoms. */
 
@@ -21630,8 +22044,8 @@ static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, con
     w->g = g;
     w->b = w->copier.b;
     w->made = GSPI_HIGH(b, gsp_pipeline_result, 1u);
-    w->node_of = GSPI_LOW(b, gsp_node, n);
-    w->call = GSPI_LOW(b, gsp_node, n);
+    w->node_of = gspi_kept(b, n);
+    w->call = gspi_kept(b, n);
     w->out_begin = gspi_words(b, rows);
     w->out_nodes = gspi_words(b, n);
     w->out_index = gspi_words(b, n);
@@ -21679,8 +22093,8 @@ GSPI_OWN_FRAME size_t gspi_pipe_bytes(const gsp_graph *graph)
 
 GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc)
 {
-    size_t const bound = gspi_pipe_bytes(graph);
-    return gspi_add(bound, gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->hold));
+    return gspi_add(gspi_pipe_bytes(graph),
+                    gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->hold));
 }
 
 /* Rows of returned values by stage: own by first reader outside, then transmitted attributes. */
@@ -21705,14 +22119,7 @@ static void gspi_pipe_outputs(gspi_pipe *w)
             w->out_index[v] = w->out_begin[home[v] + 1u]++;
         }
     }
-    for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
-        w->out_begin[stage + 1u] += w->out_begin[stage];
-    }
-    for (gsp_node v = 0u; v < n; v++) {
-        if (w->out_index[v] != GSP_NONE) {
-            w->out_nodes[w->out_begin[home[v]] + w->out_index[v]] = v;
-        }
-    }
+    gspi_rows_by_index(home, w->out_index, n, w->h->n_stages, w->out_begin, w->out_nodes);
 }
 
 /* Rows of inputs by stage, by first use: placeholders and values of other stages. */
@@ -21766,18 +22173,9 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
     }
 }
 
-/* Copies arguments by `map`. A node without this stamp is in no row of inputs: DAMAGED. */
 static void gspi_pipe_args(const gspi_pipe *w, gsp_node v, const gsp_node *map, uint32_t stamp)
 {
-    gspi_arg_row const args = gspi_args(w->g, v);
-    for (uint32_t i = 0u; i < args.n; i++) {
-        gsp_arg a = args.at[i];
-        if (a.kind == (uint32_t)GSP_ARG_NODE) {
-            gsp_node const u = w->h->kept[a.value];
-            a.value = stamp != GSP_NONE && w->stamp[u] != stamp ? GSP_NONE : map[u];
-        }
-        gsp_build_arg(w->b, a);
-    }
+    gspi_copy_mapped(w->b, w->g, v, w->h->kept, map, w->stamp, stamp);
 }
 
 /* The call of a stage, and getitems of several values. */
@@ -21790,7 +22188,7 @@ static void gspi_pipe_call(gspi_pipe *w, uint32_t stage)
     uint32_t const n_values = w->out_begin[stage + 1u] - w->out_begin[stage];
     char digits[20];
     for (uint32_t i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->in_root[w->in_nodes[i]]);
+        gsp_build_arg_node(w->b, w->in_root[w->in_nodes[i]]);
     }
     if (n_values == 1u) {
         w->in_root[values[0]] = call;
@@ -21811,7 +22209,7 @@ static void gspi_pipe_root(gspi_pipe *w)
     gsp_node const output = w->g->n_nodes - 1u;
     gspi_row const returned = gspi_inputs(w->g, output);
     uint32_t const stamp = w->h->n_stages + 1u;
-    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
+    gsp_build_graph(w->b, gsp_str_of(""));
     for (uint32_t i = 0u; i < returned.n; i++) {
         w->stamp[w->h->kept[returned.at[i]]] = stamp;
     }
@@ -21860,7 +22258,6 @@ static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
 /* Placeholders, attributes, nodes. */
 static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
 {
-    int const tuple = w->out_begin[stage + 1u] - w->out_begin[stage] != 1u;
     gsp_build_graph(w->b, gspi_build_text(w->b, w->name[stage]));
     for (uint32_t i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
         gsp_node const u = w->in_nodes[i];
@@ -21873,16 +22270,8 @@ static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
     for (uint32_t i = w->h->begin[stage]; i < w->h->begin[stage + 1u]; i++) {
         gspi_pipe_node(w, stage, w->h->nodes[i]);
     }
-    (void)gsp_build_output(w->b);
-    if (tuple) {
-        gspi_put_arg(w->b, GSP_ARG_TUPLE, 0u);
-    }
-    for (uint32_t i = w->out_begin[stage]; i < w->out_begin[stage + 1u]; i++) {
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->local[w->out_nodes[i]]);
-    }
-    if (tuple) {
-        gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
-    }
+    gspi_put_return(w->b, w->out_nodes, w->out_begin[stage], w->out_begin[stage + 1u], w->local,
+                    w->out_begin[stage + 1u] - w->out_begin[stage] != 1u);
 }
 
 GSPI_OWN_FRAME void gspi_pipe_write(gspi_pipe *w)
@@ -21918,9 +22307,8 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_pipeline_desc d;
     gspi_pass pass;
-    gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && graph->n_nodes != 0u && result != NULL);
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_params_check(graph, &d.hold, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_pipeline_bound(graph, &d), err));
     gsp_counts const made = gspi_pipe_counts(&graph->module->counts);
@@ -21950,17 +22338,14 @@ GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_
                                       gsp_graph *graph, gsp_error *err)
 {
     GSPI_CHECK_GIVEN(result != NULL && graph != NULL);
-    if (stage >= result->n_stages) {
-        return gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_INDEX, stage,
-                                result->n_stages);
-    }
+    GSPI_CHECK_AMOUNT(stage < result->n_stages, ARG, STAGE_INDEX, stage, result->n_stages);
     *graph = gspi_graph(&result->module, 1u + stage);
     return gspi_done(err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>backward   Gradients through the stages (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* The root is copied up to its output; then stages follow, last first, if the loss needs them. */
 
@@ -21990,8 +22375,8 @@ static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_modul
     gsp_counts const root = gsp_graph_counts(&g);
     gspi_copier_layout(b, &w->copier, m);
     w->b = w->copier.b;
-    w->call = GSPI_LOW(b, gsp_node, root.nodes);
-    w->grad_of = GSPI_LOW(b, gsp_node, root.nodes);
+    w->call = gspi_kept(b, root.nodes);
+    w->grad_of = gspi_kept(b, root.nodes);
     w->live = GSPI_HIGH(b, uint8_t, root.nodes);
     w->closer = GSPI_HIGH(b, char, root.args);
 }
@@ -22035,20 +22420,21 @@ static gsp_str gspi_loss_unquoted(gsp_str t)
 /* The loss by index in a returned tuple or list, or by key in a dict. */
 static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
 {
-    gspi_arg_row const args = gspi_args(&w->g, w->g.n_nodes - 1u);
+    gspi_arg_row args = gspi_args(&w->g, w->g.n_nodes - 1u);
     uint32_t const kind = args.at[0].kind;
     int const by_key = w->d->loss == (uint32_t)GSP_LOSS_KEY;
-    gspi_elements e = gspi_elements_of(args.at, args.n);
     if (by_key ? kind == (uint32_t)GSP_ARG_DICT
                : kind == (uint32_t)GSP_ARG_TUPLE || kind == (uint32_t)GSP_ARG_LIST) {
-        e = gspi_elements_of(args.at + 1, args.n - 2u);
+        args.at++;
+        args.n -= 2u;
     }
+    gspi_elements e = gspi_elements_of(args);
     uint32_t n = 0u;
     for (; gspi_next_element(&e); n++) {
         gsp_str const key = e.key == GSP_NONE ? gsp_str_of("") : gspi_string(w->g.module, e.key);
         if (by_key ? gsp_str_equal(gspi_loss_unquoted(key), gsp_str_of("loss"))
                    : n == w->d->output) {
-            GSPI_CHECK(e.args[e.at].kind == (uint32_t)GSP_ARG_NODE, ARG, LOSS_VALUE);
+            GSPI_CHECK(gspi_is_node(e.args[e.at]), ARG, LOSS_VALUE);
             w->loss = e.args[e.at].value;
             return GSP_OK;
         }
@@ -22169,7 +22555,7 @@ static gsp_atom gspi_backward_atom(gspi_backward *w, const char *text)
 static void gspi_backward_key(gspi_backward *w, gsp_atom key, gsp_arg_kind container)
 {
     gspi_put_arg(w->b, GSP_ARG_KEY, key);
-    gspi_put_arg(w->b, container, 0u);
+    gsp_build_open(w->b, container);
 }
 
 static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
@@ -22181,28 +22567,28 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     uint32_t const n_values = gspi_backward_values(w, stage, &first);
     gspi_backward_key(w, w->stage_output, GSP_ARG_TUPLE);
     for (uint32_t i = 0u; i < n_values; i++) {
-        gspi_put_arg(w->b, GSP_ARG_NODE, first + i);
+        gsp_build_arg_node(w->b, first + i);
     }
-    gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+    gsp_build_close(w->b);
     gspi_backward_key(w, w->output_grads, GSP_ARG_TUPLE);
     for (uint32_t i = 0u; i < n_values; i++) {
         gsp_node const grad = w->grad_of[first + i];
         gspi_put_arg(w->b, grad == GSP_NONE ? GSP_ARG_CONSTANT : GSP_ARG_NODE,
                      grad == GSP_NONE ? w->none : grad);
     }
-    gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+    gsp_build_close(w->b);
     gspi_backward_key(w, w->input_values, GSP_ARG_LIST);
     for (uint32_t i = 0u; i < inputs.n; i++) {
-        gspi_put_arg(w->b, GSP_ARG_NODE, inputs.at[i]);
+        gsp_build_arg_node(w->b, inputs.at[i]);
     }
-    gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+    gsp_build_close(w->b);
     gspi_backward_key(w, w->grads_idxs, GSP_ARG_LIST);
     for (uint32_t i = 0u; i < n_values; i++) {
         if (w->live[first + i]) {
             gspi_put_index(w->b, i);
         }
     }
-    gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+    gsp_build_close(w->b);
     return call;
 }
 
@@ -22210,7 +22596,7 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
 static void gspi_backward_stages(gspi_backward *w)
 {
     gspi_none_words(w->grad_of, w->g.n_nodes);
-    gspi_set(w->live, 0, w->g.n_nodes, 1u);
+    gspi_set(w->live, 0, w->g.n_nodes);
     w->live[w->loss] = 1u;
     w->stage_backward = gspi_backward_atom(w, GSP_BACKWARD_STAGE);
     w->accumulate = gspi_backward_atom(w, GSP_BACKWARD_ADD);
@@ -22237,8 +22623,8 @@ static void gspi_backward_stages(gspi_backward *w)
                 gsp_atom const name = gsp_build_name(w->b, gsp_str_of("_null_coalesce_accumulate"));
                 gsp_node const sum =
                     gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, w->accumulate);
-                gspi_put_arg(w->b, GSP_ARG_NODE, w->grad_of[u]);
-                gspi_put_arg(w->b, GSP_ARG_NODE, grad);
+                gsp_build_arg_node(w->b, w->grad_of[u]);
+                gsp_build_arg_node(w->b, grad);
                 gsp_build_like(w->b, &w->g, u, 0);
                 grad = sum;
             }
@@ -22250,13 +22636,13 @@ static void gspi_backward_stages(gspi_backward *w)
 
 GSPI_OWN_FRAME void gspi_backward_write(gspi_backward *w)
 {
-    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
+    gsp_build_graph(w->b, gsp_str_of(""));
     for (gsp_node v = 0u; v + 1u < w->g.n_nodes; v++) {
         gspi_copy_whole(w->b, &w->g, v);
     }
     gspi_backward_stages(w);
     gspi_copy_whole(w->b, &w->g, w->g.n_nodes - 1u);
-    gspi_set(w->copier.seen + 1, 1, w->copier.m->counts.graphs - 1u, 1u);
+    gspi_set(w->copier.seen + 1, 1, w->copier.m->counts.graphs - 1u);
     gspi_copier_copy(&w->copier);
 }
 
@@ -22299,9 +22685,9 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>stage_devices   Devices of stages, stages as modules (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Equal texts are one device, numbered by first entry; n_devices: none. A child graph belongs to
  * the device of its first stage; copies for further devices follow all other graphs. */
@@ -22378,12 +22764,8 @@ GSP_API size_t gsp_stage_devices_bound(const gsp_module *module, const gsp_stage
 /* 1 if a text reads back as one argument that is no node. */
 static int gspi_move_is_device(gsp_str t)
 {
-    for (uint32_t i = 0u; i < t.size; i++) {
-        if (t.data[i] == '%') {
-            return 0;
-        }
-    }
-    return gspi_trim(t).size == t.size && t.size > 0u && gspi_is_constant(t);
+    return gspi_find(t, 0u, "%") == t.size && gspi_trim(t).size == t.size && t.size > 0u &&
+           gspi_is_constant(t);
 }
 
 /* Gives child graphs the device of a stage, or further names for it: NAME_1, NAME_2, ... */
@@ -22434,9 +22816,9 @@ static void gspi_move_devices(gspi_move *w)
     if (cells == 0u) {
         return;
     }
-    gspi_set(w->seen, 0, cells, 1u);
+    gspi_set(w->seen, 0, cells);
     gspi_zero_words(w->name, cells);
-    gspi_set(w->taken, 0, w->b->cap.strings, 1u);
+    gspi_set(w->taken, 0, w->b->cap.strings);
     for (uint32_t i = 0u; i < graphs; i++) {
         w->taken[w->m->graphs[i].name] = 1u;
     }
@@ -22450,13 +22832,12 @@ static void gspi_move_devices(gspi_move *w)
 
 static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t device)
 {
-    gspi_elements e = gspi_elements_of(args.at, args.n);
+    gspi_elements e = gspi_elements_of(args);
     for (uint32_t begin = 0u; gspi_next_element(&e); begin = e.next) {
-        if (e.key == (gsp_atom)GSP_KEY_DEVICE) {
-            gspi_copy_args(w->b, args.at + begin, e.at - begin);
+        int const is_device = e.key == (gsp_atom)GSP_KEY_DEVICE;
+        gspi_copy_args(w->b, args.at + begin, (is_device ? e.at : e.next) - begin);
+        if (is_device) {
             gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->spelling[device]);
-        } else {
-            gspi_copy_args(w->b, args.at + begin, e.next - begin);
         }
     }
 }
@@ -22511,9 +22892,8 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
     gsp_stage_devices_desc d;
     gspi_move w;
     gspi_pass pass;
-    gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK_GIVEN(arena != NULL && input != NULL && result != NULL);
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_CHECK_GIVEN(d.devices != NULL || d.n_devices == 0u);
     GSPI_CHECK(d.n_stages < input->counts.graphs, ARG, STAGE_INDEX);
     for (uint32_t i = 0u; i < d.n_devices; i++) {
@@ -22548,17 +22928,14 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
     gspi_copier c;
     gspi_pass pass;
     GSPI_CHECK_GIVEN(arena != NULL && input != NULL && result != NULL);
-    if (graph >= input->counts.graphs) {
-        return gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_INDEX, graph,
-                                input->counts.graphs);
-    }
+    GSPI_CHECK_AMOUNT(graph < input->counts.graphs, ARG, STAGE_INDEX, graph, input->counts.graphs);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_extract_bound(input), err));
     gsp_graph const g = gspi_graph(input, graph);
     gsp_counts made = input->counts;
     made.edges = made.args;
     gspi_copier_layout(&pass.bump, &c, input);
     gspi_copier_start(&c, arena, &made);
-    gsp_build_graph(c.b, gspi_slice("", 0u, 0u));
+    gsp_build_graph(c.b, gsp_str_of(""));
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
         gspi_copy_whole(c.b, &g, v);
         gspi_copier_add(&c, &g, v);
@@ -22572,9 +22949,9 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
 
 #endif /* GSP_NO_PIPELINE */
 
-/* =====================================
+/* ==========
  * >>MEMORY   Memory plans and execution (implementation)
- * ================================== */
+ * ======= */
 #ifndef GSP_NO_MEMORY
 
 /* ---- Storages: which values share memory ---- */
@@ -22588,14 +22965,8 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
 /* The aggregate of a getitem, GSP_NONE: `v` is none, or reads no aggregate. */
 static gsp_node gspi_getitem_of(const gsp_graph *g, gsp_node v)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    if (gspi_op(g, v) != GSP_OP_CALL_FUNCTION ||
-        g->module->target[g->first + v] != (gsp_atom)GSP_KEY_GETITEM || args.n == 0u ||
-        args.at[0].kind != (uint32_t)GSP_ARG_NODE ||
-        gspi_value_kind(g, args.at[0].value) != GSP_VALUE_AGGREGATE) {
-        return GSP_NONE;
-    }
-    return args.at[0].value;
+    gsp_node const u = gspi_getitem_source(g, v);
+    return u != GSP_NONE && gspi_value_kind(g, u) == GSP_VALUE_AGGREGATE ? u : GSP_NONE;
 }
 
 /* The aggregate of a storage that is an element, else GSP_NONE. */
@@ -22692,7 +23063,7 @@ static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *
     gsp_node u = gspi_getitem_of(g, v);
     if (gspi_is_view(g, v)) {
         gsp_arg const a = gspi_args(g, v).at[gspi_alias_token(g, v)];
-        u = a.kind == (uint32_t)GSP_ARG_NODE ? a.value : GSP_NONE;
+        u = gspi_is_node(a) ? a.value : GSP_NONE;
     }
     return u == GSP_NONE ? v : of[u];
 }
@@ -22867,7 +23238,7 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
                                            int skip_inputs, uint64_t *bytes)
 {
     gsp_liveness_part peak = {0u, GSP_NONE, 0u};
-    gspi_set(bytes, 0, l->size, sizeof(uint64_t));
+    gspi_set(bytes, 0, l->size * sizeof(uint64_t));
     for (uint32_t i = 0u; i < l->n_active; i++) {
         gsp_node const s = l->active[i];
         uint32_t const begin = gspi_live_begin(l, s);
@@ -22886,9 +23257,9 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
     return peak;
 }
 
-/* -------------------------------------
+/* ----------
  * >>liveness   Live bytes in graph order (implementation)
- * ---------------------------------- */
+ * ------- */
 
 typedef struct gspi_liveness_ws {
     gsp_liveness_part *parts; /* the writable arrays of the result */
@@ -22912,11 +23283,11 @@ static void gspi_liveness_layout(gspi_bump *b, gspi_liveness_ws *ws, uint32_t n,
 {
     size_t const k = parts == 0u ? 1u : parts;
     ws->result.parts = ws->parts = GSPI_LOW(b, gsp_liveness_part, k);
-    ws->result.step_begin = ws->step_begin = GSPI_LOW(b, uint32_t, k + 1u);
-    ws->result.nodes = ws->nodes = GSPI_LOW(b, gsp_node, n);
+    ws->result.step_begin = ws->step_begin = gspi_kept(b, k + 1u);
+    ws->result.nodes = ws->nodes = gspi_kept(b, n);
     ws->result.live = ws->bytes = GSPI_LOW(b, uint64_t, n);
-    ws->result.tensor_begin = ws->tensor_begin = GSPI_LOW(b, uint32_t, k + 1u);
-    ws->result.tensors = ws->tensors = GSPI_LOW(b, gsp_node, parts == 0u ? n : gspi_add(n, m));
+    ws->result.tensor_begin = ws->tensor_begin = gspi_kept(b, k + 1u);
+    ws->result.tensors = ws->tensors = gspi_kept(b, parts == 0u ? n : gspi_add(n, m));
     ws->of = gspi_words(b, n);
     ws->live.end = gspi_words(b, n);
     ws->pos = NULL;
@@ -23000,8 +23371,7 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_liveness_desc d;
     gspi_pass pass;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_CHECK_GIVEN(d.n_parts == 0u || d.part_of != NULL);
     for (gsp_node v = 0u; v < graph->n_nodes && d.n_parts != 0u; v++) {
         GSPI_CHECK_AT(!gspi_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v, GSP_NONE);
@@ -23018,9 +23388,9 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>memory_plan   Tensors in one arena (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Tensors are sorted by first step. A tree over them with 16 children per node holds the greatest
  * last step of the placed tensors below, so the search for tensors that conflict (are live
@@ -23153,7 +23523,7 @@ static uint64_t gspi_plan_round(uint64_t offset, uint32_t align)
 static uint64_t gspi_plan_peak(const gspi_plan_ws *ws, uint32_t align)
 {
     uint64_t *bytes = ws->key;
-    gspi_set(bytes, 0, ws->n_steps, sizeof(uint64_t));
+    gspi_set(bytes, 0, ws->n_steps * sizeof(uint64_t));
     for (uint32_t i = 0u; i < ws->n; i++) {
         const gsp_tensor *t = &ws->tensors[i];
         gspi_profile_add(bytes, ws->n_steps, t->begin, t->end, gspi_plan_round(t->bytes, align));
@@ -23444,8 +23814,8 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
             t->offset = ws->key[ws->order[i]];
         } else {
             if (result->n_stacked++ == 0u) {
-                gspi_set(ws->skyline, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
-                gspi_set(ws->cover, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
+                gspi_set(ws->skyline, 0, 2u * (size_t)ws->stretches * sizeof(uint64_t));
+                gspi_set(ws->cover, 0, 2u * (size_t)ws->stretches * sizeof(uint64_t));
                 for (uint32_t k = 0u; k < i; k++) {
                     gspi_plan_cover(ws, &ws->tensors[ws->order[k]]);
                 }
@@ -23524,8 +23894,7 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_memory_plan_desc d;
     gspi_pass pass;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     uint32_t const align = d.align == 0u ? GSP_ALIGN : d.align;
     uint64_t const rounding = (uint64_t)align * graph->n_nodes * (d.scratch != NULL ? 2u : 1u);
     GSPI_CHECK((align & (align - 1u)) == 0u, ARG, NUMBER);
@@ -23548,9 +23917,9 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>memory_pack   Smaller plans, with a proof (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Depth first: the next tensor lies right above the placed ones that are live with it. A plan whose
  * tensors cannot move down results from placing them by (offset, rank), so the search tries only
@@ -23968,8 +24337,7 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
     gsp_memory_pack_desc d;
     gspi_pass pass;
     GSPI_CHECK_GIVEN(arena != NULL && (tensors != NULL || n_tensors == 0u) && result != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     d.align = d.align == 0u ? GSP_ALIGN : d.align;
     GSPI_TRY(gspi_pack_check(tensors, n_tensors, &d, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_memory_pack_bound(n_tensors, &d), err));
@@ -23998,9 +24366,9 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>split_by_memory   Fewest parts under a byte budget (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Allowed places of cuts are numbered. Longest parts from the front give the latest place of each
  * cut, longest parts from the back the earliest. These windows do not overlap: else one part fewer
@@ -24138,7 +24506,7 @@ static void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
 
 static void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
 {
-    gspi_set(ws->boundary, 0, (size_t)ws->n + 1u, sizeof(uint64_t));
+    gspi_set(ws->boundary, 0, ((size_t)ws->n + 1u) * sizeof(uint64_t));
     for (uint32_t i = 0u; i < ws->n; i++) {
         gspi_row const users = gspi_users(g, ws->order[i]);
         uint32_t last = i;
@@ -24355,9 +24723,9 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>exec_plan   Slots and call frames, planned once (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* A graph is planned at its first call, while its caller waits: waiting graphs are a chain of
  * parents, and nothing recurses. The caller of the root is a pseudo graph (the outside) whose
@@ -24450,12 +24818,12 @@ static void gspi_exec_layout(gspi_bump *b, gspi_exec_ws *w, const gsp_counts *c,
     w->max_requests = w->max_tree + n;
     w->p.frames = GSPI_LOW(b, gsp_exec_frame, graphs);
     w->p.nodes = GSPI_LOW(b, gsp_exec_node, n);
-    w->p.leaf = GSPI_LOW(b, uint32_t, w->max_leaf);
+    w->p.leaf = gspi_kept(b, w->max_leaf);
     w->p.tree = GSPI_LOW(b, gsp_arg, w->max_tree);
-    w->p.tree_leaf = GSPI_LOW(b, uint32_t, w->max_tree);
+    w->p.tree_leaf = gspi_kept(b, w->max_tree);
     w->p.requests = GSPI_LOW(b, gsp_exec_plan_request, w->max_requests);
-    w->p.slot = GSPI_LOW(b, uint32_t, w->max_owners);
-    w->p.next = GSPI_LOW(b, uint32_t, w->max_owners);
+    w->p.slot = gspi_kept(b, w->max_owners);
+    w->p.next = gspi_kept(b, w->max_owners);
     w->owners = GSPI_HIGH(b, gspi_owner, w->max_owners);
     w->origin = gspi_words(b, w->max_leaf);
     w->latest = gspi_words(b, graphs);
@@ -24517,12 +24885,6 @@ static gsp_str gspi_exec_text(const gsp_exec_plan *p, gsp_atom s)
     return s < m->counts.strings ? gspi_string(m, s) : p->inputs[s - m->counts.strings].name;
 }
 
-/* The end of the element that begins at a token. */
-static uint32_t gspi_token_end(const gsp_arg *args, uint32_t at)
-{
-    return at + 1u + (gspi_is_opening(args[at].kind) ? args[at].value : 0u);
-}
-
 /* Fail at the current node unless `cond` holds. */
 #define GSPI_EXEC_CHECK(cond, status, detail)                                              \
     do {                                                                                   \
@@ -24582,8 +24944,7 @@ static gsp_status gspi_exec_token(gspi_exec_ws *w, uint32_t kind, uint32_t value
     token->value = value;
     w->p.tree_leaf[at] = 0u;
     if (at > 0u) {
-        w->p.tree_leaf[at] =
-            w->p.tree_leaf[at - 1u] + (token[-1].kind == (uint32_t)GSP_ARG_NODE ? 1u : 0u);
+        w->p.tree_leaf[at] = w->p.tree_leaf[at - 1u] + (gspi_is_node(token[-1]) ? 1u : 0u);
     }
     w->n_tree++;
     return GSP_OK;
@@ -24702,7 +25063,7 @@ static gsp_status gspi_exec_write_all(gspi_exec_ws *w, const gsp_arg *args, uint
 static gsp_status gspi_exec_value(gspi_exec_ws *w, const gsp_arg *args, uint32_t at, uint32_t *tree)
 {
     *tree = GSP_NONE;
-    if (args[at].kind == (uint32_t)GSP_ARG_NODE) {
+    if (gspi_is_node(args[at])) {
         return gspi_exec_append(w, args[at].value, tree);
     }
     if (args[at].kind == (uint32_t)GSP_ARG_CONSTANT) {
@@ -24728,7 +25089,7 @@ static uint64_t gspi_type_bytes(gsp_str type)
     gsp_str dtype;
     gsp_str dims;
     gspi_type tensor;
-    gspi_set(&tensor, 0, 1u, sizeof(tensor));
+    gspi_set(&tensor, 0, sizeof(tensor));
     if (gsp_type_next(type, &at, &dtype, &dims)) {
         (void)gspi_type_scan(&tensor, type, (uint32_t)(dtype.data - type.data));
     }
@@ -24881,7 +25242,7 @@ static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str k
         key = gspi_slice(key.data, 1u, key.size - 1u);
     }
     for (uint32_t at = tree + 1u; at < end; at = gspi_token_end(p->tree, at)) {
-        if (p->tree[at].kind == (uint32_t)GSP_ARG_KEY && gspi_is_value(p->tree[at + 1u].kind) &&
+        if (gspi_is_key(p->tree[at]) && gspi_is_value(p->tree[at + 1u].kind) &&
             gsp_str_equal(gspi_exec_text(p, p->tree[at].value), key)) {
             return at + 1u;
         }
@@ -24914,7 +25275,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, const gsp_graph *g,
     }
     GSPI_EXEC_CHECK(token != GSP_NONE, ARG, ELEMENT);
     x->leaf_at = from->leaf_at + w->p.tree_leaf[token] - w->p.tree_leaf[tree];
-    if (w->p.tree[token].kind == (uint32_t)GSP_ARG_NODE) {
+    if (gspi_is_node(w->p.tree[token])) {
         x->leaf_at = w->p.leaf[x->leaf_at];
     } else {
         x->tree_at = token;
@@ -25209,7 +25570,7 @@ GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec_ws *w, const gsp_graph *
         return gsp_module_find_graph(w->m, target[v]);
     }
     if (gspi_exec_is_invoke(w, g, v) && args.n >= 2u) {
-        if (args.at[0].kind == (uint32_t)GSP_ARG_NODE && args.at[0].value < v &&
+        if (gspi_is_node(args.at[0]) && args.at[0].value < v &&
             gspi_op(g, args.at[0].value) == GSP_OP_GET_ATTR) {
             child = gsp_module_find_graph(w->m, target[args.at[0].value]);
         }
@@ -25230,7 +25591,7 @@ GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec_ws *w, const gsp_graph *g
         gspi_arg_row const args = gspi_args(g, users.at[i]);
         holder = gspi_exec_is_invoke(w, g, users.at[i]);
         for (uint32_t k = 1u; k < args.n && holder; k++) {
-            holder = args.at[k].kind != (uint32_t)GSP_ARG_NODE || args.at[k].value != v;
+            holder = !gspi_is_node(args.at[k]) || args.at[k].value != v;
         }
     }
     return holder;
@@ -25243,7 +25604,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec_ws *w, const gsp_graph *g, 
     gspi_arg_row const args = gspi_args(g, v);
     uint32_t tokens = args.n;
     for (uint32_t i = 0u; i < args.n; i++) {
-        if (args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
+        if (gspi_is_node(args.at[i])) {
             const gsp_exec_node *u = &w->p.nodes[g->first + args.at[i].value];
             GSPI_EXEC_CHECK(args.at[i].value < v && u->leaf_at != GSP_NONE, DAMAGED, ROWS);
             tokens = gspi_count_add(tokens, gspi_exec_touch(w, u));
@@ -25296,7 +25657,7 @@ static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
     }
     gspi_bind_start(w, args.at, x->child);
     while (begin < end) {
-        int const keyed = args.at[begin].kind == (uint32_t)GSP_ARG_KEY;
+        int const keyed = gspi_is_key(args.at[begin]);
         gsp_atom const key = keyed ? args.at[begin].value : GSP_NONE;
         begin += keyed && begin + 1u < end ? 1u : 0u; /* a stored module may end in a key */
         gspi_bind_add(w, key, begin);
@@ -25484,9 +25845,9 @@ GSPI_OWN_FRAME void gspi_exec_start(gspi_exec_ws *w, gspi_bump *b, const gsp_gra
     gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
     uint32_t const n = m->counts.nodes;
     size_t const graphs = (size_t)m->counts.graphs + 1u;
-    gspi_set(w, 0, 1u, sizeof(*w));
+    gspi_set(w, 0, sizeof(*w));
     gspi_exec_layout(b, w, &m->counts, &d);
-    gspi_set(w->p.frames, 0, graphs, sizeof(gsp_exec_frame));
+    gspi_set(w->p.frames, 0, graphs * sizeof(gsp_exec_frame));
     gspi_none_words(w->latest, graphs);
     for (uint32_t i = 0u; i < n; i++) {
         w->p.nodes[i] = none;
@@ -25517,7 +25878,9 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     GSPI_CHECK_GIVEN(arena != NULL && graph != NULL && plan != NULL);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
+    if (desc != NULL) {
+        GSPI_CHECK_DESC(*desc);
+    }
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_exec_plan_bound(graph, desc), err));
     gspi_exec_ws *w = GSPI_HIGH(&pass.bump, gspi_exec_ws, 1u);
@@ -25531,9 +25894,9 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-/* -------------------------------------
+/* ----------
  * >>exec   Execution with kernels of the caller (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Values lie in one block, a frame above that of its caller. With desc.release, a byte per value
  * says whether a kernel made it: it moves with a returned value, is not set for a borrowed one, and
@@ -25581,9 +25944,9 @@ GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan)
 
 GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token)
 {
-    if (token >= call->n_args || (call->args[token].kind != (uint32_t)GSP_ARG_CONSTANT &&
-                                  call->args[token].kind != (uint32_t)GSP_ARG_KEY)) {
-        return gspi_slice("", 0u, 0u);
+    if (token >= call->n_args ||
+        (call->args[token].kind != (uint32_t)GSP_ARG_CONSTANT && !gspi_is_key(call->args[token]))) {
+        return gsp_str_of("");
     }
     return gspi_exec_text(call->plan, call->args[token].value);
 }
@@ -25593,7 +25956,7 @@ GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const ch
     gsp_str const wanted = gsp_str_of(name);
     uint32_t i = 0u;
     while (i < call->n_args) {
-        int const keyed = call->args[i].kind == (uint32_t)GSP_ARG_KEY;
+        int const keyed = gspi_is_key(call->args[i]);
         if (keyed && name != NULL && gsp_str_equal(gsp_call_str(call, i), wanted)) {
             return i + 1u;
         }
@@ -25648,7 +26011,7 @@ static void gspi_run_put(gspi_run *r, gsp_arg single, uint32_t tree, const uint3
     uint32_t const count = tree == GSP_NONE ? 1u : tokens->value + 1u;
     for (uint32_t i = 0u; i < count; i++) {
         uint32_t const n = r->call.n_args++;
-        int const is_value = row != NULL && tokens[i].kind == (uint32_t)GSP_ARG_NODE;
+        int const is_value = row != NULL && gspi_is_node(tokens[i]);
         r->tokens[n] = tokens[i];
         r->arguments[n] = is_value ? r->values[base + *row++] : 0u;
     }
@@ -25676,7 +26039,7 @@ static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, ui
     uint32_t open = GSP_NONE;
     for (uint32_t i = 0u; i < count; i++) {
         uint32_t const n = r->call.n_args;
-        if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
+        if (gspi_is_node(args[i])) {
             const gsp_exec_node *u = &r->p->nodes[r->call.graph.first + args[i].value];
             gspi_run_put(r, args[i], u->tree_at, gspi_exec_row(r->p, u), base);
             continue;
@@ -25709,9 +26072,8 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, const gsp_e
         r->call.n_args = count;
         r->call.args = args;
         for (uint32_t i = 0u; i < count; i++) {
-            r->arguments[i] = args[i].kind == (uint32_t)GSP_ARG_NODE
-                                  ? r->values[a->base + nodes[args[i].value].leaf_at]
-                                  : 0u;
+            r->arguments[i] =
+                gspi_is_node(args[i]) ? r->values[a->base + nodes[args[i].value].leaf_at] : 0u;
         }
     }
     if (x->tree_at == GSP_NONE) {
@@ -25727,34 +26089,8 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, const gsp_e
     return GSP_OK;
 }
 
-static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a, const gsp_exec_node *x)
-{
-    gspi_run_prepare(r, GSP_REQUEST_ATTR, a->node);
-    GSPI_TRY(gspi_run_request(r, r->d->kernel));
-    r->values[a->base + x->leaf_at] = r->results[0];
-    return GSP_OK;
-}
-
-/* Shows desc.enter the inputs of a graph in the order of its placeholders. */
-static gsp_status gspi_run_show(gspi_run *r, const gspi_active *caller, uint32_t child,
-                                const uint32_t *row, uint32_t base)
-{
-    const gsp_exec_plan *p = r->p;
-    uint32_t const first = r->m->graphs[child].first;
-    r->call.graph = gspi_graph(r->m, caller->graph);
-    gspi_run_prepare(r, GSP_REQUEST_ENTER, caller->node);
-    r->call.child = child;
-    r->call.n_results = 0u;
-    for (uint32_t k = 0u; k < p->frames[child].n_placeholders; k++) {
-        gsp_arg const single = {(uint32_t)GSP_ARG_NODE, p->nodes[first + k].placeholder};
-        uint32_t const tree = p->nodes[first + single.value].tree_at;
-        gspi_run_put(r, single, tree, row, base);
-        row += gspi_exec_width(p, tree);
-    }
-    return gspi_run_request(r, r->d->enter);
-}
-
-/* Pushes a frame: a row of the caller becomes the values of the placeholders. */
+/* Pushes a frame: a row of the caller becomes the values of the placeholders, which desc.enter sees
+ * in their order. */
 static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint32_t requests)
 {
     const gsp_exec_plan *p = r->p;
@@ -25769,7 +26105,19 @@ static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint
         r->values[a->base + p->leaf[f->in_at + j]] = r->values[caller->base + p->leaf[row + j]];
     }
     if (r->d->enter != NULL && r->top > 0u) {
-        GSPI_TRY(gspi_run_show(r, caller, graph, p->leaf + f->in_at, a->base));
+        const gsp_exec_node *nodes = p->nodes + r->m->graphs[graph].first;
+        const uint32_t *values = p->leaf + f->in_at;
+        r->call.graph = gspi_graph(r->m, caller->graph);
+        gspi_run_prepare(r, GSP_REQUEST_ENTER, caller->node);
+        r->call.child = graph;
+        r->call.n_results = 0u;
+        for (uint32_t k = 0u; k < f->n_placeholders; k++) {
+            gsp_arg const single = {(uint32_t)GSP_ARG_NODE, nodes[k].placeholder};
+            uint32_t const tree = nodes[single.value].tree_at;
+            gspi_run_put(r, single, tree, values, a->base);
+            values += gspi_exec_width(p, tree);
+        }
+        GSPI_TRY(gspi_run_request(r, r->d->enter));
     }
     r->top++;
     r->call.graph = gspi_graph(r->m, graph);
@@ -25808,7 +26156,9 @@ static gsp_status gspi_run_step(gspi_run *r)
     gspi_active *a = &r->active[r->top];
     const gsp_exec_node *x = &p->nodes[r->call.graph.first + a->node];
     if (x->step == (uint32_t)GSPI_STEP_ATTR) {
-        GSPI_TRY(gspi_run_attr(r, a, x));
+        gspi_run_prepare(r, GSP_REQUEST_ATTR, a->node);
+        GSPI_TRY(gspi_run_request(r, r->d->kernel));
+        r->values[a->base + x->leaf_at] = r->results[0];
     } else if (x->step <= (uint32_t)GSPI_STEP_EXPAND) {
         GSPI_TRY(gspi_run_kernel(r, a, x));
     } else if (x->step == (uint32_t)GSPI_STEP_ENTER) {
@@ -25868,7 +26218,7 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
     r.call.child = GSP_NONE;
     r.call.values = r.arguments;
     r.call.results = r.results;
-    gspi_set(r.owned, 0, plan->n_slots, 1u);
+    gspi_set(r.owned, 0, plan->n_slots);
     r.active[0].graph = r.m->counts.graphs;
     r.active[0].node = 0u;
     r.active[0].base = 0u;
@@ -25882,14 +26232,14 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
 
 #endif /* GSP_NO_MEMORY */
 
-/* =====================================
+/* ==========
  * >>REPORT   Drawings (implementation)
- * ================================== */
+ * ======= */
 #ifndef GSP_NO_REPORT
 
-/* -------------------------------------
+/* ----------
  * >>draw   Pictures as Graphviz text (implementation)
- * ---------------------------------- */
+ * ------- */
 
 /* Text goes straight into the sink. Only the tree of graphs is stored: per graph the call in whose
  * place it is drawn. So the walk over the tree needs no stack. */
@@ -25950,9 +26300,7 @@ static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
     uint32_t const rest = (uint32_t)(((bytes & (one - 1u)) * 10u + one / 2u) >> (10u * unit));
     gspi_put(w, gspi_slice(digits, 0u, gspi_decimal((bytes >> (10u * unit)) + rest / 10u, digits)));
     if (unit > 0u) {
-        gspi_puts(w, ".");
-        gspi_put_number(w, rest % 10u);
-        gspi_puts(w, " ");
+        gspi_put_amount(w, ".", rest % 10u, " ");
         gspi_put(w, gspi_slice(units, unit, unit + 1u));
         gspi_puts(w, "iB");
     } else {
@@ -25982,9 +26330,7 @@ static void gspi_draw_head(gspi_writer *w, const char *title, const char *attrib
 
 static void gspi_draw_id(gspi_writer *w, const gsp_graph *g, gsp_node v)
 {
-    gspi_puts(w, "g");
-    gspi_put_number(w, g->id);
-    gspi_puts(w, "n");
+    gspi_put_amount(w, "g", g->id, "n");
     gspi_put_number(w, v);
 }
 
@@ -26067,13 +26413,9 @@ GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node 
 static void gspi_draw_cluster(gspi_writer *w, uint32_t number, gsp_str title, uint32_t n_nodes,
                               uint32_t kind)
 {
-    gspi_puts(w, "    subgraph cluster_");
-    gspi_put_number(w, number);
-    gspi_puts(w, " {\n        label=\"");
+    gspi_put_amount(w, "    subgraph cluster_", number, " {\n        label=\"");
     gspi_draw_label(w, title);
-    gspi_puts(w, ": ");
-    gspi_put_number(w, n_nodes);
-    gspi_puts(w, n_nodes == 1u ? " node" : " nodes");
+    gspi_put_amount(w, ": ", n_nodes, n_nodes == 1u ? " node" : " nodes");
     gspi_puts(w, "\"; labeljust=l; fontsize=11; style=\"filled,rounded\"; color=\"#808080\"; "
                  "fillcolor=\"");
     gspi_puts(w, gsp_draw_fill(kind));
@@ -26122,8 +26464,7 @@ GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *d
     gsp_draw_desc d;
     gspi_writer w;
     GSPI_CHECK_GIVEN(graph != NULL && sink != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_CHECK_GIVEN(d.n_clusters == 0u || (d.cluster_of != NULL && d.cluster_begin != NULL &&
                                             d.cluster_nodes != NULL && d.cluster_names != NULL));
     for (uint32_t k = 0u; k < d.n_clusters; k++) {
@@ -26183,8 +26524,7 @@ static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first
     *first = 0u;
     if (op == GSP_OP_CALL_FUNCTION) { /* invoke_subgraph(holder, name, arguments ...) */
         gspi_arg_row const args = gspi_args(g, v);
-        if (args.n < 2u || args.at[0].kind != (uint32_t)GSP_ARG_NODE ||
-            !gspi_draw_is_param(g, args.at[0].value)) {
+        if (args.n < 2u || !gspi_is_node(args.at[0]) || !gspi_draw_is_param(g, args.at[0].value)) {
             return GSP_NONE;
         }
         holder = args.at[0].value;
@@ -26291,16 +26631,16 @@ static void gspi_draw_bind(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v
     for (uint32_t i = first; i < args.n; i++) {
         gsp_arg const a = args.at[i];
         if (i >= end && i > first && a.kind != (uint32_t)GSP_ARG_CLOSE &&
-            args.at[i - 1u].kind != (uint32_t)GSP_ARG_KEY) {
+            !gspi_is_key(args.at[i - 1u])) {
             input += input < inner.n_nodes - 1u ? 1u : 0u;
         }
         while (input < inner.n_nodes - 1u && gspi_op(&inner, input) != GSP_OP_PLACEHOLDER) {
             input++;
         }
-        if (i >= end && a.kind >= (uint32_t)GSP_ARG_TUPLE && a.kind <= (uint32_t)GSP_ARG_SLICE) {
+        if (i >= end && gspi_is_opening(a.kind)) {
             end = i + a.value + 1u;
         }
-        if (a.kind == (uint32_t)GSP_ARG_NODE && !gspi_draw_is_param(g, a.value)) {
+        if (gspi_is_node(a) && !gspi_draw_is_param(g, a.value)) {
             gspi_draw_from(w, g, a.value, &inner, input);
         }
     }
@@ -26337,8 +26677,7 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
     gspi_pass pass;
     gspi_draw_ws w;
     GSPI_CHECK_GIVEN(arena != NULL && module != NULL && sink != NULL);
-    gspi_desc(&d, desc, sizeof(d));
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_draw_bound(module), err));
     w.m = module;
     w.kind = d.kind;
@@ -26374,7 +26713,7 @@ GSPI_END
 #endif /* GRAPHSPLIT_IMPLEMENTATION_ONCE */
 #endif /* GRAPHSPLIT_IMPLEMENTATION */
 
-/* -------------------------------------
+/* ----------
  * Licence: choose the one that you prefer.
  *
  * A. MIT License. Copyright (c) graphsplit contributors
@@ -26398,7 +26737,20 @@ GSPI_END
  * modify, publish, use, compile, sell, or distribute this software, either in source code form or
  * as a compiled binary, for any purpose, commercial or non-commercial, and by any means.
  *
- * Revision history
+ * Security
+ *
+ * Bytes from outside may be anything: graph text, stored modules, operator tables. A function that
+ * reads them out of bounds, does not end, crashes, or writes anything after an error has a security
+ * defect. So has a result that depends on memory which nobody set. Two cases are the caller's:
+ * `trusted` in a desc turns the checks off, and callbacks are not watched.
+ * Report a defect to whoever gave you this file, privately, with the smallest input that shows it,
+ * and GSP_VERSION_STRING. The latest version is mended; the change is listed below. A release
+ * names its checksum in line 3 and in SHA256SUMS; `make dist` makes the same bytes again.
+ *
+ * Changes
+ *
+ * Before 1.0.0 a new minor version may break a caller, from then on only a new major version.
+ * `make abi` lists what was removed, changed and added since the last release.
  *
  *     0.1.0    first version
- * ---------------------------------- */
+ * ------- */

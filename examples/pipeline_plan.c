@@ -81,12 +81,13 @@ int main(void)
     cli_schedule_desc schedule;
     cli_schedule run;
     gsp_error error;
-    uint64_t forward[3];
-    uint32_t s;
+    cli_schedule_loads costs_of;
+    uint64_t rows[CLI_SCHEDULE_LOADS * 3u];
     gsp_arena_init(&arena, memory, sizeof(memory));
     memset(&balance, 0, sizeof(balance));
     memset(&desc, 0, sizeof(desc));
     memset(&schedule, 0, sizeof(schedule));
+    memset(&costs_of, 0, sizeof(costs_of));
     if (gsp_text_read(&arena, text, sizeof(text) - 1u, NULL, &module, &error) != GSP_OK) {
         return give_up("read", &error);
     }
@@ -111,13 +112,13 @@ int main(void)
     printf("slowest %" PRIu64 " us%s, equal numbers of nodes %" PRIu64 " us\n",
            plan.objective / 1000u, plan.proved ? ", the least there is" : "",
            plan.reference / 1000u);
-    for (s = 0; s < plan.n_stages; s++) {
-        forward[s] = loads.loads[s].time;
-    }
     schedule.kind = CLI_SCHEDULE_1F1B;
     schedule.n_devices = plan.n_stages;
     schedule.n_microbatches = 8;
-    schedule.forward = forward; /* backward: twice as long */
+    costs_of.loads = loads.loads; /* backward: twice as long */
+    costs_of.n_stages = plan.n_stages;
+    costs_of.rows = rows;
+    cli_schedule_use_loads(&schedule, &costs_of);
     if (cli_schedule_run(&arena, &schedule, &run, &error) != GSP_OK) {
         return give_up("schedule", &error);
     }

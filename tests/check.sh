@@ -48,6 +48,11 @@ finish() {
     exit
 }
 
+# tool NAME: prints the path of a program in $TOOLS, the bin/ of a Python environment, or else in PATH.
+tool() {
+    command -v "${TOOLS:-${B:-build}/tools/bin}/$1" || command -v "$1"
+}
+
 # nothing_but WHY: all of a script is skipped.
 nothing_but() {
     skip "$1"

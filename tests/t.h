@@ -59,6 +59,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(unit_stages_optimal)   \
     X(unit_partition)        \
     X(unit_score)            \
+    X(unit_flow)             \
     X(unit_pipeline)         \
     X(unit_dependences)      \
     X(unit_node_classes)     \
@@ -82,6 +83,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(oracle_exec)           \
     X(oracle_text)           \
     X(oracle_memory_plan)    \
+    X(oracle_memories)       \
     X(oracle_memory_pack)    \
     X(oracle_stages_optimal) \
     X(oracle_schedule)       \
@@ -90,6 +92,9 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(oracle_backward)       \
     X(oracle_partition)      \
     X(oracle_score)          \
+    X(oracle_flow)           \
+    X(oracle_demote)         \
+    X(oracle_traffic)        \
     X(oracle_adjust)         \
     X(hard_shapes)           \
     X(hard_stages_optimal)   \

@@ -48,8 +48,8 @@ pio_native() {
 
 # What the Arduino builder does: all of src/ compiled with src/ as the include directory.
 arduino_library() {
-    sh "$here/arduino/package.sh" "$out/library" && test -s "$out/library/library.properties" &&
-        "${CC:-cc}" -I"$out/library/src" -o "$out/arduino" "$out/library/src/graphsplit.c" "$here/app.c" && "$out/arduino"
+    sh "$here/packages.sh" "$out" arduino && test -s "$out/arduino/library.properties" &&
+        "${CC:-cc}" -I"$out/arduino/src" -o "$out/sketch" "$out/arduino/src/graphsplit.c" "$here/app.c" && "$out/sketch"
 }
 
 # The sources of PlatformIO's folder, with its flags.

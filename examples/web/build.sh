@@ -18,7 +18,7 @@ for name in core/buffer core/error core/file core/impl core/json_string core/opt
 done
 for file in $program/commands/split/*.c; do
     case $file in
-    */dot.c | */explorer.c | */html_tables.c | */json.c | */map.c | */replay.c) ;;
+    */dot.c | */explorer.c | */html_tables.c | */json.c | */map.c | */replay.c | */*rewrite.c) ;;
     *) small="$small $file" ;;
     esac
 done

@@ -73,6 +73,8 @@ typedef struct entry_output {
     gsp_value values[8u * ENTRY_NODES];
     gsp_latency_result latency;
     gsp_score_result score;
+    gsp_min_cut_result min_cut;
+    gsp_demote_result demote;
     gsp_assignment assignment;
     gsp_partition_result partition;
     uint32_t n_moved;
@@ -105,6 +107,8 @@ typedef struct entry {
     X(latency)             \
     X(score)               \
     X(score_moves)         \
+    X(min_cut)             \
+    X(demote)              \
     X(assign_size)         \
     X(assign_sparse)       \
     X(assign_cost)         \

@@ -105,7 +105,7 @@ joined "$dir/shared.fx" dedup
 joined "$dir/shared.fx" split --acc-ops torch.add --min-acc-module-size 1
 joined "$dir/shared.fx" partition --device a:64 --device b:64
 joined "$dir/shared.fx" pipe --stages 2
-joined "$dir/shared.fx" memory --budget 48
+joined "$dir/shared.fx" memory --budget-pieces 48
 joined "$dir/shared.fx" module --assign a=0,b=1
 joined "$dir/shared.fx" module --assign a=0,b=1 --number-inputs
 

@@ -19,17 +19,18 @@ clean() {
         -Wno-unused-variable -Wno-unused-const-variable -fsyntax-only "$dir/only.c" > "$dir/out" 2>&1
 }
 
-# planned COMPILER GRAPH ALIGN
+# planned COMPILER GRAPH ALIGN [--exact]
 planned() {
-    $program emit-c --plan --align "$3" --name planned "$2" > "$dir/planned.h" 2> "$dir/out" && clean "$1" &&
+    # shellcheck disable=SC2086
+    $program emit-c --plan ${4:-} --align "$3" --name planned "$2" > "$dir/planned.h" 2> "$dir/out" && clean "$1" &&
         # shellcheck disable=SC2086
         "$1" $language -DGSP_NO_ALL_PASSES -DGSP_WITH_MEMORY -DPLANNED_ALIGN="$3u" -I. -I"$dir" \
             -o "$dir/plan" tests/emit_c/plan.c > "$dir/out" 2>&1 &&
         "$dir/plan" > "$dir/table" 2> "$dir/out" &&
-        $program memory --porcelain --align "$3" "$2" > "$dir/memory" 2> "$dir/out" &&
+        $program memory --porcelain ${4:-} --align "$3" "$2" > "$dir/memory" 2> "$dir/out" &&
         sed -n 's/^\(arena bytes=[0-9]*\).*/\1/p; s/^\(tensor\|scratch\) \(.*\) first=.*/\1 \2/p' "$dir/memory" |
         cmp "$dir/table" - > "$dir/out" 2>&1
-    verdict "--align $3 $2 by $1" $? "$dir/out"
+    verdict "--align $3 ${4:-} $2 by $1" $? "$dir/out"
 }
 
 host=
@@ -44,6 +45,11 @@ done
 [ -n "$host" ] || nothing_but "the plans of other graphs (no compiler is installed)"
 planned "$host" examples/models/tflite_person_detect.fx 1
 planned "$host" tests/cases/memory/vww96.fx 256
+model=examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx # its greedy plan is not the smallest
+planned "$host" "$model" 16 --exact
+$program emit-c --plan --name planned "$model" > "$dir/greedy.h"
+! cmp -s "$dir/greedy.h" "$dir/planned.h" && grep -q 'as graphsplit memory --align 16 --exact' "$dir/planned.h"
+verdict "--exact makes the arena smaller" $?
 planned "$host" tests/fuzz/seeds/tflite/flow.tflite 64
 
 # A view, an aggregate, a graph that is called, and names that C would read otherwise.
@@ -84,4 +90,6 @@ sed 's/  # .*//' tests/cases/chain.fx > "$dir/bare.fx"
 refused 1 'the graph has no sizes' --plan "$dir/bare.fx"
 refused 2 '--align takes a power of two, not 24' --plan --align 24 tests/cases/chain.fx
 refused 2 '--align needs --plan' --align 16 tests/cases/chain.fx
+refused 2 '--exact needs --plan' --exact tests/cases/chain.fx
+refused 2 '--exact=WORK takes a number' --plan --exact=much tests/cases/chain.fx
 finish

@@ -63,7 +63,7 @@ for look in seen parsed; do
     for options in "split" "split --plan hostile.plan" "split --why=a${csi}31m" "split --why" "split --why=nobody${csi}31m" \
         "split --plan hostile.plan --why" "split --plan hostile.plan --why=a${csi}31m" "preview" "partition --device d:1M --device e:1M" \
         "partition --device d:1" "module --assign a${csi}31m=0,b${csi}31m=1,c${csi}31m=0,d${csi}31m=2" "module --assign none${csi}=1" \
-        "pipe --stages 2" "pipe --stages 2 --loss-output 0" "pipe --split-spec n${csi}=begin" "memory" "memory --budget 1" \
+        "pipe --stages 2" "pipe --stages 2 --loss-output 0" "pipe --split-spec n${csi}=begin" "memory" "memory --budget-pieces 1" \
         "memory --graph n${csi}" "dedup" "run" "run --input n${csi}=1" "run --equal hostile.fx" "split --fingerprints" \
         "split --cpu-nodes n${csi}" "split --acc-ops n${csi}" "split --n${csi}" "split --plan n${csi}"; do
         # shellcheck disable=SC2086

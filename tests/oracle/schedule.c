@@ -2,18 +2,21 @@
  * the closed forms of the literature. */
 #include "tests/t.h"
 
-#include "examples/program/core/schedule.h"
+#include "examples/program/core/orders.h"
 
-#define MOST 40u /* stages, microbatches */
+#define MOST     128u /* stages */
+#define FORMULAS (CLI_SCHEDULE_INTERLEAVED + 1u)
 
 typedef struct made {
     cli_schedule_desc desc;
     uint64_t forward[MOST];
     uint64_t backward[MOST];
+    uint64_t weight[MOST];
     uint64_t move[MOST];
     uint64_t stash[MOST];
     uint64_t resident[MOST];
     gsp_arena arena;
+    gsp_arena order;
     cli_schedule r;
 } made;
 
@@ -139,7 +142,7 @@ static void test_every(void)
     uint32_t kind;
     uint32_t code;
     rng.state = t_seed;
-    for (kind = 0; kind < 2u * CLI_SCHEDULE_COUNT; kind++) {
+    for (kind = 0; kind < 2u * FORMULAS; kind++) {
         for (code = 0; code < most * 4u * 13u && !t_failed(); code++) {
             made m;
             memset(&m, 0, sizeof(m));
@@ -170,7 +173,7 @@ static void test_closed_forms(void)
         for (rounds = 1; rounds <= 4u; rounds++) {
             uint32_t const batches = p * rounds;
             uint32_t kind;
-            for (kind = 0; kind < CLI_SCHEDULE_COUNT; kind++) {
+            for (kind = 0; kind < FORMULAS; kind++) {
                 uint32_t const chunks = kind == CLI_SCHEDULE_INTERLEAVED ? 2u : 1u;
                 uint32_t s;
                 made m;
@@ -220,6 +223,214 @@ static void test_orders(void)
     }
 }
 
+/* ---- kinds with orders of their own ---- */
+
+static int make_named(made *m)
+{
+    t_arena_open(&m->order, cli_orders_bound(&m->desc));
+    return T_EQUAL(cli_orders_make(&m->order, &m->desc, NULL), GSP_OK) && make(m);
+}
+
+static void close_named(made *m)
+{
+    t_arena_close(&m->arena);
+    t_arena_close(&m->order);
+}
+
+/* Backward as a whole, or its part for the input. */
+static const cli_task *find_input(const cli_schedule *r, uint32_t stage, uint32_t microbatch)
+{
+    const cli_task *t = find(r, stage, microbatch, CLI_ACTION_BACKWARD);
+    return t != NULL ? t : find(r, stage, microbatch, CLI_ACTION_BACKWARD_INPUT);
+}
+
+/* Every task once, after what it needs. */
+static void check_tasks(const made *m)
+{
+    const cli_schedule *r = &m->r;
+    uint32_t s;
+    uint32_t i;
+    uint32_t n = 0;
+    for (s = 0; s < r->n_stages && !t_failed(); s++) {
+        for (i = 0; i < m->desc.n_microbatches && !t_failed(); i++) {
+            const cli_task *f = find(r, s, i, CLI_ACTION_FORWARD);
+            const cli_task *b = find_input(r, s, i);
+            const cli_task *w = find(r, s, i, CLI_ACTION_BACKWARD_WEIGHT);
+            if (!T_CHECK(f != NULL) || (!m->desc.inference && !T_CHECK(b != NULL))) {
+                return;
+            }
+            n += 1u + (b != NULL) + (w != NULL);
+            T_EQUAL(f->device, m->desc.device_of[s]);
+            T_CHECK(s == 0 || f->begin >= find(r, s - 1u, i, CLI_ACTION_FORWARD)->end);
+            if (m->desc.inference) {
+                T_CHECK(b == NULL && w == NULL);
+                continue;
+            }
+            T_CHECK(b->begin >= f->end &&
+                    (s + 1u == r->n_stages || b->begin >= find_input(r, s + 1u, i)->end));
+            T_EQUAL(w != NULL, b->backward == CLI_ACTION_BACKWARD_INPUT);
+            T_CHECK(w == NULL || w->begin >= b->end);
+        }
+    }
+    T_EQUAL(r->n_tasks, n);
+    for (i = 1; i < r->n_tasks; i++) {
+        T_CHECK(r->tasks[i].device != r->tasks[i - 1u].device ||
+                r->tasks[i].begin >= r->tasks[i - 1u].end);
+    }
+}
+
+/* Microbatches of a stage that a device keeps, as the papers have it. */
+static uint32_t most_kept(const cli_schedule_desc *d)
+{
+    uint32_t const p = d->n_devices;
+    switch (d->kind) {
+    case CLI_SCHEDULE_ZB_H1:
+        return p;
+    case CLI_SCHEDULE_ZB_H2:
+        return 2u * p - 1u;
+    case CLI_SCHEDULE_ZBV:
+        return 2u * p;
+    case CLI_SCHEDULE_V_HALF:
+        return p % 2u ? p + 1u : p + 2u;
+    case CLI_SCHEDULE_V_MIN:
+        return 2u * ((p + 1u) / 3u) + 2u;
+    case CLI_SCHEDULE_DUALPIPEV:
+        return 2u * p + 1u;
+    default:
+        return d->n_chunks * d->n_microbatches;
+    }
+}
+
+static void check_kept(const made *m)
+{
+    uint32_t k;
+    for (k = 0; k < m->r.n_devices && !m->desc.inference; k++) {
+        T_CHECK(m->r.in_flight[k] <= most_kept(&m->desc));
+    }
+}
+
+static void test_named(void)
+{
+    uint32_t const most = t_fast ? 4u : 6u;
+    uint32_t kind;
+    uint32_t code;
+    t_rng rng;
+    rng.state = t_seed;
+    for (kind = FORMULAS; kind < CLI_SCHEDULE_COUNT; kind++) {
+        for (code = 0; code < most * 14u * 2u && !t_failed(); code++) {
+            made m;
+            int fixed;
+            memset(&m, 0, sizeof(m));
+            m.desc.kind = kind;
+            m.desc.n_devices = 1u + code % most;
+            m.desc.n_microbatches = 1u + code / most % 14u;
+            m.desc.inference = code / most / 14u;
+            m.desc.n_chunks = cli_schedule_chunks(kind, &fixed);
+            m.desc.n_chunks = fixed ? m.desc.n_chunks : 1u + t_below(&rng, 3u);
+            fill(&m, &rng);
+            if (t_chance(&rng, 50u)) {
+                m.desc.backward = NULL;
+            }
+            if (m.desc.n_microbatches < cli_orders_least(&m.desc)) {
+                t_arena_open(&m.order, cli_orders_bound(&m.desc));
+                T_EQUAL(cli_orders_make(&m.order, &m.desc, NULL), GSP_STATUS_DESC);
+                t_arena_close(&m.order);
+                continue;
+            }
+            if (make_named(&m)) {
+                check_tasks(&m);
+                check_kept(&m);
+            }
+            close_named(&m);
+        }
+    }
+}
+
+/* Ticks beyond the work of a device when F = I = W = 1: of the whole, and of the longest device
+ * from its first task to its last. */
+static void closed_form(const cli_schedule_desc *d, uint64_t *whole, uint64_t *window)
+{
+    uint32_t const p = d->n_devices;
+    *whole = p - 1u;
+    *window = p - 1u;
+    switch (d->kind) {
+    case CLI_SCHEDULE_GPIPE:
+    case CLI_SCHEDULE_1F1B:
+    case CLI_SCHEDULE_INTERLEAVED:
+    case CLI_SCHEDULE_LOOPED_BFS:
+        *whole = 3u * (p - 1u);
+        *window = *whole;
+        break;
+    case CLI_SCHEDULE_ZB_H2:
+    case CLI_SCHEDULE_ZBV:
+        *window = 0;
+        break;
+    case CLI_SCHEDULE_V_HALF: /* half of the 6 (p - 1) of 1F1B with stages of twice the time */
+        *window = p < 3u ? 0u : 6u * ((p - 1u) / 2u) - 1u;
+        *whole = p < 3u ? p - 1u : *window;
+        break;
+    case CLI_SCHEDULE_V_MIN: /* two thirds */
+        *window = p < 3u ? p - 1u : 4u * p - 5u - (p % 3u == 0 ? 2u : 0u);
+        *whole = *window;
+        break;
+    default:
+        break;
+    }
+}
+
+static void check_closed_form(uint32_t kind, uint32_t p, uint32_t batches)
+{
+    uint64_t whole;
+    uint64_t window;
+    uint64_t longest = 0;
+    uint64_t work;
+    uint32_t k;
+    made m;
+    int fixed;
+    memset(&m, 0, sizeof(m));
+    m.desc.kind = kind;
+    m.desc.n_devices = p;
+    m.desc.n_microbatches = batches;
+    m.desc.n_chunks = cli_schedule_chunks(kind, &fixed);
+    work = (uint64_t)3u * m.desc.n_chunks * batches;
+    closed_form(&m.desc, &whole, &window);
+    if (cli_orders_need(kind)) {
+        make_named(&m);
+    } else {
+        make(&m);
+    }
+    if (!t_failed()) {
+        for (k = 0; k < p; k++) {
+            uint64_t const end = m.r.tasks[m.r.task_begin[k + 1u] - 1u].end;
+            uint64_t const begin = m.r.tasks[m.r.task_begin[k]].begin;
+            longest = end - begin > longest ? end - begin : longest;
+        }
+        T_EQUAL(m.r.span - work, whole);
+        T_EQUAL(longest - work, window);
+        check_kept(&m);
+    }
+    close_named(&m);
+}
+
+/* F = I = W: the forms of the papers, with as many microbatches as they ask for. */
+static void test_unit_forms(void)
+{
+    static const uint32_t devices[] = {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 16u, 31u, 48u, 64u};
+    uint32_t kind;
+    uint32_t i;
+    uint32_t n;
+    for (kind = 0; kind < CLI_SCHEDULE_COUNT; kind++) {
+        for (i = 0; i < sizeof(devices) / sizeof(*devices) && !t_failed(); i++) {
+            uint32_t const p = devices[i];
+            for (n = 2u * p; n <= 256u && (!t_fast || n <= 64u); n += p * (t_fast ? 3u : 1u)) {
+                if (n % p == 0) {
+                    check_closed_form(kind, p, n);
+                }
+            }
+        }
+    }
+}
+
 static void test_errors(void)
 {
     made m;
@@ -234,7 +445,10 @@ static void test_errors(void)
     gsp_arena_init(&arena, arena.base, arena.size);
     m.desc.kind = CLI_SCHEDULE_COUNT;
     T_EQUAL(cli_schedule_run(&arena, &m.desc, &m.r, &err), GSP_STATUS_DESC);
+    m.desc.kind = CLI_SCHEDULE_ZBV; /* without its order */
+    T_EQUAL(cli_schedule_run(&arena, &m.desc, &m.r, &err), GSP_STATUS_DESC);
     m.desc.kind = CLI_SCHEDULE_1F1B;
+    T_EQUAL(cli_orders_make(&arena, &m.desc, &err), GSP_STATUS_DESC);
     m.desc.n_chunks = 2u;
     T_EQUAL(cli_schedule_run(&arena, &m.desc, &m.r, &err), GSP_STATUS_DESC);
     m.desc.n_chunks = 0u;
@@ -271,5 +485,7 @@ void suite_oracle_schedule(void)
     t_run("every", test_every);
     t_run("closed_forms", test_closed_forms);
     t_run("orders", test_orders);
+    t_run("named", test_named);
+    t_run("unit_forms", test_unit_forms);
     t_run("errors", test_errors);
 }

@@ -131,6 +131,7 @@ for file in *.fx; do
     ends pipe --stages 100 "$file"
     ends memory "$file"
     ends memory --budget 100 "$file"
+    ends memory --budget-pieces 100 "$file"
     ends dedup "$file"
     ends run "$file"
     ends run --equal "$file" "$file"

@@ -14,6 +14,7 @@ typedef struct work {
     uint64_t *busy;
     uint64_t *peak;
     uint32_t *held;
+    uint32_t *in_flight;
     gsp_mark results;    /* arena mark */
     uint64_t *end[2];    /* [stages * microbatches] ends of tasks; UINT64_MAX: unknown */
     uint32_t *kept;      /* [stages] microbatches that it keeps now */
@@ -45,9 +46,23 @@ static cli_schedule_desc resolve(const cli_schedule_desc *desc)
     d.n_devices += d.n_devices == 0 ? 1u : 0u;
     d.n_microbatches += d.n_microbatches == 0 ? 1u : 0u;
     if (d.n_chunks == 0) {
-        d.n_chunks = d.kind == CLI_SCHEDULE_INTERLEAVED ? 2u : 1u;
+        int fixed;
+        d.n_chunks = cli_schedule_chunks(d.kind, &fixed);
     }
     return d;
+}
+
+int cli_schedule_is_v(uint32_t kind)
+{
+    return kind >= (uint32_t)CLI_SCHEDULE_ZBV && kind <= (uint32_t)CLI_SCHEDULE_DUALPIPEV;
+}
+
+uint32_t cli_schedule_chunks(uint32_t kind, int *fixed)
+{
+    *fixed = kind != (uint32_t)CLI_SCHEDULE_INTERLEAVED &&
+             kind != (uint32_t)CLI_SCHEDULE_LOOPED_BFS &&
+             kind != (uint32_t)CLI_SCHEDULE_INTERLEAVED_ZB;
+    return !*fixed || cli_schedule_is_v(kind) ? 2u : 1u;
 }
 
 static size_t count_stages(const cli_schedule_desc *d)
@@ -78,6 +93,7 @@ static size_t lay_out(work *w, gsp_arena *arena, const cli_schedule_desc *desc)
     w->busy = CLI_ROW(&l, uint64_t, d.n_devices);
     w->peak = CLI_ROW(&l, uint64_t, d.n_devices);
     w->held = CLI_ROW(&l, uint32_t, stages);
+    w->in_flight = CLI_ROW(&l, uint32_t, d.n_devices);
     if (arena != NULL) {
         w->results = gsp_arena_mark(arena);
     }
@@ -100,6 +116,41 @@ size_t cli_schedule_bound(const cli_schedule_desc *desc)
     return lay_out(&w, NULL, desc);
 }
 
+/* ---- costs of stages ---- */
+
+/* UINT64_MAX on overflow. */
+static uint64_t times_ticks(uint64_t a, uint64_t factor)
+{
+    return factor != 0 && a > UINT64_MAX / factor ? UINT64_MAX : a * factor;
+}
+
+static uint64_t plus_ticks(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+void cli_schedule_use_loads(cli_schedule_desc *desc, const cli_schedule_loads *from)
+{
+    uint64_t const factor = from->backward != 0 ? from->backward : 2u;
+    uint64_t const copies = from->copies != 0 ? from->copies : 1u;
+    size_t const n = from->n_stages;
+    uint64_t *row = from->rows;
+    for (size_t i = 0; i < n; i++) {
+        const gsp_stage_cost *load = &from->loads[i];
+        uint64_t const compute = times_ticks(load->compute, factor);
+        row[i] = load->time;
+        row[n + i] = plus_ticks(compute, plus_ticks(load->enter, load->leave));
+        row[2u * n + i] = compute / 2u;
+        row[3u * n + i] = load->stash;
+        row[4u * n + i] = times_ticks(load->params, copies);
+    }
+    desc->forward = row;
+    desc->backward = row + n;
+    desc->weight = row + 2u * n;
+    desc->stash = row + 3u * n;
+    desc->resident = row + 4u * n;
+}
+
 /* ---- orders ---- */
 
 /* The n-th forward or backward task of a device. */
@@ -114,6 +165,14 @@ static void find_nth(const work *w, uint32_t n, cli_task *t)
     uint32_t const chunk = inside / size;
     t->microbatch = (uint32_t)first + inside % size;
     t->stage = t->device + d->n_devices * (t->backward ? d->n_chunks - 1u - chunk : chunk);
+}
+
+void cli_schedule_nth(const cli_schedule_desc *desc, uint32_t n, cli_task *task)
+{
+    work w;
+    w.d = resolve(desc);
+    find_rounds(&w);
+    find_nth(&w, n, task);
 }
 
 /* Forward tasks before the first backward one. */
@@ -210,7 +269,7 @@ static uint64_t cost(const uint64_t *costs, uint32_t stage)
     return costs == NULL ? 0u : costs[stage];
 }
 
-static uint64_t ticks_of(const cli_schedule_desc *d, const cli_task *t)
+uint64_t cli_schedule_ticks(const cli_schedule_desc *d, const cli_task *t)
 {
     uint64_t const forward = d->forward == NULL ? 1u : d->forward[t->stage];
     uint64_t const backward = d->backward == NULL ? 2u * forward : d->backward[t->stage];
@@ -295,12 +354,14 @@ static void run_device(work *w, uint32_t device)
         if (t.backward < (uint32_t)CLI_ACTION_SEND_FORWARD) {
             t.begin = ready_at(w, &t);
             t.begin = now > t.begin ? now : t.begin;
-            t.end = t.begin + ticks_of(&w->d, &t);
+            t.end = t.begin + cli_schedule_ticks(&w->d, &t);
             now = t.end;
             w->busy[device] += t.end - t.begin;
             *next++ = t;
         }
-        hand_over(w, &t, now);
+        if (t.backward != (uint32_t)CLI_ACTION_WAIT) {
+            hand_over(w, &t, now);
+        }
     }
     w->done[device] = i;
     w->ended[device] = (uint32_t)(next - &w->tasks[w->task_begin[device]]);
@@ -409,17 +470,22 @@ static void find_peak(work *w, uint32_t device)
 {
     const cli_schedule_desc *d = &w->d;
     uint64_t bytes = w->peak[device]; /* those that are always allocated */
+    uint32_t kept = 0;
+    w->in_flight[device] = 0;
     for (uint32_t i = w->task_begin[device]; i < w->task_begin[device + 1u]; i++) {
         uint32_t const s = w->tasks[i].stage;
         if (!w->tasks[i].backward) {
             bytes += cost(d->stash, s);
             w->kept[s]++;
             w->held[s] = w->kept[s] > w->held[s] ? w->kept[s] : w->held[s];
+            kept++;
+            w->in_flight[device] = kept > w->in_flight[device] ? kept : w->in_flight[device];
             w->peak[device] = bytes > w->peak[device] ? bytes : w->peak[device];
         }
         if (cli_task_frees(d, &w->tasks[i])) {
             bytes -= cost(d->stash, s);
             w->kept[s]--;
+            kept--;
         }
     }
 }
@@ -449,6 +515,8 @@ static void fill_result(work *w, cli_schedule *r)
     uint32_t const devices = w->d.n_devices;
     uint64_t span = 0;
     uint64_t idle = 0;
+    uint64_t gaps = 0;
+    uint64_t windows = 0; /* of all devices, from the first task to the last */
     find_resident(w);
     for (uint32_t k = 0; k < devices; k++) {
         uint64_t const end = w->task_begin[k + 1u] == w->task_begin[k]
@@ -459,24 +527,30 @@ static void fill_result(work *w, cli_schedule *r)
     }
     for (uint32_t k = 0; k < devices; k++) {
         idle += span - w->busy[k];
+        if (w->task_begin[k] != w->task_begin[k + 1u]) {
+            uint64_t const window =
+                w->tasks[w->task_begin[k + 1u] - 1u].end - w->tasks[w->task_begin[k]].begin;
+            windows += window;
+            gaps += window - w->busy[k];
+        }
     }
     r->n_devices = devices;
     r->n_stages = w->n_stages;
     r->n_tasks = w->task_begin[devices];
     r->bubble = share(idle, span * devices);
+    r->gaps = share(gaps, windows);
     r->span = span;
     r->task_begin = w->task_begin;
     r->tasks = w->tasks;
     r->busy = w->busy;
     r->peak = w->peak;
     r->held = w->held;
+    r->in_flight = w->in_flight;
 }
 
-/* *sum += a * times; UINT64_MAX on overflow. */
 static void add(uint64_t *sum, uint64_t a, uint64_t factor)
 {
-    uint64_t const product = a > UINT64_MAX / factor ? UINT64_MAX : a * factor;
-    *sum = *sum > UINT64_MAX - product ? UINT64_MAX : *sum + product;
+    *sum = plus_ticks(*sum, times_ticks(a, factor));
 }
 
 /* The sum of all ticks of all devices fits into 63 bits, and so does the sum of all bytes. */
@@ -505,8 +579,8 @@ gsp_status cli_schedule_run(gsp_arena *arena, const cli_schedule_desc *desc, cli
     gsp_mark start;
     gsp_status status;
     work w;
-    if (d.actions == NULL &&
-        (d.kind >= CLI_SCHEDULE_COUNT || (d.n_chunks > 1u && d.kind != CLI_SCHEDULE_INTERLEAVED))) {
+    if (d.actions == NULL && (d.kind > (uint32_t)CLI_SCHEDULE_INTERLEAVED ||
+                              (d.n_chunks > 1u && d.kind != CLI_SCHEDULE_INTERLEAVED))) {
         return cli_fail(err, GSP_STATUS_DESC, GSP_DETAIL_NONE, GSP_NONE);
     }
     status = cli_room(arena, cli_schedule_bound(&d), err);

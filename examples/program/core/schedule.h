@@ -8,6 +8,15 @@ typedef enum cli_schedule_kind {
     CLI_SCHEDULE_GPIPE,       /* all microbatches forward, then all backward */
     CLI_SCHEDULE_1F1B,        /* one forward, one backward in turn: keeps fewer microbatches */
     CLI_SCHEDULE_INTERLEAVED, /* the same with several stages per device: shorter bubbles */
+    /* Those that cli_order_make() gives as actions. Most split backward into two parts. */
+    CLI_SCHEDULE_LOOPED_BFS,     /* GPipe with several stages per device */
+    CLI_SCHEDULE_INTERLEAVED_ZB, /* INTERLEAVED: parts for the parameters fill the bubble */
+    CLI_SCHEDULE_ZB_H1,          /* 1F1B, likewise; keeps as many microbatches as 1F1B */
+    CLI_SCHEDULE_ZB_H2,          /* keeps twice as many: no bubble between the tasks of a device */
+    CLI_SCHEDULE_ZBV,            /* two stages per device in the shape of a V */
+    CLI_SCHEDULE_V_HALF,         /* the same with half the memory of 1F1B */
+    CLI_SCHEDULE_V_MIN,          /* and with a third */
+    CLI_SCHEDULE_DUALPIPEV,      /* a V whose forward and backward tasks overlap */
     CLI_SCHEDULE_COUNT
 } cli_schedule_kind;
 
@@ -24,7 +33,8 @@ typedef enum cli_action_kind {
     CLI_ACTION_GATHER, /* parameters that are sharded: gathered, released; gradients summed */
     CLI_ACTION_RELEASE,
     CLI_ACTION_REDUCE,
-    CLI_ACTION_COUNT
+    CLI_ACTION_COUNT,
+    CLI_ACTION_WAIT = CLI_ACTION_COUNT /* `microbatch` steps without a task, as PyTorch counts */
 } cli_action_kind;
 
 typedef struct cli_action {
@@ -37,7 +47,7 @@ typedef struct cli_action {
 typedef struct cli_schedule_desc {
     uint32_t kind;            /* cli_schedule_kind */
     uint32_t n_devices;       /* 0: 1 */
-    uint32_t n_chunks;        /* INTERLEAVED: stages per device, 0: 2; the others: 1 */
+    uint32_t n_chunks;        /* stages per device, 0: those of the kind (cli_schedule_chunks) */
     uint32_t n_microbatches;  /* 0: 1 */
     uint32_t inference;       /* 1: no backward */
     const uint64_t *forward;  /* [stages] ticks of a microbatch; NULL: 1 each */
@@ -72,13 +82,15 @@ typedef struct cli_schedule {
     uint32_t n_devices;
     uint32_t n_stages; /* devices * chunks, or of the caller's order */
     uint32_t n_tasks;
-    uint32_t bubble;            /* idle share of all devices, in millionths */
+    uint32_t bubble;            /* idle share of all devices, in millionths, */
+    uint32_t gaps;              /* and that between the first and the last task of a device */
     uint64_t span;              /* ticks until the last task ends */
     const uint32_t *task_begin; /* [n_devices + 1] into tasks */
     const cli_task *tasks;      /* per device, in the order of execution */
     const uint64_t *busy;       /* [n_devices] ticks */
     const uint64_t *peak;       /* [n_devices] most bytes at any time */
     const uint32_t *held;       /* [n_stages] most microbatches kept at any time */
+    const uint32_t *in_flight;  /* [n_devices] the same of all stages of a device together */
 } cli_schedule;
 
 /* cli_action_word: "F", "SEND_F", as PyTorch writes it. */
@@ -90,11 +102,40 @@ int cli_task_frees(const cli_schedule_desc *desc, const cli_task *task);
 /* cli_schedule_device: the device of a stage. */
 uint32_t cli_schedule_device(const cli_schedule_desc *desc, uint32_t stage);
 
+/* cli_schedule_chunks: stages per device of a kind, and whether another number is possible. */
+uint32_t cli_schedule_chunks(uint32_t kind, int *fixed);
+
+/* cli_schedule_is_v: the second stages of the devices go back from the last device to the first. */
+int cli_schedule_is_v(uint32_t kind);
+
+/* cli_schedule_nth: the n-th forward or backward task of INTERLEAVED on its device. */
+void cli_schedule_nth(const cli_schedule_desc *desc, uint32_t n, cli_task *task);
+
+/* cli_schedule_ticks: what a task takes. */
+uint64_t cli_schedule_ticks(const cli_schedule_desc *desc, const cli_task *task);
+
 /* cli_schedule_ahead: forward tasks of a device before forward and backward take turns. */
 uint32_t cli_schedule_ahead(const cli_schedule_desc *desc, uint32_t device);
 
+#define CLI_SCHEDULE_LOADS 5u /* rows of costs */
+
+/* What cli_schedule_use_loads() needs beside the costs of the stages. */
+typedef struct cli_schedule_loads {
+    const gsp_stage_cost *loads; /* [n_stages] of gsp_stage_costs_run() */
+    uint32_t n_stages;
+    uint64_t backward; /* backward takes so many times the compute time; 0: 2 */
+    uint64_t copies;   /* of the parameters, 0: 1 */
+    uint64_t
+        *rows; /* [CLI_SCHEDULE_LOADS * n_stages] room for the costs, as long as they are used */
+} cli_schedule_loads;
+
+/* cli_schedule_use_loads: sets forward, backward, weight, stash and resident. Forward takes the
+ * time of the stage; backward `backward` times its compute time, and the transfer of the gradients
+ * of all values that enter and leave; its part for the parameters half of the compute time. */
+void cli_schedule_use_loads(cli_schedule_desc *desc, const cli_schedule_loads *from);
+
 /* cli_schedule_bound: bytes for cli_schedule_run(): 80 per stage and microbatch (16, and 32 per
- * action, for an order of the caller), 44 per device, 4 per stage, and padding. SIZE_MAX: too
+ * action, for an order of the caller), 48 per device, 4 per stage, and padding. SIZE_MAX: too
  * many. */
 size_t cli_schedule_bound(const cli_schedule_desc *desc);
 
@@ -108,7 +149,8 @@ size_t cli_schedule_bound(const cli_schedule_desc *desc);
  *            wait for the inputs of all of them, then take turns.
  * Requires:  of an order of the caller, what input/actions.h checks: every task once, on the device
  *            of its stage, after those of its stage that it needs
- * Errors:    DESC, NOMEM (need), OVERFLOW (detail SIZE: ticks or bytes exceed 63 bits; TOO_MANY);
+ * Errors:    DESC (also a kind that needs actions without them), NOMEM (need), OVERFLOW (detail
+ *            SIZE: ticks or bytes exceed 63 bits; TOO_MANY);
  *            CYCLE (node: an action that waits for itself through action `other`);
  *            on error the arena is unchanged
  * Time:      O(tasks + stages + devices); integers only

@@ -18,7 +18,10 @@
     {"--cpu-nodes", "NODES", CLI_LIST, 0, 0, 0, "nodes that go to the CPU, in the same form"},     \
     {"--pin", "KIND:WHAT:LIST", CLI_LIST, 0, 0, 0,                                                 \
      "KIND is cpu or an accelerator; WHAT is name, scope (a module path and all below it) or "     \
-     "target; the last pin that matches wins over everything else"}
+     "target; the last pin that matches wins over everything else"},                               \
+    {"--units", "qdq|FILE|PATTERN", CLI_LIST, 0, 0, 0,                                             \
+     "nodes that a split must not tear: what is between DequantizeLinear and QuantizeLinear, or "  \
+     "patterns of operators such as conv+bias+relu (below)"}
 /* clang-format on */
 
 /* The help on operator and pin lists, for passes that have CLI_PLACE_OPTIONS. */
@@ -38,7 +41,14 @@
     "  Pins win over acc= in the graph, and acc= wins over operators. Without operators, acc= "   \
     "alone\n"                                                                                     \
     "  says what is supported. A pin without * and ? must name a called node.\n"                  \
-    "  A call of a child graph goes where all nodes of that graph go.\n"
+    "  A call of a child graph goes where all nodes of that graph go.\n"                          \
+    "\n"                                                                                          \
+    "Units: 'qdq' is every operator between DequantizeLinear and QuantizeLinear, with both. A\n"  \
+    "  file has one pattern per line, the most important first: NAME+NAME+NAME is a chain. A\n"   \
+    "  step that reads other steps than the one before it names them: conv+sigmoid+mul(1,2). A\n" \
+    "  step may be NAME|NAME or NAME*. Only the last node of a unit is read from outside. Units\n" \
+    "  never overlap: a node belongs to the first pattern that finds it, in graph order. A unit\n" \
+    "  that no accelerator takes as a whole stays on the CPU.\n"
 
 /* An operator that the options name. */
 typedef struct cli_wanted {

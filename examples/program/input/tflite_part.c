@@ -124,6 +124,11 @@ void cli_tflite_source(cli_session *s, const tflite_model *model)
     s->source->model = *model;
 }
 
+const tflite_model *cli_tflite_model(const cli_session *s)
+{
+    return s->source != NULL ? &s->source->model : NULL;
+}
+
 /* The rest is done when the first part is written. Reading has checked all of this. */
 static void open_source(work *w)
 {

@@ -322,6 +322,10 @@ const char *const report_page[] = {
     " '\n",
     "        + ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'][i];\n",
     "}\n",
+    "const seconds = s => Math.abs(s) >= 1 ? Number(s.toPrecision(3)) + ' s' : Math.abs(s) >="
+    " 1e-3\n",
+    "    ? Number((1e3 * s).toPrecision(3)) + ' ms' : Number((1e6 * s).toPrecision(3)) + ' us"
+    "';\n",
     "// Never all of it, nor nothing, when it is not.\n",
     "function percent(part, whole) {\n",
     "    if (part === whole || !whole) return '100 %';\n",
@@ -1086,7 +1090,22 @@ const char *const report_page[] = {
     "            [' data-find=\"' + esc(D.operators[op]) + '\"', cell(esc(D.operators[op])) +"
     " '</td>' + figure(number(n))\n",
     "                + figure(number(cuts)) + figure(left < 0 ? '?' : number(left)), [D.opera"
-    "tors[op], n, cuts, left]]));\n",
+    "tors[op], n, cuts, left]])) + nextTable();\n",
+    "}\n",
+    "// In which order to support operators; each row counts those above it.\n",
+    "function nextTable() {\n",
+    "    if (!D.next || D.next.length < 2) return '';\n",
+    "    const timed = D.next[0][4] !== null;\n",
+    "    return '<h3>Support next</h3><p class=\"note\">Each row with the operators of the ro"
+    "ws above it.</p>'\n",
+    "        + table(['support also', '#subgraphs', '#accelerated', '#cross'].concat(timed ? "
+    "['#time saved'] : []),\n",
+    "            D.next.map(([op, left, n, crossing, saved], i) => [' data-find=\"' + esc(D.o"
+    "perators[op]) + '\"',\n",
+    "                cell(esc(D.operators[op])) + '</td>' + figure(number(left)) + figure(num"
+    "ber(n)) + figure(bytes(crossing))\n",
+    "                    + (timed ? figure(saved === null ? '?' : seconds(saved)) : ''), [i, "
+    "left, n, crossing, saved]]));\n",
     "}\n",
     "function operatorTable() {\n",
     "    return table(['operator', '#nodes', '#on accelerators'], operators().map(o => [' dat"

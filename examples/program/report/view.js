@@ -23,6 +23,8 @@ function bytes(b, round = Math.round) {
     return (tenths >= 1000 ? round(b) : Math.floor(tenths / 10) + '.' + tenths % 10) + ' '
         + ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'][i];
 }
+const seconds = s => Math.abs(s) >= 1 ? Number(s.toPrecision(3)) + ' s' : Math.abs(s) >= 1e-3
+    ? Number((1e3 * s).toPrecision(3)) + ' ms' : Number((1e6 * s).toPrecision(3)) + ' us';
 // Never all of it, nor nothing, when it is not.
 function percent(part, whole) {
     if (part === whole || !whole) return '100 %';
@@ -660,7 +662,17 @@ function causeTable() {
         + 'operator of its node on the CPU, or of the node that forced that node there.</p>'
         + table(['operator', '#nodes on the CPU', '#cuts', '#subgraphs if supported'], D.causes.map(([op, n, cuts, left]) =>
             [' data-find="' + esc(D.operators[op]) + '"', cell(esc(D.operators[op])) + '</td>' + figure(number(n))
-                + figure(number(cuts)) + figure(left < 0 ? '?' : number(left)), [D.operators[op], n, cuts, left]]));
+                + figure(number(cuts)) + figure(left < 0 ? '?' : number(left)), [D.operators[op], n, cuts, left]])) + nextTable();
+}
+// In which order to support operators; each row counts those above it.
+function nextTable() {
+    if (!D.next || D.next.length < 2) return '';
+    const timed = D.next[0][4] !== null;
+    return '<h3>Support next</h3><p class="note">Each row with the operators of the rows above it.</p>'
+        + table(['support also', '#subgraphs', '#accelerated', '#cross'].concat(timed ? ['#time saved'] : []),
+            D.next.map(([op, left, n, crossing, saved], i) => [' data-find="' + esc(D.operators[op]) + '"',
+                cell(esc(D.operators[op])) + '</td>' + figure(number(left)) + figure(number(n)) + figure(bytes(crossing))
+                    + (timed ? figure(saved === null ? '?' : seconds(saved)) : ''), [i, left, n, crossing, saved]]));
 }
 function operatorTable() {
     return table(['operator', '#nodes', '#on accelerators'], operators().map(o => [' data-find="' + esc(o.name) + '"',

@@ -17,6 +17,8 @@ typedef struct emit_c_options {
     uint64_t align; /* 0: not given */
     uint32_t order;
     uint32_t plan;
+    cli_maybe exact;
+    uint64_t max_work;
 } emit_c_options;
 
 static const cli_option options[] = {
@@ -28,6 +30,8 @@ static const cli_option options[] = {
      "also write the memory plan of the main graph: a table of offsets, and a static arena"},
     {"--align", "N", CLI_NUMBER, offsetof(emit_c_options, align), 1, 1u << 30,
      "with --plan: offsets and the arena are aligned to N, a power of two; default 16"},
+    {"--exact", "WORK", CLI_MAYBE, offsetof(emit_c_options, exact), 1, UINT64_MAX,
+     "with --plan: search for the smallest arena, as memory --exact does"},
 };
 
 enum { ORDER_HOST, ORDER_LITTLE, ORDER_BIG };
@@ -177,6 +181,12 @@ static int read_options(cli_session *s, emit_c_options *opt, int argc, char **ar
     if (opt->align != 0 && !opt->plan) {
         return cli_usage_error(s, "--align needs --plan, whose offsets it aligns");
     }
+    if (opt->exact.given && !opt->plan) {
+        return cli_usage_error(s, "--exact needs --plan, which it makes smaller");
+    }
+    if (opt->exact.value != NULL && !cli_bytes_read(gsp_str_of(opt->exact.value), &opt->max_work)) {
+        return cli_usage_error(s, "--exact=WORK takes a number, not '%s'", opt->exact.value);
+    }
     opt->align = opt->align != 0 ? opt->align : GSP_ALIGN;
     if ((opt->align & (opt->align - 1u)) != 0) {
         return cli_usage_error(s, "--align takes a power of two, not %" PRIu64, opt->align);
@@ -195,7 +205,8 @@ static int run(cli_session *s, int argc, char **argv)
         return code;
     }
     put_source(s, &opt);
-    return opt.plan ? emit_c_plan(s, opt.name, opt.align) : CLI_EXIT_OK;
+    return opt.plan ? emit_c_plan(s, opt.name, opt.align, opt.exact.given ? &opt.max_work : NULL)
+                    : CLI_EXIT_OK;
 }
 
 const cli_pass cli_emit_c_pass = {

@@ -2,6 +2,7 @@
 #include "commands/emit_c/plan.h"
 
 #include "commands/memory/facts.h"
+#include "commands/memory/pack.h"
 #include "core/buffer.h"
 #include "core/error.h"
 #include "input/dims.h"
@@ -32,7 +33,7 @@ static void put_table(cli_buffer *out, const char *name, const memory *m)
     uint32_t i;
     cli_printf(
         out,
-        "\n/* The memory plan, as graphsplit memory --align %" PRIu64 ". */\n"
+        "\n/* The memory plan, as graphsplit memory --align %" PRIu64 "%s. */\n"
         "struct %s_tensor {\n"
         "    const char *name; /* of its node */\n"
         "    uint32_t node;\n"
@@ -42,8 +43,8 @@ static void put_table(cli_buffer *out, const char *name, const memory *m)
         "};\n\n"
         "enum { %s_tensors = %" PRIu32 " };\n\n"
         "static const struct %s_tensor %s_plan[%" PRIu32 "] = {\n",
-        m->opt.align, name, name, name, m->memory_plan.n_tensors, name, name,
-        m->memory_plan.n_tensors);
+        m->opt.align, m->searches ? " --exact" : "", name, name, name, m->memory_plan.n_tensors,
+        name, name, m->memory_plan.n_tensors);
     for (i = 0; i < m->memory_plan.n_tensors; i++) {
         const gsp_tensor *t = &m->memory_plan.tensors[i];
         cli_puts(out, "    {");
@@ -72,25 +73,36 @@ static void put_arena(cli_buffer *out, const char *name, const memory *m)
                align, align, align, align, name, m->memory_plan.arena);
 }
 
-int emit_c_plan(cli_session *s, const char *name, uint64_t align)
+static int make_plan(cli_session *s, memory *m)
 {
     gsp_memory_plan_desc desc = {0};
     gsp_arena arena;
     gsp_error err;
+    desc.align = (uint32_t)m->opt.align;
+    desc.scratch = m->scratch;
+    cli_arena(s, &arena, gsp_memory_plan_bound(&m->graph, &desc));
+    if (gsp_memory_plan_run(&arena, &m->graph, &desc, &m->memory_plan, &err) != GSP_OK) {
+        return cli_pass_error(s, &m->graph, &err);
+    }
+    cli_arena(s, &arena, memory_pack_bound(m, m->memory_plan.n_tensors));
+    return !m->searches || memory_pack(m, &arena, &err) == GSP_OK
+               ? CLI_EXIT_OK
+               : cli_pass_error(s, &m->graph, &err);
+}
+
+int emit_c_plan(cli_session *s, const char *name, uint64_t align, const uint64_t *exact)
+{
     memory m;
     int code;
     memset(&m, 0, sizeof m);
     m.session = s;
     m.opt.align = align;
+    m.opt.capacity = UINT64_MAX;
+    m.searches = exact != NULL;
+    m.max_work = exact != NULL ? *exact : 0u;
     m.graph = gsp_module_graph(&s->module, 0);
-    if ((code = memory_graphs(&m)) != CLI_EXIT_OK) {
+    if ((code = memory_graphs(&m)) != CLI_EXIT_OK || (code = make_plan(s, &m)) != CLI_EXIT_OK) {
         return code;
-    }
-    desc.align = (uint32_t)align;
-    desc.scratch = m.scratch;
-    cli_arena(s, &arena, gsp_memory_plan_bound(&m.graph, &desc));
-    if (gsp_memory_plan_run(&arena, &m.graph, &desc, &m.memory_plan, &err) != GSP_OK) {
-        return cli_pass_error(s, &m.graph, &err);
     }
     if (m.memory_plan.arena == 0) {
         return cli_error(s, GSP_STATUS_ARG,

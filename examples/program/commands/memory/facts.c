@@ -21,6 +21,12 @@ gsp_str memory_tensor_name(const memory *m, const gsp_tensor *tensor)
     return m->ids != NULL ? m->ids[tensor->node] : gsp_node_name(&m->graph, tensor->node);
 }
 
+const char *memory_kind_word(uint32_t kind)
+{
+    static const char *const words[] = {"tensor", "scratch", "state", "parameter"};
+    return words[kind];
+}
+
 /* The child graph that a node calls, as the target of a called module or as an argument. */
 static uint32_t called_graph(const gsp_graph *g, gsp_node v, uint32_t at)
 {
@@ -163,6 +169,56 @@ int memory_graphs(memory *m)
     return CLI_EXIT_OK;
 }
 
+size_t memory_parts_bound(const memory *m)
+{
+    gsp_liveness_desc const desc = {0, 1, NULL, NULL, 0, 0};
+    return gsp_split_by_memory_bound(&m->graph, &m->split_desc) +
+           (m->opt.skip_inputs ? gsp_liveness_bound(&m->graph, &desc) : 0u);
+}
+
+/* In one RAM a value takes its bytes from its producer to its last reader, wherever cuts are. So
+ * every cut needs the peak of the graph, and one part is the fewest. */
+static gsp_status one_memory(memory *m, gsp_arena *arena, gsp_error *err)
+{
+    gsp_liveness_result alone;
+    gsp_status status;
+    m->split_desc.budget = UINT64_MAX;
+    status = gsp_split_by_memory_run(arena, &m->graph, &m->split_desc, &m->split, err);
+    if (status == GSP_OK && m->opt.skip_inputs && m->split.n_parts != 0) {
+        gsp_liveness_desc desc = {0};
+        desc.n_parts = 1;
+        desc.part_of = (const uint32_t *)cli_alloc(m->session, m->graph.n_nodes, sizeof(uint32_t));
+        desc.scratch = m->scratch;
+        desc.skip_inputs = 1;
+        status = gsp_liveness_run(arena, &m->graph, &desc, &alone, err);
+        m->whole = alone.parts[0];
+        m->split.parts = &m->whole;
+    }
+    m->split_desc.budget = m->liveness.parts[0].bytes;
+    if (status == GSP_OK && m->split_desc.budget > m->opt.budget) {
+        m->no_fit.status = GSP_STATUS_NO_FIT;
+        m->no_fit.node = m->liveness.parts[0].node;
+        m->no_fit.need = m->split_desc.budget;
+        m->no_fit.limit = m->opt.budget;
+    }
+    return status;
+}
+
+gsp_status memory_parts(memory *m, gsp_arena *arena, gsp_error *err)
+{
+    gsp_status status;
+    if (!m->pieces) {
+        return one_memory(m, arena, err);
+    }
+    m->split_desc.budget = m->opt.budget;
+    status = gsp_split_by_memory_run(arena, &m->graph, &m->split_desc, &m->split, err);
+    if (status == GSP_STATUS_NO_FIT) {
+        m->no_fit = *err;
+        status = GSP_OK; /* the report tells the rest, too */
+    }
+    return status;
+}
+
 static int measure_nodes(memory *m)
 {
     gsp_liveness_desc desc = {0};
@@ -190,7 +246,7 @@ int memory_least(memory *m)
     gsp_arena arena;
     gsp_error err;
     int code = measure_nodes(m);
-    if (code != CLI_EXIT_OK) {
+    if (code != CLI_EXIT_OK || !m->pieces) {
         return code;
     }
     if (m->alone.parts[m->alone.worst].bytes > least) {

@@ -4,19 +4,23 @@
 
 #include "core/command.h"
 #include "core/measure.h"
+#include "core/memories.h"
 
 typedef struct memory_options {
-    uint64_t budget; /* UINT64_MAX: not given */
+    uint64_t budget; /* UINT64_MAX: not given; of each part, if budget_pieces is given */
+    uint64_t budget_pieces;
     const char *graph;
     const char *svg;
     const char *emit;
     const char *save_plan;
     const char *save_csv;
+    const char *save_tflite;
     uint64_t align;    /* 0: not given */
     uint64_t capacity; /* UINT64_MAX: not given */
     cli_maybe exact;
     uint32_t skip_inputs;
     uint32_t csv;
+    uint32_t weights;
 } memory_options;
 
 /* A graph of the module: the bytes that it needs, and those that its caller adds. */
@@ -42,6 +46,36 @@ typedef struct memory_micro {
 #define MEMORY_MICRO_OPERATOR 32u /* NodeAndRegistration */
 #define MEMORY_MICRO_END      32u /* TfLiteTensor */
 
+/* What a tensor is, with several memories. */
+typedef enum memory_kind {
+    MEMORY_TENSOR,
+    MEMORY_SCRATCH,
+    MEMORY_STATE,    /* get_attr that a node writes */
+    MEMORY_PARAMETER /* only with --weights */
+} memory_kind;
+
+typedef struct memory_use {
+    uint64_t bytes;   /* the greatest end of a tensor */
+    uint64_t least;   /* most live bytes */
+    uint64_t traffic; /* bytes read and written */
+    uint32_t tensors;
+} memory_use;
+
+/* Several memories (--memory); then memory_plan lists the tensors of all kinds. */
+typedef struct memory_several {
+    uint32_t n; /* 0: not given */
+    uint32_t spilled;
+    cli_memory list[CLI_MOST_MEMORIES]; /* costs in picoseconds per byte */
+    gsp_str names[CLI_MOST_MEMORIES];
+    memory_use use[CLI_MOST_MEMORIES];
+    const uint32_t *kind;    /* [n_tensors] memory_kind */
+    const uint64_t *traffic; /* [n_tensors] */
+    uint32_t *pins;          /* [n_tensors] GSP_NONE: none */
+    uint32_t *home;          /* [n_tensors] the cheapest memory in which the tensor may lie */
+    cli_memories_desc desc;
+    cli_memories_result result;
+} memory_several;
+
 typedef struct memory {
     cli_session *session;
     memory_options opt;
@@ -55,24 +89,36 @@ typedef struct memory {
     gsp_split_by_memory_desc split_desc;
     gsp_liveness_result liveness;
     gsp_memory_plan_result memory_plan;
-    gsp_split_by_memory_result split; /* only with --budget */
+    gsp_split_by_memory_result split; /* only with a budget */
+    gsp_liveness_part whole;          /* the part of one RAM without its inputs */
     gsp_error no_fit;                 /* why none fits; `split` is then that of split_desc.budget */
     gsp_liveness_result alone;        /* then: every callable node as a part of its own */
     gsp_str *ids; /* only with --csv: of the tensors, whose node is their line */
     gsp_tensor *tensors;
     uint32_t *aligns;
     uint32_t *fixed;
+    gsp_str *cells;       /* of the column memory; NULL: there is none */
+    uint64_t *traffic;    /* of the column traffic, or of one write and one read */
     gsp_tensor *improved; /* by the search */
     uint64_t greedy;      /* bytes of the plan before the search */
     uint64_t lower_bound;
     uint64_t max_work;
     int searches;
+    int pieces; /* the budget is that of each part */
+    memory_several several;
+    uint32_t *misfit; /* [n_tensors] 1: in the set that does not fit into --capacity */
     size_t bound;
     cli_timing timing;
 } memory;
 
 /* memory_graphs: computes all graphs of the module, called graphs first. */
 int memory_graphs(memory *m);
+
+/* memory_parts: the parts that fit the budget; what does not fit is told in no_fit. */
+gsp_status memory_parts(memory *m, gsp_arena *arena, gsp_error *err);
+
+/* memory_parts_bound: bytes for it. */
+size_t memory_parts_bound(const memory *m);
 
 /* memory_least: after no_fit, the least budget that works, and the parts that it gives. */
 int memory_least(memory *m);
@@ -86,5 +132,8 @@ gsp_str memory_node_name(const gsp_graph *graph, gsp_node node);
 
 /* memory_tensor_name: the name of a planned tensor. */
 gsp_str memory_tensor_name(const memory *m, const gsp_tensor *tensor);
+
+/* memory_kind_word: tensor, scratch, state or parameter. */
+const char *memory_kind_word(uint32_t kind);
 
 #endif

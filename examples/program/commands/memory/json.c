@@ -1,6 +1,7 @@
 /* The JSON of `memory`. */
 #include "commands/memory/json.h"
 
+#include "commands/memory/json_memories.h"
 #include "core/buffer.h"
 #include "core/json_string.h"
 #include "output/json.h"
@@ -51,6 +52,10 @@ static void json_tensors(const memory *m, cli_buffer *out)
 
 static void json_plan(const memory *m, cli_buffer *out)
 {
+    if (m->several.n != 0) {
+        memory_json_memories(m, out);
+        return;
+    }
     json_tensors(m, out);
     if (m->ids != NULL || m->searches) {
         cli_printf(out,

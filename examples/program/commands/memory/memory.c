@@ -3,6 +3,7 @@
 
 #include "commands/memory/facts.h"
 #include "commands/memory/json.h"
+#include "commands/memory/memories.h"
 #include "commands/memory/pack.h"
 #include "commands/memory/people.h"
 #include "commands/memory/porcelain.h"
@@ -16,6 +17,8 @@
 #include "input/dims.h"
 #include "input/load.h"
 #include "input/plan.h"
+#include "input/tflite_offline.h"
+#include "input/tflite_part.h"
 #include "output/emit.h"
 
 #include <inttypes.h>
@@ -27,7 +30,10 @@
 
 static const cli_option options[] = {
     {"--budget", "BYTES", CLI_BYTES, FIELD(budget), 0, UINT64_MAX - 1u,
-     "cut the graph into the fewest parts that each need at most this much: 65536, 64KiB, 1.5M"},
+     "the graph has one RAM of this size, 65536, 64KiB, 1.5M, also for values that wait"},
+    {"--budget-pieces", "BYTES", CLI_BYTES, FIELD(budget_pieces), 0, UINT64_MAX - 1u,
+     "cut the graph into the fewest parts that each need at most this much; values that wait while "
+     "another part runs are stored elsewhere"},
     {"--align", "N", CLI_NUMBER, FIELD(align), 1, 1u << 30,
      "offsets in the arena are multiples of N, a power of two; default 16"},
     {"--skip-inputs", NULL, CLI_FLAG, FIELD(skip_inputs), 0, 0,
@@ -43,12 +49,25 @@ static const cli_option options[] = {
      "search for smaller plans and a proof, at most so many steps (default 67108864, seconds)"},
     {"--capacity", "BYTES", CLI_BYTES, FIELD(capacity), 1, UINT64_MAX / 4u,
      "search only for a plan of at most this size; name the tensors that do not fit together"},
+    {"--memory", "NAME:BYTES[:COST[:ALIGN]][:ro]", CLI_LIST, 0, 0, 0,
+     "a memory; with these, every tensor lies in one of them, so that all fit and reading and "
+     "writing costs least; COST per byte is 0.5ns, 250ps, a number of ns, fast (1ns) or slow "
+     "(20ns), default 2ns; ALIGN is as --align; ro: for parameters alone"},
+    {"--pin", "MEMORY:WHAT:LIST", CLI_LIST, 0, 0, 0,
+     "put tensors into this memory; WHAT says what the list names, which may use * and ?: name, "
+     "target (of the node that makes the tensor), or kind (tensor, scratch, state, parameter); the "
+     "last pin wins"},
+    {"--weights", NULL, CLI_FLAG, FIELD(weights), 0, 0,
+     "with --memory: parameters of the graph lie in memories, too"},
     {"--save-csv", "FILE", CLI_STRING, FIELD(save_csv), 0, 0,
      "write lifetimes and offsets as --csv reads them"},
+    {"--save-tflite", "FILE", CLI_STRING, FIELD(save_tflite), 0, 0,
+     "write the .tflite model with this plan as its metadata OfflineMemoryAllocation, which the "
+     "interpreter of TensorFlow Lite Micro takes instead of planning by itself"},
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
-     "with --budget: write one file per part and manifest.json into DIR"},
+     "with a budget: write one file per part and manifest.json into DIR"},
     {"--save-plan", "FILE", CLI_STRING, FIELD(save_plan), 0, 0,
-     "with --budget: write the parts as a plan file"},
+     "with a budget: write the parts as a plan file"},
 };
 
 /* ---- options ---- */
@@ -62,16 +81,41 @@ static int read_options(memory *m, int argc, char **argv)
         return code;
     }
     m->opt.align = m->opt.align != 0 ? m->opt.align : m->opt.csv ? 1u : GSP_ALIGN;
+    if ((m->opt.align & (m->opt.align - 1u)) != 0) {
+        return cli_usage_error(s, "--align takes a power of two, not %" PRIu64, m->opt.align);
+    }
+    if ((code = memory_memories_read(m)) != CLI_EXIT_OK) {
+        return code;
+    }
+    if (m->several.n != 0 && (m->opt.budget != UINT64_MAX || m->opt.capacity != UINT64_MAX)) {
+        return cli_usage_error(s, "--memory says what each memory has, without %s",
+                               m->opt.budget != UINT64_MAX ? "--budget" : "--capacity");
+    }
     m->searches = m->opt.exact.given || m->opt.capacity != UINT64_MAX;
     if (m->opt.exact.value != NULL &&
         !cli_bytes_read(gsp_str_of(m->opt.exact.value), &m->max_work)) {
         return cli_usage_error(s, "--exact=WORK takes a number, not '%s'", m->opt.exact.value);
     }
+    m->pieces = m->opt.budget_pieces != UINT64_MAX;
+    if (m->pieces && m->opt.budget != UINT64_MAX) {
+        return cli_usage_error(s, "--budget is one RAM for all, --budget-pieces the RAM of each "
+                                  "part: give one of them");
+    }
+    m->opt.budget = m->pieces ? m->opt.budget_pieces : m->opt.budget;
     if (m->opt.budget != UINT64_MAX && (m->searches || m->opt.csv)) {
-        return cli_usage_error(s, "--budget plans the parts of a graph, without %s",
+        return cli_usage_error(s, "%s plans the parts of a graph, without %s",
+                               m->pieces ? "--budget-pieces" : "--budget",
                                m->opt.csv           ? "--csv"
                                : m->opt.exact.given ? "--exact"
                                                     : "--capacity");
+    }
+    if (m->opt.save_tflite != NULL &&
+        (m->opt.csv || m->several.n != 0 || m->opt.align % GSP_ALIGN != 0)) {
+        return cli_usage_error(s, "--save-tflite needs a model in one arena at multiples of %u%s",
+                               GSP_ALIGN,
+                               m->opt.csv          ? ", without --csv"
+                               : m->several.n != 0 ? ", without --memory"
+                                                   : "");
     }
     if (m->opt.csv && (m->opt.svg != NULL || m->opt.graph != NULL || m->opt.skip_inputs)) {
         return cli_usage_error(s, "--csv has no graph, as %s needs",
@@ -79,11 +123,8 @@ static int read_options(memory *m, int argc, char **argv)
                                : m->opt.graph != NULL ? "--graph"
                                                       : "--skip-inputs");
     }
-    if ((m->opt.align & (m->opt.align - 1u)) != 0) {
-        return cli_usage_error(s, "--align takes a power of two, not %" PRIu64, m->opt.align);
-    }
     if ((m->opt.emit != NULL || m->opt.save_plan != NULL) && m->opt.budget == UINT64_MAX) {
-        return cli_usage_error(s, "%s needs --budget, whose parts it writes",
+        return cli_usage_error(s, "%s needs --budget or --budget-pieces, whose parts it writes",
                                m->opt.emit != NULL ? "--emit" : "--save-plan");
     }
     to_out = m->opt.svg != NULL && strcmp(m->opt.svg, "-") == 0;
@@ -103,15 +144,11 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
     if (status == GSP_OK) {
         status = gsp_memory_plan_run(arena, &m->graph, &m->memory_plan_desc, &m->memory_plan, err);
     }
-    if (status == GSP_OK && m->searches) {
+    if (status == GSP_OK && m->searches && m->several.n == 0) {
         status = memory_pack(m, arena, err);
     }
     if (status == GSP_OK && m->opt.budget != UINT64_MAX) {
-        status = gsp_split_by_memory_run(arena, &m->graph, &m->split_desc, &m->split, err);
-        if (status == GSP_STATUS_NO_FIT) {
-            m->no_fit = *err;
-            status = GSP_OK; /* the report tells the rest, too */
-        }
+        status = memory_parts(m, arena, err);
     }
     return status;
 }
@@ -124,10 +161,19 @@ static size_t add_bounds(size_t a, size_t b)
 static int refuse(memory *m)
 {
     const gsp_error *err = &m->no_fit;
-    gsp_str group = gsp_node_attr(&m->graph, err->node, GSP_KEY_GROUP);
+    gsp_str group;
+    if (!m->pieces) {
+        return cli_error(
+            m->session, err->status,
+            "while %s runs, the graph needs %" PRIu64 " bytes, and --budget allows %" PRIu64
+            ". In one RAM no cut of this order helps: the least budget that works is %" PRIu64,
+            cli_copy(m->session, memory_node_name(&m->graph, err->node)), err->need, err->limit,
+            m->split_desc.budget);
+    }
+    group = gsp_node_attr(&m->graph, err->node, GSP_KEY_GROUP);
     return cli_error(m->session, err->status,
                      "%%%s%s needs %" PRIu64
-                     " bytes for what it reads and produces, and --budget allows %" PRIu64
+                     " bytes for what it reads and produces, and --budget-pieces allows %" PRIu64
                      "; no cut makes it smaller. The least budget that works is %" PRIu64,
                      cli_copy(m->session, gsp_node_name(&m->graph, err->node)),
                      group.data != NULL ? " in its group" : "", err->need, err->limit,
@@ -146,11 +192,15 @@ static int run_all(memory *m)
     m->memory_plan_desc.skip_inputs = m->opt.skip_inputs;
     m->memory_plan_desc.align = (uint32_t)m->opt.align;
     m->split_desc.scratch = m->scratch;
-    m->split_desc.budget = m->opt.budget;
     m->bound = add_bounds(gsp_liveness_bound(&m->graph, &m->liveness_desc),
                           gsp_memory_plan_bound(&m->graph, &m->memory_plan_desc));
     if (m->opt.budget != UINT64_MAX) {
-        m->bound = add_bounds(m->bound, gsp_split_by_memory_bound(&m->graph, &m->split_desc));
+        m->bound = add_bounds(m->bound, memory_parts_bound(m));
+    }
+    if (m->several.n != 0) {
+        cli_arena(m->session, &arena, m->bound);
+        return work(m, &arena, &err) == GSP_OK ? memory_memories_run(m)
+                                               : cli_pass_error(m->session, &m->graph, &err);
     }
     if (m->searches) {
         m->bound = add_bounds(
@@ -179,8 +229,8 @@ static int run_csv(memory *m)
     gsp_arena arena;
     gsp_error err;
     int code = memory_csv_read(m);
-    if (code != CLI_EXIT_OK) {
-        return code;
+    if (code != CLI_EXIT_OK || m->several.n != 0) {
+        return code == CLI_EXIT_OK ? memory_memories_run(m) : code;
     }
     cli_progress(m->session, "placing tensors");
     m->bound = memory_pack_bound(m, m->memory_plan.n_tensors);
@@ -241,6 +291,42 @@ static int save_plan(const memory *m)
     return cli_plan_save(m->session, m->opt.save_plan, &m->graph, &desc);
 }
 
+static int save_tflite(const memory *m)
+{
+    const gsp_memory_plan_result *plan = &m->memory_plan;
+    cli_session *s = m->session;
+    uint64_t *offsets = (uint64_t *)cli_alloc(s, (size_t)m->graph.n_nodes + 1u, sizeof *offsets);
+    cli_buffer out;
+    gsp_node v;
+    int code;
+    for (v = 0; v < m->graph.n_nodes; v++) {
+        uint32_t const t = plan->tensor_of[v];
+        offsets[v] = t != GSP_NONE ? plan->tensors[t].offset : UINT64_MAX;
+    }
+    cli_buffer_init(&out, s);
+    code = cli_tflite_offline(s, offsets, &out);
+    return code == CLI_EXIT_OK ? cli_write_file(s, m->opt.save_tflite, &out) : code;
+}
+
+static int check_tflite(const memory *m)
+{
+    cli_session *s = m->session;
+    if (m->opt.save_tflite == NULL) {
+        return CLI_EXIT_OK;
+    }
+    if (cli_tflite_model(s) == NULL || m->chosen != 0) {
+        return cli_error(s, GSP_STATUS_ARG, "--save-tflite: %s is no %s", s->path,
+                         m->chosen != 0 ? "main graph" : ".tflite model");
+    }
+    if (m->memory_plan.arena > INT32_MAX) {
+        return cli_error(s, GSP_STATUS_LIMIT,
+                         "--save-tflite: an arena of %" PRIu64
+                         " bytes needs offsets of more than 31 bits",
+                         m->memory_plan.arena);
+    }
+    return CLI_EXIT_OK;
+}
+
 static int write_all(memory *m)
 {
     cli_session *s = m->session;
@@ -248,6 +334,9 @@ static int write_all(memory *m)
     int refused = m->no_fit.status == GSP_STATUS_NO_FIT;
     cli_buffer svg;
     int code = CLI_EXIT_OK;
+    if ((code = check_tflite(m)) != CLI_EXIT_OK) {
+        return code;
+    }
     if (refused) {
         code = refuse(m);
         if (s->common.porcelain || s->common.json) {
@@ -275,6 +364,9 @@ static int write_all(memory *m)
     if (code == CLI_EXIT_OK && m->opt.svg != NULL && !to_out) {
         code = cli_write_file(s, m->opt.svg, &svg);
     }
+    if (code == CLI_EXIT_OK && m->opt.save_tflite != NULL) {
+        code = save_tflite(m);
+    }
     if (code == CLI_EXIT_OK && m->opt.save_csv != NULL) {
         cli_buffer csv;
         cli_buffer_init(&csv, s);
@@ -285,6 +377,18 @@ static int write_all(memory *m)
         cli_time_line(s, m->graph.n_nodes, m->counts.edges, m->bound, &m->timing);
     }
     return refused ? CLI_EXIT_FAILED : code;
+}
+
+/* The plan that exceeds --capacity, with the tensors that do not fit. */
+static int draw_misfit(const memory *m, int code)
+{
+    cli_buffer svg;
+    if (m->misfit != NULL && m->opt.svg != NULL && strcmp(m->opt.svg, "-") != 0) {
+        cli_buffer_init(&svg, m->session);
+        memory_svg(m, &svg);
+        (void)cli_write_file(m->session, m->opt.svg, &svg);
+    }
+    return code;
 }
 
 static int choose_graph(memory *m)
@@ -311,6 +415,7 @@ static int run(cli_session *s, int argc, char **argv)
     memset(&m, 0, sizeof m);
     m.session = s;
     m.opt.budget = UINT64_MAX;
+    m.opt.budget_pieces = UINT64_MAX;
     m.opt.capacity = UINT64_MAX;
     if ((code = read_options(&m, argc, argv)) != CLI_EXIT_OK || s->common.help) {
         return code;
@@ -324,11 +429,11 @@ static int run(cli_session *s, int argc, char **argv)
     }
     s->out.colour = cli_wants_colour(s);
     cli_dims_tell(s);
-    if ((code = choose_graph(&m)) != CLI_EXIT_OK || (code = memory_graphs(&m)) != CLI_EXIT_OK ||
-        (code = run_all(&m)) != CLI_EXIT_OK) {
+    if ((code = choose_graph(&m)) != CLI_EXIT_OK || (code = memory_graphs(&m)) != CLI_EXIT_OK) {
         return code;
     }
-    return write_all(&m);
+    code = run_all(&m);
+    return code == CLI_EXIT_OK ? write_all(&m) : draw_misfit(&m, code);
 }
 
 const cli_pass cli_memory_pass = {
@@ -344,5 +449,5 @@ const cli_pass cli_memory_pass = {
     options,
     CLI_COUNT(options),
     run,
-    {"model.tflite", "--budget 8MiB --svg arena.svg net.fx"},
+    {"model.tflite", "--budget-pieces 8MiB --svg arena.svg net.fx"},
 };

@@ -4,6 +4,7 @@
 #include "core/buffer.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/fit.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,9 +12,10 @@
 
 /* ---- reading ---- */
 
-enum { ID, LOWER, UPPER, SIZE, ALIGNMENT, OFFSET, COLUMNS };
+enum { ID, LOWER, UPPER, SIZE, ALIGNMENT, OFFSET, TRAFFIC, MEMORY, COLUMNS };
 
-static const char *const columns[COLUMNS] = {"id", "lower", "upper", "size", "alignment", "offset"};
+static const char *const columns[COLUMNS] = {"id",        "lower",  "upper",   "size",
+                                             "alignment", "offset", "traffic", "memory"};
 
 typedef struct reader {
     memory *m;
@@ -84,6 +86,9 @@ static int read_header(reader *r)
         seen |= 1u << c;
         r->order[r->n_columns++] = c;
     }
+    if (seen >> TRAFFIC != 0 && r->m->several.n == 0) {
+        return wrong(r, "the columns traffic and memory need --memory", line);
+    }
     return (seen & 15u) == 15u
                ? CLI_EXIT_OK
                : wrong(r, "expected the columns id,lower,upper,size[,alignment[,offset]]", line);
@@ -127,9 +132,9 @@ static int read_tensor(reader *r, gsp_str line, uint32_t n)
     if (line.size != 0) {
         return wrong(r, "expected the end of the line", line);
     }
-    for (i = LOWER; i < COLUMNS; i++) {
+    for (i = LOWER; i < MEMORY; i++) {
         uint64_t most = i < SIZE ? UINT32_MAX : i == ALIGNMENT ? 1u << 30 : UINT64_MAX / 4u;
-        uint64_t absent = i == OFFSET ? UINT64_MAX : m->opt.align;
+        uint64_t absent = i == OFFSET ? UINT64_MAX : i == TRAFFIC ? 2u * number[SIZE] : 0u;
         int code = read_number(r, i, most, absent, &number[i]);
         if (code != CLI_EXIT_OK) {
             return code;
@@ -137,6 +142,9 @@ static int read_tensor(reader *r, gsp_str line, uint32_t n)
     }
     if (number[UPPER] <= number[LOWER]) {
         return wrong(r, "expected lower before upper", r->cell[UPPER]);
+    }
+    if (r->cell[ALIGNMENT].size == 0) {
+        number[ALIGNMENT] = m->several.n != 0 ? 1u : m->opt.align;
     }
     if (number[ALIGNMENT] == 0 || (number[ALIGNMENT] & (number[ALIGNMENT] - 1u)) != 0) {
         return wrong(r, "expected a power of two as alignment", r->cell[ALIGNMENT]);
@@ -149,6 +157,8 @@ static int read_tensor(reader *r, gsp_str line, uint32_t n)
     m->aligns[n] = (uint32_t)number[ALIGNMENT];
     m->fixed[n] = number[OFFSET] != UINT64_MAX;
     m->tensors[n].offset = m->fixed[n] ? number[OFFSET] : 0u;
+    m->traffic[n] = number[TRAFFIC];
+    m->cells[n] = r->cell[MEMORY];
     return CLI_EXIT_OK;
 }
 
@@ -169,11 +179,6 @@ static int compare_sized(const void *a, const void *b)
     return x->id < y->id ? -1 : 1;
 }
 
-static int meet(const gsp_tensor *a, const gsp_tensor *b)
-{
-    return a->begin <= b->end && b->begin <= a->end && a->bytes != 0 && b->bytes != 0;
-}
-
 /* Finds the first gap for a tensor among `n` placed ones, sorted by offset, and adds it to them. */
 static int place(memory *m, uint32_t *placed, uint32_t n, uint32_t id)
 {
@@ -182,7 +187,7 @@ static int place(memory *m, uint32_t *placed, uint32_t n, uint32_t id)
     uint32_t i;
     for (i = 0; i < n && m->tensors[placed[i]].offset < t->offset + t->bytes; i++) {
         const gsp_tensor *o = &m->tensors[placed[i]];
-        if (!meet(o, t) || o->offset + o->bytes <= t->offset) {
+        if (!cli_fit_meet(o, t) || o->offset + o->bytes <= t->offset) {
             continue;
         }
         if (m->fixed[id]) {
@@ -200,24 +205,30 @@ static int place(memory *m, uint32_t *placed, uint32_t n, uint32_t id)
     return CLI_EXIT_OK;
 }
 
-/* Most live bytes: ends and begins from the last step back, begins first. */
-static uint64_t load(const memory *m, uint32_t n)
+/* Ends and begins from the last step back, begins first. */
+uint64_t memory_live(const memory *m, uint32_t in)
 {
-    sized *event = (sized *)cli_alloc(m->session, 2u * (size_t)n + 1u, sizeof *event);
+    const gsp_memory_plan_result *r = &m->memory_plan;
+    sized *event = (sized *)cli_alloc(m->session, 2u * (size_t)r->n_tensors + 1u, sizeof *event);
     uint64_t live = 0;
     uint64_t most = 0;
-    size_t i;
-    for (i = 0; i < n; i++) {
-        event[2u * i].bytes = 2u * (uint64_t)m->tensors[i].end + 2u;
-        event[2u * i + 1u].bytes = 2u * (uint64_t)m->tensors[i].begin + 1u;
-        event[2u * i].id = event[2u * i + 1u].id = (uint32_t)i;
+    size_t n = 0;
+    uint32_t i;
+    for (i = 0; i < r->n_tensors; i++) {
+        if (in == GSP_NONE || m->several.result.memory[i] == in) {
+            event[n].bytes = 2u * (uint64_t)r->tensors[i].end + 2u;
+            event[n + 1u].bytes = 2u * (uint64_t)r->tensors[i].begin + 1u;
+            event[n].id = event[n + 1u].id = i;
+            n += 2u;
+        }
     }
-    qsort(event, 2u * (size_t)n, sizeof *event, compare_sized);
-    for (i = 0; i < 2u * (size_t)n; i++) {
-        uint64_t bytes = m->tensors[event[i].id].bytes;
-        live = event[i].bytes % 2u == 0 ? live + bytes : live - bytes;
+    qsort(event, n, sizeof *event, compare_sized);
+    for (size_t k = 0; k < n; k++) {
+        uint64_t bytes = r->tensors[event[k].id].bytes;
+        live = event[k].bytes % 2u == 0 ? live + bytes : live - bytes;
         most = live > most ? live : most;
     }
+    cli_release(m->session, event);
     return most;
 }
 
@@ -252,9 +263,7 @@ static int plan(memory *m, uint32_t n)
             t->bytes != 0 && t->offset + t->bytes > r->arena ? t->offset + t->bytes : r->arena;
     }
     m->greedy = r->arena;
-    r->peak = load(m, n);
-    r->tensors = m->tensors;
-    r->n_tensors = n;
+    r->peak = memory_live(m, GSP_NONE);
     return CLI_EXIT_OK;
 }
 
@@ -286,23 +295,42 @@ int memory_csv_read(memory *m)
     m->aligns = (uint32_t *)cli_alloc(s, lines, sizeof *m->aligns);
     m->fixed = (uint32_t *)cli_alloc(s, lines, sizeof *m->fixed);
     m->ids = (gsp_str *)cli_alloc(s, lines, sizeof *m->ids);
+    m->cells = (gsp_str *)cli_alloc(s, lines, sizeof *m->cells);
+    m->traffic = (uint64_t *)cli_alloc(s, lines, sizeof *m->traffic);
     code = read_header(&r);
     while (code == CLI_EXIT_OK && next_line(&r, &line)) {
         code = read_tensor(&r, line, n++);
     }
-    return code == CLI_EXIT_OK ? plan(m, n) : code;
+    m->memory_plan.tensors = m->tensors;
+    m->memory_plan.n_tensors = n;
+    return code == CLI_EXIT_OK && m->several.n == 0 ? plan(m, n) : code;
+}
+
+static uint64_t align_of(const memory *m, uint32_t i)
+{
+    uint64_t own = m->aligns != NULL ? m->aligns[i] : 1u;
+    uint64_t least = m->several.n != 0   ? m->several.list[m->several.result.memory[i]].align
+                     : m->aligns != NULL ? 1u
+                                         : m->opt.align;
+    return own > least ? own : least;
 }
 
 void memory_csv_write(const memory *m, cli_buffer *out)
 {
+    const memory_several *all = &m->several;
     uint32_t i;
-    cli_puts(out, "id,lower,upper,size,alignment,offset\n");
+    cli_puts(out, "id,lower,upper,size,alignment,offset");
+    cli_puts(out, all->n != 0 ? ",traffic,memory\n" : "\n");
     for (i = 0; i < m->memory_plan.n_tensors; i++) {
         const gsp_tensor *t = &m->memory_plan.tensors[i];
         cli_put_text(out, memory_tensor_name(m, t));
-        cli_printf(out, ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", t->begin,
-                   (uint64_t)t->end + 1u, t->bytes,
-                   m->aligns != NULL ? (uint64_t)m->aligns[i] : m->opt.align, t->offset);
+        cli_printf(out, ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, t->begin,
+                   (uint64_t)t->end + 1u, t->bytes, align_of(m, i), t->offset);
+        if (all->n != 0) {
+            cli_printf(out, ",%" PRIu64 ",", all->traffic[i]);
+            cli_put_text(out, all->names[all->result.memory[i]]);
+        }
+        cli_puts(out, "\n");
     }
 }
 
@@ -463,8 +491,10 @@ int memory_pack_fits(memory *m)
     }
     n = reduce(m, set, n, &open);
     uint64_t most = most_live(set, n, &step);
+    m->misfit = (uint32_t *)cli_alloc(m->session, (size_t)r->n_tensors + 1u, sizeof *m->misfit);
     cli_buffer_init(&names, m->session);
     for (i = n; i-- > 0;) {
+        m->misfit[set[i].scratch] = 1;
         cli_puts(&names, i + 1u == n ? "" : ", ");
         cli_put_text(&names, memory_tensor_name(m, &r->tensors[set[i].scratch]));
     }

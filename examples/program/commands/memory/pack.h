@@ -4,8 +4,11 @@
 
 #include "commands/memory/facts.h"
 
-/* memory_csv_read: the tensors of --csv, planned greedily, as m->memory_plan. */
+/* memory_csv_read: the tensors of --csv as m->memory_plan; planned greedily without --memory. */
 int memory_csv_read(memory *m);
+
+/* memory_live: most bytes that are live at once, of the tensors in a memory; GSP_NONE: of all. */
+uint64_t memory_live(const memory *m, uint32_t in);
 
 /* memory_csv_write: the plan with an offset per tensor, in the same format. */
 void memory_csv_write(const memory *m, cli_buffer *out);

@@ -1,6 +1,7 @@
 /* The report of `memory` for people. */
 #include "commands/memory/people.h"
 
+#include "commands/memory/people_memories.h"
 #include "core/buffer.h"
 #include "core/size.h"
 #include "output/people.h"
@@ -58,6 +59,10 @@ static void put_title(const memory *m, cli_buffer *out)
 static void put_arena(const memory *m, const char *sign, cli_buffer *out)
 {
     const gsp_memory_plan_result *r = &m->memory_plan;
+    if (m->several.n != 0) {
+        memory_people_cost(m, out);
+        return;
+    }
     cli_printf(out, "  arena       %s", sign);
     put_exact(out, r->arena, cli_put_need);
     cli_printf(out, " for %" PRIu32 " tensor%s at multiples of %" PRIu64 ",\n              ",
@@ -81,6 +86,9 @@ static void put_arena(const memory *m, const char *sign, cli_buffer *out)
 static void put_search(const memory *m, cli_buffer *out)
 {
     const gsp_memory_plan_result *r = &m->memory_plan;
+    if (m->several.n != 0) {
+        return;
+    }
     if (m->searches && m->greedy > r->arena) {
         cli_puts(out, "              ");
         cli_put_bytes(out, m->greedy - r->arena);
@@ -357,6 +365,7 @@ void memory_people(const memory *m, cli_buffer *out)
         cli_puts(out, "\n");
         put_arena(m, "", out);
         put_search(m, out);
+        memory_people_memories(m, out);
         return;
     }
     put_title(m, out);
@@ -369,6 +378,7 @@ void memory_people(const memory *m, cli_buffer *out)
         put_live(m, out);
         cli_put_unknown(out, m->graph.module);
     }
+    memory_people_memories(m, out);
     if (m->graph.module->counts.graphs > 1u) {
         put_graphs(m, out);
     }

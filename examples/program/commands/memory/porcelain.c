@@ -1,6 +1,7 @@
 /* The porcelain of `memory`. */
 #include "commands/memory/porcelain.h"
 
+#include "commands/memory/porcelain_memories.h"
 #include "core/buffer.h"
 #include "output/porcelain.h"
 
@@ -46,6 +47,10 @@ static void put_parts(const memory *m, cli_buffer *out)
 
 static void put_plan(const memory *m, cli_buffer *out)
 {
+    if (m->several.n != 0) {
+        memory_porcelain_memories(m, out);
+        return;
+    }
     put_tensors(m, out);
     if (m->ids != NULL || m->searches) {
         cli_printf(

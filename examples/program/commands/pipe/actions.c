@@ -29,16 +29,18 @@ pipe_row *pipe_rows(const pipe *p)
     pipe_row *rows = (pipe_row *)cli_alloc(p->session, r->n_devices, sizeof *rows);
     uint32_t k;
     uint32_t i;
-    for (k = 0; k < r->n_devices; k++) {
+    for (k = 0; k < r->n_devices && d->actions == NULL; k++) {
         for (i = r->task_begin[k]; i < r->task_begin[k + 1u]; i++) {
             append(p, &rows[k], r->tasks[i].backward, r->tasks[i].stage, r->tasks[i].microbatch);
         }
     }
     for (k = 0; k < r->n_devices && d->actions != NULL; k++) {
-        uint32_t n = 0;
         for (i = d->action_begin[k]; i < d->action_begin[k + 1u]; i++) {
-            if (d->actions[i].kind <= (uint32_t)CLI_ACTION_BACKWARD_WEIGHT) {
-                rows[k].actions[n++].joined = d->actions[i].joined;
+            const cli_action *a = &d->actions[i];
+            if (a->kind <= (uint32_t)CLI_ACTION_BACKWARD_WEIGHT ||
+                (a->kind == (uint32_t)CLI_ACTION_WAIT && !p->opt.transfers)) {
+                append(p, &rows[k], a->kind, a->stage, a->microbatch);
+                rows[k].actions[rows[k].n - 1u].joined = a->joined;
             }
         }
     }

@@ -40,12 +40,15 @@ static void put_row(const pipe *p, cli_buffer *out, const pipe_row *row, uint32_
     for (i = 0; i < row->n; i++) {
         const cli_action *a = &row->actions[i];
         uint32_t waits = p->opt.transfers ? 0u : count_waits(p, device, i);
+        waits = a->kind == (uint32_t)CLI_ACTION_WAIT ? a->microbatch - 1u : waits;
         cli_puts(out, i == 0 ? "" : joined ? ";" : ",");
         for (; waits > 0; waits--) {
             cli_puts(out, ",");
         }
         cli_puts(out, a->joined && !joined ? "(" : "");
-        put_action(out, a);
+        if (a->kind != (uint32_t)CLI_ACTION_WAIT) {
+            put_action(out, a);
+        }
         cli_puts(out, joined && !a->joined ? ")OVERLAP_F_B" : "");
         joined = a->joined != 0;
     }

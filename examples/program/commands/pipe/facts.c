@@ -102,8 +102,18 @@ int pipe_weigh(pipe *p)
 
 const char *pipe_schedule_name(const pipe *p)
 {
-    const char *const names[] = {"GPipe", "1F1B", "interleaved 1F1B"};
-    return p->plan.schedule.actions != NULL ? "schedule of a file" : names[p->plan.schedule.kind];
+    const char *const names[] = {"GPipe",
+                                 "1F1B",
+                                 "interleaved 1F1B",
+                                 "looped BFS",
+                                 "interleaved zero-bubble",
+                                 "ZB-H1",
+                                 "ZB-H2",
+                                 "ZBV",
+                                 "V-Half",
+                                 "V-Min",
+                                 "DualPipeV"};
+    return p->plan.given.path != NULL ? "schedule of a file" : names[p->plan.schedule.kind];
 }
 
 const char *pipe_task_name(const cli_task *task)
@@ -112,9 +122,27 @@ const char *pipe_task_name(const cli_task *task)
     return names[task->backward];
 }
 
+uint64_t pipe_resident(const pipe *p, uint32_t device)
+{
+    const cli_schedule_desc *d = &p->plan.schedule;
+    uint64_t bytes = 0;
+    uint32_t i;
+    for (i = 0; i < p->plan.run.n_stages; i++) {
+        bytes += cli_schedule_device(d, i) == device ? d->resident[i] : 0u;
+    }
+    return bytes;
+}
+
 int pipe_is_timed(const pipe *p)
 {
     const gsp_stage_costs_result *costs = &p->plan.stage_costs;
+    uint32_t i = 0;
+    while (i < 3u * p->opt.n_task_times && p->opt.task_times[i] == 0) {
+        i++;
+    }
+    if (i < 3u * p->opt.n_task_times) {
+        return 1;
+    }
     return costs->loads != NULL && p->made.n_stages != 0 && costs->loads[costs->slowest].time != 0;
 }
 

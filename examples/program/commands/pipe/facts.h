@@ -44,6 +44,8 @@ typedef struct pipe_options {
     uint64_t microbatches;
     uint64_t chunks;
     uint64_t backward;
+    uint64_t *task_times; /* [3 * n_task_times] ticks: forward, input, parameters */
+    uint32_t n_task_times;
     uint32_t inference;
     uint32_t fingerprints;
     cli_times times;
@@ -111,6 +113,9 @@ const char *pipe_schedule_name(const pipe *p);
 
 /* pipe_task_name: "forward", "backward" or a part of it. */
 const char *pipe_task_name(const cli_task *task);
+
+/* pipe_resident: the bytes that are always allocated on a device of the schedule. */
+uint64_t pipe_resident(const pipe *p, uint32_t device);
 
 /* pipe_is_timed: some stage takes time. Without it a time is unknown, not 0. */
 int pipe_is_timed(const pipe *p);

@@ -89,7 +89,8 @@ static void put_json_device(const pipe *p, cli_buffer *out, uint32_t device)
     uint32_t i;
     cli_printf(out, "%s\n  {\"device\": %" PRIu32, device != 0 ? "," : "", device);
     put_time(p, out, "busy_ns", r->busy[device]);
-    cli_printf(out, ", \"peak_bytes\": %" PRIu64 ", \"tasks\": [", r->peak[device]);
+    cli_printf(out, ", \"in_flight\": %" PRIu32 ", \"peak_bytes\": %" PRIu64 ", \"tasks\": [",
+               r->in_flight[device], r->peak[device]);
     for (i = r->task_begin[device]; i < r->task_begin[device + 1u]; i++) {
         const cli_task *t = &r->tasks[i];
         cli_printf(
@@ -111,6 +112,7 @@ static void put_schedule(const pipe *p, cli_buffer *out)
     cli_printf(out, ", \"microbatches\": %" PRIu32, p->plan.schedule.n_microbatches);
     put_time(p, out, "span_ns", r->span);
     put_time(p, out, "bubble_millionths", r->bubble);
+    put_time(p, out, "gaps_millionths", r->gaps);
     cli_puts(out, ", \"devices\": [");
     for (i = 0; i < r->n_devices; i++) {
         put_json_device(p, out, i);

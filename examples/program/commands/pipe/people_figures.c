@@ -67,6 +67,19 @@ static void put_load(const pipe *p, cli_table *t, uint32_t stage)
     cli_put_need(cli_cell_begin(t, CLI_PLAIN), load->memory);
 }
 
+/* Its idle share between its first and its last task. */
+static void put_gaps(const pipe *p, cli_buffer *out, uint32_t device)
+{
+    const cli_schedule *r = &p->plan.run;
+    uint32_t const end = r->task_begin[device + 1u];
+    if (pipe_is_timed(p) && end > r->task_begin[device]) {
+        uint64_t const window = r->tasks[end - 1u].end - r->tasks[r->task_begin[device]].begin;
+        cli_put_percent(out, window - r->busy[device], window);
+    } else {
+        cli_puts(out, "?");
+    }
+}
+
 static void put_schedule(const pipe *p, cli_buffer *out)
 {
     const cli_schedule *r = &p->plan.run;
@@ -75,8 +88,8 @@ static void put_schedule(const pipe *p, cli_buffer *out)
     cli_puts(out, "\n");
     pipe_put_schedule(p, out);
     cli_puts(out, "\n");
-    cli_table_init(&t, p->session, "rrrr");
-    cli_table_head(&t, "device|busy|of the time|peak bytes");
+    cli_table_init(&t, p->session, "rrrrrr");
+    cli_table_head(&t, "device|busy|of the time|gaps|kept|peak bytes");
     for (i = 0; i < r->n_devices && (i < PIPE_ROWS || p->session->common.all); i++) {
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, i);
         pipe_put_time(p, cli_cell_begin(&t, CLI_PLAIN), r->busy[i]);
@@ -85,6 +98,8 @@ static void put_schedule(const pipe *p, cli_buffer *out)
         } else {
             cli_cell_put(&t, CLI_PLAIN, "?");
         }
+        put_gaps(p, cli_cell_begin(&t, CLI_PLAIN), i);
+        cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, r->in_flight[i]);
         cli_put_need(cli_cell_begin(&t, CLI_PLAIN), r->peak[i]);
     }
     cli_table_write(&t, out);

@@ -78,11 +78,17 @@ static const cli_option options[] = {
      "number of microbatches; a stage keeps those whose backward pass is still to come"},
     {"--schedule", "KIND", CLI_STRING, FIELD(schedule), 0, 0,
      "the schedule, which says when every stage works on every microbatch: gpipe, 1f1b, "
-     "interleaved, or that of @FILE, as --schedule-csv and PyTorch write it"},
+     "interleaved, looped-bfs; with backward in two parts interleaved-zb, zb-h1, zb-h2 and, with "
+     "two stages per device in the shape of a V, zbv, v-half, v-min, dualpipev; or that of @FILE, "
+     "as --schedule-csv and PyTorch write it"},
     {"--chunks", "V", CLI_NUMBER, FIELD(chunks), 1, 1u << 20,
-     "for interleaved: stages per device, default 2; stage I is on device I modulo N / V"},
+     "for interleaved, interleaved-zb and looped-bfs: stages per device, default 2; stage I is on "
+     "device I modulo N / V"},
     {"--backward", "F", CLI_NUMBER, FIELD(backward), 1, 1000,
      "for --schedule: backward takes F times compute=; default 2"},
+    {"--task-times", "F:I:W,...", CLI_LIST, 0, 0, 0,
+     "for --schedule: seconds of a microbatch forward, backward for the input and backward for the "
+     "parameters, for all stages or per stage; default: the costs of the stages"},
     {"--inference", NULL, CLI_FLAG, FIELD(inference), 0, 0,
      "for --schedule: forward only; no microbatch is kept"},
     {"--svg", "FILE", CLI_STRING, FIELD(svg), 0, 0, "write the schedule as a chart"},

@@ -1,6 +1,7 @@
 /* graphsplit pipe: cuts by automatic policies. */
 #include "commands/pipe/policy.h"
 
+#include "commands/pipe/figures.h"
 #include "commands/pipe/words.h"
 #include "core/buffer.h"
 #include "core/error.h"
@@ -11,7 +12,10 @@
 
 /* In the order of gsp_stages_even_policy; the last is gsp_stages_optimal_run(). */
 static const char *const policies[] = {"nodes", "params", "threshold", "optimal"};
-static const char *const schedules[] = {"gpipe", "1f1b", "interleaved"};
+/* In the order of cli_schedule_kind. */
+static const char *const schedules[] = {"gpipe",          "1f1b",  "interleaved", "looped-bfs",
+                                        "interleaved-zb", "zb-h1", "zb-h2",       "zbv",
+                                        "v-half",         "v-min", "dualpipev"};
 
 /* ---- options ---- */
 
@@ -128,29 +132,95 @@ static int refuse_files(pipe *p)
     return CLI_EXIT_OK;
 }
 
+/* One triple of --task-times; 1 on success. */
+static int read_triple(gsp_str item, uint64_t ticks[3])
+{
+    uint32_t at = 0;
+    uint32_t i;
+    for (i = 0; i < 3u; i++) {
+        uint32_t end = at;
+        double seconds = 0.0;
+        gsp_str word;
+        while (end < item.size && item.data[end] != ':') {
+            end++;
+        }
+        word.data = item.data + at;
+        word.size = end - at;
+        if ((i < 2u) != (end < item.size) || !gsp_str_decimal(word, &seconds) ||
+            !(seconds >= 0.0) || seconds > 1e9) {
+            return 0;
+        }
+        ticks[i] = (uint64_t)(seconds * 1e9 + 0.5);
+        at = end + 1u;
+    }
+    return 1;
+}
+
+/* --task-times, which may be repeated */
+static int read_task_times(pipe *p)
+{
+    cli_session *s = p->session;
+    size_t i;
+    for (i = 0; i < s->n_given; i++) {
+        uint32_t at = 0;
+        gsp_str item;
+        if (strcmp(s->given[i].option->name, "--task-times") != 0) {
+            continue;
+        }
+        while ((item = pipe_list_item(gsp_str_of(s->given[i].value), &at)).size > 0) {
+            size_t const size = ((size_t)p->opt.n_task_times + 1u) * 3u * sizeof(uint64_t);
+            p->opt.task_times = (uint64_t *)cli_grow(s, p->opt.task_times, size);
+            if (!read_triple(item, &p->opt.task_times[3u * p->opt.n_task_times++])) {
+                return cli_usage_error(s,
+                                       "--task-times takes seconds F:I:W, such as 0.1:0.1:0.05, up "
+                                       "to 10^9, not '%s'",
+                                       cli_copy(s, item));
+            }
+        }
+    }
+    if (p->opt.n_task_times != 0 &&
+        (p->opt.schedule == NULL || p->opt.backward != 0 || p->opt.times.unit == CLI_TIMES_NODES)) {
+        return cli_usage_error(s, "--task-times belongs to --schedule, and excludes --backward and "
+                                  "--time-unit nodes");
+    }
+    return CLI_EXIT_OK;
+}
+
 static int read_schedule(pipe *p)
 {
     cli_schedule_desc *d = &p->plan.schedule;
     const pipe_options *o = &p->opt;
     int given = o->schedule != NULL && o->schedule[0] == '@' && o->schedule[1] != '\0';
     uint32_t kind = given ? 0u : place_of(o->schedule, schedules, CLI_COUNT(schedules));
+    int fixed;
     int code;
     p->plan.has_schedule = o->schedule != NULL;
     if (kind == CLI_COUNT(schedules)) {
         return cli_usage_error(
-            p->session, "--schedule takes gpipe|1f1b|interleaved|@FILE, not '%s'", o->schedule);
+            p->session,
+            "--schedule takes gpipe|1f1b|interleaved|looped-bfs|interleaved-zb|zb-h1|zb-h2|zbv|"
+            "v-half|v-min|dualpipev|@FILE, not '%s'",
+            o->schedule);
     }
-    if ((code = refuse_files(p)) != CLI_EXIT_OK) {
+    if ((code = refuse_files(p)) != CLI_EXIT_OK || (code = read_task_times(p)) != CLI_EXIT_OK) {
         return code;
     }
-    if (o->chunks > 1u && (o->schedule == NULL || kind != CLI_SCHEDULE_INTERLEAVED)) {
-        return cli_usage_error(
-            p->session, "--chunks is the number of stages per device of --schedule interleaved");
+    d->n_chunks = cli_schedule_chunks(kind, &fixed);
+    if (o->chunks != 0 && (o->schedule == NULL || given || (fixed && o->chunks != d->n_chunks))) {
+        return cli_usage_error(p->session,
+                               "--chunks is the number of stages per device of --schedule "
+                               "interleaved, interleaved-zb and looped-bfs");
     }
+    d->n_chunks = o->chunks != 0 ? (uint32_t)o->chunks : d->n_chunks;
     d->kind = kind;
     d->inference = o->inference;
     d->n_microbatches = o->microbatches != 0 ? (uint32_t)o->microbatches : 1u;
-    d->n_chunks = kind != CLI_SCHEDULE_INTERLEAVED ? 1u : o->chunks != 0 ? (uint32_t)o->chunks : 2u;
+    if (cli_schedule_is_v(kind) && o->memory != 0) {
+        return cli_usage_error(p->session,
+                               "--memory needs a schedule with stage I on device I modulo N, and "
+                               "%s is not",
+                               o->schedule);
+    }
     return given ? read_given(p) : CLI_EXIT_OK;
 }
 
@@ -187,7 +257,7 @@ static int read_count(pipe *p, uint32_t policy, uint32_t *n_stages)
         return code;
     }
     *n_stages = stages < UINT32_MAX ? (uint32_t)stages : UINT32_MAX - 1u;
-    if (p->plan.schedule.actions != NULL) {
+    if (p->plan.given.path != NULL) {
         return cli_actions_fit(s, &p->plan.given, *n_stages);
     }
     if (*n_stages % p->plan.schedule.n_chunks != 0) {
@@ -261,24 +331,16 @@ static int read_held(pipe *p)
 {
     cli_schedule_desc d = p->plan.schedule;
     cli_schedule r;
-    gsp_arena arena;
-    gsp_error err;
     uint32_t *held;
     uint32_t i;
-    size_t bound;
+    int code;
     uint64_t stages = p->policy.n_stages < p->counts.nodes ? p->policy.n_stages : p->counts.nodes;
     if (d.actions == NULL) {
         d.n_devices = (uint32_t)(stages + d.n_chunks - 1u) / d.n_chunks;
     }
-    bound = cli_schedule_bound(&d);
-    if (bound == SIZE_MAX) {
-        return cli_error(p->session, GSP_STATUS_OVERFLOW,
-                         "--microbatches %" PRIu64 ": the schedule is too large",
-                         p->opt.microbatches);
-    }
-    cli_arena(p->session, &arena, bound);
-    if (cli_schedule_run(&arena, &d, &r, &err) != GSP_OK) {
-        return cli_pass_error(p->session, &p->graph, &err);
+    code = pipe_schedule_run(p, &d, &r);
+    if (code != CLI_EXIT_OK) {
+        return code;
     }
     held = (uint32_t *)cli_alloc(p->session, r.n_stages + 1u, sizeof *held);
     for (i = r.n_stages; i > 0u; i--) {

@@ -91,11 +91,8 @@ static void put_device(const pipe *p, cli_buffer *out, uint32_t device)
 {
     const cli_schedule *r = &p->plan.run;
     const cli_schedule_desc *d = &p->plan.schedule;
-    uint64_t bytes = 0;
+    uint64_t bytes = pipe_resident(p, device);
     uint32_t i;
-    for (i = 0; i < r->n_stages; i++) {
-        bytes += cli_schedule_device(d, i) == device ? d->resident[i] : 0u;
-    }
     put_bytes(out, device, 0, bytes);
     for (i = r->task_begin[device]; i < r->task_begin[device + 1u]; i++) {
         const cli_task *t = &r->tasks[i];

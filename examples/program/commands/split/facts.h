@@ -6,13 +6,26 @@
 #include "core/command.h"
 #include "input/accelerators.h"
 
+/* Choices of options, in their order. */
+enum { SPLIT_LIMIT_ERROR, SPLIT_LIMIT_DEMOTE, SPLIT_LIMIT_EXACT };
+enum { SPLIT_VALUE_COUNT, SPLIT_VALUE_BYTES, SPLIT_VALUE_NODES, SPLIT_VALUE_TIME };
+enum {
+    SPLIT_ORDER_REFERENCE,
+    SPLIT_ORDER_MIN_TRAFFIC,
+    SPLIT_ORDER_WRITTEN,
+    SPLIT_ORDER_READ,
+    SPLIT_ORDER_RESIDENT
+};
+
 typedef struct split_options {
     uint64_t min_size;
     uint64_t max_size;
     uint64_t limit;
+    uint64_t max_acc;
     uint32_t limit_policy;
-    uint32_t value; /* count, bytes */
+    uint32_t value;
     uint32_t best_start;
+    uint32_t order;
     uint32_t skip_fusion;
     uint32_t allow_non_tensor;
     uint32_t move_non_tensor;
@@ -31,7 +44,16 @@ typedef struct split_options {
     const char *plan;
     const char *save_plan;
     cli_maybe why;
+    uint64_t rewrite_to; /* UINT64_MAX: not given */
 } split_options;
+
+/* What is proved about the objective of an option; `reference`: what the default gives. */
+typedef struct split_proof {
+    enum { SPLIT_PROOF_NONE, SPLIT_PROOF_SUBGRAPHS, SPLIT_PROOF_VALUE, SPLIT_PROOF_TRAFFIC } what;
+    uint64_t objective;
+    uint64_t bound;
+    uint64_t reference;
+} split_proof;
 
 typedef struct split {
     cli_session *session;
@@ -42,6 +64,7 @@ typedef struct split {
     gsp_placement placement;
     gsp_split_desc desc;
     gsp_split_result result;
+    split_proof proof;
     size_t bound;
     cli_timing timing;
     char **tags;                   /* [n_subgraphs] */
@@ -50,6 +73,9 @@ typedef struct split {
     int has_modules;
     int is_step; /* of another pass: in an arena of its own, and not measured */
 } split;
+
+/* split_is_exact: single nodes give way to the limits. */
+int split_is_exact(const split_options *opt);
 
 /* ---- figures about a finished split ---- */
 

@@ -2,6 +2,7 @@
 
 #include "commands/split/curve.h"
 #include "commands/split/operators.h"
+#include "commands/split/rewrite.h"
 #include "core/buffer.h"
 #include "core/json_string.h"
 
@@ -106,13 +107,13 @@ static void put_causes(const split *p, const split_facts *f, cli_buffer *out)
     uint64_t trials = SPLIT_TRIAL_WORK / ((uint64_t)p->graph.n_nodes + 1u);
     split_trial trial;
     uint32_t i;
-    split_trial_init(p, &trial);
+    split_trial_init(p, f, &trial);
     cli_puts(out, ",\n\"causes\":[");
     for (i = 0; i < f->n_operators && all[i]->cuts != 0; i++) {
         uint32_t op = (uint32_t)(all[i] - f->operators);
         uint32_t left = GSP_NONE;
         if (i < trials && all[i]->reasons[GSP_REASON_UNSUPPORTED] != 0) {
-            left = split_trial_run(p, f, &trial, op);
+            left = split_trial_one(p, f, &trial, op);
         }
         cli_printf(out, "%s[%" PRIu32 ",%" PRIu32 ",%" PRIu32, i != 0 ? "," : "", op,
                    all[i]->nodes - all[i]->on_acc, all[i]->cuts);
@@ -121,6 +122,22 @@ static void put_causes(const split *p, const split_facts *f, cli_buffer *out)
         } else {
             cli_printf(out, ",%" PRIu32 "]", left);
         }
+    }
+    cli_puts(out, "]");
+}
+
+/* Operators to support next: operator, subgraphs, nodes, bytes that cross, seconds saved. */
+static void put_next(const split *p, const split_facts *f, cli_buffer *out)
+{
+    split_rewrite r;
+    uint32_t i;
+    split_rewrite_make(p, f, &r);
+    cli_puts(out, ",\n\"next\":[");
+    for (i = 0; i < r.n_steps; i++) {
+        const split_rewrite_step *step = &r.steps[i];
+        cli_printf(out, "%s[%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64, i != 0 ? "," : "",
+                   step->op, step->subgraphs, step->on_acc, step->bytes);
+        cli_printf(out, step->is_timed ? ",%.9g]" : ",null]", step->cpu_saved);
     }
     cli_puts(out, "]");
 }
@@ -146,5 +163,6 @@ void split_html_tables(const split *p, const split_facts *f, cli_buffer *out)
     put_attributes(p, out);
     put_peaks(p, out);
     put_causes(p, f, out);
+    put_next(p, f, out);
     put_sizes(p, out);
 }

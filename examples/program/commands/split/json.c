@@ -1,6 +1,7 @@
 /* The JSON of `split`: the porcelain, with bytes, reasons and culprits. */
 #include "commands/split/json.h"
 
+#include "commands/split/show_rewrite.h"
 #include "core/buffer.h"
 #include "core/json_string.h"
 #include "output/json.h"
@@ -145,13 +146,15 @@ void split_json(const split *p, cli_buffer *out)
     put_raw(p, out);
     put_subgraphs(p, &facts, out);
     put_nodes(p, out);
-    if (p->opt.best_start != 0) {
+    if (p->proof.what != SPLIT_PROOF_NONE) {
         cli_printf(out,
-                   "\"proof\": {\"objective\": %" PRIu32 ", \"bound\": %" PRIu32
-                   ", \"proved\": %s, \"reference\": %" PRIu32 "},\n",
-                   p->result.n_phases, p->result.n_least,
-                   p->result.n_phases == p->result.n_least ? "true" : "false",
-                   p->result.n_reference);
+                   "\"proof\": {\"objective\": %" PRIu64 ", \"bound\": %" PRIu64
+                   ", \"proved\": %s, \"reference\": %" PRIu64 "},\n",
+                   p->proof.objective, p->proof.bound,
+                   p->proof.objective == p->proof.bound ? "true" : "false", p->proof.reference);
+    }
+    if (p->opt.rewrite_to != UINT64_MAX) {
+        split_json_rewrite(p, &facts, out);
     }
     cli_json_modules(out, &p->made.module);
     cli_puts(out, "}\n");

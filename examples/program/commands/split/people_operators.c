@@ -68,7 +68,7 @@ static void put_trial(const split *p, const split_facts *f, split_trial *t, cli_
 {
     uint32_t left = GSP_NONE;
     if (op->reasons[GSP_REASON_UNSUPPORTED] != 0) {
-        left = split_trial_run(p, f, t, (uint32_t)(op - f->operators));
+        left = split_trial_one(p, f, t, (uint32_t)(op - f->operators));
     }
     if (left == GSP_NONE) {
         cli_cell_put(table, CLI_DIM, "-");
@@ -100,7 +100,7 @@ void split_put_cuts(const split *p, const split_facts *f, cli_buffer *out)
                   "that node there.\n");
     cli_table_init(&table, p->session, "lrrr");
     cli_table_head(&table, "operator|nodes on the CPU|cuts|subgraphs if supported");
-    split_trial_init(p, &t);
+    split_trial_init(p, f, &t);
     for (i = 0; i < shown; i++) {
         cli_progress(p->session, "trying operators");
         cli_put_clipped(cli_cell_begin(&table, CLI_PLAIN), all[i]->name, 48u);

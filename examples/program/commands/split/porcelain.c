@@ -1,8 +1,11 @@
 /* The porcelain of `split`. */
 #include "commands/split/porcelain.h"
 
+#include "commands/split/show_rewrite.h"
 #include "core/buffer.h"
 #include "output/porcelain.h"
+
+#include <inttypes.h>
 
 static void put_acc(const split *p, cli_buffer *out)
 {
@@ -57,9 +60,14 @@ void split_porcelain(const split *p, cli_buffer *out)
         cli_printf(out, "subgraph %s %s", p->tags[i], r->names[r->subgraph_kind[i]]);
         cli_porcelain_names(out, &p->graph, r->nodes + begin, r->subgraph_begin[i + 1u] - begin);
     }
-    if (p->opt.best_start != 0) {
-        cli_printf(out, "proof objective=%u bound=%u proved=%d reference=%u\n", r->n_phases,
-                   r->n_least, r->n_phases == r->n_least, r->n_reference);
+    if (p->proof.what != SPLIT_PROOF_NONE) {
+        cli_printf(
+            out, "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%d reference=%" PRIu64 "\n",
+            p->proof.objective, p->proof.bound, p->proof.objective == p->proof.bound,
+            p->proof.reference);
+    }
+    if (p->opt.rewrite_to != UINT64_MAX) {
+        split_porcelain_rewrite(p, out);
     }
     cli_porcelain_modules(out, &p->made.module);
 }

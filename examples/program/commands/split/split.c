@@ -1,6 +1,7 @@
 /* graphsplit split: options, the pass, and which outputs are asked for. */
 #include "commands/split/split.h"
 
+#include "commands/split/choose.h"
 #include "commands/split/dot.h"
 #include "commands/split/emit.h"
 #include "commands/split/explorer.h"
@@ -40,6 +41,9 @@ static const cli_option options[] = {
     {"--why", "NODE", CLI_MAYBE, FIELD(why), 0, 0,
      "print why a node is where it is, or list every node that is not on an accelerator; '--why "
      "NODE FILE' works too"},
+    {"--rewrite-to", "K", CLI_NUMBER, FIELD(rewrite_to), 0, UINT32_MAX - 1u,
+     "find the fewest operators to support so that at most K subgraphs remain; 0: so that nothing "
+     "runs on the CPU"},
     {"--map", NULL, CLI_FLAG, FIELD(map), 0, 0,
      "print where nodes, called modules and attributes are now: KIND OLD -> NEW"},
     CLI_FINGERPRINTS(FIELD(fingerprints)),
@@ -150,37 +154,19 @@ static int read_options(split *p, int argc, char **argv)
 
 /* ---- the pass ---- */
 
-static uint64_t add_capped(uint64_t a, uint64_t b)
+static int fill_desc(split *p)
 {
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
-/* The bytes that a node moves: all that it reads, with parameters, and its output. */
-static const uint64_t *values_in_bytes(const split *p)
-{
-    const gsp_graph *g = &p->graph;
-    uint64_t *value = (uint64_t *)cli_alloc(p->session, g->n_nodes, sizeof *value);
-    gsp_node v;
-    for (v = 0; v < g->n_nodes; v++) {
-        uint32_t n_in;
-        const gsp_node *in = gsp_node_inputs(g, v, &n_in);
-        uint32_t i;
-        value[v] = add_capped(gsp_node_bytes(g, v), gsp_node_params(g, v));
-        for (i = 0; i < n_in; i++) {
-            value[v] = add_capped(value[v], gsp_node_bytes(g, in[i]));
-        }
-    }
-    return value;
-}
-
-static void fill_desc(split *p)
-{
+    int const exact = split_is_exact(&p->opt);
+    int code = CLI_EXIT_OK;
     gsp_split_desc *d = &p->desc;
     d->min_size = (uint32_t)p->opt.min_size;
     d->max_size = (uint32_t)p->opt.max_size;
     d->waive_min_size = p->opt.waive_min_size;
     d->limit = (uint32_t)p->opt.limit;
-    d->limit_policy = p->opt.limit_policy;
+    d->max_acc = (uint32_t)p->opt.max_acc;
+    d->limit_policy = exact || p->opt.limit_policy != (uint32_t)SPLIT_LIMIT_ERROR
+                          ? (uint32_t)GSP_LIMIT_DEMOTE
+                          : (uint32_t)GSP_LIMIT_ERROR;
     d->best_start = p->opt.best_start;
     d->skip_fusion = p->opt.skip_fusion;
     d->allow_non_tensor = p->opt.allow_non_tensor;
@@ -188,8 +174,20 @@ static void fill_desc(split *p)
     d->placement = &p->placement;
     d->prefix = p->opt.prefix;
     d->names = p->place.names;
-    if (p->opt.limit_policy == GSP_LIMIT_DEMOTE && p->opt.value == 1u) {
-        d->value = values_in_bytes(p);
+    if (d->limit_policy == (uint32_t)GSP_LIMIT_DEMOTE) {
+        d->value = split_value(p, &code);
+    }
+    return code == CLI_EXIT_OK ? split_choose(p) : code;
+}
+
+/* The last of the options that prove something. */
+static void note_proof(split *p)
+{
+    if (p->proof.what == SPLIT_PROOF_NONE && p->opt.best_start != 0) {
+        p->proof.what = SPLIT_PROOF_SUBGRAPHS;
+        p->proof.objective = p->result.n_phases;
+        p->proof.bound = p->result.n_least;
+        p->proof.reference = p->result.n_reference;
     }
 }
 
@@ -216,7 +214,10 @@ static int run_split(split *p)
     gsp_error err;
     int code;
     cli_progress(p->session, "splitting");
-    fill_desc(p);
+    code = fill_desc(p);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
     p->bound = gsp_split_bound(&p->graph, &p->desc);
     if (p->is_step && p->bound != SIZE_MAX) {
         cli_arena(p->session, &arena, p->bound);
@@ -374,6 +375,7 @@ int split_start(split *p)
     code = code != CLI_EXIT_OK ? code : run_split(p);
     if (code == CLI_EXIT_OK) {
         cli_place_tell_nothing(s, &p->place, &p->graph);
+        note_proof(p);
         make_tags(p);
     }
     return code;
@@ -386,6 +388,7 @@ static int run(cli_session *s, int argc, char **argv)
     int code;
     memset(&p, 0, sizeof p);
     p.session = s;
+    p.opt.rewrite_to = UINT64_MAX;
     if ((code = read_options(&p, argc, argv)) != CLI_EXIT_OK ||
         (code = split_start(&p)) != CLI_EXIT_OK) {
         return code;

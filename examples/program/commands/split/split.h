@@ -17,15 +17,24 @@
      "accelerator subgraphs with more than N nodes are cut; 0: no limit"},   \
     {"--max-acc-splits", "N", CLI_NUMBER, offsetof(split_options, limit), 0, UINT32_MAX,           \
      "at most N subgraphs, including those on the CPU; 0: no limit"},                              \
-    {"--limit-policy", "error|demote", CLI_CHOICE, offsetof(split_options, limit_policy), 0, 0,    \
-     "what happens above the limit: the pass fails (the default), or the least valuable "          \
-     "accelerator subgraphs go to the CPU"},                                                       \
-    {"--value", "count|bytes", CLI_CHOICE, offsetof(split_options, value), 0, 0,                   \
-     "the value of a subgraph for demote: its number of nodes (the default), or the bytes that "   \
-     "they read and produce"},                                                                     \
+    {"--max-acc", "N", CLI_NUMBER, offsetof(split_options, max_acc), 0, UINT32_MAX,                \
+     "at most N accelerator subgraphs, by --limit-policy exact; 0: no limit"},                     \
+    {"--limit-policy", "error|demote|exact", CLI_CHOICE, offsetof(split_options, limit_policy), 0, \
+     0,                                                                                            \
+     "what happens above the limit: the pass fails (the default), the least valuable accelerator " \
+     "subgraphs go to the CPU (demote), or the nodes of least value do (exact)"},                  \
+    {"--value", "count|bytes|nodes|time", CLI_CHOICE, offsetof(split_options, value), 0, 0,        \
+     "the value of what gives way: its number of nodes (the default), the bytes that they read "   \
+     "and produce; or nodes, or the time that the accelerator saves (cpu= less compute=), by "     \
+     "--limit-policy exact"},                                                                      \
     {"--start", "reference|best", CLI_CHOICE, offsetof(split_options, best_start), 0, 0,           \
      "the kind of the first subgraph: as in PyTorch (the default), or what gives the fewest "      \
      "subgraphs"},                                                                                 \
+    {"--order",                                                                                    \
+     "reference|min-traffic|min-traffic:written|min-traffic:read|min-traffic:resident",            \
+     CLI_CHOICE, offsetof(split_options, order), 0, 0,                                             \
+     "as many subgraphs, with the fewest bytes written by them (the default of min-traffic), read "\
+     "by them, or kept from one to the next until the last reader"},                               \
     {"--skip-fusion", NULL, CLI_FLAG, offsetof(split_options, skip_fusion), 0, 0,                  \
      "do not group nodes that pass non-tensor values to each other"},                              \
     {"--allow-non-tensor", NULL, CLI_FLAG, offsetof(split_options, allow_non_tensor), 0, 0,        \

@@ -1,0 +1,21 @@
+# What all packages say about graphsplit, and what they hold: this is the only place. Read at the top of the
+# checkout by dist.sh, packages.sh and the Makefile. Version and texts are those of the header.
+name=graphsplit
+version=$(sed -n 's/^.define GSP_VERSION_STRING "\(.*\)"/\1/p' graphsplit.h)
+summary=$(sed -n '1s/.* - //p' graphsplit.h)
+description=$(sed -n '4s/^ \* //p' graphsplit.h)
+licence='MIT OR Unlicense'
+maintainer='graphsplit contributors'
+# Reserved names that lead nowhere: whoever publishes sets URL and EMAIL.
+url=${URL:-https://graphsplit.example}
+email=${EMAIL:-maintainers@graphsplit.example}
+keywords='graph partitioning accelerator embedded compiler'
+# The library; the second file compiles it.
+header=graphsplit.h
+source=examples/integrate/graphsplit.c
+# Data of others in the source archive: files, licence, origin.
+third_party='examples/models/tflite_deeplabv3*|Apache-2.0|google-coral/test_data
+examples/models/tflite_person_detect.fx|Apache-2.0|tensorflow/tflite-micro
+examples/models/onnx_mnist.fx|MIT|microsoft/onnxruntime-inference-examples
+tests/pack/*.csv|Apache-2.0|google/minimalloc
+tests/convert/data/*.txt|CC-BY-4.0|Algebraic-Programming/HyperDAG_DB'

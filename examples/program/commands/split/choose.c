@@ -1,0 +1,267 @@
+/* Decisions before the cut, by minimum cuts, and what is proved about them. */
+#include "commands/split/choose.h"
+
+#include "core/error.h"
+#include "core/traffic.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define MOST_BYTES ((size_t)1 << 31u) /* of memory for an exact choice */
+
+/* ---- values ---- */
+
+static uint64_t add_capped(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* The bytes that a node moves: all that it reads, with parameters, and its output. */
+static uint64_t bytes_of(const gsp_graph *g, gsp_node v)
+{
+    uint32_t n_in;
+    const gsp_node *in = gsp_node_inputs(g, v, &n_in);
+    uint64_t sum = add_capped(gsp_node_bytes(g, v), gsp_node_params(g, v));
+    uint32_t i;
+    for (i = 0; i < n_in; i++) {
+        sum = add_capped(sum, gsp_node_bytes(g, in[i]));
+    }
+    return sum;
+}
+
+/* The nanoseconds that the accelerator saves: cpu= less compute=, or compute= where that is alone.
+ * 0: none, or negative or not finite, which `bad` says. */
+static uint64_t time_of(const gsp_graph *g, gsp_node v, int *bad)
+{
+    double const compute = gsp_node_seconds(g, v, GSP_KEY_COMPUTE);
+    double const cpu = gsp_node_seconds(g, v, GSP_KEY_CPU);
+    double const saved = gsp_node_attr(g, v, GSP_KEY_CPU).size == 0 ? compute : cpu - compute;
+    *bad = !(compute >= 0.0 && cpu >= 0.0 && compute < 1e9 && cpu < 1e9);
+    return *bad || saved <= 0.0 ? 0u : (uint64_t)(saved * 1e9 + 0.5);
+}
+
+const uint64_t *split_value(const split *p, int *code)
+{
+    const gsp_graph *g = &p->graph;
+    uint64_t *value;
+    gsp_node v;
+    int any = 0;
+    *code = CLI_EXIT_OK;
+    if (p->opt.value == SPLIT_VALUE_COUNT || p->opt.value == SPLIT_VALUE_NODES) {
+        return NULL;
+    }
+    value = (uint64_t *)cli_alloc(p->session, g->n_nodes, sizeof *value);
+    for (v = 0; v < g->n_nodes; v++) {
+        int bad = 0;
+        value[v] = p->opt.value == SPLIT_VALUE_BYTES ? bytes_of(g, v) : time_of(g, v, &bad);
+        if (bad) {
+            gsp_str name = gsp_node_name(g, v);
+            *code = cli_error(p->session, GSP_STATUS_ARG,
+                              "--value time: a time of %.*s is negative, not finite, or above 10^9 "
+                              "seconds",
+                              (int)name.size, name.data);
+            return NULL;
+        }
+        any |= value[v] != 0;
+    }
+    if (!any && p->opt.value == SPLIT_VALUE_TIME) {
+        *code = cli_error(p->session, GSP_STATUS_ARG,
+                          "--value time: no node has compute=, or cpu= above it");
+    }
+    return value;
+}
+
+/* ---- exact limits ---- */
+
+typedef struct exact {
+    split *p;
+    gsp_split_result reference; /* whole subgraphs give way */
+    const uint64_t *value;      /* [n] NULL: 1 each */
+    uint64_t *weight;           /* [n] the same, pinned nodes above all others together */
+    uint64_t pinned;            /* that weight of all pinned nodes, beyond their value */
+} exact;
+
+static int run_split(split *p, const gsp_split_desc *desc, gsp_split_result *result)
+{
+    gsp_arena arena;
+    gsp_error err;
+    size_t const bound = gsp_split_bound(&p->graph, desc);
+    if (bound == SIZE_MAX) {
+        return cli_error(p->session, GSP_STATUS_OVERFLOW,
+                         "the split is too large for this machine");
+    }
+    cli_arena(p->session, &arena, bound);
+    return gsp_split_run(&arena, &p->graph, desc, result, &err) == GSP_OK
+               ? CLI_EXIT_OK
+               : cli_pass_error(p->session, &p->graph, &err);
+}
+
+static uint64_t value_at(const exact *x, gsp_node v)
+{
+    return x->value == NULL ? 1u : x->value[v];
+}
+
+/* What a split has on the accelerator; `all`: what it could have. */
+static uint64_t kept(const exact *x, const gsp_split_result *r, int all)
+{
+    uint64_t sum = 0;
+    gsp_node v;
+    for (v = 0; v < r->n_nodes; v++) {
+        if (r->kind[v] == 1u && (all || r->subgraph_kind[r->subgraph_of[v]] == 1u)) {
+            sum = add_capped(sum, value_at(x, v));
+        }
+    }
+    return sum;
+}
+
+/* Pinned nodes count more than all others. */
+static void weigh(exact *x)
+{
+    const split *p = x->p;
+    uint64_t const all = add_capped(kept(x, &x->reference, 1), 1u);
+    gsp_node v;
+    x->weight = (uint64_t *)cli_alloc(p->session, p->graph.n_nodes, sizeof *x->weight);
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        int const pinned =
+            x->reference.kind[v] == 1u && p->placement.reason[v] == (uint8_t)GSP_REASON_PINNED;
+        x->weight[v] = add_capped(value_at(x, v), pinned ? all : 0u);
+        x->pinned = add_capped(x->pinned, pinned ? all : 0u);
+    }
+}
+
+/* Takes over the kinds if their split keeps more than the reference. */
+static int take(exact *x, const gsp_demote_result *r)
+{
+    split *p = x->p;
+    gsp_placement placement = p->placement;
+    gsp_split_desc desc = p->desc;
+    gsp_split_result result;
+    gsp_node v;
+    int code;
+    placement.kind = (uint8_t *)(uintptr_t)r->kind;
+    placement.group = (uint32_t *)(uintptr_t)x->reference.group;
+    placement.reason = (uint8_t *)cli_alloc(p->session, p->graph.n_nodes, 1u);
+    placement.culprit =
+        (gsp_node *)cli_alloc(p->session, p->graph.n_nodes, sizeof *placement.culprit);
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        int const gives_way = x->reference.kind[v] == 1u && r->kind[v] == GSP_KIND_CPU;
+        int const stays = r->kind[v] == 1u;
+        placement.reason[v] = gives_way ? (uint8_t)GSP_REASON_LIMIT
+                              : stays   ? p->placement.reason[v]
+                                        : x->reference.reason[v];
+        placement.culprit[v] = gives_way ? GSP_NONE : x->reference.culprit[v];
+    }
+    desc.placement = &placement;
+    desc.best_start = 1;
+    desc.skip_fusion = 1;
+    desc.allow_non_tensor = 1;
+    code = run_split(p, &desc, &result);
+    if (code == CLI_EXIT_OK && kept(x, &result, 0) > p->proof.objective) {
+        p->proof.objective = kept(x, &result, 0);
+        p->placement = placement;
+        p->desc = desc;
+        p->desc.placement = &p->placement;
+    }
+    return code;
+}
+
+static int demote(exact *x)
+{
+    split *p = x->p;
+    gsp_demote_desc desc = {0};
+    gsp_demote_result r;
+    gsp_arena arena;
+    gsp_error err;
+    size_t bound;
+    weigh(x);
+    desc.limit = p->desc.limit;
+    desc.max_acc = p->desc.max_acc;
+    desc.split = &x->reference;
+    desc.value = x->weight;
+    bound = gsp_demote_bound(&p->graph, &desc);
+    if (bound > MOST_BYTES) {
+        return CLI_EXIT_OK;
+    }
+    cli_arena(p->session, &arena, bound);
+    if (gsp_demote_run(&arena, &p->graph, &desc, &r, &err) != GSP_OK) {
+        return cli_pass_error(p->session, &p->graph, &err);
+    }
+    if (r.value < x->pinned) {
+        return cli_error(p->session, GSP_STATUS_LIMIT,
+                         "the nodes that are pinned to %s need more subgraphs than %s allows",
+                         p->place.names[1], p->opt.max_acc != 0 ? "--max-acc" : "--max-acc-splits");
+    }
+    p->proof.bound = r.upper_bound - x->pinned;
+    return take(x, &r);
+}
+
+static int choose_nodes(split *p)
+{
+    exact x;
+    int code;
+    memset(&x, 0, sizeof x);
+    x.p = p;
+    x.value = p->desc.value;
+    if ((code = run_split(p, &p->desc, &x.reference)) != CLI_EXIT_OK) {
+        return code;
+    }
+    p->proof.what = SPLIT_PROOF_VALUE;
+    p->proof.reference = p->proof.objective = kept(&x, &x.reference, 0);
+    p->proof.bound = kept(&x, &x.reference, 1);
+    return p->proof.objective == p->proof.bound ? CLI_EXIT_OK : demote(&x);
+}
+
+/* ---- least traffic ---- */
+
+static int choose_phases(split *p)
+{
+    cli_traffic_desc desc;
+    cli_traffic r;
+    gsp_split_desc cut = p->desc;
+    gsp_split_result whole;
+    gsp_arena arena;
+    gsp_error err;
+    int code;
+    cut.limit = 0; /* the phases alone: no limit, no size, nothing moves */
+    cut.max_acc = 0;
+    cut.min_size = 0;
+    cut.max_size = 0;
+    cut.move_non_tensor = 0;
+    if ((code = run_split(p, &cut, &whole)) != CLI_EXIT_OK) {
+        return code;
+    }
+    memset(&desc, 0, sizeof desc);
+    desc.split = &whole;
+    desc.best_start = p->desc.best_start;
+    desc.measure = p->opt.order <= SPLIT_ORDER_WRITTEN ? CLI_TRAFFIC_WRITTEN
+                   : p->opt.order == SPLIT_ORDER_READ  ? CLI_TRAFFIC_READ
+                                                       : CLI_TRAFFIC_RESIDENT;
+    cli_arena(p->session, &arena, cli_traffic_bound(&p->graph));
+    if (cli_traffic_run(&arena, &p->graph, &desc, &r, &err) != GSP_OK) {
+        return cli_pass_error(p->session, &p->graph, &err);
+    }
+    p->desc.phase = r.phase;
+    p->proof.what = SPLIT_PROOF_TRAFFIC;
+    p->proof.objective = r.bytes[desc.measure];
+    p->proof.bound = r.lower_bound;
+    p->proof.reference = r.reference[desc.measure];
+    return CLI_EXIT_OK;
+}
+
+int split_choose(split *p)
+{
+    int const exact_limit = split_is_exact(&p->opt);
+    int code = CLI_EXIT_OK;
+    if (p->placement.n_kinds > 2u && (exact_limit || p->opt.order != 0)) {
+        return cli_error(
+            p->session, GSP_STATUS_ARG, "%s is for one accelerator; there are %" PRIu32,
+            exact_limit ? "an exact limit" : "--order min-traffic", p->placement.n_kinds - 1u);
+    }
+    if (exact_limit) {
+        code = choose_nodes(p);
+    }
+    if (code == CLI_EXIT_OK && p->opt.order != 0) {
+        code = choose_phases(p);
+    }
+    return code;
+}

@@ -1,0 +1,619 @@
+/* A unit, a group or a node alone, may be in every second phase from its earliest to its latest one.
+ * RESIDENT is convex in the phases of writer and reader, so one minimum cut over "the phase is p at
+ * least" is exact (Ishikawa 2003). The other measures are submodular where each unit has two phases:
+ * one cut lets all units of a kind choose, those in p and p + 2 between these two, for every fourth
+ * p. */
+#include "core/traffic.h"
+
+#include <string.h>
+
+#define TRAFFIC_ARCS (1u << 21u) /* of the largest cut for RESIDENT */
+#define SOURCE       0u
+#define SINK         1u
+
+typedef struct network {
+    gsp_cut_arc *arcs; /* [most] */
+    size_t most;       /* also of nodes */
+    size_t n_arcs;     /* those above `most` are counted alone */
+    uint32_t n_nodes;
+    const uint8_t *side; /* [n_nodes] of the minimum cut */
+    uint64_t value;
+    uint64_t work;
+    uint64_t max_work;
+} network;
+
+typedef struct traffic {
+    gsp_arena *arena;
+    const gsp_graph *g;
+    uint32_t *best;   /* [n] phases of the result */
+    uint32_t *unit;   /* [n] the last node of the group; GSP_NONE: not callable */
+    uint32_t *begin;  /* [n + 1] into reader */
+    uint32_t *reader; /* [m] other units that read a node */
+    uint32_t *early;  /* [n] of units */
+    uint32_t *late;   /* [n] */
+    uint32_t *at;     /* [n] the phases that are tried */
+    uint32_t *low;    /* [n] the lower phase to choose; GSP_NONE: no choice */
+    uint32_t *node;   /* [n] of the network */
+    uint32_t *stamp;  /* [n + 1] of phases */
+    uint32_t *join;   /* [n + 1] nodes of the network, by phase */
+    uint32_t measure;
+    uint32_t n_phases;
+    uint64_t fixed; /* what all phases cost, of RESIDENT */
+    network net;
+    cli_traffic result;
+} traffic;
+
+/* ---- the network ---- */
+
+static size_t most_arcs(const gsp_graph *g)
+{
+    gsp_counts const c = gsp_graph_counts(g);
+    size_t const linear = 5u * ((size_t)c.nodes + c.edges) + 2u; /* for choices between two */
+    size_t const exact = 1024u * ((size_t)c.nodes + c.edges);
+    size_t const most = exact < TRAFFIC_ARCS ? exact : TRAFFIC_ARCS;
+    return most > linear ? most : linear;
+}
+
+static uint32_t add_node(network *net)
+{
+    return net->n_nodes++;
+}
+
+static void add_arc(network *net, uint32_t from, uint32_t to, uint64_t capacity)
+{
+    if (net->n_arcs < net->most) {
+        gsp_cut_arc *a = &net->arcs[net->n_arcs];
+        a->capacity = capacity;
+        a->back = 0;
+        a->from = from;
+        a->to = to;
+    }
+    net->n_arcs++;
+}
+
+static void start_network(network *net)
+{
+    net->n_nodes = 2;
+    net->n_arcs = 0;
+    net->side = NULL;
+    net->value = 0;
+}
+
+static int fits(const network *net)
+{
+    return net->n_arcs <= net->most && net->n_nodes <= net->most;
+}
+
+/* 1: the network is cut; 0: it is too large, or the work ended. */
+static int cut(traffic *t)
+{
+    network *net = &t->net;
+    gsp_min_cut_desc desc = {0};
+    gsp_min_cut_result r;
+    gsp_mark mark = gsp_arena_mark(t->arena);
+    if (!fits(net) || net->work >= net->max_work) {
+        return 0;
+    }
+    desc.n_nodes = net->n_nodes;
+    desc.n_arcs = (uint32_t)net->n_arcs;
+    desc.arcs = net->arcs;
+    desc.max_work = net->max_work - net->work;
+    if (gsp_min_cut_run(t->arena, &desc, &r, NULL) != GSP_OK) {
+        return 0;
+    }
+    gsp_arena_rewind(t->arena, mark); /* nothing is allocated before the next cut */
+    net->work += r.work + net->n_arcs;
+    net->side = r.side;
+    net->value = r.value;
+    return r.side != NULL;
+}
+
+static size_t words(size_t n)
+{
+    return n * sizeof(uint32_t) + GSP_ALIGN;
+}
+
+size_t cli_traffic_bound(const gsp_graph *graph)
+{
+    gsp_counts const c = gsp_graph_counts(graph);
+    size_t const most = most_arcs(graph);
+    gsp_min_cut_desc desc = {0};
+    desc.n_nodes = (uint32_t)most;
+    desc.n_arcs = (uint32_t)most;
+    return 11u * words((size_t)c.nodes + 1u) + words(c.edges) + most * sizeof(gsp_cut_arc) +
+           GSP_ALIGN + gsp_min_cut_bound(&desc);
+}
+
+static uint32_t *push_words(traffic *t, size_t n)
+{
+    return (uint32_t *)gsp_arena_push(t->arena, n, sizeof(uint32_t));
+}
+
+static int make_room(traffic *t)
+{
+    gsp_counts const c = gsp_graph_counts(t->g);
+    size_t const n = (size_t)c.nodes + 1u;
+    t->best = push_words(t, n);
+    t->unit = push_words(t, n);
+    t->begin = push_words(t, n);
+    t->reader = push_words(t, c.edges);
+    t->early = push_words(t, n);
+    t->late = push_words(t, n);
+    t->at = push_words(t, n);
+    t->low = push_words(t, n);
+    t->node = push_words(t, n);
+    t->stamp = push_words(t, n);
+    t->join = push_words(t, n);
+    t->net.most = most_arcs(t->g);
+    t->net.arcs = (gsp_cut_arc *)gsp_arena_push(t->arena, t->net.most, sizeof *t->net.arcs);
+    return t->net.arcs != NULL;
+}
+
+/* ---- units and phases ---- */
+
+static void read_units(traffic *t, const uint32_t *group)
+{
+    uint32_t *last = t->at;
+    uint32_t n = 0;
+    gsp_node v;
+    for (v = 0; v < t->g->n_nodes; v++) {
+        if (group[v] != GSP_NONE) {
+            last[group[v]] = v;
+        }
+    }
+    for (v = 0; v < t->g->n_nodes; v++) {
+        t->unit[v] = !gsp_node_is_callable(t->g, v) ? GSP_NONE
+                     : group[v] == GSP_NONE         ? v
+                                                    : last[group[v]];
+    }
+    for (v = 0; v < t->g->n_nodes; v++) {
+        uint32_t n_users;
+        const gsp_node *users = gsp_node_users(t->g, v, &n_users);
+        t->begin[v] = n;
+        for (uint32_t i = 0; i < n_users && t->unit[v] != GSP_NONE; i++) {
+            uint32_t const unit = t->unit[users[i]];
+            if (unit != GSP_NONE && unit != t->unit[v]) {
+                t->reader[n++] = unit;
+            }
+        }
+    }
+    t->begin[t->g->n_nodes] = n;
+}
+
+/* Moves phases of units up, or down, until each reader is in the phase of what it reads or later.
+ * Two turns suffice unless groups interleave. */
+static void put_in_order(const traffic *t, uint32_t *phase, int down)
+{
+    uint32_t const n = t->g->n_nodes;
+    int changed = 1;
+    uint32_t turn, i, e;
+    for (turn = 0; changed && turn <= n; turn++) {
+        changed = 0;
+        for (i = 0; i < n; i++) {
+            gsp_node const u = down ? n - 1u - i : i;
+            for (e = t->begin[u]; e < t->begin[u + 1u]; e++) {
+                uint32_t *from = &phase[t->unit[u]];
+                uint32_t *to = &phase[t->reader[e]];
+                uint32_t const step = (*from ^ *to) & 1u;
+                if (*from + step > *to) {
+                    *from = down ? *to - step : *from;
+                    *to = down ? *to : *from + step;
+                    changed = 1;
+                }
+            }
+        }
+    }
+}
+
+/* The earliest phases with this first kind, or the other if that has none; returns how many. */
+static uint32_t find_early(traffic *t, const uint8_t *kind, uint32_t start)
+{
+    uint32_t n_phases = 0;
+    uint32_t first = 1;
+    gsp_node v;
+    for (v = 0; v < t->g->n_nodes; v++) {
+        t->early[v] = kind[v] == start ? 0u : 1u;
+    }
+    put_in_order(t, t->early, 0);
+    for (v = 0; v < t->g->n_nodes; v++) {
+        first = t->unit[v] == v && t->early[v] == 0 ? 0u : first;
+    }
+    for (v = 0; v < t->g->n_nodes; v++) {
+        if (t->unit[v] == v) {
+            t->early[v] -= first;
+            n_phases = t->early[v] >= n_phases ? t->early[v] + 1u : n_phases;
+        }
+    }
+    return n_phases;
+}
+
+static void find_late(traffic *t)
+{
+    uint32_t const last = t->n_phases - 1u;
+    gsp_node v;
+    for (v = 0; v < t->g->n_nodes; v++) {
+        t->late[v] = last - ((t->early[v] ^ last) & 1u);
+    }
+    put_in_order(t, t->late, 1);
+}
+
+/* The bytes by measure when units are in these phases. */
+static void count_bytes(const traffic *t, const uint32_t *phase, uint64_t *bytes)
+{
+    gsp_node u;
+    uint32_t e;
+    memset(t->stamp, 0, ((size_t)t->g->n_nodes + 1u) * sizeof *t->stamp);
+    memset(bytes, 0, (size_t)CLI_TRAFFIC_COUNT * sizeof *bytes);
+    for (u = 0; u < t->g->n_nodes; u++) {
+        uint64_t const size = gsp_node_bytes(t->g, u);
+        uint64_t reads = 0;
+        uint32_t span = 0;
+        for (e = t->begin[u]; e < t->begin[u + 1u]; e++) {
+            uint32_t const p = phase[t->reader[e]];
+            uint32_t const apart = p - phase[t->unit[u]];
+            span = apart > span ? apart : span;
+            reads += apart != 0 && t->stamp[p] != u + 1u ? 1u : 0u;
+            t->stamp[p] = u + 1u;
+        }
+        bytes[CLI_TRAFFIC_WRITTEN] += reads != 0 ? size : 0u;
+        bytes[CLI_TRAFFIC_READ] += reads * size;
+        bytes[CLI_TRAFFIC_RESIDENT] += span * size;
+    }
+}
+
+/* Keeps these phases if they are the first, or better. */
+static void keep(traffic *t, const uint32_t *phase)
+{
+    uint64_t bytes[CLI_TRAFFIC_COUNT];
+    gsp_node v;
+    count_bytes(t, phase, bytes);
+    if (t->result.phase == NULL || bytes[t->measure] < t->result.bytes[t->measure]) {
+        memcpy(t->result.bytes, bytes, sizeof bytes);
+        for (v = 0; v < t->g->n_nodes; v++) {
+            t->best[v] = t->unit[v] == GSP_NONE ? GSP_NONE : phase[t->unit[v]];
+        }
+        t->result.phase = t->best;
+    }
+}
+
+/* What no phases avoid: readers of the other kind, and those that are always later. */
+static uint64_t least_bytes(const traffic *t)
+{
+    uint64_t sum = 0;
+    gsp_node u;
+    uint32_t e;
+    for (u = 0; u < t->g->n_nodes; u++) {
+        uint32_t reads[2] = {0, 0}; /* by the own kind, by the other */
+        for (e = t->begin[u]; e < t->begin[u + 1u]; e++) {
+            uint32_t const first = t->early[t->reader[e]];
+            uint32_t const other = (first ^ t->early[t->unit[u]]) & 1u;
+            reads[other] |= other != 0 || first > t->late[t->unit[u]] ? 1u : 0u;
+        }
+        if (t->measure != (uint32_t)CLI_TRAFFIC_READ && reads[1] != 0) {
+            reads[0] = 0;
+        }
+        sum += gsp_node_bytes(t->g, u) * (reads[0] + reads[1]);
+    }
+    return sum;
+}
+
+/* ---- one cut for RESIDENT ---- */
+
+/* The node of the network for "the phase of a unit is p at least". */
+static uint32_t literal(const traffic *t, uint32_t unit, uint32_t p)
+{
+    return p <= t->early[unit] ? SOURCE
+           : p > t->late[unit] ? SINK
+                               : t->node[unit] + (p - t->early[unit] - 1u) / 2u;
+}
+
+/* u is kept at boundary p if it is in an earlier phase, and a reader in this one or a later one. */
+static void emit_boundary(traffic *t, gsp_node u, uint32_t p)
+{
+    uint64_t const size = gsp_node_bytes(t->g, u);
+    uint32_t const to = literal(t, t->unit[u], p);
+    uint32_t from = SINK;
+    uint32_t e;
+    for (e = t->begin[u]; e < t->begin[u + 1u] && from != SOURCE; e++) {
+        uint32_t const reads = literal(t, t->reader[e], p);
+        from = reads == SINK ? from : reads == SOURCE ? SOURCE : GSP_NONE;
+    }
+    if (from == GSP_NONE) {
+        from = add_node(&t->net);
+        for (e = t->begin[u]; e < t->begin[u + 1u]; e++) {
+            uint32_t const reads = literal(t, t->reader[e], p);
+            if (reads != SINK) {
+                add_arc(&t->net, reads, from, GSP_CUT_INFINITE);
+            }
+        }
+    }
+    if (from == SOURCE && to == SINK) {
+        t->fixed += size;
+    } else if (from != SINK) {
+        add_arc(&t->net, from, to, size);
+    }
+}
+
+static void emit_edge(traffic *t, uint32_t unit, uint32_t reader)
+{
+    uint32_t const step = (t->early[unit] ^ t->early[reader]) & 1u;
+    uint32_t p;
+    for (p = t->early[unit] + 2u; p <= t->late[unit]; p += 2u) {
+        uint32_t const to = literal(t, reader, p + step);
+        if (to != SOURCE) {
+            add_arc(&t->net, literal(t, unit, p), to, GSP_CUT_INFINITE);
+        }
+    }
+}
+
+static void emit_unit(traffic *t, uint32_t unit)
+{
+    uint32_t p;
+    t->node[unit] = t->net.n_nodes;
+    for (p = t->early[unit] + 2u; p <= t->late[unit]; p += 2u) {
+        uint32_t const node = add_node(&t->net);
+        if (node > t->node[unit]) {
+            add_arc(&t->net, node, node - 1u, GSP_CUT_INFINITE);
+        }
+    }
+}
+
+/* As far as it fits. */
+static void emit_resident(traffic *t)
+{
+    gsp_node u;
+    uint32_t e, p;
+    start_network(&t->net);
+    t->fixed = 0;
+    for (u = 0; u < t->g->n_nodes; u++) {
+        if (t->unit[u] == u) {
+            emit_unit(t, u);
+        }
+    }
+    for (u = 0; u < t->g->n_nodes && fits(&t->net); u++) {
+        uint32_t last = 0;
+        for (e = t->begin[u]; e < t->begin[u + 1u]; e++) {
+            uint32_t const late = t->late[t->reader[e]];
+            last = late > last ? late : last;
+            emit_edge(t, t->unit[u], t->reader[e]);
+        }
+        for (p = last > 0 ? t->early[t->unit[u]] + 1u : 1u; p <= last; p++) {
+            emit_boundary(t, u, p);
+        }
+    }
+}
+
+/* Phases of least RESIDENT become those that are tried. */
+static void cut_resident(traffic *t)
+{
+    uint64_t const least = least_bytes(t);
+    gsp_node v;
+    emit_resident(t);
+    memcpy(t->at, t->early, (size_t)t->g->n_nodes * sizeof *t->at);
+    if (cut(t)) {
+        for (v = 0; v < t->g->n_nodes; v++) {
+            while (t->unit[v] == v && t->at[v] + 2u <= t->late[v] &&
+                   t->net.side[literal(t, v, t->at[v] + 2u)] != 0) {
+                t->at[v] += 2u;
+            }
+        }
+    }
+    t->result.lower_bound = least;
+    if (t->measure == (uint32_t)CLI_TRAFFIC_RESIDENT && fits(&t->net) &&
+        t->net.value + t->fixed > least) {
+        t->result.lower_bound = t->net.value + t->fixed;
+    }
+    keep(t, t->at);
+}
+
+/* ---- choices between two phases ---- */
+
+/* Readers in the later phase of two cost, unless u is there too; so do those in the earlier one. */
+static void emit_tensor(traffic *t, gsp_node u)
+{
+    network *net = &t->net;
+    uint32_t const unit = t->unit[u];
+    uint64_t const size = gsp_node_bytes(t->g, u);
+    int apart = 0; /* 1: a reader is in another phase in any case */
+    uint32_t e;
+    for (e = t->begin[u]; e < t->begin[u + 1u]; e++) {
+        apart |= t->low[unit] == GSP_NONE || t->low[t->reader[e]] != t->low[unit];
+    }
+    for (e = t->begin[u]; e < t->begin[u + 1u]; e++) {
+        uint32_t const node = t->node[t->reader[e]];
+        uint32_t const low = t->low[t->reader[e]];
+        int const own = low == t->low[unit];
+        if (low == GSP_NONE || (apart && t->measure == (uint32_t)CLI_TRAFFIC_WRITTEN)) {
+            continue;
+        }
+        if (t->stamp[low] != u + 1u) {
+            t->stamp[low] = u + 1u;
+            t->join[low] = add_node(net);
+            add_arc(net, t->join[low], own ? t->node[unit] : SINK, size);
+            if (!own) {
+                add_arc(net, SOURCE, add_node(net), size);
+            }
+        }
+        add_arc(net, node, t->join[low], GSP_CUT_INFINITE);
+        if (!own) {
+            add_arc(net, t->join[low] + 1u, node, GSP_CUT_INFINITE);
+        }
+    }
+}
+
+/* No reader is before what it reads, also where only one of the two chooses. */
+static void emit_choice_edge(traffic *t, uint32_t unit, uint32_t reader)
+{
+    uint32_t const low = t->low[unit];
+    uint32_t const reads = t->low[reader];
+    if (low != GSP_NONE && reads != GSP_NONE) {
+        if (low == reads) {
+            add_arc(&t->net, t->node[unit], t->node[reader], GSP_CUT_INFINITE);
+        }
+    } else if (low != GSP_NONE && t->at[reader] < low + 2u) {
+        add_arc(&t->net, t->node[unit], SINK, GSP_CUT_INFINITE);
+    } else if (reads != GSP_NONE && t->at[unit] > reads) {
+        add_arc(&t->net, SOURCE, t->node[reader], GSP_CUT_INFINITE);
+    }
+}
+
+static void emit_choices(traffic *t)
+{
+    gsp_node u;
+    uint32_t e;
+    start_network(&t->net);
+    memset(t->stamp, 0, ((size_t)t->g->n_nodes + 1u) * sizeof *t->stamp);
+    for (u = 0; u < t->g->n_nodes; u++) {
+        t->node[u] = t->low[u] != GSP_NONE ? add_node(&t->net) : SINK;
+    }
+    for (u = 0; u < t->g->n_nodes; u++) {
+        for (e = t->begin[u]; e < t->begin[u + 1u]; e++) {
+            emit_choice_edge(t, t->unit[u], t->reader[e]);
+        }
+        if (t->begin[u] < t->begin[u + 1u]) {
+            emit_tensor(t, u);
+        }
+    }
+}
+
+/* The units in `first`, `first` + 2, and every fourth phase from there, choose; 1: that helps. */
+static int choose(traffic *t, uint32_t first)
+{
+    uint64_t before[CLI_TRAFFIC_COUNT];
+    uint64_t after[CLI_TRAFFIC_COUNT];
+    gsp_node v;
+    count_bytes(t, t->at, before);
+    for (v = 0; v < t->g->n_nodes; v++) {
+        uint32_t const low = t->at[v] - ((t->at[v] - first) & 2u);
+        int const chooses = t->unit[v] == v && ((t->at[v] - first) & 1u) == 0 && low <= t->at[v] &&
+                            low + 2u < t->n_phases;
+        t->low[v] = chooses ? low : GSP_NONE;
+    }
+    emit_choices(t);
+    if (!cut(t)) {
+        return 0;
+    }
+    for (v = 0; v < t->g->n_nodes; v++) {
+        t->low[v] = t->low[v] == GSP_NONE          ? t->at[v]
+                    : t->net.side[t->node[v]] != 0 ? t->low[v] + 2u
+                                                   : t->low[v];
+    }
+    count_bytes(t, t->low, after);
+    if (after[t->measure] >= before[t->measure]) {
+        return 0;
+    }
+    memcpy(t->at, t->low, (size_t)t->g->n_nodes * sizeof *t->at);
+    return 1;
+}
+
+/* Chooses from the phases that are tried as long as that helps. */
+static void improve(traffic *t)
+{
+    uint32_t idle = 0;
+    uint32_t i;
+    for (i = 0; idle < 4u && t->net.work < t->net.max_work; i++) {
+        idle = choose(t, i & 3u) ? 0u : idle + 1u;
+    }
+    keep(t, t->at);
+}
+
+static void search(traffic *t, uint64_t max_work)
+{
+    size_t const bytes = (size_t)t->g->n_nodes * sizeof *t->at;
+    find_late(t);
+    keep(t, t->late);
+    t->net.max_work = max_work / 2u;
+    cut_resident(t);
+    t->net.max_work = max_work;
+    if (t->result.bytes[t->measure] > t->result.lower_bound) {
+        improve(t);
+        memcpy(t->at, t->early, bytes);
+        improve(t);
+        memcpy(t->at, t->late, bytes);
+        improve(t);
+    }
+}
+
+/* ---- the pass ---- */
+
+/* PyTorch's first kind: the CPU if it has a node without callable inputs. */
+static uint32_t reference_start(const traffic *t, const uint8_t *kind)
+{
+    gsp_node v;
+    for (v = 0; v < t->g->n_nodes; v++) {
+        uint32_t n_in;
+        const gsp_node *in = gsp_node_inputs(t->g, v, &n_in);
+        while (n_in > 0 && !gsp_node_is_callable(t->g, in[n_in - 1u])) {
+            n_in--;
+        }
+        if (kind[v] == GSP_KIND_CPU && n_in == 0) {
+            return GSP_KIND_CPU;
+        }
+    }
+    return 1;
+}
+
+/* The earliest phases, as few as there can be, and what the reference has. */
+static void start(traffic *t, const cli_traffic_desc *d)
+{
+    const uint8_t *kind = d->split->kind;
+    uint32_t const first = reference_start(t, kind);
+    t->n_phases = find_early(t, kind, first);
+    count_bytes(t, t->early, t->result.reference);
+    if (d->best_start != 0) {
+        uint32_t const other = find_early(t, kind, first ^ 1u);
+        if (other < t->n_phases) {
+            t->n_phases = other;
+        } else {
+            (void)find_early(t, kind, first);
+        }
+    }
+    t->result.n_phases = t->n_phases;
+    keep(t, t->early);
+}
+
+static gsp_status fail(gsp_error *err, gsp_status status, gsp_detail detail, gsp_node node)
+{
+    if (err != NULL) {
+        memset(err, 0, sizeof *err);
+        err->status = status;
+        err->detail = detail;
+        err->node = node;
+        err->other = GSP_NONE;
+    }
+    return status;
+}
+
+gsp_status cli_traffic_run(gsp_arena *arena, const gsp_graph *graph, const cli_traffic_desc *desc,
+                           cli_traffic *result, gsp_error *err)
+{
+    uint64_t sum = 0;
+    gsp_node v;
+    traffic t;
+    memset(&t, 0, sizeof t);
+    t.arena = arena;
+    t.g = graph;
+    t.measure = desc->measure;
+    if (desc->split->n_kinds > 2u) {
+        return fail(err, GSP_STATUS_ARG, GSP_DETAIL_KIND, GSP_NONE);
+    }
+    for (v = 0; v < graph->n_nodes; v++) { /* every sum of bytes times phases is below 2^61 */
+        uint64_t const bytes = gsp_node_is_callable(graph, v) ? gsp_node_bytes(graph, v) : 0u;
+        uint64_t const most = (UINT64_C(1) << 61u) / graph->n_nodes;
+        if (bytes >= most - sum) {
+            return fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, v);
+        }
+        sum += bytes;
+    }
+    if (!make_room(&t)) {
+        return fail(err, GSP_STATUS_NOMEM, GSP_DETAIL_BOUND, GSP_NONE);
+    }
+    read_units(&t, desc->split->group);
+    start(&t, desc);
+    if (t.n_phases > 0) {
+        search(&t, desc->max_work == 0 ? UINT64_C(1) << 25u : desc->max_work);
+    }
+    t.result.work = t.net.work;
+    *result = t.result;
+    return GSP_OK;
+}

@@ -1,0 +1,96 @@
+/* The entry points that cut networks, in one shape. */
+#include "tests/contract/entry.h"
+
+#define ARCS 64u
+
+typedef struct setup {
+    gsp_cut_arc arcs[ARCS];
+    gsp_split_result split;
+    uint8_t kind[ENTRY_NODES];
+    uint32_t subgraph_of[ENTRY_NODES];
+    uint8_t subgraph_kind[1];
+    uint64_t value[ENTRY_NODES];
+} setup;
+
+/* Each node reads the one before it; every fifth arc comes from the source, others lead to the sink. */
+static gsp_min_cut_desc cut_desc(const entry_input *in, setup *s)
+{
+    gsp_min_cut_desc desc = {0};
+    desc.n_nodes = 2u + in->graph.n_nodes % 32u;
+    desc.n_arcs = in->graph.n_nodes % ARCS;
+    desc.arcs = s->arcs;
+    for (uint32_t i = 0; i < desc.n_arcs; i++) {
+        s->arcs[i].from = i % 5u == 0u ? 0u : i % desc.n_nodes;
+        s->arcs[i].to = i % 7u == 6u ? 1u : (i + 1u) % desc.n_nodes;
+        s->arcs[i].capacity = i * 7u % 11u;
+        s->arcs[i].back = i % 3u;
+    }
+    return desc;
+}
+
+size_t entry_min_cut_bound(const entry_input *in)
+{
+    setup s;
+    gsp_min_cut_desc const desc = cut_desc(in, &s);
+    return gsp_min_cut_bound(&desc);
+}
+
+gsp_status entry_min_cut_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                             gsp_error *err)
+{
+    setup s;
+    gsp_min_cut_desc const desc = cut_desc(in, &s);
+    return gsp_min_cut_run(arena, &desc, &out->min_cut, err);
+}
+
+void entry_min_cut_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    t_number(bytes, (uint32_t)out->min_cut.value);
+    t_number(bytes, (uint32_t)out->min_cut.work);
+    t_add(bytes, (const char *)out->min_cut.side, 2u + in->graph.n_nodes % 32u);
+}
+
+/* The groups of the split, one accelerator, and everything in one subgraph. */
+static gsp_demote_desc demote_desc(const entry_input *in, setup *s)
+{
+    gsp_demote_desc desc = {0};
+    memset(s, 0, sizeof(*s));
+    s->split = in->split;
+    s->split.n_kinds = 2u;
+    s->split.kind = s->kind;
+    s->split.n_subgraphs = 1u;
+    s->split.subgraph_of = s->subgraph_of;
+    s->split.subgraph_kind = s->subgraph_kind;
+    for (gsp_node v = 0; v < in->graph.n_nodes; v++) {
+        s->kind[v] = in->split.kind[v] == GSP_KIND_NONE ? GSP_KIND_NONE : in->split.kind[v] != 0u;
+        s->value[v] = v * 5u % 7u;
+    }
+    desc.split = &s->split;
+    desc.limit = 4u;
+    desc.max_acc = 2u;
+    desc.value = s->value;
+    return desc;
+}
+
+size_t entry_demote_bound(const entry_input *in)
+{
+    setup s;
+    gsp_demote_desc const desc = demote_desc(in, &s);
+    return gsp_demote_bound(&in->graph, &desc);
+}
+
+gsp_status entry_demote_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                            gsp_error *err)
+{
+    setup s;
+    gsp_demote_desc const desc = demote_desc(in, &s);
+    return gsp_demote_run(arena, &in->graph, &desc, &out->demote, err);
+}
+
+void entry_demote_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    t_number(bytes, (uint32_t)out->demote.value);
+    t_number(bytes, (uint32_t)out->demote.upper_bound);
+    t_number(bytes, (uint32_t)out->demote.work);
+    t_add(bytes, (const char *)out->demote.kind, in->graph.n_nodes);
+}

@@ -1,0 +1,15 @@
+graph():
+    %x : [num_users=1] = placeholder[target=x]  # f32[4]
+    %q0 : [num_users=1] = call_function[target=onnx.QuantizeLinear](args = (%x,), kwargs = {})  # qu8[4]
+    %d0 : [num_users=1] = call_function[target=onnx.DequantizeLinear](args = (%q0,), kwargs = {})  # f32[4]
+    %c0 : [num_users=1] = call_function[target=onnx.Conv](args = (%d0,), kwargs = {})  # f32[4]
+    %q1 : [num_users=2] = call_function[target=onnx.QuantizeLinear](args = (%c0,), kwargs = {})  # qu8[4]
+    %d1 : [num_users=1] = call_function[target=onnx.DequantizeLinear](args = (%q1,), kwargs = {})  # f32[4]
+    %d2 : [num_users=1] = call_function[target=onnx.DequantizeLinear](args = (%q1,), kwargs = {})  # f32[4]
+    %a0 : [num_users=1] = call_function[target=onnx.Add](args = (%d1, %d2), kwargs = {})  # f32[4]
+    %q2 : [num_users=1] = call_function[target=onnx.QuantizeLinear](args = (%a0,), kwargs = {})  # qu8[4]
+    %d3 : [num_users=1] = call_function[target=onnx.DequantizeLinear](args = (%q2,), kwargs = {})  # f32[4]
+    %c1 : [num_users=2] = call_function[target=onnx.Conv](args = (%d3,), kwargs = {})  # f32[4]
+    %s1 : [num_users=1] = call_function[target=onnx.Sigmoid](args = (%c1,), kwargs = {})  # f32[4]
+    %m1 : [num_users=1] = call_function[target=onnx.Mul](args = (%s1, %c1), kwargs = {})  # f32[4]
+    return m1

@@ -1443,7 +1443,7 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     X(MOVED, "moved to the only subgraph that reads its non-tensor value")  \
     X(DTYPE, "its operator is supported, but not with this dtype or form")  \
     X(LARGE, "its group is above the maximum size of a subgraph")           \
-    X(BEHIND, "it is behind the one subgraph of its accelerator")
+    X(BEHIND, "it is behind its accelerator's one subgraph")
 
 /* Why a callable node is where it is. */
 typedef enum gsp_reason {
@@ -9430,7 +9430,7 @@ static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
     return gspi_elements_of(gspi_args(g, v));
 }
 
-/* Finds an argument by its keyword (empty: by its position). */
+/* Finds an argument by its keyword, or position. */
 static int gspi_find_argument(const gsp_graph *g, gsp_node v, gsp_str key, uint32_t position,
                               gspi_elements *e)
 {
@@ -9452,7 +9452,7 @@ static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_d
     gsp_str dtype;
     int const found = gspi_find_argument(g, v, wanted->key, wanted->position, &e);
     for (uint32_t i = e.at; found && i < e.next; i++) {
-        if (e.args[i].kind == (uint32_t)GSP_ARG_NODE &&
+        if (gspi_is_node(e.args[i]) &&
             gspi_other_dtype(g, e.args[i].value, &wanted->dtypes, &dtype)) {
             return e.args[i].value;
         }
@@ -9491,10 +9491,10 @@ typedef struct gspi_test {
     gsp_str line;
     uint32_t at;
     gsp_node v;
-    gsp_node about; /* the node of the last term; GSP_NONE: an absent argument */
+    gsp_node about; /* of the last term; GSP_NONE: an absent argument */
 } gspi_test;
 
-/* The items of "3x3", "1, 224", "relu", or the constants among tokens. */
+/* Items of "3x3", "1, 2" or "relu", or constants among tokens. */
 typedef struct gspi_items {
     gsp_str text;
     const gsp_arg *args; /* or NULL */
@@ -9566,11 +9566,14 @@ static void gspi_items_type(const gspi_test *q, gspi_items *s, char subject, int
     dim += dim < 0 ? (int64_t)rank : 0;
     s->text = subject == 't'   ? dtype
               : subject == 's' ? dims.text
-                               : gspi_slice(digits, rank, rank + 1u);
-    for (int64_t i = 0; subject != 't' && subject != 's' && subject != 'r' && i <= dim; i++) {
-        s->text = gspi_next_item(q, &dims);
+              : subject == 'r' ? gspi_slice(digits, rank, rank + 1u)
+                               : s->text;
+    if (subject == 'd' || subject == 'b') {
+        for (int64_t i = 0; i <= dim; i++) {
+            s->text = gspi_next_item(q, &dims);
+        }
+        s->text.size = gspi_integer(s->text, &dim) ? s->text.size : 0u;
     }
-    s->text.size = dim < 0 ? 0u : s->text.size;
 }
 
 static gsp_node gspi_argument_node(const gsp_graph *g, gsp_node v, int64_t position)
@@ -9579,7 +9582,7 @@ static gsp_node gspi_argument_node(const gsp_graph *g, gsp_node v, int64_t posit
     gsp_str const none = {NULL, 0u};
     int const found = gspi_find_argument(g, v, none, (uint32_t)position, &e);
     for (uint32_t i = e.at; found && i < e.next; i++) {
-        if (e.args[i].kind == (uint32_t)GSP_ARG_NODE) {
+        if (gspi_is_node(e.args[i])) {
             return e.args[i].value;
         }
     }
@@ -9599,7 +9602,7 @@ static char gspi_subject(gsp_str name)
     return 'a';
 }
 
-/* Reads the parentheses of a term; 0: they are wrong. */
+/* Reads the parentheses of a term. */
 static int gspi_test_inside(gspi_test *q, char subject, gsp_str inside, int64_t *number)
 {
     gspi_items list = {inside, NULL, 0u, 0u};
@@ -9628,7 +9631,7 @@ static int gspi_test_inside(gspi_test *q, char subject, gsp_str inside, int64_t 
     return subject != 'd';
 }
 
-/* Evaluates a term. Returns its subject or '\0'. *number: of const, 1 or 0. */
+/* Returns the subject of a term or 0. *number: of const, 1 or 0. */
 static char gspi_test_term(gspi_test *q, gspi_items *s, int64_t *number)
 {
     gsp_str const t = q->line;
@@ -9670,7 +9673,7 @@ static char gspi_test_term(gspi_test *q, gspi_items *s, int64_t *number)
     return subject;
 }
 
-/* 1 or 0; -1: something is unknown. */
+/* 1 or 0; -1: unknown. */
 static int gspi_test_compare(const gspi_test *q, char op, gspi_items *a, gspi_items *b)
 {
     gsp_str x = gspi_next_item(q, a);
@@ -9770,7 +9773,7 @@ static int gspi_constraints_hold(const gsp_graph *g, gsp_node v, gsp_str constra
     return holds > 0;
 }
 
-/* Offset of the first error in a list of constraints, or its size. */
+/* Offset of the first error, or the size. */
 static uint32_t gspi_constraints_end(gsp_str t)
 {
     gspi_answer a = {GSP_NONE, GSP_NONE, GSP_NONE, {NULL, 0u}};

@@ -199,7 +199,7 @@ static inline int32_t tfl_decimal_digits(uint32_t bits, char digits[9])
         all[sizeof all - 1u - i] = (char)('0' + limb[i / 9u] % 10u);
         limb[i / 9u] /= 10u;
     }
-    while (first < sizeof all - 9u && all[first] == '0') {
+    while (first < sizeof all - 1u && all[first] == '0') {
         first++;
     }
     if (first + 9u < sizeof all && all[first + 9u] >= '5') { /* rounds half up */
@@ -211,7 +211,7 @@ static inline int32_t tfl_decimal_digits(uint32_t bits, char digits[9])
         first = k < first ? k : first;
     }
     for (i = 0; i < 9u; i++) {
-        digits[i] = all[first + i];
+        digits[i] = (char)(first + i < sizeof all ? all[first + i] : '0');
     }
     return (int32_t)(sizeof all) - 1 - (int32_t)first - point;
 }

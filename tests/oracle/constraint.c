@@ -199,7 +199,7 @@ static int random_call(question *q, value *v)
         one.n = at >= 0 && at < (int)v->n ? 1u : 0u;
         if (one.n != 0u) {
             one.numbers[0] = v->numbers[at];
-            one.words[0] = v->words[at];
+            one.n = v->words[at] == NULL ? 1u : 0u; /* s0 is no number */
         }
         *v = one;
     }
@@ -226,6 +226,7 @@ static int random_left(question *q, value *v)
         if (t != NULL) {
             *v = rank ? t->rank : t->shape;
             v->n = v->n > 1u ? 1u : v->n;
+            v->n = !rank && v->words[0] != NULL ? 0u : v->n;
         }
         return t != NULL;
     }

@@ -5,6 +5,7 @@
 #include "core/command.h"
 #include "core/error.h"
 #include "input/calls.h"
+#include "input/constraints.h"
 #include "input/pins.h"
 #include "input/units.h"
 #include "input/unmatched.h"
@@ -99,6 +100,7 @@ int cli_place_run(cli_session *s, const cli_place *place, const gsp_graph *graph
 #ifndef CLI_NO_CALLS /* the page of the browser has no deduplicated modules */
         code = cli_place_calls(s, place, graph, out);
         code = code == CLI_EXIT_OK ? cli_units_run(s, graph, out) : code;
+        cli_constraints_tell(s, place, graph);
 #endif
         return code == CLI_EXIT_OK ? cli_place_check(s, place, graph) : code;
     }

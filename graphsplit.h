@@ -17579,7 +17579,7 @@ static gsp_status gspi_kway_search(gspi_kway *w, gsp_error *err)
     uint32_t found = 0u;
     for (uint32_t i = 0u; i < n; i++) {
         uint32_t over;
-        uint32_t const order = i == 0u ? GSP_NONE : (i - 1u) % GSPI_KWAY_ORDERS;
+        uint32_t const order = i % 2u == 0u ? GSP_NONE : i / 2u % GSPI_KWAY_ORDERS;
         uint64_t const excess = gspi_kway_attempt(w, order, &over);
         if (i == 0u || excess < least || (excess == least && w->cut < w->r.cut)) {
             least = excess;

@@ -295,7 +295,7 @@
  *     GSP_NO_MOVE_NON_TENSOR    and no moving of non-tensor values; likewise
  *     GSP_NO_PARTITION          no family PARTITION
  *     GSP_NO_SCORE              within it, no evaluation
- *     GSP_NO_KWAY               within it, no acyclic parts of equal load
+ *     GSP_NO_KWAY               within it, no acyclic parts
  *     GSP_NO_DEDUP              no family DEDUP
  *     GSP_NO_PIPELINE           no family PIPELINE
  *     GSP_NO_MEMORY             no family MEMORY
@@ -336,7 +336,7 @@
  *       COST                       about n^3 trials of O(n) at worst, most of them O(1)
  *       KL                         SIZE; n^2 trials of O(n + m + parts * devices) per sweep
  *     gsp_score_run                O(n + m)                 20 + 0, and 72 per part
- *     gsp_kway_run                 0.1 s for 1000 nodes     72 + 0, 32 per part, up to 2 MiB
+ *     gsp_kway_run                 0.1 s for 1000 nodes     56 + 0, 24 per part, network
  *     gsp_stages_optimal_run       desc.max_work            gsp_stages_optimal_bound()
  *     gsp_stages_from_marks_run    O(n + scopes)            5 + 0, and 30 per split point
  *     gsp_stage_params_run         O(n + m + args)          109 + 16, and 4 per string
@@ -2636,16 +2636,15 @@ typedef struct gsp_kway_result {
 /* gsp_kway_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc);
 
-/* gsp_kway_run: parts of limited load with a small cut, without cycles between them.
+/* gsp_kway_run: parts of limited load with a small cut and no cycle.
  *
  * What:    Bisects by prefixes of topological orders, moves and minimum cuts. Proves no minimum.
  * Errors:  ARG (NULL_ARGUMENT), DESC (CANARY), ARG (RANGE: no parts), NOMEM, ARG (RANGE: pin of a
  *          node), OVERFLOW (SIZE: node; 60 bits of bytes of edges and weights), CYCLE (PARTS_ORDER:
  *          node and input: pins), NO_FIT (PARTS_LOAD: need, limit of all; part: none were found)
- * Time:    O(attempts * (nodes * parts + edges * log(nodes) * log(parts))) in practice
+ * Time:    in practice O(attempts * (nodes * parts + edges * log(nodes * parts)))
  * Memory:  the bound
  * Example: examples/kway.c
- * See:     Herrmann et al. 2019 (dagP)
  */
 GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway_desc *desc,
                                 gsp_kway_result *result, gsp_error *err);
@@ -17325,6 +17324,7 @@ typedef struct gspi_kway {
     gspi_flow flow;
     uint64_t random;
     uint64_t weight; /* of all nodes */
+    uint64_t heaviest;
     uint64_t cut;
     uint64_t room[2];
     uint64_t side_load[2];
@@ -17385,7 +17385,6 @@ static uint64_t gspi_kway_cost(const gspi_kway *w, gsp_node u)
     return w->edges ? 1u : gspi_bytes(w->g, u);
 }
 
-/* Moves the load of v from side s. */
 static void gspi_kway_shift(gspi_kway *w, gsp_node v, uint32_t s)
 {
     w->side_load[s] -= gspi_kway_weight(w, v);
@@ -17599,7 +17598,7 @@ static int gspi_kway_climb(gspi_kway *w, uint32_t kind)
         gsp_node const v = w->heap[s][0];
         gspi_kway_remove(w, v, GSPI_KWAY_LOCKED);
         gspi_kway_shift(w, v, s);
-        if (gspi_kway_excess(w) > excess) {
+        if (gspi_kway_excess(w) > gspi_latest(excess, w->heaviest)) {
             gspi_kway_shift(w, v, 1u - s);
             continue;
         }
@@ -17725,7 +17724,6 @@ static void gspi_kway_refine(gspi_kway *w, uint32_t rounds)
     }
 }
 
-/* Lists the nodes of two parts. */
 static void gspi_kway_list(gspi_kway *w, uint32_t a, uint32_t b)
 {
     w->side[0] = a;
@@ -17864,7 +17862,6 @@ static uint64_t gspi_kway_attempt(gspi_kway *w, uint32_t order, uint32_t *over)
     return gspi_kway_judge(w, over);
 }
 
-/* The best attempt. */
 static gsp_status gspi_kway_search(gspi_kway *w, gsp_error *err)
 {
     uint32_t const n = w->d->attempts == 0u ? 8u : w->d->attempts;
@@ -17872,7 +17869,7 @@ static gsp_status gspi_kway_search(gspi_kway *w, gsp_error *err)
     uint32_t found = 0u;
     for (uint32_t i = 0u; i < n; i++) {
         uint32_t over;
-        uint32_t const order = i == 0u ? GSP_NONE : (i - 1u) % GSPI_KWAY_ORDERS;
+        uint32_t const order = i % 2u == 0u ? GSP_NONE : i / 2u % GSPI_KWAY_ORDERS;
         uint64_t const excess = gspi_kway_attempt(w, order, &over);
         if (i == 0u || excess < least || (excess == least && w->cut < w->r.cut)) {
             least = excess;
@@ -17894,7 +17891,6 @@ static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
     uint64_t const share = gspi_count(million + given);
     uint32_t const k = w->d->n_parts;
     uint32_t *lowest = w->tie;
-    uint64_t heaviest = 0u;
     uint64_t sum = 0u;
     uint64_t room = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
@@ -17905,7 +17901,7 @@ static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
         GSPI_CHECK_AT(pin == GSP_NONE || pin < k, ARG, RANGE, v, GSP_NONE);
         sum = gspi_sum(sum, gspi_sum(bytes, weight));
         GSPI_CHECK_AT(sum >> 60u == 0u, OVERFLOW, SIZE, v, GSP_NONE);
-        heaviest = gspi_latest(heaviest, weight);
+        w->heaviest = gspi_latest(w->heaviest, weight);
         w->weight += weight;
         lowest[v] = 0u;
         for (uint32_t i = 0u; i < inputs.n; i++) {
@@ -17918,7 +17914,8 @@ static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
     uint64_t const most =
         gspi_sum(gspi_times(w->weight / million, share), w->weight % million * share / million) / k;
     for (uint32_t p = 0u; p < k; p++) {
-        w->capacity[p] = w->d->capacity != NULL ? w->d->capacity[p] : gspi_latest(most, heaviest);
+        w->capacity[p] =
+            w->d->capacity != NULL ? w->d->capacity[p] : gspi_latest(most, w->heaviest);
         room = gspi_sum(room, w->capacity[p]);
     }
     return room >= w->weight

@@ -9,6 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define SMALL 256u /* nodes: more attempts still take no time */
+
 static const uint32_t attempts[] = {8u, 3u, 32u}; /* eco, fast, strong */
 
 int partition_kway_options(partition *p)
@@ -138,7 +140,7 @@ int partition_kway(partition *p)
     cli_progress(s, "placing nodes");
     p->kway.n_parts = (uint32_t)p->opt.parts;
     p->kway.bytes = p->opt.objective;
-    p->kway.attempts = attempts[p->opt.preset];
+    p->kway.attempts = attempts[p->opt.preset] * (p->graph.n_nodes < SMALL ? 16u : 1u);
     p->kway.seed = p->opt.seed;
     if ((code = read_limits(p, &total)) != CLI_EXIT_OK) {
         return code;

@@ -2222,7 +2222,7 @@ typedef struct gsp_demote_desc {
     uint32_t max_acc;              /* accelerator subgraphs; 0: no limit */
     const gsp_split_result *split; /* of this graph, with one accelerator */
     const uint64_t *value;         /* [n] of a node on the accelerator; NULL: 1 each */
-    uint64_t max_work;             /* see gsp_demote_result.work; 0: 2^28 */
+    uint64_t max_work;             /* see gsp_demote_result.work; 0: 2^26 */
     uint32_t end_canary;
 } gsp_demote_desc;
 
@@ -13473,7 +13473,7 @@ GSP_API gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph,
     ws->g = graph;
     ws->d = desc;
     ws->n_labels = gspi_demote_labels(desc, graph->n_nodes);
-    ws->flow.max_work = desc->max_work == 0u ? (uint64_t)1u << 28 : desc->max_work;
+    ws->flow.max_work = desc->max_work == 0u ? (uint64_t)1u << 26 : desc->max_work;
     gspi_demote_layout(&pass.bump, ws, graph);
     gspi_demote_read(ws);
     ws->result.upper_bound = gspi_demote_try(ws, GSP_KIND_CPU);

@@ -334,12 +334,12 @@ static void emit_boundary(traffic *t, gsp_node u, uint32_t p)
     }
 }
 
+/* A reader of the other kind is in p + 1 at least: its literals for p and p + 1 are one. */
 static void emit_edge(traffic *t, uint32_t unit, uint32_t reader)
 {
-    uint32_t const step = (t->early[unit] ^ t->early[reader]) & 1u;
     uint32_t p;
     for (p = t->early[unit] + 2u; p <= t->late[unit]; p += 2u) {
-        uint32_t const to = literal(t, reader, p + step);
+        uint32_t const to = literal(t, reader, p);
         if (to != SOURCE) {
             add_arc(&t->net, literal(t, unit, p), to, GSP_CUT_INFINITE);
         }

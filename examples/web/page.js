@@ -133,7 +133,9 @@ function options() {
 // The program looks at the end for the marks of a list of one subgraph, and of an upper bound.
 const marked = text => text + (/^# One subgraph/m.test(text) ? '\n#1\n' : '\n')
     + (/^# Upper bound/m.test(text) ? '#' : '');
-function run(more, program) {
+// Constraints of operators take the second program, which reads attributes, too.
+const programFor = text => /^[^#\n]*([<>=(]| in )/m.test(text) ? 'whole' : 'wasm';
+function run(more, program = programFor($('operators').value)) {
     return ask({ job: 'run', program, lists: [['operators', marked($('operators').value)]],
         args: ['--acc-ops', '@operators', ...options(), ...more, '--', file.path] });
 }
@@ -268,7 +270,7 @@ function present(got, isNew, took) {
     $('banner').hidden = true;
     if (isNew) rows = null;
     if (isNew && innerWidth <= 900) $('fold').open = false;
-    const data = JSON.parse(got.files.data), was = isNew ? null : keep();
+    const data = JSON.parse(dataOf(got.files.data)), was = isNew ? null : keep();
     show(data);
     if (was) restore(was);
     $('status').textContent = 'Split: ' + coverage().replace(/<[^>]*>/g, '') + ', '
@@ -277,8 +279,8 @@ function present(got, isNew, took) {
     // Quick enough to try all lists: what each of them would do.
     if (took < 300 && file.blob.size < 2e7 && !rows) compare();
 }
-// The data of a report, as the report has it.
-const dataOf = report => /id="data">\n([^]*?)\n<\/script>/.exec(report)[1];
+// The data of a report; the first program writes nothing else.
+const dataOf = report => (/id="data">\n([^]*?)\n<\/script>/.exec(report) || [, report])[1];
 // What the report of the command line has beside what was shown at once: attributes and tables.
 async function complete() {
     const mine = turn, got = await run(['--html', 'data'], 'whole').catch(() => null);
@@ -291,9 +293,9 @@ async function complete() {
 async function compare() {
     const mine = turn, args = ['--acc-ops', '@operators', ...options(), '--html', 'data', '--', file.path], found = [];
     for (const l of lists) {
-        const got = await ask({ job: 'run', args, lists: [['operators', marked(l.text)]] }).catch(() => null);
+        const got = await ask({ job: 'run', program: programFor(l.text), args, lists: [['operators', marked(l.text)]] }).catch(() => null);
         if (mine !== turn) return;
-        if (got && got.code === 0) found.push([l.name, JSON.parse(got.files.data).shares]);
+        if (got && got.code === 0) found.push([l.name, JSON.parse(dataOf(got.files.data)).shares]);
     }
     rows = found;
     if (tab === 'Overview') showPanel();

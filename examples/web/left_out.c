@@ -196,6 +196,13 @@ int cli_operators_are_bound(gsp_str text)
     return text.data[text.size - 1u] == '#';
 }
 
+/* One whose compiler makes one subgraph has two more in front. */
+int cli_operators_run_once(gsp_str text)
+{
+    uint32_t const end = text.size - (uint32_t)cli_operators_are_bound(text);
+    return end > 1u && text.data[end - 1u] == '#' && text.data[end - 2u] == '#';
+}
+
 int cli_place_is_bound(const cli_place *place)
 {
     return place->is_bound;

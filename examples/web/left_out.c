@@ -22,6 +22,8 @@
 #include "output/writes.h"
 #include "report/page.h"
 
+#include <string.h>
+
 /* The page already contains the drawing code, so the report consists of the data only. */
 const char *const report_page[] = {"@DATA@\n", NULL};
 
@@ -196,11 +198,11 @@ int cli_operators_are_bound(gsp_str text)
     return text.data[text.size - 1u] == '#';
 }
 
-/* One whose compiler makes one subgraph has two more in front. */
+/* One whose compiler makes one subgraph has a line "##" in front of that. */
 int cli_operators_run_once(gsp_str text)
 {
     uint32_t const end = text.size - (uint32_t)cli_operators_are_bound(text);
-    return end > 1u && text.data[end - 1u] == '#' && text.data[end - 2u] == '#';
+    return end > 2u && memcmp(text.data + end - 3u, "##\n", 3u) == 0;
 }
 
 int cli_place_is_bound(const cli_place *place)

@@ -131,7 +131,7 @@ function options() {
     return out;
 }
 // The program looks at the end for the mark of a list that is an upper bound.
-const marked = text => text + (/^# One subgraph/m.test(text) ? '\n##' : '\n') + (/^# Upper bound/m.test(text) ? '#' : '');
+const marked = text => text + (/^# One subgraph/m.test(text) ? '\n##\n' : '\n') + (/^# Upper bound/m.test(text) ? '#' : '');
 function run(more, program) {
     return ask({ job: 'run', program, lists: [['operators', marked($('operators').value)]],
         args: ['--acc-ops', '@operators', ...options(), ...more, '--', file.path] });

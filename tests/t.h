@@ -59,6 +59,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(unit_stages_optimal)   \
     X(unit_partition)        \
     X(unit_score)            \
+    X(unit_kway)             \
     X(unit_flow)             \
     X(unit_pipeline)         \
     X(unit_dependences)      \
@@ -92,6 +93,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(oracle_backward)       \
     X(oracle_partition)      \
     X(oracle_score)          \
+    X(oracle_kway)           \
     X(oracle_flow)           \
     X(oracle_demote)         \
     X(oracle_traffic)        \

@@ -10,7 +10,7 @@
 #define IMPROVABLE (1u << 9)  /* and of one whose best order is improved */
 #define REACH      4          /* places by which a task is moved */
 #define KICKS      3u         /* tasks that are moved at random before */
-#define MOST_WORK  (1u << 22) /* tasks of all orders that are tried */
+#define MOST_WORK  (1u << 23) /* tasks of all orders that are tried */
 
 static const uint32_t kinds[] = {CLI_ACTION_FORWARD, CLI_ACTION_BACKWARD_INPUT,
                                  CLI_ACTION_BACKWARD_WEIGHT};

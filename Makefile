@@ -31,9 +31,10 @@ MPI     = examples/mpi_pipeline.c
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
 SCRIPTS = $(wildcard $(patsubst %,tests/%/run.sh,golden cases models equal report stages partition emit \
 	plan readme ops tflite interpreter mistakes stop names figures eval convert bench pack \
-	rewrite units completion memories emit_c))
+	rewrite units completion memories emit_c flow order))
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard \
-	examples/firmware/*.[ch] tests/cross/*.c tests/damage/*.c tests/stop/*.c tests/emit_c/*.c \
+	examples/firmware/*.[ch] tests/order/*.c tests/cross/*.c tests/damage/*.c tests/stop/*.c tests/emit_c/*.c \
+	tests/steps/*.[ch] \
 	examples/integrate/*.c examples/integrate/*/src/*.c \
 	examples/tflite/*.[ch] examples/web/*.[ch] examples/web/libc/*.h \
 	examples/onnx/*.cpp examples/onnx/*.h tests/onnx/*.cpp \
@@ -126,6 +127,9 @@ size: ## code and stack for small machines, per switch
 
 instructions: ## exact instruction counts of every pass: x86-64 by callgrind, Cortex-M4 by QEMU
 	@$(ENV) sh bench/instructions.sh
+
+steps: ## elementary steps of passes on twelve shapes of a million nodes, against their order (gcc)
+	@$(ENV) sh tests/steps/run.sh
 
 bench: $(B)/bench ## figures beside a bare Kahn sort; BENCH_OPTIONS=--csv, --json FILE, --help
 	@$(RUN) $(B)/bench $(BENCH_OPTIONS)
@@ -246,5 +250,5 @@ $(B)/graphsplit.pc:
 		'Cflags: -I$${prefix}/include' > $@
 
 .PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden test-slow check compile warn cxx switches cross asan ubsan asan-ubsan msan analyse misra tidy cov abi fuzz firmware integrate packages web test-web instructions \
-	lint size bench bench-peers examples format format-check dist install uninstall clean help \
+	lint size steps bench bench-peers examples format format-check dist install uninstall clean help \
 	$(B)/graphsplit.pc

@@ -50,11 +50,25 @@ memory() {
         awk '/^partition 0/ { sub(/.*bytes=/, ""); print $1 + 0; exit }'
 }
 
+# ordered MODEL: in the order of the least peak; ONNX Runtime runs it beside the model
+ordered() {
+    name=$(basename "$1" .onnx)
+    mkdir -p "$out/ordered/$name"
+    new=$out/ordered/$name/$name.onnx
+    if $program memory --order best --emit-model "$new" "$1" > "$out/log" 2> "$out/error"; then
+        printf '%s\t%s\t%s\t%s\n' "$name ordered" "$1" "$new" "n1=3,n2=2,sequence=512" >> "$out/jobs"
+    else
+        failed=$((failed + 1))
+        echo "FAIL $name ordered: $(tail -n 1 "$out/error")"
+    fi
+}
+
 all_passes() {
     bytes=$(memory "$1")
     chain partition "$1" partition --mode size --device a:$((bytes / 3 + 1)) --device b:$((bytes / 2 + 1)) --device c:$((bytes + 1))
     chain pipe "$1" pipe --stages 4
     chain dedup "$1" dedup
+    ordered "$1"
 }
 
 : > "$out/jobs"
@@ -214,10 +228,11 @@ if [ ! -d "$engine/node_modules/onnxruntime-web" ] && command -v npm > /dev/null
     mkdir -p "$engine"
     (cd "$engine" && npm install --no-audit --no-fund --ignore-scripts --silent "onnxruntime-web@$version") > "$out/log" 2>&1
 fi
-if ! command -v node > /dev/null || [ ! -d "$engine/node_modules/onnxruntime-web" ]; then
-    skip "parts run in ONNX Runtime (node is not installed, or npm could not fetch onnxruntime-web)"
-else
-    node tests/onnx/chain.mjs "$engine" "$out/jobs" > "$out/chains" 2> "$out/engine"
+# engine LABEL COMMAND...: an engine runs all jobs, and its last line counts
+engine() {
+    label=$1
+    shift
+    "$@" > "$out/chains" 2> "$out/engine"
     cut -c 1-400 "$out/chains" | grep -v '^[0-9]* passed'
     tail -n 1 "$out/chains" | sed 's/[a-z,]//g' > "$out/sum"
     if read -r p f s < "$out/sum" && [ -n "$s" ]; then
@@ -225,9 +240,24 @@ else
         failed=$((failed + f))
         skipped=$((skipped + s))
     else
-        verdict "the engine runs to its end" 1
+        verdict "$label runs to its end" 1
         tail -n 5 "$out/engine"
     fi
+}
+
+if ! command -v node > /dev/null || [ ! -d "$engine/node_modules/onnxruntime-web" ]; then
+    skip "parts run in ONNX Runtime (node is not installed, or npm could not fetch onnxruntime-web)"
+else
+    engine "the engine" node tests/onnx/chain.mjs "$engine" "$out/jobs"
+fi
+native=
+for python in "${TOOLS:-$b/tools/bin}/python" ${PYTHON:-python3}; do
+    [ -n "$native" ] || ! "$python" -c 'import onnxruntime' 2> /dev/null || native=$python
+done
+if [ -n "$native" ]; then
+    engine "the native engine" "$native" tests/onnx/native.py "$out/jobs"
+else
+    skip "parts run in the native ONNX Runtime (no Python here has onnxruntime)"
 fi
 
 finish

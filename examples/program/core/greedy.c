@@ -8,8 +8,9 @@
 
 #define SEVERAL    (1u << 14) /* tasks of a schedule for which several orders are tried, */
 #define IMPROVABLE (1u << 9)  /* and of one whose best order is improved */
-#define REACH      8          /* places by which a task is moved */
-#define MOST_WORK  (1u << 20) /* tasks of all orders that are tried */
+#define REACH      4          /* places by which a task is moved */
+#define KICKS      3u         /* tasks that are moved at random before */
+#define MOST_WORK  (1u << 23) /* tasks of all orders that are tried */
 
 static const uint32_t kinds[] = {CLI_ACTION_FORWARD, CLI_ACTION_BACKWARD_INPUT,
                                  CLI_ACTION_BACKWARD_WEIGHT};
@@ -145,7 +146,7 @@ static void find_ticks(cli_greedy *g)
         cli_task t = {0, 0, 0, 0, 0, 0};
         t.stage = stage_of(g, i / CODES, i);
         t.backward = kinds[i % CODES / 2u];
-        g->ticks[i] = t.stage < g->n_stages ? cli_schedule_ticks(&g->d, &t) : 0u;
+        g->ticks[i] = g->is_v || i % 2u == 0 ? cli_schedule_ticks(&g->d, &t) : 0u;
     }
 }
 
@@ -319,16 +320,18 @@ static cli_greedy_score find_score(const cli_greedy *g)
     return s;
 }
 
-/* Keeps the order if it is the best so far. */
-static int keep_best(cli_greedy *g)
+static int is_better(cli_greedy_score a, cli_greedy_score b)
 {
-    cli_greedy_score const s = find_score(g);
-    if (s.span > g->score.span || (s.span == g->score.span && s.windows >= g->score.windows)) {
-        return 0;
+    return a.span < b.span || (a.span == b.span && a.windows < b.windows);
+}
+
+/* Keeps the order, of this score, if it is the best so far. */
+static void keep_best(cli_greedy *g, cli_greedy_score score)
+{
+    if (is_better(score, g->score)) {
+        g->score = score;
+        memcpy(g->best, g->order, (size_t)g->d.n_devices * g->each);
     }
-    g->score = s;
-    memcpy(g->best, g->order, (size_t)g->d.n_devices * g->each);
-    return 1;
 }
 
 static void make_order(cli_greedy *g, uint32_t reach, uint32_t patience)
@@ -359,7 +362,7 @@ static void make_order(cli_greedy *g, uint32_t reach, uint32_t patience)
     while (g->wake[g->first[1]] != UNKNOWN) {
         advance(g, g->first[1], g->wake[g->first[1]], patience);
     }
-    keep_best(g);
+    keep_best(g, find_score(g));
 }
 
 /* ---- improvement ---- */
@@ -400,14 +403,13 @@ static void move_task(uint8_t *row, uint32_t from, uint32_t to)
     row[to] = code;
 }
 
-/* Moves single tasks of the best order as long as that makes it better. */
-static void improve(cli_greedy *g)
+/* Moves single tasks of the order as long as that makes it better; it is of the score. Returns the
+ * work that is left. */
+static uint32_t climb(cli_greedy *g, cli_greedy_score score, uint32_t work)
 {
     uint32_t const n = g->d.n_devices * g->each;
-    uint32_t work = 0;
     uint32_t since = 0; /* tasks tried since the last gain */
-    memcpy(g->order, g->best, n);
-    for (uint32_t i = 0; since < n && work < MOST_WORK; i = (i + 1u) % n, since++) {
+    for (uint32_t i = 0; since < n && work > 0; i = (i + 1u) % n, since++) {
         uint8_t *row = &g->order[i / g->each * g->each];
         uint32_t const from = i % g->each;
         for (int by = -REACH; by <= REACH; by++) {
@@ -416,12 +418,78 @@ static void improve(cli_greedy *g)
                 continue;
             }
             move_task(row, from, to);
-            work += n;
-            if (run_order(g) && keep_best(g)) {
+            work -= n < work ? n : work;
+            if (run_order(g) && is_better(find_score(g), score)) {
+                score = find_score(g);
                 since = 0;
             } else {
                 move_task(row, to, from);
             }
+        }
+    }
+    keep_best(g, score);
+    return work;
+}
+
+/* The next of a fixed row of numbers (Knuth's MMIX). */
+static uint32_t next_number(uint64_t *state, uint32_t below)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*state >> 33u) % below;
+}
+
+/* No order ends sooner: a device begins when the first microbatch is there, works, and before that
+ * comes back has memory for so many forward tasks. */
+static uint64_t least_span(const cli_greedy *g)
+{
+    uint64_t least = 0;
+    uint64_t there = 0; /* time of the first microbatch to the device */
+    for (uint32_t k = 0; k < g->d.n_devices; k++) {
+        const uint64_t *ticks = &g->ticks[CODES * k];
+        uint64_t const forward = ticks[0] > ticks[1] ? ticks[0] : ticks[1];
+        uint32_t const kept = g->limit < g->each / 3u ? g->limit : g->each / 3u;
+        uint64_t work = 0;
+        uint64_t back = 0; /* from there to the first input task */
+        for (uint32_t code = 0; code < CODES; code++) {
+            work += ticks[code] * g->d.n_microbatches;
+        }
+        for (uint32_t i = 0; i < g->d.n_devices; i++) {
+            const uint64_t *other = &g->ticks[CODES * i];
+            back += other[1] + (i >= k ? other[0] : 0u);
+            back += i > k && !g->is_v ? other[2] : 0u;
+            back += i < k && g->is_v ? other[3] : 0u;
+        }
+        work += there + (back > kept * forward ? back - kept * forward : 0u);
+        least = work > least ? work : least;
+        there += ticks[0];
+    }
+    return least;
+}
+
+/* Moves some tasks of the best order at random, and climbs again. */
+static void improve(cli_greedy *g)
+{
+    uint32_t const n = g->d.n_devices * g->each;
+    uint32_t work = MOST_WORK;
+    uint64_t state = 1;
+    uint64_t const least = least_span(g);
+    memcpy(g->order, g->best, n);
+    work = climb(g, g->score, work);
+    while (work > 0 && g->score.span > least) {
+        memcpy(g->order, g->best, n);
+        for (uint32_t moved = 0; moved < KICKS && work > 0; work -= n < work ? n : work) {
+            uint8_t *row = &g->order[next_number(&state, g->d.n_devices) * g->each];
+            uint32_t const from = next_number(&state, g->each);
+            uint32_t const to = next_number(&state, g->each);
+            move_task(row, from, to);
+            if (run_order(g)) {
+                moved++;
+            } else {
+                move_task(row, to, from);
+            }
+        }
+        if (work > 0 && run_order(g)) {
+            work = climb(g, find_score(g), work);
         }
     }
 }

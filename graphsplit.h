@@ -11318,11 +11318,11 @@ static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint3
                               int demotes)
 {
     if (!ws->has_order) {
-        ws->nodes = GSPI_LOW(b, gsp_node, n);
+        ws->nodes = gspi_kept(b, n);
     }
-    ws->raw_of = GSPI_LOW(b, uint32_t, n);
-    ws->subgraph_of = GSPI_LOW(b, uint32_t, n);
-    ws->begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    ws->raw_of = gspi_kept(b, n);
+    ws->subgraph_of = gspi_kept(b, n);
+    ws->begin = gspi_kept(b, (size_t)n + 1u);
     ws->raw_kind = GSPI_LOW(b, uint8_t, n);
     ws->kind = GSPI_LOW(b, uint8_t, n);
     ws->final_of = gspi_words(b, n);
@@ -17361,7 +17361,7 @@ static void gspi_kway_layout(gspi_bump *b, gspi_kway *w, const gsp_graph *g, siz
                                 &w->readers[0], &w->readers[1], &w->inputs};
     size_t const network = gspi_flow_bytes(gspi_add(n, 2u), c.edges);
     w->network_bytes = network < GSPI_KWAY_NETWORK ? network : GSPI_KWAY_NETWORK;
-    w->r.part_of = GSPI_LOW(b, uint32_t, n);
+    w->r.part_of = gspi_kept(b, n);
     for (uint32_t i = 0u; i < sizeof(words) / sizeof(words[0]); i++) {
         *words[i] = gspi_words(b, n);
     }
@@ -24119,17 +24119,17 @@ static void gspi_plan_layout(gspi_bump *b, gspi_plan_ws *ws, uint32_t n, int scr
 {
     uint32_t const t = scratch ? 2u * n : n;
     ws->result.tensors = ws->tensors = GSPI_LOW(b, gsp_tensor, t);
-    ws->result.tensor_of = ws->tensor_of = GSPI_LOW(b, uint32_t, n);
-    ws->sorted = ws->of = GSPI_HIGH(b, uint32_t, t);
-    ws->spread = ws->live.end = GSPI_HIGH(b, uint32_t, (size_t)t + 1u);
-    ws->lasting = ws->live.active = GSPI_HIGH(b, uint32_t, n);
-    ws->begin = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
-    ws->place = GSPI_HIGH(b, uint32_t, t);
-    ws->row = GSPI_HIGH(b, uint32_t, t);
-    ws->order = GSPI_HIGH(b, uint32_t, t);
-    ws->found = GSPI_HIGH(b, uint32_t, t);
+    ws->result.tensor_of = ws->tensor_of = gspi_kept(b, n);
+    ws->sorted = ws->of = gspi_words(b, t);
+    ws->spread = ws->live.end = gspi_words(b, (size_t)t + 1u);
+    ws->lasting = ws->live.active = gspi_words(b, n);
+    ws->begin = gspi_words(b, (size_t)n + 1u);
+    ws->place = gspi_words(b, t);
+    ws->row = gspi_words(b, t);
+    ws->order = gspi_words(b, t);
+    ws->found = gspi_words(b, t);
     ws->key = GSPI_HIGH(b, uint64_t, t);
-    ws->tree = GSPI_HIGH(b, uint32_t, (size_t)t + t / 8u + 16u);
+    ws->tree = gspi_words(b, (size_t)t + t / 8u + 16u);
     ws->stretches = n / GSPI_SKYLINE + 1u;
     ws->skyline = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
     ws->cover = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
@@ -24748,7 +24748,7 @@ static void gspi_pack_layout(gspi_bump *b, gspi_pack_ws *ws, uint32_t n)
     ws->in = GSPI_HIGH(b, gspi_pack_section, n);
     ws->steps = GSPI_HIGH(b, gspi_pack_step, n);
     ws->key = GSPI_HIGH(b, uint64_t, n);
-    ws->list = GSPI_HIGH(b, uint32_t, n);
+    ws->list = gspi_words(b, n);
 }
 
 GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_desc *desc)
@@ -25165,9 +25165,9 @@ static void gspi_budget_layout(gspi_bump *b, gspi_budget_ws *ws, uint32_t n)
 {
     size_t const n1 = (size_t)n + 1u;
     ws->result.parts = ws->parts = GSPI_LOW(b, gsp_liveness_part, n);
-    ws->result.part_of = ws->part_of = GSPI_LOW(b, uint32_t, n);
-    ws->result.begin = ws->begin = GSPI_LOW(b, uint32_t, n1);
-    ws->result.nodes = ws->order = GSPI_LOW(b, gsp_node, n);
+    ws->result.part_of = ws->part_of = gspi_kept(b, n);
+    ws->result.begin = ws->begin = gspi_kept(b, n1);
+    ws->result.nodes = ws->order = gspi_kept(b, n);
     ws->of = gspi_words(b, n);
     ws->pos = gspi_words(b, n);
     ws->live.end = gspi_words(b, n);

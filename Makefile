@@ -31,9 +31,10 @@ MPI     = examples/mpi_pipeline.c
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
 SCRIPTS = $(wildcard $(patsubst %,tests/%/run.sh,golden cases models equal report stages partition emit \
 	plan readme ops tflite interpreter mistakes stop names figures eval convert bench pack \
-	rewrite units completion memories emit_c))
+	rewrite units completion memories emit_c flow order))
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard \
-	examples/firmware/*.[ch] tests/cross/*.c tests/damage/*.c tests/stop/*.c tests/emit_c/*.c tests/steps/*.[ch] \
+	examples/firmware/*.[ch] tests/order/*.c tests/cross/*.c tests/damage/*.c tests/stop/*.c tests/emit_c/*.c \
+	tests/steps/*.[ch] \
 	examples/integrate/*.c examples/integrate/*/src/*.c \
 	examples/tflite/*.[ch] examples/web/*.[ch] examples/web/libc/*.h \
 	examples/onnx/*.cpp examples/onnx/*.h tests/onnx/*.cpp \

@@ -621,6 +621,27 @@ static void step_preview(job *j)
     gsp_arena_rewind(arena, mark);
 }
 
+/* The nodes that at most three accelerator subgraphs keep. */
+static void step_demote(job *j)
+{
+    gsp_arena *arena = &j->s->arena;
+    gsp_mark mark = gsp_arena_mark(arena);
+    gsp_split_result split;
+    gsp_demote_desc desc = {0};
+    gsp_demote_result result;
+    gsp_arena room;
+    size_t bound;
+    split_and_tag(j, &split);
+    desc.split = &split;
+    desc.max_acc = 3;
+    bound = gsp_demote_bound(&j->s->graph, &desc);
+    gsp_arena_init(&room, malloc(bound), bound);
+    require(gsp_demote_run(&room, &j->s->graph, &desc, &result, NULL), "demote");
+    j->count = (uint32_t)result.value;
+    free(room.base);
+    gsp_arena_rewind(arena, mark);
+}
+
 /* split_module of runs of equal length: `parts` of them. */
 static void cut_evenly(job *j, uint32_t parts)
 {
@@ -1079,11 +1100,11 @@ static void bench_text(job *j, const char *kind, const timing *kahn)
 /* Pictures and previews, what people look at. */
 static void bench_views(job *j, const char *kind, const timing *kahn)
 {
-    static const step steps[] = {step_draw, step_preview, step_score};
-    static const char *const names[] = {"draw", "preview", "score-8"};
-    timing times[3];
-    measure(j, steps, 3, times);
-    for (int s = 0; s < 3; s++) {
+    static const step steps[] = {step_draw, step_preview, step_score, step_demote};
+    static const char *const names[] = {"draw", "preview", "score-8", "demote-3"};
+    timing times[4];
+    measure(j, steps, 4, times);
+    for (int s = 0; s < 4; s++) {
         row r = row_of(j, names[s], kind, &times[s], kahn);
         steps[s](j);
         r.count = j->count;
@@ -1419,6 +1440,23 @@ static void step_memory_plan(job *j)
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
+/* Improves the plan of the pass before; sections times long tensors are too many beyond. */
+#define MOST_PACKED 10100u
+
+static void step_memory_pack(job *j)
+{
+    gsp_mark mark = gsp_arena_mark(&j->s->arena);
+    gsp_memory_plan_result plan;
+    gsp_memory_pack_result result;
+    gsp_memory_pack_desc desc = {0};
+    desc.max_work = (uint64_t)1 << 18;
+    require(gsp_memory_plan_run(&j->s->arena, &j->s->graph, NULL, &plan, NULL), "memory_plan");
+    require(gsp_memory_pack_run(&j->s->arena, plan.tensors, plan.n_tensors, &desc, &result, NULL),
+            "memory_pack");
+    j->count = (uint32_t)(result.bytes / 1024u);
+    gsp_arena_rewind(&j->s->arena, mark);
+}
+
 /* A quarter of the peak. */
 static void step_split_by_memory(job *j)
 {
@@ -1437,19 +1475,23 @@ static void step_split_by_memory(job *j)
 
 static void bench_memory(uint32_t n)
 {
-    static const step steps[] = {step_kahn, step_liveness, step_memory_plan, step_split_by_memory};
-    static const char *const names[] = {"kahn", "liveness", "memory_plan", "split_by_memory"};
+    static const step steps[] = {step_kahn, step_liveness, step_memory_plan, step_split_by_memory,
+                                 step_memory_pack};
+    static const char *const names[] = {"kahn", "liveness", "memory_plan", "split_by_memory",
+                                        "memory_pack"};
+    int const n_steps = n <= MOST_PACKED ? 5 : 4;
     subject s;
     job j;
-    timing times[4];
-    size_t bounds[4] = {0};
+    timing times[5];
+    size_t bounds[5] = {0};
     subject_layered(&s, n, KIND_IID);
     j = job_of(&s);
     bounds[1] = gsp_liveness_bound(&s.graph, NULL);
     bounds[2] = gsp_memory_plan_bound(&s.graph, NULL);
     bounds[3] = gsp_split_by_memory_bound(&s.graph, NULL);
-    measure(&j, steps, 4, times);
-    for (int i = 1; i < 4; i++) {
+    bounds[4] = bounds[2] + gsp_memory_pack_bound(s.graph.n_nodes, NULL);
+    measure(&j, steps, n_steps, times);
+    for (int i = 1; i < n_steps; i++) {
         row r = row_of(&j, names[i], "iid", &times[i], &times[0]);
         measure_bytes(&j, steps[i], bounds[i], &r);
         r.count = j.count;

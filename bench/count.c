@@ -18,7 +18,7 @@
 #define MARK() ((void)0)
 #endif
 
-enum { MEMORY = 2 << 20, NODES = 1024, PARTS = 4 };
+enum { MEMORY = 2 << 20, NODES = 1024, PARTS = 4, CUT_SIDE = 32, CUT_NODES = 32 * 32 };
 
 extern const char network_begin[];
 extern const char network_end[];
@@ -283,6 +283,39 @@ static gsp_status count_score_run(void)
     return gsp_score_run(&arena, &graph, &desc, &result, NULL);
 }
 
+/* A place of the grid: the last one is the sink. */
+static uint32_t place(uint32_t i)
+{
+    return i == 1u ? CUT_NODES - 1u : i == CUT_NODES - 1u ? 1u : i;
+}
+
+static gsp_status count_min_cut_run(void)
+{
+    static gsp_cut_arc arcs[2 * CUT_NODES];
+    gsp_min_cut_desc desc = {0};
+    gsp_min_cut_result result;
+    uint32_t i;
+    desc.n_nodes = CUT_NODES;
+    desc.n_arcs = 2u * (CUT_NODES - CUT_SIDE);
+    desc.arcs = arcs;
+    for (i = 0; i < desc.n_arcs; i++) { /* to the row below, and on */
+        arcs[i].from = place(i / 2u);
+        arcs[i].to = place(i / 2u + (i % 2u == 0 ? CUT_SIDE : 1u));
+        arcs[i].capacity = 1u + i * 7u % 11u;
+        arcs[i].back = 0;
+    }
+    return gsp_min_cut_run(&arena, &desc, &result, NULL);
+}
+
+static gsp_status count_demote_run(void)
+{
+    gsp_demote_desc desc = {0};
+    gsp_demote_result result;
+    desc.split = &split;
+    desc.max_acc = 2u;
+    return gsp_demote_run(&arena, &graph, &desc, &result, NULL);
+}
+
 static gsp_status count_partition_run(void)
 {
     gsp_partition_result result;
@@ -465,6 +498,8 @@ static const step steps[] = {STEP(text_read),
                              STEP(latency_run),
                              STEP(partition_run),
                              STEP(score_run),
+                             STEP(min_cut_run),
+                             STEP(demote_run),
                              STEP(dependences_run),
                              STEP(node_classes_run),
                              STEP(regions_run),

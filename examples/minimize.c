@@ -58,9 +58,9 @@ static int fails(void *user, const gsp_graph *graph, const gsp_bitset *set)
 int main(void)
 {
     static unsigned char memory[65536];
-    gsp_table_entry const entries[] = {{{"exp", 3}, {NULL, 0}, NULL, 0, 0},
-                                       {{"mul", 3}, {NULL, 0}, NULL, 0, 0},
-                                       {{"log", 3}, {NULL, 0}, NULL, 0, 0}};
+    gsp_table_entry const entries[] = {{{"exp", 3}, {NULL, 0}, NULL, 0, 0, {NULL, 0}},
+                                       {{"mul", 3}, {NULL, 0}, NULL, 0, 0, {NULL, 0}},
+                                       {{"log", 3}, {NULL, 0}, NULL, 0, 0, {NULL, 0}}};
     gsp_rule rule;
     gsp_accelerator npu = {&rule, 1};
     gsp_support_desc support;

@@ -251,8 +251,9 @@ static uint32_t run(gsp_arena *arena, const gsp_module *module, uint32_t graph_i
 
 static void split(gsp_arena *arena, const gsp_module *module, gsp_module *made)
 {
-    static const gsp_table_entry entries[] = {{{"onnx.Conv", 9}, {NULL, 0}, NULL, 0, 0},
-                                              {{"onnx.MaxPool", 12}, {NULL, 0}, NULL, 0, 0}};
+    static const gsp_table_entry entries[] = {
+        {{"onnx.Conv", 9}, {NULL, 0}, NULL, 0, 0, {NULL, 0}},
+        {{"onnx.MaxPool", 12}, {NULL, 0}, NULL, 0, 0, {NULL, 0}}};
     static gsp_str names[MAX_SUBMODULES];
     static char tags[MAX_SUBMODULES][32];
     gsp_rule rule = {0};

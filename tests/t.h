@@ -59,6 +59,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(unit_stages_optimal)   \
     X(unit_partition)        \
     X(unit_score)            \
+    X(unit_kway)             \
     X(unit_flow)             \
     X(unit_pipeline)         \
     X(unit_dependences)      \
@@ -76,6 +77,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(contract_desc)         \
     X(contract_order)        \
     X(contract_overflow)     \
+    X(oracle_constraint)     \
     X(oracle_split)          \
     X(oracle_split_by_tags)  \
     X(oracle_split_module)   \
@@ -91,6 +93,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(oracle_backward)       \
     X(oracle_partition)      \
     X(oracle_score)          \
+    X(oracle_kway)           \
     X(oracle_flow)           \
     X(oracle_demote)         \
     X(oracle_traffic)        \

@@ -54,9 +54,10 @@ static int check(int ok, const char *what)
 /* Convolutions and pooling go to the accelerator. */
 static int place(const gsp_graph *graph, gsp_arena *arena)
 {
-    static const gsp_table_entry entries[] = {{{"tflite.CONV_2D", 14}, {NULL, 0}, NULL, 0, 0},
-                                              {{"tflite.DEPTHWISE_*", 18}, {NULL, 0}, NULL, 0, 0},
-                                              {{"tflite.AVERAGE_*", 16}, {NULL, 0}, NULL, 0, 0}};
+    static const gsp_table_entry entries[] = {
+        {{"tflite.CONV_2D", 14}, {NULL, 0}, NULL, 0, 0, {NULL, 0}},
+        {{"tflite.DEPTHWISE_*", 18}, {NULL, 0}, NULL, 0, 0, {NULL, 0}},
+        {{"tflite.AVERAGE_*", 16}, {NULL, 0}, NULL, 0, 0, {NULL, 0}}};
     static const gsp_rule rule = {GSP_RULE_TABLE, 0, {entries, 3, 0, NULL}, NULL, NULL, {NULL, 0}};
     gsp_accelerator const npu = {&rule, 1};
     gsp_support_desc desc = {0};

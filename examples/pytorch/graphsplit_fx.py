@@ -6,6 +6,8 @@ As a library:
     gm = graphsplit_fx.graph_module(model)        # traces an nn.Module, or takes what torch.export made
     text = graphsplit_fx.write(gm, inputs)
     parts = graphsplit_fx.read(gm, module_text)  # what graphsplit printed with --porcelain, as a GraphModule
+    pipe = graphsplit_fx.pipe(model, stages, inputs)  # what `graphsplit pipe` printed with --porcelain or --stages-for,
+                                                      # as a Pipe of torch.distributed.pipelining (2.4 or later)
 
 As a program (MODEL is FILE.py:FUNCTION, a function that returns a module and a tuple of inputs; a program of
 torch.export, .pt2; or a module that torch.save has written, .pt, with --inputs of the first kind):
@@ -504,6 +506,58 @@ def read(model, text):
         return Builder(gm, text).module("main")
     except (AssertionError, AttributeError, LookupError, RuntimeError, TypeError) as e:
         raise Wrong("this is no text of a module: %s" % e) from e
+
+
+# ---- pipelines ----
+
+def layer_counts(text, kinds="EtmL"):
+    """Layers per stage: of DeepSpeed's list of partitions, or those of some kinds of Megatron's layout string."""
+    if text.startswith("["):
+        bounds = ast.literal_eval(text)
+        return [b - a for a, b in zip(bounds, bounds[1:])]
+    text = re.sub(r"\(([^)]*)\)\*(\d+)", lambda f: f.group(1) * int(f.group(2)), text.replace(",", ""))
+    text = re.sub(r"(.)\*(\d+)", lambda f: f.group(1) * int(f.group(2)), text)
+    return [sum(map(stage.count, kinds)) for stage in text.split("|")]
+
+
+def split_spec(model, text):
+    """What --stages-for printed, as a split spec. Lists of layers are of a Sequential; Megatron's may count an
+    embedding before its layers and a head behind them."""
+    from torch.distributed.pipelining import SplitPoint
+    if text.startswith("{"):
+        found = re.findall(r'("(?:[^"\\]|\\.)*"): SplitPoint\.(BEGINNING|END)', text)
+        return {ast.literal_eval(path): SplitPoint[point] for path, point in found}
+    if not re.fullmatch(r"\[[\d, ]+\]|[EtmL|*()\d, ]+", text):
+        raise Wrong("these are no stages: %s" % text[:40])
+    names = [name for name, _ in model.named_children()]
+    counts = layer_counts(text)
+    if "t" in text and layer_counts(text, "t") != counts and sum(layer_counts(text, "t")) == len(names):
+        counts = layer_counts(text, "t")
+    if not isinstance(model, torch.nn.Sequential) or sum(counts) != len(names) or 0 in counts:
+        raise Wrong("stages of %s layers need a Sequential of %d" % ("+".join(map(str, counts)), sum(counts)))
+    return {names[sum(counts[:i])]: SplitPoint.BEGINNING for i in range(1, len(counts))}
+
+
+def pipe(model, text, inputs):
+    """A Pipe: its build_stage() gives what the schedules of torch.distributed.pipelining run. `inputs`: a microbatch."""
+    text = text.strip()
+    if "\n" in text:  # modules
+        from torch.distributed.pipelining._IR import Pipe
+        parts = read(model, text)
+        calls = [n for n in parts.graph.nodes if n.op == "call_module"]
+        for i, node in enumerate(calls):  # by the names that a Pipe looks for
+            parts.add_module("submod_pp_%d" % i, parts.get_submodule(node.target))
+            parts.delete_submodule(node.target)
+            node.target = "submod_pp_%d" % i
+        parts.recompile()
+        return Pipe(parts, len(calls), False, None)
+    from torch.distributed.pipelining import pipeline
+    spec = split_spec(model, text)
+    made = pipeline(model, tuple(inputs), split_spec=spec)
+    for path in spec:  # pipeline() leaves its marks in the model, and a second call would find them
+        for name in ("forward", "_orig_forward"):
+            model.get_submodule(path).__dict__.pop(name, None)
+    return made
 
 
 def same_bits(a, b):

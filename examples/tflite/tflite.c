@@ -1,5 +1,5 @@
 /* tflite.c: see tflite.h. Counting and reading walk the file with the same functions. */
-#include "fields.h"
+#include "options.h"
 
 #define TFL_CUSTOM   32 /* the operator code that means: see the name */
 #define TFL_NO_INDEX (-1)
@@ -286,6 +286,98 @@ static uint32_t tfl_called(tfl_file *f, const tfl_model *m, const tfl_operator *
     return index;
 }
 
+/* ---- attributes of operators, quantisation of tensors ---- */
+
+/* Height and width of the weights of a convolution, and what they cover with the dilation. */
+static uint32_t tfl_kernel(tfl_file *f, const tfl_subgraph *g, const tfl_operator *o,
+                           const tfl_value *dilation, tfl_value *out)
+{
+    int32_t const weights = o->inputs.n > 1u ? tfl_number(f, &o->inputs, 1) : TFL_NO_INDEX;
+    tfl_table tensor;
+    tfl_vector shape;
+    uint32_t i;
+    if (weights < 0 || (uint32_t)weights >= g->tensors.n) {
+        return 0;
+    }
+    tensor = tfl_element(f, &g->tensors, (uint32_t)weights);
+    shape = tfl_vector_of(f, &tensor, TFL_TENSOR_SHAPE, 4);
+    out[0] = out[1] = *dilation;
+    out[0].key = "kernel";
+    out[1].key = "span";
+    for (i = 0; i < 2u && shape.n == 4u; i++) {
+        int32_t const d = dilation->pair[i];
+        int32_t const k = tfl_number(f, &shape, i + 1u);
+        if (k < 1 || k > 65536 || d < 1 || d > 32767) {
+            return 0;
+        }
+        out[0].pair[i] = k;
+        out[1].pair[i] = (k - 1) * d + 1;
+    }
+    return shape.n == 4u ? 2u : 0u;
+}
+
+/* The attributes of an operator; *n: how many. */
+static void tfl_attributes(tfl_file *f, const tfl_subgraph *g, const tfl_operator *o,
+                           tfl_value out[TFL_ATTRIBUTES], uint32_t *n)
+{
+    uint32_t const type = tfl_u8(f, &o->table, TFL_OPERATOR_OPTIONS_TYPE);
+    tfl_table const t = tfl_table_of(f, &o->table, TFL_OPERATOR_OPTIONS);
+    uint32_t i;
+    *n = 0;
+    for (i = 0; i < TFL_OPTIONS && t.at != 0u && tfl_ok(f); i++) {
+        if (tfl_options[i].type == type) {
+            out[*n] = tfl_option_value(f, &t, &tfl_options[i]);
+            *n += out[*n].n == 0u ? 0u : 1u;
+            if (type <= 2u && tfl_options[i].kind == TFL_OPTION_SCALE && tfl_ok(f)) {
+                *n += tfl_kernel(f, g, o, &out[*n - 1u], &out[*n]);
+            }
+        }
+    }
+}
+
+typedef struct tfl_quant {
+    tfl_vector scales;
+    tfl_vector zeros; /* of 8 bytes */
+    int32_t axis;
+} tfl_quant;
+
+static tfl_quant tfl_quant_open(tfl_file *f, const tfl_table *tensor)
+{
+    tfl_table const t = tfl_table_of(f, tensor, TFL_TENSOR_QUANTIZATION);
+    tfl_quant q;
+    q.scales = tfl_vector_of(f, &t, TFL_QUANT_SCALE, 4);
+    q.zeros = tfl_vector_of(f, &t, TFL_QUANT_ZERO, 8);
+    q.axis = tfl_signed(tfl_u32(f, &t, TFL_QUANT_AXIS));
+    return q;
+}
+
+/* What TensorFlow Lite asks of a quantisation without details. Biases may have the dimension of their
+ * weights, which they do not have: then any of theirs counts. */
+static void tfl_quant_check(tfl_file *f, const tfl_table *tensor)
+{
+    tfl_table const t = tfl_table_of(f, tensor, TFL_TENSOR_QUANTIZATION);
+    tfl_quant const q = tfl_quant_open(f, tensor);
+    tfl_vector const shape = tfl_vector_of(f, tensor, TFL_TENSOR_SHAPE, 4);
+    int const within = q.axis >= 0 && (uint32_t)q.axis < shape.n;
+    int found = 0;
+    uint32_t i;
+    tfl_spend(f, shape.n);
+    if (!tfl_ok(f) || tfl_u8(f, &t, TFL_QUANT_DETAILS) != 0u) {
+        return;
+    }
+    for (i = 0; i < shape.n; i++) {
+        found |=
+            (!within || i == (uint32_t)q.axis) && (uint32_t)tfl_number(f, &shape, i) == q.scales.n;
+    }
+    if (q.scales.n != 0u && q.zeros.n != 0u && q.zeros.n != q.scales.n) {
+        tfl_fail(f, GSP_STATUS_PARSE, q.zeros.at - 4u,
+                 "a quantisation has another number of zero points than of scales");
+    } else if (q.scales.n > 1u && !found) {
+        tfl_fail(f, GSP_STATUS_PARSE, q.scales.at - 4u,
+                 "a quantisation has neither one scale nor one per element of its dimension");
+    }
+}
+
 /* ---- texts ---- */
 
 /* A text that is being written; the part that does not fit is cut off. */
@@ -319,6 +411,67 @@ static void tfl_put_number(tfl_writer *w, uint64_t n)
     } while (n != 0u);
     while (k > 0u) {
         tfl_put(w, digits[--k]);
+    }
+}
+
+static void tfl_put_int(tfl_writer *w, int64_t n)
+{
+    tfl_puts(w, n < 0 ? "-" : "");
+    tfl_put_number(w, n < 0 ? 0u - (uint64_t)n : (uint64_t)n);
+}
+
+/* An f32 with up to nine digits, as "%.9g" has it, but "1.0". */
+static void tfl_put_real(tfl_writer *w, uint32_t bits)
+{
+    char digits[9];
+    uint32_t n = 9;
+    int32_t i;
+    int32_t const power = tfl_decimal_digits(bits, digits);
+    int const plain = power > -5 && power < 9;
+    int32_t const point = !plain ? 1 : power < 0 ? 0 : power + 1; /* digits in front of it */
+    tfl_puts(w, bits >> 31 != 0u ? "-" : "");
+    if ((bits >> 23 & 255u) == 255u) {
+        tfl_puts(w, (bits & 0x7FFFFFu) != 0u ? "nan" : "inf");
+        return;
+    }
+    while (n > 1u && digits[n - 1u] == '0') {
+        n--;
+    }
+    if (digits[0] == '0') {
+        tfl_puts(w, "0.0");
+        return;
+    }
+    tfl_puts(w, point == 0 ? "0." : "");
+    for (i = power; plain && i < -1; i++) {
+        tfl_put(w, '0');
+    }
+    for (i = 0; i < (int32_t)n || i <= point; i++) {
+        tfl_puts(w, i == point && i > 0 ? "." : "");
+        tfl_put(w, i < (int32_t)n ? digits[i] : '0');
+    }
+    if (!plain) {
+        tfl_put(w, 'e');
+        tfl_put_int(w, power);
+    }
+}
+
+/* Integer i of a value. */
+static int32_t tfl_value_at(const tfl_file *f, const tfl_value *v, uint32_t i)
+{
+    return v->list.n != 0u ? tfl_number(f, &v->list, i) : v->pair[i];
+}
+
+/* "3x3", "relu", "1.0"; lists as "1,2". */
+static void tfl_put_value(tfl_writer *w, const tfl_file *f, const tfl_value *v)
+{
+    uint32_t i;
+    tfl_puts(w, v->word != NULL ? v->word : "");
+    if (v->is_real) {
+        tfl_put_real(w, v->real);
+    }
+    for (i = 0; i < v->n && v->word == NULL && !v->is_real; i++) {
+        tfl_puts(w, i == 0u ? "" : v->list.n != 0u ? "," : "x");
+        tfl_put_int(w, tfl_value_at(f, v, i));
     }
 }
 
@@ -477,6 +630,33 @@ static void tfl_count_name(tfl_total *n, uint64_t size)
     n->name_bytes += 2u * (size + TFL_SUFFIX);
 }
 
+static void tfl_count_quant(tfl_file *f, tfl_total *n, const tfl_table *tensor)
+{
+    tfl_quant const q = tfl_quant_open(f, tensor);
+    tfl_spend(f, (uint64_t)q.scales.n + q.zeros.n);
+    tfl_count_text(n, 17u * (uint64_t)q.scales.n);
+    tfl_count_text(n, 21u * (uint64_t)q.zeros.n);
+    tfl_count_text(n, 11u);
+    n->attrs += 3u;
+}
+
+static void tfl_count_attributes(tfl_file *f, const tfl_subgraph *g, const tfl_operator *o,
+                                 tfl_total *n)
+{
+    tfl_value values[TFL_ATTRIBUTES];
+    uint32_t count;
+    uint32_t i;
+    tfl_attributes(f, g, o, values, &count);
+    for (i = 0; i < count; i++) {
+        tfl_spend(f, values[i].n);
+        tfl_count_text(n, 16u + 12u * (uint64_t)values[i].n);
+        n->strings += values[i].n;
+        n->bytes += 12u * (uint64_t)values[i].n;
+        n->args += (uint64_t)values[i].n + 3u;
+        n->attrs++;
+    }
+}
+
 /* A tensor may become one node, with a path besides its name. Without a name it is "t17". */
 static void tfl_count_tensor(tfl_file *f, tfl_total *n, const tfl_tensor *t)
 {
@@ -487,6 +667,7 @@ static void tfl_count_tensor(tfl_file *f, tfl_total *n, const tfl_tensor *t)
     tfl_count_name(n, size);
     tfl_count_text(n, tfl_type_room(t));
     tfl_count_text(n, 20u); /* bytes= */
+    tfl_count_quant(f, n, &t->table);
     n->nodes++;
     n->attrs++;
 }
@@ -508,6 +689,7 @@ static void tfl_count_tensors(tfl_file *f, const tfl_model *m, const tfl_subgrap
         (void)tfl_table_of(f, &t.table, TFL_TENSOR_SPARSITY);
         (void)tfl_vector_of(f, &t.table, TFL_TENSOR_SHAPE, 4);
         tfl_check_buffer(f, m, &t.table);
+        tfl_quant_check(f, &t.table);
         tfl_count_tensor(f, n, &t);
     }
     n->tensors = g->tensors.n > n->tensors ? g->tensors.n : n->tensors;
@@ -523,6 +705,10 @@ static void tfl_count_outputs(tfl_file *f, const tfl_model *m, const tfl_subgrap
     for (i = 0; i < o->outputs.n && tfl_ok(f); i++) {
         int32_t const index = tfl_index(f, g, &o->outputs, i);
         if (o->outputs.n == 1u) {
+            if (tfl_ok(f) && index >= 0) {
+                tfl_tensor const t = tfl_tensor_open(f, m, g, (uint32_t)index);
+                tfl_count_quant(f, n, &t.table);
+            }
             return;
         }
         tfl_count_name(n, 7u); /* getitem */
@@ -533,6 +719,7 @@ static void tfl_count_outputs(tfl_file *f, const tfl_model *m, const tfl_subgrap
         if (tfl_ok(f) && index >= 0) {
             tfl_tensor const t = tfl_tensor_open(f, m, g, (uint32_t)index);
             room += tfl_type_room(&t);
+            tfl_count_quant(f, n, &t.table);
         }
         room += 5u;
     }
@@ -558,6 +745,9 @@ static void tfl_count_operator(tfl_file *f, const tfl_model *m, const tfl_subgra
     }
     for (k = 0; k < TFL_CALLS && tfl_ok(f); k++) {
         (void)tfl_called(f, m, &o, &tfl_calls[k]);
+    }
+    if (tfl_ok(f)) {
+        tfl_count_attributes(f, g, &o, n);
     }
     tfl_count_name(n, (uint64_t)o.custom.size + 40u);
     tfl_count_text(n, 11u * (uint64_t)o.inputs.n); /* mutates= */
@@ -713,7 +903,7 @@ static void tfl_count_end(tfl_file *f, const tfl_model *m, const tfl_total *n,
     }
     counts->module =
         gsp_build_counts(m->subgraphs.n, (uint32_t)n->nodes, (uint32_t)n->args, (uint32_t)n->attrs,
-                         (uint32_t)n->strings + 16u, (uint32_t)n->bytes + 128u);
+                         (uint32_t)n->strings + 80u, (uint32_t)n->bytes + 1024u);
     counts->subgraphs = m->subgraphs.n;
     counts->tensors = (uint32_t)n->tensors;
     counts->names = (uint32_t)n->names + 1u;
@@ -931,6 +1121,7 @@ typedef struct tfl_reader {
     uint32_t *graph_names; /* [subgraphs] entries of `names` */
     uint32_t *item;        /* [nodes] */
     uint32_t n_items;
+    tflite_attributes attributes;
     char number[TFL_SUFFIX]; /* the name of a tensor that has none */
 } tfl_reader;
 
@@ -992,6 +1183,39 @@ static void tfl_type_text(tfl_reader *r)
     }
 }
 
+/* `scale=`, `zero=` and, of several, `quant_axis=`. */
+static void tfl_attr_quant(tfl_reader *r, const tfl_table *tensor)
+{
+    tfl_quant const q = tfl_quant_open(&r->file, tensor);
+    uint32_t n = 1;
+    uint32_t i;
+    if (q.scales.n == 0u || r->attributes == TFLITE_PLAIN) {
+        return;
+    }
+    (void)tfl_begin(r);
+    for (i = 0; i < q.scales.n; i++) {
+        tfl_puts(&r->text, i == 0u ? "" : ",");
+        tfl_put_real(&r->text, tfl_u32_at(&r->file, q.scales.at + 4u * (uint64_t)i));
+    }
+    gsp_build_attr(&r->build, gsp_str_of("scale"), tfl_written(&r->text));
+    for (i = 1; i < q.zeros.n; i++) { /* equal ones are one */
+        n = tfl_u64_at(&r->file, q.zeros.at + 8u * (uint64_t)i) != tfl_u64_at(&r->file, q.zeros.at)
+                ? q.zeros.n
+                : n;
+    }
+    (void)tfl_begin(r);
+    for (i = 0; i < n && q.zeros.n != 0u; i++) {
+        tfl_puts(&r->text, i == 0u ? "" : ",");
+        tfl_put_int(&r->text, tfl_i32_at(&r->file, q.zeros.at + 8u * (uint64_t)i));
+    }
+    if (r->text.size != 0u) {
+        gsp_build_attr(&r->build, gsp_str_of("zero"), tfl_written(&r->text));
+    }
+    if (q.scales.n > 1u) {
+        tfl_attr_number(r, "quant_axis", (uint32_t)q.axis);
+    }
+}
+
 static void tfl_type_of(tfl_reader *r, int32_t index)
 {
     if (index >= 0) {
@@ -1001,6 +1225,7 @@ static void tfl_type_of(tfl_reader *r, int32_t index)
         if (tfl_wants_bytes(&t)) {
             tfl_attr_number(r, "bytes", t.bytes);
         }
+        tfl_attr_quant(r, &t.table);
     }
 }
 
@@ -1203,6 +1428,45 @@ static void tfl_read_elements(tfl_reader *r, const tfl_operator *o, gsp_node tup
     }
 }
 
+/* A value as the keyword argument of the current node. */
+static void tfl_keyword(tfl_reader *r, const tfl_value *v)
+{
+    int const is_list = v->list.n != 0u || v->n > 1u;
+    uint32_t i;
+    gsp_build_key(&r->build, gsp_str_of(v->key));
+    if (!is_list) {
+        tfl_put_value(tfl_begin(r), &r->file, v);
+        gsp_build_constant(&r->build, tfl_written(&r->text));
+        return;
+    }
+    gsp_build_open(&r->build, GSP_ARG_LIST);
+    for (i = 0; i < v->n; i++) {
+        tfl_put_int(tfl_begin(r), tfl_value_at(&r->file, v, i));
+        gsp_build_constant(&r->build, tfl_written(&r->text));
+    }
+    gsp_build_close(&r->build);
+}
+
+/* The attributes of an operator, as this reading has them. */
+static void tfl_read_attributes(tfl_reader *r, const tfl_operator *o, tflite_attributes how)
+{
+    tfl_value values[TFL_ATTRIBUTES];
+    uint32_t n;
+    uint32_t i;
+    if (r->attributes != how) {
+        return;
+    }
+    tfl_attributes(&r->file, &r->graph, o, values, &n);
+    for (i = 0; i < n && tfl_ok(&r->file); i++) {
+        if (how == TFLITE_KEYWORDS) {
+            tfl_keyword(r, &values[i]);
+        } else {
+            tfl_put_value(tfl_begin(r), &r->file, &values[i]);
+            gsp_build_attr(&r->build, gsp_str_of(values[i].key), tfl_written(&r->text));
+        }
+    }
+}
+
 static void tfl_read_operator(tfl_reader *r, uint32_t i)
 {
     tfl_operator const o = tfl_operator_open(&r->file, &r->model, &r->graph, i);
@@ -1219,7 +1483,9 @@ static void tfl_read_operator(tfl_reader *r, uint32_t i)
     node = tfl_node(r, GSP_OP_CALL_FUNCTION, name, gsp_build_atom(&r->build, tfl_written(&r->text)),
                     i);
     tfl_args(r, &o.inputs, tfl_given(r, &o.inputs));
+    tfl_read_attributes(r, &o, TFLITE_KEYWORDS);
     tfl_type_outputs(r, &o);
+    tfl_read_attributes(r, &o, TFLITE_ANNOTATIONS);
     tfl_attr_mutates(r, &o);
     tfl_attr_graphs(r, &o);
     if (o.outputs.n != 1u) {
@@ -1454,6 +1720,12 @@ static void tfl_read_module(tfl_reader *r, const tflite_counts *counts, gsp_aren
 gsp_status tflite_read(gsp_arena *arena, const void *data, size_t size, tflite_model *model,
                        tflite_error *err)
 {
+    return tflite_read_as(arena, data, size, TFLITE_PLAIN, model, err);
+}
+
+gsp_status tflite_read_as(gsp_arena *arena, const void *data, size_t size, tflite_attributes how,
+                          tflite_model *model, tflite_error *err)
+{
     tflite_counts counts;
     tflite_error own;
     tfl_reader r;
@@ -1462,6 +1734,7 @@ gsp_status tflite_read(gsp_arena *arena, const void *data, size_t size, tflite_m
     size_t bound;
     err = err != NULL ? err : &own;
     tfl_file_open(&r.file, data, size, err);
+    r.attributes = how;
     if (arena == NULL || data == NULL || model == NULL) {
         tfl_fail(&r.file, GSP_STATUS_ARG, TFLITE_NOWHERE,
                  "a pointer that must not be null is null");

@@ -1,10 +1,12 @@
 /* What the first program of the page leaves out, so that it is small. The second program has all of
  * it (build.sh): the page starts that for downloads and for the tables behind the picture. */
+#include "commands/split/choose.h"
 #include "commands/split/dot.h"
 #include "commands/split/explorer.h"
 #include "commands/split/html_tables.h"
 #include "commands/split/json.h"
 #include "commands/split/map.h"
+#include "commands/split/people_proof.h"
 #include "commands/split/replay.h"
 #include "commands/split/show_rewrite.h"
 #include "core/distance.h"
@@ -69,6 +71,26 @@ void split_porcelain_rewrite(const split *p, cli_buffer *out)
 {
     (void)p;
     (void)out;
+}
+
+/* The page has no option that needs more than the pass. */
+int split_is_exact(const split_options *opt)
+{
+    (void)opt;
+    return 0;
+}
+
+int split_choose(split *p)
+{
+    (void)p;
+    return CLI_EXIT_OK;
+}
+
+const uint64_t *split_value(const split *p, int *code)
+{
+    (void)p;
+    *code = CLI_EXIT_OK;
+    return NULL;
 }
 
 int split_from_plan(split *p)
@@ -137,6 +159,11 @@ static void put_nothing(const split *p, cli_buffer *out)
     (void)out;
 }
 
+void split_people_proof(const split *p, cli_buffer *out)
+{
+    put_nothing(p, out);
+}
+
 void split_html_tables(const split *p, const split_facts *f, cli_buffer *out)
 {
     (void)f;
@@ -194,6 +221,12 @@ const cli_operator_list *cli_operators_find(gsp_str name)
 int cli_operators_are_bound(gsp_str text)
 {
     return text.data[text.size - 1u] == '#';
+}
+
+/* The mark "#1" of such a list is before that. */
+int cli_operators_run_once(gsp_str text)
+{
+    return memchr(text.data + text.size - 3, '1', 3) != NULL;
 }
 
 int cli_place_is_bound(const cli_place *place)

@@ -130,8 +130,9 @@ function options() {
     if (words('oncpu')) out.push('--cpu-nodes', words('oncpu'));
     return out;
 }
-// The program looks at the end for the mark of a list that is an upper bound.
-const marked = text => /^# Upper bound/m.test(text) ? text + '\n#' : text + '\n';
+// The program looks at the end for the marks of a list of one subgraph, and of an upper bound.
+const marked = text => text + (/^# One subgraph/m.test(text) ? '\n#1\n' : '\n')
+    + (/^# Upper bound/m.test(text) ? '#' : '');
 function run(more, program) {
     return ask({ job: 'run', program, lists: [['operators', marked($('operators').value)]],
         args: ['--acc-ops', '@operators', ...options(), ...more, '--', file.path] });

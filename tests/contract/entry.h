@@ -73,6 +73,7 @@ typedef struct entry_output {
     gsp_value values[8u * ENTRY_NODES];
     gsp_latency_result latency;
     gsp_score_result score;
+    gsp_kway_result kway;
     gsp_min_cut_result min_cut;
     gsp_demote_result demote;
     gsp_assignment assignment;
@@ -107,6 +108,8 @@ typedef struct entry {
     X(latency)             \
     X(score)               \
     X(score_moves)         \
+    X(kway)                \
+    X(kway_bytes)          \
     X(min_cut)             \
     X(demote)              \
     X(assign_size)         \

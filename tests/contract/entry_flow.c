@@ -12,7 +12,7 @@ typedef struct setup {
     uint64_t value[ENTRY_NODES];
 } setup;
 
-/* Each node reads the one before it; every fifth arc comes from the source, others lead to the sink. */
+/* A ring of arcs; every fifth comes from the source, every seventh leads to the sink. */
 static gsp_min_cut_desc cut_desc(const entry_input *in, setup *s)
 {
     gsp_min_cut_desc desc = {0};

@@ -163,6 +163,46 @@ static void score_dump(const entry_input *in, const entry_output *out, uint32_t 
 ENTRY_SCORE(score, 0u)
 ENTRY_SCORE(score_moves, 1u)
 
+/* As few parts as there are nodes. */
+static gsp_kway_desc kway_desc(const entry_input *in, uint32_t bytes)
+{
+    gsp_kway_desc desc = {0};
+    uint32_t n = 0u;
+    for (gsp_node v = 0; v < in->graph.n_nodes; v++) {
+        n += gsp_node_is_callable(&in->graph, v) ? 1u : 0u;
+    }
+    desc.n_parts = n < 3u ? 1u : 3u;
+    desc.bytes = bytes;
+    desc.attempts = 2u;
+    desc.imbalance = 500000u;
+    return desc;
+}
+
+#define ENTRY_KWAY(name, bytes)                                                               \
+    size_t entry_##name##_bound(const entry_input *in)                                        \
+    {                                                                                         \
+        gsp_kway_desc const desc = kway_desc(in, bytes);                                      \
+        return has_calls(in) ? gsp_kway_bound(&in->graph, &desc) : entry_latency_bound(in);   \
+    }                                                                                         \
+    gsp_status entry_##name##_run(const entry_input *in, gsp_arena *arena, entry_output *out, \
+                                  gsp_error *err)                                             \
+    {                                                                                         \
+        gsp_kway_desc const desc = kway_desc(in, bytes);                                      \
+        return has_calls(in) ? gsp_kway_run(arena, &in->graph, &desc, &out->kway, err)        \
+                             : entry_latency_run(in, arena, out, err);                        \
+    }                                                                                         \
+    void entry_##name##_dump(const entry_input *in, const entry_output *out, t_string *dump)  \
+    {                                                                                         \
+        if (!has_calls(in)) {                                                                 \
+            entry_latency_dump(in, out, dump);                                                \
+            return;                                                                           \
+        }                                                                                     \
+        t_number(dump, (uint32_t)out->kway.cut);                                              \
+        t_add(dump, (const char *)out->kway.part_of, in->graph.n_nodes * sizeof(uint32_t));   \
+    }
+ENTRY_KWAY(kway, 0u)
+ENTRY_KWAY(kway_bytes, 1u)
+
 static void dump_assignment(const entry_input *in, const entry_output *out, t_string *bytes)
 {
     if (!has_calls(in)) {

@@ -18,7 +18,8 @@ static uint64_t block[sizeof person_detect / sizeof person_detect[0]];
 /* Places and splits in so much memory. */
 static gsp_status split(const gsp_graph *graph, size_t size, gsp_error *err)
 {
-    static const gsp_table_entry entries[] = {{{"tflite.CONV_2D", 14}, {NULL, 0}, NULL, 0, 0}};
+    static const gsp_table_entry entries[] = {
+        {{"tflite.CONV_2D", 14}, {NULL, 0}, NULL, 0, 0, {NULL, 0}}};
     static const gsp_rule rule = {GSP_RULE_TABLE, 0, {entries, 1, 0, NULL}, NULL, NULL, {NULL, 0}};
     gsp_accelerator const npu = {&rule, 1};
     gsp_support_desc support = {0};

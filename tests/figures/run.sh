@@ -302,7 +302,7 @@ node() {
     printf '    %%%s : [num_users=1] = call_function[target=f](args = (%%%s,), kwargs = {})  # i8[%s]%s\n' "$@"
 }
 # One RAM holds also what waits while another part runs: Times212_reshape1, 10,240 bytes.
-tells 1 '^graphsplit: while Plus30 runs, the graph needs 60416 bytes, and --budget allows 50176\..* works is 60416$' \
+tells 1 '^graphsplit: while Plus30 runs, the graph needs 60416 bytes, and --budget allows 50176\..*, --order best searches another: .* works is 60416$' \
     memory --budget 50176 "$net"
 tells 1 'It is the peak of the whole graph: no cut helps' memory --budget 60415 "$net"
 tells 0 'The whole graph fits' memory --budget 60416 "$net"

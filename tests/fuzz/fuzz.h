@@ -228,6 +228,35 @@ static inline void fuzz_run(const gsp_graph *graph)
 }
 
 /* Support by annotation, split, tags. A stored module may still turn out to be damaged. */
+/* What three accelerator subgraphs keep, in at most so much work: a split that has no more. */
+static inline void fuzz_demote(const gsp_graph *graph, const gsp_split_desc *options,
+                               const gsp_split_result *split)
+{
+    gsp_placement placement = {split->n_nodes, split->n_kinds, 0u, NULL, NULL, NULL, NULL};
+    gsp_split_desc again = {0};
+    gsp_demote_desc desc = {0};
+    gsp_demote_result result;
+    gsp_split_result cut;
+    gsp_error error;
+    gsp_arena arena, room;
+    desc.split = split;
+    desc.max_acc = 1u + graph->n_nodes % 3u;
+    desc.max_work = 100000u;
+    arena = fuzz_arena(gsp_demote_bound(graph, &desc));
+    REQUIRE(gsp_demote_run(&arena, graph, &desc, &result, &error) == GSP_OK);
+    REQUIRE(result.value <= result.upper_bound);
+    placement.kind = (uint8_t *)(uintptr_t)result.kind;
+    placement.group = (uint32_t *)(uintptr_t)split->group;
+    again.placement = &placement;
+    again.skip_fusion = again.allow_non_tensor = again.best_start = 1u;
+    again.max_acc = options->max_size == 0u ? desc.max_acc : 0u; /* else the given split may stay */
+    room = fuzz_arena(gsp_split_bound(graph, &again));
+    REQUIRE(gsp_split_run(&room, graph, &again, &cut, &error) == GSP_OK);
+    fuzz_check_split(graph, &cut);
+    fuzz_free(&room);
+    fuzz_free(&arena);
+}
+
 static inline void fuzz_passes(const gsp_graph *graph, const gsp_split_desc *options, int stored)
 {
     gsp_arena support = fuzz_arena(gsp_support_bound(graph, NULL));
@@ -246,6 +275,7 @@ static inline void fuzz_passes(const gsp_graph *graph, const gsp_split_desc *opt
         REQUIRE(status != GSP_STATUS_NOMEM);
         if (status == GSP_OK) {
             fuzz_check_split(graph, &split);
+            fuzz_demote(graph, &desc, &split);
             fuzz_tags(graph, &split, stored);
             fuzz_looks(graph, &placement, &split);
         } else {

@@ -1,7 +1,7 @@
 """Runs the pieces that --emit wrote of a .tflite file one after the other, and the file itself, in an interpreter.
 Both have to yield the same bytes, call after call, since state lasts.
-usage: python3 tests/interpreter/chain.py litert|micro MODEL.tflite [DIR...]
-Prints a line for each directory: "DIR: equal ...", or what differs. Without a directory: runs the model alone.
+usage: python3 tests/interpreter/chain.py litert|micro MODEL.tflite [DIR|MODEL.tflite...]
+Prints a line for each directory or other model: "DIR: equal ...", or what differs. With none: runs the model alone.
 """
 import json
 import os
@@ -98,6 +98,17 @@ def compare(engine, data, folder):
     return f"equal, {len(pieces)} pieces"
 
 
+def compare_models(engine, data, path):
+    with open(path, "rb") as file:
+        whole, other = engine(data), engine(file.read())
+    rng = np.random.default_rng(7)
+    for call in range(CALLS):
+        given = [random_values(rng, detail) for detail in whole.details]
+        if [v.tobytes() for v in whole.run(given)] != [v.tobytes() for v in other.run(given)]:
+            return f"call {call + 1}: outputs differ"
+    return "equal, 1 model"
+
+
 def main(engine, model, folders):
     engine = {"litert": LiteRT, "micro": Micro}[engine]
     with open(model, "rb") as file:
@@ -106,7 +117,8 @@ def main(engine, model, folders):
         whole = engine(data)
         whole.run([random_values(np.random.default_rng(7), detail) for detail in whole.details])
     for folder in folders:
-        print(f"{folder}: {compare(engine, data, folder)}", flush=True)
+        how = compare_models if folder.endswith(".tflite") else compare
+        print(f"{folder}: {how(engine, data, folder)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -76,6 +76,17 @@ $program read "$dir/tuple/submod_0.tflite" 2>&1 | grep -q 'return (getitem, geti
     $program read "$dir/tuple/submod_1.tflite" 2>&1 | grep -q 'tflite.ADD\](args = (%left, %right)'
 verdict "a tuple between two pieces" $? "$dir/errors"
 
+# The model in another order, with a smaller peak.
+order="memory --order best --porcelain --emit-model"
+$program $order "$dir/branches.tflite" $seeds/branches.tflite > "$dir/out" 2> "$dir/errors" &&
+    grep -qx 'proof objective=164 bound=164 proved=1 reference=288' "$dir/out" &&
+    $program memory --porcelain "$dir/branches.tflite" | grep -q '^peak bytes=164 ' &&
+    $program run --equal $seeds/branches.tflite "$dir/branches.tflite" | grep -q 'computes the same$'
+verdict "a model in another order" $? "$dir/errors"
+$program $order "$dir/state.tflite" $seeds/state.tflite > "$dir/out" 2> "$dir/errors" &&
+    $program run --equal $seeds/state.tflite "$dir/state.tflite" | grep -q 'computes the same$'
+verdict "a model with state" $? "$dir/errors"
+
 # A second run removes the models of the first one, which the manifest lists.
 $program pipe --stages 99 --emit "$dir/small" $seeds/flow.tflite > "$dir/out" 2> "$dir/errors"
 [ -z "$(ls "$dir/small" | grep 'tflite$')" ] && grep -q 'removed what an earlier run wrote: .*\.tflite' "$dir/errors"
@@ -210,12 +221,19 @@ runs() {
         emit "$name.memory" "$model" memory --budget-pieces "$((peak * 3 / 4))" || emit "$name.memory" "$model" memory --budget-pieces "$peak"
         emit "$name.partition" "$model" partition --mode size --device a:40K --device b:300K --device c:400M
         emit "$name.module" "$model" module --number-inputs --return-tuple --plan "$dir/plan"
+        $program memory --order best --emit-model "$dir/$name.tflite" "$model" > "$dir/out" 2> "$dir/errors"
         $python tests/interpreter/chain.py "$engine" "$model" "$dir/$name" "$dir/$name.split" "$dir/$name.memory" \
-            "$dir/$name.partition" "$dir/$name.module" > "$dir/log" 2>&1
-        [ "$(grep -c ': equal, [1-9][0-9]* pieces$' "$dir/log")" -eq 5 ]
+            "$dir/$name.partition" "$dir/$name.module" "$dir/$name.tflite" > "$dir/log" 2>&1
+        [ "$(grep -c ': equal, [1-9][0-9]* pieces$\|: equal, 1 model$' "$dir/log")" -eq 6 ]
         verdict "$engine: $name" $? "$dir/log"
     done
 }
+$program $order "$dir/branches.tflite" $seeds/branches.tflite > "$dir/out" 2> "$dir/errors"
+if $python -c 'import ai_edge_litert' 2> /dev/null; then
+    $python tests/interpreter/chain.py litert $seeds/branches.tflite "$dir/branches.tflite" > "$dir/log" 2>&1 &&
+        grep -q ': equal, 1 model$' "$dir/log"
+    verdict "LiteRT: the model in another order" $? "$dir/log"
+fi
 runs litert deeplabv3_mnv2_dm05_pascal_quant dtln_noise_suppression micro_speech_quantized mlperf_tiny_kws \
     mlperf_tiny_resnet8 mnist_lstm_int8 torchaudio_conformer
 runs micro audio_preprocessor_int8 dtln_noise_suppression keyword_scrambled_8bit micro_speech_quantized \

@@ -2,6 +2,7 @@
 operator with its options, every tensor with its quantisation and data, what each piece says of itself.
 usage: python3 tests/interpreter/tables.py MODEL.tflite [DIR...]     prints a line for each directory
        python3 tests/interpreter/tables.py --make MODEL.tflite       writes a model of tables that are rare
+       python3 tests/interpreter/tables.py --branches MODEL.tflite   writes tests/fuzz/seeds/tflite/branches.tflite
 """
 import json
 import os
@@ -163,9 +164,38 @@ def make(path):
         file.write(bytes(b.Output()) + bytes(range(16)) + b"large")
 
 
+def branches(path):
+    """Two wide tensors, each of which a sum makes small, both wide ones first."""
+    model, graph = schema.ModelT(), schema.SubGraphT()
+    wide, one = (1, 32), (1, 1)
+    graph.tensors = [tensor(n, shape=s) for n, s in (("x", (1, 8)), ("a", wide), ("b", wide), ("sa", one), ("sb", one), ("y", one))]
+    graph.tensors += [tensor("axis", 1, schema.TensorType.INT32, (1,))]
+    options, join, total = schema.BuiltinOptions, schema.ConcatenationOptionsT(), schema.ReducerOptionsT()
+    join.axis, total.keepDims = 1, True
+    graph.operators = [
+        operator(0, [0, 0, 0, 0], [1], options.ConcatenationOptions, join),
+        operator(0, [0, 0, 0, 0], [2], options.ConcatenationOptions, join),
+        operator(1, [1, 6], [3], options.ReducerOptions, total),
+        operator(1, [2, 6], [4], options.ReducerOptions, total),
+        operator(2, [3, 4], [5], options.AddOptions, schema.AddOptionsT()),
+    ]
+    graph.inputs, graph.outputs, graph.name = [0], [5], "main"
+    for number in (2, 74, 0):
+        c = schema.OperatorCodeT()
+        c.deprecatedBuiltinCode, c.builtinCode, c.version = number, number, 1
+        model.operatorCodes = (model.operatorCodes or []) + [c]
+    model.buffers = [schema.BufferT() for _ in range(2)]
+    model.buffers[1].data = [1, 0, 0, 0]
+    model.subgraphs, model.version = [graph], 3
+    b = flatbuffers.Builder(1024)
+    b.Finish(model.Pack(b), b"TFL3")
+    with open(path, "wb") as file:
+        file.write(bytes(b.Output()))
+
+
 def main(model, folders):
-    if model == "--make":
-        make(*folders)
+    if model in ("--make", "--branches"):
+        {"--make": make, "--branches": branches}[model](*folders)
         return
     whole, data = load(model)
     for folder in folders:

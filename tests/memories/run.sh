@@ -90,6 +90,10 @@ $program memory --csv --memory x:8:1 --memory y:20:3 --porcelain --save-csv "$ou
     sed '/^spill /d; s/ reference=.*//' "$out/first" > "$out/a" && sed 's/ reference=.*//' "$out/second" | cmp -s - "$out/a"
 verdict "a saved plan reads back" $? "$out/second"
 
+printf 'id,lower,upper,size\n' > "$out/empty.csv"
+$program memory --csv --memory x:8 --porcelain "$out/empty.csv" 2> "$out/err" | grep -q '^proof objective=0 bound=0 proved=1 '
+verdict "a file without tensors" $? "$out/err"
+
 # ---- the picture ----
 
 # apart FILE: names beside boxes cover neither each other nor a box.

@@ -50,11 +50,25 @@ memory() {
         awk '/^partition 0/ { sub(/.*bytes=/, ""); print $1 + 0; exit }'
 }
 
+# ordered MODEL: in the order of the least peak; ONNX Runtime runs it beside the model
+ordered() {
+    name=$(basename "$1" .onnx)
+    mkdir -p "$out/ordered/$name"
+    new=$out/ordered/$name/$name.onnx
+    if $program memory --order best --emit-model "$new" "$1" > "$out/log" 2> "$out/error"; then
+        printf '%s\t%s\t%s\t%s\n' "$name ordered" "$1" "$new" "n1=3,n2=2,sequence=512" >> "$out/jobs"
+    else
+        failed=$((failed + 1))
+        echo "FAIL $name ordered: $(tail -n 1 "$out/error")"
+    fi
+}
+
 all_passes() {
     bytes=$(memory "$1")
     chain partition "$1" partition --mode size --device a:$((bytes / 3 + 1)) --device b:$((bytes / 2 + 1)) --device c:$((bytes + 1))
     chain pipe "$1" pipe --stages 4
     chain dedup "$1" dedup
+    ordered "$1"
 }
 
 : > "$out/jobs"

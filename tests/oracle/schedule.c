@@ -431,6 +431,34 @@ static void test_unit_forms(void)
     }
 }
 
+/* The bound is enough, and one byte less is refused without a trace. */
+static void test_room(void)
+{
+    uint32_t kind;
+    for (kind = FORMULAS; kind < CLI_SCHEDULE_COUNT && !t_failed(); kind++) {
+        gsp_arena arena;
+        gsp_error err;
+        size_t bound;
+        made m;
+        memset(&m, 0, sizeof(m));
+        m.desc.kind = kind;
+        m.desc.n_devices = 3u;
+        m.desc.n_microbatches = 7u;
+        bound = cli_orders_bound(&m.desc);
+        t_arena_open(&arena, bound - 1u);
+        T_EQUAL(cli_orders_make(&arena, &m.desc, &err), GSP_STATUS_NOMEM);
+        T_EQUAL(err.need, bound);
+        T_EQUAL(arena.low + arena.high, 0);
+        T_CHECK(m.desc.actions == NULL);
+        t_arena_close(&arena);
+        make_named(&m);
+        close_named(&m);
+        m.desc.n_devices = 70000u;
+        m.desc.n_microbatches = 70000u;
+        T_CHECK(cli_orders_bound(&m.desc) == SIZE_MAX);
+    }
+}
+
 static void test_errors(void)
 {
     made m;
@@ -487,5 +515,6 @@ void suite_oracle_schedule(void)
     t_run("orders", test_orders);
     t_run("named", test_named);
     t_run("unit_forms", test_unit_forms);
+    t_run("room", test_room);
     t_run("errors", test_errors);
 }

@@ -1,4 +1,4 @@
-/* Phases of least traffic against all schedules of small graphs; the figures against the evaluator. */
+/* Phases of least traffic against all schedules of small graphs; figures against the evaluator. */
 #include "examples/program/core/traffic.h"
 #include "tests/oracle/oracle.h"
 

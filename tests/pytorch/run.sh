@@ -1,7 +1,7 @@
 #!/bin/sh
 # Networks of PyTorch as graph text, through the passes, and back; PyTorch's own passes beside ours on random
 # networks (COUNT of them per pass); its pipelines beside our schedules, which its runtime executes; the greedy ones
-# beside the optimum. Once for each of the interpreters that has torch; skipped by name without.
+# beside the optimum; stages handed over. Once for each of the interpreters that has torch; skipped by name without.
 # usage: sh tests/pytorch/run.sh   (PYTHON: interpreters that may have torch)
 cd "$(dirname "$0")/../.." || exit 1
 versions=
@@ -10,7 +10,7 @@ for python in ${PYTHON:-python3 /usr/bin/python3}; do
     version=$($python -c 'import torch.fx; print(torch.__version__)' 2> /dev/null) || continue
     case " $versions " in *" $version "*) continue ;; esac
     versions="$versions $version"
-    for test in check passes schedules runtime optimum; do
+    for test in check passes schedules runtime optimum stages; do
         set -- "$@" "$python -W ignore -B tests/pytorch/$test.py ${GRAPHSPLIT:-${B:-build}/graphsplit}"
     done
 done

@@ -249,6 +249,51 @@ for wrong in '--trace -' '--schedule-csv -' '--svg -' '--schedule gpipe --svg - 
     verdict "usage: $wrong" $? "$temporary/report"
 done
 
+# Stages for other trainers: three layers of two modules with a function between them.
+{
+    echo 'graph():'
+    echo '    %x : [num_users=1] = placeholder[target=x]'
+    before=x
+    for module in embed layers.0.a - layers.0.b layers.1.a - layers.1.b layers.2.a layers.2.b head.norm head.lin; do
+        name=$(echo "$module" | tr . _)
+        call="call_module[target=$module]"
+        [ $module = - ] && name=f_$before call='call_function[target=torch.relu]'
+        echo "    %$name : [num_users=1] = $call(args = (%$before,), kwargs = {})"
+        before=$name
+    done
+    echo '    return head_lin'
+} > "$temporary/layers.fx"
+# hands FORM STAGES TEXT
+hands() {
+    $program pipe --stages-for "$1" $2 "$temporary/layers.fx" > "$temporary/report" 2>&1
+    grep -qxF -- "$3" "$temporary/report"
+    verdict "$1: $3" $? "$temporary/report"
+}
+whole='--split-spec layers.1.a=beginning,layers.2=beginning'
+hands torch "$whole" '{"layers.1.a": SplitPoint.BEGINNING, "layers.2": SplitPoint.BEGINNING}'
+hands torch '--split-spec layers.2.a=end' '{"layers.2.b": SplitPoint.BEGINNING}'
+hands torch '--split-spec layers.0.a=end' '{"layers.0.a": SplitPoint.END}'
+hands torch '--stages 1' '{}'
+hands megatron "$whole" 'Et|t|tL'
+hands megatron '--split-spec head=beginning' 'Et*3|L'
+hands deepspeed "$whole" '[0, 2, 3, 5]'
+hands deepspeed '--stages 1' '[0, 5]'
+hands deepspeed '--split-spec layers.0.a=end' \
+    'graphsplit: --stages-for: the layer layers.0 is in stages 0 and 1, and layers are whole there'
+hands megatron '--split-spec layers.0=beginning,layers.0.a=end' \
+    'graphsplit: --stages-for: the layer layers.0 is in stages 1 and 3, and layers are whole there'
+hands torch '--stages 2 --json' \
+    'graphsplit: only one of --porcelain, --json and --stages-for can have the standard output'
+sed 's/target=layers.2.a/target=embed/' "$temporary/layers.fx" > "$temporary/again"
+mv "$temporary/again" "$temporary/layers.fx"
+hands deepspeed '--stages 1' 'graphsplit: --stages-for: the layer embed is called again after others'
+sed 's/call_module\[target=[^]]*\]/call_function[target=f]/' "$temporary/layers.fx" > "$temporary/again"
+mv "$temporary/again" "$temporary/layers.fx"
+hands torch '--stages 2' \
+    'graphsplit: --stages-for torch: stage 1 begins at %layers_1_b, where no module that is called once begins or ends'
+hands deepspeed '--stages 2' \
+    'graphsplit: --stages-for: stage 0 has no layer (paths of modules come from call_module and scope=)'
+
 if [ ! -d "$shared/models/cost" ]; then
     nothing_but "stages beside published optima (other people's models are no part of this repository; looked for in $shared/models/cost)"
 fi

@@ -1,4 +1,4 @@
-/* Minimum cuts, exact limits and phases of the caller: what they refuse, and small graphs by hand. */
+/* Minimum cuts, exact limits, phases of the caller: small graphs by hand, and refusals. */
 #include "tests/t.h"
 
 /* a and b are on the accelerator, c between them is not. */

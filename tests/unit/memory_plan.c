@@ -304,6 +304,85 @@ static void test_no_graph(void)
     stop(&r);
 }
 
+#define MANY 70000u
+
+/* More tensors than are placed by size alone: every value reads the one before it and another of
+ * the `reach` before; one in `lasting` is returned. */
+static void many_text(t_string *text, t_rng *rng, uint32_t reach, uint32_t lasting)
+{
+    uint32_t i;
+    t_puts(text, "graph():\n    %n0 : [num_users=1] = placeholder[target=x]  # u8[5]\n");
+    for (i = 1; i < MANY; i++) {
+        uint32_t const back = 1u + t_below(rng, i < reach ? i : reach);
+        t_puts(text, "    %n");
+        t_number(text, i);
+        t_puts(text, " : [num_users=1] = call_function[target=f](args = (%n");
+        t_number(text, i - 1u);
+        t_puts(text, ", %n");
+        t_number(text, i - back);
+        t_puts(text, "), kwargs = {})  # u8[");
+        t_number(text, 1u + t_below(rng, 9u));
+        t_puts(text, "]\n");
+    }
+    t_puts(text, "    return (n0");
+    for (i = lasting; i < MANY; i += lasting) {
+        t_puts(text, ", n");
+        t_number(text, i);
+    }
+    t_puts(text, ",)\n");
+}
+
+/* Writes every tensor into an arena at its first step: what it replaces has ended. */
+static int is_valid(const gsp_memory_plan_result *plan)
+{
+    uint32_t *until = (uint32_t *)calloc((size_t)plan->arena + 1u, sizeof(*until));
+    uint32_t i;
+    uint64_t k;
+    int valid = until != NULL;
+    for (i = 0; i < plan->n_tensors && valid; i++) { /* in order of time */
+        const gsp_tensor *t = &plan->tensors[i];
+        valid = t->offset + t->bytes <= plan->arena && (i == 0 || t[-1].begin <= t->begin);
+        for (k = t->offset; k < t->offset + t->bytes && valid; k++) {
+            valid = until[k] <= t->begin;
+            until[k] = t->end + 1u;
+        }
+    }
+    free(until);
+    return valid;
+}
+
+static void check_many(uint32_t reach, uint32_t lasting, uint32_t align, uint64_t max_work,
+                       uint64_t percent)
+{
+    t_rng rng = {t_seed};
+    t_string text = {NULL, 0, 0};
+    gsp_memory_plan_desc d;
+    gsp_memory_plan_result plan;
+    ready r;
+    memset(&d, 0, sizeof(d));
+    d.align = align;
+    d.max_work = max_work;
+    many_text(&text, &rng, reach, lasting);
+    if (start(&r, text.data)) {
+        t_arena_close(&r.arena);
+        t_arena_open(&r.arena, gsp_memory_plan_bound(&r.g, &d));
+        T_EQUAL(gsp_memory_plan_run(&r.arena, &r.g, &d, &plan, &r.err), GSP_OK);
+        T_CHECK(is_valid(&plan));
+        T_CHECK(plan.arena * 100u <= plan.peak * percent);
+        T_EQUAL(plan.n_tensors, MANY);
+    }
+    stop(&r);
+    t_free(&text);
+}
+
+static void test_many(void)
+{
+    check_many(8, 7, 1, 0, 101);          /* near the peak by time */
+    check_many(300, 50000, 4, 0, 180);    /* then by size */
+    check_many(300, 50000, 4, 1, 100000); /* no work for either */
+    check_many(40, 500, 1, 200000, 130);  /* by time, as by size takes too long */
+}
+
 void suite_unit_memory_plan(void)
 {
     t_run("by_hand", test_by_hand);
@@ -313,4 +392,5 @@ void suite_unit_memory_plan(void)
     t_run("no_graph", test_no_graph);
     t_run("equal_parts", test_equal_parts);
     t_run("made_parts", test_made_parts);
+    t_run("many", test_many);
 }

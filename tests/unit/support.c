@@ -568,6 +568,38 @@ static void test_table_errors(void)
     check_table_error("!a f32", 1, 4, __LINE__);
     check_table_error("a*\n conv*2d i8", 2, 6, __LINE__);
     check_table_error("!**", 1, 2, __LINE__);
+    check_table_error("a f32 stride<3", 1, 7, __LINE__);
+    check_table_error("a stride<=3 rank(", 1, 13, __LINE__);
+    check_table_error("a f32 rank==4 dim(0)==1", 1, 15, __LINE__);
+    check_table_error("a dim(0,1,2)==1", 1, 3, __LINE__);
+    check_table_error("a rank(x)==1", 1, 3, __LINE__);
+    check_table_error("a stride<=", 1, 3, __LINE__);
+    check_table_error("a stride<= 3 4", 1, 14, __LINE__);
+    check_table_error("a act in", 1, 7, __LINE__);
+    check_table_error("a act inrelu", 1, 7, __LINE__);
+    check_table_error("a const(1)==2", 1, 3, __LINE__);
+    check_table_error("a const(out,out)", 1, 3, __LINE__);
+    check_table_error("a const()", 1, 3, __LINE__);
+    check_table_error("a x==const(1)", 1, 3, __LINE__);
+    check_table_error("a x in rank(0)", 1, 3, __LINE__);
+    check_table_error("a x==1 !b", 1, 8, __LINE__);
+    check_table_error("!a x==1", 1, 4, __LINE__);
+}
+
+static void test_constraints(void)
+{
+    TABLE("torch.relu f32 rank==1", "010001");
+    TABLE("torch.relu f32 rank==2", "000001");
+    TABLE("torch.relu rank(out)==1 dim(0,-1)==4 shape(0)==shape(out)", "010001");
+    TABLE("torch.relu f16 rank==1", "000001");
+    TABLE("torch.relu rank==2\ntorch.relu batch>=4 # both", "010001");
+    TABLE("torch.relu none==1", "000001");
+    TABLE("torch.relu none?==1", "010001");
+    TABLE("operator.add scope in blk.0,blk.1", "000101");
+    TABLE("operator.add const(0)", "000001");
+    TABLE("operator.add const(2,3)", "000101");
+    TABLE("size rank(out)==1", "000001");
+    TABLE("size rank(out)?==1", "001001");
 }
 
 void suite_unit_support(void)
@@ -586,4 +618,5 @@ void suite_unit_support(void)
     t_run("group_finds_its_accelerator", test_group_finds_its_accelerator);
     t_run("globs", test_globs);
     t_run("table_errors", test_table_errors);
+    t_run("constraints", test_constraints);
 }

@@ -431,6 +431,107 @@ static void test_signatures(void)
     read_end(&r);
 }
 
+/* ---- attributes ---- */
+
+static const w_code convolution[] = {{3, NULL, 0}};
+
+/* One convolution of x[1, 5, 5, 2] with weights w[2, 3, 3, 2], with these options. */
+static void write_convolution(w_file *file, const w_operator *op, uint32_t x, uint32_t w)
+{
+    w_tensor const tensors[] = {{"x", 9, W_INTS(1, 5, 5, 2), W_NONE, x},
+                                {"w", 9, W_INTS(2, 3, 3, 2), W_NONE, w},
+                                {"y", 9, W_INTS(1, 2, 2, 2), W_NONE, 0}};
+    w_graph const graph = {"main", W_LIST(tensors), W_INTS(0), W_INTS(2), op, 1};
+    w_model const model = {W_LIST(convolution), &graph, 1, NULL, 0};
+    w_write_model(file, &model);
+}
+
+static void check_attributes(tflite_attributes how, const char *expected)
+{
+    static w_file file;
+    w_operator const op = {0, W_INTS(0, 1), W_INTS(2), 1, {1, 2, 3}};
+    tflite_counts counts;
+    tflite_model model;
+    tflite_error err;
+    gsp_arena arena;
+    t_string text;
+    write_convolution(&file, &op, W_SCALE | W_ZEROS, W_SCALE | W_AXIS);
+    T_EQUAL(tflite_count(file.data, file.size, &counts, &err), GSP_OK);
+    t_arena_open(&arena, tflite_bound(&counts));
+    if (T_EQUAL(tflite_read_as(&arena, file.data, file.size, how, &model, &err), GSP_OK)) {
+        text = t_print(&model.module, NULL);
+        T_STRING(text.data, expected);
+        t_free(&text);
+    }
+    t_arena_close(&arena);
+}
+
+static void test_attributes(void)
+{
+    check_attributes(
+        TFLITE_PLAIN,
+        "graph():\n"
+        "    %x : [num_users=1] = placeholder[target=x]  # qi8[1, 5, 5, 2]\n"
+        "    %w : [num_users=1] = get_attr[target=w]  # qi8[2, 3, 3, 2]\n"
+        "    %conv_2d : [num_users=1] = call_function[target=tflite.CONV_2D](args = (%x, %w), "
+        "kwargs = {})  # i8[1, 2, 2, 2]\n"
+        "    return conv_2d\n");
+    check_attributes(
+        TFLITE_ANNOTATIONS,
+        "graph():\n"
+        "    %x : [num_users=1] = placeholder[target=x]  # qi8[1, 5, 5, 2] scale=0.5 zero=-3\n"
+        "    %w : [num_users=1] = get_attr[target=w]  # qi8[2, 3, 3, 2] "
+        "scale=0.5,1.4551917e-11 quant_axis=0\n"
+        "    %conv_2d : [num_users=1] = call_function[target=tflite.CONV_2D](args = (%x, %w), "
+        "kwargs = {})  # i8[1, 2, 2, 2] padding=valid stride=3x2 dilation=1x1 kernel=3x3 span=3x3 "
+        "act=none\n"
+        "    return conv_2d\n");
+    check_attributes(
+        TFLITE_KEYWORDS,
+        "graph():\n"
+        "    %x : [num_users=1] = placeholder[target=x]  # qi8[1, 5, 5, 2] scale=0.5 zero=-3\n"
+        "    %w : [num_users=1] = get_attr[target=w]  # qi8[2, 3, 3, 2] "
+        "scale=0.5,1.4551917e-11 quant_axis=0\n"
+        "    %conv_2d : [num_users=1] = call_function[target=tflite.CONV_2D](args = (%x, %w), "
+        "kwargs = {padding: valid, stride: [3, 2], dilation: [1, 1], kernel: [3, 3], span: [3, 3], "
+        "act: none})  # i8[1, 2, 2, 2]\n"
+        "    return conv_2d\n");
+}
+
+static void check_damaged(uint32_t type, uint32_t padding, uint32_t stride, uint32_t x, uint32_t w,
+                          const char *sentence)
+{
+    static w_file file;
+    w_operator const op = {0, W_INTS(0, 1), W_INTS(2), type, {padding, stride, stride}};
+    reading r;
+    write_convolution(&file, &op, x, w);
+    read_bytes(&r, file.data, file.size);
+    T_EQUAL(r.status, GSP_STATUS_PARSE);
+    T_CHECK(strncmp(r.sentence, "byte ", 5) == 0);
+    if (!T_CHECK(strstr(r.sentence, sentence) != NULL)) {
+        printf("%s\n", r.sentence);
+    }
+    read_end(&r);
+}
+
+static void test_damaged_attributes(void)
+{
+    check_damaged(1, 7, 1, 0, 0,
+                  ": the padding of an operator is neither SAME nor VALID (operator 0");
+    check_damaged(1, 1, 0, 0, 0,
+                  ": a stride, kernel or dilation of an operator is below 1 (operator 0");
+    check_damaged(1, 1, 0xFFFFFFFF, 0, 0,
+                  ": a stride, kernel or dilation of an operator is below 1");
+    check_damaged(5, 1, 1, 0, 0, ": a stride, kernel or dilation of an operator is below 1");
+    check_damaged(11, 6, 1, 0, 0, ": the activation of an operator is none of the schema");
+    check_damaged(17, 100, 1, 0, 0, ": a vector ");
+    check_damaged(1, 1, 1, W_SCALE | W_AXIS, 0,
+                  ": a quantisation has neither one scale nor one per element of its dimension "
+                  "(tensor 0");
+    check_damaged(1, 1, 1, 0, W_SCALE | W_AXIS | W_ZEROS,
+                  ": a quantisation has another number of zero points than of scales (tensor 1");
+}
+
 /* ---- what is refused ---- */
 
 static void test_refused(void)
@@ -778,6 +879,8 @@ void suite_unit_tflite(void)
     t_run("control flow", test_flow);
     t_run("facts and notes", test_facts);
     t_run("signatures", test_signatures);
+    t_run("attributes", test_attributes);
+    t_run("damaged attributes", test_damaged_attributes);
     t_run("refused", test_refused);
     t_run("wrong indices and sizes", test_wrong);
     t_run("no graph", test_no_graph);

@@ -34,7 +34,7 @@ typedef struct w_ints {
     }
 #define W_LIST(list) (list), sizeof(list) / sizeof((list)[0])
 
-enum { W_STATE = 1, W_SCALE = 2, W_DATA = 4, W_RANK = 8 };
+enum { W_STATE = 1, W_SCALE = 2, W_DATA = 4, W_RANK = 8, W_AXIS = 16, W_ZEROS = 32 };
 
 typedef struct w_tensor {
     const char *name; /* NULL: none */
@@ -199,10 +199,16 @@ static void w_write_tensor(w_file *f, uint32_t at, const w_tensor *t)
         w_string(f, fields[3], t->name);
     }
     if (t->flags & W_SCALE) {
-        uint8_t const scale[] = {0, 0, 4};
+        uint8_t const scale[] = {0, 0, 4, t->flags & W_ZEROS ? 4 : 0};
         w_ints const one = W_INTS(0x3F000000);
-        w_table(f, fields[4], scale, sizeof scale, fields);
-        w_numbers(f, fields[2], one);
+        w_ints const two = W_INTS(0x3F000000, 0x2D800001);
+        w_table(f, fields[4], scale, t->flags & W_ZEROS ? 4 : 3, fields);
+        w_numbers(f, fields[2], t->flags & W_AXIS ? two : one);
+        if (t->flags & W_ZEROS) { /* of 64 bits: -3 */
+            w_point(f, fields[3]);
+            w_put(f, 1, 4);
+            w_put(f, UINT64_MAX - 2u, 8);
+        }
     }
 }
 

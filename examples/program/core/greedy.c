@@ -14,11 +14,6 @@
 static const uint32_t kinds[] = {CLI_ACTION_FORWARD, CLI_ACTION_BACKWARD_INPUT,
                                  CLI_ACTION_BACKWARD_WEIGHT};
 
-static int is_v(const cli_greedy *g)
-{
-    return cli_schedule_is_v(g->d.kind);
-}
-
 static uint32_t limit_of(uint32_t kind, uint32_t p)
 {
     switch (kind) {
@@ -39,6 +34,7 @@ void cli_greedy_lay_out(cli_greedy *g, cli_layout *l, const cli_schedule_desc *d
     size_t const pairs = devices * d->n_chunks * d->n_microbatches;
     g->d = *d;
     g->n_stages = d->n_devices * d->n_chunks;
+    g->is_v = cli_schedule_is_v(d->kind);
     g->limit = limit_of(d->kind, d->n_devices);
     g->each = 3u * d->n_chunks * d->n_microbatches;
     g->width = 1;
@@ -58,7 +54,7 @@ void cli_greedy_lay_out(cli_greedy *g, cli_layout *l, const cli_schedule_desc *d
     g->end[1] = CLI_ROW(l, uint64_t, pairs);
     g->free_at = CLI_ROW(l, uint64_t, devices);
     g->begun = CLI_ROW(l, uint64_t, devices);
-    g->wake = CLI_ROW(l, uint64_t, devices);
+    g->wake = CLI_ROW(l, uint64_t, g->width);
     g->ticks = CLI_ROW(l, uint64_t, CODES * devices);
     g->first = CLI_ROW(l, uint32_t, (size_t)2u * g->width);
 }
@@ -153,14 +149,14 @@ static void find_ticks(cli_greedy *g)
     }
 }
 
-/* Device d wakes at a time. */
+/* A device wakes at a time. Without branches, whose outcome nothing foretells. */
 static void set_wake(cli_greedy *g, uint32_t device, uint64_t at)
 {
     g->wake[device] = at;
     for (uint32_t i = (g->width + device) / 2u; i > 0; i /= 2u) {
         uint32_t const a = g->first[2u * i];
         uint32_t const b = g->first[2u * i + 1u];
-        g->first[i] = b == GSP_NONE || (a != GSP_NONE && g->wake[a] <= g->wake[b]) ? a : b;
+        g->first[i] = g->wake[a] <= g->wake[b] ? a : b;
     }
 }
 
@@ -190,7 +186,7 @@ static uint64_t ready_at(const cli_greedy *g, uint32_t device, uint32_t code)
     if (code >= 4u || from >= g->n_stages) {
         return 0;
     }
-    end = g->end[code / 2u][(size_t)from * g->d.n_microbatches + done[code]];
+    end = g->end[code / 2u][(size_t)done[code] * g->n_stages + from];
     return end == UNKNOWN || g->d.move == NULL ? end : end + g->d.move[code < 2u ? from : s];
 }
 
@@ -202,7 +198,7 @@ static void run_task(cli_greedy *g, uint32_t device, uint32_t code, uint64_t now
     g->begun[device] = g->ended[device]++ == 0 ? now : g->begun[device];
     g->free_at[device] = now + g->ticks[CODES * device + code];
     if (code < 4u) {
-        g->end[code / 2u][(size_t)s * g->d.n_microbatches + microbatch] = g->free_at[device];
+        g->end[code / 2u][(size_t)microbatch * g->n_stages + s] = g->free_at[device];
     }
     g->kept[device] += code < 2u ? 1u : 0u;
     g->kept[device] -= code >= 4u ? 1u : 0u;
@@ -211,7 +207,7 @@ static void run_task(cli_greedy *g, uint32_t device, uint32_t code, uint64_t now
 /* At the end of a V, parts for the parameters only fill gaps. */
 static int is_late(const cli_greedy *g, uint32_t device)
 {
-    return is_v(g) && g->done[CODES * device] == g->d.n_microbatches;
+    return g->is_v && g->done[CODES * device] == g->d.n_microbatches;
 }
 
 /* There is memory for the next forward task of a code, also for those before it in the pattern. A
@@ -221,7 +217,7 @@ static int has_room(const cli_greedy *g, uint32_t device, uint32_t code)
     const uint32_t *next = &g->next[CODES * device];
     uint32_t kept = g->kept[device];
     uint32_t i = next[code];
-    if (kept == g->limit || !is_v(g) || is_late(g, device)) {
+    if (kept == g->limit || !g->is_v || is_late(g, device)) {
         return kept < g->limit;
     }
     for (uint32_t k = 0; k < CODES; k++) {
@@ -242,41 +238,43 @@ typedef struct choice {
     uint64_t later; /* until then */
 } choice;
 
+/* The code not seen yet whose next task comes first in the pattern; GSP_NONE: none is left. */
+static uint32_t next_code(const cli_greedy *g, uint32_t device, uint32_t seen)
+{
+    const uint32_t *next = &g->next[CODES * device];
+    uint32_t const late = is_late(g, device) ? UINT32_MAX / 2u + 1u : 0u; /* behind all tasks */
+    uint32_t const step = g->is_v ? 1u : 2u;
+    uint64_t least = (uint64_t)GSP_NONE * 8u; /* 8 places + code */
+    for (uint32_t code = 0; code < CODES; code += step) {
+        uint32_t const place = next[code] | (code >= 4u ? late : 0u) | (0u - (seen >> code & 1u));
+        uint64_t const key = (uint64_t)place * 8u + code;
+        least = key < least ? key : least;
+    }
+    return least < (uint64_t)GSP_NONE * 8u ? (uint32_t)(least % 8u) : GSP_NONE;
+}
+
 /* The code that can begin whose task comes first in the pattern. `patience`: not if another one
  * before it can begin within so many halves of its time. */
 static choice choose(const cli_greedy *g, uint32_t device, uint64_t now, uint32_t patience)
 {
-    uint32_t const late = is_late(g, device) ? g->d.n_devices * g->each : 0u;
-    uint32_t const step = is_v(g) ? 1u : 2u;
-    uint64_t ready[CODES];
     choice c = {GSP_NONE, UNKNOWN};
-    for (uint32_t code = 0; code < CODES; code += step) {
-        ready[code] =
-            g->next[CODES * device + code] == GSP_NONE ? UNKNOWN : ready_at(g, device, code);
-    }
+    uint32_t seen = 0;
     for (;;) {
-        uint32_t first = GSP_NONE;
-        uint32_t least = GSP_NONE;
-        for (uint32_t code = 0; code < CODES; code += step) {
-            uint32_t const place = g->next[CODES * device + code] + (code >= 4u ? late : 0u);
-            if (ready[code] != UNKNOWN && place < least) {
-                least = place;
-                first = code;
-            }
-        }
-        if (first == GSP_NONE) {
+        uint32_t const code = next_code(g, device, seen);
+        uint64_t const ready = code == GSP_NONE ? UNKNOWN : ready_at(g, device, code);
+        if (code == GSP_NONE) {
             return c;
         }
-        if (first >= 2u || has_room(g, device, first)) {
-            if (ready[first] > now) {
-                c.later = ready[first] < c.later ? ready[first] : c.later;
+        if (ready != UNKNOWN && (code >= 2u || has_room(g, device, code))) {
+            if (ready > now) {
+                c.later = ready < c.later ? ready : c.later;
             } else if (c.later == UNKNOWN ||
-                       now + patience * g->ticks[CODES * device + first] / 2u <= c.later) {
-                c.code = first;
+                       now + patience * g->ticks[CODES * device + code] / 2u <= c.later) {
+                c.code = code;
                 return c;
             }
         }
-        ready[first] = UNKNOWN;
+        seen |= 1u << code;
     }
 }
 
@@ -336,10 +334,16 @@ static int keep_best(cli_greedy *g)
 static void make_order(cli_greedy *g, uint32_t reach, uint32_t patience)
 {
     begin_order(g);
-    memset(g->first, 0xFF, (size_t)2u * g->width * sizeof *g->first);
+    for (uint32_t i = 0; i < g->width; i++) { /* those beyond the last device never wake */
+        g->first[g->width + i] = i;
+        g->wake[i] = UNKNOWN;
+    }
+    for (uint32_t i = g->width; i > 1u; i--) {
+        g->first[i - 1u] = g->first[2u * (i - 1u)];
+    }
     for (uint32_t k = 0; k < g->d.n_devices; k++) {
         uint32_t const begin = k * g->each;
-        if (is_v(g)) {
+        if (g->is_v) {
             fill_v(g, g->row + begin, k);
         } else {
             fill_line(g, g->row + begin, reach * (g->d.n_devices - 1u - k), reach * k);
@@ -350,7 +354,6 @@ static void make_order(cli_greedy *g, uint32_t reach, uint32_t patience)
             g->same[i - 1u] = *next;
             *next = i - 1u;
         }
-        g->first[g->width + k] = k;
         set_wake(g, k, 0);
     }
     while (g->wake[g->first[1]] != UNKNOWN) {
@@ -430,7 +433,7 @@ void cli_greedy_run(cli_greedy *g, cli_action *actions, uint32_t *begin)
     g->score.span = UINT64_MAX;
     find_ticks(g);
     make_order(g, own, 0);
-    for (uint32_t i = 1; i < (is_v(g) ? 3u : 6u) && n <= SEVERAL; i++) {
+    for (uint32_t i = 1; i < (g->is_v ? 3u : 6u) && n <= SEVERAL; i++) {
         make_order(g, i < 3u ? own : 3u - own, i % 3u);
     }
     if (n <= IMPROVABLE) {

@@ -17,6 +17,7 @@ typedef struct cli_greedy_score {
 typedef struct cli_greedy {
     cli_schedule_desc d;
     uint32_t n_stages;
+    int is_v;
     uint32_t limit;    /* microbatches of a stage that a device keeps */
     uint32_t each;     /* tasks per device */
     uint8_t *row;      /* [tasks] the pattern, per device, */
@@ -28,10 +29,10 @@ typedef struct cli_greedy {
     uint32_t *done;    /* [6 * devices] tasks per code */
     uint32_t *ended;   /* [devices] tasks */
     uint32_t *kept;    /* [devices] microbatches */
-    uint64_t *end[2];  /* [stages * microbatches] of forward and input tasks; UINT64_MAX: unknown */
+    uint64_t *end[2];  /* [microbatches * stages] of forward and input tasks; UINT64_MAX: unknown */
     uint64_t *free_at; /* [devices] */
     uint64_t *begun;   /* [devices] begin of the first task */
-    uint64_t *wake;    /* [devices] next time to look for a task; UINT64_MAX: never */
+    uint64_t *wake;    /* [width] next time to look for a task; UINT64_MAX: never */
     uint64_t *ticks;   /* [6 * devices] per code */
     uint32_t *first;   /* [2 * width] a tree: the device that wakes first */
     uint32_t width;

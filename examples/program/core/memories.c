@@ -543,7 +543,7 @@ static int64_t root_bound(work *w)
 static void find_weights(work *w)
 {
     size_t const n = (size_t)w->n_sections * w->d->n_memories;
-    uint64_t const each = ((uint64_t)w->d->n_tensors + w->n_sections + 1u) * w->d->n_memories;
+    uint64_t const each = ((uint64_t)w->d->n_tensors + w->n_sections) * w->d->n_memories + 1u;
     uint64_t const rounds = ((uint64_t)1u << 26) / each;
     double *best = (double *)w->weigh; /* set below */
     double factor = 1.0;

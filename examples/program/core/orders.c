@@ -62,15 +62,17 @@ static size_t lay_out(orders *o, gsp_arena *arena, const cli_schedule_desc *desc
     cli_layout l = {arena, 0};
     uint64_t const stages = (uint64_t)d.n_devices * d.n_chunks;
     uint64_t const pairs = stages < UINT32_MAX ? stages * d.n_microbatches : UINT64_MAX;
-    int const fits = pairs < UINT32_MAX / 8u; /* three tasks each, and a wait before each */
-    size_t const tasks = fits ? 3u * (size_t)pairs : SIZE_MAX / 2u;
+    size_t const tasks = 3u * (size_t)pairs;
     int const waits = d.kind == (uint32_t)CLI_SCHEDULE_INTERLEAVED_ZB;
+    if (pairs >= UINT32_MAX / 8u) { /* three tasks each, and a wait before each */
+        return SIZE_MAX;
+    }
     o->d = d;
     o->n = 0;
     o->n_stages = (uint32_t)stages;
     o->actions = CLI_ROW(&l, cli_action, 2u * tasks + d.n_devices);
     o->begin = CLI_ROW(&l, uint32_t, d.n_devices + (size_t)1u);
-    o->device_of = CLI_ROW(&l, uint32_t, fits ? stages : 0u);
+    o->device_of = CLI_ROW(&l, uint32_t, (size_t)stages);
     if (arena != NULL) {
         o->results = gsp_arena_mark(arena);
     }
@@ -78,7 +80,7 @@ static size_t lay_out(orders *o, gsp_arena *arena, const cli_schedule_desc *desc
     o->step = CLI_ROW(&l, uint32_t, waits ? tasks / 3u : 0u);
     o->at = CLI_ROW(&l, uint32_t, waits ? d.n_devices : 0u);
     o->clock = CLI_ROW(&l, uint32_t, waits ? d.n_devices : 0u);
-    if (fits && is_greedy(d.kind)) {
+    if (is_greedy(d.kind)) {
         cli_greedy_lay_out(&o->greedy, &l, &d);
     }
     return cli_layout_bound(&l);
@@ -94,9 +96,8 @@ size_t cli_orders_bound(const cli_schedule_desc *desc)
 
 static void put_wait(orders *o, uint32_t device, uint32_t n)
 {
-    cli_action *last = o->n > o->begin[device] ? &o->actions[o->n - 1u] : NULL;
-    if (last != NULL && last->kind == (uint32_t)CLI_ACTION_WAIT) {
-        last->microbatch += n;
+    if (o->n > o->begin[device] && o->actions[o->n - 1u].kind == (uint32_t)CLI_ACTION_WAIT) {
+        o->actions[o->n - 1u].microbatch += n;
     } else if (n > 0) {
         cli_action const a = {0, n, CLI_ACTION_WAIT, 0};
         o->actions[o->n++] = a;

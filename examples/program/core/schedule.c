@@ -16,7 +16,7 @@ typedef struct work {
     uint32_t *held;
     uint32_t *in_flight;
     gsp_mark results;    /* arena mark */
-    uint64_t *end[2];    /* [stages * microbatches] ends of tasks; UINT64_MAX: unknown */
+    uint64_t *end[2];    /* [microbatches * stages] ends of tasks; UINT64_MAX: unknown */
     uint32_t *kept;      /* [stages] microbatches that it keeps now */
     uint32_t *done;      /* [devices] actions, */
     uint32_t *ended;     /* [devices] and tasks among them */
@@ -290,14 +290,14 @@ uint64_t cli_schedule_ticks(const cli_schedule_desc *d, const cli_task *t)
 static uint64_t ready_at(const work *w, const cli_task *t)
 {
     const cli_schedule_desc *d = &w->d;
-    size_t const at = (size_t)t->stage * d->n_microbatches + t->microbatch;
+    size_t const at = (size_t)t->microbatch * w->n_stages + t->stage;
     int const alone = t->backward ? t->stage + 1u == w->n_stages : t->stage == 0u;
     uint32_t const s = t->backward ? t->stage : t->stage - 1u; /* the end of the pipeline */
     uint64_t other;
     if (alone || t->backward == (uint32_t)CLI_ACTION_BACKWARD_WEIGHT) {
         return 0u;
     }
-    other = t->backward ? w->end[1][at + d->n_microbatches] : w->end[0][at - d->n_microbatches];
+    other = t->backward ? w->end[1][at + 1u] : w->end[0][at - 1u];
     return other == UINT64_MAX ? other : other + cost(d->move, s);
 }
 
@@ -323,7 +323,7 @@ static void hand_over(work *w, const cli_task *t, uint64_t now)
         d->device_of[to] != t->device) {
         return; /* the send will */
     }
-    w->end[back][(size_t)t->stage * d->n_microbatches + t->microbatch] = now;
+    w->end[back][(size_t)t->microbatch * w->n_stages + t->stage] = now;
     wake(w, cli_schedule_device(d, to));
 }
 

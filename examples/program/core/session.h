@@ -53,6 +53,8 @@ typedef struct cli_common {
     uint64_t arena; /* UINT64_MAX: not given */
 } cli_common;
 
+enum { CLI_ATTRIBUTES_ANNOTATIONS, CLI_ATTRIBUTES_NONE, CLI_ATTRIBUTES_KEYWORDS };
+
 struct cli_session {
     const cli_front *front;
     const cli_pass *pass; /* NULL before one is chosen */
@@ -61,6 +63,7 @@ struct cli_session {
     size_t n_given;
     const char **dims; /* --dim: "NAME=N" */
     size_t n_dims;
+    uint32_t attributes; /* how a .tflite model gets them; CLI_ATTRIBUTES_... */
     const char **positional;
     size_t n_positional;
     const char *last_taker;   /* the option that has the last argument as its value; or NULL */

@@ -1,8 +1,8 @@
-/* A unit, a group or a node alone, may be in every second phase from its earliest to its latest one.
+/* A unit, a group or a node alone, may be in every second phase from its earliest to its latest.
  * RESIDENT is convex in the phases of writer and reader, so one minimum cut over "the phase is p at
- * least" is exact (Ishikawa 2003). The other measures are submodular where each unit has two phases:
- * one cut lets all units of a kind choose, those in p and p + 2 between these two, for every fourth
- * p. */
+ * least" is exact (Ishikawa 2003). The other measures are submodular where each unit has two
+ * phases: one cut lets all units of a kind choose, those in p and p + 2 between these two, for
+ * every fourth p. */
 #include "core/traffic.h"
 
 #include <string.h>

@@ -16,7 +16,10 @@ static const char *const armnn[] = {
     "#   QSymmS16), and int32 of axes and sizes; where no type stands the table says all, or "
     "has no row.\n",
     "#   ONNX: float32 alone, and the integers of shapes and indices.\n",
-    "# Upper bound: limits on shapes and attributes are not in this list.\n",
+    "# Constraints: 'Supported Fused Activation' of the delegate,\n",
+    "#   https://android.googlesource.com/platform/external/armnn/+/7435eccdf\n",
+    "#   delegate/TensorFlowLiteDelegateSupport.md.\n",
+    "# Upper bound: limits on shapes and other attributes are not in this list.\n",
     "onnx.Add f32\n",
     "onnx.AveragePool f32\n",
     "onnx.BatchNormalization f32\n",
@@ -42,16 +45,16 @@ static const char *const armnn[] = {
     "tflite.ADD f16,f32,i16,i32,qi8,qu8\n",
     "tflite.ARG_MAX f16,f32,i32,i64,qi8,qu8\n",
     "tflite.ARG_MIN f16,f32,i32,i64,qi8,qu8\n",
-    "tflite.AVERAGE_POOL_2D f16,f32,qi8,qu8\n",
+    "tflite.AVERAGE_POOL_2D f16,f32,qi8,qu8 act? in none,relu,relu6,tanh\n",
     "tflite.BATCH_MATMUL f32,qi8\n",
     "tflite.BATCH_TO_SPACE_ND\n",
     "tflite.BROADCAST_TO\n",
     "tflite.CAST f16,f32,i32,qi8,qu8\n",
     "tflite.CEIL\n",
-    "tflite.CONCATENATION f16,f32,qi8,qu8\n",
-    "tflite.CONV_2D f16,f32,i32,qi8,qu8\n",
+    "tflite.CONCATENATION f16,f32,qi8,qu8 act? in none,relu,relu6,tanh\n",
+    "tflite.CONV_2D f16,f32,i32,qi8,qu8 act? in none,relu,relu6,tanh\n",
     "tflite.CONV_3D\n",
-    "tflite.DEPTHWISE_CONV_2D f16,f32,i32,qi8,qu8\n",
+    "tflite.DEPTHWISE_CONV_2D f16,f32,i32,qi8,qu8 act? in none,relu,relu6,tanh\n",
     "tflite.DEPTH_TO_SPACE\n",
     "tflite.DEQUANTIZE f16,f32,i16,qi8,qu8\n",
     "tflite.DIV f16,f32\n",
@@ -62,7 +65,7 @@ static const char *const armnn[] = {
     "tflite.FILL\n",
     "tflite.FLOOR f16,f32\n",
     "tflite.FLOOR_DIV\n",
-    "tflite.FULLY_CONNECTED f16,f32,i32,qi8,qu8\n",
+    "tflite.FULLY_CONNECTED f16,f32,i32,qi8,qu8 act? in none,relu,relu6,tanh\n",
     "tflite.GATHER\n",
     "tflite.GATHER_ND\n",
     "tflite.GELU\n",
@@ -82,7 +85,7 @@ static const char *const armnn[] = {
     "tflite.LOG_SOFTMAX f16,f32,qi8,qu8\n",
     "tflite.LSTM f16,f32\n",
     "tflite.MAXIMUM f16,f32,i16,i32,qi8,qu8\n",
-    "tflite.MAX_POOL_2D f16,f32,qi8,qu8\n",
+    "tflite.MAX_POOL_2D f16,f32,qi8,qu8 act? in none,relu,relu6,tanh\n",
     "tflite.MEAN f16,f32,i32,qi8,qu8\n",
     "tflite.MINIMUM f16,f32,i16,i32,qi8,qu8\n",
     "tflite.MIRROR_PAD\n",
@@ -224,25 +227,41 @@ static const char *const edgetpu[] = {
     "#   LSTM).\n",
     "# Note: RSQRT, SQUARED_DIFFERENCE and SUM may belong here; no copy that was read shows t"
     "hem.\n",
-    "# Upper bound: limits on sizes are not in this list, and the compiler stops at the first"
-    " operator\n",
-    "#   that it cannot take, and takes nothing behind it.\n",
+    "# One subgraph: 'as soon as an unsupported operation occurs, that operation and everythi"
+    "ng after it\n",
+    "#   executes on the CPU' (models-intro); MoveNet of https://github.com/google-coral/test"
+    "_data\n",
+    "#   (revision 104342d) beside its compiled form shows it: 98 operators taken, 63 left.\n",
+    "# Constraints: act==none of poolings and CONCATENATION, axis of PACK, weights_format (th"
+    "e default\n",
+    "#   one): 'Known limitations' of the documents above. const: 'Model parameters such as b"
+    "ias tensors\n",
+    "#   must be constant at compile-time', batch==1: 'only the 3 innermost dimensions may ha"
+    "ve a size\n",
+    "#   greater than 1' (models-intro). RESIZE_BILINEAR 'might not be mapped to avoid loss i"
+    "n\n",
+    "#   precision', without saying when: 1 -> 33 and 33 -> 513 are left and 33 -> 33 is take"
+    "n in the\n",
+    "#   DeepLab models of test_data, 256 -> 512 is left and 64 -> 128 taken in\n",
+    "#   https://github.com/google-coral/edgetpu/issues/31. TILE: taken in test_data alone.\n",
+    "# Upper bound: other limits on sizes are not in this list.\n",
     "operator.getitem\n",
     "tflite.ADD qi8,qu8\n",
-    "tflite.AVERAGE_POOL_2D qi8,qu8\n",
-    "tflite.CONCATENATION qi8,qu8\n",
-    "tflite.CONV_2D i32,qi8,qu8\n",
-    "tflite.DEPTHWISE_CONV_2D i32,qi8,qu8\n",
+    "tflite.AVERAGE_POOL_2D qi8,qu8 act?==none batch?==1\n",
+    "tflite.CONCATENATION qi8,qu8 act?==none\n",
+    "tflite.CONV_2D i32,qi8,qu8 const(1,2) batch?==1\n",
+    "tflite.DEPTHWISE_CONV_2D i32,qi8,qu8 const(1,2) batch?==1\n",
     "tflite.EXPAND_DIMS i32,qi8,qu8\n",
-    "tflite.FULLY_CONNECTED i32,qi8,qu8\n",
+    "tflite.FULLY_CONNECTED i32,qi8,qu8 const(1,2) weights_format?==0\n",
     "tflite.L2_NORMALIZATION qi8,qu8\n",
     "tflite.LOGISTIC qi8,qu8\n",
     "tflite.MAXIMUM qi8,qu8\n",
-    "tflite.MAX_POOL_2D qi8,qu8\n",
+    "tflite.MAX_POOL_2D qi8,qu8 act?==none batch?==1\n",
     "tflite.MEAN i32,qi8,qu8\n",
     "tflite.MINIMUM qi8,qu8\n",
     "tflite.MUL qi8,qu8\n",
-    "tflite.PACK qi8,qu8\n",
+    "tflite.PACK qi8,qu8 axis==-1\n",
+    "tflite.PACK qi8,qu8 axis?>=1\n",
     "tflite.PAD i32,qi8,qu8\n",
     "tflite.PRELU qi8,qu8\n",
     "tflite.QUANTIZE qi8,qu8\n",
@@ -252,7 +271,7 @@ static const char *const edgetpu[] = {
     "tflite.RELU6 qi8,qu8\n",
     "tflite.RELU_N1_TO_1 qi8,qu8\n",
     "tflite.RESHAPE i32,qi8,qu8\n",
-    "tflite.RESIZE_BILINEAR i32,qi8,qu8\n",
+    "tflite.RESIZE_BILINEAR i32,qi8,qu8 dim(0,1)?>=2 dim(out,1)?<=128 dim(out,2)?<=128\n",
     "tflite.RESIZE_NEAREST_NEIGHBOR i32,qi8,qu8\n",
     "tflite.SLICE i32,qi8,qu8\n",
     "tflite.SOFTMAX qi8,qu8\n",
@@ -262,6 +281,7 @@ static const char *const edgetpu[] = {
     "tflite.STRIDED_SLICE i32,qi8,qu8\n",
     "tflite.SUB qi8,qu8\n",
     "tflite.TANH qi8,qu8\n",
+    "tflite.TILE i32,qi8,qu8\n",
     "tflite.TRANSPOSE i32,qi8,qu8\n",
     "tflite.TRANSPOSE_CONV i32,qi8,qu8\n",
     "tflite.UNIDIRECTIONAL_SEQUENCE_LSTM i16,i32,qi8,qu8\n",
@@ -279,53 +299,103 @@ static const char *const ethos_u55[] = {
     "# Types: int8, uint8 and int16, all quantised; int32 where the document has it, and int3"
     "2 and\n",
     "#   int64 of biases, axes, sizes and positions.\n",
-    "# Upper bound: limits on shapes, strides and attributes are not in this list.\n",
+    "# Constraints: the same document: generic ones (rank up to 4, batch 1, fused activations"
+    ") and those\n",
+    "#   of 'Ethos-U55 and Ethos-U65'. Where the graph does not say a value, `?` lets it pass"
+    ".\n",
+    "# Upper bound: the sum of weights, sizes that resizing may have, which axes a mean, a tr"
+    "ansposition\n",
+    "#   or a padding takes, broadcasting and the tensors of an LSTM are not in this list.\n",
     "operator.getitem\n",
-    "tflite.ABS i16,qi8,qu8\n",
-    "tflite.ADD i16,i32,qi8,qu8\n",
-    "tflite.ARG_MAX i32,i64,qi8,qu8\n",
-    "tflite.AVERAGE_POOL_2D i16,qi8,qu8\n",
-    "tflite.CONCATENATION i16,qi8,qu8\n",
-    "tflite.CONV_2D i16,i32,i64,qi8,qu8\n",
-    "tflite.DEPTHWISE_CONV_2D i16,i32,i64,qi8,qu8\n",
-    "tflite.EXP i16,qi8\n",
-    "tflite.EXPAND_DIMS i16,i32,qi8,qu8\n",
-    "tflite.FULLY_CONNECTED i16,i32,i64,qi8,qu8\n",
-    "tflite.HARD_SWISH qi8,qu8\n",
-    "tflite.LEAKY_RELU i16,qi8,qu8\n",
-    "tflite.LOGISTIC i16,qi8,qu8\n",
-    "tflite.MAXIMUM i16,qi8,qu8\n",
-    "tflite.MAX_POOL_2D i16,qi8,qu8\n",
-    "tflite.MEAN i16,i32,qi8,qu8\n",
-    "tflite.MINIMUM i16,qi8,qu8\n",
-    "tflite.MIRROR_PAD i16,i32,i64,qi8,qu8\n",
-    "tflite.MUL i16,i32,qi8,qu8\n",
-    "tflite.PACK i16,qi8,qu8\n",
-    "tflite.PAD i16,i32,i64,qi8,qu8\n",
-    "tflite.PRELU i16,qi8,qu8\n",
-    "tflite.QUANTIZE i16,qi8,qu8\n",
-    "tflite.RELU i16,qi8,qu8\n",
-    "tflite.RELU6 i16,qi8,qu8\n",
-    "tflite.RELU_0_TO_1 i16,qi8,qu8\n",
-    "tflite.RELU_N1_TO_1 i16,qi8,qu8\n",
-    "tflite.RESHAPE i16,i32,qi8,qu8\n",
-    "tflite.RESIZE_BILINEAR i16,i32,qi8,qu8\n",
-    "tflite.RESIZE_NEAREST_NEIGHBOR i16,i32,qi8,qu8\n",
-    "tflite.RSQRT qi8\n",
-    "tflite.SHAPE i16,i32,qi8,qu8\n",
-    "tflite.SLICE i16,i32,i64,qi8,qu8\n",
-    "tflite.SOFTMAX i16,qi8,qu8\n",
-    "tflite.SPLIT i16,i32,qi8,qu8\n",
-    "tflite.SPLIT_V i16,i32,qi8,qu8\n",
-    "tflite.SQUARED_DIFFERENCE i16,qi8,qu8\n",
-    "tflite.SQUEEZE i16,qi8,qu8\n",
-    "tflite.STRIDED_SLICE i16,i32,qi8,qu8\n",
-    "tflite.SUB i16,i32,qi8,qu8\n",
-    "tflite.TANH i16,qi8,qu8\n",
-    "tflite.TRANSPOSE i16,i32,qi8,qu8\n",
-    "tflite.TRANSPOSE_CONV i16,i32,i64,qi8,qu8\n",
-    "tflite.UNIDIRECTIONAL_SEQUENCE_LSTM i16,i32,qi8\n",
-    "tflite.UNPACK i16,qi8,qu8\n",
+    "tflite.ABS i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4 dtype(0)?==dtype(out) shape(0)?==shape("
+    "out)\n",
+    "tflite.ADD i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4 act? in none,relu,relu6,relu_n1_to_"
+    "1,tanh\n",
+    "tflite.ARG_MAX i32,i64,qi8,qu8 rank(0)?<=4 rank(out)?<=4 dtype(0)? in qi8,qu8 dim(0,-1)?"
+    "<=127\n",
+    "tflite.AVERAGE_POOL_2D i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4 batch?==1 dtype(0)?==dtype("
+    "out) act? in none,relu,relu6,relu_n1_to_1,tanh padding==same kernel<=8 dim(out,1)==1\n",
+    "tflite.AVERAGE_POOL_2D i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4 batch?==1 dtype(0)?==dtype("
+    "out) act? in none,relu,relu6,relu_n1_to_1,tanh padding==same kernel<=8 stride<=3\n",
+    "tflite.AVERAGE_POOL_2D i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4 batch?==1 dtype(0)?==dtype("
+    "out) act? in none,relu,relu6,relu_n1_to_1,tanh padding==valid kernel<=256x65536 dim(out,"
+    "1)==1\n",
+    "tflite.AVERAGE_POOL_2D i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4 batch?==1 dtype(0)?==dtype("
+    "out) act? in none,relu,relu6,relu_n1_to_1,tanh padding?==valid kernel?<=256x65536 stride"
+    "?<=3x65536\n",
+    "tflite.CONCATENATION i16,qi8,qu8 rank(out)?<=4 act? in none,relu,relu6,relu_n1_to_1,tanh\n",
+    "tflite.CONV_2D i16,i32,i64,qi8,qu8 rank(0)?<=4 rank(out)?<=4 batch?==1 const(1) dtype(1)"
+    "? in qi8,qu8 rank(2)?==1 act? in none,relu,relu6,relu_n1_to_1,tanh span<=64x4096 dim(out"
+    ",1)==1\n",
+    "tflite.CONV_2D i16,i32,i64,qi8,qu8 rank(0)?<=4 rank(out)?<=4 batch?==1 const(1) dtype(1)"
+    "? in qi8,qu8 rank(2)?==1 act? in none,relu,relu6,relu_n1_to_1,tanh span?<=64x4096 stride"
+    "?<=3x65536\n",
+    "tflite.DEPTHWISE_CONV_2D i16,i32,i64,qi8,qu8 rank(0)?<=4 rank(out)?<=4 batch?==1 const(1"
+    ") dtype(1)? in qi8,qu8 rank(2)?==1 act? in none,relu,relu6,relu_n1_to_1,tanh span<=64x40"
+    "96 stride<=3 dim(0,-1)==1\n",
+    "tflite.DEPTHWISE_CONV_2D i16,i32,i64,qi8,qu8 rank(0)?<=4 rank(out)?<=4 batch?==1 const(1"
+    ") dtype(1)? in qi8,qu8 rank(2)?==1 act? in none,relu,relu6,relu_n1_to_1,tanh span?<=64x4"
+    "096 stride?<=3 depth_multiplier?<=1\n",
+    "tflite.EXP i16,qi8 rank(0)?<=4 rank(out)?<=4 dtype(0)?==dtype(out) shape(0)?==shape(out)\n",
+    "tflite.EXPAND_DIMS i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4 scale(0)?==scale(out) zero("
+    "0)?==zero(out)\n",
+    "tflite.FULLY_CONNECTED i16,i32,i64,qi8,qu8 rank(out)?==2 const(1) dtype(1)? in qi8,qu8 r"
+    "ank(2)?==1 act? in none,relu,relu6,relu_n1_to_1,tanh\n",
+    "tflite.HARD_SWISH qi8,qu8 rank(0)?<=4 rank(out)?<=4 dtype(0)?==dtype(out)\n",
+    "tflite.LEAKY_RELU i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4 dtype(0)?==dtype(out) shape(0)?="
+    "=shape(out)\n",
+    "tflite.LOGISTIC i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4\n",
+    "tflite.MAXIMUM i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4 dtype(0)?==dtype(out) scale(0)?==sc"
+    "ale(out) zero(0)?==zero(out) scale(1)?==scale(out) zero(1)?==zero(out)\n",
+    "tflite.MAX_POOL_2D i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4 batch?==1 dtype(0)?==dtype(out)"
+    " act? in none,relu,relu6,relu_n1_to_1,tanh kernel?<=256x65536 stride?<=3\n",
+    "tflite.MEAN i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4 rank?>=2\n",
+    "tflite.MINIMUM i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4 dtype(0)?==dtype(out) scale(0)?==sc"
+    "ale(out) zero(0)?==zero(out) scale(1)?==scale(out) zero(1)?==zero(out)\n",
+    "tflite.MIRROR_PAD i16,i32,i64,qi8,qu8 rank(0)?<=4 rank(out)?<=4 dim(1,0)? in 3,4\n",
+    "tflite.MUL i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4 act? in none,relu,relu6,relu_n1_to_"
+    "1,tanh\n",
+    "tflite.PACK i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4\n",
+    "tflite.PAD i16,i32,i64,qi8,qu8 rank(0)?<=4 rank(out)?<=4 const(1) dim(1,0)? in 3,4\n",
+    "tflite.PRELU i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4\n",
+    "tflite.QUANTIZE i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4\n",
+    "tflite.RELU i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4\n",
+    "tflite.RELU6 i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4\n",
+    "tflite.RELU_0_TO_1 i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4\n",
+    "tflite.RELU_N1_TO_1 i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4\n",
+    "tflite.RESHAPE i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4 scale(0)?==scale(out) zero(0)?="
+    "=zero(out) const(1)\n",
+    "tflite.RESIZE_BILINEAR i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4 batch?==1 align_corners"
+    "==1 half_pixel_centers==0\n",
+    "tflite.RESIZE_BILINEAR i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4 batch?==1 align_corners"
+    "?==0\n",
+    "tflite.RESIZE_NEAREST_NEIGHBOR i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4 batch?==1 align"
+    "_corners==1 half_pixel_centers==0\n",
+    "tflite.RESIZE_NEAREST_NEIGHBOR i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4 batch?==1 align"
+    "_corners?==0\n",
+    "tflite.RSQRT qi8 rank(0)?<=4 rank(out)?<=4 dtype(0)?==dtype(out) shape(0)?==shape(out)\n",
+    "tflite.SHAPE i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4\n",
+    "tflite.SLICE i16,i32,i64,qi8,qu8 rank(0)?<=4 rank(out)?<=4 const(1,2)\n",
+    "tflite.SOFTMAX i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4 dtype(0)?==dtype(out) shape(0)?==sh"
+    "ape(out)\n",
+    "tflite.SPLIT i16,i32,qi8,qu8 rank(out)?<=4\n",
+    "tflite.SPLIT_V i16,i32,qi8,qu8 rank(out)?<=4\n",
+    "tflite.SQUARED_DIFFERENCE i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4\n",
+    "tflite.SQUEEZE i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4 scale(0)?==scale(out) zero(0)?==zer"
+    "o(out)\n",
+    "tflite.STRIDED_SLICE i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4 const(1,2,3) ellipsis_mas"
+    "k==0 shrink_axis_mask==0\n",
+    "tflite.STRIDED_SLICE i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4 const(1,2,3) ellipsis_mas"
+    "k?==0 new_axis_mask?==0\n",
+    "tflite.SUB i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4 act? in none,relu,relu6,relu_n1_to_"
+    "1,tanh\n",
+    "tflite.TANH i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4\n",
+    "tflite.TRANSPOSE i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4 const(1)\n",
+    "tflite.TRANSPOSE_CONV i16,i32,i64,qi8,qu8 rank(out)?<=4 const(1) dtype(1)? in qi8,qu8 ra"
+    "nk(3)?==1 stride?<=2\n",
+    "tflite.UNIDIRECTIONAL_SEQUENCE_LSTM i16,i32,qi8 dtype(0)?==dtype(out) rank?==3 rank(out)"
+    "?==3\n",
+    "tflite.UNPACK i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4\n",
     NULL
 };
 
@@ -340,53 +410,103 @@ static const char *const ethos_u65[] = {
     "# Types: int8, uint8 and int16, all quantised; int32 where the document has it, and int3"
     "2 and\n",
     "#   int64 of biases, axes, sizes and positions.\n",
-    "# Upper bound: limits on shapes, strides and attributes are not in this list.\n",
+    "# Constraints: the same document: generic ones (rank up to 4, batch 1, fused activations"
+    ") and those\n",
+    "#   of 'Ethos-U55 and Ethos-U65'. Where the graph does not say a value, `?` lets it pass"
+    ".\n",
+    "# Upper bound: the sum of weights, sizes that resizing may have, which axes a mean, a tr"
+    "ansposition\n",
+    "#   or a padding takes, broadcasting and the tensors of an LSTM are not in this list.\n",
     "operator.getitem\n",
-    "tflite.ABS i16,qi8,qu8\n",
-    "tflite.ADD i16,i32,qi8,qu8\n",
-    "tflite.ARG_MAX i32,i64,qi8,qu8\n",
-    "tflite.AVERAGE_POOL_2D i16,qi8,qu8\n",
-    "tflite.CONCATENATION i16,qi8,qu8\n",
-    "tflite.CONV_2D i16,i32,i64,qi8,qu8\n",
-    "tflite.DEPTHWISE_CONV_2D i16,i32,i64,qi8,qu8\n",
-    "tflite.EXP i16,qi8\n",
-    "tflite.EXPAND_DIMS i16,i32,qi8,qu8\n",
-    "tflite.FULLY_CONNECTED i16,i32,i64,qi8,qu8\n",
-    "tflite.HARD_SWISH qi8,qu8\n",
-    "tflite.LEAKY_RELU i16,qi8,qu8\n",
-    "tflite.LOGISTIC i16,qi8,qu8\n",
-    "tflite.MAXIMUM i16,qi8,qu8\n",
-    "tflite.MAX_POOL_2D i16,qi8,qu8\n",
-    "tflite.MEAN i16,i32,qi8,qu8\n",
-    "tflite.MINIMUM i16,qi8,qu8\n",
-    "tflite.MIRROR_PAD i16,i32,i64,qi8,qu8\n",
-    "tflite.MUL i16,i32,qi8,qu8\n",
-    "tflite.PACK i16,qi8,qu8\n",
-    "tflite.PAD i16,i32,i64,qi8,qu8\n",
-    "tflite.PRELU i16,qi8,qu8\n",
-    "tflite.QUANTIZE i16,qi8,qu8\n",
-    "tflite.RELU i16,qi8,qu8\n",
-    "tflite.RELU6 i16,qi8,qu8\n",
-    "tflite.RELU_0_TO_1 i16,qi8,qu8\n",
-    "tflite.RELU_N1_TO_1 i16,qi8,qu8\n",
-    "tflite.RESHAPE i16,i32,qi8,qu8\n",
-    "tflite.RESIZE_BILINEAR i16,i32,qi8,qu8\n",
-    "tflite.RESIZE_NEAREST_NEIGHBOR i16,i32,qi8,qu8\n",
-    "tflite.RSQRT qi8\n",
-    "tflite.SHAPE i16,i32,qi8,qu8\n",
-    "tflite.SLICE i16,i32,i64,qi8,qu8\n",
-    "tflite.SOFTMAX i16,qi8,qu8\n",
-    "tflite.SPLIT i16,i32,qi8,qu8\n",
-    "tflite.SPLIT_V i16,i32,qi8,qu8\n",
-    "tflite.SQUARED_DIFFERENCE i16,qi8,qu8\n",
-    "tflite.SQUEEZE i16,qi8,qu8\n",
-    "tflite.STRIDED_SLICE i16,i32,qi8,qu8\n",
-    "tflite.SUB i16,i32,qi8,qu8\n",
-    "tflite.TANH i16,qi8,qu8\n",
-    "tflite.TRANSPOSE i16,i32,qi8,qu8\n",
-    "tflite.TRANSPOSE_CONV i16,i32,i64,qi8,qu8\n",
-    "tflite.UNIDIRECTIONAL_SEQUENCE_LSTM i16,i32,qi8\n",
-    "tflite.UNPACK i16,qi8,qu8\n",
+    "tflite.ABS i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4 dtype(0)?==dtype(out) shape(0)?==shape("
+    "out)\n",
+    "tflite.ADD i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4 act? in none,relu,relu6,relu_n1_to_"
+    "1,tanh\n",
+    "tflite.ARG_MAX i32,i64,qi8,qu8 rank(0)?<=4 rank(out)?<=4 dtype(0)? in qi8,qu8 dim(0,-1)?"
+    "<=127\n",
+    "tflite.AVERAGE_POOL_2D i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4 batch?==1 dtype(0)?==dtype("
+    "out) act? in none,relu,relu6,relu_n1_to_1,tanh padding==same kernel<=8 dim(out,1)==1\n",
+    "tflite.AVERAGE_POOL_2D i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4 batch?==1 dtype(0)?==dtype("
+    "out) act? in none,relu,relu6,relu_n1_to_1,tanh padding==same kernel<=8 stride<=3\n",
+    "tflite.AVERAGE_POOL_2D i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4 batch?==1 dtype(0)?==dtype("
+    "out) act? in none,relu,relu6,relu_n1_to_1,tanh padding==valid kernel<=256x65536 dim(out,"
+    "1)==1\n",
+    "tflite.AVERAGE_POOL_2D i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4 batch?==1 dtype(0)?==dtype("
+    "out) act? in none,relu,relu6,relu_n1_to_1,tanh padding?==valid kernel?<=256x65536 stride"
+    "?<=3x65536\n",
+    "tflite.CONCATENATION i16,qi8,qu8 rank(out)?<=4 act? in none,relu,relu6,relu_n1_to_1,tanh\n",
+    "tflite.CONV_2D i16,i32,i64,qi8,qu8 rank(0)?<=4 rank(out)?<=4 batch?==1 const(1) dtype(1)"
+    "? in qi8,qu8 rank(2)?==1 act? in none,relu,relu6,relu_n1_to_1,tanh span<=64x4096 dim(out"
+    ",1)==1\n",
+    "tflite.CONV_2D i16,i32,i64,qi8,qu8 rank(0)?<=4 rank(out)?<=4 batch?==1 const(1) dtype(1)"
+    "? in qi8,qu8 rank(2)?==1 act? in none,relu,relu6,relu_n1_to_1,tanh span?<=64x4096 stride"
+    "?<=3x65536\n",
+    "tflite.DEPTHWISE_CONV_2D i16,i32,i64,qi8,qu8 rank(0)?<=4 rank(out)?<=4 batch?==1 const(1"
+    ") dtype(1)? in qi8,qu8 rank(2)?==1 act? in none,relu,relu6,relu_n1_to_1,tanh span<=64x40"
+    "96 stride<=3 dim(0,-1)==1\n",
+    "tflite.DEPTHWISE_CONV_2D i16,i32,i64,qi8,qu8 rank(0)?<=4 rank(out)?<=4 batch?==1 const(1"
+    ") dtype(1)? in qi8,qu8 rank(2)?==1 act? in none,relu,relu6,relu_n1_to_1,tanh span?<=64x4"
+    "096 stride?<=3 depth_multiplier?<=1\n",
+    "tflite.EXP i16,qi8 rank(0)?<=4 rank(out)?<=4 dtype(0)?==dtype(out) shape(0)?==shape(out)\n",
+    "tflite.EXPAND_DIMS i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4 scale(0)?==scale(out) zero("
+    "0)?==zero(out)\n",
+    "tflite.FULLY_CONNECTED i16,i32,i64,qi8,qu8 rank(out)?==2 const(1) dtype(1)? in qi8,qu8 r"
+    "ank(2)?==1 act? in none,relu,relu6,relu_n1_to_1,tanh\n",
+    "tflite.HARD_SWISH qi8,qu8 rank(0)?<=4 rank(out)?<=4 dtype(0)?==dtype(out)\n",
+    "tflite.LEAKY_RELU i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4 dtype(0)?==dtype(out) shape(0)?="
+    "=shape(out)\n",
+    "tflite.LOGISTIC i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4\n",
+    "tflite.MAXIMUM i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4 dtype(0)?==dtype(out) scale(0)?==sc"
+    "ale(out) zero(0)?==zero(out) scale(1)?==scale(out) zero(1)?==zero(out)\n",
+    "tflite.MAX_POOL_2D i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4 batch?==1 dtype(0)?==dtype(out)"
+    " act? in none,relu,relu6,relu_n1_to_1,tanh kernel?<=256x65536 stride?<=3\n",
+    "tflite.MEAN i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4 rank?>=2\n",
+    "tflite.MINIMUM i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4 dtype(0)?==dtype(out) scale(0)?==sc"
+    "ale(out) zero(0)?==zero(out) scale(1)?==scale(out) zero(1)?==zero(out)\n",
+    "tflite.MIRROR_PAD i16,i32,i64,qi8,qu8 rank(0)?<=4 rank(out)?<=4 dim(1,0)? in 3,4\n",
+    "tflite.MUL i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4 act? in none,relu,relu6,relu_n1_to_"
+    "1,tanh\n",
+    "tflite.PACK i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4\n",
+    "tflite.PAD i16,i32,i64,qi8,qu8 rank(0)?<=4 rank(out)?<=4 const(1) dim(1,0)? in 3,4\n",
+    "tflite.PRELU i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4\n",
+    "tflite.QUANTIZE i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4\n",
+    "tflite.RELU i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4\n",
+    "tflite.RELU6 i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4\n",
+    "tflite.RELU_0_TO_1 i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4\n",
+    "tflite.RELU_N1_TO_1 i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4\n",
+    "tflite.RESHAPE i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4 scale(0)?==scale(out) zero(0)?="
+    "=zero(out) const(1)\n",
+    "tflite.RESIZE_BILINEAR i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4 batch?==1 align_corners"
+    "==1 half_pixel_centers==0\n",
+    "tflite.RESIZE_BILINEAR i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4 batch?==1 align_corners"
+    "?==0\n",
+    "tflite.RESIZE_NEAREST_NEIGHBOR i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4 batch?==1 align"
+    "_corners==1 half_pixel_centers==0\n",
+    "tflite.RESIZE_NEAREST_NEIGHBOR i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4 batch?==1 align"
+    "_corners?==0\n",
+    "tflite.RSQRT qi8 rank(0)?<=4 rank(out)?<=4 dtype(0)?==dtype(out) shape(0)?==shape(out)\n",
+    "tflite.SHAPE i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4\n",
+    "tflite.SLICE i16,i32,i64,qi8,qu8 rank(0)?<=4 rank(out)?<=4 const(1,2)\n",
+    "tflite.SOFTMAX i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4 dtype(0)?==dtype(out) shape(0)?==sh"
+    "ape(out)\n",
+    "tflite.SPLIT i16,i32,qi8,qu8 rank(out)?<=4\n",
+    "tflite.SPLIT_V i16,i32,qi8,qu8 rank(out)?<=4\n",
+    "tflite.SQUARED_DIFFERENCE i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4\n",
+    "tflite.SQUEEZE i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4 scale(0)?==scale(out) zero(0)?==zer"
+    "o(out)\n",
+    "tflite.STRIDED_SLICE i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4 const(1,2,3) ellipsis_mas"
+    "k==0 shrink_axis_mask==0\n",
+    "tflite.STRIDED_SLICE i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4 const(1,2,3) ellipsis_mas"
+    "k?==0 new_axis_mask?==0\n",
+    "tflite.SUB i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4 act? in none,relu,relu6,relu_n1_to_"
+    "1,tanh\n",
+    "tflite.TANH i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4\n",
+    "tflite.TRANSPOSE i16,i32,qi8,qu8 rank(0)?<=4 rank(out)?<=4 const(1)\n",
+    "tflite.TRANSPOSE_CONV i16,i32,i64,qi8,qu8 rank(out)?<=4 const(1) dtype(1)? in qi8,qu8 ra"
+    "nk(3)?==1 stride?<=2\n",
+    "tflite.UNIDIRECTIONAL_SEQUENCE_LSTM i16,i32,qi8 dtype(0)?==dtype(out) rank?==3 rank(out)"
+    "?==3\n",
+    "tflite.UNPACK i16,qi8,qu8 rank(0)?<=4 rank(out)?<=4\n",
     NULL
 };
 
@@ -785,7 +905,13 @@ static const char *const xnnpack[] = {
     "#   the document calls a build option; int32 of biases, axes, sizes and positions. ONNX:"
     " none are\n",
     "#   stated.\n",
-    "# Upper bound: limits on shapes and attributes are not in this list.\n",
+    "# Constraints: what must be static, fused activations and ranks: the same document, also"
+    " in\n",
+    "#   https://github.com/tensorflow/tensorflow/blob/master/tensorflow/lite/delegates/xnnpa"
+    "ck/README.md\n",
+    "#   (revision 00200763).\n",
+    "# Upper bound: axes, paddings, broadcasting and what a build leaves out are not in this "
+    "list.\n",
     "onnx.AveragePool\n",
     "onnx.Conv\n",
     "onnx.ConvTranspose\n",
@@ -801,15 +927,15 @@ static const char *const xnnpack[] = {
     "operator.getitem\n",
     "tflite.ABS f32\n",
     "tflite.ADD f32\n",
-    "tflite.ADD qi8,qu8\n",
+    "tflite.ADD qi8,qu8 act? in none,relu,relu6,relu_n1_to_1\n",
     "tflite.AVERAGE_POOL_2D f32\n",
     "tflite.CEIL f32\n",
     "tflite.CONCATENATION f32\n",
     "tflite.CONCATENATION qi8,qu8\n",
     "tflite.CONV_2D f32\n",
-    "tflite.CONV_2D i32,qi8,qu8\n",
+    "tflite.CONV_2D i32,qi8,qu8 const(1,2) act? in none,relu,relu6,relu_n1_to_1\n",
     "tflite.DEPTHWISE_CONV_2D f32\n",
-    "tflite.DEPTHWISE_CONV_2D i32,qi8,qu8\n",
+    "tflite.DEPTHWISE_CONV_2D i32,qi8,qu8 const(1,2) act? in none,relu,relu6,relu_n1_to_1\n",
     "tflite.DEPTH_TO_SPACE f32\n",
     "tflite.DEPTH_TO_SPACE qi8,qu8\n",
     "tflite.DEQUANTIZE f32,qi8,qu8\n",
@@ -818,7 +944,7 @@ static const char *const xnnpack[] = {
     "tflite.ELU qi8\n",
     "tflite.FLOOR f32\n",
     "tflite.FULLY_CONNECTED f32\n",
-    "tflite.FULLY_CONNECTED i32,qi8,qu8\n",
+    "tflite.FULLY_CONNECTED i32,qi8,qu8 const(1,2) act? in none,relu,relu6,relu_n1_to_1\n",
     "tflite.HARD_SWISH f32\n",
     "tflite.LEAKY_RELU f32\n",
     "tflite.LEAKY_RELU qi8,qu8\n",
@@ -831,23 +957,23 @@ static const char *const xnnpack[] = {
     "tflite.MEAN i32,qi8,qu8\n",
     "tflite.MINIMUM f32\n",
     "tflite.MUL f32\n",
-    "tflite.MUL qi8,qu8\n",
+    "tflite.MUL qi8,qu8 act? in none,relu,relu6,relu_n1_to_1\n",
     "tflite.NEG f32\n",
-    "tflite.PAD f32,i32\n",
-    "tflite.PAD i32,qi8,qu8\n",
-    "tflite.PRELU f32\n",
+    "tflite.PAD f32,i32 const(1)\n",
+    "tflite.PAD i32,qi8,qu8 const(1)\n",
+    "tflite.PRELU f32 const(1)\n",
     "tflite.QUANTIZE f32,qi8,qu8\n",
     "tflite.RELU f32\n",
     "tflite.RELU6 f32\n",
     "tflite.RELU_N1_TO_1 f32\n",
-    "tflite.RESHAPE f32,i32\n",
-    "tflite.RESHAPE i32,qi8,qu8\n",
-    "tflite.RESIZE_BILINEAR f32,i32\n",
-    "tflite.RESIZE_BILINEAR i32,qi8,qu8\n",
+    "tflite.RESHAPE f32,i32 const(1)\n",
+    "tflite.RESHAPE i32,qi8,qu8 const(1)\n",
+    "tflite.RESIZE_BILINEAR f32,i32 const(1) rank?==4\n",
+    "tflite.RESIZE_BILINEAR i32,qi8,qu8 const(1) rank?==4\n",
     "tflite.ROUND f32\n",
     "tflite.SLICE f32,i32\n",
     "tflite.SLICE i32,qi8,qu8\n",
-    "tflite.SOFTMAX f32\n",
+    "tflite.SOFTMAX f32 beta?==1.0\n",
     "tflite.SPACE_TO_DEPTH f32\n",
     "tflite.SPACE_TO_DEPTH qi8,qu8\n",
     "tflite.SPLIT f32,i32\n",
@@ -856,8 +982,8 @@ static const char *const xnnpack[] = {
     "tflite.SQUARE f32\n",
     "tflite.SQUARED_DIFFERENCE f32\n",
     "tflite.STRIDED_SLICE f32,i32\n",
-    "tflite.SUB f32\n",
-    "tflite.SUB qi8,qu8\n",
+    "tflite.SUB f32 act? in none,relu,relu6,relu_n1_to_1\n",
+    "tflite.SUB qi8,qu8 act? in none,relu,relu6,relu_n1_to_1\n",
     "tflite.TANH f32\n",
     "tflite.TANH qi8,qu8\n",
     "tflite.TRANSPOSE f32,i32\n",

@@ -128,6 +128,7 @@ static int add_word(cli_session *s, cli_place *place, gsp_rule *rule, gsp_str wo
         word.data = lines.data;
         word.size = (uint32_t)lines.size;
         place->is_bound |= cli_operators_are_bound(word);
+        place->once[rule - place->rules + 1] |= (uint8_t)cli_operators_run_once(word);
     }
     code = add_table(s, rule, word, &more, list != NULL ? list->name : NULL);
     if (code == CLI_EXIT_OK) {
@@ -169,6 +170,7 @@ static int add_operators(cli_session *s, cli_place *place, gsp_rule *rule, const
         return code != CLI_EXIT_OK ? code : add_words(s, place, rule, text);
     }
     place->is_bound |= cli_operators_are_bound(text);
+    place->once[rule - place->rules + 1] |= (uint8_t)cli_operators_run_once(text);
     code = add_table(s, rule, text, &more, path);
     if (code == CLI_EXIT_OK) {
         add_wanted(s, place, &more, path, 0);
@@ -207,6 +209,7 @@ static int read_accelerators(cli_session *s, cli_place *place)
     place->names = (const char **)cli_alloc(s, CLI_MOST_ACCELERATORS + 1u, sizeof *place->names);
     place->accelerators =
         (gsp_accelerator *)cli_alloc(s, CLI_MOST_ACCELERATORS, sizeof *place->accelerators);
+    place->rules = rules;
     place->names[0] = "cpu";
     place->n_kinds = 1;
     for (i = 0; i < s->n_given && code == CLI_EXIT_OK; i++) {

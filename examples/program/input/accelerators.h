@@ -34,6 +34,9 @@
     "for\n"                                                                                       \
     "  tensors of these types), !NAME (removes it), # comments. The name of an operator is its\n" \
     "  target; of a called module, its class. The last line that matches a node decides.\n"       \
+    "  Constraints may end a line: 'NAME qi8 kernel<=64x64 stride==1 const(1,2) rank(out)<=4\n"   \
+    "  dim(0,-1)>=8 act in relu,none'; see the manual. '# One subgraph' in a file: nothing\n"     \
+    "  behind the first subgraph is taken.\n"                                                     \
     "  A file of nodes has names separated by blanks, commas or line ends, and # comments.\n"     \
     "  Pins win over acc= in the graph, and acc= wins over operators. Without operators, acc= "   \
     "alone\n"                                                                                     \
@@ -58,11 +61,13 @@ typedef struct cli_place {
     uint32_t n_kinds;   /* the CPU included */
     const char **names; /* [n_kinds] "cpu", then the accelerators */
     gsp_accelerator *accelerators;
+    gsp_rule *rules; /* [n_kinds - 1] their tables */
     gsp_pin *pins;
     const cli_given **pin_from; /* [n_pins] for messages */
     cli_wanted *wanted;         /* [n_wanted] in order */
     uint32_t n_wanted;
-    int is_bound; /* cli_place_is_bound() */
+    int is_bound;      /* cli_place_is_bound() */
+    uint8_t once[256]; /* [n_kinds] 1: cli_operators_run_once() */
     gsp_support_desc desc;
 } cli_place;
 

@@ -73,7 +73,7 @@ static uint32_t *put_strings(cli_session *s, cli_buffer *chars, uint8_t *used)
     return begin;
 }
 
-static int read_again(cli_session *s, const cli_buffer *text)
+int cli_read_again(cli_session *s, const cli_buffer *text, const char *option)
 {
     gsp_counts counts;
     gsp_arena arena;
@@ -83,14 +83,14 @@ static int read_again(cli_session *s, const cli_buffer *text)
     if (status == GSP_OK) {
         size_t bound = gsp_build_bound(&counts);
         if (bound == SIZE_MAX) {
-            return cli_error(s, GSP_STATUS_OVERFLOW, "--dim: the graph is too large");
+            return cli_error(s, GSP_STATUS_OVERFLOW, "%s: the graph is too large", option);
         }
         cli_arena(s, &arena, bound);
         status = gsp_text_read(&arena, text->data, text->size, NULL, &s->module, &err);
     }
     all.data = text->data;
     all.size = (uint32_t)text->size;
-    return status == GSP_OK ? CLI_EXIT_OK : cli_text_error(s, "--dim", all, &err);
+    return status == GSP_OK ? CLI_EXIT_OK : cli_text_error(s, option, all, &err);
 }
 
 int cli_dims_set(cli_session *s)
@@ -119,7 +119,7 @@ int cli_dims_set(cli_session *s)
     if (gsp_text_write(&changed, NULL, cli_sink, &text, &err) != GSP_OK) {
         return cli_error(s, (gsp_status)err.status, "--dim: text cannot express this model");
     }
-    return read_again(s, &text);
+    return cli_read_again(s, &text, "--dim");
 }
 
 void cli_unknown_tell(cli_session *s)

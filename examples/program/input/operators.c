@@ -86,19 +86,30 @@ void cli_operators_text(const cli_operator_list *list, cli_buffer *out)
     }
 }
 
-int cli_operators_are_bound(gsp_str text)
+/* 1 if a line begins with `mark`. */
+static int has_line(gsp_str text, const char *mark)
 {
-    static const char mark[] = "# Upper bound";
+    size_t size = strlen(mark);
     const char *at = text.data;
     const char *end = text.data + text.size;
-    while (at != NULL && (size_t)(end - at) >= sizeof mark - 1u) {
-        if (memcmp(at, mark, sizeof mark - 1u) == 0) {
+    while (at != NULL && (size_t)(end - at) >= size) {
+        if (memcmp(at, mark, size) == 0) {
             return 1;
         }
         at = (const char *)memchr(at, '\n', (size_t)(end - at));
         at = at != NULL ? at + 1 : NULL;
     }
     return 0;
+}
+
+int cli_operators_are_bound(gsp_str text)
+{
+    return has_line(text, "# Upper bound");
+}
+
+int cli_operators_run_once(gsp_str text)
+{
+    return has_line(text, "# One subgraph");
 }
 
 int cli_operators_unknown(cli_session *s, const char *name)

@@ -19,6 +19,10 @@ void cli_operators_text(const cli_operator_list *list, cli_buffer *out);
 /* cli_operators_are_bound: the list has a line "# Upper bound": it leaves conditions out. */
 int cli_operators_are_bound(gsp_str text);
 
+/* cli_operators_run_once: the list has a line "# One subgraph": its compiler makes one subgraph,
+ * and takes nothing behind it. */
+int cli_operators_run_once(gsp_str text);
+
 /* cli_operators_unknown: reports an unknown list. Returns CLI_EXIT_USAGE. */
 int cli_operators_unknown(cli_session *s, const char *name);
 

@@ -5,6 +5,7 @@
 #include "core/command.h"
 #include "core/error.h"
 #include "input/calls.h"
+#include "input/constraints.h"
 #include "input/pins.h"
 #include "input/units.h"
 #include "input/unmatched.h"
@@ -23,6 +24,47 @@ static int pin_error(cli_session *s, const cli_place *place, const gsp_graph *gr
     cli_put(&near_it, "", 1u);
     return cli_error(s, err->status, "%s: no called node has the %s '%s'%s",
                      place->pin_from[err->node]->option->name, what, pattern, near_it.data);
+}
+
+enum { BEFORE, ENTERED, LEFT };
+
+/* Where the paths to a node are at most; *left: an input that a path left it for. */
+static uint8_t paths_to(const gsp_graph *graph, gsp_node v, const uint8_t *where, gsp_node *left)
+{
+    uint32_t n;
+    uint32_t i;
+    uint8_t most = BEFORE;
+    const gsp_node *inputs = gsp_node_inputs(graph, v, &n);
+    for (i = 0; i < n; i++) {
+        if (where[inputs[i]] > most) {
+            most = where[inputs[i]];
+            *left = inputs[i];
+        }
+    }
+    return most;
+}
+
+void cli_run_once(cli_session *s, const gsp_graph *graph, uint32_t kind, gsp_placement *p)
+{
+    uint8_t *where = (uint8_t *)cli_alloc(s, (size_t)graph->n_nodes + 1u, 1u);
+    gsp_node v;
+    for (v = 0; v < graph->n_nodes; v++) {
+        gsp_node left = GSP_NONE;
+        where[v] = paths_to(graph, v, where, &left);
+        if (p->kind[v] == GSP_KIND_NONE) {
+            continue;
+        }
+        if (p->kind[v] != kind) {
+            where[v] = where[v] == BEFORE ? BEFORE : LEFT;
+        } else if (where[v] != LEFT) {
+            where[v] = ENTERED;
+        } else if (p->reason[v] == GSP_REASON_SUPPORTED && gsp_node_acc(graph, v) < 0) {
+            p->kind[v] = GSP_KIND_CPU;
+            p->reason[v] = GSP_REASON_BEHIND;
+            p->culprit[v] = left;
+        }
+    }
+    cli_release(s, where);
 }
 
 int cli_place_run(cli_session *s, const cli_place *place, const gsp_graph *graph,
@@ -50,9 +92,15 @@ int cli_place_run(cli_session *s, const cli_place *place, const gsp_graph *graph
                 out->culprit[v] = GSP_NONE;
             }
         }
+        for (uint32_t k = 1; k < place->n_kinds; k++) {
+            if (place->once[k]) {
+                cli_run_once(s, graph, k, out);
+            }
+        }
 #ifndef CLI_NO_CALLS /* the page of the browser has no deduplicated modules */
         code = cli_place_calls(s, place, graph, out);
         code = code == CLI_EXIT_OK ? cli_units_run(s, graph, out) : code;
+        cli_constraints_tell(s, place, graph);
 #endif
         return code == CLI_EXIT_OK ? cli_place_check(s, place, graph) : code;
     }

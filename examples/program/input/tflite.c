@@ -51,6 +51,9 @@ static int read_model(cli_session *s, const char *data, size_t size)
     tflite_error err;
     gsp_arena arena;
     size_t bound;
+    tflite_attributes how = s->attributes == CLI_ATTRIBUTES_KEYWORDS ? TFLITE_KEYWORDS
+                            : s->attributes == CLI_ATTRIBUTES_NONE   ? TFLITE_PLAIN
+                                                                     : TFLITE_ANNOTATIONS;
     if (tflite_count(data, size, &counts, &err) != GSP_OK) {
         int is_damaged = size >= 8u && memcmp(data + 4, "TFL3", 4u) == 0;
         int code = is_damaged ? CLI_EXIT_OK : cli_foreign(s, s->path, data, size);
@@ -62,7 +65,7 @@ static int read_model(cli_session *s, const char *data, size_t size)
                          "%s: the graph needs more memory than this machine can address", s->path);
     }
     cli_arena(s, &arena, bound);
-    if (tflite_read(&arena, data, size, &model, &err) != GSP_OK) {
+    if (tflite_read_as(&arena, data, size, how, &model, &err) != GSP_OK) {
         return refused(s, &err);
     }
     put_notes(s, &model);

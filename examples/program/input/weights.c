@@ -31,3 +31,23 @@ int cli_weights_read(cli_session *s, const gsp_graph *graph, uint64_t **weights)
     *weights = weight;
     return CLI_EXIT_OK;
 }
+
+int cli_capacities(cli_session *s, const char *imbalance, uint64_t total, uint64_t heaviest,
+                   uint32_t n_parts, uint64_t **capacity)
+{
+    uint64_t *all = (uint64_t *)cli_alloc(s, (size_t)n_parts + 1u, sizeof *all);
+    double share;
+    double most;
+    uint32_t i;
+    if (!gsp_str_decimal(gsp_str_of(imbalance), &share) || !(share >= 0.0) || share > 1e9) {
+        return cli_usage_error(s, "--imbalance takes a share such as 0.03, not '%s'", imbalance);
+    }
+    most = (1.0 + share) * (double)total / (n_parts != 0 ? n_parts : 1u);
+    most += most * 1e-12; /* 1.03 * 100 is 103 */
+    for (i = 0; i < n_parts; i++) {
+        all[i] = most < 18446744073709549568.0 ? (uint64_t)most : UINT64_MAX;
+        all[i] = all[i] > heaviest ? all[i] : heaviest;
+    }
+    *capacity = all;
+    return CLI_EXIT_OK;
+}

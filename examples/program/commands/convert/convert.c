@@ -39,6 +39,7 @@ static int write_out(cli_session *s, const char *path, const cli_buffer *text)
 static int load(cli_session *s, uint32_t from)
 {
     if (from == 0) { /* as every command reads it */
+        s->attributes = CLI_ATTRIBUTES_NONE;
         return cli_load(s);
     }
     cli_add_input(s, s->path);

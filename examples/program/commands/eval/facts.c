@@ -42,31 +42,6 @@ static void find_groups(eval *e)
     e->desc.group = group;
 }
 
-/* (1 + E) * total / K rounded down, but never below the heaviest node. */
-static int read_imbalance(eval *e, uint64_t total, uint64_t heaviest)
-{
-    uint64_t *capacity;
-    double share;
-    double most;
-    uint32_t i;
-    if (e->opt.imbalance == NULL) {
-        return CLI_EXIT_OK;
-    }
-    if (!gsp_str_decimal(gsp_str_of(e->opt.imbalance), &share) || !(share >= 0.0) || share > 1e9) {
-        return cli_usage_error(e->session, "--imbalance takes a share such as 0.03, not '%s'",
-                               e->opt.imbalance);
-    }
-    most = (1.0 + share) * (double)total / (e->parts.n_parts != 0 ? e->parts.n_parts : 1u);
-    most += most * 1e-12; /* 1.03 * 100 is 103 */
-    capacity = (uint64_t *)cli_alloc(e->session, (size_t)e->parts.n_parts + 1u, sizeof *capacity);
-    for (i = 0; i < e->parts.n_parts; i++) {
-        capacity[i] = most < 18446744073709549568.0 ? (uint64_t)most : UINT64_MAX;
-        capacity[i] = capacity[i] > heaviest ? capacity[i] : heaviest;
-    }
-    e->desc.capacity = capacity;
-    return CLI_EXIT_OK;
-}
-
 /* A device is the first part on it. */
 static void place_parts(eval *e)
 {
@@ -87,10 +62,16 @@ int eval_limits(eval *e)
     uint64_t total = 0;
     uint64_t heaviest = 0;
     uint32_t *pin;
+    uint64_t *capacity = NULL;
     int code = read_weights(e, &total, &heaviest);
-    if (code != CLI_EXIT_OK || (code = read_imbalance(e, total, heaviest)) != CLI_EXIT_OK) {
+    if (code == CLI_EXIT_OK && e->opt.imbalance != NULL) {
+        code = cli_capacities(e->session, e->opt.imbalance, total, heaviest, e->parts.n_parts,
+                              &capacity);
+    }
+    if (code != CLI_EXIT_OK) {
         return code;
     }
+    e->desc.capacity = capacity;
     find_groups(e);
     place_parts(e);
     if (e->opt.fix != NULL) {

@@ -14,8 +14,11 @@ typedef struct memory_options {
     const char *emit;
     const char *save_plan;
     const char *save_csv;
+    const char *order;
+    const char *emit_model;
     const char *save_tflite;
     uint64_t align;    /* 0: not given */
+    uint64_t beam;     /* 0: not given */
     uint64_t capacity; /* UINT64_MAX: not given */
     cli_maybe exact;
     uint32_t skip_inputs;
@@ -46,6 +49,14 @@ typedef struct memory_micro {
 #define MEMORY_MICRO_OPERATOR 32u /* NodeAndRegistration */
 #define MEMORY_MICRO_END      32u /* TfLiteTensor */
 
+/* What --order found. */
+typedef struct memory_found {
+    uint64_t bound;   /* no order has a smaller peak */
+    uint64_t peak;    /* of the given order */
+    uint64_t work;    /* calls tried as the next one */
+    uint64_t bytes;   /* of the last search */
+    uint32_t n_parts; /* of the given order; 0: it does not fit */
+} memory_found;
 /* What a tensor is, with several memories. */
 typedef enum memory_kind {
     MEMORY_TENSOR,
@@ -104,12 +115,16 @@ typedef struct memory {
     uint64_t lower_bound;
     uint64_t max_work;
     int searches;
+    memory_found found;
     int pieces; /* the budget is that of each part */
     memory_several several;
     uint32_t *misfit; /* [n_tensors] 1: in the set that does not fit into --capacity */
     size_t bound;
     cli_timing timing;
 } memory;
+
+/* memory_choose: the graph that the report is about, and all that memory_graphs() computes. */
+int memory_choose(memory *m);
 
 /* memory_graphs: computes all graphs of the module, called graphs first. */
 int memory_graphs(memory *m);

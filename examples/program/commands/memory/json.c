@@ -109,5 +109,14 @@ void memory_json(const memory *m, cli_buffer *out)
     if (m->opt.budget != UINT64_MAX) {
         json_parts(m, out);
     }
+    if (m->opt.order != NULL) {
+        cli_printf(out,
+                   ",\n\"order\": {\"objective\": %" PRIu64 ", \"bound\": %" PRIu64
+                   ", \"proved\": %s, \"reference\": %" PRIu64 ", \"work\": %" PRIu64
+                   ", \"search_bytes\": %" PRIu64 "}",
+                   r->parts[0].bytes, m->found.bound,
+                   r->parts[0].bytes == m->found.bound ? "true" : "false", m->found.peak,
+                   m->found.work, m->found.bytes);
+    }
     cli_puts(out, "}\n");
 }

@@ -350,7 +350,8 @@ static int read_pins(memory *m, const char *value)
 {
     gsp_str rest = gsp_str_of(value);
     uint32_t const to = find_memory(&m->several, next_part(&rest));
-    uint32_t const what = find_what(next_part(&rest));
+    gsp_str const word = next_part(&rest);
+    uint32_t const what = find_what(word);
     while (rest.size != 0) {
         gsp_str pattern = {rest.data, 0};
         uint32_t found = 0;
@@ -369,7 +370,7 @@ static int read_pins(memory *m, const char *value)
         }
         if (found == 0) {
             return cli_error(m->session, GSP_STATUS_ARG, "--pin %s: no tensor has the %s %s", value,
-                             whats[what], cli_copy(m->session, pattern));
+                             cli_copy(m->session, word), cli_copy(m->session, pattern));
         }
     }
     return CLI_EXIT_OK;

@@ -4,6 +4,7 @@
 #include "commands/memory/facts.h"
 #include "commands/memory/json.h"
 #include "commands/memory/memories.h"
+#include "commands/memory/order.h"
 #include "commands/memory/pack.h"
 #include "commands/memory/people.h"
 #include "commands/memory/porcelain.h"
@@ -25,6 +26,8 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+
+#define JOINT_WORK  ((uint64_t)1u << 20) /* for the offsets of an order, without --exact */
 
 #define FIELD(name) offsetof(memory_options, name)
 
@@ -61,6 +64,12 @@ static const cli_option options[] = {
      "with --memory: parameters of the graph lie in memories, too"},
     {"--save-csv", "FILE", CLI_STRING, FIELD(save_csv), 0, 0,
      "write lifetimes and offsets as --csv reads them"},
+    {"--order", "best", CLI_STRING, FIELD(order), 0, 0,
+     "search an order of the nodes with the least peak; proved if the search is complete"},
+    {"--beam", "N", CLI_NUMBER, FIELD(beam), 1, 1u << 24,
+     "with --order: states kept per step, however long that takes; default 64 to 16384, a second"},
+    {"--emit-model", "FILE", CLI_STRING, FIELD(emit_model), 0, 0,
+     "with --order: write the model in the new order, .fx or the format of the input"},
     {"--save-tflite", "FILE", CLI_STRING, FIELD(save_tflite), 0, 0,
      "write the .tflite model with this plan as its metadata OfflineMemoryAllocation, which the "
      "interpreter of TensorFlow Lite Micro takes instead of planning by itself"},
@@ -72,10 +81,78 @@ static const cli_option options[] = {
 
 /* ---- options ---- */
 
+/* What makes no sense together: budgets, memories, orders; then the rest. */
+static int check_orders(const memory *m)
+{
+    cli_session *s = m->session;
+    const memory_options *o = &m->opt;
+    if (m->several.n != 0 && (o->budget != UINT64_MAX || o->budget_pieces != UINT64_MAX ||
+                              o->capacity != UINT64_MAX || o->order != NULL)) {
+        return cli_usage_error(s, "--memory says what each memory has, without %s",
+                               o->order != NULL            ? "--order"
+                               : o->budget != UINT64_MAX   ? "--budget"
+                               : o->capacity != UINT64_MAX ? "--capacity"
+                                                           : "--budget-pieces");
+    }
+    if (o->budget != UINT64_MAX && o->budget_pieces != UINT64_MAX) {
+        return cli_usage_error(s, "--budget is one RAM for all, --budget-pieces the RAM of each "
+                                  "part: give one of them");
+    }
+    if (o->order != NULL && (strcmp(o->order, "best") != 0 || o->csv)) {
+        return cli_usage_error(
+            s, o->csv ? "--csv has no graph, as --order needs" : "--order takes best, not '%s'",
+            o->order);
+    }
+    if (o->order != NULL && o->save_tflite != NULL) {
+        return cli_usage_error(s, "--save-tflite keeps the order of the model: write it with "
+                                  "--emit-model, then plan that file");
+    }
+    if (o->order == NULL && (o->beam != 0 || o->emit_model != NULL)) {
+        return cli_usage_error(s, "%s needs --order best",
+                               o->beam != 0 ? "--beam" : "--emit-model");
+    }
+    return CLI_EXIT_OK;
+}
+
+static int check_options(const memory *m)
+{
+    cli_session *s = m->session;
+    const memory_options *o = &m->opt;
+    int const to_out = o->svg != NULL && strcmp(o->svg, "-") == 0;
+    if (o->budget != UINT64_MAX && (o->exact.given || o->capacity != UINT64_MAX || o->csv)) {
+        return cli_usage_error(s, "%s plans the parts of a graph, without %s",
+                               m->pieces ? "--budget-pieces" : "--budget",
+                               o->csv           ? "--csv"
+                               : o->exact.given ? "--exact"
+                                                : "--capacity");
+    }
+    if (o->save_tflite != NULL && (o->csv || m->several.n != 0 || o->align % GSP_ALIGN != 0)) {
+        return cli_usage_error(s, "--save-tflite needs a model in one arena at multiples of %u%s",
+                               GSP_ALIGN,
+                               o->csv              ? ", without --csv"
+                               : m->several.n != 0 ? ", without --memory"
+                                                   : "");
+    }
+    if (o->csv && (o->svg != NULL || o->graph != NULL || o->skip_inputs)) {
+        return cli_usage_error(s, "--csv has no graph, as %s needs",
+                               o->svg != NULL     ? "--svg"
+                               : o->graph != NULL ? "--graph"
+                                                  : "--skip-inputs");
+    }
+    if ((o->emit != NULL || o->save_plan != NULL) && o->budget == UINT64_MAX) {
+        return cli_usage_error(s, "%s needs --budget or --budget-pieces, whose parts it writes",
+                               o->emit != NULL ? "--emit" : "--save-plan");
+    }
+    if (to_out && (s->common.porcelain || s->common.json)) {
+        return cli_usage_error(
+            s, "only one of --porcelain, --json and --svg - can have the standard output");
+    }
+    return CLI_EXIT_OK;
+}
+
 static int read_options(memory *m, int argc, char **argv)
 {
     cli_session *s = m->session;
-    int to_out;
     int code = cli_options_read(s, &m->opt, argc, argv);
     if (code != CLI_EXIT_OK || s->common.help) {
         return code;
@@ -84,12 +161,9 @@ static int read_options(memory *m, int argc, char **argv)
     if ((m->opt.align & (m->opt.align - 1u)) != 0) {
         return cli_usage_error(s, "--align takes a power of two, not %" PRIu64, m->opt.align);
     }
-    if ((code = memory_memories_read(m)) != CLI_EXIT_OK) {
+    if ((code = memory_memories_read(m)) != CLI_EXIT_OK ||
+        (code = check_orders(m)) != CLI_EXIT_OK) {
         return code;
-    }
-    if (m->several.n != 0 && (m->opt.budget != UINT64_MAX || m->opt.capacity != UINT64_MAX)) {
-        return cli_usage_error(s, "--memory says what each memory has, without %s",
-                               m->opt.budget != UINT64_MAX ? "--budget" : "--capacity");
     }
     m->searches = m->opt.exact.given || m->opt.capacity != UINT64_MAX;
     if (m->opt.exact.value != NULL &&
@@ -97,40 +171,13 @@ static int read_options(memory *m, int argc, char **argv)
         return cli_usage_error(s, "--exact=WORK takes a number, not '%s'", m->opt.exact.value);
     }
     m->pieces = m->opt.budget_pieces != UINT64_MAX;
-    if (m->pieces && m->opt.budget != UINT64_MAX) {
-        return cli_usage_error(s, "--budget is one RAM for all, --budget-pieces the RAM of each "
-                                  "part: give one of them");
-    }
     m->opt.budget = m->pieces ? m->opt.budget_pieces : m->opt.budget;
-    if (m->opt.budget != UINT64_MAX && (m->searches || m->opt.csv)) {
-        return cli_usage_error(s, "%s plans the parts of a graph, without %s",
-                               m->pieces ? "--budget-pieces" : "--budget",
-                               m->opt.csv           ? "--csv"
-                               : m->opt.exact.given ? "--exact"
-                                                    : "--capacity");
+    if ((code = check_options(m)) != CLI_EXIT_OK) {
+        return code;
     }
-    if (m->opt.save_tflite != NULL &&
-        (m->opt.csv || m->several.n != 0 || m->opt.align % GSP_ALIGN != 0)) {
-        return cli_usage_error(s, "--save-tflite needs a model in one arena at multiples of %u%s",
-                               GSP_ALIGN,
-                               m->opt.csv          ? ", without --csv"
-                               : m->several.n != 0 ? ", without --memory"
-                                                   : "");
-    }
-    if (m->opt.csv && (m->opt.svg != NULL || m->opt.graph != NULL || m->opt.skip_inputs)) {
-        return cli_usage_error(s, "--csv has no graph, as %s needs",
-                               m->opt.svg != NULL     ? "--svg"
-                               : m->opt.graph != NULL ? "--graph"
-                                                      : "--skip-inputs");
-    }
-    if ((m->opt.emit != NULL || m->opt.save_plan != NULL) && m->opt.budget == UINT64_MAX) {
-        return cli_usage_error(s, "%s needs --budget or --budget-pieces, whose parts it writes",
-                               m->opt.emit != NULL ? "--emit" : "--save-plan");
-    }
-    to_out = m->opt.svg != NULL && strcmp(m->opt.svg, "-") == 0;
-    if (to_out && (s->common.porcelain || s->common.json)) {
-        return cli_usage_error(
-            s, "only one of --porcelain, --json and --svg - can have the standard output");
+    if (m->opt.order != NULL && m->opt.budget == UINT64_MAX && !m->searches) {
+        m->searches = 1; /* a smaller peak is worth as much as its arena */
+        m->max_work = JOINT_WORK;
     }
     return cli_one_file(s);
 }
@@ -166,9 +213,9 @@ static int refuse(memory *m)
         return cli_error(
             m->session, err->status,
             "while %s runs, the graph needs %" PRIu64 " bytes, and --budget allows %" PRIu64
-            ". In one RAM no cut of this order helps: the least budget that works is %" PRIu64,
+            ". In one RAM no cut of this order helps%s: the least budget that works is %" PRIu64,
             cli_copy(m->session, memory_node_name(&m->graph, err->node)), err->need, err->limit,
-            m->split_desc.budget);
+            m->opt.order == NULL ? ", --order best searches another" : "", m->split_desc.budget);
     }
     group = gsp_node_attr(&m->graph, err->node, GSP_KEY_GROUP);
     return cli_error(m->session, err->status,
@@ -180,12 +227,15 @@ static int refuse(memory *m)
                      m->split_desc.budget);
 }
 
-static int run_all(memory *m)
+static int plan_all(memory *m)
 {
     gsp_arena arena;
     gsp_error err;
     int code;
     cli_progress(m->session, "placing tensors");
+    memset(&m->no_fit, 0, sizeof m->no_fit);
+    memset(&m->split, 0, sizeof m->split);
+    m->improved = NULL;
     m->liveness_desc.scratch = m->scratch;
     m->liveness_desc.skip_inputs = m->opt.skip_inputs;
     m->memory_plan_desc.scratch = m->scratch;
@@ -212,7 +262,54 @@ static int run_all(memory *m)
     if (cli_measure(m->session, &arena, work, m, &m->timing, &err) != GSP_OK) {
         return cli_pass_error(m->session, &m->graph, &err);
     }
-    code = memory_pack_fits(m);
+    return CLI_EXIT_OK;
+}
+
+/* Whether the plan of this order is better than that of another: it fits, has fewer parts, which
+ * pass on less, a smaller arena, a smaller peak. */
+static int is_better(const memory *a, const memory *b)
+{
+    uint64_t const x[] = {a->no_fit.status != GSP_OK, a->split.n_parts, a->split.boundary,
+                          a->memory_plan.arena, a->liveness.parts[0].bytes};
+    uint64_t const y[] = {b->no_fit.status != GSP_OK, b->split.n_parts, b->split.boundary,
+                          b->memory_plan.arena, b->liveness.parts[0].bytes};
+    size_t i = 0;
+    while (i + 1u < CLI_COUNT(x) && x[i] == y[i]) {
+        i++;
+    }
+    return x[i] < y[i];
+}
+
+/* Plans every order that was found, and leaves the best. */
+static int plan_orders(memory *m)
+{
+    memory_orders orders;
+    memory best = *m;
+    uint32_t chosen = 0;
+    uint32_t i;
+    int code;
+    memset(&orders, 0, sizeof orders);
+    code = memory_orders_find(m, &orders);
+    for (i = 0; i < orders.n && code == CLI_EXIT_OK; i++) {
+        code = memory_orders_take(m, &orders, i);
+        code = code == CLI_EXIT_OK ? plan_all(m) : code;
+        if (code == CLI_EXIT_OK && (i == 0 || is_better(m, &best))) {
+            best = *m;
+            chosen = i;
+        }
+        if (i == 0 && code == CLI_EXIT_OK) {
+            m->found.peak = m->liveness.parts[0].bytes;
+            m->found.n_parts = m->no_fit.status != 0 ? 0u : m->split.n_parts;
+        }
+    }
+    code = code == CLI_EXIT_OK ? memory_orders_take(m, &orders, chosen) : code;
+    return code == CLI_EXIT_OK ? plan_all(m) : code;
+}
+
+static int run_all(memory *m)
+{
+    int code = m->opt.order != NULL ? plan_orders(m) : plan_all(m);
+    code = code == CLI_EXIT_OK ? memory_pack_fits(m) : code;
     return code == CLI_EXIT_OK && m->no_fit.status == GSP_STATUS_NO_FIT ? memory_least(m) : code;
 }
 
@@ -361,6 +458,9 @@ static int write_all(memory *m)
     if (code == CLI_EXIT_OK && m->opt.save_plan != NULL && !refused) {
         code = save_plan(m);
     }
+    if (code == CLI_EXIT_OK && m->opt.emit_model != NULL && !refused) {
+        code = memory_emit_model(m);
+    }
     if (code == CLI_EXIT_OK && m->opt.svg != NULL && !to_out) {
         code = cli_write_file(s, m->opt.svg, &svg);
     }
@@ -391,7 +491,7 @@ static int draw_misfit(const memory *m, int code)
     return code;
 }
 
-static int choose_graph(memory *m)
+int memory_choose(memory *m)
 {
     const gsp_module *module = &m->session->module;
     uint32_t i;
@@ -401,7 +501,7 @@ static int choose_graph(memory *m)
             m->chosen = i;
             m->graph = gsp_module_graph(module, i);
             m->counts = gsp_graph_counts(&m->graph);
-            return CLI_EXIT_OK;
+            return memory_graphs(m);
         }
     }
     return cli_error(m->session, GSP_STATUS_ARG, "--graph: the module has no graph %s",
@@ -429,7 +529,7 @@ static int run(cli_session *s, int argc, char **argv)
     }
     s->out.colour = cli_wants_colour(s);
     cli_dims_tell(s);
-    if ((code = choose_graph(&m)) != CLI_EXIT_OK || (code = memory_graphs(&m)) != CLI_EXIT_OK) {
+    if ((code = memory_choose(&m)) != CLI_EXIT_OK) {
         return code;
     }
     code = run_all(&m);

@@ -2,9 +2,9 @@
 #include "commands/memory/pack.h"
 
 #include "core/buffer.h"
+#include "core/crowd.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "core/fit.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -179,29 +179,22 @@ static int compare_sized(const void *a, const void *b)
     return x->id < y->id ? -1 : 1;
 }
 
-/* Finds the first gap for a tensor among `n` placed ones, sorted by offset, and adds it to them. */
-static int place(memory *m, uint32_t *placed, uint32_t n, uint32_t id)
+/* Places a tensor in the first gap. */
+static int place(memory *m, cli_crowd *crowd, uint32_t id)
 {
     gsp_tensor *t = &m->tensors[id];
-    uint64_t align = m->aligns[id];
-    uint32_t i;
-    for (i = 0; i < n && m->tensors[placed[i]].offset < t->offset + t->bytes; i++) {
-        const gsp_tensor *o = &m->tensors[placed[i]];
-        if (!cli_fit_meet(o, t) || o->offset + o->bytes <= t->offset) {
-            continue;
-        }
-        if (m->fixed[id]) {
-            return cli_error(m->session, GSP_STATUS_ARG,
-                             "%s: the fixed offsets of %s and %s make them overlap",
-                             m->session->path, cli_copy(m->session, m->ids[placed[i]]),
-                             cli_copy(m->session, m->ids[id]));
-        }
-        t->offset = (o->offset + o->bytes + align - 1u) / align * align;
+    uint64_t const align = m->fixed[id] ? 1u : m->aligns[id];
+    uint32_t met = GSP_NONE;
+    uint64_t offset = t->bytes != 0 ? cli_crowd_find(crowd, t, align, t->offset, &met) : t->offset;
+    if (m->fixed[id] && met != GSP_NONE) {
+        return cli_error(m->session, GSP_STATUS_ARG,
+                         "%s: the fixed offsets of %s and %s make them overlap", m->session->path,
+                         cli_copy(m->session, m->ids[met]), cli_copy(m->session, m->ids[id]));
     }
-    for (i = n; i > 0 && m->tensors[placed[i - 1u]].offset > t->offset; i--) {
-        placed[i] = placed[i - 1u];
+    t->offset = offset;
+    if (t->bytes != 0) {
+        cli_crowd_add(crowd, t, id, offset);
     }
-    placed[i] = id;
     return CLI_EXIT_OK;
 }
 
@@ -236,7 +229,8 @@ uint64_t memory_live(const memory *m, uint32_t in)
 static int plan(memory *m, uint32_t n)
 {
     sized *order = (sized *)cli_alloc(m->session, (size_t)n + 1u, sizeof *order);
-    uint32_t *placed = (uint32_t *)cli_alloc(m->session, (size_t)n + 1u, sizeof *placed);
+    cli_crowd crowd;
+    uint64_t n_steps = 1;
     gsp_memory_plan_result *r = &m->memory_plan;
     uint64_t sum = 0;
     uint32_t i;
@@ -244,6 +238,7 @@ static int plan(memory *m, uint32_t n)
         uint64_t most = m->tensors[i].bytes + m->tensors[i].offset + m->aligns[i];
         order[i].bytes = m->fixed[i] ? UINT64_MAX : m->tensors[i].bytes;
         order[i].id = i;
+        n_steps = m->tensors[i].end >= n_steps ? (uint64_t)m->tensors[i].end + 1u : n_steps;
         if (most > UINT64_MAX / 4u - sum) {
             return cli_error(m->session, GSP_STATUS_OVERFLOW,
                              "%s: the tensors up to %s do not fit into 62 bits", m->session->path,
@@ -252,9 +247,10 @@ static int plan(memory *m, uint32_t n)
         sum += most;
     }
     qsort(order, n, sizeof *order, compare_sized);
+    cli_crowd_init(&crowd, m->session, n_steps);
     r->arena = 0;
     for (i = 0; i < n; i++) {
-        int code = place(m, placed, i, order[i].id);
+        int code = place(m, &crowd, order[i].id);
         const gsp_tensor *t = &m->tensors[order[i].id];
         if (code != CLI_EXIT_OK) {
             return code;

@@ -120,6 +120,30 @@ static void put_micro(const memory *m, cli_buffer *out)
     }
 }
 
+/* What the new order saves. */
+static void put_order(const memory *m, cli_buffer *out)
+{
+    uint64_t const peak = m->liveness.parts[0].bytes;
+    cli_puts(out, "  order       ");
+    if (peak < m->found.peak) {
+        put_exact(out, m->found.peak - peak, cli_put_need);
+        cli_puts(out, " less than in the given order");
+    } else {
+        cli_puts(out, m->pieces ? "one of several" : "the given one");
+    }
+    if (peak == m->found.bound) {
+        cli_puts(out, ": no order needs less\n");
+    } else {
+        cli_puts(out, "; no order needs less than ");
+        cli_put_need(out, m->found.bound);
+        cli_puts(out, "\n");
+    }
+    if (m->pieces && m->found.n_parts > m->split.n_parts) {
+        cli_printf(out, "              %" PRIu32 " parts instead of %" PRIu32 "\n",
+                   m->split.n_parts, m->found.n_parts);
+    }
+}
+
 static void put_summary(const memory *m, cli_buffer *out)
 {
     const gsp_liveness_part *peak = &m->liveness.parts[0];
@@ -129,6 +153,9 @@ static void put_summary(const memory *m, cli_buffer *out)
     cli_printf(out, " at step %" PRIu32 ", while ", peak->step);
     cli_put_clipped(out, memory_node_name(&m->graph, peak->node), 32u);
     cli_puts(out, " runs\n");
+    if (m->opt.order != NULL) {
+        put_order(m, out);
+    }
     put_arena(m, sign, out);
     put_search(m, out);
     if (m->graphs[m->chosen].state != 0) {

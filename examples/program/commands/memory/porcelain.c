@@ -88,4 +88,9 @@ void memory_porcelain(const memory *m, cli_buffer *out)
     if (m->opt.budget != UINT64_MAX) {
         put_parts(m, out);
     }
+    if (m->opt.order != NULL) {
+        cli_printf(
+            out, "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%d reference=%" PRIu64 "\n",
+            r->parts[0].bytes, m->found.bound, r->parts[0].bytes == m->found.bound, m->found.peak);
+    }
 }

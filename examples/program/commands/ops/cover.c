@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "input/load.h"
 #include "input/operators.h"
+#include "input/place.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,9 @@ static gsp_status cover(cli_session *s, const gsp_graph *g, ops_cover *c, gsp_er
     if (status == GSP_OK) {
         cli_arena(s, &arena, gsp_support_bound(g, &support));
         status = gsp_support_run(&arena, g, &support, &placement, err);
+    }
+    if (status == GSP_OK && cli_operators_run_once(text)) {
+        cli_run_once(s, g, 1u, &placement);
     }
     if (status == GSP_OK) {
         cli_arena(s, &arena, gsp_split_bound(g, &desc));

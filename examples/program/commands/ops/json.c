@@ -33,10 +33,15 @@ void ops_json(cli_session *s)
 static void put_types(cli_buffer *out, const char *types)
 {
     const char *comma = "";
+    const char *end;
     types += strspn(types, " ");
+    end = types + strcspn(types, " \n");
+    if (strcspn(types, "=<>?(") < (size_t)(end - types) || strncmp(end, " in ", 4u) == 0) {
+        end = types; /* a constraint */
+    }
     cli_puts(out, "[");
-    while (*types != '\n' && *types != '\0') {
-        gsp_str type = {types, (uint32_t)strcspn(types, ",\n")};
+    while (types < end) {
+        gsp_str type = {types, (uint32_t)strcspn(types, ", \n")};
         cli_puts(out, comma);
         cli_json_string(out, type);
         types += type.size + (types[type.size] == ',' ? 1u : 0u);

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-const char *const partition_modes[] = {"size", "sparse-nn", "cost", "kl", "aot"};
+const char *const partition_modes[] = {"size", "sparse-nn", "cost", "kl", "aot", "kway"};
 
 gsp_str partition_submodule(const partition *p, uint32_t part)
 {

@@ -7,16 +7,25 @@
 #include "input/plan.h"
 #include "input/times.h"
 
+/* After those of gsp_partition_mode. */
+#define PARTITION_KWAY ((uint32_t)GSP_PARTITION_COUNT)
+
 /* How capacities count; AS_GIVEN: --count is absent. */
 enum { PARTITION_SUM, PARTITION_PEAK, PARTITION_AS_GIVEN };
 
 typedef struct partition_options {
-    uint32_t mode;  /* gsp_partition_mode */
+    uint32_t mode;  /* gsp_partition_mode, PARTITION_KWAY */
     uint32_t count; /* PARTITION_SUM, ... */
     uint32_t saturate;
     const char *rate;
     uint64_t sweeps;
     uint64_t work;
+    uint64_t parts;
+    uint64_t seed;
+    const char *imbalance;
+    uint32_t preset;    /* eco, fast, strong */
+    uint32_t objective; /* 1: bytes */
+    const char *fix;
     const char *svg;
     const char *save;
     const char *plan;
@@ -45,6 +54,11 @@ typedef struct partition {
     cli_assign assign;
     gsp_partition_desc desc;
     gsp_partition_result result;
+    gsp_kway_desc kway;
+    gsp_kway_result kway_result;
+    size_t kway_bound;
+    cli_timing kway_timing;
+    uint64_t reference;    /* kway: cut of contiguous parts in graph order */
     partition_need whole;  /* of the graph */
     partition_need *needs; /* [n_devices] */
     int has_needs;         /* both are known */

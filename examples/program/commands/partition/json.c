@@ -105,6 +105,12 @@ void partition_json(const partition *p, cli_buffer *out)
     cli_printf(out, ", \"time_unit\": \"%s\"", cli_times_word(&p->opt.times));
     put_seconds(p, out, ", \"latency", r->total);
     cli_puts(out, ",\n");
+    if (p->opt.mode == PARTITION_KWAY) {
+        cli_printf(out,
+                   "\"proof\": {\"objective\": %" PRIu64
+                   ", \"bound\": 0, \"proved\": %s, \"reference\": %" PRIu64 "},\n",
+                   p->kway_result.cut, p->kway_result.cut == 0 ? "true" : "false", p->reference);
+    }
     if (p->has_needs) {
         cli_printf(out, "\"sum\": %" PRIu64 ", \"params\": %" PRIu64 ", \"peak\": %" PRIu64 ",\n",
                    partition_sum(&p->graph), p->whole.params, p->whole.peak);

@@ -5,6 +5,7 @@
 #include "commands/partition/emit.h"
 #include "commands/partition/facts.h"
 #include "commands/partition/json.h"
+#include "commands/partition/kway.h"
 #include "commands/partition/limit.h"
 #include "commands/partition/need.h"
 #include "commands/partition/people.h"
@@ -30,14 +31,15 @@
 #include <string.h>
 
 #define MOST_SWEEPS 1000000u
+#define MOST_PARTS  65536u
 
 static const cli_option options[] = {
     {"--device", "NAME:BYTES", CLI_LIST, 0, 0, 0,
      "a device and its memory; may be repeated, in order of preference; logical ids are 0, 1, ..."},
     {"--devices", "FILE", CLI_LIST, 0, 0, 0,
      "devices from a file, NAME BYTES [ID] per line (below)"},
-    {"--mode", "size|sparse-nn|cost|kl|aot", CLI_CHOICE, offsetof(partition_options, mode), 0, 0,
-     "how partitions are chosen (below); default size"},
+    {"--mode", "size|sparse-nn|cost|kl|aot|kway", CLI_CHOICE, offsetof(partition_options, mode), 0,
+     0, "how partitions are chosen (below); default size"},
     {"--count", "sum|peak", CLI_CHOICE, offsetof(partition_options, count), 0, 0,
      "what a device must hold: sum, as PyTorch, parameters and every value; or parameters and the "
      "peak of live values (size, aot). With aot, too little is an error"},
@@ -53,6 +55,20 @@ static const cli_option options[] = {
      "kl: number of sweeps over all nodes; default 1"},
     {"--work", "N", CLI_NUMBER, offsetof(partition_options, work), 1, UINT64_MAX,
      "cost, kl: stop after N trials with the best result so far, which is marked as stopped"},
+    {"--parts", "K", CLI_NUMBER, offsetof(partition_options, parts), 1, MOST_PARTS,
+     "kway: the number of parts"},
+    {"--imbalance", "E", CLI_STRING, offsetof(partition_options, imbalance), 0, 0,
+     "kway: no part may have more than (1 + E) times the mean load, or the load of the heaviest "
+     "node; default 0.03"},
+    {"--objective", "edges|bytes", CLI_CHOICE, offsetof(partition_options, objective), 0, 0,
+     "kway: what the cut counts: edges, or bytes of values, once per part that reads them; default "
+     "edges"},
+    {"--preset", "eco|fast|strong", CLI_CHOICE, offsetof(partition_options, preset), 0, 0,
+     "kway: the best of 8, 3 or 32 attempts, 16 times as many below 256 nodes; default eco"},
+    {"--seed", "N", CLI_NUMBER, offsetof(partition_options, seed), 0, UINT64_MAX,
+     "kway: decides random ties; default 0"},
+    {"--fix", "FILE", CLI_STRING, offsetof(partition_options, fix), 0, 0,
+     "kway: the part of every node that must have it, one integer per line; -1: any"},
     {"--svg", "FILE", CLI_STRING, offsetof(partition_options, svg), 0, 0,
      "write a drawing of when each partition runs, with the critical path; '-' for standard "
      "output"},
@@ -126,7 +142,8 @@ static int read_options(partition *p, int argc, char **argv)
     p->desc.saturate = p->opt.saturate;
     p->desc.n_sweeps = (uint32_t)p->opt.sweeps;
     p->desc.max_work = p->opt.work;
-    return partition_read_devices(p);
+    code = partition_read_devices(p);
+    return code == CLI_EXIT_OK ? partition_kway_options(p) : code;
 }
 
 /* ---- the pass ---- */
@@ -294,7 +311,11 @@ static int write_all(const partition *p)
                    s->front->program);
         cli_tell(&note);
     }
-    cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->bound, &p->timing);
+    if (p->opt.mode == PARTITION_KWAY) {
+        cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->kway_bound, &p->kway_timing);
+    } else {
+        cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->bound, &p->timing);
+    }
     return CLI_EXIT_OK;
 }
 
@@ -308,7 +329,8 @@ static int run(cli_session *s, int argc, char **argv)
         (code = cli_load_main(s, &p.graph, &p.counts)) != CLI_EXIT_OK ||
         (code = cli_times_set(s, &p.opt.times, 1)) != CLI_EXIT_OK ||
         (code = partition_read_assignment(&p)) != CLI_EXIT_OK ||
-        (code = partition_fill(&p)) != CLI_EXIT_OK || (code = run_partition(&p)) != CLI_EXIT_OK ||
+        (code = partition_kway(&p)) != CLI_EXIT_OK || (code = partition_fill(&p)) != CLI_EXIT_OK ||
+        (code = run_partition(&p)) != CLI_EXIT_OK ||
         (code = partition_find_needs(&p)) != CLI_EXIT_OK ||
         (code = partition_check_capacities(&p)) != CLI_EXIT_OK) {
         return code;
@@ -330,7 +352,8 @@ const cli_pass cli_partition_pass = {
     "the\n"
     "result of size and swaps nodes as long as the latency falls. aot uses --assign and\n"
     "--partition-devices as given. A graph that fits the largest device is one partition there\n"
-    "(aot: never).\n"
+    "(aot: never). kway makes --parts K of about equal load, weight= of a node or 1, with a small\n"
+    "cut; no part reads one of a greater number. The devices are the parts.\n"
     "\n"
     "A plan file of --save-plan has one part per partition, named by its number, with the logical\n"
     "ids of its devices after the name: [0] 2,3. --partition-devices wins over these ids. If some\n"
@@ -354,6 +377,5 @@ const cli_pass cli_partition_pass = {
     options,
     CLI_COUNT(options),
     run,
-    {"--device a:16MiB --device b:24MiB net.fx",
-     "--device a:16MiB --device b:24MiB --save parts.txt net.fx"},
+    {"--device a:16MiB --device b:24MiB net.fx", "--mode kway --parts 8 --part 8.part graph.hgr"},
 };

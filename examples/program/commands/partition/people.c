@@ -31,7 +31,7 @@ static void put_search(const partition *p, cli_buffer *out)
     const gsp_partition_result *r = &p->result;
     const char *stopped_by = partition_stopped_by(p);
     int merges = p->opt.mode != GSP_PARTITION_KL;
-    if (r->single || p->opt.mode == GSP_PARTITION_SIZE || p->opt.mode == GSP_PARTITION_AOT) {
+    if (r->single || p->opt.mode == GSP_PARTITION_SIZE || p->opt.mode >= GSP_PARTITION_AOT) {
         return;
     }
     cli_printf(out, "; %" PRIu32 " %s%s", r->n_steps, merges ? "merge" : "swap",
@@ -84,6 +84,10 @@ static void put_title(const partition *p, cli_buffer *out)
         cli_puts(out, ": the whole graph fits one device");
     }
     put_search(p, out);
+    if (p->opt.mode == PARTITION_KWAY) {
+        cli_printf(out, ", cut %" PRIu64 " %s (%" PRIu64 " in graph order)", p->kway_result.cut,
+                   p->kway.bytes != 0 ? "bytes" : "edges", p->reference);
+    }
     cli_puts(out, "\n");
     if (p->has_needs) {
         put_needs(p, out);

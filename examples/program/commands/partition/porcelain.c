@@ -70,4 +70,8 @@ void partition_porcelain(const partition *p, cli_buffer *out)
     }
     put_dag(p, out);
     cli_porcelain_modules(out, &p->result.parts->module);
+    if (p->opt.mode == PARTITION_KWAY) {
+        cli_printf(out, "proof objective=%" PRIu64 " bound=0 proved=%d reference=%" PRIu64 "\n",
+                   p->kway_result.cut, p->kway_result.cut == 0, p->reference);
+    }
 }

@@ -19,10 +19,11 @@ typedef struct pipe_options {
     const char *spec;   /* --loss-spec, NULL: not given */
     uint32_t loss_key;  /* --loss-key */
     uint32_t keep_targets;
-    const char *emit; /* NULL: not given */
-    const char *cut;  /* --plan, NULL: not given */
-    const char *save; /* --save-plan, NULL: not given */
-    const char *part; /* --part, NULL: not given */
+    const char *emit;    /* NULL: not given */
+    const char *cut;     /* --plan, NULL: not given */
+    const char *save;    /* --save-plan, NULL: not given */
+    const char *part;    /* --part, NULL: not given */
+    uint32_t stages_for; /* 0: none, 1: torch, 2: megatron, 3: deepspeed */
     /* the optimal policy */
     const char *goal;       /* NULL: time, or bytes if there are no times */
     const char *first_time; /* NULL: none */

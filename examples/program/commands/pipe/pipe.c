@@ -6,6 +6,7 @@
 #include "commands/pipe/emit.h"
 #include "commands/pipe/facts.h"
 #include "commands/pipe/figures.h"
+#include "commands/pipe/hand_over.h"
 #include "commands/pipe/json.h"
 #include "commands/pipe/marks.h"
 #include "commands/pipe/people.h"
@@ -123,6 +124,9 @@ static const cli_option options[] = {
     CLI_TIMES_RATES(FIELD(times.rates)),
     CLI_PART_FILE(FIELD(part)),
     CLI_FINGERPRINTS(FIELD(fingerprints)),
+    {"--stages-for", "none|torch|megatron|deepspeed", CLI_CHOICE, FIELD(stages_for), 0, 0,
+     "print the stages instead of tables, as the split spec of torch.distributed.pipelining, the "
+     "layout string of Megatron-LM, or DeepSpeed's list of partitions"},
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
      "write one file per stage and manifest.json into DIR, which is created if necessary"},
 };
@@ -486,7 +490,15 @@ static int write_files(const pipe *p)
 static int write_all(const pipe *p)
 {
     cli_session *s = p->session;
-    int code = write_files(p);
+    cli_buffer stages;
+    int code = CLI_EXIT_OK;
+    cli_buffer_init(&stages, s);
+    if (p->opt.stages_for != 0) {
+        code = pipe_hand_over(p, &stages);
+    }
+    if (code == CLI_EXIT_OK) {
+        code = write_files(p);
+    }
     if (code != CLI_EXIT_OK) {
         return code;
     }
@@ -495,6 +507,8 @@ static int write_all(const pipe *p)
         pipe_porcelain(p, &s->out);
     } else if (s->common.json) {
         pipe_json(p, &s->out);
+    } else if (p->opt.stages_for != 0) {
+        cli_put(&s->out, stages.data, stages.size);
     } else if (!is_picture_to_out(p)) {
         pipe_people(p, &s->out);
         if (p->opt.fingerprints) {

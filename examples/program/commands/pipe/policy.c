@@ -111,8 +111,13 @@ static int refuse_files(pipe *p)
     const pipe_options *o = &p->opt;
     const char *const paths[] = {o->svg, o->trace, o->csv};
     const char *const names[] = {"--svg draws", "--trace draws", "--schedule-csv writes"};
-    uint32_t out = p->session->common.porcelain + p->session->common.json;
+    uint32_t out = p->session->common.porcelain + p->session->common.json + (o->stages_for != 0);
     uint32_t i;
+    if (out > 1u) {
+        return cli_usage_error(p->session,
+                               "only one of --porcelain, --json and --stages-for can have the "
+                               "standard output");
+    }
     for (i = 0; i < CLI_COUNT(paths); i++) {
         if (paths[i] != NULL && o->schedule == NULL) {
             return cli_usage_error(p->session, "%s a schedule: choose one with --schedule",
@@ -120,10 +125,11 @@ static int refuse_files(pipe *p)
         }
         out += paths[i] != NULL && strcmp(paths[i], "-") == 0;
         if (out > 1u && paths[i] != NULL && strcmp(paths[i], "-") == 0) {
-            return cli_usage_error(p->session,
-                                   "only one of --porcelain, --json and %.*s - can have the "
-                                   "standard output",
-                                   (int)strcspn(names[i], " "), names[i]);
+            return cli_usage_error(
+                p->session,
+                "only one of --porcelain, --json, --stages-for and %.*s - can have the "
+                "standard output",
+                (int)strcspn(names[i], " "), names[i]);
         }
     }
     if (o->transfers && o->csv == NULL) {

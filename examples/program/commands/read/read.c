@@ -20,6 +20,7 @@ typedef struct read_options {
     uint32_t no_annotations;
     uint32_t check_users;
     uint32_t main_alone;
+    uint32_t attributes;
 } read_options;
 
 static const cli_option options[] = {
@@ -29,6 +30,9 @@ static const cli_option options[] = {
      "check that num_users is the number of distinct users"},
     {"--main", NULL, CLI_FLAG, offsetof(read_options, main_alone), 0, 0,
      "print the main graph alone"},
+    {"--attributes", NULL, CLI_FLAG, offsetof(read_options, attributes), 0, 0,
+     "of a .tflite model also the options of its operators, as keyword arguments, and the "
+     "quantisation of its tensors"},
 };
 
 typedef struct read_work {
@@ -151,6 +155,7 @@ static int run(cli_session *s, int argc, char **argv)
     s->main_alone = opt.main_alone;
     cli_choose_format(s);
     cli_net_settle(s);
+    s->attributes = opt.attributes ? CLI_ATTRIBUTES_KEYWORDS : CLI_ATTRIBUTES_NONE;
     code = s->format == &cli_text_format ? read_text(s, &opt) : cli_load(s);
     if (code != CLI_EXIT_OK) {
         return code;

@@ -11,6 +11,13 @@
 
 /* ---- values ---- */
 
+int split_is_exact(const split_options *opt)
+{
+    return opt->max_acc != 0 ||
+           (opt->limit != 0 && (opt->limit_policy == (uint32_t)SPLIT_LIMIT_EXACT ||
+                                opt->value >= (uint32_t)SPLIT_VALUE_NODES));
+}
+
 static uint64_t add_capped(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;

@@ -4,7 +4,11 @@
 
 #include "commands/split/facts.h"
 
-/* split_value: the value of every node, as --value has it. NULL: 1 each, or an error that was told. */
+/* split_is_exact: single nodes give way to the limits. */
+int split_is_exact(const split_options *opt);
+
+/* split_value: the value of every node, as --value has it. NULL: 1 each, or an error that was told.
+ */
 const uint64_t *split_value(const split *p, int *code);
 
 /* split_choose: changes placement and desc for --max-acc, --limit-policy exact and --order. */

@@ -34,13 +34,6 @@ gsp_node *split_members(cli_session *s, const uint32_t *of, uint32_t n, uint32_t
     return members;
 }
 
-int split_is_exact(const split_options *opt)
-{
-    return opt->max_acc != 0 ||
-           (opt->limit != 0 && (opt->limit_policy == (uint32_t)SPLIT_LIMIT_EXACT ||
-                                opt->value >= (uint32_t)SPLIT_VALUE_NODES));
-}
-
 uint8_t *split_is_fusion(const split *p)
 {
     const gsp_split_result *r = &p->result;

@@ -74,9 +74,6 @@ typedef struct split {
     int is_step; /* of another pass: in an arena of its own, and not measured */
 } split;
 
-/* split_is_exact: single nodes give way to the limits. */
-int split_is_exact(const split_options *opt);
-
 /* ---- figures about a finished split ---- */
 
 typedef struct split_subgraph {

@@ -3,6 +3,7 @@
 
 #include "commands/split/people_curve.h"
 #include "commands/split/people_operators.h"
+#include "commands/split/people_proof.h"
 #include "commands/split/show_rewrite.h"
 #include "commands/split/types.h"
 #include "core/buffer.h"
@@ -122,75 +123,20 @@ static void put_crossings(const split_facts *f, const char *name, cli_buffer *ou
     cli_puts(out, "\n");
 }
 
-static void put_fewest(const split *p, cli_buffer *out)
-{
-    const gsp_split_result *r = &p->result;
-    cli_printf(out, "\n  of %u before small ones join the CPU; ", r->n_phases);
-    if (r->n_phases == r->n_least) {
-        cli_puts(out, "no order has fewer");
-    } else {
-        cli_printf(out, "no order has fewer than %u", r->n_least);
-    }
-    cli_printf(out, " (PyTorch's: %u)", r->n_reference);
-}
-
-static void put_amount(const split *p, uint64_t amount, cli_buffer *out)
-{
-    if (p->proof.what == SPLIT_PROOF_TRAFFIC || p->opt.value == SPLIT_VALUE_BYTES) {
-        cli_put_bytes(out, amount);
-    } else {
-        cli_printf(out, "%" PRIu64 " %s", amount,
-                   p->opt.value == SPLIT_VALUE_TIME ? "ns" : "nodes");
-    }
-}
-
-/* What the accelerator keeps, or what crosses between phases, and what no choice exceeds. */
-static void put_choice(const split *p, cli_buffer *out)
-{
-    const split_proof *f = &p->proof;
-    int const traffic = f->what == SPLIT_PROOF_TRAFFIC;
-    cli_puts(out, traffic ? "\n  between them " : "\n  the accelerator keeps ");
-    put_amount(p, f->objective, out);
-    cli_puts(out, !traffic                               ? ""
-                  : p->opt.order == SPLIT_ORDER_READ     ? " read"
-                  : p->opt.order == SPLIT_ORDER_RESIDENT ? " resident"
-                                                         : " written");
-    if (f->objective == f->bound) {
-        cli_puts(out, f->objective == f->reference ? "; already optimal" : "; proved optimal");
-    } else {
-        cli_puts(out, traffic ? "; no order has less than " : "; no choice keeps more than ");
-        put_amount(p, f->bound, out);
-    }
-    if (f->objective != f->reference) {
-        cli_puts(out, traffic ? " (PyTorch's order: " : " (whole subgraphs: ");
-        put_amount(p, f->reference, out);
-        cli_puts(out, ")");
-    }
-}
-
-/* What is proved about the subgraphs, before small ones join the CPU. */
-static void put_proof(const split *p, cli_buffer *out)
-{
-    if (p->opt.best_start != 0) {
-        put_fewest(p, out);
-    }
-    if (p->proof.what == SPLIT_PROOF_VALUE || p->proof.what == SPLIT_PROOF_TRAFFIC) {
-        put_choice(p, out);
-    }
-}
-
 /* Nodes that a pin or acc= put on an accelerator whose list does not take their types. */
 static void put_conversions(const split *p, cli_buffer *out)
 {
-    split_objection first = {0, {NULL, 0}, GSP_NONE, {NULL, 0}};
+    split_objection first;
     uint32_t n = 0;
     gsp_node v;
+    memset(&first, 0, sizeof first);
     for (v = 0; v < p->graph.n_nodes; v++) {
         uint32_t kind = split_kind_of(p, v);
         split_objection o;
         if (kind != GSP_KIND_NONE && kind != GSP_KIND_CPU &&
             (p->placement.reason[v] == GSP_REASON_PINNED || gsp_node_acc(&p->graph, v) > 0) &&
-            split_objection_of(&p->place, &p->graph, v, &o) && o.kind == kind && n++ == 0) {
+            split_objection_of(&p->place, &p->graph, v, &o) && o.kind == kind &&
+            o.constraint.size == 0 && n++ == 0) {
             first = o;
         }
     }
@@ -222,7 +168,7 @@ static void put_coverage(const split *p, const split_facts *f, cli_buffer *out)
     }
     cli_printf(out, "\n  cut into %" PRIu32 " subgraph%s, %" PRIu32 " on %s", p->result.n_subgraphs,
                cli_plural(p->result.n_subgraphs), f->n_acc, name);
-    put_proof(p, out);
+    split_people_proof(p, out);
     put_crossings(f, name, out);
     put_conversions(p, out);
     put_strip(p, out);

@@ -43,10 +43,78 @@ int split_objection_of(const cli_place *place, const gsp_graph *graph, gsp_node 
             o->dtypes = why.accepted;
             o->node = why.culprit;
             o->dtype = why.dtype;
+            o->constraint = why.constraint;
+            while (o->constraint.size != 0 && o->constraint.data[o->constraint.size - 1u] <= ' ') {
+                o->constraint.size--;
+            }
             return 1;
         }
     }
     return 0;
+}
+
+/* The word in front of the operator of a constraint, without its parentheses. */
+static gsp_str subject_of(gsp_str constraint)
+{
+    gsp_str word = constraint;
+    word.size = (uint32_t)strspn(constraint.data, "abcdefghijklmnopqrstuvwxyz"
+                                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+    return word;
+}
+
+static int is_of_type(gsp_str subject)
+{
+    static const char *const words[] = {"rank", "batch", "dim", "shape", "dtype"};
+    size_t i;
+    for (i = 0; i < CLI_COUNT(words); i++) {
+        if (gsp_str_equal(subject, gsp_str_of(words[i]))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* A keyword argument as it is printed: "[2, 2]". 0: there is none of that name. */
+static int put_keyword(const gsp_graph *graph, gsp_node v, gsp_str key, cli_buffer *out)
+{
+    uint32_t n;
+    uint32_t i = 0;
+    uint32_t end;
+    const gsp_arg *args = gsp_node_args(graph, v, &n);
+    while (i < n && (args[i].kind != GSP_ARG_KEY ||
+                     !gsp_str_equal(gsp_module_str(graph->module, args[i].value), key))) {
+        i++;
+    }
+    if (i == n || !gsp_node_is_callable(graph, v)) {
+        return 0;
+    }
+    end = args[i + 1u].kind == GSP_ARG_CONSTANT ? i + 2u : i + 1u + args[i + 1u].value;
+    for (i = i + 1u; i < end; i++) {
+        if (args[i].kind == GSP_ARG_CONSTANT) {
+            cli_put_clipped(out, gsp_module_str(graph->module, args[i].value), 20u);
+            cli_puts(out, i + 1u < end ? "x" : "");
+        }
+    }
+    return 1;
+}
+
+void split_put_value(const gsp_graph *graph, const split_objection *o, cli_buffer *out)
+{
+    gsp_str subject = subject_of(o->constraint);
+    const gsp_module *m = graph->module;
+    const gsp_attr *a = m->attrs + m->attr[graph->first + o->node];
+    if (gsp_str_equal(subject, gsp_str_of("const"))) {
+        cli_puts(out, "not constant");
+    } else if (is_of_type(subject)) {
+        gsp_str type = gsp_node_type(graph, o->node);
+        cli_put_clipped(out, type.size != 0 ? type : gsp_str_of("unknown"), 40u);
+    } else if (!put_keyword(graph, o->node, subject, out)) {
+        while (a->key != GSP_KEY_NONE && !gsp_str_equal(gsp_module_str(m, a->key), subject)) {
+            a++;
+        }
+        cli_put_clipped(
+            out, a->key != GSP_KEY_NONE ? gsp_module_str(m, a->value) : gsp_str_of("missing"), 40u);
+    }
 }
 
 /* ---- programs of accelerators ---- */

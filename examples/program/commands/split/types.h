@@ -2,14 +2,19 @@
 #ifndef CLI_COMMANDS_SPLIT_TYPES_H
 #define CLI_COMMANDS_SPLIT_TYPES_H
 
+#include "core/buffer.h"
 #include "input/accelerators.h"
 
 typedef struct split_objection {
-    uint32_t kind;  /* an accelerator whose list contains the operator ... */
-    gsp_str dtypes; /* ... only with these types, */
-    gsp_node node;  /* and the input with another type, or the node itself, ... */
-    gsp_str dtype;  /* ... and that type */
+    uint32_t kind;      /* an accelerator whose list contains the operator ... */
+    gsp_str dtypes;     /* ... only with these types, */
+    gsp_node node;      /* and the input with another type, or the node itself, ... */
+    gsp_str dtype;      /* ... and that type; */
+    gsp_str constraint; /* or only with this constraint about `node` */
 } split_objection;
+
+/* split_put_value: the value that the node has for the left side of a constraint. */
+void split_put_value(const gsp_graph *graph, const split_objection *o, cli_buffer *out);
 
 /* split_is_listed: the list of an accelerator contains the operator of a node. */
 int split_is_listed(const cli_place *place, const gsp_graph *graph, gsp_node v);

@@ -81,6 +81,14 @@ static void put_types(cli_buffer *out, gsp_str list)
 /* "u32 in x", "u32 that it yields": the unsupported type. */
 static void put_objection(const split *p, cli_buffer *out, gsp_node v, const split_objection *o)
 {
+    if (o->constraint.size != 0) {
+        split_put_value(&p->graph, o, out);
+        if (o->node != v) {
+            cli_puts(out, " of ");
+            put_name(p, out, o->node);
+        }
+        return;
+    }
     cli_put_clipped(out, o->dtype, 20u);
     if (o->node == v) {
         cli_puts(out, " that it yields");
@@ -102,8 +110,12 @@ static void put_unsupported(const split *p, cli_buffer *out, gsp_node v)
         cli_printf(out, "%s supports ", p->result.names[o.kind]);
         cli_put_clipped(out, gsp_node_class(&p->graph, v), NAME_WIDTH);
         cli_puts(out, " with ");
-        put_types(out, o.dtypes);
-        cli_puts(out, ", and not the ");
+        if (o.constraint.size != 0) {
+            cli_put_clipped(out, o.constraint, NAME_WIDTH);
+        } else {
+            put_types(out, o.dtypes);
+        }
+        cli_puts(out, o.constraint.size != 0 ? ", and here it is " : ", and not the ");
         put_objection(p, out, v, &o);
         return;
     }
@@ -174,6 +186,10 @@ static void put_because(const split *p, cli_buffer *out, gsp_node v)
                    "its accelerator subgraph of %" PRIu32
                    " node%s gave way to the limit of %" PRIu64 " subgraphs",
                    raw_size(p, v), cli_plural(raw_size(p, v)), p->opt.limit);
+        break;
+    case GSP_REASON_BEHIND:
+        cli_puts(out, "its accelerator runs one subgraph, and it stands behind that: it reads ");
+        put_culprit(p, out, v);
         break;
     case GSP_REASON_MOVED:
         if (p->opt.plan != NULL) {
@@ -276,6 +292,10 @@ void split_put_objection(const split *p, cli_buffer *out, gsp_node v)
         return;
     }
     if (split_objection_of(&p->place, &p->graph, v, &o)) {
+        if (o.constraint.size != 0) {
+            cli_put_clipped(out, o.constraint, NAME_WIDTH);
+            cli_puts(out, " is not ");
+        }
         put_objection(p, out, v, &o);
     } else if (split_vendor_of(gsp_node_class(&p->graph, v)) != NULL) {
         cli_printf(out, "a program for %s", split_vendor_of(gsp_node_class(&p->graph, v)));

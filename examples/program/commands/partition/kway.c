@@ -1,0 +1,162 @@
+/* --mode kway: acyclic parts of equal load, without devices of given memory. */
+#include "commands/partition/kway.h"
+
+#include "core/buffer.h"
+#include "core/error.h"
+#include "input/parts.h"
+#include "input/weights.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define SMALL 256u /* nodes: more attempts still take no time */
+
+static const uint32_t attempts[] = {8u, 3u, 32u}; /* eco, fast, strong */
+
+int partition_kway_options(partition *p)
+{
+    const partition_options *o = &p->opt;
+    if (o->mode != PARTITION_KWAY) {
+        int given = o->parts != 0 || o->imbalance != NULL || o->preset != 0 || o->objective != 0 ||
+                    o->seed != 0 || o->fix != NULL;
+        return given ? cli_usage_error(p->session, "--parts, --imbalance, --preset, --objective, "
+                                                   "--seed and --fix belong to --mode kway")
+                     : CLI_EXIT_OK;
+    }
+    if (o->parts == 0) {
+        return cli_usage_error(p->session, "--mode kway takes --parts K");
+    }
+    if (p->n_devices != 0 || o->saturate || o->plan != NULL) {
+        return cli_usage_error(p->session, "--mode kway makes --parts K of equal load; devices, "
+                                           "--saturate-host and --plan belong to the other modes");
+    }
+    return CLI_EXIT_OK;
+}
+
+static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
+{
+    partition *p = (partition *)user;
+    return gsp_kway_run(arena, &p->graph, &p->kway, &p->kway_result, err);
+}
+
+/* The cut of parts that are contiguous in graph order. */
+static int find_reference(partition *p, uint64_t total)
+{
+    cli_session *s = p->session;
+    uint32_t *part_of = (uint32_t *)cli_alloc(s, (size_t)p->graph.n_nodes + 1u, sizeof *part_of);
+    gsp_score_desc desc = {0};
+    gsp_score_result score;
+    gsp_arena arena;
+    gsp_error err;
+    gsp_node v;
+    uint64_t sum = 0;
+    int code;
+    desc.n_parts = p->kway.n_parts;
+    desc.part_of = part_of;
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        part_of[v] = (uint32_t)((double)sum / ((double)total + 1.0) * desc.n_parts);
+        sum += p->kway.weight[v];
+    }
+    code = cli_pass_arena(s, &arena, gsp_score_bound(&p->graph, &desc));
+    if (code == CLI_EXIT_OK && gsp_score_run(&arena, &p->graph, &desc, &score, &err) != GSP_OK) {
+        code = cli_pass_error(s, &p->graph, &err);
+    }
+    if (code == CLI_EXIT_OK) {
+        p->reference = p->kway.bytes != 0 ? score.cut_bytes : score.cut_edges;
+    }
+    return code;
+}
+
+static int read_limits(partition *p, uint64_t *total)
+{
+    cli_session *s = p->session;
+    uint64_t *weight;
+    uint64_t *capacity;
+    uint32_t *pin;
+    cli_parts parts;
+    uint64_t heaviest = 0;
+    gsp_node v;
+    int code = cli_weights_read(s, &p->graph, &weight);
+    for (v = 0; v < p->graph.n_nodes && code == CLI_EXIT_OK; v++) {
+        *total = *total > UINT64_MAX - weight[v] ? UINT64_MAX : *total + weight[v];
+        heaviest = heaviest > weight[v] ? heaviest : weight[v];
+    }
+    if (code != CLI_EXIT_OK ||
+        (code = cli_capacities(s, p->opt.imbalance != NULL ? p->opt.imbalance : "0.03", *total,
+                               heaviest, p->kway.n_parts, &capacity)) != CLI_EXIT_OK) {
+        return code;
+    }
+    p->kway.weight = weight;
+    p->kway.capacity = capacity;
+    if (p->opt.fix != NULL) {
+        memset(&parts, 0, sizeof parts);
+        pin = (uint32_t *)cli_alloc(s, (size_t)p->graph.n_nodes + 1u, sizeof *pin);
+        code = cli_fixed_read(s, &p->graph, p->opt.fix, p->kway.n_parts, &parts, pin);
+        p->kway.pin = pin;
+    }
+    return code;
+}
+
+/* Each part is a partition on a device of its own. */
+static void place(partition *p)
+{
+    cli_session *s = p->session;
+    uint32_t k = p->kway.n_parts;
+    gsp_part_devices *on = (gsp_part_devices *)cli_alloc(s, k, sizeof *on);
+    uint32_t *ids = (uint32_t *)cli_alloc(s, k, sizeof *ids);
+    uint32_t i;
+    p->devices = (gsp_device *)cli_alloc(s, k, sizeof *p->devices);
+    p->n_devices = k;
+    for (i = 0; i < k; i++) {
+        cli_buffer name;
+        cli_buffer_init(&name, s);
+        cli_printf(&name, "part%" PRIu32, i);
+        p->devices[i].name.data = name.data;
+        p->devices[i].name.size = (uint32_t)name.size;
+        p->devices[i].bytes = UINT64_MAX / k;
+        p->devices[i].id = ids[i] = i;
+        on[i].part = i;
+        on[i].n_ids = 1;
+        on[i].ids = &ids[i];
+    }
+    p->desc.mode = GSP_PARTITION_AOT;
+    p->desc.devices = p->devices;
+    p->desc.n_devices = k;
+    p->desc.part_of = p->kway_result.part_of;
+    p->desc.part_devices = on;
+    p->desc.n_part_devices = k;
+}
+
+int partition_kway(partition *p)
+{
+    cli_session *s = p->session;
+    gsp_arena arena;
+    gsp_error err;
+    uint64_t total = 0;
+    int code;
+    if (p->opt.mode != PARTITION_KWAY) {
+        return CLI_EXIT_OK;
+    }
+    cli_progress(s, "placing nodes");
+    p->kway.n_parts = (uint32_t)p->opt.parts;
+    p->kway.bytes = p->opt.objective;
+    p->kway.attempts = attempts[p->opt.preset] * (p->graph.n_nodes < SMALL ? 16u : 1u);
+    p->kway.seed = p->opt.seed;
+    if ((code = read_limits(p, &total)) != CLI_EXIT_OK) {
+        return code;
+    }
+    p->kway_bound = gsp_kway_bound(&p->graph, &p->kway);
+    if ((code = cli_pass_arena(s, &arena, p->kway_bound)) != CLI_EXIT_OK) {
+        return code;
+    }
+    if (cli_measure(s, &arena, work, p, &p->kway_timing, &err) != GSP_OK) {
+        return err.detail == GSP_DETAIL_PARTS_LOAD
+                   ? cli_error(s, GSP_STATUS_NO_FIT,
+                               "no %" PRIu32 " parts of at most %" PRIu64
+                               " were found; --imbalance allows more than 3 %% above the mean",
+                               p->kway.n_parts, p->kway.capacity[0])
+                   : cli_pass_error(s, &p->graph, &err);
+    }
+    place(p);
+    return find_reference(p, total);
+}

@@ -1,0 +1,344 @@
+/* --stages-for of `pipe`. A node belongs to the module of its path (gsp_node_scope()); those
+ * without one follow. */
+#include "commands/pipe/hand_over.h"
+
+#include "core/buffer.h"
+#include "core/error.h"
+#include "core/json_string.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Called nodes with a path, in graph order. */
+typedef struct place {
+    gsp_node node;
+    gsp_str path;
+    uint32_t stage;
+} place;
+
+/* A layer: what is numbered among its siblings (layers.3), or a module that holds none of these. */
+typedef struct layer {
+    gsp_str path;
+    uint32_t stage;
+    uint32_t numbered;
+} layer;
+
+typedef struct hand_over {
+    const pipe *p;
+    cli_buffer *out;
+    place *places;
+    uint32_t n_places;
+    layer *layers;
+    uint32_t n_layers;
+} hand_over;
+
+/* The length of the prefix with one component more than that of length n. */
+static uint32_t grow(gsp_str path, uint32_t n)
+{
+    n += n != 0 && n < path.size ? 1u : 0u;
+    while (n < path.size && path.data[n] != '.') {
+        n++;
+    }
+    return n;
+}
+
+static gsp_str prefix_of(gsp_str path, uint32_t n)
+{
+    path.size = n;
+    return path;
+}
+
+/* A path is a module or lies below it. */
+static int is_below(gsp_str path, gsp_str module)
+{
+    return path.size >= module.size && memcmp(path.data, module.data, module.size) == 0 &&
+           (path.size == module.size || module.size == 0 || path.data[module.size] == '.');
+}
+
+/* Stages are intervals of graph order, as all three forms have it. */
+static int find_places(hand_over *h)
+{
+    const pipe *p = h->p;
+    const gsp_graph *g = &p->graph;
+    uint32_t stage = 0;
+    gsp_node v;
+    h->places = (place *)cli_alloc(p->session, (size_t)g->n_nodes + 1u, sizeof *h->places);
+    for (v = 0; v < g->n_nodes; v++) {
+        gsp_str const path = gsp_node_scope(g, v);
+        if (!gsp_node_is_callable(g, v) || p->made.stage_of[v] == GSP_NONE) {
+            continue;
+        }
+        if (p->made.stage_of[v] < stage) {
+            return cli_error(p->session, GSP_STATUS_ARG,
+                             "--stages-for: %%%s of stage %" PRIu32 " comes after nodes of stage "
+                             "%" PRIu32 "; --orders 1 cuts in graph order",
+                             cli_copy(p->session, gsp_node_name(g, v)), p->made.stage_of[v], stage);
+        }
+        stage = p->made.stage_of[v];
+        h->places[h->n_places].node = v;
+        h->places[h->n_places].path = path;
+        h->places[h->n_places++].stage = stage;
+    }
+    return CLI_EXIT_OK;
+}
+
+/* ---- torch ---- */
+
+/* All nodes of a module stand in one piece that begins (step 1) or ends (step -1) at a place. */
+static int is_edge(const hand_over *h, uint32_t at, gsp_str module, int forward)
+{
+    uint32_t first = at;
+    uint32_t last = at;
+    uint32_t i;
+    while (first > 0 && is_below(h->places[first - 1u].path, module)) {
+        first--;
+    }
+    while (last + 1u < h->n_places && is_below(h->places[last + 1u].path, module)) {
+        last++;
+    }
+    for (i = 0; i < h->n_places; i++) {
+        if ((i < first || i > last) && is_below(h->places[i].path, module)) {
+            return 0;
+        }
+    }
+    return forward ? first == at : last == at;
+}
+
+/* The module whose begin or end a cut is: the whole path, or where no function without a path
+ * stands at the cut, the shortest prefix. Empty: none. */
+static gsp_str find_edge(const hand_over *h, uint32_t at, int forward, int shorten)
+{
+    gsp_str const path = h->places[at].path;
+    uint32_t n = 0;
+    while (n < path.size) {
+        n = shorten ? grow(path, n) : path.size;
+        if (is_edge(h, at, prefix_of(path, n), forward)) {
+            return prefix_of(path, n);
+        }
+    }
+    return prefix_of(path, 0);
+}
+
+static int put_torch(hand_over *h)
+{
+    uint32_t i;
+    cli_puts(h->out, "{");
+    for (i = 1; i < h->n_places; i++) {
+        uint32_t const stage = h->places[i].stage;
+        int const shorten = h->places[i].path.size != 0 && h->places[i - 1u].path.size != 0;
+        int begins = 1;
+        gsp_str module;
+        if (stage == h->places[i - 1u].stage) {
+            continue;
+        }
+        module = find_edge(h, i, 1, shorten);
+        if (module.size == 0) {
+            begins = 0;
+            module = find_edge(h, i - 1u, 0, shorten);
+        }
+        if (module.size == 0) {
+            return cli_error(
+                h->p->session, GSP_STATUS_ARG,
+                "--stages-for torch: stage %" PRIu32 " begins at %%%s, where no module "
+                "that is called once begins or ends",
+                stage, cli_copy(h->p->session, gsp_node_name(&h->p->graph, h->places[i].node)));
+        }
+        cli_puts(h->out, stage > 1u ? ", " : "");
+        cli_json_string(h->out, module);
+        cli_puts(h->out, begins ? ": SplitPoint.BEGINNING" : ": SplitPoint.END");
+    }
+    cli_puts(h->out, "}\n");
+    return CLI_EXIT_OK;
+}
+
+/* ---- layers ---- */
+
+/* The prefix that ends with the first number; its length, 0 without. */
+static uint32_t numbered_prefix(gsp_str path)
+{
+    uint32_t begin = 0;
+    uint32_t n = 0;
+    while (n < path.size) {
+        uint32_t i;
+        n = grow(path, n);
+        for (i = begin; i < n && path.data[i] >= '0' && path.data[i] <= '9'; i++) {
+        }
+        if (i == n && n > begin) {
+            return n;
+        }
+        begin = n + 1u;
+    }
+    return 0;
+}
+
+/* Some numbered layer lies below a module. */
+static int holds_layers(const hand_over *h, gsp_str module)
+{
+    uint32_t i;
+    for (i = 0; i < h->n_layers; i++) {
+        if (h->layers[i].numbered && is_below(h->layers[i].path, module)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static gsp_str layer_of(const hand_over *h, gsp_str path)
+{
+    uint32_t n = numbered_prefix(path);
+    if (n == 0) {
+        do {
+            n = grow(path, n);
+        } while (n < path.size && holds_layers(h, prefix_of(path, n)));
+    }
+    return prefix_of(path, n);
+}
+
+static int same_layer(const layer *a, gsp_str path)
+{
+    return gsp_str_equal(a->path, path);
+}
+
+/* First those with numbers, which say where other layers begin; then all in order. */
+static void collect_layers(hand_over *h, int numbered)
+{
+    uint32_t n = 0;
+    uint32_t i;
+    layer *found = (layer *)cli_alloc(h->p->session, (size_t)h->n_places + 1u, sizeof *found);
+    for (i = 0; i < h->n_places; i++) {
+        gsp_str const path = h->places[i].path;
+        gsp_str const own = layer_of(h, path);
+        uint32_t const number = numbered_prefix(path) != 0 ? 1u : 0u;
+        if (path.size == 0 || (numbered && !number) || (n > 0 && same_layer(&found[n - 1u], own))) {
+            continue;
+        }
+        found[n].path = own;
+        found[n].stage = h->places[i].stage;
+        found[n++].numbered = number;
+    }
+    h->layers = found;
+    h->n_layers = n;
+}
+
+/* Layers are whole, and no stage is without. */
+static int check_layers(const hand_over *h)
+{
+    cli_session *s = h->p->session;
+    uint32_t at = 0; /* layer */
+    uint32_t stage = 0;
+    uint32_t i;
+    uint32_t k;
+    for (i = 0; i < h->n_places; i++) {
+        gsp_str const path = h->places[i].path;
+        at += path.size != 0 && !same_layer(&h->layers[at], layer_of(h, path)) ? 1u : 0u;
+        if (path.size != 0 && h->places[i].stage != h->layers[at].stage) {
+            return cli_error(s, GSP_STATUS_ARG,
+                             "--stages-for: the layer %s is in stages %" PRIu32 " and %" PRIu32
+                             ", and layers are whole there",
+                             cli_copy(s, h->layers[at].path), h->layers[at].stage,
+                             h->places[i].stage);
+        }
+    }
+    for (i = 0; i < h->n_layers; i++) {
+        for (k = 0; k < i; k++) {
+            if (same_layer(&h->layers[k], h->layers[i].path)) {
+                return cli_error(s, GSP_STATUS_ARG,
+                                 "--stages-for: the layer %s is called again after others",
+                                 cli_copy(s, h->layers[i].path));
+            }
+        }
+        if (h->layers[i].stage > stage + (i != 0 ? 1u : 0u)) {
+            break;
+        }
+        stage = h->layers[i].stage;
+    }
+    if (stage + 1u < h->p->made.n_stages || h->n_layers == 0) {
+        return cli_error(s, GSP_STATUS_ARG,
+                         "--stages-for: stage %" PRIu32 " has no layer (paths of modules come from "
+                         "call_module and scope=)",
+                         h->n_layers == 0 ? 0u : stage + 1u);
+    }
+    return CLI_EXIT_OK;
+}
+
+static int find_layers(hand_over *h)
+{
+    collect_layers(h, 1);
+    collect_layers(h, 0);
+    return check_layers(h);
+}
+
+static int put_deepspeed(hand_over *h)
+{
+    uint32_t i;
+    int const code = find_layers(h);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    cli_puts(h->out, "[0");
+    for (i = 1; i < h->n_layers; i++) {
+        if (h->layers[i].stage != h->layers[i - 1u].stage) {
+            cli_printf(h->out, ", %" PRIu32, i);
+        }
+    }
+    cli_printf(h->out, ", %" PRIu32 "]\n", h->n_layers);
+    return CLI_EXIT_OK;
+}
+
+/* Layers in a row that are numbered are the transformer's; those before belong to the embedding in
+ * the first stage, those behind to the loss in the last. */
+static int put_megatron(hand_over *h)
+{
+    cli_session *s = h->p->session;
+    uint32_t const stages = h->p->made.n_stages;
+    uint32_t begin = 0;
+    uint32_t end;
+    uint32_t stage;
+    uint32_t i;
+    int const code = find_layers(h);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    while (begin < h->n_layers && !h->layers[begin].numbered) {
+        begin++;
+    }
+    for (end = begin; end < h->n_layers && h->layers[end].numbered; end++) {
+    }
+    for (i = 0; i < h->n_layers; i++) {
+        uint32_t const wanted = i < begin ? 0u : stages - 1u;
+        if ((i < begin || i >= end) && (h->layers[i].stage != wanted || h->layers[i].numbered)) {
+            return cli_error(s, GSP_STATUS_ARG,
+                             "--stages-for megatron: %s is in stage %" PRIu32
+                             ", and what comes before the layers belongs to the first stage, what "
+                             "comes behind to the last",
+                             cli_copy(s, h->layers[i].path), h->layers[i].stage);
+        }
+    }
+    cli_puts(h->out, "E");
+    for (stage = 0, i = begin; stage < stages; stage++) {
+        uint32_t n = 0;
+        for (; i < end && h->layers[i].stage == stage; i++) {
+            n++;
+        }
+        cli_puts(h->out, stage != 0 ? "|" : "");
+        if (n == 1u) {
+            cli_puts(h->out, "t");
+        } else if (n != 0) {
+            cli_printf(h->out, "t*%" PRIu32, n);
+        }
+    }
+    cli_puts(h->out, "L\n");
+    return CLI_EXIT_OK;
+}
+
+int pipe_hand_over(const pipe *p, cli_buffer *out)
+{
+    static int (*const forms[])(hand_over *) = {put_torch, put_megatron, put_deepspeed};
+    hand_over h;
+    int code;
+    memset(&h, 0, sizeof h);
+    h.p = p;
+    h.out = out;
+    code = find_places(&h);
+    return code == CLI_EXIT_OK ? forms[p->opt.stages_for - 1u](&h) : code;
+}

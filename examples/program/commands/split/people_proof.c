@@ -1,0 +1,62 @@
+/* What is proved about a split, for people. */
+#include "commands/split/people_proof.h"
+
+#include "output/people.h"
+
+#include <inttypes.h>
+
+static void put_fewest(const split *p, cli_buffer *out)
+{
+    const gsp_split_result *r = &p->result;
+    cli_printf(out, "\n  of %u before small ones join the CPU; ", r->n_phases);
+    if (r->n_phases == r->n_least) {
+        cli_puts(out, "no order has fewer");
+    } else {
+        cli_printf(out, "no order has fewer than %u", r->n_least);
+    }
+    cli_printf(out, " (PyTorch's: %u)", r->n_reference);
+}
+
+static void put_amount(const split *p, uint64_t amount, cli_buffer *out)
+{
+    if (p->proof.what == SPLIT_PROOF_TRAFFIC || p->opt.value == SPLIT_VALUE_BYTES) {
+        cli_put_bytes(out, amount);
+    } else {
+        cli_printf(out, "%" PRIu64 " %s", amount,
+                   p->opt.value == SPLIT_VALUE_TIME ? "ns" : "nodes");
+    }
+}
+
+/* What the accelerator keeps, or what crosses between phases, and what no choice exceeds. */
+static void put_choice(const split *p, cli_buffer *out)
+{
+    const split_proof *f = &p->proof;
+    int const traffic = f->what == SPLIT_PROOF_TRAFFIC;
+    cli_puts(out, traffic ? "\n  between them " : "\n  the accelerator keeps ");
+    put_amount(p, f->objective, out);
+    cli_puts(out, !traffic                               ? ""
+                  : p->opt.order == SPLIT_ORDER_READ     ? " read"
+                  : p->opt.order == SPLIT_ORDER_RESIDENT ? " resident"
+                                                         : " written");
+    if (f->objective == f->bound) {
+        cli_puts(out, f->objective == f->reference ? "; already optimal" : "; proved optimal");
+    } else {
+        cli_puts(out, traffic ? "; no order has less than " : "; no choice keeps more than ");
+        put_amount(p, f->bound, out);
+    }
+    if (f->objective != f->reference) {
+        cli_puts(out, traffic ? " (PyTorch's order: " : " (whole subgraphs: ");
+        put_amount(p, f->reference, out);
+        cli_puts(out, ")");
+    }
+}
+
+void split_people_proof(const split *p, cli_buffer *out)
+{
+    if (p->opt.best_start != 0) {
+        put_fewest(p, out);
+    }
+    if (p->proof.what == SPLIT_PROOF_VALUE || p->proof.what == SPLIT_PROOF_TRAFFIC) {
+        put_choice(p, out);
+    }
+}

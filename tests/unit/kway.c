@@ -1,0 +1,173 @@
+/* Acyclic parts: one small graph by hand, every refusal, pins, capacities, seeds. */
+#include "tests/t.h"
+
+#define CALL " = call_function[target=f](args = "
+
+/* Two chains of three that meet: a b c, p q r, then z. */
+static const char chains[] = "graph():\n"
+                             "    %x : [num_users=2] = placeholder[target=x]  # f32[4]\n"
+                             "    %a : [num_users=1]" CALL "(%x,), kwargs = {})  # f32[1]\n"
+                             "    %b : [num_users=1]" CALL "(%a,), kwargs = {})  # f32[2]\n"
+                             "    %p : [num_users=1]" CALL "(%x,), kwargs = {})  # f32[4]\n"
+                             "    %q : [num_users=1]" CALL "(%p,), kwargs = {})  # f32[8]\n"
+                             "    %c : [num_users=1]" CALL "(%b,), kwargs = {})  # f32[16]\n"
+                             "    %r : [num_users=1]" CALL "(%q,), kwargs = {})  # f32[32]\n"
+                             "    %z : [num_users=1]" CALL "(%c, %r), kwargs = {})  # f32[1]\n"
+                             "    return z\n";
+
+enum { X, A, B, P, Q, C, R, Z, OUT, NODES };
+
+typedef struct subject {
+    gsp_arena memory;
+    gsp_arena arena;
+    gsp_module module;
+    gsp_graph graph;
+    uint64_t weight[NODES];
+    uint64_t capacity[4];
+    uint32_t pin[NODES];
+    gsp_kway_desc desc;
+    gsp_kway_result r;
+    gsp_error err;
+} subject;
+
+static int subject_open(subject *s)
+{
+    memset(s, 0, sizeof(*s));
+    t_arena_open(&s->arena, 65536u);
+    for (uint32_t v = 0; v < NODES; v++) {
+        s->weight[v] = 1u;
+        s->pin[v] = GSP_NONE;
+    }
+    s->desc.n_parts = 2u;
+    if (!t_must_read(&s->memory, chains, &s->module)) {
+        return 0;
+    }
+    s->graph = gsp_module_graph(&s->module, 0u);
+    return 1;
+}
+
+static void subject_close(subject *s)
+{
+    t_arena_close(&s->arena);
+    t_arena_close(&s->memory);
+}
+
+static gsp_status run(subject *s)
+{
+    gsp_arena_init(&s->arena, s->arena.base, s->arena.size);
+    return gsp_kway_run(&s->arena, &s->graph, &s->desc, &s->r, &s->err);
+}
+
+static void test_defaults(void)
+{
+    subject s;
+    if (subject_open(&s)) {
+        T_EQUAL(run(&s), GSP_STATUS_NO_FIT); /* 3 % above 3.5 is 3 */
+        T_EQUAL(s.err.need, 7u);
+        T_EQUAL(s.err.limit, 6u);
+    }
+    subject_close(&s);
+}
+
+static void test_cuts(void)
+{
+    subject s;
+    if (subject_open(&s)) {
+        s.desc.imbalance = 200000u; /* 4 of 3.5 */
+        if (T_EQUAL(run(&s), GSP_OK)) {
+            T_EQUAL(s.r.cut, 1u);
+            T_EQUAL(s.r.part_of[X], GSP_NONE);
+            T_EQUAL(s.r.part_of[OUT], GSP_NONE);
+            T_EQUAL(s.r.part_of[Z], 1u);
+            T_EQUAL(s.r.part_of[A], s.r.part_of[C]);
+            T_EQUAL(s.r.part_of[P], s.r.part_of[R]);
+        }
+        s.desc.bytes = 1u; /* b and p are smaller than c */
+        if (T_EQUAL(run(&s), GSP_OK)) {
+            T_EQUAL(s.r.cut, 24u);
+            T_EQUAL(s.r.part_of[C], 1u);
+        }
+        s.desc.n_parts = 1u;
+        if (T_EQUAL(run(&s), GSP_OK)) {
+            T_EQUAL(s.r.cut, 0u);
+            T_EQUAL(s.r.part_of[Z], 0u);
+        }
+        s.desc.n_parts = 7u;
+        if (T_EQUAL(run(&s), GSP_OK)) {
+            T_EQUAL(s.r.cut, 4u * (1u + 2u + 4u + 8u + 16u + 32u));
+        }
+    }
+    subject_close(&s);
+}
+
+static void test_limits(void)
+{
+    subject s;
+    if (subject_open(&s)) {
+        s.desc.capacity = s.capacity;
+        s.capacity[0] = 1u;
+        s.capacity[1] = 6u;
+        if (T_EQUAL(run(&s), GSP_OK)) {
+            T_CHECK(s.r.part_of[A] == 0u || s.r.part_of[P] == 0u);
+            T_EQUAL(s.r.cut, 1u);
+        }
+        s.desc.pin = s.pin;
+        s.pin[P] = 0u;
+        if (T_EQUAL(run(&s), GSP_OK)) {
+            T_EQUAL(s.r.part_of[P], 0u);
+            T_EQUAL(s.r.part_of[A], 1u);
+        }
+        s.desc.weight = s.weight;
+        s.weight[P] = 2u;
+        s.capacity[1] = 7u;
+        T_EQUAL(run(&s), GSP_STATUS_NO_FIT); /* p has no other part */
+        T_EQUAL(s.err.detail, GSP_DETAIL_PARTS_LOAD);
+        T_EQUAL(s.err.what, GSP_WHAT_PART);
+        T_EQUAL(s.err.node, 0u);
+        s.capacity[1] = 6u;
+        T_EQUAL(run(&s), GSP_STATUS_NO_FIT);
+        T_EQUAL(s.err.need, 8u);
+        T_EQUAL(s.err.limit, 7u);
+    }
+    subject_close(&s);
+}
+
+static void test_refusals(void)
+{
+    subject s;
+    if (subject_open(&s)) {
+        s.desc.n_parts = 0u;
+        T_EQUAL(run(&s), GSP_STATUS_ARG);
+        T_EQUAL(s.err.detail, GSP_DETAIL_RANGE);
+        s.desc.n_parts = 8u; /* of 7 nodes */
+        T_EQUAL(run(&s), GSP_STATUS_NO_FIT);
+        s.desc.n_parts = 2u;
+        s.desc.pin = s.pin;
+        s.pin[B] = 2u;
+        T_EQUAL(run(&s), GSP_STATUS_ARG);
+        T_EQUAL(s.err.detail, GSP_DETAIL_RANGE);
+        T_EQUAL(s.err.node, B);
+        s.pin[B] = 1u;
+        s.pin[Z] = 0u;
+        T_EQUAL(run(&s), GSP_STATUS_CYCLE);
+        T_EQUAL(s.err.detail, GSP_DETAIL_PARTS_ORDER);
+        T_EQUAL(s.err.node, Z);
+        T_EQUAL(s.err.other, C);
+        s.pin[Z] = GSP_NONE;
+        s.desc.weight = s.weight;
+        s.weight[P] = (uint64_t)1u << 60;
+        T_EQUAL(run(&s), GSP_STATUS_OVERFLOW);
+        T_EQUAL(s.err.node, P);
+        s.desc.end_canary = 1u;
+        T_EQUAL(run(&s), GSP_STATUS_DESC);
+    }
+    subject_close(&s);
+}
+
+void suite_unit_kway(void)
+{
+    t_run("defaults", test_defaults);
+    t_run("cuts", test_cuts);
+    t_run("limits", test_limits);
+    t_run("refusals", test_refusals);
+}

@@ -128,8 +128,8 @@ size: ## code and stack for small machines, per switch
 instructions: ## exact instruction counts of every pass: x86-64 by callgrind, Cortex-M4 by QEMU
 	@$(ENV) sh bench/instructions.sh
 
-steps: ## elementary steps of passes on twelve shapes of a million nodes, against their order (gcc)
-	@$(ENV) sh tests/steps/run.sh
+steps: ## elementary steps of passes on twelve shapes, against their order; NODES=1000000 for more (gcc)
+	@$(ENV) sh tests/steps/run.sh $(NODES)
 
 bench: $(B)/bench ## figures beside a bare Kahn sort; BENCH_OPTIONS=--csv, --json FILE, --help
 	@$(RUN) $(B)/bench $(BENCH_OPTIONS)

@@ -10439,41 +10439,41 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
  * only make neighbours over such values leave: a stack of nodes that left finds the greatest
  * fixpoint and examines each edge at most once from either end. */
 
-typedef struct gspi_acc_ws {
+typedef struct gspi_acc {
     const gsp_graph *g;
     gsp_placement *p;
     gsp_node *stack;   /* [n] nodes whose neighbours must be examined again */
     uint32_t *partner; /* [n] next node of the same given group, a ring */
     uint32_t n_stack;
-} gspi_acc_ws;
+} gspi_acc;
 
-static void gspi_acc_layout(gspi_bump *b, gspi_acc_ws *ws, uint32_t n)
+static void gspi_acc_layout(gspi_bump *b, gspi_acc *w, uint32_t n)
 {
-    ws->stack = gspi_words(b, n);
-    ws->partner = gspi_words(b, n);
-    ws->n_stack = 0u;
+    w->stack = gspi_words(b, n);
+    w->partner = gspi_words(b, n);
+    w->n_stack = 0u;
 }
 
 GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph)
 {
     gspi_bump b = gspi_measure();
-    gspi_acc_ws ws;
-    gspi_acc_layout(&b, &ws, graph->n_nodes);
+    gspi_acc w;
+    gspi_acc_layout(&b, &w, graph->n_nodes);
     return gspi_bound(&b);
 }
 
 /* Removes a node and its given group from their accelerator. */
-static void gspi_acc_leave(gspi_acc_ws *ws, gsp_node v, gsp_reason reason, gsp_node culprit)
+static void gspi_acc_leave(gspi_acc *w, gsp_node v, gsp_reason reason, gsp_node culprit)
 {
-    gsp_placement *p = ws->p;
+    gsp_placement *p = w->p;
     p->kind[v] = (uint8_t)GSP_KIND_CPU;
     gspi_give_reason(p, v, reason, culprit);
-    ws->stack[ws->n_stack++] = v;
-    for (gsp_node u = ws->partner[v]; u != v; u = ws->partner[u]) {
+    w->stack[w->n_stack++] = v;
+    for (gsp_node u = w->partner[v]; u != v; u = w->partner[u]) {
         if (gspi_on_accelerator(p, u)) {
             p->kind[u] = (uint8_t)GSP_KIND_CPU;
             gspi_give_reason(p, u, GSP_REASON_GROUP, v);
-            ws->stack[ws->n_stack++] = u;
+            w->stack[w->n_stack++] = u;
         }
     }
 }
@@ -10490,39 +10490,39 @@ static gsp_node gspi_next_non_tensor(const gsp_graph *g, gsp_node v)
 }
 
 /* Node u yields a non-tensor value: removes u and its readers where the value crosses. */
-static void gspi_acc_visit(gspi_acc_ws *ws, gsp_node u)
+static void gspi_acc_visit(gspi_acc *w, gsp_node u)
 {
-    const uint8_t *kind = ws->p->kind;
-    gspi_row const users = gspi_users(ws->g, u);
+    const uint8_t *kind = w->p->kind;
+    gspi_row const users = gspi_users(w->g, u);
     for (uint32_t i = 0u; i < users.n; i++) {
         gsp_node const v = users.at[i];
         uint32_t const own = kind[u];
-        int const callable = gspi_callable(ws->g, v);
+        int const callable = gspi_callable(w->g, v);
         if (!callable || kind[v] != own) {
             if (callable && kind[v] != GSP_KIND_CPU) {
-                gspi_acc_leave(ws, v, GSP_REASON_NON_TENSOR_IN, u);
+                gspi_acc_leave(w, v, GSP_REASON_NON_TENSOR_IN, u);
             }
             if (own != GSP_KIND_CPU && kind[u] == own) {
-                gspi_acc_leave(ws, u, GSP_REASON_NON_TENSOR_OUT, v);
+                gspi_acc_leave(w, u, GSP_REASON_NON_TENSOR_OUT, v);
             }
         }
     }
 }
 
 /* Node v has left: its neighbours over non-tensor values leave. */
-static void gspi_acc_spread(gspi_acc_ws *ws, gsp_node v)
+static void gspi_acc_spread(gspi_acc *w, gsp_node v)
 {
-    gspi_row const inputs = gspi_inputs(ws->g, v);
-    gspi_row const users = gspi_users(ws->g, v);
+    gspi_row const inputs = gspi_inputs(w->g, v);
+    gspi_row const users = gspi_users(w->g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
-        if (gspi_on_accelerator(ws->p, u) && gspi_value_kind(ws->g, u) != GSP_VALUE_TENSOR) {
-            gspi_acc_leave(ws, u, GSP_REASON_NON_TENSOR_OUT, v);
+        if (gspi_on_accelerator(w->p, u) && gspi_value_kind(w->g, u) != GSP_VALUE_TENSOR) {
+            gspi_acc_leave(w, u, GSP_REASON_NON_TENSOR_OUT, v);
         }
     }
-    for (uint32_t i = 0u; i < users.n && gspi_value_kind(ws->g, v) != GSP_VALUE_TENSOR; i++) {
-        if (gspi_on_accelerator(ws->p, users.at[i])) {
-            gspi_acc_leave(ws, users.at[i], GSP_REASON_NON_TENSOR_IN, v);
+    for (uint32_t i = 0u; i < users.n && gspi_value_kind(w->g, v) != GSP_VALUE_TENSOR; i++) {
+        if (gspi_on_accelerator(w->p, users.at[i])) {
+            gspi_acc_leave(w, users.at[i], GSP_REASON_NON_TENSOR_IN, v);
         }
     }
 }
@@ -10531,7 +10531,7 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
                                      gsp_error *err)
 {
     gspi_pass pass;
-    gspi_acc_ws ws;
+    gspi_acc w;
     GSPI_GIVEN(arena != NULL && graph != NULL);
     GSPI_TRY(gspi_check_placement(graph, io, err));
 
@@ -10540,16 +10540,16 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
     if (v == GSP_NONE) {
         return gspi_leave(&pass, GSP_OK, err);
     }
-    ws.g = graph;
-    ws.p = io;
-    gspi_acc_layout(&pass.bump, &ws, graph->n_nodes);
-    gspi_group_rings(io->group, graph->n_nodes, ws.partner, ws.stack);
-    gspi_place_groups(io, ws.partner);
+    w.g = graph;
+    w.p = io;
+    gspi_acc_layout(&pass.bump, &w, graph->n_nodes);
+    gspi_group_rings(io->group, graph->n_nodes, w.partner, w.stack);
+    gspi_place_groups(io, w.partner);
     for (; v != GSP_NONE; v = gspi_next_non_tensor(graph, v + 1u)) {
-        gspi_acc_visit(&ws, v);
+        gspi_acc_visit(&w, v);
     }
-    while (ws.n_stack > 0u) {
-        gspi_acc_spread(&ws, ws.stack[--ws.n_stack]);
+    while (w.n_stack > 0u) {
+        gspi_acc_spread(&w, w.stack[--w.n_stack]);
     }
     return gspi_leave(&pass, GSP_OK, err);
 }
@@ -11275,7 +11275,7 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
  * 5. Limits: the least valuable accelerator subgraphs go to the CPU.
  * 6. Results: nodes by subgraph, and reasons. */
 
-typedef struct gspi_split_ws {
+typedef struct gspi_split {
     const gsp_graph *g;
     const gsp_split_desc *d;
     gsp_placement *p;
@@ -11298,7 +11298,7 @@ typedef struct gspi_split_ws {
     uint32_t n_acc;    /* of them on accelerators */
     uint8_t has_order; /* 1: fusion gave an order; 0: graph order, no groups */
     uint8_t waived;    /* 1: no minimum size */
-} gspi_split_ws;
+} gspi_split;
 
 static int gspi_split_demotes(const gsp_split_desc *d)
 {
@@ -11314,22 +11314,22 @@ static size_t gspi_split_phases(uint32_t n, uint32_t n_kinds)
 }
 
 /* Arrays after fusion; `nodes` exists if fusion gave an order. */
-static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint32_t n_kinds,
+static void gspi_split_layout(gspi_bump *b, gspi_split *w, uint32_t n, uint32_t n_kinds,
                               int demotes)
 {
-    if (!ws->has_order) {
-        ws->nodes = gspi_kept(b, n);
+    if (!w->has_order) {
+        w->nodes = gspi_kept(b, n);
     }
-    ws->raw_of = gspi_kept(b, n);
-    ws->subgraph_of = gspi_kept(b, n);
-    ws->begin = gspi_kept(b, (size_t)n + 1u);
-    ws->raw_kind = GSPI_LOW(b, uint8_t, n);
-    ws->kind = GSPI_LOW(b, uint8_t, n);
-    ws->final_of = gspi_words(b, n);
-    ws->number = gspi_words(b, gspi_split_phases(n, n_kinds));
-    ws->value = GSPI_HIGH(b, uint64_t, demotes ? n : 0u);
-    ws->by_value = gspi_words(b, demotes ? n : 0u);
-    ws->rank_of = ws->subgraph_of;
+    w->raw_of = gspi_kept(b, n);
+    w->subgraph_of = gspi_kept(b, n);
+    w->begin = gspi_kept(b, (size_t)n + 1u);
+    w->raw_kind = GSPI_LOW(b, uint8_t, n);
+    w->kind = GSPI_LOW(b, uint8_t, n);
+    w->final_of = gspi_words(b, n);
+    w->number = gspi_words(b, gspi_split_phases(n, n_kinds));
+    w->value = GSPI_HIGH(b, uint64_t, demotes ? n : 0u);
+    w->by_value = gspi_words(b, demotes ? n : 0u);
+    w->rank_of = w->subgraph_of;
 }
 
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
@@ -11344,9 +11344,9 @@ GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
 GSPI_OWN_FRAME size_t gspi_split_bytes(uint32_t n, const gsp_split_desc *d)
 {
     gspi_bump b = gspi_measure();
-    gspi_split_ws ws;
-    ws.has_order = 0;
-    gspi_split_layout(&b, &ws, n, d == NULL || d->placement == NULL ? 2u : d->placement->n_kinds,
+    gspi_split w;
+    w.has_order = 0;
+    gspi_split_layout(&b, &w, n, d == NULL || d->placement == NULL ? 2u : d->placement->n_kinds,
                       d != NULL && gspi_split_demotes(d));
     return b.used;
 }
@@ -11495,15 +11495,15 @@ static void gspi_split_order_groups(const gsp_graph *g, const gsp_placement *p, 
 /* ---- 3. Raw subgraphs ---- */
 
 /* Numbers the phases that occur: raw_of[v] becomes a raw subgraph, begin[] its size. */
-static void gspi_split_number(gspi_split_ws *ws)
+static void gspi_split_number(gspi_split *w)
 {
-    uint32_t const n = ws->p->n_nodes;
-    const uint8_t *kind = ws->p->kind;
-    uint32_t *raw_of = ws->raw_of;
-    uint32_t *number = ws->number;
+    uint32_t const n = w->p->n_nodes;
+    const uint8_t *kind = w->p->kind;
+    uint32_t *raw_of = w->raw_of;
+    uint32_t *number = w->number;
     uint32_t top = 0u;
     uint32_t n_raw = 0u;
-    gspi_zero(number, gspi_split_phases(n, ws->p->n_kinds));
+    gspi_zero(number, gspi_split_phases(n, w->p->n_kinds));
     for (gsp_node v = 0u; v < n; v++) {
         if (kind[v] != GSP_KIND_NONE) {
             number[raw_of[v]] = 1u;
@@ -11515,43 +11515,43 @@ static void gspi_split_number(gspi_split_ws *ws)
         number[i] = n_raw;
         n_raw += occurs;
     }
-    ws->n_raw = n_raw;
-    gspi_zero(ws->begin, (size_t)n_raw + 1u);
+    w->n_raw = n_raw;
+    gspi_zero(w->begin, (size_t)n_raw + 1u);
     for (gsp_node v = 0u; v < n; v++) {
         if (kind[v] == GSP_KIND_NONE) {
             raw_of[v] = GSP_NONE;
         } else {
             uint32_t const raw = number[raw_of[v]];
             raw_of[v] = raw;
-            ws->raw_kind[raw] = kind[v];
-            ws->begin[raw]++;
+            w->raw_kind[raw] = kind[v];
+            w->begin[raw]++;
         }
     }
 }
 
 /* Raw subgraphs when this kind comes first. */
-static void gspi_split_from(gspi_split_ws *ws, uint32_t start)
+static void gspi_split_from(gspi_split *w, uint32_t start)
 {
-    gspi_turns const turns = {start, ws->p->n_kinds};
+    gspi_turns const turns = {start, w->p->n_kinds};
 #ifndef GSP_NO_FUSE
-    if (ws->has_order) {
-        gspi_split_order_groups(ws->g, ws->p, turns, ws->nodes, ws->raw_of);
-        gspi_split_number(ws);
+    if (w->has_order) {
+        gspi_split_order_groups(w->g, w->p, turns, w->nodes, w->raw_of);
+        gspi_split_number(w);
         return;
     }
 #endif
-    gspi_split_order(ws->g, ws->p, turns, ws->raw_of);
-    gspi_split_number(ws);
+    gspi_split_order(w->g, w->p, turns, w->raw_of);
+    gspi_split_number(w);
 }
 
 /* The most runs of one kind on a path. */
-static uint32_t gspi_split_runs(const gspi_split_ws *ws)
+static uint32_t gspi_split_runs(const gspi_split *w)
 {
-    const uint8_t *kind = ws->p->kind;
-    uint32_t *runs = ws->final_of; /* that end in a node; 0: not callable */
+    const uint8_t *kind = w->p->kind;
+    uint32_t *runs = w->final_of; /* that end in a node; 0: not callable */
     uint32_t most = 0u;
-    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
-        gspi_row const inputs = gspi_inputs(ws->g, v);
+    for (gsp_node v = 0u; v < w->p->n_nodes; v++) {
+        gspi_row const inputs = gspi_inputs(w->g, v);
         runs[v] = kind[v] == GSP_KIND_NONE ? 0u : 1u;
         for (uint32_t i = 0u; i < inputs.n && runs[v] != 0u; i++) {
             uint32_t const next = runs[inputs.at[i]] + (kind[inputs.at[i]] != kind[v] ? 1u : 0u);
@@ -11563,98 +11563,98 @@ static uint32_t gspi_split_runs(const gspi_split_ws *ws)
 }
 
 /* With two kinds, a node's phase is the least of all orders with that first kind. */
-GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws)
+GSPI_OWN_FRAME void gspi_split_raw(gspi_split *w)
 {
-    uint32_t best = gspi_split_start(ws->g, ws->p->kind);
+    uint32_t best = gspi_split_start(w->g, w->p->kind);
     uint32_t last = best;
-    gspi_split_from(ws, best);
-    ws->n_reference = ws->n_phases = ws->n_raw;
-    ws->n_least = 0u;
-    if (ws->d->best_start != 0u) {
-        for (uint32_t kind = 0u; kind < ws->p->n_kinds; kind++) {
+    gspi_split_from(w, best);
+    w->n_reference = w->n_phases = w->n_raw;
+    w->n_least = 0u;
+    if (w->d->best_start != 0u) {
+        for (uint32_t kind = 0u; kind < w->p->n_kinds; kind++) {
             if (kind != last) {
-                gspi_split_from(ws, last = kind);
+                gspi_split_from(w, last = kind);
             }
-            best = ws->n_raw < ws->n_phases ? kind : best;
-            ws->n_phases = ws->n_raw < ws->n_phases ? ws->n_raw : ws->n_phases;
+            best = w->n_raw < w->n_phases ? kind : best;
+            w->n_phases = w->n_raw < w->n_phases ? w->n_raw : w->n_phases;
         }
         if (last != best) {
-            gspi_split_from(ws, best);
+            gspi_split_from(w, best);
         }
-        ws->n_least = ws->p->n_kinds == 2u ? ws->n_phases : gspi_split_runs(ws);
+        w->n_least = w->p->n_kinds == 2u ? w->n_phases : gspi_split_runs(w);
     }
 }
 
 #ifndef GSP_NO_FLOW
 /* Raw subgraphs by the phases of the caller: each of one kind, groups whole. */
-GSPI_OWN_FRAME gsp_status gspi_split_given(gspi_split_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_split_given(gspi_split *w, gsp_error *err)
 {
-    const uint32_t *phase = ws->d->phase;
-    uint32_t const n = ws->p->n_nodes;
-    gspi_none(ws->number, n);
-    gspi_none(ws->final_of, n); /* a node of each group */
-    GSPI_TRY(gspi_check_parts(ws->g, phase, n, err));
+    const uint32_t *phase = w->d->phase;
+    uint32_t const n = w->p->n_nodes;
+    gspi_none(w->number, n);
+    gspi_none(w->final_of, n); /* a node of each group */
+    GSPI_TRY(gspi_check_parts(w->g, phase, n, err));
     for (gsp_node v = 0u; v < n; v++) {
-        uint32_t const group = ws->p->group[v];
-        ws->raw_of[v] = phase[v];
-        if (ws->p->kind[v] != GSP_KIND_NONE) {
-            uint32_t *same = &ws->number[phase[v]];
+        uint32_t const group = w->p->group[v];
+        w->raw_of[v] = phase[v];
+        if (w->p->kind[v] != GSP_KIND_NONE) {
+            uint32_t *same = &w->number[phase[v]];
             *same = *same == GSP_NONE ? v : *same;
-            GSPI_CHECK_AT(ws->p->kind[*same] == ws->p->kind[v], ARG, TAG, v, *same);
+            GSPI_CHECK_AT(w->p->kind[*same] == w->p->kind[v], ARG, TAG, v, *same);
         }
         if (group != GSP_NONE) {
-            uint32_t *same = &ws->final_of[group];
+            uint32_t *same = &w->final_of[group];
             *same = *same == GSP_NONE ? v : *same;
             GSPI_CHECK_AT(phase[*same] == phase[v], ARG, TAG, v, *same);
         }
     }
-    gspi_split_number(ws);
-    ws->n_phases = ws->n_raw;
+    gspi_split_number(w);
+    w->n_phases = w->n_raw;
     return GSP_OK;
 }
 #endif
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
-static void gspi_split_renumber(gspi_split_ws *ws)
+static void gspi_split_renumber(gspi_split *w)
 {
-    uint32_t const n = ws->p->n_nodes;
+    uint32_t const n = w->p->n_nodes;
     uint32_t n_raw = 0u;
-    gspi_zero(ws->begin, (size_t)ws->n_raw + 1u);
+    gspi_zero(w->begin, (size_t)w->n_raw + 1u);
     for (gsp_node v = 0u; v < n; v++) {
-        if (ws->raw_of[v] != GSP_NONE) {
-            ws->begin[ws->raw_of[v]]++;
+        if (w->raw_of[v] != GSP_NONE) {
+            w->begin[w->raw_of[v]]++;
         }
     }
-    for (uint32_t i = 0u; i < ws->n_raw; i++) { /* new numbers never exceed old ones */
-        uint32_t const size = ws->begin[i];
-        ws->final_of[i] = n_raw;
-        ws->raw_kind[n_raw] = ws->raw_kind[i];
-        ws->begin[n_raw] = size;
+    for (uint32_t i = 0u; i < w->n_raw; i++) { /* new numbers never exceed old ones */
+        uint32_t const size = w->begin[i];
+        w->final_of[i] = n_raw;
+        w->raw_kind[n_raw] = w->raw_kind[i];
+        w->begin[n_raw] = size;
         n_raw += size != 0u ? 1u : 0u;
     }
-    ws->n_raw = n_raw;
+    w->n_raw = n_raw;
     for (gsp_node v = 0u; v < n; v++) {
-        if (ws->raw_of[v] != GSP_NONE) {
-            ws->raw_of[v] = ws->final_of[ws->raw_of[v]];
+        if (w->raw_of[v] != GSP_NONE) {
+            w->raw_of[v] = w->final_of[w->raw_of[v]];
         }
     }
 }
 
 /* Moves non-tensor nodes off the boundaries of raw subgraphs; their culprit is a reader. */
-static void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena)
+static void gspi_split_move(gspi_split *w, gsp_arena *arena)
 {
-    gsp_move_non_tensor_desc const d = {0u, ws->n_raw, ws->raw_kind, ws->p->group, 0u};
-    gspi_copy(ws->final_of, ws->raw_of, ws->p->n_nodes, sizeof(uint32_t));
-    (void)gsp_move_non_tensor_run(arena, ws->g, &d, ws->raw_of, NULL, NULL);
-    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
-        if (ws->raw_of[v] != ws->final_of[v]) {
-            gspi_row const users = gspi_users(ws->g, v);
-            gspi_give_reason(ws->p, v, GSP_REASON_MOVED,
-                             users.n > 0u && gspi_callable(ws->g, users.at[0]) ? users.at[0]
-                                                                               : GSP_NONE);
+    gsp_move_non_tensor_desc const d = {0u, w->n_raw, w->raw_kind, w->p->group, 0u};
+    gspi_copy(w->final_of, w->raw_of, w->p->n_nodes, sizeof(uint32_t));
+    (void)gsp_move_non_tensor_run(arena, w->g, &d, w->raw_of, NULL, NULL);
+    for (gsp_node v = 0u; v < w->p->n_nodes; v++) {
+        if (w->raw_of[v] != w->final_of[v]) {
+            gspi_row const users = gspi_users(w->g, v);
+            gspi_give_reason(w->p, v, GSP_REASON_MOVED,
+                             users.n > 0u && gspi_callable(w->g, users.at[0]) ? users.at[0]
+                                                                              : GSP_NONE);
         }
     }
-    gspi_split_renumber(ws);
+    gspi_split_renumber(w);
 }
 #endif
 
@@ -11666,46 +11666,45 @@ static uint32_t gspi_size_limit(const uint32_t *sizes, uint32_t size, uint32_t k
 
 /* Numbers the raw subgraphs anew, those on accelerators cut at the maximum size, in topological
  * order with contiguous groups. A group above it is a CPU subgraph. */
-GSPI_OWN_FRAME void gspi_split_cut(gspi_split_ws *ws)
+GSPI_OWN_FRAME void gspi_split_cut(gspi_split *w)
 {
-    const uint32_t *group = ws->p->group;
-    uint32_t *at = ws->number;
-    gsp_node *nodes = ws->final_of; /* by raw subgraph */
+    const uint32_t *group = w->p->group;
+    uint32_t *at = w->number;
+    gsp_node *nodes = w->final_of; /* by raw subgraph */
     uint32_t n = 0u;
     uint32_t end;
     uint32_t last = GSP_NONE;
-    for (uint32_t i = 0u; i < ws->n_raw; i++) {
+    for (uint32_t i = 0u; i < w->n_raw; i++) {
         at[i] = n;
-        n += ws->begin[i];
-        ws->kind[i] = ws->raw_kind[i];
+        n += w->begin[i];
+        w->kind[i] = w->raw_kind[i];
     }
-    for (uint32_t i = 0u; i < ws->p->n_nodes; i++) {
-        gsp_node const v = ws->has_order ? ws->nodes[i] : i;
-        if (ws->raw_of[v] != GSP_NONE) {
-            nodes[at[ws->raw_of[v]]++] = v;
+    for (uint32_t i = 0u; i < w->p->n_nodes; i++) {
+        gsp_node const v = w->has_order ? w->nodes[i] : i;
+        if (w->raw_of[v] != GSP_NONE) {
+            nodes[at[w->raw_of[v]]++] = v;
         }
     }
-    ws->n_raw = 0u;
+    w->n_raw = 0u;
     for (uint32_t i = 0u; i < n; i = end) {
-        uint32_t const old = ws->raw_of[nodes[i]];
-        uint32_t const limit =
-            gspi_size_limit(ws->d->max_sizes, ws->d->max_size, ws->kind[old]) - 1u;
+        uint32_t const old = w->raw_of[nodes[i]];
+        uint32_t const limit = gspi_size_limit(w->d->max_sizes, w->d->max_size, w->kind[old]) - 1u;
         uint32_t const id = group[nodes[i]];
         end = i + 1u;
         while (end < n && id != GSP_NONE && group[nodes[end]] == id) {
             end++;
         }
         int const large = end - i - 1u > limit;
-        if (old != last || ws->begin[ws->n_raw - 1u] + (end - i) - 1u > limit) {
-            ws->raw_kind[ws->n_raw] = (uint8_t)(large ? GSP_KIND_CPU : ws->kind[old]);
-            ws->begin[ws->n_raw++] = 0u;
+        if (old != last || w->begin[w->n_raw - 1u] + (end - i) - 1u > limit) {
+            w->raw_kind[w->n_raw] = (uint8_t)(large ? GSP_KIND_CPU : w->kind[old]);
+            w->begin[w->n_raw++] = 0u;
         }
         last = old;
         for (uint32_t k = i; k < end; k++) {
-            ws->raw_of[nodes[k]] = ws->n_raw - 1u;
-            ws->begin[ws->n_raw - 1u]++;
+            w->raw_of[nodes[k]] = w->n_raw - 1u;
+            w->begin[w->n_raw - 1u]++;
             if (large) {
-                gspi_give_reason(ws->p, nodes[k], GSP_REASON_LARGE, GSP_NONE);
+                gspi_give_reason(w->p, nodes[k], GSP_REASON_LARGE, GSP_NONE);
             }
         }
     }
@@ -11714,49 +11713,48 @@ GSPI_OWN_FRAME void gspi_split_cut(gspi_split_ws *ws)
 /* ---- 4. Small and refused subgraphs ---- */
 
 /* 1 for a raw subgraph on an accelerator with the minimum size. */
-static int gspi_split_is_enough(const gspi_split_ws *ws, uint32_t raw)
+static int gspi_split_is_enough(const gspi_split *w, uint32_t raw)
 {
-    uint32_t const size = ws->begin[raw];
-    uint32_t const kind = ws->raw_kind[raw];
+    uint32_t const size = w->begin[raw];
+    uint32_t const kind = w->raw_kind[raw];
     return kind != GSP_KIND_CPU && size != 0u &&
-           (ws->waived || size >= gspi_size_limit(ws->d->min_sizes, ws->d->min_size, kind));
+           (w->waived || size >= gspi_size_limit(w->d->min_sizes, w->d->min_size, kind));
 }
 
 /* Calls accept for accelerator subgraphs of sufficient size; begin[] of refused ones becomes 0. */
-GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws)
+GSPI_OWN_FRAME void gspi_split_accept(gspi_split *w)
 {
-    uint32_t *row = ws->subgraph_of; /* [n_raw + 1], as the output is in no subgraph */
-    gspi_rows(ws->raw_of, ws->p->n_nodes, ws->n_raw, row, ws->nodes);
-    for (uint32_t i = 0u; i < ws->n_raw; i++) {
-        gsp_subgraph const s = {ws->raw_kind[i], ws->begin[i], ws->nodes + row[i]};
-        if (gspi_split_is_enough(ws, i) && !ws->d->accept(ws->d->user, ws->g, &s)) {
+    uint32_t *row = w->subgraph_of; /* [n_raw + 1], as the output is in no subgraph */
+    gspi_rows(w->raw_of, w->p->n_nodes, w->n_raw, row, w->nodes);
+    for (uint32_t i = 0u; i < w->n_raw; i++) {
+        gsp_subgraph const s = {w->raw_kind[i], w->begin[i], w->nodes + row[i]};
+        if (gspi_split_is_enough(w, i) && !w->d->accept(w->d->user, w->g, &s)) {
             for (uint32_t k = 0u; k < s.n_nodes; k++) {
-                gspi_give_reason(ws->p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
+                gspi_give_reason(w->p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
             }
-            ws->begin[i] = 0u;
+            w->begin[i] = 0u;
         }
     }
 }
 
 /* Moves small accelerator subgraphs and those of a rank below `demoted` to the CPU, merges
  * neighbours there, and returns how many moved. */
-GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split_ws *ws, uint32_t demoted)
+GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split *w, uint32_t demoted)
 {
     uint32_t n = 0u;
     uint32_t n_left = 0u;
-    ws->n_acc = 0u;
-    for (uint32_t i = 0u; i < ws->n_raw; i++) {
-        int const stays =
-            gspi_split_is_enough(ws, i) && (demoted == 0u || ws->rank_of[i] >= demoted);
-        uint32_t const kind = stays ? ws->raw_kind[i] : GSP_KIND_CPU;
-        if (n == 0u || stays || ws->kind[n - 1u] != GSP_KIND_CPU) {
-            ws->kind[n++] = (uint8_t)kind;
+    w->n_acc = 0u;
+    for (uint32_t i = 0u; i < w->n_raw; i++) {
+        int const stays = gspi_split_is_enough(w, i) && (demoted == 0u || w->rank_of[i] >= demoted);
+        uint32_t const kind = stays ? w->raw_kind[i] : GSP_KIND_CPU;
+        if (n == 0u || stays || w->kind[n - 1u] != GSP_KIND_CPU) {
+            w->kind[n++] = (uint8_t)kind;
         }
-        ws->final_of[i] = n - 1u;
-        ws->n_acc += stays ? 1u : 0u;
-        n_left += kind != ws->raw_kind[i] ? 1u : 0u;
+        w->final_of[i] = n - 1u;
+        w->n_acc += stays ? 1u : 0u;
+        n_left += kind != w->raw_kind[i] ? 1u : 0u;
     }
-    ws->n_subgraphs = n;
+    w->n_subgraphs = n;
     return n_left;
 }
 
@@ -11770,20 +11768,20 @@ static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
 }
 
 /* 1 if a node went to the CPU before; its reason stays. */
-static int gspi_split_has_left(const gspi_split_ws *ws, gsp_node v)
+static int gspi_split_has_left(const gspi_split *w, gsp_node v)
 {
-    uint32_t const reason = ws->p->reason[v];
+    uint32_t const reason = w->p->reason[v];
     return reason == (uint32_t)GSP_REASON_SMALL || reason == (uint32_t)GSP_REASON_REFUSED ||
-           ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU;
+           w->raw_kind[w->raw_of[v]] == GSP_KIND_CPU;
 }
 
 /* Sets the reason of nodes whose subgraph has just gone to the CPU. */
-static void gspi_split_reasons(gspi_split_ws *ws, gsp_reason reason)
+static void gspi_split_reasons(gspi_split *w, gsp_reason reason)
 {
-    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
-        if (gspi_on_accelerator(ws->p, v) && !gspi_split_has_left(ws, v) &&
-            ws->kind[ws->final_of[ws->raw_of[v]]] == GSP_KIND_CPU) {
-            gspi_give_reason(ws->p, v, reason, GSP_NONE);
+    for (gsp_node v = 0u; v < w->p->n_nodes; v++) {
+        if (gspi_on_accelerator(w->p, v) && !gspi_split_has_left(w, v) &&
+            w->kind[w->final_of[w->raw_of[v]]] == GSP_KIND_CPU) {
+            gspi_give_reason(w->p, v, reason, GSP_NONE);
         }
     }
 }
@@ -11791,93 +11789,93 @@ static void gspi_split_reasons(gspi_split_ws *ws, gsp_reason reason)
 /* ---- 5. Limits ---- */
 
 /* Ranks the raw subgraphs on accelerators by ascending value. */
-static void gspi_split_rank(gspi_split_ws *ws)
+static void gspi_split_rank(gspi_split *w)
 {
-    const uint64_t *value = ws->d->value;
+    const uint64_t *value = w->d->value;
     uint32_t n = 0u;
-    gspi_set(ws->value, 0, ws->n_raw * sizeof(uint64_t));
-    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
-        if (ws->raw_of[v] != GSP_NONE) {
-            uint64_t *sum = &ws->value[ws->raw_of[v]];
+    gspi_set(w->value, 0, w->n_raw * sizeof(uint64_t));
+    for (gsp_node v = 0u; v < w->p->n_nodes; v++) {
+        if (w->raw_of[v] != GSP_NONE) {
+            uint64_t *sum = &w->value[w->raw_of[v]];
             *sum = gspi_sum(*sum, value == NULL ? 1u : value[v]);
         }
     }
-    for (uint32_t i = 0u; i < ws->n_raw; i++) {
-        if (gspi_split_is_enough(ws, i)) {
-            ws->by_value[n++] = i;
+    for (uint32_t i = 0u; i < w->n_raw; i++) {
+        if (gspi_split_is_enough(w, i)) {
+            w->by_value[n++] = i;
         }
     }
-    gspi_sort(ws->by_value, n, ws->value);
+    gspi_sort(w->by_value, n, w->value);
     for (uint32_t i = 0u; i < n; i++) {
-        ws->rank_of[ws->by_value[i]] = i;
+        w->rank_of[w->by_value[i]] = i;
     }
 }
 
 /* Demotes the least valuable accelerator subgraphs until the limits hold, by bisection: demoting
  * more never leaves more. */
-static void gspi_split_demote(gspi_split_ws *ws, uint32_t limit, uint32_t max_acc)
+static void gspi_split_demote(gspi_split *w, uint32_t limit, uint32_t max_acc)
 {
-    uint32_t high = ws->n_acc;
+    uint32_t high = w->n_acc;
     uint32_t low = high > max_acc ? high - max_acc : 0u;
-    gspi_split_rank(ws);
+    gspi_split_rank(w);
     while (low < high) {
         uint32_t const middle = low + (high - low) / 2u;
-        (void)gspi_split_merge(ws, middle);
-        if (ws->n_subgraphs > limit) {
+        (void)gspi_split_merge(w, middle);
+        if (w->n_subgraphs > limit) {
             low = middle + 1u;
         } else {
             high = middle;
         }
     }
-    (void)gspi_split_merge(ws, low);
+    (void)gspi_split_merge(w, low);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split *w, gsp_error *err)
 {
-    const gsp_split_desc *d = ws->d;
+    const gsp_split_desc *d = w->d;
     uint32_t const limit = d->limit == 0u ? UINT32_MAX : d->limit;
     uint32_t const max_acc = d->max_acc == 0u ? UINT32_MAX : d->max_acc;
-    int const many = ws->n_subgraphs > limit;
-    if (!many && ws->n_acc <= max_acc) {
+    int const many = w->n_subgraphs > limit;
+    if (!many && w->n_acc <= max_acc) {
         return GSP_OK;
     }
     if (d->limit_policy == (uint32_t)GSP_LIMIT_ERROR) {
         return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS,
-                                many ? ws->n_subgraphs : ws->n_acc, many ? limit : max_acc);
+                                many ? w->n_subgraphs : w->n_acc, many ? limit : max_acc);
     }
-    gspi_split_demote(ws, limit, max_acc);
-    gspi_split_reasons(ws, GSP_REASON_LIMIT);
+    gspi_split_demote(w, limit, max_acc);
+    gspi_split_reasons(w, GSP_REASON_LIMIT);
     return GSP_OK;
 }
 
 /* ---- 6. Results ---- */
 
-GSPI_OWN_FRAME void gspi_split_commit(gspi_split_ws *ws, gsp_split_result *result)
+GSPI_OWN_FRAME void gspi_split_commit(gspi_split *w, gsp_split_result *result)
 {
-    for (gsp_node v = 0u; v < ws->p->n_nodes; v++) {
-        uint32_t const raw = ws->raw_of[v];
-        ws->subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
+    for (gsp_node v = 0u; v < w->p->n_nodes; v++) {
+        uint32_t const raw = w->raw_of[v];
+        w->subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : w->final_of[raw];
     }
-    gspi_rows(ws->subgraph_of, ws->p->n_nodes, ws->n_subgraphs, ws->begin, ws->nodes);
-    result->n_nodes = ws->p->n_nodes;
-    result->n_kinds = ws->p->n_kinds;
-    result->n_raw = ws->n_raw;
-    result->n_phases = ws->n_phases;
-    result->n_reference = ws->n_reference;
-    result->n_least = ws->n_least;
-    result->n_subgraphs = ws->n_subgraphs;
-    result->kind = ws->p->kind;
-    result->reason = ws->p->reason;
-    result->culprit = ws->p->culprit;
-    result->group = ws->p->group;
-    result->raw_of = ws->raw_of;
-    result->raw_kind = ws->raw_kind;
-    result->subgraph_of = ws->subgraph_of;
-    result->subgraph_kind = ws->kind;
-    result->subgraph_begin = ws->begin;
-    result->nodes = ws->nodes;
-    result->prefix = ws->d->prefix == NULL ? "_run_on_" : ws->d->prefix;
-    result->names = ws->d->names;
+    gspi_rows(w->subgraph_of, w->p->n_nodes, w->n_subgraphs, w->begin, w->nodes);
+    result->n_nodes = w->p->n_nodes;
+    result->n_kinds = w->p->n_kinds;
+    result->n_raw = w->n_raw;
+    result->n_phases = w->n_phases;
+    result->n_reference = w->n_reference;
+    result->n_least = w->n_least;
+    result->n_subgraphs = w->n_subgraphs;
+    result->kind = w->p->kind;
+    result->reason = w->p->reason;
+    result->culprit = w->p->culprit;
+    result->group = w->p->group;
+    result->raw_of = w->raw_of;
+    result->raw_kind = w->raw_kind;
+    result->subgraph_of = w->subgraph_of;
+    result->subgraph_kind = w->kind;
+    result->subgraph_begin = w->begin;
+    result->nodes = w->nodes;
+    result->prefix = w->d->prefix == NULL ? "_run_on_" : w->d->prefix;
+    result->names = w->d->names;
 }
 
 GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
@@ -11885,36 +11883,36 @@ GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
                                           const gsp_fuse_result *fused, gsp_split_result *result,
                                           gsp_error *err)
 {
-    gspi_split_ws ws;
-    ws.g = g;
-    ws.d = d;
-    ws.p = p;
-    ws.nodes = (gsp_node *)(uintptr_t)fused->order;
-    ws.has_order = fused->order != NULL;
-    gspi_split_layout(&pass->bump, &ws, g->n_nodes, p->n_kinds, gspi_split_demotes(d));
-    gspi_split_raw(&ws);
+    gspi_split w;
+    w.g = g;
+    w.d = d;
+    w.p = p;
+    w.nodes = (gsp_node *)(uintptr_t)fused->order;
+    w.has_order = fused->order != NULL;
+    gspi_split_layout(&pass->bump, &w, g->n_nodes, p->n_kinds, gspi_split_demotes(d));
+    gspi_split_raw(&w);
 #ifndef GSP_NO_FLOW
     if (d->phase != NULL) {
-        GSPI_TRY(gspi_split_given(&ws, err));
+        GSPI_TRY(gspi_split_given(&w, err));
     }
 #endif
 #ifndef GSP_NO_MOVE_NON_TENSOR
     if (d->move_non_tensor) {
-        gspi_split_move(&ws, pass->bump.arena);
+        gspi_split_move(&w, pass->bump.arena);
     }
 #endif
     if (d->max_size != 0u || d->max_sizes != NULL) {
-        gspi_split_cut(&ws);
+        gspi_split_cut(&w);
     }
-    ws.waived = d->waive_min_size != 0u && gspi_split_is_full(g, d->placement->kind);
+    w.waived = d->waive_min_size != 0u && gspi_split_is_full(g, d->placement->kind);
     if (d->accept != NULL) {
-        gspi_split_accept(&ws);
+        gspi_split_accept(&w);
     }
-    if (gspi_split_merge(&ws, 0u) > 0u) {
-        gspi_split_reasons(&ws, GSP_REASON_SMALL);
+    if (gspi_split_merge(&w, 0u) > 0u) {
+        gspi_split_reasons(&w, GSP_REASON_SMALL);
     }
-    GSPI_TRY(gspi_split_limit(&ws, err));
-    gspi_split_commit(&ws, result);
+    GSPI_TRY(gspi_split_limit(&w, err));
+    gspi_split_commit(&w, result);
     result->n_groups = fused->n_groups;
     return GSP_OK;
 }
@@ -23941,7 +23939,7 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
  * >>liveness   Live bytes in graph order (implementation)
  * ------- */
 
-typedef struct gspi_liveness_ws {
+typedef struct gspi_liveness {
     gsp_liveness_part *parts; /* the writable arrays of the result */
     uint32_t *step_begin;
     gsp_node *nodes;
@@ -23952,27 +23950,27 @@ typedef struct gspi_liveness_ws {
     uint32_t *pos;
     gspi_live live;
     gsp_liveness_result result;
-} gspi_liveness_ws;
+} gspi_liveness;
 
-GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_liveness_ws)) ==
+GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_liveness)) ==
                        GSP_BOUND_ARRAY(1u, 20u * sizeof(void *) + 24u),
                    GSP_LIVENESS_BOUND_says_otherwise);
 
-static void gspi_liveness_layout(gspi_bump *b, gspi_liveness_ws *ws, uint32_t n, uint32_t m,
+static void gspi_liveness_layout(gspi_bump *b, gspi_liveness *w, uint32_t n, uint32_t m,
                                  uint32_t parts)
 {
     size_t const k = parts == 0u ? 1u : parts;
-    ws->result.parts = ws->parts = GSPI_LOW(b, gsp_liveness_part, k);
-    ws->result.step_begin = ws->step_begin = gspi_kept(b, k + 1u);
-    ws->result.nodes = ws->nodes = gspi_kept(b, n);
-    ws->result.live = ws->bytes = GSPI_LOW(b, uint64_t, n);
-    ws->result.tensor_begin = ws->tensor_begin = gspi_kept(b, k + 1u);
-    ws->result.tensors = ws->tensors = gspi_kept(b, parts == 0u ? n : gspi_add(n, m));
-    ws->of = gspi_words(b, n);
-    ws->live.end = gspi_words(b, n);
-    ws->pos = NULL;
+    w->result.parts = w->parts = GSPI_LOW(b, gsp_liveness_part, k);
+    w->result.step_begin = w->step_begin = gspi_kept(b, k + 1u);
+    w->result.nodes = w->nodes = gspi_kept(b, n);
+    w->result.live = w->bytes = GSPI_LOW(b, uint64_t, n);
+    w->result.tensor_begin = w->tensor_begin = gspi_kept(b, k + 1u);
+    w->result.tensors = w->tensors = gspi_kept(b, parts == 0u ? n : gspi_add(n, m));
+    w->of = gspi_words(b, n);
+    w->live.end = gspi_words(b, n);
+    w->pos = NULL;
     if (parts != 0u) {
-        ws->pos = gspi_words(b, n);
+        w->pos = gspi_words(b, n);
     }
 }
 
@@ -23980,33 +23978,33 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
 {
     gsp_counts const counts = gsp_graph_counts(graph);
     gspi_bump b = gspi_measure();
-    gspi_liveness_ws ws;
-    (void)GSPI_HIGH(&b, gspi_liveness_ws, 1u);
-    gspi_liveness_layout(&b, &ws, counts.nodes, counts.edges, desc == NULL ? 0u : desc->n_parts);
+    gspi_liveness w;
+    (void)GSPI_HIGH(&b, gspi_liveness, 1u);
+    gspi_liveness_layout(&b, &w, counts.nodes, counts.edges, desc == NULL ? 0u : desc->n_parts);
     return gspi_bound(&b);
 }
 
 /* The steps: callable nodes by part (counting sort), or all nodes. */
-static void gspi_liveness_sort(gspi_liveness_ws *ws, const gsp_graph *g, const gsp_liveness_desc *d)
+static void gspi_liveness_sort(gspi_liveness *w, const gsp_graph *g, const gsp_liveness_desc *d)
 {
-    uint32_t *begin = ws->step_begin;
+    uint32_t *begin = w->step_begin;
     if (d->n_parts == 0u) {
         begin[0] = 0u;
         begin[1] = g->n_nodes;
         for (gsp_node v = 0u; v < g->n_nodes; v++) {
-            ws->nodes[v] = v;
+            w->nodes[v] = v;
         }
         return;
     }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        ws->pos[v] = gspi_callable(g, v) ? d->part_of[v] : GSP_NONE;
+        w->pos[v] = gspi_callable(g, v) ? d->part_of[v] : GSP_NONE;
     }
-    gspi_rows(ws->pos, g->n_nodes, d->n_parts, begin, ws->nodes);
+    gspi_rows(w->pos, g->n_nodes, d->n_parts, begin, w->nodes);
     for (uint32_t i = 0u; i < begin[d->n_parts]; i++) {
-        ws->pos[ws->nodes[i]] = i;
+        w->pos[w->nodes[i]] = i;
     }
-    ws->live.pos = ws->pos;
-    ws->live.order = ws->nodes;
+    w->live.pos = w->pos;
+    w->live.order = w->nodes;
 }
 
 /* Moves the storages that count at a step to the front; returns their number. */
@@ -24024,22 +24022,22 @@ static uint32_t gspi_liveness_tensors(const gspi_live *l, uint32_t step, int ski
     return n;
 }
 
-static void gspi_liveness_parts(gspi_liveness_ws *ws, const gsp_liveness_desc *d)
+static void gspi_liveness_parts(gspi_liveness *w, const gsp_liveness_desc *d)
 {
-    gspi_live *l = &ws->live;
+    gspi_live *l = &w->live;
     int const skip = d->skip_inputs != 0u;
-    ws->tensor_begin[0] = 0u;
-    ws->result.worst = GSP_NONE;
-    for (uint32_t i = 0u; i < ws->result.n_parts; i++) {
-        uint32_t const first = ws->step_begin[i];
-        l->active = ws->tensors + ws->tensor_begin[i];
-        gspi_live_run(l, first, ws->step_begin[i + 1u] - first);
-        ws->parts[i] = gspi_live_profile(l, d->scratch, skip, ws->bytes + first);
-        ws->tensor_begin[i + 1u] =
-            ws->tensor_begin[i] + gspi_liveness_tensors(l, ws->parts[i].step, skip);
+    w->tensor_begin[0] = 0u;
+    w->result.worst = GSP_NONE;
+    for (uint32_t i = 0u; i < w->result.n_parts; i++) {
+        uint32_t const first = w->step_begin[i];
+        l->active = w->tensors + w->tensor_begin[i];
+        gspi_live_run(l, first, w->step_begin[i + 1u] - first);
+        w->parts[i] = gspi_live_profile(l, d->scratch, skip, w->bytes + first);
+        w->tensor_begin[i + 1u] =
+            w->tensor_begin[i] + gspi_liveness_tensors(l, w->parts[i].step, skip);
         gspi_live_clear(l);
-        if (i == 0u || ws->parts[i].bytes > ws->parts[ws->result.worst].bytes) {
-            ws->result.worst = i;
+        if (i == 0u || w->parts[i].bytes > w->parts[w->result.worst].bytes) {
+            w->result.worst = i;
         }
     }
 }
@@ -24058,13 +24056,13 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
     }
     GSPI_TRY(gspi_check_values(graph, d.scratch, 0u, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_liveness_bound(graph, &d), err));
-    gspi_liveness_ws *ws = GSPI_HIGH(&pass.bump, gspi_liveness_ws, 1u);
-    gspi_liveness_layout(&pass.bump, ws, graph->n_nodes, gsp_graph_counts(graph).edges, d.n_parts);
-    gspi_live_start(&ws->live, graph, ws->of);
-    ws->result.n_parts = d.n_parts == 0u ? 1u : d.n_parts;
-    gspi_liveness_sort(ws, graph, &d);
-    gspi_liveness_parts(ws, &d);
-    *result = ws->result;
+    gspi_liveness *w = GSPI_HIGH(&pass.bump, gspi_liveness, 1u);
+    gspi_liveness_layout(&pass.bump, w, graph->n_nodes, gsp_graph_counts(graph).edges, d.n_parts);
+    gspi_live_start(&w->live, graph, w->of);
+    w->result.n_parts = d.n_parts == 0u ? 1u : d.n_parts;
+    gspi_liveness_sort(w, graph, &d);
+    gspi_liveness_parts(w, &d);
+    *result = w->result;
     return gspi_leave(&pass, GSP_OK, err);
 }
 
@@ -24084,7 +24082,7 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
 #define GSPI_SKYLINE 8u  /* steps per bucket of the coarse skyline after max_work */
 #define GSPI_SWEPT   65536u
 
-typedef struct gspi_plan_ws {
+typedef struct gspi_plan {
     gsp_tensor *tensors; /* the writable arrays of the result */
     uint32_t *tensor_of;
     uint32_t *of;
@@ -24109,40 +24107,40 @@ typedef struct gspi_plan_ws {
     uint32_t n;
     gspi_live live;
     gsp_memory_plan_result result;
-} gspi_plan_ws;
+} gspi_plan;
 
-GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_plan_ws)) ==
+GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_plan)) ==
                        GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u),
                    GSP_MEMORY_PLAN_BOUND_says_otherwise);
 
-static void gspi_plan_layout(gspi_bump *b, gspi_plan_ws *ws, uint32_t n, int scratch)
+static void gspi_plan_layout(gspi_bump *b, gspi_plan *w, uint32_t n, int scratch)
 {
     uint32_t const t = scratch ? 2u * n : n;
-    ws->result.tensors = ws->tensors = GSPI_LOW(b, gsp_tensor, t);
-    ws->result.tensor_of = ws->tensor_of = gspi_kept(b, n);
-    ws->sorted = ws->of = gspi_words(b, t);
-    ws->spread = ws->live.end = gspi_words(b, (size_t)t + 1u);
-    ws->lasting = ws->live.active = gspi_words(b, n);
-    ws->begin = gspi_words(b, (size_t)n + 1u);
-    ws->place = gspi_words(b, t);
-    ws->row = gspi_words(b, t);
-    ws->order = gspi_words(b, t);
-    ws->found = gspi_words(b, t);
-    ws->key = GSPI_HIGH(b, uint64_t, t);
-    ws->tree = gspi_words(b, (size_t)t + t / 8u + 16u);
-    ws->stretches = n / GSPI_SKYLINE + 1u;
-    ws->skyline = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
-    ws->cover = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
-    ws->n_steps = n;
+    w->result.tensors = w->tensors = GSPI_LOW(b, gsp_tensor, t);
+    w->result.tensor_of = w->tensor_of = gspi_kept(b, n);
+    w->sorted = w->of = gspi_words(b, t);
+    w->spread = w->live.end = gspi_words(b, (size_t)t + 1u);
+    w->lasting = w->live.active = gspi_words(b, n);
+    w->begin = gspi_words(b, (size_t)n + 1u);
+    w->place = gspi_words(b, t);
+    w->row = gspi_words(b, t);
+    w->order = gspi_words(b, t);
+    w->found = gspi_words(b, t);
+    w->key = GSPI_HIGH(b, uint64_t, t);
+    w->tree = gspi_words(b, (size_t)t + t / 8u + 16u);
+    w->stretches = n / GSPI_SKYLINE + 1u;
+    w->skyline = GSPI_HIGH(b, uint64_t, 2u * (size_t)w->stretches);
+    w->cover = GSPI_HIGH(b, uint64_t, 2u * (size_t)w->stretches);
+    w->n_steps = n;
     b->used = t < n ? SIZE_MAX : b->used;
 }
 
 GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc)
 {
     gspi_bump b = gspi_measure();
-    gspi_plan_ws ws;
-    (void)GSPI_HIGH(&b, gspi_plan_ws, 1u);
-    gspi_plan_layout(&b, &ws, graph->n_nodes, desc != NULL && desc->scratch != NULL);
+    gspi_plan w;
+    (void)GSPI_HIGH(&b, gspi_plan, 1u);
+    gspi_plan_layout(&b, &w, graph->n_nodes, desc != NULL && desc->scratch != NULL);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -24160,38 +24158,38 @@ static uint64_t gspi_plan_bytes(const gspi_live *l, gsp_node v)
     return bytes;
 }
 
-static void gspi_plan_add(gspi_plan_ws *ws, gsp_node v, uint64_t bytes, uint32_t begin,
-                          uint32_t end, uint32_t scratch)
+static void gspi_plan_add(gspi_plan *w, gsp_node v, uint64_t bytes, uint32_t begin, uint32_t end,
+                          uint32_t scratch)
 {
     gsp_tensor const t = {0u, bytes, v, begin, end, scratch};
-    ws->tensors[ws->n++] = t;
+    w->tensors[w->n++] = t;
 }
 
-GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan_ws *ws, const gsp_memory_plan_desc *d)
+GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan *w, const gsp_memory_plan_desc *d)
 {
-    const gspi_live *l = &ws->live;
+    const gspi_live *l = &w->live;
     const gsp_graph *g = l->graph;
-    ws->n = 0u;
+    w->n = 0u;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         int const given = gspi_op(g, v) == GSP_OP_PLACEHOLDER;
-        ws->tensor_of[v] = GSP_NONE;
+        w->tensor_of[v] = GSP_NONE;
         if (l->end[v] != GSP_NONE && !(given && d->skip_inputs)) {
             gsp_node const whole = gspi_element_of(g, l->of, v);
             gsp_node const from = whole == GSP_NONE ? v : whole;
             uint64_t const bytes = gspi_plan_bytes(l, v);
             if (bytes > 0u) {
-                ws->tensor_of[v] = ws->n;
-                gspi_plan_add(ws, v, bytes, given ? 0u : from,
+                w->tensor_of[v] = w->n;
+                gspi_plan_add(w, v, bytes, given ? 0u : from,
                               l->end[v] > l->end[from] ? l->end[v] : l->end[from], 0u);
             }
         }
         if (d->scratch != NULL && d->scratch[v] > 0u) {
-            gspi_plan_add(ws, v, d->scratch[v], v, v, 1u);
+            gspi_plan_add(w, v, d->scratch[v], v, v, 1u);
         }
     }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (l->of[v] != GSP_NONE) {
-            ws->tensor_of[v] = ws->tensor_of[l->of[v]];
+            w->tensor_of[v] = w->tensor_of[l->of[v]];
         }
     }
 }
@@ -24201,73 +24199,73 @@ static uint64_t gspi_plan_round(uint64_t offset, uint32_t align)
     return (offset + align - 1u) & ~((uint64_t)align - 1u);
 }
 
-static uint64_t gspi_plan_peak(const gspi_plan_ws *ws, uint32_t align)
+static uint64_t gspi_plan_peak(const gspi_plan *w, uint32_t align)
 {
-    uint64_t *bytes = ws->key;
-    gspi_set(bytes, 0, ws->n_steps * sizeof(uint64_t));
-    for (uint32_t i = 0u; i < ws->n; i++) {
-        const gsp_tensor *t = &ws->tensors[i];
-        gspi_profile_add(bytes, ws->n_steps, t->begin, t->end, gspi_plan_round(t->bytes, align));
+    uint64_t *bytes = w->key;
+    gspi_set(bytes, 0, w->n_steps * sizeof(uint64_t));
+    for (uint32_t i = 0u; i < w->n; i++) {
+        const gsp_tensor *t = &w->tensors[i];
+        gspi_profile_add(bytes, w->n_steps, t->begin, t->end, gspi_plan_round(t->bytes, align));
     }
-    return ws->n_steps == 0u ? 0u : bytes[gspi_profile_sum(bytes, ws->n_steps)];
+    return w->n_steps == 0u ? 0u : bytes[gspi_profile_sum(bytes, w->n_steps)];
 }
 
 /* Sorts n of `order` by falling size. */
-static void gspi_plan_by_size(gspi_plan_ws *ws, uint32_t first, uint32_t n)
+static void gspi_plan_by_size(gspi_plan *w, uint32_t first, uint32_t n)
 {
-    uint32_t *order = ws->order + first;
+    uint32_t *order = w->order + first;
     for (uint32_t i = 0u; i < n; i++) {
-        ws->key[order[i]] = UINT64_MAX - ws->tensors[order[i]].bytes;
+        w->key[order[i]] = UINT64_MAX - w->tensors[order[i]].bytes;
     }
-    gspi_sort(order, n, ws->key);
+    gspi_sort(order, n, w->key);
 }
 
-GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan_ws *ws)
+GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan *w)
 {
-    uint32_t size = ws->n;
+    uint32_t size = w->n;
     uint32_t i;
-    for (i = 0u; i < ws->n; i++) {
-        ws->place[i] = ws->tensors[i].begin;
-        ws->order[i] = i;
+    for (i = 0u; i < w->n; i++) {
+        w->place[i] = w->tensors[i].begin;
+        w->order[i] = i;
     }
-    gspi_rows(ws->place, ws->n, ws->n_steps, ws->begin, ws->row);
-    for (i = 0u; i < ws->n; i++) {
-        ws->place[ws->row[i]] = i;
+    gspi_rows(w->place, w->n, w->n_steps, w->begin, w->row);
+    for (i = 0u; i < w->n; i++) {
+        w->place[w->row[i]] = i;
     }
-    gspi_plan_by_size(ws, 0u, ws->n);
-    ws->level[0] = 0u;
+    gspi_plan_by_size(w, 0u, w->n);
+    w->level[0] = 0u;
     for (i = 0u; i == 0u || size > 1u; i++) {
         size = i == 0u ? size : size / 16u + (size % 16u != 0u ? 1u : 0u);
-        ws->level[i + 1u] = ws->level[i] + size;
+        w->level[i + 1u] = w->level[i] + size;
     }
-    ws->n_levels = i;
+    w->n_levels = i;
 }
 
 /* No tensor is placed. */
-static void gspi_plan_clear(gspi_plan_ws *ws)
+static void gspi_plan_clear(gspi_plan *w)
 {
-    gspi_zero(ws->tree, ws->level[ws->n_levels]);
-    ws->n_lasting = 0u;
+    gspi_zero(w->tree, w->level[w->n_levels]);
+    w->n_lasting = 0u;
 }
 
-static void gspi_plan_put(gspi_plan_ws *ws, uint32_t tensor)
+static void gspi_plan_put(gspi_plan *w, uint32_t tensor)
 {
-    uint32_t const end = ws->tensors[tensor].end + 1u;
-    uint32_t at = ws->place[tensor];
-    for (uint32_t i = 0u; i < ws->n_levels; i++) {
-        uint32_t *latest = &ws->tree[ws->level[i] + at];
+    uint32_t const end = w->tensors[tensor].end + 1u;
+    uint32_t at = w->place[tensor];
+    for (uint32_t i = 0u; i < w->n_levels; i++) {
+        uint32_t *latest = &w->tree[w->level[i] + at];
         *latest = end > *latest ? end : *latest;
         at /= 16u;
     }
 }
 
 /* The first place from `at` on of a placed tensor that is live at or after `step`. */
-static uint32_t gspi_plan_next(const gspi_plan_ws *ws, uint32_t at, uint32_t step)
+static uint32_t gspi_plan_next(const gspi_plan *w, uint32_t at, uint32_t step)
 {
     uint32_t i = 0u;
-    while (at < ws->level[i + 1u] - ws->level[i]) {
-        const uint32_t *latest = ws->tree + ws->level[i];
-        uint32_t const size = ws->level[i + 1u] - ws->level[i];
+    while (at < w->level[i + 1u] - w->level[i]) {
+        const uint32_t *latest = w->tree + w->level[i];
+        uint32_t const size = w->level[i + 1u] - w->level[i];
         uint32_t const stop = size - at > 15u - at % 16u ? (at | 15u) + 1u : size;
         while (at < stop && latest[at] <= step) {
             at++;
@@ -24279,7 +24277,7 @@ static uint32_t gspi_plan_next(const gspi_plan_ws *ws, uint32_t at, uint32_t ste
             i--;
             at *= 16u;
         } else {
-            if (i + 1u == ws->n_levels) {
+            if (i + 1u == w->n_levels) {
                 return GSP_NONE;
             }
             i++;
@@ -24298,9 +24296,9 @@ typedef struct gspi_plan_search {
 } gspi_plan_search;
 
 /* The number of tensors that begin before the end of `t`. */
-static uint32_t gspi_plan_begun(const gspi_plan_ws *ws, const gsp_tensor *t)
+static uint32_t gspi_plan_begun(const gspi_plan *w, const gsp_tensor *t)
 {
-    return t->end + 1u < ws->n_steps ? ws->begin[t->end + 1u] : ws->n;
+    return t->end + 1u < w->n_steps ? w->begin[t->end + 1u] : w->n;
 }
 
 /* Inserts an id into ids[0 .. n), sorted by key. */
@@ -24313,19 +24311,19 @@ static void gspi_plan_insert(uint32_t *ids, uint32_t n, uint32_t id, const uint6
 }
 
 /* Scans long tensors below `limit`; 1: gap found. No branch on liveness: it is unpredictable. */
-static int gspi_plan_pass(const gspi_plan_ws *ws, gspi_plan_search *w, uint64_t limit)
+static int gspi_plan_pass(const gspi_plan *w, gspi_plan_search *s, uint64_t limit)
 {
-    uint64_t const bytes = w->t->bytes;
-    uint32_t const begin = w->t->begin;
-    uint32_t const end = w->t->end;
-    uint64_t offset = w->offset;
-    uint32_t at = w->at;
+    uint64_t const bytes = s->t->bytes;
+    uint32_t const begin = s->t->begin;
+    uint32_t const end = s->t->end;
+    uint64_t offset = s->offset;
+    uint32_t at = s->at;
     int gap = 0;
-    for (; at < ws->n_lasting; at++) {
-        const gsp_tensor *o = &ws->tensors[ws->lasting[at]];
-        uint64_t const low = ws->key[ws->lasting[at]];
+    for (; at < w->n_lasting; at++) {
+        const gsp_tensor *o = &w->tensors[w->lasting[at]];
+        uint64_t const low = w->key[w->lasting[at]];
         uint32_t const live = (uint32_t)(o->begin <= end) & (uint32_t)(o->end >= begin);
-        uint64_t const top = gspi_plan_round(low + o->bytes, ws->align) * live;
+        uint64_t const top = gspi_plan_round(low + o->bytes, w->align) * live;
         if (low >= limit) {
             break;
         }
@@ -24335,42 +24333,42 @@ static int gspi_plan_pass(const gspi_plan_ws *ws, gspi_plan_search *w, uint64_t 
         }
         offset = top > offset ? top : offset;
     }
-    w->offset = offset;
-    w->at = at;
+    s->offset = offset;
+    s->at = at;
     return gap;
 }
 
 /* Lists the placed tensors, except long ones, that conflict with `t`. */
-static uint32_t gspi_plan_conflicts(gspi_plan_ws *ws, const gsp_tensor *t)
+static uint32_t gspi_plan_conflicts(gspi_plan *w, const gsp_tensor *t)
 {
-    uint32_t const stop = gspi_plan_begun(ws, t);
+    uint32_t const stop = gspi_plan_begun(w, t);
     uint32_t n = 0u;
-    uint32_t at = gspi_plan_next(ws, 0u, t->begin);
+    uint32_t at = gspi_plan_next(w, 0u, t->begin);
     while (at < stop) {
-        ws->found[n++] = ws->row[at];
-        at = gspi_plan_next(ws, at + 1u, t->begin);
+        w->found[n++] = w->row[at];
+        at = gspi_plan_next(w, at + 1u, t->begin);
     }
     return n;
 }
 
 /* Sorts found[0 .. n) into buckets of 2^*shift bytes, at most `least` unless they are too many. */
-static uint32_t gspi_plan_spread(gspi_plan_ws *ws, uint32_t n, uint64_t least, uint32_t *shift)
+static uint32_t gspi_plan_spread(gspi_plan *w, uint32_t n, uint64_t least, uint32_t *shift)
 {
-    uint64_t const most = n < ws->n / GSPI_STRETCH ? GSPI_STRETCH * n : ws->n - 1u;
+    uint64_t const most = n < w->n / GSPI_STRETCH ? GSPI_STRETCH * n : w->n - 1u;
     uint64_t top = 0u;
     for (uint32_t i = 0u; i < n; i++) {
-        top = ws->key[ws->found[i]] > top ? ws->key[ws->found[i]] : top;
+        top = w->key[w->found[i]] > top ? w->key[w->found[i]] : top;
     }
     for (*shift = 0u; least >> *shift > 1u || top >> *shift > most; ++*shift) {
     }
     top = (top >> *shift) + 1u;
-    gspi_zero(ws->spread, (size_t)top);
+    gspi_zero(w->spread, (size_t)top);
     for (uint32_t i = 0u; i < n; i++) {
-        ws->spread[ws->key[ws->found[i]] >> *shift]++;
+        w->spread[w->key[w->found[i]] >> *shift]++;
     }
-    gspi_counts_to_ends(ws->spread, (uint32_t)top);
+    gspi_counts_to_ends(w->spread, (uint32_t)top);
     for (uint32_t i = 0u; i < n; i++) {
-        ws->sorted[--ws->spread[ws->key[ws->found[i]] >> *shift]] = ws->found[i];
+        w->sorted[--w->spread[w->key[w->found[i]] >> *shift]] = w->found[i];
     }
     return (uint32_t)top;
 }
@@ -24388,129 +24386,129 @@ static void gspi_plan_lowest_first(uint32_t *ids, uint32_t n, const uint64_t *ke
 
 /* The first gap among found[0 .. n) and the long tensors. All placed tensors are at least as large
  * as `t`, so no gap is between two in one bucket of that width: only the lowest must be first. */
-static void gspi_plan_find_gap(gspi_plan_ws *ws, gspi_plan_search *w, uint32_t n)
+static void gspi_plan_find_gap(gspi_plan *w, gspi_plan_search *s, uint32_t n)
 {
-    uint64_t const least = gspi_plan_round(w->t->bytes, ws->align);
+    uint64_t const least = gspi_plan_round(s->t->bytes, w->align);
     uint32_t shift;
-    uint32_t const stretches = gspi_plan_spread(ws, n, least, &shift);
+    uint32_t const stretches = gspi_plan_spread(w, n, least, &shift);
     for (uint32_t k = 0u; k < stretches; k++) {
-        uint32_t const first = ws->spread[k];
-        uint32_t const count = ws->spread[k + 1u] - first;
+        uint32_t const first = w->spread[k];
+        uint32_t const count = w->spread[k + 1u] - first;
         if (least >> shift != 0u) {
-            gspi_plan_lowest_first(ws->sorted + first, count, ws->key);
+            gspi_plan_lowest_first(w->sorted + first, count, w->key);
         } else {
-            gspi_sort(ws->sorted + first, count, ws->key);
+            gspi_sort(w->sorted + first, count, w->key);
         }
         for (uint32_t i = first; i < first + count; i++) {
-            uint64_t const low = ws->key[ws->sorted[i]];
-            uint64_t const top = gspi_plan_round(low + ws->tensors[ws->sorted[i]].bytes, ws->align);
-            if (gspi_plan_pass(ws, w, low) || low >= w->offset + w->t->bytes) {
+            uint64_t const low = w->key[w->sorted[i]];
+            uint64_t const top = gspi_plan_round(low + w->tensors[w->sorted[i]].bytes, w->align);
+            if (gspi_plan_pass(w, s, low) || low >= s->offset + s->t->bytes) {
                 return;
             }
-            w->offset = top > w->offset ? top : w->offset;
+            s->offset = top > s->offset ? top : s->offset;
         }
     }
-    (void)gspi_plan_pass(ws, w, UINT64_MAX);
+    (void)gspi_plan_pass(w, s, UINT64_MAX);
 }
 
-GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan_ws *ws, uint32_t tensor)
+GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan *w, uint32_t tensor)
 {
-    const gsp_tensor *t = &ws->tensors[tensor];
-    uint32_t const n = gspi_plan_conflicts(ws, t);
-    gspi_plan_search w = {NULL, 0u, 0u};
-    w.t = t;
-    gspi_plan_find_gap(ws, &w, n);
-    ws->key[tensor] = w.offset;
-    if (!t->scratch && gspi_plan_begun(ws, t) - ws->begin[t->begin] > ws->n / GSPI_LONG) {
-        gspi_plan_insert(ws->lasting, ws->n_lasting++, tensor, ws->key);
+    const gsp_tensor *t = &w->tensors[tensor];
+    uint32_t const n = gspi_plan_conflicts(w, t);
+    gspi_plan_search s = {NULL, 0u, 0u};
+    s.t = t;
+    gspi_plan_find_gap(w, &s, n);
+    w->key[tensor] = s.offset;
+    if (!t->scratch && gspi_plan_begun(w, t) - w->begin[t->begin] > w->n / GSPI_LONG) {
+        gspi_plan_insert(w->lasting, w->n_lasting++, tensor, w->key);
     } else {
-        gspi_plan_put(ws, tensor);
+        gspi_plan_put(w, tensor);
     }
-    return n + w.at / GSPI_PASSED;
+    return n + s.at / GSPI_PASSED;
 }
 
 /* ---- Skyline ---- */
 
-static void gspi_plan_raise(uint64_t *at, uint64_t top)
+static void gspi_raise(uint64_t *at, uint64_t top)
 {
     *at = top > *at ? top : *at;
 }
 
 /* Raises the skyline to the end of `t`: `cover` of the nodes of its lifetime, and maxima above. */
-static void gspi_plan_cover(gspi_plan_ws *ws, const gsp_tensor *t)
+static void gspi_plan_cover(gspi_plan *w, const gsp_tensor *t)
 {
     uint64_t const top = t->offset + t->bytes;
-    uint32_t a = t->begin / GSPI_SKYLINE + ws->stretches;
-    uint32_t b = t->end / GSPI_SKYLINE + ws->stretches;
+    uint32_t a = t->begin / GSPI_SKYLINE + w->stretches;
+    uint32_t b = t->end / GSPI_SKYLINE + w->stretches;
     for (uint32_t i = a / 2u, k = b / 2u; k > 0u; i /= 2u, k /= 2u) {
-        gspi_plan_raise(&ws->skyline[i], top);
-        gspi_plan_raise(&ws->skyline[k], top);
+        gspi_raise(&w->skyline[i], top);
+        gspi_raise(&w->skyline[k], top);
     }
     for (b++; a < b; a /= 2u, b /= 2u) {
         if (a % 2u != 0u) {
-            gspi_plan_raise(&ws->cover[a++], top);
+            gspi_raise(&w->cover[a++], top);
         }
         if (b % 2u != 0u) {
-            gspi_plan_raise(&ws->cover[--b], top);
+            gspi_raise(&w->cover[--b], top);
         }
     }
 }
 
-static uint64_t gspi_plan_above(const gspi_plan_ws *ws, const gsp_tensor *t)
+static uint64_t gspi_plan_above(const gspi_plan *w, const gsp_tensor *t)
 {
-    uint32_t a = t->begin / GSPI_SKYLINE + ws->stretches;
-    uint32_t b = t->end / GSPI_SKYLINE + ws->stretches;
+    uint32_t a = t->begin / GSPI_SKYLINE + w->stretches;
+    uint32_t b = t->end / GSPI_SKYLINE + w->stretches;
     uint64_t top = 0u;
     for (uint32_t i = a, k = b; k > 0u; i /= 2u, k /= 2u) {
-        gspi_plan_raise(&top, ws->cover[i]);
-        gspi_plan_raise(&top, ws->cover[k]);
+        gspi_raise(&top, w->cover[i]);
+        gspi_raise(&top, w->cover[k]);
     }
     for (b++; a < b; a = (a + 1u) / 2u, b /= 2u) {
         if (a % 2u != 0u) {
-            gspi_plan_raise(&top, ws->skyline[a]);
-            gspi_plan_raise(&top, ws->cover[a]);
+            gspi_raise(&top, w->skyline[a]);
+            gspi_raise(&top, w->cover[a]);
         }
         if (b % 2u != 0u) {
-            gspi_plan_raise(&top, ws->skyline[b - 1u]);
-            gspi_plan_raise(&top, ws->cover[b - 1u]);
+            gspi_raise(&top, w->skyline[b - 1u]);
+            gspi_raise(&top, w->cover[b - 1u]);
         }
     }
     return top;
 }
 
-static void gspi_plan_reset(gspi_plan_ws *ws)
+static void gspi_plan_reset(gspi_plan *w)
 {
-    ws->result.arena = 0u;
-    ws->result.work = 0u;
-    ws->result.n_stacked = 0u;
-    ws->result.n_tensors = ws->n;
-    ws->n_lasting = 0u;
+    w->result.arena = 0u;
+    w->result.work = 0u;
+    w->result.n_stacked = 0u;
+    w->result.n_tensors = w->n;
+    w->n_lasting = 0u;
 }
 
 /* Places by falling size: first gap; after max_work, on the skyline. `key` is the offset in a
  * search for a gap. */
-GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
+GSPI_OWN_FRAME void gspi_plan_place(gspi_plan *w, uint64_t max_work)
 {
-    gsp_memory_plan_result *result = &ws->result;
-    gspi_plan_reset(ws);
-    gspi_plan_clear(ws);
-    for (uint32_t i = 0u; i < ws->n; i++) {
-        gsp_tensor *t = &ws->tensors[ws->order[i]];
+    gsp_memory_plan_result *result = &w->result;
+    gspi_plan_reset(w);
+    gspi_plan_clear(w);
+    for (uint32_t i = 0u; i < w->n; i++) {
+        gsp_tensor *t = &w->tensors[w->order[i]];
         if (result->work < max_work) {
-            result->work += gspi_plan_fit(ws, ws->order[i]);
-            t->offset = ws->key[ws->order[i]];
+            result->work += gspi_plan_fit(w, w->order[i]);
+            t->offset = w->key[w->order[i]];
         } else {
             if (result->n_stacked++ == 0u) {
-                gspi_set(ws->skyline, 0, 2u * (size_t)ws->stretches * sizeof(uint64_t));
-                gspi_set(ws->cover, 0, 2u * (size_t)ws->stretches * sizeof(uint64_t));
+                gspi_set(w->skyline, 0, 2u * (size_t)w->stretches * sizeof(uint64_t));
+                gspi_set(w->cover, 0, 2u * (size_t)w->stretches * sizeof(uint64_t));
                 for (uint32_t k = 0u; k < i; k++) {
-                    gspi_plan_cover(ws, &ws->tensors[ws->order[k]]);
+                    gspi_plan_cover(w, &w->tensors[w->order[k]]);
                 }
             }
-            t->offset = gspi_plan_round(gspi_plan_above(ws, t), ws->align);
-            gspi_plan_cover(ws, t);
+            t->offset = gspi_plan_round(gspi_plan_above(w, t), w->align);
+            gspi_plan_cover(w, t);
         }
-        gspi_plan_raise(&result->arena, t->offset + t->bytes);
+        gspi_raise(&result->arena, t->offset + t->bytes);
     }
 }
 
@@ -24518,122 +24516,122 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
 
 /* Tensors get the ends of the arena in turn, in order of time; scratch goes with its node. `order`
  * is the first end, then the other, by falling size; returns the number of the first. */
-static uint32_t gspi_plan_sides(gspi_plan_ws *ws)
+static uint32_t gspi_plan_sides(gspi_plan *w)
 {
     uint32_t low = 0u;
-    uint32_t high = ws->n;
+    uint32_t high = w->n;
     uint32_t turn = 1u;
-    for (uint32_t i = 0u; i < ws->n; i++) {
-        turn ^= ws->tensors[ws->row[i]].scratch ^ 1u;
-        ws->order[turn == 0u ? low++ : --high] = ws->row[i];
+    for (uint32_t i = 0u; i < w->n; i++) {
+        turn ^= w->tensors[w->row[i]].scratch ^ 1u;
+        w->order[turn == 0u ? low++ : --high] = w->row[i];
     }
-    gspi_plan_by_size(ws, 0u, low);
-    gspi_plan_by_size(ws, low, ws->n - low);
+    gspi_plan_by_size(w, 0u, low);
+    gspi_plan_by_size(w, low, w->n - low);
     return low;
 }
 
 /* Moves the placed tensors order[0 .. n) to the other end of `size` bytes; returns the last end. */
-static uint64_t gspi_plan_turn(gspi_plan_ws *ws, uint32_t n, uint64_t size)
+static uint64_t gspi_plan_turn(gspi_plan *w, uint32_t n, uint64_t size)
 {
     uint64_t arena = 0u;
     for (uint32_t i = 0u; i < n; i++) {
-        uint64_t const bytes = ws->tensors[ws->order[i]].bytes;
-        uint64_t *offset = &ws->key[ws->order[i]];
-        *offset = size - *offset - gspi_plan_round(bytes, ws->align);
-        gspi_plan_raise(&arena, *offset + bytes);
+        uint64_t const bytes = w->tensors[w->order[i]].bytes;
+        uint64_t *offset = &w->key[w->order[i]];
+        *offset = size - *offset - gspi_plan_round(bytes, w->align);
+        gspi_raise(&arena, *offset + bytes);
     }
-    for (uint32_t i = 0u; i < ws->n_lasting; i++) {
-        gspi_plan_insert(ws->lasting, i, ws->lasting[i], ws->key);
+    for (uint32_t i = 0u; i < w->n_lasting; i++) {
+        gspi_plan_insert(w->lasting, i, w->lasting[i], w->key);
     }
     return arena;
 }
 
 /* Grows from both ends of an arena that just holds the peak; kept if the arena is smaller. */
-GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan_ws *ws, uint64_t max_work)
+GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan *w, uint64_t max_work)
 {
-    gsp_memory_plan_result *result = &ws->result;
-    uint64_t size = gspi_plan_peak(ws, ws->align);
-    uint32_t const others = gspi_plan_sides(ws);
+    gsp_memory_plan_result *result = &w->result;
+    uint64_t size = gspi_plan_peak(w, w->align);
+    uint32_t const others = gspi_plan_sides(w);
     uint64_t arena = 0u;
-    gspi_plan_clear(ws);
-    for (uint32_t i = 0u; i < ws->n; i++) {
-        uint32_t const id = ws->order[i];
+    gspi_plan_clear(w);
+    for (uint32_t i = 0u; i < w->n; i++) {
+        uint32_t const id = w->order[i];
         if (i == others) {
-            gspi_plan_raise(&size, gspi_plan_round(arena, ws->align));
-            arena = gspi_plan_turn(ws, i, size);
+            gspi_raise(&size, gspi_plan_round(arena, w->align));
+            arena = gspi_plan_turn(w, i, size);
         }
-        result->work += gspi_plan_fit(ws, id);
-        gspi_plan_raise(&arena, ws->key[id] + ws->tensors[id].bytes);
+        result->work += gspi_plan_fit(w, id);
+        gspi_raise(&arena, w->key[id] + w->tensors[id].bytes);
         if ((i >= others && arena >= result->arena) || result->work >= max_work) {
             return;
         }
     }
     result->arena = arena;
-    for (uint32_t i = 0u; i < ws->n; i++) {
-        ws->tensors[i].offset = ws->key[i];
+    for (uint32_t i = 0u; i < w->n; i++) {
+        w->tensors[i].offset = w->key[i];
     }
 }
 
 /* ---- In order of time ---- */
 
 /* Adds a tensor to the live ones, sorted by offset, in the first gap. Drops those that ended. */
-static void gspi_plan_add_live(gspi_plan_ws *ws, gsp_tensor *t, uint64_t bytes)
+static void gspi_plan_add_live(gspi_plan *w, gsp_tensor *t, uint64_t bytes)
 {
     uint32_t n = 0u;
     uint32_t place = 0u;
     t->offset = 0u;
-    for (uint32_t i = 0u; i < ws->n_lasting; i++) {
-        const gsp_tensor *o = &ws->tensors[ws->lasting[i]];
+    for (uint32_t i = 0u; i < w->n_lasting; i++) {
+        const gsp_tensor *o = &w->tensors[w->lasting[i]];
         if (o->end >= t->begin) {
-            ws->lasting[n++] = ws->lasting[i];
+            w->lasting[n++] = w->lasting[i];
             if (place + 1u == n && o->offset < t->offset + bytes) {
-                t->offset = gspi_plan_round(o->offset + o->bytes, ws->align);
+                t->offset = gspi_plan_round(o->offset + o->bytes, w->align);
                 place = n;
             }
         }
     }
-    for (ws->n_lasting = n + 1u; n > place; n--) {
-        ws->lasting[n] = ws->lasting[n - 1u];
+    for (w->n_lasting = n + 1u; n > place; n--) {
+        w->lasting[n] = w->lasting[n - 1u];
     }
-    ws->lasting[n] = (uint32_t)(t - ws->tensors);
+    w->lasting[n] = (uint32_t)(t - w->tensors);
 }
 
 /* Stacks tensors that are live to the last step from one end, and places all others from the other
  * end in order of time. 0: max_work was reached. */
-GSPI_OWN_FRAME int gspi_plan_sweep(gspi_plan_ws *ws, uint64_t max_work)
+GSPI_OWN_FRAME int gspi_plan_sweep(gspi_plan *w, uint64_t max_work)
 {
-    uint32_t const last = ws->n_steps - 1u;
-    uint64_t *stack = ws->key; /* [n_steps] its height */
+    uint32_t const last = w->n_steps - 1u;
+    uint64_t *stack = w->key; /* [n_steps] its height */
     uint64_t top = 0u;
-    gspi_plan_reset(ws);
-    gspi_set(stack, 0, ws->n_steps * sizeof(uint64_t));
-    for (uint32_t i = 0u; i < ws->n; i++) {
-        const gsp_tensor *t = &ws->tensors[i];
+    gspi_plan_reset(w);
+    gspi_set(stack, 0, w->n_steps * sizeof(uint64_t));
+    for (uint32_t i = 0u; i < w->n; i++) {
+        const gsp_tensor *t = &w->tensors[i];
         if (t->end == last) {
-            stack[t->begin] += gspi_plan_round(t->bytes, ws->align);
+            stack[t->begin] += gspi_plan_round(t->bytes, w->align);
         }
     }
-    uint64_t size = stack[gspi_profile_sum(stack, ws->n_steps)];
-    for (uint32_t i = 0u; i < ws->n && ws->result.work < max_work; i++) {
-        gsp_tensor *t = &ws->tensors[ws->row[i]];
-        uint64_t const bytes = gspi_plan_round(t->bytes, ws->align);
+    uint64_t size = stack[gspi_profile_sum(stack, w->n_steps)];
+    for (uint32_t i = 0u; i < w->n && w->result.work < max_work; i++) {
+        gsp_tensor *t = &w->tensors[w->row[i]];
+        uint64_t const bytes = gspi_plan_round(t->bytes, w->align);
         if (t->end == last) {
             t->offset = top;
             top += bytes;
         } else {
-            gspi_plan_add_live(ws, t, bytes);
-            gspi_plan_raise(&size, t->offset + bytes + stack[t->end]);
-            ws->result.work += ws->n_lasting / GSPI_PASSED + 1u;
+            gspi_plan_add_live(w, t, bytes);
+            gspi_raise(&size, t->offset + bytes + stack[t->end]);
+            w->result.work += w->n_lasting / GSPI_PASSED + 1u;
         }
     }
-    for (uint32_t i = 0u; i < ws->n; i++) {
-        gsp_tensor *t = &ws->tensors[i];
+    for (uint32_t i = 0u; i < w->n; i++) {
+        gsp_tensor *t = &w->tensors[i];
         if (t->end != last) {
-            t->offset = size - gspi_plan_round(t->offset + t->bytes, ws->align);
+            t->offset = size - gspi_plan_round(t->offset + t->bytes, w->align);
         }
-        gspi_plan_raise(&ws->result.arena, t->offset + t->bytes);
+        gspi_raise(&w->result.arena, t->offset + t->bytes);
     }
-    return ws->result.work < max_work;
+    return w->result.work < max_work;
 }
 
 GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
@@ -24649,28 +24647,28 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK((align & (align - 1u)) == 0u, ARG, NUMBER);
     GSPI_TRY(gspi_check_values(graph, d.scratch, rounding, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_memory_plan_bound(graph, &d), err));
-    gspi_plan_ws *ws = GSPI_HIGH(&pass.bump, gspi_plan_ws, 1u);
-    gspi_plan_layout(&pass.bump, ws, graph->n_nodes, d.scratch != NULL);
-    ws->align = align;
-    gspi_live_start(&ws->live, graph, ws->of);
-    gspi_live_run(&ws->live, 0u, graph->n_nodes);
-    gspi_plan_collect(ws, &d);
-    ws->result.peak = gspi_plan_peak(ws, 1u);
-    gspi_plan_sort(ws);
+    gspi_plan *w = GSPI_HIGH(&pass.bump, gspi_plan, 1u);
+    gspi_plan_layout(&pass.bump, w, graph->n_nodes, d.scratch != NULL);
+    w->align = align;
+    gspi_live_start(&w->live, graph, w->of);
+    gspi_live_run(&w->live, 0u, graph->n_nodes);
+    gspi_plan_collect(w, &d);
+    w->result.peak = gspi_plan_peak(w, 1u);
+    gspi_plan_sort(w);
     d.max_work = d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work;
-    uint64_t const peak = gspi_plan_peak(ws, align);
-    int const swept = ws->n > GSPI_SWEPT && gspi_plan_sweep(ws, d.max_work);
-    uint64_t const by_time = ws->result.arena;
+    uint64_t const peak = gspi_plan_peak(w, align);
+    int const swept = w->n > GSPI_SWEPT && gspi_plan_sweep(w, d.max_work);
+    uint64_t const by_time = w->result.arena;
     if (!swept || by_time > peak + peak / 64u) {
-        gspi_plan_place(ws, d.max_work);
-        if (swept && by_time < ws->result.arena) {
-            (void)gspi_plan_sweep(ws, d.max_work);
+        gspi_plan_place(w, d.max_work);
+        if (swept && by_time < w->result.arena) {
+            (void)gspi_plan_sweep(w, d.max_work);
         }
     }
-    if (ws->result.arena > ws->result.peak && ws->result.work < d.max_work / 16u && !swept) {
-        gspi_plan_both_ends(ws, d.max_work / 16u);
+    if (w->result.arena > w->result.peak && w->result.work < d.max_work / 16u && !swept) {
+        gspi_plan_both_ends(w, d.max_work / 16u);
     }
-    *result = ws->result;
+    *result = w->result;
     return gspi_leave(&pass, GSP_OK, err);
 }
 
@@ -24719,7 +24717,7 @@ typedef struct gspi_pack_step {
     uint32_t end; /* sections of its part end here */
 } gspi_pack_step;
 
-typedef struct gspi_pack_ws {
+typedef struct gspi_pack {
     uint64_t *offsets;     /* the writable array of the result */
     gspi_pack_tensor *at;  /* [n + 1] by begin */
     gspi_pack_section *in; /* [n] */
@@ -24733,48 +24731,48 @@ typedef struct gspi_pack_ws {
     uint32_t n;
     uint32_t depth;
     gsp_memory_pack_result result;
-} gspi_pack_ws;
+} gspi_pack;
 
 /* The first tensor that is not placed, in order of first sections; `after` leads on. */
-static uint32_t gspi_pack_first(const gspi_pack_ws *ws)
+static uint32_t gspi_pack_first(const gspi_pack *w)
 {
-    return ws->at[ws->n].after;
+    return w->at[w->n].after;
 }
 
-static void gspi_pack_layout(gspi_bump *b, gspi_pack_ws *ws, uint32_t n)
+static void gspi_pack_layout(gspi_bump *b, gspi_pack *w, uint32_t n)
 {
-    ws->result.offsets = ws->offsets = GSPI_LOW(b, uint64_t, n);
-    ws->at = GSPI_HIGH(b, gspi_pack_tensor, (size_t)n + 1u);
-    ws->in = GSPI_HIGH(b, gspi_pack_section, n);
-    ws->steps = GSPI_HIGH(b, gspi_pack_step, n);
-    ws->key = GSPI_HIGH(b, uint64_t, n);
-    ws->list = gspi_words(b, n);
+    w->result.offsets = w->offsets = GSPI_LOW(b, uint64_t, n);
+    w->at = GSPI_HIGH(b, gspi_pack_tensor, (size_t)n + 1u);
+    w->in = GSPI_HIGH(b, gspi_pack_section, n);
+    w->steps = GSPI_HIGH(b, gspi_pack_step, n);
+    w->key = GSPI_HIGH(b, uint64_t, n);
+    w->list = gspi_words(b, n);
 }
 
 GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_desc *desc)
 {
     gspi_bump b = gspi_measure();
-    gspi_pack_ws ws;
+    gspi_pack w;
     (void)desc;
-    (void)GSPI_HIGH(&b, gspi_pack_ws, 1u);
-    gspi_pack_layout(&b, &ws, n_tensors);
+    (void)GSPI_HIGH(&b, gspi_pack, 1u);
+    gspi_pack_layout(&b, &w, n_tensors);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 /* The section in which the first not placed tensor begins; GSP_NONE: all are placed. */
-static uint32_t gspi_pack_begin(const gspi_pack_ws *ws)
+static uint32_t gspi_pack_begin(const gspi_pack *w)
 {
-    return ws->at[ws->at[ws->n].after].first;
+    return w->at[w->at[w->n].after].first;
 }
 
 /* Links a tensor into the ring, `by` 1, or out of it, `by` UINT32_MAX. */
-static void gspi_pack_link(gspi_pack_ws *ws, uint32_t i, uint32_t by)
+static void gspi_pack_link(gspi_pack *w, uint32_t i, uint32_t by)
 {
-    gspi_pack_tensor *t = &ws->at[i];
-    ws->at[t->before].after = by == 1u ? i : t->after;
-    ws->at[t->after].before = by == 1u ? i : t->before;
+    gspi_pack_tensor *t = &w->at[i];
+    w->at[t->before].after = by == 1u ? i : t->after;
+    w->at[t->after].before = by == 1u ? i : t->before;
     for (uint32_t s = t->first; s < t->last; s++) {
-        ws->in[s].cut += by;
+        w->in[s].cut += by;
     }
 }
 
@@ -24790,19 +24788,18 @@ static gsp_status gspi_pack_check(const gsp_tensor *tensors, uint32_t n,
     return GSP_OK;
 }
 
-static void gspi_pack_read(gspi_pack_ws *ws, const gsp_tensor *tensors,
-                           const gsp_memory_pack_desc *d)
+static void gspi_pack_read(gspi_pack *w, const gsp_tensor *tensors, const gsp_memory_pack_desc *d)
 {
-    for (uint32_t i = 0u; i < ws->n; i++) {
-        ws->list[i] = i;
-        ws->key[i] = tensors[i].begin;
-        ws->offsets[i] = tensors[i].offset;
+    for (uint32_t i = 0u; i < w->n; i++) {
+        w->list[i] = i;
+        w->key[i] = tensors[i].begin;
+        w->offsets[i] = tensors[i].offset;
     }
-    gspi_sort(ws->list, ws->n, ws->key);
-    for (uint32_t i = 0u; i < ws->n; i++) {
-        uint32_t const id = ws->list[i];
+    gspi_sort(w->list, w->n, w->key);
+    for (uint32_t i = 0u; i < w->n; i++) {
+        uint32_t const id = w->list[i];
         int const fixed = d->fixed != NULL && d->fixed[id] != 0u;
-        gspi_pack_tensor *t = &ws->at[i];
+        gspi_pack_tensor *t = &w->at[i];
         t->id = id;
         t->least = t->lowest = fixed ? tensors[id].offset : 0u;
         t->highest = fixed ? tensors[id].offset : UINT64_MAX;
@@ -24811,52 +24808,52 @@ static void gspi_pack_read(gspi_pack_ws *ws, const gsp_tensor *tensors,
         t->width = tensors[id].end - tensors[id].begin;
         t->support = GSP_NONE;
         t->first = t->last = i;
-        while (t->last + 1u < ws->n && ws->key[ws->list[t->last + 1u]] <= tensors[id].end) {
+        while (t->last + 1u < w->n && w->key[w->list[t->last + 1u]] <= tensors[id].end) {
             t->last++;
         }
     }
 }
 
 /* Joins places at which no tensor ends to the next section. Links the tensors that have bytes. */
-static void gspi_pack_sections(gspi_pack_ws *ws)
+static void gspi_pack_sections(gspi_pack *w)
 {
     uint32_t section = 0u;
-    (void)GSP_MEMSET(ws->in, 0, ws->n * sizeof(*ws->in));
-    for (uint32_t i = 0u; i < ws->n; i++) {
-        ws->in[ws->at[i].last].cut = 1u;
+    (void)GSP_MEMSET(w->in, 0, w->n * sizeof(*w->in));
+    for (uint32_t i = 0u; i < w->n; i++) {
+        w->in[w->at[i].last].cut = 1u;
     }
-    for (uint32_t i = 0u; i < ws->n; i++) {
-        ws->list[i] = section;
-        section += ws->in[i].cut;
-        ws->in[i].cut = 0u;
+    for (uint32_t i = 0u; i < w->n; i++) {
+        w->list[i] = section;
+        section += w->in[i].cut;
+        w->in[i].cut = 0u;
     }
-    ws->at[ws->n].first = GSP_NONE;
-    ws->at[ws->n].before = ws->at[ws->n].after = ws->n;
-    for (uint32_t i = 0u; i < ws->n; i++) {
-        gspi_pack_tensor *t = &ws->at[i];
-        t->first = ws->list[t->first];
-        t->last = ws->list[t->last];
-        t->before = ws->at[ws->n].before;
-        t->after = ws->n;
+    w->at[w->n].first = GSP_NONE;
+    w->at[w->n].before = w->at[w->n].after = w->n;
+    for (uint32_t i = 0u; i < w->n; i++) {
+        gspi_pack_tensor *t = &w->at[i];
+        t->first = w->list[t->first];
+        t->last = w->list[t->last];
+        t->before = w->at[w->n].before;
+        t->after = w->n;
         if (t->bytes > 0u) {
-            gspi_pack_link(ws, i, 1u);
+            gspi_pack_link(w, i, 1u);
         }
         for (uint32_t s = t->first; s <= t->last; s++) {
-            ws->in[s].load += t->bytes;
+            w->in[s].load += t->bytes;
         }
     }
 }
 
 /* A lower bound of the offset of a tensor. If it was passed over, it rests on one not placed. */
-static uint64_t gspi_pack_release(const gspi_pack_ws *ws, const gspi_pack_tensor *t,
+static uint64_t gspi_pack_release(const gspi_pack *w, const gspi_pack_tensor *t,
                                   const gspi_pack_step *at)
 {
     uint64_t release = UINT64_MAX;
     if (t->least > at->offset || (t->least == at->offset && t->rank >= at->rank)) {
         return t->least;
     }
-    for (uint32_t i = gspi_pack_first(ws); ws->at[i].first < t->last + 1u; i = ws->at[i].after) {
-        const gspi_pack_tensor *o = &ws->at[i];
+    for (uint32_t i = gspi_pack_first(w); w->at[i].first < t->last + 1u; i = w->at[i].after) {
+        const gspi_pack_tensor *o = &w->at[i];
         uint64_t const end = (o->least < at->offset ? at->offset : o->least) + o->bytes;
         release = end < release && o->last >= t->first && o != t ? end : release;
     }
@@ -24864,41 +24861,41 @@ static uint64_t gspi_pack_release(const gspi_pack_ws *ws, const gspi_pack_tensor
 }
 
 /* A failure counts 1/32 more than the one before. */
-static void gspi_pack_fail(gspi_pack_ws *ws, gspi_pack_section *section)
+static void gspi_pack_fail(gspi_pack *w, gspi_pack_section *section)
 {
-    section->weight += ws->failure;
-    ws->failure += ws->failure / 32u;
-    for (uint32_t s = 0u; s < ws->n && ws->failure >> 30u != 0u; s++) {
-        ws->in[s].weight >>= 10u;
+    section->weight += w->failure;
+    w->failure += w->failure / 32u;
+    for (uint32_t s = 0u; s < w->n && w->failure >> 30u != 0u; s++) {
+        w->in[s].weight >>= 10u;
     }
-    ws->failure >>= ws->failure >> 30u != 0u ? 10u : 0u;
+    w->failure >>= w->failure >> 30u != 0u ? 10u : 0u;
 }
 
 /* Whether in each section of a part all tensors fit that lie above any offset. */
-static int gspi_pack_fits(gspi_pack_ws *ws, const gspi_pack_step *at)
+static int gspi_pack_fits(gspi_pack *w, const gspi_pack_step *at)
 {
     uint32_t n = 0u;
-    for (uint32_t i = gspi_pack_first(ws); ws->at[i].first < at->end; i = ws->at[i].after) {
-        gspi_pack_tensor *t = &ws->at[i];
-        t->offset = gspi_pack_release(ws, t, at);
-        ws->result.work++;
-        if (t->offset > t->highest || t->offset > ws->capacity) {
+    for (uint32_t i = gspi_pack_first(w); w->at[i].first < at->end; i = w->at[i].after) {
+        gspi_pack_tensor *t = &w->at[i];
+        t->offset = gspi_pack_release(w, t, at);
+        w->result.work++;
+        if (t->offset > t->highest || t->offset > w->capacity) {
             return 0;
         }
-        ws->key[i] = ~t->offset;
-        ws->list[n++] = i;
+        w->key[i] = ~t->offset;
+        w->list[n++] = i;
     }
-    gspi_sort(ws->list, n, ws->key);
-    for (uint32_t s = gspi_pack_begin(ws); s < at->end; s++) {
-        ws->in[s].sum = 0u;
+    gspi_sort(w->list, n, w->key);
+    for (uint32_t s = gspi_pack_begin(w); s < at->end; s++) {
+        w->in[s].sum = 0u;
     }
     for (uint32_t i = 0u; i < n; i++) {
-        const gspi_pack_tensor *t = &ws->at[ws->list[i]];
+        const gspi_pack_tensor *t = &w->at[w->list[i]];
         for (uint32_t s = t->first; s <= t->last; s++) {
-            gspi_pack_section *in = &ws->in[s];
+            gspi_pack_section *in = &w->in[s];
             in->sum += t->bytes;
-            if (in->sum > ws->capacity - t->offset) {
-                gspi_pack_fail(ws, in);
+            if (in->sum > w->capacity - t->offset) {
+                gspi_pack_fail(w, in);
                 return 0;
             }
         }
@@ -24906,20 +24903,20 @@ static int gspi_pack_fits(gspi_pack_ws *ws, const gspi_pack_step *at)
     return 1;
 }
 
-static void gspi_pack_place(gspi_pack_ws *ws, const gspi_pack_step *at)
+static void gspi_pack_place(gspi_pack *w, const gspi_pack_step *at)
 {
-    gspi_pack_tensor *t = &ws->at[at->tensor];
-    gspi_pack_step *step = &ws->steps[ws->depth++];
+    gspi_pack_tensor *t = &w->at[at->tensor];
+    gspi_pack_step *step = &w->steps[w->depth++];
     uint64_t const end = at->offset + t->bytes;
     *step = *at;
     step->top = end;
     if (at->parent != GSP_NONE) {
-        gspi_plan_raise(&step->top, ws->steps[at->parent].top);
+        gspi_raise(&step->top, w->steps[at->parent].top);
     }
     t->offset = at->offset;
-    gspi_pack_link(ws, at->tensor, UINT32_MAX);
-    for (uint32_t i = gspi_pack_first(ws); ws->at[i].first < t->last + 1u; i = ws->at[i].after) {
-        gspi_pack_tensor *o = &ws->at[i];
+    gspi_pack_link(w, at->tensor, UINT32_MAX);
+    for (uint32_t i = gspi_pack_first(w); w->at[i].first < t->last + 1u; i = w->at[i].after) {
+        gspi_pack_tensor *o = &w->at[i];
         if (o->last >= t->first && o->least < end) {
             o->least = gspi_plan_round(end, o->align);
             o->support = at->tensor;
@@ -24928,44 +24925,44 @@ static void gspi_pack_place(gspi_pack_ws *ws, const gspi_pack_step *at)
 }
 
 /* Finds the support that a tensor had when `parent` was placed. */
-static void gspi_pack_lower(const gspi_pack_ws *ws, gspi_pack_tensor *t, uint32_t parent)
+static void gspi_pack_lower(const gspi_pack *w, gspi_pack_tensor *t, uint32_t parent)
 {
     uint64_t top = 0u;
     t->support = GSP_NONE;
-    for (uint32_t p = parent; p != GSP_NONE && ws->steps[p].top > top; p = ws->steps[p].parent) {
-        const gspi_pack_tensor *o = &ws->at[ws->steps[p].tensor];
+    for (uint32_t p = parent; p != GSP_NONE && w->steps[p].top > top; p = w->steps[p].parent) {
+        const gspi_pack_tensor *o = &w->at[w->steps[p].tensor];
         if (o->first <= t->last && t->first <= o->last && o->offset + o->bytes > top) {
             top = o->offset + o->bytes;
-            t->support = ws->steps[p].tensor;
+            t->support = w->steps[p].tensor;
         }
     }
     t->least = gspi_plan_round(top, t->align);
-    gspi_plan_raise(&t->least, t->lowest);
+    gspi_raise(&t->least, t->lowest);
 }
 
 /* Undoes placements until `depth` are left. */
-static void gspi_pack_undo(gspi_pack_ws *ws, uint32_t depth)
+static void gspi_pack_undo(gspi_pack *w, uint32_t depth)
 {
-    while (ws->depth > depth) {
-        const gspi_pack_step *step = &ws->steps[--ws->depth];
-        for (uint32_t i = gspi_pack_first(ws); ws->at[i].first < ws->at[step->tensor].last + 1u;
-             i = ws->at[i].after) {
-            if (ws->at[i].support == step->tensor) {
-                gspi_pack_lower(ws, &ws->at[i], step->parent);
+    while (w->depth > depth) {
+        const gspi_pack_step *step = &w->steps[--w->depth];
+        for (uint32_t i = gspi_pack_first(w); w->at[i].first < w->at[step->tensor].last + 1u;
+             i = w->at[i].after) {
+            if (w->at[i].support == step->tensor) {
+                gspi_pack_lower(w, &w->at[i], step->parent);
             }
         }
-        gspi_pack_link(ws, step->tensor, 1u);
+        gspi_pack_link(w, step->tensor, 1u);
     }
 }
 
 /* Chooses the first tensor from (offset, rank) on; 0: none, or a whole tensor fits below it. */
-static int gspi_pack_next(const gspi_pack_ws *ws, gspi_pack_step *at)
+static int gspi_pack_next(const gspi_pack *w, gspi_pack_step *at)
 {
     uint64_t offset = UINT64_MAX;
     uint64_t end = UINT64_MAX;
     uint32_t rank = GSP_NONE;
-    for (uint32_t i = gspi_pack_first(ws); ws->at[i].first < at->end; i = ws->at[i].after) {
-        const gspi_pack_tensor *t = &ws->at[i];
+    for (uint32_t i = gspi_pack_first(w); w->at[i].first < at->end; i = w->at[i].after) {
+        const gspi_pack_tensor *t = &w->at[i];
         end = t->least + t->bytes < end ? t->least + t->bytes : end;
         if ((t->least > at->offset || (t->least == at->offset && t->rank >= at->rank)) &&
             (t->least < offset || (t->least == offset && t->rank < rank))) {
@@ -24976,19 +24973,19 @@ static int gspi_pack_next(const gspi_pack_ws *ws, gspi_pack_step *at)
     }
     at->offset = offset;
     at->rank = rank;
-    return offset < end && offset + ws->at[at->tensor].bytes <= ws->capacity;
+    return offset < end && offset + w->at[at->tensor].bytes <= w->capacity;
 }
 
 /* The first part that is not placed, and the placement that it depends on. */
-static gspi_pack_step gspi_pack_part(const gspi_pack_ws *ws)
+static gspi_pack_step gspi_pack_part(const gspi_pack *w)
 {
-    uint32_t const begin = gspi_pack_begin(ws);
-    gspi_pack_step at = {0u, 0u, 0u, 0u, ws->depth, begin};
-    while (ws->in[at.end++].cut != 0u) {
+    uint32_t const begin = gspi_pack_begin(w);
+    gspi_pack_step at = {0u, 0u, 0u, 0u, w->depth, begin};
+    while (w->in[at.end++].cut != 0u) {
     }
     while (--at.parent != GSP_NONE) {
-        const gspi_pack_step *step = &ws->steps[at.parent];
-        if (ws->at[step->tensor].first < at.end && ws->at[step->tensor].last >= begin) {
+        const gspi_pack_step *step = &w->steps[at.parent];
+        if (w->at[step->tensor].first < at.end && w->at[step->tensor].last >= begin) {
             at.offset = step->offset;
             at.rank = step->rank;
             break;
@@ -24998,26 +24995,26 @@ static gspi_pack_step gspi_pack_part(const gspi_pack_ws *ws)
 }
 
 /* Places all tensors before section `end`. 1: they fit; 0: they cannot; -1: too much work. */
-static int gspi_pack_search(gspi_pack_ws *ws, uint32_t end, uint64_t work)
+static int gspi_pack_search(gspi_pack *w, uint32_t end, uint64_t work)
 {
-    uint64_t const stop = ws->result.work + work;
-    while (gspi_pack_begin(ws) < end) {
-        gspi_pack_step at = gspi_pack_part(ws);
-        int open = ws->depth > 0u || gspi_pack_fits(ws, &at);
+    uint64_t const stop = w->result.work + work;
+    while (gspi_pack_begin(w) < end) {
+        gspi_pack_step at = gspi_pack_part(w);
+        int open = w->depth > 0u || gspi_pack_fits(w, &at);
         while (open) {
-            if (ws->result.work++ >= stop) {
-                gspi_pack_undo(ws, 0u);
+            if (w->result.work++ >= stop) {
+                gspi_pack_undo(w, 0u);
                 return -1;
             }
-            if (gspi_pack_next(ws, &at)) {
-                gspi_pack_place(ws, &at);
-                if (gspi_pack_fits(ws, &at)) {
+            if (gspi_pack_next(w, &at)) {
+                gspi_pack_place(w, &at);
+                if (gspi_pack_fits(w, &at)) {
                     break;
                 }
-                gspi_pack_undo(ws, ws->depth - 1u);
+                gspi_pack_undo(w, w->depth - 1u);
             } else if (at.parent != GSP_NONE) {
-                gspi_pack_undo(ws, at.parent);
-                at = ws->steps[at.parent];
+                gspi_pack_undo(w, at.parent);
+                at = w->steps[at.parent];
             } else {
                 open = 0;
             }
@@ -25031,60 +25028,60 @@ static int gspi_pack_search(gspi_pack_ws *ws, uint32_t end, uint64_t work)
 }
 
 /* Ranks by the greatest weight of a section of a tensor, then by steps, or by both at once. */
-static void gspi_pack_rank(gspi_pack_ws *ws, uint32_t end)
+static void gspi_pack_rank(gspi_pack *w, uint32_t end)
 {
-    int const both = ws->attempt++ % 2u != 0u;
+    int const both = w->attempt++ % 2u != 0u;
     uint32_t n = 0u;
-    for (uint32_t i = gspi_pack_first(ws); ws->at[i].first < end; i = ws->at[i].after) {
-        const gspi_pack_tensor *t = &ws->at[i];
+    for (uint32_t i = gspi_pack_first(w); w->at[i].first < end; i = w->at[i].after) {
+        const gspi_pack_tensor *t = &w->at[i];
         uint64_t const steps = (uint64_t)t->width + 1u;
         uint64_t weight = 0u;
         for (uint32_t s = t->first; s <= t->last; s++) {
-            gspi_plan_raise(&weight, ws->in[s].weight);
+            gspi_raise(&weight, w->in[s].weight);
         }
-        ws->list[n++] = i;
-        ws->key[i] = ~(both ? (weight >> 4) * steps : (weight << 24u) + steps);
+        w->list[n++] = i;
+        w->key[i] = ~(both ? (weight >> 4) * steps : (weight << 24u) + steps);
     }
-    gspi_sort(ws->list, n, ws->key);
+    gspi_sort(w->list, n, w->key);
     for (uint32_t i = 0u; i < n; i++) {
-        ws->at[ws->list[i]].rank = i;
+        w->at[w->list[i]].rank = i;
     }
 }
 
 /* Searches smaller plans of a part: for half of the work the least, then sizes between. */
-static void gspi_pack_improve(gspi_pack_ws *ws, uint32_t end)
+static void gspi_pack_improve(gspi_pack *w, uint32_t end)
 {
-    gsp_memory_pack_result *r = &ws->result;
+    gsp_memory_pack_result *r = &w->result;
     uint64_t n = 0u;
     uint64_t size = 0u;
     uint64_t lower = 0u;
-    for (uint32_t i = gspi_pack_first(ws); ws->at[i].first < end; i = ws->at[i].after) {
-        const gspi_pack_tensor *t = &ws->at[i];
-        gspi_plan_raise(&size, t->bytes + ws->offsets[t->id]);
-        gspi_plan_raise(&lower, t->bytes + t->lowest);
-        gspi_plan_raise(&lower, ws->in[t->first].load);
+    for (uint32_t i = gspi_pack_first(w); w->at[i].first < end; i = w->at[i].after) {
+        const gspi_pack_tensor *t = &w->at[i];
+        gspi_raise(&size, t->bytes + w->offsets[t->id]);
+        gspi_raise(&lower, t->bytes + t->lowest);
+        gspi_raise(&lower, w->in[t->first].load);
         n++;
     }
     uint64_t limit = n * n + 32u;
-    while (size > lower && size > r->bytes && r->work < ws->max_work) {
+    while (size > lower && size > r->bytes && r->work < w->max_work) {
         uint64_t const goal = lower > r->bytes ? lower : r->bytes;
-        uint32_t const shift = r->work < ws->max_work / 2u ? 0u : ws->attempt / 2u % 4u + 1u;
-        uint64_t const left = ws->max_work - r->work;
-        ws->capacity = size - ((size - goal - 1u) >> shift) - 1u;
-        gspi_pack_rank(ws, end);
-        int const found = gspi_pack_search(ws, end, limit < left ? limit : left);
-        limit = shift == 0u && r->work >= ws->max_work / 2u ? n * n : limit + limit / 32u;
+        uint32_t const shift = r->work < w->max_work / 2u ? 0u : w->attempt / 2u % 4u + 1u;
+        uint64_t const left = w->max_work - r->work;
+        w->capacity = size - ((size - goal - 1u) >> shift) - 1u;
+        gspi_pack_rank(w, end);
+        int const found = gspi_pack_search(w, end, limit < left ? limit : left);
+        limit = shift == 0u && r->work >= w->max_work / 2u ? n * n : limit + limit / 32u;
         size = found > 0 ? 0u : size;
-        lower = found == 0 ? ws->capacity + 1u : lower;
-        for (uint32_t i = 0u; i < ws->depth; i++) {
-            const gspi_pack_tensor *t = &ws->at[ws->steps[i].tensor];
-            ws->offsets[t->id] = t->offset;
-            gspi_plan_raise(&size, t->offset + t->bytes);
+        lower = found == 0 ? w->capacity + 1u : lower;
+        for (uint32_t i = 0u; i < w->depth; i++) {
+            const gspi_pack_tensor *t = &w->at[w->steps[i].tensor];
+            w->offsets[t->id] = t->offset;
+            gspi_raise(&size, t->offset + t->bytes);
         }
-        gspi_pack_undo(ws, 0u);
+        gspi_pack_undo(w, 0u);
     }
-    gspi_plan_raise(&r->bytes, size);
-    gspi_plan_raise(&r->lower_bound, lower);
+    gspi_raise(&r->bytes, size);
+    gspi_raise(&r->lower_bound, lower);
 }
 
 GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors,
@@ -25098,28 +25095,27 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
     d.align = d.align == 0u ? GSP_ALIGN : d.align;
     GSPI_TRY(gspi_pack_check(tensors, n_tensors, &d, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_memory_pack_bound(n_tensors, &d), err));
-    gspi_pack_ws *ws = GSPI_HIGH(&pass.bump, gspi_pack_ws, 1u);
-    (void)GSP_MEMSET(ws, 0, sizeof(*ws));
-    gspi_pack_layout(&pass.bump, ws, n_tensors);
-    ws->n = n_tensors;
-    ws->max_work = d.max_work == 0u ? (uint64_t)1u << 26 : d.max_work;
-    ws->failure = 1024u;
-    ws->result.bytes = d.capacity;
-    gspi_pack_read(ws, tensors, &d);
-    gspi_pack_sections(ws);
-    while (gspi_pack_begin(ws) != GSP_NONE) { /* no part has to be smaller than another one */
-        uint32_t const end = gspi_pack_part(ws).end;
-        gspi_pack_improve(ws, end);
-        for (uint32_t i = gspi_pack_first(ws); ws->at[i].first < end; i = ws->at[i].after) {
-            gspi_pack_link(ws, i, UINT32_MAX);
+    gspi_pack *w = GSPI_HIGH(&pass.bump, gspi_pack, 1u);
+    (void)GSP_MEMSET(w, 0, sizeof(*w));
+    gspi_pack_layout(&pass.bump, w, n_tensors);
+    w->n = n_tensors;
+    w->max_work = d.max_work == 0u ? (uint64_t)1u << 26 : d.max_work;
+    w->failure = 1024u;
+    w->result.bytes = d.capacity;
+    gspi_pack_read(w, tensors, &d);
+    gspi_pack_sections(w);
+    while (gspi_pack_begin(w) != GSP_NONE) { /* no part has to be smaller than another one */
+        uint32_t const end = gspi_pack_part(w).end;
+        gspi_pack_improve(w, end);
+        for (uint32_t i = gspi_pack_first(w); w->at[i].first < end; i = w->at[i].after) {
+            gspi_pack_link(w, i, UINT32_MAX);
         }
     }
-    ws->result.bytes = 0u;
+    w->result.bytes = 0u;
     for (uint32_t i = 0u; i < n_tensors; i++) {
-        gspi_plan_raise(&ws->result.bytes,
-                        tensors[i].bytes > 0u ? ws->offsets[i] + tensors[i].bytes : 0u);
+        gspi_raise(&w->result.bytes, tensors[i].bytes > 0u ? w->offsets[i] + tensors[i].bytes : 0u);
     }
-    *result = ws->result;
+    *result = w->result;
     return gspi_leave(&pass, GSP_OK, err);
 }
 
@@ -25132,7 +25128,7 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
  * would do. The earliest start of a part does not decrease with its end, so the least boundary up
  * to a cut is a minimum over a suffix of the window before. */
 
-typedef struct gspi_budget_ws {
+typedef struct gspi_budget {
     uint64_t work;
     uint64_t whole; /* peak of the graph */
     const gsp_split_by_memory_desc *desc;
@@ -25155,80 +25151,80 @@ typedef struct gspi_budget_ws {
     uint32_t n_parts;
     gspi_live live;
     gsp_split_by_memory_result result;
-} gspi_budget_ws;
+} gspi_budget;
 
-GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_budget_ws)) ==
+GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_budget)) ==
                        GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 68u),
                    GSP_SPLIT_BY_MEMORY_BOUND_says_otherwise);
 
-static void gspi_budget_layout(gspi_bump *b, gspi_budget_ws *ws, uint32_t n)
+static void gspi_budget_layout(gspi_bump *b, gspi_budget *w, uint32_t n)
 {
     size_t const n1 = (size_t)n + 1u;
-    ws->result.parts = ws->parts = GSPI_LOW(b, gsp_liveness_part, n);
-    ws->result.part_of = ws->part_of = gspi_kept(b, n);
-    ws->result.begin = ws->begin = gspi_kept(b, n1);
-    ws->result.nodes = ws->order = gspi_kept(b, n);
-    ws->of = gspi_words(b, n);
-    ws->pos = gspi_words(b, n);
-    ws->live.end = gspi_words(b, n);
-    ws->live.active = gspi_words(b, n);
-    ws->bytes = GSPI_HIGH(b, uint64_t, n);
-    ws->boundary = GSPI_HIGH(b, uint64_t, n1);
-    ws->best = GSPI_HIGH(b, uint64_t, n1);
-    ws->from = gspi_words(b, n1);
-    ws->least = gspi_words(b, n1);
-    ws->cuts = gspi_words(b, n1);
-    ws->latest = gspi_words(b, n1);
-    ws->earliest = gspi_words(b, n1);
+    w->result.parts = w->parts = GSPI_LOW(b, gsp_liveness_part, n);
+    w->result.part_of = w->part_of = gspi_kept(b, n);
+    w->result.begin = w->begin = gspi_kept(b, n1);
+    w->result.nodes = w->order = gspi_kept(b, n);
+    w->of = gspi_words(b, n);
+    w->pos = gspi_words(b, n);
+    w->live.end = gspi_words(b, n);
+    w->live.active = gspi_words(b, n);
+    w->bytes = GSPI_HIGH(b, uint64_t, n);
+    w->boundary = GSPI_HIGH(b, uint64_t, n1);
+    w->best = GSPI_HIGH(b, uint64_t, n1);
+    w->from = gspi_words(b, n1);
+    w->least = gspi_words(b, n1);
+    w->cuts = gspi_words(b, n1);
+    w->latest = gspi_words(b, n1);
+    w->earliest = gspi_words(b, n1);
 }
 
 GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
                                          const gsp_split_by_memory_desc *desc)
 {
     gspi_bump b = gspi_measure();
-    gspi_budget_ws ws;
+    gspi_budget w;
     (void)desc;
-    (void)GSPI_HIGH(&b, gspi_budget_ws, 1u);
-    gspi_budget_layout(&b, &ws, graph->n_nodes);
+    (void)GSPI_HIGH(&b, gspi_budget, 1u);
+    gspi_budget_layout(&b, &w, graph->n_nodes);
     return gspi_bound(&b);
 }
 
 /* ---- Order and allowed cuts ---- */
 
-static void gspi_budget_put(gspi_budget_ws *ws, gsp_node v)
+static void gspi_budget_put(gspi_budget *w, gsp_node v)
 {
-    ws->pos[v] = ws->n;
-    ws->order[ws->n++] = v;
+    w->pos[v] = w->n;
+    w->order[w->n++] = v;
 }
 
 /* Callable nodes in graph order; getitems of an element directly follow the aggregate. */
-static void gspi_budget_order(gspi_budget_ws *ws, const gsp_graph *g)
+static void gspi_budget_order(gspi_budget *w, const gsp_graph *g)
 {
-    gspi_none(ws->pos, g->n_nodes);
-    ws->n = 0u;
+    gspi_none(w->pos, g->n_nodes);
+    w->n = 0u;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (!gspi_callable(g, v) || ws->pos[v] != GSP_NONE) {
+        if (!gspi_callable(g, v) || w->pos[v] != GSP_NONE) {
             continue;
         }
         gspi_row const users = gspi_users(g, v);
-        gspi_budget_put(ws, v);
+        gspi_budget_put(w, v);
         for (uint32_t i = 0u; i < users.n && gspi_value_kind(g, v) == GSP_VALUE_AGGREGATE; i++) {
-            if (gspi_taken_from(g, ws->of, users.at[i]) == v) {
-                gspi_budget_put(ws, users.at[i]);
+            if (gspi_taken_from(g, w->of, users.at[i]) == v) {
+                gspi_budget_put(w, users.at[i]);
             }
         }
     }
 }
 
 /* The number of open groups per place; scratch: from, boundary. */
-static void gspi_budget_groups(gspi_budget_ws *ws, const gsp_graph *g, uint32_t *open)
+static void gspi_budget_groups(gspi_budget *w, const gsp_graph *g, uint32_t *open)
 {
-    uint32_t *members = ws->from;
-    uint64_t *key = ws->boundary;
+    uint32_t *members = w->from;
+    uint64_t *key = w->boundary;
     uint32_t n = 0u;
     uint32_t k;
-    for (uint32_t i = 0u; i < ws->n; i++) {
-        gsp_atom const group = gspi_attr(g, ws->order[i], GSP_KEY_GROUP);
+    for (uint32_t i = 0u; i < w->n; i++) {
+        gsp_atom const group = gspi_attr(g, w->order[i], GSP_KEY_GROUP);
         if (group != GSP_NONE) {
             key[i] = ((uint64_t)group << 32) | i;
             members[n++] = i;
@@ -25243,70 +25239,70 @@ static void gspi_budget_groups(gspi_budget_ws *ws, const gsp_graph *g, uint32_t 
     }
 }
 
-static void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
+static void gspi_budget_cuts(gspi_budget *w, const gsp_graph *g)
 {
-    uint32_t *open = ws->least;
+    uint32_t *open = w->least;
     uint32_t depth = 0u;
-    gspi_zero(open, (size_t)ws->n + 1u);
-    if (!ws->desc->ignore_groups) {
-        gspi_budget_groups(ws, g, open);
+    gspi_zero(open, (size_t)w->n + 1u);
+    if (!w->desc->ignore_groups) {
+        gspi_budget_groups(w, g, open);
     }
-    ws->n_cuts = 0u;
-    for (uint32_t i = 0u; i < ws->n; i++) {
+    w->n_cuts = 0u;
+    for (uint32_t i = 0u; i < w->n; i++) {
         depth += open[i];
-        if (depth == 0u && gspi_taken_from(g, ws->of, ws->order[i]) == GSP_NONE) {
-            ws->cuts[ws->n_cuts++] = i;
+        if (depth == 0u && gspi_taken_from(g, w->of, w->order[i]) == GSP_NONE) {
+            w->cuts[w->n_cuts++] = i;
         }
     }
-    ws->cuts[ws->n_cuts++] = ws->n;
+    w->cuts[w->n_cuts++] = w->n;
 }
 
-static void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
+static void gspi_budget_boundaries(gspi_budget *w, const gsp_graph *g)
 {
-    gspi_set(ws->boundary, 0, ((size_t)ws->n + 1u) * sizeof(uint64_t));
-    for (uint32_t i = 0u; i < ws->n; i++) {
-        gspi_row const users = gspi_users(g, ws->order[i]);
+    gspi_set(w->boundary, 0, ((size_t)w->n + 1u) * sizeof(uint64_t));
+    for (uint32_t i = 0u; i < w->n; i++) {
+        gspi_row const users = gspi_users(g, w->order[i]);
         uint32_t last = i;
         for (uint32_t k = 0u; k < users.n; k++) {
-            uint32_t const at = ws->pos[users.at[k]];
+            uint32_t const at = w->pos[users.at[k]];
             last = at != GSP_NONE && at > last ? at : last;
         }
-        gspi_profile_add(ws->boundary, ws->n + 1u, i + 1u, last, gspi_bytes(g, ws->order[i]));
+        gspi_profile_add(w->boundary, w->n + 1u, i + 1u, last, gspi_bytes(g, w->order[i]));
     }
-    (void)gspi_profile_sum(ws->boundary, ws->n + 1u);
+    (void)gspi_profile_sum(w->boundary, w->n + 1u);
 }
 
-static gsp_liveness_part gspi_budget_peak(gspi_budget_ws *ws, uint32_t a, uint32_t b)
+static gsp_liveness_part gspi_budget_peak(gspi_budget *w, uint32_t a, uint32_t b)
 {
-    gspi_live_run(&ws->live, ws->cuts[a], ws->cuts[b] - ws->cuts[a]);
-    gsp_liveness_part peak = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes);
-    gspi_live_clear(&ws->live);
-    ws->work += ws->live.size;
-    if (b - a + 1u == ws->n_cuts && peak.bytes < ws->whole) {
-        peak.bytes = ws->whole;
+    gspi_live_run(&w->live, w->cuts[a], w->cuts[b] - w->cuts[a]);
+    gsp_liveness_part peak = gspi_live_profile(&w->live, w->desc->scratch, 0, w->bytes);
+    gspi_live_clear(&w->live);
+    w->work += w->live.size;
+    if (b - a + 1u == w->n_cuts && peak.bytes < w->whole) {
+        peak.bytes = w->whole;
     }
     return peak;
 }
 
-static int gspi_budget_fits(gspi_budget_ws *ws, uint32_t a, uint32_t b)
+static int gspi_budget_fits(gspi_budget *w, uint32_t a, uint32_t b)
 {
-    return gspi_budget_peak(ws, a < b ? a : b, a < b ? b : a).bytes <= ws->desc->budget;
+    return gspi_budget_peak(w, a < b ? a : b, a < b ? b : a).bytes <= w->desc->budget;
 }
 
 /* The part from `fixed` to `from` fits: its farthest end towards `to`; doubling, then bisection. */
-static uint32_t gspi_budget_reach(gspi_budget_ws *ws, uint32_t fixed, uint32_t from, uint32_t to)
+static uint32_t gspi_budget_reach(gspi_budget *w, uint32_t fixed, uint32_t from, uint32_t to)
 {
     int const up = to > from;
     uint32_t const most = up ? to - from : from - to;
     uint32_t good = 0u; /* distances from `from` */
     uint32_t bad = 1u;
-    while (bad <= most && gspi_budget_fits(ws, fixed, up ? from + bad : from - bad)) {
+    while (bad <= most && gspi_budget_fits(w, fixed, up ? from + bad : from - bad)) {
         good = bad;
         bad = bad == most ? most + 1u : most - bad < bad ? most : 2u * bad;
     }
     while (bad <= most && bad - good > 1u) {
         uint32_t const middle = good + (bad - good) / 2u;
-        if (gspi_budget_fits(ws, fixed, up ? from + middle : from - middle)) {
+        if (gspi_budget_fits(w, fixed, up ? from + middle : from - middle)) {
             good = middle;
         } else {
             bad = middle;
@@ -25315,148 +25311,148 @@ static uint32_t gspi_budget_reach(gspi_budget_ws *ws, uint32_t fixed, uint32_t f
     return up ? from + good : from - good;
 }
 
-static gsp_status gspi_budget_windows(gspi_budget_ws *ws, gsp_error *err)
+static gsp_status gspi_budget_windows(gspi_budget *w, gsp_error *err)
 {
-    uint32_t const end = ws->n_cuts - 1u;
-    ws->n_parts = 0u;
-    ws->latest[0] = 0u;
-    while (ws->latest[ws->n_parts] < end) {
-        uint32_t const at = ws->latest[ws->n_parts];
-        uint32_t const stop = gspi_budget_reach(ws, at, at, end);
+    uint32_t const end = w->n_cuts - 1u;
+    w->n_parts = 0u;
+    w->latest[0] = 0u;
+    while (w->latest[w->n_parts] < end) {
+        uint32_t const at = w->latest[w->n_parts];
+        uint32_t const stop = gspi_budget_reach(w, at, at, end);
         if (stop == at) {
-            gsp_liveness_part const peak = gspi_budget_peak(ws, at, at + 1u);
+            gsp_liveness_part const peak = gspi_budget_peak(w, at, at + 1u);
             (void)gspi_fail_at(err, GSP_STATUS_NO_FIT, GSP_DETAIL_BUDGET, peak.node, GSP_NONE);
             if (err != NULL) {
                 err->need = peak.bytes;
-                err->limit = ws->desc->budget;
+                err->limit = w->desc->budget;
             }
             return GSP_STATUS_NO_FIT;
         }
-        ws->latest[++ws->n_parts] = stop;
+        w->latest[++w->n_parts] = stop;
     }
-    ws->earliest[ws->n_parts] = end;
-    for (uint32_t k = ws->n_parts; k > 0u; k--) {
-        ws->earliest[k - 1u] = gspi_budget_reach(ws, ws->earliest[k], ws->earliest[k], 0u);
+    w->earliest[w->n_parts] = end;
+    for (uint32_t k = w->n_parts; k > 0u; k--) {
+        w->earliest[k - 1u] = gspi_budget_reach(w, w->earliest[k], w->earliest[k], 0u);
     }
     return GSP_OK;
 }
 
 /* ---- Least boundary ---- */
 
-static void gspi_budget_least(gspi_budget_ws *ws, uint32_t low, uint32_t high)
+static void gspi_budget_least(gspi_budget *w, uint32_t low, uint32_t high)
 {
-    ws->least[high] = high;
+    w->least[high] = high;
     for (uint32_t i = high; i > low; i--) {
-        uint32_t const next = ws->least[i];
-        ws->least[i - 1u] = ws->best[i - 1u] <= ws->best[next] ? i - 1u : next;
+        uint32_t const next = w->least[i];
+        w->least[i - 1u] = w->best[i - 1u] <= w->best[next] ? i - 1u : next;
     }
 }
 
 /* From the window of cut k to the next; 0: max_work is reached. */
-static int gspi_budget_advance(gspi_budget_ws *ws, uint32_t k, uint64_t max_work)
+static int gspi_budget_advance(gspi_budget *w, uint32_t k, uint64_t max_work)
 {
-    uint32_t const stop = ws->latest[k + 1u];
-    uint32_t first = ws->earliest[k];
-    uint32_t c = ws->earliest[k + 1u];
+    uint32_t const stop = w->latest[k + 1u];
+    uint32_t first = w->earliest[k];
+    uint32_t c = w->earliest[k + 1u];
     while (c <= stop) {
-        if (ws->work >= max_work) {
+        if (w->work >= max_work) {
             return 0;
         }
-        first = gspi_budget_reach(ws, c, ws->latest[k], first);
-        uint32_t const reach = gspi_budget_reach(ws, first, c, stop);
+        first = gspi_budget_reach(w, c, w->latest[k], first);
+        uint32_t const reach = gspi_budget_reach(w, first, c, stop);
         for (; c <= reach; c++) {
-            ws->from[c] = ws->least[first];
-            ws->best[c] = gspi_sum(ws->best[ws->from[c]], ws->boundary[ws->cuts[c]]);
+            w->from[c] = w->least[first];
+            w->best[c] = gspi_sum(w->best[w->from[c]], w->boundary[w->cuts[c]]);
         }
     }
     return 1;
 }
 
 /* After max_work: from the last cut to the first, each the best for the next. */
-static void gspi_budget_approximate(gspi_budget_ws *ws)
+static void gspi_budget_approximate(gspi_budget *w)
 {
-    uint32_t low = ws->earliest[ws->n_parts - 1u];
-    for (uint32_t k = ws->n_parts - 1u; k > 0u; k--) {
-        uint32_t best = ws->latest[k];
+    uint32_t low = w->earliest[w->n_parts - 1u];
+    for (uint32_t k = w->n_parts - 1u; k > 0u; k--) {
+        uint32_t best = w->latest[k];
         for (uint32_t c = best; c > low; c--) {
-            if (ws->boundary[ws->cuts[c - 1u]] <= ws->boundary[ws->cuts[best]]) {
+            if (w->boundary[w->cuts[c - 1u]] <= w->boundary[w->cuts[best]]) {
                 best = c - 1u;
             }
         }
-        ws->earliest[k] = best;
-        low = gspi_budget_reach(ws, best, ws->latest[k - 1u], ws->earliest[k - 1u]);
+        w->earliest[k] = best;
+        low = gspi_budget_reach(w, best, w->latest[k - 1u], w->earliest[k - 1u]);
     }
 }
 
 /* Writes the cuts of the result into `earliest`; 0: max_work was reached before the minimum. */
-static int gspi_budget_choose(gspi_budget_ws *ws)
+static int gspi_budget_choose(gspi_budget *w)
 {
-    uint64_t const most = ws->desc->max_work == 0u ? (uint64_t)1u << 24 : ws->desc->max_work;
-    uint32_t const last = ws->n_parts - 1u;
+    uint64_t const most = w->desc->max_work == 0u ? (uint64_t)1u << 24 : w->desc->max_work;
+    uint32_t const last = w->n_parts - 1u;
     uint32_t c;
-    ws->work = 0u;
-    for (c = ws->earliest[1]; c <= ws->latest[1]; c++) {
-        ws->best[c] = ws->boundary[ws->cuts[c]];
+    w->work = 0u;
+    for (c = w->earliest[1]; c <= w->latest[1]; c++) {
+        w->best[c] = w->boundary[w->cuts[c]];
     }
-    gspi_budget_least(ws, ws->earliest[1], ws->latest[1]);
+    gspi_budget_least(w, w->earliest[1], w->latest[1]);
     for (uint32_t k = 1u; k < last; k++) {
-        if (!gspi_budget_advance(ws, k, most)) {
-            gspi_budget_approximate(ws);
+        if (!gspi_budget_advance(w, k, most)) {
+            gspi_budget_approximate(w);
             return 0;
         }
-        gspi_budget_least(ws, ws->earliest[k + 1u], ws->latest[k + 1u]);
+        gspi_budget_least(w, w->earliest[k + 1u], w->latest[k + 1u]);
     }
-    c = ws->least[ws->earliest[last]];
+    c = w->least[w->earliest[last]];
     for (uint32_t k = last; k > 0u; k--) {
-        ws->earliest[k] = c;
-        c = k > 1u ? ws->from[c] : c;
+        w->earliest[k] = c;
+        c = k > 1u ? w->from[c] : c;
     }
-    ws->earliest[0] = 0u;
+    w->earliest[0] = 0u;
     return 1;
 }
 
-static uint64_t gspi_budget_total(const gspi_budget_ws *ws, const uint32_t *ends)
+static uint64_t gspi_budget_total(const gspi_budget *w, const uint32_t *ends)
 {
     uint64_t sum = 0u;
-    for (uint32_t k = 1u; k < ws->n_parts; k++) {
-        sum = gspi_sum(sum, ws->boundary[ws->cuts[ends[k]]]);
+    for (uint32_t k = 1u; k < w->n_parts; k++) {
+        sum = gspi_sum(sum, w->boundary[w->cuts[ends[k]]]);
     }
     return sum;
 }
 
-static void gspi_budget_finish(gspi_budget_ws *ws, uint32_t n_nodes)
+static void gspi_budget_finish(gspi_budget *w, uint32_t n_nodes)
 {
-    gspi_none(ws->part_of, n_nodes);
-    ws->begin[0] = 0u;
-    for (uint32_t k = 0u; k < ws->n_parts; k++) {
-        ws->parts[k] = gspi_budget_peak(ws, ws->earliest[k], ws->earliest[k + 1u]);
-        ws->begin[k + 1u] = ws->cuts[ws->earliest[k + 1u]];
-        for (uint32_t i = ws->begin[k]; i < ws->begin[k + 1u]; i++) {
-            ws->part_of[ws->order[i]] = k;
+    gspi_none(w->part_of, n_nodes);
+    w->begin[0] = 0u;
+    for (uint32_t k = 0u; k < w->n_parts; k++) {
+        w->parts[k] = gspi_budget_peak(w, w->earliest[k], w->earliest[k + 1u]);
+        w->begin[k + 1u] = w->cuts[w->earliest[k + 1u]];
+        for (uint32_t i = w->begin[k]; i < w->begin[k + 1u]; i++) {
+            w->part_of[w->order[i]] = k;
         }
     }
-    ws->result.n_parts = ws->n_parts;
-    ws->result.boundary = gspi_budget_total(ws, ws->earliest);
-    ws->result.greedy_boundary = gspi_budget_total(ws, ws->latest);
+    w->result.n_parts = w->n_parts;
+    w->result.boundary = gspi_budget_total(w, w->earliest);
+    w->result.greedy_boundary = gspi_budget_total(w, w->latest);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget_ws *ws, const gsp_graph *g, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget *w, const gsp_graph *g, gsp_error *err)
 {
-    gspi_live_start(&ws->live, g, ws->of);
-    gspi_live_run(&ws->live, 0u, g->n_nodes);
-    ws->whole = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes).bytes;
-    gspi_live_clear(&ws->live);
-    gspi_budget_order(ws, g);
-    ws->live.pos = ws->pos;
-    ws->live.order = ws->order;
-    gspi_budget_cuts(ws, g);
-    gspi_budget_boundaries(ws, g);
-    GSPI_TRY(gspi_budget_windows(ws, err));
-    ws->result.proved = 1u;
-    if (ws->n_parts > 1u) {
-        ws->result.proved = (uint32_t)gspi_budget_choose(ws);
+    gspi_live_start(&w->live, g, w->of);
+    gspi_live_run(&w->live, 0u, g->n_nodes);
+    w->whole = gspi_live_profile(&w->live, w->desc->scratch, 0, w->bytes).bytes;
+    gspi_live_clear(&w->live);
+    gspi_budget_order(w, g);
+    w->live.pos = w->pos;
+    w->live.order = w->order;
+    gspi_budget_cuts(w, g);
+    gspi_budget_boundaries(w, g);
+    GSPI_TRY(gspi_budget_windows(w, err));
+    w->result.proved = 1u;
+    if (w->n_parts > 1u) {
+        w->result.proved = (uint32_t)gspi_budget_choose(w);
     }
-    gspi_budget_finish(ws, g->n_nodes);
+    gspi_budget_finish(w, g->n_nodes);
     return GSP_OK;
 }
 
@@ -25469,13 +25465,13 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
     GSPI_CHECK_DESC(*desc);
     GSPI_TRY(gspi_check_values(graph, desc->scratch, 0u, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_by_memory_bound(graph, desc), err));
-    gspi_budget_ws *ws = GSPI_HIGH(&pass.bump, gspi_budget_ws, 1u);
-    gspi_budget_layout(&pass.bump, ws, graph->n_nodes);
-    ws->desc = desc;
-    ws->work = 0u;
-    gsp_status const status = gspi_budget_cut(ws, graph, err);
+    gspi_budget *w = GSPI_HIGH(&pass.bump, gspi_budget, 1u);
+    gspi_budget_layout(&pass.bump, w, graph->n_nodes);
+    w->desc = desc;
+    w->work = 0u;
+    gsp_status const status = gspi_budget_cut(w, graph, err);
     if (status == GSP_OK) {
-        *result = ws->result;
+        *result = w->result;
     }
     return gspi_leave(&pass, status, err);
 }
@@ -25522,7 +25518,7 @@ typedef struct gspi_owner {
     uint32_t spare;   /* owner i: free slot i of the graph */
 } gspi_owner;
 
-typedef struct gspi_exec_ws {
+typedef struct gspi_exec {
     gspi_owner *owners;     /* [max_owners] */
     uint32_t *origin;       /* [max_leaf] of a returned value */
     uint32_t *latest;       /* [graphs + 1] last owner of a graph */
@@ -25555,13 +25551,13 @@ typedef struct gspi_exec_ws {
     uint32_t seen_index;
     uint32_t seen_at;
     gsp_exec_plan p; /* the result; until the end leaf_at, leaf and requests hold owners */
-} gspi_exec_ws;
+} gspi_exec;
 
-GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_exec_ws)) ==
+GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_exec)) ==
                        GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 7u * sizeof(void *) + 96u),
                    GSP_EXEC_PLAN_BOUND_says_otherwise);
 
-static void gspi_exec_layout(gspi_bump *b, gspi_exec_ws *w, const gsp_counts *c,
+static void gspi_exec_layout(gspi_bump *b, gspi_exec *w, const gsp_counts *c,
                              const gsp_exec_plan_desc *d)
 {
     uint32_t const n = c->nodes;
@@ -25615,10 +25611,10 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
     const gsp_counts *counts = &graph->module->counts;
     gspi_bump b = gspi_measure();
     gsp_exec_plan_desc d;
-    gspi_exec_ws w;
+    gspi_exec w;
     gspi_desc(&d, desc, sizeof(d));
     d.n_inputs = d.n_inputs == 0u && d.inputs == NULL ? counts->nodes : d.n_inputs;
-    (void)GSPI_HIGH(&b, gspi_exec_ws, 1u);
+    (void)GSPI_HIGH(&b, gspi_exec, 1u);
     gspi_exec_layout(&b, &w, counts, &d);
     return gspi_bound(&b);
 }
@@ -25651,14 +25647,14 @@ static gsp_str gspi_exec_text(const gsp_exec_plan *p, gsp_atom s)
         }                                                                                  \
     } while (0)
 
-static gsp_status gspi_exec_full(const gspi_exec_ws *w)
+static gsp_status gspi_exec_full(const gspi_exec *w)
 {
     return gspi_fail_amount(w->err, GSP_STATUS_LIMIT, GSP_DETAIL_AGGREGATES,
                             2u * (uint64_t)w->aggregates + 1u, w->aggregates);
 }
 
 /* Owner `id` begins at the current node. */
-static void gspi_exec_own(gspi_exec_ws *w, uint32_t id, uint64_t bytes)
+static void gspi_exec_own(gspi_exec *w, uint32_t id, uint64_t bytes)
 {
     uint32_t *latest = &w->latest[w->graph];
     gspi_owner *owner = &w->owners[id];
@@ -25671,7 +25667,7 @@ static void gspi_exec_own(gspi_exec_ws *w, uint32_t id, uint64_t bytes)
     *latest = id;
 }
 
-static gsp_status gspi_exec_leaf(gspi_exec_ws *w, uint32_t owner)
+static gsp_status gspi_exec_leaf(gspi_exec *w, uint32_t owner)
 {
     if (w->n_leaf == w->max_leaf) {
         return gspi_exec_full(w);
@@ -25681,7 +25677,7 @@ static gsp_status gspi_exec_leaf(gspi_exec_ws *w, uint32_t owner)
 }
 
 /* Appends an owner that is no node to the current row. */
-static gsp_status gspi_exec_new_leaf(gspi_exec_ws *w, uint64_t bytes)
+static gsp_status gspi_exec_new_leaf(gspi_exec *w, uint64_t bytes)
 {
     if (w->n_owners == w->max_owners) {
         return gspi_exec_full(w);
@@ -25690,7 +25686,7 @@ static gsp_status gspi_exec_new_leaf(gspi_exec_ws *w, uint64_t bytes)
     return gspi_exec_leaf(w, w->n_owners++);
 }
 
-static gsp_status gspi_exec_token(gspi_exec_ws *w, uint32_t kind, uint32_t value)
+static gsp_status gspi_exec_token(gspi_exec *w, uint32_t kind, uint32_t value)
 {
     uint32_t const at = w->n_tree;
     gsp_arg *token = &w->p.tree[at];
@@ -25708,14 +25704,14 @@ static gsp_status gspi_exec_token(gspi_exec_ws *w, uint32_t kind, uint32_t value
 }
 
 /* The token of an open container holds the one around it. */
-static gsp_status gspi_exec_open(gspi_exec_ws *w, uint32_t kind)
+static gsp_status gspi_exec_open(gspi_exec *w, uint32_t kind)
 {
     GSPI_TRY(gspi_exec_token(w, kind, w->open));
     w->open = w->n_tree - 1u;
     return GSP_OK;
 }
 
-static gsp_status gspi_exec_close(gspi_exec_ws *w)
+static gsp_status gspi_exec_close(gspi_exec *w)
 {
     uint32_t const opening = w->open;
     uint32_t const skip = w->n_tree - opening;
@@ -25727,7 +25723,7 @@ static gsp_status gspi_exec_close(gspi_exec_ws *w)
 }
 
 /* A constant becomes a value at the current node. */
-static gsp_status gspi_exec_constant(gspi_exec_ws *w, gsp_atom constant)
+static gsp_status gspi_exec_constant(gspi_exec *w, gsp_atom constant)
 {
     if (w->n_requests + 1u >= w->max_requests) {
         return gspi_exec_full(w);
@@ -25738,7 +25734,7 @@ static gsp_status gspi_exec_constant(gspi_exec_ws *w, gsp_atom constant)
 }
 
 /* The constants requested since `before` become a row. */
-static uint32_t gspi_exec_requested(gspi_exec_ws *w, uint32_t before)
+static uint32_t gspi_exec_requested(gspi_exec *w, uint32_t before)
 {
     if (w->n_requests == before) {
         return GSP_NONE;
@@ -25748,7 +25744,7 @@ static uint32_t gspi_exec_requested(gspi_exec_ws *w, uint32_t before)
 }
 
 /* The current node reads the value of a node; returns its tokens - 1. */
-static uint32_t gspi_exec_touch(gspi_exec_ws *w, const gsp_exec_node *x)
+static uint32_t gspi_exec_touch(gspi_exec *w, const gsp_exec_node *x)
 {
     if (x->tree_at == GSP_NONE) {
         w->owners[x->leaf_at].last = w->node;
@@ -25762,7 +25758,7 @@ static uint32_t gspi_exec_touch(gspi_exec_ws *w, const gsp_exec_node *x)
 }
 
 /* Appends the value of node u to the current row; *tree is its tree. */
-static gsp_status gspi_exec_append(gspi_exec_ws *w, gsp_node u, uint32_t *tree)
+static gsp_status gspi_exec_append(gspi_exec *w, gsp_node u, uint32_t *tree)
 {
     const gsp_exec_node *x = &w->p.nodes[w->first + u];
     GSPI_EXEC_CHECK(u < w->node && x->leaf_at != GSP_NONE, DAMAGED, ROWS);
@@ -25776,7 +25772,7 @@ static gsp_status gspi_exec_append(gspi_exec_ws *w, gsp_node u, uint32_t *tree)
     return GSP_OK;
 }
 
-static gsp_status gspi_exec_write(gspi_exec_ws *w, gsp_arg a, int keep_constants)
+static gsp_status gspi_exec_write(gspi_exec *w, gsp_arg a, int keep_constants)
 {
     uint32_t tree;
     switch (a.kind) {
@@ -25805,7 +25801,7 @@ static gsp_status gspi_exec_write(gspi_exec_ws *w, gsp_arg a, int keep_constants
     }
 }
 
-static gsp_status gspi_exec_write_all(gspi_exec_ws *w, const gsp_arg *args, uint32_t at)
+static gsp_status gspi_exec_write_all(gspi_exec *w, const gsp_arg *args, uint32_t at)
 {
     uint32_t const end = gspi_token_end(args, at);
     uint32_t const open = w->open;
@@ -25817,7 +25813,7 @@ static gsp_status gspi_exec_write_all(gspi_exec_ws *w, const gsp_arg *args, uint
 }
 
 /* Appends the value of the element at a token to the current row; *tree is its tree. */
-static gsp_status gspi_exec_value(gspi_exec_ws *w, const gsp_arg *args, uint32_t at, uint32_t *tree)
+static gsp_status gspi_exec_value(gspi_exec *w, const gsp_arg *args, uint32_t at, uint32_t *tree)
 {
     *tree = GSP_NONE;
     if (gspi_is_node(args[at])) {
@@ -25854,7 +25850,7 @@ static uint64_t gspi_type_bytes(gsp_str type)
 }
 
 /* The results of a kernel by TYPE: a row, and a tree for a nonempty `tuple(...)` or `list(...)`. */
-static gsp_status gspi_exec_type(gspi_exec_ws *w, uint32_t at)
+static gsp_status gspi_exec_type(gspi_exec *w, uint32_t at)
 {
     gsp_str const type = gspi_string(w->m, w->m->type[at]);
     int const override = (w->m->flags[at] & GSP_FLAG_BYTES) != 0u; /* bytes= counts as the first */
@@ -25953,7 +25949,7 @@ static int gspi_is_value(uint32_t kind)
 
 /* The token of element `index` of a tuple or list, from its end if `negative`, else from the
  * element found last or the first one, whichever is nearer; GSP_NONE: none. */
-static uint32_t gspi_exec_element(gspi_exec_ws *w, uint32_t tree, uint32_t index, int negative)
+static uint32_t gspi_exec_element(gspi_exec *w, uint32_t tree, uint32_t index, int negative)
 {
     const gsp_arg *tokens = w->p.tree;
     uint32_t const first = tree + 1u;
@@ -26008,7 +26004,7 @@ static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str k
 }
 
 /* Resolves a getitem of a known aggregate by a constant to a row; a kernel executes any other. */
-GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec *w, const gsp_graph *g, gsp_node v)
 {
     const gsp_arg *args = gspi_args(g, v).at;
     gsp_exec_node *x = &w->p.nodes[g->first + v];
@@ -26043,7 +26039,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, const gsp_graph *g,
 
 /* ---- Inputs bound to placeholders ---- */
 
-static void gspi_bind_start(gspi_exec_ws *w, const gsp_arg *args, uint32_t callee)
+static void gspi_bind_start(gspi_exec *w, const gsp_arg *args, uint32_t callee)
 {
     w->args = args;
     w->callee = callee;
@@ -26053,21 +26049,21 @@ static void gspi_bind_start(gspi_exec_ws *w, const gsp_arg *args, uint32_t calle
     w->found = 0u;
 }
 
-static void gspi_bind_add(gspi_exec_ws *w, gsp_atom key, uint32_t at)
+static void gspi_bind_add(gspi_exec *w, gsp_atom key, uint32_t at)
 {
     w->elements[w->n_elements].key = key;
     w->elements[w->n_elements++].at = at;
     w->n_named += key != GSP_NONE;
 }
 
-static gsp_status gspi_bind_fail(const gspi_exec_ws *w, gsp_detail detail, gsp_node placeholder,
+static gsp_status gspi_bind_fail(const gspi_exec *w, gsp_detail detail, gsp_node placeholder,
                                  uint32_t input)
 {
     GSPI_EXEC_CHECK(w->graph == w->m->counts.graphs, ARG, CALL_INPUTS);
     return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, placeholder, input);
 }
 
-static uint32_t gspi_bind_named(gspi_exec_ws *w, gsp_atom target)
+static uint32_t gspi_bind_named(gspi_exec *w, gsp_atom target)
 {
     gsp_str const name = gspi_string(w->m, target);
     uint32_t const n = w->n_named != 0u ? w->n_elements : 0u;
@@ -26084,7 +26080,7 @@ static uint32_t gspi_bind_named(gspi_exec_ws *w, gsp_atom target)
 }
 
 /* Fails for an unbound named element if a placeholder has its name. */
-static gsp_status gspi_bind_once(const gspi_exec_ws *w, uint32_t i)
+static gsp_status gspi_bind_once(const gspi_exec *w, uint32_t i)
 {
     gsp_graph const g = gspi_graph(w->m, w->callee);
     for (uint32_t k = 0u; k < w->p.frames[g.id].n_placeholders; k++) {
@@ -26096,7 +26092,7 @@ static gsp_status gspi_bind_once(const gspi_exec_ws *w, uint32_t i)
     return GSP_OK;
 }
 
-static gsp_status gspi_bind_inside(gspi_exec_ws *w, uint32_t at)
+static gsp_status gspi_bind_inside(gspi_exec *w, uint32_t at)
 {
     if (w->args != NULL) {
         return gspi_exec_write_all(w, w->args, at);
@@ -26106,7 +26102,7 @@ static gsp_status gspi_bind_inside(gspi_exec_ws *w, uint32_t at)
 }
 
 /* `*args`, a tuple of the remaining elements by position; `**kwargs`, a dict of the named ones. */
-static gsp_status gspi_bind_rest(gspi_exec_ws *w, gsp_arg_kind kind, uint32_t *tree)
+static gsp_status gspi_bind_rest(gspi_exec *w, gsp_arg_kind kind, uint32_t *tree)
 {
     *tree = w->n_tree;
     w->open = GSP_NONE;
@@ -26129,7 +26125,7 @@ static gsp_status gspi_bind_rest(gspi_exec_ws *w, gsp_arg_kind kind, uint32_t *t
 }
 
 /* The value of placeholder v: an element by position or by name, else its default. */
-static gsp_status gspi_bind_one(gspi_exec_ws *w, const gsp_graph *g, gsp_node v, uint32_t *tree)
+static gsp_status gspi_bind_one(gspi_exec *w, const gsp_graph *g, gsp_node v, uint32_t *tree)
 {
     gspi_arg_row const standard = gspi_args(g, v);
     uint32_t i = w->n_placed;
@@ -26158,7 +26154,7 @@ static gsp_status gspi_bind_one(gspi_exec_ws *w, const gsp_graph *g, gsp_node v,
 }
 
 /* Fails for elements that no placeholder takes. */
-static gsp_status gspi_bind_check(const gspi_exec_ws *w)
+static gsp_status gspi_bind_check(const gspi_exec *w)
 {
     uint32_t i = w->n_placed;
     if (i < w->n_elements && w->elements[i].key == GSP_NONE) {
@@ -26174,7 +26170,7 @@ static gsp_status gspi_bind_check(const gspi_exec_ws *w)
 }
 
 /* The row of inputs of the callee in the order of placeholders, at the end of leaf. */
-static gsp_status gspi_bind_run(gspi_exec_ws *w)
+static gsp_status gspi_bind_run(gspi_exec *w)
 {
     gsp_graph const g = gspi_graph(w->m, w->callee);
     gsp_exec_frame *f = &w->p.frames[g.id];
@@ -26205,7 +26201,7 @@ static gsp_status gspi_bind_run(gspi_exec_ws *w)
 /* ---- Graphs ---- */
 
 /* Begins the callee: its placeholders get values of their own. */
-GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec_ws *w)
+GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec *w)
 {
     uint32_t const first = w->m->graphs[w->callee].first;
     gsp_exec_frame *f = &w->p.frames[w->callee];
@@ -26238,7 +26234,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec_ws *w)
 
 /* The origin of every returned value: an index of inputs, n_in + an index of earlier outputs, or
  * GSPI_FRESH. Lifetimes are known, so `last` may hold the indices. */
-static void gspi_exec_origins(gspi_exec_ws *w, const gsp_exec_frame *f)
+static void gspi_exec_origins(gspi_exec *w, const gsp_exec_frame *f)
 {
     const uint32_t *out = w->p.leaf + f->out_at;
     for (uint32_t j = 0u; j < f->n_out; j++) {
@@ -26255,7 +26251,7 @@ static void gspi_exec_origins(gspi_exec_ws *w, const gsp_exec_frame *f)
 }
 
 /* Raises the needs of a caller to those during a call. */
-static gsp_status gspi_exec_above(const gspi_exec_ws *w, gsp_exec_frame *f,
+static gsp_status gspi_exec_above(const gspi_exec *w, gsp_exec_frame *f,
                                   const gsp_exec_frame *child, uint64_t live)
 {
     GSPI_EXEC_CHECK(child->peak <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
@@ -26270,7 +26266,7 @@ static gsp_status gspi_exec_above(const gspi_exec_ws *w, gsp_exec_frame *f,
 }
 
 /* Slots and peak of a graph, by one scan; `next` chains the owners that die at a node. */
-GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec_ws *w)
+GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec *w)
 {
     gsp_graph const g = gspi_graph(w->m, w->graph);
     gsp_exec_frame *f = &w->p.frames[g.id];
@@ -26313,12 +26309,12 @@ GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec_ws *w)
     return GSP_OK;
 }
 
-static int gspi_exec_is_invoke(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
+static int gspi_exec_is_invoke(const gspi_exec *w, const gsp_graph *g, gsp_node v)
 {
     return gspi_op(g, v) == GSP_OP_CALL_FUNCTION && w->m->target[g->first + v] == w->invoke;
 }
 
-GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec *w, const gsp_graph *g, gsp_node v)
 {
     const gsp_atom *target = w->m->target + g->first;
     gspi_arg_row const args = gspi_args(g, v);
@@ -26339,7 +26335,7 @@ GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec_ws *w, const gsp_graph *
 }
 
 /* An attribute that only names a graph for invoke_subgraph has no value. */
-GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec *w, const gsp_graph *g, gsp_node v)
 {
     gspi_row const users = gspi_users(g, v);
     int holder = users.n != 0u && w->invoke < w->m->counts.strings &&
@@ -26354,7 +26350,7 @@ GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec_ws *w, const gsp_graph *g
     return holder;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
     gsp_exec_node *x = &w->p.nodes[at];
@@ -26382,7 +26378,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec_ws *w, const gsp_graph *g, 
     return GSP_OK;
 }
 
-static gsp_status gspi_exec_results(gspi_exec_ws *w, const gsp_exec_frame *f, uint32_t bind_at)
+static gsp_status gspi_exec_results(gspi_exec *w, const gsp_exec_frame *f, uint32_t bind_at)
 {
     uint32_t const row = w->n_leaf;
     for (uint32_t j = 0u; j < f->n_out; j++) {
@@ -26399,7 +26395,7 @@ static gsp_status gspi_exec_results(gspi_exec_ws *w, const gsp_exec_frame *f, ui
     return GSP_OK;
 }
 
-static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
+static gsp_status gspi_exec_bind(gspi_exec *w, const gsp_graph *g, gsp_node v)
 {
     gsp_exec_node *x = &w->p.nodes[g->first + v];
     uint32_t const before = w->n_requests;
@@ -26427,7 +26423,7 @@ static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
 }
 
 /* A call of a graph: the first visit binds it and plans a new graph, the second takes results. */
-static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
+static gsp_status gspi_exec_call(gspi_exec *w, const gsp_graph *g, gsp_node v)
 {
     gsp_exec_node *x = &w->p.nodes[g->first + v];
     const gsp_exec_frame *f = &w->p.frames[x->child];
@@ -26449,7 +26445,7 @@ static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
 }
 
 /* The returned value of a graph; constants of the root need no kernel. */
-GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec *w, const gsp_graph *g, gsp_node v)
 {
     gsp_exec_frame *f = &w->p.frames[g->id];
     gsp_exec_node *x = &w->p.nodes[g->first + v];
@@ -26474,7 +26470,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec_ws *w, const gsp_graph *g, 
     return GSP_OK;
 }
 
-static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
+static gsp_status gspi_exec_node(gspi_exec *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
     gsp_exec_node *x = &w->p.nodes[at];
@@ -26508,7 +26504,7 @@ static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v
 }
 
 /* The pseudo graph: its values are the inputs of the run, and it calls the root. */
-GSPI_OWN_FRAME gsp_status gspi_exec_outside(gspi_exec_ws *w)
+GSPI_OWN_FRAME gsp_status gspi_exec_outside(gspi_exec *w)
 {
     gsp_exec_frame *f = &w->p.frames[w->m->counts.graphs];
     gspi_bind_start(w, NULL, w->p.graph.id);
@@ -26528,7 +26524,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_outside(gspi_exec_ws *w)
 }
 
 /* Graphs in the order of their first calls; a caller continues at its call. */
-GSPI_OWN_FRAME gsp_status gspi_exec_graphs(gspi_exec_ws *w)
+GSPI_OWN_FRAME gsp_status gspi_exec_graphs(gspi_exec *w)
 {
     uint32_t const outside = w->m->counts.graphs;
     while (w->graph != outside) {
@@ -26551,7 +26547,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_graphs(gspi_exec_ws *w)
 
 /* The pseudo graph takes the results of the root, whose slots are not shared. Then owners become
  * slots, and a NODE of the output the index of its value. */
-GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec_ws *w)
+GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec *w)
 {
     gsp_exec_plan *p = &w->p;
     gsp_exec_frame *outside = &p->frames[w->m->counts.graphs];
@@ -26591,7 +26587,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec_ws *w)
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME void gspi_exec_start(gspi_exec_ws *w, gspi_bump *b, const gsp_graph *g,
+GSPI_OWN_FRAME void gspi_exec_start(gspi_exec *w, gspi_bump *b, const gsp_graph *g,
                                     const gsp_exec_plan_desc *desc, gsp_error *err)
 {
     const gsp_module *m = g->module;
@@ -26640,7 +26636,7 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
     }
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_exec_plan_bound(graph, desc), err));
-    gspi_exec_ws *w = GSPI_HIGH(&pass.bump, gspi_exec_ws, 1u);
+    gspi_exec *w = GSPI_HIGH(&pass.bump, gspi_exec, 1u);
     gspi_exec_start(w, &pass.bump, graph, desc, err);
     gsp_status status = gspi_exec_outside(w);
     status = status == GSP_OK ? gspi_exec_graphs(w) : status;
@@ -27240,7 +27236,7 @@ GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *d
 
 /* ---- A module ---- */
 
-typedef struct gspi_draw_ws {
+typedef struct gspi_draw {
     const gsp_module *m;
     const uint8_t *kind;
     gspi_writer *w;
@@ -27248,9 +27244,9 @@ typedef struct gspi_draw_ws {
     uint32_t *parent; /* [graphs] the graph in whose cluster it is drawn, GSP_NONE: none */
     gsp_node *call;   /* [graphs] its call there */
     uint32_t *drawn;  /* [graphs] 1: drawn */
-} gspi_draw_ws;
+} gspi_draw;
 
-static void gspi_draw_layout(gspi_bump *b, gspi_draw_ws *w, uint32_t n_graphs)
+static void gspi_draw_layout(gspi_bump *b, gspi_draw *w, uint32_t n_graphs)
 {
     w->w = GSPI_HIGH(b, gspi_writer, 1u);
     w->calls = gspi_words(b, n_graphs);
@@ -27262,7 +27258,7 @@ static void gspi_draw_layout(gspi_bump *b, gspi_draw_ws *w, uint32_t n_graphs)
 GSP_API size_t gsp_draw_bound(const gsp_module *module)
 {
     gspi_bump b = gspi_measure();
-    gspi_draw_ws w;
+    gspi_draw w;
     gspi_draw_layout(&b, &w, module->counts.graphs);
     return gspi_bound(&b);
 }
@@ -27289,12 +27285,12 @@ static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first
                                  : gsp_module_find_graph(m, m->target[g->first + holder]);
 }
 
-static int gspi_draw_stands_for(const gspi_draw_ws *w, uint32_t c, uint32_t g, gsp_node v)
+static int gspi_draw_stands_for(const gspi_draw *w, uint32_t c, uint32_t g, gsp_node v)
 {
     return c != GSP_NONE && w->parent[c] == g && w->call[c] == v;
 }
 
-static void gspi_draw_count(const gspi_draw_ws *w)
+static void gspi_draw_count(const gspi_draw *w)
 {
     gspi_zero(w->calls, w->m->counts.graphs);
     gspi_zero(w->drawn, w->m->counts.graphs);
@@ -27310,7 +27306,7 @@ static void gspi_draw_count(const gspi_draw_ws *w)
     }
 }
 
-static gsp_graph gspi_draw_begin(const gspi_draw_ws *w, uint32_t id, uint32_t parent, gsp_node call)
+static gsp_graph gspi_draw_begin(const gspi_draw *w, uint32_t id, uint32_t parent, gsp_node call)
 {
     gsp_graph const g = gspi_graph(w->m, id);
     uint32_t n = 0u;
@@ -27328,7 +27324,7 @@ static gsp_graph gspi_draw_begin(const gspi_draw_ws *w, uint32_t id, uint32_t pa
 }
 
 /* Graph `top` and all graphs inside: down at the single call of a graph, up at its end. */
-static void gspi_draw_tree(const gspi_draw_ws *w, uint32_t top)
+static void gspi_draw_tree(const gspi_draw *w, uint32_t top)
 {
     gsp_graph g = gspi_draw_begin(w, top, GSP_NONE, 0u);
     gsp_node v = 0u;
@@ -27357,8 +27353,8 @@ static void gspi_draw_tree(const gspi_draw_ws *w, uint32_t top)
 }
 
 /* An edge from node u of graph g; a call drawn as a cluster yields the output of its graph. */
-static void gspi_draw_from(const gspi_draw_ws *w, const gsp_graph *g, gsp_node u,
-                           const gsp_graph *to, gsp_node v)
+static void gspi_draw_from(const gspi_draw *w, const gsp_graph *g, gsp_node u, const gsp_graph *to,
+                           gsp_node v)
 {
     uint32_t first;
     uint32_t const c = gspi_draw_callee(g, u, &first);
@@ -27374,7 +27370,7 @@ static void gspi_draw_from(const gspi_draw_ws *w, const gsp_graph *g, gsp_node u
 }
 
 /* Edges from the arguments of a call to the inputs of graph c in order, the rest to its output. */
-static void gspi_draw_bind(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v, uint32_t c,
+static void gspi_draw_bind(const gspi_draw *w, const gsp_graph *g, gsp_node v, uint32_t c,
                            uint32_t first)
 {
     gsp_graph const inner = gspi_graph(w->m, c);
@@ -27399,7 +27395,7 @@ static void gspi_draw_bind(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v
     }
 }
 
-static void gspi_draw_inputs(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v)
+static void gspi_draw_inputs(const gspi_draw *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t first;
     uint32_t const c = gspi_draw_callee(g, v, &first);
@@ -27428,7 +27424,7 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
 {
     gsp_draw_module_desc d;
     gspi_pass pass;
-    gspi_draw_ws w;
+    gspi_draw w;
     GSPI_GIVEN(arena != NULL && module != NULL && sink != NULL);
     GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_draw_bound(module), err));

@@ -288,7 +288,7 @@
  *     GRAPHSPLIT_STATIC         everything static: several private copies in one program
  *     GSP_API                   prefix of every public function, e.g. for export
  *     GSP_CONFIG_HEADER         a header to include first
- *     GSP_NO_FLOW               no minimum cuts, no demote, no phases of the caller
+ *     GSP_NO_FLOW               no minimum cuts: no demote, kway, phases of the caller
  *     GSP_NO_TEXT               no reading and writing of the graph text
  *     GSP_NO_SPLIT              no family SPLIT; needs GSP_NO_PARTITION
  *     GSP_NO_FUSE               within it, no fusion groups; a split that needs them is refused
@@ -461,6 +461,9 @@
 /* Latencies of partitions are floating point. */
 #if defined(GSP_NO_COST) && !defined(GSP_NO_PARTITION)
 #define GSP_NO_PARTITION
+#endif
+#if defined(GSP_NO_FLOW) && !defined(GSP_NO_KWAY)
+#define GSP_NO_KWAY
 #endif
 #if defined(GSP_NO_SPLIT) && !defined(GSP_NO_PARTITION)
 #error "graphsplit: partitions need split_module; define GSP_NO_PARTITION beside GSP_NO_SPLIT"
@@ -17587,7 +17590,7 @@ static int gspi_kway_choose(const gspi_kway *w, uint64_t excess)
     return gain == back ? left[1] < left[0] : back > gain;
 }
 
-/* Moves each node at most once, and keeps the best prefix of the moves; 1: it is better. */
+/* Moves each node once, and keeps the best prefix; 1: it is better. */
 static int gspi_kway_climb(gspi_kway *w, uint32_t kind)
 {
     int64_t gain = 0;
@@ -17748,7 +17751,7 @@ static void gspi_kway_list(gspi_kway *w, uint32_t a, uint32_t b)
     }
 }
 
-/* Each level of bisections may use an equal share of the spare room. */
+/* A level may use an equal share of the spare room. */
 static void gspi_kway_rooms(gspi_kway *w, uint32_t width)
 {
     uint32_t levels = 0u;

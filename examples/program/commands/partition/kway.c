@@ -9,7 +9,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define SMALL 256u /* nodes: more attempts still take no time */
+#define FAST  1u
+#define LARGE 50000u /* nodes: an attempt takes about a second */
+#define SMALL 256u   /* nodes: more attempts still take no time */
 
 static const uint32_t attempts[] = {8u, 3u, 32u}; /* eco, fast, strong */
 
@@ -141,6 +143,9 @@ int partition_kway(partition *p)
     p->kway.n_parts = (uint32_t)p->opt.parts;
     p->kway.bytes = p->opt.objective;
     p->kway.attempts = attempts[p->opt.preset] * (p->graph.n_nodes < SMALL ? 16u : 1u);
+    if (p->opt.preset == FAST && p->graph.n_nodes > LARGE) {
+        p->kway.attempts = 1u;
+    }
     p->kway.seed = p->opt.seed;
     if ((code = read_limits(p, &total)) != CLI_EXIT_OK) {
         return code;

@@ -64,7 +64,8 @@ static const cli_option options[] = {
      "kway: what the cut counts: edges, or bytes of values, once per part that reads them; default "
      "edges"},
     {"--preset", "eco|fast|strong", CLI_CHOICE, offsetof(partition_options, preset), 0, 0,
-     "kway: the best of 8, 3 or 32 attempts, 16 times as many below 256 nodes; default eco"},
+     "kway: the best of 8, 3 or 32 attempts, 16 times as many below 256 nodes, fast only one "
+     "above 50000; default eco"},
     {"--seed", "N", CLI_NUMBER, offsetof(partition_options, seed), 0, UINT64_MAX,
      "kway: decides random ties; default 0"},
     {"--fix", "FILE", CLI_STRING, offsetof(partition_options, fix), 0, 0,

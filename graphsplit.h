@@ -293,7 +293,6 @@
  *     GSP_NO_SPLIT              no family SPLIT; needs GSP_NO_PARTITION
  *     GSP_NO_FUSE               within it, no fusion groups; a split that needs them is refused
  *     GSP_NO_MOVE_NON_TENSOR    and no moving of non-tensor values; likewise
- *     GSP_NO_CONSTRAINTS        and no constraints in tables of operators: a syntax error
  *     GSP_NO_PARTITION          no family PARTITION
  *     GSP_NO_SCORE              within it, no evaluation
  *     GSP_NO_KWAY               within it, no acyclic parts
@@ -9496,8 +9495,6 @@ typedef struct gspi_answer {
     gsp_str limit;    /* the constraint that refuses it instead; or empty */
 } gspi_answer;
 
-#ifndef GSP_NO_CONSTRAINTS
-
 typedef struct gspi_test {
     const gsp_graph *g; /* NULL: only parse */
     gsp_str line;
@@ -9777,17 +9774,6 @@ static int gspi_constraints_hold(const gsp_graph *g, gsp_node v, gsp_str constra
     }
     return holds > 0;
 }
-#else
-static int gspi_constraints_hold(const gsp_graph *g, gsp_node v, gsp_str constraints, uint32_t i,
-                                 gspi_answer *a)
-{
-    (void)g;
-    (void)v;
-    (void)i;
-    a->limit = gspi_slice(constraints.data, 0u, 0u);
-    return constraints.size == 0u;
-}
-#endif
 
 /* Offset of the first error, or the size. */
 static uint32_t gspi_constraints_end(gsp_str t)

@@ -61,13 +61,6 @@ static const tfl_type tfl_types[] = {
     {"", 0},     {"u32", 32}, {"u16", 16}, {"i4", 4},   {"bf16", 16},
 };
 
-/* TFL_NO_OPTIONS: attributes and quantisation are not read, and the program is smaller. */
-#ifdef TFL_NO_OPTIONS
-#define TFL_HAS_OPTIONS 0
-#else
-#define TFL_HAS_OPTIONS 1
-#endif
-
 /* Fields of options that name subgraphs. */
 typedef struct tfl_call {
     uint8_t field; /* of the operator: which options */
@@ -639,11 +632,7 @@ static void tfl_count_name(tfl_total *n, uint64_t size)
 
 static void tfl_count_quant(tfl_file *f, tfl_total *n, const tfl_table *tensor)
 {
-    tfl_quant q;
-    if (!TFL_HAS_OPTIONS) {
-        return;
-    }
-    q = tfl_quant_open(f, tensor);
+    tfl_quant const q = tfl_quant_open(f, tensor);
     tfl_spend(f, (uint64_t)q.scales.n + q.zeros.n);
     tfl_count_text(n, 17u * (uint64_t)q.scales.n);
     tfl_count_text(n, 21u * (uint64_t)q.zeros.n);
@@ -700,9 +689,7 @@ static void tfl_count_tensors(tfl_file *f, const tfl_model *m, const tfl_subgrap
         (void)tfl_table_of(f, &t.table, TFL_TENSOR_SPARSITY);
         (void)tfl_vector_of(f, &t.table, TFL_TENSOR_SHAPE, 4);
         tfl_check_buffer(f, m, &t.table);
-        if (TFL_HAS_OPTIONS) {
-            tfl_quant_check(f, &t.table);
-        }
+        tfl_quant_check(f, &t.table);
         tfl_count_tensor(f, n, &t);
     }
     n->tensors = g->tensors.n > n->tensors ? g->tensors.n : n->tensors;
@@ -760,9 +747,7 @@ static void tfl_count_operator(tfl_file *f, const tfl_model *m, const tfl_subgra
         (void)tfl_called(f, m, &o, &tfl_calls[k]);
     }
     if (tfl_ok(f)) {
-        if (TFL_HAS_OPTIONS) {
-            tfl_count_attributes(f, g, &o, n);
-        }
+        tfl_count_attributes(f, g, &o, n);
     }
     tfl_count_name(n, (uint64_t)o.custom.size + 40u);
     tfl_count_text(n, 11u * (uint64_t)o.inputs.n); /* mutates= */
@@ -1204,7 +1189,7 @@ static void tfl_attr_quant(tfl_reader *r, const tfl_table *tensor)
     tfl_quant const q = tfl_quant_open(&r->file, tensor);
     uint32_t n = 1;
     uint32_t i;
-    if (!TFL_HAS_OPTIONS || q.scales.n == 0u || r->attributes == TFLITE_PLAIN) {
+    if (q.scales.n == 0u || r->attributes == TFLITE_PLAIN) {
         return;
     }
     (void)tfl_begin(r);
@@ -1468,7 +1453,7 @@ static void tfl_read_attributes(tfl_reader *r, const tfl_operator *o, tflite_att
     tfl_value values[TFL_ATTRIBUTES];
     uint32_t n;
     uint32_t i;
-    if (!TFL_HAS_OPTIONS || r->attributes != how) {
+    if (r->attributes != how) {
         return;
     }
     tfl_attributes(&r->file, &r->graph, o, values, &n);

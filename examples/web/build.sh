@@ -18,7 +18,7 @@ for name in core/buffer core/error core/file core/impl core/json_string core/opt
 done
 for file in $program/commands/split/*.c; do
     case $file in
-    */choose.c | */dot.c | */explorer.c | */html_tables.c | */json.c | */map.c | */people_proof.c | */replay.c | */*rewrite.c) ;;
+    */choose.c | */dot.c | */explorer.c | */html_tables.c | */json.c | */map.c | */people*.c | */replay.c | */*rewrite.c) ;;
     *) small="$small $file" ;;
     esac
 done
@@ -46,7 +46,7 @@ compile() {
         -Wl,-z,stack-size=262144 -Wl,--stack-first -Wl,--strip-all -o "$result" "$@"
 }
 # shellcheck disable=SC2086
-compile "$out/graphsplit.wasm" -DCLI_NO_HELP -DCLI_NO_CALLS -DCLI_NO_DIMS -DGSP_NO_CONSTRAINTS -DTFL_NO_OPTIONS -DGSP_NO_COST -DGSP_NO_FLOW -DGSP_NO_PIPELINE $both $small &&
+compile "$out/graphsplit.wasm" -DCLI_NO_HELP -DCLI_NO_CALLS -DCLI_NO_DIMS -DGSP_NO_COST -DGSP_NO_FLOW -DGSP_NO_PIPELINE $both $small &&
     compile "$out/whole.wasm" $both $whole || exit 1
 
 # json_string: standard input as a JSON string that no script element can end.

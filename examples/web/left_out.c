@@ -6,6 +6,7 @@
 #include "commands/split/html_tables.h"
 #include "commands/split/json.h"
 #include "commands/split/map.h"
+#include "commands/split/people.h"
 #include "commands/split/people_proof.h"
 #include "commands/split/replay.h"
 #include "commands/split/show_rewrite.h"
@@ -59,11 +60,10 @@ int cli_model_write(cli_session *s, const cli_part *part, const char *dir)
     return CLI_EXIT_OK;
 }
 
-/* The second program has this table. */
-void split_put_rewrite(const split *p, const split_facts *f, cli_buffer *out)
+/* The second program has the report for people, and what --rewrite-to finds. */
+void split_people(const split *p, cli_buffer *out)
 {
     (void)p;
-    (void)f;
     (void)out;
 }
 
@@ -226,7 +226,8 @@ int cli_operators_are_bound(gsp_str text)
 /* The mark "#1" of such a list is before that. */
 int cli_operators_run_once(gsp_str text)
 {
-    return memchr(text.data + text.size - 3, '1', 3) != NULL;
+    uint32_t end = text.size - (cli_operators_are_bound(text) ? 1u : 0u);
+    return end >= 3u && memcmp(text.data + end - 3u, "#1\n", 3) == 0;
 }
 
 int cli_place_is_bound(const cli_place *place)

@@ -133,9 +133,7 @@ function options() {
 // The program looks at the end for the marks of a list of one subgraph, and of an upper bound.
 const marked = text => text + (/^# One subgraph/m.test(text) ? '\n#1\n' : '\n')
     + (/^# Upper bound/m.test(text) ? '#' : '');
-// Constraints of operators take the second program, which reads attributes, too.
-const programFor = text => /^[^#\n]*([<>=(]| in )/m.test(text) ? 'whole' : 'wasm';
-function run(more, program = programFor($('operators').value)) {
+function run(more, program) {
     return ask({ job: 'run', program, lists: [['operators', marked($('operators').value)]],
         args: ['--acc-ops', '@operators', ...options(), ...more, '--', file.path] });
 }
@@ -293,7 +291,7 @@ async function complete() {
 async function compare() {
     const mine = turn, args = ['--acc-ops', '@operators', ...options(), '--html', 'data', '--', file.path], found = [];
     for (const l of lists) {
-        const got = await ask({ job: 'run', program: programFor(l.text), args, lists: [['operators', marked(l.text)]] }).catch(() => null);
+        const got = await ask({ job: 'run', args, lists: [['operators', marked(l.text)]] }).catch(() => null);
         if (mine !== turn) return;
         if (got && got.code === 0) found.push([l.name, JSON.parse(dataOf(got.files.data)).shares]);
     }

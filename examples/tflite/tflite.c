@@ -351,8 +351,8 @@ static tfl_quant tfl_quant_open(tfl_file *f, const tfl_table *tensor)
     return q;
 }
 
-/* What TensorFlow Lite asks of a quantisation without details. Biases may have the dimension of their
- * weights, which they do not have: then any of theirs counts. */
+/* What TensorFlow Lite asks of a quantisation without details. Biases may have the dimension of
+ * their weights, which they do not have: then any of theirs counts. */
 static void tfl_quant_check(tfl_file *f, const tfl_table *tensor)
 {
     tfl_table const t = tfl_table_of(f, tensor, TFL_TENSOR_QUANTIZATION);

@@ -1,7 +1,8 @@
 /* tflite.h: a graphsplit module from a TensorFlow Lite model (.tflite), in memory of the caller.
  *
  * Needs graphsplit.h and nothing else: no FlatBuffers, no libc, no allocation, no floating point.
- * Link tflite.c (with fields.h and options.h beside it), or include it behind the implementation of graphsplit.h:
+ * Link tflite.c (with fields.h and options.h beside it), or include it behind the implementation
+ * of graphsplit.h:
  *
  *     tflite_counts counts;
  *     tflite_model model;
@@ -121,8 +122,8 @@ typedef enum tflite_attributes {
     TFLITE_KEYWORDS     /* kwargs = {stride: [2, 2], act: relu6}, of tensors as above */
 } tflite_attributes;
 
-/* tflite_read_as: the same with attributes: stride, padding, dilation, kernel (of weights, too), span
- * (the dilated kernel), act, axis, keep_dims, new_shape and others, as options.h has them. */
+/* tflite_read_as: the same with attributes: stride, padding, dilation, kernel (of weights, too),
+ * span (the dilated kernel), act, axis, keep_dims, new_shape and others, as options.h has them. */
 gsp_status tflite_read_as(gsp_arena *arena, const void *data, size_t size, tflite_attributes how,
                           tflite_model *model, tflite_error *err);
 

@@ -363,7 +363,7 @@ rm -r bin size
 if [ -f "$root/Makefile" ] && command -v make > /dev/null; then
     mkdir made here
     for name in graphsplit graphsplit-onnx; do
-        printf '#!/bin/sh\n' > made/$name
+        printf '#!/bin/sh\nexec %s "$@"\n' "$program" > made/$name
         chmod +x made/$name
     done
     touch made/graphsplit

@@ -9899,7 +9899,7 @@ GSP_API size_t gsp_table_bound(gsp_str text)
     return gspi_mul_add(gspi_table_count(text), sizeof(gsp_table_entry), GSPI_SLACK + GSP_ALIGN);
 }
 
-/* Parses `NAME`, `NAME dtypes constraints`, `!NAME`. Returns the offset of the error or GSP_NONE. */
+/* Parses `NAME`, `NAME dtypes constraints`, `!NAME`: the offset of the error, or GSP_NONE. */
 static uint32_t gspi_table_entry(gsp_str line, gsp_table_entry *e)
 {
     uint32_t const begin = line.data[0] == '!' ? 1u : 0u;

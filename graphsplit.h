@@ -9347,12 +9347,12 @@ static gsp_status gspi_cut_write(const gspi_cut *w, const uint32_t *order, uint3
 
 GSP_API const char *gsp_reason_name(gsp_reason reason)
 {
-    return gspi_nth(GSP_REASON_LIST(GSPI_NAME) "?", (uint32_t)reason, (uint32_t)GSP_REASON_COUNT);
+    return gspi_nth(GSP_REASON_LIST(GSPI_NAME) "?", (uint32_t)reason, GSP_REASON_COUNT);
 }
 
 GSP_API const char *gsp_reason_text(gsp_reason reason)
 {
-    return gspi_nth(GSP_REASON_LIST(GSPI_TEXT), (uint32_t)reason, (uint32_t)GSP_REASON_COUNT);
+    return gspi_nth(GSP_REASON_LIST(GSPI_TEXT), (uint32_t)reason, GSP_REASON_COUNT);
 }
 
 /* Each rule runs over all nodes before the next: a stack is a bit word per node, and a table can
@@ -9507,7 +9507,7 @@ static gsp_str gspi_next_item(const gspi_test *q, gspi_items *s)
     const char *c = s->text.data;
     while (s->at < s->n_args) {
         gsp_arg const a = s->args[s->at++];
-        if (a.kind == (uint32_t)GSP_ARG_CONSTANT) {
+        if (a.kind == GSP_ARG_CONSTANT) {
             return gsp_module_str(q->g->module, a.value);
         }
     }
@@ -9539,8 +9539,8 @@ static void gspi_items_attr(const gspi_test *q, gspi_items *s, gsp_str key)
         s->n_args = e.next - e.at;
         return;
     }
-    for (const gsp_attr *a = m->attrs + m->attr[q->g->first + q->about];
-         a->key != (gsp_atom)GSP_KEY_NONE; a++) {
+    for (const gsp_attr *a = m->attrs + m->attr[q->g->first + q->about]; a->key != GSP_KEY_NONE;
+         a++) {
         if (gsp_str_equal(gsp_module_str(m, a->key), key)) {
             s->text = gsp_module_str(m, a->value);
         }
@@ -10032,7 +10032,7 @@ static void gspi_pins_index(gspi_support_ws *ws)
     gspi_set(ws->found, 1, ws->d->n_pins);
     for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         const gsp_pin *pin = &ws->d->pins[i];
-        if (pin->what == (uint32_t)GSP_PIN_NODE) {
+        if (pin->what == GSP_PIN_NODE) {
             ws->refused[pin->node] = i + 1u;
         } else if (gspi_is_glob(pin->pattern)) {
             ws->globs[ws->n_globs++] = i;
@@ -10043,7 +10043,7 @@ static void gspi_pins_index(gspi_support_ws *ws)
             }
             ws->slots[slot] = i;
             ws->found[i] = 0u;
-            if (pin->what == (uint32_t)GSP_PIN_SCOPE && pin->pattern.size > ws->longest) {
+            if (pin->what == GSP_PIN_SCOPE && pin->pattern.size > ws->longest) {
                 ws->longest = pin->pattern.size;
             }
         }
@@ -10107,7 +10107,7 @@ GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_grap
         ws->pinned[v] = pin > 0u ? 1u : 0u;
         ws->forced[v] = pin > 0u   ? (uint8_t)ws->d->pins[pin - 1u].kind
                         : acc >= 0 ? (uint8_t)acc
-                                   : (uint8_t)GSP_KIND_NONE;
+                                   : GSP_KIND_NONE;
     }
     for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         GSPI_CHECK_ITEM(ws->found[i], ARG, PIN, PIN, i, GSP_NONE);
@@ -10156,9 +10156,7 @@ static int gspi_rule_says(const gsp_graph *g, gsp_node v, const gsp_rule *rule, 
 /* The number of values that a rule replaces by one. */
 static uint32_t gspi_rule_taken(const gsp_rule *r)
 {
-    return r->kind == (uint32_t)GSP_RULE_NOT   ? 1u
-           : r->kind >= (uint32_t)GSP_RULE_ALL ? r->count
-                                               : 0u;
+    return r->kind == GSP_RULE_NOT ? 1u : r->kind >= GSP_RULE_ALL ? r->count : 0u;
 }
 
 /* Rules are complete, table lines valid, and the stack keeps its bounds and ends with one value. */
@@ -10168,22 +10166,19 @@ static gsp_status gspi_rules_check(const gsp_accelerator *a, uint32_t accelerato
     for (uint32_t i = 0u; i < a->n_rules; i++) {
         const gsp_rule *r = &a->rules[i];
         uint32_t const taken = gspi_rule_taken(r);
-        GSPI_CHECK_ITEM(r->kind < (uint32_t)GSP_RULE_COUNT && taken <= depth &&
-                            depth - taken < 64u &&
-                            (r->kind != (uint32_t)GSP_RULE_NOT || r->count <= 1u) &&
-                            (r->kind != (uint32_t)GSP_RULE_CALL || r->func != NULL) &&
-                            (r->kind != (uint32_t)GSP_RULE_TABLE || r->table.entries != NULL ||
-                             r->table.n_entries == 0u),
-                        ARG, RULE, ACCELERATOR, accelerator, GSP_NONE);
+        GSPI_CHECK_ITEM(
+            r->kind < GSP_RULE_COUNT && taken <= depth && depth - taken < 64u &&
+                (r->kind != GSP_RULE_NOT || r->count <= 1u) &&
+                (r->kind != GSP_RULE_CALL || r->func != NULL) &&
+                (r->kind != GSP_RULE_TABLE || r->table.entries != NULL || r->table.n_entries == 0u),
+            ARG, RULE, ACCELERATOR, accelerator, GSP_NONE);
         depth = depth - taken + 1u;
         for (uint32_t k = 0u;
-             r->kind == (uint32_t)GSP_RULE_TABLE && !r->table.trusted && k < r->table.n_entries;
-             k++) {
+             r->kind == GSP_RULE_TABLE && !r->table.trusted && k < r->table.n_entries; k++) {
             GSPI_CHECK_ITEM(gspi_entry_is_valid(&r->table.entries[k]), ARG, ENTRY, ENTRY, k,
                             accelerator);
         }
-        GSPI_CHECK_ITEM(r->kind != (uint32_t)GSP_RULE_DTYPES ||
-                            gspi_dtypes_end(r->dtypes) == r->dtypes.size,
+        GSPI_CHECK_ITEM(r->kind != GSP_RULE_DTYPES || gspi_dtypes_end(r->dtypes) == r->dtypes.size,
                         ARG, RULE, ACCELERATOR, accelerator, GSP_NONE);
     }
     GSPI_CHECK_ITEM(depth == 1u || a->n_rules == 0u, ARG, RULE, ACCELERATOR, accelerator, GSP_NONE);
@@ -10193,13 +10188,13 @@ static gsp_status gspi_rules_check(const gsp_accelerator *a, uint32_t accelerato
 /* Applies a rule to the top of a stack of `depth` > 0 values. */
 static uint64_t gspi_rule_join(const gsp_rule *rule, uint64_t stack, uint32_t depth)
 {
-    if (rule->kind == (uint32_t)GSP_RULE_NOT) {
+    if (rule->kind == GSP_RULE_NOT) {
         return stack ^ (uint64_t)1 << ((depth - 1u) % 64u);
     }
     uint32_t const base = depth - rule->count;
     uint64_t const ones = rule->count == 0u ? 0u : ~(uint64_t)0u >> (64u - rule->count);
     uint64_t const values = (stack >> base) & ones; /* base < 64: the program is valid */
-    uint64_t const answer = rule->kind == (uint32_t)GSP_RULE_ALL ? values == ones : values != 0u;
+    uint64_t const answer = rule->kind == GSP_RULE_ALL ? values == ones : values != 0u;
     return (stack & (((uint64_t)1u << base) - 1u)) | (answer << base);
 }
 
@@ -10212,7 +10207,7 @@ static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, con
         if (!gspi_callable(g, v)) {
             continue;
         }
-        if (rule->kind >= (uint32_t)GSP_RULE_NOT) {
+        if (rule->kind >= GSP_RULE_NOT) {
             ws->stack[v] = gspi_rule_join(rule, ws->stack[v], depth);
         } else if (gspi_rule_says(g, v, rule, acc_kind, ws->memory, &a)) {
             ws->stack[v] |= (uint64_t)1u << depth;
@@ -10291,9 +10286,9 @@ GSPI_OWN_FRAME gsp_status gspi_support_check(const gsp_graph *g, const gsp_suppo
         GSPI_TRY(gspi_rules_check(&d->accelerators[i], i, err));
     }
     for (uint32_t i = 0u; i < d->n_pins; i++) {
-        GSPI_CHECK_ITEM(d->pins[i].what < (uint32_t)GSP_PIN_COUNT, ARG, CHOICE, PIN, i, GSP_NONE);
+        GSPI_CHECK_ITEM(d->pins[i].what < GSP_PIN_COUNT, ARG, CHOICE, PIN, i, GSP_NONE);
         GSPI_CHECK_ITEM(d->pins[i].kind < n_kinds, ARG, KIND, PIN, i, GSP_NONE);
-        GSPI_CHECK_ITEM(d->pins[i].what != (uint32_t)GSP_PIN_NODE ||
+        GSPI_CHECK_ITEM(d->pins[i].what != GSP_PIN_NODE ||
                             (d->pins[i].node < g->n_nodes && gspi_callable(g, d->pins[i].node)),
                         ARG, PIN, PIN, i, GSP_NONE);
     }
@@ -10355,7 +10350,7 @@ static void gspi_why_rules(const gsp_graph *g, gsp_node v, const gsp_accelerator
     uint64_t stack = 0u;
     uint32_t depth = 0u;
     for (uint32_t i = 0u; i < a->n_rules; i++) {
-        if (a->rules[i].kind >= (uint32_t)GSP_RULE_NOT) {
+        if (a->rules[i].kind >= GSP_RULE_NOT) {
             stack = gspi_rule_join(&a->rules[i], stack, depth);
         } else {
             gspi_answer answer;
@@ -12322,7 +12317,7 @@ static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
 GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
 {
     const gspi_cut *c = &w->cut;
-    gspi_kahn k = gspi_kahn_start(w->ready, w->missing, (uint32_t)GSP_TOPO_ORDER_STACK);
+    gspi_kahn k = gspi_kahn_start(w->ready, w->missing, GSP_TOPO_ORDER_STACK);
     uint32_t n_out = 0u;
     uint32_t part;
     gspi_parts_readers(w);
@@ -12892,7 +12887,7 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_minimize w;
     GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK_DESC(*desc);
-    GSPI_CHECK(desc->traversal < (uint32_t)GSP_TRAVERSAL_COUNT, DESC, CHOICE);
+    GSPI_CHECK(desc->traversal < GSP_TRAVERSAL_COUNT, DESC, CHOICE);
     GSPI_GIVEN(desc->fails != NULL);
     for (uint32_t i = 0u; desc->nodes != NULL && i < desc->n_nodes; i++) {
         gsp_node const v = desc->nodes[i];
@@ -13179,7 +13174,7 @@ static gsp_status gspi_preview_fill(gspi_preview *w, const gsp_split_result *s, 
     m->nodes = s->nodes + s->subgraph_begin[i];
     m->inputs = w->cut.in_nodes + w->cut.in_begin[i];
     m->outputs = w->cut.out_nodes + w->cut.out_begin[i];
-    m->lowered = (uint32_t)GSP_LOWERED_NOT;
+    m->lowered = GSP_LOWERED_NOT;
     m->culprit = GSP_NONE;
     GSPI_TRY(
         gspi_preview_bytes(w->cut.g, m->inputs, m->n_inputs, &m->bytes_in, &m->odd_inputs, err));
@@ -13711,7 +13706,7 @@ static gsp_status gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, gsp_e
     q->op = g->module->op + g->first;
     q->n = g->n_nodes;
     for (gsp_node v = 0u; v + 1u < q->n; v++) {
-        int const called = q->op[v] == (uint8_t)GSP_OP_CALL_MODULE;
+        int const called = q->op[v] == GSP_OP_CALL_MODULE;
         uint64_t bytes = called ? gspi_sum(q->out[v], gsp_node_params(q->g, v)) : q->out[v];
         gspi_row const inputs = gspi_inputs(q->g, v);
         if (q->size != NULL) {
@@ -14347,7 +14342,7 @@ GSPI_OWN_FRAME void gspi_assign_lengths(size_t *lengths, const gsp_graph *graph,
     size_t const lists = gspi_mul_add(d.n_devices, 3u, 0u);
     size_t const words = gsp_bitset_words(c.nodes);
     size_t const runs = n / GSPI_COST_RUN + 1u;
-    int const aot = d.mode == (uint32_t)GSP_PARTITION_AOT;
+    int const aot = d.mode == GSP_PARTITION_AOT;
     lengths[GSPI_OF_PARTS] = n;
     lengths[GSPI_OF_NODES] = n;
     lengths[GSPI_OF_TIMED] = timed ? n : 0u;
@@ -14361,7 +14356,7 @@ GSPI_OWN_FRAME void gspi_assign_lengths(size_t *lengths, const gsp_graph *graph,
     lengths[GSPI_OF_RUN_DEVICES] = gspi_mul_add(runs, d.n_devices, 0u);
     lengths[GSPI_OF_LISTS] = gspi_add(aot ? c.nodes : d.n_devices, 1u);
     lengths[GSPI_OF_BASE] = aot ? gspi_mul_add(d.n_part_devices, d.n_devices, lists) : lists;
-    lengths[GSPI_OF_COPIES] = d.mode == (uint32_t)GSP_PARTITION_SPARSE && d.saturate != 0u
+    lengths[GSPI_OF_COPIES] = d.mode == GSP_PARTITION_SPARSE && d.saturate != 0u
                                   ? gspi_mul_add(n, d.n_devices, lists)
                                   : lengths[GSPI_OF_BASE];
     lengths[GSPI_OF_OUTPUTS] = gspi_mul_add(n, 2u, 0u);
@@ -14408,8 +14403,8 @@ static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *gra
     int empty = 1;
     GSPI_GIVEN(arena != NULL && graph != NULL && d != NULL && out != NULL);
     GSPI_CHECK_DESC(*d);
-    GSPI_CHECK(d->mode < (uint32_t)GSP_PARTITION_COUNT, DESC, CHOICE);
-    int const aot = d->mode == (uint32_t)GSP_PARTITION_AOT;
+    GSPI_CHECK(d->mode < GSP_PARTITION_COUNT, DESC, CHOICE);
+    int const aot = d->mode == GSP_PARTITION_AOT;
     GSPI_GIVEN((d->devices != NULL || d->n_devices == 0u) &&
                (d->part_devices != NULL || d->n_part_devices == 0u) &&
                (d->part_of != NULL || !aot));
@@ -16374,7 +16369,7 @@ static gsp_status gspi_mode_assign(gspi_bump *b, gspi_assign *a, gsp_error *err)
 
 static int gspi_mode_is_timed(uint32_t mode)
 {
-    return mode == (uint32_t)GSP_PARTITION_COST || mode == (uint32_t)GSP_PARTITION_KL;
+    return mode == GSP_PARTITION_COST || mode == GSP_PARTITION_KL;
 }
 
 GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
@@ -16394,7 +16389,7 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
-    GSPI_CHECK(desc->mode != (uint32_t)GSP_PARTITION_AOT, DESC, CHOICE);
+    GSPI_CHECK(desc->mode != GSP_PARTITION_AOT, DESC, CHOICE);
     int const timed = gspi_mode_is_timed(desc->mode);
     GSPI_TRY(
         gspi_assign_enter(&pass, arena, gsp_assign_bound(graph, desc), graph, desc, timed, err));
@@ -16780,8 +16775,7 @@ GSPI_OWN_FRAME void gspi_partition_dag(const gspi_partition_ws *ws)
         gspi_row const users = gspi_users(&root, parts->call[i]);
         ws->r.dag_out_begin[i] = n;
         for (uint32_t k = 0u; k < users.n; k++) {
-            if (gspi_callable(&root, users.at[k]) &&
-                target[users.at[k]] == (gsp_atom)GSP_KEY_GETITEM) {
+            if (gspi_callable(&root, users.at[k]) && target[users.at[k]] == GSP_KEY_GETITEM) {
                 ws->r.dag_out[n++] = users.at[k];
             }
         }
@@ -16817,7 +16811,7 @@ GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws 
     gspi_partition_results(b, ws, a->lengths);
     ws->r.parts = GSPI_LOW(b, gsp_split_module_result, 1u);
     size_t const high = b->arena->high;
-    int const aot = a->d->mode == (uint32_t)GSP_PARTITION_AOT;
+    int const aot = a->d->mode == GSP_PARTITION_AOT;
     ws->r.single = !aot && gspi_partition_single(a) ? 1u : 0u;
     if (!aot && ws->r.single == 0u) {
         uint64_t room = 0u;
@@ -16893,7 +16887,7 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
         gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
         d.n_parts = ws->a->q.k;
         d.part_of = ws->a->q.part_of;
-        d.names = desc->mode == (uint32_t)GSP_PARTITION_AOT ? ws->names : NULL;
+        d.names = desc->mode == GSP_PARTITION_AOT ? ws->names : NULL;
         for (uint32_t p = 0u; p < d.n_parts && d.names != NULL; p++) { /* the caller's numbers */
             char *digits = ws->digits + (size_t)p * 10u;
             ws->names[p] = gspi_slice(digits, 0u, gspi_decimal(ws->r.part_id[p], digits));

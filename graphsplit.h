@@ -13908,21 +13908,6 @@ typedef struct gspi_devices {
     uint32_t *order;     /* [n] ascending by left, stable */
 } gspi_devices;
 
-/* Checks that logical ids are distinct; order[] ascends by them. */
-static gsp_status gspi_devices_check(const gspi_devices *v, gsp_error *err)
-{
-    for (uint32_t i = 0u; i < v->n; i++) {
-        v->left[i] = v->device[i].id;
-        v->order[i] = i;
-    }
-    gspi_sort(v->order, v->n, v->left);
-    for (uint32_t i = 1u; i < v->n; i++) {
-        GSPI_CHECK_ITEM(v->left[v->order[i]] != v->left[v->order[i - 1u]], ARG, DEVICE_TWICE,
-                        DEVICE, v->order[i - 1u], v->order[i]);
-    }
-    return GSP_OK;
-}
-
 static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
 {
     gspi_none(v->device_of, n_parts);
@@ -14390,13 +14375,6 @@ static void gspi_assign_layout(gspi_bump *b, gspi_assign *a, const size_t *lengt
     GSPI_LAYOUT(b, a, scratch, lengths, 1);
 }
 
-/* Measures all of it. */
-static void gspi_assign_measure(gspi_bump *b, const size_t *lengths, int high)
-{
-    (void)GSPI_HIGH(b, gspi_assign, 1u);
-    gspi_assign_layout(b, NULL, lengths, high);
-}
-
 static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_partition_desc *d, const void *out, gsp_error *err)
 {
@@ -14453,7 +14431,7 @@ GSPI_OWN_FRAME gsp_status gspi_assign_enter(gspi_pass *pass, gsp_arena *arena, s
     return status;
 }
 
-/* Layout and data. */
+/* Layout and data; devices ascend by id, which are distinct. */
 static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_graph *g,
                                     const gsp_partition_desc *d, int timed, int high,
                                     gsp_error *err)
@@ -14470,7 +14448,17 @@ static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_grap
     a->every = d->progress_every == 0u ? 4096u : d->progress_every;
     a->until = a->every;
     GSPI_TRY(gspi_assign_read(&a->q, &a->paths, g, d, timed, err));
-    return gspi_devices_check(&a->devices, err);
+    gspi_devices *v = &a->devices;
+    for (uint32_t i = 0u; i < v->n; i++) {
+        v->left[i] = v->device[i].id;
+        v->order[i] = i;
+    }
+    gspi_sort(v->order, v->n, v->left);
+    for (uint32_t i = 1u; i < v->n; i++) {
+        GSPI_CHECK_ITEM(v->left[v->order[i]] != v->left[v->order[i - 1u]], ARG, DEVICE_TWICE,
+                        DEVICE, v->order[i - 1u], v->order[i]);
+    }
+    return GSP_OK;
 }
 
 /* Counts a trial before it is made; 1: the search stops. */
@@ -14616,15 +14604,11 @@ typedef struct gspi_sparse_ws {
     uint32_t *list;  /* [n] partitions of one kind by bytes, then made[]; finally all by made[] */
 } gspi_sparse_ws;
 
-static void gspi_sparse_layout(gspi_bump *b, void *ws, const size_t *lengths)
-{
-    static const gspi_array arrays[] = {
-        GSPI_ARRAY(gspi_sparse_ws, embeds, NODES),
-        GSPI_ARRAY(gspi_sparse_ws, cut, NODES),
-        GSPI_ARRAYS(gspi_sparse_ws, rep, list, NODES),
-    };
-    GSPI_LAYOUT(b, ws, arrays, lengths, 1);
-}
+static const gspi_array gspi_sparse_arrays[] = {
+    GSPI_ARRAY(gspi_sparse_ws, embeds, NODES),
+    GSPI_ARRAY(gspi_sparse_ws, cut, NODES),
+    GSPI_ARRAYS(gspi_sparse_ws, rep, list, NODES),
+};
 
 /* Whether the class of a called module itself contains "Embedding". */
 static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, gsp_node v)
@@ -14665,18 +14649,6 @@ static gsp_status gspi_sparse_groups(gspi_sparse_ws *ws, gsp_error *err)
         gspi_quot_add(q, v, group);
     }
     return GSP_OK;
-}
-
-/* Sorted partitions of a kind; made[] is the order of the groups. */
-static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
-{
-    ws->n_list = 0u;
-    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        if (ws->rep[p] == p && ws->embeds[p] == embeds) {
-            ws->list[ws->n_list++] = p;
-        }
-    }
-    gspi_sort(ws->list, ws->n_list, ws->a->q.used);
 }
 
 /* cut[]: weights between partition s and others. Stamps the nodes that s holds. */
@@ -14776,7 +14748,13 @@ static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
 static void gspi_sparse_merge(gspi_sparse_ws *ws, uint8_t embeds)
 {
     uint32_t partner = 1u;
-    gspi_sparse_list(ws, embeds);
+    ws->n_list = 0u;
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
+        if (ws->rep[p] == p && ws->embeds[p] == embeds) {
+            ws->list[ws->n_list++] = p;
+        }
+    }
+    gspi_sort(ws->list, ws->n_list, ws->a->q.used); /* made[] is the order of the groups */
     while (ws->n_list > 1u && partner != 0u) {
         uint32_t const s = ws->list[0];
         uint64_t need = 0u;
@@ -14994,27 +14972,23 @@ typedef struct gspi_cost_ws {
     uint64_t pair_total; /* latest of all recomputed */
 } gspi_cost_ws;
 
-static void gspi_cost_layout(gspi_bump *b, void *ws, const size_t *lengths)
-{
-    static const gspi_array arrays[] = {
-        GSPI_ARRAY(gspi_cost_ws, base, NODES),
-        GSPI_ARRAY(gspi_cost_ws, link, NODES),
-        GSPI_ARRAY(gspi_cost_ws, ticks, NODES),
-        GSPI_ARRAY(gspi_cost_ws, run, RUNS),
-        GSPI_ARRAY(gspi_cost_ws, on_longest, NODES),
-        GSPI_ARRAYS(gspi_cost_ws, round_device, longest, NODES),
-        GSPI_ARRAY(gspi_cost_ws, read_begin, ROWS),
-        GSPI_ARRAY(gspi_cost_ws, read, EDGES),
-        GSPI_ARRAY(gspi_cost_ws, reach, REACH),
-        GSPI_ARRAY(gspi_cost_ws, dirty.words, WORDS),
-        GSPI_ARRAYS(gspi_cost_ws, calls, seconds, EDGES),
-        GSPI_ARRAYS(gspi_cost_ws, node_done, longest_seconds, NODES),
-        GSPI_ARRAYS(gspi_cost_ws, need, left_round, NODE_DEVICES),
-        GSPI_ARRAYS(gspi_cost_ws, order, order_round, NODE_DEVICES),
-        GSPI_ARRAY(gspi_cost_ws, run_need, RUN_DEVICES),
-    };
-    GSPI_LAYOUT(b, ws, arrays, lengths, 1);
-}
+static const gspi_array gspi_cost_arrays[] = {
+    GSPI_ARRAY(gspi_cost_ws, base, NODES),
+    GSPI_ARRAY(gspi_cost_ws, link, NODES),
+    GSPI_ARRAY(gspi_cost_ws, ticks, NODES),
+    GSPI_ARRAY(gspi_cost_ws, run, RUNS),
+    GSPI_ARRAY(gspi_cost_ws, on_longest, NODES),
+    GSPI_ARRAYS(gspi_cost_ws, round_device, longest, NODES),
+    GSPI_ARRAY(gspi_cost_ws, read_begin, ROWS),
+    GSPI_ARRAY(gspi_cost_ws, read, EDGES),
+    GSPI_ARRAY(gspi_cost_ws, reach, REACH),
+    GSPI_ARRAY(gspi_cost_ws, dirty.words, WORDS),
+    GSPI_ARRAYS(gspi_cost_ws, calls, seconds, EDGES),
+    GSPI_ARRAYS(gspi_cost_ws, node_done, longest_seconds, NODES),
+    GSPI_ARRAYS(gspi_cost_ws, need, left_round, NODE_DEVICES),
+    GSPI_ARRAYS(gspi_cost_ws, order, order_round, NODE_DEVICES),
+    GSPI_ARRAY(gspi_cost_ws, run_need, RUN_DEVICES),
+};
 
 /* ---- cost: once per round ---- */
 
@@ -15071,19 +15045,6 @@ static void gspi_cost_order(gspi_cost_ws *ws)
 static int gspi_cost_reaches(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 {
     return (int)((ws->reach[(size_t)from * ws->words + to / 32u] >> (to % 32u)) & 1u);
-}
-
-static void gspi_cost_build(gspi_cost_ws *ws)
-{
-    const gspi_quot *q = &ws->a->q;
-    gspi_assign_build(ws->a, ws->seconds, ws->node_done, ws->latency);
-    gspi_cost_reads(ws);
-    for (uint32_t p = 0u; p < q->k; p++) {
-        ws->floor[p] = q->used[p];
-        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            ws->floor[p] -= q->weight[e];
-        }
-    }
 }
 
 /* Seconds of the whole graph on the devices of the round; moved[] is the latest edge. */
@@ -15143,16 +15104,6 @@ static uint64_t gspi_cost_to_ticks(const gspi_cost_ws *ws, uint64_t seconds)
     return shift < 64u ? m >> shift : 0u;
 }
 
-static void gspi_cost_all_ticks(gspi_cost_ws *ws)
-{
-    ws->exponent = ws->limit >> 52 == 0u ? 1u : (uint32_t)(ws->limit >> 52);
-    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        ws->ticks[p].above = gspi_cost_to_ticks(ws, ws->above[p]);
-        ws->ticks[p].latency = gspi_cost_to_ticks(ws, ws->latency[p]);
-        ws->ticks[p].tail = gspi_cost_to_ticks(ws, ws->tail[p]);
-    }
-}
-
 static void gspi_cost_unmark(gspi_cost_ws *ws)
 {
     const gspi_quot *q = &ws->a->q;
@@ -15172,7 +15123,14 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     ws->words = (uint32_t)gsp_bitset_words(q->k);
     ws->dirty.n = q->k;
     ws->guard = 4u * ((uint64_t)q->k + 4u);
-    gspi_cost_build(ws);
+    gspi_assign_build(ws->a, ws->seconds, ws->node_done, ws->latency);
+    gspi_cost_reads(ws);
+    for (uint32_t p = 0u; p < q->k; p++) {
+        ws->floor[p] = q->used[p];
+        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+            ws->floor[p] -= q->weight[e];
+        }
+    }
     gspi_set(ws->on_longest, 0, q->k);
     gspi_zero(ws->round_device, q->k); /* no communication */
     ws->free_total = gspi_cost_total(ws);
@@ -15193,7 +15151,12 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     for (uint32_t p = q->k - 1u; p > 0u; p--) {
         ws->floor[p - 1u] = ws->floor[p] < ws->floor[p - 1u] ? ws->floor[p] : ws->floor[p - 1u];
     }
-    gspi_cost_all_ticks(ws);
+    ws->exponent = ws->limit >> 52 == 0u ? 1u : (uint32_t)(ws->limit >> 52);
+    for (uint32_t p = 0u; p < q->k; p++) {
+        ws->ticks[p].above = gspi_cost_to_ticks(ws, ws->above[p]);
+        ws->ticks[p].latency = gspi_cost_to_ticks(ws, ws->latency[p]);
+        ws->ticks[p].tail = gspi_cost_to_ticks(ws, ws->tail[p]);
+    }
     ws->best_i = GSP_NONE;
     gspi_cost_unmark(ws);
     gspi_zero(ws->neighbour, q->k);
@@ -15311,18 +15274,6 @@ static void gspi_cost_links(gspi_cost_ws *ws)
 }
 
 /* ---- cost: devices ---- */
-
-static int gspi_cost_place_pair(gspi_cost_ws *ws)
-{
-    gspi_devices *v = &ws->a->devices;
-    gspi_devices_unshare(v);
-    for (uint32_t e = 0u; e < ws->n_parents; e++) {
-        gspi_devices_share(v, ws->link[e].part, ws->link[e].weight);
-    }
-    uint32_t const t = gspi_devices_fit(v, ws->pair_used);
-    ws->pair_device = t < v->n ? v->order[t] : GSP_NONE;
-    return t < v->n;
-}
 
 /* Moves a partition off its device in the mapping without i. */
 static void gspi_cost_move(gspi_cost_ws *ws, uint32_t p, uint32_t device)
@@ -15517,16 +15468,11 @@ static void gspi_cost_watch(gspi_cost_ws *ws)
 
 /* ---- cost: times ---- */
 
-static void gspi_cost_dirty(gspi_cost_ws *ws, uint32_t p)
-{
-    gsp_bitset_set(&ws->dirty, ws->place[p]);
-}
-
 static void gspi_cost_dirty_children(gspi_cost_ws *ws, uint32_t p)
 {
     const gspi_quot *q = &ws->a->q;
     for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-        gspi_cost_dirty(ws, q->child[e]);
+        gsp_bitset_set(&ws->dirty, ws->place[q->child[e]]);
     }
 }
 
@@ -15630,29 +15576,22 @@ static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint3
     return 1;
 }
 
-/* Marks moved partitions, their children and those of the pair as dirty. */
-static void gspi_cost_changes(gspi_cost_ws *ws)
-{
-    const uint32_t *device_of = ws->a->devices.device_of;
-    gsp_bitset_fill(&ws->dirty, 0);
-    for (uint32_t p = ws->i + 1u; p < ws->a->q.k; p++) {
-        if (device_of[p] != ws->round_device[p] && p != ws->j) {
-            gspi_cost_dirty(ws, p);
-            gspi_cost_dirty_children(ws, p);
-        }
-    }
-    for (uint32_t p = ws->n_parents; p < ws->n_links; p++) {
-        gspi_cost_dirty(ws, ws->link[p].part);
-    }
-}
-
 /* Seconds of the whole graph; above the best: too late. The pair has the place of the later one in
  * the topological order; descendants of the first one in between wait for it. */
 static uint64_t gspi_cost_time(gspi_cost_ws *ws)
 {
     ws->pair_total = 0u;
     gspi_cost_volumes(ws);
-    gspi_cost_changes(ws);
+    gsp_bitset_fill(&ws->dirty, 0);
+    for (uint32_t p = ws->i + 1u; p < ws->a->q.k; p++) { /* moved partitions and their children */
+        if (ws->a->devices.device_of[p] != ws->round_device[p] && p != ws->j) {
+            gsp_bitset_set(&ws->dirty, ws->place[p]);
+            gspi_cost_dirty_children(ws, p);
+        }
+    }
+    for (uint32_t p = ws->n_parents; p < ws->n_links; p++) { /* children of the pair */
+        gsp_bitset_set(&ws->dirty, ws->place[ws->link[p].part]);
+    }
     if (!gspi_cost_sweep(ws, 0u, ws->place[ws->later], ws->first) || !gspi_cost_pair(ws) ||
         !gspi_cost_sweep(ws, ws->place[ws->first], ws->a->q.k, GSP_NONE)) {
         return UINT64_MAX;
@@ -15668,21 +15607,9 @@ static uint64_t gspi_cost_time(gspi_cost_ws *ws)
 
 /* ---- cost: a round ---- */
 
-/* Undoes the previous trial. */
-static void gspi_cost_next(gspi_cost_ws *ws)
-{
-    if (ws->trial == UINT32_MAX) {
-        gspi_cost_unmark(ws);
-    }
-    ws->trial++;
-    for (; ws->n_moved > 0u; ws->n_moved--) {
-        uint32_t const p = ws->moved[ws->n_moved - 1u];
-        ws->a->devices.device_of[p] = ws->base[p].device;
-    }
-}
-
 static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
 {
+    gspi_devices *v = &ws->a->devices;
     uint8_t const one = (uint8_t)(ws->on_longest[ws->i] ^ ws->on_longest[j]);
     uint8_t const both = (uint8_t)(ws->on_longest[ws->i] & ws->on_longest[j]);
     int const watches =
@@ -15691,7 +15618,14 @@ static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
     ws->first = ws->place[ws->i] < ws->place[j] ? ws->i : j;
     ws->later = ws->first == j ? ws->i : j;
     ws->pair_latency = gspi_latest(ws->latency[ws->i], ws->latency[j]);
-    gspi_cost_next(ws);
+    if (ws->trial == UINT32_MAX) {
+        gspi_cost_unmark(ws);
+    }
+    ws->trial++;
+    for (; ws->n_moved > 0u; ws->n_moved--) { /* undoes the previous trial */
+        uint32_t const p = ws->moved[ws->n_moved - 1u];
+        v->device_of[p] = ws->base[p].device;
+    }
     if ((adjacent && gspi_cost_is_late(ws)) || !gspi_cost_map_after(ws, watches)) {
         return;
     }
@@ -15699,7 +15633,13 @@ static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
         return; /* on any device */
     }
     gspi_cost_links(ws);
-    if (!gspi_cost_place_pair(ws) || ((both & 1u) == 0u && gspi_cost_is_longest_late(ws))) {
+    gspi_devices_unshare(v);
+    for (uint32_t e = 0u; e < ws->n_parents; e++) {
+        gspi_devices_share(v, ws->link[e].part, ws->link[e].weight);
+    }
+    uint32_t const t = gspi_devices_fit(v, ws->pair_used);
+    ws->pair_device = t < v->n ? v->order[t] : GSP_NONE;
+    if (t == v->n || ((both & 1u) == 0u && gspi_cost_is_longest_late(ws))) {
         return;
     }
     uint64_t total = gspi_cost_time(ws);
@@ -15707,22 +15647,6 @@ static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
         ws->limit = total;
         ws->best_i = ws->i;
         ws->best_j = j;
-    }
-}
-
-/* Marks neighbours of i and nodes that it holds. */
-static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
-{
-    const gspi_quot *q = &ws->a->q;
-    ws->i = i;
-    for (uint32_t e = q->parent_begin[i]; e < q->parent_begin[i + 1u]; e++) {
-        ws->neighbour[q->parent[e]] = i + 1u;
-    }
-    for (uint32_t e = q->child_begin[i]; e < q->child_begin[i + 1u]; e++) {
-        ws->neighbour[q->child[e]] = i + 1u;
-    }
-    for (uint32_t e = q->held_begin[i]; e < q->held_begin[i + 1u]; e++) {
-        q->stamp[q->held[e]] = i;
     }
 }
 
@@ -15788,8 +15712,18 @@ static void gspi_cost_without(gspi_cost_ws *ws, uint32_t i)
 /* Trials of i. 0: the search stops. */
 static int gspi_cost_pairs(gspi_cost_ws *ws, uint32_t i)
 {
-    gspi_cost_begin(ws, i);
-    int goes_on = gspi_cost_candidates(ws, i);
+    const gspi_quot *q = &ws->a->q;
+    ws->i = i;
+    for (uint32_t e = q->parent_begin[i]; e < q->parent_begin[i + 1u]; e++) {
+        ws->neighbour[q->parent[e]] = i + 1u;
+    }
+    for (uint32_t e = q->child_begin[i]; e < q->child_begin[i + 1u]; e++) {
+        ws->neighbour[q->child[e]] = i + 1u;
+    }
+    for (uint32_t e = q->held_begin[i]; e < q->held_begin[i + 1u]; e++) {
+        q->stamp[q->held[e]] = i;
+    }
+    int const goes_on = gspi_cost_candidates(ws, i);
     if (ws->n_candidates > 0u) {
         gspi_cost_without(ws, i);
     }
@@ -15953,16 +15887,6 @@ static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t 
     }
 }
 
-/* A user of node v of this side, in a partition outside of the pair. */
-static void gspi_kl_user(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v, uint32_t part)
-{
-    uint64_t const out = ws->a->q.out[v];
-    int const is_new = ws->once_mark[part] != ws->trial || ws->once[part] != v;
-    ws->once[part] = v;
-    ws->once_mark[part] = ws->trial;
-    gspi_kl_edge(&s->out, ws->trial, part, out, is_new ? out : 0u);
-}
-
 static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
 {
     const gspi_quot *q = &ws->a->q;
@@ -15985,7 +15909,10 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
     for (uint32_t i = 0u; i < users.n; i++) {
         uint32_t const part = q->part_of[users.at[i]];
         if (part != GSP_NONE && part != ws->side[0].part && part != ws->side[1].part) {
-            gspi_kl_user(ws, s, v, part);
+            int const is_new = ws->once_mark[part] != ws->trial || ws->once[part] != v;
+            ws->once[part] = v;
+            ws->once_mark[part] = ws->trial;
+            gspi_kl_edge(&s->out, ws->trial, part, q->out[v], is_new ? q->out[v] : 0u);
         }
     }
 }
@@ -16150,36 +16077,6 @@ static uint64_t gspi_kl_time(gspi_kl_ws *ws)
 
 /* ---- KL: sweeps ---- */
 
-static void gspi_kl_merge(gspi_kl_ws *ws)
-{
-    const gspi_quot *q = &ws->a->q;
-    uint32_t a = q->node_begin[ws->side[0].part];
-    uint32_t const end_a = q->node_begin[ws->side[0].part + 1u];
-    uint32_t b = q->node_begin[ws->side[1].part];
-    uint32_t const end_b = q->node_begin[ws->side[1].part + 1u];
-    ws->n_both = 0u;
-    while (a < end_a || b < end_b) {
-        int const from_a = b == end_b || (a < end_a && q->nodes[a] < q->nodes[b]);
-        ws->both[ws->n_both++] = from_a ? q->nodes[a++] : q->nodes[b++];
-    }
-}
-
-static void gspi_kl_next(gspi_kl_ws *ws)
-{
-    uint32_t const n = ws->a->q.n;
-    if (ws->trial != UINT32_MAX) {
-        ws->trial++;
-        return;
-    }
-    for (uint32_t i = 0u; i < 2u; i++) {
-        gspi_zero(ws->side[i].in.mark, n);
-        gspi_zero(ws->side[i].out.mark, n);
-        gspi_zero(ws->side[i].seen, n);
-    }
-    gspi_zero(ws->once_mark, n);
-    ws->trial = 1u;
-}
-
 /* Tries to swap node v with m (GSP_NONE: none). */
 static void gspi_kl_try(gspi_kl_ws *ws, gsp_node v, gsp_node m)
 {
@@ -16191,7 +16088,16 @@ static void gspi_kl_try(gspi_kl_ws *ws, gsp_node v, gsp_node m)
     if (m != GSP_NONE) {
         part_of[m] = home;
     }
-    gspi_kl_next(ws);
+    if (ws->trial == UINT32_MAX) {
+        for (uint32_t i = 0u; i < 2u; i++) {
+            gspi_zero(ws->side[i].in.mark, ws->a->q.n);
+            gspi_zero(ws->side[i].out.mark, ws->a->q.n);
+            gspi_zero(ws->side[i].seen, ws->a->q.n);
+        }
+        gspi_zero(ws->once_mark, ws->a->q.n);
+        ws->trial = 0u;
+    }
+    ws->trial++;
     gspi_kl_pair(ws);
     if (ws->side[0].latency < ws->best && ws->side[1].latency < ws->best && gspi_kl_map(ws)) {
         total = gspi_kl_time(ws);
@@ -16218,7 +16124,15 @@ static int gspi_kl_partners(gspi_kl_ws *ws, gsp_node v)
             continue;
         }
         ws->side[1].part = p;
-        gspi_kl_merge(ws);
+        uint32_t a = q->node_begin[ws->side[0].part];
+        uint32_t const end_a = q->node_begin[ws->side[0].part + 1u];
+        uint32_t b = q->node_begin[ws->side[1].part];
+        uint32_t const end_b = q->node_begin[ws->side[1].part + 1u];
+        ws->n_both = 0u;
+        while (a < end_a || b < end_b) {
+            int const from_a = b == end_b || (a < end_a && q->nodes[a] < q->nodes[b]);
+            ws->both[ws->n_both++] = from_a ? q->nodes[a++] : q->nodes[b++];
+        }
         for (uint32_t i = q->node_begin[p]; i <= q->node_begin[p + 1u]; i++) {
             if (gspi_assign_stops(ws->a, ws->best)) {
                 return 0;
@@ -16241,24 +16155,6 @@ static void gspi_kl_swap(gspi_kl_ws *ws, gsp_node v)
     gspi_kl_build(ws);
 }
 
-/* Removes empty partitions and renumbers. */
-static void gspi_kl_drop(gspi_kl_ws *ws)
-{
-    gspi_quot *q = &ws->a->q;
-    uint32_t n = 0u;
-    for (uint32_t p = 0u; p < q->k; p++) {
-        q->slot[p] = n;
-        n += q->node_begin[p] < q->node_begin[p + 1u];
-    }
-    for (gsp_node v = 0u; v < q->n; v++) {
-        if (q->part_of[v] != GSP_NONE) {
-            q->part_of[v] = q->slot[q->part_of[v]];
-        }
-    }
-    q->k = n;
-    gspi_kl_build(ws);
-}
-
 static void gspi_kl_sweep(gspi_kl_ws *ws)
 {
     gspi_quot *q = &ws->a->q;
@@ -16273,7 +16169,18 @@ static void gspi_kl_sweep(gspi_kl_ws *ws)
             ws->a->done += whole ? 1u : 0u;
         }
     }
-    gspi_kl_drop(ws);
+    uint32_t n = 0u; /* empty partitions go, and the others close up */
+    for (uint32_t p = 0u; p < q->k; p++) {
+        q->slot[p] = n;
+        n += q->node_begin[p] < q->node_begin[p + 1u];
+    }
+    for (gsp_node v = 0u; v < q->n; v++) {
+        if (q->part_of[v] != GSP_NONE) {
+            q->part_of[v] = q->slot[q->part_of[v]];
+        }
+    }
+    q->k = n;
+    gspi_kl_build(ws);
 }
 
 GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl_ws *ws, gsp_error *err)
@@ -16321,10 +16228,10 @@ static gspi_mode_ws *gspi_mode_layout(gspi_bump *b, uint32_t mode, const size_t 
         GSPI_LAYOUT(b, ws, size, lengths, 1);
         break;
     case GSP_PARTITION_SPARSE:
-        gspi_sparse_layout(b, ws, lengths);
+        GSPI_LAYOUT(b, ws, gspi_sparse_arrays, lengths, 1);
         break;
     case GSP_PARTITION_COST:
-        gspi_cost_layout(b, ws, lengths);
+        GSPI_LAYOUT(b, ws, gspi_cost_arrays, lengths, 1);
         break;
     case GSP_PARTITION_KL:
         gspi_kl_layout(b, ws == NULL ? NULL : &ws->kl, lengths);
@@ -16376,7 +16283,8 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
     size_t lengths[GSPI_LENGTHS];
     gspi_bump b = gspi_measure();
     gspi_assign_lengths(lengths, graph, desc, gspi_mode_is_timed(mode));
-    gspi_assign_measure(&b, lengths, 1);
+    (void)GSPI_HIGH(&b, gspi_assign, 1u);
+    gspi_assign_layout(&b, NULL, lengths, 1);
     (void)gspi_mode_layout(&b, mode, lengths);
     return gspi_bound(&b);
 }
@@ -16470,34 +16378,14 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
     (void)GSPI_HIGH(&b, gspi_part_ws, 1u);
     gspi_part_results(&b, NULL, lengths);
     (void)GSPI_LOW(&b, gsp_split_module_result, 1u);
-    gspi_assign_measure(&b, lengths, 0);
+    (void)GSPI_HIGH(&b, gspi_assign, 1u);
+    gspi_assign_layout(&b, NULL, lengths, 0);
     gspi_bump mode = b;
     (void)gspi_mode_layout(&mode, desc == NULL ? 0u : desc->mode, lengths);
     gspi_part_layout(&b, NULL, lengths);
     d.n_parts = graph->n_nodes; /* a missing name counts as a number of ten digits */
     b.used = gspi_add(b.used, gsp_split_module_bound(graph, &d));
     return gspi_add(gspi_max(mode.used, b.used), GSPI_SLACK);
-}
-
-static void gspi_aot_parts(gspi_part_ws *ws)
-{
-    gspi_quot *q = &ws->a->q;
-    const uint32_t *given = ws->a->d->part_of;
-    gsp_node *first = q->stamp; /* nodes, then the first of every partition */
-    uint32_t n = 0u;
-    for (gsp_node v = 0u; v < q->n; v++) {
-        if (gspi_is_callable(q->op[v])) {
-            first[n++] = v;
-            ws->done[v] = given[v];
-        }
-    }
-    gspi_sort(first, n, ws->done);
-    for (uint32_t i = 0u; i < n; i++) {
-        if (i == 0u || given[first[i]] != given[first[i - 1u]]) {
-            ws->r.part_id[q->k++] = given[first[i]];
-        }
-        q->part_of[first[i]] = q->k - 1u;
-    }
 }
 
 static gsp_status gspi_aot_devices(gspi_part_ws *ws, const gsp_part_devices *entry, uint32_t p,
@@ -16522,8 +16410,23 @@ static gsp_status gspi_aot_devices(gspi_part_ws *ws, const gsp_part_devices *ent
 static gsp_status gspi_aot_lists(gspi_part_ws *ws, gsp_error *err)
 {
     const gsp_partition_desc *d = ws->a->d;
-    const gspi_quot *q = &ws->a->q;
+    gspi_quot *q = &ws->a->q;
+    gsp_node *first = q->stamp; /* nodes, then the first of every partition */
+    uint32_t n = 0u;
     uint32_t n_base = 0u;
+    for (gsp_node v = 0u; v < q->n; v++) {
+        if (gspi_is_callable(q->op[v])) {
+            first[n++] = v;
+            ws->done[v] = d->part_of[v];
+        }
+    }
+    gspi_sort(first, n, ws->done);
+    for (uint32_t i = 0u; i < n; i++) {
+        if (i == 0u || d->part_of[first[i]] != d->part_of[first[i - 1u]]) {
+            ws->r.part_id[q->k++] = d->part_of[first[i]];
+        }
+        q->part_of[first[i]] = q->k - 1u;
+    }
     for (uint32_t i = 0u; i < d->n_devices; i++) {
         ws->taken[i] = d->devices[ws->a->devices.order[i]].id;
     }
@@ -16547,24 +16450,6 @@ static gsp_status gspi_aot_lists(gspi_part_ws *ws, gsp_error *err)
     ws->n_lists = q->k;
     ws->everywhere = GSP_NONE;
     return GSP_OK;
-}
-
-static void gspi_part_base(gspi_part_ws *ws)
-{
-    uint32_t const n = ws->a->devices.n;
-    for (uint32_t p = 0u; p < n; p++) {
-        ws->base[p] = p;
-        ws->base_begin[p] = p;
-        ws->base_count[p] = 1u;
-    }
-    ws->base_begin[n] = 0u;
-    ws->base_count[n] = ws->a->made.n_everywhere;
-    ws->n_lists = n + 1u;
-    ws->everywhere = n;
-    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        ws->r.part_id[p] = p;
-        ws->list_of[p] = ws->a->devices.device_of[p] == GSP_NONE ? n : ws->a->devices.device_of[p];
-    }
 }
 
 static int gspi_list_has(const gspi_part_ws *ws, uint32_t list, uint32_t device)
@@ -16761,9 +16646,11 @@ static uint64_t gspi_part_finish(gspi_part_ws *ws)
     return total;
 }
 
-/* Root nodes of the values of every call. */
-GSPI_OWN_FRAME void gspi_part_dag(const gspi_part_ws *ws)
+/* Root nodes of the values of every call; the rest of the result. */
+GSPI_OWN_FRAME void gspi_part_dag(gspi_part_ws *ws)
 {
+    const gspi_assign *a = ws->a;
+    gsp_partition_result *r = &ws->r;
     const gsp_split_module_result *parts = ws->r.parts;
     gsp_graph const root = gspi_graph(&parts->module, 0u);
     const gsp_atom *target = root.module->target + root.first;
@@ -16782,6 +16669,19 @@ GSPI_OWN_FRAME void gspi_part_dag(const gspi_part_ws *ws)
         }
     }
     ws->r.dag_out_begin[i] = n;
+    r->n_nodes = a->q.n;
+    r->n_parts = a->q.k;
+    r->stopped = a->made.stopped;
+    r->n_steps = a->made.n_steps;
+    r->work = a->made.work;
+    r->part_of = a->q.part_of;
+    r->part_begin = a->q.node_begin;
+    r->nodes = a->q.nodes;
+    r->bytes = a->q.used;
+    r->level = a->q.level;
+    r->parent_begin = a->q.parent_begin;
+    r->child_begin = a->q.child_begin;
+    r->children = a->q.child;
 }
 
 /* One partition on the first of the largest devices, if the graph fits. */
@@ -16822,10 +16722,22 @@ GSPI_OWN_FRAME gsp_status gspi_part_assign(gspi_bump *b, gspi_part_ws *ws, gsp_e
     }
     gspi_part_layout(b, ws, a->lengths);
     if (aot) {
-        gspi_aot_parts(ws);
         return gspi_aot_lists(ws, err);
     }
-    gspi_part_base(ws);
+    uint32_t const n = a->devices.n;
+    for (uint32_t p = 0u; p < n; p++) {
+        ws->base[p] = p;
+        ws->base_begin[p] = p;
+        ws->base_count[p] = 1u;
+    }
+    ws->base_begin[n] = 0u;
+    ws->base_count[n] = a->made.n_everywhere;
+    ws->n_lists = n + 1u;
+    ws->everywhere = n;
+    for (uint32_t p = 0u; p < a->q.k; p++) {
+        ws->r.part_id[p] = p;
+        ws->list_of[p] = a->devices.device_of[p] == GSP_NONE ? n : a->devices.device_of[p];
+    }
     return GSP_OK;
 }
 
@@ -16847,25 +16759,6 @@ GSPI_OWN_FRAME gsp_status gspi_part_measure(gspi_part_ws *ws, gsp_error *err)
     uint64_t const total = sound ? gspi_part_finish(ws) : 0u;
     ws->r.total = gspi_time_double(total);
     return total < GSPI_FOREVER ? GSP_OK : gspi_paths_fail(&ws->a->paths, q, err);
-}
-
-static void gspi_part_give(gspi_part_ws *ws)
-{
-    const gspi_assign *a = ws->a;
-    gsp_partition_result *r = &ws->r;
-    r->n_nodes = a->q.n;
-    r->n_parts = a->q.k;
-    r->stopped = a->made.stopped;
-    r->n_steps = a->made.n_steps;
-    r->work = a->made.work;
-    r->part_of = a->q.part_of;
-    r->part_begin = a->q.node_begin;
-    r->nodes = a->q.nodes;
-    r->bytes = a->q.used;
-    r->level = a->q.level;
-    r->parent_begin = a->q.parent_begin;
-    r->child_begin = a->q.child_begin;
-    r->children = a->q.child;
 }
 
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
@@ -16894,7 +16787,6 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     }
     if (status == GSP_OK) {
         gspi_part_dag(ws);
-        gspi_part_give(ws);
         *result = ws->r;
     }
     return gspi_leave(&pass, status, err);

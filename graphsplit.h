@@ -9350,12 +9350,12 @@ static gsp_status gspi_cut_write(const gspi_cut *w, const uint32_t *order, uint3
 
 GSP_API const char *gsp_reason_name(gsp_reason reason)
 {
-    return gspi_nth(GSP_REASON_LIST(GSPI_NAME) "?", (uint32_t)reason, (uint32_t)GSP_REASON_COUNT);
+    return gspi_nth(GSP_REASON_LIST(GSPI_NAME) "?", (uint32_t)reason, GSP_REASON_COUNT);
 }
 
 GSP_API const char *gsp_reason_text(gsp_reason reason)
 {
-    return gspi_nth(GSP_REASON_LIST(GSPI_TEXT), (uint32_t)reason, (uint32_t)GSP_REASON_COUNT);
+    return gspi_nth(GSP_REASON_LIST(GSPI_TEXT), (uint32_t)reason, GSP_REASON_COUNT);
 }
 
 /* Each rule runs over all nodes before the next: a stack is a bit word per node, and a table can
@@ -9517,7 +9517,7 @@ static gsp_str gspi_next_item(const gspi_test *q, gspi_items *s)
     const char *c = s->text.data;
     while (s->at < s->n_args) {
         gsp_arg const a = s->args[s->at++];
-        if (a.kind == (uint32_t)GSP_ARG_CONSTANT) {
+        if (a.kind == GSP_ARG_CONSTANT) {
             return gsp_module_str(q->g->module, a.value);
         }
     }
@@ -9549,8 +9549,8 @@ static void gspi_items_attr(const gspi_test *q, gspi_items *s, gsp_str key)
         s->n_args = e.next - e.at;
         return;
     }
-    for (const gsp_attr *a = m->attrs + m->attr[q->g->first + q->about];
-         a->key != (gsp_atom)GSP_KEY_NONE; a++) {
+    for (const gsp_attr *a = m->attrs + m->attr[q->g->first + q->about]; a->key != GSP_KEY_NONE;
+         a++) {
         if (gsp_str_equal(gsp_module_str(m, a->key), key)) {
             s->text = gsp_module_str(m, a->value);
         }
@@ -10035,7 +10035,7 @@ static void gspi_pins_index(gspi_support_ws *ws)
     gspi_set(ws->found, 1, ws->d->n_pins);
     for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         const gsp_pin *pin = &ws->d->pins[i];
-        if (pin->what == (uint32_t)GSP_PIN_NODE) {
+        if (pin->what == GSP_PIN_NODE) {
             ws->refused[pin->node] = i + 1u;
         } else if (gspi_is_glob(pin->pattern)) {
             ws->globs[ws->n_globs++] = i;
@@ -10046,7 +10046,7 @@ static void gspi_pins_index(gspi_support_ws *ws)
             }
             ws->slots[slot] = i;
             ws->found[i] = 0u;
-            if (pin->what == (uint32_t)GSP_PIN_SCOPE && pin->pattern.size > ws->longest) {
+            if (pin->what == GSP_PIN_SCOPE && pin->pattern.size > ws->longest) {
                 ws->longest = pin->pattern.size;
             }
         }
@@ -10110,7 +10110,7 @@ GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_grap
         ws->pinned[v] = pin > 0u ? 1u : 0u;
         ws->forced[v] = pin > 0u   ? (uint8_t)ws->d->pins[pin - 1u].kind
                         : acc >= 0 ? (uint8_t)acc
-                                   : (uint8_t)GSP_KIND_NONE;
+                                   : GSP_KIND_NONE;
     }
     for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
         GSPI_CHECK_ITEM(ws->found[i], ARG, PIN, PIN, i, GSP_NONE);
@@ -10159,9 +10159,7 @@ static int gspi_rule_says(const gsp_graph *g, gsp_node v, const gsp_rule *rule, 
 /* The number of values that a rule replaces by one. */
 static uint32_t gspi_rule_taken(const gsp_rule *r)
 {
-    return r->kind == (uint32_t)GSP_RULE_NOT   ? 1u
-           : r->kind >= (uint32_t)GSP_RULE_ALL ? r->count
-                                               : 0u;
+    return r->kind == GSP_RULE_NOT ? 1u : r->kind >= GSP_RULE_ALL ? r->count : 0u;
 }
 
 /* Rules are complete, table lines valid, and the stack keeps its bounds and ends with one value. */
@@ -10171,22 +10169,19 @@ static gsp_status gspi_rules_check(const gsp_accelerator *a, uint32_t accelerato
     for (uint32_t i = 0u; i < a->n_rules; i++) {
         const gsp_rule *r = &a->rules[i];
         uint32_t const taken = gspi_rule_taken(r);
-        GSPI_CHECK_ITEM(r->kind < (uint32_t)GSP_RULE_COUNT && taken <= depth &&
-                            depth - taken < 64u &&
-                            (r->kind != (uint32_t)GSP_RULE_NOT || r->count <= 1u) &&
-                            (r->kind != (uint32_t)GSP_RULE_CALL || r->func != NULL) &&
-                            (r->kind != (uint32_t)GSP_RULE_TABLE || r->table.entries != NULL ||
-                             r->table.n_entries == 0u),
-                        ARG, RULE, ACCELERATOR, accelerator, GSP_NONE);
+        GSPI_CHECK_ITEM(
+            r->kind < GSP_RULE_COUNT && taken <= depth && depth - taken < 64u &&
+                (r->kind != GSP_RULE_NOT || r->count <= 1u) &&
+                (r->kind != GSP_RULE_CALL || r->func != NULL) &&
+                (r->kind != GSP_RULE_TABLE || r->table.entries != NULL || r->table.n_entries == 0u),
+            ARG, RULE, ACCELERATOR, accelerator, GSP_NONE);
         depth = depth - taken + 1u;
         for (uint32_t k = 0u;
-             r->kind == (uint32_t)GSP_RULE_TABLE && !r->table.trusted && k < r->table.n_entries;
-             k++) {
+             r->kind == GSP_RULE_TABLE && !r->table.trusted && k < r->table.n_entries; k++) {
             GSPI_CHECK_ITEM(gspi_entry_is_valid(&r->table.entries[k]), ARG, ENTRY, ENTRY, k,
                             accelerator);
         }
-        GSPI_CHECK_ITEM(r->kind != (uint32_t)GSP_RULE_DTYPES ||
-                            gspi_dtypes_end(r->dtypes) == r->dtypes.size,
+        GSPI_CHECK_ITEM(r->kind != GSP_RULE_DTYPES || gspi_dtypes_end(r->dtypes) == r->dtypes.size,
                         ARG, RULE, ACCELERATOR, accelerator, GSP_NONE);
     }
     GSPI_CHECK_ITEM(depth == 1u || a->n_rules == 0u, ARG, RULE, ACCELERATOR, accelerator, GSP_NONE);
@@ -10196,13 +10191,13 @@ static gsp_status gspi_rules_check(const gsp_accelerator *a, uint32_t accelerato
 /* Applies a rule to the top of a stack of `depth` > 0 values. */
 static uint64_t gspi_rule_join(const gsp_rule *rule, uint64_t stack, uint32_t depth)
 {
-    if (rule->kind == (uint32_t)GSP_RULE_NOT) {
+    if (rule->kind == GSP_RULE_NOT) {
         return stack ^ (uint64_t)1 << ((depth - 1u) % 64u);
     }
     uint32_t const base = depth - rule->count;
     uint64_t const ones = rule->count == 0u ? 0u : ~(uint64_t)0u >> (64u - rule->count);
     uint64_t const values = (stack >> base) & ones; /* base < 64: the program is valid */
-    uint64_t const answer = rule->kind == (uint32_t)GSP_RULE_ALL ? values == ones : values != 0u;
+    uint64_t const answer = rule->kind == GSP_RULE_ALL ? values == ones : values != 0u;
     return (stack & (((uint64_t)1u << base) - 1u)) | (answer << base);
 }
 
@@ -10215,7 +10210,7 @@ static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, con
         if (!gspi_callable(g, v)) {
             continue;
         }
-        if (rule->kind >= (uint32_t)GSP_RULE_NOT) {
+        if (rule->kind >= GSP_RULE_NOT) {
             ws->stack[v] = gspi_rule_join(rule, ws->stack[v], depth);
         } else if (gspi_rule_says(g, v, rule, acc_kind, ws->memory, &a)) {
             ws->stack[v] |= (uint64_t)1u << depth;
@@ -10294,9 +10289,9 @@ GSPI_OWN_FRAME gsp_status gspi_support_check(const gsp_graph *g, const gsp_suppo
         GSPI_TRY(gspi_rules_check(&d->accelerators[i], i, err));
     }
     for (uint32_t i = 0u; i < d->n_pins; i++) {
-        GSPI_CHECK_ITEM(d->pins[i].what < (uint32_t)GSP_PIN_COUNT, ARG, CHOICE, PIN, i, GSP_NONE);
+        GSPI_CHECK_ITEM(d->pins[i].what < GSP_PIN_COUNT, ARG, CHOICE, PIN, i, GSP_NONE);
         GSPI_CHECK_ITEM(d->pins[i].kind < n_kinds, ARG, KIND, PIN, i, GSP_NONE);
-        GSPI_CHECK_ITEM(d->pins[i].what != (uint32_t)GSP_PIN_NODE ||
+        GSPI_CHECK_ITEM(d->pins[i].what != GSP_PIN_NODE ||
                             (d->pins[i].node < g->n_nodes && gspi_callable(g, d->pins[i].node)),
                         ARG, PIN, PIN, i, GSP_NONE);
     }
@@ -10358,7 +10353,7 @@ static void gspi_why_rules(const gsp_graph *g, gsp_node v, const gsp_accelerator
     uint64_t stack = 0u;
     uint32_t depth = 0u;
     for (uint32_t i = 0u; i < a->n_rules; i++) {
-        if (a->rules[i].kind >= (uint32_t)GSP_RULE_NOT) {
+        if (a->rules[i].kind >= GSP_RULE_NOT) {
             stack = gspi_rule_join(&a->rules[i], stack, depth);
         } else {
             gspi_answer answer;
@@ -12323,7 +12318,7 @@ static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
 GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
 {
     const gspi_cut *c = &w->cut;
-    gspi_kahn k = gspi_kahn_start(w->ready, w->missing, (uint32_t)GSP_TOPO_ORDER_STACK);
+    gspi_kahn k = gspi_kahn_start(w->ready, w->missing, GSP_TOPO_ORDER_STACK);
     uint32_t n_out = 0u;
     uint32_t part;
     gspi_parts_readers(w);
@@ -12893,7 +12888,7 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_minimize w;
     GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK_DESC(*desc);
-    GSPI_CHECK(desc->traversal < (uint32_t)GSP_TRAVERSAL_COUNT, DESC, CHOICE);
+    GSPI_CHECK(desc->traversal < GSP_TRAVERSAL_COUNT, DESC, CHOICE);
     GSPI_GIVEN(desc->fails != NULL);
     for (uint32_t i = 0u; desc->nodes != NULL && i < desc->n_nodes; i++) {
         gsp_node const v = desc->nodes[i];
@@ -13180,7 +13175,7 @@ static gsp_status gspi_preview_fill(gspi_preview *w, const gsp_split_result *s, 
     m->nodes = s->nodes + s->subgraph_begin[i];
     m->inputs = w->cut.in_nodes + w->cut.in_begin[i];
     m->outputs = w->cut.out_nodes + w->cut.out_begin[i];
-    m->lowered = (uint32_t)GSP_LOWERED_NOT;
+    m->lowered = GSP_LOWERED_NOT;
     m->culprit = GSP_NONE;
     GSPI_TRY(
         gspi_preview_bytes(w->cut.g, m->inputs, m->n_inputs, &m->bytes_in, &m->odd_inputs, err));
@@ -13566,7 +13561,7 @@ static void gspi_layout(gspi_bump *b, void *ws, const gspi_array *a, const gspi_
 #define GSPI_FOREVER  0x7FF0000000000000u /* infinity */
 
 /* m / 2^shift; bit 0 is sticky. */
-static uint64_t gspi_seconds_shift(uint64_t m, uint32_t shift)
+static uint64_t gspi_time_shift(uint64_t m, uint32_t shift)
 {
     if (shift == 0u || shift > 62u) {
         return shift == 0u ? m : m != 0u;
@@ -13575,7 +13570,7 @@ static uint64_t gspi_seconds_shift(uint64_t m, uint32_t shift)
 }
 
 /* The double nearest to m * 2^(e - 1085), 2^62 <= m or e = 1. */
-static uint64_t gspi_seconds_round(uint64_t m, int32_t e)
+static uint64_t gspi_time_round(uint64_t m, int32_t e)
 {
     if ((m >> 63) != 0u) {
         m = (m >> 1) | (m & 1u);
@@ -13586,17 +13581,17 @@ static uint64_t gspi_seconds_round(uint64_t m, int32_t e)
 }
 
 /* The same for any m and e. */
-static uint64_t gspi_seconds_scale(uint64_t m, int32_t e)
+static uint64_t gspi_time_scale(uint64_t m, int32_t e)
 {
     for (; e > 1 && (m >> 62) == 0u; e--) {
         m <<= 1;
     }
-    return e > 0 ? gspi_seconds_round(m, e)
-                 : gspi_seconds_round(gspi_seconds_shift(m, (uint32_t)(1 - e)), 1);
+    return e > 0 ? gspi_time_round(m, e)
+                 : gspi_time_round(gspi_time_shift(m, (uint32_t)(1 - e)), 1);
 }
 
 /* m of a double m * 2^(e - 1075). */
-static uint64_t gspi_seconds_split(uint64_t bits, int32_t *e)
+static uint64_t gspi_time_split(uint64_t bits, int32_t *e)
 {
     *e = (int32_t)(bits >> 52);
     if (*e == 0) {
@@ -13611,26 +13606,26 @@ static uint64_t gspi_latest(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-static uint64_t gspi_seconds_add(uint64_t a, uint64_t b)
+static uint64_t gspi_time_add(uint64_t a, uint64_t b)
 {
     int32_t e;
     int32_t e_least;
-    uint64_t const m = gspi_seconds_split(a < b ? b : a, &e) << 10;
-    uint64_t const least = gspi_seconds_split(a < b ? a : b, &e_least) << 10;
-    return gspi_seconds_round(m + gspi_seconds_shift(least, (uint32_t)(e - e_least)), e);
+    uint64_t const m = gspi_time_split(a < b ? b : a, &e) << 10;
+    uint64_t const least = gspi_time_split(a < b ? a : b, &e_least) << 10;
+    return gspi_time_round(m + gspi_time_shift(least, (uint32_t)(e - e_least)), e);
 }
 
 /* bytes / rate, bytes rounded to a double first. GSPI_FOREVER as rate: 0; from GSPI_FOREVER on: the
  * quotient is too large. */
-static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
+static uint64_t gspi_time_move(uint64_t bytes, uint64_t rate)
 {
     int32_t e;
     int32_t e_rate;
     if (bytes == 0u || rate == GSPI_FOREVER || rate == 0u) {
         return bytes != 0u && rate == 0u ? GSPI_FOREVER : 0u;
     }
-    uint64_t m = gspi_seconds_split(gspi_seconds_scale(bytes, 1085), &e);
-    uint64_t divisor = gspi_seconds_split(rate, &e_rate);
+    uint64_t m = gspi_time_split(gspi_time_scale(bytes, 1085), &e);
+    uint64_t divisor = gspi_time_split(rate, &e_rate);
     for (; (divisor & GSPI_HIDDEN) == 0u; divisor <<= 1) {
         e_rate--;
     }
@@ -13640,10 +13635,10 @@ static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
         q = (q << 11) | (m / divisor);
         m = (m % divisor) << 11;
     }
-    return gspi_seconds_scale(q | (m != 0u ? 1u : 0u), e - e_rate + 1085 - 55);
+    return gspi_time_scale(q | (m != 0u ? 1u : 0u), e - e_rate + 1085 - 55);
 }
 
-static uint64_t gspi_seconds_bits(double value)
+static uint64_t gspi_time_bits(double value)
 {
     uint64_t bits;
     (void)GSP_MEMCPY(&bits, &value, sizeof(bits));
@@ -13651,13 +13646,13 @@ static uint64_t gspi_seconds_bits(double value)
 }
 
 /* -0 as 0; GSPI_FOREVER and above: no latency. */
-static uint64_t gspi_seconds_read(double value)
+static uint64_t gspi_time_read(double value)
 {
-    uint64_t const bits = gspi_seconds_bits(value);
+    uint64_t const bits = gspi_time_bits(value);
     return bits == 0x8000000000000000u ? 0u : bits;
 }
 
-static double gspi_seconds_double(uint64_t bits)
+static double gspi_time_double(uint64_t bits)
 {
     double value;
     (void)GSP_MEMCPY(&value, &bits, sizeof(value));
@@ -13672,7 +13667,7 @@ static double gspi_seconds_double(uint64_t bits)
  *     volume   bytes that move between two devices: the sum over distinct nodes of Q that P reads
  *              and over placeholders and get_attr that both hold
  * It is rebuilt in linear time from the partition of every node. */
-typedef struct gspi_quotient {
+typedef struct gspi_quot {
     const gsp_graph *g;
     const uint64_t *out; /* [n] bytes of the output */
     const uint8_t *op;   /* [n] */
@@ -13700,11 +13695,11 @@ typedef struct gspi_quotient {
     uint32_t *stamp;        /* [n] of nodes */
     uint32_t *mark;         /* [n] of partitions */
     uint32_t *slot;         /* [n] of partitions */
-} gspi_quotient;
+} gspi_quot;
 
 /* Sizes of all nodes into `size`, if it is not NULL. The sum of all sizes and all inputs bounds
  * every later sum: none overflows. */
-static gsp_status gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, gsp_error *err)
+static gsp_status gspi_quot_init(gspi_quot *q, const gsp_graph *g, gsp_error *err)
 {
     uint64_t sum = 0u;
     q->g = g;
@@ -13712,7 +13707,7 @@ static gsp_status gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, gsp_e
     q->op = g->module->op + g->first;
     q->n = g->n_nodes;
     for (gsp_node v = 0u; v + 1u < q->n; v++) {
-        int const called = q->op[v] == (uint8_t)GSP_OP_CALL_MODULE;
+        int const called = q->op[v] == GSP_OP_CALL_MODULE;
         uint64_t bytes = called ? gspi_sum(q->out[v], gsp_node_params(q->g, v)) : q->out[v];
         gspi_row const inputs = gspi_inputs(q->g, v);
         if (q->size != NULL) {
@@ -13731,7 +13726,7 @@ static gsp_status gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, gsp_e
 
 /* Bytes that node v adds to partition p (GSP_NONE: an empty one), in graph order. stamp[] is the
  * last partition that read a placeholder or get_attr. */
-static uint64_t gspi_quotient_extra(const gspi_quotient *q, gsp_node v, uint32_t p)
+static uint64_t gspi_quot_extra(const gspi_quot *q, gsp_node v, uint32_t p)
 {
     uint64_t bytes = q->size[v];
     gspi_row const inputs = gspi_inputs(q->g, v);
@@ -13743,7 +13738,7 @@ static uint64_t gspi_quotient_extra(const gspi_quotient *q, gsp_node v, uint32_t
     return bytes;
 }
 
-static void gspi_quotient_add(const gspi_quotient *q, gsp_node v, uint32_t p)
+static void gspi_quot_add(const gspi_quot *q, gsp_node v, uint32_t p)
 {
     gspi_row const inputs = gspi_inputs(q->g, v);
     q->part_of[v] = p;
@@ -13752,7 +13747,7 @@ static void gspi_quotient_add(const gspi_quotient *q, gsp_node v, uint32_t p)
     }
 }
 
-static void gspi_quotient_read(gspi_quotient *q, uint32_t p, gsp_node u, uint32_t *n_held)
+static void gspi_quot_read(gspi_quot *q, uint32_t p, gsp_node u, uint32_t *n_held)
 {
     uint32_t const r = q->part_of[u];
     int const is_new = q->stamp[u] != p;
@@ -13778,7 +13773,7 @@ static void gspi_quotient_read(gspi_quotient *q, uint32_t p, gsp_node u, uint32_
 }
 
 /* used, held, parents; volumes without nodes that both hold. */
-GSPI_OWN_FRAME void gspi_quotient_parents(gspi_quotient *q)
+GSPI_OWN_FRAME void gspi_quot_parents(gspi_quot *q)
 {
     uint32_t n_held = 0u;
     uint32_t p;
@@ -13794,7 +13789,7 @@ GSPI_OWN_FRAME void gspi_quotient_parents(gspi_quotient *q)
             gspi_row const inputs = gspi_inputs(q->g, v);
             q->used[p] += q->size[v];
             for (uint32_t j = 0u; j < inputs.n; j++) {
-                gspi_quotient_read(q, p, inputs.at[j], &n_held);
+                gspi_quot_read(q, p, inputs.at[j], &n_held);
             }
         }
     }
@@ -13802,7 +13797,7 @@ GSPI_OWN_FRAME void gspi_quotient_parents(gspi_quotient *q)
     q->parent_begin[p] = q->n_edges;
 }
 
-static void gspi_quotient_children(gspi_quotient *q)
+static void gspi_quot_children(gspi_quot *q)
 {
     uint32_t *begin = q->child_begin;
     gspi_zero(begin, (size_t)q->k + 1u);
@@ -13820,7 +13815,7 @@ static void gspi_quotient_children(gspi_quotient *q)
 }
 
 /* Bytes that p and r both hold; the held nodes of p are stamped. */
-static uint64_t gspi_quotient_both(const gspi_quotient *q, uint32_t p, uint32_t r)
+static uint64_t gspi_quot_both(const gspi_quot *q, uint32_t p, uint32_t r)
 {
     uint64_t bytes = 0u;
     for (uint32_t i = q->held_begin[r]; i < q->held_begin[r + 1u]; i++) {
@@ -13830,7 +13825,7 @@ static uint64_t gspi_quotient_both(const gspi_quotient *q, uint32_t p, uint32_t 
 }
 
 /* Adds nodes that both ends of an edge hold, from the shorter list. */
-static void gspi_quotient_volumes(gspi_quotient *q)
+static void gspi_quot_volumes(gspi_quot *q)
 {
     const uint32_t *held = q->held_begin;
     gspi_none(q->stamp, q->n);
@@ -13842,13 +13837,13 @@ static void gspi_quotient_volumes(gspi_quotient *q)
         for (uint32_t i = q->parent_begin[p]; own > 0u && i < q->parent_begin[p + 1u]; i++) {
             uint32_t const r = q->parent[i];
             if (held[r + 1u] - held[r] <= own) {
-                q->volume[i] += gspi_quotient_both(q, p, r);
+                q->volume[i] += gspi_quot_both(q, p, r);
             }
         }
         for (uint32_t i = q->child_begin[p]; own > 0u && i < q->child_begin[p + 1u]; i++) {
             uint32_t const r = q->child[i];
             if (held[r + 1u] - held[r] < own) {
-                q->volume[q->child_edge[i]] += gspi_quotient_both(q, p, r);
+                q->volume[q->child_edge[i]] += gspi_quot_both(q, p, r);
             }
         }
     }
@@ -13856,7 +13851,7 @@ static void gspi_quotient_volumes(gspi_quotient *q)
 
 /* Levels and a topological order; 0: a cycle. With `rep` a partition is a list of groups: rep[]
  * represents it, next[] chains them; without, each is one of its own. */
-static int gspi_quotient_levels(gspi_quotient *q, const uint32_t *rep, const uint32_t *next)
+static int gspi_quot_levels(gspi_quot *q, const uint32_t *rep, const uint32_t *next)
 {
     gspi_kahn kahn = gspi_kahn_start(q->order, q->slot, GSP_TOPO_ORDER_QUEUE);
     uint32_t from;
@@ -13889,16 +13884,16 @@ static int gspi_quotient_levels(gspi_quotient *q, const uint32_t *rep, const uin
 }
 
 /* The whole quotient from part_of and k; 0: a cycle. */
-static int gspi_quotient_build(gspi_quotient *q)
+static int gspi_quot_build(gspi_quot *q)
 {
     gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
-    gspi_quotient_parents(q);
-    gspi_quotient_children(q);
+    gspi_quot_parents(q);
+    gspi_quot_children(q);
     if (q->calls != NULL) {
         gspi_copy(q->calls, q->volume, q->n_edges, sizeof(uint64_t));
     }
-    gspi_quotient_volumes(q);
-    return gspi_quotient_levels(q, NULL, NULL);
+    gspi_quot_volumes(q);
+    return gspi_quot_levels(q, NULL, NULL);
 }
 
 /* ---- The mapping of partitions to devices ---- */
@@ -13913,21 +13908,6 @@ typedef struct gspi_devices {
     uint32_t *sharing;   /* [n_sharing] devices with some */
     uint32_t *order;     /* [n] ascending by left, stable */
 } gspi_devices;
-
-/* Checks that logical ids are distinct; order[] ascends by them. */
-static gsp_status gspi_devices_check(const gspi_devices *v, gsp_error *err)
-{
-    for (uint32_t i = 0u; i < v->n; i++) {
-        v->left[i] = v->device[i].id;
-        v->order[i] = i;
-    }
-    gspi_sort(v->order, v->n, v->left);
-    for (uint32_t i = 1u; i < v->n; i++) {
-        GSPI_CHECK_ITEM(v->left[v->order[i]] != v->left[v->order[i - 1u]], ARG, DEVICE_TWICE,
-                        DEVICE, v->order[i - 1u], v->order[i]);
-    }
-    return GSP_OK;
-}
 
 static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
 {
@@ -14018,7 +13998,7 @@ static int gspi_devices_place(gspi_devices *v, uint32_t p, uint64_t bytes)
     return t < v->n;
 }
 
-static int gspi_devices_map_one(gspi_devices *v, const gspi_quotient *q, uint32_t p)
+static int gspi_devices_map_one(gspi_devices *v, const gspi_quot *q, uint32_t p)
 {
     for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
         if (q->parent[e] < p) {
@@ -14029,7 +14009,7 @@ static int gspi_devices_map_one(gspi_devices *v, const gspi_quotient *q, uint32_
 }
 
 /* Maps partitions without device in order. NO_FIT: the first that has none. */
-static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_error *err)
+static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quot *q, gsp_error *err)
 {
     for (uint32_t p = 0u; p < q->k; p++) {
         if (v->device_of[p] != GSP_NONE) {
@@ -14059,9 +14039,9 @@ typedef struct gspi_paths {
 
 static const gspi_array gspi_paths_arrays[] = {GSPI_ARRAYS(gspi_paths, mem, compute, TIMED)};
 
-static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key key, gsp_node v)
+static uint64_t gspi_time_of(const gsp_graph *g, const double *given, gsp_key key, gsp_node v)
 {
-    return gspi_seconds_read(given != NULL ? given[v] : gsp_node_seconds(g, v, key));
+    return gspi_time_read(given != NULL ? given[v] : gsp_node_seconds(g, v, key));
 }
 
 /* Latencies of callable nodes; NULL only checks them. If the sum of all is finite, every sum is. */
@@ -14071,14 +14051,14 @@ static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const
     uint64_t sum = 0u;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (gspi_callable(g, v)) {
-            uint64_t const m = gspi_seconds_of(g, mem, GSP_KEY_MEM, v);
-            uint64_t const c = gspi_seconds_of(g, compute, GSP_KEY_COMPUTE, v);
+            uint64_t const m = gspi_time_of(g, mem, GSP_KEY_MEM, v);
+            uint64_t const c = gspi_time_of(g, compute, GSP_KEY_COMPUTE, v);
             GSPI_CHECK_AT(m < GSPI_FOREVER && c < GSPI_FOREVER, ARG, LATENCY, v, GSP_NONE);
             if (t != NULL) {
                 t->mem[v] = m;
                 t->compute[v] = c;
             }
-            sum = gspi_seconds_add(sum, gspi_seconds_add(m, c));
+            sum = gspi_time_add(sum, gspi_time_add(m, c));
         }
     }
     return sum < GSPI_FOREVER ? GSP_OK : gspi_fail_plain(err, GSPI_CODE(OVERFLOW, LATENCY, NONE));
@@ -14090,7 +14070,7 @@ static uint64_t gspi_paths_node(const gspi_paths *t, gsp_node v)
 }
 
 /* Critical paths to every node within its partition, and of every partition. */
-static void gspi_paths_parts(const gspi_paths *t, const gspi_quotient *q, uint64_t *node_done,
+static void gspi_paths_parts(const gspi_paths *t, const gspi_quot *q, uint64_t *node_done,
                              uint64_t *latency)
 {
     gspi_set(latency, 0, q->k * sizeof(uint64_t));
@@ -14104,7 +14084,7 @@ static void gspi_paths_parts(const gspi_paths *t, const gspi_quotient *q, uint64
                     top = node_done[inputs.at[i]];
                 }
             }
-            top = gspi_seconds_add(top, gspi_paths_node(t, v));
+            top = gspi_time_add(top, gspi_paths_node(t, v));
             node_done[v] = top;
             latency[p] = gspi_latest(latency[p], top);
         }
@@ -14113,7 +14093,7 @@ static void gspi_paths_parts(const gspi_paths *t, const gspi_quotient *q, uint64
 
 /* Finish times of partitions (device GSP_NONE: none); returns the latest. `seconds`: of edges;
  * `late`: the edge that determines the start, or GSP_NONE. */
-static uint64_t gspi_paths_total(const gspi_quotient *q, const uint64_t *seconds,
+static uint64_t gspi_paths_total(const gspi_quot *q, const uint64_t *seconds,
                                  const uint64_t *latency, const uint32_t *device_of, uint64_t *done,
                                  uint32_t *late)
 {
@@ -14126,21 +14106,21 @@ static uint64_t gspi_paths_total(const gspi_quotient *q, const uint64_t *seconds
             uint32_t const r = q->parent[e];
             uint64_t there = done[r];
             if (device_of[p] == GSP_NONE || device_of[p] != device_of[r]) {
-                there = gspi_seconds_add(there, seconds[e]);
+                there = gspi_time_add(there, seconds[e]);
             }
             if (late[p] == GSP_NONE || there > latest) {
                 latest = there;
                 late[p] = e;
             }
         }
-        done[p] = gspi_seconds_add(latest, latency[p]);
+        done[p] = gspi_time_add(latest, latency[p]);
         total = gspi_latest(total, done[p]);
     }
     return total;
 }
 
 /* No finite latency: a transfer at rate zero, or overflow. */
-static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quotient *q, gsp_error *err)
+static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quot *q, gsp_error *err)
 {
     for (uint32_t p = 0u; p < q->k && t->rate == 0u; p++) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
@@ -14253,9 +14233,9 @@ static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uin
     ws->r.from[v] = best;
     ws->overall[v] = gspi_paths_node(t, v);
     if (best != GSP_NONE) {
-        ws->overall[v] = gspi_seconds_add(ws->overall[best], ws->overall[v]);
-        t->mem[v] = gspi_seconds_add(t->mem[best], t->mem[v]);
-        t->compute[v] = gspi_seconds_add(t->compute[best], t->compute[v]);
+        ws->overall[v] = gspi_time_add(ws->overall[best], ws->overall[v]);
+        t->mem[v] = gspi_time_add(t->mem[best], t->mem[v]);
+        t->compute[v] = gspi_time_add(t->compute[best], t->compute[v]);
     }
 }
 
@@ -14275,9 +14255,9 @@ static void gspi_latency_parts(gspi_latency_ws *ws, const gsp_graph *g, const ui
     gspi_set(ws->r.latency, 0, n_parts * sizeof(gsp_latency));
     for (uint32_t p = 0u; p < n_parts; p++) {
         if (last[p] != GSP_NONE) {
-            ws->r.latency[p].mem = gspi_seconds_double(ws->paths->mem[last[p]]);
-            ws->r.latency[p].compute = gspi_seconds_double(ws->paths->compute[last[p]]);
-            ws->r.latency[p].overall = gspi_seconds_double(ws->overall[last[p]]);
+            ws->r.latency[p].mem = gspi_time_double(ws->paths->mem[last[p]]);
+            ws->r.latency[p].compute = gspi_time_double(ws->paths->compute[last[p]]);
+            ws->r.latency[p].overall = gspi_time_double(ws->overall[last[p]]);
         }
     }
 }
@@ -14326,7 +14306,7 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
 
 typedef struct gspi_assign {
     const gsp_partition_desc *d;
-    gspi_quotient q;
+    gspi_quot q;
     gspi_devices devices;
     gspi_paths paths;
     gsp_assignment made;
@@ -14348,7 +14328,7 @@ GSPI_OWN_FRAME void gspi_assign_lengths(size_t *lengths, const gsp_graph *graph,
     size_t const lists = gspi_mul_add(d.n_devices, 3u, 0u);
     size_t const words = gsp_bitset_words(c.nodes);
     size_t const runs = n / GSPI_COST_RUN + 1u;
-    int const aot = d.mode == (uint32_t)GSP_PARTITION_AOT;
+    int const aot = d.mode == GSP_PARTITION_AOT;
     lengths[GSPI_OF_PARTS] = n;
     lengths[GSPI_OF_NODES] = n;
     lengths[GSPI_OF_TIMED] = timed ? n : 0u;
@@ -14362,7 +14342,7 @@ GSPI_OWN_FRAME void gspi_assign_lengths(size_t *lengths, const gsp_graph *graph,
     lengths[GSPI_OF_RUN_DEVICES] = gspi_mul_add(runs, d.n_devices, 0u);
     lengths[GSPI_OF_LISTS] = gspi_add(aot ? c.nodes : d.n_devices, 1u);
     lengths[GSPI_OF_BASE] = aot ? gspi_mul_add(d.n_part_devices, d.n_devices, lists) : lists;
-    lengths[GSPI_OF_COPIES] = d.mode == (uint32_t)GSP_PARTITION_SPARSE && d.saturate != 0u
+    lengths[GSPI_OF_COPIES] = d.mode == GSP_PARTITION_SPARSE && d.saturate != 0u
                                   ? gspi_mul_add(n, d.n_devices, lists)
                                   : lengths[GSPI_OF_BASE];
     lengths[GSPI_OF_OUTPUTS] = gspi_mul_add(n, 2u, 0u);
@@ -14396,21 +14376,14 @@ static void gspi_assign_layout(gspi_bump *b, gspi_assign *a, const size_t *lengt
     GSPI_LAYOUT(b, a, scratch, lengths, 1);
 }
 
-/* Measures all of it. */
-static void gspi_assign_measure(gspi_bump *b, const size_t *lengths, int high)
-{
-    (void)GSPI_HIGH(b, gspi_assign, 1u);
-    gspi_assign_layout(b, NULL, lengths, high);
-}
-
 static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_partition_desc *d, const void *out, gsp_error *err)
 {
     int empty = 1;
     GSPI_GIVEN(arena != NULL && graph != NULL && d != NULL && out != NULL);
     GSPI_CHECK_DESC(*d);
-    GSPI_CHECK(d->mode < (uint32_t)GSP_PARTITION_COUNT, DESC, CHOICE);
-    int const aot = d->mode == (uint32_t)GSP_PARTITION_AOT;
+    GSPI_CHECK(d->mode < GSP_PARTITION_COUNT, DESC, CHOICE);
+    int const aot = d->mode == GSP_PARTITION_AOT;
     GSPI_GIVEN((d->devices != NULL || d->n_devices == 0u) &&
                (d->part_devices != NULL || d->n_part_devices == 0u) &&
                (d->part_of != NULL || !aot));
@@ -14432,12 +14405,12 @@ static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *gra
 }
 
 /* Bytes and latencies, into arrays if there are some. `timed`: with latencies. */
-static gsp_status gspi_assign_read(gspi_quotient *q, gspi_paths *t, const gsp_graph *g,
+static gsp_status gspi_assign_read(gspi_quot *q, gspi_paths *t, const gsp_graph *g,
                                    const gsp_partition_desc *d, int timed, gsp_error *err)
 {
-    GSPI_TRY(gspi_quotient_init(q, g, err));
+    GSPI_TRY(gspi_quot_init(q, g, err));
     if (timed) {
-        t->rate = d->has_rate != 0u ? gspi_seconds_read(d->transfer_rate) : GSPI_FOREVER;
+        t->rate = d->has_rate != 0u ? gspi_time_read(d->transfer_rate) : GSPI_FOREVER;
         GSPI_CHECK(d->has_rate == 0u || t->rate < GSPI_FOREVER, ARG, RATE);
         return gspi_paths_read(q->size == NULL ? NULL : t, g, d->mem, d->compute, err);
     }
@@ -14451,7 +14424,7 @@ GSPI_OWN_FRAME gsp_status gspi_assign_enter(gspi_pass *pass, gsp_arena *arena, s
 {
     gsp_status const status = gspi_enter(pass, arena, bound, err);
     if (status != GSP_OK) {
-        gspi_quotient q;
+        gspi_quot q;
         gspi_paths paths;
         gspi_set(&q, 0, sizeof(q));
         GSPI_TRY(gspi_assign_read(&q, &paths, g, d, timed, err));
@@ -14459,7 +14432,7 @@ GSPI_OWN_FRAME gsp_status gspi_assign_enter(gspi_pass *pass, gsp_arena *arena, s
     return status;
 }
 
-/* Layout and data. */
+/* Layout and data; devices ascend by id, which are distinct. */
 static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_graph *g,
                                     const gsp_partition_desc *d, int timed, int high,
                                     gsp_error *err)
@@ -14476,7 +14449,17 @@ static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_grap
     a->every = d->progress_every == 0u ? 4096u : d->progress_every;
     a->until = a->every;
     GSPI_TRY(gspi_assign_read(&a->q, &a->paths, g, d, timed, err));
-    return gspi_devices_check(&a->devices, err);
+    gspi_devices *v = &a->devices;
+    for (uint32_t i = 0u; i < v->n; i++) {
+        v->left[i] = v->device[i].id;
+        v->order[i] = i;
+    }
+    gspi_sort(v->order, v->n, v->left);
+    for (uint32_t i = 1u; i < v->n; i++) {
+        GSPI_CHECK_ITEM(v->left[v->order[i]] != v->left[v->order[i - 1u]], ARG, DEVICE_TWICE,
+                        DEVICE, v->order[i - 1u], v->order[i]);
+    }
+    return GSP_OK;
 }
 
 /* Counts a trial before it is made; 1: the search stops. */
@@ -14492,9 +14475,8 @@ static int gspi_assign_stops(gspi_assign *a, uint64_t cost)
     if (a->until == 0u) {
         a->until = a->every;
         if (d->progress != NULL) {
-            gsp_partition_progress const now = {d->mode,      a->made.n_steps,
-                                                a->done,      a->total,
-                                                a->made.work, gspi_seconds_double(cost)};
+            gsp_partition_progress const now = {d->mode,  a->made.n_steps, a->done,
+                                                a->total, a->made.work,    gspi_time_double(cost)};
             a->made.stopped = d->progress(d->progress_user, &now) != 0 ? 1u : 0u;
         }
     }
@@ -14508,7 +14490,7 @@ static void gspi_assign_step(gspi_assign *a, uint32_t from, uint32_t to, gsp_nod
     a->made.n_steps++;
     if (a->d->step != NULL) {
         gsp_partition_step const step = {
-            a->d->mode, from, to, node, other, a->made.work, gspi_seconds_double(cost)};
+            a->d->mode, from, to, node, other, a->made.work, gspi_time_double(cost)};
         a->d->step(a->d->step_user, &step);
     }
 }
@@ -14517,9 +14499,9 @@ static void gspi_assign_step(gspi_assign *a, uint32_t from, uint32_t to, gsp_nod
 static void gspi_assign_build(gspi_assign *a, uint64_t *seconds, uint64_t *node_done,
                               uint64_t *latency)
 {
-    (void)gspi_quotient_build(&a->q);
+    (void)gspi_quot_build(&a->q);
     for (uint32_t e = 0u; e < a->q.n_edges; e++) {
-        seconds[e] = gspi_seconds_move(a->q.volume[e], a->paths.rate);
+        seconds[e] = gspi_time_move(a->q.volume[e], a->paths.rate);
     }
     gspi_paths_parts(&a->paths, &a->q, node_done, latency);
 }
@@ -14546,7 +14528,7 @@ typedef struct gspi_size_ws {
 static gsp_status gspi_size_open(gspi_size_ws *ws, gsp_node v, gsp_error *err)
 {
     const gspi_devices *devices = &ws->a->devices;
-    uint64_t const need = gspi_quotient_extra(&ws->a->q, v, GSP_NONE);
+    uint64_t const need = gspi_quot_extra(&ws->a->q, v, GSP_NONE);
     uint32_t largest = GSP_NONE;
     for (uint32_t i = 0u; i < devices->n; i++) {
         uint64_t const bytes = devices->device[i].bytes;
@@ -14555,7 +14537,7 @@ static gsp_status gspi_size_open(gspi_size_ws *ws, gsp_node v, gsp_error *err)
             ws->open = ws->a->q.k++;
             ws->left = bytes - need;
             devices->device_of[ws->open] = i;
-            gspi_quotient_add(&ws->a->q, v, ws->open);
+            gspi_quot_add(&ws->a->q, v, ws->open);
             return GSP_OK;
         }
         if (!ws->taken[i] && (largest == GSP_NONE || bytes > devices->device[largest].bytes)) {
@@ -14568,26 +14550,26 @@ static gsp_status gspi_size_open(gspi_size_ws *ws, gsp_node v, gsp_error *err)
 
 static gsp_status gspi_size_node(gspi_size_ws *ws, gsp_node v, gsp_error *err)
 {
-    gspi_quotient *q = &ws->a->q;
+    gspi_quot *q = &ws->a->q;
     uint32_t const n = ws->a->devices.n;
     if (q->k > 0u && q->k <= n) {
-        uint64_t const extra = gspi_quotient_extra(q, v, ws->open);
+        uint64_t const extra = gspi_quot_extra(q, v, ws->open);
         if (extra <= ws->left) {
             ws->left -= extra;
-            gspi_quotient_add(q, v, ws->open);
+            gspi_quot_add(q, v, ws->open);
             return GSP_OK;
         }
     }
     if (q->k < n) {
         return gspi_size_open(ws, v, err);
     }
-    gspi_quotient_add(q, v, q->k++);
+    gspi_quot_add(q, v, q->k++);
     return GSP_OK;
 }
 
 static gsp_status gspi_size_assign(gspi_size_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->a->q;
+    gspi_quot *q = &ws->a->q;
     gspi_set(ws->taken, 0, ws->a->devices.n);
     gspi_none(q->stamp, q->n);
     for (gsp_node v = 0u; v < q->n; v++) {
@@ -14598,7 +14580,7 @@ static gsp_status gspi_size_assign(gspi_size_ws *ws, gsp_error *err)
     if (q->k <= ws->a->devices.n) { /* every partition has a device */
         return GSP_OK;
     }
-    (void)gspi_quotient_build(q);
+    (void)gspi_quot_build(q);
     return gspi_devices_map(&ws->a->devices, q, err);
 }
 
@@ -14623,15 +14605,11 @@ typedef struct gspi_sparse_ws {
     uint32_t *list;  /* [n] partitions of one kind by bytes, then made[]; finally all by made[] */
 } gspi_sparse_ws;
 
-static void gspi_sparse_layout(gspi_bump *b, void *ws, const size_t *lengths)
-{
-    static const gspi_array arrays[] = {
-        GSPI_ARRAY(gspi_sparse_ws, embeds, NODES),
-        GSPI_ARRAY(gspi_sparse_ws, cut, NODES),
-        GSPI_ARRAYS(gspi_sparse_ws, rep, list, NODES),
-    };
-    GSPI_LAYOUT(b, ws, arrays, lengths, 1);
-}
+static const gspi_array gspi_sparse_arrays[] = {
+    GSPI_ARRAY(gspi_sparse_ws, embeds, NODES),
+    GSPI_ARRAY(gspi_sparse_ws, cut, NODES),
+    GSPI_ARRAYS(gspi_sparse_ws, rep, list, NODES),
+};
 
 /* Whether the class of a called module itself contains "Embedding". */
 static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, gsp_node v)
@@ -14648,7 +14626,7 @@ static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, g
 
 static gsp_status gspi_sparse_groups(gspi_sparse_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->a->q;
+    gspi_quot *q = &ws->a->q;
     uint64_t used = 0u;
     uint32_t group = GSP_NONE; /* open */
     q->k = 0u;
@@ -14658,9 +14636,9 @@ static gsp_status gspi_sparse_groups(gspi_sparse_ws *ws, gsp_error *err)
             continue;
         }
         int embeds = gspi_sparse_embeds(q->g, ws->a->d, v);
-        uint64_t extra = gspi_quotient_extra(q, v, group);
+        uint64_t extra = gspi_quot_extra(q, v, group);
         if (group == GSP_NONE || embeds != (int)ws->embeds[group] || extra > ws->room - used) {
-            extra = gspi_quotient_extra(q, v, GSP_NONE);
+            extra = gspi_quot_extra(q, v, GSP_NONE);
             group = q->k++;
             ws->embeds[group] = (uint8_t)embeds;
             used = 0u;
@@ -14669,27 +14647,15 @@ static gsp_status gspi_sparse_groups(gspi_sparse_ws *ws, gsp_error *err)
             return gspi_fail_device(err, GSP_DETAIL_NODE_LARGE, v, extra, 0u, ws->room);
         }
         used += extra;
-        gspi_quotient_add(q, v, group);
+        gspi_quot_add(q, v, group);
     }
     return GSP_OK;
-}
-
-/* Sorted partitions of a kind; made[] is the order of the groups. */
-static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
-{
-    ws->n_list = 0u;
-    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        if (ws->rep[p] == p && ws->embeds[p] == embeds) {
-            ws->list[ws->n_list++] = p;
-        }
-    }
-    gspi_sort(ws->list, ws->n_list, ws->a->q.used);
 }
 
 /* cut[]: weights between partition s and others. Stamps the nodes that s holds. */
 static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, uint32_t stamp)
 {
-    const gspi_quotient *q = &ws->a->q;
+    const gspi_quot *q = &ws->a->q;
     gspi_set(ws->cut, 0, q->k * sizeof(uint64_t));
     for (uint32_t p = s; p != GSP_NONE; p = ws->next[p]) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
@@ -14707,7 +14673,7 @@ static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, uint32_t stamp)
 /* Bytes that partition a and the marked one both hold. */
 static uint64_t gspi_sparse_both(const gspi_sparse_ws *ws, uint32_t a)
 {
-    const gspi_quotient *q = &ws->a->q;
+    const gspi_quot *q = &ws->a->q;
     uint64_t bytes = 0u;
     for (uint32_t round = 1u; round <= 2u; round++) { /* 1: counts, 2: restores stamps */
         for (uint32_t p = a; p != GSP_NONE; p = ws->next[p]) {
@@ -14726,7 +14692,7 @@ static uint64_t gspi_sparse_both(const gspi_sparse_ws *ws, uint32_t a)
 /* List index of the partition that the smallest joins, or 0. `need`: bytes of both. */
 static uint32_t gspi_sparse_partner(const gspi_sparse_ws *ws, uint64_t *need)
 {
-    const gspi_quotient *q = &ws->a->q;
+    const gspi_quot *q = &ws->a->q;
     uint32_t const s = ws->list[0];
     for (uint32_t i = ws->n_list - 1u; i > 0u; i--) {
         uint32_t const p = ws->list[i];
@@ -14783,11 +14749,17 @@ static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
 static void gspi_sparse_merge(gspi_sparse_ws *ws, uint8_t embeds)
 {
     uint32_t partner = 1u;
-    gspi_sparse_list(ws, embeds);
+    ws->n_list = 0u;
+    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
+        if (ws->rep[p] == p && ws->embeds[p] == embeds) {
+            ws->list[ws->n_list++] = p;
+        }
+    }
+    gspi_sort(ws->list, ws->n_list, ws->a->q.used); /* made[] is the order of the groups */
     while (ws->n_list > 1u && partner != 0u) {
         uint32_t const s = ws->list[0];
         uint64_t need = 0u;
-        (void)gspi_quotient_levels(&ws->a->q, ws->rep, ws->next);
+        (void)gspi_quot_levels(&ws->a->q, ws->rep, ws->next);
         gspi_sparse_mark(ws, s, 1u);
         partner = gspi_sparse_partner(ws, &need);
         gspi_sparse_mark(ws, s, 0u);
@@ -14799,7 +14771,7 @@ static void gspi_sparse_merge(gspi_sparse_ws *ws, uint8_t embeds)
 
 static void gspi_sparse_number(gspi_sparse_ws *ws)
 {
-    gspi_quotient *q = &ws->a->q;
+    gspi_quot *q = &ws->a->q;
     uint32_t *number = q->slot; /* of a partition */
     uint32_t const n_groups = q->k;
     q->k = 0u;
@@ -14823,7 +14795,7 @@ static void gspi_sparse_number(gspi_sparse_ws *ws)
 /* One partition of embeddings per device, which must hold it and all other partitions. */
 static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->a->q;
+    gspi_quot *q = &ws->a->q;
     gspi_devices *devices = &ws->a->devices;
     uint64_t others = 0u;
     uint32_t n = 0u;
@@ -14851,7 +14823,7 @@ static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, gsp_error *err)
 
 static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->a->q;
+    gspi_quot *q = &ws->a->q;
     const gspi_devices *devices = &ws->a->devices;
     ws->room = devices->device[0].bytes;
     for (uint32_t i = 1u; i < devices->n; i++) {
@@ -14859,7 +14831,7 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
                         GSP_NONE, i);
     }
     GSPI_TRY(gspi_sparse_groups(ws, err));
-    (void)gspi_quotient_build(q);
+    (void)gspi_quot_build(q);
     ws->n_made = q->k;
     for (uint32_t i = 0u; i < q->k; i++) {
         ws->rep[i] = i;
@@ -14871,7 +14843,7 @@ static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
     gspi_sparse_merge(ws, 0u);
     gspi_sparse_merge(ws, 1u);
     gspi_sparse_number(ws);
-    (void)gspi_quotient_build(q);
+    (void)gspi_quot_build(q);
     return gspi_sparse_devices(ws, err);
 }
 
@@ -15001,33 +14973,29 @@ typedef struct gspi_cost_ws {
     uint64_t pair_total; /* latest of all recomputed */
 } gspi_cost_ws;
 
-static void gspi_cost_layout(gspi_bump *b, void *ws, const size_t *lengths)
-{
-    static const gspi_array arrays[] = {
-        GSPI_ARRAY(gspi_cost_ws, base, NODES),
-        GSPI_ARRAY(gspi_cost_ws, link, NODES),
-        GSPI_ARRAY(gspi_cost_ws, ticks, NODES),
-        GSPI_ARRAY(gspi_cost_ws, run, RUNS),
-        GSPI_ARRAY(gspi_cost_ws, on_longest, NODES),
-        GSPI_ARRAYS(gspi_cost_ws, round_device, longest, NODES),
-        GSPI_ARRAY(gspi_cost_ws, read_begin, ROWS),
-        GSPI_ARRAY(gspi_cost_ws, read, EDGES),
-        GSPI_ARRAY(gspi_cost_ws, reach, REACH),
-        GSPI_ARRAY(gspi_cost_ws, dirty.words, WORDS),
-        GSPI_ARRAYS(gspi_cost_ws, calls, seconds, EDGES),
-        GSPI_ARRAYS(gspi_cost_ws, node_done, longest_seconds, NODES),
-        GSPI_ARRAYS(gspi_cost_ws, need, left_round, NODE_DEVICES),
-        GSPI_ARRAYS(gspi_cost_ws, order, order_round, NODE_DEVICES),
-        GSPI_ARRAY(gspi_cost_ws, run_need, RUN_DEVICES),
-    };
-    GSPI_LAYOUT(b, ws, arrays, lengths, 1);
-}
+static const gspi_array gspi_cost_arrays[] = {
+    GSPI_ARRAY(gspi_cost_ws, base, NODES),
+    GSPI_ARRAY(gspi_cost_ws, link, NODES),
+    GSPI_ARRAY(gspi_cost_ws, ticks, NODES),
+    GSPI_ARRAY(gspi_cost_ws, run, RUNS),
+    GSPI_ARRAY(gspi_cost_ws, on_longest, NODES),
+    GSPI_ARRAYS(gspi_cost_ws, round_device, longest, NODES),
+    GSPI_ARRAY(gspi_cost_ws, read_begin, ROWS),
+    GSPI_ARRAY(gspi_cost_ws, read, EDGES),
+    GSPI_ARRAY(gspi_cost_ws, reach, REACH),
+    GSPI_ARRAY(gspi_cost_ws, dirty.words, WORDS),
+    GSPI_ARRAYS(gspi_cost_ws, calls, seconds, EDGES),
+    GSPI_ARRAYS(gspi_cost_ws, node_done, longest_seconds, NODES),
+    GSPI_ARRAYS(gspi_cost_ws, need, left_round, NODE_DEVICES),
+    GSPI_ARRAYS(gspi_cost_ws, order, order_round, NODE_DEVICES),
+    GSPI_ARRAY(gspi_cost_ws, run_need, RUN_DEVICES),
+};
 
 /* ---- cost: once per round ---- */
 
 static void gspi_cost_reads(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->a->q;
+    const gspi_quot *q = &ws->a->q;
     uint32_t n = 0u;
     uint32_t p;
     gspi_none(q->stamp, q->n);
@@ -15050,7 +15018,7 @@ static void gspi_cost_reads(gspi_cost_ws *ws)
 /* above, below, reach. done[] and moved[] are those without communication. */
 static void gspi_cost_order(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->a->q;
+    const gspi_quot *q = &ws->a->q;
     for (uint32_t t = 0u; t < q->k; t++) {
         uint32_t const p = q->order[t];
         ws->place[p] = t;
@@ -15071,26 +15039,13 @@ static void gspi_cost_order(gspi_cost_ws *ws)
             below = gspi_latest(below, ws->below[c]);
         }
         ws->tail[p] = below;
-        ws->below[p] = gspi_seconds_add(ws->latency[p], below);
+        ws->below[p] = gspi_time_add(ws->latency[p], below);
     }
 }
 
 static int gspi_cost_reaches(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 {
     return (int)((ws->reach[(size_t)from * ws->words + to / 32u] >> (to % 32u)) & 1u);
-}
-
-static void gspi_cost_build(gspi_cost_ws *ws)
-{
-    const gspi_quotient *q = &ws->a->q;
-    gspi_assign_build(ws->a, ws->seconds, ws->node_done, ws->latency);
-    gspi_cost_reads(ws);
-    for (uint32_t p = 0u; p < q->k; p++) {
-        ws->floor[p] = q->used[p];
-        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            ws->floor[p] -= q->weight[e];
-        }
-    }
 }
 
 /* Seconds of the whole graph on the devices of the round; moved[] is the latest edge. */
@@ -15103,7 +15058,7 @@ static uint64_t gspi_cost_total(gspi_cost_ws *ws)
 /* The longest path of that, from its end. */
 static void gspi_cost_longest(gspi_cost_ws *ws, uint8_t mark)
 {
-    const gspi_quotient *q = &ws->a->q;
+    const gspi_quot *q = &ws->a->q;
     uint32_t p = 0u;
     for (uint32_t i = 1u; i < q->k; i++) {
         p = ws->done[i] > ws->done[p] ? i : p;
@@ -15121,7 +15076,7 @@ static void gspi_cost_longest(gspi_cost_ws *ws, uint8_t mark)
 /* The mapping of the round, and bytes left before every partition. */
 static void gspi_cost_map_round(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->a->q;
+    const gspi_quot *q = &ws->a->q;
     gspi_devices *v = &ws->a->devices;
     size_t const n = v->n;
     uint32_t p;
@@ -15150,19 +15105,9 @@ static uint64_t gspi_cost_to_ticks(const gspi_cost_ws *ws, uint64_t seconds)
     return shift < 64u ? m >> shift : 0u;
 }
 
-static void gspi_cost_all_ticks(gspi_cost_ws *ws)
-{
-    ws->exponent = ws->limit >> 52 == 0u ? 1u : (uint32_t)(ws->limit >> 52);
-    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        ws->ticks[p].above = gspi_cost_to_ticks(ws, ws->above[p]);
-        ws->ticks[p].latency = gspi_cost_to_ticks(ws, ws->latency[p]);
-        ws->ticks[p].tail = gspi_cost_to_ticks(ws, ws->tail[p]);
-    }
-}
-
 static void gspi_cost_unmark(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->a->q;
+    const gspi_quot *q = &ws->a->q;
     ws->trial = 0u;
     gspi_zero(ws->done_mark, q->k);
     gspi_zero(q->mark, q->k);
@@ -15175,11 +15120,18 @@ static void gspi_cost_unmark(gspi_cost_ws *ws)
 
 static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
 {
-    gspi_quotient *q = &ws->a->q;
+    gspi_quot *q = &ws->a->q;
     ws->words = (uint32_t)gsp_bitset_words(q->k);
     ws->dirty.n = q->k;
     ws->guard = 4u * ((uint64_t)q->k + 4u);
-    gspi_cost_build(ws);
+    gspi_assign_build(ws->a, ws->seconds, ws->node_done, ws->latency);
+    gspi_cost_reads(ws);
+    for (uint32_t p = 0u; p < q->k; p++) {
+        ws->floor[p] = q->used[p];
+        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+            ws->floor[p] -= q->weight[e];
+        }
+    }
     gspi_set(ws->on_longest, 0, q->k);
     gspi_zero(ws->round_device, q->k); /* no communication */
     ws->free_total = gspi_cost_total(ws);
@@ -15200,7 +15152,12 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     for (uint32_t p = q->k - 1u; p > 0u; p--) {
         ws->floor[p - 1u] = ws->floor[p] < ws->floor[p - 1u] ? ws->floor[p] : ws->floor[p - 1u];
     }
-    gspi_cost_all_ticks(ws);
+    ws->exponent = ws->limit >> 52 == 0u ? 1u : (uint32_t)(ws->limit >> 52);
+    for (uint32_t p = 0u; p < q->k; p++) {
+        ws->ticks[p].above = gspi_cost_to_ticks(ws, ws->above[p]);
+        ws->ticks[p].latency = gspi_cost_to_ticks(ws, ws->latency[p]);
+        ws->ticks[p].tail = gspi_cost_to_ticks(ws, ws->tail[p]);
+    }
     ws->best_i = GSP_NONE;
     gspi_cost_unmark(ws);
     gspi_zero(ws->neighbour, q->k);
@@ -15212,7 +15169,7 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
 /* Whether a path of two or more edges exists. */
 static int gspi_cost_around(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 {
-    const gspi_quotient *q = &ws->a->q;
+    const gspi_quot *q = &ws->a->q;
     for (uint32_t e = q->child_begin[from]; e < q->child_begin[from + 1u]; e++) {
         if (q->child[e] != to && gspi_cost_reaches(ws, q->child[e], to)) {
             return 1;
@@ -15224,7 +15181,7 @@ static int gspi_cost_around(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 /* Critical path of two merged neighbours: recomputes nodes of the later one. */
 static uint64_t gspi_cost_merged(const gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->a->q;
+    const gspi_quot *q = &ws->a->q;
     uint64_t latency = ws->latency[ws->first];
     for (uint32_t i = q->node_begin[ws->later]; i < q->node_begin[ws->later + 1u]; i++) {
         gsp_node const v = q->nodes[i];
@@ -15238,7 +15195,7 @@ static uint64_t gspi_cost_merged(const gspi_cost_ws *ws)
                 top = gspi_latest(top, ws->node_done[u]);
             }
         }
-        ws->node_trial[v] = gspi_seconds_add(top, gspi_paths_node(&ws->a->paths, v));
+        ws->node_trial[v] = gspi_time_add(top, gspi_paths_node(&ws->a->paths, v));
         latency = gspi_latest(latency, ws->node_trial[v]);
     }
     return latency;
@@ -15247,21 +15204,20 @@ static uint64_t gspi_cost_merged(const gspi_cost_ws *ws)
 /* Whether two merged neighbours are too late even without communication. Sets their latency. */
 static int gspi_cost_is_late(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->a->q;
+    const gspi_quot *q = &ws->a->q;
     uint64_t above = ws->above[ws->first];
     uint64_t below = ws->tail[ws->later];
     for (uint32_t e = q->parent_begin[ws->later]; e < q->parent_begin[ws->later + 1u]; e++) {
         uint32_t const r = q->parent[e];
         if (r != ws->first) {
-            above = gspi_latest(above, gspi_seconds_add(ws->above[r], ws->latency[r]));
+            above = gspi_latest(above, gspi_time_add(ws->above[r], ws->latency[r]));
         }
     }
     for (uint32_t e = q->child_begin[ws->first]; e < q->child_begin[ws->first + 1u]; e++) {
         below = q->child[e] == ws->later ? below : gspi_latest(below, ws->below[q->child[e]]);
     }
     ws->pair_latency = gspi_cost_merged(ws);
-    return gspi_seconds_add(gspi_seconds_add(above, ws->pair_latency), below) >=
-           ws->limit + ws->guard;
+    return gspi_time_add(gspi_time_add(above, ws->pair_latency), below) >= ws->limit + ws->guard;
 }
 
 /* The same for two other partitions. */
@@ -15277,7 +15233,7 @@ static int gspi_cost_is_apart_late(const gspi_cost_ws *ws, uint32_t i, uint32_t 
 /* Adds a neighbour of the pair: parent (weight) or child (volume). */
 static void gspi_cost_add_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, uint64_t volume)
 {
-    gspi_quotient *q = &ws->a->q;
+    gspi_quot *q = &ws->a->q;
     if (q->mark[p] != ws->trial) {
         q->mark[p] = ws->trial;
         q->slot[p] = ws->n_links;
@@ -15292,8 +15248,8 @@ static void gspi_cost_add_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, ui
 
 static void gspi_cost_links(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->a->q;
-    ws->pair_used = q->used[ws->i] + q->used[ws->j] - gspi_quotient_both(q, ws->i, ws->j);
+    const gspi_quot *q = &ws->a->q;
+    ws->pair_used = q->used[ws->i] + q->used[ws->j] - gspi_quot_both(q, ws->i, ws->j);
     ws->n_links = 0u;
     for (uint32_t side = 0u; side < 2u; side++) {
         uint32_t const p = side == 0u ? ws->i : ws->j;
@@ -15320,22 +15276,10 @@ static void gspi_cost_links(gspi_cost_ws *ws)
 
 /* ---- cost: devices ---- */
 
-static int gspi_cost_place_pair(gspi_cost_ws *ws)
-{
-    gspi_devices *v = &ws->a->devices;
-    gspi_devices_unshare(v);
-    for (uint32_t e = 0u; e < ws->n_parents; e++) {
-        gspi_devices_share(v, ws->link[e].part, ws->link[e].weight);
-    }
-    uint32_t const t = gspi_devices_fit(v, ws->pair_used);
-    ws->pair_device = t < v->n ? v->order[t] : GSP_NONE;
-    return t < v->n;
-}
-
 /* Moves a partition off its device in the mapping without i. */
 static void gspi_cost_move(gspi_cost_ws *ws, uint32_t p, uint32_t device)
 {
-    const gspi_quotient *q = &ws->a->q;
+    const gspi_quot *q = &ws->a->q;
     ws->a->devices.device_of[p] = device;
     ws->moved[ws->n_moved++] = p;
     ws->watched_moved |= ws->on_longest[p] & 4u;
@@ -15397,7 +15341,7 @@ static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
 /* Bytes of p on every device, given the mapping of all before it. */
 static void gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint64_t *need)
 {
-    const gspi_quotient *q = &ws->a->q;
+    const gspi_quot *q = &ws->a->q;
     const uint32_t *device_of = ws->a->devices.device_of;
     for (uint32_t i = 0u; i < ws->a->devices.n; i++) {
         need[i] = q->used[p];
@@ -15489,8 +15433,8 @@ static int gspi_cost_is_longest_late(const gspi_cost_ws *ws)
         uint32_t const p = ws->longest[t - 1u];
         uint32_t const device = p == ws->i || p == ws->j ? ws->pair_device : device_of[p];
         moving = ws->longest_seconds[t - 1u];
-        done = t < ws->n_longest && device != before ? gspi_seconds_add(done, moving) : done;
-        done = gspi_seconds_add(done, ws->latency[p]);
+        done = t < ws->n_longest && device != before ? gspi_time_add(done, moving) : done;
+        done = gspi_time_add(done, ws->latency[p]);
         before = device;
     }
     return done >= ws->limit;
@@ -15512,12 +15456,12 @@ static void gspi_cost_watch(gspi_cost_ws *ws)
         if (before != GSP_NONE && p != ws->i && before != ws->i && moving != 0u &&
             ws->base[p].device != ws->base[before].device) {
             uint32_t const later = p > before ? p : before;
-            done = gspi_seconds_add(done, moving);
+            done = gspi_time_add(done, moving);
             ws->watched = later >= ws->watched ? later + 1u : ws->watched;
             ws->on_longest[p] |= 4u;
             ws->on_longest[before] |= 4u;
         }
-        done = gspi_seconds_add(done, ws->latency[p]);
+        done = gspi_time_add(done, ws->latency[p]);
         before = p;
     }
     ws->watched_total = done;
@@ -15525,23 +15469,18 @@ static void gspi_cost_watch(gspi_cost_ws *ws)
 
 /* ---- cost: times ---- */
 
-static void gspi_cost_dirty(gspi_cost_ws *ws, uint32_t p)
-{
-    gsp_bitset_set(&ws->dirty, ws->place[p]);
-}
-
 static void gspi_cost_dirty_children(gspi_cost_ws *ws, uint32_t p)
 {
-    const gspi_quotient *q = &ws->a->q;
+    const gspi_quot *q = &ws->a->q;
     for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-        gspi_cost_dirty(ws, q->child[e]);
+        gsp_bitset_set(&ws->dirty, ws->place[q->child[e]]);
     }
 }
 
 /* Volumes of the links; nodes that both of the pair read or hold count once. */
 static void gspi_cost_volumes(gspi_cost_ws *ws)
 {
-    const gspi_quotient *q = &ws->a->q;
+    const gspi_quot *q = &ws->a->q;
     uint32_t held = 0u;
     for (uint32_t side = 0u; side < 2u; side++) {
         uint32_t const p = side == 0u ? ws->i : ws->j;
@@ -15578,7 +15517,7 @@ static uint64_t gspi_cost_linked(const gspi_cost_ws *ws, uint64_t from, uint32_t
     if (ws->a->devices.device_of[ws->link[k].part] == ws->pair_device) {
         return from;
     }
-    return gspi_seconds_add(from, gspi_seconds_move(ws->link[k].volume, ws->a->paths.rate));
+    return gspi_time_add(from, gspi_time_move(ws->link[k].volume, ws->a->paths.rate));
 }
 
 /* Finish time of the pair; 0: too late. */
@@ -15588,7 +15527,7 @@ static int gspi_cost_pair(gspi_cost_ws *ws)
     for (uint32_t k = 0u; k < ws->n_parents; k++) {
         latest = gspi_latest(latest, gspi_cost_linked(ws, gspi_cost_done(ws, ws->link[k].part), k));
     }
-    ws->pair_done = gspi_seconds_add(latest, ws->pair_latency);
+    ws->pair_done = gspi_time_add(latest, ws->pair_latency);
     ws->pair_total = gspi_latest(ws->pair_total, ws->pair_done);
     return ws->pair_done < ws->limit;
 }
@@ -15596,7 +15535,7 @@ static int gspi_cost_pair(gspi_cost_ws *ws)
 /* Finish time of a partition; 0: it or one of its descendants is too late. */
 static int gspi_cost_partition(gspi_cost_ws *ws, uint32_t p)
 {
-    const gspi_quotient *q = &ws->a->q;
+    const gspi_quot *q = &ws->a->q;
     const uint32_t *device_of = ws->a->devices.device_of;
     uint64_t latest = 0u;
     for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
@@ -15604,7 +15543,7 @@ static int gspi_cost_partition(gspi_cost_ws *ws, uint32_t p)
         if (r != ws->i && r != ws->j) {
             uint64_t there = gspi_cost_done(ws, r);
             if (device_of[r] != device_of[p]) {
-                there = gspi_seconds_add(there, ws->seconds[e]);
+                there = gspi_time_add(there, ws->seconds[e]);
             }
             latest = gspi_latest(latest, there);
         }
@@ -15612,14 +15551,14 @@ static int gspi_cost_partition(gspi_cost_ws *ws, uint32_t p)
     if (q->mark[p] == ws->trial && q->slot[p] >= ws->n_parents) {
         latest = gspi_latest(latest, gspi_cost_linked(ws, ws->pair_done, q->slot[p]));
     }
-    uint64_t done = gspi_seconds_add(latest, ws->latency[p]);
+    uint64_t done = gspi_time_add(latest, ws->latency[p]);
     ws->done_trial[p] = done;
     ws->done_mark[p] = ws->trial;
     ws->pair_total = gspi_latest(ws->pair_total, done);
     if (done != ws->done[p]) {
         gspi_cost_dirty_children(ws, p);
     }
-    return done < ws->limit && gspi_seconds_add(latest, ws->below[p]) < ws->limit + ws->guard;
+    return done < ws->limit && gspi_time_add(latest, ws->below[p]) < ws->limit + ws->guard;
 }
 
 /* Recomputes dirty places begin .. end - 1 without descendants of `after`. 0: too late. */
@@ -15638,29 +15577,22 @@ static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint3
     return 1;
 }
 
-/* Marks moved partitions, their children and those of the pair as dirty. */
-static void gspi_cost_changes(gspi_cost_ws *ws)
-{
-    const uint32_t *device_of = ws->a->devices.device_of;
-    gsp_bitset_fill(&ws->dirty, 0);
-    for (uint32_t p = ws->i + 1u; p < ws->a->q.k; p++) {
-        if (device_of[p] != ws->round_device[p] && p != ws->j) {
-            gspi_cost_dirty(ws, p);
-            gspi_cost_dirty_children(ws, p);
-        }
-    }
-    for (uint32_t p = ws->n_parents; p < ws->n_links; p++) {
-        gspi_cost_dirty(ws, ws->link[p].part);
-    }
-}
-
 /* Seconds of the whole graph; above the best: too late. The pair has the place of the later one in
  * the topological order; descendants of the first one in between wait for it. */
 static uint64_t gspi_cost_time(gspi_cost_ws *ws)
 {
     ws->pair_total = 0u;
     gspi_cost_volumes(ws);
-    gspi_cost_changes(ws);
+    gsp_bitset_fill(&ws->dirty, 0);
+    for (uint32_t p = ws->i + 1u; p < ws->a->q.k; p++) { /* moved partitions and their children */
+        if (ws->a->devices.device_of[p] != ws->round_device[p] && p != ws->j) {
+            gsp_bitset_set(&ws->dirty, ws->place[p]);
+            gspi_cost_dirty_children(ws, p);
+        }
+    }
+    for (uint32_t p = ws->n_parents; p < ws->n_links; p++) { /* children of the pair */
+        gsp_bitset_set(&ws->dirty, ws->place[ws->link[p].part]);
+    }
     if (!gspi_cost_sweep(ws, 0u, ws->place[ws->later], ws->first) || !gspi_cost_pair(ws) ||
         !gspi_cost_sweep(ws, ws->place[ws->first], ws->a->q.k, GSP_NONE)) {
         return UINT64_MAX;
@@ -15676,21 +15608,9 @@ static uint64_t gspi_cost_time(gspi_cost_ws *ws)
 
 /* ---- cost: a round ---- */
 
-/* Undoes the previous trial. */
-static void gspi_cost_next(gspi_cost_ws *ws)
-{
-    if (ws->trial == UINT32_MAX) {
-        gspi_cost_unmark(ws);
-    }
-    ws->trial++;
-    for (; ws->n_moved > 0u; ws->n_moved--) {
-        uint32_t const p = ws->moved[ws->n_moved - 1u];
-        ws->a->devices.device_of[p] = ws->base[p].device;
-    }
-}
-
 static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
 {
+    gspi_devices *v = &ws->a->devices;
     uint8_t const one = (uint8_t)(ws->on_longest[ws->i] ^ ws->on_longest[j]);
     uint8_t const both = (uint8_t)(ws->on_longest[ws->i] & ws->on_longest[j]);
     int const watches =
@@ -15699,7 +15619,14 @@ static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
     ws->first = ws->place[ws->i] < ws->place[j] ? ws->i : j;
     ws->later = ws->first == j ? ws->i : j;
     ws->pair_latency = gspi_latest(ws->latency[ws->i], ws->latency[j]);
-    gspi_cost_next(ws);
+    if (ws->trial == UINT32_MAX) {
+        gspi_cost_unmark(ws);
+    }
+    ws->trial++;
+    for (; ws->n_moved > 0u; ws->n_moved--) { /* undoes the previous trial */
+        uint32_t const p = ws->moved[ws->n_moved - 1u];
+        v->device_of[p] = ws->base[p].device;
+    }
     if ((adjacent && gspi_cost_is_late(ws)) || !gspi_cost_map_after(ws, watches)) {
         return;
     }
@@ -15707,7 +15634,13 @@ static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
         return; /* on any device */
     }
     gspi_cost_links(ws);
-    if (!gspi_cost_place_pair(ws) || ((both & 1u) == 0u && gspi_cost_is_longest_late(ws))) {
+    gspi_devices_unshare(v);
+    for (uint32_t e = 0u; e < ws->n_parents; e++) {
+        gspi_devices_share(v, ws->link[e].part, ws->link[e].weight);
+    }
+    uint32_t const t = gspi_devices_fit(v, ws->pair_used);
+    ws->pair_device = t < v->n ? v->order[t] : GSP_NONE;
+    if (t == v->n || ((both & 1u) == 0u && gspi_cost_is_longest_late(ws))) {
         return;
     }
     uint64_t total = gspi_cost_time(ws);
@@ -15718,26 +15651,10 @@ static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
     }
 }
 
-/* Marks neighbours of i and nodes that it holds. */
-static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
-{
-    const gspi_quotient *q = &ws->a->q;
-    ws->i = i;
-    for (uint32_t e = q->parent_begin[i]; e < q->parent_begin[i + 1u]; e++) {
-        ws->neighbour[q->parent[e]] = i + 1u;
-    }
-    for (uint32_t e = q->child_begin[i]; e < q->child_begin[i + 1u]; e++) {
-        ws->neighbour[q->child[e]] = i + 1u;
-    }
-    for (uint32_t e = q->held_begin[i]; e < q->held_begin[i + 1u]; e++) {
-        q->stamp[q->held[e]] = i;
-    }
-}
-
 /* Partners j of i, descending. 0: the search stops. */
 static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
 {
-    const gspi_quotient *q = &ws->a->q;
+    const gspi_quot *q = &ws->a->q;
     uint32_t const a = q->level[i];
     ws->n_candidates = 0u;
     ws->late = gspi_cost_to_ticks(ws, ws->limit) + (ws->guard << 9);
@@ -15796,8 +15713,18 @@ static void gspi_cost_without(gspi_cost_ws *ws, uint32_t i)
 /* Trials of i. 0: the search stops. */
 static int gspi_cost_pairs(gspi_cost_ws *ws, uint32_t i)
 {
-    gspi_cost_begin(ws, i);
-    int goes_on = gspi_cost_candidates(ws, i);
+    const gspi_quot *q = &ws->a->q;
+    ws->i = i;
+    for (uint32_t e = q->parent_begin[i]; e < q->parent_begin[i + 1u]; e++) {
+        ws->neighbour[q->parent[e]] = i + 1u;
+    }
+    for (uint32_t e = q->child_begin[i]; e < q->child_begin[i + 1u]; e++) {
+        ws->neighbour[q->child[e]] = i + 1u;
+    }
+    for (uint32_t e = q->held_begin[i]; e < q->held_begin[i + 1u]; e++) {
+        q->stamp[q->held[e]] = i;
+    }
+    int const goes_on = gspi_cost_candidates(ws, i);
     if (ws->n_candidates > 0u) {
         gspi_cost_without(ws, i);
     }
@@ -15813,7 +15740,7 @@ static int gspi_cost_pairs(gspi_cost_ws *ws, uint32_t i)
 /* Removes the pair from the list and appends the merged partition. */
 static void gspi_cost_merge(gspi_cost_ws *ws)
 {
-    gspi_quotient *q = &ws->a->q;
+    gspi_quot *q = &ws->a->q;
     uint32_t const i = ws->best_i;
     uint32_t const j = ws->best_j;
     gspi_assign_step(ws->a, i, j, GSP_NONE, GSP_NONE, ws->limit);
@@ -15831,7 +15758,7 @@ static void gspi_cost_merge(gspi_cost_ws *ws)
 
 GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_cost_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->a->q;
+    gspi_quot *q = &ws->a->q;
     int first = 1;
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
@@ -15852,7 +15779,7 @@ GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_cost_ws *ws, gsp_error *err)
             gspi_cost_merge(ws);
         }
     } while (ws->best_i != GSP_NONE && q->k > 1u && ws->a->made.stopped == 0u);
-    (void)gspi_quotient_build(q);
+    (void)gspi_quot_build(q);
     return gspi_assign_map(ws->a, err);
 }
 
@@ -15961,19 +15888,9 @@ static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t 
     }
 }
 
-/* A user of node v of this side, in a partition outside of the pair. */
-static void gspi_kl_user(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v, uint32_t part)
-{
-    uint64_t const out = ws->a->q.out[v];
-    int const is_new = ws->once_mark[part] != ws->trial || ws->once[part] != v;
-    ws->once[part] = v;
-    ws->once_mark[part] = ws->trial;
-    gspi_kl_edge(&s->out, ws->trial, part, out, is_new ? out : 0u);
-}
-
 static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
 {
-    const gspi_quotient *q = &ws->a->q;
+    const gspi_quot *q = &ws->a->q;
     gspi_row const inputs = gspi_inputs(q->g, v);
     gspi_row const users = gspi_users(q->g, v);
     uint64_t top = 0u;
@@ -15987,13 +15904,16 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
             top = ws->node_done[u];
         }
     }
-    top = gspi_seconds_add(top, gspi_paths_node(&ws->a->paths, v));
+    top = gspi_time_add(top, gspi_paths_node(&ws->a->paths, v));
     ws->node_done[v] = top;
     s->latency = gspi_latest(s->latency, top);
     for (uint32_t i = 0u; i < users.n; i++) {
         uint32_t const part = q->part_of[users.at[i]];
         if (part != GSP_NONE && part != ws->side[0].part && part != ws->side[1].part) {
-            gspi_kl_user(ws, s, v, part);
+            int const is_new = ws->once_mark[part] != ws->trial || ws->once[part] != v;
+            ws->once[part] = v;
+            ws->once_mark[part] = ws->trial;
+            gspi_kl_edge(&s->out, ws->trial, part, q->out[v], is_new ? q->out[v] : 0u);
         }
     }
 }
@@ -16023,7 +15943,7 @@ static const gspi_kl_side *gspi_kl_side_of(const gspi_kl_ws *ws, uint32_t p)
 
 static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
 {
-    const gspi_quotient *q = &ws->a->q;
+    const gspi_quot *q = &ws->a->q;
     gspi_devices *v = &ws->a->devices;
     const gspi_kl_side *own = gspi_kl_side_of(ws, p);
     for (uint32_t i = 0u; own != NULL && i < own->in.n; i++) {
@@ -16062,7 +15982,7 @@ static void gspi_kl_reach(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t secon
 {
     const uint32_t *device_of = ws->a->devices.device_of;
     uint64_t const there =
-        device_of[p] == device_of[c] ? ws->done[p] : gspi_seconds_add(ws->done[p], seconds);
+        device_of[p] == device_of[c] ? ws->done[p] : gspi_time_add(ws->done[p], seconds);
     ws->start[c] = gspi_latest(ws->start[c], there);
     gspi_kahn_met(&ws->kahn, c);
 }
@@ -16071,7 +15991,7 @@ static void gspi_kl_reach(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t secon
 static void gspi_kl_reach_side(gspi_kl_ws *ws, uint32_t p, uint32_t c, const gspi_kl_side *s,
                                uint64_t volume)
 {
-    const gspi_quotient *q = &ws->a->q;
+    const gspi_quot *q = &ws->a->q;
     const uint32_t *device_of = ws->a->devices.device_of;
     uint32_t const r = p == s->part ? c : p;
     const gspi_kl_side *other = gspi_kl_side_of(ws, r);
@@ -16081,7 +16001,7 @@ static void gspi_kl_reach_side(gspi_kl_ws *ws, uint32_t p, uint32_t c, const gsp
     for (uint32_t i = 0u; i < n && apart && s->n_held > 0u; i++) {
         volume += s->seen[held[i]] == ws->trial ? q->out[held[i]] : 0u;
     }
-    gspi_kl_reach(ws, p, c, apart ? gspi_seconds_move(volume, ws->a->paths.rate) : 0u);
+    gspi_kl_reach(ws, p, c, apart ? gspi_time_move(volume, ws->a->paths.rate) : 0u);
 }
 
 /* Children of side s. */
@@ -16099,7 +16019,7 @@ static void gspi_kl_after_side(gspi_kl_ws *ws, const gspi_kl_side *s)
 /* Children of p, which is outside of the pair. */
 static void gspi_kl_after(gspi_kl_ws *ws, uint32_t p)
 {
-    const gspi_quotient *q = &ws->a->q;
+    const gspi_quot *q = &ws->a->q;
     for (uint32_t i = q->child_begin[p]; i < q->child_begin[p + 1u]; i++) {
         if (gspi_kl_side_of(ws, q->child[i]) == NULL) {
             gspi_kl_reach(ws, p, q->child[i], ws->seconds[q->child_edge[i]]);
@@ -16116,7 +16036,7 @@ static void gspi_kl_after(gspi_kl_ws *ws, uint32_t p)
 /* Unfinished parents of every partition; queues those without parents. */
 static void gspi_kl_ready(gspi_kl_ws *ws)
 {
-    const gspi_quotient *q = &ws->a->q;
+    const gspi_quot *q = &ws->a->q;
     ws->kahn = gspi_kahn_start(q->order, ws->missing, GSP_TOPO_ORDER_QUEUE);
     for (uint32_t p = 0u; p < q->k; p++) {
         const gspi_kl_side *own = gspi_kl_side_of(ws, p);
@@ -16142,7 +16062,7 @@ static uint64_t gspi_kl_time(gspi_kl_ws *ws)
     gspi_kl_ready(ws);
     while ((p = gspi_kahn_next(&ws->kahn)) != GSP_NONE) {
         const gspi_kl_side *own = gspi_kl_side_of(ws, p);
-        ws->done[p] = gspi_seconds_add(ws->start[p], own != NULL ? own->latency : ws->latency[p]);
+        ws->done[p] = gspi_time_add(ws->start[p], own != NULL ? own->latency : ws->latency[p]);
         total = gspi_latest(total, ws->done[p]);
         if (total >= ws->best) {
             return UINT64_MAX;
@@ -16158,36 +16078,6 @@ static uint64_t gspi_kl_time(gspi_kl_ws *ws)
 
 /* ---- KL: sweeps ---- */
 
-static void gspi_kl_merge(gspi_kl_ws *ws)
-{
-    const gspi_quotient *q = &ws->a->q;
-    uint32_t a = q->node_begin[ws->side[0].part];
-    uint32_t const end_a = q->node_begin[ws->side[0].part + 1u];
-    uint32_t b = q->node_begin[ws->side[1].part];
-    uint32_t const end_b = q->node_begin[ws->side[1].part + 1u];
-    ws->n_both = 0u;
-    while (a < end_a || b < end_b) {
-        int const from_a = b == end_b || (a < end_a && q->nodes[a] < q->nodes[b]);
-        ws->both[ws->n_both++] = from_a ? q->nodes[a++] : q->nodes[b++];
-    }
-}
-
-static void gspi_kl_next(gspi_kl_ws *ws)
-{
-    uint32_t const n = ws->a->q.n;
-    if (ws->trial != UINT32_MAX) {
-        ws->trial++;
-        return;
-    }
-    for (uint32_t i = 0u; i < 2u; i++) {
-        gspi_zero(ws->side[i].in.mark, n);
-        gspi_zero(ws->side[i].out.mark, n);
-        gspi_zero(ws->side[i].seen, n);
-    }
-    gspi_zero(ws->once_mark, n);
-    ws->trial = 1u;
-}
-
 /* Tries to swap node v with m (GSP_NONE: none). */
 static void gspi_kl_try(gspi_kl_ws *ws, gsp_node v, gsp_node m)
 {
@@ -16199,7 +16089,16 @@ static void gspi_kl_try(gspi_kl_ws *ws, gsp_node v, gsp_node m)
     if (m != GSP_NONE) {
         part_of[m] = home;
     }
-    gspi_kl_next(ws);
+    if (ws->trial == UINT32_MAX) {
+        for (uint32_t i = 0u; i < 2u; i++) {
+            gspi_zero(ws->side[i].in.mark, ws->a->q.n);
+            gspi_zero(ws->side[i].out.mark, ws->a->q.n);
+            gspi_zero(ws->side[i].seen, ws->a->q.n);
+        }
+        gspi_zero(ws->once_mark, ws->a->q.n);
+        ws->trial = 0u;
+    }
+    ws->trial++;
     gspi_kl_pair(ws);
     if (ws->side[0].latency < ws->best && ws->side[1].latency < ws->best && gspi_kl_map(ws)) {
         total = gspi_kl_time(ws);
@@ -16218,7 +16117,7 @@ static void gspi_kl_try(gspi_kl_ws *ws, gsp_node v, gsp_node m)
 /* Every node of every other partition. 0: the search stops. */
 static int gspi_kl_partners(gspi_kl_ws *ws, gsp_node v)
 {
-    const gspi_quotient *q = &ws->a->q;
+    const gspi_quot *q = &ws->a->q;
     ws->best_part = GSP_NONE;
     ws->side[0].part = q->part_of[v];
     for (uint32_t p = 0u; p < q->k; p++) {
@@ -16226,7 +16125,15 @@ static int gspi_kl_partners(gspi_kl_ws *ws, gsp_node v)
             continue;
         }
         ws->side[1].part = p;
-        gspi_kl_merge(ws);
+        uint32_t a = q->node_begin[ws->side[0].part];
+        uint32_t const end_a = q->node_begin[ws->side[0].part + 1u];
+        uint32_t b = q->node_begin[ws->side[1].part];
+        uint32_t const end_b = q->node_begin[ws->side[1].part + 1u];
+        ws->n_both = 0u;
+        while (a < end_a || b < end_b) {
+            int const from_a = b == end_b || (a < end_a && q->nodes[a] < q->nodes[b]);
+            ws->both[ws->n_both++] = from_a ? q->nodes[a++] : q->nodes[b++];
+        }
         for (uint32_t i = q->node_begin[p]; i <= q->node_begin[p + 1u]; i++) {
             if (gspi_assign_stops(ws->a, ws->best)) {
                 return 0;
@@ -16239,7 +16146,7 @@ static int gspi_kl_partners(gspi_kl_ws *ws, gsp_node v)
 
 static void gspi_kl_swap(gspi_kl_ws *ws, gsp_node v)
 {
-    gspi_quotient *q = &ws->a->q;
+    gspi_quot *q = &ws->a->q;
     uint32_t const home = q->part_of[v];
     gspi_assign_step(ws->a, home, ws->best_part, v, ws->best_node, ws->best);
     q->part_of[v] = ws->best_part;
@@ -16249,11 +16156,21 @@ static void gspi_kl_swap(gspi_kl_ws *ws, gsp_node v)
     gspi_kl_build(ws);
 }
 
-/* Removes empty partitions and renumbers. */
-static void gspi_kl_drop(gspi_kl_ws *ws)
+static void gspi_kl_sweep(gspi_kl_ws *ws)
 {
-    gspi_quotient *q = &ws->a->q;
-    uint32_t n = 0u;
+    gspi_quot *q = &ws->a->q;
+    for (gsp_node v = 0u; v < q->n && ws->a->made.stopped == 0u; v++) {
+        if (q->part_of[v] != GSP_NONE) {
+            int const whole = gspi_kl_partners(ws, v);
+            if (ws->best_part != GSP_NONE) {
+                gspi_kl_swap(ws, v);
+            } else {
+                gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
+            }
+            ws->a->done += whole ? 1u : 0u;
+        }
+    }
+    uint32_t n = 0u; /* empty partitions go, and the others close up */
     for (uint32_t p = 0u; p < q->k; p++) {
         q->slot[p] = n;
         n += q->node_begin[p] < q->node_begin[p + 1u];
@@ -16267,26 +16184,9 @@ static void gspi_kl_drop(gspi_kl_ws *ws)
     gspi_kl_build(ws);
 }
 
-static void gspi_kl_sweep(gspi_kl_ws *ws)
-{
-    gspi_quotient *q = &ws->a->q;
-    for (gsp_node v = 0u; v < q->n && ws->a->made.stopped == 0u; v++) {
-        if (q->part_of[v] != GSP_NONE) {
-            int const whole = gspi_kl_partners(ws, v);
-            if (ws->best_part != GSP_NONE) {
-                gspi_kl_swap(ws, v);
-            } else {
-                gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
-            }
-            ws->a->done += whole ? 1u : 0u;
-        }
-    }
-    gspi_kl_drop(ws);
-}
-
 GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->a->q;
+    gspi_quot *q = &ws->a->q;
     gspi_devices *v = &ws->a->devices;
     uint32_t const n_sweeps = ws->a->d->n_sweeps == 0u ? 1u : ws->a->d->n_sweeps;
     GSPI_TRY(gspi_size_assign(&ws->size, err));
@@ -16329,10 +16229,10 @@ static gspi_mode_ws *gspi_mode_layout(gspi_bump *b, uint32_t mode, const size_t 
         GSPI_LAYOUT(b, ws, size, lengths, 1);
         break;
     case GSP_PARTITION_SPARSE:
-        gspi_sparse_layout(b, ws, lengths);
+        GSPI_LAYOUT(b, ws, gspi_sparse_arrays, lengths, 1);
         break;
     case GSP_PARTITION_COST:
-        gspi_cost_layout(b, ws, lengths);
+        GSPI_LAYOUT(b, ws, gspi_cost_arrays, lengths, 1);
         break;
     case GSP_PARTITION_KL:
         gspi_kl_layout(b, ws == NULL ? NULL : &ws->kl, lengths);
@@ -16375,7 +16275,7 @@ static gsp_status gspi_mode_assign(gspi_bump *b, gspi_assign *a, gsp_error *err)
 
 static int gspi_mode_is_timed(uint32_t mode)
 {
-    return mode == (uint32_t)GSP_PARTITION_COST || mode == (uint32_t)GSP_PARTITION_KL;
+    return mode == GSP_PARTITION_COST || mode == GSP_PARTITION_KL;
 }
 
 GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
@@ -16384,7 +16284,8 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
     size_t lengths[GSPI_LENGTHS];
     gspi_bump b = gspi_measure();
     gspi_assign_lengths(lengths, graph, desc, gspi_mode_is_timed(mode));
-    gspi_assign_measure(&b, lengths, 1);
+    (void)GSPI_HIGH(&b, gspi_assign, 1u);
+    gspi_assign_layout(&b, NULL, lengths, 1);
     (void)gspi_mode_layout(&b, mode, lengths);
     return gspi_bound(&b);
 }
@@ -16395,7 +16296,7 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
-    GSPI_CHECK(desc->mode != (uint32_t)GSP_PARTITION_AOT, DESC, CHOICE);
+    GSPI_CHECK(desc->mode != GSP_PARTITION_AOT, DESC, CHOICE);
     int const timed = gspi_mode_is_timed(desc->mode);
     GSPI_TRY(
         gspi_assign_enter(&pass, arena, gsp_assign_bound(graph, desc), graph, desc, timed, err));
@@ -16414,7 +16315,7 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* The rest is equal for all modes: bytes, edges, latencies, copies on idle devices, the module. */
 
-typedef struct gspi_partition_ws {
+typedef struct gspi_part_ws {
     gspi_assign *a;
     uint32_t n_taken;
     uint32_t n_lists;
@@ -16432,38 +16333,38 @@ typedef struct gspi_partition_ws {
     char *digits;         /* [n * 10] */
     gspi_latency_ws latency;
     gsp_partition_result r;
-} gspi_partition_ws;
+} gspi_part_ws;
 
-static void gspi_partition_results(gspi_bump *b, gspi_partition_ws *ws, const size_t *lengths)
+static void gspi_part_results(gspi_bump *b, gspi_part_ws *ws, const size_t *lengths)
 {
     static const gspi_array results[] = {
-        GSPI_ARRAY(gspi_partition_ws, r.part_id, NODES),
-        GSPI_ARRAYS(gspi_partition_ws, r.device_begin, r.device_count, NODES),
-        GSPI_ARRAY(gspi_partition_ws, r.devices, COPIES),
-        GSPI_ARRAY(gspi_partition_ws, r.finish, NODES),
-        GSPI_ARRAY(gspi_partition_ws, r.late_parent, NODES),
-        GSPI_ARRAY(gspi_partition_ws, r.parents, EDGES),
-        GSPI_ARRAYS(gspi_partition_ws, r.parent_bytes, r.parent_seconds, EDGES),
-        GSPI_ARRAY(gspi_partition_ws, r.device_bytes, DEVICES),
-        GSPI_ARRAY(gspi_partition_ws, r.dag_out_begin, ROWS),
-        GSPI_ARRAY(gspi_partition_ws, r.dag_out, OUTPUTS),
+        GSPI_ARRAY(gspi_part_ws, r.part_id, NODES),
+        GSPI_ARRAYS(gspi_part_ws, r.device_begin, r.device_count, NODES),
+        GSPI_ARRAY(gspi_part_ws, r.devices, COPIES),
+        GSPI_ARRAY(gspi_part_ws, r.finish, NODES),
+        GSPI_ARRAY(gspi_part_ws, r.late_parent, NODES),
+        GSPI_ARRAY(gspi_part_ws, r.parents, EDGES),
+        GSPI_ARRAYS(gspi_part_ws, r.parent_bytes, r.parent_seconds, EDGES),
+        GSPI_ARRAY(gspi_part_ws, r.device_bytes, DEVICES),
+        GSPI_ARRAY(gspi_part_ws, r.dag_out_begin, ROWS),
+        GSPI_ARRAY(gspi_part_ws, r.dag_out, OUTPUTS),
     };
     GSPI_LAYOUT(b, ws, results, lengths, 0);
 }
 
 /* Scratch after the mode. Partitions on the same devices share a list: one per device and one for
  * partitions on all devices, or with AOT one per partition. */
-static void gspi_partition_layout(gspi_bump *b, gspi_partition_ws *ws, const size_t *lengths)
+static void gspi_part_layout(gspi_bump *b, gspi_part_ws *ws, const size_t *lengths)
 {
     static const gspi_array scratch[] = {
-        GSPI_ARRAY(gspi_partition_ws, list_of, NODES),
-        GSPI_ARRAYS(gspi_partition_ws, base_begin, list_first, LISTS),
-        GSPI_ARRAY(gspi_partition_ws, base, BASE),
-        GSPI_ARRAYS(gspi_partition_ws, copy, taken, DEVICES),
-        GSPI_ARRAY(gspi_partition_ws, sum, DEVICES),
-        GSPI_ARRAY(gspi_partition_ws, done, NODES),
-        GSPI_ARRAY(gspi_partition_ws, names, NAMES),
-        GSPI_ARRAY(gspi_partition_ws, digits, DIGITS),
+        GSPI_ARRAY(gspi_part_ws, list_of, NODES),
+        GSPI_ARRAYS(gspi_part_ws, base_begin, list_first, LISTS),
+        GSPI_ARRAY(gspi_part_ws, base, BASE),
+        GSPI_ARRAYS(gspi_part_ws, copy, taken, DEVICES),
+        GSPI_ARRAY(gspi_part_ws, sum, DEVICES),
+        GSPI_ARRAY(gspi_part_ws, done, NODES),
+        GSPI_ARRAY(gspi_part_ws, names, NAMES),
+        GSPI_ARRAY(gspi_part_ws, digits, DIGITS),
     };
     GSPI_LAYOUT(b, ws, scratch, lengths, 1);
     gspi_latency_layout(b, ws == NULL ? NULL : &ws->latency, lengths);
@@ -16475,40 +16376,20 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
     size_t lengths[GSPI_LENGTHS];
     gspi_bump b = gspi_measure();
     gspi_assign_lengths(lengths, graph, desc, 1);
-    (void)GSPI_HIGH(&b, gspi_partition_ws, 1u);
-    gspi_partition_results(&b, NULL, lengths);
+    (void)GSPI_HIGH(&b, gspi_part_ws, 1u);
+    gspi_part_results(&b, NULL, lengths);
     (void)GSPI_LOW(&b, gsp_split_module_result, 1u);
-    gspi_assign_measure(&b, lengths, 0);
+    (void)GSPI_HIGH(&b, gspi_assign, 1u);
+    gspi_assign_layout(&b, NULL, lengths, 0);
     gspi_bump mode = b;
     (void)gspi_mode_layout(&mode, desc == NULL ? 0u : desc->mode, lengths);
-    gspi_partition_layout(&b, NULL, lengths);
+    gspi_part_layout(&b, NULL, lengths);
     d.n_parts = graph->n_nodes; /* a missing name counts as a number of ten digits */
     b.used = gspi_add(b.used, gsp_split_module_bound(graph, &d));
     return gspi_add(gspi_max(mode.used, b.used), GSPI_SLACK);
 }
 
-static void gspi_aot_parts(gspi_partition_ws *ws)
-{
-    gspi_quotient *q = &ws->a->q;
-    const uint32_t *given = ws->a->d->part_of;
-    gsp_node *first = q->stamp; /* nodes, then the first of every partition */
-    uint32_t n = 0u;
-    for (gsp_node v = 0u; v < q->n; v++) {
-        if (gspi_is_callable(q->op[v])) {
-            first[n++] = v;
-            ws->done[v] = given[v];
-        }
-    }
-    gspi_sort(first, n, ws->done);
-    for (uint32_t i = 0u; i < n; i++) {
-        if (i == 0u || given[first[i]] != given[first[i - 1u]]) {
-            ws->r.part_id[q->k++] = given[first[i]];
-        }
-        q->part_of[first[i]] = q->k - 1u;
-    }
-}
-
-static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices *entry, uint32_t p,
+static gsp_status gspi_aot_devices(gspi_part_ws *ws, const gsp_part_devices *entry, uint32_t p,
                                    uint32_t *n_base, gsp_error *err)
 {
     const gspi_devices *devices = &ws->a->devices;
@@ -16527,11 +16408,26 @@ static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices
     return GSP_OK;
 }
 
-static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
+static gsp_status gspi_aot_lists(gspi_part_ws *ws, gsp_error *err)
 {
     const gsp_partition_desc *d = ws->a->d;
-    const gspi_quotient *q = &ws->a->q;
+    gspi_quot *q = &ws->a->q;
+    gsp_node *first = q->stamp; /* nodes, then the first of every partition */
+    uint32_t n = 0u;
     uint32_t n_base = 0u;
+    for (gsp_node v = 0u; v < q->n; v++) {
+        if (gspi_is_callable(q->op[v])) {
+            first[n++] = v;
+            ws->done[v] = d->part_of[v];
+        }
+    }
+    gspi_sort(first, n, ws->done);
+    for (uint32_t i = 0u; i < n; i++) {
+        if (i == 0u || d->part_of[first[i]] != d->part_of[first[i - 1u]]) {
+            ws->r.part_id[q->k++] = d->part_of[first[i]];
+        }
+        q->part_of[first[i]] = q->k - 1u;
+    }
     for (uint32_t i = 0u; i < d->n_devices; i++) {
         ws->taken[i] = d->devices[ws->a->devices.order[i]].id;
     }
@@ -16557,25 +16453,7 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
     return GSP_OK;
 }
 
-static void gspi_partition_base(gspi_partition_ws *ws)
-{
-    uint32_t const n = ws->a->devices.n;
-    for (uint32_t p = 0u; p < n; p++) {
-        ws->base[p] = p;
-        ws->base_begin[p] = p;
-        ws->base_count[p] = 1u;
-    }
-    ws->base_begin[n] = 0u;
-    ws->base_count[n] = ws->a->made.n_everywhere;
-    ws->n_lists = n + 1u;
-    ws->everywhere = n;
-    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        ws->r.part_id[p] = p;
-        ws->list_of[p] = ws->a->devices.device_of[p] == GSP_NONE ? n : ws->a->devices.device_of[p];
-    }
-}
-
-static int gspi_list_has(const gspi_partition_ws *ws, uint32_t list, uint32_t device)
+static int gspi_list_has(const gspi_part_ws *ws, uint32_t list, uint32_t device)
 {
     const uint32_t *base = ws->base + ws->base_begin[list];
     uint32_t i;
@@ -16584,7 +16462,7 @@ static int gspi_list_has(const gspi_partition_ws *ws, uint32_t list, uint32_t de
     return i < ws->base_count[list];
 }
 
-static int gspi_partition_together(const gspi_partition_ws *ws, uint32_t p, uint32_t r)
+static int gspi_part_together(const gspi_part_ws *ws, uint32_t p, uint32_t r)
 {
     uint32_t const a = ws->list_of[p];
     uint32_t const b = ws->list_of[r];
@@ -16594,9 +16472,9 @@ static int gspi_partition_together(const gspi_partition_ws *ws, uint32_t p, uint
 }
 
 /* Bytes that p adds to a device with the partitions marked by it. */
-static uint64_t gspi_partition_load(const gspi_partition_ws *ws, uint32_t p, uint32_t device)
+static uint64_t gspi_part_load(const gspi_part_ws *ws, uint32_t p, uint32_t device)
 {
-    const gspi_quotient *q = &ws->a->q;
+    const gspi_quot *q = &ws->a->q;
     uint64_t bytes = q->used[p];
     for (uint32_t i = q->parent_begin[p]; i < q->parent_begin[p + 1u]; i++) {
         bytes -= q->mark[q->parent[i]] == device ? q->weight[i] : 0u;
@@ -16609,9 +16487,9 @@ static uint64_t gspi_partition_load(const gspi_partition_ws *ws, uint32_t p, uin
 }
 
 /* Bytes on every device: of the union of its partitions, and their sum. */
-static void gspi_partition_loads(gspi_partition_ws *ws)
+static void gspi_part_loads(gspi_part_ws *ws)
 {
-    gspi_quotient *q = &ws->a->q;
+    gspi_quot *q = &ws->a->q;
     gspi_none(q->mark, q->k);
     gspi_none(q->stamp, q->n);
     for (uint32_t device = 0u; device < ws->a->devices.n; device++) {
@@ -16626,14 +16504,14 @@ static void gspi_partition_loads(gspi_partition_ws *ws)
         for (uint32_t p = 0u; p < q->k; p++) {
             if (q->mark[p] == device) {
                 ws->r.device_bytes[device] +=
-                    ws->r.single != 0u ? q->used[p] : gspi_partition_load(ws, p, device);
+                    ws->r.single != 0u ? q->used[p] : gspi_part_load(ws, p, device);
             }
         }
     }
 }
 
 /* Copies all devices once; 0: one finds no idle device, and nothing changes. */
-static int gspi_saturate_round(gspi_partition_ws *ws, const uint32_t *uses)
+static int gspi_saturate_round(gspi_part_ws *ws, const uint32_t *uses)
 {
     const gspi_devices *v = &ws->a->devices;
     uint32_t const before = ws->n_taken;
@@ -16660,7 +16538,7 @@ static int gspi_saturate_round(gspi_partition_ws *ws, const uint32_t *uses)
 }
 
 /* Copies while every device in use finds an idle one. */
-static void gspi_saturate(gspi_partition_ws *ws)
+static void gspi_saturate(gspi_part_ws *ws)
 {
     uint32_t *uses = ws->a->devices.order; /* [devices] partitions on it */
     uint32_t n_used = 0u;
@@ -16685,7 +16563,7 @@ static void gspi_saturate(gspi_partition_ws *ws)
 
 /* A list with its copies. In the reference partitions on all devices share a list, and each adds
  * the copies of its devices: a copy occurs `times`. */
-static uint32_t gspi_list_fill(const gspi_partition_ws *ws, uint32_t list, uint32_t times,
+static uint32_t gspi_list_fill(const gspi_part_ws *ws, uint32_t list, uint32_t times,
                                uint32_t n_list)
 {
     for (uint32_t i = 0u; i < ws->base_count[list]; i++) {
@@ -16699,7 +16577,7 @@ static uint32_t gspi_list_fill(const gspi_partition_ws *ws, uint32_t list, uint3
     return n_list;
 }
 
-static void gspi_partition_copies(gspi_partition_ws *ws)
+static void gspi_part_copies(gspi_part_ws *ws)
 {
     uint32_t *first = ws->list_first;
     uint32_t n_devices = 0u;
@@ -16726,52 +16604,54 @@ static void gspi_partition_copies(gspi_partition_ws *ws)
 }
 
 /* Edges with ascending parents, and their transfers. */
-static void gspi_partition_edges(gspi_partition_ws *ws)
+static void gspi_part_edges(gspi_part_ws *ws)
 {
-    gspi_quotient *q = &ws->a->q;
+    gspi_quot *q = &ws->a->q;
     uint32_t *at = q->slot;
     gspi_copy(at, q->parent_begin, q->k, sizeof(uint32_t));
     for (uint32_t p = 0u; p < q->k; p++) {
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             uint32_t const c = q->child[e];
             uint64_t *bytes = &q->volume[q->child_edge[e]];
-            *bytes = gspi_partition_together(ws, p, c) ? 0u : *bytes;
+            *bytes = gspi_part_together(ws, p, c) ? 0u : *bytes;
             ws->r.parents[at[c]] = p;
             ws->r.parent_bytes[at[c]] = *bytes;
             ws->r.parent_seconds[at[c]] =
-                gspi_seconds_double(gspi_seconds_move(*bytes, ws->a->paths.rate));
+                gspi_time_double(gspi_time_move(*bytes, ws->a->paths.rate));
             at[c]++;
         }
     }
 }
 
 /* Finish times in topological order; returns the latest. */
-static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
+static uint64_t gspi_part_finish(gspi_part_ws *ws)
 {
-    const gspi_quotient *q = &ws->a->q;
+    const gspi_quot *q = &ws->a->q;
     uint64_t total = 0u;
     for (uint32_t i = 0u; i < q->k; i++) {
         uint32_t const p = q->order[i];
         uint64_t latest = 0u;
         ws->r.late_parent[p] = GSP_NONE;
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            uint64_t const there = gspi_seconds_add(ws->done[ws->r.parents[e]],
-                                                    gspi_seconds_bits(ws->r.parent_seconds[e]));
+            uint64_t const there =
+                gspi_time_add(ws->done[ws->r.parents[e]], gspi_time_bits(ws->r.parent_seconds[e]));
             if (ws->r.late_parent[p] == GSP_NONE || there > latest) {
                 latest = there;
                 ws->r.late_parent[p] = ws->r.parents[e];
             }
         }
-        ws->done[p] = gspi_seconds_add(latest, gspi_seconds_bits(ws->r.latency[p].overall));
-        ws->r.finish[p] = gspi_seconds_double(ws->done[p]);
+        ws->done[p] = gspi_time_add(latest, gspi_time_bits(ws->r.latency[p].overall));
+        ws->r.finish[p] = gspi_time_double(ws->done[p]);
         total = gspi_latest(total, ws->done[p]);
     }
     return total;
 }
 
-/* Root nodes of the values of every call. */
-GSPI_OWN_FRAME void gspi_partition_dag(const gspi_partition_ws *ws)
+/* Root nodes of the values of every call; the rest of the result. */
+GSPI_OWN_FRAME void gspi_part_dag(gspi_part_ws *ws)
 {
+    const gspi_assign *a = ws->a;
+    gsp_partition_result *r = &ws->r;
     const gsp_split_module_result *parts = ws->r.parts;
     gsp_graph const root = gspi_graph(&parts->module, 0u);
     const gsp_atom *target = root.module->target + root.first;
@@ -16781,8 +16661,7 @@ GSPI_OWN_FRAME void gspi_partition_dag(const gspi_partition_ws *ws)
         gspi_row const users = gspi_users(&root, parts->call[i]);
         ws->r.dag_out_begin[i] = n;
         for (uint32_t k = 0u; k < users.n; k++) {
-            if (gspi_callable(&root, users.at[k]) &&
-                target[users.at[k]] == (gsp_atom)GSP_KEY_GETITEM) {
+            if (gspi_callable(&root, users.at[k]) && target[users.at[k]] == GSP_KEY_GETITEM) {
                 ws->r.dag_out[n++] = users.at[k];
             }
         }
@@ -16791,10 +16670,23 @@ GSPI_OWN_FRAME void gspi_partition_dag(const gspi_partition_ws *ws)
         }
     }
     ws->r.dag_out_begin[i] = n;
+    r->n_nodes = a->q.n;
+    r->n_parts = a->q.k;
+    r->stopped = a->made.stopped;
+    r->n_steps = a->made.n_steps;
+    r->work = a->made.work;
+    r->part_of = a->q.part_of;
+    r->part_begin = a->q.node_begin;
+    r->nodes = a->q.nodes;
+    r->bytes = a->q.used;
+    r->level = a->q.level;
+    r->parent_begin = a->q.parent_begin;
+    r->child_begin = a->q.child_begin;
+    r->children = a->q.child;
 }
 
 /* One partition on the first of the largest devices, if the graph fits. */
-static int gspi_partition_single(gspi_assign *a)
+static int gspi_part_single(gspi_assign *a)
 {
     uint32_t largest = 0u;
     for (uint32_t i = 1u; i < a->devices.n; i++) {
@@ -16812,14 +16704,14 @@ static int gspi_partition_single(gspi_assign *a)
 }
 
 /* Partition of every node, devices of every partition. */
-GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_part_assign(gspi_bump *b, gspi_part_ws *ws, gsp_error *err)
 {
     gspi_assign *a = ws->a;
-    gspi_partition_results(b, ws, a->lengths);
+    gspi_part_results(b, ws, a->lengths);
     ws->r.parts = GSPI_LOW(b, gsp_split_module_result, 1u);
     size_t const high = b->arena->high;
-    int const aot = a->d->mode == (uint32_t)GSP_PARTITION_AOT;
-    ws->r.single = !aot && gspi_partition_single(a) ? 1u : 0u;
+    int const aot = a->d->mode == GSP_PARTITION_AOT;
+    ws->r.single = !aot && gspi_part_single(a) ? 1u : 0u;
     if (!aot && ws->r.single == 0u) {
         uint64_t room = 0u;
         for (uint32_t i = 0u; i < a->devices.n; i++) {
@@ -16829,52 +16721,45 @@ GSPI_OWN_FRAME gsp_status gspi_partition_assign(gspi_bump *b, gspi_partition_ws 
         GSPI_TRY(gspi_mode_assign(b, a, err));
         b->arena->high = high;
     }
-    gspi_partition_layout(b, ws, a->lengths);
+    gspi_part_layout(b, ws, a->lengths);
     if (aot) {
-        gspi_aot_parts(ws);
         return gspi_aot_lists(ws, err);
     }
-    gspi_partition_base(ws);
+    uint32_t const n = a->devices.n;
+    for (uint32_t p = 0u; p < n; p++) {
+        ws->base[p] = p;
+        ws->base_begin[p] = p;
+        ws->base_count[p] = 1u;
+    }
+    ws->base_begin[n] = 0u;
+    ws->base_count[n] = a->made.n_everywhere;
+    ws->n_lists = n + 1u;
+    ws->everywhere = n;
+    for (uint32_t p = 0u; p < a->q.k; p++) {
+        ws->r.part_id[p] = p;
+        ws->list_of[p] = a->devices.device_of[p] == GSP_NONE ? n : a->devices.device_of[p];
+    }
     return GSP_OK;
 }
 
 /* Bytes, edges, latencies. A cycle of partitions has no latency: the module fails later. */
-GSPI_OWN_FRAME gsp_status gspi_partition_measure(gspi_partition_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_part_measure(gspi_part_ws *ws, gsp_error *err)
 {
-    gspi_quotient *q = &ws->a->q;
-    int const sound = gspi_quotient_build(q);
-    gspi_partition_edges(ws);
+    gspi_quot *q = &ws->a->q;
+    int const sound = gspi_quot_build(q);
+    gspi_part_edges(ws);
     if (ws->r.single != 0u) {
         q->used[0] = q->total;
     }
-    gspi_partition_loads(ws);
+    gspi_part_loads(ws);
     gspi_saturate(ws);
-    gspi_partition_copies(ws);
+    gspi_part_copies(ws);
     ws->latency.paths = &ws->a->paths;
     gspi_latency_parts(&ws->latency, q->g, q->part_of, q->k);
     ws->r.latency = ws->latency.r.latency;
-    uint64_t const total = sound ? gspi_partition_finish(ws) : 0u;
-    ws->r.total = gspi_seconds_double(total);
+    uint64_t const total = sound ? gspi_part_finish(ws) : 0u;
+    ws->r.total = gspi_time_double(total);
     return total < GSPI_FOREVER ? GSP_OK : gspi_paths_fail(&ws->a->paths, q, err);
-}
-
-static void gspi_partition_give(gspi_partition_ws *ws)
-{
-    const gspi_assign *a = ws->a;
-    gsp_partition_result *r = &ws->r;
-    r->n_nodes = a->q.n;
-    r->n_parts = a->q.k;
-    r->stopped = a->made.stopped;
-    r->n_steps = a->made.n_steps;
-    r->work = a->made.work;
-    r->part_of = a->q.part_of;
-    r->part_begin = a->q.node_begin;
-    r->nodes = a->q.nodes;
-    r->bytes = a->q.used;
-    r->level = a->q.level;
-    r->parent_begin = a->q.parent_begin;
-    r->child_begin = a->q.child_begin;
-    r->children = a->q.child;
 }
 
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
@@ -16885,16 +16770,16 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
     GSPI_TRY(
         gspi_assign_enter(&pass, arena, gsp_partition_bound(graph, desc), graph, desc, 1, err));
-    gspi_partition_ws *ws = GSPI_HIGH(&pass.bump, gspi_partition_ws, 1u);
+    gspi_part_ws *ws = GSPI_HIGH(&pass.bump, gspi_part_ws, 1u);
     ws->a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
     gsp_status status = gspi_assign_start(&pass.bump, ws->a, graph, desc, 1, 0, err);
-    status = status == GSP_OK ? gspi_partition_assign(&pass.bump, ws, err) : status;
-    status = status == GSP_OK ? gspi_partition_measure(ws, err) : status;
+    status = status == GSP_OK ? gspi_part_assign(&pass.bump, ws, err) : status;
+    status = status == GSP_OK ? gspi_part_measure(ws, err) : status;
     if (status == GSP_OK) {
         gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
         d.n_parts = ws->a->q.k;
         d.part_of = ws->a->q.part_of;
-        d.names = desc->mode == (uint32_t)GSP_PARTITION_AOT ? ws->names : NULL;
+        d.names = desc->mode == GSP_PARTITION_AOT ? ws->names : NULL;
         for (uint32_t p = 0u; p < d.n_parts && d.names != NULL; p++) { /* the caller's numbers */
             char *digits = ws->digits + (size_t)p * 10u;
             ws->names[p] = gspi_slice(digits, 0u, gspi_decimal(ws->r.part_id[p], digits));
@@ -16902,8 +16787,7 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
         status = gsp_split_module_run(arena, graph, &d, ws->r.parts, err);
     }
     if (status == GSP_OK) {
-        gspi_partition_dag(ws);
-        gspi_partition_give(ws);
+        gspi_part_dag(ws);
         *result = ws->r;
     }
     return gspi_leave(&pass, status, err);
@@ -16962,7 +16846,7 @@ static uint64_t gspi_score_weight(const gsp_score_desc *d, gsp_node v)
 static gsp_status gspi_score_check(const gsp_graph *g, const gsp_score_desc *d, gsp_error *err)
 {
     uint64_t sum = 0u;
-    GSPI_CHECK(d->has_rate == 0u || gspi_seconds_read(d->transfer_rate) < GSPI_FOREVER, ARG, RATE);
+    GSPI_CHECK(d->has_rate == 0u || gspi_time_read(d->transfer_rate) < GSPI_FOREVER, ARG, RATE);
     for (uint32_t p = 0u; d->device_of != NULL && p < d->n_parts; p++) {
         GSPI_CHECK_ITEM(d->device_of[p] < d->n_parts, ARG, DEVICE_UNKNOWN, PART, p, GSP_NONE);
     }
@@ -17008,11 +16892,11 @@ static gsp_status gspi_score_nodes(gspi_score_ws *ws, gsp_error *err)
         uint32_t const p = callable && d->part_of[v] < d->n_parts ? d->part_of[v] : GSP_NONE;
         r->part_of[v] = p;
         if (callable) {
-            uint64_t const mem = gspi_seconds_of(ws->g, d->mem, GSP_KEY_MEM, v);
-            uint64_t const compute = gspi_seconds_of(ws->g, d->compute, GSP_KEY_COMPUTE, v);
+            uint64_t const mem = gspi_time_of(ws->g, d->mem, GSP_KEY_MEM, v);
+            uint64_t const compute = gspi_time_of(ws->g, d->compute, GSP_KEY_COMPUTE, v);
             GSPI_CHECK_AT(gspi_latest(mem, compute) < GSPI_FOREVER, ARG, LATENCY, v, GSP_NONE);
             ws->top[v] = gspi_latest(mem, compute);
-            sum = gspi_seconds_add(sum, gspi_seconds_add(mem, compute));
+            sum = gspi_time_add(sum, gspi_time_add(mem, compute));
         }
         gspi_score_first(&r->unplaced, v, callable && p == GSP_NONE);
         if (p == GSP_NONE) {
@@ -17045,7 +16929,7 @@ static void gspi_score_read(gspi_score_ws *ws, uint32_t p, gsp_node u, uint64_t 
     gspi_score_part *from = &ws->part[r->part_of[u]];
     uint64_t const bytes = gspi_bytes(ws->g, u);
     uint64_t const rate =
-        ws->d->has_rate != 0u ? gspi_seconds_read(ws->d->transfer_rate) : GSPI_FOREVER;
+        ws->d->has_rate != 0u ? gspi_time_read(ws->d->transfer_rate) : GSPI_FOREVER;
     r->cut_edges++;
     if (ws->seen[u] == GSP_NONE) {
         ws->seen[u] = r->position[r->part_of[u]];
@@ -17060,9 +16944,9 @@ static void gspi_score_read(gspi_score_ws *ws, uint32_t p, gsp_node u, uint64_t 
         from->volume = (from->reader == p + 1u ? from->volume : 0u) + bytes;
         from->reader = p + 1u;
         int const here = device != NULL && device[p] == device[r->part_of[u]];
-        uint64_t const move = here ? 0u : gspi_seconds_move(from->volume, rate);
-        *done = gspi_latest(*done, gspi_seconds_add(from->done, move));
-        *left = gspi_latest(*left, gspi_seconds_add(from->left, move));
+        uint64_t const move = here ? 0u : gspi_time_move(from->volume, rate);
+        *done = gspi_latest(*done, gspi_time_add(from->done, move));
+        *left = gspi_latest(*left, gspi_time_add(from->left, move));
     }
 }
 
@@ -17096,11 +16980,11 @@ static void gspi_score_next(gspi_score_ws *ws, gspi_kahn *kahn, uint32_t p)
                 ws->r.readers[(size_t)v * ws->d->n_parts + q]++;
             }
         }
-        ws->top[v] = gspi_seconds_add(top, ws->top[v]);
+        ws->top[v] = gspi_time_add(top, ws->top[v]);
         path = gspi_latest(path, ws->top[v]);
     }
-    ws->part[p].done = gspi_seconds_add(done, path);
-    ws->part[p].left = device->idle = gspi_seconds_add(left, path);
+    ws->part[p].done = gspi_time_add(done, path);
+    ws->part[p].left = device->idle = gspi_time_add(left, path);
 }
 
 /* Each part that the order leaves over reads one of them: the way back closes a cycle. */
@@ -17155,10 +17039,9 @@ GSPI_OWN_FRAME gsp_status gspi_score_parts(gspi_score_ws *ws, gsp_error *err)
         serial = gspi_latest(serial, ws->part[p].left);
     }
     r->resident = r->n_cycle == 0u ? r->resident : 0u;
-    r->path = gspi_seconds_double(path);
-    r->serial = gspi_seconds_double(serial);
-    GSPI_CHECK(serial < GSPI_FOREVER || gspi_seconds_read(ws->d->transfer_rate) != 0u, ARG,
-               RATE_ZERO);
+    r->path = gspi_time_double(path);
+    r->serial = gspi_time_double(serial);
+    GSPI_CHECK(serial < GSPI_FOREVER || gspi_time_read(ws->d->transfer_rate) != 0u, ARG, RATE_ZERO);
     GSPI_CHECK(serial < GSPI_FOREVER, OVERFLOW, LATENCY);
     return GSP_OK;
 }

@@ -10452,16 +10452,15 @@ GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph)
 static void gspi_acc_leave(gspi_acc *w, gsp_node v, gsp_reason reason, gsp_node culprit)
 {
     gsp_placement *p = w->p;
-    p->kind[v] = (uint8_t)GSP_KIND_CPU;
-    gspi_give_reason(p, v, reason, culprit);
-    w->stack[w->n_stack++] = v;
-    for (gsp_node u = w->partner[v]; u != v; u = w->partner[u]) {
+    gsp_node u = v;
+    do {
         if (gspi_on_accelerator(p, u)) {
             p->kind[u] = (uint8_t)GSP_KIND_CPU;
-            gspi_give_reason(p, u, GSP_REASON_GROUP, v);
+            gspi_give_reason(p, u, u == v ? reason : GSP_REASON_GROUP, u == v ? culprit : v);
             w->stack[w->n_stack++] = u;
         }
-    }
+        u = w->partner[u];
+    } while (u != v);
 }
 
 /* The first callable node from v on that yields no tensor, or GSP_NONE. */
@@ -10850,20 +10849,6 @@ static int gspi_fuse_leave(const gspi_fuse *f, gsp_node v, gsp_reason reason, gs
     return 1;
 }
 
-/* Moves the accelerator nodes of an SCC of mixed kinds to the CPU. 1 if a node moved. */
-static int gspi_scc_demote(const gspi_fuse *f, uint32_t begin, uint32_t end, gsp_reason reason)
-{
-    gsp_node const first = f->order[begin];
-    gsp_node const other = gspi_scc_other(f, begin, end);
-    uint32_t const kind = f->p->kind[first];
-    int left = 0;
-    for (uint32_t i = begin; i < end && other != GSP_NONE; i++) {
-        gsp_node const v = f->order[i];
-        left |= gspi_fuse_leave(f, v, reason, f->p->kind[v] == kind ? other : first);
-    }
-    return left;
-}
-
 /* The current closure: members carry GSPI_FUSE_IN and lie in low .. high. */
 typedef struct gspi_closure {
     gsp_node low;
@@ -10940,10 +10925,11 @@ static int gspi_closure_demote(const gspi_fuse *f, gsp_node seed)
     return left;
 }
 
-/* Marks the nodes in SCCs of mixed kinds, all components contracted. */
-static void gspi_fuse_mark_mixed(const gspi_fuse *f)
+/* Demotes seeds in SCCs of mixed kinds until every closure is of one kind. */
+static void gspi_fuse_demote_alone(const gspi_fuse *f)
 {
     uint32_t end;
+    int left;
     gspi_fuse_contract(f, GSPI_CONTRACT_ALL);
     gspi_fuse_sccs(f);
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
@@ -10954,13 +10940,6 @@ static void gspi_fuse_mark_mixed(const gspi_fuse *f)
             }
         }
     }
-}
-
-/* Demotes seeds in mixed SCCs until every closure is of one kind. */
-static void gspi_fuse_demote_alone(const gspi_fuse *f)
-{
-    int left;
-    gspi_fuse_mark_mixed(f);
     do {
         left = 0;
         for (gsp_node v = 0u; v < f->n; v++) {
@@ -11011,19 +10990,16 @@ static int gspi_fuse_demote_together(const gspi_fuse *f, gspi_contract what)
         }
     } while (again);
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
+        gsp_node const first = f->order[begin];
+        uint32_t const kind = f->p->kind[first];
         end = gspi_scc_end(f, begin);
-        left |= gspi_scc_demote(f, begin, end, reason);
+        gsp_node const other = gspi_scc_other(f, begin, end);
+        for (uint32_t i = begin; i < end && other != GSP_NONE; i++) {
+            gsp_node const v = f->order[i];
+            left |= gspi_fuse_leave(f, v, reason, f->p->kind[v] == kind ? other : first);
+        }
     }
     return left;
-}
-
-static int gspi_has_cpu_groups(const gspi_fuse *f)
-{
-    int found = 0;
-    for (gsp_node v = 0u; v < f->n && !found; v++) {
-        found = f->p->group[v] != GSP_NONE && f->p->kind[v] == GSP_KIND_CPU;
-    }
-    return found;
 }
 
 /* Numbers the final groups by first member: SCCs that are contracted or have several nodes. */
@@ -11059,8 +11035,11 @@ static uint32_t gspi_fuse_groups(const gspi_fuse *f)
     do {
         gspi_fuse_demote_alone(f);
         left = gspi_fuse_demote_together(f, GSPI_CONTRACT_SEEDS);
-        if (!left && gspi_has_cpu_groups(f)) {
-            left = gspi_fuse_demote_together(f, GSPI_CONTRACT_GROUPS);
+        for (gsp_node v = 0u; v < f->n && !left; v++) {
+            if (f->p->group[v] != GSP_NONE && f->p->kind[v] == GSP_KIND_CPU) {
+                left = gspi_fuse_demote_together(f, GSPI_CONTRACT_GROUPS);
+                break;
+            }
         }
         gspi_fuse_seeds(f);
     } while (left);
@@ -11143,11 +11122,6 @@ static int gspi_boundary_may(const gspi_boundary *w, gsp_node v, uint32_t own, u
            (w->d->group == NULL || w->d->group[v] == GSP_NONE);
 }
 
-static uint32_t gspi_boundary_join(uint32_t a, uint32_t b)
-{
-    return a == GSP_NONE || a == b ? b : b == GSP_NONE ? a : GSPI_MANY;
-}
-
 /* The subgraph of v's readers; `through` != 0: or of what readers in `own` reach. *leaves: a reader
  * is, or will be, in another. */
 static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32_t own, int through,
@@ -11159,16 +11133,21 @@ static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32
         gsp_node const u = users.at[i];
         if (gspi_callable(w->g, u)) {
             int const inside = w->of[u] == own;
-            all = gspi_boundary_join(all, inside && through ? w->reach[u] : w->of[u]);
+            uint32_t const to = inside && through ? w->reach[u] : w->of[u];
+            all = all == GSP_NONE || all == to ? to : to == GSP_NONE ? all : GSPI_MANY;
             *leaves |= !inside || w->goes[u] != 0u;
         }
     }
     return all;
 }
 
-GSPI_OWN_FRAME void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
+/* Returns the number of nodes that moved. */
+GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
 {
-    for (uint32_t i = w->begin[own + 1u]; i > w->begin[own]; i--) {
+    uint32_t const begin = w->begin[own];
+    uint32_t const end = w->begin[own + 1u];
+    uint32_t n = 0u;
+    for (uint32_t i = end; i > begin; i--) {
         gsp_node const v = w->nodes[i - 1u];
         int const grouped = w->d->group != NULL && w->d->group[v] != GSP_NONE;
         int leaves = 0;
@@ -11176,12 +11155,7 @@ GSPI_OWN_FRAME void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
         w->reach[v] = grouped ? GSPI_MANY : to;
         w->goes[v] = leaves && gspi_boundary_may(w, v, own, to) ? 1u : 0u;
     }
-}
-
-/* Readers of a moving node move along. A node without readers goes to the last of its inputs. */
-GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
-{
-    for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
+    for (uint32_t i = begin; i < end; i++) { /* a node without readers: to the last of its inputs */
         gsp_node const v = w->nodes[i];
         gspi_row const inputs = gspi_inputs(w->g, v);
         for (uint32_t k = 0u; k < inputs.n; k++) {
@@ -11193,17 +11167,12 @@ GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
             }
         }
     }
-}
-
-GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
-{
-    uint32_t n = 0u;
-    for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
+    for (uint32_t i = begin; i < end; i++) {
         gsp_node const v = w->nodes[i];
         w->of[v] = w->goes[v] != 0u ? w->reach[v] : own;
         n += w->goes[v];
     }
-    for (uint32_t i = w->begin[own + 1u]; i > w->begin[own]; i--) {
+    for (uint32_t i = end; i > begin; i--) {
         gsp_node const v = w->nodes[i - 1u];
         int leaves = 0;
         uint32_t const to = gspi_boundary_readers(w, v, own, 0, &leaves);
@@ -11235,8 +11204,6 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
     gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes);
     for (uint32_t i = desc->n_subgraphs; i > 0u; i--) {
         if (desc->kind[i - 1u] != GSP_KIND_CPU) {
-            gspi_boundary_reach(&w, i - 1u);
-            gspi_boundary_spread(&w, i - 1u);
             moved += gspi_boundary_move(&w, i - 1u);
         }
     }
@@ -11327,21 +11294,17 @@ GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
     return d;
 }
 
-GSPI_OWN_FRAME size_t gspi_split_bytes(uint32_t n, const gsp_split_desc *d)
-{
-    gspi_bump b = gspi_measure();
-    gspi_split w;
-    w.has_order = 0;
-    gspi_split_layout(&b, &w, n, d == NULL || d->placement == NULL ? 2u : d->placement->n_kinds,
-                      d != NULL && gspi_split_demotes(d));
-    return b.used;
-}
-
 GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc)
 {
+    gspi_bump split = gspi_measure();
     gspi_bump b = gspi_measure();
     gsp_placement p;
-    size_t most = gspi_split_bytes(graph->n_nodes, desc);
+    gspi_split w;
+    w.has_order = 0;
+    gspi_split_layout(&split, &w, graph->n_nodes,
+                      desc == NULL || desc->placement == NULL ? 2u : desc->placement->n_kinds,
+                      desc != NULL && gspi_split_demotes(desc));
+    size_t most = split.used;
 #ifndef GSP_NO_MOVE_NON_TENSOR
     if (desc != NULL && desc->move_non_tensor) {
         gsp_move_non_tensor_desc const move = {0u, graph->n_nodes, NULL, NULL, 0u};
@@ -11353,7 +11316,7 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
     most = gspi_max(most, gsp_fuse_bound(graph, NULL));
 #endif
     gspi_placement_layout(&b, &p, graph->n_nodes);
-    return gspi_add(gspi_add(most, b.used), GSPI_SLACK);
+    return gspi_add(most, gspi_bound(&b));
 }
 
 /* ---- 1. Placement ---- */
@@ -11744,29 +11707,15 @@ GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split *w, uint32_t demoted)
     return n_left;
 }
 
-static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
-{
-    int full = 1;
-    for (gsp_node v = 0u; v < g->n_nodes && full; v++) {
-        full = kind[v] != GSP_KIND_CPU || !gspi_callable(g, v);
-    }
-    return full;
-}
-
-/* 1 if a node went to the CPU before; its reason stays. */
-static int gspi_split_has_left(const gspi_split *w, gsp_node v)
-{
-    uint32_t const reason = w->p->reason[v];
-    return reason == (uint32_t)GSP_REASON_SMALL || reason == (uint32_t)GSP_REASON_REFUSED ||
-           w->raw_kind[w->raw_of[v]] == GSP_KIND_CPU;
-}
-
 /* Sets the reason of nodes whose subgraph has just gone to the CPU. */
 static void gspi_split_reasons(gspi_split *w, gsp_reason reason)
 {
     for (gsp_node v = 0u; v < w->p->n_nodes; v++) {
-        if (gspi_on_accelerator(w->p, v) && !gspi_split_has_left(w, v) &&
-            w->kind[w->final_of[w->raw_of[v]]] == GSP_KIND_CPU) {
+        uint32_t const raw = w->raw_of[v];
+        uint32_t const old = w->p->reason[v];
+        if (gspi_on_accelerator(w->p, v) && old != (uint32_t)GSP_REASON_SMALL &&
+            old != (uint32_t)GSP_REASON_REFUSED && w->raw_kind[raw] != GSP_KIND_CPU &&
+            w->kind[w->final_of[raw]] == GSP_KIND_CPU) {
             gspi_give_reason(w->p, v, reason, GSP_NONE);
         }
     }
@@ -11890,7 +11839,10 @@ GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
     if (d->max_size != 0u || d->max_sizes != NULL) {
         gspi_split_cut(&w);
     }
-    w.waived = d->waive_min_size != 0u && gspi_split_is_full(g, d->placement->kind);
+    w.waived = d->waive_min_size != 0u;
+    for (gsp_node v = 0u; v < g->n_nodes && w.waived; v++) {
+        w.waived = d->placement->kind[v] != GSP_KIND_CPU || !gspi_callable(g, v);
+    }
     if (d->accept != NULL) {
         gspi_split_accept(&w);
     }

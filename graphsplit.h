@@ -10450,16 +10450,15 @@ GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph)
 static void gspi_acc_leave(gspi_acc *w, gsp_node v, gsp_reason reason, gsp_node culprit)
 {
     gsp_placement *p = w->p;
-    p->kind[v] = (uint8_t)GSP_KIND_CPU;
-    gspi_give_reason(p, v, reason, culprit);
-    w->stack[w->n_stack++] = v;
-    for (gsp_node u = w->partner[v]; u != v; u = w->partner[u]) {
+    gsp_node u = v;
+    do {
         if (gspi_on_accelerator(p, u)) {
             p->kind[u] = (uint8_t)GSP_KIND_CPU;
-            gspi_give_reason(p, u, GSP_REASON_GROUP, v);
+            gspi_give_reason(p, u, u == v ? reason : GSP_REASON_GROUP, u == v ? culprit : v);
             w->stack[w->n_stack++] = u;
         }
-    }
+        u = w->partner[u];
+    } while (u != v);
 }
 
 /* The first callable node from v on that yields no tensor, or GSP_NONE. */
@@ -10848,20 +10847,6 @@ static int gspi_fuse_leave(const gspi_fuse *f, gsp_node v, gsp_reason reason, gs
     return 1;
 }
 
-/* Moves the accelerator nodes of an SCC of mixed kinds to the CPU. 1 if a node moved. */
-static int gspi_scc_demote(const gspi_fuse *f, uint32_t begin, uint32_t end, gsp_reason reason)
-{
-    gsp_node const first = f->order[begin];
-    gsp_node const other = gspi_scc_other(f, begin, end);
-    uint32_t const kind = f->p->kind[first];
-    int left = 0;
-    for (uint32_t i = begin; i < end && other != GSP_NONE; i++) {
-        gsp_node const v = f->order[i];
-        left |= gspi_fuse_leave(f, v, reason, f->p->kind[v] == kind ? other : first);
-    }
-    return left;
-}
-
 /* The current closure: members carry GSPI_FUSE_IN and lie in low .. high. */
 typedef struct gspi_closure {
     gsp_node low;
@@ -10938,10 +10923,11 @@ static int gspi_closure_demote(const gspi_fuse *f, gsp_node seed)
     return left;
 }
 
-/* Marks the nodes in SCCs of mixed kinds, all components contracted. */
-static void gspi_fuse_mark_mixed(const gspi_fuse *f)
+/* Demotes seeds in SCCs of mixed kinds until every closure is of one kind. */
+static void gspi_fuse_demote_alone(const gspi_fuse *f)
 {
     uint32_t end;
+    int left;
     gspi_fuse_contract(f, GSPI_CONTRACT_ALL);
     gspi_fuse_sccs(f);
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
@@ -10952,13 +10938,6 @@ static void gspi_fuse_mark_mixed(const gspi_fuse *f)
             }
         }
     }
-}
-
-/* Demotes seeds in mixed SCCs until every closure is of one kind. */
-static void gspi_fuse_demote_alone(const gspi_fuse *f)
-{
-    int left;
-    gspi_fuse_mark_mixed(f);
     do {
         left = 0;
         for (gsp_node v = 0u; v < f->n; v++) {
@@ -11009,19 +10988,16 @@ static int gspi_fuse_demote_together(const gspi_fuse *f, gspi_contract what)
         }
     } while (again);
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
+        gsp_node const first = f->order[begin];
+        uint32_t const kind = f->p->kind[first];
         end = gspi_scc_end(f, begin);
-        left |= gspi_scc_demote(f, begin, end, reason);
+        gsp_node const other = gspi_scc_other(f, begin, end);
+        for (uint32_t i = begin; i < end && other != GSP_NONE; i++) {
+            gsp_node const v = f->order[i];
+            left |= gspi_fuse_leave(f, v, reason, f->p->kind[v] == kind ? other : first);
+        }
     }
     return left;
-}
-
-static int gspi_has_cpu_groups(const gspi_fuse *f)
-{
-    int found = 0;
-    for (gsp_node v = 0u; v < f->n && !found; v++) {
-        found = f->p->group[v] != GSP_NONE && f->p->kind[v] == GSP_KIND_CPU;
-    }
-    return found;
 }
 
 /* Numbers the final groups by first member: SCCs that are contracted or have several nodes. */
@@ -11057,8 +11033,11 @@ static uint32_t gspi_fuse_groups(const gspi_fuse *f)
     do {
         gspi_fuse_demote_alone(f);
         left = gspi_fuse_demote_together(f, GSPI_CONTRACT_SEEDS);
-        if (!left && gspi_has_cpu_groups(f)) {
-            left = gspi_fuse_demote_together(f, GSPI_CONTRACT_GROUPS);
+        for (gsp_node v = 0u; v < f->n && !left; v++) {
+            if (f->p->group[v] != GSP_NONE && f->p->kind[v] == GSP_KIND_CPU) {
+                left = gspi_fuse_demote_together(f, GSPI_CONTRACT_GROUPS);
+                break;
+            }
         }
         gspi_fuse_seeds(f);
     } while (left);
@@ -11141,11 +11120,6 @@ static int gspi_boundary_may(const gspi_boundary *w, gsp_node v, uint32_t own, u
            (w->d->group == NULL || w->d->group[v] == GSP_NONE);
 }
 
-static uint32_t gspi_boundary_join(uint32_t a, uint32_t b)
-{
-    return a == GSP_NONE || a == b ? b : b == GSP_NONE ? a : GSPI_MANY;
-}
-
 /* The subgraph of v's readers; `through` != 0: or of what readers in `own` reach. *leaves: a reader
  * is, or will be, in another. */
 static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32_t own, int through,
@@ -11157,16 +11131,21 @@ static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32
         gsp_node const u = users.at[i];
         if (gspi_callable(w->g, u)) {
             int const inside = w->of[u] == own;
-            all = gspi_boundary_join(all, inside && through ? w->reach[u] : w->of[u]);
+            uint32_t const to = inside && through ? w->reach[u] : w->of[u];
+            all = all == GSP_NONE || all == to ? to : to == GSP_NONE ? all : GSPI_MANY;
             *leaves |= !inside || w->goes[u] != 0u;
         }
     }
     return all;
 }
 
-GSPI_OWN_FRAME void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
+/* Returns the number of nodes that moved. */
+GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
 {
-    for (uint32_t i = w->begin[own + 1u]; i > w->begin[own]; i--) {
+    uint32_t const begin = w->begin[own];
+    uint32_t const end = w->begin[own + 1u];
+    uint32_t n = 0u;
+    for (uint32_t i = end; i > begin; i--) {
         gsp_node const v = w->nodes[i - 1u];
         int const grouped = w->d->group != NULL && w->d->group[v] != GSP_NONE;
         int leaves = 0;
@@ -11174,12 +11153,7 @@ GSPI_OWN_FRAME void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
         w->reach[v] = grouped ? GSPI_MANY : to;
         w->goes[v] = leaves && gspi_boundary_may(w, v, own, to) ? 1u : 0u;
     }
-}
-
-/* Readers of a moving node move along. A node without readers goes to the last of its inputs. */
-GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
-{
-    for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
+    for (uint32_t i = begin; i < end; i++) { /* a node without readers: to the last of its inputs */
         gsp_node const v = w->nodes[i];
         gspi_row const inputs = gspi_inputs(w->g, v);
         for (uint32_t k = 0u; k < inputs.n; k++) {
@@ -11191,17 +11165,12 @@ GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
             }
         }
     }
-}
-
-GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
-{
-    uint32_t n = 0u;
-    for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
+    for (uint32_t i = begin; i < end; i++) {
         gsp_node const v = w->nodes[i];
         w->of[v] = w->goes[v] != 0u ? w->reach[v] : own;
         n += w->goes[v];
     }
-    for (uint32_t i = w->begin[own + 1u]; i > w->begin[own]; i--) {
+    for (uint32_t i = end; i > begin; i--) {
         gsp_node const v = w->nodes[i - 1u];
         int leaves = 0;
         uint32_t const to = gspi_boundary_readers(w, v, own, 0, &leaves);
@@ -11233,8 +11202,6 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
     gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes);
     for (uint32_t i = desc->n_subgraphs; i > 0u; i--) {
         if (desc->kind[i - 1u] != GSP_KIND_CPU) {
-            gspi_boundary_reach(&w, i - 1u);
-            gspi_boundary_spread(&w, i - 1u);
             moved += gspi_boundary_move(&w, i - 1u);
         }
     }
@@ -11325,21 +11292,17 @@ GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
     return d;
 }
 
-GSPI_OWN_FRAME size_t gspi_split_bytes(uint32_t n, const gsp_split_desc *d)
-{
-    gspi_bump b = gspi_measure();
-    gspi_split w;
-    w.has_order = 0;
-    gspi_split_layout(&b, &w, n, d == NULL || d->placement == NULL ? 2u : d->placement->n_kinds,
-                      d != NULL && gspi_split_demotes(d));
-    return b.used;
-}
-
 GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc)
 {
+    gspi_bump split = gspi_measure();
     gspi_bump b = gspi_measure();
     gsp_placement p;
-    size_t most = gspi_split_bytes(graph->n_nodes, desc);
+    gspi_split w;
+    w.has_order = 0;
+    gspi_split_layout(&split, &w, graph->n_nodes,
+                      desc == NULL || desc->placement == NULL ? 2u : desc->placement->n_kinds,
+                      desc != NULL && gspi_split_demotes(desc));
+    size_t most = split.used;
 #ifndef GSP_NO_MOVE_NON_TENSOR
     if (desc != NULL && desc->move_non_tensor) {
         gsp_move_non_tensor_desc const move = {0u, graph->n_nodes, NULL, NULL, 0u};
@@ -11351,7 +11314,7 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
     most = gspi_max(most, gsp_fuse_bound(graph, NULL));
 #endif
     gspi_placement_layout(&b, &p, graph->n_nodes);
-    return gspi_add(gspi_add(most, b.used), GSPI_SLACK);
+    return gspi_add(most, gspi_bound(&b));
 }
 
 /* ---- 1. Placement ---- */
@@ -11742,29 +11705,15 @@ GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split *w, uint32_t demoted)
     return n_left;
 }
 
-static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
-{
-    int full = 1;
-    for (gsp_node v = 0u; v < g->n_nodes && full; v++) {
-        full = kind[v] != GSP_KIND_CPU || !gspi_callable(g, v);
-    }
-    return full;
-}
-
-/* 1 if a node went to the CPU before; its reason stays. */
-static int gspi_split_has_left(const gspi_split *w, gsp_node v)
-{
-    uint32_t const reason = w->p->reason[v];
-    return reason == (uint32_t)GSP_REASON_SMALL || reason == (uint32_t)GSP_REASON_REFUSED ||
-           w->raw_kind[w->raw_of[v]] == GSP_KIND_CPU;
-}
-
 /* Sets the reason of nodes whose subgraph has just gone to the CPU. */
 static void gspi_split_reasons(gspi_split *w, gsp_reason reason)
 {
     for (gsp_node v = 0u; v < w->p->n_nodes; v++) {
-        if (gspi_on_accelerator(w->p, v) && !gspi_split_has_left(w, v) &&
-            w->kind[w->final_of[w->raw_of[v]]] == GSP_KIND_CPU) {
+        uint32_t const raw = w->raw_of[v];
+        uint32_t const old = w->p->reason[v];
+        if (gspi_on_accelerator(w->p, v) && old != (uint32_t)GSP_REASON_SMALL &&
+            old != (uint32_t)GSP_REASON_REFUSED && w->raw_kind[raw] != GSP_KIND_CPU &&
+            w->kind[w->final_of[raw]] == GSP_KIND_CPU) {
             gspi_give_reason(w->p, v, reason, GSP_NONE);
         }
     }
@@ -11888,7 +11837,10 @@ GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
     if (d->max_size != 0u || d->max_sizes != NULL) {
         gspi_split_cut(&w);
     }
-    w.waived = d->waive_min_size != 0u && gspi_split_is_full(g, d->placement->kind);
+    w.waived = d->waive_min_size != 0u;
+    for (gsp_node v = 0u; v < g->n_nodes && w.waived; v++) {
+        w.waived = d->placement->kind[v] != GSP_KIND_CPU || !gspi_callable(g, v);
+    }
     if (d->accept != NULL) {
         gspi_split_accept(&w);
     }
@@ -23731,38 +23683,31 @@ static void gspi_live_need(gspi_live *l, gsp_node value, uint32_t step)
     }
 }
 
-static void gspi_live_step(gspi_live *l, uint32_t step)
-{
-    gsp_node const v = gspi_live_node(l, step);
-    gspi_row const inputs = gspi_inputs(l->graph, v);
-    gsp_node const from = l->elements ? gspi_taken_from(l->graph, l->of, v) : GSP_NONE;
-    if (from == GSP_NONE || !gspi_live_has(l, from)) {
-        for (uint32_t i = 0u; i < inputs.n; i++) {
-            gspi_live_need(l, inputs.at[i], step);
-        }
-    }
-    if (from == GSP_NONE || l->of[v] != v) {
-        gspi_live_need(l, v, gspi_live_has(l, v) ? step : 0u);
-    }
-    if (l->pos == NULL) {
-        return;
-    }
-    gspi_row const users = gspi_users(l->graph, v);
-    for (uint32_t i = 0u; i < users.n; i++) {
-        if (!gspi_live_has(l, users.at[i])) {
-            gspi_live_need(l, v, l->size - 1u);
-            break;
-        }
-    }
-}
-
 static void gspi_live_run(gspi_live *l, uint32_t first, uint32_t size)
 {
     l->first = first;
     l->size = size;
     l->n_active = 0u;
     for (uint32_t step = 0u; step < size; step++) {
-        gspi_live_step(l, step);
+        gsp_node const v = gspi_live_node(l, step);
+        gspi_row const inputs = gspi_inputs(l->graph, v);
+        gspi_row const users = gspi_users(l->graph, v);
+        gsp_node const from = l->elements ? gspi_taken_from(l->graph, l->of, v) : GSP_NONE;
+        int inside = 1;
+        if (from == GSP_NONE || !gspi_live_has(l, from)) {
+            for (uint32_t i = 0u; i < inputs.n; i++) {
+                gspi_live_need(l, inputs.at[i], step);
+            }
+        }
+        if (from == GSP_NONE || l->of[v] != v) {
+            gspi_live_need(l, v, gspi_live_has(l, v) ? step : 0u);
+        }
+        for (uint32_t i = 0u; i < users.n && l->pos != NULL && inside; i++) {
+            inside = gspi_live_has(l, users.at[i]);
+        }
+        if (!inside) {
+            gspi_live_need(l, v, size - 1u);
+        }
     }
 }
 
@@ -24013,7 +23958,7 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
     gspi_plan w;
     (void)GSPI_HIGH(&b, gspi_plan, 1u);
     gspi_plan_layout(&b, &w, graph->n_nodes, desc != NULL && desc->scratch != NULL);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 /* The bytes of a value without those of its elements that are tensors. */
@@ -24064,6 +24009,11 @@ GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan *w, const gsp_memory_plan_desc *
             w->tensor_of[v] = w->tensor_of[l->of[v]];
         }
     }
+}
+
+static void gspi_raise(uint64_t *at, uint64_t top)
+{
+    *at = top > *at ? top : *at;
 }
 
 static uint64_t gspi_plan_round(uint64_t offset, uint32_t align)
@@ -24120,17 +24070,6 @@ static void gspi_plan_clear(gspi_plan *w)
     w->n_lasting = 0u;
 }
 
-static void gspi_plan_put(gspi_plan *w, uint32_t tensor)
-{
-    uint32_t const end = w->tensors[tensor].end + 1u;
-    uint32_t at = w->place[tensor];
-    for (uint32_t i = 0u; i < w->n_levels; i++) {
-        uint32_t *latest = &w->tree[w->level[i] + at];
-        *latest = end > *latest ? end : *latest;
-        at /= 16u;
-    }
-}
-
 /* The first place from `at` on of a placed tensor that is live at or after `step`. */
 static uint32_t gspi_plan_next(const gspi_plan *w, uint32_t at, uint32_t step)
 {
@@ -24166,12 +24105,6 @@ typedef struct gspi_plan_search {
     uint64_t offset; /* least free offset so far */
     uint32_t at;     /* long tensors scanned */
 } gspi_plan_search;
-
-/* The number of tensors that begin before the end of `t`. */
-static uint32_t gspi_plan_begun(const gspi_plan *w, const gsp_tensor *t)
-{
-    return t->end + 1u < w->n_steps ? w->begin[t->end + 1u] : w->n;
-}
 
 /* Inserts an id into ids[0 .. n), sorted by key. */
 static void gspi_plan_insert(uint32_t *ids, uint32_t n, uint32_t id, const uint64_t *key)
@@ -24210,26 +24143,13 @@ static int gspi_plan_pass(const gspi_plan *w, gspi_plan_search *s, uint64_t limi
     return gap;
 }
 
-/* Lists the placed tensors, except long ones, that conflict with `t`. */
-static uint32_t gspi_plan_conflicts(gspi_plan *w, const gsp_tensor *t)
-{
-    uint32_t const stop = gspi_plan_begun(w, t);
-    uint32_t n = 0u;
-    uint32_t at = gspi_plan_next(w, 0u, t->begin);
-    while (at < stop) {
-        w->found[n++] = w->row[at];
-        at = gspi_plan_next(w, at + 1u, t->begin);
-    }
-    return n;
-}
-
 /* Sorts found[0 .. n) into buckets of 2^*shift bytes, at most `least` unless they are too many. */
 static uint32_t gspi_plan_spread(gspi_plan *w, uint32_t n, uint64_t least, uint32_t *shift)
 {
     uint64_t const most = n < w->n / GSPI_STRETCH ? GSPI_STRETCH * n : w->n - 1u;
     uint64_t top = 0u;
     for (uint32_t i = 0u; i < n; i++) {
-        top = w->key[w->found[i]] > top ? w->key[w->found[i]] : top;
+        gspi_raise(&top, w->key[w->found[i]]);
     }
     for (*shift = 0u; least >> *shift > 1u || top >> *shift > most; ++*shift) {
     }
@@ -24245,17 +24165,6 @@ static uint32_t gspi_plan_spread(gspi_plan *w, uint32_t n, uint64_t least, uint3
     return (uint32_t)top;
 }
 
-static void gspi_plan_lowest_first(uint32_t *ids, uint32_t n, const uint64_t *key)
-{
-    for (uint32_t i = 1u; i < n; i++) {
-        if (key[ids[i]] < key[ids[0]]) {
-            uint32_t const id = ids[0];
-            ids[0] = ids[i];
-            ids[i] = id;
-        }
-    }
-}
-
 /* The first gap among found[0 .. n) and the long tensors. All placed tensors are at least as large
  * as `t`, so no gap is between two in one bucket of that width: only the lowest must be first. */
 static void gspi_plan_find_gap(gspi_plan *w, gspi_plan_search *s, uint32_t n)
@@ -24267,7 +24176,14 @@ static void gspi_plan_find_gap(gspi_plan *w, gspi_plan_search *s, uint32_t n)
         uint32_t const first = w->spread[k];
         uint32_t const count = w->spread[k + 1u] - first;
         if (least >> shift != 0u) {
-            gspi_plan_lowest_first(w->sorted + first, count, w->key);
+            uint32_t *lowest = &w->sorted[first];
+            for (uint32_t i = first + 1u; i < first + count; i++) {
+                uint32_t const id = w->sorted[i];
+                if (w->key[id] < w->key[*lowest]) {
+                    w->sorted[i] = *lowest;
+                    *lowest = id;
+                }
+            }
         } else {
             gspi_sort(w->sorted + first, count, w->key);
         }
@@ -24277,7 +24193,7 @@ static void gspi_plan_find_gap(gspi_plan *w, gspi_plan_search *s, uint32_t n)
             if (gspi_plan_pass(w, s, low) || low >= s->offset + s->t->bytes) {
                 return;
             }
-            s->offset = top > s->offset ? top : s->offset;
+            gspi_raise(&s->offset, top);
         }
     }
     (void)gspi_plan_pass(w, s, UINT64_MAX);
@@ -24286,25 +24202,31 @@ static void gspi_plan_find_gap(gspi_plan *w, gspi_plan_search *s, uint32_t n)
 GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan *w, uint32_t tensor)
 {
     const gsp_tensor *t = &w->tensors[tensor];
-    uint32_t const n = gspi_plan_conflicts(w, t);
+    uint32_t const stop = w->begin[t->end + 1u];
     gspi_plan_search s = {NULL, 0u, 0u};
+    uint32_t n = 0u;
+    uint32_t at = gspi_plan_next(w, 0u, t->begin);
+    while (at < stop) { /* placed tensors, except long ones, that conflict with `t` */
+        w->found[n++] = w->row[at];
+        at = gspi_plan_next(w, at + 1u, t->begin);
+    }
     s.t = t;
     gspi_plan_find_gap(w, &s, n);
     w->key[tensor] = s.offset;
-    if (!t->scratch && gspi_plan_begun(w, t) - w->begin[t->begin] > w->n / GSPI_LONG) {
+    if (!t->scratch && stop - w->begin[t->begin] > w->n / GSPI_LONG) {
         gspi_plan_insert(w->lasting, w->n_lasting++, tensor, w->key);
-    } else {
-        gspi_plan_put(w, tensor);
+        return n + s.at / GSPI_PASSED;
+    }
+    at = w->place[tensor];
+    for (uint32_t i = 0u; i < w->n_levels; i++) {
+        uint32_t *latest = &w->tree[w->level[i] + at];
+        *latest = t->end + 1u > *latest ? t->end + 1u : *latest;
+        at /= 16u;
     }
     return n + s.at / GSPI_PASSED;
 }
 
 /* ---- Skyline ---- */
-
-static void gspi_raise(uint64_t *at, uint64_t top)
-{
-    *at = top > *at ? top : *at;
-}
 
 /* Raises the skyline to the end of `t`: `cover` of the nodes of its lifetime, and maxima above. */
 static void gspi_plan_cover(gspi_plan *w, const gsp_tensor *t)
@@ -24564,7 +24486,7 @@ typedef struct gspi_pack_tensor {
     uint32_t id;    /* its place in the tensors of the caller */
     uint32_t first; /* sections; of [n]: GSP_NONE */
     uint32_t last;
-    uint32_t before; /* not placed tensors by begin, in a ring through [n] */
+    uint32_t before; /* not placed tensors by `first`, in a ring through [n] */
     uint32_t after;
     uint32_t rank;
     uint32_t align;
@@ -24605,12 +24527,6 @@ typedef struct gspi_pack {
     gsp_memory_pack_result result;
 } gspi_pack;
 
-/* The first tensor that is not placed, in order of first sections; `after` leads on. */
-static uint32_t gspi_pack_first(const gspi_pack *w)
-{
-    return w->at[w->n].after;
-}
-
 static void gspi_pack_layout(gspi_bump *b, gspi_pack *w, uint32_t n)
 {
     w->result.offsets = w->offsets = GSPI_LOW(b, uint64_t, n);
@@ -24628,7 +24544,7 @@ GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_d
     (void)desc;
     (void)GSPI_HIGH(&b, gspi_pack, 1u);
     gspi_pack_layout(&b, &w, n_tensors);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_bound(&b);
 }
 
 /* The section in which the first not placed tensor begins; GSP_NONE: all are placed. */
@@ -24646,18 +24562,6 @@ static void gspi_pack_link(gspi_pack *w, uint32_t i, uint32_t by)
     for (uint32_t s = t->first; s < t->last; s++) {
         w->in[s].cut += by;
     }
-}
-
-static gsp_status gspi_pack_check(const gsp_tensor *tensors, uint32_t n,
-                                  const gsp_memory_pack_desc *d, gsp_error *err)
-{
-    for (uint32_t i = 0u; i < n; i++) {
-        uint32_t const align = d->aligns != NULL ? d->aligns[i] : d->align;
-        GSPI_CHECK(align != 0u && (align & (align - 1u)) == 0u, ARG, NUMBER);
-        GSPI_CHECK(tensors[i].begin <= tensors[i].end, ARG, RANGE);
-        GSPI_CHECK((tensors[i].offset | tensors[i].bytes) <= UINT64_MAX / 4u, OVERFLOW, SIZE);
-    }
-    return GSP_OK;
 }
 
 static void gspi_pack_read(gspi_pack *w, const gsp_tensor *tensors, const gsp_memory_pack_desc *d)
@@ -24724,7 +24628,7 @@ static uint64_t gspi_pack_release(const gspi_pack *w, const gspi_pack_tensor *t,
     if (t->least > at->offset || (t->least == at->offset && t->rank >= at->rank)) {
         return t->least;
     }
-    for (uint32_t i = gspi_pack_first(w); w->at[i].first < t->last + 1u; i = w->at[i].after) {
+    for (uint32_t i = w->at[w->n].after; w->at[i].first < t->last + 1u; i = w->at[i].after) {
         const gspi_pack_tensor *o = &w->at[i];
         uint64_t const end = (o->least < at->offset ? at->offset : o->least) + o->bytes;
         release = end < release && o->last >= t->first && o != t ? end : release;
@@ -24747,7 +24651,7 @@ static void gspi_pack_fail(gspi_pack *w, gspi_pack_section *section)
 static int gspi_pack_fits(gspi_pack *w, const gspi_pack_step *at)
 {
     uint32_t n = 0u;
-    for (uint32_t i = gspi_pack_first(w); w->at[i].first < at->end; i = w->at[i].after) {
+    for (uint32_t i = w->at[w->n].after; w->at[i].first < at->end; i = w->at[i].after) {
         gspi_pack_tensor *t = &w->at[i];
         t->offset = gspi_pack_release(w, t, at);
         w->result.work++;
@@ -24787,7 +24691,7 @@ static void gspi_pack_place(gspi_pack *w, const gspi_pack_step *at)
     }
     t->offset = at->offset;
     gspi_pack_link(w, at->tensor, UINT32_MAX);
-    for (uint32_t i = gspi_pack_first(w); w->at[i].first < t->last + 1u; i = w->at[i].after) {
+    for (uint32_t i = w->at[w->n].after; w->at[i].first < t->last + 1u; i = w->at[i].after) {
         gspi_pack_tensor *o = &w->at[i];
         if (o->last >= t->first && o->least < end) {
             o->least = gspi_plan_round(end, o->align);
@@ -24817,7 +24721,7 @@ static void gspi_pack_undo(gspi_pack *w, uint32_t depth)
 {
     while (w->depth > depth) {
         const gspi_pack_step *step = &w->steps[--w->depth];
-        for (uint32_t i = gspi_pack_first(w); w->at[i].first < w->at[step->tensor].last + 1u;
+        for (uint32_t i = w->at[w->n].after; w->at[i].first < w->at[step->tensor].last + 1u;
              i = w->at[i].after) {
             if (w->at[i].support == step->tensor) {
                 gspi_pack_lower(w, &w->at[i], step->parent);
@@ -24833,7 +24737,7 @@ static int gspi_pack_next(const gspi_pack *w, gspi_pack_step *at)
     uint64_t offset = UINT64_MAX;
     uint64_t end = UINT64_MAX;
     uint32_t rank = GSP_NONE;
-    for (uint32_t i = gspi_pack_first(w); w->at[i].first < at->end; i = w->at[i].after) {
+    for (uint32_t i = w->at[w->n].after; w->at[i].first < at->end; i = w->at[i].after) {
         const gspi_pack_tensor *t = &w->at[i];
         end = t->least + t->bytes < end ? t->least + t->bytes : end;
         if ((t->least > at->offset || (t->least == at->offset && t->rank >= at->rank)) &&
@@ -24904,7 +24808,7 @@ static void gspi_pack_rank(gspi_pack *w, uint32_t end)
 {
     int const both = w->attempt++ % 2u != 0u;
     uint32_t n = 0u;
-    for (uint32_t i = gspi_pack_first(w); w->at[i].first < end; i = w->at[i].after) {
+    for (uint32_t i = w->at[w->n].after; w->at[i].first < end; i = w->at[i].after) {
         const gspi_pack_tensor *t = &w->at[i];
         uint64_t const steps = (uint64_t)t->width + 1u;
         uint64_t weight = 0u;
@@ -24927,7 +24831,7 @@ static void gspi_pack_improve(gspi_pack *w, uint32_t end)
     uint64_t n = 0u;
     uint64_t size = 0u;
     uint64_t lower = 0u;
-    for (uint32_t i = gspi_pack_first(w); w->at[i].first < end; i = w->at[i].after) {
+    for (uint32_t i = w->at[w->n].after; w->at[i].first < end; i = w->at[i].after) {
         const gspi_pack_tensor *t = &w->at[i];
         gspi_raise(&size, t->bytes + w->offsets[t->id]);
         gspi_raise(&lower, t->bytes + t->lowest);
@@ -24965,7 +24869,12 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
     GSPI_GIVEN(arena != NULL && (tensors != NULL || n_tensors == 0u) && result != NULL);
     GSPI_READ_DESC(d, desc);
     d.align = d.align == 0u ? GSP_ALIGN : d.align;
-    GSPI_TRY(gspi_pack_check(tensors, n_tensors, &d, err));
+    for (uint32_t i = 0u; i < n_tensors; i++) {
+        uint32_t const align = d.aligns != NULL ? d.aligns[i] : d.align;
+        GSPI_CHECK(align != 0u && (align & (align - 1u)) == 0u, ARG, NUMBER);
+        GSPI_CHECK(tensors[i].begin <= tensors[i].end, ARG, RANGE);
+        GSPI_CHECK((tensors[i].offset | tensors[i].bytes) <= UINT64_MAX / 4u, OVERFLOW, SIZE);
+    }
     GSPI_TRY(gspi_enter(&pass, arena, gsp_memory_pack_bound(n_tensors, &d), err));
     gspi_pack *w = GSPI_HIGH(&pass.bump, gspi_pack, 1u);
     (void)GSP_MEMSET(w, 0, sizeof(*w));
@@ -24979,7 +24888,7 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
     while (gspi_pack_begin(w) != GSP_NONE) { /* no part has to be smaller than another one */
         uint32_t const end = gspi_pack_part(w).end;
         gspi_pack_improve(w, end);
-        for (uint32_t i = gspi_pack_first(w); w->at[i].first < end; i = w->at[i].after) {
+        for (uint32_t i = w->at[w->n].after; w->at[i].first < end; i = w->at[i].after) {
             gspi_pack_link(w, i, UINT32_MAX);
         }
     }
@@ -25164,23 +25073,23 @@ static int gspi_budget_fits(gspi_budget *w, uint32_t a, uint32_t b)
 /* The part from `fixed` to `from` fits: its farthest end towards `to`; doubling, then bisection. */
 static uint32_t gspi_budget_reach(gspi_budget *w, uint32_t fixed, uint32_t from, uint32_t to)
 {
-    int const up = to > from;
-    uint32_t const most = up ? to - from : from - to;
+    uint32_t const sign = to > from ? 1u : UINT32_MAX;
+    uint32_t const most = sign * (to - from);
     uint32_t good = 0u; /* distances from `from` */
     uint32_t bad = 1u;
-    while (bad <= most && gspi_budget_fits(w, fixed, up ? from + bad : from - bad)) {
+    while (bad <= most && gspi_budget_fits(w, fixed, from + sign * bad)) {
         good = bad;
         bad = bad == most ? most + 1u : most - bad < bad ? most : 2u * bad;
     }
     while (bad <= most && bad - good > 1u) {
         uint32_t const middle = good + (bad - good) / 2u;
-        if (gspi_budget_fits(w, fixed, up ? from + middle : from - middle)) {
+        if (gspi_budget_fits(w, fixed, from + sign * middle)) {
             good = middle;
         } else {
             bad = middle;
         }
     }
-    return up ? from + good : from - good;
+    return from + sign * good;
 }
 
 static gsp_status gspi_budget_windows(gspi_budget *w, gsp_error *err)
@@ -26122,21 +26031,6 @@ static void gspi_exec_origins(gspi_exec *w, const gsp_exec_frame *f)
     }
 }
 
-/* Raises the needs of a caller to those during a call. */
-static gsp_status gspi_exec_above(const gspi_exec *w, gsp_exec_frame *f,
-                                  const gsp_exec_frame *child, uint64_t live)
-{
-    GSPI_EXEC_CHECK(child->peak <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
-    if (live + child->peak > f->peak) {
-        f->peak = live + child->peak;
-        f->peak_graph = child->peak_graph;
-        f->peak_node = child->peak_node;
-    }
-    f->slots = child->slots > f->slots ? child->slots : f->slots;
-    f->depth = child->depth > f->depth ? child->depth : f->depth;
-    return GSP_OK;
-}
-
 /* Slots and peak of a graph, by one scan; `next` chains the owners that die at a node. */
 GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec *w)
 {
@@ -26155,9 +26049,16 @@ GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec *w)
     }
     owner = f->owners;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
-        uint32_t const child = nodes[v].child;
-        if (child != GSP_NONE) {
-            GSPI_TRY(gspi_exec_above(w, f, &w->p.frames[child], live));
+        if (nodes[v].child != GSP_NONE) {
+            const gsp_exec_frame *child = &w->p.frames[nodes[v].child];
+            GSPI_EXEC_CHECK(child->peak <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
+            if (live + child->peak > f->peak) {
+                f->peak = live + child->peak;
+                f->peak_graph = child->peak_graph;
+                f->peak_node = child->peak_node;
+            }
+            f->slots = child->slots > f->slots ? child->slots : f->slots;
+            f->depth = child->depth > f->depth ? child->depth : f->depth;
         }
         for (; owner != GSP_NONE && w->owners[owner].birth == v; owner = w->owners[owner].sibling) {
             w->p.slot[owner] = spare > 0u ? w->owners[--spare].spare : f->n_slots++;
@@ -27050,34 +26951,6 @@ static const char *gspi_draw_support(const gsp_graph *g, const uint8_t *kind, gs
                                      : "\"crimson\", fontcolor=\"white\"";
 }
 
-GSPI_OWN_FRAME void gspi_draw_clusters(gspi_writer *w, const gsp_graph *g, const gsp_draw_desc *d)
-{
-    for (uint32_t s = 0u; s < d->n_clusters && !w->stopped; s++) {
-        gspi_draw_cluster(w, s, d->cluster_names[s], d->cluster_begin[s + 1u] - d->cluster_begin[s],
-                          d->cluster_kind == NULL ? GSP_KIND_NONE : d->cluster_kind[s]);
-        for (uint32_t i = d->cluster_begin[s]; i < d->cluster_begin[s + 1u]; i++) {
-            gsp_node const v = d->cluster_nodes[i];
-            gspi_draw_node(w, g, v, "        ", gspi_draw_support(g, d->kind, v));
-        }
-        gspi_puts(w, "    }\n");
-    }
-}
-
-GSPI_OWN_FRAME void gspi_draw_edges(gspi_writer *w, const gsp_graph *g, const gsp_draw_desc *d)
-{
-    for (gsp_node v = 0u; v < g->n_nodes && !w->stopped; v++) {
-        gspi_row const inputs = gspi_inputs(g, v);
-        for (uint32_t i = 0u; i < inputs.n; i++) {
-            gsp_node const u = inputs.at[i];
-            if (gspi_draw_has_edge(g, u, v)) {
-                int const cut = d->n_clusters != 0u && d->cluster_of[u] != d->cluster_of[v];
-                gspi_draw_edge(w, g, u, g, v);
-                gspi_draw_edge_end(w, cut ? d->n_clusters : 0u, gspi_bytes(g, u));
-            }
-        }
-    }
-}
-
 GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *desc, gsp_sink sink,
                                   void *user, gsp_error *err)
 {
@@ -27095,13 +26968,32 @@ GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *d
     }
     gspi_writer_start(&w, sink, user);
     gspi_draw_head(&w, d.title, d.attributes);
-    gspi_draw_clusters(&w, graph, &d);
+    for (uint32_t k = 0u; k < d.n_clusters && !w.stopped; k++) {
+        uint32_t const end = d.cluster_begin[k + 1u];
+        gspi_draw_cluster(&w, k, d.cluster_names[k], end - d.cluster_begin[k],
+                          d.cluster_kind == NULL ? GSP_KIND_NONE : d.cluster_kind[k]);
+        for (uint32_t i = d.cluster_begin[k]; i < end; i++) {
+            gsp_node const v = d.cluster_nodes[i];
+            gspi_draw_node(&w, graph, v, "        ", gspi_draw_support(graph, d.kind, v));
+        }
+        gspi_puts(&w, "    }\n");
+    }
     for (gsp_node v = 0u; v < graph->n_nodes && !w.stopped; v++) {
         if ((d.n_clusters == 0u || d.cluster_of[v] >= d.n_clusters) && gspi_draw_has(graph, v)) {
             gspi_draw_node(&w, graph, v, "    ", gspi_draw_support(graph, d.kind, v));
         }
     }
-    gspi_draw_edges(&w, graph, &d);
+    for (gsp_node v = 0u; v < graph->n_nodes && !w.stopped; v++) {
+        gspi_row const inputs = gspi_inputs(graph, v);
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            gsp_node const u = inputs.at[i];
+            if (gspi_draw_has_edge(graph, u, v)) {
+                int const cut = d.n_clusters != 0u && d.cluster_of[u] != d.cluster_of[v];
+                gspi_draw_edge(&w, graph, u, graph, v);
+                gspi_draw_edge_end(&w, cut ? d.n_clusters : 0u, gspi_bytes(graph, u));
+            }
+        }
+    }
     gspi_puts(&w, "}\n");
     return gspi_writer_end(&w, err);
 }

@@ -378,5 +378,6 @@ const cli_pass cli_partition_pass = {
     options,
     CLI_COUNT(options),
     run,
-    {"--device a:16MiB --device b:24MiB net.fx", "--mode kway --parts 8 --part 8.part graph.hgr"},
+    {"--device a:16MiB --device b:24MiB --save parts.txt net.fx",
+     "--mode kway --parts 8 --part 8.part net.fx"},
 };

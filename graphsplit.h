@@ -12192,14 +12192,14 @@ static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
     gsp_counts const c = gsp_graph_counts(g);
     gsp_counts const *all = &g->module->counts;
     size_t const n_parts = d->n_parts;
-    size_t const edges = d->number_inputs != 0u ? c.edges : 0u;
+    size_t const edges = d->number_inputs ? c.edges : 0u;
     size_t const prefix = gsp_str_of(d->prefix).size;
     size_t bytes = 0u;
     for (uint32_t i = 0u; i < d->n_parts; i++) {
         bytes = gspi_add(bytes, prefix + (d->names == NULL ? 10u : d->names[i].size) + 11u);
     }
     /* per node a flattened and a numbered target, and a numbered input */
-    uint64_t const more = (uint64_t)all->nodes * (d->number_inputs != 0u ? 4u : 2u);
+    uint64_t const more = (uint64_t)all->nodes * (d->number_inputs ? 4u : 2u);
     w->counts = gspi_cut_counts(all, d->n_parts, bytes);
     w->counts.strings = gspi_count(w->counts.strings + more);
     w->counts.bytes = gspi_count(w->counts.bytes + 15u * more + 2u * (uint64_t)all->bytes);
@@ -12321,36 +12321,15 @@ GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
     if (n_out != w->n_parts) {
         return gspi_parts_cycle(w, err);
     }
-    for (uint32_t i = 0u; i < w->n_parts && w->d.keep_order != 0u; i++) {
+    for (uint32_t i = 0u; i < w->n_parts && w->d.keep_order; i++) {
         w->part[i] = w->first[i];
         w->place[w->first[i]] = i;
     }
-    for (uint32_t i = 0u; i < w->n_pairs && w->d.keep_order != 0u; i++) {
+    for (uint32_t i = 0u; i < w->n_pairs && w->d.keep_order; i++) {
         GSPI_CHECK_ITEM(w->place[w->pair_from[i]] <= w->place[w->pair_to[i]], CYCLE, PARTS_ORDER,
                         PART, w->pair_to[i], w->pair_from[i]);
     }
     return GSP_OK;
-}
-
-/* Reserves names of child graphs, attributes, called modules and their flat targets. */
-static void gspi_parts_reserve(gspi_parts *w)
-{
-    const gsp_graph *g = w->cut.g;
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        gsp_atom const t = gspi_target_id(g, v);
-        gsp_op const op = gspi_op(g, v);
-        if (op == GSP_OP_GET_ATTR || op == GSP_OP_CALL_MODULE) {
-            gspi_name_at(&w->taken, t)->space = GSPI_PARTS_ROOT;
-        }
-        if (op == GSP_OP_CALL_MODULE && w->flat_mark[t] == 0u) {
-            w->flat_mark[t] = GSPI_PARTS_ROOT;
-            gspi_name_at(&w->taken, gspi_build_flat(w->cut.b, gspi_target_str(g, v)))->space =
-                GSPI_PARTS_ROOT;
-        }
-    }
-    for (uint32_t i = 0u; i < g->module->counts.graphs; i++) {
-        gspi_name_at(&w->taken, g->module->graphs[i].name)->space = GSP_NONE;
-    }
 }
 
 static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
@@ -12393,20 +12372,6 @@ static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
     }
 }
 
-static void gspi_parts_map(gspi_parts *w)
-{
-    const gspi_cut *c = &w->cut;
-    w->n_qualnames = 0u;
-    for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
-        if (gspi_callable(c->g, v) && c->local[v] == 1u) {
-            gsp_qualname *q = &w->qualnames[w->n_qualnames++];
-            q->graph = w->place[c->part_of[v]] + 1u;
-            q->made = w->target[v];
-            q->old = gspi_target_id(c->g, v);
-        }
-    }
-}
-
 static void gspi_parts_take(gspi_parts *w, gsp_atom s, uint32_t space)
 {
     gspi_name *name = gspi_name_at(&w->taken, s);
@@ -12434,18 +12399,43 @@ static void gspi_parts_number(gspi_parts *w, uint32_t part, uint32_t space)
 
 GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 {
+    const gspi_cut *c = &w->cut;
+    const gsp_graph *g = c->g;
     w->taken.n = 0u;
     gspi_zero(w->flat_mark, w->counts.strings);
-    gspi_parts_reserve(w);
+    /* names of child graphs, attributes, called modules and their flat targets */
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        gsp_atom const t = gspi_target_id(g, v);
+        gsp_op const op = gspi_op(g, v);
+        if (op == GSP_OP_GET_ATTR || op == GSP_OP_CALL_MODULE) {
+            gspi_name_at(&w->taken, t)->space = GSPI_PARTS_ROOT;
+        }
+        if (op == GSP_OP_CALL_MODULE && w->flat_mark[t] == 0u) {
+            w->flat_mark[t] = GSPI_PARTS_ROOT;
+            gspi_name_at(&w->taken, gspi_build_flat(c->b, gspi_target_str(g, v)))->space =
+                GSPI_PARTS_ROOT;
+        }
+    }
+    for (uint32_t i = 0u; i < g->module->counts.graphs; i++) {
+        gspi_name_at(&w->taken, g->module->graphs[i].name)->space = GSP_NONE;
+    }
     GSPI_TRY(gspi_parts_graph_names(w, err));
     for (uint32_t i = 0u; i < w->n_parts; i++) {
         w->place[w->part[i]] = i;
         gspi_parts_targets(w, w->part[i], 2u * i + 1u);
-        if (w->d.number_inputs != 0u) {
+        if (w->d.number_inputs) {
             gspi_parts_number(w, w->part[i], 2u * i + 2u);
         }
     }
-    gspi_parts_map(w);
+    w->n_qualnames = 0u;
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        if (gspi_callable(g, v) && c->local[v] == 1u) {
+            gsp_qualname *q = &w->qualnames[w->n_qualnames++];
+            q->graph = w->place[c->part_of[v]] + 1u;
+            q->made = w->target[v];
+            q->old = gspi_target_id(g, v);
+        }
+    }
     return GSP_OK;
 }
 
@@ -12496,7 +12486,7 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
     w->cut.part_of = desc->part_of;
     w->cut.names = w->names;
     w->cut.target = w->target;
-    w->cut.in_name = desc->number_inputs != 0u ? w->in_name : NULL;
+    w->cut.in_name = desc->number_inputs ? w->in_name : NULL;
     w->cut.pass_attrs = 1;
     w->cut.return_tuple = desc->return_tuple != 0u;
     return gspi_leave(&pass, gspi_parts_make(w, arena, result, err), err);
@@ -12796,7 +12786,7 @@ static void gspi_minimize_binary(gspi_minimize *w)
         if (top[1] - top[0] == 1u || top[2] == 2u) { /* no half fails alone */
             gspi_set(w->found + top[0], 1, top[1] - top[0]);
             depth--;
-        } else if (step == 2u || (top[2] == 5u && w->d->find_all == 0u)) {
+        } else if (step == 2u || (top[2] == 5u && !w->d->find_all)) {
             depth--;
         } else {
             int const fails = gspi_minimize_fails(w, begin, end, 0);
@@ -14307,7 +14297,7 @@ GSPI_OWN_FRAME void gspi_assign_lengths(size_t *lengths, const gsp_graph *graph,
     lengths[GSPI_OF_RUN_DEVICES] = gspi_mul_add(runs, d.n_devices, 0u);
     lengths[GSPI_OF_LISTS] = gspi_add(aot ? c.nodes : d.n_devices, 1u);
     lengths[GSPI_OF_BASE] = aot ? gspi_mul_add(d.n_part_devices, d.n_devices, lists) : lists;
-    lengths[GSPI_OF_COPIES] = d.mode == GSP_PARTITION_SPARSE && d.saturate != 0u
+    lengths[GSPI_OF_COPIES] = d.mode == GSP_PARTITION_SPARSE && d.saturate
                                   ? gspi_mul_add(n, d.n_devices, lists)
                                   : lengths[GSPI_OF_BASE];
     lengths[GSPI_OF_OUTPUTS] = gspi_mul_add(n, 2u, 0u);
@@ -14375,8 +14365,8 @@ static gsp_status gspi_assign_read(gspi_quot *q, gspi_paths *t, const gsp_graph 
 {
     GSPI_TRY(gspi_quot_init(q, g, err));
     if (timed) {
-        t->rate = d->has_rate != 0u ? gspi_time_read(d->transfer_rate) : GSPI_FOREVER;
-        GSPI_CHECK(d->has_rate == 0u || t->rate < GSPI_FOREVER, ARG, RATE);
+        t->rate = d->has_rate ? gspi_time_read(d->transfer_rate) : GSPI_FOREVER;
+        GSPI_CHECK(!d->has_rate || t->rate < GSPI_FOREVER, ARG, RATE);
         return gspi_paths_read(q->size == NULL ? NULL : t, g, d->mem, d->compute, err);
     }
     return GSP_OK;
@@ -14657,14 +14647,13 @@ static uint64_t gspi_sparse_both(const gspi_sparse *w, uint32_t a)
 /* List index of the partition that the smallest joins, or 0. `need`: bytes of both. */
 static uint32_t gspi_sparse_partner(const gspi_sparse *w, uint64_t *need)
 {
-    const gspi_quot *q = &w->a->q;
     uint32_t const s = w->list[0];
     for (uint32_t i = w->n_list - 1u; i > 0u; i--) {
         uint32_t const p = w->list[i];
-        uint32_t const a = q->level[p];
-        uint32_t const b = q->level[s];
+        uint32_t const a = w->a->q.level[p];
+        uint32_t const b = w->a->q.level[s];
         if ((a > b ? a - b : b - a) <= 1u) {
-            *need = q->used[p] + q->used[s] - w->cut[p] - gspi_sparse_both(w, p);
+            *need = w->a->q.used[p] + w->a->q.used[s] - w->cut[p] - gspi_sparse_both(w, p);
             if (*need <= w->room) {
                 return i;
             }
@@ -14738,17 +14727,17 @@ static void gspi_sparse_merge(gspi_sparse *w, uint8_t embeds)
 static gsp_status gspi_sparse_devices(gspi_sparse *w, gsp_error *err)
 {
     gspi_quot *q = &w->a->q;
-    gspi_devices *devices = &w->a->devices;
+    gspi_devices *v = &w->a->devices;
     uint64_t others = 0u;
     uint32_t n = 0u;
     for (uint32_t p = 0u; p < q->k; p++) {
         n += w->embeds[w->list[p]];
         others += w->embeds[w->list[p]] != 0u ? 0u : q->used[p];
     }
-    GSPI_CHECK_AMOUNT(n <= devices->n, NO_FIT, EMBEDDINGS, n, devices->n);
+    GSPI_CHECK_AMOUNT(n <= v->n, NO_FIT, EMBEDDINGS, n, v->n);
     w->a->made.n_everywhere = n;
     if (n == 0u) {
-        return gspi_devices_map(devices, q, err);
+        return gspi_devices_map(v, q, err);
     }
     n = 0u;
     for (uint32_t p = 0u; p < q->k; p++) {
@@ -14757,7 +14746,7 @@ static gsp_status gspi_sparse_devices(gspi_sparse *w, gsp_error *err)
                 return gspi_fail_device(err, GSP_DETAIL_EMBEDDING_LARGE, q->nodes[q->node_begin[p]],
                                         others + q->used[p], n, w->room);
             }
-            devices->device_of[p] = n++;
+            v->device_of[p] = n++;
         }
     }
     return GSP_OK;
@@ -15016,9 +15005,8 @@ static uint64_t gspi_cost_total(gspi_merge *w)
 /* The longest path of that, from its end. */
 static void gspi_cost_longest(gspi_merge *w, uint8_t mark)
 {
-    const gspi_quot *q = &w->a->q;
     uint32_t p = 0u;
-    for (uint32_t i = 1u; i < q->k; i++) {
+    for (uint32_t i = 1u; i < w->a->q.k; i++) {
         p = w->done[i] > w->done[p] ? i : p;
     }
     w->n_longest = 0u;
@@ -15027,7 +15015,7 @@ static void gspi_cost_longest(gspi_merge *w, uint8_t mark)
         w->on_longest[p] |= mark;
         w->longest[w->n_longest] = p;
         w->longest_seconds[w->n_longest++] = e == GSP_NONE ? 0u : w->seconds[e];
-        p = e == GSP_NONE ? GSP_NONE : q->parent[e];
+        p = e == GSP_NONE ? GSP_NONE : w->a->q.parent[e];
     }
 }
 
@@ -15065,12 +15053,11 @@ static uint64_t gspi_cost_to_ticks(const gspi_merge *w, uint64_t seconds)
 
 static void gspi_cost_unmark(gspi_merge *w)
 {
-    const gspi_quot *q = &w->a->q;
     w->trial = 0u;
-    gspi_zero(w->done_mark, q->k);
-    gspi_zero(q->mark, q->k);
-    gspi_zero(w->seen, q->n);
-    for (uint32_t p = 0u; p < q->k; p++) {
+    gspi_zero(w->done_mark, w->a->q.k);
+    gspi_zero(w->a->q.mark, w->a->q.k);
+    gspi_zero(w->seen, w->a->q.n);
+    for (uint32_t p = 0u; p < w->a->q.k; p++) {
         w->base[p].stale = 0u;
         w->run[p / GSPI_COST_RUN].stale = 0u;
     }
@@ -15127,9 +15114,8 @@ static void gspi_cost_prepare(gspi_merge *w, int first)
 /* Whether a path of two or more edges exists. */
 static int gspi_cost_around(const gspi_merge *w, uint32_t from, uint32_t to)
 {
-    const gspi_quot *q = &w->a->q;
-    for (uint32_t e = q->child_begin[from]; e < q->child_begin[from + 1u]; e++) {
-        if (q->child[e] != to && gspi_cost_reaches(w, q->child[e], to)) {
+    for (uint32_t e = w->a->q.child_begin[from]; e < w->a->q.child_begin[from + 1u]; e++) {
+        if (w->a->q.child[e] != to && gspi_cost_reaches(w, w->a->q.child[e], to)) {
             return 1;
         }
     }
@@ -15195,10 +15181,8 @@ static void gspi_cost_add_link(gspi_merge *w, uint32_t p, uint64_t weight, uint6
     if (q->mark[p] != w->trial) {
         q->mark[p] = w->trial;
         q->slot[p] = w->n_links;
-        w->link[w->n_links].part = p;
-        w->link[w->n_links].weight = 0u;
-        w->link[w->n_links].volume = 0u;
-        w->n_links++;
+        gspi_cost_link const none = {0u, 0u, p};
+        w->link[w->n_links++] = none;
     }
     w->link[q->slot[p]].weight += weight;
     w->link[q->slot[p]].volume += volume;
@@ -15207,11 +15191,12 @@ static void gspi_cost_add_link(gspi_merge *w, uint32_t p, uint64_t weight, uint6
 static void gspi_cost_links(gspi_merge *w)
 {
     const gspi_quot *q = &w->a->q;
+    uint32_t const pair[2] = {w->i, w->j};
     w->pair_used = q->used[w->i] + q->used[w->j] - gspi_quot_both(q, w->i, w->j);
     w->n_links = 0u;
     for (uint32_t side = 0u; side < 2u; side++) {
-        uint32_t const p = side == 0u ? w->i : w->j;
-        uint32_t const other = side == 0u ? w->j : w->i;
+        uint32_t const p = pair[side];
+        uint32_t const other = pair[1u - side];
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             if (q->parent[e] == other) {
                 w->pair_used -= q->weight[e];
@@ -15222,8 +15207,8 @@ static void gspi_cost_links(gspi_merge *w)
     }
     w->n_parents = w->n_links;
     for (uint32_t side = 0u; side < 2u; side++) {
-        uint32_t const p = side == 0u ? w->i : w->j;
-        uint32_t const other = side == 0u ? w->j : w->i;
+        uint32_t const p = pair[side];
+        uint32_t const other = pair[1u - side];
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             if (q->child[e] != other) {
                 gspi_cost_add_link(w, q->child[e], 0u, q->calls[q->child_edge[e]]);
@@ -15237,13 +15222,12 @@ static void gspi_cost_links(gspi_merge *w)
 /* Moves a partition off its device in the mapping without i. */
 static void gspi_cost_move(gspi_merge *w, uint32_t p, uint32_t device)
 {
-    const gspi_quot *q = &w->a->q;
     w->a->devices.device_of[p] = device;
     w->moved[w->n_moved++] = p;
     w->watched_moved |= w->on_longest[p] & 4u;
-    for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-        w->base[q->child[e]].stale = w->trial;
-        w->run[q->child[e] / GSPI_COST_RUN].stale = w->trial;
+    for (uint32_t e = w->a->q.child_begin[p]; e < w->a->q.child_begin[p + 1u]; e++) {
+        w->base[w->a->q.child[e]].stale = w->trial;
+        w->run[w->a->q.child[e] / GSPI_COST_RUN].stale = w->trial;
     }
 }
 
@@ -15299,15 +15283,14 @@ static int gspi_cost_place_run(const gspi_merge *w, uint32_t r, uint32_t t)
 /* Bytes of p on every device, given the mapping of all before it. */
 static void gspi_cost_needs(const gspi_merge *w, uint32_t p, uint64_t *need)
 {
-    const gspi_quot *q = &w->a->q;
     const uint32_t *device_of = w->a->devices.device_of;
     for (uint32_t i = 0u; i < w->a->devices.n; i++) {
-        need[i] = q->used[p];
+        need[i] = w->a->q.used[p];
     }
-    for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-        uint32_t const r = q->parent[e];
+    for (uint32_t e = w->a->q.parent_begin[p]; e < w->a->q.parent_begin[p + 1u]; e++) {
+        uint32_t const r = w->a->q.parent[e];
         if (r < p && device_of[r] != GSP_NONE) {
-            need[device_of[r]] -= q->weight[e];
+            need[device_of[r]] -= w->a->q.weight[e];
         }
     }
 }
@@ -15429,9 +15412,8 @@ static void gspi_cost_watch(gspi_merge *w)
 
 static void gspi_cost_dirty_children(gspi_merge *w, uint32_t p)
 {
-    const gspi_quot *q = &w->a->q;
-    for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-        gsp_bitset_set(&w->dirty, w->place[q->child[e]]);
+    for (uint32_t e = w->a->q.child_begin[p]; e < w->a->q.child_begin[p + 1u]; e++) {
+        gsp_bitset_set(&w->dirty, w->place[w->a->q.child[e]]);
     }
 }
 
@@ -15476,18 +15458,6 @@ static uint64_t gspi_cost_linked(const gspi_merge *w, uint64_t from, uint32_t k)
         return from;
     }
     return gspi_time_add(from, gspi_time_move(w->link[k].volume, w->a->paths.rate));
-}
-
-/* Finish time of the pair; 0: too late. */
-static int gspi_cost_pair(gspi_merge *w)
-{
-    uint64_t latest = 0u;
-    for (uint32_t k = 0u; k < w->n_parents; k++) {
-        latest = gspi_latest(latest, gspi_cost_linked(w, gspi_cost_done(w, w->link[k].part), k));
-    }
-    w->pair_done = gspi_time_add(latest, w->pair_latency);
-    w->pair_total = gspi_latest(w->pair_total, w->pair_done);
-    return w->pair_done < w->limit;
 }
 
 /* Finish time of a partition; 0: it or one of its descendants is too late. */
@@ -15551,8 +15521,17 @@ static uint64_t gspi_cost_time(gspi_merge *w)
     for (uint32_t p = w->n_parents; p < w->n_links; p++) { /* children of the pair */
         gsp_bitset_set(&w->dirty, w->place[w->link[p].part]);
     }
-    if (!gspi_cost_sweep(w, 0u, w->place[w->later], w->first) || !gspi_cost_pair(w) ||
-        !gspi_cost_sweep(w, w->place[w->first], w->a->q.k, GSP_NONE)) {
+    if (!gspi_cost_sweep(w, 0u, w->place[w->later], w->first)) {
+        return UINT64_MAX;
+    }
+    w->pair_done = 0u;
+    for (uint32_t k = 0u; k < w->n_parents; k++) {
+        w->pair_done =
+            gspi_latest(w->pair_done, gspi_cost_linked(w, gspi_cost_done(w, w->link[k].part), k));
+    }
+    w->pair_done = gspi_time_add(w->pair_done, w->pair_latency);
+    w->pair_total = gspi_latest(w->pair_total, w->pair_done);
+    if (w->pair_done >= w->limit || !gspi_cost_sweep(w, w->place[w->first], w->a->q.k, GSP_NONE)) {
         return UINT64_MAX;
     }
     for (uint32_t t = w->a->q.k; t > 0u; t--) { /* latest that is not recomputed */
@@ -15612,12 +15591,11 @@ static void gspi_cost_try(gspi_merge *w, uint32_t j, int adjacent)
 /* Partners j of i, descending. 0: the search stops. */
 static int gspi_cost_candidates(gspi_merge *w, uint32_t i)
 {
-    const gspi_quot *q = &w->a->q;
-    uint32_t const a = q->level[i];
+    uint32_t const a = w->a->q.level[i];
     w->n_candidates = 0u;
     w->late = gspi_cost_to_ticks(w, w->limit) + (w->guard << 9);
-    for (uint32_t j = q->k - 1u; j > i; j--) {
-        uint32_t const b = q->level[j];
+    for (uint32_t j = w->a->q.k - 1u; j > i; j--) {
+        uint32_t const b = w->a->q.level[j];
         int const adjacent = w->neighbour[j] == i + 1u;
         int const apart = (a > b ? a - b : b - a) > 1u;
         if (apart && !adjacent) {
@@ -15736,7 +15714,7 @@ GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_merge *w, gsp_error *err)
         if (w->best_i != GSP_NONE) {
             gspi_cost_merge(w);
         }
-    } while (w->best_i != GSP_NONE && q->k > 1u && w->a->made.stopped == 0u);
+    } while (w->best_i != GSP_NONE && q->k > 1u && !w->a->made.stopped);
     (void)gspi_quot_build(q);
     return gspi_assign_map(w->a, err);
 }
@@ -15930,15 +15908,15 @@ static void gspi_kl_reach(gspi_kl *w, uint32_t p, uint32_t c, uint64_t seconds)
 static void gspi_kl_reach_side(gspi_kl *w, uint32_t p, uint32_t c, const gspi_kl_side *s,
                                uint64_t volume)
 {
-    const gspi_quot *q = &w->a->q;
     const uint32_t *device_of = w->a->devices.device_of;
     uint32_t const r = p == s->part ? c : p;
     const gspi_kl_side *other = gspi_kl_side_of(w, r);
-    const gsp_node *held = other != NULL ? other->held : q->held + q->held_begin[r];
-    uint32_t const n = other != NULL ? other->n_held : q->held_begin[r + 1u] - q->held_begin[r];
+    const gsp_node *held = other != NULL ? other->held : w->a->q.held + w->a->q.held_begin[r];
+    uint32_t const n =
+        other != NULL ? other->n_held : w->a->q.held_begin[r + 1u] - w->a->q.held_begin[r];
     int const apart = device_of[p] != device_of[c];
     for (uint32_t i = 0u; i < n && apart && s->n_held > 0u; i++) {
-        volume += s->seen[held[i]] == w->trial ? q->out[held[i]] : 0u;
+        volume += s->seen[held[i]] == w->trial ? w->a->q.out[held[i]] : 0u;
     }
     gspi_kl_reach(w, p, c, apart ? gspi_time_move(volume, w->a->paths.rate) : 0u);
 }
@@ -15958,10 +15936,9 @@ static void gspi_kl_after_side(gspi_kl *w, const gspi_kl_side *s)
 /* Children of p, which is outside of the pair. */
 static void gspi_kl_after(gspi_kl *w, uint32_t p)
 {
-    const gspi_quot *q = &w->a->q;
-    for (uint32_t i = q->child_begin[p]; i < q->child_begin[p + 1u]; i++) {
-        if (gspi_kl_side_of(w, q->child[i]) == NULL) {
-            gspi_kl_reach(w, p, q->child[i], w->seconds[q->child_edge[i]]);
+    for (uint32_t i = w->a->q.child_begin[p]; i < w->a->q.child_begin[p + 1u]; i++) {
+        if (gspi_kl_side_of(w, w->a->q.child[i]) == NULL) {
+            gspi_kl_reach(w, p, w->a->q.child[i], w->seconds[w->a->q.child_edge[i]]);
         }
     }
     for (uint32_t i = 0u; i < 2u; i++) {
@@ -15972,12 +15949,14 @@ static void gspi_kl_after(gspi_kl *w, uint32_t p)
     }
 }
 
-/* Unfinished parents of every partition; queues those without parents. */
-static void gspi_kl_ready(gspi_kl *w)
+/* Seconds of the whole graph; UINT64_MAX: a cycle, or not below the best. */
+static uint64_t gspi_kl_time(gspi_kl *w)
 {
     const gspi_quot *q = &w->a->q;
+    uint64_t total = 0u;
+    uint32_t p;
     w->kahn = gspi_kahn_start(q->order, w->missing, GSP_TOPO_ORDER_QUEUE);
-    for (uint32_t p = 0u; p < q->k; p++) {
+    for (p = 0u; p < q->k; p++) {
         const gspi_kl_side *own = gspi_kl_side_of(w, p);
         w->start[p] = 0u;
         w->missing[p] = own != NULL ? own->in.n : 0u;
@@ -15991,14 +15970,6 @@ static void gspi_kl_ready(gspi_kl *w)
             gspi_kahn_push(&w->kahn, p);
         }
     }
-}
-
-/* Seconds of the whole graph; UINT64_MAX: a cycle, or not below the best. */
-static uint64_t gspi_kl_time(gspi_kl *w)
-{
-    uint64_t total = 0u;
-    uint32_t p;
-    gspi_kl_ready(w);
     while ((p = gspi_kahn_next(&w->kahn)) != GSP_NONE) {
         const gspi_kl_side *own = gspi_kl_side_of(w, p);
         w->done[p] = gspi_time_add(w->start[p], own != NULL ? own->latency : w->latency[p]);
@@ -16012,7 +15983,7 @@ static uint64_t gspi_kl_time(gspi_kl *w)
             gspi_kl_after(w, p);
         }
     }
-    return w->kahn.end == w->a->q.k ? total : UINT64_MAX;
+    return w->kahn.end == q->k ? total : UINT64_MAX;
 }
 
 /* ---- KL: sweeps ---- */
@@ -16097,12 +16068,11 @@ static int gspi_kl_partners(gspi_kl *w, gsp_node v)
 
 static void gspi_kl_swap(gspi_kl *w, gsp_node v)
 {
-    gspi_quot *q = &w->a->q;
-    uint32_t const home = q->part_of[v];
+    uint32_t const home = w->a->q.part_of[v];
     gspi_assign_step(w->a, home, w->best_part, v, w->best_node, w->best);
-    q->part_of[v] = w->best_part;
+    w->a->q.part_of[v] = w->best_part;
     if (w->best_node != GSP_NONE) {
-        q->part_of[w->best_node] = home;
+        w->a->q.part_of[w->best_node] = home;
     }
     gspi_kl_build(w);
 }
@@ -16110,7 +16080,7 @@ static void gspi_kl_swap(gspi_kl *w, gsp_node v)
 static void gspi_kl_sweep(gspi_kl *w)
 {
     gspi_quot *q = &w->a->q;
-    for (gsp_node v = 0u; v < q->n && w->a->made.stopped == 0u; v++) {
+    for (gsp_node v = 0u; v < q->n && !w->a->made.stopped; v++) {
         if (q->part_of[v] != GSP_NONE) {
             int const whole = gspi_kl_partners(w, v);
             if (w->best_part != GSP_NONE) {
@@ -16151,7 +16121,7 @@ GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl *w, gsp_error *err)
     gspi_sort(v->order, v->n, v->left);
     gspi_copy(w->sorted, v->order, v->n, sizeof(uint32_t));
     w->trial = UINT32_MAX;
-    for (uint32_t i = 0u; i < n_sweeps && w->best > 0u && w->a->made.stopped == 0u; i++) {
+    for (uint32_t i = 0u; i < n_sweeps && w->best > 0u && !w->a->made.stopped; i++) {
         gspi_kl_sweep(w);
     }
     if (gspi_assign_map(w->a, NULL) == GSP_OK) {
@@ -16339,12 +16309,12 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
 static gsp_status gspi_aot_devices(gspi_part *w, const gsp_part_devices *entry, uint32_t p,
                                    uint32_t *n_base, gsp_error *err)
 {
-    const gspi_devices *devices = &w->a->devices;
+    const gspi_devices *v = &w->a->devices;
     w->base_begin[p] = *n_base;
     for (uint32_t i = 0u; i < entry->n_ids; i++) {
-        uint32_t const at = gspi_lower_bound(w->taken, devices->n, entry->ids[i]);
-        uint32_t const device = at < devices->n ? devices->order[at] : 0u;
-        if (devices->device[device].id != entry->ids[i] || w->copy[device] == p) {
+        uint32_t const at = gspi_lower_bound(w->taken, v->n, entry->ids[i]);
+        uint32_t const device = at < v->n ? v->order[at] : 0u;
+        if (v->device[device].id != entry->ids[i] || w->copy[device] == p) {
             return gspi_fail_need(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_WHAT_DEVICE,
                                   GSP_NONE, entry->ids[i], entry->part, 0u);
         }
@@ -16451,7 +16421,7 @@ static void gspi_part_loads(gspi_part *w)
         for (uint32_t p = 0u; p < q->k; p++) {
             if (q->mark[p] == device) {
                 w->r.device_bytes[device] +=
-                    w->r.single != 0u ? q->used[p] : gspi_part_load(w, p, device);
+                    w->r.single ? q->used[p] : gspi_part_load(w, p, device);
             }
         }
     }
@@ -16491,7 +16461,7 @@ static void gspi_saturate(gspi_part *w)
     uint32_t n_used = 0u;
     w->n_taken = 0u;
     gspi_none(w->copy, w->a->devices.n);
-    if (w->a->d->saturate == 0u) {
+    if (!w->a->d->saturate) {
         return;
     }
     gspi_zero(uses, w->a->devices.n);
@@ -16570,13 +16540,12 @@ static void gspi_part_edges(gspi_part *w)
 /* Finish times in topological order; returns the latest. */
 static uint64_t gspi_part_finish(gspi_part *w)
 {
-    const gspi_quot *q = &w->a->q;
     uint64_t total = 0u;
-    for (uint32_t i = 0u; i < q->k; i++) {
-        uint32_t const p = q->order[i];
+    for (uint32_t i = 0u; i < w->a->q.k; i++) {
+        uint32_t const p = w->a->q.order[i];
         uint64_t latest = 0u;
         w->r.late_parent[p] = GSP_NONE;
-        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+        for (uint32_t e = w->a->q.parent_begin[p]; e < w->a->q.parent_begin[p + 1u]; e++) {
             uint64_t const there =
                 gspi_time_add(w->done[w->r.parents[e]], gspi_time_bits(w->r.parent_seconds[e]));
             if (w->r.late_parent[p] == GSP_NONE || there > latest) {
@@ -16596,24 +16565,24 @@ GSPI_OWN_FRAME void gspi_part_dag(gspi_part *w)
 {
     const gspi_assign *a = w->a;
     gsp_partition_result *r = &w->r;
-    const gsp_split_module_result *parts = w->r.parts;
+    const gsp_split_module_result *parts = r->parts;
     gsp_graph const root = gspi_graph(&parts->module, 0u);
     const gsp_atom *target = root.module->target + root.first;
     uint32_t n = 0u;
     uint32_t i;
     for (i = 0u; i < parts->n_parts; i++) {
         gspi_row const users = gspi_users(&root, parts->call[i]);
-        w->r.dag_out_begin[i] = n;
+        r->dag_out_begin[i] = n;
         for (uint32_t k = 0u; k < users.n; k++) {
             if (gspi_callable(&root, users.at[k]) && target[users.at[k]] == GSP_KEY_GETITEM) {
-                w->r.dag_out[n++] = users.at[k];
+                r->dag_out[n++] = users.at[k];
             }
         }
-        if (n == w->r.dag_out_begin[i]) {
-            w->r.dag_out[n++] = parts->call[i];
+        if (n == r->dag_out_begin[i]) {
+            r->dag_out[n++] = parts->call[i];
         }
     }
-    w->r.dag_out_begin[i] = n;
+    r->dag_out_begin[i] = n;
     r->n_nodes = a->q.n;
     r->n_parts = a->q.k;
     r->stopped = a->made.stopped;
@@ -16629,24 +16598,6 @@ GSPI_OWN_FRAME void gspi_part_dag(gspi_part *w)
     r->children = a->q.child;
 }
 
-/* One partition on the first of the largest devices, if the graph fits. */
-static int gspi_part_single(gspi_assign *a)
-{
-    uint32_t largest = 0u;
-    for (uint32_t i = 1u; i < a->devices.n; i++) {
-        largest = a->devices.device[i].bytes > a->devices.device[largest].bytes ? i : largest;
-    }
-    if (a->q.total > a->devices.device[largest].bytes) {
-        return 0;
-    }
-    for (uint32_t i = 0u; i < a->q.n; i++) {
-        a->q.part_of[i] = gspi_is_callable(a->q.op[i]) ? 0u : GSP_NONE;
-    }
-    a->devices.device_of[0] = largest;
-    a->q.k = 1u;
-    return 1;
-}
-
 /* Partition of every node, devices of every partition. */
 GSPI_OWN_FRAME gsp_status gspi_part_assign(gspi_bump *b, gspi_part *w, gsp_error *err)
 {
@@ -16655,12 +16606,21 @@ GSPI_OWN_FRAME gsp_status gspi_part_assign(gspi_bump *b, gspi_part *w, gsp_error
     w->r.parts = GSPI_LOW(b, gsp_split_module_result, 1u);
     size_t const high = b->arena->high;
     int const aot = a->d->mode == GSP_PARTITION_AOT;
-    w->r.single = !aot && gspi_part_single(a) ? 1u : 0u;
-    if (!aot && w->r.single == 0u) {
-        uint64_t room = 0u;
-        for (uint32_t i = 0u; i < a->devices.n; i++) {
-            room += a->devices.device[i].bytes;
+    gspi_devices *v = &a->devices;
+    uint32_t largest = 0u; /* the first of the largest devices */
+    uint64_t room = 0u;
+    for (uint32_t i = 0u; i < v->n; i++) {
+        largest = v->device[i].bytes > v->device[largest].bytes ? i : largest;
+        room += v->device[i].bytes;
+    }
+    w->r.single = !aot && a->q.total <= v->device[largest].bytes ? 1u : 0u;
+    if (w->r.single) {
+        for (uint32_t i = 0u; i < a->q.n; i++) {
+            a->q.part_of[i] = gspi_is_callable(a->q.op[i]) ? 0u : GSP_NONE;
         }
+        v->device_of[0] = largest;
+        a->q.k = 1u;
+    } else if (!aot) {
         GSPI_CHECK_AMOUNT(a->q.total <= room, NO_FIT, DEVICES_SMALL, a->q.total, room);
         GSPI_TRY(gspi_mode_assign(b, a, err));
         b->arena->high = high;
@@ -16669,7 +16629,7 @@ GSPI_OWN_FRAME gsp_status gspi_part_assign(gspi_bump *b, gspi_part *w, gsp_error
     if (aot) {
         return gspi_aot_lists(w, err);
     }
-    uint32_t const n = a->devices.n;
+    uint32_t const n = v->n;
     for (uint32_t p = 0u; p < n; p++) {
         w->base[p] = p;
         w->base_begin[p] = p;
@@ -16681,7 +16641,7 @@ GSPI_OWN_FRAME gsp_status gspi_part_assign(gspi_bump *b, gspi_part *w, gsp_error
     w->everywhere = n;
     for (uint32_t p = 0u; p < a->q.k; p++) {
         w->r.part_id[p] = p;
-        w->list_of[p] = a->devices.device_of[p] == GSP_NONE ? n : a->devices.device_of[p];
+        w->list_of[p] = v->device_of[p] == GSP_NONE ? n : v->device_of[p];
     }
     return GSP_OK;
 }
@@ -16692,7 +16652,7 @@ GSPI_OWN_FRAME gsp_status gspi_part_measure(gspi_part *w, gsp_error *err)
     gspi_quot *q = &w->a->q;
     int const sound = gspi_quot_build(q);
     gspi_part_edges(w);
-    if (w->r.single != 0u) {
+    if (w->r.single) {
         q->used[0] = q->total;
     }
     gspi_part_loads(w);
@@ -16773,7 +16733,7 @@ static void gspi_score_layout(gspi_bump *b, gspi_score *w, size_t n, const gsp_s
     w->r.n_nodes = gspi_kept(b, k);
     w->r.load = GSPI_LOW(b, uint64_t, k);
     w->cycle = gspi_kept(b, k);
-    w->r.readers = gspi_kept(b, d->moves != 0u ? gspi_mul_add(n, k, 0u) : 0u);
+    w->r.readers = gspi_kept(b, d->moves ? gspi_mul_add(n, k, 0u) : 0u);
     w->part = GSPI_HIGH(b, gspi_score_part, k);
     w->missing = gspi_words(b, k);
     w->begin = gspi_words(b, k + 1u);
@@ -16856,7 +16816,7 @@ static void gspi_score_read(gspi_score *w, uint32_t p, gsp_node u, uint64_t *don
     const uint32_t *device = w->d->device_of;
     gspi_score_part *from = &w->part[r->part_of[u]];
     uint64_t const bytes = gspi_bytes(w->g, u);
-    uint64_t const rate = w->d->has_rate != 0u ? gspi_time_read(w->d->transfer_rate) : GSPI_FOREVER;
+    uint64_t const rate = w->d->has_rate ? gspi_time_read(w->d->transfer_rate) : GSPI_FOREVER;
     r->cut_edges++;
     if (w->seen[u] == GSP_NONE) {
         w->seen[u] = r->position[r->part_of[u]];
@@ -16903,7 +16863,7 @@ static void gspi_score_next(gspi_score *w, gspi_kahn *kahn, uint32_t p)
             if (q != GSP_NONE && q != p) {
                 gspi_kahn_met(kahn, q);
             }
-            if (q != GSP_NONE && w->d->moves != 0u) {
+            if (q != GSP_NONE && w->d->moves) {
                 w->r.readers[(size_t)v * w->d->n_parts + q]++;
             }
         }
@@ -16993,8 +16953,7 @@ GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK_DESC(*desc);
     GSPI_GIVEN(desc->part_of != NULL);
     uint64_t sum = 0u;
-    GSPI_CHECK(desc->has_rate == 0u || gspi_time_read(desc->transfer_rate) < GSPI_FOREVER, ARG,
-               RATE);
+    GSPI_CHECK(!desc->has_rate || gspi_time_read(desc->transfer_rate) < GSPI_FOREVER, ARG, RATE);
     for (uint32_t p = 0u; desc->device_of != NULL && p < desc->n_parts; p++) {
         GSPI_CHECK_ITEM(desc->device_of[p] < desc->n_parts, ARG, DEVICE_UNKNOWN, PART, p, GSP_NONE);
     }
@@ -17010,22 +16969,20 @@ GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
     }
     uint32_t const n = graph->n_nodes;
     uint32_t const k = desc->n_parts;
-    (void)GSP_MEMSET(&w, 0, sizeof(w));
+    gspi_set(&w, 0, sizeof(w));
     w.g = graph;
     w.d = desc;
     w.r.unplaced = w.r.torn = w.r.moved = GSP_NONE;
     gspi_score_layout(&pass.bump, &w, n, desc);
     gspi_zero(w.missing, k);
     gspi_zero(w.r.n_nodes, k);
-    gspi_zero(w.r.readers, desc->moves != 0u ? (size_t)n * k : 0u);
+    gspi_zero(w.r.readers, desc->moves ? (size_t)n * k : 0u);
     gspi_none(w.r.position, k);
     gspi_none(w.seen, n);
     gspi_set(w.r.load, 0, k * sizeof(uint64_t));
     gspi_set(w.part, 0, k * sizeof(gspi_score_part));
     status = gspi_score_nodes(&w, err);
-    if (status == GSP_OK) {
-        status = gspi_score_parts(&w, err);
-    }
+    status = status == GSP_OK ? gspi_score_parts(&w, err) : status;
     if (status == GSP_OK) {
         w.r.valid = w.r.n_cycle == 0u &&
                     (w.r.unplaced & w.r.torn & w.r.moved & w.r.empty & w.r.over) == GSP_NONE;
@@ -17077,8 +17034,7 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
                                   gsp_error *err)
 {
     GSPI_GIVEN(graph != NULL && desc != NULL && result != NULL);
-    GSPI_CHECK(desc->moves != 0u && result->unplaced == GSP_NONE && result->n_cycle == 0u, ARG,
-               STATE);
+    GSPI_CHECK(desc->moves && result->unplaced == GSP_NONE && result->n_cycle == 0u, ARG, STATE);
     GSPI_CHECK_AT(gsp_node_is_callable(graph, node) && to < desc->n_parts, ARG, RANGE, node,
                   GSP_NONE);
     uint32_t const from = result->part_of[node];

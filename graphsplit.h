@@ -14560,12 +14560,6 @@ typedef struct gspi_sparse {
     uint32_t *list;  /* [n] partitions of one kind by bytes, then made[]; finally all by made[] */
 } gspi_sparse;
 
-static const gspi_array gspi_sparse_arrays[] = {
-    GSPI_ARRAY(gspi_sparse, embeds, NODES),
-    GSPI_ARRAY(gspi_sparse, cut, NODES),
-    GSPI_ARRAYS(gspi_sparse, rep, list, NODES),
-};
-
 /* Whether the class of a called module itself contains "Embedding". */
 static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, gsp_node v)
 {
@@ -14920,24 +14914,6 @@ typedef struct gspi_merge {
     uint64_t pair_done;
     uint64_t pair_total; /* latest of all recomputed */
 } gspi_merge;
-
-static const gspi_array gspi_cost_arrays[] = {
-    GSPI_ARRAY(gspi_merge, base, NODES),
-    GSPI_ARRAY(gspi_merge, link, NODES),
-    GSPI_ARRAY(gspi_merge, ticks, NODES),
-    GSPI_ARRAY(gspi_merge, run, RUNS),
-    GSPI_ARRAY(gspi_merge, on_longest, NODES),
-    GSPI_ARRAYS(gspi_merge, round_device, longest, NODES),
-    GSPI_ARRAY(gspi_merge, read_begin, ROWS),
-    GSPI_ARRAY(gspi_merge, read, EDGES),
-    GSPI_ARRAY(gspi_merge, reach, REACH),
-    GSPI_ARRAY(gspi_merge, dirty.words, WORDS),
-    GSPI_ARRAYS(gspi_merge, calls, seconds, EDGES),
-    GSPI_ARRAYS(gspi_merge, node_done, longest_seconds, NODES),
-    GSPI_ARRAYS(gspi_merge, need, left_round, NODE_DEVICES),
-    GSPI_ARRAYS(gspi_merge, order, order_round, NODE_DEVICES),
-    GSPI_ARRAY(gspi_merge, run_need, RUN_DEVICES),
-};
 
 /* ---- cost: once per round ---- */
 
@@ -16144,16 +16120,38 @@ typedef union gspi_mode {
 static gspi_mode *gspi_mode_layout(gspi_bump *b, uint32_t mode, const size_t *lengths)
 {
     static const gspi_array size[] = {GSPI_ARRAY(gspi_size, taken, DEVICES)};
+    static const gspi_array sparse[] = {
+        GSPI_ARRAY(gspi_sparse, embeds, NODES),
+        GSPI_ARRAY(gspi_sparse, cut, NODES),
+        GSPI_ARRAYS(gspi_sparse, rep, list, NODES),
+    };
+    static const gspi_array cost[] = {
+        GSPI_ARRAY(gspi_merge, base, NODES),
+        GSPI_ARRAY(gspi_merge, link, NODES),
+        GSPI_ARRAY(gspi_merge, ticks, NODES),
+        GSPI_ARRAY(gspi_merge, run, RUNS),
+        GSPI_ARRAY(gspi_merge, on_longest, NODES),
+        GSPI_ARRAYS(gspi_merge, round_device, longest, NODES),
+        GSPI_ARRAY(gspi_merge, read_begin, ROWS),
+        GSPI_ARRAY(gspi_merge, read, EDGES),
+        GSPI_ARRAY(gspi_merge, reach, REACH),
+        GSPI_ARRAY(gspi_merge, dirty.words, WORDS),
+        GSPI_ARRAYS(gspi_merge, calls, seconds, EDGES),
+        GSPI_ARRAYS(gspi_merge, node_done, longest_seconds, NODES),
+        GSPI_ARRAYS(gspi_merge, need, left_round, NODE_DEVICES),
+        GSPI_ARRAYS(gspi_merge, order, order_round, NODE_DEVICES),
+        GSPI_ARRAY(gspi_merge, run_need, RUN_DEVICES),
+    };
     gspi_mode *w = GSPI_HIGH(b, gspi_mode, 1u);
     switch (mode) {
     case GSP_PARTITION_SIZE:
         GSPI_LAYOUT(b, w, size, lengths, 1);
         break;
     case GSP_PARTITION_SPARSE:
-        GSPI_LAYOUT(b, w, gspi_sparse_arrays, lengths, 1);
+        GSPI_LAYOUT(b, w, sparse, lengths, 1);
         break;
     case GSP_PARTITION_COST:
-        GSPI_LAYOUT(b, w, gspi_cost_arrays, lengths, 1);
+        GSPI_LAYOUT(b, w, cost, lengths, 1);
         break;
     case GSP_PARTITION_KL:
         gspi_kl_layout(b, w == NULL ? NULL : &w->kl, lengths);

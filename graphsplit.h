@@ -9427,16 +9427,11 @@ static gsp_node gspi_dtypes_refused(const gsp_graph *g, gsp_node v, const gsp_st
     return GSP_NONE;
 }
 
-static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
-{
-    return gspi_elements_of(gspi_args(g, v));
-}
-
 /* Finds an argument by its keyword, or position. */
 static int gspi_find_argument(const gsp_graph *g, gsp_node v, gsp_str key, uint32_t position,
                               gspi_elements *e)
 {
-    *e = gspi_arguments_of(g, v);
+    *e = gspi_elements_of(gspi_args(g, v));
     while (gspi_next_element(e)) {
         if (e->key == GSP_NONE
                 ? key.size == 0u && e->index == position
@@ -9962,7 +9957,7 @@ GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *tab
 
 static const gsp_support_desc gspi_support_default = {0u, 0u, NULL, NULL, 0u, 0u, 0u, 0u};
 
-typedef struct gspi_support_ws {
+typedef struct gspi_support {
     const gsp_support_desc *d;
     gsp_placement p;
     uint64_t *stack;   /* [n] truth values, the oldest in bit 0 */
@@ -9977,31 +9972,31 @@ typedef struct gspi_support_ws {
     uint32_t n_globs;
     uint32_t longest; /* bytes of the longest module path without wildcards */
     uint32_t slot_mask;
-} gspi_support_ws;
+} gspi_support;
 
-static void gspi_support_layout(gspi_bump *b, gspi_support_ws *ws, const gsp_graph *g)
+static void gspi_support_layout(gspi_bump *b, gspi_support *w, const gsp_graph *g)
 {
     uint32_t const n = g->n_nodes;
-    uint32_t const slots = gspi_pow2(gspi_count_mul(ws->d->n_pins, 2u));
-    gspi_placement_layout(b, &ws->p, n);
-    ws->stack = GSPI_HIGH(b, uint64_t, n);
-    ws->memory = gspi_words(b, g->module->counts.strings);
-    ws->refused = gspi_words(b, n);
-    ws->forced = GSPI_HIGH(b, uint8_t, n);
-    ws->pinned = GSPI_HIGH(b, uint8_t, n);
-    ws->takes = GSPI_HIGH(b, uint8_t, n);
-    ws->slots = gspi_words(b, slots == 0u ? SIZE_MAX : slots);
-    ws->globs = gspi_words(b, ws->d->n_pins);
-    ws->found = GSPI_HIGH(b, uint8_t, ws->d->n_pins);
-    ws->slot_mask = slots - 1u;
+    uint32_t const slots = gspi_pow2(gspi_count_mul(w->d->n_pins, 2u));
+    gspi_placement_layout(b, &w->p, n);
+    w->stack = GSPI_HIGH(b, uint64_t, n);
+    w->memory = gspi_words(b, g->module->counts.strings);
+    w->refused = gspi_words(b, n);
+    w->forced = GSPI_HIGH(b, uint8_t, n);
+    w->pinned = GSPI_HIGH(b, uint8_t, n);
+    w->takes = GSPI_HIGH(b, uint8_t, n);
+    w->slots = gspi_words(b, slots == 0u ? SIZE_MAX : slots);
+    w->globs = gspi_words(b, w->d->n_pins);
+    w->found = GSPI_HIGH(b, uint8_t, w->d->n_pins);
+    w->slot_mask = slots - 1u;
 }
 
 GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc *desc)
 {
     gspi_bump b = gspi_measure();
-    gspi_support_ws ws;
-    ws.d = desc == NULL ? &gspi_support_default : desc;
-    gspi_support_layout(&b, &ws, graph);
+    gspi_support w;
+    w.d = desc == NULL ? &gspi_support_default : desc;
+    gspi_support_layout(&b, &w, graph);
     return gspi_bound(&b);
 }
 
@@ -10015,52 +10010,24 @@ static int gspi_is_glob(gsp_str t)
 }
 
 /* The slot of a pin without wildcards: that of an equal pin, or a free one. */
-static uint32_t gspi_pin_slot(const gspi_support_ws *ws, const gsp_pin *pins, uint32_t what,
-                              gsp_str t)
+static uint32_t gspi_pin_slot(const gspi_support *w, const gsp_pin *pins, uint32_t what, gsp_str t)
 {
-    uint32_t slot = gspi_hash(t.data, t.size, what) & ws->slot_mask;
-    while (ws->slots[slot] != GSP_NONE && !(pins[ws->slots[slot]].what == what &&
-                                            gsp_str_equal(pins[ws->slots[slot]].pattern, t))) {
-        slot = (slot + 1u) & ws->slot_mask;
+    uint32_t slot = gspi_hash(t.data, t.size, what) & w->slot_mask;
+    while (w->slots[slot] != GSP_NONE &&
+           !(pins[w->slots[slot]].what == what && gsp_str_equal(pins[w->slots[slot]].pattern, t))) {
+        slot = (slot + 1u) & w->slot_mask;
     }
     return slot;
 }
 
-static void gspi_pins_index(gspi_support_ws *ws)
-{
-    ws->n_globs = 0u;
-    ws->longest = 0u;
-    gspi_none(ws->slots, (size_t)ws->slot_mask + 1u);
-    gspi_zero(ws->refused, ws->d->n_pins != 0u ? ws->p.n_nodes : 0u);
-    gspi_set(ws->found, 1, ws->d->n_pins);
-    for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
-        const gsp_pin *pin = &ws->d->pins[i];
-        if (pin->what == GSP_PIN_NODE) {
-            ws->refused[pin->node] = i + 1u;
-        } else if (gspi_is_glob(pin->pattern)) {
-            ws->globs[ws->n_globs++] = i;
-        } else {
-            uint32_t const slot = gspi_pin_slot(ws, ws->d->pins, pin->what, pin->pattern);
-            if (ws->slots[slot] != GSP_NONE) {
-                ws->found[ws->slots[slot]] = 1u; /* the later of equal pins counts */
-            }
-            ws->slots[slot] = i;
-            ws->found[i] = 0u;
-            if (pin->what == GSP_PIN_SCOPE && pin->pattern.size > ws->longest) {
-                ws->longest = pin->pattern.size;
-            }
-        }
-    }
-}
-
 /* The greater of `best` and the pin with exactly this text, plus one. */
-static uint32_t gspi_pin_exact(const gspi_support_ws *ws, uint32_t what, gsp_str t, uint32_t best)
+static uint32_t gspi_pin_exact(const gspi_support *w, uint32_t what, gsp_str t, uint32_t best)
 {
-    uint32_t const i = ws->slots[gspi_pin_slot(ws, ws->d->pins, what, t)];
+    uint32_t const i = w->slots[gspi_pin_slot(w, w->d->pins, what, t)];
     if (i == GSP_NONE) {
         return best;
     }
-    ws->found[i] = 1u;
+    w->found[i] = 1u;
     return i + 1u > best ? i + 1u : best;
 }
 
@@ -10080,58 +10047,78 @@ static int gspi_pin_matches(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
 }
 
 /* The last pin that matches a node, plus one, or 0. */
-static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_graph *g, gsp_node v)
+static uint32_t gspi_pin_of(const gspi_support *w, const gsp_graph *g, gsp_node v)
 {
     gsp_str const scope = gsp_node_scope(g, v);
-    uint32_t best = gspi_pin_exact(ws, GSP_PIN_NAME, gspi_name_str(g, v), ws->refused[v]);
-    best = gspi_pin_exact(ws, GSP_PIN_TARGET, gspi_target_str(g, v), best);
-    best = gspi_pin_exact(ws, GSP_PIN_TARGET, gsp_node_class(g, v), best);
-    for (uint32_t i = 1u; i <= scope.size && i <= ws->longest; i++) {
+    uint32_t best = gspi_pin_exact(w, GSP_PIN_NAME, gspi_name_str(g, v), w->refused[v]);
+    best = gspi_pin_exact(w, GSP_PIN_TARGET, gspi_target_str(g, v), best);
+    best = gspi_pin_exact(w, GSP_PIN_TARGET, gsp_node_class(g, v), best);
+    for (uint32_t i = 1u; i <= scope.size && i <= w->longest; i++) {
         if (i == scope.size || scope.data[i] == '.') {
-            best = gspi_pin_exact(ws, GSP_PIN_SCOPE, gspi_slice(scope.data, 0u, i), best);
+            best = gspi_pin_exact(w, GSP_PIN_SCOPE, gspi_slice(scope.data, 0u, i), best);
         }
     }
-    for (uint32_t i = ws->n_globs; i > 0u && ws->globs[i - 1u] >= best; i--) {
-        if (gspi_pin_matches(&ws->d->pins[ws->globs[i - 1u]], g, v)) {
-            return ws->globs[i - 1u] + 1u;
+    for (uint32_t i = w->n_globs; i > 0u && w->globs[i - 1u] >= best; i--) {
+        if (gspi_pin_matches(&w->d->pins[w->globs[i - 1u]], g, v)) {
+            return w->globs[i - 1u] + 1u;
         }
     }
     return best;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_graph *g,
-                                             gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support *w, const gsp_graph *g, gsp_error *err)
 {
-    gspi_pins_index(ws);
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        int const acc = ws->d->ignore_annotation ? -1 : gsp_node_acc(g, v);
-        uint32_t const pin =
-            ws->d->n_pins != 0u && gspi_callable(g, v) ? gspi_pin_of(ws, g, v) : 0u;
-        ws->pinned[v] = pin > 0u ? 1u : 0u;
-        ws->forced[v] = pin > 0u   ? (uint8_t)ws->d->pins[pin - 1u].kind
-                        : acc >= 0 ? (uint8_t)acc
-                                   : GSP_KIND_NONE;
+    w->n_globs = 0u;
+    w->longest = 0u;
+    gspi_none(w->slots, (size_t)w->slot_mask + 1u);
+    gspi_zero(w->refused, w->d->n_pins != 0u ? w->p.n_nodes : 0u);
+    gspi_set(w->found, 1, w->d->n_pins);
+    for (uint32_t i = 0u; i < w->d->n_pins; i++) {
+        const gsp_pin *pin = &w->d->pins[i];
+        if (pin->what == GSP_PIN_NODE) {
+            w->refused[pin->node] = i + 1u;
+        } else if (gspi_is_glob(pin->pattern)) {
+            w->globs[w->n_globs++] = i;
+        } else {
+            uint32_t const slot = gspi_pin_slot(w, w->d->pins, pin->what, pin->pattern);
+            if (w->slots[slot] != GSP_NONE) {
+                w->found[w->slots[slot]] = 1u; /* the later of equal pins counts */
+            }
+            w->slots[slot] = i;
+            w->found[i] = 0u;
+            if (pin->what == GSP_PIN_SCOPE && pin->pattern.size > w->longest) {
+                w->longest = pin->pattern.size;
+            }
+        }
     }
-    for (uint32_t i = 0u; i < ws->d->n_pins; i++) {
-        GSPI_CHECK_ITEM(ws->found[i], ARG, PIN, PIN, i, GSP_NONE);
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        int const acc = w->d->ignore_annotation ? -1 : gsp_node_acc(g, v);
+        uint32_t const pin = w->d->n_pins != 0u && gspi_callable(g, v) ? gspi_pin_of(w, g, v) : 0u;
+        w->pinned[v] = pin > 0u ? 1u : 0u;
+        w->forced[v] = pin > 0u   ? (uint8_t)w->d->pins[pin - 1u].kind
+                       : acc >= 0 ? (uint8_t)acc
+                                  : GSP_KIND_NONE;
+    }
+    for (uint32_t i = 0u; i < w->d->n_pins; i++) {
+        GSPI_CHECK_ITEM(w->found[i], ARG, PIN, PIN, i, GSP_NONE);
     }
     return GSP_OK;
 }
 
 /* group[v] = first callable node with the same group=. */
-GSPI_OWN_FRAME void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
+GSPI_OWN_FRAME void gspi_support_groups(gspi_support *w, const gsp_graph *g)
 {
     const uint8_t *flags = g->module->flags + g->first;
     uint32_t groups = 0u;
-    gspi_none(ws->p.group, g->n_nodes);
-    for (gsp_node v = 0u; v < g->n_nodes && !ws->d->ignore_groups; v++) {
+    gspi_none(w->p.group, g->n_nodes);
+    for (gsp_node v = 0u; v < g->n_nodes && !w->d->ignore_groups; v++) {
         gsp_atom const s = (flags[v] & GSP_FLAG_GROUP) != 0u && gspi_callable(g, v)
                                ? gspi_attr(g, v, GSP_KEY_GROUP)
                                : GSP_NONE;
         if (s != GSP_NONE) {
-            gspi_none(ws->memory, groups++ == 0u ? g->module->counts.strings : 0u);
-            ws->memory[s] = ws->memory[s] == GSP_NONE ? v : ws->memory[s];
-            ws->p.group[v] = ws->memory[s];
+            gspi_none(w->memory, groups++ == 0u ? g->module->counts.strings : 0u);
+            w->memory[s] = w->memory[s] == GSP_NONE ? v : w->memory[s];
+            w->p.group[v] = w->memory[s];
         }
     }
 }
@@ -10201,77 +10188,71 @@ static uint64_t gspi_rule_join(const gsp_rule *rule, uint64_t stack, uint32_t de
     return (stack & (((uint64_t)1u << base) - 1u)) | (answer << base);
 }
 
-static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, const gsp_rule *rule,
-                              uint32_t depth, int acc_kind)
-{
-    gspi_answer a;
-    gspi_none(ws->memory, g->module->counts.strings);
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (!gspi_callable(g, v)) {
-            continue;
-        }
-        if (rule->kind >= GSP_RULE_NOT) {
-            ws->stack[v] = gspi_rule_join(rule, ws->stack[v], depth);
-        } else if (gspi_rule_says(g, v, rule, acc_kind, ws->memory, &a)) {
-            ws->stack[v] |= (uint64_t)1u << depth;
-        } else if (a.line != GSP_NONE && ws->refused[v] == GSP_NONE) {
-            ws->refused[v] = a.culprit;
-        }
-    }
-}
-
-GSPI_OWN_FRAME void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
+GSPI_OWN_FRAME void gspi_support_rules(const gspi_support *w, const gsp_graph *g,
                                        const gsp_accelerator *a, int acc_kind)
 {
+    gspi_answer answer;
     uint32_t depth = 0u;
-    gspi_set(ws->stack, 0, g->n_nodes * sizeof(uint64_t));
+    gspi_set(w->stack, 0, g->n_nodes * sizeof(uint64_t));
     for (uint32_t i = 0u; i < a->n_rules; i++) {
-        gspi_support_rule(ws, g, &a->rules[i], depth, acc_kind);
-        depth = depth - gspi_rule_taken(&a->rules[i]) + 1u;
+        const gsp_rule *rule = &a->rules[i];
+        gspi_none(w->memory, g->module->counts.strings);
+        for (gsp_node v = 0u; v < g->n_nodes; v++) {
+            if (!gspi_callable(g, v)) {
+                continue;
+            }
+            if (rule->kind >= GSP_RULE_NOT) {
+                w->stack[v] = gspi_rule_join(rule, w->stack[v], depth);
+            } else if (gspi_rule_says(g, v, rule, acc_kind, w->memory, &answer)) {
+                w->stack[v] |= (uint64_t)1u << depth;
+            } else if (answer.line != GSP_NONE && w->refused[v] == GSP_NONE) {
+                w->refused[v] = answer.culprit;
+            }
+        }
+        depth = depth - gspi_rule_taken(rule) + 1u;
     }
 }
 
 /* Assigns to accelerator `kind` the unassigned nodes that it supports. */
-GSPI_OWN_FRAME void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g, uint32_t kind)
+GSPI_OWN_FRAME void gspi_support_assign(gspi_support *w, const gsp_graph *g, uint32_t kind)
 {
-    gsp_placement *p = &ws->p;
+    gsp_placement *p = &w->p;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         int const takes =
-            ws->forced[v] == GSP_KIND_NONE ? (ws->stack[v] & 1u) != 0u : ws->forced[v] == kind;
+            w->forced[v] == GSP_KIND_NONE ? (w->stack[v] & 1u) != 0u : w->forced[v] == kind;
         if (!gspi_callable(g, v)) {
             continue;
         }
-        ws->takes[v] = (uint8_t)((ws->takes[v] & ~(GSPI_TAKES | GSPI_GROUP_BAD)) |
-                                 (takes ? GSPI_TAKES | GSPI_TAKEN_ONCE : 0u));
+        w->takes[v] = (uint8_t)((w->takes[v] & ~(GSPI_TAKES | GSPI_GROUP_BAD)) |
+                                (takes ? GSPI_TAKES | GSPI_TAKEN_ONCE : 0u));
         if (!takes && p->group[v] != GSP_NONE) {
             gsp_node *culprit = &p->culprit[p->group[v]];
-            ws->takes[p->group[v]] |= (uint8_t)GSPI_GROUP_BAD;
+            w->takes[p->group[v]] |= (uint8_t)GSPI_GROUP_BAD;
             *culprit = *culprit == GSP_NONE ? v : *culprit;
         }
     }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        int const whole =
-            p->group[v] == GSP_NONE || (ws->takes[p->group[v]] & GSPI_GROUP_BAD) == 0u;
-        if (p->kind[v] == GSP_KIND_CPU && (ws->takes[v] & GSPI_TAKES) != 0u && whole) {
+        int const whole = p->group[v] == GSP_NONE || (w->takes[p->group[v]] & GSPI_GROUP_BAD) == 0u;
+        if (p->kind[v] == GSP_KIND_CPU && (w->takes[v] & GSPI_TAKES) != 0u && whole) {
             p->kind[v] = (uint8_t)kind;
         }
     }
 }
 
 /* Backwards, because the first member of a group holds the group's culprit. */
-GSPI_OWN_FRAME void gspi_support_reasons(gspi_support_ws *ws)
+GSPI_OWN_FRAME void gspi_support_reasons(gspi_support *w)
 {
-    gsp_placement *p = &ws->p;
+    gsp_placement *p = &w->p;
     for (gsp_node v = p->n_nodes; v-- > 0u;) {
         int const cpu = p->kind[v] == GSP_KIND_CPU;
-        int const incomplete = cpu && (ws->takes[v] & GSPI_TAKEN_ONCE) != 0u;
-        int const refused = ws->refused[v] != GSP_NONE && ws->forced[v] == GSP_KIND_NONE;
+        int const incomplete = cpu && (w->takes[v] & GSPI_TAKEN_ONCE) != 0u;
+        int const refused = w->refused[v] != GSP_NONE && w->forced[v] == GSP_KIND_NONE;
         gsp_node const culprit = incomplete       ? p->culprit[p->group[v]]
-                                 : cpu && refused ? ws->refused[v]
+                                 : cpu && refused ? w->refused[v]
                                                   : GSP_NONE;
         gsp_reason const reason = p->kind[v] == GSP_KIND_NONE ? GSP_REASON_NONE
                                   : incomplete                ? GSP_REASON_GROUP
-                                  : ws->pinned[v]             ? GSP_REASON_PINNED
+                                  : w->pinned[v]              ? GSP_REASON_PINNED
                                   : !cpu                      ? GSP_REASON_SUPPORTED
                                   : refused                   ? GSP_REASON_DTYPE
                                                               : GSP_REASON_UNSUPPORTED;
@@ -10308,39 +10289,39 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
 {
     static const gsp_accelerator no_rules = {NULL, 0u};
     gspi_pass pass;
-    gspi_support_ws ws;
+    gspi_support w;
     GSPI_GIVEN(arena != NULL && graph != NULL && out != NULL);
-    ws.d = desc == NULL ? &gspi_support_default : desc;
-    ws.p.n_nodes = graph->n_nodes;
-    ws.p.n_kinds = gspi_support_kinds(ws.d);
-    ws.p.trusted = 0u;
-    GSPI_TRY(gspi_support_check(graph, ws.d, ws.p.n_kinds, err));
-    for (gsp_node v = 0u; v < graph->n_nodes && !ws.d->ignore_annotation; v++) {
-        GSPI_CHECK_AT(gsp_node_acc(graph, v) < (int)ws.p.n_kinds || !gspi_callable(graph, v), ARG,
+    w.d = desc == NULL ? &gspi_support_default : desc;
+    w.p.n_nodes = graph->n_nodes;
+    w.p.n_kinds = gspi_support_kinds(w.d);
+    w.p.trusted = 0u;
+    GSPI_TRY(gspi_support_check(graph, w.d, w.p.n_kinds, err));
+    for (gsp_node v = 0u; v < graph->n_nodes && !w.d->ignore_annotation; v++) {
+        GSPI_CHECK_AT(gsp_node_acc(graph, v) < (int)w.p.n_kinds || !gspi_callable(graph, v), ARG,
                       KIND, v, GSP_NONE);
     }
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_support_bound(graph, desc), err));
-    gspi_support_layout(&pass.bump, &ws, graph);
-    gsp_status const status = gspi_support_force(&ws, graph, err);
+    gspi_support_layout(&pass.bump, &w, graph);
+    gsp_status const status = gspi_support_force(&w, graph, err);
     if (status != GSP_OK) {
         return gspi_leave(&pass, status, err);
     }
-    gspi_support_groups(&ws, graph);
+    gspi_support_groups(&w, graph);
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        ws.p.culprit[v] = GSP_NONE;
-        ws.refused[v] = GSP_NONE;
-        ws.takes[v] = 0u;
-        ws.p.kind[v] = (uint8_t)(gspi_callable(graph, v) ? GSP_KIND_CPU : GSP_KIND_NONE);
+        w.p.culprit[v] = GSP_NONE;
+        w.refused[v] = GSP_NONE;
+        w.takes[v] = 0u;
+        w.p.kind[v] = (uint8_t)(gspi_callable(graph, v) ? GSP_KIND_CPU : GSP_KIND_NONE);
     }
-    for (uint32_t kind = 1u; kind < ws.p.n_kinds; kind++) {
-        gspi_support_rules(&ws, graph,
-                           ws.d->n_accelerators == 0u ? &no_rules : &ws.d->accelerators[kind - 1u],
+    for (uint32_t kind = 1u; kind < w.p.n_kinds; kind++) {
+        gspi_support_rules(&w, graph,
+                           w.d->n_accelerators == 0u ? &no_rules : &w.d->accelerators[kind - 1u],
                            (int)kind);
-        gspi_support_assign(&ws, graph, kind);
+        gspi_support_assign(&w, graph, kind);
     }
-    gspi_support_reasons(&ws);
-    *out = ws.p;
+    gspi_support_reasons(&w);
+    *out = w.p;
     return gspi_leave(&pass, GSP_OK, err);
 }
 
@@ -12164,14 +12145,14 @@ static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
     gsp_counts const c = gsp_graph_counts(g);
     gsp_counts const *all = &g->module->counts;
     size_t const n_parts = d->n_parts;
-    size_t const edges = d->number_inputs != 0u ? c.edges : 0u;
+    size_t const edges = d->number_inputs ? c.edges : 0u;
     size_t const prefix = gsp_str_of(d->prefix).size;
     size_t bytes = 0u;
     for (uint32_t i = 0u; i < d->n_parts; i++) {
         bytes = gspi_add(bytes, prefix + (d->names == NULL ? 10u : d->names[i].size) + 11u);
     }
     /* per node a flattened and a numbered target, and a numbered input */
-    uint64_t const more = (uint64_t)all->nodes * (d->number_inputs != 0u ? 4u : 2u);
+    uint64_t const more = (uint64_t)all->nodes * (d->number_inputs ? 4u : 2u);
     w->counts = gspi_cut_counts(all, d->n_parts, bytes);
     w->counts.strings = gspi_count(w->counts.strings + more);
     w->counts.bytes = gspi_count(w->counts.bytes + 15u * more + 2u * (uint64_t)all->bytes);
@@ -12293,36 +12274,15 @@ GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
     if (n_out != w->n_parts) {
         return gspi_parts_cycle(w, err);
     }
-    for (uint32_t i = 0u; i < w->n_parts && w->d.keep_order != 0u; i++) {
+    for (uint32_t i = 0u; i < w->n_parts && w->d.keep_order; i++) {
         w->part[i] = w->first[i];
         w->place[w->first[i]] = i;
     }
-    for (uint32_t i = 0u; i < w->n_pairs && w->d.keep_order != 0u; i++) {
+    for (uint32_t i = 0u; i < w->n_pairs && w->d.keep_order; i++) {
         GSPI_CHECK_ITEM(w->place[w->pair_from[i]] <= w->place[w->pair_to[i]], CYCLE, PARTS_ORDER,
                         PART, w->pair_to[i], w->pair_from[i]);
     }
     return GSP_OK;
-}
-
-/* Reserves names of child graphs, attributes, called modules and their flat targets. */
-static void gspi_parts_reserve(gspi_parts *w)
-{
-    const gsp_graph *g = w->cut.g;
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        gsp_atom const t = gspi_target_id(g, v);
-        gsp_op const op = gspi_op(g, v);
-        if (op == GSP_OP_GET_ATTR || op == GSP_OP_CALL_MODULE) {
-            gspi_name_at(&w->taken, t)->space = GSPI_PARTS_ROOT;
-        }
-        if (op == GSP_OP_CALL_MODULE && w->flat_mark[t] == 0u) {
-            w->flat_mark[t] = GSPI_PARTS_ROOT;
-            gspi_name_at(&w->taken, gspi_build_flat(w->cut.b, gspi_target_str(g, v)))->space =
-                GSPI_PARTS_ROOT;
-        }
-    }
-    for (uint32_t i = 0u; i < g->module->counts.graphs; i++) {
-        gspi_name_at(&w->taken, g->module->graphs[i].name)->space = GSP_NONE;
-    }
 }
 
 static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
@@ -12365,20 +12325,6 @@ static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
     }
 }
 
-static void gspi_parts_map(gspi_parts *w)
-{
-    const gspi_cut *c = &w->cut;
-    w->n_qualnames = 0u;
-    for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
-        if (gspi_callable(c->g, v) && c->local[v] == 1u) {
-            gsp_qualname *q = &w->qualnames[w->n_qualnames++];
-            q->graph = w->place[c->part_of[v]] + 1u;
-            q->made = w->target[v];
-            q->old = gspi_target_id(c->g, v);
-        }
-    }
-}
-
 static void gspi_parts_take(gspi_parts *w, gsp_atom s, uint32_t space)
 {
     gspi_name *name = gspi_name_at(&w->taken, s);
@@ -12406,18 +12352,43 @@ static void gspi_parts_number(gspi_parts *w, uint32_t part, uint32_t space)
 
 GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 {
+    const gspi_cut *c = &w->cut;
+    const gsp_graph *g = c->g;
     w->taken.n = 0u;
     gspi_zero(w->flat_mark, w->counts.strings);
-    gspi_parts_reserve(w);
+    /* names of child graphs, attributes, called modules and their flat targets */
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        gsp_atom const t = gspi_target_id(g, v);
+        gsp_op const op = gspi_op(g, v);
+        if (op == GSP_OP_GET_ATTR || op == GSP_OP_CALL_MODULE) {
+            gspi_name_at(&w->taken, t)->space = GSPI_PARTS_ROOT;
+        }
+        if (op == GSP_OP_CALL_MODULE && w->flat_mark[t] == 0u) {
+            w->flat_mark[t] = GSPI_PARTS_ROOT;
+            gspi_name_at(&w->taken, gspi_build_flat(c->b, gspi_target_str(g, v)))->space =
+                GSPI_PARTS_ROOT;
+        }
+    }
+    for (uint32_t i = 0u; i < g->module->counts.graphs; i++) {
+        gspi_name_at(&w->taken, g->module->graphs[i].name)->space = GSP_NONE;
+    }
     GSPI_TRY(gspi_parts_graph_names(w, err));
     for (uint32_t i = 0u; i < w->n_parts; i++) {
         w->place[w->part[i]] = i;
         gspi_parts_targets(w, w->part[i], 2u * i + 1u);
-        if (w->d.number_inputs != 0u) {
+        if (w->d.number_inputs) {
             gspi_parts_number(w, w->part[i], 2u * i + 2u);
         }
     }
-    gspi_parts_map(w);
+    w->n_qualnames = 0u;
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        if (gspi_callable(g, v) && c->local[v] == 1u) {
+            gsp_qualname *q = &w->qualnames[w->n_qualnames++];
+            q->graph = w->place[c->part_of[v]] + 1u;
+            q->made = w->target[v];
+            q->old = gspi_target_id(g, v);
+        }
+    }
     return GSP_OK;
 }
 
@@ -12468,7 +12439,7 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
     w->cut.part_of = desc->part_of;
     w->cut.names = w->names;
     w->cut.target = w->target;
-    w->cut.in_name = desc->number_inputs != 0u ? w->in_name : NULL;
+    w->cut.in_name = desc->number_inputs ? w->in_name : NULL;
     w->cut.pass_attrs = 1;
     w->cut.return_tuple = desc->return_tuple != 0u;
     return gspi_leave(&pass, gspi_parts_make(w, arena, result, err), err);
@@ -12511,33 +12482,6 @@ GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgrap
     gspi_grow w;
     gspi_grow_layout(&b, &w, graph->n_nodes);
     return gspi_bound(&b);
-}
-
-static void gspi_grow_units(gspi_grow *w, uint32_t kind)
-{
-    uint32_t const n = w->g->n_nodes;
-    gspi_group_rings(w->d->group, n, w->partner, w->stack);
-    gspi_none(w->unit, n);
-    gspi_zero(w->waits, n);
-    for (gsp_node v = 0u; v < n; v++) {
-        gsp_node u = v;
-        while (w->unit[u] == GSP_NONE) {
-            w->unit[u] = v;
-            u = w->partner[u];
-        }
-    }
-    for (gsp_node v = 0u; v < n; v++) {
-        uint32_t *waits = &w->waits[w->unit[v]];
-        gspi_row const users = gspi_users(w->g, v);
-        if (!gspi_callable(w->g, v) || w->of[v] >= w->d->subgraph || w->d->kind[v] != kind) {
-            *waits = GSP_NONE;
-        }
-        for (uint32_t i = 0u; i < users.n && *waits != GSP_NONE; i++) {
-            gsp_node const u = users.at[i];
-            int const before = gspi_callable(w->g, u) && w->of[u] < w->d->subgraph;
-            *waits += before && w->unit[u] != w->unit[v];
-        }
-    }
 }
 
 static void gspi_grow_join(gspi_grow *w, uint32_t unit)
@@ -12600,8 +12544,30 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
     w.g = graph;
     w.d = desc;
     w.of = subgraph_of;
-    gspi_grow_layout(&pass.bump, &w, graph->n_nodes);
-    gspi_grow_units(&w, kind);
+    uint32_t const n = graph->n_nodes;
+    gspi_grow_layout(&pass.bump, &w, n);
+    gspi_group_rings(desc->group, n, w.partner, w.stack);
+    gspi_none(w.unit, n);
+    gspi_zero(w.waits, n);
+    for (gsp_node v = 0u; v < n; v++) {
+        gsp_node u = v;
+        while (w.unit[u] == GSP_NONE) {
+            w.unit[u] = v;
+            u = w.partner[u];
+        }
+    }
+    for (gsp_node v = 0u; v < n; v++) {
+        uint32_t *waits = &w.waits[w.unit[v]];
+        gspi_row const users = gspi_users(graph, v);
+        if (!gspi_callable(graph, v) || w.of[v] >= desc->subgraph || desc->kind[v] != kind) {
+            *waits = GSP_NONE;
+        }
+        for (uint32_t i = 0u; i < users.n && *waits != GSP_NONE; i++) {
+            gsp_node const u = users.at[i];
+            int const before = gspi_callable(graph, u) && w.of[u] < desc->subgraph;
+            *waits += before && w.unit[u] != w.unit[v];
+        }
+    }
     gspi_grow_back(&w);
     if (n_moved != NULL) {
         *n_moved = w.n_moved;
@@ -12655,26 +12621,6 @@ GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_des
     (void)desc;
     gspi_minimize_layout(&b, &w, graph->n_nodes);
     return gspi_bound(&b);
-}
-
-static void gspi_minimize_units(gspi_minimize *w)
-{
-    uint32_t const n = w->g->n_nodes;
-    uint32_t const n_given = w->d->nodes == NULL ? n : w->d->n_nodes;
-    gspi_group_rings(w->d->group, n, w->partner, w->nodes);
-    gspi_set(w->found, 0, n);
-    for (uint32_t i = 0u; i < n_given; i++) {
-        gsp_node const v = w->d->nodes == NULL ? i : w->d->nodes[i];
-        if (gspi_callable(w->g, v) && w->found[v] == 0u) {
-            gsp_node u = v;
-            w->unit[w->n_units++] = v;
-            do {
-                w->found[u] = 1u;
-                u = w->partner[u];
-            } while (u != v);
-        }
-    }
-    gspi_set(w->found, 0, n);
 }
 
 /* The nodes of units begin .. end - 1; `known` != 0: and the culprits found. */
@@ -12793,7 +12739,7 @@ static void gspi_minimize_binary(gspi_minimize *w)
         if (top[1] - top[0] == 1u || top[2] == 2u) { /* no half fails alone */
             gspi_set(w->found + top[0], 1, top[1] - top[0]);
             depth--;
-        } else if (step == 2u || (top[2] == 5u && w->d->find_all == 0u)) {
+        } else if (step == 2u || (top[2] == 5u && !w->d->find_all)) {
             depth--;
         } else {
             int const fails = gspi_minimize_fails(w, begin, end, 0);
@@ -12853,8 +12799,23 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_enter(&pass, arena, gsp_minimize_bound(graph, desc), err));
     w.g = graph;
     w.d = desc;
-    gspi_minimize_layout(&pass.bump, &w, graph->n_nodes);
-    gspi_minimize_units(&w);
+    uint32_t const n = graph->n_nodes;
+    gspi_minimize_layout(&pass.bump, &w, n);
+    uint32_t const n_given = desc->nodes == NULL ? n : desc->n_nodes;
+    gspi_group_rings(desc->group, n, w.partner, w.nodes);
+    gspi_set(w.found, 0, n);
+    for (uint32_t i = 0u; i < n_given; i++) {
+        gsp_node const v = desc->nodes == NULL ? i : desc->nodes[i];
+        if (gspi_callable(graph, v) && w.found[v] == 0u) {
+            gsp_node u = v;
+            w.unit[w.n_units++] = v;
+            do {
+                w.found[u] = 1u;
+                u = w.partner[u];
+            } while (u != v);
+        }
+    }
+    gspi_set(w.found, 0, n);
     gspi_minimize_search(&w);
     if (w.stopped) {
         return gspi_leave(&pass, gspi_fail_plain(err, GSPI_CODE(LIMIT, STOPPED, NONE)), err);
@@ -12956,8 +12917,8 @@ static int gspi_next_typed(const gsp_graph *g, gspi_elements *a, gsp_str *dtype)
 
 static int gspi_same_signature(const gspi_signatures *w, gsp_node u, gsp_node v)
 {
-    gspi_elements a = gspi_arguments_of(w->g, u);
-    gspi_elements b = gspi_arguments_of(w->g, v);
+    gspi_elements a = gspi_elements_of(gspi_args(w->g, u));
+    gspi_elements b = gspi_elements_of(gspi_args(w->g, v));
     gsp_str dtype_a;
     gsp_str dtype_b;
     if (w->p->kind[u] != w->p->kind[v] ||
@@ -12976,7 +12937,7 @@ static int gspi_same_signature(const gspi_signatures *w, gsp_node u, gsp_node v)
 static void gspi_signatures_add(gspi_signatures *w, gsp_node v)
 {
     gsp_str const name = gsp_node_class(w->g, v);
-    gspi_elements a = gspi_arguments_of(w->g, v);
+    gspi_elements a = gspi_elements_of(gspi_args(w->g, v));
     gsp_str dtype;
     uint32_t i = gspi_hash(name.data, name.size, w->p->kind[v]);
     while (gspi_next_typed(w->g, &a, &dtype)) {
@@ -13046,7 +13007,7 @@ GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gs
     gsp_str dtype;
     uint32_t n = 0u;
     GSPI_GIVEN(graph != NULL && sink != NULL && node < graph->n_nodes);
-    gspi_elements a = gspi_arguments_of(graph, node);
+    gspi_elements a = gspi_elements_of(gspi_args(graph, node));
     gspi_writer_start(&w, sink, user);
     gspi_puts(&w, "((");
     int more = gspi_next_typed(graph, &a, &dtype);
@@ -13483,19 +13444,19 @@ typedef struct gspi_array {
             (offsetof(type, last) - offsetof(type, first)) / sizeof(void *) + 1u, \
             sizeof(*((type *)NULL)->last), GSPI_OF_##length                       \
     }
-#define GSPI_LAYOUT(b, ws, arrays, lengths, high) \
-    gspi_layout((b), (ws), (arrays), (arrays) + sizeof(arrays) / sizeof((arrays)[0]), lengths, high)
+#define GSPI_LAYOUT(b, w, arrays, lengths, high) \
+    gspi_layout((b), (w), (arrays), (arrays) + sizeof(arrays) / sizeof((arrays)[0]), lengths, high)
 
 #define GSPI_COST_RUN 4u /* COST: partitions per run; 8 is as fast, 16 slower */
 
-static void gspi_layout(gspi_bump *b, void *ws, const gspi_array *a, const gspi_array *end,
+static void gspi_layout(gspi_bump *b, void *w, const gspi_array *a, const gspi_array *end,
                         const size_t *lengths, int high)
 {
     for (; a < end; a++) {
         for (size_t i = 0u; i < a->n; i++) {
             void *array = gspi_bump_push(b, lengths[a->length], a->size, high);
-            if (ws != NULL) {
-                (void)GSP_MEMCPY((unsigned char *)ws + a->at + i * sizeof(array), &array,
+            if (w != NULL) {
+                (void)GSP_MEMCPY((unsigned char *)w + a->at + i * sizeof(array), &array,
                                  sizeof(array));
             }
         }
@@ -13749,23 +13710,6 @@ GSPI_OWN_FRAME void gspi_quot_parents(gspi_quot *q)
     q->parent_begin[p] = q->n_edges;
 }
 
-static void gspi_quot_children(gspi_quot *q)
-{
-    uint32_t *begin = q->child_begin;
-    gspi_zero(begin, (size_t)q->k + 1u);
-    for (uint32_t e = 0u; e < q->n_edges; e++) {
-        begin[q->parent[e]]++;
-    }
-    gspi_counts_to_ends(begin, q->k);
-    for (uint32_t p = q->k; p > 0u; p--) {
-        for (uint32_t e = q->parent_begin[p]; e > q->parent_begin[p - 1u]; e--) {
-            uint32_t const at = --begin[q->parent[e - 1u]];
-            q->child[at] = p - 1u;
-            q->child_edge[at] = e - 1u;
-        }
-    }
-}
-
 /* Bytes that p and r both hold; the held nodes of p are stamped. */
 static uint64_t gspi_quot_both(const gspi_quot *q, uint32_t p, uint32_t r)
 {
@@ -13838,9 +13782,21 @@ static int gspi_quot_levels(gspi_quot *q, const uint32_t *rep, const uint32_t *n
 /* The whole quotient from part_of and k; 0: a cycle. */
 static int gspi_quot_build(gspi_quot *q)
 {
+    uint32_t *begin = q->child_begin;
     gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
     gspi_quot_parents(q);
-    gspi_quot_children(q);
+    gspi_zero(begin, (size_t)q->k + 1u);
+    for (uint32_t e = 0u; e < q->n_edges; e++) {
+        begin[q->parent[e]]++;
+    }
+    gspi_counts_to_ends(begin, q->k);
+    for (uint32_t p = q->k; p > 0u; p--) {
+        for (uint32_t e = q->parent_begin[p]; e > q->parent_begin[p - 1u]; e--) {
+            uint32_t const at = --begin[q->parent[e - 1u]];
+            q->child[at] = p - 1u;
+            q->child_edge[at] = e - 1u;
+        }
+    }
     if (q->calls != NULL) {
         gspi_copy(q->calls, q->volume, q->n_edges, sizeof(uint64_t));
     }
@@ -14018,7 +13974,7 @@ static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const
 
 static uint64_t gspi_paths_node(const gspi_paths *t, gsp_node v)
 {
-    return t->mem[v] > t->compute[v] ? t->mem[v] : t->compute[v];
+    return gspi_latest(t->mem[v], t->compute[v]);
 }
 
 /* Critical paths to every node within its partition, and of every partition. */
@@ -14138,30 +14094,30 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
  * >>latency   Critical paths of partitions (implementation)
  * ------- */
 
-typedef struct gspi_latency_ws {
+typedef struct gspi_latency {
     gspi_paths *paths; /* of a node, then sums from the top through it */
     uint64_t *overall; /* [n] the same */
     gsp_latency_result r;
-} gspi_latency_ws;
+} gspi_latency;
 
-static void gspi_latency_layout(gspi_bump *b, gspi_latency_ws *ws, const size_t *lengths)
+static void gspi_latency_layout(gspi_bump *b, gspi_latency *w, const size_t *lengths)
 {
     static const gspi_array results[] = {
-        GSPI_ARRAY(gspi_latency_ws, r.latency, PARTS),
-        GSPI_ARRAY(gspi_latency_ws, r.last, PARTS),
-        GSPI_ARRAY(gspi_latency_ws, r.from, NODES),
+        GSPI_ARRAY(gspi_latency, r.latency, PARTS),
+        GSPI_ARRAY(gspi_latency, r.last, PARTS),
+        GSPI_ARRAY(gspi_latency, r.from, NODES),
     };
-    static const gspi_array scratch[] = {GSPI_ARRAY(gspi_latency_ws, overall, NODES)};
-    GSPI_LAYOUT(b, ws, results, lengths, 0);
-    GSPI_LAYOUT(b, ws, scratch, lengths, 1);
+    static const gspi_array scratch[] = {GSPI_ARRAY(gspi_latency, overall, NODES)};
+    GSPI_LAYOUT(b, w, results, lengths, 0);
+    GSPI_LAYOUT(b, w, scratch, lengths, 1);
 }
 
 /* Whether the path to a is longer, or as long with more mem or compute, or the first of equals. */
-static int gspi_latency_above(const gspi_latency_ws *ws, gsp_node a, gsp_node b)
+static int gspi_latency_above(const gspi_latency *w, gsp_node a, gsp_node b)
 {
-    const gspi_paths *t = ws->paths;
-    if (b == GSP_NONE || ws->overall[a] != ws->overall[b]) {
-        return b == GSP_NONE || ws->overall[a] > ws->overall[b];
+    const gspi_paths *t = w->paths;
+    if (b == GSP_NONE || w->overall[a] != w->overall[b]) {
+        return b == GSP_NONE || w->overall[a] > w->overall[b];
     }
     if (t->mem[a] != t->mem[b]) {
         return t->mem[a] > t->mem[b];
@@ -14170,46 +14126,46 @@ static int gspi_latency_above(const gspi_latency_ws *ws, gsp_node a, gsp_node b)
 }
 
 /* Path to v through its best input in the same partition. */
-static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uint32_t *part_of,
+static void gspi_latency_node(gspi_latency *w, const gsp_graph *g, const uint32_t *part_of,
                               gsp_node v)
 {
-    const gspi_paths *t = ws->paths;
+    const gspi_paths *t = w->paths;
     gsp_node best = GSP_NONE;
     gspi_row const inputs = gspi_inputs(g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
-        if (gspi_callable(g, u) && part_of[u] == part_of[v] && gspi_latency_above(ws, u, best)) {
+        if (gspi_callable(g, u) && part_of[u] == part_of[v] && gspi_latency_above(w, u, best)) {
             best = u;
         }
     }
-    ws->r.from[v] = best;
-    ws->overall[v] = gspi_paths_node(t, v);
+    w->r.from[v] = best;
+    w->overall[v] = gspi_paths_node(t, v);
     if (best != GSP_NONE) {
-        ws->overall[v] = gspi_time_add(ws->overall[best], ws->overall[v]);
+        w->overall[v] = gspi_time_add(w->overall[best], w->overall[v]);
         t->mem[v] = gspi_time_add(t->mem[best], t->mem[v]);
         t->compute[v] = gspi_time_add(t->compute[best], t->compute[v]);
     }
 }
 
-static void gspi_latency_parts(gspi_latency_ws *ws, const gsp_graph *g, const uint32_t *part_of,
+static void gspi_latency_parts(gspi_latency *w, const gsp_graph *g, const uint32_t *part_of,
                                uint32_t n_parts)
 {
-    gsp_node *last = ws->r.last;
+    gsp_node *last = w->r.last;
     gspi_none(last, n_parts);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (gspi_callable(g, v) && part_of[v] < n_parts) {
-            gspi_latency_node(ws, g, part_of, v);
-            if (gspi_latency_above(ws, v, last[part_of[v]])) {
+            gspi_latency_node(w, g, part_of, v);
+            if (gspi_latency_above(w, v, last[part_of[v]])) {
                 last[part_of[v]] = v;
             }
         }
     }
-    gspi_set(ws->r.latency, 0, n_parts * sizeof(gsp_latency));
+    gspi_set(w->r.latency, 0, n_parts * sizeof(gsp_latency));
     for (uint32_t p = 0u; p < n_parts; p++) {
         if (last[p] != GSP_NONE) {
-            ws->r.latency[p].mem = gspi_time_double(ws->paths->mem[last[p]]);
-            ws->r.latency[p].compute = gspi_time_double(ws->paths->compute[last[p]]);
-            ws->r.latency[p].overall = gspi_time_double(ws->overall[last[p]]);
+            w->r.latency[p].mem = gspi_time_double(w->paths->mem[last[p]]);
+            w->r.latency[p].compute = gspi_time_double(w->paths->compute[last[p]]);
+            w->r.latency[p].overall = gspi_time_double(w->overall[last[p]]);
         }
     }
 }
@@ -14230,7 +14186,7 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     gspi_paths paths;
-    gspi_latency_ws ws;
+    gspi_latency w;
     GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK_DESC(*desc);
     GSPI_GIVEN(desc->part_of != NULL);
@@ -14241,13 +14197,13 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
     }
     size_t const n = graph->n_nodes;
     size_t const lengths[] = {desc->n_parts, n, n};
-    gspi_latency_layout(&pass.bump, &ws, lengths);
+    gspi_latency_layout(&pass.bump, &w, lengths);
     GSPI_LAYOUT(&pass.bump, &paths, gspi_paths_arrays, lengths, 1);
-    ws.paths = &paths;
+    w.paths = &paths;
     status = gspi_paths_read(&paths, graph, desc->mem, desc->compute, err);
     if (status == GSP_OK) {
-        gspi_latency_parts(&ws, graph, desc->part_of, desc->n_parts);
-        *result = ws.r;
+        gspi_latency_parts(&w, graph, desc->part_of, desc->n_parts);
+        *result = w.r;
     }
     return gspi_leave(&pass, status, err);
 }
@@ -14294,7 +14250,7 @@ GSPI_OWN_FRAME void gspi_assign_lengths(size_t *lengths, const gsp_graph *graph,
     lengths[GSPI_OF_RUN_DEVICES] = gspi_mul_add(runs, d.n_devices, 0u);
     lengths[GSPI_OF_LISTS] = gspi_add(aot ? c.nodes : d.n_devices, 1u);
     lengths[GSPI_OF_BASE] = aot ? gspi_mul_add(d.n_part_devices, d.n_devices, lists) : lists;
-    lengths[GSPI_OF_COPIES] = d.mode == GSP_PARTITION_SPARSE && d.saturate != 0u
+    lengths[GSPI_OF_COPIES] = d.mode == GSP_PARTITION_SPARSE && d.saturate
                                   ? gspi_mul_add(n, d.n_devices, lists)
                                   : lengths[GSPI_OF_BASE];
     lengths[GSPI_OF_OUTPUTS] = gspi_mul_add(n, 2u, 0u);
@@ -14362,8 +14318,8 @@ static gsp_status gspi_assign_read(gspi_quot *q, gspi_paths *t, const gsp_graph 
 {
     GSPI_TRY(gspi_quot_init(q, g, err));
     if (timed) {
-        t->rate = d->has_rate != 0u ? gspi_time_read(d->transfer_rate) : GSPI_FOREVER;
-        GSPI_CHECK(d->has_rate == 0u || t->rate < GSPI_FOREVER, ARG, RATE);
+        t->rate = d->has_rate ? gspi_time_read(d->transfer_rate) : GSPI_FOREVER;
+        GSPI_CHECK(!d->has_rate || t->rate < GSPI_FOREVER, ARG, RATE);
         return gspi_paths_read(q->size == NULL ? NULL : t, g, d->mem, d->compute, err);
     }
     return GSP_OK;
@@ -14469,30 +14425,30 @@ static gsp_status gspi_assign_map(gspi_assign *a, gsp_error *err)
 /* One pass in graph order with one open partition: no node reads a later one, so the bytes that a
  * node adds are known without another pass over the partition. */
 
-typedef struct gspi_size_ws {
+typedef struct gspi_size {
     gspi_assign *a;
     uint8_t *taken; /* [devices] */
     uint32_t open;  /* partition to fill */
     uint64_t left;  /* bytes of its device */
-} gspi_size_ws;
+} gspi_size;
 
 /* Opens a partition with v on the first free device that is large enough. */
-static gsp_status gspi_size_open(gspi_size_ws *ws, gsp_node v, gsp_error *err)
+static gsp_status gspi_size_open(gspi_size *w, gsp_node v, gsp_error *err)
 {
-    const gspi_devices *devices = &ws->a->devices;
-    uint64_t const need = gspi_quot_extra(&ws->a->q, v, GSP_NONE);
+    const gspi_devices *devices = &w->a->devices;
+    uint64_t const need = gspi_quot_extra(&w->a->q, v, GSP_NONE);
     uint32_t largest = GSP_NONE;
     for (uint32_t i = 0u; i < devices->n; i++) {
         uint64_t const bytes = devices->device[i].bytes;
-        if (!ws->taken[i] && bytes >= need) {
-            ws->taken[i] = 1u;
-            ws->open = ws->a->q.k++;
-            ws->left = bytes - need;
-            devices->device_of[ws->open] = i;
-            gspi_quot_add(&ws->a->q, v, ws->open);
+        if (!w->taken[i] && bytes >= need) {
+            w->taken[i] = 1u;
+            w->open = w->a->q.k++;
+            w->left = bytes - need;
+            devices->device_of[w->open] = i;
+            gspi_quot_add(&w->a->q, v, w->open);
             return GSP_OK;
         }
-        if (!ws->taken[i] && (largest == GSP_NONE || bytes > devices->device[largest].bytes)) {
+        if (!w->taken[i] && (largest == GSP_NONE || bytes > devices->device[largest].bytes)) {
             largest = i;
         }
     }
@@ -14500,40 +14456,40 @@ static gsp_status gspi_size_open(gspi_size_ws *ws, gsp_node v, gsp_error *err)
                             largest == GSP_NONE ? 0u : devices->device[largest].bytes);
 }
 
-static gsp_status gspi_size_node(gspi_size_ws *ws, gsp_node v, gsp_error *err)
+static gsp_status gspi_size_node(gspi_size *w, gsp_node v, gsp_error *err)
 {
-    gspi_quot *q = &ws->a->q;
-    uint32_t const n = ws->a->devices.n;
+    gspi_quot *q = &w->a->q;
+    uint32_t const n = w->a->devices.n;
     if (q->k > 0u && q->k <= n) {
-        uint64_t const extra = gspi_quot_extra(q, v, ws->open);
-        if (extra <= ws->left) {
-            ws->left -= extra;
-            gspi_quot_add(q, v, ws->open);
+        uint64_t const extra = gspi_quot_extra(q, v, w->open);
+        if (extra <= w->left) {
+            w->left -= extra;
+            gspi_quot_add(q, v, w->open);
             return GSP_OK;
         }
     }
     if (q->k < n) {
-        return gspi_size_open(ws, v, err);
+        return gspi_size_open(w, v, err);
     }
     gspi_quot_add(q, v, q->k++);
     return GSP_OK;
 }
 
-static gsp_status gspi_size_assign(gspi_size_ws *ws, gsp_error *err)
+static gsp_status gspi_size_assign(gspi_size *w, gsp_error *err)
 {
-    gspi_quot *q = &ws->a->q;
-    gspi_set(ws->taken, 0, ws->a->devices.n);
+    gspi_quot *q = &w->a->q;
+    gspi_set(w->taken, 0, w->a->devices.n);
     gspi_none(q->stamp, q->n);
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
-            GSPI_TRY(gspi_size_node(ws, v, err));
+            GSPI_TRY(gspi_size_node(w, v, err));
         }
     }
-    if (q->k <= ws->a->devices.n) { /* every partition has a device */
+    if (q->k <= w->a->devices.n) { /* every partition has a device */
         return GSP_OK;
     }
     (void)gspi_quot_build(q);
-    return gspi_devices_map(&ws->a->devices, q, err);
+    return gspi_devices_map(&w->a->devices, q, err);
 }
 
 /* ---- sparse: embeddings, and everything else ---- */
@@ -14543,7 +14499,7 @@ static gsp_status gspi_size_assign(gspi_size_ws *ws, gsp_error *err)
  * them represents it. Levels are longest paths: partitions at most one level apart have no path of
  * two edges between them, and merging them makes no cycle. */
 
-typedef struct gspi_sparse_ws {
+typedef struct gspi_sparse {
     gspi_assign *a; /* quotient of the groups */
     uint64_t room;  /* bytes of a device */
     uint32_t n_made;
@@ -14555,13 +14511,7 @@ typedef struct gspi_sparse_ws {
     uint32_t *last;  /* [n] last group of a partition */
     uint32_t *made;  /* [n] creation time of a partition */
     uint32_t *list;  /* [n] partitions of one kind by bytes, then made[]; finally all by made[] */
-} gspi_sparse_ws;
-
-static const gspi_array gspi_sparse_arrays[] = {
-    GSPI_ARRAY(gspi_sparse_ws, embeds, NODES),
-    GSPI_ARRAY(gspi_sparse_ws, cut, NODES),
-    GSPI_ARRAYS(gspi_sparse_ws, rep, list, NODES),
-};
+} gspi_sparse;
 
 /* Whether the class of a called module itself contains "Embedding". */
 static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, gsp_node v)
@@ -14576,9 +14526,9 @@ static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, g
     return gspi_find(name, 0u, "Embedding") < name.size;
 }
 
-static gsp_status gspi_sparse_groups(gspi_sparse_ws *ws, gsp_error *err)
+static gsp_status gspi_sparse_groups(gspi_sparse *w, gsp_error *err)
 {
-    gspi_quot *q = &ws->a->q;
+    gspi_quot *q = &w->a->q;
     uint64_t used = 0u;
     uint32_t group = GSP_NONE; /* open */
     q->k = 0u;
@@ -14587,16 +14537,16 @@ static gsp_status gspi_sparse_groups(gspi_sparse_ws *ws, gsp_error *err)
         if (!gspi_is_callable(q->op[v])) {
             continue;
         }
-        int embeds = gspi_sparse_embeds(q->g, ws->a->d, v);
+        int embeds = gspi_sparse_embeds(q->g, w->a->d, v);
         uint64_t extra = gspi_quot_extra(q, v, group);
-        if (group == GSP_NONE || embeds != (int)ws->embeds[group] || extra > ws->room - used) {
+        if (group == GSP_NONE || embeds != (int)w->embeds[group] || extra > w->room - used) {
             extra = gspi_quot_extra(q, v, GSP_NONE);
             group = q->k++;
-            ws->embeds[group] = (uint8_t)embeds;
+            w->embeds[group] = (uint8_t)embeds;
             used = 0u;
         }
-        if (extra > ws->room) {
-            return gspi_fail_device(err, GSP_DETAIL_NODE_LARGE, v, extra, 0u, ws->room);
+        if (extra > w->room) {
+            return gspi_fail_device(err, GSP_DETAIL_NODE_LARGE, v, extra, 0u, w->room);
         }
         used += extra;
         gspi_quot_add(q, v, group);
@@ -14605,16 +14555,16 @@ static gsp_status gspi_sparse_groups(gspi_sparse_ws *ws, gsp_error *err)
 }
 
 /* cut[]: weights between partition s and others. Stamps the nodes that s holds. */
-static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, uint32_t stamp)
+static void gspi_sparse_mark(gspi_sparse *w, uint32_t s, uint32_t stamp)
 {
-    const gspi_quot *q = &ws->a->q;
-    gspi_set(ws->cut, 0, q->k * sizeof(uint64_t));
-    for (uint32_t p = s; p != GSP_NONE; p = ws->next[p]) {
+    const gspi_quot *q = &w->a->q;
+    gspi_set(w->cut, 0, q->k * sizeof(uint64_t));
+    for (uint32_t p = s; p != GSP_NONE; p = w->next[p]) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            ws->cut[ws->rep[q->parent[e]]] += q->weight[e];
+            w->cut[w->rep[q->parent[e]]] += q->weight[e];
         }
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-            ws->cut[ws->rep[q->child[e]]] += q->weight[q->child_edge[e]];
+            w->cut[w->rep[q->child[e]]] += q->weight[q->child_edge[e]];
         }
         for (uint32_t e = q->held_begin[p]; e < q->held_begin[p + 1u]; e++) {
             q->stamp[q->held[e]] = stamp;
@@ -14623,12 +14573,12 @@ static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, uint32_t stamp)
 }
 
 /* Bytes that partition a and the marked one both hold. */
-static uint64_t gspi_sparse_both(const gspi_sparse_ws *ws, uint32_t a)
+static uint64_t gspi_sparse_both(const gspi_sparse *w, uint32_t a)
 {
-    const gspi_quot *q = &ws->a->q;
+    const gspi_quot *q = &w->a->q;
     uint64_t bytes = 0u;
     for (uint32_t round = 1u; round <= 2u; round++) { /* 1: counts, 2: restores stamps */
-        for (uint32_t p = a; p != GSP_NONE; p = ws->next[p]) {
+        for (uint32_t p = a; p != GSP_NONE; p = w->next[p]) {
             for (uint32_t e = q->held_begin[p]; e < q->held_begin[p + 1u]; e++) {
                 gsp_node const u = q->held[e];
                 if (q->stamp[u] == round) {
@@ -14642,17 +14592,16 @@ static uint64_t gspi_sparse_both(const gspi_sparse_ws *ws, uint32_t a)
 }
 
 /* List index of the partition that the smallest joins, or 0. `need`: bytes of both. */
-static uint32_t gspi_sparse_partner(const gspi_sparse_ws *ws, uint64_t *need)
+static uint32_t gspi_sparse_partner(const gspi_sparse *w, uint64_t *need)
 {
-    const gspi_quot *q = &ws->a->q;
-    uint32_t const s = ws->list[0];
-    for (uint32_t i = ws->n_list - 1u; i > 0u; i--) {
-        uint32_t const p = ws->list[i];
-        uint32_t const a = q->level[p];
-        uint32_t const b = q->level[s];
+    uint32_t const s = w->list[0];
+    for (uint32_t i = w->n_list - 1u; i > 0u; i--) {
+        uint32_t const p = w->list[i];
+        uint32_t const a = w->a->q.level[p];
+        uint32_t const b = w->a->q.level[s];
         if ((a > b ? a - b : b - a) <= 1u) {
-            *need = q->used[p] + q->used[s] - ws->cut[p] - gspi_sparse_both(ws, p);
-            if (*need <= ws->room) {
+            *need = w->a->q.used[p] + w->a->q.used[s] - w->cut[p] - gspi_sparse_both(w, p);
+            if (*need <= w->room) {
                 return i;
             }
         }
@@ -14660,143 +14609,137 @@ static uint32_t gspi_sparse_partner(const gspi_sparse_ws *ws, uint64_t *need)
     return 0u;
 }
 
-static uint32_t gspi_sparse_rank(const gspi_sparse_ws *ws, uint32_t a)
+static uint32_t gspi_sparse_rank(const gspi_sparse *w, uint32_t a)
 {
     uint32_t rank = 0u;
-    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        rank += ws->rep[p] == p && ws->made[p] < ws->made[a];
+    for (uint32_t p = 0u; p < w->a->q.k; p++) {
+        rank += w->rep[p] == p && w->made[p] < w->made[a];
     }
     return rank;
 }
 
 /* The smallest partition joins the one at index i, which moves to its new place by bytes. */
-static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
+static void gspi_sparse_join(gspi_sparse *w, uint32_t i, uint64_t need)
 {
-    uint32_t const s = ws->list[0];
-    uint32_t const a = ws->list[i];
+    uint32_t const s = w->list[0];
+    uint32_t const a = w->list[i];
     uint32_t at = 0u;
-    uint32_t const rank_a = ws->a->d->step == NULL ? 0u : gspi_sparse_rank(ws, a);
-    uint32_t const rank_s = ws->a->d->step == NULL ? 0u : gspi_sparse_rank(ws, s);
-    gspi_assign_step(ws->a, rank_a < rank_s ? rank_a : rank_s, rank_a < rank_s ? rank_s : rank_a,
+    uint32_t const rank_a = w->a->d->step == NULL ? 0u : gspi_sparse_rank(w, a);
+    uint32_t const rank_s = w->a->d->step == NULL ? 0u : gspi_sparse_rank(w, s);
+    gspi_assign_step(w->a, rank_a < rank_s ? rank_a : rank_s, rank_a < rank_s ? rank_s : rank_a,
                      GSP_NONE, GSP_NONE, 0u);
-    for (uint32_t p = s; p != GSP_NONE; p = ws->next[p]) {
-        ws->rep[p] = a;
+    for (uint32_t p = s; p != GSP_NONE; p = w->next[p]) {
+        w->rep[p] = a;
     }
-    ws->next[ws->last[a]] = s;
-    ws->last[a] = ws->last[s];
-    ws->made[a] = ws->n_made++;
-    ws->a->q.used[a] = need;
-    for (uint32_t p = 1u; p < ws->n_list; p++) {
+    w->next[w->last[a]] = s;
+    w->last[a] = w->last[s];
+    w->made[a] = w->n_made++;
+    w->a->q.used[a] = need;
+    for (uint32_t p = 1u; p < w->n_list; p++) {
         if (p != i) {
-            ws->list[at++] = ws->list[p];
+            w->list[at++] = w->list[p];
         }
     }
-    for (; at > 0u && need < ws->a->q.used[ws->list[at - 1u]]; at--) { /* a is made last */
-        ws->list[at] = ws->list[at - 1u];
+    for (; at > 0u && need < w->a->q.used[w->list[at - 1u]]; at--) { /* a is made last */
+        w->list[at] = w->list[at - 1u];
     }
-    ws->list[at] = a;
-    ws->n_list--;
+    w->list[at] = a;
+    w->n_list--;
 }
 
-static void gspi_sparse_merge(gspi_sparse_ws *ws, uint8_t embeds)
+static void gspi_sparse_merge(gspi_sparse *w, uint8_t embeds)
 {
     uint32_t partner = 1u;
-    ws->n_list = 0u;
-    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        if (ws->rep[p] == p && ws->embeds[p] == embeds) {
-            ws->list[ws->n_list++] = p;
+    w->n_list = 0u;
+    for (uint32_t p = 0u; p < w->a->q.k; p++) {
+        if (w->rep[p] == p && w->embeds[p] == embeds) {
+            w->list[w->n_list++] = p;
         }
     }
-    gspi_sort(ws->list, ws->n_list, ws->a->q.used); /* made[] is the order of the groups */
-    while (ws->n_list > 1u && partner != 0u) {
-        uint32_t const s = ws->list[0];
+    gspi_sort(w->list, w->n_list, w->a->q.used); /* made[] is the order of the groups */
+    while (w->n_list > 1u && partner != 0u) {
+        uint32_t const s = w->list[0];
         uint64_t need = 0u;
-        (void)gspi_quot_levels(&ws->a->q, ws->rep, ws->next);
-        gspi_sparse_mark(ws, s, 1u);
-        partner = gspi_sparse_partner(ws, &need);
-        gspi_sparse_mark(ws, s, 0u);
+        (void)gspi_quot_levels(&w->a->q, w->rep, w->next);
+        gspi_sparse_mark(w, s, 1u);
+        partner = gspi_sparse_partner(w, &need);
+        gspi_sparse_mark(w, s, 0u);
         if (partner != 0u) {
-            gspi_sparse_join(ws, partner, need);
-        }
-    }
-}
-
-static void gspi_sparse_number(gspi_sparse_ws *ws)
-{
-    gspi_quot *q = &ws->a->q;
-    uint32_t *number = q->slot; /* of a partition */
-    uint32_t const n_groups = q->k;
-    q->k = 0u;
-    for (uint32_t p = 0u; p < n_groups; p++) {
-        if (ws->rep[p] == p) {
-            ws->list[q->k++] = p;
-            ws->cut[p] = ws->made[p];
-        }
-    }
-    gspi_sort(ws->list, q->k, ws->cut);
-    for (uint32_t p = 0u; p < q->k; p++) {
-        number[ws->list[p]] = p;
-    }
-    for (gsp_node v = 0u; v < q->n; v++) {
-        if (q->part_of[v] != GSP_NONE) {
-            q->part_of[v] = number[ws->rep[q->part_of[v]]];
+            gspi_sparse_join(w, partner, need);
         }
     }
 }
 
 /* One partition of embeddings per device, which must hold it and all other partitions. */
-static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, gsp_error *err)
+static gsp_status gspi_sparse_devices(gspi_sparse *w, gsp_error *err)
 {
-    gspi_quot *q = &ws->a->q;
-    gspi_devices *devices = &ws->a->devices;
+    gspi_quot *q = &w->a->q;
+    gspi_devices *v = &w->a->devices;
     uint64_t others = 0u;
     uint32_t n = 0u;
     for (uint32_t p = 0u; p < q->k; p++) {
-        n += ws->embeds[ws->list[p]];
-        others += ws->embeds[ws->list[p]] != 0u ? 0u : q->used[p];
+        n += w->embeds[w->list[p]];
+        others += w->embeds[w->list[p]] != 0u ? 0u : q->used[p];
     }
-    GSPI_CHECK_AMOUNT(n <= devices->n, NO_FIT, EMBEDDINGS, n, devices->n);
-    ws->a->made.n_everywhere = n;
+    GSPI_CHECK_AMOUNT(n <= v->n, NO_FIT, EMBEDDINGS, n, v->n);
+    w->a->made.n_everywhere = n;
     if (n == 0u) {
-        return gspi_devices_map(devices, q, err);
+        return gspi_devices_map(v, q, err);
     }
     n = 0u;
     for (uint32_t p = 0u; p < q->k; p++) {
-        if (ws->embeds[ws->list[p]] != 0u) {
-            if (others + q->used[p] > ws->room) {
+        if (w->embeds[w->list[p]] != 0u) {
+            if (others + q->used[p] > w->room) {
                 return gspi_fail_device(err, GSP_DETAIL_EMBEDDING_LARGE, q->nodes[q->node_begin[p]],
-                                        others + q->used[p], n, ws->room);
+                                        others + q->used[p], n, w->room);
             }
-            devices->device_of[p] = n++;
+            v->device_of[p] = n++;
         }
     }
     return GSP_OK;
 }
 
-static gsp_status gspi_sparse_assign(gspi_sparse_ws *ws, gsp_error *err)
+static gsp_status gspi_sparse_assign(gspi_sparse *w, gsp_error *err)
 {
-    gspi_quot *q = &ws->a->q;
-    const gspi_devices *devices = &ws->a->devices;
-    ws->room = devices->device[0].bytes;
+    gspi_quot *q = &w->a->q;
+    const gspi_devices *devices = &w->a->devices;
+    w->room = devices->device[0].bytes;
     for (uint32_t i = 1u; i < devices->n; i++) {
-        GSPI_CHECK_ITEM(devices->device[i].bytes == ws->room, ARG, DEVICES_UNEQUAL, DEVICE,
-                        GSP_NONE, i);
+        GSPI_CHECK_ITEM(devices->device[i].bytes == w->room, ARG, DEVICES_UNEQUAL, DEVICE, GSP_NONE,
+                        i);
     }
-    GSPI_TRY(gspi_sparse_groups(ws, err));
+    GSPI_TRY(gspi_sparse_groups(w, err));
     (void)gspi_quot_build(q);
-    ws->n_made = q->k;
+    w->n_made = q->k;
     for (uint32_t i = 0u; i < q->k; i++) {
-        ws->rep[i] = i;
-        ws->next[i] = GSP_NONE;
-        ws->last[i] = i;
-        ws->made[i] = i;
+        w->rep[i] = i;
+        w->next[i] = GSP_NONE;
+        w->last[i] = i;
+        w->made[i] = i;
     }
     gspi_zero(q->stamp, q->n);
-    gspi_sparse_merge(ws, 0u);
-    gspi_sparse_merge(ws, 1u);
-    gspi_sparse_number(ws);
+    gspi_sparse_merge(w, 0u);
+    gspi_sparse_merge(w, 1u);
+    uint32_t *number = q->slot; /* of a partition */
+    uint32_t const n_groups = q->k;
+    q->k = 0u;
+    for (uint32_t p = 0u; p < n_groups; p++) {
+        if (w->rep[p] == p) {
+            w->list[q->k++] = p;
+            w->cut[p] = w->made[p];
+        }
+    }
+    gspi_sort(w->list, q->k, w->cut);
+    for (uint32_t p = 0u; p < q->k; p++) {
+        number[w->list[p]] = p;
+    }
+    for (gsp_node v = 0u; v < q->n; v++) {
+        if (q->part_of[v] != GSP_NONE) {
+            q->part_of[v] = number[w->rep[q->part_of[v]]];
+        }
+    }
     (void)gspi_quot_build(q);
-    return gspi_sparse_devices(ws, err);
+    return gspi_sparse_devices(w, err);
 }
 
 /* ---- by cost: merges ---- */
@@ -14857,7 +14800,7 @@ typedef struct gspi_cost_link {
     uint32_t part;
 } gspi_cost_link;
 
-typedef struct gspi_cost_ws {
+typedef struct gspi_merge {
     gspi_assign *a; /* partitions in list order: a merged one is last */
     uint32_t trial; /* number in its round, for marks */
     uint32_t i;     /* the pair of the trial */
@@ -14923,207 +14866,185 @@ typedef struct gspi_cost_ws {
     uint64_t pair_latency;
     uint64_t pair_done;
     uint64_t pair_total; /* latest of all recomputed */
-} gspi_cost_ws;
-
-static const gspi_array gspi_cost_arrays[] = {
-    GSPI_ARRAY(gspi_cost_ws, base, NODES),
-    GSPI_ARRAY(gspi_cost_ws, link, NODES),
-    GSPI_ARRAY(gspi_cost_ws, ticks, NODES),
-    GSPI_ARRAY(gspi_cost_ws, run, RUNS),
-    GSPI_ARRAY(gspi_cost_ws, on_longest, NODES),
-    GSPI_ARRAYS(gspi_cost_ws, round_device, longest, NODES),
-    GSPI_ARRAY(gspi_cost_ws, read_begin, ROWS),
-    GSPI_ARRAY(gspi_cost_ws, read, EDGES),
-    GSPI_ARRAY(gspi_cost_ws, reach, REACH),
-    GSPI_ARRAY(gspi_cost_ws, dirty.words, WORDS),
-    GSPI_ARRAYS(gspi_cost_ws, calls, seconds, EDGES),
-    GSPI_ARRAYS(gspi_cost_ws, node_done, longest_seconds, NODES),
-    GSPI_ARRAYS(gspi_cost_ws, need, left_round, NODE_DEVICES),
-    GSPI_ARRAYS(gspi_cost_ws, order, order_round, NODE_DEVICES),
-    GSPI_ARRAY(gspi_cost_ws, run_need, RUN_DEVICES),
-};
+} gspi_merge;
 
 /* ---- cost: once per round ---- */
 
-static void gspi_cost_reads(gspi_cost_ws *ws)
+static void gspi_cost_reads(gspi_merge *w)
 {
-    const gspi_quot *q = &ws->a->q;
+    const gspi_quot *q = &w->a->q;
     uint32_t n = 0u;
     uint32_t p;
     gspi_none(q->stamp, q->n);
     for (p = 0u; p < q->k; p++) {
-        ws->read_begin[p] = n;
+        w->read_begin[p] = n;
         for (uint32_t i = q->node_begin[p]; i < q->node_begin[p + 1u]; i++) {
             gspi_row const inputs = gspi_inputs(q->g, q->nodes[i]);
             for (uint32_t j = 0u; j < inputs.n; j++) {
                 gsp_node const u = inputs.at[j];
                 if (q->part_of[u] != GSP_NONE && q->part_of[u] != p && q->stamp[u] != p) {
                     q->stamp[u] = p;
-                    ws->read[n++] = u;
+                    w->read[n++] = u;
                 }
             }
         }
     }
-    ws->read_begin[p] = n;
+    w->read_begin[p] = n;
 }
 
 /* above, below, reach. done[] and moved[] are those without communication. */
-static void gspi_cost_order(gspi_cost_ws *ws)
+static void gspi_cost_order(gspi_merge *w)
 {
-    const gspi_quot *q = &ws->a->q;
+    const gspi_quot *q = &w->a->q;
     for (uint32_t t = 0u; t < q->k; t++) {
         uint32_t const p = q->order[t];
-        ws->place[p] = t;
-        ws->above[p] = ws->moved[p] == GSP_NONE ? 0u : ws->done[q->parent[ws->moved[p]]];
+        w->place[p] = t;
+        w->above[p] = w->moved[p] == GSP_NONE ? 0u : w->done[q->parent[w->moved[p]]];
     }
     for (uint32_t t = q->k; t > 0u; t--) {
         uint32_t const p = q->order[t - 1u];
-        uint32_t *row = ws->reach + (size_t)p * ws->words;
+        uint32_t *row = w->reach + (size_t)p * w->words;
         uint64_t below = 0u;
-        gspi_zero(row, ws->words);
+        gspi_zero(row, w->words);
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             uint32_t const c = q->child[e];
-            const uint32_t *from = ws->reach + (size_t)c * ws->words;
-            for (uint32_t w = 0u; w < ws->words; w++) {
-                row[w] |= from[w];
+            const uint32_t *from = w->reach + (size_t)c * w->words;
+            for (uint32_t i = 0u; i < w->words; i++) {
+                row[i] |= from[i];
             }
             row[c / 32u] |= 1u << (c % 32u);
-            below = gspi_latest(below, ws->below[c]);
+            below = gspi_latest(below, w->below[c]);
         }
-        ws->tail[p] = below;
-        ws->below[p] = gspi_time_add(ws->latency[p], below);
+        w->tail[p] = below;
+        w->below[p] = gspi_time_add(w->latency[p], below);
     }
 }
 
-static int gspi_cost_reaches(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
+static int gspi_cost_reaches(const gspi_merge *w, uint32_t from, uint32_t to)
 {
-    return (int)((ws->reach[(size_t)from * ws->words + to / 32u] >> (to % 32u)) & 1u);
+    return (int)((w->reach[(size_t)from * w->words + to / 32u] >> (to % 32u)) & 1u);
 }
 
 /* Seconds of the whole graph on the devices of the round; moved[] is the latest edge. */
-static uint64_t gspi_cost_total(gspi_cost_ws *ws)
+static uint64_t gspi_cost_total(gspi_merge *w)
 {
-    return gspi_paths_total(&ws->a->q, ws->seconds, ws->latency, ws->round_device, ws->done,
-                            ws->moved);
+    return gspi_paths_total(&w->a->q, w->seconds, w->latency, w->round_device, w->done, w->moved);
 }
 
 /* The longest path of that, from its end. */
-static void gspi_cost_longest(gspi_cost_ws *ws, uint8_t mark)
+static void gspi_cost_longest(gspi_merge *w, uint8_t mark)
 {
-    const gspi_quot *q = &ws->a->q;
     uint32_t p = 0u;
-    for (uint32_t i = 1u; i < q->k; i++) {
-        p = ws->done[i] > ws->done[p] ? i : p;
+    for (uint32_t i = 1u; i < w->a->q.k; i++) {
+        p = w->done[i] > w->done[p] ? i : p;
     }
-    ws->n_longest = 0u;
+    w->n_longest = 0u;
     while (p != GSP_NONE) {
-        uint32_t const e = ws->moved[p];
-        ws->on_longest[p] |= mark;
-        ws->longest[ws->n_longest] = p;
-        ws->longest_seconds[ws->n_longest++] = e == GSP_NONE ? 0u : ws->seconds[e];
-        p = e == GSP_NONE ? GSP_NONE : q->parent[e];
+        uint32_t const e = w->moved[p];
+        w->on_longest[p] |= mark;
+        w->longest[w->n_longest] = p;
+        w->longest_seconds[w->n_longest++] = e == GSP_NONE ? 0u : w->seconds[e];
+        p = e == GSP_NONE ? GSP_NONE : w->a->q.parent[e];
     }
 }
 
 /* The mapping of the round, and bytes left before every partition. */
-static void gspi_cost_map_round(gspi_cost_ws *ws)
+static void gspi_cost_map_round(gspi_merge *w)
 {
-    const gspi_quot *q = &ws->a->q;
-    gspi_devices *v = &ws->a->devices;
+    const gspi_quot *q = &w->a->q;
+    gspi_devices *v = &w->a->devices;
     size_t const n = v->n;
     uint32_t p;
     gspi_devices_reset(v, q->k);
     gspi_sort(v->order, v->n, v->left);
     for (p = 0u; p < q->k; p++) {
-        gspi_copy(ws->left_round + p * n, v->left, n, sizeof(uint64_t));
-        gspi_copy(ws->order_round + p * n, v->order, n, sizeof(uint32_t));
+        gspi_copy(w->left_round + p * n, v->left, n, sizeof(uint64_t));
+        gspi_copy(w->order_round + p * n, v->order, n, sizeof(uint32_t));
         if (!gspi_devices_map_one(v, q, p)) {
             break;
         }
     }
-    ws->reached = p;
-    gspi_copy(ws->round_device, v->device_of, q->k, sizeof(uint32_t));
+    w->reached = p;
+    gspi_copy(w->round_device, v->device_of, q->k, sizeof(uint32_t));
 }
 
 /* The exponent makes everything below the limit less than 2^62. */
-static uint64_t gspi_cost_to_ticks(const gspi_cost_ws *ws, uint64_t seconds)
+static uint64_t gspi_cost_to_ticks(const gspi_merge *w, uint64_t seconds)
 {
     uint32_t const e = (uint32_t)(seconds >> 52);
     uint64_t const m = ((seconds & GSPI_FRACTION) | (e != 0u ? GSPI_HIDDEN : 0u)) << 9;
-    uint32_t const shift = ws->exponent - (e == 0u ? 1u : e);
-    if (e > ws->exponent) {
+    uint32_t const shift = w->exponent - (e == 0u ? 1u : e);
+    if (e > w->exponent) {
         return (uint64_t)1u << 62;
     }
     return shift < 64u ? m >> shift : 0u;
 }
 
-static void gspi_cost_unmark(gspi_cost_ws *ws)
+static void gspi_cost_unmark(gspi_merge *w)
 {
-    const gspi_quot *q = &ws->a->q;
-    ws->trial = 0u;
-    gspi_zero(ws->done_mark, q->k);
-    gspi_zero(q->mark, q->k);
-    gspi_zero(ws->seen, q->n);
-    for (uint32_t p = 0u; p < q->k; p++) {
-        ws->base[p].stale = 0u;
-        ws->run[p / GSPI_COST_RUN].stale = 0u;
+    w->trial = 0u;
+    gspi_zero(w->done_mark, w->a->q.k);
+    gspi_zero(w->a->q.mark, w->a->q.k);
+    gspi_zero(w->seen, w->a->q.n);
+    for (uint32_t p = 0u; p < w->a->q.k; p++) {
+        w->base[p].stale = 0u;
+        w->run[p / GSPI_COST_RUN].stale = 0u;
     }
 }
 
-static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
+static void gspi_cost_prepare(gspi_merge *w, int first)
 {
-    gspi_quot *q = &ws->a->q;
-    ws->words = (uint32_t)gsp_bitset_words(q->k);
-    ws->dirty.n = q->k;
-    ws->guard = 4u * ((uint64_t)q->k + 4u);
-    gspi_assign_build(ws->a, ws->seconds, ws->node_done, ws->latency);
-    gspi_cost_reads(ws);
+    gspi_quot *q = &w->a->q;
+    w->words = (uint32_t)gsp_bitset_words(q->k);
+    w->dirty.n = q->k;
+    w->guard = 4u * ((uint64_t)q->k + 4u);
+    gspi_assign_build(w->a, w->seconds, w->node_done, w->latency);
+    gspi_cost_reads(w);
     for (uint32_t p = 0u; p < q->k; p++) {
-        ws->floor[p] = q->used[p];
+        w->floor[p] = q->used[p];
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            ws->floor[p] -= q->weight[e];
+            w->floor[p] -= q->weight[e];
         }
     }
-    gspi_set(ws->on_longest, 0, q->k);
-    gspi_zero(ws->round_device, q->k); /* no communication */
-    ws->free_total = gspi_cost_total(ws);
-    gspi_cost_order(ws);
-    gspi_cost_longest(ws, 2u);
-    gspi_none(ws->round_device, q->k);
+    gspi_set(w->on_longest, 0, q->k);
+    gspi_zero(w->round_device, q->k); /* no communication */
+    w->free_total = gspi_cost_total(w);
+    gspi_cost_order(w);
+    gspi_cost_longest(w, 2u);
+    gspi_none(w->round_device, q->k);
     if (first) {
-        ws->limit = gspi_cost_total(ws) + 1u;
+        w->limit = gspi_cost_total(w) + 1u;
     }
-    gspi_cost_map_round(ws);
-    uint64_t const total = gspi_cost_total(ws);
-    ws->limit = first ? ws->limit : total + 1u;
-    gspi_cost_longest(ws, 1u);
+    gspi_cost_map_round(w);
+    uint64_t const total = gspi_cost_total(w);
+    w->limit = first ? w->limit : total + 1u;
+    gspi_cost_longest(w, 1u);
     for (uint32_t p = 0u; p < q->k; p++) {
-        ws->latest[p] = p;
+        w->latest[p] = p;
     }
-    gspi_sort(ws->latest, q->k, ws->done);
+    gspi_sort(w->latest, q->k, w->done);
     for (uint32_t p = q->k - 1u; p > 0u; p--) {
-        ws->floor[p - 1u] = ws->floor[p] < ws->floor[p - 1u] ? ws->floor[p] : ws->floor[p - 1u];
+        w->floor[p - 1u] = w->floor[p] < w->floor[p - 1u] ? w->floor[p] : w->floor[p - 1u];
     }
-    ws->exponent = ws->limit >> 52 == 0u ? 1u : (uint32_t)(ws->limit >> 52);
+    w->exponent = w->limit >> 52 == 0u ? 1u : (uint32_t)(w->limit >> 52);
     for (uint32_t p = 0u; p < q->k; p++) {
-        ws->ticks[p].above = gspi_cost_to_ticks(ws, ws->above[p]);
-        ws->ticks[p].latency = gspi_cost_to_ticks(ws, ws->latency[p]);
-        ws->ticks[p].tail = gspi_cost_to_ticks(ws, ws->tail[p]);
+        w->ticks[p].above = gspi_cost_to_ticks(w, w->above[p]);
+        w->ticks[p].latency = gspi_cost_to_ticks(w, w->latency[p]);
+        w->ticks[p].tail = gspi_cost_to_ticks(w, w->tail[p]);
     }
-    ws->best_i = GSP_NONE;
-    gspi_cost_unmark(ws);
-    gspi_zero(ws->neighbour, q->k);
+    w->best_i = GSP_NONE;
+    gspi_cost_unmark(w);
+    gspi_zero(w->neighbour, q->k);
     gspi_none(q->stamp, q->n);
 }
 
 /* ---- cost: a trial ---- */
 
 /* Whether a path of two or more edges exists. */
-static int gspi_cost_around(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
+static int gspi_cost_around(const gspi_merge *w, uint32_t from, uint32_t to)
 {
-    const gspi_quot *q = &ws->a->q;
-    for (uint32_t e = q->child_begin[from]; e < q->child_begin[from + 1u]; e++) {
-        if (q->child[e] != to && gspi_cost_reaches(ws, q->child[e], to)) {
+    for (uint32_t e = w->a->q.child_begin[from]; e < w->a->q.child_begin[from + 1u]; e++) {
+        if (w->a->q.child[e] != to && gspi_cost_reaches(w, w->a->q.child[e], to)) {
             return 1;
         }
     }
@@ -15131,96 +15052,95 @@ static int gspi_cost_around(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 }
 
 /* Critical path of two merged neighbours: recomputes nodes of the later one. */
-static uint64_t gspi_cost_merged(const gspi_cost_ws *ws)
+static uint64_t gspi_cost_merged(const gspi_merge *w)
 {
-    const gspi_quot *q = &ws->a->q;
-    uint64_t latency = ws->latency[ws->first];
-    for (uint32_t i = q->node_begin[ws->later]; i < q->node_begin[ws->later + 1u]; i++) {
+    const gspi_quot *q = &w->a->q;
+    uint64_t latency = w->latency[w->first];
+    for (uint32_t i = q->node_begin[w->later]; i < q->node_begin[w->later + 1u]; i++) {
         gsp_node const v = q->nodes[i];
         uint64_t top = 0u;
         gspi_row const inputs = gspi_inputs(q->g, v);
         for (uint32_t j = 0u; j < inputs.n; j++) {
             gsp_node const u = inputs.at[j];
-            if (q->part_of[u] == ws->later) {
-                top = gspi_latest(top, ws->node_trial[u]);
-            } else if (q->part_of[u] == ws->first) {
-                top = gspi_latest(top, ws->node_done[u]);
+            if (q->part_of[u] == w->later) {
+                top = gspi_latest(top, w->node_trial[u]);
+            } else if (q->part_of[u] == w->first) {
+                top = gspi_latest(top, w->node_done[u]);
             }
         }
-        ws->node_trial[v] = gspi_time_add(top, gspi_paths_node(&ws->a->paths, v));
-        latency = gspi_latest(latency, ws->node_trial[v]);
+        w->node_trial[v] = gspi_time_add(top, gspi_paths_node(&w->a->paths, v));
+        latency = gspi_latest(latency, w->node_trial[v]);
     }
     return latency;
 }
 
 /* Whether two merged neighbours are too late even without communication. Sets their latency. */
-static int gspi_cost_is_late(gspi_cost_ws *ws)
+static int gspi_cost_is_late(gspi_merge *w)
 {
-    const gspi_quot *q = &ws->a->q;
-    uint64_t above = ws->above[ws->first];
-    uint64_t below = ws->tail[ws->later];
-    for (uint32_t e = q->parent_begin[ws->later]; e < q->parent_begin[ws->later + 1u]; e++) {
+    const gspi_quot *q = &w->a->q;
+    uint64_t above = w->above[w->first];
+    uint64_t below = w->tail[w->later];
+    for (uint32_t e = q->parent_begin[w->later]; e < q->parent_begin[w->later + 1u]; e++) {
         uint32_t const r = q->parent[e];
-        if (r != ws->first) {
-            above = gspi_latest(above, gspi_time_add(ws->above[r], ws->latency[r]));
+        if (r != w->first) {
+            above = gspi_latest(above, gspi_time_add(w->above[r], w->latency[r]));
         }
     }
-    for (uint32_t e = q->child_begin[ws->first]; e < q->child_begin[ws->first + 1u]; e++) {
-        below = q->child[e] == ws->later ? below : gspi_latest(below, ws->below[q->child[e]]);
+    for (uint32_t e = q->child_begin[w->first]; e < q->child_begin[w->first + 1u]; e++) {
+        below = q->child[e] == w->later ? below : gspi_latest(below, w->below[q->child[e]]);
     }
-    ws->pair_latency = gspi_cost_merged(ws);
-    return gspi_time_add(gspi_time_add(above, ws->pair_latency), below) >= ws->limit + ws->guard;
+    w->pair_latency = gspi_cost_merged(w);
+    return gspi_time_add(gspi_time_add(above, w->pair_latency), below) >= w->limit + w->guard;
 }
 
 /* The same for two other partitions. */
-static int gspi_cost_is_apart_late(const gspi_cost_ws *ws, uint32_t i, uint32_t j)
+static int gspi_cost_is_apart_late(const gspi_merge *w, uint32_t i, uint32_t j)
 {
-    const gspi_cost_ticks *a = &ws->ticks[i];
-    const gspi_cost_ticks *b = &ws->ticks[j];
+    const gspi_cost_ticks *a = &w->ticks[i];
+    const gspi_cost_ticks *b = &w->ticks[j];
     return gspi_latest(a->above, b->above) + gspi_latest(a->latency, b->latency) +
                gspi_latest(a->tail, b->tail) >=
-           ws->late;
+           w->late;
 }
 
 /* Adds a neighbour of the pair: parent (weight) or child (volume). */
-static void gspi_cost_add_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, uint64_t volume)
+static void gspi_cost_add_link(gspi_merge *w, uint32_t p, uint64_t weight, uint64_t volume)
 {
-    gspi_quot *q = &ws->a->q;
-    if (q->mark[p] != ws->trial) {
-        q->mark[p] = ws->trial;
-        q->slot[p] = ws->n_links;
-        ws->link[ws->n_links].part = p;
-        ws->link[ws->n_links].weight = 0u;
-        ws->link[ws->n_links].volume = 0u;
-        ws->n_links++;
+    gspi_quot *q = &w->a->q;
+    if (q->mark[p] != w->trial) {
+        q->mark[p] = w->trial;
+        q->slot[p] = w->n_links;
+        gspi_cost_link const none = {0u, 0u, p};
+        w->link[w->n_links++] = none;
     }
-    ws->link[q->slot[p]].weight += weight;
-    ws->link[q->slot[p]].volume += volume;
+    w->link[q->slot[p]].weight += weight;
+    w->link[q->slot[p]].volume += volume;
 }
 
-static void gspi_cost_links(gspi_cost_ws *ws)
+static void gspi_cost_links(gspi_merge *w)
 {
-    const gspi_quot *q = &ws->a->q;
-    ws->pair_used = q->used[ws->i] + q->used[ws->j] - gspi_quot_both(q, ws->i, ws->j);
-    ws->n_links = 0u;
+    const gspi_quot *q = &w->a->q;
+    uint32_t const pair[2] = {w->i, w->j};
+    w->pair_used = q->used[w->i] + q->used[w->j] - gspi_quot_both(q, w->i, w->j);
+    w->n_links = 0u;
     for (uint32_t side = 0u; side < 2u; side++) {
-        uint32_t const p = side == 0u ? ws->i : ws->j;
-        uint32_t const other = side == 0u ? ws->j : ws->i;
+        uint32_t const p = pair[side];
+        uint32_t const other = pair[1u - side];
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             if (q->parent[e] == other) {
-                ws->pair_used -= q->weight[e];
+                w->pair_used -= q->weight[e];
             } else {
-                gspi_cost_add_link(ws, q->parent[e], q->weight[e], 0u);
+                gspi_cost_add_link(w, q->parent[e], q->weight[e], 0u);
             }
         }
     }
-    ws->n_parents = ws->n_links;
+    w->n_parents = w->n_links;
     for (uint32_t side = 0u; side < 2u; side++) {
-        uint32_t const p = side == 0u ? ws->i : ws->j;
-        uint32_t const other = side == 0u ? ws->j : ws->i;
+        uint32_t const p = pair[side];
+        uint32_t const other = pair[1u - side];
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             if (q->child[e] != other) {
-                gspi_cost_add_link(ws, q->child[e], 0u, q->calls[q->child_edge[e]]);
+                gspi_cost_add_link(w, q->child[e], 0u, q->calls[q->child_edge[e]]);
             }
         }
     }
@@ -15229,34 +15149,33 @@ static void gspi_cost_links(gspi_cost_ws *ws)
 /* ---- cost: devices ---- */
 
 /* Moves a partition off its device in the mapping without i. */
-static void gspi_cost_move(gspi_cost_ws *ws, uint32_t p, uint32_t device)
+static void gspi_cost_move(gspi_merge *w, uint32_t p, uint32_t device)
 {
-    const gspi_quot *q = &ws->a->q;
-    ws->a->devices.device_of[p] = device;
-    ws->moved[ws->n_moved++] = p;
-    ws->watched_moved |= ws->on_longest[p] & 4u;
-    for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-        ws->base[q->child[e]].stale = ws->trial;
-        ws->run[q->child[e] / GSPI_COST_RUN].stale = ws->trial;
+    w->a->devices.device_of[p] = device;
+    w->moved[w->n_moved++] = p;
+    w->watched_moved |= w->on_longest[p] & 4u;
+    for (uint32_t e = w->a->q.child_begin[p]; e < w->a->q.child_begin[p + 1u]; e++) {
+        w->base[w->a->q.child[e]].stale = w->trial;
+        w->run[w->a->q.child[e] / GSPI_COST_RUN].stale = w->trial;
     }
 }
 
 /* Runs after i in which every partition has a device. */
-static void gspi_cost_runs(gspi_cost_ws *ws)
+static void gspi_cost_runs(gspi_merge *w)
 {
-    uint32_t const n = ws->a->devices.n;
-    for (uint32_t r = 0u; r * GSPI_COST_RUN < ws->a->q.k; r++) {
-        gspi_cost_run *run = &ws->run[r];
-        uint64_t *least = ws->run_need + (size_t)r * n;
+    uint32_t const n = w->a->devices.n;
+    for (uint32_t r = 0u; r * GSPI_COST_RUN < w->a->q.k; r++) {
+        gspi_cost_run *run = &w->run[r];
+        uint64_t *least = w->run_need + (size_t)r * n;
         uint32_t p = r * GSPI_COST_RUN;
         uint32_t const end = p + GSPI_COST_RUN;
         run->need = 0u;
-        run->device = p > ws->i && end <= ws->known ? ws->base[p].device : GSP_NONE;
+        run->device = p > w->i && end <= w->known ? w->base[p].device : GSP_NONE;
         gspi_set(least, 0xFF, n * sizeof(uint64_t));
         for (; p < end && run->device != GSP_NONE; p++) {
-            const uint64_t *need = ws->need + (size_t)p * n;
+            const uint64_t *need = w->need + (size_t)p * n;
             run->need += need[run->device];
-            run->device = ws->base[p].device == run->device ? run->device : GSP_NONE;
+            run->device = w->base[p].device == run->device ? run->device : GSP_NONE;
             for (uint32_t e = 0u; e < n; e++) {
                 least[e] = need[e] < least[e] ? need[e] : least[e];
             }
@@ -15266,12 +15185,12 @@ static void gspi_cost_runs(gspi_cost_ws *ws)
 
 /* Places a run on its device if that is the first from index t of the order on which a partition of
  * it fits, has room for all and keeps its place in the order. */
-static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
+static int gspi_cost_place_run(const gspi_merge *w, uint32_t r, uint32_t t)
 {
-    const gspi_devices *v = &ws->a->devices;
-    const gspi_cost_run *run = &ws->run[r];
-    const uint64_t *least = ws->run_need + (size_t)r * v->n;
-    if (run->device == GSP_NONE || run->stale == ws->trial || run->need >= v->left[run->device]) {
+    const gspi_devices *v = &w->a->devices;
+    const gspi_cost_run *run = &w->run[r];
+    const uint64_t *least = w->run_need + (size_t)r * v->n;
+    if (run->device == GSP_NONE || run->stale == w->trial || run->need >= v->left[run->device]) {
         return 0;
     }
     while (v->order[t] != run->device) {
@@ -15291,44 +15210,43 @@ static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
 }
 
 /* Bytes of p on every device, given the mapping of all before it. */
-static void gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint64_t *need)
+static void gspi_cost_needs(const gspi_merge *w, uint32_t p, uint64_t *need)
 {
-    const gspi_quot *q = &ws->a->q;
-    const uint32_t *device_of = ws->a->devices.device_of;
-    for (uint32_t i = 0u; i < ws->a->devices.n; i++) {
-        need[i] = q->used[p];
+    const uint32_t *device_of = w->a->devices.device_of;
+    for (uint32_t i = 0u; i < w->a->devices.n; i++) {
+        need[i] = w->a->q.used[p];
     }
-    for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-        uint32_t const r = q->parent[e];
+    for (uint32_t e = w->a->q.parent_begin[p]; e < w->a->q.parent_begin[p + 1u]; e++) {
+        uint32_t const r = w->a->q.parent[e];
         if (r < p && device_of[r] != GSP_NONE) {
-            need[device_of[r]] -= q->weight[e];
+            need[device_of[r]] -= w->a->q.weight[e];
         }
     }
 }
 
 /* Maps partitions begin .. end - 1; returns the first without device, or end. Devices before `from`
  * in the order are too full for all remaining partitions. */
-static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
+static uint32_t gspi_cost_map(gspi_merge *w, uint32_t begin, uint32_t end)
 {
-    gspi_devices *v = &ws->a->devices;
+    gspi_devices *v = &w->a->devices;
     const uint32_t *order = v->order;
     uint64_t *left = v->left;
     uint32_t const n = v->n;
     uint32_t from = 0u;
     uint32_t p;
     for (p = begin; p < end; p++) {
-        uint64_t *need = ws->need + (size_t)p * n;
+        uint64_t *need = w->need + (size_t)p * n;
         uint32_t t = from;
-        if (p % GSPI_COST_RUN == 0u && p + GSPI_COST_RUN <= end && p < ws->known &&
-            gspi_cost_place_run(ws, p / GSPI_COST_RUN, from)) {
+        if (p % GSPI_COST_RUN == 0u && p + GSPI_COST_RUN <= end && p < w->known &&
+            gspi_cost_place_run(w, p / GSPI_COST_RUN, from)) {
             p += GSPI_COST_RUN - 1u;
             continue;
         }
-        if (p >= ws->known) {
-            gspi_cost_needs(ws, p, need);
-        } else if (ws->base[p].stale == ws->trial) {
-            need = ws->need + (size_t)ws->i * n; /* of no use to others */
-            gspi_cost_needs(ws, p, need);
+        if (p >= w->known) {
+            gspi_cost_needs(w, p, need);
+        } else if (w->base[p].stale == w->trial) {
+            need = w->need + (size_t)w->i * n; /* of no use to others */
+            gspi_cost_needs(w, p, need);
         }
         while (t < n && need[order[t]] >= left[order[t]]) {
             t++;
@@ -15337,191 +15255,178 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
             return p;
         }
         uint32_t device = order[t];
-        from += t != from && left[order[from]] <= ws->floor[p];
+        from += t != from && left[order[from]] <= w->floor[p];
         left[device] -= need[device];
         if (t != 0u && left[order[t - 1u]] > left[device]) {
             gspi_devices_reorder(v, t);
         }
-        if (p >= ws->known) {
+        if (p >= w->known) {
             v->device_of[p] = device;
-        } else if (device != ws->base[p].device) {
-            gspi_cost_move(ws, p, device);
+        } else if (device != w->base[p].device) {
+            gspi_cost_move(w, p, device);
         }
     }
     return p;
 }
 
 /* Devices of all partitions after j. 0: one has none, or the trial is too late. */
-static int gspi_cost_map_after(gspi_cost_ws *ws, int watches)
+static int gspi_cost_map_after(gspi_merge *w, int watches)
 {
-    gspi_devices *v = &ws->a->devices;
-    uint32_t const k = ws->a->q.k;
+    gspi_devices *v = &w->a->devices;
+    uint32_t const k = w->a->q.k;
     size_t const n = v->n;
-    uint32_t begin = ws->j + 1u;
-    if (watches && begin >= ws->watched) {
+    uint32_t begin = w->j + 1u;
+    if (watches && begin >= w->watched) {
         return 0;
     }
-    gspi_copy(v->left, ws->left + ws->j * n, n, sizeof(uint64_t));
-    gspi_copy(v->order, ws->order + ws->j * n, n, sizeof(uint32_t));
-    gspi_cost_move(ws, ws->j, GSP_NONE);
+    gspi_copy(v->left, w->left + w->j * n, n, sizeof(uint64_t));
+    gspi_copy(v->order, w->order + w->j * n, n, sizeof(uint32_t));
+    gspi_cost_move(w, w->j, GSP_NONE);
     if (watches) {
-        ws->watched_moved = 0u;
-        if (gspi_cost_map(ws, begin, ws->watched) < ws->watched || ws->watched_moved == 0u) {
+        w->watched_moved = 0u;
+        if (gspi_cost_map(w, begin, w->watched) < w->watched || w->watched_moved == 0u) {
             return 0;
         }
-        begin = ws->watched;
+        begin = w->watched;
     }
-    return gspi_cost_map(ws, begin, k) == k;
+    return gspi_cost_map(w, begin, k) == k;
 }
 
 /* Whether the longest path of the round reaches the limit on the devices of the trial. */
-static int gspi_cost_is_longest_late(const gspi_cost_ws *ws)
+static int gspi_cost_is_longest_late(const gspi_merge *w)
 {
-    const uint32_t *device_of = ws->a->devices.device_of;
+    const uint32_t *device_of = w->a->devices.device_of;
     uint64_t done = 0u;
     uint32_t before = GSP_NONE;
     uint64_t moving = 0u;
-    for (uint32_t t = ws->n_longest; t > 0u; t--) {
-        uint32_t const p = ws->longest[t - 1u];
-        uint32_t const device = p == ws->i || p == ws->j ? ws->pair_device : device_of[p];
-        moving = ws->longest_seconds[t - 1u];
-        done = t < ws->n_longest && device != before ? gspi_time_add(done, moving) : done;
-        done = gspi_time_add(done, ws->latency[p]);
+    for (uint32_t t = w->n_longest; t > 0u; t--) {
+        uint32_t const p = w->longest[t - 1u];
+        uint32_t const device = p == w->i || p == w->j ? w->pair_device : device_of[p];
+        moving = w->longest_seconds[t - 1u];
+        done = t < w->n_longest && device != before ? gspi_time_add(done, moving) : done;
+        done = gspi_time_add(done, w->latency[p]);
         before = device;
     }
-    return done >= ws->limit;
+    return done >= w->limit;
 }
 
 /* Time of the longest path of the round in the mapping without i, without transfers of i. A trial
  * shortens it only by moving a partition of it before `watched`: later ones have no transfers. */
-static void gspi_cost_watch(gspi_cost_ws *ws)
+static void gspi_cost_watch(gspi_merge *w)
 {
     uint64_t done = 0u;
     uint32_t before = GSP_NONE;
-    ws->watched = ws->i + 1u;
-    for (uint32_t t = 0u; t < ws->n_longest; t++) {
-        ws->on_longest[ws->longest[t]] &= 3u;
+    w->watched = w->i + 1u;
+    for (uint32_t t = 0u; t < w->n_longest; t++) {
+        w->on_longest[w->longest[t]] &= 3u;
     }
-    for (uint32_t t = ws->n_longest; t > 0u && ws->known == ws->a->q.k; t--) {
-        uint32_t const p = ws->longest[t - 1u];
-        uint64_t const moving = ws->longest_seconds[t - 1u];
-        if (before != GSP_NONE && p != ws->i && before != ws->i && moving != 0u &&
-            ws->base[p].device != ws->base[before].device) {
+    for (uint32_t t = w->n_longest; t > 0u && w->known == w->a->q.k; t--) {
+        uint32_t const p = w->longest[t - 1u];
+        uint64_t const moving = w->longest_seconds[t - 1u];
+        if (before != GSP_NONE && p != w->i && before != w->i && moving != 0u &&
+            w->base[p].device != w->base[before].device) {
             uint32_t const later = p > before ? p : before;
             done = gspi_time_add(done, moving);
-            ws->watched = later >= ws->watched ? later + 1u : ws->watched;
-            ws->on_longest[p] |= 4u;
-            ws->on_longest[before] |= 4u;
+            w->watched = later >= w->watched ? later + 1u : w->watched;
+            w->on_longest[p] |= 4u;
+            w->on_longest[before] |= 4u;
         }
-        done = gspi_time_add(done, ws->latency[p]);
+        done = gspi_time_add(done, w->latency[p]);
         before = p;
     }
-    ws->watched_total = done;
+    w->watched_total = done;
 }
 
 /* ---- cost: times ---- */
 
-static void gspi_cost_dirty_children(gspi_cost_ws *ws, uint32_t p)
+static void gspi_cost_dirty_children(gspi_merge *w, uint32_t p)
 {
-    const gspi_quot *q = &ws->a->q;
-    for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-        gsp_bitset_set(&ws->dirty, ws->place[q->child[e]]);
+    for (uint32_t e = w->a->q.child_begin[p]; e < w->a->q.child_begin[p + 1u]; e++) {
+        gsp_bitset_set(&w->dirty, w->place[w->a->q.child[e]]);
     }
 }
 
 /* Volumes of the links; nodes that both of the pair read or hold count once. */
-static void gspi_cost_volumes(gspi_cost_ws *ws)
+static void gspi_cost_volumes(gspi_merge *w)
 {
-    const gspi_quot *q = &ws->a->q;
+    const gspi_quot *q = &w->a->q;
     uint32_t held = 0u;
     for (uint32_t side = 0u; side < 2u; side++) {
-        uint32_t const p = side == 0u ? ws->i : ws->j;
-        for (uint32_t i = ws->read_begin[p]; i < ws->read_begin[p + 1u]; i++) {
-            gsp_node const u = ws->read[i];
+        uint32_t const p = side == 0u ? w->i : w->j;
+        for (uint32_t i = w->read_begin[p]; i < w->read_begin[p + 1u]; i++) {
+            gsp_node const u = w->read[i];
             uint32_t const r = q->part_of[u];
-            if (ws->seen[u] != ws->trial && r != ws->i && r != ws->j) {
-                ws->seen[u] = ws->trial;
-                ws->link[q->slot[r]].volume += q->out[u];
+            if (w->seen[u] != w->trial && r != w->i && r != w->j) {
+                w->seen[u] = w->trial;
+                w->link[q->slot[r]].volume += q->out[u];
             }
         }
         for (uint32_t i = q->held_begin[p]; i < q->held_begin[p + 1u]; i++) {
-            ws->seen[q->held[i]] = ws->trial;
+            w->seen[q->held[i]] = w->trial;
             held++;
         }
     }
-    for (uint32_t i = 0u; i < ws->n_links && held > 0u; i++) {
-        uint32_t const r = ws->link[i].part;
+    for (uint32_t i = 0u; i < w->n_links && held > 0u; i++) {
+        uint32_t const r = w->link[i].part;
         for (uint32_t k = q->held_begin[r]; k < q->held_begin[r + 1u]; k++) {
             gsp_node const u = q->held[k];
-            ws->link[i].volume += ws->seen[u] == ws->trial ? q->out[u] : 0u;
+            w->link[i].volume += w->seen[u] == w->trial ? q->out[u] : 0u;
         }
     }
 }
 
-static uint64_t gspi_cost_done(const gspi_cost_ws *ws, uint32_t p)
+static uint64_t gspi_cost_done(const gspi_merge *w, uint32_t p)
 {
-    return ws->done_mark[p] == ws->trial ? ws->done_trial[p] : ws->done[p];
+    return w->done_mark[p] == w->trial ? w->done_trial[p] : w->done[p];
 }
 
 /* Adds the transfer between the pair and link k. */
-static uint64_t gspi_cost_linked(const gspi_cost_ws *ws, uint64_t from, uint32_t k)
+static uint64_t gspi_cost_linked(const gspi_merge *w, uint64_t from, uint32_t k)
 {
-    if (ws->a->devices.device_of[ws->link[k].part] == ws->pair_device) {
+    if (w->a->devices.device_of[w->link[k].part] == w->pair_device) {
         return from;
     }
-    return gspi_time_add(from, gspi_time_move(ws->link[k].volume, ws->a->paths.rate));
-}
-
-/* Finish time of the pair; 0: too late. */
-static int gspi_cost_pair(gspi_cost_ws *ws)
-{
-    uint64_t latest = 0u;
-    for (uint32_t k = 0u; k < ws->n_parents; k++) {
-        latest = gspi_latest(latest, gspi_cost_linked(ws, gspi_cost_done(ws, ws->link[k].part), k));
-    }
-    ws->pair_done = gspi_time_add(latest, ws->pair_latency);
-    ws->pair_total = gspi_latest(ws->pair_total, ws->pair_done);
-    return ws->pair_done < ws->limit;
+    return gspi_time_add(from, gspi_time_move(w->link[k].volume, w->a->paths.rate));
 }
 
 /* Finish time of a partition; 0: it or one of its descendants is too late. */
-static int gspi_cost_partition(gspi_cost_ws *ws, uint32_t p)
+static int gspi_cost_partition(gspi_merge *w, uint32_t p)
 {
-    const gspi_quot *q = &ws->a->q;
-    const uint32_t *device_of = ws->a->devices.device_of;
+    const gspi_quot *q = &w->a->q;
+    const uint32_t *device_of = w->a->devices.device_of;
     uint64_t latest = 0u;
     for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
         uint32_t const r = q->parent[e];
-        if (r != ws->i && r != ws->j) {
-            uint64_t there = gspi_cost_done(ws, r);
+        if (r != w->i && r != w->j) {
+            uint64_t there = gspi_cost_done(w, r);
             if (device_of[r] != device_of[p]) {
-                there = gspi_time_add(there, ws->seconds[e]);
+                there = gspi_time_add(there, w->seconds[e]);
             }
             latest = gspi_latest(latest, there);
         }
     }
-    if (q->mark[p] == ws->trial && q->slot[p] >= ws->n_parents) {
-        latest = gspi_latest(latest, gspi_cost_linked(ws, ws->pair_done, q->slot[p]));
+    if (q->mark[p] == w->trial && q->slot[p] >= w->n_parents) {
+        latest = gspi_latest(latest, gspi_cost_linked(w, w->pair_done, q->slot[p]));
     }
-    uint64_t done = gspi_time_add(latest, ws->latency[p]);
-    ws->done_trial[p] = done;
-    ws->done_mark[p] = ws->trial;
-    ws->pair_total = gspi_latest(ws->pair_total, done);
-    if (done != ws->done[p]) {
-        gspi_cost_dirty_children(ws, p);
+    uint64_t done = gspi_time_add(latest, w->latency[p]);
+    w->done_trial[p] = done;
+    w->done_mark[p] = w->trial;
+    w->pair_total = gspi_latest(w->pair_total, done);
+    if (done != w->done[p]) {
+        gspi_cost_dirty_children(w, p);
     }
-    return done < ws->limit && gspi_time_add(latest, ws->below[p]) < ws->limit + ws->guard;
+    return done < w->limit && gspi_time_add(latest, w->below[p]) < w->limit + w->guard;
 }
 
 /* Recomputes dirty places begin .. end - 1 without descendants of `after`. 0: too late. */
-static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint32_t after)
+static int gspi_cost_sweep(gspi_merge *w, uint32_t begin, uint32_t end, uint32_t after)
 {
-    uint32_t t = gsp_bitset_next(&ws->dirty, begin);
-    for (; t < end; t = gsp_bitset_next(&ws->dirty, t + 1u)) {
-        uint32_t const p = ws->a->q.order[t];
-        if (p != ws->i && p != ws->j && (after == GSP_NONE || !gspi_cost_reaches(ws, after, p))) {
-            gsp_bitset_clear(&ws->dirty, t);
-            if (!gspi_cost_partition(ws, p)) {
+    uint32_t t = gsp_bitset_next(&w->dirty, begin);
+    for (; t < end; t = gsp_bitset_next(&w->dirty, t + 1u)) {
+        uint32_t const p = w->a->q.order[t];
+        if (p != w->i && p != w->j && (after == GSP_NONE || !gspi_cost_reaches(w, after, p))) {
+            gsp_bitset_clear(&w->dirty, t);
+            if (!gspi_cost_partition(w, p)) {
                 return 0;
             }
         }
@@ -15531,171 +15436,179 @@ static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint3
 
 /* Seconds of the whole graph; above the best: too late. The pair has the place of the later one in
  * the topological order; descendants of the first one in between wait for it. */
-static uint64_t gspi_cost_time(gspi_cost_ws *ws)
+static uint64_t gspi_cost_time(gspi_merge *w)
 {
-    ws->pair_total = 0u;
-    gspi_cost_volumes(ws);
-    gsp_bitset_fill(&ws->dirty, 0);
-    for (uint32_t p = ws->i + 1u; p < ws->a->q.k; p++) { /* moved partitions and their children */
-        if (ws->a->devices.device_of[p] != ws->round_device[p] && p != ws->j) {
-            gsp_bitset_set(&ws->dirty, ws->place[p]);
-            gspi_cost_dirty_children(ws, p);
+    w->pair_total = 0u;
+    gspi_cost_volumes(w);
+    gsp_bitset_fill(&w->dirty, 0);
+    for (uint32_t p = w->i + 1u; p < w->a->q.k; p++) { /* moved partitions and their children */
+        if (w->a->devices.device_of[p] != w->round_device[p] && p != w->j) {
+            gsp_bitset_set(&w->dirty, w->place[p]);
+            gspi_cost_dirty_children(w, p);
         }
     }
-    for (uint32_t p = ws->n_parents; p < ws->n_links; p++) { /* children of the pair */
-        gsp_bitset_set(&ws->dirty, ws->place[ws->link[p].part]);
+    for (uint32_t p = w->n_parents; p < w->n_links; p++) { /* children of the pair */
+        gsp_bitset_set(&w->dirty, w->place[w->link[p].part]);
     }
-    if (!gspi_cost_sweep(ws, 0u, ws->place[ws->later], ws->first) || !gspi_cost_pair(ws) ||
-        !gspi_cost_sweep(ws, ws->place[ws->first], ws->a->q.k, GSP_NONE)) {
+    if (!gspi_cost_sweep(w, 0u, w->place[w->later], w->first)) {
         return UINT64_MAX;
     }
-    for (uint32_t t = ws->a->q.k; t > 0u; t--) { /* latest that is not recomputed */
-        uint32_t const p = ws->latest[t - 1u];
-        if (p != ws->i && p != ws->j && ws->done_mark[p] != ws->trial) {
-            return gspi_latest(ws->done[p], ws->pair_total);
+    w->pair_done = 0u;
+    for (uint32_t k = 0u; k < w->n_parents; k++) {
+        w->pair_done =
+            gspi_latest(w->pair_done, gspi_cost_linked(w, gspi_cost_done(w, w->link[k].part), k));
+    }
+    w->pair_done = gspi_time_add(w->pair_done, w->pair_latency);
+    w->pair_total = gspi_latest(w->pair_total, w->pair_done);
+    if (w->pair_done >= w->limit || !gspi_cost_sweep(w, w->place[w->first], w->a->q.k, GSP_NONE)) {
+        return UINT64_MAX;
+    }
+    for (uint32_t t = w->a->q.k; t > 0u; t--) { /* latest that is not recomputed */
+        uint32_t const p = w->latest[t - 1u];
+        if (p != w->i && p != w->j && w->done_mark[p] != w->trial) {
+            return gspi_latest(w->done[p], w->pair_total);
         }
     }
-    return ws->pair_total;
+    return w->pair_total;
 }
 
 /* ---- cost: a round ---- */
 
-static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
+static void gspi_cost_try(gspi_merge *w, uint32_t j, int adjacent)
 {
-    gspi_devices *v = &ws->a->devices;
-    uint8_t const one = (uint8_t)(ws->on_longest[ws->i] ^ ws->on_longest[j]);
-    uint8_t const both = (uint8_t)(ws->on_longest[ws->i] & ws->on_longest[j]);
+    gspi_devices *v = &w->a->devices;
+    uint8_t const one = (uint8_t)(w->on_longest[w->i] ^ w->on_longest[j]);
+    uint8_t const both = (uint8_t)(w->on_longest[w->i] & w->on_longest[j]);
     int const watches =
-        ws->watched_total >= ws->limit && (both & 1u) == 0u && (ws->on_longest[j] & 5u) != 5u;
-    ws->j = j;
-    ws->first = ws->place[ws->i] < ws->place[j] ? ws->i : j;
-    ws->later = ws->first == j ? ws->i : j;
-    ws->pair_latency = gspi_latest(ws->latency[ws->i], ws->latency[j]);
-    if (ws->trial == UINT32_MAX) {
-        gspi_cost_unmark(ws);
+        w->watched_total >= w->limit && (both & 1u) == 0u && (w->on_longest[j] & 5u) != 5u;
+    w->j = j;
+    w->first = w->place[w->i] < w->place[j] ? w->i : j;
+    w->later = w->first == j ? w->i : j;
+    w->pair_latency = gspi_latest(w->latency[w->i], w->latency[j]);
+    if (w->trial == UINT32_MAX) {
+        gspi_cost_unmark(w);
     }
-    ws->trial++;
-    for (; ws->n_moved > 0u; ws->n_moved--) { /* undoes the previous trial */
-        uint32_t const p = ws->moved[ws->n_moved - 1u];
-        v->device_of[p] = ws->base[p].device;
+    w->trial++;
+    for (; w->n_moved > 0u; w->n_moved--) { /* undoes the previous trial */
+        uint32_t const p = w->moved[w->n_moved - 1u];
+        v->device_of[p] = w->base[p].device;
     }
-    if ((adjacent && gspi_cost_is_late(ws)) || !gspi_cost_map_after(ws, watches)) {
+    if ((adjacent && gspi_cost_is_late(w)) || !gspi_cost_map_after(w, watches)) {
         return;
     }
-    if ((one & 1u) == 0u && (both & 1u) == 0u && gspi_cost_is_longest_late(ws)) {
+    if ((one & 1u) == 0u && (both & 1u) == 0u && gspi_cost_is_longest_late(w)) {
         return; /* on any device */
     }
-    gspi_cost_links(ws);
+    gspi_cost_links(w);
     gspi_devices_unshare(v);
-    for (uint32_t e = 0u; e < ws->n_parents; e++) {
-        gspi_devices_share(v, ws->link[e].part, ws->link[e].weight);
+    for (uint32_t e = 0u; e < w->n_parents; e++) {
+        gspi_devices_share(v, w->link[e].part, w->link[e].weight);
     }
-    uint32_t const t = gspi_devices_fit(v, ws->pair_used);
-    ws->pair_device = t < v->n ? v->order[t] : GSP_NONE;
-    if (t == v->n || ((both & 1u) == 0u && gspi_cost_is_longest_late(ws))) {
+    uint32_t const t = gspi_devices_fit(v, w->pair_used);
+    w->pair_device = t < v->n ? v->order[t] : GSP_NONE;
+    if (t == v->n || ((both & 1u) == 0u && gspi_cost_is_longest_late(w))) {
         return;
     }
-    uint64_t total = gspi_cost_time(ws);
-    if (total < ws->limit) {
-        ws->limit = total;
-        ws->best_i = ws->i;
-        ws->best_j = j;
+    uint64_t total = gspi_cost_time(w);
+    if (total < w->limit) {
+        w->limit = total;
+        w->best_i = w->i;
+        w->best_j = j;
     }
 }
 
 /* Partners j of i, descending. 0: the search stops. */
-static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
+static int gspi_cost_candidates(gspi_merge *w, uint32_t i)
 {
-    const gspi_quot *q = &ws->a->q;
-    uint32_t const a = q->level[i];
-    ws->n_candidates = 0u;
-    ws->late = gspi_cost_to_ticks(ws, ws->limit) + (ws->guard << 9);
-    for (uint32_t j = q->k - 1u; j > i; j--) {
-        uint32_t const b = q->level[j];
-        int const adjacent = ws->neighbour[j] == i + 1u;
+    uint32_t const a = w->a->q.level[i];
+    w->n_candidates = 0u;
+    w->late = gspi_cost_to_ticks(w, w->limit) + (w->guard << 9);
+    for (uint32_t j = w->a->q.k - 1u; j > i; j--) {
+        uint32_t const b = w->a->q.level[j];
+        int const adjacent = w->neighbour[j] == i + 1u;
         int const apart = (a > b ? a - b : b - a) > 1u;
         if (apart && !adjacent) {
             continue;
         }
-        if (gspi_assign_stops(ws->a, ws->limit)) {
+        if (gspi_assign_stops(w->a, w->limit)) {
             return 0;
         }
-        int const both = (ws->on_longest[i] & ws->on_longest[j] & 2u) != 0u;
+        int const both = (w->on_longest[i] & w->on_longest[j] & 2u) != 0u;
         /* only two on the longest path without communication can shorten it */
-        if ((ws->free_total >= ws->limit && !both) ||
-            (!adjacent && gspi_cost_is_apart_late(ws, i, j)) ||
-            (apart && (a < b ? gspi_cost_around(ws, i, j) : gspi_cost_around(ws, j, i)))) {
+        if ((w->free_total >= w->limit && !both) ||
+            (!adjacent && gspi_cost_is_apart_late(w, i, j)) ||
+            (apart && (a < b ? gspi_cost_around(w, i, j) : gspi_cost_around(w, j, i)))) {
             continue;
         }
-        ws->candidate[ws->n_candidates++] = 2u * j + (adjacent ? 1u : 0u);
+        w->candidate[w->n_candidates++] = 2u * j + (adjacent ? 1u : 0u);
     }
     return 1;
 }
 
 /* The mapping without i, and bytes left before every candidate. */
-static void gspi_cost_without(gspi_cost_ws *ws, uint32_t i)
+static void gspi_cost_without(gspi_merge *w, uint32_t i)
 {
-    gspi_devices *v = &ws->a->devices;
+    gspi_devices *v = &w->a->devices;
     size_t const n = v->n;
-    uint32_t const k = ws->a->q.k;
-    uint32_t c = ws->n_candidates;
+    uint32_t const k = w->a->q.k;
+    uint32_t c = w->n_candidates;
     uint32_t p = i + 1u;
-    gspi_copy(v->left, ws->left_round + i * n, n, sizeof(uint64_t));
-    gspi_copy(v->order, ws->order_round + i * n, n, sizeof(uint32_t));
+    gspi_copy(v->left, w->left_round + i * n, n, sizeof(uint64_t));
+    gspi_copy(v->order, w->order_round + i * n, n, sizeof(uint32_t));
     v->device_of[i] = GSP_NONE;
-    ws->known = p;
-    ws->n_moved = 0u;
+    w->known = p;
+    w->n_moved = 0u;
     for (; c > 0u; c--) {
-        uint32_t const j = ws->candidate[c - 1u] / 2u;
-        p = gspi_cost_map(ws, p, j);
+        uint32_t const j = w->candidate[c - 1u] / 2u;
+        p = gspi_cost_map(w, p, j);
         if (p != j) {
             break; /* removing a later one gives it no device either */
         }
-        gspi_copy(ws->left + j * n, v->left, n, sizeof(uint64_t));
-        gspi_copy(ws->order + j * n, v->order, n, sizeof(uint32_t));
+        gspi_copy(w->left + j * n, v->left, n, sizeof(uint64_t));
+        gspi_copy(w->order + j * n, v->order, n, sizeof(uint32_t));
     }
-    ws->known = c > 0u ? p : gspi_cost_map(ws, p, k);
+    w->known = c > 0u ? p : gspi_cost_map(w, p, k);
     for (p = 0u; p < k; p++) {
-        ws->base[p].device = v->device_of[p];
+        w->base[p].device = v->device_of[p];
     }
-    gspi_cost_watch(ws);
-    gspi_cost_runs(ws);
+    gspi_cost_watch(w);
+    gspi_cost_runs(w);
 }
 
 /* Trials of i. 0: the search stops. */
-static int gspi_cost_pairs(gspi_cost_ws *ws, uint32_t i)
+static int gspi_cost_pairs(gspi_merge *w, uint32_t i)
 {
-    const gspi_quot *q = &ws->a->q;
-    ws->i = i;
+    const gspi_quot *q = &w->a->q;
+    w->i = i;
     for (uint32_t e = q->parent_begin[i]; e < q->parent_begin[i + 1u]; e++) {
-        ws->neighbour[q->parent[e]] = i + 1u;
+        w->neighbour[q->parent[e]] = i + 1u;
     }
     for (uint32_t e = q->child_begin[i]; e < q->child_begin[i + 1u]; e++) {
-        ws->neighbour[q->child[e]] = i + 1u;
+        w->neighbour[q->child[e]] = i + 1u;
     }
     for (uint32_t e = q->held_begin[i]; e < q->held_begin[i + 1u]; e++) {
         q->stamp[q->held[e]] = i;
     }
-    int const goes_on = gspi_cost_candidates(ws, i);
-    if (ws->n_candidates > 0u) {
-        gspi_cost_without(ws, i);
+    int const goes_on = gspi_cost_candidates(w, i);
+    if (w->n_candidates > 0u) {
+        gspi_cost_without(w, i);
     }
-    for (uint32_t c = 0u; c < ws->n_candidates; c++) {
-        uint32_t const j = ws->candidate[c] / 2u;
-        if (j <= ws->known) {
-            gspi_cost_try(ws, j, (ws->candidate[c] & 1u) != 0u);
+    for (uint32_t c = 0u; c < w->n_candidates; c++) {
+        uint32_t const j = w->candidate[c] / 2u;
+        if (j <= w->known) {
+            gspi_cost_try(w, j, (w->candidate[c] & 1u) != 0u);
         }
     }
     return goes_on;
 }
 
 /* Removes the pair from the list and appends the merged partition. */
-static void gspi_cost_merge(gspi_cost_ws *ws)
+static void gspi_cost_merge(gspi_merge *w)
 {
-    gspi_quot *q = &ws->a->q;
-    uint32_t const i = ws->best_i;
-    uint32_t const j = ws->best_j;
-    gspi_assign_step(ws->a, i, j, GSP_NONE, GSP_NONE, ws->limit);
+    gspi_quot *q = &w->a->q;
+    uint32_t const i = w->best_i;
+    uint32_t const j = w->best_j;
+    gspi_assign_step(w->a, i, j, GSP_NONE, GSP_NONE, w->limit);
     for (gsp_node v = 0u; v < q->n; v++) {
         uint32_t const p = q->part_of[v];
         if (p == i || p == j) {
@@ -15705,34 +15618,34 @@ static void gspi_cost_merge(gspi_cost_ws *ws)
         }
     }
     q->k--;
-    ws->a->done++;
+    w->a->done++;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_cost_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_merge *w, gsp_error *err)
 {
-    gspi_quot *q = &ws->a->q;
+    gspi_quot *q = &w->a->q;
     int first = 1;
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             q->part_of[v] = q->k++;
         }
     }
-    ws->a->total = q->k - 1u;
+    w->a->total = q->k - 1u;
     do {
-        gspi_cost_prepare(ws, first);
-        if (ws->limit > GSPI_FOREVER) {
-            return gspi_paths_fail(&ws->a->paths, q, err);
+        gspi_cost_prepare(w, first);
+        if (w->limit > GSPI_FOREVER) {
+            return gspi_paths_fail(&w->a->paths, q, err);
         }
         first = 0;
-        uint32_t i = ws->reached < q->k - 1u ? ws->reached + 1u : q->k - 1u;
-        for (; i > 0u && gspi_cost_pairs(ws, i - 1u); i--) {
+        uint32_t i = w->reached < q->k - 1u ? w->reached + 1u : q->k - 1u;
+        for (; i > 0u && gspi_cost_pairs(w, i - 1u); i--) {
         }
-        if (ws->best_i != GSP_NONE) {
-            gspi_cost_merge(ws);
+        if (w->best_i != GSP_NONE) {
+            gspi_cost_merge(w);
         }
-    } while (ws->best_i != GSP_NONE && q->k > 1u && ws->a->made.stopped == 0u);
+    } while (w->best_i != GSP_NONE && q->k > 1u && !w->a->made.stopped);
     (void)gspi_quot_build(q);
-    return gspi_assign_map(ws->a, err);
+    return gspi_assign_map(w->a, err);
 }
 
 /* ---- KL: swaps ---- */
@@ -15763,7 +15676,7 @@ typedef struct gspi_kl_side {
     uint32_t *seen;    /* [n] last trial in which it read or held a node */
 } gspi_kl_side;
 
-typedef struct gspi_kl_ws {
+typedef struct gspi_kl {
     gspi_assign *a;
     uint32_t trial;
     uint32_t n_both;
@@ -15782,17 +15695,15 @@ typedef struct gspi_kl_ws {
     uint64_t *start;      /* [n] start time of a partition */
     uint64_t *done;       /* [n] finish time */
     gspi_kl_side side[2]; /* partition of the node, then the other */
-    gspi_size_ws size;    /* initial partitions */
-} gspi_kl_ws;
+    gspi_size size;       /* initial partitions */
+} gspi_kl;
 
-static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const size_t *lengths)
+static void gspi_kl_layout(gspi_bump *b, gspi_kl *w, const size_t *lengths)
 {
     static const gspi_array arrays[] = {
-        GSPI_ARRAY(gspi_kl_ws, sorted, DEVICES),
-        GSPI_ARRAYS(gspi_kl_ws, missing, once_mark, NODES),
-        GSPI_ARRAY(gspi_kl_ws, seconds, EDGES),
-        GSPI_ARRAYS(gspi_kl_ws, latency, done, NODES),
-        GSPI_ARRAY(gspi_kl_ws, size.taken, DEVICES),
+        GSPI_ARRAY(gspi_kl, sorted, DEVICES),     GSPI_ARRAYS(gspi_kl, missing, once_mark, NODES),
+        GSPI_ARRAY(gspi_kl, seconds, EDGES),      GSPI_ARRAYS(gspi_kl, latency, done, NODES),
+        GSPI_ARRAY(gspi_kl, size.taken, DEVICES),
     };
     static const gspi_array side[] = {
         GSPI_ARRAYS(gspi_kl_side, in.part, in.mark, NODES),
@@ -15801,14 +15712,14 @@ static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const size_t *lengths)
         GSPI_ARRAYS(gspi_kl_side, out.weight, out.volume, NODES),
         GSPI_ARRAYS(gspi_kl_side, held, seen, NODES),
     };
-    GSPI_LAYOUT(b, ws, arrays, lengths, 1);
-    GSPI_LAYOUT(b, ws == NULL ? NULL : &ws->side[0], side, lengths, 1);
-    GSPI_LAYOUT(b, ws == NULL ? NULL : &ws->side[1], side, lengths, 1);
+    GSPI_LAYOUT(b, w, arrays, lengths, 1);
+    GSPI_LAYOUT(b, w == NULL ? NULL : &w->side[0], side, lengths, 1);
+    GSPI_LAYOUT(b, w == NULL ? NULL : &w->side[1], side, lengths, 1);
 }
 
-static void gspi_kl_build(gspi_kl_ws *ws)
+static void gspi_kl_build(gspi_kl *w)
 {
-    gspi_assign_build(ws->a, ws->seconds, ws->node_done, ws->latency);
+    gspi_assign_build(w->a, w->seconds, w->node_done, w->latency);
 }
 
 /* ---- KL: a trial ---- */
@@ -15840,9 +15751,9 @@ static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t 
     }
 }
 
-static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
+static void gspi_kl_node(gspi_kl *w, gspi_kl_side *s, gsp_node v)
 {
-    const gspi_quot *q = &ws->a->q;
+    const gspi_quot *q = &w->a->q;
     gspi_row const inputs = gspi_inputs(q->g, v);
     gspi_row const users = gspi_users(q->g, v);
     uint64_t top = 0u;
@@ -15851,78 +15762,61 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
         if (q->part_of[u] != s->part) {
-            gspi_kl_input(s, ws->trial, u, q->part_of[u], q->out[u]);
-        } else if (ws->node_done[u] > top) {
-            top = ws->node_done[u];
+            gspi_kl_input(s, w->trial, u, q->part_of[u], q->out[u]);
+        } else if (w->node_done[u] > top) {
+            top = w->node_done[u];
         }
     }
-    top = gspi_time_add(top, gspi_paths_node(&ws->a->paths, v));
-    ws->node_done[v] = top;
+    top = gspi_time_add(top, gspi_paths_node(&w->a->paths, v));
+    w->node_done[v] = top;
     s->latency = gspi_latest(s->latency, top);
     for (uint32_t i = 0u; i < users.n; i++) {
         uint32_t const part = q->part_of[users.at[i]];
-        if (part != GSP_NONE && part != ws->side[0].part && part != ws->side[1].part) {
-            int const is_new = ws->once_mark[part] != ws->trial || ws->once[part] != v;
-            ws->once[part] = v;
-            ws->once_mark[part] = ws->trial;
-            gspi_kl_edge(&s->out, ws->trial, part, q->out[v], is_new ? q->out[v] : 0u);
+        if (part != GSP_NONE && part != w->side[0].part && part != w->side[1].part) {
+            int const is_new = w->once_mark[part] != w->trial || w->once[part] != v;
+            w->once[part] = v;
+            w->once_mark[part] = w->trial;
+            gspi_kl_edge(&s->out, w->trial, part, q->out[v], is_new ? q->out[v] : 0u);
         }
-    }
-}
-
-static void gspi_kl_pair(gspi_kl_ws *ws)
-{
-    for (uint32_t i = 0u; i < 2u; i++) {
-        gspi_kl_side *s = &ws->side[i];
-        s->n_nodes = 0u;
-        s->n_held = 0u;
-        s->used = 0u;
-        s->latency = 0u;
-        s->in.n = 0u;
-        s->out.n = 0u;
-    }
-    for (uint32_t i = 0u; i < ws->n_both; i++) {
-        gsp_node const v = ws->both[i];
-        gspi_kl_node(ws, &ws->side[ws->a->q.part_of[v] == ws->side[0].part ? 0 : 1], v);
     }
 }
 
 /* The side of a partition, NULL: outside of the pair. */
-static const gspi_kl_side *gspi_kl_side_of(const gspi_kl_ws *ws, uint32_t p)
+static const gspi_kl_side *gspi_kl_side_of(const gspi_kl *w, uint32_t p)
 {
-    return p == ws->side[0].part ? &ws->side[0] : p == ws->side[1].part ? &ws->side[1] : NULL;
+    return p == w->side[0].part ? &w->side[0] : p == w->side[1].part ? &w->side[1] : NULL;
 }
 
-static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
+static int gspi_kl_place(gspi_kl *w, uint32_t p)
 {
-    const gspi_quot *q = &ws->a->q;
-    gspi_devices *v = &ws->a->devices;
-    const gspi_kl_side *own = gspi_kl_side_of(ws, p);
+    const gspi_quot *q = &w->a->q;
+    gspi_devices *v = &w->a->devices;
+    const gspi_kl_side *own = gspi_kl_side_of(w, p);
     for (uint32_t i = 0u; own != NULL && i < own->in.n; i++) {
         gspi_devices_share(v, own->in.part[i], own->in.weight[own->in.part[i]]);
     }
     for (uint32_t i = q->parent_begin[p]; own == NULL && i < q->parent_begin[p + 1u]; i++) {
-        if (gspi_kl_side_of(ws, q->parent[i]) == NULL) {
+        if (gspi_kl_side_of(w, q->parent[i]) == NULL) {
             gspi_devices_share(v, q->parent[i], q->weight[i]);
         }
     }
     for (uint32_t i = 0u; own == NULL && i < 2u; i++) {
-        if (ws->side[i].out.mark[p] == ws->trial) {
-            gspi_devices_share(v, ws->side[i].part, ws->side[i].out.weight[p]);
+        if (w->side[i].out.mark[p] == w->trial) {
+            gspi_devices_share(v, w->side[i].part, w->side[i].out.weight[p]);
         }
     }
     return gspi_devices_place(v, p, own != NULL ? own->used : q->used[p]);
 }
 
-static int gspi_kl_map(gspi_kl_ws *ws)
+static int gspi_kl_map(gspi_kl *w)
 {
-    gspi_devices *v = &ws->a->devices;
-    gspi_devices_reset(v, ws->a->q.k);
-    gspi_copy(v->order, ws->sorted, v->n, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        const gspi_kl_side *s = gspi_kl_side_of(ws, p);
-        const uint32_t *begin = ws->a->q.node_begin + p;
-        if ((s != NULL ? s->n_nodes != 0u : begin[0] != begin[1]) && !gspi_kl_place(ws, p)) {
+    gspi_devices *v = &w->a->devices;
+    gspi_devices_reset(v, w->a->q.k);
+    gspi_copy(v->order, w->sorted, v->n, sizeof(uint32_t));
+    for (uint32_t p = 0u; p < w->a->q.k; p++) {
+        const gspi_kl_side *s = gspi_kl_side_of(w, p);
+        const uint32_t *begin = w->a->q.node_begin + p;
+        if ((s != NULL ? s->n_nodes != 0u : begin[0] != begin[1]) && !gspi_kl_place(w, p)) {
             return 0;
         }
     }
@@ -15930,196 +15824,200 @@ static int gspi_kl_map(gspi_kl_ws *ws)
 }
 
 /* Finishes parent p of c. */
-static void gspi_kl_reach(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seconds)
+static void gspi_kl_reach(gspi_kl *w, uint32_t p, uint32_t c, uint64_t seconds)
 {
-    const uint32_t *device_of = ws->a->devices.device_of;
+    const uint32_t *device_of = w->a->devices.device_of;
     uint64_t const there =
-        device_of[p] == device_of[c] ? ws->done[p] : gspi_time_add(ws->done[p], seconds);
-    ws->start[c] = gspi_latest(ws->start[c], there);
-    gspi_kahn_met(&ws->kahn, c);
+        device_of[p] == device_of[c] ? w->done[p] : gspi_time_add(w->done[p], seconds);
+    w->start[c] = gspi_latest(w->start[c], there);
+    gspi_kahn_met(&w->kahn, c);
 }
 
 /* The same where p or c is side s: `volume` and nodes that both hold are transferred. */
-static void gspi_kl_reach_side(gspi_kl_ws *ws, uint32_t p, uint32_t c, const gspi_kl_side *s,
+static void gspi_kl_reach_side(gspi_kl *w, uint32_t p, uint32_t c, const gspi_kl_side *s,
                                uint64_t volume)
 {
-    const gspi_quot *q = &ws->a->q;
-    const uint32_t *device_of = ws->a->devices.device_of;
+    const uint32_t *device_of = w->a->devices.device_of;
     uint32_t const r = p == s->part ? c : p;
-    const gspi_kl_side *other = gspi_kl_side_of(ws, r);
-    const gsp_node *held = other != NULL ? other->held : q->held + q->held_begin[r];
-    uint32_t const n = other != NULL ? other->n_held : q->held_begin[r + 1u] - q->held_begin[r];
+    const gspi_kl_side *other = gspi_kl_side_of(w, r);
+    const gsp_node *held = other != NULL ? other->held : w->a->q.held + w->a->q.held_begin[r];
+    uint32_t const n =
+        other != NULL ? other->n_held : w->a->q.held_begin[r + 1u] - w->a->q.held_begin[r];
     int const apart = device_of[p] != device_of[c];
     for (uint32_t i = 0u; i < n && apart && s->n_held > 0u; i++) {
-        volume += s->seen[held[i]] == ws->trial ? q->out[held[i]] : 0u;
+        volume += s->seen[held[i]] == w->trial ? w->a->q.out[held[i]] : 0u;
     }
-    gspi_kl_reach(ws, p, c, apart ? gspi_time_move(volume, ws->a->paths.rate) : 0u);
+    gspi_kl_reach(w, p, c, apart ? gspi_time_move(volume, w->a->paths.rate) : 0u);
 }
 
 /* Children of side s. */
-static void gspi_kl_after_side(gspi_kl_ws *ws, const gspi_kl_side *s)
+static void gspi_kl_after_side(gspi_kl *w, const gspi_kl_side *s)
 {
-    const gspi_kl_side *other = s == &ws->side[0] ? &ws->side[1] : &ws->side[0];
+    const gspi_kl_side *other = s == &w->side[0] ? &w->side[1] : &w->side[0];
     for (uint32_t i = 0u; i < s->out.n; i++) {
-        gspi_kl_reach_side(ws, s->part, s->out.part[i], s, s->out.volume[s->out.part[i]]);
+        gspi_kl_reach_side(w, s->part, s->out.part[i], s, s->out.volume[s->out.part[i]]);
     }
-    if (other->in.mark[s->part] == ws->trial) {
-        gspi_kl_reach_side(ws, s->part, other->part, s, other->in.volume[s->part]);
+    if (other->in.mark[s->part] == w->trial) {
+        gspi_kl_reach_side(w, s->part, other->part, s, other->in.volume[s->part]);
     }
 }
 
 /* Children of p, which is outside of the pair. */
-static void gspi_kl_after(gspi_kl_ws *ws, uint32_t p)
+static void gspi_kl_after(gspi_kl *w, uint32_t p)
 {
-    const gspi_quot *q = &ws->a->q;
-    for (uint32_t i = q->child_begin[p]; i < q->child_begin[p + 1u]; i++) {
-        if (gspi_kl_side_of(ws, q->child[i]) == NULL) {
-            gspi_kl_reach(ws, p, q->child[i], ws->seconds[q->child_edge[i]]);
+    for (uint32_t i = w->a->q.child_begin[p]; i < w->a->q.child_begin[p + 1u]; i++) {
+        if (gspi_kl_side_of(w, w->a->q.child[i]) == NULL) {
+            gspi_kl_reach(w, p, w->a->q.child[i], w->seconds[w->a->q.child_edge[i]]);
         }
     }
     for (uint32_t i = 0u; i < 2u; i++) {
-        const gspi_kl_side *s = &ws->side[i];
-        if (s->in.mark[p] == ws->trial) {
-            gspi_kl_reach_side(ws, p, s->part, s, s->in.volume[p]);
-        }
-    }
-}
-
-/* Unfinished parents of every partition; queues those without parents. */
-static void gspi_kl_ready(gspi_kl_ws *ws)
-{
-    const gspi_quot *q = &ws->a->q;
-    ws->kahn = gspi_kahn_start(q->order, ws->missing, GSP_TOPO_ORDER_QUEUE);
-    for (uint32_t p = 0u; p < q->k; p++) {
-        const gspi_kl_side *own = gspi_kl_side_of(ws, p);
-        ws->start[p] = 0u;
-        ws->missing[p] = own != NULL ? own->in.n : 0u;
-        for (uint32_t i = q->parent_begin[p]; own == NULL && i < q->parent_begin[p + 1u]; i++) {
-            ws->missing[p] += gspi_kl_side_of(ws, q->parent[i]) == NULL;
-        }
-        for (uint32_t i = 0u; own == NULL && i < 2u; i++) {
-            ws->missing[p] += ws->side[i].out.mark[p] == ws->trial;
-        }
-        if (ws->missing[p] == 0u) {
-            gspi_kahn_push(&ws->kahn, p);
+        const gspi_kl_side *s = &w->side[i];
+        if (s->in.mark[p] == w->trial) {
+            gspi_kl_reach_side(w, p, s->part, s, s->in.volume[p]);
         }
     }
 }
 
 /* Seconds of the whole graph; UINT64_MAX: a cycle, or not below the best. */
-static uint64_t gspi_kl_time(gspi_kl_ws *ws)
+static uint64_t gspi_kl_time(gspi_kl *w)
 {
+    const gspi_quot *q = &w->a->q;
     uint64_t total = 0u;
     uint32_t p;
-    gspi_kl_ready(ws);
-    while ((p = gspi_kahn_next(&ws->kahn)) != GSP_NONE) {
-        const gspi_kl_side *own = gspi_kl_side_of(ws, p);
-        ws->done[p] = gspi_time_add(ws->start[p], own != NULL ? own->latency : ws->latency[p]);
-        total = gspi_latest(total, ws->done[p]);
-        if (total >= ws->best) {
+    w->kahn = gspi_kahn_start(q->order, w->missing, GSP_TOPO_ORDER_QUEUE);
+    for (p = 0u; p < q->k; p++) {
+        const gspi_kl_side *own = gspi_kl_side_of(w, p);
+        w->start[p] = 0u;
+        w->missing[p] = own != NULL ? own->in.n : 0u;
+        for (uint32_t i = q->parent_begin[p]; own == NULL && i < q->parent_begin[p + 1u]; i++) {
+            w->missing[p] += gspi_kl_side_of(w, q->parent[i]) == NULL;
+        }
+        for (uint32_t i = 0u; own == NULL && i < 2u; i++) {
+            w->missing[p] += w->side[i].out.mark[p] == w->trial;
+        }
+        if (w->missing[p] == 0u) {
+            gspi_kahn_push(&w->kahn, p);
+        }
+    }
+    while ((p = gspi_kahn_next(&w->kahn)) != GSP_NONE) {
+        const gspi_kl_side *own = gspi_kl_side_of(w, p);
+        w->done[p] = gspi_time_add(w->start[p], own != NULL ? own->latency : w->latency[p]);
+        total = gspi_latest(total, w->done[p]);
+        if (total >= w->best) {
             return UINT64_MAX;
         }
         if (own != NULL) {
-            gspi_kl_after_side(ws, own);
+            gspi_kl_after_side(w, own);
         } else {
-            gspi_kl_after(ws, p);
+            gspi_kl_after(w, p);
         }
     }
-    return ws->kahn.end == ws->a->q.k ? total : UINT64_MAX;
+    return w->kahn.end == q->k ? total : UINT64_MAX;
 }
 
 /* ---- KL: sweeps ---- */
 
 /* Tries to swap node v with m (GSP_NONE: none). */
-static void gspi_kl_try(gspi_kl_ws *ws, gsp_node v, gsp_node m)
+static void gspi_kl_try(gspi_kl *w, gsp_node v, gsp_node m)
 {
-    uint32_t *part_of = ws->a->q.part_of;
-    uint32_t const home = ws->side[0].part;
-    uint32_t const other = ws->side[1].part;
+    uint32_t *part_of = w->a->q.part_of;
+    uint32_t const home = w->side[0].part;
+    uint32_t const other = w->side[1].part;
     uint64_t total = UINT64_MAX;
     part_of[v] = other;
     if (m != GSP_NONE) {
         part_of[m] = home;
     }
-    if (ws->trial == UINT32_MAX) {
+    if (w->trial == UINT32_MAX) {
         for (uint32_t i = 0u; i < 2u; i++) {
-            gspi_zero(ws->side[i].in.mark, ws->a->q.n);
-            gspi_zero(ws->side[i].out.mark, ws->a->q.n);
-            gspi_zero(ws->side[i].seen, ws->a->q.n);
+            gspi_zero(w->side[i].in.mark, w->a->q.n);
+            gspi_zero(w->side[i].out.mark, w->a->q.n);
+            gspi_zero(w->side[i].seen, w->a->q.n);
         }
-        gspi_zero(ws->once_mark, ws->a->q.n);
-        ws->trial = 0u;
+        gspi_zero(w->once_mark, w->a->q.n);
+        w->trial = 0u;
     }
-    ws->trial++;
-    gspi_kl_pair(ws);
-    if (ws->side[0].latency < ws->best && ws->side[1].latency < ws->best && gspi_kl_map(ws)) {
-        total = gspi_kl_time(ws);
+    w->trial++;
+    for (uint32_t i = 0u; i < 2u; i++) {
+        gspi_kl_side *s = &w->side[i];
+        s->n_nodes = 0u;
+        s->n_held = 0u;
+        s->used = 0u;
+        s->latency = 0u;
+        s->in.n = 0u;
+        s->out.n = 0u;
+    }
+    for (uint32_t i = 0u; i < w->n_both; i++) {
+        uint32_t const part = part_of[w->both[i]];
+        gspi_kl_node(w, &w->side[part == home ? 0 : 1], w->both[i]);
+    }
+    if (w->side[0].latency < w->best && w->side[1].latency < w->best && gspi_kl_map(w)) {
+        total = gspi_kl_time(w);
     }
     part_of[v] = home;
     if (m != GSP_NONE) {
         part_of[m] = other;
     }
-    if (total < ws->best) {
-        ws->best = total;
-        ws->best_part = other;
-        ws->best_node = m;
+    if (total < w->best) {
+        w->best = total;
+        w->best_part = other;
+        w->best_node = m;
     }
 }
 
 /* Every node of every other partition. 0: the search stops. */
-static int gspi_kl_partners(gspi_kl_ws *ws, gsp_node v)
+static int gspi_kl_partners(gspi_kl *w, gsp_node v)
 {
-    const gspi_quot *q = &ws->a->q;
-    ws->best_part = GSP_NONE;
-    ws->side[0].part = q->part_of[v];
+    const gspi_quot *q = &w->a->q;
+    w->best_part = GSP_NONE;
+    w->side[0].part = q->part_of[v];
     for (uint32_t p = 0u; p < q->k; p++) {
         if (p == q->part_of[v]) {
             continue;
         }
-        ws->side[1].part = p;
-        uint32_t a = q->node_begin[ws->side[0].part];
-        uint32_t const end_a = q->node_begin[ws->side[0].part + 1u];
-        uint32_t b = q->node_begin[ws->side[1].part];
-        uint32_t const end_b = q->node_begin[ws->side[1].part + 1u];
-        ws->n_both = 0u;
+        w->side[1].part = p;
+        uint32_t a = q->node_begin[w->side[0].part];
+        uint32_t const end_a = q->node_begin[w->side[0].part + 1u];
+        uint32_t b = q->node_begin[w->side[1].part];
+        uint32_t const end_b = q->node_begin[w->side[1].part + 1u];
+        w->n_both = 0u;
         while (a < end_a || b < end_b) {
             int const from_a = b == end_b || (a < end_a && q->nodes[a] < q->nodes[b]);
-            ws->both[ws->n_both++] = from_a ? q->nodes[a++] : q->nodes[b++];
+            w->both[w->n_both++] = from_a ? q->nodes[a++] : q->nodes[b++];
         }
         for (uint32_t i = q->node_begin[p]; i <= q->node_begin[p + 1u]; i++) {
-            if (gspi_assign_stops(ws->a, ws->best)) {
+            if (gspi_assign_stops(w->a, w->best)) {
                 return 0;
             }
-            gspi_kl_try(ws, v, i < q->node_begin[p + 1u] ? q->nodes[i] : GSP_NONE);
+            gspi_kl_try(w, v, i < q->node_begin[p + 1u] ? q->nodes[i] : GSP_NONE);
         }
     }
     return 1;
 }
 
-static void gspi_kl_swap(gspi_kl_ws *ws, gsp_node v)
+static void gspi_kl_swap(gspi_kl *w, gsp_node v)
 {
-    gspi_quot *q = &ws->a->q;
-    uint32_t const home = q->part_of[v];
-    gspi_assign_step(ws->a, home, ws->best_part, v, ws->best_node, ws->best);
-    q->part_of[v] = ws->best_part;
-    if (ws->best_node != GSP_NONE) {
-        q->part_of[ws->best_node] = home;
+    uint32_t const home = w->a->q.part_of[v];
+    gspi_assign_step(w->a, home, w->best_part, v, w->best_node, w->best);
+    w->a->q.part_of[v] = w->best_part;
+    if (w->best_node != GSP_NONE) {
+        w->a->q.part_of[w->best_node] = home;
     }
-    gspi_kl_build(ws);
+    gspi_kl_build(w);
 }
 
-static void gspi_kl_sweep(gspi_kl_ws *ws)
+static void gspi_kl_sweep(gspi_kl *w)
 {
-    gspi_quot *q = &ws->a->q;
-    for (gsp_node v = 0u; v < q->n && ws->a->made.stopped == 0u; v++) {
+    gspi_quot *q = &w->a->q;
+    for (gsp_node v = 0u; v < q->n && !w->a->made.stopped; v++) {
         if (q->part_of[v] != GSP_NONE) {
-            int const whole = gspi_kl_partners(ws, v);
-            if (ws->best_part != GSP_NONE) {
-                gspi_kl_swap(ws, v);
+            int const whole = gspi_kl_partners(w, v);
+            if (w->best_part != GSP_NONE) {
+                gspi_kl_swap(w, v);
             } else {
-                gspi_paths_parts(&ws->a->paths, q, ws->node_done, ws->latency);
+                gspi_paths_parts(&w->a->paths, q, w->node_done, w->latency);
             }
-            ws->a->done += whole ? 1u : 0u;
+            w->a->done += whole ? 1u : 0u;
         }
     }
     uint32_t n = 0u; /* empty partitions go, and the others close up */
@@ -16133,92 +16031,114 @@ static void gspi_kl_sweep(gspi_kl_ws *ws)
         }
     }
     q->k = n;
-    gspi_kl_build(ws);
+    gspi_kl_build(w);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl *w, gsp_error *err)
 {
-    gspi_quot *q = &ws->a->q;
-    gspi_devices *v = &ws->a->devices;
-    uint32_t const n_sweeps = ws->a->d->n_sweeps == 0u ? 1u : ws->a->d->n_sweeps;
-    GSPI_TRY(gspi_size_assign(&ws->size, err));
-    gspi_kl_build(ws);
-    ws->a->total = gspi_count_mul(q->node_begin[q->k], n_sweeps);
-    ws->best = gspi_paths_total(q, ws->seconds, ws->latency, v->device_of, ws->done, ws->missing);
-    if (ws->best >= GSPI_FOREVER) {
-        return gspi_paths_fail(&ws->a->paths, q, err);
+    gspi_quot *q = &w->a->q;
+    gspi_devices *v = &w->a->devices;
+    uint32_t const n_sweeps = w->a->d->n_sweeps == 0u ? 1u : w->a->d->n_sweeps;
+    GSPI_TRY(gspi_size_assign(&w->size, err));
+    gspi_kl_build(w);
+    w->a->total = gspi_count_mul(q->node_begin[q->k], n_sweeps);
+    w->best = gspi_paths_total(q, w->seconds, w->latency, v->device_of, w->done, w->missing);
+    if (w->best >= GSPI_FOREVER) {
+        return gspi_paths_fail(&w->a->paths, q, err);
     }
     gspi_devices_reset(v, 0u);
     gspi_sort(v->order, v->n, v->left);
-    gspi_copy(ws->sorted, v->order, v->n, sizeof(uint32_t));
-    ws->trial = UINT32_MAX;
-    for (uint32_t i = 0u; i < n_sweeps && ws->best > 0u && ws->a->made.stopped == 0u; i++) {
-        gspi_kl_sweep(ws);
+    gspi_copy(w->sorted, v->order, v->n, sizeof(uint32_t));
+    w->trial = UINT32_MAX;
+    for (uint32_t i = 0u; i < n_sweeps && w->best > 0u && !w->a->made.stopped; i++) {
+        gspi_kl_sweep(w);
     }
-    if (gspi_assign_map(ws->a, NULL) == GSP_OK) {
+    if (gspi_assign_map(w->a, NULL) == GSP_OK) {
         return GSP_OK;
     }
     gspi_devices_reset(v, q->k); /* by SIZE, which fills devices to the last byte */
     q->k = 0u;
-    return gspi_size_assign(&ws->size, err);
+    return gspi_size_assign(&w->size, err);
 }
 
 /* ---- bound and run ---- */
 
-typedef union gspi_mode_ws {
-    gspi_size_ws size;
-    gspi_sparse_ws sparse;
-    gspi_cost_ws cost;
-    gspi_kl_ws kl;
-} gspi_mode_ws;
+typedef union gspi_mode {
+    gspi_size size;
+    gspi_sparse sparse;
+    gspi_merge cost;
+    gspi_kl kl;
+} gspi_mode;
 
-static gspi_mode_ws *gspi_mode_layout(gspi_bump *b, uint32_t mode, const size_t *lengths)
+static gspi_mode *gspi_mode_layout(gspi_bump *b, uint32_t mode, const size_t *lengths)
 {
-    static const gspi_array size[] = {GSPI_ARRAY(gspi_size_ws, taken, DEVICES)};
-    gspi_mode_ws *ws = GSPI_HIGH(b, gspi_mode_ws, 1u);
+    static const gspi_array size[] = {GSPI_ARRAY(gspi_size, taken, DEVICES)};
+    static const gspi_array sparse[] = {
+        GSPI_ARRAY(gspi_sparse, embeds, NODES),
+        GSPI_ARRAY(gspi_sparse, cut, NODES),
+        GSPI_ARRAYS(gspi_sparse, rep, list, NODES),
+    };
+    static const gspi_array cost[] = {
+        GSPI_ARRAY(gspi_merge, base, NODES),
+        GSPI_ARRAY(gspi_merge, link, NODES),
+        GSPI_ARRAY(gspi_merge, ticks, NODES),
+        GSPI_ARRAY(gspi_merge, run, RUNS),
+        GSPI_ARRAY(gspi_merge, on_longest, NODES),
+        GSPI_ARRAYS(gspi_merge, round_device, longest, NODES),
+        GSPI_ARRAY(gspi_merge, read_begin, ROWS),
+        GSPI_ARRAY(gspi_merge, read, EDGES),
+        GSPI_ARRAY(gspi_merge, reach, REACH),
+        GSPI_ARRAY(gspi_merge, dirty.words, WORDS),
+        GSPI_ARRAYS(gspi_merge, calls, seconds, EDGES),
+        GSPI_ARRAYS(gspi_merge, node_done, longest_seconds, NODES),
+        GSPI_ARRAYS(gspi_merge, need, left_round, NODE_DEVICES),
+        GSPI_ARRAYS(gspi_merge, order, order_round, NODE_DEVICES),
+        GSPI_ARRAY(gspi_merge, run_need, RUN_DEVICES),
+    };
+    gspi_mode *w = GSPI_HIGH(b, gspi_mode, 1u);
     switch (mode) {
     case GSP_PARTITION_SIZE:
-        GSPI_LAYOUT(b, ws, size, lengths, 1);
+        GSPI_LAYOUT(b, w, size, lengths, 1);
         break;
     case GSP_PARTITION_SPARSE:
-        GSPI_LAYOUT(b, ws, gspi_sparse_arrays, lengths, 1);
+        GSPI_LAYOUT(b, w, sparse, lengths, 1);
         break;
     case GSP_PARTITION_COST:
-        GSPI_LAYOUT(b, ws, gspi_cost_arrays, lengths, 1);
+        GSPI_LAYOUT(b, w, cost, lengths, 1);
         break;
     case GSP_PARTITION_KL:
-        gspi_kl_layout(b, ws == NULL ? NULL : &ws->kl, lengths);
+        gspi_kl_layout(b, w == NULL ? NULL : &w->kl, lengths);
         break;
     default:
         break;
     }
-    return ws;
+    return w;
 }
 
 /* Partition of every node, device of every partition. */
 static gsp_status gspi_mode_assign(gspi_bump *b, gspi_assign *a, gsp_error *err)
 {
-    gspi_mode_ws *ws = gspi_mode_layout(b, a->d->mode, a->lengths);
+    gspi_mode *w = gspi_mode_layout(b, a->d->mode, a->lengths);
     gspi_devices_reset(&a->devices, a->q.n);
     gsp_status status;
     switch (a->d->mode) {
     case GSP_PARTITION_SIZE:
-        ws->size.a = a;
-        status = gspi_size_assign(&ws->size, err);
+        w->size.a = a;
+        status = gspi_size_assign(&w->size, err);
         break;
     case GSP_PARTITION_SPARSE:
-        ws->sparse.a = a;
-        status = gspi_sparse_assign(&ws->sparse, err);
+        w->sparse.a = a;
+        status = gspi_sparse_assign(&w->sparse, err);
         break;
     case GSP_PARTITION_COST:
-        ws->cost.a = a;
-        a->q.calls = ws->cost.calls;
-        status = gspi_cost_assign(&ws->cost, err);
+        w->cost.a = a;
+        a->q.calls = w->cost.calls;
+        status = gspi_cost_assign(&w->cost, err);
         break;
     default:
-        ws->kl.a = a;
-        ws->kl.size.a = a;
-        status = gspi_kl_assign(&ws->kl, err);
+        w->kl.a = a;
+        w->kl.size.a = a;
+        status = gspi_kl_assign(&w->kl, err);
         break;
     }
     a->made.n_parts = a->q.k;
@@ -16267,7 +16187,7 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* The rest is equal for all modes: bytes, edges, latencies, copies on idle devices, the module. */
 
-typedef struct gspi_part_ws {
+typedef struct gspi_part {
     gspi_assign *a;
     uint32_t n_taken;
     uint32_t n_lists;
@@ -16283,43 +16203,39 @@ typedef struct gspi_part_ws {
     uint64_t *done;       /* [n] finish time of a partition */
     gsp_str *names;       /* [n] AOT: of submodules */
     char *digits;         /* [n * 10] */
-    gspi_latency_ws latency;
+    gspi_latency latency;
     gsp_partition_result r;
-} gspi_part_ws;
+} gspi_part;
 
-static void gspi_part_results(gspi_bump *b, gspi_part_ws *ws, const size_t *lengths)
-{
-    static const gspi_array results[] = {
-        GSPI_ARRAY(gspi_part_ws, r.part_id, NODES),
-        GSPI_ARRAYS(gspi_part_ws, r.device_begin, r.device_count, NODES),
-        GSPI_ARRAY(gspi_part_ws, r.devices, COPIES),
-        GSPI_ARRAY(gspi_part_ws, r.finish, NODES),
-        GSPI_ARRAY(gspi_part_ws, r.late_parent, NODES),
-        GSPI_ARRAY(gspi_part_ws, r.parents, EDGES),
-        GSPI_ARRAYS(gspi_part_ws, r.parent_bytes, r.parent_seconds, EDGES),
-        GSPI_ARRAY(gspi_part_ws, r.device_bytes, DEVICES),
-        GSPI_ARRAY(gspi_part_ws, r.dag_out_begin, ROWS),
-        GSPI_ARRAY(gspi_part_ws, r.dag_out, OUTPUTS),
-    };
-    GSPI_LAYOUT(b, ws, results, lengths, 0);
-}
+static const gspi_array gspi_part_results[] = {
+    GSPI_ARRAY(gspi_part, r.part_id, NODES),
+    GSPI_ARRAYS(gspi_part, r.device_begin, r.device_count, NODES),
+    GSPI_ARRAY(gspi_part, r.devices, COPIES),
+    GSPI_ARRAY(gspi_part, r.finish, NODES),
+    GSPI_ARRAY(gspi_part, r.late_parent, NODES),
+    GSPI_ARRAY(gspi_part, r.parents, EDGES),
+    GSPI_ARRAYS(gspi_part, r.parent_bytes, r.parent_seconds, EDGES),
+    GSPI_ARRAY(gspi_part, r.device_bytes, DEVICES),
+    GSPI_ARRAY(gspi_part, r.dag_out_begin, ROWS),
+    GSPI_ARRAY(gspi_part, r.dag_out, OUTPUTS),
+};
 
 /* Scratch after the mode. Partitions on the same devices share a list: one per device and one for
  * partitions on all devices, or with AOT one per partition. */
-static void gspi_part_layout(gspi_bump *b, gspi_part_ws *ws, const size_t *lengths)
+static void gspi_part_layout(gspi_bump *b, gspi_part *w, const size_t *lengths)
 {
     static const gspi_array scratch[] = {
-        GSPI_ARRAY(gspi_part_ws, list_of, NODES),
-        GSPI_ARRAYS(gspi_part_ws, base_begin, list_first, LISTS),
-        GSPI_ARRAY(gspi_part_ws, base, BASE),
-        GSPI_ARRAYS(gspi_part_ws, copy, taken, DEVICES),
-        GSPI_ARRAY(gspi_part_ws, sum, DEVICES),
-        GSPI_ARRAY(gspi_part_ws, done, NODES),
-        GSPI_ARRAY(gspi_part_ws, names, NAMES),
-        GSPI_ARRAY(gspi_part_ws, digits, DIGITS),
+        GSPI_ARRAY(gspi_part, list_of, NODES),
+        GSPI_ARRAYS(gspi_part, base_begin, list_first, LISTS),
+        GSPI_ARRAY(gspi_part, base, BASE),
+        GSPI_ARRAYS(gspi_part, copy, taken, DEVICES),
+        GSPI_ARRAY(gspi_part, sum, DEVICES),
+        GSPI_ARRAY(gspi_part, done, NODES),
+        GSPI_ARRAY(gspi_part, names, NAMES),
+        GSPI_ARRAY(gspi_part, digits, DIGITS),
     };
-    GSPI_LAYOUT(b, ws, scratch, lengths, 1);
-    gspi_latency_layout(b, ws == NULL ? NULL : &ws->latency, lengths);
+    GSPI_LAYOUT(b, w, scratch, lengths, 1);
+    gspi_latency_layout(b, w == NULL ? NULL : &w->latency, lengths);
 }
 
 GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
@@ -16328,8 +16244,8 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
     size_t lengths[GSPI_LENGTHS];
     gspi_bump b = gspi_measure();
     gspi_assign_lengths(lengths, graph, desc, 1);
-    (void)GSPI_HIGH(&b, gspi_part_ws, 1u);
-    gspi_part_results(&b, NULL, lengths);
+    (void)GSPI_HIGH(&b, gspi_part, 1u);
+    GSPI_LAYOUT(&b, NULL, gspi_part_results, lengths, 0);
     (void)GSPI_LOW(&b, gsp_split_module_result, 1u);
     (void)GSPI_HIGH(&b, gspi_assign, 1u);
     gspi_assign_layout(&b, NULL, lengths, 0);
@@ -16341,92 +16257,92 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
     return gspi_add(gspi_max(mode.used, b.used), GSPI_SLACK);
 }
 
-static gsp_status gspi_aot_devices(gspi_part_ws *ws, const gsp_part_devices *entry, uint32_t p,
+static gsp_status gspi_aot_devices(gspi_part *w, const gsp_part_devices *entry, uint32_t p,
                                    uint32_t *n_base, gsp_error *err)
 {
-    const gspi_devices *devices = &ws->a->devices;
-    ws->base_begin[p] = *n_base;
+    const gspi_devices *v = &w->a->devices;
+    w->base_begin[p] = *n_base;
     for (uint32_t i = 0u; i < entry->n_ids; i++) {
-        uint32_t const at = gspi_lower_bound(ws->taken, devices->n, entry->ids[i]);
-        uint32_t const device = at < devices->n ? devices->order[at] : 0u;
-        if (devices->device[device].id != entry->ids[i] || ws->copy[device] == p) {
+        uint32_t const at = gspi_lower_bound(w->taken, v->n, entry->ids[i]);
+        uint32_t const device = at < v->n ? v->order[at] : 0u;
+        if (v->device[device].id != entry->ids[i] || w->copy[device] == p) {
             return gspi_fail_need(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_WHAT_DEVICE,
                                   GSP_NONE, entry->ids[i], entry->part, 0u);
         }
-        ws->copy[device] = p;
-        ws->base[(*n_base)++] = device;
+        w->copy[device] = p;
+        w->base[(*n_base)++] = device;
     }
-    ws->base_count[p] = entry->n_ids;
+    w->base_count[p] = entry->n_ids;
     return GSP_OK;
 }
 
-static gsp_status gspi_aot_lists(gspi_part_ws *ws, gsp_error *err)
+static gsp_status gspi_aot_lists(gspi_part *w, gsp_error *err)
 {
-    const gsp_partition_desc *d = ws->a->d;
-    gspi_quot *q = &ws->a->q;
+    const gsp_partition_desc *d = w->a->d;
+    gspi_quot *q = &w->a->q;
     gsp_node *first = q->stamp; /* nodes, then the first of every partition */
     uint32_t n = 0u;
     uint32_t n_base = 0u;
     for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             first[n++] = v;
-            ws->done[v] = d->part_of[v];
+            w->done[v] = d->part_of[v];
         }
     }
-    gspi_sort(first, n, ws->done);
+    gspi_sort(first, n, w->done);
     for (uint32_t i = 0u; i < n; i++) {
         if (i == 0u || d->part_of[first[i]] != d->part_of[first[i - 1u]]) {
-            ws->r.part_id[q->k++] = d->part_of[first[i]];
+            w->r.part_id[q->k++] = d->part_of[first[i]];
         }
         q->part_of[first[i]] = q->k - 1u;
     }
     for (uint32_t i = 0u; i < d->n_devices; i++) {
-        ws->taken[i] = d->devices[ws->a->devices.order[i]].id;
+        w->taken[i] = d->devices[w->a->devices.order[i]].id;
     }
-    gspi_zero(ws->base_count, q->k);
-    gspi_none(ws->copy, d->n_devices);
+    gspi_zero(w->base_count, q->k);
+    gspi_none(w->copy, d->n_devices);
     for (uint32_t i = 0u; i < d->n_part_devices; i++) {
         uint32_t const part = d->part_devices[i].part;
-        uint32_t const p = gspi_lower_bound(ws->r.part_id, q->k, part);
-        if (p < q->k && ws->r.part_id[p] == part && ws->base_count[p] == 0u) {
-            GSPI_TRY(gspi_aot_devices(ws, &d->part_devices[i], p, &n_base, err));
+        uint32_t const p = gspi_lower_bound(w->r.part_id, q->k, part);
+        if (p < q->k && w->r.part_id[p] == part && w->base_count[p] == 0u) {
+            GSPI_TRY(gspi_aot_devices(w, &d->part_devices[i], p, &n_base, err));
         }
     }
     for (uint32_t i = 0u; i < q->n; i++) {
         uint32_t const p = q->part_of[i];
-        GSPI_CHECK_AT(p == GSP_NONE || ws->base_count[p] != 0u, ARG, PART_DEVICES, i,
-                      ws->r.part_id[p]);
+        GSPI_CHECK_AT(p == GSP_NONE || w->base_count[p] != 0u, ARG, PART_DEVICES, i,
+                      w->r.part_id[p]);
     }
     for (uint32_t i = 0u; i < q->k; i++) {
-        ws->list_of[i] = i;
+        w->list_of[i] = i;
     }
-    ws->n_lists = q->k;
-    ws->everywhere = GSP_NONE;
+    w->n_lists = q->k;
+    w->everywhere = GSP_NONE;
     return GSP_OK;
 }
 
-static int gspi_list_has(const gspi_part_ws *ws, uint32_t list, uint32_t device)
+static int gspi_list_has(const gspi_part *w, uint32_t list, uint32_t device)
 {
-    const uint32_t *base = ws->base + ws->base_begin[list];
+    const uint32_t *base = w->base + w->base_begin[list];
     uint32_t i;
-    for (i = 0u; i < ws->base_count[list] && base[i] != device; i++) {
+    for (i = 0u; i < w->base_count[list] && base[i] != device; i++) {
     }
-    return i < ws->base_count[list];
+    return i < w->base_count[list];
 }
 
-static int gspi_part_together(const gspi_part_ws *ws, uint32_t p, uint32_t r)
+static int gspi_part_together(const gspi_part *w, uint32_t p, uint32_t r)
 {
-    uint32_t const a = ws->list_of[p];
-    uint32_t const b = ws->list_of[r];
-    return a == b || (ws->base_count[a] == ws->base_count[b] &&
-                      gspi_same(ws->base + ws->base_begin[a], ws->base + ws->base_begin[b],
-                                ws->base_count[a] * sizeof(uint32_t)));
+    uint32_t const a = w->list_of[p];
+    uint32_t const b = w->list_of[r];
+    return a == b || (w->base_count[a] == w->base_count[b] &&
+                      gspi_same(w->base + w->base_begin[a], w->base + w->base_begin[b],
+                                w->base_count[a] * sizeof(uint32_t)));
 }
 
 /* Bytes that p adds to a device with the partitions marked by it. */
-static uint64_t gspi_part_load(const gspi_part_ws *ws, uint32_t p, uint32_t device)
+static uint64_t gspi_part_load(const gspi_part *w, uint32_t p, uint32_t device)
 {
-    const gspi_quot *q = &ws->a->q;
+    const gspi_quot *q = &w->a->q;
     uint64_t bytes = q->used[p];
     for (uint32_t i = q->parent_begin[p]; i < q->parent_begin[p + 1u]; i++) {
         bytes -= q->mark[q->parent[i]] == device ? q->weight[i] : 0u;
@@ -16439,49 +16355,49 @@ static uint64_t gspi_part_load(const gspi_part_ws *ws, uint32_t p, uint32_t devi
 }
 
 /* Bytes on every device: of the union of its partitions, and their sum. */
-static void gspi_part_loads(gspi_part_ws *ws)
+static void gspi_part_loads(gspi_part *w)
 {
-    gspi_quot *q = &ws->a->q;
+    gspi_quot *q = &w->a->q;
     gspi_none(q->mark, q->k);
     gspi_none(q->stamp, q->n);
-    for (uint32_t device = 0u; device < ws->a->devices.n; device++) {
-        ws->sum[device] = 0u;
-        ws->r.device_bytes[device] = 0u;
+    for (uint32_t device = 0u; device < w->a->devices.n; device++) {
+        w->sum[device] = 0u;
+        w->r.device_bytes[device] = 0u;
         for (uint32_t p = 0u; p < q->k; p++) {
-            if (gspi_list_has(ws, ws->list_of[p], device)) {
+            if (gspi_list_has(w, w->list_of[p], device)) {
                 q->mark[p] = device;
-                ws->sum[device] += q->used[p];
+                w->sum[device] += q->used[p];
             }
         }
         for (uint32_t p = 0u; p < q->k; p++) {
             if (q->mark[p] == device) {
-                ws->r.device_bytes[device] +=
-                    ws->r.single != 0u ? q->used[p] : gspi_part_load(ws, p, device);
+                w->r.device_bytes[device] +=
+                    w->r.single ? q->used[p] : gspi_part_load(w, p, device);
             }
         }
     }
 }
 
 /* Copies all devices once; 0: one finds no idle device, and nothing changes. */
-static int gspi_saturate_round(gspi_part_ws *ws, const uint32_t *uses)
+static int gspi_saturate_round(gspi_part *w, const uint32_t *uses)
 {
-    const gspi_devices *v = &ws->a->devices;
-    uint32_t const before = ws->n_taken;
+    const gspi_devices *v = &w->a->devices;
+    uint32_t const before = w->n_taken;
     for (uint32_t i = 0u; i < v->n; i++) {
         uint32_t idle = GSP_NONE; /* the smallest that is large enough */
         for (uint32_t k = 0u; k < v->n && uses[i] != 0u; k++) {
             uint64_t const bytes = v->device[k].bytes;
-            if (uses[k] == 0u && ws->copy[k] == GSP_NONE && bytes >= ws->sum[i] &&
+            if (uses[k] == 0u && w->copy[k] == GSP_NONE && bytes >= w->sum[i] &&
                 (idle == GSP_NONE || bytes < v->device[idle].bytes)) {
                 idle = k;
             }
         }
         if (idle != GSP_NONE) {
-            ws->copy[idle] = i;
-            ws->taken[ws->n_taken++] = idle;
+            w->copy[idle] = i;
+            w->taken[w->n_taken++] = idle;
         } else if (uses[i] != 0u) {
-            while (ws->n_taken > before) {
-                ws->copy[ws->taken[--ws->n_taken]] = GSP_NONE;
+            while (w->n_taken > before) {
+                w->copy[w->taken[--w->n_taken]] = GSP_NONE;
             }
             return 0;
         }
@@ -16490,138 +16406,134 @@ static int gspi_saturate_round(gspi_part_ws *ws, const uint32_t *uses)
 }
 
 /* Copies while every device in use finds an idle one. */
-static void gspi_saturate(gspi_part_ws *ws)
+static void gspi_saturate(gspi_part *w)
 {
-    uint32_t *uses = ws->a->devices.order; /* [devices] partitions on it */
+    uint32_t *uses = w->a->devices.order; /* [devices] partitions on it */
     uint32_t n_used = 0u;
-    ws->n_taken = 0u;
-    gspi_none(ws->copy, ws->a->devices.n);
-    if (ws->a->d->saturate == 0u) {
+    w->n_taken = 0u;
+    gspi_none(w->copy, w->a->devices.n);
+    if (!w->a->d->saturate) {
         return;
     }
-    gspi_zero(uses, ws->a->devices.n);
-    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        uint32_t const list = ws->list_of[p];
-        for (uint32_t i = 0u; i < ws->base_count[list]; i++) {
-            uint32_t *n = &uses[ws->base[ws->base_begin[list] + i]];
+    gspi_zero(uses, w->a->devices.n);
+    for (uint32_t p = 0u; p < w->a->q.k; p++) {
+        uint32_t const list = w->list_of[p];
+        for (uint32_t i = 0u; i < w->base_count[list]; i++) {
+            uint32_t *n = &uses[w->base[w->base_begin[list] + i]];
             n_used += *n == 0u;
             (*n)++;
         }
     }
-    while (2u * (uint64_t)n_used + ws->n_taken <= ws->a->devices.n &&
-           gspi_saturate_round(ws, uses)) {
+    while (2u * (uint64_t)n_used + w->n_taken <= w->a->devices.n && gspi_saturate_round(w, uses)) {
     }
 }
 
 /* A list with its copies. In the reference partitions on all devices share a list, and each adds
  * the copies of its devices: a copy occurs `times`. */
-static uint32_t gspi_list_fill(const gspi_part_ws *ws, uint32_t list, uint32_t times,
-                               uint32_t n_list)
+static uint32_t gspi_list_fill(const gspi_part *w, uint32_t list, uint32_t times, uint32_t n_list)
 {
-    for (uint32_t i = 0u; i < ws->base_count[list]; i++) {
-        ws->r.devices[n_list++] = ws->base[ws->base_begin[list] + i];
+    for (uint32_t i = 0u; i < w->base_count[list]; i++) {
+        w->r.devices[n_list++] = w->base[w->base_begin[list] + i];
     }
-    for (uint32_t i = 0u; i < ws->n_taken; i++) {
-        for (uint32_t k = 0u; k < times && gspi_list_has(ws, list, ws->copy[ws->taken[i]]); k++) {
-            ws->r.devices[n_list++] = ws->taken[i];
+    for (uint32_t i = 0u; i < w->n_taken; i++) {
+        for (uint32_t k = 0u; k < times && gspi_list_has(w, list, w->copy[w->taken[i]]); k++) {
+            w->r.devices[n_list++] = w->taken[i];
         }
     }
     return n_list;
 }
 
-static void gspi_part_copies(gspi_part_ws *ws)
+static void gspi_part_copies(gspi_part *w)
 {
-    uint32_t *first = ws->list_first;
+    uint32_t *first = w->list_first;
     uint32_t n_devices = 0u;
     uint32_t n_everywhere = 0u;
-    gspi_none(first, ws->n_lists);
-    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        n_everywhere += ws->list_of[p] == ws->everywhere;
+    gspi_none(first, w->n_lists);
+    for (uint32_t p = 0u; p < w->a->q.k; p++) {
+        n_everywhere += w->list_of[p] == w->everywhere;
     }
-    for (uint32_t p = 0u; p < ws->a->q.k; p++) {
-        uint32_t const list = ws->list_of[p];
+    for (uint32_t p = 0u; p < w->a->q.k; p++) {
+        uint32_t const list = w->list_of[p];
         if (first[list] == GSP_NONE) {
             first[list] = p;
-            ws->r.device_begin[p] = n_devices;
+            w->r.device_begin[p] = n_devices;
             n_devices =
-                gspi_list_fill(ws, list, list == ws->everywhere ? n_everywhere : 1u, n_devices);
-            ws->r.device_count[p] = n_devices - ws->r.device_begin[p];
+                gspi_list_fill(w, list, list == w->everywhere ? n_everywhere : 1u, n_devices);
+            w->r.device_count[p] = n_devices - w->r.device_begin[p];
         }
-        ws->r.device_begin[p] = ws->r.device_begin[first[list]];
-        ws->r.device_count[p] = ws->r.device_count[first[list]];
+        w->r.device_begin[p] = w->r.device_begin[first[list]];
+        w->r.device_count[p] = w->r.device_count[first[list]];
     }
-    for (uint32_t p = 0u; p < ws->n_taken; p++) {
-        ws->r.device_bytes[ws->taken[p]] = ws->r.device_bytes[ws->copy[ws->taken[p]]];
+    for (uint32_t p = 0u; p < w->n_taken; p++) {
+        w->r.device_bytes[w->taken[p]] = w->r.device_bytes[w->copy[w->taken[p]]];
     }
 }
 
 /* Edges with ascending parents, and their transfers. */
-static void gspi_part_edges(gspi_part_ws *ws)
+static void gspi_part_edges(gspi_part *w)
 {
-    gspi_quot *q = &ws->a->q;
+    gspi_quot *q = &w->a->q;
     uint32_t *at = q->slot;
     gspi_copy(at, q->parent_begin, q->k, sizeof(uint32_t));
     for (uint32_t p = 0u; p < q->k; p++) {
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             uint32_t const c = q->child[e];
             uint64_t *bytes = &q->volume[q->child_edge[e]];
-            *bytes = gspi_part_together(ws, p, c) ? 0u : *bytes;
-            ws->r.parents[at[c]] = p;
-            ws->r.parent_bytes[at[c]] = *bytes;
-            ws->r.parent_seconds[at[c]] =
-                gspi_time_double(gspi_time_move(*bytes, ws->a->paths.rate));
+            *bytes = gspi_part_together(w, p, c) ? 0u : *bytes;
+            w->r.parents[at[c]] = p;
+            w->r.parent_bytes[at[c]] = *bytes;
+            w->r.parent_seconds[at[c]] = gspi_time_double(gspi_time_move(*bytes, w->a->paths.rate));
             at[c]++;
         }
     }
 }
 
 /* Finish times in topological order; returns the latest. */
-static uint64_t gspi_part_finish(gspi_part_ws *ws)
+static uint64_t gspi_part_finish(gspi_part *w)
 {
-    const gspi_quot *q = &ws->a->q;
     uint64_t total = 0u;
-    for (uint32_t i = 0u; i < q->k; i++) {
-        uint32_t const p = q->order[i];
+    for (uint32_t i = 0u; i < w->a->q.k; i++) {
+        uint32_t const p = w->a->q.order[i];
         uint64_t latest = 0u;
-        ws->r.late_parent[p] = GSP_NONE;
-        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+        w->r.late_parent[p] = GSP_NONE;
+        for (uint32_t e = w->a->q.parent_begin[p]; e < w->a->q.parent_begin[p + 1u]; e++) {
             uint64_t const there =
-                gspi_time_add(ws->done[ws->r.parents[e]], gspi_time_bits(ws->r.parent_seconds[e]));
-            if (ws->r.late_parent[p] == GSP_NONE || there > latest) {
+                gspi_time_add(w->done[w->r.parents[e]], gspi_time_bits(w->r.parent_seconds[e]));
+            if (w->r.late_parent[p] == GSP_NONE || there > latest) {
                 latest = there;
-                ws->r.late_parent[p] = ws->r.parents[e];
+                w->r.late_parent[p] = w->r.parents[e];
             }
         }
-        ws->done[p] = gspi_time_add(latest, gspi_time_bits(ws->r.latency[p].overall));
-        ws->r.finish[p] = gspi_time_double(ws->done[p]);
-        total = gspi_latest(total, ws->done[p]);
+        w->done[p] = gspi_time_add(latest, gspi_time_bits(w->r.latency[p].overall));
+        w->r.finish[p] = gspi_time_double(w->done[p]);
+        total = gspi_latest(total, w->done[p]);
     }
     return total;
 }
 
 /* Root nodes of the values of every call; the rest of the result. */
-GSPI_OWN_FRAME void gspi_part_dag(gspi_part_ws *ws)
+GSPI_OWN_FRAME void gspi_part_dag(gspi_part *w)
 {
-    const gspi_assign *a = ws->a;
-    gsp_partition_result *r = &ws->r;
-    const gsp_split_module_result *parts = ws->r.parts;
+    const gspi_assign *a = w->a;
+    gsp_partition_result *r = &w->r;
+    const gsp_split_module_result *parts = r->parts;
     gsp_graph const root = gspi_graph(&parts->module, 0u);
     const gsp_atom *target = root.module->target + root.first;
     uint32_t n = 0u;
     uint32_t i;
     for (i = 0u; i < parts->n_parts; i++) {
         gspi_row const users = gspi_users(&root, parts->call[i]);
-        ws->r.dag_out_begin[i] = n;
+        r->dag_out_begin[i] = n;
         for (uint32_t k = 0u; k < users.n; k++) {
             if (gspi_callable(&root, users.at[k]) && target[users.at[k]] == GSP_KEY_GETITEM) {
-                ws->r.dag_out[n++] = users.at[k];
+                r->dag_out[n++] = users.at[k];
             }
         }
-        if (n == ws->r.dag_out_begin[i]) {
-            ws->r.dag_out[n++] = parts->call[i];
+        if (n == r->dag_out_begin[i]) {
+            r->dag_out[n++] = parts->call[i];
         }
     }
-    ws->r.dag_out_begin[i] = n;
+    r->dag_out_begin[i] = n;
     r->n_nodes = a->q.n;
     r->n_parts = a->q.k;
     r->stopped = a->made.stopped;
@@ -16637,81 +16549,72 @@ GSPI_OWN_FRAME void gspi_part_dag(gspi_part_ws *ws)
     r->children = a->q.child;
 }
 
-/* One partition on the first of the largest devices, if the graph fits. */
-static int gspi_part_single(gspi_assign *a)
-{
-    uint32_t largest = 0u;
-    for (uint32_t i = 1u; i < a->devices.n; i++) {
-        largest = a->devices.device[i].bytes > a->devices.device[largest].bytes ? i : largest;
-    }
-    if (a->q.total > a->devices.device[largest].bytes) {
-        return 0;
-    }
-    for (uint32_t i = 0u; i < a->q.n; i++) {
-        a->q.part_of[i] = gspi_is_callable(a->q.op[i]) ? 0u : GSP_NONE;
-    }
-    a->devices.device_of[0] = largest;
-    a->q.k = 1u;
-    return 1;
-}
-
 /* Partition of every node, devices of every partition. */
-GSPI_OWN_FRAME gsp_status gspi_part_assign(gspi_bump *b, gspi_part_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_part_assign(gspi_bump *b, gspi_part *w, gsp_error *err)
 {
-    gspi_assign *a = ws->a;
-    gspi_part_results(b, ws, a->lengths);
-    ws->r.parts = GSPI_LOW(b, gsp_split_module_result, 1u);
+    gspi_assign *a = w->a;
+    GSPI_LAYOUT(b, w, gspi_part_results, a->lengths, 0);
+    w->r.parts = GSPI_LOW(b, gsp_split_module_result, 1u);
     size_t const high = b->arena->high;
     int const aot = a->d->mode == GSP_PARTITION_AOT;
-    ws->r.single = !aot && gspi_part_single(a) ? 1u : 0u;
-    if (!aot && ws->r.single == 0u) {
-        uint64_t room = 0u;
-        for (uint32_t i = 0u; i < a->devices.n; i++) {
-            room += a->devices.device[i].bytes;
+    gspi_devices *v = &a->devices;
+    uint32_t largest = 0u; /* the first of the largest devices */
+    uint64_t room = 0u;
+    for (uint32_t i = 0u; i < v->n; i++) {
+        largest = v->device[i].bytes > v->device[largest].bytes ? i : largest;
+        room += v->device[i].bytes;
+    }
+    w->r.single = !aot && a->q.total <= v->device[largest].bytes ? 1u : 0u;
+    if (w->r.single) {
+        for (uint32_t i = 0u; i < a->q.n; i++) {
+            a->q.part_of[i] = gspi_is_callable(a->q.op[i]) ? 0u : GSP_NONE;
         }
+        v->device_of[0] = largest;
+        a->q.k = 1u;
+    } else if (!aot) {
         GSPI_CHECK_AMOUNT(a->q.total <= room, NO_FIT, DEVICES_SMALL, a->q.total, room);
         GSPI_TRY(gspi_mode_assign(b, a, err));
         b->arena->high = high;
     }
-    gspi_part_layout(b, ws, a->lengths);
+    gspi_part_layout(b, w, a->lengths);
     if (aot) {
-        return gspi_aot_lists(ws, err);
+        return gspi_aot_lists(w, err);
     }
-    uint32_t const n = a->devices.n;
+    uint32_t const n = v->n;
     for (uint32_t p = 0u; p < n; p++) {
-        ws->base[p] = p;
-        ws->base_begin[p] = p;
-        ws->base_count[p] = 1u;
+        w->base[p] = p;
+        w->base_begin[p] = p;
+        w->base_count[p] = 1u;
     }
-    ws->base_begin[n] = 0u;
-    ws->base_count[n] = a->made.n_everywhere;
-    ws->n_lists = n + 1u;
-    ws->everywhere = n;
+    w->base_begin[n] = 0u;
+    w->base_count[n] = a->made.n_everywhere;
+    w->n_lists = n + 1u;
+    w->everywhere = n;
     for (uint32_t p = 0u; p < a->q.k; p++) {
-        ws->r.part_id[p] = p;
-        ws->list_of[p] = a->devices.device_of[p] == GSP_NONE ? n : a->devices.device_of[p];
+        w->r.part_id[p] = p;
+        w->list_of[p] = v->device_of[p] == GSP_NONE ? n : v->device_of[p];
     }
     return GSP_OK;
 }
 
 /* Bytes, edges, latencies. A cycle of partitions has no latency: the module fails later. */
-GSPI_OWN_FRAME gsp_status gspi_part_measure(gspi_part_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_part_measure(gspi_part *w, gsp_error *err)
 {
-    gspi_quot *q = &ws->a->q;
+    gspi_quot *q = &w->a->q;
     int const sound = gspi_quot_build(q);
-    gspi_part_edges(ws);
-    if (ws->r.single != 0u) {
+    gspi_part_edges(w);
+    if (w->r.single) {
         q->used[0] = q->total;
     }
-    gspi_part_loads(ws);
-    gspi_saturate(ws);
-    gspi_part_copies(ws);
-    ws->latency.paths = &ws->a->paths;
-    gspi_latency_parts(&ws->latency, q->g, q->part_of, q->k);
-    ws->r.latency = ws->latency.r.latency;
-    uint64_t const total = sound ? gspi_part_finish(ws) : 0u;
-    ws->r.total = gspi_time_double(total);
-    return total < GSPI_FOREVER ? GSP_OK : gspi_paths_fail(&ws->a->paths, q, err);
+    gspi_part_loads(w);
+    gspi_saturate(w);
+    gspi_part_copies(w);
+    w->latency.paths = &w->a->paths;
+    gspi_latency_parts(&w->latency, q->g, q->part_of, q->k);
+    w->r.latency = w->latency.r.latency;
+    uint64_t const total = sound ? gspi_part_finish(w) : 0u;
+    w->r.total = gspi_time_double(total);
+    return total < GSPI_FOREVER ? GSP_OK : gspi_paths_fail(&w->a->paths, q, err);
 }
 
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
@@ -16722,25 +16625,25 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
     GSPI_TRY(
         gspi_assign_enter(&pass, arena, gsp_partition_bound(graph, desc), graph, desc, 1, err));
-    gspi_part_ws *ws = GSPI_HIGH(&pass.bump, gspi_part_ws, 1u);
-    ws->a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
-    gsp_status status = gspi_assign_start(&pass.bump, ws->a, graph, desc, 1, 0, err);
-    status = status == GSP_OK ? gspi_part_assign(&pass.bump, ws, err) : status;
-    status = status == GSP_OK ? gspi_part_measure(ws, err) : status;
+    gspi_part *w = GSPI_HIGH(&pass.bump, gspi_part, 1u);
+    w->a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
+    gsp_status status = gspi_assign_start(&pass.bump, w->a, graph, desc, 1, 0, err);
+    status = status == GSP_OK ? gspi_part_assign(&pass.bump, w, err) : status;
+    status = status == GSP_OK ? gspi_part_measure(w, err) : status;
     if (status == GSP_OK) {
         gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
-        d.n_parts = ws->a->q.k;
-        d.part_of = ws->a->q.part_of;
-        d.names = desc->mode == GSP_PARTITION_AOT ? ws->names : NULL;
+        d.n_parts = w->a->q.k;
+        d.part_of = w->a->q.part_of;
+        d.names = desc->mode == GSP_PARTITION_AOT ? w->names : NULL;
         for (uint32_t p = 0u; p < d.n_parts && d.names != NULL; p++) { /* the caller's numbers */
-            char *digits = ws->digits + (size_t)p * 10u;
-            ws->names[p] = gspi_slice(digits, 0u, gspi_decimal(ws->r.part_id[p], digits));
+            char *digits = w->digits + (size_t)p * 10u;
+            w->names[p] = gspi_slice(digits, 0u, gspi_decimal(w->r.part_id[p], digits));
         }
-        status = gsp_split_module_run(arena, graph, &d, ws->r.parts, err);
+        status = gsp_split_module_run(arena, graph, &d, w->r.parts, err);
     }
     if (status == GSP_OK) {
-        gspi_part_dag(ws);
-        *result = ws->r;
+        gspi_part_dag(w);
+        *result = w->r;
     }
     return gspi_leave(&pass, status, err);
 }
@@ -16759,7 +16662,7 @@ typedef struct gspi_score_part {
     uint32_t parent; /* 1 + part on a walk to a cycle */
 } gspi_score_part;
 
-typedef struct gspi_score_ws {
+typedef struct gspi_score {
     const gsp_graph *g;
     const gsp_score_desc *d;
     gsp_score_result r;
@@ -16770,44 +16673,29 @@ typedef struct gspi_score_ws {
     gsp_node *nodes;       /* [n] */
     uint32_t *seen;        /* [n] position of the last part that read it, at first of its own */
     uint64_t *top;         /* [n] its seconds, then of the critical path to it within its part */
-} gspi_score_ws;
+} gspi_score;
 
-static void gspi_score_layout(gspi_bump *b, gspi_score_ws *ws, size_t n, const gsp_score_desc *d)
+static void gspi_score_layout(gspi_bump *b, gspi_score *w, size_t n, const gsp_score_desc *d)
 {
     size_t const k = d->n_parts;
-    ws->r.part_of = gspi_kept(b, n);
-    ws->r.order = gspi_kept(b, k);
-    ws->r.position = gspi_kept(b, k);
-    ws->r.n_nodes = gspi_kept(b, k);
-    ws->r.load = GSPI_LOW(b, uint64_t, k);
-    ws->cycle = gspi_kept(b, k);
-    ws->r.readers = gspi_kept(b, d->moves != 0u ? gspi_mul_add(n, k, 0u) : 0u);
-    ws->part = GSPI_HIGH(b, gspi_score_part, k);
-    ws->missing = gspi_words(b, k);
-    ws->begin = gspi_words(b, k + 1u);
-    ws->nodes = gspi_words(b, n);
-    ws->seen = gspi_words(b, n);
-    ws->top = GSPI_HIGH(b, uint64_t, n);
+    w->r.part_of = gspi_kept(b, n);
+    w->r.order = gspi_kept(b, k);
+    w->r.position = gspi_kept(b, k);
+    w->r.n_nodes = gspi_kept(b, k);
+    w->r.load = GSPI_LOW(b, uint64_t, k);
+    w->cycle = gspi_kept(b, k);
+    w->r.readers = gspi_kept(b, d->moves ? gspi_mul_add(n, k, 0u) : 0u);
+    w->part = GSPI_HIGH(b, gspi_score_part, k);
+    w->missing = gspi_words(b, k);
+    w->begin = gspi_words(b, k + 1u);
+    w->nodes = gspi_words(b, n);
+    w->seen = gspi_words(b, n);
+    w->top = GSPI_HIGH(b, uint64_t, n);
 }
 
 static uint64_t gspi_score_weight(const gsp_score_desc *d, gsp_node v)
 {
     return d->weight == NULL ? 1u : d->weight[v];
-}
-
-static gsp_status gspi_score_check(const gsp_graph *g, const gsp_score_desc *d, gsp_error *err)
-{
-    uint64_t sum = 0u;
-    GSPI_CHECK(d->has_rate == 0u || gspi_time_read(d->transfer_rate) < GSPI_FOREVER, ARG, RATE);
-    for (uint32_t p = 0u; d->device_of != NULL && p < d->n_parts; p++) {
-        GSPI_CHECK_ITEM(d->device_of[p] < d->n_parts, ARG, DEVICE_UNKNOWN, PART, p, GSP_NONE);
-    }
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        uint64_t const bytes = gspi_times(gspi_bytes(g, v), gspi_users(g, v).n);
-        sum = gspi_sum(sum, gspi_sum(bytes, gspi_score_weight(d, v)));
-        GSPI_CHECK_AT(sum <= INT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
-    }
-    return GSP_OK;
 }
 
 static void gspi_score_first(uint32_t *first, uint32_t x, int wrong)
@@ -16816,9 +16704,9 @@ static void gspi_score_first(uint32_t *first, uint32_t x, int wrong)
 }
 
 /* Whether a node of part p reads node u of another part. */
-static int gspi_score_cuts(const gspi_score_ws *ws, gsp_node u, uint32_t p)
+static int gspi_score_cuts(const gspi_score *w, gsp_node u, uint32_t p)
 {
-    return ws->r.part_of[u] != GSP_NONE && ws->r.part_of[u] != p;
+    return w->r.part_of[u] != GSP_NONE && w->r.part_of[u] != p;
 }
 
 static void gspi_score_loads(const gsp_score_desc *d, gsp_score_result *r)
@@ -16833,21 +16721,21 @@ static void gspi_score_loads(const gsp_score_desc *d, gsp_score_result *r)
 }
 
 /* Parts, loads, seconds, edges between parts; groups and pins. */
-static gsp_status gspi_score_nodes(gspi_score_ws *ws, gsp_error *err)
+static gsp_status gspi_score_nodes(gspi_score *w, gsp_error *err)
 {
-    const gsp_score_desc *d = ws->d;
-    gsp_score_result *r = &ws->r;
+    const gsp_score_desc *d = w->d;
+    gsp_score_result *r = &w->r;
     uint64_t sum = 0u;
-    for (gsp_node v = 0u; v < ws->g->n_nodes; v++) {
-        gspi_row const inputs = gspi_inputs(ws->g, v);
-        int const callable = gspi_callable(ws->g, v);
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        gspi_row const inputs = gspi_inputs(w->g, v);
+        int const callable = gspi_callable(w->g, v);
         uint32_t const p = callable && d->part_of[v] < d->n_parts ? d->part_of[v] : GSP_NONE;
         r->part_of[v] = p;
         if (callable) {
-            uint64_t const mem = gspi_time_of(ws->g, d->mem, GSP_KEY_MEM, v);
-            uint64_t const compute = gspi_time_of(ws->g, d->compute, GSP_KEY_COMPUTE, v);
+            uint64_t const mem = gspi_time_of(w->g, d->mem, GSP_KEY_MEM, v);
+            uint64_t const compute = gspi_time_of(w->g, d->compute, GSP_KEY_COMPUTE, v);
             GSPI_CHECK_AT(gspi_latest(mem, compute) < GSPI_FOREVER, ARG, LATENCY, v, GSP_NONE);
-            ws->top[v] = gspi_latest(mem, compute);
+            w->top[v] = gspi_latest(mem, compute);
             sum = gspi_time_add(sum, gspi_time_add(mem, compute));
         }
         gspi_score_first(&r->unplaced, v, callable && p == GSP_NONE);
@@ -16855,17 +16743,17 @@ static gsp_status gspi_score_nodes(gspi_score_ws *ws, gsp_error *err)
             continue;
         }
         for (uint32_t i = 0u; i < inputs.n; i++) {
-            ws->missing[p] += gspi_score_cuts(ws, inputs.at[i], p) ? 1u : 0u;
+            w->missing[p] += gspi_score_cuts(w, inputs.at[i], p) ? 1u : 0u;
         }
         gspi_score_first(&r->torn, v,
-                         d->group != NULL && d->group[v] < ws->g->n_nodes &&
+                         d->group != NULL && d->group[v] < w->g->n_nodes &&
                              d->part_of[d->group[v]] != p);
         gspi_score_first(&r->moved, v, d->pin != NULL && d->pin[v] != GSP_NONE && d->pin[v] != p);
         r->n_nodes[p]++;
         r->load[p] += gspi_score_weight(d, v);
         r->total_load += gspi_score_weight(d, v);
     }
-    gspi_rows(r->part_of, ws->g->n_nodes, d->n_parts, ws->begin, ws->nodes);
+    gspi_rows(r->part_of, w->g->n_nodes, d->n_parts, w->begin, w->nodes);
     gspi_score_loads(d, r);
     GSPI_CHECK(sum < GSPI_FOREVER, OVERFLOW, LATENCY);
     return GSP_OK;
@@ -16873,24 +16761,22 @@ static gsp_status gspi_score_nodes(gspi_score_ws *ws, gsp_error *err)
 
 /* Part p at its place reads u of another part. Its start is monotone in the bytes from each part:
  * the last value decides. */
-static void gspi_score_read(gspi_score_ws *ws, uint32_t p, gsp_node u, uint64_t *done,
-                            uint64_t *left)
+static void gspi_score_read(gspi_score *w, uint32_t p, gsp_node u, uint64_t *done, uint64_t *left)
 {
-    gsp_score_result *r = &ws->r;
-    const uint32_t *device = ws->d->device_of;
-    gspi_score_part *from = &ws->part[r->part_of[u]];
-    uint64_t const bytes = gspi_bytes(ws->g, u);
-    uint64_t const rate =
-        ws->d->has_rate != 0u ? gspi_time_read(ws->d->transfer_rate) : GSPI_FOREVER;
+    gsp_score_result *r = &w->r;
+    const uint32_t *device = w->d->device_of;
+    gspi_score_part *from = &w->part[r->part_of[u]];
+    uint64_t const bytes = gspi_bytes(w->g, u);
+    uint64_t const rate = w->d->has_rate ? gspi_time_read(w->d->transfer_rate) : GSPI_FOREVER;
     r->cut_edges++;
-    if (ws->seen[u] == GSP_NONE) {
-        ws->seen[u] = r->position[r->part_of[u]];
+    if (w->seen[u] == GSP_NONE) {
+        w->seen[u] = r->position[r->part_of[u]];
         r->cut_values++;
         r->written += bytes;
     }
-    if (ws->seen[u] != r->position[p]) {
-        uint32_t const places = r->position[p] - ws->seen[u];
-        ws->seen[u] = r->position[p];
+    if (w->seen[u] != r->position[p]) {
+        uint32_t const places = r->position[p] - w->seen[u];
+        w->seen[u] = r->position[p];
         r->cut_bytes += bytes;
         r->resident = gspi_sum(r->resident, gspi_times(bytes, places));
         from->volume = (from->reader == p + 1u ? from->volume : 0u) + bytes;
@@ -16903,97 +16789,97 @@ static void gspi_score_read(gspi_score_ws *ws, uint32_t p, gsp_node u, uint64_t 
 }
 
 /* The next part of the order, and its end by both clocks. */
-static void gspi_score_next(gspi_score_ws *ws, gspi_kahn *kahn, uint32_t p)
+static void gspi_score_next(gspi_score *w, gspi_kahn *kahn, uint32_t p)
 {
-    gspi_score_part *device = &ws->part[ws->d->device_of != NULL ? ws->d->device_of[p] : p];
+    gspi_score_part *device = &w->part[w->d->device_of != NULL ? w->d->device_of[p] : p];
     uint64_t done = 0u;
     uint64_t left = device->idle;
     uint64_t path = 0u;
-    ws->r.position[p] = kahn->begin - 1u;
-    for (uint32_t i = ws->begin[p]; i < ws->begin[p + 1u]; i++) {
-        gsp_node const v = ws->nodes[i];
-        gspi_row const inputs = gspi_inputs(ws->g, v);
-        gspi_row const users = gspi_users(ws->g, v);
+    w->r.position[p] = kahn->begin - 1u;
+    for (uint32_t i = w->begin[p]; i < w->begin[p + 1u]; i++) {
+        gsp_node const v = w->nodes[i];
+        gspi_row const inputs = gspi_inputs(w->g, v);
+        gspi_row const users = gspi_users(w->g, v);
         uint64_t top = 0u;
         for (uint32_t j = 0u; j < inputs.n; j++) {
             gsp_node const u = inputs.at[j];
-            if (ws->r.part_of[u] == p) {
-                top = gspi_latest(top, ws->top[u]);
-            } else if (ws->r.part_of[u] != GSP_NONE) {
-                gspi_score_read(ws, p, u, &done, &left);
+            if (w->r.part_of[u] == p) {
+                top = gspi_latest(top, w->top[u]);
+            } else if (w->r.part_of[u] != GSP_NONE) {
+                gspi_score_read(w, p, u, &done, &left);
             }
         }
         for (uint32_t j = 0u; j < users.n; j++) {
-            uint32_t const q = ws->r.part_of[users.at[j]];
+            uint32_t const q = w->r.part_of[users.at[j]];
             if (q != GSP_NONE && q != p) {
                 gspi_kahn_met(kahn, q);
             }
-            if (q != GSP_NONE && ws->d->moves != 0u) {
-                ws->r.readers[(size_t)v * ws->d->n_parts + q]++;
+            if (q != GSP_NONE && w->d->moves) {
+                w->r.readers[(size_t)v * w->d->n_parts + q]++;
             }
         }
-        ws->top[v] = gspi_time_add(top, ws->top[v]);
-        path = gspi_latest(path, ws->top[v]);
+        w->top[v] = gspi_time_add(top, w->top[v]);
+        path = gspi_latest(path, w->top[v]);
     }
-    ws->part[p].done = gspi_time_add(done, path);
-    ws->part[p].left = device->idle = gspi_time_add(left, path);
+    w->part[p].done = gspi_time_add(done, path);
+    w->part[p].left = device->idle = gspi_time_add(left, path);
 }
 
 /* Each part that the order leaves over reads one of them: the way back closes a cycle. */
-static void gspi_score_cycle(gspi_score_ws *ws, uint32_t p)
+static void gspi_score_cycle(gspi_score *w, uint32_t p)
 {
-    uint32_t *at = ws->cycle + ws->d->n_parts;
-    while (ws->part[p].parent == 0u) {
-        for (uint32_t i = ws->begin[p]; i < ws->begin[p + 1u]; i++) {
-            gspi_row const inputs = gspi_inputs(ws->g, ws->nodes[i]);
+    uint32_t *at = w->cycle + w->d->n_parts;
+    while (w->part[p].parent == 0u) {
+        for (uint32_t i = w->begin[p]; i < w->begin[p + 1u]; i++) {
+            gspi_row const inputs = gspi_inputs(w->g, w->nodes[i]);
             for (uint32_t j = 0u; j < inputs.n; j++) {
-                uint32_t const q = ws->r.part_of[inputs.at[j]];
-                if (gspi_score_cuts(ws, inputs.at[j], p) && ws->missing[q] != 0u) {
-                    ws->part[p].parent = q + 1u;
+                uint32_t const q = w->r.part_of[inputs.at[j]];
+                if (gspi_score_cuts(w, inputs.at[j], p) && w->missing[q] != 0u) {
+                    w->part[p].parent = q + 1u;
                 }
             }
         }
-        p = ws->part[p].parent - 1u;
+        p = w->part[p].parent - 1u;
     }
-    for (uint32_t q = p; q != p || ws->r.n_cycle == 0u; q = ws->part[q].parent - 1u) {
+    for (uint32_t q = p; q != p || w->r.n_cycle == 0u; q = w->part[q].parent - 1u) {
         *--at = q;
-        ws->r.n_cycle++;
+        w->r.n_cycle++;
     }
-    ws->r.cycle = at;
+    w->r.cycle = at;
 }
 
 /* All parts in order. A cycle is cut at its lowest part, so that the counts are complete. */
-GSPI_OWN_FRAME gsp_status gspi_score_parts(gspi_score_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_score_parts(gspi_score *w, gsp_error *err)
 {
-    gsp_score_result *r = &ws->r;
-    gspi_kahn kahn = gspi_kahn_start(r->order, ws->missing, GSP_TOPO_ORDER_QUEUE);
+    gsp_score_result *r = &w->r;
+    gspi_kahn kahn = gspi_kahn_start(r->order, w->missing, GSP_TOPO_ORDER_QUEUE);
     uint64_t path = 0u;
     uint64_t serial = 0u;
-    for (uint32_t p = 0u; p < ws->d->n_parts; p++) {
-        if (ws->missing[p] == 0u) {
+    for (uint32_t p = 0u; p < w->d->n_parts; p++) {
+        if (w->missing[p] == 0u) {
             gspi_kahn_push(&kahn, p);
         }
     }
-    for (uint32_t p = 0u; kahn.begin < ws->d->n_parts; p++) {
+    for (uint32_t p = 0u; kahn.begin < w->d->n_parts; p++) {
         for (uint32_t q = gspi_kahn_next(&kahn); q != GSP_NONE; q = gspi_kahn_next(&kahn)) {
-            gspi_score_next(ws, &kahn, q);
+            gspi_score_next(w, &kahn, q);
         }
         if (r->position[p] == GSP_NONE) {
             if (r->n_cycle == 0u) {
-                gspi_score_cycle(ws, p);
+                gspi_score_cycle(w, p);
             }
-            ws->missing[p] = GSP_NONE;
+            w->missing[p] = GSP_NONE;
             gspi_kahn_push(&kahn, p);
         }
     }
-    for (uint32_t p = 0u; r->n_cycle == 0u && p < ws->d->n_parts; p++) {
-        path = gspi_latest(path, ws->part[p].done);
-        serial = gspi_latest(serial, ws->part[p].left);
+    for (uint32_t p = 0u; r->n_cycle == 0u && p < w->d->n_parts; p++) {
+        path = gspi_latest(path, w->part[p].done);
+        serial = gspi_latest(serial, w->part[p].left);
     }
     r->resident = r->n_cycle == 0u ? r->resident : 0u;
     r->path = gspi_time_double(path);
     r->serial = gspi_time_double(serial);
-    GSPI_CHECK(serial < GSPI_FOREVER || gspi_time_read(ws->d->transfer_rate) != 0u, ARG, RATE_ZERO);
+    GSPI_CHECK(serial < GSPI_FOREVER || gspi_time_read(w->d->transfer_rate) != 0u, ARG, RATE_ZERO);
     GSPI_CHECK(serial < GSPI_FOREVER, OVERFLOW, LATENCY);
     return GSP_OK;
 }
@@ -17001,10 +16887,10 @@ GSPI_OWN_FRAME gsp_status gspi_score_parts(gspi_score_ws *ws, gsp_error *err)
 GSP_API size_t gsp_score_bound(const gsp_graph *graph, const gsp_score_desc *desc)
 {
     gsp_score_desc d;
-    gspi_score_ws ws;
+    gspi_score w;
     gspi_bump b = gspi_measure();
     gspi_desc(&d, desc, sizeof(d));
-    gspi_score_layout(&b, &ws, graph->n_nodes, &d);
+    gspi_score_layout(&b, &w, graph->n_nodes, &d);
     return gspi_bound(&b);
 }
 
@@ -17013,11 +16899,20 @@ GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
                                  gsp_error *err)
 {
     gspi_pass pass;
-    gspi_score_ws ws;
+    gspi_score w;
     GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK_DESC(*desc);
     GSPI_GIVEN(desc->part_of != NULL);
-    GSPI_TRY(gspi_score_check(graph, desc, err));
+    uint64_t sum = 0u;
+    GSPI_CHECK(!desc->has_rate || gspi_time_read(desc->transfer_rate) < GSPI_FOREVER, ARG, RATE);
+    for (uint32_t p = 0u; desc->device_of != NULL && p < desc->n_parts; p++) {
+        GSPI_CHECK_ITEM(desc->device_of[p] < desc->n_parts, ARG, DEVICE_UNKNOWN, PART, p, GSP_NONE);
+    }
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        uint64_t const bytes = gspi_times(gspi_bytes(graph, v), gspi_users(graph, v).n);
+        sum = gspi_sum(sum, gspi_sum(bytes, gspi_score_weight(desc, v)));
+        GSPI_CHECK_AT(sum <= INT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
+    }
     gsp_status status = gspi_enter(&pass, arena, gsp_score_bound(graph, desc), err);
     if (status != GSP_OK) { /* errors of the input come first */
         GSPI_TRY(gspi_paths_read(NULL, graph, desc->mem, desc->compute, err));
@@ -17025,26 +16920,24 @@ GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
     }
     uint32_t const n = graph->n_nodes;
     uint32_t const k = desc->n_parts;
-    (void)GSP_MEMSET(&ws, 0, sizeof(ws));
-    ws.g = graph;
-    ws.d = desc;
-    ws.r.unplaced = ws.r.torn = ws.r.moved = GSP_NONE;
-    gspi_score_layout(&pass.bump, &ws, n, desc);
-    gspi_zero(ws.missing, k);
-    gspi_zero(ws.r.n_nodes, k);
-    gspi_zero(ws.r.readers, desc->moves != 0u ? (size_t)n * k : 0u);
-    gspi_none(ws.r.position, k);
-    gspi_none(ws.seen, n);
-    gspi_set(ws.r.load, 0, k * sizeof(uint64_t));
-    gspi_set(ws.part, 0, k * sizeof(gspi_score_part));
-    status = gspi_score_nodes(&ws, err);
+    gspi_set(&w, 0, sizeof(w));
+    w.g = graph;
+    w.d = desc;
+    w.r.unplaced = w.r.torn = w.r.moved = GSP_NONE;
+    gspi_score_layout(&pass.bump, &w, n, desc);
+    gspi_zero(w.missing, k);
+    gspi_zero(w.r.n_nodes, k);
+    gspi_zero(w.r.readers, desc->moves ? (size_t)n * k : 0u);
+    gspi_none(w.r.position, k);
+    gspi_none(w.seen, n);
+    gspi_set(w.r.load, 0, k * sizeof(uint64_t));
+    gspi_set(w.part, 0, k * sizeof(gspi_score_part));
+    status = gspi_score_nodes(&w, err);
+    status = status == GSP_OK ? gspi_score_parts(&w, err) : status;
     if (status == GSP_OK) {
-        status = gspi_score_parts(&ws, err);
-    }
-    if (status == GSP_OK) {
-        ws.r.valid = ws.r.n_cycle == 0u &&
-                     (ws.r.unplaced & ws.r.torn & ws.r.moved & ws.r.empty & ws.r.over) == GSP_NONE;
-        *result = ws.r;
+        w.r.valid = w.r.n_cycle == 0u &&
+                    (w.r.unplaced & w.r.torn & w.r.moved & w.r.empty & w.r.over) == GSP_NONE;
+        *result = w.r;
     }
     return gspi_leave(&pass, status, err);
 }
@@ -17092,8 +16985,7 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
                                   gsp_error *err)
 {
     GSPI_GIVEN(graph != NULL && desc != NULL && result != NULL);
-    GSPI_CHECK(desc->moves != 0u && result->unplaced == GSP_NONE && result->n_cycle == 0u, ARG,
-               STATE);
+    GSPI_CHECK(desc->moves && result->unplaced == GSP_NONE && result->n_cycle == 0u, ARG, STATE);
     GSPI_CHECK_AT(gsp_node_is_callable(graph, node) && to < desc->n_parts, ARG, RANGE, node,
                   GSP_NONE);
     uint32_t const from = result->part_of[node];

@@ -11153,7 +11153,7 @@ GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
         int leaves = 0;
         uint32_t const to = gspi_boundary_readers(w, v, own, 1, &leaves);
         w->reach[v] = grouped ? GSPI_MANY : to;
-        w->goes[v] = leaves && gspi_boundary_may(w, v, own, to) ? 1u : 0u;
+        w->goes[v] = leaves && gspi_boundary_may(w, v, own, to);
     }
     for (uint32_t i = begin; i < end; i++) { /* a node without readers: to the last of its inputs */
         gsp_node const v = w->nodes[i];
@@ -11243,14 +11243,10 @@ typedef struct gspi_split {
     uint64_t *value;    /* [n] DEMOTE: of a raw subgraph */
     uint32_t *by_value; /* [n] DEMOTE: raw subgraphs on accelerators, ascending */
     uint32_t *rank_of;  /* [n] DEMOTE: subgraph_of, of raw subgraphs there */
-    uint32_t n_raw;
-    uint32_t n_phases;
-    uint32_t n_reference;
-    uint32_t n_least;
-    uint32_t n_subgraphs;
-    uint32_t n_acc;    /* of them on accelerators */
-    uint8_t has_order; /* 1: fusion gave an order; 0: graph order, no groups */
-    uint8_t waived;    /* 1: no minimum size */
+    uint32_t n_acc;     /* subgraphs on accelerators */
+    uint8_t has_order;  /* 1: fusion gave an order; 0: graph order, no groups */
+    uint8_t waived;     /* 1: no minimum size */
+    gsp_split_result r;
 } gspi_split;
 
 static int gspi_split_demotes(const gsp_split_desc *d)
@@ -11273,11 +11269,12 @@ static void gspi_split_layout(gspi_bump *b, gspi_split *w, uint32_t n, uint32_t 
     if (!w->has_order) {
         w->nodes = gspi_kept(b, n);
     }
-    w->raw_of = gspi_kept(b, n);
-    w->subgraph_of = gspi_kept(b, n);
-    w->begin = gspi_kept(b, (size_t)n + 1u);
-    w->raw_kind = GSPI_LOW(b, uint8_t, n);
-    w->kind = GSPI_LOW(b, uint8_t, n);
+    w->r.nodes = w->nodes;
+    w->r.raw_of = w->raw_of = gspi_kept(b, n);
+    w->r.subgraph_of = w->subgraph_of = gspi_kept(b, n);
+    w->r.subgraph_begin = w->begin = gspi_kept(b, (size_t)n + 1u);
+    w->r.raw_kind = w->raw_kind = GSPI_LOW(b, uint8_t, n);
+    w->r.subgraph_kind = w->kind = GSPI_LOW(b, uint8_t, n);
     w->final_of = gspi_words(b, n);
     w->number = gspi_words(b, gspi_split_phases(n, n_kinds));
     w->value = GSPI_HIGH(b, uint64_t, demotes ? n : 0u);
@@ -11300,7 +11297,7 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
     gspi_bump b = gspi_measure();
     gsp_placement p;
     gspi_split w;
-    w.has_order = 0;
+    w.has_order = 0u;
     gspi_split_layout(&split, &w, graph->n_nodes,
                       desc == NULL || desc->placement == NULL ? 2u : desc->placement->n_kinds,
                       desc != NULL && gspi_split_demotes(desc));
@@ -11361,22 +11358,6 @@ static gsp_status gspi_split_reduce(gsp_arena *arena, const gsp_graph *g, const 
 }
 
 /* ---- 2. Phases ---- */
-
-/* The lowest kind that has a node without callable input. */
-static uint32_t gspi_split_start(const gsp_graph *g, const uint8_t *kind)
-{
-    uint32_t start = GSP_KIND_NONE;
-    for (gsp_node v = 0u; v < g->n_nodes && start > 0u; v++) {
-        uint32_t i;
-        gspi_row const inputs = gspi_inputs(g, v);
-        if (kind[v] < start) {
-            for (i = 0u; i < inputs.n && kind[inputs.at[i]] == GSP_KIND_NONE; i++) {
-            }
-            start = i == inputs.n ? kind[v] : start;
-        }
-    }
-    return start;
-}
 
 /* The order of kinds: `start`, `start` + 1, ..., last, 0, ... */
 typedef struct gspi_turns {
@@ -11464,7 +11445,7 @@ static void gspi_split_number(gspi_split *w)
         number[i] = n_raw;
         n_raw += occurs;
     }
-    w->n_raw = n_raw;
+    w->r.n_raw = n_raw;
     gspi_zero(w->begin, (size_t)n_raw + 1u);
     for (gsp_node v = 0u; v < n; v++) {
         if (kind[v] == GSP_KIND_NONE) {
@@ -11514,23 +11495,32 @@ static uint32_t gspi_split_runs(const gspi_split *w)
 /* With two kinds, a node's phase is the least of all orders with that first kind. */
 GSPI_OWN_FRAME void gspi_split_raw(gspi_split *w)
 {
-    uint32_t best = gspi_split_start(w->g, w->p->kind);
+    const uint8_t *kind_of = w->p->kind;
+    uint32_t best = GSP_KIND_NONE; /* the lowest kind that has a node without callable input */
+    for (gsp_node v = 0u; v < w->g->n_nodes && best > 0u; v++) {
+        gspi_row const inputs = gspi_inputs(w->g, v);
+        uint32_t i = 0u;
+        while (i < inputs.n && kind_of[inputs.at[i]] == GSP_KIND_NONE) {
+            i++;
+        }
+        best = i == inputs.n && kind_of[v] < best ? kind_of[v] : best;
+    }
     uint32_t last = best;
     gspi_split_from(w, best);
-    w->n_reference = w->n_phases = w->n_raw;
-    w->n_least = 0u;
+    w->r.n_reference = w->r.n_phases = w->r.n_raw;
+    w->r.n_least = 0u;
     if (w->d->best_start != 0u) {
         for (uint32_t kind = 0u; kind < w->p->n_kinds; kind++) {
             if (kind != last) {
                 gspi_split_from(w, last = kind);
             }
-            best = w->n_raw < w->n_phases ? kind : best;
-            w->n_phases = w->n_raw < w->n_phases ? w->n_raw : w->n_phases;
+            best = w->r.n_raw < w->r.n_phases ? kind : best;
+            w->r.n_phases = w->r.n_raw < w->r.n_phases ? w->r.n_raw : w->r.n_phases;
         }
         if (last != best) {
             gspi_split_from(w, best);
         }
-        w->n_least = w->p->n_kinds == 2u ? w->n_phases : gspi_split_runs(w);
+        w->r.n_least = w->p->n_kinds == 2u ? w->r.n_phases : gspi_split_runs(w);
     }
 }
 
@@ -11558,7 +11548,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_given(gspi_split *w, gsp_error *err)
         }
     }
     gspi_split_number(w);
-    w->n_phases = w->n_raw;
+    w->r.n_phases = w->r.n_raw;
     return GSP_OK;
 }
 #endif
@@ -11568,20 +11558,20 @@ static void gspi_split_renumber(gspi_split *w)
 {
     uint32_t const n = w->p->n_nodes;
     uint32_t n_raw = 0u;
-    gspi_zero(w->begin, (size_t)w->n_raw + 1u);
+    gspi_zero(w->begin, (size_t)w->r.n_raw + 1u);
     for (gsp_node v = 0u; v < n; v++) {
         if (w->raw_of[v] != GSP_NONE) {
             w->begin[w->raw_of[v]]++;
         }
     }
-    for (uint32_t i = 0u; i < w->n_raw; i++) { /* new numbers never exceed old ones */
+    for (uint32_t i = 0u; i < w->r.n_raw; i++) { /* new numbers never exceed old ones */
         uint32_t const size = w->begin[i];
         w->final_of[i] = n_raw;
         w->raw_kind[n_raw] = w->raw_kind[i];
         w->begin[n_raw] = size;
-        n_raw += size != 0u ? 1u : 0u;
+        n_raw += size != 0u;
     }
-    w->n_raw = n_raw;
+    w->r.n_raw = n_raw;
     for (gsp_node v = 0u; v < n; v++) {
         if (w->raw_of[v] != GSP_NONE) {
             w->raw_of[v] = w->final_of[w->raw_of[v]];
@@ -11592,7 +11582,7 @@ static void gspi_split_renumber(gspi_split *w)
 /* Moves non-tensor nodes off the boundaries of raw subgraphs; their culprit is a reader. */
 static void gspi_split_move(gspi_split *w, gsp_arena *arena)
 {
-    gsp_move_non_tensor_desc const d = {0u, w->n_raw, w->raw_kind, w->p->group, 0u};
+    gsp_move_non_tensor_desc const d = {0u, w->r.n_raw, w->raw_kind, w->p->group, 0u};
     gspi_copy(w->final_of, w->raw_of, w->p->n_nodes, sizeof(uint32_t));
     (void)gsp_move_non_tensor_run(arena, w->g, &d, w->raw_of, NULL, NULL);
     for (gsp_node v = 0u; v < w->p->n_nodes; v++) {
@@ -11623,7 +11613,7 @@ GSPI_OWN_FRAME void gspi_split_cut(gspi_split *w)
     uint32_t n = 0u;
     uint32_t end;
     uint32_t last = GSP_NONE;
-    for (uint32_t i = 0u; i < w->n_raw; i++) {
+    for (uint32_t i = 0u; i < w->r.n_raw; i++) {
         at[i] = n;
         n += w->begin[i];
         w->kind[i] = w->raw_kind[i];
@@ -11634,7 +11624,7 @@ GSPI_OWN_FRAME void gspi_split_cut(gspi_split *w)
             nodes[at[w->raw_of[v]]++] = v;
         }
     }
-    w->n_raw = 0u;
+    w->r.n_raw = 0u;
     for (uint32_t i = 0u; i < n; i = end) {
         uint32_t const old = w->raw_of[nodes[i]];
         uint32_t const limit = gspi_size_limit(w->d->max_sizes, w->d->max_size, w->kind[old]) - 1u;
@@ -11644,14 +11634,14 @@ GSPI_OWN_FRAME void gspi_split_cut(gspi_split *w)
             end++;
         }
         int const large = end - i - 1u > limit;
-        if (old != last || w->begin[w->n_raw - 1u] + (end - i) - 1u > limit) {
-            w->raw_kind[w->n_raw] = (uint8_t)(large ? GSP_KIND_CPU : w->kind[old]);
-            w->begin[w->n_raw++] = 0u;
+        if (old != last || w->begin[w->r.n_raw - 1u] + (end - i) - 1u > limit) {
+            w->raw_kind[w->r.n_raw] = (uint8_t)(large ? GSP_KIND_CPU : w->kind[old]);
+            w->begin[w->r.n_raw++] = 0u;
         }
         last = old;
         for (uint32_t k = i; k < end; k++) {
-            w->raw_of[nodes[k]] = w->n_raw - 1u;
-            w->begin[w->n_raw - 1u]++;
+            w->raw_of[nodes[k]] = w->r.n_raw - 1u;
+            w->begin[w->r.n_raw - 1u]++;
             if (large) {
                 gspi_give_reason(w->p, nodes[k], GSP_REASON_LARGE, GSP_NONE);
             }
@@ -11674,8 +11664,8 @@ static int gspi_split_is_enough(const gspi_split *w, uint32_t raw)
 GSPI_OWN_FRAME void gspi_split_accept(gspi_split *w)
 {
     uint32_t *row = w->subgraph_of; /* [n_raw + 1], as the output is in no subgraph */
-    gspi_rows(w->raw_of, w->p->n_nodes, w->n_raw, row, w->nodes);
-    for (uint32_t i = 0u; i < w->n_raw; i++) {
+    gspi_rows(w->raw_of, w->p->n_nodes, w->r.n_raw, row, w->nodes);
+    for (uint32_t i = 0u; i < w->r.n_raw; i++) {
         gsp_subgraph const s = {w->raw_kind[i], w->begin[i], w->nodes + row[i]};
         if (gspi_split_is_enough(w, i) && !w->d->accept(w->d->user, w->g, &s)) {
             for (uint32_t k = 0u; k < s.n_nodes; k++) {
@@ -11693,7 +11683,7 @@ GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split *w, uint32_t demoted)
     uint32_t n = 0u;
     uint32_t n_left = 0u;
     w->n_acc = 0u;
-    for (uint32_t i = 0u; i < w->n_raw; i++) {
+    for (uint32_t i = 0u; i < w->r.n_raw; i++) {
         int const stays = gspi_split_is_enough(w, i) && (demoted == 0u || w->rank_of[i] >= demoted);
         uint32_t const kind = stays ? w->raw_kind[i] : GSP_KIND_CPU;
         if (n == 0u || stays || w->kind[n - 1u] != GSP_KIND_CPU) {
@@ -11701,9 +11691,9 @@ GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split *w, uint32_t demoted)
         }
         w->final_of[i] = n - 1u;
         w->n_acc += stays ? 1u : 0u;
-        n_left += kind != w->raw_kind[i] ? 1u : 0u;
+        n_left += kind != w->raw_kind[i];
     }
-    w->n_subgraphs = n;
+    w->r.n_subgraphs = n;
     return n_left;
 }
 
@@ -11723,19 +11713,22 @@ static void gspi_split_reasons(gspi_split *w, gsp_reason reason)
 
 /* ---- 5. Limits ---- */
 
-/* Ranks the raw subgraphs on accelerators by ascending value. */
-static void gspi_split_rank(gspi_split *w)
+/* Demotes the least valuable accelerator subgraphs until the limits hold, by bisection: demoting
+ * more never leaves more. */
+static void gspi_split_demote(gspi_split *w, uint32_t limit, uint32_t max_acc)
 {
     const uint64_t *value = w->d->value;
+    uint32_t high = w->n_acc;
+    uint32_t low = high > max_acc ? high - max_acc : 0u;
     uint32_t n = 0u;
-    gspi_set(w->value, 0, w->n_raw * sizeof(uint64_t));
+    gspi_set(w->value, 0, w->r.n_raw * sizeof(uint64_t));
     for (gsp_node v = 0u; v < w->p->n_nodes; v++) {
         if (w->raw_of[v] != GSP_NONE) {
             uint64_t *sum = &w->value[w->raw_of[v]];
             *sum = gspi_sum(*sum, value == NULL ? 1u : value[v]);
         }
     }
-    for (uint32_t i = 0u; i < w->n_raw; i++) {
+    for (uint32_t i = 0u; i < w->r.n_raw; i++) {
         if (gspi_split_is_enough(w, i)) {
             w->by_value[n++] = i;
         }
@@ -11744,19 +11737,10 @@ static void gspi_split_rank(gspi_split *w)
     for (uint32_t i = 0u; i < n; i++) {
         w->rank_of[w->by_value[i]] = i;
     }
-}
-
-/* Demotes the least valuable accelerator subgraphs until the limits hold, by bisection: demoting
- * more never leaves more. */
-static void gspi_split_demote(gspi_split *w, uint32_t limit, uint32_t max_acc)
-{
-    uint32_t high = w->n_acc;
-    uint32_t low = high > max_acc ? high - max_acc : 0u;
-    gspi_split_rank(w);
     while (low < high) {
         uint32_t const middle = low + (high - low) / 2u;
         (void)gspi_split_merge(w, middle);
-        if (w->n_subgraphs > limit) {
+        if (w->r.n_subgraphs > limit) {
             low = middle + 1u;
         } else {
             high = middle;
@@ -11770,13 +11754,13 @@ GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split *w, gsp_error *err)
     const gsp_split_desc *d = w->d;
     uint32_t const limit = d->limit == 0u ? UINT32_MAX : d->limit;
     uint32_t const max_acc = d->max_acc == 0u ? UINT32_MAX : d->max_acc;
-    int const many = w->n_subgraphs > limit;
+    int const many = w->r.n_subgraphs > limit;
     if (!many && w->n_acc <= max_acc) {
         return GSP_OK;
     }
     if (d->limit_policy == (uint32_t)GSP_LIMIT_ERROR) {
         return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS,
-                                many ? w->n_subgraphs : w->n_acc, many ? limit : max_acc);
+                                many ? w->r.n_subgraphs : w->n_acc, many ? limit : max_acc);
     }
     gspi_split_demote(w, limit, max_acc);
     gspi_split_reasons(w, GSP_REASON_LIMIT);
@@ -11784,34 +11768,6 @@ GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split *w, gsp_error *err)
 }
 
 /* ---- 6. Results ---- */
-
-GSPI_OWN_FRAME void gspi_split_commit(gspi_split *w, gsp_split_result *result)
-{
-    for (gsp_node v = 0u; v < w->p->n_nodes; v++) {
-        uint32_t const raw = w->raw_of[v];
-        w->subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : w->final_of[raw];
-    }
-    gspi_rows(w->subgraph_of, w->p->n_nodes, w->n_subgraphs, w->begin, w->nodes);
-    result->n_nodes = w->p->n_nodes;
-    result->n_kinds = w->p->n_kinds;
-    result->n_raw = w->n_raw;
-    result->n_phases = w->n_phases;
-    result->n_reference = w->n_reference;
-    result->n_least = w->n_least;
-    result->n_subgraphs = w->n_subgraphs;
-    result->kind = w->p->kind;
-    result->reason = w->p->reason;
-    result->culprit = w->p->culprit;
-    result->group = w->p->group;
-    result->raw_of = w->raw_of;
-    result->raw_kind = w->raw_kind;
-    result->subgraph_of = w->subgraph_of;
-    result->subgraph_kind = w->kind;
-    result->subgraph_begin = w->begin;
-    result->nodes = w->nodes;
-    result->prefix = w->d->prefix == NULL ? "_run_on_" : w->d->prefix;
-    result->names = w->d->names;
-}
 
 GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
                                           const gsp_split_desc *d, gsp_placement *p,
@@ -11850,8 +11806,21 @@ GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
         gspi_split_reasons(&w, GSP_REASON_SMALL);
     }
     GSPI_TRY(gspi_split_limit(&w, err));
-    gspi_split_commit(&w, result);
-    result->n_groups = fused->n_groups;
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        uint32_t const raw = w.raw_of[v];
+        w.subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : w.final_of[raw];
+    }
+    gspi_rows(w.subgraph_of, g->n_nodes, w.r.n_subgraphs, w.begin, w.nodes);
+    w.r.n_nodes = g->n_nodes;
+    w.r.n_kinds = p->n_kinds;
+    w.r.n_groups = fused->n_groups;
+    w.r.kind = p->kind;
+    w.r.reason = p->reason;
+    w.r.culprit = p->culprit;
+    w.r.group = p->group;
+    w.r.prefix = d->prefix == NULL ? "_run_on_" : d->prefix;
+    w.r.names = d->names;
+    *result = w.r;
     return GSP_OK;
 }
 
@@ -12017,10 +11986,13 @@ typedef struct gspi_subgraphs {
     uint32_t most; /* maximum number of subgraphs */
 } gspi_subgraphs;
 
-static void gspi_subgraphs_layout(gspi_bump *b, gspi_subgraphs *w, const gsp_graph *g)
+static void gspi_subgraphs_layout(gspi_bump *b, gspi_subgraphs *w, const gsp_graph *g,
+                                  const gsp_split_subgraphs_desc *desc)
 {
     const gsp_split_desc *s = &w->d.split;
     size_t longest = 6u; /* "acc255" */
+    gspi_desc(&w->d, desc, sizeof(w->d));
+    w->n_kinds = s->placement != NULL ? s->placement->n_kinds : gspi_support_kinds(&w->d.support);
     for (uint32_t k = 0u; s->names != NULL && k < w->n_kinds; k++) {
         longest = gspi_max(longest, gsp_str_of(s->names[k]).size);
     }
@@ -12031,23 +12003,15 @@ static void gspi_subgraphs_layout(gspi_bump *b, gspi_subgraphs *w, const gsp_gra
     w->chars = GSPI_HIGH(b, char, gspi_mul_add(w->most, w->size, 0u));
 }
 
-static void gspi_subgraphs_start(gspi_subgraphs *w, const gsp_split_subgraphs_desc *desc)
-{
-    gspi_desc(&w->d, desc, sizeof(w->d));
-    w->n_kinds = w->d.split.placement != NULL ? w->d.split.placement->n_kinds
-                                              : gspi_support_kinds(&w->d.support);
-}
-
 GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
                                          const gsp_split_subgraphs_desc *desc)
 {
     gspi_bump b = gspi_measure();
     gsp_placement placement;
     gspi_subgraphs w;
-    gspi_subgraphs_start(&w, desc);
-    placement.n_kinds = w.n_kinds;
     (void)GSPI_HIGH(&b, gspi_subgraphs, 1u);
-    gspi_subgraphs_layout(&b, &w, graph);
+    gspi_subgraphs_layout(&b, &w, graph, desc);
+    placement.n_kinds = w.n_kinds;
     if (w.d.split.placement == NULL) {
         b.used = gspi_add(b.used, gsp_support_bound(graph, &w.d.support));
         w.d.split.placement = &placement;
@@ -12070,8 +12034,7 @@ GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *gr
     }
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_subgraphs_bound(graph, desc), err));
     gspi_subgraphs *w = GSPI_HIGH(&pass.bump, gspi_subgraphs, 1u);
-    gspi_subgraphs_start(w, desc);
-    gspi_subgraphs_layout(&pass.bump, w, graph);
+    gspi_subgraphs_layout(&pass.bump, w, graph, desc);
     if (w->d.split.placement != NULL) {
         w->r->placement = *w->d.split.placement;
     } else {
@@ -23842,11 +23805,13 @@ static uint32_t gspi_live_begin(const gspi_live *l, gsp_node s)
     return !gspi_live_has(l, s) ? 0u : l->pos == NULL ? s : l->pos[s] - l->first;
 }
 
-/* Live bytes per step, in bytes[size], and their peak. */
-static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *scratch,
-                                           int skip_inputs, uint64_t *bytes)
+/* Live bytes per step of a range, in bytes[size], and their peak. */
+static gsp_liveness_part gspi_live_profile(gspi_live *l, uint32_t first, uint32_t size,
+                                           const uint64_t *scratch, int skip_inputs,
+                                           uint64_t *bytes)
 {
     gsp_liveness_part peak = {0u, GSP_NONE, 0u};
+    gspi_live_run(l, first, size);
     gspi_set(bytes, 0, l->size * sizeof(uint64_t));
     for (uint32_t i = 0u; i < l->n_active; i++) {
         gsp_node const s = l->active[i];
@@ -23938,21 +23903,6 @@ static void gspi_liveness_sort(gspi_liveness *w, const gsp_graph *g, const gsp_l
     w->live.order = w->nodes;
 }
 
-/* Moves the storages that count at a step to the front; returns their number. */
-static uint32_t gspi_liveness_tensors(const gspi_live *l, uint32_t step, int skip_inputs)
-{
-    uint32_t n = 0u;
-    for (uint32_t i = 0u; i < l->n_active; i++) {
-        gsp_node const s = l->active[i];
-        if (gspi_live_begin(l, s) <= step && l->end[s] >= step && gspi_bytes(l->graph, s) != 0u &&
-            !(skip_inputs && !gspi_live_has(l, s))) {
-            l->active[i] = l->active[n];
-            l->active[n++] = s;
-        }
-    }
-    return n;
-}
-
 static void gspi_liveness_parts(gspi_liveness *w, const gsp_liveness_desc *d)
 {
     gspi_live *l = &w->live;
@@ -23962,10 +23912,18 @@ static void gspi_liveness_parts(gspi_liveness *w, const gsp_liveness_desc *d)
     for (uint32_t i = 0u; i < w->result.n_parts; i++) {
         uint32_t const first = w->step_begin[i];
         l->active = w->tensors + w->tensor_begin[i];
-        gspi_live_run(l, first, w->step_begin[i + 1u] - first);
-        w->parts[i] = gspi_live_profile(l, d->scratch, skip, w->bytes + first);
-        w->tensor_begin[i + 1u] =
-            w->tensor_begin[i] + gspi_liveness_tensors(l, w->parts[i].step, skip);
+        w->parts[i] = gspi_live_profile(l, first, w->step_begin[i + 1u] - first, d->scratch, skip,
+                                        w->bytes + first);
+        uint32_t n = 0u;
+        for (uint32_t k = 0u; k < l->n_active; k++) { /* storages that count there to the front */
+            gsp_node const t = l->active[k];
+            if (gspi_live_begin(l, t) <= w->parts[i].step && l->end[t] >= w->parts[i].step &&
+                gspi_bytes(l->graph, t) != 0u && !(skip && !gspi_live_has(l, t))) {
+                l->active[k] = l->active[n];
+                l->active[n++] = t;
+            }
+        }
+        w->tensor_begin[i + 1u] = w->tensor_begin[i] + n;
         gspi_live_clear(l);
         if (i == 0u || w->parts[i].bytes > w->parts[w->result.worst].bytes) {
             w->result.worst = i;
@@ -24171,7 +24129,7 @@ GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan *w)
     gspi_plan_by_size(w, 0u, w->n);
     w->level[0] = 0u;
     for (i = 0u; i == 0u || size > 1u; i++) {
-        size = i == 0u ? size : size / 16u + (size % 16u != 0u ? 1u : 0u);
+        size = i == 0u ? size : size / 16u + (size % 16u != 0u);
         w->level[i + 1u] = w->level[i] + size;
     }
     w->n_levels = i;
@@ -24206,7 +24164,7 @@ static uint32_t gspi_plan_next(const gspi_plan *w, uint32_t at, uint32_t step)
                 return GSP_NONE;
             }
             i++;
-            at = at / 16u + (at % 16u != 0u ? 1u : 0u);
+            at = at / 16u + (at % 16u != 0u);
         }
     }
     return GSP_NONE;
@@ -24422,22 +24380,6 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan *w, uint64_t max_work)
 
 /* ---- Both ends ---- */
 
-/* Tensors get the ends of the arena in turn, in order of time; scratch goes with its node. `order`
- * is the first end, then the other, by falling size; returns the number of the first. */
-static uint32_t gspi_plan_sides(gspi_plan *w)
-{
-    uint32_t low = 0u;
-    uint32_t high = w->n;
-    uint32_t turn = 1u;
-    for (uint32_t i = 0u; i < w->n; i++) {
-        turn ^= w->tensors[w->row[i]].scratch ^ 1u;
-        w->order[turn == 0u ? low++ : --high] = w->row[i];
-    }
-    gspi_plan_by_size(w, 0u, low);
-    gspi_plan_by_size(w, low, w->n - low);
-    return low;
-}
-
 /* Moves the placed tensors order[0 .. n) to the other end of `size` bytes; returns the last end. */
 static uint64_t gspi_plan_turn(gspi_plan *w, uint32_t n, uint64_t size)
 {
@@ -24454,13 +24396,23 @@ static uint64_t gspi_plan_turn(gspi_plan *w, uint32_t n, uint64_t size)
     return arena;
 }
 
-/* Grows from both ends of an arena that just holds the peak; kept if the arena is smaller. */
+/* Grows from both ends of an arena that just holds the peak; kept if the arena is smaller. Tensors
+ * get the ends in turn, in order of time; scratch goes with its node. `order` is the first end, then
+ * the other, by falling size. */
 GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan *w, uint64_t max_work)
 {
     gsp_memory_plan_result *result = &w->result;
     uint64_t size = gspi_plan_peak(w, w->align);
-    uint32_t const others = gspi_plan_sides(w);
     uint64_t arena = 0u;
+    uint32_t others = 0u;
+    uint32_t high = w->n;
+    uint32_t turn = 1u;
+    for (uint32_t i = 0u; i < w->n; i++) {
+        turn ^= w->tensors[w->row[i]].scratch ^ 1u;
+        w->order[turn == 0u ? others++ : --high] = w->row[i];
+    }
+    gspi_plan_by_size(w, 0u, others);
+    gspi_plan_by_size(w, others, w->n - others);
     gspi_plan_clear(w);
     for (uint32_t i = 0u; i < w->n; i++) {
         uint32_t const id = w->order[i];
@@ -25169,8 +25121,8 @@ static void gspi_budget_boundaries(gspi_budget *w, const gsp_graph *g)
 
 static gsp_liveness_part gspi_budget_peak(gspi_budget *w, uint32_t a, uint32_t b)
 {
-    gspi_live_run(&w->live, w->cuts[a], w->cuts[b] - w->cuts[a]);
-    gsp_liveness_part peak = gspi_live_profile(&w->live, w->desc->scratch, 0, w->bytes);
+    gsp_liveness_part peak = gspi_live_profile(&w->live, w->cuts[a], w->cuts[b] - w->cuts[a],
+                                               w->desc->scratch, 0, w->bytes);
     gspi_live_clear(&w->live);
     w->work += w->live.size;
     if (b - a + 1u == w->n_cuts && peak.bytes < w->whole) {
@@ -25334,8 +25286,7 @@ static void gspi_budget_finish(gspi_budget *w, uint32_t n_nodes)
 GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget *w, const gsp_graph *g, gsp_error *err)
 {
     gspi_live_start(&w->live, g, w->of);
-    gspi_live_run(&w->live, 0u, g->n_nodes);
-    w->whole = gspi_live_profile(&w->live, w->desc->scratch, 0, w->bytes).bytes;
+    w->whole = gspi_live_profile(&w->live, 0u, g->n_nodes, w->desc->scratch, 0, w->bytes).bytes;
     gspi_live_clear(&w->live);
     gspi_budget_order(w, g);
     w->live.pos = w->pos;
@@ -25987,15 +25938,6 @@ static gsp_status gspi_bind_once(const gspi_exec *w, uint32_t i)
     return GSP_OK;
 }
 
-static gsp_status gspi_bind_inside(gspi_exec *w, uint32_t at)
-{
-    if (w->args != NULL) {
-        return gspi_exec_write_all(w, w->args, at);
-    }
-    GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
-    return gspi_exec_leaf(w, w->m->counts.nodes + at);
-}
-
 /* `*args`, a tuple of the remaining elements by position; `**kwargs`, a dict of the named ones. */
 static gsp_status gspi_bind_rest(gspi_exec *w, gsp_arg_kind kind, uint32_t *tree)
 {
@@ -26014,7 +25956,12 @@ static gsp_status gspi_bind_rest(gspi_exec *w, gsp_arg_kind kind, uint32_t *tree
         } else {
             continue;
         }
-        GSPI_TRY(gspi_bind_inside(w, e->at));
+        if (w->args != NULL) {
+            GSPI_TRY(gspi_exec_write_all(w, w->args, e->at));
+        } else {
+            GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
+            GSPI_TRY(gspi_exec_leaf(w, w->m->counts.nodes + e->at));
+        }
     }
     return gspi_exec_close(w);
 }
@@ -27168,22 +27115,6 @@ static int gspi_draw_stands_for(const gspi_draw *w, uint32_t c, uint32_t g, gsp_
     return c != GSP_NONE && w->parent[c] == g && w->call[c] == v;
 }
 
-static void gspi_draw_count(const gspi_draw *w)
-{
-    gspi_zero(w->calls, w->m->counts.graphs);
-    gspi_zero(w->drawn, w->m->counts.graphs);
-    for (uint32_t id = 0u; id < w->m->counts.graphs; id++) {
-        gsp_graph const g = gspi_graph(w->m, id);
-        for (gsp_node v = 0u; v < g.n_nodes; v++) {
-            uint32_t first;
-            uint32_t const c = gspi_draw_callee(&g, v, &first);
-            if (c != GSP_NONE) {
-                w->calls[c]++;
-            }
-        }
-    }
-}
-
 static gsp_graph gspi_draw_begin(const gspi_draw *w, uint32_t id, uint32_t parent, gsp_node call)
 {
     gsp_graph const g = gspi_graph(w->m, id);
@@ -27309,7 +27240,18 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
     w.m = module;
     w.kind = d.kind;
     gspi_draw_layout(&pass.bump, &w, module->counts.graphs);
-    gspi_draw_count(&w);
+    gspi_zero(w.calls, module->counts.graphs);
+    gspi_zero(w.drawn, module->counts.graphs);
+    for (uint32_t id = 0u; id < module->counts.graphs; id++) {
+        gsp_graph const g = gspi_graph(module, id);
+        for (gsp_node v = 0u; v < g.n_nodes; v++) {
+            uint32_t first;
+            uint32_t const c = gspi_draw_callee(&g, v, &first);
+            if (c != GSP_NONE) {
+                w.calls[c]++;
+            }
+        }
+    }
     gspi_writer_start(w.w, sink, user);
     gspi_draw_head(w.w, d.title, NULL);
     for (uint32_t all = 0u; all < 2u; all++) { /* at last graphs that only call each other */

@@ -10630,18 +10630,6 @@ static void gspi_join(uint32_t *parent, uint32_t a, uint32_t b)
     parent[x < y ? y : x] = x < y ? x : y;
 }
 
-static void gspi_fuse_normalise(const gspi_fuse *f)
-{
-    gspi_none(f->index, f->n);
-    for (gsp_node v = 0u; v < f->n; v++) {
-        uint32_t *group = &f->p->group[v];
-        if (*group != GSP_NONE) {
-            f->index[*group] = f->index[*group] == GSP_NONE ? v : f->index[*group];
-            *group = f->index[*group];
-        }
-    }
-}
-
 static void gspi_fuse_components(const gspi_fuse *f)
 {
     for (gsp_node v = 0u; v < f->n; v++) {
@@ -11067,7 +11055,14 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
         gspi_fuse_layout(&pass.bump, &f, graph->n_nodes);
         gspi_group_rings(io->group, graph->n_nodes, f.member, f.unit);
         gspi_place_groups(io, f.member);
-        gspi_fuse_normalise(&f);
+        gspi_none(f.index, f.n);
+        for (gsp_node v = 0u; v < f.n; v++) { /* a group is named by its first node */
+            uint32_t *group = &io->group[v];
+            if (*group != GSP_NONE) {
+                f.index[*group] = f.index[*group] == GSP_NONE ? v : f.index[*group];
+                *group = f.index[*group];
+            }
+        }
         result->n_groups = gspi_fuse_groups(&f);
         result->order = f.order;
     }
@@ -11554,10 +11549,22 @@ GSPI_OWN_FRAME gsp_status gspi_split_given(gspi_split *w, gsp_error *err)
 #endif
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
-static void gspi_split_renumber(gspi_split *w)
+/* Moves non-tensor nodes off the boundaries of raw subgraphs; their culprit is a reader. */
+static void gspi_split_move(gspi_split *w, gsp_arena *arena)
 {
+    gsp_move_non_tensor_desc const d = {0u, w->r.n_raw, w->raw_kind, w->p->group, 0u};
     uint32_t const n = w->p->n_nodes;
     uint32_t n_raw = 0u;
+    gspi_copy(w->final_of, w->raw_of, n, sizeof(uint32_t));
+    (void)gsp_move_non_tensor_run(arena, w->g, &d, w->raw_of, NULL, NULL);
+    for (gsp_node v = 0u; v < n; v++) {
+        if (w->raw_of[v] != w->final_of[v]) {
+            gspi_row const users = gspi_users(w->g, v);
+            gspi_give_reason(w->p, v, GSP_REASON_MOVED,
+                             users.n > 0u && gspi_callable(w->g, users.at[0]) ? users.at[0]
+                                                                              : GSP_NONE);
+        }
+    }
     gspi_zero(w->begin, (size_t)w->r.n_raw + 1u);
     for (gsp_node v = 0u; v < n; v++) {
         if (w->raw_of[v] != GSP_NONE) {
@@ -11577,23 +11584,6 @@ static void gspi_split_renumber(gspi_split *w)
             w->raw_of[v] = w->final_of[w->raw_of[v]];
         }
     }
-}
-
-/* Moves non-tensor nodes off the boundaries of raw subgraphs; their culprit is a reader. */
-static void gspi_split_move(gspi_split *w, gsp_arena *arena)
-{
-    gsp_move_non_tensor_desc const d = {0u, w->r.n_raw, w->raw_kind, w->p->group, 0u};
-    gspi_copy(w->final_of, w->raw_of, w->p->n_nodes, sizeof(uint32_t));
-    (void)gsp_move_non_tensor_run(arena, w->g, &d, w->raw_of, NULL, NULL);
-    for (gsp_node v = 0u; v < w->p->n_nodes; v++) {
-        if (w->raw_of[v] != w->final_of[v]) {
-            gspi_row const users = gspi_users(w->g, v);
-            gspi_give_reason(w->p, v, GSP_REASON_MOVED,
-                             users.n > 0u && gspi_callable(w->g, users.at[0]) ? users.at[0]
-                                                                              : GSP_NONE);
-        }
-    }
-    gspi_split_renumber(w);
 }
 #endif
 
@@ -24033,20 +24023,6 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
     return gspi_bound(&b);
 }
 
-/* The bytes of a value without those of its elements that are tensors. */
-static uint64_t gspi_plan_bytes(const gspi_live *l, gsp_node v)
-{
-    uint64_t bytes = gspi_bytes(l->graph, v);
-    gspi_row const users = gspi_users(l->graph, v);
-    for (uint32_t i = 0u; i < users.n && gspi_value_kind(l->graph, v) == GSP_VALUE_AGGREGATE; i++) {
-        gsp_node const u = users.at[i];
-        if (l->end[u] != GSP_NONE && gspi_element_of(l->graph, l->of, u) == v) {
-            bytes -= gspi_bytes(l->graph, u);
-        }
-    }
-    return bytes;
-}
-
 static void gspi_plan_add(gspi_plan *w, gsp_node v, uint64_t bytes, uint32_t begin, uint32_t end,
                           uint32_t scratch)
 {
@@ -24065,7 +24041,15 @@ GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan *w, const gsp_memory_plan_desc *
         if (l->end[v] != GSP_NONE && !(given && d->skip_inputs)) {
             gsp_node const whole = gspi_element_of(g, l->of, v);
             gsp_node const from = whole == GSP_NONE ? v : whole;
-            uint64_t const bytes = gspi_plan_bytes(l, v);
+            gspi_row const users = gspi_users(g, v);
+            uint64_t bytes = gspi_bytes(g, v); /* without those of elements that are tensors */
+            int const aggregate = gspi_value_kind(g, v) == GSP_VALUE_AGGREGATE;
+            for (uint32_t i = 0u; i < users.n && aggregate; i++) {
+                gsp_node const u = users.at[i];
+                if (l->end[u] != GSP_NONE && gspi_element_of(g, l->of, u) == v) {
+                    bytes -= gspi_bytes(g, u);
+                }
+            }
             if (bytes > 0u) {
                 w->tensor_of[v] = w->n;
                 gspi_plan_add(w, v, bytes, given ? 0u : from,
@@ -24172,11 +24156,11 @@ static uint32_t gspi_plan_next(const gspi_plan *w, uint32_t at, uint32_t step)
 
 /* ---- First gap ---- */
 
-typedef struct gspi_plan_search {
+typedef struct gspi_gap {
     const gsp_tensor *t;
     uint64_t offset; /* least free offset so far */
     uint32_t at;     /* long tensors scanned */
-} gspi_plan_search;
+} gspi_gap;
 
 /* Inserts an id into ids[0 .. n), sorted by key. */
 static void gspi_plan_insert(uint32_t *ids, uint32_t n, uint32_t id, const uint64_t *key)
@@ -24188,7 +24172,7 @@ static void gspi_plan_insert(uint32_t *ids, uint32_t n, uint32_t id, const uint6
 }
 
 /* Scans long tensors below `limit`; 1: gap found. No branch on liveness: it is unpredictable. */
-static int gspi_plan_pass(const gspi_plan *w, gspi_plan_search *s, uint64_t limit)
+static int gspi_plan_pass(const gspi_plan *w, gspi_gap *s, uint64_t limit)
 {
     uint64_t const bytes = s->t->bytes;
     uint32_t const begin = s->t->begin;
@@ -24239,7 +24223,7 @@ static uint32_t gspi_plan_spread(gspi_plan *w, uint32_t n, uint64_t least, uint3
 
 /* The first gap among found[0 .. n) and the long tensors. All placed tensors are at least as large
  * as `t`, so no gap is between two in one bucket of that width: only the lowest must be first. */
-static void gspi_plan_find_gap(gspi_plan *w, gspi_plan_search *s, uint32_t n)
+static void gspi_plan_find_gap(gspi_plan *w, gspi_gap *s, uint32_t n)
 {
     uint64_t const least = gspi_plan_round(s->t->bytes, w->align);
     uint32_t shift;
@@ -24275,7 +24259,7 @@ GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan *w, uint32_t tensor)
 {
     const gsp_tensor *t = &w->tensors[tensor];
     uint32_t const stop = w->begin[t->end + 1u];
-    gspi_plan_search s = {NULL, 0u, 0u};
+    gspi_gap s = {NULL, 0u, 0u};
     uint32_t n = 0u;
     uint32_t at = gspi_plan_next(w, 0u, t->begin);
     while (at < stop) { /* placed tensors, except long ones, that conflict with `t` */
@@ -24543,7 +24527,7 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
  * Tensors not placed that share sections, even through others, form parts. The parent of a
  * placement is the last one on which its part depends: a part that fails returns there. */
 
-typedef struct gspi_pack_tensor {
+typedef struct gspi_packed {
     uint64_t offset; /* if not placed: a lower bound */
     uint64_t least;  /* above the placed tensors that are live with it */
     uint64_t lowest; /* without them */
@@ -24558,14 +24542,14 @@ typedef struct gspi_pack_tensor {
     uint32_t align;
     uint32_t width;   /* in steps */
     uint32_t support; /* the placed tensor below `least`; GSP_NONE: none */
-} gspi_pack_tensor;
+} gspi_packed;
 
-typedef struct gspi_pack_section {
+typedef struct gspi_section {
     uint64_t load;
     uint64_t sum;    /* bytes above some offset */
     uint64_t weight; /* of failures */
     uint32_t cut;    /* not placed tensors that are also live in the next section */
-} gspi_pack_section;
+} gspi_section;
 
 /* A placement, or the choice to make next: from (offset, rank) on. */
 typedef struct gspi_pack_step {
@@ -24579,8 +24563,8 @@ typedef struct gspi_pack_step {
 
 typedef struct gspi_pack {
     uint64_t *offsets;     /* the writable array of the result */
-    gspi_pack_tensor *at;  /* [n + 1] by begin */
-    gspi_pack_section *in; /* [n] */
+    gspi_packed *at;       /* [n + 1] by begin */
+    gspi_section *in;      /* [n] */
     gspi_pack_step *steps; /* [n] placements */
     uint64_t *key;         /* [n] */
     uint32_t *list;        /* [n] */
@@ -24596,8 +24580,8 @@ typedef struct gspi_pack {
 static void gspi_pack_layout(gspi_bump *b, gspi_pack *w, uint32_t n)
 {
     w->result.offsets = w->offsets = GSPI_LOW(b, uint64_t, n);
-    w->at = GSPI_HIGH(b, gspi_pack_tensor, (size_t)n + 1u);
-    w->in = GSPI_HIGH(b, gspi_pack_section, n);
+    w->at = GSPI_HIGH(b, gspi_packed, (size_t)n + 1u);
+    w->in = GSPI_HIGH(b, gspi_section, n);
     w->steps = GSPI_HIGH(b, gspi_pack_step, n);
     w->key = GSPI_HIGH(b, uint64_t, n);
     w->list = gspi_words(b, n);
@@ -24622,7 +24606,7 @@ static uint32_t gspi_pack_begin(const gspi_pack *w)
 /* Links a tensor into the ring, `by` 1, or out of it, `by` UINT32_MAX. */
 static void gspi_pack_link(gspi_pack *w, uint32_t i, uint32_t by)
 {
-    gspi_pack_tensor *t = &w->at[i];
+    gspi_packed *t = &w->at[i];
     w->at[t->before].after = by == 1u ? i : t->after;
     w->at[t->after].before = by == 1u ? i : t->before;
     for (uint32_t s = t->first; s < t->last; s++) {
@@ -24641,7 +24625,7 @@ static void gspi_pack_read(gspi_pack *w, const gsp_tensor *tensors, const gsp_me
     for (uint32_t i = 0u; i < w->n; i++) {
         uint32_t const id = w->list[i];
         int const fixed = d->fixed != NULL && d->fixed[id] != 0u;
-        gspi_pack_tensor *t = &w->at[i];
+        gspi_packed *t = &w->at[i];
         t->id = id;
         t->least = t->lowest = fixed ? tensors[id].offset : 0u;
         t->highest = fixed ? tensors[id].offset : UINT64_MAX;
@@ -24672,7 +24656,7 @@ static void gspi_pack_sections(gspi_pack *w)
     w->at[w->n].first = GSP_NONE;
     w->at[w->n].before = w->at[w->n].after = w->n;
     for (uint32_t i = 0u; i < w->n; i++) {
-        gspi_pack_tensor *t = &w->at[i];
+        gspi_packed *t = &w->at[i];
         t->first = w->list[t->first];
         t->last = w->list[t->last];
         t->before = w->at[w->n].before;
@@ -24687,7 +24671,7 @@ static void gspi_pack_sections(gspi_pack *w)
 }
 
 /* A lower bound of the offset of a tensor. If it was passed over, it rests on one not placed. */
-static uint64_t gspi_pack_release(const gspi_pack *w, const gspi_pack_tensor *t,
+static uint64_t gspi_pack_release(const gspi_pack *w, const gspi_packed *t,
                                   const gspi_pack_step *at)
 {
     uint64_t release = UINT64_MAX;
@@ -24695,7 +24679,7 @@ static uint64_t gspi_pack_release(const gspi_pack *w, const gspi_pack_tensor *t,
         return t->least;
     }
     for (uint32_t i = w->at[w->n].after; w->at[i].first < t->last + 1u; i = w->at[i].after) {
-        const gspi_pack_tensor *o = &w->at[i];
+        const gspi_packed *o = &w->at[i];
         uint64_t const end = (o->least < at->offset ? at->offset : o->least) + o->bytes;
         release = end < release && o->last >= t->first && o != t ? end : release;
     }
@@ -24703,7 +24687,7 @@ static uint64_t gspi_pack_release(const gspi_pack *w, const gspi_pack_tensor *t,
 }
 
 /* A failure counts 1/32 more than the one before. */
-static void gspi_pack_fail(gspi_pack *w, gspi_pack_section *section)
+static void gspi_pack_fail(gspi_pack *w, gspi_section *section)
 {
     section->weight += w->failure;
     w->failure += w->failure / 32u;
@@ -24718,7 +24702,7 @@ static int gspi_pack_fits(gspi_pack *w, const gspi_pack_step *at)
 {
     uint32_t n = 0u;
     for (uint32_t i = w->at[w->n].after; w->at[i].first < at->end; i = w->at[i].after) {
-        gspi_pack_tensor *t = &w->at[i];
+        gspi_packed *t = &w->at[i];
         t->offset = gspi_pack_release(w, t, at);
         w->result.work++;
         if (t->offset > t->highest || t->offset > w->capacity) {
@@ -24732,9 +24716,9 @@ static int gspi_pack_fits(gspi_pack *w, const gspi_pack_step *at)
         w->in[s].sum = 0u;
     }
     for (uint32_t i = 0u; i < n; i++) {
-        const gspi_pack_tensor *t = &w->at[w->list[i]];
+        const gspi_packed *t = &w->at[w->list[i]];
         for (uint32_t s = t->first; s <= t->last; s++) {
-            gspi_pack_section *in = &w->in[s];
+            gspi_section *in = &w->in[s];
             in->sum += t->bytes;
             if (in->sum > w->capacity - t->offset) {
                 gspi_pack_fail(w, in);
@@ -24747,7 +24731,7 @@ static int gspi_pack_fits(gspi_pack *w, const gspi_pack_step *at)
 
 static void gspi_pack_place(gspi_pack *w, const gspi_pack_step *at)
 {
-    gspi_pack_tensor *t = &w->at[at->tensor];
+    gspi_packed *t = &w->at[at->tensor];
     gspi_pack_step *step = &w->steps[w->depth++];
     uint64_t const end = at->offset + t->bytes;
     *step = *at;
@@ -24758,7 +24742,7 @@ static void gspi_pack_place(gspi_pack *w, const gspi_pack_step *at)
     t->offset = at->offset;
     gspi_pack_link(w, at->tensor, UINT32_MAX);
     for (uint32_t i = w->at[w->n].after; w->at[i].first < t->last + 1u; i = w->at[i].after) {
-        gspi_pack_tensor *o = &w->at[i];
+        gspi_packed *o = &w->at[i];
         if (o->last >= t->first && o->least < end) {
             o->least = gspi_plan_round(end, o->align);
             o->support = at->tensor;
@@ -24767,12 +24751,12 @@ static void gspi_pack_place(gspi_pack *w, const gspi_pack_step *at)
 }
 
 /* Finds the support that a tensor had when `parent` was placed. */
-static void gspi_pack_lower(const gspi_pack *w, gspi_pack_tensor *t, uint32_t parent)
+static void gspi_pack_lower(const gspi_pack *w, gspi_packed *t, uint32_t parent)
 {
     uint64_t top = 0u;
     t->support = GSP_NONE;
     for (uint32_t p = parent; p != GSP_NONE && w->steps[p].top > top; p = w->steps[p].parent) {
-        const gspi_pack_tensor *o = &w->at[w->steps[p].tensor];
+        const gspi_packed *o = &w->at[w->steps[p].tensor];
         if (o->first <= t->last && t->first <= o->last && o->offset + o->bytes > top) {
             top = o->offset + o->bytes;
             t->support = w->steps[p].tensor;
@@ -24804,7 +24788,7 @@ static int gspi_pack_next(const gspi_pack *w, gspi_pack_step *at)
     uint64_t end = UINT64_MAX;
     uint32_t rank = GSP_NONE;
     for (uint32_t i = w->at[w->n].after; w->at[i].first < at->end; i = w->at[i].after) {
-        const gspi_pack_tensor *t = &w->at[i];
+        const gspi_packed *t = &w->at[i];
         end = t->least + t->bytes < end ? t->least + t->bytes : end;
         if ((t->least > at->offset || (t->least == at->offset && t->rank >= at->rank)) &&
             (t->least < offset || (t->least == offset && t->rank < rank))) {
@@ -24875,7 +24859,7 @@ static void gspi_pack_rank(gspi_pack *w, uint32_t end)
     int const both = w->attempt++ % 2u != 0u;
     uint32_t n = 0u;
     for (uint32_t i = w->at[w->n].after; w->at[i].first < end; i = w->at[i].after) {
-        const gspi_pack_tensor *t = &w->at[i];
+        const gspi_packed *t = &w->at[i];
         uint64_t const steps = (uint64_t)t->width + 1u;
         uint64_t weight = 0u;
         for (uint32_t s = t->first; s <= t->last; s++) {
@@ -24898,7 +24882,7 @@ static void gspi_pack_improve(gspi_pack *w, uint32_t end)
     uint64_t size = 0u;
     uint64_t lower = 0u;
     for (uint32_t i = w->at[w->n].after; w->at[i].first < end; i = w->at[i].after) {
-        const gspi_pack_tensor *t = &w->at[i];
+        const gspi_packed *t = &w->at[i];
         gspi_raise(&size, t->bytes + w->offsets[t->id]);
         gspi_raise(&lower, t->bytes + t->lowest);
         gspi_raise(&lower, w->in[t->first].load);
@@ -24916,7 +24900,7 @@ static void gspi_pack_improve(gspi_pack *w, uint32_t end)
         size = found > 0 ? 0u : size;
         lower = found == 0 ? w->capacity + 1u : lower;
         for (uint32_t i = 0u; i < w->depth; i++) {
-            const gspi_pack_tensor *t = &w->at[w->steps[i].tensor];
+            const gspi_packed *t = &w->at[w->steps[i].tensor];
             w->offsets[t->id] = t->offset;
             gspi_raise(&size, t->offset + t->bytes);
         }
@@ -25063,14 +25047,16 @@ static void gspi_budget_order(gspi_budget *w, const gsp_graph *g)
     }
 }
 
-/* The number of open groups per place; scratch: from, boundary. */
-static void gspi_budget_groups(gspi_budget *w, const gsp_graph *g, uint32_t *open)
+static void gspi_budget_cuts(gspi_budget *w, const gsp_graph *g)
 {
+    uint32_t *open = w->least; /* groups that begin less those that end */
+    uint32_t depth = 0u;
     uint32_t *members = w->from;
     uint64_t *key = w->boundary;
     uint32_t n = 0u;
     uint32_t k;
-    for (uint32_t i = 0u; i < w->n; i++) {
+    gspi_zero(open, (size_t)w->n + 1u);
+    for (uint32_t i = 0u; i < w->n && !w->desc->ignore_groups; i++) {
         gsp_atom const group = gspi_attr(g, w->order[i], GSP_KEY_GROUP);
         if (group != GSP_NONE) {
             key[i] = ((uint64_t)group << 32) | i;
@@ -25083,16 +25069,6 @@ static void gspi_budget_groups(gspi_budget *w, const gsp_graph *g, uint32_t *ope
         }
         open[members[i] + 1u]++;
         open[members[k - 1u] + 1u]--;
-    }
-}
-
-static void gspi_budget_cuts(gspi_budget *w, const gsp_graph *g)
-{
-    uint32_t *open = w->least;
-    uint32_t depth = 0u;
-    gspi_zero(open, (size_t)w->n + 1u);
-    if (!w->desc->ignore_groups) {
-        gspi_budget_groups(w, g, open);
     }
     w->n_cuts = 0u;
     for (uint32_t i = 0u; i < w->n; i++) {
@@ -25467,7 +25443,6 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
 
 /* ---- Values: owners, rows, trees ---- */
 
-/* The row of the value of a node. */
 static const uint32_t *gspi_exec_row(const gsp_exec_plan *p, const gsp_exec_node *x)
 {
     return x->tree_at == GSP_NONE ? &x->leaf_at : p->leaf + x->leaf_at;
@@ -25995,22 +25970,6 @@ static gsp_status gspi_bind_one(gspi_exec *w, const gsp_graph *g, gsp_node v, ui
     return gspi_exec_leaf(w, w->m->counts.nodes + at);
 }
 
-/* Fails for elements that no placeholder takes. */
-static gsp_status gspi_bind_check(const gspi_exec *w)
-{
-    uint32_t i = w->n_placed;
-    if (i < w->n_elements && w->elements[i].key == GSP_NONE) {
-        return gspi_bind_fail(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[i].at);
-    }
-    if (w->n_named == 0u) {
-        return GSP_OK;
-    }
-    for (i = 0u; w->elements[i].key >= GSPI_TAKEN; i++) {
-    }
-    GSPI_TRY(gspi_bind_once(w, i));
-    return gspi_bind_fail(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
-}
-
 /* The row of inputs of the callee in the order of placeholders, at the end of leaf. */
 static gsp_status gspi_bind_run(gspi_exec *w)
 {
@@ -26037,7 +25996,17 @@ static gsp_status gspi_bind_run(gspi_exec *w)
         *known = fresh ? tree : *known;
         GSPI_EXEC_CHECK(gspi_exec_same_tree(&w->p, *known, tree), ARG, FORMS);
     }
-    return gspi_bind_check(w);
+    uint32_t i = w->n_placed; /* elements that no placeholder takes */
+    if (i < w->n_elements && w->elements[i].key == GSP_NONE) {
+        return gspi_bind_fail(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[i].at);
+    }
+    if (w->n_named == 0u) {
+        return GSP_OK;
+    }
+    for (i = 0u; w->elements[i].key >= GSPI_TAKEN; i++) {
+    }
+    GSPI_TRY(gspi_bind_once(w, i));
+    return gspi_bind_fail(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
 }
 
 /* ---- Graphs ---- */
@@ -27110,11 +27079,6 @@ static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first
                                  : gsp_module_find_graph(m, m->target[g->first + holder]);
 }
 
-static int gspi_draw_stands_for(const gspi_draw *w, uint32_t c, uint32_t g, gsp_node v)
-{
-    return c != GSP_NONE && w->parent[c] == g && w->call[c] == v;
-}
-
 static gsp_graph gspi_draw_begin(const gspi_draw *w, uint32_t id, uint32_t parent, gsp_node call)
 {
     gsp_graph const g = gspi_graph(w->m, id);
@@ -27167,7 +27131,7 @@ static void gspi_draw_from(const gspi_draw *w, const gsp_graph *g, gsp_node u, c
 {
     uint32_t first;
     uint32_t const c = gspi_draw_callee(g, u, &first);
-    int const within = gspi_draw_stands_for(w, c, g->id, u);
+    int const within = c != GSP_NONE && w->parent[c] == g->id && w->call[c] == u;
     if (within) {
         gsp_graph const inner = gspi_graph(w->m, c);
         gspi_draw_edge(w->w, &inner, inner.n_nodes - 1u, to, v);
@@ -27209,7 +27173,7 @@ static void gspi_draw_inputs(const gspi_draw *w, const gsp_graph *g, gsp_node v)
     uint32_t first;
     uint32_t const c = gspi_draw_callee(g, v, &first);
     gspi_row const inputs = gspi_inputs(g, v);
-    if (gspi_draw_stands_for(w, c, g->id, v)) {
+    if (c != GSP_NONE && w->parent[c] == g->id && w->call[c] == v) {
         gspi_draw_bind(w, g, v, c, first);
         return;
     }

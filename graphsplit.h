@@ -11371,23 +11371,6 @@ static uint32_t gspi_phase_from(gspi_turns t, uint32_t phase, uint32_t kind)
     return phase + turn - at + (turn < at ? t.n_kinds : 0u);
 }
 
-static void gspi_split_order(const gsp_graph *g, const gsp_placement *p, gspi_turns turns,
-                             uint32_t *phase)
-{
-    const uint32_t *begin = g->module->in_begin + g->first;
-    const gsp_node *inputs = g->module->inputs;
-    uint32_t i = begin[0];
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        uint32_t const end = begin[v + 1u];
-        uint32_t latest = 0u;
-        for (; i < end; i++) {
-            uint32_t const input = phase[inputs[i]];
-            latest = input > latest ? input : latest;
-        }
-        phase[v] = gspi_phase_from(turns, latest, p->kind[v]);
-    }
-}
-
 #ifndef GSP_NO_FUSE
 /* Phases in the order of fusion: all nodes of a group, contiguous there, get the greatest. */
 static void gspi_split_order_groups(const gsp_graph *g, const gsp_placement *p, gspi_turns turns,
@@ -11465,7 +11448,19 @@ static void gspi_split_from(gspi_split *w, uint32_t start)
         return;
     }
 #endif
-    gspi_split_order(w->g, w->p, turns, w->raw_of);
+    const uint32_t *begin = w->g->module->in_begin + w->g->first;
+    const gsp_node *inputs = w->g->module->inputs;
+    uint32_t *phase = w->raw_of;
+    uint32_t i = begin[0];
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        uint32_t const end = begin[v + 1u];
+        uint32_t latest = 0u;
+        for (; i < end; i++) {
+            uint32_t const input = phase[inputs[i]];
+            latest = input > latest ? input : latest;
+        }
+        phase[v] = gspi_phase_from(turns, latest, w->p->kind[v]);
+    }
     gspi_split_number(w);
 }
 
@@ -24072,7 +24067,7 @@ static void gspi_raise(uint64_t *at, uint64_t top)
     *at = top > *at ? top : *at;
 }
 
-static uint64_t gspi_plan_round(uint64_t offset, uint32_t align)
+static uint64_t gspi_round(uint64_t offset, uint32_t align)
 {
     return (offset + align - 1u) & ~((uint64_t)align - 1u);
 }
@@ -24083,7 +24078,7 @@ static uint64_t gspi_plan_peak(const gspi_plan *w, uint32_t align)
     gspi_set(bytes, 0, w->n_steps * sizeof(uint64_t));
     for (uint32_t i = 0u; i < w->n; i++) {
         const gsp_tensor *t = &w->tensors[i];
-        gspi_profile_add(bytes, w->n_steps, t->begin, t->end, gspi_plan_round(t->bytes, align));
+        gspi_profile_add(bytes, w->n_steps, t->begin, t->end, gspi_round(t->bytes, align));
     }
     return w->n_steps == 0u ? 0u : bytes[gspi_profile_sum(bytes, w->n_steps)];
 }
@@ -24184,7 +24179,7 @@ static int gspi_plan_pass(const gspi_plan *w, gspi_gap *s, uint64_t limit)
         const gsp_tensor *o = &w->tensors[w->lasting[at]];
         uint64_t const low = w->key[w->lasting[at]];
         uint32_t const live = (uint32_t)(o->begin <= end) & (uint32_t)(o->end >= begin);
-        uint64_t const top = gspi_plan_round(low + o->bytes, w->align) * live;
+        uint64_t const top = gspi_round(low + o->bytes, w->align) * live;
         if (low >= limit) {
             break;
         }
@@ -24225,7 +24220,7 @@ static uint32_t gspi_plan_spread(gspi_plan *w, uint32_t n, uint64_t least, uint3
  * as `t`, so no gap is between two in one bucket of that width: only the lowest must be first. */
 static void gspi_plan_find_gap(gspi_plan *w, gspi_gap *s, uint32_t n)
 {
-    uint64_t const least = gspi_plan_round(s->t->bytes, w->align);
+    uint64_t const least = gspi_round(s->t->bytes, w->align);
     uint32_t shift;
     uint32_t const stretches = gspi_plan_spread(w, n, least, &shift);
     for (uint32_t k = 0u; k < stretches; k++) {
@@ -24245,7 +24240,7 @@ static void gspi_plan_find_gap(gspi_plan *w, gspi_gap *s, uint32_t n)
         }
         for (uint32_t i = first; i < first + count; i++) {
             uint64_t const low = w->key[w->sorted[i]];
-            uint64_t const top = gspi_plan_round(low + w->tensors[w->sorted[i]].bytes, w->align);
+            uint64_t const top = gspi_round(low + w->tensors[w->sorted[i]].bytes, w->align);
             if (gspi_plan_pass(w, s, low) || low >= s->offset + s->t->bytes) {
                 return;
             }
@@ -24355,7 +24350,7 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan *w, uint64_t max_work)
                     gspi_plan_cover(w, &w->tensors[w->order[k]]);
                 }
             }
-            t->offset = gspi_plan_round(gspi_plan_above(w, t), w->align);
+            t->offset = gspi_round(gspi_plan_above(w, t), w->align);
             gspi_plan_cover(w, t);
         }
         gspi_raise(&result->arena, t->offset + t->bytes);
@@ -24371,7 +24366,7 @@ static uint64_t gspi_plan_turn(gspi_plan *w, uint32_t n, uint64_t size)
     for (uint32_t i = 0u; i < n; i++) {
         uint64_t const bytes = w->tensors[w->order[i]].bytes;
         uint64_t *offset = &w->key[w->order[i]];
-        *offset = size - *offset - gspi_plan_round(bytes, w->align);
+        *offset = size - *offset - gspi_round(bytes, w->align);
         gspi_raise(&arena, *offset + bytes);
     }
     for (uint32_t i = 0u; i < w->n_lasting; i++) {
@@ -24401,7 +24396,7 @@ GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan *w, uint64_t max_work)
     for (uint32_t i = 0u; i < w->n; i++) {
         uint32_t const id = w->order[i];
         if (i == others) {
-            gspi_raise(&size, gspi_plan_round(arena, w->align));
+            gspi_raise(&size, gspi_round(arena, w->align));
             arena = gspi_plan_turn(w, i, size);
         }
         result->work += gspi_plan_fit(w, id);
@@ -24429,7 +24424,7 @@ static void gspi_plan_add_live(gspi_plan *w, gsp_tensor *t, uint64_t bytes)
         if (o->end >= t->begin) {
             w->lasting[n++] = w->lasting[i];
             if (place + 1u == n && o->offset < t->offset + bytes) {
-                t->offset = gspi_plan_round(o->offset + o->bytes, w->align);
+                t->offset = gspi_round(o->offset + o->bytes, w->align);
                 place = n;
             }
         }
@@ -24452,13 +24447,13 @@ GSPI_OWN_FRAME int gspi_plan_sweep(gspi_plan *w, uint64_t max_work)
     for (uint32_t i = 0u; i < w->n; i++) {
         const gsp_tensor *t = &w->tensors[i];
         if (t->end == last) {
-            stack[t->begin] += gspi_plan_round(t->bytes, w->align);
+            stack[t->begin] += gspi_round(t->bytes, w->align);
         }
     }
     uint64_t size = stack[gspi_profile_sum(stack, w->n_steps)];
     for (uint32_t i = 0u; i < w->n && w->result.work < max_work; i++) {
         gsp_tensor *t = &w->tensors[w->row[i]];
-        uint64_t const bytes = gspi_plan_round(t->bytes, w->align);
+        uint64_t const bytes = gspi_round(t->bytes, w->align);
         if (t->end == last) {
             t->offset = top;
             top += bytes;
@@ -24471,7 +24466,7 @@ GSPI_OWN_FRAME int gspi_plan_sweep(gspi_plan *w, uint64_t max_work)
     for (uint32_t i = 0u; i < w->n; i++) {
         gsp_tensor *t = &w->tensors[i];
         if (t->end != last) {
-            t->offset = size - gspi_plan_round(t->offset + t->bytes, w->align);
+            t->offset = size - gspi_round(t->offset + t->bytes, w->align);
         }
         gspi_raise(&w->result.arena, t->offset + t->bytes);
     }
@@ -24744,7 +24739,7 @@ static void gspi_pack_place(gspi_pack *w, const gspi_pack_step *at)
     for (uint32_t i = w->at[w->n].after; w->at[i].first < t->last + 1u; i = w->at[i].after) {
         gspi_packed *o = &w->at[i];
         if (o->last >= t->first && o->least < end) {
-            o->least = gspi_plan_round(end, o->align);
+            o->least = gspi_round(end, o->align);
             o->support = at->tensor;
         }
     }
@@ -24762,7 +24757,7 @@ static void gspi_pack_lower(const gspi_pack *w, gspi_packed *t, uint32_t parent)
             t->support = w->steps[p].tensor;
         }
     }
-    t->least = gspi_plan_round(top, t->align);
+    t->least = gspi_round(top, t->align);
     gspi_raise(&t->least, t->lowest);
 }
 
@@ -26737,21 +26732,6 @@ static gsp_status gspi_run_step(gspi_run *r)
     return GSP_OK;
 }
 
-static gsp_status gspi_run_all(gspi_run *r, gsp_value *outputs)
-{
-    const gsp_exec_frame *outside = &r->p->frames[r->m->counts.graphs];
-    GSPI_TRY(gspi_run_enter(r, r->p->graph.id, outside->in_at, outside->out_tree));
-    while (r->top > 0u) {
-        GSPI_TRY(gspi_run_step(r));
-    }
-    for (uint32_t j = 0u; j < outside->n_out; j++) {
-        uint32_t const at = r->p->leaf[outside->out_at + j];
-        outputs[j] = r->values[at];
-        r->owned[at] = 0u;
-    }
-    return GSP_OK;
-}
-
 GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
                                 const gsp_exec_desc *desc, const gsp_value *inputs,
                                 gsp_value *outputs, gsp_error *err)
@@ -26779,7 +26759,16 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
     r.active[0].node = 0u;
     r.active[0].base = 0u;
     gspi_copy(r.values, inputs, plan->n_inputs, sizeof(gsp_value));
-    gsp_status const status = gspi_run_all(&r, outputs);
+    const gsp_exec_frame *outside = &plan->frames[r.m->counts.graphs];
+    gsp_status status = gspi_run_enter(&r, plan->graph.id, outside->in_at, outside->out_tree);
+    while (status == GSP_OK && r.top > 0u) {
+        status = gspi_run_step(&r);
+    }
+    for (uint32_t j = 0u; j < outside->n_out && status == GSP_OK; j++) {
+        uint32_t const at = plan->leaf[outside->out_at + j];
+        outputs[j] = r.values[at];
+        r.owned[at] = 0u;
+    }
     for (uint32_t i = 0u; i < plan->n_slots && desc->release != NULL; i++) {
         gspi_run_release(&r, i);
     }
@@ -27060,23 +27049,16 @@ GSP_API size_t gsp_draw_bound(const gsp_module *module)
 /* The graph that v calls, GSP_NONE: none; *first is the index of its first argument. */
 static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first)
 {
-    const gsp_module *m = g->module;
-    gsp_op const op = gspi_op(g, v);
     gsp_node holder = v;
+    gsp_op op = GSP_OP_CALL_MODULE;
     *first = 0u;
-    if (op == GSP_OP_CALL_FUNCTION) { /* invoke_subgraph(holder, name, arguments ...) */
+    if (gspi_op(g, v) == GSP_OP_CALL_FUNCTION) { /* invoke_subgraph(holder, name, arguments ...) */
         gspi_arg_row const args = gspi_args(g, v);
-        if (args.n < 2u || !gspi_is_node(args.at[0]) ||
-            gspi_op(g, args.at[0].value) != GSP_OP_GET_ATTR) {
-            return GSP_NONE;
-        }
-        holder = args.at[0].value;
+        holder = args.n >= 2u && gspi_is_node(args.at[0]) ? args.at[0].value : v;
+        op = GSP_OP_GET_ATTR;
         *first = 2u;
-    } else if (op != GSP_OP_CALL_MODULE) {
-        return GSP_NONE;
     }
-    return m->counts.graphs < 2u ? GSP_NONE
-                                 : gsp_module_find_graph(m, m->target[g->first + holder]);
+    return gspi_op(g, holder) == op ? gspi_child_of(g, holder) : GSP_NONE;
 }
 
 static gsp_graph gspi_draw_begin(const gspi_draw *w, uint32_t id, uint32_t parent, gsp_node call)

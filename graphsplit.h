@@ -11313,27 +11313,6 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
 
 /* ---- 1. Placement ---- */
 
-/* Copies the given placement and fills in what is missing. */
-GSPI_OWN_FRAME void gspi_split_placement(const gsp_graph *g, const gsp_placement *from,
-                                         gsp_placement *to)
-{
-    const uint8_t *op = g->module->op + g->first;
-    uint32_t const n = g->n_nodes;
-    to->n_nodes = n;
-    to->n_kinds = from->n_kinds;
-    to->trusted = 1u;
-    for (gsp_node v = 0u; v < n; v++) {
-        uint32_t const kind = gspi_is_callable(op[v]) ? from->kind[v] : GSP_KIND_NONE;
-        gsp_reason const reason = kind == GSP_KIND_NONE  ? GSP_REASON_NONE
-                                  : kind == GSP_KIND_CPU ? GSP_REASON_UNSUPPORTED
-                                                         : GSP_REASON_SUPPORTED;
-        to->kind[v] = (uint8_t)kind;
-        to->reason[v] = from->reason == NULL ? (uint8_t)reason : from->reason[v];
-        to->culprit[v] = from->culprit == NULL ? GSP_NONE : from->culprit[v];
-        to->group[v] = from->group == NULL ? GSP_NONE : from->group[v];
-    }
-}
-
 static gsp_status gspi_split_reduce(gsp_arena *arena, const gsp_graph *g, const gsp_split_desc *d,
                                     gsp_placement *p, gsp_fuse_result *fused, gsp_error *err)
 {
@@ -11700,12 +11679,23 @@ static void gspi_split_reasons(gspi_split *w, gsp_reason reason)
 
 /* Demotes the least valuable accelerator subgraphs until the limits hold, by bisection: demoting
  * more never leaves more. */
-static void gspi_split_demote(gspi_split *w, uint32_t limit, uint32_t max_acc)
+GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split *w, gsp_error *err)
 {
-    const uint64_t *value = w->d->value;
+    const gsp_split_desc *d = w->d;
+    uint32_t const limit = d->limit == 0u ? UINT32_MAX : d->limit;
+    uint32_t const max_acc = d->max_acc == 0u ? UINT32_MAX : d->max_acc;
+    const uint64_t *value = d->value;
     uint32_t high = w->n_acc;
     uint32_t low = high > max_acc ? high - max_acc : 0u;
     uint32_t n = 0u;
+    int const many = w->r.n_subgraphs > limit;
+    if (!many && w->n_acc <= max_acc) {
+        return GSP_OK;
+    }
+    if (d->limit_policy == (uint32_t)GSP_LIMIT_ERROR) {
+        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS,
+                                many ? w->r.n_subgraphs : w->n_acc, many ? limit : max_acc);
+    }
     gspi_set(w->value, 0, w->r.n_raw * sizeof(uint64_t));
     for (gsp_node v = 0u; v < w->p->n_nodes; v++) {
         if (w->raw_of[v] != GSP_NONE) {
@@ -11732,22 +11722,6 @@ static void gspi_split_demote(gspi_split *w, uint32_t limit, uint32_t max_acc)
         }
     }
     (void)gspi_split_merge(w, low);
-}
-
-GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split *w, gsp_error *err)
-{
-    const gsp_split_desc *d = w->d;
-    uint32_t const limit = d->limit == 0u ? UINT32_MAX : d->limit;
-    uint32_t const max_acc = d->max_acc == 0u ? UINT32_MAX : d->max_acc;
-    int const many = w->r.n_subgraphs > limit;
-    if (!many && w->n_acc <= max_acc) {
-        return GSP_OK;
-    }
-    if (d->limit_policy == (uint32_t)GSP_LIMIT_ERROR) {
-        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS,
-                                many ? w->r.n_subgraphs : w->n_acc, many ? limit : max_acc);
-    }
-    gspi_split_demote(w, limit, max_acc);
     gspi_split_reasons(w, GSP_REASON_LIMIT);
     return GSP_OK;
 }
@@ -11826,10 +11800,24 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(desc->phase == NULL, DESC, MODE);
 #endif
     GSPI_TRY(gspi_check_placement(graph, desc->placement, err));
+    const gsp_placement *from = desc->placement;
+    const uint8_t *op = graph->module->op + graph->first;
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_bound(graph, desc), err));
     gspi_placement_layout(&pass.bump, &p, graph->n_nodes);
-    gspi_split_placement(graph, desc->placement, &p);
+    p.n_nodes = graph->n_nodes;
+    p.n_kinds = from->n_kinds;
+    p.trusted = 1u;
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        uint32_t const kind = gspi_is_callable(op[v]) ? from->kind[v] : GSP_KIND_NONE;
+        gsp_reason const reason = kind == GSP_KIND_NONE  ? GSP_REASON_NONE
+                                  : kind == GSP_KIND_CPU ? GSP_REASON_UNSUPPORTED
+                                                         : GSP_REASON_SUPPORTED;
+        p.kind[v] = (uint8_t)kind;
+        p.reason[v] = from->reason == NULL ? (uint8_t)reason : from->reason[v];
+        p.culprit[v] = from->culprit == NULL ? GSP_NONE : from->culprit[v];
+        p.group[v] = from->group == NULL ? GSP_NONE : from->group[v];
+    }
     gsp_status status = gspi_split_reduce(arena, graph, desc, &p, &fused, err);
     if (status == GSP_OK) {
         status = gspi_split_make(&pass, graph, desc, &p, &fused, result, err);
@@ -23888,16 +23876,33 @@ static void gspi_liveness_sort(gspi_liveness *w, const gsp_graph *g, const gsp_l
     w->live.order = w->nodes;
 }
 
-static void gspi_liveness_parts(gspi_liveness *w, const gsp_liveness_desc *d)
+GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
+                                    const gsp_liveness_desc *desc, gsp_liveness_result *result,
+                                    gsp_error *err)
 {
+    gsp_liveness_desc d;
+    gspi_pass pass;
+    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_READ_DESC(d, desc);
+    GSPI_GIVEN(d.n_parts == 0u || d.part_of != NULL);
+    for (gsp_node v = 0u; v < graph->n_nodes && d.n_parts != 0u; v++) {
+        GSPI_CHECK_AT(!gspi_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v, GSP_NONE);
+    }
+    GSPI_TRY(gspi_check_values(graph, d.scratch, 0u, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_liveness_bound(graph, &d), err));
+    int const skip = d.skip_inputs != 0u;
+    gspi_liveness *w = GSPI_HIGH(&pass.bump, gspi_liveness, 1u);
     gspi_live *l = &w->live;
-    int const skip = d->skip_inputs != 0u;
+    gspi_liveness_layout(&pass.bump, w, graph->n_nodes, gsp_graph_counts(graph).edges, d.n_parts);
+    gspi_live_start(l, graph, w->of);
+    w->result.n_parts = d.n_parts == 0u ? 1u : d.n_parts;
+    gspi_liveness_sort(w, graph, &d);
     w->tensor_begin[0] = 0u;
     w->result.worst = GSP_NONE;
     for (uint32_t i = 0u; i < w->result.n_parts; i++) {
         uint32_t const first = w->step_begin[i];
         l->active = w->tensors + w->tensor_begin[i];
-        w->parts[i] = gspi_live_profile(l, first, w->step_begin[i + 1u] - first, d->scratch, skip,
+        w->parts[i] = gspi_live_profile(l, first, w->step_begin[i + 1u] - first, d.scratch, skip,
                                         w->bytes + first);
         uint32_t n = 0u;
         for (uint32_t k = 0u; k < l->n_active; k++) { /* storages that count there to the front */
@@ -23914,28 +23919,6 @@ static void gspi_liveness_parts(gspi_liveness *w, const gsp_liveness_desc *d)
             w->result.worst = i;
         }
     }
-}
-
-GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
-                                    const gsp_liveness_desc *desc, gsp_liveness_result *result,
-                                    gsp_error *err)
-{
-    gsp_liveness_desc d;
-    gspi_pass pass;
-    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
-    GSPI_READ_DESC(d, desc);
-    GSPI_GIVEN(d.n_parts == 0u || d.part_of != NULL);
-    for (gsp_node v = 0u; v < graph->n_nodes && d.n_parts != 0u; v++) {
-        GSPI_CHECK_AT(!gspi_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v, GSP_NONE);
-    }
-    GSPI_TRY(gspi_check_values(graph, d.scratch, 0u, err));
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_liveness_bound(graph, &d), err));
-    gspi_liveness *w = GSPI_HIGH(&pass.bump, gspi_liveness, 1u);
-    gspi_liveness_layout(&pass.bump, w, graph->n_nodes, gsp_graph_counts(graph).edges, d.n_parts);
-    gspi_live_start(&w->live, graph, w->of);
-    w->result.n_parts = d.n_parts == 0u ? 1u : d.n_parts;
-    gspi_liveness_sort(w, graph, &d);
-    gspi_liveness_parts(w, &d);
     *result = w->result;
     return gspi_leave(&pass, GSP_OK, err);
 }

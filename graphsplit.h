@@ -10494,24 +10494,6 @@ static void gspi_acc_visit(gspi_acc *w, gsp_node u)
     }
 }
 
-/* Node v has left: its neighbours over non-tensor values leave. */
-static void gspi_acc_spread(gspi_acc *w, gsp_node v)
-{
-    gspi_row const inputs = gspi_inputs(w->g, v);
-    gspi_row const users = gspi_users(w->g, v);
-    for (uint32_t i = 0u; i < inputs.n; i++) {
-        gsp_node const u = inputs.at[i];
-        if (gspi_on_accelerator(w->p, u) && gspi_value_kind(w->g, u) != GSP_VALUE_TENSOR) {
-            gspi_acc_leave(w, u, GSP_REASON_NON_TENSOR_OUT, v);
-        }
-    }
-    for (uint32_t i = 0u; i < users.n && gspi_value_kind(w->g, v) != GSP_VALUE_TENSOR; i++) {
-        if (gspi_on_accelerator(w->p, users.at[i])) {
-            gspi_acc_leave(w, users.at[i], GSP_REASON_NON_TENSOR_IN, v);
-        }
-    }
-}
-
 GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, gsp_placement *io,
                                      gsp_error *err)
 {
@@ -10534,7 +10516,20 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
         gspi_acc_visit(&w, v);
     }
     while (w.n_stack > 0u) {
-        gspi_acc_spread(&w, w.stack[--w.n_stack]);
+        v = w.stack[--w.n_stack]; /* has left: its neighbours over non-tensor values leave */
+        gspi_row const inputs = gspi_inputs(graph, v);
+        gspi_row const users = gspi_users(graph, v);
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            gsp_node const u = inputs.at[i];
+            if (gspi_on_accelerator(io, u) && gspi_value_kind(graph, u) != GSP_VALUE_TENSOR) {
+                gspi_acc_leave(&w, u, GSP_REASON_NON_TENSOR_OUT, v);
+            }
+        }
+        for (uint32_t i = 0u; i < users.n && gspi_value_kind(graph, v) != GSP_VALUE_TENSOR; i++) {
+            if (gspi_on_accelerator(io, users.at[i])) {
+                gspi_acc_leave(&w, users.at[i], GSP_REASON_NON_TENSOR_IN, v);
+            }
+        }
     }
     return gspi_leave(&pass, GSP_OK, err);
 }
@@ -11616,7 +11611,7 @@ GSPI_OWN_FRAME void gspi_split_cut(gspi_split *w)
 /* ---- 4. Small and refused subgraphs ---- */
 
 /* 1 for a raw subgraph on an accelerator with the minimum size. */
-static int gspi_split_is_enough(const gspi_split *w, uint32_t raw)
+static int gspi_is_enough(const gspi_split *w, uint32_t raw)
 {
     uint32_t const size = w->begin[raw];
     uint32_t const kind = w->raw_kind[raw];
@@ -11631,7 +11626,7 @@ GSPI_OWN_FRAME void gspi_split_accept(gspi_split *w)
     gspi_rows(w->raw_of, w->p->n_nodes, w->r.n_raw, row, w->nodes);
     for (uint32_t i = 0u; i < w->r.n_raw; i++) {
         gsp_subgraph const s = {w->raw_kind[i], w->begin[i], w->nodes + row[i]};
-        if (gspi_split_is_enough(w, i) && !w->d->accept(w->d->user, w->g, &s)) {
+        if (gspi_is_enough(w, i) && !w->d->accept(w->d->user, w->g, &s)) {
             for (uint32_t k = 0u; k < s.n_nodes; k++) {
                 gspi_give_reason(w->p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
             }
@@ -11648,7 +11643,7 @@ GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split *w, uint32_t demoted)
     uint32_t n_left = 0u;
     w->n_acc = 0u;
     for (uint32_t i = 0u; i < w->r.n_raw; i++) {
-        int const stays = gspi_split_is_enough(w, i) && (demoted == 0u || w->rank_of[i] >= demoted);
+        int const stays = gspi_is_enough(w, i) && (demoted == 0u || w->rank_of[i] >= demoted);
         uint32_t const kind = stays ? w->raw_kind[i] : GSP_KIND_CPU;
         if (n == 0u || stays || w->kind[n - 1u] != GSP_KIND_CPU) {
             w->kind[n++] = (uint8_t)kind;
@@ -11704,7 +11699,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split *w, gsp_error *err)
         }
     }
     for (uint32_t i = 0u; i < w->r.n_raw; i++) {
-        if (gspi_split_is_enough(w, i)) {
+        if (gspi_is_enough(w, i)) {
             w->by_value[n++] = i;
         }
     }
@@ -24359,8 +24354,8 @@ static uint64_t gspi_plan_turn(gspi_plan *w, uint32_t n, uint64_t size)
 }
 
 /* Grows from both ends of an arena that just holds the peak; kept if the arena is smaller. Tensors
- * get the ends in turn, in order of time; scratch goes with its node. `order` is the first end, then
- * the other, by falling size. */
+ * get the ends in turn, in order of time; scratch goes with its node. `order` is the first end,
+ * then the other, by falling size. */
 GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan *w, uint64_t max_work)
 {
     gsp_memory_plan_result *result = &w->result;
@@ -24664,17 +24659,6 @@ static uint64_t gspi_pack_release(const gspi_pack *w, const gspi_packed *t,
     return release;
 }
 
-/* A failure counts 1/32 more than the one before. */
-static void gspi_pack_fail(gspi_pack *w, gspi_section *section)
-{
-    section->weight += w->failure;
-    w->failure += w->failure / 32u;
-    for (uint32_t s = 0u; s < w->n && w->failure >> 30u != 0u; s++) {
-        w->in[s].weight >>= 10u;
-    }
-    w->failure >>= w->failure >> 30u != 0u ? 10u : 0u;
-}
-
 /* Whether in each section of a part all tensors fit that lie above any offset. */
 static int gspi_pack_fits(gspi_pack *w, const gspi_pack_step *at)
 {
@@ -24699,7 +24683,12 @@ static int gspi_pack_fits(gspi_pack *w, const gspi_pack_step *at)
             gspi_section *in = &w->in[s];
             in->sum += t->bytes;
             if (in->sum > w->capacity - t->offset) {
-                gspi_pack_fail(w, in);
+                in->weight += w->failure; /* a failure counts 1/32 more than the one before */
+                w->failure += w->failure / 32u;
+                for (s = 0u; s < w->n && w->failure >> 30u != 0u; s++) {
+                    w->in[s].weight >>= 10u;
+                }
+                w->failure >>= w->failure >> 30u != 0u ? 10u : 0u;
                 return 0;
             }
         }

@@ -10473,24 +10473,6 @@ static void gspi_acc_visit(gspi_acc *w, gsp_node u)
     }
 }
 
-/* Node v has left: its neighbours over non-tensor values leave. */
-static void gspi_acc_spread(gspi_acc *w, gsp_node v)
-{
-    gspi_row const inputs = gspi_inputs(w->g, v);
-    gspi_row const users = gspi_users(w->g, v);
-    for (uint32_t i = 0u; i < inputs.n; i++) {
-        gsp_node const u = inputs.at[i];
-        if (gspi_on_accelerator(w->p, u) && gspi_value_kind(w->g, u) != GSP_VALUE_TENSOR) {
-            gspi_acc_leave(w, u, GSP_REASON_NON_TENSOR_OUT, v);
-        }
-    }
-    for (uint32_t i = 0u; i < users.n && gspi_value_kind(w->g, v) != GSP_VALUE_TENSOR; i++) {
-        if (gspi_on_accelerator(w->p, users.at[i])) {
-            gspi_acc_leave(w, users.at[i], GSP_REASON_NON_TENSOR_IN, v);
-        }
-    }
-}
-
 GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, gsp_placement *io,
                                      gsp_error *err)
 {
@@ -10513,7 +10495,20 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
         gspi_acc_visit(&w, v);
     }
     while (w.n_stack > 0u) {
-        gspi_acc_spread(&w, w.stack[--w.n_stack]);
+        v = w.stack[--w.n_stack]; /* has left: its neighbours over non-tensor values leave */
+        gspi_row const inputs = gspi_inputs(graph, v);
+        gspi_row const users = gspi_users(graph, v);
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            gsp_node const u = inputs.at[i];
+            if (gspi_on_accelerator(io, u) && gspi_value_kind(graph, u) != GSP_VALUE_TENSOR) {
+                gspi_acc_leave(&w, u, GSP_REASON_NON_TENSOR_OUT, v);
+            }
+        }
+        for (uint32_t i = 0u; i < users.n && gspi_value_kind(graph, v) != GSP_VALUE_TENSOR; i++) {
+            if (gspi_on_accelerator(io, users.at[i])) {
+                gspi_acc_leave(&w, users.at[i], GSP_REASON_NON_TENSOR_IN, v);
+            }
+        }
     }
     return gspi_leave(&pass, GSP_OK, err);
 }
@@ -10607,18 +10602,6 @@ static void gspi_join(uint32_t *parent, uint32_t a, uint32_t b)
     uint32_t const x = gspi_find_root(parent, a);
     uint32_t const y = gspi_find_root(parent, b);
     parent[x < y ? y : x] = x < y ? x : y;
-}
-
-static void gspi_fuse_normalise(const gspi_fuse *f)
-{
-    gspi_none(f->index, f->n);
-    for (gsp_node v = 0u; v < f->n; v++) {
-        uint32_t *group = &f->p->group[v];
-        if (*group != GSP_NONE) {
-            f->index[*group] = f->index[*group] == GSP_NONE ? v : f->index[*group];
-            *group = f->index[*group];
-        }
-    }
 }
 
 static void gspi_fuse_components(const gspi_fuse *f)
@@ -11046,7 +11029,14 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
         gspi_fuse_layout(&pass.bump, &f, graph->n_nodes);
         gspi_group_rings(io->group, graph->n_nodes, f.member, f.unit);
         gspi_place_groups(io, f.member);
-        gspi_fuse_normalise(&f);
+        gspi_none(f.index, f.n);
+        for (gsp_node v = 0u; v < f.n; v++) { /* a group is named by its first node */
+            uint32_t *group = &io->group[v];
+            if (*group != GSP_NONE) {
+                f.index[*group] = f.index[*group] == GSP_NONE ? v : f.index[*group];
+                *group = f.index[*group];
+            }
+        }
         result->n_groups = gspi_fuse_groups(&f);
         result->order = f.order;
     }
@@ -11132,7 +11122,7 @@ GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
         int leaves = 0;
         uint32_t const to = gspi_boundary_readers(w, v, own, 1, &leaves);
         w->reach[v] = grouped ? GSPI_MANY : to;
-        w->goes[v] = leaves && gspi_boundary_may(w, v, own, to) ? 1u : 0u;
+        w->goes[v] = leaves && gspi_boundary_may(w, v, own, to);
     }
     for (uint32_t i = begin; i < end; i++) { /* a node without readers: to the last of its inputs */
         gsp_node const v = w->nodes[i];
@@ -11222,14 +11212,10 @@ typedef struct gspi_split {
     uint64_t *value;    /* [n] DEMOTE: of a raw subgraph */
     uint32_t *by_value; /* [n] DEMOTE: raw subgraphs on accelerators, ascending */
     uint32_t *rank_of;  /* [n] DEMOTE: subgraph_of, of raw subgraphs there */
-    uint32_t n_raw;
-    uint32_t n_phases;
-    uint32_t n_reference;
-    uint32_t n_least;
-    uint32_t n_subgraphs;
-    uint32_t n_acc;    /* of them on accelerators */
-    uint8_t has_order; /* 1: fusion gave an order; 0: graph order, no groups */
-    uint8_t waived;    /* 1: no minimum size */
+    uint32_t n_acc;     /* subgraphs on accelerators */
+    uint8_t has_order;  /* 1: fusion gave an order; 0: graph order, no groups */
+    uint8_t waived;     /* 1: no minimum size */
+    gsp_split_result r;
 } gspi_split;
 
 static int gspi_split_demotes(const gsp_split_desc *d)
@@ -11252,11 +11238,12 @@ static void gspi_split_layout(gspi_bump *b, gspi_split *w, uint32_t n, uint32_t 
     if (!w->has_order) {
         w->nodes = gspi_kept(b, n);
     }
-    w->raw_of = gspi_kept(b, n);
-    w->subgraph_of = gspi_kept(b, n);
-    w->begin = gspi_kept(b, (size_t)n + 1u);
-    w->raw_kind = GSPI_LOW(b, uint8_t, n);
-    w->kind = GSPI_LOW(b, uint8_t, n);
+    w->r.nodes = w->nodes;
+    w->r.raw_of = w->raw_of = gspi_kept(b, n);
+    w->r.subgraph_of = w->subgraph_of = gspi_kept(b, n);
+    w->r.subgraph_begin = w->begin = gspi_kept(b, (size_t)n + 1u);
+    w->r.raw_kind = w->raw_kind = GSPI_LOW(b, uint8_t, n);
+    w->r.subgraph_kind = w->kind = GSPI_LOW(b, uint8_t, n);
     w->final_of = gspi_words(b, n);
     w->number = gspi_words(b, gspi_split_phases(n, n_kinds));
     w->value = GSPI_HIGH(b, uint64_t, demotes ? n : 0u);
@@ -11279,7 +11266,7 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
     gspi_bump b = gspi_measure();
     gsp_placement p;
     gspi_split w;
-    w.has_order = 0;
+    w.has_order = 0u;
     gspi_split_layout(&split, &w, graph->n_nodes,
                       desc == NULL || desc->placement == NULL ? 2u : desc->placement->n_kinds,
                       desc != NULL && gspi_split_demotes(desc));
@@ -11299,27 +11286,6 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
 }
 
 /* ---- 1. Placement ---- */
-
-/* Copies the given placement and fills in what is missing. */
-GSPI_OWN_FRAME void gspi_split_placement(const gsp_graph *g, const gsp_placement *from,
-                                         gsp_placement *to)
-{
-    const uint8_t *op = g->module->op + g->first;
-    uint32_t const n = g->n_nodes;
-    to->n_nodes = n;
-    to->n_kinds = from->n_kinds;
-    to->trusted = 1u;
-    for (gsp_node v = 0u; v < n; v++) {
-        uint32_t const kind = gspi_is_callable(op[v]) ? from->kind[v] : GSP_KIND_NONE;
-        gsp_reason const reason = kind == GSP_KIND_NONE  ? GSP_REASON_NONE
-                                  : kind == GSP_KIND_CPU ? GSP_REASON_UNSUPPORTED
-                                                         : GSP_REASON_SUPPORTED;
-        to->kind[v] = (uint8_t)kind;
-        to->reason[v] = from->reason == NULL ? (uint8_t)reason : from->reason[v];
-        to->culprit[v] = from->culprit == NULL ? GSP_NONE : from->culprit[v];
-        to->group[v] = from->group == NULL ? GSP_NONE : from->group[v];
-    }
-}
 
 static gsp_status gspi_split_reduce(gsp_arena *arena, const gsp_graph *g, const gsp_split_desc *d,
                                     gsp_placement *p, gsp_fuse_result *fused, gsp_error *err)
@@ -11341,22 +11307,6 @@ static gsp_status gspi_split_reduce(gsp_arena *arena, const gsp_graph *g, const 
 
 /* ---- 2. Phases ---- */
 
-/* The lowest kind that has a node without callable input. */
-static uint32_t gspi_split_start(const gsp_graph *g, const uint8_t *kind)
-{
-    uint32_t start = GSP_KIND_NONE;
-    for (gsp_node v = 0u; v < g->n_nodes && start > 0u; v++) {
-        uint32_t i;
-        gspi_row const inputs = gspi_inputs(g, v);
-        if (kind[v] < start) {
-            for (i = 0u; i < inputs.n && kind[inputs.at[i]] == GSP_KIND_NONE; i++) {
-            }
-            start = i == inputs.n ? kind[v] : start;
-        }
-    }
-    return start;
-}
-
 /* The order of kinds: `start`, `start` + 1, ..., last, 0, ... */
 typedef struct gspi_turns {
     uint32_t start;
@@ -11372,23 +11322,6 @@ static uint32_t gspi_phase_from(gspi_turns t, uint32_t phase, uint32_t kind)
     }
     uint32_t const at = t.n_kinds == 2u ? phase & 1u : phase % t.n_kinds;
     return phase + turn - at + (turn < at ? t.n_kinds : 0u);
-}
-
-static void gspi_split_order(const gsp_graph *g, const gsp_placement *p, gspi_turns turns,
-                             uint32_t *phase)
-{
-    const uint32_t *begin = g->module->in_begin + g->first;
-    const gsp_node *inputs = g->module->inputs;
-    uint32_t i = begin[0];
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        uint32_t const end = begin[v + 1u];
-        uint32_t latest = 0u;
-        for (; i < end; i++) {
-            uint32_t const input = phase[inputs[i]];
-            latest = input > latest ? input : latest;
-        }
-        phase[v] = gspi_phase_from(turns, latest, p->kind[v]);
-    }
 }
 
 #ifndef GSP_NO_FUSE
@@ -11443,7 +11376,7 @@ static void gspi_split_number(gspi_split *w)
         number[i] = n_raw;
         n_raw += occurs;
     }
-    w->n_raw = n_raw;
+    w->r.n_raw = n_raw;
     gspi_zero(w->begin, (size_t)n_raw + 1u);
     for (gsp_node v = 0u; v < n; v++) {
         if (kind[v] == GSP_KIND_NONE) {
@@ -11468,7 +11401,19 @@ static void gspi_split_from(gspi_split *w, uint32_t start)
         return;
     }
 #endif
-    gspi_split_order(w->g, w->p, turns, w->raw_of);
+    const uint32_t *begin = w->g->module->in_begin + w->g->first;
+    const gsp_node *inputs = w->g->module->inputs;
+    uint32_t *phase = w->raw_of;
+    uint32_t i = begin[0];
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        uint32_t const end = begin[v + 1u];
+        uint32_t latest = 0u;
+        for (; i < end; i++) {
+            uint32_t const input = phase[inputs[i]];
+            latest = input > latest ? input : latest;
+        }
+        phase[v] = gspi_phase_from(turns, latest, w->p->kind[v]);
+    }
     gspi_split_number(w);
 }
 
@@ -11493,23 +11438,32 @@ static uint32_t gspi_split_runs(const gspi_split *w)
 /* With two kinds, a node's phase is the least of all orders with that first kind. */
 GSPI_OWN_FRAME void gspi_split_raw(gspi_split *w)
 {
-    uint32_t best = gspi_split_start(w->g, w->p->kind);
+    const uint8_t *kind_of = w->p->kind;
+    uint32_t best = GSP_KIND_NONE; /* the lowest kind that has a node without callable input */
+    for (gsp_node v = 0u; v < w->g->n_nodes && best > 0u; v++) {
+        gspi_row const inputs = gspi_inputs(w->g, v);
+        uint32_t i = 0u;
+        while (i < inputs.n && kind_of[inputs.at[i]] == GSP_KIND_NONE) {
+            i++;
+        }
+        best = i == inputs.n && kind_of[v] < best ? kind_of[v] : best;
+    }
     uint32_t last = best;
     gspi_split_from(w, best);
-    w->n_reference = w->n_phases = w->n_raw;
-    w->n_least = 0u;
+    w->r.n_reference = w->r.n_phases = w->r.n_raw;
+    w->r.n_least = 0u;
     if (w->d->best_start != 0u) {
         for (uint32_t kind = 0u; kind < w->p->n_kinds; kind++) {
             if (kind != last) {
                 gspi_split_from(w, last = kind);
             }
-            best = w->n_raw < w->n_phases ? kind : best;
-            w->n_phases = w->n_raw < w->n_phases ? w->n_raw : w->n_phases;
+            best = w->r.n_raw < w->r.n_phases ? kind : best;
+            w->r.n_phases = w->r.n_raw < w->r.n_phases ? w->r.n_raw : w->r.n_phases;
         }
         if (last != best) {
             gspi_split_from(w, best);
         }
-        w->n_least = w->p->n_kinds == 2u ? w->n_phases : gspi_split_runs(w);
+        w->r.n_least = w->p->n_kinds == 2u ? w->r.n_phases : gspi_split_runs(w);
     }
 }
 
@@ -11537,44 +11491,21 @@ GSPI_OWN_FRAME gsp_status gspi_split_given(gspi_split *w, gsp_error *err)
         }
     }
     gspi_split_number(w);
-    w->n_phases = w->n_raw;
+    w->r.n_phases = w->r.n_raw;
     return GSP_OK;
 }
 #endif
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
-static void gspi_split_renumber(gspi_split *w)
-{
-    uint32_t const n = w->p->n_nodes;
-    uint32_t n_raw = 0u;
-    gspi_zero(w->begin, (size_t)w->n_raw + 1u);
-    for (gsp_node v = 0u; v < n; v++) {
-        if (w->raw_of[v] != GSP_NONE) {
-            w->begin[w->raw_of[v]]++;
-        }
-    }
-    for (uint32_t i = 0u; i < w->n_raw; i++) { /* new numbers never exceed old ones */
-        uint32_t const size = w->begin[i];
-        w->final_of[i] = n_raw;
-        w->raw_kind[n_raw] = w->raw_kind[i];
-        w->begin[n_raw] = size;
-        n_raw += size != 0u ? 1u : 0u;
-    }
-    w->n_raw = n_raw;
-    for (gsp_node v = 0u; v < n; v++) {
-        if (w->raw_of[v] != GSP_NONE) {
-            w->raw_of[v] = w->final_of[w->raw_of[v]];
-        }
-    }
-}
-
 /* Moves non-tensor nodes off the boundaries of raw subgraphs; their culprit is a reader. */
 static void gspi_split_move(gspi_split *w, gsp_arena *arena)
 {
-    gsp_move_non_tensor_desc const d = {0u, w->n_raw, w->raw_kind, w->p->group, 0u};
-    gspi_copy(w->final_of, w->raw_of, w->p->n_nodes, sizeof(uint32_t));
+    gsp_move_non_tensor_desc const d = {0u, w->r.n_raw, w->raw_kind, w->p->group, 0u};
+    uint32_t const n = w->p->n_nodes;
+    uint32_t n_raw = 0u;
+    gspi_copy(w->final_of, w->raw_of, n, sizeof(uint32_t));
     (void)gsp_move_non_tensor_run(arena, w->g, &d, w->raw_of, NULL, NULL);
-    for (gsp_node v = 0u; v < w->p->n_nodes; v++) {
+    for (gsp_node v = 0u; v < n; v++) {
         if (w->raw_of[v] != w->final_of[v]) {
             gspi_row const users = gspi_users(w->g, v);
             gspi_give_reason(w->p, v, GSP_REASON_MOVED,
@@ -11582,7 +11513,25 @@ static void gspi_split_move(gspi_split *w, gsp_arena *arena)
                                                                               : GSP_NONE);
         }
     }
-    gspi_split_renumber(w);
+    gspi_zero(w->begin, (size_t)w->r.n_raw + 1u);
+    for (gsp_node v = 0u; v < n; v++) {
+        if (w->raw_of[v] != GSP_NONE) {
+            w->begin[w->raw_of[v]]++;
+        }
+    }
+    for (uint32_t i = 0u; i < w->r.n_raw; i++) { /* new numbers never exceed old ones */
+        uint32_t const size = w->begin[i];
+        w->final_of[i] = n_raw;
+        w->raw_kind[n_raw] = w->raw_kind[i];
+        w->begin[n_raw] = size;
+        n_raw += size != 0u;
+    }
+    w->r.n_raw = n_raw;
+    for (gsp_node v = 0u; v < n; v++) {
+        if (w->raw_of[v] != GSP_NONE) {
+            w->raw_of[v] = w->final_of[w->raw_of[v]];
+        }
+    }
 }
 #endif
 
@@ -11602,7 +11551,7 @@ GSPI_OWN_FRAME void gspi_split_cut(gspi_split *w)
     uint32_t n = 0u;
     uint32_t end;
     uint32_t last = GSP_NONE;
-    for (uint32_t i = 0u; i < w->n_raw; i++) {
+    for (uint32_t i = 0u; i < w->r.n_raw; i++) {
         at[i] = n;
         n += w->begin[i];
         w->kind[i] = w->raw_kind[i];
@@ -11613,7 +11562,7 @@ GSPI_OWN_FRAME void gspi_split_cut(gspi_split *w)
             nodes[at[w->raw_of[v]]++] = v;
         }
     }
-    w->n_raw = 0u;
+    w->r.n_raw = 0u;
     for (uint32_t i = 0u; i < n; i = end) {
         uint32_t const old = w->raw_of[nodes[i]];
         uint32_t const limit = gspi_size_limit(w->d->max_sizes, w->d->max_size, w->kind[old]) - 1u;
@@ -11623,14 +11572,14 @@ GSPI_OWN_FRAME void gspi_split_cut(gspi_split *w)
             end++;
         }
         int const large = end - i - 1u > limit;
-        if (old != last || w->begin[w->n_raw - 1u] + (end - i) - 1u > limit) {
-            w->raw_kind[w->n_raw] = (uint8_t)(large ? GSP_KIND_CPU : w->kind[old]);
-            w->begin[w->n_raw++] = 0u;
+        if (old != last || w->begin[w->r.n_raw - 1u] + (end - i) - 1u > limit) {
+            w->raw_kind[w->r.n_raw] = (uint8_t)(large ? GSP_KIND_CPU : w->kind[old]);
+            w->begin[w->r.n_raw++] = 0u;
         }
         last = old;
         for (uint32_t k = i; k < end; k++) {
-            w->raw_of[nodes[k]] = w->n_raw - 1u;
-            w->begin[w->n_raw - 1u]++;
+            w->raw_of[nodes[k]] = w->r.n_raw - 1u;
+            w->begin[w->r.n_raw - 1u]++;
             if (large) {
                 gspi_give_reason(w->p, nodes[k], GSP_REASON_LARGE, GSP_NONE);
             }
@@ -11641,7 +11590,7 @@ GSPI_OWN_FRAME void gspi_split_cut(gspi_split *w)
 /* ---- 4. Small and refused subgraphs ---- */
 
 /* 1 for a raw subgraph on an accelerator with the minimum size. */
-static int gspi_split_is_enough(const gspi_split *w, uint32_t raw)
+static int gspi_is_enough(const gspi_split *w, uint32_t raw)
 {
     uint32_t const size = w->begin[raw];
     uint32_t const kind = w->raw_kind[raw];
@@ -11653,10 +11602,10 @@ static int gspi_split_is_enough(const gspi_split *w, uint32_t raw)
 GSPI_OWN_FRAME void gspi_split_accept(gspi_split *w)
 {
     uint32_t *row = w->subgraph_of; /* [n_raw + 1], as the output is in no subgraph */
-    gspi_rows(w->raw_of, w->p->n_nodes, w->n_raw, row, w->nodes);
-    for (uint32_t i = 0u; i < w->n_raw; i++) {
+    gspi_rows(w->raw_of, w->p->n_nodes, w->r.n_raw, row, w->nodes);
+    for (uint32_t i = 0u; i < w->r.n_raw; i++) {
         gsp_subgraph const s = {w->raw_kind[i], w->begin[i], w->nodes + row[i]};
-        if (gspi_split_is_enough(w, i) && !w->d->accept(w->d->user, w->g, &s)) {
+        if (gspi_is_enough(w, i) && !w->d->accept(w->d->user, w->g, &s)) {
             for (uint32_t k = 0u; k < s.n_nodes; k++) {
                 gspi_give_reason(w->p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
             }
@@ -11672,17 +11621,17 @@ GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split *w, uint32_t demoted)
     uint32_t n = 0u;
     uint32_t n_left = 0u;
     w->n_acc = 0u;
-    for (uint32_t i = 0u; i < w->n_raw; i++) {
-        int const stays = gspi_split_is_enough(w, i) && (demoted == 0u || w->rank_of[i] >= demoted);
+    for (uint32_t i = 0u; i < w->r.n_raw; i++) {
+        int const stays = gspi_is_enough(w, i) && (demoted == 0u || w->rank_of[i] >= demoted);
         uint32_t const kind = stays ? w->raw_kind[i] : GSP_KIND_CPU;
         if (n == 0u || stays || w->kind[n - 1u] != GSP_KIND_CPU) {
             w->kind[n++] = (uint8_t)kind;
         }
         w->final_of[i] = n - 1u;
         w->n_acc += stays ? 1u : 0u;
-        n_left += kind != w->raw_kind[i] ? 1u : 0u;
+        n_left += kind != w->raw_kind[i];
     }
-    w->n_subgraphs = n;
+    w->r.n_subgraphs = n;
     return n_left;
 }
 
@@ -11702,20 +11651,34 @@ static void gspi_split_reasons(gspi_split *w, gsp_reason reason)
 
 /* ---- 5. Limits ---- */
 
-/* Ranks the raw subgraphs on accelerators by ascending value. */
-static void gspi_split_rank(gspi_split *w)
+/* Demotes the least valuable accelerator subgraphs until the limits hold, by bisection: demoting
+ * more never leaves more. */
+GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split *w, gsp_error *err)
 {
-    const uint64_t *value = w->d->value;
+    const gsp_split_desc *d = w->d;
+    uint32_t const limit = d->limit == 0u ? UINT32_MAX : d->limit;
+    uint32_t const max_acc = d->max_acc == 0u ? UINT32_MAX : d->max_acc;
+    const uint64_t *value = d->value;
+    uint32_t high = w->n_acc;
+    uint32_t low = high > max_acc ? high - max_acc : 0u;
     uint32_t n = 0u;
-    gspi_set(w->value, 0, w->n_raw * sizeof(uint64_t));
+    int const many = w->r.n_subgraphs > limit;
+    if (!many && w->n_acc <= max_acc) {
+        return GSP_OK;
+    }
+    if (d->limit_policy == (uint32_t)GSP_LIMIT_ERROR) {
+        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS,
+                                many ? w->r.n_subgraphs : w->n_acc, many ? limit : max_acc);
+    }
+    gspi_set(w->value, 0, w->r.n_raw * sizeof(uint64_t));
     for (gsp_node v = 0u; v < w->p->n_nodes; v++) {
         if (w->raw_of[v] != GSP_NONE) {
             uint64_t *sum = &w->value[w->raw_of[v]];
             *sum = gspi_sum(*sum, value == NULL ? 1u : value[v]);
         }
     }
-    for (uint32_t i = 0u; i < w->n_raw; i++) {
-        if (gspi_split_is_enough(w, i)) {
+    for (uint32_t i = 0u; i < w->r.n_raw; i++) {
+        if (gspi_is_enough(w, i)) {
             w->by_value[n++] = i;
         }
     }
@@ -11723,74 +11686,21 @@ static void gspi_split_rank(gspi_split *w)
     for (uint32_t i = 0u; i < n; i++) {
         w->rank_of[w->by_value[i]] = i;
     }
-}
-
-/* Demotes the least valuable accelerator subgraphs until the limits hold, by bisection: demoting
- * more never leaves more. */
-static void gspi_split_demote(gspi_split *w, uint32_t limit, uint32_t max_acc)
-{
-    uint32_t high = w->n_acc;
-    uint32_t low = high > max_acc ? high - max_acc : 0u;
-    gspi_split_rank(w);
     while (low < high) {
         uint32_t const middle = low + (high - low) / 2u;
         (void)gspi_split_merge(w, middle);
-        if (w->n_subgraphs > limit) {
+        if (w->r.n_subgraphs > limit) {
             low = middle + 1u;
         } else {
             high = middle;
         }
     }
     (void)gspi_split_merge(w, low);
-}
-
-GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split *w, gsp_error *err)
-{
-    const gsp_split_desc *d = w->d;
-    uint32_t const limit = d->limit == 0u ? UINT32_MAX : d->limit;
-    uint32_t const max_acc = d->max_acc == 0u ? UINT32_MAX : d->max_acc;
-    int const many = w->n_subgraphs > limit;
-    if (!many && w->n_acc <= max_acc) {
-        return GSP_OK;
-    }
-    if (d->limit_policy == (uint32_t)GSP_LIMIT_ERROR) {
-        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS,
-                                many ? w->n_subgraphs : w->n_acc, many ? limit : max_acc);
-    }
-    gspi_split_demote(w, limit, max_acc);
     gspi_split_reasons(w, GSP_REASON_LIMIT);
     return GSP_OK;
 }
 
 /* ---- 6. Results ---- */
-
-GSPI_OWN_FRAME void gspi_split_commit(gspi_split *w, gsp_split_result *result)
-{
-    for (gsp_node v = 0u; v < w->p->n_nodes; v++) {
-        uint32_t const raw = w->raw_of[v];
-        w->subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : w->final_of[raw];
-    }
-    gspi_rows(w->subgraph_of, w->p->n_nodes, w->n_subgraphs, w->begin, w->nodes);
-    result->n_nodes = w->p->n_nodes;
-    result->n_kinds = w->p->n_kinds;
-    result->n_raw = w->n_raw;
-    result->n_phases = w->n_phases;
-    result->n_reference = w->n_reference;
-    result->n_least = w->n_least;
-    result->n_subgraphs = w->n_subgraphs;
-    result->kind = w->p->kind;
-    result->reason = w->p->reason;
-    result->culprit = w->p->culprit;
-    result->group = w->p->group;
-    result->raw_of = w->raw_of;
-    result->raw_kind = w->raw_kind;
-    result->subgraph_of = w->subgraph_of;
-    result->subgraph_kind = w->kind;
-    result->subgraph_begin = w->begin;
-    result->nodes = w->nodes;
-    result->prefix = w->d->prefix == NULL ? "_run_on_" : w->d->prefix;
-    result->names = w->d->names;
-}
 
 GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
                                           const gsp_split_desc *d, gsp_placement *p,
@@ -11829,8 +11739,21 @@ GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
         gspi_split_reasons(&w, GSP_REASON_SMALL);
     }
     GSPI_TRY(gspi_split_limit(&w, err));
-    gspi_split_commit(&w, result);
-    result->n_groups = fused->n_groups;
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        uint32_t const raw = w.raw_of[v];
+        w.subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : w.final_of[raw];
+    }
+    gspi_rows(w.subgraph_of, g->n_nodes, w.r.n_subgraphs, w.begin, w.nodes);
+    w.r.n_nodes = g->n_nodes;
+    w.r.n_kinds = p->n_kinds;
+    w.r.n_groups = fused->n_groups;
+    w.r.kind = p->kind;
+    w.r.reason = p->reason;
+    w.r.culprit = p->culprit;
+    w.r.group = p->group;
+    w.r.prefix = d->prefix == NULL ? "_run_on_" : d->prefix;
+    w.r.names = d->names;
+    *result = w.r;
     return GSP_OK;
 }
 
@@ -11851,10 +11774,24 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(desc->phase == NULL, DESC, MODE);
 #endif
     GSPI_TRY(gspi_check_placement(graph, desc->placement, err));
+    const gsp_placement *from = desc->placement;
+    const uint8_t *op = graph->module->op + graph->first;
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_bound(graph, desc), err));
     gspi_placement_layout(&pass.bump, &p, graph->n_nodes);
-    gspi_split_placement(graph, desc->placement, &p);
+    p.n_nodes = graph->n_nodes;
+    p.n_kinds = from->n_kinds;
+    p.trusted = 1u;
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        uint32_t const kind = gspi_is_callable(op[v]) ? from->kind[v] : GSP_KIND_NONE;
+        gsp_reason const reason = kind == GSP_KIND_NONE  ? GSP_REASON_NONE
+                                  : kind == GSP_KIND_CPU ? GSP_REASON_UNSUPPORTED
+                                                         : GSP_REASON_SUPPORTED;
+        p.kind[v] = (uint8_t)kind;
+        p.reason[v] = from->reason == NULL ? (uint8_t)reason : from->reason[v];
+        p.culprit[v] = from->culprit == NULL ? GSP_NONE : from->culprit[v];
+        p.group[v] = from->group == NULL ? GSP_NONE : from->group[v];
+    }
     gsp_status status = gspi_split_reduce(arena, graph, desc, &p, &fused, err);
     if (status == GSP_OK) {
         status = gspi_split_make(&pass, graph, desc, &p, &fused, result, err);
@@ -11996,10 +11933,13 @@ typedef struct gspi_subgraphs {
     uint32_t most; /* maximum number of subgraphs */
 } gspi_subgraphs;
 
-static void gspi_subgraphs_layout(gspi_bump *b, gspi_subgraphs *w, const gsp_graph *g)
+static void gspi_subgraphs_layout(gspi_bump *b, gspi_subgraphs *w, const gsp_graph *g,
+                                  const gsp_split_subgraphs_desc *desc)
 {
     const gsp_split_desc *s = &w->d.split;
     size_t longest = 6u; /* "acc255" */
+    gspi_desc(&w->d, desc, sizeof(w->d));
+    w->n_kinds = s->placement != NULL ? s->placement->n_kinds : gspi_support_kinds(&w->d.support);
     for (uint32_t k = 0u; s->names != NULL && k < w->n_kinds; k++) {
         longest = gspi_max(longest, gsp_str_of(s->names[k]).size);
     }
@@ -12010,23 +11950,15 @@ static void gspi_subgraphs_layout(gspi_bump *b, gspi_subgraphs *w, const gsp_gra
     w->chars = GSPI_HIGH(b, char, gspi_mul_add(w->most, w->size, 0u));
 }
 
-static void gspi_subgraphs_start(gspi_subgraphs *w, const gsp_split_subgraphs_desc *desc)
-{
-    gspi_desc(&w->d, desc, sizeof(w->d));
-    w->n_kinds = w->d.split.placement != NULL ? w->d.split.placement->n_kinds
-                                              : gspi_support_kinds(&w->d.support);
-}
-
 GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
                                          const gsp_split_subgraphs_desc *desc)
 {
     gspi_bump b = gspi_measure();
     gsp_placement placement;
     gspi_subgraphs w;
-    gspi_subgraphs_start(&w, desc);
-    placement.n_kinds = w.n_kinds;
     (void)GSPI_HIGH(&b, gspi_subgraphs, 1u);
-    gspi_subgraphs_layout(&b, &w, graph);
+    gspi_subgraphs_layout(&b, &w, graph, desc);
+    placement.n_kinds = w.n_kinds;
     if (w.d.split.placement == NULL) {
         b.used = gspi_add(b.used, gsp_support_bound(graph, &w.d.support));
         w.d.split.placement = &placement;
@@ -12049,8 +11981,7 @@ GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *gr
     }
     GSPI_TRY(gspi_enter(&pass, arena, gsp_split_subgraphs_bound(graph, desc), err));
     gspi_subgraphs *w = GSPI_HIGH(&pass.bump, gspi_subgraphs, 1u);
-    gspi_subgraphs_start(w, desc);
-    gspi_subgraphs_layout(&pass.bump, w, graph);
+    gspi_subgraphs_layout(&pass.bump, w, graph, desc);
     if (w->d.split.placement != NULL) {
         w->r->placement = *w->d.split.placement;
     } else {
@@ -23620,11 +23551,13 @@ static uint32_t gspi_live_begin(const gspi_live *l, gsp_node s)
     return !gspi_live_has(l, s) ? 0u : l->pos == NULL ? s : l->pos[s] - l->first;
 }
 
-/* Live bytes per step, in bytes[size], and their peak. */
-static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *scratch,
-                                           int skip_inputs, uint64_t *bytes)
+/* Live bytes per step of a range, in bytes[size], and their peak. */
+static gsp_liveness_part gspi_live_profile(gspi_live *l, uint32_t first, uint32_t size,
+                                           const uint64_t *scratch, int skip_inputs,
+                                           uint64_t *bytes)
 {
     gsp_liveness_part peak = {0u, GSP_NONE, 0u};
+    gspi_live_run(l, first, size);
     gspi_set(bytes, 0, l->size * sizeof(uint64_t));
     for (uint32_t i = 0u; i < l->n_active; i++) {
         gsp_node const s = l->active[i];
@@ -23716,41 +23649,6 @@ static void gspi_liveness_sort(gspi_liveness *w, const gsp_graph *g, const gsp_l
     w->live.order = w->nodes;
 }
 
-/* Moves the storages that count at a step to the front; returns their number. */
-static uint32_t gspi_liveness_tensors(const gspi_live *l, uint32_t step, int skip_inputs)
-{
-    uint32_t n = 0u;
-    for (uint32_t i = 0u; i < l->n_active; i++) {
-        gsp_node const s = l->active[i];
-        if (gspi_live_begin(l, s) <= step && l->end[s] >= step && gspi_bytes(l->graph, s) != 0u &&
-            !(skip_inputs && !gspi_live_has(l, s))) {
-            l->active[i] = l->active[n];
-            l->active[n++] = s;
-        }
-    }
-    return n;
-}
-
-static void gspi_liveness_parts(gspi_liveness *w, const gsp_liveness_desc *d)
-{
-    gspi_live *l = &w->live;
-    int const skip = d->skip_inputs != 0u;
-    w->tensor_begin[0] = 0u;
-    w->result.worst = GSP_NONE;
-    for (uint32_t i = 0u; i < w->result.n_parts; i++) {
-        uint32_t const first = w->step_begin[i];
-        l->active = w->tensors + w->tensor_begin[i];
-        gspi_live_run(l, first, w->step_begin[i + 1u] - first);
-        w->parts[i] = gspi_live_profile(l, d->scratch, skip, w->bytes + first);
-        w->tensor_begin[i + 1u] =
-            w->tensor_begin[i] + gspi_liveness_tensors(l, w->parts[i].step, skip);
-        gspi_live_clear(l);
-        if (i == 0u || w->parts[i].bytes > w->parts[w->result.worst].bytes) {
-            w->result.worst = i;
-        }
-    }
-}
-
 GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_liveness_desc *desc, gsp_liveness_result *result,
                                     gsp_error *err)
@@ -23765,12 +23663,35 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
     }
     GSPI_TRY(gspi_check_values(graph, d.scratch, 0u, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_liveness_bound(graph, &d), err));
+    int const skip = d.skip_inputs != 0u;
     gspi_liveness *w = GSPI_HIGH(&pass.bump, gspi_liveness, 1u);
+    gspi_live *l = &w->live;
     gspi_liveness_layout(&pass.bump, w, graph->n_nodes, gsp_graph_counts(graph).edges, d.n_parts);
-    gspi_live_start(&w->live, graph, w->of);
+    gspi_live_start(l, graph, w->of);
     w->result.n_parts = d.n_parts == 0u ? 1u : d.n_parts;
     gspi_liveness_sort(w, graph, &d);
-    gspi_liveness_parts(w, &d);
+    w->tensor_begin[0] = 0u;
+    w->result.worst = GSP_NONE;
+    for (uint32_t i = 0u; i < w->result.n_parts; i++) {
+        uint32_t const first = w->step_begin[i];
+        l->active = w->tensors + w->tensor_begin[i];
+        w->parts[i] = gspi_live_profile(l, first, w->step_begin[i + 1u] - first, d.scratch, skip,
+                                        w->bytes + first);
+        uint32_t n = 0u;
+        for (uint32_t k = 0u; k < l->n_active; k++) { /* storages that count there to the front */
+            gsp_node const t = l->active[k];
+            if (gspi_live_begin(l, t) <= w->parts[i].step && l->end[t] >= w->parts[i].step &&
+                gspi_bytes(l->graph, t) != 0u && !(skip && !gspi_live_has(l, t))) {
+                l->active[k] = l->active[n];
+                l->active[n++] = t;
+            }
+        }
+        w->tensor_begin[i + 1u] = w->tensor_begin[i] + n;
+        gspi_live_clear(l);
+        if (i == 0u || w->parts[i].bytes > w->parts[w->result.worst].bytes) {
+            w->result.worst = i;
+        }
+    }
     *result = w->result;
     return gspi_leave(&pass, GSP_OK, err);
 }
@@ -23853,20 +23774,6 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
     return gspi_bound(&b);
 }
 
-/* The bytes of a value without those of its elements that are tensors. */
-static uint64_t gspi_plan_bytes(const gspi_live *l, gsp_node v)
-{
-    uint64_t bytes = gspi_bytes(l->graph, v);
-    gspi_row const users = gspi_users(l->graph, v);
-    for (uint32_t i = 0u; i < users.n && gspi_value_kind(l->graph, v) == GSP_VALUE_AGGREGATE; i++) {
-        gsp_node const u = users.at[i];
-        if (l->end[u] != GSP_NONE && gspi_element_of(l->graph, l->of, u) == v) {
-            bytes -= gspi_bytes(l->graph, u);
-        }
-    }
-    return bytes;
-}
-
 static void gspi_plan_add(gspi_plan *w, gsp_node v, uint64_t bytes, uint32_t begin, uint32_t end,
                           uint32_t scratch)
 {
@@ -23885,7 +23792,15 @@ GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan *w, const gsp_memory_plan_desc *
         if (l->end[v] != GSP_NONE && !(given && d->skip_inputs)) {
             gsp_node const whole = gspi_element_of(g, l->of, v);
             gsp_node const from = whole == GSP_NONE ? v : whole;
-            uint64_t const bytes = gspi_plan_bytes(l, v);
+            gspi_row const users = gspi_users(g, v);
+            uint64_t bytes = gspi_bytes(g, v); /* without those of elements that are tensors */
+            int const aggregate = gspi_value_kind(g, v) == GSP_VALUE_AGGREGATE;
+            for (uint32_t i = 0u; i < users.n && aggregate; i++) {
+                gsp_node const u = users.at[i];
+                if (l->end[u] != GSP_NONE && gspi_element_of(g, l->of, u) == v) {
+                    bytes -= gspi_bytes(g, u);
+                }
+            }
             if (bytes > 0u) {
                 w->tensor_of[v] = w->n;
                 gspi_plan_add(w, v, bytes, given ? 0u : from,
@@ -23908,7 +23823,7 @@ static void gspi_raise(uint64_t *at, uint64_t top)
     *at = top > *at ? top : *at;
 }
 
-static uint64_t gspi_plan_round(uint64_t offset, uint32_t align)
+static uint64_t gspi_round(uint64_t offset, uint32_t align)
 {
     return (offset + align - 1u) & ~((uint64_t)align - 1u);
 }
@@ -23919,7 +23834,7 @@ static uint64_t gspi_plan_peak(const gspi_plan *w, uint32_t align)
     gspi_set(bytes, 0, w->n_steps * sizeof(uint64_t));
     for (uint32_t i = 0u; i < w->n; i++) {
         const gsp_tensor *t = &w->tensors[i];
-        gspi_profile_add(bytes, w->n_steps, t->begin, t->end, gspi_plan_round(t->bytes, align));
+        gspi_profile_add(bytes, w->n_steps, t->begin, t->end, gspi_round(t->bytes, align));
     }
     return w->n_steps == 0u ? 0u : bytes[gspi_profile_sum(bytes, w->n_steps)];
 }
@@ -23949,7 +23864,7 @@ GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan *w)
     gspi_plan_by_size(w, 0u, w->n);
     w->level[0] = 0u;
     for (i = 0u; i == 0u || size > 1u; i++) {
-        size = i == 0u ? size : size / 16u + (size % 16u != 0u ? 1u : 0u);
+        size = i == 0u ? size : size / 16u + (size % 16u != 0u);
         w->level[i + 1u] = w->level[i] + size;
     }
     w->n_levels = i;
@@ -23984,7 +23899,7 @@ static uint32_t gspi_plan_next(const gspi_plan *w, uint32_t at, uint32_t step)
                 return GSP_NONE;
             }
             i++;
-            at = at / 16u + (at % 16u != 0u ? 1u : 0u);
+            at = at / 16u + (at % 16u != 0u);
         }
     }
     return GSP_NONE;
@@ -23992,11 +23907,11 @@ static uint32_t gspi_plan_next(const gspi_plan *w, uint32_t at, uint32_t step)
 
 /* ---- First gap ---- */
 
-typedef struct gspi_plan_search {
+typedef struct gspi_gap {
     const gsp_tensor *t;
     uint64_t offset; /* least free offset so far */
     uint32_t at;     /* long tensors scanned */
-} gspi_plan_search;
+} gspi_gap;
 
 /* Inserts an id into ids[0 .. n), sorted by key. */
 static void gspi_plan_insert(uint32_t *ids, uint32_t n, uint32_t id, const uint64_t *key)
@@ -24008,7 +23923,7 @@ static void gspi_plan_insert(uint32_t *ids, uint32_t n, uint32_t id, const uint6
 }
 
 /* Scans long tensors below `limit`; 1: gap found. No branch on liveness: it is unpredictable. */
-static int gspi_plan_pass(const gspi_plan *w, gspi_plan_search *s, uint64_t limit)
+static int gspi_plan_pass(const gspi_plan *w, gspi_gap *s, uint64_t limit)
 {
     uint64_t const bytes = s->t->bytes;
     uint32_t const begin = s->t->begin;
@@ -24020,7 +23935,7 @@ static int gspi_plan_pass(const gspi_plan *w, gspi_plan_search *s, uint64_t limi
         const gsp_tensor *o = &w->tensors[w->lasting[at]];
         uint64_t const low = w->key[w->lasting[at]];
         uint32_t const live = (uint32_t)(o->begin <= end) & (uint32_t)(o->end >= begin);
-        uint64_t const top = gspi_plan_round(low + o->bytes, w->align) * live;
+        uint64_t const top = gspi_round(low + o->bytes, w->align) * live;
         if (low >= limit) {
             break;
         }
@@ -24059,9 +23974,9 @@ static uint32_t gspi_plan_spread(gspi_plan *w, uint32_t n, uint64_t least, uint3
 
 /* The first gap among found[0 .. n) and the long tensors. All placed tensors are at least as large
  * as `t`, so no gap is between two in one bucket of that width: only the lowest must be first. */
-static void gspi_plan_find_gap(gspi_plan *w, gspi_plan_search *s, uint32_t n)
+static void gspi_plan_find_gap(gspi_plan *w, gspi_gap *s, uint32_t n)
 {
-    uint64_t const least = gspi_plan_round(s->t->bytes, w->align);
+    uint64_t const least = gspi_round(s->t->bytes, w->align);
     uint32_t shift;
     uint32_t const stretches = gspi_plan_spread(w, n, least, &shift);
     for (uint32_t k = 0u; k < stretches; k++) {
@@ -24081,7 +23996,7 @@ static void gspi_plan_find_gap(gspi_plan *w, gspi_plan_search *s, uint32_t n)
         }
         for (uint32_t i = first; i < first + count; i++) {
             uint64_t const low = w->key[w->sorted[i]];
-            uint64_t const top = gspi_plan_round(low + w->tensors[w->sorted[i]].bytes, w->align);
+            uint64_t const top = gspi_round(low + w->tensors[w->sorted[i]].bytes, w->align);
             if (gspi_plan_pass(w, s, low) || low >= s->offset + s->t->bytes) {
                 return;
             }
@@ -24095,7 +24010,7 @@ GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan *w, uint32_t tensor)
 {
     const gsp_tensor *t = &w->tensors[tensor];
     uint32_t const stop = w->begin[t->end + 1u];
-    gspi_plan_search s = {NULL, 0u, 0u};
+    gspi_gap s = {NULL, 0u, 0u};
     uint32_t n = 0u;
     uint32_t at = gspi_plan_next(w, 0u, t->begin);
     while (at < stop) { /* placed tensors, except long ones, that conflict with `t` */
@@ -24191,7 +24106,7 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan *w, uint64_t max_work)
                     gspi_plan_cover(w, &w->tensors[w->order[k]]);
                 }
             }
-            t->offset = gspi_plan_round(gspi_plan_above(w, t), w->align);
+            t->offset = gspi_round(gspi_plan_above(w, t), w->align);
             gspi_plan_cover(w, t);
         }
         gspi_raise(&result->arena, t->offset + t->bytes);
@@ -24200,22 +24115,6 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan *w, uint64_t max_work)
 
 /* ---- Both ends ---- */
 
-/* Tensors get the ends of the arena in turn, in order of time; scratch goes with its node. `order`
- * is the first end, then the other, by falling size; returns the number of the first. */
-static uint32_t gspi_plan_sides(gspi_plan *w)
-{
-    uint32_t low = 0u;
-    uint32_t high = w->n;
-    uint32_t turn = 1u;
-    for (uint32_t i = 0u; i < w->n; i++) {
-        turn ^= w->tensors[w->row[i]].scratch ^ 1u;
-        w->order[turn == 0u ? low++ : --high] = w->row[i];
-    }
-    gspi_plan_by_size(w, 0u, low);
-    gspi_plan_by_size(w, low, w->n - low);
-    return low;
-}
-
 /* Moves the placed tensors order[0 .. n) to the other end of `size` bytes; returns the last end. */
 static uint64_t gspi_plan_turn(gspi_plan *w, uint32_t n, uint64_t size)
 {
@@ -24223,7 +24122,7 @@ static uint64_t gspi_plan_turn(gspi_plan *w, uint32_t n, uint64_t size)
     for (uint32_t i = 0u; i < n; i++) {
         uint64_t const bytes = w->tensors[w->order[i]].bytes;
         uint64_t *offset = &w->key[w->order[i]];
-        *offset = size - *offset - gspi_plan_round(bytes, w->align);
+        *offset = size - *offset - gspi_round(bytes, w->align);
         gspi_raise(&arena, *offset + bytes);
     }
     for (uint32_t i = 0u; i < w->n_lasting; i++) {
@@ -24232,18 +24131,28 @@ static uint64_t gspi_plan_turn(gspi_plan *w, uint32_t n, uint64_t size)
     return arena;
 }
 
-/* Grows from both ends of an arena that just holds the peak; kept if the arena is smaller. */
+/* Grows from both ends of an arena that just holds the peak; kept if the arena is smaller. Tensors
+ * get the ends in turn, in order of time; scratch goes with its node. `order` is the first end,
+ * then the other, by falling size. */
 GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan *w, uint64_t max_work)
 {
     gsp_memory_plan_result *result = &w->result;
     uint64_t size = gspi_plan_peak(w, w->align);
-    uint32_t const others = gspi_plan_sides(w);
     uint64_t arena = 0u;
+    uint32_t others = 0u;
+    uint32_t high = w->n;
+    uint32_t turn = 1u;
+    for (uint32_t i = 0u; i < w->n; i++) {
+        turn ^= w->tensors[w->row[i]].scratch ^ 1u;
+        w->order[turn == 0u ? others++ : --high] = w->row[i];
+    }
+    gspi_plan_by_size(w, 0u, others);
+    gspi_plan_by_size(w, others, w->n - others);
     gspi_plan_clear(w);
     for (uint32_t i = 0u; i < w->n; i++) {
         uint32_t const id = w->order[i];
         if (i == others) {
-            gspi_raise(&size, gspi_plan_round(arena, w->align));
+            gspi_raise(&size, gspi_round(arena, w->align));
             arena = gspi_plan_turn(w, i, size);
         }
         result->work += gspi_plan_fit(w, id);
@@ -24271,7 +24180,7 @@ static void gspi_plan_add_live(gspi_plan *w, gsp_tensor *t, uint64_t bytes)
         if (o->end >= t->begin) {
             w->lasting[n++] = w->lasting[i];
             if (place + 1u == n && o->offset < t->offset + bytes) {
-                t->offset = gspi_plan_round(o->offset + o->bytes, w->align);
+                t->offset = gspi_round(o->offset + o->bytes, w->align);
                 place = n;
             }
         }
@@ -24294,13 +24203,13 @@ GSPI_OWN_FRAME int gspi_plan_sweep(gspi_plan *w, uint64_t max_work)
     for (uint32_t i = 0u; i < w->n; i++) {
         const gsp_tensor *t = &w->tensors[i];
         if (t->end == last) {
-            stack[t->begin] += gspi_plan_round(t->bytes, w->align);
+            stack[t->begin] += gspi_round(t->bytes, w->align);
         }
     }
     uint64_t size = stack[gspi_profile_sum(stack, w->n_steps)];
     for (uint32_t i = 0u; i < w->n && w->result.work < max_work; i++) {
         gsp_tensor *t = &w->tensors[w->row[i]];
-        uint64_t const bytes = gspi_plan_round(t->bytes, w->align);
+        uint64_t const bytes = gspi_round(t->bytes, w->align);
         if (t->end == last) {
             t->offset = top;
             top += bytes;
@@ -24313,7 +24222,7 @@ GSPI_OWN_FRAME int gspi_plan_sweep(gspi_plan *w, uint64_t max_work)
     for (uint32_t i = 0u; i < w->n; i++) {
         gsp_tensor *t = &w->tensors[i];
         if (t->end != last) {
-            t->offset = size - gspi_plan_round(t->offset + t->bytes, w->align);
+            t->offset = size - gspi_round(t->offset + t->bytes, w->align);
         }
         gspi_raise(&w->result.arena, t->offset + t->bytes);
     }
@@ -24369,7 +24278,7 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
  * Tensors not placed that share sections, even through others, form parts. The parent of a
  * placement is the last one on which its part depends: a part that fails returns there. */
 
-typedef struct gspi_pack_tensor {
+typedef struct gspi_packed {
     uint64_t offset; /* if not placed: a lower bound */
     uint64_t least;  /* above the placed tensors that are live with it */
     uint64_t lowest; /* without them */
@@ -24384,14 +24293,14 @@ typedef struct gspi_pack_tensor {
     uint32_t align;
     uint32_t width;   /* in steps */
     uint32_t support; /* the placed tensor below `least`; GSP_NONE: none */
-} gspi_pack_tensor;
+} gspi_packed;
 
-typedef struct gspi_pack_section {
+typedef struct gspi_section {
     uint64_t load;
     uint64_t sum;    /* bytes above some offset */
     uint64_t weight; /* of failures */
     uint32_t cut;    /* not placed tensors that are also live in the next section */
-} gspi_pack_section;
+} gspi_section;
 
 /* A placement, or the choice to make next: from (offset, rank) on. */
 typedef struct gspi_pack_step {
@@ -24405,8 +24314,8 @@ typedef struct gspi_pack_step {
 
 typedef struct gspi_pack {
     uint64_t *offsets;     /* the writable array of the result */
-    gspi_pack_tensor *at;  /* [n + 1] by begin */
-    gspi_pack_section *in; /* [n] */
+    gspi_packed *at;       /* [n + 1] by begin */
+    gspi_section *in;      /* [n] */
     gspi_pack_step *steps; /* [n] placements */
     uint64_t *key;         /* [n] */
     uint32_t *list;        /* [n] */
@@ -24422,8 +24331,8 @@ typedef struct gspi_pack {
 static void gspi_pack_layout(gspi_bump *b, gspi_pack *w, uint32_t n)
 {
     w->result.offsets = w->offsets = GSPI_LOW(b, uint64_t, n);
-    w->at = GSPI_HIGH(b, gspi_pack_tensor, (size_t)n + 1u);
-    w->in = GSPI_HIGH(b, gspi_pack_section, n);
+    w->at = GSPI_HIGH(b, gspi_packed, (size_t)n + 1u);
+    w->in = GSPI_HIGH(b, gspi_section, n);
     w->steps = GSPI_HIGH(b, gspi_pack_step, n);
     w->key = GSPI_HIGH(b, uint64_t, n);
     w->list = gspi_words(b, n);
@@ -24448,7 +24357,7 @@ static uint32_t gspi_pack_begin(const gspi_pack *w)
 /* Links a tensor into the ring, `by` 1, or out of it, `by` UINT32_MAX. */
 static void gspi_pack_link(gspi_pack *w, uint32_t i, uint32_t by)
 {
-    gspi_pack_tensor *t = &w->at[i];
+    gspi_packed *t = &w->at[i];
     w->at[t->before].after = by == 1u ? i : t->after;
     w->at[t->after].before = by == 1u ? i : t->before;
     for (uint32_t s = t->first; s < t->last; s++) {
@@ -24467,7 +24376,7 @@ static void gspi_pack_read(gspi_pack *w, const gsp_tensor *tensors, const gsp_me
     for (uint32_t i = 0u; i < w->n; i++) {
         uint32_t const id = w->list[i];
         int const fixed = d->fixed != NULL && d->fixed[id] != 0u;
-        gspi_pack_tensor *t = &w->at[i];
+        gspi_packed *t = &w->at[i];
         t->id = id;
         t->least = t->lowest = fixed ? tensors[id].offset : 0u;
         t->highest = fixed ? tensors[id].offset : UINT64_MAX;
@@ -24498,7 +24407,7 @@ static void gspi_pack_sections(gspi_pack *w)
     w->at[w->n].first = GSP_NONE;
     w->at[w->n].before = w->at[w->n].after = w->n;
     for (uint32_t i = 0u; i < w->n; i++) {
-        gspi_pack_tensor *t = &w->at[i];
+        gspi_packed *t = &w->at[i];
         t->first = w->list[t->first];
         t->last = w->list[t->last];
         t->before = w->at[w->n].before;
@@ -24513,7 +24422,7 @@ static void gspi_pack_sections(gspi_pack *w)
 }
 
 /* A lower bound of the offset of a tensor. If it was passed over, it rests on one not placed. */
-static uint64_t gspi_pack_release(const gspi_pack *w, const gspi_pack_tensor *t,
+static uint64_t gspi_pack_release(const gspi_pack *w, const gspi_packed *t,
                                   const gspi_pack_step *at)
 {
     uint64_t release = UINT64_MAX;
@@ -24521,22 +24430,11 @@ static uint64_t gspi_pack_release(const gspi_pack *w, const gspi_pack_tensor *t,
         return t->least;
     }
     for (uint32_t i = w->at[w->n].after; w->at[i].first < t->last + 1u; i = w->at[i].after) {
-        const gspi_pack_tensor *o = &w->at[i];
+        const gspi_packed *o = &w->at[i];
         uint64_t const end = (o->least < at->offset ? at->offset : o->least) + o->bytes;
         release = end < release && o->last >= t->first && o != t ? end : release;
     }
     return release;
-}
-
-/* A failure counts 1/32 more than the one before. */
-static void gspi_pack_fail(gspi_pack *w, gspi_pack_section *section)
-{
-    section->weight += w->failure;
-    w->failure += w->failure / 32u;
-    for (uint32_t s = 0u; s < w->n && w->failure >> 30u != 0u; s++) {
-        w->in[s].weight >>= 10u;
-    }
-    w->failure >>= w->failure >> 30u != 0u ? 10u : 0u;
 }
 
 /* Whether in each section of a part all tensors fit that lie above any offset. */
@@ -24544,7 +24442,7 @@ static int gspi_pack_fits(gspi_pack *w, const gspi_pack_step *at)
 {
     uint32_t n = 0u;
     for (uint32_t i = w->at[w->n].after; w->at[i].first < at->end; i = w->at[i].after) {
-        gspi_pack_tensor *t = &w->at[i];
+        gspi_packed *t = &w->at[i];
         t->offset = gspi_pack_release(w, t, at);
         w->result.work++;
         if (t->offset > t->highest || t->offset > w->capacity) {
@@ -24558,12 +24456,17 @@ static int gspi_pack_fits(gspi_pack *w, const gspi_pack_step *at)
         w->in[s].sum = 0u;
     }
     for (uint32_t i = 0u; i < n; i++) {
-        const gspi_pack_tensor *t = &w->at[w->list[i]];
+        const gspi_packed *t = &w->at[w->list[i]];
         for (uint32_t s = t->first; s <= t->last; s++) {
-            gspi_pack_section *in = &w->in[s];
+            gspi_section *in = &w->in[s];
             in->sum += t->bytes;
             if (in->sum > w->capacity - t->offset) {
-                gspi_pack_fail(w, in);
+                in->weight += w->failure; /* a failure counts 1/32 more than the one before */
+                w->failure += w->failure / 32u;
+                for (s = 0u; s < w->n && w->failure >> 30u != 0u; s++) {
+                    w->in[s].weight >>= 10u;
+                }
+                w->failure >>= w->failure >> 30u != 0u ? 10u : 0u;
                 return 0;
             }
         }
@@ -24573,7 +24476,7 @@ static int gspi_pack_fits(gspi_pack *w, const gspi_pack_step *at)
 
 static void gspi_pack_place(gspi_pack *w, const gspi_pack_step *at)
 {
-    gspi_pack_tensor *t = &w->at[at->tensor];
+    gspi_packed *t = &w->at[at->tensor];
     gspi_pack_step *step = &w->steps[w->depth++];
     uint64_t const end = at->offset + t->bytes;
     *step = *at;
@@ -24584,27 +24487,27 @@ static void gspi_pack_place(gspi_pack *w, const gspi_pack_step *at)
     t->offset = at->offset;
     gspi_pack_link(w, at->tensor, UINT32_MAX);
     for (uint32_t i = w->at[w->n].after; w->at[i].first < t->last + 1u; i = w->at[i].after) {
-        gspi_pack_tensor *o = &w->at[i];
+        gspi_packed *o = &w->at[i];
         if (o->last >= t->first && o->least < end) {
-            o->least = gspi_plan_round(end, o->align);
+            o->least = gspi_round(end, o->align);
             o->support = at->tensor;
         }
     }
 }
 
 /* Finds the support that a tensor had when `parent` was placed. */
-static void gspi_pack_lower(const gspi_pack *w, gspi_pack_tensor *t, uint32_t parent)
+static void gspi_pack_lower(const gspi_pack *w, gspi_packed *t, uint32_t parent)
 {
     uint64_t top = 0u;
     t->support = GSP_NONE;
     for (uint32_t p = parent; p != GSP_NONE && w->steps[p].top > top; p = w->steps[p].parent) {
-        const gspi_pack_tensor *o = &w->at[w->steps[p].tensor];
+        const gspi_packed *o = &w->at[w->steps[p].tensor];
         if (o->first <= t->last && t->first <= o->last && o->offset + o->bytes > top) {
             top = o->offset + o->bytes;
             t->support = w->steps[p].tensor;
         }
     }
-    t->least = gspi_plan_round(top, t->align);
+    t->least = gspi_round(top, t->align);
     gspi_raise(&t->least, t->lowest);
 }
 
@@ -24630,7 +24533,7 @@ static int gspi_pack_next(const gspi_pack *w, gspi_pack_step *at)
     uint64_t end = UINT64_MAX;
     uint32_t rank = GSP_NONE;
     for (uint32_t i = w->at[w->n].after; w->at[i].first < at->end; i = w->at[i].after) {
-        const gspi_pack_tensor *t = &w->at[i];
+        const gspi_packed *t = &w->at[i];
         end = t->least + t->bytes < end ? t->least + t->bytes : end;
         if ((t->least > at->offset || (t->least == at->offset && t->rank >= at->rank)) &&
             (t->least < offset || (t->least == offset && t->rank < rank))) {
@@ -24701,7 +24604,7 @@ static void gspi_pack_rank(gspi_pack *w, uint32_t end)
     int const both = w->attempt++ % 2u != 0u;
     uint32_t n = 0u;
     for (uint32_t i = w->at[w->n].after; w->at[i].first < end; i = w->at[i].after) {
-        const gspi_pack_tensor *t = &w->at[i];
+        const gspi_packed *t = &w->at[i];
         uint64_t const steps = (uint64_t)t->width + 1u;
         uint64_t weight = 0u;
         for (uint32_t s = t->first; s <= t->last; s++) {
@@ -24724,7 +24627,7 @@ static void gspi_pack_improve(gspi_pack *w, uint32_t end)
     uint64_t size = 0u;
     uint64_t lower = 0u;
     for (uint32_t i = w->at[w->n].after; w->at[i].first < end; i = w->at[i].after) {
-        const gspi_pack_tensor *t = &w->at[i];
+        const gspi_packed *t = &w->at[i];
         gspi_raise(&size, t->bytes + w->offsets[t->id]);
         gspi_raise(&lower, t->bytes + t->lowest);
         gspi_raise(&lower, w->in[t->first].load);
@@ -24742,7 +24645,7 @@ static void gspi_pack_improve(gspi_pack *w, uint32_t end)
         size = found > 0 ? 0u : size;
         lower = found == 0 ? w->capacity + 1u : lower;
         for (uint32_t i = 0u; i < w->depth; i++) {
-            const gspi_pack_tensor *t = &w->at[w->steps[i].tensor];
+            const gspi_packed *t = &w->at[w->steps[i].tensor];
             w->offsets[t->id] = t->offset;
             gspi_raise(&size, t->offset + t->bytes);
         }
@@ -24889,14 +24792,16 @@ static void gspi_budget_order(gspi_budget *w, const gsp_graph *g)
     }
 }
 
-/* The number of open groups per place; scratch: from, boundary. */
-static void gspi_budget_groups(gspi_budget *w, const gsp_graph *g, uint32_t *open)
+static void gspi_budget_cuts(gspi_budget *w, const gsp_graph *g)
 {
+    uint32_t *open = w->least; /* groups that begin less those that end */
+    uint32_t depth = 0u;
     uint32_t *members = w->from;
     uint64_t *key = w->boundary;
     uint32_t n = 0u;
     uint32_t k;
-    for (uint32_t i = 0u; i < w->n; i++) {
+    gspi_zero(open, (size_t)w->n + 1u);
+    for (uint32_t i = 0u; i < w->n && !w->desc->ignore_groups; i++) {
         gsp_atom const group = gspi_attr(g, w->order[i], GSP_KEY_GROUP);
         if (group != GSP_NONE) {
             key[i] = ((uint64_t)group << 32) | i;
@@ -24909,16 +24814,6 @@ static void gspi_budget_groups(gspi_budget *w, const gsp_graph *g, uint32_t *ope
         }
         open[members[i] + 1u]++;
         open[members[k - 1u] + 1u]--;
-    }
-}
-
-static void gspi_budget_cuts(gspi_budget *w, const gsp_graph *g)
-{
-    uint32_t *open = w->least;
-    uint32_t depth = 0u;
-    gspi_zero(open, (size_t)w->n + 1u);
-    if (!w->desc->ignore_groups) {
-        gspi_budget_groups(w, g, open);
     }
     w->n_cuts = 0u;
     for (uint32_t i = 0u; i < w->n; i++) {
@@ -24947,8 +24842,8 @@ static void gspi_budget_boundaries(gspi_budget *w, const gsp_graph *g)
 
 static gsp_liveness_part gspi_budget_peak(gspi_budget *w, uint32_t a, uint32_t b)
 {
-    gspi_live_run(&w->live, w->cuts[a], w->cuts[b] - w->cuts[a]);
-    gsp_liveness_part peak = gspi_live_profile(&w->live, w->desc->scratch, 0, w->bytes);
+    gsp_liveness_part peak = gspi_live_profile(&w->live, w->cuts[a], w->cuts[b] - w->cuts[a],
+                                               w->desc->scratch, 0, w->bytes);
     gspi_live_clear(&w->live);
     w->work += w->live.size;
     if (b - a + 1u == w->n_cuts && peak.bytes < w->whole) {
@@ -25112,8 +25007,7 @@ static void gspi_budget_finish(gspi_budget *w, uint32_t n_nodes)
 GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget *w, const gsp_graph *g, gsp_error *err)
 {
     gspi_live_start(&w->live, g, w->of);
-    gspi_live_run(&w->live, 0u, g->n_nodes);
-    w->whole = gspi_live_profile(&w->live, w->desc->scratch, 0, w->bytes).bytes;
+    w->whole = gspi_live_profile(&w->live, 0u, g->n_nodes, w->desc->scratch, 0, w->bytes).bytes;
     gspi_live_clear(&w->live);
     gspi_budget_order(w, g);
     w->live.pos = w->pos;
@@ -25294,7 +25188,6 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
 
 /* ---- Values: owners, rows, trees ---- */
 
-/* The row of the value of a node. */
 static const uint32_t *gspi_exec_row(const gsp_exec_plan *p, const gsp_exec_node *x)
 {
     return x->tree_at == GSP_NONE ? &x->leaf_at : p->leaf + x->leaf_at;
@@ -25765,15 +25658,6 @@ static gsp_status gspi_bind_once(const gspi_exec *w, uint32_t i)
     return GSP_OK;
 }
 
-static gsp_status gspi_bind_inside(gspi_exec *w, uint32_t at)
-{
-    if (w->args != NULL) {
-        return gspi_exec_write_all(w, w->args, at);
-    }
-    GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
-    return gspi_exec_leaf(w, w->m->counts.nodes + at);
-}
-
 /* `*args`, a tuple of the remaining elements by position; `**kwargs`, a dict of the named ones. */
 static gsp_status gspi_bind_rest(gspi_exec *w, gsp_arg_kind kind, uint32_t *tree)
 {
@@ -25792,7 +25676,12 @@ static gsp_status gspi_bind_rest(gspi_exec *w, gsp_arg_kind kind, uint32_t *tree
         } else {
             continue;
         }
-        GSPI_TRY(gspi_bind_inside(w, e->at));
+        if (w->args != NULL) {
+            GSPI_TRY(gspi_exec_write_all(w, w->args, e->at));
+        } else {
+            GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
+            GSPI_TRY(gspi_exec_leaf(w, w->m->counts.nodes + e->at));
+        }
     }
     return gspi_exec_close(w);
 }
@@ -25826,22 +25715,6 @@ static gsp_status gspi_bind_one(gspi_exec *w, const gsp_graph *g, gsp_node v, ui
     return gspi_exec_leaf(w, w->m->counts.nodes + at);
 }
 
-/* Fails for elements that no placeholder takes. */
-static gsp_status gspi_bind_check(const gspi_exec *w)
-{
-    uint32_t i = w->n_placed;
-    if (i < w->n_elements && w->elements[i].key == GSP_NONE) {
-        return gspi_bind_fail(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[i].at);
-    }
-    if (w->n_named == 0u) {
-        return GSP_OK;
-    }
-    for (i = 0u; w->elements[i].key >= GSPI_TAKEN; i++) {
-    }
-    GSPI_TRY(gspi_bind_once(w, i));
-    return gspi_bind_fail(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
-}
-
 /* The row of inputs of the callee in the order of placeholders, at the end of leaf. */
 static gsp_status gspi_bind_run(gspi_exec *w)
 {
@@ -25868,7 +25741,17 @@ static gsp_status gspi_bind_run(gspi_exec *w)
         *known = fresh ? tree : *known;
         GSPI_EXEC_CHECK(gspi_exec_same_tree(&w->p, *known, tree), ARG, FORMS);
     }
-    return gspi_bind_check(w);
+    uint32_t i = w->n_placed; /* elements that no placeholder takes */
+    if (i < w->n_elements && w->elements[i].key == GSP_NONE) {
+        return gspi_bind_fail(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[i].at);
+    }
+    if (w->n_named == 0u) {
+        return GSP_OK;
+    }
+    for (i = 0u; w->elements[i].key >= GSPI_TAKEN; i++) {
+    }
+    GSPI_TRY(gspi_bind_once(w, i));
+    return gspi_bind_fail(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
 }
 
 /* ---- Graphs ---- */
@@ -26599,21 +26482,6 @@ static gsp_status gspi_run_step(gspi_run *r)
     return GSP_OK;
 }
 
-static gsp_status gspi_run_all(gspi_run *r, gsp_value *outputs)
-{
-    const gsp_exec_frame *outside = &r->p->frames[r->m->counts.graphs];
-    GSPI_TRY(gspi_run_enter(r, r->p->graph.id, outside->in_at, outside->out_tree));
-    while (r->top > 0u) {
-        GSPI_TRY(gspi_run_step(r));
-    }
-    for (uint32_t j = 0u; j < outside->n_out; j++) {
-        uint32_t const at = r->p->leaf[outside->out_at + j];
-        outputs[j] = r->values[at];
-        r->owned[at] = 0u;
-    }
-    return GSP_OK;
-}
-
 GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
                                 const gsp_exec_desc *desc, const gsp_value *inputs,
                                 gsp_value *outputs, gsp_error *err)
@@ -26641,7 +26509,16 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
     r.active[0].node = 0u;
     r.active[0].base = 0u;
     gspi_copy(r.values, inputs, plan->n_inputs, sizeof(gsp_value));
-    gsp_status const status = gspi_run_all(&r, outputs);
+    const gsp_exec_frame *outside = &plan->frames[r.m->counts.graphs];
+    gsp_status status = gspi_run_enter(&r, plan->graph.id, outside->in_at, outside->out_tree);
+    while (status == GSP_OK && r.top > 0u) {
+        status = gspi_run_step(&r);
+    }
+    for (uint32_t j = 0u; j < outside->n_out && status == GSP_OK; j++) {
+        uint32_t const at = plan->leaf[outside->out_at + j];
+        outputs[j] = r.values[at];
+        r.owned[at] = 0u;
+    }
     for (uint32_t i = 0u; i < plan->n_slots && desc->release != NULL; i++) {
         gspi_run_release(&r, i);
     }
@@ -26922,44 +26799,16 @@ GSP_API size_t gsp_draw_bound(const gsp_module *module)
 /* The graph that v calls, GSP_NONE: none; *first is the index of its first argument. */
 static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first)
 {
-    const gsp_module *m = g->module;
-    gsp_op const op = gspi_op(g, v);
     gsp_node holder = v;
+    gsp_op op = GSP_OP_CALL_MODULE;
     *first = 0u;
-    if (op == GSP_OP_CALL_FUNCTION) { /* invoke_subgraph(holder, name, arguments ...) */
+    if (gspi_op(g, v) == GSP_OP_CALL_FUNCTION) { /* invoke_subgraph(holder, name, arguments ...) */
         gspi_arg_row const args = gspi_args(g, v);
-        if (args.n < 2u || !gspi_is_node(args.at[0]) ||
-            gspi_op(g, args.at[0].value) != GSP_OP_GET_ATTR) {
-            return GSP_NONE;
-        }
-        holder = args.at[0].value;
+        holder = args.n >= 2u && gspi_is_node(args.at[0]) ? args.at[0].value : v;
+        op = GSP_OP_GET_ATTR;
         *first = 2u;
-    } else if (op != GSP_OP_CALL_MODULE) {
-        return GSP_NONE;
     }
-    return m->counts.graphs < 2u ? GSP_NONE
-                                 : gsp_module_find_graph(m, m->target[g->first + holder]);
-}
-
-static int gspi_draw_stands_for(const gspi_draw *w, uint32_t c, uint32_t g, gsp_node v)
-{
-    return c != GSP_NONE && w->parent[c] == g && w->call[c] == v;
-}
-
-static void gspi_draw_count(const gspi_draw *w)
-{
-    gspi_zero(w->calls, w->m->counts.graphs);
-    gspi_zero(w->drawn, w->m->counts.graphs);
-    for (uint32_t id = 0u; id < w->m->counts.graphs; id++) {
-        gsp_graph const g = gspi_graph(w->m, id);
-        for (gsp_node v = 0u; v < g.n_nodes; v++) {
-            uint32_t first;
-            uint32_t const c = gspi_draw_callee(&g, v, &first);
-            if (c != GSP_NONE) {
-                w->calls[c]++;
-            }
-        }
-    }
+    return gspi_op(g, holder) == op ? gspi_child_of(g, holder) : GSP_NONE;
 }
 
 static gsp_graph gspi_draw_begin(const gspi_draw *w, uint32_t id, uint32_t parent, gsp_node call)
@@ -27014,7 +26863,7 @@ static void gspi_draw_from(const gspi_draw *w, const gsp_graph *g, gsp_node u, c
 {
     uint32_t first;
     uint32_t const c = gspi_draw_callee(g, u, &first);
-    int const within = gspi_draw_stands_for(w, c, g->id, u);
+    int const within = c != GSP_NONE && w->parent[c] == g->id && w->call[c] == u;
     if (within) {
         gsp_graph const inner = gspi_graph(w->m, c);
         gspi_draw_edge(w->w, &inner, inner.n_nodes - 1u, to, v);
@@ -27056,7 +26905,7 @@ static void gspi_draw_inputs(const gspi_draw *w, const gsp_graph *g, gsp_node v)
     uint32_t first;
     uint32_t const c = gspi_draw_callee(g, v, &first);
     gspi_row const inputs = gspi_inputs(g, v);
-    if (gspi_draw_stands_for(w, c, g->id, v)) {
+    if (c != GSP_NONE && w->parent[c] == g->id && w->call[c] == v) {
         gspi_draw_bind(w, g, v, c, first);
         return;
     }
@@ -27087,7 +26936,18 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
     w.m = module;
     w.kind = d.kind;
     gspi_draw_layout(&pass.bump, &w, module->counts.graphs);
-    gspi_draw_count(&w);
+    gspi_zero(w.calls, module->counts.graphs);
+    gspi_zero(w.drawn, module->counts.graphs);
+    for (uint32_t id = 0u; id < module->counts.graphs; id++) {
+        gsp_graph const g = gspi_graph(module, id);
+        for (gsp_node v = 0u; v < g.n_nodes; v++) {
+            uint32_t first;
+            uint32_t const c = gspi_draw_callee(&g, v, &first);
+            if (c != GSP_NONE) {
+                w.calls[c]++;
+            }
+        }
+    }
     gspi_writer_start(w.w, sink, user);
     gspi_draw_head(w.w, d.title, NULL);
     for (uint32_t all = 0u; all < 2u; all++) { /* at last graphs that only call each other */

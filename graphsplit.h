@@ -865,8 +865,8 @@ GSP_API size_t gsp_min_cut_bound(const gsp_min_cut_desc *desc);
  * Example: examples/program/core/traffic.c
  * See:     Dinic 1970; Picard 1976
  */
-GSP_API gsp_status gsp_min_cut_run(gsp_arena *arena, const gsp_min_cut_desc *desc,
-                                   gsp_min_cut_result *result, gsp_error *err);
+GSP_API gsp_status gsp_min_cut_run(
+    gsp_arena *arena, const gsp_min_cut_desc *desc, gsp_min_cut_result *result, gsp_error *err);
 #endif
 
 /* ==========
@@ -1111,33 +1111,33 @@ typedef struct gsp_builder {
 GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 
 /* gsp_build_bound() of gsp_build_counts() as a constant. */
-#define GSP_BUILD_BOUND(graphs, nodes, args, attrs, strings, bytes)           \
-    (GSP_BUILD_BOUND_LISTS((size_t)(graphs), (size_t)(nodes), (size_t)(args), \
-                           (size_t)(attrs) + (nodes) + 1u) +                  \
-     GSP_BUILD_BOUND_TEXT((size_t)(strings) + GSP_KEY_COUNT,                  \
-                          (size_t)(bytes) + GSP_BUILD_BOUND_KEYS) +           \
-     GSP_BOUND_ARRAY(1u, sizeof(gsp_module)) + 68u + GSP_BOUND_SLACK + GSP_ALIGN)
-#define GSP_BUILD_BOUND_LISTS(graphs, nodes, args, attrs)                                       \
-    (GSP_BOUND_ARRAY((nodes) + (graphs), 8u) + GSP_BOUND_ARRAY(graphs, 12u) +                   \
-     4u * GSP_BOUND_ARRAY(nodes, 4u) + GSP_BOUND_ARRAY((nodes) + 1u, 4u) +                      \
-     GSP_BOUND_ARRAY(args, 8u) + GSP_BOUND_ARRAY(attrs, 8u) + 3u * GSP_BOUND_ARRAY(nodes, 1u) + \
-     (nodes)*63u + (graphs)*16u + (args)*16u + (attrs)*8u)
-#define GSP_BUILD_BOUND_TEXT(strings, bytes)                                                   \
-    (5u * GSP_BOUND_ARRAY((strings) + 1u, 4u) + GSP_BOUND_ARRAY(bytes, 1u) +                   \
-     GSP_BOUND_ARRAY(GSP_BOUND_POW2((strings) + (strings) / 2u), 4u) + ((strings) + 1u) * 4u + \
-     (bytes))
+#define GSP_BUILD_BOUND(graphs, nodes, args, attrs, strings, bytes)                           \
+    (GSP_BUILD_BOUND_LISTS(                                                                   \
+         (size_t)(graphs), (size_t)(nodes), (size_t)(args), (size_t)(attrs) + (nodes) + 1u) + \
+        GSP_BUILD_BOUND_TEXT(                                                                 \
+            (size_t)(strings) + GSP_KEY_COUNT, (size_t)(bytes) + GSP_BUILD_BOUND_KEYS) +      \
+        GSP_BOUND_ARRAY(1u, sizeof(gsp_module)) + 68u + GSP_BOUND_SLACK + GSP_ALIGN)
+#define GSP_BUILD_BOUND_LISTS(graphs, nodes, args, attrs)                                          \
+    (GSP_BOUND_ARRAY((nodes) + (graphs), 8u) + GSP_BOUND_ARRAY(graphs, 12u) +                      \
+        4u * GSP_BOUND_ARRAY(nodes, 4u) + GSP_BOUND_ARRAY((nodes) + 1u, 4u) +                      \
+        GSP_BOUND_ARRAY(args, 8u) + GSP_BOUND_ARRAY(attrs, 8u) + 3u * GSP_BOUND_ARRAY(nodes, 1u) + \
+        (nodes)*63u + (graphs)*16u + (args)*16u + (attrs)*8u)
+#define GSP_BUILD_BOUND_TEXT(strings, bytes)                                                      \
+    (5u * GSP_BOUND_ARRAY((strings) + 1u, 4u) + GSP_BOUND_ARRAY(bytes, 1u) +                      \
+        GSP_BOUND_ARRAY(GSP_BOUND_POW2((strings) + (strings) / 2u), 4u) + ((strings) + 1u) * 4u + \
+        (bytes))
 #define GSP_BUILD_BOUND_KEYS            (sizeof("" GSP_KEY_LIST(GSP_BUILD_BOUND_KEY)) - 1u)
 #define GSP_BUILD_BOUND_KEY(name, text) text
 
 /* gsp_build_counts: the counts of the caller plus the additions of the builder. Time: O(1). */
 GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
-                                    uint32_t strings, uint32_t bytes);
+    uint32_t strings, uint32_t bytes);
 
 /* gsp_build_init: start a module of at most `counts` (see gsp_build_counts). Later calls need no
  * memory and report more items as OVERFLOW, with a detail such as CAPACITY_NODES. Errors: ARG,
  * OVERFLOW, NOMEM. Time: O(strings). Memory: gsp_build_bound(), of which only the module stays. */
-GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
-                                  gsp_error *err);
+GSP_API gsp_status gsp_build_init(
+    gsp_builder *b, gsp_arena *arena, const gsp_counts *counts, gsp_error *err);
 
 /* gsp_build_graph: start a graph; the root is first, alone "main", if unnamed. Time: O(name). */
 GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name);
@@ -1319,8 +1319,8 @@ GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *d
  * `trusted` != 0 only the header. Errors: ARG (alignment), DAMAGED (node, if known), CYCLE (an
  * input at or after its user). Time: O(block), for a node of k unordered inputs O(k * nodes / 768);
  * O(1) when trusted. Memory: none. */
-GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t size, int trusted,
-                                   gsp_error *err);
+GSP_API gsp_status gsp_module_open(
+    gsp_module *module, const void *block, size_t size, int trusted, gsp_error *err);
 
 /* ----------
  * >>text   Reading and writing the graph text (API)
@@ -1331,8 +1331,8 @@ typedef int (*gsp_sink)(void *user, const char *data, size_t size);
 
 /* gsp_error_write: an error as one sentence, "PARSE: expected a number, line 3, column 7". `graph`,
  * unless NULL, gives names. Errors: ARG, LIMIT (the sink stopped). Time: O(text). Memory: none. */
-GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sink sink,
-                                   void *user);
+GSP_API gsp_status gsp_error_write(
+    const gsp_error *err, const gsp_graph *graph, gsp_sink sink, void *user);
 
 #ifndef GSP_NO_TEXT
 
@@ -1348,28 +1348,28 @@ typedef struct gsp_text_desc {
 
 /* gsp_text_count: upper bounds of the counts of a text, for gsp_build_bound(). Errors: ARG,
  * OVERFLOW (2^32 items, 4 GiB). Time: O(size). Memory: none. */
-GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts,
-                                  gsp_error *err);
+GSP_API gsp_status gsp_text_count(
+    const char *text, size_t size, gsp_counts *counts, gsp_error *err);
 
 /* gsp_text_read: a module from its text form (section 6), root first; a text without `module` lines
  * gives one graph, "main". Errors: ARG, DESC, PARSE (line, column, detail), OVERFLOW (sizes). Time:
  * O(size). Memory: gsp_build_bound(gsp_text_count()); only the module stays. */
 GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size,
-                                 const gsp_text_desc *desc, gsp_module *module, gsp_error *err);
+    const gsp_text_desc *desc, gsp_module *module, gsp_error *err);
 
 /* gsp_text_write: a module as text, which reads back as an equal module. Errors: ARG, DESC, LIMIT
  * (the sink stopped). Time: O(text). Memory: none. */
-GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc *desc,
-                                  gsp_sink sink, void *user, gsp_error *err);
+GSP_API gsp_status gsp_text_write(
+    const gsp_module *module, const gsp_text_desc *desc, gsp_sink sink, void *user, gsp_error *err);
 
 /* gsp_text_write_graph: one graph. Errors: ARG, DESC, LIMIT. Time: O(text). Memory: none. */
-GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_desc *desc,
-                                        gsp_sink sink, void *user, gsp_error *err);
+GSP_API gsp_status gsp_text_write_graph(
+    const gsp_graph *graph, const gsp_text_desc *desc, gsp_sink sink, void *user, gsp_error *err);
 
 /* gsp_text_write_value: the tokens args[0 .. count) as text, with `output` != 0 as after `return`.
  * Errors: ARG, LIMIT. Time: O(text). Memory: none. */
 GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *args, uint32_t count,
-                                        int output, gsp_sink sink, void *user, gsp_error *err);
+    int output, gsp_sink sink, void *user, gsp_error *err);
 #endif
 
 /* ----------
@@ -1408,8 +1408,7 @@ GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order
  * Errors: ARG, DESC (CHOICE). Time: O(nodes + edges), LEAST O(nodes log nodes + edges). Memory:
  * gsp_topo_order_bound(); 4 bytes per node stay. See: Kahn 1962; Tarjan 1972. */
 GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
-                                      const gsp_topo_order_desc *desc,
-                                      gsp_topo_order_result *result, gsp_error *err);
+    const gsp_topo_order_desc *desc, gsp_topo_order_result *result, gsp_error *err);
 
 /* ==========
  * >>SPLIT   CPU and accelerator subgraphs (API)
@@ -1590,10 +1589,10 @@ GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *tab
 GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc *desc);
 
 /* GSP_SUPPORT_BOUND: the same without pins; n_strings is counts.strings of the module. */
-#define GSP_SUPPORT_BOUND(n_nodes, n_strings)                                                  \
-    (5u * GSP_BOUND_ARRAY(n_nodes, 1u) + 3u * GSP_BOUND_ARRAY(n_nodes, 4u) +                   \
-     GSP_BOUND_ARRAY(n_nodes, 8u) + GSP_BOUND_ARRAY(n_strings, 4u) + GSP_BOUND_ARRAY(1u, 4u) + \
-     GSP_BOUND_SLACK)
+#define GSP_SUPPORT_BOUND(n_nodes, n_strings)                                                     \
+    (5u * GSP_BOUND_ARRAY(n_nodes, 1u) + 3u * GSP_BOUND_ARRAY(n_nodes, 4u) +                      \
+        GSP_BOUND_ARRAY(n_nodes, 8u) + GSP_BOUND_ARRAY(n_strings, 4u) + GSP_BOUND_ARRAY(1u, 4u) + \
+        GSP_BOUND_SLACK)
 
 /* gsp_support_run: for every callable node the first accelerator that supports it.
  *
@@ -1607,8 +1606,7 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
  * Memory:  the bound
  */
 GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_support_desc *desc, gsp_placement *out,
-                                   gsp_error *err);
+    const gsp_support_desc *desc, gsp_placement *out, gsp_error *err);
 
 /* The decision about one node and one accelerator: a pin, acc=, or a rule. */
 typedef struct gsp_why {
@@ -1632,7 +1630,7 @@ typedef struct gsp_why {
  * Example: examples/why.c
  */
 GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
-                                   gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err);
+    gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err);
 
 /* ----------
  * >>acc_nodes   Accelerator nodes without non-tensor boundaries (API)
@@ -1652,8 +1650,8 @@ GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
  * Time:    O(nodes + edges). Memory: the bound, nothing stays
  * See:     torch.fx splitter_base, FxNetAccNodesFinder
  */
-GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, gsp_placement *io,
-                                     gsp_error *err);
+GSP_API gsp_status gsp_acc_nodes_run(
+    gsp_arena *arena, const gsp_graph *graph, gsp_placement *io, gsp_error *err);
 
 /* ----------
  * >>fuse   Fusion groups: nodes that must run in one subgraph (API)
@@ -1693,7 +1691,7 @@ GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc)
  * See:     torch.fx tools_common, FxNetAccFusionsFinder; Tarjan 1972; Pearce 2016
  */
 GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse_desc *desc,
-                                gsp_placement *io, gsp_fuse_result *result, gsp_error *err);
+    gsp_placement *io, gsp_fuse_result *result, gsp_error *err);
 #endif
 
 /* ----------
@@ -1712,8 +1710,8 @@ typedef struct gsp_move_non_tensor_desc {
 } gsp_move_non_tensor_desc;
 
 /* gsp_move_non_tensor_bound: bytes for the run. Time: O(1). */
-GSP_API size_t gsp_move_non_tensor_bound(const gsp_graph *graph,
-                                         const gsp_move_non_tensor_desc *desc);
+GSP_API size_t gsp_move_non_tensor_bound(
+    const gsp_graph *graph, const gsp_move_non_tensor_desc *desc);
 
 /* gsp_move_non_tensor_run: moves non-tensor values off the boundaries of accelerator subgraphs.
  *
@@ -1728,9 +1726,7 @@ GSP_API size_t gsp_move_non_tensor_bound(const gsp_graph *graph,
  * See:     torch.fx split_utils, move_non_tensor_nodes_on_boundary
  */
 GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
-                                           const gsp_move_non_tensor_desc *desc,
-                                           uint32_t *subgraph_of, uint32_t *n_moved,
-                                           gsp_error *err);
+    const gsp_move_non_tensor_desc *desc, uint32_t *subgraph_of, uint32_t *n_moved, gsp_error *err);
 #endif
 
 /* ----------
@@ -1819,10 +1815,10 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
 #define GSP_SPLIT_BOUND(n_nodes, n_edges) GSP_SPLIT_BOUND_K(n_nodes, n_edges, 1u)
 #define GSP_SPLIT_BOUND_K(n_nodes, n_edges, k)                                                 \
     (2u * GSP_BOUND_ARRAY(n_nodes, 1u) + 2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK + \
-     GSP_BOUND_MAX(GSP_SPLIT_BEFORE(n_nodes, n_edges),                                         \
-                   4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(n_nodes, 1u) +     \
-                       GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) +                           \
-                       GSP_BOUND_ARRAY((size_t)(n_nodes) * (k) + (k) + 1u, 4u)))
+        GSP_BOUND_MAX(GSP_SPLIT_BEFORE(n_nodes, n_edges),                                      \
+            4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(n_nodes, 1u) +            \
+                GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) +                                  \
+                GSP_BOUND_ARRAY((size_t)(n_nodes) * (k) + (k) + 1u, 4u)))
 
 /* gsp_split_run: cuts a graph into CPU and accelerator subgraphs that run one after the other.
  *
@@ -1845,13 +1841,12 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
  * See:     torch.fx splitter_base, _SplitterBase
  */
 GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
-                                 const gsp_split_desc *desc, gsp_split_result *result,
-                                 gsp_error *err);
+    const gsp_split_desc *desc, gsp_split_result *result, gsp_error *err);
 
 /* gsp_split_tag: writes the tag of a subgraph ("_run_on_acc_0", or "" if there is none) and a NUL,
  * cut to `size` bytes; returns its full length. Time: O(length). */
-GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer,
-                             size_t size);
+GSP_API size_t gsp_split_tag(
+    const gsp_split_result *result, uint32_t subgraph, char *buffer, size_t size);
 
 /* ----------
  * >>split_by_tags   A module from tags (API)
@@ -1892,8 +1887,7 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
  * See:     torch.fx split_utils, split_by_tags
  */
 GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
-                                         const gsp_split_by_tags_desc *desc,
-                                         gsp_split_by_tags_result *result, gsp_error *err);
+    const gsp_split_by_tags_desc *desc, gsp_split_by_tags_result *result, gsp_error *err);
 
 /* Options of the run. */
 typedef struct gsp_split_subgraphs_desc {
@@ -1912,8 +1906,8 @@ typedef struct gsp_split_subgraphs_result {
 } gsp_split_subgraphs_result;
 
 /* gsp_split_subgraphs_bound: bytes for the run. Time: O(names). */
-GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
-                                         const gsp_split_subgraphs_desc *desc);
+GSP_API size_t gsp_split_subgraphs_bound(
+    const gsp_graph *graph, const gsp_split_subgraphs_desc *desc);
 
 /* gsp_split_subgraphs_run: gsp_support_run(), gsp_split_run(), gsp_split_by_tags_run() in one call.
  *
@@ -1922,14 +1916,12 @@ GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
  * Example: examples/hello.c
  */
 GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
-                                           const gsp_split_subgraphs_desc *desc,
-                                           gsp_split_subgraphs_result *result, gsp_error *err);
+    const gsp_split_subgraphs_desc *desc, gsp_split_subgraphs_result *result, gsp_error *err);
 
 /* gsp_split_by_tags_find: the copy of node `old` of the input in graph `graph` of the result: a
  * callable node, a get_attr, or a placeholder; GSP_NONE: none. Time: O(nodes of the graph). */
-GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
-                                        const gsp_split_by_tags_result *result, gsp_node old,
-                                        uint32_t graph);
+GSP_API gsp_node gsp_split_by_tags_find(
+    const gsp_graph *input, const gsp_split_by_tags_result *result, gsp_node old, uint32_t graph);
 
 /* ----------
  * >>split_module   split_module: a module from any assignment (API)
@@ -1992,8 +1984,7 @@ GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_mo
  * See:     torch.fx passes/split_module
  */
 GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_split_module_desc *desc,
-                                        gsp_split_module_result *result, gsp_error *err);
+    const gsp_split_module_desc *desc, gsp_split_module_result *result, gsp_error *err);
 
 /* ----------
  * >>subgraph_grow   Growing an accelerator subgraph (API)
@@ -2027,8 +2018,7 @@ GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgrap
  * See:     torch.fx splitter_base, extend_acc_subgraph
  */
 GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
-                                         const gsp_subgraph_grow_desc *desc, uint32_t *subgraph_of,
-                                         uint32_t *n_moved, gsp_error *err);
+    const gsp_subgraph_grow_desc *desc, uint32_t *subgraph_of, uint32_t *n_moved, gsp_error *err);
 
 /* ----------
  * >>minimize   The least failing set of nodes (API)
@@ -2081,8 +2071,7 @@ GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_des
  * See:     torch.fx net_min_base; Zeller, Yesterday, my program worked, 1999
  */
 GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
-                                    const gsp_minimize_desc *desc, gsp_minimize_result *result,
-                                    gsp_error *err);
+    const gsp_minimize_desc *desc, gsp_minimize_result *result, gsp_error *err);
 
 /* gsp_minimize_tags: tags for gsp_split_by_tags_run() that cut out a set of nodes: 1 for the set, 2
  * for its direct and indirect readers, 0 for the rest; GSP_NONE: not callable. Returns a node of
@@ -2121,14 +2110,13 @@ GSP_API size_t gsp_signatures_bound(const gsp_graph *graph);
  * See:     torch.fx splitter_base, node_support_preview
  */
 GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
-                                      const gsp_placement *placement, gsp_signatures_result *result,
-                                      gsp_error *err);
+    const gsp_placement *placement, gsp_signatures_result *result, gsp_error *err);
 
 /* gsp_signature_write: the argument dtypes of a callable node as PyTorch prints them, positional
  * ones up to the last with a dtype: "((f32, None, i64), {'dim': i64})". Errors: ARG, LIMIT (the
  * sink stopped). Time: O(args). Memory: none. */
-GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gsp_sink sink,
-                                       void *user, gsp_error *err);
+GSP_API gsp_status gsp_signature_write(
+    const gsp_graph *graph, gsp_node node, gsp_sink sink, void *user, gsp_error *err);
 
 /* ---- Costs of subgraphs ---- */
 
@@ -2162,12 +2150,12 @@ typedef struct gsp_preview_subgraph {
 } gsp_preview_subgraph;
 
 /* Lowers a subgraph for its accelerator and runs it: GSP_LOWERED_OK, _FAILED or _RUN_FAILED. */
-typedef gsp_lowered (*gsp_lower_func)(void *user, const gsp_graph *graph,
-                                      const gsp_preview_subgraph *subgraph);
+typedef gsp_lowered (*gsp_lower_func)(
+    void *user, const gsp_graph *graph, const gsp_preview_subgraph *subgraph);
 
 /* Returns the node that makes a subgraph fail, or GSP_NONE. See gsp_minimize_run(). */
-typedef gsp_node (*gsp_blame_func)(void *user, const gsp_graph *graph,
-                                   const gsp_preview_subgraph *subgraph);
+typedef gsp_node (*gsp_blame_func)(
+    void *user, const gsp_graph *graph, const gsp_preview_subgraph *subgraph);
 
 /* Options of the run. */
 typedef struct gsp_preview_desc {
@@ -2192,8 +2180,8 @@ typedef struct gsp_preview_result {
 } gsp_preview_result;
 
 /* gsp_preview_bound: bytes for the run. Time: O(1). */
-GSP_API size_t gsp_preview_bound(const gsp_graph *graph, const gsp_split_result *split,
-                                 const gsp_preview_desc *desc);
+GSP_API size_t gsp_preview_bound(
+    const gsp_graph *graph, const gsp_split_result *split, const gsp_preview_desc *desc);
 
 /* gsp_preview_run: the values and bytes that cross the boundary of every subgraph of a split.
  *
@@ -2203,8 +2191,8 @@ GSP_API size_t gsp_preview_bound(const gsp_graph *graph, const gsp_split_result 
  * See:     torch.fx splitter_base, split_preview
  */
 GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_split_result *split, const gsp_preview_desc *desc,
-                                   gsp_preview_result *result, gsp_error *err);
+    const gsp_split_result *split, const gsp_preview_desc *desc, gsp_preview_result *result,
+    gsp_error *err);
 
 #ifndef GSP_NO_COST
 /* gsp_preview_rate: the greatest rate of runs per second of a subgraph: bandwidth / max(bytes_in,
@@ -2252,8 +2240,7 @@ GSP_API size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *d
  * See:     Picard 1976; Ishikawa 2003
  */
 GSP_API gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_demote_desc *desc, gsp_demote_result *result,
-                                  gsp_error *err);
+    const gsp_demote_desc *desc, gsp_demote_result *result, gsp_error *err);
 #endif
 
 #endif /* GSP_NO_SPLIT */
@@ -2405,8 +2392,7 @@ GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc 
  * Example: examples/partition_modes.c
  */
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_latency_desc *desc, gsp_latency_result *result,
-                                   gsp_error *err);
+    const gsp_latency_desc *desc, gsp_latency_result *result, gsp_error *err);
 
 /* ----------
  * >>assign   Partitions of the modes (API)
@@ -2462,8 +2448,7 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
  * Memory:  the bound
  */
 GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_partition_desc *desc, gsp_assignment *result,
-                                  gsp_error *err);
+    const gsp_partition_desc *desc, gsp_assignment *result, gsp_error *err);
 
 /* ----------
  * >>partition   All modes, and the DAG of partitions (API)
@@ -2529,8 +2514,7 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  * Example: examples/devices.c
  */
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
-                                     const gsp_partition_desc *desc, gsp_partition_result *result,
-                                     gsp_error *err);
+    const gsp_partition_desc *desc, gsp_partition_result *result, gsp_error *err);
 
 /* ----------
  * >>score   Evaluation of any assignment (API)
@@ -2597,8 +2581,7 @@ GSP_API size_t gsp_score_bound(const gsp_graph *graph, const gsp_score_desc *des
  * Example: examples/score.c
  */
 GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
-                                 const gsp_score_desc *desc, gsp_score_result *result,
-                                 gsp_error *err);
+    const gsp_score_desc *desc, gsp_score_result *result, gsp_error *err);
 
 /* gsp_score_move: moves a node; updates cuts, written, loads, empty and over. Moving it back
  * restores them. A move is refused unless `order` stays topological: this excludes all cycles, and
@@ -2606,8 +2589,7 @@ GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
  * CYCLE (PARTS_ORDER: node, other: input or user).
  * Time: O(inputs + users + parts). Memory: none. */
 GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *desc,
-                                  gsp_score_result *result, gsp_node node, uint32_t to,
-                                  gsp_error *err);
+    gsp_score_result *result, gsp_node node, uint32_t to, gsp_error *err);
 
 #endif /* GSP_NO_SCORE */
 
@@ -2650,7 +2632,7 @@ GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
  * Example: examples/kway.c
  */
 GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway_desc *desc,
-                                gsp_kway_result *result, gsp_error *err);
+    gsp_kway_result *result, gsp_error *err);
 
 #endif /* GSP_NO_KWAY */
 
@@ -2712,8 +2694,7 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
  * Order:   dependents of a node: first readers of what it wrote, then others, each ascending
  */
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
-                                       const gsp_dependences_desc *desc, gsp_dependences *result,
-                                       gsp_error *err);
+    const gsp_dependences_desc *desc, gsp_dependences *result, gsp_error *err);
 
 /* State of an iteration over the nodes that a node writes; all zero at the start. */
 typedef struct gsp_written_iter {
@@ -2724,8 +2705,8 @@ typedef struct gsp_written_iter {
 
 /* gsp_node_next_written: the next node that a node writes, in the order of `mutates=`; GSP_NONE at
  * the end. Time: O(args + size of `mutates=`) in total if positions ascend, else O(args) each. */
-GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
-                                       gsp_written_iter *walk);
+GSP_API gsp_node gsp_node_next_written(
+    const gsp_graph *graph, gsp_node node, gsp_written_iter *walk);
 
 /* ----------
  * >>node_classes   Classes of identical nodes (API)
@@ -2760,8 +2741,7 @@ GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_cla
  * Time:    O(n + args), plus one comparison per class on a hash collision. Memory: the bound
  */
 GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_node_classes_desc *desc, gsp_node_classes *result,
-                                        gsp_error *err);
+    const gsp_node_classes_desc *desc, gsp_node_classes *result, gsp_error *err);
 
 /* gsp_node_equal: 1 when two callable nodes are identical as in gsp_node_classes_run(), barriers
  * included; 0 for nodes out of range. Time: O(args), times the dict keys if their order differs. */
@@ -2810,8 +2790,7 @@ GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc 
  * See:     torch._dynamo graph_region_tracker; Yildirim et al., GRAIL, 2010
  */
 GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_regions_desc *desc, gsp_regions *result,
-                                   gsp_error *err);
+    const gsp_regions_desc *desc, gsp_regions *result, gsp_error *err);
 
 /* ----------
  * >>dedup_select   Selection of replaceable regions (API)
@@ -2864,9 +2843,8 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_se
  * Memory:  the bound
  */
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_regions *regions,
-                                        const gsp_dedup_select_desc *desc,
-                                        gsp_dedup_selection *result, gsp_error *err);
+    const gsp_regions *regions, const gsp_dedup_select_desc *desc, gsp_dedup_selection *result,
+    gsp_error *err);
 
 /* ----------
  * >>dedup   Replacement of regions by calls of one subgraph (API)
@@ -2910,8 +2888,7 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
  * See:     torch._dynamo graph_deduplication
  */
 GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
-                                 const gsp_dedup_desc *desc, gsp_dedup_result *result,
-                                 gsp_error *err);
+    const gsp_dedup_desc *desc, gsp_dedup_result *result, gsp_error *err);
 
 /* ----------
  * >>fingerprint   Fingerprints of graphs (API)
@@ -2943,8 +2920,8 @@ GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
  * Time:    O(nodes + args + bytes of their texts), and a search by name per call. Memory: the bound
  * Example: examples/repeated_layers.c
  */
-GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *module,
-                                        gsp_fingerprints *result, gsp_error *err);
+GSP_API gsp_status gsp_fingerprints_run(
+    gsp_arena *arena, const gsp_module *module, gsp_fingerprints *result, gsp_error *err);
 
 /* gsp_fingerprint_write: 32 hexadecimal digits and a NUL into text[33]. Time: O(1). */
 GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
@@ -3007,7 +2984,7 @@ GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
  * Example: examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
-                                 const gsp_costs_desc *desc, gsp_costs *costs, gsp_error *err);
+    const gsp_costs_desc *desc, gsp_costs *costs, gsp_error *err);
 #endif
 
 /* ----------
@@ -3066,8 +3043,7 @@ GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_ev
  * See:     PiPPy, split_on_size_threshold
  */
 GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
-                                       const gsp_stages_even_desc *desc,
-                                       gsp_stages_even_result *result, gsp_error *err);
+    const gsp_stages_even_desc *desc, gsp_stages_even_result *result, gsp_error *err);
 
 /* gsp_stages_is_marker: 1 for a function call of this target (NULL: PyTorch's). Time: O(target). */
 GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker);
@@ -3129,8 +3105,7 @@ GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_cos
  * Example: examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
-                                       const gsp_stage_costs_desc *desc,
-                                       gsp_stage_costs_result *result, gsp_error *err);
+    const gsp_stage_costs_desc *desc, gsp_stage_costs_result *result, gsp_error *err);
 
 /* ----------
  * >>stages_optimal   Stages of the smallest bottleneck (API)
@@ -3178,8 +3153,8 @@ typedef struct gsp_stages_optimal_result {
 GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc);
 
 /* gsp_stages_optimal_bound: bytes for the run. Time: O(1). */
-GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph,
-                                        const gsp_stages_optimal_desc *desc);
+GSP_API size_t gsp_stages_optimal_bound(
+    const gsp_graph *graph, const gsp_stages_optimal_desc *desc);
 
 /* gsp_stages_optimal_run: contiguous pieces of a topological order that minimise the bottleneck. It
  * makes n_devices * n_chunks stages, none empty, each within the memory. Among orders of equal
@@ -3198,8 +3173,7 @@ GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph,
  * See:     Tarnawski et al., NeurIPS 2020; Archer et al., ICML 2024
  */
 GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
-                                          const gsp_stages_optimal_desc *desc,
-                                          gsp_stages_optimal_result *result, gsp_error *err);
+    const gsp_stages_optimal_desc *desc, gsp_stages_optimal_result *result, gsp_error *err);
 
 /* ----------
  * >>stages_from_marks   Stages from markers and split specs (API)
@@ -3240,8 +3214,8 @@ typedef struct gsp_stages_from_marks_result {
 } gsp_stages_from_marks_result;
 
 /* gsp_stages_from_marks_bound: bytes for the run. Time: O(1). */
-GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
-                                           const gsp_stages_from_marks_desc *desc);
+GSP_API size_t gsp_stages_from_marks_bound(
+    const gsp_graph *graph, const gsp_stages_from_marks_desc *desc);
 
 /* gsp_stages_from_marks_run: the stages that markers, a split spec or a policy ask for.
  *
@@ -3252,8 +3226,7 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
  * See:     torch.distributed.pipelining, annotate_split_points
  */
 GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
-                                             const gsp_stages_from_marks_desc *desc,
-                                             gsp_stages_from_marks_result *result, gsp_error *err);
+    const gsp_stages_from_marks_desc *desc, gsp_stages_from_marks_result *result, gsp_error *err);
 
 /* ----------
  * >>stage_params   Parameters of stages (API)
@@ -3341,8 +3314,7 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  * See:     torch.distributed.pipelining, _IR
  */
 GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_stage_params_desc *desc,
-                                        gsp_stage_params_result *result, gsp_error *err);
+    const gsp_stage_params_desc *desc, gsp_stage_params_result *result, gsp_error *err);
 
 /* ----------
  * >>pipeline   The pipeline as a module (API)
@@ -3383,12 +3355,11 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
  * See:     torch.distributed.pipelining, _IR
  */
 GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
-                                    const gsp_pipeline_desc *desc, gsp_pipeline_result *result,
-                                    gsp_error *err);
+    const gsp_pipeline_desc *desc, gsp_pipeline_result *result, gsp_error *err);
 
 /* gsp_pipeline_stage: graph 1 + stage. Errors: ARG (STAGE_INDEX). Memory: none. Time: O(1). */
-GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_t stage,
-                                      gsp_graph *graph, gsp_error *err);
+GSP_API gsp_status gsp_pipeline_stage(
+    const gsp_pipeline_result *result, uint32_t stage, gsp_graph *graph, gsp_error *err);
 
 /* ----------
  * >>backward   Gradients through the stages (API)
@@ -3445,8 +3416,7 @@ GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_d
  * See:     torch.distributed.pipelining, _insert_stage_symbolic_backward
  */
 GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
-                                    const gsp_backward_desc *desc, gsp_backward_result *result,
-                                    gsp_error *err);
+    const gsp_backward_desc *desc, gsp_backward_result *result, gsp_error *err);
 
 /* ----------
  * >>stage_devices   Devices of stages, stages as modules (API)
@@ -3468,8 +3438,8 @@ typedef struct gsp_stage_devices_desc {
 } gsp_stage_devices_desc;
 
 /* gsp_stage_devices_bound: bytes for the run. Time: O(n_devices). */
-GSP_API size_t gsp_stage_devices_bound(const gsp_module *module,
-                                       const gsp_stage_devices_desc *desc);
+GSP_API size_t gsp_stage_devices_bound(
+    const gsp_module *module, const gsp_stage_devices_desc *desc);
 
 /* gsp_stage_devices_run: sets the devices of stages in a module of gsp_pipeline_run() or
  * gsp_backward_run(). In a stage with a device, every call_function with a keyword argument
@@ -3483,8 +3453,7 @@ GSP_API size_t gsp_stage_devices_bound(const gsp_module *module,
  * See:     torch.distributed.pipelining, _modify_graph_op_device
  */
 GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
-                                         const gsp_stage_devices_desc *desc, gsp_module *result,
-                                         gsp_error *err);
+    const gsp_stage_devices_desc *desc, gsp_module *result, gsp_error *err);
 
 /* gsp_stage_extract_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stage_extract_bound(const gsp_module *module);
@@ -3496,8 +3465,8 @@ GSP_API size_t gsp_stage_extract_bound(const gsp_module *module);
  * Time:    O(module). Memory: the bound
  * Example: examples/pipeline.c
  */
-GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
-                                         gsp_module *result, gsp_error *err);
+GSP_API gsp_status gsp_stage_extract_run(
+    gsp_arena *arena, const gsp_module *input, uint32_t graph, gsp_module *result, gsp_error *err);
 
 #endif /* GSP_NO_PIPELINE */
 
@@ -3552,8 +3521,8 @@ typedef struct gsp_liveness_result {
 /* gsp_liveness_bound() of the whole graph as a constant. */
 #define GSP_LIVENESS_BOUND(n_nodes, n_edges)                                         \
     (GSP_BOUND_ARRAY(1u, sizeof(gsp_liveness_part)) + GSP_BOUND_ARRAY(n_nodes, 8u) + \
-     4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) +              \
-     GSP_BOUND_ARRAY(1u, 20u * sizeof(void *) + 24u) + GSP_BOUND_SLACK)
+        4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) +           \
+        GSP_BOUND_ARRAY(1u, 20u * sizeof(void *) + 24u) + GSP_BOUND_SLACK)
 
 /* gsp_liveness_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc);
@@ -3577,8 +3546,7 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
  * Example: examples/memory_plan.c
  */
 GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
-                                    const gsp_liveness_desc *desc, gsp_liveness_result *result,
-                                    gsp_error *err);
+    const gsp_liveness_desc *desc, gsp_liveness_result *result, gsp_error *err);
 
 /* ----------
  * >>memory_plan   Tensors in one arena (API)
@@ -3616,12 +3584,12 @@ typedef struct gsp_memory_plan_result {
 } gsp_memory_plan_result;
 
 /* gsp_memory_plan_bound() without scratch as a constant. */
-#define GSP_MEMORY_PLAN_BOUND(n_nodes, n_edges)                                         \
-    (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_tensor)) + 7u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
-     2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +  \
-     GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +            \
-     2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) +                           \
-     GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u) + GSP_BOUND_SLACK)
+#define GSP_MEMORY_PLAN_BOUND(n_nodes, n_edges)                                           \
+    (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_tensor)) + 7u * GSP_BOUND_ARRAY(n_nodes, 4u) +   \
+        2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) + \
+        GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +           \
+        2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) +                          \
+        GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u) + GSP_BOUND_SLACK)
 
 /* gsp_memory_plan_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc);
@@ -3644,8 +3612,7 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
  * See:     TensorFlow Lite Micro, GreedyMemoryPlanner; Pisarchyk, Lee 2020
  */
 GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
-                                       const gsp_memory_plan_desc *desc,
-                                       gsp_memory_plan_result *result, gsp_error *err);
+    const gsp_memory_plan_desc *desc, gsp_memory_plan_result *result, gsp_error *err);
 
 /* ----------
  * >>memory_pack   Smaller plans, with a proof (API)
@@ -3685,8 +3652,8 @@ GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_d
  * See:     Moffitt 2023 (MiniMalloc); Boussemart et al. 2004 (weights of failures)
  */
 GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors,
-                                       uint32_t n_tensors, const gsp_memory_pack_desc *desc,
-                                       gsp_memory_pack_result *result, gsp_error *err);
+    uint32_t n_tensors, const gsp_memory_pack_desc *desc, gsp_memory_pack_result *result,
+    gsp_error *err);
 
 /* ----------
  * >>split_by_memory   Fewest parts under a byte budget (API)
@@ -3717,13 +3684,13 @@ typedef struct gsp_split_by_memory_result {
 /* gsp_split_by_memory_bound() as a constant. */
 #define GSP_SPLIT_BY_MEMORY_BOUND(n_nodes, n_edges)                                            \
     (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_liveness_part)) + 6u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
-     6u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +         \
-     2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) +                                        \
-     GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 68u) + GSP_BOUND_SLACK)
+        6u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +      \
+        2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) +                                     \
+        GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 68u) + GSP_BOUND_SLACK)
 
 /* gsp_split_by_memory_bound: bytes for the run. Time: O(1). */
-GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
-                                         const gsp_split_by_memory_desc *desc);
+GSP_API size_t gsp_split_by_memory_bound(
+    const gsp_graph *graph, const gsp_split_by_memory_desc *desc);
 
 /* gsp_split_by_memory_run: the fewest parts whose peaks each fit into a budget of bytes.
  *
@@ -3744,8 +3711,7 @@ GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
  * Example: examples/memory_plan.c
  */
 GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
-                                           const gsp_split_by_memory_desc *desc,
-                                           gsp_split_by_memory_result *result, gsp_error *err);
+    const gsp_split_by_memory_desc *desc, gsp_split_by_memory_result *result, gsp_error *err);
 
 /* ----------
  * >>exec_plan   Slots and call frames, planned once (API)
@@ -3835,25 +3801,25 @@ typedef struct gsp_exec_plan {
 } gsp_exec_plan;
 
 /* gsp_exec_plan_resolve: the desc with the defaults for this graph. Time: O(nodes). */
-GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
-                                                 const gsp_exec_plan_desc *desc);
+GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(
+    const gsp_graph *graph, const gsp_exec_plan_desc *desc);
 
 /* gsp_exec_plan_bound: bytes for the run, by the counts of the module. Time: O(1). */
 GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc);
 
 /* The same as a constant; n_aggregates and n_inputs are those of the desc and not 0. */
-#define GSP_EXEC_PLAN_BOUND(n_graphs, n_nodes, n_args, n_aggregates, n_inputs)           \
-    (GSP_BOUND_ARRAY((n_graphs) + 1u, sizeof(gsp_exec_frame)) +                          \
-     GSP_BOUND_ARRAY((n_graphs) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 32u) +              \
-     2u * GSP_BOUND_ARRAY(2u * (n_nodes) + (n_args) + (n_aggregates) + (n_inputs), 4u) + \
-     GSP_BOUND_ARRAY((n_args) + (n_aggregates) + (n_inputs) + 64u, sizeof(gsp_arg)) +    \
-     GSP_BOUND_ARRAY((n_args) + (n_aggregates) + (n_inputs) + 64u, 4u) +                 \
-     GSP_BOUND_ARRAY((n_nodes) + (n_args) + (n_aggregates) + (n_inputs) + 64u,           \
-                     sizeof(gsp_exec_plan_request)) +                                    \
-     2u * GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 4u) +                 \
-     GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 24u) +                     \
-     GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) +                                        \
-     GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 7u * sizeof(void *) + 96u) + GSP_BOUND_SLACK)
+#define GSP_EXEC_PLAN_BOUND(n_graphs, n_nodes, n_args, n_aggregates, n_inputs)              \
+    (GSP_BOUND_ARRAY((n_graphs) + 1u, sizeof(gsp_exec_frame)) +                             \
+        GSP_BOUND_ARRAY((n_graphs) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 32u) +              \
+        2u * GSP_BOUND_ARRAY(2u * (n_nodes) + (n_args) + (n_aggregates) + (n_inputs), 4u) + \
+        GSP_BOUND_ARRAY((n_args) + (n_aggregates) + (n_inputs) + 64u, sizeof(gsp_arg)) +    \
+        GSP_BOUND_ARRAY((n_args) + (n_aggregates) + (n_inputs) + 64u, 4u) +                 \
+        GSP_BOUND_ARRAY((n_nodes) + (n_args) + (n_aggregates) + (n_inputs) + 64u,           \
+            sizeof(gsp_exec_plan_request)) +                                                \
+        2u * GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 4u) +                 \
+        GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 24u) +                     \
+        GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) +                                        \
+        GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 7u * sizeof(void *) + 96u) + GSP_BOUND_SLACK)
 
 /* gsp_exec_plan_run: plan the execution of a graph and of all graphs that it calls.
  *
@@ -3875,8 +3841,7 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
  * Example: examples/run_network.c
  */
 GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
-                                     const gsp_exec_plan_desc *desc, gsp_exec_plan *plan,
-                                     gsp_error *err);
+    const gsp_exec_plan_desc *desc, gsp_exec_plan *plan, gsp_error *err);
 
 /* ----------
  * >>exec   Execution with kernels of the caller (API)
@@ -3924,12 +3889,12 @@ typedef struct gsp_exec_desc {
 GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
 
 /* The same as a constant, from the numbers of a plan. */
-#define GSP_EXEC_BOUND(n_slots, n_tokens, n_results, depth)                               \
-    (GSP_BOUND_ARRAY(n_slots, sizeof(gsp_value)) + GSP_BOUND_ARRAY(n_slots, 1u) +         \
-     GSP_BOUND_ARRAY(GSP_BOUND_MAX(n_tokens, 1u), sizeof(gsp_value)) +                    \
-     GSP_BOUND_ARRAY(GSP_BOUND_MAX(n_tokens, 1u), sizeof(gsp_arg)) +                      \
-     GSP_BOUND_ARRAY(n_results, sizeof(gsp_value)) + GSP_BOUND_ARRAY((depth) + 1u, 12u) + \
-     GSP_BOUND_SLACK)
+#define GSP_EXEC_BOUND(n_slots, n_tokens, n_results, depth)                                  \
+    (GSP_BOUND_ARRAY(n_slots, sizeof(gsp_value)) + GSP_BOUND_ARRAY(n_slots, 1u) +            \
+        GSP_BOUND_ARRAY(GSP_BOUND_MAX(n_tokens, 1u), sizeof(gsp_value)) +                    \
+        GSP_BOUND_ARRAY(GSP_BOUND_MAX(n_tokens, 1u), sizeof(gsp_arg)) +                      \
+        GSP_BOUND_ARRAY(n_results, sizeof(gsp_value)) + GSP_BOUND_ARRAY((depth) + 1u, 12u) + \
+        GSP_BOUND_SLACK)
 
 /* gsp_exec_run: execute a graph with kernels of the caller.
  *
@@ -3944,8 +3909,7 @@ GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
  * Example: examples/run_network.c
  */
 GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
-                                const gsp_exec_desc *desc, const gsp_value *inputs,
-                                gsp_value *outputs, gsp_error *err);
+    const gsp_exec_desc *desc, const gsp_value *inputs, gsp_value *outputs, gsp_error *err);
 
 /* gsp_call_find: the token of argument `position` or, with fewer arguments, of the one named `name`
  * (NULL: none); GSP_NONE: neither. Time: O(argument tokens). */
@@ -3994,8 +3958,8 @@ GSP_API const char *gsp_draw_fill(uint32_t kind);
  * Time:    O(nodes + edges + bytes written). Memory: none
  * See:     torch.fx graph_drawer; the DOT language
  */
-GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *desc, gsp_sink sink,
-                                  void *user, gsp_error *err);
+GSP_API gsp_status gsp_draw_graph(
+    const gsp_graph *graph, const gsp_draw_desc *desc, gsp_sink sink, void *user, gsp_error *err);
 
 /* All zero: no title, all clusters grey. */
 typedef struct gsp_draw_module_desc {
@@ -4019,8 +3983,7 @@ GSP_API size_t gsp_draw_bound(const gsp_module *module);
  * Memory:  gsp_draw_bound(), all scratch
  */
 GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
-                                   const gsp_draw_module_desc *desc, gsp_sink sink, void *user,
-                                   gsp_error *err);
+    const gsp_draw_module_desc *desc, gsp_sink sink, void *user, gsp_error *err);
 
 #endif /* GSP_NO_REPORT */
 
@@ -4095,9 +4058,8 @@ GSPI_BEGIN
     } while (0)
 
 /* Status, detail and kind of item of an error in one number: a short call where a check fails. */
-#define GSPI_CODE(status, detail, what)                                      \
-    ((uint32_t)GSP_STATUS_##status | ((uint32_t)GSP_DETAIL_##detail << 8u) | \
-     ((uint32_t)GSP_WHAT_##what << 16u))
+#define GSPI_CODE(status, detail, what) \
+    (GSP_STATUS_##status | (GSP_DETAIL_##detail << 8u) | (GSP_WHAT_##what << 16u))
 
 /* Fail with status and detail unless `cond` holds; _AT names a node, _ITEM another item. */
 #define GSPI_CHECK_ITEM(cond, status, detail, what, item, other)                          \
@@ -4116,12 +4078,12 @@ GSPI_BEGIN
     } while (0)
 
 /* The same with an amount that is needed, and its limit. */
-#define GSPI_CHECK_AMOUNT(cond, status, detail, need, limit)                               \
-    do {                                                                                   \
-        if (!(cond)) {                                                                     \
-            return gspi_fail_amount(err, GSP_STATUS_##status, GSP_DETAIL_##detail, (need), \
-                                    (limit));                                              \
-        }                                                                                  \
+#define GSPI_CHECK_AMOUNT(cond, status, detail, need, limit)                     \
+    do {                                                                         \
+        if (!(cond)) {                                                           \
+            return gspi_fail_amount(                                             \
+                err, GSP_STATUS_##status, GSP_DETAIL_##detail, (need), (limit)); \
+        }                                                                        \
     } while (0)
 
 /* What the caller has to give. */
@@ -4147,7 +4109,7 @@ extern "C" {
  * ======= */
 
 GSPI_STATIC_ASSERT((unsigned)GSP_STATUS_COUNT < 256u && (unsigned)GSP_DETAIL_COUNT < 256u,
-                   a_code_holds_status_and_detail);
+    a_code_holds_status_and_detail);
 
 static gsp_status gspi_fail_code(gsp_error *err, uint32_t code, uint32_t item, uint32_t other)
 {
@@ -4167,21 +4129,20 @@ static gsp_status gspi_fail_plain(gsp_error *err, uint32_t code)
 }
 
 static gsp_status gspi_fail_item(gsp_error *err, gsp_status status, gsp_detail detail,
-                                 gsp_what what, uint32_t item, uint32_t other)
+    gsp_what what, uint32_t item, uint32_t other)
 {
-    return gspi_fail_code(err, (uint32_t)status | ((uint32_t)detail << 8) | ((uint32_t)what << 16),
-                          item, other);
+    return gspi_fail_code(
+        err, (uint32_t)status | ((uint32_t)detail << 8) | ((uint32_t)what << 16), item, other);
 }
 
-static gsp_status gspi_fail_at(gsp_error *err, gsp_status status, gsp_detail detail, uint32_t node,
-                               uint32_t other)
+static gsp_status gspi_fail_at(
+    gsp_error *err, gsp_status status, gsp_detail detail, uint32_t node, uint32_t other)
 {
     return gspi_fail_item(err, status, detail, GSP_WHAT_NODE, node, other);
 }
 
 static gsp_status gspi_fail_need(gsp_error *err, gsp_status status, gsp_detail detail,
-                                 gsp_what what, uint32_t item, uint32_t other, uint64_t need,
-                                 uint64_t limit)
+    gsp_what what, uint32_t item, uint32_t other, uint64_t need, uint64_t limit)
 {
     (void)gspi_fail_item(err, status, detail, what, item, other);
     if (err != NULL) {
@@ -4191,8 +4152,8 @@ static gsp_status gspi_fail_need(gsp_error *err, gsp_status status, gsp_detail d
     return status;
 }
 
-static gsp_status gspi_fail_amount(gsp_error *err, gsp_status status, gsp_detail detail,
-                                   uint64_t need, uint64_t limit)
+static gsp_status gspi_fail_amount(
+    gsp_error *err, gsp_status status, gsp_detail detail, uint64_t need, uint64_t limit)
 {
     return gspi_fail_need(err, status, detail, GSP_WHAT_NONE, GSP_NONE, GSP_NONE, need, limit);
 }
@@ -4457,8 +4418,8 @@ static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
 
 /* Counting sort: member[begin[k] .. begin[k + 1]) are the ids below n with label k, ascending; none
  * with label GSP_NONE. */
-static void gspi_rows(const uint32_t *label, uint32_t n, uint32_t n_labels, uint32_t *begin,
-                      uint32_t *member)
+static void gspi_rows(
+    const uint32_t *label, uint32_t n, uint32_t n_labels, uint32_t *begin, uint32_t *member)
 {
     gspi_zero(begin, (size_t)n_labels + 1u);
     for (uint32_t i = 0u; i < n; i++) {
@@ -4524,8 +4485,8 @@ typedef struct gspi_flow {
 /* Bytes for a network. */
 static size_t gspi_flow_bytes(size_t n_nodes, size_t n_arcs)
 {
-    return gspi_mul_add(n_arcs, 2u * sizeof(gspi_flow_arc),
-                        gspi_mul_add(n_nodes, 4u * sizeof(uint32_t), 0u));
+    return gspi_mul_add(
+        n_arcs, 2u * sizeof(gspi_flow_arc), gspi_mul_add(n_nodes, 4u * sizeof(uint32_t), 0u));
 }
 
 /* Begins to count a network of source and sink. */
@@ -4543,8 +4504,8 @@ static uint32_t gspi_flow_node(gspi_flow *f)
     return f->n_nodes++;
 }
 
-static void gspi_flow_half(const gspi_flow *f, uint32_t arc, uint32_t from, uint32_t to,
-                           uint64_t capacity)
+static void gspi_flow_half(
+    const gspi_flow *f, uint32_t arc, uint32_t from, uint32_t to, uint64_t capacity)
 {
     f->arc[arc].left = capacity;
     f->arc[arc].to = to;
@@ -4561,8 +4522,8 @@ static void gspi_flow_count(gspi_flow *f, uint64_t capacity)
 }
 
 /* An arc, and one back. */
-static void gspi_flow_add(gspi_flow *f, uint32_t from, uint32_t to, uint64_t capacity,
-                          uint64_t back)
+static void gspi_flow_add(
+    gspi_flow *f, uint32_t from, uint32_t to, uint64_t capacity, uint64_t back)
 {
     gspi_flow_count(f, capacity);
     gspi_flow_count(f, back);
@@ -4639,8 +4600,8 @@ static int gspi_flow_block(gspi_flow *f)
     gspi_copy(f->at, f->first, f->n_nodes, sizeof(uint32_t));
     while (f->work < f->max_work && f->value < GSPI_FLOW_MOST) {
         uint32_t a = f->at[u];
-        while (a != GSP_NONE &&
-               (f->arc[a].left == 0u || f->level[f->arc[a].to] != f->level[u] + 1u)) {
+        while (
+            a != GSP_NONE && (f->arc[a].left == 0u || f->level[f->arc[a].to] != f->level[u] + 1u)) {
             a = f->arc[a].next;
             f->work++;
         }
@@ -4704,12 +4665,12 @@ static const char *gspi_nth(const char *list, uint32_t n, uint32_t count)
 
 GSP_API const char *gsp_status_name(gsp_status status)
 {
-    return gspi_nth(GSP_STATUS_LIST(GSPI_NAME) "?", (uint32_t)status, (uint32_t)GSP_STATUS_COUNT);
+    return gspi_nth(GSP_STATUS_LIST(GSPI_NAME) "?", (uint32_t)status, GSP_STATUS_COUNT);
 }
 
 GSP_API const char *gsp_status_text(gsp_status status)
 {
-    return gspi_nth(GSP_STATUS_LIST(GSPI_TEXT), (uint32_t)status, (uint32_t)GSP_STATUS_COUNT);
+    return gspi_nth(GSP_STATUS_LIST(GSPI_TEXT), (uint32_t)status, GSP_STATUS_COUNT);
 }
 
 GSP_API const char *gsp_detail_text(gsp_detail detail)
@@ -4916,8 +4877,8 @@ GSP_API size_t gsp_min_cut_bound(const gsp_min_cut_desc *desc)
     return desc->n_arcs < GSP_NONE / 2u ? gspi_bound(&b) : SIZE_MAX;
 }
 
-GSP_API gsp_status gsp_min_cut_run(gsp_arena *arena, const gsp_min_cut_desc *desc,
-                                   gsp_min_cut_result *result, gsp_error *err)
+GSP_API gsp_status gsp_min_cut_run(
+    gsp_arena *arena, const gsp_min_cut_desc *desc, gsp_min_cut_result *result, gsp_error *err)
 {
     gspi_pass pass;
     gspi_flow f;
@@ -4960,26 +4921,26 @@ GSP_API gsp_status gsp_min_cut_run(gsp_arena *arena, const gsp_min_cut_desc *des
 
 static int gspi_is_callable(uint8_t op)
 {
-    return op >= (uint8_t)GSP_OP_CALL_FUNCTION && op <= (uint8_t)GSP_OP_CALL_MODULE;
+    return op >= GSP_OP_CALL_FUNCTION && op <= GSP_OP_CALL_MODULE;
 }
 
 /* The spelling of a container. */
 static const char *gspi_opener(uint32_t kind)
 {
-    return kind == (uint32_t)GSP_ARG_TUPLE  ? "("
-           : kind == (uint32_t)GSP_ARG_LIST ? "["
-           : kind == (uint32_t)GSP_ARG_DICT ? "{"
-                                            : "slice(";
+    return kind == GSP_ARG_TUPLE  ? "("
+           : kind == GSP_ARG_LIST ? "["
+           : kind == GSP_ARG_DICT ? "{"
+                                  : "slice(";
 }
 
 static const char *gspi_closer(uint32_t kind)
 {
-    return kind == (uint32_t)GSP_ARG_LIST ? "]" : kind == (uint32_t)GSP_ARG_DICT ? "}" : ")";
+    return kind == GSP_ARG_LIST ? "]" : kind == GSP_ARG_DICT ? "}" : ")";
 }
 
 static int gspi_is_opening(uint32_t kind)
 {
-    return kind >= (uint32_t)GSP_ARG_TUPLE && kind <= (uint32_t)GSP_ARG_SLICE;
+    return kind >= GSP_ARG_TUPLE && kind <= GSP_ARG_SLICE;
 }
 
 /* ---- Classes of bytes, pieces of text, numbers as text ---- */
@@ -4992,8 +4953,8 @@ static int gspi_is_digit(char c)
 /* 1 for a byte of a node name: [0-9A-Za-z_] or not ASCII. One bit per byte. */
 static int gspi_is_name(char c)
 {
-    static const uint32_t names[8] = {0u,         0x03FF0000u, 0x87FFFFFEu, 0x07FFFFFEu,
-                                      UINT32_MAX, UINT32_MAX,  UINT32_MAX,  UINT32_MAX};
+    static const uint32_t names[8] = {
+        0u, 0x03FF0000u, 0x87FFFFFEu, 0x07FFFFFEu, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
     unsigned char const byte = (unsigned char)c;
     return ((names[byte / 32u] >> (byte % 32u)) & 1u) != 0u;
 }
@@ -5223,27 +5184,21 @@ typedef struct gspi_module_array {
 
 /* In the order of the block, widest elements first so that none needs padding. */
 static const gspi_module_array gspi_module_arrays[] = {
-    {GSPI_BOTH(bytes), 8u, GSPI_COUNT(nodes), 0u},
-    {GSPI_BOTH(graphs), 12u, GSPI_COUNT(graphs), 0u},
+    {GSPI_BOTH(bytes), 8u, GSPI_COUNT(nodes), 0u}, {GSPI_BOTH(graphs), 12u, GSPI_COUNT(graphs), 0u},
     {GSPI_MODULE(by_name), 0u, 4u, GSPI_COUNT(graphs), 0u},
-    {GSPI_BOTH(name), 4u, GSPI_COUNT(nodes), 0u},
-    {GSPI_BOTH(target), 4u, GSPI_COUNT(nodes), 0u},
-    {GSPI_BOTH(type), 4u, GSPI_COUNT(nodes), 0u},
-    {GSPI_BOTH(attr), 4u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(name), 4u, GSPI_COUNT(nodes), 0u}, {GSPI_BOTH(target), 4u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(type), 4u, GSPI_COUNT(nodes), 0u}, {GSPI_BOTH(attr), 4u, GSPI_COUNT(nodes), 0u},
     {GSPI_BOTH(arg_begin), 4u, GSPI_COUNT(nodes), 1u},
     {GSPI_MODULE(in_begin), 0u, 4u, GSPI_COUNT(nodes), 1u},
     {GSPI_MODULE(user_begin), 0u, 4u, GSPI_COUNT(nodes), 1u},
     {GSPI_MODULE(inputs), 0u, 4u, GSPI_COUNT(edges), 0u},
     {GSPI_MODULE(users), 0u, 4u, GSPI_COUNT(edges), 0u},
-    {GSPI_BOTH(args), 8u, GSPI_COUNT(args), 0u},
-    {GSPI_BOTH(attrs), 8u, GSPI_COUNT(attrs), 0u},
+    {GSPI_BOTH(args), 8u, GSPI_COUNT(args), 0u}, {GSPI_BOTH(attrs), 8u, GSPI_COUNT(attrs), 0u},
     {GSPI_MODULE(params), 0u, 12u, GSPI_PARAMS, 0u},
     {GSPI_MODULE(leaves), 0u, 12u, GSPI_LEAVES, 0u},
     {GSPI_BOTH(string_begin), 4u, GSPI_COUNT(strings), 1u},
-    {GSPI_BOTH(op), 1u, GSPI_COUNT(nodes), 0u},
-    {GSPI_BOTH(out), 1u, GSPI_COUNT(nodes), 0u},
-    {GSPI_BOTH(flags), 1u, GSPI_COUNT(nodes), 0u},
-    {GSPI_BOTH(chars), 1u, GSPI_COUNT(bytes), 0u},
+    {GSPI_BOTH(op), 1u, GSPI_COUNT(nodes), 0u}, {GSPI_BOTH(out), 1u, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(flags), 1u, GSPI_COUNT(nodes), 0u}, {GSPI_BOTH(chars), 1u, GSPI_COUNT(bytes), 0u},
     {GSPI_BUILD(node_of), 4u, GSPI_COUNT(strings), 1u},
     {GSPI_BUILD(suffix_low), 4u, GSPI_COUNT(strings), 1u},
     {GSPI_BUILD(suffix_high), 4u, GSPI_COUNT(strings), 1u},
@@ -5312,10 +5267,10 @@ static gsp_str gspi_string(const gsp_module *module, gsp_atom s)
 static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
 {
     const gsp_attr *a = graph->module->attrs + graph->module->attr[graph->first + node];
-    while (a->key != (gsp_atom)GSP_KEY_NONE && a->key != (gsp_atom)key) {
+    while (a->key != GSP_KEY_NONE && a->key != (gsp_atom)key) {
         a++;
     }
-    return a->key == (gsp_atom)GSP_KEY_NONE ? GSP_NONE : a->value;
+    return a->key == GSP_KEY_NONE ? GSP_NONE : a->value;
 }
 
 /* ----------
@@ -5358,8 +5313,8 @@ static int gspi_build_check(gsp_builder *b, int good, gsp_detail detail)
 }
 
 /* Unless `more` items fit into a count, the builder fails; 1 as long as it has no error. */
-static int gspi_build_room(gsp_builder *b, gsp_detail detail, uint32_t used, size_t more,
-                           uint32_t limit)
+static int gspi_build_room(
+    gsp_builder *b, gsp_detail detail, uint32_t used, size_t more, uint32_t limit)
 {
     if (more <= limit - used) {
         return b->error.status == GSP_OK;
@@ -5373,11 +5328,11 @@ static int gspi_build_room(gsp_builder *b, gsp_detail detail, uint32_t used, siz
 }
 
 GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
-                                    uint32_t strings, uint32_t bytes)
+    uint32_t strings, uint32_t bytes)
 {
     attrs = gspi_count_add(gspi_count_add(attrs, nodes), 1u);
-    strings = gspi_count_add(strings, (uint32_t)GSP_KEY_COUNT);
-    bytes = gspi_count_add(bytes, (uint32_t)GSP_BUILD_BOUND_KEYS);
+    strings = gspi_count_add(strings, GSP_KEY_COUNT);
+    bytes = gspi_count_add(bytes, GSP_BUILD_BOUND_KEYS);
     gsp_counts const c = {graphs, nodes, args, args, attrs, strings, bytes};
     return c;
 }
@@ -5537,29 +5492,28 @@ static void gspi_build_add_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
 }
 
 /* Initialises the builder with the known keys and an empty list of attributes. */
-static gsp_status gspi_build_start(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
-                                   gsp_error *err)
+static gsp_status gspi_build_start(
+    gsp_builder *b, gsp_arena *arena, const gsp_counts *counts, gsp_error *err)
 {
     gspi_bump m = gspi_bump_over(arena);
     GSPI_GIVEN(arena != NULL && counts != NULL);
-    GSPI_CHECK(counts->strings >= (uint32_t)GSP_KEY_COUNT && counts->attrs != 0u, OVERFLOW,
-               CAPACITY);
+    GSPI_CHECK(counts->strings >= GSP_KEY_COUNT && counts->attrs != 0u, OVERFLOW, CAPACITY);
     GSPI_TRY(gspi_room(arena, gsp_build_bound(counts), err));
     b->arena = arena;
     b->mark = gsp_arena_mark(arena);
     b->cap = *counts;
     gspi_build_layout(&m, b, counts);
     b->string_begin[0] = 0u;
-    gspi_build_rehash(b, gspi_hash_slots((uint32_t)GSP_KEY_COUNT));
-    for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
+    gspi_build_rehash(b, gspi_hash_slots(GSP_KEY_COUNT));
+    for (uint32_t key = 0u; key < GSP_KEY_COUNT; key++) {
         (void)gsp_build_atom(b, gspi_key(key));
     }
     gspi_build_add_attr(b, GSP_KEY_NONE, GSP_KEY_NONE);
     return b->error.status;
 }
 
-GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
-                                  gsp_error *err)
+GSP_API gsp_status gsp_build_init(
+    gsp_builder *b, gsp_arena *arena, const gsp_counts *counts, gsp_error *err)
 {
     GSPI_GIVEN(b != NULL);
     gspi_set(b, 0, sizeof(*b));
@@ -5580,8 +5534,8 @@ GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_co
 GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
 {
     gsp_counts const c = module->counts;
-    if (!gspi_build_check(b, b->used.graphs == 0u && b->used.strings == (uint32_t)GSP_KEY_COUNT,
-                          GSP_DETAIL_STATE) ||
+    if (!gspi_build_check(
+            b, b->used.graphs == 0u && b->used.strings == GSP_KEY_COUNT, GSP_DETAIL_STATE) ||
         !gspi_build_room(b, GSP_DETAIL_CAPACITY_ATTRS, 0u, c.attrs, b->cap.attrs) ||
         !gspi_build_room(b, GSP_DETAIL_CAPACITY_STRINGS, 0u, c.strings, b->cap.strings) ||
         !gspi_build_room(b, GSP_DETAIL_CAPACITY_BYTES, 0u, c.bytes, b->cap.bytes)) {
@@ -5602,12 +5556,12 @@ GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
 
 static int gspi_is_node(gsp_arg a)
 {
-    return a.kind == (uint32_t)GSP_ARG_NODE;
+    return a.kind == GSP_ARG_NODE;
 }
 
 static int gspi_is_key(gsp_arg a)
 {
-    return a.kind == (uint32_t)GSP_ARG_KEY;
+    return a.kind == GSP_ARG_KEY;
 }
 
 /* The index after the value or key at `i`. */
@@ -5637,16 +5591,16 @@ static gsp_detail gspi_build_shape(const gsp_builder *b)
     if (!none && gspi_is_key(b->args[b->used.args - 1u])) {
         return GSP_DETAIL_KEY;
     }
-    if (op == (uint8_t)GSP_OP_OUTPUT &&
-        (none || (b->args[begin].kind == (uint32_t)GSP_ARG_CONSTANT &&
-                  gspi_trim(gspi_build_text(b, b->args[begin].value)).size == 0u))) {
+    if (op == GSP_OP_OUTPUT &&
+        (none || (b->args[begin].kind == GSP_ARG_CONSTANT &&
+                     gspi_trim(gspi_build_text(b, b->args[begin].value)).size == 0u))) {
         return GSP_DETAIL_RETURN;
     }
     if (!gspi_is_callable(op) && !none &&
-        (op == (uint8_t)GSP_OP_GET_ATTR || gspi_element_end(b->args, begin) != b->used.args)) {
+        (op == GSP_OP_GET_ATTR || gspi_element_end(b->args, begin) != b->used.args)) {
         return GSP_DETAIL_STATE;
     }
-    for (uint32_t i = begin; op == (uint8_t)GSP_OP_PLACEHOLDER && i < b->used.args; i++) {
+    for (uint32_t i = begin; op == GSP_OP_PLACEHOLDER && i < b->used.args; i++) {
         if (gspi_is_node(b->args[i])) {
             return GSP_DETAIL_DEFAULT;
         }
@@ -5660,8 +5614,8 @@ static void gspi_build_node_done(gsp_builder *b)
     if (b->current != GSP_NONE && b->error.status == GSP_OK) {
         gsp_detail const detail = gspi_build_shape(b);
         if (detail != GSP_DETAIL_NONE) {
-            gspi_build_fail(b, detail == GSP_DETAIL_RETURN ? GSP_STATUS_PARSE : GSP_STATUS_ARG,
-                            detail);
+            gspi_build_fail(
+                b, detail == GSP_DETAIL_RETURN ? GSP_STATUS_PARSE : GSP_STATUS_ARG, detail);
         } else if (b->used.attrs > b->run) {
             gspi_build_add_attr(b, GSP_KEY_NONE, GSP_KEY_NONE);
         }
@@ -5676,8 +5630,8 @@ GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name)
     gsp_atom const s = name.size == 0u ? (gsp_atom)GSP_KEY_MAIN : gsp_build_atom(b, name);
     gspi_build_node_done(b);
     (void)gspi_build_check(b, !b->open, GSP_DETAIL_STATE);
-    (void)gspi_build_check(b, gspi_is_one_line(name) && gspi_trim(name).size == name.size,
-                           GSP_DETAIL_MODULE_NAME);
+    (void)gspi_build_check(
+        b, gspi_is_one_line(name) && gspi_trim(name).size == name.size, GSP_DETAIL_MODULE_NAME);
     if (gspi_build_room(b, GSP_DETAIL_CAPACITY_GRAPHS, b->used.graphs, 1u, b->cap.graphs)) {
         gsp_graph_entry const graph = {s, b->used.nodes, 0u};
         b->graphs[b->used.graphs++] = graph;
@@ -5703,7 +5657,7 @@ static int gspi_build_is_reserved(const gsp_builder *b, gsp_atom name)
 /* Sets the id of the next node in the error. */
 static void gspi_build_error_at_next(gsp_builder *b, gsp_node other)
 {
-    b->error.what = (uint32_t)GSP_WHAT_NODE;
+    b->error.what = GSP_WHAT_NODE;
     b->error.node = b->used.nodes - b->first;
     b->error.other = other;
 }
@@ -5720,7 +5674,7 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
         return GSP_NONE;
     }
     b->op[v] = (uint8_t)op;
-    b->out[v] = (uint8_t)GSP_VALUE_TENSOR;
+    b->out[v] = GSP_VALUE_TENSOR;
     b->flags[v] = 0u;
     b->name[v] = name;
     b->target[v] = target;
@@ -5801,8 +5755,7 @@ static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 {
     int const after_key =
         b->used.args > b->arg_begin[b->current] && gspi_is_key(b->args[b->used.args - 1u]);
-    int const dict =
-        b->container != GSP_NONE && b->args[b->container].kind == (uint32_t)GSP_ARG_DICT;
+    int const dict = b->container != GSP_NONE && b->args[b->container].kind == GSP_ARG_DICT;
     int const call = b->container == GSP_NONE && gspi_is_callable(b->op[b->current]);
     return kind == GSP_ARG_KEY     ? (dict || call) && !after_key
            : kind == GSP_ARG_CLOSE ? !after_key
@@ -5848,8 +5801,8 @@ GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container)
 static int gspi_build_reads_empty(const gsp_builder *b, uint32_t open)
 {
     const gsp_arg *args = b->args + open;
-    return b->used.args == open + 2u && args[0].kind != (uint32_t)GSP_ARG_TUPLE &&
-           args[1].kind == (uint32_t)GSP_ARG_CONSTANT &&
+    return b->used.args == open + 2u && args[0].kind != GSP_ARG_TUPLE &&
+           args[1].kind == GSP_ARG_CONSTANT &&
            gspi_trim(gspi_build_text(b, args[1].value)).size == 0u;
 }
 
@@ -6010,7 +5963,7 @@ static int gspi_hides_node(const gsp_builder *b, gsp_str t)
 /* After `return` and in a slice, names have no '%': a constant must differ from all of them. */
 static int gspi_is_taken_for_node(const gsp_builder *b, gsp_str t)
 {
-    int const output = b->op[b->current] == (uint8_t)GSP_OP_OUTPUT;
+    int const output = b->op[b->current] == GSP_OP_OUTPUT;
     uint32_t open;
     if (!output && b->slice == GSP_NONE) {
         return 0;
@@ -6024,7 +5977,7 @@ GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling)
 {
     if (b->current != GSP_NONE && b->error.status == GSP_OK &&
         (!gspi_is_constant(spelling) || gspi_is_taken_for_node(b, spelling) ||
-         gspi_hides_node(b, gspi_trim(spelling)))) {
+            gspi_hides_node(b, gspi_trim(spelling)))) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_CONSTANT);
     }
     gspi_build_push(b, GSP_ARG_CONSTANT, gsp_build_atom(b, spelling));
@@ -6034,11 +5987,11 @@ GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg)
 {
     if (gspi_is_node(arg)) {
         gsp_build_arg_node(b, arg.value);
-    } else if (arg.kind == (uint32_t)GSP_ARG_CLOSE) {
+    } else if (arg.kind == GSP_ARG_CLOSE) {
         gsp_build_close(b);
     } else if (gspi_is_opening(arg.kind)) {
         gsp_build_open(b, (gsp_arg_kind)arg.kind);
-    } else if (arg.kind != (uint32_t)GSP_ARG_CONSTANT && !gspi_is_key(arg)) {
+    } else if (arg.kind != GSP_ARG_CONSTANT && !gspi_is_key(arg)) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KIND);
     } else if (gspi_build_check(b, arg.value < b->used.strings, GSP_DETAIL_RANGE)) {
         gspi_build_push(b, (gsp_arg_kind)arg.kind, arg.value);
@@ -6168,12 +6121,12 @@ static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
 /* Sets the TYPE at `at` and returns its end, `at` after an error. */
 static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
 {
-    gspi_type y = {b->chars + b->used.bytes, b->cap.bytes - b->used.bytes, 0u, 0u, 0u,
-                   GSP_DETAIL_NONE};
+    gspi_type y = {
+        b->chars + b->used.bytes, b->cap.bytes - b->used.bytes, 0u, 0u, 0u, GSP_DETAIL_NONE};
     uint32_t const end = gspi_type_scan(&y, t, at);
     if (y.detail != GSP_DETAIL_NONE) {
-        gspi_build_fail(b, y.detail == GSP_DETAIL_TYPE ? GSP_STATUS_ARG : GSP_STATUS_OVERFLOW,
-                        y.detail);
+        gspi_build_fail(
+            b, y.detail == GSP_DETAIL_TYPE ? GSP_STATUS_ARG : GSP_STATUS_OVERFLOW, y.detail);
         return at;
     }
     /* A known TYPE in canonical spelling needs no room. */
@@ -6234,24 +6187,23 @@ static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value)
 {
     uint8_t *flags = &b->flags[b->current];
     uint64_t number = 0u;
-    if (key >= (uint32_t)GSP_KEY_MEM && key <= (uint32_t)GSP_KEY_COMM) {
+    if (key >= GSP_KEY_MEM && key <= GSP_KEY_COMM) {
         return gspi_is_decimal(value) ? GSP_DETAIL_NONE : GSP_DETAIL_NUMBER;
     }
-    if (key == (uint32_t)GSP_KEY_GROUP) {
-        *flags |= (uint8_t)GSP_FLAG_GROUP;
+    if (key == GSP_KEY_GROUP) {
+        *flags |= GSP_FLAG_GROUP;
     }
-    if (key != (uint32_t)GSP_KEY_BYTES && key != (uint32_t)GSP_KEY_PARAMS &&
-        key != (uint32_t)GSP_KEY_ACC) {
+    if (key != GSP_KEY_BYTES && key != GSP_KEY_PARAMS && key != GSP_KEY_ACC) {
         return GSP_DETAIL_NONE;
     }
     if (!gspi_number(value, &number)) {
         return gspi_is_digits(value) ? GSP_DETAIL_SIZE : GSP_DETAIL_NUMBER;
     }
-    if (key == (uint32_t)GSP_KEY_BYTES) {
+    if (key == GSP_KEY_BYTES) {
         b->bytes[b->current] = number;
-        *flags |= (uint8_t)GSP_FLAG_BYTES;
-    } else if (key == (uint32_t)GSP_KEY_ACC) {
-        *flags |= (uint8_t)GSP_FLAG_ACC;
+        *flags |= GSP_FLAG_BYTES;
+    } else if (key == GSP_KEY_ACC) {
+        *flags |= GSP_FLAG_ACC;
         return number < GSP_KIND_NONE ? GSP_DETAIL_NONE : GSP_DETAIL_KIND;
     }
     return GSP_DETAIL_NONE;
@@ -6277,7 +6229,7 @@ static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
     if (!gspi_is_one_line(key) || !gspi_is_one_line(value)) {
         return 0;
     }
-    if (key_id != (gsp_atom)GSP_KEY_ANNOTATION) {
+    if (key_id != GSP_KEY_ANNOTATION) {
         return gspi_word_end(key, 0u, "=[(") == key.size &&
                gspi_word_end(value, 0u, "") == value.size;
     }
@@ -6292,12 +6244,12 @@ static int gspi_build_takes_attr(const gsp_builder *b, gsp_atom key)
     if (b->attr[b->current] != 0u && b->attr[b->current] != b->run) {
         return 0;
     }
-    for (uint32_t i = b->run; key == (gsp_atom)GSP_KEY_ANNOTATION && i < b->used.attrs; i++) {
+    for (uint32_t i = b->run; key == GSP_KEY_ANNOTATION && i < b->used.attrs; i++) {
         if (b->attrs[i].key == key) {
             return 0;
         }
     }
-    return key != (gsp_atom)GSP_KEY_ANNOTATION || b->op[b->current] != (uint8_t)GSP_OP_OUTPUT;
+    return key != GSP_KEY_ANNOTATION || b->op[b->current] != GSP_OP_OUTPUT;
 }
 
 /* Appends to the attributes of the present node. */
@@ -6314,7 +6266,7 @@ GSP_API void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value)
     gsp_atom const k = gsp_build_atom(b, key);
     gsp_atom const v = gsp_build_atom(b, value);
     if (!gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) ||
-        !gspi_build_check(b, k != (gsp_atom)GSP_KEY_NONE, GSP_DETAIL_ANNOTATION)) {
+        !gspi_build_check(b, k != GSP_KEY_NONE, GSP_DETAIL_ANNOTATION)) {
         return;
     }
     gsp_detail const detail = gspi_is_attr(k, key, value) && gspi_build_takes_attr(b, k)
@@ -6323,8 +6275,8 @@ GSP_API void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value)
     if (detail == GSP_DETAIL_NONE) {
         gspi_build_run_attr(b, k, v);
     } else {
-        gspi_build_fail(b, detail == GSP_DETAIL_SIZE ? GSP_STATUS_OVERFLOW : GSP_STATUS_ARG,
-                        detail);
+        gspi_build_fail(
+            b, detail == GSP_DETAIL_SIZE ? GSP_STATUS_OVERFLOW : GSP_STATUS_ARG, detail);
     }
 }
 
@@ -6348,8 +6300,8 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
     } else if ((m->flags[v] & GSP_FLAG_BYTES) != 0u) {
         gsp_atom const s = gspi_attr(graph, node, GSP_KEY_BYTES);
         if (gspi_build_check(b, s < b->used.strings && gspi_build_takes_attr(b, GSP_KEY_BYTES),
-                             GSP_DETAIL_ANNOTATION)) {
-            b->flags[at] |= (uint8_t)GSP_FLAG_BYTES;
+                GSP_DETAIL_ANNOTATION)) {
+            b->flags[at] |= GSP_FLAG_BYTES;
             gspi_build_run_attr(b, GSP_KEY_BYTES, s);
         }
     }
@@ -6519,8 +6471,8 @@ static gsp_atom gspi_name_free(gsp_builder *b, gspi_names *names, gsp_atom wante
 
 /* Counts, and lists in `row` unless NULL, the distinct node arguments of v in argument order.
  * `seen` [n]: the last stamp, one per user. */
-static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, uint32_t stamp,
-                                     uint32_t *seen, gsp_node *row)
+static uint32_t gspi_distinct_inputs(
+    const gsp_builder *b, uint32_t v, uint32_t stamp, uint32_t *seen, gsp_node *row)
 {
     uint32_t const end = v + 1u < b->used.nodes ? b->arg_begin[v + 1u] : b->used.args;
     uint32_t count = 0u;
@@ -6552,9 +6504,9 @@ static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
     for (uint32_t g = 0u; g < b->used.graphs; g++) {
         for (uint32_t i = 0u; i < b->graphs[g].n_nodes; i++) {
             uint32_t const v = b->graphs[g].first + i;
-            int const param = b->op[v] == (uint8_t)GSP_OP_GET_ATTR;
+            int const param = b->op[v] == GSP_OP_GET_ATTR;
             uint32_t const bit = param ? 2u : 4u;
-            if (!(param || b->op[v] == (uint8_t)GSP_OP_CALL_MODULE) ||
+            if (!(param || b->op[v] == GSP_OP_CALL_MODULE) ||
                 (b->node_of[b->target[v]] & (bit | 1u)) != 0u) {
                 continue;
             }
@@ -6610,10 +6562,10 @@ static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
     for (uint32_t i = 0u; i < b->used.graphs; i++) {
         uint32_t const g = by_name[i];
         uint32_t const last = i > 0u ? by_name[i - 1u] : 0u;
-        if (g > 0u && (b->graphs[g].name == b->graphs[last].name ||
-                       b->graphs[g].name == (gsp_atom)GSP_KEY_MAIN)) {
-            (void)gspi_fail_item(&b->error, GSP_STATUS_DUPLICATE, GSP_DETAIL_MODULE_NAME,
-                                 GSP_WHAT_GRAPH, g, last);
+        if (g > 0u &&
+            (b->graphs[g].name == b->graphs[last].name || b->graphs[g].name == GSP_KEY_MAIN)) {
+            (void)gspi_fail_item(
+                &b->error, GSP_STATUS_DUPLICATE, GSP_DETAIL_MODULE_NAME, GSP_WHAT_GRAPH, g, last);
             return 0;
         }
     }
@@ -6622,8 +6574,8 @@ static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
 
 static void gspi_finish_copy(const gsp_builder *b, const gsp_module *m, unsigned char *block)
 {
-    gspi_head const head = {GSPI_MAGIC,  GSPI_ORDER, GSPI_VERSION, m->n_params,
-                            m->n_leaves, m->counts,  m->block_size};
+    gspi_head const head = {
+        GSPI_MAGIC, GSPI_ORDER, GSPI_VERSION, m->n_params, m->n_leaves, m->counts, m->block_size};
     uint32_t counts[GSPI_PARAMS];
     (void)GSP_MEMCPY(block, &head, sizeof(head));
     (void)GSP_MEMCPY(counts, &b->used, sizeof(b->used));
@@ -6984,8 +6936,7 @@ static int gspi_next_element(gspi_elements *e)
 /* The next token from `i` on that is a node or a constant, as gsp_node_leaf() counts, or args.n. */
 static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
 {
-    while (i < args.n && !gspi_is_node(args.at[i]) &&
-           args.at[i].kind != (uint32_t)GSP_ARG_CONSTANT) {
+    while (i < args.n && !gspi_is_node(args.at[i]) && args.at[i].kind != GSP_ARG_CONSTANT) {
         i++;
     }
     return i;
@@ -7031,9 +6982,8 @@ static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
 static gsp_node gspi_getitem_source(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    return gspi_op(g, v) == GSP_OP_CALL_FUNCTION &&
-                   gspi_target_id(g, v) == (gsp_atom)GSP_KEY_GETITEM && args.n > 0u &&
-                   gspi_is_node(args.at[0])
+    return gspi_op(g, v) == GSP_OP_CALL_FUNCTION && gspi_target_id(g, v) == GSP_KEY_GETITEM &&
+                   args.n > 0u && gspi_is_node(args.at[0])
                ? args.at[0].value
                : GSP_NONE;
 }
@@ -7045,7 +6995,7 @@ static int gspi_takes_element(const gsp_graph *g, gsp_node v)
         return 0;
     }
     gspi_arg_row const args = gspi_args(g, v);
-    return args.n == 2u && args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT;
+    return args.n == 2u && args.at[1].kind == GSP_ARG_CONSTANT;
 }
 
 /* The child graph that a node calls or names, or GSP_NONE. */
@@ -7229,14 +7179,14 @@ static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
     int32_t const two = (exponent == 0 ? 1 : exponent) - 1076;
     uint32_t limb[GSPI_BIG_LIMBS];
     gspi_big_set(limb,
-                 two >= 0     ? odd
-                 : two <= -64 ? 0u
-                              : odd >> (uint32_t)-two,
-                 two >= 0 ? (uint32_t)two : 0u);
+        two >= 0     ? odd
+        : two <= -64 ? 0u
+                     : odd >> (uint32_t)-two,
+        two >= 0 ? (uint32_t)two : 0u);
     int sign = gspi_compare_whole(d, limb);
     if (sign == 0) {
         gspi_big_set(limb, two < 0 ? odd : 0u,
-                     two < 0 ? (uint32_t)(two + 32 * (int32_t)GSPI_BIG_LIMBS) : 0u);
+            two < 0 ? (uint32_t)(two + 32 * (int32_t)GSPI_BIG_LIMBS) : 0u);
         sign = gspi_compare_fraction(d, limb);
     }
     return sign;
@@ -7504,7 +7454,7 @@ static gsp_status gspi_check_graphs(const gsp_module *m, gsp_error *err)
         GSPI_CHECK(g.first == next && g.n_nodes != 0u && g.n_nodes <= m->counts.nodes - next &&
                        g.name < m->counts.strings && named < m->counts.graphs &&
                        (i == 0u || m->graphs[named].name > m->graphs[m->by_name[i - 1u]].name),
-                   DAMAGED, RANGE);
+            DAMAGED, RANGE);
         next += g.n_nodes;
     }
     GSPI_CHECK(m->counts.graphs > 0u && next == m->counts.nodes, DAMAGED, RANGE);
@@ -7514,7 +7464,7 @@ static gsp_status gspi_check_graphs(const gsp_module *m, gsp_error *err)
 static gsp_status gspi_check_tables(const gsp_module *m, gsp_error *err)
 {
     uint32_t const strings = m->counts.strings;
-    int good = m->counts.attrs > 0u && m->attrs[m->counts.attrs - 1u].key == (gsp_atom)GSP_KEY_NONE;
+    int good = m->counts.attrs > 0u && m->attrs[m->counts.attrs - 1u].key == GSP_KEY_NONE;
     for (uint32_t i = 0u; i < m->counts.attrs && good; i++) {
         good = m->attrs[i].key < strings && m->attrs[i].value < strings;
     }
@@ -7532,13 +7482,13 @@ static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err
     const gsp_module *m = g->module;
     uint32_t const at = g->first + v;
     uint32_t const strings = m->counts.strings;
-    GSPI_CHECK_AT(m->op[at] != (uint8_t)GSP_OP_NONE && m->op[at] < (uint8_t)GSP_OP_COUNT &&
-                      (m->op[at] == (uint8_t)GSP_OP_OUTPUT) == (v + 1u == g->n_nodes) &&
-                      m->out[at] < (uint8_t)GSP_VALUE_COUNT,
-                  DAMAGED, KIND, v, GSP_NONE);
+    GSPI_CHECK_AT(m->op[at] != GSP_OP_NONE && m->op[at] < GSP_OP_COUNT &&
+                      (m->op[at] == GSP_OP_OUTPUT) == (v + 1u == g->n_nodes) &&
+                      m->out[at] < GSP_VALUE_COUNT,
+        DAMAGED, KIND, v, GSP_NONE);
     GSPI_CHECK_AT(m->name[at] < strings && m->target[at] < strings && m->type[at] < strings &&
                       m->attr[at] < m->counts.attrs,
-                  DAMAGED, RANGE, v, GSP_NONE);
+        DAMAGED, RANGE, v, GSP_NONE);
     return GSP_OK;
 }
 
@@ -7552,20 +7502,19 @@ static int gspi_check_args(const gsp_graph *g, gsp_node v)
     for (uint32_t i = 0u; i < args.n && good; i++) {
         uint32_t const kind = args.at[i].kind;
         uint32_t const value = args.at[i].value;
-        if (kind == (uint32_t)GSP_ARG_NODE && inputs.n > 0u && inputs.at[0] == value) {
+        if (kind == GSP_ARG_NODE && inputs.n > 0u && inputs.at[0] == value) {
             inputs.at++;
             inputs.n--;
-        } else if (kind == (uint32_t)GSP_ARG_NODE) {
+        } else if (kind == GSP_ARG_NODE) {
             good = value < v && gspi_reads(g, v, value) && gspi_op(g, v) >= GSP_OP_CALL_FUNCTION;
-        } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
+        } else if (kind == GSP_ARG_CLOSE) {
             good = value <= i && value > 0u && gspi_is_opening(args.at[i - value].kind) &&
                    args.at[i - value].value == value;
         } else if (gspi_is_opening(kind)) {
-            good = value < args.n - i && value > 0u &&
-                   args.at[i + value].kind == (uint32_t)GSP_ARG_CLOSE &&
+            good = value < args.n - i && value > 0u && args.at[i + value].kind == GSP_ARG_CLOSE &&
                    args.at[i + value].value == value;
         } else {
-            good = (kind == (uint32_t)GSP_ARG_CONSTANT || kind == (uint32_t)GSP_ARG_KEY) &&
+            good = (kind == GSP_ARG_CONSTANT || kind == GSP_ARG_KEY) &&
                    value < g->module->counts.strings;
         }
     }
@@ -7606,13 +7555,13 @@ static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err
     for (uint32_t i = 0u; i < users.n; i++) {
         GSPI_CHECK_AT(users.at[i] > v && users.at[i] < g->n_nodes &&
                           (i == 0u || users.at[i] > users.at[i - 1u]),
-                      DAMAGED, ROWS, v, GSP_NONE);
+            DAMAGED, ROWS, v, GSP_NONE);
     }
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
         GSPI_CHECK_AT(u < v || u >= g->n_nodes, CYCLE, NAME_LATER, v, u);
         GSPI_CHECK_AT(u < v && gspi_reads(g, v, u) && gspi_op(g, v) >= GSP_OP_CALL_FUNCTION,
-                      DAMAGED, ROWS, v, GSP_NONE);
+            DAMAGED, ROWS, v, GSP_NONE);
     }
     GSPI_CHECK_AT(gspi_is_distinct(inputs.at, inputs.n), DAMAGED, ROWS, v, GSP_NONE);
     return GSP_OK;
@@ -7620,17 +7569,17 @@ static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err
 
 GSPI_OWN_FRAME gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
 {
-    GSPI_CHECK(m->counts.strings >= (uint32_t)GSP_KEY_COUNT &&
+    GSPI_CHECK(m->counts.strings >= GSP_KEY_COUNT &&
                    gspi_check_offsets(m->string_begin, m->counts.strings, m->counts.bytes),
-               DAMAGED, RANGE);
-    for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
+        DAMAGED, RANGE);
+    for (uint32_t key = 0u; key < GSP_KEY_COUNT; key++) {
         GSPI_CHECK(gsp_str_equal(gsp_module_str(m, key), gspi_key(key)), DAMAGED, MAGIC);
     }
     GSPI_TRY(gspi_check_graphs(m, err));
     GSPI_CHECK(gspi_check_offsets(m->arg_begin, m->counts.nodes, m->counts.args) &&
                    gspi_check_offsets(m->in_begin, m->counts.nodes, m->counts.edges) &&
                    gspi_check_offsets(m->user_begin, m->counts.nodes, m->counts.edges),
-               DAMAGED, RANGE);
+        DAMAGED, RANGE);
     GSPI_TRY(gspi_check_tables(m, err));
     for (uint32_t i = 0u; i < m->counts.graphs; i++) {
         gsp_graph const g = gspi_graph(m, i);
@@ -7645,8 +7594,8 @@ GSPI_OWN_FRAME gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
     return GSP_OK;
 }
 
-GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t size, int trusted,
-                                   gsp_error *err)
+GSP_API gsp_status gsp_module_open(
+    gsp_module *module, const void *block, size_t size, int trusted, gsp_error *err)
 {
     gspi_head head;
     gsp_module m;
@@ -7661,7 +7610,7 @@ GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t
                    head.version == GSPI_VERSION && gspi_counts_are_sane(&head.counts) &&
                    head.n_params <= head.counts.nodes && head.n_leaves <= head.counts.nodes &&
                    gspi_block_layout(&m, NULL) == head.size,
-               DAMAGED, MAGIC);
+        DAMAGED, MAGIC);
     GSPI_CHECK(head.size <= size, DAMAGED, CUT);
     (void)gspi_block_layout(&m, (const unsigned char *)block);
     if (!trusted) {
@@ -7747,24 +7696,24 @@ static void gspi_put_amount(gspi_writer *w, const char *before, uint64_t n, cons
 
 static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, uint32_t item)
 {
-    if (item == GSP_NONE || what == (uint32_t)GSP_WHAT_NONE || what >= (uint32_t)GSP_WHAT_COUNT) {
+    if (item == GSP_NONE || what == GSP_WHAT_NONE || what >= GSP_WHAT_COUNT) {
         return;
     }
     gsp_str name = gsp_str_of("");
-    if (g != NULL && what == (uint32_t)GSP_WHAT_NODE) {
+    if (g != NULL && what == GSP_WHAT_NODE) {
         name = gsp_node_name(g, item);
-    } else if (g != NULL && what == (uint32_t)GSP_WHAT_GRAPH && item < g->module->counts.graphs) {
+    } else if (g != NULL && what == GSP_WHAT_GRAPH && item < g->module->counts.graphs) {
         name = gspi_string(g->module, g->module->graphs[item].name);
     }
     gspi_puts(w, ", ");
-    gspi_puts(w, gspi_nth(GSP_WHAT_LIST(GSPI_WHAT), what, (uint32_t)GSP_WHAT_COUNT));
+    gspi_puts(w, gspi_nth(GSP_WHAT_LIST(GSPI_WHAT), what, GSP_WHAT_COUNT));
     gspi_put_amount(w, " ", item, name.size > 0u ? " '" : "");
     gspi_put(w, name);
     gspi_puts(w, name.size > 0u ? "'" : "");
 }
 
-GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sink sink,
-                                   void *user)
+GSP_API gsp_status gsp_error_write(
+    const gsp_error *err, const gsp_graph *graph, gsp_sink sink, void *user)
 {
     gspi_writer w;
     if (err == NULL || sink == NULL) {
@@ -7876,8 +7825,8 @@ GSPI_OWN_FRAME void gspi_count_line(gsp_str line, gsp_counts *c)
     c->nodes = gspi_count_add(c->nodes, 1u);
     c->args = gspi_count_add(c->args, args.commas + 3u * args.opens + 2u * args.colons + 2u);
     c->attrs = gspi_count_add(c->attrs, rest.equals + 1u);
-    c->strings = gspi_count_add(c->strings, args.commas + args.opens + 2u * args.colons +
-                                                2u * rest.equals + 6u);
+    c->strings = gspi_count_add(
+        c->strings, args.commas + args.opens + 2u * args.colons + 2u * rest.equals + 6u);
     c->bytes = gspi_count_add(c->bytes, gspi_count_add(line.size, rest.commas));
 }
 
@@ -7998,7 +7947,7 @@ static int gspi_is_value_end(gsp_str line, uint32_t at)
 {
     return at >= line.size || gspi_is_close(line.data[at]) ||
            (line.data[at] == ',' && (at + 1u == line.size || line.data[at + 1u] == ' ' ||
-                                     gspi_is_close(line.data[at + 1u])));
+                                        gspi_is_close(line.data[at + 1u])));
 }
 
 /* 1 when a later line defines the name: the error says so. */
@@ -8028,7 +7977,7 @@ static gsp_status gspi_read_constant(gspi_reader *r, uint32_t begin, int first)
     gsp_node node = GSP_NONE;
     r->at = end;
     if (first && end > begin && r->line.data[end - 1u] == ',' && gspi_peek(r) == ')' &&
-        (r->b.container == GSP_NONE || r->b.args[r->b.container].kind == (uint32_t)GSP_ARG_TUPLE)) {
+        (r->b.container == GSP_NONE || r->b.args[r->b.container].kind == GSP_ARG_TUPLE)) {
         end--; /* the comma of a tuple of one */
     }
     gsp_str t = gspi_slice(r->line.data, begin, end);
@@ -8042,7 +7991,7 @@ static gsp_status gspi_read_constant(gspi_reader *r, uint32_t begin, int first)
         return gspi_expected(r, GSP_DETAIL_SEPARATOR);
     }
     gspi_build_push(&r->b, node != GSP_NONE ? GSP_ARG_NODE : GSP_ARG_CONSTANT,
-                    node != GSP_NONE ? node : gsp_build_atom(&r->b, t));
+        node != GSP_NONE ? node : gsp_build_atom(&r->b, t));
     return gspi_read_check(r, begin);
 }
 
@@ -8059,8 +8008,8 @@ static gsp_status gspi_read_node(gspi_reader *r, int *done)
     }
     gsp_node node = gspi_build_lookup(&r->b, name);
     if (node == GSP_NONE) {
-        return gspi_expected(r, gspi_is_defined_later(r, name) ? GSP_DETAIL_NAME_LATER
-                                                               : GSP_DETAIL_NAME_UNKNOWN);
+        return gspi_expected(
+            r, gspi_is_defined_later(r, name) ? GSP_DETAIL_NAME_LATER : GSP_DETAIL_NAME_UNKNOWN);
     }
     gspi_build_push(&r->b, GSP_ARG_NODE, node);
     r->at = after;
@@ -8074,8 +8023,8 @@ static gsp_status gspi_read_key(gspi_reader *r)
     uint32_t const begin = gspi_skip_blanks(r->line, r->at);
     uint32_t const end = gspi_key_end(r->line, begin);
     GSPI_EXPECT(end != GSP_NONE, KEY);
-    gspi_build_push(&r->b, GSP_ARG_KEY,
-                    gsp_build_atom(&r->b, gspi_slice(r->line.data, begin, end)));
+    gspi_build_push(
+        &r->b, GSP_ARG_KEY, gsp_build_atom(&r->b, gspi_slice(r->line.data, begin, end)));
     r->at = end + 1u;
     r->at += gspi_peek(r) == ' ' ? 1u : 0u;
     return gspi_read_check(r, begin);
@@ -8127,7 +8076,7 @@ static gsp_status gspi_read_value(gspi_reader *r, int first)
         if (r->b.container != outer) {
             first = 0;
             GSPI_EXPECT(gspi_take(r, ", "), BRACKET);
-            if (r->b.args[r->b.container].kind == (uint32_t)GSP_ARG_DICT) {
+            if (r->b.args[r->b.container].kind == GSP_ARG_DICT) {
                 GSPI_TRY(gspi_read_key(r));
             }
         }
@@ -8160,10 +8109,10 @@ static gsp_status gspi_read_attr(gspi_reader *r)
     uint32_t const begin = r->at;
     uint32_t const equals = gspi_word_end(r->line, begin, "=");
     GSPI_EXPECT(equals != begin && gspi_at(r->line, equals, "=") && !gspi_at(r->line, begin, ":="),
-                ANNOTATION);
+        ANNOTATION);
     r->at = gspi_word_end(r->line, equals, "");
     gsp_build_attr(&r->b, gspi_slice(r->line.data, begin, equals),
-                   gspi_slice(r->line.data, (size_t)equals + 1u, r->at));
+        gspi_slice(r->line.data, (size_t)equals + 1u, r->at));
     return gspi_read_check(r, equals + 1u);
 }
 
@@ -8191,20 +8140,20 @@ static gsp_status gspi_read_annotation(gspi_reader *r)
 
 static const char *gspi_op_name(uint32_t op)
 {
-    return op == (uint32_t)GSP_OP_PLACEHOLDER     ? "placeholder"
-           : op == (uint32_t)GSP_OP_GET_ATTR      ? "get_attr"
-           : op == (uint32_t)GSP_OP_CALL_FUNCTION ? "call_function"
-           : op == (uint32_t)GSP_OP_CALL_METHOD   ? "call_method"
-                                                  : "call_module";
+    return op == GSP_OP_PLACEHOLDER     ? "placeholder"
+           : op == GSP_OP_GET_ATTR      ? "get_attr"
+           : op == GSP_OP_CALL_FUNCTION ? "call_function"
+           : op == GSP_OP_CALL_METHOD   ? "call_method"
+                                        : "call_module";
 }
 
 static gsp_op gspi_op_of(gsp_str word)
 {
-    uint32_t op = (uint32_t)GSP_OP_PLACEHOLDER;
-    while (op < (uint32_t)GSP_OP_OUTPUT && !gsp_str_equal(word, gsp_str_of(gspi_op_name(op)))) {
+    uint32_t op = GSP_OP_PLACEHOLDER;
+    while (op < GSP_OP_OUTPUT && !gsp_str_equal(word, gsp_str_of(gspi_op_name(op)))) {
         op++;
     }
-    return op < (uint32_t)GSP_OP_OUTPUT ? (gsp_op)op : GSP_OP_NONE;
+    return op < GSP_OP_OUTPUT ? (gsp_op)op : GSP_OP_NONE;
 }
 
 /* `TYPE [num_users=N] = ` with an optional type expression. */
@@ -8309,8 +8258,8 @@ GSPI_OWN_FRAME gsp_status gspi_read_module_line(gspi_reader *r)
 GSPI_OWN_FRAME gsp_status gspi_read_header(gspi_reader *r)
 {
     gsp_str const line = gspi_trim(gspi_slice(r->line.data, r->at, r->line.size));
-    GSPI_EXPECT(gspi_take(r, "graph(") && line.size >= 8u && gspi_at(line, line.size - 2u, "):"),
-                HEADER);
+    GSPI_EXPECT(
+        gspi_take(r, "graph(") && line.size >= 8u && gspi_at(line, line.size - 2u, "):"), HEADER);
     gsp_build_graph(&r->b, r->name);
     r->expect = 2;
     return gspi_read_check(r, 0u);
@@ -8378,8 +8327,8 @@ GSPI_OWN_FRAME gsp_status gspi_read_check_users(gspi_reader *r)
             (void)gspi_read_users(r, &type, &users);
             (void)gspi_number(users, &claimed);
             if (claimed != (uint64_t)(m->user_begin[v + 1u] - m->user_begin[v])) {
-                return gspi_read_fail(r, (uint32_t)(users.data - r->line.data),
-                                      GSP_DETAIL_USERS_WRONG);
+                return gspi_read_fail(
+                    r, (uint32_t)(users.data - r->line.data), GSP_DETAIL_USERS_WRONG);
             }
         }
         v += gspi_is_node_line(r->line) ? 1u : 0u;
@@ -8401,8 +8350,8 @@ GSPI_OWN_FRAME void gspi_read_module_twice(gspi_reader *r)
     }
 }
 
-GSPI_OWN_FRAME gsp_status gspi_reader_init(gspi_reader *r, gsp_arena *arena, const char *text,
-                                           size_t size, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_reader_init(
+    gspi_reader *r, gsp_arena *arena, const char *text, size_t size, gsp_error *err)
 {
     gsp_counts counts;
     GSPI_TRY(gsp_text_count(text, size, &counts, err));
@@ -8414,7 +8363,7 @@ GSPI_OWN_FRAME gsp_status gspi_reader_init(gspi_reader *r, gsp_arena *arena, con
 }
 
 GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size,
-                                 const gsp_text_desc *desc, gsp_module *module, gsp_error *err)
+    const gsp_text_desc *desc, gsp_module *module, gsp_error *err)
 {
     gspi_reader r;
     gsp_text_desc d;
@@ -8435,37 +8384,37 @@ GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size
 static void gspi_put_close(gspi_writer *w, const gsp_arg *args, uint32_t close)
 {
     uint32_t const open = close - args[close].value;
-    int const one = args[open].kind == (uint32_t)GSP_ARG_TUPLE && close > open + 1u &&
+    int const one = args[open].kind == GSP_ARG_TUPLE && close > open + 1u &&
                     gspi_element_end(args, open + 1u) == close;
     gspi_puts(w, one ? ",)" : gspi_closer(args[open].kind));
 }
 
 /* Writes the tokens begin .. end of args; names have no '%' when `bare`, and inside a slice. */
-static void gspi_put_args(gspi_writer *w, const gsp_graph *g, const gsp_arg *args, uint32_t begin,
-                          uint32_t end, int bare)
+static void gspi_put_args(
+    gspi_writer *w, const gsp_graph *g, const gsp_arg *args, uint32_t begin, uint32_t end, int bare)
 {
     uint32_t slice_end = begin;
     int comma = 0;
     for (uint32_t i = begin; i < end; i++) {
         uint32_t const kind = args[i].kind;
-        if (comma && kind != (uint32_t)GSP_ARG_CLOSE) {
+        if (comma && kind != GSP_ARG_CLOSE) {
             gspi_puts(w, ", ");
         }
         comma = 1;
-        if (kind == (uint32_t)GSP_ARG_NODE) {
+        if (kind == GSP_ARG_NODE) {
             gspi_puts(w, bare || i < slice_end ? "" : "%");
             gspi_put(w, gsp_node_name(g, args[i].value)); /* the token may be the caller's */
-        } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
+        } else if (kind == GSP_ARG_CLOSE) {
             gspi_put_close(w, args, i);
-        } else if (kind >= (uint32_t)GSP_ARG_TUPLE) {
+        } else if (kind >= GSP_ARG_TUPLE) {
             gspi_puts(w, gspi_opener(kind));
-            if (kind == (uint32_t)GSP_ARG_SLICE && i + args[i].value > slice_end) {
+            if (kind == GSP_ARG_SLICE && i + args[i].value > slice_end) {
                 slice_end = i + args[i].value;
             }
             comma = 0;
         } else {
             gspi_put(w, gsp_module_str(g->module, args[i].value));
-            if (kind == (uint32_t)GSP_ARG_KEY) {
+            if (kind == GSP_ARG_KEY) {
                 gspi_puts(w, ": ");
                 comma = 0;
             }
@@ -8495,13 +8444,13 @@ static void gspi_put_annotation(gspi_writer *w, const gsp_graph *g, gsp_node v)
     const gsp_module *m = g->module;
     const gsp_attr *a = m->attrs + m->attr[g->first + v];
     const char *before = "  # ";
-    if (m->type[g->first + v] != (gsp_atom)GSP_KEY_NONE) {
+    if (m->type[g->first + v] != GSP_KEY_NONE) {
         gspi_puts(w, before);
         gspi_put(w, gspi_type_str(g, v));
         before = " ";
     }
-    for (; a->key != (gsp_atom)GSP_KEY_NONE; a++) {
-        if (a->key != (gsp_atom)GSP_KEY_ANNOTATION) {
+    for (; a->key != GSP_KEY_NONE; a++) {
+        if (a->key != GSP_KEY_ANNOTATION) {
             gspi_puts(w, before);
             gspi_put(w, gsp_module_str(m, a->key));
             gspi_puts(w, "=");
@@ -8564,8 +8513,8 @@ static void gspi_put_graph(gspi_writer *w, const gsp_graph *g, const gsp_text_de
     }
 }
 
-GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc *desc,
-                                  gsp_sink sink, void *user, gsp_error *err)
+GSP_API gsp_status gsp_text_write(
+    const gsp_module *module, const gsp_text_desc *desc, gsp_sink sink, void *user, gsp_error *err)
 {
     gspi_writer w;
     gsp_text_desc d;
@@ -8574,8 +8523,7 @@ GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc 
     gspi_writer_start(&w, sink, user);
     for (uint32_t i = 0u; i < module->counts.graphs && !w.stopped; i++) {
         gsp_graph const g = gspi_graph(module, i);
-        if (module->counts.graphs > 1u || d.as_module ||
-            module->graphs[i].name != (gsp_atom)GSP_KEY_MAIN) {
+        if (module->counts.graphs > 1u || d.as_module || module->graphs[i].name != GSP_KEY_MAIN) {
             gspi_puts(&w, "module ");
             gspi_put(&w, gsp_module_str(module, module->graphs[i].name));
             gspi_puts(&w, "\n");
@@ -8585,8 +8533,8 @@ GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc 
     return gspi_writer_end(&w, err);
 }
 
-GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_desc *desc,
-                                        gsp_sink sink, void *user, gsp_error *err)
+GSP_API gsp_status gsp_text_write_graph(
+    const gsp_graph *graph, const gsp_text_desc *desc, gsp_sink sink, void *user, gsp_error *err)
 {
     gspi_writer w;
     gsp_text_desc d;
@@ -8598,7 +8546,7 @@ GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_d
 }
 
 GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *args, uint32_t count,
-                                        int output, gsp_sink sink, void *user, gsp_error *err)
+    int output, gsp_sink sink, void *user, gsp_error *err)
 {
     gspi_writer w;
     GSPI_GIVEN(graph != NULL && sink != NULL && (args != NULL || count == 0u));
@@ -8634,7 +8582,7 @@ static void gspi_kahn_push(gspi_kahn *k, uint32_t x)
 {
     uint32_t *ready = k->ready;
     uint32_t at = k->end++;
-    uint32_t end = k->policy == (uint32_t)GSP_TOPO_ORDER_LEAST ? 0u : at; /* of the way up */
+    uint32_t end = k->policy == GSP_TOPO_ORDER_LEAST ? 0u : at; /* of the way up */
     while (at > end && ready[(at - 1u) / 2u] > x) {
         ready[at] = ready[(at - 1u) / 2u];
         at = (at - 1u) / 2u;
@@ -8673,10 +8621,10 @@ static uint32_t gspi_kahn_least(gspi_kahn *k)
 
 static uint32_t gspi_kahn_next(gspi_kahn *k)
 {
-    return k->begin == k->end                            ? GSP_NONE
-           : k->policy == (uint32_t)GSP_TOPO_ORDER_LEAST ? gspi_kahn_least(k)
-           : k->policy == (uint32_t)GSP_TOPO_ORDER_STACK ? k->ready[--k->end]
-                                                         : k->ready[k->begin++];
+    return k->begin == k->end                  ? GSP_NONE
+           : k->policy == GSP_TOPO_ORDER_LEAST ? gspi_kahn_least(k)
+           : k->policy == GSP_TOPO_ORDER_STACK ? k->ready[--k->end]
+                                               : k->ready[k->begin++];
 }
 
 /* ----------
@@ -8762,15 +8710,14 @@ GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order
 }
 
 GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
-                                      const gsp_topo_order_desc *desc,
-                                      gsp_topo_order_result *result, gsp_error *err)
+    const gsp_topo_order_desc *desc, gsp_topo_order_result *result, gsp_error *err)
 {
     gsp_topo_order_desc d;
     gspi_pass pass;
     gspi_topo_ws ws;
     GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
     GSPI_READ_DESC(d, desc);
-    GSPI_CHECK(d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
+    GSPI_CHECK(d.kind < GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(graph, &d), err));
     gspi_topo_layout(&pass.bump, &ws, graph->n_nodes, d.kind);
     const gsp_module *m = graph->module;
@@ -8778,7 +8725,7 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_edges const users = {m->user_begin + graph->first, m->users};
     ws.before = d.backward != 0u ? users : inputs;
     ws.after = d.backward != 0u ? inputs : users;
-    if (d.kind == (uint32_t)GSP_TOPO_ORDER_DEPTH) {
+    if (d.kind == GSP_TOPO_ORDER_DEPTH) {
         gspi_zero(ws.kahn.missing, graph->n_nodes);
         gspi_zero(ws.state, graph->n_nodes);
         for (gsp_node v = 0u; v < graph->n_nodes; v++) {
@@ -8802,8 +8749,8 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
 /* ---- Nodes of a graph into a builder that has adopted its module ---- */
 
 /* Copies a node with name and annotation; arguments follow. */
-static gsp_node gspi_copy_node(gsp_builder *b, const gsp_graph *g, gsp_op op, gsp_node v,
-                               gsp_atom target)
+static gsp_node gspi_copy_node(
+    gsp_builder *b, const gsp_graph *g, gsp_op op, gsp_node v, gsp_atom target)
 {
     gsp_node const made = gsp_build_node_atoms(b, op, gspi_name_id(g, v), target);
     gsp_build_like(b, g, v, 1);
@@ -8847,7 +8794,7 @@ static void gspi_copy_args(gsp_builder *b, const gsp_arg *args, uint32_t count)
 /* Copies the arguments of v, nodes by `map`, after `kept` unless NULL. A node with another stamp is
  * no input of the graph to build: a damaged module. GSP_NONE: any stamp. */
 static void gspi_copy_mapped(gsp_builder *b, const gsp_graph *g, gsp_node v, const gsp_node *kept,
-                             const gsp_node *map, const uint32_t *stamps, uint32_t stamp)
+    const gsp_node *map, const uint32_t *stamps, uint32_t stamp)
 {
     gspi_arg_row const args = gspi_args(g, v);
     for (uint32_t i = 0u; i < args.n; i++) {
@@ -8862,7 +8809,7 @@ static void gspi_copy_mapped(gsp_builder *b, const gsp_graph *g, gsp_node v, con
 
 /* Returns nodes begin .. end - 1 of a list as mapped: one value, or a tuple. */
 static void gspi_put_return(gsp_builder *b, const gsp_node *nodes, uint32_t begin, uint32_t end,
-                            const gsp_node *map, int tuple)
+    const gsp_node *map, int tuple)
 {
     (void)gsp_build_output(b);
     if (tuple) {
@@ -8879,7 +8826,7 @@ static void gspi_put_return(gsp_builder *b, const gsp_node *nodes, uint32_t begi
 /* Makes rows of the nodes with an index (not GSP_NONE) in the row of their label; begin[r + 1] is
  * the size of row r, and becomes its end. */
 static void gspi_rows_by_index(const uint32_t *label, const uint32_t *index, uint32_t n,
-                               uint32_t n_rows, uint32_t *begin, gsp_node *nodes)
+    uint32_t n_rows, uint32_t *begin, gsp_node *nodes)
 {
     for (uint32_t r = 0u; r < n_rows; r++) {
         begin[r + 1u] += begin[r];
@@ -8936,8 +8883,8 @@ static void gspi_placement_layout(gspi_bump *b, gsp_placement *p, uint32_t n)
 }
 
 /* Every callable node has a kind below n_kinds, all others none; groups hold callable nodes. */
-GSPI_OWN_FRAME gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p,
-                                               gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_check_placement(
+    const gsp_graph *g, const gsp_placement *p, gsp_error *err)
 {
     const uint8_t *op = g->module->op + g->first;
     GSPI_GIVEN(p != NULL && p->kind != NULL);
@@ -8948,7 +8895,7 @@ GSPI_OWN_FRAME gsp_status gspi_check_placement(const gsp_graph *g, const gsp_pla
         uint32_t const group = p->group == NULL ? GSP_NONE : p->group[v];
         GSPI_CHECK_AT(kind < (callable ? p->n_kinds : 1u) &&
                           (group == GSP_NONE || group < (callable ? g->n_nodes : 0u)),
-                      ARG, KIND, v, GSP_NONE);
+            ARG, KIND, v, GSP_NONE);
     }
     return GSP_OK;
 }
@@ -8964,7 +8911,7 @@ static gsp_node gspi_wants_fusion(const gsp_graph *g, const gsp_placement *p, in
     const uint8_t *out = g->module->out + g->first;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (p->group[v] != GSP_NONE ||
-            (!skip && out[v] == (uint8_t)GSP_VALUE_OTHER && gspi_on_accelerator(p, v))) {
+            (!skip && out[v] == GSP_VALUE_OTHER && gspi_on_accelerator(p, v))) {
             return v;
         }
     }
@@ -9017,7 +8964,7 @@ static void gspi_place_groups(gsp_placement *p, const uint32_t *partner)
         while (odd != first) {
             v = partner[v];
             if (gspi_on_accelerator(p, v)) {
-                p->kind[v] = (uint8_t)GSP_KIND_CPU;
+                p->kind[v] = GSP_KIND_CPU;
                 gspi_give_reason(p, v, GSP_REASON_GROUP, v == odd ? first : odd);
             }
             odd = v == last ? first : odd;
@@ -9028,8 +8975,8 @@ static void gspi_place_groups(gsp_placement *p, const uint32_t *partner)
 /* ---- Module of subgraphs: crossing values, root, called graphs ---- */
 
 /* No callable node is in an earlier part than its callable inputs; parts are below `limit`. */
-static gsp_status gspi_check_parts(const gsp_graph *g, const uint32_t *part_of, uint32_t limit,
-                                   gsp_error *err)
+static gsp_status gspi_check_parts(
+    const gsp_graph *g, const uint32_t *part_of, uint32_t limit, gsp_error *err)
 {
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         gspi_row const inputs = gspi_inputs(g, v);
@@ -9039,15 +8986,15 @@ static gsp_status gspi_check_parts(const gsp_graph *g, const uint32_t *part_of, 
         GSPI_CHECK_AT(part_of[v] < limit, ARG, TAG, v, GSP_NONE);
         for (uint32_t i = 0u; i < inputs.n; i++) {
             GSPI_CHECK_AT(!gspi_callable(g, inputs.at[i]) || part_of[inputs.at[i]] <= part_of[v],
-                          CYCLE, TAG_ORDER, v, inputs.at[i]);
+                CYCLE, TAG_ORDER, v, inputs.at[i]);
         }
     }
     return GSP_OK;
 }
 
 /* Every callable node has a part; their order is free. */
-static gsp_status gspi_check_assigned(const gsp_graph *g, const uint32_t *part_of, uint32_t limit,
-                                      gsp_error *err)
+static gsp_status gspi_check_assigned(
+    const gsp_graph *g, const uint32_t *part_of, uint32_t limit, gsp_error *err)
 {
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         GSPI_CHECK_AT(!gspi_callable(g, v) || part_of[v] < limit, ARG, TAG, v, GSP_NONE);
@@ -9070,8 +9017,8 @@ static int gspi_is_part_name(gsp_str name)
            gspi_target_end(name, 1) == name.size;
 }
 
-static void gspi_callable_rows(const gsp_graph *g, const uint32_t *label, uint32_t n_labels,
-                               uint32_t *begin, gsp_node *nodes)
+static void gspi_callable_rows(
+    const gsp_graph *g, const uint32_t *label, uint32_t n_labels, uint32_t *begin, gsp_node *nodes)
 {
     const uint8_t *op = g->module->op + g->first;
     gspi_zero(begin, (size_t)n_labels + 1u);
@@ -9189,8 +9136,8 @@ static void gspi_cut_outputs(const gspi_cut *w)
             }
         }
     }
-    gspi_rows_by_index(w->part_of, w->out_index, w->g->n_nodes, w->n_parts, w->out_begin,
-                       w->out_nodes);
+    gspi_rows_by_index(
+        w->part_of, w->out_index, w->g->n_nodes, w->n_parts, w->out_begin, w->out_nodes);
 }
 
 static void gspi_cut_inputs(const gspi_cut *w)
@@ -9317,13 +9264,13 @@ static void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t graph)
         w->graph_of[w->part_nodes[i]] = graph;
     }
     gspi_put_return(w->b, w->out_nodes, w->out_begin[part], w->out_begin[part + 1u], w->local,
-                    gspi_cut_is_tuple(w, part));
+        gspi_cut_is_tuple(w, part));
 }
 
 /* Writes the root, one graph per part in call order (NULL: by number), and the other graphs. `call`
  * [n_calls] (or NULL) gets the calls. */
-static gsp_status gspi_cut_write(const gspi_cut *w, const uint32_t *order, uint32_t n_calls,
-                                 gsp_node *call, gsp_module *made)
+static gsp_status gspi_cut_write(
+    const gspi_cut *w, const uint32_t *order, uint32_t n_calls, gsp_node *call, gsp_module *made)
 {
     gsp_node const output = w->g->n_nodes - 1u;
     gsp_build_graph(w->b, gsp_str_of(""));
@@ -9379,8 +9326,8 @@ static int gspi_in_list(gsp_str list, gsp_str item)
 }
 
 /* 1 if a node yields a tensor of another dtype; *dtype is the first. */
-GSPI_OWN_FRAME int gspi_other_dtype(const gsp_graph *g, gsp_node v, const gsp_str *dtypes,
-                                    gsp_str *dtype)
+GSPI_OWN_FRAME int gspi_other_dtype(
+    const gsp_graph *g, gsp_node v, const gsp_str *dtypes, gsp_str *dtype)
 {
     gsp_str const type = gspi_type_str(g, v);
     uint32_t at = 0u;
@@ -9396,8 +9343,8 @@ GSPI_OWN_FRAME int gspi_other_dtype(const gsp_graph *g, gsp_node v, const gsp_st
 /* 1 if all tensors that a node yields have an accepted dtype. `memory` [strings] (or NULL) caches
  * the last answer per TYPE, `refused` or `refused` + 1, since many nodes may read one aggregate.
  * Names of targets share the array with values below any `refused`. */
-static int gspi_dtypes_accepted(const gsp_graph *g, gsp_node v, const gsp_str *dtypes,
-                                uint32_t *memory, uint32_t refused)
+static int gspi_dtypes_accepted(
+    const gsp_graph *g, gsp_node v, const gsp_str *dtypes, uint32_t *memory, uint32_t refused)
 {
     gsp_str dtype;
     if (memory == NULL || gspi_value_kind(g, v) != GSP_VALUE_AGGREGATE) {
@@ -9411,8 +9358,8 @@ static int gspi_dtypes_accepted(const gsp_graph *g, gsp_node v, const gsp_str *d
 }
 
 /* The first of v's inputs and v with a tensor of another dtype, or GSP_NONE. */
-static gsp_node gspi_dtypes_refused(const gsp_graph *g, gsp_node v, const gsp_str *dtypes,
-                                    uint32_t *memory, uint32_t refused)
+static gsp_node gspi_dtypes_refused(
+    const gsp_graph *g, gsp_node v, const gsp_str *dtypes, uint32_t *memory, uint32_t refused)
 {
     gspi_row const inputs = gspi_inputs(g, v);
     if (dtypes->size == 0u) {
@@ -9428,8 +9375,8 @@ static gsp_node gspi_dtypes_refused(const gsp_graph *g, gsp_node v, const gsp_st
 }
 
 /* Finds an argument by its keyword, or position. */
-static int gspi_find_argument(const gsp_graph *g, gsp_node v, gsp_str key, uint32_t position,
-                              gspi_elements *e)
+static int gspi_find_argument(
+    const gsp_graph *g, gsp_node v, gsp_str key, uint32_t position, gspi_elements *e)
 {
     *e = gspi_elements_of(gspi_args(g, v));
     while (gspi_next_element(e)) {
@@ -9752,8 +9699,8 @@ GSPI_OWN_FRAME int gspi_test_next(gspi_test *q)
 }
 
 /* 1 if constraints of line i accept v; else *a says why, unless it does. */
-static int gspi_constraints_hold(const gsp_graph *g, gsp_node v, gsp_str constraints, uint32_t i,
-                                 gspi_answer *a)
+static int gspi_constraints_hold(
+    const gsp_graph *g, gsp_node v, gsp_str constraints, uint32_t i, gspi_answer *a)
 {
     gspi_test q = {g, constraints, 0u, v, v};
     uint32_t begin = 0u;
@@ -9780,8 +9727,8 @@ static uint32_t gspi_constraints_end(gsp_str t)
 
 /* 1 if a table supports a node. The last line that names it decides, with those of the same name
  * down to one that removes it. `memory` [strings] caches line and answer per name and TYPE. */
-static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, uint32_t *memory,
-                            gspi_answer *a)
+static int gspi_table_takes(
+    const gsp_graph *g, gsp_node v, const gsp_table *t, uint32_t *memory, gspi_answer *a)
 {
     gsp_atom const s = gspi_class(g, v);
     uint32_t at = memory == NULL ? GSP_NONE : memory[s];
@@ -10125,7 +10072,7 @@ GSPI_OWN_FRAME void gspi_support_groups(gspi_support *w, const gsp_graph *g)
 
 /* The answer of a rule that pushes a value. */
 static int gspi_rule_says(const gsp_graph *g, gsp_node v, const gsp_rule *rule, int acc_kind,
-                          uint32_t *memory, gspi_answer *a)
+    uint32_t *memory, gspi_answer *a)
 {
     a->line = GSP_NONE;
     a->culprit = GSP_NONE;
@@ -10165,11 +10112,11 @@ static gsp_status gspi_rules_check(const gsp_accelerator *a, uint32_t accelerato
         depth = depth - taken + 1u;
         for (uint32_t k = 0u;
              r->kind == GSP_RULE_TABLE && !r->table.trusted && k < r->table.n_entries; k++) {
-            GSPI_CHECK_ITEM(gspi_entry_is_valid(&r->table.entries[k]), ARG, ENTRY, ENTRY, k,
-                            accelerator);
+            GSPI_CHECK_ITEM(
+                gspi_entry_is_valid(&r->table.entries[k]), ARG, ENTRY, ENTRY, k, accelerator);
         }
         GSPI_CHECK_ITEM(r->kind != GSP_RULE_DTYPES || gspi_dtypes_end(r->dtypes) == r->dtypes.size,
-                        ARG, RULE, ACCELERATOR, accelerator, GSP_NONE);
+            ARG, RULE, ACCELERATOR, accelerator, GSP_NONE);
     }
     GSPI_CHECK_ITEM(depth == 1u || a->n_rules == 0u, ARG, RULE, ACCELERATOR, accelerator, GSP_NONE);
     return GSP_OK;
@@ -10188,8 +10135,8 @@ static uint64_t gspi_rule_join(const gsp_rule *rule, uint64_t stack, uint32_t de
     return (stack & (((uint64_t)1u << base) - 1u)) | (answer << base);
 }
 
-GSPI_OWN_FRAME void gspi_support_rules(const gspi_support *w, const gsp_graph *g,
-                                       const gsp_accelerator *a, int acc_kind)
+GSPI_OWN_FRAME void gspi_support_rules(
+    const gspi_support *w, const gsp_graph *g, const gsp_accelerator *a, int acc_kind)
 {
     gspi_answer answer;
     uint32_t depth = 0u;
@@ -10260,8 +10207,8 @@ GSPI_OWN_FRAME void gspi_support_reasons(gspi_support *w)
     }
 }
 
-GSPI_OWN_FRAME gsp_status gspi_support_check(const gsp_graph *g, const gsp_support_desc *d,
-                                             uint32_t n_kinds, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_support_check(
+    const gsp_graph *g, const gsp_support_desc *d, uint32_t n_kinds, gsp_error *err)
 {
     GSPI_CHECK_DESC(*d);
     GSPI_GIVEN(n_kinds <= GSP_KIND_NONE && (d->n_accelerators == 0u || d->accelerators != NULL) &&
@@ -10274,7 +10221,7 @@ GSPI_OWN_FRAME gsp_status gspi_support_check(const gsp_graph *g, const gsp_suppo
         GSPI_CHECK_ITEM(d->pins[i].kind < n_kinds, ARG, KIND, PIN, i, GSP_NONE);
         GSPI_CHECK_ITEM(d->pins[i].what != GSP_PIN_NODE ||
                             (d->pins[i].node < g->n_nodes && gspi_callable(g, d->pins[i].node)),
-                        ARG, PIN, PIN, i, GSP_NONE);
+            ARG, PIN, PIN, i, GSP_NONE);
     }
     return GSP_OK;
 }
@@ -10285,7 +10232,7 @@ static uint32_t gspi_support_kinds(const gsp_support_desc *d)
 }
 
 GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_support_desc *desc, gsp_placement *out, gsp_error *err)
+    const gsp_support_desc *desc, gsp_placement *out, gsp_error *err)
 {
     static const gsp_accelerator no_rules = {NULL, 0u};
     gspi_pass pass;
@@ -10298,7 +10245,7 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_support_check(graph, w.d, w.p.n_kinds, err));
     for (gsp_node v = 0u; v < graph->n_nodes && !w.d->ignore_annotation; v++) {
         GSPI_CHECK_AT(gsp_node_acc(graph, v) < (int)w.p.n_kinds || !gspi_callable(graph, v), ARG,
-                      KIND, v, GSP_NONE);
+            KIND, v, GSP_NONE);
     }
 
     GSPI_TRY(gspi_enter(&pass, arena, gsp_support_bound(graph, desc), err));
@@ -10316,8 +10263,7 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     }
     for (uint32_t kind = 1u; kind < w.p.n_kinds; kind++) {
         gspi_support_rules(&w, graph,
-                           w.d->n_accelerators == 0u ? &no_rules : &w.d->accelerators[kind - 1u],
-                           (int)kind);
+            w.d->n_accelerators == 0u ? &no_rules : &w.d->accelerators[kind - 1u], (int)kind);
         gspi_support_assign(&w, graph, kind);
     }
     gspi_support_reasons(&w);
@@ -10326,13 +10272,15 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
 }
 
 /* Of the rules of an accelerator for a node, the first that alone gives their answer. */
-static void gspi_why_rules(const gsp_graph *g, gsp_node v, const gsp_accelerator *a, uint32_t kind,
-                           gsp_why *why)
+static void gspi_why_rules(
+    const gsp_graph *g, gsp_node v, const gsp_accelerator *a, uint32_t kind, gsp_why *why)
 {
     gspi_answer const none = {GSP_NONE, GSP_NONE, GSP_NONE, {NULL, 0u}};
-    gspi_answer first[2] = {none, none};
+    gspi_answer first[2];
     uint64_t stack = 0u;
     uint32_t depth = 0u;
+    first[0] = none;
+    first[1] = none;
     for (uint32_t i = 0u; i < a->n_rules; i++) {
         if (a->rules[i].kind >= GSP_RULE_NOT) {
             stack = gspi_rule_join(&a->rules[i], stack, depth);
@@ -10372,7 +10320,7 @@ static void gspi_why_rules(const gsp_graph *g, gsp_node v, const gsp_accelerator
 }
 
 GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
-                                   gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err)
+    gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err)
 {
     gsp_support_desc const *d = desc == NULL ? &gspi_support_default : desc;
     GSPI_GIVEN(graph != NULL && why != NULL);
@@ -10434,7 +10382,7 @@ static void gspi_acc_leave(gspi_acc *w, gsp_node v, gsp_reason reason, gsp_node 
     gsp_node u = v;
     do {
         if (gspi_on_accelerator(p, u)) {
-            p->kind[u] = (uint8_t)GSP_KIND_CPU;
+            p->kind[u] = GSP_KIND_CPU;
             gspi_give_reason(p, u, u == v ? reason : GSP_REASON_GROUP, u == v ? culprit : v);
             w->stack[w->n_stack++] = u;
         }
@@ -10447,7 +10395,7 @@ static gsp_node gspi_next_non_tensor(const gsp_graph *g, gsp_node v)
 {
     const uint8_t *op = g->module->op + g->first;
     const uint8_t *out = g->module->out + g->first;
-    while (v < g->n_nodes && (out[v] == (uint8_t)GSP_VALUE_TENSOR || !gspi_is_callable(op[v]))) {
+    while (v < g->n_nodes && (out[v] == GSP_VALUE_TENSOR || !gspi_is_callable(op[v]))) {
         v++;
     }
     return v < g->n_nodes ? v : GSP_NONE;
@@ -10473,8 +10421,8 @@ static void gspi_acc_visit(gspi_acc *w, gsp_node u)
     }
 }
 
-GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, gsp_placement *io,
-                                     gsp_error *err)
+GSP_API gsp_status gsp_acc_nodes_run(
+    gsp_arena *arena, const gsp_graph *graph, gsp_placement *io, gsp_error *err)
 {
     gspi_pass pass;
     gspi_acc w;
@@ -10806,7 +10754,7 @@ static int gspi_fuse_leave(const gspi_fuse *f, gsp_node v, gsp_reason reason, gs
     if (!gspi_on_accelerator(f->p, v)) {
         return 0;
     }
-    f->p->kind[v] = (uint8_t)GSP_KIND_CPU;
+    f->p->kind[v] = GSP_KIND_CPU;
     gspi_give_reason(f->p, v, reason, culprit);
     return 1;
 }
@@ -11009,13 +10957,13 @@ static uint32_t gspi_fuse_groups(const gspi_fuse *f)
 }
 
 GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse_desc *desc,
-                                gsp_placement *io, gsp_fuse_result *result, gsp_error *err)
+    gsp_placement *io, gsp_fuse_result *result, gsp_error *err)
 {
     gspi_pass pass;
     gsp_fuse_desc d;
     gspi_fuse f;
-    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL &&
-               (io == NULL || io->group != NULL));
+    GSPI_GIVEN(
+        arena != NULL && graph != NULL && result != NULL && (io == NULL || io->group != NULL));
     GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_check_placement(graph, io, err));
 
@@ -11074,8 +11022,8 @@ static void gspi_boundary_layout(gspi_bump *b, gspi_boundary *w, uint32_t n, uin
     w->goes = GSPI_HIGH(b, uint8_t, n);
 }
 
-GSP_API size_t gsp_move_non_tensor_bound(const gsp_graph *graph,
-                                         const gsp_move_non_tensor_desc *desc)
+GSP_API size_t gsp_move_non_tensor_bound(
+    const gsp_graph *graph, const gsp_move_non_tensor_desc *desc)
 {
     gspi_bump b = gspi_measure();
     gspi_boundary w;
@@ -11093,8 +11041,8 @@ static int gspi_boundary_may(const gspi_boundary *w, gsp_node v, uint32_t own, u
 
 /* The subgraph of v's readers; `through` != 0: or of what readers in `own` reach. *leaves: a reader
  * is, or will be, in another. */
-static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32_t own, int through,
-                                      int *leaves)
+static uint32_t gspi_boundary_readers(
+    const gspi_boundary *w, gsp_node v, uint32_t own, int through, int *leaves)
 {
     gspi_row const users = gspi_users(w->g, v);
     uint32_t all = GSP_NONE;
@@ -11154,8 +11102,7 @@ GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
 }
 
 GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
-                                           const gsp_move_non_tensor_desc *desc,
-                                           uint32_t *subgraph_of, uint32_t *n_moved, gsp_error *err)
+    const gsp_move_non_tensor_desc *desc, uint32_t *subgraph_of, uint32_t *n_moved, gsp_error *err)
 {
     gspi_pass pass;
     gspi_boundary w;
@@ -11220,7 +11167,7 @@ typedef struct gspi_split {
 
 static int gspi_split_demotes(const gsp_split_desc *d)
 {
-    return (d->limit != 0u || d->max_acc != 0u) && d->limit_policy == (uint32_t)GSP_LIMIT_DEMOTE;
+    return (d->limit != 0u || d->max_acc != 0u) && d->limit_policy == GSP_LIMIT_DEMOTE;
 }
 
 /* Phases must fit into 32 bits: every node of a path adds less than n_kinds, and at most one with
@@ -11232,8 +11179,8 @@ static size_t gspi_split_phases(uint32_t n, uint32_t n_kinds)
 }
 
 /* Arrays after fusion; `nodes` exists if fusion gave an order. */
-static void gspi_split_layout(gspi_bump *b, gspi_split *w, uint32_t n, uint32_t n_kinds,
-                              int demotes)
+static void gspi_split_layout(
+    gspi_bump *b, gspi_split *w, uint32_t n, uint32_t n_kinds, int demotes)
 {
     if (!w->has_order) {
         w->nodes = gspi_kept(b, n);
@@ -11268,8 +11215,8 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
     gspi_split w;
     w.has_order = 0u;
     gspi_split_layout(&split, &w, graph->n_nodes,
-                      desc == NULL || desc->placement == NULL ? 2u : desc->placement->n_kinds,
-                      desc != NULL && gspi_split_demotes(desc));
+        desc == NULL || desc->placement == NULL ? 2u : desc->placement->n_kinds,
+        desc != NULL && gspi_split_demotes(desc));
     size_t most = split.used;
 #ifndef GSP_NO_MOVE_NON_TENSOR
     if (desc != NULL && desc->move_non_tensor) {
@@ -11288,7 +11235,7 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
 /* ---- 1. Placement ---- */
 
 static gsp_status gspi_split_reduce(gsp_arena *arena, const gsp_graph *g, const gsp_split_desc *d,
-                                    gsp_placement *p, gsp_fuse_result *fused, gsp_error *err)
+    gsp_placement *p, gsp_fuse_result *fused, gsp_error *err)
 {
     if (!d->allow_non_tensor) {
         (void)gsp_acc_nodes_run(arena, g, p, NULL);
@@ -11327,7 +11274,7 @@ static uint32_t gspi_phase_from(gspi_turns t, uint32_t phase, uint32_t kind)
 #ifndef GSP_NO_FUSE
 /* Phases in the order of fusion: all nodes of a group, contiguous there, get the greatest. */
 static void gspi_split_order_groups(const gsp_graph *g, const gsp_placement *p, gspi_turns turns,
-                                    const gsp_node *order, uint32_t *phase)
+    const gsp_node *order, uint32_t *phase)
 {
     const uint32_t *group = p->group;
     uint32_t end;
@@ -11509,8 +11456,7 @@ static void gspi_split_move(gspi_split *w, gsp_arena *arena)
         if (w->raw_of[v] != w->final_of[v]) {
             gspi_row const users = gspi_users(w->g, v);
             gspi_give_reason(w->p, v, GSP_REASON_MOVED,
-                             users.n > 0u && gspi_callable(w->g, users.at[0]) ? users.at[0]
-                                                                              : GSP_NONE);
+                users.n > 0u && gspi_callable(w->g, users.at[0]) ? users.at[0] : GSP_NONE);
         }
     }
     gspi_zero(w->begin, (size_t)w->r.n_raw + 1u);
@@ -11641,9 +11587,8 @@ static void gspi_split_reasons(gspi_split *w, gsp_reason reason)
     for (gsp_node v = 0u; v < w->p->n_nodes; v++) {
         uint32_t const raw = w->raw_of[v];
         uint32_t const old = w->p->reason[v];
-        if (gspi_on_accelerator(w->p, v) && old != (uint32_t)GSP_REASON_SMALL &&
-            old != (uint32_t)GSP_REASON_REFUSED && w->raw_kind[raw] != GSP_KIND_CPU &&
-            w->kind[w->final_of[raw]] == GSP_KIND_CPU) {
+        if (gspi_on_accelerator(w->p, v) && old != GSP_REASON_SMALL && old != GSP_REASON_REFUSED &&
+            w->raw_kind[raw] != GSP_KIND_CPU && w->kind[w->final_of[raw]] == GSP_KIND_CPU) {
             gspi_give_reason(w->p, v, reason, GSP_NONE);
         }
     }
@@ -11666,9 +11611,9 @@ GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split *w, gsp_error *err)
     if (!many && w->n_acc <= max_acc) {
         return GSP_OK;
     }
-    if (d->limit_policy == (uint32_t)GSP_LIMIT_ERROR) {
+    if (d->limit_policy == GSP_LIMIT_ERROR) {
         return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS,
-                                many ? w->r.n_subgraphs : w->n_acc, many ? limit : max_acc);
+            many ? w->r.n_subgraphs : w->n_acc, many ? limit : max_acc);
     }
     gspi_set(w->value, 0, w->r.n_raw * sizeof(uint64_t));
     for (gsp_node v = 0u; v < w->p->n_nodes; v++) {
@@ -11703,9 +11648,8 @@ GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split *w, gsp_error *err)
 /* ---- 6. Results ---- */
 
 GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
-                                          const gsp_split_desc *d, gsp_placement *p,
-                                          const gsp_fuse_result *fused, gsp_split_result *result,
-                                          gsp_error *err)
+    const gsp_split_desc *d, gsp_placement *p, const gsp_fuse_result *fused,
+    gsp_split_result *result, gsp_error *err)
 {
     gspi_split w;
     w.g = g;
@@ -11758,15 +11702,14 @@ GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
 }
 
 GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
-                                 const gsp_split_desc *desc, gsp_split_result *result,
-                                 gsp_error *err)
+    const gsp_split_desc *desc, gsp_split_result *result, gsp_error *err)
 {
     gspi_pass pass;
     gsp_placement p;
     gsp_fuse_result fused;
     GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK_DESC(*desc);
-    GSPI_CHECK(desc->limit_policy < (uint32_t)GSP_LIMIT_COUNT, DESC, CHOICE);
+    GSPI_CHECK(desc->limit_policy < GSP_LIMIT_COUNT, DESC, CHOICE);
 #ifdef GSP_NO_MOVE_NON_TENSOR
     GSPI_CHECK(desc->move_non_tensor == 0u, DESC, MODE);
 #endif
@@ -11799,8 +11742,8 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer,
-                             size_t size)
+GSP_API size_t gsp_split_tag(
+    const gsp_split_result *result, uint32_t subgraph, char *buffer, size_t size)
 {
     char digits[2][20];
     size_t n = 0u;
@@ -11868,7 +11811,7 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
 
 /* The builder only fails for a damaged input, or a name of a child graph or of another tag. */
 static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_by_tags_desc *d,
-                                 gsp_module *made, gsp_error *err)
+    gsp_module *made, gsp_error *err)
 {
     gsp_counts const counts =
         gspi_cut_counts(&w->g->module->counts, d->n_tags, gspi_tags_name_bytes(d));
@@ -11884,13 +11827,12 @@ static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_
         return GSP_OK;
     }
     GSPI_CHECK_ITEM(e->status != GSP_STATUS_DUPLICATE || e->detail != GSP_DETAIL_MODULE_NAME, ARG,
-                    TAG_NAME, TAG, (e->node <= d->n_tags ? e->node : e->other) - 1u, GSP_NONE);
+        TAG_NAME, TAG, (e->node <= d->n_tags ? e->node : e->other) - 1u, GSP_NONE);
     return gspi_fail_plain(err, GSPI_CODE(DAMAGED, ROWS, NONE));
 }
 
 GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
-                                         const gsp_split_by_tags_desc *desc,
-                                         gsp_split_by_tags_result *result, gsp_error *err)
+    const gsp_split_by_tags_desc *desc, gsp_split_by_tags_result *result, gsp_error *err)
 {
     gspi_pass pass;
     gspi_cut w;
@@ -11900,7 +11842,7 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
     GSPI_GIVEN(desc->tag_of != NULL && (desc->names != NULL || desc->n_tags == 0u));
     for (uint32_t i = 0u; i < desc->n_tags; i++) {
         GSPI_CHECK_ITEM(desc->names[i].data != NULL && gspi_is_part_name(desc->names[i]), ARG,
-                        TAG_NAME, TAG, i, GSP_NONE);
+            TAG_NAME, TAG, i, GSP_NONE);
     }
     GSPI_TRY(gspi_check_parts(graph, desc->tag_of, desc->n_tags, err));
 
@@ -11933,8 +11875,8 @@ typedef struct gspi_subgraphs {
     uint32_t most; /* maximum number of subgraphs */
 } gspi_subgraphs;
 
-static void gspi_subgraphs_layout(gspi_bump *b, gspi_subgraphs *w, const gsp_graph *g,
-                                  const gsp_split_subgraphs_desc *desc)
+static void gspi_subgraphs_layout(
+    gspi_bump *b, gspi_subgraphs *w, const gsp_graph *g, const gsp_split_subgraphs_desc *desc)
 {
     const gsp_split_desc *s = &w->d.split;
     size_t longest = 6u; /* "acc255" */
@@ -11950,8 +11892,8 @@ static void gspi_subgraphs_layout(gspi_bump *b, gspi_subgraphs *w, const gsp_gra
     w->chars = GSPI_HIGH(b, char, gspi_mul_add(w->most, w->size, 0u));
 }
 
-GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
-                                         const gsp_split_subgraphs_desc *desc)
+GSP_API size_t gsp_split_subgraphs_bound(
+    const gsp_graph *graph, const gsp_split_subgraphs_desc *desc)
 {
     gspi_bump b = gspi_measure();
     gsp_placement placement;
@@ -11969,8 +11911,7 @@ GSP_API size_t gsp_split_subgraphs_bound(const gsp_graph *graph,
 }
 
 GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
-                                           const gsp_split_subgraphs_desc *desc,
-                                           gsp_split_subgraphs_result *result, gsp_error *err)
+    const gsp_split_subgraphs_desc *desc, gsp_split_subgraphs_result *result, gsp_error *err)
 {
     gspi_pass pass;
     gsp_split_by_tags_desc tags = {0u, 0u, NULL, NULL, 0u, 0u};
@@ -12007,9 +11948,8 @@ GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *gr
     return gspi_leave(&pass, status, err);
 }
 
-GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
-                                        const gsp_split_by_tags_result *result, gsp_node old,
-                                        uint32_t graph)
+GSP_API gsp_node gsp_split_by_tags_find(
+    const gsp_graph *input, const gsp_split_by_tags_result *result, gsp_node old, uint32_t graph)
 {
     if (graph >= result->module.counts.graphs || old >= input->n_nodes) {
         return GSP_NONE;
@@ -12169,8 +12109,8 @@ static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
         w->place[part] = 1u;
         part = reads[part];
     }
-    (void)gspi_fail_item(err, GSP_STATUS_CYCLE, GSP_DETAIL_PARTS_CYCLE, GSP_WHAT_PART, reads[part],
-                         part);
+    (void)gspi_fail_item(
+        err, GSP_STATUS_CYCLE, GSP_DETAIL_PARTS_CYCLE, GSP_WHAT_PART, reads[part], part);
     if (err != NULL) {
         err->need = reads[reads[part]];
     }
@@ -12211,7 +12151,7 @@ GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
     }
     for (uint32_t i = 0u; i < w->n_pairs && w->d.keep_order; i++) {
         GSPI_CHECK_ITEM(w->place[w->pair_from[i]] <= w->place[w->pair_to[i]], CYCLE, PARTS_ORDER,
-                        PART, w->pair_to[i], w->pair_from[i]);
+            PART, w->pair_to[i], w->pair_from[i]);
     }
     return GSP_OK;
 }
@@ -12225,8 +12165,8 @@ static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
         gsp_str const tail = w->d.names == NULL ? gspi_slice(digits, 0u, gspi_decimal(part, digits))
                                                 : w->d.names[part];
         gsp_atom name = gspi_build_joined(b, gsp_str_of(w->d.prefix), tail);
-        GSPI_CHECK_ITEM(gspi_is_part_name(gspi_build_text(b, name)), ARG, TAG_NAME, PART, part,
-                        GSP_NONE);
+        GSPI_CHECK_ITEM(
+            gspi_is_part_name(gspi_build_text(b, name)), ARG, TAG_NAME, PART, part, GSP_NONE);
         name = gspi_name_free(b, &w->taken, name, GSPI_PARTS_ROOT);
         gspi_name_at(&w->taken, name)->space = GSP_NONE;
         w->names[part] = gspi_build_text(b, name);
@@ -12324,8 +12264,8 @@ GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 }
 
 /* Orders, names and cuts. The builder only fails for a damaged input. */
-GSPI_OWN_FRAME gsp_status gspi_parts_make(gspi_parts *w, gsp_arena *arena,
-                                          gsp_split_module_result *result, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_parts_make(
+    gspi_parts *w, gsp_arena *arena, gsp_split_module_result *result, gsp_error *err)
 {
     gspi_cut *c = &w->cut;
     gspi_cut_nodes(c);
@@ -12334,8 +12274,8 @@ GSPI_OWN_FRAME gsp_status gspi_parts_make(gspi_parts *w, gsp_arena *arena,
     (void)gsp_build_init(c->b, arena, &w->counts, NULL);
     gsp_build_adopt(c->b, c->g->module);
     GSPI_TRY(gspi_parts_name(w, err));
-    GSPI_CHECK(gspi_cut_write(c, w->part, w->n_parts, w->call, &result->module) == GSP_OK, DAMAGED,
-               ROWS);
+    GSPI_CHECK(
+        gspi_cut_write(c, w->part, w->n_parts, w->call, &result->module) == GSP_OK, DAMAGED, ROWS);
     result->n_parts = w->n_parts;
     result->n_qualnames = w->n_qualnames;
     result->part = w->part;
@@ -12348,8 +12288,7 @@ GSPI_OWN_FRAME gsp_status gspi_parts_make(gspi_parts *w, gsp_arena *arena,
 }
 
 GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_split_module_desc *desc,
-                                        gsp_split_module_result *result, gsp_error *err)
+    const gsp_split_module_desc *desc, gsp_split_module_result *result, gsp_error *err)
 {
     gspi_pass pass;
     GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
@@ -12358,7 +12297,7 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
     GSPI_GIVEN(desc->part_of != NULL);
     for (uint32_t i = 0u; i < desc->n_parts && desc->names != NULL; i++) {
         GSPI_CHECK_ITEM(desc->names[i].data != NULL || desc->names[i].size == 0u, ARG, TAG_NAME,
-                        PART, i, GSP_NONE);
+            PART, i, GSP_NONE);
     }
     GSPI_TRY(gspi_check_assigned(graph, desc->part_of, desc->n_parts, err));
 
@@ -12452,8 +12391,7 @@ static void gspi_grow_back(gspi_grow *w)
 }
 
 GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
-                                         const gsp_subgraph_grow_desc *desc, uint32_t *subgraph_of,
-                                         uint32_t *n_moved, gsp_error *err)
+    const gsp_subgraph_grow_desc *desc, uint32_t *subgraph_of, uint32_t *n_moved, gsp_error *err)
 {
     gspi_pass pass;
     gspi_grow w;
@@ -12710,8 +12648,7 @@ static void gspi_minimize_search(gspi_minimize *w)
 }
 
 GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
-                                    const gsp_minimize_desc *desc, gsp_minimize_result *result,
-                                    gsp_error *err)
+    const gsp_minimize_desc *desc, gsp_minimize_result *result, gsp_error *err)
 {
     gspi_pass pass;
     gspi_minimize w;
@@ -12721,9 +12658,9 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_GIVEN(desc->fails != NULL);
     for (uint32_t i = 0u; desc->nodes != NULL && i < desc->n_nodes; i++) {
         gsp_node const v = desc->nodes[i];
-        GSPI_CHECK_AT(v < graph->n_nodes && gspi_callable(graph, v) &&
-                          (i == 0u || v > desc->nodes[i - 1u]),
-                      ARG, RANGE, v, GSP_NONE);
+        GSPI_CHECK_AT(
+            v < graph->n_nodes && gspi_callable(graph, v) && (i == 0u || v > desc->nodes[i - 1u]),
+            ARG, RANGE, v, GSP_NONE);
     }
     GSPI_TRY(gspi_check_groups(graph, desc->group, err));
 
@@ -12892,8 +12829,7 @@ static void gspi_signatures_add(gspi_signatures *w, gsp_node v)
 }
 
 GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
-                                      const gsp_placement *placement, gsp_signatures_result *result,
-                                      gsp_error *err)
+    const gsp_placement *placement, gsp_signatures_result *result, gsp_error *err)
 {
     gspi_pass pass;
     gspi_signatures w;
@@ -12930,8 +12866,8 @@ static void gspi_put_dtype(gspi_writer *w, const char *separator, gsp_str dtype)
     }
 }
 
-GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gsp_sink sink,
-                                       void *user, gsp_error *err)
+GSP_API gsp_status gsp_signature_write(
+    const gsp_graph *graph, gsp_node node, gsp_sink sink, void *user, gsp_error *err)
 {
     gsp_str const none = {"", 0u};
     gspi_writer w;
@@ -12967,8 +12903,8 @@ typedef struct gspi_preview {
     gsp_preview_subgraph *made;
 } gspi_preview;
 
-static void gspi_preview_layout(gspi_bump *b, gspi_preview *w, const gsp_graph *g,
-                                uint32_t n_subgraphs)
+static void gspi_preview_layout(
+    gspi_bump *b, gspi_preview *w, const gsp_graph *g, uint32_t n_subgraphs)
 {
     gsp_counts const counts = gsp_graph_counts(g);
     w->made = GSPI_LOW(b, gsp_preview_subgraph, n_subgraphs);
@@ -12980,8 +12916,8 @@ static void gspi_preview_layout(gspi_bump *b, gspi_preview *w, const gsp_graph *
     w->cut.stamp = gspi_words(b, counts.nodes);
 }
 
-GSP_API size_t gsp_preview_bound(const gsp_graph *graph, const gsp_split_result *split,
-                                 const gsp_preview_desc *desc)
+GSP_API size_t gsp_preview_bound(
+    const gsp_graph *graph, const gsp_split_result *split, const gsp_preview_desc *desc)
 {
     gspi_bump b = gspi_measure();
     gspi_preview w;
@@ -12992,7 +12928,7 @@ GSP_API size_t gsp_preview_bound(const gsp_graph *graph, const gsp_split_result 
 
 /* Sums the bytes of the tensors among `nodes` and counts the others. */
 static gsp_status gspi_preview_bytes(const gsp_graph *g, const gsp_node *nodes, uint32_t n,
-                                     uint64_t *bytes, uint32_t *others, gsp_error *err)
+    uint64_t *bytes, uint32_t *others, gsp_error *err)
 {
     *bytes = 0u;
     *others = 0u;
@@ -13008,8 +12944,8 @@ static gsp_status gspi_preview_bytes(const gsp_graph *g, const gsp_node *nodes, 
     return GSP_OK;
 }
 
-static gsp_status gspi_preview_fill(gspi_preview *w, const gsp_split_result *s, uint32_t i,
-                                    gsp_error *err)
+static gsp_status gspi_preview_fill(
+    gspi_preview *w, const gsp_split_result *s, uint32_t i, gsp_error *err)
 {
     gsp_preview_subgraph *m = &w->made[i];
     m->kind = s->subgraph_kind[i];
@@ -13023,8 +12959,8 @@ static gsp_status gspi_preview_fill(gspi_preview *w, const gsp_split_result *s, 
     m->culprit = GSP_NONE;
     GSPI_TRY(
         gspi_preview_bytes(w->cut.g, m->inputs, m->n_inputs, &m->bytes_in, &m->odd_inputs, err));
-    return gspi_preview_bytes(w->cut.g, m->outputs, m->n_outputs, &m->bytes_out, &m->odd_outputs,
-                              err);
+    return gspi_preview_bytes(
+        w->cut.g, m->outputs, m->n_outputs, &m->bytes_out, &m->odd_outputs, err);
 }
 
 static uint64_t gspi_preview_most(const gsp_preview_subgraph *m)
@@ -13032,8 +12968,8 @@ static uint64_t gspi_preview_most(const gsp_preview_subgraph *m)
     return m->bytes_in > m->bytes_out ? m->bytes_in : m->bytes_out;
 }
 
-static void gspi_preview_count(const gsp_split_result *s, const gsp_preview_subgraph *made,
-                               gsp_preview_result *r)
+static void gspi_preview_count(
+    const gsp_split_result *s, const gsp_preview_subgraph *made, gsp_preview_result *r)
 {
     uint64_t most = 0u;
     r->raw_acc = 0u;
@@ -13056,8 +12992,8 @@ static void gspi_preview_count(const gsp_split_result *s, const gsp_preview_subg
 }
 
 GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_split_result *split, const gsp_preview_desc *desc,
-                                   gsp_preview_result *result, gsp_error *err)
+    const gsp_split_result *split, const gsp_preview_desc *desc, gsp_preview_result *result,
+    gsp_error *err)
 {
     gspi_pass pass;
     gsp_preview_desc d;
@@ -13121,13 +13057,8 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 static gsp_status gspi_check_split(const gsp_graph *g, const gsp_split_result *s, gsp_error *err)
 {
     GSPI_GIVEN(s != NULL);
-    gsp_placement const p = {s->n_nodes,
-                             s->n_kinds,
-                             0u,
-                             (uint8_t *)(uintptr_t)s->kind,
-                             NULL,
-                             NULL,
-                             (uint32_t *)(uintptr_t)s->group};
+    gsp_placement const p = {s->n_nodes, s->n_kinds, 0u, (uint8_t *)(uintptr_t)s->kind, NULL, NULL,
+        (uint32_t *)(uintptr_t)s->group};
     GSPI_CHECK(s->n_kinds <= 2u, ARG, KIND);
     return gspi_check_placement(g, &p, err);
 }
@@ -13247,7 +13178,7 @@ static void gspi_demote_unit(gspi_demote_ws *ws, uint32_t unit)
         uint64_t const back = t > 0u && t + 1u < ws->n_labels ? GSPI_FLOW_INF : 0u;
         if (cost != 0u || back != 0u) {
             gspi_flow_add(&ws->flow, gspi_demote_place(ws, unit, t),
-                          gspi_demote_place(ws, unit, t + 1u), cost, back);
+                gspi_demote_place(ws, unit, t + 1u), cost, back);
         }
     }
 }
@@ -13265,7 +13196,7 @@ static void gspi_demote_emit(gspi_demote_ws *ws)
             int const apart = unit != GSP_NONE && unit != ws->unit[v];
             for (uint32_t t = 1u; t < ws->n_labels && apart; t++) {
                 gspi_flow_add(&ws->flow, gspi_demote_place(ws, unit, t),
-                              gspi_demote_place(ws, ws->unit[v], t), GSPI_FLOW_INF, 0u);
+                    gspi_demote_place(ws, ws->unit[v], t), GSPI_FLOW_INF, 0u);
             }
         }
     }
@@ -13295,8 +13226,7 @@ GSPI_OWN_FRAME uint64_t gspi_demote_try(gspi_demote_ws *ws, uint32_t start)
 }
 
 GSP_API gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_demote_desc *desc, gsp_demote_result *result,
-                                  gsp_error *err)
+    const gsp_demote_desc *desc, gsp_demote_result *result, gsp_error *err)
 {
     gspi_pass pass;
     uint64_t sum = 0u;
@@ -13381,14 +13311,14 @@ typedef struct gspi_array {
 #define GSPI_COST_RUN 4u /* COST: partitions per run; 8 is as fast, 16 slower */
 
 static void gspi_layout(gspi_bump *b, void *w, const gspi_array *a, const gspi_array *end,
-                        const size_t *lengths, int high)
+    const size_t *lengths, int high)
 {
     for (; a < end; a++) {
         for (size_t i = 0u; i < a->n; i++) {
             void *array = gspi_bump_push(b, lengths[a->length], a->size, high);
             if (w != NULL) {
-                (void)GSP_MEMCPY((unsigned char *)w + a->at + i * sizeof(array), &array,
-                                 sizeof(array));
+                (void)GSP_MEMCPY(
+                    (unsigned char *)w + a->at + i * sizeof(array), &array, sizeof(array));
             }
         }
     }
@@ -13760,7 +13690,7 @@ static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
 }
 
 static gsp_status gspi_fail_device(gsp_error *err, gsp_detail detail, gsp_node node, uint64_t need,
-                                   uint32_t device, uint64_t limit)
+    uint32_t device, uint64_t limit)
 {
     return gspi_fail_need(err, GSP_STATUS_NO_FIT, detail, GSP_WHAT_NODE, node, device, need, limit);
 }
@@ -13860,7 +13790,7 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quot *q, gsp_erro
         if (v->device_of[p] == GSP_NONE && !gspi_devices_map_one(v, q, p)) {
             uint32_t const most = v->order[v->n - 1u];
             return gspi_fail_device(err, GSP_DETAIL_MAPPING, q->nodes[q->node_begin[p]],
-                                    q->used[p] - v->shared[most], most, v->left[most]);
+                q->used[p] - v->shared[most], most, v->left[most]);
         }
     }
     return GSP_OK;
@@ -13885,7 +13815,7 @@ static uint64_t gspi_time_of(const gsp_graph *g, const double *given, gsp_key ke
 
 /* Latencies of callable nodes; NULL only checks them. If the sum of all is finite, every sum is. */
 static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const double *mem,
-                                  const double *compute, gsp_error *err)
+    const double *compute, gsp_error *err)
 {
     uint64_t sum = 0u;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
@@ -13909,8 +13839,8 @@ static uint64_t gspi_paths_node(const gspi_paths *t, gsp_node v)
 }
 
 /* Critical paths to every node within its partition, and of every partition. */
-static void gspi_paths_parts(const gspi_paths *t, const gspi_quot *q, uint64_t *node_done,
-                             uint64_t *latency)
+static void gspi_paths_parts(
+    const gspi_paths *t, const gspi_quot *q, uint64_t *node_done, uint64_t *latency)
 {
     gspi_set(latency, 0, q->k * sizeof(uint64_t));
     for (gsp_node v = 0u; v < q->n; v++) {
@@ -13933,8 +13863,7 @@ static void gspi_paths_parts(const gspi_paths *t, const gspi_quot *q, uint64_t *
 /* Finish times of partitions (device GSP_NONE: none); returns the latest. `seconds`: of edges;
  * `late`: the edge that determines the start, or GSP_NONE. */
 static uint64_t gspi_paths_total(const gspi_quot *q, const uint64_t *seconds,
-                                 const uint64_t *latency, const uint32_t *device_of, uint64_t *done,
-                                 uint32_t *late)
+    const uint64_t *latency, const uint32_t *device_of, uint64_t *done, uint32_t *late)
 {
     uint64_t total = 0u;
     for (uint32_t t = 0u; t < q->k; t++) {
@@ -13965,8 +13894,8 @@ static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quot *q, gsp_e
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             if (q->volume[e] != 0u) {
                 return gspi_fail_need(err, GSP_STATUS_ARG, GSP_DETAIL_RATE_ZERO, GSP_WHAT_NODE,
-                                      q->nodes[q->node_begin[p]],
-                                      q->nodes[q->node_begin[q->parent[e]]], q->volume[e], 0u);
+                    q->nodes[q->node_begin[p]], q->nodes[q->node_begin[q->parent[e]]], q->volume[e],
+                    0u);
             }
         }
     }
@@ -14057,8 +13986,8 @@ static int gspi_latency_above(const gspi_latency *w, gsp_node a, gsp_node b)
 }
 
 /* Path to v through its best input in the same partition. */
-static void gspi_latency_node(gspi_latency *w, const gsp_graph *g, const uint32_t *part_of,
-                              gsp_node v)
+static void gspi_latency_node(
+    gspi_latency *w, const gsp_graph *g, const uint32_t *part_of, gsp_node v)
 {
     const gspi_paths *t = w->paths;
     gsp_node best = GSP_NONE;
@@ -14078,8 +14007,8 @@ static void gspi_latency_node(gspi_latency *w, const gsp_graph *g, const uint32_
     }
 }
 
-static void gspi_latency_parts(gspi_latency *w, const gsp_graph *g, const uint32_t *part_of,
-                               uint32_t n_parts)
+static void gspi_latency_parts(
+    gspi_latency *w, const gsp_graph *g, const uint32_t *part_of, uint32_t n_parts)
 {
     gsp_node *last = w->r.last;
     gspi_none(last, n_parts);
@@ -14112,8 +14041,7 @@ GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc 
 }
 
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_latency_desc *desc, gsp_latency_result *result,
-                                   gsp_error *err)
+    const gsp_latency_desc *desc, gsp_latency_result *result, gsp_error *err)
 {
     gspi_pass pass;
     gspi_paths paths;
@@ -14157,8 +14085,8 @@ typedef struct gspi_assign {
 } gspi_assign;
 
 /* `timed`: with latencies. */
-GSPI_OWN_FRAME void gspi_assign_lengths(size_t *lengths, const gsp_graph *graph,
-                                        const gsp_partition_desc *desc, int timed)
+GSPI_OWN_FRAME void gspi_assign_lengths(
+    size_t *lengths, const gsp_graph *graph, const gsp_partition_desc *desc, int timed)
 {
     gsp_counts const c = gsp_graph_counts(graph);
     gsp_partition_desc d;
@@ -14216,7 +14144,7 @@ static void gspi_assign_layout(gspi_bump *b, gspi_assign *a, const size_t *lengt
 }
 
 static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *graph,
-                                    const gsp_partition_desc *d, const void *out, gsp_error *err)
+    const gsp_partition_desc *d, const void *out, gsp_error *err)
 {
     int empty = 1;
     GSPI_GIVEN(arena != NULL && graph != NULL && d != NULL && out != NULL);
@@ -14236,8 +14164,8 @@ static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *gra
     GSPI_CHECK(!empty, EMPTY, CALLABLE);
     uint64_t room = 0u;
     for (uint32_t i = 0u; i < d->n_devices; i++) {
-        GSPI_CHECK_ITEM(d->devices[i].bytes <= UINT64_MAX - room, OVERFLOW, SIZE, DEVICE, GSP_NONE,
-                        i);
+        GSPI_CHECK_ITEM(
+            d->devices[i].bytes <= UINT64_MAX - room, OVERFLOW, SIZE, DEVICE, GSP_NONE, i);
         room += d->devices[i].bytes;
     }
     return GSP_OK;
@@ -14245,7 +14173,7 @@ static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *gra
 
 /* Bytes and latencies, into arrays if there are some. `timed`: with latencies. */
 static gsp_status gspi_assign_read(gspi_quot *q, gspi_paths *t, const gsp_graph *g,
-                                   const gsp_partition_desc *d, int timed, gsp_error *err)
+    const gsp_partition_desc *d, int timed, gsp_error *err)
 {
     GSPI_TRY(gspi_quot_init(q, g, err));
     if (timed) {
@@ -14258,8 +14186,7 @@ static gsp_status gspi_assign_read(gspi_quot *q, gspi_paths *t, const gsp_graph 
 
 /* Enters the pass. Without room errors of the input come first. */
 GSPI_OWN_FRAME gsp_status gspi_assign_enter(gspi_pass *pass, gsp_arena *arena, size_t bound,
-                                            const gsp_graph *g, const gsp_partition_desc *d,
-                                            int timed, gsp_error *err)
+    const gsp_graph *g, const gsp_partition_desc *d, int timed, gsp_error *err)
 {
     gsp_status const status = gspi_enter(pass, arena, bound, err);
     if (status != GSP_OK) {
@@ -14273,8 +14200,7 @@ GSPI_OWN_FRAME gsp_status gspi_assign_enter(gspi_pass *pass, gsp_arena *arena, s
 
 /* Layout and data; devices ascend by id, which are distinct. */
 static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_graph *g,
-                                    const gsp_partition_desc *d, int timed, int high,
-                                    gsp_error *err)
+    const gsp_partition_desc *d, int timed, int high, gsp_error *err)
 {
     gspi_set(a, 0, sizeof(*a));
     gspi_assign_lengths(a->lengths, g, d, timed);
@@ -14296,7 +14222,7 @@ static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_grap
     gspi_sort(v->order, v->n, v->left);
     for (uint32_t i = 1u; i < v->n; i++) {
         GSPI_CHECK_ITEM(v->left[v->order[i]] != v->left[v->order[i - 1u]], ARG, DEVICE_TWICE,
-                        DEVICE, v->order[i - 1u], v->order[i]);
+            DEVICE, v->order[i - 1u], v->order[i]);
     }
     return GSP_OK;
 }
@@ -14314,8 +14240,8 @@ static int gspi_assign_stops(gspi_assign *a, uint64_t cost)
     if (a->until == 0u) {
         a->until = a->every;
         if (d->progress != NULL) {
-            gsp_partition_progress const now = {d->mode,  a->made.n_steps, a->done,
-                                                a->total, a->made.work,    gspi_time_double(cost)};
+            gsp_partition_progress const now = {
+                d->mode, a->made.n_steps, a->done, a->total, a->made.work, gspi_time_double(cost)};
             a->made.stopped = d->progress(d->progress_user, &now) != 0 ? 1u : 0u;
         }
     }
@@ -14323,8 +14249,8 @@ static int gspi_assign_stops(gspi_assign *a, uint64_t cost)
 }
 
 /* Counts and reports a merge or swap before it is made. */
-static void gspi_assign_step(gspi_assign *a, uint32_t from, uint32_t to, gsp_node node,
-                             gsp_node other, uint64_t cost)
+static void gspi_assign_step(
+    gspi_assign *a, uint32_t from, uint32_t to, gsp_node node, gsp_node other, uint64_t cost)
 {
     a->made.n_steps++;
     if (a->d->step != NULL) {
@@ -14335,8 +14261,8 @@ static void gspi_assign_step(gspi_assign *a, uint32_t from, uint32_t to, gsp_nod
 }
 
 /* The quotient, transfers of its edges, critical paths of its partitions. */
-static void gspi_assign_build(gspi_assign *a, uint64_t *seconds, uint64_t *node_done,
-                              uint64_t *latency)
+static void gspi_assign_build(
+    gspi_assign *a, uint64_t *seconds, uint64_t *node_done, uint64_t *latency)
 {
     (void)gspi_quot_build(&a->q);
     for (uint32_t e = 0u; e < a->q.n_edges; e++) {
@@ -14384,7 +14310,7 @@ static gsp_status gspi_size_open(gspi_size *w, gsp_node v, gsp_error *err)
         }
     }
     return gspi_fail_device(err, GSP_DETAIL_NODE_LARGE, v, need, largest,
-                            largest == GSP_NONE ? 0u : devices->device[largest].bytes);
+        largest == GSP_NONE ? 0u : devices->device[largest].bytes);
 }
 
 static gsp_status gspi_size_node(gspi_size *w, gsp_node v, gsp_error *err)
@@ -14558,7 +14484,7 @@ static void gspi_sparse_join(gspi_sparse *w, uint32_t i, uint64_t need)
     uint32_t const rank_a = w->a->d->step == NULL ? 0u : gspi_sparse_rank(w, a);
     uint32_t const rank_s = w->a->d->step == NULL ? 0u : gspi_sparse_rank(w, s);
     gspi_assign_step(w->a, rank_a < rank_s ? rank_a : rank_s, rank_a < rank_s ? rank_s : rank_a,
-                     GSP_NONE, GSP_NONE, 0u);
+        GSP_NONE, GSP_NONE, 0u);
     for (uint32_t p = s; p != GSP_NONE; p = w->next[p]) {
         w->rep[p] = a;
     }
@@ -14622,7 +14548,7 @@ static gsp_status gspi_sparse_devices(gspi_sparse *w, gsp_error *err)
         if (w->embeds[w->list[p]] != 0u) {
             if (others + q->used[p] > w->room) {
                 return gspi_fail_device(err, GSP_DETAIL_EMBEDDING_LARGE, q->nodes[q->node_begin[p]],
-                                        others + q->used[p], n, w->room);
+                    others + q->used[p], n, w->room);
             }
             v->device_of[p] = n++;
         }
@@ -14636,8 +14562,8 @@ static gsp_status gspi_sparse_assign(gspi_sparse *w, gsp_error *err)
     const gspi_devices *devices = &w->a->devices;
     w->room = devices->device[0].bytes;
     for (uint32_t i = 1u; i < devices->n; i++) {
-        GSPI_CHECK_ITEM(devices->device[i].bytes == w->room, ARG, DEVICES_UNEQUAL, DEVICE, GSP_NONE,
-                        i);
+        GSPI_CHECK_ITEM(
+            devices->device[i].bytes == w->room, ARG, DEVICES_UNEQUAL, DEVICE, GSP_NONE, i);
     }
     GSPI_TRY(gspi_sparse_groups(w, err));
     (void)gspi_quot_build(q);
@@ -15632,8 +15558,10 @@ typedef struct gspi_kl {
 static void gspi_kl_layout(gspi_bump *b, gspi_kl *w, const size_t *lengths)
 {
     static const gspi_array arrays[] = {
-        GSPI_ARRAY(gspi_kl, sorted, DEVICES),     GSPI_ARRAYS(gspi_kl, missing, once_mark, NODES),
-        GSPI_ARRAY(gspi_kl, seconds, EDGES),      GSPI_ARRAYS(gspi_kl, latency, done, NODES),
+        GSPI_ARRAY(gspi_kl, sorted, DEVICES),
+        GSPI_ARRAYS(gspi_kl, missing, once_mark, NODES),
+        GSPI_ARRAY(gspi_kl, seconds, EDGES),
+        GSPI_ARRAYS(gspi_kl, latency, done, NODES),
         GSPI_ARRAY(gspi_kl, size.taken, DEVICES),
     };
     static const gspi_array side[] = {
@@ -15655,8 +15583,8 @@ static void gspi_kl_build(gspi_kl *w)
 
 /* ---- KL: a trial ---- */
 
-static void gspi_kl_edge(gspi_kl_edges *edges, uint32_t trial, uint32_t part, uint64_t weight,
-                         uint64_t volume)
+static void gspi_kl_edge(
+    gspi_kl_edges *edges, uint32_t trial, uint32_t part, uint64_t weight, uint64_t volume)
 {
     if (edges->mark[part] != trial) {
         edges->mark[part] = trial;
@@ -15765,8 +15693,8 @@ static void gspi_kl_reach(gspi_kl *w, uint32_t p, uint32_t c, uint64_t seconds)
 }
 
 /* The same where p or c is side s: `volume` and nodes that both hold are transferred. */
-static void gspi_kl_reach_side(gspi_kl *w, uint32_t p, uint32_t c, const gspi_kl_side *s,
-                               uint64_t volume)
+static void gspi_kl_reach_side(
+    gspi_kl *w, uint32_t p, uint32_t c, const gspi_kl_side *s, uint64_t volume)
 {
     const uint32_t *device_of = w->a->devices.device_of;
     uint32_t const r = p == s->part ? c : p;
@@ -16094,8 +16022,7 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
 }
 
 GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_partition_desc *desc, gsp_assignment *result,
-                                  gsp_error *err)
+    const gsp_partition_desc *desc, gsp_assignment *result, gsp_error *err)
 {
     gspi_pass pass;
     GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
@@ -16188,8 +16115,8 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
     return gspi_add(gspi_max(mode.used, b.used), GSPI_SLACK);
 }
 
-static gsp_status gspi_aot_devices(gspi_part *w, const gsp_part_devices *entry, uint32_t p,
-                                   uint32_t *n_base, gsp_error *err)
+static gsp_status gspi_aot_devices(
+    gspi_part *w, const gsp_part_devices *entry, uint32_t p, uint32_t *n_base, gsp_error *err)
 {
     const gspi_devices *v = &w->a->devices;
     w->base_begin[p] = *n_base;
@@ -16198,7 +16125,7 @@ static gsp_status gspi_aot_devices(gspi_part *w, const gsp_part_devices *entry, 
         uint32_t const device = at < v->n ? v->order[at] : 0u;
         if (v->device[device].id != entry->ids[i] || w->copy[device] == p) {
             return gspi_fail_need(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_WHAT_DEVICE,
-                                  GSP_NONE, entry->ids[i], entry->part, 0u);
+                GSP_NONE, entry->ids[i], entry->part, 0u);
         }
         w->copy[device] = p;
         w->base[(*n_base)++] = device;
@@ -16241,8 +16168,8 @@ static gsp_status gspi_aot_lists(gspi_part *w, gsp_error *err)
     }
     for (uint32_t i = 0u; i < q->n; i++) {
         uint32_t const p = q->part_of[i];
-        GSPI_CHECK_AT(p == GSP_NONE || w->base_count[p] != 0u, ARG, PART_DEVICES, i,
-                      w->r.part_id[p]);
+        GSPI_CHECK_AT(
+            p == GSP_NONE || w->base_count[p] != 0u, ARG, PART_DEVICES, i, w->r.part_id[p]);
     }
     for (uint32_t i = 0u; i < q->k; i++) {
         w->list_of[i] = i;
@@ -16266,8 +16193,8 @@ static int gspi_part_together(const gspi_part *w, uint32_t p, uint32_t r)
     uint32_t const a = w->list_of[p];
     uint32_t const b = w->list_of[r];
     return a == b || (w->base_count[a] == w->base_count[b] &&
-                      gspi_same(w->base + w->base_begin[a], w->base + w->base_begin[b],
-                                w->base_count[a] * sizeof(uint32_t)));
+                         gspi_same(w->base + w->base_begin[a], w->base + w->base_begin[b],
+                             w->base_count[a] * sizeof(uint32_t)));
 }
 
 /* Bytes that p adds to a device with the partitions marked by it. */
@@ -16549,8 +16476,7 @@ GSPI_OWN_FRAME gsp_status gspi_part_measure(gspi_part *w, gsp_error *err)
 }
 
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
-                                     const gsp_partition_desc *desc, gsp_partition_result *result,
-                                     gsp_error *err)
+    const gsp_partition_desc *desc, gsp_partition_result *result, gsp_error *err)
 {
     gspi_pass pass;
     GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
@@ -16677,8 +16603,7 @@ static gsp_status gspi_score_nodes(gspi_score *w, gsp_error *err)
             w->missing[p] += gspi_score_cuts(w, inputs.at[i], p) ? 1u : 0u;
         }
         gspi_score_first(&r->torn, v,
-                         d->group != NULL && d->group[v] < w->g->n_nodes &&
-                             d->part_of[d->group[v]] != p);
+            d->group != NULL && d->group[v] < w->g->n_nodes && d->part_of[d->group[v]] != p);
         gspi_score_first(&r->moved, v, d->pin != NULL && d->pin[v] != GSP_NONE && d->pin[v] != p);
         r->n_nodes[p]++;
         r->load[p] += gspi_score_weight(d, v);
@@ -16826,8 +16751,7 @@ GSP_API size_t gsp_score_bound(const gsp_graph *graph, const gsp_score_desc *des
 }
 
 GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
-                                 const gsp_score_desc *desc, gsp_score_result *result,
-                                 gsp_error *err)
+    const gsp_score_desc *desc, gsp_score_result *result, gsp_error *err)
 {
     gspi_pass pass;
     gspi_score w;
@@ -16874,8 +16798,8 @@ GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
 }
 
 /* Adds what node u sends to other parts, or with sign -1 takes it away; but not the bytes read. */
-static void gspi_score_value(const gsp_graph *g, gsp_score_result *r, const uint32_t *readers,
-                             gsp_node u, uint64_t sign)
+static void gspi_score_value(
+    const gsp_graph *g, gsp_score_result *r, const uint32_t *readers, gsp_node u, uint64_t sign)
 {
     gspi_row const users = gspi_users(g, u);
     uint32_t const returned = users.n != 0u && users.at[users.n - 1u] == g->n_nodes - 1u ? 1u : 0u;
@@ -16886,8 +16810,8 @@ static void gspi_score_value(const gsp_graph *g, gsp_score_result *r, const uint
 }
 
 /* Every node has a part. */
-static void gspi_score_shift(const gsp_graph *g, gsp_score_result *r, size_t k, gsp_node v,
-                             uint32_t to)
+static void gspi_score_shift(
+    const gsp_graph *g, gsp_score_result *r, size_t k, gsp_node v, uint32_t to)
 {
     uint32_t const from = r->part_of[v];
     uint32_t *readers = r->readers + v * k;
@@ -16912,25 +16836,24 @@ static void gspi_score_shift(const gsp_graph *g, gsp_score_result *r, size_t k, 
 }
 
 GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *desc,
-                                  gsp_score_result *result, gsp_node node, uint32_t to,
-                                  gsp_error *err)
+    gsp_score_result *result, gsp_node node, uint32_t to, gsp_error *err)
 {
     GSPI_GIVEN(graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK(desc->moves && result->unplaced == GSP_NONE && result->n_cycle == 0u, ARG, STATE);
-    GSPI_CHECK_AT(gsp_node_is_callable(graph, node) && to < desc->n_parts, ARG, RANGE, node,
-                  GSP_NONE);
+    GSPI_CHECK_AT(
+        gsp_node_is_callable(graph, node) && to < desc->n_parts, ARG, RANGE, node, GSP_NONE);
     uint32_t const from = result->part_of[node];
     gspi_row const inputs = gspi_inputs(graph, node);
     gspi_row const users = gspi_users(graph, node);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         uint32_t const p = result->part_of[inputs.at[i]];
         GSPI_CHECK_AT(p == GSP_NONE || result->position[p] <= result->position[to], CYCLE,
-                      PARTS_ORDER, node, inputs.at[i]);
+            PARTS_ORDER, node, inputs.at[i]);
     }
     for (uint32_t i = 0u; i < users.n; i++) {
         uint32_t const p = result->part_of[users.at[i]];
         GSPI_CHECK_AT(p == GSP_NONE || result->position[p] >= result->position[to], CYCLE,
-                      PARTS_ORDER, node, users.at[i]);
+            PARTS_ORDER, node, users.at[i]);
     }
     if (to != from) {
         gspi_score_shift(graph, result, desc->n_parts, node, to);
@@ -17001,9 +16924,8 @@ static void gspi_kway_layout(gspi_bump *b, gspi_kway *w, const gsp_graph *g, siz
 {
     gsp_counts const c = gsp_graph_counts(g);
     size_t const n = c.nodes;
-    uint32_t **const words[] = {&w->part,       &w->saved,      &w->list,  &w->moved,
-                                &w->heap[0],    &w->heap[1],    &w->place, &w->tie,
-                                &w->readers[0], &w->readers[1], &w->inputs};
+    uint32_t **const words[] = {&w->part, &w->saved, &w->list, &w->moved, &w->heap[0], &w->heap[1],
+        &w->place, &w->tie, &w->readers[0], &w->readers[1], &w->inputs};
     size_t const network = gspi_flow_bytes(gspi_add(n, 2u), c.edges);
     w->network_bytes = network < GSPI_KWAY_NETWORK ? network : GSPI_KWAY_NETWORK;
     w->r.part_of = gspi_kept(b, n);
@@ -17539,7 +17461,7 @@ static gsp_status gspi_kway_search(gspi_kway *w, gsp_error *err)
     }
     return least == 0u ? GSP_OK
                        : gspi_fail_item(err, GSP_STATUS_NO_FIT, GSP_DETAIL_PARTS_LOAD,
-                                        GSP_WHAT_PART, found, GSP_NONE);
+                             GSP_WHAT_PART, found, GSP_NONE);
 }
 
 /* Weights and capacities; pins ascend along edges. */
@@ -17592,7 +17514,7 @@ GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
 }
 
 GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway_desc *desc,
-                                gsp_kway_result *result, gsp_error *err)
+    gsp_kway_result *result, gsp_error *err)
 {
     gspi_pass pass;
     GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
@@ -17689,8 +17611,8 @@ static gspi_region gspi_region_of(const gsp_regions *r, uint32_t group, uint32_t
 {
     uint32_t const begin = r->group_begin[group];
     uint32_t const columns = r->group_regions[group];
-    gspi_region const c = {r->members + begin + region, columns,
-                           (r->group_begin[group + 1u] - begin) / columns};
+    gspi_region const c = {
+        r->members + begin + region, columns, (r->group_begin[group + 1u] - begin) / columns};
     return c;
 }
 
@@ -17866,8 +17788,8 @@ static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_
     return GSP_NONE;
 }
 
-GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
-                                       gsp_written_iter *walk)
+GSP_API gsp_node gsp_node_next_written(
+    const gsp_graph *graph, gsp_node node, gsp_written_iter *walk)
 {
     return node < graph->n_nodes ? gspi_deps_next(graph, node, GSP_KEY_MUTATES, walk) : GSP_NONE;
 }
@@ -18109,8 +18031,8 @@ static gsp_status gspi_deps_list(gspi_deps *w, uint32_t limit, gsp_error *err)
     return GSP_OK;
 }
 
-static gsp_status gspi_deps_run(gsp_arena *arena, const gsp_graph *g, uint32_t limit,
-                                gsp_dependences *result, gsp_error *err)
+static gsp_status gspi_deps_run(
+    gsp_arena *arena, const gsp_graph *g, uint32_t limit, gsp_dependences *result, gsp_error *err)
 {
     gsp_counts const c = gsp_graph_counts(g);
     gspi_pass pass;
@@ -18130,8 +18052,7 @@ static gsp_status gspi_deps_run(gsp_arena *arena, const gsp_graph *g, uint32_t l
 }
 
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
-                                       const gsp_dependences_desc *desc, gsp_dependences *result,
-                                       gsp_error *err)
+    const gsp_dependences_desc *desc, gsp_dependences *result, gsp_error *err)
 {
     gsp_dependences_desc d;
     GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
@@ -18207,12 +18128,12 @@ static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
     uint32_t sum = 0u;
     int keyed = 0;
     h = gspi_mix(h, g->module->type[g->first + v]);
-    for (uint32_t i = 0u; any->key != (gsp_atom)GSP_KEY_NONE && i < sizeof(gspi_traits); i++) {
+    for (uint32_t i = 0u; any->key != GSP_KEY_NONE && i < sizeof(gspi_traits); i++) {
         gsp_atom const trait = gspi_attr(g, v, (gsp_key)gspi_traits[i]);
         h = trait == GSP_NONE ? h : gspi_mix(h + i, trait);
     }
     for (uint32_t i = 0u; i < args.n; i++) {
-        if (gspi_is_key(args.at[i]) || (keyed && args.at[i].kind == (uint32_t)GSP_ARG_CLOSE)) {
+        if (gspi_is_key(args.at[i]) || (keyed && args.at[i].kind == GSP_ARG_CLOSE)) {
             sum += gspi_mix(h, h >> 16);
             h = 1u;
             keyed = 1;
@@ -18225,7 +18146,7 @@ static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
 /* Start of the value that ends with token `i`. */
 static uint32_t gspi_classes_start(const gsp_arg *args, uint32_t i)
 {
-    return args[i].kind == (uint32_t)GSP_ARG_CLOSE ? i - args[i].value : i;
+    return args[i].kind == GSP_ARG_CLOSE ? i - args[i].value : i;
 }
 
 /* The key after `after` (GSP_NONE: first) by id, then place, at the level of `key`; or GSP_NONE. */
@@ -18233,7 +18154,7 @@ static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t k
 {
     uint32_t best = GSP_NONE;
     uint32_t i = key;
-    while (i > 0u && args[i - 1u].kind != (uint32_t)GSP_ARG_DICT) {
+    while (i > 0u && args[i - 1u].kind != GSP_ARG_DICT) {
         uint32_t const start = gspi_classes_start(args, i - 1u);
         if (start == 0u || !gspi_is_key(args[start - 1u])) {
             break;
@@ -18346,7 +18267,7 @@ static void gspi_classes_rows(gspi_classes *w)
 }
 
 static gsp_status gspi_classes_run(gsp_arena *arena, const gsp_graph *g, uint32_t hash_bits,
-                                   gsp_node_classes *result, gsp_error *err)
+    gsp_node_classes *result, gsp_error *err)
 {
     gspi_pass pass;
     gspi_classes w;
@@ -18371,8 +18292,7 @@ static gsp_status gspi_classes_run(gsp_arena *arena, const gsp_graph *g, uint32_
 }
 
 GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_node_classes_desc *desc, gsp_node_classes *result,
-                                        gsp_error *err)
+    const gsp_node_classes_desc *desc, gsp_node_classes *result, gsp_error *err)
 {
     gsp_node_classes_desc d;
     GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
@@ -18634,7 +18554,7 @@ static gsp_status gspi_regions_grow(gspi_regions *w, gsp_error *err)
             good = !gspi_regions_is_cyclic(w, i, w->row[i]);
         }
         GSPI_CHECK_AMOUNT(w->max_work == 0u || w->result.work <= w->max_work, LIMIT, WORK,
-                          w->result.work, w->max_work);
+            w->result.work, w->max_work);
         for (uint32_t i = 0u; good && i < w->columns; i++) {
             w->table[(size_t)w->rows * w->columns + i] = w->row[i];
             gspi_regions_hold(w, i, w->row[i]);
@@ -18687,12 +18607,12 @@ static void gspi_regions_getitems(gspi_regions *w)
         const gsp_node *row = w->table + (size_t)p * w->columns;
         if (!gspi_regions_lacks_aggregate(w, p)) {
             gspi_copy(w->table + (size_t)kept * w->columns, row, kept == p ? 0u : w->columns,
-                      sizeof(gsp_node));
+                sizeof(gsp_node));
             kept++;
             continue;
         }
         if (!((kept > 0u && w->table[(size_t)(kept - 1u) * w->columns] == row[0]) ||
-              (p + 1u < w->rows && row[w->columns] == row[0]))) {
+                (p + 1u < w->rows && row[w->columns] == row[0]))) {
             w->in[0][row[0]] = 0u;
         }
         for (uint32_t i = 1u; i < w->columns; i++) {
@@ -18744,7 +18664,7 @@ static gsp_status gspi_regions_find(gspi_regions *w, gsp_error *err)
 }
 
 static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const gsp_regions_desc *d,
-                                   gsp_regions *result, gsp_error *err)
+    gsp_regions *result, gsp_error *err)
 {
     gspi_pass pass;
     GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
@@ -18765,8 +18685,7 @@ static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const g
 }
 
 GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_regions_desc *desc, gsp_regions *result,
-                                   gsp_error *err)
+    const gsp_regions_desc *desc, gsp_regions *result, gsp_error *err)
 {
     gsp_regions_desc d;
     GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
@@ -18870,7 +18789,7 @@ static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_
     w->seen = gspi_words(b, n);
     w->unit = w->top; /* unused while Kahn's algorithm runs */
     w->edges = w->row_first;
-    w->kahn = gspi_kahn_start(w->after, w->seen, (uint32_t)GSP_TOPO_ORDER_QUEUE);
+    w->kahn = gspi_kahn_start(w->after, w->seen, GSP_TOPO_ORDER_QUEUE);
 }
 
 GSPI_OWN_FRAME size_t gspi_select_bound(uint32_t n, uint32_t limit)
@@ -18999,7 +18918,7 @@ static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
         gsp_node const u = users.at[i];
         good = w->in[u].region == w->n_regions || gsp_node_element_of(g, u, elements) != GSP_NONE ||
                (gspi_attr(g, u, GSP_KEY_ALIAS) == GSP_NONE &&
-                gspi_attr(g, u, GSP_KEY_MUTATES) == GSP_NONE);
+                   gspi_attr(g, u, GSP_KEY_MUTATES) == GSP_NONE);
     }
     return good;
 }
@@ -19280,8 +19199,8 @@ static void gspi_select_elements(gspi_select *w, gsp_node v, uint32_t elements)
 
 static gsp_status gspi_select_check_outputs(const gspi_select *w, gsp_error *err)
 {
-    GSPI_CHECK_AMOUNT(w->result.n_outputs <= w->max_outputs, LIMIT, OUTPUTS, w->result.n_outputs,
-                      w->max_outputs);
+    GSPI_CHECK_AMOUNT(
+        w->result.n_outputs <= w->max_outputs, LIMIT, OUTPUTS, w->result.n_outputs, w->max_outputs);
     return GSP_OK;
 }
 
@@ -19350,10 +19269,9 @@ static int gspi_select_is_call(const gspi_select *w)
         gspi_arg_row const args = gspi_args(g, v);
         gsp_node const from = args.n > 0u && gspi_is_node(args.at[0]) ? args.at[0].value : GSP_NONE;
         if (call == GSP_NONE && (gspi_child_of(g, v) != GSP_NONE ||
-                                 (from != GSP_NONE && gspi_child_of(g, from) != GSP_NONE))) {
+                                    (from != GSP_NONE && gspi_child_of(g, from) != GSP_NONE))) {
             call = v;
-        } else if (call == GSP_NONE || from != call ||
-                   gspi_target_id(g, v) != (gsp_atom)GSP_KEY_GETITEM) {
+        } else if (call == GSP_NONE || from != call || gspi_target_id(g, v) != GSP_KEY_GETITEM) {
             return 0;
         }
     }
@@ -19407,8 +19325,7 @@ static gsp_status gspi_select_all(gspi_select *w, int careful, gsp_error *err)
 }
 
 static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gsp_regions *regions,
-                                  uint32_t max_outputs, uint64_t max_work,
-                                  gsp_dedup_selection *result, gsp_error *err)
+    uint32_t max_outputs, uint64_t max_work, gsp_dedup_selection *result, gsp_error *err)
 {
     uint32_t const n = g->n_nodes;
     uint32_t const limit = gspi_max_outputs(n, max_outputs);
@@ -19439,9 +19356,8 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
 }
 
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_regions *regions,
-                                        const gsp_dedup_select_desc *desc,
-                                        gsp_dedup_selection *result, gsp_error *err)
+    const gsp_regions *regions, const gsp_dedup_select_desc *desc, gsp_dedup_selection *result,
+    gsp_error *err)
 {
     gsp_dedup_select_desc d;
     GSPI_GIVEN(arena != NULL && graph != NULL && regions != NULL && result != NULL);
@@ -19494,8 +19410,8 @@ typedef struct gspi_dedup_inputs {
     uint32_t stamp;
 } gspi_dedup_inputs;
 
-static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
-                              uint32_t max_outputs)
+static void gspi_dedup_layout(
+    gspi_bump *b, gspi_dedup *w, const gsp_counts *c, uint32_t max_outputs)
 {
     size_t const n = c->nodes;
     size_t const items = gspi_add(n, max_outputs);
@@ -19519,7 +19435,7 @@ static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
 
 /* Arrays of the order. Needs: arguments, elements, items, holders; dependences; two barriers. */
 static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
-                                    uint32_t max_dependences, uint32_t max_outputs)
+    uint32_t max_dependences, uint32_t max_outputs)
 {
     size_t const n = c->nodes;
     size_t const elements = gspi_add(gspi_mul_add(n, 2u, max_outputs), n / 2u + n / 4u);
@@ -19531,8 +19447,8 @@ static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_count
 }
 
 /* n * quarters / 4 + x * halves / 2 + 2 + more */
-GSPI_OWN_FRAME uint32_t gspi_dedup_terms(uint32_t n, uint32_t quarters, uint32_t x, uint32_t halves,
-                                         uint64_t more)
+GSPI_OWN_FRAME uint32_t gspi_dedup_terms(
+    uint32_t n, uint32_t quarters, uint32_t x, uint32_t halves, uint64_t more)
 {
     more += (uint64_t)n * quarters / 4u + (uint64_t)x * halves / 2u + 2u;
     return more > UINT32_MAX ? UINT32_MAX : (uint32_t)more;
@@ -19566,8 +19482,8 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
     r.bytes = gspi_dedup_terms(inputs, 60u, x, 15u, (uint64_t)c->bytes * 4u + 256u);
     /* "getitem_N" of items and in names of inputs, "_N" of half of the members; "invoke_subgraph_N"
      * and index per two; "subgraph_N" and "subgraph_N_N" */
-    r.bytes = gspi_dedup_terms(n, 4u * (22u + 2u * w) + 2u * (16u + 2u * w) + 19u + 3u * w, x,
-                               40u + 6u * w, r.bytes);
+    r.bytes = gspi_dedup_terms(
+        n, 4u * (22u + 2u * w) + 2u * (16u + 2u * w) + 19u + 3u * w, x, 40u + 6u * w, r.bytes);
     return r;
 }
 
@@ -19936,8 +19852,8 @@ static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
         gspi_dedup_put_args(w, x, GSP_NONE, w->o.place);
     } else if (x < w->first_call) {
         uint32_t const c = a->call_of[a->item_node[x - a->n_nodes]];
-        (void)gspi_put_getitem_as(w->b, w->name[x], w->o.place[w->first_call + c],
-                                  x - a->n_nodes - a->item_begin[c]);
+        (void)gspi_put_getitem_as(
+            w->b, w->name[x], w->o.place[w->first_call + c], x - a->n_nodes - a->item_begin[c]);
         gspi_dedup_type(w, x);
     } else if (x < w->first_sub) {
         uint32_t const c = x - w->first_call;
@@ -19950,8 +19866,8 @@ static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
             gsp_build_arg_node(w->b, w->o.place[q.value]);
         }
     } else {
-        (void)gsp_build_node_atoms(w->b, GSP_OP_GET_ATTR, w->name[x],
-                                   w->sub_name[x - w->first_sub]);
+        (void)gsp_build_node_atoms(
+            w->b, GSP_OP_GET_ATTR, w->name[x], w->sub_name[x - w->first_sub]);
     }
 }
 
@@ -19959,8 +19875,8 @@ static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
 {
     gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, w->a->call_begin[s]);
     while (gspi_dedup_next_input(w, &q)) {
-        gsp_atom const name = gspi_build_joined(w->b, gsp_str_of("subgraph_input_"),
-                                                gspi_build_text(w->b, w->name[q.k.value]));
+        gsp_atom const name = gspi_build_joined(
+            w->b, gsp_str_of("subgraph_input_"), gspi_build_text(w->b, w->name[q.k.value]));
         w->local[q.k.value] = gsp_build_node_atoms(w->b, GSP_OP_PLACEHOLDER, name, name);
         gspi_dedup_type(w, q.k.value);
     }
@@ -20051,8 +19967,8 @@ GSPI_OWN_FRAME const gsp_dedup_result *gspi_dedup_map(const gspi_dedup *w)
     return w->result;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_dedup_prepare(gspi_dedup *w, gspi_bump *b, const gsp_dedup_desc *d,
-                                             gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_dedup_prepare(
+    gspi_dedup *w, gspi_bump *b, const gsp_dedup_desc *d, gsp_error *err)
 {
     gsp_counts c = w->s.g->module->counts;
     uint32_t const outputs = gspi_max_outputs(c.nodes, d->max_outputs);
@@ -20068,8 +19984,7 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_prepare(gspi_dedup *w, gspi_bump *b, const 
 }
 
 GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
-                                 const gsp_dedup_desc *desc, gsp_dedup_result *result,
-                                 gsp_error *err)
+    const gsp_dedup_desc *desc, gsp_dedup_result *result, gsp_error *err)
 {
     gsp_dedup_desc d;
     gspi_pass pass;
@@ -20154,8 +20069,8 @@ GSP_API size_t gsp_fingerprints_bound(const gsp_module *module)
 }
 
 /* A text, or the fingerprint of the called graph of this name. */
-static void gspi_print_named(const gspi_prints *w, gsp_fingerprint *f, const gsp_module *m,
-                             gsp_atom s)
+static void gspi_print_named(
+    const gspi_prints *w, gsp_fingerprint *f, const gsp_module *m, gsp_atom s)
 {
     uint32_t const child = m->counts.graphs > 1u ? gsp_module_find_graph(m, s) : GSP_NONE;
     if (child != GSP_NONE && child != 0u && w->state[child] == 2u) {
@@ -20169,8 +20084,8 @@ static void gspi_print_named(const gspi_prints *w, gsp_fingerprint *f, const gsp
 /* A graph after all its callees. */
 static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g)
 {
-    static const uint8_t keys[] = {GSP_KEY_MUTATES, GSP_KEY_ALIAS, GSP_KEY_STATE, GSP_KEY_BARRIER,
-                                   GSP_KEY_DEVICE};
+    static const uint8_t keys[] = {
+        GSP_KEY_MUTATES, GSP_KEY_ALIAS, GSP_KEY_STATE, GSP_KEY_BARRIER, GSP_KEY_DEVICE};
     gsp_fingerprint f = {{0u, 1u}};
     gspi_print_number(&f, g->n_nodes);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
@@ -20189,7 +20104,7 @@ static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g
         gspi_print_number(&f, args.n);
         for (uint32_t i = 0u; i < args.n; i++) {
             gspi_print_number(&f, args.at[i].kind);
-            if (args.at[i].kind == (uint32_t)GSP_ARG_CONSTANT || gspi_is_key(args.at[i])) {
+            if (args.at[i].kind == GSP_ARG_CONSTANT || gspi_is_key(args.at[i])) {
                 gspi_print_named(w, &f, g->module, args.at[i].value);
             } else {
                 gspi_print_number(&f, args.at[i].value);
@@ -20215,14 +20130,14 @@ static uint32_t gspi_prints_next(const gspi_prints *w, const gsp_graph *g, gsp_n
 }
 
 /* A graph and its callees, depth first. */
-static gsp_status gspi_prints_from(const gspi_prints *w, const gsp_module *m, uint32_t graph,
-                                   gsp_error *err)
+static gsp_status gspi_prints_from(
+    const gspi_prints *w, const gsp_module *m, uint32_t graph, gsp_error *err)
 {
     uint32_t depth = 0u;
     uint32_t child = w->state[graph] == 0u ? graph : GSP_NONE;
     while (child != GSP_NONE || depth > 0u) {
-        GSPI_CHECK_ITEM(child == GSP_NONE || w->state[child] != 1u, CYCLE, RECURSION, GRAPH, child,
-                        GSP_NONE);
+        GSPI_CHECK_ITEM(
+            child == GSP_NONE || w->state[child] != 1u, CYCLE, RECURSION, GRAPH, child, GSP_NONE);
         if (child != GSP_NONE) {
             w->state[child] = 1u;
             w->at[depth] = 0u;
@@ -20239,8 +20154,8 @@ static gsp_status gspi_prints_from(const gspi_prints *w, const gsp_module *m, ui
     return GSP_OK;
 }
 
-GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *module,
-                                        gsp_fingerprints *result, gsp_error *err)
+GSP_API gsp_status gsp_fingerprints_run(
+    gsp_arena *arena, const gsp_module *module, gsp_fingerprints *result, gsp_error *err)
 {
     gspi_pass pass;
     gspi_prints w;
@@ -20395,8 +20310,8 @@ static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
 
 /* Costs of a caller: of this graph, ascending rows of existing items, within the bounds. Sums fit
  * 61 bits, with each value moved and stashed so many times. */
-GSPI_OWN_FRAME gsp_status gspi_check_costs(const gsp_graph *g, const gsp_stage_model *m,
-                                           uint64_t moves, uint64_t stashes, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_check_costs(
+    const gsp_graph *g, const gsp_stage_model *m, uint64_t moves, uint64_t stashes, gsp_error *err)
 {
     const gsp_costs *c = m->costs;
     uint64_t const most = UINT64_MAX / 16u;
@@ -20431,13 +20346,13 @@ GSPI_OWN_FRAME gsp_status gspi_check_costs(const gsp_graph *g, const gsp_stage_m
         stash += more_stash;
         GSPI_CHECK_AT((more_time | more_move | more_stash) <= most && time <= most &&
                           move <= most_move && stash <= most_stash,
-                      OVERFLOW, SIZE, v, GSP_NONE);
+            OVERFLOW, SIZE, v, GSP_NONE);
     }
     return GSP_OK;
 }
 
-static void gspi_line_layout(gspi_bump *b, gspi_line *l, const gsp_graph *g,
-                             const gsp_stage_model *m)
+static void gspi_line_layout(
+    gspi_bump *b, gspi_line *l, const gsp_graph *g, const gsp_stage_model *m)
 {
     gsp_counts const c = gsp_graph_counts(g);
     size_t const n = c.nodes;
@@ -20762,8 +20677,8 @@ static void gspi_costs_read(gspi_costs_ws *ws, uint32_t *item_of, uint64_t bytes
     ws->items[ws->n_reads++] = *item_of;
 }
 
-static gsp_status gspi_costs_seconds(const gsp_graph *g, gsp_node v, gsp_key key, uint64_t ticks,
-                                     uint64_t *out, gsp_error *err)
+static gsp_status gspi_costs_seconds(
+    const gsp_graph *g, gsp_node v, gsp_key key, uint64_t ticks, uint64_t *out, gsp_error *err)
 {
     double const seconds = gsp_node_seconds(g, v, key);
     uint64_t bits;
@@ -20774,8 +20689,8 @@ static gsp_status gspi_costs_seconds(const gsp_graph *g, gsp_node v, gsp_key key
     return GSP_OK;
 }
 
-static gsp_status gspi_costs_node(gspi_costs_ws *ws, const gsp_graph *g, const gsp_costs_desc *d,
-                                  gsp_node v, gsp_error *err)
+static gsp_status gspi_costs_node(
+    gspi_costs_ws *ws, const gsp_graph *g, const gsp_costs_desc *d, gsp_node v, gsp_error *err)
 {
     int const callable = gspi_callable(g, v);
     gsp_atom const target = gspi_target_id(g, v);
@@ -20826,7 +20741,7 @@ GSP_API size_t gsp_costs_bound(const gsp_graph *graph)
 }
 
 GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
-                                 const gsp_costs_desc *desc, gsp_costs *costs, gsp_error *err)
+    const gsp_costs_desc *desc, gsp_costs *costs, gsp_error *err)
 {
     gsp_costs_desc const d = gsp_costs_resolve(desc);
     gsp_status status = GSP_OK;
@@ -20878,13 +20793,13 @@ typedef struct gspi_even {
     uint64_t total; /* of all weights */
 } gspi_even;
 
-static void gspi_even_layout(gspi_bump *b, gspi_even *w, const gsp_graph *g,
-                             const gsp_stages_even_desc *d)
+static void gspi_even_layout(
+    gspi_bump *b, gspi_even *w, const gsp_graph *g, const gsp_stages_even_desc *d)
 {
     uint32_t const n = g->n_nodes;
     w->g = g;
     w->d = d;
-    w->called.n = d->policy == (uint32_t)GSP_STAGES_EVEN_NODES ? 0u : g->module->counts.strings;
+    w->called.n = d->policy == GSP_STAGES_EVEN_NODES ? 0u : g->module->counts.strings;
     w->stage_of = gspi_kept(b, n);
     w->stage_weight = GSPI_LOW(b, uint64_t, d->n_stages == 0u || d->n_stages > n ? n : d->n_stages);
     w->weight = GSPI_HIGH(b, uint64_t, n);
@@ -20897,7 +20812,7 @@ GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc 
 {
     gsp_stages_even_desc d;
     gspi_desc(&d, desc, sizeof(d));
-    if (d.n_stages == 0u && d.policy != (uint32_t)GSP_STAGES_EVEN_THRESHOLD) {
+    if (d.n_stages == 0u && d.policy != GSP_STAGES_EVEN_THRESHOLD) {
         d.n_stages = 1u;
     }
     d.marker = d.marker == NULL ? GSP_STAGES_MARKER : d.marker;
@@ -21050,16 +20965,15 @@ static void gspi_even_fill(gspi_even *w)
 }
 
 GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
-                                       const gsp_stages_even_desc *desc,
-                                       gsp_stages_even_result *result, gsp_error *err)
+    const gsp_stages_even_desc *desc, gsp_stages_even_result *result, gsp_error *err)
 {
     gsp_stages_even_desc const d = gsp_stages_even_resolve(desc);
-    int const fill = d.policy == (uint32_t)GSP_STAGES_EVEN_THRESHOLD;
+    int const fill = d.policy == GSP_STAGES_EVEN_THRESHOLD;
     gspi_even w;
     gspi_pass pass;
     GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
     GSPI_CHECK_DESC(d);
-    GSPI_CHECK(d.policy < (uint32_t)GSP_STAGES_EVEN_COUNT, DESC, CHOICE);
+    GSPI_CHECK(d.policy < GSP_STAGES_EVEN_COUNT, DESC, CHOICE);
     GSPI_CHECK(!fill || d.threshold != 0u || d.n_stages != 0u, ARG, THRESHOLD);
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stages_even_bound(graph, &d), err));
     gspi_even_layout(&pass.bump, &w, graph, &d);
@@ -21098,8 +21012,8 @@ static gsp_stage_costs_desc gspi_loads_resolve(const gsp_stage_costs_desc *desc)
     return d;
 }
 
-static void gspi_loads_layout(gspi_bump *b, gspi_loads *w, const gsp_graph *g,
-                              const gsp_stage_costs_desc *d)
+static void gspi_loads_layout(
+    gspi_bump *b, gspi_loads *w, const gsp_graph *g, const gsp_stage_costs_desc *d)
 {
     w->loads = GSPI_LOW(b, gsp_stage_cost, d->n_stages);
     w->begin = gspi_words(b, (size_t)d->n_stages + 1u);
@@ -21117,8 +21031,8 @@ GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_cos
 }
 
 /* Stages exist, and none reads a later one. */
-static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_desc *d,
-                                   gsp_error *err)
+static gsp_status gspi_loads_check(
+    const gsp_graph *g, const gsp_stage_costs_desc *d, gsp_error *err)
 {
     const uint32_t *stage_of = d->stage_of;
     uint32_t held = 1u;
@@ -21132,8 +21046,8 @@ static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_des
         if (stage_of[v] == GSP_NONE) {
             continue;
         }
-        GSPI_CHECK_AT(stage_of[v] < d->n_stages && gspi_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE, v,
-                      GSP_NONE);
+        GSPI_CHECK_AT(
+            stage_of[v] < d->n_stages && gspi_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE, v, GSP_NONE);
         for (uint32_t i = 0u; i < inputs.n; i++) {
             uint32_t const s = stage_of[inputs.at[i]];
             GSPI_CHECK_AT(s == GSP_NONE || s <= stage_of[v], ARG, STAGE, v, inputs.at[i]);
@@ -21143,8 +21057,7 @@ static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_des
 }
 
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
-                                       const gsp_stage_costs_desc *desc,
-                                       gsp_stage_costs_result *result, gsp_error *err)
+    const gsp_stage_costs_desc *desc, gsp_stage_costs_result *result, gsp_error *err)
 {
     gsp_stage_costs_desc const d = gspi_loads_resolve(desc);
     gsp_stage_costs_result r = {0u, GSP_NONE, GSP_NONE, NULL};
@@ -21231,15 +21144,15 @@ static uint32_t gspi_line_asked(const gsp_stages_optimal_desc *d, uint32_t n)
     return stages < n ? (uint32_t)stages : n;
 }
 
-GSPI_OWN_FRAME void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp_graph *g,
-                                        const gsp_stages_optimal_desc *d)
+GSPI_OWN_FRAME void gspi_optimal_layout(
+    gspi_bump *b, gspi_optimal *w, const gsp_graph *g, const gsp_stages_optimal_desc *d)
 {
     gsp_counts const c = gsp_graph_counts(g);
     size_t const n = c.nodes;
     size_t const stages = gspi_line_asked(d, c.nodes);
     size_t const places = d->model.carried ? n + 1u : 0u;
     w->d = d;
-    w->by_time = d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME;
+    w->by_time = d->goal == GSP_STAGES_OPTIMAL_TIME;
     w->made = GSPI_HIGH(b, gsp_stages_optimal_result, 1u);
     w->stage_of = gspi_kept(b, n);
     gspi_line_layout(b, &w->line, g, &d->model);
@@ -21371,8 +21284,8 @@ static uint64_t gspi_span_floor(const gspi_optimal *w, const gspi_span *r, uint3
 }
 
 /* Extends a span to the next end of stage s within memory and load, with room for later cuts. */
-static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t within,
-                          uint64_t *load)
+static int gspi_span_next(
+    gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t within, uint64_t *load)
 {
     gspi_line *l = &w->line;
     while (r->end < l->n) {
@@ -21480,7 +21393,7 @@ static int gspi_carried_plan(gspi_optimal *w)
         uint32_t const ends = w->reach[w->trial[s]];
         uint32_t p = w->trial[s] + 1u;
         while (p <= w->line.n && (w->room[p] == GSP_NONE || w->rank[p] >= ends ||
-                                  w->fewest[p] > left || w->most[p] < left)) {
+                                     w->fewest[p] > left || w->most[p] < left)) {
             p++;
         }
         if (p > w->line.n) {
@@ -21730,7 +21643,7 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, cons
     }
     gspi_none(w->stage_of, g->n_nodes);
     for (uint32_t i = 0u; i < n_orders && r->objective > 0u; i++) {
-        uint32_t const deep = (uint32_t)GSP_TOPO_ORDER_DEPTH;
+        uint32_t const deep = GSP_TOPO_ORDER_DEPTH;
         gsp_mark const mark = gsp_arena_mark(arena);
         gsp_topo_order_desc order = {0u, 0u, 0u, 0u, 0u};
         gsp_topo_order_result made = {0u, NULL};
@@ -21755,15 +21668,14 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, cons
 }
 
 GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
-                                          const gsp_stages_optimal_desc *desc,
-                                          gsp_stages_optimal_result *result, gsp_error *err)
+    const gsp_stages_optimal_desc *desc, gsp_stages_optimal_result *result, gsp_error *err)
 {
     gsp_stages_optimal_desc const d = gsp_stages_optimal_resolve(desc);
     gsp_status status = GSP_OK;
     gspi_pass pass;
     GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
     GSPI_CHECK_DESC(d);
-    GSPI_CHECK(d.goal < (uint32_t)GSP_STAGES_OPTIMAL_COUNT, DESC, CHOICE);
+    GSPI_CHECK(d.goal < GSP_STAGES_OPTIMAL_COUNT, DESC, CHOICE);
     GSPI_GIVEN(d.model.costs != NULL);
     const gsp_stage_model *m = &d.model;
     uint32_t const stages = gspi_line_asked(&d, graph->n_nodes);
@@ -21784,8 +21696,8 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
     w->made->lower_bound = UINT64_MAX;
     uint64_t const need = gspi_optimal_try(arena, w, graph);
     if (need != 0u) {
-        status = gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_MEMORY,
-                                  gspi_times(need, d.n_chunks), d.memory);
+        status = gspi_fail_amount(
+            err, GSP_STATUS_NO_FIT, GSP_DETAIL_MEMORY, gspi_times(need, d.n_chunks), d.memory);
     } else {
         *result = *w->made;
     }
@@ -21810,8 +21722,8 @@ typedef struct gspi_marks {
     uint8_t *whole;     /* [n_points] that node is a call of the path itself */
 } gspi_marks;
 
-static void gspi_marks_layout(gspi_bump *b, gspi_marks *w, const gsp_graph *g,
-                              const gsp_stages_from_marks_desc *d)
+static void gspi_marks_layout(
+    gspi_bump *b, gspi_marks *w, const gsp_graph *g, const gsp_stages_from_marks_desc *d)
 {
     w->g = g;
     w->d = d;
@@ -21822,8 +21734,8 @@ static void gspi_marks_layout(gspi_bump *b, gspi_marks *w, const gsp_graph *g,
     w->whole = GSPI_HIGH(b, uint8_t, d->n_points);
 }
 
-GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
-                                           const gsp_stages_from_marks_desc *desc)
+GSP_API size_t gsp_stages_from_marks_bound(
+    const gsp_graph *graph, const gsp_stages_from_marks_desc *desc)
 {
     gsp_stages_from_marks_desc d;
     gspi_bump b = gspi_measure();
@@ -21851,7 +21763,7 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
         for (; entry != GSP_NONE; entry = w->paths.same[entry]) {
             uint32_t const before = w->last[entry];
             int const begins = before == GSP_NONE || before + 1u != i || whole || w->whole[entry];
-            if (begins && w->d->points[entry].point == (uint32_t)GSP_SPLIT_POINT_BEGINNING) {
+            if (begins && w->d->points[entry].point == GSP_SPLIT_POINT_BEGINNING) {
                 w->cut[i] = 1u;
             } else if (begins && before != GSP_NONE) {
                 w->cut[before + 1u] = 1u;
@@ -21897,7 +21809,7 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
         if (w->last[k] == GSP_NONE) {
             return k;
         }
-        if (d->points[k].point == (uint32_t)GSP_SPLIT_POINT_END) {
+        if (d->points[k].point == GSP_SPLIT_POINT_END) {
             w->cut[w->last[k] + 1u] = 1u; /* behind the last call */
         }
     }
@@ -21905,8 +21817,7 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
 }
 
 GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
-                                             const gsp_stages_from_marks_desc *desc,
-                                             gsp_stages_from_marks_result *result, gsp_error *err)
+    const gsp_stages_from_marks_desc *desc, gsp_stages_from_marks_result *result, gsp_error *err)
 {
     gsp_stages_from_marks_desc d;
     gspi_marks w;
@@ -21916,16 +21827,14 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
     GSPI_GIVEN(d.points != NULL || d.n_points == 0u);
     GSPI_CHECK(d.n_points == 0u || d.policy == NULL, ARG, POLICY);
     for (uint32_t i = 0u; i < d.n_points; i++) {
-        GSPI_CHECK_ITEM(d.points[i].point < (uint32_t)GSP_SPLIT_POINT_COUNT, ARG, POINT, POINT, i,
-                        GSP_NONE);
+        GSPI_CHECK_ITEM(d.points[i].point < GSP_SPLIT_POINT_COUNT, ARG, POINT, POINT, i, GSP_NONE);
         GSPI_CHECK_ITEM(!gspi_is_null(d.points[i].path), ARG, NULL_ARGUMENT, POINT, i, GSP_NONE);
     }
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stages_from_marks_bound(graph, &d), err));
     gspi_marks_layout(&pass.bump, &w, graph, &d);
     uint32_t const missing = gspi_marks_cuts(&w);
     if (missing != GSP_NONE) {
-        return gspi_leave(
-            &pass,
+        return gspi_leave(&pass,
             gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, GSP_WHAT_POINT, missing, GSP_NONE),
             err);
     }
@@ -21983,8 +21892,8 @@ typedef struct gspi_params {
     uint32_t *row;                    /* [n] number of stages of a key, then where they go */
 } gspi_params;
 
-static void gspi_params_layout(gspi_bump *b, gspi_params *w, const gsp_graph *g,
-                               const gsp_stage_params_desc *d)
+static void gspi_params_layout(
+    gspi_bump *b, gspi_params *w, const gsp_graph *g, const gsp_stage_params_desc *d)
 {
     gsp_counts const c = gsp_graph_counts(g);
     uint32_t const n = c.nodes;
@@ -22033,16 +21942,16 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
 }
 
 /* No kept or returned node reads one that is not kept, or of a later stage. */
-static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_desc *d,
-                                    gsp_error *err)
+static gsp_status gspi_params_check(
+    const gsp_graph *g, const gsp_stage_params_desc *d, gsp_error *err)
 {
     const uint32_t *stage_of = d->stage_of;
     GSPI_CHECK_DESC(*d);
     GSPI_GIVEN((stage_of != NULL || g->n_nodes == 0u) && (d->uses != NULL || d->n_uses == 0u));
-    GSPI_CHECK(d->multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE);
+    GSPI_CHECK(d->multi_use < GSP_MULTI_USE_COUNT, ARG, MULTI_USE);
     for (uint32_t i = 0u; i < d->n_uses; i++) {
-        GSPI_CHECK_ITEM(d->uses[i].multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE, PARAM,
-                        i, GSP_NONE);
+        GSPI_CHECK_ITEM(
+            d->uses[i].multi_use < GSP_MULTI_USE_COUNT, ARG, MULTI_USE, PARAM, i, GSP_NONE);
         GSPI_CHECK_ITEM(!gspi_is_null(d->uses[i].target), ARG, NULL_ARGUMENT, PARAM, i, GSP_NONE);
     }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
@@ -22105,8 +22014,8 @@ static void gspi_params_stages(gspi_params *w)
 
 /* Counts in `row` by key the stages that hold something; with `held` notes them, from the end of
  * each row. Nodes without key and rows of GSP_NONE are skipped. */
-static void gspi_params_walk(gspi_params *w, int what, const uint32_t *key_of, uint32_t *row,
-                             uint32_t *held)
+static void gspi_params_walk(
+    gspi_params *w, int what, const uint32_t *key_of, uint32_t *row, uint32_t *held)
 {
     const uint32_t *begin = what == GSPI_HOLDS_OWN ? w->own_begin : w->begin;
     const gsp_node *list = what == GSPI_HOLDS_OWN ? w->own : w->nodes;
@@ -22154,8 +22063,7 @@ static uint32_t gspi_params_uses(gspi_params *w)
         uint32_t entry =
             *gspi_texts_slot(&w->uses, target, gspi_text_hash(GSPI_TEXT_START, target));
         uint32_t const use = entry != GSP_NONE ? w->d->uses[entry].multi_use : w->d->multi_use;
-        if (use == (uint32_t)GSP_MULTI_USE_TRANSMIT && !w->child[i] &&
-            gspi_params_holders(w, i).n > 1u) {
+        if (use == GSP_MULTI_USE_TRANSMIT && !w->child[i] && gspi_params_holders(w, i).n > 1u) {
             w->home[w->attrs[i]] = gspi_params_holders(w, i).at[0];
         }
         for (; entry != GSP_NONE; entry = w->uses.same[entry]) {
@@ -22209,9 +22117,9 @@ static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
             int const is_node = k != GSP_NONE && gspi_is_node(args.at[k]);
             gsp_node const u = is_node ? args.at[k].value : v;
             uint32_t const attr = w->attr_of[w->kept[u]];
-            GSPI_CHECK_AT(attr == GSP_NONE || w->child[attr] ||
-                              gspi_params_holders(w, attr).n <= 1u,
-                          ARG, WRITTEN, v, u);
+            GSPI_CHECK_AT(
+                attr == GSP_NONE || w->child[attr] || gspi_params_holders(w, attr).n <= 1u, ARG,
+                WRITTEN, v, u);
         }
     }
     return GSP_OK;
@@ -22289,8 +22197,7 @@ static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_cop
 }
 
 GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
-                                          const gsp_stage_params_desc *d,
-                                          gsp_stage_params_result *result, gsp_error *err)
+    const gsp_stage_params_desc *d, gsp_stage_params_result *result, gsp_error *err)
 {
     gspi_pass pass;
     gsp_status status;
@@ -22304,8 +22211,8 @@ GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
     gspi_params_walk(w, GSPI_HOLDS_READ, w->attr_of, w->attr_begin, w->attr_stages);
     uint32_t const missing = gspi_params_uses(w);
     if (missing != GSP_NONE) {
-        status = gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PARAMETER, GSP_WHAT_PARAM, missing,
-                                GSP_NONE);
+        status = gspi_fail_item(
+            err, GSP_STATUS_ARG, GSP_DETAIL_PARAMETER, GSP_WHAT_PARAM, missing, GSP_NONE);
     } else {
         status = gspi_params_check_writes(w, err);
     }
@@ -22321,8 +22228,7 @@ GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
 }
 
 GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_stage_params_desc *desc,
-                                        gsp_stage_params_result *result, gsp_error *err)
+    const gsp_stage_params_desc *desc, gsp_stage_params_result *result, gsp_error *err)
 {
     gsp_stage_params_desc d;
     gspi_desc(&d, desc, sizeof(d));
@@ -22423,8 +22329,8 @@ GSPI_OWN_FRAME size_t gspi_pipe_bytes(const gsp_graph *graph)
 
 GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc)
 {
-    return gspi_add(gspi_pipe_bytes(graph),
-                    gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->hold));
+    return gspi_add(
+        gspi_pipe_bytes(graph), gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->hold));
 }
 
 /* Rows of returned values by stage: own by first reader outside, then transmitted attributes. */
@@ -22524,8 +22430,8 @@ static void gspi_pipe_call(gspi_pipe *w, uint32_t stage)
         w->in_root[values[0]] = call;
         gsp_build_like(w->b, w->g, values[0], 0);
     }
-    gsp_build_attr(w->b, gspi_key(GSP_KEY_STAGE),
-                   gspi_slice(digits, 0u, gspi_decimal(stage, digits)));
+    gsp_build_attr(
+        w->b, gspi_key(GSP_KEY_STAGE), gspi_slice(digits, 0u, gspi_decimal(stage, digits)));
     for (uint32_t i = 0u; i < n_values && n_values > 1u; i++) {
         w->in_root[values[i]] = gspi_put_getitem(w->b, call, i);
         gsp_build_like(w->b, w->g, values[i], 0);
@@ -22601,7 +22507,7 @@ static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
         gspi_pipe_node(w, stage, w->h->nodes[i]);
     }
     gspi_put_return(w->b, w->out_nodes, w->out_begin[stage], w->out_begin[stage + 1u], w->local,
-                    w->out_begin[stage + 1u] - w->out_begin[stage] != 1u);
+        w->out_begin[stage + 1u] - w->out_begin[stage] != 1u);
 }
 
 GSPI_OWN_FRAME void gspi_pipe_write(gspi_pipe *w)
@@ -22632,8 +22538,7 @@ GSPI_OWN_FRAME void gspi_pipe_write(gspi_pipe *w)
 }
 
 GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
-                                    const gsp_pipeline_desc *desc, gsp_pipeline_result *result,
-                                    gsp_error *err)
+    const gsp_pipeline_desc *desc, gsp_pipeline_result *result, gsp_error *err)
 {
     gsp_pipeline_desc d;
     gspi_pass pass;
@@ -22664,8 +22569,8 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_t stage,
-                                      gsp_graph *graph, gsp_error *err)
+GSP_API gsp_status gsp_pipeline_stage(
+    const gsp_pipeline_result *result, uint32_t stage, gsp_graph *graph, gsp_error *err)
 {
     GSPI_GIVEN(result != NULL && graph != NULL);
     GSPI_CHECK_AMOUNT(stage < result->n_stages, ARG, STAGE_INDEX, stage, result->n_stages);
@@ -22752,9 +22657,8 @@ static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
 {
     gspi_arg_row args = gspi_args(&w->g, w->g.n_nodes - 1u);
     uint32_t const kind = args.at[0].kind;
-    int const by_key = w->d->loss == (uint32_t)GSP_LOSS_KEY;
-    if (by_key ? kind == (uint32_t)GSP_ARG_DICT
-               : kind == (uint32_t)GSP_ARG_TUPLE || kind == (uint32_t)GSP_ARG_LIST) {
+    int const by_key = w->d->loss == GSP_LOSS_KEY;
+    if (by_key ? kind == GSP_ARG_DICT : kind == GSP_ARG_TUPLE || kind == GSP_ARG_LIST) {
         args.at++;
         args.n -= 2u;
     }
@@ -22794,7 +22698,7 @@ static int gspi_loss_takes_key(gsp_str spec, uint32_t *at, gsp_str key)
     }
     if (end == spec.size ||
         !gsp_str_equal(gspi_loss_unquoted(gspi_trim(gspi_slice(spec.data, begin, end))),
-                       gspi_loss_unquoted(key))) {
+            gspi_loss_unquoted(key))) {
         return 0;
     }
     *at = end + 1u;
@@ -22802,19 +22706,19 @@ static int gspi_loss_takes_key(gsp_str spec, uint32_t *at, gsp_str key)
 }
 
 /* Consumes the part of the spec for args[*i] and advances *i. 0: mismatch. */
-static int gspi_loss_step(gspi_backward *w, uint32_t *at, const gsp_arg *args, uint32_t *i,
-                          int *fresh)
+static int gspi_loss_step(
+    gspi_backward *w, uint32_t *at, const gsp_arg *args, uint32_t *i, int *fresh)
 {
     gsp_str const spec = w->d->spec;
     uint32_t const now = *i;
     uint32_t const kind = args[now].kind;
     int const empty = *fresh;
     *i = now + 1u;
-    *fresh = kind == (uint32_t)GSP_ARG_KEY;
-    if (kind == (uint32_t)GSP_ARG_KEY) {
+    *fresh = kind == GSP_ARG_KEY;
+    if (kind == GSP_ARG_KEY) {
         return gspi_loss_takes_key(spec, at, gspi_string(w->g.module, args[now].value));
     }
-    if (kind == (uint32_t)GSP_ARG_CLOSE) { /* a comma may follow an element */
+    if (kind == GSP_ARG_CLOSE) { /* a comma may follow an element */
         (void)(!empty && gspi_loss_takes(spec, at, ","));
         *at = gspi_skip_blanks(spec, *at) + 1u;
         return *at <= spec.size && spec.data[*at - 1u] == w->closer[now - args[now].value];
@@ -22825,17 +22729,16 @@ static int gspi_loss_step(gspi_backward *w, uint32_t *at, const gsp_arg *args, u
     }
     if (gspi_loss_takes(spec, at, "True")) {
         w->loss = w->loss == GSP_NONE ? args[now].value : w->loss;
-        return kind == (uint32_t)GSP_ARG_NODE;
+        return kind == GSP_ARG_NODE;
     }
     *fresh = 1;
     *at = gspi_skip_blanks(spec, *at) + 1u;
     char const open = gspi_byte(spec, *at - 1u);
     w->closer[now] = (char)(open == '(' ? ')' : open == '[' ? ']' : '}');
-    if (kind == (uint32_t)GSP_ARG_DICT) {
+    if (kind == GSP_ARG_DICT) {
         return open == '{';
     }
-    return (kind == (uint32_t)GSP_ARG_TUPLE || kind == (uint32_t)GSP_ARG_LIST) &&
-           (open == '(' || open == '[');
+    return (kind == GSP_ARG_TUPLE || kind == GSP_ARG_LIST) && (open == '(' || open == '[');
 }
 
 static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
@@ -22847,8 +22750,7 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
     int fresh = 1; /* no comma behind an opening bracket or a key */
     int good = 1;
     while (good && i < args.n) {
-        good = fresh || args.at[i].kind == (uint32_t)GSP_ARG_CLOSE ||
-               gspi_loss_takes(w->d->spec, &at, ",");
+        good = fresh || args.at[i].kind == GSP_ARG_CLOSE || gspi_loss_takes(w->d->spec, &at, ",");
         uint32_t const before = at;
         good = good && gspi_loss_step(w, &at, args.at, &i, &fresh);
         at = good ? at : before;
@@ -22904,7 +22806,7 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     for (uint32_t i = 0u; i < n_values; i++) {
         gsp_node const grad = w->grad_of[first + i];
         gspi_put_arg(w->b, grad == GSP_NONE ? GSP_ARG_CONSTANT : GSP_ARG_NODE,
-                     grad == GSP_NONE ? w->none : grad);
+            grad == GSP_NONE ? w->none : grad);
     }
     gsp_build_close(w->b);
     gspi_backward_key(w, w->input_values, GSP_ARG_LIST);
@@ -22977,17 +22879,16 @@ GSPI_OWN_FRAME void gspi_backward_write(gspi_backward *w)
 }
 
 GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
-                                    const gsp_backward_desc *desc, gsp_backward_result *result,
-                                    gsp_error *err)
+    const gsp_backward_desc *desc, gsp_backward_result *result, gsp_error *err)
 {
     gsp_backward_desc d;
     gspi_backward w;
     gspi_pass pass;
     gspi_desc(&d, desc, sizeof(d));
-    int const by_spec = d.loss == (uint32_t)GSP_LOSS_SPEC;
+    int const by_spec = d.loss == GSP_LOSS_SPEC;
     GSPI_GIVEN(arena != NULL && pipe != NULL && result != NULL);
     GSPI_CHECK_DESC(d);
-    GSPI_CHECK(d.loss < (uint32_t)GSP_LOSS_COUNT, DESC, CHOICE);
+    GSPI_CHECK(d.loss < GSP_LOSS_COUNT, DESC, CHOICE);
     GSPI_GIVEN(!gspi_is_null(d.spec) && (pipe->call != NULL || pipe->n_stages == 0u));
     w.g = gspi_graph(&pipe->module, 0u);
     w.p = pipe;
@@ -23043,7 +22944,7 @@ static uint32_t gspi_move_rows(const gsp_counts *c, const gsp_stage_devices_desc
 }
 
 static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
-                             const gsp_counts *made, const gsp_stage_devices_desc *d)
+    const gsp_counts *made, const gsp_stage_devices_desc *d)
 {
     uint32_t const rows = gspi_move_rows(&m->counts, d);
     size_t const cells = gspi_mul_add(rows, m->counts.graphs, 0u);
@@ -23071,8 +22972,8 @@ static gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_devices_
     r.args = gspi_count_mul(c->args, copies);
     r.edges = r.args;
     r.attrs = c->attrs;
-    r.strings = gspi_count_add(gspi_count_mul(c->graphs, rows),
-                               gspi_count((uint64_t)c->strings + d->n_devices + 1u));
+    r.strings = gspi_count_add(
+        gspi_count_mul(c->graphs, rows), gspi_count((uint64_t)c->strings + d->n_devices + 1u));
     r.bytes = gspi_count_mul(gspi_count_add(c->bytes, gspi_count_mul(c->graphs, 11u)), copies);
     for (uint32_t i = 0u; d->devices != NULL && i < d->n_devices; i++) {
         r.bytes = gspi_count_add(r.bytes, d->devices[i].device.size);
@@ -23105,7 +23006,7 @@ static void gspi_move_claim(gspi_move *w, uint32_t stage)
     gspi_copier_add_all(&w->copier);
     for (uint32_t i = 0u; i < w->copier.n; i++) {
         uint32_t const id = w->copier.list[i];
-        gsp_atom s = (gsp_atom)GSP_KEY_NONE;
+        gsp_atom s = GSP_KEY_NONE;
         if (w->device_of[id] == GSP_NONE) {
             w->device_of[id] = device;
         } else {
@@ -23157,7 +23058,7 @@ static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t devic
 {
     gspi_elements e = gspi_elements_of(args);
     for (uint32_t begin = 0u; gspi_next_element(&e); begin = e.next) {
-        int const is_device = e.key == (gsp_atom)GSP_KEY_DEVICE;
+        int const is_device = e.key == GSP_KEY_DEVICE;
         gspi_copy_args(w->b, args.at + begin, (is_device ? e.at : e.next) - begin);
         if (is_device) {
             gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->spelling[device]);
@@ -23176,8 +23077,7 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
         uint32_t const child = has_children ? gspi_child_of(&g, v) : GSP_NONE;
         gspi_arg_row const args = gspi_args(&g, v);
         gsp_atom target = gspi_target_id(&g, v);
-        if (child != GSP_NONE && child > w->d->n_stages &&
-            w->name[row + child] != (gsp_atom)GSP_KEY_NONE) {
+        if (child != GSP_NONE && child > w->d->n_stages && w->name[row + child] != GSP_KEY_NONE) {
             target = w->name[row + child];
         }
         (void)gspi_copy_node(w->b, &g, op, v, target);
@@ -23201,7 +23101,7 @@ GSPI_OWN_FRAME void gspi_move_write(gspi_move *w)
     for (uint32_t device = 0u; device < rows; device++) {
         for (uint32_t id = w->d->n_stages + 1u; id < graphs; id++) {
             gsp_atom const name = w->name[(size_t)device * graphs + id];
-            if (name != (gsp_atom)GSP_KEY_NONE) {
+            if (name != GSP_KEY_NONE) {
                 gspi_move_graph(w, id, device, name);
             }
         }
@@ -23209,8 +23109,7 @@ GSPI_OWN_FRAME void gspi_move_write(gspi_move *w)
 }
 
 GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
-                                         const gsp_stage_devices_desc *desc, gsp_module *result,
-                                         gsp_error *err)
+    const gsp_stage_devices_desc *desc, gsp_module *result, gsp_error *err)
 {
     gsp_stage_devices_desc d;
     gspi_move w;
@@ -23225,7 +23124,7 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
         GSPI_CHECK_ITEM(!gspi_is_null(t), ARG, NULL_ARGUMENT, DEVICE, i, GSP_NONE);
         GSPI_CHECK_ITEM(gspi_find(t, 0u, "%") == t.size && gspi_trim(t).size == t.size &&
                             t.size > 0u && gspi_is_constant(t),
-                        ARG, DEVICE, DEVICE, i, GSP_NONE);
+            ARG, DEVICE, DEVICE, i, GSP_NONE);
     }
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_devices_bound(input, &d), err));
     gsp_counts const made = gspi_move_counts(&input->counts, &d);
@@ -23247,8 +23146,8 @@ GSP_API size_t gsp_stage_extract_bound(const gsp_module *module)
     return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
 }
 
-GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
-                                         gsp_module *result, gsp_error *err)
+GSP_API gsp_status gsp_stage_extract_run(
+    gsp_arena *arena, const gsp_module *input, uint32_t graph, gsp_module *result, gsp_error *err)
 {
     gspi_copier c;
     gspi_pass pass;
@@ -23320,8 +23219,8 @@ static uint64_t gspi_element_key(const gsp_graph *g, gsp_node getitem, uint32_t 
 }
 
 /* The first getitem of the same element; first[n] is a hash table, stale entries count as free. */
-static gsp_node gspi_element_first(const gsp_graph *g, gsp_node from, gsp_node getitem,
-                                   uint32_t elements, gsp_node *first)
+static gsp_node gspi_element_first(
+    const gsp_graph *g, gsp_node from, gsp_node getitem, uint32_t elements, gsp_node *first)
 {
     uint64_t const key = gspi_element_key(g, getitem, elements);
     uint32_t slot = (uint32_t)key % g->n_nodes;
@@ -23394,15 +23293,15 @@ static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *
 }
 
 /* Views name an argument; the sum of all bytes of a graph, and `spare` more, fits into 64 bits. */
-static gsp_status gspi_check_values(const gsp_graph *g, const uint64_t *scratch, uint64_t spare,
-                                    gsp_error *err)
+static gsp_status gspi_check_values(
+    const gsp_graph *g, const uint64_t *scratch, uint64_t spare, gsp_error *err)
 {
     uint64_t left = UINT64_MAX - spare;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         uint64_t const own = gspi_bytes(g, v);
         uint64_t const more = scratch == NULL ? 0u : scratch[v];
-        GSPI_CHECK_AT(!gspi_is_view(g, v) || gspi_alias_token(g, v) != GSP_NONE, ARG, ALIAS, v,
-                      GSP_NONE);
+        GSPI_CHECK_AT(
+            !gspi_is_view(g, v) || gspi_alias_token(g, v) != GSP_NONE, ARG, ALIAS, v, GSP_NONE);
         GSPI_CHECK_AT(own <= left && more <= left - own, OVERFLOW, SIZE, v, GSP_NONE);
         left -= own + more;
     }
@@ -23411,8 +23310,8 @@ static gsp_status gspi_check_values(const gsp_graph *g, const uint64_t *scratch,
 
 /* ---- Profiles: an amount per step, stored as differences until all is added ---- */
 
-static void gspi_profile_add(uint64_t *profile, uint32_t size, uint32_t begin, uint32_t end,
-                             uint64_t amount)
+static void gspi_profile_add(
+    uint64_t *profile, uint32_t size, uint32_t begin, uint32_t end, uint64_t amount)
 {
     profile[begin] += amount;
     if (end + 1u < size) {
@@ -23553,8 +23452,7 @@ static uint32_t gspi_live_begin(const gspi_live *l, gsp_node s)
 
 /* Live bytes per step of a range, in bytes[size], and their peak. */
 static gsp_liveness_part gspi_live_profile(gspi_live *l, uint32_t first, uint32_t size,
-                                           const uint64_t *scratch, int skip_inputs,
-                                           uint64_t *bytes)
+    const uint64_t *scratch, int skip_inputs, uint64_t *bytes)
 {
     gsp_liveness_part peak = {0u, GSP_NONE, 0u};
     gspi_live_run(l, first, size);
@@ -23594,12 +23492,12 @@ typedef struct gspi_liveness {
     gsp_liveness_result result;
 } gspi_liveness;
 
-GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_liveness)) ==
-                       GSP_BOUND_ARRAY(1u, 20u * sizeof(void *) + 24u),
-                   GSP_LIVENESS_BOUND_says_otherwise);
+GSPI_STATIC_ASSERT(
+    GSP_BOUND_ARRAY(1u, sizeof(gspi_liveness)) == GSP_BOUND_ARRAY(1u, 20u * sizeof(void *) + 24u),
+    GSP_LIVENESS_BOUND_says_otherwise);
 
-static void gspi_liveness_layout(gspi_bump *b, gspi_liveness *w, uint32_t n, uint32_t m,
-                                 uint32_t parts)
+static void gspi_liveness_layout(
+    gspi_bump *b, gspi_liveness *w, uint32_t n, uint32_t m, uint32_t parts)
 {
     size_t const k = parts == 0u ? 1u : parts;
     w->result.parts = w->parts = GSPI_LOW(b, gsp_liveness_part, k);
@@ -23650,8 +23548,7 @@ static void gspi_liveness_sort(gspi_liveness *w, const gsp_graph *g, const gsp_l
 }
 
 GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
-                                    const gsp_liveness_desc *desc, gsp_liveness_result *result,
-                                    gsp_error *err)
+    const gsp_liveness_desc *desc, gsp_liveness_result *result, gsp_error *err)
 {
     gsp_liveness_desc d;
     gspi_pass pass;
@@ -23675,8 +23572,8 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
     for (uint32_t i = 0u; i < w->result.n_parts; i++) {
         uint32_t const first = w->step_begin[i];
         l->active = w->tensors + w->tensor_begin[i];
-        w->parts[i] = gspi_live_profile(l, first, w->step_begin[i + 1u] - first, d.scratch, skip,
-                                        w->bytes + first);
+        w->parts[i] = gspi_live_profile(
+            l, first, w->step_begin[i + 1u] - first, d.scratch, skip, w->bytes + first);
         uint32_t n = 0u;
         for (uint32_t k = 0u; k < l->n_active; k++) { /* storages that count there to the front */
             gsp_node const t = l->active[k];
@@ -23739,9 +23636,9 @@ typedef struct gspi_plan {
     gsp_memory_plan_result result;
 } gspi_plan;
 
-GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_plan)) ==
-                       GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u),
-                   GSP_MEMORY_PLAN_BOUND_says_otherwise);
+GSPI_STATIC_ASSERT(
+    GSP_BOUND_ARRAY(1u, sizeof(gspi_plan)) == GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u),
+    GSP_MEMORY_PLAN_BOUND_says_otherwise);
 
 static void gspi_plan_layout(gspi_bump *b, gspi_plan *w, uint32_t n, int scratch)
 {
@@ -23774,8 +23671,8 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
     return gspi_bound(&b);
 }
 
-static void gspi_plan_add(gspi_plan *w, gsp_node v, uint64_t bytes, uint32_t begin, uint32_t end,
-                          uint32_t scratch)
+static void gspi_plan_add(
+    gspi_plan *w, gsp_node v, uint64_t bytes, uint32_t begin, uint32_t end, uint32_t scratch)
 {
     gsp_tensor const t = {0u, bytes, v, begin, end, scratch};
     w->tensors[w->n++] = t;
@@ -23804,7 +23701,7 @@ GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan *w, const gsp_memory_plan_desc *
             if (bytes > 0u) {
                 w->tensor_of[v] = w->n;
                 gspi_plan_add(w, v, bytes, given ? 0u : from,
-                              l->end[v] > l->end[from] ? l->end[v] : l->end[from], 0u);
+                    l->end[v] > l->end[from] ? l->end[v] : l->end[from], 0u);
             }
         }
         if (d->scratch != NULL && d->scratch[v] > 0u) {
@@ -24230,8 +24127,7 @@ GSPI_OWN_FRAME int gspi_plan_sweep(gspi_plan *w, uint64_t max_work)
 }
 
 GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
-                                       const gsp_memory_plan_desc *desc,
-                                       gsp_memory_plan_result *result, gsp_error *err)
+    const gsp_memory_plan_desc *desc, gsp_memory_plan_result *result, gsp_error *err)
 {
     gsp_memory_plan_desc d;
     gspi_pass pass;
@@ -24422,8 +24318,8 @@ static void gspi_pack_sections(gspi_pack *w)
 }
 
 /* A lower bound of the offset of a tensor. If it was passed over, it rests on one not placed. */
-static uint64_t gspi_pack_release(const gspi_pack *w, const gspi_packed *t,
-                                  const gspi_pack_step *at)
+static uint64_t gspi_pack_release(
+    const gspi_pack *w, const gspi_packed *t, const gspi_pack_step *at)
 {
     uint64_t release = UINT64_MAX;
     if (t->least > at->offset || (t->least == at->offset && t->rank >= at->rank)) {
@@ -24656,8 +24552,8 @@ static void gspi_pack_improve(gspi_pack *w, uint32_t end)
 }
 
 GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors,
-                                       uint32_t n_tensors, const gsp_memory_pack_desc *desc,
-                                       gsp_memory_pack_result *result, gsp_error *err)
+    uint32_t n_tensors, const gsp_memory_pack_desc *desc, gsp_memory_pack_result *result,
+    gsp_error *err)
 {
     gsp_memory_pack_desc d;
     gspi_pass pass;
@@ -24729,9 +24625,9 @@ typedef struct gspi_budget {
     gsp_split_by_memory_result result;
 } gspi_budget;
 
-GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_budget)) ==
-                       GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 68u),
-                   GSP_SPLIT_BY_MEMORY_BOUND_says_otherwise);
+GSPI_STATIC_ASSERT(
+    GSP_BOUND_ARRAY(1u, sizeof(gspi_budget)) == GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 68u),
+    GSP_SPLIT_BY_MEMORY_BOUND_says_otherwise);
 
 static void gspi_budget_layout(gspi_bump *b, gspi_budget *w, uint32_t n)
 {
@@ -24754,8 +24650,8 @@ static void gspi_budget_layout(gspi_bump *b, gspi_budget *w, uint32_t n)
     w->earliest = gspi_words(b, n1);
 }
 
-GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
-                                         const gsp_split_by_memory_desc *desc)
+GSP_API size_t gsp_split_by_memory_bound(
+    const gsp_graph *graph, const gsp_split_by_memory_desc *desc)
 {
     gspi_bump b = gspi_measure();
     gspi_budget w;
@@ -24842,8 +24738,8 @@ static void gspi_budget_boundaries(gspi_budget *w, const gsp_graph *g)
 
 static gsp_liveness_part gspi_budget_peak(gspi_budget *w, uint32_t a, uint32_t b)
 {
-    gsp_liveness_part peak = gspi_live_profile(&w->live, w->cuts[a], w->cuts[b] - w->cuts[a],
-                                               w->desc->scratch, 0, w->bytes);
+    gsp_liveness_part peak = gspi_live_profile(
+        &w->live, w->cuts[a], w->cuts[b] - w->cuts[a], w->desc->scratch, 0, w->bytes);
     gspi_live_clear(&w->live);
     w->work += w->live.size;
     if (b - a + 1u == w->n_cuts && peak.bytes < w->whole) {
@@ -25024,8 +24920,7 @@ GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget *w, const gsp_graph *g, gs
 }
 
 GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
-                                           const gsp_split_by_memory_desc *desc,
-                                           gsp_split_by_memory_result *result, gsp_error *err)
+    const gsp_split_by_memory_desc *desc, gsp_split_by_memory_result *result, gsp_error *err)
 {
     gspi_pass pass;
     GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
@@ -25122,10 +25017,10 @@ typedef struct gspi_exec {
 
 GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_exec)) ==
                        GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 7u * sizeof(void *) + 96u),
-                   GSP_EXEC_PLAN_BOUND_says_otherwise);
+    GSP_EXEC_PLAN_BOUND_says_otherwise);
 
-static void gspi_exec_layout(gspi_bump *b, gspi_exec *w, const gsp_counts *c,
-                             const gsp_exec_plan_desc *d)
+static void gspi_exec_layout(
+    gspi_bump *b, gspi_exec *w, const gsp_counts *c, const gsp_exec_plan_desc *d)
 {
     uint32_t const n = c->nodes;
     uint64_t const room = d->aggregates != 0u ? d->aggregates : (uint64_t)c->args + n;
@@ -25151,8 +25046,8 @@ static void gspi_exec_layout(gspi_bump *b, gspi_exec *w, const gsp_counts *c,
     b->used = most < UINT32_MAX ? b->used : SIZE_MAX;
 }
 
-GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
-                                                 const gsp_exec_plan_desc *desc)
+GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(
+    const gsp_graph *graph, const gsp_exec_plan_desc *desc)
 {
     gsp_exec_plan_desc d;
     gspi_desc(&d, desc, sizeof(d));
@@ -25205,18 +25100,18 @@ static gsp_str gspi_exec_text(const gsp_exec_plan *p, gsp_atom s)
 }
 
 /* Fail at the current node unless `cond` holds. */
-#define GSPI_EXEC_CHECK(cond, status, detail)                                              \
-    do {                                                                                   \
-        if (!(cond)) {                                                                     \
-            return gspi_fail_at(w->err, GSP_STATUS_##status, GSP_DETAIL_##detail, w->node, \
-                                w->graph);                                                 \
-        }                                                                                  \
+#define GSPI_EXEC_CHECK(cond, status, detail)                                         \
+    do {                                                                              \
+        if (!(cond)) {                                                                \
+            return gspi_fail_at(                                                      \
+                w->err, GSP_STATUS_##status, GSP_DETAIL_##detail, w->node, w->graph); \
+        }                                                                             \
     } while (0)
 
 static gsp_status gspi_exec_full(const gspi_exec *w)
 {
     return gspi_fail_amount(w->err, GSP_STATUS_LIMIT, GSP_DETAIL_AGGREGATES,
-                            2u * (uint64_t)w->aggregates + 1u, w->aggregates);
+        2u * (uint64_t)w->aggregates + 1u, w->aggregates);
 }
 
 /* Owner `id` begins at the current node. */
@@ -25282,7 +25177,7 @@ static gsp_status gspi_exec_close(gspi_exec *w)
     uint32_t const opening = w->open;
     uint32_t const skip = w->n_tree - opening;
     GSPI_EXEC_CHECK(opening != GSP_NONE, DAMAGED, BRACKET); /* crossing, in a stored module */
-    GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_CLOSE, skip));
+    GSPI_TRY(gspi_exec_token(w, GSP_ARG_CLOSE, skip));
     w->open = w->p.tree[opening].value;
     w->p.tree[opening].value = skip;
     return GSP_OK;
@@ -25355,7 +25250,7 @@ static gsp_status gspi_exec_write(gspi_exec *w, gsp_arg a, int keep_constants)
         if (keep_constants) {
             return gspi_exec_token(w, a.kind, a.value);
         }
-        GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
+        GSPI_TRY(gspi_exec_token(w, GSP_ARG_NODE, 0u));
         return gspi_exec_constant(w, a.value);
     case GSP_ARG_KEY:
         return gspi_exec_token(w, a.kind, a.value);
@@ -25385,7 +25280,7 @@ static gsp_status gspi_exec_value(gspi_exec *w, const gsp_arg *args, uint32_t at
     if (gspi_is_node(args[at])) {
         return gspi_exec_append(w, args[at].value, tree);
     }
-    if (args[at].kind == (uint32_t)GSP_ARG_CONSTANT) {
+    if (args[at].kind == GSP_ARG_CONSTANT) {
         return gspi_exec_constant(w, args[at].value);
     }
     GSPI_EXEC_CHECK(gspi_is_opening(args[at].kind), DAMAGED, ROWS);
@@ -25396,9 +25291,9 @@ static gsp_status gspi_exec_value(gspi_exec *w, const gsp_arg *args, uint32_t at
 
 static int gspi_exec_same_tree(const gsp_exec_plan *p, uint32_t a, uint32_t b)
 {
-    return a == b ||
-           (a != GSP_NONE && b != GSP_NONE && p->tree[a].value == p->tree[b].value &&
-            gspi_same(p->tree + a, p->tree + b, ((size_t)p->tree[a].value + 1u) * sizeof(gsp_arg)));
+    return a == b || (a != GSP_NONE && b != GSP_NONE && p->tree[a].value == p->tree[b].value &&
+                         gspi_same(p->tree + a, p->tree + b,
+                             ((size_t)p->tree[a].value + 1u) * sizeof(gsp_arg)));
 }
 
 /* Bytes of the first tensor of a TYPE; 0: none. */
@@ -25442,7 +25337,7 @@ static gsp_status gspi_exec_type(gspi_exec *w, uint32_t at)
         } else {
             i = gspi_type_element_end(type, begin);
             gsp_str const element = gspi_slice(type.data, begin, i);
-            GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
+            GSPI_TRY(gspi_exec_token(w, GSP_ARG_NODE, 0u));
             GSPI_TRY(gspi_exec_new_leaf(w, override ? bytes : gspi_type_bytes(element)));
             bytes = 0u;
         }
@@ -25510,7 +25405,7 @@ GSPI_OWN_FRAME gsp_detail gspi_type_mismatch(gsp_str given, gsp_str wanted)
 
 static int gspi_is_value(uint32_t kind)
 {
-    return kind == (uint32_t)GSP_ARG_NODE || gspi_is_opening(kind);
+    return kind == GSP_ARG_NODE || gspi_is_opening(kind);
 }
 
 /* The token of element `index` of a tuple or list, from its end if `negative`, else from the
@@ -25536,7 +25431,7 @@ static uint32_t gspi_exec_element(gspi_exec *w, uint32_t tree, uint32_t index, i
     }
     for (; i > index && at > first; i--) {
         at--;
-        at -= tokens[at].kind == (uint32_t)GSP_ARG_CLOSE ? tokens[at].value : 0u;
+        at -= tokens[at].kind == GSP_ARG_CLOSE ? tokens[at].value : 0u;
     }
     for (; i < index && at < end; i++) {
         at = gspi_token_end(tokens, at);
@@ -25582,11 +25477,11 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec *w, const gsp_graph *g, gs
     if (tree == GSP_NONE) {
         return GSP_OK;
     }
-    if (w->p.tree[tree].kind == (uint32_t)GSP_ARG_DICT) {
+    if (w->p.tree[tree].kind == GSP_ARG_DICT) {
         token = gspi_exec_entry(&w->p, tree, key);
     } else {
         uint32_t const minus = gspi_byte(key, 0u) == '-' ? 1u : 0u;
-        if (w->p.tree[tree].kind == (uint32_t)GSP_ARG_SLICE ||
+        if (w->p.tree[tree].kind == GSP_ARG_SLICE ||
             !gspi_number(gspi_slice(key.data, minus, key.size), &index)) {
             return GSP_OK;
         }
@@ -25622,8 +25517,8 @@ static void gspi_bind_add(gspi_exec *w, gsp_atom key, uint32_t at)
     w->n_named += key != GSP_NONE;
 }
 
-static gsp_status gspi_bind_fail(const gspi_exec *w, gsp_detail detail, gsp_node placeholder,
-                                 uint32_t input)
+static gsp_status gspi_bind_fail(
+    const gspi_exec *w, gsp_detail detail, gsp_node placeholder, uint32_t input)
 {
     GSPI_EXEC_CHECK(w->graph == w->m->counts.graphs, ARG, CALL_INPUTS);
     return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, placeholder, input);
@@ -25637,7 +25532,7 @@ static uint32_t gspi_bind_named(gspi_exec *w, gsp_atom target)
         uint32_t const i = w->found + tried < n ? w->found + tried : w->found + tried - n;
         gsp_atom const key = w->elements[i].key;
         if (key == target || (key < GSPI_TAKEN && key >= w->m->counts.strings &&
-                              gsp_str_equal(gspi_exec_text(&w->p, key), name))) {
+                                 gsp_str_equal(gspi_exec_text(&w->p, key), name))) {
             w->found = i;
             return i;
         }
@@ -25670,7 +25565,7 @@ static gsp_status gspi_bind_rest(gspi_exec *w, gsp_arg_kind kind, uint32_t *tree
             w->n_placed++;
         } else if (kind == GSP_ARG_DICT && e->key < GSPI_TAKEN) {
             GSPI_TRY(gspi_bind_once(w, i));
-            GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_KEY, e->key));
+            GSPI_TRY(gspi_exec_token(w, GSP_ARG_KEY, e->key));
             e->key = GSPI_TAKEN;
             w->n_named--;
         } else {
@@ -25679,7 +25574,7 @@ static gsp_status gspi_bind_rest(gspi_exec *w, gsp_arg_kind kind, uint32_t *tree
         if (w->args != NULL) {
             GSPI_TRY(gspi_exec_write_all(w, w->args, e->at));
         } else {
-            GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
+            GSPI_TRY(gspi_exec_token(w, GSP_ARG_NODE, 0u));
             GSPI_TRY(gspi_exec_leaf(w, w->m->counts.nodes + e->at));
         }
     }
@@ -25875,7 +25770,7 @@ GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec *w, const gsp_graph *g, 
             gspi_op(g, args.at[0].value) == GSP_OP_GET_ATTR) {
             child = gsp_module_find_graph(w->m, target[args.at[0].value]);
         }
-        if (child == GSP_NONE && args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT) {
+        if (child == GSP_NONE && args.at[1].kind == GSP_ARG_CONSTANT) {
             child = gsp_module_find_graph(w->m, args.at[1].value);
         }
     }
@@ -25951,8 +25846,8 @@ static gsp_status gspi_exec_bind(gspi_exec *w, const gsp_graph *g, gsp_node v)
     uint32_t begin = 0u;
     uint32_t end = args.n;
     if (gspi_exec_is_invoke(w, g, v)) {
-        int const packed = args.n > 3u && args.at[2].kind == (uint32_t)GSP_ARG_TUPLE &&
-                           args.at[2].value + 3u == args.n;
+        int const packed =
+            args.n > 3u && args.at[2].kind == GSP_ARG_TUPLE && args.at[2].value + 3u == args.n;
         begin = packed ? 3u : 2u; /* older graphs pass one tuple of inputs */
         end -= packed ? 1u : 0u;
     }
@@ -26123,7 +26018,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec *w)
     }
     for (uint32_t i = 0u; i < p->n_output; i++) {
         gsp_arg *a = &p->tree[root->out_tree + i];
-        a->value = a->kind == (uint32_t)GSP_ARG_NODE ? index++ : a->value;
+        a->value = a->kind == GSP_ARG_NODE ? index++ : a->value;
     }
     p->output = p->tree + root->out_tree;
     p->n_outputs = root->n_out;
@@ -26135,13 +26030,13 @@ GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec *w)
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME void gspi_exec_start(gspi_exec *w, gspi_bump *b, const gsp_graph *g,
-                                    const gsp_exec_plan_desc *desc, gsp_error *err)
+GSPI_OWN_FRAME void gspi_exec_start(
+    gspi_exec *w, gspi_bump *b, const gsp_graph *g, const gsp_exec_plan_desc *desc, gsp_error *err)
 {
     const gsp_module *m = g->module;
     gsp_str const invoke = gsp_str_of("torch.ops.higher_order.invoke_subgraph");
-    gsp_exec_node const none = {GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE,
-                                GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE};
+    gsp_exec_node const none = {
+        GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE};
     gsp_atom s = 0u;
     gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
     uint32_t const n = m->counts.nodes;
@@ -26174,8 +26069,7 @@ GSPI_OWN_FRAME void gspi_exec_start(gspi_exec *w, gspi_bump *b, const gsp_graph 
 }
 
 GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
-                                     const gsp_exec_plan_desc *desc, gsp_exec_plan *plan,
-                                     gsp_error *err)
+    const gsp_exec_plan_desc *desc, gsp_exec_plan *plan, gsp_error *err)
 {
     gspi_pass pass;
     GSPI_GIVEN(arena != NULL && graph != NULL && plan != NULL);
@@ -26246,7 +26140,7 @@ GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan)
 GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token)
 {
     if (token >= call->n_args ||
-        (call->args[token].kind != (uint32_t)GSP_ARG_CONSTANT && !gspi_is_key(call->args[token]))) {
+        (call->args[token].kind != GSP_ARG_CONSTANT && !gspi_is_key(call->args[token]))) {
         return gsp_str_of("");
     }
     return gspi_exec_text(call->plan, call->args[token].value);
@@ -26305,8 +26199,8 @@ static void gspi_run_release(gspi_run *r, uint32_t at)
 }
 
 /* Appends a value: a single one as the token `single`, an aggregate with all its tokens. */
-static void gspi_run_put(gspi_run *r, gsp_arg single, uint32_t tree, const uint32_t *row,
-                         uint32_t base)
+static void gspi_run_put(
+    gspi_run *r, gsp_arg single, uint32_t tree, const uint32_t *row, uint32_t base)
 {
     const gsp_arg *tokens = tree == GSP_NONE ? &single : r->p->tree + tree;
     uint32_t const count = tree == GSP_NONE ? 1u : tokens->value + 1u;
@@ -26323,7 +26217,7 @@ static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, 
 {
     for (; row != GSP_NONE && r->p->requests[row].slot != GSP_NONE; row++) {
         const gsp_exec_plan_request *q = &r->p->requests[row];
-        gsp_arg const constant = {(uint32_t)GSP_ARG_CONSTANT, q->constant};
+        gsp_arg const constant = {GSP_ARG_CONSTANT, q->constant};
         r->call.graph = gspi_graph(r->m, graph);
         gspi_run_prepare(r, GSP_REQUEST_CONSTANT, q->node);
         gspi_run_put(r, constant, GSP_NONE, NULL, 0u);
@@ -26346,7 +26240,7 @@ static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, ui
             continue;
         }
         gspi_run_put(r, args[i], GSP_NONE, NULL, base);
-        if (args[i].kind == (uint32_t)GSP_ARG_CLOSE) {
+        if (args[i].kind == GSP_ARG_CLOSE) {
             uint32_t const opening = open;
             open = r->tokens[opening].value;
             r->tokens[opening].value = n - opening;
@@ -26413,7 +26307,7 @@ static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint
         r->call.child = graph;
         r->call.n_results = 0u;
         for (uint32_t k = 0u; k < f->n_placeholders; k++) {
-            gsp_arg const single = {(uint32_t)GSP_ARG_NODE, nodes[k].placeholder};
+            gsp_arg const single = {GSP_ARG_NODE, nodes[k].placeholder};
             uint32_t const tree = nodes[single.value].tree_at;
             gspi_run_put(r, single, tree, values, a->base);
             values += gspi_exec_width(p, tree);
@@ -26435,8 +26329,8 @@ static gsp_status gspi_run_return(gspi_run *r)
     const uint32_t *row =
         r->top > 1u ? gspi_exec_row(p, &p->nodes[r->m->graphs[caller->graph].first + caller->node])
                     : p->leaf + p->frames[caller->graph].out_at;
-    GSPI_TRY(gspi_run_constants(r, a->graph, p->nodes[r->call.graph.first + a->node].request_at,
-                                a->base));
+    GSPI_TRY(gspi_run_constants(
+        r, a->graph, p->nodes[r->call.graph.first + a->node].request_at, a->base));
     for (uint32_t j = 0u; j < f->n_out; j++) {
         uint32_t const from = a->base + p->leaf[f->out_at + j];
         uint32_t const at = caller->base + row[j];
@@ -26483,8 +26377,7 @@ static gsp_status gspi_run_step(gspi_run *r)
 }
 
 GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
-                                const gsp_exec_desc *desc, const gsp_value *inputs,
-                                gsp_value *outputs, gsp_error *err)
+    const gsp_exec_desc *desc, const gsp_value *inputs, gsp_value *outputs, gsp_error *err)
 {
     gspi_pass pass;
     gspi_run r;
@@ -26643,8 +26536,8 @@ static int gspi_draw_has_edge(const gsp_graph *g, gsp_node u, gsp_node v)
 }
 
 /* An edge between nodes of two graphs; the caller ends the line. */
-static void gspi_draw_edge(gspi_writer *w, const gsp_graph *from, gsp_node u, const gsp_graph *to,
-                           gsp_node v)
+static void gspi_draw_edge(
+    gspi_writer *w, const gsp_graph *from, gsp_node u, const gsp_graph *to, gsp_node v)
 {
     gspi_puts(w, "    ");
     gspi_draw_id(w, from, u);
@@ -26665,8 +26558,8 @@ static void gspi_draw_edge_end(gspi_writer *w, uint32_t n, uint64_t bytes)
 }
 
 /* `fill`: a colour, NULL: that of all nodes. */
-GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node v,
-                                   const char *indent, const char *fill)
+GSPI_OWN_FRAME void gspi_draw_node(
+    gspi_writer *w, const gsp_graph *g, gsp_node v, const char *indent, const char *fill)
 {
     int const callable = gspi_callable(g, v);
     gsp_str const type = gspi_type_str(g, v);
@@ -26700,8 +26593,8 @@ GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node 
 }
 
 /* The head of a cluster; the caller closes it. */
-static void gspi_draw_cluster(gspi_writer *w, uint32_t number, gsp_str title, uint32_t n_nodes,
-                              uint32_t kind)
+static void gspi_draw_cluster(
+    gspi_writer *w, uint32_t number, gsp_str title, uint32_t n_nodes, uint32_t kind)
 {
     gspi_put_amount(w, "    subgraph cluster_", number, " {\n        label=\"");
     gspi_draw_label(w, title);
@@ -26720,19 +26613,19 @@ static const char *gspi_draw_support(const gsp_graph *g, const uint8_t *kind, gs
                                      : "\"crimson\", fontcolor=\"white\"";
 }
 
-GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *desc, gsp_sink sink,
-                                  void *user, gsp_error *err)
+GSP_API gsp_status gsp_draw_graph(
+    const gsp_graph *graph, const gsp_draw_desc *desc, gsp_sink sink, void *user, gsp_error *err)
 {
     gsp_draw_desc d;
     gspi_writer w;
     GSPI_GIVEN(graph != NULL && sink != NULL);
     GSPI_READ_DESC(d, desc);
     GSPI_GIVEN(d.n_clusters == 0u || (d.cluster_of != NULL && d.cluster_begin != NULL &&
-                                      d.cluster_nodes != NULL && d.cluster_names != NULL));
+                                         d.cluster_nodes != NULL && d.cluster_names != NULL));
     for (uint32_t k = 0u; k < d.n_clusters; k++) {
         for (uint32_t i = d.cluster_begin[k]; i < d.cluster_begin[k + 1u]; i++) {
-            GSPI_CHECK_AT(d.cluster_nodes[i] < graph->n_nodes, ARG, RANGE, d.cluster_nodes[i],
-                          GSP_NONE);
+            GSPI_CHECK_AT(
+                d.cluster_nodes[i] < graph->n_nodes, ARG, RANGE, d.cluster_nodes[i], GSP_NONE);
         }
     }
     gspi_writer_start(&w, sink, user);
@@ -26740,7 +26633,7 @@ GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *d
     for (uint32_t k = 0u; k < d.n_clusters && !w.stopped; k++) {
         uint32_t const end = d.cluster_begin[k + 1u];
         gspi_draw_cluster(&w, k, d.cluster_names[k], end - d.cluster_begin[k],
-                          d.cluster_kind == NULL ? GSP_KIND_NONE : d.cluster_kind[k]);
+            d.cluster_kind == NULL ? GSP_KIND_NONE : d.cluster_kind[k]);
         for (uint32_t i = d.cluster_begin[k]; i < end; i++) {
             gsp_node const v = d.cluster_nodes[i];
             gspi_draw_node(&w, graph, v, "        ", gspi_draw_support(graph, d.kind, v));
@@ -26823,7 +26716,7 @@ static gsp_graph gspi_draw_begin(const gspi_draw *w, uint32_t id, uint32_t paren
     }
     if (id != 0u) {
         gspi_draw_cluster(w->w, id, gsp_module_str(w->m, w->m->graphs[id].name), n,
-                          w->kind == NULL ? GSP_KIND_NONE : w->kind[id]);
+            w->kind == NULL ? GSP_KIND_NONE : w->kind[id]);
     }
     return g;
 }
@@ -26858,8 +26751,8 @@ static void gspi_draw_tree(const gspi_draw *w, uint32_t top)
 }
 
 /* An edge from node u of graph g; a call drawn as a cluster yields the output of its graph. */
-static void gspi_draw_from(const gspi_draw *w, const gsp_graph *g, gsp_node u, const gsp_graph *to,
-                           gsp_node v)
+static void gspi_draw_from(
+    const gspi_draw *w, const gsp_graph *g, gsp_node u, const gsp_graph *to, gsp_node v)
 {
     uint32_t first;
     uint32_t const c = gspi_draw_callee(g, u, &first);
@@ -26870,13 +26763,13 @@ static void gspi_draw_from(const gspi_draw *w, const gsp_graph *g, gsp_node u, c
     } else {
         gspi_draw_edge(w->w, g, u, to, v);
     }
-    gspi_draw_edge_end(w->w, within || to->id != g->id ? w->m->counts.graphs : 0u,
-                       gspi_bytes(g, u));
+    gspi_draw_edge_end(
+        w->w, within || to->id != g->id ? w->m->counts.graphs : 0u, gspi_bytes(g, u));
 }
 
 /* Edges from the arguments of a call to the inputs of graph c in order, the rest to its output. */
-static void gspi_draw_bind(const gspi_draw *w, const gsp_graph *g, gsp_node v, uint32_t c,
-                           uint32_t first)
+static void gspi_draw_bind(
+    const gspi_draw *w, const gsp_graph *g, gsp_node v, uint32_t c, uint32_t first)
 {
     gsp_graph const inner = gspi_graph(w->m, c);
     gspi_arg_row const args = gspi_args(g, v);
@@ -26884,8 +26777,7 @@ static void gspi_draw_bind(const gspi_draw *w, const gsp_graph *g, gsp_node v, u
     gsp_node input = 0u;
     for (uint32_t i = first; i < args.n; i++) {
         gsp_arg const a = args.at[i];
-        if (i >= end && i > first && a.kind != (uint32_t)GSP_ARG_CLOSE &&
-            !gspi_is_key(args.at[i - 1u])) {
+        if (i >= end && i > first && a.kind != GSP_ARG_CLOSE && !gspi_is_key(args.at[i - 1u])) {
             input += input < inner.n_nodes - 1u;
         }
         while (input < inner.n_nodes - 1u && gspi_op(&inner, input) != GSP_OP_PLACEHOLDER) {
@@ -26924,8 +26816,7 @@ static void gspi_draw_inputs(const gspi_draw *w, const gsp_graph *g, gsp_node v)
 }
 
 GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
-                                   const gsp_draw_module_desc *desc, gsp_sink sink, void *user,
-                                   gsp_error *err)
+    const gsp_draw_module_desc *desc, gsp_sink sink, void *user, gsp_error *err)
 {
     gsp_draw_module_desc d;
     gspi_pass pass;

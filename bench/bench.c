@@ -139,7 +139,7 @@ static void layered_print_edges(const layered *g)
     for (uint32_t i = 0; i < g->n; i++) {
         uint32_t begin = g->pred_begin[i], end = g->pred_begin[i + 1];
         printf("%u %u %u %u", (unsigned)g->acc[i], (unsigned)g->bytes[i], (unsigned)g->micros[i],
-               (unsigned)(end - begin));
+            (unsigned)(end - begin));
         for (uint32_t e = begin; e < end; e++) {
             printf(" %u", (unsigned)g->preds[e]);
         }
@@ -215,13 +215,13 @@ static void subject_finish(subject *s, gsp_builder *b, size_t (*extra)(const gsp
 
 static void add_layered_node(gsp_builder *b, const layered *g, uint32_t i)
 {
-    static const char *const functions[] = {"torch.relu", "torch.add", "torch.addcmul",
-                                            "torch.cat"};
+    static const char *const functions[] = {
+        "torch.relu", "torch.add", "torch.addcmul", "torch.cat"};
     char name[32], value[40];
     uint32_t begin = g->pred_begin[i], end = g->pred_begin[i + 1];
     uint32_t inputs = begin == end ? 1 : end - begin;
-    gsp_build_node(b, GSP_OP_CALL_FUNCTION, name_of(name, sizeof name, i),
-                   gsp_str_of(functions[inputs % 4u]));
+    gsp_build_node(
+        b, GSP_OP_CALL_FUNCTION, name_of(name, sizeof name, i), gsp_str_of(functions[inputs % 4u]));
     for (uint32_t e = begin; e < end; e++) {
         gsp_build_arg_node(b, g->preds[e] + 1u);
     }
@@ -278,8 +278,8 @@ static void subject_layered(subject *s, uint32_t n, layer_kind kind)
     gsp_builder b;
     layered g = layered_make(n, 1, kind);
     subject_begin(s, &b,
-                  gsp_build_counts(1, n + 2u, g.pred_begin[n] + 2u * n + 64u, 4u * n + 8u,
-                                   n + 2048u, 10u * n + 65536u));
+        gsp_build_counts(
+            1, n + 2u, g.pred_begin[n] + 2u * n + 64u, 4u * n + 8u, n + 2048u, 10u * n + 65536u));
     add_placeholder(&b);
     for (uint32_t i = 0; i < n; i++) {
         add_layered_node(&b, &g, i);
@@ -292,12 +292,12 @@ static void subject_layered(subject *s, uint32_t n, layer_kind kind)
 /* ---- shapes that fusion finds hard ---- */
 
 /* A node `nI` (I: its id) that reads one or two others; `acc` says where it may run. */
-static gsp_node add_on(gsp_builder *b, const char *acc, const char *type, gsp_node first,
-                       gsp_node second)
+static gsp_node add_on(
+    gsp_builder *b, const char *acc, const char *type, gsp_node first, gsp_node second)
 {
     char name[32];
     gsp_node v = gsp_build_node(b, GSP_OP_CALL_FUNCTION, name_of(name, sizeof name, b->used.nodes),
-                                gsp_str_of("operator.add"));
+        gsp_str_of("operator.add"));
     gsp_build_arg_node(b, first);
     if (second != GSP_NONE) {
         gsp_build_arg_node(b, second);
@@ -866,8 +866,7 @@ static void print_head(void)
     time_t seconds = time(NULL);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S+00:00", gmtime(&seconds));
     if (json) {
-        fprintf(
-            json,
+        fprintf(json,
             "{\n  \"context\": {\"date\": \"%s\", \"executable\": \"bench\", \"num_cpus\": %d,\n"
             "    \"machine\": \"%s\", \"compiler\": \"%s\", \"seed\": 1,\n"
             "    \"library_version\": \"%s\", \"json_schema_version\": 1},\n"
@@ -885,8 +884,8 @@ static void print_head(void)
         "out: outliers (Tukey)\n",
         model, count, __VERSION__, date);
     printf("%-22s %-5s %8s %8s %11s %6s %6s %4s %4s %8s %8s %8s %7s %6s %6s %6s %6s %8s\n", "row",
-           "kind", "nodes", "edges", "us", "+-%", "spread", "runs", "out", "ns/node", "ns/edge",
-           "ns/(n+m)", "Kahns", "growth", "whole", "B/node", "bound", "count");
+        "kind", "nodes", "edges", "us", "+-%", "spread", "runs", "out", "ns/node", "ns/edge",
+        "ns/(n+m)", "Kahns", "growth", "whole", "B/node", "bound", "count");
 }
 
 static double exponent(const row *from, const row *to)
@@ -921,12 +920,12 @@ static void json_entry(const row *r, const char *suffix, const char *type, doubl
     static int entries;
     const char *slash = r->kind[0] ? "/" : "";
     fprintf(json, "%s\n    {\"name\": \"%s%s%s/%u%s\", \"run_name\": \"%s%s%s/%u\", ",
-            entries++ > 0 ? "," : "", r->name, slash, r->kind, (unsigned)r->nodes, suffix, r->name,
-            slash, r->kind, (unsigned)r->nodes);
+        entries++ > 0 ? "," : "", r->name, slash, r->kind, (unsigned)r->nodes, suffix, r->name,
+        slash, r->kind, (unsigned)r->nodes);
     fprintf(json,
-            "\"run_type\": \"%s\", \"threads\": 1, \"iterations\": 1, \"real_time\": %.0f, "
-            "\"cpu_time\": %.0f, \"time_unit\": \"ns\", \"repetitions\": %d",
-            type, ns, ns, r->time.n_runs < JSON_RUNS ? r->time.n_runs : JSON_RUNS);
+        "\"run_type\": \"%s\", \"threads\": 1, \"iterations\": 1, \"real_time\": %.0f, "
+        "\"cpu_time\": %.0f, \"time_unit\": \"ns\", \"repetitions\": %d",
+        type, ns, ns, r->time.n_runs < JSON_RUNS ? r->time.n_runs : JSON_RUNS);
 }
 
 /* At most JSON_RUNS of the runs, at equal distances, and the median of all with its figures. */
@@ -940,23 +939,23 @@ static void json_row(const row *r)
     }
     json_entry(r, "_median", "aggregate", t->ns);
     fprintf(json,
-            ", \"aggregate_name\": \"median\", \"aggregate_unit\": \"time\", \"runs\": %d, "
-            "\"ci_low\": %.0f, \"ci_high\": %.0f, \"q1\": %.0f, \"q3\": %.0f, \"outliers\": %d, ",
-            t->n_runs, t->low, t->high, t->q1, t->q3, t->outliers);
+        ", \"aggregate_name\": \"median\", \"aggregate_unit\": \"time\", \"runs\": %d, "
+        "\"ci_low\": %.0f, \"ci_high\": %.0f, \"q1\": %.0f, \"q3\": %.0f, \"outliers\": %d, ",
+        t->n_runs, t->low, t->high, t->q1, t->q3, t->outliers);
     fprintf(json,
-            "\"nodes\": %u, \"edges\": %u, \"kahn_sorts\": %.3f, \"mb_per_s\": %.1f, "
-            "\"used_per_node\": %.1f, \"bound_per_node\": %.1f, \"growth\": %.3f, "
-            "\"growth_whole\": %.3f, \"count\": %u}",
-            (unsigned)r->nodes, (unsigned)r->edges, t->ns / r->kahn, r->mb_per_s, r->used, r->bound,
-            r->growth, r->whole, (unsigned)r->count);
+        "\"nodes\": %u, \"edges\": %u, \"kahn_sorts\": %.3f, \"mb_per_s\": %.1f, "
+        "\"used_per_node\": %.1f, \"bound_per_node\": %.1f, \"growth\": %.3f, "
+        "\"growth_whole\": %.3f, \"count\": %u}",
+        (unsigned)r->nodes, (unsigned)r->edges, t->ns / r->kahn, r->mb_per_s, r->used, r->bound,
+        r->growth, r->whole, (unsigned)r->count);
 }
 
 static void csv_row(const row *r)
 {
     const timing *t = &r->time;
     printf("%s,%s,%u,%u,%.0f,%.3f,%.1f,%.1f,%.1f,%u,", r->name, r->kind, (unsigned)r->nodes,
-           (unsigned)r->edges, t->ns, t->ns / r->kahn, r->mb_per_s, r->used, r->bound,
-           (unsigned)r->count);
+        (unsigned)r->edges, t->ns, t->ns / r->kahn, r->mb_per_s, r->used, r->bound,
+        (unsigned)r->count);
     printf("%d,%.0f,%.0f,%.0f,%.0f,%d\n", t->n_runs, t->low, t->high, t->q1, t->q3, t->outliers);
 }
 
@@ -971,10 +970,10 @@ static void table_row(const row *r)
         snprintf(whole, sizeof whole, "n^%.2f", r->whole);
     }
     printf("%-22s %-5s %8u %8u %11.1f %6.1f %5.1f%% %4d %4d ", r->name, r->kind, (unsigned)r->nodes,
-           (unsigned)r->edges, t->ns / 1e3, 50.0 * (t->high - t->low) / t->ns,
-           100.0 * (t->q3 - t->q1) / t->ns, t->n_runs, t->outliers);
+        (unsigned)r->edges, t->ns / 1e3, 50.0 * (t->high - t->low) / t->ns,
+        100.0 * (t->q3 - t->q1) / t->ns, t->n_runs, t->outliers);
     printf("%8.1f %8.1f %8.1f %7.2f %6s %6s", t->ns / r->nodes, t->ns / r->edges, t->ns / items,
-           t->ns / r->kahn, growth, whole);
+        t->ns / r->kahn, growth, whole);
     if (r->used > 0) {
         printf(" %6.1f %6.1f", r->used, r->bound);
     } else if (r->mb_per_s > 0) {
@@ -1014,8 +1013,8 @@ static void measure_bytes(job *j, step f, size_t bound, row *r)
     }
 }
 
-static row row_of(const job *j, const char *name, const char *kind, const timing *time,
-                  const timing *kahn)
+static row row_of(
+    const job *j, const char *name, const char *kind, const timing *time, const timing *kahn)
 {
     row r = {0};
     r.name = name;
@@ -1122,12 +1121,10 @@ static size_t parts_bound(const subject *s, uint32_t parts)
 /* All rows of one layered graph. */
 static void bench_layered(uint32_t n, layer_kind kind)
 {
-    static const step steps[] = {
-        step_kahn,          step_kahn_branchless, step_support,          step_split,
-        step_split_by_tags, step_split_module,    step_split_module_many};
-    static const char *const names[] = {
-        "kahn",          "kahn-flat",      "support",          "split",
-        "split_by_tags", "split_module-8", "split_module-n/16"};
+    static const step steps[] = {step_kahn, step_kahn_branchless, step_support, step_split,
+        step_split_by_tags, step_split_module, step_split_module_many};
+    static const char *const names[] = {"kahn", "kahn-flat", "support", "split", "split_by_tags",
+        "split_module-8", "split_module-n/16"};
     const char *kind_name = kind == KIND_IID ? "iid" : "runs";
     gsp_split_desc split = gsp_split_resolve(NULL);
     subject s;
@@ -1236,8 +1233,8 @@ static void step_exec_plan(job *j)
 /* The runner beside direct calls of the same kernel. */
 static void bench_exec(uint32_t n)
 {
-    static const step steps[] = {step_kahn, step_exec_direct, step_exec, step_exec_release,
-                                 step_exec_plan};
+    static const step steps[] = {
+        step_kahn, step_exec_direct, step_exec, step_exec_release, step_exec_plan};
     static const char *const names[] = {"kahn", "exec-direct", "exec", "exec-release", "exec_plan"};
     subject s;
     job j;
@@ -1259,7 +1256,7 @@ static void bench_exec(uint32_t n)
         }
         r.count = j.count;
         snprintf(note, sizeof note, "%.1f ns per node above direct calls",
-                 (times[i].ns - times[1].ns) / s.counts.nodes);
+            (times[i].ns - times[1].ns) / s.counts.nodes);
         r.note = i == 2 || i == 3 ? note : NULL;
         print_row(&r);
     }
@@ -1297,8 +1294,8 @@ static void optimal_stages(job *j, uint32_t carried)
     gsp_mark mark = gsp_arena_mark(&j->s->arena);
     gsp_stages_optimal_desc desc = optimal_desc(j, carried);
     gsp_stages_optimal_result result;
-    require(gsp_stages_optimal_run(&j->s->arena, &j->s->graph, &desc, &result, NULL),
-            "stages_optimal");
+    require(
+        gsp_stages_optimal_run(&j->s->arena, &j->s->graph, &desc, &result, NULL), "stages_optimal");
     j->count = (uint32_t)(100u * result.objective / (result.lower_bound ? result.lower_bound : 1u));
     gsp_arena_rewind(&j->s->arena, mark);
 }
@@ -1316,12 +1313,12 @@ static void step_stages_carried(job *j)
 /* 64 stages of a layered graph, values moving at 1 TB/s. */
 static void bench_stages(uint32_t n)
 {
-    static const step steps[] = {step_kahn, step_stages_even, step_stages_optimal,
-                                 step_stages_carried};
-    static const char *const names[] = {"kahn", "stages_even-64", "stages_optimal-64",
-                                        "stages_optimal-carried"};
-    static const char *const notes[] = {NULL, NULL, "count: 100 * slowest / bound",
-                                        "count: 100 * slowest / bound"};
+    static const step steps[] = {
+        step_kahn, step_stages_even, step_stages_optimal, step_stages_carried};
+    static const char *const names[] = {
+        "kahn", "stages_even-64", "stages_optimal-64", "stages_optimal-carried"};
+    static const char *const notes[] = {
+        NULL, NULL, "count: 100 * slowest / bound", "count: 100 * slowest / bound"};
     gsp_costs_desc rates = {0};
     gsp_stages_even_desc stages = {0};
     gsp_stages_optimal_desc optimal;
@@ -1452,7 +1449,7 @@ static void step_memory_pack(job *j)
     desc.max_work = (uint64_t)1 << 18;
     require(gsp_memory_plan_run(&j->s->arena, &j->s->graph, NULL, &plan, NULL), "memory_plan");
     require(gsp_memory_pack_run(&j->s->arena, plan.tensors, plan.n_tensors, &desc, &result, NULL),
-            "memory_pack");
+        "memory_pack");
     j->count = (uint32_t)(result.bytes / 1024u);
     gsp_arena_rewind(&j->s->arena, mark);
 }
@@ -1468,17 +1465,17 @@ static void step_split_by_memory(job *j)
     desc.budget = peak.parts[0].bytes / 4u;
     gsp_arena_rewind(&j->s->arena, mark);
     require(gsp_split_by_memory_run(&j->s->arena, &j->s->graph, &desc, &result, NULL),
-            "split_by_memory");
+        "split_by_memory");
     j->count = result.n_parts;
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
 static void bench_memory(uint32_t n)
 {
-    static const step steps[] = {step_kahn, step_liveness, step_memory_plan, step_split_by_memory,
-                                 step_memory_pack};
-    static const char *const names[] = {"kahn", "liveness", "memory_plan", "split_by_memory",
-                                        "memory_pack"};
+    static const step steps[] = {
+        step_kahn, step_liveness, step_memory_plan, step_split_by_memory, step_memory_pack};
+    static const char *const names[] = {
+        "kahn", "liveness", "memory_plan", "split_by_memory", "memory_pack"};
     int const n_steps = n <= MOST_PACKED ? 5 : 4;
     subject s;
     job j;
@@ -1527,11 +1524,11 @@ static void bench_shape(const shape *form)
 static int usage(FILE *file)
 {
     fprintf(file,
-            "usage: bench [--csv] [--json FILE] [--nodes N | --quick]\n"
-            "       figures of graphs up to N nodes (1000 to 10^7; default 10^6; quick: 10^5);\n"
-            "       FILE is read by compare.py of google/benchmark and by bench/plots.py\n"
-            "       bench --edges N [iid|runs]   the layered graph as an edge list\n"
-            "       bench --text N [iid|runs]    the same as graph text\n");
+        "usage: bench [--csv] [--json FILE] [--nodes N | --quick]\n"
+        "       figures of graphs up to N nodes (1000 to 10^7; default 10^6; quick: 10^5);\n"
+        "       FILE is read by compare.py of google/benchmark and by bench/plots.py\n"
+        "       bench --edges N [iid|runs]   the layered graph as an edge list\n"
+        "       bench --text N [iid|runs]    the same as graph text\n");
     return file == stdout ? 0 : 2;
 }
 
@@ -1577,7 +1574,7 @@ static void subject_blocks(subject *s, uint32_t n)
         uint32_t place = i % 100u;
         gsp_node block = at - place;
         gsp_node v = gsp_build_node(&b, GSP_OP_CALL_FUNCTION, name_of(text, sizeof text, i + 1u),
-                                    gsp_str_of(targets[place % 4u]));
+            gsp_str_of(targets[place % 4u]));
         gsp_build_type(&b, gsp_str_of("f32[4, 8]"));
         gsp_build_arg_node(&b, at);
         gsp_build_arg_node(&b, place > 3u ? at - place % 3u : block);
@@ -1730,8 +1727,8 @@ static void bench_partition(uint32_t n, int search)
 {
     static const step linear[] = {step_kahn, step_size, step_sparse, step_aot};
     static const step searching[] = {step_kahn, step_cost, step_kl};
-    static const char *const names[] = {"kahn", "by-size", "sparse", "aot",
-                                        "kahn", "by-cost", "kl"};
+    static const char *const names[] = {
+        "kahn", "by-size", "sparse", "aot", "kahn", "by-cost", "kl"};
     const step *steps = search ? searching : linear;
     int const n_steps = search ? 3 : 4;
     gsp_partition_desc desc = {0};

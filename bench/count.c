@@ -79,8 +79,8 @@ static int fails(void *user, const gsp_graph *g, const gsp_bitset *set)
 
 static gsp_status count_text_read(void)
 {
-    return gsp_text_read(&arena, network_begin, (size_t)(network_end - network_begin), NULL,
-                         &module, NULL);
+    return gsp_text_read(
+        &arena, network_begin, (size_t)(network_end - network_begin), NULL, &module, NULL);
 }
 
 static gsp_status count_module_open(void)
@@ -471,54 +471,18 @@ typedef struct step {
         "gsp_" #name "\n", count_##name \
     }
 
-static const step steps[] = {STEP(text_read),
-                             STEP(module_open),
-                             STEP(text_write),
-                             STEP(table_read),
-                             STEP(support_run),
-                             STEP(split_run),
-                             STEP(acc_nodes_run),
-                             STEP(fuse_run),
-                             STEP(move_non_tensor_run),
-                             STEP(split_by_tags_run),
-                             STEP(split_module_run),
-                             STEP(subgraph_grow_run),
-                             STEP(minimize_run),
-                             STEP(signatures_run),
-                             STEP(preview_run),
-                             STEP(exec_plan_run),
-                             STEP(exec_run),
-                             STEP(liveness_run),
-                             STEP(memory_plan_run),
-                             STEP(split_by_memory_run),
-                             STEP(assign_size),
-                             STEP(assign_sparse),
-                             STEP(assign_cost),
-                             STEP(assign_kl),
-                             STEP(latency_run),
-                             STEP(partition_run),
-                             STEP(score_run),
-                             STEP(min_cut_run),
-                             STEP(demote_run),
-                             STEP(dependences_run),
-                             STEP(node_classes_run),
-                             STEP(regions_run),
-                             STEP(dedup_select_run),
-                             STEP(dedup_run),
-                             STEP(fingerprints_run),
-                             STEP(costs_run),
-                             STEP(stages_even_run),
-                             STEP(stage_costs_run),
-                             STEP(topo_order_run),
-                             STEP(stages_optimal_run),
-                             STEP(stages_from_marks_run),
-                             STEP(stage_params_run),
-                             STEP(pipeline_run),
-                             STEP(backward_run),
-                             STEP(stage_devices_run),
-                             STEP(stage_extract_run),
-                             STEP(draw_graph),
-                             STEP(draw_module)};
+static const step steps[] = {STEP(text_read), STEP(module_open), STEP(text_write), STEP(table_read),
+    STEP(support_run), STEP(split_run), STEP(acc_nodes_run), STEP(fuse_run),
+    STEP(move_non_tensor_run), STEP(split_by_tags_run), STEP(split_module_run),
+    STEP(subgraph_grow_run), STEP(minimize_run), STEP(signatures_run), STEP(preview_run),
+    STEP(exec_plan_run), STEP(exec_run), STEP(liveness_run), STEP(memory_plan_run),
+    STEP(split_by_memory_run), STEP(assign_size), STEP(assign_sparse), STEP(assign_cost),
+    STEP(assign_kl), STEP(latency_run), STEP(partition_run), STEP(score_run), STEP(min_cut_run),
+    STEP(demote_run), STEP(dependences_run), STEP(node_classes_run), STEP(regions_run),
+    STEP(dedup_select_run), STEP(dedup_run), STEP(fingerprints_run), STEP(costs_run),
+    STEP(stages_even_run), STEP(stage_costs_run), STEP(topo_order_run), STEP(stages_optimal_run),
+    STEP(stages_from_marks_run), STEP(stage_params_run), STEP(pipeline_run), STEP(backward_run),
+    STEP(stage_devices_run), STEP(stage_extract_run), STEP(draw_graph), STEP(draw_module)};
 
 /* What is needed between steps and is no pass. */
 static void prepare(void)

@@ -14,10 +14,10 @@ typedef void (*executed)(unsigned cpu, void *user);
 void qemu_plugin_register_vcpu_tb_trans_cb(plugin_id id, translated callback);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t i);
-void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn, int operation,
-                                                void *counter, uint64_t value);
-void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, executed callback,
-                                            int registers, void *user);
+void qemu_plugin_register_vcpu_insn_exec_inline(
+    struct qemu_plugin_insn *insn, int operation, void *counter, uint64_t value);
+void qemu_plugin_register_vcpu_insn_exec_cb(
+    struct qemu_plugin_insn *insn, executed callback, int registers, void *user);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
 int qemu_plugin_install(plugin_id id, const void *info, int argc, char **argv);

@@ -63,6 +63,6 @@ int main(int argc, char **argv)
     end = now();
     status = WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status);
     printf("%d %.6f %.6f %.6f %ld\n", out_of_time ? -1 : status, end - begin,
-           seconds_of(usage.ru_utime), seconds_of(usage.ru_stime), usage.ru_maxrss);
+        seconds_of(usage.ru_utime), seconds_of(usage.ru_stime), usage.ru_maxrss);
     return 0;
 }

@@ -25,8 +25,8 @@ static gsp_node add_input(gsp_builder *b, const char *name, const char *type)
 }
 
 /* A call of `target` on one node and one number: target(node, number). */
-static gsp_node add_call(gsp_builder *b, const char *name, const char *target, gsp_node node,
-                         const char *number)
+static gsp_node add_call(
+    gsp_builder *b, const char *name, const char *target, gsp_node node, const char *number)
 {
     gsp_node v = gsp_build_node(b, GSP_OP_CALL_FUNCTION, gsp_str_of(name), gsp_str_of(target));
     gsp_build_arg_node(b, node);

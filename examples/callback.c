@@ -32,8 +32,8 @@ static int fits(void *user, const gsp_graph *graph, gsp_node node)
     return gsp_node_bytes(graph, node) <= *room;
 }
 
-static gsp_status place(gsp_arena *arena, const gsp_graph *graph, gsp_placement *placement,
-                        gsp_error *error)
+static gsp_status place(
+    gsp_arena *arena, const gsp_graph *graph, gsp_placement *placement, gsp_error *error)
 {
     static uint64_t room = 1024;
     gsp_rule npu[3] = {{0}}, dsp[1] = {{0}};
@@ -87,7 +87,7 @@ int main(void)
         if (gsp_node_is_callable(&graph, v)) {
             gsp_str name = gsp_node_name(&graph, v);
             printf("%-6.*s %s  %s\n", (int)name.size, name.data, names[placement.kind[v]],
-                   gsp_reason_name((gsp_reason)placement.reason[v]));
+                gsp_reason_name((gsp_reason)placement.reason[v]));
         }
     }
     return 0;

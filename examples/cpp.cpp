@@ -23,8 +23,8 @@ static std::string to_string(gsp_str text)
 }
 
 // Tags and the module of a split, printed.
-static gsp_status print_module(gsp_arena *arena, const gsp_graph &graph,
-                               const gsp_split_result &split)
+static gsp_status print_module(
+    gsp_arena *arena, const gsp_graph &graph, const gsp_split_result &split)
 {
     std::vector<std::string> tags;
     std::vector<gsp_str> names;

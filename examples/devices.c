@@ -43,7 +43,7 @@ static int plan(gsp_arena *arena, const gsp_graph *graph, gsp_partition_mode mod
         const gsp_device *device = &devices[result.devices[result.device_begin[p]]];
         uint32_t i;
         printf("    on %.*s, %" PRIu64 " bytes, done at %.3f us:", (int)device->name.size,
-               device->name.data, result.bytes[p], result.finish[p] * 1e6);
+            device->name.data, result.bytes[p], result.finish[p] * 1e6);
         for (i = result.part_begin[p]; i < result.part_begin[p + 1u]; i++) {
             gsp_str node = gsp_node_name(graph, result.nodes[i]);
             printf(" %.*s", (int)node.size, node.data);

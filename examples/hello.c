@@ -28,7 +28,7 @@ int main(void)
         for (uint32_t i = r.split.subgraph_begin[s]; i < r.split.subgraph_begin[s + 1]; i++) {
             gsp_str name = gsp_node_name(&graph, r.split.nodes[i]);
             printf("    %.*s: %s\n", (int)name.size, name.data,
-                   gsp_reason_text((gsp_reason)r.split.reason[r.split.nodes[i]]));
+                gsp_reason_text((gsp_reason)r.split.reason[r.split.nodes[i]]));
         }
     }
     return status != GSP_OK;

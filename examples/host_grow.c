@@ -93,7 +93,7 @@ int main(int argc, char **argv)
     free(file);
     if (status != GSP_OK) {
         fprintf(stderr, "line %zu, column %zu: %s\n", error.line, error.column,
-                gsp_detail_text(error.detail));
+            gsp_detail_text(error.detail));
         return 1;
     }
     return 0;

@@ -10,8 +10,8 @@
 #define BUFFERS 7
 
 /* Bytes, and the first and the last step at which they are used. */
-static const uint32_t buffers[BUFFERS][3] = {{32, 0, 2}, {16, 0, 1}, {48, 2, 4}, {16, 1, 5},
-                                             {32, 3, 6}, {16, 5, 8}, {64, 6, 8}};
+static const uint32_t buffers[BUFFERS][3] = {
+    {32, 0, 2}, {16, 0, 1}, {48, 2, 4}, {16, 1, 5}, {32, 3, 6}, {16, 5, 8}, {64, 6, 8}};
 
 static union {
     uint64_t align;
@@ -26,9 +26,9 @@ static void print(const char *what, const gsp_memory_pack_result *r, uint64_t ca
     }
     if (capacity != 0) {
         printf("; %u bytes %s", (unsigned)capacity,
-               r->bytes <= capacity         ? "suffice"
-               : r->lower_bound <= capacity ? "may suffice, with more work"
-                                            : "cannot suffice");
+            r->bytes <= capacity         ? "suffice"
+            : r->lower_bound <= capacity ? "may suffice, with more work"
+                                         : "cannot suffice");
     }
     printf("\n");
 }
@@ -55,7 +55,7 @@ int main(void)
     print("packed", &result, 0);
     for (i = 0; i < BUFFERS; i++) {
         printf("  steps %u to %u: %u bytes at %u\n", (unsigned)tensors[i].begin,
-               (unsigned)tensors[i].end, (unsigned)tensors[i].bytes, (unsigned)result.offsets[i]);
+            (unsigned)tensors[i].end, (unsigned)tensors[i].bytes, (unsigned)result.offsets[i]);
     }
     desc.capacity = 96;
     gsp_arena_init(&arena, memory.bytes, sizeof memory.bytes);

@@ -60,7 +60,7 @@ static int show_arena(gsp_arena *arena, const gsp_graph *graph, uint64_t *peak_b
     for (i = 0; i < plan.n_tensors; i++) {
         const gsp_tensor *t = &plan.tensors[i];
         printf("  %6u + %5u  steps %u to %u  ", (unsigned)t->offset, (unsigned)t->bytes, t->begin,
-               t->end);
+            t->end);
         print_text(gsp_node_name(graph, t->node));
         printf("\n");
     }
@@ -86,7 +86,7 @@ static int show_parts(gsp_arena *arena, const gsp_graph *graph, uint64_t bytes)
         return 0;
     }
     printf("%u bytes: %u parts hand over %u bytes\n", (unsigned)bytes, result.n_parts,
-           (unsigned)result.boundary);
+        (unsigned)result.boundary);
     plan.n_parts = result.n_parts;
     plan.part_of = result.part_of;
     plan.names = names;

@@ -59,8 +59,8 @@ int main(void)
 {
     static unsigned char memory[65536];
     gsp_table_entry const entries[] = {{{"exp", 3}, {NULL, 0}, NULL, 0, 0, {NULL, 0}},
-                                       {{"mul", 3}, {NULL, 0}, NULL, 0, 0, {NULL, 0}},
-                                       {{"log", 3}, {NULL, 0}, NULL, 0, 0, {NULL, 0}}};
+        {{"mul", 3}, {NULL, 0}, NULL, 0, 0, {NULL, 0}},
+        {{"log", 3}, {NULL, 0}, NULL, 0, 0, {NULL, 0}}};
     gsp_rule rule;
     gsp_accelerator npu = {&rule, 1};
     gsp_support_desc support;
@@ -100,7 +100,7 @@ int main(void)
         char tag[32];
         (void)gsp_split_tag(&result, i, tag, sizeof(tag));
         printf("%s: %u node(s)\n", tag,
-               (unsigned)(result.subgraph_begin[i + 1] - result.subgraph_begin[i]));
+            (unsigned)(result.subgraph_begin[i + 1] - result.subgraph_begin[i]));
     }
     printf("a: %s\n", gsp_reason_text((gsp_reason)result.reason[1]));
     printf("%u tests find:", (unsigned)culprits.n_tests);

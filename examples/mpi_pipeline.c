@@ -216,7 +216,7 @@ static void exchange_signatures(void)
     uint32_t s;
     for (s = 0; s < w.n_stages; s++) {
         MPI_Bcast(&w.signature[s], (int)sizeof(signature), MPI_BYTE, (int)(s % (uint32_t)w.ranks),
-                  MPI_COMM_WORLD);
+            MPI_COMM_WORLD);
     }
 }
 
@@ -236,7 +236,7 @@ static void put(uint32_t to, size_t at, float *data, size_t n)
     }
     w.sent_data[w.n_sent] = data;
     MPI_Isend(data, (int)n, MPI_FLOAT, (int)(to % (uint32_t)w.ranks), (int)at, MPI_COMM_WORLD,
-              &w.sent[w.n_sent++]);
+        &w.sent[w.n_sent++]);
 }
 
 static float *get(uint32_t from, size_t at, size_t n)
@@ -247,7 +247,7 @@ static float *get(uint32_t from, size_t at, size_t n)
     }
     data = (float *)room(n, sizeof(float));
     MPI_Recv(data, (int)n, MPI_FLOAT, (int)(from % (uint32_t)w.ranks), (int)at, MPI_COMM_WORLD,
-             MPI_STATUS_IGNORE);
+        MPI_STATUS_IGNORE);
     return data;
 }
 
@@ -279,8 +279,8 @@ enum { MM, ADD, RELU, LOSS };
 
 static int kernel_of(const gsp_graph *g, gsp_node v)
 {
-    static const char *const names[] = {"torch.mm", "torch.add", "torch.relu",
-                                        "torch.nn.functional.mse_loss"};
+    static const char *const names[] = {
+        "torch.mm", "torch.add", "torch.relu", "torch.nn.functional.mse_loss"};
     gsp_str target = gsp_node_target(g, v);
     int k;
     for (k = 0; k < 4; k++) {
@@ -498,7 +498,7 @@ static void run_backward(uint32_t s, uint32_t batch)
     gsp_node v;
     for (; n > 0; n--) {
         collect(s, batch, w.signature[s].out[n - 1u], grad_at(g, grad, out[n - 1u]),
-                length(g, out[n - 1u]));
+            length(g, out[n - 1u]));
     }
     for (v = g->n_nodes - 1u; v-- > 0;) {
         gsp_op op = gsp_node_op(g, v);
@@ -584,7 +584,7 @@ static void print_grads(uint32_t s)
         gsp_str target = gsp_node_target(&st->g, v);
         if (st->grad[v] != NULL) {
             (void)snprintf(line, sizeof line, "grad %.*s %016" PRIx64 "\n", (int)target.size,
-                           target.data, hash_of(st->grad[v], length(&st->g, v)));
+                target.data, hash_of(st->grad[v], length(&st->g, v)));
             if (from == 0) {
                 fputs(line, stdout);
             } else {
@@ -666,8 +666,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (w.rank == 0) {
         fprintf(stderr,
-                "mpi_pipeline: %d ranks, %" PRIu32 " stages, %" PRIu32 " microbatches: %.3f s\n",
-                w.ranks, w.n_stages, w.n_batches, MPI_Wtime() - begin);
+            "mpi_pipeline: %d ranks, %" PRIu32 " stages, %" PRIu32 " microbatches: %.3f s\n",
+            w.ranks, w.n_stages, w.n_batches, MPI_Wtime() - begin);
     }
     print_results();
     MPI_Finalize();

@@ -53,7 +53,7 @@ static int compare(gsp_arena *arena, const gsp_graph *graph)
             return 1;
         }
         printf("%-6s %u partitions, %6.3f us, bytes on devices:", names[mode],
-               (unsigned)result.n_parts, result.total * 1e6);
+            (unsigned)result.n_parts, result.total * 1e6);
         for (uint32_t i = 0; i < DEVICES; i++) {
             printf(" %4u", (unsigned)result.device_bytes[i]);
         }
@@ -74,7 +74,7 @@ static int paths(gsp_arena *arena, const gsp_graph *graph)
     }
     for (uint32_t part = 0; part < desc.n_parts; part++) {
         printf("part %u takes %.3f us, back from its end:", (unsigned)part,
-               result.latency[part].overall * 1e6);
+            result.latency[part].overall * 1e6);
         for (gsp_node v = result.last[part]; v != GSP_NONE; v = result.from[v]) {
             gsp_str name = gsp_node_name(graph, v);
             printf(" %.*s", (int)name.size, name.data);

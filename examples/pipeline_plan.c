@@ -25,7 +25,7 @@ static const char text[] =
                 CALL("layer3", "layer2", "compute=0.004 comm=0.0001 params=1000000")
                     CALL("layer4", "layer3", "compute=0.003 comm=0.0001 params=1000000")
                         CALL("head", "layer4",
-                             "compute=0.008 comm=0.0001 params=4000000") "    return head\n";
+                            "compute=0.008 comm=0.0001 params=4000000") "    return head\n";
 
 static uint64_t memory[8192]; /* 64 KiB, of which little is used */
 
@@ -36,7 +36,7 @@ static int give_up(const char *what, const gsp_error *error)
 }
 
 static void print_stages(const gsp_graph *graph, const gsp_stages_optimal_result *plan,
-                         const gsp_stage_costs_result *loads)
+    const gsp_stage_costs_result *loads)
 {
     uint32_t s;
     gsp_node v;
@@ -57,12 +57,12 @@ static void print_schedule(const cli_schedule *run)
 {
     uint32_t d;
     uint32_t i;
-    printf("1F1B: %" PRIu64 " us, bubble %" PRIu32 " %%\n", run->span / 1000u,
-           run->bubble / 10000u);
+    printf(
+        "1F1B: %" PRIu64 " us, bubble %" PRIu32 " %%\n", run->span / 1000u, run->bubble / 10000u);
     for (d = 0; d < run->n_devices; d++) {
         for (i = run->task_begin[d]; i < run->task_begin[d + 1u]; i++) {
             printf("%s%c%" PRIu32, i == run->task_begin[d] ? "" : " ",
-                   run->tasks[i].backward ? 'B' : 'F', run->tasks[i].microbatch);
+                run->tasks[i].backward ? 'B' : 'F', run->tasks[i].microbatch);
         }
         printf("\n");
     }
@@ -110,8 +110,7 @@ int main(void)
     }
     print_stages(&graph, &plan, &loads);
     printf("slowest %" PRIu64 " us%s, equal numbers of nodes %" PRIu64 " us\n",
-           plan.objective / 1000u, plan.proved ? ", the least there is" : "",
-           plan.reference / 1000u);
+        plan.objective / 1000u, plan.proved ? ", the least there is" : "", plan.reference / 1000u);
     schedule.kind = CLI_SCHEDULE_1F1B;
     schedule.n_devices = plan.n_stages;
     schedule.n_microbatches = 8;

@@ -24,7 +24,7 @@ static void print_types(const gsp_signatures_result *types)
     for (uint32_t i = 0; i < types->n_signatures; i++) {
         const gsp_signature *type = &types->signatures[i];
         printf("%.*s: %" PRIu32 " node, %s\n", (int)type->name.size, type->name.data, type->n_nodes,
-               type->kind == GSP_KIND_CPU ? "CPU" : "accelerator");
+            type->kind == GSP_KIND_CPU ? "CPU" : "accelerator");
     }
 }
 
@@ -58,7 +58,7 @@ int main(void)
         double rate;
         gsp_split_tag(&split, s, tag, sizeof tag);
         printf("%s: %" PRIu64 " bytes in, %" PRIu64 " bytes out", tag,
-               preview.subgraphs[s].bytes_in, preview.subgraphs[s].bytes_out);
+            preview.subgraphs[s].bytes_in, preview.subgraphs[s].bytes_out);
         if (gsp_preview_rate(&preview, s, &rate)) {
             printf(", at most %.0f runs per second", rate);
         }

@@ -80,7 +80,7 @@ static gsp_status kernel(void *user, const gsp_call *call)
     }
     for (uint32_t i = 0; i < call->n_results; i++) {
         printf("%-6.*s %u x %u\n", (int)name.size, name.data, (unsigned)(call->results[i] >> 32),
-               (unsigned)(call->results[i] & UINT32_MAX));
+            (unsigned)(call->results[i] & UINT32_MAX));
     }
     return GSP_OK;
 }

@@ -14,10 +14,8 @@ static unsigned char memory[1 << 20];
 static gsp_status make(gsp_arena *arena, gsp_module *module, gsp_error *error)
 {
     static const char *const weights[LAYERS] = {"w0", "w1", "w2", "w3"};
-    static const char *const names[LAYERS][3] = {{"mm0", "relu0", "add0"},
-                                                 {"mm1", "relu1", "add1"},
-                                                 {"mm2", "relu2", "add2"},
-                                                 {"mm3", "relu3", "add3"}};
+    static const char *const names[LAYERS][3] = {{"mm0", "relu0", "add0"}, {"mm1", "relu1", "add1"},
+        {"mm2", "relu2", "add2"}, {"mm3", "relu3", "add3"}};
     static const char *const targets[3] = {"torch.matmul", "torch.relu", "torch.add"};
     gsp_counts const counts = gsp_build_counts(1, 64, 256, 64, 64, 1024);
     gsp_builder b;
@@ -32,12 +30,12 @@ static gsp_status make(gsp_arena *arena, gsp_module *module, gsp_error *error)
     gsp_build_type(&b, gsp_str_of("f32[8, 8]"));
     for (layer = 0; layer < LAYERS; layer++) {
         gsp_node in = x;
-        gsp_node w = gsp_build_node(&b, GSP_OP_GET_ATTR, gsp_str_of(weights[layer]),
-                                    gsp_str_of(weights[layer]));
+        gsp_node w = gsp_build_node(
+            &b, GSP_OP_GET_ATTR, gsp_str_of(weights[layer]), gsp_str_of(weights[layer]));
         gsp_build_type(&b, gsp_str_of("f32[8, 8]"));
         for (k = 0; k < 3; k++) {
-            gsp_node v = gsp_build_node(&b, GSP_OP_CALL_FUNCTION, gsp_str_of(names[layer][k]),
-                                        gsp_str_of(targets[k]));
+            gsp_node v = gsp_build_node(
+                &b, GSP_OP_CALL_FUNCTION, gsp_str_of(names[layer][k]), gsp_str_of(targets[k]));
             gsp_build_type(&b, gsp_str_of("f32[8, 8]"));
             gsp_build_arg_node(&b, in);
             if (k != 1) {
@@ -81,9 +79,9 @@ int main(void)
         body = gsp_module_graph(&result.module, i + 1u);
         gsp_fingerprint_write(fingerprints.prints[i + 1u], print);
         printf("subgraph_%u: %u nodes, called %u times, fingerprint %s\n", i, body.n_nodes,
-               result.selection.call_begin[i + 1u] - result.selection.call_begin[i], print);
+            result.selection.call_begin[i + 1u] - result.selection.call_begin[i], print);
     }
     printf("%u nodes in the root, %u before\n", gsp_module_graph(&result.module, 0).n_nodes,
-           graph.n_nodes);
+        graph.n_nodes);
     return 0;
 }

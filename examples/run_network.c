@@ -222,13 +222,13 @@ static void must(gsp_status status, const gsp_error *error)
 {
     if (status != GSP_OK) {
         printf("%s: %s (node %u)\n", gsp_status_name(status), gsp_detail_text(error->detail),
-               (unsigned)error->node);
+            (unsigned)error->node);
         exit(1);
     }
 }
 
 static uint32_t run(gsp_arena *arena, const gsp_module *module, uint32_t graph_id,
-                    gsp_value *inputs, parts *kept, gsp_value *outputs)
+    gsp_value *inputs, parts *kept, gsp_value *outputs)
 {
     gsp_graph graph = gsp_module_graph(module, graph_id);
     gsp_exec_desc desc = {0};
@@ -242,7 +242,7 @@ static uint32_t run(gsp_arena *arena, const gsp_module *module, uint32_t graph_i
     must(gsp_exec_plan_run(arena, &graph, NULL, &frames, &error), &error);
     must(gsp_exec_run(arena, &frames, &desc, inputs, outputs, &error), &error);
     printf("%-13.*s %u input(s), %u output(s), at most %u bytes alive\n", (int)name.size, name.data,
-           (unsigned)frames.n_inputs, (unsigned)frames.n_outputs, (unsigned)frames.peak_bytes);
+        (unsigned)frames.n_inputs, (unsigned)frames.n_outputs, (unsigned)frames.peak_bytes);
     for (uint32_t i = 0; i < frames.n_outputs; i++) {
         keep(of(outputs[i]));
     }
@@ -251,8 +251,7 @@ static uint32_t run(gsp_arena *arena, const gsp_module *module, uint32_t graph_i
 
 static void split(gsp_arena *arena, const gsp_module *module, gsp_module *made)
 {
-    static const gsp_table_entry entries[] = {
-        {{"onnx.Conv", 9}, {NULL, 0}, NULL, 0, 0, {NULL, 0}},
+    static const gsp_table_entry entries[] = {{{"onnx.Conv", 9}, {NULL, 0}, NULL, 0, 0, {NULL, 0}},
         {{"onnx.MaxPool", 12}, {NULL, 0}, NULL, 0, 0, {NULL, 0}}};
     static gsp_str names[MAX_SUBMODULES];
     static char tags[MAX_SUBMODULES][32];

@@ -30,8 +30,8 @@ static const uint32_t device_of[PARTS] = {0, 1};
 static void print(const char *when, const gsp_score_result *r)
 {
     printf("%-6s %s, cut %u edges, %u bytes; loads %u and %u; %.2f us, at best %.2f us\n", when,
-           r->valid ? "valid" : "not valid", (unsigned)r->cut_edges, (unsigned)r->cut_bytes,
-           (unsigned)r->load[0], (unsigned)r->load[1], r->serial * 1e6, r->path * 1e6);
+        r->valid ? "valid" : "not valid", (unsigned)r->cut_edges, (unsigned)r->cut_bytes,
+        (unsigned)r->load[0], (unsigned)r->load[1], r->serial * 1e6, r->path * 1e6);
 }
 
 /* Moves every node where it helps, until none does. */

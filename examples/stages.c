@@ -24,7 +24,7 @@ static const char text[] =
 /* clang-format on */
 
 static void print_stages(gsp_arena *arena, const gsp_graph *graph, const gsp_costs *costs,
-                         const uint32_t *stage_of, const char *how)
+    const uint32_t *stage_of, const char *how)
 {
     gsp_stage_costs_desc desc = {0};
     gsp_stage_costs_result r;
@@ -37,7 +37,7 @@ static void print_stages(gsp_arena *arena, const gsp_graph *graph, const gsp_cos
     printf("%s:", how);
     for (uint32_t s = 0; s < r.n_stages; s++) {
         printf(" stage %" PRIu32 " %" PRIu64 " us %" PRIu64 " bytes;", s, r.loads[s].time / 1000u,
-               r.loads[s].params);
+            r.loads[s].params);
     }
     printf(" slowest %" PRIu32 "\n", r.slowest);
 }

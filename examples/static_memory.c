@@ -24,8 +24,8 @@ static const char network[] =
 static uint64_t memory[MEMORY_BYTES / sizeof(uint64_t)];
 
 /* Prints one line per step: whether it stayed within its bound. */
-static int report(const char *step, gsp_status status, const gsp_arena *arena, size_t before,
-                  size_t bound)
+static int report(
+    const char *step, gsp_status status, const gsp_arena *arena, size_t before, size_t bound)
 {
     size_t used = arena->touched - before;
     if (status != GSP_OK) {
@@ -76,6 +76,6 @@ int main(void)
     }
     printf("the module takes %u bytes\n", (unsigned)module.block_size);
     printf("%u subgraphs of %u nodes within %u bytes: %s\n", (unsigned)split.n_subgraphs,
-           (unsigned)split.n_nodes, MEMORY_BYTES, arena.touched <= MEMORY_BYTES ? "yes" : "no");
+        (unsigned)split.n_nodes, MEMORY_BYTES, arena.touched <= MEMORY_BYTES ? "yes" : "no");
     return 0;
 }

@@ -144,8 +144,8 @@ t_string t_print(const gsp_module *module, const gsp_text_desc *desc);
 t_string t_read_file(const char *path);
 
 /* Reads a text into an arena of exactly the bound, which it opens. */
-gsp_status t_read(gsp_arena *arena, const char *text, size_t size, gsp_module *module,
-                  gsp_error *err);
+gsp_status t_read(
+    gsp_arena *arena, const char *text, size_t size, gsp_module *module, gsp_error *err);
 
 /* Reads a text that has to be right; 0 and a failed check when it is not. */
 int t_must_read(gsp_arena *arena, const char *text, gsp_module *module);
@@ -176,13 +176,13 @@ typedef struct t_split {
 /* Reads, asks acc= and group= (desc NULL) or the support desc, splits, builds the module. Status
  * of the first step that failed. `options` may be NULL; its placement is filled in.
  * t_split_close() after. */
-gsp_status t_split_text(t_split *s, const char *text, const gsp_support_desc *support,
-                        const gsp_split_desc *options);
+gsp_status t_split_text(
+    t_split *s, const char *text, const gsp_support_desc *support, const gsp_split_desc *options);
 void t_split_close(t_split *s);
 
 /* Builds the module of a finished split into `arena` (of any size that suffices). */
 gsp_status t_split_tags(gsp_arena *arena, const gsp_graph *graph, const gsp_split_result *split,
-                        gsp_split_by_tags_result *tags, gsp_error *err);
+    gsp_split_by_tags_result *tags, gsp_error *err);
 
 /* The names of a subgraph's nodes, "TAG: a b c"; "" beyond the last. In a static buffer. */
 const char *t_subgraph(const t_split *s, uint32_t subgraph);

@@ -12,7 +12,7 @@
  * between. */
 #define ARENA_BYTES                                                              \
     GSP_BOUND_MAX(GSP_SUPPORT_BOUND(person_detect_nodes, person_detect_strings), \
-                  GSP_SPLIT_BOUND(person_detect_nodes, person_detect_edges))
+        GSP_SPLIT_BOUND(person_detect_nodes, person_detect_edges))
 #define RAM_GOAL 4096u
 
 static unsigned char memory[ARENA_BYTES];
@@ -109,7 +109,7 @@ int firmware_main(void)
     uint32_t ram;
     gsp_arena_init(&arena, memory, sizeof memory);
     if (!check(gsp_module_open(&module, person_detect, sizeof person_detect, 0, NULL) == GSP_OK,
-               "the graph in flash is damaged")) {
+            "the graph in flash is damaged")) {
         return 1;
     }
     graph = gsp_module_graph(&module, 0);

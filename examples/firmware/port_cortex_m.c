@@ -71,19 +71,6 @@ void reset_handler(void)
 typedef void (*vector)(void);
 
 __attribute__((section(".vectors"), used)) static const vector vectors[16] = {
-    (vector)port_stack_top,
-    reset_handler,
-    fault_handler,
-    fault_handler,
-    fault_handler,
-    fault_handler,
-    fault_handler,
-    NULL,
-    NULL,
-    NULL,
-    NULL,
-    fault_handler,
-    fault_handler,
-    NULL,
-    fault_handler,
-    fault_handler};
+    (vector)port_stack_top, reset_handler, fault_handler, fault_handler, fault_handler,
+    fault_handler, fault_handler, NULL, NULL, NULL, NULL, fault_handler, fault_handler, NULL,
+    fault_handler, fault_handler};

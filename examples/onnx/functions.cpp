@@ -188,7 +188,7 @@ class composer
 };
 
 void make_whole(const model &m, const std::vector<call> &parts, const std::string &about,
-                const std::string &data_name, part &out)
+    const std::string &data_name, part &out)
 {
     composer to(m, out);
     to.start(about, data_name);

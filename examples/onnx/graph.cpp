@@ -56,8 +56,26 @@ static bool is_tail(char c)
 static bool is_reserved(const std::string &word)
 {
     static const char *const words[] = {
-        "None",   "True", "False", "inf",  "nan", "Ellipsis", "cpu",  "cuda", "slice", "return",
-        "module", "int",  "float", "bool", "str", "tuple",    "list", "dict", "torch", "graph",
+        "None",
+        "True",
+        "False",
+        "inf",
+        "nan",
+        "Ellipsis",
+        "cpu",
+        "cuda",
+        "slice",
+        "return",
+        "module",
+        "int",
+        "float",
+        "bool",
+        "str",
+        "tuple",
+        "list",
+        "dict",
+        "torch",
+        "graph",
     };
     for (const char *w : words) {
         if (word == w) {
@@ -210,8 +228,29 @@ static std::string of_float(double x)
 static const char *dtype_name(int dtype)
 {
     static const char *const of[] = {
-        nullptr, "f32", "u8",  "i8",   "u16",  "i16", "i32", "i64", nullptr, "b1", "f16", "f64",
-        "u32",   "u64", "c64", "c128", "bf16", "f8",  "f8",  "f8",  "f8",    "u4", "i4",
+        nullptr,
+        "f32",
+        "u8",
+        "i8",
+        "u16",
+        "i16",
+        "i32",
+        "i64",
+        nullptr,
+        "b1",
+        "f16",
+        "f64",
+        "u32",
+        "u64",
+        "c64",
+        "c128",
+        "bf16",
+        "f8",
+        "f8",
+        "f8",
+        "f8",
+        "u4",
+        "i4",
     };
     return dtype >= 0 && dtype < static_cast<int>(sizeof of / sizeof *of) ? of[dtype] : nullptr;
 }
@@ -383,7 +422,7 @@ class drawing
 {
   public:
     drawing(model &m, const onnx::GraphProto &graph, const constants &consts, const types &known,
-            bool is_main)
+        bool is_main)
         : m_(m), graph_(graph), consts_(consts), known_(known), is_main_(is_main)
     {
     }
@@ -441,8 +480,8 @@ class drawing
         return at != consts_.end() && at->second.node == node;
     }
 
-    gsp_node add(gsp_op op, const std::string &name, const std::string &target,
-                 const std::string &type)
+    gsp_node add(
+        gsp_op op, const std::string &name, const std::string &target, const std::string &type)
     {
         node v = {op, names_.unique(name), target, type, "", std::vector<argument>()};
         out_.nodes.push_back(std::move(v));
@@ -450,8 +489,8 @@ class drawing
     }
 
     /* The model's node for each graph node, for parts. */
-    void remember(gsp_node v, const std::vector<std::string> &tensors, int operation,
-                  bool parameter)
+    void remember(
+        gsp_node v, const std::vector<std::string> &tensors, int operation, bool parameter)
     {
         value what = {tensors, operation, parameter};
         if (is_main_) {
@@ -493,7 +532,7 @@ class drawing
         }
         if (c == consts_.end()) {
             throw failure(GSP_STATUS_UNDEFINED,
-                          m_.path + ": " + reader + " reads '" + name + "', which nothing makes");
+                m_.path + ": " + reader + " reads '" + name + "', which nothing makes");
         }
         v = add(GSP_OP_GET_ATTR, name, paths_.unique(name), of_constant(c->second));
         made_[name] = v;
@@ -571,12 +610,12 @@ class drawing
         while (waits[static_cast<size_t>(i)] == 0) {
             i++;
         }
-        throw failure(GSP_STATUS_CYCLE,
-                      m_.path + ": " + title(graph_.node(i)) + " waits for its own output");
+        throw failure(
+            GSP_STATUS_CYCLE, m_.path + ": " + title(graph_.node(i)) + " waits for its own output");
     }
 
-    std::vector<std::string> reads(const onnx::NodeProto &n,
-                                   const std::unordered_map<std::string, int> &maker) const
+    std::vector<std::string> reads(
+        const onnx::NodeProto &n, const std::unordered_map<std::string, int> &maker) const
     {
         std::vector<std::string> out(n.input().begin(), n.input().end());
         for (const auto &a : n.attribute()) {
@@ -673,9 +712,8 @@ class drawing
         }
         if (want.empty()) {
             want = n.op_type();
-            std::transform(want.begin(), want.end(), want.begin(), [](char c) {
-                return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-            });
+            std::transform(want.begin(), want.end(), want.begin(),
+                [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
         }
         put_inputs(n, args);
         put_attributes(n, args);
@@ -684,8 +722,8 @@ class drawing
             type +=
                 (type.empty() ? "" : ", ") + (one.empty() && outs.size() > 1u ? "f32[s0]" : one);
         }
-        v = add(GSP_OP_CALL_FUNCTION, want, target,
-                outs.size() > 1u ? "tuple(" + type + ")" : type);
+        v = add(
+            GSP_OP_CALL_FUNCTION, want, target, outs.size() > 1u ? "tuple(" + type + ")" : type);
         out_.nodes[v].args = std::move(args);
         out_.nodes[v].key = key_of(n);
         remember(v, outs, index, false);
@@ -790,8 +828,8 @@ static onnx::TypeProto type_of_constant(const constant &c)
 }
 
 static void draw_bodies(model &m, const drawing &outer, const std::string &prefix,
-                        const types &outer_types, const constants &outer_consts,
-                        std::list<onnx::TypeProto> &made, std::vector<sketch> &out)
+    const types &outer_types, const constants &outer_consts, std::list<onnx::TypeProto> &made,
+    std::vector<sketch> &out)
 {
     for (const auto &b : outer.bodies) {
         constants consts = find_constants(*b.graph);
@@ -865,12 +903,12 @@ static gsp_counts count(const model &m, const std::vector<sketch> &graphs)
         }
     }
     if (std::max(std::max(nodes, args), std::max(strings, bytes)) > UINT32_MAX / 4u) {
-        throw failure(GSP_STATUS_OVERFLOW,
-                      m.path + ": the graph has too many nodes or too long names");
+        throw failure(
+            GSP_STATUS_OVERFLOW, m.path + ": the graph has too many nodes or too long names");
     }
     return gsp_build_counts(static_cast<uint32_t>(graphs.size()), static_cast<uint32_t>(nodes),
-                            static_cast<uint32_t>(args), static_cast<uint32_t>(attrs),
-                            static_cast<uint32_t>(strings), static_cast<uint32_t>(bytes));
+        static_cast<uint32_t>(args), static_cast<uint32_t>(attrs), static_cast<uint32_t>(strings),
+        static_cast<uint32_t>(bytes));
 }
 
 static void build_args(gsp_builder *b, const std::vector<argument> &args)
@@ -915,8 +953,8 @@ static void build(gsp_builder *b, const std::vector<sketch> &graphs, bool bare)
     }
 }
 
-void make_module(model &m, bool bare, const std::function<void *(size_t)> &memory,
-                 gsp_module *module)
+void make_module(
+    model &m, bool bare, const std::function<void *(size_t)> &memory, gsp_module *module)
 {
     types known; /* of the file as it is: its text is not that of what it was made into */
     drawing main(m, m.inferred.graph(), m.consts, known, true);
@@ -943,8 +981,8 @@ void make_module(model &m, bool bare, const std::function<void *(size_t)> &memor
         status = gsp_build_finish(&b, module, &err);
     }
     if (status != GSP_OK) {
-        throw failure(status,
-                      m.path + ": the graph cannot be built: " + gsp_detail_text(err.detail));
+        throw failure(
+            status, m.path + ": the graph cannot be built: " + gsp_detail_text(err.detail));
     }
 }
 

@@ -71,8 +71,8 @@ static void warn(const cli_session *s, const std::string &sentence)
 static void say_what_is_missing(const cli_session *s, const model &m)
 {
     if (!m.not_inferred.empty()) {
-        warn(s,
-             "no shapes are inferred (" + m.not_inferred + "); only those in the file are known");
+        warn(
+            s, "no shapes are inferred (" + m.not_inferred + "); only those in the file are known");
     }
     if (!m.unknown.empty()) {
         warn(s, "no operator of the ONNX standard, taken as it is: " + some_of(m.unknown));
@@ -309,7 +309,17 @@ static void stands_for(const gsp_graph *graph, gsp_node v, gsp_str original, uin
 }
 
 static const cli_format onnx_format = {
-    ".onnx", ".onnx", load, put_part, has_data, put_data, tensor, 1, stands_for, nullptr, nullptr,
+    ".onnx",
+    ".onnx",
+    load,
+    put_part,
+    has_data,
+    put_data,
+    tensor,
+    1,
+    stands_for,
+    nullptr,
+    nullptr,
 };
 
 static const cli_format *const formats[] = {

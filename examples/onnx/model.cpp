@@ -144,8 +144,8 @@ bool read_integers(const onnx::TensorProto &tensor, std::vector<int64_t> &out)
         for (size_t k = size; k > 0; k--) {
             bits = bits << 8 | static_cast<unsigned char>(raw[i + k - 1u]);
         }
-        out.push_back(wide ? static_cast<int64_t>(bits)
-                           : static_cast<int64_t>(static_cast<int32_t>(bits)));
+        out.push_back(
+            wide ? static_cast<int64_t>(bits) : static_cast<int64_t>(static_cast<int32_t>(bits)));
     }
     return true;
 }
@@ -222,7 +222,7 @@ void find_types(const onnx::GraphProto &graph, types &out)
 }
 
 void captured(const onnx::GraphProto &body, const std::function<bool(const std::string &)> &known,
-              std::vector<std::string> &out)
+    std::vector<std::string> &out)
 {
     std::unordered_set<std::string> inner;
     std::function<bool(const std::string &)> outside = [&](const std::string &name) {
@@ -304,8 +304,8 @@ static void strip(onnx::GraphProto &graph)
 /* Bits of an element; 0: of no fixed size. */
 static uint64_t bits_of(int dtype)
 {
-    static const unsigned char bits[] = {0,  32, 8,  8,   16, 16, 32, 64, 0, 8, 16, 64,
-                                         32, 64, 64, 128, 16, 8,  8,  8,  8, 4, 4};
+    static const unsigned char bits[] = {
+        0, 32, 8, 8, 16, 16, 32, 64, 0, 8, 16, 64, 32, 64, 64, 128, 16, 8, 8, 8, 8, 4, 4};
     return dtype >= 0 && dtype < static_cast<int>(sizeof bits) ? bits[dtype] : 0;
 }
 
@@ -358,8 +358,8 @@ external_copy find_external(const model &m, const onnx::TensorProto &tensor)
     if (location.empty() || location[0] == '/' || location.find('\0') != std::string::npos ||
         ("/" + location + "/").find("/../") != std::string::npos || leads_out(m.dir, out.path)) {
         throw failure(GSP_STATUS_DAMAGED,
-                      m.path + ": the bytes of '" + tensor.name() + "' lie in '" + location +
-                          "', which is no file in the folder of the model or below");
+            m.path + ": the bytes of '" + tensor.name() + "' lie in '" + location +
+                "', which is no file in the folder of the model or below");
     }
     if (stat(out.path.c_str(), &about) == 0) {
         if (!S_ISREG(about.st_mode)) {
@@ -410,17 +410,16 @@ void model::infer(onnx::ModelProto &result)
     not_inferred.clear();
     bool done = apart(
         [&self, &m](std::string &bytes) { /* a copy of the whole process, which may change m */
-                                          onnx::ShapeInferenceOptions options(false, 0, true);
-                                          if (m.opset_import_size() == 0) {
-                                              m.add_opset_import()->set_version(1);
-                                          }
-                                          take_in_shapes(self, *m.mutable_graph());
-                                          onnx::shape_inference::InferShapes(
-                                              m, onnx::OpSchemaRegistry::Instance(), options);
-                                          strip(*m.mutable_graph());
-                                          if (!m.SerializeToString(&bytes)) {
-                                              throw std::runtime_error("the types are too many");
-                                          }
+            onnx::ShapeInferenceOptions options(false, 0, true);
+            if (m.opset_import_size() == 0) {
+                m.add_opset_import()->set_version(1);
+            }
+            take_in_shapes(self, *m.mutable_graph());
+            onnx::shape_inference::InferShapes(m, onnx::OpSchemaRegistry::Instance(), options);
+            strip(*m.mutable_graph());
+            if (!m.SerializeToString(&bytes)) {
+                throw std::runtime_error("the types are too many");
+            }
         },
         out, not_inferred);
     if (done &&
@@ -456,8 +455,8 @@ class schemas
     {
         std::string domain = node.domain() == "ai.onnx" ? "" : node.domain();
         auto at = version_.find(domain);
-        return onnx::OpSchemaRegistry::Schema(node.op_type(), at != version_.end() ? at->second : 1,
-                                              domain);
+        return onnx::OpSchemaRegistry::Schema(
+            node.op_type(), at != version_.end() ? at->second : 1, domain);
     }
 
   private:
@@ -568,8 +567,8 @@ void model::finish(const load_options &options)
 }
 
 /* The formal parameter of position i. */
-static const std::string &type_letter(const std::vector<onnx::OpSchema::FormalParameter> &formal,
-                                      int i)
+static const std::string &type_letter(
+    const std::vector<onnx::OpSchema::FormalParameter> &formal, int i)
 {
     static const std::string none;
     size_t at = std::min(static_cast<size_t>(i), formal.size() - 1u);
@@ -617,30 +616,12 @@ int model::guess_rank(const onnx::NodeProto &node) const
                                                                     : -1;
     }
     rank = rank_of(node.input(0));
-    if (is_one_of(node.op_type(), {"Slice",
-                                   "Pad",
-                                   "Cast",
-                                   "Relu",
-                                   "Sqrt",
-                                   "Sigmoid",
-                                   "Tanh",
-                                   "Neg",
-                                   "Abs",
-                                   "Exp",
-                                   "Log",
-                                   "Identity",
-                                   "Dropout",
-                                   "Softmax",
-                                   "Clip",
-                                   "LeakyRelu",
-                                   "Elu",
+    if (is_one_of(node.op_type(),
+            {"Slice", "Pad", "Cast", "Relu", "Sqrt", "Sigmoid", "Tanh", "Neg", "Abs", "Exp", "Log",
+                "Identity", "Dropout", "Softmax", "Clip", "LeakyRelu", "Elu",
 
-                                   "MaxPool",
-                                   "AveragePool",
-                                   "BatchNormalization",
-                                   "InstanceNormalization",
-                                   "Transpose",
-                                   "Concat"})) {
+                "MaxPool", "AveragePool", "BatchNormalization", "InstanceNormalization",
+                "Transpose", "Concat"})) {
         return rank;
     }
     if (is_one_of(node.op_type(), {"Add", "Sub", "Mul", "Div", "Pow", "Where"})) {
@@ -711,12 +692,11 @@ void model::guess_types()
 static failure no_model(const std::string &path)
 {
     return failure(GSP_STATUS_PARSE,
-                   path +
-                       ": this is no ONNX model, or its end is missing: its fields cannot be read");
+        path + ": this is no ONNX model, or its end is missing: its fields cannot be read");
 }
 
-std::unique_ptr<model> model::parse(const void *data, size_t size, const std::string &path,
-                                    const load_options &options)
+std::unique_ptr<model> model::parse(
+    const void *data, size_t size, const std::string &path, const load_options &options)
 {
     std::unique_ptr<model> m(new model);
     m->path = path;
@@ -745,8 +725,8 @@ std::unique_ptr<model> model::read(const std::string &path, const load_options &
     if (about.st_size > std::numeric_limits<int>::max()) {
         close(file);
         throw failure(GSP_STATUS_OVERFLOW,
-                      path + ": a model file cannot be 2 GiB or more; save it with its weights as "
-                             "external data, in a file beside it");
+            path + ": a model file cannot be 2 GiB or more; save it with its weights as "
+                   "external data, in a file beside it");
     }
     {
         google::protobuf::io::FileInputStream stream(file);

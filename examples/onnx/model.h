@@ -68,8 +68,8 @@ class model
     static std::unique_ptr<model> read(const std::string &path, const load_options &options);
 
     /* The same for bytes in memory. External data lies in the directory of `path`. */
-    static std::unique_ptr<model> parse(const void *data, size_t size, const std::string &path,
-                                        const load_options &options);
+    static std::unique_ptr<model> parse(
+        const void *data, size_t size, const std::string &path, const load_options &options);
 
     onnx::ModelProto proto;    /* as in the file; bytes of external data stay there */
     onnx::ModelProto inferred; /* the same with types, and without large tensors */
@@ -115,7 +115,7 @@ void find_types(const onnx::GraphProto &graph, types &out);
 
 /* Tensors of outer graphs that a control-flow body reads, of those that are `known`. */
 void captured(const onnx::GraphProto &body, const std::function<bool(const std::string &)> &known,
-              std::vector<std::string> &out);
+    std::vector<std::string> &out);
 
 /* Integers of a small tensor of int64 or int32. */
 bool read_integers(const onnx::TensorProto &tensor, std::vector<int64_t> &out);
@@ -127,8 +127,8 @@ bool apart(const std::function<void(std::string &out)> &work, std::string &out, 
 /* The graph of a model as a module in memory from `memory`: main first, then the bodies of control
  * flow. `bare`: only main, without key=, which distinguishes operators with equal text. Fills
  * model.values. Throws a failure. */
-void make_module(model &m, bool bare, const std::function<void *(size_t)> &memory,
-                 gsp_module *module);
+void make_module(
+    model &m, bool bare, const std::function<void *(size_t)> &memory, gsp_module *module);
 
 /* Bytes in an external file of a model. */
 struct external_copy {
@@ -152,7 +152,7 @@ struct part {
 /* The model of a graph of operators of `m`, as a pass makes it. `data_name` is its external file.
  * Throws a failure. */
 void make_part(const model &m, const gsp_graph &graph, const std::string &name,
-               const std::string &about, const std::string &data_name, part &out);
+    const std::string &about, const std::string &data_name, part &out);
 
 /* A graph of a whole: the call of a function, or the nodes between calls. */
 struct call {
@@ -163,11 +163,11 @@ struct call {
 
 /* All graphs, in order, as one model with local functions. */
 void make_whole(const model &m, const std::vector<call> &parts, const std::string &about,
-                const std::string &data_name, part &out);
+    const std::string &data_name, part &out);
 
 /* The common fields of all models made here. */
-void start_part(const model &m, const std::string &name, const std::string &about,
-                onnx::ModelProto &out);
+void start_part(
+    const model &m, const std::string &name, const std::string &about, onnx::ModelProto &out);
 
 /* Moves tensors with external data into `data_name`, the external file of the part. */
 void move_beside(const model &m, const std::string &data_name, part &out);

@@ -25,10 +25,10 @@ const value &find_value(const model &m, const gsp_graph &graph, gsp_node v)
         found = at != m.values.end() ? &at->second : nullptr;
     }
     if (found == nullptr) {
-        throw failure(GSP_STATUS_ARG,
-                      "node " + name + " calls " + of_text(gsp_node_target(&graph, v)) +
-                          ", which is no operator of the model: such a graph cannot be "
-                          "written as ONNX");
+        throw failure(
+            GSP_STATUS_ARG, "node " + name + " calls " + of_text(gsp_node_target(&graph, v)) +
+                                ", which is no operator of the model: such a graph cannot be "
+                                "written as ONNX");
     }
     return *found;
 }
@@ -98,10 +98,10 @@ class writer
             *to.mutable_type() = *at->second;
         } else {
             throw failure(GSP_STATUS_UNDEFINED,
-                          m_.path + ": nothing tells the type of '" + tensor +
-                              "', which enters or leaves " + name_ +
-                              "; keep its operator and its readers in one part, or state its type "
-                              "in the model");
+                m_.path + ": nothing tells the type of '" + tensor + "', which enters or leaves " +
+                    name_ +
+                    "; keep its operator and its readers in one part, or state its type "
+                    "in the model");
         }
     }
 
@@ -277,8 +277,8 @@ void move_beside(const model &m, const std::string &data_name, part &out)
     }
 }
 
-void start_part(const model &m, const std::string &name, const std::string &about,
-                onnx::ModelProto &out)
+void start_part(
+    const model &m, const std::string &name, const std::string &about, onnx::ModelProto &out)
 {
     out.set_ir_version(m.proto.ir_version());
     *out.mutable_opset_import() = m.proto.opset_import();
@@ -291,7 +291,7 @@ void start_part(const model &m, const std::string &name, const std::string &abou
 }
 
 void make_part(const model &m, const gsp_graph &graph, const std::string &name,
-               const std::string &about, const std::string &data_name, part &out)
+    const std::string &about, const std::string &data_name, part &out)
 {
     start_part(m, name, about, out.proto);
     writer(m, graph, name, out).write();
@@ -325,7 +325,7 @@ void check_part(const model &m, part &p, const std::string &name, const std::str
     };
     if (m.not_checked.empty() && !apart(work, out, why)) {
         throw failure(GSP_STATUS_DAMAGED,
-                      m.path + ": the ONNX checker refuses the part " + name + ": " + why);
+            m.path + ": the ONNX checker refuses the part " + name + ": " + why);
     }
 }
 

@@ -94,8 +94,8 @@ static void put(gsp_str text)
     printf("%.*s", (int)text.size, text.data);
 }
 
-static void put_result(const tflite_model *model, const gsp_graph *graph,
-                       const gsp_split_result *split)
+static void put_result(
+    const tflite_model *model, const gsp_graph *graph, const gsp_split_result *split)
 {
     uint32_t s;
     uint32_t i;

@@ -146,7 +146,7 @@ static inline void tfl_spend(tfl_file *f, uint64_t n)
 {
     if (n > f->left) {
         tfl_fail(f, GSP_STATUS_LIMIT, TFLITE_NOWHERE,
-                 "parts of the file overlap many times over, as no model's do");
+            "parts of the file overlap many times over, as no model's do");
         n = f->left;
     }
     f->left -= n;
@@ -242,7 +242,7 @@ static inline uint64_t tfl_field(tfl_file *f, const tfl_table *t, uint32_t field
     }
     if (!tfl_holds(f, t->at + offset, bytes)) {
         tfl_fail(f, GSP_STATUS_PARSE, t->row + slot,
-                 "a field of a table stands beyond the end of the file");
+            "a field of a table stands beyond the end of the file");
         return 0;
     }
     return t->at + offset;
@@ -280,8 +280,8 @@ static inline tfl_table tfl_table_of(tfl_file *f, const tfl_table *t, uint32_t f
 }
 
 /* The vector that a field points to, of elements of `width` bytes; empty: none. */
-static inline tfl_vector tfl_vector_of(tfl_file *f, const tfl_table *t, uint32_t field,
-                                       uint32_t width)
+static inline tfl_vector tfl_vector_of(
+    tfl_file *f, const tfl_table *t, uint32_t field, uint32_t width)
 {
     uint64_t const at = tfl_field(f, t, field, 4);
     tfl_vector v;

@@ -107,8 +107,8 @@ typedef struct tfl_value {
     tfl_vector list; /* those of LIST */
 } tfl_value;
 
-static inline int32_t tfl_option_int(tfl_file *f, const tfl_table *t, uint32_t field,
-                                     int32_t absent)
+static inline int32_t tfl_option_int(
+    tfl_file *f, const tfl_table *t, uint32_t field, int32_t absent)
 {
     uint64_t const at = tfl_field(f, t, field, 4);
     return at == 0u ? absent : tfl_i32_at(f, at);
@@ -124,8 +124,8 @@ static inline const char *tfl_option_word(tfl_file *f, const tfl_table *t, const
         return tfl_acts[code];
     }
     tfl_fail(f, GSP_STATUS_PARSE, tfl_field(f, t, o->index, 1),
-             o->kind == TFL_OPTION_ACT ? "the activation of an operator is none of the schema"
-                                       : "the padding of an operator is neither SAME nor VALID");
+        o->kind == TFL_OPTION_ACT ? "the activation of an operator is none of the schema"
+                                  : "the padding of an operator is neither SAME nor VALID");
     return "";
 }
 
@@ -158,7 +158,7 @@ static inline tfl_value tfl_option_value(tfl_file *f, const tfl_table *t, const 
         v.pair[1] = tfl_option_int(f, t, o->index - 1u, absent);
         if (v.pair[0] < 1 || v.pair[1] < 1) {
             tfl_fail(f, GSP_STATUS_PARSE, t->at,
-                     "a stride, kernel or dilation of an operator is below 1");
+                "a stride, kernel or dilation of an operator is below 1");
         }
         break;
     default:

@@ -56,9 +56,25 @@ typedef struct tfl_type {
 } tfl_type;
 
 static const tfl_type tfl_types[] = {
-    {"f32", 32}, {"f16", 16}, {"i32", 32}, {"u8", 8},   {"i64", 64},   {"", 0},     {"b1", 8},
-    {"i16", 16}, {"c64", 64}, {"i8", 8},   {"f64", 64}, {"c128", 128}, {"u64", 64}, {"", 0},
-    {"", 0},     {"u32", 32}, {"u16", 16}, {"i4", 4},   {"bf16", 16},
+    {"f32", 32},
+    {"f16", 16},
+    {"i32", 32},
+    {"u8", 8},
+    {"i64", 64},
+    {"", 0},
+    {"b1", 8},
+    {"i16", 16},
+    {"c64", 64},
+    {"i8", 8},
+    {"f64", 64},
+    {"c128", 128},
+    {"u64", 64},
+    {"", 0},
+    {"", 0},
+    {"u32", 32},
+    {"u16", 16},
+    {"i4", 4},
+    {"bf16", 16},
 };
 
 /* Fields of options that name subgraphs. */
@@ -70,12 +86,18 @@ typedef struct tfl_call {
 } tfl_call;
 
 static const tfl_call tfl_calls[] = {
-    {TFL_OPERATOR_OPTIONS, 16, 0, "call"},  {TFL_OPERATOR_OPTIONS, 92, 0, "then"},
-    {TFL_OPERATOR_OPTIONS, 92, 1, "else"},  {TFL_OPERATOR_OPTIONS, 93, 0, "cond"},
-    {TFL_OPERATOR_OPTIONS, 93, 1, "body"},  {TFL_OPERATOR_OPTIONS, 103, 0, "init"},
-    {TFL_OPERATOR_OPTIONS2, 6, 1, "body"},  {TFL_OPERATOR_OPTIONS2, 7, 6, "body"},
-    {TFL_OPERATOR_OPTIONS2, 13, 5, "body"}, {TFL_OPERATOR_OPTIONS2, 14, 2, "body"},
-    {TFL_OPERATOR_OPTIONS2, 15, 0, "cond"}, {TFL_OPERATOR_OPTIONS2, 15, 1, "body"},
+    {TFL_OPERATOR_OPTIONS, 16, 0, "call"},
+    {TFL_OPERATOR_OPTIONS, 92, 0, "then"},
+    {TFL_OPERATOR_OPTIONS, 92, 1, "else"},
+    {TFL_OPERATOR_OPTIONS, 93, 0, "cond"},
+    {TFL_OPERATOR_OPTIONS, 93, 1, "body"},
+    {TFL_OPERATOR_OPTIONS, 103, 0, "init"},
+    {TFL_OPERATOR_OPTIONS2, 6, 1, "body"},
+    {TFL_OPERATOR_OPTIONS2, 7, 6, "body"},
+    {TFL_OPERATOR_OPTIONS2, 13, 5, "body"},
+    {TFL_OPERATOR_OPTIONS2, 14, 2, "body"},
+    {TFL_OPERATOR_OPTIONS2, 15, 0, "cond"},
+    {TFL_OPERATOR_OPTIONS2, 15, 1, "body"},
     {TFL_OPERATOR_OPTIONS2, 21, 1, "call"},
 };
 #define TFL_CALLS ((uint32_t)(sizeof(tfl_calls) / sizeof(tfl_calls[0])))
@@ -164,8 +186,8 @@ static void tfl_code_open(tfl_file *f, const tfl_model *m, uint32_t i, tfl_opera
     }
 }
 
-static tfl_operator tfl_operator_open(tfl_file *f, const tfl_model *m, const tfl_subgraph *g,
-                                      uint32_t i)
+static tfl_operator tfl_operator_open(
+    tfl_file *f, const tfl_model *m, const tfl_subgraph *g, uint32_t i)
 {
     tfl_operator o;
     uint32_t code;
@@ -219,8 +241,8 @@ static uint64_t tfl_bytes(tfl_file *f, const tfl_tensor *t)
     return zero ? 0u : t->bits < 8u ? (n * t->bits + 7u) / 8u : n * (t->bits / 8u);
 }
 
-static tfl_tensor tfl_tensor_open(tfl_file *f, const tfl_model *m, const tfl_subgraph *g,
-                                  uint32_t i)
+static tfl_tensor tfl_tensor_open(
+    tfl_file *f, const tfl_model *m, const tfl_subgraph *g, uint32_t i)
 {
     tfl_tensor t;
     tfl_table q;
@@ -258,15 +280,15 @@ static int32_t tfl_index(tfl_file *f, const tfl_subgraph *g, const tfl_vector *v
     int32_t const t = tfl_number(f, v, i);
     if (t < TFL_NO_INDEX || (t >= 0 && (uint32_t)t >= g->tensors.n)) {
         tfl_fail(f, GSP_STATUS_PARSE, v->at + 4u * (uint64_t)i,
-                 "a list of tensors names one that does not exist");
+            "a list of tensors names one that does not exist");
         return TFL_NO_INDEX;
     }
     return t;
 }
 
 /* The subgraph that an operator names by this rule; GSP_NONE: none. */
-static uint32_t tfl_called(tfl_file *f, const tfl_model *m, const tfl_operator *o,
-                           const tfl_call *rule)
+static uint32_t tfl_called(
+    tfl_file *f, const tfl_model *m, const tfl_operator *o, const tfl_call *rule)
 {
     tfl_table options;
     uint32_t index;
@@ -279,8 +301,8 @@ static uint32_t tfl_called(tfl_file *f, const tfl_model *m, const tfl_operator *
         return GSP_NONE;
     }
     if (index >= m->subgraphs.n) {
-        tfl_fail(f, GSP_STATUS_PARSE, options.at,
-                 "an operator calls a subgraph that does not exist");
+        tfl_fail(
+            f, GSP_STATUS_PARSE, options.at, "an operator calls a subgraph that does not exist");
         return GSP_NONE;
     }
     return index;
@@ -290,7 +312,7 @@ static uint32_t tfl_called(tfl_file *f, const tfl_model *m, const tfl_operator *
 
 /* Height and width of the weights of a convolution, and what they cover with the dilation. */
 static uint32_t tfl_kernel(tfl_file *f, const tfl_subgraph *g, const tfl_operator *o,
-                           const tfl_value *dilation, tfl_value *out)
+    const tfl_value *dilation, tfl_value *out)
 {
     int32_t const weights = o->inputs.n > 1u ? tfl_number(f, &o->inputs, 1) : TFL_NO_INDEX;
     tfl_table tensor;
@@ -318,7 +340,7 @@ static uint32_t tfl_kernel(tfl_file *f, const tfl_subgraph *g, const tfl_operato
 
 /* The attributes of an operator; *n: how many. */
 static void tfl_attributes(tfl_file *f, const tfl_subgraph *g, const tfl_operator *o,
-                           tfl_value out[TFL_ATTRIBUTES], uint32_t *n)
+    tfl_value out[TFL_ATTRIBUTES], uint32_t *n)
 {
     uint32_t const type = tfl_u8(f, &o->table, TFL_OPERATOR_OPTIONS_TYPE);
     tfl_table const t = tfl_table_of(f, &o->table, TFL_OPERATOR_OPTIONS);
@@ -371,10 +393,10 @@ static void tfl_quant_check(tfl_file *f, const tfl_table *tensor)
     }
     if (q.scales.n != 0u && q.zeros.n != 0u && q.zeros.n != q.scales.n) {
         tfl_fail(f, GSP_STATUS_PARSE, q.zeros.at - 4u,
-                 "a quantisation has another number of zero points than of scales");
+            "a quantisation has another number of zero points than of scales");
     } else if (q.scales.n > 1u && !found) {
         tfl_fail(f, GSP_STATUS_PARSE, q.scales.at - 4u,
-                 "a quantisation has neither one scale nor one per element of its dimension");
+            "a quantisation has neither one scale nor one per element of its dimension");
     }
 }
 
@@ -640,8 +662,8 @@ static void tfl_count_quant(tfl_file *f, tfl_total *n, const tfl_table *tensor)
     n->attrs += 3u;
 }
 
-static void tfl_count_attributes(tfl_file *f, const tfl_subgraph *g, const tfl_operator *o,
-                                 tfl_total *n)
+static void tfl_count_attributes(
+    tfl_file *f, const tfl_subgraph *g, const tfl_operator *o, tfl_total *n)
 {
     tfl_value values[TFL_ATTRIBUTES];
     uint32_t count;
@@ -696,8 +718,8 @@ static void tfl_count_tensors(tfl_file *f, const tfl_model *m, const tfl_subgrap
 }
 
 /* Several outputs: a tuple, and one node per output. */
-static void tfl_count_outputs(tfl_file *f, const tfl_model *m, const tfl_subgraph *g,
-                              const tfl_operator *o, tfl_total *n)
+static void tfl_count_outputs(
+    tfl_file *f, const tfl_model *m, const tfl_subgraph *g, const tfl_operator *o, tfl_total *n)
 {
     uint64_t room = 10u;
     uint32_t i;
@@ -726,8 +748,8 @@ static void tfl_count_outputs(tfl_file *f, const tfl_model *m, const tfl_subgrap
     tfl_count_text(n, room);
 }
 
-static void tfl_count_operator(tfl_file *f, const tfl_model *m, const tfl_subgraph *g, uint32_t i,
-                               tfl_total *n)
+static void tfl_count_operator(
+    tfl_file *f, const tfl_model *m, const tfl_subgraph *g, uint32_t i, tfl_total *n)
 {
     tfl_operator const o = tfl_operator_open(f, m, g, i);
     tfl_vector const within = tfl_vector_of(f, &o.table, TFL_OPERATOR_INTERMEDIATES, 4);
@@ -770,7 +792,7 @@ static void tfl_count_ends(tfl_file *f, const tfl_model *m, const tfl_subgraph *
         index = tfl_index(f, g, &g->inputs, i);
         if (index < 0) {
             tfl_fail(f, GSP_STATUS_PARSE, g->inputs.at + 4u * (uint64_t)i,
-                     "an input of the subgraph names no tensor");
+                "an input of the subgraph names no tensor");
         } else {
             tfl_tensor const t = tfl_tensor_open(f, m, g, (uint32_t)index);
             tfl_count_tensor(f, n, &t);
@@ -827,7 +849,7 @@ static void tfl_check_buffers(tfl_file *f, const tfl_model *m)
         (void)tfl_vector_of(f, &t, TFL_BUFFER_DATA, 1);
         if (offset > 1u && !tfl_holds(f, offset, tfl_u64(f, &t, TFL_BUFFER_SIZE))) {
             tfl_fail(f, GSP_STATUS_PARSE, t.at,
-                     "the data that stand behind the model reach beyond the end of the file");
+                "the data that stand behind the model reach beyond the end of the file");
         }
     }
 }
@@ -850,8 +872,8 @@ static void tfl_check_metadata(tfl_file *f, const tfl_model *m)
     }
 }
 
-static void tfl_check_map(tfl_file *f, const tfl_subgraph *g, const tfl_table *signature,
-                          uint32_t field)
+static void tfl_check_map(
+    tfl_file *f, const tfl_subgraph *g, const tfl_table *signature, uint32_t field)
 {
     tfl_vector const v = tfl_vector_of(f, signature, field, 4);
     uint32_t i;
@@ -888,22 +910,21 @@ static void tfl_check_signatures(tfl_file *f, const tfl_model *m)
 }
 
 /* Converts the sums to counts at the end. */
-static void tfl_count_end(tfl_file *f, const tfl_model *m, const tfl_total *n,
-                          tflite_counts *counts)
+static void tfl_count_end(
+    tfl_file *f, const tfl_model *m, const tfl_total *n, tflite_counts *counts)
 {
     uint64_t const most = 0x3FFFFFF0u;
     tfl_about(f, "", GSP_NONE);
     if (tfl_ok(f) && (n->nodes > most || n->args > most || n->attrs > most || n->strings > most ||
-                      n->bytes > most || n->names > most || n->name_bytes > most)) {
+                         n->bytes > most || n->names > most || n->name_bytes > most)) {
         tfl_fail(f, GSP_STATUS_OVERFLOW, TFLITE_NOWHERE,
-                 "the graphs have more than 2^30 items, or names of more than 1 GiB");
+            "the graphs have more than 2^30 items, or names of more than 1 GiB");
     }
     if (!tfl_ok(f)) {
         return;
     }
-    counts->module =
-        gsp_build_counts(m->subgraphs.n, (uint32_t)n->nodes, (uint32_t)n->args, (uint32_t)n->attrs,
-                         (uint32_t)n->strings + 80u, (uint32_t)n->bytes + 1024u);
+    counts->module = gsp_build_counts(m->subgraphs.n, (uint32_t)n->nodes, (uint32_t)n->args,
+        (uint32_t)n->attrs, (uint32_t)n->strings + 80u, (uint32_t)n->bytes + 1024u);
     counts->subgraphs = m->subgraphs.n;
     counts->tensors = (uint32_t)n->tensors;
     counts->names = (uint32_t)n->names + 1u;
@@ -1395,7 +1416,7 @@ static void tfl_type_outputs(tfl_reader *r, const tfl_operator *o)
             wanted |= tfl_wants_bytes(&t);
             if (t.bytes > UINT64_MAX - bytes) {
                 tfl_fail(&r->file, GSP_STATUS_OVERFLOW, o->table.at,
-                         "the outputs of an operator have more than 2^64 bytes");
+                    "the outputs of an operator have more than 2^64 bytes");
                 return;
             }
             bytes += t.bytes;
@@ -1417,7 +1438,7 @@ static void tfl_read_elements(tfl_reader *r, const tfl_operator *o, gsp_node tup
         gsp_node node;
         tfl_puts(tfl_begin(r), "getitem");
         node = tfl_node(r, GSP_OP_CALL_FUNCTION, tfl_node_name(r), GSP_KEY_GETITEM,
-                        index < 0 ? GSP_NONE : (uint32_t)index);
+            index < 0 ? GSP_NONE : (uint32_t)index);
         gsp_build_arg_node(&r->build, tuple);
         tfl_put_number(tfl_begin(r), i);
         gsp_build_constant(&r->build, tfl_written(&r->text));
@@ -1480,8 +1501,8 @@ static void tfl_read_operator(tfl_reader *r, uint32_t i)
     name = tfl_node_name(r);
     tfl_puts(tfl_begin(r), "tflite.");
     tfl_put_operator(&r->text, &o, 0);
-    node = tfl_node(r, GSP_OP_CALL_FUNCTION, name, gsp_build_atom(&r->build, tfl_written(&r->text)),
-                    i);
+    node = tfl_node(
+        r, GSP_OP_CALL_FUNCTION, name, gsp_build_atom(&r->build, tfl_written(&r->text)), i);
     tfl_args(r, &o.inputs, tfl_given(r, &o.inputs));
     tfl_read_attributes(r, &o, TFLITE_KEYWORDS);
     tfl_type_outputs(r, &o);
@@ -1558,8 +1579,8 @@ static void tfl_read_names(tfl_reader *r)
 /* ---- memory ---- */
 
 /* The room that reading takes besides the builder; over no arena, it only counts. */
-static size_t tfl_array(gsp_arena *arena, size_t used, int low, size_t count, size_t size,
-                        void **out)
+static size_t tfl_array(
+    gsp_arena *arena, size_t used, int low, size_t count, size_t size, void **out)
 {
     size_t const most = SIZE_MAX - GSP_ALIGN;
     *out = NULL;
@@ -1626,8 +1647,8 @@ static void tfl_view_open(tfl_view *v, const tflite_model *model)
 }
 
 /* The tensor that a node yields; GSP_NONE: none, or several. */
-static uint32_t tfl_yields(tfl_view *v, const tflite_model *model, const gsp_graph *graph,
-                           gsp_node node)
+static uint32_t tfl_yields(
+    tfl_view *v, const tflite_model *model, const gsp_graph *graph, gsp_node node)
 {
     uint32_t const item = model->item[graph->first + node];
     int const element = model->module.target[graph->first + node] == (gsp_atom)GSP_KEY_GETITEM;
@@ -1688,8 +1709,8 @@ static void tfl_read_facts(tflite_model *model)
     }
 }
 
-static void tfl_read_module(tfl_reader *r, const tflite_counts *counts, gsp_arena *arena,
-                            tflite_model *model)
+static void tfl_read_module(
+    tfl_reader *r, const tflite_counts *counts, gsp_arena *arena, tflite_model *model)
 {
     gsp_error err;
     uint32_t g;
@@ -1717,14 +1738,14 @@ static void tfl_read_module(tfl_reader *r, const tflite_counts *counts, gsp_aren
     }
 }
 
-gsp_status tflite_read(gsp_arena *arena, const void *data, size_t size, tflite_model *model,
-                       tflite_error *err)
+gsp_status tflite_read(
+    gsp_arena *arena, const void *data, size_t size, tflite_model *model, tflite_error *err)
 {
     return tflite_read_as(arena, data, size, TFLITE_PLAIN, model, err);
 }
 
 gsp_status tflite_read_as(gsp_arena *arena, const void *data, size_t size, tflite_attributes how,
-                          tflite_model *model, tflite_error *err)
+    tflite_model *model, tflite_error *err)
 {
     tflite_counts counts;
     tflite_error own;
@@ -1736,8 +1757,8 @@ gsp_status tflite_read_as(gsp_arena *arena, const void *data, size_t size, tflit
     tfl_file_open(&r.file, data, size, err);
     r.attributes = how;
     if (arena == NULL || data == NULL || model == NULL) {
-        tfl_fail(&r.file, GSP_STATUS_ARG, TFLITE_NOWHERE,
-                 "a pointer that must not be null is null");
+        tfl_fail(
+            &r.file, GSP_STATUS_ARG, TFLITE_NOWHERE, "a pointer that must not be null is null");
         return GSP_STATUS_ARG;
     }
     if (tflite_count(data, size, &counts, err) != GSP_OK) {
@@ -1746,7 +1767,7 @@ gsp_status tflite_read_as(gsp_arena *arena, const void *data, size_t size, tflit
     bound = tflite_bound(&counts);
     if (bound > gsp_arena_left(arena)) {
         tfl_fail(&r.file, GSP_STATUS_NOMEM, TFLITE_NOWHERE,
-                 "the arena holds fewer bytes than the bound");
+            "the arena holds fewer bytes than the bound");
         err->need = bound;
         err->limit = gsp_arena_left(arena);
         return GSP_STATUS_NOMEM;
@@ -1831,7 +1852,7 @@ static void tfl_note_number(tfl_notes *n, uint64_t number)
 
 /* "2 tensors have no shape ...: a, b" with the names of their nodes. */
 static void tfl_note_tensors(tfl_notes *n, const tflite_model *model, uint32_t count,
-                             const char *what, int (*is)(const tfl_tensor *))
+    const char *what, int (*is)(const tfl_tensor *))
 {
     tfl_view v;
     uint32_t g;
@@ -1892,7 +1913,7 @@ int tflite_notes(const tflite_model *model, gsp_sink sink, void *user)
     n.stopped = 0;
     tfl_note_tensors(&n, model, model->n_unshaped, "no shape and count 0 bytes", tfl_is_unshaped);
     tfl_note_tensors(&n, model, model->n_untyped,
-                     "an element type newer than this reader and count 0 bytes", tfl_is_unknown);
+        "an element type newer than this reader and count 0 bytes", tfl_is_unknown);
     tfl_note_operators(&n, model);
     return n.stopped;
 }
@@ -1919,8 +1940,8 @@ tflite_signature tflite_signature_at(const tflite_model *model, uint32_t index)
     return s;
 }
 
-static gsp_str tfl_map(const tflite_model *model, uint32_t index, uint32_t field, uint32_t i,
-                       uint32_t *tensor)
+static gsp_str tfl_map(
+    const tflite_model *model, uint32_t index, uint32_t field, uint32_t i, uint32_t *tensor)
 {
     tfl_view v;
     tfl_table const t = tfl_signature(&v, model, index);
@@ -1930,14 +1951,14 @@ static gsp_str tfl_map(const tflite_model *model, uint32_t index, uint32_t field
     return tfl_text_of(&v.file, &map, TFL_MAP_NAME);
 }
 
-gsp_str tflite_signature_input(const tflite_model *model, uint32_t index, uint32_t input,
-                               uint32_t *tensor)
+gsp_str tflite_signature_input(
+    const tflite_model *model, uint32_t index, uint32_t input, uint32_t *tensor)
 {
     return tfl_map(model, index, TFL_SIGNATURE_INPUTS, input, tensor);
 }
 
-gsp_str tflite_signature_output(const tflite_model *model, uint32_t index, uint32_t output,
-                                uint32_t *tensor)
+gsp_str tflite_signature_output(
+    const tflite_model *model, uint32_t index, uint32_t output, uint32_t *tensor)
 {
     return tfl_map(model, index, TFL_SIGNATURE_OUTPUTS, output, tensor);
 }

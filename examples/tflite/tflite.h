@@ -112,8 +112,8 @@ size_t tflite_bound(const tflite_counts *counts);
  * Time:      O(size)
  * Memory:    tflite_bound(); only the module and `item` stay
  */
-gsp_status tflite_read(gsp_arena *arena, const void *data, size_t size, tflite_model *model,
-                       tflite_error *err);
+gsp_status tflite_read(
+    gsp_arena *arena, const void *data, size_t size, tflite_model *model, tflite_error *err);
 
 /* How builtin options of operators and quantisation of tensors are read. */
 typedef enum tflite_attributes {
@@ -125,7 +125,7 @@ typedef enum tflite_attributes {
 /* tflite_read_as: the same with attributes: stride, padding, dilation, kernel (of weights, too),
  * span (the dilated kernel), act, axis, keep_dims, new_shape and others, as options.h has them. */
 gsp_status tflite_read_as(gsp_arena *arena, const void *data, size_t size, tflite_attributes how,
-                          tflite_model *model, tflite_error *err);
+    tflite_model *model, tflite_error *err);
 
 /* tflite_sentence: the error as one sentence without a full stop, cut to `room` with its NUL;
  * returns its size. Time: O(size). */
@@ -141,10 +141,10 @@ tflite_signature tflite_signature_at(const tflite_model *model, uint32_t index);
 
 /* tflite_signature_input, _output: name of an input or output in the signature; *tensor: its
  * tensor. Time: O(1). */
-gsp_str tflite_signature_input(const tflite_model *model, uint32_t index, uint32_t input,
-                               uint32_t *tensor);
-gsp_str tflite_signature_output(const tflite_model *model, uint32_t index, uint32_t output,
-                                uint32_t *tensor);
+gsp_str tflite_signature_input(
+    const tflite_model *model, uint32_t index, uint32_t input, uint32_t *tensor);
+gsp_str tflite_signature_output(
+    const tflite_model *model, uint32_t index, uint32_t output, uint32_t *tensor);
 
 #ifdef __cplusplus
 }

@@ -135,16 +135,16 @@ int cli_pass_arena(cli_session *s, gsp_arena *arena, size_t bound)
     return CLI_EXIT_OK;
 }
 
-gsp_status cli_measure(cli_session *s, gsp_arena *arena, cli_work work, void *user,
-                       cli_timing *timing, gsp_error *err)
+gsp_status cli_measure(
+    cli_session *s, gsp_arena *arena, cli_work work, void *user, cli_timing *timing, gsp_error *err)
 {
     (void)s;
     (void)timing;
     return work(user, arena, err);
 }
 
-void cli_time_line(cli_session *s, uint32_t nodes, uint32_t edges, size_t bound,
-                   const cli_timing *timing)
+void cli_time_line(
+    cli_session *s, uint32_t nodes, uint32_t edges, size_t bound, const cli_timing *timing)
 {
     (void)s;
     (void)nodes;
@@ -272,7 +272,7 @@ void cli_check_returned(cli_session *s)
 }
 
 void cli_place_near(cli_session *s, const cli_place *place, const gsp_graph *graph,
-                    const gsp_pin *pin, cli_buffer *out)
+    const gsp_pin *pin, cli_buffer *out)
 {
     (void)s;
     (void)place;

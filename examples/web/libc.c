@@ -458,8 +458,8 @@ static void put_spec(sink *s, const spec *f, va_list *list)
         int64_t value = f->longs > 1u ? va_arg(*list, long long) : va_arg(*list, int);
         put_number(s, f, value < 0 ? 0u - (uint64_t)value : (uint64_t)value, value < 0);
     } else if (f->letter == 'u' || f->letter == 'x') {
-        put_number(s, f,
-                   f->longs > 1u ? va_arg(*list, unsigned long long) : va_arg(*list, unsigned), 0);
+        put_number(
+            s, f, f->longs > 1u ? va_arg(*list, unsigned long long) : va_arg(*list, unsigned), 0);
     } else {
         c = f->letter == 'c' ? (char)va_arg(*list, int) : f->letter;
         put_padded(s, f, &c, 1u);
@@ -545,8 +545,8 @@ static void swap(char *a, char *b, size_t size)
 }
 
 /* Heapsort: sifts down what stands at `at`. */
-static void sift(char *base, size_t at, size_t count, size_t size,
-                 int (*compare)(const void *, const void *))
+static void sift(
+    char *base, size_t at, size_t count, size_t size, int (*compare)(const void *, const void *))
 {
     size_t child;
     for (; (child = 2u * at + 1u) < count; at = child) {
@@ -561,7 +561,7 @@ static void sift(char *base, size_t at, size_t count, size_t size,
 }
 
 void *bsearch(const void *key, const void *base, size_t count, size_t size,
-              int (*compare)(const void *, const void *))
+    int (*compare)(const void *, const void *))
 {
     const char *at = (const char *)base;
     while (count > 0) {

@@ -40,9 +40,9 @@ static void make_text(void)
         unsigned const last = i - 1u;
         unsigned const early = (unsigned)(draw() % i);
         at += sprintf(text + at,
-                      "    %%n%u : [num_users=1] = call_function[target=f](args = (%%n%u, %%n%u), "
-                      "kwargs = {})  # f32[%u]\n",
-                      i, last, early, 1u + (unsigned)(draw() % 50u));
+            "    %%n%u : [num_users=1] = call_function[target=f](args = (%%n%u, %%n%u), "
+            "kwargs = {})  # f32[%u]\n",
+            i, last, early, 1u + (unsigned)(draw() % 50u));
         mem[i] = fraction();
         compute[i] = fraction();
     }
@@ -104,7 +104,7 @@ int main(void)
     }
     if (hash != expected) {
         printf("the hash of all seconds is 0x%08lX%08lX\n", (unsigned long)(hash >> 32),
-               (unsigned long)(hash & 0xFFFFFFFFu));
+            (unsigned long)(hash & 0xFFFFFFFFu));
         return 1;
     }
     return 0;

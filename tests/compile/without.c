@@ -24,8 +24,8 @@ static const char fused[] =
 static unsigned char memory[65536];
 
 /* Both calls are on the accelerator. */
-static gsp_status split(const char *text, gsp_split_desc *desc, gsp_split_result *result,
-                        gsp_error *err)
+static gsp_status split(
+    const char *text, gsp_split_desc *desc, gsp_split_result *result, gsp_error *err)
 {
     static uint8_t const kind[] = {0, 1, 1, 0};
     gsp_placement placement;

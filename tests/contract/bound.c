@@ -178,15 +178,15 @@ static void test_independent_of_data(void)
     gsp_module one;
     gsp_module other;
     if (t_must_read(&a,
-                    "graph():\n    %a : [num_users=1] = call_function[target=f](args = (), "
-                    "kwargs = {})\n    %b : [num_users=1] = call_function[target=f](args = "
-                    "(%a,), kwargs = {})\n    return b\n",
-                    &one) &&
+            "graph():\n    %a : [num_users=1] = call_function[target=f](args = (), "
+            "kwargs = {})\n    %b : [num_users=1] = call_function[target=f](args = "
+            "(%a,), kwargs = {})\n    return b\n",
+            &one) &&
         t_must_read(&b,
-                    "graph():\n    %a : [num_users=1] = call_function[target=f](args = (), "
-                    "kwargs = {})\n    %b : [num_users=1] = call_function[target=f](args = "
-                    "(%a,), kwargs = {})\n    return a\n",
-                    &other)) {
+            "graph():\n    %a : [num_users=1] = call_function[target=f](args = (), "
+            "kwargs = {})\n    %b : [num_users=1] = call_function[target=f](args = "
+            "(%a,), kwargs = {})\n    return a\n",
+            &other)) {
         gsp_graph const g = gsp_module_graph(&one, 0u);
         gsp_graph const h = gsp_module_graph(&other, 0u);
         gsp_split_by_tags_desc const tags = {0u, 2u, NULL, NULL, 0u, 0u};
@@ -274,14 +274,14 @@ static void test_run_macros(void)
             desc.aggregates = grid[(i + 2 * k) % 7];
             desc.n_inputs = grid[(3 * i + k) % 11];
             T_EQUAL(GSP_EXEC_PLAN_BOUND(module.counts.graphs, module.counts.nodes,
-                                        module.counts.args, desc.aggregates, desc.n_inputs),
-                    gsp_exec_plan_bound(&g, &desc));
+                        module.counts.args, desc.aggregates, desc.n_inputs),
+                gsp_exec_plan_bound(&g, &desc));
             plan.n_slots = grid[i];
             plan.n_tokens = grid[k] - 1u;
             plan.n_results = grid[(i + k) % 5];
             plan.depth = grid[(2 * i + k) % 7];
             T_EQUAL(GSP_EXEC_BOUND(plan.n_slots, plan.n_tokens, plan.n_results, plan.depth),
-                    gsp_exec_bound(&plan));
+                gsp_exec_bound(&plan));
         }
     }
     plan.n_slots = 89u;

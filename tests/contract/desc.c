@@ -158,16 +158,16 @@ static void test_canaries_of_looks(void)
         *(end ? &draw.end_canary : &draw.start_canary) = 1;
         *(end ? &draw_module.end_canary : &draw_module.start_canary) = 1;
         T_EQUAL(gsp_move_non_tensor_run(&s.arena, &s.graph, &boundary, of, NULL, &err),
-                GSP_STATUS_DESC);
+            GSP_STATUS_DESC);
         T_EQUAL(err.detail, GSP_DETAIL_CANARY);
-        T_EQUAL(gsp_subgraph_grow_run(&s.arena, &s.graph, &extend, of, NULL, &err),
-                GSP_STATUS_DESC);
+        T_EQUAL(
+            gsp_subgraph_grow_run(&s.arena, &s.graph, &extend, of, NULL, &err), GSP_STATUS_DESC);
         T_EQUAL(gsp_minimize_run(&s.arena, &s.graph, &minimize, &minimized, &err), GSP_STATUS_DESC);
         T_EQUAL(gsp_preview_run(&s.arena, &s.graph, &s.split, &preview, &result, &err),
-                GSP_STATUS_DESC);
+            GSP_STATUS_DESC);
         T_EQUAL(gsp_draw_graph(&s.graph, &draw, t_sink, NULL, &err), GSP_STATUS_DESC);
         T_EQUAL(gsp_draw_module(&s.arena, &s.module, &draw_module, t_sink, NULL, &err),
-                GSP_STATUS_DESC);
+            GSP_STATUS_DESC);
         T_EQUAL(s.arena.low, mark.low);
         T_EQUAL(s.arena.high, mark.high);
     }

@@ -10,8 +10,8 @@ static size_t bound_build(const entry_input *in)
     return gsp_build_bound(&counts);
 }
 
-static gsp_status run_build(const entry_input *in, gsp_arena *arena, entry_output *out,
-                            gsp_error *err)
+static gsp_status run_build(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     oracle_ids ids;
     return oracle_build(arena, &in->c, &out->module, &ids, err);
@@ -32,8 +32,8 @@ static size_t bound_text_read(const entry_input *in)
     return gsp_build_bound(&counts);
 }
 
-static gsp_status run_text_read(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                gsp_error *err)
+static gsp_status run_text_read(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     return gsp_text_read(arena, in->text.data, in->text.size, NULL, &out->module, err);
 }
@@ -43,8 +43,8 @@ static size_t bound_table_read(const entry_input *in)
     return gsp_table_bound(in->table);
 }
 
-static gsp_status run_table_read(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                 gsp_error *err)
+static gsp_status run_table_read(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     return gsp_table_read(arena, in->table, &out->table, err);
 }
@@ -104,8 +104,8 @@ static size_t bound_support(const entry_input *in)
     return gsp_support_bound(&in->graph, &s.desc);
 }
 
-static gsp_status run_support(const entry_input *in, gsp_arena *arena, entry_output *out,
-                              gsp_error *err)
+static gsp_status run_support(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     support_setup s;
     set_support(in, &s);
@@ -142,8 +142,8 @@ static size_t bound_acc_nodes(const entry_input *in)
     return gsp_acc_nodes_bound(&in->graph);
 }
 
-static gsp_status run_acc_nodes(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                gsp_error *err)
+static gsp_status run_acc_nodes(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_placement p = view(out, in);
     return gsp_acc_nodes_run(arena, &in->graph, &p, err);
@@ -163,8 +163,8 @@ static size_t bound_fuse(const entry_input *in)
     return gsp_fuse_bound(&in->graph, NULL);
 }
 
-static gsp_status run_fuse(const entry_input *in, gsp_arena *arena, entry_output *out,
-                           gsp_error *err)
+static gsp_status run_fuse(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_placement p = view(out, in);
     return gsp_fuse_run(arena, &in->graph, NULL, &p, &out->fuse, err);
@@ -198,8 +198,8 @@ static size_t bound_split(const entry_input *in)
     return gsp_split_bound(&in->graph, &desc);
 }
 
-static gsp_status run_split(const entry_input *in, gsp_arena *arena, entry_output *out,
-                            gsp_error *err)
+static gsp_status run_split(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_split_desc const desc = split_desc(in, GSP_LIMIT_ERROR);
     return gsp_split_run(arena, &in->graph, &desc, &out->split, err);
@@ -211,8 +211,8 @@ static size_t bound_split_demote(const entry_input *in)
     return gsp_split_bound(&in->graph, &desc);
 }
 
-static gsp_status run_split_demote(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                   gsp_error *err)
+static gsp_status run_split_demote(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_split_desc const desc = split_desc(in, GSP_LIMIT_DEMOTE);
     return gsp_split_run(arena, &in->graph, &desc, &out->split, err);
@@ -258,8 +258,8 @@ static size_t bound_split_move(const entry_input *in)
     return gsp_split_bound(&in->graph, &desc);
 }
 
-static gsp_status run_split_move(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                 gsp_error *err)
+static gsp_status run_split_move(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_split_desc const desc = split_move_desc(in);
     return gsp_split_run(arena, &in->graph, &desc, &out->split, err);
@@ -289,8 +289,8 @@ static size_t bound_move_non_tensor(const entry_input *in)
     return gsp_move_non_tensor_bound(&in->graph, &desc);
 }
 
-static gsp_status run_move_non_tensor(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                      gsp_error *err)
+static gsp_status run_move_non_tensor(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_move_non_tensor_desc const desc = move_non_tensor_desc(in);
     return gsp_move_non_tensor_run(arena, &in->graph, &desc, out->subgraph_of, &out->n_moved, err);
@@ -313,8 +313,8 @@ static size_t bound_subgraph_grow(const entry_input *in)
                                             : gsp_subgraph_grow_bound(&in->graph, NULL);
 }
 
-static gsp_status run_subgraph_grow(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                    gsp_error *err)
+static gsp_status run_subgraph_grow(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_subgraph_grow_desc desc;
     memset(&desc, 0, sizeof(desc));
@@ -340,8 +340,8 @@ static size_t bound_minimize(const entry_input *in)
     return gsp_minimize_bound(&in->graph, NULL);
 }
 
-static gsp_status run_minimize(const entry_input *in, gsp_arena *arena, entry_output *out,
-                               gsp_error *err)
+static gsp_status run_minimize(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_minimize_desc desc;
     memset(&desc, 0, sizeof(desc));
@@ -363,8 +363,8 @@ static size_t bound_signatures(const entry_input *in)
     return gsp_signatures_bound(&in->graph);
 }
 
-static gsp_status run_signatures(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                 gsp_error *err)
+static gsp_status run_signatures(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     return gsp_signatures_run(arena, &in->graph, &in->placement, &out->signatures, err);
 }
@@ -386,8 +386,8 @@ static size_t bound_preview(const entry_input *in)
     return gsp_preview_bound(&in->graph, &in->split, NULL);
 }
 
-static gsp_status run_preview(const entry_input *in, gsp_arena *arena, entry_output *out,
-                              gsp_error *err)
+static gsp_status run_preview(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     return gsp_preview_run(arena, &in->graph, &in->split, NULL, &out->preview, err);
 }
@@ -420,8 +420,8 @@ static int nowhere(void *user, const char *data, size_t size)
     return 0;
 }
 
-static gsp_status run_draw_module(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                  gsp_error *err)
+static gsp_status run_draw_module(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     (void)out;
     return gsp_draw_module(arena, &in->module, NULL, nowhere, NULL, err);
@@ -451,8 +451,8 @@ static size_t bound_split_by_tags(const entry_input *in)
     return gsp_split_by_tags_bound(&in->graph, &desc);
 }
 
-static gsp_status run_split_by_tags(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                    gsp_error *err)
+static gsp_status run_split_by_tags(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_split_by_tags_desc const desc = split_by_tags_desc(in);
     return gsp_split_by_tags_run(arena, &in->graph, &desc, &out->split_by_tags, err);
@@ -478,8 +478,8 @@ static size_t bound_split_subgraphs(const entry_input *in)
     return gsp_split_subgraphs_bound(&in->graph, &desc);
 }
 
-static gsp_status run_split_subgraphs(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                      gsp_error *err)
+static gsp_status run_split_subgraphs(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_split_subgraphs_desc const desc = split_subgraphs_desc(in);
     gsp_split_subgraphs_result result;
@@ -516,8 +516,8 @@ static size_t bound_split_module(const entry_input *in)
     return gsp_split_module_bound(&in->graph, &desc);
 }
 
-static gsp_status run_split_module(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                   gsp_error *err)
+static gsp_status run_split_module(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_split_module_desc const desc = split_module_desc(in);
     return gsp_split_module_run(arena, &in->graph, &desc, &out->split_module, err);
@@ -540,8 +540,8 @@ static size_t bound_exec_plan(const entry_input *in)
     return gsp_exec_plan_bound(&in->graph, NULL);
 }
 
-static gsp_status run_exec_plan(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                gsp_error *err)
+static gsp_status run_exec_plan(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     return gsp_exec_plan_run(arena, &in->graph, NULL, &out->exec_plan, err);
 }
@@ -573,8 +573,8 @@ static size_t bound_exec(const entry_input *in)
     return gsp_exec_bound(&in->exec_plan);
 }
 
-static gsp_status run_exec(const entry_input *in, gsp_arena *arena, entry_output *out,
-                           gsp_error *err)
+static gsp_status run_exec(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_exec_desc desc;
     memset(&desc, 0, sizeof(desc));
@@ -631,8 +631,8 @@ static size_t bound_stages_from_marks(const entry_input *in)
     return gsp_stages_from_marks_bound(&in->graph, &desc);
 }
 
-static gsp_status run_stages_from_marks(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                        gsp_error *err)
+static gsp_status run_stages_from_marks(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_stages_from_marks_desc const desc = stages_from_marks_desc();
     return gsp_stages_from_marks_run(arena, &in->graph, &desc, &out->stages_from_marks, err);
@@ -640,8 +640,8 @@ static gsp_status run_stages_from_marks(const entry_input *in, gsp_arena *arena,
 
 static void dump_stages_from_marks(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    t_add(bytes, (const char *)out->stages_from_marks.stage_of,
-          in->counts.nodes * sizeof(uint32_t));
+    t_add(
+        bytes, (const char *)out->stages_from_marks.stage_of, in->counts.nodes * sizeof(uint32_t));
 }
 
 static size_t bound_stage_params(const entry_input *in)
@@ -650,15 +650,15 @@ static size_t bound_stage_params(const entry_input *in)
     return gsp_stage_params_bound(&in->graph, &desc.hold);
 }
 
-static gsp_status run_stage_params(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                   gsp_error *err)
+static gsp_status run_stage_params(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_pipeline_desc const desc = pipeline_desc(in);
     return gsp_stage_params_run(arena, &in->graph, &desc.hold, &out->stage_params, err);
 }
 
-static void add_stage_params(const entry_input *in, const gsp_stage_params_result *r,
-                             t_string *bytes)
+static void add_stage_params(
+    const entry_input *in, const gsp_stage_params_result *r, t_string *bytes)
 {
     t_add(bytes, (const char *)r->stage_of, in->counts.nodes * sizeof(uint32_t));
     t_add(bytes, (const char *)r->kept, in->counts.nodes * sizeof(gsp_node));
@@ -681,8 +681,8 @@ static size_t bound_pipeline(const entry_input *in)
     return gsp_pipeline_bound(&in->graph, &desc);
 }
 
-static gsp_status run_pipeline(const entry_input *in, gsp_arena *arena, entry_output *out,
-                               gsp_error *err)
+static gsp_status run_pipeline(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_pipeline_desc const desc = pipeline_desc(in);
     return gsp_pipeline_run(arena, &in->graph, &desc, &out->pipeline, err);
@@ -708,8 +708,8 @@ static size_t bound_backward(const entry_input *in)
     return gsp_backward_bound(&in->trained.module, NULL);
 }
 
-static gsp_status run_backward(const entry_input *in, gsp_arena *arena, entry_output *out,
-                               gsp_error *err)
+static gsp_status run_backward(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_backward_desc desc;
     memset(&desc, 0, sizeof(desc));
@@ -732,8 +732,8 @@ static size_t bound_stage_devices(const entry_input *in)
     return gsp_stage_devices_bound(&in->pipeline.module, &desc);
 }
 
-static gsp_status run_stage_devices(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                    gsp_error *err)
+static gsp_status run_stage_devices(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_stage_devices_desc const desc = rehome_desc(in);
     return gsp_stage_devices_run(arena, &in->pipeline.module, &desc, &out->moved, err);
@@ -744,11 +744,11 @@ static size_t bound_stage_extract(const entry_input *in)
     return gsp_stage_extract_bound(&in->pipeline.module);
 }
 
-static gsp_status run_stage_extract(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                    gsp_error *err)
+static gsp_status run_stage_extract(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
-    return gsp_stage_extract_run(arena, &in->pipeline.module, in->pipeline.n_stages, &out->moved,
-                                 err);
+    return gsp_stage_extract_run(
+        arena, &in->pipeline.module, in->pipeline.n_stages, &out->moved, err);
 }
 
 static void dump_staged(const entry_input *in, const entry_output *out, t_string *bytes)
@@ -762,8 +762,8 @@ static size_t bound_dependences(const entry_input *in)
     return gsp_dependences_bound(&in->graph, NULL);
 }
 
-static gsp_status run_dependences(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                  gsp_error *err)
+static gsp_status run_dependences(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     return gsp_dependences_run(arena, &in->graph, NULL, &out->dependences, err);
 }
@@ -775,7 +775,7 @@ static void dump_dependences(const entry_input *in, const entry_output *out, t_s
     t_add(bytes, (const char *)out->dependences.alias_end, n * sizeof(uint32_t));
     t_add(bytes, (const char *)out->dependences.segment, n * sizeof(uint32_t));
     t_add(bytes, (const char *)out->dependences.dependents,
-          out->dependences.n_dependences * sizeof(gsp_node));
+        out->dependences.n_dependences * sizeof(gsp_node));
 }
 
 static size_t bound_node_classes(const entry_input *in)
@@ -783,8 +783,8 @@ static size_t bound_node_classes(const entry_input *in)
     return gsp_node_classes_bound(&in->graph, NULL);
 }
 
-static gsp_status run_node_classes(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                   gsp_error *err)
+static gsp_status run_node_classes(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     return gsp_node_classes_run(arena, &in->graph, NULL, &out->node_classes, err);
 }
@@ -801,8 +801,8 @@ static size_t bound_regions(const entry_input *in)
     return gsp_regions_bound(&in->graph, NULL);
 }
 
-static gsp_status run_regions(const entry_input *in, gsp_arena *arena, entry_output *out,
-                              gsp_error *err)
+static gsp_status run_regions(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     return gsp_regions_run(arena, &in->graph, NULL, &out->regions, err);
 }
@@ -821,8 +821,8 @@ static size_t bound_dedup_select(const entry_input *in)
     return gsp_dedup_select_bound(&in->graph, NULL);
 }
 
-static gsp_status run_dedup_select(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                   gsp_error *err)
+static gsp_status run_dedup_select(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_arena other;
     gsp_regions regions;
@@ -851,8 +851,8 @@ static size_t bound_dedup(const entry_input *in)
     return gsp_dedup_bound(&in->graph, NULL);
 }
 
-static gsp_status run_dedup(const entry_input *in, gsp_arena *arena, entry_output *out,
-                            gsp_error *err)
+static gsp_status run_dedup(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     return gsp_dedup_run(arena, &in->graph, NULL, &out->dedup, err);
 }
@@ -872,8 +872,8 @@ static size_t bound_fingerprints(const entry_input *in)
     return gsp_fingerprints_bound(&in->pipeline.module);
 }
 
-static gsp_status run_fingerprints(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                   gsp_error *err)
+static gsp_status run_fingerprints(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     return gsp_fingerprints_run(arena, &in->pipeline.module, &out->prints, err);
 }
@@ -881,17 +881,15 @@ static gsp_status run_fingerprints(const entry_input *in, gsp_arena *arena, entr
 static void dump_fingerprints(const entry_input *in, const entry_output *out, t_string *bytes)
 {
     t_add(bytes, (const char *)out->prints.prints,
-          in->pipeline.module.counts.graphs * sizeof(gsp_fingerprint));
+        in->pipeline.module.counts.graphs * sizeof(gsp_fingerprint));
 }
 
-const entry entry_points[] = {
-    {"build", bound_build, run_build, dump_module},
+const entry entry_points[] = {{"build", bound_build, run_build, dump_module},
     {"text_read", bound_text_read, run_text_read, dump_module},
     {"table_read", bound_table_read, run_table_read, dump_table_read},
     {"support", bound_support, run_support, dump_support},
     {"acc_nodes", bound_acc_nodes, run_acc_nodes, dump_arrays},
-    {"fuse", bound_fuse, run_fuse, dump_fuse},
-    {"split", bound_split, run_split, dump_split},
+    {"fuse", bound_fuse, run_fuse, dump_fuse}, {"split", bound_split, run_split, dump_split},
     {"split_demote", bound_split_demote, run_split_demote, dump_split},
     {"split_move", bound_split_move, run_split_move, dump_split},
     {"move_non_tensor", bound_move_non_tensor, run_move_non_tensor, dump_moved},
@@ -946,7 +944,7 @@ static int spell_loss(entry_input *in)
         uint32_t const kind = args[i].kind;
         int const inside = i > 0u && kind != (uint32_t)GSP_ARG_CLOSE &&
                            (args[i - 1u].kind < (uint32_t)GSP_ARG_TUPLE ||
-                            args[i - 1u].kind == (uint32_t)GSP_ARG_CLOSE) &&
+                               args[i - 1u].kind == (uint32_t)GSP_ARG_CLOSE) &&
                            args[i - 1u].kind != (uint32_t)GSP_ARG_KEY;
         t_puts(&in->loss, inside ? ", " : "");
         if (kind == (uint32_t)GSP_ARG_KEY) {
@@ -999,7 +997,7 @@ static void cut_stages(entry_input *in)
     gsp_stages_from_marks_desc const marks = stages_from_marks_desc();
     gsp_pipeline_desc pipe;
     T_EQUAL(gsp_stages_from_marks_run(&in->arena, &in->graph, &marks, &in->stages_from_marks, NULL),
-            GSP_OK);
+        GSP_OK);
     pipe = pipeline_desc(in);
     T_EQUAL(gsp_pipeline_run(&in->arena, &in->graph, &pipe, &in->pipeline, NULL), GSP_OK);
     in->trained = in->pipeline;

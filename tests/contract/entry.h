@@ -130,10 +130,10 @@ typedef struct entry {
     X(plan_file_match)     \
     X(plan_file_write)     \
     X(compare)
-#define ENTRY_DECLARE(name)                                                                   \
-    size_t entry_##name##_bound(const entry_input *in);                                       \
-    gsp_status entry_##name##_run(const entry_input *in, gsp_arena *arena, entry_output *out, \
-                                  gsp_error *err);                                            \
+#define ENTRY_DECLARE(name)                                                          \
+    size_t entry_##name##_bound(const entry_input *in);                              \
+    gsp_status entry_##name##_run(                                                   \
+        const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err); \
     void entry_##name##_dump(const entry_input *in, const entry_output *out, t_string *bytes);
 ENTRY_STAGES(ENTRY_DECLARE)
 ENTRY_PARTITION(ENTRY_DECLARE)

@@ -35,8 +35,8 @@ size_t entry_min_cut_bound(const entry_input *in)
     return gsp_min_cut_bound(&desc);
 }
 
-gsp_status entry_min_cut_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                             gsp_error *err)
+gsp_status entry_min_cut_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     setup s;
     gsp_min_cut_desc const desc = cut_desc(in, &s);
@@ -79,8 +79,8 @@ size_t entry_demote_bound(const entry_input *in)
     return gsp_demote_bound(&in->graph, &desc);
 }
 
-gsp_status entry_demote_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                            gsp_error *err)
+gsp_status entry_demote_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     setup s;
     gsp_demote_desc const desc = demote_desc(in, &s);

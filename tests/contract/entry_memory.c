@@ -20,8 +20,8 @@ size_t entry_liveness_bound(const entry_input *in)
     return gsp_liveness_bound(&in->graph, NULL);
 }
 
-gsp_status entry_liveness_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                              gsp_error *err)
+gsp_status entry_liveness_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     return gsp_liveness_run(arena, &in->graph, NULL, &out->liveness, err);
 }
@@ -47,8 +47,8 @@ size_t entry_liveness_parts_bound(const entry_input *in)
     return gsp_liveness_bound(&in->graph, &d);
 }
 
-gsp_status entry_liveness_parts_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                    gsp_error *err)
+gsp_status entry_liveness_parts_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_liveness_desc const d = liveness_desc(in);
     return gsp_liveness_run(arena, &in->graph, &d, &out->liveness, err);
@@ -66,8 +66,8 @@ size_t entry_memory_plan_bound(const entry_input *in)
     return gsp_memory_plan_bound(&in->graph, NULL);
 }
 
-gsp_status entry_memory_plan_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                 gsp_error *err)
+gsp_status entry_memory_plan_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     return gsp_memory_plan_run(arena, &in->graph, NULL, &out->memory_plan, err);
 }
@@ -107,8 +107,8 @@ size_t entry_memory_plan_scratch_bound(const entry_input *in)
     return gsp_memory_plan_bound(&in->graph, &d);
 }
 
-gsp_status entry_memory_plan_scratch_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                         gsp_error *err)
+gsp_status entry_memory_plan_scratch_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_memory_plan_desc const d = scratch_desc();
     return gsp_memory_plan_run(arena, &in->graph, &d, &out->memory_plan, err);
@@ -146,8 +146,8 @@ size_t entry_memory_pack_bound(const entry_input *in)
     return gsp_memory_pack_bound(T_COUNT_OF(tensors), &d);
 }
 
-gsp_status entry_memory_pack_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                 gsp_error *err)
+gsp_status entry_memory_pack_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_memory_pack_desc const d = memory_pack_desc();
     (void)in;
@@ -179,8 +179,8 @@ size_t entry_split_by_memory_bound(const entry_input *in)
     return gsp_split_by_memory_bound(&in->graph, &d);
 }
 
-gsp_status entry_split_by_memory_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                     gsp_error *err)
+gsp_status entry_split_by_memory_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_split_by_memory_desc const d = split_by_memory_desc();
     return gsp_split_by_memory_run(arena, &in->graph, &d, &out->split_by_memory, err);
@@ -204,8 +204,8 @@ size_t entry_plan_file_read_bound(const entry_input *in)
     return cli_plan_parse_bound(gsp_str_of(plan_text));
 }
 
-gsp_status entry_plan_file_read_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                    gsp_error *err)
+gsp_status entry_plan_file_read_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     (void)in;
     return cli_plan_parse(arena, gsp_str_of(plan_text), &out->plan, &wrong, err);
@@ -239,8 +239,8 @@ size_t entry_plan_file_match_bound(const entry_input *in)
     return bound;
 }
 
-gsp_status entry_plan_file_match_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                     gsp_error *err)
+gsp_status entry_plan_file_match_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_arena own;
     cli_plan_text const plan = parsed(&own);
@@ -269,8 +269,8 @@ size_t entry_plan_file_write_bound(const entry_input *in)
     return cli_plan_write_bound(in->counts.nodes, in->split.n_subgraphs);
 }
 
-gsp_status entry_plan_file_write_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                     gsp_error *err)
+gsp_status entry_plan_file_write_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     cli_plan_desc d;
     (void)out;
@@ -306,8 +306,8 @@ size_t entry_compare_bound(const entry_input *in)
     return cli_compare_bound(&d);
 }
 
-gsp_status entry_compare_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                             gsp_error *err)
+gsp_status entry_compare_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     cli_compare_desc const d = compare_desc(in);
     return cli_compare(arena, &d, &out->compared, err);

@@ -78,8 +78,8 @@ size_t entry_latency_bound(const entry_input *in)
     return gsp_latency_bound(&in->graph, &desc);
 }
 
-gsp_status entry_latency_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                             gsp_error *err)
+gsp_status entry_latency_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     setup s;
     gsp_latency_desc desc = {0};
@@ -120,8 +120,8 @@ static size_t score_bound(const entry_input *in, uint32_t moves)
     return gsp_score_bound(&in->graph, &desc);
 }
 
-static gsp_status score_run(const entry_input *in, uint32_t moves, gsp_arena *arena,
-                            entry_output *out, gsp_error *err)
+static gsp_status score_run(
+    const entry_input *in, uint32_t moves, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     setup s;
     set_up(in, (uint32_t)GSP_PARTITION_AOT, &s);
@@ -129,8 +129,8 @@ static gsp_status score_run(const entry_input *in, uint32_t moves, gsp_arena *ar
     return gsp_score_run(arena, &in->graph, &desc, &out->score, err);
 }
 
-static void score_dump(const entry_input *in, const entry_output *out, uint32_t moves,
-                       t_string *bytes)
+static void score_dump(
+    const entry_input *in, const entry_output *out, uint32_t moves, t_string *bytes)
 {
     const gsp_score_result *const r = &out->score;
     t_number(bytes, r->valid);
@@ -151,8 +151,8 @@ static void score_dump(const entry_input *in, const entry_output *out, uint32_t 
     {                                                                                         \
         return score_bound(in, moves);                                                        \
     }                                                                                         \
-    gsp_status entry_##name##_run(const entry_input *in, gsp_arena *arena, entry_output *out, \
-                                  gsp_error *err)                                             \
+    gsp_status entry_##name##_run(                                                            \
+        const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)           \
     {                                                                                         \
         return score_run(in, moves, arena, out, err);                                         \
     }                                                                                         \
@@ -178,27 +178,27 @@ static gsp_kway_desc kway_desc(const entry_input *in, uint32_t bytes)
     return desc;
 }
 
-#define ENTRY_KWAY(name, bytes)                                                               \
-    size_t entry_##name##_bound(const entry_input *in)                                        \
-    {                                                                                         \
-        gsp_kway_desc const desc = kway_desc(in, bytes);                                      \
-        return has_calls(in) ? gsp_kway_bound(&in->graph, &desc) : entry_latency_bound(in);   \
-    }                                                                                         \
-    gsp_status entry_##name##_run(const entry_input *in, gsp_arena *arena, entry_output *out, \
-                                  gsp_error *err)                                             \
-    {                                                                                         \
-        gsp_kway_desc const desc = kway_desc(in, bytes);                                      \
-        return has_calls(in) ? gsp_kway_run(arena, &in->graph, &desc, &out->kway, err)        \
-                             : entry_latency_run(in, arena, out, err);                        \
-    }                                                                                         \
-    void entry_##name##_dump(const entry_input *in, const entry_output *out, t_string *dump)  \
-    {                                                                                         \
-        if (!has_calls(in)) {                                                                 \
-            entry_latency_dump(in, out, dump);                                                \
-            return;                                                                           \
-        }                                                                                     \
-        t_number(dump, (uint32_t)out->kway.cut);                                              \
-        t_add(dump, (const char *)out->kway.part_of, in->graph.n_nodes * sizeof(uint32_t));   \
+#define ENTRY_KWAY(name, bytes)                                                              \
+    size_t entry_##name##_bound(const entry_input *in)                                       \
+    {                                                                                        \
+        gsp_kway_desc const desc = kway_desc(in, bytes);                                     \
+        return has_calls(in) ? gsp_kway_bound(&in->graph, &desc) : entry_latency_bound(in);  \
+    }                                                                                        \
+    gsp_status entry_##name##_run(                                                           \
+        const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)          \
+    {                                                                                        \
+        gsp_kway_desc const desc = kway_desc(in, bytes);                                     \
+        return has_calls(in) ? gsp_kway_run(arena, &in->graph, &desc, &out->kway, err)       \
+                             : entry_latency_run(in, arena, out, err);                       \
+    }                                                                                        \
+    void entry_##name##_dump(const entry_input *in, const entry_output *out, t_string *dump) \
+    {                                                                                        \
+        if (!has_calls(in)) {                                                                \
+            entry_latency_dump(in, out, dump);                                               \
+            return;                                                                          \
+        }                                                                                    \
+        t_number(dump, (uint32_t)out->kway.cut);                                             \
+        t_add(dump, (const char *)out->kway.part_of, in->graph.n_nodes * sizeof(uint32_t));  \
     }
 ENTRY_KWAY(kway, 0u)
 ENTRY_KWAY(kway_bytes, 1u)
@@ -210,8 +210,8 @@ static void dump_assignment(const entry_input *in, const entry_output *out, t_st
         return;
     }
     t_add(bytes, (const char *)out->assignment.part_of, in->graph.n_nodes * sizeof(uint32_t));
-    t_add(bytes, (const char *)out->assignment.device_of,
-          out->assignment.n_parts * sizeof(uint32_t));
+    t_add(
+        bytes, (const char *)out->assignment.device_of, out->assignment.n_parts * sizeof(uint32_t));
 }
 
 static void dump_partition(const entry_input *in, const entry_output *out, t_string *bytes)
@@ -237,8 +237,8 @@ static void dump_partition(const entry_input *in, const entry_output *out, t_str
         set_up(in, (uint32_t)(kind), &s);                                                        \
         return has_calls(in) ? gsp_assign_bound(&in->graph, &s.desc) : entry_latency_bound(in);  \
     }                                                                                            \
-    gsp_status entry_##name##_run(const entry_input *in, gsp_arena *arena, entry_output *out,    \
-                                  gsp_error *err)                                                \
+    gsp_status entry_##name##_run(                                                               \
+        const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)              \
     {                                                                                            \
         setup s;                                                                                 \
         set_up(in, (uint32_t)(kind), &s);                                                        \
@@ -261,8 +261,8 @@ ENTRY_MODE(assign_kl, GSP_PARTITION_KL)
         set_up(in, (uint32_t)(kind), &s);                                                          \
         return has_calls(in) ? gsp_partition_bound(&in->graph, &s.desc) : entry_latency_bound(in); \
     }                                                                                              \
-    gsp_status entry_##name##_run(const entry_input *in, gsp_arena *arena, entry_output *out,      \
-                                  gsp_error *err)                                                  \
+    gsp_status entry_##name##_run(                                                                 \
+        const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)                \
     {                                                                                              \
         setup s;                                                                                   \
         set_up(in, (uint32_t)(kind), &s);                                                          \

@@ -53,8 +53,8 @@ size_t entry_stages_even_bound(const entry_input *in)
     return gsp_stages_even_bound(&in->graph, &d);
 }
 
-gsp_status entry_stages_even_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                 gsp_error *err)
+gsp_status entry_stages_even_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_stages_even_desc const d = stages_even_desc((uint32_t)GSP_STAGES_EVEN_PARAMS);
     return gsp_stages_even_run(arena, &in->graph, &d, &out->stages_even, err);
@@ -73,15 +73,15 @@ size_t entry_stages_even_threshold_bound(const entry_input *in)
     return gsp_stages_even_bound(&in->graph, &d);
 }
 
-gsp_status entry_stages_even_threshold_run(const entry_input *in, gsp_arena *arena,
-                                           entry_output *out, gsp_error *err)
+gsp_status entry_stages_even_threshold_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_stages_even_desc const d = stages_even_desc((uint32_t)GSP_STAGES_EVEN_THRESHOLD);
     return gsp_stages_even_run(arena, &in->graph, &d, &out->stages_even, err);
 }
 
-void entry_stages_even_threshold_dump(const entry_input *in, const entry_output *out,
-                                      t_string *bytes)
+void entry_stages_even_threshold_dump(
+    const entry_input *in, const entry_output *out, t_string *bytes)
 {
     entry_stages_even_dump(in, out, bytes);
 }
@@ -93,8 +93,8 @@ size_t entry_costs_bound(const entry_input *in)
     return gsp_costs_bound(&in->graph);
 }
 
-gsp_status entry_costs_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                           gsp_error *err)
+gsp_status entry_costs_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     return gsp_costs_run(arena, &in->graph, NULL, &out->costs, err);
 }
@@ -131,8 +131,8 @@ size_t entry_stage_costs_bound(const entry_input *in)
     return gsp_stage_costs_bound(&in->graph, &d);
 }
 
-gsp_status entry_stage_costs_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                 gsp_error *err)
+gsp_status entry_stage_costs_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     made_costs m;
     gsp_stage_costs_desc d;
@@ -145,7 +145,7 @@ void entry_stage_costs_dump(const entry_input *in, const entry_output *out, t_st
 {
     (void)in;
     t_add(bytes, (const char *)out->stage_costs.loads,
-          out->stage_costs.n_stages * sizeof(gsp_stage_cost));
+        out->stage_costs.n_stages * sizeof(gsp_stage_cost));
 }
 
 size_t entry_topo_order_bound(const entry_input *in)
@@ -153,8 +153,8 @@ size_t entry_topo_order_bound(const entry_input *in)
     return gsp_topo_order_bound(&in->graph, NULL);
 }
 
-gsp_status entry_topo_order_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                gsp_error *err)
+gsp_status entry_topo_order_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_topo_order_desc d;
     memset(&d, 0, sizeof(d));
@@ -191,8 +191,8 @@ size_t entry_stages_optimal_bound(const entry_input *in)
     return gsp_stages_optimal_bound(&in->graph, &d);
 }
 
-gsp_status entry_stages_optimal_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                                    gsp_error *err)
+gsp_status entry_stages_optimal_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     made_costs m;
     gsp_stages_optimal_desc d;
@@ -217,8 +217,8 @@ size_t entry_stages_optimal_orders_bound(const entry_input *in)
     return gsp_stages_optimal_bound(&in->graph, &d);
 }
 
-gsp_status entry_stages_optimal_orders_run(const entry_input *in, gsp_arena *arena,
-                                           entry_output *out, gsp_error *err)
+gsp_status entry_stages_optimal_orders_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     made_costs m;
     gsp_stages_optimal_desc d;
@@ -227,8 +227,8 @@ gsp_status entry_stages_optimal_orders_run(const entry_input *in, gsp_arena *are
     return gsp_stages_optimal_run(arena, &in->graph, &d, &out->stages_optimal, err);
 }
 
-void entry_stages_optimal_orders_dump(const entry_input *in, const entry_output *out,
-                                      t_string *bytes)
+void entry_stages_optimal_orders_dump(
+    const entry_input *in, const entry_output *out, t_string *bytes)
 {
     entry_stages_optimal_dump(in, out, bytes);
 }
@@ -251,8 +251,8 @@ size_t entry_schedule_bound(const entry_input *in)
     return cli_schedule_bound(&d);
 }
 
-gsp_status entry_schedule_run(const entry_input *in, gsp_arena *arena, entry_output *out,
-                              gsp_error *err)
+gsp_status entry_schedule_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     cli_schedule_desc const d = schedule_desc(in);
     return cli_schedule_run(arena, &d, &out->schedule, err);

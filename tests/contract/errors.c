@@ -120,11 +120,11 @@ static void bad_placements(const gsp_placement *p, ready *t, int line)
     memset(&split, 0, sizeof(split));
     split.placement = p;
     expect(t, gsp_split_run(&t->arena, &t->g, &split, &t->r, &t->err), GSP_STATUS_ARG,
-           GSP_DETAIL_KIND, line);
+        GSP_DETAIL_KIND, line);
     expect(t, gsp_acc_nodes_run(&t->arena, &t->g, &io, &t->err), GSP_STATUS_ARG, GSP_DETAIL_KIND,
-           line);
+        line);
     expect(t, gsp_fuse_run(&t->arena, &t->g, NULL, &io, &fuse, &t->err), GSP_STATUS_ARG,
-           GSP_DETAIL_KIND, line);
+        GSP_DETAIL_KIND, line);
 }
 
 static void test_bad_placements(void)
@@ -265,7 +265,7 @@ static void test_dedup_null_arguments(void)
     FAILS(gsp_regions_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_dedup_select_run(NULL, &s.g, &regions, NULL, &accepted, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_dedup_select_run(&s.arena, NULL, &regions, NULL, &accepted, &s.err), ARG,
-          NULL_ARGUMENT);
+        NULL_ARGUMENT);
     FAILS(gsp_dedup_select_run(&s.arena, &s.g, NULL, NULL, &accepted, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_dedup_select_run(&s.arena, &s.g, &regions, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_dedup_select_run(&s.arena, &s.g, &regions, NULL, &accepted, &s.err), ARG, RANGE);
@@ -305,11 +305,11 @@ static void test_dedup_descs(void)
         dependences_desc.end_canary = classes_desc.end_canary = regions_desc.end_canary = last;
         accept_desc.end_canary = dedup_desc.end_canary = last;
         FAILS(gsp_dependences_run(&s.arena, &s.g, &dependences_desc, &dependences, &s.err), DESC,
-              CANARY);
+            CANARY);
         FAILS(gsp_node_classes_run(&s.arena, &s.g, &classes_desc, &classes, &s.err), DESC, CANARY);
         FAILS(gsp_regions_run(&s.arena, &s.g, &regions_desc, &regions, &s.err), DESC, CANARY);
         FAILS(gsp_dedup_select_run(&s.arena, &s.g, &regions, &accept_desc, &accepted, &s.err), DESC,
-              CANARY);
+            CANARY);
         FAILS(gsp_dedup_run(&s.arena, &s.g, &dedup_desc, &result, &s.err), DESC, CANARY);
     }
     t_arena_close(&s.arena);

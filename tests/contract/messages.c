@@ -69,7 +69,7 @@ static const wrong wrongs[] = {
     W(L3("%x : [num_users=1] = placeholder[target=y]"), PARSE, NAME_TWICE, 3, 6),
     W("graph():\n    %a : [num_users=1] = call_function[target=f](args = (%b,), kwargs = {})\n"
       "    %b : [num_users=1] = call_function[target=f](args = (%a,), kwargs = {})\n    return b\n",
-      PARSE, NAME_LATER, 2, 58),
+        PARSE, NAME_LATER, 2, 58),
     W(HEAD "    return %y\n", PARSE, NAME_UNKNOWN, 3, 12),
     /* annotations */
     W(NOTE("f32[1"), PARSE, TYPE, 3, 0),
@@ -87,15 +87,15 @@ static const wrong wrongs[] = {
     W(F("call_function[target=f](args = (), kwargs = {}) # int"), PARSE, TRAILING, 3, 74),
     /* modules */
     W("module sub\ngraph():\n    return None\nmodule sub\ngraph():\n    return None\n", PARSE,
-      MODULE_NAME, 4, 8),
+        MODULE_NAME, 4, 8),
     W("module sub\ngraph():\n    return None\nmodule main\ngraph():\n    return None\n", PARSE,
-      MODULE_NAME, 4, 8),
+        MODULE_NAME, 4, 8),
     W("module \ngraph():\n    return None\n", PARSE, MODULE_NAME, 1, 0),
     W("module main\n    return None\n", PARSE, HEADER, 2, 5),
     W("module main\ngraph():\n    return None\nmodule main\ngraph():\n    return None\n", PARSE,
-      MODULE_NAME, 4, 8),
+        MODULE_NAME, 4, 8),
     W("graph():\n    return None\nmodule b\ngraph():\n    return None\n", PARSE, AFTER_RETURN, 3,
-      1),
+        1),
     W("module main\ngraph():\n    return None\nmodule b\n", PARSE, HEADER, 5, 1),
     W("module main\ngraph():\n    return None\nmodule b\ngraph():\n", PARSE, RETURN, 6, 1),
     W("graph():\n    return None\ngraph():\n    return None\n", PARSE, AFTER_RETURN, 3, 1),
@@ -104,8 +104,8 @@ static const wrong wrongs[] = {
 static void show(const wrong *w, const gsp_error *err)
 {
     printf("found %s %s at %lu:%lu in\n%s\n", gsp_status_name(err->status),
-           gsp_detail_text(err->detail), (unsigned long)err->line, (unsigned long)err->column,
-           w->text);
+        gsp_detail_text(err->detail), (unsigned long)err->line, (unsigned long)err->column,
+        w->text);
 }
 
 static void check(const wrong *w)

@@ -33,8 +33,8 @@ static void enough(size_t bound, uint64_t least)
 
 static void test_bounds(void)
 {
-    static const uint32_t counts[] = {0x7FFFFFFFu, 0x80000000u, 0xFFFFFFF0u, 0xFFFFFFFEu,
-                                      0xFFFFFFFFu};
+    static const uint32_t counts[] = {
+        0x7FFFFFFFu, 0x80000000u, 0xFFFFFFF0u, 0xFFFFFFFEu, 0xFFFFFFFFu};
     gsp_split_desc demote;
     uint32_t i;
     memset(&demote, 0, sizeof(demote));
@@ -82,8 +82,8 @@ static void test_monotone(void)
 
 static void test_build_counts(void)
 {
-    gsp_counts const c = gsp_build_counts(0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu,
-                                          0xFFFFFFFFu, 0xFFFFFFFFu);
+    gsp_counts const c = gsp_build_counts(
+        0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu);
     T_CHECK(c.nodes >= 0xFFFFFFF0u && c.args >= 0xFFFFFFF0u && c.attrs >= 0xFFFFFFF0u);
     T_CHECK(c.strings >= 0xFFFFFFF0u && c.bytes >= 0xFFFFFFF0u && c.graphs >= 0xFFFFFFF0u);
 }
@@ -109,8 +109,8 @@ static void test_refused(void)
 static void test_bytes_overflow(void)
 {
     static const char *const types[] = {"f32[4294967296, 4294967296]",
-                                        "tuple(i8[9223372036854775808], i8[9223372036854775808])",
-                                        "i8[18446744073709551616]", "f64[4611686018427387904]"};
+        "tuple(i8[9223372036854775808], i8[9223372036854775808])", "i8[18446744073709551616]",
+        "f64[4611686018427387904]"};
     uint32_t i;
     for (i = 0; i < T_COUNT_OF(types); i++) {
         gsp_arena arena;
@@ -133,9 +133,9 @@ static void test_bytes_at_the_edge(void)
     gsp_arena arena;
     gsp_module module;
     if (t_must_read(&arena,
-                    "graph():\n    %x : [num_users=1] = placeholder[target=x]  "
-                    "# i8[18446744073709551615]\n    return x\n",
-                    &module)) {
+            "graph():\n    %x : [num_users=1] = placeholder[target=x]  "
+            "# i8[18446744073709551615]\n    return x\n",
+            &module)) {
         T_EQUAL(module.bytes[0], UINT64_MAX);
     }
     t_arena_close(&arena);

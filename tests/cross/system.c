@@ -99,8 +99,8 @@ static int all_digits(uint64_t bits, int two, char *digits, int *ten)
         multiply(limb, two < 0 ? 5 : 2);
     }
     for (i = 9 * LIMBS - 1; i >= 0; i--) {
-        static uint32_t const power[] = {1,      10,      100,      1000,     10000,
-                                         100000, 1000000, 10000000, 100000000};
+        static uint32_t const power[] = {
+            1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
         uint32_t const digit = limb[i / 9] / power[i % 9] % 10;
         if (n > 0 || digit != 0) {
             digits[n++] = (char)('0' + digit);

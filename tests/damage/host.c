@@ -59,7 +59,7 @@ int main(void)
         block[bit / 8u] ^= (unsigned char)(1u << bit % 8u);
     }
     printf("%u bits: %u refused, %u harmless (%08x)\n", (unsigned)(8u * size), (unsigned)refused,
-           (unsigned)(8u * size - refused), sum);
+        (unsigned)(8u * size - refused), sum);
     free(block);
     free(input);
     return 0;

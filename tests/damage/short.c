@@ -9,9 +9,9 @@
 
 #define AGGREGATES 1u
 #define INPUTS     1u
-#define FRAMES                                                                                 \
-    GSP_EXEC_PLAN_BOUND(person_detect_graphs, person_detect_all_nodes, person_detect_all_args, \
-                        AGGREGATES, INPUTS)
+#define FRAMES           \
+    GSP_EXEC_PLAN_BOUND( \
+        person_detect_graphs, person_detect_all_nodes, person_detect_all_args, AGGREGATES, INPUTS)
 #define OFFSETS GSP_MEMORY_PLAN_BOUND(person_detect_nodes, person_detect_edges)
 
 enum { GUARD = 0x5A };
@@ -97,8 +97,7 @@ int firmware_main(void)
     static const pass passes[] = {
         {"support\n", place, GSP_SUPPORT_BOUND(person_detect_nodes, person_detect_strings)},
         {"split\n", split, GSP_SPLIT_BOUND(person_detect_nodes, person_detect_edges)},
-        {"run plan\n", frames, FRAMES},
-        {"memory\n", offsets, OFFSETS}};
+        {"run plan\n", frames, FRAMES}, {"memory\n", offsets, OFFSETS}};
     gsp_module module;
     gsp_graph graph;
     uint32_t i;

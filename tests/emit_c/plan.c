@@ -100,8 +100,8 @@ int main(void)
     printf("arena bytes=%" PRIu64 "\n", (uint64_t)sizeof planned_arena);
     for (i = 0; i < (uint32_t)planned_tensors; i++) {
         printf("%s %s offset=%" PRIu64 " bytes=%" PRIu64 "\n",
-               planned_plan[i].scratch ? "scratch" : "tensor", planned_plan[i].name,
-               (uint64_t)planned_plan[i].offset, (uint64_t)planned_plan[i].bytes);
+            planned_plan[i].scratch ? "scratch" : "tensor", planned_plan[i].name,
+            (uint64_t)planned_plan[i].offset, (uint64_t)planned_plan[i].bytes);
     }
     return 0;
 }

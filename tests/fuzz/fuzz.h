@@ -135,8 +135,8 @@ static inline int fuzz_nowhere(void *user, const char *data, size_t size)
 
 /* A boundary, an extension, a preview and the pictures, each in its bound and with an order that
  * holds. */
-static inline void fuzz_looks(const gsp_graph *graph, const gsp_placement *placement,
-                              const gsp_split_result *split)
+static inline void fuzz_looks(
+    const gsp_graph *graph, const gsp_placement *placement, const gsp_split_result *split)
 {
     size_t ids = (size_t)graph->n_nodes * sizeof(uint32_t);
     uint32_t *of = (uint32_t *)malloc(ids + 1u);
@@ -171,8 +171,8 @@ static inline void fuzz_looks(const gsp_graph *graph, const gsp_placement *place
     REQUIRE(gsp_preview_run(&arena, graph, split, NULL, &preview, NULL) != GSP_STATUS_NOMEM);
     REQUIRE(gsp_signatures_run(&arena, graph, placement, &types, NULL) == GSP_OK);
     for (uint32_t i = 0; i < types.n_signatures; i++) {
-        REQUIRE(gsp_signature_write(graph, types.signatures[i].first, fuzz_nowhere, &written,
-                                    NULL) == GSP_OK);
+        REQUIRE(gsp_signature_write(
+                    graph, types.signatures[i].first, fuzz_nowhere, &written, NULL) == GSP_OK);
     }
     fuzz_free(&arena);
     free(of);
@@ -229,8 +229,8 @@ static inline void fuzz_run(const gsp_graph *graph)
 
 /* Support by annotation, split, tags. A stored module may still turn out to be damaged. */
 /* What three accelerator subgraphs keep, in at most so much work: a split that has no more. */
-static inline void fuzz_demote(const gsp_graph *graph, const gsp_split_desc *options,
-                               const gsp_split_result *split)
+static inline void fuzz_demote(
+    const gsp_graph *graph, const gsp_split_desc *options, const gsp_split_result *split)
 {
     gsp_placement placement = {split->n_nodes, split->n_kinds, 0u, NULL, NULL, NULL, NULL};
     gsp_split_desc again = {0};

@@ -61,15 +61,15 @@ static inline void fuzz_memory(fuzz_more_input *in)
         offsets.align = round == 2u ? 64u : 0u;
         offsets.skip_inputs = round >> 1;
         arena = fuzz_arena(gsp_memory_plan_bound(in->graph, &offsets));
-        fuzz_passed(&arena, gsp_memory_plan_run(&arena, in->graph, &offsets, &placed, &error),
-                    &error);
+        fuzz_passed(
+            &arena, gsp_memory_plan_run(&arena, in->graph, &offsets, &placed, &error), &error);
         fuzz_free(&arena);
         budget.budget = (uint64_t)1 << (6u * round + 6u);
         budget.ignore_groups = round & 1u;
         budget.max_work = 10000;
         arena = fuzz_arena(gsp_split_by_memory_bound(in->graph, &budget));
-        fuzz_passed(&arena, gsp_split_by_memory_run(&arena, in->graph, &budget, &parts, &error),
-                    &error);
+        fuzz_passed(
+            &arena, gsp_split_by_memory_run(&arena, in->graph, &budget, &parts, &error), &error);
         fuzz_free(&arena);
     }
 }
@@ -87,8 +87,8 @@ static inline void fuzz_parts(fuzz_more_input *in)
         desc.number_inputs = round >> 1;
         desc.return_tuple = round == 2u;
         arena = fuzz_arena(gsp_split_module_bound(in->graph, &desc));
-        if (fuzz_passed(&arena, gsp_split_module_run(&arena, in->graph, &desc, &result, &error),
-                        &error)) {
+        if (fuzz_passed(
+                &arena, gsp_split_module_run(&arena, in->graph, &desc, &result, &error), &error)) {
             fuzz_opens(&result.module);
         }
         fuzz_free(&arena);
@@ -150,15 +150,15 @@ static inline void fuzz_trained(fuzz_more_input *in, gsp_pipeline_result *pipe)
     move.devices = fuzz_is_null(in) ? NULL : devices;
     move.n_devices = fuzz_draw(in, 3u);
     arena = fuzz_arena(gsp_stage_devices_bound(&pipe->module, &move));
-    if (fuzz_passed(&arena, gsp_stage_devices_run(&arena, &pipe->module, &move, &moved, &error),
-                    &error)) {
+    if (fuzz_passed(
+            &arena, gsp_stage_devices_run(&arena, &pipe->module, &move, &moved, &error), &error)) {
         fuzz_opens(&moved);
     }
     fuzz_free(&arena);
     for (uint32_t g = 0; g < pipe->module.counts.graphs; g++) {
         arena = fuzz_arena(gsp_stage_extract_bound(&pipe->module));
-        if (fuzz_passed(&arena, gsp_stage_extract_run(&arena, &pipe->module, g, &moved, &error),
-                        &error)) {
+        if (fuzz_passed(
+                &arena, gsp_stage_extract_run(&arena, &pipe->module, g, &moved, &error), &error)) {
             fuzz_opens(&moved);
         }
         fuzz_free(&arena);
@@ -179,8 +179,8 @@ static inline void fuzz_pipe(fuzz_more_input *in)
     marks.points = fuzz_is_null(in) ? NULL : &point;
     marks.n_points = fuzz_draw(in, 2u);
     arena = fuzz_arena(gsp_stages_from_marks_bound(in->graph, &marks));
-    fuzz_passed(&arena, gsp_stages_from_marks_run(&arena, in->graph, &marks, &marked, &error),
-                &error);
+    fuzz_passed(
+        &arena, gsp_stages_from_marks_run(&arena, in->graph, &marks, &marked, &error), &error);
     fuzz_free(&arena);
     for (uint32_t round = 0; round < 4u; round++) {
         desc.hold.stage_of = fuzz_is_null(in) ? NULL : in->of;
@@ -189,8 +189,8 @@ static inline void fuzz_pipe(fuzz_more_input *in)
         desc.hold.n_uses = fuzz_draw(in, 2u);
         desc.keep_targets = round >> 1;
         arena = fuzz_arena(gsp_pipeline_bound(in->graph, &desc));
-        if (fuzz_passed(&arena, gsp_pipeline_run(&arena, in->graph, &desc, &result, &error),
-                        &error)) {
+        if (fuzz_passed(
+                &arena, gsp_pipeline_run(&arena, in->graph, &desc, &result, &error), &error)) {
             fuzz_opens(&result.module);
             fuzz_trained(in, &result);
         }
@@ -212,8 +212,8 @@ static inline void fuzz_optimal(fuzz_more_input *in, const gsp_costs *costs)
     stages.model.carried = fuzz_draw(in, 2u);
     stages.model.microbatches = fuzz_draw(in, 3u);
     arena = fuzz_arena(gsp_stage_costs_bound(in->graph, &stages));
-    fuzz_passed(&arena, gsp_stage_costs_run(&arena, in->graph, &stages, &stage_costs, &error),
-                &error);
+    fuzz_passed(
+        &arena, gsp_stage_costs_run(&arena, in->graph, &stages, &stage_costs, &error), &error);
     fuzz_free(&arena);
     optimal.n_devices = 1u + fuzz_draw(in, 5u);
     optimal.n_chunks = fuzz_draw(in, 3u);
@@ -225,8 +225,7 @@ static inline void fuzz_optimal(fuzz_more_input *in, const gsp_costs *costs)
     optimal.model = stages.model;
     arena = fuzz_arena(gsp_stages_optimal_bound(in->graph, &optimal));
     fuzz_passed(&arena,
-                gsp_stages_optimal_run(&arena, in->graph, &optimal, &optimal_result, &error),
-                &error);
+        gsp_stages_optimal_run(&arena, in->graph, &optimal, &optimal_result, &error), &error);
     fuzz_free(&arena);
 }
 
@@ -270,8 +269,8 @@ static inline void fuzz_stages(fuzz_more_input *in)
     costs_desc.ticks = fuzz_draw(in, 3u) * (uint64_t)1000000u;
     costs_desc.bandwidth = fuzz_draw(in, 1000u);
     arena = fuzz_arena(gsp_costs_bound(in->graph));
-    if (fuzz_passed(&arena, gsp_costs_run(&arena, in->graph, &costs_desc, &costs, &error),
-                    &error)) {
+    if (fuzz_passed(
+            &arena, gsp_costs_run(&arena, in->graph, &costs_desc, &costs, &error), &error)) {
         gsp_costs const without = fuzz_costs_without(in, costs);
         fuzz_optimal(in, &costs);
         fuzz_optimal(in, &without);
@@ -304,8 +303,8 @@ static inline void fuzz_partition(fuzz_more_input *in)
         desc.saturate = fuzz_draw(in, 2u);
         desc.n_sweeps = fuzz_draw(in, 3u);
         arena = fuzz_arena(gsp_partition_bound(in->graph, &desc));
-        if (fuzz_passed(&arena, gsp_partition_run(&arena, in->graph, &desc, &result, &error),
-                        &error)) {
+        if (fuzz_passed(
+                &arena, gsp_partition_run(&arena, in->graph, &desc, &result, &error), &error)) {
             fuzz_opens(&result.parts->module);
         }
         fuzz_free(&arena);

@@ -18,8 +18,8 @@ static const char network[] =
     "    %b2 : [num_users=1] = call_function[target=ADD](args = (%b1,), kwargs = {})  # f32[4]\n"
     "    return b2\n";
 
-static void check_compare(const gsp_graph *graph, const cli_plan_text *plan,
-                          const cli_plan_match *on)
+static void check_compare(
+    const gsp_graph *graph, const cli_plan_text *plan, const cli_plan_match *on)
 {
     cli_compare_desc desc = {0};
     cli_compared result;

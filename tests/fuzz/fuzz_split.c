@@ -27,9 +27,9 @@ static gsp_str numbered(char *buffer, char letter, unsigned number)
 static void add_node(gsp_builder *b, bytes *in, unsigned id)
 {
     static const char *const types[] = {"f32[4]", "tuple(f32[2], f32[2])", "int", ""};
-    static const gsp_op ops[] = {GSP_OP_CALL_FUNCTION, GSP_OP_CALL_METHOD,   GSP_OP_CALL_MODULE,
-                                 GSP_OP_CALL_FUNCTION, GSP_OP_CALL_FUNCTION, GSP_OP_CALL_FUNCTION,
-                                 GSP_OP_GET_ATTR,      GSP_OP_PLACEHOLDER};
+    static const gsp_op ops[] = {GSP_OP_CALL_FUNCTION, GSP_OP_CALL_METHOD, GSP_OP_CALL_MODULE,
+        GSP_OP_CALL_FUNCTION, GSP_OP_CALL_FUNCTION, GSP_OP_CALL_FUNCTION, GSP_OP_GET_ATTR,
+        GSP_OP_PLACEHOLDER};
     char name[16], value[16];
     unsigned what = next_byte(in), how = next_byte(in);
     gsp_op op = ops[what & 7u];

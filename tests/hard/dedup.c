@@ -447,8 +447,8 @@ static void test_collisions(void)
 /* ---- graphs that fill what the bound counts ---- */
 
 /* A member of a region, all of whose inputs come from outside. */
-static gsp_node member(gsp_builder *b, const char *name, const char *target, uint32_t at,
-                       uint32_t inputs)
+static gsp_node member(
+    gsp_builder *b, const char *name, const char *target, uint32_t at, uint32_t inputs)
 {
     char text[64];
     gsp_node v;
@@ -568,8 +568,8 @@ static gsp_node aggregates_apart(gsp_builder *b, uint32_t n)
  * one of exactly that size. */
 static void test_room(void)
 {
-    static const shape_func shapes[] = {pairs_of_none,   pairs_of_many,    pairs_with_bytes,
-                                        pairs_of_inputs, aggregates_whole, aggregates_apart};
+    static const shape_func shapes[] = {pairs_of_none, pairs_of_many, pairs_with_bytes,
+        pairs_of_inputs, aggregates_whole, aggregates_apart};
     static const uint32_t sizes[] = {32, 64, 96, 160, 480, 3200, 16000};
     uint32_t i;
     uint32_t k;

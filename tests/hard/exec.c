@@ -44,7 +44,7 @@ static uint32_t run_text(const t_string *text, counter *c, uint32_t *n_outputs, 
         values = (gsp_value *)t_alloc((frames.n_inputs + frames.n_outputs + 1u) * 8u);
         memset(values, 0, (frames.n_inputs + frames.n_outputs + 1u) * 8u);
         if (T_EQUAL(gsp_exec_run(&scratch, &frames, &run, values, values + frames.n_inputs, &err),
-                    GSP_OK)) {
+                GSP_OK)) {
             depth = frames.depth;
             *n_outputs = frames.n_outputs;
             *n_slots = frames.n_slots;
@@ -138,7 +138,7 @@ static void unpack(int flat)
                   "    %s : [num_users=1] = call_module[target=sub](args = (%x,), kwargs = {})\n");
     for (i = n; i > 0u; i--) {
         node(&text, "g", i,
-             " : [num_users=1] = call_function[target=operator.getitem](args = (%s, ");
+            " : [num_users=1] = call_function[target=operator.getitem](args = (%s, ");
         t_number(&text, i - 1u);
         t_puts(&text, "), kwargs = {})\n");
     }
@@ -190,10 +190,10 @@ static void test_brackets(void)
         t_puts(&text, "]");
     }
     t_puts(&text,
-           ",), kwargs = {})\n    return s\n"
-           "module sub\ngraph():\n    %p : [num_users=1] = placeholder[target=p]\n"
-           "    %a : [num_users=1] = call_method[target=f](args = ((%p, %p),), kwargs = {})\n"
-           "    return a\n");
+        ",), kwargs = {})\n    return s\n"
+        "module sub\ngraph():\n    %p : [num_users=1] = placeholder[target=p]\n"
+        "    %a : [num_users=1] = call_method[target=f](args = ((%p, %p),), kwargs = {})\n"
+        "    return a\n");
     T_EQUAL(run_text(&text, &c, &outputs, &slots), 2u);
     T_EQUAL(c.tokens, 2u * (2u * n + 1u) + 2u);
     t_free(&text);

@@ -118,8 +118,8 @@ static void time_split(shape *s)
 /* Builds, sorts and splits; `cpu_every`: each so many-th callable node is on the CPU, 0: none. */
 static void measure(shape *s, shape_func make, uint32_t n, uint32_t nodes, uint32_t cpu_every)
 {
-    gsp_counts const counts = gsp_build_counts(1u, nodes + 2u, 4u * nodes + 8u, nodes + 2u,
-                                               nodes + 16u, 12u * nodes + 64u);
+    gsp_counts const counts = gsp_build_counts(
+        1u, nodes + 2u, 4u * nodes + 8u, nodes + 2u, nodes + 16u, 12u * nodes + 64u);
     gsp_error err;
     gsp_node v;
     memset(s, 0, sizeof(*s));
@@ -154,7 +154,7 @@ static void within(const shape *s, double sorts, int line)
 {
     if (!t_check(s->split <= sorts * s->kahn + 0.02, __FILE__, line, "in time")) {
         printf("split %.3f ms, Kahn sort %.3f ms: %.1f times\n", s->split * 1e3, s->kahn * 1e3,
-               s->split / s->kahn);
+            s->split / s->kahn);
     }
 }
 #define WITHIN(s, sorts) within((s), (sorts), __LINE__)

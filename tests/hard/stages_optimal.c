@@ -77,7 +77,7 @@ static double time_limit(void)
 }
 
 static void check_large(double limit, form f, uint32_t n, uint64_t most_move, uint32_t stages,
-                        uint32_t carried, int proved)
+    uint32_t carried, int proved)
 {
     gsp_stages_optimal_desc d;
     gsp_stages_optimal_result r;

@@ -14,8 +14,8 @@ static void repeat(t_string *s, const char *chunk, uint32_t times)
 /* Reads; the time has to stay below `per_mb` seconds a megabyte (and 0.1): far above what it
  * takes even under a sanitizer, far below anything that is not linear. Prints back when it
  * is read. */
-static void check(const t_string *text, gsp_status status, gsp_detail detail, double per_mb,
-                  int line)
+static void check(
+    const t_string *text, gsp_status status, gsp_detail detail, double per_mb, int line)
 {
     gsp_arena arena;
     gsp_module m;
@@ -23,14 +23,14 @@ static void check(const t_string *text, gsp_status status, gsp_detail detail, do
     clock_t const start = clock();
     double took;
     t_check_equal((uint64_t)t_read(&arena, text->data, text->size, &m, &err), (uint64_t)status,
-                  __FILE__, line, "status");
+        __FILE__, line, "status");
     took = (double)(clock() - start) / CLOCKS_PER_SEC;
     if (status != GSP_OK) {
         t_check_equal((uint64_t)err.detail, (uint64_t)detail, __FILE__, line, "detail");
     } else if (!t_failed()) {
         t_string printed = t_print(&m, NULL);
         t_check(printed.size == text->size && memcmp(printed.data, text->data, text->size) == 0,
-                __FILE__, line, "prints back");
+            __FILE__, line, "prints back");
         t_free(&printed);
     }
     if (!t_check(took < 0.1 + per_mb * (double)text->size / 1e6, __FILE__, line, "in time")) {

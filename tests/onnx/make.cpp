@@ -33,8 +33,8 @@ class graph_maker
     }
 
     /* A dimension below 0 is symbolic: -1 is n1, -2 is n2, ... */
-    static void set_type(onnx::ValueInfoProto *v, const std::string &name, int dtype,
-                         const sizes &dims)
+    static void set_type(
+        onnx::ValueInfoProto *v, const std::string &name, int dtype, const sizes &dims)
     {
         auto *type = v->mutable_type()->mutable_tensor_type();
         v->set_name(name);
@@ -122,8 +122,8 @@ class graph_maker
     onnx::GraphProto *g_;
 };
 
-static onnx::AttributeProto *attribute(onnx::NodeProto *n, const char *name,
-                                       onnx::AttributeProto::AttributeType type)
+static onnx::AttributeProto *attribute(
+    onnx::NodeProto *n, const char *name, onnx::AttributeProto::AttributeType type)
 {
     onnx::AttributeProto *a = n->add_attribute();
     a->set_name(name);
@@ -145,8 +145,8 @@ static graph_maker body(onnx::NodeProto *n, const char *name)
 
 static std::string folder;
 
-static void write(const std::string &name,
-                  const std::function<void(graph_maker &, onnx::ModelProto &)> &fill)
+static void write(
+    const std::string &name, const std::function<void(graph_maker &, onnx::ModelProto &)> &fill)
 {
     onnx::ModelProto m;
     m.set_ir_version(8);
@@ -308,8 +308,8 @@ static void external(graph_maker &g, onnx::ModelProto &)
         t->clear_raw_data();
         t->set_data_location(onnx::TensorProto::EXTERNAL);
         const std::string keys[] = {"location", "offset", "length"};
-        const std::string values[] = {"weights.bin", std::to_string(offset),
-                                      std::to_string(raw.size())};
+        const std::string values[] = {
+            "weights.bin", std::to_string(offset), std::to_string(raw.size())};
         for (int i = 0; i < 3; i++) {
             auto *e = t->add_external_data();
             e->set_key(keys[i]);
@@ -330,10 +330,8 @@ static void same_names(graph_maker &g, onnx::ModelProto &)
     g.floats("w:x", {2, 2});
     g.floats("w/x", {2, 2});
     g.floats("w_x", {2, 2});
-    const char *const chain[][3] = {{"a/b", "w:x", "1"},
-                                    {"1", "w/x", "a_b"},
-                                    {"a_b", "w_x", "it's \"\xC3\xA9\""},
-                                    {"it's \"\xC3\xA9\"", "a.b", "a_b_1"}};
+    const char *const chain[][3] = {{"a/b", "w:x", "1"}, {"1", "w/x", "a_b"},
+        {"a_b", "w_x", "it's \"\xC3\xA9\""}, {"it's \"\xC3\xA9\"", "a.b", "a_b_1"}};
     const char *const called[] = {"n/1", "n.1", "n_1", "n:1"};
     for (int i = 0; i < 4; i++) {
         g.node("Add", {chain[i][0], chain[i][1]}, {chain[i][2]})->set_name(called[i]);
@@ -504,8 +502,8 @@ static void fills(graph_maker &g, onnx::ModelProto &)
 {
     g.in("x", {2, 3});
     onnx::NodeProto *shape = g.node("Constant", {}, {"shape"});
-    graph_maker::fill(attribute(shape, "value", onnx::AttributeProto::TENSOR)->mutable_t(), {2, 3},
-                      false);
+    graph_maker::fill(
+        attribute(shape, "value", onnx::AttributeProto::TENSOR)->mutable_t(), {2, 3}, false);
     onnx::NodeProto *n = g.node("ConstantOfShape", {"shape"}, {"w"});
     onnx::TensorProto *t = attribute(n, "value", onnx::AttributeProto::TENSOR)->mutable_t();
     t->set_data_type(FLOAT);

@@ -159,7 +159,7 @@ static int may_go(const subject *s, uint32_t from, uint32_t to)
 {
     return s->split.subgraph_kind[from] != GSP_KIND_CPU &&
            (s->split.subgraph_kind[to] == GSP_KIND_CPU ||
-            s->split.subgraph_kind[to] == s->split.subgraph_kind[from]);
+               s->split.subgraph_kind[to] == s->split.subgraph_kind[from]);
 }
 
 /* The rule as it is said: as long as there is a node that may move, it moves. */
@@ -195,8 +195,8 @@ static int judge_move_non_tensor(subject *s, t_rng *rng)
     desc.n_subgraphs = s->split.n_subgraphs;
     desc.kind = s->split.subgraph_kind;
     desc.group = s->split.group;
-    if (!T_EQUAL(gsp_move_non_tensor_run(&s->arena, &s->graph, &desc, s->of, &moved, NULL),
-                 GSP_OK) ||
+    if (!T_EQUAL(
+            gsp_move_non_tensor_run(&s->arena, &s->graph, &desc, s->of, &moved, NULL), GSP_OK) ||
         !T_CHECK(is_before_its_readers(s, s->of)) ||
         !computes_the_same(s, s->of, s->split.n_subgraphs)) {
         return 0;
@@ -205,7 +205,7 @@ static int judge_move_non_tensor(subject *s, t_rng *rng)
         uint32_t const from = s->split.subgraph_of[v];
         moved -= s->of[v] != from ? 1u : 0u;
         if (s->of[v] != from && (!T_CHECK(s->of[v] > from) || !T_CHECK(may_go(s, from, s->of[v])) ||
-                                 !T_CHECK(!is_grouped(s, v)))) {
+                                    !T_CHECK(!is_grouped(s, v)))) {
             return 0;
         }
     }
@@ -306,8 +306,8 @@ static int judge_subgraph_grow(subject *s, t_rng *rng)
         memcpy(s->of, s->split.subgraph_of, s->graph.n_nodes * sizeof(uint32_t));
         memcpy(expected, s->of, sizeof(expected));
         grow_slowly(s, expected, t, s->split.subgraph_kind[t]);
-        if (!T_EQUAL(gsp_subgraph_grow_run(&s->arena, &s->graph, &desc, s->of, &moved, NULL),
-                     GSP_OK) ||
+        if (!T_EQUAL(
+                gsp_subgraph_grow_run(&s->arena, &s->graph, &desc, s->of, &moved, NULL), GSP_OK) ||
             !T_CHECK(memcmp(expected, s->of, s->graph.n_nodes * sizeof(uint32_t)) == 0) ||
             !T_CHECK(is_before_its_readers(s, s->of)) ||
             !computes_the_same(s, s->of, s->split.n_subgraphs)) {
@@ -391,7 +391,7 @@ static int judge_accept(subject *s, t_rng *rng)
         int const fell = gsp_node_is_callable(&s->graph, v) && kind[of[v]] == GSP_KIND_CPU &&
                          s->split.kind[v] != GSP_KIND_CPU;
         if (!T_CHECK(fell == (s->split.reason[v] == GSP_REASON_SMALL ||
-                              s->split.reason[v] == GSP_REASON_REFUSED))) {
+                                 s->split.reason[v] == GSP_REASON_REFUSED))) {
             return 0;
         }
     }
@@ -400,7 +400,7 @@ static int judge_accept(subject *s, t_rng *rng)
 
 /* Raw subgraphs cut at a maximum size as gsp_split_desc says: nodes and groups in `order`. */
 static uint32_t cut_slowly(const subject *s, const gsp_split_desc *d, const gsp_node *order,
-                           uint32_t *raw_of, uint8_t *raw_kind)
+    uint32_t *raw_of, uint8_t *raw_kind)
 {
     uint32_t n = 0;
     uint32_t raw;
@@ -548,9 +548,8 @@ static int same_ports(const subject *s, const gsp_preview_subgraph *p, const gsp
     uint32_t i;
     for (v = 0; v < made->n_nodes; v++) {
         if (gsp_node_op(made, v) == GSP_OP_PLACEHOLDER) {
-            int const same =
-                n_in < p->n_inputs &&
-                gsp_str_equal(gsp_node_name(made, v), gsp_node_name(&s->graph, p->inputs[n_in]));
+            int const same = n_in < p->n_inputs && gsp_str_equal(gsp_node_name(made, v),
+                                                       gsp_node_name(&s->graph, p->inputs[n_in]));
             n_in++;
             odd += gsp_node_value_kind(made, v) != GSP_VALUE_TENSOR ? 1u : 0u;
             bytes +=
@@ -569,8 +568,8 @@ static int same_ports(const subject *s, const gsp_preview_subgraph *p, const gsp
         bytes += gsp_node_value_kind(made, returned[i]) == GSP_VALUE_TENSOR
                      ? gsp_node_bytes(made, returned[i])
                      : 0u;
-        if (!T_CHECK(gsp_str_equal(gsp_node_name(made, returned[i]),
-                                   gsp_node_name(&s->graph, p->outputs[i])))) {
+        if (!T_CHECK(gsp_str_equal(
+                gsp_node_name(made, returned[i]), gsp_node_name(&s->graph, p->outputs[i])))) {
             return 0;
         }
     }

@@ -398,9 +398,9 @@ static void test_random(void)
         }
         if (!T_EQUAL(asked(&q, q.constraint.data, &reason, &refused), holds) ||
             !T_EQUAL(reason, holds ? GSP_REASON_SUPPORTED : GSP_REASON_DTYPE) ||
-            !T_CHECK(holds ||
-                     (refused.size >= end - first &&
-                      memcmp(refused.data, q.constraint.data + first, end - first) == 0))) {
+            !T_CHECK(
+                holds || (refused.size >= end - first &&
+                             memcmp(refused.data, q.constraint.data + first, end - first) == 0))) {
             printf("%s%s%.*s\n", q.graph.data, q.constraint.data, (int)refused.size, refused.data);
         }
         held += (uint32_t)holds;

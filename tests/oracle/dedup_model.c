@@ -131,8 +131,8 @@ static void where(model *m, uint32_t v)
             gsp_str const t = gsp_node_attr(m->g, u, GSP_KEY_STORAGE);
             if (gsp_node_op(m->g, u) == GSP_OP_GET_ATTR && (s.data == NULL) == (t.data == NULL) &&
                 (s.data != NULL
-                     ? gsp_str_equal(s, t)
-                     : gsp_str_equal(gsp_node_target(m->g, u), gsp_node_target(m->g, v)))) {
+                        ? gsp_str_equal(s, t)
+                        : gsp_str_equal(gsp_node_target(m->g, u), gsp_node_target(m->g, v)))) {
                 break;
             }
         }
@@ -180,7 +180,7 @@ static int identical(const model *m, uint32_t a, uint32_t b)
     for (i = 0; same && i < n; i++) {
         same = x[i].kind == y[i].kind &&
                (x[i].kind == GSP_ARG_NODE ? gsp_str_equal(gsp_node_type(m->g, x[i].value),
-                                                          gsp_node_type(m->g, y[i].value))
+                                                gsp_node_type(m->g, y[i].value))
                                           : x[i].value == y[i].value);
     }
     return same;
@@ -371,8 +371,8 @@ static void remove_row(model *m, uint32_t p)
 {
     uint32_t i;
     for (i = 0; i < m->columns; i++) {
-        memmove(&m->region[i][p], &m->region[i][p + 1u],
-                (m->rows - p - 1u) * sizeof(m->region[i][0]));
+        memmove(
+            &m->region[i][p], &m->region[i][p + 1u], (m->rows - p - 1u) * sizeof(m->region[i][0]));
     }
     m->rows--;
 }
@@ -488,7 +488,7 @@ static int stays(const model *m, uint32_t column, const uint32_t *outs)
         }
         if (outs[p] != 0u) {
             if ((aggregate &&
-                 (count == GSP_NONE || gsp_node_attr(m->g, v, GSP_KEY_ALIAS).data != NULL)) ||
+                    (count == GSP_NONE || gsp_node_attr(m->g, v, GSP_KEY_ALIAS).data != NULL)) ||
                 meet(&made, &m->nodes[v].keys)) {
                 return 1;
             }
@@ -586,8 +586,8 @@ static uint32_t new_node(model *m, const char *base, uint32_t number)
     return m->n_all++;
 }
 
-static void add_line(t_string *s, const model *m, const char *name, const uint32_t *args,
-                     uint32_t n)
+static void add_line(
+    t_string *s, const model *m, const char *name, const uint32_t *args, uint32_t n)
 {
     uint32_t i;
     t_puts(s, name);
@@ -624,7 +624,7 @@ static uint32_t find_inputs(const model *m, uint32_t first, uint32_t *rows, uint
 }
 
 static void add_body(model *m, uint32_t first, uint32_t n_inputs, const uint32_t *rows,
-                     const uint32_t *args, const uint32_t *outs)
+    const uint32_t *args, const uint32_t *outs)
 {
     t_string *const s = &m->bodies;
     uint32_t n_getitems = 0;
@@ -725,7 +725,7 @@ static void replace_output(model *m, uint32_t column, uint32_t v, uint32_t call)
 }
 
 static void replace_region(model *m, uint32_t column, uint32_t holder, uint32_t n_inputs,
-                           const uint32_t *rows, const uint32_t *args, const uint32_t *outs)
+    const uint32_t *rows, const uint32_t *args, const uint32_t *outs)
 {
     uint32_t const call = new_node(m, "invoke_subgraph", m->n_calls++);
     node *const x = &m->nodes[call];
@@ -1025,14 +1025,14 @@ typedef struct maker {
 } maker;
 
 static void put_node(maker *k, const char *target, const char *args, const char *type,
-                     const char *notes, uint32_t kind)
+    const char *notes, uint32_t kind)
 {
     char line[400];
     snprintf(k->values[k->n_values], 16, "n%u", (unsigned)k->n++);
     snprintf(line, sizeof(line),
-             "    %%%s : [num_users=0] = call_function[target=%s](args = (%s), "
-             "kwargs = {})  # %s%s\n",
-             k->values[k->n_values], target, args, type, notes);
+        "    %%%s : [num_users=0] = call_function[target=%s](args = (%s), "
+        "kwargs = {})  # %s%s\n",
+        k->values[k->n_values], target, args, type, notes);
     k->kinds[k->n_values++] = kind;
     t_puts(&k->text, line);
 }
@@ -1089,10 +1089,10 @@ static void put_step(maker *k, uint32_t what, const char *h, const char *prev, i
     case 5:
         snprintf(args, sizeof(args), "%%%s, 2", prev);
         put_node(k, "torch.split", args,
-                 t_chance(k->rng, 90) ? "tuple(f32[4], f32[4], f32[2])" : "list(f32[4], f32[4])",
-                 notes, 2);
+            t_chance(k->rng, 90) ? "tuple(f32[4], f32[4], f32[2])" : "list(f32[4], f32[4])", notes,
+            2);
         snprintf(args, sizeof(args), "%%%s, %d", k->values[k->n_values - 1u],
-                 t_chance(k->rng, 80) ? 0 : -1);
+            t_chance(k->rng, 80) ? 0 : -1);
         put_node(k, "operator.getitem", args, "f32[4]", "", 0);
         if (t_chance(k->rng, 50)) {
             snprintf(args, sizeof(args), "%%%s, 1", k->values[k->n_values - 2u]);
@@ -1145,10 +1145,10 @@ static void make_text(maker *k)
     for (i = 0; i < 3u; i++) {
         static const char *const names[] = {"x", "w", "v"};
         snprintf(line, sizeof(line), "    %%%s : [num_users=0] = %s  # f32[4]%s\n", names[i],
-                 i == 0u   ? "placeholder[target=x]"
-                 : i == 1u ? "get_attr[target=w]"
-                           : "get_attr[target=v]",
-                 i != 0u && noise > 24u ? " storage=s" : "");
+            i == 0u   ? "placeholder[target=x]"
+            : i == 1u ? "get_attr[target=w]"
+                      : "get_attr[target=v]",
+            i != 0u && noise > 24u ? " storage=s" : "");
         t_puts(&k->text, line);
         snprintf(k->values[k->n_values], 16, "%s", names[i]);
         k->kinds[k->n_values++] = 0;
@@ -1316,20 +1316,20 @@ static void test_knots(void)
                 snprintf(c, sizeof(c), "c%u", k);
             }
             snprintf(line, sizeof(line),
-                     "    %%p%u : [num_users=0] = call_function[target=roll](args = (%%x, %u), "
-                     "kwargs = {})  # f32[4]\n"
-                     "    %%a%u : [num_users=0] = call_function[target=sin](args = (%%p%u,), "
-                     "kwargs = {})  # f32[4]\n"
-                     "    %%c%u : [num_users=0] = call_function[target=cos](args = (%%p%u,), "
-                     "kwargs = {})  # f32[4]\n",
-                     k, k, k, k, k, k);
+                "    %%p%u : [num_users=0] = call_function[target=roll](args = (%%x, %u), "
+                "kwargs = {})  # f32[4]\n"
+                "    %%a%u : [num_users=0] = call_function[target=sin](args = (%%p%u,), "
+                "kwargs = {})  # f32[4]\n"
+                "    %%c%u : [num_users=0] = call_function[target=cos](args = (%%p%u,), "
+                "kwargs = {})  # f32[4]\n",
+                k, k, k, k, k, k);
             t_puts(&text, line);
             snprintf(line, sizeof(line),
-                     "    %%d%u : [num_users=0] = call_function[target=mul](args = (%%a%u, %%%s), "
-                     "kwargs = {})  # f32[4]\n"
-                     "    %%e%u : [num_users=0] = call_function[target=sub](args = (%%c%u, %%%s), "
-                     "kwargs = {})  # f32[4]\n",
-                     k, k, c, k, k, a);
+                "    %%d%u : [num_users=0] = call_function[target=mul](args = (%%a%u, %%%s), "
+                "kwargs = {})  # f32[4]\n"
+                "    %%e%u : [num_users=0] = call_function[target=sub](args = (%%c%u, %%%s), "
+                "kwargs = {})  # f32[4]\n",
+                k, k, c, k, k, a);
             t_puts(&text, line);
         }
         t_puts(&text, "    return (d0, e0, d1, e1, d2, e2, d3, e3)\n");

@@ -175,7 +175,7 @@ static void arguments(frame *f, gsp_node node)
 }
 
 static uint32_t evaluate(oracle_values *v, const gsp_module *module, uint32_t id,
-                         const uint32_t *inputs, uint32_t n_inputs);
+    const uint32_t *inputs, uint32_t n_inputs);
 
 /* `operator.getitem` of a tuple that a submodule returned: the element, else 0. */
 static uint32_t element(frame *f, gsp_node node, uint32_t at)
@@ -205,8 +205,8 @@ static uint32_t call(frame *f, gsp_node node)
     push(f, text_value(f->v, gsp_node_class(f->graph, node)));
     arguments(f, node);
     if (op == GSP_OP_CALL_MODULE) {
-        child = gsp_module_find_graph(f->graph->module,
-                                      f->graph->module->target[f->graph->first + node]);
+        child = gsp_module_find_graph(
+            f->graph->module, f->graph->module->target[f->graph->first + node]);
     }
     if (child != GSP_NONE) {
         id = evaluate(f->v, f->graph->module, child, f->stack + at + 4u, f->n_stack - at - 4u);
@@ -229,7 +229,7 @@ static uint32_t named(frame *f, uint32_t what, gsp_node node)
 /* Ids of all nodes of a graph in turn; the value of its return, 0: the inputs do not fit.
  * Submodules do not nest in what the tests make, so one call deep is all the recursion there is. */
 static uint32_t evaluate(oracle_values *v, const gsp_module *module, uint32_t id,
-                         const uint32_t *inputs, uint32_t n_inputs)
+    const uint32_t *inputs, uint32_t n_inputs)
 {
     gsp_graph const graph = gsp_module_graph(module, id);
     size_t const room = module->counts.args + 8u;

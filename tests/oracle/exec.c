@@ -8,8 +8,8 @@
 /* A random graph as text; what each node yields decides who may read it. */
 enum { YIELDS_TENSOR, YIELDS_PAIR, YIELDS_NEST, YIELDS_COUNT };
 
-static const char *const types[YIELDS_COUNT] = {"f32[2]", "tuple(f32[2], i64[1])",
-                                                "list(f32[2], tuple(f32[1], int))"};
+static const char *const types[YIELDS_COUNT] = {
+    "f32[2]", "tuple(f32[2], i64[1])", "list(f32[2], tuple(f32[1], int))"};
 
 typedef struct writer {
     t_rng *rng;
@@ -67,8 +67,7 @@ static void end(writer *w, uint8_t yields)
 static void call(writer *w)
 {
     static const char *const kinds[3] = {" : [num_users=0] = call_function[target=f",
-                                         " : [num_users=0] = call_method[target=m",
-                                         " : [num_users=0] = call_module[target=blk.l"};
+        " : [num_users=0] = call_method[target=m", " : [num_users=0] = call_module[target=blk.l"};
     uint32_t const count = t_below(w->rng, 4u);
     uint32_t i;
     begin(w, kinds[t_below(w->rng, 3u)]);
@@ -165,8 +164,8 @@ static uint32_t random_parts(t_rng *rng, const gsp_graph *g, uint32_t *part_of)
     return n;
 }
 
-static void check_tags(gsp_arena *arena, const gsp_graph *g, const uint32_t *part_of, uint32_t n,
-                       uint32_t round)
+static void check_tags(
+    gsp_arena *arena, const gsp_graph *g, const uint32_t *part_of, uint32_t n, uint32_t round)
 {
     static const char *const names[6] = {"_a", "_b", "_c", "_d", "_e", "_f"};
     gsp_str texts[6];
@@ -188,8 +187,8 @@ static void check_tags(gsp_arena *arena, const gsp_graph *g, const uint32_t *par
     }
 }
 
-static void check_parts(gsp_arena *arena, const gsp_graph *g, const uint32_t *part_of, uint32_t n,
-                        uint32_t round)
+static void check_parts(
+    gsp_arena *arena, const gsp_graph *g, const uint32_t *part_of, uint32_t n, uint32_t round)
 {
     gsp_split_module_desc desc;
     gsp_split_module_result result;

@@ -186,8 +186,8 @@ static gsp_status kernel(void *user, const gsp_call *call)
 }
 
 /* Plans with room for aggregates as it takes; the arena is of exactly the bound. */
-static gsp_status plan(gsp_arena *arena, const gsp_graph *graph, gsp_exec_plan_desc *desc,
-                       gsp_exec_plan *frames)
+static gsp_status plan(
+    gsp_arena *arena, const gsp_graph *graph, gsp_exec_plan_desc *desc, gsp_exec_plan *frames)
 {
     for (;;) {
         gsp_error err;
@@ -231,8 +231,8 @@ static uint64_t outcome(machine *m, const gsp_exec_plan *frames, const gsp_value
     return h;
 }
 
-uint64_t oracle_run_hashed(const gsp_module *module, int whole, const char *ignore,
-                           const char **why)
+uint64_t oracle_run_hashed(
+    const gsp_module *module, int whole, const char *ignore, const char **why)
 {
     gsp_graph const graph = gsp_module_graph(module, 0u);
     gsp_exec_plan_desc desc;
@@ -276,8 +276,8 @@ uint64_t oracle_run_hashed(const gsp_module *module, int whole, const char *igno
     return m.why == NULL ? h : 0u;
 }
 
-static int same_outcome(uint64_t wanted, const gsp_module *made, int whole, const char *ignore,
-                        const char *what)
+static int same_outcome(
+    uint64_t wanted, const gsp_module *made, int whole, const char *ignore, const char *what)
 {
     const char *why = NULL;
     uint64_t const found = oracle_run_hashed(made, whole, ignore, &why);
@@ -291,8 +291,8 @@ static int same_outcome(uint64_t wanted, const gsp_module *made, int whole, cons
 }
 
 /* Reads a text back and compares. */
-static int text_outcome(uint64_t wanted, const t_string *text, int whole, const char *ignore,
-                        const char *what)
+static int text_outcome(
+    uint64_t wanted, const t_string *text, int whole, const char *ignore, const char *what)
 {
     gsp_arena arena;
     gsp_module again;

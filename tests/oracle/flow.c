@@ -143,9 +143,7 @@ static void test_random(void)
 /* Two paths that share a middle arc, where the second takes back what the first pushed there. */
 static void test_back(void)
 {
-    static const net w = {
-        4u,
-        5u,
+    static const net w = {4u, 5u,
         {{0u, 2u, 3u, 0u}, {0u, 3u, 2u, 0u}, {2u, 3u, 5u, 0u}, {2u, 1u, 2u, 0u}, {3u, 1u, 3u, 0u}}};
     check(&w, 5u, 1u, UINT64_MAX);
 }

@@ -167,7 +167,7 @@ static void test_random(void)
         t_arena_close(&s.text);
     }
     printf("# kway: %u of %u found, %u least\n", (unsigned)n_found, (unsigned)n_possible,
-           (unsigned)n_least);
+        (unsigned)n_least);
     T_CHECK(n_possible > n / 4u);
     T_CHECK(n_found * 100u >= n_possible * 97u);
     T_CHECK(n_least * 100u >= n_found * 90u);

@@ -115,8 +115,8 @@ static void stack(instance *w)
     }
 }
 
-static gsp_memory_pack_result pack(const instance *w, uint64_t capacity, uint64_t max_work,
-                                   uint64_t *offsets)
+static gsp_memory_pack_result pack(
+    const instance *w, uint64_t capacity, uint64_t max_work, uint64_t *offsets)
 {
     gsp_memory_pack_desc d;
     gsp_memory_pack_result r;

@@ -410,7 +410,7 @@ static void world_close(world *w)
 }
 
 static void check_part(const world *w, const gsp_liveness_result *r, uint32_t i, const part *p,
-                       const gsp_liveness_desc *d)
+    const gsp_liveness_desc *d)
 {
     gsp_liveness_part const peak = model_liveness(p, d->scratch, (int)d->skip_inputs);
     uint64_t sum = 0;
@@ -422,9 +422,9 @@ static void check_part(const world *w, const gsp_liveness_result *r, uint32_t i,
     T_EQUAL(r->step_begin[i + 1u] - r->step_begin[i], p->n);
     for (t = 0; t < p->n; t++) {
         T_EQUAL(r->nodes[r->step_begin[i] + t], p->steps[t]);
-        T_EQUAL(r->live[r->step_begin[i] + t],
-                model_live(p, t, (int)d->skip_inputs) +
-                    (d->scratch == NULL ? 0u : d->scratch[p->steps[t]]));
+        T_EQUAL(
+            r->live[r->step_begin[i] + t], model_live(p, t, (int)d->skip_inputs) +
+                                               (d->scratch == NULL ? 0u : d->scratch[p->steps[t]]));
     }
     for (t = r->tensor_begin[i]; t < r->tensor_begin[i + 1u]; t++) {
         sum += gsp_node_bytes(&w->g, r->tensors[t]);
@@ -509,7 +509,7 @@ static void slow_greedy(const gsp_memory_plan_result *r, uint32_t align, uint64_
 
 /* Up from 0, past whatever is in the way, until nothing is. */
 static uint64_t lowest(const gsp_memory_plan_result *r, const uint32_t *order, uint32_t placed,
-                       const uint64_t *offset, uint64_t align)
+    const uint64_t *offset, uint64_t align)
 {
     gsp_tensor t = r->tensors[order[placed]];
     int moved = 1;
@@ -581,8 +581,8 @@ static uint32_t slow_order(const gsp_memory_plan_result *r, const uint32_t *side
     for (i = 0; i < r->n_tensors; i++) {
         uint32_t k = i;
         for (; k > 0u && (side[order[k - 1u]] > side[i] ||
-                          (side[order[k - 1u]] == side[i] &&
-                           r->tensors[order[k - 1u]].bytes < r->tensors[i].bytes));
+                             (side[order[k - 1u]] == side[i] &&
+                                 r->tensors[order[k - 1u]].bytes < r->tensors[i].bytes));
              k--) {
             order[k] = order[k - 1u];
         }
@@ -980,11 +980,10 @@ static void crowd_write(crowd *c, uint32_t n, uint32_t reach, uint32_t sizes)
     for (i = 1u; i <= n; i++) {
         uint32_t const back = i < reach ? i : reach;
         at += sprintf(at,
-                      "    %%n%u : [num_users=1] = call_function[target=f](args = (%%n%u, %%n%u), "
-                      "kwargs = {})  # u8[%llu]\n",
-                      (unsigned)i, (unsigned)(i - 1u - t_below(&c->rng, back)),
-                      (unsigned)(i - 1u - t_below(&c->rng, back)),
-                      (unsigned long long)crowd_bytes(c, sizes));
+            "    %%n%u : [num_users=1] = call_function[target=f](args = (%%n%u, %%n%u), "
+            "kwargs = {})  # u8[%llu]\n",
+            (unsigned)i, (unsigned)(i - 1u - t_below(&c->rng, back)),
+            (unsigned)(i - 1u - t_below(&c->rng, back)), (unsigned long long)crowd_bytes(c, sizes));
         c->scratch[i] = t_chance(&c->rng, 30) ? crowd_bytes(c, sizes) : 0u;
     }
     c->scratch[0] = 0u;

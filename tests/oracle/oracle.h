@@ -67,8 +67,8 @@ typedef struct oracle_ids {
 } oracle_ids;
 
 /* The case as a module, by the builder; its acc= and group= say what the case says. */
-gsp_status oracle_build(gsp_arena *arena, const oracle_case *c, gsp_module *module, oracle_ids *ids,
-                        gsp_error *err);
+gsp_status oracle_build(
+    gsp_arena *arena, const oracle_case *c, gsp_module *module, oracle_ids *ids, gsp_error *err);
 
 /* The counts that oracle_build() starts with. */
 gsp_counts oracle_counts(const oracle_case *c);
@@ -93,8 +93,8 @@ size_t oracle_evaluate(oracle_values *v, const gsp_module *module);
 /* Runs the root on hashed values (exec_equal.c) and returns the hash of what it returns; 0, and the
  * reason, when it cannot be run or a value dies at the wrong time. `whole`: as desc.whole;
  * `ignore`: a keyword argument that does not count, or NULL. */
-uint64_t oracle_run_hashed(const gsp_module *module, int whole, const char *ignore,
-                           const char **why);
+uint64_t oracle_run_hashed(
+    const gsp_module *module, int whole, const char *ignore, const char **why);
 
 /* A check: a module made of another, as it is and printed and read back, computes what the other
  * does. */

@@ -177,11 +177,11 @@ static void put_args(t_string *s, const part_case *c, uint32_t v)
 
 static void put_node(t_string *s, const part_case *c, uint32_t v)
 {
-    static const char *const names[] = {"placeholder", "get_attr", "call_function", "call_module",
-                                        "call_module"};
+    static const char *const names[] = {
+        "placeholder", "get_attr", "call_function", "call_module", "call_module"};
     char text[256];
     snprintf(text, sizeof(text), "    %%n%u : [num_users=0] = %s[target=%s%u]", (unsigned)v,
-             names[c->op[v]], c->op[v] == PART_CALL ? "torch.f" : "n", (unsigned)v);
+        names[c->op[v]], c->op[v] == PART_CALL ? "torch.f" : "n", (unsigned)v);
     t_puts(s, text);
     if (part_callable(c, v)) {
         t_puts(s, "(args = (");
@@ -192,8 +192,7 @@ static void put_node(t_string *s, const part_case *c, uint32_t v)
     t_puts(s, text);
     if (c->op[v] == PART_MODULE || c->op[v] == PART_EMBEDDING) {
         snprintf(text, sizeof(text), " module=%s params=%" PRIu64,
-                 c->op[v] == PART_MODULE ? "torch.nn.Linear" : "torch.nn.EmbeddingBag",
-                 c->params[v]);
+            c->op[v] == PART_MODULE ? "torch.nn.Linear" : "torch.nn.EmbeddingBag", c->params[v]);
         t_puts(s, text);
     }
     if (part_callable(c, v)) {

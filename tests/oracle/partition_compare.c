@@ -45,7 +45,7 @@ static void show_steps(const char *what, const part_step *steps, uint32_t n)
     uint32_t i;
     for (i = 0; i < n; i++) {
         printf("%s: %" PRIu32 " %" PRIu32 " node %d partner %d cost %.17g\n", what, steps[i].from,
-               steps[i].to, (int)steps[i].node, (int)steps[i].partner, steps[i].cost);
+            steps[i].to, (int)steps[i].node, (int)steps[i].partner, steps[i].cost);
     }
 }
 
@@ -54,7 +54,7 @@ static void show_case(const subject *s)
     static const char *const modes[] = {"size", "sparse", "cost", "kl", "aot"};
     uint32_t i;
     printf("%smode %s rate %.17g saturate %" PRIu32 " sweeps %" PRIu32 " devices", s->source.data,
-           modes[s->c.mode], s->c.rate, s->c.saturate, s->c.sweeps);
+        modes[s->c.mode], s->c.rate, s->c.saturate, s->c.sweeps);
     for (i = 0; i < s->c.n_devices; i++) {
         printf(" %" PRIu32 ":%" PRIu64, s->c.device_id[i], s->c.capacity[i]);
     }
@@ -67,12 +67,12 @@ static void show_expected(const subject *s)
     uint32_t i;
     uint32_t k;
     printf("expected: %s node %d latency %.17g\n", gsp_status_name(r->status), (int)r->node,
-           r->latency);
+        r->latency);
     for (i = 0; i < r->parts.n; i++) {
         const part *const p = &r->parts.at[i];
         printf("  %" PRIu32 ": nodes %" PRIx64 " bytes %" PRIu64 " level %" PRIu32
                " overall %.17g on",
-               p->id, p->nodes, p->used, p->level, p->path.overall);
+            p->id, p->nodes, p->used, p->level, p->path.overall);
         for (k = 0; k < p->n_ids; k++) {
             printf(" %" PRIu32, p->ids[k]);
         }
@@ -87,10 +87,10 @@ static void show_found(const subject *s)
     uint32_t i;
     uint32_t k;
     printf("found: %s, %s, node %d\n", gsp_status_name(s->status), gsp_detail_text(s->err.detail),
-           (int)s->err.node);
+        (int)s->err.node);
     for (i = 0; i < r->n_parts; i++) {
         printf("  %" PRIu32 ": bytes %" PRIu64 " level %" PRIu32 " overall %.17g on", r->part_id[i],
-               r->bytes[i], r->level[i], r->latency[i].overall);
+            r->bytes[i], r->level[i], r->latency[i].overall);
         for (k = 0; k < r->device_count[i]; k++) {
             printf(" %" PRIu32, s->devices[r->devices[r->device_begin[i] + k]].id);
         }
@@ -148,7 +148,7 @@ static void fill_assignment(subject *s)
 static void fill_desc(subject *s)
 {
     static const uint32_t modes[] = {GSP_PARTITION_SIZE, GSP_PARTITION_SPARSE, GSP_PARTITION_COST,
-                                     GSP_PARTITION_KL, GSP_PARTITION_AOT};
+        GSP_PARTITION_KL, GSP_PARTITION_AOT};
     uint32_t d;
     memset(&s->desc, 0, sizeof(s->desc));
     for (d = 0; d < s->c.n_devices; d++) {
@@ -193,7 +193,7 @@ static int subject_run(subject *s)
     t_free(&s->source);
     s->source = part_text(&s->c);
     if (!T_EQUAL(gsp_text_read(&s->text, s->source.data, s->source.size, NULL, &s->module, &s->err),
-                 GSP_OK)) {
+            GSP_OK)) {
         printf("%s", s->source.data);
         return 0;
     }
@@ -479,8 +479,8 @@ static tally compare(part_mode mode, uint32_t most_calls, uint32_t count)
 }
 
 /* At least so many per cent of the cases had several partitions, and so many steps in all. */
-static void check_mode(part_mode mode, uint32_t most_calls, uint32_t count, uint32_t several,
-                       uint32_t steps)
+static void check_mode(
+    part_mode mode, uint32_t most_calls, uint32_t count, uint32_t several, uint32_t steps)
 {
     tally const t = compare(mode, most_calls, count);
     T_CHECK(t_failed() || t.several * 100u >= count * several);
@@ -515,8 +515,8 @@ static void test_aot(void)
 /* ---- bytes and critical paths of any partitions ---- */
 
 /* The nodes that are said to be critical, added up from the top, are a path of these seconds. */
-static const char *wrong_critical(const subject *s, const uint32_t *part_of, uint32_t which,
-                                  const gsp_latency_result *r)
+static const char *wrong_critical(
+    const subject *s, const uint32_t *part_of, uint32_t which, const gsp_latency_result *r)
 {
     uint8_t critical[PART_NODES + 1u] = {0};
     double overall = 0.0;
@@ -666,7 +666,7 @@ static const char *wrong_prefix(const subject *s, const part_result *whole)
         const part_step *const a = &s->steps[i];
         const part_step *const b = &whole->steps[i];
         if (i + 1u < s->n_steps && (i >= whole->n_steps || a->from != b->from || a->to != b->to ||
-                                    !same_bits(a->cost, b->cost))) {
+                                       !same_bits(a->cost, b->cost))) {
             return "the steps before it was stopped";
         }
         if (a->cost > before) {

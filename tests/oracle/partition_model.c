@@ -425,8 +425,8 @@ typedef struct filling {
     int taken[PART_DEVICES];
 } filling;
 
-static int take_device(const part_case *c, part_result *r, filling *f, uint32_t node,
-                       uint32_t *device)
+static int take_device(
+    const part_case *c, part_result *r, filling *f, uint32_t node, uint32_t *device)
 {
     uint32_t d;
     for (d = 0; d < c->n_devices; d++) {
@@ -580,8 +580,8 @@ static int combine_by_size(const part_case *c, part_result *r, kind_list *kind)
     return 0;
 }
 
-static void sparse_devices(const part_case *c, part_result *r, const kind_list *tables,
-                           const kind_list *others)
+static void sparse_devices(
+    const part_case *c, part_result *r, const kind_list *tables, const kind_list *others)
 {
     uint64_t rest = 0;
     uint32_t i;

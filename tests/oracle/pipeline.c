@@ -180,8 +180,8 @@ static void random_options(pipe_options *o, t_rng *rng)
 /* ---- text ---- */
 
 /* Arguments in one of four shapes; `as` says what stands for a node, `device` for a device. */
-static void put_args(const pipe_net *g, uint32_t v, const uint32_t *as, const char *device,
-                     t_string *s)
+static void put_args(
+    const pipe_net *g, uint32_t v, const uint32_t *as, const char *device, t_string *s)
 {
     uint32_t i;
     int nested = g->shape[v] == 1;
@@ -202,11 +202,11 @@ static void put_args(const pipe_net *g, uint32_t v, const uint32_t *as, const ch
     t_puts(s, "})");
 }
 
-static void put_node(const pipe_net *g, uint32_t v, const uint32_t *as, int flat,
-                     const char *device, t_string *s)
+static void put_node(
+    const pipe_net *g, uint32_t v, const uint32_t *as, int flat, const char *device, t_string *s)
 {
-    static const char *const ops[] = {"placeholder", "get_attr", "call_function", "call_module",
-                                      "call_function"};
+    static const char *const ops[] = {
+        "placeholder", "get_attr", "call_function", "call_module", "call_function"};
     char target[NAME];
     uint32_t i;
     for (i = 0; i == 0 || target[i - 1u] != '\0'; i++) {
@@ -278,8 +278,8 @@ static int is_under(const pipe_net *g, uint32_t v, const char *path)
 }
 
 /* Cuts of one entry of the split spec. 0: no node stands under its path. */
-static int cut_at(const pipe_net *g, const uint32_t *calls, uint32_t n, const char *path, int end,
-                  int *cut)
+static int cut_at(
+    const pipe_net *g, const uint32_t *calls, uint32_t n, const char *path, int end, int *cut)
 {
     int hits = 0;
     uint32_t i;
@@ -430,7 +430,7 @@ static void put_getitem(t_string *s, const char *name, const char *of, uint32_t 
 }
 
 static void put_row(t_string *s, const char *open, const pipe_list *row, char (*name)[NAME],
-                    const char *none, const char *close)
+    const char *none, const char *close)
 {
     uint32_t i;
     t_puts(s, open);
@@ -576,8 +576,8 @@ static void model_stage(pipe_model *m, uint32_t k, t_string *s)
     t_puts(s, m->out[k].n == 1u ? "\n" : ")\n");
 }
 
-static void put_stages(t_string *s, const char *what, const char *target, const uint32_t *stages,
-                       uint32_t n)
+static void put_stages(
+    t_string *s, const char *what, const char *target, const uint32_t *stages, uint32_t n)
 {
     uint32_t i;
     t_puts(s, what);
@@ -620,7 +620,7 @@ static void model_tell(const pipe_model *m, t_string *s)
     for (v = 0; v < g->n; v++) {
         if (m->readers[v].n > 0) {
             put_stages(s, "param ", g->target[v], m->readers[v].item,
-                       is_transmitted(m, v) ? 1u : m->readers[v].n);
+                is_transmitted(m, v) ? 1u : m->readers[v].n);
         }
     }
     for (v = 0; v < g->n; v++) {
@@ -745,8 +745,8 @@ static void library_tell(const pipe_run *r, t_string *s)
     for (i = 0; i < h->n_params; i++) {
         gsp_str t = gsp_module_str(&r->module, h->params[i].target);
         (void)snprintf(name, NAME, "%.*s", (int)t.size, t.data);
-        put_stages(s, "param ", name, h->held + h->params[i].begin,
-                   h->params[i].end - h->params[i].begin);
+        put_stages(
+            s, "param ", name, h->held + h->params[i].begin, h->params[i].end - h->params[i].begin);
     }
     for (i = 0; i < h->n_params; i++) {
         if (h->params[i].first != i) {
@@ -765,7 +765,7 @@ static void library_tell(const pipe_run *r, t_string *s)
         gsp_str t = gsp_module_str(&r->module, c->target);
         (void)snprintf(name, NAME, "%.*s", (int)t.size, t.data);
         put_stages(s, i < h->n_replicated ? "replicated " : "replicated-module ", name,
-                   h->held + c->begin, c->end - c->begin);
+            h->held + c->begin, c->end - c->begin);
     }
 }
 
@@ -809,7 +809,7 @@ static int same_text(const t_string *a, const t_string *b, const t_string *input
         return 1;
     }
     fprintf(stderr, "input:\n%s\nmodel:\n%s\nlibrary:\n%s\n", input->data,
-            a->data != NULL ? a->data : "", b->data != NULL ? b->data : "");
+        a->data != NULL ? a->data : "", b->data != NULL ? b->data : "");
     return 0;
 }
 

@@ -26,8 +26,8 @@ static int make(made *m)
     return T_EQUAL(cli_schedule_run(&m->arena, &m->desc, &m->r, NULL), GSP_OK);
 }
 
-static const cli_task *find(const cli_schedule *r, uint32_t stage, uint32_t microbatch,
-                            uint32_t backward)
+static const cli_task *find(
+    const cli_schedule *r, uint32_t stage, uint32_t microbatch, uint32_t backward)
 {
     const cli_task *found = NULL;
     uint32_t i;
@@ -487,11 +487,11 @@ static void test_errors(void)
         memset(m.stash, 0, sizeof(m.stash));
         memset(m.resident, 0, sizeof(m.resident));
         memset(m.backward, 0, sizeof(m.backward));
-        *(i == 0u   ? &m.forward[1]
-          : i == 1u ? &m.backward[2]
-          : i == 2u ? &m.move[0]
-          : i == 3u ? &m.stash[0]
-                    : &m.resident[2]) = UINT64_MAX / 2u + 1u;
+        *(i == 0u     ? &m.forward[1]
+            : i == 1u ? &m.backward[2]
+            : i == 2u ? &m.move[0]
+            : i == 3u ? &m.stash[0]
+                      : &m.resident[2]) = UINT64_MAX / 2u + 1u;
         m.desc.forward = m.forward;
         m.desc.backward = m.backward;
         m.desc.move = m.move;

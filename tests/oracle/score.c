@@ -249,7 +249,7 @@ static void check_causes(const subject *s)
     T_EQUAL(s->r.torn, torn);
     T_EQUAL(s->r.moved, moved);
     T_EQUAL(s->r.valid,
-            (unplaced & torn & moved & s->r.empty & s->r.over) == PART_NONE && s->r.n_cycle == 0u);
+        (unplaced & torn & moved & s->r.empty & s->r.over) == PART_NONE && s->r.n_cycle == 0u);
 }
 
 static void check_cuts(const subject *s, const figures *f)

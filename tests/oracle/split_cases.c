@@ -158,9 +158,8 @@ static int shaped(making *m, uint32_t per_cent)
 
 static void constant(making *m)
 {
-    static const char *const spellings[] = {"1",      "-7",      "0.5", "None",          "True",
-                                            "1e-05",  "'a b'",   "...", "torch.float32", "inf",
-                                            "cuda:0", "Ellipsis"};
+    static const char *const spellings[] = {"1", "-7", "0.5", "None", "True", "1e-05", "'a b'",
+        "...", "torch.float32", "inf", "cuda:0", "Ellipsis"};
     gsp_build_constant(&m->b, gsp_str_of(spellings[t_below(&m->rng, T_COUNT_OF(spellings))]));
 }
 
@@ -175,8 +174,8 @@ static void leaf(making *m, int attribute, uint32_t i)
     }
     *made |= 1u << i;
     node = gsp_build_node(&m->b, attribute ? GSP_OP_GET_ATTR : GSP_OP_PLACEHOLDER,
-                          text(name, sizeof(name), attribute ? "w%u" : "x%u", i),
-                          text(target, sizeof(target), attribute ? "blk.%u.w" : "x%u", i));
+        text(name, sizeof(name), attribute ? "w%u" : "x%u", i),
+        text(target, sizeof(target), attribute ? "blk.%u.w" : "x%u", i));
     if (!attribute && shaped(m, 10)) {
         constant(m);
     }
@@ -190,8 +189,8 @@ static void leaf(making *m, int attribute, uint32_t i)
     }
 }
 
-static uint32_t all_refs(making *m, uint64_t calls, uint32_t placeholders, uint32_t attributes,
-                         gsp_node *refs)
+static uint32_t all_refs(
+    making *m, uint64_t calls, uint32_t placeholders, uint32_t attributes, gsp_node *refs)
 {
     uint32_t n = 0;
     uint32_t i;
@@ -272,8 +271,8 @@ static void call(making *m, uint32_t v)
 {
     static const char *const types[] = {"f32[2, 3]", "tuple(f32[4], i64[4])", "int"};
     static const char *const targets[] = {"f%u", "torch.f%u", "blk.%u.m", "size%u"};
-    static const gsp_op ops[] = {GSP_OP_CALL_FUNCTION, GSP_OP_CALL_FUNCTION, GSP_OP_CALL_MODULE,
-                                 GSP_OP_CALL_METHOD};
+    static const gsp_op ops[] = {
+        GSP_OP_CALL_FUNCTION, GSP_OP_CALL_FUNCTION, GSP_OP_CALL_MODULE, GSP_OP_CALL_METHOD};
     char name[32];
     char target[32];
     char number[16];
@@ -284,8 +283,8 @@ static void call(making *m, uint32_t v)
     int const getitem = what == 0u && n != 0u && shaped(m, 10);
     m->ids->call[v] =
         gsp_build_node(&m->b, ops[what], text(name, sizeof(name), shaped(m, 5) ? "_n%u" : "n%u", v),
-                       getitem ? gsp_str_of("operator.getitem")
-                               : text(target, sizeof(target), targets[what], t_below(&m->rng, 6u)));
+            getitem ? gsp_str_of("operator.getitem")
+                    : text(target, sizeof(target), targets[what], t_below(&m->rng, 6u)));
     arguments(m, refs, n);
     if (getitem && n == 1u && shaped(m, 50)) {
         gsp_build_key(&m->b, gsp_str_of("index"));
@@ -299,8 +298,8 @@ static void call(making *m, uint32_t v)
     }
     gsp_build_attr(&m->b, gsp_str_of("acc"), text(number, sizeof(number), "%u", m->c->kind[v]));
     if (m->c->group[v] != ORACLE_ALONE) {
-        gsp_build_attr(&m->b, gsp_str_of("group"),
-                       text(number, sizeof(number), "g%u", m->c->group[v]));
+        gsp_build_attr(
+            &m->b, gsp_str_of("group"), text(number, sizeof(number), "g%u", m->c->group[v]));
     }
 }
 
@@ -349,11 +348,11 @@ gsp_counts oracle_counts(const oracle_case *c)
     uint32_t const nodes = c->n + c->n_placeholders + c->n_attributes + 1u;
     uint32_t const wild = c->shape != 0u ? 24u : 2u;
     return gsp_build_counts(1u, nodes, wild * (reference_count(c) + nodes), 4u * nodes,
-                            3u * nodes + 64u, 32u * nodes + 1024u);
+        3u * nodes + 64u, 32u * nodes + 1024u);
 }
 
-gsp_status oracle_build(gsp_arena *arena, const oracle_case *c, gsp_module *module, oracle_ids *ids,
-                        gsp_error *err)
+gsp_status oracle_build(
+    gsp_arena *arena, const oracle_case *c, gsp_module *module, oracle_ids *ids, gsp_error *err)
 {
     making m;
     gsp_counts const counts = oracle_counts(c);
@@ -368,7 +367,7 @@ gsp_status oracle_build(gsp_arena *arena, const oracle_case *c, gsp_module *modu
     gsp_build_graph(&m.b, gsp_str_of(""));
     for (v = 0; v < ORACLE_LEAVES; v++) {
         leaves_of(&m, (uint32_t)(v < c->n_placeholders && !shaped(&m, 40)) << v,
-                  (uint32_t)(v < c->n_attributes && !shaped(&m, 60)) << v);
+            (uint32_t)(v < c->n_attributes && !shaped(&m, 60)) << v);
     }
     for (v = 0; v < c->n; v++) {
         leaves_of(&m, c->reads_placeholder[v], c->reads_attribute[v]);

@@ -42,7 +42,7 @@ static void show_expected(const subject *s)
     oracle_result const *const r = &s->expected;
     uint32_t v;
     printf("expected: status %s, subgraphs %u\nkind:", gsp_status_name(r->status),
-           (unsigned)r->n_subgraphs);
+        (unsigned)r->n_subgraphs);
     for (v = 0; v < s->c.n; v++) {
         printf(" %u", r->kind[v]);
     }
@@ -76,9 +76,9 @@ static void show(subject *s, const char *what)
     t_string text = t_print(&s->module, NULL);
     printf("%s\n%soptions: kinds=%u min=%u waive=%u limit=%u acc=%u policy=%u "
            "skip=%u allow=%u\n",
-           what, text.data, (unsigned)s->c.n_kinds, (unsigned)s->c.min_size, (unsigned)s->c.waive,
-           (unsigned)s->c.limit, (unsigned)s->c.max_acc, (unsigned)s->c.limit_policy,
-           (unsigned)s->c.skip_fusion, (unsigned)s->c.allow_non_tensor);
+        what, text.data, (unsigned)s->c.n_kinds, (unsigned)s->c.min_size, (unsigned)s->c.waive,
+        (unsigned)s->c.limit, (unsigned)s->c.max_acc, (unsigned)s->c.limit_policy,
+        (unsigned)s->c.skip_fusion, (unsigned)s->c.allow_non_tensor);
     show_expected(s);
     show_found(s);
     t_free(&text);
@@ -258,7 +258,7 @@ static int same_reasons(const subject *s)
     for (v = 0; v < s->c.n; v++) {
         if (!same_reason(s, v)) {
             printf("node n%u: reason %s\n", (unsigned)v,
-                   gsp_reason_name((gsp_reason)s->split.reason[s->ids.call[v]]));
+                gsp_reason_name((gsp_reason)s->split.reason[s->ids.call[v]]));
             return 0;
         }
     }
@@ -271,7 +271,7 @@ static int same_subgraphs(const subject *s)
     return s->split.n_raw == r->n_raw && s->split.n_subgraphs == r->n_subgraphs &&
            (r->n_raw == 0u || memcmp(s->split.raw_kind, r->raw_kind, r->n_raw) == 0) &&
            (r->n_subgraphs == 0u ||
-            memcmp(s->split.subgraph_kind, r->subgraph_kind, r->n_subgraphs) == 0);
+               memcmp(s->split.subgraph_kind, r->subgraph_kind, r->n_subgraphs) == 0);
 }
 
 /* subgraph_begin and nodes say the same as subgraph_of. */
@@ -568,9 +568,9 @@ static int judge(subject *s)
     if (s->status == GSP_STATUS_LIMIT) {
         JUDGE(err.need == s->expected.too_many)
         JUDGE(err.limit == (s->expected.too_many == s->expected.n_subgraphs && s->c.limit != 0u &&
-                                    s->expected.n_subgraphs > s->c.limit
-                                ? s->c.limit
-                                : s->c.max_acc))
+                                       s->expected.n_subgraphs > s->c.limit
+                                   ? s->c.limit
+                                   : s->c.max_acc))
     } else {
         JUDGE(same_nodes(s))
         JUDGE(same_subgraphs(s))
@@ -847,8 +847,8 @@ static int same_text(const gsp_graph *a, gsp_node v, const gsp_graph *b, gsp_nod
 
 /* Every callable node stands once, in the graph of its tag, with its name, type and target;
  * placeholders come first in every graph; there are no empty submodules. */
-static int names_kept(const gsp_graph *graph, const gsp_split_result *split,
-                      const gsp_split_by_tags_result *tags)
+static int names_kept(
+    const gsp_graph *graph, const gsp_split_result *split, const gsp_split_by_tags_result *tags)
 {
     gsp_node v;
     uint32_t g;
@@ -897,7 +897,7 @@ static int reads_back(const gsp_module *module, oracle_values *values, size_t va
     }
     if (!same) {
         printf("does not read back: %lu:%lu %s\n%s", (unsigned long)err.line,
-               (unsigned long)err.column, gsp_detail_text(err.detail), text.data);
+            (unsigned long)err.column, gsp_detail_text(err.detail), text.data);
     }
     t_free(&text);
     t_arena_close(&arena);
@@ -905,14 +905,14 @@ static int reads_back(const gsp_module *module, oracle_values *values, size_t va
 }
 
 static int equivalent(const gsp_graph *graph, const gsp_split_result *split,
-                      const gsp_split_by_tags_result *tags, oracle_values *values)
+    const gsp_split_by_tags_result *tags, oracle_values *values)
 {
     size_t const before = oracle_evaluate(values, graph->module);
     size_t const after = oracle_evaluate(values, &tags->module);
     if (before == 0u || before != after || !names_kept(graph, split, tags)) {
         t_string text = t_print(&tags->module, NULL);
-        printf("not the same (%lu, %lu):\n%s", (unsigned long)before, (unsigned long)after,
-               text.data);
+        printf(
+            "not the same (%lu, %lu):\n%s", (unsigned long)before, (unsigned long)after, text.data);
         t_free(&text);
         return 0;
     }
@@ -1022,8 +1022,8 @@ void oracle_check_file(const char *path)
         }
         T_EQUAL(gsp_text_count(printed.data, printed.size, &counts, &err), GSP_OK);
         t_arena_open(&again_arena, gsp_build_bound(&counts));
-        T_EQUAL(gsp_text_read(&again_arena, printed.data, printed.size, &strict, &again, &err),
-                GSP_OK);
+        T_EQUAL(
+            gsp_text_read(&again_arena, printed.data, printed.size, &strict, &again, &err), GSP_OK);
         if (!t_failed()) {
             T_CHECK(t_module_equal(&module, &again));
             if (module.counts.graphs == 1u && module.counts.nodes < 20000u) {

@@ -99,7 +99,7 @@ static int crosses(const model *m, uint32_t v)
     for (u = 0; u < m->c->n; u++) {
         if (m->r->kind[u] != m->r->kind[v] &&
             ((has(m->c->in[v], u) && m->c->out[u] != GSP_VALUE_TENSOR) ||
-             (has(m->users[v], u) && !tensor))) {
+                (has(m->users[v], u) && !tensor))) {
             return 1;
         }
     }

@@ -189,7 +189,7 @@ static void put_call(model *m, uint32_t part, uint32_t *getitems)
     uint32_t i;
     sprintf(name, "submod_%u", (unsigned)part);
     put_name(&m->text, name, none,
-             p->outputs.n == 1u ? readers_in_root(m, p->outputs.item[0]) : p->outputs.n);
+        p->outputs.n == 1u ? readers_in_root(m, p->outputs.item[0]) : p->outputs.n);
     t_puts(&m->text, "call_module[target=");
     t_puts(&m->text, name);
     t_puts(&m->text, "](args = (");
@@ -394,7 +394,7 @@ static t_string with_old_targets(const subject *s)
         T_EQUAL(gsp_text_write_graph(&g, NULL, t_sink, &text, NULL), GSP_OK);
         t_puts(&out, "module ");
         t_add(&out, gsp_module_str(made, made->graphs[graph].name).data,
-              gsp_module_str(made, made->graphs[graph].name).size);
+            gsp_module_str(made, made->graphs[graph].name).size);
         t_puts(&out, "\n");
         for (at = text.data; *at != '\0'; at++) {
             static const char mark[] = "call_module[target=";

@@ -188,9 +188,9 @@ static uint64_t model_bytes(const bench *b, uint32_t begin, uint32_t end, uint32
         stash += u >= begin || arrives ? b->stash[u + 1u] : 0u;
     }
     return params * (m->copies == 0u ? 1u : m->copies) + stash * (m->held != NULL ? m->held[s]
-                                                                  : left < m->microbatches
-                                                                      ? left
-                                                                      : m->microbatches);
+                                                                     : left < m->microbatches
+                                                                         ? left
+                                                                         : m->microbatches);
 }
 
 static uint64_t model_load(const bench *b, uint32_t begin, uint32_t end, uint32_t s)
@@ -335,7 +335,7 @@ static void check_plan(bench *b, uint64_t memory, uint64_t best, const gsp_stage
         }
         T_EQUAL(b->desc.goal == GSP_STAGES_OPTIMAL_TIME ? loads.loads[loads.slowest].time
                                                         : loads.loads[loads.greatest].memory,
-                best);
+            best);
     }
     t_arena_close(&arena);
 }
@@ -487,8 +487,8 @@ static void check_orders(bench *b)
     gsp_arena arena;
     b->desc.n_orders = GSP_STAGES_OPTIMAL_ORDERS;
     b->n_stages = model_stages(b);
-    t_arena_open(&arena, gsp_stages_optimal_bound(&b->graph, &b->desc) +
-                             gsp_stages_optimal_bound(&b->graph, &one));
+    t_arena_open(&arena,
+        gsp_stages_optimal_bound(&b->graph, &b->desc) + gsp_stages_optimal_bound(&b->graph, &one));
     if (T_EQUAL(gsp_stages_optimal_run(&arena, &b->graph, &one, &first, NULL), GSP_OK) &&
         T_EQUAL(gsp_stages_optimal_run(&arena, &b->graph, &b->desc, &r, NULL), GSP_OK)) {
         uint64_t slowest = 0u;

@@ -41,7 +41,7 @@ static int is_schedule(const subject *s, const uint32_t *phase, uint32_t n)
             uint32_t const group = s->split.group[id];
             if ((has(s->c.in[v], u) && phase[u] > phase[v]) ||
                 (group != GSP_NONE && s->split.group[s->ids.call[u]] == group &&
-                 phase[u] != phase[v])) {
+                    phase[u] != phase[v])) {
                 return 0;
             }
         }
@@ -146,8 +146,8 @@ static void check_split(subject *s)
         T_EQUAL(gsp_score_run(&s->arena, &s->graph, &desc, &score, &err), GSP_OK);
         T_EQUAL(score.written, s->r.bytes[CLI_TRAFFIC_WRITTEN]);
         T_EQUAL(score.cut_bytes, s->r.bytes[CLI_TRAFFIC_READ]);
-        T_CHECK(score.resident == s->r.bytes[CLI_TRAFFIC_RESIDENT] ||
-                split.n_phases < s->r.n_phases);
+        T_CHECK(
+            score.resident == s->r.bytes[CLI_TRAFFIC_RESIDENT] || split.n_phases < s->r.n_phases);
     }
 }
 

@@ -34,7 +34,7 @@ static void make_call(uint32_t v, uint32_t *elements)
     if (elements[element] != 0u) {
         printf("    %%n%u : [num_users=1] = call_function[target=operator.getitem](args = (%%n%u, "
                "%u), kwargs = {})  # u8[%u]\n",
-               v, element, below(2u), elements[element]);
+            v, element, below(2u), elements[element]);
         return;
     }
     printf("    %%n%u : [num_users=1] = call_function[target=f](args = ([", v);
@@ -49,7 +49,7 @@ static void make_call(uint32_t v, uint32_t *elements)
         printf("u8[%u]", below(30u));
     }
     printf("%s%s%s\n", n != 0u && below(6u) == 0u ? " alias=0" : "",
-           n != 0u && below(8u) == 0u ? " mutates=0" : "", below(25u) == 0u ? " barrier=1" : "");
+        n != 0u && below(8u) == 0u ? " mutates=0" : "", below(25u) == 0u ? " barrier=1" : "");
 }
 
 static void make(void)

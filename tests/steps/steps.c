@@ -55,9 +55,8 @@ typedef enum shape {
     N_SHAPES
 } shape;
 
-static const char *const shape_names[] = {
-    "chain",   "star",      "reversed star", "ladder",      "clique",    "tree",
-    "layered", "butterfly", "fan",           "interleaved", "all fused", "none supported"};
+static const char *const shape_names[] = {"chain", "star", "reversed star", "ladder", "clique",
+    "tree", "layered", "butterfly", "fan", "interleaved", "all fused", "none supported"};
 
 /* Input i of call v of n; returns 0 behind the last. */
 static int input_of(shape kind, uint32_t v, uint32_t n, uint32_t i, uint32_t *from)
@@ -365,7 +364,7 @@ static void count_pass(uint32_t i, scene *s, const char *what, uint32_t n)
     if (status != GSP_OK || counted == 0u || factor > limit) {
         failed++;
         printf("FAILED: %s, %s of %u nodes: %s, %.1f steps per unit, at most %.1f are allowed\n",
-               passes[i].name, what, (unsigned)n, gsp_status_name(status), factor, limit);
+            passes[i].name, what, (unsigned)n, gsp_status_name(status), factor, limit);
     } else {
         passed++;
     }
@@ -435,7 +434,7 @@ int main(int argc, char **argv)
     }
     for (uint32_t i = 0u; i < N_PASSES; i++) {
         printf("%-16s at most %5.1f steps per unit, %3.0f allowed\n", passes[i].name, most[i],
-               passes[i].factor);
+            passes[i].factor);
     }
     free(s.source.data);
     free(memory);

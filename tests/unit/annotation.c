@@ -31,13 +31,11 @@ static void test_tensors(void)
     static const struct {
         const char *type;
         uint32_t bytes;
-    } types[] = {{"f64[3]", 24}, {"f32[3]", 12},    {"f16[3]", 6},    {"bf16[3]", 6},
-                 {"f8[3]", 3},   {"i64[3]", 24},    {"i32[3]", 12},   {"i16[3]", 6},
-                 {"i8[3]", 3},   {"u64[3]", 24},    {"u32[3]", 12},   {"u16[3]", 6},
-                 {"u8[3]", 3},   {"b1[3]", 3},      {"c64[3]", 24},   {"c128[3]", 48},
-                 {"qi8[3]", 3},  {"qu8[3]", 3},     {"i4[3]", 3},     {"qi32[3]", 12},
-                 {"f32[]", 4},   {"f32[0]", 0},     {"f32[0, 7]", 0}, {"f32[2, 3, 4]", 96},
-                 {"f32[s0]", 4}, {"f32[s0, 3]", 12}};
+    } types[] = {{"f64[3]", 24}, {"f32[3]", 12}, {"f16[3]", 6}, {"bf16[3]", 6}, {"f8[3]", 3},
+        {"i64[3]", 24}, {"i32[3]", 12}, {"i16[3]", 6}, {"i8[3]", 3}, {"u64[3]", 24}, {"u32[3]", 12},
+        {"u16[3]", 6}, {"u8[3]", 3}, {"b1[3]", 3}, {"c64[3]", 24}, {"c128[3]", 48}, {"qi8[3]", 3},
+        {"qu8[3]", 3}, {"i4[3]", 3}, {"qi32[3]", 12}, {"f32[]", 4}, {"f32[0]", 0}, {"f32[0, 7]", 0},
+        {"f32[2, 3, 4]", 96}, {"f32[s0]", 4}, {"f32[s0, 3]", 12}};
     uint32_t i;
     for (i = 0; i < T_COUNT_OF(types); i++) {
         TYPE(types[i].type, GSP_VALUE_TENSOR, types[i].bytes);
@@ -60,8 +58,8 @@ static void test_aggregates(void)
 
 static void test_non_tensors(void)
 {
-    static const char *const types[] = {"int",   "float", "bool", "str", "none",
-                                        "tuple", "list",  "dict", "any"};
+    static const char *const types[] = {
+        "int", "float", "bool", "str", "none", "tuple", "list", "dict", "any"};
     uint32_t i;
     for (i = 0; i < T_COUNT_OF(types); i++) {
         TYPE(types[i], GSP_VALUE_OTHER, 0u);
@@ -73,8 +71,7 @@ static void test_no_annotation(void)
     gsp_arena arena;
     gsp_module m;
     if (t_must_read(&arena,
-                    "graph():\n    %x : [num_users=1] = placeholder[target=x]\n    return x\n",
-                    &m)) {
+            "graph():\n    %x : [num_users=1] = placeholder[target=x]\n    return x\n", &m)) {
         gsp_graph const g = gsp_module_graph(&m, 0u);
         T_EQUAL(gsp_node_value_kind(&g, 0u), GSP_VALUE_TENSOR);
         T_EQUAL(gsp_node_bytes(&g, 0u), 0);

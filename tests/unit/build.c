@@ -39,7 +39,7 @@ static void finish(building *s, const char *expected)
 static void fails(building *s, gsp_status status, gsp_detail detail, int line)
 {
     t_check_equal((uint64_t)gsp_build_finish(&s->b, &s->m, &s->err), (uint64_t)status, __FILE__,
-                  line, "status");
+        line, "status");
     t_check_equal((uint64_t)s->err.detail, (uint64_t)detail, __FILE__, line, "detail");
     t_check_equal(s->arena.low + s->arena.high, 0u, __FILE__, line, "arena");
     t_check(s->m.block == NULL, __FILE__, line, "module untouched");
@@ -82,10 +82,10 @@ static void test_everything(void)
     gsp_build_arg_node(&s.b, f);
     gsp_build_close(&s.b);
     finish(&s,
-           "graph():\n    %x : [num_users=1] = placeholder[target=x](default=None)  # f32[2, 3]\n"
-           "    %f : [num_users=1] = call_module[target=blk.f](args = (%x, ([1, %x], slice(0, x, "
-           "None))), kwargs = {k: {a: 'b, c'}})  # module=torch.nn.Linear my=own\n"
-           "    return (f,)\n");
+        "graph():\n    %x : [num_users=1] = placeholder[target=x](default=None)  # f32[2, 3]\n"
+        "    %f : [num_users=1] = call_module[target=blk.f](args = (%x, ([1, %x], slice(0, x, "
+        "None))), kwargs = {k: {a: 'b, c'}})  # module=torch.nn.Linear my=own\n"
+        "    return (f,)\n");
 }
 
 static void test_two_graphs(void)
@@ -115,8 +115,8 @@ static void test_name_of_root(void)
 {
     static const char *const names[] = {"net", "sub"};
     static const char *const texts[] = {"module net\ngraph():\n    return None\n",
-                                        "module net\ngraph():\n    return None\n"
-                                        "module sub\ngraph():\n    return None\n"};
+        "module net\ngraph():\n    return None\n"
+        "module sub\ngraph():\n    return None\n"};
     uint32_t n;
     for (n = 0; n < 2u; n++) {
         building s;
@@ -178,12 +178,11 @@ static void refused_or_reads_back(const char *spelling, int may_refuse, int may_
 
 static void test_constants(void)
 {
-    static const char *const bad[] = {"a, b", "%x", "(",        ")",    "(1)",
-                                      "[1]",  "a)", "slice(1)", "a\nb", "{a: 1}"};
+    static const char *const bad[] = {
+        "a, b", "%x", "(", ")", "(1)", "[1]", "a)", "slice(1)", "a\nb", "{a: 1}"};
     static const char *const good[] = {"a,b", "a b", "f(a, b)", "'%x, ('", "x", "100%", "", "-1"};
-    static const char *const either[] = {"{",      "}",      "'open", " a",   "a ",  "%",
-                                         "{1, 2}", "f(",     "\t",    "a\tb", "a\r", ",",
-                                         "slice",  "slice(", "\"",    ": "};
+    static const char *const either[] = {"{", "}", "'open", " a", "a ", "%", "{1, 2}", "f(", "\t",
+        "a\tb", "a\r", ",", "slice", "slice(", "\"", ": "};
     uint32_t i;
     for (i = 0; i < T_COUNT_OF(bad); i++) {
         refused_or_reads_back(bad[i], 1, 0);
@@ -315,8 +314,8 @@ static void test_unfinished(void)
 
 static void test_bad_notes(void)
 {
-    static const char *const types[] = {"f32[",     "f32", "tuple(f32[1]",
-                                        "f32[1] x", "xyz", "f32[1]\n"};
+    static const char *const types[] = {
+        "f32[", "f32", "tuple(f32[1]", "f32[1] x", "xyz", "f32[1]\n"};
     uint32_t i;
     building s;
     for (i = 0; i < T_COUNT_OF(types); i++) {
@@ -343,9 +342,9 @@ static void test_bad_notes(void)
  * many there would be and how many were counted. */
 static void test_capacity(void)
 {
-    static const gsp_detail details[6] = {GSP_DETAIL_CAPACITY_GRAPHS,  GSP_DETAIL_CAPACITY_NODES,
-                                          GSP_DETAIL_CAPACITY_ARGS,    GSP_DETAIL_CAPACITY_ATTRS,
-                                          GSP_DETAIL_CAPACITY_STRINGS, GSP_DETAIL_CAPACITY_BYTES};
+    static const gsp_detail details[6] = {GSP_DETAIL_CAPACITY_GRAPHS, GSP_DETAIL_CAPACITY_NODES,
+        GSP_DETAIL_CAPACITY_ARGS, GSP_DETAIL_CAPACITY_ATTRS, GSP_DETAIL_CAPACITY_STRINGS,
+        GSP_DETAIL_CAPACITY_BYTES};
     uint32_t which;
     for (which = 0; which < 6u; which++) {
         uint32_t n[6] = {2, 9, 8, 8, 16, 400};
@@ -370,8 +369,8 @@ static void test_capacity(void)
         end_graph(&s);
         fails(&s, GSP_STATUS_OVERFLOW, details[which], __LINE__);
         {
-            uint32_t const limits[6] = {counts.graphs, counts.nodes,   counts.args,
-                                        counts.attrs,  counts.strings, counts.bytes};
+            uint32_t const limits[6] = {counts.graphs, counts.nodes, counts.args, counts.attrs,
+                counts.strings, counts.bytes};
             T_EQUAL(s.err.limit, limits[which]);
             T_CHECK(s.err.need > s.err.limit && (which == 5u || s.err.need == s.err.limit + 1u));
         }
@@ -410,8 +409,8 @@ static const char original[] =
 
 static gsp_counts room(const gsp_module *m)
 {
-    return gsp_build_counts(2u, 20u, 60u, m->counts.attrs + 40u, m->counts.strings + 60u,
-                            m->counts.bytes + 1000u);
+    return gsp_build_counts(
+        2u, 20u, 60u, m->counts.attrs + 40u, m->counts.strings + 60u, m->counts.bytes + 1000u);
 }
 
 static void copy_args(gsp_builder *b, const gsp_graph *g, gsp_node v)
@@ -440,8 +439,8 @@ static void test_adopt(void)
         gsp_build_graph(&s.b, gsp_str_of(""));
         gsp_build_node_atoms(&s.b, GSP_OP_PLACEHOLDER, m.name[0], m.target[0]);
         gsp_build_like(&s.b, &g, 0u, 0);
-        gsp_build_node_atoms(&s.b, GSP_OP_CALL_FUNCTION,
-                             gsp_build_name(&s.b, gsp_node_name(&g, 0u)), m.target[1]);
+        gsp_build_node_atoms(
+            &s.b, GSP_OP_CALL_FUNCTION, gsp_build_name(&s.b, gsp_node_name(&g, 0u)), m.target[1]);
         copy_args(&s.b, &g, 1u);
         gsp_build_like(&s.b, &g, 1u, 1);
         gsp_build_output(&s.b);

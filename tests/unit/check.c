@@ -11,8 +11,7 @@ static void test_open(void)
     gsp_arena arena;
     gsp_module m;
     if (t_must_read(&arena,
-                    "graph():\n    %x : [num_users=1] = placeholder[target=x]\n    return x\n",
-                    &m)) {
+            "graph():\n    %x : [num_users=1] = placeholder[target=x]\n    return x\n", &m)) {
         gsp_module again;
         gsp_error err;
         T_EQUAL(gsp_module_open(&again, m.block, m.block_size, 0, &err), GSP_OK);
@@ -28,8 +27,7 @@ static void test_refused(void)
     gsp_arena arena;
     gsp_module m;
     if (t_must_read(&arena,
-                    "graph():\n    %x : [num_users=1] = placeholder[target=x]\n    return x\n",
-                    &m)) {
+            "graph():\n    %x : [num_users=1] = placeholder[target=x]\n    return x\n", &m)) {
         unsigned char *const copy = (unsigned char *)t_alloc(m.block_size + 16u);
         gsp_module again;
         gsp_error err;
@@ -128,10 +126,10 @@ static void test_cycle(void)
     gsp_arena arena;
     gsp_module m;
     if (t_must_read(&arena,
-                    "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
-                    "    %f : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})\n"
-                    "    return f\n",
-                    &m)) {
+            "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+            "    %f : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})\n"
+            "    return f\n",
+            &m)) {
         unsigned char *const copy = (unsigned char *)t_alloc(m.block_size);
         size_t const in =
             (size_t)((const unsigned char *)m.inputs - (const unsigned char *)m.block);
@@ -150,8 +148,8 @@ static void test_cycle(void)
 }
 
 /* One 32-bit word of a copy of the block replaced, at the place of `field` in the original. */
-static void replaced(const gsp_module *m, const void *field, uint32_t value, gsp_detail detail,
-                     int line)
+static void replaced(
+    const gsp_module *m, const void *field, uint32_t value, gsp_detail detail, int line)
 {
     unsigned char *const copy = (unsigned char *)t_alloc(m->block_size);
     size_t const at = (size_t)((const unsigned char *)field - (const unsigned char *)m->block);
@@ -160,7 +158,7 @@ static void replaced(const gsp_module *m, const void *field, uint32_t value, gsp
     memcpy(copy, m->block, m->block_size);
     memcpy(copy + at, &value, sizeof(value));
     t_check_equal((uint64_t)gsp_module_open(&again, copy, m->block_size, 0, &err),
-                  GSP_STATUS_DAMAGED, __FILE__, line, "status");
+        GSP_STATUS_DAMAGED, __FILE__, line, "status");
     t_check_equal((uint64_t)err.detail, (uint64_t)detail, __FILE__, line, "detail");
     free(copy);
 }
@@ -169,8 +167,7 @@ static void test_details(void)
 {
     gsp_arena arena;
     gsp_module m;
-    if (t_must_read(
-            &arena,
+    if (t_must_read(&arena,
             "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
             "    %y : [num_users=1] = placeholder[target=y]\n"
             "    %f : [num_users=1] = call_function[target=f](args = (%x, %y), kwargs = {})\n"
@@ -191,13 +188,13 @@ static void test_tables(void)
     gsp_arena arena;
     gsp_module m;
     if (t_must_read(&arena,
-                    "module main\ngraph():\n    %x : [num_users=1] = placeholder[target=x]\n"
-                    "    %w : [num_users=1] = get_attr[target=blk.w]\n"
-                    "    %s : [num_users=1] = call_module[target=sub](args = (%x, %w), kwargs = "
-                    "{})  # acc=1\n    return s\n"
-                    "module sub\ngraph():\n    %x : [num_users=0] = placeholder[target=x]\n"
-                    "    %y : [num_users=1] = placeholder[target=y]\n    return y\n",
-                    &m)) {
+            "module main\ngraph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+            "    %w : [num_users=1] = get_attr[target=blk.w]\n"
+            "    %s : [num_users=1] = call_module[target=sub](args = (%x, %w), kwargs = "
+            "{})  # acc=1\n    return s\n"
+            "module sub\ngraph():\n    %x : [num_users=0] = placeholder[target=x]\n"
+            "    %y : [num_users=1] = placeholder[target=y]\n    return y\n",
+            &m)) {
         replaced(&m, &m.attrs[m.counts.attrs - 1u].key, GSP_KEY_GROUP, GSP_DETAIL_RANGE, __LINE__);
         replaced(&m, &m.params[0].node, 4u, GSP_DETAIL_RANGE, __LINE__);
         replaced(&m, &m.by_name[1], m.by_name[0], GSP_DETAIL_RANGE, __LINE__);
@@ -211,13 +208,13 @@ static void test_brackets(void)
     gsp_arena arena;
     gsp_module m;
     if (t_must_read(&arena,
-                    "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
-                    "    %f : [num_users=1] = call_function[target=f](args = (((%x,),),), kwargs = "
-                    "{})\n    return f\n",
-                    &m)) {
+            "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+            "    %f : [num_users=1] = call_function[target=f](args = (((%x,),),), kwargs = "
+            "{})\n    return f\n",
+            &m)) {
         unsigned char *const copy = (unsigned char *)t_alloc(m.block_size);
         gsp_arg *const args = (gsp_arg *)(void *)(copy + ((const unsigned char *)m.args -
-                                                          (const unsigned char *)m.block));
+                                                             (const unsigned char *)m.block));
         uint32_t const end = m.args[0].value;
         gsp_module again;
         gsp_error err;

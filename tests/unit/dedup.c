@@ -40,13 +40,12 @@ static int open_case(work *w, const char *path)
     return ok;
 }
 
-static const char *const cases[] = {
-    "tests/cases/dedup/c01.fx", "tests/cases/dedup/c02.fx", "tests/cases/dedup/c04.fx",
-    "tests/cases/dedup/c06.fx", "tests/cases/dedup/c14.fx", "tests/cases/dedup/c15.fx",
-    "tests/cases/dedup/c16.fx", "tests/cases/dedup/c17.fx", "tests/cases/dedup/c18.fx",
-    "tests/cases/dedup/c19.fx", "tests/cases/dedup/c20.fx", "tests/cases/dedup/c24.fx",
-    "tests/cases/dedup/c25.fx", "tests/cases/dedup/c27.fx", "tests/cases/dedup/c29.fx",
-    "tests/cases/dedup/c30.fx", "tests/cases/dedup/c31.fx"};
+static const char *const cases[] = {"tests/cases/dedup/c01.fx", "tests/cases/dedup/c02.fx",
+    "tests/cases/dedup/c04.fx", "tests/cases/dedup/c06.fx", "tests/cases/dedup/c14.fx",
+    "tests/cases/dedup/c15.fx", "tests/cases/dedup/c16.fx", "tests/cases/dedup/c17.fx",
+    "tests/cases/dedup/c18.fx", "tests/cases/dedup/c19.fx", "tests/cases/dedup/c20.fx",
+    "tests/cases/dedup/c24.fx", "tests/cases/dedup/c25.fx", "tests/cases/dedup/c27.fx",
+    "tests/cases/dedup/c29.fx", "tests/cases/dedup/c30.fx", "tests/cases/dedup/c31.fx"};
 
 /* Every input stands before its reader, the output is last, and the map says what is where. */
 static void test_order(void)
@@ -93,7 +92,7 @@ static void test_calls(void)
             T_CHECK(n >= 3u);
             T_EQUAL(gsp_node_op(&w.root, args[0].value), GSP_OP_GET_ATTR);
             T_TEXT(gsp_module_str(&w.r.module, args[1].value),
-                   s < a->call_begin[1] ? "subgraph_0" : "subgraph_1");
+                s < a->call_begin[1] ? "subgraph_0" : "subgraph_1");
         }
     }
     close_work(&w);
@@ -327,8 +326,8 @@ static void test_nested_prints(void)
         ONE("f", "call_module[target=e]", "%x,", "f32[4]") "module d\ngraph():\n" IN("x")
             ONE("f", "call_module[target=h]", "%x,", "f32[4]") "module e\ngraph():\n" IN("x")
                 ONE("f", "call_function[target=f]", "%x,", "f32[4]");
-    static const char *const last[] = {
-        "module h\ngraph():\n" IN("y") ONE("g", "call_function[target=f]", "%y,", "f32[4]"),
+    static const char *const last[] = {"module h\ngraph():\n" IN("y")
+                                           ONE("g", "call_function[target=f]", "%y,", "f32[4]"),
         "module h\ngraph():\n" IN("x") ONE("f", "call_function[target=g]", "%x,", "f32[4]")};
     uint32_t i;
     for (i = 0; i < 2u; i++) {

@@ -82,14 +82,14 @@ static void test_writes(void)
     static const char *const z[] = {"z"};
     static const char *const y[] = {"y"};
     work w;
-    T_EQUAL(open_work(&w, "graph():\n" INPUT("y") INPUT("z") METHOD("sin_", "sin_", "%z,",
-                                                                    "f32[4] mutates=0 alias=0")
-                              METHOD("add_", "add_", "%y, %z", "f32[4] mutates=0")
-                                  FUNC("set", "operator.setitem", "%y, 0, 3", "none mutates=0")
-                                      FUNC("mut", "fn_mut", "%z, %y", "f32[4] mutates=0")
-                                          METHOD("sin_1", "sin_", "%z,", "f32[4] mutates=0") METHOD(
-                                              "sum", "sum", "%y,", "f32[]") "    return sum\n"),
-            GSP_OK);
+    T_EQUAL(open_work(&w,
+                "graph():\n" INPUT("y") INPUT("z") METHOD("sin_", "sin_", "%z,",
+                    "f32[4] mutates=0 alias=0") METHOD("add_", "add_", "%y, %z", "f32[4] mutates=0")
+                    FUNC("set", "operator.setitem", "%y, 0, 3", "none mutates=0")
+                        FUNC("mut", "fn_mut", "%z, %y", "f32[4] mutates=0")
+                            METHOD("sin_1", "sin_", "%z,", "f32[4] mutates=0")
+                                METHOD("sum", "sum", "%y,", "f32[]") "    return sum\n"),
+        GSP_OK);
     check_written(&w, "sin_", z, 1u);
     check_written(&w, "add_", y, 1u);
     check_written(&w, "set", y, 1u);
@@ -109,15 +109,15 @@ static void test_writes(void)
 /* [{"x": 3}, ["x", slice(1, 2, 3), 1], [4, 5, 6, [slice(3, 4, 5)]]]: twelve positions. */
 static void test_positions(void)
 {
-    static const char *const leaves[] = {"3", "'x'", "1", "2", "3", "1",
-                                         "4", "5",   "6", "3", "4", "5"};
+    static const char *const leaves[] = {
+        "3", "'x'", "1", "2", "3", "1", "4", "5", "6", "3", "4", "5"};
     work w;
     uint32_t n;
     uint32_t i;
     T_EQUAL(open_work(&w, "graph():\n    %f : [num_users=1] = call_function[target=f](args = "
                           "([{x: 3}, ['x', slice(1, 2, 3), 1], [4, 5, 6, [slice(3, 4, 5)]]],), "
                           "kwargs = {})\n    return f\n"),
-            GSP_OK);
+        GSP_OK);
     for (i = 0; i < T_COUNT_OF(leaves); i++) {
         uint32_t const token = gsp_node_leaf(&w.g, 0u, i);
         const gsp_arg *const args = gsp_node_args(&w.g, 0u, &n);
@@ -135,13 +135,12 @@ static void test_written_order(void)
 {
     static const char *const found[] = {"z", "y", "y", "z"};
     work w;
-    T_EQUAL(open_work(
-                &w,
+    T_EQUAL(open_work(&w,
                 "graph():\n" INPUT("y") INPUT(
                     "z") "    %f : [num_users=1] = call_function[target=f](args = (1, [%y, None]), "
                          "kwargs = {out: %z})  # f32[4] mutates=3,0,1,1,2,3 alias=3\n"
                          "    return f\n"),
-            GSP_OK);
+        GSP_OK);
     check_written(&w, "f", found, 4u);
     T_CHECK(alias(&w, "f", "z") && !alias(&w, "f", "y"));
     T_EQUAL(w.e.n_dependences, 0);
@@ -150,9 +149,8 @@ static void test_written_order(void)
 
 static void test_bad_positions(void)
 {
-    static const char *const notes[] = {
-        "mutates=2",  "mutates=0,2", "mutates=0,", "mutates=,0",  "mutates=x",
-        "mutates=-1", "alias=2",     "alias=0,1",  "alias=first", "mutates=4294967295"};
+    static const char *const notes[] = {"mutates=2", "mutates=0,2", "mutates=0,", "mutates=,0",
+        "mutates=x", "mutates=-1", "alias=2", "alias=0,1", "alias=first", "mutates=4294967295"};
     uint32_t i;
     for (i = 0; i < T_COUNT_OF(notes); i++) {
         work w;
@@ -176,21 +174,18 @@ static void test_bad_positions(void)
 static void test_views(void)
 {
     work w;
-    T_EQUAL(open_work(
-                &w,
+    T_EQUAL(open_work(&w,
                 "graph():\n" INPUT(
                     "x") "    %a : [num_users=1] = get_attr[target=w]  # f32[4]\n"
                          "    %b : [num_users=1] = get_attr[target=w]  # f32[4]\n"
                          "    %c : [num_users=1] = get_attr[target=v]  # f32[4] storage=7\n"
                          "    %d : [num_users=1] = get_attr[target=u]  # f32[4] storage=7\n" METHOD(
-                             "view", "view", "%x, 4", "f32[4] alias=0")
-                             METHOD("back", "view", "%view, 4", "f32[4] alias=0")
-                                 METHOD("zero", "zero_", "%back,", "none mutates=0")
-                                     METHOD("sum", "sum", "%x,", "f32[]")
-                                         METHOD("fill", "fill_", "%a, %c", "none mutates=0")
-                                             FUNC("cat", "cat", "[%b, %d]",
-                                                  "f32[8]") "    return (sum, cat)\n"),
-            GSP_OK);
+                             "view", "view", "%x, 4", "f32[4] alias=0") METHOD("back", "view",
+                             "%view, 4", "f32[4] alias=0") METHOD("zero", "zero_", "%back,",
+                             "none mutates=0") METHOD("sum", "sum", "%x,", "f32[]")
+                             METHOD("fill", "fill_", "%a, %c", "none mutates=0") FUNC(
+                                 "cat", "cat", "[%b, %d]", "f32[8]") "    return (sum, cat)\n"),
+        GSP_OK);
     T_CHECK(alias(&w, "back", "x") && alias(&w, "a", "b") && alias(&w, "c", "d"));
     T_CHECK(!alias(&w, "a", "c") && !alias(&w, "sum", "x"));
     T_CHECK(depends(&w, "sum", "zero") && depends(&w, "cat", "fill"));
@@ -203,17 +198,15 @@ static void test_views(void)
 static void test_elements(void)
 {
     work w;
-    T_EQUAL(open_work(
-                &w,
+    T_EQUAL(open_work(&w,
                 "graph():\n" INPUT("x") FUNC("s", "split", "%x, 2", "tuple(f32[2], f32[1], f32[1])")
-                    FUNC("g0", "operator.getitem", "%s, 0",
-                         "f32[2]") FUNC("g2", "operator.getitem", "%s, -1",
-                                        "f32[1]") FUNC("h2", "operator.getitem", "%s, 2", "f32[1]")
+                    FUNC("g0", "operator.getitem", "%s, 0", "f32[2]") FUNC("g2", "operator.getitem",
+                        "%s, -1", "f32[1]") FUNC("h2", "operator.getitem", "%s, 2", "f32[1]")
                         FUNC("no", "operator.getitem", "%s, 3", "f32[1]")
                             METHOD("zero", "zero_", "%g2,", "none mutates=0") METHOD(
                                 "one", "sum", "%h2,", "f32[]") METHOD("two", "sum", "%g0,", "f32[]")
                                 FUNC("cat", "cat", "%s,", "f32[4]") "    return (one, two, cat)\n"),
-            GSP_OK);
+        GSP_OK);
     T_EQUAL(gsp_node_element(&w.g, find(&w, "g0")), 0);
     T_EQUAL(gsp_node_element(&w.g, find(&w, "g2")), 2);
     T_EQUAL(gsp_node_element(&w.g, find(&w, "h2")), 2);
@@ -222,8 +215,8 @@ static void test_elements(void)
     T_EQUAL(gsp_node_element_of(&w.g, find(&w, "no"), 4u), 3);
     T_EQUAL(gsp_node_element_of(&w.g, find(&w, "no"), GSP_NONE), GSP_NONE);
     T_CHECK(alias(&w, "g2", "h2") && alias(&w, "g2", "s") && !alias(&w, "g0", "g2"));
-    T_CHECK(depends(&w, "one", "zero") && !depends(&w, "two", "zero") &&
-            depends(&w, "cat", "zero"));
+    T_CHECK(
+        depends(&w, "one", "zero") && !depends(&w, "two", "zero") && depends(&w, "cat", "zero"));
     close_work(&w);
 }
 
@@ -235,7 +228,7 @@ static void test_segments(void)
                               FUNC("b", "enter", "", "any barrier=1")
                                   FUNC("c", "sin", "%a,", "f32[4] barrier=0")
                                       FUNC("d", "exit", "%b,", "any barrier=1") "    return c\n"),
-            GSP_OK);
+        GSP_OK);
     T_EQUAL(w.e.segment[find(&w, "a")], 0);
     T_EQUAL(w.e.segment[find(&w, "b")], 1);
     T_EQUAL(w.e.segment[find(&w, "c")], 2);
@@ -250,15 +243,12 @@ static void test_types(void)
         const char *type;
         gsp_arg_kind kind;
         uint32_t count;
-    } rows[] = {{"tuple(f32[2], i8[1, 2])", GSP_ARG_TUPLE, 2u},
-                {"list(int)", GSP_ARG_LIST, 1u},
-                {"tuple()", GSP_ARG_TUPLE, 0u},
-                {"tuple", GSP_ARG_TUPLE, GSP_NONE},
-                {"dict(f32[2])", GSP_ARG_DICT, GSP_NONE},
-                {"tuple(f32[1], list(f32[2]))", GSP_ARG_TUPLE, GSP_NONE},
-                {"tuple(f32[1], dict)", GSP_ARG_TUPLE, GSP_NONE},
-                {"f32[2]", GSP_ARG_NONE, GSP_NONE},
-                {"", GSP_ARG_NONE, GSP_NONE}};
+    } rows[] = {{"tuple(f32[2], i8[1, 2])", GSP_ARG_TUPLE, 2u}, {"list(int)", GSP_ARG_LIST, 1u},
+        {"tuple()", GSP_ARG_TUPLE, 0u}, {"tuple", GSP_ARG_TUPLE, GSP_NONE},
+        {"dict(f32[2])", GSP_ARG_DICT, GSP_NONE},
+        {"tuple(f32[1], list(f32[2]))", GSP_ARG_TUPLE, GSP_NONE},
+        {"tuple(f32[1], dict)", GSP_ARG_TUPLE, GSP_NONE}, {"f32[2]", GSP_ARG_NONE, GSP_NONE},
+        {"", GSP_ARG_NONE, GSP_NONE}};
     gsp_str const two = gsp_str_of(rows[0].type);
     gsp_str element;
     uint32_t at = 0;

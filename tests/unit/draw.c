@@ -141,8 +141,8 @@ static const char nested[] =
     "module inner\ngraph():\n    %x : [num_users=1] = placeholder[target=x]\n" FN(
         "a", "%x,", "") "    return a\n"
                         "module cpu\ngraph():\n    %p : [num_users=1] = placeholder[target=p]\n"
-                        "    %q : [num_users=1] = placeholder[target=q]\n" FN("b", "%p, %q",
-                                                                              "") "    return b\n";
+                        "    %q : [num_users=1] = placeholder[target=q]\n" FN(
+                            "b", "%p, %q", "") "    return b\n";
 
 /* Graphs 1 acc, 2 inner, 3 cpu; frames stand in frames, calls are replaced by them. */
 static void test_module(void)
@@ -182,12 +182,11 @@ static void test_a47(void)
         "    %c : [num_users=1] = call_function[target=torch.ops.higher_order.invoke_subgraph]("
         "args = (%o, 'once', (%b, 1), %x), kwargs = {})\n"
         "    return c\n"
-        "module body\ngraph():\n    %x : [num_users=1] = placeholder[target=x]\n" FN(
-            "f", "%x,",
+        "module body\ngraph():\n    %x : [num_users=1] = placeholder[target=x]\n" FN("f", "%x,",
             "") "    return f\n"
                 "module once\ngraph():\n    %x : [num_users=1] = placeholder[target=x]\n"
-                "    %y : [num_users=1] = placeholder[target=y]\n" FN("f", "%x, %y",
-                                                                      "") "    return f\n";
+                "    %y : [num_users=1] = placeholder[target=y]\n" FN(
+                    "f", "%x, %y", "") "    return f\n";
     t_string out = draw_module(text, NULL);
     HAS(out, "subgraph cluster_", 2);
     HAS(out, "lhead=cluster_1", 2);

@@ -212,8 +212,7 @@ static void test_bindings(void)
 static void test_rest(void)
 {
     subject s;
-    open_text(
-        &s,
+    open_text(&s,
         "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
         "    %args : [num_users=2] = placeholder[target=*args]\n"
         "    %_kwargs : [num_users=2] = placeholder[target=**kwargs]\n"
@@ -401,8 +400,8 @@ static void test_failures(void)
     static const struct {
         uint32_t node;
         uint32_t graph;
-    } places[] = {{1, 0}, {2, 0}, {4, 0},  {7, 0}, {8, 0}, {8, 0},
-                  {3, 1}, {5, 1}, {11, 0}, {3, 1}, {5, 1}};
+    } places[] = {
+        {1, 0}, {2, 0}, {4, 0}, {7, 0}, {8, 0}, {8, 0}, {3, 1}, {5, 1}, {11, 0}, {3, 1}, {5, 1}};
     subject s;
     uint32_t i;
     open_text(&s, nested);
@@ -450,19 +449,19 @@ static void test_peak(void)
 {
     subject s;
     open_text(&s,
-              "module main\ngraph():\n    %x : [num_users=2] = placeholder[target=x]  # f32[4]\n"
-              "    %y : [num_users=1] = placeholder[target=y]  # f32[8]\n"
-              "    %w : [num_users=1] = get_attr[target=w]  # f32[1000]\n"
-              "    %a : [num_users=1] = call_method[target=f](args = (%x, %y, %w), kwargs = {}) "
-              " # f32[16]\n"
-              "    %s : [num_users=1] = call_module[target=sub](args = (%x, %a), kwargs = {})\n"
-              "    return s\n"
-              "module sub\ngraph():\n    %p : [num_users=1] = placeholder[target=p]  # f32[4]\n"
-              "    %q : [num_users=1] = placeholder[target=q]  # f32[16]\n"
-              "    %b : [num_users=1] = call_method[target=f](args = (%p, %q), kwargs = {})  # "
-              "f32[32]\n"
-              "    %c : [num_users=1] = call_method[target=f](args = (%b,), kwargs = {})  # "
-              "f32[8]\n    return c\n");
+        "module main\ngraph():\n    %x : [num_users=2] = placeholder[target=x]  # f32[4]\n"
+        "    %y : [num_users=1] = placeholder[target=y]  # f32[8]\n"
+        "    %w : [num_users=1] = get_attr[target=w]  # f32[1000]\n"
+        "    %a : [num_users=1] = call_method[target=f](args = (%x, %y, %w), kwargs = {}) "
+        " # f32[16]\n"
+        "    %s : [num_users=1] = call_module[target=sub](args = (%x, %a), kwargs = {})\n"
+        "    return s\n"
+        "module sub\ngraph():\n    %p : [num_users=1] = placeholder[target=p]  # f32[4]\n"
+        "    %q : [num_users=1] = placeholder[target=q]  # f32[16]\n"
+        "    %b : [num_users=1] = call_method[target=f](args = (%p, %q), kwargs = {})  # "
+        "f32[32]\n"
+        "    %c : [num_users=1] = call_method[target=f](args = (%b,), kwargs = {})  # "
+        "f32[8]\n    return c\n");
     T_EQUAL(plan(&s), GSP_OK);
     T_EQUAL(s.frames.peak_bytes, 16u + 64u + 128u + 32u);
     T_EQUAL(s.frames.peak_graph, 1u);
@@ -513,27 +512,26 @@ static void test_wrong_modules(void)
         uint32_t graph;
     } cases[] = {
         {HEAD CALL("a", "s", "%x") "    return a\n" PAIR, GSP_STATUS_ARG, GSP_DETAIL_CALL_INPUTS, 1,
-         0},
+            0},
         {HEAD CALL("a", "s", "%x, 1, 2") "    return a\n" PAIR, GSP_STATUS_ARG,
-         GSP_DETAIL_CALL_INPUTS, 1, 0},
+            GSP_DETAIL_CALL_INPUTS, 1, 0},
         {HEAD CALL("a", "s", "%x, 1") CALL("b", "s", "%a, 1") "    return b\n" PAIR, GSP_STATUS_ARG,
-         GSP_DETAIL_FORMS, 2, 0},
+            GSP_DETAIL_FORMS, 2, 0},
         {HEAD CALL("a", "s", "%x, (1,)") CALL("b", "s", "%x, [1]") "    return b\n" PAIR,
-         GSP_STATUS_ARG, GSP_DETAIL_FORMS, 2, 0},
+            GSP_STATUS_ARG, GSP_DETAIL_FORMS, 2, 0},
         {HEAD CALL("a", "s", "%x, 1") "    %b : [num_users=1] = call_function[target=operator."
                                       "getitem](args = (%a, 2), kwargs = {})\n    return b\n" PAIR,
-         GSP_STATUS_ARG, GSP_DETAIL_ELEMENT, 2, 0},
+            GSP_STATUS_ARG, GSP_DETAIL_ELEMENT, 2, 0},
         {HEAD CALL("a", "main", "%x") "    return a\n", GSP_STATUS_CYCLE, GSP_DETAIL_RECURSION, 1,
-         0},
+            0},
         {HEAD CALL("a", "s", "%x") "    return a\nmodule s\ngraph():\n"
-                                   "    %p : [num_users=1] = placeholder[target=p]\n" CALL(
-                                       "b", "t", "%p") "    return b\nmodule t\ngraph():\n"
-                                                       "    %p : [num_users=1] = "
-                                                       "placeholder[target=p]\n" CALL("c", "s",
-                                                                                      "%p") "    "
+                                   "    %p : [num_users=1] = placeholder[target=p]\n" CALL("b", "t",
+                                       "%p") "    return b\nmodule t\ngraph():\n"
+                                             "    %p : [num_users=1] = "
+                                             "placeholder[target=p]\n" CALL("c", "s", "%p") "    "
                                                                                             "return"
                                                                                             " c\n",
-         GSP_STATUS_CYCLE, GSP_DETAIL_RECURSION, 1, 2},
+            GSP_STATUS_CYCLE, GSP_DETAIL_RECURSION, 1, 2},
     };
     size_t i;
     for (i = 0; i < T_COUNT_OF(cases); i++) {

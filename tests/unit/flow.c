@@ -94,7 +94,7 @@ static void test_demote(void)
 
 /* A split by these phases: its status and what the error names. */
 static void phases(gsp_status status, uint32_t a, uint32_t c, uint32_t d, uint32_t b, gsp_node node,
-                   gsp_node other)
+    gsp_node other)
 {
     uint32_t const phase[NODES] = {GSP_NONE, a, c, d, b, GSP_NONE};
     gsp_split_desc desc = {0};

@@ -75,7 +75,7 @@ static void test_no_scalars(void)
 {
     fused s;
     FUSES(X FN("a", "%x,", "f32[1] acc=1") FN("b", "%a,", "f32[1] acc=1") "    return b\n", "1-1-",
-          0u);
+        0u);
     if (run(&s, X FN("a", "%x,", "tuple(f32[1]) acc=1")
                     FN("b", "%a,", "f32[1] acc=1") "    return b\n")) {
         T_STRING(groups(&s), "1-1-");
@@ -92,8 +92,8 @@ static void test_interlocked(void)
 /* A scalar that nobody reads is a group of one. */
 static void test_single(void)
 {
-    FUSES(X FN("a", "%x,", "int acc=1") FN("b", "%x,", "f32[1] acc=1") "    return b\n", "1a1-",
-          1u);
+    FUSES(
+        X FN("a", "%x,", "int acc=1") FN("b", "%x,", "f32[1] acc=1") "    return b\n", "1a1-", 1u);
 }
 
 /* A group with a CPU node on a path between two members falls, and takes along a group that
@@ -101,15 +101,13 @@ static void test_single(void)
  * reader. */
 static void test_falls(void)
 {
-    FUSES(X FN("n1", "%x,", "int acc=1") FN("u", "%n1, %x", "f32[1] acc=1")
-              FN("cpu", "%u,", "f32[1] acc=0")
-                  FN("v", "%n1, %cpu", "f32[1] acc=1") "    return v\n",
-          "0-0-0-0-", 0u);
-    FUSES(X FN("n1", "%x,", "int acc=1") FN("n2", "%x,", "int acc=1")
-              FN("u", "%n1, %n2", "f32[1] acc=1") FN("cpu", "%u,", "f32[1] acc=0")
-                  FN("v", "%n1, %cpu", "f32[1] acc=1")
-                      FN("w", "%n2,", "f32[1] acc=1") "    return (v, w)\n",
-          "0-0-0-0-0-0-", 0u);
+    FUSES(X FN("n1", "%x,", "int acc=1") FN("u", "%n1, %x", "f32[1] acc=1") FN(
+              "cpu", "%u,", "f32[1] acc=0") FN("v", "%n1, %cpu", "f32[1] acc=1") "    return v\n",
+        "0-0-0-0-", 0u);
+    FUSES(X FN("n1", "%x,", "int acc=1") FN("n2", "%x,", "int acc=1") FN("u", "%n1, %n2",
+              "f32[1] acc=1") FN("cpu", "%u,", "f32[1] acc=0") FN("v", "%n1, %cpu", "f32[1] acc=1")
+              FN("w", "%n2,", "f32[1] acc=1") "    return (v, w)\n",
+        "0-0-0-0-0-0-", 0u);
 }
 
 /* Atomic groups: on an accelerator, closed over what lies between. */
@@ -117,57 +115,52 @@ static void test_atomic(void)
 {
     FUSES(X FN("a", "%x,", "acc=1 group=g") FN("b", "%a,", "acc=1") FN("c", "%b,", "acc=1 group=g")
               FN("d", "%x,", "acc=1") "    return (c, d)\n",
-          "1a1a1a1-", 1u);
+        "1a1a1a1-", 1u);
     FUSES(X FN("a", "%x,", "acc=1 group=g") FN("b", "%a,", "acc=0") FN("c", "%b,", "acc=1 group=g")
               FN("d", "%x,", "acc=1") "    return (c, d)\n",
-          "0a0a0a1-", 1u);
+        "0a0a0a1-", 1u);
     FUSES(X FN("a", "%x,", "acc=0 group=g") FN("b", "%a,", "acc=1")
               FN("c", "%b,", "acc=0 group=g") "    return c\n",
-          "0a0a0a", 1u);
+        "0a0a0a", 1u);
 }
 
 /* Two atomic groups that wait for each other are one. */
 static void test_waiting(void)
 {
-    FUSES(X FN("a1", "%x,", "acc=1 group=a") FN("b1", "%x,", "acc=1 group=b")
-              FN("a2", "%b1,", "acc=1 group=a")
-                  FN("b2", "%a1,", "acc=1 group=b") "    return (a2, b2)\n",
-          "1a1a1a1a", 1u);
-    FUSES(X FN("a1", "%x,", "acc=1 group=a") FN("b1", "%x,", "acc=0 group=b")
-              FN("a2", "%b1,", "acc=1 group=a")
-                  FN("b2", "%a1,", "acc=0 group=b") "    return (a2, b2)\n",
-          "0a0a0a0a", 1u);
+    FUSES(X FN("a1", "%x,", "acc=1 group=a") FN("b1", "%x,", "acc=1 group=b") FN("a2", "%b1,",
+              "acc=1 group=a") FN("b2", "%a1,", "acc=1 group=b") "    return (a2, b2)\n",
+        "1a1a1a1a", 1u);
+    FUSES(X FN("a1", "%x,", "acc=1 group=a") FN("b1", "%x,", "acc=0 group=b") FN("a2", "%b1,",
+              "acc=1 group=a") FN("b2", "%a1,", "acc=0 group=b") "    return (a2, b2)\n",
+        "0a0a0a0a", 1u);
 }
 
 /* A cycle through three groups, none of which waits for another directly both ways. */
 static void test_waiting_in_a_ring(void)
 {
-    FUSES(X FN("a1", "%x,", "acc=1 group=a") FN("b1", "%x,", "acc=1 group=b")
-              FN("c1", "%x,", "acc=1 group=c") FN("a2", "%c1,", "acc=1 group=a")
-                  FN("b2", "%a1,", "acc=1 group=b")
-                      FN("c2", "%b1,", "acc=1 group=c") "    return (a2, b2, c2)\n",
-          "1a1a1a1a1a1a", 1u);
+    FUSES(X FN("a1", "%x,", "acc=1 group=a") FN("b1", "%x,", "acc=1 group=b") FN("c1", "%x,",
+              "acc=1 group=c") FN("a2", "%c1,", "acc=1 group=a") FN("b2", "%a1,", "acc=1 group=b")
+              FN("c2", "%b1,", "acc=1 group=c") "    return (a2, b2, c2)\n",
+        "1a1a1a1a1a1a", 1u);
 }
 
 /* Two groups wait for each other around c, a scalar on the CPU: what falls is closed again, and
  * so takes along w, which reads c. */
 static void test_waiting_around_a_cpu_scalar(void)
 {
-    FUSES(X FN("s1", "%x,", "int acc=1") FN("u1", "%s1,", "f32[1] acc=1")
-              FN("c", "%u1,", "int acc=0") FN("d", "%c,", "f32[1] acc=1")
-                  FN("s2", "%x,", "int acc=1") FN("u2", "%d, %s2", "f32[1] acc=1")
-                      FN("v2", "%s2,", "f32[1] acc=1") FN("v1", "%s1, %v2", "f32[1] acc=1")
-                          FN("w", "%c,", "f32[1] acc=1")
-                              FN("y", "%x,", "f32[1] acc=1") "    return (u2, v1, w, y)\n",
-          "0-0-0-0-0-0-0-0-0-1-", 0u);
+    FUSES(X FN("s1", "%x,", "int acc=1") FN("u1", "%s1,", "f32[1] acc=1") FN(
+              "c", "%u1,", "int acc=0") FN("d", "%c,", "f32[1] acc=1") FN("s2", "%x,", "int acc=1")
+              FN("u2", "%d, %s2", "f32[1] acc=1") FN("v2", "%s2,", "f32[1] acc=1")
+                  FN("v1", "%s1, %v2", "f32[1] acc=1") FN("w", "%c,", "f32[1] acc=1")
+                      FN("y", "%x,", "f32[1] acc=1") "    return (u2, v1, w, y)\n",
+        "0-0-0-0-0-0-0-0-0-1-", 0u);
 }
 
 static void test_reasons(void)
 {
     fused s;
-    if (run(&s, X FN("n1", "%x,", "int acc=1") FN("u", "%n1, %x", "f32[1] acc=1")
-                    FN("cpu", "%u,", "f32[1] acc=0")
-                        FN("v", "%n1, %cpu", "f32[1] acc=1") "    return v\n")) {
+    if (run(&s, X FN("n1", "%x,", "int acc=1") FN("u", "%n1, %x", "f32[1] acc=1") FN("cpu", "%u,",
+                    "f32[1] acc=0") FN("v", "%n1, %cpu", "f32[1] acc=1") "    return v\n")) {
         T_EQUAL(s.p.reason[1], GSP_REASON_FUSED);
         T_EQUAL(s.p.reason[2], GSP_REASON_FUSED);
         T_EQUAL(s.p.reason[4], GSP_REASON_FUSED);

@@ -29,8 +29,8 @@ static void check_row(const gsp_node *row, uint32_t n, const char *expected, int
     t_free(&s);
 }
 
-static void check_rows(const gsp_graph *g, gsp_node v, const char *inputs, const char *users,
-                       int line)
+static void check_rows(
+    const gsp_graph *g, gsp_node v, const char *inputs, const char *users, int line)
 {
     uint32_t n;
     const gsp_node *row = gsp_node_inputs(g, v, &n);

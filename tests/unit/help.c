@@ -111,8 +111,8 @@ t_string t_read_file(const char *path)
     return s;
 }
 
-gsp_status t_read(gsp_arena *arena, const char *text, size_t size, gsp_module *module,
-                  gsp_error *err)
+gsp_status t_read(
+    gsp_arena *arena, const char *text, size_t size, gsp_module *module, gsp_error *err)
 {
     gsp_counts counts;
     gsp_status status;
@@ -131,7 +131,7 @@ int t_must_read(gsp_arena *arena, const char *text, gsp_module *module)
     gsp_status const status = t_read(arena, text, strlen(text), module, &err);
     if (status != GSP_OK) {
         printf("%lu:%lu: %s (%s) in\n%.2000s\n", (unsigned long)err.line, (unsigned long)err.column,
-               gsp_status_name(status), gsp_detail_text(err.detail), text);
+            gsp_status_name(status), gsp_detail_text(err.detail), text);
     }
     return T_EQUAL(status, GSP_OK);
 }
@@ -171,8 +171,8 @@ static int same_attrs(const gsp_module *a, uint32_t i, const gsp_module *b, uint
     return 0;
 }
 
-static int same_uses(const gsp_module *a, const gsp_symbol *x, const gsp_module *b,
-                     const gsp_symbol *y, uint32_t n)
+static int same_uses(
+    const gsp_module *a, const gsp_symbol *x, const gsp_module *b, const gsp_symbol *y, uint32_t n)
 {
     uint32_t i;
     for (i = 0; i < n; i++) {
@@ -267,7 +267,7 @@ t_string t_show_args(const gsp_graph *graph, gsp_node node)
 }
 
 gsp_status t_split_tags(gsp_arena *arena, const gsp_graph *graph, const gsp_split_result *split,
-                        gsp_split_by_tags_result *tags, gsp_error *err)
+    gsp_split_by_tags_result *tags, gsp_error *err)
 {
     gsp_split_by_tags_desc desc;
     uint32_t i;
@@ -294,8 +294,8 @@ gsp_status t_split_tags(gsp_arena *arena, const gsp_graph *graph, const gsp_spli
     return status;
 }
 
-gsp_status t_split_text(t_split *s, const char *text, const gsp_support_desc *support,
-                        const gsp_split_desc *options)
+gsp_status t_split_text(
+    t_split *s, const char *text, const gsp_support_desc *support, const gsp_split_desc *options)
 {
     gsp_split_desc desc;
     gsp_status status;

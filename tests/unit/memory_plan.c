@@ -35,8 +35,8 @@ static void stop(ready *r)
     t_arena_close(&r->arena);
 }
 
-static void check_liveness(const char *text, uint64_t bytes, const char *node, uint64_t arena,
-                           int line)
+static void check_liveness(
+    const char *text, uint64_t bytes, const char *node, uint64_t arena, int line)
 {
     ready r;
     gsp_liveness_result peak;
@@ -46,11 +46,11 @@ static void check_liveness(const char *text, uint64_t bytes, const char *node, u
     d.align = 1;
     if (start(&r, text)) {
         t_check_equal(gsp_liveness_run(&r.arena, &r.g, NULL, &peak, &r.err), GSP_OK, __FILE__, line,
-                      "status");
+            "status");
         t_check_equal(peak.parts[0].bytes, bytes, __FILE__, line, "peak");
         t_check_text(gsp_node_name(&r.g, peak.parts[0].node), node, __FILE__, line, "node");
         t_check_equal(gsp_memory_plan_run(&r.arena, &r.g, &d, &offsets, &r.err), GSP_OK, __FILE__,
-                      line, "status");
+            line, "status");
         t_check_equal(offsets.arena, arena, __FILE__, line, "arena");
         t_check_equal(offsets.peak, bytes, __FILE__, line, "least arena");
     }
@@ -64,19 +64,18 @@ static void test_by_hand(void)
     /* a view takes nothing and keeps its storage */
     PEAK(X CALL("a", "%x", "u8[20]") CALL("v", "%a", "u8[20] alias=0") CALL("b", "%x", "u8[7]")
              CALL("c", "%v, %b", "u8[1]") "    return c\n",
-         37, "b", 37);
+        37, "b", 37);
     /* what nobody reads is gone after its step */
     PEAK(X CALL("a", "%x", "u8[20]") CALL("b", "%x", "u8[15]") "    return b\n", 30, "a", 30);
     /* elements die one by one */
-    PEAK(X CALL("t", "%x", "tuple(u8[8], u8[9])") TAKE("e", "t", "0", "u8[8]")
-             TAKE("f", "t", "1", "u8[9]") CALL("a", "%e", "u8[1]")
-                 CALL("b", "%f, %a", "u8[20]") "    return b\n",
-         30, "b", 30);
+    PEAK(X CALL("t", "%x", "tuple(u8[8], u8[9])") TAKE("e", "t", "0", "u8[8]") TAKE("f", "t", "1",
+             "u8[9]") CALL("a", "%e", "u8[1]") CALL("b", "%f, %a", "u8[20]") "    return b\n",
+        30, "b", 30);
     /* a parameter is apart */
     PEAK("graph():\n    %w : [num_users=1] = get_attr[target=w]  # u8[99]\n"
          "    %x : [num_users=1] = placeholder[target=x]  # u8[10]\n" CALL(
              "a", "%x, %w", "u8[4]") "    return a\n",
-         14, "a", 14);
+        14, "a", 14);
     /* returned values live to the end, given ones from the start */
     PEAK(
         X CALL("a", "%x", "u8[3]") "    %y : [num_users=1] = placeholder[target=y]  # u8[9]\n" CALL(
@@ -101,7 +100,7 @@ static void test_constants(void)
         T_EQUAL(gsp_liveness_bound(&g, NULL), GSP_LIVENESS_BOUND(sizes[i], 3u * sizes[i]));
         T_EQUAL(gsp_memory_plan_bound(&g, NULL), GSP_MEMORY_PLAN_BOUND(sizes[i], 3u * sizes[i]));
         T_EQUAL(gsp_split_by_memory_bound(&g, NULL),
-                GSP_SPLIT_BY_MEMORY_BOUND(sizes[i], 3u * sizes[i]));
+            GSP_SPLIT_BY_MEMORY_BOUND(sizes[i], 3u * sizes[i]));
     }
 }
 
@@ -351,8 +350,8 @@ static int is_valid(const gsp_memory_plan_result *plan)
     return valid;
 }
 
-static void check_many(uint32_t reach, uint32_t lasting, uint32_t align, uint64_t max_work,
-                       uint64_t percent)
+static void check_many(
+    uint32_t reach, uint32_t lasting, uint32_t align, uint64_t max_work, uint64_t percent)
 {
     t_rng rng = {t_seed};
     t_string text = {NULL, 0, 0};

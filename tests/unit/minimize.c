@@ -5,9 +5,8 @@
     "    %" name " : [num_users=1] = call_function[target=" name "](args = (" args \
     "), kwargs = {})\n"
 
-static const char three[] =
-    "graph():\n    %x : [num_users=1] = placeholder[target=x]\n" FN("linear", "%x,")
-        FN("linear2", "%linear,") FN("relu", "%linear2,") "    return relu\n";
+static const char three[] = "graph():\n    %x : [num_users=1] = placeholder[target=x]\n" FN(
+    "linear", "%x,") FN("linear2", "%linear,") FN("relu", "%linear2,") "    return relu\n";
 
 /* A test that fails exactly when the set holds all of `all`. */
 typedef struct failure {
@@ -37,8 +36,8 @@ static int fails(void *user, const gsp_graph *graph, const gsp_bitset *set)
 }
 
 /* What is found, as bits. */
-static uint32_t found_in(const char *text, failure f, const gsp_minimize_desc *options,
-                         uint32_t *n_tests)
+static uint32_t found_in(
+    const char *text, failure f, const gsp_minimize_desc *options, uint32_t *n_tests)
 {
     gsp_arena arena;
     gsp_module module;
@@ -235,7 +234,7 @@ static void test_random(void)
         T_CHECK(n_tests <= 1u + 6u * count);
         desc.traversal = GSP_TRAVERSAL_BLOCK;
         T_EQUAL(found_in(text.data, f, &desc, &n_tests),
-                count == 0u ? 0u : (2u << last) - (1u << first));
+            count == 0u ? 0u : (2u << last) - (1u << first));
         T_CHECK(n_tests <= 11u);
         desc.traversal = GSP_TRAVERSAL_ACCUMULATE;
         T_EQUAL(found_in(text.data, f, &desc, &n_tests), count == 0u ? 0u : 1u << last);

@@ -12,7 +12,7 @@
 
 /* Subgraphs are digits, one per node, and `kinds` the kinds of the subgraphs, one digit each. */
 static void check(const char *text, const char *kinds, const char *before, const char *after,
-                  const uint32_t *group, int line)
+    const uint32_t *group, int line)
 {
     gsp_arena arena;
     gsp_module module;
@@ -42,7 +42,7 @@ static void check(const char *text, const char *kinds, const char *before, const
     desc.group = group;
     t_arena_open(&scratch, gsp_move_non_tensor_bound(&graph, &desc));
     t_check_equal((uint64_t)gsp_move_non_tensor_run(&scratch, &graph, &desc, of, &moved, NULL),
-                  GSP_OK, __FILE__, line, "status");
+        GSP_OK, __FILE__, line, "status");
     t_check_equal(moved, expected, __FILE__, line, "moved");
     for (v = 0; before[v] != '\0'; v++) {
         t_check_equal(of[v], (uint64_t)(after[v] - '0'), __FILE__, line, after + v);
@@ -94,8 +94,8 @@ static void test_a44(void)
 
 static void test_a45(void)
 {
-    MOVES(GRAPH(N("na", "") T("tb", "%na,") T("tc", "%na,") T("td", "%tb,")), "111", "0021",
-          "0021");
+    MOVES(
+        GRAPH(N("na", "") T("tb", "%na,") T("tc", "%na,") T("td", "%tb,")), "111", "0021", "0021");
 }
 
 static void test_a46(void)
@@ -111,17 +111,17 @@ static void test_more(void)
     /* a reader inside comes along, and what nobody reads goes as far as its inputs */
     MOVES(GRAPH(N("n", "") T("in", "%n,") T("out", "%n,")), "11", "001", "111");
     MOVES(GRAPH(N("a", "") N("b", "") T("c", "%a, %b") T("d", "%a,") T("e", "%b,")), "111", "00012",
-          "12212");
+        "12212");
     /* all readers come along with another node: then a value does not stay behind alone */
     MOVES(GRAPH(N("p", "") N("v", "") T("q", "%p, %v") T("t", "%q, %v")), "11", "0001", "1111");
     /* through a subgraph that is emptied later in the order: one call is enough */
     MOVES(GRAPH(N("v", "") N("a", "%v,") T("b", "%v,") T("c", "%a,")), "111", "0122", "2222");
     /* never to another accelerator, never out of a group */
     MOVES(GRAPH(N("n", "") T("t", "%n,")), "12", "01", "01");
-    check(GRAPH(N("n1", "") T("t2", "%n1,") T("t3", "%n1,")), "11", "011", "011", grouped,
-          __LINE__);
+    check(
+        GRAPH(N("n1", "") T("t2", "%n1,") T("t3", "%n1,")), "11", "011", "011", grouped, __LINE__);
     check(GRAPH(N("n", "") T("in", "%n,") T("out", "%n,")), "11", "001", "001", reader_grouped,
-          __LINE__);
+        __LINE__);
 }
 
 static void test_errors(void)

@@ -95,8 +95,8 @@ static void test_classes(void)
         CLASS(&w, "o1", "");
         CLASS(&w, "l_x_", "");
         T_EQUAL(w.r.classes.n_classes, 5);
-        GROUP(&w, 0u,
-              "x0 y0 sum_1 sum_2 z | x0_1 y0_1 sum_3 sum_4 z_1 | x0_2 y0_2 sum_5 sum_6 z_2");
+        GROUP(
+            &w, 0u, "x0 y0 sum_1 sum_2 z | x0_1 y0_1 sum_3 sum_4 z_1 | x0_2 y0_2 sum_5 sum_6 z_2");
         T_EQUAL(w.r.n_groups, 1);
     }
     close_work(&w);
@@ -175,19 +175,19 @@ static void test_identity(void)
         {FUNC("a", "f", "%x", "", "f32[4] mutates=0"), FUNC("b", "f", "%x", "", "f32[4]"), 0},
         {FUNC("a", "f", "%x", "", "f32[4] mem=1"), FUNC("b", "f", "%x", "", "f32[4] mem=2"), 1},
         {FUNC("a", "f", "%x", "", "f32[4] barrier=1"), FUNC("b", "f", "%x", "", "f32[4] barrier=1"),
-         0},
+            0},
         {FUNC("a", "f", "%x", "", "f32[4] barrier=0"), FUNC("b", "f", "%x", "", "f32[4]"), 1},
         {FUNC("a", "f", "[%x, %y]", "", "f32[4]"), FUNC("b", "f", "%x, %y", "", "f32[4]"), 0},
         {FUNC("a", "f", "[%x, %y]", "", "f32[4]"), FUNC("b", "f", "(%x, %y)", "", "f32[4]"), 0},
         {FUNC("a", "f", "[%x], [%y]", "", "f32[4]"), FUNC("b", "f", "[%x, %y], []", "", "f32[4]"),
-         0},
+            0},
         {FUNC("a", "f", "%x", "k: 1, l: %y", "f32[4]"),
-         FUNC("b", "f", "%x", "l: %y, k: 1", "f32[4]"), 1},
+            FUNC("b", "f", "%x", "l: %y, k: 1", "f32[4]"), 1},
         {FUNC("a", "f", "%x", "k: 1, l: 2", "f32[4]"), FUNC("b", "f", "%x", "k: 2, l: 1", "f32[4]"),
-         0},
+            0},
         {FUNC("a", "f", "%x", "k: 1", "f32[4]"), FUNC("b", "f", "%x", "k: 1, l: 2", "f32[4]"), 0},
         {FUNC("a", "f", "{k: %x, l: 2}", "", "f32[4]"),
-         FUNC("b", "f", "{l: 2, k: %y}", "", "f32[4]"), 1},
+            FUNC("b", "f", "{l: 2, k: %y}", "", "f32[4]"), 1},
     };
     uint32_t i;
     for (i = 0; i < T_COUNT_OF(rows); i++) {

@@ -203,8 +203,8 @@ static void refuses(subject *s, gsp_status status, gsp_detail detail, uint32_t n
 }
 
 /* The same, and without any room too: such errors come before NOMEM. */
-static void refuses_first(subject *s, gsp_status status, gsp_detail detail, uint32_t node,
-                          uint32_t other)
+static void refuses_first(
+    subject *s, gsp_status status, gsp_detail detail, uint32_t node, uint32_t other)
 {
     gsp_arena const arena = s->arena;
     refuses(s, status, detail, node, other);
@@ -226,7 +226,7 @@ static void refuses_latency(subject *s, gsp_status status, gsp_node node)
     for (uint32_t i = 0u; i < 2u; i++) {
         gsp_arena_init(&none, NULL, 0u);
         T_EQUAL(gsp_latency_run(i == 0u ? &none : &s->arena, &s->graph, &desc, &result, &s->err),
-                status);
+            status);
         T_EQUAL(s->err.detail, GSP_DETAIL_LATENCY);
         T_EQUAL(s->err.node, node);
     }
@@ -290,7 +290,7 @@ static void test_refused_devices(void)
 static void test_refused_seconds(void)
 {
     static const uint64_t bad[] = {0xBFF0000000000000u, 0x7FF0000000000000u, 0xFFF0000000000000u,
-                                   0x7FF8000000000000u, 0x8000000000000001u};
+        0x7FF8000000000000u, 0x8000000000000001u};
     subject s;
     uint32_t i;
     if (subject_open(&s, GSP_PARTITION_AOT, 1000u)) {
@@ -348,9 +348,9 @@ static void test_nothing(void)
     if (subject_open(&s, GSP_PARTITION_SIZE, 60u) && subject_open(&t, GSP_PARTITION_SIZE, 60u)) {
         t_arena_close(&t.memory);
         if (t_must_read(&t.memory,
-                        "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[1]\n"
-                        "    return x\n",
-                        &t.module)) {
+                "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[1]\n"
+                "    return x\n",
+                &t.module)) {
             t.graph = gsp_module_graph(&t.module, 0u);
             refuses_first(&t, GSP_STATUS_EMPTY, GSP_DETAIL_CALLABLE, GSP_NONE, GSP_NONE);
         }

@@ -19,8 +19,8 @@ static int open_text(fixture *f, const char *text)
     }
     f->graph = gsp_module_graph(&f->module, 0);
     t_arena_open(&f->arena, (size_t)1 << 20);
-    return T_CHECK(gsp_stages_from_marks_run(&f->arena, &f->graph, NULL, &f->marks, &f->err) ==
-                   GSP_OK);
+    return T_CHECK(
+        gsp_stages_from_marks_run(&f->arena, &f->graph, NULL, &f->marks, &f->err) == GSP_OK);
 }
 
 static void close_text(fixture *f)
@@ -61,9 +61,8 @@ static void check_graph(const gsp_module *module, uint32_t id, const char *expec
 #define ATTR(name, target) "    %" name " : [num_users=0] = get_attr[target=" target "]\n"
 #define CUT(name)          "    %" name " : [num_users=0] = " MARK
 
-static const char three[] =
-    "graph():\n" INPUT("x") CALL("a", "f", "%x,") CUT("m") CALL("b", "f", "%a,") CUT("n")
-        CALL("c", "f", "%b, %a") "    return {'loss': c, 'rest': (a, 3)}\n";
+static const char three[] = "graph():\n" INPUT("x") CALL("a", "f", "%x,") CUT("m") CALL(
+    "b", "f", "%a,") CUT("n") CALL("c", "f", "%b, %a") "    return {'loss': c, 'rest': (a, 3)}\n";
 
 static void test_lookup(void)
 {
@@ -89,8 +88,8 @@ static void test_lookup(void)
     close_text(&f);
 }
 
-static gsp_status find_loss(fixture *f, gsp_loss kind, uint32_t output, const char *spec,
-                            gsp_backward_result *back)
+static gsp_status find_loss(
+    fixture *f, gsp_loss kind, uint32_t output, const char *spec, gsp_backward_result *back)
 {
     gsp_backward_desc desc = {0};
     desc.loss = (uint32_t)kind;
@@ -241,31 +240,30 @@ static void test_names(void)
     fixture f;
     if (open_text(&f, text) && T_CHECK(run_pipe(&f, GSP_MULTI_USE_REPLICATE, 0) == GSP_OK)) {
         check_graph(&f.made.module, 0,
-                    "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
-                    "    %submod_1 : [num_users=1] = call_module[target=submod_1](args = (%x,), "
-                    "kwargs = {})\n"
-                    "    %submod_2 : [num_users=1] = call_module[target=submod_2](args = "
-                    "(%submod_1,), kwargs = {})\n    return submod_2\n");
-        check_graph(
-            &f.made.module, 1,
+            "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+            "    %submod_1 : [num_users=1] = call_module[target=submod_1](args = (%x,), "
+            "kwargs = {})\n"
+            "    %submod_2 : [num_users=1] = call_module[target=submod_2](args = "
+            "(%submod_1,), kwargs = {})\n    return submod_2\n");
+        check_graph(&f.made.module, 1,
             "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
             "    %a : [num_users=1] = call_module[target=b_c](args = (%x,), kwargs = {})\n"
             "    %b : [num_users=1] = call_module[target=b_c_1](args = (%a,), kwargs = {})\n"
             "    %c : [num_users=1] = call_module[target=b_c](args = (%b,), kwargs = {})\n"
             "    return c\n");
         check_graph(&f.made.module, 2,
-                    "graph():\n    %c : [num_users=1] = placeholder[target=c]\n"
-                    "    %d : [num_users=1] = call_module[target=submod_0](args = (%c,), kwargs = "
-                    "{})\n"
-                    "    %e : [num_users=1] = call_module[target=submod_3](args = (%d,), kwargs = "
-                    "{})\n    return e\n");
+            "graph():\n    %c : [num_users=1] = placeholder[target=c]\n"
+            "    %d : [num_users=1] = call_module[target=submod_0](args = (%c,), kwargs = "
+            "{})\n"
+            "    %e : [num_users=1] = call_module[target=submod_3](args = (%d,), kwargs = "
+            "{})\n    return e\n");
         T_CHECK(run_pipe(&f, GSP_MULTI_USE_REPLICATE, 1) == GSP_OK);
         check_graph(&f.made.module, 1,
-                    "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
-                    "    %a : [num_users=1] = call_module[target=b.c](args = (%x,), kwargs = {})\n"
-                    "    %b : [num_users=1] = call_module[target=b_c](args = (%a,), kwargs = {})\n"
-                    "    %c : [num_users=1] = call_module[target=b.c](args = (%b,), kwargs = {})\n"
-                    "    return c\n");
+            "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+            "    %a : [num_users=1] = call_module[target=b.c](args = (%x,), kwargs = {})\n"
+            "    %b : [num_users=1] = call_module[target=b_c](args = (%a,), kwargs = {})\n"
+            "    %c : [num_users=1] = call_module[target=b.c](args = (%b,), kwargs = {})\n"
+            "    return c\n");
     }
     close_text(&f);
 }
@@ -287,11 +285,11 @@ static void test_order(void)
         T_EQUAL(f.made.stage_of[2], 0);
         T_EQUAL(f.made.node_of[3], 3);
         check_graph(&f.made.module, 2,
-                    "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
-                    "    %b : [num_users=1] = placeholder[target=b]\n"
-                    "    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})\n"
-                    "    %c : [num_users=1] = call_function[target=h](args = (%a, %b), kwargs = "
-                    "{})\n    return c\n");
+            "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+            "    %b : [num_users=1] = placeholder[target=b]\n"
+            "    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})\n"
+            "    %c : [num_users=1] = call_function[target=h](args = (%a, %b), kwargs = "
+            "{})\n    return c\n");
         f.marks.stage_of = wrong;
         T_EQUAL(run_pipe(&f, GSP_MULTI_USE_REPLICATE, 0), GSP_STATUS_ARG);
         T_EQUAL(f.err.detail, GSP_DETAIL_STAGE_ORDER);
@@ -332,32 +330,30 @@ static void test_written(void)
 }
 
 /* Child graphs: those in use come along, those of stages on different devices are told apart. */
-static const char children[] = "module main\ngraph():\n" INPUT("x") LEAF("a", "inner",
-                                                                         "%x,") CUT("m")
-    ATTR("h",
-         "held") "    %b : [num_users=0] = call_function[target=invoke](args = (%h, %a), kwargs = "
-                 "{})\n"
-                 "    %c : [num_users=0] = call_module[target=inner](args = (%b,), kwargs = {})\n"
-                 "    %z : [num_users=0] = call_function[target=torch.zeros](args = (2,), kwargs = "
-                 "{device: "
-                 "cpu})\n"
-                 "    return (b, c, z)\n"
-                 "module unused\ngraph():\n" INPUT(
-                     "x") "    return x\n"
-                          "module inner\ngraph():\n" INPUT("y")
-                              LEAF("d", "deep",
-                                   "%y,") "    return d\n"
-                                          "module deep\ngraph():\n" INPUT(
-                                              "y") "    %o : [num_users=0] = "
-                                                   "call_function[target=torch.ones](args = (2,), "
-                                                   "kwargs = {device: "
-                                                   "cpu, dtype: torch.float32})\n"
-                                                   "    return o\n"
-                                                   "module held\ngraph():\n" INPUT(
-                                                       "y") "    %k : [num_users=0] = "
-                                                            "call_method[target=to](args = (%y,), "
-                                                            "kwargs = {device: cpu})\n"
-                                                            "    return k\n";
+static const char children[] =
+    "module main\ngraph():\n" INPUT("x") LEAF("a", "inner", "%x,") CUT("m") ATTR("h",
+        "held") "    %b : [num_users=0] = call_function[target=invoke](args = (%h, %a), kwargs = "
+                "{})\n"
+                "    %c : [num_users=0] = call_module[target=inner](args = (%b,), kwargs = {})\n"
+                "    %z : [num_users=0] = call_function[target=torch.zeros](args = (2,), kwargs = "
+                "{device: "
+                "cpu})\n"
+                "    return (b, c, z)\n"
+                "module unused\ngraph():\n" INPUT(
+                    "x") "    return x\n"
+                         "module inner\ngraph():\n" INPUT("y") LEAF("d", "deep",
+                             "%y,") "    return d\n"
+                                    "module deep\ngraph():\n" INPUT(
+                                        "y") "    %o : [num_users=0] = "
+                                             "call_function[target=torch.ones](args = (2,), "
+                                             "kwargs = {device: "
+                                             "cpu, dtype: torch.float32})\n"
+                                             "    return o\n"
+                                             "module held\ngraph():\n" INPUT(
+                                                 "y") "    %k : [num_users=0] = "
+                                                      "call_method[target=to](args = (%y,), "
+                                                      "kwargs = {device: cpu})\n"
+                                                      "    return k\n";
 
 static void check_name(const gsp_module *m, uint32_t id, const char *name)
 {
@@ -392,21 +388,21 @@ static void test_children(void)
     check_name(&moved, 6, "inner_1");
     check_name(&moved, 7, "deep_1");
     check_graph(&moved, 4,
-                "graph():\n    %y : [num_users=0] = placeholder[target=y]\n"
-                "    %o : [num_users=1] = call_function[target=torch.ones](args = (2,), kwargs = "
-                "{device: cuda:0, dtype: torch.float32})\n    return o\n");
+        "graph():\n    %y : [num_users=0] = placeholder[target=y]\n"
+        "    %o : [num_users=1] = call_function[target=torch.ones](args = (2,), kwargs = "
+        "{device: cuda:0, dtype: torch.float32})\n    return o\n");
     check_graph(&moved, 5,
-                "graph():\n    %y : [num_users=1] = placeholder[target=y]\n"
-                "    %k : [num_users=1] = call_method[target=to](args = (%y,), kwargs = {device: "
-                "cpu})\n    return k\n");
+        "graph():\n    %y : [num_users=1] = placeholder[target=y]\n"
+        "    %k : [num_users=1] = call_method[target=to](args = (%y,), kwargs = {device: "
+        "cpu})\n    return k\n");
     check_graph(&moved, 6,
-                "graph():\n    %y : [num_users=1] = placeholder[target=y]\n"
-                "    %d : [num_users=1] = call_module[target=deep_1](args = (%y,), kwargs = {})\n"
-                "    return d\n");
+        "graph():\n    %y : [num_users=1] = placeholder[target=y]\n"
+        "    %d : [num_users=1] = call_module[target=deep_1](args = (%y,), kwargs = {})\n"
+        "    return d\n");
     check_graph(&moved, 7,
-                "graph():\n    %y : [num_users=0] = placeholder[target=y]\n"
-                "    %o : [num_users=1] = call_function[target=torch.ones](args = (2,), kwargs = "
-                "{device: cuda:1, dtype: torch.float32})\n    return o\n");
+        "graph():\n    %y : [num_users=0] = placeholder[target=y]\n"
+        "    %o : [num_users=1] = call_function[target=torch.ones](args = (2,), kwargs = "
+        "{device: cuda:1, dtype: torch.float32})\n    return o\n");
     desc.n_devices = 1; /* stage 0 alone: what stage 1 uses stays as it was */
     T_CHECK(gsp_stage_devices_run(&f.arena, &f.made.module, &desc, &moved, &f.err) == GSP_OK);
     T_EQUAL(moved.counts.graphs, 8);
@@ -467,18 +463,18 @@ static void test_devices(void)
         for (i = 0; i < T_COUNT_OF(bad); i++) {
             device.device = gsp_str_of(bad[i]);
             T_EQUAL(gsp_stage_devices_run(&f.arena, &f.made.module, &desc, &moved, &f.err),
-                    GSP_STATUS_ARG);
+                GSP_STATUS_ARG);
             T_EQUAL(f.err.detail, GSP_DETAIL_DEVICE);
             T_EQUAL(f.err.node, 0);
         }
         device.device = gsp_str_of("cuda:0");
         device.stage = 3;
-        T_EQUAL(gsp_stage_devices_run(&f.arena, &f.made.module, &desc, &moved, &f.err),
-                GSP_STATUS_ARG);
+        T_EQUAL(
+            gsp_stage_devices_run(&f.arena, &f.made.module, &desc, &moved, &f.err), GSP_STATUS_ARG);
         T_EQUAL(f.err.detail, GSP_DETAIL_STAGE_INDEX);
         desc.n_stages = 4;
-        T_EQUAL(gsp_stage_devices_run(&f.arena, &f.made.module, &desc, &moved, &f.err),
-                GSP_STATUS_ARG);
+        T_EQUAL(
+            gsp_stage_devices_run(&f.arena, &f.made.module, &desc, &moved, &f.err), GSP_STATUS_ARG);
     }
     close_text(&f);
 }
@@ -536,17 +532,17 @@ static void test_edges(void)
         T_EQUAL(f.made.n_stages, 0);
         T_EQUAL(f.made.hold.n_params, 0);
         check_graph(&f.made.module, 0,
-                    "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
-                    "    %p : [num_users=1] = get_attr[target=w]\n    return (x, p)\n");
+            "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+            "    %p : [num_users=1] = get_attr[target=w]\n    return (x, p)\n");
     }
     close_text(&f);
     if (open_text(&f, "graph():\n" INPUT("x") CALL("a", "f", "%x,") CUT("m")
                           CALL("b", "f", "%x,") "    return b\n") &&
         T_CHECK(run_pipe(&f, GSP_MULTI_USE_REPLICATE, 0) == GSP_OK)) {
         check_graph(&f.made.module, 1,
-                    "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
-                    "    %a : [num_users=0] = call_function[target=f](args = (%x,), kwargs = {})\n"
-                    "    return ()\n");
+            "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+            "    %a : [num_users=0] = call_function[target=f](args = (%x,), kwargs = {})\n"
+            "    return ()\n");
     }
     close_text(&f);
 }

@@ -27,10 +27,10 @@ static void test_read(void)
     cli_plan_text plan;
     gsp_error err;
     T_EQUAL(read_plan(&arena,
-                      "\n# by hand\r\n  plan 1  # the head\n\n[ acc 0 ]  acc # note\r\n%conv1\n"
-                      " relu*  # all\n[cpu]\nsort\n[acc 0] other\nconv2",
-                      &plan, &err),
-            GSP_OK);
+                "\n# by hand\r\n  plan 1  # the head\n\n[ acc 0 ]  acc # note\r\n%conv1\n"
+                " relu*  # all\n[cpu]\nsort\n[acc 0] other\nconv2",
+                &plan, &err),
+        GSP_OK);
     T_EQUAL(plan.n_parts, 2);
     T_EQUAL(plan.n_lines, 4);
     T_TEXT(plan.names[0], "acc 0");
@@ -109,8 +109,8 @@ static int apply(applied *a, const char *text)
     a->text = module;
     a->graph = gsp_module_graph(&a->module, 0u);
     t_arena_open(&a->arena, 4096u);
-    return T_EQUAL(cli_plan_parse(&a->arena, gsp_str_of(text), &a->plan, &wrong_text, NULL),
-                   GSP_OK) &&
+    return T_EQUAL(
+               cli_plan_parse(&a->arena, gsp_str_of(text), &a->plan, &wrong_text, NULL), GSP_OK) &&
            T_CHECK(cli_plan_apply_bound(a->graph.n_nodes, &a->plan) < gsp_arena_left(&a->arena)) &&
            T_EQUAL(cli_plan_apply(&a->arena, &a->graph, &a->plan, &a->result, NULL), GSP_OK);
 }
@@ -123,9 +123,8 @@ static void apply_close(applied *a)
 
 static void test_apply(void)
 {
-    static const uint8_t uses[] = {CLI_PLAN_OVERRULED,  CLI_PLAN_USED, CLI_PLAN_GONE,
-                                   CLI_PLAN_NOT_CALLED, CLI_PLAN_GONE, CLI_PLAN_OVERRULED,
-                                   CLI_PLAN_USED};
+    static const uint8_t uses[] = {CLI_PLAN_OVERRULED, CLI_PLAN_USED, CLI_PLAN_GONE,
+        CLI_PLAN_NOT_CALLED, CLI_PLAN_GONE, CLI_PLAN_OVERRULED, CLI_PLAN_USED};
     static const uint32_t parts[] = {GSP_NONE, 1, 0, GSP_NONE, GSP_NONE, GSP_NONE};
     applied a;
     uint32_t i;
@@ -213,7 +212,7 @@ static void test_write(void)
 }
 
 static void compare(const uint32_t *first, const uint32_t *second, uint32_t n,
-                    const gsp_str *names[2], uint32_t parts, gsp_arena *arena, cli_compared *result)
+    const gsp_str *names[2], uint32_t parts, gsp_arena *arena, cli_compared *result)
 {
     cli_compare_desc d;
     memset(&d, 0, sizeof(d));
@@ -233,14 +232,12 @@ static void test_compare(void)
      * only in the first */
     static const uint32_t first[] = {0, 0, 1, 1, 2, 2, 2, 5, 6, 7, 7, 7, 8, 8, 9, GSP_NONE};
     static const uint32_t second[] = {0, 0, 3, 3, 2, 2, 4, 5, 5, 7, 7, 8, 8, 7, GSP_NONE, 1};
-    static const uint8_t changes[] = {CLI_CHANGE_SAME,   CLI_CHANGE_RENAMED, CLI_CHANGE_SPLIT,
-                                      CLI_CHANGE_EMPTY,  CLI_CHANGE_EMPTY,   CLI_CHANGE_MERGED,
-                                      CLI_CHANGE_MERGED, CLI_CHANGE_MIXED,   CLI_CHANGE_MIXED,
-                                      CLI_CHANGE_EMPTY};
-    static const uint8_t others[] = {CLI_CHANGE_SAME,    CLI_CHANGE_EMPTY, CLI_CHANGE_SPLIT,
-                                     CLI_CHANGE_RENAMED, CLI_CHANGE_SPLIT, CLI_CHANGE_MERGED,
-                                     CLI_CHANGE_EMPTY,   CLI_CHANGE_MIXED, CLI_CHANGE_MIXED,
-                                     CLI_CHANGE_EMPTY};
+    static const uint8_t changes[] = {CLI_CHANGE_SAME, CLI_CHANGE_RENAMED, CLI_CHANGE_SPLIT,
+        CLI_CHANGE_EMPTY, CLI_CHANGE_EMPTY, CLI_CHANGE_MERGED, CLI_CHANGE_MERGED, CLI_CHANGE_MIXED,
+        CLI_CHANGE_MIXED, CLI_CHANGE_EMPTY};
+    static const uint8_t others[] = {CLI_CHANGE_SAME, CLI_CHANGE_EMPTY, CLI_CHANGE_SPLIT,
+        CLI_CHANGE_RENAMED, CLI_CHANGE_SPLIT, CLI_CHANGE_MERGED, CLI_CHANGE_EMPTY, CLI_CHANGE_MIXED,
+        CLI_CHANGE_MIXED, CLI_CHANGE_EMPTY};
     static const uint32_t partners[] = {0, 3, 2, GSP_NONE, GSP_NONE, 5, GSP_NONE, 7, 8, GSP_NONE};
     const gsp_str *none[2] = {NULL, NULL};
     cli_compared r;

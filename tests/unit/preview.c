@@ -19,7 +19,7 @@ static const char text[] =
     "    return (d, e)\n";
 
 static void check_signature(const gsp_graph *graph, const gsp_signature *s, const char *name,
-                            uint32_t n_nodes, const char *dtypes)
+    uint32_t n_nodes, const char *dtypes)
 {
     t_string found = {NULL, 0u, 0u};
     T_TEXT(s->name, name);

@@ -14,8 +14,7 @@ static void test_find(void)
 {
     gsp_arena arena;
     gsp_module m;
-    if (t_must_read(
-            &arena,
+    if (t_must_read(&arena,
             "graph():\n    %x : [num_users=1] = placeholder[target=input]\n"
             "    %size : [num_users=1] = call_method[target=size](args = (%x,), kwargs = {})"
             "  # int\n    return size\n",
@@ -74,10 +73,10 @@ static void test_none(void)
     gsp_arena arena;
     gsp_module m;
     if (t_must_read(&arena,
-                    "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[2] acc=1\n"
-                    "    %y : [num_users=1] = call_function[target=operator.getitem]"
-                    "(args = (%x, 0), kwargs = {})  # f32[1] mem=1\n    return y\n",
-                    &m)) {
+            "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[2] acc=1\n"
+            "    %y : [num_users=1] = call_function[target=operator.getitem]"
+            "(args = (%x, 0), kwargs = {})  # f32[1] mem=1\n    return y\n",
+            &m)) {
         gsp_graph const g = gsp_module_graph(&m, 0u);
         gsp_graph const none = gsp_module_graph(&m, 1u);
         check_none(&g, g.n_nodes);
@@ -101,11 +100,8 @@ static void test_literals(void)
 
 static void test_numbers(void)
 {
-    static const char *const bad[] = {"",    "-1",
-                                      "+1",  "1.0",
-                                      " 1",  "1 ",
-                                      "0x1", "18446744073709551616",
-                                      "a",   "99999999999999999999999"};
+    static const char *const bad[] = {"", "-1", "+1", "1.0", " 1", "1 ", "0x1",
+        "18446744073709551616", "a", "99999999999999999999999"};
     uint64_t v = 7;
     uint32_t i;
     T_CHECK(gsp_str_number(gsp_str_of("0"), &v) && v == 0u);
@@ -137,46 +133,16 @@ static int same_as_strtod(const char *text)
 
 static void test_hard_decimals(void)
 {
-    static const char *const texts[] = {"0",
-                                        "-0",
-                                        "0.0",
-                                        "1",
-                                        "-1.5",
-                                        "1e-05",
-                                        "1E5",
-                                        "1e+5",
-                                        ".5",
-                                        "5.",
-                                        "00.1e01",
-                                        "1e22",
-                                        "1e23",
-                                        "9007199254740993",
-                                        "9007199254740992.5",
-                                        "9007199254740993.0000000000000000000001",
-                                        "1.7976931348623157e308",
-                                        "1.7976931348623158e308",
-                                        "1.7976931348623159e308",
-                                        "1e309",
-                                        "2.2250738585072014e-308",
-                                        "2.2250738585072011e-308",
-                                        "4.9e-324",
-                                        "2.4703282292062327e-324",
-                                        "2.4703282292062328e-324",
-                                        "2.5e-324",
-                                        "1e-400",
-                                        "1e400",
-                                        "0e999999999999",
-                                        "1e-999999999999",
-                                        "1e999999999999",
-                                        "3.1415926535897932384626433832795028841971",
-                                        "8.5e-8",
-                                        "0.000000000000000000000000000000000000000000001",
-                                        "123456789012345678901234567890e-10",
-                                        "6929001713869936e+236",
-                                        "7.2057594037927933e16",
-                                        "1.00000000000000011102230246251565404",
-                                        "inf",
-                                        "-inf"};
+    static const char *const texts[] = {"0", "-0", "0.0", "1", "-1.5", "1e-05", "1E5", "1e+5", ".5",
+        "5.", "00.1e01", "1e22", "1e23", "9007199254740993", "9007199254740992.5",
+        "9007199254740993.0000000000000000000001", "1.7976931348623157e308",
+        "1.7976931348623158e308", "1.7976931348623159e308", "1e309", "2.2250738585072014e-308",
+        "2.2250738585072011e-308", "4.9e-324", "2.4703282292062327e-324", "2.4703282292062328e-324",
+        "2.5e-324", "1e-400", "1e400", "0e999999999999", "1e-999999999999", "1e999999999999",
+        "3.1415926535897932384626433832795028841971", "8.5e-8",
+        "0.000000000000000000000000000000000000000000001", "123456789012345678901234567890e-10",
+        "6929001713869936e+236", "7.2057594037927933e16", "1.00000000000000011102230246251565404",
+        "inf", "-inf"};
     double d;
     uint32_t i;
     for (i = 0; i < T_COUNT_OF(texts); i++) {
@@ -197,13 +163,13 @@ static void test_random_decimals(void)
         memcpy(&d, &bits, sizeof(d));
         if (i % 4u == 0u || d != d) {
             snprintf(text, sizeof(text), "%u.%09ue%d", (unsigned)t_below(&rng, 1000000u),
-                     (unsigned)t_below(&rng, 1000000000u), (int)t_below(&rng, 80u) - 40);
+                (unsigned)t_below(&rng, 1000000000u), (int)t_below(&rng, 80u) - 40);
         } else {
             snprintf(text, sizeof(text),
-                     i % 4u == 1u   ? "%.17g"
-                     : i % 4u == 2u ? "%.16e"
-                                    : "%.21g",
-                     d);
+                i % 4u == 1u   ? "%.17g"
+                : i % 4u == 2u ? "%.16e"
+                               : "%.21g",
+                d);
         }
         same_as_strtod(text);
     }
@@ -230,9 +196,8 @@ static void test_long_decimals(void)
 
 static void test_not_decimals(void)
 {
-    static const char *const bad[] = {"",    ".",    "-",     "+",     "e5",      "1e",
-                                      "1e+", "1..2", "1.2.3", "0x1",   "1 ",      " 1",
-                                      "1f",  "--1",  "in",    "1e5.0", "infinite"};
+    static const char *const bad[] = {"", ".", "-", "+", "e5", "1e", "1e+", "1..2", "1.2.3", "0x1",
+        "1 ", " 1", "1f", "--1", "in", "1e5.0", "infinite"};
     double d;
     uint32_t i;
     for (i = 0; i < T_COUNT_OF(bad); i++) {

@@ -135,7 +135,7 @@ static void refuses(subject *s, gsp_status status, gsp_detail detail, uint32_t n
         gsp_arena none;
         gsp_arena_init(&none, NULL, 0u);
         T_EQUAL(gsp_score_run(i == 0u ? &s->arena : &none, &s->graph, &s->desc, &s->r, &s->err),
-                status);
+            status);
         T_EQUAL(s->err.detail, detail);
         T_EQUAL(s->err.node, node);
         T_EQUAL(s->arena.low + s->arena.high, 0u);

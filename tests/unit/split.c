@@ -15,8 +15,8 @@ static void check(const char *text, const gsp_split_desc *desc, const char *expe
     t_split s;
     t_string found = {NULL, 0u, 0u};
     t_add(&found, "", 0u);
-    if (t_check_equal((uint64_t)t_split_text(&s, text, NULL, desc), GSP_OK, __FILE__, line,
-                      "status")) {
+    if (t_check_equal(
+            (uint64_t)t_split_text(&s, text, NULL, desc), GSP_OK, __FILE__, line, "status")) {
         uint32_t i;
         for (i = 0; i < s.split.n_subgraphs; i++) {
             t_puts(&found, t_subgraph(&s, i));
@@ -38,8 +38,8 @@ static void test_nothing(void)
 static void test_phases(void)
 {
     SPLITS(chain, NULL,
-           "_run_on_cpu_0: a\n_run_on_acc_1: b\n_run_on_cpu_2: c\n_run_on_acc_3: d e\n"
-           "_run_on_cpu_4: f\n_run_on_acc_5: g\n");
+        "_run_on_cpu_0: a\n_run_on_acc_1: b\n_run_on_cpu_2: c\n_run_on_acc_3: d e\n"
+        "_run_on_cpu_4: f\n_run_on_acc_5: g\n");
 }
 
 static void test_min_size(void)
@@ -82,7 +82,7 @@ static void test_demote(void)
     desc.limit = 5;
     desc.limit_policy = GSP_LIMIT_DEMOTE;
     SPLITS(chain, &desc,
-           "_run_on_cpu_0: a b c\n_run_on_acc_1: d e\n_run_on_cpu_2: f\n_run_on_acc_3: g\n");
+        "_run_on_cpu_0: a b c\n_run_on_acc_1: d e\n_run_on_cpu_2: f\n_run_on_acc_3: g\n");
     desc.limit = 3;
     SPLITS(chain, &desc, "_run_on_cpu_0: a b c\n_run_on_acc_1: d e\n_run_on_cpu_2: f g\n");
     desc.limit = 1;
@@ -107,7 +107,7 @@ static void test_max_acc(void)
     t_split_close(&s);
     desc.limit_policy = GSP_LIMIT_DEMOTE;
     SPLITS(chain, &desc,
-           "_run_on_cpu_0: a b c\n_run_on_acc_1: d e\n_run_on_cpu_2: f\n_run_on_acc_3: g\n");
+        "_run_on_cpu_0: a b c\n_run_on_acc_1: d e\n_run_on_cpu_2: f\n_run_on_acc_3: g\n");
     desc.max_acc = 1;
     SPLITS(chain, &desc, "_run_on_cpu_0: a b c\n_run_on_acc_1: d e\n_run_on_cpu_2: f g\n");
     desc.max_acc = 3;
@@ -213,10 +213,10 @@ static void test_tags(void)
     memset(&desc, 0, sizeof(desc));
     desc.prefix = "part_";
     SPLITS(X FN("a", "%x,", "acc=1") FN("b", "%a,", "acc=0") "    return b\n", &desc,
-           "part_acc_0: a\npart_cpu_1: b\n");
+        "part_acc_0: a\npart_cpu_1: b\n");
     desc.names = names;
     SPLITS(X FN("a", "%x,", "acc=1") FN("b", "%a,", "acc=0") "    return b\n", &desc,
-           "part_npu_0: a\npart_host_1: b\n");
+        "part_npu_0: a\npart_host_1: b\n");
     if (T_EQUAL(t_split_text(&s, X FN("a", "%x,", "acc=1") "    return a\n", NULL, NULL), GSP_OK)) {
         T_EQUAL(gsp_split_tag(&s.split, 0u, tag, sizeof(tag)), 13);
         T_STRING(tag, "_run_on_acc_0");
@@ -242,12 +242,11 @@ static void test_several(void)
     support.n_accelerators = 2;
     support.accelerators = accelerators;
     if (T_EQUAL(t_split_text(&s,
-                             X FN("a", "%x,", "acc=2") FN("b", "%a,", "acc=1")
-                                 FN("c", "%b,", "acc=0") FN("d", "%c,", "acc=2")
-                                     FN("e", "%d,", "int acc=2") FN("f", "%e,", "acc=1")
-                                         FN("g", "%x,", "acc=1") "    return (f, g)\n",
-                             &support, NULL),
-                GSP_OK)) {
+                    X FN("a", "%x,", "acc=2") FN("b", "%a,", "acc=1") FN("c", "%b,", "acc=0")
+                        FN("d", "%c,", "acc=2") FN("e", "%d,", "int acc=2") FN("f", "%e,", "acc=1")
+                            FN("g", "%x,", "acc=1") "    return (f, g)\n",
+                    &support, NULL),
+            GSP_OK)) {
         T_EQUAL(s.split.n_kinds, 3);
         T_STRING(t_subgraph(&s, 0u), "_run_on_acc1_0: g");
         T_STRING(t_subgraph(&s, 1u), "_run_on_acc2_1: a");

@@ -42,11 +42,11 @@ static gsp_status run(tagged *s, const char *text, const char *tags, const char 
 }
 
 static void check(const char *text, const char *tags, const char *names, int tuple,
-                  const char *expected, int line)
+    const char *expected, int line)
 {
     tagged s;
-    if (t_check_equal((uint64_t)run(&s, text, tags, names, tuple), GSP_OK, __FILE__, line,
-                      "status")) {
+    if (t_check_equal(
+            (uint64_t)run(&s, text, tags, names, tuple), GSP_OK, __FILE__, line, "status")) {
         t_string printed = t_print(&s.r.module, NULL);
         t_check_text(gsp_str_of(printed.data), expected, __FILE__, line, "module");
         t_free(&printed);
@@ -61,46 +61,43 @@ static void check(const char *text, const char *tags, const char *names, int tup
     "), kwargs = {})  # f32[" out "] module=torch.nn.Linear\n"
 #define INPUT(name, note) "    %" name " : [num_users=1] = placeholder[target=" name "]" note "\n"
 
-static const char a22[] = "graph():\n" INPUT("x1", "  # f32[2]") INPUT("x2", "  # f32[4]")
-    INPUT("x3", "  # f32[6]") LINEAR("linear1", "%x1,", "3") LINEAR("linear2", "%x2,", "5")
-        LINEAR("linear3", "%x3,",
-               "7") "    %cat : [num_users=1] = call_function[target=torch.cat](args = ([%linear1, "
-                    "%linear2, "
-                    "%linear3],), kwargs = {})  # f32[15]\n" LINEAR("linear4", "%cat,",
-                                                                    "6") "    return linear4\n";
+static const char a22[] =
+    "graph():\n" INPUT("x1", "  # f32[2]") INPUT("x2", "  # f32[4]") INPUT("x3", "  # f32[6]")
+        LINEAR("linear1", "%x1,", "3") LINEAR("linear2", "%x2,", "5") LINEAR("linear3", "%x3,",
+            "7") "    %cat : [num_users=1] = call_function[target=torch.cat](args = ([%linear1, "
+                 "%linear2, "
+                 "%linear3],), kwargs = {})  # f32[15]\n" LINEAR(
+                     "linear4", "%cat,", "6") "    return linear4\n";
 
 static void test_a22(void)
 {
     MAKES(a22, "abccc", "red blue green", 0,
-          "module main\ngraph():\n" INPUT("x1", "  # f32[2]") INPUT("x2", "  # f32[4]") INPUT(
-              "x3",
-              "  # f32[6]") "    %red : [num_users=1] = call_module[target=red](args = (%x1,), "
-                            "kwargs = {})  # f32[3]\n"
-                            "    %blue : [num_users=1] = call_module[target=blue](args = (%x2,), "
-                            "kwargs = {})  # f32[5]\n"
-                            "    %green : [num_users=1] = call_module[target=green](args = (%x3, "
-                            "%red, %blue), kwargs = "
-                            "{})  # f32[6]\n    return green\n"
-                            "module red\ngraph():\n" INPUT("x1", "  # f32[2]") LINEAR(
-                                "linear1", "%x1,",
-                                "3") "    return linear1\n"
-                                     "module blue\ngraph():\n" INPUT("x2", "  # f32[4]") LINEAR(
-                                         "linear2", "%x2,",
-                                         "5") "    return linear2\n"
-                                              "module green\ngraph():\n" INPUT("x3", "  # f32[6]")
-                                                  INPUT("linear1",
-                                                        "  # f32[3] module=torch.nn.Linear")
-                                                      INPUT("linear2",
-                                                            "  # f32[5] module=torch.nn.Linear")
-                                                          LINEAR(
-                                                              "linear3", "%x3,",
-                                                              "7") "    %cat : [num_users=1] = "
-                                                                   "call_function[target=torch.cat]"
-                                                                   "(args = ([%linear1, %linear2, "
-                                                                   "%linear3],), kwargs = {})  # "
-                                                                   "f32[15]\n" LINEAR(
-                                                                       "linear4", "%cat,",
-                                                                       "6") "    return linear4\n");
+        "module main\ngraph():\n" INPUT("x1", "  # f32[2]") INPUT("x2", "  # f32[4]") INPUT("x3",
+            "  # f32[6]") "    %red : [num_users=1] = call_module[target=red](args = (%x1,), "
+                          "kwargs = {})  # f32[3]\n"
+                          "    %blue : [num_users=1] = call_module[target=blue](args = (%x2,), "
+                          "kwargs = {})  # f32[5]\n"
+                          "    %green : [num_users=1] = call_module[target=green](args = (%x3, "
+                          "%red, %blue), kwargs = "
+                          "{})  # f32[6]\n    return green\n"
+                          "module red\ngraph():\n" INPUT("x1", "  # f32[2]") LINEAR("linear1",
+                              "%x1,",
+                              "3") "    return linear1\n"
+                                   "module blue\ngraph():\n" INPUT("x2", "  # f32[4]") LINEAR(
+                                       "linear2", "%x2,",
+                                       "5") "    return linear2\n"
+                                            "module green\ngraph():\n" INPUT(
+                                                "x3", "  # f32[6]") INPUT("linear1",
+                                                "  # f32[3] module=torch.nn.Linear")
+                                                INPUT(
+                                                    "linear2", "  # f32[5] module=torch.nn.Linear")
+                                                    LINEAR("linear3", "%x3,",
+                                                        "7") "    %cat : [num_users=1] = "
+                                                             "call_function[target=torch.cat]"
+                                                             "(args = ([%linear1, %linear2, "
+                                                             "%linear3],), kwargs = {})  # "
+                                                             "f32[15]\n" LINEAR("linear4", "%cat,",
+                                                                 "6") "    return linear4\n");
 }
 
 /* Where every old node is now. */
@@ -158,22 +155,20 @@ static void test_a23(void)
 static void test_return_tuple(void)
 {
     MAKES(A23("relu"), "aab", "red green", 1,
-          "module main\ngraph():\n" INPUT(
-              "x",
-              "") "    %red : [num_users=1] = call_module[target=red](args = (%x,), kwargs = {})\n"
-                  "    %getitem : [num_users=1] = call_function[target=operator.getitem](args = "
-                  "(%red, 0), "
-                  "kwargs = {})\n"
-                  "    %green : [num_users=1] = call_module[target=green](args = (%getitem,), "
-                  "kwargs = {})\n"
-                  "    %getitem_1 : [num_users=1] = call_function[target=operator.getitem](args = "
-                  "(%green, 0), "
-                  "kwargs = {})\n    return getitem_1\n"
-                  "module red\ngraph():\n" INPUT("x", "") CONV("conv", "conv", "%x,")
-                      CONV("mul", "mul", "%conv, 0.5") "    return (mul,)\n"
-                                                       "module green\ngraph():\n" INPUT("mul", "")
-                                                           CONV("relu", "relu",
-                                                                "%mul,") "    return (relu,)\n");
+        "module main\ngraph():\n" INPUT("x",
+            "") "    %red : [num_users=1] = call_module[target=red](args = (%x,), kwargs = {})\n"
+                "    %getitem : [num_users=1] = call_function[target=operator.getitem](args = "
+                "(%red, 0), "
+                "kwargs = {})\n"
+                "    %green : [num_users=1] = call_module[target=green](args = (%getitem,), "
+                "kwargs = {})\n"
+                "    %getitem_1 : [num_users=1] = call_function[target=operator.getitem](args = "
+                "(%green, 0), "
+                "kwargs = {})\n    return getitem_1\n"
+                "module red\ngraph():\n" INPUT("x", "") CONV("conv", "conv", "%x,") CONV("mul",
+                    "mul", "%conv, 0.5") "    return (mul,)\n"
+                                         "module green\ngraph():\n" INPUT("mul", "")
+                                             CONV("relu", "relu", "%mul,") "    return (relu,)\n");
 }
 
 /* A21: TYPE and all keys stay, on placeholders of submodules too. */
@@ -187,93 +182,86 @@ static void test_a21(void)
                                                                  "call_function[target=sub](args = "
                                                                  "(%add,), kwargs = {})  # f32[4] "
                                                                  "acc=1\n    return sub\n",
-          "ab", "p q", 0,
-          "module main\ngraph():\n" INPUT(
-              "x",
-              "  # f32[4] storage=7 my=own") "    %p : [num_users=1] = call_module[target=p](args "
-                                             "= (%x,), kwargs = {})  # f32[4]\n"
-                                             "    %q : [num_users=1] = call_module[target=q](args "
-                                             "= (%p,), kwargs = {})  # f32[4]\n"
-                                             "    return q\n"
-                                             "module p\ngraph():\n" INPUT(
-                                                 "x",
-                                                 "  # f32[4] storage=7 my=own") "    %add : "
-                                                                                "[num_users=1] = "
-                                                                                "call_function["
-                                                                                "target=add](args "
-                                                                                "= (%x, %x), "
-                                                                                "kwargs = {})  # "
-                                                                                "f32[4] "
-                                                                                "state=3 zz=top\n  "
-                                                                                "  return add\n"
-                                                                                "module "
-                                                                                "q\ngraph():"
-                                                                                "\n" INPUT(
-                                                                                    "add",
-                                                                                    "  # f32[4] "
-                                                                                    "state=3 "
-                                                                                    "zz=top") "    "
-                                                                                              "%sub"
-                                                                                              " : "
-                                                                                              "[num"
-                                                                                              "_use"
-                                                                                              "rs="
-                                                                                              "1] "
-                                                                                              "= "
-                                                                                              "call"
-                                                                                              "_fun"
-                                                                                              "ctio"
-                                                                                              "n["
-                                                                                              "targ"
-                                                                                              "et="
-                                                                                              "sub]"
-                                                                                              "(arg"
-                                                                                              "s = "
-                                                                                              "(%"
-                                                                                              "add,"
-                                                                                              "), "
-                                                                                              "kwar"
-                                                                                              "gs "
-                                                                                              "= "
-                                                                                              "{}) "
-                                                                                              " # "
-                                                                                              "f32["
-                                                                                              "4] "
-                                                                                              "acc="
-                                                                                              "1\n "
-                                                                                              "   "
-                                                                                              "retu"
-                                                                                              "rn "
-                                                                                              "sub"
-                                                                                              "\n");
+        "ab", "p q", 0,
+        "module main\ngraph():\n" INPUT("x",
+            "  # f32[4] storage=7 my=own") "    %p : [num_users=1] = call_module[target=p](args "
+                                           "= (%x,), kwargs = {})  # f32[4]\n"
+                                           "    %q : [num_users=1] = call_module[target=q](args "
+                                           "= (%p,), kwargs = {})  # f32[4]\n"
+                                           "    return q\n"
+                                           "module p\ngraph():\n" INPUT("x",
+                                               "  # f32[4] storage=7 my=own") "    %add : "
+                                                                              "[num_users=1] = "
+                                                                              "call_function["
+                                                                              "target=add](args "
+                                                                              "= (%x, %x), "
+                                                                              "kwargs = {})  # "
+                                                                              "f32[4] "
+                                                                              "state=3 zz=top\n  "
+                                                                              "  return add\n"
+                                                                              "module "
+                                                                              "q\ngraph():"
+                                                                              "\n" INPUT("add",
+                                                                                  "  # f32[4] "
+                                                                                  "state=3 "
+                                                                                  "zz=top") "    "
+                                                                                            "%sub"
+                                                                                            " : "
+                                                                                            "[num"
+                                                                                            "_use"
+                                                                                            "rs="
+                                                                                            "1] "
+                                                                                            "= "
+                                                                                            "call"
+                                                                                            "_fun"
+                                                                                            "ctio"
+                                                                                            "n["
+                                                                                            "targ"
+                                                                                            "et="
+                                                                                            "sub]"
+                                                                                            "(arg"
+                                                                                            "s = "
+                                                                                            "(%"
+                                                                                            "add,"
+                                                                                            "), "
+                                                                                            "kwar"
+                                                                                            "gs "
+                                                                                            "= "
+                                                                                            "{}) "
+                                                                                            " # "
+                                                                                            "f32["
+                                                                                            "4] "
+                                                                                            "acc="
+                                                                                            "1\n "
+                                                                                            "   "
+                                                                                            "retu"
+                                                                                            "rn "
+                                                                                            "sub"
+                                                                                            "\n");
 }
 
 /* A2 and A19: attributes stand before their first reader in every submodule that reads them,
  * with their dotted target; a returned one stays in the root; one that nobody reads goes. */
 static void test_attributes(void)
 {
-    MAKES(
-        "graph():\n" INPUT("x", "") "    %w : [num_users=3] = get_attr[target=blk.w]\n"
-                                    "    %v : [num_users=1] = get_attr[target=blk.v]\n"
-                                    "    %u : [num_users=0] = get_attr[target=u]\n" CONV(
-                                        "f", "f", "%x,") CONV("g", "g", "%f, %w")
-                                        CONV("h", "h", "%g, %w, %v") "    return (h, w)\n",
+    MAKES("graph():\n" INPUT("x", "") "    %w : [num_users=3] = get_attr[target=blk.w]\n"
+                                      "    %v : [num_users=1] = get_attr[target=blk.v]\n"
+                                      "    %u : [num_users=0] = get_attr[target=u]\n" CONV(
+                                          "f", "f", "%x,") CONV("g", "g", "%f, %w")
+                                          CONV("h", "h", "%g, %w, %v") "    return (h, w)\n",
         "aab", "p q", 0,
         "module main\ngraph():\n" INPUT(
-            "x",
-            "") "    %w : [num_users=1] = get_attr[target=blk.w]\n"
-                "    %p : [num_users=1] = call_module[target=p](args = (%x,), kwargs = {})\n"
-                "    %q : [num_users=1] = call_module[target=q](args = (%p,), kwargs = {})\n"
-                "    return (q, w)\n"
-                "module p\ngraph():\n" INPUT("x", "")
-                    CONV("f", "f", "%x,") "    %w : [num_users=1] = get_attr[target=blk.w]\n" CONV(
-                        "g", "g",
-                        "%f, %w") "    return g\n"
-                                  "module q\ngraph():\n" INPUT(
-                                      "g",
-                                      "") "    %w : [num_users=1] = get_attr[target=blk.w]\n"
-                                          "    %v : [num_users=1] = get_attr[target=blk.v]\n" CONV(
-                                              "h", "h", "%g, %w, %v") "    return h\n");
+            "x", "") "    %w : [num_users=1] = get_attr[target=blk.w]\n"
+                     "    %p : [num_users=1] = call_module[target=p](args = (%x,), kwargs = {})\n"
+                     "    %q : [num_users=1] = call_module[target=q](args = (%p,), kwargs = {})\n"
+                     "    return (q, w)\n"
+                     "module p\ngraph():\n" INPUT("x", "") CONV("f", "f",
+                         "%x,") "    %w : [num_users=1] = get_attr[target=blk.w]\n" CONV("g", "g",
+                         "%f, %w") "    return g\n"
+                                   "module q\ngraph():\n" INPUT("g",
+                                       "") "    %w : [num_users=1] = get_attr[target=blk.w]\n"
+                                           "    %v : [num_users=1] = get_attr[target=blk.v]\n" CONV(
+                                               "h", "h", "%g, %w, %v") "    return h\n");
 }
 
 /* A10: outputs in the order of their first reading outside, not in graph order; the return last. */
@@ -284,7 +272,7 @@ static void test_order_of_outputs(void)
                     "graph():\n" INPUT("x", "") CONV("a", "a", "%x,") CONV("b", "b", "%x,")
                         CONV("c", "c", "%x,") CONV("d", "d", "%c, %b") "    return (d, a, b)\n",
                     "aaab", "p q", 0),
-                GSP_OK)) {
+            GSP_OK)) {
         gsp_graph const p = gsp_module_graph(&s.r.module, 1u);
         gsp_graph const root = gsp_module_graph(&s.r.module, 0u);
         t_string args = t_show_args(&p, p.n_nodes - 1u);
@@ -300,12 +288,10 @@ static void test_order_of_outputs(void)
 /* Names of the root that are taken: a placeholder is called like a tag, another one getitem. */
 static void test_taken_names(void)
 {
-    MAKES(
-        "graph():\n" INPUT("p", "") INPUT("getitem", "") CONV("a", "a", "%p,")
-            CONV("b", "b", "%getitem,") CONV("c", "c", "%a, %b") "    return c\n",
+    MAKES("graph():\n" INPUT("p", "") INPUT("getitem", "") CONV("a", "a", "%p,")
+              CONV("b", "b", "%getitem,") CONV("c", "c", "%a, %b") "    return c\n",
         "aab", "p q", 0,
-        "module main\ngraph():\n" INPUT("p", "") INPUT(
-            "getitem",
+        "module main\ngraph():\n" INPUT("p", "") INPUT("getitem",
             "") "    %p_1 : [num_users=2] = call_module[target=p](args = (%p, %getitem), kwargs = "
                 "{})\n"
                 "    %getitem_1 : [num_users=1] = call_function[target=operator.getitem](args = "
@@ -326,11 +312,10 @@ static void test_taken_names(void)
 /* Placeholders keep target, annotation of type and default in the root; in a submodule the name. */
 static void test_placeholders(void)
 {
-    MAKES(
-        "graph():\n    %m : typing.Optional[torch.Tensor] [num_users=1] = "
-        "placeholder[target=mask](default="
-        "None)\n    %u : [num_users=0] = placeholder[target=unused]\n" CONV("f", "f",
-                                                                            "%m,") "    return f\n",
+    MAKES("graph():\n    %m : typing.Optional[torch.Tensor] [num_users=1] = "
+          "placeholder[target=mask](default="
+          "None)\n    %u : [num_users=0] = placeholder[target=unused]\n" CONV(
+              "f", "f", "%m,") "    return f\n",
         "a", "p", 0,
         "module main\ngraph():\n    %m : typing.Optional[torch.Tensor] [num_users=1] = placeholder["
         "target=mask](default=None)\n    %u : [num_users=0] = placeholder[target=unused]\n"
@@ -343,18 +328,17 @@ static void test_no_tags(void)
 {
     MAKES("graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
           "    %a : [num_users=1] = get_attr[target=blk.a]\n    return (x, a)\n",
-          "", "", 0,
-          "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
-          "    %a : [num_users=1] = get_attr[target=blk.a]\n    return (x, a)\n");
+        "", "", 0,
+        "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+        "    %a : [num_users=1] = get_attr[target=blk.a]\n    return (x, a)\n");
 }
 
 /* A submodule whose values nobody reads is still called. */
 static void test_no_outputs(void)
 {
-    MAKES(
-        "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
-        "    %a : [num_users=0] = call_function[target=print](args = (%x,), kwargs = {})\n"
-        "    return x\n",
+    MAKES("graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+          "    %a : [num_users=0] = call_function[target=print](args = (%x,), kwargs = {})\n"
+          "    return x\n",
         "a", "p", 0,
         "module main\ngraph():\n    %x : [num_users=2] = placeholder[target=x]\n"
         "    %p : [num_users=0] = call_module[target=p](args = (%x,), kwargs = {})\n    return x\n"
@@ -364,11 +348,11 @@ static void test_no_outputs(void)
 }
 
 static void check_error(const char *tags, const char *names, gsp_status status, gsp_detail detail,
-                        uint32_t node, int line)
+    uint32_t node, int line)
 {
     tagged s;
-    t_check_equal((uint64_t)run(&s, a22, tags, names, 0), (uint64_t)status, __FILE__, line,
-                  "status");
+    t_check_equal(
+        (uint64_t)run(&s, a22, tags, names, 0), (uint64_t)status, __FILE__, line, "status");
     t_check_equal((uint64_t)s.err.detail, (uint64_t)detail, __FILE__, line, "detail");
     t_check_equal(s.err.node, node, __FILE__, line, "node");
     t_check(s.r.module.block == NULL, __FILE__, line, "untouched");

@@ -219,7 +219,7 @@ static void test_child_graphs(void)
 }
 
 static void refuses(const char *text, const char *digits, int keep, gsp_detail detail,
-                    uint32_t node, uint32_t other, uint64_t need)
+    uint32_t node, uint32_t other, uint64_t need)
 {
     parts s;
     gsp_arena before;

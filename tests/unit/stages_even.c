@@ -15,8 +15,8 @@
     "kwargs = {})  # none\n"
 
 /* The stages as "a b | c d" and their weights as " : 2 2". */
-static void check(const char *text, const gsp_stages_even_desc *desc, const char *expected,
-                  int line)
+static void check(
+    const char *text, const gsp_stages_even_desc *desc, const char *expected, int line)
 {
     t_string found = {NULL, 0u, 0u};
     gsp_arena arena;
@@ -35,7 +35,7 @@ static void check(const char *text, const gsp_stages_even_desc *desc, const char
     graph = gsp_module_graph(&module, 0u);
     t_arena_open(&own, gsp_stages_even_bound(&graph, desc));
     if (t_check_equal((uint64_t)gsp_stages_even_run(&own, &graph, desc, &result, &err), GSP_OK,
-                      __FILE__, line, "status")) {
+            __FILE__, line, "status")) {
         for (v = 0u; v < graph.n_nodes; v++) {
             if (result.stage_of[v] != GSP_NONE) {
                 t_puts(&found, result.stage_of[v] != stage ? "| " : "");
@@ -127,17 +127,17 @@ static void test_threshold(void)
     gsp_stages_even_desc d = policy(GSP_STAGES_EVEN_THRESHOLD, 0u);
     d.threshold = 1200000u;
     STAGES(text, &d,
-           "mm relu mm_1 | getitem add | lin relu_1 add_1 | mm_2 | lin_1 relu_2 "
-           ": 1048576 1234944 1050624 1048576 1050624");
+        "mm relu mm_1 | getitem add | lin relu_1 add_1 | mm_2 | lin_1 relu_2 "
+        ": 1048576 1234944 1050624 1048576 1050624");
     d.n_stages = 3u;
     STAGES(text, &d,
-           "mm relu mm_1 | getitem add | lin relu_1 add_1 mm_2 lin_1 relu_2 "
-           ": 1048576 1234944 3149824");
+        "mm relu mm_1 | getitem add | lin relu_1 add_1 mm_2 lin_1 relu_2 "
+        ": 1048576 1234944 3149824");
     d.threshold = 0u;
     d.n_stages = 5u;
     STAGES(text, &d,
-           "mm | relu mm_1 | getitem | add lin | relu_1 add_1 mm_2 lin_1 relu_2 "
-           ": 1048576 1048576 1234944 1050624 2099200");
+        "mm | relu mm_1 | getitem | add lin | relu_1 add_1 mm_2 lin_1 relu_2 "
+        ": 1048576 1048576 1234944 1050624 2099200");
     d.threshold = 100000000u;
     STAGES(text, &d, "mm relu mm_1 getitem add lin relu_1 add_1 mm_2 lin_1 relu_2 : 5433344");
     STAGES(HEAD "    return x\n", &d, ":");
@@ -146,7 +146,7 @@ static void test_threshold(void)
     d.threshold = 20u;
     STAGES(HEAD ATTR("p", "p", "f32[3]") FN("a", "%x, %p") ATTR("q", "q", "f32[4]")
                FN("b", "%a, %q") FN("c", "%b, %q") "    return c\n",
-           &d, "a | b c : 12 16");
+        &d, "a | b c : 12 16");
 }
 
 static gsp_status fails(const char *text, const gsp_stages_even_desc *desc, gsp_error *err)

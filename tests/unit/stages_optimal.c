@@ -44,15 +44,15 @@ static int open_chain(chain *c, const uint64_t *forward, uint32_t n)
 }
 
 static gsp_status optimal(chain *c, const gsp_stages_optimal_desc *d, gsp_arena *arena,
-                          gsp_stages_optimal_result *r, gsp_error *err)
+    gsp_stages_optimal_result *r, gsp_error *err)
 {
     t_arena_open(arena, gsp_stages_optimal_bound(&c->graph, d));
     return gsp_stages_optimal_run(arena, &c->graph, d, r, err);
 }
 
 /* Backward takes twice as long as forward; `ends` are the last layers of the stages. */
-static void check_plan(const uint64_t *forward, uint32_t n, const uint32_t *ends, uint32_t n_stages,
-                       uint64_t slowest)
+static void check_plan(
+    const uint64_t *forward, uint32_t n, const uint32_t *ends, uint32_t n_stages, uint64_t slowest)
 {
     gsp_stages_optimal_desc d;
     gsp_stages_optimal_result r;
@@ -90,12 +90,12 @@ static void test_published_plans(void)
     static const uint32_t e38_ends[] = {2, 5, 6, 7};
     static const uint64_t e39[] = {8, 11, 2, 1, 18, 5, 4, 11};
     static const uint32_t e39_ends[] = {0, 3, 4, 7};
-    static const uint64_t e40[] = {3084, 4757, 4139, 1960, 6283, 2830,
-                                   3507, 6252, 6451, 2029, 5175, 5108};
+    static const uint64_t e40[] = {
+        3084, 4757, 4139, 1960, 6283, 2830, 3507, 6252, 6451, 2029, 5175, 5108};
     static const uint32_t e40_ends[] = {1, 3, 4, 6, 7, 8, 10, 11};
     static const uint64_t e41[] = {3424614582864, 6186943846406, 6099927589441, 4961141868353,
-                                   6808911722949, 1723089387674, 6387281953781, 5278282850207,
-                                   6543029278476, 3135416417038, 2027661282943, 2940059633160};
+        6808911722949, 1723089387674, 6387281953781, 5278282850207, 6543029278476, 3135416417038,
+        2027661282943, 2940059633160};
     static const uint32_t e41_ends[] = {1, 2, 3, 4, 6, 7, 8, 11};
     check_plan(e37, 8u, e37_ends, 4u, 11000u);
     check_plan(e38, 8u, e38_ends, 4u, 7742u);
@@ -373,8 +373,8 @@ static void test_null_bounds(void)
     memset(&best, 0, sizeof(best));
     if (open_chain(&c, ones, 8u)) {
         T_EQUAL(gsp_stage_costs_bound(&c.graph, NULL), gsp_stage_costs_bound(&c.graph, &d));
-        T_EQUAL(gsp_stages_optimal_bound(&c.graph, NULL),
-                gsp_stages_optimal_bound(&c.graph, &best));
+        T_EQUAL(
+            gsp_stages_optimal_bound(&c.graph, NULL), gsp_stages_optimal_bound(&c.graph, &best));
     }
     t_arena_close(&c.arena);
 }
@@ -383,8 +383,8 @@ static void test_null_bounds(void)
 
 #define NODE "graph():\n    %a : [num_users=1] = call_module[target=m](args = (), kwargs = {})  # "
 
-static gsp_status costs_of(const char *note, const gsp_costs_desc *d, uint64_t *time,
-                           uint64_t *move, gsp_error *err)
+static gsp_status costs_of(
+    const char *note, const gsp_costs_desc *d, uint64_t *time, uint64_t *move, gsp_error *err)
 {
     t_string text = {NULL, 0u, 0u};
     gsp_status status = GSP_OK;
@@ -408,8 +408,8 @@ static gsp_status costs_of(const char *note, const gsp_costs_desc *d, uint64_t *
     return status;
 }
 
-static void check_ticks(const char *note, uint64_t ticks, uint64_t bandwidth, uint64_t time,
-                        uint64_t move, int line)
+static void check_ticks(
+    const char *note, uint64_t ticks, uint64_t bandwidth, uint64_t time, uint64_t move, int line)
 {
     gsp_costs_desc d;
     uint64_t found_time;
@@ -417,8 +417,8 @@ static void check_ticks(const char *note, uint64_t ticks, uint64_t bandwidth, ui
     memset(&d, 0, sizeof(d));
     d.ticks = ticks;
     d.bandwidth = bandwidth;
-    t_check_equal((uint64_t)costs_of(note, &d, &found_time, &found_move, NULL), GSP_OK, __FILE__,
-                  line, note);
+    t_check_equal(
+        (uint64_t)costs_of(note, &d, &found_time, &found_move, NULL), GSP_OK, __FILE__, line, note);
     t_check_equal(found_time, time, __FILE__, line, note);
     t_check_equal(found_move, move, __FILE__, line, note);
 }
@@ -435,7 +435,7 @@ static void test_ticks(void)
     TICKS("f32[1] compute=0.49999999999999994 comm=5e-324", 1, 0, 0, 0);
     TICKS("f32[1] compute=5e-324 comm=1e-300", UINT64_MAX, 0, 0, 0);
     TICKS("f32[1] compute=4503599627370497.5 comm=9007199254740993", 1, 0, 4503599627370498u,
-          9007199254740992u);
+        9007199254740992u);
     TICKS("f32[1] compute=0.1", 1000000000000000000u, 0, 100000000000000006u, 0);
     TICKS("f32[1] compute=18446744073709549568", 1, 0, 18446744073709549568u, 0);
     TICKS("bytes=1000", 0, 1000, 0, 1000000000u);

@@ -68,13 +68,12 @@ static void test_sentences(void)
     gsp_arena_init(&arena, NULL, 0u);
     T_EQUAL(gsp_text_read(&arena, "x", 1u, NULL, &m, &error), GSP_STATUS_NOMEM);
     error.need = 4096u;
-    check_sentence(
-        &error, NULL,
+    check_sentence(&error, NULL,
         "NOMEM: the arena holds fewer bytes than the bound, 4096 bytes needed, 0 available");
     if (t_must_read(&arena,
-                    "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
-                    "    return x\n",
-                    &m)) {
+            "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+            "    return x\n",
+            &m)) {
         gsp_graph const g = gsp_module_graph(&m, 0u);
         gsp_arena other;
         gsp_arena_init(&other, NULL, 0u);
@@ -84,11 +83,11 @@ static void test_sentences(void)
         error.node = 0u;
         error.other = 9u;
         check_sentence(&error, &g,
-                       "CYCLE: this node stands only here or later: out of order, or a cycle, "
-                       "node 0 'x', node 9");
+            "CYCLE: this node stands only here or later: out of order, or a cycle, "
+            "node 0 'x', node 9");
         check_sentence(&error, NULL,
-                       "CYCLE: this node stands only here or later: out of order, or a cycle, "
-                       "node 0, node 9");
+            "CYCLE: this node stands only here or later: out of order, or a cycle, "
+            "node 0, node 9");
         error.status = GSP_STATUS_LIMIT;
         error.detail = GSP_DETAIL_NONE;
         error.what = GSP_WHAT_GRAPH;
@@ -96,8 +95,8 @@ static void test_sentences(void)
         error.need = 3u;
         error.limit = 2u;
         check_sentence(&error, &g,
-                       "LIMIT: a limit that the caller set cannot be met, graph 0 'main', "
-                       "3 reached, 2 allowed");
+            "LIMIT: a limit that the caller set cannot be met, graph 0 'main', "
+            "3 reached, 2 allowed");
         error.what = GSP_WHAT_COUNT;
         error.need = 0u;
         check_sentence(&error, &g, "LIMIT: a limit that the caller set cannot be met");

@@ -237,8 +237,8 @@ static void test_many_values(void)
     }
 }
 
-static void check_pins(const gsp_pin *pins, uint32_t n, gsp_status status, const char *expected,
-                       int line)
+static void check_pins(
+    const gsp_pin *pins, uint32_t n, gsp_status status, const char *expected, int line)
 {
     asked a;
     if (start(&a, graph_text)) {
@@ -324,10 +324,10 @@ static void test_pins(void)
 /* Tables of the caller are checked like operator files, and tell which lines match. */
 static void test_static_tables(void)
 {
-    static const gsp_table_entry good[] = {GSP_OP("torch.*", "f32"), GSP_OP("torch.tanh", ""),
-                                           GSP_OP("operator.add", "f32,f16")};
-    static const gsp_table_entry bad[] = {GSP_OP("add", "f32, f16"), GSP_OP("to*ch", ""),
-                                          GSP_OP("", ""), GSP_OP("two words", "")};
+    static const gsp_table_entry good[] = {
+        GSP_OP("torch.*", "f32"), GSP_OP("torch.tanh", ""), GSP_OP("operator.add", "f32,f16")};
+    static const gsp_table_entry bad[] = {
+        GSP_OP("add", "f32, f16"), GSP_OP("to*ch", ""), GSP_OP("", ""), GSP_OP("two words", "")};
     uint8_t matched[3] = {0, 0, 0};
     gsp_rule rule;
     asked a;
@@ -532,17 +532,16 @@ static void test_globs(void)
         const char *pattern;
         const char *text;
         int match;
-    } cases[] = {
-        {"", "", 1},        {"", "a", 0},          {"*", "", 1},          {"*", "abc", 1},
-        {"a*", "abc", 1},   {"a*", "ba", 0},       {"*c", "abc", 1},      {"*b", "abc", 0},
-        {"a*c", "abc", 1},  {"a*c", "ac", 1},      {"a?c", "abc", 1},     {"a?c", "ac", 0},
-        {"?", "", 0},       {"*a*b*", "xaybz", 1}, {"*a*b*", "xbya", 0},  {"**", "x", 1},
-        {"a**?", "ab", 1},  {"a**?", "a", 0},      {"abc", "abc", 1},     {"abc", "abcd", 0},
-        {"abcd", "abc", 0}, {"*aab", "aaaab", 1},  {"*ab*ab", "abab", 1}, {"*ab*ab", "aab", 0}};
+    } cases[] = {{"", "", 1}, {"", "a", 0}, {"*", "", 1}, {"*", "abc", 1}, {"a*", "abc", 1},
+        {"a*", "ba", 0}, {"*c", "abc", 1}, {"*b", "abc", 0}, {"a*c", "abc", 1}, {"a*c", "ac", 1},
+        {"a?c", "abc", 1}, {"a?c", "ac", 0}, {"?", "", 0}, {"*a*b*", "xaybz", 1},
+        {"*a*b*", "xbya", 0}, {"**", "x", 1}, {"a**?", "ab", 1}, {"a**?", "a", 0},
+        {"abc", "abc", 1}, {"abc", "abcd", 0}, {"abcd", "abc", 0}, {"*aab", "aaaab", 1},
+        {"*ab*ab", "abab", 1}, {"*ab*ab", "aab", 0}};
     uint32_t i;
     for (i = 0; i < T_COUNT_OF(cases); i++) {
         T_EQUAL(gsp_str_glob(gsp_str_of(cases[i].pattern), gsp_str_of(cases[i].text)) != 0,
-                cases[i].match);
+            cases[i].match);
     }
 }
 
@@ -553,8 +552,8 @@ static void check_table_error(const char *text, size_t line, size_t column, int 
     gsp_error err;
     gsp_str const t = gsp_str_of(text);
     t_arena_open(&arena, gsp_table_bound(t));
-    t_check_equal((uint64_t)gsp_table_read(&arena, t, &table, &err), GSP_STATUS_PARSE, __FILE__, at,
-                  text);
+    t_check_equal(
+        (uint64_t)gsp_table_read(&arena, t, &table, &err), GSP_STATUS_PARSE, __FILE__, at, text);
     t_check_equal(err.line, line, __FILE__, at, "line");
     t_check_equal(err.column, column, __FILE__, at, "column");
     T_EQUAL(arena.low + arena.high, 0);

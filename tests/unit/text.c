@@ -77,7 +77,7 @@ static void test_tokens(void)
     TOKENS(ARGS("(device(type='cuda', index=0), 1)"), "device(type='cuda', index=0) 1 ");
     TOKENS(ARGS("(, %x, )"), " %x  ");
     TOKENS(ARGS("((1+2j), ((3-0j), %x), (%x), (j), (x+j, 1))"),
-           "(1+2j) ((3-0j) %x / (%x / (j / (x+j 1 / ");
+        "(1+2j) ((3-0j) %x / (%x / (j / (x+j 1 / ");
     TOKENS(KWARGS("{dim: 1, out: (%x,)}"), "%x dim: 1 out: (%x / ");
     TOKENS(CALL("args = ((%x,),), kwargs = {}"), "(%x / ");
 }
@@ -172,15 +172,15 @@ static void test_lines(void)
     T_PRINTS("graph():\r\n    %x : [num_users=1] = placeholder[target=x]\r\n"
              "    %f : [num_users=1] = call_function[target=f](args = (%x, 1), kwargs = {})\r\n"
              "    return f\r\n",
-             canonical);
+        canonical);
     T_PRINTS("\n# a comment\n\ngraph():\n#%y : nonsense\n\n"
              "\t%x : [num_users=1] = placeholder[target=x]\n"
              "\t\t%f : [num_users=1] = call_function[target=f](args = (%x, 1), kwargs = {})\n \t\n"
              "\treturn f\n\n# end\n",
-             canonical);
+        canonical);
     T_PRINTS("graph():\n%x : [num_users=1] = placeholder[target=x]\n"
              "%f : [num_users=1] = call_function[target=f](args = (%x, 1), kwargs = {})\nreturn f",
-             canonical);
+        canonical);
 }
 
 static void test_kinds_of_nodes(void)
@@ -229,7 +229,7 @@ static void test_modules(void)
              "    %a : [num_users=1] = placeholder[target=a]\n"
              "    %relu : [num_users=1] = call_function[target=relu](args = (%a,), kwargs = {})\n"
              "    return relu\n\n",
-             "module main\n" MAIN SUB);
+        "module main\n" MAIN SUB);
     if (t_must_read(&arena, "module main\n" MAIN SUB, &m)) {
         T_EQUAL(m.counts.graphs, 2);
         T_TEXT(gsp_module_str(&m, m.graphs[1].name), "_run_on_acc_0");
@@ -255,15 +255,14 @@ static void test_write_options(void)
     gsp_text_desc desc;
     memset(&desc, 0, sizeof(desc));
     if (t_must_read(&arena,
-                    "graph():\n    %w : [num_users=1] = get_attr[target=w]  # f32[2]\n"
-                    "    %f : [num_users=1] = call_function[target=f](args = (%w,), kwargs = {})\n"
-                    "    %y : [num_users=0] = placeholder[target=y]  # int acc=1\n"
-                    "    %x : [num_users=1] = placeholder[target=x](default=1)  # k=v\n"
-                    "    return (f, x)\n",
-                    &m)) {
+            "graph():\n    %w : [num_users=1] = get_attr[target=w]  # f32[2]\n"
+            "    %f : [num_users=1] = call_function[target=f](args = (%w,), kwargs = {})\n"
+            "    %y : [num_users=0] = placeholder[target=y]  # int acc=1\n"
+            "    %x : [num_users=1] = placeholder[target=x](default=1)  # k=v\n"
+            "    return (f, x)\n",
+            &m)) {
         desc.no_annotations = 1;
-        check_written(
-            &m, desc,
+        check_written(&m, desc,
             "graph():\n    %w : [num_users=1] = get_attr[target=w]\n"
             "    %f : [num_users=1] = call_function[target=f](args = (%w,), kwargs = {})\n"
             "    %y : [num_users=0] = placeholder[target=y]\n"
@@ -271,8 +270,7 @@ static void test_write_options(void)
             "    return (f, x)\n");
         desc.hoist = 1;
         desc.as_module = 1;
-        check_written(
-            &m, desc,
+        check_written(&m, desc,
             "module main\ngraph():\n    %y : [num_users=0] = placeholder[target=y]\n"
             "    %x : [num_users=1] = placeholder[target=x](default=1)\n"
             "    %w : [num_users=1] = get_attr[target=w]\n"
@@ -280,8 +278,7 @@ static void test_write_options(void)
             "    return (f, x)\n");
         desc.as_module = 0;
         desc.no_annotations = 0;
-        check_written(
-            &m, desc,
+        check_written(&m, desc,
             "graph():\n    %y : [num_users=0] = placeholder[target=y]  # int acc=1\n"
             "    %x : [num_users=1] = placeholder[target=x](default=1)  # k=v\n"
             "    %w : [num_users=1] = get_attr[target=w]  # f32[2]\n"

@@ -161,11 +161,16 @@ static const w_model flow = {W_LIST(flow_codes), W_LIST(flow_graphs), NULL, 0};
 static const w_code state_codes[] = {
     {27, NULL, 0}, {49, NULL, 0}, {0, NULL, 0}, {127, NULL, 142}, {127, NULL, 143}};
 static const w_tensor state_tensors[] = {
-    {"in", F32, W_INTS(1, 4), W_NONE, 0},       {"state", F32, W_INTS(1, 40), W_NONE, W_STATE},
-    {"first", F32, W_INTS(1, 4), W_NONE, 0},    {"second", F32, W_INTS(1, 4), W_NONE, 0},
-    {"axis", I32, W_INTS(1), W_NONE, W_DATA},   {"left", F32, W_INTS(1, 2), W_NONE, 0},
-    {"right", F32, W_INTS(1, 2), W_NONE, 0},    {"sum", F32, W_INTS(1, 2), W_NONE, 0},
-    {"handle", RESOURCE, W_INTS(1), W_NONE, 0}, {"value", F32, W_INTS(1, 2), W_NONE, 0},
+    {"in", F32, W_INTS(1, 4), W_NONE, 0},
+    {"state", F32, W_INTS(1, 40), W_NONE, W_STATE},
+    {"first", F32, W_INTS(1, 4), W_NONE, 0},
+    {"second", F32, W_INTS(1, 4), W_NONE, 0},
+    {"axis", I32, W_INTS(1), W_NONE, W_DATA},
+    {"left", F32, W_INTS(1, 2), W_NONE, 0},
+    {"right", F32, W_INTS(1, 2), W_NONE, 0},
+    {"sum", F32, W_INTS(1, 2), W_NONE, 0},
+    {"handle", RESOURCE, W_INTS(1), W_NONE, 0},
+    {"value", F32, W_INTS(1, 2), W_NONE, 0},
 };
 static const w_operator state_operators[] = {
     {0, W_INTS(0, -1, -1, -1, 1), W_INTS(2), 0, {0}},
@@ -193,50 +198,12 @@ static const char flow_text[] =
 
 /* ---- names that have to be made: taken, reserved, numbered, no words, no UTF-8 ---- */
 
-static const char *const wanted[] = {"w",
-                                     "w",
-                                     "w_1",
-                                     "w_1",
-                                     "w_9",
-                                     "w",
-                                     "w_9",
-                                     "w",
-                                     "a_12345678901",
-                                     "a_12345678901",
-                                     "a_007",
-                                     "a_007",
-                                     "None",
-                                     "7",
-                                     "/",
-                                     "\xe0\xa0\x80x",
-                                     "\xe0\x80x",
-                                     "\xf4\x90y",
-                                     "\xed\xa0\x80z",
-                                     "\xf0\x9f\x98\x80.k",
-                                     "\xc2",
-                                     "a::b//c..d"};
-static const char *const made[] = {"w",
-                                   "w_1",
-                                   "w_2",
-                                   "w_3",
-                                   "w_9",
-                                   "w_4",
-                                   "w_10",
-                                   "w_11",
-                                   "a_12345678901",
-                                   "a_12345678901_1",
-                                   "a_007",
-                                   "a_8",
-                                   "None_1",
-                                   "_7",
-                                   "_",
-                                   "_x",
-                                   "__x",
-                                   "__y",
-                                   "___z",
-                                   "__k",
-                                   "__1",
-                                   "a_b_c_d"};
+static const char *const wanted[] = {"w", "w", "w_1", "w_1", "w_9", "w", "w_9", "w",
+    "a_12345678901", "a_12345678901", "a_007", "a_007", "None", "7", "/", "\xe0\xa0\x80x",
+    "\xe0\x80x", "\xf4\x90y", "\xed\xa0\x80z", "\xf0\x9f\x98\x80.k", "\xc2", "a::b//c..d"};
+static const char *const made[] = {"w", "w_1", "w_2", "w_3", "w_9", "w_4", "w_10", "w_11",
+    "a_12345678901", "a_12345678901_1", "a_007", "a_8", "None_1", "_7", "_", "_x", "__x", "__y",
+    "___z", "__k", "__1", "a_b_c_d"};
 
 /* ---- help ---- */
 
@@ -286,7 +253,7 @@ static void check_text(const w_model *m, const char *expected)
         text = t_print(&r.model.module, NULL);
         T_STRING(text.data, expected);
         T_EQUAL(gsp_module_open(&opened, r.model.module.block, r.model.module.block_size, 0, NULL),
-                GSP_OK);
+            GSP_OK);
         if (t_must_read(&arena, text.data, &opened)) {
             T_CHECK(t_module_equal(&opened, &r.model.module));
         }
@@ -317,8 +284,8 @@ static void test_names(void)
     static w_file file;
     static w_tensor tensors[T_COUNT_OF(wanted)];
     static int32_t indices[T_COUNT_OF(wanted)];
-    w_graph const graph = {"main", W_LIST(tensors), {indices, T_COUNT_OF(wanted)}, W_INTS(0), NULL,
-                           0};
+    w_graph const graph = {
+        "main", W_LIST(tensors), {indices, T_COUNT_OF(wanted)}, W_INTS(0), NULL, 0};
     w_model const model = {W_LIST(small_codes), &graph, 1, NULL, 0};
     gsp_graph root;
     reading r;
@@ -366,8 +333,8 @@ static void test_flow(void)
     T_EQUAL(r.status, GSP_OK);
     text = t_print(&r.model.module, NULL);
     T_CHECK(strncmp(text.data, flow_text, sizeof flow_text - 1u) == 0);
-    T_CHECK(strstr(text.data, "# f32[4] call=cond_true_1\n    return stablehlo_composite\n") !=
-            NULL);
+    T_CHECK(
+        strstr(text.data, "# f32[4] call=cond_true_1\n    return stablehlo_composite\n") != NULL);
     T_CHECK(strstr(text.data, "module init\ngraph():\n    return ()\n") != NULL);
     T_EQUAL(r.model.module.counts.graphs, 6);
     T_EQUAL(r.model.n_operators, 8);
@@ -397,10 +364,10 @@ static void test_facts(void)
     T_EQUAL(r.model.item[graph.n_nodes - 1u], GSP_NONE);
     notes = notes_of(&r.model);
     T_STRING(notes.data,
-             "2 tensors have no shape and count 0 bytes: edgetpu_custom_op, getitem\n"
-             "3 tensors have an element type newer than this reader and count 0 bytes: b_9, "
-             "stablehlo_case, getitem_1\n"
-             "1 operator has a code newer than this reader: tflite.OP_210\n");
+        "2 tensors have no shape and count 0 bytes: edgetpu_custom_op, getitem\n"
+        "3 tensors have an element type newer than this reader and count 0 bytes: b_9, "
+        "stablehlo_case, getitem_1\n"
+        "1 operator has a code newer than this reader: tflite.OP_210\n");
     t_free(&notes);
     read_end(&r);
 }
@@ -439,8 +406,7 @@ static const w_code convolution[] = {{3, NULL, 0}};
 static void write_convolution(w_file *file, const w_operator *op, uint32_t x, uint32_t w)
 {
     w_tensor const tensors[] = {{"x", 9, W_INTS(1, 5, 5, 2), W_NONE, x},
-                                {"w", 9, W_INTS(2, 3, 3, 2), W_NONE, w},
-                                {"y", 9, W_INTS(1, 2, 2, 2), W_NONE, 0}};
+        {"w", 9, W_INTS(2, 3, 3, 2), W_NONE, w}, {"y", 9, W_INTS(1, 2, 2, 2), W_NONE, 0}};
     w_graph const graph = {"main", W_LIST(tensors), W_INTS(0), W_INTS(2), op, 1};
     w_model const model = {W_LIST(convolution), &graph, 1, NULL, 0};
     w_write_model(file, &model);
@@ -468,16 +434,14 @@ static void check_attributes(tflite_attributes how, const char *expected)
 
 static void test_attributes(void)
 {
-    check_attributes(
-        TFLITE_PLAIN,
+    check_attributes(TFLITE_PLAIN,
         "graph():\n"
         "    %x : [num_users=1] = placeholder[target=x]  # qi8[1, 5, 5, 2]\n"
         "    %w : [num_users=1] = get_attr[target=w]  # qi8[2, 3, 3, 2]\n"
         "    %conv_2d : [num_users=1] = call_function[target=tflite.CONV_2D](args = (%x, %w), "
         "kwargs = {})  # i8[1, 2, 2, 2]\n"
         "    return conv_2d\n");
-    check_attributes(
-        TFLITE_ANNOTATIONS,
+    check_attributes(TFLITE_ANNOTATIONS,
         "graph():\n"
         "    %x : [num_users=1] = placeholder[target=x]  # qi8[1, 5, 5, 2] scale=0.5 zero=-3\n"
         "    %w : [num_users=1] = get_attr[target=w]  # qi8[2, 3, 3, 2] "
@@ -486,8 +450,7 @@ static void test_attributes(void)
         "kwargs = {})  # i8[1, 2, 2, 2] padding=valid stride=3x2 dilation=1x1 kernel=3x3 span=3x3 "
         "act=none\n"
         "    return conv_2d\n");
-    check_attributes(
-        TFLITE_KEYWORDS,
+    check_attributes(TFLITE_KEYWORDS,
         "graph():\n"
         "    %x : [num_users=1] = placeholder[target=x]  # qi8[1, 5, 5, 2] scale=0.5 zero=-3\n"
         "    %w : [num_users=1] = get_attr[target=w]  # qi8[2, 3, 3, 2] "
@@ -498,8 +461,8 @@ static void test_attributes(void)
         "    return conv_2d\n");
 }
 
-static void check_damaged(uint32_t type, uint32_t padding, uint32_t stride, uint32_t x, uint32_t w,
-                          const char *sentence)
+static void check_damaged(
+    uint32_t type, uint32_t padding, uint32_t stride, uint32_t x, uint32_t w, const char *sentence)
 {
     static w_file file;
     w_operator const op = {0, W_INTS(0, 1), W_INTS(2), type, {padding, stride, stride}};
@@ -516,20 +479,20 @@ static void check_damaged(uint32_t type, uint32_t padding, uint32_t stride, uint
 
 static void test_damaged_attributes(void)
 {
-    check_damaged(1, 7, 1, 0, 0,
-                  ": the padding of an operator is neither SAME nor VALID (operator 0");
-    check_damaged(1, 1, 0, 0, 0,
-                  ": a stride, kernel or dilation of an operator is below 1 (operator 0");
-    check_damaged(1, 1, 0xFFFFFFFF, 0, 0,
-                  ": a stride, kernel or dilation of an operator is below 1");
+    check_damaged(
+        1, 7, 1, 0, 0, ": the padding of an operator is neither SAME nor VALID (operator 0");
+    check_damaged(
+        1, 1, 0, 0, 0, ": a stride, kernel or dilation of an operator is below 1 (operator 0");
+    check_damaged(
+        1, 1, 0xFFFFFFFF, 0, 0, ": a stride, kernel or dilation of an operator is below 1");
     check_damaged(5, 1, 1, 0, 0, ": a stride, kernel or dilation of an operator is below 1");
     check_damaged(11, 6, 1, 0, 0, ": the activation of an operator is none of the schema");
     check_damaged(17, 100, 1, 0, 0, ": a vector ");
     check_damaged(1, 1, 1, W_SCALE | W_AXIS, 0,
-                  ": a quantisation has neither one scale nor one per element of its dimension "
-                  "(tensor 0");
+        ": a quantisation has neither one scale nor one per element of its dimension "
+        "(tensor 0");
     check_damaged(1, 1, 1, 0, W_SCALE | W_AXIS | W_ZEROS,
-                  ": a quantisation has another number of zero points than of scales (tensor 1");
+        ": a quantisation has another number of zero points than of scales (tensor 1");
 }
 
 /* ---- what is refused ---- */
@@ -582,44 +545,29 @@ typedef struct wrong {
     }
 
 static const wrong wrongs[] = {
-    {"operator code",
-     GSP_STATUS_PARSE,
-     "there is no operator code of this index (operator 0 of subgraph 0)",
-     {2, W_INTS(0), W_INTS(1), 0, {0}},
-     W_INTS(0),
-     W_INTS(1)},
+    {"operator code", GSP_STATUS_PARSE,
+        "there is no operator code of this index (operator 0 of subgraph 0)",
+        {2, W_INTS(0), W_INTS(1), 0, {0}}, W_INTS(0), W_INTS(1)},
     {"negative code", GSP_STATUS_PARSE, "an operator code is negative (operator code 1)", FINE,
-     W_INTS(0), W_INTS(1)},
-    {"input of an operator",
-     GSP_STATUS_PARSE,
-     "a list of tensors names one that does not exist (operator 0 of subgraph 0)",
-     {0, W_INTS(0, 4), W_INTS(1), 0, {0}},
-     W_INTS(0),
-     W_INTS(1)},
-    {"output of an operator",
-     GSP_STATUS_PARSE,
-     "a list of tensors names one that does not exist (operator 0 of subgraph 0)",
-     {0, W_INTS(0), W_INTS(-2), 0, {0}},
-     W_INTS(0),
-     W_INTS(1)},
+        W_INTS(0), W_INTS(1)},
+    {"input of an operator", GSP_STATUS_PARSE,
+        "a list of tensors names one that does not exist (operator 0 of subgraph 0)",
+        {0, W_INTS(0, 4), W_INTS(1), 0, {0}}, W_INTS(0), W_INTS(1)},
+    {"output of an operator", GSP_STATUS_PARSE,
+        "a list of tensors names one that does not exist (operator 0 of subgraph 0)",
+        {0, W_INTS(0), W_INTS(-2), 0, {0}}, W_INTS(0), W_INTS(1)},
     {"input", GSP_STATUS_PARSE, "an input of the subgraph names no tensor (subgraph 0)", FINE,
-     W_INTS(-1), W_INTS(1)},
+        W_INTS(-1), W_INTS(1)},
     {"output", GSP_STATUS_PARSE, "a list of tensors names one that does not exist (subgraph 0)",
-     FINE, W_INTS(0), W_INTS(1, 2147483647)},
-    {"called graph",
-     GSP_STATUS_PARSE,
-     "an operator calls a subgraph that does not exist (operator 0 of subgraph 0)",
-     {0, W_INTS(0), W_INTS(1), IF, {0, 1}},
-     W_INTS(0),
-     W_INTS(1)},
+        FINE, W_INTS(0), W_INTS(1, 2147483647)},
+    {"called graph", GSP_STATUS_PARSE,
+        "an operator calls a subgraph that does not exist (operator 0 of subgraph 0)",
+        {0, W_INTS(0), W_INTS(1), IF, {0, 1}}, W_INTS(0), W_INTS(1)},
     {"large tensor", GSP_STATUS_OVERFLOW,
-     "a tensor has more than 2^59 elements (tensor 2 of subgraph 0)", FINE, W_INTS(0), W_INTS(1)},
-    {"large outputs",
-     GSP_STATUS_OVERFLOW,
-     "the outputs of an operator have more than 2^64 bytes",
-     {0, W_INTS(0), W_INTS(3, 3, 3, 3, 3, 3, 3, 3, 3), 0, {0}},
-     W_INTS(0),
-     W_INTS(1)},
+        "a tensor has more than 2^59 elements (tensor 2 of subgraph 0)", FINE, W_INTS(0),
+        W_INTS(1)},
+    {"large outputs", GSP_STATUS_OVERFLOW, "the outputs of an operator have more than 2^64 bytes",
+        {0, W_INTS(0), W_INTS(3, 3, 3, 3, 3, 3, 3, 3, 3), 0, {0}}, W_INTS(0), W_INTS(1)},
 };
 
 static void test_wrong(void)
@@ -635,8 +583,8 @@ static void test_wrong(void)
             {"c", F32, W_INTS(large ? 2147483647 : 0, 2147483647, 2147483647), W_NONE, 0},
             {"d", F32, W_INTS(2147483647, 268435455), W_NONE, 0},
         };
-        w_code const codes[] = {{0, NULL, 0},
-                                {strcmp(x->what, "negative code") == 0 ? -1 : 0, NULL, -1}};
+        w_code const codes[] = {
+            {0, NULL, 0}, {strcmp(x->what, "negative code") == 0 ? -1 : 0, NULL, -1}};
         w_graph const graph = {"main", W_LIST(tensors), x->inputs, x->outputs, &x->operator_, 1};
         w_model const model = {W_LIST(codes), &graph, 1, NULL, 0};
         reading r;
@@ -676,14 +624,8 @@ static void test_outside(void)
         uint64_t offset; /* from the end of the model */
         uint64_t size;
         int ok;
-    } places[] = {{0, 16, 1},
-                  {8, 8, 1},
-                  {8, 9, 0},
-                  {16, 1, 0},
-                  {0, UINT64_MAX, 0},
-                  {1u << 31, 1, 0},
-                  {(uint64_t)1 << 40, 1, 0},
-                  {(uint64_t)0 - 20, 4, 1}};
+    } places[] = {{0, 16, 1}, {8, 8, 1}, {8, 9, 0}, {16, 1, 0}, {0, UINT64_MAX, 0},
+        {1u << 31, 1, 0}, {(uint64_t)1 << 40, 1, 0}, {(uint64_t)0 - 20, 4, 1}};
     static w_file file;
     uint32_t i;
     for (i = 0; i < T_COUNT_OF(places); i++) {
@@ -721,8 +663,8 @@ static void test_overlap(void)
     static w_file file;
     static w_operator operators[OPERATORS];
     static int32_t mark[1] = {3};
-    w_tensor const tensors[] = {small_tensors[0], small_tensors[0], small_tensors[0],
-                                small_tensors[0]};
+    w_tensor const tensors[] = {
+        small_tensors[0], small_tensors[0], small_tensors[0], small_tensors[0]};
     w_graph const graph = {"main", W_LIST(tensors), W_INTS(0), W_INTS(0), W_LIST(operators)};
     w_model const model = {W_LIST(small_codes), &graph, 1, NULL, 0};
     uint32_t lists[OPERATORS];

@@ -178,9 +178,8 @@ static uint32_t w_list(w_file *f, uint32_t at, size_t n)
 
 static void w_write_tensor(w_file *f, uint32_t at, const w_tensor *t)
 {
-    uint8_t const bytes[] = {t->shape.v ? 4 : 0,         1, 4, t->name ? 4 : 0,
-                             t->flags & W_SCALE ? 4 : 0, 1, 0, t->signature.v ? 4 : 0,
-                             t->flags & W_RANK ? 1 : 0};
+    uint8_t const bytes[] = {t->shape.v ? 4 : 0, 1, 4, t->name ? 4 : 0, t->flags & W_SCALE ? 4 : 0,
+        1, 0, t->signature.v ? 4 : 0, t->flags & W_RANK ? 1 : 0};
     uint32_t fields[W_FIELDS];
     w_table(f, at, bytes, sizeof bytes, fields);
     f->data[fields[1]] = (unsigned char)t->type;
@@ -216,9 +215,8 @@ static void w_write_operator(w_file *f, uint32_t at, const w_operator *o)
 {
     uint8_t const first = o->options != 0 && o->options < W_SECOND;
     uint8_t const second = o->options >= W_SECOND;
-    uint8_t const bytes[] = {
-        4,      o->inputs.v ? 4 : 0, o->outputs.v ? 4 : 0, first, first ? 4 : 0, 0, 0, 0, 0, 0, 0,
-        second, second ? 4 : 0};
+    uint8_t const bytes[] = {4, o->inputs.v ? 4 : 0, o->outputs.v ? 4 : 0, first, first ? 4 : 0, 0,
+        0, 0, 0, 0, 0, second, second ? 4 : 0};
     uint32_t fields[W_FIELDS];
     w_table(f, at, bytes, sizeof bytes, fields);
     w_patch(f, fields[0], o->code);

@@ -60,19 +60,19 @@ static const cli_pass *find_pass(const char *name)
 static void put_help(cli_session *s)
 {
     size_t i;
-    cli_printf(&s->out, "%s PASS [options] FILE\n\n%s\n\nPasses:\n", s->front->program,
-               s->front->about);
+    cli_printf(
+        &s->out, "%s PASS [options] FILE\n\n%s\n\nPasses:\n", s->front->program, s->front->about);
     for (i = 0; i < CLI_COUNT(passes); i++) {
         cli_printf(&s->out, "  %-9s  %s\n", passes[i]->name, passes[i]->summary);
     }
     cli_printf(&s->out,
-               "\n"
-               "  %s PASS --help, or help PASS   the options of a pass\n"
-               "  %s --to-fx FILE                a model file as graph text: read --main\n"
-               "  %s --version                   the version\n\n"
-               "FILE '-' is standard input. Exit status: 0 success, 1 a pass reports an error,\n"
-               "2 the command line cannot be read.\n",
-               s->front->program, s->front->program, s->front->program);
+        "\n"
+        "  %s PASS --help, or help PASS   the options of a pass\n"
+        "  %s --to-fx FILE                a model file as graph text: read --main\n"
+        "  %s --version                   the version\n\n"
+        "FILE '-' is standard input. Exit status: 0 success, 1 a pass reports an error,\n"
+        "2 the command line cannot be read.\n",
+        s->front->program, s->front->program, s->front->program);
 }
 
 static int pass_help(cli_session *s, const cli_pass *pass)
@@ -87,13 +87,13 @@ static int unknown_pass(cli_session *s, const char *name)
     size_t i;
     for (i = 0; i < CLI_COUNT(passes); i++) {
         if (cli_distance(gsp_str_of(passes[i]->name), gsp_str_of(name)) <= 2u) {
-            return cli_usage_error(s, "there is no pass '%s'; did you mean '%s'?", name,
-                                   passes[i]->name);
+            return cli_usage_error(
+                s, "there is no pass '%s'; did you mean '%s'?", name, passes[i]->name);
         }
     }
     if (cli_is_file(name)) {
-        return cli_usage_error(s, "the name of a pass comes before the file: %s split %s",
-                               s->front->program, name);
+        return cli_usage_error(
+            s, "the name of a pass comes before the file: %s split %s", s->front->program, name);
     }
     return cli_usage_error(s, "there is no pass '%s'", name);
 }
@@ -128,7 +128,7 @@ static int asks_for_lists(int argc, char **argv)
     for (i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
         if (strcmp(argv[i], "--acc-ops=help") == 0 ||
             (i + 1 < argc && strcmp(argv[i], "--acc-ops") == 0 &&
-             strcmp(argv[i + 1], "help") == 0)) {
+                strcmp(argv[i + 1], "help") == 0)) {
             return 1;
         }
     }
@@ -182,8 +182,8 @@ static int write_out(cli_session *s)
         fwrite(s->out.data, 1u, s->out.size, stdout);
     }
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "%s: cannot write standard output: %s\n", s->front->program,
-                strerror(errno));
+        fprintf(
+            stderr, "%s: cannot write standard output: %s\n", s->front->program, strerror(errno));
         return CLI_EXIT_FAILED;
     }
     return CLI_EXIT_OK;

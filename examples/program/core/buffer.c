@@ -229,7 +229,7 @@ static void put_long(cli_buffer *out, double seconds)
     }
     count = (uint64_t)(seconds / (hours ? 60.0 : 1.0) + 0.5);
     cli_printf(out, hours ? "%" PRIu64 " h %" PRIu64 " min" : "%" PRIu64 " min %" PRIu64 " s",
-               count / 60u, count % 60u);
+        count / 60u, count % 60u);
 }
 
 void cli_put_seconds(cli_buffer *out, double seconds)

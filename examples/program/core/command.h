@@ -49,9 +49,9 @@ struct cli_pass {
     cli_help about;   /* printed in the help after the options */
     const cli_option *options;
     size_t n_options;
-    int (*run)(cli_session *s, int argc,
-               char **argv); /* the arguments after the name of the pass */
-    cli_help examples[2];    /* the arguments of two command lines, for the end of the help */
+    int (*run)(
+        cli_session *s, int argc, char **argv); /* the arguments after the name of the pass */
+    cli_help examples[2]; /* the arguments of two command lines, for the end of the help */
 };
 
 #endif

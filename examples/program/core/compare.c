@@ -158,8 +158,8 @@ static void find_changes(work *w)
     for (uint32_t i = 0; i < w->n_runs; i++) { /* then parts with one run follow the other */
         uint8_t *a = &w->change[0][w->list[i].part[0]];
         uint8_t *b = &w->change[1][w->list[i].part[1]];
-        int const one[2] = {w->runs[0][w->list[i].part[0]] == 1u,
-                            w->runs[1][w->list[i].part[1]] == 1u};
+        int const one[2] = {
+            w->runs[0][w->list[i].part[0]] == 1u, w->runs[1][w->list[i].part[1]] == 1u};
         if (one[0] && one[1]) {
             *a = *b = w->list[i].renamed ? CLI_CHANGE_RENAMED : CLI_CHANGE_SAME;
         } else if (one[0]) {
@@ -170,8 +170,8 @@ static void find_changes(work *w)
     }
 }
 
-gsp_status cli_compare(gsp_arena *arena, const cli_compare_desc *desc, cli_compared *result,
-                       gsp_error *err)
+gsp_status cli_compare(
+    gsp_arena *arena, const cli_compare_desc *desc, cli_compared *result, gsp_error *err)
 {
     gsp_mark const before = gsp_arena_mark(arena);
     cli_compared r;

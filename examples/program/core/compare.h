@@ -41,7 +41,7 @@ size_t cli_compare_bound(const cli_compare_desc *desc);
  * Errors:    ARG (detail TAG: node = the item whose part does not exist), NOMEM, OVERFLOW
  * Time:      O(n log n) in items
  */
-gsp_status cli_compare(gsp_arena *arena, const cli_compare_desc *desc, cli_compared *result,
-                       gsp_error *err);
+gsp_status cli_compare(
+    gsp_arena *arena, const cli_compare_desc *desc, cli_compared *result, gsp_error *err);
 
 #endif

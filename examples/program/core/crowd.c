@@ -28,8 +28,8 @@ static range slices_of(const cli_crowd *c, const gsp_tensor *t)
 }
 
 /* Moves an offset past all tensors of a list that are in the way. */
-static uint64_t pass(cli_crowd_list *list, const gsp_tensor *t, uint64_t align, uint64_t offset,
-                     uint32_t *met)
+static uint64_t pass(
+    cli_crowd_list *list, const gsp_tensor *t, uint64_t align, uint64_t offset, uint32_t *met)
 {
     const cli_spot *spot = list->spots + list->at;
     const cli_spot *end = list->spots + list->n;
@@ -43,8 +43,8 @@ static uint64_t pass(cli_crowd_list *list, const gsp_tensor *t, uint64_t align, 
     return offset;
 }
 
-uint64_t cli_crowd_find(cli_crowd *crowd, const gsp_tensor *t, uint64_t align, uint64_t least,
-                        uint32_t *met)
+uint64_t cli_crowd_find(
+    cli_crowd *crowd, const gsp_tensor *t, uint64_t align, uint64_t least, uint32_t *met)
 {
     range const r = slices_of(crowd, t);
     uint32_t const n = r.last - r.first + 2u;

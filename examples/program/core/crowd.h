@@ -33,8 +33,8 @@ void cli_crowd_init(cli_crowd *crowd, cli_session *s, uint64_t n_steps);
 
 /* cli_crowd_find: the lowest offset for a tensor, a multiple of `align`, from `least` on. *met: the
  * last tensor that was in the way, GSP_NONE: none. */
-uint64_t cli_crowd_find(cli_crowd *crowd, const gsp_tensor *t, uint64_t align, uint64_t least,
-                        uint32_t *met);
+uint64_t cli_crowd_find(
+    cli_crowd *crowd, const gsp_tensor *t, uint64_t align, uint64_t least, uint32_t *met);
 
 /* cli_crowd_add: places a tensor that takes bytes. */
 void cli_crowd_add(cli_crowd *crowd, const gsp_tensor *t, uint32_t id, uint64_t offset);

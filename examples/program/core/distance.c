@@ -56,14 +56,14 @@ static gsp_str in_small_letters(gsp_str name, char room[CLI_NEAR_BYTES])
 uint32_t cli_distance(gsp_str a, gsp_str b)
 {
     char room[2][CLI_NEAR_BYTES] = {{0}};
-    return cli_distance_below(in_small_letters(a, room[0]), in_small_letters(b, room[1]),
-                              CLI_NEAR_BYTES + 1u);
+    return cli_distance_below(
+        in_small_letters(a, room[0]), in_small_letters(b, room[1]), CLI_NEAR_BYTES + 1u);
 }
 
 /* ---- nodes ---- */
 
-static void find_nearest(const gsp_graph *graph, gsp_str name, gsp_node *nearest,
-                         uint32_t *distance)
+static void find_nearest(
+    const gsp_graph *graph, gsp_str name, gsp_node *nearest, uint32_t *distance)
 {
     gsp_node v;
     for (v = 0; v < graph->n_nodes; v++) {

@@ -22,7 +22,7 @@ static int tell_usage(cli_session *s, const char *format, va_list list, int is_o
     cli_puts(&b, "\n");
     if (is_option) {
         cli_printf(&b, "Try '%s%s%s --help'.\n", s->front->program, s->pass != NULL ? " " : "",
-                   s->pass != NULL ? s->pass->name : "");
+            s->pass != NULL ? s->pass->name : "");
     }
     cli_tell(&b);
     s->out.size = 0;
@@ -107,8 +107,8 @@ static void put_found(cli_buffer *b, gsp_str text, const gsp_error *err)
     }
 }
 
-int cli_text_wrong(cli_session *s, const char *path, gsp_str text, const gsp_error *err,
-                   const char *sentence)
+int cli_text_wrong(
+    cli_session *s, const char *path, gsp_str text, const gsp_error *err, const char *sentence)
 {
     cli_buffer b;
     cli_buffer_init(&b, s);
@@ -141,7 +141,7 @@ int cli_pass_error(cli_session *s, const gsp_graph *graph, const gsp_error *err)
     cli_buffer_init(&b, s);
     if (err->status == GSP_STATUS_NOMEM) {
         cli_printf(&b, "the arena holds %" PRIu64 " bytes, and %" PRIu64 " are needed", err->limit,
-                   err->need);
+            err->need);
         return tell(s, err->status, &b);
     }
     if (graph != NULL && err->node < graph->n_nodes) {

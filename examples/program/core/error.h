@@ -19,8 +19,8 @@ int cli_error(cli_session *s, gsp_status status, const char *format, ...) CLI_PR
 int cli_text_error(cli_session *s, const char *path, gsp_str text, const gsp_error *err);
 
 /* cli_text_wrong: the same with a sentence of the caller. */
-int cli_text_wrong(cli_session *s, const char *path, gsp_str text, const gsp_error *err,
-                   const char *sentence);
+int cli_text_wrong(
+    cli_session *s, const char *path, gsp_str text, const gsp_error *err, const char *sentence);
 
 /* cli_pass_error: the error of a library call on `graph`. Returns CLI_EXIT_FAILED. */
 int cli_pass_error(cli_session *s, const gsp_graph *graph, const gsp_error *err);

@@ -12,8 +12,8 @@
 #define KICKS      3u         /* tasks that are moved at random before */
 #define MOST_WORK  (1u << 23) /* tasks of all orders that are tried */
 
-static const uint32_t kinds[] = {CLI_ACTION_FORWARD, CLI_ACTION_BACKWARD_INPUT,
-                                 CLI_ACTION_BACKWARD_WEIGHT};
+static const uint32_t kinds[] = {
+    CLI_ACTION_FORWARD, CLI_ACTION_BACKWARD_INPUT, CLI_ACTION_BACKWARD_WEIGHT};
 
 static uint32_t limit_of(uint32_t kind, uint32_t p)
 {
@@ -114,7 +114,7 @@ static void fill_v(const cli_greedy *g, uint8_t *row, uint32_t device)
     for (uint32_t now = 0; n < g->each; now++) {
         uint32_t i = 0;
         while (i < 4u && (now < block[i] || (now - block[i]) % 6u != 0 ||
-                          (now - block[i]) / 6u >= g->d.n_microbatches)) {
+                             (now - block[i]) / 6u >= g->d.n_microbatches)) {
             i++;
         }
         if (i < 4u) {

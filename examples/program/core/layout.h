@@ -31,12 +31,11 @@ static inline size_t cli_layout_bound(const cli_layout *l)
 }
 
 /* cli_fail: fills an error, which may be NULL; returns the status. */
-static inline gsp_status cli_fail(gsp_error *err, gsp_status status, gsp_detail detail,
-                                  uint32_t node)
+static inline gsp_status cli_fail(
+    gsp_error *err, gsp_status status, gsp_detail detail, uint32_t node)
 {
-    gsp_error const e = {status, detail,   node == GSP_NONE ? GSP_WHAT_NONE : GSP_WHAT_NODE,
-                         node,   GSP_NONE, 0,
-                         0,      0,        0};
+    gsp_error const e = {status, detail, node == GSP_NONE ? GSP_WHAT_NONE : GSP_WHAT_NODE, node,
+        GSP_NONE, 0, 0, 0, 0};
     if (err != NULL) {
         *err = e;
     }

@@ -14,15 +14,15 @@ int cli_pass_arena(cli_session *s, gsp_arena *arena, size_t bound)
     size_t bytes = bound;
     if (bound == SIZE_MAX) {
         return cli_error(s, GSP_STATUS_OVERFLOW,
-                         "the pass needs more memory than this machine can "
-                         "address");
+            "the pass needs more memory than this machine can "
+            "address");
     }
     if (s->common.arena != UINT64_MAX) {
         if (s->common.arena > SIZE_MAX) {
             return cli_error(s, GSP_STATUS_NOMEM,
-                             "--arena is more than this machine can address; "
-                             "%zu bytes suffice",
-                             bound);
+                "--arena is more than this machine can address; "
+                "%zu bytes suffice",
+                bound);
         }
         bytes = (size_t)s->common.arena;
     }
@@ -37,8 +37,8 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-gsp_status cli_measure(cli_session *s, gsp_arena *arena, cli_work work, void *user,
-                       cli_timing *timing, gsp_error *err)
+gsp_status cli_measure(
+    cli_session *s, gsp_arena *arena, cli_work work, void *user, cli_timing *timing, gsp_error *err)
 {
     uint64_t runs = s->common.time != 0 ? s->common.time : 1u;
     uint64_t *ns = (uint64_t *)cli_alloc(s, (size_t)runs, sizeof *ns);
@@ -67,15 +67,15 @@ gsp_status cli_measure(cli_session *s, gsp_arena *arena, cli_work work, void *us
     return GSP_OK;
 }
 
-void cli_time_line(cli_session *s, uint32_t nodes, uint32_t edges, size_t bound,
-                   const cli_timing *timing)
+void cli_time_line(
+    cli_session *s, uint32_t nodes, uint32_t edges, size_t bound, const cli_timing *timing)
 {
     if (s->common.time != 0) {
         cli_progress_end(s);
         fprintf(stderr,
-                "time pass=%s nodes=%" PRIu32 " edges=%" PRIu32 " runs=%" PRIu64 " ns=%" PRIu64
-                " min_ns=%" PRIu64 " bound=%zu used=%zu\n",
-                s->pass->name, nodes, edges, s->common.time, timing->median, timing->least, bound,
-                timing->used);
+            "time pass=%s nodes=%" PRIu32 " edges=%" PRIu32 " runs=%" PRIu64 " ns=%" PRIu64
+            " min_ns=%" PRIu64 " bound=%zu used=%zu\n",
+            s->pass->name, nodes, edges, s->common.time, timing->median, timing->least, bound,
+            timing->used);
     }
 }

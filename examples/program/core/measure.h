@@ -18,10 +18,10 @@ int cli_pass_arena(cli_session *s, gsp_arena *arena, size_t bound);
 
 /* cli_measure: runs the work --time times (else once), each time from the same mark. */
 gsp_status cli_measure(cli_session *s, gsp_arena *arena, cli_work work, void *user,
-                       cli_timing *timing, gsp_error *err);
+    cli_timing *timing, gsp_error *err);
 
 /* cli_time_line: prints the line of --time on standard error; nothing without --time. */
-void cli_time_line(cli_session *s, uint32_t nodes, uint32_t edges, size_t bound,
-                   const cli_timing *timing);
+void cli_time_line(
+    cli_session *s, uint32_t nodes, uint32_t edges, size_t bound, const cli_timing *timing);
 
 #endif

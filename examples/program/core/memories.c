@@ -1017,8 +1017,8 @@ static void run(work *w)
     improve(w);
 }
 
-gsp_status cli_memories_run(gsp_arena *arena, const cli_memories_desc *desc,
-                            cli_memories_result *result, gsp_error *err)
+gsp_status cli_memories_run(
+    gsp_arena *arena, const cli_memories_desc *desc, cli_memories_result *result, gsp_error *err)
 {
     gsp_status status = cli_room(arena, cli_memories_bound(desc), err);
     gsp_mark const mark = gsp_arena_mark(arena);

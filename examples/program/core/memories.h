@@ -52,7 +52,7 @@ int cli_memories_allowed(const cli_memories_desc *desc, uint32_t tensor, uint32_
  *            NOMEM
  * Time:      O(n^2) for the first plan, then max_work
  */
-gsp_status cli_memories_run(gsp_arena *arena, const cli_memories_desc *desc,
-                            cli_memories_result *result, gsp_error *err);
+gsp_status cli_memories_run(
+    gsp_arena *arena, const cli_memories_desc *desc, cli_memories_result *result, gsp_error *err);
 
 #endif

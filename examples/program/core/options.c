@@ -15,23 +15,24 @@
 
 static const cli_option common_options[] = {
     {"--porcelain", NULL, CLI_FLAG, offsetof(cli_common, porcelain), 0, 0,
-     "print for programs: one fact per line, in a stable form"},
+        "print for programs: one fact per line, in a stable form"},
     {"--json", NULL, CLI_FLAG, offsetof(cli_common, json), 0, 0,
-     "print the same facts as one JSON document"},
+        "print the same facts as one JSON document"},
     {"--all", NULL, CLI_FLAG, offsetof(cli_common, all), 0, 0,
-     "shorten neither long tables nor the names in them"},
+        "shorten neither long tables nor the names in them"},
     {"--color", "auto|always|never", CLI_CHOICE, offsetof(cli_common, colour), 0, 0,
-     "use colours; auto: on a terminal, unless NO_COLOR is set"},
+        "use colours; auto: on a terminal, unless NO_COLOR is set"},
     {"--dim", "NAME=N", CLI_LIST, 0, 0, 0,
-     "take N for a dimension that is no number, such as s0 in f32[s0, 8]; without it, it counts as "
-     "1"},
+        "take N for a dimension that is no number, such as s0 in f32[s0, 8]; without it, it counts "
+        "as "
+        "1"},
     {"--time", "N", CLI_NUMBER, offsetof(cli_common, time), 1, CLI_MOST_RUNS,
-     "run the pass N times and print a line of figures on standard error: median and minimum in "
-     "ns, the memory bound of the pass, and the bytes that it touched; reading and printing are "
-     "not measured"},
+        "run the pass N times and print a line of figures on standard error: median and minimum in "
+        "ns, the memory bound of the pass, and the bytes that it touched; reading and printing are "
+        "not measured"},
     {"--arena", "BYTES", CLI_BYTES, offsetof(cli_common, arena), 0, UINT64_MAX - 1u,
-     "give the pass exactly this much memory (compare bound= of --time); graphs and output have "
-     "memory of their own"},
+        "give the pass exactly this much memory (compare bound= of --time); graphs and output have "
+        "memory of their own"},
     {"--help", NULL, CLI_FLAG, offsetof(cli_common, help), 0, 0, "print this help"},
 };
 
@@ -114,7 +115,7 @@ static int read_number(cli_session *s, const cli_option *option, const char *val
     if (!gsp_str_number(gsp_str_of(value), &number) || number < option->least ||
         number > option->most) {
         return cli_usage_error(s, "%s takes a number from %" PRIu64 " to %" PRIu64 ", not '%s'",
-                               option->name, option->least, option->most, value);
+            option->name, option->least, option->most, value);
     }
     *out = number;
     return CLI_EXIT_OK;
@@ -196,11 +197,11 @@ static int read_bytes(cli_session *s, const cli_option *option, const char *valu
     if (!cli_bytes_read(gsp_str_of(value), &number)) {
         const char *meant = cli_bytes_meant(s, gsp_str_of(value));
         return cli_usage_error(s, "%s takes bytes such as %s, not '%s'", option->name,
-                               meant != NULL ? meant : "65536, 32MiB, 1.5G or 1e9", value);
+            meant != NULL ? meant : "65536, 32MiB, 1.5G or 1e9", value);
     }
     if (number < option->least || number > option->most) {
         return cli_usage_error(s, "%s takes bytes from %" PRIu64 " to %" PRIu64 ", not '%s'",
-                               option->name, option->least, option->most, value);
+            option->name, option->least, option->most, value);
     }
     *out = number;
     return CLI_EXIT_OK;
@@ -230,8 +231,8 @@ static int read_dim(cli_session *s, const char *value)
     const char *equals = value != NULL ? strchr(value, '=') : NULL;
     uint64_t number;
     if (equals == NULL || equals == value || !gsp_str_number(gsp_str_of(equals + 1), &number)) {
-        return cli_usage_error(s, "--dim takes NAME=N, such as s0=8, not '%s'",
-                               value != NULL ? value : "");
+        return cli_usage_error(
+            s, "--dim takes NAME=N, such as s0=8, not '%s'", value != NULL ? value : "");
     }
     s->dims[s->n_dims++] = value;
     return CLI_EXIT_OK;
@@ -342,8 +343,8 @@ int cli_one_file(cli_session *s)
         return cli_usage_error(s, "no FILE is given ('-' is standard input)");
     }
     if (s->n_positional > 1u) {
-        return cli_usage_error(s, "there is more than one FILE: '%s'",
-                               s->positional[s->n_positional - 1u]);
+        return cli_usage_error(
+            s, "there is more than one FILE: '%s'", s->positional[s->n_positional - 1u]);
     }
     s->path = s->positional[0];
     return CLI_EXIT_OK;
@@ -402,7 +403,7 @@ void cli_options_help(cli_session *s, const cli_pass *pass)
     size_t i;
     size_t size = strlen(pass->summary);
     cli_printf(b, "%s %s %s\n\n%s%s\n\n", s->front->program, pass->name, pass->usage, pass->summary,
-               pass->summary[size - 1u] == '?' ? "" : ".");
+        pass->summary[size - 1u] == '?' ? "" : ".");
     for (i = 0; i < pass->n_options; i++) {
         put_option(b, &pass->options[i]);
     }

@@ -90,8 +90,8 @@ static gsp_str trimmed(const char *begin, const char *end)
 static uint32_t plain(gsp_str t, char end)
 {
     uint32_t i = 0;
-    while (i < t.size && (unsigned char)t.data[i] >= 0x20u && t.data[i] != 0x7F &&
-           t.data[i] != end) {
+    while (
+        i < t.size && (unsigned char)t.data[i] >= 0x20u && t.data[i] != 0x7F && t.data[i] != end) {
         i++;
     }
     return i;
@@ -264,8 +264,8 @@ static int read_all(reader *r)
     return 1;
 }
 
-gsp_status cli_plan_parse(gsp_arena *arena, gsp_str text, cli_plan_text *plan, const char **wrong,
-                          gsp_error *err)
+gsp_status cli_plan_parse(
+    gsp_arena *arena, gsp_str text, cli_plan_text *plan, const char **wrong, gsp_error *err)
 {
     gsp_mark const before = gsp_arena_mark(arena);
     gsp_status const status = cli_room(arena, cli_plan_parse_bound(text), err);
@@ -375,7 +375,7 @@ static gsp_status write_all(writer *w, const gsp_graph *g, const cli_plan_desc *
 }
 
 gsp_status cli_plan_write(gsp_arena *arena, const gsp_graph *graph, const cli_plan_desc *desc,
-                          gsp_sink sink, void *user, gsp_error *err)
+    gsp_sink sink, void *user, gsp_error *err)
 {
     gsp_mark const before = gsp_arena_mark(arena);
     gsp_status status = cli_room(arena, cli_plan_write_bound(graph->n_nodes, desc->n_parts), err);
@@ -412,8 +412,8 @@ typedef struct matcher {
     uint32_t n_patterns;
 } matcher;
 
-static size_t matcher_lay_out(matcher *m, gsp_arena *arena, uint32_t n_nodes,
-                              const cli_plan_text *plan)
+static size_t matcher_lay_out(
+    matcher *m, gsp_arena *arena, uint32_t n_nodes, const cli_plan_text *plan)
 {
     cli_layout l = {arena, 0};
     m->plan = plan;
@@ -497,7 +497,7 @@ static void place_nodes(matcher *m, const gsp_graph *g, cli_plan_match *result)
 }
 
 gsp_status cli_plan_apply(gsp_arena *arena, const gsp_graph *graph, const cli_plan_text *plan,
-                          cli_plan_match *result, gsp_error *err)
+    cli_plan_match *result, gsp_error *err)
 {
     gsp_status const status = cli_room(arena, cli_plan_apply_bound(graph->n_nodes, plan), err);
     matcher m;

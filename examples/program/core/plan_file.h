@@ -74,8 +74,8 @@ typedef struct cli_plan_desc {
  * Time:      O(size)
  */
 size_t cli_plan_parse_bound(gsp_str text);
-gsp_status cli_plan_parse(gsp_arena *arena, gsp_str text, cli_plan_text *plan, const char **wrong,
-                          gsp_error *err);
+gsp_status cli_plan_parse(
+    gsp_arena *arena, gsp_str text, cli_plan_text *plan, const char **wrong, gsp_error *err);
 
 /* cli_plan_write: an assignment as the text of a plan: parts in order, their nodes in graph order.
  * Nothing stays in the arena.
@@ -87,7 +87,7 @@ gsp_status cli_plan_parse(gsp_arena *arena, gsp_str text, cli_plan_text *plan, c
  */
 size_t cli_plan_write_bound(uint32_t n_nodes, uint32_t n_parts);
 gsp_status cli_plan_write(gsp_arena *arena, const gsp_graph *graph, const cli_plan_desc *desc,
-                          gsp_sink sink, void *user, gsp_error *err);
+    gsp_sink sink, void *user, gsp_error *err);
 
 /* cli_plan_apply: matches a plan against a graph, which may differ from the one it was made for.
  *
@@ -98,7 +98,7 @@ gsp_status cli_plan_write(gsp_arena *arena, const gsp_graph *graph, const cli_pl
  */
 size_t cli_plan_apply_bound(uint32_t n_nodes, const cli_plan_text *plan);
 gsp_status cli_plan_apply(gsp_arena *arena, const gsp_graph *graph, const cli_plan_text *plan,
-                          cli_plan_match *result, gsp_error *err);
+    cli_plan_match *result, gsp_error *err);
 
 #ifdef __cplusplus
 }

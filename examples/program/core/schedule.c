@@ -201,9 +201,8 @@ uint32_t cli_schedule_ahead(const cli_schedule_desc *desc, uint32_t device)
 
 const char *cli_action_word(uint32_t kind)
 {
-    static const char *const words[] = {"F",       "B",       "I",          "W",
-                                        "SEND_F",  "SEND_B",  "RECV_F",     "RECV_B",
-                                        "UNSHARD", "RESHARD", "REDUCE_GRAD"};
+    static const char *const words[] = {"F", "B", "I", "W", "SEND_F", "SEND_B", "RECV_F", "RECV_B",
+        "UNSHARD", "RESHARD", "REDUCE_GRAD"};
     return words[kind];
 }
 
@@ -445,7 +444,7 @@ static gsp_status find_circle(const work *w, gsp_error *err)
         other = waits_for(w, at);
     }
     cli_fail(err, GSP_STATUS_CYCLE, GSP_DETAIL_NONE,
-             w->d.action_begin[at] + find_blocked(w, at, w->done[at]));
+        w->d.action_begin[at] + find_blocked(w, at, w->done[at]));
     if (err != NULL) {
         err->other = w->d.action_begin[other] + find_blocked(w, other, w->done[other]);
     }
@@ -572,15 +571,15 @@ static int sizes_fit(const cli_schedule_desc *d)
     return all <= UINT64_MAX / 2u && bytes <= UINT64_MAX / 2u;
 }
 
-gsp_status cli_schedule_run(gsp_arena *arena, const cli_schedule_desc *desc, cli_schedule *result,
-                            gsp_error *err)
+gsp_status cli_schedule_run(
+    gsp_arena *arena, const cli_schedule_desc *desc, cli_schedule *result, gsp_error *err)
 {
     cli_schedule_desc const d = resolve(desc);
     gsp_mark start;
     gsp_status status;
     work w;
     if (d.actions == NULL && (d.kind > (uint32_t)CLI_SCHEDULE_INTERLEAVED ||
-                              (d.n_chunks > 1u && d.kind != CLI_SCHEDULE_INTERLEAVED))) {
+                                 (d.n_chunks > 1u && d.kind != CLI_SCHEDULE_INTERLEAVED))) {
         return cli_fail(err, GSP_STATUS_DESC, GSP_DETAIL_NONE, GSP_NONE);
     }
     status = cli_room(arena, cli_schedule_bound(&d), err);

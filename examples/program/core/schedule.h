@@ -156,7 +156,7 @@ size_t cli_schedule_bound(const cli_schedule_desc *desc);
  * Time:      O(tasks + stages + devices); integers only
  * See:       Huang et al. 2019 (GPipe); Narayanan et al. 2021 (interleaved 1F1B)
  */
-gsp_status cli_schedule_run(gsp_arena *arena, const cli_schedule_desc *desc, cli_schedule *result,
-                            gsp_error *err);
+gsp_status cli_schedule_run(
+    gsp_arena *arena, const cli_schedule_desc *desc, cli_schedule *result, gsp_error *err);
 
 #endif

@@ -95,9 +95,8 @@ void cli_put_unknown(cli_buffer *out, const gsp_module *module)
     }
     if (n != 0) {
         cli_printf(out,
-                   "\n%" PRIu32
-                   " value%s without shape count%s as 0 B: annotate nodes with types such "
-                   "as # f32[1, 8].\n",
-                   n, cli_plural(n), n == 1u ? "s" : "");
+            "\n%" PRIu32 " value%s without shape count%s as 0 B: annotate nodes with types such "
+            "as # f32[1, 8].\n",
+            n, cli_plural(n), n == 1u ? "s" : "");
     }
 }

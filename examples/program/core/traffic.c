@@ -585,7 +585,7 @@ static gsp_status fail(gsp_error *err, gsp_status status, gsp_detail detail, gsp
 }
 
 gsp_status cli_traffic_run(gsp_arena *arena, const gsp_graph *graph, const cli_traffic_desc *desc,
-                           cli_traffic *result, gsp_error *err)
+    cli_traffic *result, gsp_error *err)
 {
     uint64_t sum = 0;
     gsp_node v;

@@ -35,6 +35,6 @@ size_t cli_traffic_bound(const gsp_graph *graph);
  * RESIDENT is exact unless the work ends. WRITTEN and READ are as good as choices between two
  * phases make them. Never worse than the earliest phases. ARG (KIND), OVERFLOW (SIZE), NOMEM. */
 gsp_status cli_traffic_run(gsp_arena *arena, const gsp_graph *graph, const cli_traffic_desc *desc,
-                           cli_traffic *result, gsp_error *err);
+    cli_traffic *result, gsp_error *err);
 
 #endif

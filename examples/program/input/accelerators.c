@@ -50,9 +50,9 @@ static int add_accelerator(cli_session *s, cli_place *place, gsp_str name, uint3
     *kind = find_kind(place, name);
     if (!is_word(name) || *kind == 0) {
         return cli_usage_error(s,
-                               "'%s' is not a valid name for an accelerator: it takes letters, "
-                               "digits and _, and cpu is the CPU",
-                               copy);
+            "'%s' is not a valid name for an accelerator: it takes letters, "
+            "digits and _, and cpu is the CPU",
+            copy);
     }
     if (*kind != GSP_NONE) {
         return CLI_EXIT_OK;
@@ -65,8 +65,8 @@ static int add_accelerator(cli_session *s, cli_place *place, gsp_str name, uint3
     return CLI_EXIT_OK;
 }
 
-static void add_wanted(cli_session *s, cli_place *place, const gsp_table *table, const char *path,
-                       int is_list)
+static void add_wanted(
+    cli_session *s, cli_place *place, const gsp_table *table, const char *path, int is_list)
 {
     size_t i;
     place->wanted = (cli_wanted *)cli_grow(
@@ -98,8 +98,8 @@ static void append_table(cli_session *s, gsp_rule *rule, const gsp_table *more)
 
 /* Adds the text of an operator file, or a word of the command line, to the table of an accelerator.
  * */
-static int add_table(cli_session *s, gsp_rule *rule, gsp_str text, gsp_table *more,
-                     const char *path)
+static int add_table(
+    cli_session *s, gsp_rule *rule, gsp_str text, gsp_table *more, const char *path)
 {
     gsp_arena arena;
     gsp_error err;
@@ -110,7 +110,7 @@ static int add_table(cli_session *s, gsp_rule *rule, gsp_str text, gsp_table *mo
     }
     if (path == NULL) {
         return cli_usage_error(s, "the operator '%s' cannot be read: %s", cli_copy(s, text),
-                               gsp_detail_text(err.detail));
+            gsp_detail_text(err.detail));
     }
     return cli_text_error(s, path, text, &err);
 }
@@ -161,8 +161,8 @@ static int add_operators(cli_session *s, cli_place *place, gsp_rule *rule, const
     int code;
     if (spec[0] == '@' && cli_operators_find(gsp_str_of(spec + 1)) != NULL &&
         !cli_is_file(spec + 1)) {
-        return cli_usage_error(s, "there is no file %s; write the name of a list without @",
-                               spec + 1);
+        return cli_usage_error(
+            s, "there is no file %s; write the name of a list without @", spec + 1);
     }
     code = cli_list_spec(s, spec, &text, &path);
     rule->kind = GSP_RULE_TABLE;
@@ -179,8 +179,8 @@ static int add_operators(cli_session *s, cli_place *place, gsp_rule *rule, const
 }
 
 /* NAME, NAME=OPS, or the OPS of "acc". */
-static int read_accelerator(cli_session *s, cli_place *place, gsp_rule *rules,
-                            const cli_given *given)
+static int read_accelerator(
+    cli_session *s, cli_place *place, gsp_rule *rules, const cli_given *given)
 {
     const char *equals = strchr(given->value, '=');
     const char *spec = given->value;
@@ -233,16 +233,16 @@ static void add_pin(cli_session *s, cli_place *place, const gsp_pin *pin, const 
     if ((n & (n - 1u)) == 0) { /* room is the next power of two */
         size_t room = n != 0 ? (size_t)n * 2u : 1u;
         place->pins = (gsp_pin *)cli_grow(s, place->pins, room * sizeof *place->pins);
-        place->pin_from = (const cli_given **)cli_grow(s, (void *)place->pin_from,
-                                                       room * sizeof *place->pin_from);
+        place->pin_from = (const cli_given **)cli_grow(
+            s, (void *)place->pin_from, room * sizeof *place->pin_from);
     }
     place->pins[n] = *pin;
     place->pin_from[n] = from;
     place->desc.n_pins = n + 1u;
 }
 
-static int add_pins(cli_session *s, cli_place *place, gsp_pin *pin, const char *spec,
-                    const cli_given *from)
+static int add_pins(
+    cli_session *s, cli_place *place, gsp_pin *pin, const char *spec, const cli_given *from)
 {
     const char *path;
     gsp_str list;
@@ -285,8 +285,8 @@ static int read_pin(cli_session *s, cli_place *place, const cli_given *given)
         what = next_part(&at);
     }
     if (at == NULL) {
-        return cli_usage_error(s, "--pin takes KIND:WHAT:LIST, such as cpu:scope:blk.1, not '%s'",
-                               given->value);
+        return cli_usage_error(
+            s, "--pin takes KIND:WHAT:LIST, such as cpu:scope:blk.1, not '%s'", given->value);
     }
     pin.kind = find_kind(place, kind);
     if (pin.kind == GSP_NONE && gsp_str_equal(kind, gsp_str_of("acc"))) {
@@ -297,9 +297,9 @@ static int read_pin(cli_session *s, cli_place *place, const cli_given *given)
     }
     if (pin.kind == GSP_NONE || pin.what == CLI_COUNT(whats)) {
         return cli_usage_error(s,
-                               "--pin %s: KIND is cpu or the name of an accelerator, WHAT is "
-                               "name, scope or target",
-                               given->value);
+            "--pin %s: KIND is cpu or the name of an accelerator, WHAT is "
+            "name, scope or target",
+            given->value);
     }
     return add_pins(s, place, &pin, at, given);
 }

@@ -25,27 +25,27 @@
 /* clang-format on */
 
 /* The help on operator and pin lists, for passes that have CLI_PLACE_OPTIONS. */
-#define CLI_PLACE_ABOUT                                                                           \
-    "\n"                                                                                          \
-    "Lists: NAME,NAME or @FILE ('@-' is standard input). OPS may also be or contain the name of " \
-    "a\n"                                                                                         \
-    "  LIST of the program: see 'ops'.\n"                                                         \
-    "  An operator file has one operator per line: NAME, NAME* (a prefix), NAME i8,qi8 (only "    \
-    "for\n"                                                                                       \
-    "  tensors of these types), !NAME (removes it), # comments. The name of an operator is its\n" \
-    "  target; of a called module, its class. The last line that matches a node decides.\n"       \
-    "  Constraints may end a line: 'NAME qi8 kernel<=64x64 stride==1 const(1,2) rank(out)<=4\n"   \
-    "  dim(0,-1)>=8 act in relu,none'; see the manual. '# One subgraph' in a file: nothing\n"     \
-    "  behind the first subgraph is taken.\n"                                                     \
-    "  A file of nodes has names separated by blanks, commas or line ends, and # comments.\n"     \
-    "  Pins win over acc= in the graph, and acc= wins over operators. Without operators, acc= "   \
-    "alone\n"                                                                                     \
-    "  says what is supported. A pin without * and ? must name a called node.\n"                  \
-    "  A call of a child graph goes where all nodes of that graph go.\n"                          \
-    "\n"                                                                                          \
-    "Units: 'qdq' is every operator between DequantizeLinear and QuantizeLinear, with both. A\n"  \
-    "  file has one pattern per line, the most important first: NAME+NAME+NAME is a chain. A\n"   \
-    "  step that reads other steps than the one before it names them: conv+sigmoid+mul(1,2). A\n" \
+#define CLI_PLACE_ABOUT                                                                            \
+    "\n"                                                                                           \
+    "Lists: NAME,NAME or @FILE ('@-' is standard input). OPS may also be or contain the name of "  \
+    "a\n"                                                                                          \
+    "  LIST of the program: see 'ops'.\n"                                                          \
+    "  An operator file has one operator per line: NAME, NAME* (a prefix), NAME i8,qi8 (only "     \
+    "for\n"                                                                                        \
+    "  tensors of these types), !NAME (removes it), # comments. The name of an operator is its\n"  \
+    "  target; of a called module, its class. The last line that matches a node decides.\n"        \
+    "  Constraints may end a line: 'NAME qi8 kernel<=64x64 stride==1 const(1,2) rank(out)<=4\n"    \
+    "  dim(0,-1)>=8 act in relu,none'; see the manual. '# One subgraph' in a file: nothing\n"      \
+    "  behind the first subgraph is taken.\n"                                                      \
+    "  A file of nodes has names separated by blanks, commas or line ends, and # comments.\n"      \
+    "  Pins win over acc= in the graph, and acc= wins over operators. Without operators, acc= "    \
+    "alone\n"                                                                                      \
+    "  says what is supported. A pin without * and ? must name a called node.\n"                   \
+    "  A call of a child graph goes where all nodes of that graph go.\n"                           \
+    "\n"                                                                                           \
+    "Units: 'qdq' is every operator between DequantizeLinear and QuantizeLinear, with both. A\n"   \
+    "  file has one pattern per line, the most important first: NAME+NAME+NAME is a chain. A\n"    \
+    "  step that reads other steps than the one before it names them: conv+sigmoid+mul(1,2). A\n"  \
     "  step may be NAME|NAME or NAME*. Only the last node of a unit is read from outside. Units\n" \
     "  never overlap: a node belongs to the first pattern that finds it, in graph order. A unit\n" \
     "  that no accelerator takes as a whole stays on the CPU.\n"

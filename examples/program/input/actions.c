@@ -34,8 +34,8 @@ static int wrong_cell(const reader *r, const char *what)
         end++;
     }
     return cli_error(r->s, GSP_STATUS_PARSE, "%s:%" PRIu32 ":%zu: %s, found '%.*s'", r->out->path,
-                     r->out->n_devices + 1u, r->cell - r->line_begin + 1u, what,
-                     (int)(end - r->cell), r->text + r->cell);
+        r->out->n_devices + 1u, r->cell - r->line_begin + 1u, what, (int)(end - r->cell),
+        r->text + r->cell);
 }
 
 static void skip_blanks(reader *r)
@@ -183,7 +183,7 @@ static int end_row(reader *r, size_t size)
     }
     if (r->n == out->begin[out->n_devices]) {
         return cli_error(r->s, GSP_STATUS_PARSE, "%s:%" PRIu32 ":1: a device without actions",
-                         out->path, out->n_devices + 1u);
+            out->path, out->n_devices + 1u);
     }
     out->begin[++out->n_devices] = r->n;
     r->line_begin = ++r->at;
@@ -204,8 +204,8 @@ static int read_rows(reader *r, size_t size)
         }
     }
     if (code == CLI_EXIT_OK && r->n == 0) {
-        return cli_error(r->s, GSP_STATUS_EMPTY, "%s:1:1: a schedule without actions",
-                         r->out->path);
+        return cli_error(
+            r->s, GSP_STATUS_EMPTY, "%s:1:1: a schedule without actions", r->out->path);
     }
     return code;
 }
@@ -248,7 +248,7 @@ static int wrong_action(const reader *r, uint32_t action, const char *what, cons
 {
     place at = place_of(r->out, action);
     return cli_error(r->s, GSP_STATUS_ARG, "%s:%" PRIu32 ":%" PRIu32 ": %s %s %s", r->out->path,
-                     at.line, at.column, spell_action(r, action), what, other);
+        at.line, at.column, spell_action(r, action), what, other);
 }
 
 /* The first number from 0 that no forward task of the stage has, as its microbatch or, with stage
@@ -293,8 +293,8 @@ static int check_numbers(reader *r)
     out->n_microbatches = r->most != 0 ? r->most : out->n_microbatches;
     missing = find_missing(r, GSP_NONE, out->n_stages);
     if (missing != GSP_NONE) {
-        return wrong_action(r, last, "is there, and no device runs",
-                            spell(r->s, CLI_ACTION_FORWARD, missing, 0u));
+        return wrong_action(
+            r, last, "is there, and no device runs", spell(r->s, CLI_ACTION_FORWARD, missing, 0u));
     }
     forward = (uint32_t *)cli_alloc(r->s, out->n_stages, sizeof *forward);
     for (i = 0; i < r->n; i++) {
@@ -305,8 +305,8 @@ static int check_numbers(reader *r)
         uint32_t stage = out->actions[i].stage;
         if (forward[stage] < out->n_microbatches) {
             return wrong_action(r, i, "is there, and its stage lacks",
-                                spell(r->s, CLI_ACTION_FORWARD, stage,
-                                      find_missing(r, stage, out->n_microbatches)));
+                spell(
+                    r->s, CLI_ACTION_FORWARD, stage, find_missing(r, stage, out->n_microbatches)));
         }
     }
     return CLI_EXIT_OK;
@@ -338,15 +338,15 @@ static int check_once(reader *r)
         }
         if (out->device_of[a->stage] != device) {
             (void)snprintf(text, sizeof text, "%" PRIu32, out->device_of[a->stage] + 1u);
-            return wrong_action(r, i, "is of a stage that also stands on line",
-                                cli_copy(r->s, gsp_str_of(text)));
+            return wrong_action(
+                r, i, "is of a stage that also stands on line", cli_copy(r->s, gsp_str_of(text)));
         }
         if (a->kind < KINDS) {
             uint32_t *at = slot(r, a->kind, a->stage, a->microbatch);
             if (*at != GSP_NONE) {
                 (void)snprintf(text, sizeof text, "%" PRIu32, out->column[*at]);
-                return wrong_action(r, i, "stands there twice, first in column",
-                                    cli_copy(r->s, gsp_str_of(text)));
+                return wrong_action(
+                    r, i, "stands there twice, first in column", cli_copy(r->s, gsp_str_of(text)));
             }
             *at = i;
             out->sends |= a->kind >= (uint32_t)CLI_ACTION_SEND_FORWARD;
@@ -406,8 +406,8 @@ static int check_backward(const reader *r, uint32_t i)
     }
     if (code == CLI_EXIT_OK && a->kind == (uint32_t)CLI_ACTION_BACKWARD_INPUT) {
         code = *slot(r, CLI_ACTION_BACKWARD, a->stage, a->microbatch) != GSP_NONE
-                   ? wrong_action(r, i, "repeats",
-                                  spell(r->s, CLI_ACTION_BACKWARD, a->stage, a->microbatch))
+                   ? wrong_action(
+                         r, i, "repeats", spell(r->s, CLI_ACTION_BACKWARD, a->stage, a->microbatch))
                    : need(r, i, CLI_ACTION_BACKWARD_WEIGHT, a->stage, 0);
     }
     return code;
@@ -435,7 +435,7 @@ static int check_transfer(const reader *r, uint32_t i)
     return code != CLI_EXIT_OK
                ? code
                : need(r, i, back ? CLI_ACTION_RECEIVE_BACKWARD : CLI_ACTION_RECEIVE_FORWARD, other,
-                      0);
+                     0);
 }
 
 static int check_order(const reader *r)
@@ -513,15 +513,14 @@ static int dead_lock(const reader *r, const gsp_error *err)
     char text[160] = "it";
     if (err->node != err->other) {
         (void)snprintf(text, sizeof text,
-                       "%s of line %" PRIu32 ", column %" PRIu32
-                       ", and that waits in turn for what comes after %s",
-                       spell_action(r, err->other), other.line, other.column,
-                       spell_action(r, err->node));
+            "%s of line %" PRIu32 ", column %" PRIu32
+            ", and that waits in turn for what comes after %s",
+            spell_action(r, err->other), other.line, other.column, spell_action(r, err->node));
     }
     return cli_error(r->s, GSP_STATUS_CYCLE,
-                     "%s:%" PRIu32 ":%" PRIu32 ": dead lock: %s waits for %s, which comes after %s",
-                     r->out->path, at.line, at.column, spell_action(r, err->node),
-                     spell_input(r, &r->out->actions[err->node]), text);
+        "%s:%" PRIu32 ":%" PRIu32 ": dead lock: %s waits for %s, which comes after %s",
+        r->out->path, at.line, at.column, spell_action(r, err->node),
+        spell_input(r, &r->out->actions[err->node]), text);
 }
 
 /* A run with any times shows whether the order ends. */
@@ -548,8 +547,8 @@ static int check_end(const reader *r)
     return dead_lock(r, &err);
 }
 
-int cli_actions_read(cli_session *s, const char *path, uint32_t microbatches, int inference,
-                     cli_actions *out)
+int cli_actions_read(
+    cli_session *s, const char *path, uint32_t microbatches, int inference, cli_actions *out)
 {
     reader r;
     char *text = NULL;
@@ -585,9 +584,8 @@ int cli_actions_fit(cli_session *s, const cli_actions *from, uint32_t n_stages)
     }
     at = place_of(from, i);
     return cli_error(s, GSP_STATUS_ARG,
-                     "%s:%" PRIu32 ":%" PRIu32 ": %s %" PRIu32 ": the pipeline has %" PRIu32
-                     ", counted from 0",
-                     from->path, at.line, at.column,
-                     least == n_stages ? "there is no stage" : "no task is of a stage after",
-                     from->actions[i].stage, n_stages);
+        "%s:%" PRIu32 ":%" PRIu32 ": %s %" PRIu32 ": the pipeline has %" PRIu32 ", counted from 0",
+        from->path, at.line, at.column,
+        least == n_stages ? "there is no stage" : "no task is of a stage after",
+        from->actions[i].stage, n_stages);
 }

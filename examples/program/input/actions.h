@@ -19,8 +19,8 @@ typedef struct cli_actions {
 
 /* cli_actions_read: reads and checks a schedule: every task once, on one device per stage, in an
  * order that ends. `microbatches` 0: as many as the file has. Returns an exit status. */
-int cli_actions_read(cli_session *s, const char *path, uint32_t microbatches, int inference,
-                     cli_actions *out);
+int cli_actions_read(
+    cli_session *s, const char *path, uint32_t microbatches, int inference, cli_actions *out);
 
 /* cli_actions_fit: reports the first action of a stage that the pipeline does not have, or a stage
  * that nothing runs. Returns an exit status. */

@@ -64,12 +64,12 @@ static int add_word(assign *a, gsp_str word)
     gsp_node v;
     if (!read_pair(word, &name, &number) && a->path != NULL) {
         return cli_error(s, GSP_STATUS_PARSE,
-                         "%s:%" PRIu32 ": expected NODE=K with an integer K, not '%s'", from,
-                         a->line, clipped(s, word));
+            "%s:%" PRIu32 ": expected NODE=K with an integer K, not '%s'", from, a->line,
+            clipped(s, word));
     }
     if (!read_pair(word, &name, &number)) {
-        return cli_usage_error(s, "%s: expected NODE=K with an integer K, not '%s'", from,
-                               cli_copy(s, word));
+        return cli_usage_error(
+            s, "%s: expected NODE=K with an integer K, not '%s'", from, cli_copy(s, word));
     }
     v = cli_names_find(&a->names, name);
     if (v == GSP_NONE) {
@@ -78,12 +78,12 @@ static int add_word(assign *a, gsp_str word)
         cli_put_near(a->graph, name, &near_it);
         cli_put(&near_it, "", 1u);
         return cli_error(s, GSP_STATUS_ARG, "%s: the graph has no node %%%s%s", from,
-                         cli_copy(s, name), near_it.data);
+            cli_copy(s, name), near_it.data);
     }
     if (!gsp_node_is_callable(a->graph, v)) {
         return cli_error(s, GSP_STATUS_ARG,
-                         "%s: %%%s is not a call; only called nodes belong to a partition", from,
-                         cli_copy(s, name));
+            "%s: %%%s is not a call; only called nodes belong to a partition", from,
+            cli_copy(s, name));
     }
     if (a->seen[v]) {
         return cli_error(s, GSP_STATUS_ARG, "%s: %%%s is assigned twice", from, cli_copy(s, name));
@@ -171,8 +171,8 @@ int cli_assign_read(cli_session *s, const gsp_graph *graph, cli_assign *out)
     return code;
 }
 
-int cli_assign_text(cli_session *s, const gsp_graph *graph, const char *path, gsp_str text,
-                    cli_assign *out)
+int cli_assign_text(
+    cli_session *s, const gsp_graph *graph, const char *path, gsp_str text, cli_assign *out)
 {
     assign a;
     int code;

@@ -14,7 +14,7 @@ typedef struct cli_assign {
 int cli_assign_read(cli_session *s, const gsp_graph *graph, cli_assign *out);
 
 /* cli_assign_text: the same from the text of a file of NODE=K. */
-int cli_assign_text(cli_session *s, const gsp_graph *graph, const char *path, gsp_str text,
-                    cli_assign *out);
+int cli_assign_text(
+    cli_session *s, const gsp_graph *graph, const char *path, gsp_str text, cli_assign *out);
 
 #endif

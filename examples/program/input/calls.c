@@ -87,7 +87,7 @@ static uint8_t kind_of_all(const gsp_graph *g, const gsp_placement *p)
 /* Places the nodes of a child graph. Pins that match nothing in it are meant for another graph;
  * `pins` has room for all. */
 static int place_child(cli_session *s, const cli_place *place, const gsp_graph *child,
-                       gsp_pin *pins, gsp_arena *arena, gsp_placement *out)
+    gsp_pin *pins, gsp_arena *arena, gsp_placement *out)
 {
     gsp_support_desc desc = place->desc;
     gsp_status status;
@@ -105,8 +105,8 @@ static int place_child(cli_session *s, const cli_place *place, const gsp_graph *
 }
 
 /* The kind of a child graph, in memory of its own: there may be many. */
-static int take_child(cli_session *s, const cli_place *place, uint8_t *whole,
-                      const gsp_graph *child)
+static int take_child(
+    cli_session *s, const cli_place *place, uint8_t *whole, const gsp_graph *child)
 {
     gsp_pin *pins = (gsp_pin *)cli_alloc(s, place->desc.n_pins + 1u, sizeof *pins);
     gsp_arena arena;
@@ -150,7 +150,7 @@ static uint32_t next_called(const gsp_graph *g, const visit *visits, gsp_node *a
 
 /* Depth first, so that a graph comes after those that it calls. Those of a cycle stay unknown. */
 static int take_from(cli_session *s, const cli_place *place, uint8_t *whole, visit *visits,
-                     const gsp_module *m, uint32_t id)
+    const gsp_module *m, uint32_t id)
 {
     int code = CLI_EXIT_OK;
     visits[id].begun = 1;
@@ -172,8 +172,8 @@ static int take_from(cli_session *s, const cli_place *place, uint8_t *whole, vis
     return code;
 }
 
-int cli_place_calls(cli_session *s, const cli_place *place, const gsp_graph *graph,
-                    gsp_placement *io)
+int cli_place_calls(
+    cli_session *s, const cli_place *place, const gsp_graph *graph, gsp_placement *io)
 {
     const gsp_module *m = graph->module;
     uint32_t n = m->counts.graphs;

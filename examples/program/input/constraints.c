@@ -115,8 +115,8 @@ static int is_of_user(const cli_place *place, const gsp_table_entry *e)
     return 0;
 }
 
-static uint32_t put_vain(const cli_place *place, const gsp_graph *graph, const gsp_table_entry *e,
-                         cli_buffer *notes)
+static uint32_t put_vain(
+    const cli_place *place, const gsp_graph *graph, const gsp_table_entry *e, cli_buffer *notes)
 {
     uint32_t at = 0;
     uint32_t n = 0;

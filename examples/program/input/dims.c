@@ -133,8 +133,8 @@ void cli_unknown_tell(cli_session *s)
     cli_put_unknown(&line, &s->module);
     if (line.size != 0 && i < s->module.counts.nodes) {
         cli_progress_end(s);
-        fprintf(stderr, "%s: %s: %.*s", s->front->program, s->path, (int)line.size - 1,
-                line.data + 1);
+        fprintf(
+            stderr, "%s: %s: %.*s", s->front->program, s->path, (int)line.size - 1, line.data + 1);
     }
 }
 #endif
@@ -161,7 +161,7 @@ void cli_dims_tell(cli_session *s)
     cli_put_clipped(&name, dim, 40u);
     cli_put(&name, "", 1u);
     fprintf(stderr,
-            "%s: %s: %" PRIu32 " value%s of unknown dimensions such as %s, which count as 1; "
-            "--dim %s=N on the command line sets it\n",
-            s->front->program, s->path, n, cli_plural(n), name.data, name.data);
+        "%s: %s: %" PRIu32 " value%s of unknown dimensions such as %s, which count as 1; "
+        "--dim %s=N on the command line sets it\n",
+        s->front->program, s->path, n, cli_plural(n), name.data, name.data);
 }

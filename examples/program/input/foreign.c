@@ -105,7 +105,7 @@ static int fits(const format *f, const char *path, const char *data, size_t size
     size_t at = f->at + (f->is_text ? first_word(data, size) : 0u);
     return (f->ending == NULL || has_ending(path, f->ending)) &&
            (f->head == NULL || (size >= f->n_head && at <= size - f->n_head &&
-                                memcmp(data + at, f->head, f->n_head) == 0)) &&
+                                   memcmp(data + at, f->head, f->n_head) == 0)) &&
            (f->word == NULL || has_word(data, size, f->word));
 }
 
@@ -116,7 +116,7 @@ int cli_foreign(cli_session *s, const char *path, const char *data, size_t size)
     for (i = 0; i < CLI_COUNT(formats); i++) {
         if (!(is_graph && formats[i].is_text) && fits(&formats[i], path, data, size)) {
             return cli_error(s, GSP_STATUS_PARSE, "%s is %s",
-                             strcmp(path, "-") == 0 ? "standard input" : path, formats[i].what);
+                strcmp(path, "-") == 0 ? "standard input" : path, formats[i].what);
         }
     }
     return CLI_EXIT_OK;

@@ -34,7 +34,7 @@ gsp_node cli_names_find(const cli_names *names, gsp_str name)
     const cli_name *found;
     wanted.name = name;
     wanted.node = GSP_NONE;
-    found = (const cli_name *)bsearch(&wanted, names->entries, names->n, sizeof wanted,
-                                      compare_entries);
+    found = (const cli_name *)bsearch(
+        &wanted, names->entries, names->n, sizeof wanted, compare_entries);
     return found != NULL ? found->node : GSP_NONE;
 }

@@ -15,7 +15,7 @@ int cli_net_nodes(cli_net *net, uint64_t n, uint64_t line)
     uint32_t v;
     if (n > MOST_NODES) {
         return cli_error(net->session, GSP_STATUS_LIMIT, "%s:%" PRIu64 ": more than %u nodes",
-                         net->path, line, MOST_NODES);
+            net->path, line, MOST_NODES);
     }
     net->n = (uint32_t)n;
     net->weight = (uint64_t *)cli_alloc(net->session, (size_t)net->n + 1u, sizeof *net->weight);
@@ -37,11 +37,11 @@ static const char *node_name(const cli_net *net, uint32_t v)
     return cli_copy(net->session, gsp_str_of(digits));
 }
 
-static int wrong_edge(const cli_net *net, const cli_net_edge *e, gsp_status status,
-                      const char *what)
+static int wrong_edge(
+    const cli_net *net, const cli_net_edge *e, gsp_status status, const char *what)
 {
     return cli_error(net->session, status, "%s:%" PRIu64 ": the edge from %s to %s %s", net->path,
-                     e->line, node_name(net, e->from), node_name(net, e->to), what);
+        e->line, node_name(net, e->from), node_name(net, e->to), what);
 }
 
 int cli_net_add(cli_net *net, uint32_t from, uint32_t to, uint64_t line, uint64_t bytes)
@@ -49,8 +49,8 @@ int cli_net_add(cli_net *net, uint32_t from, uint32_t to, uint64_t line, uint64_
     cli_net_edge *e;
     if (net->m == net->room) {
         net->room = net->room != 0 ? 2u * net->room : 64u;
-        net->edges = (cli_net_edge *)cli_grow(net->session, net->edges,
-                                              (size_t)net->room * sizeof *net->edges);
+        net->edges = (cli_net_edge *)cli_grow(
+            net->session, net->edges, (size_t)net->room * sizeof *net->edges);
     }
     e = &net->edges[net->m];
     e->from = net->undirected && from > to ? to : from;
@@ -59,7 +59,7 @@ int cli_net_add(cli_net *net, uint32_t from, uint32_t to, uint64_t line, uint64_
     e->bytes = bytes;
     if (from >= net->n || to >= net->n) {
         return cli_error(net->session, GSP_STATUS_PARSE,
-                         "%s:%" PRIu64 ": an edge in a graph without nodes", net->path, line);
+            "%s:%" PRIu64 ": an edge in a graph without nodes", net->path, line);
     }
     if (from == to) {
         return wrong_edge(net, e, GSP_STATUS_PARSE, "is a loop");
@@ -237,13 +237,13 @@ static void put_node(const cli_net *net, const rows *r, int named, uint32_t at, 
     cli_puts(b, "    %");
     put_name(net, named, v, b);
     cli_printf(b, " : [num_users=%" PRIu32 "] = call_function[target=node](args = (",
-               r->users[v] != 0 ? r->users[v] : 1u);
+        r->users[v] != 0 ? r->users[v] : 1u);
     for (i = 0; i < n; i++) {
         cli_puts(b, i != 0 ? ", %" : "%");
         put_name(net, named, net->edges[r->in[r->in_begin[v] + i]].from, b);
     }
     cli_printf(b, "%s), kwargs = {})  # u8[%" PRIu64 "] compute=%" PRIu64 " weight=%" PRIu64,
-               n == 1u ? "," : "", net->bytes[v], net->weight[v], net->weight[v]);
+        n == 1u ? "," : "", net->bytes[v], net->weight[v], net->weight[v]);
     if (v != at) { /* its number in the file */
         cli_printf(b, " id=%" PRIu32, v);
     }
@@ -305,21 +305,21 @@ static void tell(const cli_net *net)
 {
     if (net->undirected) {
         fprintf(stderr, "%s: %s is undirected: edges go from lower to higher numbers\n",
-                net->session->front->program, net->path);
+            net->session->front->program, net->path);
     }
     if (net->merged) {
         fprintf(stderr,
-                "%s: %s has several nets with the same lowest node: they become its one value\n",
-                net->session->front->program, net->path);
+            "%s: %s has several nets with the same lowest node: they become its one value\n",
+            net->session->front->program, net->path);
     }
     if (net->unequal) {
         fprintf(stderr,
-                "%s: %s has edges of different weights from one node: its value has the largest\n",
-                net->session->front->program, net->path);
+            "%s: %s has edges of different weights from one node: its value has the largest\n",
+            net->session->front->program, net->path);
     }
     if (net->names != NULL && !has_identifiers(net)) {
         fprintf(stderr, "%s: %s has names that are no identifiers: nodes are n0, n1, ...\n",
-                net->session->front->program, net->path);
+            net->session->front->program, net->path);
     }
 }
 

@@ -102,14 +102,13 @@ static int is(const dot *d, const char *word)
 static int is_name(const dot *d)
 {
     return d->quoted || (d->token.size > 0 && !is(d, "->") && !is(d, "--") &&
-                         (is_word(d->token.data[0]) || d->token.size > 1u));
+                            (is_word(d->token.data[0]) || d->token.size > 1u));
 }
 
 static int expected(const dot *d, const char *what)
 {
     return cli_error(d->net->session, GSP_STATUS_PARSE, "%s:%" PRIu64 ": expected %s, found '%.*s'",
-                     d->net->path, d->line, what, d->token.size < 40u ? (int)d->token.size : 40,
-                     d->token.data);
+        d->net->path, d->line, what, d->token.size < 40u ? (int)d->token.size : 40, d->token.data);
 }
 
 /* ---- nodes ---- */
@@ -184,9 +183,8 @@ static int read_value(dot *d, uint64_t *value, int *has)
     if (!gsp_str_number(d->token, value)) {
         return i == d->token.size && i > 0
                    ? cli_error(d->net->session, GSP_STATUS_OVERFLOW,
-                               "%s:%" PRIu64 ": '%.*s' does not fit into 64 bits", d->net->path,
-                               d->line, d->token.size < 40u ? (int)d->token.size : 40,
-                               d->token.data)
+                         "%s:%" PRIu64 ": '%.*s' does not fit into 64 bits", d->net->path, d->line,
+                         d->token.size < 40u ? (int)d->token.size : 40, d->token.data)
                    : expected(d, "a weight");
     }
     *has = 1;

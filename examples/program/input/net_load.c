@@ -13,12 +13,10 @@ cli_net_kind cli_net_kind_of(const char *path)
     static const struct {
         const char *ending;
         cli_net_kind kind;
-    } endings[] = {{".fx", CLI_NET_FX},         {".graph", CLI_NET_METIS},
-                   {".metis", CLI_NET_METIS},   {".hgr", CLI_NET_HMETIS},
-                   {".hmetis", CLI_NET_HMETIS}, {".mtx", CLI_NET_MTX},
-                   {".dot", CLI_NET_DOT},       {".gv", CLI_NET_DOT},
-                   {".hdag", CLI_NET_HYPERDAG}, {".hyperdag", CLI_NET_HYPERDAG},
-                   {".edges", CLI_NET_EDGES}};
+    } endings[] = {{".fx", CLI_NET_FX}, {".graph", CLI_NET_METIS}, {".metis", CLI_NET_METIS},
+        {".hgr", CLI_NET_HMETIS}, {".hmetis", CLI_NET_HMETIS}, {".mtx", CLI_NET_MTX},
+        {".dot", CLI_NET_DOT}, {".gv", CLI_NET_DOT}, {".hdag", CLI_NET_HYPERDAG},
+        {".hyperdag", CLI_NET_HYPERDAG}, {".edges", CLI_NET_EDGES}};
     size_t size = strlen(path);
     size_t i;
     for (i = 0; i < CLI_COUNT(endings); i++) {
@@ -32,13 +30,8 @@ cli_net_kind cli_net_kind_of(const char *path)
 
 int cli_net_load(cli_session *s, cli_net_kind kind)
 {
-    static int (*const readers[])(cli_net *) = {NULL,
-                                                cli_net_read_metis,
-                                                cli_net_read_hmetis,
-                                                cli_net_read_mtx,
-                                                cli_net_read_dot,
-                                                cli_net_read_hyperdag,
-                                                cli_net_read_edges};
+    static int (*const readers[])(cli_net *) = {NULL, cli_net_read_metis, cli_net_read_hmetis,
+        cli_net_read_mtx, cli_net_read_dot, cli_net_read_hyperdag, cli_net_read_edges};
     cli_net net;
     char *data = NULL;
     size_t size = 0;

@@ -66,7 +66,7 @@ static gsp_str next_word(lines *l)
 static int expected(lines *l, const char *what, gsp_str word)
 {
     return cli_error(l->net->session, GSP_STATUS_PARSE, "%s:%" PRIu64 ": expected %s, found '%.*s'",
-                     l->net->path, l->line, what, word.size < 40u ? (int)word.size : 40, word.data);
+        l->net->path, l->line, what, word.size < 40u ? (int)word.size : 40, word.data);
 }
 
 /* The next number of the line, from `least` to `most`. */
@@ -82,8 +82,8 @@ static int next_number(lines *l, const char *what, uint64_t least, uint64_t most
     }
     if (word.size > 0 && i == word.size) {
         return cli_error(l->net->session, GSP_STATUS_OVERFLOW,
-                         "%s:%" PRIu64 ": '%.*s' does not fit into 64 bits", l->net->path, l->line,
-                         word.size < 40u ? (int)word.size : 40, word.data);
+            "%s:%" PRIu64 ": '%.*s' does not fit into 64 bits", l->net->path, l->line,
+            word.size < 40u ? (int)word.size : 40, word.data);
     }
     return expected(l, what, word);
 }
@@ -152,8 +152,7 @@ static int metis_format(lines *l, uint64_t fmt, uint32_t *flags)
         (fmt / 100u != 0 ? 4u : 0u) | (fmt / 10u % 10u != 0 ? 2u : 0u) | (fmt % 10u != 0 ? 1u : 0u);
     if (fmt > 111u || fmt / 10u % 10u > 1u || fmt % 10u > 1u) {
         return cli_error(l->net->session, GSP_STATUS_PARSE,
-                         "%s:%" PRIu64 ": the format is three digits of 0 and 1", l->net->path,
-                         l->line);
+            "%s:%" PRIu64 ": the format is three digits of 0 and 1", l->net->path, l->line);
     }
     return CLI_EXIT_OK;
 }
@@ -211,9 +210,9 @@ static int metis_compare(const lines *l, const cli_net_edge *back, uint32_t n_ba
         }
         if (mark[net->edges[i].to] != u + 1u) {
             return cli_error(net->session, GSP_STATUS_PARSE,
-                             "%s:%" PRIu64 ": node %" PRIu32 " names node %" PRIu32
-                             ", which does not name it back",
-                             net->path, net->edges[i].line, u + 1u, net->edges[i].to + 1u);
+                "%s:%" PRIu64 ": node %" PRIu32 " names node %" PRIu32
+                ", which does not name it back",
+                net->path, net->edges[i].line, u + 1u, net->edges[i].to + 1u);
         }
     }
     return CLI_EXIT_OK;
@@ -223,12 +222,12 @@ static int metis_count(const lines *l, uint64_t m, uint64_t found)
 {
     const cli_net *net = l->net;
     return cli_error(net->session, GSP_STATUS_PARSE,
-                     "%s:%" PRIu64 ": this line says %" PRIu64 " edges, and there are %s%" PRIu64,
-                     net->path, l->head, m, found > m ? "at least " : "", found);
+        "%s:%" PRIu64 ": this line says %" PRIu64 " edges, and there are %s%" PRIu64, net->path,
+        l->head, m, found > m ? "at least " : "", found);
 }
 
-static int metis_node(lines *l, uint32_t v, uint32_t flags, cli_net_edge *back, uint32_t *n_back,
-                      uint64_t m)
+static int metis_node(
+    lines *l, uint32_t v, uint32_t flags, cli_net_edge *back, uint32_t *n_back, uint64_t m)
 {
     cli_net *net = l->net;
     int code = CLI_EXIT_OK;
@@ -324,8 +323,8 @@ static int hmetis_net(lines *l, int weighted, uint32_t *pins, uint8_t *sources)
     for (i = 1; i < n && code == CLI_EXIT_OK; i++) {
         if (pins[i] == pins[i - 1u]) {
             return cli_error(net->session, GSP_STATUS_PARSE,
-                             "%s:%" PRIu64 ": node %" PRIu32 " stands twice in a net", net->path,
-                             l->line, pins[i] + 1u);
+                "%s:%" PRIu64 ": node %" PRIu32 " stands twice in a net", net->path, l->line,
+                pins[i] + 1u);
         }
         code = cli_net_add(net, pins[0], pins[i], l->line, weight);
     }
@@ -354,7 +353,7 @@ int cli_net_read_hmetis(cli_net *net)
     }
     if (l.rest.size > 0 &&
         ((code = next_number(&l, "the format 1, 10 or 11", 0, 11u, &fmt)) != CLI_EXIT_OK ||
-         (code = end_of_line(&l)) != CLI_EXIT_OK)) {
+            (code = end_of_line(&l)) != CLI_EXIT_OK)) {
         return code;
     }
     pins = (uint32_t *)cli_alloc(net->session, (size_t)net->n + 1u, sizeof *pins);
@@ -427,16 +426,16 @@ int cli_net_read_mtx(cli_net *net)
     if (!has_word(head, "%%MatrixMarket") || !has_word(head, "coordinate") ||
         !(net->undirected || has_word(head, "general"))) {
         return cli_error(net->session, GSP_STATUS_PARSE,
-                         "%s:1: expected '%%%%MatrixMarket matrix coordinate', and 'general' or "
-                         "'symmetric'",
-                         net->path);
+            "%s:1: expected '%%%%MatrixMarket matrix coordinate', and 'general' or "
+            "'symmetric'",
+            net->path);
     }
     if ((code = line_of(&l, "rows, columns and entries", size, 3)) != CLI_EXIT_OK) {
         return code;
     }
     if (size[0] != size[1]) {
         return cli_error(net->session, GSP_STATUS_PARSE,
-                         "%s:%" PRIu64 ": a graph is a square matrix", net->path, l.line);
+            "%s:%" PRIu64 ": a graph is a square matrix", net->path, l.line);
     }
     if ((code = cli_net_nodes(net, size[0], l.line)) != CLI_EXIT_OK ||
         (code = mtx_nodes(net)) != CLI_EXIT_OK) {
@@ -476,8 +475,7 @@ static int hyperdag_weights(lines *l, const char *what, uint64_t n, uint64_t *we
         }
         if (code == CLI_EXIT_OK && seen[at]) {
             return cli_error(l->net->session, GSP_STATUS_PARSE,
-                             "%s:%" PRIu64 ": number %" PRIu64 " stands there twice", l->net->path,
-                             l->line, at);
+                "%s:%" PRIu64 ": number %" PRIu64 " stands there twice", l->net->path, l->line, at);
         }
         if (code == CLI_EXIT_OK) {
             weight[at] = value;
@@ -488,7 +486,7 @@ static int hyperdag_weights(lines *l, const char *what, uint64_t n, uint64_t *we
 }
 
 static int hyperdag_pin(lines *l, uint64_t net_number, uint32_t pin, uint32_t *source,
-                        const uint64_t *weight, uint32_t *net_of)
+    const uint64_t *weight, uint32_t *net_of)
 {
     cli_net *net = l->net;
     if (source[net_number] != GSP_NONE) {
@@ -496,8 +494,7 @@ static int hyperdag_pin(lines *l, uint64_t net_number, uint32_t pin, uint32_t *s
     }
     if (net_of[pin] != 0) {
         return cli_error(net->session, GSP_STATUS_PARSE,
-                         "%s:%" PRIu64 ": node %" PRIu32 " is the source of two nets", net->path,
-                         l->line, pin);
+            "%s:%" PRIu64 ": node %" PRIu32 " is the source of two nets", net->path, l->line, pin);
     }
     net_of[pin] = 1;
     source[net_number] = pin;
@@ -519,8 +516,8 @@ int cli_net_read_hyperdag(cli_net *net)
     }
     if (head[0] > net->n) {
         return cli_error(net->session, GSP_STATUS_PARSE,
-                         "%s:%" PRIu64 ": more nets than nodes, and each has a source of its own",
-                         net->path, l.line);
+            "%s:%" PRIu64 ": more nets than nodes, and each has a source of its own", net->path,
+            l.line);
     }
     weight = (uint64_t *)cli_alloc(net->session, (size_t)head[0] + 1u, sizeof *weight);
     source = (uint32_t *)cli_alloc(net->session, (size_t)head[0] + 1u, sizeof *source);

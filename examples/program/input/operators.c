@@ -116,9 +116,9 @@ int cli_operators_unknown(cli_session *s, const char *name)
 {
     const cli_operator_list *list = cli_operators_near(gsp_str_of(name));
     if (list != NULL) {
-        return cli_usage_error(s, "there is no operator list '%s'; did you mean '%s'?", name,
-                               list->name);
+        return cli_usage_error(
+            s, "there is no operator list '%s'; did you mean '%s'?", name, list->name);
     }
-    return cli_usage_error(s, "there is no operator list '%s'; '%s ops' prints all lists", name,
-                           s->front->program);
+    return cli_usage_error(
+        s, "there is no operator list '%s'; '%s ops' prints all lists", name, s->front->program);
 }

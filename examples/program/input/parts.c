@@ -72,7 +72,7 @@ static int next_line(gsp_str text, uint32_t *at, uint64_t *line, gsp_str *word)
 
 /* Integers from `least` up to, but not, `end`, into part_of by the order of the nodes. */
 static int read_integers(cli_session *s, const gsp_graph *graph, const char *path, gsp_str text,
-                         int64_t least, int64_t end, cli_parts *out)
+    int64_t least, int64_t end, cli_parts *out)
 {
     uint32_t n;
     const gsp_node *nodes = cli_part_nodes(s, graph, &n);
@@ -85,14 +85,13 @@ static int read_integers(cli_session *s, const gsp_graph *graph, const char *pat
         int64_t number;
         if (!cli_integer(word, &number)) {
             return cli_error(s, GSP_STATUS_PARSE,
-                             "%s:%" PRIu64 ": expected the number of a part, not '%.*s'", path,
-                             line, word.size < 40u ? (int)word.size : 40, word.data);
+                "%s:%" PRIu64 ": expected the number of a part, not '%.*s'", path, line,
+                word.size < 40u ? (int)word.size : 40, word.data);
         }
         if (number < least || number >= end) {
             return cli_error(s, GSP_STATUS_ARG,
-                             "%s:%" PRIu64 ": there is no part %" PRId64
-                             ": parts are 0 to %" PRId64,
-                             path, line, number, end - 1);
+                "%s:%" PRIu64 ": there is no part %" PRId64 ": parts are 0 to %" PRId64, path, line,
+                number, end - 1);
         }
         if (out->n_lines < n && number >= 0) {
             out->part_of[nodes[out->n_lines]] = (uint32_t)number;
@@ -118,7 +117,7 @@ static void name_parts(cli_session *s, cli_parts *out, const int64_t *numbers)
 
 /* With a number of parts, K is one of them; without, parts are numbered as they ascend. */
 static int take_assign(cli_session *s, const gsp_graph *graph, const char *path, gsp_str text,
-                       uint32_t parts, cli_parts *out)
+    uint32_t parts, cli_parts *out)
 {
     cli_assign assign;
     gsp_node v;
@@ -130,8 +129,8 @@ static int take_assign(cli_session *s, const gsp_graph *graph, const char *path,
     for (i = 0; i < assign.n_parts && parts != 0; i++) {
         if (assign.numbers[i] < 0 || assign.numbers[i] >= (int64_t)parts) {
             return cli_error(s, GSP_STATUS_ARG,
-                             "%s: there is no part %" PRId64 ": parts are 0 to %" PRIu32, path,
-                             assign.numbers[i], parts - 1u);
+                "%s: there is no part %" PRId64 ": parts are 0 to %" PRIu32, path,
+                assign.numbers[i], parts - 1u);
         }
     }
     for (v = 0; v < graph->n_nodes; v++) {
@@ -144,8 +143,8 @@ static int take_assign(cli_session *s, const gsp_graph *graph, const char *path,
     return CLI_EXIT_OK;
 }
 
-static int take_plan(cli_session *s, const gsp_graph *graph, const char *path, uint32_t parts,
-                     cli_parts *out)
+static int take_plan(
+    cli_session *s, const gsp_graph *graph, const char *path, uint32_t parts, cli_parts *out)
 {
     cli_plan loaded;
     int code = cli_plan_load(s, path, graph, &loaded);
@@ -154,7 +153,7 @@ static int take_plan(cli_session *s, const gsp_graph *graph, const char *path, u
     }
     if (parts != 0 && loaded.plan.n_parts > parts) {
         return cli_error(s, GSP_STATUS_ARG, "%s has %" PRIu32 " parts, not %" PRIu32, path,
-                         loaded.plan.n_parts, parts);
+            loaded.plan.n_parts, parts);
     }
     memcpy(out->part_of, loaded.on.part_of, (size_t)graph->n_nodes * sizeof *out->part_of);
     out->n_parts = parts != 0 ? parts : loaded.plan.n_parts;
@@ -163,8 +162,8 @@ static int take_plan(cli_session *s, const gsp_graph *graph, const char *path, u
     return CLI_EXIT_OK;
 }
 
-int cli_parts_read(cli_session *s, const gsp_graph *graph, const char *path, uint32_t parts,
-                   cli_parts *out)
+int cli_parts_read(
+    cli_session *s, const gsp_graph *graph, const char *path, uint32_t parts, cli_parts *out)
 {
     gsp_str text = {NULL, 0};
     gsp_str word;
@@ -202,13 +201,13 @@ static int compare_numbers(const void *a, const void *b)
 /* The part of a number; n_parts: no part has it. */
 static uint32_t part_of_number(const cli_parts *parts, int64_t number)
 {
-    const int64_t *at = (const int64_t *)bsearch(&number, parts->numbers, parts->n_parts,
-                                                 sizeof number, compare_numbers);
+    const int64_t *at = (const int64_t *)bsearch(
+        &number, parts->numbers, parts->n_parts, sizeof number, compare_numbers);
     return at != NULL ? (uint32_t)(at - parts->numbers) : parts->n_parts;
 }
 
 int cli_fixed_read(cli_session *s, const gsp_graph *graph, const char *path, uint32_t parts,
-                   const cli_parts *of, uint32_t *pin)
+    const cli_parts *of, uint32_t *pin)
 {
     cli_parts fixed;
     gsp_str text = {NULL, 0};
@@ -225,7 +224,7 @@ int cli_fixed_read(cli_session *s, const gsp_graph *graph, const char *path, uin
     }
     if (code == CLI_EXIT_OK && fixed.n_lines != fixed.n_wanted) {
         return cli_error(s, GSP_STATUS_PARSE, "%s has %" PRIu64 " lines for %" PRIu64 " nodes",
-                         path, fixed.n_lines, fixed.n_wanted);
+            path, fixed.n_lines, fixed.n_wanted);
     }
     return code;
 }

@@ -19,12 +19,12 @@ const gsp_node *cli_part_nodes(cli_session *s, const gsp_graph *graph, uint32_t 
 
 /* cli_parts_read: NODE=K itself, or a file with a plan, NODE=K, or one integer per line, by its
  * first word. `parts`: how many there are, 0: as many as the file names. Returns an exit status. */
-int cli_parts_read(cli_session *s, const gsp_graph *graph, const char *path, uint32_t parts,
-                   cli_parts *out);
+int cli_parts_read(
+    cli_session *s, const gsp_graph *graph, const char *path, uint32_t parts, cli_parts *out);
 
 /* cli_fixed_read: the part of every node, one of the parts of `of`, from one integer per line, -1:
  * GSP_NONE. `parts` as above. */
 int cli_fixed_read(cli_session *s, const gsp_graph *graph, const char *path, uint32_t parts,
-                   const cli_parts *of, uint32_t *pin);
+    const cli_parts *of, uint32_t *pin);
 
 #endif

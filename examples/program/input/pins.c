@@ -54,10 +54,9 @@ int cli_pins_check(cli_session *s, const cli_place *place, const gsp_graph *grap
         }
         steps += letters[pin->what] * pin->pattern.size;
     }
-    return steps <= MOST_STEPS
-               ? CLI_EXIT_OK
-               : cli_error(s, GSP_STATUS_LIMIT,
-                           "%s: so many patterns with * or ? take too long on %" PRIu32
-                           " nodes: give names, or fewer patterns",
-                           place->pin_from[i - 1u]->option->name, graph->n_nodes);
+    return steps <= MOST_STEPS ? CLI_EXIT_OK
+                               : cli_error(s, GSP_STATUS_LIMIT,
+                                     "%s: so many patterns with * or ? take too long on %" PRIu32
+                                     " nodes: give names, or fewer patterns",
+                                     place->pin_from[i - 1u]->option->name, graph->n_nodes);
 }

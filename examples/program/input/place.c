@@ -10,8 +10,8 @@
 #include "input/units.h"
 #include "input/unmatched.h"
 
-static int pin_error(cli_session *s, const cli_place *place, const gsp_graph *graph,
-                     const gsp_error *err)
+static int pin_error(
+    cli_session *s, const cli_place *place, const gsp_graph *graph, const gsp_error *err)
 {
     const gsp_pin *pin = &place->pins[err->node];
     const char *pattern = cli_copy(s, pin->pattern);
@@ -23,7 +23,7 @@ static int pin_error(cli_session *s, const cli_place *place, const gsp_graph *gr
     cli_place_near(s, place, graph, pin, &near_it);
     cli_put(&near_it, "", 1u);
     return cli_error(s, err->status, "%s: no called node has the %s '%s'%s",
-                     place->pin_from[err->node]->option->name, what, pattern, near_it.data);
+        place->pin_from[err->node]->option->name, what, pattern, near_it.data);
 }
 
 enum { BEFORE, ENTERED, LEFT };
@@ -67,15 +67,15 @@ void cli_run_once(cli_session *s, const gsp_graph *graph, uint32_t kind, gsp_pla
     cli_release(s, where);
 }
 
-int cli_place_run(cli_session *s, const cli_place *place, const gsp_graph *graph,
-                  gsp_placement *out)
+int cli_place_run(
+    cli_session *s, const cli_place *place, const gsp_graph *graph, gsp_placement *out)
 {
     gsp_arena arena;
     gsp_error err;
     size_t bound = gsp_support_bound(graph, &place->desc);
     if (bound == SIZE_MAX) {
-        return cli_error(s, GSP_STATUS_OVERFLOW,
-                         "the graph is too large for this machine to place its nodes");
+        return cli_error(
+            s, GSP_STATUS_OVERFLOW, "the graph is too large for this machine to place its nodes");
     }
 #ifndef CLI_NO_CALLS /* the page of the browser has the lists of the program only */
     if (cli_place_limit(s, place, graph) != CLI_EXIT_OK ||
@@ -109,10 +109,9 @@ int cli_place_run(cli_session *s, const cli_place *place, const gsp_graph *graph
     }
     if (err.detail == GSP_DETAIL_KIND && err.node < graph->n_nodes) {
         return cli_error(s, err.status, "node %s: acc=%s, but the number of accelerators is %u",
-                         cli_copy(s, gsp_node_name(graph, err.node)),
-                         cli_copy(s, gsp_node_attr(graph, err.node, GSP_KEY_ACC)),
-                         place->desc.n_accelerators == 0u ? 1u
-                                                          : (unsigned)place->desc.n_accelerators);
+            cli_copy(s, gsp_node_name(graph, err.node)),
+            cli_copy(s, gsp_node_attr(graph, err.node, GSP_KEY_ACC)),
+            place->desc.n_accelerators == 0u ? 1u : (unsigned)place->desc.n_accelerators);
     }
     return cli_pass_error(s, graph, &err);
 }

@@ -5,8 +5,8 @@
 #include "input/accelerators.h"
 
 /* cli_place_run: gsp_support_run() in memory of its own. */
-int cli_place_run(cli_session *s, const cli_place *place, const gsp_graph *graph,
-                  gsp_placement *out);
+int cli_place_run(
+    cli_session *s, const cli_place *place, const gsp_graph *graph, gsp_placement *out);
 
 /* cli_run_once: takes off accelerator `kind` what stands behind its first subgraph: nodes that a
  * path reaches which entered it and left it. Pins and acc= stay. */

@@ -11,8 +11,8 @@
 
 #define PLAN_NAMES 10u /* of a list in the report, without --all */
 
-int cli_plan_save(cli_session *s, const char *path, const gsp_graph *graph,
-                  const cli_plan_desc *desc)
+int cli_plan_save(
+    cli_session *s, const char *path, const gsp_graph *graph, const cli_plan_desc *desc)
 {
     cli_buffer text;
     gsp_arena arena;
@@ -22,7 +22,7 @@ int cli_plan_save(cli_session *s, const char *path, const gsp_graph *graph,
     if (cli_plan_write(&arena, graph, desc, cli_sink, &text, &err) != GSP_OK) {
         if (err.detail == GSP_DETAIL_TAG_NAME) {
             return cli_error(s, err.status, "'%s' is not a valid name for a part of a plan",
-                             cli_copy(s, desc->names[err.node]));
+                cli_copy(s, desc->names[err.node]));
         }
         return cli_pass_error(s, graph, &err);
     }
@@ -103,7 +103,7 @@ static void put_lines(report *r, const cli_plan *p, cli_plan_use use, const char
         return;
     }
     cli_printf(&r->text, "  %" PRIu32 " line%s %s:", p->on.n_lines[use],
-               cli_plural(p->on.n_lines[use]), what);
+        cli_plural(p->on.n_lines[use]), what);
     for (i = 0; i < p->plan.n_lines; i++) {
         if (p->on.use[i] == (uint8_t)use) {
             put_item(r, p->plan.lines[i].pattern, p->plan.lines[i].line);
@@ -119,7 +119,7 @@ static void put_new(report *r, const cli_plan *p, const gsp_graph *g)
         return;
     }
     cli_printf(&r->text, "  %" PRIu32 " node%s new, no line names %s:", p->on.n_new,
-               p->on.n_new == 1u ? " is" : "s are", p->on.n_new == 1u ? "it" : "them");
+        p->on.n_new == 1u ? " is" : "s are", p->on.n_new == 1u ? "it" : "them");
     for (v = 0; v < g->n_nodes; v++) {
         if (gsp_node_is_callable(g, v) && p->on.part_of[v] == GSP_NONE) {
             put_item(r, gsp_node_name(g, v), 0);
@@ -138,7 +138,7 @@ static void tell_report(cli_session *s, const char *path, const gsp_graph *g, co
     }
     cli_buffer_init(&r.text, s);
     cli_printf(&r.text, "%s: %" PRIu32 " of %" PRIu32 " called nodes placed\n", path,
-               p->on.n_placed, p->on.n_placed + p->on.n_new);
+        p->on.n_placed, p->on.n_placed + p->on.n_new);
     put_lines(&r, p, CLI_PLAN_GONE, "with no such node");
     put_lines(&r, p, CLI_PLAN_NOT_CALLED, "of inputs or parameters, which belong to no part");
     put_lines(&r, p, CLI_PLAN_OVERRULED, "that other lines override");

@@ -11,8 +11,8 @@ typedef struct cli_plan {
 } cli_plan;
 
 /* cli_plan_save: writes an assignment as a file. */
-int cli_plan_save(cli_session *s, const char *path, const gsp_graph *graph,
-                  const cli_plan_desc *desc);
+int cli_plan_save(
+    cli_session *s, const char *path, const gsp_graph *graph, const cli_plan_desc *desc);
 
 /* cli_plan_read: reads a plan from a file. */
 int cli_plan_read(cli_session *s, const char *path, cli_plan_text *plan);

@@ -26,8 +26,8 @@ static int is_name(gsp_str word)
 /* Words that PyTorch prints for values. */
 static int is_value(gsp_str word)
 {
-    static const char *const values[] = {"None", "True", "False", "Ellipsis", "inf",
-                                         "nan",  "cpu",  "cuda",  "meta"};
+    static const char *const values[] = {
+        "None", "True", "False", "Ellipsis", "inf", "nan", "cpu", "cuda", "meta"};
     size_t i;
     for (i = 0; i < CLI_COUNT(values); i++) {
         if (gsp_str_equal(word, gsp_str_of(values[i]))) {

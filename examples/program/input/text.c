@@ -34,9 +34,9 @@ static int load(cli_session *s)
         bound = gsp_build_bound(&counts);
         if (bound == SIZE_MAX) {
             return cli_error(s, GSP_STATUS_OVERFLOW,
-                             "%s: the graph needs more memory than this "
-                             "machine can address",
-                             s->path);
+                "%s: the graph needs more memory than this "
+                "machine can address",
+                s->path);
         }
         cli_arena(s, &arena, bound);
         status = gsp_text_read(&arena, s->text, s->text_size, NULL, &s->module, &err);
@@ -66,8 +66,8 @@ static int has_children(const gsp_graph *graph)
 }
 
 /* The graph and all that it calls, as a module. */
-static gsp_status write_with_children(cli_session *s, const gsp_graph *graph, cli_buffer *out,
-                                      gsp_error *err)
+static gsp_status write_with_children(
+    cli_session *s, const gsp_graph *graph, cli_buffer *out, gsp_error *err)
 {
     size_t bound = gsp_stage_extract_bound(graph->module);
     void *block = cli_grow(s, NULL, bound);
@@ -103,5 +103,15 @@ int cli_text_part(cli_session *s, const cli_part *part, cli_buffer *out)
 }
 
 const cli_format cli_text_format = {
-    NULL, ".fx", load, cli_text_part, NULL, NULL, NULL, 0, NULL, NULL, NULL,
+    NULL,
+    ".fx",
+    load,
+    cli_text_part,
+    NULL,
+    NULL,
+    NULL,
+    0,
+    NULL,
+    NULL,
+    NULL,
 };

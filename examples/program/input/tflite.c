@@ -62,7 +62,7 @@ static int read_model(cli_session *s, const char *data, size_t size)
     bound = tflite_bound(&counts);
     if (bound == SIZE_MAX) {
         return cli_error(s, GSP_STATUS_OVERFLOW,
-                         "%s: the graph needs more memory than this machine can address", s->path);
+            "%s: the graph needs more memory than this machine can address", s->path);
     }
     cli_arena(s, &arena, bound);
     if (tflite_read_as(&arena, data, size, how, &model, &err) != GSP_OK) {
@@ -91,10 +91,20 @@ static int load(cli_session *s)
 }
 
 const cli_format cli_tflite_format = {
-    ".tflite", ".fx",           load, cli_text_part, NULL, NULL, NULL, 0, NULL,
+    ".tflite",
+    ".fx",
+    load,
+    cli_text_part,
+    NULL,
+    NULL,
+    NULL,
+    0,
+    NULL,
 #ifndef CLI_NO_STDIN
-    ".tflite", cli_tflite_part,
+    ".tflite",
+    cli_tflite_part,
 #else
-    NULL,      NULL,
+    NULL,
+    NULL,
 #endif
 };

@@ -19,22 +19,16 @@ typedef struct known_offset {
 #define UNION 0x80u /* in the shape: the field before says which table */
 
 static const known_offset offsets[] = {
-    {CLI_KIND_CODE, 1, CLI_TEXT, 0},
-    {CLI_KIND_QUANTIZATION, 0, CLI_ROW32, 0},
-    {CLI_KIND_QUANTIZATION, 1, CLI_ROW32, 0},
-    {CLI_KIND_QUANTIZATION, 2, CLI_ROW32, 0},
+    {CLI_KIND_CODE, 1, CLI_TEXT, 0}, {CLI_KIND_QUANTIZATION, 0, CLI_ROW32, 0},
+    {CLI_KIND_QUANTIZATION, 1, CLI_ROW32, 0}, {CLI_KIND_QUANTIZATION, 2, CLI_ROW32, 0},
     {CLI_KIND_QUANTIZATION, 3, CLI_ROW64, 0},
     {CLI_KIND_QUANTIZATION, 5, CLI_TABLE | UNION, CLI_KIND_CUSTOM_QUANTIZATION},
-    {CLI_KIND_CUSTOM_QUANTIZATION, 0, CLI_BYTES16, 0},
-    {CLI_KIND_SPARSITY, 0, CLI_ROW32, 0},
-    {CLI_KIND_SPARSITY, 1, CLI_ROW32, 0},
-    {CLI_KIND_SPARSITY, 2, CLI_TABLES, CLI_KIND_DIMENSION},
+    {CLI_KIND_CUSTOM_QUANTIZATION, 0, CLI_BYTES16, 0}, {CLI_KIND_SPARSITY, 0, CLI_ROW32, 0},
+    {CLI_KIND_SPARSITY, 1, CLI_ROW32, 0}, {CLI_KIND_SPARSITY, 2, CLI_TABLES, CLI_KIND_DIMENSION},
     {CLI_KIND_DIMENSION, 3, CLI_TABLE | UNION, CLI_KIND_INDICES},
     {CLI_KIND_DIMENSION, 5, CLI_TABLE | UNION, CLI_KIND_INDICES},
-    {CLI_KIND_INDICES, 0, CLI_ROW32, 0},
-    {CLI_KIND_INDICES + 1, 0, CLI_ROW16, 0},
-    {CLI_KIND_INDICES_8, 0, CLI_ROW8, 0},
-    {CLI_KIND_VARIANT, 0, CLI_ROW32, 0},
+    {CLI_KIND_INDICES, 0, CLI_ROW32, 0}, {CLI_KIND_INDICES + 1, 0, CLI_ROW16, 0},
+    {CLI_KIND_INDICES_8, 0, CLI_ROW8, 0}, {CLI_KIND_VARIANT, 0, CLI_ROW32, 0},
     {CLI_KIND_OPTIONS + 3, 1, CLI_ROW32, 0},   /* ConcatEmbeddings */
     {CLI_KIND_OPTIONS + 3, 2, CLI_ROW32, 0},   /* ConcatEmbeddings */
     {CLI_KIND_OPTIONS + 8, 5, CLI_ROW8, 0},    /* FullyConnected */
@@ -199,8 +193,8 @@ void cli_copy_text(cli_copier *w, size_t place, gsp_str text)
 
 /* ---- tables that are made ---- */
 
-cli_target cli_copy_find(cli_copier *w, const tfl_table *t, uint32_t field, cli_shape shape,
-                         uint32_t kind)
+cli_target cli_copy_find(
+    cli_copier *w, const tfl_table *t, uint32_t field, cli_shape shape, uint32_t kind)
 {
     static const uint8_t widths[] = {1, 2, 4, 8, 1, 1, 0, 4};
     cli_target target = {0, 0, CLI_ROW8, 0};
@@ -308,7 +302,7 @@ static int is_known(cli_copier *w, const tfl_table *t, uint32_t kind, uint32_t s
         uint32_t const offset = tfl_u16_at(&w->file, t->row + 4u + 2u * i);
         if (offset != 0u && (offset < 4u || offset >= size)) {
             tfl_fail(&w->file, GSP_STATUS_PARSE, t->row + 4u + 2u * i,
-                     "a field of a table stands outside of it");
+                "a field of a table stands outside of it");
         }
         if (offset != 0u && i >= known_fields[kind]) {
             refuse(w, "it has options that are newer than this program");
@@ -340,8 +334,8 @@ static void copy_table(cli_copier *w, size_t place, uint64_t from, uint32_t kind
         if (offsets[i].kind == kind && tfl_field(&w->file, &t, offsets[i].field, 4) != 0u) {
             size_t const slot = (size_t)tfl_u16_at(&w->file, t.row + 4u + 2u * offsets[i].field);
             if (slot + 4u > size) {
-                tfl_fail(&w->file, GSP_STATUS_PARSE, t.at,
-                         "a field of a table stands outside of it");
+                tfl_fail(
+                    &w->file, GSP_STATUS_PARSE, t.at, "a field of a table stands outside of it");
                 return;
             }
             cli_copy_later(w, at + slot, follow(w, &t, &offsets[i]));

@@ -68,8 +68,8 @@ void cli_copy_begin(cli_copier *w, const tflite_model *model, cli_buffer *out);
 int cli_copy_calls(uint32_t kind);
 
 /* cli_copy_find: what a field of the source points to; from 0: the table lacks the field. */
-cli_target cli_copy_find(cli_copier *w, const tfl_table *t, uint32_t field, cli_shape shape,
-                         uint32_t kind);
+cli_target cli_copy_find(
+    cli_copier *w, const tfl_table *t, uint32_t field, cli_shape shape, uint32_t kind);
 
 /* cli_copy_number, _offset, _field: fills a field: a number; an offset that is set later; a copy of
  * what the same field of the source points to. */

@@ -239,8 +239,7 @@ int cli_tflite_offline(cli_session *s, const uint64_t *offsets, cli_buffer *out)
     w.root = tfl_table_at(&w.copy.file, tfl_u32_at(&w.copy.file, 0));
     if (w.root.size > 4u + 2u * FIELDS || w.model->size > INT32_MAX / 2u) {
         return cli_error(s, GSP_STATUS_LIMIT, "%s: its model has %s, so that no plan can be added",
-                         s->path,
-                         w.root.size > 4u + 2u * FIELDS ? "fields of a later version" : "1 GiB");
+            s->path, w.root.size > 4u + 2u * FIELDS ? "fields of a later version" : "1 GiB");
     }
     put_root(&w, offsets);
     by = out->size - FIRST;

@@ -218,8 +218,8 @@ static int hold(work *w, uint32_t t, gsp_node writer)
         return 0;
     }
     if (m->tensor_at[t] != 0u) {
-        refuse(w, " shares a tensor with another value of the part",
-               gsp_node_name(&m->graph, writer));
+        refuse(
+            w, " shares a tensor with another value of the part", gsp_node_name(&m->graph, writer));
         return 0;
     }
     (void)place(m->tensor_at, &m->part_tensors, t);
@@ -317,13 +317,13 @@ static void need_all(work *w, const tfl_table *o, uint32_t field)
 }
 
 /* Options of the kinds from `first` up to before `last`. */
-static void check_options(work *w, gsp_node v, const tfl_table *o, uint32_t at, cli_kind first,
-                          cli_kind last)
+static void check_options(
+    work *w, gsp_node v, const tfl_table *o, uint32_t at, cli_kind first, cli_kind last)
 {
     uint32_t const kind = (uint32_t)first + tfl_u8(&w->copy.file, o, at - 1u);
     if (kind >= (uint32_t)last) {
         refuse(w, " has options that are newer than this program",
-               gsp_node_name(&w->source->graph, v));
+            gsp_node_name(&w->source->graph, v));
     } else if (cli_copy_calls(kind)) {
         refuse(w, " runs another subgraph", gsp_node_name(&w->source->graph, v));
     }
@@ -375,7 +375,7 @@ static gsp_node original(work *w, gsp_node v)
     found = cli_names_find(&w->source->names, name);
     if (found == GSP_NONE ||
         (gsp_node_op(g, v) != GSP_OP_PLACEHOLDER &&
-         !gsp_str_equal(gsp_node_target(g, v), gsp_node_target(&w->source->graph, found)))) {
+            !gsp_str_equal(gsp_node_target(g, v), gsp_node_target(&w->source->graph, found)))) {
         refuse(w, " is no operator of the model", name);
         return GSP_NONE;
     }
@@ -446,8 +446,8 @@ static void put_indices(work *w, const cli_field *f, const tfl_table *o, uint32_
     at = cli_copy_numbers(&w->copy, f->at, v.n);
     for (i = 0; i < v.n && is_good(w); i++) {
         int32_t const t = tfl_number(&w->copy.file, &v, i);
-        cli_copy_set(&w->copy, at + 4u * (size_t)i,
-                     t < 0 ? UINT32_MAX : w->source->tensor_at[t] - 1u);
+        cli_copy_set(
+            &w->copy, at + 4u * (size_t)i, t < 0 ? UINT32_MAX : w->source->tensor_at[t] - 1u);
     }
 }
 
@@ -530,19 +530,19 @@ static void put_tensor(work *w, size_t at, uint32_t index)
     }
     cli_copy_field(&field[TFL_TENSOR_SHAPE], cli_copy_find(c, &t, TFL_TENSOR_SHAPE, CLI_ROW32, 0));
     cli_copy_number(&field[TFL_TENSOR_TYPE], 1, tfl_u8(f, &t, TFL_TENSOR_TYPE));
-    cli_copy_number(&field[TFL_TENSOR_BUFFER], 4,
-                    buffer_index(w, tfl_u32(f, &t, TFL_TENSOR_BUFFER)));
+    cli_copy_number(
+        &field[TFL_TENSOR_BUFFER], 4, buffer_index(w, tfl_u32(f, &t, TFL_TENSOR_BUFFER)));
     cli_copy_offset(&field[TFL_TENSOR_NAME]);
     cli_copy_field(&field[TFL_TENSOR_QUANTIZATION],
-                   cli_copy_find(c, &t, TFL_TENSOR_QUANTIZATION, CLI_TABLE, CLI_KIND_QUANTIZATION));
+        cli_copy_find(c, &t, TFL_TENSOR_QUANTIZATION, CLI_TABLE, CLI_KIND_QUANTIZATION));
     cli_copy_number(&field[TFL_TENSOR_VARIABLE], 1, tfl_u8(f, &t, TFL_TENSOR_VARIABLE));
     cli_copy_field(&field[TFL_TENSOR_SPARSITY],
-                   cli_copy_find(c, &t, TFL_TENSOR_SPARSITY, CLI_TABLE, CLI_KIND_SPARSITY));
-    cli_copy_field(&field[TFL_TENSOR_SIGNATURE],
-                   cli_copy_find(c, &t, TFL_TENSOR_SIGNATURE, CLI_ROW32, 0));
+        cli_copy_find(c, &t, TFL_TENSOR_SPARSITY, CLI_TABLE, CLI_KIND_SPARSITY));
+    cli_copy_field(
+        &field[TFL_TENSOR_SIGNATURE], cli_copy_find(c, &t, TFL_TENSOR_SIGNATURE, CLI_ROW32, 0));
     cli_copy_number(&field[TFL_TENSOR_HAS_RANK], 1, tfl_u8(f, &t, TFL_TENSOR_HAS_RANK));
     cli_copy_field(&field[TFL_TENSOR_VARIANTS],
-                   cli_copy_find(c, &t, TFL_TENSOR_VARIANTS, CLI_TABLES, CLI_KIND_VARIANT));
+        cli_copy_find(c, &t, TFL_TENSOR_VARIANTS, CLI_TABLES, CLI_KIND_VARIANT));
     cli_copy_table(c, at, field, TFL_TENSOR_EXTERNAL);
     put_name(w, field[TFL_TENSOR_NAME].at, &t, index);
 }
@@ -553,8 +553,8 @@ static void find_options(work *w, cli_field *field, const tfl_table *o, uint32_t
     uint32_t const type = tfl_u8(&w->copy.file, o, at - 1u);
     if (type != 0u) {
         cli_copy_number(&field[at - 1u], 1, type);
-        cli_copy_field(&field[at],
-                       cli_copy_find(&w->copy, o, at, CLI_TABLE, (uint32_t)first + type));
+        cli_copy_field(
+            &field[at], cli_copy_find(&w->copy, o, at, CLI_TABLE, (uint32_t)first + type));
     }
 }
 
@@ -568,7 +568,7 @@ static cli_target custom_options(work *w, const tfl_table *o)
     if (offset > 1u) {
         if (!tfl_holds(f, offset, size)) {
             tfl_fail(f, GSP_STATUS_PARSE, o->at,
-                     "the options that stand behind the model reach beyond the end of the file");
+                "the options that stand behind the model reach beyond the end of the file");
         }
         options.from = offset;
         options.n = size;
@@ -583,17 +583,17 @@ static void put_operator(work *w, size_t at, uint32_t index)
     tfl_table const o = tfl_element(f, &w->source->operators, index);
     cli_field field[TFL_OPERATOR_OPTIONS2 + 1];
     memset(field, 0, sizeof field);
-    cli_copy_number(&field[TFL_OPERATOR_CODE], 4,
-                    w->source->code_at[tfl_u32(f, &o, TFL_OPERATOR_CODE)] - 1u);
+    cli_copy_number(
+        &field[TFL_OPERATOR_CODE], 4, w->source->code_at[tfl_u32(f, &o, TFL_OPERATOR_CODE)] - 1u);
     cli_copy_offset(&field[TFL_OPERATOR_INPUTS]);
     cli_copy_offset(&field[TFL_OPERATOR_OUTPUTS]);
     find_options(w, field, &o, TFL_OPERATOR_OPTIONS, CLI_KIND_OPTIONS);
     find_options(w, field, &o, TFL_OPERATOR_OPTIONS2, CLI_KIND_OPTIONS2);
     cli_copy_field(&field[TFL_OPERATOR_CUSTOM_OPTIONS], custom_options(w, &o));
-    cli_copy_number(&field[TFL_OPERATOR_CUSTOM_FORMAT], 1,
-                    tfl_u8(f, &o, TFL_OPERATOR_CUSTOM_FORMAT));
-    cli_copy_field(&field[TFL_OPERATOR_MUTATING],
-                   cli_copy_find(c, &o, TFL_OPERATOR_MUTATING, CLI_ROW8, 0));
+    cli_copy_number(
+        &field[TFL_OPERATOR_CUSTOM_FORMAT], 1, tfl_u8(f, &o, TFL_OPERATOR_CUSTOM_FORMAT));
+    cli_copy_field(
+        &field[TFL_OPERATOR_MUTATING], cli_copy_find(c, &o, TFL_OPERATOR_MUTATING, CLI_ROW8, 0));
     if (tfl_field(f, &o, TFL_OPERATOR_INTERMEDIATES, 4) != 0u) {
         cli_copy_offset(&field[TFL_OPERATOR_INTERMEDIATES]);
     }
@@ -608,8 +608,8 @@ static void put_ends(work *w, const cli_field *f, const end_list *list)
     size_t const at = cli_copy_numbers(&w->copy, f->at, list->n);
     uint32_t i;
     for (i = 0; i < list->n && is_good(w); i++) {
-        cli_copy_set(&w->copy, at + 4u * (size_t)i,
-                     w->source->tensor_at[list->ends[i].tensor] - 1u);
+        cli_copy_set(
+            &w->copy, at + 4u * (size_t)i, w->source->tensor_at[list->ends[i].tensor] - 1u);
     }
 }
 

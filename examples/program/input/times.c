@@ -101,9 +101,8 @@ static int is_convolution(const char *word)
 /* MACs per element of the result, by the name of the operator; 0: not one that multiplies. */
 static double depth_of(const gsp_graph *g, gsp_node v)
 {
-    static const char *const products[] = {
-        "matmul",       "mm",    "bmm",     "linear",        "gemm",         "fully_connected",
-        "batch_matmul", "addmm", "baddbmm", "qlinearmatmul", "matmulinteger"};
+    static const char *const products[] = {"matmul", "mm", "bmm", "linear", "gemm",
+        "fully_connected", "batch_matmul", "addmm", "baddbmm", "qlinearmatmul", "matmulinteger"};
     static const char *const added[] = {"addmm", "baddbmm"};
     gsp_str name = gsp_node_class(g, v);
     uint32_t at = 0;
@@ -199,8 +198,8 @@ typedef struct changed {
 } changed;
 
 /* compute= before the other attributes; alone: without those that are seconds. */
-static void change(changed *c, const gsp_module *m, uint32_t at, int is_time, double seconds,
-                   int alone)
+static void change(
+    changed *c, const gsp_module *m, uint32_t at, int is_time, double seconds, int alone)
 {
     const gsp_attr *old = m->attrs + m->attr[at];
     c->attr[at] = c->n_attrs;
@@ -249,9 +248,9 @@ static int read_rates(cli_session *s, const cli_times *times, rates *r)
     if (!gsp_str_decimal(macs, &r->macs) || !gsp_str_decimal(bytes, &r->bytes) ||
         !(r->macs > 0.0) || !(r->bytes > 0.0)) {
         return cli_usage_error(s,
-                               "--rates takes MACs and bytes per second, such as 1e12,1e11, "
-                               "not '%s'",
-                               times->rates);
+            "--rates takes MACs and bytes per second, such as 1e12,1e11, "
+            "not '%s'",
+            times->rates);
     }
     return CLI_EXIT_OK;
 }
@@ -321,25 +320,24 @@ void cli_put_time(cli_buffer *out, const cli_times *times, double seconds)
     }
 }
 
-void cli_put_times(cli_buffer *out, const cli_times *times, const gsp_graph *graph, int memory,
-                   int known)
+void cli_put_times(
+    cli_buffer *out, const cli_times *times, const gsp_graph *graph, int memory, int known)
 {
     uint32_t missing = count_missing(graph, memory);
     if (times->unit == CLI_TIMES_NODES) {
         cli_puts(out, "\nTimes are counts: every called node takes one unit.\n");
     } else if (times->unit == CLI_TIMES_SHAPES) {
         cli_printf(out,
-                   "\nTimes without %scompute= are estimates from shapes: the larger of MACs and "
-                   "bytes per node,\nat %s per second (--rates MACS,BYTES), and 1 ns at least.\n",
-                   memory ? "mem= or " : "", times->rates != NULL ? times->rates : "1e12,1e11");
+            "\nTimes without %scompute= are estimates from shapes: the larger of MACs and "
+            "bytes per node,\nat %s per second (--rates MACS,BYTES), and 1 ns at least.\n",
+            memory ? "mem= or " : "", times->rates != NULL ? times->rates : "1e12,1e11");
     } else if (!known) {
         cli_printf(out,
-                   "\nNo times are known: seconds at the nodes, such as # f32[8] %s, give "
-                   "them;\n--time-unit shapes estimates them, --time-unit nodes counts nodes.\n",
-                   memory ? "mem=0.001 compute=0.002" : "compute=0.002");
+            "\nNo times are known: seconds at the nodes, such as # f32[8] %s, give "
+            "them;\n--time-unit shapes estimates them, --time-unit nodes counts nodes.\n",
+            memory ? "mem=0.001 compute=0.002" : "compute=0.002");
     } else if (missing != 0) {
         cli_printf(out, "\n%" PRIu32 " called node%s without %scompute=, which count%s as 0 s.\n",
-                   missing, cli_plural(missing), memory ? "mem= and " : "",
-                   missing == 1u ? "s" : "");
+            missing, cli_plural(missing), memory ? "mem= and " : "", missing == 1u ? "s" : "");
     }
 }

@@ -37,7 +37,7 @@ void cli_put_time(cli_buffer *out, const cli_times *times, double seconds);
 
 /* cli_put_times: a line that says where times come from, or how to give those that are missing.
  * known: some time is not 0. */
-void cli_put_times(cli_buffer *out, const cli_times *times, const gsp_graph *graph, int memory,
-                   int known);
+void cli_put_times(
+    cli_buffer *out, const cli_times *times, const gsp_graph *graph, int memory, int known);
 
 #endif

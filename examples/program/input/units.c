@@ -228,7 +228,7 @@ static void tell(unit_finder *w, const char *what)
             cli_printf(&line, "graphsplit: no node is the end of a unit: %s\n", what);
         } else {
             cli_printf(&line, "graphsplit: %" PRIu32 " unit%s of %" PRIu32 " nodes: %s\n",
-                       w->n_units, cli_plural(w->n_units), w->n_nodes, what);
+                w->n_units, cli_plural(w->n_units), w->n_nodes, what);
         }
         cli_tell(&line);
     }

@@ -207,8 +207,8 @@ static int refuse_word(cli_session *s, const cli_wanted *wanted)
         return cli_operators_unknown(s, word);
     }
     if (cli_is_file(word)) {
-        return cli_usage_error(s, "no node of the graph is a '%s'; for a file write @%s", word,
-                               word);
+        return cli_usage_error(
+            s, "no node of the graph is a '%s'; for a file write @%s", word, word);
     }
     return CLI_EXIT_OK;
 }
@@ -223,8 +223,8 @@ static int is_getitem(gsp_str name)
 
 /* Files often hold names for more than this graph, so only near misses are reported, and only to
  * people; a name in a list of the program, which the file may be a copy of, is no slip. */
-static uint32_t put_notes(cli_session *s, const cli_place *place, classes *c, int quiet,
-                          cli_buffer *notes)
+static uint32_t put_notes(
+    cli_session *s, const cli_place *place, classes *c, int quiet, cli_buffer *notes)
 {
     uint32_t n = 0;
     uint32_t i;
@@ -241,7 +241,7 @@ static uint32_t put_notes(cli_session *s, const cli_place *place, classes *c, in
             continue;
         }
         cli_printf(notes, "%s: no node of the graph is a '",
-                   wanted->path != NULL ? wanted->path : s->front->program);
+            wanted->path != NULL ? wanted->path : s->front->program);
         cli_put_clipped(notes, wanted->name, 80u);
         cli_puts(notes, "'");
         put_meant(notes, meant, wanted->name);
@@ -262,8 +262,7 @@ static void put_strange_files(const cli_place *place, const classes *c, cli_buff
             any |= !is_getitem(place->wanted[end].name) && fits(c, place->wanted[end].name);
         }
         if (path != NULL && !any && c->n != 0) {
-            cli_printf(
-                notes,
+            cli_printf(notes,
                 "%s: none of its names is an operator of the graph, which has operators such as '",
                 path);
             cli_put_clipped(notes, c->names[0], 80u);
@@ -317,7 +316,7 @@ static uint32_t find_idle_pin(const cli_place *place, const gsp_graph *g, uint32
 }
 
 void cli_place_near(cli_session *s, const cli_place *place, const gsp_graph *graph,
-                    const gsp_pin *pin, cli_buffer *out)
+    const gsp_pin *pin, cli_buffer *out)
 {
     gsp_node v = pin->what == GSP_PIN_NAME ? gsp_graph_find(graph, pin->pattern) : GSP_NONE;
     classes c;
@@ -329,8 +328,8 @@ void cli_place_near(cli_session *s, const cli_place *place, const gsp_graph *gra
     put_meant(out, nearest(s, place, &c, pin->pattern), pin->pattern);
 }
 
-static void put_idle_pins(cli_session *s, const cli_place *place, const gsp_graph *g,
-                          cli_buffer *notes)
+static void put_idle_pins(
+    cli_session *s, const cli_place *place, const gsp_graph *g, cli_buffer *notes)
 {
     uint32_t at = find_idle_pin(place, g, 0);
     uint32_t n = 0;
@@ -338,7 +337,7 @@ static void put_idle_pins(cli_session *s, const cli_place *place, const gsp_grap
         const gsp_pin *pin = &place->pins[at];
         if (n++ < MOST_NOTES) {
             cli_printf(notes, "%s: %s: no called node has a %s like '", s->front->program,
-                       place->pin_from[at]->option->name, pin_whats[pin->what]);
+                place->pin_from[at]->option->name, pin_whats[pin->what]);
             cli_put_clipped(notes, pin->pattern, 80u);
             cli_puts(notes, "'");
             cli_place_near(s, place, g, pin, notes);
@@ -359,14 +358,14 @@ static void put_empty_options(const cli_session *s, cli_buffer *notes)
     for (i = 0; i < s->n_given; i++) {
         const cli_given *given = &s->given[i];
         if (strcmp(given->option->name, "--acc-ops") == 0) {
-            cli_printf(notes, "%s: --acc-ops '%s' names no operator\n", s->front->program,
-                       given->value);
+            cli_printf(
+                notes, "%s: --acc-ops '%s' names no operator\n", s->front->program, given->value);
         }
     }
 }
 
-static int check_operators(cli_session *s, const cli_place *place, const gsp_graph *graph,
-                           cli_buffer *notes)
+static int check_operators(
+    cli_session *s, const cli_place *place, const gsp_graph *graph, cli_buffer *notes)
 {
     int quiet = s->common.porcelain || s->common.json;
     classes c;
@@ -388,7 +387,7 @@ static int check_operators(cli_session *s, const cli_place *place, const gsp_gra
     n = put_notes(s, place, &c, quiet, notes);
     if (n > MOST_NOTES) {
         cli_printf(notes, "... and %s%" PRIu32 " more such names\n",
-                   c.n_pairs > MOST_COMPARED ? "at least " : "", n - MOST_NOTES);
+            c.n_pairs > MOST_COMPARED ? "at least " : "", n - MOST_NOTES);
     }
     if (!quiet) {
         put_strange_files(place, &c, notes);
@@ -433,10 +432,10 @@ void cli_place_tell_nothing(cli_session *s, const cli_place *place, const gsp_gr
     }
     cli_buffer_init(&notes, s);
     cli_printf(&notes,
-               "%s: no operators of an accelerator are given, so all nodes stay on the CPU; give "
-               "them with --acc-ops LIST ('%s ops' prints the lists), --acc-ops NAME,NAME or "
-               "--acc-ops @FILE\n",
-               s->front->program, s->front->program);
+        "%s: no operators of an accelerator are given, so all nodes stay on the CPU; give "
+        "them with --acc-ops LIST ('%s ops' prints the lists), --acc-ops NAME,NAME or "
+        "--acc-ops @FILE\n",
+        s->front->program, s->front->program);
     cli_progress_end(s);
     cli_tell(&notes);
 }
@@ -460,30 +459,28 @@ static void measure_lines(cli_session *s, const gsp_table *table, uint32_t *same
 }
 
 static int check_table(cli_session *s, const gsp_table *table, uint64_t n_operators,
-                       uint64_t n_nodes, const char *name)
+    uint64_t n_nodes, const char *name)
 {
     uint32_t same = 0;
     uint32_t longest = 0;
     measure_lines(s, table, &same, &longest);
     if (n_operators * table->n_entries > MOST_LOOKUPS) {
         return cli_error(s, GSP_STATUS_LIMIT,
-                         "%s: %" PRIu32 " lines of operators are too many for a graph with %" PRIu64
-                         " operators; leave out those that it does not have",
-                         name, table->n_entries, n_operators);
+            "%s: %" PRIu32 " lines of operators are too many for a graph with %" PRIu64
+            " operators; leave out those that it does not have",
+            name, table->n_entries, n_operators);
     }
     if (n_nodes * same > MOST_CHECKS) {
         return cli_error(s, GSP_STATUS_LIMIT,
-                         "%s: %" PRIu32
-                         " lines name the same operator, too many for a graph with %" PRIu64
-                         " nodes; write its dtypes on one line: NAME f32,i8",
-                         name, same, n_nodes);
+            "%s: %" PRIu32 " lines name the same operator, too many for a graph with %" PRIu64
+            " nodes; write its dtypes on one line: NAME f32,i8",
+            name, same, n_nodes);
     }
     if (n_nodes * same * (longest / 32u + 1u) > MOST_CHECKS) {
         return cli_error(s, GSP_STATUS_LIMIT,
-                         "%s: a list of dtypes of %" PRIu32
-                         " bytes is too long for a graph with %" PRIu64
-                         " nodes; leave out those that it does not have",
-                         name, longest, n_nodes);
+            "%s: a list of dtypes of %" PRIu32 " bytes is too long for a graph with %" PRIu64
+            " nodes; leave out those that it does not have",
+            name, longest, n_nodes);
     }
     return CLI_EXIT_OK;
 }

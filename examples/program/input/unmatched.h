@@ -16,6 +16,6 @@ int cli_place_limit(cli_session *s, const cli_place *place, const gsp_graph *gra
 
 /* cli_place_near: the likely meaning of a pin that matches nothing, as the end of a sentence. */
 void cli_place_near(cli_session *s, const cli_place *place, const gsp_graph *graph,
-                    const gsp_pin *pin, cli_buffer *out);
+    const gsp_pin *pin, cli_buffer *out);
 
 #endif

@@ -25,7 +25,7 @@ int cli_weights_read(cli_session *s, const gsp_graph *graph, uint64_t **weights)
         weight[v] = gsp_node_is_callable(graph, v) ? 1u : 0u;
         if (text.size != 0 && !gsp_str_number(text, &weight[v])) {
             return cli_error(s, GSP_STATUS_PARSE, "%s: weight= of %%%s is no number of 64 bits",
-                             s->path, cli_copy(s, gsp_node_name(graph, v)));
+                s->path, cli_copy(s, gsp_node_name(graph, v)));
         }
     }
     *weights = weight;
@@ -33,7 +33,7 @@ int cli_weights_read(cli_session *s, const gsp_graph *graph, uint64_t **weights)
 }
 
 int cli_capacities(cli_session *s, const char *imbalance, uint64_t total, uint64_t heaviest,
-                   uint32_t n_parts, uint64_t **capacity)
+    uint32_t n_parts, uint64_t **capacity)
 {
     uint64_t *all = (uint64_t *)cli_alloc(s, (size_t)n_parts + 1u, sizeof *all);
     double share;

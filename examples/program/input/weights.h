@@ -13,6 +13,6 @@ int cli_weights_read(cli_session *s, const gsp_graph *graph, uint64_t **weights)
 /* cli_capacities: of every part (1 + E) * total / n_parts rounded down, but not below the heaviest
  * node; E is the text of --imbalance. Returns an exit status. */
 int cli_capacities(cli_session *s, const char *imbalance, uint64_t total, uint64_t heaviest,
-                   uint32_t n_parts, uint64_t **capacity);
+    uint32_t n_parts, uint64_t **capacity);
 
 #endif

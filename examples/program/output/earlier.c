@@ -48,9 +48,9 @@ static int refuse_input(cli_session *s, const char *path)
     const char *input = cli_is_input(s, path);
     return input == NULL ? CLI_EXIT_OK
                          : cli_error(s, GSP_STATUS_ARG,
-                                     "%s is %s and was written by an earlier run; give --emit "
-                                     "another directory",
-                                     path, input);
+                               "%s is %s and was written by an earlier run; give --emit "
+                               "another directory",
+                               path, input);
 }
 
 /* A file in a stage may stand outside of it, too. */
@@ -101,7 +101,8 @@ static void take_string(cli_session *s, cli_earlier *earlier, place *p, gsp_str 
     } else if ((p->depth == 2u && is_word(p->top, "earlier")) ||
                (p->depth == 1u && (is_word(p->top, "whole") || is_word(p->top, "whole_data"))) ||
                (p->depth == 3u && is_word(p->top, "pieces") &&
-                (is_word(p->key, "file") || is_word(p->key, "data") || is_word(p->key, "model")))) {
+                   (is_word(p->key, "file") || is_word(p->key, "data") ||
+                       is_word(p->key, "model")))) {
         add(s, earlier, text, p->depth != 2u);
     }
 }
@@ -182,8 +183,7 @@ int cli_earlier_read(cli_session *s, const char *dir, const char *manifest, cli_
         return code;
     }
     if (size > UINT32_MAX || !read_list(s, data, data + size, earlier)) {
-        return cli_error(
-            s, GSP_STATUS_ARG,
+        return cli_error(s, GSP_STATUS_ARG,
             "%s is not a manifest of --emit and is not overwritten; give --emit another "
             "directory, or remove it",
             manifest);
@@ -205,7 +205,7 @@ int cli_has_data(const cli_session *s, const cli_part *part)
 }
 
 void cli_earlier_remove(cli_session *s, const char *dir, const cli_earlier *earlier,
-                        const char *const *files, size_t n_files)
+    const char *const *files, size_t n_files)
 {
     char **folded = (char **)cli_alloc(s, n_files + 1u, sizeof *folded);
     cli_buffer names;

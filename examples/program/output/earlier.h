@@ -24,7 +24,7 @@ int cli_earlier_read(cli_session *s, const char *dir, const char *manifest, cli_
 
 /* cli_earlier_remove: removes and reports those that are none of these files. */
 void cli_earlier_remove(cli_session *s, const char *dir, const cli_earlier *earlier,
-                        const char *const *files, size_t n_files);
+    const char *const *files, size_t n_files);
 
 /* cli_has_data: the part also has a file of its name and ".data". */
 int cli_has_data(const cli_session *s, const cli_part *part);

@@ -56,8 +56,8 @@ typedef struct name_list {
     size_t room;
 } name_list;
 
-static void add_value(cli_session *s, name_list *list, const gsp_graph *g, gsp_node v,
-                      const cli_part *part)
+static void add_value(
+    cli_session *s, name_list *list, const gsp_graph *g, gsp_node v, const cli_part *part)
 {
     gsp_str name;
     uint32_t i;
@@ -179,8 +179,7 @@ static void put_earlier(cli_buffer *b, const cli_earlier *earlier)
 
 /* stage: the directory of the files, NULL: that of the manifest. */
 static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_part *parts,
-                         size_t n_parts, const char *stage, const cli_earlier *earlier,
-                         cli_buffer *b)
+    size_t n_parts, const char *stage, const cli_earlier *earlier, cli_buffer *b)
 {
     const cli_part *all = NULL;
     const char *file;
@@ -272,8 +271,8 @@ static int is_kept(const cli_session *s, const gsp_graph *whole, const uint8_t *
     return kept[v] == 2u || (kept[v] && (returned || !s->format->holds_parameters));
 }
 
-int cli_emit_parameters(cli_session *s, const gsp_graph *whole, const uint8_t *kept,
-                        cli_part *parts, size_t *n_parts)
+int cli_emit_parameters(
+    cli_session *s, const gsp_graph *whole, const uint8_t *kept, cli_part *parts, size_t *n_parts)
 {
     const gsp_counts *c = &whole->module->counts;
     gsp_module *made = (gsp_module *)cli_alloc(s, 1u, sizeof *made);
@@ -314,7 +313,7 @@ int cli_emit_parameters(cli_session *s, const gsp_graph *whole, const uint8_t *k
 }
 
 int cli_emit_root(cli_session *s, const gsp_graph *whole, const gsp_split_module_result *made,
-                  cli_part *parts, size_t *n_parts)
+    cli_part *parts, size_t *n_parts)
 {
     uint8_t *kept = (uint8_t *)cli_alloc(s, whole->n_nodes, 1u);
     gsp_node v;
@@ -411,8 +410,8 @@ static int check_target(const emission *e, const char *path)
 {
     const char *input = cli_is_input(e->session, path);
     if (input != NULL) {
-        return cli_error(e->session, GSP_STATUS_ARG, "%s is %s; give --emit another directory",
-                         path, input);
+        return cli_error(
+            e->session, GSP_STATUS_ARG, "%s is %s; give --emit another directory", path, input);
     }
     return cli_is_replaceable(path) ? CLI_EXIT_OK
                                     : cannot_write(e, path, "it is protected, or no regular file");
@@ -515,15 +514,15 @@ static int fill_dir(emission *e)
 
 #endif
 
-int cli_emit(cli_session *s, const char *dir, const gsp_graph *whole, cli_part *parts,
-             size_t n_parts)
+int cli_emit(
+    cli_session *s, const char *dir, const gsp_graph *whole, cli_part *parts, size_t n_parts)
 {
     emission e;
     int const made = cli_make_dir(dir);
     int code;
     if (made < 0) {
-        return cli_error(s, GSP_STATUS_ARG, "cannot make the directory %s: %s", dir,
-                         strerror(errno));
+        return cli_error(
+            s, GSP_STATUS_ARG, "cannot make the directory %s: %s", dir, strerror(errno));
     }
     cli_lock_dir(dir);
     memset(&e, 0, sizeof e);

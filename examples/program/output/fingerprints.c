@@ -112,9 +112,8 @@ void cli_put_programs(cli_buffer *out, const gsp_module *module, uint32_t first,
     cli_puts(out, "\n");
     cli_put_styled(out, CLI_BOLD, "Programs");
     cli_printf(out,
-               "  %" PRIu32 " graph%s, %" PRIu32
-               " to compile: equal fingerprints mean the same program\n",
-               count, cli_plural(count), n);
+        "  %" PRIu32 " graph%s, %" PRIu32 " to compile: equal fingerprints mean the same program\n",
+        count, cli_plural(count), n);
     for (i = 0; i < shown; i++) {
         put_run(out, module, all, &runs[i]);
     }

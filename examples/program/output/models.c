@@ -39,8 +39,8 @@ static void tell(cli_session *s, const char *name, const cli_buffer *why, size_t
     cli_tell(&b);
 }
 
-int cli_models_find(cli_session *s, cli_part *parts, size_t n_parts, const char **files,
-                    size_t *n_files)
+int cli_models_find(
+    cli_session *s, cli_part *parts, size_t n_parts, const char **files, size_t *n_files)
 {
     const char *without = NULL;
     cli_buffer first = {NULL, NULL, 0, 0, 0};

@@ -6,8 +6,8 @@
 
 /* cli_models_find: which parts have a model; appends the names of their files, and says which part
  * has none and why. Returns an exit status. */
-int cli_models_find(cli_session *s, cli_part *parts, size_t n_parts, const char **files,
-                    size_t *n_files);
+int cli_models_find(
+    cli_session *s, cli_part *parts, size_t n_parts, const char **files, size_t *n_files);
 
 /* cli_model_name: the file of a model, after `dir` if given; NULL: the part has none. */
 char *cli_model_name(cli_session *s, const cli_part *part, const char *dir);

@@ -86,9 +86,9 @@ static void renumber(net_out *w)
     w->nodes = nodes;
     number_nodes(w);
     fprintf(stderr,
-            "%s: the format has no directions, and the numbers are no topological order: nodes "
-            "are numbered anew\n",
-            w->session->front->program);
+        "%s: the format has no directions, and the numbers are no topological order: nodes "
+        "are numbered anew\n",
+        w->session->front->program);
 }
 
 /* Numbers of the file that graph text was made of: id=, where it is not the place. */
@@ -153,12 +153,12 @@ static void put_edges(const net_out *w, cli_buffer *out)
     }
     if (w->weighted || w->sized) {
         fprintf(stderr, "%s: an edge list has no weights: they are left out\n",
-                w->session->front->program);
+            w->session->front->program);
     }
 }
 
-static void put_neighbour(const net_out *w, uint32_t to, uint64_t bytes, int weights,
-                          cli_buffer *out)
+static void put_neighbour(
+    const net_out *w, uint32_t to, uint64_t bytes, int weights, cli_buffer *out)
 {
     (void)w;
     cli_printf(out, "%s%" PRIu32, out->data[out->size - 1u] == '\n' ? "" : " ", to + 1u);
@@ -191,8 +191,8 @@ static void put_metis(const net_out *w, cli_buffer *out)
         }
         for (k = 0; k < n; k++) {
             if (w->number[inputs[k]] != GSP_NONE) {
-                put_neighbour(w, w->number[inputs[k]], gsp_node_bytes(w->graph, inputs[k]), weights,
-                              out);
+                put_neighbour(
+                    w, w->number[inputs[k]], gsp_node_bytes(w->graph, inputs[k]), weights, out);
             }
         }
         while (next_reader(w, w->nodes[i], &at, &reader)) {
@@ -244,11 +244,11 @@ static void put_hmetis(const net_out *w, cli_buffer *out)
 static void put_mtx(const net_out *w, cli_buffer *out)
 {
     uint32_t i;
-    cli_printf(out, "%%%%MatrixMarket matrix coordinate %s general\n",
-               w->sized ? "integer" : "pattern");
+    cli_printf(
+        out, "%%%%MatrixMarket matrix coordinate %s general\n", w->sized ? "integer" : "pattern");
     for (i = 0; i < w->n && (w->weighted || w->sized); i++) {
         cli_printf(out, "%%node %" PRIu32 " %" PRIu64 " %" PRIu64 "\n", i + 1u,
-                   w->weight[w->nodes[i]], bytes_of(w, i));
+            w->weight[w->nodes[i]], bytes_of(w, i));
     }
     cli_printf(out, "%" PRIu32 " %" PRIu32 " %" PRIu32 "\n", w->n, w->n, w->m);
     for (i = 0; i < w->n; i++) {
@@ -280,7 +280,7 @@ static void put_dot(const net_out *w, cli_buffer *out)
         cli_puts(out, "    ");
         put_dot_name(w, i, out);
         cli_printf(out, " [weight=%" PRIu64 ", bytes=%" PRIu64 "];\n", w->weight[w->nodes[i]],
-                   bytes_of(w, i));
+            bytes_of(w, i));
     }
     for (i = 0; i < w->n; i++) {
         uint32_t at = 0;

@@ -7,8 +7,8 @@
 
 #include <inttypes.h>
 
-int cli_part_write(cli_session *s, const char *path, const gsp_graph *graph,
-                   const uint32_t *part_of)
+int cli_part_write(
+    cli_session *s, const char *path, const gsp_graph *graph, const uint32_t *part_of)
 {
     cli_buffer text;
     const gsp_node *nodes;

@@ -12,7 +12,7 @@
     }
 
 /* cli_part_write: nothing without a path. Returns an exit status. */
-int cli_part_write(cli_session *s, const char *path, const gsp_graph *graph,
-                   const uint32_t *part_of);
+int cli_part_write(
+    cli_session *s, const char *path, const gsp_graph *graph, const uint32_t *part_of);
 
 #endif

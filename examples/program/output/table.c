@@ -41,7 +41,7 @@ void cli_table_head(cli_table *t, const char *titles)
     do {
         end = strchr(titles, '|');
         cli_put(cli_cell_begin(t, CLI_DIM), titles,
-                end != NULL ? (size_t)(end - titles) : strlen(titles));
+            end != NULL ? (size_t)(end - titles) : strlen(titles));
         titles = end != NULL ? end + 1 : NULL;
     } while (titles != NULL);
 }

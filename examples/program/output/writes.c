@@ -83,8 +83,8 @@ static void tell(cli_session *s, const gsp_graph *g, const turned *t)
     if (t->n > 1u) {
         cli_printf(&b, ", as %" PRIu64 " more such pair%s", t->n - 1u, t->n > 2u ? "s" : "");
     }
-    cli_puts(&b,
-             ": the result may differ from that of the graph. One part for both keeps the order\n");
+    cli_puts(
+        &b, ": the result may differ from that of the graph. One part for both keeps the order\n");
     cli_progress_end(s);
     cli_tell(&b);
 }

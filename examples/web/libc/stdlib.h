@@ -10,7 +10,7 @@ void free(void *block);
 _Noreturn void exit(int status);
 char *getenv(const char *name);
 void *bsearch(const void *key, const void *base, size_t count, size_t size,
-              int (*compare)(const void *, const void *));
+    int (*compare)(const void *, const void *));
 void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *));
 
 #endif

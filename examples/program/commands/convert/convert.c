@@ -22,9 +22,9 @@ typedef struct convert_options {
 
 static const cli_option options[] = {
     {"--from", BY_ENDING, CLI_CHOICE, offsetof(convert_options, from), 0, 0,
-     "the format of IN; by default its ending says it"},
+        "the format of IN; by default its ending says it"},
     {"--to", BY_ENDING, CLI_CHOICE, offsetof(convert_options, to), 0, 0,
-     "the format of OUT; by default its ending says it"},
+        "the format of OUT; by default its ending says it"},
 };
 
 static int write_out(cli_session *s, const char *path, const cli_buffer *text)
@@ -65,8 +65,8 @@ static int run(cli_session *s, int argc, char **argv)
     s->path = s->positional[0];
     to = opt.to != 0 ? (cli_net_kind)(opt.to - 1u) : cli_net_kind_of(s->positional[1]);
     if (to == CLI_NET_COUNT) {
-        return cli_usage_error(s, "the ending of '%s' names no format; give it with --to",
-                               s->positional[1]);
+        return cli_usage_error(
+            s, "the ending of '%s' names no format; give it with --to", s->positional[1]);
     }
     if (s->common.json) {
         return cli_usage_error(s, "--json: convert writes a graph; read --json prints one");

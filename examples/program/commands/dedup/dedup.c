@@ -24,16 +24,18 @@
 
 static const cli_option options[] = {
     {"--max-work", "N", CLI_NUMBER, FIELD(max_work), 0, UINT64_MAX,
-     "fail with LIMIT when a search visits more than N edges; 0: no limit"},
+        "fail with LIMIT when a search visits more than N edges; 0: no limit"},
     {"--map", NULL, CLI_FLAG, FIELD(map), 0, 0,
-     "print which nodes replace every node of the input: OLD -> NEW, several for an aggregate"},
+        "print which nodes replace every node of the input: OLD -> NEW, several for an aggregate"},
     {"--dot", "FILE", CLI_STRING, FIELD(dot), 0, 0,
-     "draw one subgraph for Graphviz, '-' for standard output: the one that removes most nodes, or "
-     "--subgraph"},
+        "draw one subgraph for Graphviz, '-' for standard output: the one that removes most nodes, "
+        "or "
+        "--subgraph"},
     {"--subgraph", "NAME", CLI_STRING, FIELD(subgraph), 0, 0, "the subgraph that --dot draws"},
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
-     "write one file per subgraph, files for the nodes between its calls, the whole module in one "
-     "file, and manifest.json into DIR"},
+        "write one file per subgraph, files for the nodes between its calls, the whole module in "
+        "one "
+        "file, and manifest.json into DIR"},
 };
 
 /* ---- the pass ---- */
@@ -77,8 +79,7 @@ static int run_dedup(dedup *p)
     } while (raise_limit(p, &err));
     if (err.status == GSP_STATUS_LIMIT && err.detail == GSP_DETAIL_WORK) {
         return cli_error(s, err.status,
-                         "--max-work %" PRIu64 ": a search visited more edges than that",
-                         p->opt.max_work);
+            "--max-work %" PRIu64 ": a search visited more edges than that", p->opt.max_work);
     }
     return cli_pass_error(s, &p->graph, &err);
 }

@@ -123,8 +123,8 @@ static void stands_for(const cut *c, const gsp_graph *g, gsp_node v, gsp_node ou
 
 /* ---- parts ---- */
 
-static void bind_value(const cut *c, cli_part *part, cli_bind *binds, gsp_node inner,
-                       gsp_node outer)
+static void bind_value(
+    const cut *c, cli_part *part, cli_bind *binds, gsp_node inner, gsp_node outer)
 {
     cli_bind bind;
     uint32_t i;
@@ -261,8 +261,8 @@ static void add_run(cut *c, uint32_t index, const cli_names *names)
     gsp_node v;
     all.inner = new_ids(c->p->session, g.n_nodes);
     all.outer = new_ids(c->p->session, g.n_nodes);
-    part->name = cli_copy(c->p->session,
-                          gsp_module_str(&c->parts.module, c->parts.module.graphs[g.id].name));
+    part->name = cli_copy(
+        c->p->session, gsp_module_str(&c->parts.module, c->parts.module.graphs[g.id].name));
     part->kind = "root";
     part->graph = g;
     for (v = 0; v + 1u < g.n_nodes; v++) {

@@ -31,10 +31,10 @@ void dedup_json(const dedup *p, cli_buffer *out)
     const gsp_dedup_selection *a = &p->result.selection;
     uint32_t i;
     cli_printf(out,
-               "{\"pass\": \"dedup\", \"nodes\": %" PRIu32 ", \"edges\": %" PRIu32
-               ", \"nodes_after\": %" PRIu32 ", \"groups_found\": %" PRIu32 ",\n \"subgraphs\": [",
-               p->graph.n_nodes, p->counts.edges, p->result.module.counts.nodes,
-               p->result.regions.n_groups);
+        "{\"pass\": \"dedup\", \"nodes\": %" PRIu32 ", \"edges\": %" PRIu32
+        ", \"nodes_after\": %" PRIu32 ", \"groups_found\": %" PRIu32 ",\n \"subgraphs\": [",
+        p->graph.n_nodes, p->counts.edges, p->result.module.counts.nodes,
+        p->result.regions.n_groups);
     for (i = 0; i < a->n_subgraphs; i++) {
         cli_puts(out, i != 0 ? ",\n  " : "\n  ");
         put_subgraph(p, out, i);

@@ -95,16 +95,15 @@ void dedup_people(const dedup *p, cli_buffer *out)
     }
     cli_put_styled(out, CLI_BOLD, strcmp(path, "-") == 0 ? "standard input" : path);
     cli_printf(out, "  %" PRIu32 " nodes, %" PRIu32 " edge%s\n\n", p->graph.n_nodes,
-               p->counts.edges, cli_plural(p->counts.edges));
+        p->counts.edges, cli_plural(p->counts.edges));
     if (found == 0) {
         cli_puts(out, "  No region of two nodes or more occurs twice.\n");
         return;
     }
     cli_printf(out,
-               "  %" PRIu32 " of %" PRIu32 " repeated region%s became call%s of %" PRIu32
-               " subgraph%s",
-               a->n_calls, found, cli_plural(found), cli_plural(a->n_calls), a->n_subgraphs,
-               cli_plural(a->n_subgraphs));
+        "  %" PRIu32 " of %" PRIu32 " repeated region%s became call%s of %" PRIu32 " subgraph%s",
+        a->n_calls, found, cli_plural(found), cli_plural(a->n_calls), a->n_subgraphs,
+        cli_plural(a->n_subgraphs));
     if (a->n_calls < found) {
         cli_puts(out, ";\n"
                       "  the others share or write memory, are connected in another way, or would "

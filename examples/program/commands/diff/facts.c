@@ -91,7 +91,7 @@ static int is_cpu_part(const diff *d, uint32_t which, uint32_t part)
 
 /* What one node passes to other parts; seen[part] == v + 1 once that part is counted. */
 static void count_readers(diff *d, uint32_t which, const gsp_graph *g, const uint32_t *part_of,
-                          gsp_node v, uint32_t *seen)
+    gsp_node v, uint32_t *seen)
 {
     diff_side *side = &d->sides[which];
     uint64_t bytes = gsp_node_bytes(g, v);
@@ -231,8 +231,8 @@ static void count_items(diff *d)
     uint32_t k;
     uint32_t i;
     for (k = 0; k < 2u; k++) {
-        d->sizes[k] = (uint32_t *)cli_alloc(d->session, (size_t)d->plans[k].n_parts + 1u,
-                                            sizeof *d->sizes[k]);
+        d->sizes[k] = (uint32_t *)cli_alloc(
+            d->session, (size_t)d->plans[k].n_parts + 1u, sizeof *d->sizes[k]);
         for (i = 0; i < d->n; i++) {
             if (d->of[k][i] != GSP_NONE) {
                 d->sizes[k][d->of[k][i]]++;

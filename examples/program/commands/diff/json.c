@@ -26,19 +26,19 @@ static void json_device(const diff *d, uint32_t which, uint32_t part, cli_buffer
 
 static void json_side(const diff *d, const diff_side *side, cli_buffer *out)
 {
-    cli_printf(out, "\n  {\"placed\": %" PRIu32 ", \"parts\": %" PRIu32, side->n_placed,
-               side->n_parts);
+    cli_printf(
+        out, "\n  {\"placed\": %" PRIu32 ", \"parts\": %" PRIu32, side->n_placed, side->n_parts);
     if (d->has_cpu) {
         cli_printf(out, ", \"on_accelerators\": %" PRIu32 ", \"parts_on_accelerators\": %" PRIu32,
-                   side->n_acc, side->n_acc_parts);
+            side->n_acc, side->n_acc_parts);
     }
     if (d->session->path != NULL) {
         cli_printf(out, ", \"crossing_values\": %" PRIu32 ", \"crossing_bytes\": %" PRIu64,
-                   side->crossings, side->crossing_bytes);
+            side->crossings, side->crossing_bytes);
     }
     if (d->session->path != NULL && d->has_cpu) {
         cli_printf(out, ", \"boundary_values\": %" PRIu32 ", \"boundary_bytes\": %" PRIu64,
-                   side->boundary, side->boundary_bytes);
+            side->boundary, side->boundary_bytes);
     }
     cli_puts(out, "}");
 }
@@ -50,10 +50,10 @@ void diff_json(const diff *d, cli_buffer *out)
     const char *comma = "";
     uint32_t i;
     cli_printf(out,
-               "{\"pass\": \"diff\", \"agree\": %" PRIu32 ", \"moved\": %" PRIu32
-               ", \"only_first\": %" PRIu32 ", \"only_second\": %" PRIu32
-               ", \"changed_device\": %" PRIu32 ",\n\"plans\": [",
-               r->n_agree, r->n_moved, r->n_only[0], r->n_only[1], d->n_changed);
+        "{\"pass\": \"diff\", \"agree\": %" PRIu32 ", \"moved\": %" PRIu32
+        ", \"only_first\": %" PRIu32 ", \"only_second\": %" PRIu32 ", \"changed_device\": %" PRIu32
+        ",\n\"plans\": [",
+        r->n_agree, r->n_moved, r->n_only[0], r->n_only[1], d->n_changed);
     json_side(d, &d->sides[0], out);
     cli_puts(out, ",");
     json_side(d, &d->sides[1], out);

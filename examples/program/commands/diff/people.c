@@ -33,8 +33,8 @@ static uint32_t count_shared(const diff *d, uint32_t first, uint32_t second)
 }
 
 /* `prefix`: before the name of a part that is the partner of another. */
-static void put_part_cells(const diff *d, cli_table *t, uint32_t which, uint32_t part,
-                           const char *prefix)
+static void put_part_cells(
+    const diff *d, cli_table *t, uint32_t which, uint32_t part, const char *prefix)
 {
     cli_buffer *cell = cli_cell_begin(t, prefix != NULL ? CLI_DIM : CLI_PLAIN);
     if (part != GSP_NONE) {
@@ -92,8 +92,7 @@ static void put_place(const diff *d, cli_table *t, uint32_t which, uint32_t item
         cli_puts(out, ", ");
     }
     cli_put_clipped(out,
-                    which == 0 ? diff_left_name(d, item) : diff_part_name(d, 1, d->of[1][item]),
-                    PLACE_WIDTH);
+        which == 0 ? diff_left_name(d, item) : diff_part_name(d, 1, d->of[1][item]), PLACE_WIDTH);
 }
 
 static void put_nodes(const diff *d, int changed, const char *note, cli_buffer *out)
@@ -120,7 +119,7 @@ static void put_nodes(const diff *d, int changed, const char *note, cli_buffer *
 /* ---- the plans beside each other ---- */
 
 static void put_row(const diff *d, cli_table *t, const char *what,
-                    void (*put)(const diff_side *side, cli_buffer *out))
+    void (*put)(const diff_side *side, cli_buffer *out))
 {
     uint32_t k;
     cli_cell_put(t, CLI_PLAIN, "%s", what);
@@ -194,17 +193,17 @@ static void put_title(const diff *d, cli_buffer *out)
     cli_puts(out, " and ");
     cli_put_styled(out, CLI_BOLD, d->paths[1]);
     cli_printf(out, "\n  %" PRIu32 " of %" PRIu32 " %s%s in both %s (", same, both, what,
-               cli_plural(both), d->has_devices ? "stay on their device" : "agree");
+        cli_plural(both), d->has_devices ? "stay on their device" : "agree");
     cli_put_percent(out, same, both);
     if (d->has_devices) {
         cli_printf(out, "), %" PRIu32 " of them in another part;\n  %" PRIu32 " changed device",
-                   d->n_moved, d->n_changed);
+            d->n_moved, d->n_changed);
     } else {
         cli_printf(out, "), %" PRIu32 " moved", r->n_moved);
     }
     if (r->n_only[0] + r->n_only[1] != 0) {
         cli_printf(out, "\n  %" PRIu32 " only in the first, %" PRIu32 " only in the second",
-                   r->n_only[0], r->n_only[1]);
+            r->n_only[0], r->n_only[1]);
     }
     cli_puts(out, "\n");
 }
@@ -220,9 +219,8 @@ void diff_people(const diff *d, cli_buffer *out)
     }
     if (d->n_moved + r->n_only[0] + r->n_only[1] != 0) {
         put_nodes(d, 0,
-                  d->has_devices
-                      ? "on the same device in another part, or that only one plan places"
-                      : "that moved, or that only one plan places",
-                  out);
+            d->has_devices ? "on the same device in another part, or that only one plan places"
+                           : "that moved, or that only one plan places",
+            out);
     }
 }

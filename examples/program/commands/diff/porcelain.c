@@ -11,9 +11,8 @@ void diff_porcelain(const diff *d, cli_buffer *out)
     uint8_t *is_new = diff_new_parts(d);
     uint32_t i;
     cli_printf(out,
-               "diff agree=%" PRIu32 " moved=%" PRIu32 " only_first=%" PRIu32
-               " only_second=%" PRIu32 "\n",
-               r->n_agree, r->n_moved, r->n_only[0], r->n_only[1]);
+        "diff agree=%" PRIu32 " moved=%" PRIu32 " only_first=%" PRIu32 " only_second=%" PRIu32 "\n",
+        r->n_agree, r->n_moved, r->n_only[0], r->n_only[1]);
     for (i = 0; i < d->plans[0].n_parts; i++) {
         cli_printf(out, "piece %s ", diff_changes[r->change[0][i]]);
         cli_put_text(out, diff_part_name(d, 0, i));

@@ -23,15 +23,15 @@ typedef struct emit_c_options {
 
 static const cli_option options[] = {
     {"--name", "NAME", CLI_STRING, offsetof(emit_c_options, name), 0, 0,
-     "name of the array, a C identifier; default graph"},
+        "name of the array, a C identifier; default graph"},
     {"--byte-order", "host|little|big", CLI_CHOICE, offsetof(emit_c_options, order), 0, 0,
-     "byte order of the machine that will read the array"},
+        "byte order of the machine that will read the array"},
     {"--plan", NULL, CLI_FLAG, offsetof(emit_c_options, plan), 0, 0,
-     "also write the memory plan of the main graph: a table of offsets, and a static arena"},
+        "also write the memory plan of the main graph: a table of offsets, and a static arena"},
     {"--align", "N", CLI_NUMBER, offsetof(emit_c_options, align), 1, 1u << 30,
-     "with --plan: offsets and the arena are aligned to N, a power of two; default 16"},
+        "with --plan: offsets and the arena are aligned to N, a power of two; default 16"},
     {"--exact", "WORK", CLI_MAYBE, offsetof(emit_c_options, exact), 1, UINT64_MAX,
-     "with --plan: search for the smallest arena, as memory --exact does"},
+        "with --plan: search for the smallest arena, as memory --exact does"},
 };
 
 enum { ORDER_HOST, ORDER_LITTLE, ORDER_BIG };
@@ -93,15 +93,15 @@ static void put_counts(cli_buffer *out, const char *name, const gsp_module *m)
     cli_printf(out, "    %s_bytes = %" PRIu64 "\n};\n\n", name, (uint64_t)m->block_size);
 }
 
-static void put_array(cli_buffer *out, const char *name, const unsigned char *block, size_t size,
-                      int little)
+static void put_array(
+    cli_buffer *out, const char *name, const unsigned char *block, size_t size, int little)
 {
     size_t const words = (size + 7u) / 8u;
     size_t i;
     cli_printf(out, "static const uint64_t %s[%" PRIu64 "] = {", name, (uint64_t)words);
     for (i = 0; i < words; i++) {
         cli_printf(out, "%s0x%016" PRIx64 "u,", i % 4u == 0 ? "\n    " : " ",
-                   word_of(block + 8u * i, little));
+            word_of(block + 8u * i, little));
     }
     cli_puts(out, "\n};\n");
 }
@@ -117,11 +117,11 @@ static void put_source(cli_session *s, const emit_c_options *opt)
         turn_around(m, block);
     }
     cli_printf(&s->out,
-               "/* A finished graph for %s-endian machines, by graphsplit emit-c %s.\n"
-               " * Use: gsp_module_open(&module, %s, sizeof %s, 0, &error). */\n"
-               "%s#include <stdint.h>\n\n",
-               little ? "little" : "big", GSP_VERSION_STRING, name, name,
-               opt->plan ? "#include <stddef.h>\n" : "");
+        "/* A finished graph for %s-endian machines, by graphsplit emit-c %s.\n"
+        " * Use: gsp_module_open(&module, %s, sizeof %s, 0, &error). */\n"
+        "%s#include <stdint.h>\n\n",
+        little ? "little" : "big", GSP_VERSION_STRING, name, name,
+        opt->plan ? "#include <stddef.h>\n" : "");
     put_counts(&s->out, name, m);
     put_array(&s->out, name, block, m->block_size, little);
 }
@@ -175,8 +175,8 @@ static int read_options(cli_session *s, emit_c_options *opt, int argc, char **ar
         return cli_usage_error(s, "--name takes a C identifier, not '%s'", opt->name);
     }
     if (is_keyword(opt->name)) {
-        return cli_usage_error(s, "--name %s is a reserved word of C or C++; choose another",
-                               opt->name);
+        return cli_usage_error(
+            s, "--name %s is a reserved word of C or C++; choose another", opt->name);
     }
     if (opt->align != 0 && !opt->plan) {
         return cli_usage_error(s, "--align needs --plan, whose offsets it aligns");

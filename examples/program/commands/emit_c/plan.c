@@ -31,8 +31,7 @@ static void put_literal(cli_buffer *out, gsp_str text)
 static void put_table(cli_buffer *out, const char *name, const memory *m)
 {
     uint32_t i;
-    cli_printf(
-        out,
+    cli_printf(out,
         "\n/* The memory plan, as graphsplit memory --align %" PRIu64 "%s. */\n"
         "struct %s_tensor {\n"
         "    const char *name; /* of its node */\n"
@@ -50,7 +49,7 @@ static void put_table(cli_buffer *out, const char *name, const memory *m)
         cli_puts(out, "    {");
         put_literal(out, gsp_node_name(&m->graph, t->node));
         cli_printf(out, ", %" PRIu32 "u, %" PRIu32 "u, %" PRIu64 "u, %" PRIu64 "u},\n", t->node,
-                   t->scratch, t->offset, t->bytes);
+            t->scratch, t->offset, t->bytes);
     }
     cli_puts(out, "};\n");
 }
@@ -60,17 +59,17 @@ static void put_arena(cli_buffer *out, const char *name, const memory *m)
 {
     uint64_t const align = m->opt.align;
     cli_printf(out,
-               "\n#if defined(__cplusplus)\n"
-               "alignas(%" PRIu64 ")\n"
-               "#elif defined(__GNUC__)\n"
-               "__attribute__((aligned(%" PRIu64 ")))\n"
-               "#elif defined(_MSC_VER)\n"
-               "__declspec(align(%" PRIu64 "))\n"
-               "#else\n"
-               "_Alignas(%" PRIu64 ")\n"
-               "#endif\n"
-               "static unsigned char %s_arena[%" PRIu64 "u];\n",
-               align, align, align, align, name, m->memory_plan.arena);
+        "\n#if defined(__cplusplus)\n"
+        "alignas(%" PRIu64 ")\n"
+        "#elif defined(__GNUC__)\n"
+        "__attribute__((aligned(%" PRIu64 ")))\n"
+        "#elif defined(_MSC_VER)\n"
+        "__declspec(align(%" PRIu64 "))\n"
+        "#else\n"
+        "_Alignas(%" PRIu64 ")\n"
+        "#endif\n"
+        "static unsigned char %s_arena[%" PRIu64 "u];\n",
+        align, align, align, align, name, m->memory_plan.arena);
 }
 
 static int make_plan(cli_session *s, memory *m)
@@ -106,8 +105,8 @@ int emit_c_plan(cli_session *s, const char *name, uint64_t align, const uint64_t
     }
     if (m.memory_plan.arena == 0) {
         return cli_error(s, GSP_STATUS_ARG,
-                         "--plan: the graph has no sizes; annotate nodes with types such as "
-                         "# f32[1, 8]");
+            "--plan: the graph has no sizes; annotate nodes with types such as "
+            "# f32[1, 8]");
     }
     cli_dims_tell(s);
     cli_unknown_tell(s);

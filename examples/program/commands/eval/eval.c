@@ -16,17 +16,18 @@
 
 static const cli_option options[] = {
     {"--parts", "K", CLI_NUMBER, offsetof(eval_options, parts), 1, 1u << 24,
-     "the number of parts; without it, as many as PARTS names"},
+        "the number of parts; without it, as many as PARTS names"},
     {"--imbalance", "E", CLI_STRING, offsetof(eval_options, imbalance), 0, 0,
-     "no part may have more than (1 + E) times the mean load, such as 0.03, or the load of the "
-     "heaviest node"},
+        "no part may have more than (1 + E) times the mean load, such as 0.03, or the load of the "
+        "heaviest node"},
     {"--device", "NAME:BYTES", CLI_LIST, 0, 0, 0,
-     "a device and its memory; may be repeated. Part I is on device I modulo their number; without "
-     "devices, each part has its own"},
+        "a device and its memory; may be repeated. Part I is on device I modulo their number; "
+        "without "
+        "devices, each part has its own"},
     {"--transfer-rate", "BYTES_PER_S", CLI_STRING, offsetof(eval_options, rate), 0, 0,
-     "bytes per second between devices; without it transfers take no time"},
+        "bytes per second between devices; without it transfers take no time"},
     {"--fix", "FILE", CLI_STRING, offsetof(eval_options, fix), 0, 0,
-     "the part of every node that must have it, one integer per line; -1: any"},
+        "the part of every node that must have it, one integer per line; -1: any"},
 };
 
 /* --device NAME:BYTES */
@@ -40,8 +41,8 @@ static int read_devices(eval *e)
         gsp_device *device = &e->devices[e->n_devices++];
         if (colon == NULL || colon == s->given[i].value ||
             !cli_bytes_read(gsp_str_of(colon + 1), &device->bytes)) {
-            return cli_usage_error(s, "--device takes NAME:BYTES, such as npu:32MiB, not '%s'",
-                                   s->given[i].value);
+            return cli_usage_error(
+                s, "--device takes NAME:BYTES, such as npu:32MiB, not '%s'", s->given[i].value);
         }
         device->name = gsp_str_of(s->given[i].value);
         device->name.size = (uint32_t)(colon - s->given[i].value);
@@ -60,8 +61,7 @@ static int read_rate(eval *e)
         e->desc.transfer_rate = (double)bytes;
     } else if (!gsp_str_decimal(gsp_str_of(e->opt.rate), &e->desc.transfer_rate)) {
         return cli_usage_error(e->session,
-                               "--transfer-rate takes a number of bytes per second, not '%s'",
-                               e->opt.rate);
+            "--transfer-rate takes a number of bytes per second, not '%s'", e->opt.rate);
     }
     return CLI_EXIT_OK;
 }
@@ -134,9 +134,9 @@ static int run(cli_session *s, int argc, char **argv)
     }
     if (e.parts.n_lines != e.parts.n_wanted) {
         fprintf(stderr,
-                "%s: %s has %" PRIu64 " lines for %" PRIu64
-                " nodes; it takes one line per called node\n",
-                s->front->program, e.path, e.parts.n_lines, e.parts.n_wanted);
+            "%s: %s has %" PRIu64 " lines for %" PRIu64
+            " nodes; it takes one line per called node\n",
+            s->front->program, e.path, e.parts.n_lines, e.parts.n_wanted);
     }
     cli_time_line(s, e.graph.n_nodes, e.counts.edges, e.bound, &e.timing);
     return e.valid ? CLI_EXIT_OK : CLI_EXIT_FAILED;

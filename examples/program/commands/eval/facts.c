@@ -65,8 +65,8 @@ int eval_limits(eval *e)
     uint64_t *capacity = NULL;
     int code = read_weights(e, &total, &heaviest);
     if (code == CLI_EXIT_OK && e->opt.imbalance != NULL) {
-        code = cli_capacities(e->session, e->opt.imbalance, total, heaviest, e->parts.n_parts,
-                              &capacity);
+        code = cli_capacities(
+            e->session, e->opt.imbalance, total, heaviest, e->parts.n_parts, &capacity);
     }
     if (code != CLI_EXIT_OK) {
         return code;
@@ -76,8 +76,8 @@ int eval_limits(eval *e)
     place_parts(e);
     if (e->opt.fix != NULL) {
         pin = (uint32_t *)cli_alloc(e->session, e->graph.n_nodes, sizeof *pin);
-        code = cli_fixed_read(e->session, &e->graph, e->opt.fix, (uint32_t)e->opt.parts, &e->parts,
-                              pin);
+        code = cli_fixed_read(
+            e->session, &e->graph, e->opt.fix, (uint32_t)e->opt.parts, &e->parts, pin);
         e->desc.pin = pin;
     }
     e->desc.n_parts = e->parts.n_parts;

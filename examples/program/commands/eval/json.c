@@ -40,14 +40,14 @@ static void put_parts(const eval *e, cli_buffer *out)
         cli_printf(out, "%s\n  {\"part\": ", i != 0 ? "," : "");
         cli_json_string(out, e->parts.names[i]);
         cli_printf(out, ", \"nodes\": %" PRIu32 ", \"load\": %" PRIu64 "}", e->score.n_nodes[i],
-                   e->score.load[i]);
+            e->score.load[i]);
     }
     cli_puts(out, "],\n\"devices\": [");
     for (i = 0; i < e->n_devices; i++) {
         cli_printf(out, "%s\n  {\"device\": ", i != 0 ? "," : "");
         cli_json_string(out, e->devices[i].name);
         cli_printf(out, ", \"bytes\": %" PRIu64 ", \"limit\": %" PRIu64 "}", e->device_bytes[i],
-                   e->devices[i].bytes);
+            e->devices[i].bytes);
     }
     cli_puts(out, "]}\n");
 }
@@ -56,12 +56,12 @@ void eval_json(const eval *e, cli_buffer *out)
 {
     const gsp_score_result *r = &e->score;
     cli_printf(out,
-               "{\"pass\": \"eval\", \"valid\": %s, \"cut_edges\": %" PRIu32
-               ", \"cut_values\": %" PRIu32 ", \"cut_bytes\": %" PRIu64 ", \"written\": %" PRIu64
-               ", \"resident\": %" PRIu64 ",\n\"largest\": %" PRIu64
-               ", \"mean\": %.17g, \"imbalance\": %.17g, \"path\": %.17g, \"serial\": %.17g,\n",
-               e->valid ? "true" : "false", r->cut_edges, r->cut_values, r->cut_bytes, r->written,
-               r->resident, r->largest_load, eval_mean(e), eval_imbalance(e), r->path, r->serial);
+        "{\"pass\": \"eval\", \"valid\": %s, \"cut_edges\": %" PRIu32 ", \"cut_values\": %" PRIu32
+        ", \"cut_bytes\": %" PRIu64 ", \"written\": %" PRIu64 ", \"resident\": %" PRIu64
+        ",\n\"largest\": %" PRIu64
+        ", \"mean\": %.17g, \"imbalance\": %.17g, \"path\": %.17g, \"serial\": %.17g,\n",
+        e->valid ? "true" : "false", r->cut_edges, r->cut_values, r->cut_bytes, r->written,
+        r->resident, r->largest_load, eval_mean(e), eval_imbalance(e), r->path, r->serial);
     put_cycle(e, out);
     put_name(out, "empty", r->empty != GSP_NONE, part_name(e, r->empty));
     put_name(out, "over", r->over != GSP_NONE, part_name(e, r->over));
@@ -69,6 +69,6 @@ void eval_json(const eval *e, cli_buffer *out)
     put_name(out, "moved", r->moved != GSP_NONE, gsp_node_name(&e->graph, r->moved));
     put_name(out, "unplaced", r->unplaced != GSP_NONE, gsp_node_name(&e->graph, r->unplaced));
     cli_printf(out, ", \"lines\": %" PRIu64 ", \"wanted\": %" PRIu64 ",\n", e->parts.n_lines,
-               e->parts.n_wanted);
+        e->parts.n_wanted);
     put_parts(e, out);
 }

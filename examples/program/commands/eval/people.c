@@ -39,7 +39,7 @@ static void put_causes(const eval *e, cli_buffer *out)
     if (r->over != GSP_NONE) {
         put_name(out, "  part ", e->parts.names[r->over], "");
         cli_printf(out, " has a load of %" PRIu64 ", above %" PRIu64 "\n", r->load[r->over],
-                   e->desc.capacity[r->over]);
+            e->desc.capacity[r->over]);
     }
     for (i = 0; i < e->n_devices; i++) {
         if (e->device_bytes[i] > e->devices[i].bytes) {
@@ -51,16 +51,16 @@ static void put_causes(const eval *e, cli_buffer *out)
         }
     }
     if (r->torn != GSP_NONE) {
-        put_name(out, "  ", gsp_node_name(&e->graph, r->torn),
-                 " is in another part than its group\n");
+        put_name(
+            out, "  ", gsp_node_name(&e->graph, r->torn), " is in another part than its group\n");
     }
     if (r->moved != GSP_NONE) {
-        put_name(out, "  ", gsp_node_name(&e->graph, r->moved),
-                 " is not in the part that --fix says\n");
+        put_name(
+            out, "  ", gsp_node_name(&e->graph, r->moved), " is not in the part that --fix says\n");
     }
     if (e->parts.n_lines != e->parts.n_wanted) {
         cli_printf(out, "  %" PRIu64 " lines for %" PRIu64 " nodes\n", e->parts.n_lines,
-                   e->parts.n_wanted);
+            e->parts.n_wanted);
     } else if (r->unplaced != GSP_NONE) {
         put_name(out, "  ", gsp_node_name(&e->graph, r->unplaced), " has no part\n");
     }
@@ -70,7 +70,7 @@ static void put_cuts(const eval *e, cli_buffer *out)
 {
     const gsp_score_result *r = &e->score;
     cli_printf(out, "  cut: %" PRIu32 " edge%s, %" PRIu32 " value%s; ", r->cut_edges,
-               cli_plural(r->cut_edges), r->cut_values, cli_plural(r->cut_values));
+        cli_plural(r->cut_edges), r->cut_values, cli_plural(r->cut_values));
     cli_put_bytes(out, r->written);
     cli_puts(out, " written, ");
     cli_put_bytes(out, r->cut_bytes);
@@ -81,7 +81,7 @@ static void put_cuts(const eval *e, cli_buffer *out)
         cli_puts(out, " resident");
     }
     cli_printf(out, "\n  load: largest %" PRIu64 ", mean %.6g, imbalance %.2f %%\n",
-               r->largest_load, eval_mean(e), eval_imbalance(e) * 100.0);
+        r->largest_load, eval_mean(e), eval_imbalance(e) * 100.0);
     if (r->path > 0.0) {
         cli_puts(out, "  critical path ");
         cli_put_seconds(out, r->path);
@@ -102,7 +102,7 @@ void eval_people(const eval *e, cli_buffer *out)
     }
     cli_put_styled(out, CLI_BOLD, e->path);
     cli_printf(out, "  %" PRIu32 " part%s of %" PRIu32 " node%s: ", e->parts.n_parts,
-               cli_plural(e->parts.n_parts), n_nodes, cli_plural(n_nodes));
+        cli_plural(e->parts.n_parts), n_nodes, cli_plural(n_nodes));
     cli_put_style(out, e->valid ? CLI_GREEN : CLI_RED);
     cli_puts(out, e->valid ? "valid" : "not valid");
     cli_put_style(out, CLI_PLAIN);

@@ -22,14 +22,14 @@ static void put_capacities(const eval *e, cli_buffer *out)
         cli_puts(out, "invalid capacity ");
         cli_put_text(out, e->parts.names[r->over]);
         cli_printf(out, " load=%" PRIu64 " limit=%" PRIu64 "\n", r->load[r->over],
-                   e->desc.capacity[r->over]);
+            e->desc.capacity[r->over]);
     }
     for (i = 0; i < e->n_devices; i++) {
         if (e->device_bytes[i] > e->devices[i].bytes) {
             cli_puts(out, "invalid capacity ");
             cli_put_text(out, e->devices[i].name);
             cli_printf(out, " bytes=%" PRIu64 " limit=%" PRIu64 "\n", e->device_bytes[i],
-                       e->devices[i].bytes);
+                e->devices[i].bytes);
         }
     }
 }
@@ -56,7 +56,7 @@ static void put_causes(const eval *e, cli_buffer *out)
     put_node(e, out, "pin", r->moved);
     if (e->parts.n_lines != e->parts.n_wanted) {
         cli_printf(out, "invalid length lines=%" PRIu64 " nodes=%" PRIu64 "\n", e->parts.n_lines,
-                   e->parts.n_wanted);
+            e->parts.n_wanted);
     } else {
         put_node(e, out, "length", r->unplaced);
     }
@@ -67,9 +67,9 @@ void eval_porcelain(const eval *e, cli_buffer *out)
     const gsp_score_result *r = &e->score;
     put_causes(e, out);
     cli_printf(out,
-               "score valid=%d parts=%" PRIu32 " cut_edges=%" PRIu32 " cut_values=%" PRIu32
-               " cut_bytes=%" PRIu64 " largest=%" PRIu64
-               " mean=%.17g imbalance=%.17g path=%.17g serial=%.17g\n",
-               e->valid, e->parts.n_parts, r->cut_edges, r->cut_values, r->cut_bytes,
-               r->largest_load, eval_mean(e), eval_imbalance(e), r->path, r->serial);
+        "score valid=%d parts=%" PRIu32 " cut_edges=%" PRIu32 " cut_values=%" PRIu32
+        " cut_bytes=%" PRIu64 " largest=%" PRIu64
+        " mean=%.17g imbalance=%.17g path=%.17g serial=%.17g\n",
+        e->valid, e->parts.n_parts, r->cut_edges, r->cut_values, r->cut_bytes, r->largest_load,
+        eval_mean(e), eval_imbalance(e), r->path, r->serial);
 }

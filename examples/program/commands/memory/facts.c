@@ -162,7 +162,7 @@ int memory_graphs(memory *m)
     } while (left != 0 && left < before);
     if (left != 0) {
         return cli_error(m->session, GSP_STATUS_CYCLE,
-                         "%" PRIu32 " graphs of the module call each other in a cycle", left);
+            "%" PRIu32 " graphs of the module call each other in a cycle", left);
     }
     (void)fill_scratch(m, m->chosen, scratch);
     m->scratch = m->graphs[m->chosen].n_calls != 0 ? scratch : NULL;

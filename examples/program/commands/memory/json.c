@@ -10,8 +10,8 @@
 
 static void json_peak(const gsp_graph *g, const gsp_liveness_part *peak, cli_buffer *out)
 {
-    cli_printf(out, "\"bytes\": %" PRIu64 ", \"step\": %" PRIu32 ", \"node\": ", peak->bytes,
-               peak->step);
+    cli_printf(
+        out, "\"bytes\": %" PRIu64 ", \"step\": %" PRIu32 ", \"node\": ", peak->bytes, peak->step);
     cli_json_string(out, memory_node_name(g, peak->node));
 }
 
@@ -26,7 +26,7 @@ static void json_graphs(const memory *m, cli_buffer *out)
         cli_puts(out, ", ");
         json_peak(&m->graphs[i].graph, &m->graphs[i].peak, out);
         cli_printf(out, ", \"parameters\": %" PRIu64 ", \"state\": %" PRIu64 "}",
-                   m->graphs[i].params, m->graphs[i].state);
+            m->graphs[i].params, m->graphs[i].state);
     }
     cli_puts(out, "],\n");
 }
@@ -35,17 +35,17 @@ static void json_tensors(const memory *m, cli_buffer *out)
 {
     uint32_t i;
     cli_printf(out,
-               "\"arena\": {\"bytes\": %" PRIu64 ", \"least\": %" PRIu64 ", \"align\": %" PRIu64
-               ", \"tensors\": [",
-               m->memory_plan.arena, m->memory_plan.peak, m->opt.align);
+        "\"arena\": {\"bytes\": %" PRIu64 ", \"least\": %" PRIu64 ", \"align\": %" PRIu64
+        ", \"tensors\": [",
+        m->memory_plan.arena, m->memory_plan.peak, m->opt.align);
     for (i = 0; i < m->memory_plan.n_tensors; i++) {
         const gsp_tensor *t = &m->memory_plan.tensors[i];
         cli_puts(out, i != 0 ? ",\n  {\"node\": " : "\n  {\"node\": ");
         cli_json_string(out, memory_tensor_name(m, t));
         cli_printf(out,
-                   ", \"offset\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"first\": %" PRIu32
-                   ", \"last\": %" PRIu32 ", \"scratch\": %s}",
-                   t->offset, t->bytes, t->begin, t->end, t->scratch ? "true" : "false");
+            ", \"offset\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"first\": %" PRIu32
+            ", \"last\": %" PRIu32 ", \"scratch\": %s}",
+            t->offset, t->bytes, t->begin, t->end, t->scratch ? "true" : "false");
     }
     cli_puts(out, "]}");
 }
@@ -59,10 +59,10 @@ static void json_plan(const memory *m, cli_buffer *out)
     json_tensors(m, out);
     if (m->ids != NULL || m->searches) {
         cli_printf(out,
-                   ",\n\"proof\": {\"objective\": %" PRIu64 ", \"bound\": %" PRIu64
-                   ", \"proved\": %s, \"reference\": %" PRIu64 "}",
-                   m->memory_plan.arena, m->lower_bound,
-                   m->memory_plan.arena == m->lower_bound ? "true" : "false", m->greedy);
+            ",\n\"proof\": {\"objective\": %" PRIu64 ", \"bound\": %" PRIu64
+            ", \"proved\": %s, \"reference\": %" PRIu64 "}",
+            m->memory_plan.arena, m->lower_bound,
+            m->memory_plan.arena == m->lower_bound ? "true" : "false", m->greedy);
     }
 }
 
@@ -79,10 +79,10 @@ static void json_parts(const memory *m, cli_buffer *out)
         cli_puts(out, "}");
     }
     cli_printf(out,
-               "],\n\"proof\": {\"objective\": %" PRIu64 ", \"bound\": %" PRIu64
-               ", \"proved\": %s, \"reference\": %" PRIu64 "}",
-               r->boundary, r->proved ? r->boundary : 0u, r->proved ? "true" : "false",
-               r->greedy_boundary);
+        "],\n\"proof\": {\"objective\": %" PRIu64 ", \"bound\": %" PRIu64
+        ", \"proved\": %s, \"reference\": %" PRIu64 "}",
+        r->boundary, r->proved ? r->boundary : 0u, r->proved ? "true" : "false",
+        r->greedy_boundary);
 }
 
 void memory_json(const memory *m, cli_buffer *out)
@@ -111,12 +111,12 @@ void memory_json(const memory *m, cli_buffer *out)
     }
     if (m->opt.order != NULL) {
         cli_printf(out,
-                   ",\n\"order\": {\"objective\": %" PRIu64 ", \"bound\": %" PRIu64
-                   ", \"proved\": %s, \"reference\": %" PRIu64 ", \"work\": %" PRIu64
-                   ", \"search_bytes\": %" PRIu64 "}",
-                   r->parts[0].bytes, m->found.bound,
-                   r->parts[0].bytes == m->found.bound ? "true" : "false", m->found.peak,
-                   m->found.work, m->found.bytes);
+            ",\n\"order\": {\"objective\": %" PRIu64 ", \"bound\": %" PRIu64
+            ", \"proved\": %s, \"reference\": %" PRIu64 ", \"work\": %" PRIu64
+            ", \"search_bytes\": %" PRIu64 "}",
+            r->parts[0].bytes, m->found.bound,
+            r->parts[0].bytes == m->found.bound ? "true" : "false", m->found.peak, m->found.work,
+            m->found.bytes);
     }
     cli_puts(out, "}\n");
 }

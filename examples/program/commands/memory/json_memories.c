@@ -16,11 +16,11 @@ static void json_tensor(const memory *m, uint32_t i, cli_buffer *out)
     cli_printf(out, ", \"kind\": \"%s\", \"memory\": ", memory_kind_word(all->kind[i]));
     cli_json_string(out, all->names[all->result.memory[i]]);
     cli_printf(out,
-               ", \"offset\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"first\": %" PRIu32
-               ", \"last\": %" PRIu32 ", \"traffic\": %" PRIu64 ", \"cost\": %" PRIu64
-               ", \"spill\": %" PRIu64 "}",
-               t->offset, t->bytes, t->begin, t->end, all->traffic[i], all->traffic[i] * cost,
-               all->traffic[i] * (cost - all->list[all->home[i]].cost));
+        ", \"offset\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"first\": %" PRIu32
+        ", \"last\": %" PRIu32 ", \"traffic\": %" PRIu64 ", \"cost\": %" PRIu64
+        ", \"spill\": %" PRIu64 "}",
+        t->offset, t->bytes, t->begin, t->end, all->traffic[i], all->traffic[i] * cost,
+        all->traffic[i] * (cost - all->list[all->home[i]].cost));
 }
 
 void memory_json_memories(const memory *m, cli_buffer *out)
@@ -34,18 +34,18 @@ void memory_json_memories(const memory *m, cli_buffer *out)
         cli_puts(out, i != 0 ? ",\n  {\"name\": " : "\n  {\"name\": ");
         cli_json_string(out, all->names[i]);
         cli_printf(out,
-                   ", \"capacity\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"least\": %" PRIu64
-                   ", \"align\": %" PRIu32 ", \"tensors\": %" PRIu32 ", \"cost\": %" PRIu64 "}",
-                   all->list[i].bytes, use->bytes, use->least, all->list[i].align, use->tensors,
-                   use->traffic * all->list[i].cost);
+            ", \"capacity\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"least\": %" PRIu64
+            ", \"align\": %" PRIu32 ", \"tensors\": %" PRIu32 ", \"cost\": %" PRIu64 "}",
+            all->list[i].bytes, use->bytes, use->least, all->list[i].align, use->tensors,
+            use->traffic * all->list[i].cost);
     }
     cli_puts(out, "],\n\"tensors\": [");
     for (i = 0; i < m->memory_plan.n_tensors; i++) {
         json_tensor(m, i, out);
     }
     cli_printf(out,
-               "],\n\"proof\": {\"objective\": %" PRIu64 ", \"bound\": %" PRIu64
-               ", \"proved\": %s, \"reference\": %" PRIu64 "}",
-               r->cost, r->bound, r->cost == r->bound ? "true" : "false",
-               r->greedy != UINT64_MAX ? r->greedy : r->cost);
+        "],\n\"proof\": {\"objective\": %" PRIu64 ", \"bound\": %" PRIu64
+        ", \"proved\": %s, \"reference\": %" PRIu64 "}",
+        r->cost, r->bound, r->cost == r->bound ? "true" : "false",
+        r->greedy != UINT64_MAX ? r->greedy : r->cost);
 }

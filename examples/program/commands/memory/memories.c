@@ -101,9 +101,9 @@ static int read_memory(memory *m, const char *value)
     }
     if (!good || align == 0 || align > 1u << 30 || (align & (align - 1u)) != 0) {
         return cli_usage_error(s,
-                               "--memory takes NAME:BYTES[:COST[:ALIGN]][:ro], such as sram:256K "
-                               "or tcm:64K:0.5ns:16, not '%s'",
-                               value);
+            "--memory takes NAME:BYTES[:COST[:ALIGN]][:ro], such as sram:256K "
+            "or tcm:64K:0.5ns:16, not '%s'",
+            value);
     }
     if (memory.bytes == 0 || memory.bytes > UINT64_MAX / 8u) {
         return cli_usage_error(s, "--memory %s: a memory has from 1 byte to 2 EiB", value);
@@ -114,8 +114,8 @@ static int read_memory(memory *m, const char *value)
         }
     }
     if (all->n == CLI_MOST_MEMORIES) {
-        return cli_usage_error(s, "--memory %s: there are more than %u memories", value,
-                               CLI_MOST_MEMORIES);
+        return cli_usage_error(
+            s, "--memory %s: there are more than %u memories", value, CLI_MOST_MEMORIES);
     }
     memory.align = (uint32_t)align;
     all->names[all->n] = name;
@@ -157,8 +157,7 @@ static int unknown_memory(memory *m, const char *from, gsp_str name)
     }
     cli_put(&names, "", 1u);
     return cli_usage_error(m->session, "%s: no --memory is called '%s'; there %s %s", from,
-                           cli_copy(m->session, name), m->several.n == 1u ? "is" : "are",
-                           names.data);
+        cli_copy(m->session, name), m->several.n == 1u ? "is" : "are", names.data);
 }
 
 int memory_memories_read(memory *m)
@@ -182,9 +181,9 @@ int memory_memories_read(memory *m)
             code = cli_usage_error(s, "--pin needs --memory, which it names");
         } else if (find_what(what) == CLI_COUNT(whats) || rest.size == 0) {
             code = cli_usage_error(s,
-                                   "--pin takes MEMORY:WHAT:LIST, and WHAT is name, target or "
-                                   "kind, such as tcm:target:tflite.ADD, not '%s'",
-                                   s->given[i].value);
+                "--pin takes MEMORY:WHAT:LIST, and WHAT is name, target or "
+                "kind, such as tcm:target:tflite.ADD, not '%s'",
+                s->given[i].value);
         } else if (find_memory(&m->several, name) == m->several.n) {
             code = unknown_memory(m, "--pin", name);
         }
@@ -370,7 +369,7 @@ static int read_pins(memory *m, const char *value)
         }
         if (found == 0) {
             return cli_error(m->session, GSP_STATUS_ARG, "--pin %s: no tensor has the %s %s", value,
-                             cli_copy(m->session, word), cli_copy(m->session, pattern));
+                cli_copy(m->session, word), cli_copy(m->session, pattern));
         }
     }
     return CLI_EXIT_OK;
@@ -413,18 +412,17 @@ static int check_fixed(memory *m)
         }
         if (m->several.pins[i] == GSP_NONE) {
             return cli_error(m->session, GSP_STATUS_ARG,
-                             "%s: %s has an offset, and no memory for it; the column memory or "
-                             "--pin names one",
-                             m->session->path, cli_copy(m->session, m->ids[i]));
+                "%s: %s has an offset, and no memory for it; the column memory or "
+                "--pin names one",
+                m->session->path, cli_copy(m->session, m->ids[i]));
         }
         for (k = 0; k < i; k++) {
             if (m->fixed[k] != 0 && m->several.pins[k] == m->several.pins[i] &&
                 cli_fit_meet(&t[i], &t[k]) && t[i].offset < t[k].offset + t[k].bytes &&
                 t[k].offset < t[i].offset + t[i].bytes) {
                 return cli_error(m->session, GSP_STATUS_ARG,
-                                 "%s: the fixed offsets of %s and %s make them overlap",
-                                 m->session->path, cli_copy(m->session, m->ids[k]),
-                                 cli_copy(m->session, m->ids[i]));
+                    "%s: the fixed offsets of %s and %s make them overlap", m->session->path,
+                    cli_copy(m->session, m->ids[k]), cli_copy(m->session, m->ids[i]));
             }
         }
     }
@@ -486,25 +484,23 @@ static int refuse(memory *m)
         }
         if (k == all->n) {
             return cli_error(m->session, GSP_STATUS_NO_FIT,
-                             "%s of %" PRIu64 " bytes fits into no memory that it may lie in",
-                             cli_copy(m->session, memory_tensor_name(m, &plan->tensors[i])),
-                             plan->tensors[i].bytes);
+                "%s of %" PRIu64 " bytes fits into no memory that it may lie in",
+                cli_copy(m->session, memory_tensor_name(m, &plan->tensors[i])),
+                plan->tensors[i].bytes);
         }
     }
     if (live > total) {
         return cli_error(m->session, GSP_STATUS_NO_FIT,
-                         "%" PRIu64 " bytes are live at once, and the memories have %" PRIu64, live,
-                         total);
+            "%" PRIu64 " bytes are live at once, and the memories have %" PRIu64, live, total);
     }
     if (all->result.bound == UINT64_MAX) {
         return cli_error(m->session, GSP_STATUS_NO_FIT,
-                         "no assignment of the %" PRIu32 " tensors to the memories fits",
-                         plan->n_tensors);
+            "no assignment of the %" PRIu32 " tensors to the memories fits", plan->n_tensors);
     }
     return cli_error(m->session, GSP_STATUS_LIMIT,
-                     "no assignment of the %" PRIu32
-                     " tensors to the memories was found; --exact=WORK searches longer",
-                     plan->n_tensors);
+        "no assignment of the %" PRIu32
+        " tensors to the memories was found; --exact=WORK searches longer",
+        plan->n_tensors);
 }
 
 int memory_memories_run(memory *m)
@@ -542,7 +538,7 @@ int memory_memories_run(memory *m)
     if (cli_measure(m->session, &arena, work, m, &m->timing, &err) != GSP_OK) {
         return err.status == GSP_STATUS_OVERFLOW
                    ? cli_error(m->session, err.status, "the cost of %s is too large",
-                               cli_copy(m->session, memory_tensor_name(m, &c.tensors[err.node])))
+                         cli_copy(m->session, memory_tensor_name(m, &c.tensors[err.node])))
                    : cli_pass_error(m->session, NULL, &err);
     }
     if (all->result.cost == UINT64_MAX) {

@@ -33,50 +33,54 @@
 
 static const cli_option options[] = {
     {"--budget", "BYTES", CLI_BYTES, FIELD(budget), 0, UINT64_MAX - 1u,
-     "the graph has one RAM of this size, 65536, 64KiB, 1.5M, also for values that wait"},
+        "the graph has one RAM of this size, 65536, 64KiB, 1.5M, also for values that wait"},
     {"--budget-pieces", "BYTES", CLI_BYTES, FIELD(budget_pieces), 0, UINT64_MAX - 1u,
-     "cut the graph into the fewest parts that each need at most this much; values that wait while "
-     "another part runs are stored elsewhere"},
+        "cut the graph into the fewest parts that each need at most this much; values that wait "
+        "while "
+        "another part runs are stored elsewhere"},
     {"--align", "N", CLI_NUMBER, FIELD(align), 1, 1u << 30,
-     "offsets in the arena are multiples of N, a power of two; default 16"},
+        "offsets in the arena are multiples of N, a power of two; default 16"},
     {"--skip-inputs", NULL, CLI_FLAG, FIELD(skip_inputs), 0, 0,
-     "inputs of the graph are stored elsewhere and take no bytes"},
+        "inputs of the graph are stored elsewhere and take no bytes"},
     {"--graph", "NAME", CLI_STRING, FIELD(graph), 0, 0,
-     "the graph of a module to report on; default main"},
+        "the graph of a module to report on; default main"},
     {"--svg", "FILE", CLI_STRING, FIELD(svg), 0, 0,
-     "write a picture of the arena over time, '-' for standard output"},
+        "write a picture of the arena over time, '-' for standard output"},
     {"--csv", NULL, CLI_FLAG, FIELD(csv), 0, 0,
-     "FILE has lifetimes instead of a graph: id,lower,upper,size[,alignment[,offset]]; a tensor is "
-     "live in [lower, upper), and an offset is fixed"},
+        "FILE has lifetimes instead of a graph: id,lower,upper,size[,alignment[,offset]]; a tensor "
+        "is "
+        "live in [lower, upper), and an offset is fixed"},
     {"--exact", "WORK", CLI_MAYBE, FIELD(exact), 1, UINT64_MAX,
-     "search for smaller plans and a proof, at most so many steps (default 67108864, seconds)"},
+        "search for smaller plans and a proof, at most so many steps (default 67108864, seconds)"},
     {"--capacity", "BYTES", CLI_BYTES, FIELD(capacity), 1, UINT64_MAX / 4u,
-     "search only for a plan of at most this size; name the tensors that do not fit together"},
+        "search only for a plan of at most this size; name the tensors that do not fit together"},
     {"--memory", "NAME:BYTES[:COST[:ALIGN]][:ro]", CLI_LIST, 0, 0, 0,
-     "a memory; with these, every tensor lies in one of them, so that all fit and reading and "
-     "writing costs least; COST per byte is 0.5ns, 250ps, a number of ns, fast (1ns) or slow "
-     "(20ns), default 2ns; ALIGN is as --align; ro: for parameters alone"},
+        "a memory; with these, every tensor lies in one of them, so that all fit and reading and "
+        "writing costs least; COST per byte is 0.5ns, 250ps, a number of ns, fast (1ns) or slow "
+        "(20ns), default 2ns; ALIGN is as --align; ro: for parameters alone"},
     {"--pin", "MEMORY:WHAT:LIST", CLI_LIST, 0, 0, 0,
-     "put tensors into this memory; WHAT says what the list names, which may use * and ?: name, "
-     "target (of the node that makes the tensor), or kind (tensor, scratch, state, parameter); the "
-     "last pin wins"},
+        "put tensors into this memory; WHAT says what the list names, which may use * and ?: name, "
+        "target (of the node that makes the tensor), or kind (tensor, scratch, state, parameter); "
+        "the "
+        "last pin wins"},
     {"--weights", NULL, CLI_FLAG, FIELD(weights), 0, 0,
-     "with --memory: parameters of the graph lie in memories, too"},
+        "with --memory: parameters of the graph lie in memories, too"},
     {"--save-csv", "FILE", CLI_STRING, FIELD(save_csv), 0, 0,
-     "write lifetimes and offsets as --csv reads them"},
+        "write lifetimes and offsets as --csv reads them"},
     {"--order", "best", CLI_STRING, FIELD(order), 0, 0,
-     "search an order of the nodes with the least peak; proved if the search is complete"},
+        "search an order of the nodes with the least peak; proved if the search is complete"},
     {"--beam", "N", CLI_NUMBER, FIELD(beam), 1, 1u << 24,
-     "with --order: states kept per step, however long that takes; default 64 to 16384, a second"},
+        "with --order: states kept per step, however long that takes; default 64 to 16384, a "
+        "second"},
     {"--emit-model", "FILE", CLI_STRING, FIELD(emit_model), 0, 0,
-     "with --order: write the model in the new order, .fx or the format of the input"},
+        "with --order: write the model in the new order, .fx or the format of the input"},
     {"--save-tflite", "FILE", CLI_STRING, FIELD(save_tflite), 0, 0,
-     "write the .tflite model with this plan as its metadata OfflineMemoryAllocation, which the "
-     "interpreter of TensorFlow Lite Micro takes instead of planning by itself"},
+        "write the .tflite model with this plan as its metadata OfflineMemoryAllocation, which the "
+        "interpreter of TensorFlow Lite Micro takes instead of planning by itself"},
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
-     "with a budget: write one file per part and manifest.json into DIR"},
+        "with a budget: write one file per part and manifest.json into DIR"},
     {"--save-plan", "FILE", CLI_STRING, FIELD(save_plan), 0, 0,
-     "with a budget: write the parts as a plan file"},
+        "with a budget: write the parts as a plan file"},
 };
 
 /* ---- options ---- */
@@ -87,20 +91,20 @@ static int check_orders(const memory *m)
     cli_session *s = m->session;
     const memory_options *o = &m->opt;
     if (m->several.n != 0 && (o->budget != UINT64_MAX || o->budget_pieces != UINT64_MAX ||
-                              o->capacity != UINT64_MAX || o->order != NULL)) {
+                                 o->capacity != UINT64_MAX || o->order != NULL)) {
         return cli_usage_error(s, "--memory says what each memory has, without %s",
-                               o->order != NULL            ? "--order"
-                               : o->budget != UINT64_MAX   ? "--budget"
-                               : o->capacity != UINT64_MAX ? "--capacity"
-                                                           : "--budget-pieces");
+            o->order != NULL            ? "--order"
+            : o->budget != UINT64_MAX   ? "--budget"
+            : o->capacity != UINT64_MAX ? "--capacity"
+                                        : "--budget-pieces");
     }
     if (o->budget != UINT64_MAX && o->budget_pieces != UINT64_MAX) {
         return cli_usage_error(s, "--budget is one RAM for all, --budget-pieces the RAM of each "
                                   "part: give one of them");
     }
     if (o->order != NULL && (strcmp(o->order, "best") != 0 || o->csv)) {
-        return cli_usage_error(
-            s, o->csv ? "--csv has no graph, as --order needs" : "--order takes best, not '%s'",
+        return cli_usage_error(s,
+            o->csv ? "--csv has no graph, as --order needs" : "--order takes best, not '%s'",
             o->order);
     }
     if (o->order != NULL && o->save_tflite != NULL) {
@@ -108,8 +112,8 @@ static int check_orders(const memory *m)
                                   "--emit-model, then plan that file");
     }
     if (o->order == NULL && (o->beam != 0 || o->emit_model != NULL)) {
-        return cli_usage_error(s, "%s needs --order best",
-                               o->beam != 0 ? "--beam" : "--emit-model");
+        return cli_usage_error(
+            s, "%s needs --order best", o->beam != 0 ? "--beam" : "--emit-model");
     }
     return CLI_EXIT_OK;
 }
@@ -121,27 +125,27 @@ static int check_options(const memory *m)
     int const to_out = o->svg != NULL && strcmp(o->svg, "-") == 0;
     if (o->budget != UINT64_MAX && (o->exact.given || o->capacity != UINT64_MAX || o->csv)) {
         return cli_usage_error(s, "%s plans the parts of a graph, without %s",
-                               m->pieces ? "--budget-pieces" : "--budget",
-                               o->csv           ? "--csv"
-                               : o->exact.given ? "--exact"
-                                                : "--capacity");
+            m->pieces ? "--budget-pieces" : "--budget",
+            o->csv           ? "--csv"
+            : o->exact.given ? "--exact"
+                             : "--capacity");
     }
     if (o->save_tflite != NULL && (o->csv || m->several.n != 0 || o->align % GSP_ALIGN != 0)) {
         return cli_usage_error(s, "--save-tflite needs a model in one arena at multiples of %u%s",
-                               GSP_ALIGN,
-                               o->csv              ? ", without --csv"
-                               : m->several.n != 0 ? ", without --memory"
-                                                   : "");
+            GSP_ALIGN,
+            o->csv              ? ", without --csv"
+            : m->several.n != 0 ? ", without --memory"
+                                : "");
     }
     if (o->csv && (o->svg != NULL || o->graph != NULL || o->skip_inputs)) {
         return cli_usage_error(s, "--csv has no graph, as %s needs",
-                               o->svg != NULL     ? "--svg"
-                               : o->graph != NULL ? "--graph"
-                                                  : "--skip-inputs");
+            o->svg != NULL     ? "--svg"
+            : o->graph != NULL ? "--graph"
+                               : "--skip-inputs");
     }
     if ((o->emit != NULL || o->save_plan != NULL) && o->budget == UINT64_MAX) {
         return cli_usage_error(s, "%s needs --budget or --budget-pieces, whose parts it writes",
-                               o->emit != NULL ? "--emit" : "--save-plan");
+            o->emit != NULL ? "--emit" : "--save-plan");
     }
     if (to_out && (s->common.porcelain || s->common.json)) {
         return cli_usage_error(
@@ -210,8 +214,7 @@ static int refuse(memory *m)
     const gsp_error *err = &m->no_fit;
     gsp_str group;
     if (!m->pieces) {
-        return cli_error(
-            m->session, err->status,
+        return cli_error(m->session, err->status,
             "while %s runs, the graph needs %" PRIu64 " bytes, and --budget allows %" PRIu64
             ". In one RAM no cut of this order helps%s: the least budget that works is %" PRIu64,
             cli_copy(m->session, memory_node_name(&m->graph, err->node)), err->need, err->limit,
@@ -219,12 +222,11 @@ static int refuse(memory *m)
     }
     group = gsp_node_attr(&m->graph, err->node, GSP_KEY_GROUP);
     return cli_error(m->session, err->status,
-                     "%%%s%s needs %" PRIu64
-                     " bytes for what it reads and produces, and --budget-pieces allows %" PRIu64
-                     "; no cut makes it smaller. The least budget that works is %" PRIu64,
-                     cli_copy(m->session, gsp_node_name(&m->graph, err->node)),
-                     group.data != NULL ? " in its group" : "", err->need, err->limit,
-                     m->split_desc.budget);
+        "%%%s%s needs %" PRIu64
+        " bytes for what it reads and produces, and --budget-pieces allows %" PRIu64
+        "; no cut makes it smaller. The least budget that works is %" PRIu64,
+        cli_copy(m->session, gsp_node_name(&m->graph, err->node)),
+        group.data != NULL ? " in its group" : "", err->need, err->limit, m->split_desc.budget);
 }
 
 static int plan_all(memory *m)
@@ -243,7 +245,7 @@ static int plan_all(memory *m)
     m->memory_plan_desc.align = (uint32_t)m->opt.align;
     m->split_desc.scratch = m->scratch;
     m->bound = add_bounds(gsp_liveness_bound(&m->graph, &m->liveness_desc),
-                          gsp_memory_plan_bound(&m->graph, &m->memory_plan_desc));
+        gsp_memory_plan_bound(&m->graph, &m->memory_plan_desc));
     if (m->opt.budget != UINT64_MAX) {
         m->bound = add_bounds(m->bound, memory_parts_bound(m));
     }
@@ -270,9 +272,9 @@ static int plan_all(memory *m)
 static int is_better(const memory *a, const memory *b)
 {
     uint64_t const x[] = {a->no_fit.status != GSP_OK, a->split.n_parts, a->split.boundary,
-                          a->memory_plan.arena, a->liveness.parts[0].bytes};
+        a->memory_plan.arena, a->liveness.parts[0].bytes};
     uint64_t const y[] = {b->no_fit.status != GSP_OK, b->split.n_parts, b->split.boundary,
-                          b->memory_plan.arena, b->liveness.parts[0].bytes};
+        b->memory_plan.arena, b->liveness.parts[0].bytes};
     size_t i = 0;
     while (i + 1u < CLI_COUNT(x) && x[i] == y[i]) {
         i++;
@@ -413,13 +415,12 @@ static int check_tflite(const memory *m)
     }
     if (cli_tflite_model(s) == NULL || m->chosen != 0) {
         return cli_error(s, GSP_STATUS_ARG, "--save-tflite: %s is no %s", s->path,
-                         m->chosen != 0 ? "main graph" : ".tflite model");
+            m->chosen != 0 ? "main graph" : ".tflite model");
     }
     if (m->memory_plan.arena > INT32_MAX) {
         return cli_error(s, GSP_STATUS_LIMIT,
-                         "--save-tflite: an arena of %" PRIu64
-                         " bytes needs offsets of more than 31 bits",
-                         m->memory_plan.arena);
+            "--save-tflite: an arena of %" PRIu64 " bytes needs offsets of more than 31 bits",
+            m->memory_plan.arena);
     }
     return CLI_EXIT_OK;
 }
@@ -504,8 +505,8 @@ int memory_choose(memory *m)
             return memory_graphs(m);
         }
     }
-    return cli_error(m->session, GSP_STATUS_ARG, "--graph: the module has no graph %s",
-                     m->opt.graph);
+    return cli_error(
+        m->session, GSP_STATUS_ARG, "--graph: the module has no graph %s", m->opt.graph);
 }
 
 static int run(cli_session *s, int argc, char **argv)

@@ -458,7 +458,7 @@ int memory_emit_model(const memory *m)
     part.kind = "root";
     if (m->chosen != 0 && !has_ending(path, ".fx")) {
         return cli_error(s, GSP_STATUS_ARG, "--emit-model %s: only text has the graph %s reordered",
-                         path, m->opt.graph);
+            path, m->opt.graph);
     }
     part.path = cli_copy(s, gsp_str_of(path));
     part.graph = gsp_module_graph(&s->module, 0);
@@ -470,8 +470,8 @@ int memory_emit_model(const memory *m)
         code = cli_text_part(s, &part, &out);
     } else {
         return cli_error(s, GSP_STATUS_ARG, "--emit-model %s: the model can be written as .fx%s%s",
-                         path, format->ending != NULL ? " or " : "",
-                         format->ending != NULL ? format->ending : "");
+            path, format->ending != NULL ? " or " : "",
+            format->ending != NULL ? format->ending : "");
     }
     if (code == CLI_EXIT_OK && why.size != 0) {
         return cli_error(s, GSP_STATUS_ARG, "--emit-model %s: %.*s", path, (int)why.size, why.data);

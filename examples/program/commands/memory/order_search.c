@@ -156,7 +156,7 @@ static uint32_t *slot_of(const search *w, uint32_t i)
     uint32_t slot = at[i].hash & w->mask;
     while (w->slots[slot] != NONE &&
            (at[w->slots[slot]].hash != at[i].hash ||
-            memcmp(row_of(w, &w->next, w->slots[slot]), row_of(w, &w->next, i),
+               memcmp(row_of(w, &w->next, w->slots[slot]), row_of(w, &w->next, i),
                    w->width * sizeof(uint32_t)) != 0)) {
         slot = (slot + 1u) & w->mask;
     }
@@ -448,7 +448,7 @@ static void close_search(search *w, cli_session *s)
 }
 
 void order_search(cli_session *s, const order_tasks *t, uint32_t beam, uint32_t tries,
-                  uint64_t max_work, order_result *r)
+    uint64_t max_work, order_result *r)
 {
     search w;
     if (t->n == 0 || r->peak <= r->lower_bound) {
@@ -484,8 +484,8 @@ void order_search(cli_session *s, const order_tasks *t, uint32_t beam, uint32_t 
 /* ---- other orders ---- */
 
 /* Less is better. */
-static uint64_t rank_of(const order_tasks *t, const uint32_t *done, uint32_t number, uint32_t task,
-                        uint32_t place)
+static uint64_t rank_of(
+    const order_tasks *t, const uint32_t *done, uint32_t number, uint32_t task, uint32_t place)
 {
     state s = {0, 0, 0, 0};
     switch (number) {

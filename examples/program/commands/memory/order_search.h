@@ -41,7 +41,7 @@ void order_start(cli_session *s, const order_tasks *t, order_result *r);
 /* order_search: replaces the order by better ones while there is work left, by searches that keep
  * `beam` sets of done tasks per step, until so many of them have found nothing. */
 void order_search(cli_session *s, const order_tasks *t, uint32_t beam, uint32_t tries,
-                  uint64_t max_work, order_result *r);
+    uint64_t max_work, order_result *r);
 
 /* order_other: some other order, a different one for each number: breadth first, depth first, least
  * live bytes first, then at random. */

@@ -14,8 +14,8 @@
 
 enum { ID, LOWER, UPPER, SIZE, ALIGNMENT, OFFSET, TRAFFIC, MEMORY, COLUMNS };
 
-static const char *const columns[COLUMNS] = {"id",        "lower",  "upper",   "size",
-                                             "alignment", "offset", "traffic", "memory"};
+static const char *const columns[COLUMNS] = {
+    "id", "lower", "upper", "size", "alignment", "offset", "traffic", "memory"};
 
 typedef struct reader {
     memory *m;
@@ -62,7 +62,7 @@ static int next_line(reader *r, gsp_str *line)
 static int wrong(const reader *r, const char *sentence, gsp_str text)
 {
     return cli_error(r->m->session, GSP_STATUS_PARSE, "%s:%" PRIu32 ": %s, not '%s'",
-                     r->m->session->path, r->line, sentence, cli_copy(r->m->session, text));
+        r->m->session->path, r->line, sentence, cli_copy(r->m->session, text));
 }
 
 static int read_header(reader *r)
@@ -71,7 +71,7 @@ static int read_header(reader *r)
     uint32_t seen = 0;
     if (!next_line(r, &line)) {
         return cli_error(r->m->session, GSP_STATUS_EMPTY,
-                         "%s is empty; expected id,lower,upper,size", r->m->session->path);
+            "%s is empty; expected id,lower,upper,size", r->m->session->path);
     }
     gsp_str rest = line;
     while (rest.size != 0) {
@@ -95,8 +95,8 @@ static int read_header(reader *r)
 }
 
 /* A number of a column, at most `most`. An empty cell gives `absent`. */
-static int read_number(const reader *r, uint32_t column, uint64_t most, uint64_t absent,
-                       uint64_t *number)
+static int read_number(
+    const reader *r, uint32_t column, uint64_t most, uint64_t absent, uint64_t *number)
 {
     gsp_str text = r->cell[column];
     uint32_t i;
@@ -110,9 +110,8 @@ static int read_number(const reader *r, uint32_t column, uint64_t most, uint64_t
     }
     if (i < text.size || (text.size == 0 && column < ALIGNMENT)) {
         return cli_error(r->m->session, GSP_STATUS_PARSE,
-                         "%s:%" PRIu32 ": %s is a number up to %" PRIu64 ", not '%s'",
-                         r->m->session->path, r->line, columns[column], most,
-                         cli_copy(r->m->session, text));
+            "%s:%" PRIu32 ": %s is a number up to %" PRIu64 ", not '%s'", r->m->session->path,
+            r->line, columns[column], most, cli_copy(r->m->session, text));
     }
     return CLI_EXIT_OK;
 }
@@ -188,8 +187,8 @@ static int place(memory *m, cli_crowd *crowd, uint32_t id)
     uint64_t offset = t->bytes != 0 ? cli_crowd_find(crowd, t, align, t->offset, &met) : t->offset;
     if (m->fixed[id] && met != GSP_NONE) {
         return cli_error(m->session, GSP_STATUS_ARG,
-                         "%s: the fixed offsets of %s and %s make them overlap", m->session->path,
-                         cli_copy(m->session, m->ids[met]), cli_copy(m->session, m->ids[id]));
+            "%s: the fixed offsets of %s and %s make them overlap", m->session->path,
+            cli_copy(m->session, m->ids[met]), cli_copy(m->session, m->ids[id]));
     }
     t->offset = offset;
     if (t->bytes != 0) {
@@ -241,8 +240,8 @@ static int plan(memory *m, uint32_t n)
         n_steps = m->tensors[i].end >= n_steps ? (uint64_t)m->tensors[i].end + 1u : n_steps;
         if (most > UINT64_MAX / 4u - sum) {
             return cli_error(m->session, GSP_STATUS_OVERFLOW,
-                             "%s: the tensors up to %s do not fit into 62 bits", m->session->path,
-                             cli_copy(m->session, m->ids[i]));
+                "%s: the tensors up to %s do not fit into 62 bits", m->session->path,
+                cli_copy(m->session, m->ids[i]));
         }
         sum += most;
     }
@@ -321,7 +320,7 @@ void memory_csv_write(const memory *m, cli_buffer *out)
         const gsp_tensor *t = &m->memory_plan.tensors[i];
         cli_put_text(out, memory_tensor_name(m, t));
         cli_printf(out, ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, t->begin,
-                   (uint64_t)t->end + 1u, t->bytes, align_of(m, i), t->offset);
+            (uint64_t)t->end + 1u, t->bytes, align_of(m, i), t->offset);
         if (all->n != 0) {
             cli_printf(out, ",%" PRIu64 ",", all->traffic[i]);
             cli_put_text(out, all->names[all->result.memory[i]]);
@@ -476,9 +475,9 @@ int memory_pack_fits(memory *m)
     }
     if (m->lower_bound <= m->opt.capacity) {
         return cli_error(m->session, GSP_STATUS_LIMIT,
-                         "the smallest plan found takes %" PRIu64 " bytes; whether %" PRIu64
-                         " suffice is open, --exact=WORK searches longer",
-                         r->arena, m->opt.capacity);
+            "the smallest plan found takes %" PRIu64 " bytes; whether %" PRIu64
+            " suffice is open, --exact=WORK searches longer",
+            r->arena, m->opt.capacity);
     }
     gsp_tensor *set = (gsp_tensor *)cli_alloc(m->session, (size_t)n + 1u, sizeof *set);
     memcpy(set, r->tensors, n * sizeof *set);
@@ -496,8 +495,8 @@ int memory_pack_fits(memory *m)
     }
     cli_put(&names, "", 1u);
     return cli_error(m->session, GSP_STATUS_NO_FIT,
-                     "%" PRIu32 " tensor%s do%s not fit into %" PRIu64 " bytes: %s (%" PRIu64
-                     " bytes at step %" PRIu32 "; %s)",
-                     n, n == 1u ? "" : "s", n == 1u ? "es" : "", m->opt.capacity, names.data, most,
-                     step, open ? "perhaps fewer do not, either" : "any one less and they fit");
+        "%" PRIu32 " tensor%s do%s not fit into %" PRIu64 " bytes: %s (%" PRIu64
+        " bytes at step %" PRIu32 "; %s)",
+        n, n == 1u ? "" : "s", n == 1u ? "es" : "", m->opt.capacity, names.data, most, step,
+        open ? "perhaps fewer do not, either" : "any one less and they fit");
 }

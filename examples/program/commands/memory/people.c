@@ -66,7 +66,7 @@ static void put_arena(const memory *m, const char *sign, cli_buffer *out)
     cli_printf(out, "  arena       %s", sign);
     put_exact(out, r->arena, cli_put_need);
     cli_printf(out, " for %" PRIu32 " tensor%s at multiples of %" PRIu64 ",\n              ",
-               r->n_tensors, cli_plural(r->n_tensors), m->opt.align);
+        r->n_tensors, cli_plural(r->n_tensors), m->opt.align);
     if (r->arena == r->peak) {
         cli_puts(out, "without gaps: no plan takes less\n");
     } else {
@@ -77,8 +77,8 @@ static void put_arena(const memory *m, const char *sign, cli_buffer *out)
     }
     if (r->n_stacked != 0) {
         cli_printf(out,
-                   "              %" PRIu32 " small tensors were stacked on top to save time\n",
-                   r->n_stacked);
+            "              %" PRIu32 " small tensors were stacked on top to save time\n",
+            r->n_stacked);
     }
 }
 
@@ -110,13 +110,13 @@ static void put_micro(const memory *m, cli_buffer *out)
         cli_puts(out, "  TFLM        estimate >= ");
         put_exact(out, micro.bytes, cli_put_need);
         cli_printf(out,
-                   " more for its interpreter on a 32-bit core:\n"
-                   "              %" PRIu64 " tensor%s x %u B, %" PRIu64
-                   " operator%s x %u B, %" PRIu64 " input%s and output%s x %u B;\n"
-                   "              what its kernels keep comes on top\n",
-                   micro.tensors, cli_plural(micro.tensors), MEMORY_MICRO_TENSOR, micro.operators,
-                   cli_plural(micro.operators), MEMORY_MICRO_OPERATOR, micro.ends,
-                   cli_plural(micro.ends), cli_plural(micro.ends), MEMORY_MICRO_END);
+            " more for its interpreter on a 32-bit core:\n"
+            "              %" PRIu64 " tensor%s x %u B, %" PRIu64 " operator%s x %u B, %" PRIu64
+            " input%s and output%s x %u B;\n"
+            "              what its kernels keep comes on top\n",
+            micro.tensors, cli_plural(micro.tensors), MEMORY_MICRO_TENSOR, micro.operators,
+            cli_plural(micro.operators), MEMORY_MICRO_OPERATOR, micro.ends, cli_plural(micro.ends),
+            cli_plural(micro.ends), MEMORY_MICRO_END);
     }
 }
 
@@ -140,7 +140,7 @@ static void put_order(const memory *m, cli_buffer *out)
     }
     if (m->pieces && m->found.n_parts > m->split.n_parts) {
         cli_printf(out, "              %" PRIu32 " parts instead of %" PRIu32 "\n",
-                   m->split.n_parts, m->found.n_parts);
+            m->split.n_parts, m->found.n_parts);
     }
 }
 
@@ -242,10 +242,9 @@ static void put_live_row(const memory *m, cli_table *t, const row *r)
         cli_cell_put(t, CLI_PLAIN, "-");
     }
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN),
-                    gsp_node_op(&m->graph, r->node) == GSP_OP_PLACEHOLDER
-                        ? gsp_str_of("given")
-                        : gsp_node_class(&m->graph, r->node),
-                    40u);
+        gsp_node_op(&m->graph, r->node) == GSP_OP_PLACEHOLDER ? gsp_str_of("given")
+                                                              : gsp_node_class(&m->graph, r->node),
+        40u);
 }
 
 static void put_live(const memory *m, cli_buffer *out)
@@ -305,8 +304,8 @@ static void put_above(const memory *m, cli_buffer *out)
         cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), gsp_node_name(&m->graph, list[i].node), 40u);
         cli_put_need(cli_cell_begin(&t, CLI_PLAIN), list[i].bytes);
         cli_put_size(cli_cell_begin(&t, CLI_PLAIN), &m->graph, list[i].node);
-        cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), gsp_node_class(&m->graph, list[i].node),
-                        40u);
+        cli_put_clipped(
+            cli_cell_begin(&t, CLI_PLAIN), gsp_node_class(&m->graph, list[i].node), 40u);
     }
     cli_table_write(&t, out);
     cli_put_rest(out, n, shown, "node");
@@ -323,13 +322,13 @@ static void put_graphs(const memory *m, cli_buffer *out)
     cli_table_head(&t, "graph|nodes|peak|step|node at the peak|parameters");
     for (i = 0; i < shown; i++) {
         const memory_graph *g = &m->graphs[i];
-        cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN),
-                        gsp_module_str(module, module->graphs[i].name), 40u);
+        cli_put_clipped(
+            cli_cell_begin(&t, CLI_PLAIN), gsp_module_str(module, module->graphs[i].name), 40u);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, g->graph.n_nodes);
         cli_put_need(cli_cell_begin(&t, CLI_PLAIN), g->peak.bytes);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, g->peak.step);
-        cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), memory_node_name(&g->graph, g->peak.node),
-                        40u);
+        cli_put_clipped(
+            cli_cell_begin(&t, CLI_PLAIN), memory_node_name(&g->graph, g->peak.node), 40u);
         cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), g->params);
     }
     cli_table_write(&t, out);
@@ -368,11 +367,11 @@ static void put_parts(const memory *m, cli_buffer *out)
     for (i = 0; i < shown; i++) {
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, i);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, r->begin[i + 1u] - r->begin[i]);
-        cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN),
-                        gsp_node_name(&m->graph, r->nodes[r->begin[i]]), 40u);
+        cli_put_clipped(
+            cli_cell_begin(&t, CLI_PLAIN), gsp_node_name(&m->graph, r->nodes[r->begin[i]]), 40u);
         cli_put_need(cli_cell_begin(&t, CLI_PLAIN), r->parts[i].bytes);
-        cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN),
-                        memory_node_name(&m->graph, r->parts[i].node), 40u);
+        cli_put_clipped(
+            cli_cell_begin(&t, CLI_PLAIN), memory_node_name(&m->graph, r->parts[i].node), 40u);
     }
     cli_table_write(&t, out);
     cli_put_rest(out, r->n_parts, shown, "part");

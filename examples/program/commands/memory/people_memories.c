@@ -24,8 +24,8 @@ void memory_people_cost(const memory *m, cli_buffer *out)
     put_cost(out, r->cost);
     cli_put_style(out, CLI_PLAIN);
     cli_printf(out,
-               " to read and write %" PRIu32 " tensors in %" PRIu32 " memor%s,\n              ",
-               m->memory_plan.n_tensors, m->several.n, m->several.n == 1u ? "y" : "ies");
+        " to read and write %" PRIu32 " tensors in %" PRIu32 " memor%s,\n              ",
+        m->memory_plan.n_tensors, m->several.n, m->several.n == 1u ? "y" : "ies");
     if (r->cost == r->bound) {
         cli_puts(out, "no assignment costs less, proved by search");
     } else {
@@ -84,8 +84,8 @@ static void put_spill(const memory *m, const spill *s, cli_table *t)
     const gsp_tensor *tensor = &m->memory_plan.tensors[s->tensor];
     uint32_t const in = all->result.memory[s->tensor];
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), memory_tensor_name(m, tensor), 40u);
-    cli_put_clipped(cli_cell_begin(t, CLI_PLAIN),
-                    gsp_str_of(memory_kind_word(all->kind[s->tensor])), 12u);
+    cli_put_clipped(
+        cli_cell_begin(t, CLI_PLAIN), gsp_str_of(memory_kind_word(all->kind[s->tensor])), 12u);
     cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), tensor->bytes);
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), all->names[in], 16u);
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), all->names[all->home[s->tensor]], 16u);

@@ -17,15 +17,15 @@ static void put_tensors(const memory *m, cli_buffer *out)
 {
     uint32_t i;
     cli_printf(out,
-               "arena bytes=%" PRIu64 " least=%" PRIu64 " align=%" PRIu64 " tensors=%" PRIu32 "\n",
-               m->memory_plan.arena, m->memory_plan.peak, m->opt.align, m->memory_plan.n_tensors);
+        "arena bytes=%" PRIu64 " least=%" PRIu64 " align=%" PRIu64 " tensors=%" PRIu32 "\n",
+        m->memory_plan.arena, m->memory_plan.peak, m->opt.align, m->memory_plan.n_tensors);
     for (i = 0; i < m->memory_plan.n_tensors; i++) {
         const gsp_tensor *t = &m->memory_plan.tensors[i];
         cli_puts(out, t->scratch ? "scratch " : "tensor ");
         cli_put_text(out, memory_tensor_name(m, t));
         cli_printf(out,
-                   " offset=%" PRIu64 " bytes=%" PRIu64 " first=%" PRIu32 " last=%" PRIu32 "\n",
-                   t->offset, t->bytes, t->begin, t->end);
+            " offset=%" PRIu64 " bytes=%" PRIu64 " first=%" PRIu32 " last=%" PRIu32 "\n", t->offset,
+            t->bytes, t->begin, t->end);
     }
 }
 
@@ -40,9 +40,8 @@ static void put_parts(const memory *m, cli_buffer *out)
         cli_porcelain_names(out, &m->graph, r->nodes + r->begin[i], r->begin[i + 1u] - r->begin[i]);
     }
     cli_printf(out,
-               "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%" PRIu32 " reference=%" PRIu64
-               "\n",
-               r->boundary, r->proved ? r->boundary : 0u, r->proved, r->greedy_boundary);
+        "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%" PRIu32 " reference=%" PRIu64 "\n",
+        r->boundary, r->proved ? r->boundary : 0u, r->proved, r->greedy_boundary);
 }
 
 static void put_plan(const memory *m, cli_buffer *out)
@@ -53,8 +52,8 @@ static void put_plan(const memory *m, cli_buffer *out)
     }
     put_tensors(m, out);
     if (m->ids != NULL || m->searches) {
-        cli_printf(
-            out, "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%d reference=%" PRIu64 "\n",
+        cli_printf(out,
+            "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%d reference=%" PRIu64 "\n",
             m->memory_plan.arena, m->lower_bound, m->memory_plan.arena == m->lower_bound,
             m->greedy);
     }
@@ -89,8 +88,8 @@ void memory_porcelain(const memory *m, cli_buffer *out)
         put_parts(m, out);
     }
     if (m->opt.order != NULL) {
-        cli_printf(
-            out, "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%d reference=%" PRIu64 "\n",
+        cli_printf(out,
+            "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%d reference=%" PRIu64 "\n",
             r->parts[0].bytes, m->found.bound, r->parts[0].bytes == m->found.bound, m->found.peak);
     }
 }

@@ -9,12 +9,11 @@ static void put_memory(const memory_several *all, uint32_t i, cli_buffer *out)
 {
     const memory_use *use = &all->use[i];
     cli_printf(out,
-               "arena bytes=%" PRIu64 " least=%" PRIu64 " align=%" PRIu32 " tensors=%" PRIu32
-               " memory=",
-               use->bytes, use->least, all->list[i].align, use->tensors);
+        "arena bytes=%" PRIu64 " least=%" PRIu64 " align=%" PRIu32 " tensors=%" PRIu32 " memory=",
+        use->bytes, use->least, all->list[i].align, use->tensors);
     cli_put_text(out, all->names[i]);
     cli_printf(out, " capacity=%" PRIu64 " cost=%" PRIu64 "\n", all->list[i].bytes,
-               use->traffic * all->list[i].cost);
+        use->traffic * all->list[i].cost);
 }
 
 static void put_tensor(const memory *m, uint32_t i, cli_buffer *out)
@@ -24,8 +23,8 @@ static void put_tensor(const memory *m, uint32_t i, cli_buffer *out)
     cli_printf(out, "%s ", memory_kind_word(all->kind[i]));
     cli_put_text(out, memory_tensor_name(m, t));
     cli_printf(out,
-               " offset=%" PRIu64 " bytes=%" PRIu64 " first=%" PRIu32 " last=%" PRIu32 " memory=",
-               t->offset, t->bytes, t->begin, t->end);
+        " offset=%" PRIu64 " bytes=%" PRIu64 " first=%" PRIu32 " last=%" PRIu32 " memory=",
+        t->offset, t->bytes, t->begin, t->end);
     cli_put_text(out, all->names[all->result.memory[i]]);
     cli_puts(out, "\n");
 }
@@ -42,7 +41,7 @@ static void put_spill(const memory *m, uint32_t i, cli_buffer *out)
     cli_puts(out, "spill ");
     cli_put_text(out, memory_tensor_name(m, &m->memory_plan.tensors[i]));
     cli_printf(out, " traffic=%" PRIu64 " cost=%" PRIu64 " more=%" PRIu64 " home=", all->traffic[i],
-               all->traffic[i] * cost, all->traffic[i] * (cost - least));
+        all->traffic[i] * cost, all->traffic[i] * (cost - least));
     cli_put_text(out, all->names[all->home[i]]);
     cli_puts(out, "\n");
 }
@@ -60,7 +59,7 @@ void memory_porcelain_memories(const memory *m, cli_buffer *out)
     for (i = 0; i < m->memory_plan.n_tensors; i++) {
         put_spill(m, i, out);
     }
-    cli_printf(
-        out, "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%d reference=%" PRIu64 "\n",
-        r->cost, r->bound, r->cost == r->bound, r->greedy != UINT64_MAX ? r->greedy : r->cost);
+    cli_printf(out,
+        "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%d reference=%" PRIu64 "\n", r->cost,
+        r->bound, r->cost == r->bound, r->greedy != UINT64_MAX ? r->greedy : r->cost);
 }

@@ -152,19 +152,17 @@ static void put_tensor(const canvas *c, uint32_t i)
     const char *note = note_of(m, i);
     area a = box_of(c, i);
     cli_printf(c->out,
-               "<rect class=\"box%s%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" "
-               "fill=\"hsl(%u,%s,%s)\"><title>",
-               a.width < 3.0 || a.height < 3.0 ? " thin" : "",
-               m->misfit != NULL && m->misfit[i] != 0 ? " misfit" : "", a.x, a.y, a.width, a.height,
-               hue(t->node), note != NULL && !t->scratch ? "10%" : "55%",
-               t->scratch ? "85%" : "72%");
+        "<rect class=\"box%s%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" "
+        "fill=\"hsl(%u,%s,%s)\"><title>",
+        a.width < 3.0 || a.height < 3.0 ? " thin" : "",
+        m->misfit != NULL && m->misfit[i] != 0 ? " misfit" : "", a.x, a.y, a.width, a.height,
+        hue(t->node), note != NULL && !t->scratch ? "10%" : "55%", t->scratch ? "85%" : "72%");
     cli_xml_text(c->out, memory_tensor_name(m, t), SIZE_MAX);
     cli_puts(c->out, note != NULL ? " (" : "");
     cli_puts(c->out, note != NULL ? note : "");
     cli_printf(c->out,
-               "%s: %" PRIu64 " bytes at %" PRIu64 ", steps %" PRIu32 " to %" PRIu32
-               "</title></rect>\n",
-               note != NULL ? ")" : "", t->bytes, t->offset, t->begin, t->end);
+        "%s: %" PRIu64 " bytes at %" PRIu64 ", steps %" PRIu32 " to %" PRIu32 "</title></rect>\n",
+        note != NULL ? ")" : "", t->bytes, t->offset, t->begin, t->end);
 }
 
 /* ---- names: inside of boxes, upright in tall ones, or beside them where nothing else is ---- */
@@ -275,18 +273,18 @@ static void put_axes(const canvas *c, uint32_t at)
     for (i = 0; i <= p->bytes / bytes; i++) {
         double y = y_of(p, bytes * i);
         cli_printf(c->out,
-                   "<path class=\"line\" d=\"M%.1f %.2fH%.1f\"/><text class=\"soft\" x=\"%.1f\" "
-                   "y=\"%.1f\" text-anchor=\"end\">",
-                   p->left, y, p->left + p->width, p->left - 8.0, y + 4.0);
+            "<path class=\"line\" d=\"M%.1f %.2fH%.1f\"/><text class=\"soft\" x=\"%.1f\" "
+            "y=\"%.1f\" text-anchor=\"end\">",
+            p->left, y, p->left + p->width, p->left - 8.0, y + 4.0);
         cli_put_bytes(c->out, bytes * i);
         cli_puts(c->out, "</text>\n");
     }
     for (i = 0; i <= c->n_steps / steps; i++) {
         cli_printf(c->out, "<text class=\"soft middle\" x=\"%.1f\" y=\"%.1f\">%" PRIu64 "</text>\n",
-                   x_of(p, i * steps), TOP + HEIGHT + 18.0, i * steps);
+            x_of(p, i * steps), TOP + HEIGHT + 18.0, i * steps);
     }
     cli_printf(c->out, "<text class=\"%s middle\" x=\"%.1f\" y=\"%.1f\">",
-               all->n != 0 ? "name" : "soft", p->left + p->width / 2.0, TOP + HEIGHT + 34.0);
+        all->n != 0 ? "name" : "soft", p->left + p->width / 2.0, TOP + HEIGHT + 34.0);
     if (all->n != 0) {
         cli_xml_text(c->out, all->names[at], 12u);
         cli_puts(c->out, ": ");
@@ -306,7 +304,7 @@ static void put_capacity(const canvas *c)
     double const y = y_of(p, c->m->opt.capacity);
     if (c->m->misfit != NULL) {
         cli_printf(c->out, "<path class=\"limit\" d=\"M%.1f %.2fH%.1f\"/>\n", p->left, y,
-                   p->left + p->width);
+            p->left + p->width);
     }
 }
 
@@ -325,7 +323,7 @@ static void put_steps(const canvas *c)
             best = m->liveness.live[step] > m->liveness.live[best] ? step : best;
         }
         cli_printf(c->out, "<text class=\"told\" x=\"%.0f\" y=\"%.0f\">step %" PRIu64 ", ", LEFT,
-                   TOP + HEIGHT + 52.0, best);
+            TOP + HEIGHT + 52.0, best);
         cli_xml_text(c->out, memory_node_name(&m->graph, (gsp_node)best), 40u);
         cli_puts(c->out, ": ");
         for (k = 0; k < c->n_panels; k++) {
@@ -339,34 +337,33 @@ static void put_steps(const canvas *c)
         cli_puts(c->out, "</text>\n");
     }
     for (k = 0; k < c->n_panels; k++) {
-        cli_printf(
-            c->out,
+        cli_printf(c->out,
             "<path class=\"at\" data-left=\"%.2f\" data-width=\"%.2f\" d=\"M0 %.0fV%.0f\"/>\n",
             c->panels[k].left, c->panels[k].width, TOP, TOP + HEIGHT);
     }
     cli_puts(c->out,
-             "<script>//<![CDATA[\n"
-             "(function () {\n"
-             "  var svg = document.currentScript.parentNode, shown = null;\n"
-             "  var told = svg.querySelectorAll('.told'), lines = svg.querySelectorAll('.at');\n"
-             "  svg.addEventListener('mousemove', function (event) {\n"
-             "    var p = new DOMPoint(event.clientX, event.clientY);\n"
-             "    var x = p.matrixTransform(svg.getScreenCTM().inverse()).x, at = -1;\n"
-             "    lines.forEach(function (line) {\n"
-             "      var part = (x - line.dataset.left) / line.dataset.width;\n"
-             "      if (part >= 0 && part < 1) at = Math.floor(part * told.length);\n"
-             "    });\n"
-             "    if (shown) shown.style.display = 'none';\n"
-             "    shown = at < 0 ? null : told[at];\n"
-             "    if (shown) shown.style.display = 'inline';\n"
-             "    lines.forEach(function (line) {\n"
-             "      var to = +line.dataset.left + (at + 0.5) / told.length * line.dataset.width;\n"
-             "      line.style.display = at < 0 ? 'none' : 'inline';\n"
-             "      line.setAttribute('transform', 'translate(' + to + ' 0)');\n"
-             "    });\n"
-             "  });\n"
-             "})();\n"
-             "//]]></script>\n");
+        "<script>//<![CDATA[\n"
+        "(function () {\n"
+        "  var svg = document.currentScript.parentNode, shown = null;\n"
+        "  var told = svg.querySelectorAll('.told'), lines = svg.querySelectorAll('.at');\n"
+        "  svg.addEventListener('mousemove', function (event) {\n"
+        "    var p = new DOMPoint(event.clientX, event.clientY);\n"
+        "    var x = p.matrixTransform(svg.getScreenCTM().inverse()).x, at = -1;\n"
+        "    lines.forEach(function (line) {\n"
+        "      var part = (x - line.dataset.left) / line.dataset.width;\n"
+        "      if (part >= 0 && part < 1) at = Math.floor(part * told.length);\n"
+        "    });\n"
+        "    if (shown) shown.style.display = 'none';\n"
+        "    shown = at < 0 ? null : told[at];\n"
+        "    if (shown) shown.style.display = 'inline';\n"
+        "    lines.forEach(function (line) {\n"
+        "      var to = +line.dataset.left + (at + 0.5) / told.length * line.dataset.width;\n"
+        "      line.style.display = at < 0 ? 'none' : 'inline';\n"
+        "      line.setAttribute('transform', 'translate(' + to + ' 0)');\n"
+        "    });\n"
+        "  });\n"
+        "})();\n"
+        "//]]></script>\n");
 }
 
 /* ---- title and legend ---- */
@@ -403,15 +400,15 @@ static void put_legend(const canvas *c)
     const memory *m = c->m;
     entry list[] = {
         {1, "<rect class=\"box\" width=\"14\" height=\"10\" y=\"-9\" fill=\"hsl(215,55%,72%)\"/>",
-         "tensor: its offset, from its first to its last step"},
+            "tensor: its offset, from its first to its last step"},
         {1, "<rect class=\"box\" width=\"14\" height=\"10\" y=\"-9\" fill=\"hsl(215,10%,72%)\"/>",
-         "given to the graph"},
+            "given to the graph"},
         {1, "<path class=\"live\" d=\"M0 -4h14\"/>", "live bytes"},
         {0, "<path class=\"cut\" d=\"M7 -10v12\"/>", "first step of a part"},
         {0,
-         "<rect class=\"box misfit\" width=\"14\" height=\"10\" y=\"-9\" "
-         "fill=\"hsl(215,55%,72%)\"/>",
-         "do not fit below the line together"}};
+            "<rect class=\"box misfit\" width=\"14\" height=\"10\" y=\"-9\" "
+            "fill=\"hsl(215,55%,72%)\"/>",
+            "do not fit below the line together"}};
     double x = LEFT;
     size_t i;
     list[1].text = m->several.n != 0 ? "given, state, parameters" : list[1].text;
@@ -420,8 +417,8 @@ static void put_legend(const canvas *c)
     for (i = 0; i < CLI_COUNT(list); i++) {
         if (list[i].shown) {
             cli_printf(c->out,
-                       "<g transform=\"translate(%.0f 62)\">%s<text x=\"20\">%s</text></g>\n", x,
-                       list[i].mark, list[i].text);
+                "<g transform=\"translate(%.0f 62)\">%s<text x=\"20\">%s</text></g>\n", x,
+                list[i].mark, list[i].text);
             x += 44.0 + LETTER * (double)gsp_str_of(list[i].text).size;
         }
     }
@@ -435,9 +432,8 @@ static void put_parts(const canvas *c)
     for (i = 1; i < r->n_parts; i++) {
         double x = x_of(&c->panels[0], r->nodes[r->begin[i]]);
         cli_printf(c->out,
-                   "<path class=\"cut\" d=\"M%.2f %.1fV%.1f\"><title>part %" PRIu32
-                   "</title></path>\n",
-                   x, TOP - 6.0, TOP + HEIGHT, i);
+            "<path class=\"cut\" d=\"M%.2f %.1fV%.1f\"><title>part %" PRIu32 "</title></path>\n", x,
+            TOP - 6.0, TOP + HEIGHT, i);
     }
 }
 

@@ -26,22 +26,23 @@
 static const cli_option options[] = {
     CLI_FINGERPRINTS(offsetof(module_options, fingerprints)),
     {"--assign", "NODE=K,...", CLI_LIST, 0, 0, 0,
-     "the partition of every called node, K any integer: NODE=K,NODE=K or @FILE; may be repeated"},
+        "the partition of every called node, K any integer: NODE=K,NODE=K or @FILE; may be "
+        "repeated"},
     {"--keep-original-order", NULL, CLI_FLAG, offsetof(module_options, keep_order), 0, 0,
-     "call the partitions in the order of their first nodes"},
+        "call the partitions in the order of their first nodes"},
     {"--return-tuple", NULL, CLI_FLAG, offsetof(module_options, return_tuple), 0, 0,
-     "submodules return a tuple even for one value"},
+        "submodules return a tuple even for one value"},
     {"--number-inputs", NULL, CLI_FLAG, offsetof(module_options, number_inputs), 0, 0,
-     "name the inputs of submodules arg_0, arg_1, ..., so that equal partitions look equal"},
+        "name the inputs of submodules arg_0, arg_1, ..., so that equal partitions look equal"},
     {"--prefix", "TEXT", CLI_STRING, offsetof(module_options, prefix), 0, 0,
-     "prefix of the names of submodules; default submod_"},
+        "prefix of the names of submodules; default submod_"},
     {"--plan", "FILE", CLI_STRING, offsetof(module_options, plan), 0, 0,
-     "take the partitions from a plan file instead of --assign; report what no longer matches"},
+        "take the partitions from a plan file instead of --assign; report what no longer matches"},
     {"--save-plan", "FILE", CLI_STRING, offsetof(module_options, save_plan), 0, 0,
-     "write the assignment as a plan file"},
+        "write the assignment as a plan file"},
     CLI_PART_FILE(offsetof(module_options, part)),
     {"--emit", "DIR", CLI_STRING, offsetof(module_options, emit), 0, 0,
-     "write one file per submodule and manifest.json into DIR"},
+        "write one file per submodule and manifest.json into DIR"},
 };
 
 /* ---- the pass ---- */
@@ -138,9 +139,8 @@ static const char *edge_clause(module_work *w, uint32_t from, uint32_t to)
                 cli_buffer b;
                 cli_buffer_init(&b, w->session);
                 cli_printf(&b, "%%%s (%s) reads %%%s (%s)",
-                           cli_copy(w->session, gsp_node_name(&w->graph, v)), part_name(w, to),
-                           cli_copy(w->session, gsp_node_name(&w->graph, in[n - 1u])),
-                           part_name(w, from));
+                    cli_copy(w->session, gsp_node_name(&w->graph, v)), part_name(w, to),
+                    cli_copy(w->session, gsp_node_name(&w->graph, in[n - 1u])), part_name(w, from));
                 cli_put(&b, "", 1u);
                 return b.data;
             }
@@ -160,9 +160,9 @@ static int refuse_cycle(module_work *w, const gsp_error *err)
         cli_put(&b, "", 1u);
         more = b.data;
     }
-    return cli_error(
-        w->session, err->status, "partitions %s and %s wait for each other: %s, and %s%s",
-        part_name(w, err->node), part_name(w, err->other), edge_clause(w, err->node, err->other),
+    return cli_error(w->session, err->status,
+        "partitions %s and %s wait for each other: %s, and %s%s", part_name(w, err->node),
+        part_name(w, err->other), edge_clause(w, err->node, err->other),
         edge_clause(w, through, err->node), more);
 }
 
@@ -173,26 +173,26 @@ static int refuse(module_work *w, const gsp_error *err)
     case GSP_DETAIL_TAG:
         if (w->opt.plan == NULL && s->n_given == 0) {
             return cli_error(s, err->status,
-                             "no node is assigned; give --assign NODE=K,NODE=K, --assign @FILE or "
-                             "--plan FILE");
+                "no node is assigned; give --assign NODE=K,NODE=K, --assign @FILE or "
+                "--plan FILE");
         }
         return cli_error(s, err->status, "%%%s belongs to no partition; %s %s%s puts it into one",
-                         cli_copy(s, gsp_node_name(&w->graph, err->node)),
-                         w->opt.plan != NULL ? "a line" : "--assign",
-                         cli_copy(s, gsp_node_name(&w->graph, err->node)),
-                         w->opt.plan != NULL ? " in the plan" : "=K");
+            cli_copy(s, gsp_node_name(&w->graph, err->node)),
+            w->opt.plan != NULL ? "a line" : "--assign",
+            cli_copy(s, gsp_node_name(&w->graph, err->node)),
+            w->opt.plan != NULL ? " in the plan" : "=K");
     case GSP_DETAIL_TAG_NAME:
         return cli_error(s, err->status,
-                         "%s%s is not a valid name for a module; choose another --prefix",
-                         w->opt.prefix != NULL ? w->opt.prefix : "", part_name(w, err->node));
+            "%s%s is not a valid name for a module; choose another --prefix",
+            w->opt.prefix != NULL ? w->opt.prefix : "", part_name(w, err->node));
     case GSP_DETAIL_PARTS_CYCLE:
         return refuse_cycle(w, err);
     case GSP_DETAIL_PARTS_ORDER:
         return cli_error(s, err->status,
-                         "the partitions cannot run in the original order: %s, and %s begins "
-                         "before %s; leave out --keep-original-order",
-                         edge_clause(w, err->other, err->node), part_name(w, err->node),
-                         part_name(w, err->other));
+            "the partitions cannot run in the original order: %s, and %s begins "
+            "before %s; leave out --keep-original-order",
+            edge_clause(w, err->other, err->node), part_name(w, err->node),
+            part_name(w, err->other));
     default:
         return cli_pass_error(s, &w->graph, err);
     }

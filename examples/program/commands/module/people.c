@@ -39,7 +39,7 @@ void module_people(const module_work *w, cli_buffer *out)
     uint32_t i;
     cli_put_styled(out, CLI_BOLD, w->session->path);
     cli_printf(out, "  %" PRIu32 " nodes in %" PRIu32 " submodule%s, in execution order\n",
-               w->graph.n_nodes, w->result.n_parts, cli_plural(w->result.n_parts));
+        w->graph.n_nodes, w->result.n_parts, cli_plural(w->result.n_parts));
     cli_table_init(&t, w->session, "lrrrrr");
     cli_table_head(&t, "submodule|partition|calls|inputs|outputs|parameters");
     for (i = 0; i < shown; i++) {
@@ -48,7 +48,7 @@ void module_people(const module_work *w, cli_buffer *out)
     cli_table_write(&t, out);
     cli_put_rest(out, w->result.n_parts, shown, NULL);
     cli_printf(out,
-               "\n%" PRIu32 " called module%s renamed. --porcelain prints the map and the graphs, "
-               "--emit DIR writes them.\n",
-               w->result.n_qualnames, cli_plural(w->result.n_qualnames));
+        "\n%" PRIu32 " called module%s renamed. --porcelain prints the map and the graphs, "
+        "--emit DIR writes them.\n",
+        w->result.n_qualnames, cli_plural(w->result.n_qualnames));
 }

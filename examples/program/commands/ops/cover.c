@@ -12,8 +12,8 @@
 #include <string.h>
 
 /* Values that pass between subgraphs, once per receiver, but for those from CPU to CPU. */
-static void count_crossings(cli_session *s, const gsp_graph *g, const gsp_split_result *r,
-                            ops_cover *c)
+static void count_crossings(
+    cli_session *s, const gsp_graph *g, const gsp_split_result *r, ops_cover *c)
 {
     gsp_node *last = (gsp_node *)cli_alloc(s, (size_t)r->n_subgraphs + 1u, sizeof *last);
     gsp_node v;

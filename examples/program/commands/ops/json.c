@@ -17,10 +17,9 @@ void ops_json(cli_session *s)
         cli_buffer room;
         cli_buffer_init(&room, s);
         cli_printf(out,
-                   "%s\n  {\"name\": \"%s\", \"operators\": %" PRIu32
-                   ", \"upper_bound\": %s, \"about\": ",
-                   list != cli_operator_lists ? "," : "", list->name, ops_count(list),
-                   ops_is_bound(s, list) ? "true" : "false");
+            "%s\n  {\"name\": \"%s\", \"operators\": %" PRIu32 ", \"upper_bound\": %s, \"about\": ",
+            list != cli_operator_lists ? "," : "", list->name, ops_count(list),
+            ops_is_bound(s, list) ? "true" : "false");
         cli_json_string(out, ops_about(list));
         cli_puts(out, ", \"source\": ");
         cli_json_string(out, ops_source(list, &room));
@@ -59,8 +58,8 @@ void ops_json_list(cli_session *s, const cli_operator_list *list)
     uint32_t i;
     cli_buffer_init(&room, s);
     cli_printf(out,
-               "{\"pass\": \"ops\", \"name\": \"%s\", \"upper_bound\": %s, \"about\": ", list->name,
-               ops_is_bound(s, list) ? "true" : "false");
+        "{\"pass\": \"ops\", \"name\": \"%s\", \"upper_bound\": %s, \"about\": ", list->name,
+        ops_is_bound(s, list) ? "true" : "false");
     cli_json_string(out, ops_about(list));
     cli_puts(out, ", \"source\": ");
     cli_json_string(out, ops_source(list, &room));
@@ -92,11 +91,11 @@ void ops_json_covers(const ops_covers *c, cli_buffer *out)
     for (i = 0; i < c->n; i++) {
         const ops_cover *x = &c->covers[i];
         cli_printf(out,
-                   "%s\n  {\"name\": \"%s\", \"upper_bound\": %s, \"on_accelerators\": %" PRIu32
-                   ", \"subgraphs\": %" PRIu32 ", \"accelerator_subgraphs\": %" PRIu32
-                   ", \"values\": %" PRIu32 ", \"bytes\": %" PRIu64 "}",
-                   i != 0 ? "," : "", x->list->name, x->is_bound ? "true" : "false", x->on_acc,
-                   x->n_subgraphs, x->n_acc, x->values, x->bytes);
+            "%s\n  {\"name\": \"%s\", \"upper_bound\": %s, \"on_accelerators\": %" PRIu32
+            ", \"subgraphs\": %" PRIu32 ", \"accelerator_subgraphs\": %" PRIu32
+            ", \"values\": %" PRIu32 ", \"bytes\": %" PRIu64 "}",
+            i != 0 ? "," : "", x->list->name, x->is_bound ? "true" : "false", x->on_acc,
+            x->n_subgraphs, x->n_acc, x->values, x->bytes);
     }
     cli_puts(out, "]}\n");
 }

@@ -37,7 +37,7 @@ typedef struct ops_options {
 
 static const cli_option options[] = {
     {"--for", "GRAPH", CLI_STRING, offsetof(ops_options, graph), 0, 0,
-     "what each list covers of a graph, in how many subgraphs, and what crosses between them"},
+        "what each list covers of a graph, in how many subgraphs, and what crosses between them"},
 };
 
 static int run_for(cli_session *s, const char *graph)

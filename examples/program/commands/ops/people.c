@@ -49,7 +49,7 @@ void ops_people(cli_session *s)
         put_wrapped(out, ops_about(list), 0);
         cli_put_style(out, CLI_DIM);
         cli_printf(&text, "%" PRIu32 " operators%s: ", ops_count(list),
-                   ops_is_bound(s, list) ? ", upper bound" : "");
+            ops_is_bound(s, list) ? ", upper bound" : "");
         cli_put_text(&text, ops_source(list, &room));
         lines.data = text.data;
         lines.size = (uint32_t)text.size;
@@ -57,8 +57,7 @@ void ops_people(cli_session *s)
         cli_put_style(out, CLI_PLAIN);
         cli_puts(out, "\n");
     }
-    cli_printf(
-        out,
+    cli_printf(out,
         "\n"
         "--acc-ops and --accelerator take these names, alone or among operators: '--acc-ops "
         "edgetpu',\n"
@@ -75,7 +74,7 @@ void ops_people_covers(cli_session *s, const ops_covers *c)
     size_t i;
     int bound = 0;
     cli_printf(&s->out, "%s  %" PRIu32 " callable node%s, by every list of the program\n\n",
-               c->path, c->callable, c->callable == 1u ? "" : "s");
+        c->path, c->callable, c->callable == 1u ? "" : "s");
     cli_table_init(&t, s, "lrrrrr");
     cli_table_head(&t, "list|covered|share|subgraphs|values across|bytes across");
     for (i = 0; i < c->n; i++) {
@@ -91,8 +90,8 @@ void ops_people_covers(cli_session *s, const ops_covers *c)
     cli_table_write(&t, &s->out);
     if (bound) {
         cli_puts(&s->out,
-                 "\n* an upper bound: the accelerator has conditions that the list leaves out\n");
+            "\n* an upper bound: the accelerator has conditions that the list leaves out\n");
     }
     cli_puts(&s->out,
-             "Values across enter or leave a subgraph of the accelerator from another subgraph.\n");
+        "Values across enter or leave a subgraph of the accelerator from another subgraph.\n");
 }

@@ -49,14 +49,14 @@ static int add_device(partition *p, gsp_str name, uint64_t bytes, uint32_t id, c
     uint32_t n = p->n_devices;
     gsp_device *device;
     if (n >= MOST_DEVICES) {
-        return cli_usage_error(p->session, "%s: there are more than %u devices", from,
-                               MOST_DEVICES);
+        return cli_usage_error(
+            p->session, "%s: there are more than %u devices", from, MOST_DEVICES);
     }
     if ((n & (n - 1u)) == 0) { /* room is the next power of two */
         size_t room = n != 0 ? (size_t)n * 2u : 1u;
         p->devices = (gsp_device *)cli_grow(p->session, p->devices, room * sizeof *p->devices);
-        p->device_from = (const char **)cli_grow(p->session, (void *)p->device_from,
-                                                 room * sizeof *p->device_from);
+        p->device_from = (const char **)cli_grow(
+            p->session, (void *)p->device_from, room * sizeof *p->device_from);
     }
     device = &p->devices[n];
     device->name = name;
@@ -86,13 +86,13 @@ static int read_option(partition *p, const char *value)
     if (at < 2u || !cli_bytes_read(bytes, &number)) {
         const char *meant = cli_bytes_meant(p->session, bytes);
         return cli_usage_error(p->session,
-                               "--device takes NAME:BYTES, such as npu:33000000 or npu:%s, and "
-                               "at most 2^64 - 1 bytes, not '%s'",
-                               meant != NULL ? meant : "32MiB", value);
+            "--device takes NAME:BYTES, such as npu:33000000 or npu:%s, and "
+            "at most 2^64 - 1 bytes, not '%s'",
+            meant != NULL ? meant : "32MiB", value);
     }
     if (memchr(name.data, ',', name.size) != NULL) {
-        return cli_usage_error(p->session, "--device takes one device; repeat it for more: '%s'",
-                               value);
+        return cli_usage_error(
+            p->session, "--device takes one device; repeat it for more: '%s'", value);
     }
     cli_buffer_init(&from, p->session);
     cli_printf(&from, "--device %s", value);
@@ -101,8 +101,8 @@ static int read_option(partition *p, const char *value)
 }
 
 /* A wrong line: its place, and what is expected. */
-static int refuse_line(partition *p, const char *path, size_t line, gsp_str at, gsp_str text,
-                       const char *expected)
+static int refuse_line(
+    partition *p, const char *path, size_t line, gsp_str at, gsp_str text, const char *expected)
 {
     cli_buffer found;
     uint32_t column = 1;
@@ -114,9 +114,9 @@ static int refuse_line(partition *p, const char *path, size_t line, gsp_str at, 
     cli_put_clipped(&found, at, 40u);
     cli_put(&found, "", 1u);
     return cli_error(p->session, GSP_STATUS_PARSE, "%s:%" PRIu64 ":%" PRIu32 ": %s, found %s%s%s",
-                     strcmp(path, "-") == 0 ? "standard input" : path, (uint64_t)line, column,
-                     expected, at.size != 0 ? "'" : "", at.size != 0 ? found.data : "nothing more",
-                     at.size != 0 ? "'" : "");
+        strcmp(path, "-") == 0 ? "standard input" : path, (uint64_t)line, column, expected,
+        at.size != 0 ? "'" : "", at.size != 0 ? found.data : "nothing more",
+        at.size != 0 ? "'" : "");
 }
 
 /* NAME BYTES [ID]; ignores blank lines and comments. */
@@ -137,7 +137,7 @@ static int read_line(partition *p, const char *path, size_t number, gsp_str line
         const char *meant = cli_bytes_meant(p->session, size);
         cli_buffer_init(&from, p->session);
         cli_printf(&from, "expected the bytes of the device, such as 33000000 or %s",
-                   meant != NULL ? meant : "32MiB");
+            meant != NULL ? meant : "32MiB");
         cli_put(&from, "", 1u);
         return refuse_line(p, path, number, size, text, from.data);
     }
@@ -229,9 +229,9 @@ static int read_part_devices(partition *p, const char *value, gsp_part_devices *
     if (!read_id(part, &out->part) ||
         !read_ids(p, gsp_str_of(equals != NULL ? equals + 1 : NULL), out)) {
         return cli_usage_error(p->session,
-                               "--partition-devices takes K=ID,ID: a partition of --assign, 0 to "
-                               "4294967294, and the logical ids of its devices, not '%s'",
-                               value);
+            "--partition-devices takes K=ID,ID: a partition of --assign, 0 to "
+            "4294967294, and the logical ids of its devices, not '%s'",
+            value);
     }
     return CLI_EXIT_OK;
 }
@@ -277,9 +277,9 @@ static int read_all_part_devices(partition *p)
         for (k = 0; k < n; k++) {
             if (all[k].part == all[n].part) {
                 return cli_error(p->session, GSP_STATUS_ARG,
-                                 "--partition-devices %s: partition %" PRIu32
-                                 " already has devices; give them all at once",
-                                 given->value, all[n].part);
+                    "--partition-devices %s: partition %" PRIu32
+                    " already has devices; give them all at once",
+                    given->value, all[n].part);
             }
         }
         n++;
@@ -307,7 +307,7 @@ static int read_plan(partition *p)
         (int64_t *)cli_alloc(s, (size_t)p->assign.n_parts + 1u, sizeof *p->assign.numbers);
     (void)cli_plan_numbers(&p->loaded.plan, p->assign.numbers);
     memcpy(p->assign.part_of, p->loaded.on.part_of,
-           (size_t)p->graph.n_nodes * sizeof *p->assign.part_of);
+        (size_t)p->graph.n_nodes * sizeof *p->assign.part_of);
     return CLI_EXIT_OK;
 }
 
@@ -325,11 +325,10 @@ static int number_parts(partition *p)
         }
         if (p->assign.numbers[part] < 0 || p->assign.numbers[part] >= (int64_t)GSP_NONE) {
             return cli_error(p->session, GSP_STATUS_ARG,
-                             "%s: %s belongs to partition %" PRId64
-                             "; the numbers of partitions are 0 to 4294967294",
-                             p->opt.plan != NULL ? p->opt.plan : "--assign",
-                             cli_copy(p->session, gsp_node_name(&p->graph, v)),
-                             p->assign.numbers[part]);
+                "%s: %s belongs to partition %" PRId64
+                "; the numbers of partitions are 0 to 4294967294",
+                p->opt.plan != NULL ? p->opt.plan : "--assign",
+                cli_copy(p->session, gsp_node_name(&p->graph, v)), p->assign.numbers[part]);
         }
         part_of[v] = (uint32_t)p->assign.numbers[part];
     }

@@ -16,10 +16,10 @@ static void put_devices(const partition *p, cli_buffer *out)
         cli_puts(out, i != 0 ? ",\n  {\"name\": " : "\n  {\"name\": ");
         cli_json_string(out, p->devices[i].name);
         cli_printf(out, ", \"id\": %" PRIu32 ", \"bytes\": %" PRIu64 ", \"used\": %" PRIu64,
-                   p->devices[i].id, p->devices[i].bytes, p->result.device_bytes[i]);
+            p->devices[i].id, p->devices[i].bytes, p->result.device_bytes[i]);
         if (p->has_needs) {
             cli_printf(out, ", \"params\": %" PRIu64 ", \"peak\": %" PRIu64, p->needs[i].params,
-                       p->needs[i].peak);
+                p->needs[i].peak);
         }
         cli_puts(out, "}");
     }
@@ -44,8 +44,8 @@ static void put_parents(const partition *p, uint32_t part, cli_buffer *out)
     cli_puts(out, "\"parents\": [");
     for (k = r->parent_begin[part]; k < r->parent_begin[part + 1u]; k++) {
         cli_printf(out, "%s{\"id\": %" PRIu32 ", \"bytes\": %" PRIu64 ", \"seconds\": %.17g}",
-                   k != r->parent_begin[part] ? ", " : "", r->part_id[r->parents[k]],
-                   r->parent_bytes[k], r->parent_seconds[k]);
+            k != r->parent_begin[part] ? ", " : "", r->part_id[r->parents[k]], r->parent_bytes[k],
+            r->parent_seconds[k]);
     }
     cli_puts(out, "]");
 }
@@ -53,13 +53,13 @@ static void put_parents(const partition *p, uint32_t part, cli_buffer *out)
 static void put_partition(const partition *p, uint32_t i, cli_buffer *out)
 {
     const gsp_partition_result *r = &p->result;
-    cli_printf(out, "%s\n  {\"id\": %" PRIu32 ", \"submodule\": ", i != 0 ? "," : "",
-               r->part_id[i]);
+    cli_printf(
+        out, "%s\n  {\"id\": %" PRIu32 ", \"submodule\": ", i != 0 ? "," : "", r->part_id[i]);
     cli_json_string(out, partition_submodule(p, i));
     cli_puts(out, ", \"devices\": [");
     partition_put_ids(p, i, out);
     cli_printf(out, "], \"bytes\": %" PRIu64 ", \"received\": %" PRIu64 ", \"level\": %" PRIu32,
-               r->bytes[i], partition_received(p, i), r->level[i]);
+        r->bytes[i], partition_received(p, i), r->level[i]);
     put_seconds(p, out, ", \"latency\": {\"mem", r->latency[i].mem);
     put_seconds(p, out, ", \"compute", r->latency[i].compute);
     put_seconds(p, out, ", \"overall", r->latency[i].overall);
@@ -68,8 +68,8 @@ static void put_partition(const partition *p, uint32_t i, cli_buffer *out)
     cli_printf(out, ", \"critical\": %s,\n   ", p->critical[i] ? "true" : "false");
     put_parents(p, i, out);
     cli_puts(out, ", \"nodes\": ");
-    cli_json_names(out, &p->graph, r->nodes + r->part_begin[i],
-                   r->part_begin[i + 1u] - r->part_begin[i]);
+    cli_json_names(
+        out, &p->graph, r->nodes + r->part_begin[i], r->part_begin[i + 1u] - r->part_begin[i]);
     cli_puts(out, "}");
 }
 
@@ -88,7 +88,7 @@ static void put_dag(const partition *p, cli_buffer *out)
         cli_json_names(out, &root, in, n);
         cli_puts(out, ", \"out\": ");
         cli_json_names(out, &root, r->dag_out + r->dag_out_begin[i],
-                       r->dag_out_begin[i + 1u] - r->dag_out_begin[i]);
+            r->dag_out_begin[i + 1u] - r->dag_out_begin[i]);
         cli_puts(out, "}");
     }
     cli_puts(out, "],\n");
@@ -99,21 +99,21 @@ void partition_json(const partition *p, cli_buffer *out)
     const gsp_partition_result *r = &p->result;
     uint32_t i;
     cli_printf(out, "{\"pass\": \"partition\", \"mode\": \"%s\", \"single\": %s, ",
-               partition_modes[p->opt.mode], r->single ? "true" : "false");
+        partition_modes[p->opt.mode], r->single ? "true" : "false");
     cli_printf(out, "\"stopped\": %s, \"steps\": %" PRIu32 ", \"trials\": %" PRIu64,
-               r->stopped ? "true" : "false", r->n_steps, r->work);
+        r->stopped ? "true" : "false", r->n_steps, r->work);
     cli_printf(out, ", \"time_unit\": \"%s\"", cli_times_word(&p->opt.times));
     put_seconds(p, out, ", \"latency", r->total);
     cli_puts(out, ",\n");
     if (p->opt.mode == PARTITION_KWAY) {
         cli_printf(out,
-                   "\"proof\": {\"objective\": %" PRIu64
-                   ", \"bound\": 0, \"proved\": %s, \"reference\": %" PRIu64 "},\n",
-                   p->kway_result.cut, p->kway_result.cut == 0 ? "true" : "false", p->reference);
+            "\"proof\": {\"objective\": %" PRIu64
+            ", \"bound\": 0, \"proved\": %s, \"reference\": %" PRIu64 "},\n",
+            p->kway_result.cut, p->kway_result.cut == 0 ? "true" : "false", p->reference);
     }
     if (p->has_needs) {
         cli_printf(out, "\"sum\": %" PRIu64 ", \"params\": %" PRIu64 ", \"peak\": %" PRIu64 ",\n",
-                   partition_sum(&p->graph), p->whole.params, p->whole.peak);
+            partition_sum(&p->graph), p->whole.params, p->whole.peak);
     }
     put_devices(p, out);
     cli_puts(out, "\"partitions\": [");

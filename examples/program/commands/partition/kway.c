@@ -85,7 +85,7 @@ static int read_limits(partition *p, uint64_t *total)
     }
     if (code != CLI_EXIT_OK ||
         (code = cli_capacities(s, p->opt.imbalance != NULL ? p->opt.imbalance : "0.03", *total,
-                               heaviest, p->kway.n_parts, &capacity)) != CLI_EXIT_OK) {
+             heaviest, p->kway.n_parts, &capacity)) != CLI_EXIT_OK) {
         return code;
     }
     p->kway.weight = weight;
@@ -157,9 +157,9 @@ int partition_kway(partition *p)
     if (cli_measure(s, &arena, work, p, &p->kway_timing, &err) != GSP_OK) {
         return err.detail == GSP_DETAIL_PARTS_LOAD
                    ? cli_error(s, GSP_STATUS_NO_FIT,
-                               "no %" PRIu32 " parts of at most %" PRIu64
-                               " were found; --imbalance allows more than 3 %% above the mean",
-                               p->kway.n_parts, p->kway.capacity[0])
+                         "no %" PRIu32 " parts of at most %" PRIu64
+                         " were found; --imbalance allows more than 3 %% above the mean",
+                         p->kway.n_parts, p->kway.capacity[0])
                    : cli_pass_error(s, &p->graph, &err);
     }
     place(p);

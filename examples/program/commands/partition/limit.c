@@ -56,10 +56,10 @@ int partition_check_search(partition *p)
         gsp_partition_desc kl = p->desc;
         kl.mode = GSP_PARTITION_KL;
         return cli_error(s, GSP_STATUS_LIMIT,
-                         "--mode cost needs %zu bytes for %" PRIu32 " nodes and %" PRIu32
-                         " devices, which --arena %zu gives it; --mode kl needs %zu",
-                         p->bound, p->graph.n_nodes, p->n_devices, p->bound,
-                         gsp_partition_bound(&p->graph, &kl));
+            "--mode cost needs %zu bytes for %" PRIu32 " nodes and %" PRIu32
+            " devices, which --arena %zu gives it; --mode kl needs %zu",
+            p->bound, p->graph.n_nodes, p->n_devices, p->bound,
+            gsp_partition_bound(&p->graph, &kl));
     }
     for (v = 0; v < p->graph.n_nodes; v++) {
         n += gsp_node_is_callable(&p->graph, v) ? 1u : 0u;
@@ -68,9 +68,8 @@ int partition_check_search(partition *p)
         return CLI_EXIT_OK;
     }
     return cli_error(s, GSP_STATUS_LIMIT,
-                     "--mode %s makes up to %" PRIu64 " trials per %s on %" PRIu64
-                     " nodes and %" PRIu32
-                     " devices: --work N ends it after N of them with the best result so far",
-                     partition_modes[p->opt.mode], merges ? n * (n - 1u) / 2u : n * n,
-                     merges ? "merge" : "sweep", n, p->n_devices);
+        "--mode %s makes up to %" PRIu64 " trials per %s on %" PRIu64 " nodes and %" PRIu32
+        " devices: --work N ends it after N of them with the best result so far",
+        partition_modes[p->opt.mode], merges ? n * (n - 1u) / 2u : n * n,
+        merges ? "merge" : "sweep", n, p->n_devices);
 }

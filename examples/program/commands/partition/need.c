@@ -40,8 +40,8 @@ uint64_t partition_at_once(const partition_need *need)
 
 /* Parameters that these nodes read, once per target, and those of called modules. seen[]: the last
  * stamp of a target. */
-static uint64_t add_params(const gsp_graph *g, const gsp_node *nodes, uint32_t n, uint32_t *seen,
-                           uint32_t stamp)
+static uint64_t add_params(
+    const gsp_graph *g, const gsp_node *nodes, uint32_t n, uint32_t *seen, uint32_t stamp)
 {
     uint64_t sum = 0;
     uint32_t i;
@@ -62,8 +62,8 @@ static uint64_t add_params(const gsp_graph *g, const gsp_node *nodes, uint32_t n
 }
 
 /* The needs of the first `n_wanted` of n parts; n 0: of the whole graph. */
-static int measure(partition *p, const uint32_t *part_of, uint32_t n, uint32_t n_wanted,
-                   partition_need *out)
+static int measure(
+    partition *p, const uint32_t *part_of, uint32_t n, uint32_t n_wanted, partition_need *out)
 {
     cli_session *s = p->session;
     gsp_liveness_desc desc = {0};
@@ -85,7 +85,7 @@ static int measure(partition *p, const uint32_t *part_of, uint32_t n, uint32_t n
     for (i = 0; i < n_wanted; i++) {
         out[i].peak = r.parts[i].bytes;
         out[i].params = add_params(&p->graph, r.nodes + r.step_begin[i],
-                                   r.step_begin[i + 1u] - r.step_begin[i], seen, i + 1u);
+            r.step_begin[i + 1u] - r.step_begin[i], seen, i + 1u);
     }
     cli_release(s, seen);
     cli_release(s, arena.base);
@@ -193,15 +193,14 @@ int partition_check_capacities(partition *p)
         name = cli_copy(s, p->devices[i].name);
         if (p->opt.count != PARTITION_AS_GIVEN) {
             return cli_error(s, GSP_STATUS_NO_FIT,
-                             "the partitions on device %s need %" PRIu64
-                             " bytes%s, and it has %" PRIu64,
-                             name, need, peak ? " at once" : "", p->devices[i].bytes);
+                "the partitions on device %s need %" PRIu64 " bytes%s, and it has %" PRIu64, name,
+                need, peak ? " at once" : "", p->devices[i].bytes);
         }
         cli_buffer_init(&note, s);
         cli_printf(&note,
-                   "%s: the partitions on device %s add up to %" PRIu64
-                   " bytes, and it has %" PRIu64 "; --count makes that an error\n",
-                   s->front->program, name, need, p->devices[i].bytes);
+            "%s: the partitions on device %s add up to %" PRIu64 " bytes, and it has %" PRIu64
+            "; --count makes that an error\n",
+            s->front->program, name, need, p->devices[i].bytes);
         cli_tell(&note);
         return CLI_EXIT_OK;
     }
@@ -231,7 +230,7 @@ static int measure_range(filling *f, uint32_t begin, uint32_t end, uint64_t *byt
     f->steps += f->p->graph.n_nodes;
     if (f->steps > MOST_STEPS) {
         return cli_error(f->p->session, GSP_STATUS_LIMIT,
-                         "--count peak takes too long for so many nodes and devices");
+            "--count peak takes too long for so many nodes and devices");
     }
     for (i = 0; i < f->n; i++) {
         f->trial_of[f->calls[i]] = i >= begin && i < end ? 0u : 1u;
@@ -282,9 +281,9 @@ static int next_device(filling *f, uint32_t begin, uint32_t *device)
     *device = i;
     if (code == CLI_EXIT_OK && i == p->n_devices) {
         return cli_error(p->session, GSP_STATUS_NO_FIT,
-                         "node %s needs %" PRIu64
-                         " bytes at once with its inputs, more than any device that is still free",
-                         cli_copy(p->session, gsp_node_name(&p->graph, f->calls[begin])), need);
+            "node %s needs %" PRIu64
+            " bytes at once with its inputs, more than any device that is still free",
+            cli_copy(p->session, gsp_node_name(&p->graph, f->calls[begin])), need);
     }
     return code;
 }

@@ -35,53 +35,56 @@
 
 static const cli_option options[] = {
     {"--device", "NAME:BYTES", CLI_LIST, 0, 0, 0,
-     "a device and its memory; may be repeated, in order of preference; logical ids are 0, 1, ..."},
+        "a device and its memory; may be repeated, in order of preference; logical ids are 0, 1, "
+        "..."},
     {"--devices", "FILE", CLI_LIST, 0, 0, 0,
-     "devices from a file, NAME BYTES [ID] per line (below)"},
+        "devices from a file, NAME BYTES [ID] per line (below)"},
     {"--mode", "size|sparse-nn|cost|kl|aot|kway", CLI_CHOICE, offsetof(partition_options, mode), 0,
-     0, "how partitions are chosen (below); default size"},
+        0, "how partitions are chosen (below); default size"},
     {"--count", "sum|peak", CLI_CHOICE, offsetof(partition_options, count), 0, 0,
-     "what a device must hold: sum, as PyTorch, parameters and every value; or parameters and the "
-     "peak of live values (size, aot). With aot, too little is an error"},
+        "what a device must hold: sum, as PyTorch, parameters and every value; or parameters and "
+        "the "
+        "peak of live values (size, aot). With aot, too little is an error"},
     {"--transfer-rate", "BYTES_PER_S", CLI_STRING, offsetof(partition_options, rate), 0, 0,
-     "bytes per second between devices; without it transfers take no time"},
+        "bytes per second between devices; without it transfers take no time"},
     {"--saturate-host", NULL, CLI_FLAG, offsetof(partition_options, saturate), 0, 0,
-     "idle devices take copies of all partitions, as many sets as fit"},
+        "idle devices take copies of all partitions, as many sets as fit"},
     {"--assign", "NODE=K,...", CLI_LIST, 0, 0, 0,
-     "aot: the partition of every called node: NODE=K,NODE=K or @FILE; may be repeated"},
+        "aot: the partition of every called node: NODE=K,NODE=K or @FILE; may be repeated"},
     {"--partition-devices", "K=ID,...", CLI_LIST, 0, 0, 0,
-     "aot: logical ids of the devices of partition K"},
+        "aot: logical ids of the devices of partition K"},
     {"--sweeps", "N", CLI_NUMBER, offsetof(partition_options, sweeps), 1, MOST_SWEEPS,
-     "kl: number of sweeps over all nodes; default 1"},
+        "kl: number of sweeps over all nodes; default 1"},
     {"--work", "N", CLI_NUMBER, offsetof(partition_options, work), 1, UINT64_MAX,
-     "cost, kl: stop after N trials with the best result so far, which is marked as stopped"},
+        "cost, kl: stop after N trials with the best result so far, which is marked as stopped"},
     {"--parts", "K", CLI_NUMBER, offsetof(partition_options, parts), 1, MOST_PARTS,
-     "kway: the number of parts"},
+        "kway: the number of parts"},
     {"--imbalance", "E", CLI_STRING, offsetof(partition_options, imbalance), 0, 0,
-     "kway: no part may have more than (1 + E) times the mean load, or the load of the heaviest "
-     "node; default 0.03"},
+        "kway: no part may have more than (1 + E) times the mean load, or the load of the heaviest "
+        "node; default 0.03"},
     {"--objective", "edges|bytes", CLI_CHOICE, offsetof(partition_options, objective), 0, 0,
-     "kway: what the cut counts: edges, or bytes of values, once per part that reads them; default "
-     "edges"},
+        "kway: what the cut counts: edges, or bytes of values, once per part that reads them; "
+        "default "
+        "edges"},
     {"--preset", "eco|fast|strong", CLI_CHOICE, offsetof(partition_options, preset), 0, 0,
-     "kway: the best of 8, 3 or 32 attempts, 16 times as many below 256 nodes, fast only one "
-     "above 50000; default eco"},
+        "kway: the best of 8, 3 or 32 attempts, 16 times as many below 256 nodes, fast only one "
+        "above 50000; default eco"},
     {"--seed", "N", CLI_NUMBER, offsetof(partition_options, seed), 0, UINT64_MAX,
-     "kway: decides random ties; default 0"},
+        "kway: decides random ties; default 0"},
     {"--fix", "FILE", CLI_STRING, offsetof(partition_options, fix), 0, 0,
-     "kway: the part of every node that must have it, one integer per line; -1: any"},
+        "kway: the part of every node that must have it, one integer per line; -1: any"},
     {"--svg", "FILE", CLI_STRING, offsetof(partition_options, svg), 0, 0,
-     "write a drawing of when each partition runs, with the critical path; '-' for standard "
-     "output"},
+        "write a drawing of when each partition runs, with the critical path; '-' for standard "
+        "output"},
     {"--save", "FILE", CLI_STRING, offsetof(partition_options, save), 0, 0,
-     "write NODE=K for every called node, as --assign @FILE reads it"},
+        "write NODE=K for every called node, as --assign @FILE reads it"},
     {"--plan", "FILE", CLI_STRING, offsetof(partition_options, plan), 0, 0,
-     "take partitions and devices from a plan file, as with aot; report what no longer matches"},
+        "take partitions and devices from a plan file, as with aot; report what no longer matches"},
     {"--save-plan", "FILE", CLI_STRING, offsetof(partition_options, save_plan), 0, 0,
-     "write partitions and the logical ids of their devices as a plan file"},
+        "write partitions and the logical ids of their devices as a plan file"},
     CLI_PART_FILE(offsetof(partition_options, part)),
     {"--emit", "DIR", CLI_STRING, offsetof(partition_options, emit), 0, 0,
-     "write one file per submodule and manifest.json into DIR"},
+        "write one file per submodule and manifest.json into DIR"},
     CLI_TIMES_UNIT(offsetof(partition_options, times.unit)),
     CLI_TIMES_RATES(offsetof(partition_options, times.rates)),
     CLI_FINGERPRINTS(offsetof(partition_options, fingerprints)),
@@ -104,8 +107,7 @@ static int read_rate(partition *p)
         p->desc.transfer_rate = (double)bytes;
     } else if (!gsp_str_decimal(gsp_str_of(p->opt.rate), &p->desc.transfer_rate)) {
         return cli_usage_error(p->session,
-                               "--transfer-rate takes a number of bytes per second, not '%s'",
-                               p->opt.rate);
+            "--transfer-rate takes a number of bytes per second, not '%s'", p->opt.rate);
     }
     return CLI_EXIT_OK;
 }
@@ -132,7 +134,7 @@ static int read_options(partition *p, int argc, char **argv)
     if (p->opt.plan != NULL && p->opt.mode != GSP_PARTITION_SIZE &&
         p->opt.mode != GSP_PARTITION_AOT) {
         return cli_usage_error(s, "--plan and --mode %s exclude each other: each assigns the nodes",
-                               partition_modes[p->opt.mode]);
+            partition_modes[p->opt.mode]);
     }
     p->opt.mode = p->opt.plan != NULL ? (uint32_t)GSP_PARTITION_AOT : p->opt.mode;
     if (p->opt.count == PARTITION_PEAK && p->opt.mode != GSP_PARTITION_SIZE &&
@@ -183,7 +185,7 @@ static void put_assignment(const partition *p, cli_buffer *out)
     uint32_t k;
     for (i = 0; i < r->n_parts; i++) {
         cli_printf(out, "# partition %" PRIu32 ": --partition-devices %" PRIu32 "=", r->part_id[i],
-                   r->part_id[i]);
+            r->part_id[i]);
         partition_put_ids(p, i, out);
         cli_puts(out, "\n");
         for (k = r->part_begin[i]; k < r->part_begin[i + 1u]; k++) {
@@ -300,16 +302,16 @@ static int write_all(const partition *p)
     if (stopped_by != NULL) {
         cli_progress_end(s);
         fprintf(stderr,
-                "%s: stopped by %s after %" PRIu64 " trials: the best valid result so far\n",
-                s->front->program, stopped_by, p->result.work);
+            "%s: stopped by %s after %" PRIu64 " trials: the best valid result so far\n",
+            s->front->program, stopped_by, p->result.work);
     }
     if (!p->result.single && p->opt.mode == GSP_PARTITION_KL && p->result.total <= 0.0) {
         cli_buffer note;
         cli_buffer_init(&note, s);
         cli_printf(&note,
-                   "%s: kl has nothing to gain: the latency is 0 (mem=, compute= and "
-                   "--transfer-rate give times)\n",
-                   s->front->program);
+            "%s: kl has nothing to gain: the latency is 0 (mem=, compute= and "
+            "--transfer-rate give times)\n",
+            s->front->program);
         cli_tell(&note);
     }
     if (p->opt.mode == PARTITION_KWAY) {
@@ -379,5 +381,5 @@ const cli_pass cli_partition_pass = {
     CLI_COUNT(options),
     run,
     {"--device a:16MiB --device b:24MiB --save parts.txt net.fx",
-     "--mode kway --parts 8 --part 8.part net.fx"},
+        "--mode kway --parts 8 --part 8.part net.fx"},
 };

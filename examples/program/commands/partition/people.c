@@ -34,8 +34,8 @@ static void put_search(const partition *p, cli_buffer *out)
     if (r->single || p->opt.mode == GSP_PARTITION_SIZE || p->opt.mode >= GSP_PARTITION_AOT) {
         return;
     }
-    cli_printf(out, "; %" PRIu32 " %s%s", r->n_steps, merges ? "merge" : "swap",
-               cli_plural(r->n_steps));
+    cli_printf(
+        out, "; %" PRIu32 " %s%s", r->n_steps, merges ? "merge" : "swap", cli_plural(r->n_steps));
     if (p->opt.mode != GSP_PARTITION_SPARSE) {
         cli_printf(out, " after %" PRIu64 " trials", r->work);
     }
@@ -54,7 +54,7 @@ static void put_needs(const partition *p, cli_buffer *out)
     cli_puts(out, "  needs ");
     cli_put_need(out, partition_sum(&p->graph));
     cli_printf(out, " by the sum of PyTorch (parameters and all values)%s,\n  and at once ",
-               peak ? "" : ", which decides");
+        peak ? "" : ", which decides");
     cli_put_need(out, partition_at_once(&p->whole));
     cli_puts(out, peak ? ", which decides (parameters " : " (parameters ");
     cli_put_need(out, p->whole.params);
@@ -68,15 +68,15 @@ static void put_title(const partition *p, cli_buffer *out)
     const gsp_partition_result *r = &p->result;
     const char *path = p->session->path;
     cli_put_styled(out, CLI_BOLD, strcmp(path, "-") == 0 ? "standard input" : path);
-    cli_printf(
-        out, "  %" PRIu32 " nodes, %" PRIu32 " of them callable; mode %s, %" PRIu32 " device%s\n  ",
+    cli_printf(out,
+        "  %" PRIu32 " nodes, %" PRIu32 " of them callable; mode %s, %" PRIu32 " device%s\n  ",
         p->graph.n_nodes, r->part_begin[r->n_parts], partition_modes[p->opt.mode], p->n_devices,
         cli_plural(p->n_devices));
     cli_put_style(out, CLI_BOLD);
     cli_printf(out, "%" PRIu32 " partition%s", r->n_parts, cli_plural(r->n_parts));
     if (has_seconds(p)) {
-        cli_puts(out,
-                 p->opt.times.unit == CLI_TIMES_SHAPES ? ", estimated latency " : ", latency ");
+        cli_puts(
+            out, p->opt.times.unit == CLI_TIMES_SHAPES ? ", estimated latency " : ", latency ");
         cli_put_time(out, &p->opt.times, r->total);
     }
     cli_put_style(out, CLI_PLAIN);
@@ -86,7 +86,7 @@ static void put_title(const partition *p, cli_buffer *out)
     put_search(p, out);
     if (p->opt.mode == PARTITION_KWAY) {
         cli_printf(out, ", cut %" PRIu64 " %s (%" PRIu64 " in graph order)", p->kway_result.cut,
-                   p->kway.bytes != 0 ? "bytes" : "edges", p->reference);
+            p->kway.bytes != 0 ? "bytes" : "edges", p->reference);
     }
     cli_puts(out, "\n");
     if (p->has_needs) {
@@ -135,8 +135,8 @@ static void put_partitions(const partition *p, cli_buffer *out)
     uint32_t shown = cli_rows(p->session, r->n_parts, ROWS);
     cli_table t;
     uint32_t i;
-    cli_put_heading(out, "PARTITIONS",
-                    "in execution order; bytes: parameters, inputs and all values");
+    cli_put_heading(
+        out, "PARTITIONS", "in execution order; bytes: parameters, inputs and all values");
     cli_table_init(&t, p->session, has_seconds(p) ? "llrrrrrr" : "llrrrr");
     cli_table_head(&t, has_seconds(p)
                            ? "submodule|devices|nodes|bytes|of capacity|received|latency|done at"
@@ -173,8 +173,8 @@ static void put_devices(const partition *p, cli_buffer *out)
     const uint32_t *count = count_partitions(p);
     cli_table t;
     uint32_t i;
-    cli_put_heading(out, "DEVICES",
-                    "in use: bytes of all partitions there; at once: parameters and peak");
+    cli_put_heading(
+        out, "DEVICES", "in use: bytes of all partitions there; at once: parameters and peak");
     cli_table_init(&t, p->session, "lrrrrrrr");
     cli_table_head(&t, "device|id|capacity|in use|of capacity|at once|of capacity|partitions");
     for (i = 0; i < shown; i++) {
@@ -246,8 +246,8 @@ static void put_path(const partition *p, cli_buffer *out)
     uint32_t shown = cli_rows(p->session, n, ROWS);
     cli_table t;
     uint32_t i;
-    cli_put_heading(out, "CRITICAL PATH",
-                    "the partitions that set the latency: . waits for data, # computes");
+    cli_put_heading(
+        out, "CRITICAL PATH", "the partitions that set the latency: . waits for data, # computes");
     cli_table_init(&t, p->session, "llrrrl");
     cli_table_head(&t, "submodule|devices|received|starts at|latency|time");
     for (i = 0; i < shown; i++) {

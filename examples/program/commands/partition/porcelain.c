@@ -14,8 +14,8 @@ static void put_partitions(const partition *p, cli_buffer *out)
         cli_printf(out, "partition %" PRIu32 " devices=", r->part_id[i]);
         partition_put_ids(p, i, out);
         cli_printf(out, " bytes=%" PRIu64 " :", r->bytes[i]);
-        cli_porcelain_names(out, &p->graph, r->nodes + r->part_begin[i],
-                            r->part_begin[i + 1u] - r->part_begin[i]);
+        cli_porcelain_names(
+            out, &p->graph, r->nodes + r->part_begin[i], r->part_begin[i + 1u] - r->part_begin[i]);
     }
 }
 
@@ -26,7 +26,7 @@ static void put_latencies(const partition *p, cli_buffer *out)
     cli_printf(out, "latency %.17g\n", r->total);
     for (i = 0; i < r->n_parts; i++) {
         cli_printf(out, "latency %" PRIu32 " mem=%.17g compute=%.17g overall=%.17g\n",
-                   r->part_id[i], r->latency[i].mem, r->latency[i].compute, r->latency[i].overall);
+            r->part_id[i], r->latency[i].mem, r->latency[i].compute, r->latency[i].overall);
     }
 }
 
@@ -57,7 +57,7 @@ static void put_dag(const partition *p, cli_buffer *out)
         put_names(out, &root, in, n);
         cli_puts(out, " out=");
         put_names(out, &root, r->dag_out + r->dag_out_begin[i],
-                  r->dag_out_begin[i + 1u] - r->dag_out_begin[i]);
+            r->dag_out_begin[i + 1u] - r->dag_out_begin[i]);
         cli_puts(out, "\n");
     }
 }
@@ -72,6 +72,6 @@ void partition_porcelain(const partition *p, cli_buffer *out)
     cli_porcelain_modules(out, &p->result.parts->module);
     if (p->opt.mode == PARTITION_KWAY) {
         cli_printf(out, "proof objective=%" PRIu64 " bound=0 proved=%d reference=%" PRIu64 "\n",
-                   p->kway_result.cut, p->kway_result.cut == 0, p->reference);
+            p->kway_result.cut, p->kway_result.cut == 0, p->reference);
     }
 }

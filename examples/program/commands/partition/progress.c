@@ -41,12 +41,12 @@ static void tell(partition *p, const gsp_partition_progress *at, uint64_t now)
     cli_buffer line;
     cli_buffer_init(&line, s);
     cli_printf(&line, "%" PRIu32 " of at most %" PRIu32 " %s, %" PRIu64 " trials, latency ",
-               at->done, at->total, merges ? "merges" : "nodes", at->work);
+        at->done, at->total, merges ? "merges" : "nodes", at->work);
     cli_put_time(&line, &p->opt.times, at->cost);
     if (at->done != 0 && at->done < at->total) {
         double seconds = remaining(at, (double)(now - p->begun) * 1e-9);
         cli_printf(&line, seconds < 99.5 ? ", at most %.0f s left" : ", at most %.0f min left",
-                   seconds < 99.5 ? seconds : seconds / 60.0);
+            seconds < 99.5 ? seconds : seconds / 60.0);
     }
     if (s->progress_wanted) {
         size_t room = cli_columns();

@@ -56,23 +56,23 @@ static int refuse_small(partition *p, const gsp_error *err)
     cli_buffer_init(&more, s);
     if (p->has_needs) {
         cli_printf(&more,
-                   "; this adds all values, as PyTorch does. At once, parameters take %" PRIu64
-                   " and live values %" PRIu64 "%s",
-                   p->whole.params, p->whole.peak,
-                   p->opt.mode == GSP_PARTITION_SIZE && at_once <= err->limit
-                       ? ": --count peak counts these alone"
-                       : "");
+            "; this adds all values, as PyTorch does. At once, parameters take %" PRIu64
+            " and live values %" PRIu64 "%s",
+            p->whole.params, p->whole.peak,
+            p->opt.mode == GSP_PARTITION_SIZE && at_once <= err->limit
+                ? ": --count peak counts these alone"
+                : "");
     }
     cli_put(&more, "", 1u);
     if (p->n_devices == 1u) {
         return cli_error(s, err->status,
-                         "the graph needs %" PRIu64 " bytes, and the device has %" PRIu64 "%s",
-                         err->need, err->limit, more.data);
+            "the graph needs %" PRIu64 " bytes, and the device has %" PRIu64 "%s", err->need,
+            err->limit, more.data);
     }
     return cli_error(s, err->status,
-                     "the graph needs %" PRIu64 " bytes, and all %" PRIu32
-                     " devices together have %" PRIu64 "%s",
-                     err->need, p->n_devices, err->limit, more.data);
+        "the graph needs %" PRIu64 " bytes, and all %" PRIu32 " devices together have %" PRIu64
+        "%s",
+        err->need, p->n_devices, err->limit, more.data);
 }
 
 static int refuse_device(partition *p, const gsp_error *err)
@@ -81,25 +81,22 @@ static int refuse_device(partition *p, const gsp_error *err)
     switch (err->detail) {
     case GSP_DETAIL_DEVICES:
         return cli_error(s, err->status,
-                         "there are no devices: give them with --device NAME:BYTES or --devices "
-                         "FILE");
+            "there are no devices: give them with --device NAME:BYTES or --devices "
+            "FILE");
     case GSP_DETAIL_DEVICE_TWICE:
-        return cli_error(
-            s, err->status,
+        return cli_error(s, err->status,
             "%s and %s have the same logical id, %" PRIu32 "; every device needs its own",
             p->device_from[err->node], p->device_from[err->other], p->devices[err->node].id);
     case GSP_DETAIL_DEVICE_UNKNOWN:
         return cli_error(s, err->status,
-                         "%s: partition %" PRIu64 " names device %" PRIu32
-                         ", which does not exist or is named twice",
-                         p->opt.plan != NULL ? p->opt.plan : "--partition-devices", err->need,
-                         err->other);
+            "%s: partition %" PRIu64 " names device %" PRIu32
+            ", which does not exist or is named twice",
+            p->opt.plan != NULL ? p->opt.plan : "--partition-devices", err->need, err->other);
     case GSP_DETAIL_DEVICES_UNEQUAL:
         return cli_error(s, err->status,
-                         "--mode sparse-nn needs devices of one size: %s has %" PRIu64
-                         " bytes, %s %" PRIu64,
-                         device_name(p, 0), p->devices[0].bytes, device_name(p, err->other),
-                         err->other < p->n_devices ? p->devices[err->other].bytes : 0u);
+            "--mode sparse-nn needs devices of one size: %s has %" PRIu64 " bytes, %s %" PRIu64,
+            device_name(p, 0), p->devices[0].bytes, device_name(p, err->other),
+            err->other < p->n_devices ? p->devices[err->other].bytes : 0u);
     default:
         return refuse_small(p, err);
     }
@@ -109,12 +106,11 @@ static int refuse_size(partition *p, const gsp_error *err)
 {
     if (err->other < p->n_devices) {
         return cli_error(p->session, err->status,
-                         "the total bytes of the devices up to %s exceed 64 bits",
-                         p->device_from[err->other]);
+            "the total bytes of the devices up to %s exceed 64 bits", p->device_from[err->other]);
     }
     return cli_error(p->session, err->status,
-                     "node %s: the total bytes of the nodes up to this one exceed 64 bits",
-                     node_name(p, err->node));
+        "node %s: the total bytes of the nodes up to this one exceed 64 bits",
+        node_name(p, err->node));
 }
 
 static int refuse_seconds(partition *p, const gsp_error *err)
@@ -122,14 +118,13 @@ static int refuse_seconds(partition *p, const gsp_error *err)
     cli_session *s = p->session;
     if (err->status == GSP_STATUS_OVERFLOW || err->node >= p->graph.n_nodes) {
         return cli_error(s, err->status,
-                         "the total latency of the nodes, and of the transfers at this "
-                         "--transfer-rate, is not a finite number of seconds");
+            "the total latency of the nodes, and of the transfers at this "
+            "--transfer-rate, is not a finite number of seconds");
     }
     return cli_error(s, err->status,
-                     "node %s: a latency is negative, infinite or not a number (mem=%s compute=%s)",
-                     node_name(p, err->node),
-                     cli_copy(s, gsp_node_attr(&p->graph, err->node, GSP_KEY_MEM)),
-                     cli_copy(s, gsp_node_attr(&p->graph, err->node, GSP_KEY_COMPUTE)));
+        "node %s: a latency is negative, infinite or not a number (mem=%s compute=%s)",
+        node_name(p, err->node), cli_copy(s, gsp_node_attr(&p->graph, err->node, GSP_KEY_MEM)),
+        cli_copy(s, gsp_node_attr(&p->graph, err->node, GSP_KEY_COMPUTE)));
 }
 
 static int refuse_no_fit(partition *p, const gsp_error *err)
@@ -138,25 +133,24 @@ static int refuse_no_fit(partition *p, const gsp_error *err)
     switch (err->detail) {
     case GSP_DETAIL_NODE_LARGE:
         return cli_error(s, err->status,
-                         "node %s needs %" PRIu64 " bytes with its inputs, more than any device "
-                         "that is still free%s",
-                         node_name(p, err->node), err->need,
-                         device_clause(p, "the largest of them", err));
+            "node %s needs %" PRIu64 " bytes with its inputs, more than any device "
+            "that is still free%s",
+            node_name(p, err->node), err->need, device_clause(p, "the largest of them", err));
     case GSP_DETAIL_EMBEDDINGS:
         return cli_error(s, err->status,
-                         "the embeddings need %" PRIu64 " devices, and there are %" PRIu64,
-                         err->need, err->limit);
+            "the embeddings need %" PRIu64 " devices, and there are %" PRIu64, err->need,
+            err->limit);
     case GSP_DETAIL_EMBEDDING_LARGE:
         return cli_error(s, err->status,
-                         "the embeddings that begin with node %s, and all nodes that are not "
-                         "embeddings, need %" PRIu64 " bytes on one device, and each has %" PRIu64,
-                         node_name(p, err->node), err->need, err->limit);
+            "the embeddings that begin with node %s, and all nodes that are not "
+            "embeddings, need %" PRIu64 " bytes on one device, and each has %" PRIu64,
+            node_name(p, err->node), err->need, err->limit);
     default:
         return cli_error(s, err->status,
-                         "no device has room for the partition that begins with node %s: it needs "
-                         "%" PRIu64 " bytes, and a device must have more than that left%s",
-                         node_name(p, err->node), err->need,
-                         device_clause(p, "the one with the most left", err));
+            "no device has room for the partition that begins with node %s: it needs "
+            "%" PRIu64 " bytes, and a device must have more than that left%s",
+            node_name(p, err->node), err->need,
+            device_clause(p, "the one with the most left", err));
     }
 }
 
@@ -167,21 +161,20 @@ static int refuse_assignment(partition *p, const gsp_error *err)
     switch (err->detail) {
     case GSP_DETAIL_PART_NONE:
         return cli_error(s, err->status,
-                         p->opt.plan != NULL
-                             ? "node %s belongs to no partition: a line %s in the plan puts it "
-                               "into one"
-                             : "node %s belongs to no partition: --assign %s=K puts it into one",
-                         name, name);
+            p->opt.plan != NULL ? "node %s belongs to no partition: a line %s in the plan puts it "
+                                  "into one"
+                                : "node %s belongs to no partition: --assign %s=K puts it into one",
+            name, name);
     case GSP_DETAIL_PART_DEVICES:
         return cli_error(s, err->status,
-                         "partition %" PRIu32 ", to which node %s belongs, has no devices: give "
-                         "them with --partition-devices %" PRIu32 "=ID,ID",
-                         err->other, name, err->other);
+            "partition %" PRIu32 ", to which node %s belongs, has no devices: give "
+            "them with --partition-devices %" PRIu32 "=ID,ID",
+            err->other, name, err->other);
     default:
         return cli_error(s, err->status,
-                         "partitions %" PRIu32 " and %" PRIu32
-                         " wait for each other: the assignment has a cycle",
-                         err->node, err->other);
+            "partitions %" PRIu32 " and %" PRIu32
+            " wait for each other: the assignment has a cycle",
+            err->node, err->other);
     }
 }
 
@@ -201,14 +194,13 @@ int partition_refuse(partition *p, const gsp_error *err)
         return refuse_seconds(p, err);
     case GSP_DETAIL_RATE:
         return cli_error(s, err->status,
-                         "--transfer-rate %s is negative, infinite or not a number; without it "
-                         "transfers take no time",
-                         p->opt.rate);
+            "--transfer-rate %s is negative, infinite or not a number; without it "
+            "transfers take no time",
+            p->opt.rate);
     case GSP_DETAIL_RATE_ZERO:
         return cli_error(s, err->status,
-                         "--transfer-rate %s, but there are %" PRIu64
-                         " bytes to move between devices",
-                         p->opt.rate, err->need);
+            "--transfer-rate %s, but there are %" PRIu64 " bytes to move between devices",
+            p->opt.rate, err->need);
     case GSP_DETAIL_CALLABLE:
         return cli_error(s, err->status, "%s calls nothing, so there is nothing to place", s->path);
     case GSP_DETAIL_NODE_LARGE:

@@ -50,8 +50,8 @@ static void put_device_names(const drawing *d, uint32_t part, size_t width)
 
 static const char *device_fill(uint32_t device)
 {
-    static const char *const fills[] = {"#5b8def", "#4fb38a", "#c9a227", "#9b6bd3",
-                                        "#d9707a", "#4aa8c0", "#8a9a5b", "#a0785a"};
+    static const char *const fills[] = {
+        "#5b8def", "#4fb38a", "#c9a227", "#9b6bd3", "#d9707a", "#4aa8c0", "#8a9a5b", "#a0785a"};
     return fills[device % CLI_COUNT(fills)];
 }
 
@@ -98,11 +98,11 @@ static void put_head(const drawing *d, double height)
     cli_puts(d->out, "</text>\n");
     put_text_begin(d->out, 16.0, 48.0, 13u, " class=\"soft\"");
     cli_printf(d->out, "%" PRIu32 " partition%s on %" PRIu32 " device%s, mode %s, ", r->n_parts,
-               cli_plural(r->n_parts), d->p->n_devices, cli_plural(d->p->n_devices),
-               partition_modes[d->p->opt.mode]);
+        cli_plural(r->n_parts), d->p->n_devices, cli_plural(d->p->n_devices),
+        partition_modes[d->p->opt.mode]);
     if (r->total > 0.0) {
-        cli_puts(d->out,
-                 d->p->opt.times.unit == CLI_TIMES_SHAPES ? "estimated latency " : "latency ");
+        cli_puts(
+            d->out, d->p->opt.times.unit == CLI_TIMES_SHAPES ? "estimated latency " : "latency ");
         cli_put_time(d->out, &d->p->opt.times, r->total);
     } else {
         cli_puts(d->out, "latency unknown without mem= and compute= at the nodes");
@@ -125,7 +125,7 @@ static void put_axis(const drawing *d)
     for (i = 0; i <= 10u && (double)i * step <= total * (1.0 + 1e-9); i++) {
         double x = x_of(d, (double)i * step);
         cli_printf(d->out, "<path class=\"line\" d=\"M%.1f %.1fV%.1f\"/>\n", x, TOP - 8.0,
-                   y_of(d->n_rows));
+            y_of(d->n_rows));
         put_text_begin(d->out, x, TOP - 14.0, 11u, " text-anchor=\"middle\" class=\"soft\"");
         cli_put_time(d->out, &d->p->opt.times, (double)i * step);
         cli_puts(d->out, "</text>\n");
@@ -161,14 +161,13 @@ static void put_moving(const drawing *d, uint32_t part, double y)
     double to = partition_start(d->p, part);
     if (to > from) {
         cli_printf(d->out,
-                   "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"" MOVING
-                   "\"/>"
-                   "\n",
-                   x_of(d, from), y + BAR / 2.0 - 2.0, (to - from) * d->scale, 4.0);
+            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"" MOVING "\"/>"
+            "\n",
+            x_of(d, from), y + BAR / 2.0 - 2.0, (to - from) * d->scale, 4.0);
     }
     if ((to - from) * d->scale > LABELLED && parent != GSP_NONE) {
         put_text_begin(d->out, x_of(d, (from + to) / 2.0), y + BAR / 2.0 - 4.0, 10u,
-                       " text-anchor=\"middle\" class=\"soft\"");
+            " text-anchor=\"middle\" class=\"soft\"");
         cli_put_bytes(d->out, partition_bytes_from(d->p, part, parent));
         cli_puts(d->out, "</text>\n");
     }
@@ -182,8 +181,8 @@ static void put_row(const drawing *d, uint32_t row)
     double y = y_of(row);
     double width = (r->finish[part] - start) * d->scale;
     int critical = d->p->critical[part];
-    put_text_begin(d->out, 16.0, y + 12.0, 12u,
-                   critical ? " font-weight=\"bold\" class=\"mark\"" : "");
+    put_text_begin(
+        d->out, 16.0, y + 12.0, 12u, critical ? " font-weight=\"bold\" class=\"mark\"" : "");
     cli_xml_text(d->out, partition_submodule(d->p, part), 18u);
     cli_puts(d->out, "</text>\n");
     put_text_begin(d->out, LABEL - 10.0, y + 12.0, 11u, " text-anchor=\"end\" class=\"soft\"");
@@ -191,9 +190,9 @@ static void put_row(const drawing *d, uint32_t row)
     cli_puts(d->out, "</text>\n");
     put_moving(d, part, y);
     cli_printf(d->out,
-               "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"2\" fill=\"%s\"",
-               x_of(d, start), y, width > 1.0 ? width : 1.0, BAR,
-               device_fill(r->devices[r->device_begin[part]]));
+        "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"2\" fill=\"%s\"",
+        x_of(d, start), y, width > 1.0 ? width : 1.0, BAR,
+        device_fill(r->devices[r->device_begin[part]]));
     cli_puts(d->out, critical ? " class=\"mark\" stroke-width=\"2\">" : ">");
     put_tip(d, part);
     cli_puts(d->out, "</rect>\n");
@@ -209,9 +208,9 @@ static void put_path(const drawing *d)
         if (d->row_of[part] != GSP_NONE && d->row_of[parent] != GSP_NONE) {
             double x = x_of(d, r->finish[parent]);
             cli_printf(d->out,
-                       "<path class=\"mark\" d=\"M%.1f %.1f V%.1f H%.1f\" stroke-width=\"1.5\"/>\n",
-                       x, y_of(d->row_of[parent]) + BAR / 2.0, y_of(d->row_of[part]) + BAR / 2.0,
-                       x_of(d, partition_start(d->p, part)));
+                "<path class=\"mark\" d=\"M%.1f %.1f V%.1f H%.1f\" stroke-width=\"1.5\"/>\n", x,
+                y_of(d->row_of[parent]) + BAR / 2.0, y_of(d->row_of[part]) + BAR / 2.0,
+                x_of(d, partition_start(d->p, part)));
         }
         part = parent;
     }
@@ -221,16 +220,16 @@ static void put_legend(const drawing *d, double y, uint32_t n)
 {
     uint32_t i;
     cli_printf(d->out,
-               "<g transform=\"translate(%.0f %.1f)\"><path class=\"mark\" stroke-width=\"2\" "
-               "d=\"M0 6h14\"/><text x=\"20\" y=\"10\" font-size=\"12\">critical path</text>"
-               "<rect x=\"130\" y=\"4\" width=\"14\" height=\"4\" fill=\"" MOVING "\"/>"
-               "<text x=\"150\" y=\"10\" font-size=\"12\">transfer</text></g>\n",
-               LABEL + 200.0, y);
+        "<g transform=\"translate(%.0f %.1f)\"><path class=\"mark\" stroke-width=\"2\" "
+        "d=\"M0 6h14\"/><text x=\"20\" y=\"10\" font-size=\"12\">critical path</text>"
+        "<rect x=\"130\" y=\"4\" width=\"14\" height=\"4\" fill=\"" MOVING "\"/>"
+        "<text x=\"150\" y=\"10\" font-size=\"12\">transfer</text></g>\n",
+        LABEL + 200.0, y);
     for (i = 0; i < n; i++) {
         const gsp_device *device = &d->p->devices[i];
         cli_printf(d->out,
-                   "<rect x=\"16\" y=\"%.1f\" width=\"12\" height=\"12\" rx=\"2\" fill=\"%s\"/>\n",
-                   y, device_fill(i));
+            "<rect x=\"16\" y=\"%.1f\" width=\"12\" height=\"12\" rx=\"2\" fill=\"%s\"/>\n", y,
+            device_fill(i));
         put_text_begin(d->out, 36.0, y + 10.0, 12u, "");
         cli_xml_text(d->out, device->name, 60u);
         cli_puts(d->out, ": ");

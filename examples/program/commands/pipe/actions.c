@@ -72,8 +72,8 @@ static uint32_t find_next(const pipe_row *row, uint32_t from, uint32_t most, uin
 }
 
 /* Releases what is in `from` and not in `to`, by number. */
-static void release(const pipe *p, pipe_row *out, const uint32_t *from, uint32_t n,
-                    const uint32_t *to, uint32_t m)
+static void release(
+    const pipe *p, pipe_row *out, const uint32_t *from, uint32_t n, const uint32_t *to, uint32_t m)
 {
     uint32_t left[ACTIVE + 1u];
     uint32_t count = 0;
@@ -95,8 +95,8 @@ static void release(const pipe *p, pipe_row *out, const uint32_t *from, uint32_t
 }
 
 /* Adds gathers, releases and sums; `ended` counts the last backward tasks of every stage. */
-static void add_gathers(const pipe *p, const pipe_row *row, uint32_t n_local, uint32_t *ended,
-                        pipe_row *out)
+static void add_gathers(
+    const pipe *p, const pipe_row *row, uint32_t n_local, uint32_t *ended, pipe_row *out)
 {
     uint32_t const most = n_local < ACTIVE ? n_local : ACTIVE;
     uint32_t active[2][ACTIVE + 1u];
@@ -178,9 +178,9 @@ static void transfer(transfers *w, const cli_action *a)
     w->ended[back][place(w, a->stage, a->microbatch)] = 1u;
     if (to < w->p->plan.run.n_stages && cli_schedule_device(d, to) != device) {
         append(w->p, &w->rows[device], back ? CLI_ACTION_SEND_BACKWARD : CLI_ACTION_SEND_FORWARD,
-               a->stage, a->microbatch);
+            a->stage, a->microbatch);
         append(w->p, &w->rows[cli_schedule_device(d, to)],
-               back ? CLI_ACTION_RECEIVE_BACKWARD : CLI_ACTION_RECEIVE_FORWARD, to, a->microbatch);
+            back ? CLI_ACTION_RECEIVE_BACKWARD : CLI_ACTION_RECEIVE_FORWARD, to, a->microbatch);
     }
 }
 

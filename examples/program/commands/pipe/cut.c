@@ -63,8 +63,7 @@ static int place_nodes(pipe *p)
         if (is_placed(p, i) && from->on.part_of[i] == GSP_NONE) {
             const char *name = cli_copy(s, gsp_node_name(&p->graph, i));
             return cli_error(s, GSP_STATUS_ARG,
-                             "%%%s belongs to no stage; a line %s in the plan puts it into one",
-                             name, name);
+                "%%%s belongs to no stage; a line %s in the plan puts it into one", name, name);
         }
         if (is_placed(p, i)) {
             parts[from->on.part_of[i]].used = 1;
@@ -84,7 +83,7 @@ int pipe_cut_read(pipe *p)
     int code;
     if (p->automatic || p->marks.n_points != 0) {
         return cli_usage_error(s, "--plan and %s exclude each other: each says where to cut",
-                               p->automatic ? "--stages" : "--split-spec");
+            p->automatic ? "--stages" : "--split-spec");
     }
     code = cli_plan_load(s, p->opt.cut, &p->graph, &p->loaded);
     return code == CLI_EXIT_OK ? place_nodes(p) : code;

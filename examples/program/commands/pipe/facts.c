@@ -102,17 +102,8 @@ int pipe_weigh(pipe *p)
 
 const char *pipe_schedule_name(const pipe *p)
 {
-    const char *const names[] = {"GPipe",
-                                 "1F1B",
-                                 "interleaved 1F1B",
-                                 "looped BFS",
-                                 "interleaved zero-bubble",
-                                 "ZB-H1",
-                                 "ZB-H2",
-                                 "ZBV",
-                                 "V-Half",
-                                 "V-Min",
-                                 "DualPipeV"};
+    const char *const names[] = {"GPipe", "1F1B", "interleaved 1F1B", "looped BFS",
+        "interleaved zero-bubble", "ZB-H1", "ZB-H2", "ZBV", "V-Half", "V-Min", "DualPipeV"};
     return p->plan.given.path != NULL ? "schedule of a file" : names[p->plan.schedule.kind];
 }
 
@@ -168,8 +159,8 @@ void pipe_put_schedule(const pipe *p, cli_buffer *out)
 {
     const cli_schedule *r = &p->plan.run;
     cli_printf(out, "%s, %" PRIu32 " microbatch%s on %" PRIu32 " device%s: ", pipe_schedule_name(p),
-               p->plan.schedule.n_microbatches, p->plan.schedule.n_microbatches == 1u ? "" : "es",
-               r->n_devices, cli_plural(r->n_devices));
+        p->plan.schedule.n_microbatches, p->plan.schedule.n_microbatches == 1u ? "" : "es",
+        r->n_devices, cli_plural(r->n_devices));
     if (!pipe_is_timed(p)) {
         cli_puts(out, "time unknown without compute=");
         return;
@@ -177,5 +168,5 @@ void pipe_put_schedule(const pipe *p, cli_buffer *out)
     cli_puts(out, p->opt.times.unit == CLI_TIMES_SHAPES ? "estimated " : "");
     pipe_put_time(p, out, r->span);
     cli_printf(out, ", bubble %" PRIu32 ".%02" PRIu32 " %%", r->bubble / 10000u,
-               r->bubble % 10000u / 100u);
+        r->bubble % 10000u / 100u);
 }

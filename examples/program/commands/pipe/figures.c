@@ -16,7 +16,7 @@ static int use_task_times(pipe *p, uint64_t *rows)
     uint32_t i;
     if (n > 1u && n != stages) {
         return cli_error(p->session, GSP_STATUS_ARG,
-                         "--task-times: %" PRIu32 " triples for %" PRIu32 " stages", n, stages);
+            "--task-times: %" PRIu32 " triples for %" PRIu32 " stages", n, stages);
     }
     for (i = 0; i < stages && n > 0; i++) {
         const uint64_t *t = &p->opt.task_times[n > 1u ? 3u * i : 0u];
@@ -35,8 +35,8 @@ static int use_costs(pipe *p)
     from.n_stages = p->made.n_stages;
     from.backward = p->opt.backward;
     from.copies = p->opt.copies;
-    from.rows = (uint64_t *)cli_alloc(p->session, (size_t)CLI_SCHEDULE_LOADS * from.n_stages + 1u,
-                                      sizeof *from.rows);
+    from.rows = (uint64_t *)cli_alloc(
+        p->session, (size_t)CLI_SCHEDULE_LOADS * from.n_stages + 1u, sizeof *from.rows);
     cli_schedule_use_loads(&p->plan.schedule, &from);
     return use_task_times(p, from.rows);
 }
@@ -44,7 +44,7 @@ static int use_costs(pipe *p)
 static int too_many(pipe *p)
 {
     return cli_error(p->session, GSP_STATUS_OVERFLOW,
-                     "--microbatches %" PRIu64 ": the schedule is too large", p->opt.microbatches);
+        "--microbatches %" PRIu64 ": the schedule is too large", p->opt.microbatches);
 }
 
 /* The order of a kind that has no formula. */
@@ -55,10 +55,9 @@ static int make_order(pipe *p, cli_schedule_desc *d)
     size_t const bound = cli_orders_bound(d);
     if (d->n_microbatches < cli_orders_least(d)) {
         return cli_error(p->session, GSP_STATUS_ARG,
-                         "--schedule %s: %" PRIu32 " device%s need at least %" PRIu32
-                         " microbatches (--microbatches)",
-                         p->opt.schedule, d->n_devices, cli_plural(d->n_devices),
-                         cli_orders_least(d));
+            "--schedule %s: %" PRIu32 " device%s need at least %" PRIu32
+            " microbatches (--microbatches)",
+            p->opt.schedule, d->n_devices, cli_plural(d->n_devices), cli_orders_least(d));
     }
     if (bound == SIZE_MAX) {
         return too_many(p);
@@ -101,9 +100,8 @@ static int make_schedule(pipe *p)
         }
     } else if (p->made.n_stages == 0 || p->made.n_stages % d->n_chunks != 0) {
         return cli_error(s, GSP_STATUS_ARG,
-                         "--schedule: %" PRIu32
-                         " stages cannot be divided among devices with %" PRIu32 " each",
-                         p->made.n_stages, d->n_chunks);
+            "--schedule: %" PRIu32 " stages cannot be divided among devices with %" PRIu32 " each",
+            p->made.n_stages, d->n_chunks);
     }
     if (d->actions == NULL) {
         d->n_devices = p->made.n_stages / d->n_chunks;
@@ -118,9 +116,9 @@ static int make_schedule(pipe *p)
     }
     if (p->opt.trace != NULL && !pipe_is_timed(p)) {
         return cli_error(s, GSP_STATUS_ARG,
-                         "--trace %s: no node has compute=, so times are unknown; --time-unit says "
-                         "what to count instead",
-                         p->opt.trace);
+            "--trace %s: no node has compute=, so times are unknown; --time-unit says "
+            "what to count instead",
+            p->opt.trace);
     }
     return CLI_EXIT_OK;
 }

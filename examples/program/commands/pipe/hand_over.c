@@ -70,9 +70,9 @@ static int find_places(hand_over *h)
         }
         if (p->made.stage_of[v] < stage) {
             return cli_error(p->session, GSP_STATUS_ARG,
-                             "--stages-for: %%%s of stage %" PRIu32 " comes after nodes of stage "
-                             "%" PRIu32 "; --orders 1 cuts in graph order",
-                             cli_copy(p->session, gsp_node_name(g, v)), p->made.stage_of[v], stage);
+                "--stages-for: %%%s of stage %" PRIu32 " comes after nodes of stage "
+                "%" PRIu32 "; --orders 1 cuts in graph order",
+                cli_copy(p->session, gsp_node_name(g, v)), p->made.stage_of[v], stage);
         }
         stage = p->made.stage_of[v];
         h->places[h->n_places].node = v;
@@ -137,8 +137,7 @@ static int put_torch(hand_over *h)
             module = find_edge(h, i - 1u, 0, shorten);
         }
         if (module.size == 0) {
-            return cli_error(
-                h->p->session, GSP_STATUS_ARG,
+            return cli_error(h->p->session, GSP_STATUS_ARG,
                 "--stages-for torch: stage %" PRIu32 " begins at %%%s, where no module "
                 "that is called once begins or ends",
                 stage, cli_copy(h->p->session, gsp_node_name(&h->p->graph, h->places[i].node)));
@@ -233,18 +232,17 @@ static int check_layers(const hand_over *h)
         at += path.size != 0 && !same_layer(&h->layers[at], layer_of(h, path)) ? 1u : 0u;
         if (path.size != 0 && h->places[i].stage != h->layers[at].stage) {
             return cli_error(s, GSP_STATUS_ARG,
-                             "--stages-for: the layer %s is in stages %" PRIu32 " and %" PRIu32
-                             ", and layers are whole there",
-                             cli_copy(s, h->layers[at].path), h->layers[at].stage,
-                             h->places[i].stage);
+                "--stages-for: the layer %s is in stages %" PRIu32 " and %" PRIu32
+                ", and layers are whole there",
+                cli_copy(s, h->layers[at].path), h->layers[at].stage, h->places[i].stage);
         }
     }
     for (i = 0; i < h->n_layers; i++) {
         for (k = 0; k < i; k++) {
             if (same_layer(&h->layers[k], h->layers[i].path)) {
                 return cli_error(s, GSP_STATUS_ARG,
-                                 "--stages-for: the layer %s is called again after others",
-                                 cli_copy(s, h->layers[i].path));
+                    "--stages-for: the layer %s is called again after others",
+                    cli_copy(s, h->layers[i].path));
             }
         }
         if (h->layers[i].stage > stage + (i != 0 ? 1u : 0u)) {
@@ -254,9 +252,9 @@ static int check_layers(const hand_over *h)
     }
     if (stage + 1u < h->p->made.n_stages || h->n_layers == 0) {
         return cli_error(s, GSP_STATUS_ARG,
-                         "--stages-for: stage %" PRIu32 " has no layer (paths of modules come from "
-                         "call_module and scope=)",
-                         h->n_layers == 0 ? 0u : stage + 1u);
+            "--stages-for: stage %" PRIu32 " has no layer (paths of modules come from "
+            "call_module and scope=)",
+            h->n_layers == 0 ? 0u : stage + 1u);
     }
     return CLI_EXIT_OK;
 }
@@ -308,10 +306,10 @@ static int put_megatron(hand_over *h)
         uint32_t const wanted = i < begin ? 0u : stages - 1u;
         if ((i < begin || i >= end) && (h->layers[i].stage != wanted || h->layers[i].numbered)) {
             return cli_error(s, GSP_STATUS_ARG,
-                             "--stages-for megatron: %s is in stage %" PRIu32
-                             ", and what comes before the layers belongs to the first stage, what "
-                             "comes behind to the last",
-                             cli_copy(s, h->layers[i].path), h->layers[i].stage);
+                "--stages-for megatron: %s is in stage %" PRIu32
+                ", and what comes before the layers belongs to the first stage, what "
+                "comes behind to the last",
+                cli_copy(s, h->layers[i].path), h->layers[i].stage);
         }
     }
     cli_puts(h->out, "E");

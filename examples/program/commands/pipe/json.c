@@ -40,23 +40,22 @@ static void put_json_stage(const pipe *p, cli_buffer *out, uint32_t stage)
     cli_printf(out, "%s\n  {\"stage\": %" PRIu32 ", \"module\": ", stage != 0 ? "," : "", stage);
     cli_json_string(out, pipe_stage_name(p, stage));
     cli_printf(out,
-               ", \"calls\": %" PRIu32 ", \"parameters\": %" PRIu32
-               ", \"parameter_bytes\": %" PRIu64 ", \"in_bytes\": %" PRIu64
-               ", \"out_bytes\": %" PRIu64,
-               load->calls, load->n_params, load->params, load->in.bytes, load->out.bytes);
+        ", \"calls\": %" PRIu32 ", \"parameters\": %" PRIu32 ", \"parameter_bytes\": %" PRIu64
+        ", \"in_bytes\": %" PRIu64 ", \"out_bytes\": %" PRIu64,
+        load->calls, load->n_params, load->params, load->in.bytes, load->out.bytes);
     put_time(p, out, "ns", load->ns);
     if (p->has_loss) {
-        cli_printf(out, ", \"backward\": %s",
-                   p->backward.call[stage] != GSP_NONE ? "true" : "false");
+        cli_printf(
+            out, ", \"backward\": %s", p->backward.call[stage] != GSP_NONE ? "true" : "false");
     }
     cli_puts(out, ", \"nodes\": ");
-    cli_json_names(out, &p->graph, h->nodes + h->begin[stage],
-                   h->begin[stage + 1u] - h->begin[stage]);
+    cli_json_names(
+        out, &p->graph, h->nodes + h->begin[stage], h->begin[stage + 1u] - h->begin[stage]);
     cli_puts(out, "}");
 }
 
 static void put_json_copies(const pipe *p, cli_buffer *out, const char *what,
-                            const gsp_stage_param_copy *copies, uint32_t n)
+    const gsp_stage_param_copy *copies, uint32_t n)
 {
     uint32_t i;
     cli_printf(out, "],\n\"%s\": [", what);
@@ -90,11 +89,11 @@ static void put_json_device(const pipe *p, cli_buffer *out, uint32_t device)
     cli_printf(out, "%s\n  {\"device\": %" PRIu32, device != 0 ? "," : "", device);
     put_time(p, out, "busy_ns", r->busy[device]);
     cli_printf(out, ", \"in_flight\": %" PRIu32 ", \"peak_bytes\": %" PRIu64 ", \"tasks\": [",
-               r->in_flight[device], r->peak[device]);
+        r->in_flight[device], r->peak[device]);
     for (i = r->task_begin[device]; i < r->task_begin[device + 1u]; i++) {
         const cli_task *t = &r->tasks[i];
-        cli_printf(
-            out, "%s\n    {\"kind\": \"%s\", \"stage\": %" PRIu32 ", \"microbatch\": %" PRIu32,
+        cli_printf(out,
+            "%s\n    {\"kind\": \"%s\", \"stage\": %" PRIu32 ", \"microbatch\": %" PRIu32,
             i != r->task_begin[device] ? "," : "", pipe_task_name(t), t->stage, t->microbatch);
         put_time(p, out, "begin_ns", t->begin);
         put_time(p, out, "end_ns", t->end);
@@ -126,13 +125,12 @@ static void put_figures(const pipe *p, cli_buffer *out)
     uint32_t i;
     if (p->plan.optimal) {
         cli_printf(out,
-                   "\"proof\": {\"goal\": \"%s\", \"objective\": %" PRIu64 ", \"bound\": %" PRIu64
-                   ", \"proved\": %s, \"reference\": %" PRIu64 ", \"order\": %" PRIu32
-                   ", \"work\": %" PRIu64 "},\n",
-                   p->plan.optimal_desc.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? "bytes"
-                                                                                   : "time",
-                   r->objective, r->lower_bound, r->proved ? "true" : "false", r->reference,
-                   r->order, r->work);
+            "\"proof\": {\"goal\": \"%s\", \"objective\": %" PRIu64 ", \"bound\": %" PRIu64
+            ", \"proved\": %s, \"reference\": %" PRIu64 ", \"order\": %" PRIu32
+            ", \"work\": %" PRIu64 "},\n",
+            p->plan.optimal_desc.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? "bytes" : "time",
+            r->objective, r->lower_bound, r->proved ? "true" : "false", r->reference, r->order,
+            r->work);
     }
     if (p->plan.stage_costs.loads == NULL) {
         return;
@@ -146,9 +144,9 @@ static void put_figures(const pipe *p, cli_buffer *out)
         put_time(p, out, "enter_ns", load->enter);
         put_time(p, out, "leave_ns", load->leave);
         cli_printf(out,
-                   ", \"parameter_bytes\": %" PRIu64 ", \"kept\": %" PRIu32
-                   ", \"microbatch_bytes\": %" PRIu64 ", \"memory\": %" PRIu64 "}",
-                   load->params, load->held, load->stash, load->memory);
+            ", \"parameter_bytes\": %" PRIu64 ", \"kept\": %" PRIu32
+            ", \"microbatch_bytes\": %" PRIu64 ", \"memory\": %" PRIu64 "}",
+            load->params, load->held, load->stash, load->memory);
     }
     cli_puts(out, "],\n");
     if (p->plan.has_schedule) {

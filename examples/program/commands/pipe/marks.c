@@ -17,8 +17,7 @@ static int read_point(pipe *p, gsp_str item, gsp_split_point *out)
     }
     if (at == 0) {
         return cli_usage_error(p->session,
-                               "--split-spec takes PATH=beginning or PATH=end, not '%s'",
-                               cli_copy(p->session, item));
+            "--split-spec takes PATH=beginning or PATH=end, not '%s'", cli_copy(p->session, item));
     }
     out->path = item;
     out->path.size = at - 1u;
@@ -89,8 +88,8 @@ int pipe_marks_refuse(pipe *p, const gsp_error *err)
     gsp_str known;
     if (err->detail == GSP_DETAIL_POINT) {
         return cli_error(s, err->status,
-                         "--split-spec %s: a split point must be 'beginning' or 'end'",
-                         cli_copy(s, p->marks.points[err->node].path));
+            "--split-spec %s: a split point must be 'beginning' or 'end'",
+            cli_copy(s, p->marks.points[err->node].path));
     }
     if (err->detail != GSP_DETAIL_PATH) {
         return cli_pass_error(s, &p->graph, err);
@@ -100,12 +99,12 @@ int pipe_marks_refuse(pipe *p, const gsp_error *err)
     known.size = known_part(p, path);
     if (known.size == 0) {
         return cli_error(s, err->status,
-                         "--split-spec %s: no called node has this module path or one below it "
-                         "(see scope= and the targets of called modules)",
-                         cli_copy(s, path));
+            "--split-spec %s: no called node has this module path or one below it "
+            "(see scope= and the targets of called modules)",
+            cli_copy(s, path));
     }
     return cli_error(s, err->status,
-                     "--split-spec %s: no called node has this module path or one below it; there "
-                     "are some under %s",
-                     cli_copy(s, path), cli_copy(s, known));
+        "--split-spec %s: no called node has this module path or one below it; there "
+        "are some under %s",
+        cli_copy(s, path), cli_copy(s, known));
 }

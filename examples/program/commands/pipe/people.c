@@ -27,10 +27,10 @@ static void put_row(const pipe *p, cli_table *t, uint32_t stage, uint64_t ns)
         cli_put_time(cli_cell_begin(t, CLI_PLAIN), &p->opt.times, (double)load->ns / 1e9);
         cli_put_percent(cli_cell_begin(t, CLI_PLAIN), load->ns, ns);
     }
+    cli_put_clipped(
+        cli_cell_begin(t, CLI_PLAIN), gsp_node_name(&p->graph, h->nodes[h->begin[stage]]), 24u);
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN),
-                    gsp_node_name(&p->graph, h->nodes[h->begin[stage]]), 24u);
-    cli_put_clipped(cli_cell_begin(t, CLI_PLAIN),
-                    gsp_node_name(&p->graph, h->nodes[h->begin[stage + 1u] - 1u]), 24u);
+        gsp_node_name(&p->graph, h->nodes[h->begin[stage + 1u] - 1u]), 24u);
 }
 
 /* The time of a stage where it is known, else compute= of its nodes, else their number. */
@@ -64,7 +64,7 @@ static void put_imbalance(const pipe *p, cli_buffer *out, uint64_t ns)
         cli_puts(out, "\nimbalance: ");
         cli_put_clean(out, pipe_stage_name(p, at));
         cli_printf(out, " has %.2f times the mean %s of a stage\n",
-                   (double)most * n / (double)total, names[what]);
+            (double)most * n / (double)total, names[what]);
     }
 }
 
@@ -79,7 +79,7 @@ static void put_names(const pipe *p, cli_buffer *out, uint32_t begin, uint32_t e
 }
 
 static void put_copies(const pipe *p, cli_buffer *out, const char *title,
-                       const gsp_stage_param_copy *copies, uint32_t n)
+    const gsp_stage_param_copy *copies, uint32_t n)
 {
     uint32_t shown = cli_rows(p->session, n, PIPE_ROWS);
     uint32_t i;
@@ -135,7 +135,7 @@ static void put_backward(const pipe *p, cli_buffer *out)
         n += p->backward.call[i] != GSP_NONE ? 1u : 0u;
     }
     cli_printf(out, "\nbackward part: through %" PRIu32 " of %" PRIu32 " stage%s, from the loss ",
-               n, p->made.n_stages, cli_plural(p->made.n_stages));
+        n, p->made.n_stages, cli_plural(p->made.n_stages));
     cli_put_clean(out, gsp_node_name(&root, p->backward.loss));
     cli_puts(out, "\n");
 }
@@ -148,8 +148,8 @@ void pipe_people(const pipe *p, cli_buffer *out)
     cli_table t;
     uint32_t i;
     cli_put_styled(out, CLI_BOLD, p->session->path);
-    cli_printf(out, "  %" PRIu32 " nodes in %" PRIu32 " stage%s\n", p->graph.n_nodes, n,
-               cli_plural(n));
+    cli_printf(
+        out, "  %" PRIu32 " nodes in %" PRIu32 " stage%s\n", p->graph.n_nodes, n, cli_plural(n));
     for (i = 0; i < n; i++) {
         ns = pipe_add(ns, p->loads[i].ns);
     }
@@ -164,9 +164,9 @@ void pipe_people(const pipe *p, cli_buffer *out)
     cli_put_rest(out, n, shown, NULL);
     put_imbalance(p, out, ns);
     put_copies(p, out, "replicated parameters: add up their gradients", p->made.hold.replicated,
-               p->made.hold.n_replicated);
+        p->made.hold.n_replicated);
     put_copies(p, out, "modules that several stages call: add up their gradients",
-               p->made.hold.shared, p->made.hold.n_shared);
+        p->made.hold.shared, p->made.hold.n_shared);
     put_params(p, out, 0, "transmitted parameters, and the stage that holds them");
     put_params(p, out, 1, "names of the same storage");
     if (p->has_loss) {

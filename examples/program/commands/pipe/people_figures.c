@@ -27,7 +27,7 @@ static void put_proof(const pipe *p, cli_buffer *out)
     put_amount(p, out, r->objective);
     if (r->proved) {
         cli_printf(out, "; proved to be the minimum in %s\n",
-                   p->plan.optimal_desc.n_orders > 1u ? "the orders tried" : "graph order");
+            p->plan.optimal_desc.n_orders > 1u ? "the orders tried" : "graph order");
     } else {
         cli_puts(out, "; not proved to be the minimum: the lower bound is ");
         put_amount(p, out, r->lower_bound);
@@ -38,7 +38,7 @@ static void put_proof(const pipe *p, cli_buffer *out)
     cli_puts(out, " with equal numbers of nodes per stage\n");
     if (r->order != 0) {
         cli_printf(out, "order            number %" PRIu32 " of those tried; graph order is 0\n",
-                   r->order);
+            r->order);
     }
 }
 
@@ -52,7 +52,7 @@ static void put_load(const pipe *p, cli_table *t, uint32_t stage)
     }
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), pipe_stage_name(p, stage), 30u);
     pipe_put_time(p, cli_cell_begin(t, stage == p->plan.stage_costs.slowest ? CLI_BOLD : CLI_PLAIN),
-                  load->time);
+        load->time);
     if (mean > 0.0) {
         cli_cell_put(t, CLI_PLAIN, "%+.1f %%", 100.0 * ((double)load->time / mean - 1.0));
     } else {

@@ -36,99 +36,110 @@
 
 static const cli_option options[] = {
     {"--split-spec", "PATH=POINT,...", CLI_LIST, 0, 0, 0,
-     "cut at the modules with these paths; POINT is beginning (the module is the first of the "
-     "stage after the cut) or end (the last of the stage before it); markers in the graph cut too"},
+        "cut at the modules with these paths; POINT is beginning (the module is the first of the "
+        "stage after the cut) or end (the last of the stage before it); markers in the graph cut "
+        "too"},
     {"--marker", "TARGET", CLI_STRING, FIELD(marker), 0, 0,
-     "calls of this function mark cuts; default torch.ops.pippy._pipe_split.default"},
+        "calls of this function mark cuts; default torch.ops.pippy._pipe_split.default"},
     {"--stages", "N", CLI_STRING, FIELD(stages), 0, 0,
-     "cut into N stages in graph order, ignoring markers"},
+        "cut into N stages in graph order, ignoring markers"},
     {"--policy", "HOW", CLI_STRING, FIELD(policy), 0, 0,
-     "how --stages cuts: nodes (equal numbers, the default), params (equal bytes of parameters), "
-     "threshold (at most --threshold bytes of parameters per stage) or optimal (minimise the "
-     "largest stage time: compute= of its nodes, comm= of the values that enter and leave)"},
+        "how --stages cuts: nodes (equal numbers, the default), params (equal bytes of "
+        "parameters), "
+        "threshold (at most --threshold bytes of parameters per stage) or optimal (minimise the "
+        "largest stage time: compute= of its nodes, comm= of the values that enter and leave)"},
     {"--threshold", "BYTES", CLI_BYTES, FIELD(threshold), 1, UINT64_MAX - 1u,
-     "for threshold: the limit per stage; default all bytes of parameters / N. A node above the "
-     "limit ends a stage without parameters, otherwise begins one"},
+        "for threshold: the limit per stage; default all bytes of parameters / N. A node above the "
+        "limit ends a stage without parameters, otherwise begins one"},
     {"--memory", "BYTES", CLI_BYTES, FIELD(memory), 1, UINT64_MAX - 1u,
-     "for optimal: the memory of a device, for parameters and (with --microbatches) for the "
-     "microbatches that it keeps"},
+        "for optimal: the memory of a device, for parameters and (with --microbatches) for the "
+        "microbatches that it keeps"},
     {"--bandwidth", "BYTES_PER_S", CLI_BYTES, FIELD(bandwidth), 1, UINT64_MAX - 1u,
-     "for optimal: bytes per second between devices, for values without comm=; without it these "
-     "take no time"},
+        "for optimal: bytes per second between devices, for values without comm=; without it these "
+        "take no time"},
     {"--carried", NULL, CLI_FLAG, FIELD(carried), 0, 0,
-     "for optimal: a value passes through every stage up to the last that reads it, and takes "
-     "memory there"},
+        "for optimal: a value passes through every stage up to the last that reads it, and takes "
+        "memory there"},
     {"--balance", "time|bytes", CLI_STRING, FIELD(goal), 0, 0,
-     "for optimal: minimise the largest stage time (the default if any node has compute=) or the "
-     "largest stage memory"},
+        "for optimal: minimise the largest stage time (the default if any node has compute=) or "
+        "the "
+        "largest stage memory"},
     {"--param-copies", "C", CLI_NUMBER, FIELD(copies), 1, 1u << 20,
-     "for optimal: bytes of parameters count C times, for gradients and optimiser state; default "
-     "1"},
+        "for optimal: bytes of parameters count C times, for gradients and optimiser state; "
+        "default "
+        "1"},
     {"--first-time", "SECONDS", CLI_STRING, FIELD(first_time), 0, 0,
-     "for optimal: extra time of the first stage"},
+        "for optimal: extra time of the first stage"},
     {"--last-time", "SECONDS", CLI_STRING, FIELD(last_time), 0, 0,
-     "for optimal: extra time of the last stage"},
+        "for optimal: extra time of the last stage"},
     {"--keep-groups", NULL, CLI_FLAG, FIELD(keep_groups), 0, 0,
-     "for optimal: no cut between nodes of the same group="},
+        "for optimal: no cut between nodes of the same group="},
     {"--orders", "N", CLI_NUMBER, FIELD(orders), 1, GSP_STAGES_OPTIMAL_ORDERS,
-     "for optimal: try N topological orders and keep the best; 1: graph order alone"},
+        "for optimal: try N topological orders and keep the best; 1: graph order alone"},
     {"--max-work", "N", CLI_NUMBER, FIELD(max_work), 1, UINT64_MAX,
-     "for optimal: visit at most N nodes per order, then take the best cut so far; default 2^26 "
-     "(less than a second)"},
+        "for optimal: visit at most N nodes per order, then take the best cut so far; default 2^26 "
+        "(less than a second)"},
     {"--microbatches", "M", CLI_NUMBER, FIELD(microbatches), 1, 1u << 24,
-     "number of microbatches; a stage keeps those whose backward pass is still to come"},
+        "number of microbatches; a stage keeps those whose backward pass is still to come"},
     {"--schedule", "KIND", CLI_STRING, FIELD(schedule), 0, 0,
-     "the schedule, which says when every stage works on every microbatch: gpipe, 1f1b, "
-     "interleaved, looped-bfs; with backward in two parts interleaved-zb, zb-h1, zb-h2 and, with "
-     "two stages per device in the shape of a V, zbv, v-half, v-min, dualpipev; or that of @FILE, "
-     "as --schedule-csv and PyTorch write it"},
+        "the schedule, which says when every stage works on every microbatch: gpipe, 1f1b, "
+        "interleaved, looped-bfs; with backward in two parts interleaved-zb, zb-h1, zb-h2 and, "
+        "with "
+        "two stages per device in the shape of a V, zbv, v-half, v-min, dualpipev; or that of "
+        "@FILE, "
+        "as --schedule-csv and PyTorch write it"},
     {"--chunks", "V", CLI_NUMBER, FIELD(chunks), 1, 1u << 20,
-     "for interleaved, interleaved-zb and looped-bfs: stages per device, default 2; stage I is on "
-     "device I modulo N / V"},
+        "for interleaved, interleaved-zb and looped-bfs: stages per device, default 2; stage I is "
+        "on "
+        "device I modulo N / V"},
     {"--backward", "F", CLI_NUMBER, FIELD(backward), 1, 1000,
-     "for --schedule: backward takes F times compute=; default 2"},
+        "for --schedule: backward takes F times compute=; default 2"},
     {"--task-times", "F:I:W,...", CLI_LIST, 0, 0, 0,
-     "for --schedule: seconds of a microbatch forward, backward for the input and backward for the "
-     "parameters, for all stages or per stage; default: the costs of the stages"},
+        "for --schedule: seconds of a microbatch forward, backward for the input and backward for "
+        "the "
+        "parameters, for all stages or per stage; default: the costs of the stages"},
     {"--inference", NULL, CLI_FLAG, FIELD(inference), 0, 0,
-     "for --schedule: forward only; no microbatch is kept"},
+        "for --schedule: forward only; no microbatch is kept"},
     {"--svg", "FILE", CLI_STRING, FIELD(svg), 0, 0, "write the schedule as a chart"},
     {"--trace", "FILE", CLI_STRING, FIELD(trace), 0, 0,
-     "write the run as a trace for Perfetto and chrome://tracing"},
+        "write the run as a trace for Perfetto and chrome://tracing"},
     {"--schedule-csv", "FILE", CLI_STRING, FIELD(csv), 0, 0,
-     "write the schedule as CSV, as PyTorch's pipelines read it: a row per device, a cell per task "
-     "(1F0: stage 1 forward, microbatch 0; B, I and W: backward, its parts for input and "
-     "parameters)"},
+        "write the schedule as CSV, as PyTorch's pipelines read it: a row per device, a cell per "
+        "task "
+        "(1F0: stage 1 forward, microbatch 0; B, I and W: backward, its parts for input and "
+        "parameters)"},
     {"--transfers", NULL, CLI_FLAG, FIELD(transfers), 0, 0,
-     "for --schedule-csv: with sends and receives, and what sharded parameters need "
-     "(compute_comms)"},
+        "for --schedule-csv: with sends and receives, and what sharded parameters need "
+        "(compute_comms)"},
     {"--multi-use", "[TARGET=]USE", CLI_LIST, 0, 0, 0,
-     "a parameter that several stages use: replicate (each stage has a copy, the default) or "
-     "transmit (the first stage passes it on); for all parameters, or for TARGET; may be repeated, "
-     "also with commas"},
+        "a parameter that several stages use: replicate (each stage has a copy, the default) or "
+        "transmit (the first stage passes it on); for all parameters, or for TARGET; may be "
+        "repeated, "
+        "also with commas"},
     {"--stage-device", "I=DEVICE", CLI_LIST, 0, 0, 0,
-     "set the keyword argument device= of function calls in stage I to DEVICE; may be repeated"},
+        "set the keyword argument device= of function calls in stage I to DEVICE; may be repeated"},
     {"--loss-output", "I", CLI_STRING, FIELD(loss), 0, 0,
-     "training: returned value I is the loss; the root gets its backward part"},
+        "training: returned value I is the loss; the root gets its backward part"},
     {"--loss-key", NULL, CLI_FLAG, FIELD(loss_key), 0, 0,
-     "training: the loss is the value of the key loss in a returned dict"},
+        "training: the loss is the value of the key loss in a returned dict"},
     {"--loss-spec", "SPEC", CLI_STRING, FIELD(spec), 0, 0,
-     "training: SPEC has the structure of the returned value, with True at the loss and False "
-     "elsewhere: \"(False, {'loss': True})\""},
+        "training: SPEC has the structure of the returned value, with True at the loss and False "
+        "elsewhere: \"(False, {'loss': True})\""},
     {"--keep-targets", NULL, CLI_FLAG, FIELD(keep_targets), 0, 0,
-     "called modules keep their dotted targets; otherwise layers.0.lin becomes layers_0_lin"},
+        "called modules keep their dotted targets; otherwise layers.0.lin becomes layers_0_lin"},
     {"--plan", "FILE", CLI_STRING, FIELD(cut), 0, 0,
-     "take the stages from a plan file instead of cutting; report what no longer matches"},
+        "take the stages from a plan file instead of cutting; report what no longer matches"},
     {"--save-plan", "FILE", CLI_STRING, FIELD(save), 0, 0, "write the stages as a plan file"},
     CLI_TIMES_UNIT(FIELD(times.unit)),
     CLI_TIMES_RATES(FIELD(times.rates)),
     CLI_PART_FILE(FIELD(part)),
     CLI_FINGERPRINTS(FIELD(fingerprints)),
     {"--stages-for", "none|torch|megatron|deepspeed", CLI_CHOICE, FIELD(stages_for), 0, 0,
-     "print the stages instead of tables, as the split spec of torch.distributed.pipelining, the "
-     "layout string of Megatron-LM, or DeepSpeed's list of partitions"},
+        "print the stages instead of tables, as the split spec of torch.distributed.pipelining, "
+        "the "
+        "layout string of Megatron-LM, or DeepSpeed's list of partitions"},
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
-     "write one file per stage and manifest.json into DIR, which is created if necessary"},
+        "write one file per stage and manifest.json into DIR, which is created if necessary"},
 };
 
 /* ---- options ---- */
@@ -152,8 +163,8 @@ static int read_use(pipe *p, gsp_str item, gsp_stage_param_use *uses)
     word.size -= at;
     if (multi_use(word) == (uint32_t)GSP_MULTI_USE_COUNT) {
         return cli_error(p->session, GSP_STATUS_ARG,
-                         "--multi-use %s: the setting must be 'replicate' or 'transmit'",
-                         cli_copy(p->session, item));
+            "--multi-use %s: the setting must be 'replicate' or 'transmit'",
+            cli_copy(p->session, item));
     }
     if (at == 0) {
         p->desc.hold.multi_use = multi_use(word);
@@ -283,19 +294,18 @@ static int refuse(pipe *p, const gsp_error *err)
     switch (err->detail) {
     case GSP_DETAIL_PARAMETER:
         return cli_error(s, err->status, "--multi-use %s: no get_attr reads this parameter",
-                         cli_copy(s, p->desc.hold.uses[err->node].target));
+            cli_copy(s, p->desc.hold.uses[err->node].target));
     case GSP_DETAIL_STAGE:
-        return cli_error(
-            s, err->status, "%s reads %%%s, which marks a cut and has no value; remove that input",
+        return cli_error(s, err->status,
+            "%s reads %%%s, which marks a cut and has no value; remove that input",
             err->node + 1u == g->n_nodes ? "the return" : cli_copy(s, gsp_node_name(g, err->node)),
             cli_copy(s, gsp_node_name(g, err->other)));
     case GSP_DETAIL_WRITTEN:
         return cli_error(s, err->status,
-                         "%%%s writes the parameter %s, and several stages would have a copy of "
-                         "it; --multi-use %s=transmit keeps it in one",
-                         cli_copy(s, gsp_node_name(g, err->node)),
-                         cli_copy(s, gsp_node_target(g, err->other)),
-                         cli_copy(s, gsp_node_target(g, err->other)));
+            "%%%s writes the parameter %s, and several stages would have a copy of "
+            "it; --multi-use %s=transmit keeps it in one",
+            cli_copy(s, gsp_node_name(g, err->node)), cli_copy(s, gsp_node_target(g, err->other)),
+            cli_copy(s, gsp_node_target(g, err->other)));
     default:
         return p->stage_of != NULL ? cli_pass_error(s, g, err)
                : p->automatic      ? pipe_policy_refuse(p, err)
@@ -339,19 +349,18 @@ static int refuse_loss(pipe *p, const gsp_error *err)
     switch (err->detail) {
     case GSP_DETAIL_LOSS_INDEX:
         return cli_error(s, err->status,
-                         "--loss-output %s: the graph returns %" PRIu64 " value%s, counted from 0",
-                         p->opt.loss, err->limit, cli_plural(err->limit));
+            "--loss-output %s: the graph returns %" PRIu64 " value%s, counted from 0", p->opt.loss,
+            err->limit, cli_plural(err->limit));
     case GSP_DETAIL_LOSS_KEY:
         return cli_error(s, err->status, "--loss-key: the graph returns no dict with a key 'loss'");
     case GSP_DETAIL_LOSS_VALUE:
-        return cli_error(
-            s, err->status,
+        return cli_error(s, err->status,
             "the loss must be the value of a node, and the value returned there is not");
     case GSP_DETAIL_LOSS_SPEC:
         return cli_error(s, err->status,
-                         "--loss-spec %s: from column %zu on ('%s') it does not have the structure "
-                         "of the returned value",
-                         p->opt.spec, err->column, p->opt.spec + err->column - 1u);
+            "--loss-spec %s: from column %zu on ('%s') it does not have the structure "
+            "of the returned value",
+            p->opt.spec, err->column, p->opt.spec + err->column - 1u);
     case GSP_DETAIL_LOSS_NONE:
         return cli_error(s, err->status, "--loss-spec %s: True does not occur", p->opt.spec);
     default:
@@ -394,18 +403,17 @@ static int rewrite_devices(pipe *p)
     }
     if (err.detail == GSP_DETAIL_STAGE_INDEX) {
         return cli_error(s, err.status,
-                         "--stage-device %" PRId64 "=%s: the pipeline has %" PRIu32
-                         " stage%s, counted from 0",
-                         p->move.devices[err.node].stage == UINT32_MAX
-                             ? (int64_t)-1
-                             : (int64_t)p->move.devices[err.node].stage,
-                         cli_copy(s, p->move.devices[err.node].device), p->made.n_stages,
-                         cli_plural(p->made.n_stages));
+            "--stage-device %" PRId64 "=%s: the pipeline has %" PRIu32 " stage%s, counted from 0",
+            p->move.devices[err.node].stage == UINT32_MAX
+                ? (int64_t)-1
+                : (int64_t)p->move.devices[err.node].stage,
+            cli_copy(s, p->move.devices[err.node].device), p->made.n_stages,
+            cli_plural(p->made.n_stages));
     }
     if (err.detail == GSP_DETAIL_DEVICE) {
         return cli_error(s, err.status,
-                         "--stage-device: '%s' is not a device that graph text can hold",
-                         cli_copy(s, p->move.devices[err.node].device));
+            "--stage-device: '%s' is not a device that graph text can hold",
+            cli_copy(s, p->move.devices[err.node].device));
     }
     return cli_pass_error(s, &p->graph, &err);
 }
@@ -571,5 +579,5 @@ const cli_pass cli_pipe_pass = {
     CLI_COUNT(options),
     run,
     {"--stages 4 --policy optimal net.fx",
-     "--stages 4 --schedule 1f1b --microbatches 8 --svg run.svg net.fx"},
+        "--stages 4 --schedule 1f1b --microbatches 8 --svg run.svg net.fx"},
 };

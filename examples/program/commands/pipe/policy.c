@@ -13,9 +13,8 @@
 /* In the order of gsp_stages_even_policy; the last is gsp_stages_optimal_run(). */
 static const char *const policies[] = {"nodes", "params", "threshold", "optimal"};
 /* In the order of cli_schedule_kind. */
-static const char *const schedules[] = {"gpipe",          "1f1b",  "interleaved", "looped-bfs",
-                                        "interleaved-zb", "zb-h1", "zb-h2",       "zbv",
-                                        "v-half",         "v-min", "dualpipev"};
+static const char *const schedules[] = {"gpipe", "1f1b", "interleaved", "looped-bfs",
+    "interleaved-zb", "zb-h1", "zb-h2", "zbv", "v-half", "v-min", "dualpipev"};
 
 /* ---- options ---- */
 
@@ -53,8 +52,8 @@ static int read_model(pipe *p)
     if (!read_seconds(o->first_time, &m->first_time) ||
         !read_seconds(o->last_time, &m->last_time)) {
         return cli_usage_error(p->session,
-                               "--first-time and --last-time take seconds, such as 0.002, up to "
-                               "10^9");
+            "--first-time and --last-time take seconds, such as 0.002, up to "
+            "10^9");
     }
     d->goal =
         (uint32_t)(o->goal != NULL && strcmp(o->goal, "bytes") == 0 ? GSP_STAGES_OPTIMAL_BYTES
@@ -88,7 +87,7 @@ static int read_given(pipe *p)
     cli_actions *given = &p->plan.given;
     uint32_t chunks;
     int code = cli_actions_read(p->session, p->opt.schedule + 1, (uint32_t)p->opt.microbatches,
-                                (int)p->opt.inference, given);
+        (int)p->opt.inference, given);
     if (code != CLI_EXIT_OK) {
         return code;
     }
@@ -97,9 +96,9 @@ static int read_given(pipe *p)
     chunks = count_chunks(given);
     if (chunks == 0 && p->opt.memory != 0) {
         return cli_usage_error(p->session,
-                               "--memory needs a schedule with stage I on device I modulo N, and "
-                               "that of %s is not",
-                               given->path);
+            "--memory needs a schedule with stage I on device I modulo N, and "
+            "that of %s is not",
+            given->path);
     }
     d->n_chunks = chunks != 0 ? chunks : 1u;
     return CLI_EXIT_OK;
@@ -115,18 +114,17 @@ static int refuse_files(pipe *p)
     uint32_t i;
     if (out > 1u) {
         return cli_usage_error(p->session,
-                               "only one of --porcelain, --json and --stages-for can have the "
-                               "standard output");
+            "only one of --porcelain, --json and --stages-for can have the "
+            "standard output");
     }
     for (i = 0; i < CLI_COUNT(paths); i++) {
         if (paths[i] != NULL && o->schedule == NULL) {
-            return cli_usage_error(p->session, "%s a schedule: choose one with --schedule",
-                                   names[i]);
+            return cli_usage_error(
+                p->session, "%s a schedule: choose one with --schedule", names[i]);
         }
         out += paths[i] != NULL && strcmp(paths[i], "-") == 0;
         if (out > 1u && paths[i] != NULL && strcmp(paths[i], "-") == 0) {
-            return cli_usage_error(
-                p->session,
+            return cli_usage_error(p->session,
                 "only one of --porcelain, --json, --stages-for and %.*s - can have the "
                 "standard output",
                 (int)strcspn(names[i], " "), names[i]);
@@ -178,9 +176,9 @@ static int read_task_times(pipe *p)
             p->opt.task_times = (uint64_t *)cli_grow(s, p->opt.task_times, size);
             if (!read_triple(item, &p->opt.task_times[3u * p->opt.n_task_times++])) {
                 return cli_usage_error(s,
-                                       "--task-times takes seconds F:I:W, such as 0.1:0.1:0.05, up "
-                                       "to 10^9, not '%s'",
-                                       cli_copy(s, item));
+                    "--task-times takes seconds F:I:W, such as 0.1:0.1:0.05, up "
+                    "to 10^9, not '%s'",
+                    cli_copy(s, item));
             }
         }
     }
@@ -202,8 +200,7 @@ static int read_schedule(pipe *p)
     int code;
     p->plan.has_schedule = o->schedule != NULL;
     if (kind == CLI_COUNT(schedules)) {
-        return cli_usage_error(
-            p->session,
+        return cli_usage_error(p->session,
             "--schedule takes gpipe|1f1b|interleaved|looped-bfs|interleaved-zb|zb-h1|zb-h2|zbv|"
             "v-half|v-min|dualpipev|@FILE, not '%s'",
             o->schedule);
@@ -214,8 +211,8 @@ static int read_schedule(pipe *p)
     d->n_chunks = cli_schedule_chunks(kind, &fixed);
     if (o->chunks != 0 && (o->schedule == NULL || given || (fixed && o->chunks != d->n_chunks))) {
         return cli_usage_error(p->session,
-                               "--chunks is the number of stages per device of --schedule "
-                               "interleaved, interleaved-zb and looped-bfs");
+            "--chunks is the number of stages per device of --schedule "
+            "interleaved, interleaved-zb and looped-bfs");
     }
     d->n_chunks = o->chunks != 0 ? (uint32_t)o->chunks : d->n_chunks;
     d->kind = kind;
@@ -223,9 +220,9 @@ static int read_schedule(pipe *p)
     d->n_microbatches = o->microbatches != 0 ? (uint32_t)o->microbatches : 1u;
     if (cli_schedule_is_v(kind) && o->memory != 0) {
         return cli_usage_error(p->session,
-                               "--memory needs a schedule with stage I on device I modulo N, and "
-                               "%s is not",
-                               o->schedule);
+            "--memory needs a schedule with stage I on device I modulo N, and "
+            "%s is not",
+            o->schedule);
     }
     return given ? read_given(p) : CLI_EXIT_OK;
 }
@@ -236,8 +233,8 @@ static int refuse_both(pipe *p, const char *option)
         return CLI_EXIT_OK;
     }
     return cli_error(p->session, GSP_STATUS_ARG,
-                     "--split-spec %s and %s exclude each other: each says where to cut",
-                     cli_copy(p->session, p->marks.points[0].path), option);
+        "--split-spec %s and %s exclude each other: each says where to cut",
+        cli_copy(p->session, p->marks.points[0].path), option);
 }
 
 /* --stages N; without it, `threshold` may cut any number of times. */
@@ -256,8 +253,8 @@ static int read_count(pipe *p, uint32_t policy, uint32_t *n_stages)
         return cli_usage_error(s, "--stages takes a number, not '%s'", p->opt.stages);
     }
     if (stages < 1) {
-        return cli_error(s, GSP_STATUS_ARG, "--stages %s: a pipeline has at least one stage",
-                         p->opt.stages);
+        return cli_error(
+            s, GSP_STATUS_ARG, "--stages %s: a pipeline has at least one stage", p->opt.stages);
     }
     if ((code = refuse_both(p, "--stages")) != CLI_EXIT_OK) {
         return code;
@@ -268,9 +265,8 @@ static int read_count(pipe *p, uint32_t policy, uint32_t *n_stages)
     }
     if (*n_stages % p->plan.schedule.n_chunks != 0) {
         return cli_usage_error(s,
-                               "--stages %s cannot be divided among devices with %" PRIu32
-                               " stages each (--chunks)",
-                               p->opt.stages, p->plan.schedule.n_chunks);
+            "--stages %s cannot be divided among devices with %" PRIu32 " stages each (--chunks)",
+            p->opt.stages, p->plan.schedule.n_chunks);
     }
     return CLI_EXIT_OK;
 }
@@ -414,9 +410,9 @@ int pipe_policy_refuse(pipe *p, const gsp_error *err)
 {
     if (err->detail == GSP_DETAIL_MEMORY) {
         return cli_error(p->session, err->status,
-                         "--memory %" PRIu64 ": no cut into %s stages fits every device; %" PRIu64
-                         " bytes are the minimum",
-                         err->limit, p->opt.stages, err->need);
+            "--memory %" PRIu64 ": no cut into %s stages fits every device; %" PRIu64
+            " bytes are the minimum",
+            err->limit, p->opt.stages, err->need);
     }
     return cli_pass_error(p->session, &p->graph, err);
 }
@@ -428,8 +424,8 @@ void pipe_policy_note(const pipe *p)
     if (p->automatic && p->n_stages < p->policy.n_stages &&
         p->policy.policy != GSP_STAGES_EVEN_THRESHOLD) {
         fprintf(stderr, "%s: %" PRIu32 " stage%s instead of %" PRIu32 ": there are no more %s\n",
-                program, p->n_stages, cli_plural(p->n_stages), p->policy.n_stages,
-                p->opt.keep_groups ? "places for a cut" : "called nodes");
+            program, p->n_stages, cli_plural(p->n_stages), p->policy.n_stages,
+            p->opt.keep_groups ? "places for a cut" : "called nodes");
     }
     if (p->plan.optimal && p->plan.timeless) {
         fprintf(stderr, "%s: no node has compute=, so stages are balanced by bytes\n", program);

@@ -21,7 +21,7 @@ static void put_stages(const pipe *p, cli_buffer *out, uint32_t begin, uint32_t 
 }
 
 static void put_copies(const pipe *p, cli_buffer *out, const char *what,
-                       const gsp_stage_param_copy *copies, uint32_t n)
+    const gsp_stage_param_copy *copies, uint32_t n)
 {
     uint32_t i;
     for (i = 0; i < n; i++) {
@@ -37,9 +37,9 @@ static void put_proof(const pipe *p, cli_buffer *out)
     const gsp_stages_optimal_result *r = &p->plan.result;
     if (p->plan.optimal) {
         cli_printf(out,
-                   "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%" PRIu32
-                   " reference=%" PRIu64 "\n",
-                   r->objective, r->lower_bound, r->proved, r->reference);
+            "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%" PRIu32 " reference=%" PRIu64
+            "\n",
+            r->objective, r->lower_bound, r->proved, r->reference);
     }
 }
 

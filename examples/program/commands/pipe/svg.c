@@ -51,8 +51,8 @@ static void put_number(const pipe *p, cli_buffer *out, const cli_task *t, double
     size = size < FONT ? size : FONT;
     if (size >= SMALL) {
         cli_printf(out, "<text class=\"%s\" x=\"%.2f\" y=\"%.1f\" text-anchor=\"middle\"",
-                   dark ? "dark" : "light", LEFT + (double)t->begin * scale + width / 2.0,
-                   row_top(p, t->device) + ROW / 2.0 + 0.36 * size);
+            dark ? "dark" : "light", LEFT + (double)t->begin * scale + width / 2.0,
+            row_top(p, t->device) + ROW / 2.0 + 0.36 * size);
         if (size < FONT) {
             cli_printf(out, " font-size=\"%.1f\"", size);
         }
@@ -71,16 +71,16 @@ static void put_task(const pipe *p, cli_buffer *out, const cli_task *t, double s
     uint32_t chunks = (r->n_stages + devices - 1u) / devices;
     uint32_t light = 42u + 34u * chunk / chunks;
     cli_printf(out, "<g><title>%s of microbatch %" PRIu32 ", stage %" PRIu32 ": ",
-               pipe_task_name(t), t->microbatch, t->stage);
+        pipe_task_name(t), t->microbatch, t->stage);
     pipe_put_time(p, out, t->begin);
     cli_puts(out, " to ");
     pipe_put_time(p, out, t->end);
     cli_printf(out,
-               "</title><rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" stroke=\"#fff\" "
-               "stroke-width=\"0.5\" fill=\"hsl(%s,55%%,"
-               "%" PRIu32 "%%)\"/>",
-               LEFT + (double)t->begin * scale, row_top(p, t->device),
-               (double)(t->end - t->begin) * scale, ROW, hues[t->backward], light);
+        "</title><rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" stroke=\"#fff\" "
+        "stroke-width=\"0.5\" fill=\"hsl(%s,55%%,"
+        "%" PRIu32 "%%)\"/>",
+        LEFT + (double)t->begin * scale, row_top(p, t->device), (double)(t->end - t->begin) * scale,
+        ROW, hues[t->backward], light);
     put_number(p, out, t, scale, light > 55u);
     cli_puts(out, "</g>\n");
 }
@@ -97,7 +97,7 @@ typedef struct curve {
 static void put_step(const curve *c, uint64_t at, uint64_t bytes)
 {
     cli_printf(c->out, "H%.2fV%.2f", LEFT + (double)at * c->scale,
-               c->base - (CURVE - 2.0) * (double)bytes / c->most);
+        c->base - (CURVE - 2.0) * (double)bytes / c->most);
 }
 
 /* The bytes of a device over time, in one scale for all devices. */
@@ -113,8 +113,8 @@ static void put_curve(const pipe *p, cli_buffer *out, uint32_t device, double sc
     cli_puts(out, "<g><title>at most ");
     cli_put_need(out, r->peak[device]);
     cli_printf(out,
-               "</title><path fill=\"hsl(265,45%%,60%%)\" fill-opacity=\"0.55\" d=\"M%.1f %.1f",
-               LEFT, c.base);
+        "</title><path fill=\"hsl(265,45%%,60%%)\" fill-opacity=\"0.55\" d=\"M%.1f %.1f", LEFT,
+        c.base);
     put_step(&c, 0, bytes);
     for (i = r->task_begin[device]; i < r->task_begin[device + 1u]; i++) {
         const cli_task *t = &r->tasks[i];
@@ -140,13 +140,13 @@ static void put_axis(const pipe *p, cli_buffer *out, double scale)
                                                        : cli_chart_seconds((double)r->span / 1e9);
     uint32_t i;
     cli_printf(out, "<path class=\"line\" d=\"M%.1f %.1fH%.1f\"/>\n", LEFT, y,
-               LEFT + (double)r->span * scale);
+        LEFT + (double)r->span * scale);
     for (i = 0; step * i * 1e9 <= (double)r->span; i++) {
         double x = LEFT + step * i * 1e9 * scale;
         cli_printf(out,
-                   "<path class=\"line\" d=\"M%.1f %.1fv5\"/><text class=\"soft\" x=\"%.1f\" "
-                   "y=\"%.1f\" text-anchor=\"middle\">",
-                   x, y, x, y + 19.0);
+            "<path class=\"line\" d=\"M%.1f %.1fv5\"/><text class=\"soft\" x=\"%.1f\" "
+            "y=\"%.1f\" text-anchor=\"middle\">",
+            x, y, x, y + 19.0);
         cli_put_time(out, &p->opt.times, step * i);
         cli_puts(out, "</text>\n");
     }
@@ -156,9 +156,9 @@ static void put_axis(const pipe *p, cli_buffer *out, double scale)
 static void put_entry(cli_buffer *out, double x, const char *fill, const char *word)
 {
     cli_printf(out,
-               "<rect x=\"%.1f\" y=\"34\" width=\"12\" height=\"12\" fill=\"%s\"/>"
-               "<text x=\"%.1f\" y=\"44\">%s</text>",
-               x, fill, x + 17.0, word);
+        "<rect x=\"%.1f\" y=\"34\" width=\"12\" height=\"12\" fill=\"%s\"/>"
+        "<text x=\"%.1f\" y=\"44\">%s</text>",
+        x, fill, x + 17.0, word);
 }
 
 static void put_legend(const pipe *p, cli_buffer *out)
@@ -184,9 +184,9 @@ static void put_legend(const pipe *p, cli_buffer *out)
         x += 65.0;
     }
     cli_printf(out,
-               "<text x=\"%.1f\" y=\"44\">number: microbatch; lighter: later stage of the "
-               "device</text>\n",
-               x);
+        "<text x=\"%.1f\" y=\"44\">number: microbatch; lighter: later stage of the "
+        "device</text>\n",
+        x);
 }
 
 static void put_row(const pipe *p, cli_buffer *out, uint32_t device, double scale)
@@ -194,18 +194,18 @@ static void put_row(const pipe *p, cli_buffer *out, uint32_t device, double scal
     const cli_schedule *r = &p->plan.run;
     double y = row_top(p, device);
     cli_printf(out,
-               "<rect class=\"row\" x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\"/>"
-               "<rect fill=\"url(#idle)\" x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\"/>"
-               "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">device %" PRIu32 "</text>"
-               "<text x=\"%.1f\" y=\"%.1f\">",
-               LEFT, y, (double)r->span * scale, ROW, LEFT, y, (double)r->span * scale, ROW,
-               LEFT - 8.0, y + ROW / 2.0 + 4.0, device, WIDTH - RIGHT + 8.0, y + ROW / 2.0 - 3.0);
+        "<rect class=\"row\" x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\"/>"
+        "<rect fill=\"url(#idle)\" x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\"/>"
+        "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">device %" PRIu32 "</text>"
+        "<text x=\"%.1f\" y=\"%.1f\">",
+        LEFT, y, (double)r->span * scale, ROW, LEFT, y, (double)r->span * scale, ROW, LEFT - 8.0,
+        y + ROW / 2.0 + 4.0, device, WIDTH - RIGHT + 8.0, y + ROW / 2.0 - 3.0);
     if (pipe_is_timed(p)) {
         cli_put_percent(out, r->busy[device], r->span);
         cli_puts(out, " busy");
     }
-    cli_printf(out, "</text><text x=\"%.1f\" y=\"%.1f\">", WIDTH - RIGHT + 8.0,
-               y + ROW / 2.0 + 11.0);
+    cli_printf(
+        out, "</text><text x=\"%.1f\" y=\"%.1f\">", WIDTH - RIGHT + 8.0, y + ROW / 2.0 + 11.0);
     cli_put_need(out, r->peak[device]);
     cli_puts(out, "</text>\n");
     if (has_bytes(p)) {

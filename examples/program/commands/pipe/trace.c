@@ -23,14 +23,14 @@ static void put_names(const pipe *p, cli_buffer *out)
 {
     const cli_schedule *r = &p->plan.run;
     uint32_t k;
-    cli_puts(out,
-             "{\"ph\": \"M\", \"pid\": 0, \"name\": \"process_name\", \"args\": {\"name\": \"");
+    cli_puts(
+        out, "{\"ph\": \"M\", \"pid\": 0, \"name\": \"process_name\", \"args\": {\"name\": \"");
     pipe_put_schedule(p, out);
     cli_puts(out, "\"}}");
     for (k = 0; k < r->n_devices; k++) {
         begin_event(out, 'M', k);
-        cli_printf(out,
-                   ", \"name\": \"thread_name\", \"args\": {\"name\": \"device %" PRIu32 "\"}}", k);
+        cli_printf(
+            out, ", \"name\": \"thread_name\", \"args\": {\"name\": \"device %" PRIu32 "\"}}", k);
         begin_event(out, 'M', k);
         cli_printf(
             out, ", \"name\": \"thread_sort_index\", \"args\": {\"sort_index\": %" PRIu32 "}}", k);
@@ -41,7 +41,7 @@ static void put_task(const pipe *p, cli_buffer *out, const cli_task *t)
 {
     begin_event(out, 'X', t->device);
     cli_printf(out, ", \"name\": \"%" PRIu32 "%s%" PRIu32 "\", \"cat\": \"%s\"", t->stage,
-               cli_action_word(t->backward), t->microbatch, pipe_task_name(t));
+        cli_action_word(t->backward), t->microbatch, pipe_task_name(t));
     put_time(out, "ts", t->begin);
     put_time(out, "dur", t->end - t->begin);
     cli_puts(out, ", \"args\": {\"stage\": ");
@@ -56,7 +56,7 @@ static void put_flow(const pipe *p, cli_buffer *out, char kind, const cli_task *
     uint64_t id = (uint64_t)to * p->plan.schedule.n_microbatches + t->microbatch;
     begin_event(out, kind, t->device);
     cli_printf(out, ", \"name\": \"%s\", \"cat\": \"transfer\", \"id\": %" PRIu64,
-               t->backward ? "gradient" : "value", t->backward ? pairs + id : id);
+        t->backward ? "gradient" : "value", t->backward ? pairs + id : id);
     /* a flow belongs to the slice around its time, and the end of a slice is outside */
     put_time(out, "ts", kind == 'f' || t->end == t->begin ? t->begin : t->end - 1u);
     cli_puts(out, kind == 'f' ? ", \"bp\": \"e\"}" : "}");

@@ -14,8 +14,8 @@ void preview_put_signature(const preview *w, cli_buffer *out, const gsp_signatur
 }
 
 /* The non-tensor values of a row. */
-void preview_put_odd(const preview *w, cli_buffer *out, const gsp_node *nodes, uint32_t n,
-                     const char *separator)
+void preview_put_odd(
+    const preview *w, cli_buffer *out, const gsp_node *nodes, uint32_t n, const char *separator)
 {
     const char *before = "";
     uint32_t i;

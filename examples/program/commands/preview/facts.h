@@ -19,7 +19,7 @@ const char *preview_kind(const preview *w, uint32_t kind);
 void preview_put_signature(const preview *w, cli_buffer *out, const gsp_signature *s);
 
 /* preview_put_odd: those of the values that are not tensors. */
-void preview_put_odd(const preview *w, cli_buffer *out, const gsp_node *nodes, uint32_t n,
-                     const char *separator);
+void preview_put_odd(
+    const preview *w, cli_buffer *out, const gsp_node *nodes, uint32_t n, const char *separator);
 
 #endif

@@ -27,11 +27,11 @@ static void json_subgraph(const preview *w, cli_buffer *out, uint32_t i)
     double rate;
     cli_puts(out, i != 0 ? ",\n  {\"tag\": " : "\n  {\"tag\": ");
     cli_json_string(out, gsp_str_of(w->cut.tags[i]));
-    cli_printf(out, ", \"kind\": \"%s\", \"nodes\": %" PRIu32, preview_kind(w, s->kind),
-               s->n_nodes);
+    cli_printf(
+        out, ", \"kind\": \"%s\", \"nodes\": %" PRIu32, preview_kind(w, s->kind), s->n_nodes);
     cli_printf(out, ", \"inputs\": %" PRIu32 ", \"bytes_in\": %" PRIu64, s->n_inputs, s->bytes_in);
-    cli_printf(out, ", \"outputs\": %" PRIu32 ", \"bytes_out\": %" PRIu64, s->n_outputs,
-               s->bytes_out);
+    cli_printf(
+        out, ", \"outputs\": %" PRIu32 ", \"bytes_out\": %" PRIu64, s->n_outputs, s->bytes_out);
     cli_puts(out, ", \"non_tensor_in\": ");
     json_odd(w, out, s->inputs, s->n_inputs);
     cli_puts(out, ", \"non_tensor_out\": ");
@@ -56,8 +56,8 @@ void preview_json(const preview *w, cli_buffer *out)
         cli_buffer_init(&text, w->cut.session);
         preview_put_signature(w, &text, s);
         cli_printf(out,
-                   "%s\n  {\"kind\": \"%s\", \"nodes\": %" PRIu32 ", \"name\": ", i != 0 ? "," : "",
-                   preview_kind(w, s->kind), s->n_nodes);
+            "%s\n  {\"kind\": \"%s\", \"nodes\": %" PRIu32 ", \"name\": ", i != 0 ? "," : "",
+            preview_kind(w, s->kind), s->n_nodes);
         cli_json_string(out, s->name);
         cli_puts(out, ", \"dtypes\": \"");
         cli_json_escape_sink(out, text.data, text.size);
@@ -65,9 +65,9 @@ void preview_json(const preview *w, cli_buffer *out)
         cli_release(w->cut.session, text.data);
     }
     cli_printf(out,
-               "],\n\"before\": {\"acc\": %" PRIu32 ", \"cpu\": %" PRIu32
-               "}, \"after\": {\"acc\": %" PRIu32 ", \"cpu\": %" PRIu32 "},\n\"subgraphs\": [",
-               r->raw_acc, r->raw_cpu, r->n_acc, r->n_cpu);
+        "],\n\"before\": {\"acc\": %" PRIu32 ", \"cpu\": %" PRIu32
+        "}, \"after\": {\"acc\": %" PRIu32 ", \"cpu\": %" PRIu32 "},\n\"subgraphs\": [",
+        r->raw_acc, r->raw_cpu, r->n_acc, r->n_cpu);
     for (i = 0; i < r->n_subgraphs; i++) {
         json_subgraph(w, out, i);
     }

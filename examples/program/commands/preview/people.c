@@ -22,7 +22,7 @@ static uint32_t put_types(const preview *w, cli_buffer *out, uint32_t begin, int
         n++;
     }
     cli_put_heading(out, supported ? "SUPPORTED TYPES OF NODES" : "UNSUPPORTED TYPES OF NODES",
-                    n == 0 ? "none" : "operator with the dtypes of its arguments");
+        n == 0 ? "none" : "operator with the dtypes of its arguments");
     cli_table_init(&t, w->cut.session, "rlll");
     cli_table_head(&t, "nodes|on|operator|dtypes");
     shown = cli_rows(w->cut.session, n, PREVIEW_ROWS);
@@ -81,8 +81,8 @@ static void put_subgraphs(const preview *w, cli_buffer *out)
     uint32_t shown = cli_rows(w->cut.session, r->n_subgraphs, PREVIEW_ROWS);
     cli_table t;
     uint32_t i;
-    cli_put_heading(out, "SUBGRAPHS",
-                    "bytes of tensors in and out, and the runs per second that they allow");
+    cli_put_heading(
+        out, "SUBGRAPHS", "bytes of tensors in and out, and the runs per second that they allow");
     cli_table_init(&t, w->cut.session, "llrrrrrr");
     cli_table_head(&t, "tag|kind|nodes|values in|bytes in|values out|bytes out|runs per second");
     for (i = 0; i < shown; i++) {
@@ -152,12 +152,12 @@ void preview_people(const preview *w, cli_buffer *out)
     n = put_types(w, out, 0, 1);
     (void)put_types(w, out, n, 0);
     cli_put_heading(out, "SPLIT", NULL);
-    cli_printf(
-        out, "  %" PRIu32 " subgraph%s (%" PRIu32 " on accelerators, %" PRIu32 " on the CPU)",
+    cli_printf(out,
+        "  %" PRIu32 " subgraph%s (%" PRIu32 " on accelerators, %" PRIu32 " on the CPU)",
         r->raw_acc + r->raw_cpu, cli_plural(r->raw_acc + r->raw_cpu), r->raw_acc, r->raw_cpu);
     cli_printf(out,
-               "\n  before small ones are removed, %" PRIu32 " (%" PRIu32 ", %" PRIu32 ") after\n",
-               r->n_subgraphs, r->n_acc, r->n_cpu);
+        "\n  before small ones are removed, %" PRIu32 " (%" PRIu32 ", %" PRIu32 ") after\n",
+        r->n_subgraphs, r->n_acc, r->n_cpu);
     put_subgraphs(w, out);
     put_warnings(w, out);
     put_bound(w, out);

@@ -10,10 +10,10 @@ static void porcelain_subgraph(const preview *w, cli_buffer *out, uint32_t i)
     const gsp_preview_subgraph *s = &w->result.subgraphs[i];
     double rate;
     cli_printf(out,
-               "subgraph %s %s nodes=%" PRIu32 " inputs=%" PRIu32 " bytes_in=%" PRIu64
-               " outputs=%" PRIu32 " bytes_out=%" PRIu64 " rate=",
-               w->cut.tags[i], preview_kind(w, s->kind), s->n_nodes, s->n_inputs, s->bytes_in,
-               s->n_outputs, s->bytes_out);
+        "subgraph %s %s nodes=%" PRIu32 " inputs=%" PRIu32 " bytes_in=%" PRIu64 " outputs=%" PRIu32
+        " bytes_out=%" PRIu64 " rate=",
+        w->cut.tags[i], preview_kind(w, s->kind), s->n_nodes, s->n_inputs, s->bytes_in,
+        s->n_outputs, s->bytes_out);
     if (s->kind != GSP_KIND_CPU && gsp_preview_rate(&w->result, i, &rate)) {
         cli_printf(out, "%.17g\n", rate);
     } else {
@@ -48,6 +48,6 @@ void preview_porcelain(const preview *w, cli_buffer *out)
     for (i = 0; i < r->n_subgraphs; i++) {
         porcelain_subgraph(w, out, i);
     }
-    cli_printf(out, "bottleneck %s\n",
-               r->bottleneck == GSP_NONE ? "none" : w->cut.tags[r->bottleneck]);
+    cli_printf(
+        out, "bottleneck %s\n", r->bottleneck == GSP_NONE ? "none" : w->cut.tags[r->bottleneck]);
 }

@@ -20,7 +20,7 @@ static const cli_option options[] = {
     CLI_PLACE_OPTIONS,
     SPLIT_CUT_OPTIONS,
     {"--bandwidth", "BYTES_PER_S", CLI_BYTES, offsetof(split_options, bandwidth), 1, UINT64_MAX,
-     "bandwidth between CPU and accelerators; default 107374182400 (100 GiB/s)"},
+        "bandwidth between CPU and accelerators; default 107374182400 (100 GiB/s)"},
 };
 
 /* ---- the pass ---- */

@@ -25,14 +25,14 @@ typedef struct read_options {
 
 static const cli_option options[] = {
     {"--no-annotations", NULL, CLI_FLAG, offsetof(read_options, no_annotations), 0, 0,
-     "leave out the annotations after '  # '"},
+        "leave out the annotations after '  # '"},
     {"--check-users", NULL, CLI_FLAG, offsetof(read_options, check_users), 0, 0,
-     "check that num_users is the number of distinct users"},
+        "check that num_users is the number of distinct users"},
     {"--main", NULL, CLI_FLAG, offsetof(read_options, main_alone), 0, 0,
-     "print the main graph alone"},
+        "print the main graph alone"},
     {"--attributes", NULL, CLI_FLAG, offsetof(read_options, attributes), 0, 0,
-     "of a .tflite model also the options of its operators, as keyword arguments, and the "
-     "quantisation of its tensors"},
+        "of a .tflite model also the options of its operators, as keyword arguments, and the "
+        "quantisation of its tensors"},
 };
 
 typedef struct read_work {

@@ -5,8 +5,8 @@
 
 #include <inttypes.h>
 
-void run_put_outputs(const run_work *w, uint32_t count, cli_buffer *out, const char *before,
-                     const char *after)
+void run_put_outputs(
+    const run_work *w, uint32_t count, cli_buffer *out, const char *before, const char *after)
 {
     uint32_t i;
     for (i = 0; i < count; i++) {

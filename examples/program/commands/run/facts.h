@@ -28,7 +28,7 @@ typedef struct run_work {
 } run_work;
 
 /* run_put_outputs: the values of the first `count` outputs. */
-void run_put_outputs(const run_work *w, uint32_t count, cli_buffer *out, const char *before,
-                     const char *after);
+void run_put_outputs(
+    const run_work *w, uint32_t count, cli_buffer *out, const char *before, const char *after);
 
 #endif

@@ -16,11 +16,11 @@ void run_people(const run_work *w, cli_buffer *out)
     uint32_t shown = cli_rows(w->session, w->frames.n_outputs, ROWS);
     cli_put_styled(out, CLI_BOLD, w->session->path);
     cli_printf(out,
-               "  runs: %" PRIu32 " input%s, %" PRIu32 " output%s, %" PRIu32
-               " values at once, %" PRIu32 " graph%s deep\n",
-               w->frames.n_inputs, cli_plural(w->frames.n_inputs), w->frames.n_outputs,
-               cli_plural(w->frames.n_outputs), w->frames.n_slots, w->frames.depth,
-               cli_plural(w->frames.depth));
+        "  runs: %" PRIu32 " input%s, %" PRIu32 " output%s, %" PRIu32 " values at once, %" PRIu32
+        " graph%s deep\n",
+        w->frames.n_inputs, cli_plural(w->frames.n_inputs), w->frames.n_outputs,
+        cli_plural(w->frames.n_outputs), w->frames.n_slots, w->frames.depth,
+        cli_plural(w->frames.depth));
     cli_puts(out, "most live bytes: ");
     cli_put_need(out, w->frames.peak_bytes);
     cli_puts(out, " after ");
@@ -34,6 +34,6 @@ void run_people(const run_work *w, cli_buffer *out)
     cli_put_rest(out, w->frames.n_outputs, shown, NULL);
     if (w->verdict != NULL) {
         cli_printf(out, "%s computes %s\n", w->opt.equal,
-                   strcmp(w->verdict, "equal") == 0 ? "the same" : "something else");
+            strcmp(w->verdict, "equal") == 0 ? "the same" : "something else");
     }
 }

@@ -22,16 +22,19 @@
 
 static const cli_option options[] = {
     {"--input", "[NAME][:TYPE]", CLI_LIST, 0, 0, 0,
-     "an input, for the placeholder NAME or by position; its TYPE is checked. Without --input: one "
-     "per placeholder, up to the last without a default"},
+        "an input, for the placeholder NAME or by position; its TYPE is checked. Without --input: "
+        "one "
+        "per placeholder, up to the last without a default"},
     {"--equal", "OTHER", CLI_STRING, offsetof(run_options, equal), 0, 0,
-     "also run the module of another file (like FILE, or as --porcelain prints it); exit status 1 "
-     "if it returns other values"},
+        "also run the module of another file (like FILE, or as --porcelain prints it); exit status "
+        "1 "
+        "if it returns other values"},
     {"--graph", "NAME", CLI_STRING, offsetof(run_options, graph), 0, 0,
-     "the graph of a module to run; default main"},
+        "the graph of a module to run; default main"},
     {"--max-work", "N", CLI_NUMBER, offsetof(run_options, max_work), 1, UINT64_MAX,
-     "fail with LIMIT beyond this work: nodes of called graphs, argument tokens, bytes of names, "
-     "and at 40 each, elements of aggregates; default 100000000"},
+        "fail with LIMIT beyond this work: nodes of called graphs, argument tokens, bytes of "
+        "names, "
+        "and at 40 each, elements of aggregates; default 100000000"},
 };
 
 #define DEFAULT_WORK UINT64_C(100000000)
@@ -42,9 +45,9 @@ static const cli_option options[] = {
 static int too_much(const run_work *w)
 {
     return cli_error(w->session, GSP_STATUS_LIMIT,
-                     "--max-work %" PRIu64
-                     ": calls repeat, or aggregates grow, beyond that; a larger one runs longer",
-                     w->opt.max_work);
+        "--max-work %" PRIu64
+        ": calls repeat, or aggregates grow, beyond that; a larger one runs longer",
+        w->opt.max_work);
 }
 
 static int read_inputs(run_work *w)
@@ -104,8 +107,7 @@ static int refused(const run_work *w, const gsp_module *module, const gsp_error 
         uint32_t unknown = unknown_input(w);
         if (unknown < w->n_inputs) {
             return cli_error(s, err->status,
-                             "--input %s: the graph has no placeholder of this name",
-                             s->given[unknown].value);
+                "--input %s: the graph has no placeholder of this name", s->given[unknown].value);
         }
         cli_buffer_init(&where, s);
         if (err->other < w->n_inputs) {
@@ -121,15 +123,15 @@ static int refused(const run_work *w, const gsp_module *module, const gsp_error 
             cli_put_clipped(&where, gsp_node_name(&w->graph, err->node), 200u);
         }
         cli_puts(&where, "");
-        return cli_error(s, err->status, "%.*s: %s", (int)where.size, where.data,
-                         gsp_detail_text(err->detail));
+        return cli_error(
+            s, err->status, "%.*s: %s", (int)where.size, where.data, gsp_detail_text(err->detail));
     }
     if (err->node != GSP_NONE && err->other < module->counts.graphs) {
         gsp_graph at = gsp_module_graph(module, err->other);
         gsp_str of = gsp_module_str(module, module->graphs[err->other].name);
         gsp_str node = gsp_node_name(&at, err->node);
         return cli_error(s, err->status, "node %.*s of graph %.*s: %s", (int)node.size, node.data,
-                         (int)of.size, of.data, gsp_detail_text(err->detail));
+            (int)of.size, of.data, gsp_detail_text(err->detail));
     }
     return cli_pass_error(s, NULL, err);
 }
@@ -324,8 +326,8 @@ static int run(cli_session *s, int argc, char **argv)
     }
     s->out.colour = cli_wants_colour(s);
     while (w.opt.graph != NULL && id < s->module.counts.graphs &&
-           !gsp_str_equal(gsp_module_str(&s->module, s->module.graphs[id].name),
-                          gsp_str_of(w.opt.graph))) {
+           !gsp_str_equal(
+               gsp_module_str(&s->module, s->module.graphs[id].name), gsp_str_of(w.opt.graph))) {
         id++;
     }
     if (id == s->module.counts.graphs) {

@@ -128,8 +128,8 @@ static uint64_t mix_value(run_facts *facts, uint64_t h, uint64_t value)
     uint32_t depth = 0;
     do {
         const run_aggregate *a = depth < NESTED ? known(facts, value) : NULL;
-        h = mix_token(h, a != NULL ? a->kind : (uint32_t)GSP_ARG_NODE, a != NULL ? 0 : value,
-                      gsp_str_of(""));
+        h = mix_token(
+            h, a != NULL ? a->kind : (uint32_t)GSP_ARG_NODE, a != NULL ? 0 : value, gsp_str_of(""));
         if (a != NULL) {
             open[depth] = a;
             next[depth++] = 0;
@@ -159,8 +159,8 @@ gsp_status run_kernel(void *user, const gsp_call *call)
     if (is_node) {
         type = gsp_node_type(&call->graph, call->node);
         (void)spend(facts, 1u + gsp_node_target(&call->graph, call->node).size + type.size);
-        h = mix_target(gsp_node_op(&call->graph, call->node),
-                       gsp_node_target(&call->graph, call->node));
+        h = mix_target(
+            gsp_node_op(&call->graph, call->node), gsp_node_target(&call->graph, call->node));
     }
     if (call->request == GSP_REQUEST_CALL && call->n_args > 0 &&
         call->args[0].kind == GSP_ARG_NODE && (a = known(facts, call->values[0])) != NULL) {
@@ -197,7 +197,7 @@ uint64_t run_digest(run_facts *facts, const gsp_exec_plan *frames, const gsp_val
         h = a.kind == GSP_ARG_NODE
                 ? mix_value(facts, h, outputs[a.value])
                 : mix_token(h, a.kind, 0,
-                            text ? gsp_module_str(frames->graph.module, a.value) : gsp_str_of(""));
+                      text ? gsp_module_str(frames->graph.module, a.value) : gsp_str_of(""));
     }
     return h;
 }

@@ -15,7 +15,7 @@ int split_is_exact(const split_options *opt)
 {
     return opt->max_acc != 0 ||
            (opt->limit != 0 && (opt->limit_policy == (uint32_t)SPLIT_LIMIT_EXACT ||
-                                opt->value >= (uint32_t)SPLIT_VALUE_NODES));
+                                   opt->value >= (uint32_t)SPLIT_VALUE_NODES));
 }
 
 static uint64_t add_capped(uint64_t a, uint64_t b)
@@ -64,16 +64,16 @@ const uint64_t *split_value(const split *p, int *code)
         if (bad) {
             gsp_str name = gsp_node_name(g, v);
             *code = cli_error(p->session, GSP_STATUS_ARG,
-                              "--value time: a time of %.*s is negative, not finite, or above 10^9 "
-                              "seconds",
-                              (int)name.size, name.data);
+                "--value time: a time of %.*s is negative, not finite, or above 10^9 "
+                "seconds",
+                (int)name.size, name.data);
             return NULL;
         }
         any |= value[v] != 0;
     }
     if (!any && p->opt.value == SPLIT_VALUE_TIME) {
-        *code = cli_error(p->session, GSP_STATUS_ARG,
-                          "--value time: no node has compute=, or cpu= above it");
+        *code = cli_error(
+            p->session, GSP_STATUS_ARG, "--value time: no node has compute=, or cpu= above it");
     }
     return value;
 }
@@ -94,8 +94,8 @@ static int run_split(split *p, const gsp_split_desc *desc, gsp_split_result *res
     gsp_error err;
     size_t const bound = gsp_split_bound(&p->graph, desc);
     if (bound == SIZE_MAX) {
-        return cli_error(p->session, GSP_STATUS_OVERFLOW,
-                         "the split is too large for this machine");
+        return cli_error(
+            p->session, GSP_STATUS_OVERFLOW, "the split is too large for this machine");
     }
     cli_arena(p->session, &arena, bound);
     return gsp_split_run(&arena, &p->graph, desc, result, &err) == GSP_OK
@@ -195,8 +195,8 @@ static int demote(exact *x)
     }
     if (r.value < x->pinned) {
         return cli_error(p->session, GSP_STATUS_LIMIT,
-                         "the nodes that are pinned to %s need more subgraphs than %s allows",
-                         p->place.names[1], p->opt.max_acc != 0 ? "--max-acc" : "--max-acc-splits");
+            "the nodes that are pinned to %s need more subgraphs than %s allows", p->place.names[1],
+            p->opt.max_acc != 0 ? "--max-acc" : "--max-acc-splits");
     }
     p->proof.bound = r.upper_bound - x->pinned;
     return take(x, &r);
@@ -260,8 +260,8 @@ int split_choose(split *p)
     int const exact_limit = split_is_exact(&p->opt);
     int code = CLI_EXIT_OK;
     if (p->placement.n_kinds > 2u && (exact_limit || p->opt.order != 0)) {
-        return cli_error(
-            p->session, GSP_STATUS_ARG, "%s is for one accelerator; there are %" PRIu32,
+        return cli_error(p->session, GSP_STATUS_ARG,
+            "%s is for one accelerator; there are %" PRIu32,
             exact_limit ? "an exact limit" : "--order min-traffic", p->placement.n_kinds - 1u);
     }
     if (exact_limit) {

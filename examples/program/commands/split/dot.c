@@ -83,11 +83,11 @@ static void put_box(const split *p, const split_facts *f, cli_buffer *out, uint3
 {
     const gsp_split_result *r = &p->result;
     uint32_t nodes = r->subgraph_begin[s + 1u] - r->subgraph_begin[s];
-    cli_printf(out, "    s%" PRIu32 " [fillcolor=\"%s\", label=\"", s,
-               gsp_draw_fill(r->subgraph_kind[s]));
+    cli_printf(
+        out, "    s%" PRIu32 " [fillcolor=\"%s\", label=\"", s, gsp_draw_fill(r->subgraph_kind[s]));
     cli_dot_text(out, gsp_str_of(p->tags[s]));
-    cli_printf(out, " (%s)\\n%" PRIu32 " node%s", r->names[r->subgraph_kind[s]], nodes,
-               cli_plural(nodes));
+    cli_printf(
+        out, " (%s)\\n%" PRIu32 " node%s", r->names[r->subgraph_kind[s]], nodes, cli_plural(nodes));
     if (f->subgraphs[s].params != 0) {
         cli_puts(out, "\\nparameters ");
         cli_put_bytes(out, f->subgraphs[s].params);
@@ -98,7 +98,7 @@ static void put_box(const split *p, const split_facts *f, cli_buffer *out, uint3
 /* The values that one reader takes from elsewhere; taken[value] == reader + 1 once it is counted.
  * The reader n_subgraphs + 1 is the output. */
 static void take_inputs(const split *p, gsp_node v, uint32_t reader, uint32_t *taken,
-                        dot_edge *from, uint32_t *order, uint32_t *n_order)
+    dot_edge *from, uint32_t *order, uint32_t *n_order)
 {
     uint32_t n;
     const gsp_node *in = gsp_node_inputs(&p->graph, v, &n);
@@ -119,14 +119,14 @@ static void take_inputs(const split *p, gsp_node v, uint32_t reader, uint32_t *t
 }
 
 static void put_box_edges(const split *p, cli_buffer *out, uint32_t reader, dot_edge *from,
-                          const uint32_t *order, uint32_t n_order)
+    const uint32_t *order, uint32_t n_order)
 {
     const char *what = p->result.n_subgraphs > DOT_LABELLED_BOXES ? "tooltip" : "label";
     uint32_t i;
     for (i = 0; i < n_order; i++) {
         dot_edge *e = &from[order[i]];
         cli_printf(out, "    s%" PRIu32 " -> s%" PRIu32 " [%s=\"%" PRIu32 " value%s\\n", order[i],
-                   reader, what, e->values, cli_plural(e->values));
+            reader, what, e->values, cli_plural(e->values));
         cli_put_bytes(out, e->bytes);
         cli_puts(out, "\"];\n");
         e->values = 0;
@@ -146,8 +146,8 @@ static void put_boxes(const split *p, cli_buffer *out)
     uint32_t s;
     split_facts_make(p, &facts);
     cli_puts(out, "digraph graphsplit {\n    graph [fontname=\"Helvetica\", " DOT_LIMITS);
-    cli_printf(out, "labelloc=t, label=\"more than %u nodes: one box per subgraph\"];\n",
-               DOT_NODES);
+    cli_printf(
+        out, "labelloc=t, label=\"more than %u nodes: one box per subgraph\"];\n", DOT_NODES);
     cli_puts(out, "    node [shape=box, style=\"filled,rounded\", fillcolor=white, "
                   "fontname=\"Helvetica\", fontsize=10];\n"
                   "    edge [color=\"#606060\", fontname=\"Helvetica\", fontsize=9];\n");

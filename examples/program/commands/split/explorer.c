@@ -80,8 +80,8 @@ static void put_attributes(const split *p, cli_buffer *out, gsp_node v)
     for (; a->key != GSP_KEY_NONE; a++) {
         cli_buffer key;
         cli_buffer_init(&key, p->session);
-        (void)cli_json_escape_sink(&key, gsp_module_str(m, a->key).data,
-                                   gsp_module_str(m, a->key).size);
+        (void)cli_json_escape_sink(
+            &key, gsp_module_str(m, a->key).data, gsp_module_str(m, a->key).size);
         cli_put(&key, "", 1u);
         put_pair(out, key.data, gsp_module_str(m, a->value), &any);
         cli_release(p->session, key.data);
@@ -105,8 +105,8 @@ static void put_edges(const split *p, cli_buffer *out, gsp_node v)
     for (i = 0; i < n; i++) {
         cli_printf(out, "%s{\"sourceNodeId\": ", i != 0 ? ", " : "");
         put_id(p, out, in[i]);
-        cli_printf(out, ", \"sourceNodeOutputId\": \"0\", \"targetNodeInputId\": \"%" PRIu32 "\"}",
-                   i);
+        cli_printf(
+            out, ", \"sourceNodeOutputId\": \"0\", \"targetNodeInputId\": \"%" PRIu32 "\"}", i);
     }
     cli_puts(out, "]");
 }
@@ -133,7 +133,7 @@ static void put_node(const split *p, cli_buffer *out, gsp_node v)
     }
     if (s != GSP_NONE) {
         cli_printf(out, ", \"style\": {\"backgroundColor\": \"%s\"}",
-                   gsp_draw_fill(p->result.subgraph_kind[s]));
+            gsp_draw_fill(p->result.subgraph_kind[s]));
     }
     cli_puts(out, "}");
 }
@@ -149,7 +149,7 @@ static void put_layers(const split *p, const split_facts *f, cli_buffer *out)
         cli_puts(out, i != 0 ? ",\n  " : "\n  ");
         cli_json_string(out, gsp_str_of(p->tags[i]));
         cli_printf(out, ": {\"kind\": \"%s\", \"nodes\": \"%" PRIu32 "\", \"in\": \"",
-                   r->names[r->subgraph_kind[i]], r->subgraph_begin[i + 1u] - r->subgraph_begin[i]);
+            r->names[r->subgraph_kind[i]], r->subgraph_begin[i + 1u] - r->subgraph_begin[i]);
         cli_put_bytes(out, s->in);
         cli_puts(out, "\", \"out\": \"");
         cli_put_bytes(out, s->out);

@@ -11,8 +11,8 @@ uint32_t split_kind_of(const split *p, gsp_node node)
     return s == GSP_NONE ? GSP_KIND_NONE : p->result.subgraph_kind[s];
 }
 
-gsp_node *split_members(cli_session *s, const uint32_t *of, uint32_t n, uint32_t n_classes,
-                        uint32_t **begin)
+gsp_node *split_members(
+    cli_session *s, const uint32_t *of, uint32_t n, uint32_t n_classes, uint32_t **begin)
 {
     gsp_node *members = (gsp_node *)cli_alloc(s, n, sizeof *members);
     uint32_t *at = (uint32_t *)cli_alloc(s, (size_t)n_classes + 2u, sizeof *at);
@@ -233,8 +233,8 @@ typedef struct split_stamps {
     uint8_t *kinds;     /* [strings] 1: read at all, 2: by an accelerator */
 } split_stamps;
 
-static void count_param(const split *p, split_facts *f, split_stamps *stamps, uint32_t s,
-                        gsp_node v)
+static void count_param(
+    const split *p, split_facts *f, split_stamps *stamps, uint32_t s, gsp_node v)
 {
     gsp_atom target = p->graph.module->target[p->graph.first + v];
     uint64_t bytes = gsp_node_params(&p->graph, v);
@@ -287,8 +287,8 @@ void split_facts_make(const split *p, split_facts *facts)
 {
     uint32_t n = p->graph.n_nodes;
     memset(facts, 0, sizeof *facts);
-    facts->subgraphs = (split_subgraph *)cli_alloc(p->session, (size_t)p->result.n_subgraphs + 1u,
-                                                   sizeof *facts->subgraphs);
+    facts->subgraphs = (split_subgraph *)cli_alloc(
+        p->session, (size_t)p->result.n_subgraphs + 1u, sizeof *facts->subgraphs);
     facts->operator_of = (uint32_t *)cli_alloc(p->session, n, sizeof *facts->operator_of);
     facts->root = (gsp_node *)cli_alloc(p->session, n, sizeof *facts->root);
     find_operators(p, facts);

@@ -122,8 +122,8 @@ uint32_t split_kind_of(const split *p, gsp_node node);
 
 /* split_members: the ids 0 .. n-1 whose of[id] is a class, sorted by class; begin is [n_classes +
  * 1]. */
-gsp_node *split_members(cli_session *s, const uint32_t *of, uint32_t n, uint32_t n_classes,
-                        uint32_t **begin);
+gsp_node *split_members(
+    cli_session *s, const uint32_t *of, uint32_t n, uint32_t n_classes, uint32_t **begin);
 
 /* split_is_fusion: flags of groups on an accelerator that have a node without tensor metadata. */
 uint8_t *split_is_fusion(const split *p);

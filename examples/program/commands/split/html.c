@@ -45,8 +45,8 @@ static void put_id(cli_buffer *out, uint32_t id)
 }
 
 /* One node: name, op, operator, type, bytes, parameters, subgraph, reason, culprit, inputs. */
-static void put_node(const split *p, const split_facts *f, cli_buffer *out, string_numbers *types,
-                     gsp_node v)
+static void put_node(
+    const split *p, const split_facts *f, cli_buffer *out, string_numbers *types, gsp_node v)
 {
     const gsp_graph *g = &p->graph;
     gsp_atom type = g->module->type[g->first + v];
@@ -83,9 +83,9 @@ static void put_subgraphs(const split *p, const split_facts *f, cli_buffer *out)
         cli_puts(out, i != 0 ? ",\n{\"tag\":" : "\n{\"tag\":");
         cli_json_string(out, gsp_str_of(p->tags[i]));
         cli_printf(out, ",\"kind\":%u,\"nodes\":%" PRIu32, (unsigned)r->subgraph_kind[i],
-                   r->subgraph_begin[i + 1u] - r->subgraph_begin[i]);
+            r->subgraph_begin[i + 1u] - r->subgraph_begin[i]);
         cli_printf(out, ",\"n_in\":%" PRIu32 ",\"in\":%" PRIu64 ",\"n_out\":%" PRIu32, s->n_in,
-                   s->in, s->n_out);
+            s->in, s->n_out);
         cli_printf(out, ",\"out\":%" PRIu64 ",\"params\":%" PRIu64 "}", s->out, s->params);
     }
     cli_puts(out, "]");
@@ -103,10 +103,10 @@ static void put_shares(const split *p, const split_facts *f, cli_buffer *out)
     put_share(out, "yielded", &f->yielded);
     put_share(out, "params", &f->params);
     cli_printf(out,
-               "\"n_acc\":%" PRIu32 ",\"crossings\":%" PRIu32 ",\"crossing_bytes\":%" PRIu64
-               ",\"boundary\":%" PRIu32 ",\"boundary_bytes\":%" PRIu64 ",\"upper\":%d}",
-               f->n_acc, f->crossings, f->crossing_bytes, f->boundary, f->boundary_bytes,
-               cli_place_is_bound(&p->place));
+        "\"n_acc\":%" PRIu32 ",\"crossings\":%" PRIu32 ",\"crossing_bytes\":%" PRIu64
+        ",\"boundary\":%" PRIu32 ",\"boundary_bytes\":%" PRIu64 ",\"upper\":%d}",
+        f->n_acc, f->crossings, f->crossing_bytes, f->boundary, f->boundary_bytes,
+        cli_place_is_bound(&p->place));
 }
 
 /* Sorts by the number of the node. */

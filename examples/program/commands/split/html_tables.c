@@ -116,7 +116,7 @@ static void put_causes(const split *p, const split_facts *f, cli_buffer *out)
             left = split_trial_one(p, f, &trial, op);
         }
         cli_printf(out, "%s[%" PRIu32 ",%" PRIu32 ",%" PRIu32, i != 0 ? "," : "", op,
-                   all[i]->nodes - all[i]->on_acc, all[i]->cuts);
+            all[i]->nodes - all[i]->on_acc, all[i]->cuts);
         if (left == GSP_NONE) {
             cli_puts(out, ",-1]");
         } else {
@@ -136,7 +136,7 @@ static void put_next(const split *p, const split_facts *f, cli_buffer *out)
     for (i = 0; i < r.n_steps; i++) {
         const split_rewrite_step *step = &r.steps[i];
         cli_printf(out, "%s[%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64, i != 0 ? "," : "",
-                   step->op, step->subgraphs, step->on_acc, step->bytes);
+            step->op, step->subgraphs, step->on_acc, step->bytes);
         cli_printf(out, step->is_timed ? ",%.9g]" : ",null]", step->cpu_saved);
     }
     cli_puts(out, "]");
@@ -149,11 +149,10 @@ static void put_sizes(const split *p, cli_buffer *out)
     uint32_t i;
     split_curve_make(p, &c);
     cli_printf(out, ",\n\"sizes\":{\"best\":%" PRIu32 ",\"now\":%" PRIu32 ",\"points\":[", c.best,
-               split_curve_present(p, &c));
+        split_curve_present(p, &c));
     for (i = 0; i < c.n_points; i++) {
         cli_printf(out, "%s[%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 "]", i != 0 ? "," : "",
-                   c.points[i].minimum, c.points[i].subgraphs, c.points[i].n_acc,
-                   c.points[i].nodes);
+            c.points[i].minimum, c.points[i].subgraphs, c.points[i].n_acc, c.points[i].nodes);
     }
     cli_puts(out, "]}");
 }

@@ -52,7 +52,7 @@ static void put_raw(const split *p, cli_buffer *out)
     cli_puts(out, "\"raw\": [");
     for (i = 0; i < r->n_raw; i++) {
         cli_printf(out, "%s\n  {\"kind\": \"%s\", \"nodes\": ", i != 0 ? "," : "",
-                   r->names[r->raw_kind[i]]);
+            r->names[r->raw_kind[i]]);
         cli_json_names(out, &p->graph, members + begin[i], begin[i + 1u] - begin[i]);
         cli_puts(out, "}");
     }
@@ -94,9 +94,9 @@ static void put_subgraphs(const split *p, const split_facts *f, cli_buffer *out)
         cli_json_names(out, &p->graph, r->nodes + begin, r->subgraph_begin[i + 1u] - begin);
         put_ports(p, out, i);
         cli_printf(out,
-                   ", \"bytes_in\": %" PRIu64 ", \"bytes_out\": %" PRIu64
-                   ", \"param_bytes\": %" PRIu64 "}",
-                   f->subgraphs[i].in, f->subgraphs[i].out, f->subgraphs[i].params);
+            ", \"bytes_in\": %" PRIu64 ", \"bytes_out\": %" PRIu64 ", \"param_bytes\": %" PRIu64
+            "}",
+            f->subgraphs[i].in, f->subgraphs[i].out, f->subgraphs[i].params);
     }
     cli_puts(out, "],\n");
 }
@@ -137,10 +137,9 @@ void split_json(const split *p, cli_buffer *out)
     cli_json_string(out, gsp_str_of(p->session->path));
     cli_puts(out, ",\n");
     cli_printf(out,
-               "\"coverage\": {\"on_accelerators\": %" PRIu64 ", \"callable\": %" PRIu64
-               ", \"upper_bound\": %s},\n",
-               facts.nodes.on_acc, facts.nodes.all,
-               cli_place_is_bound(&p->place) ? "true" : "false");
+        "\"coverage\": {\"on_accelerators\": %" PRIu64 ", \"callable\": %" PRIu64
+        ", \"upper_bound\": %s},\n",
+        facts.nodes.on_acc, facts.nodes.all, cli_place_is_bound(&p->place) ? "true" : "false");
     put_acc(p, out);
     put_fusions(p, out);
     put_raw(p, out);
@@ -148,10 +147,10 @@ void split_json(const split *p, cli_buffer *out)
     put_nodes(p, out);
     if (p->proof.what != SPLIT_PROOF_NONE) {
         cli_printf(out,
-                   "\"proof\": {\"objective\": %" PRIu64 ", \"bound\": %" PRIu64
-                   ", \"proved\": %s, \"reference\": %" PRIu64 "},\n",
-                   p->proof.objective, p->proof.bound,
-                   p->proof.objective == p->proof.bound ? "true" : "false", p->proof.reference);
+            "\"proof\": {\"objective\": %" PRIu64 ", \"bound\": %" PRIu64
+            ", \"proved\": %s, \"reference\": %" PRIu64 "},\n",
+            p->proof.objective, p->proof.bound,
+            p->proof.objective == p->proof.bound ? "true" : "false", p->proof.reference);
     }
     if (p->opt.rewrite_to != UINT64_MAX) {
         split_json_rewrite(p, &facts, out);

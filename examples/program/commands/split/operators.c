@@ -36,8 +36,8 @@ static int by_cuts(const void *a, const void *b)
     return order != 0 ? order : by_cpu(a, b);
 }
 
-static const split_operator **sorted(const split *p, const split_facts *f,
-                                     int (*compare)(const void *, const void *))
+static const split_operator **sorted(
+    const split *p, const split_facts *f, int (*compare)(const void *, const void *))
 {
     const split_operator **all =
         (const split_operator **)cli_alloc(p->session, (size_t)f->n_operators + 1u, sizeof *all);

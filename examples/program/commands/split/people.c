@@ -23,7 +23,7 @@ static void put_title(const split *p, const split_facts *f, cli_buffer *out)
     const char *path = p->session->path;
     cli_put_styled(out, CLI_BOLD, strcmp(path, "-") == 0 ? "standard input" : path);
     cli_printf(out, "  %" PRIu32 " nodes, %" PRIu64 " of them callable; %" PRIu32 " edge%s\n",
-               p->graph.n_nodes, f->nodes.all, p->counts.edges, cli_plural(p->counts.edges));
+        p->graph.n_nodes, f->nodes.all, p->counts.edges, cli_plural(p->counts.edges));
 }
 
 static char strip_letter(uint32_t kind)
@@ -76,8 +76,8 @@ static void put_strip(const split *p, cli_buffer *out)
     cli_puts(out, "\n");
 }
 
-static void put_share(cli_buffer *out, const split_share *share, const char *comma,
-                      const char *what)
+static void put_share(
+    cli_buffer *out, const split_share *share, const char *comma, const char *what)
 {
     if (share->all == 0) { /* sizes are unknown */
         return;
@@ -111,8 +111,8 @@ static void put_kinds(const split *p, cli_buffer *out)
 static void put_crossings(const split_facts *f, const char *name, cli_buffer *out)
 {
     uint32_t rest = f->crossings - f->boundary;
-    cli_printf(out, "\n  between them, %" PRIu32 " value%s (", f->boundary,
-               cli_plural(f->boundary));
+    cli_printf(
+        out, "\n  between them, %" PRIu32 " value%s (", f->boundary, cli_plural(f->boundary));
     cli_put_bytes(out, f->boundary_bytes);
     cli_printf(out, ") cross%s the boundary of %s", f->boundary == 1u ? "es" : "", name);
     if (rest != 0) {
@@ -142,7 +142,7 @@ static void put_conversions(const split *p, cli_buffer *out)
     }
     if (n != 0) {
         cli_printf(out, "  types that %s does not take are converted for %" PRIu32 " of them: ",
-                   p->place.names[first.kind], n);
+            p->place.names[first.kind], n);
         cli_put_clean(out, gsp_node_name(&p->graph, first.node));
         cli_puts(out, " (");
         cli_put_clean(out, first.dtype);
@@ -167,7 +167,7 @@ static void put_coverage(const split *p, const split_facts *f, cli_buffer *out)
         put_kinds(p, out);
     }
     cli_printf(out, "\n  cut into %" PRIu32 " subgraph%s, %" PRIu32 " on %s", p->result.n_subgraphs,
-               cli_plural(p->result.n_subgraphs), f->n_acc, name);
+        cli_plural(p->result.n_subgraphs), f->n_acc, name);
     split_people_proof(p, out);
     put_crossings(f, name, out);
     put_conversions(p, out);
@@ -230,8 +230,8 @@ static void put_reasons(const split *p, cli_buffer *out)
         if (count[i] != 0) {
             cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, count[i]);
             cli_cell_put(&t, CLI_PLAIN, "%s", split_reason_text(p, i));
-            cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), gsp_node_name(&p->graph, example[i]),
-                            40u);
+            cli_put_clipped(
+                cli_cell_begin(&t, CLI_PLAIN), gsp_node_name(&p->graph, example[i]), 40u);
         }
     }
     cli_table_write(&t, out);

@@ -20,8 +20,7 @@ static void put_point(const split_curve *c, uint32_t i, uint32_t present, cli_ta
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, point->nodes);
     cli_put_percent(cli_cell_begin(t, CLI_PLAIN), point->nodes, c->points[0].nodes);
     cli_cell_put(t, i == c->best ? CLI_GREEN : CLI_PLAIN, "%s%s%s",
-                 i == c->best ? "<- recommended" : "", i == c->best && now ? ", " : "",
-                 now ? "<- now" : "");
+        i == c->best ? "<- recommended" : "", i == c->best && now ? ", " : "", now ? "<- now" : "");
 }
 
 static void put_recommendation(const split_curve *c, cli_buffer *out)
@@ -30,9 +29,9 @@ static void put_recommendation(const split_curve *c, cli_buffer *out)
     const split_curve_point *best = &c->points[c->best];
     if (c->best == 0) {
         cli_printf(out,
-                   "  Recommended: no minimum. None leaves fewer subgraphs and keeps %u %% of the\n"
-                   "  accelerator's nodes.\n",
-                   SPLIT_KEEP_PERCENT);
+            "  Recommended: no minimum. None leaves fewer subgraphs and keeps %u %% of the\n"
+            "  accelerator's nodes.\n",
+            SPLIT_KEEP_PERCENT);
         return;
     }
     cli_puts(out, "  Recommended: ");
@@ -40,9 +39,9 @@ static void put_recommendation(const split_curve *c, cli_buffer *out)
     cli_printf(out, "--min-acc-module-size %" PRIu32, best->minimum);
     cli_put_style(out, CLI_PLAIN);
     cli_printf(out,
-               ", the fewest subgraphs (%" PRIu32 " instead of %" PRIu32 ")\n"
-               "  that keep %u %% of the accelerator's nodes.\n",
-               best->subgraphs, first->subgraphs, SPLIT_KEEP_PERCENT);
+        ", the fewest subgraphs (%" PRIu32 " instead of %" PRIu32 ")\n"
+        "  that keep %u %% of the accelerator's nodes.\n",
+        best->subgraphs, first->subgraphs, SPLIT_KEEP_PERCENT);
 }
 
 void split_put_curve(const split *p, cli_buffer *out)
@@ -57,12 +56,11 @@ void split_put_curve(const split *p, cli_buffer *out)
         return;
     }
     cli_put_heading(out, "MINIMUM SIZE",
-                    p->desc.limit == 0 ? "what each --min-acc-module-size leaves"
-                                       : "what each --min-acc-module-size "
-                                         "leaves, before the limit");
+        p->desc.limit == 0 ? "what each --min-acc-module-size leaves"
+                           : "what each --min-acc-module-size "
+                             "leaves, before the limit");
     if (c.n_points == 1u) {
-        cli_printf(
-            out,
+        cli_printf(out,
             "  Nothing to choose: %s has %" PRIu32 " node%s, and a larger minimum leaves none.\n",
             c.points[0].n_acc == 1u ? "the one accelerator subgraph" : "each accelerator subgraph",
             c.points[0].nodes / c.points[0].n_acc,

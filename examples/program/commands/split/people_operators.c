@@ -64,7 +64,7 @@ void split_put_operators(const split *p, const split_facts *f, cli_buffer *out)
 /* ---- cuts ---- */
 
 static void put_trial(const split *p, const split_facts *f, split_trial *t, cli_table *table,
-                      const split_operator *op)
+    const split_operator *op)
 {
     uint32_t left = GSP_NONE;
     if (op->reasons[GSP_REASON_UNSUPPORTED] != 0) {

@@ -22,8 +22,8 @@ static void put_amount(const split *p, uint64_t amount, cli_buffer *out)
     if (p->proof.what == SPLIT_PROOF_TRAFFIC || p->opt.value == SPLIT_VALUE_BYTES) {
         cli_put_bytes(out, amount);
     } else {
-        cli_printf(out, "%" PRIu64 " %s", amount,
-                   p->opt.value == SPLIT_VALUE_TIME ? "ns" : "nodes");
+        cli_printf(
+            out, "%" PRIu64 " %s", amount, p->opt.value == SPLIT_VALUE_TIME ? "ns" : "nodes");
     }
 }
 

@@ -61,8 +61,8 @@ void split_porcelain(const split *p, cli_buffer *out)
         cli_porcelain_names(out, &p->graph, r->nodes + begin, r->subgraph_begin[i + 1u] - begin);
     }
     if (p->proof.what != SPLIT_PROOF_NONE) {
-        cli_printf(
-            out, "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%d reference=%" PRIu64 "\n",
+        cli_printf(out,
+            "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%d reference=%" PRIu64 "\n",
             p->proof.objective, p->proof.bound, p->proof.objective == p->proof.bound,
             p->proof.reference);
     }

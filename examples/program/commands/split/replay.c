@@ -73,11 +73,10 @@ static int take_parts(split *p, const cli_plan_text *plan, uint32_t *part_of)
         }
         if (k == GSP_NONE) {
             return cli_error(p->session, GSP_STATUS_ARG,
-                             "%s: part %s has kind '%s', which is not an accelerator here; "
-                             "--accelerator %s adds it",
-                             p->opt.plan, cli_copy(p->session, plan->names[i]),
-                             cli_copy(p->session, plan->notes[i]),
-                             cli_copy(p->session, plan->notes[i]));
+                "%s: part %s has kind '%s', which is not an accelerator here; "
+                "--accelerator %s adds it",
+                p->opt.plan, cli_copy(p->session, plan->names[i]),
+                cli_copy(p->session, plan->notes[i]), cli_copy(p->session, plan->notes[i]));
         }
         kind[r->n_subgraphs] = (uint8_t)k;
         p->tags[r->n_subgraphs] = cli_copy(p->session, plan->names[i]);
@@ -189,7 +188,7 @@ static void tell_unheard(const split *p)
     if (b.size != 0) {
         cli_progress_end(p->session);
         fprintf(stderr, "%s: the plan alone assigns the nodes; ignored: %s\n",
-                p->session->front->program, b.data);
+            p->session->front->program, b.data);
     }
 }
 
@@ -213,7 +212,7 @@ int split_from_plan(split *p)
     if (joined != 0) {
         cli_progress_end(p->session);
         fprintf(stderr, "  %s went where %s inputs are; a line in the plan overrides that\n",
-                joined == 1u ? "It" : "They", joined == 1u ? "its" : "their");
+            joined == 1u ? "It" : "They", joined == 1u ? "its" : "their");
     }
     code = take_parts(p, &loaded.plan, part_of);
     if (code == CLI_EXIT_OK) {
@@ -226,8 +225,7 @@ int split_plan_error(const split *p, const gsp_error *err)
 {
     const gsp_graph *g = &p->graph;
     if (err->detail == GSP_DETAIL_TAG_ORDER && err->node < g->n_nodes && err->other < g->n_nodes) {
-        return cli_error(
-            p->session, err->status,
+        return cli_error(p->session, err->status,
             "%%%s of %s reads %%%s of %s, which runs later; move a node or a part in %s",
             cli_copy(p->session, gsp_node_name(g, err->node)),
             p->tags[p->result.subgraph_of[err->node]],

@@ -142,7 +142,7 @@ static void make_steps(rewriter *w)
     split_rewrite *r = w->r;
     uint64_t trials = (uint64_t)r->n_missing * (r->n_missing + 1u) / 2u;
     if ((trials * ((uint64_t)w->p->graph.n_nodes + 1u) > STEP_WORK &&
-         w->p->opt.rewrite_to == UINT64_MAX) ||
+            w->p->opt.rewrite_to == UINT64_MAX) ||
         !order_missing(w)) {
         return;
     }

@@ -13,7 +13,7 @@
 #define ROWS 10u /* without --all */
 
 static void put_step(const split_facts *f, const split_rewrite_step *step, uint32_t before,
-                     int is_timed, cli_table *t)
+    int is_timed, cli_table *t)
 {
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), f->operators[step->op].name, 48u);
     cli_cell_put(t, step->subgraphs < before ? CLI_GREEN : CLI_PLAIN, "%" PRIu32, step->subgraphs);
@@ -38,7 +38,7 @@ static void put_steps(const split *p, const split_facts *f, const split_rewrite 
                                 : "support also|subgraphs|accelerated|share|cross");
     for (i = 0; i < shown; i++) {
         put_step(f, &r->steps[i], i != 0 ? r->steps[i - 1u].subgraphs : p->result.n_subgraphs,
-                 is_timed, &t);
+            is_timed, &t);
     }
     cli_table_write(&t, out);
     cli_put_rest(out, r->n_steps, shown, "step");
@@ -50,7 +50,7 @@ static void put_goal(const split_rewrite *r, cli_buffer *out)
         cli_puts(out, "nothing runs on the CPU");
     } else {
         cli_printf(out, "at most %" PRIu32 " subgraph%s remain%s", r->goal, cli_plural(r->goal),
-                   r->goal == 1u ? "s" : "");
+            r->goal == 1u ? "s" : "");
     }
 }
 
@@ -80,8 +80,8 @@ static void put_least(const split_facts *f, const split_rewrite *r, cli_buffer *
     if (r->is_proved) {
         cli_puts(out, "\n  (no fewer are enough)\n");
     } else {
-        cli_printf(out, "\n  (fewer than %" PRIu32 " are not enough; the search ended there)\n",
-                   r->bound);
+        cli_printf(
+            out, "\n  (fewer than %" PRIu32 " are not enough; the search ended there)\n", r->bound);
     }
 }
 
@@ -120,7 +120,7 @@ void split_porcelain_rewrite(const split *p, cli_buffer *out)
         cli_puts(out, "support ");
         cli_put_text(out, f.operators[r.steps[i].op].name);
         cli_printf(out, " subgraphs=%u nodes=%" PRIu64 " bytes=%" PRIu64 "\n", r.steps[i].subgraphs,
-                   r.steps[i].on_acc, r.steps[i].bytes);
+            r.steps[i].on_acc, r.steps[i].bytes);
     }
     cli_puts(out, r.n_least != GSP_NONE ? "least" : "least none");
     for (i = 0; r.n_least != GSP_NONE && i < r.n_least; i++) {
@@ -145,9 +145,9 @@ void split_json_rewrite(const split *p, const split_facts *f, cli_buffer *out)
         cli_puts(out, i != 0 ? ",\n  {\"operator\": " : "\n  {\"operator\": ");
         cli_json_string(out, f->operators[step->op].name);
         cli_printf(out,
-                   ", \"subgraphs\": %" PRIu32 ", \"nodes\": %" PRIu64
-                   ", \"boundary_bytes\": %" PRIu64 ", \"seconds_saved\": ",
-                   step->subgraphs, step->on_acc, step->bytes);
+            ", \"subgraphs\": %" PRIu32 ", \"nodes\": %" PRIu64 ", \"boundary_bytes\": %" PRIu64
+            ", \"seconds_saved\": ",
+            step->subgraphs, step->on_acc, step->bytes);
         cli_printf(out, step->is_timed ? "%.9g}" : "null}", step->cpu_saved);
     }
     cli_printf(out, "],\n\"support_least\": {\"goal\": %" PRIu32 ", \"operators\": ", r.goal);
@@ -159,7 +159,7 @@ void split_json_rewrite(const split *p, const split_facts *f, cli_buffer *out)
     cli_puts(out, ", \"proof\": {\"objective\": ");
     put_count(out, r.n_least, "null");
     cli_printf(out, ", \"bound\": %" PRIu32 ", \"proved\": %s, \"reference\": ", r.bound,
-               r.is_proved ? "true" : "false");
+        r.is_proved ? "true" : "false");
     put_count(out, r.greedy, "null");
     cli_puts(out, "}},\n");
 }

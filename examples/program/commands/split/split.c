@@ -37,33 +37,35 @@ static const cli_option options[] = {
     CLI_PLACE_OPTIONS,
     SPLIT_CUT_OPTIONS,
     {"--return-tuple", NULL, CLI_FLAG, FIELD(return_tuple), 0, 0,
-     "submodules return a tuple even for one value"},
+        "submodules return a tuple even for one value"},
     {"--why", "NODE", CLI_MAYBE, FIELD(why), 0, 0,
-     "print why a node is where it is, or list every node that is not on an accelerator; '--why "
-     "NODE FILE' works too"},
+        "print why a node is where it is, or list every node that is not on an accelerator; '--why "
+        "NODE FILE' works too"},
     {"--rewrite-to", "K", CLI_NUMBER, FIELD(rewrite_to), 0, UINT32_MAX - 1u,
-     "find the fewest operators to support so that at most K subgraphs remain; 0: so that nothing "
-     "runs on the CPU"},
+        "find the fewest operators to support so that at most K subgraphs remain; 0: so that "
+        "nothing "
+        "runs on the CPU"},
     {"--map", NULL, CLI_FLAG, FIELD(map), 0, 0,
-     "print where nodes, called modules and attributes are now: KIND OLD -> NEW"},
+        "print where nodes, called modules and attributes are now: KIND OLD -> NEW"},
     CLI_FINGERPRINTS(FIELD(fingerprints)),
     {"--dot", "FILE", CLI_STRING, FIELD(dot), 0, 0,
-     "write a drawing for Graphviz, '-' for standard output; above 2000 nodes one box per "
-     "subgraph"},
+        "write a drawing for Graphviz, '-' for standard output; above 2000 nodes one box per "
+        "subgraph"},
     {"--dot-support", "FILE", CLI_STRING, FIELD(dot_support), 0, 0,
-     "write a drawing of the graph coloured by what accelerators support"},
+        "write a drawing of the graph coloured by what accelerators support"},
     {"--dot-module", "FILE", CLI_STRING, FIELD(dot_module), 0, 0,
-     "write a drawing of the split module, one frame per submodule"},
+        "write a drawing of the split module, one frame per submodule"},
     {"--html", "FILE", CLI_STRING, FIELD(html), 0, 0,
-     "write a report that any browser opens from disk: picture, tables, reasons, search"},
+        "write a report that any browser opens from disk: picture, tables, reasons, search"},
     {"--model-explorer", "FILE", CLI_STRING, FIELD(model_explorer), 0, 0,
-     "write JSON for Model Explorer, with the subgraphs as layers"},
+        "write JSON for Model Explorer, with the subgraphs as layers"},
     {"--plan", "FILE", CLI_STRING, FIELD(plan), 0, 0,
-     "take the subgraphs from a plan file instead of cutting; new nodes go where their inputs are"},
+        "take the subgraphs from a plan file instead of cutting; new nodes go where their inputs "
+        "are"},
     {"--save-plan", "FILE", CLI_STRING, FIELD(save_plan), 0, 0,
-     "write the subgraphs as a plan file, which can be edited, replayed and compared"},
+        "write the subgraphs as a plan file, which can be edited, replayed and compared"},
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
-     "write one file per subgraph and manifest.json into DIR, which is created if necessary"},
+        "write one file per subgraph and manifest.json into DIR, which is created if necessary"},
 };
 
 /* ---- options ---- */
@@ -73,8 +75,8 @@ static int is_prefix(const char *prefix)
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
     return prefix[0] == '\0' ||
            (strchr(letters, prefix[0]) != NULL &&
-            prefix[strspn(prefix, letters) +
-                   strspn(prefix + strspn(prefix, letters), "0123456789")] == '\0');
+               prefix[strspn(prefix, letters) +
+                      strspn(prefix + strspn(prefix, letters), "0123456789")] == '\0');
 }
 
 /* `--why NODE FILE`: of two positionals the first is the node. */
@@ -146,8 +148,8 @@ static int read_options(split *p, int argc, char **argv)
     }
     if (outputs > 1u) {
         return cli_usage_error(s,
-                               "only one of --porcelain, --json, --map, --why and a file '-' can "
-                               "have the standard output");
+            "only one of --porcelain, --json, --map, --why and a file '-' can "
+            "have the standard output");
     }
     return split_check_options(p);
 }
@@ -201,9 +203,9 @@ static int split_error(split *p, const gsp_error *err)
 {
     if (err->status == GSP_STATUS_LIMIT) {
         return cli_error(p->session, err->status,
-                         "the split has %" PRIu64 " subgraphs, and --max-acc-splits allows %" PRIu64
-                         "; --limit-policy demote sends the least valuable ones to the CPU",
-                         err->need, err->limit);
+            "the split has %" PRIu64 " subgraphs, and --max-acc-splits allows %" PRIu64
+            "; --limit-policy demote sends the least valuable ones to the CPU",
+            err->need, err->limit);
     }
     return cli_pass_error(p->session, &p->graph, err);
 }
@@ -264,15 +266,14 @@ static int make_modules(split *p)
     desc.return_tuple = p->opt.return_tuple;
     bound = gsp_split_by_tags_bound(&p->graph, &desc);
     if (bound == SIZE_MAX) {
-        return cli_error(p->session, GSP_STATUS_OVERFLOW,
-                         "the modules are too large for this machine");
+        return cli_error(
+            p->session, GSP_STATUS_OVERFLOW, "the modules are too large for this machine");
     }
     cli_arena(p->session, &arena, bound);
     if (gsp_split_by_tags_run(&arena, &p->graph, &desc, &p->made, &err) != GSP_OK) {
         if (err.detail == GSP_DETAIL_TAG_NAME && err.node < n) {
             return cli_error(p->session, err.status,
-                             "a child graph is already called %s; choose another --prefix",
-                             p->tags[err.node]);
+                "a child graph is already called %s; choose another --prefix", p->tags[err.node]);
         }
         return p->opt.plan != NULL ? split_plan_error(p, &err)
                                    : cli_pass_error(p->session, &p->graph, &err);
@@ -415,5 +416,5 @@ const cli_pass cli_split_pass = {
     CLI_COUNT(options),
     run,
     {"--acc-ops xnnpack model.tflite",
-     "--acc-ops @mine.ops --html report.html --emit parts --save-plan a.plan net.fx"},
+        "--acc-ops @mine.ops --html report.html --emit parts --save-plan a.plan net.fx"},
 };

@@ -32,8 +32,8 @@ int split_is_listed(const cli_place *place, const gsp_graph *graph, gsp_node v)
     return 0;
 }
 
-int split_objection_of(const cli_place *place, const gsp_graph *graph, gsp_node v,
-                       split_objection *o)
+int split_objection_of(
+    const cli_place *place, const gsp_graph *graph, gsp_node v, split_objection *o)
 {
     uint32_t kind;
     for (kind = 1; kind < place->n_kinds; kind++) {
@@ -82,7 +82,7 @@ static int put_keyword(const gsp_graph *graph, gsp_node v, gsp_str key, cli_buff
     uint32_t end;
     const gsp_arg *args = gsp_node_args(graph, v, &n);
     while (i < n && (args[i].kind != GSP_ARG_KEY ||
-                     !gsp_str_equal(gsp_module_str(graph->module, args[i].value), key))) {
+                        !gsp_str_equal(gsp_module_str(graph->module, args[i].value), key))) {
         i++;
     }
     if (i == n || !gsp_node_is_callable(graph, v)) {

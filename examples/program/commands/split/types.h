@@ -20,8 +20,8 @@ void split_put_value(const gsp_graph *graph, const split_objection *o, cli_buffe
 int split_is_listed(const cli_place *place, const gsp_graph *graph, gsp_node v);
 
 /* split_objection_of: 0: the types are not the reason. */
-int split_objection_of(const cli_place *place, const gsp_graph *graph, gsp_node v,
-                       split_objection *o);
+int split_objection_of(
+    const cli_place *place, const gsp_graph *graph, gsp_node v, split_objection *o);
 
 /* split_vendor_of: the vendor of the program in a custom operator; NULL: unknown. */
 const char *split_vendor_of(gsp_str name);

@@ -119,8 +119,8 @@ static void put_unsupported(const split *p, cli_buffer *out, gsp_node v)
         put_objection(p, out, v, &o);
         return;
     }
-    cli_puts(out, p->result.n_kinds == 2u ? "the accelerator does not support "
-                                          : "no accelerator supports ");
+    cli_puts(out,
+        p->result.n_kinds == 2u ? "the accelerator does not support " : "no accelerator supports ");
     cli_put_clipped(out, gsp_node_class(&p->graph, v), NAME_WIDTH);
     if (vendor != NULL) {
         cli_printf(out, ", which is a program for %s: only its own delegate runs it", vendor);
@@ -148,8 +148,8 @@ static void put_because(const split *p, cli_buffer *out, gsp_node v)
         put_unsupported(p, out, v);
         break;
     case GSP_REASON_PINNED:
-        cli_puts(out,
-                 p->opt.plan != NULL ? "the plan says so" : "a pin of the command line says so");
+        cli_puts(
+            out, p->opt.plan != NULL ? "the plan says so" : "a pin of the command line says so");
         break;
     case GSP_REASON_NON_TENSOR_IN:
         cli_puts(out, "it reads from elsewhere what is no tensor: ");
@@ -172,20 +172,20 @@ static void put_because(const split *p, cli_buffer *out, gsp_node v)
         break;
     case GSP_REASON_SMALL:
         cli_printf(out,
-                   "its accelerator subgraph would have had %" PRIu32
-                   " node%s, and the minimum is %" PRIu64,
-                   raw_size(p, v), cli_plural(raw_size(p, v)), p->opt.min_size);
+            "its accelerator subgraph would have had %" PRIu32
+            " node%s, and the minimum is %" PRIu64,
+            raw_size(p, v), cli_plural(raw_size(p, v)), p->opt.min_size);
         break;
     case GSP_REASON_LARGE:
         cli_printf(out,
-                   "its group has %" PRIu32 " nodes, and the maximum of a subgraph is %" PRIu64,
-                   raw_size(p, v), p->opt.max_size);
+            "its group has %" PRIu32 " nodes, and the maximum of a subgraph is %" PRIu64,
+            raw_size(p, v), p->opt.max_size);
         break;
     case GSP_REASON_LIMIT:
         cli_printf(out,
-                   "its accelerator subgraph of %" PRIu32
-                   " node%s gave way to the limit of %" PRIu64 " subgraphs",
-                   raw_size(p, v), cli_plural(raw_size(p, v)), p->opt.limit);
+            "its accelerator subgraph of %" PRIu32 " node%s gave way to the limit of %" PRIu64
+            " subgraphs",
+            raw_size(p, v), cli_plural(raw_size(p, v)), p->opt.limit);
         break;
     case GSP_REASON_BEHIND:
         cli_puts(out, "its accelerator runs one subgraph, and it stands behind that: it reads ");
@@ -217,8 +217,8 @@ static void put_callable(const split *p, cli_buffer *out, gsp_node v)
     put_node(p, out, v);
     cli_put_style(out, CLI_PLAIN);
     cli_puts(out, " runs on ");
-    cli_put_styled(out, cli_kind_style(kind),
-                   kind == GSP_KIND_CPU ? "the CPU" : p->result.names[kind]);
+    cli_put_styled(
+        out, cli_kind_style(kind), kind == GSP_KIND_CPU ? "the CPU" : p->result.names[kind]);
     cli_puts(out, ", in ");
     cli_put_clean(out, gsp_str_of(p->tags[p->result.subgraph_of[v]]));
     cli_puts(out, ", because ");
@@ -233,8 +233,8 @@ static void put_callable(const split *p, cli_buffer *out, gsp_node v)
         root = split_kind_of(p, root) == GSP_KIND_CPU ? root : culprit;
         cli_puts(out, root == culprit ? "In turn, " : "It all starts at ");
         put_node(p, out, root);
-        cli_puts(out,
-                 root == culprit ? " is on the CPU because " : ", which is on the CPU because ");
+        cli_puts(
+            out, root == culprit ? " is on the CPU because " : ", which is on the CPU because ");
         put_because(p, out, root);
         cli_puts(out, ".\n");
     }

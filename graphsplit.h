@@ -4058,8 +4058,9 @@ GSPI_BEGIN
     } while (0)
 
 /* Status, detail and kind of item of an error in one number: a short call where a check fails. */
-#define GSPI_CODE(status, detail, what) \
-    (GSP_STATUS_##status | (GSP_DETAIL_##detail << 8u) | (GSP_WHAT_##what << 16u))
+#define GSPI_CODE(status, detail, what)                                      \
+    ((uint32_t)GSP_STATUS_##status | ((uint32_t)GSP_DETAIL_##detail << 8u) | \
+        ((uint32_t)GSP_WHAT_##what << 16u))
 
 /* Fail with status and detail unless `cond` holds; _AT names a node, _ITEM another item. */
 #define GSPI_CHECK_ITEM(cond, status, detail, what, item, other)                          \

@@ -25,6 +25,8 @@
 #include "output/writes.h"
 #include "report/page.h"
 
+#include <string.h>
+
 /* The page already contains the drawing code, so the report consists of the data only. */
 const char *const report_page[] = {"@DATA@\n", NULL};
 

@@ -281,7 +281,7 @@
  * modules may be shared. There is no recursion: a hundred million nested brackets take the stack of
  * one. Bytes of stack: on 64 bit every function takes less than 1472; on a Cortex-M4 every pass
  * takes less than 768, support, accelerator nodes, fusion, split, memory plans and execution less
- * than 512.
+ * than 512. Operator tables with constraints take 264 more.
  *
  * 10 SWITCHES (define them where the implementation is compiled; none changes a public type)
  *
@@ -11163,7 +11163,7 @@ typedef struct gspi_split {
     uint32_t n_acc;     /* subgraphs on accelerators */
     uint8_t has_order;  /* 1: fusion gave an order; 0: graph order, no groups */
     uint8_t waived;     /* 1: no minimum size */
-    gsp_split_result r;
+    gsp_split_result *r;
 } gspi_split;
 
 static int gspi_split_demotes(const gsp_split_desc *d)
@@ -11186,12 +11186,12 @@ static void gspi_split_layout(
     if (!w->has_order) {
         w->nodes = gspi_kept(b, n);
     }
-    w->r.nodes = w->nodes;
-    w->r.raw_of = w->raw_of = gspi_kept(b, n);
-    w->r.subgraph_of = w->subgraph_of = gspi_kept(b, n);
-    w->r.subgraph_begin = w->begin = gspi_kept(b, (size_t)n + 1u);
-    w->r.raw_kind = w->raw_kind = GSPI_LOW(b, uint8_t, n);
-    w->r.subgraph_kind = w->kind = GSPI_LOW(b, uint8_t, n);
+    w->r->nodes = w->nodes;
+    w->r->raw_of = w->raw_of = gspi_kept(b, n);
+    w->r->subgraph_of = w->subgraph_of = gspi_kept(b, n);
+    w->r->subgraph_begin = w->begin = gspi_kept(b, (size_t)n + 1u);
+    w->r->raw_kind = w->raw_kind = GSPI_LOW(b, uint8_t, n);
+    w->r->subgraph_kind = w->kind = GSPI_LOW(b, uint8_t, n);
     w->final_of = gspi_words(b, n);
     w->number = gspi_words(b, gspi_split_phases(n, n_kinds));
     w->value = GSPI_HIGH(b, uint64_t, demotes ? n : 0u);
@@ -11214,6 +11214,8 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
     gspi_bump b = gspi_measure();
     gsp_placement p;
     gspi_split w;
+    gsp_split_result r;
+    w.r = &r;
     w.has_order = 0u;
     gspi_split_layout(&split, &w, graph->n_nodes,
         desc == NULL || desc->placement == NULL ? 2u : desc->placement->n_kinds,
@@ -11324,7 +11326,7 @@ static void gspi_split_number(gspi_split *w)
         number[i] = n_raw;
         n_raw += occurs;
     }
-    w->r.n_raw = n_raw;
+    w->r->n_raw = n_raw;
     gspi_zero(w->begin, (size_t)n_raw + 1u);
     for (gsp_node v = 0u; v < n; v++) {
         if (kind[v] == GSP_KIND_NONE) {
@@ -11398,20 +11400,20 @@ GSPI_OWN_FRAME void gspi_split_raw(gspi_split *w)
     }
     uint32_t last = best;
     gspi_split_from(w, best);
-    w->r.n_reference = w->r.n_phases = w->r.n_raw;
-    w->r.n_least = 0u;
+    w->r->n_reference = w->r->n_phases = w->r->n_raw;
+    w->r->n_least = 0u;
     if (w->d->best_start != 0u) {
         for (uint32_t kind = 0u; kind < w->p->n_kinds; kind++) {
             if (kind != last) {
                 gspi_split_from(w, last = kind);
             }
-            best = w->r.n_raw < w->r.n_phases ? kind : best;
-            w->r.n_phases = w->r.n_raw < w->r.n_phases ? w->r.n_raw : w->r.n_phases;
+            best = w->r->n_raw < w->r->n_phases ? kind : best;
+            w->r->n_phases = w->r->n_raw < w->r->n_phases ? w->r->n_raw : w->r->n_phases;
         }
         if (last != best) {
             gspi_split_from(w, best);
         }
-        w->r.n_least = w->p->n_kinds == 2u ? w->r.n_phases : gspi_split_runs(w);
+        w->r->n_least = w->p->n_kinds == 2u ? w->r->n_phases : gspi_split_runs(w);
     }
 }
 
@@ -11439,7 +11441,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_given(gspi_split *w, gsp_error *err)
         }
     }
     gspi_split_number(w);
-    w->r.n_phases = w->r.n_raw;
+    w->r->n_phases = w->r->n_raw;
     return GSP_OK;
 }
 #endif
@@ -11448,7 +11450,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_given(gspi_split *w, gsp_error *err)
 /* Moves non-tensor nodes off the boundaries of raw subgraphs; their culprit is a reader. */
 static void gspi_split_move(gspi_split *w, gsp_arena *arena)
 {
-    gsp_move_non_tensor_desc const d = {0u, w->r.n_raw, w->raw_kind, w->p->group, 0u};
+    gsp_move_non_tensor_desc const d = {0u, w->r->n_raw, w->raw_kind, w->p->group, 0u};
     uint32_t const n = w->p->n_nodes;
     uint32_t n_raw = 0u;
     gspi_copy(w->final_of, w->raw_of, n, sizeof(uint32_t));
@@ -11460,20 +11462,20 @@ static void gspi_split_move(gspi_split *w, gsp_arena *arena)
                 users.n > 0u && gspi_callable(w->g, users.at[0]) ? users.at[0] : GSP_NONE);
         }
     }
-    gspi_zero(w->begin, (size_t)w->r.n_raw + 1u);
+    gspi_zero(w->begin, (size_t)w->r->n_raw + 1u);
     for (gsp_node v = 0u; v < n; v++) {
         if (w->raw_of[v] != GSP_NONE) {
             w->begin[w->raw_of[v]]++;
         }
     }
-    for (uint32_t i = 0u; i < w->r.n_raw; i++) { /* new numbers never exceed old ones */
+    for (uint32_t i = 0u; i < w->r->n_raw; i++) { /* new numbers never exceed old ones */
         uint32_t const size = w->begin[i];
         w->final_of[i] = n_raw;
         w->raw_kind[n_raw] = w->raw_kind[i];
         w->begin[n_raw] = size;
         n_raw += size != 0u;
     }
-    w->r.n_raw = n_raw;
+    w->r->n_raw = n_raw;
     for (gsp_node v = 0u; v < n; v++) {
         if (w->raw_of[v] != GSP_NONE) {
             w->raw_of[v] = w->final_of[w->raw_of[v]];
@@ -11498,7 +11500,7 @@ GSPI_OWN_FRAME void gspi_split_cut(gspi_split *w)
     uint32_t n = 0u;
     uint32_t end;
     uint32_t last = GSP_NONE;
-    for (uint32_t i = 0u; i < w->r.n_raw; i++) {
+    for (uint32_t i = 0u; i < w->r->n_raw; i++) {
         at[i] = n;
         n += w->begin[i];
         w->kind[i] = w->raw_kind[i];
@@ -11509,7 +11511,7 @@ GSPI_OWN_FRAME void gspi_split_cut(gspi_split *w)
             nodes[at[w->raw_of[v]]++] = v;
         }
     }
-    w->r.n_raw = 0u;
+    w->r->n_raw = 0u;
     for (uint32_t i = 0u; i < n; i = end) {
         uint32_t const old = w->raw_of[nodes[i]];
         uint32_t const limit = gspi_size_limit(w->d->max_sizes, w->d->max_size, w->kind[old]) - 1u;
@@ -11519,14 +11521,14 @@ GSPI_OWN_FRAME void gspi_split_cut(gspi_split *w)
             end++;
         }
         int const large = end - i - 1u > limit;
-        if (old != last || w->begin[w->r.n_raw - 1u] + (end - i) - 1u > limit) {
-            w->raw_kind[w->r.n_raw] = (uint8_t)(large ? GSP_KIND_CPU : w->kind[old]);
-            w->begin[w->r.n_raw++] = 0u;
+        if (old != last || w->begin[w->r->n_raw - 1u] + (end - i) - 1u > limit) {
+            w->raw_kind[w->r->n_raw] = (uint8_t)(large ? GSP_KIND_CPU : w->kind[old]);
+            w->begin[w->r->n_raw++] = 0u;
         }
         last = old;
         for (uint32_t k = i; k < end; k++) {
-            w->raw_of[nodes[k]] = w->r.n_raw - 1u;
-            w->begin[w->r.n_raw - 1u]++;
+            w->raw_of[nodes[k]] = w->r->n_raw - 1u;
+            w->begin[w->r->n_raw - 1u]++;
             if (large) {
                 gspi_give_reason(w->p, nodes[k], GSP_REASON_LARGE, GSP_NONE);
             }
@@ -11549,8 +11551,8 @@ static int gspi_is_enough(const gspi_split *w, uint32_t raw)
 GSPI_OWN_FRAME void gspi_split_accept(gspi_split *w)
 {
     uint32_t *row = w->subgraph_of; /* [n_raw + 1], as the output is in no subgraph */
-    gspi_rows(w->raw_of, w->p->n_nodes, w->r.n_raw, row, w->nodes);
-    for (uint32_t i = 0u; i < w->r.n_raw; i++) {
+    gspi_rows(w->raw_of, w->p->n_nodes, w->r->n_raw, row, w->nodes);
+    for (uint32_t i = 0u; i < w->r->n_raw; i++) {
         gsp_subgraph const s = {w->raw_kind[i], w->begin[i], w->nodes + row[i]};
         if (gspi_is_enough(w, i) && !w->d->accept(w->d->user, w->g, &s)) {
             for (uint32_t k = 0u; k < s.n_nodes; k++) {
@@ -11568,7 +11570,7 @@ GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split *w, uint32_t demoted)
     uint32_t n = 0u;
     uint32_t n_left = 0u;
     w->n_acc = 0u;
-    for (uint32_t i = 0u; i < w->r.n_raw; i++) {
+    for (uint32_t i = 0u; i < w->r->n_raw; i++) {
         int const stays = gspi_is_enough(w, i) && (demoted == 0u || w->rank_of[i] >= demoted);
         uint32_t const kind = stays ? w->raw_kind[i] : GSP_KIND_CPU;
         if (n == 0u || stays || w->kind[n - 1u] != GSP_KIND_CPU) {
@@ -11578,7 +11580,7 @@ GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split *w, uint32_t demoted)
         w->n_acc += stays ? 1u : 0u;
         n_left += kind != w->raw_kind[i];
     }
-    w->r.n_subgraphs = n;
+    w->r->n_subgraphs = n;
     return n_left;
 }
 
@@ -11608,22 +11610,22 @@ GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split *w, gsp_error *err)
     uint32_t high = w->n_acc;
     uint32_t low = high > max_acc ? high - max_acc : 0u;
     uint32_t n = 0u;
-    int const many = w->r.n_subgraphs > limit;
+    int const many = w->r->n_subgraphs > limit;
     if (!many && w->n_acc <= max_acc) {
         return GSP_OK;
     }
     if (d->limit_policy == GSP_LIMIT_ERROR) {
         return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS,
-            many ? w->r.n_subgraphs : w->n_acc, many ? limit : max_acc);
+            many ? w->r->n_subgraphs : w->n_acc, many ? limit : max_acc);
     }
-    gspi_set(w->value, 0, w->r.n_raw * sizeof(uint64_t));
+    gspi_set(w->value, 0, w->r->n_raw * sizeof(uint64_t));
     for (gsp_node v = 0u; v < w->p->n_nodes; v++) {
         if (w->raw_of[v] != GSP_NONE) {
             uint64_t *sum = &w->value[w->raw_of[v]];
             *sum = gspi_sum(*sum, value == NULL ? 1u : value[v]);
         }
     }
-    for (uint32_t i = 0u; i < w->r.n_raw; i++) {
+    for (uint32_t i = 0u; i < w->r->n_raw; i++) {
         if (gspi_is_enough(w, i)) {
             w->by_value[n++] = i;
         }
@@ -11635,7 +11637,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split *w, gsp_error *err)
     while (low < high) {
         uint32_t const middle = low + (high - low) / 2u;
         (void)gspi_split_merge(w, middle);
-        if (w->r.n_subgraphs > limit) {
+        if (w->r->n_subgraphs > limit) {
             low = middle + 1u;
         } else {
             high = middle;
@@ -11653,6 +11655,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
     gsp_split_result *result, gsp_error *err)
 {
     gspi_split w;
+    w.r = result;
     w.g = g;
     w.d = d;
     w.p = p;
@@ -11688,17 +11691,16 @@ GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
         uint32_t const raw = w.raw_of[v];
         w.subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : w.final_of[raw];
     }
-    gspi_rows(w.subgraph_of, g->n_nodes, w.r.n_subgraphs, w.begin, w.nodes);
-    w.r.n_nodes = g->n_nodes;
-    w.r.n_kinds = p->n_kinds;
-    w.r.n_groups = fused->n_groups;
-    w.r.kind = p->kind;
-    w.r.reason = p->reason;
-    w.r.culprit = p->culprit;
-    w.r.group = p->group;
-    w.r.prefix = d->prefix == NULL ? "_run_on_" : d->prefix;
-    w.r.names = d->names;
-    *result = w.r;
+    gspi_rows(w.subgraph_of, g->n_nodes, w.r->n_subgraphs, w.begin, w.nodes);
+    w.r->n_nodes = g->n_nodes;
+    w.r->n_kinds = p->n_kinds;
+    w.r->n_groups = fused->n_groups;
+    w.r->kind = p->kind;
+    w.r->reason = p->reason;
+    w.r->culprit = p->culprit;
+    w.r->group = p->group;
+    w.r->prefix = d->prefix == NULL ? "_run_on_" : d->prefix;
+    w.r->names = d->names;
     return GSP_OK;
 }
 
@@ -16476,6 +16478,19 @@ GSPI_OWN_FRAME gsp_status gspi_part_measure(gspi_part *w, gsp_error *err)
     return total < GSPI_FOREVER ? GSP_OK : gspi_paths_fail(&w->a->paths, q, err);
 }
 
+GSPI_OWN_FRAME gsp_status gspi_part_module(gspi_part *w, gsp_arena *arena, gsp_error *err)
+{
+    gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
+    d.n_parts = w->a->q.k;
+    d.part_of = w->a->q.part_of;
+    d.names = w->a->d->mode == GSP_PARTITION_AOT ? w->names : NULL;
+    for (uint32_t p = 0u; p < d.n_parts && d.names != NULL; p++) { /* the caller's numbers */
+        char *digits = w->digits + (size_t)p * 10u;
+        w->names[p] = gspi_slice(digits, 0u, gspi_decimal(w->r.part_id[p], digits));
+    }
+    return gsp_split_module_run(arena, w->a->q.g, &d, w->r.parts, err);
+}
+
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_partition_desc *desc, gsp_partition_result *result, gsp_error *err)
 {
@@ -16488,17 +16503,7 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_status status = gspi_assign_start(&pass.bump, w->a, graph, desc, 1, 0, err);
     status = status == GSP_OK ? gspi_part_assign(&pass.bump, w, err) : status;
     status = status == GSP_OK ? gspi_part_measure(w, err) : status;
-    if (status == GSP_OK) {
-        gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
-        d.n_parts = w->a->q.k;
-        d.part_of = w->a->q.part_of;
-        d.names = desc->mode == GSP_PARTITION_AOT ? w->names : NULL;
-        for (uint32_t p = 0u; p < d.n_parts && d.names != NULL; p++) { /* the caller's numbers */
-            char *digits = w->digits + (size_t)p * 10u;
-            w->names[p] = gspi_slice(digits, 0u, gspi_decimal(w->r.part_id[p], digits));
-        }
-        status = gsp_split_module_run(arena, graph, &d, w->r.parts, err);
-    }
+    status = status == GSP_OK ? gspi_part_module(w, arena, err) : status;
     if (status == GSP_OK) {
         gspi_part_dag(w);
         *result = w->r;
@@ -19788,7 +19793,8 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
 }
 
 /* Copies the arguments of node v as of `time`, values by `map`. */
-static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, const gsp_node *map)
+GSPI_OWN_FRAME void gspi_dedup_put_args(
+    const gspi_dedup *w, gsp_node v, uint32_t time, const gsp_node *map)
 {
     gspi_arg_row const args = gspi_args(w->s.g, v);
     for (uint32_t i = 0u; i < args.n; i++) {
@@ -19814,7 +19820,7 @@ static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, 
 }
 
 /* Position of the TYPE of each element item in that of its aggregate. */
-static void gspi_dedup_elements(const gspi_dedup *w)
+GSPI_OWN_FRAME void gspi_dedup_elements(const gspi_dedup *w)
 {
     gsp_str element;
     uint32_t at = 0u;
@@ -19844,7 +19850,7 @@ static void gspi_dedup_type(const gspi_dedup *w, uint32_t value)
     }
 }
 
-static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
+GSPI_OWN_FRAME void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
 {
     const gsp_graph *g = w->s.g;
     const gsp_dedup_selection *a = w->a;
@@ -19872,7 +19878,7 @@ static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
     }
 }
 
-static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
+GSPI_OWN_FRAME void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
 {
     gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, w->a->call_begin[s]);
     while (gspi_dedup_next_input(w, &q)) {

@@ -62,7 +62,8 @@ static gsp_demote_desc demote_desc(const entry_input *in, setup *s)
     s->split.subgraph_of = s->subgraph_of;
     s->split.subgraph_kind = s->subgraph_kind;
     for (gsp_node v = 0; v < in->graph.n_nodes; v++) {
-        s->kind[v] = in->split.kind[v] == GSP_KIND_NONE ? GSP_KIND_NONE : in->split.kind[v] != 0u;
+        uint32_t const kind = in->split.kind[v];
+        s->kind[v] = (uint8_t)(kind == 0u || kind == GSP_KIND_NONE ? kind : 1u);
         s->value[v] = v * 5u % 7u;
     }
     desc.split = &s->split;

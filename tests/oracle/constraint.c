@@ -56,7 +56,7 @@ static void put_items(t_string *to, const value *v, const char *between)
             t_puts(to, v->words[i]);
         } else {
             t_puts(to, v->numbers[i] < 0 ? "-" : "");
-            t_number(to, (uint64_t)abs(v->numbers[i]));
+            t_number(to, (uint32_t)abs(v->numbers[i]));
         }
     }
 }
@@ -195,7 +195,7 @@ static int random_call(question *q, value *v)
         int const at = t == NULL ? 0 : d < 0 ? d + (int)t->shape.n : d;
         value one = number(0);
         t_puts(&q->constraint, d < 0 ? ",-" : ",");
-        t_number(&q->constraint, (uint64_t)abs(d));
+        t_number(&q->constraint, (uint32_t)abs(d));
         one.n = at >= 0 && at < (int)v->n ? 1u : 0u;
         if (one.n != 0u) {
             one.numbers[0] = v->numbers[at];

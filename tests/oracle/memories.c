@@ -153,7 +153,7 @@ static void random_instance(instance *w, t_rng *rng, uint32_t n, uint32_t steps)
         w->memories[i].bytes = 1u + t_below(rng, i == 2u ? 60u : 24u);
         w->memories[i].cost = t_below(rng, 10u);
         w->memories[i].align = plain ? 1u : 1u << t_below(rng, 3u);
-        w->memories[i].read_only = t_chance(rng, 10);
+        w->memories[i].read_only = t_chance(rng, 10) ? 1u : 0u;
     }
     for (i = 0; i < n; i++) {
         gsp_tensor *t = &w->t[i];
@@ -161,7 +161,7 @@ static void random_instance(instance *w, t_rng *rng, uint32_t n, uint32_t steps)
         t->begin = t_below(rng, steps);
         t->end = t->begin + t_below(rng, 4u);
         w->traffic[i] = t->bytes * t_below(rng, 4u);
-        w->written[i] = t_chance(rng, 80);
+        w->written[i] = t_chance(rng, 80) ? 1u : 0u;
         w->aligns[i] = plain ? 1u : 1u << t_below(rng, 3u);
         w->pins[i] = t_chance(rng, 15) ? t_below(rng, w->d.n_memories) : GSP_NONE;
         if (w->pins[i] != GSP_NONE && t_chance(rng, 40)) {

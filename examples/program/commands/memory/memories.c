@@ -85,18 +85,18 @@ static int read_memory(memory *m, const char *value)
 {
     cli_session *s = m->session;
     memory_several *all = &m->several;
-    cli_memory memory = {0};
+    cli_memory given = {0};
     gsp_str rest = gsp_str_of(value);
     gsp_str const name = next_part(&rest);
     gsp_str const bytes = next_part(&rest);
     uint64_t align = m->opt.align;
     uint32_t i;
-    int good = name.size != 0 && cli_bytes_read(bytes, &memory.bytes);
-    memory.cost = USUAL;
+    int good = name.size != 0 && cli_bytes_read(bytes, &given.bytes);
+    given.cost = USUAL;
     for (i = 0; rest.size != 0 && good; i++) {
         gsp_str const part = next_part(&rest);
-        memory.read_only = is_word(part, "ro") && rest.size == 0;
-        good = memory.read_only != 0 || (i == 0 && read_cost(part, &memory.cost)) ||
+        given.read_only = is_word(part, "ro") && rest.size == 0;
+        good = given.read_only != 0 || (i == 0 && read_cost(part, &given.cost)) ||
                (i == 1u && gsp_str_number(part, &align));
     }
     if (!good || align == 0 || align > 1u << 30 || (align & (align - 1u)) != 0) {
@@ -105,7 +105,7 @@ static int read_memory(memory *m, const char *value)
             "or tcm:64K:0.5ns:16, not '%s'",
             value);
     }
-    if (memory.bytes == 0 || memory.bytes > UINT64_MAX / 8u) {
+    if (given.bytes == 0 || given.bytes > UINT64_MAX / 8u) {
         return cli_usage_error(s, "--memory %s: a memory has from 1 byte to 2 EiB", value);
     }
     for (i = 0; i < all->n; i++) {
@@ -117,9 +117,9 @@ static int read_memory(memory *m, const char *value)
         return cli_usage_error(
             s, "--memory %s: there are more than %u memories", value, CLI_MOST_MEMORIES);
     }
-    memory.align = (uint32_t)align;
+    given.align = (uint32_t)align;
     all->names[all->n] = name;
-    all->list[all->n++] = memory;
+    all->list[all->n++] = given;
     return CLI_EXIT_OK;
 }
 

@@ -137,6 +137,9 @@ bench: $(B)/bench ## figures beside a bare Kahn sort; BENCH_OPTIONS=--csv, --jso
 bench-peers: $(B)/graphsplit $(B)/measure ## partitioners side by side, build/peers/index.html; BENCH_OPTIONS=--quick, --help (python3)
 	@$(PYTHON) bench/peers.py --program $(B)/graphsplit --measure $(B)/measure --out $(B)/peers $(BENCH_OPTIONS)
 
+repro: $(B)/graphsplit $(B)/bench ## published figures beside ours, and the tables of README again
+	@$(ENV) sh bench/repro.sh
+
 examples: $(SMALL:examples/%.c=$(B)/%) $(B)/cpp $(B)/delegate ## build the small examples
 
 format: ## format all C files in place
@@ -250,5 +253,5 @@ $(B)/graphsplit.pc:
 		'Cflags: -I$${prefix}/include' > $@
 
 .PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden test-slow check compile warn cxx switches cross asan ubsan asan-ubsan msan analyse misra tidy cov abi fuzz firmware integrate packages web test-web instructions \
-	lint size steps bench bench-peers examples format format-check dist install uninstall clean help \
+	lint size steps bench bench-peers repro examples format format-check dist install uninstall clean help \
 	$(B)/graphsplit.pc

@@ -642,6 +642,22 @@ static void step_demote(job *j)
     gsp_arena_rewind(arena, mark);
 }
 
+/* Eight acyclic parts, the best of one attempt. */
+static void step_kway(job *j)
+{
+    gsp_kway_desc desc = {0};
+    gsp_kway_result result;
+    gsp_arena room;
+    size_t bound;
+    desc.n_parts = 8;
+    desc.attempts = 1;
+    bound = gsp_kway_bound(&j->s->graph, &desc);
+    gsp_arena_init(&room, malloc(bound), bound);
+    require(gsp_kway_run(&room, &j->s->graph, &desc, &result, NULL), "kway");
+    j->count = (uint32_t)result.cut;
+    free(room.base);
+}
+
 /* split_module of runs of equal length: `parts` of them. */
 static void cut_evenly(job *j, uint32_t parts)
 {
@@ -1099,11 +1115,12 @@ static void bench_text(job *j, const char *kind, const timing *kahn)
 /* Pictures and previews, what people look at. */
 static void bench_views(job *j, const char *kind, const timing *kahn)
 {
-    static const step steps[] = {step_draw, step_preview, step_score, step_demote};
-    static const char *const names[] = {"draw", "preview", "score-8", "demote-3"};
-    timing times[4];
-    measure(j, steps, 4, times);
-    for (int s = 0; s < 4; s++) {
+    static const step steps[] = {step_draw, step_preview, step_score, step_demote, step_kway};
+    static const char *const names[] = {"draw", "preview", "score-8", "demote-3", "kway-8"};
+    timing times[5];
+    int n = j->s->graph.n_nodes <= 100000u ? 5 : 4; /* kway takes a second and more per 100,000 */
+    measure(j, steps, n, times);
+    for (int s = 0; s < n; s++) {
         row r = row_of(j, names[s], kind, &times[s], kahn);
         steps[s](j);
         r.count = j->count;

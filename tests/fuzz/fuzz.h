@@ -227,7 +227,6 @@ static inline void fuzz_run(const gsp_graph *graph)
     fuzz_free(&arena);
 }
 
-/* Support by annotation, split, tags. A stored module may still turn out to be damaged. */
 /* What three accelerator subgraphs keep, in at most so much work: a split that has no more. */
 static inline void fuzz_demote(
     const gsp_graph *graph, const gsp_split_desc *options, const gsp_split_result *split)
@@ -257,6 +256,43 @@ static inline void fuzz_demote(
     fuzz_free(&arena);
 }
 
+/* Acyclic parts, judged by the evaluator. */
+static inline void fuzz_kway(const gsp_graph *graph)
+{
+    gsp_kway_desc desc = {0};
+    gsp_kway_result result;
+    gsp_score_desc judge = {0};
+    gsp_score_result score;
+    gsp_error error;
+    gsp_arena arena, room;
+    gsp_status status;
+    if (graph->n_nodes > 500u) {
+        return;
+    }
+    desc.n_parts = 1u + graph->n_nodes % 4u;
+    desc.bytes = graph->n_nodes / 4u % 2u;
+    desc.attempts = 1u;
+    desc.imbalance = 300000u;
+    arena = fuzz_arena(gsp_kway_bound(graph, &desc));
+    status = gsp_kway_run(&arena, graph, &desc, &result, &error);
+    REQUIRE(status != GSP_STATUS_NOMEM);
+    if (status != GSP_OK) {
+        REQUIRE(arena.low == 0 && arena.high == 0);
+        fuzz_free(&arena);
+        return;
+    }
+    judge.n_parts = desc.n_parts;
+    judge.part_of = result.part_of;
+    room = fuzz_arena(gsp_score_bound(graph, &judge));
+    if (gsp_score_run(&room, graph, &judge, &score, &error) == GSP_OK) {
+        REQUIRE(score.n_cycle == 0u && score.empty == GSP_NONE && score.unplaced == GSP_NONE);
+        REQUIRE(result.cut == (desc.bytes != 0u ? score.cut_bytes : score.cut_edges));
+    }
+    fuzz_free(&room);
+    fuzz_free(&arena);
+}
+
+/* Support by annotation, split, tags. A stored module may still turn out to be damaged. */
 static inline void fuzz_passes(const gsp_graph *graph, const gsp_split_desc *options, int stored)
 {
     gsp_arena support = fuzz_arena(gsp_support_bound(graph, NULL));
@@ -284,6 +320,7 @@ static inline void fuzz_passes(const gsp_graph *graph, const gsp_split_desc *opt
         fuzz_free(&arena);
     }
     fuzz_free(&support);
+    fuzz_kway(graph);
     fuzz_run(graph);
 }
 

@@ -281,7 +281,7 @@
  * modules may be shared. There is no recursion: a hundred million nested brackets take the stack of
  * one. Bytes of stack: on 64 bit every function takes less than 1472; on a Cortex-M4 every pass
  * takes less than 768, support, accelerator nodes, fusion, split, memory plans and execution less
- * than 512. Operator tables with constraints take 264 more.
+ * than 512. Operator tables with constraints take 192 more.
  *
  * 10 SWITCHES (define them where the implementation is compiled; none changes a public type)
  *
@@ -9483,7 +9483,7 @@ static int gspi_integer(gsp_str t, int64_t *value)
 }
 
 /* A keyword argument, else an annotation. */
-static void gspi_items_attr(const gspi_test *q, gspi_items *s, gsp_str key)
+GSPI_OWN_FRAME void gspi_items_attr(const gspi_test *q, gspi_items *s, gsp_str key)
 {
     const gsp_module *m = q->g->module;
     gspi_elements e;
@@ -9501,7 +9501,7 @@ static void gspi_items_attr(const gspi_test *q, gspi_items *s, gsp_str key)
 }
 
 /* What the TYPE says about its first tensor. */
-GSPI_OWN_FRAME void gspi_items_type(const gspi_test *q, gspi_items *s, char subject, int64_t dim)
+GSPI_OWN_FRAME void gspi_items_type(const gspi_test *q, gspi_items *s, char subject, int32_t dim)
 {
     static const char digits[] = "0123456789";
     gspi_items dims = {{NULL, 0u}, NULL, 0u, 0u};
@@ -9515,16 +9515,18 @@ GSPI_OWN_FRAME void gspi_items_type(const gspi_test *q, gspi_items *s, char subj
     for (uint32_t i = 0u; i < dims.text.size && rank < 9u; i++) {
         rank += i == 0u || dims.text.data[i] == ',' ? 1u : 0u;
     }
-    dim += dim < 0 ? (int64_t)rank : 0;
+    dim += dim < 0 ? (int32_t)rank : 0;
     s->text = subject == 't'   ? dtype
               : subject == 's' ? dims.text
               : subject == 'r' ? gspi_slice(digits, rank, rank + 1u)
                                : s->text;
     if (subject == 'd' || subject == 'b') {
-        for (int64_t i = 0; i <= dim; i++) {
+        for (int32_t i = 0; i <= dim; i++) {
             s->text = gspi_next_item(q, &dims);
         }
-        s->text.size = gspi_integer(s->text, &dim) ? s->text.size : 0u;
+        if (s->text.size > 0u && !gspi_is_digit(s->text.data[0])) { /* a name */
+            s->text.size = 0u;
+        }
     }
 }
 
@@ -9584,19 +9586,18 @@ static int gspi_test_inside(gspi_test *q, char subject, gsp_str inside, int64_t 
 }
 
 /* Returns the subject of a term or 0. *number: of const, 1 or 0. */
-static char gspi_test_term(gspi_test *q, gspi_items *s, int64_t *number)
+GSPI_OWN_FRAME char gspi_test_term(gspi_test *q, gsp_str *attr, int64_t *number)
 {
     gsp_str const t = q->line;
     uint32_t end = q->at;
-    gspi_set(s, 0, sizeof(*s));
     while (end < t.size && gspi_is_name(t.data[end])) {
         end++;
     }
     if (end == q->at) {
         return '\0';
     }
-    gsp_str const name = gspi_slice(t.data, q->at, end);
-    char subject = gspi_subject(name);
+    *attr = gspi_slice(t.data, q->at, end);
+    char subject = gspi_subject(*attr);
     *number = subject == 'c' ? 1 : 0;
     q->about = q->v;
     q->at = end;
@@ -9614,15 +9615,20 @@ static char gspi_test_term(gspi_test *q, gspi_items *s, int64_t *number)
     } else if (q->g != NULL) {
         q->about = gspi_argument_node(q->g, q->v, 0);
     }
-    if (q->about == GSP_NONE || subject == 'c') {
-        return subject;
-    }
-    if (subject == 'a') {
-        gspi_items_attr(q, s, name);
-    } else {
-        gspi_items_type(q, s, subject, *number);
-    }
     return subject;
+}
+
+/* The items of a term, whose name is s->text. */
+GSPI_OWN_FRAME void gspi_test_items(
+    gspi_test *q, gspi_items *s, char subject, const int64_t *number)
+{
+    gsp_str const attr = s->text;
+    gspi_set(s, 0, sizeof(*s));
+    if (q->about != GSP_NONE && subject == 'a') {
+        gspi_items_attr(q, s, attr);
+    } else if (q->about != GSP_NONE && subject != 'c' && subject != '\0') {
+        gspi_items_type(q, s, subject, *number < -99 || *number > 99 ? 99 : (int32_t)*number);
+    }
 }
 
 /* 1 or 0; -1: unknown. */
@@ -9660,13 +9666,14 @@ GSPI_OWN_FRAME int gspi_test_next(gspi_test *q)
     gspi_items a;
     gspi_items b;
     int64_t number;
-    char const subject = gspi_test_term(q, &a, &number);
+    char const subject = gspi_test_term(q, &a.text, &number);
+    gspi_test_items(q, &a, subject, &number);
     gsp_node const about = q->about;
     int holds = number > 0;
     if (subject != 'c') {
         int const optional = q->at < t.size && t.data[q->at] == '?';
         uint32_t const at = gspi_skip_blanks(t, q->at + (optional ? 1u : 0u));
-        char const op = at < t.size ? t.data[at] : '\0';
+        char const op = (char)(at < t.size ? t.data[at] : '\0');
         q->at = at + 2u < t.size ? gspi_skip_blanks(t, at + 2u) : t.size;
         uint32_t const value = q->at;
         if (subject == '\0' || value == t.size || t.data[at + 1u] != (op == 'i' ? 'n' : '=') ||
@@ -9679,7 +9686,8 @@ GSPI_OWN_FRAME int gspi_test_next(gspi_test *q)
         uint32_t const end = q->at;
         if (t.data[end - 1u] == ')') {
             q->at = value;
-            char const right = gspi_test_term(q, &b, &number);
+            char const right = gspi_test_term(q, &b.text, &number);
+            gspi_test_items(q, &b, right, &number);
             if (right == 'c' || right == '\0' || op == 'i' || q->at != end) {
                 return -1;
             }
@@ -10077,7 +10085,7 @@ static int gspi_rule_says(const gsp_graph *g, gsp_node v, const gsp_rule *rule, 
 {
     a->line = GSP_NONE;
     a->culprit = GSP_NONE;
-    a->limit = gspi_slice(NULL, 0u, 0u);
+    a->limit = gspi_slice("", 0u, 0u);
     switch (rule->kind) {
     case GSP_RULE_ANNOTATION:
         return gsp_node_acc(g, v) == acc_kind;
@@ -23581,10 +23589,11 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
         l->active = w->tensors + w->tensor_begin[i];
         w->parts[i] = gspi_live_profile(
             l, first, w->step_begin[i + 1u] - first, d.scratch, skip, w->bytes + first);
+        uint32_t const step = w->parts[i].step;
         uint32_t n = 0u;
         for (uint32_t k = 0u; k < l->n_active; k++) { /* storages that count there to the front */
             gsp_node const t = l->active[k];
-            if (gspi_live_begin(l, t) <= w->parts[i].step && l->end[t] >= w->parts[i].step &&
+            if (gspi_live_begin(l, t) <= step && l->end[t] >= step &&
                 gspi_bytes(l->graph, t) != 0u && !(skip && !gspi_live_has(l, t))) {
                 l->active[k] = l->active[n];
                 l->active[n++] = t;

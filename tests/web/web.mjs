@@ -739,7 +739,7 @@ try {
     p = await b.page(url, { before: 'delete window.Worker' });
     await p.click('#example');
     check('without workers it runs in the page', await p.until(SHOWN));
-    check('with the same result', await p.run('report.includes("callable nodes")'));
+    check('with the same result', await p.until('report.includes("callable nodes")', 10));
     check('no page said anything to the console', p.said.join('\n'), '');
     await p.close();
 

@@ -267,7 +267,8 @@ static void keep(traffic *t, const uint32_t *phase)
     uint64_t bytes[CLI_TRAFFIC_COUNT];
     gsp_node v;
     count_bytes(t, phase, bytes);
-    if (t->result.phase == NULL || bytes[t->measure] < t->result.bytes[t->measure]) {
+    if (t->best != NULL &&
+        (t->result.phase == NULL || bytes[t->measure] < t->result.bytes[t->measure])) {
         memcpy(t->result.bytes, bytes, sizeof bytes);
         for (v = 0; v < t->g->n_nodes; v++) {
             t->best[v] = t->unit[v] == GSP_NONE ? GSP_NONE : phase[t->unit[v]];

@@ -43,6 +43,9 @@ static order_rows rows_of(const pairs *p, const uint32_t *key, const uint32_t *v
     uint32_t i;
     rows.begin = (uint32_t *)cli_alloc(p->session, (size_t)n + 2u, sizeof *rows.begin);
     rows.at = (uint32_t *)cli_alloc(p->session, (size_t)p->n + 1u, sizeof *rows.at);
+    if (p->n == 0) { /* then there are no keys either */
+        return rows;
+    }
     for (i = 0; i < p->n; i++) {
         rows.begin[key[i] + 2u]++;
     }

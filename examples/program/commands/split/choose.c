@@ -98,9 +98,11 @@ static int run_split(split *p, const gsp_split_desc *desc, gsp_split_result *res
             p->session, GSP_STATUS_OVERFLOW, "the split is too large for this machine");
     }
     cli_arena(p->session, &arena, bound);
-    return gsp_split_run(&arena, &p->graph, desc, result, &err) == GSP_OK
-               ? CLI_EXIT_OK
-               : cli_pass_error(p->session, &p->graph, &err);
+    if (gsp_split_run(&arena, &p->graph, desc, result, &err) != GSP_OK) {
+        (void)cli_pass_error(p->session, &p->graph, &err);
+        return CLI_EXIT_FAILED;
+    }
+    return CLI_EXIT_OK;
 }
 
 static uint64_t value_at(const exact *x, gsp_node v)

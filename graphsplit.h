@@ -9470,7 +9470,7 @@ static gsp_str gspi_next_item(const gspi_test *q, gspi_items *s)
         end++;
     }
     s->at = end + 1u;
-    return gspi_slice(c, begin, end);
+    return begin < end ? gspi_slice(c, begin, end) : gspi_slice("", 0u, 0u);
 }
 
 static int gspi_integer(gsp_str t, int64_t *value)

@@ -4,6 +4,7 @@
 # Loads are counted again here, from the stages that the command prints.
 # usage: B=build sh tests/stages/run.sh [--table]
 cd "$(dirname "$0")/../.." || exit 1
+table=${1:-}
 shared=${GRAPHSPLIT_SHARED:-../shared}
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
 temporary=$(mktemp -d) || exit 1
@@ -355,7 +356,7 @@ at_most() {
     awk -v a="$1" -v b="$2" 'BEGIN { exit !(a <= b) }'
 }
 
-[ "$1" = --table ] && printf '%-24s %9s %9s | %9s %10s %9s %9s\n' 'load of the slowest of' 'file' \
+[ "$table" = --table ] && printf '%-24s %9s %9s | %9s %10s %9s %9s\n' 'load of the slowest of' 'file' \
     '14 orders' 'file' 'contiguous' 'expert' 'pipedream'
 for figures in "$shared"/models/cost/throughput_*.figures; do
     graph=${figures%.figures}.fx
@@ -377,7 +378,7 @@ for figures in "$shared"/models/cost/throughput_*.figures; do
         at_most "$one" "$least"
         verdict "$name: $one is above $least" $?
     fi
-    [ "$1" = --table ] && printf '%-24s %9s %9s | %9s %10s %9s %9s\n' "${name#throughput_}" "$one" \
+    [ "$table" = --table ] && printf '%-24s %9s %9s | %9s %10s %9s %9s\n' "${name#throughput_}" "$one" \
         "$all" "${least:--}" "$(figure contiguous_optimum)" "$(figure expert | grep . || echo -)" \
         "$(figure pipedream)"
 done

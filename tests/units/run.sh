@@ -55,9 +55,9 @@ refuses "at most 16 steps" 'a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p+q'
 refuses "cannot read none" none
 printf 'a+b\nc++d\n' > wrong.txt
 refuses "wrong.txt:2: the name of an operator is missing: 'c++d'" wrong.txt
-$program split --acc-ops $all --units x+y qdq.fx > out 2> err && grep -q 'no node is the end of a unit: x+y' err
+$program split --acc-ops $all --units x+y qdq.fx > out 2> err && grep -q "no nodes match .x+y." err
 verdict "a pattern that matches nothing is told" $? err
-$program split --acc-ops $all --units qdq qdq.fx > out 2> err && grep -q '2 units of 7 nodes: qdq' err
+$program split --acc-ops $all --units qdq qdq.fx > out 2> err && grep -q "2 units with 7 nodes for .qdq." err
 verdict "the number of units" $? err
 
 # a chain is a word: the first match of abc from the left, then the next behind it
@@ -91,6 +91,7 @@ graph():
 END
 echo 'a qi8' > typed.ops
 $program split --acc-ops @typed.ops --acc-nodes b typed.fx > out 2> err &&
-    grep -q 'types that acc does not take are converted for 1 of them: [ab] (f32, taken: qi8)' out
+    grep -q 'the list of acc does not take the types of 1 node there, which are converted,' out &&
+    grep -q '^    such as [ab] (f32, taken: qi8)' out
 verdict "a pinned node whose types are converted" $? out
 finish

@@ -225,9 +225,10 @@ static void tell(unit_finder *w, const char *what)
         cli_buffer line;
         cli_buffer_init(&line, w->s);
         if (w->n_units == 0) {
-            cli_printf(&line, "graphsplit: no node is the end of a unit: %s\n", what);
+            cli_printf(&line, "graphsplit: --units: no nodes match '%s'\n", what);
         } else {
-            cli_printf(&line, "graphsplit: %" PRIu32 " unit%s of %" PRIu32 " nodes: %s\n",
+            cli_printf(&line,
+                "graphsplit: --units: %" PRIu32 " unit%s with %" PRIu32 " nodes for '%s'\n",
                 w->n_units, cli_plural(w->n_units), w->n_nodes, what);
         }
         cli_tell(&line);

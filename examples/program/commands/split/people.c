@@ -141,8 +141,10 @@ static void put_conversions(const split *p, cli_buffer *out)
         }
     }
     if (n != 0) {
-        cli_printf(out, "  types that %s does not take are converted for %" PRIu32 " of them: ",
-            p->place.names[first.kind], n);
+        cli_printf(out,
+            "  the list of %s does not take the types of %" PRIu32 " node%s there, which are "
+            "converted,\n    such as ",
+            p->place.names[first.kind], n, cli_plural(n));
         cli_put_clean(out, gsp_node_name(&p->graph, first.node));
         cli_puts(out, " (");
         cli_put_clean(out, first.dtype);

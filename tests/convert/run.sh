@@ -3,13 +3,7 @@
 # read the formats too. GRAPHSPLIT: the program; GRAPHSPLIT_SHARED: a folder with dag/ and hyperdag/, more files
 # for the way there and back.
 set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-program=${GRAPHSPLIT:-${B:-build}/graphsplit}
-program=$(echo "$program" | sed -E "s,(^| )([^/ ][^ ]*graphsplit)\$,\\1$root/\\2,")
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$root" || exit 1
-. tests/check.sh
+. "$(dirname "$0")/../elsewhere.sh"
 data=$root/tests/convert/data
 cd "$dir" || exit 1
 

@@ -2,13 +2,7 @@
 # `eval`: every cause, every form of an assignment, what cannot be read; and the files of --part, which the
 # command reads back. GRAPHSPLIT: the program.
 set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-program=${GRAPHSPLIT:-${B:-build}/graphsplit}
-program=$(echo "$program" | sed -E "s,(^| )([^/ ][^ ]*graphsplit)\$,\\1$root/\\2,")
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$root" || exit 1
-. tests/check.sh
+. "$(dirname "$0")/../elsewhere.sh"
 cd "$dir" || exit 1
 
 # a -> b -> d, a -> c -> d; a has 100 bytes, b and c 20, d 4.

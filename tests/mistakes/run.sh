@@ -1,12 +1,6 @@
 #!/bin/sh
 # What users get wrong, or do twice: each is told in a sentence that says what to do, and nothing is lost.
-cd "$(dirname "$0")/../.." || exit 1
-root=$(pwd)
-program=${GRAPHSPLIT:-${B:-build}/graphsplit}
-program=$(echo "$program" | sed -E "s,(^| )([^/ ][^ ]*graphsplit)\$,\\1$root/\\2,")
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-. tests/check.sh
+. "$(dirname "$0")/../elsewhere.sh"
 cp tests/mistakes/root.fx tests/cases/chain.fx tests/cases/dedup/c02.fx "$dir" && cd "$dir" || exit 1
 
 # says EXIT WORDS COMMAND...: the exit status, and a line of standard error that has the words

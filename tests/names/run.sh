@@ -1,12 +1,6 @@
 #!/bin/sh
 # Names with quotes and control characters: no terminal obeys them, and every format holds them as names.
-cd "$(dirname "$0")/../.." || exit 1
-root=$(pwd)
-program=${GRAPHSPLIT:-${B:-build}/graphsplit}
-program=$(echo "$program" | sed -E "s,(^| )([^/ ][^ ]*graphsplit)\$,\\1$root/\\2,")
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-. tests/check.sh
+. "$(dirname "$0")/../elsewhere.sh"
 cd "$dir" || exit 1
 
 csi=$(printf '\302\233')

@@ -2,13 +2,7 @@
 # `split --rewrite-to`: the fewest operators to support, against all sets of operators; the steps; what is
 # said. GRAPHSPLIT: the program; COUNT: random graphs (default 40).
 set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-program=${GRAPHSPLIT:-${B:-build}/graphsplit}
-program=$(echo "$program" | sed -E "s,(^| )([^/ ][^ ]*graphsplit)\$,\\1$root/\\2,")
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$root" || exit 1
-. tests/check.sh
+. "$(dirname "$0")/../elsewhere.sh"
 cd "$dir" || exit 1
 
 # random SEED: a graph of 14 nodes, whose operators are base and some of a to e

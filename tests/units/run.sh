@@ -2,13 +2,7 @@
 # `split --units`: units of DequantizeLinear and QuantizeLinear, patterns of operators, what is wrong with a
 # pattern; random chains against a reader of their own. GRAPHSPLIT: the program; COUNT: random chains (default 60).
 set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-program=${GRAPHSPLIT:-${B:-build}/graphsplit}
-program=$(echo "$program" | sed -E "s,(^| )([^/ ][^ ]*graphsplit)\$,\\1$root/\\2,")
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$root" || exit 1
-. tests/check.sh
+. "$(dirname "$0")/../elsewhere.sh"
 cp tests/units/qdq.fx "$dir"
 cd "$dir" || exit 1
 

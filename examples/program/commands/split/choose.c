@@ -94,8 +94,7 @@ static int run_split(split *p, const gsp_split_desc *desc, gsp_split_result *res
     gsp_error err;
     size_t const bound = gsp_split_bound(&p->graph, desc);
     if (bound == SIZE_MAX) {
-        (void)cli_error(
-            p->session, GSP_STATUS_OVERFLOW, "the split is too large for this machine");
+        (void)cli_error(p->session, GSP_STATUS_OVERFLOW, "the split is too large for this machine");
         return CLI_EXIT_FAILED;
     }
     cli_arena(p->session, &arena, bound);

@@ -89,10 +89,9 @@
  *   My compiler refuses some subgraphs?    desc.accept; gsp_minimize_run() finds the culprits.
  *   Keep some nodes together?    group= in the text, or placement.group.
  *   My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
- *   Nodes that write in place, or enter and leave autocast?    A split orders subgraphs by values
- *     alone, as PyTorch does: a node that writes the input of another may run on the wrong side of
- *     it, and no later subgraph enters an autocast region again. gsp_dependences_run() says which
- *     node must wait (mutates=, alias=, barrier=, storage=); deduplication keeps that order.
+ *   Nodes that write in place, or enter and leave autocast?    As in PyTorch, values alone order
+ *     nodes unless graph.order is the result of gsp_order_run(): then no part runs on the wrong
+ *     side of a write or a barrier (mutates=, alias=, storage=, barrier=).
  *
  * Partitions, deduplication, pipelines
  *   Several devices?    gsp_partition_run(): partitions that fit, their devices, critical path.
@@ -351,6 +350,7 @@
  *     gsp_min_cut_run              close to O(nodes + arcs) 17 per node, 32 per arc
  *     gsp_demote_run               desc.max_work            gsp_demote_bound()
  *     gsp_dependences_run          O((n + m) log n)         56 + 8
+ *     gsp_order_run                O((n + m) log n)         gsp_order_bound()
  *     gsp_node_classes_run         O(n + args)              25 + 0
  *     gsp_regions_run              O(n + m), and searches   89 + 8
  *     gsp_dedup_select_run         O(n + m + args)          117 + 0
@@ -1052,12 +1052,25 @@ typedef struct gsp_module {
     const char *chars;             /* [bytes] */
 } gsp_module;
 
+/* Rows of nodes: at[begin[v] .. begin[v + 1]). */
+typedef struct gsp_edges {
+    const uint32_t *begin;
+    const gsp_node *at;
+} gsp_edges;
+
+/* What runs before and after every node: its inputs and users, users first, and others. */
+typedef struct gsp_order {
+    gsp_edges before;
+    gsp_edges after;
+} gsp_order;
+
 /* One graph of a module, passed by value; the module must outlive it. */
 typedef struct gsp_graph {
     const gsp_module *module;
     uint32_t id;    /* index in module->graphs */
     uint32_t first; /* index of its first node in the node arrays */
     uint32_t n_nodes;
+    const gsp_order *order; /* gsp_order_run(), or your own; NULL: by values */
 } gsp_graph;
 
 /* gsp_module_graph: graph `id` < counts.graphs. Time: O(1). */
@@ -2696,6 +2709,19 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_dependences_desc *desc, gsp_dependences *result, gsp_error *err);
 
+/* gsp_order_bound: bytes for the run. Time: O(1). */
+GSP_API size_t gsp_order_bound(const gsp_graph *graph, const gsp_dependences *dependences);
+
+/* gsp_order_run: the order that values, dependences and barriers impose, for graph.order.
+ *
+ * What:    Families SPLIT and PARTITION, and gsp_topo_order_run(), keep it. It carries no values:
+ *          inputs, outputs, sizes and costs stay; only the search of KWAY counts it as edges.
+ * Errors:  ARG (RANGE: dependences of another graph)
+ * Time:    O((n + m) log n). Memory: the bound, and all of it stays
+ */
+GSP_API gsp_status gsp_order_run(gsp_arena *arena, const gsp_graph *graph,
+    const gsp_dependences *dependences, gsp_order *result, gsp_error *err);
+
 /* State of an iteration over the nodes that a node writes; all zero at the start. */
 typedef struct gsp_written_iter {
     uint32_t at;    /* byte of `mutates=` */
@@ -4088,11 +4114,20 @@ GSPI_BEGIN
     } while (0)
 
 /* What the caller has to give. */
-#define GSPI_GIVEN(cond) GSPI_CHECK(cond, ARG, NULL_ARGUMENT)
+#define GSPI_GIVEN(cond)  GSPI_CHECK(cond, ARG, NULL_ARGUMENT)
+#define GSPI_GIVEN_PASS() GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL)
 
 /* The canaries of an initialised desc are zero. */
 #define GSPI_CHECK_DESC(desc) \
     GSPI_CHECK((desc).start_canary == 0u && (desc).end_canary == 0u, DESC, CANARY)
+
+/* What a pass with a required desc takes. */
+#define GSPI_GIVEN_DESC()         \
+    do {                          \
+        GSPI_GIVEN_PASS();        \
+        GSPI_GIVEN(desc != NULL); \
+        GSPI_CHECK_DESC(*desc);   \
+    } while (0)
 
 /* Copies the desc of the caller, NULL as zeros, and checks it. */
 #define GSPI_READ_DESC(d, given)             \
@@ -4843,6 +4878,9 @@ static gsp_status gspi_enter(gspi_pass *pass, gsp_arena *arena, size_t bound, gs
     return GSP_OK;
 }
 
+/* The same for the variables that every pass has. */
+#define GSPI_ENTER(bound) GSPI_TRY(gspi_enter(&pass, arena, (bound), err))
+
 /* Releases the scratch; after a failure also the results. */
 static gsp_status gspi_leave(gspi_pass *pass, gsp_status status, gsp_error *err)
 {
@@ -4897,7 +4935,7 @@ GSP_API gsp_status gsp_min_cut_run(
         gspi_flow_add(&f, a->from, a->to, a->capacity, a->back);
         GSPI_CHECK(f.total < GSPI_FLOW_MOST, OVERFLOW, SIZE);
     }
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_min_cut_bound(desc), err));
+    GSPI_ENTER(gsp_min_cut_bound(desc));
     uint8_t *side = GSPI_LOW(&pass.bump, uint8_t, f.n_nodes);
     size_t const bytes = gspi_flow_bytes(f.n_nodes, f.n_arcs);
     (void)gspi_flow_place(&f, gspi_bump_high(&pass.bump, bytes, 1u), bytes);
@@ -5231,13 +5269,13 @@ static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
 /* A graph of the module, id < counts.graphs. */
 static gsp_graph gspi_graph(const gsp_module *m, uint32_t id)
 {
-    gsp_graph const g = {m, id, m->graphs[id].first, m->graphs[id].n_nodes};
+    gsp_graph const g = {m, id, m->graphs[id].first, m->graphs[id].n_nodes, NULL};
     return g;
 }
 
 GSP_API gsp_graph gsp_module_graph(const gsp_module *module, uint32_t id)
 {
-    gsp_graph const none = {module, id, 0u, 0u};
+    gsp_graph const none = {module, id, 0u, 0u, NULL};
     return id < module->counts.graphs ? gspi_graph(module, id) : none;
 }
 
@@ -5245,14 +5283,14 @@ GSP_API gsp_counts gsp_graph_counts(const gsp_graph *graph)
 {
     const gsp_module *m = graph->module;
     gsp_counts c = m->counts;
-    if (c.graphs == 1u) {
-        return c;
+    if (c.graphs != 1u) {
+        uint32_t const end = graph->first + graph->n_nodes;
+        c.graphs = 1u;
+        c.nodes = graph->n_nodes;
+        c.edges = m->in_begin[end] - m->in_begin[graph->first];
+        c.args = m->arg_begin[end] - m->arg_begin[graph->first];
     }
-    uint32_t const end = graph->first + graph->n_nodes;
-    c.graphs = 1u;
-    c.nodes = graph->n_nodes;
-    c.edges = m->in_begin[end] - m->in_begin[graph->first];
-    c.args = m->arg_begin[end] - m->arg_begin[graph->first];
+    c.edges = graph->order != NULL ? graph->order->before.begin[c.nodes] : c.edges;
     return c;
 }
 
@@ -6774,18 +6812,43 @@ typedef struct gspi_arg_row {
     uint32_t n;
 } gspi_arg_row;
 
+static gspi_row gspi_edges_at(gsp_edges e, gsp_node v)
+{
+    gspi_row const row = {e.at + e.begin[v], e.begin[v + 1u] - e.begin[v]};
+    return row;
+}
+
+/* The order by values alone. */
+static gsp_order gspi_by_values(const gsp_graph *g)
+{
+    const gsp_module *m = g->module;
+    gsp_order const o = {{m->in_begin + g->first, m->inputs}, {m->user_begin + g->first, m->users}};
+    return o;
+}
+
+static gsp_order gspi_order_of(const gsp_graph *g)
+{
+    return g->order != NULL ? *g->order : gspi_by_values(g);
+}
+
 static gspi_row gspi_inputs(const gsp_graph *g, gsp_node v)
 {
-    const uint32_t *begin = g->module->in_begin + g->first + v;
-    gspi_row const row = {g->module->inputs + begin[0], begin[1] - begin[0]};
-    return row;
+    return gspi_edges_at(gspi_by_values(g).before, v);
 }
 
 static gspi_row gspi_users(const gsp_graph *g, gsp_node v)
 {
-    const uint32_t *begin = g->module->user_begin + g->first + v;
-    gspi_row const row = {g->module->users + begin[0], begin[1] - begin[0]};
-    return row;
+    return gspi_edges_at(gspi_by_values(g).after, v);
+}
+
+static gspi_row gspi_before(const gsp_graph *g, gsp_node v)
+{
+    return gspi_edges_at(gspi_order_of(g).before, v);
+}
+
+static gspi_row gspi_after(const gsp_graph *g, gsp_node v)
+{
+    return gspi_edges_at(gspi_order_of(g).after, v);
 }
 
 static gspi_arg_row gspi_args(const gsp_graph *g, gsp_node v)
@@ -8635,15 +8698,9 @@ static uint32_t gspi_kahn_next(gspi_kahn *k)
 /* `backward` swaps inputs and users and reverses the order. The depth-first search keeps its path
  * in ready[] and the number of visited neighbours per node in missing[]. */
 
-/* The inputs or users of all nodes: at[begin[v] .. begin[v + 1]). */
-typedef struct gspi_edges {
-    const uint32_t *begin;
-    const gsp_node *at;
-} gspi_edges;
-
 typedef struct gspi_topo_ws {
-    gspi_edges before;
-    gspi_edges after;
+    gsp_edges before;
+    gsp_edges after;
     gsp_node *order;
     gspi_kahn kahn;
     uint32_t *state; /* [n] DEPTH: 1: visited */
@@ -8716,16 +8773,14 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_topo_order_desc d;
     gspi_pass pass;
     gspi_topo_ws ws;
-    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN_PASS();
     GSPI_READ_DESC(d, desc);
     GSPI_CHECK(d.kind < GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(graph, &d), err));
+    GSPI_ENTER(gsp_topo_order_bound(graph, &d));
     gspi_topo_layout(&pass.bump, &ws, graph->n_nodes, d.kind);
-    const gsp_module *m = graph->module;
-    gspi_edges const inputs = {m->in_begin + graph->first, m->inputs};
-    gspi_edges const users = {m->user_begin + graph->first, m->users};
-    ws.before = d.backward != 0u ? users : inputs;
-    ws.after = d.backward != 0u ? inputs : users;
+    gsp_order const order = gspi_order_of(graph);
+    ws.before = d.backward != 0u ? order.after : order.before;
+    ws.after = d.backward != 0u ? order.before : order.after;
     if (d.kind == GSP_TOPO_ORDER_DEPTH) {
         gspi_zero(ws.kahn.missing, graph->n_nodes);
         gspi_zero(ws.state, graph->n_nodes);
@@ -8980,7 +9035,7 @@ static gsp_status gspi_check_parts(
     const gsp_graph *g, const uint32_t *part_of, uint32_t limit, gsp_error *err)
 {
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        gspi_row const inputs = gspi_inputs(g, v);
+        gspi_row const inputs = gspi_before(g, v);
         if (!gspi_callable(g, v)) {
             continue;
         }
@@ -9883,7 +9938,7 @@ GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *tab
     uint32_t number = 0u;
     uint32_t n = 0u;
     GSPI_GIVEN(arena != NULL && table != NULL && (text.data != NULL || text.size == 0u));
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_table_bound(text), err));
+    GSPI_ENTER(gsp_table_bound(text));
     gsp_table_entry *entries = GSPI_LOW(&pass.bump, gsp_table_entry, gspi_table_count(text));
     while (gspi_table_line(text, &at, &number, &line)) {
         uint32_t const wrong = gspi_table_entry(line, &entries[n++]);
@@ -10257,7 +10312,7 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
             KIND, v, GSP_NONE);
     }
 
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_support_bound(graph, desc), err));
+    GSPI_ENTER(gsp_support_bound(graph, desc));
     gspi_support_layout(&pass.bump, &w, graph);
     gsp_status const status = gspi_support_force(&w, graph, err);
     if (status != GSP_OK) {
@@ -10438,7 +10493,7 @@ GSP_API gsp_status gsp_acc_nodes_run(
     GSPI_GIVEN(arena != NULL && graph != NULL);
     GSPI_TRY(gspi_check_placement(graph, io, err));
 
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_acc_nodes_bound(graph), err));
+    GSPI_ENTER(gsp_acc_nodes_bound(graph));
     gsp_node v = gspi_next_non_tensor(graph, 0u);
     if (v == GSP_NONE) {
         return gspi_leave(&pass, GSP_OK, err);
@@ -10632,7 +10687,7 @@ static uint32_t gspi_fuse_next(const gspi_fuse *f, uint32_t r)
 {
     for (;;) {
         uint32_t const m = f->at_member[r];
-        gspi_row const inputs = gspi_inputs(f->g, m);
+        gspi_row const inputs = gspi_before(f->g, m);
         while (f->at_input[r] < inputs.n) {
             gsp_node const u = inputs.at[f->at_input[r]++];
             if (f->unit[u] != r) {
@@ -10805,13 +10860,13 @@ static int gspi_closure_sweep(const gspi_fuse *f, gspi_closure *c)
     int grown = 0;
     for (gsp_node v = old.low; v <= old.high; v++) {
         int const down = (f->mark[v] & GSPI_FUSE_IN) != 0u ||
-                         gspi_row_marked(f, old, gspi_inputs(f->g, v), GSPI_FUSE_DOWN);
+                         gspi_row_marked(f, old, gspi_before(f->g, v), GSPI_FUSE_DOWN);
         f->mark[v] = (uint8_t)((f->mark[v] & ~(GSPI_FUSE_DOWN | GSPI_FUSE_UP)) |
                                (down ? GSPI_FUSE_DOWN : 0u));
     }
     for (gsp_node v = old.high + 1u; v-- > old.low;) {
         if ((f->mark[v] & GSPI_FUSE_IN) != 0u ||
-            gspi_row_marked(f, old, gspi_users(f->g, v), GSPI_FUSE_UP)) {
+            gspi_row_marked(f, old, gspi_after(f->g, v), GSPI_FUSE_UP)) {
             f->mark[v] |= GSPI_FUSE_UP;
             if ((f->mark[v] & (GSPI_FUSE_IN | GSPI_FUSE_DOWN)) == GSPI_FUSE_DOWN) {
                 gspi_closure_add(f, c, v);
@@ -10976,7 +11031,7 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
     GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_check_placement(graph, io, err));
 
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_fuse_bound(graph, desc), err));
+    GSPI_ENTER(gsp_fuse_bound(graph, desc));
     f.g = graph;
     f.p = io;
     f.skip = d.skip != 0u;
@@ -11053,7 +11108,7 @@ static int gspi_boundary_may(const gspi_boundary *w, gsp_node v, uint32_t own, u
 static uint32_t gspi_boundary_readers(
     const gspi_boundary *w, gsp_node v, uint32_t own, int through, int *leaves)
 {
-    gspi_row const users = gspi_users(w->g, v);
+    gspi_row const users = gspi_after(w->g, v);
     uint32_t all = GSP_NONE;
     for (uint32_t i = 0u; i < users.n; i++) {
         gsp_node const u = users.at[i];
@@ -11083,7 +11138,7 @@ GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
     }
     for (uint32_t i = begin; i < end; i++) { /* a node without readers: to the last of its inputs */
         gsp_node const v = w->nodes[i];
-        gspi_row const inputs = gspi_inputs(w->g, v);
+        gspi_row const inputs = gspi_before(w->g, v);
         for (uint32_t k = 0u; k < inputs.n; k++) {
             gsp_node const u = inputs.at[k];
             if (gspi_callable(w->g, u) && w->of[u] == own && w->goes[u] != 0u) {
@@ -11121,7 +11176,7 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
     GSPI_GIVEN(desc->kind != NULL || desc->n_subgraphs == 0u);
     GSPI_TRY(gspi_check_parts(graph, subgraph_of, desc->n_subgraphs, err));
 
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_move_non_tensor_bound(graph, desc), err));
+    GSPI_ENTER(gsp_move_non_tensor_bound(graph, desc));
     w.g = graph;
     w.d = desc;
     w.of = subgraph_of;
@@ -11293,7 +11348,7 @@ static void gspi_split_order_groups(const gsp_graph *g, const gsp_placement *p, 
         gsp_node const first = order[begin];
         uint32_t latest = 0u;
         for (end = begin; end < g->n_nodes; end++) {
-            gspi_row const inputs = gspi_inputs(g, order[end]);
+            gspi_row const inputs = gspi_before(g, order[end]);
             if (end > begin && (group[first] == GSP_NONE || group[order[end]] != group[first])) {
                 break;
             }
@@ -11359,15 +11414,14 @@ static void gspi_split_from(gspi_split *w, uint32_t start)
         return;
     }
 #endif
-    const uint32_t *begin = w->g->module->in_begin + w->g->first;
-    const gsp_node *inputs = w->g->module->inputs;
+    gsp_edges const before = gspi_order_of(w->g).before;
     uint32_t *phase = w->raw_of;
-    uint32_t i = begin[0];
+    uint32_t i = before.begin[0];
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        uint32_t const end = begin[v + 1u];
+        uint32_t const end = before.begin[v + 1u];
         uint32_t latest = 0u;
         for (; i < end; i++) {
-            uint32_t const input = phase[inputs[i]];
+            uint32_t const input = phase[before.at[i]];
             latest = input > latest ? input : latest;
         }
         phase[v] = gspi_phase_from(turns, latest, w->p->kind[v]);
@@ -11382,7 +11436,7 @@ static uint32_t gspi_split_runs(const gspi_split *w)
     uint32_t *runs = w->final_of; /* that end in a node; 0: not callable */
     uint32_t most = 0u;
     for (gsp_node v = 0u; v < w->p->n_nodes; v++) {
-        gspi_row const inputs = gspi_inputs(w->g, v);
+        gspi_row const inputs = gspi_before(w->g, v);
         runs[v] = kind[v] == GSP_KIND_NONE ? 0u : 1u;
         for (uint32_t i = 0u; i < inputs.n && runs[v] != 0u; i++) {
             uint32_t const next = runs[inputs.at[i]] + (kind[inputs.at[i]] != kind[v] ? 1u : 0u);
@@ -11399,7 +11453,7 @@ GSPI_OWN_FRAME void gspi_split_raw(gspi_split *w)
     const uint8_t *kind_of = w->p->kind;
     uint32_t best = GSP_KIND_NONE; /* the lowest kind that has a node without callable input */
     for (gsp_node v = 0u; v < w->g->n_nodes && best > 0u; v++) {
-        gspi_row const inputs = gspi_inputs(w->g, v);
+        gspi_row const inputs = gspi_before(w->g, v);
         uint32_t i = 0u;
         while (i < inputs.n && kind_of[inputs.at[i]] == GSP_KIND_NONE) {
             i++;
@@ -11718,8 +11772,7 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     gsp_placement p;
     gsp_fuse_result fused;
-    GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
-    GSPI_CHECK_DESC(*desc);
+    GSPI_GIVEN_DESC();
     GSPI_CHECK(desc->limit_policy < GSP_LIMIT_COUNT, DESC, CHOICE);
 #ifdef GSP_NO_MOVE_NON_TENSOR
     GSPI_CHECK(desc->move_non_tensor == 0u, DESC, MODE);
@@ -11731,7 +11784,7 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_placement *from = desc->placement;
     const uint8_t *op = graph->module->op + graph->first;
 
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_bound(graph, desc), err));
+    GSPI_ENTER(gsp_split_bound(graph, desc));
     gspi_placement_layout(&pass.bump, &p, graph->n_nodes);
     p.n_nodes = graph->n_nodes;
     p.n_kinds = from->n_kinds;
@@ -11847,8 +11900,7 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
 {
     gspi_pass pass;
     gspi_cut w;
-    GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
-    GSPI_CHECK_DESC(*desc);
+    GSPI_GIVEN_DESC();
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
     GSPI_GIVEN(desc->tag_of != NULL && (desc->names != NULL || desc->n_tags == 0u));
     for (uint32_t i = 0u; i < desc->n_tags; i++) {
@@ -11857,7 +11909,7 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
     }
     GSPI_TRY(gspi_check_parts(graph, desc->tag_of, desc->n_tags, err));
 
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_by_tags_bound(graph, desc), err));
+    GSPI_ENTER(gsp_split_by_tags_bound(graph, desc));
     gspi_tags_layout(&pass.bump, &w, graph, desc->n_tags);
     w.g = graph;
     w.part_of = desc->tag_of;
@@ -11927,11 +11979,11 @@ GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *gr
     gspi_pass pass;
     gsp_split_by_tags_desc tags = {0u, 0u, NULL, NULL, 0u, 0u};
     gsp_status status = GSP_OK;
-    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN_PASS();
     if (desc != NULL) {
         GSPI_CHECK_DESC(*desc);
     }
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_subgraphs_bound(graph, desc), err));
+    GSPI_ENTER(gsp_split_subgraphs_bound(graph, desc));
     gspi_subgraphs *w = GSPI_HIGH(&pass.bump, gspi_subgraphs, 1u);
     gspi_subgraphs_layout(&pass.bump, w, graph, desc);
     if (w->d.split.placement != NULL) {
@@ -12076,7 +12128,7 @@ static void gspi_parts_readers(gspi_parts *w)
     uint32_t kept = 0u;
     w->n_pairs = 0u;
     for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
-        gspi_row const inputs = gspi_inputs(c->g, v);
+        gspi_row const inputs = gspi_before(c->g, v);
         for (uint32_t i = 0u; i < inputs.n && gspi_callable(c->g, v); i++) {
             if (gspi_cut_crosses(c, inputs.at[i], v)) {
                 w->pair_from[w->n_pairs] = c->part_of[inputs.at[i]];
@@ -12302,8 +12354,7 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
     const gsp_split_module_desc *desc, gsp_split_module_result *result, gsp_error *err)
 {
     gspi_pass pass;
-    GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
-    GSPI_CHECK_DESC(*desc);
+    GSPI_GIVEN_DESC();
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
     GSPI_GIVEN(desc->part_of != NULL);
     for (uint32_t i = 0u; i < desc->n_parts && desc->names != NULL; i++) {
@@ -12312,7 +12363,7 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
     }
     GSPI_TRY(gspi_check_assigned(graph, desc->part_of, desc->n_parts, err));
 
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_module_bound(graph, desc), err));
+    GSPI_ENTER(gsp_split_module_bound(graph, desc));
     gspi_parts *w = GSPI_HIGH(&pass.bump, gspi_parts, 1u);
     w->d = gsp_split_module_resolve(desc);
     gspi_parts_layout(&pass.bump, w, graph);
@@ -12381,7 +12432,7 @@ static void gspi_grow_join(gspi_grow *w, uint32_t unit)
 static void gspi_grow_back(gspi_grow *w)
 {
     for (gsp_node v = w->g->n_nodes; v-- > 0u;) {
-        gspi_row const own = gspi_inputs(w->g, v);
+        gspi_row const own = gspi_before(w->g, v);
         int const inside = gspi_callable(w->g, v) && w->of[v] == w->d->subgraph;
         for (uint32_t i = 0u; i < own.n && inside; i++) {
             if (w->waits[w->unit[own.at[i]]] == 0u) {
@@ -12390,7 +12441,7 @@ static void gspi_grow_back(gspi_grow *w)
         }
         while (w->n_stack > 0u) {
             gsp_node const u = w->stack[--w->n_stack];
-            gspi_row const inputs = gspi_inputs(w->g, u);
+            gspi_row const inputs = gspi_before(w->g, u);
             for (uint32_t i = 0u; i < inputs.n; i++) {
                 uint32_t const unit = w->unit[inputs.at[i]];
                 if (unit != w->unit[u] && w->waits[unit] != GSP_NONE && --w->waits[unit] == 0u) {
@@ -12420,7 +12471,7 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
     GSPI_CHECK_ITEM(kind != GSP_KIND_NONE, ARG, TAG_EMPTY, SUBGRAPH, desc->subgraph, GSP_NONE);
     GSPI_CHECK(kind != GSP_KIND_CPU && kind != GSP_NONE, ARG, KIND);
 
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_subgraph_grow_bound(graph, desc), err));
+    GSPI_ENTER(gsp_subgraph_grow_bound(graph, desc));
     w.g = graph;
     w.d = desc;
     w.of = subgraph_of;
@@ -12438,7 +12489,7 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
     }
     for (gsp_node v = 0u; v < n; v++) {
         uint32_t *waits = &w.waits[w.unit[v]];
-        gspi_row const users = gspi_users(graph, v);
+        gspi_row const users = gspi_after(graph, v);
         if (!gspi_callable(graph, v) || w.of[v] >= desc->subgraph || desc->kind[v] != kind) {
             *waits = GSP_NONE;
         }
@@ -12663,8 +12714,7 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     gspi_minimize w;
-    GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
-    GSPI_CHECK_DESC(*desc);
+    GSPI_GIVEN_DESC();
     GSPI_CHECK(desc->traversal < GSP_TRAVERSAL_COUNT, DESC, CHOICE);
     GSPI_GIVEN(desc->fails != NULL);
     for (uint32_t i = 0u; desc->nodes != NULL && i < desc->n_nodes; i++) {
@@ -12675,7 +12725,7 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
     }
     GSPI_TRY(gspi_check_groups(graph, desc->group, err));
 
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_minimize_bound(graph, desc), err));
+    GSPI_ENTER(gsp_minimize_bound(graph, desc));
     w.g = graph;
     w.d = desc;
     uint32_t const n = graph->n_nodes;
@@ -12714,7 +12764,7 @@ GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set
 {
     gsp_node bad = GSP_NONE;
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        gspi_row const inputs = gspi_inputs(graph, v);
+        gspi_row const inputs = gspi_before(graph, v);
         uint32_t latest = 0u;
         tag_of[v] = GSP_NONE;
         if (!gspi_callable(graph, v)) {
@@ -12844,10 +12894,10 @@ GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     gspi_signatures w;
-    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN_PASS();
     GSPI_TRY(gspi_check_placement(graph, placement, err));
 
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_signatures_bound(graph), err));
+    GSPI_ENTER(gsp_signatures_bound(graph));
     w.g = graph;
     w.p = placement;
     gspi_signatures_layout(&pass.bump, &w, graph->n_nodes);
@@ -13014,7 +13064,7 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(split->n_nodes == graph->n_nodes, ARG, TAG);
     GSPI_TRY(gspi_check_assigned(graph, split->subgraph_of, split->n_subgraphs, err));
 
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_preview_bound(graph, split, desc), err));
+    GSPI_ENTER(gsp_preview_bound(graph, split, desc));
     gspi_preview_layout(&pass.bump, &w, graph, split->n_subgraphs);
     w.cut.g = graph;
     w.cut.part_of = split->subgraph_of;
@@ -13197,7 +13247,7 @@ static void gspi_demote_unit(gspi_demote_ws *ws, uint32_t unit)
 static void gspi_demote_emit(gspi_demote_ws *ws)
 {
     for (gsp_node v = 0u; v < ws->g->n_nodes; v++) {
-        gspi_row const inputs = gspi_inputs(ws->g, v);
+        gspi_row const inputs = gspi_before(ws->g, v);
         ws->flow.n_nodes += ws->n_labels - 1u;
         if (ws->unit[v] == v) {
             gspi_demote_unit(ws, v);
@@ -13241,14 +13291,13 @@ GSP_API gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     uint64_t sum = 0u;
-    GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
-    GSPI_CHECK_DESC(*desc);
+    GSPI_GIVEN_DESC();
     GSPI_TRY(gspi_check_split(graph, desc->split, err));
     for (gsp_node v = 0u; v < graph->n_nodes && desc->value != NULL; v++) {
         sum = gspi_sum(sum, desc->split->kind[v] == 1u ? desc->value[v] : 0u);
         GSPI_CHECK_AT(sum < GSPI_FLOW_MOST, OVERFLOW, SIZE, v, GSP_NONE);
     }
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_demote_bound(graph, desc), err));
+    GSPI_ENTER(gsp_demote_bound(graph, desc));
     gspi_demote_ws *ws = GSPI_HIGH(&pass.bump, gspi_demote_ws, 1u);
     (void)GSP_MEMSET(ws, 0, sizeof(*ws));
     ws->g = graph;
@@ -13532,6 +13581,18 @@ static void gspi_quot_add(const gspi_quot *q, gsp_node v, uint32_t p)
     }
 }
 
+static void gspi_quot_edge(gspi_quot *q, uint32_t p, uint32_t r)
+{
+    if (r != GSP_NONE && r != p && q->mark[r] != p) {
+        q->mark[r] = p;
+        q->slot[r] = q->n_edges;
+        q->parent[q->n_edges] = r;
+        q->weight[q->n_edges] = 0u;
+        q->volume[q->n_edges] = 0u;
+        q->n_edges++;
+    }
+}
+
 static void gspi_quot_read(gspi_quot *q, uint32_t p, gsp_node u, uint32_t *n_held)
 {
     uint32_t const r = q->part_of[u];
@@ -13543,14 +13604,7 @@ static void gspi_quot_read(gspi_quot *q, uint32_t p, gsp_node u, uint32_t *n_hel
             q->used[p] += q->out[u];
         }
     } else if (r != p) {
-        if (q->mark[r] != p) {
-            q->mark[r] = p;
-            q->slot[r] = q->n_edges;
-            q->parent[q->n_edges] = r;
-            q->weight[q->n_edges] = 0u;
-            q->volume[q->n_edges] = 0u;
-            q->n_edges++;
-        }
+        gspi_quot_edge(q, p, r);
         q->used[p] += q->out[u];
         q->weight[q->slot[r]] += q->out[u];
         q->volume[q->slot[r]] += is_new ? q->out[u] : 0u;
@@ -13575,6 +13629,10 @@ GSPI_OWN_FRAME void gspi_quot_parents(gspi_quot *q)
             q->used[p] += q->size[v];
             for (uint32_t j = 0u; j < inputs.n; j++) {
                 gspi_quot_read(q, p, inputs.at[j], &n_held);
+            }
+            gspi_row const before = gspi_before(q->g, v);
+            for (uint32_t j = 0u; j < before.n && q->g->order != NULL; j++) {
+                gspi_quot_edge(q, p, q->part_of[before.at[j]]);
             }
         }
     }
@@ -14057,8 +14115,7 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     gspi_paths paths;
     gspi_latency w;
-    GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
-    GSPI_CHECK_DESC(*desc);
+    GSPI_GIVEN_DESC();
     GSPI_GIVEN(desc->part_of != NULL);
     gsp_status status = gspi_enter(&pass, arena, gsp_latency_bound(graph, desc), err);
     if (status != GSP_OK) { /* errors of the input come first */
@@ -15621,6 +15678,12 @@ static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t 
     }
 }
 
+/* The side of a partition, NULL: outside of the pair. */
+static const gspi_kl_side *gspi_kl_side_of(const gspi_kl *w, uint32_t p)
+{
+    return p == w->side[0].part ? &w->side[0] : p == w->side[1].part ? &w->side[1] : NULL;
+}
+
 static void gspi_kl_node(gspi_kl *w, gspi_kl_side *s, gsp_node v)
 {
     const gspi_quot *q = &w->a->q;
@@ -15642,19 +15705,23 @@ static void gspi_kl_node(gspi_kl *w, gspi_kl_side *s, gsp_node v)
     s->latency = gspi_latest(s->latency, top);
     for (uint32_t i = 0u; i < users.n; i++) {
         uint32_t const part = q->part_of[users.at[i]];
-        if (part != GSP_NONE && part != w->side[0].part && part != w->side[1].part) {
+        if (part != GSP_NONE && gspi_kl_side_of(w, part) == NULL) {
             int const is_new = w->once_mark[part] != w->trial || w->once[part] != v;
             w->once[part] = v;
             w->once_mark[part] = w->trial;
             gspi_kl_edge(&s->out, w->trial, part, q->out[v], is_new ? q->out[v] : 0u);
         }
     }
-}
-
-/* The side of a partition, NULL: outside of the pair. */
-static const gspi_kl_side *gspi_kl_side_of(const gspi_kl *w, uint32_t p)
-{
-    return p == w->side[0].part ? &w->side[0] : p == w->side[1].part ? &w->side[1] : NULL;
+    for (uint32_t k = 0u; k < 2u && q->g->order != NULL; k++) { /* without bytes */
+        gspi_row const row = k == 0u ? gspi_before(q->g, v) : gspi_after(q->g, v);
+        for (uint32_t i = 0u; i < row.n; i++) {
+            uint32_t const part = q->part_of[row.at[i]];
+            if (part != GSP_NONE && part != s->part &&
+                (k == 0u || gspi_kl_side_of(w, part) == NULL)) {
+                gspi_kl_edge(k == 0u ? &s->in : &s->out, w->trial, part, 0u, 0u);
+            }
+        }
+    }
 }
 
 static int gspi_kl_place(gspi_kl *w, uint32_t p)
@@ -16598,7 +16665,7 @@ static gsp_status gspi_score_nodes(gspi_score *w, gsp_error *err)
     gsp_score_result *r = &w->r;
     uint64_t sum = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        gspi_row const inputs = gspi_inputs(w->g, v);
+        gspi_row const inputs = gspi_before(w->g, v);
         int const callable = gspi_callable(w->g, v);
         uint32_t const p = callable && d->part_of[v] < d->n_parts ? d->part_of[v] : GSP_NONE;
         r->part_of[v] = p;
@@ -16670,6 +16737,7 @@ static void gspi_score_next(gspi_score *w, gspi_kahn *kahn, uint32_t p)
         gsp_node const v = w->nodes[i];
         gspi_row const inputs = gspi_inputs(w->g, v);
         gspi_row const users = gspi_users(w->g, v);
+        gspi_row const after = gspi_after(w->g, v);
         uint64_t top = 0u;
         for (uint32_t j = 0u; j < inputs.n; j++) {
             gsp_node const u = inputs.at[j];
@@ -16679,12 +16747,15 @@ static void gspi_score_next(gspi_score *w, gspi_kahn *kahn, uint32_t p)
                 gspi_score_read(w, p, u, &done, &left);
             }
         }
-        for (uint32_t j = 0u; j < users.n; j++) {
-            uint32_t const q = w->r.part_of[users.at[j]];
+        for (uint32_t j = 0u; j < after.n; j++) {
+            uint32_t const q = w->r.part_of[after.at[j]];
             if (q != GSP_NONE && q != p) {
                 gspi_kahn_met(kahn, q);
             }
-            if (q != GSP_NONE && w->d->moves) {
+        }
+        for (uint32_t j = 0u; j < users.n && w->d->moves; j++) {
+            uint32_t const q = w->r.part_of[users.at[j]];
+            if (q != GSP_NONE) {
                 w->r.readers[(size_t)v * w->d->n_parts + q]++;
             }
         }
@@ -16701,7 +16772,7 @@ static void gspi_score_cycle(gspi_score *w, uint32_t p)
     uint32_t *at = w->cycle + w->d->n_parts;
     while (w->part[p].parent == 0u) {
         for (uint32_t i = w->begin[p]; i < w->begin[p + 1u]; i++) {
-            gspi_row const inputs = gspi_inputs(w->g, w->nodes[i]);
+            gspi_row const inputs = gspi_before(w->g, w->nodes[i]);
             for (uint32_t j = 0u; j < inputs.n; j++) {
                 uint32_t const q = w->r.part_of[inputs.at[j]];
                 if (gspi_score_cuts(w, inputs.at[j], p) && w->missing[q] != 0u) {
@@ -16769,8 +16840,7 @@ GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     gspi_score w;
-    GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
-    GSPI_CHECK_DESC(*desc);
+    GSPI_GIVEN_DESC();
     GSPI_GIVEN(desc->part_of != NULL);
     uint64_t sum = 0u;
     GSPI_CHECK(!desc->has_rate || gspi_time_read(desc->transfer_rate) < GSPI_FOREVER, ARG, RATE);
@@ -16857,8 +16927,8 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
     GSPI_CHECK_AT(
         gsp_node_is_callable(graph, node) && to < desc->n_parts, ARG, RANGE, node, GSP_NONE);
     uint32_t const from = result->part_of[node];
-    gspi_row const inputs = gspi_inputs(graph, node);
-    gspi_row const users = gspi_users(graph, node);
+    gspi_row const inputs = gspi_before(graph, node);
+    gspi_row const users = gspi_after(graph, node);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         uint32_t const p = result->part_of[inputs.at[i]];
         GSPI_CHECK_AT(p == GSP_NONE || result->position[p] <= result->position[to], CYCLE,
@@ -16998,7 +17068,7 @@ static void gspi_kway_count(gspi_kway *w)
     gspi_zero(w->inputs, w->g->n_nodes);
     for (uint32_t i = 0u; i < w->n; i++) {
         gsp_node const v = w->list[i];
-        gspi_row const inputs = gspi_inputs(w->g, v);
+        gspi_row const inputs = gspi_before(w->g, v);
         uint32_t const s = gspi_kway_side(w, v);
         w->side_load[s] += gspi_kway_weight(w, v);
         w->count[s]++;
@@ -17029,7 +17099,7 @@ static uint64_t gspi_kway_excess(const gspi_kway *w)
 /* What the cut loses if v may move and does; `gain` is to side 1. */
 static int64_t gspi_kway_gain(const gspi_kway *w, gsp_node v)
 {
-    gspi_row const inputs = gspi_inputs(w->g, v);
+    gspi_row const inputs = gspi_before(w->g, v);
     uint32_t const s = gspi_kway_side(w, v);
     uint32_t const n = w->readers[0][v] + w->readers[1][v];
     int64_t gain = (int64_t)gspi_kway_cost(w, v) * (int64_t)(w->edges || n == 0u ? n : 1u);
@@ -17118,8 +17188,8 @@ static void gspi_kway_offer(gspi_kway *w, gsp_node v)
 /* Moves v; its load has moved. */
 static void gspi_kway_move(gspi_kway *w, gsp_node v)
 {
-    gspi_row const inputs = gspi_inputs(w->g, v);
-    gspi_row const users = gspi_users(w->g, v);
+    gspi_row const inputs = gspi_before(w->g, v);
+    gspi_row const users = gspi_after(w->g, v);
     uint32_t const s = gspi_kway_side(w, v);
     w->part[v] = w->side[1u - s];
     for (uint32_t i = 0u; i < inputs.n; i++) {
@@ -17133,7 +17203,7 @@ static void gspi_kway_move(gspi_kway *w, gsp_node v)
             gspi_kway_offer(w, u);
         }
         if (!w->edges && (here < 2u || there < 3u)) {
-            gspi_row const row = gspi_users(w->g, u); /* their gains depend on these counts */
+            gspi_row const row = gspi_after(w->g, u); /* their gains depend on these counts */
             for (uint32_t j = 0u; j < row.n; j++) {
                 if (gspi_kway_inside(w, row.at[j]) && w->place[row.at[j]] != GSP_NONE) {
                     gspi_kway_offer(w, row.at[j]);
@@ -17229,7 +17299,7 @@ static uint32_t gspi_kway_corridor(gspi_kway *w, uint32_t s, uint64_t scale, uin
     }
     for (uint32_t i = n; i < end; i++) {
         gsp_node const v = w->moved[i];
-        gspi_row const row = s == 0u ? gspi_inputs(w->g, v) : gspi_users(w->g, v);
+        gspi_row const row = s == 0u ? gspi_before(w->g, v) : gspi_after(w->g, v);
         uint64_t const weight = gspi_kway_weight(w, v);
         if (weight > left || gspi_kway_pinned(w, v)) {
             continue;
@@ -17255,7 +17325,7 @@ static uint32_t gspi_kway_end(const gspi_kway *w, gsp_node v)
 /* Each user of u bears a share of its cost. Side 0 has what it reads: that arc is infinite. */
 static void gspi_kway_arcs(gspi_kway *w, gsp_node u)
 {
-    gspi_row const users = gspi_users(w->g, u);
+    gspi_row const users = gspi_after(w->g, u);
     uint64_t const cost = w->edges ? 1u : gspi_bytes(w->g, u) / (users.n + 1u) + 1u;
     uint32_t const from = gspi_kway_end(w, u);
     for (uint32_t i = 0u; i < users.n; i++) {
@@ -17358,7 +17428,7 @@ static void gspi_kway_start(gspi_kway *w, uint32_t order)
     uint32_t const away = 1u - s;
     for (uint32_t i = 0u; i < w->n; i++) {
         gsp_node const v = w->list[s == 0u ? i : w->n - 1u - i];
-        gspi_row const row = s == 0u ? gspi_inputs(w->g, v) : gspi_users(w->g, v);
+        gspi_row const row = s == 0u ? gspi_before(w->g, v) : gspi_after(w->g, v);
         int stays = gspi_kway_pinned(w, v) && (w->d->pin[v] >= w->side[1]) == (away == 1u);
         for (uint32_t j = 0u; j < row.n && !stays; j++) {
             stays = w->part[row.at[j]] == w->side[away];
@@ -17489,7 +17559,7 @@ static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
     uint64_t sum = 0u;
     uint64_t room = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        gspi_row const inputs = gspi_inputs(w->g, v);
+        gspi_row const inputs = gspi_before(w->g, v);
         uint64_t const bytes = gspi_times(gspi_bytes(w->g, v), gspi_users(w->g, v).n);
         uint64_t const weight = gspi_callable(w->g, v) ? gspi_kway_weight(w, v) : 0u;
         uint32_t const pin = gspi_kway_pinned(w, v) ? w->d->pin[v] : GSP_NONE;
@@ -17531,10 +17601,9 @@ GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const 
     gsp_kway_result *result, gsp_error *err)
 {
     gspi_pass pass;
-    GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
-    GSPI_CHECK_DESC(*desc);
+    GSPI_GIVEN_DESC();
     GSPI_CHECK(desc->n_parts != 0u, ARG, RANGE);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_kway_bound(graph, desc), err));
+    GSPI_ENTER(gsp_kway_bound(graph, desc));
     gspi_kway *w = GSPI_HIGH(&pass.bump, gspi_kway, 1u);
     (void)GSP_MEMSET(w, 0, sizeof(*w));
     gspi_kway_layout(&pass.bump, w, graph, desc->n_parts);
@@ -17931,7 +18000,7 @@ static void gspi_deps_alias_sets(gspi_deps *w)
     gspi_deps_slots(w);
     for (gsp_node v = 0u; v < n; v++) {
         int const output = v + 1u == n;
-        uint32_t const barrier = !output && gsp_node_is_barrier(w->g, v) ? 1u : 0u;
+        uint32_t const barrier = gspi_callable(w->g, v) && gsp_node_is_barrier(w->g, v) ? 1u : 0u;
         r->segment[v] = 2u * barriers + barrier;
         barriers += barrier;
         r->alias_begin[v] = r->alias_end[v] = r->n_alias_sets;
@@ -18051,7 +18120,7 @@ static gsp_status gspi_deps_run(
     gsp_counts const c = gsp_graph_counts(g);
     gspi_pass pass;
     limit = gspi_max_dependences(&c, limit);
-    GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
+    GSPI_ENTER(0u);
     gspi_deps *w = GSPI_HIGH(&pass.bump, gspi_deps, 1u);
     gspi_deps_layout(&pass.bump, w, c.nodes, limit);
     w->g = g;
@@ -18069,11 +18138,71 @@ GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_dependences_desc *desc, gsp_dependences *result, gsp_error *err)
 {
     gsp_dependences_desc d;
-    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN_PASS();
     GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_deps_check(graph, err));
     GSPI_TRY(gspi_room(arena, gsp_dependences_bound(graph, &d), err));
     return gspi_deps_run(arena, graph, d.max_dependences, result, err);
+}
+
+/* Barriers add two edges per node, at most. */
+static void gspi_order_layout(
+    gspi_bump *b, uint32_t **rows, const gsp_graph *g, const gsp_dependences *d)
+{
+    size_t const n = g->n_nodes;
+    size_t const most = gspi_add(gsp_graph_counts(g).edges, gspi_mul_add(n, 2u, d->n_dependences));
+    for (uint32_t i = 0u; i < 4u; i++) {
+        rows[i] = gspi_kept(b, i % 2u == 0u ? n + 1u : most);
+    }
+}
+
+GSP_API size_t gsp_order_bound(const gsp_graph *graph, const gsp_dependences *dependences)
+{
+    gspi_bump b = gspi_measure();
+    uint32_t *rows[4];
+    gspi_order_layout(&b, rows, graph, dependences);
+    return gspi_bound(&b);
+}
+
+GSP_API gsp_status gsp_order_run(gsp_arena *arena, const gsp_graph *graph,
+    const gsp_dependences *dependences, gsp_order *result, gsp_error *err)
+{
+    gspi_pass pass;
+    uint32_t *rows[4]; /* begin and at: before, after */
+    uint32_t m = 0u;
+    gsp_node barrier = 0u; /* the next one */
+    GSPI_GIVEN_PASS();
+    GSPI_GIVEN(dependences != NULL);
+    GSPI_CHECK(dependences->n_nodes == graph->n_nodes, ARG, RANGE);
+    GSPI_ENTER(gsp_order_bound(graph, dependences));
+    gspi_order_layout(&pass.bump, rows, graph, dependences);
+    uint32_t const n = graph->n_nodes;
+    for (gsp_node v = 0u; v < n; v++) {
+        gsp_node u;
+        rows[2][v] = m;
+        for (uint32_t i = 0u; (u = gspi_later(graph, dependences, v, i)) != GSP_NONE; i++) {
+            rows[3][m++] = u;
+        }
+        while (barrier < n && (barrier <= v || dependences->segment[barrier] % 2u == 0u)) {
+            barrier++;
+        }
+        u = dependences->segment[v] % 2u != 0u ? v + 1u : barrier;
+        for (; u <= barrier && u < n; u++) {
+            if (gspi_callable(graph, v) && gspi_callable(graph, u)) {
+                rows[3][m++] = u;
+            }
+        }
+    }
+    rows[2][n] = m;
+    gspi_rows(rows[3], m, n, rows[0], rows[1]);
+    for (uint32_t i = 0u; i < m; i++) { /* edges become the nodes of their rows */
+        rows[1][i] = gspi_lower_bound(rows[2], n, rows[1][i] + 1u) - 1u;
+    }
+    result->before.begin = rows[0];
+    result->before.at = rows[1];
+    result->after.begin = rows[2];
+    result->after.at = rows[3];
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ----------
@@ -18288,7 +18417,7 @@ static gsp_status gspi_classes_run(gsp_arena *arena, const gsp_graph *g, uint32_
     int const some = hash_bits > 0u && hash_bits < 32u;
     uint32_t const mask = some ? ((uint32_t)1u << hash_bits) - 1u : UINT32_MAX;
     gsp_node_classes *r = &w.result;
-    GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
+    GSPI_ENTER(0u);
     gspi_classes_layout(&pass.bump, &w, g->n_nodes);
     gspi_none(w.table, w.slots);
     r->n_nodes = g->n_nodes;
@@ -18309,7 +18438,7 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
     const gsp_node_classes_desc *desc, gsp_node_classes *result, gsp_error *err)
 {
     gsp_node_classes_desc d;
-    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN_PASS();
     GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_room(arena, gspi_classes_bound(graph->n_nodes), err));
     return gspi_classes_run(arena, graph, d.hash_bits, result, err);
@@ -18681,7 +18810,7 @@ static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const g
     gsp_regions *result, gsp_error *err)
 {
     gspi_pass pass;
-    GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
+    GSPI_ENTER(0u);
     gspi_regions *w = GSPI_HIGH(&pass.bump, gspi_regions, 1u);
     gsp_regions *r = &w->result;
     w->g = g;
@@ -18702,7 +18831,7 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_regions_desc *desc, gsp_regions *result, gsp_error *err)
 {
     gsp_regions_desc d;
-    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN_PASS();
     GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_deps_check(graph, err));
     GSPI_TRY(gspi_room(arena, gsp_regions_bound(graph, &d), err));
@@ -19344,7 +19473,7 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     uint32_t const n = g->n_nodes;
     uint32_t const limit = gspi_max_outputs(n, max_outputs);
     gspi_pass pass;
-    GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
+    GSPI_ENTER(0u);
     gspi_select *w = GSPI_HIGH(&pass.bump, gspi_select, 1u);
     gspi_set(w, 0, sizeof(*w));
     gspi_select_layout(&pass.bump, w, n, limit);
@@ -20003,11 +20132,11 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_dedup_desc d;
     gspi_pass pass;
-    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN_PASS();
     GSPI_READ_DESC(d, desc);
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
     GSPI_TRY(gspi_deps_check(graph, err));
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_dedup_bound(graph, &d), err));
+    GSPI_ENTER(gsp_dedup_bound(graph, &d));
     gspi_dedup *w = GSPI_HIGH(&pass.bump, gspi_dedup, 1u);
     gsp_dedup_result *r = GSPI_HIGH(&pass.bump, gsp_dedup_result, 1u);
     gsp_regions_desc const regions = {0u, d.hash_bits, d.max_dependences, d.max_work, 0u};
@@ -20176,7 +20305,7 @@ GSP_API gsp_status gsp_fingerprints_run(
     gspi_prints w;
     gsp_status status = GSP_OK;
     GSPI_GIVEN(arena != NULL && module != NULL && result != NULL);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_fingerprints_bound(module), err));
+    GSPI_ENTER(gsp_fingerprints_bound(module));
     gspi_prints_layout(&pass.bump, &w, module->counts.graphs);
     gspi_set(w.state, 0, module->counts.graphs);
     for (uint32_t i = 0u; i < module->counts.graphs && status == GSP_OK; i++) {
@@ -20764,7 +20893,7 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     GSPI_GIVEN(arena != NULL && graph != NULL && costs != NULL);
     GSPI_CHECK_DESC(d);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_costs_bound(graph), err));
+    GSPI_ENTER(gsp_costs_bound(graph));
     uint32_t const strings = graph->module->counts.strings;
     gspi_costs_layout(&pass.bump, &ws, graph);
     gspi_none(ws.first, strings);
@@ -20986,11 +21115,11 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
     int const fill = d.policy == GSP_STAGES_EVEN_THRESHOLD;
     gspi_even w;
     gspi_pass pass;
-    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN_PASS();
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.policy < GSP_STAGES_EVEN_COUNT, DESC, CHOICE);
     GSPI_CHECK(!fill || d.threshold != 0u || d.n_stages != 0u, ARG, THRESHOLD);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_stages_even_bound(graph, &d), err));
+    GSPI_ENTER(gsp_stages_even_bound(graph, &d));
     gspi_even_layout(&pass.bump, &w, graph, &d);
     gsp_status const status = gspi_even_weigh(&w, err);
     if (status == GSP_OK) {
@@ -21077,11 +21206,11 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_stage_costs_desc const d = gspi_loads_resolve(desc);
     gsp_stage_costs_result r = {0u, GSP_NONE, GSP_NONE, NULL};
     gspi_pass pass;
-    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN_PASS();
     GSPI_CHECK_DESC(d);
     GSPI_GIVEN(d.model.costs != NULL && d.stage_of != NULL);
     GSPI_TRY(gspi_loads_check(graph, &d, err));
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_costs_bound(graph, &d), err));
+    GSPI_ENTER(gsp_stage_costs_bound(graph, &d));
     gspi_loads *w = GSPI_HIGH(&pass.bump, gspi_loads, 1u);
     gspi_loads_layout(&pass.bump, w, graph, &d);
     gspi_rows(d.stage_of, graph->n_nodes, d.n_stages, w->begin, w->line.node);
@@ -21688,7 +21817,7 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
     gsp_stages_optimal_desc const d = gsp_stages_optimal_resolve(desc);
     gsp_status status = GSP_OK;
     gspi_pass pass;
-    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN_PASS();
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.goal < GSP_STAGES_OPTIMAL_COUNT, DESC, CHOICE);
     GSPI_GIVEN(d.model.costs != NULL);
@@ -21700,7 +21829,7 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
     }
     /* sums fit 61 bits, with all cuts and all microbatches */
     GSPI_TRY(gspi_check_costs(graph, m, 2u * (uint64_t)stages + 1u, 2u * held, err));
-    GSPI_TRY(gspi_enter(&pass, arena, gspi_optimal_bound(graph, &d), err));
+    GSPI_ENTER(gspi_optimal_bound(graph, &d));
     gspi_optimal *w = GSPI_HIGH(&pass.bump, gspi_optimal, 1u);
     gspi_optimal_layout(&pass.bump, w, graph, &d);
     gspi_set(w->made, 0, sizeof(gsp_stages_optimal_result));
@@ -21837,7 +21966,7 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
     gsp_stages_from_marks_desc d;
     gspi_marks w;
     gspi_pass pass;
-    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN_PASS();
     GSPI_READ_DESC(d, desc);
     GSPI_GIVEN(d.points != NULL || d.n_points == 0u);
     GSPI_CHECK(d.n_points == 0u || d.policy == NULL, ARG, POLICY);
@@ -21845,7 +21974,7 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
         GSPI_CHECK_ITEM(d.points[i].point < GSP_SPLIT_POINT_COUNT, ARG, POINT, POINT, i, GSP_NONE);
         GSPI_CHECK_ITEM(!gspi_is_null(d.points[i].path), ARG, NULL_ARGUMENT, POINT, i, GSP_NONE);
     }
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_stages_from_marks_bound(graph, &d), err));
+    GSPI_ENTER(gsp_stages_from_marks_bound(graph, &d));
     gspi_marks_layout(&pass.bump, &w, graph, &d);
     uint32_t const missing = gspi_marks_cuts(&w);
     if (missing != GSP_NONE) {
@@ -22216,7 +22345,7 @@ GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
 {
     gspi_pass pass;
     gsp_status status;
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_params_bound(g, d), err));
+    GSPI_ENTER(gsp_stage_params_bound(g, d));
     gspi_params *w = GSPI_HIGH(&pass.bump, gspi_params, 1u);
     gspi_params_layout(&pass.bump, w, g, d);
     gspi_params_stages(w);
@@ -22247,7 +22376,7 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
 {
     gsp_stage_params_desc d;
     gspi_desc(&d, desc, sizeof(d));
-    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN_PASS();
     GSPI_TRY(gspi_params_check(graph, &d, err));
     return gspi_params_run(arena, graph, &d, result, err);
 }
@@ -22560,7 +22689,7 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_GIVEN(arena != NULL && graph != NULL && graph->n_nodes != 0u && result != NULL);
     GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_params_check(graph, &d.hold, err));
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_pipeline_bound(graph, &d), err));
+    GSPI_ENTER(gsp_pipeline_bound(graph, &d));
     gsp_counts const made = gspi_pipe_counts(&graph->module->counts);
     gspi_pipe *w = GSPI_HIGH(&pass.bump, gspi_pipe, 1u);
     gspi_pipe_layout(&pass.bump, w, graph, &made);
@@ -22912,7 +23041,7 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
     if (!by_spec) {
         GSPI_TRY(gspi_loss_element(&w, err));
     }
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_backward_bound(&pipe->module, &d), err));
+    GSPI_ENTER(gsp_backward_bound(&pipe->module, &d));
     gspi_backward_layout(&pass.bump, &w, &pipe->module);
     gsp_status status = by_spec ? gspi_loss_by_spec(&w, err) : GSP_OK;
     if (status == GSP_OK) {
@@ -23141,7 +23270,7 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
                             t.size > 0u && gspi_is_constant(t),
             ARG, DEVICE, DEVICE, i, GSP_NONE);
     }
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_devices_bound(input, &d), err));
+    GSPI_ENTER(gsp_stage_devices_bound(input, &d));
     gsp_counts const made = gspi_move_counts(&input->counts, &d);
     gspi_move_layout(&pass.bump, &w, input, &made, &d);
     gspi_copier_start(&w.copier, arena, &made);
@@ -23168,7 +23297,7 @@ GSP_API gsp_status gsp_stage_extract_run(
     gspi_pass pass;
     GSPI_GIVEN(arena != NULL && input != NULL && result != NULL);
     GSPI_CHECK_AMOUNT(graph < input->counts.graphs, ARG, STAGE_INDEX, graph, input->counts.graphs);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_extract_bound(input), err));
+    GSPI_ENTER(gsp_stage_extract_bound(input));
     gsp_graph const g = gspi_graph(input, graph);
     gsp_counts made = input->counts;
     made.edges = made.args;
@@ -23567,14 +23696,14 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_liveness_desc d;
     gspi_pass pass;
-    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN_PASS();
     GSPI_READ_DESC(d, desc);
     GSPI_GIVEN(d.n_parts == 0u || d.part_of != NULL);
     for (gsp_node v = 0u; v < graph->n_nodes && d.n_parts != 0u; v++) {
         GSPI_CHECK_AT(!gspi_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v, GSP_NONE);
     }
     GSPI_TRY(gspi_check_values(graph, d.scratch, 0u, err));
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_liveness_bound(graph, &d), err));
+    GSPI_ENTER(gsp_liveness_bound(graph, &d));
     int const skip = d.skip_inputs != 0u;
     gspi_liveness *w = GSPI_HIGH(&pass.bump, gspi_liveness, 1u);
     gspi_live *l = &w->live;
@@ -24147,13 +24276,13 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_memory_plan_desc d;
     gspi_pass pass;
-    GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL);
+    GSPI_GIVEN_PASS();
     GSPI_READ_DESC(d, desc);
     uint32_t const align = d.align == 0u ? GSP_ALIGN : d.align;
     uint64_t const rounding = (uint64_t)align * graph->n_nodes * (d.scratch != NULL ? 2u : 1u);
     GSPI_CHECK((align & (align - 1u)) == 0u, ARG, NUMBER);
     GSPI_TRY(gspi_check_values(graph, d.scratch, rounding, err));
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_memory_plan_bound(graph, &d), err));
+    GSPI_ENTER(gsp_memory_plan_bound(graph, &d));
     gspi_plan *w = GSPI_HIGH(&pass.bump, gspi_plan, 1u);
     gspi_plan_layout(&pass.bump, w, graph->n_nodes, d.scratch != NULL);
     w->align = align;
@@ -24582,7 +24711,7 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
         GSPI_CHECK(tensors[i].begin <= tensors[i].end, ARG, RANGE);
         GSPI_CHECK((tensors[i].offset | tensors[i].bytes) <= UINT64_MAX / 4u, OVERFLOW, SIZE);
     }
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_memory_pack_bound(n_tensors, &d), err));
+    GSPI_ENTER(gsp_memory_pack_bound(n_tensors, &d));
     gspi_pack *w = GSPI_HIGH(&pass.bump, gspi_pack, 1u);
     (void)GSP_MEMSET(w, 0, sizeof(*w));
     gspi_pack_layout(&pass.bump, w, n_tensors);
@@ -24939,10 +25068,9 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
     const gsp_split_by_memory_desc *desc, gsp_split_by_memory_result *result, gsp_error *err)
 {
     gspi_pass pass;
-    GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && result != NULL);
-    GSPI_CHECK_DESC(*desc);
+    GSPI_GIVEN_DESC();
     GSPI_TRY(gspi_check_values(graph, desc->scratch, 0u, err));
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_by_memory_bound(graph, desc), err));
+    GSPI_ENTER(gsp_split_by_memory_bound(graph, desc));
     gspi_budget *w = GSPI_HIGH(&pass.bump, gspi_budget, 1u);
     gspi_budget_layout(&pass.bump, w, graph->n_nodes);
     w->desc = desc;
@@ -26093,7 +26221,7 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
         GSPI_CHECK_DESC(*desc);
     }
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_exec_plan_bound(graph, desc), err));
+    GSPI_ENTER(gsp_exec_plan_bound(graph, desc));
     gspi_exec *w = GSPI_HIGH(&pass.bump, gspi_exec, 1u);
     gspi_exec_start(w, &pass.bump, graph, desc, err);
     gsp_status status = gspi_exec_outside(w);
@@ -26402,7 +26530,7 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
                (outputs != NULL || plan->n_outputs == 0u));
     GSPI_CHECK_DESC(*desc);
     GSPI_GIVEN(desc->kernel != NULL);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_exec_bound(plan), err));
+    GSPI_ENTER(gsp_exec_bound(plan));
     gspi_run_layout(&pass.bump, &r, plan);
     r.p = plan;
     r.d = desc;
@@ -26839,7 +26967,7 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
     gspi_draw w;
     GSPI_GIVEN(arena != NULL && module != NULL && sink != NULL);
     GSPI_READ_DESC(d, desc);
-    GSPI_TRY(gspi_enter(&pass, arena, gsp_draw_bound(module), err));
+    GSPI_ENTER(gsp_draw_bound(module));
     w.m = module;
     w.kind = d.kind;
     gspi_draw_layout(&pass.bump, &w, module->counts.graphs);

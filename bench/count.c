@@ -35,6 +35,7 @@ static gsp_split_result split;
 static gsp_split_by_tags_result tags;
 static gsp_exec_plan plan;
 static gsp_assignment sizes;
+static gsp_dependences waits;
 static gsp_regions regions;
 static gsp_costs costs;
 static gsp_stages_even_result stages;
@@ -327,8 +328,13 @@ static gsp_status count_partition_run(void)
 
 static gsp_status count_dependences_run(void)
 {
-    gsp_dependences dependences;
-    return gsp_dependences_run(&arena, &graph, NULL, &dependences, NULL);
+    return gsp_dependences_run(&arena, &graph, NULL, &waits, NULL);
+}
+
+static gsp_status count_order_run(void)
+{
+    gsp_order order;
+    return gsp_order_run(&arena, &graph, &waits, &order, NULL);
 }
 
 static gsp_status count_node_classes_run(void)
@@ -478,11 +484,12 @@ static const step steps[] = {STEP(text_read), STEP(module_open), STEP(text_write
     STEP(exec_plan_run), STEP(exec_run), STEP(liveness_run), STEP(memory_plan_run),
     STEP(split_by_memory_run), STEP(assign_size), STEP(assign_sparse), STEP(assign_cost),
     STEP(assign_kl), STEP(latency_run), STEP(partition_run), STEP(score_run), STEP(min_cut_run),
-    STEP(demote_run), STEP(dependences_run), STEP(node_classes_run), STEP(regions_run),
-    STEP(dedup_select_run), STEP(dedup_run), STEP(fingerprints_run), STEP(costs_run),
-    STEP(stages_even_run), STEP(stage_costs_run), STEP(topo_order_run), STEP(stages_optimal_run),
-    STEP(stages_from_marks_run), STEP(stage_params_run), STEP(pipeline_run), STEP(backward_run),
-    STEP(stage_devices_run), STEP(stage_extract_run), STEP(draw_graph), STEP(draw_module)};
+    STEP(demote_run), STEP(dependences_run), STEP(order_run), STEP(node_classes_run),
+    STEP(regions_run), STEP(dedup_select_run), STEP(dedup_run), STEP(fingerprints_run),
+    STEP(costs_run), STEP(stages_even_run), STEP(stage_costs_run), STEP(topo_order_run),
+    STEP(stages_optimal_run), STEP(stages_from_marks_run), STEP(stage_params_run),
+    STEP(pipeline_run), STEP(backward_run), STEP(stage_devices_run), STEP(stage_extract_run),
+    STEP(draw_graph), STEP(draw_module)};
 
 /* What is needed between steps and is no pass. */
 static void prepare(void)

@@ -135,7 +135,7 @@ static void test_promises(void)
     for (i = 0; i < T_COUNT_OF(sizes); i++) {
         for (k = 0; k < T_COUNT_OF(sizes); k++) {
             gsp_counts counts;
-            gsp_graph g = {NULL, 0u, 0u, sizes[i]};
+            gsp_graph g = {NULL, 0u, 0u, sizes[i], NULL};
             gsp_move_non_tensor_desc const ten = {0u, 10u, NULL, NULL, 0u};
             gsp_split_desc demote;
             gsp_split_desc move;
@@ -206,7 +206,7 @@ static void test_macros(void)
     uint32_t i;
     uint32_t k;
     gsp_module m;
-    gsp_graph g = {&m, 0u, 0u, 0u};
+    gsp_graph g = {&m, 0u, 0u, 0u, NULL};
     gsp_placement placement;
     gsp_split_desc desc;
     memset(&m, 0, sizeof(m));
@@ -260,7 +260,7 @@ static void test_run_macros(void)
     uint32_t i;
     uint32_t k;
     gsp_module module;
-    gsp_graph const g = {&module, 0u, 0u, 0u};
+    gsp_graph const g = {&module, 0u, 0u, 0u, NULL};
     gsp_exec_plan_desc desc;
     gsp_exec_plan plan;
     memset(&module, 0, sizeof(module));

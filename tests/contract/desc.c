@@ -48,7 +48,7 @@ static void test_resolve(void)
 {
     gsp_split_desc zero;
     gsp_split_desc d;
-    gsp_graph const g = {NULL, 0u, 0u, 100u};
+    gsp_graph const g = {NULL, 0u, 0u, 100u, NULL};
     memset(&zero, 0, sizeof(zero));
     d = gsp_split_resolve(NULL);
     T_EQUAL(d.min_size, 1);

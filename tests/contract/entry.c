@@ -778,6 +778,27 @@ static void dump_dependences(const entry_input *in, const entry_output *out, t_s
         out->dependences.n_dependences * sizeof(gsp_node));
 }
 
+static size_t bound_order(const entry_input *in)
+{
+    return gsp_order_bound(&in->graph, &in->dependences);
+}
+
+static gsp_status run_order(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    return gsp_order_run(arena, &in->graph, &in->dependences, &out->order, err);
+}
+
+static void dump_order(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    uint32_t const n = in->graph.n_nodes;
+    const gsp_edges *const rows[] = {&out->order.before, &out->order.after};
+    for (uint32_t i = 0; i < T_COUNT_OF(rows); i++) {
+        t_add(bytes, (const char *)rows[i]->begin, (n + 1u) * sizeof(uint32_t));
+        t_add(bytes, (const char *)rows[i]->at, rows[i]->begin[n] * sizeof(gsp_node));
+    }
+}
+
 static size_t bound_node_classes(const entry_input *in)
 {
     return gsp_node_classes_bound(&in->graph, NULL);
@@ -909,6 +930,7 @@ const entry entry_points[] = {{"build", bound_build, run_build, dump_module},
     {"stage_devices", bound_stage_devices, run_stage_devices, dump_staged},
     {"stage_extract", bound_stage_extract, run_stage_extract, dump_staged},
     {"dependences", bound_dependences, run_dependences, dump_dependences},
+    {"order", bound_order, run_order, dump_order},
     {"node_classes", bound_node_classes, run_node_classes, dump_node_classes},
     {"regions", bound_regions, run_regions, dump_regions},
     {"dedup_select", bound_dedup_select, run_dedup_select, dump_dedup_select},
@@ -1000,6 +1022,7 @@ static void cut_stages(entry_input *in)
         GSP_OK);
     pipe = pipeline_desc(in);
     T_EQUAL(gsp_pipeline_run(&in->arena, &in->graph, &pipe, &in->pipeline, NULL), GSP_OK);
+    T_EQUAL(gsp_dependences_run(&in->arena, &in->graph, NULL, &in->dependences, NULL), GSP_OK);
     in->trained = in->pipeline;
     if (!spell_loss(in)) {
         train_another(in);

@@ -26,6 +26,7 @@ typedef struct entry_input {
     char tags[ORACLE_NODES + 1u][32];
     gsp_exec_plan exec_plan;
     gsp_value values[ENTRY_NODES];
+    gsp_dependences dependences;
     gsp_stages_from_marks_result stages_from_marks; /* stages, as a policy cuts them */
     gsp_pipeline_result pipeline;                   /* the module of these */
     gsp_pipeline_result trained; /* the same, or another one that returns a value ... */
@@ -36,6 +37,7 @@ typedef struct entry_input {
  * compare. */
 typedef struct entry_output {
     gsp_dependences dependences;
+    gsp_order order;
     gsp_node_classes node_classes;
     gsp_fingerprints prints;
     gsp_regions regions;

@@ -248,6 +248,7 @@ static void test_dedup_null_arguments(void)
 {
     ready s;
     gsp_dependences dependences;
+    gsp_order order;
     gsp_node_classes classes;
     gsp_regions regions;
     gsp_dedup_selection accepted;
@@ -257,6 +258,12 @@ static void test_dedup_null_arguments(void)
     FAILS(gsp_dependences_run(NULL, &s.g, NULL, &dependences, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_dependences_run(&s.arena, NULL, NULL, &dependences, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_dependences_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
+    memset(&dependences, 0, sizeof(dependences));
+    FAILS(gsp_order_run(NULL, &s.g, &dependences, &order, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_order_run(&s.arena, NULL, &dependences, &order, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_order_run(&s.arena, &s.g, NULL, &order, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_order_run(&s.arena, &s.g, &dependences, NULL, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_order_run(&s.arena, &s.g, &dependences, &order, &s.err), ARG, RANGE);
     FAILS(gsp_node_classes_run(NULL, &s.g, NULL, &classes, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_node_classes_run(&s.arena, NULL, NULL, &classes, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_node_classes_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);

@@ -45,7 +45,7 @@ static void test_bounds(void)
         gsp_counts const c = huge(counts[i]);
         enough(gsp_build_bound(&c), 60u * n);
         gsp_module const m = huge_module(&c);
-        gsp_graph const g = {&m, 0u, 0u, counts[i]};
+        gsp_graph const g = {&m, 0u, 0u, counts[i], NULL};
         gsp_str const name = {NULL, UINT32_MAX};
         gsp_split_by_tags_desc const unnamed = {0u, counts[i], NULL, NULL, 0u, 0u};
         gsp_split_by_tags_desc const named = {0u, 1u, NULL, &name, 0u, 0u};
@@ -69,8 +69,8 @@ static void test_monotone(void)
         T_CHECK(gsp_build_bound(&less) <= gsp_build_bound(&more));
         gsp_module const less_module = huge_module(&less);
         gsp_module const more_module = huge_module(&more);
-        gsp_graph const a = {&less_module, 0u, 0u, less.nodes};
-        gsp_graph const b = {&more_module, 0u, 0u, more.nodes};
+        gsp_graph const a = {&less_module, 0u, 0u, less.nodes, NULL};
+        gsp_graph const b = {&more_module, 0u, 0u, more.nodes, NULL};
         gsp_split_by_tags_desc const tags = {0u, 1u << shift, NULL, NULL, 0u, 0u};
         T_CHECK(gsp_support_bound(&a, NULL) <= gsp_support_bound(&b, NULL));
         T_CHECK(gsp_acc_nodes_bound(&a) <= gsp_acc_nodes_bound(&b));

@@ -297,15 +297,24 @@ call() {
     printf '    return b\n'
 } > writes.fx
 turned='%w has to run before %b (mutates= or barrier=), and the parts run them in the opposite order: the result may'
-says 0 "$turned" split --acc-ops torch.sin,torch.add_ --porcelain writes.fx
-says 0 "$turned" module --assign a=1,w=1,b=0 writes.fx
-says 0 "$turned" partition --mode aot --assign a=1,w=1,b=0 --device d:1K --partition-devices 0=0 --partition-devices 1=0 writes.fx
+says 0 "$turned" split --ignore-writes --acc-ops torch.sin,torch.add_ --porcelain writes.fx
+quiet split --acc-ops torch.sin,torch.add_ writes.fx
+says 0 "$turned" module --ignore-writes --assign a=1,w=1,b=0 writes.fx
+says 0 "$turned" partition --ignore-writes --mode aot --assign a=1,w=1,b=0 --device d:1K --partition-devices 0=0 --partition-devices 1=0 writes.fx
 quiet split --acc-ops torch.cos writes.fx
-says 0 "$turned" module --assign a=1,w=1,b=0 --save-plan turned.plan writes.fx
-says 0 "$turned" pipe --plan turned.plan writes.fx
+says 0 "$turned" module --ignore-writes --assign a=1,w=1,b=0 --save-plan turned.plan writes.fx
+says 0 "$turned" pipe --ignore-writes --plan turned.plan writes.fx
+says 1 '%w has to run before %b .* opposite order; --ignore-writes allows it' pipe --plan turned.plan writes.fx
+sed 's/\[1\]/[a] acc/; s/\[0\]/[b] cpu/' turned.plan > kinds.plan
+says 0 "$turned" split --ignore-writes --plan kinds.plan --porcelain writes.fx
+says 1 '%b of b must run after %w of a, which runs later' split --plan kinds.plan --porcelain writes.fx
+says 1 'partitions 1 and 0 wait for each other: %b (0) must run after %w (1), and %w (1) reads %a (0)' \
+    module --assign a=0,w=1,b=0 writes.fx
 quiet pipe --stages 2 writes.fx
 quiet module --keep-original-order --assign a=0,w=0,b=1 writes.fx
 quiet module --assign a=1,w=0,b=0 writes.fx
+sed 's/mutates=0/mutates=7/' writes.fx > positions.fx
+says 1 'mutates= or alias= is no position of the arguments' split --acc-ops torch.cos positions.fx
 {
     printf 'graph():\n    %%x : [num_users=3] = placeholder[target=x]  # f32[4]\n'
     call a 0 sin %x, 'f32[4]'
@@ -315,9 +324,9 @@ quiet module --assign a=1,w=0,b=0 writes.fx
     printf '    return (b, c)\n'
 } > writes.fx
 says 0 '%e has to run before %b .* order, as 1 more such pair: the result may' \
-    module --keep-original-order --assign a=0,b=0,c=0,e=1 writes.fx
+    module --ignore-writes --keep-original-order --assign a=0,b=0,c=0,e=1 writes.fx
 says 0 '%a has to run before %e .* order: the result may' \
-    partition --mode aot --assign a=1,e=0,b=1,c=1 --device d:1K --partition-devices 0=0 --partition-devices 1=0 writes.fx
+    partition --ignore-writes --mode aot --assign a=1,e=0,b=1,c=1 --device d:1K --partition-devices 0=0 --partition-devices 1=0 writes.fx
 quiet module --keep-original-order --assign a=0,e=1,b=2,c=1 writes.fx
 
 # ---- a name of a C array that C or C++ cannot have ----

@@ -295,6 +295,55 @@ static void test_limit(void)
     close_work(&w);
 }
 
+static void put_row(t_string *s, const gsp_graph *g, gsp_edges e, gsp_node v)
+{
+    for (uint32_t i = e.begin[v]; i < e.begin[v + 1u]; i++) {
+        gsp_str const name = gsp_node_name(g, e.at[i]);
+        t_add(s, name.data, name.size);
+        t_puts(s, " ");
+    }
+    t_puts(s, "| ");
+}
+
+/* Users come first, then dependents; a barrier precedes what follows, up to the next one. */
+static void test_order(void)
+{
+    static const char text[] = "graph():\n" INPUT("x") METHOD("a", "relu", "%x,", "f32[1]")
+        METHOD("b", "relu", "%a,", "f32[1]") METHOD("w", "zero_", "%a,", "none mutates=0")
+            METHOD("e", "enter", "", "none barrier=1") METHOD("c", "relu", "%a,", "f32[1]")
+                METHOD("f", "leave", "", "none barrier=1")
+                    METHOD("d", "relu", "%b,", "f32[1]") "    return (c, d)\n";
+    gsp_topo_order_desc stack;
+    gsp_topo_order_result made;
+    gsp_order order;
+    gsp_arena arena;
+    t_string s = {0};
+    work w;
+    T_EQUAL(open_work(&w, text), GSP_OK);
+    t_arena_open(&arena, gsp_order_bound(&w.g, &w.e) + gsp_topo_order_bound(&w.g, NULL));
+    T_EQUAL(gsp_order_run(&arena, &w.g, &w.e, &order, &w.err), GSP_OK);
+    for (gsp_node v = 0; v + 1u < w.g.n_nodes; v++) {
+        put_row(&s, &w.g, order.after, v);
+    }
+    T_STRING(s.data, "a | b w c e | d w e | c e | c f | output f | d | output | ");
+    t_free(&s);
+    memset(&s, 0, sizeof(s));
+    for (gsp_node v = 0; v + 1u < w.g.n_nodes; v++) {
+        put_row(&s, &w.g, order.before, v);
+    }
+    T_STRING(s.data, "| x | a | a b | a b w | a w e | e c | b f | ");
+    t_free(&s);
+    w.g.order = &order; /* the stack would have d before the writer */
+    memset(&stack, 0, sizeof(stack));
+    stack.kind = GSP_TOPO_ORDER_STACK;
+    T_EQUAL(gsp_topo_order_run(&arena, &w.g, &stack, &made, &w.err), GSP_OK);
+    for (uint32_t i = 0; i < made.n_nodes; i++) {
+        T_EQUAL(made.order[i], i);
+    }
+    t_arena_close(&arena);
+    close_work(&w);
+}
+
 void suite_unit_dependences(void)
 {
     t_run("writes", test_writes);
@@ -306,4 +355,5 @@ void suite_unit_dependences(void)
     t_run("segments", test_segments);
     t_run("types", test_types);
     t_run("limit", test_limit);
+    t_run("order", test_order);
 }

@@ -611,7 +611,7 @@ static void test_statuses(void)
 {
     subject s;
     gsp_module huge;
-    gsp_graph g = {NULL, 0u, 0u, 0u};
+    gsp_graph g = {NULL, 0u, 0u, 0u, NULL};
     gsp_arena tiny;
     open_text(&s, two_defaults);
     T_EQUAL(gsp_exec_plan_run(NULL, &s.graph, NULL, &s.frames, &s.err), GSP_STATUS_ARG);

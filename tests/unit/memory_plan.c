@@ -92,7 +92,7 @@ static void test_constants(void)
     T_CHECK(sizeof(block) > 500u);
     for (i = 0; i < T_COUNT_OF(sizes); i++) {
         gsp_module module;
-        gsp_graph const g = {&module, 0u, 0u, sizes[i]};
+        gsp_graph const g = {&module, 0u, 0u, sizes[i], NULL};
         memset(&module, 0, sizeof(module));
         module.counts.graphs = 1u;
         module.counts.nodes = sizes[i];

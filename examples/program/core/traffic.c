@@ -5,6 +5,8 @@
  * every fourth p. */
 #include "core/traffic.h"
 
+#include "core/precedence.h"
+
 #include <string.h>
 
 #define TRAFFIC_ARCS (1u << 21u) /* of the largest cut for RESIDENT */
@@ -28,7 +30,8 @@ typedef struct traffic {
     uint32_t *best;   /* [n] phases of the result */
     uint32_t *unit;   /* [n] the last node of the group; GSP_NONE: not callable */
     uint32_t *begin;  /* [n + 1] into reader */
-    uint32_t *reader; /* [m] other units that read a node */
+    uint32_t *end;    /* [n] of the units that read a node; others must run later */
+    uint32_t *reader; /* [m] other units that run later than a node */
     uint32_t *early;  /* [n] of units */
     uint32_t *late;   /* [n] */
     uint32_t *at;     /* [n] the phases that are tried */
@@ -120,7 +123,7 @@ size_t cli_traffic_bound(const gsp_graph *graph)
     gsp_min_cut_desc desc = {0};
     desc.n_nodes = (uint32_t)most;
     desc.n_arcs = (uint32_t)most;
-    return 11u * words((size_t)c.nodes + 1u) + words(c.edges) + most * sizeof(gsp_cut_arc) +
+    return 12u * words((size_t)c.nodes + 1u) + words(c.edges) + most * sizeof(gsp_cut_arc) +
            GSP_ALIGN + gsp_min_cut_bound(&desc);
 }
 
@@ -136,6 +139,7 @@ static int make_room(traffic *t)
     t->best = push_words(t, n);
     t->unit = push_words(t, n);
     t->begin = push_words(t, n);
+    t->end = push_words(t, n);
     t->reader = push_words(t, c.edges);
     t->early = push_words(t, n);
     t->late = push_words(t, n);
@@ -167,13 +171,15 @@ static void read_units(traffic *t, const uint32_t *group)
                                                     : last[group[v]];
     }
     for (v = 0; v < t->g->n_nodes; v++) {
-        uint32_t n_users;
-        const gsp_node *users = gsp_node_users(t->g, v, &n_users);
-        t->begin[v] = n;
-        for (uint32_t i = 0; i < n_users && t->unit[v] != GSP_NONE; i++) {
-            uint32_t const unit = t->unit[users[i]];
+        uint32_t n_users, n_after;
+        const gsp_node *after = cli_after(t->g, v, &n_after);
+        (void)gsp_node_users(t->g, v, &n_users);
+        t->begin[v] = t->end[v] = n;
+        for (uint32_t i = 0; i < n_after && t->unit[v] != GSP_NONE; i++) {
+            uint32_t const unit = t->unit[after[i]];
             if (unit != GSP_NONE && unit != t->unit[v]) {
                 t->reader[n++] = unit;
+                t->end[v] = i < n_users ? n : t->end[v];
             }
         }
     }
@@ -248,7 +254,7 @@ static void count_bytes(const traffic *t, const uint32_t *phase, uint64_t *bytes
         uint64_t const size = gsp_node_bytes(t->g, u);
         uint64_t reads = 0;
         uint32_t span = 0;
-        for (e = t->begin[u]; e < t->begin[u + 1u]; e++) {
+        for (e = t->begin[u]; e < t->end[u]; e++) {
             uint32_t const p = phase[t->reader[e]];
             uint32_t const apart = p - phase[t->unit[u]];
             span = apart > span ? apart : span;
@@ -285,7 +291,7 @@ static uint64_t least_bytes(const traffic *t)
     uint32_t e;
     for (u = 0; u < t->g->n_nodes; u++) {
         uint32_t reads[2] = {0, 0}; /* by the own kind, by the other */
-        for (e = t->begin[u]; e < t->begin[u + 1u]; e++) {
+        for (e = t->begin[u]; e < t->end[u]; e++) {
             uint32_t const first = t->early[t->reader[e]];
             uint32_t const other = (first ^ t->early[t->unit[u]]) & 1u;
             reads[other] |= other != 0 || first > t->late[t->unit[u]] ? 1u : 0u;
@@ -315,13 +321,13 @@ static void emit_boundary(traffic *t, gsp_node u, uint32_t p)
     uint32_t const to = literal(t, t->unit[u], p);
     uint32_t from = SINK;
     uint32_t e;
-    for (e = t->begin[u]; e < t->begin[u + 1u] && from != SOURCE; e++) {
+    for (e = t->begin[u]; e < t->end[u] && from != SOURCE; e++) {
         uint32_t const reads = literal(t, t->reader[e], p);
         from = reads == SINK ? from : reads == SOURCE ? SOURCE : GSP_NONE;
     }
     if (from == GSP_NONE) {
         from = add_node(&t->net);
-        for (e = t->begin[u]; e < t->begin[u + 1u]; e++) {
+        for (e = t->begin[u]; e < t->end[u]; e++) {
             uint32_t const reads = literal(t, t->reader[e], p);
             if (reads != SINK) {
                 add_arc(&t->net, reads, from, GSP_CUT_INFINITE);
@@ -375,7 +381,7 @@ static void emit_resident(traffic *t)
         uint32_t last = 0;
         for (e = t->begin[u]; e < t->begin[u + 1u]; e++) {
             uint32_t const late = t->late[t->reader[e]];
-            last = late > last ? late : last;
+            last = late > last && e < t->end[u] ? late : last;
             emit_edge(t, t->unit[u], t->reader[e]);
         }
         for (p = last > 0 ? t->early[t->unit[u]] + 1u : 1u; p <= last; p++) {
@@ -417,10 +423,10 @@ static void emit_tensor(traffic *t, gsp_node u)
     uint64_t const size = gsp_node_bytes(t->g, u);
     int apart = 0; /* 1: a reader is in another phase in any case */
     uint32_t e;
-    for (e = t->begin[u]; e < t->begin[u + 1u]; e++) {
+    for (e = t->begin[u]; e < t->end[u]; e++) {
         apart |= t->low[unit] == GSP_NONE || t->low[t->reader[e]] != t->low[unit];
     }
-    for (e = t->begin[u]; e < t->begin[u + 1u]; e++) {
+    for (e = t->begin[u]; e < t->end[u]; e++) {
         uint32_t const node = t->node[t->reader[e]];
         uint32_t const low = t->low[t->reader[e]];
         int const own = low == t->low[unit];
@@ -471,7 +477,7 @@ static void emit_choices(traffic *t)
         for (e = t->begin[u]; e < t->begin[u + 1u]; e++) {
             emit_choice_edge(t, t->unit[u], t->reader[e]);
         }
-        if (t->begin[u] < t->begin[u + 1u]) {
+        if (t->begin[u] < t->end[u]) {
             emit_tensor(t, u);
         }
     }
@@ -543,7 +549,7 @@ static uint32_t reference_start(const traffic *t, const uint8_t *kind)
     gsp_node v;
     for (v = 0; v < t->g->n_nodes; v++) {
         uint32_t n_in;
-        const gsp_node *in = gsp_node_inputs(t->g, v, &n_in);
+        const gsp_node *in = cli_before(t->g, v, &n_in);
         while (n_in > 0 && !gsp_node_is_callable(t->g, in[n_in - 1u])) {
             n_in--;
         }

@@ -1,11 +1,12 @@
-/* Parts run one after the other, and passes cut by values only: a node that writes may run after a
+/* Parts run one after the other. If values alone order them, a node that writes may run after a
  * part that reads the old value, or before one that reads the new one. The user is warned. */
 #include "output/writes.h"
 
 #include "core/buffer.h"
+#include "core/error.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+#include <string.h>
 
 /* Pairs of nodes in reversed order; the first pair. */
 typedef struct turned {
@@ -70,42 +71,83 @@ static void find_barriers(const gsp_dependences *e, const uint32_t *part, turned
     }
 }
 
-static void tell(cli_session *s, const gsp_graph *g, const turned *t)
+/* 0: nothing depends on a write; 1: some node does, or `err` says why that is unknown. */
+static int find_dependences(
+    cli_session *s, const gsp_graph *g, gsp_dependences *dependences, gsp_error *err)
 {
-    cli_buffer b;
-    cli_buffer_init(&b, s);
-    cli_puts(&b, s->front->program);
-    cli_puts(&b, ": %");
-    cli_put_clipped(&b, gsp_node_name(g, t->before), 60u);
-    cli_puts(&b, " has to run before %");
-    cli_put_clipped(&b, gsp_node_name(g, t->after), 60u);
-    cli_puts(&b, " (mutates= or barrier=), and the parts run them in the opposite order");
-    if (t->n > 1u) {
-        cli_printf(&b, ", as %" PRIu64 " more such pair%s", t->n - 1u, t->n > 2u ? "s" : "");
+    gsp_dependences_desc desc = {0};
+    gsp_arena arena;
+    gsp_status status;
+    memset(err, 0, sizeof *err);
+    if (!is_written(g)) {
+        return 0;
     }
-    cli_puts(
-        &b, ": the result may differ from that of the graph. One part for both keeps the order\n");
-    cli_progress_end(s);
-    cli_tell(&b);
+    do { /* the program has no limit of its own */
+        cli_arena(s, &arena, gsp_dependences_bound(g, &desc));
+        status = gsp_dependences_run(&arena, g, &desc, dependences, err);
+        desc.max_dependences = (uint32_t)err->need;
+    } while (status == GSP_STATUS_LIMIT && err->detail == GSP_DETAIL_DEPENDENCES);
+    return 1;
 }
 
-void cli_check_writes(cli_session *s, const gsp_graph *graph, const uint32_t *part)
+int cli_order_writes(cli_session *s, gsp_graph *graph, uint32_t ignore)
 {
     gsp_dependences dependences;
     gsp_arena arena;
     gsp_error err;
-    turned t = {0, GSP_NONE, GSP_NONE};
-    size_t const bound = gsp_dependences_bound(graph, NULL);
-    if (!is_written(graph) || bound == SIZE_MAX) {
-        return;
+    gsp_order *order;
+    if (ignore != 0 || !find_dependences(s, graph, &dependences, &err)) {
+        return CLI_EXIT_OK;
     }
-    cli_arena(s, &arena, bound);
-    if (gsp_dependences_run(&arena, graph, NULL, &dependences, &err) != GSP_OK) {
-        return; /* an invalid position in mutates= is reported elsewhere */
+    if (err.status != GSP_OK) {
+        return cli_pass_error(s, graph, &err);
+    }
+    order = (gsp_order *)cli_alloc(s, 1u, sizeof *order);
+    cli_arena(s, &arena, gsp_order_bound(graph, &dependences));
+    (void)gsp_order_run(&arena, graph, &dependences, order, NULL);
+    graph->order = order;
+    return CLI_EXIT_OK;
+}
+
+/* The nodes that run in reversed order. */
+static void put(cli_buffer *b, const gsp_graph *g, const turned *t)
+{
+    cli_puts(b, "%");
+    cli_put_clipped(b, gsp_node_name(g, t->before), 60u);
+    cli_puts(b, " has to run before %");
+    cli_put_clipped(b, gsp_node_name(g, t->after), 60u);
+    cli_puts(b, " (mutates= or barrier=), and the parts run them in the opposite order");
+    if (t->n > 1u) {
+        cli_printf(b, ", as %" PRIu64 " more such pair%s", t->n - 1u, t->n > 2u ? "s" : "");
+    }
+}
+
+int cli_check_writes(cli_session *s, const gsp_graph *graph, const uint32_t *part)
+{
+    gsp_dependences dependences;
+    gsp_error err;
+    cli_buffer b;
+    turned t = {0, GSP_NONE, GSP_NONE};
+    if (!find_dependences(s, graph, &dependences, &err) || err.status != GSP_OK) {
+        return CLI_EXIT_OK; /* an invalid position in mutates= is reported elsewhere */
     }
     find_writes(&dependences, part, &t);
     find_barriers(&dependences, part, &t);
-    if (t.n != 0u) {
-        tell(s, graph, &t);
+    if (t.n == 0u) {
+        return CLI_EXIT_OK;
     }
+    cli_buffer_init(&b, s);
+    if (graph->order != NULL) {
+        put(&b, graph, &t);
+        cli_put(&b, "", 1u);
+        return cli_error(s, GSP_STATUS_CYCLE, "%s; --ignore-writes allows it", b.data);
+    }
+    cli_puts(&b, s->front->program);
+    cli_puts(&b, ": ");
+    put(&b, graph, &t);
+    cli_puts(
+        &b, ": the result may differ from that of the graph. One part for both keeps the order\n");
+    cli_progress_end(s);
+    cli_tell(&b);
+    return CLI_EXIT_OK;
 }

@@ -9,6 +9,7 @@ typedef struct module_options {
     uint32_t return_tuple;
     uint32_t number_inputs;
     uint32_t fingerprints;
+    uint32_t ignore_writes;
     const char *prefix;
     const char *emit;
     const char *plan;

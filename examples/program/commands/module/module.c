@@ -10,6 +10,7 @@
 #include "core/format.h"
 #include "core/measure.h"
 #include "core/options.h"
+#include "core/precedence.h"
 #include "input/assign.h"
 #include "input/load.h"
 #include "input/plan.h"
@@ -30,6 +31,7 @@ static const cli_option options[] = {
         "repeated"},
     {"--keep-original-order", NULL, CLI_FLAG, offsetof(module_options, keep_order), 0, 0,
         "call the partitions in the order of their first nodes"},
+    CLI_IGNORE_WRITES(offsetof(module_options, ignore_writes)),
     {"--return-tuple", NULL, CLI_FLAG, offsetof(module_options, return_tuple), 0, 0,
         "submodules return a tuple even for one value"},
     {"--number-inputs", NULL, CLI_FLAG, offsetof(module_options, number_inputs), 0, 0,
@@ -133,13 +135,14 @@ static const char *edge_clause(module_work *w, uint32_t from, uint32_t to)
     gsp_node v;
     for (v = 0; v < w->graph.n_nodes; v++) {
         uint32_t n;
-        const gsp_node *in = gsp_node_inputs(&w->graph, v, &n);
+        const gsp_node *in = cli_before(&w->graph, v, &n);
         for (; n > 0 && part_of[v] == to; n--) {
             if (part_of[in[n - 1u]] == from) {
                 cli_buffer b;
                 cli_buffer_init(&b, w->session);
-                cli_printf(&b, "%%%s (%s) reads %%%s (%s)",
+                cli_printf(&b, "%%%s (%s) %s %%%s (%s)",
                     cli_copy(w->session, gsp_node_name(&w->graph, v)), part_name(w, to),
+                    cli_reads(&w->graph, v, in[n - 1u]) ? "reads" : "must run after",
                     cli_copy(w->session, gsp_node_name(&w->graph, in[n - 1u])), part_name(w, from));
                 cli_put(&b, "", 1u);
                 return b.data;
@@ -295,7 +298,8 @@ static int run(cli_session *s, int argc, char **argv)
     w.session = s;
     if ((code = cli_options_read(s, &w.opt, argc, argv)) != CLI_EXIT_OK || s->common.help ||
         (code = cli_one_file(s)) != CLI_EXIT_OK ||
-        (code = cli_load_main(s, &w.graph, &w.counts)) != CLI_EXIT_OK) {
+        (code = cli_load_main(s, &w.graph, &w.counts)) != CLI_EXIT_OK ||
+        (code = cli_order_writes(s, &w.graph, w.opt.ignore_writes)) != CLI_EXIT_OK) {
         return code;
     }
     if (w.opt.plan != NULL && s->n_given != 0) {
@@ -303,10 +307,10 @@ static int run(cli_session *s, int argc, char **argv)
     }
     if ((code = w.opt.plan != NULL ? read_plan(&w) : read_assign(&w)) != CLI_EXIT_OK ||
         (code = run_parts(&w)) != CLI_EXIT_OK || (code = save_plan(&w)) != CLI_EXIT_OK ||
-        (code = cli_part_write(s, w.opt.part, &w.graph, w.part_of)) != CLI_EXIT_OK) {
+        (code = cli_part_write(s, w.opt.part, &w.graph, w.part_of)) != CLI_EXIT_OK ||
+        (code = cli_check_writes(s, &w.graph, w.result.graph_of)) != CLI_EXIT_OK) {
         return code;
     }
-    cli_check_writes(s, &w.graph, w.result.graph_of);
     return write_all(&w);
 }
 

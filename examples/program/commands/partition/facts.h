@@ -33,6 +33,7 @@ typedef struct partition_options {
     const char *part;
     const char *emit;
     uint32_t fingerprints;
+    uint32_t ignore_writes;
     cli_times times;
 } partition_options;
 

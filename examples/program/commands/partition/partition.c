@@ -47,6 +47,7 @@ static const cli_option options[] = {
         "peak of live values (size, aot). With aot, too little is an error"},
     {"--transfer-rate", "BYTES_PER_S", CLI_STRING, offsetof(partition_options, rate), 0, 0,
         "bytes per second between devices; without it transfers take no time"},
+    CLI_IGNORE_WRITES(offsetof(partition_options, ignore_writes)),
     {"--saturate-host", NULL, CLI_FLAG, offsetof(partition_options, saturate), 0, 0,
         "idle devices take copies of all partitions, as many sets as fit"},
     {"--assign", "NODE=K,...", CLI_LIST, 0, 0, 0,
@@ -331,15 +332,16 @@ static int run(cli_session *s, int argc, char **argv)
     if ((code = read_options(&p, argc, argv)) != CLI_EXIT_OK ||
         (code = cli_load_main(s, &p.graph, &p.counts)) != CLI_EXIT_OK ||
         (code = cli_times_set(s, &p.opt.times, 1)) != CLI_EXIT_OK ||
+        (code = cli_order_writes(s, &p.graph, p.opt.ignore_writes)) != CLI_EXIT_OK ||
         (code = partition_read_assignment(&p)) != CLI_EXIT_OK ||
         (code = partition_kway(&p)) != CLI_EXIT_OK || (code = partition_fill(&p)) != CLI_EXIT_OK ||
         (code = run_partition(&p)) != CLI_EXIT_OK ||
         (code = partition_find_needs(&p)) != CLI_EXIT_OK ||
-        (code = partition_check_capacities(&p)) != CLI_EXIT_OK) {
+        (code = partition_check_capacities(&p)) != CLI_EXIT_OK ||
+        (code = cli_check_writes(s, &p.graph, p.result.parts->graph_of)) != CLI_EXIT_OK) {
         return code;
     }
     partition_make_maps(&p);
-    cli_check_writes(s, &p.graph, p.result.parts->graph_of);
     return write_all(&p);
 }
 

@@ -173,8 +173,8 @@ static int refuse_assignment(partition *p, const gsp_error *err)
     default:
         return cli_error(s, err->status,
             "partitions %" PRIu32 " and %" PRIu32
-            " wait for each other: the assignment has a cycle",
-            err->node, err->other);
+            " wait for each other: the assignment has a cycle%s",
+            err->node, err->other, p->graph.order != NULL ? ", if writes keep their order" : "");
     }
 }
 

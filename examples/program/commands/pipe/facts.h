@@ -19,6 +19,7 @@ typedef struct pipe_options {
     const char *spec;   /* --loss-spec, NULL: not given */
     uint32_t loss_key;  /* --loss-key */
     uint32_t keep_targets;
+    uint32_t ignore_writes;
     const char *emit;    /* NULL: not given */
     const char *cut;     /* --plan, NULL: not given */
     const char *save;    /* --save-plan, NULL: not given */

@@ -39,6 +39,7 @@ static const cli_option options[] = {
         "cut at the modules with these paths; POINT is beginning (the module is the first of the "
         "stage after the cut) or end (the last of the stage before it); markers in the graph cut "
         "too"},
+    CLI_IGNORE_WRITES(FIELD(ignore_writes)),
     {"--marker", "TARGET", CLI_STRING, FIELD(marker), 0, 0,
         "calls of this function mark cuts; default torch.ops.pippy._pipe_split.default"},
     {"--stages", "N", CLI_STRING, FIELD(stages), 0, 0,
@@ -537,7 +538,8 @@ static int run(cli_session *s, int argc, char **argv)
     code = read_options(&p, argc, argv);
     if (code != CLI_EXIT_OK || s->common.help ||
         (code = cli_load_main(s, &p.graph, &p.counts)) != CLI_EXIT_OK ||
-        (code = cli_times_set(s, &p.opt.times, 0)) != CLI_EXIT_OK) {
+        (code = cli_times_set(s, &p.opt.times, 0)) != CLI_EXIT_OK ||
+        (code = cli_order_writes(s, &p.graph, p.opt.ignore_writes)) != CLI_EXIT_OK) {
         return code;
     }
     code = p.opt.cut != NULL ? pipe_cut_read(&p) : CLI_EXIT_OK;
@@ -545,7 +547,7 @@ static int run(cli_session *s, int argc, char **argv)
         code = run_pipe(&p);
     }
     if (code == CLI_EXIT_OK && p.opt.cut != NULL) {
-        cli_check_writes(s, &p.graph, p.stage_of);
+        code = cli_check_writes(s, &p.graph, p.stage_of);
     }
     if (code == CLI_EXIT_OK) {
         code = pipe_plan_make(&p);

@@ -29,6 +29,7 @@ typedef struct split_options {
     uint32_t skip_fusion;
     uint32_t allow_non_tensor;
     uint32_t move_non_tensor;
+    uint32_t ignore_writes;
     uint32_t waive_min_size;
     uint32_t return_tuple;
     uint32_t map;

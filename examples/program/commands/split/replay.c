@@ -4,6 +4,7 @@
 #include "core/buffer.h"
 #include "core/command.h"
 #include "core/error.h"
+#include "core/precedence.h"
 #include "input/plan.h"
 
 #include <stdio.h>
@@ -36,7 +37,7 @@ static uint32_t join_new(split *p, uint32_t *part_of, uint32_t n_parts)
     for (v = 0; v < g->n_nodes && n_parts != 0; v++) {
         if (gsp_node_is_callable(g, v) && part_of[v] == GSP_NONE) {
             uint32_t n;
-            const gsp_node *in = gsp_node_inputs(g, v, &n);
+            const gsp_node *in = cli_before(g, v, &n);
             uint32_t last = 0;
             for (; n > 0; n--) {
                 uint32_t of = part_of[in[n - 1u]];
@@ -226,9 +227,10 @@ int split_plan_error(const split *p, const gsp_error *err)
     const gsp_graph *g = &p->graph;
     if (err->detail == GSP_DETAIL_TAG_ORDER && err->node < g->n_nodes && err->other < g->n_nodes) {
         return cli_error(p->session, err->status,
-            "%%%s of %s reads %%%s of %s, which runs later; move a node or a part in %s",
+            "%%%s of %s %s %%%s of %s, which runs later; move a node or a part in %s",
             cli_copy(p->session, gsp_node_name(g, err->node)),
             p->tags[p->result.subgraph_of[err->node]],
+            cli_reads(g, err->node, err->other) ? "reads" : "must run after",
             cli_copy(p->session, gsp_node_name(g, err->other)),
             p->tags[p->result.subgraph_of[err->other]], p->opt.plan);
     }

@@ -11,6 +11,7 @@
 #include "commands/split/rewrite.h"
 
 #include "commands/split/operators.h"
+#include "core/precedence.h"
 
 #include <string.h>
 
@@ -181,7 +182,7 @@ static uint32_t least_phases(rewriter *w, uint32_t start)
         uint32_t kind = w->kind[v];
         uint32_t odd = kind != start ? 1u : 0u;
         uint32_t n;
-        const gsp_node *in = gsp_node_inputs(g, v, &n);
+        const gsp_node *in = cli_before(g, v, &n);
         uint32_t i;
         if (kind == GSP_KIND_NONE) {
             continue;

@@ -25,7 +25,6 @@
 #include "input/place.h"
 #include "input/unmatched.h"
 #include "output/fingerprints.h"
-#include "output/writes.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -369,7 +368,8 @@ int split_start(split *p)
     if (code != CLI_EXIT_OK) {
         return code;
     }
-    code = cli_place_run(s, &p->place, &p->graph, &p->placement);
+    code = cli_order_writes(s, &p->graph, p->opt.ignore_writes);
+    code = code != CLI_EXIT_OK ? code : cli_place_run(s, &p->place, &p->graph, &p->placement);
     if (code == CLI_EXIT_OK && p->opt.plan != NULL) {
         return split_from_plan(p);
     }
@@ -399,7 +399,9 @@ static int run(cli_session *s, int argc, char **argv)
     if (needs_modules && (code = make_modules(&p)) != CLI_EXIT_OK) {
         return code;
     }
-    cli_check_writes(s, &p.graph, p.result.subgraph_of);
+    if ((code = cli_check_writes(s, &p.graph, p.result.subgraph_of)) != CLI_EXIT_OK) {
+        return code;
+    }
     if (!s->common.porcelain) {
         cli_unknown_tell(s);
     }

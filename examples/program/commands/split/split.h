@@ -3,6 +3,7 @@
 #define CLI_COMMANDS_SPLIT_SPLIT_H
 
 #include "commands/split/facts.h"
+#include "output/writes.h"
 
 #include <stddef.h>
 
@@ -42,6 +43,7 @@
     {"--move-non-tensor-nodes-on-boundary", NULL, CLI_FLAG,                                        \
      offsetof(split_options, move_non_tensor), 0, 0,                                               \
      "move a non-tensor node to the one other subgraph that contains all of its readers"},         \
+    CLI_IGNORE_WRITES(offsetof(split_options, ignore_writes)),                                     \
     {"--prefix", "P", CLI_STRING, offsetof(split_options, prefix), 0, 0,                           \
      "names of subgraphs are P, kind, _, number; default _run_on_"}
 /* clang-format on */

@@ -1,0 +1,30 @@
+/* The order of nodes: by values, and by writes where a graph has such an order. */
+#include "core/precedence.h"
+
+static const gsp_node *row(const gsp_edges *edges, gsp_node node, uint32_t *count)
+{
+    *count = edges->begin[node + 1u] - edges->begin[node];
+    return edges->at + edges->begin[node];
+}
+
+const gsp_node *cli_before(const gsp_graph *graph, gsp_node node, uint32_t *count)
+{
+    return graph->order != NULL ? row(&graph->order->before, node, count)
+                                : gsp_node_inputs(graph, node, count);
+}
+
+const gsp_node *cli_after(const gsp_graph *graph, gsp_node node, uint32_t *count)
+{
+    return graph->order != NULL ? row(&graph->order->after, node, count)
+                                : gsp_node_users(graph, node, count);
+}
+
+int cli_reads(const gsp_graph *graph, gsp_node node, gsp_node other)
+{
+    uint32_t n;
+    const gsp_node *in = gsp_node_inputs(graph, node, &n);
+    while (n > 0 && in[n - 1u] != other) {
+        n--;
+    }
+    return n > 0;
+}

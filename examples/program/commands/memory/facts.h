@@ -108,6 +108,7 @@ typedef struct memory {
     gsp_tensor *tensors;
     uint32_t *aligns;
     uint32_t *fixed;
+    uint32_t *resumed;    /* 1: the tensor before, after a gap in its lifetime */
     gsp_str *cells;       /* of the column memory; NULL: there is none */
     uint64_t *traffic;    /* of the column traffic, or of one write and one read */
     gsp_tensor *improved; /* by the search */

@@ -10,6 +10,9 @@ int memory_csv_read(memory *m);
 /* memory_live: most bytes that are live at once, of the tensors in a memory; GSP_NONE: of all. */
 uint64_t memory_live(const memory *m, uint32_t in);
 
+/* memory_stretches: how many tensors of the plan are others after a gap. */
+uint32_t memory_stretches(const memory *m);
+
 /* memory_csv_write: the plan with an offset per tensor, in the same format. */
 void memory_csv_write(const memory *m, cli_buffer *out);
 

@@ -1,6 +1,7 @@
 /* The report of `memory` for people. */
 #include "commands/memory/people.h"
 
+#include "commands/memory/pack.h"
 #include "commands/memory/people_memories.h"
 #include "core/buffer.h"
 #include "core/size.h"
@@ -59,6 +60,7 @@ static void put_title(const memory *m, cli_buffer *out)
 static void put_arena(const memory *m, const char *sign, cli_buffer *out)
 {
     const gsp_memory_plan_result *r = &m->memory_plan;
+    uint32_t const n_tensors = r->n_tensors - memory_stretches(m);
     if (m->several.n != 0) {
         memory_people_cost(m, out);
         return;
@@ -66,7 +68,7 @@ static void put_arena(const memory *m, const char *sign, cli_buffer *out)
     cli_printf(out, "  arena       %s", sign);
     put_exact(out, r->arena, cli_put_need);
     cli_printf(out, " for %" PRIu32 " tensor%s at multiples of %" PRIu64 ",\n              ",
-        r->n_tensors, cli_plural(r->n_tensors), m->opt.align);
+        n_tensors, cli_plural(n_tensors), m->opt.align);
     if (r->arena == r->peak) {
         cli_puts(out, "without gaps: no plan takes less\n");
     } else {

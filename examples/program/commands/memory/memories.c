@@ -1,6 +1,7 @@
 /* Several memories: options, traffic of tensors, pins, and why nothing fits. */
 #include "commands/memory/memories.h"
 
+#include "commands/memory/misfit.h"
 #include "commands/memory/pack.h"
 #include "core/buffer.h"
 #include "core/command.h"
@@ -9,6 +10,7 @@
 #include "core/options.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define FAST      1000u /* ps per byte */
@@ -463,7 +465,7 @@ static void measure(memory *m)
         all->spilled += all->home[i] != all->result.memory[i];
     }
     for (k = 0; k < all->n; k++) {
-        all->use[k].least = memory_live(m, k);
+        all->use[k].least = memory_live(m, k, NULL);
     }
 }
 
@@ -473,7 +475,8 @@ static int refuse(memory *m)
     const memory_several *all = &m->several;
     const gsp_memory_plan_result *plan = &m->memory_plan;
     uint64_t total = 0;
-    uint64_t const live = memory_live(m, GSP_NONE);
+    uint64_t const live = memory_live(m, GSP_NONE, NULL);
+    char why[128];
     uint32_t i;
     uint32_t k;
     for (k = 0; k < all->n; k++) {
@@ -490,12 +493,14 @@ static int refuse(memory *m)
         }
     }
     if (live > total) {
-        return cli_error(m->session, GSP_STATUS_NO_FIT,
+        (void)snprintf(why, sizeof why,
             "%" PRIu64 " bytes are live at once, and the memories have %" PRIu64, live, total);
+        return memory_misfit(m, why);
     }
     if (all->result.bound == UINT64_MAX) {
-        return cli_error(m->session, GSP_STATUS_NO_FIT,
+        (void)snprintf(why, sizeof why,
             "no assignment of the %" PRIu32 " tensors to the memories fits", plan->n_tensors);
+        return memory_misfit(m, why);
     }
     return cli_error(m->session, GSP_STATUS_LIMIT,
         "no assignment of the %" PRIu32

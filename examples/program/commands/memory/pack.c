@@ -255,7 +255,7 @@ static int place(memory *m, cli_crowd *crowd, uint32_t id)
 }
 
 /* Ends and begins from the last step back, begins first. */
-uint64_t memory_live(const memory *m, uint32_t in)
+uint64_t memory_live(const memory *m, uint32_t in, uint32_t *step)
 {
     const gsp_memory_plan_result *r = &m->memory_plan;
     sized *event = (sized *)cli_alloc(m->session, 2u * (size_t)r->n_tensors + 1u, sizeof *event);
@@ -275,7 +275,12 @@ uint64_t memory_live(const memory *m, uint32_t in)
     for (size_t k = 0; k < n; k++) {
         uint64_t bytes = r->tensors[event[k].id].bytes;
         live = event[k].bytes % 2u == 0 ? live + bytes : live - bytes;
-        most = live > most ? live : most;
+        if (live > most) {
+            most = live;
+            if (step != NULL) {
+                *step = r->tensors[event[k].id].end;
+            }
+        }
     }
     cli_release(m->session, event);
     return most;
@@ -316,7 +321,7 @@ static int plan(memory *m)
             t->bytes != 0 && t->offset + t->bytes > r->arena ? t->offset + t->bytes : r->arena;
     }
     m->greedy = r->arena;
-    r->peak = memory_live(m, GSP_NONE);
+    r->peak = memory_live(m, GSP_NONE, NULL);
     return CLI_EXIT_OK;
 }
 

@@ -3584,11 +3584,11 @@ typedef struct gsp_memory_plan_result {
 } gsp_memory_plan_result;
 
 /* gsp_memory_plan_bound() without scratch as a constant. */
-#define GSP_MEMORY_PLAN_BOUND(n_nodes, n_edges)                                           \
-    (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_tensor)) + 7u * GSP_BOUND_ARRAY(n_nodes, 4u) +   \
-        2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) + \
-        GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +           \
-        2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) +                          \
+#define GSP_MEMORY_PLAN_BOUND(n_nodes, n_edges)                                         \
+    (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_tensor)) + 7u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
+        2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) +                              \
+        GSP_BOUND_ARRAY((size_t)(n_nodes) + 4u, 8u) +                                   \
+        GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +         \
         GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u) + GSP_BOUND_SLACK)
 
 /* gsp_memory_plan_bound: bytes for the run. Time: O(1). */
@@ -23639,7 +23639,7 @@ typedef struct gspi_plan {
     uint32_t *found;   /* [t] conflicts */
     uint64_t *key;     /* [t] ~size, then offset */
     uint32_t *tree;    /* last step + 1 by place, 0: not placed; then the maxima */
-    uint64_t *skyline; /* [2 * buckets] a tree of maxima: greatest end of placed tensors */
+    uint64_t *skyline; /* [2 * buckets] a tree of maxima: ends of placed tensors; key before */
     uint64_t *cover;   /* [2 * buckets] the same of tensors that cover all below a node */
     uint32_t *lasting; /* [n] long tensors by offset; live.active before */
     uint32_t *sorted;  /* [t] conflicts by bucket; live.of before */
@@ -23672,11 +23672,9 @@ static void gspi_plan_layout(gspi_bump *b, gspi_plan *w, uint32_t n, int scratch
     w->row = gspi_words(b, t);
     w->order = gspi_words(b, t);
     w->found = gspi_words(b, t);
-    w->key = GSPI_HIGH(b, uint64_t, t);
+    w->skyline = w->key = GSPI_HIGH(b, uint64_t, (size_t)t + 4u);
     w->tree = gspi_words(b, (size_t)t + t / 8u + 16u);
     w->stretches = n / GSPI_SKYLINE + 1u;
-    w->skyline = GSPI_HIGH(b, uint64_t, 2u * (size_t)w->stretches);
-    w->cover = GSPI_HIGH(b, uint64_t, 2u * (size_t)w->stretches);
     w->n_steps = n;
     b->used = t < n ? SIZE_MAX : b->used;
 }
@@ -24016,8 +24014,8 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan *w, uint64_t max_work)
             t->offset = w->key[w->order[i]];
         } else {
             if (result->n_stacked++ == 0u) {
-                gspi_set(w->skyline, 0, 2u * (size_t)w->stretches * sizeof(uint64_t));
-                gspi_set(w->cover, 0, 2u * (size_t)w->stretches * sizeof(uint64_t));
+                w->cover = w->skyline + 2u * (size_t)w->stretches;
+                gspi_zero(w->skyline, 8u * (size_t)w->stretches);
                 for (uint32_t k = 0u; k < i; k++) {
                     gspi_plan_cover(w, &w->tensors[w->order[k]]);
                 }

@@ -102,6 +102,8 @@ static void test_constants(void)
         T_EQUAL(gsp_split_by_memory_bound(&g, NULL),
             GSP_SPLIT_BY_MEMORY_BOUND(sizes[i], 3u * sizes[i]));
     }
+    /* 100 bytes per tensor, 16 of which gsp_liveness_run() leaves before */
+    T_CHECK(GSP_MEMORY_PLAN_BOUND(1000000u, 2000000u) <= 84u * 1000000u);
 }
 
 static void expect(const ready *r, gsp_status found, gsp_status status, gsp_detail detail, int line)

@@ -323,7 +323,7 @@
  *     gsp_exec_run                 O(args), 10 ns per node  9 per live value: gsp_exec_bound()
  *     gsp_liveness_run             O(n + m + args)          24 + 0; with parts 32 + 4
  *     gsp_memory_plan_run          O(n log n + p) **        85 + 0
- *     gsp_memory_pack_run          desc.max_work            168 per tensor
+ *     gsp_memory_pack_run          desc.max_work            180 per tensor
  *     gsp_split_by_memory_run      O((n + m) log n), search 88 + 0
  *     gsp_stages_even_run          O(n + m)                 12 + 0, and 9 per string
  *     gsp_costs_run                O(n + m)                 32 + 12, and 12 per string
@@ -3638,7 +3638,7 @@ typedef struct gsp_memory_pack_result {
     const uint64_t *offsets; /* [n_tensors] */
 } gsp_memory_pack_result;
 
-/* gsp_memory_pack_bound: bytes for the run, 168 per tensor. Time: O(1). */
+/* gsp_memory_pack_bound: bytes for the run, 180 per tensor. Time: O(1). */
 GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_desc *desc);
 
 /* gsp_memory_pack_run: the smallest arena for tensors with given lifetimes, proved where possible.
@@ -24210,8 +24210,10 @@ typedef struct gspi_packed {
     uint32_t support; /* the placed tensor below `least`; GSP_NONE: none */
 } gspi_packed;
 
+/* Sizes are rounded up to multiples of gspi_pack.unit: only the highest tensor takes less. */
 typedef struct gspi_section {
     uint64_t load;
+    uint64_t slack;  /* the most that one tensor is rounded up */
     uint64_t sum;    /* bytes above some offset */
     uint64_t weight; /* of failures */
     uint32_t cut;    /* not placed tensors that are also live in the next section */
@@ -24240,6 +24242,7 @@ typedef struct gspi_pack {
     uint32_t attempt;
     uint32_t n;
     uint32_t depth;
+    uint32_t unit; /* all offsets are multiples of it */
     gsp_memory_pack_result result;
 } gspi_pack;
 
@@ -24304,6 +24307,7 @@ static void gspi_pack_read(gspi_pack *w, const gsp_tensor *tensors, const gsp_me
         t->highest = fixed ? tensors[id].offset : UINT64_MAX;
         t->bytes = tensors[id].bytes;
         t->align = fixed ? 1u : d->aligns != NULL ? d->aligns[id] : d->align;
+        w->unit |= fixed ? (uint32_t)t->lowest : t->align;
         t->width = tensors[id].end - tensors[id].begin;
         t->support = GSP_NONE;
         t->next = GSP_NONE;
@@ -24330,6 +24334,7 @@ static void gspi_pack_read(gspi_pack *w, const gsp_tensor *tensors, const gsp_me
 static void gspi_pack_sections(gspi_pack *w)
 {
     uint32_t section = 0u;
+    w->unit &= 0u - w->unit;
     for (uint32_t i = 0u; i < w->n; i++) {
         w->list[i] = section;
         section += w->in[i].cut;
@@ -24348,7 +24353,9 @@ static void gspi_pack_sections(gspi_pack *w)
             gspi_pack_link(w, i, 1u);
         }
         for (uint32_t s = t->first; s <= t->end; s++) {
-            w->in[s].load += t->bytes;
+            uint64_t const bytes = gspi_round(t->bytes, w->unit);
+            w->in[s].load += bytes;
+            gspi_raise(&w->in[s].slack, bytes - t->bytes);
         }
     }
 }
@@ -24413,10 +24420,12 @@ static int gspi_pack_fits(gspi_pack *w, const gspi_pack_step *at)
         w->in[s].sum = 0u;
     }
     for (uint32_t i = 0u; i < n; i++) {
-        uint64_t const room = w->capacity - w->at[w->list[i]].offset;
+        const gspi_packed *t = &w->at[w->list[i]];
+        uint64_t const room = gspi_round(w->capacity, w->unit) - t->offset;
+        uint64_t const bytes = gspi_round(t->bytes, w->unit);
         for (uint32_t k = w->list[i]; k != GSP_NONE; k = w->at[k].next) {
             for (uint32_t s = w->at[k].first; s <= w->at[k].end; s++) {
-                w->in[s].sum += w->at[k].bytes;
+                w->in[s].sum += bytes;
                 if (w->in[s].sum > room) {
                     gspi_pack_weigh(w, s);
                     return 0;
@@ -24588,7 +24597,7 @@ static void gspi_pack_improve(gspi_pack *w, uint32_t end)
         n++;
     }
     for (uint32_t s = gspi_pack_begin(w); s < end; s++) {
-        gspi_raise(&lower, w->in[s].load);
+        gspi_raise(&lower, w->in[s].load - w->in[s].slack);
     }
     uint64_t limit = n * n + 32u;
     while (size > lower && size > r->bytes && r->work < w->max_work) {
@@ -24638,6 +24647,7 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
     w->n = n_tensors;
     w->max_work = d.max_work == 0u ? (uint64_t)1u << 26 : d.max_work;
     w->failure = 1024u;
+    w->unit = 1u << 31;
     w->result.bytes = d.capacity;
     gspi_pack_read(w, tensors, &d);
     gspi_pack_sections(w);

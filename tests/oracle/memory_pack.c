@@ -287,8 +287,31 @@ static void test_rectangles(void)
     }
 }
 
+/* The bound counts sizes as rounded up, but for the highest tensor, before any search. */
+static void test_rounded(void)
+{
+    uint64_t offsets[LARGE];
+    gsp_memory_pack_result r;
+    instance w;
+    uint32_t i;
+    memset(&w, 0, sizeof(w));
+    w.n = 12;
+    for (i = 0; i < w.n; i++) {
+        w.t[i].bytes = 17u + i;
+        w.t[i].offset = 64u * i;
+        w.aligns[i] = i % 2u == 0u ? 16u : 32u;
+    }
+    w.fixed[3] = 1;
+    r = pack(&w, 0, 1, offsets);
+    T_EQUAL(r.lower_bound, 11u * 32u + 17u);
+    w.t[3].offset = 3u * 64u + 8u;
+    r = pack(&w, 0, 1, offsets);
+    T_EQUAL(r.lower_bound, 8u * 24u + 4u * 32u - 7u);
+}
+
 void suite_oracle_memory_pack(void)
 {
+    t_run("rounded", test_rounded);
     t_run("all_orders", test_all_orders);
     t_run("rectangles", test_rectangles);
 }

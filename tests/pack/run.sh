@@ -99,6 +99,14 @@ refuses NO_FIT '2 tensors do not fit into 15 bytes: c, a (16 bytes at step 2' \
 refuses NO_FIT '1 tensor does not fit into 11 bytes: a' "${all}a,0,3,8,1,4\nb,5,9,8,1,\n" --capacity 11
 
 
+# What the alignment costs is told apart, and belongs to the bound.
+sed 's/i8\[1\]/i8[17]/' tests/cases/memory/returned.fx > "$out/odd.fx"
+$program memory "$out/odd.fx" > "$out/log" 2> "$out/err" && grep -q '20 B (5.9 %) of it gaps to the next multiples' "$out/log"
+verdict "gaps of the alignment" $? "$out/log"
+$program memory --exact=1 --porcelain "$out/odd.fx" > "$out/log" 2> "$out/err" &&
+    grep -qx 'proof objective=337 bound=337 proved=1 reference=337' "$out/log"
+verdict "the bound counts rounded sizes" $? "$out/log"
+
 # Gaps: the bytes of a tensor are free for others. stretches FILE PLAN: step by step, a tensor has its
 # bytes in its lifetime except for gaps, at one offset, and nothing else has them then.
 stretches() {

@@ -169,11 +169,11 @@ static void clear_slots(search *w)
     memset(w->slots, 0xFF, ((size_t)w->mask + 1u) * sizeof *w->slots);
 }
 
-/* Live bytes, and in later searches more at random, up to an eighth, a quarter, a half, all. */
+/* Live bytes, and in later searches more at random, up to a half, all, twice, four times. */
 static uint64_t score(const search *w, const state *at)
 {
     return at->live + (w->seed == 0 ? 0u
-                                    : (at->live / (2048u >> w->seed % 4u)) *
+                                    : (at->live / (512u >> w->seed % 4u)) *
                                           (hash_of(at->hash ^ w->seed) >> 24));
 }
 

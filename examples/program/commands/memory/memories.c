@@ -205,6 +205,7 @@ typedef struct collector {
     uint64_t *traffic;
     uint32_t *written;
     uint32_t *of_target; /* [strings] tensor of a target, and 1 */
+    gsp_node *leaves;    /* [args] */
     uint32_t n;
 } collector;
 
@@ -230,9 +231,9 @@ static void collect_lasting(collector *c)
     const gsp_graph *g = &c->m->graph;
     gsp_node v;
     for (v = 0; v < g->n_nodes; v++) {
-        gsp_written_iter walk = {0, 0, 0};
+        memory_written walk = memory_written_of(g, v, c->leaves);
         gsp_node w;
-        while ((w = gsp_node_next_written(g, v, &walk)) != GSP_NONE) {
+        while ((w = memory_next_written(&walk)) != GSP_NONE) {
             if (gsp_node_op(g, w) == GSP_OP_GET_ATTR && gsp_node_bytes(g, w) != 0) {
                 add_lasting(c, w, gsp_node_bytes(g, w), MEMORY_STATE);
             }
@@ -265,7 +266,7 @@ static void count_node(collector *c, gsp_node v)
 {
     const gsp_graph *g = &c->m->graph;
     gsp_op const op = gsp_node_op(g, v);
-    gsp_written_iter walk = {0, 0, 0};
+    memory_written walk = memory_written_of(g, v, c->leaves);
     gsp_node w;
     uint32_t const own = op == GSP_OP_OUTPUT ? GSP_NONE : tensor_of(c, v);
     uint32_t n;
@@ -273,7 +274,7 @@ static void count_node(collector *c, gsp_node v)
     const gsp_node *in = gsp_node_inputs(g, v, &n);
     int writes = 0;
     int is_view = 0;
-    while ((w = gsp_node_next_written(g, v, &walk)) != GSP_NONE) {
+    while ((w = memory_next_written(&walk)) != GSP_NONE) {
         count_access(c, w, gsp_node_bytes(g, w));
         writes = 1;
     }
@@ -322,6 +323,7 @@ static void collect(memory *m, collector *c)
         c->tensors = (gsp_tensor *)cli_alloc(s, room, sizeof *c->tensors);
         c->traffic = (uint64_t *)cli_alloc(s, room, sizeof *c->traffic);
         c->of_target = (uint32_t *)cli_alloc(s, m->graph.module->counts.strings, sizeof(uint32_t));
+        c->leaves = (gsp_node *)cli_alloc(s, m->graph.module->counts.args, sizeof *c->leaves);
         collect_graph(c);
         return;
     }

@@ -322,7 +322,7 @@
  *     gsp_exec_run                 O(args), 10 ns per node  9 per live value: gsp_exec_bound()
  *     gsp_liveness_run             O(n + m + args)          24 + 0; with parts 32 + 4
  *     gsp_memory_plan_run          O(n log n + p) **        85 + 0
- *     gsp_memory_pack_run          desc.max_work            160 per tensor
+ *     gsp_memory_pack_run          desc.max_work            180 per tensor
  *     gsp_split_by_memory_run      O((n + m) log n), search 88 + 0
  *     gsp_stages_even_run          O(n + m)                 12 + 0, and 9 per string
  *     gsp_costs_run                O(n + m)                 32 + 12, and 12 per string
@@ -3610,11 +3610,11 @@ typedef struct gsp_memory_plan_result {
 } gsp_memory_plan_result;
 
 /* gsp_memory_plan_bound() without scratch as a constant. */
-#define GSP_MEMORY_PLAN_BOUND(n_nodes, n_edges)                                           \
-    (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_tensor)) + 7u * GSP_BOUND_ARRAY(n_nodes, 4u) +   \
-        2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) + \
-        GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +           \
-        2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) +                          \
+#define GSP_MEMORY_PLAN_BOUND(n_nodes, n_edges)                                         \
+    (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_tensor)) + 7u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
+        2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) +                              \
+        GSP_BOUND_ARRAY((size_t)(n_nodes) + 4u, 8u) +                                   \
+        GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +         \
         GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u) + GSP_BOUND_SLACK)
 
 /* gsp_memory_plan_bound: bytes for the run. Time: O(1). */
@@ -3647,11 +3647,12 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
 /* All zero: the smallest arena, offsets aligned to 16. */
 typedef struct gsp_memory_pack_desc {
     uint32_t start_canary;
-    uint32_t align;         /* bytes, a power of two; 0: 16 */
-    const uint32_t *aligns; /* [n_tensors] powers of two; NULL: align */
-    const uint32_t *fixed;  /* [n_tensors] 1: the tensor keeps its offset; NULL: none */
-    uint64_t capacity;      /* a plan of this size is good enough */
-    uint64_t max_work;      /* see gsp_memory_pack_result.work; 0: 2^26 */
+    uint32_t align;          /* bytes, a power of two; 0: 16 */
+    const uint32_t *aligns;  /* [n_tensors] powers of two; NULL: align */
+    const uint32_t *fixed;   /* [n_tensors] 1: the tensor keeps its offset; NULL: none */
+    uint64_t capacity;       /* a plan of this size is good enough */
+    uint64_t max_work;       /* see gsp_memory_pack_result.work; 0: 2^26 */
+    const uint32_t *resumed; /* [n_tensors] 1: the tensor before, after a gap; NULL: none */
     uint32_t end_canary;
 } gsp_memory_pack_desc;
 
@@ -3663,15 +3664,17 @@ typedef struct gsp_memory_pack_result {
     const uint64_t *offsets; /* [n_tensors] */
 } gsp_memory_pack_result;
 
-/* gsp_memory_pack_bound: bytes for the run, 160 per tensor. Time: O(1). */
+/* gsp_memory_pack_bound: bytes for the run, 180 per tensor. Time: O(1). */
 GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_desc *desc);
 
 /* gsp_memory_pack_run: the smallest arena for tensors with given lifetimes, proved where possible.
  *
  * What:    A complete search for plans smaller than the given one. The offsets of the tensors are
  *          the given plan, such as that of gsp_memory_plan_run(). The pass reads bytes, offset,
- *          begin and end. Tensors of 0 bytes do not count.
- * Errors:  ARG (NUMBER: an alignment; RANGE: begin after end), OVERFLOW (SIZE)
+ *          begin and end. Tensors of 0 bytes do not count. A tensor with gaps in its lifetime is
+ *          one per stretch: the same bytes at the offset of the first, which alone may be fixed.
+ * Errors:  ARG (NUMBER: an alignment; RANGE: begin after end, or resumed before the end or with
+ *          other bytes), OVERFLOW (SIZE)
  * Time:    max_work, 10 to 60 ns per unit. Memory: the bound
  * Order:   of plans of the same size the first one found; the given one before all
  * Example: examples/memory_pack.c
@@ -23765,7 +23768,7 @@ typedef struct gspi_plan {
     uint32_t *found;   /* [t] conflicts */
     uint64_t *key;     /* [t] ~size, then offset */
     uint32_t *tree;    /* last step + 1 by place, 0: not placed; then the maxima */
-    uint64_t *skyline; /* [2 * buckets] a tree of maxima: greatest end of placed tensors */
+    uint64_t *skyline; /* [2 * buckets] a tree of maxima: ends of placed tensors; key before */
     uint64_t *cover;   /* [2 * buckets] the same of tensors that cover all below a node */
     uint32_t *lasting; /* [n] long tensors by offset; live.active before */
     uint32_t *sorted;  /* [t] conflicts by bucket; live.of before */
@@ -23798,11 +23801,9 @@ static void gspi_plan_layout(gspi_bump *b, gspi_plan *w, uint32_t n, int scratch
     w->row = gspi_words(b, t);
     w->order = gspi_words(b, t);
     w->found = gspi_words(b, t);
-    w->key = GSPI_HIGH(b, uint64_t, t);
+    w->skyline = w->key = GSPI_HIGH(b, uint64_t, (size_t)t + 4u);
     w->tree = gspi_words(b, (size_t)t + t / 8u + 16u);
     w->stretches = n / GSPI_SKYLINE + 1u;
-    w->skyline = GSPI_HIGH(b, uint64_t, 2u * (size_t)w->stretches);
-    w->cover = GSPI_HIGH(b, uint64_t, 2u * (size_t)w->stretches);
     w->n_steps = n;
     b->used = t < n ? SIZE_MAX : b->used;
 }
@@ -24142,8 +24143,8 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan *w, uint64_t max_work)
             t->offset = w->key[w->order[i]];
         } else {
             if (result->n_stacked++ == 0u) {
-                gspi_set(w->skyline, 0, 2u * (size_t)w->stretches * sizeof(uint64_t));
-                gspi_set(w->cover, 0, 2u * (size_t)w->stretches * sizeof(uint64_t));
+                w->cover = w->skyline + 2u * (size_t)w->stretches;
+                gspi_zero(w->skyline, 8u * (size_t)w->stretches);
                 for (uint32_t k = 0u; k < i; k++) {
                     gspi_plan_cover(w, &w->tensors[w->order[k]]);
                 }
@@ -24327,7 +24328,9 @@ typedef struct gspi_packed {
     uint64_t bytes;
     uint32_t id;    /* its place in the tensors of the caller */
     uint32_t first; /* sections; of [n]: GSP_NONE */
+    uint32_t end;   /* last one before a gap */
     uint32_t last;
+    uint32_t next;   /* its stretch after the gap; GSP_NONE: none */
     uint32_t before; /* not placed tensors by `first`, in a ring through [n] */
     uint32_t after;
     uint32_t rank;
@@ -24336,8 +24339,10 @@ typedef struct gspi_packed {
     uint32_t support; /* the placed tensor below `least`; GSP_NONE: none */
 } gspi_packed;
 
+/* Sizes are rounded up to multiples of gspi_pack.unit: only the highest tensor takes less. */
 typedef struct gspi_section {
     uint64_t load;
+    uint64_t slack;  /* the most that one tensor is rounded up */
     uint64_t sum;    /* bytes above some offset */
     uint64_t weight; /* of failures */
     uint32_t cut;    /* not placed tensors that are also live in the next section */
@@ -24366,6 +24371,7 @@ typedef struct gspi_pack {
     uint32_t attempt;
     uint32_t n;
     uint32_t depth;
+    uint32_t unit; /* all offsets are multiples of it */
     gsp_memory_pack_result result;
 } gspi_pack;
 
@@ -24406,8 +24412,15 @@ static void gspi_pack_link(gspi_pack *w, uint32_t i, uint32_t by)
     }
 }
 
+/* The tensor that `id` resumes, or itself. */
+static uint32_t gspi_pack_before(const gsp_memory_pack_desc *d, uint32_t id)
+{
+    return d->resumed != NULL && d->resumed[id] != 0u ? id - 1u : id;
+}
+
 static void gspi_pack_read(gspi_pack *w, const gsp_tensor *tensors, const gsp_memory_pack_desc *d)
 {
+    (void)GSP_MEMSET(w->in, 0, w->n * sizeof(*w->in));
     for (uint32_t i = 0u; i < w->n; i++) {
         w->list[i] = i;
         w->key[i] = tensors[i].begin;
@@ -24423,11 +24436,25 @@ static void gspi_pack_read(gspi_pack *w, const gsp_tensor *tensors, const gsp_me
         t->highest = fixed ? tensors[id].offset : UINT64_MAX;
         t->bytes = tensors[id].bytes;
         t->align = fixed ? 1u : d->aligns != NULL ? d->aligns[id] : d->align;
+        w->unit |= fixed ? (uint32_t)t->lowest : t->align;
         t->width = tensors[id].end - tensors[id].begin;
         t->support = GSP_NONE;
-        t->first = t->last = i;
-        while (t->last + 1u < w->n && w->key[w->list[t->last + 1u]] <= tensors[id].end) {
-            t->last++;
+        t->next = GSP_NONE;
+        t->before = 0u;
+        t->first = t->end = i;
+        while (t->end + 1u < w->n && tensors[w->list[t->end + 1u]].begin <= tensors[id].end) {
+            t->end++;
+        }
+        t->last = t->end;
+        w->key[id] = i;
+        w->in[t->end].cut = 1u;
+    }
+    for (uint32_t id = w->n; id-- > 0u;) {
+        if (gspi_pack_before(d, id) < id) {
+            gspi_packed *t = &w->at[w->key[id - 1u]];
+            t->next = (uint32_t)w->key[id];
+            t->last = w->at[t->next].last;
+            w->at[t->next].before = GSP_NONE;
         }
     }
 }
@@ -24436,10 +24463,7 @@ static void gspi_pack_read(gspi_pack *w, const gsp_tensor *tensors, const gsp_me
 static void gspi_pack_sections(gspi_pack *w)
 {
     uint32_t section = 0u;
-    (void)GSP_MEMSET(w->in, 0, w->n * sizeof(*w->in));
-    for (uint32_t i = 0u; i < w->n; i++) {
-        w->in[w->at[i].last].cut = 1u;
-    }
+    w->unit &= 0u - w->unit;
     for (uint32_t i = 0u; i < w->n; i++) {
         w->list[i] = section;
         section += w->in[i].cut;
@@ -24450,16 +24474,31 @@ static void gspi_pack_sections(gspi_pack *w)
     for (uint32_t i = 0u; i < w->n; i++) {
         gspi_packed *t = &w->at[i];
         t->first = w->list[t->first];
+        t->end = w->list[t->end];
         t->last = w->list[t->last];
-        t->before = w->at[w->n].before;
-        t->after = w->n;
-        if (t->bytes > 0u) {
+        if (t->bytes > 0u && t->before != GSP_NONE) {
+            t->before = w->at[w->n].before;
+            t->after = w->n;
             gspi_pack_link(w, i, 1u);
         }
-        for (uint32_t s = t->first; s <= t->last; s++) {
-            w->in[s].load += t->bytes;
+        for (uint32_t s = t->first; s <= t->end; s++) {
+            uint64_t const bytes = gspi_round(t->bytes, w->unit);
+            w->in[s].load += bytes;
+            gspi_raise(&w->in[s].slack, bytes - t->bytes);
         }
     }
+}
+
+static int gspi_pack_meet(const gspi_pack *w, const gspi_packed *t, const gspi_packed *o)
+{
+    while (o->first > t->end || o->end < t->first) { /* the one that ends first goes on */
+        const gspi_packed **first = t->end < o->first ? &t : &o;
+        if ((*first)->next == GSP_NONE) {
+            return 0;
+        }
+        *first = &w->at[(*first)->next];
+    }
+    return 1;
 }
 
 /* A lower bound of the offset of a tensor. If it was passed over, it rests on one not placed. */
@@ -24473,9 +24512,22 @@ static uint64_t gspi_pack_release(
     for (uint32_t i = w->at[w->n].after; w->at[i].first < t->last + 1u; i = w->at[i].after) {
         const gspi_packed *o = &w->at[i];
         uint64_t const end = (o->least < at->offset ? at->offset : o->least) + o->bytes;
-        release = end < release && o->last >= t->first && o != t ? end : release;
+        release = end < release && o != t && gspi_pack_meet(w, t, o) ? end : release;
     }
     return release;
+}
+
+/* Counts a failure 1/32 more than the one before. */
+static void gspi_pack_weigh(gspi_pack *w, uint32_t section)
+{
+    w->in[section].weight += w->failure;
+    w->failure += w->failure / 32u;
+    if (w->failure >> 30u != 0u) {
+        w->failure >>= 10u;
+        for (uint32_t s = 0u; s < w->n; s++) {
+            w->in[s].weight >>= 10u;
+        }
+    }
 }
 
 /* Whether in each section of a part all tensors fit that lie above any offset. */
@@ -24498,17 +24550,15 @@ static int gspi_pack_fits(gspi_pack *w, const gspi_pack_step *at)
     }
     for (uint32_t i = 0u; i < n; i++) {
         const gspi_packed *t = &w->at[w->list[i]];
-        for (uint32_t s = t->first; s <= t->last; s++) {
-            gspi_section *in = &w->in[s];
-            in->sum += t->bytes;
-            if (in->sum > w->capacity - t->offset) {
-                in->weight += w->failure; /* a failure counts 1/32 more than the one before */
-                w->failure += w->failure / 32u;
-                for (s = 0u; s < w->n && w->failure >> 30u != 0u; s++) {
-                    w->in[s].weight >>= 10u;
+        uint64_t const room = gspi_round(w->capacity, w->unit) - t->offset;
+        uint64_t const bytes = gspi_round(t->bytes, w->unit);
+        for (uint32_t k = w->list[i]; k != GSP_NONE; k = w->at[k].next) {
+            for (uint32_t s = w->at[k].first; s <= w->at[k].end; s++) {
+                w->in[s].sum += bytes;
+                if (w->in[s].sum > room) {
+                    gspi_pack_weigh(w, s);
+                    return 0;
                 }
-                w->failure >>= w->failure >> 30u != 0u ? 10u : 0u;
-                return 0;
             }
         }
     }
@@ -24529,7 +24579,7 @@ static void gspi_pack_place(gspi_pack *w, const gspi_pack_step *at)
     gspi_pack_link(w, at->tensor, UINT32_MAX);
     for (uint32_t i = w->at[w->n].after; w->at[i].first < t->last + 1u; i = w->at[i].after) {
         gspi_packed *o = &w->at[i];
-        if (o->last >= t->first && o->least < end) {
+        if (o->least < end && gspi_pack_meet(w, t, o)) {
             o->least = gspi_round(end, o->align);
             o->support = at->tensor;
         }
@@ -24543,7 +24593,7 @@ static void gspi_pack_lower(const gspi_pack *w, gspi_packed *t, uint32_t parent)
     t->support = GSP_NONE;
     for (uint32_t p = parent; p != GSP_NONE && w->steps[p].top > top; p = w->steps[p].parent) {
         const gspi_packed *o = &w->at[w->steps[p].tensor];
-        if (o->first <= t->last && t->first <= o->last && o->offset + o->bytes > top) {
+        if (o->offset + o->bytes > top && gspi_pack_meet(w, t, o)) {
             top = o->offset + o->bytes;
             t->support = w->steps[p].tensor;
         }
@@ -24648,8 +24698,10 @@ static void gspi_pack_rank(gspi_pack *w, uint32_t end)
         const gspi_packed *t = &w->at[i];
         uint64_t const steps = (uint64_t)t->width + 1u;
         uint64_t weight = 0u;
-        for (uint32_t s = t->first; s <= t->last; s++) {
-            gspi_raise(&weight, w->in[s].weight);
+        for (uint32_t k = i; k != GSP_NONE; k = w->at[k].next) {
+            for (uint32_t s = w->at[k].first; s <= w->at[k].end; s++) {
+                gspi_raise(&weight, w->in[s].weight);
+            }
         }
         w->list[n++] = i;
         w->key[i] = ~(both ? (weight >> 4) * steps : (weight << 24u) + steps);
@@ -24671,8 +24723,10 @@ static void gspi_pack_improve(gspi_pack *w, uint32_t end)
         const gspi_packed *t = &w->at[i];
         gspi_raise(&size, t->bytes + w->offsets[t->id]);
         gspi_raise(&lower, t->bytes + t->lowest);
-        gspi_raise(&lower, w->in[t->first].load);
         n++;
+    }
+    for (uint32_t s = gspi_pack_begin(w); s < end; s++) {
+        gspi_raise(&lower, w->in[s].load - w->in[s].slack);
     }
     uint64_t limit = n * n + 32u;
     while (size > lower && size > r->bytes && r->work < w->max_work) {
@@ -24710,6 +24764,10 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
         GSPI_CHECK(align != 0u && (align & (align - 1u)) == 0u, ARG, NUMBER);
         GSPI_CHECK(tensors[i].begin <= tensors[i].end, ARG, RANGE);
         GSPI_CHECK((tensors[i].offset | tensors[i].bytes) <= UINT64_MAX / 4u, OVERFLOW, SIZE);
+        GSPI_CHECK(
+            gspi_pack_before(&d, i) == i || (i > 0u && tensors[i - 1u].end < tensors[i].begin &&
+                                                tensors[i - 1u].bytes == tensors[i].bytes),
+            ARG, RANGE);
     }
     GSPI_ENTER(gsp_memory_pack_bound(n_tensors, &d));
     gspi_pack *w = GSPI_HIGH(&pass.bump, gspi_pack, 1u);
@@ -24718,6 +24776,7 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
     w->n = n_tensors;
     w->max_work = d.max_work == 0u ? (uint64_t)1u << 26 : d.max_work;
     w->failure = 1024u;
+    w->unit = 1u << 31;
     w->result.bytes = d.capacity;
     gspi_pack_read(w, tensors, &d);
     gspi_pack_sections(w);
@@ -24730,6 +24789,7 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
     }
     w->result.bytes = 0u;
     for (uint32_t i = 0u; i < n_tensors; i++) {
+        w->offsets[i] = w->offsets[gspi_pack_before(&d, i)];
         gspi_raise(&w->result.bytes, tensors[i].bytes > 0u ? w->offsets[i] + tensors[i].bytes : 0u);
     }
     *result = w->result;
@@ -24930,12 +24990,8 @@ static gsp_status gspi_budget_windows(gspi_budget *w, gsp_error *err)
         uint32_t const stop = gspi_budget_reach(w, at, at, end);
         if (stop == at) {
             gsp_liveness_part const peak = gspi_budget_peak(w, at, at + 1u);
-            (void)gspi_fail_at(err, GSP_STATUS_NO_FIT, GSP_DETAIL_BUDGET, peak.node, GSP_NONE);
-            if (err != NULL) {
-                err->need = peak.bytes;
-                err->limit = w->desc->budget;
-            }
-            return GSP_STATUS_NO_FIT;
+            return gspi_fail_need(err, GSP_STATUS_NO_FIT, GSP_DETAIL_BUDGET, GSP_WHAT_NODE,
+                peak.node, GSP_NONE, peak.bytes, w->desc->budget);
         }
         w->latest[++w->n_parts] = stop;
     }

@@ -168,6 +168,36 @@ refuses 1 "no tensor has the name nobody" --memory a:1K --pin a:name:nobody "$mo
 refuses 1 "fits into no memory" --memory a:1K --memory b:2K "$model"
 refuses 1 "55296 bytes are live at once, and the memories have 55295" --memory a:55295 "$model"
 refuses 1 "no assignment of the 3 tensors" --csv --memory x:8 --memory y:9 --pin 'x:name:a' --pin 'x:name:b' "$out/in.csv"
+refuses 1 "55295: 2 do not fit together: conv_2d, depthwise_conv_2d_1 (55296 bytes at step 9; any one less and they fit)" \
+    --memory a:55295 "$model"
+refuses 1 "fits: 2 do not fit together: b, a (.*; any one less and they fit)" \
+    --csv --memory x:8 --memory y:9 --pin 'x:name:a' --pin 'x:name:b' "$out/in.csv"
+
+# fits FILE: whether its tensors fit into the two memories.
+fits() {
+    $program memory --csv --memory x:20:1:4 --memory y:12 --porcelain "$1" > /dev/null 2> "$out/err"
+}
+# The named tensors do not fit, and fit if any one of them is missing.
+sets=0
+for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    awk -v seed=$seed 'BEGIN { srand(seed); print "id,lower,upper,size"
+        for (i = 0; i < 14; i++) { begin = int(rand() * 12); print "t" i "," begin "," begin + 1 + int(rand() * 4) "," 1 + int(rand() * 9) } }' > "$out/some.csv"
+    if ! fits "$out/some.csv"; then
+        names=$(sed -n 's/.*do not fit together: \([^(]*\) (.*any one less and they fit)/\1/p' "$out/err" | tr -d ' ')
+        bad=${names:+0}
+        awk -F, -v names=",$names," 'FNR == 1 || index(names, "," $1 ",")' "$out/some.csv" > "$out/set.csv"
+        fits "$out/set.csv" && bad=1
+        for name in $(echo "$names" | tr , ' '); do
+            grep -v "^$name," "$out/set.csv" > "$out/less.csv"
+            fits "$out/less.csv" || bad=1
+        done
+        [ "${bad:-1}" -eq 0 ]
+        verdict "seed $seed: a minimal set, $names" $? "$out/err"
+        sets=$((sets + 1))
+    fi
+done
+[ $sets -ge 3 ]
+verdict "sets that do not fit: $sets" $?
 printf 'id,lower,upper,size,alignment,offset,memory\na,0,3,8,1,0,x\nb,2,4,8,1,4,x\n' > "$out/fixed.csv"
 refuses 1 "the fixed offsets of a and b make them overlap" --csv --memory x:80 "$out/fixed.csv"
 refuses 1 "the columns traffic and memory need --memory" --csv "$out/fixed.csv"

@@ -90,6 +90,11 @@ make targets.ops 'for (i = 0; i < 140000; i++) print "f" 100000 + i'
 make devices 'for (i = 0; i < 20000; i++) print "d" i, 4000'
 make full 'for (i = 0; i < 20000; i++) print "d" i, 40 + i % 7'
 
+# Only for memory: others refuse so many positions to and fro, or pass over the arguments for each.
+make fro 'head()
+    print "    %t : [num_users=1] = call_function[target=f](args = (" times(100000, "%a, ") \
+        "), kwargs = {})  # f32[4] mutates=" times(80000, "99999,0,") 1; print "    return t"'
+
 # ---- every command on each ----
 
 # ends COMMAND...: in time and memory, with a result, or with an error on standard error other than that the
@@ -115,6 +120,8 @@ limited() {
 (ulimit -t "$seconds" && ulimit -v "$kilobytes") 2> /dev/null ||
     nothing_but "slow inputs (this shell cannot limit time and memory: ulimit)"
 [ -z "$RUN" ] || nothing_but "slow inputs (the limits are not those of a program that $RUN runs)"
+ends memory fro
+ends memory --memory sram:1M fro
 for file in *.fx; do
     [ "$(wc -c < "$file")" -le 1100000 ]
     verdict "$file is larger than 1 MB" $?

@@ -102,6 +102,8 @@ static void test_constants(void)
         T_EQUAL(gsp_split_by_memory_bound(&g, NULL),
             GSP_SPLIT_BY_MEMORY_BOUND(sizes[i], 3u * sizes[i]));
     }
+    /* 100 bytes per tensor, 16 of which gsp_liveness_run() leaves before */
+    T_CHECK(GSP_MEMORY_PLAN_BOUND(1000000u, 2000000u) <= 84u * 1000000u);
 }
 
 static void expect(const ready *r, gsp_status found, gsp_status status, gsp_detail detail, int line)
@@ -183,6 +185,7 @@ static void test_statuses(void)
 static void test_pack_statuses(void)
 {
     static const uint32_t aligns[] = {4, 0};
+    uint32_t resumed[] = {0, 0};
     gsp_tensor t[2];
     gsp_memory_pack_desc d;
     gsp_memory_pack_result pack;
@@ -203,6 +206,17 @@ static void test_pack_statuses(void)
     t[1].begin = 1;
     FAILS(gsp_memory_pack_run(&r.arena, t, 2, &d, &pack, &r.err), ARG, RANGE);
     t[1].end = 1;
+    d.resumed = resumed;
+    resumed[0] = 1;
+    FAILS(gsp_memory_pack_run(&r.arena, t, 2, &d, &pack, &r.err), ARG, RANGE);
+    resumed[0] = 0;
+    resumed[1] = 1;
+    t[0].end = 1;
+    FAILS(gsp_memory_pack_run(&r.arena, t, 2, &d, &pack, &r.err), ARG, RANGE);
+    t[0].end = 0;
+    t[0].bytes = 8;
+    FAILS(gsp_memory_pack_run(&r.arena, t, 2, &d, &pack, &r.err), ARG, RANGE);
+    d.resumed = NULL;
     t[1].bytes = UINT64_MAX / 2u;
     FAILS(gsp_memory_pack_run(&r.arena, t, 2, &d, &pack, &r.err), OVERFLOW, SIZE);
     d.end_canary = 1;

@@ -95,30 +95,72 @@ static int measure_graph(memory *m, uint32_t id, const uint64_t *scratch)
     return CLI_EXIT_OK;
 }
 
-/* Marks the targets of get_attr that a node of the graph writes (mutates=). */
-static void mark_written(const gsp_graph *g, uint32_t *writer)
+/* The text up to the next comma, which is cut off. */
+static gsp_str next_position(gsp_str *list)
 {
-    gsp_node v;
-    for (v = 0; v < g->n_nodes; v++) {
-        gsp_written_iter walk = {0, 0, 0};
-        gsp_node w;
-        while ((w = gsp_node_next_written(g, v, &walk)) != GSP_NONE) {
-            if (gsp_node_op(g, w) == GSP_OP_GET_ATTR) {
-                writer[g->module->target[g->first + w]] = g->id + 1u;
-            }
+    gsp_str part = {list->data, 0};
+    uint32_t used;
+    while (part.size < list->size && part.data[part.size] != ',') {
+        part.size++;
+    }
+    used = part.size < list->size ? part.size + 1u : part.size;
+    list->data += used;
+    list->size -= used;
+    return part;
+}
+
+memory_written memory_written_of(const gsp_graph *g, gsp_node v, gsp_node *leaves)
+{
+    memory_written w = {leaves, 0, {NULL, 0}};
+    uint32_t n;
+    uint32_t i;
+    const gsp_arg *args = gsp_node_args(g, v, &n);
+    if (gsp_node_is_callable(g, v)) {
+        w.rest = gsp_node_attr(g, v, GSP_KEY_MUTATES);
+    }
+    for (i = 0; i < n && w.rest.size != 0; i++) {
+        if (args[i].kind == GSP_ARG_NODE || args[i].kind == GSP_ARG_CONSTANT) {
+            leaves[w.n++] = args[i].kind == GSP_ARG_NODE ? args[i].value : GSP_NONE;
+        }
+    }
+    return w;
+}
+
+gsp_node memory_next_written(memory_written *w)
+{
+    while (w->rest.size != 0) {
+        uint64_t position;
+        if (gsp_str_number(next_position(&w->rest), &position) && position < w->n &&
+            w->leaves[position] != GSP_NONE) {
+            return w->leaves[position];
+        }
+    }
+    return GSP_NONE;
+}
+
+/* Marks the targets of get_attr that a node writes. */
+static void mark_written(const gsp_graph *g, gsp_node v, gsp_node *leaves, uint32_t *writer)
+{
+    memory_written walk = memory_written_of(g, v, leaves);
+    gsp_node w;
+    while ((w = memory_next_written(&walk)) != GSP_NONE) {
+        if (gsp_node_op(g, w) == GSP_OP_GET_ATTR) {
+            writer[g->module->target[g->first + w]] = g->id + 1u;
         }
     }
 }
 
 /* Counts each parameter once per target, and the parameters of called modules. writer[atom]: 1 and
  * the last graph with a node that writes this target. */
-static void parameters(memory_graph *at, uint32_t *writer)
+static void parameters(memory_graph *at, gsp_node *leaves, uint32_t *writer)
 {
     const gsp_graph *g = &at->graph;
     const gsp_module *m = g->module;
     uint32_t i;
     gsp_node v;
-    mark_written(g, writer);
+    for (v = 0; v < g->n_nodes; v++) {
+        mark_written(g, v, leaves, writer);
+    }
     for (i = 0; i < m->n_params; i++) {
         gsp_graph of = gsp_module_graph(m, m->params[i].graph);
         gsp_node node = m->params[i].node;
@@ -140,14 +182,16 @@ int memory_graphs(memory *m)
     uint32_t n = module->counts.graphs;
     uint64_t *scratch = (uint64_t *)cli_alloc(m->session, module->counts.nodes, sizeof *scratch);
     uint32_t *writer = (uint32_t *)cli_alloc(m->session, module->counts.strings, sizeof *writer);
+    gsp_node *leaves = (gsp_node *)cli_alloc(m->session, module->counts.args, sizeof *leaves);
     uint32_t left = n;
     uint32_t before;
     uint32_t i;
     m->graphs = (memory_graph *)cli_alloc(m->session, n, sizeof *m->graphs);
     for (i = 0; i < n; i++) {
         m->graphs[i].graph = gsp_module_graph(module, i);
-        parameters(&m->graphs[i], writer);
+        parameters(&m->graphs[i], leaves, writer);
     }
+    cli_release(m->session, leaves);
     do {
         before = left;
         for (i = n; i-- > 0;) {

@@ -108,6 +108,7 @@ typedef struct memory {
     gsp_tensor *tensors;
     uint32_t *aligns;
     uint32_t *fixed;
+    uint32_t *resumed;    /* 1: the tensor before, after a gap in its lifetime */
     gsp_str *cells;       /* of the column memory; NULL: there is none */
     uint64_t *traffic;    /* of the column traffic, or of one write and one read */
     gsp_tensor *improved; /* by the search */
@@ -125,6 +126,20 @@ typedef struct memory {
 
 /* memory_choose: the graph that the report is about, and all that memory_graphs() computes. */
 int memory_choose(memory *m);
+
+/* An iteration over the nodes that a node writes (mutates=), in the order of positions.
+ * gsp_node_next_written() passes over the arguments again where positions descend. */
+typedef struct memory_written {
+    const gsp_node *leaves;
+    uint32_t n;
+    gsp_str rest; /* positions */
+} memory_written;
+
+/* memory_written_of: starts; `leaves` has room for all arguments. */
+memory_written memory_written_of(const gsp_graph *graph, gsp_node node, gsp_node *leaves);
+
+/* memory_next_written: the next node; GSP_NONE at the end. */
+gsp_node memory_next_written(memory_written *walk);
 
 /* memory_graphs: computes all graphs of the module, called graphs first. */
 int memory_graphs(memory *m);

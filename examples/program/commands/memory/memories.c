@@ -1,6 +1,7 @@
 /* Several memories: options, traffic of tensors, pins, and why nothing fits. */
 #include "commands/memory/memories.h"
 
+#include "commands/memory/misfit.h"
 #include "commands/memory/pack.h"
 #include "core/buffer.h"
 #include "core/command.h"
@@ -9,6 +10,7 @@
 #include "core/options.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define FAST      1000u /* ps per byte */
@@ -203,6 +205,7 @@ typedef struct collector {
     uint64_t *traffic;
     uint32_t *written;
     uint32_t *of_target; /* [strings] tensor of a target, and 1 */
+    gsp_node *leaves;    /* [args] */
     uint32_t n;
 } collector;
 
@@ -228,9 +231,9 @@ static void collect_lasting(collector *c)
     const gsp_graph *g = &c->m->graph;
     gsp_node v;
     for (v = 0; v < g->n_nodes; v++) {
-        gsp_written_iter walk = {0, 0, 0};
+        memory_written walk = memory_written_of(g, v, c->leaves);
         gsp_node w;
-        while ((w = gsp_node_next_written(g, v, &walk)) != GSP_NONE) {
+        while ((w = memory_next_written(&walk)) != GSP_NONE) {
             if (gsp_node_op(g, w) == GSP_OP_GET_ATTR && gsp_node_bytes(g, w) != 0) {
                 add_lasting(c, w, gsp_node_bytes(g, w), MEMORY_STATE);
             }
@@ -263,7 +266,7 @@ static void count_node(collector *c, gsp_node v)
 {
     const gsp_graph *g = &c->m->graph;
     gsp_op const op = gsp_node_op(g, v);
-    gsp_written_iter walk = {0, 0, 0};
+    memory_written walk = memory_written_of(g, v, c->leaves);
     gsp_node w;
     uint32_t const own = op == GSP_OP_OUTPUT ? GSP_NONE : tensor_of(c, v);
     uint32_t n;
@@ -271,7 +274,7 @@ static void count_node(collector *c, gsp_node v)
     const gsp_node *in = gsp_node_inputs(g, v, &n);
     int writes = 0;
     int is_view = 0;
-    while ((w = gsp_node_next_written(g, v, &walk)) != GSP_NONE) {
+    while ((w = memory_next_written(&walk)) != GSP_NONE) {
         count_access(c, w, gsp_node_bytes(g, w));
         writes = 1;
     }
@@ -320,6 +323,7 @@ static void collect(memory *m, collector *c)
         c->tensors = (gsp_tensor *)cli_alloc(s, room, sizeof *c->tensors);
         c->traffic = (uint64_t *)cli_alloc(s, room, sizeof *c->traffic);
         c->of_target = (uint32_t *)cli_alloc(s, m->graph.module->counts.strings, sizeof(uint32_t));
+        c->leaves = (gsp_node *)cli_alloc(s, m->graph.module->counts.args, sizeof *c->leaves);
         collect_graph(c);
         return;
     }
@@ -463,7 +467,7 @@ static void measure(memory *m)
         all->spilled += all->home[i] != all->result.memory[i];
     }
     for (k = 0; k < all->n; k++) {
-        all->use[k].least = memory_live(m, k);
+        all->use[k].least = memory_live(m, k, NULL);
     }
 }
 
@@ -473,7 +477,8 @@ static int refuse(memory *m)
     const memory_several *all = &m->several;
     const gsp_memory_plan_result *plan = &m->memory_plan;
     uint64_t total = 0;
-    uint64_t const live = memory_live(m, GSP_NONE);
+    uint64_t const live = memory_live(m, GSP_NONE, NULL);
+    char why[128];
     uint32_t i;
     uint32_t k;
     for (k = 0; k < all->n; k++) {
@@ -490,12 +495,14 @@ static int refuse(memory *m)
         }
     }
     if (live > total) {
-        return cli_error(m->session, GSP_STATUS_NO_FIT,
+        (void)snprintf(why, sizeof why,
             "%" PRIu64 " bytes are live at once, and the memories have %" PRIu64, live, total);
+        return memory_misfit(m, why);
     }
     if (all->result.bound == UINT64_MAX) {
-        return cli_error(m->session, GSP_STATUS_NO_FIT,
+        (void)snprintf(why, sizeof why,
             "no assignment of the %" PRIu32 " tensors to the memories fits", plan->n_tensors);
+        return memory_misfit(m, why);
     }
     return cli_error(m->session, GSP_STATUS_LIMIT,
         "no assignment of the %" PRIu32

@@ -47,9 +47,9 @@ static const cli_option options[] = {
     {"--svg", "FILE", CLI_STRING, FIELD(svg), 0, 0,
         "write a picture of the arena over time, '-' for standard output"},
     {"--csv", NULL, CLI_FLAG, FIELD(csv), 0, 0,
-        "FILE has lifetimes instead of a graph: id,lower,upper,size[,alignment[,offset]]; a tensor "
-        "is "
-        "live in [lower, upper), and an offset is fixed"},
+        "FILE has lifetimes instead of a graph: id,lower,upper,size[,alignment[,offset[,gaps]]]; a "
+        "tensor is live in [lower, upper), without its gaps such as 3-5 8-9, and an offset is "
+        "fixed"},
     {"--exact", "WORK", CLI_MAYBE, FIELD(exact), 1, UINT64_MAX,
         "search for smaller plans and a proof, at most so many steps (default 67108864, seconds)"},
     {"--capacity", "BYTES", CLI_BYTES, FIELD(capacity), 1, UINT64_MAX / 4u,

@@ -32,7 +32,8 @@ typedef struct search {
     uint32_t *first; /* the sets at the begin of a search */
     uint32_t *slots; /* [mask + 1] hash table of the next states */
     uint32_t *list;  /* [2 * beam] */
-    uint32_t *from;  /* [n * beam] of the states of every step */
+    uint32_t *from;  /* [n * beam] of the states of every step; NULL: from_short */
+    uint16_t *from_short;
     uint32_t *place; /* [n] of a task in the best order */
     uint64_t floor;  /* peaks up to this do not matter */
     uint64_t max_work;
@@ -168,11 +169,11 @@ static void clear_slots(search *w)
     memset(w->slots, 0xFF, ((size_t)w->mask + 1u) * sizeof *w->slots);
 }
 
-/* Live bytes, and in later searches more at random, up to an eighth, a quarter, a half, all. */
+/* Live bytes, and in later searches more at random, up to a half, all, twice, four times. */
 static uint64_t score(const search *w, const state *at)
 {
     return at->live + (w->seed == 0 ? 0u
-                                    : (at->live / (2048u >> w->seed % 4u)) *
+                                    : (at->live / (512u >> w->seed % 4u)) *
                                           (hash_of(at->hash ^ w->seed) >> 24));
 }
 
@@ -301,6 +302,15 @@ static void expand(search *w, uint32_t i, uint32_t step)
     }
 }
 
+static void set_from(search *w, size_t at, uint32_t from)
+{
+    if (w->from != NULL) {
+        w->from[at] = from;
+    } else {
+        w->from_short[at] = (uint16_t)from;
+    }
+}
+
 /* From one step to the next; 0: nothing leads on, or the work is used up. */
 static int advance(search *w, uint32_t step, uint32_t begin)
 {
@@ -320,7 +330,7 @@ static int advance(search *w, uint32_t step, uint32_t begin)
     w->now.n = w->next.n;
     for (i = 0; i < w->next.n; i++) {
         w->now.at[i] = w->next.at[i];
-        w->from[(size_t)(step - begin) * w->beam + i] = w->next.at[i].from;
+        set_from(w, (size_t)(step - begin) * w->beam + i, w->next.at[i].from);
     }
     memcpy(w->now.rows, w->next.rows, 2u * w->width * w->next.n * sizeof *w->now.rows);
     return w->now.n != 0;
@@ -384,7 +394,8 @@ static int improve(search *w, uint32_t begin, uint32_t end)
         }
     }
     for (step = end; step > begin; step--) {
-        from = w->from[(size_t)(step - 1u - begin) * w->beam + from];
+        size_t const at = (size_t)(step - 1u - begin) * w->beam + from;
+        from = w->from != NULL ? w->from[at] : w->from_short[at];
         w->r->order[step - 1u] = from % n;
         from /= n;
     }
@@ -430,7 +441,11 @@ static void open_search(search *w, cli_session *s)
     w->first = (uint32_t *)room(w, s, 2u * w->width, sizeof *w->first);
     w->slots = (uint32_t *)room(w, s, (size_t)w->mask + 1u, sizeof *w->slots);
     w->list = (uint32_t *)room(w, s, 2u * beam, sizeof *w->list);
-    w->from = (uint32_t *)room(w, s, beam * w->t->n, sizeof *w->from);
+    if (beam * w->t->n <= UINT16_MAX) {
+        w->from_short = (uint16_t *)room(w, s, beam * w->t->n, sizeof *w->from_short);
+    } else {
+        w->from = (uint32_t *)room(w, s, beam * w->t->n, sizeof *w->from);
+    }
     w->place = (uint32_t *)room(w, s, w->t->n, sizeof *w->place);
 }
 
@@ -444,6 +459,7 @@ static void close_search(search *w, cli_session *s)
     cli_release(s, w->slots);
     cli_release(s, w->list);
     cli_release(s, w->from);
+    cli_release(s, w->from_short);
     cli_release(s, w->place);
 }
 

@@ -12,10 +12,10 @@
 
 /* ---- reading ---- */
 
-enum { ID, LOWER, UPPER, SIZE, ALIGNMENT, OFFSET, TRAFFIC, MEMORY, COLUMNS };
+enum { ID, LOWER, UPPER, SIZE, ALIGNMENT, OFFSET, TRAFFIC, MEMORY, GAPS, COLUMNS };
 
 static const char *const columns[COLUMNS] = {
-    "id", "lower", "upper", "size", "alignment", "offset", "traffic", "memory"};
+    "id", "lower", "upper", "size", "alignment", "offset", "traffic", "memory", "gaps"};
 
 typedef struct reader {
     memory *m;
@@ -81,17 +81,22 @@ static int read_header(reader *r)
             c++;
         }
         if (c == COLUMNS || (seen >> c & 1u) != 0) {
-            return wrong(r, "expected the columns id,lower,upper,size[,alignment[,offset]]", line);
+            return wrong(
+                r, "expected the columns id,lower,upper,size[,alignment[,offset[,gaps]]]", line);
         }
         seen |= 1u << c;
         r->order[r->n_columns++] = c;
     }
-    if (seen >> TRAFFIC != 0 && r->m->several.n == 0) {
+    if ((seen & (1u << TRAFFIC | 1u << MEMORY)) != 0 && r->m->several.n == 0) {
         return wrong(r, "the columns traffic and memory need --memory", line);
+    }
+    if (seen >> GAPS != 0 && r->m->several.n != 0) {
+        return wrong(r, "the column gaps is for one arena, without --memory", line);
     }
     return (seen & 15u) == 15u
                ? CLI_EXIT_OK
-               : wrong(r, "expected the columns id,lower,upper,size[,alignment[,offset]]", line);
+               : wrong(r, "expected the columns id,lower,upper,size[,alignment[,offset[,gaps]]]",
+                     line);
 }
 
 /* A number of a column, at most `most`. An empty cell gives `absent`. */
@@ -116,9 +121,43 @@ static int read_number(
     return CLI_EXIT_OK;
 }
 
-static int read_tensor(reader *r, gsp_str line, uint32_t n)
+/* Gaps, LOWER-UPPER each: the tensor that was added last goes on after each of them. */
+static int read_gaps(reader *r)
 {
     memory *m = r->m;
+    gsp_str rest = r->cell[GAPS];
+    while (rest.size != 0) {
+        uint32_t const n = m->memory_plan.n_tensors;
+        gsp_tensor *t = &m->tensors[n - 1u];
+        gsp_str upper = cut(&rest, ' ');
+        gsp_str const gap = upper;
+        gsp_str const lower = cut(&upper, '-');
+        uint64_t begin = 0;
+        uint64_t end = 0;
+        int const good = gsp_str_number(lower, &begin) && gsp_str_number(upper, &end);
+        if (gap.size != 0 && memchr(gap.data, '@', gap.size) != NULL) {
+            return wrong(r, "expected gaps in which all bytes are free, without a window", gap);
+        }
+        if (gap.size != 0 && (!good || begin <= t->begin || end <= begin || end > t->end)) {
+            return wrong(r, "expected ascending gaps inside the lifetime, such as 3-5 8-9", gap);
+        }
+        if (gap.size != 0) {
+            m->ids[n] = m->ids[n - 1u];
+            m->aligns[n] = m->aligns[n - 1u];
+            m->resumed[n] = 1;
+            m->tensors[n] = *t;
+            m->tensors[n].begin = (uint32_t)end;
+            t->end = (uint32_t)begin - 1u;
+            m->memory_plan.n_tensors++;
+        }
+    }
+    return CLI_EXIT_OK;
+}
+
+static int read_tensor(reader *r, gsp_str line)
+{
+    memory *m = r->m;
+    uint32_t const n = m->memory_plan.n_tensors++;
     uint64_t number[COLUMNS] = {0};
     uint32_t i;
     for (i = 0; i < COLUMNS; i++) {
@@ -158,7 +197,7 @@ static int read_tensor(reader *r, gsp_str line, uint32_t n)
     m->tensors[n].offset = m->fixed[n] ? number[OFFSET] : 0u;
     m->traffic[n] = number[TRAFFIC];
     m->cells[n] = r->cell[MEMORY];
-    return CLI_EXIT_OK;
+    return read_gaps(r);
 }
 
 /* ---- the greedy plan ---- */
@@ -178,27 +217,45 @@ static int compare_sized(const void *a, const void *b)
     return x->id < y->id ? -1 : 1;
 }
 
-/* Places a tensor in the first gap. */
+/* The stretch of a tensor after this one; the end of the list for the last. */
+static const gsp_tensor *next_stretch(const memory *m, const gsp_tensor *t)
+{
+    const gsp_tensor *end = m->tensors + m->memory_plan.n_tensors;
+    return t + 1 < end && m->resumed[t + 1 - m->tensors] != 0 ? t + 1 : end;
+}
+
+/* Places a tensor at the first offset at which all its stretches are free. */
 static int place(memory *m, cli_crowd *crowd, uint32_t id)
 {
-    gsp_tensor *t = &m->tensors[id];
+    const gsp_tensor *end = m->tensors + m->memory_plan.n_tensors;
+    const gsp_tensor *t = &m->tensors[id];
     uint64_t const align = m->fixed[id] ? 1u : m->aligns[id];
-    uint32_t met = GSP_NONE;
-    uint64_t offset = t->bytes != 0 ? cli_crowd_find(crowd, t, align, t->offset, &met) : t->offset;
-    if (m->fixed[id] && met != GSP_NONE) {
-        return cli_error(m->session, GSP_STATUS_ARG,
-            "%s: the fixed offsets of %s and %s make them overlap", m->session->path,
-            cli_copy(m->session, m->ids[met]), cli_copy(m->session, m->ids[id]));
+    uint64_t offset = t->offset;
+    uint64_t before = offset + 1u;
+    while (offset != before && t->bytes != 0) {
+        before = offset;
+        for (t = &m->tensors[id]; t != end; t = next_stretch(m, t)) {
+            uint32_t met;
+            offset = cli_crowd_find(crowd, t, align, offset, &met);
+            if (m->fixed[id] && met != GSP_NONE) {
+                return cli_error(m->session, GSP_STATUS_ARG,
+                    "%s: the fixed offsets of %s and %s make them overlap", m->session->path,
+                    cli_copy(m->session, m->ids[met]), cli_copy(m->session, m->ids[id]));
+            }
+        }
+        t = &m->tensors[id];
     }
-    t->offset = offset;
-    if (t->bytes != 0) {
-        cli_crowd_add(crowd, t, id, offset);
+    for (; t != end; t = next_stretch(m, t)) {
+        m->tensors[t - m->tensors].offset = offset;
+        if (t->bytes != 0) {
+            cli_crowd_add(crowd, t, (uint32_t)(t - m->tensors), offset);
+        }
     }
     return CLI_EXIT_OK;
 }
 
 /* Ends and begins from the last step back, begins first. */
-uint64_t memory_live(const memory *m, uint32_t in)
+uint64_t memory_live(const memory *m, uint32_t in, uint32_t *step)
 {
     const gsp_memory_plan_result *r = &m->memory_plan;
     sized *event = (sized *)cli_alloc(m->session, 2u * (size_t)r->n_tensors + 1u, sizeof *event);
@@ -218,15 +275,21 @@ uint64_t memory_live(const memory *m, uint32_t in)
     for (size_t k = 0; k < n; k++) {
         uint64_t bytes = r->tensors[event[k].id].bytes;
         live = event[k].bytes % 2u == 0 ? live + bytes : live - bytes;
-        most = live > most ? live : most;
+        if (live > most) {
+            most = live;
+            if (step != NULL) {
+                *step = r->tensors[event[k].id].end;
+            }
+        }
     }
     cli_release(m->session, event);
     return most;
 }
 
 /* First gap by falling size, fixed tensors first. */
-static int plan(memory *m, uint32_t n)
+static int plan(memory *m)
 {
+    uint32_t const n = m->memory_plan.n_tensors;
     sized *order = (sized *)cli_alloc(m->session, (size_t)n + 1u, sizeof *order);
     cli_crowd crowd;
     uint64_t n_steps = 1;
@@ -249,8 +312,8 @@ static int plan(memory *m, uint32_t n)
     cli_crowd_init(&crowd, m->session, n_steps);
     r->arena = 0;
     for (i = 0; i < n; i++) {
-        int code = place(m, &crowd, order[i].id);
         const gsp_tensor *t = &m->tensors[order[i].id];
+        int code = m->resumed[order[i].id] ? CLI_EXIT_OK : place(m, &crowd, order[i].id);
         if (code != CLI_EXIT_OK) {
             return code;
         }
@@ -258,7 +321,7 @@ static int plan(memory *m, uint32_t n)
             t->bytes != 0 && t->offset + t->bytes > r->arena ? t->offset + t->bytes : r->arena;
     }
     m->greedy = r->arena;
-    r->peak = memory_live(m, GSP_NONE);
+    r->peak = memory_live(m, GSP_NONE, NULL);
     return CLI_EXIT_OK;
 }
 
@@ -270,7 +333,6 @@ int memory_csv_read(memory *m)
     size_t size;
     size_t lines = 1;
     size_t i;
-    uint32_t n = 0;
     gsp_str line;
     memset(&r, 0, sizeof r);
     r.m = m;
@@ -279,7 +341,7 @@ int memory_csv_read(memory *m)
         return code;
     }
     for (i = 0; i < size; i++) {
-        lines += data[i] == '\n';
+        lines += data[i] == '\n' || data[i] == '-'; /* or a gap */
     }
     if (size > UINT32_MAX) {
         return cli_error(s, GSP_STATUS_LIMIT, "%s has more than 4 GiB", s->path);
@@ -289,16 +351,16 @@ int memory_csv_read(memory *m)
     m->tensors = (gsp_tensor *)cli_alloc(s, lines, sizeof *m->tensors);
     m->aligns = (uint32_t *)cli_alloc(s, lines, sizeof *m->aligns);
     m->fixed = (uint32_t *)cli_alloc(s, lines, sizeof *m->fixed);
+    m->resumed = (uint32_t *)cli_alloc(s, lines, sizeof *m->resumed);
     m->ids = (gsp_str *)cli_alloc(s, lines, sizeof *m->ids);
     m->cells = (gsp_str *)cli_alloc(s, lines, sizeof *m->cells);
     m->traffic = (uint64_t *)cli_alloc(s, lines, sizeof *m->traffic);
     code = read_header(&r);
     while (code == CLI_EXIT_OK && next_line(&r, &line)) {
-        code = read_tensor(&r, line, n++);
+        code = read_tensor(&r, line);
     }
     m->memory_plan.tensors = m->tensors;
-    m->memory_plan.n_tensors = n;
-    return code == CLI_EXIT_OK && m->several.n == 0 ? plan(m, n) : code;
+    return code == CLI_EXIT_OK && m->several.n == 0 ? plan(m) : code;
 }
 
 static uint64_t align_of(const memory *m, uint32_t i)
@@ -310,20 +372,51 @@ static uint64_t align_of(const memory *m, uint32_t i)
     return own > least ? own : least;
 }
 
+uint32_t memory_stretches(const memory *m)
+{
+    uint32_t n = 0;
+    uint32_t i;
+    for (i = 0; i < m->memory_plan.n_tensors && m->resumed != NULL; i++) {
+        n += m->resumed[i];
+    }
+    return n;
+}
+
+/* The last stretch of a tensor; with `out`, writes the gaps before it. */
+static const gsp_tensor *last_stretch(const memory *m, uint32_t i, cli_buffer *out)
+{
+    const gsp_memory_plan_result *r = &m->memory_plan;
+    for (; i + 1u < r->n_tensors && m->resumed != NULL && m->resumed[i + 1u] != 0; i++) {
+        if (out != NULL) {
+            cli_printf(out, "%" PRIu64 "-%" PRIu32 " ", (uint64_t)r->tensors[i].end + 1u,
+                r->tensors[i + 1u].begin);
+        }
+    }
+    return &r->tensors[i];
+}
+
 void memory_csv_write(const memory *m, cli_buffer *out)
 {
     const memory_several *all = &m->several;
+    int const has_gaps = memory_stretches(m) != 0;
     uint32_t i;
     cli_puts(out, "id,lower,upper,size,alignment,offset");
-    cli_puts(out, all->n != 0 ? ",traffic,memory\n" : "\n");
+    cli_puts(out, all->n != 0 ? ",traffic,memory\n" : has_gaps ? ",gaps\n" : "\n");
     for (i = 0; i < m->memory_plan.n_tensors; i++) {
         const gsp_tensor *t = &m->memory_plan.tensors[i];
+        if (m->resumed != NULL && m->resumed[i] != 0) {
+            continue;
+        }
         cli_put_text(out, memory_tensor_name(m, t));
         cli_printf(out, ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, t->begin,
-            (uint64_t)t->end + 1u, t->bytes, align_of(m, i), t->offset);
+            (uint64_t)last_stretch(m, i, NULL)->end + 1u, t->bytes, align_of(m, i), t->offset);
         if (all->n != 0) {
             cli_printf(out, ",%" PRIu64 ",", all->traffic[i]);
             cli_put_text(out, all->names[all->result.memory[i]]);
+        }
+        if (has_gaps) {
+            cli_puts(out, ",");
+            (void)last_stretch(m, i, out);
         }
         cli_puts(out, "\n");
     }
@@ -337,6 +430,7 @@ static gsp_memory_pack_desc pack_desc(const memory *m)
     desc.align = (uint32_t)m->opt.align;
     desc.aligns = m->aligns;
     desc.fixed = m->fixed;
+    desc.resumed = m->resumed;
     desc.capacity = m->opt.capacity == UINT64_MAX ? 0u : m->opt.capacity;
     desc.max_work = m->searches ? m->max_work : 1u;
     return desc;
@@ -415,20 +509,31 @@ static int fails(memory *m, const gsp_tensor *set, uint32_t n, gsp_arena *arena,
     gsp_mark mark = gsp_arena_mark(arena);
     uint32_t *aligns = (uint32_t *)cli_alloc(m->session, (size_t)n + 1u, sizeof *aligns);
     uint32_t *fixed = (uint32_t *)cli_alloc(m->session, (size_t)n + 1u, sizeof *fixed);
+    uint32_t *resumed = (uint32_t *)cli_alloc(m->session, (size_t)n + 1u, sizeof *resumed);
     uint32_t i;
     for (i = 0; i < n && m->aligns != NULL; i++) {
         aligns[i] = m->aligns[set[i].scratch];
         fixed[i] = m->fixed[set[i].scratch];
+        resumed[i] = m->resumed[set[i].scratch];
     }
     desc.aligns = m->aligns != NULL ? aligns : NULL;
     desc.fixed = m->fixed != NULL ? fixed : NULL;
+    desc.resumed = m->resumed != NULL ? resumed : NULL;
     int ran = gsp_memory_pack_run(arena, set, n, &desc, &found, NULL) == GSP_OK;
     int proved = ran && found.lower_bound > m->opt.capacity;
     *open |= !proved && (!ran || found.bytes > m->opt.capacity);
     gsp_arena_rewind(arena, mark);
     cli_release(m->session, aligns);
     cli_release(m->session, fixed);
+    cli_release(m->session, resumed);
     return proved;
+}
+
+/* Whether a place of the set is a later stretch of the tensor before. */
+static int resumes(const memory *m, const gsp_tensor *set, uint32_t i)
+{
+    return i > 0 && m->resumed != NULL && m->resumed[set[i].scratch] != 0 &&
+           set[i - 1u].scratch + 1u == set[i].scratch;
 }
 
 /* Drops tensors, the smallest first, while the others do not fit. Returns how many are left. */
@@ -448,15 +553,18 @@ static uint32_t reduce(memory *m, gsp_tensor *set, uint32_t n, int *open)
     }
     n = kept;
     qsort(set, n, sizeof *set, compare_bytes);
-    for (i = 0; i < n;) {
-        gsp_tensor t = set[i];
-        memmove(set + i, set + i + 1u, (n - i - 1u) * sizeof *set);
-        if (one_step ? live - t.bytes > m->opt.capacity : fails(m, set, n - 1u, &arena, open)) {
-            live -= t.bytes;
-            n--;
-        } else {
-            memmove(set + i + 1u, set + i, (n - i - 1u) * sizeof *set);
-            set[i++] = t;
+    gsp_tensor *rest = (gsp_tensor *)cli_alloc(m->session, (size_t)n + 1u, sizeof *rest);
+    for (i = 0; i < n; i += kept) {
+        uint64_t const bytes = set[i].bytes;
+        for (kept = 1; i + kept < n && resumes(m, set, i + kept); kept++) {
+        }
+        memcpy(rest, set, i * sizeof *set);
+        memcpy(rest + i, set + i + kept, (n - i - kept) * sizeof *set);
+        if (one_step ? live - bytes > m->opt.capacity : fails(m, rest, n - kept, &arena, open)) {
+            live -= bytes;
+            n -= kept;
+            memcpy(set, rest, n * sizeof *set);
+            kept = 0;
         }
     }
     return n;
@@ -486,17 +594,20 @@ int memory_pack_fits(memory *m)
     }
     n = reduce(m, set, n, &open);
     uint64_t most = most_live(set, n, &step);
+    uint32_t count = 0;
     m->misfit = (uint32_t *)cli_alloc(m->session, (size_t)r->n_tensors + 1u, sizeof *m->misfit);
     cli_buffer_init(&names, m->session);
     for (i = n; i-- > 0;) {
         m->misfit[set[i].scratch] = 1;
-        cli_puts(&names, i + 1u == n ? "" : ", ");
-        cli_put_text(&names, memory_tensor_name(m, &r->tensors[set[i].scratch]));
+        if (!resumes(m, set, i)) {
+            cli_puts(&names, count++ == 0 ? "" : ", ");
+            cli_put_text(&names, memory_tensor_name(m, &r->tensors[set[i].scratch]));
+        }
     }
     cli_put(&names, "", 1u);
     return cli_error(m->session, GSP_STATUS_NO_FIT,
         "%" PRIu32 " tensor%s do%s not fit into %" PRIu64 " bytes: %s (%" PRIu64
         " bytes at step %" PRIu32 "; %s)",
-        n, n == 1u ? "" : "s", n == 1u ? "es" : "", m->opt.capacity, names.data, most, step,
-        open ? "perhaps fewer do not, either" : "any one less and they fit");
+        count, count == 1u ? "" : "s", count == 1u ? "es" : "", m->opt.capacity, names.data, most,
+        step, open ? "perhaps fewer do not, either" : "any one less and they fit");
 }

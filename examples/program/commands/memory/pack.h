@@ -7,8 +7,12 @@
 /* memory_csv_read: the tensors of --csv as m->memory_plan; planned greedily without --memory. */
 int memory_csv_read(memory *m);
 
-/* memory_live: most bytes that are live at once, of the tensors in a memory; GSP_NONE: of all. */
-uint64_t memory_live(const memory *m, uint32_t in);
+/* memory_live: most bytes that are live at once, of the tensors in a memory; GSP_NONE: of all.
+ * *step: when that is; NULL: not asked for. */
+uint64_t memory_live(const memory *m, uint32_t in, uint32_t *step);
+
+/* memory_stretches: how many tensors of the plan are others after a gap. */
+uint32_t memory_stretches(const memory *m);
 
 /* memory_csv_write: the plan with an offset per tensor, in the same format. */
 void memory_csv_write(const memory *m, cli_buffer *out);

@@ -1,6 +1,7 @@
 /* The report of `memory` for people. */
 #include "commands/memory/people.h"
 
+#include "commands/memory/pack.h"
 #include "commands/memory/people_memories.h"
 #include "core/buffer.h"
 #include "core/size.h"
@@ -56,9 +57,50 @@ static void put_title(const memory *m, cli_buffer *out)
     cli_printf(out, "  %" PRIu32 " nodes\n", m->graph.n_nodes);
 }
 
+/* Most live bytes of a graph if sizes are rounded up to multiples of the alignment. */
+static uint64_t rounded_peak(const memory *m)
+{
+    const gsp_memory_plan_result *r = &m->memory_plan;
+    uint64_t *more = (uint64_t *)cli_alloc(m->session, (size_t)m->graph.n_nodes + 1u, sizeof *more);
+    uint64_t live = 0;
+    uint64_t most = 0;
+    uint32_t i;
+    for (i = 0; i < r->n_tensors; i++) {
+        const gsp_tensor *t = &r->tensors[i];
+        uint64_t const bytes = (t->bytes + m->opt.align - 1u) / m->opt.align * m->opt.align;
+        more[t->begin] += bytes;
+        more[t->end + 1u] -= bytes;
+    }
+    for (i = 0; i < m->graph.n_nodes; i++) {
+        live += more[i];
+        most = live > most ? live : most;
+    }
+    cli_release(m->session, more);
+    return most;
+}
+
+static void put_gaps(const memory *m, cli_buffer *out)
+{
+    const gsp_memory_plan_result *r = &m->memory_plan;
+    uint64_t const rounded = m->ids == NULL ? rounded_peak(m) : r->peak;
+    cli_put_bytes(out, r->arena - r->peak);
+    cli_puts(out, " (");
+    cli_put_percent(out, r->arena - r->peak, r->arena);
+    cli_puts(out, ") of it gaps");
+    if (rounded > r->peak && rounded < r->arena) {
+        cli_puts(out, ", ");
+        cli_put_bytes(out, rounded - r->peak);
+        cli_puts(out, " of them to the next multiples");
+    } else if (rounded > r->peak) {
+        cli_puts(out, " to the next multiples");
+    }
+    cli_puts(out, "\n");
+}
+
 static void put_arena(const memory *m, const char *sign, cli_buffer *out)
 {
     const gsp_memory_plan_result *r = &m->memory_plan;
+    uint32_t const n_tensors = r->n_tensors - memory_stretches(m);
     if (m->several.n != 0) {
         memory_people_cost(m, out);
         return;
@@ -66,14 +108,11 @@ static void put_arena(const memory *m, const char *sign, cli_buffer *out)
     cli_printf(out, "  arena       %s", sign);
     put_exact(out, r->arena, cli_put_need);
     cli_printf(out, " for %" PRIu32 " tensor%s at multiples of %" PRIu64 ",\n              ",
-        r->n_tensors, cli_plural(r->n_tensors), m->opt.align);
+        n_tensors, cli_plural(n_tensors), m->opt.align);
     if (r->arena == r->peak) {
         cli_puts(out, "without gaps: no plan takes less\n");
     } else {
-        cli_put_bytes(out, r->arena - r->peak);
-        cli_puts(out, " (");
-        cli_put_percent(out, r->arena - r->peak, r->arena);
-        cli_puts(out, ") of it gaps\n");
+        put_gaps(m, out);
     }
     if (r->n_stacked != 0) {
         cli_printf(out,

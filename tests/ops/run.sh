@@ -42,6 +42,11 @@ for file in examples/ops/*.ops; do
     ! grep -v '^#' "$file" | grep -q '[=<>(]' || [ "$(grep -cE '^# (Constraints|One subgraph)' "$file")" -ge 1 ]
     verdict "$file: says where its constraints are from" $?
 done
+for n in 55 65; do
+    grep -v '^#' examples/ops/ethos-u$n.ops > "$dir/u$n"
+done
+cmp -s "$dir/u55" "$dir/u65"
+verdict "the lists of Ethos-U55 and U65 are the same lines, as their one document has it" $?
 [ "$($program ops --porcelain | wc -l)" -eq "$(ls examples/ops/*.ops | wc -l)" ]
 verdict "there are as many lists as files" $?
 
@@ -178,6 +183,7 @@ graph():
     %x : [num_users=1] = placeholder[target=x]  # qi8[1, 8, 8, 4] scale=0.5 zero=1
     %f : [num_users=1] = placeholder[target=f]  # f32[1, 8, 8, 4]
     %h : [num_users=1] = placeholder[target=h]  # f16[1, 8, 8, 4]
+    %long : [num_users=1] = placeholder[target=long]  # qi8[1, 2041]
     %i : [num_users=1] = placeholder[target=i]  # i32[2]
     %j : [num_users=1] = placeholder[target=j]  # i64[2]
     %l : [num_users=1] = placeholder[target=l]  # b1[4]
@@ -193,6 +199,10 @@ graph():
     %w2 : [num_users=1] = get_attr[target=w2]  # qi8[1, 2, 3, 4]
     %wa : [num_users=1] = get_attr[target=wa]  # qi8[4, 3, 3, 4] quant_axis=0
     %wz : [num_users=1] = get_attr[target=wz]  # qi8[4, 3, 3, 4] quant_axis=3
+    %wu : [num_users=1] = get_attr[target=wu]  # qu8[4, 3, 3, 4]
+    %dw9 : [num_users=1] = get_attr[target=dw9]  # f32[8, 1, 9, 9]
+    %g9 : [num_users=1] = get_attr[target=g9]  # f32[8, 4, 9, 9]
+    %w32 : [num_users=1] = get_attr[target=w32]  # f32[8, 8, 32, 1]
     %b : [num_users=1] = get_attr[target=b]  # i32[4]
     %bf : [num_users=1] = get_attr[target=bf]  # f32[4]
     %k : [num_users=1] = get_attr[target=k]  # i64[2]
@@ -272,6 +282,32 @@ rule xnnpack tflite.AVERAGE_POOL_2D '%f' 'kernel: [1, 1], stride: [2, 2]' 'f32[1
 rule xnnpack tflite.SPLIT '%s, %f' 'num_splits: 5' 'f32[1, 8, 8, 1]' 'num_splits? in 2,3,4, and here it is 5'
 rule xnnpack tflite.DEPTH_TO_SPACE '%f' 'block: 1' 'f32[1, 8, 8, 4]' 'block?>=2, and here it is 1'
 rule xnnpack tflite.RESHAPE '%x, %s' '' 'qi8[64, 4] scale=0.25 zero=1' 'scale(0)?==scale(out), and here it is 0.5 of x'
+rule rockchip onnx.Conv '%f, %wf' 'group: 1, strides: [7, 7], pads: [0, 0, 0, 0], dilations: [1, 1]' 'f32[1, 4, 1, 1]'
+rule rockchip onnx.Conv '%f, %wf' 'group: 1, strides: [8, 8]' 'f32[1, 4, 1, 1]' 'strides?<=7, and here it is 8x8'
+rule rockchip onnx.Conv '%f, %dw9' 'group: 8' 'f32[1, 8, 1, 1]' 'group?==1, and here it is 8'
+rule rockchip onnx.Conv '%f, %g9' 'group: 2' 'f32[1, 8, 1, 1]'
+rule rockchip onnx.Conv '%f, %w32' 'group: 1' 'f32[1, 8, 1, 1]' 'dim(1,2)?<=31, and here it is f32[8, 8, 32, 1] of w32'
+rule rockchip onnx.ConvTranspose '%f, %wf' 'strides: [2, 4]' 'f32[1, 4, 16, 32]'
+rule rockchip onnx.ConvTranspose '%f, %wf' 'strides: [3, 3]' 'f32[1, 4, 24, 24]' 'strides? in 1,2,4,8, and here it is 3x3'
+rule rockchip onnx.MaxPool '%f' 'kernel_shape: [8, 8]' 'f32[1, 8, 1, 1]' 'kernel_shape?<=7, and here it is 8x8'
+rule rockchip onnx.Pad '%f, %k' 'mode: edge' 'f32[1, 8, 9, 9]' 'mode? in constant,reflect, and here it is edge'
+rule htp onnx.MaxPool '%f' 'kernel_shape: [2, 2]' 'f32[1, 8, 4, 2]'
+rule htp onnx.MaxPool '%f5' 'kernel_shape: [2, 2, 2]' 'f32[1, 2, 1, 1, 2]' 'rank(0)? in 3,4, and here it is f32[1, 2, 2, 2, 4] of f5'
+rule htp onnx.AveragePool '%f5' 'kernel_shape: [2, 2, 2]' 'f32[1, 2, 1, 1, 2]'
+rule htp onnx.ConvTranspose '%f, %wf' 'dilations: [2, 2]' 'f32[1, 4, 16, 16]' 'dilations?==1, and here it is 2x2'
+rule htp onnx.Gemm '%f2, %f2' 'alpha: 0.5' 'f32[2, 2]' 'alpha?==1.0, and here it is 0.5'
+rule htp onnx.ScatterND '%f, %k, %bf' 'reduction: max' 'f32[1, 8, 8, 4]' 'reduction? in none,add,mul, and here it is max'
+rule htp onnx.Pad '%f6, %k' '' 'f32[1, 2, 2, 2, 2, 4]' 'rank(0)?<=5, and here it is f32[1, 2, 2, 2, 2, 4] of f6'
+rule neutron tflite.CONV_2D '%x, %w, %b' 'stride: [2, 2]' 'qi8[1, 4, 4, 4]'
+rule neutron tflite.CONV_2D '%x, %x, %b' '' 'qi8[1, 4, 4, 4]' 'const(1,2), and here it is not constant of x'
+rule neutron tflite.CONV_2D '%x, %wu, %b' '' 'qi8[1, 4, 4, 4]' 'dtype(1)?==qi8, and here it is qu8[4, 3, 3, 4] of wu'
+rule neutron tflite.TRANSPOSE_CONV '%s, %w, %x' 'stride: [3, 3]' 'qi8[1, 24, 24, 4]' 'stride?<=2, and here it is 3x3'
+rule neutron tflite.SOFTMAX '%x' '' 'qi8[1, 8, 8, 4]'
+rule neutron tflite.SOFTMAX '%long' '' 'qi8[1, 2041]' 'dim(0,-1)?<=2040, and here it is qi8[1, 2041] of long'
+rule neutron tflite.MAXIMUM '%x, %x' '' 'qi8[1, 8, 8, 4] scale=0.5 zero=1'
+rule neutron tflite.MAXIMUM '%x, %x' '' 'qi8[1, 8, 8, 4] scale=0.5 zero=2' 'zero(0)?==zero(out), and here it is 1 of x'
+rule neutron tflite.BATCH_MATMUL '%x, %x' '' 'qi8[1, 8, 8, 8]' 'zero(0)?==0, and here it is 1 of x'
+rule neutron tflite.MIRROR_PAD '%x, %p' 'mode: 1' 'qi8[1, 9, 9, 4]' 'mode?==0, and here it is 1'
 
 # ---- what each list covers of a graph ----
 

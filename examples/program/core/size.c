@@ -71,14 +71,19 @@ void cli_sum_add(cli_sum *sum, const gsp_graph *graph, gsp_node node)
     sum->bytes = sum->bytes > UINT64_MAX - bytes ? UINT64_MAX : sum->bytes + bytes;
 }
 
-void cli_put_sum(cli_buffer *out, const cli_sum *sum)
+void cli_put_least(cli_buffer *out, uint64_t bytes, int least, void (*put)(cli_buffer *, uint64_t))
 {
-    if (sum->least && sum->bytes == 0) {
+    if (least && bytes == 0) {
         cli_puts(out, "?");
         return;
     }
-    cli_puts(out, sum->least ? ">= " : "");
-    cli_put_bytes(out, sum->bytes);
+    cli_puts(out, least ? ">= " : "");
+    put(out, bytes);
+}
+
+void cli_put_sum(cli_buffer *out, const cli_sum *sum)
+{
+    cli_put_least(out, sum->bytes, sum->least, cli_put_bytes);
 }
 
 void cli_put_unknown(cli_buffer *out, const gsp_module *module)

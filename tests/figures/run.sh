@@ -180,6 +180,16 @@ verdict "split of unknown dimensions: what crosses" $? report
 grep -q '^  _run_on_acc_0  *acc  *1  *1  *>= 64 B  *1  *>= 64 B  *>= 128 B  *64 B$' report &&
     grep -q '^  _run_on_acc_2  *acc  *1  *2  *>= 128 B  *1  *16 B  *>= 144 B  *0 B$' report
 verdict "split of unknown dimensions: subgraphs" $? report
+has '^  _run_on_acc_2  *acc  *1  *2  *>= 128 B  *1  *16 B  *<= 838.9 million$' preview --acc-ops f s.fx
+grep -q 'the bottleneck is _run_on_acc_2, as far as sizes are known.$' report
+verdict "preview of unknown dimensions: the bottleneck" $? report
+has '^  1 partition: the whole graph fits one device, as far as sizes are known$' \
+    partition --mode size --device a:320 --device b:64 s.fx
+grep -q '^  and at once >= 208 B (parameters 64 B, live values at the peak >= 144 B)$' report &&
+    grep -q '^  submod_0  *a  *3  *>= 272 B  *?  *0 B$' report &&
+    grep -q '^  a  *0  *320 B  *>= 272 B  *?  *>= 208 B  *?  *1$' report &&
+    grep -q '^  b  *1  *64 B  *0 B  *0.0 %  *0 B  *0.0 %  *0$' report
+verdict "partition of unknown dimensions" $? report
 has '^    144 B of 272 B that they yield (52.9 %), ' split --acc-ops f --dim s0=2 s.fx
 lacks '>=' report
 for wrong in batch =4 batch= batch=x; do

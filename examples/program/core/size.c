@@ -54,6 +54,16 @@ cli_size cli_size_of(const gsp_graph *graph, gsp_node node, gsp_str *symbol)
     return size;
 }
 
+int cli_any_least(const gsp_graph *graph, const gsp_node *nodes, uint32_t n)
+{
+    gsp_str symbol;
+    uint32_t i = 0;
+    while (i < n && cli_size_of(graph, nodes[i], &symbol) == CLI_SIZE_KNOWN) {
+        i++;
+    }
+    return i < n;
+}
+
 void cli_put_size(cli_buffer *out, const gsp_graph *graph, gsp_node node)
 {
     cli_sum sum = {0, 0};

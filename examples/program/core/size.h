@@ -27,7 +27,7 @@ typedef struct cli_sum {
 
 void cli_sum_add(cli_sum *sum, const gsp_graph *graph, gsp_node node);
 
-/* cli_put_least: "16 B" by `put`; if it is a lower bound ">= 16 B", or "?" when nothing is known. */
+/* cli_put_least: "16 B" by `put`; of a lower bound ">= 16 B", or "?" when nothing is known. */
 void cli_put_least(cli_buffer *out, uint64_t bytes, int least, void (*put)(cli_buffer *, uint64_t));
 
 /* cli_put_sum: the same of a sum. */

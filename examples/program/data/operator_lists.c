@@ -853,8 +853,8 @@ static const char *const neutron[] = {
     "tflite.SUM i32,qi8,qu8 scale(0)?==scale(out) zero(0)?==zero(out)\n",
     "tflite.TANH qi8,qu8\n",
     "tflite.TRANSPOSE i32,qi8,qu8 scale(0)?==scale(out) zero(0)?==zero(out)\n",
-    "tflite.TRANSPOSE_CONV i32,qi8,qu8 const(0,1,3) dtype(1)?==qi8 dtype(3)?==i32 dim(1,1)?<="
-    "4096 dim(1,2)?<=4096 stride?<=2\n",
+    "tflite.TRANSPOSE_CONV i32,qi8,qu8 const(1,3) dtype(1)?==qi8 dtype(3)?==i32 dim(1,1)?<=40"
+    "96 dim(1,2)?<=4096 stride?<=2\n",
     NULL
 };
 

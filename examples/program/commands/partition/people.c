@@ -47,8 +47,8 @@ static void put_search(const partition *p, cli_buffer *out)
     }
 }
 
-/* Whether the bytes of some value (or parameter) are not known; then those of partitions and devices
- * are lower bounds. */
+/* Whether the bytes of some value (or parameter) are not known; then those of partitions and
+ * devices are lower bounds. */
 static int is_least(const partition *p, int params)
 {
     gsp_str symbol;
@@ -110,8 +110,8 @@ static void put_title(const partition *p, int least, cli_buffer *out)
 
 /* ---- partitions ---- */
 
-/* Bytes, and their share of a capacity, which is not known of lower bounds. `decides`: by this count
- * devices are full. */
+/* Bytes, and their share of a capacity, which is not known of lower bounds. `decides`: by this
+ * count devices are full. */
 static void put_need_cells(cli_table *t, uint64_t part, uint64_t whole, int decides, int least)
 {
     int too_much = decides && part > whole;

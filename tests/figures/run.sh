@@ -190,6 +190,12 @@ grep -q '^  and at once >= 208 B (parameters 64 B, live values at the peak >= 14
     grep -q '^  a  *0  *320 B  *>= 272 B  *?  *>= 208 B  *?  *1$' report &&
     grep -q '^  b  *1  *64 B  *0 B  *0.0 %  *0 B  *0.0 %  *0$' report
 verdict "partition of unknown dimensions" $? report
+has '^  submod_0  .* 64 B  *2  *>= 128 B  *>= 320 B$' pipe --stages 2 --schedule gpipe --microbatches 2 s.fx
+grep -q '^  *0  *?  *?  *?  *2  *>= 320 B$' report
+verdict "pipe of unknown dimensions" $? report
+has '^  hexagon \* *0  *0.0 %  *1  *0  *0 B$' ops --for s.fx
+sed 's/target=f\]/target=onnx.Sin]/' s.fx > o.fx
+has '^  nnapi \* *2  *66.7 %  *3  *3  *>= 192 B$' ops --for o.fx
 has '^    144 B of 272 B that they yield (52.9 %), ' split --acc-ops f --dim s0=2 s.fx
 lacks '>=' report
 for wrong in batch =4 batch= batch=x; do

@@ -64,6 +64,17 @@ int cli_any_least(const gsp_graph *graph, const gsp_node *nodes, uint32_t n)
     return i < n;
 }
 
+int cli_graph_least(const gsp_graph *graph, int params)
+{
+    gsp_str symbol;
+    gsp_node v = 0;
+    while (v < graph->n_nodes && ((gsp_node_op(graph, v) == GSP_OP_GET_ATTR) != params ||
+                                     cli_size_of(graph, v, &symbol) == CLI_SIZE_KNOWN)) {
+        v++;
+    }
+    return v < graph->n_nodes;
+}
+
 void cli_put_size(cli_buffer *out, const gsp_graph *graph, gsp_node node)
 {
     cli_sum sum = {0, 0};

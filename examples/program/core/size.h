@@ -16,6 +16,9 @@ cli_size cli_size_of(const gsp_graph *graph, gsp_node node, gsp_str *symbol);
 /* cli_any_least: 1 if the bytes of one of the nodes are not known. */
 int cli_any_least(const gsp_graph *graph, const gsp_node *nodes, uint32_t n);
 
+/* cli_graph_least: 1 if the bytes of an activation (params: a parameter) are not known. */
+int cli_graph_least(const gsp_graph *graph, int params);
+
 /* cli_next_dim: the next dimension of "1, s0" from *at on; 0: none. */
 int cli_next_dim(gsp_str dims, uint32_t *at, gsp_str *dim);
 

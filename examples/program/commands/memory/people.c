@@ -21,18 +21,12 @@
 static int is_least(const memory *m, int params)
 {
     uint32_t i;
-    gsp_str symbol;
-    gsp_node v;
-    for (i = 0; i < m->graph.module->counts.graphs; i++) {
+    int least = 0;
+    for (i = 0; i < m->graph.module->counts.graphs && !least; i++) {
         gsp_graph g = gsp_module_graph(m->graph.module, i);
-        for (v = 0; v < g.n_nodes; v++) {
-            if ((gsp_node_op(&g, v) == GSP_OP_GET_ATTR) == params &&
-                cli_size_of(&g, v, &symbol) != CLI_SIZE_KNOWN) {
-                return 1;
-            }
-        }
+        least = cli_graph_least(&g, params);
     }
-    return 0;
+    return least;
 }
 
 static void put_least(

@@ -47,19 +47,6 @@ static void put_search(const partition *p, cli_buffer *out)
     }
 }
 
-/* Whether the bytes of some value (or parameter) are not known; then those of partitions and
- * devices are lower bounds. */
-static int is_least(const partition *p, int params)
-{
-    gsp_str symbol;
-    gsp_node v = 0;
-    while (v < p->graph.n_nodes && ((params && gsp_node_op(&p->graph, v) != GSP_OP_GET_ATTR) ||
-                                       cli_size_of(&p->graph, v, &symbol) == CLI_SIZE_KNOWN)) {
-        v++;
-    }
-    return v < p->graph.n_nodes;
-}
-
 /* Both counts of the memory that the graph needs. */
 static void put_needs(const partition *p, int least, cli_buffer *out)
 {
@@ -70,7 +57,7 @@ static void put_needs(const partition *p, int least, cli_buffer *out)
         peak ? "" : ", which decides");
     cli_put_least(out, partition_at_once(&p->whole), least, cli_put_need);
     cli_puts(out, peak ? ", which decides (parameters " : " (parameters ");
-    cli_put_least(out, p->whole.params, is_least(p, 1), cli_put_need);
+    cli_put_least(out, p->whole.params, cli_graph_least(&p->graph, 1), cli_put_need);
     cli_puts(out, ", live values at the peak ");
     cli_put_least(out, p->whole.peak, least, cli_put_need);
     cli_puts(out, ")\n");
@@ -281,7 +268,7 @@ static void put_path(const partition *p, int least, cli_buffer *out)
 
 void partition_people(const partition *p, cli_buffer *out)
 {
-    int least = is_least(p, 0);
+    int least = cli_graph_least(&p->graph, 0) || cli_graph_least(&p->graph, 1);
     put_title(p, least, out);
     put_partitions(p, least, out);
     put_devices(p, least, out);

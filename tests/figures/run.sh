@@ -151,6 +151,53 @@ verdict "--dim sets dimensions" $? report
 lacks 'unknown dimensions' report
 has '# tuple(f32\[7, 8\], i64\[7\])$' read --dim batch=7 d.fx
 has ': d.fx: 3 values of unknown dimensions' split --acc-ops f d.fx
+
+# Of what depends on an unknown dimension no share, offset or proof is told; with --dim all are.
+cat > s.fx << 'END'
+graph():
+    %x : [num_users=1] = placeholder[target=x]  # f32[s0, 16]
+    %w : [num_users=1] = get_attr[target=w]  # f32[16]
+    %a : [num_users=2] = call_function[target=f](args = (%x, %w), kwargs = {})  # f32[s0, 16]
+    %b : [num_users=1] = call_function[target=g](args = (%a,), kwargs = {})  # f32[s0, 16]
+    %c : [num_users=1] = call_function[target=f](args = (%a, %b), kwargs = {})  # f32[4]
+    return c
+END
+has '^  peak        >= 144 B at step 4, while c runs$' memory s.fx
+grep -q '^              a plan of what is known: with all sizes another may take less$' report &&
+    grep -q '| >= 144 B$' report && grep -q '^  a  *>= 64 B  *?  *2  *4  *?  *f$' report &&
+    grep -q '^  c  *16 B  *?  ' report
+verdict "memory of unknown dimensions: shares and offsets are ?, and nothing is proved" $? report
+lacks 'no plan takes less' report
+has 'without gaps: no plan takes less$' memory --dim s0=2 s.fx
+grep -q '^  a  *128 B  *47.1 %  *2  *4  *128  *f$' report
+verdict "memory with --dim: shares and offsets" $? report
+lacks '>=' report
+has '^These are cuts by what is known of sizes.$' memory --budget 1K s.fx
+has '^  order       by what is known of sizes$' memory --order best s.fx
+has '^    >= 80 B of >= 144 B that they yield, 64 B of 64 B of parameters (100 %)$' split --acc-ops f s.fx
+grep -q '^  between them, 3 values (>= 192 B) cross the boundary of acc$' report
+verdict "split of unknown dimensions: what crosses" $? report
+grep -q '^  _run_on_acc_0  *acc  *1  *1  *>= 64 B  *1  *>= 64 B  *>= 128 B  *64 B$' report &&
+    grep -q '^  _run_on_acc_2  *acc  *1  *2  *>= 128 B  *1  *16 B  *>= 144 B  *0 B$' report
+verdict "split of unknown dimensions: subgraphs" $? report
+has '^  _run_on_acc_2  *acc  *1  *2  *>= 128 B  *1  *16 B  *<= 838.9 million$' preview --acc-ops f s.fx
+grep -q 'the bottleneck is _run_on_acc_2, as far as sizes are known.$' report
+verdict "preview of unknown dimensions: the bottleneck" $? report
+has '^  1 partition: the whole graph fits one device, as far as sizes are known$' \
+    partition --mode size --device a:320 --device b:64 s.fx
+grep -q '^  and at once >= 208 B (parameters 64 B, live values at the peak >= 144 B)$' report &&
+    grep -q '^  submod_0  *a  *3  *>= 272 B  *?  *0 B$' report &&
+    grep -q '^  a  *0  *320 B  *>= 272 B  *?  *>= 208 B  *?  *1$' report &&
+    grep -q '^  b  *1  *64 B  *0 B  *0.0 %  *0 B  *0.0 %  *0$' report
+verdict "partition of unknown dimensions" $? report
+has '^  submod_0  .* 64 B  *2  *>= 128 B  *>= 320 B$' pipe --stages 2 --schedule gpipe --microbatches 2 s.fx
+grep -q '^  *0  *?  *?  *?  *2  *>= 320 B$' report
+verdict "pipe of unknown dimensions" $? report
+has '^  hexagon \* *0  *0.0 %  *1  *0  *0 B$' ops --for s.fx
+sed 's/target=f\]/target=onnx.Sin]/' s.fx > o.fx
+has '^  nnapi \* *2  *66.7 %  *3  *3  *>= 192 B$' ops --for o.fx
+has '^    144 B of 272 B that they yield (52.9 %), ' split --acc-ops f --dim s0=2 s.fx
+lacks '>=' report
 for wrong in batch =4 batch= batch=x; do
     $program memory --dim "$wrong" d.fx > report 2>&1
     [ $? -eq 2 ] && grep -q -e "--dim takes NAME=N, such as s0=8, not '$wrong'" report

@@ -14,7 +14,7 @@ verdict "operator_lists.c is made from examples/ops: awk -f examples/program/dat
 
 # ---- the files ----
 
-types='^(b1|bf16|f8|f16|f32|i4|i8|i16|i32|i64|qi8|qu8|u8)(,(b1|bf16|f8|f16|f32|i4|i8|i16|i32|i64|qi8|qu8|u8))*$'
+types='^(b1|bf16|f8|f16|f32|i4|i8|i16|i32|i64|qi4|qi8|qu8|u8)(,(b1|bf16|f8|f16|f32|i4|i8|i16|i32|i64|qi4|qi8|qu8|u8))*$'
 for file in examples/ops/*.ops; do
     name=$(basename "$file" .ops)
     grep -v '^#' "$file" > "$dir/entries"
@@ -42,6 +42,11 @@ for file in examples/ops/*.ops; do
     ! grep -v '^#' "$file" | grep -q '[=<>(]' || [ "$(grep -cE '^# (Constraints|One subgraph)' "$file")" -ge 1 ]
     verdict "$file: says where its constraints are from" $?
 done
+for n in 55 65; do
+    grep -v '^#' examples/ops/ethos-u$n.ops > "$dir/u$n"
+done
+cmp -s "$dir/u55" "$dir/u65"
+verdict "the lists of Ethos-U55 and U65 are the same lines, as their one document has it" $?
 [ "$($program ops --porcelain | wc -l)" -eq "$(ls examples/ops/*.ops | wc -l)" ]
 verdict "there are as many lists as files" $?
 
@@ -170,6 +175,139 @@ verdict "an attribute that no such operator has is told once" $?
 printf 'tflite.ADD\ntflite.CONV_2D stride<3 rank==4\n' > "$dir/some.ops"
 $program split --acc-ops "@$dir/some.ops" "$dir/conv.fx" 2>&1 | grep -q 'some.ops:2:16: '
 verdict "a wrong constraint has line and column" $?
+
+# ---- the constraints of each list: a node that satisfies them, and one for each kind that does not ----
+
+cat > "$dir/head.fx" << 'END'
+graph():
+    %x : [num_users=1] = placeholder[target=x]  # qi8[1, 8, 8, 4] scale=0.5 zero=1
+    %f : [num_users=1] = placeholder[target=f]  # f32[1, 8, 8, 4]
+    %h : [num_users=1] = placeholder[target=h]  # f16[1, 8, 8, 4]
+    %long : [num_users=1] = placeholder[target=long]  # qi8[1, 2041]
+    %i : [num_users=1] = placeholder[target=i]  # i32[2]
+    %j : [num_users=1] = placeholder[target=j]  # i64[2]
+    %l : [num_users=1] = placeholder[target=l]  # b1[4]
+    %f2 : [num_users=1] = placeholder[target=f2]  # f32[2, 4]
+    %f3 : [num_users=1] = placeholder[target=f3]  # f32[1, 8, 4]
+    %f5 : [num_users=1] = placeholder[target=f5]  # f32[1, 2, 2, 2, 4]
+    %f6 : [num_users=1] = placeholder[target=f6]  # f32[1, 2, 2, 2, 2, 4]
+    %x5 : [num_users=1] = placeholder[target=x5]  # qi8[1, 2, 2, 2, 4]
+    %w : [num_users=1] = get_attr[target=w]  # qi8[4, 3, 3, 4]
+    %wf : [num_users=1] = get_attr[target=wf]  # f32[4, 3, 3, 4]
+    %wide : [num_users=1] = get_attr[target=wide]  # f32[4, 1, 16385, 4]
+    %w1 : [num_users=1] = get_attr[target=w1]  # qi8[1, 1, 3, 4]
+    %w2 : [num_users=1] = get_attr[target=w2]  # qi8[1, 2, 3, 4]
+    %wa : [num_users=1] = get_attr[target=wa]  # qi8[4, 3, 3, 4] quant_axis=0
+    %wz : [num_users=1] = get_attr[target=wz]  # qi8[4, 3, 3, 4] quant_axis=3
+    %wu : [num_users=1] = get_attr[target=wu]  # qu8[4, 3, 3, 4]
+    %dw9 : [num_users=1] = get_attr[target=dw9]  # f32[8, 1, 9, 9]
+    %g9 : [num_users=1] = get_attr[target=g9]  # f32[8, 4, 9, 9]
+    %w32 : [num_users=1] = get_attr[target=w32]  # f32[8, 8, 32, 1]
+    %b : [num_users=1] = get_attr[target=b]  # i32[4]
+    %bf : [num_users=1] = get_attr[target=bf]  # f32[4]
+    %k : [num_users=1] = get_attr[target=k]  # i64[2]
+    %p : [num_users=1] = get_attr[target=p]  # i32[4, 2]
+    %p3 : [num_users=1] = get_attr[target=p3]  # i32[3, 2]
+    %s : [num_users=1] = get_attr[target=s]  # i32[2]
+    %h1 : [num_users=1] = get_attr[target=h1]  # f16[4]
+END
+# rule LIST OPERATOR ARGUMENTS KWARGS TYPE [LIMIT]: the list takes such a node; with LIMIT it does not, and says so.
+rule() {
+    { cat "$dir/head.fx"
+      echo "    %n : [num_users=1] = call_function[target=$2](args = ($3,), kwargs = {$4})  # $5"
+      echo "    return n"
+    } > "$dir/rule.fx"
+    if [ $# -eq 5 ]; then
+        $program split --acc-ops "$1" --porcelain "$dir/rule.fx" 2> "$dir/errors" | grep -q '^acc n$'
+        verdict "$1 takes $2($3) {$4} $5" $? "$dir/errors"
+    else
+        found=$($program split --acc-ops "$1" --why=n "$dir/rule.fx" 2> "$dir/errors" | head -1)
+        [ "${found#*acc supports }" = "$2 with $6." ]
+        verdict "$1 refuses $2($3) {$4} $5: '$found'" $? "$dir/errors"
+    fi
+}
+
+rule hexagon tflite.CONV_2D '%x, %w, %b' 'stride: [3, 3], dilation: [1, 1], act: relu6' 'qi8[1, 3, 3, 4]'
+rule hexagon tflite.CONV_2D '%x, %w, %b' 'stride: [4, 4]' 'qi8[1, 2, 2, 4]' 'stride?<=3, and here it is 4x4'
+rule hexagon tflite.CONV_2D '%x, %w, %b' 'dilation: [2, 2]' 'qi8[1, 4, 4, 4]' 'dilation?==1, and here it is 2x2'
+rule hexagon tflite.CONV_2D '%x, %w, %b' 'act: tanh' 'qi8[1, 8, 8, 4]' 'act? in none,relu,relu6,relu_n1_to_1, and here it is tanh'
+rule hexagon tflite.DEPTHWISE_CONV_2D '%x, %w2, %b' 'stride: [1, 1], dilation: [2, 2], depth_multiplier: 1' 'qi8[1, 8, 8, 4]'
+rule hexagon tflite.DEPTHWISE_CONV_2D '%x, %w1, %b' '' 'qi8[1, 8, 8, 4]' 'dim(1,1)?>=2, and here it is qi8[1, 1, 3, 4] of w1'
+rule hexagon tflite.RELU '%x5' '' 'qi8[1, 2, 2, 2, 4]' 'rank(0)?<=4, and here it is qi8[1, 2, 2, 2, 4] of x5'
+rule hexagon tflite.MEAN '%x, %s' '' 'qi8[1, 4]'
+rule hexagon tflite.MEAN '%x, %i' '' 'qi8[1, 4]' 'const(1), and here it is not constant of i'
+rule hexagon tflite.MAX_POOL_2D '%x' 'padding: valid, kernel: [13, 13]' 'qi8[1, 1, 1, 4]'
+rule hexagon tflite.MAX_POOL_2D '%x' 'padding: same, kernel: [12, 12]' 'qi8[1, 8, 8, 4]'
+rule hexagon tflite.MAX_POOL_2D '%x' 'padding: same, kernel: [13, 13]' 'qi8[1, 8, 8, 4]' 'padding==valid, and here it is same'
+rule hexagon tflite.FULLY_CONNECTED '%x, %w, %b' '' 'qi8[1, 4]'
+rule hexagon tflite.FULLY_CONNECTED '%x, %wa, %b' '' 'qi8[1, 4]' 'quant_axis(1)?==none, and here it is 0 of wa'
+rule hexagon tflite.STRIDED_SLICE '%x, %s, %s, %s' 'new_axis_mask: 1' 'qi8[1, 8, 8, 4]' 'new_axis_mask?==0, and here it is 1'
+rule coreml tflite.CONCATENATION '[%f, %f]' 'axis: 3' 'f32[1, 8, 8, 8]'
+rule coreml tflite.CONCATENATION '[%f, %f]' 'axis: 1' 'f32[1, 16, 8, 4]' 'axis? in 3,-1, and here it is 1'
+rule coreml tflite.FULLY_CONNECTED '%f2, %wf, %bf' '' 'f32[2, 4]' 'dim(0,-2)?==1, and here it is f32[2, 4] of f2'
+rule coreml tflite.CONV_2D '%f, %wf, %bf' 'act: tanh' 'f32[1, 8, 8, 4]'
+rule coreml tflite.CONV_2D '%f, %wide, %bf' '' 'f32[1, 8, 8, 4]' 'dim(1,2)?<=16384, and here it is f32[4, 1, 16385, 4] of wide'
+rule coreml tflite.PAD '%f, %p' '' 'f32[1, 9, 9, 4]'
+rule coreml tflite.PAD '%f3, %p3' '' 'f32[1, 9, 4]' 'dim(1,0)?==4, and here it is i32[3, 2] of p3'
+rule coreml tflite.MIRROR_PAD '%f, %p' 'mode: 1' 'f32[1, 9, 9, 4]' 'mode?==0, and here it is 1'
+rule coreml tflite.SOFTMAX '%f' 'beta: 2.0' 'f32[1, 8, 8, 4]' 'beta?==1.0, and here it is 2.0'
+rule coreml onnx.Resize '%f' 'mode: linear' 'f32[1, 8, 16, 8]'
+rule coreml onnx.Resize '%f' 'mode: nearest, nearest_mode: ceil' 'f32[1, 8, 16, 8]' 'nearest_mode?==floor, and here it is ceil'
+rule coreml onnx.Gemm '%f2, %f2' 'transA: 1' 'f32[4, 4]' 'transA?==0, and here it is 1'
+rule coreml onnx.MaxPool '%f' 'dilations: [2, 2]' 'f32[1, 8, 4, 2]' 'dilations?==1, and here it is 2x2'
+rule nnapi tflite.ADD '%i, %s' 'act: none' 'i32[2]'
+rule nnapi tflite.ADD '%i, %s' 'act: relu' 'i32[2]' 'act?==none, and here it is relu'
+rule nnapi tflite.MUL '%f5, %f5' '' 'f32[1, 2, 2, 2, 4]' 'rank(0)?<=4, and here it is f32[1, 2, 2, 2, 4] of f5'
+rule nnapi tflite.UNPACK '%f2' 'axis: 0' 'f32[4]'
+rule nnapi tflite.UNPACK '%f2' 'axis: -1' 'f32[2]' 'axis? in 0,1,2,-2,-3,-4, and here it is -1'
+rule nnapi tflite.ARG_MAX '%f, %k' '' 'i32[1, 8, 8]'
+rule nnapi tflite.ARG_MAX '%f, %i' '' 'i64[1, 8, 8]' 'dtype(out)?==i32, and here it is i64[1, 8, 8]'
+rule nnapi tflite.ARG_MAX '%f, %j' '' 'i32[1, 8, 8]' 'dtype(1)?==i32, and here it is i64[2] of j'
+rule nnapi tflite.SUM '%f3, %s' '' 'f32[]' 'rank(out)?>=1, and here it is f32[]'
+rule nnapi tflite.SELECT '%l, %bf, %bf' '' 'f32[4]'
+rule nnapi tflite.SELECT '%l, %f2, %f2' '' 'f32[2, 4]' 'shape(0)?==shape(1), and here it is b1[4] of l'
+rule nnapi onnx.MaxPool '%f3' '' 'f32[1, 8, 4]' 'rank(0)?==4, and here it is f32[1, 8, 4] of f3'
+rule tensorrt onnx.AveragePool '%f5' 'dilations: [1, 1, 1]' 'f32[1, 2, 2, 2, 4]'
+rule tensorrt onnx.AveragePool '%f3' '' 'f32[1, 8, 4]' 'rank(0)? in 4,5, and here it is f32[1, 8, 4] of f3'
+rule tensorrt onnx.Resize '%f' 'mode: linear, coordinate_transformation_mode: half_pixel' 'f32[1, 8, 16, 8]'
+rule tensorrt onnx.Resize '%f' 'mode: cubic' 'f32[1, 8, 16, 8]' 'mode? in nearest,linear, and here it is cubic'
+rule tensorrt onnx.TopK '%f, %k' 'sorted: 0' 'f32[1, 8, 8, 2]' 'sorted?==1, and here it is 0'
+rule xnnpack tflite.CONV_2D '%f, %wa, %bf' '' 'f32[1, 8, 8, 4]'
+rule xnnpack tflite.CONV_2D '%f, %wz, %bf' '' 'f32[1, 8, 8, 4]' 'quant_axis(1)?==0, and here it is 3 of wz'
+rule xnnpack tflite.FULLY_CONNECTED '%f2, %wa, %bf' '' 'f32[2, 4]'
+rule xnnpack tflite.DEQUANTIZE '%h1' '' 'f32[4]'
+rule xnnpack tflite.DEQUANTIZE '%h' '' 'f32[1, 8, 8, 4]' 'const(0), and here it is not constant of h'
+rule xnnpack tflite.AVERAGE_POOL_2D '%f' 'kernel: [3, 3], stride: [2, 2]' 'f32[1, 4, 4, 4]'
+rule xnnpack tflite.AVERAGE_POOL_2D '%f' 'kernel: [1, 1], stride: [2, 2]' 'f32[1, 4, 4, 4]' 'stride?<=kernel(out), and here it is 2x2'
+rule xnnpack tflite.SPLIT '%s, %f' 'num_splits: 5' 'f32[1, 8, 8, 1]' 'num_splits? in 2,3,4, and here it is 5'
+rule xnnpack tflite.DEPTH_TO_SPACE '%f' 'block: 1' 'f32[1, 8, 8, 4]' 'block?>=2, and here it is 1'
+rule xnnpack tflite.RESHAPE '%x, %s' '' 'qi8[64, 4] scale=0.25 zero=1' 'scale(0)?==scale(out), and here it is 0.5 of x'
+rule rockchip onnx.Conv '%f, %wf' 'group: 1, strides: [7, 7], pads: [0, 0, 0, 0], dilations: [1, 1]' 'f32[1, 4, 1, 1]'
+rule rockchip onnx.Conv '%f, %wf' 'group: 1, strides: [8, 8]' 'f32[1, 4, 1, 1]' 'strides?<=7, and here it is 8x8'
+rule rockchip onnx.Conv '%f, %dw9' 'group: 8' 'f32[1, 8, 1, 1]' 'group?==1, and here it is 8'
+rule rockchip onnx.Conv '%f, %g9' 'group: 2' 'f32[1, 8, 1, 1]'
+rule rockchip onnx.Conv '%f, %w32' 'group: 1' 'f32[1, 8, 1, 1]' 'dim(1,2)?<=31, and here it is f32[8, 8, 32, 1] of w32'
+rule rockchip onnx.ConvTranspose '%f, %wf' 'strides: [2, 4]' 'f32[1, 4, 16, 32]'
+rule rockchip onnx.ConvTranspose '%f, %wf' 'strides: [3, 3]' 'f32[1, 4, 24, 24]' 'strides? in 1,2,4,8, and here it is 3x3'
+rule rockchip onnx.MaxPool '%f' 'kernel_shape: [8, 8]' 'f32[1, 8, 1, 1]' 'kernel_shape?<=7, and here it is 8x8'
+rule rockchip onnx.Pad '%f, %k' 'mode: edge' 'f32[1, 8, 9, 9]' 'mode? in constant,reflect, and here it is edge'
+rule htp onnx.MaxPool '%f' 'kernel_shape: [2, 2]' 'f32[1, 8, 4, 2]'
+rule htp onnx.MaxPool '%f5' 'kernel_shape: [2, 2, 2]' 'f32[1, 2, 1, 1, 2]' 'rank(0)? in 3,4, and here it is f32[1, 2, 2, 2, 4] of f5'
+rule htp onnx.AveragePool '%f5' 'kernel_shape: [2, 2, 2]' 'f32[1, 2, 1, 1, 2]'
+rule htp onnx.ConvTranspose '%f, %wf' 'dilations: [2, 2]' 'f32[1, 4, 16, 16]' 'dilations?==1, and here it is 2x2'
+rule htp onnx.Gemm '%f2, %f2' 'alpha: 0.5' 'f32[2, 2]' 'alpha?==1.0, and here it is 0.5'
+rule htp onnx.ScatterND '%f, %k, %bf' 'reduction: max' 'f32[1, 8, 8, 4]' 'reduction? in none,add,mul, and here it is max'
+rule htp onnx.Pad '%f6, %k' '' 'f32[1, 2, 2, 2, 2, 4]' 'rank(0)?<=5, and here it is f32[1, 2, 2, 2, 2, 4] of f6'
+rule neutron tflite.CONV_2D '%x, %w, %b' 'stride: [2, 2]' 'qi8[1, 4, 4, 4]'
+rule neutron tflite.CONV_2D '%x, %x, %b' '' 'qi8[1, 4, 4, 4]' 'const(1,2), and here it is not constant of x'
+rule neutron tflite.CONV_2D '%x, %wu, %b' '' 'qi8[1, 4, 4, 4]' 'dtype(1)?==qi8, and here it is qu8[4, 3, 3, 4] of wu'
+rule neutron tflite.TRANSPOSE_CONV '%s, %w, %x' 'stride: [3, 3]' 'qi8[1, 24, 24, 4]' 'stride?<=2, and here it is 3x3'
+rule neutron tflite.SOFTMAX '%x' '' 'qi8[1, 8, 8, 4]'
+rule neutron tflite.SOFTMAX '%long' '' 'qi8[1, 2041]' 'dim(0,-1)?<=2040, and here it is qi8[1, 2041] of long'
+rule neutron tflite.MAXIMUM '%x, %x' '' 'qi8[1, 8, 8, 4] scale=0.5 zero=1'
+rule neutron tflite.MAXIMUM '%x, %x' '' 'qi8[1, 8, 8, 4] scale=0.5 zero=2' 'zero(0)?==zero(out), and here it is 1 of x'
+rule neutron tflite.BATCH_MATMUL '%x, %x' '' 'qi8[1, 8, 8, 8]' 'zero(0)?==0, and here it is 1 of x'
+rule neutron tflite.MIRROR_PAD '%x, %p' 'mode: 1' 'qi8[1, 9, 9, 4]' 'mode?==0, and here it is 1'
 
 # ---- what each list covers of a graph ----
 

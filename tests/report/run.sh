@@ -154,6 +154,27 @@ done
 $graphsplit split --acc-ops onnx.Conv --html "$out/attributes.html" examples/models/onnx_mnist.fx > "$out/people"
 open_page "$out/attributes.html" "$out/dom" 'location.hash = "#node=Convolution28";' # the event comes by itself
 has "an address shows a node, with its attributes" "$out/dom" '<dt>kernel_shape</dt><dd>\[5, 5\]</dd><dt>strides</dt><dd>\[1, 1\]</dd>'
+cat > "$out/dynamic.fx" << 'END'
+graph():
+    %x : [num_users=1] = placeholder[target=x]  # f32[s0, 16]
+    %w : [num_users=1] = get_attr[target=w]  # f32[16]
+    %a : [num_users=2] = call_function[target=f](args = (%x, %w), kwargs = {stride: [2, 2]})  # f32[s0, 16]
+    %b : [num_users=1] = call_function[target=g](args = (%a,), kwargs = {})
+    %c : [num_users=1] = call_function[target=f](args = (%a, %b), kwargs = {})  # f32[4]
+    return c
+END
+$graphsplit split --acc-ops f --html "$out/dynamic.html" "$out/dynamic.fx" > "$out/people" 2>&1
+open_page "$out/dynamic.html" "$out/dom" 'location.hash = "#node=a";'
+has "a node of unknown dimensions: its bytes are a lower bound" "$out/dom" '<dt>output</dt><dd>&gt;= 64 B</dd><dt>parameters</dt><dd>64 B</dd><dt>stride</dt><dd>\[2, 2\]</dd>'
+open_page "$out/dynamic.html" "$out/dom" 'openTab("Overview");'
+has "what crosses is a lower bound" "$out/dom" '<b>&gt;= 128 B</b><span>3 values cross'
+has "of lower bounds no percentage is known" "$out/dom" '<b>?</b><span>of the &gt;= 80 B that nodes yield'
+has "and a line says so" "$out/dom" '3 values of unknown size: a dimension that is no number counts as 1'
+open_page "$out/dynamic.html" "$out/dom" 'openTab("Subgraphs");'
+has "subgraphs of unknown dimensions" "$out/dom" '_run_on_cpu_1</button></td><td class="n">1</td><td class="n">&gt;= 64 B</td><td class="n">?</td>'
+$graphsplit split --acc-ops f --dim s0=2 --html "$out/dynamic.html" "$out/dynamic.fx" > "$out/people" 2>&1
+open_page "$out/dynamic.html" "$out/dom" 'location.hash = "#node=a";'
+has "--dim mends the report" "$out/dom" '<dt>output</dt><dd>128 B</dd>'
 open_page "$out/report.html" "$out/dom" '
 reveal(subgraphBox[2]);
 document.getElementById("title").textContent = location.hash;'

@@ -54,6 +54,27 @@ cli_size cli_size_of(const gsp_graph *graph, gsp_node node, gsp_str *symbol)
     return size;
 }
 
+int cli_any_least(const gsp_graph *graph, const gsp_node *nodes, uint32_t n)
+{
+    gsp_str symbol;
+    uint32_t i = 0;
+    while (i < n && cli_size_of(graph, nodes[i], &symbol) == CLI_SIZE_KNOWN) {
+        i++;
+    }
+    return i < n;
+}
+
+int cli_graph_least(const gsp_graph *graph, int params)
+{
+    gsp_str symbol;
+    gsp_node v = 0;
+    while (v < graph->n_nodes && ((gsp_node_op(graph, v) == GSP_OP_GET_ATTR) != params ||
+                                     cli_size_of(graph, v, &symbol) == CLI_SIZE_KNOWN)) {
+        v++;
+    }
+    return v < graph->n_nodes;
+}
+
 void cli_put_size(cli_buffer *out, const gsp_graph *graph, gsp_node node)
 {
     cli_sum sum = {0, 0};
@@ -71,14 +92,19 @@ void cli_sum_add(cli_sum *sum, const gsp_graph *graph, gsp_node node)
     sum->bytes = sum->bytes > UINT64_MAX - bytes ? UINT64_MAX : sum->bytes + bytes;
 }
 
-void cli_put_sum(cli_buffer *out, const cli_sum *sum)
+void cli_put_least(cli_buffer *out, uint64_t bytes, int least, void (*put)(cli_buffer *, uint64_t))
 {
-    if (sum->least && sum->bytes == 0) {
+    if (least && bytes == 0) {
         cli_puts(out, "?");
         return;
     }
-    cli_puts(out, sum->least ? ">= " : "");
-    cli_put_bytes(out, sum->bytes);
+    cli_puts(out, least ? ">= " : "");
+    put(out, bytes);
+}
+
+void cli_put_sum(cli_buffer *out, const cli_sum *sum)
+{
+    cli_put_least(out, sum->bytes, sum->least, cli_put_bytes);
 }
 
 void cli_put_unknown(cli_buffer *out, const gsp_module *module)

@@ -13,6 +13,12 @@ typedef enum cli_size {
 /* cli_size_of: *symbol is the last dimension that is no number, if there is one. */
 cli_size cli_size_of(const gsp_graph *graph, gsp_node node, gsp_str *symbol);
 
+/* cli_any_least: 1 if the bytes of one of the nodes are not known. */
+int cli_any_least(const gsp_graph *graph, const gsp_node *nodes, uint32_t n);
+
+/* cli_graph_least: 1 if the bytes of an activation (params: a parameter) are not known. */
+int cli_graph_least(const gsp_graph *graph, int params);
+
 /* cli_next_dim: the next dimension of "1, s0" from *at on; 0: none. */
 int cli_next_dim(gsp_str dims, uint32_t *at, gsp_str *dim);
 
@@ -24,7 +30,10 @@ typedef struct cli_sum {
 
 void cli_sum_add(cli_sum *sum, const gsp_graph *graph, gsp_node node);
 
-/* cli_put_sum: "16 B", ">= 16 B", or "?" when nothing is known. */
+/* cli_put_least: "16 B" by `put`; of a lower bound ">= 16 B", or "?" when nothing is known. */
+void cli_put_least(cli_buffer *out, uint64_t bytes, int least, void (*put)(cli_buffer *, uint64_t));
+
+/* cli_put_sum: the same of a sum. */
 void cli_put_sum(cli_buffer *out, const cli_sum *sum);
 
 /* cli_put_unknown: a line with the number of values without TYPE or shape, if there are any.

@@ -305,6 +305,7 @@ const char *const report_page[] = {
     "const $ = id => document.getElementById(id);\n",
     "let D, nodes, users, attributes;   // the data, its nodes, who reads each, and keys and "
     "values of each\n",
+    "let least;   // which figures are lower bounds\n",
     "\n",
     "// ---- words ----\n",
     "\n",
@@ -322,6 +323,9 @@ const char *const report_page[] = {
     " '\n",
     "        + ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'][i];\n",
     "}\n",
+    "// Of what is not known: a lower bound, or nothing.\n",
+    "const sized = (b, least, round) => !least ? bytes(b, round) : b ? '>= ' + bytes(b, round"
+    ") : '?';\n",
     "const seconds = s => Math.abs(s) >= 1 ? Number(s.toPrecision(3)) + ' s' : Math.abs(s) >="
     " 1e-3\n",
     "    ? Number((1e3 * s).toPrecision(3)) + ' ms' : Number((1e6 * s).toPrecision(3)) + ' us"
@@ -449,7 +453,8 @@ const char *const report_page[] = {
     "        const s = item.isSubgraph ? D.subgraphs[item.sub] : null;\n",
     "        const list = leaves(item), out = ['\\u25b8 ' + clip(item.label, 44), count(item."
     "size, 'node')];\n",
-    "        if (s && s.params) out[1] += ', ' + bytes(s.params) + ' of parameters';\n",
+    "        if (s && s.params) out[1] += ', ' + sized(s.params, least.params.has(item.sub)) "
+    "+ ' of parameters';\n",
     "        if (s) {\n",
     "            const most = tally(list, operator);\n",
     "            out.push(clip(most.slice(0, 2).map(([name, n]) => name.replace(/^.*\\./, '')"
@@ -703,8 +708,8 @@ const char *const report_page[] = {
     "',' + y2;\n",
     "    }\n",
     "    if (!many && (e.from.children || e.to.children)) {\n",
-    "        const says = (e.values.size > 1 ? count(e.values.size, 'value') + ', ' : '') + b"
-    "ytes(e.bytes);\n",
+    "        const says = (e.values.size > 1 ? count(e.values.size, 'value') + ', ' : '')\n",
+    "            + sized(e.bytes, [...e.values].some(isLeast));\n",
     "        labels.push({ x: spot[0], y: spot[1], says, bytes: e.bytes });\n",
     "    }\n",
     "    return '<path class=\"edge\" data-a=\"' + e.from.id + '\" data-b=\"' + e.to.id + '\""
@@ -855,8 +860,11 @@ const char *const report_page[] = {
     ";\n",
     "    out += row('operator', esc(operator(v))) + row('kind of node', OPS[n[OP]]);\n",
     "    if (n[TYPE] >= 0) out += row('type', esc(D.types[n[TYPE]]));\n",
-    "    if (n[OP] !== OUTPUT) out += row('output', bytes(n[BYTES]));\n",
-    "    if (n[PARAMS]) out += row('parameters', bytes(n[PARAMS]));\n",
+    "    if (n[OP] !== OUTPUT) out += row('output', sized(n[BYTES], isLeast(v)));\n",
+    "    if (n[PARAMS]) {\n",
+    "        out += row('parameters', sized(n[PARAMS], [v, ...n[INPUTS]].some(u => nodes[u][O"
+    "P] === GET_ATTR && isLeast(u))));\n",
+    "    }\n",
     "    const own = attributes.get(v) || [];\n",
     "    for (let i = 0; i < own.length; i += 2) out += row(esc(own[i]), esc(own[i + 1]));\n",
     "    if (n[SUB] >= 0) {\n",
@@ -884,11 +892,12 @@ const char *const report_page[] = {
     "        const s = D.subgraphs[item.sub];\n",
     "        out += row('runs on', esc(D.kinds[s.kind])) + row('takes in', count(s.n_in, 'val"
     "ue') + ', '\n",
-    "            + bytes(s.in)) + row('hands on', count(s.n_out, 'value') + ', ' + bytes(s.ou"
-    "t));\n",
-    "        if (D.peaks && D.peaks.length) out += row('peak', bytes(D.peaks[item.sub], Math."
-    "ceil));\n",
-    "        out += row('parameters', bytes(s.params));\n",
+    "            + sized(s.in, least.in.has(item.sub))) + row('hands on', count(s.n_out, 'val"
+    "ue') + ', '\n",
+    "            + sized(s.out, least.out.has(item.sub)));\n",
+    "        if (D.peaks && D.peaks.length) out += row('peak', sized(D.peaks[item.sub], least"
+    ".peak.has(item.sub), Math.ceil));\n",
+    "        out += row('parameters', sized(s.params, least.params.has(item.sub)));\n",
     "    }\n",
     "    return out + '</dl><h3>Operators</h3><table><tbody>' + tally(list, operator).slice(0"
     ", 12).map(([name, n]) =>\n",
@@ -949,20 +958,22 @@ const char *const report_page[] = {
     "all their nodes')\n",
     "        + card(count(D.subgraphs.length, 'subgraph'), number(s.n_acc) + ' on ' + esc(acc"
     "))\n",
-    "        + card(bytes(s.boundary_bytes), count(s.boundary, 'value') + ' cross' + (s.bound"
-    "ary === 1 ? 'es' : '')\n",
+    "        + card(sized(s.boundary_bytes, least.boundary), count(s.boundary, 'value') + ' c"
+    "ross' + (s.boundary === 1 ? 'es' : '')\n",
     "            + ' the boundary of ' + esc(acc))\n",
-    "        + (s.boundary ? card(bytes(cuts().find(c => c.boundary).bytes), 'is the largest "
-    "of them') : '')\n",
-    "        + (rest() ? card(bytes(s.crossing_bytes - s.boundary_bytes), count(rest(), 'valu"
-    "e') + ' pass'\n",
+    "        + (s.boundary ? card(sized(cuts().find(c => c.boundary).bytes, least.boundary), "
+    "'is the largest of them') : '')\n",
+    "        + (rest() ? card(sized(s.crossing_bytes - s.boundary_bytes, least.rest), count(r"
+    "est(), 'value') + ' pass'\n",
     "            + (rest() === 1 ? 'es' : '') + ' from CPU to CPU') : '')\n",
-    "        + (s.yielded[1] ? card(percent(...s.yielded), 'of the ' + bytes(s.yielded[1]) + "
-    "' that nodes yield') : '')\n",
-    "        + (s.params[1] ? card(percent(...s.params), 'of the ' + bytes(s.params[1]) + ' o"
-    "f parameters') : '')\n",
-    "        + '</div>' + (on < all ? '<h3>What stays on the CPU</h3>' + cpuOperators(types) "
-    ": '');\n",
+    "        + (s.yielded[1] ? card(least.yielded ? '?' : percent(...s.yielded), 'of the ' + "
+    "sized(s.yielded[1], least.yielded) + ' that nodes yield') : '')\n",
+    "        + (s.params[1] ? card(least.params.size ? '?' : percent(...s.params), 'of the ' "
+    "+ sized(s.params[1], least.params.size) + ' of parameters') : '')\n",
+    "        + '</div>' + (least.values ? '<p class=\"note\">' + count(least.values, 'value')"
+    " + ' of unknown size: a dimension'\n",
+    "            + ' that is no number counts as 1, and a value without shape as 0 B.</p>' : "
+    "'') + (on < all ? '<h3>What stays on the CPU</h3>' + cpuOperators(types) : '');\n",
     "}\n",
     "const STRIP = 100;   // boxes; more subgraphs share boxes of equal size, each filled in "
     "the proportions of its kinds\n",
@@ -1020,10 +1031,10 @@ const char *const report_page[] = {
     "rams'),\n",
     "        D.subgraphs.map((s, i) => [' data-sub=\"' + i + '\"', '<td class=\"tag\"><button"
     " type=\"button\">' + dot(s.kind)\n",
-    "            + esc(s.tag) + '</button></td>' + figure(number(s.nodes)) + figure(bytes(s.i"
-    "n)) + figure(bytes(s.out))\n",
-    "            + (peaks ? figure(bytes(peaks[i], Math.ceil)) : '') + figure(bytes(s.params)"
-    "),\n",
+    "            + esc(s.tag) + '</button></td>' + figure(number(s.nodes)) + figure(sized(s.i"
+    "n, least.in.has(i))) + figure(sized(s.out, least.out.has(i)))\n",
+    "            + (peaks ? figure(sized(peaks[i], least.peak.has(i), Math.ceil)) : '')\n",
+    "            + figure(sized(s.params, least.params.has(i))),\n",
     "        [i, s.nodes, s.in, s.out].concat(peaks ? peaks[i] : [], s.params)])) + sizeTable"
     "();\n",
     "}\n",
@@ -1066,16 +1077,16 @@ const char *const report_page[] = {
     "    if (!list.length) return '<p>No value passes from one subgraph to another.</p>';\n",
     "    return '<p class=\"note\">Values that pass from one subgraph to another, once a rece"
     "iver: '\n",
-    "        + count(D.shares.boundary, 'value') + ' (' + bytes(D.shares.boundary_bytes) + ')"
-    " of an accelerator'\n",
-    "        + (rest() ? ', ' + count(rest(), 'value') + ' (' + bytes(D.shares.crossing_bytes"
-    " - D.shares.boundary_bytes)\n",
+    "        + count(D.shares.boundary, 'value') + ' (' + sized(D.shares.boundary_bytes, leas"
+    "t.boundary) + ') of an accelerator'\n",
+    "        + (rest() ? ', ' + count(rest(), 'value') + ' (' + sized(D.shares.crossing_bytes"
+    " - D.shares.boundary_bytes, least.rest)\n",
     "            + ') from CPU to CPU' : '') + '.</p>'\n",
     "        + table(['value', 'from', 'to', '#bytes'], list.map(c => [' data-node=\"' + c.v "
     "+ '\"',\n",
     "            cell(esc(titleOf(c.v))) + (nodes[c.v][TYPE] >= 0 ? '<small>' + esc(D.types[n"
     "odes[c.v][TYPE]]) + '</small>' : '')\n",
-    "            + '</td>' + tag(c.from) + tag(c.to) + figure(bytes(c.bytes)),\n",
+    "            + '</td>' + tag(c.from) + tag(c.to) + figure(sized(c.bytes, isLeast(c.v))),\n",
     "            [titleOf(c.v), c.from, c.to, c.bytes]])) + causeTable();\n",
     "}\n",
     "// Which operators keep values crossing.\n",
@@ -1319,6 +1330,44 @@ const char *const report_page[] = {
     "\n",
     "// ---- begin ----\n",
     "\n",
+    "// Whether the bytes of a value are not known: a dimension is no number, or there is no "
+    "type.\n",
+    "const isLeast = v => least.unknown[v];\n",
+    "function isUnknown(v) {\n",
+    "    const n = nodes[v], own = attributes.get(v) || [];\n",
+    "    if (n[OP] === OUTPUT || own.some((key, i) => i % 2 === 0 && key === 'bytes')) return"
+    " false;\n",
+    "    if (n[TYPE] < 0) return !n[BYTES];\n",
+    "    return [...D.types[n[TYPE]].matchAll(/\\[([^\\]]*)\\]/g)].some(([, dims]) =>\n",
+    "        dims.split(',').some(dim => dim.trim() && !/^[0-9]+$/.test(dim.trim())));\n",
+    "}\n",
+    "// Which figures depend on such values: subgraphs by number.\n",
+    "function findLeast() {\n",
+    "    least = { in: new Set(), out: new Set(), peak: new Set(), params: new Set(), values:"
+    " 0 };\n",
+    "    least.unknown = nodes.map((n, v) => isUnknown(v));\n",
+    "    nodes.forEach((n, v) => {\n",
+    "        if (!isLeast(v)) return;\n",
+    "        const own = n[SUB];\n",
+    "        least.values++;\n",
+    "        if (own >= 0) {\n",
+    "            least.yielded = true;\n",
+    "            least.peak.add(own);\n",
+    "        }\n",
+    "        users[v].map(u => nodes[u][SUB]).filter(s => s !== own).forEach(s => {\n",
+    "            if (own >= 0) least.out.add(own);\n",
+    "            if (s < 0) return;\n",
+    "            if (n[OP] === GET_ATTR) {\n",
+    "                least.params.add(s);\n",
+    "                return;\n",
+    "            }\n",
+    "            least.in.add(s);\n",
+    "            least.peak.add(s);\n",
+    "            if (own >= 0) least[D.subgraphs[own].kind + D.subgraphs[s].kind > 0 ? 'bound"
+    "ary' : 'rest'] = true;\n",
+    "        });\n",
+    "    });\n",
+    "}\n",
     "function addAttributes() {\n",
     "    attributes = new Map((D.attributes || []).map(([v, ...all]) => [v, all]));\n",
     "}\n",
@@ -1328,6 +1377,7 @@ const char *const report_page[] = {
     "    users = nodes.map(() => []);\n",
     "    nodes.forEach((n, v) => n[INPUTS].forEach(u => users[u].push(v)));\n",
     "    addAttributes();\n",
+    "    findLeast();\n",
     "    chosen = null;\n",
     "    if (tab === 'Details') tab = 'Overview';\n",
     "    buildTree();\n",

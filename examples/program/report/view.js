@@ -7,6 +7,7 @@ const PLACEHOLDER = 1, GET_ATTR = 2, OUTPUT = 6;
 const MOST = 80;   // children of one box; more are put into boxes of their own
 const $ = id => document.getElementById(id);
 let D, nodes, users, attributes;   // the data, its nodes, who reads each, and keys and values of each
+let least;   // which figures are lower bounds
 
 // ---- words ----
 
@@ -23,6 +24,8 @@ function bytes(b, round = Math.round) {
     return (tenths >= 1000 ? round(b) : Math.floor(tenths / 10) + '.' + tenths % 10) + ' '
         + ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'][i];
 }
+// Of what is not known: a lower bound, or nothing.
+const sized = (b, least, round) => !least ? bytes(b, round) : b ? '>= ' + bytes(b, round) : '?';
 const seconds = s => Math.abs(s) >= 1 ? Number(s.toPrecision(3)) + ' s' : Math.abs(s) >= 1e-3
     ? Number((1e3 * s).toPrecision(3)) + ' ms' : Number((1e6 * s).toPrecision(3)) + ' us';
 // Never all of it, nor nothing, when it is not.
@@ -136,7 +139,7 @@ function lines(item) {
     if (item.children) {
         const s = item.isSubgraph ? D.subgraphs[item.sub] : null;
         const list = leaves(item), out = ['\u25b8 ' + clip(item.label, 44), count(item.size, 'node')];
-        if (s && s.params) out[1] += ', ' + bytes(s.params) + ' of parameters';
+        if (s && s.params) out[1] += ', ' + sized(s.params, least.params.has(item.sub)) + ' of parameters';
         if (s) {
             const most = tally(list, operator);
             out.push(clip(most.slice(0, 2).map(([name, n]) => name.replace(/^.*\./, '') + ' \u00d7 ' + n).join(', ')
@@ -356,7 +359,8 @@ function drawEdge(e, many, labels) {
             : ' C' + x1 + ',' + (y1 + bend) + ' ' + x2 + ',' + (y2 - bend) + ' ' + x2 + ',' + y2;
     }
     if (!many && (e.from.children || e.to.children)) {
-        const says = (e.values.size > 1 ? count(e.values.size, 'value') + ', ' : '') + bytes(e.bytes);
+        const says = (e.values.size > 1 ? count(e.values.size, 'value') + ', ' : '')
+            + sized(e.bytes, [...e.values].some(isLeast));
         labels.push({ x: spot[0], y: spot[1], says, bytes: e.bytes });
     }
     return '<path class="edge" data-a="' + e.from.id + '" data-b="' + e.to.id + '" stroke-width="'
@@ -490,8 +494,10 @@ function nodeDetails(v) {
     let out = '<h2>' + dot(kindOf(v)) + esc(titleOf(v)) + '</h2><p id="says"></p><dl>';
     out += row('operator', esc(operator(v))) + row('kind of node', OPS[n[OP]]);
     if (n[TYPE] >= 0) out += row('type', esc(D.types[n[TYPE]]));
-    if (n[OP] !== OUTPUT) out += row('output', bytes(n[BYTES]));
-    if (n[PARAMS]) out += row('parameters', bytes(n[PARAMS]));
+    if (n[OP] !== OUTPUT) out += row('output', sized(n[BYTES], isLeast(v)));
+    if (n[PARAMS]) {
+        out += row('parameters', sized(n[PARAMS], [v, ...n[INPUTS]].some(u => nodes[u][OP] === GET_ATTR && isLeast(u))));
+    }
     const own = attributes.get(v) || [];
     for (let i = 0; i < own.length; i += 2) out += row(esc(own[i]), esc(own[i + 1]));
     if (n[SUB] >= 0) {
@@ -513,9 +519,10 @@ function boxDetails(item) {
     if (item.isSubgraph) {
         const s = D.subgraphs[item.sub];
         out += row('runs on', esc(D.kinds[s.kind])) + row('takes in', count(s.n_in, 'value') + ', '
-            + bytes(s.in)) + row('hands on', count(s.n_out, 'value') + ', ' + bytes(s.out));
-        if (D.peaks && D.peaks.length) out += row('peak', bytes(D.peaks[item.sub], Math.ceil));
-        out += row('parameters', bytes(s.params));
+            + sized(s.in, least.in.has(item.sub))) + row('hands on', count(s.n_out, 'value') + ', '
+            + sized(s.out, least.out.has(item.sub)));
+        if (D.peaks && D.peaks.length) out += row('peak', sized(D.peaks[item.sub], least.peak.has(item.sub), Math.ceil));
+        out += row('parameters', sized(s.params, least.params.has(item.sub)));
     }
     return out + '</dl><h3>Operators</h3><table><tbody>' + tally(list, operator).slice(0, 12).map(([name, n]) =>
         '<tr data-find="' + esc(name) + '"><td><button type="button">' + esc(name) + '</button></td><td class="n">' + n + '</td></tr>').join('')
@@ -557,14 +564,15 @@ function overview() {
         + '<h3>In the order in which they run</h3><div class="strip">' + strip(all) + '</div><div class="cards">'
         + card(number(whole) + ' of ' + number(types.length), 'operators run there with all their nodes')
         + card(count(D.subgraphs.length, 'subgraph'), number(s.n_acc) + ' on ' + esc(acc))
-        + card(bytes(s.boundary_bytes), count(s.boundary, 'value') + ' cross' + (s.boundary === 1 ? 'es' : '')
+        + card(sized(s.boundary_bytes, least.boundary), count(s.boundary, 'value') + ' cross' + (s.boundary === 1 ? 'es' : '')
             + ' the boundary of ' + esc(acc))
-        + (s.boundary ? card(bytes(cuts().find(c => c.boundary).bytes), 'is the largest of them') : '')
-        + (rest() ? card(bytes(s.crossing_bytes - s.boundary_bytes), count(rest(), 'value') + ' pass'
+        + (s.boundary ? card(sized(cuts().find(c => c.boundary).bytes, least.boundary), 'is the largest of them') : '')
+        + (rest() ? card(sized(s.crossing_bytes - s.boundary_bytes, least.rest), count(rest(), 'value') + ' pass'
             + (rest() === 1 ? 'es' : '') + ' from CPU to CPU') : '')
-        + (s.yielded[1] ? card(percent(...s.yielded), 'of the ' + bytes(s.yielded[1]) + ' that nodes yield') : '')
-        + (s.params[1] ? card(percent(...s.params), 'of the ' + bytes(s.params[1]) + ' of parameters') : '')
-        + '</div>' + (on < all ? '<h3>What stays on the CPU</h3>' + cpuOperators(types) : '');
+        + (s.yielded[1] ? card(least.yielded ? '?' : percent(...s.yielded), 'of the ' + sized(s.yielded[1], least.yielded) + ' that nodes yield') : '')
+        + (s.params[1] ? card(least.params.size ? '?' : percent(...s.params), 'of the ' + sized(s.params[1], least.params.size) + ' of parameters') : '')
+        + '</div>' + (least.values ? '<p class="note">' + count(least.values, 'value') + ' of unknown size: a dimension'
+            + ' that is no number counts as 1, and a value without shape as 0 B.</p>' : '') + (on < all ? '<h3>What stays on the CPU</h3>' + cpuOperators(types) : '');
 }
 const STRIP = 100;   // boxes; more subgraphs share boxes of equal size, each filled in the proportions of its kinds
 function strip(all) {
@@ -611,8 +619,9 @@ function subgraphTable() {
     const peaks = D.peaks && D.peaks.length ? D.peaks : null;
     return table(['subgraph', '#nodes', '#in', '#out'].concat(peaks ? '#peak' : [], '#params'),
         D.subgraphs.map((s, i) => [' data-sub="' + i + '"', '<td class="tag"><button type="button">' + dot(s.kind)
-            + esc(s.tag) + '</button></td>' + figure(number(s.nodes)) + figure(bytes(s.in)) + figure(bytes(s.out))
-            + (peaks ? figure(bytes(peaks[i], Math.ceil)) : '') + figure(bytes(s.params)),
+            + esc(s.tag) + '</button></td>' + figure(number(s.nodes)) + figure(sized(s.in, least.in.has(i))) + figure(sized(s.out, least.out.has(i)))
+            + (peaks ? figure(sized(peaks[i], least.peak.has(i), Math.ceil)) : '')
+            + figure(sized(s.params, least.params.has(i))),
         [i, s.nodes, s.in, s.out].concat(peaks ? peaks[i] : [], s.params)])) + sizeTable();
 }
 // What each --min-acc-module-size leaves.
@@ -647,12 +656,12 @@ function cutTable() {
     const tag = s => '<td class="side ' + kindClass(D.subgraphs[s].kind) + '">' + esc(D.subgraphs[s].tag) + '</td>';
     if (!list.length) return '<p>No value passes from one subgraph to another.</p>';
     return '<p class="note">Values that pass from one subgraph to another, once a receiver: '
-        + count(D.shares.boundary, 'value') + ' (' + bytes(D.shares.boundary_bytes) + ') of an accelerator'
-        + (rest() ? ', ' + count(rest(), 'value') + ' (' + bytes(D.shares.crossing_bytes - D.shares.boundary_bytes)
+        + count(D.shares.boundary, 'value') + ' (' + sized(D.shares.boundary_bytes, least.boundary) + ') of an accelerator'
+        + (rest() ? ', ' + count(rest(), 'value') + ' (' + sized(D.shares.crossing_bytes - D.shares.boundary_bytes, least.rest)
             + ') from CPU to CPU' : '') + '.</p>'
         + table(['value', 'from', 'to', '#bytes'], list.map(c => [' data-node="' + c.v + '"',
             cell(esc(titleOf(c.v))) + (nodes[c.v][TYPE] >= 0 ? '<small>' + esc(D.types[nodes[c.v][TYPE]]) + '</small>' : '')
-            + '</td>' + tag(c.from) + tag(c.to) + figure(bytes(c.bytes)),
+            + '</td>' + tag(c.from) + tag(c.to) + figure(sized(c.bytes, isLeast(c.v))),
             [titleOf(c.v), c.from, c.to, c.bytes]])) + causeTable();
 }
 // Which operators keep values crossing.
@@ -858,6 +867,40 @@ addEventListener('resize', () => { if (D && !touched) fit(); });
 
 // ---- begin ----
 
+// Whether the bytes of a value are not known: a dimension is no number, or there is no type.
+const isLeast = v => least.unknown[v];
+function isUnknown(v) {
+    const n = nodes[v], own = attributes.get(v) || [];
+    if (n[OP] === OUTPUT || own.some((key, i) => i % 2 === 0 && key === 'bytes')) return false;
+    if (n[TYPE] < 0) return !n[BYTES];
+    return [...D.types[n[TYPE]].matchAll(/\[([^\]]*)\]/g)].some(([, dims]) =>
+        dims.split(',').some(dim => dim.trim() && !/^[0-9]+$/.test(dim.trim())));
+}
+// Which figures depend on such values: subgraphs by number.
+function findLeast() {
+    least = { in: new Set(), out: new Set(), peak: new Set(), params: new Set(), values: 0 };
+    least.unknown = nodes.map((n, v) => isUnknown(v));
+    nodes.forEach((n, v) => {
+        if (!isLeast(v)) return;
+        const own = n[SUB];
+        least.values++;
+        if (own >= 0) {
+            least.yielded = true;
+            least.peak.add(own);
+        }
+        users[v].map(u => nodes[u][SUB]).filter(s => s !== own).forEach(s => {
+            if (own >= 0) least.out.add(own);
+            if (s < 0) return;
+            if (n[OP] === GET_ATTR) {
+                least.params.add(s);
+                return;
+            }
+            least.in.add(s);
+            least.peak.add(s);
+            if (own >= 0) least[D.subgraphs[own].kind + D.subgraphs[s].kind > 0 ? 'boundary' : 'rest'] = true;
+        });
+    });
+}
 function addAttributes() {
     attributes = new Map((D.attributes || []).map(([v, ...all]) => [v, all]));
 }
@@ -867,6 +910,7 @@ function show(data) {
     users = nodes.map(() => []);
     nodes.forEach((n, v) => n[INPUTS].forEach(u => users[u].push(v)));
     addAttributes();
+    findLeast();
     chosen = null;
     if (tab === 'Details') tab = 'Overview';
     buildTree();

@@ -22,28 +22,28 @@
 static int is_least(const memory *m, int params)
 {
     uint32_t i;
-    gsp_str symbol;
-    gsp_node v;
-    for (i = 0; i < m->graph.module->counts.graphs; i++) {
+    int least = 0;
+    for (i = 0; i < m->graph.module->counts.graphs && !least; i++) {
         gsp_graph g = gsp_module_graph(m->graph.module, i);
-        for (v = 0; v < g.n_nodes; v++) {
-            if ((gsp_node_op(&g, v) == GSP_OP_GET_ATTR) == params &&
-                cli_size_of(&g, v, &symbol) != CLI_SIZE_KNOWN) {
-                return 1;
-            }
-        }
+        least = cli_graph_least(&g, params);
     }
-    return 0;
+    return least;
 }
 
-static void put_exact(cli_buffer *out, uint64_t bytes, void (*put)(cli_buffer *, uint64_t))
+static void put_least(
+    cli_buffer *out, uint64_t bytes, int least, void (*put)(cli_buffer *, uint64_t))
 {
     cli_put_style(out, CLI_BOLD);
-    put(out, bytes);
+    cli_put_least(out, bytes, least, put);
     cli_put_style(out, CLI_PLAIN);
     if (bytes >= 1024u) {
         cli_printf(out, " (%" PRIu64 " bytes)", bytes);
     }
+}
+
+static void put_exact(cli_buffer *out, uint64_t bytes, void (*put)(cli_buffer *, uint64_t))
+{
+    put_least(out, bytes, 0, put);
 }
 
 static void put_title(const memory *m, cli_buffer *out)
@@ -97,7 +97,7 @@ static void put_gaps(const memory *m, cli_buffer *out)
     cli_puts(out, "\n");
 }
 
-static void put_arena(const memory *m, const char *sign, cli_buffer *out)
+static void put_arena(const memory *m, int least, cli_buffer *out)
 {
     const gsp_memory_plan_result *r = &m->memory_plan;
     uint32_t const n_tensors = r->n_tensors - memory_stretches(m);
@@ -105,11 +105,13 @@ static void put_arena(const memory *m, const char *sign, cli_buffer *out)
         memory_people_cost(m, out);
         return;
     }
-    cli_printf(out, "  arena       %s", sign);
-    put_exact(out, r->arena, cli_put_need);
+    cli_puts(out, "  arena       ");
+    put_least(out, r->arena, least, cli_put_need);
     cli_printf(out, " for %" PRIu32 " tensor%s at multiples of %" PRIu64 ",\n              ",
         n_tensors, cli_plural(n_tensors), m->opt.align);
-    if (r->arena == r->peak) {
+    if (least) {
+        cli_puts(out, "a plan of what is known: with all sizes another may take less\n");
+    } else if (r->arena == r->peak) {
         cli_puts(out, "without gaps: no plan takes less\n");
     } else {
         put_gaps(m, out);
@@ -122,10 +124,10 @@ static void put_arena(const memory *m, const char *sign, cli_buffer *out)
 }
 
 /* What the search found, or a lower bound of --csv. */
-static void put_search(const memory *m, cli_buffer *out)
+static void put_search(const memory *m, int least, cli_buffer *out)
 {
     const gsp_memory_plan_result *r = &m->memory_plan;
-    if (m->several.n != 0) {
+    if (m->several.n != 0 || least) {
         return;
     }
     if (m->searches && m->greedy > r->arena) {
@@ -160,10 +162,14 @@ static void put_micro(const memory *m, cli_buffer *out)
 }
 
 /* What the new order saves. */
-static void put_order(const memory *m, cli_buffer *out)
+static void put_order(const memory *m, int least, cli_buffer *out)
 {
     uint64_t const peak = m->liveness.parts[0].bytes;
     cli_puts(out, "  order       ");
+    if (least) {
+        cli_puts(out, "by what is known of sizes\n");
+        return;
+    }
     if (peak < m->found.peak) {
         put_exact(out, m->found.peak - peak, cli_put_need);
         cli_puts(out, " less than in the given order");
@@ -183,27 +189,26 @@ static void put_order(const memory *m, cli_buffer *out)
     }
 }
 
-static void put_summary(const memory *m, cli_buffer *out)
+static void put_summary(const memory *m, int least, cli_buffer *out)
 {
     const gsp_liveness_part *peak = &m->liveness.parts[0];
-    const char *sign = is_least(m, 0) ? ">= " : "";
-    cli_printf(out, "  peak        %s", sign);
-    put_exact(out, peak->bytes, cli_put_need);
+    cli_puts(out, "  peak        ");
+    put_least(out, peak->bytes, least, cli_put_need);
     cli_printf(out, " at step %" PRIu32 ", while ", peak->step);
     cli_put_clipped(out, memory_node_name(&m->graph, peak->node), 32u);
     cli_puts(out, " runs\n");
     if (m->opt.order != NULL) {
-        put_order(m, out);
+        put_order(m, least, out);
     }
-    put_arena(m, sign, out);
-    put_search(m, out);
+    put_arena(m, least, out);
+    put_search(m, least, out);
     if (m->graphs[m->chosen].state != 0) {
         cli_puts(out, "  state       ");
         put_exact(out, m->graphs[m->chosen].state, cli_put_need);
         cli_puts(out, " that nodes write (mutates=): RAM beside the arena, kept between runs\n");
     }
-    cli_printf(out, "  parameters  %s", is_least(m, 1) ? ">= " : "");
-    put_exact(out, m->graphs[m->chosen].params, cli_put_bytes);
+    cli_puts(out, "  parameters  ");
+    put_least(out, m->graphs[m->chosen].params, is_least(m, 1), cli_put_bytes);
     cli_puts(out, ", counted separately\n");
     put_micro(m, out);
 }
@@ -223,7 +228,7 @@ static uint64_t slice_peak(const memory *m, uint32_t column, uint32_t width)
     return most;
 }
 
-static void put_picture(const memory *m, cli_buffer *out)
+static void put_picture(const memory *m, int least, cli_buffer *out)
 {
     uint64_t peak = m->liveness.parts[0].bytes;
     uint32_t n = m->graph.n_nodes;
@@ -242,7 +247,7 @@ static void put_picture(const memory *m, cli_buffer *out)
         cli_puts(out, "|");
         if (row == HEIGHT) {
             cli_puts(out, " ");
-            cli_put_need(out, peak);
+            cli_put_least(out, peak, least, cli_put_need);
         }
         cli_puts(out, "\n");
     }
@@ -266,15 +271,29 @@ static int compare_rows(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-static void put_live_row(const memory *m, cli_table *t, const row *r)
+static void put_offset(cli_table *t, int least, uint64_t offset)
+{
+    if (least) {
+        cli_cell_put(t, CLI_PLAIN, "?");
+    } else {
+        cli_cell_put(t, CLI_PLAIN, "%" PRIu64, offset);
+    }
+}
+
+/* Of lower bounds no share and no offset is known. */
+static void put_live_row(const memory *m, int least, cli_table *t, const row *r)
 {
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), gsp_node_name(&m->graph, r->node), 40u);
     cli_put_size(cli_cell_begin(t, CLI_PLAIN), &m->graph, r->node);
-    cli_put_percent(cli_cell_begin(t, CLI_PLAIN), r->bytes, m->liveness.parts[0].bytes);
+    if (least) {
+        cli_cell_put(t, CLI_PLAIN, "?");
+    } else {
+        cli_put_percent(cli_cell_begin(t, CLI_PLAIN), r->bytes, m->liveness.parts[0].bytes);
+    }
     if (r->tensor != NULL) {
         cli_cell_put(t, CLI_PLAIN, "%" PRIu32, r->tensor->begin);
         cli_cell_put(t, CLI_PLAIN, "%" PRIu32, r->tensor->end);
-        cli_cell_put(t, CLI_PLAIN, "%" PRIu64, r->tensor->offset);
+        put_offset(t, least, r->tensor->offset);
     } else { /* an aggregate whose elements all have their own tensors */
         cli_cell_put(t, CLI_PLAIN, "-");
         cli_cell_put(t, CLI_PLAIN, "-");
@@ -286,7 +305,7 @@ static void put_live_row(const memory *m, cli_table *t, const row *r)
         40u);
 }
 
-static void put_live(const memory *m, cli_buffer *out)
+static void put_live(const memory *m, int least, cli_buffer *out)
 {
     uint32_t n = m->liveness.tensor_begin[1];
     row *list = (row *)cli_alloc(m->session, (size_t)n + 1u, sizeof *list);
@@ -305,7 +324,7 @@ static void put_live(const memory *m, cli_buffer *out)
     cli_table_init(&t, m->session, "lrrrrrl");
     cli_table_head(&t, "tensor|bytes|share|first step|last step|offset|made by");
     for (i = 0; i < shown; i++) {
-        put_live_row(m, &t, &list[i]);
+        put_live_row(m, least, &t, &list[i]);
     }
     cli_table_write(&t, out);
     cli_put_rest(out, n, shown, "tensor");
@@ -317,7 +336,7 @@ static void put_live(const memory *m, cli_buffer *out)
 }
 
 /* Nodes that need more than the budget by themselves. */
-static void put_above(const memory *m, cli_buffer *out)
+static void put_above(const memory *m, int least, cli_buffer *out)
 {
     const gsp_liveness_result *r = &m->alone;
     row *list = (row *)cli_alloc(m->session, (size_t)r->n_parts + 1u, sizeof *list);
@@ -341,7 +360,7 @@ static void put_above(const memory *m, cli_buffer *out)
     cli_table_head(&t, "node|needs|of it made|operator");
     for (i = 0; i < shown; i++) {
         cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), gsp_node_name(&m->graph, list[i].node), 40u);
-        cli_put_need(cli_cell_begin(&t, CLI_PLAIN), list[i].bytes);
+        cli_put_least(cli_cell_begin(&t, CLI_PLAIN), list[i].bytes, least, cli_put_need);
         cli_put_size(cli_cell_begin(&t, CLI_PLAIN), &m->graph, list[i].node);
         cli_put_clipped(
             cli_cell_begin(&t, CLI_PLAIN), gsp_node_class(&m->graph, list[i].node), 40u);
@@ -350,7 +369,7 @@ static void put_above(const memory *m, cli_buffer *out)
     cli_put_rest(out, n, shown, "node");
 }
 
-static void put_graphs(const memory *m, cli_buffer *out)
+static void put_graphs(const memory *m, int least, cli_buffer *out)
 {
     const gsp_module *module = m->graph.module;
     uint32_t shown = cli_rows(m->session, module->counts.graphs, ROWS);
@@ -364,7 +383,7 @@ static void put_graphs(const memory *m, cli_buffer *out)
         cli_put_clipped(
             cli_cell_begin(&t, CLI_PLAIN), gsp_module_str(module, module->graphs[i].name), 40u);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, g->graph.n_nodes);
-        cli_put_need(cli_cell_begin(&t, CLI_PLAIN), g->peak.bytes);
+        cli_put_least(cli_cell_begin(&t, CLI_PLAIN), g->peak.bytes, least, cli_put_need);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, g->peak.step);
         cli_put_clipped(
             cli_cell_begin(&t, CLI_PLAIN), memory_node_name(&g->graph, g->peak.node), 40u);
@@ -389,7 +408,7 @@ static void put_proof(const gsp_split_by_memory_result *r, cli_buffer *out)
     cli_puts(out, ".\n");
 }
 
-static void put_parts(const memory *m, cli_buffer *out)
+static void put_parts(const memory *m, int least, cli_buffer *out)
 {
     const gsp_split_by_memory_result *r = &m->split;
     uint32_t shown = cli_rows(m->session, r->n_parts, ROWS);
@@ -398,7 +417,7 @@ static void put_parts(const memory *m, cli_buffer *out)
     cli_put_heading(out, "PARTS", "of this order, in execution order");
     if (m->no_fit.status == GSP_STATUS_NO_FIT) {
         cli_puts(out, "The least budget that works, ");
-        put_exact(out, m->split_desc.budget, cli_put_need);
+        put_least(out, m->split_desc.budget, least, cli_put_need);
         cli_puts(out, ", gives:\n");
     }
     cli_table_init(&t, m->session, "rrlrl");
@@ -408,13 +427,15 @@ static void put_parts(const memory *m, cli_buffer *out)
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, r->begin[i + 1u] - r->begin[i]);
         cli_put_clipped(
             cli_cell_begin(&t, CLI_PLAIN), gsp_node_name(&m->graph, r->nodes[r->begin[i]]), 40u);
-        cli_put_need(cli_cell_begin(&t, CLI_PLAIN), r->parts[i].bytes);
+        cli_put_least(cli_cell_begin(&t, CLI_PLAIN), r->parts[i].bytes, least, cli_put_need);
         cli_put_clipped(
             cli_cell_begin(&t, CLI_PLAIN), memory_node_name(&m->graph, r->parts[i].node), 40u);
     }
     cli_table_write(&t, out);
     cli_put_rest(out, r->n_parts, shown, "part");
-    if (r->n_parts > 1u) {
+    if (least) {
+        cli_puts(out, "These are cuts by what is known of sizes.\n");
+    } else if (r->n_parts > 1u) {
         put_proof(r, out);
     } else {
         cli_puts(out, m->no_fit.status == GSP_STATUS_NO_FIT
@@ -425,32 +446,33 @@ static void put_parts(const memory *m, cli_buffer *out)
 
 void memory_people(const memory *m, cli_buffer *out)
 {
+    int least = m->ids == NULL && is_least(m, 0);
     if (m->ids != NULL) {
         cli_put_styled(out, CLI_BOLD, m->session->path);
         cli_puts(out, "\n");
-        put_arena(m, "", out);
-        put_search(m, out);
+        put_arena(m, least, out);
+        put_search(m, least, out);
         memory_people_memories(m, out);
         return;
     }
     put_title(m, out);
-    put_summary(m, out);
-    put_picture(m, out);
+    put_summary(m, least, out);
+    put_picture(m, least, out);
     if (m->liveness.parts[0].bytes == 0) {
         cli_puts(out, "\n"
                       "The graph has no sizes: annotate nodes with types such as # f32[1, 8].\n");
     } else {
-        put_live(m, out);
+        put_live(m, least, out);
         cli_put_unknown(out, m->graph.module);
     }
     memory_people_memories(m, out);
     if (m->graph.module->counts.graphs > 1u) {
-        put_graphs(m, out);
+        put_graphs(m, least, out);
     }
     if (m->no_fit.status == GSP_STATUS_NO_FIT) {
-        put_above(m, out);
+        put_above(m, least, out);
     }
     if (m->opt.budget != UINT64_MAX) {
-        put_parts(m, out);
+        put_parts(m, least, out);
     }
 }

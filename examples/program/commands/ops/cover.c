@@ -4,6 +4,7 @@
 #include "commands/ops/facts.h"
 #include "core/buffer.h"
 #include "core/error.h"
+#include "core/size.h"
 #include "input/load.h"
 #include "input/operators.h"
 #include "input/place.h"
@@ -117,6 +118,7 @@ int ops_cover_all(cli_session *s, ops_covers *out)
     }
     memset(out, 0, sizeof *out);
     out->path = s->path;
+    out->least = cli_graph_least(&graph, 0);
     for (v = 0; v < graph.n_nodes; v++) {
         out->callable += gsp_node_is_callable(&graph, v) ? 1u : 0u;
     }

@@ -18,6 +18,7 @@ typedef struct ops_cover {
 typedef struct ops_covers {
     const char *path;
     uint32_t callable;
+    int least;         /* bytes are lower bounds */
     ops_cover *covers; /* [n] most nodes first, then fewest subgraphs */
     size_t n;
 } ops_covers;

@@ -3,6 +3,7 @@
 
 #include "commands/ops/facts.h"
 #include "core/buffer.h"
+#include "core/size.h"
 #include "data/operator_lists.h"
 #include "output/table.h"
 
@@ -84,7 +85,8 @@ void ops_people_covers(cli_session *s, const ops_covers *c)
         cli_put_percent(cli_cell_begin(&t, CLI_PLAIN), x->on_acc, c->callable);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, x->n_subgraphs);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, x->values);
-        cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), x->bytes);
+        cli_put_least(
+            cli_cell_begin(&t, CLI_PLAIN), x->bytes, c->least && x->values != 0, cli_put_bytes);
         bound |= x->is_bound;
     }
     cli_table_write(&t, &s->out);

@@ -48,22 +48,22 @@ static void put_search(const partition *p, cli_buffer *out)
 }
 
 /* Both counts of the memory that the graph needs. */
-static void put_needs(const partition *p, cli_buffer *out)
+static void put_needs(const partition *p, int least, cli_buffer *out)
 {
     int peak = counts_peak(p);
     cli_puts(out, "  needs ");
-    cli_put_need(out, partition_sum(&p->graph));
+    cli_put_least(out, partition_sum(&p->graph), least, cli_put_need);
     cli_printf(out, " by the sum of PyTorch (parameters and all values)%s,\n  and at once ",
         peak ? "" : ", which decides");
-    cli_put_need(out, partition_at_once(&p->whole));
+    cli_put_least(out, partition_at_once(&p->whole), least, cli_put_need);
     cli_puts(out, peak ? ", which decides (parameters " : " (parameters ");
-    cli_put_need(out, p->whole.params);
+    cli_put_least(out, p->whole.params, cli_graph_least(&p->graph, 1), cli_put_need);
     cli_puts(out, ", live values at the peak ");
-    cli_put_need(out, p->whole.peak);
+    cli_put_least(out, p->whole.peak, least, cli_put_need);
     cli_puts(out, ")\n");
 }
 
-static void put_title(const partition *p, cli_buffer *out)
+static void put_title(const partition *p, int least, cli_buffer *out)
 {
     const gsp_partition_result *r = &p->result;
     const char *path = p->session->path;
@@ -81,7 +81,8 @@ static void put_title(const partition *p, cli_buffer *out)
     }
     cli_put_style(out, CLI_PLAIN);
     if (r->single) {
-        cli_puts(out, ": the whole graph fits one device");
+        cli_puts(out, least ? ": the whole graph fits one device, as far as sizes are known"
+                            : ": the whole graph fits one device");
     }
     put_search(p, out);
     if (p->opt.mode == PARTITION_KWAY) {
@@ -90,46 +91,47 @@ static void put_title(const partition *p, cli_buffer *out)
     }
     cli_puts(out, "\n");
     if (p->has_needs) {
-        put_needs(p, out);
+        put_needs(p, least, out);
     }
 }
 
 /* ---- partitions ---- */
 
-static void put_byte_cell(cli_table *t, uint64_t bytes)
-{
-    cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), bytes);
-}
-
-/* `decides`: by this count devices are full. */
-static void put_share_cell(cli_table *t, uint64_t part, uint64_t whole, int decides)
+/* Bytes, and their share of a capacity, which is not known of lower bounds. `decides`: by this
+ * count devices are full. */
+static void put_need_cells(cli_table *t, uint64_t part, uint64_t whole, int decides, int least)
 {
     int too_much = decides && part > whole;
-    cli_buffer *cell = cli_cell_begin(t, too_much ? CLI_RED : CLI_PLAIN);
+    cli_buffer *cell;
+    cli_put_least(cli_cell_begin(t, CLI_PLAIN), part, least, cli_put_need);
+    cell = cli_cell_begin(t, too_much ? CLI_RED : CLI_PLAIN);
     if (too_much) {
         cli_puts(cell, "too much");
+    } else if (least) {
+        cli_puts(cell, "?");
     } else {
         cli_put_percent(cell, part, whole);
     }
 }
 
-static void put_partition(const partition *p, cli_table *t, uint32_t part)
+static void put_partition(const partition *p, cli_table *t, uint32_t i, int least)
 {
     const gsp_partition_result *r = &p->result;
+    uint32_t part = r->parts->part[i];
     cli_style style = has_seconds(p) && p->critical[part] ? CLI_MAGENTA : CLI_PLAIN;
     cli_put_clipped(cli_cell_begin(t, style), partition_submodule(p, part), 40u);
     partition_put_devices(p, part, cli_cell_begin(t, CLI_PLAIN));
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, r->part_begin[part + 1u] - r->part_begin[part]);
-    cli_put_need(cli_cell_begin(t, CLI_PLAIN), r->bytes[part]);
-    put_share_cell(t, r->bytes[part], partition_least_capacity(p, part), !counts_peak(p));
-    put_byte_cell(t, partition_received(p, part));
+    put_need_cells(t, r->bytes[part], partition_least_capacity(p, part), !counts_peak(p), least);
+    cli_put_least(
+        cli_cell_begin(t, CLI_PLAIN), partition_received(p, part), least && i != 0, cli_put_bytes);
     if (has_seconds(p)) {
         cli_put_time(cli_cell_begin(t, CLI_PLAIN), &p->opt.times, r->latency[part].overall);
         cli_put_time(cli_cell_begin(t, CLI_PLAIN), &p->opt.times, r->finish[part]);
     }
 }
 
-static void put_partitions(const partition *p, cli_buffer *out)
+static void put_partitions(const partition *p, int least, cli_buffer *out)
 {
     const gsp_partition_result *r = &p->result;
     uint32_t shown = cli_rows(p->session, r->n_parts, ROWS);
@@ -142,7 +144,7 @@ static void put_partitions(const partition *p, cli_buffer *out)
                            ? "submodule|devices|nodes|bytes|of capacity|received|latency|done at"
                            : "submodule|devices|nodes|bytes|of capacity|received");
     for (i = 0; i < shown; i++) {
-        put_partition(p, &t, r->parts->part[i]);
+        put_partition(p, &t, i, least);
     }
     cli_table_write(&t, out);
     cli_put_rest(out, r->n_parts, shown, "partition");
@@ -167,7 +169,7 @@ static uint32_t *count_partitions(const partition *p)
     return count;
 }
 
-static void put_devices(const partition *p, cli_buffer *out)
+static void put_devices(const partition *p, int any, cli_buffer *out)
 {
     uint32_t shown = cli_rows(p->session, p->n_devices, ROWS);
     const uint32_t *count = count_partitions(p);
@@ -178,15 +180,14 @@ static void put_devices(const partition *p, cli_buffer *out)
     cli_table_init(&t, p->session, "lrrrrrrr");
     cli_table_head(&t, "device|id|capacity|in use|of capacity|at once|of capacity|partitions");
     for (i = 0; i < shown; i++) {
+        int least = any && count[i] != 0;
         cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), p->devices[i].name, 40u);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, p->devices[i].id);
-        put_byte_cell(&t, p->devices[i].bytes);
-        cli_put_need(cli_cell_begin(&t, CLI_PLAIN), p->result.device_bytes[i]);
-        put_share_cell(&t, p->result.device_bytes[i], p->devices[i].bytes, !counts_peak(p));
+        cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), p->devices[i].bytes);
+        put_need_cells(&t, p->result.device_bytes[i], p->devices[i].bytes, !counts_peak(p), least);
         if (p->has_needs) {
             uint64_t need = partition_at_once(&p->needs[i]);
-            cli_put_need(cli_cell_begin(&t, CLI_PLAIN), need);
-            put_share_cell(&t, need, p->devices[i].bytes, counts_peak(p));
+            put_need_cells(&t, need, p->devices[i].bytes, counts_peak(p), least);
         } else {
             cli_cell_put(&t, CLI_PLAIN, "?");
             cli_cell_put(&t, CLI_PLAIN, "?");
@@ -238,7 +239,7 @@ static uint32_t *list_path(const partition *p, uint32_t *n)
     return path;
 }
 
-static void put_path(const partition *p, cli_buffer *out)
+static void put_path(const partition *p, int least, cli_buffer *out)
 {
     const gsp_partition_result *r = &p->result;
     uint32_t n;
@@ -254,7 +255,9 @@ static void put_path(const partition *p, cli_buffer *out)
         uint32_t part = path[i];
         cli_put_clipped(cli_cell_begin(&t, CLI_MAGENTA), partition_submodule(p, part), 40u);
         partition_put_devices(p, part, cli_cell_begin(&t, CLI_PLAIN));
-        put_byte_cell(&t, i != 0 ? partition_bytes_from(p, part, path[i - 1u]) : 0u);
+        cli_put_least(cli_cell_begin(&t, CLI_PLAIN),
+            i != 0 ? partition_bytes_from(p, part, path[i - 1u]) : 0u, least && i != 0,
+            cli_put_bytes);
         cli_put_time(cli_cell_begin(&t, CLI_PLAIN), &p->opt.times, partition_start(p, part));
         cli_put_time(cli_cell_begin(&t, CLI_PLAIN), &p->opt.times, r->latency[part].overall);
         put_bar(p, part, cli_cell_begin(&t, CLI_PLAIN));
@@ -265,11 +268,12 @@ static void put_path(const partition *p, cli_buffer *out)
 
 void partition_people(const partition *p, cli_buffer *out)
 {
-    put_title(p, out);
-    put_partitions(p, out);
-    put_devices(p, out);
+    int least = cli_graph_least(&p->graph, 0) || cli_graph_least(&p->graph, 1);
+    put_title(p, least, out);
+    put_partitions(p, least, out);
+    put_devices(p, least, out);
     if (has_seconds(p)) {
-        put_path(p, out);
+        put_path(p, least, out);
     }
     cli_put_unknown(out, p->graph.module);
     cli_put_times(out, &p->opt.times, &p->graph, 1, has_seconds(p));

@@ -2,6 +2,7 @@
 #include "commands/pipe/people_figures.h"
 
 #include "core/buffer.h"
+#include "core/size.h"
 #include "output/people.h"
 #include "output/table.h"
 
@@ -45,6 +46,8 @@ static void put_proof(const pipe *p, cli_buffer *out)
 static void put_load(const pipe *p, cli_table *t, uint32_t stage)
 {
     const gsp_stage_cost *load = &p->plan.stage_costs.loads[stage];
+    int const values = cli_graph_least(&p->graph, 0);
+    int const params = cli_graph_least(&p->graph, 1);
     double mean = 0.0;
     uint32_t i;
     for (i = 0; i < p->made.n_stages; i++) {
@@ -61,10 +64,10 @@ static void put_load(const pipe *p, cli_table *t, uint32_t stage)
     pipe_put_time(p, cli_cell_begin(t, CLI_PLAIN), load->compute);
     pipe_put_time(p, cli_cell_begin(t, CLI_PLAIN), load->enter);
     pipe_put_time(p, cli_cell_begin(t, CLI_PLAIN), load->leave);
-    cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), load->params);
+    cli_put_least(cli_cell_begin(t, CLI_PLAIN), load->params, params, cli_put_bytes);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, load->held);
-    cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), load->stash);
-    cli_put_need(cli_cell_begin(t, CLI_PLAIN), load->memory);
+    cli_put_least(cli_cell_begin(t, CLI_PLAIN), load->stash, values, cli_put_bytes);
+    cli_put_least(cli_cell_begin(t, CLI_PLAIN), load->memory, values || params, cli_put_need);
 }
 
 /* Its idle share between its first and its last task. */
@@ -100,7 +103,8 @@ static void put_schedule(const pipe *p, cli_buffer *out)
         }
         put_gaps(p, cli_cell_begin(&t, CLI_PLAIN), i);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, r->in_flight[i]);
-        cli_put_need(cli_cell_begin(&t, CLI_PLAIN), r->peak[i]);
+        cli_put_least(cli_cell_begin(&t, CLI_PLAIN), r->peak[i],
+            cli_graph_least(&p->graph, 0) || cli_graph_least(&p->graph, 1), cli_put_need);
     }
     cli_table_write(&t, out);
     cli_put_rest(out, r->n_devices, i, NULL);

@@ -61,6 +61,13 @@ static void put_rate(cli_buffer *out, double rate)
     cli_printf(out, i == 0 && rate < 10.0 ? "%.3g%s" : "%.1f%s", rate, scales[i]);
 }
 
+static int is_least(const preview *w, uint32_t i)
+{
+    const gsp_preview_subgraph *s = &w->result.subgraphs[i];
+    return cli_any_least(&w->cut.graph, s->inputs, s->n_inputs) ||
+           cli_any_least(&w->cut.graph, s->outputs, s->n_outputs);
+}
+
 static void rate_cell(const preview *w, cli_table *t, uint32_t i)
 {
     cli_style style = i == w->result.bottleneck ? CLI_RED : CLI_PLAIN;
@@ -69,9 +76,10 @@ static void rate_cell(const preview *w, cli_table *t, uint32_t i)
     if (w->result.subgraphs[i].kind == GSP_KIND_CPU) {
         cli_puts(cell, "-");
     } else if (gsp_preview_rate(&w->result, i, &rate)) {
+        cli_puts(cell, is_least(w, i) ? "<= " : "");
         put_rate(cell, rate);
     } else {
-        cli_puts(cell, "no bound");
+        cli_puts(cell, is_least(w, i) ? "?" : "no bound");
     }
 }
 
@@ -92,9 +100,11 @@ static void put_subgraphs(const preview *w, cli_buffer *out)
         cli_cell_put(&t, style, "%s", preview_kind(w, s->kind));
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, s->n_nodes);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, s->n_inputs);
-        cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), s->bytes_in);
+        cli_put_least(cli_cell_begin(&t, CLI_PLAIN), s->bytes_in,
+            cli_any_least(&w->cut.graph, s->inputs, s->n_inputs), cli_put_bytes);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, s->n_outputs);
-        cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), s->bytes_out);
+        cli_put_least(cli_cell_begin(&t, CLI_PLAIN), s->bytes_out,
+            cli_any_least(&w->cut.graph, s->outputs, s->n_outputs), cli_put_bytes);
         rate_cell(w, &t, i);
     }
     cli_table_write(&t, out);
@@ -125,6 +135,11 @@ static void put_warnings(const preview *w, cli_buffer *out)
 static void put_bound(const preview *w, cli_buffer *out)
 {
     double rate;
+    int least = 0;
+    uint32_t i;
+    for (i = 0; i < w->result.n_subgraphs && !least; i++) {
+        least = w->result.subgraphs[i].kind != GSP_KIND_CPU && is_least(w, i);
+    }
     if (!gsp_preview_rate(&w->result, w->result.bottleneck, &rate)) {
         cli_puts(out, "\n"
                       "No tensor of known size crosses, so bandwidth sets no limit.\n");
@@ -138,7 +153,7 @@ static void put_bound(const preview *w, cli_buffer *out)
     cli_put_style(out, CLI_PLAIN);
     cli_puts(out, " times per second; the bottleneck is ");
     cli_put_clean(out, gsp_str_of(w->cut.tags[w->result.bottleneck]));
-    cli_puts(out, ".\n");
+    cli_puts(out, least ? ", as far as sizes are known.\n" : ".\n");
 }
 
 void preview_people(const preview *w, cli_buffer *out)

@@ -2,11 +2,13 @@
 #include "commands/split/people.h"
 
 #include "commands/split/people_curve.h"
+#include "commands/split/people_least.h"
 #include "commands/split/people_operators.h"
 #include "commands/split/people_proof.h"
 #include "commands/split/show_rewrite.h"
 #include "commands/split/types.h"
 #include "core/buffer.h"
+#include "core/size.h"
 #include "output/people.h"
 #include "output/table.h"
 
@@ -76,19 +78,23 @@ static void put_strip(const split *p, cli_buffer *out)
     cli_puts(out, "\n");
 }
 
-static void put_share(
-    cli_buffer *out, const split_share *share, const char *comma, const char *what)
+/* Of lower bounds no percentage is known. */
+static void put_share(cli_buffer *out, const split_share *share, const int least[2],
+    const char *comma, const char *what)
 {
     if (share->all == 0) { /* sizes are unknown */
         return;
     }
     cli_puts(out, comma);
-    cli_put_bytes(out, share->on_acc);
+    cli_put_least(out, share->on_acc, least[1], cli_put_bytes);
     cli_puts(out, " of ");
-    cli_put_bytes(out, share->all);
-    cli_printf(out, " %s (", what);
-    cli_put_percent(out, share->on_acc, share->all);
-    cli_puts(out, ")");
+    cli_put_least(out, share->all, least[0], cli_put_bytes);
+    cli_printf(out, " %s", what);
+    if (!least[0]) {
+        cli_puts(out, " (");
+        cli_put_percent(out, share->on_acc, share->all);
+        cli_puts(out, ")");
+    }
 }
 
 /* Several accelerators: the number of nodes of each. */
@@ -108,16 +114,17 @@ static void put_kinds(const split *p, cli_buffer *out)
 }
 
 /* What crosses the boundary of an accelerator, then what passes from CPU to CPU. */
-static void put_crossings(const split_facts *f, const char *name, cli_buffer *out)
+static void put_crossings(
+    const split_facts *f, const split_least *least, const char *name, cli_buffer *out)
 {
     uint32_t rest = f->crossings - f->boundary;
     cli_printf(
         out, "\n  between them, %" PRIu32 " value%s (", f->boundary, cli_plural(f->boundary));
-    cli_put_bytes(out, f->boundary_bytes);
+    cli_put_least(out, f->boundary_bytes, least->boundary, cli_put_bytes);
     cli_printf(out, ") cross%s the boundary of %s", f->boundary == 1u ? "es" : "", name);
     if (rest != 0) {
         cli_printf(out, ", %" PRIu32 " more (", rest);
-        cli_put_bytes(out, f->crossing_bytes - f->boundary_bytes);
+        cli_put_least(out, f->crossing_bytes - f->boundary_bytes, least->rest, cli_put_bytes);
         cli_printf(out, ") do%s not", rest == 1u ? "es" : "");
     }
     cli_puts(out, "\n");
@@ -154,7 +161,8 @@ static void put_conversions(const split *p, cli_buffer *out)
     }
 }
 
-static void put_coverage(const split *p, const split_facts *f, cli_buffer *out)
+static void put_coverage(
+    const split *p, const split_facts *f, const split_least *least, cli_buffer *out)
 {
     const char *name = p->result.n_kinds == 2u ? p->result.names[1] : "accelerators";
     cli_printf(out, "  on %s: ", name);
@@ -163,27 +171,28 @@ static void put_coverage(const split *p, const split_facts *f, cli_buffer *out)
     cli_put_percent(out, f->nodes.on_acc, f->nodes.all);
     cli_puts(out, cli_place_is_bound(&p->place) ? ", upper bound)" : ")");
     cli_put_style(out, CLI_PLAIN);
-    put_share(out, &f->yielded, ",\n    ", "that they yield");
-    put_share(out, &f->params, ", ", "of parameters");
+    put_share(out, &f->yielded, least->yielded, ",\n    ", "that they yield");
+    put_share(out, &f->params, least->params, ", ", "of parameters");
     if (p->result.n_kinds > 2u) {
         put_kinds(p, out);
     }
     cli_printf(out, "\n  cut into %" PRIu32 " subgraph%s, %" PRIu32 " on %s", p->result.n_subgraphs,
         cli_plural(p->result.n_subgraphs), f->n_acc, name);
     split_people_proof(p, out);
-    put_crossings(f, name, out);
+    put_crossings(f, least, name, out);
     put_conversions(p, out);
     put_strip(p, out);
 }
 
 /* ---- subgraphs ---- */
 
-static void put_byte_cell(cli_table *t, uint64_t bytes)
+static void put_byte_cell(cli_table *t, uint64_t bytes, int least)
 {
-    cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), bytes);
+    cli_put_least(cli_cell_begin(t, CLI_PLAIN), bytes, least, cli_put_bytes);
 }
 
-static void put_subgraphs(const split *p, const split_facts *f, cli_buffer *out)
+static void put_subgraphs(
+    const split *p, const split_facts *f, const split_least *least, cli_buffer *out)
 {
     const gsp_split_result *r = &p->result;
     const gsp_liveness_part *peak = split_peaks(p);
@@ -196,15 +205,17 @@ static void put_subgraphs(const split *p, const split_facts *f, cli_buffer *out)
     for (i = 0; i < shown; i++) {
         const split_subgraph *s = &f->subgraphs[i];
         cli_style style = cli_kind_style(r->subgraph_kind[i]);
+        uint8_t bits = least->subgraphs[i];
         cli_put_clean(cli_cell_begin(&t, style), gsp_str_of(p->tags[i]));
         cli_cell_put(&t, style, "%s", r->names[r->subgraph_kind[i]]);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, r->subgraph_begin[i + 1u] - r->subgraph_begin[i]);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, s->n_in);
-        put_byte_cell(&t, s->in);
+        put_byte_cell(&t, s->in, bits & SPLIT_LEAST_IN);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, s->n_out);
-        put_byte_cell(&t, s->out);
-        cli_put_need(cli_cell_begin(&t, CLI_PLAIN), peak != NULL ? peak[i].bytes : 0u);
-        put_byte_cell(&t, s->params);
+        put_byte_cell(&t, s->out, bits & SPLIT_LEAST_OUT);
+        cli_put_least(cli_cell_begin(&t, CLI_PLAIN), peak != NULL ? peak[i].bytes : 0u,
+            bits & SPLIT_LEAST_PEAK, cli_put_need);
+        put_byte_cell(&t, s->params, bits & SPLIT_LEAST_PARAMS);
     }
     cli_table_write(&t, out);
     cli_put_rest(out, r->n_subgraphs, shown, "subgraph");
@@ -242,14 +253,16 @@ static void put_reasons(const split *p, cli_buffer *out)
 void split_people(const split *p, cli_buffer *out)
 {
     split_facts facts;
+    split_least least;
     split_facts_make(p, &facts);
+    split_least_make(p, &least);
     put_title(p, &facts, out);
     if (p->result.n_subgraphs == 0) {
         cli_puts(out, "  no callable nodes: there is nothing to split\n");
         return;
     }
-    put_coverage(p, &facts, out);
-    put_subgraphs(p, &facts, out);
+    put_coverage(p, &facts, &least, out);
+    put_subgraphs(p, &facts, &least, out);
     split_put_operators(p, &facts, out);
     if (facts.nodes.on_acc == facts.nodes.all) {
         cli_puts(out, "\nEvery callable node runs on an accelerator.\n");
@@ -259,4 +272,7 @@ void split_people(const split *p, cli_buffer *out)
         split_put_rewrite(p, &facts, out);
     }
     split_put_curve(p, out);
+    if (facts.yielded.all == 0) {
+        cli_put_unknown(out, p->graph.module);
+    }
 }

@@ -5,6 +5,7 @@
 #include "commands/split/rewrite.h"
 #include "core/buffer.h"
 #include "core/json_string.h"
+#include "core/size.h"
 #include "output/people.h"
 #include "output/table.h"
 
@@ -12,14 +13,15 @@
 
 #define ROWS 10u /* without --all */
 
-static void put_step(const split_facts *f, const split_rewrite_step *step, uint32_t before,
-    int is_timed, cli_table *t)
+static void put_step(const split *p, const split_facts *f, const split_rewrite_step *step,
+    uint32_t before, int is_timed, cli_table *t)
 {
+    int least = step->on_acc < f->nodes.all && cli_graph_least(&p->graph, 0);
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), f->operators[step->op].name, 48u);
     cli_cell_put(t, step->subgraphs < before ? CLI_GREEN : CLI_PLAIN, "%" PRIu32, step->subgraphs);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu64, step->on_acc);
     cli_put_percent(cli_cell_begin(t, CLI_PLAIN), step->on_acc, f->nodes.all);
-    cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), step->bytes);
+    cli_put_least(cli_cell_begin(t, CLI_PLAIN), step->bytes, least, cli_put_bytes);
     if (is_timed && step->is_timed) {
         cli_put_seconds(cli_cell_begin(t, CLI_PLAIN), step->cpu_saved);
     } else if (is_timed) {
@@ -37,7 +39,7 @@ static void put_steps(const split *p, const split_facts *f, const split_rewrite 
     cli_table_head(&t, is_timed ? "support also|subgraphs|accelerated|share|cross|time saved"
                                 : "support also|subgraphs|accelerated|share|cross");
     for (i = 0; i < shown; i++) {
-        put_step(f, &r->steps[i], i != 0 ? r->steps[i - 1u].subgraphs : p->result.n_subgraphs,
+        put_step(p, f, &r->steps[i], i != 0 ? r->steps[i - 1u].subgraphs : p->result.n_subgraphs,
             is_timed, &t);
     }
     cli_table_write(&t, out);

@@ -749,47 +749,6 @@ static const char *const htp[] = {
     NULL
 };
 
-static const char *const neuralart[] = {
-    "# ST Neural-ART NPU (STM32N6), as ST Edge AI Core places ONNX operators; 8 bits\n",
-    "# Source: ST Neural-ART NPU, Supported operators and limitations (ST, ST Edge AI Core 4."
-    "0.1),\n",
-    "#   https://stedgeai-dc.st.com/assets/embedded-docs/stneuralart_operator_support.html; r"
-    "ead in what\n",
-    "#   tests/test_ops.py of https://github.com/LarocheC/stm32n6-deployment-zoo (revision 99"
-    "9df28)\n",
-    "#   takes from its table as mapped on hardware.\n",
-    "# Types: any, for models are quantised to 8 bits by pairs of QuantizeLinear and Dequanti"
-    "zeLinear.\n",
-    "# Note: the table has some hundred operators; more may belong here, and no copy of it wa"
-    "s read.\n",
-    "# Upper bound: no constraint is in this list: one operand of Conv, Gemm and MatMul must "
-    "be constant\n",
-    "#   (of a QDQ model it comes from a DequantizeLinear), BatchNormalization must follow a\n",
-    "#   convolution, the slope of PRelu must be quantised, and windows of poolings are limit"
-    "ed.\n",
-    "onnx.Add\n",
-    "onnx.AveragePool\n",
-    "onnx.BatchNormalization\n",
-    "onnx.Clip\n",
-    "onnx.Concat\n",
-    "onnx.Conv\n",
-    "onnx.ConvTranspose\n",
-    "onnx.Gemm\n",
-    "onnx.GlobalAveragePool\n",
-    "onnx.HardSwish\n",
-    "onnx.MatMul\n",
-    "onnx.MaxPool\n",
-    "onnx.Mul\n",
-    "onnx.PRelu\n",
-    "onnx.Relu\n",
-    "onnx.Reshape\n",
-    "onnx.Sigmoid\n",
-    "onnx.Tanh\n",
-    "onnx.Transpose\n",
-    "operator.getitem\n",
-    NULL
-};
-
 static const char *const neutron[] = {
     "# NXP eIQ Neutron NPU (i.MX RT700 and others), as ExecuTorch's backend feeds its convert"
     "er; 8 bits\n",
@@ -1412,7 +1371,6 @@ const cli_operator_list cli_operator_lists[] = {
     {"ethos-u65", ethos_u65},
     {"hexagon", hexagon},
     {"htp", htp},
-    {"neuralart", neuralart},
     {"neutron", neutron},
     {"nnapi", nnapi},
     {"rockchip", rockchip},

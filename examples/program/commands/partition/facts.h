@@ -9,14 +9,16 @@
 
 /* After those of gsp_partition_mode. */
 #define PARTITION_KWAY ((uint32_t)GSP_PARTITION_COUNT)
+#define PARTITION_HEFT ((uint32_t)GSP_PARTITION_COUNT + 1u)
 
 /* How capacities count; AS_GIVEN: --count is absent. */
 enum { PARTITION_SUM, PARTITION_PEAK, PARTITION_AS_GIVEN };
 
 typedef struct partition_options {
-    uint32_t mode;  /* gsp_partition_mode, PARTITION_KWAY */
+    uint32_t mode;  /* gsp_partition_mode, PARTITION_KWAY, PARTITION_HEFT */
     uint32_t count; /* PARTITION_SUM, ... */
     uint32_t saturate;
+    uint32_t repair;
     const char *rate;
     uint64_t sweeps;
     uint64_t work;
@@ -62,6 +64,7 @@ typedef struct partition {
     partition_need whole;  /* of the graph */
     partition_need *needs; /* [n_devices] */
     int has_needs;         /* both are known */
+    int repaired;          /* the mode found no placement, --repair did */
     size_t bound;
     cli_timing timing;
     uint64_t begun;     /* the present run */

@@ -104,7 +104,7 @@ void partition_json(const partition *p, cli_buffer *out)
         r->stopped ? "true" : "false", r->n_steps, r->work);
     cli_printf(out, ", \"time_unit\": \"%s\"", cli_times_word(&p->opt.times));
     put_seconds(p, out, ", \"latency", r->total);
-    cli_puts(out, ",\n");
+    cli_puts(out, p->repaired ? ", \"repaired\": true,\n" : ",\n");
     if (p->opt.mode == PARTITION_KWAY) {
         cli_printf(out,
             "\"proof\": {\"objective\": %" PRIu64

@@ -12,6 +12,7 @@
 #include "commands/partition/porcelain.h"
 #include "commands/partition/progress.h"
 #include "commands/partition/refuse.h"
+#include "commands/partition/repair.h"
 #include "commands/partition/svg.h"
 #include "core/buffer.h"
 #include "core/error.h"
@@ -47,6 +48,9 @@ static const cli_option options[] = {
         "peak of live values (size, aot). With aot, too little is an error"},
     {"--transfer-rate", "BYTES_PER_S", CLI_STRING, offsetof(partition_options, rate), 0, 0,
         "bytes per second between devices; without it transfers take no time"},
+    {"--repair", NULL, CLI_FLAG, offsetof(partition_options, repair), 0, 0,
+        "size, cost, kl: where the mode finds no placement, search for one; up to 30 called nodes "
+        "the search ends"},
     {"--saturate-host", NULL, CLI_FLAG, offsetof(partition_options, saturate), 0, 0,
         "idle devices take copies of all partitions, as many sets as fit"},
     {"--assign", "NODE=K,...", CLI_LIST, 0, 0, 0,
@@ -146,6 +150,7 @@ static int read_options(partition *p, int argc, char **argv)
     p->desc.n_sweeps = (uint32_t)p->opt.sweeps;
     p->desc.max_work = p->opt.work;
     code = partition_read_devices(p);
+    code = code == CLI_EXIT_OK ? partition_repair_options(p) : code;
     return code == CLI_EXIT_OK ? partition_kway_options(p) : code;
 }
 
@@ -158,22 +163,32 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
     return gsp_partition_run(arena, &p->graph, &p->desc, &p->result, err);
 }
 
-static int run_partition(partition *p)
+static int run_once(partition *p, gsp_error *err)
 {
     gsp_arena arena;
-    gsp_error err;
-    gsp_status status;
     int code;
-    cli_progress(p->session, "placing nodes");
     p->bound = gsp_partition_bound(&p->graph, &p->desc);
     if ((code = partition_check_search(p)) != CLI_EXIT_OK ||
         (code = cli_pass_arena(p->session, &arena, p->bound)) != CLI_EXIT_OK) {
         return code;
     }
     partition_watch(p);
-    status = cli_measure(p->session, &arena, work, p, &p->timing, &err);
+    err->status = cli_measure(p->session, &arena, work, p, &p->timing, err);
     partition_unwatch(p);
-    return status == GSP_OK ? CLI_EXIT_OK : partition_refuse(p, &err);
+    return CLI_EXIT_OK;
+}
+
+static int run_partition(partition *p)
+{
+    gsp_error err;
+    int code;
+    cli_progress(p->session, "placing nodes");
+    code = run_once(p, &err);
+    if (code == CLI_EXIT_OK && p->opt.repair && partition_repairable(p, &err)) {
+        code = partition_repair(p);
+        code = code == CLI_EXIT_OK ? run_once(p, &err) : code;
+    }
+    return code == CLI_EXIT_OK && err.status != GSP_OK ? partition_refuse(p, &err) : code;
 }
 
 /* ---- output ---- */

@@ -31,6 +31,10 @@ static void put_search(const partition *p, cli_buffer *out)
     const gsp_partition_result *r = &p->result;
     const char *stopped_by = partition_stopped_by(p);
     int merges = p->opt.mode != GSP_PARTITION_KL;
+    if (p->repaired) {
+        cli_puts(out, ": the mode finds no placement, --repair does");
+        return;
+    }
     if (r->single || p->opt.mode == GSP_PARTITION_SIZE || p->opt.mode >= GSP_PARTITION_AOT) {
         return;
     }

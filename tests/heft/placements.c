@@ -1,6 +1,6 @@
 /* Random small graphs and devices, and by enumeration whether a placement exists.
- * usage: placements DIR COUNT CALLS: writes DIR/I.fx and, a line per graph, "I yes|no --device ..."; above
- * 12 calls it does not enumerate: "I ? --device ..." */
+ * usage: placements DIR COUNT CALLS: writes DIR/I.fx and, a line per graph,
+ * "I yes|no --device ..."; above 12 calls it does not enumerate: "I ? --device ..." */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
 

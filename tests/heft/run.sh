@@ -57,4 +57,60 @@ refused() {
 }
 refused --repair --mode sparse-nn
 refused --repair --count peak
+
+# ---- --mode heft: 48 nodes, four devices that each hold 40 % of them ----
+
+# parts: a part per partition and device, so that `eval` has part I on device I modulo 4.
+parts() {
+    awk '/^partition / { split($3, d, "="); for (i = 6; i <= NF; i++) part[$i] = 4 * $2 + d[2] }
+        FNR == NR { next }
+        /call_function/ { print part[substr($1, 2)] }' "$out/log" "$1"
+}
+# serial MODE GRAPH OPTION...: seconds of its partitions if a device runs one at a time.
+serial() {
+    mode=$1 graph=$2
+    shift 2
+    $program partition --mode "$mode" --porcelain "$@" "$graph" > "$out/log" 2> "$out/err" || return 1
+    parts "$graph" > "$out/part"
+    $program eval "$graph" "$out/part" --porcelain "$@" 2>> "$out/err" | sed -n 's/.* serial=//p'
+}
+for kind in branchy nas chain; do
+    for rate in 64KiB 640KiB; do
+        for seed in 1 2 3; do
+            graph=$out/$kind$seed.fx
+            awk -v kind=$kind -v seed=$seed -v n=48 -f tests/heft/instance.awk > "$graph"
+            bytes=$(awk '/# f32/ { split($0, a, "# f32\\["); s += 4 * (a[2] + 0) } END { print int(s * 0.4) }' "$graph")
+            work=$(awk '/compute=/ { split($0, a, "compute="); s += a[2] } END { printf "%.3f", s }' "$graph")
+            set -- --device "a:$bytes" --device "b:$bytes" --device "c:$bytes" --device "d:$bytes" --transfer-rate $rate
+            cost=$(serial cost "$graph" "$@")
+            size=$(serial size "$graph" "$@")
+            heft=$(serial heft "$graph" "$@")
+            [ $seed != 1 ] || holds --mode heft --seed 1 "$@" "$graph"
+            echo "$kind $rate $seed $? $(sed -n 's/^latency \([0-9.]*\)$/\1/p' "$out/log") ${heft:--} ${size:--} ${cost:--} $work" \
+                "$(sed -n 's/^proof objective=\([0-9]*\) bound=\([0-9]*\) .* reference=/\1 \2 /p' "$out/log")"
+        done
+    done
+done > "$out/rows"
+[ "$table" != --table ] || awk '{ print "heft:", $1, $2, $3, $6, $7, $8, $11 / 1e9, $9 / 4 }' "$out/rows"
+fails() {
+    awk "$1"' { print; bad = 1 } END { exit bad || NR != 18 }' "$out/rows" > "$out/wrong"
+    verdict "$2" $? "$out/wrong"
+}
+fails '$4 != 0' "no device has more than its bytes"
+fails '$5 != $6 || sprintf("%.0f", $5 * 1e9) != $10' "the latency is the serial time of the evaluator, and the objective"
+fails '$7 != "-" && ($6 > $7 || $10 > $12) || $8 != "-" && $6 > $8' "never slower than size or cost"
+fails '$11 > $10' "never below the bound"
+fails '$6 > 1.09 * ($11 / 1e9 > $9 / 4 ? $11 / 1e9 : $9 / 4)' "within 9 % of the critical path or a quarter of the work"
+awk '{ least = $11 / 1e9 > $9 / 4 ? $11 / 1e9 : $9 / 4; n[$1 " " $2]++; above[$1 " " $2] += 100 * ($6 / least - 1) }
+    END { for (k in n) printf "# heft, %s: %.1f %% above the lower bound, mean of %d\n", k, above[k] / n[k], n[k] }' "$out/rows"
+graph=$out/nas2.fx
+set -- --mode heft --device a:30000 --device b:40KiB --device c:2MiB --transfer-rate 64KiB
+$program partition --porcelain --seed 3 "$@" "$graph" > "$out/one" 2> "$out/err" &&
+    $program partition --porcelain --seed 3 "$@" "$graph" > "$out/two" 2> "$out/err" && cmp -s "$out/one" "$out/two"
+verdict "the same seed, the same partitions" $? "$out/err"
+grep -q '^partition 0 devices=2 ' "$out/one" && grep -q ' proved=1 ' "$out/one"
+verdict "a graph that fits one device is one partition" $? "$out/one"
+! $program partition --mode heft --device a:1KiB --device b:2KiB --porcelain "$graph" > "$out/one" 2> "$out/err" &&
+    grep -q "^error NO_FIT" "$out/one" && grep -q "all 2 devices together have 3072" "$out/err"
+verdict "devices that are too small" $? "$out/err"
 finish

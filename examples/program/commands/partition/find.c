@@ -1,6 +1,8 @@
 /* A placement that fits: every node where it adds least, then moves, then a bounded search. */
 #include "commands/partition/find.h"
 
+#include "core/error.h"
+
 #include <string.h>
 
 #define MOST_SWEEPS 16u
@@ -93,9 +95,9 @@ static int improve(partition_room *r)
 
 /* ---- the search ---- */
 
-/* Depth first, in graph order: what a node adds to its device is known when it is placed. What comes
- * later depends on the bytes in use and on the devices of values that are still read: a state fails
- * if one with the same devices, and no more bytes on any, has failed. */
+/* Depth first, in graph order: what a node adds to its device is known when it is placed. What
+ * comes later depends on the bytes in use and on the devices of values that are still read: a state
+ * fails if one with the same devices, and no more bytes on any, has failed. */
 typedef struct search {
     partition_room *r;
     uint32_t *tried; /* [n_calls] devices, from the one with the least added on */
@@ -318,17 +320,22 @@ partition_found partition_find(partition_room *r, cli_session *s)
 {
     search w = {0};
     partition_found found;
-    uint32_t i;
     fill(r);
     if (improve(r)) {
         return PARTITION_FOUND;
     }
-    for (i = 0; i < r->n_calls; i++) {
-        partition_room_take(r, r->calls[i]);
-    }
+    partition_room_clear(r);
     w.r = r;
     open_search(&w, s);
     found = search_all(&w, r->n_calls <= SMALL ? UINT64_MAX : MOST_VISITS);
     close_search(&w, s);
     return found;
+}
+
+int partition_find_refuse(const partition *p, partition_found found)
+{
+    return cli_error(p->session, GSP_STATUS_NO_FIT,
+        found == PARTITION_PROVED
+            ? "these devices have no placement of the called nodes"
+            : "the search found no placement of the called nodes; one may exist");
 }

@@ -13,4 +13,7 @@ typedef enum partition_found {
 /* partition_find: places all nodes, none of which is placed. */
 partition_found partition_find(partition_room *r, cli_session *s);
 
+/* partition_find_refuse: NO_FIT, with what the search found out. Returns an exit status. */
+int partition_find_refuse(const partition *p, partition_found found);
+
 #endif

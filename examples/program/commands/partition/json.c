@@ -111,6 +111,13 @@ void partition_json(const partition *p, cli_buffer *out)
             ", \"bound\": 0, \"proved\": %s, \"reference\": %" PRIu64 "},\n",
             p->kway_result.cut, p->kway_result.cut == 0 ? "true" : "false", p->reference);
     }
+    if (p->opt.mode == PARTITION_HEFT) {
+        cli_printf(out,
+            "\"proof\": {\"objective\": %.0f, \"bound\": %.0f, \"proved\": %s, \"reference\": "
+            "%.0f},\n",
+            p->result.total * 1e9, p->heft_bound * 1e9, partition_heft_proved(p) ? "true" : "false",
+            p->heft_reference * 1e9);
+    }
     if (p->has_needs) {
         cli_printf(out, "\"sum\": %" PRIu64 ", \"params\": %" PRIu64 ", \"peak\": %" PRIu64 ",\n",
             partition_sum(&p->graph), p->whole.params, p->whole.peak);

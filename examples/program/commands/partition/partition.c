@@ -4,6 +4,7 @@
 #include "commands/partition/devices.h"
 #include "commands/partition/emit.h"
 #include "commands/partition/facts.h"
+#include "commands/partition/heft.h"
 #include "commands/partition/json.h"
 #include "commands/partition/kway.h"
 #include "commands/partition/limit.h"
@@ -40,8 +41,8 @@ static const cli_option options[] = {
         "..."},
     {"--devices", "FILE", CLI_LIST, 0, 0, 0,
         "devices from a file, NAME BYTES [ID] per line (below)"},
-    {"--mode", "size|sparse-nn|cost|kl|aot|kway", CLI_CHOICE, offsetof(partition_options, mode), 0,
-        0, "how partitions are chosen (below); default size"},
+    {"--mode", "size|sparse-nn|cost|kl|aot|kway|heft", CLI_CHOICE,
+        offsetof(partition_options, mode), 0, 0, "how partitions are chosen (below); default size"},
     {"--count", "sum|peak", CLI_CHOICE, offsetof(partition_options, count), 0, 0,
         "what a device must hold: sum, as PyTorch, parameters and every value; or parameters and "
         "the "
@@ -74,7 +75,7 @@ static const cli_option options[] = {
         "kway: the best of 8, 3 or 32 attempts, 16 times as many below 256 nodes, fast only one "
         "above 50000; default eco"},
     {"--seed", "N", CLI_NUMBER, offsetof(partition_options, seed), 0, UINT64_MAX,
-        "kway: decides random ties; default 0"},
+        "kway: decides random ties; heft: the order of moves; default 0"},
     {"--fix", "FILE", CLI_STRING, offsetof(partition_options, fix), 0, 0,
         "kway: the part of every node that must have it, one integer per line; -1: any"},
     {"--svg", "FILE", CLI_STRING, offsetof(partition_options, svg), 0, 0,
@@ -329,8 +330,8 @@ static int write_all(const partition *p)
             s->front->program);
         cli_tell(&note);
     }
-    if (p->opt.mode == PARTITION_KWAY) {
-        cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->kway_bound, &p->kway_timing);
+    if (p->opt.mode == PARTITION_KWAY || p->opt.mode == PARTITION_HEFT) {
+        cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->mode_bound, &p->mode_timing);
     } else {
         cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->bound, &p->timing);
     }
@@ -347,12 +348,13 @@ static int run(cli_session *s, int argc, char **argv)
         (code = cli_load_main(s, &p.graph, &p.counts)) != CLI_EXIT_OK ||
         (code = cli_times_set(s, &p.opt.times, 1)) != CLI_EXIT_OK ||
         (code = partition_read_assignment(&p)) != CLI_EXIT_OK ||
-        (code = partition_kway(&p)) != CLI_EXIT_OK || (code = partition_fill(&p)) != CLI_EXIT_OK ||
-        (code = run_partition(&p)) != CLI_EXIT_OK ||
+        (code = partition_kway(&p)) != CLI_EXIT_OK || (code = partition_heft(&p)) != CLI_EXIT_OK ||
+        (code = partition_fill(&p)) != CLI_EXIT_OK || (code = run_partition(&p)) != CLI_EXIT_OK ||
         (code = partition_find_needs(&p)) != CLI_EXIT_OK ||
         (code = partition_check_capacities(&p)) != CLI_EXIT_OK) {
         return code;
     }
+    partition_heft_times(&p);
     partition_make_maps(&p);
     cli_check_writes(s, &p.graph, p.result.parts->graph_of);
     return write_all(&p);
@@ -371,7 +373,11 @@ const cli_pass cli_partition_pass = {
     "result of size and swaps nodes as long as the latency falls. aot uses --assign and\n"
     "--partition-devices as given. A graph that fits the largest device is one partition there\n"
     "(aot: never). kway makes --parts K of about equal load, weight= of a node or 1, with a small\n"
-    "cut; no part reads one of a greater number. The devices are the parts.\n"
+    "cut; no part reads one of a greater number. The devices are the parts. heft places nodes "
+    "where\n"
+    "they end first (Topcuoglu et al. 2002) and then moves them; what counts, and the latency, is\n"
+    "the time if a device runs one partition at a time. It is never slower than size and, up to\n"
+    "1024 called nodes, cost.\n"
     "\n"
     "A plan file of --save-plan has one part per partition, named by its number, with the logical\n"
     "ids of its devices after the name: [0] 2,3. --partition-devices wins over these ids. If some\n"

@@ -92,6 +92,13 @@ static void put_title(const partition *p, cli_buffer *out)
         cli_printf(out, ", cut %" PRIu64 " %s (%" PRIu64 " in graph order)", p->kway_result.cut,
             p->kway.bytes != 0 ? "bytes" : "edges", p->reference);
     }
+    if (p->opt.mode == PARTITION_HEFT) {
+        cli_puts(out, partition_heft_proved(p) ? ", the least possible (" : " (at least ");
+        cli_put_time(out, &p->opt.times, p->heft_bound);
+        cli_puts(out, "; mode size ");
+        cli_put_time(out, &p->opt.times, p->heft_reference);
+        cli_puts(out, ")");
+    }
     cli_puts(out, "\n");
     if (p->has_needs) {
         put_needs(p, out);

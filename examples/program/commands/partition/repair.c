@@ -4,8 +4,6 @@
 #include "commands/partition/find.h"
 #include "core/error.h"
 
-#include <inttypes.h>
-
 static int is_greedy(uint32_t mode)
 {
     return mode == GSP_PARTITION_SIZE || mode == GSP_PARTITION_COST || mode == GSP_PARTITION_KL;
@@ -37,11 +35,7 @@ int partition_repair(partition *p)
     partition_room_open(&room, p);
     found = partition_find(&room, s);
     if (found != PARTITION_FOUND) {
-        return cli_error(s, GSP_STATUS_NO_FIT,
-            found == PARTITION_PROVED
-                ? "these devices have no placement of the %" PRIu32 " called nodes"
-                : "--repair found no placement of the %" PRIu32 " called nodes; one may exist",
-            room.n_calls);
+        return partition_find_refuse(p, found);
     }
     partition_give(p, part_of, partition_phases(&room, s, part_of, device_of), device_of);
     p->repaired = 1;

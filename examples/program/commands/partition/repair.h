@@ -10,7 +10,7 @@ int partition_repair_options(const partition *p);
 /* partition_repairable: the mode failed, and another placement may exist. */
 int partition_repairable(const partition *p, const gsp_error *err);
 
-/* partition_repair: searches for a placement and makes it that of p->desc. Returns an exit status. */
+/* partition_repair: finds a placement for p->desc. Returns an exit status. */
 int partition_repair(partition *p);
 
 #endif

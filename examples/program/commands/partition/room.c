@@ -74,6 +74,25 @@ void partition_room_take(partition_room *r, gsp_node v)
     count_node(r, v, device, UINT32_MAX);
 }
 
+void partition_room_clear(partition_room *r)
+{
+    uint32_t i;
+    for (i = 0; i < r->n_calls; i++) {
+        if (r->device_of[r->calls[i]] != GSP_NONE) {
+            partition_room_take(r, r->calls[i]);
+        }
+    }
+}
+
+void partition_room_close(const partition_room *r, cli_session *s)
+{
+    cli_release(s, r->calls);
+    cli_release(s, r->device_of);
+    cli_release(s, r->used);
+    cli_release(s, r->row);
+    cli_release(s, r->held);
+}
+
 int partition_room_fits(const partition_room *r, uint32_t device)
 {
     return r->used[device] <= r->devices[device].bytes;

@@ -19,6 +19,10 @@ typedef struct partition_room {
 /* partition_room_open: no node is placed. */
 void partition_room_open(partition_room *r, partition *p);
 
+/* partition_room_clear: takes all nodes off their devices. */
+void partition_room_clear(partition_room *r);
+void partition_room_close(const partition_room *r, cli_session *s);
+
 /* partition_node_bytes: output and parameters of a called module. */
 uint64_t partition_node_bytes(const gsp_graph *g, gsp_node v);
 
@@ -29,11 +33,11 @@ void partition_room_take(partition_room *r, gsp_node v);
 /* partition_room_fits: the device has no more than its bytes. */
 int partition_room_fits(const partition_room *r, uint32_t device);
 
-/* partition_room_shift: moves a node. partition_room_move: only if both devices fit then; else 0. */
+/* partition_room_shift: moves a node. partition_room_move: the same if both devices fit, else 0. */
 void partition_room_shift(partition_room *r, gsp_node v, uint32_t to);
 int partition_room_move(partition_room *r, gsp_node v, uint32_t to);
 
-/* partition_phases: acyclic parts of placed nodes: a part has one device, and its nodes have equally
+/* partition_phases: acyclic parts of placed nodes: those of a part have one device, and equally
  * many changes of the device before them. Returns their number. */
 uint32_t partition_phases(
     const partition_room *r, cli_session *s, uint32_t *part_of, uint32_t *device_of);

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-const char *const partition_modes[] = {"size", "sparse-nn", "cost", "kl", "aot", "kway"};
+const char *const partition_modes[] = {"size", "sparse-nn", "cost", "kl", "aot", "kway", "heft"};
 
 gsp_str partition_submodule(const partition *p, uint32_t part)
 {
@@ -60,6 +60,9 @@ double partition_start(const partition *p, uint32_t part)
     const gsp_partition_result *r = &p->result;
     double start = 0.0;
     uint32_t k;
+    if (p->opt.mode == PARTITION_HEFT) {
+        return r->finish[part] - r->latency[part].overall;
+    }
     for (k = r->parent_begin[part]; k < r->parent_begin[part + 1u]; k++) {
         double ready = r->finish[r->parents[k]] + r->parent_seconds[k];
         start = ready > start ? ready : start;
@@ -88,6 +91,11 @@ uint64_t partition_bytes_from(const partition *p, uint32_t part, uint32_t parent
         }
     }
     return 0;
+}
+
+int partition_heft_proved(const partition *p)
+{
+    return p->result.total <= p->heft_bound;
 }
 
 const char *partition_stopped_by(const partition *p)

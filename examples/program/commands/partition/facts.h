@@ -9,14 +9,16 @@
 
 /* After those of gsp_partition_mode. */
 #define PARTITION_KWAY ((uint32_t)GSP_PARTITION_COUNT)
+#define PARTITION_HEFT ((uint32_t)GSP_PARTITION_COUNT + 1u)
 
 /* How capacities count; AS_GIVEN: --count is absent. */
 enum { PARTITION_SUM, PARTITION_PEAK, PARTITION_AS_GIVEN };
 
 typedef struct partition_options {
-    uint32_t mode;  /* gsp_partition_mode, PARTITION_KWAY */
+    uint32_t mode;  /* gsp_partition_mode, PARTITION_KWAY, PARTITION_HEFT */
     uint32_t count; /* PARTITION_SUM, ... */
     uint32_t saturate;
+    uint32_t repair;
     const char *rate;
     uint64_t sweeps;
     uint64_t work;
@@ -57,12 +59,19 @@ typedef struct partition {
     gsp_partition_result result;
     gsp_kway_desc kway;
     gsp_kway_result kway_result;
-    size_t kway_bound;
-    cli_timing kway_timing;
+    uint32_t *heft_part_of;   /* [n] parts in the order in which they run */
+    uint32_t *heft_device_of; /* [heft_parts] index in devices */
+    uint32_t heft_parts;
+    uint32_t heft_found;   /* partition_found */
+    double heft_bound;     /* seconds: the critical path without transfers */
+    double heft_reference; /* seconds of size, or of what comes first */
+    size_t mode_bound;     /* kway, heft: of the pass that assigns the nodes */
+    cli_timing mode_timing;
     uint64_t reference;    /* kway: cut of contiguous parts in graph order */
     partition_need whole;  /* of the graph */
     partition_need *needs; /* [n_devices] */
     int has_needs;         /* both are known */
+    int repaired;          /* the mode found no placement, --repair did */
     size_t bound;
     cli_timing timing;
     uint64_t begun;     /* the present run */
@@ -97,6 +106,9 @@ uint64_t partition_least_capacity(const partition *p, uint32_t part);
 
 /* partition_last: the partition that finishes last. */
 uint32_t partition_last(const partition *p);
+
+/* partition_heft_proved: heft needs no more than the critical path. */
+int partition_heft_proved(const partition *p);
 
 extern const char *const partition_modes[];
 

@@ -104,12 +104,19 @@ void partition_json(const partition *p, cli_buffer *out)
         r->stopped ? "true" : "false", r->n_steps, r->work);
     cli_printf(out, ", \"time_unit\": \"%s\"", cli_times_word(&p->opt.times));
     put_seconds(p, out, ", \"latency", r->total);
-    cli_puts(out, ",\n");
+    cli_puts(out, p->repaired ? ", \"repaired\": true,\n" : ",\n");
     if (p->opt.mode == PARTITION_KWAY) {
         cli_printf(out,
             "\"proof\": {\"objective\": %" PRIu64
             ", \"bound\": 0, \"proved\": %s, \"reference\": %" PRIu64 "},\n",
             p->kway_result.cut, p->kway_result.cut == 0 ? "true" : "false", p->reference);
+    }
+    if (p->opt.mode == PARTITION_HEFT) {
+        cli_printf(out,
+            "\"proof\": {\"objective\": %.0f, \"bound\": %.0f, \"proved\": %s, \"reference\": "
+            "%.0f},\n",
+            p->result.total * 1e9, p->heft_bound * 1e9, partition_heft_proved(p) ? "true" : "false",
+            p->heft_reference * 1e9);
     }
     if (p->has_needs) {
         cli_printf(out, "\"sum\": %" PRIu64 ", \"params\": %" PRIu64 ", \"peak\": %" PRIu64 ",\n",

@@ -1,6 +1,7 @@
 /* --mode kway: acyclic parts of equal load, without devices of given memory. */
 #include "commands/partition/kway.h"
 
+#include "commands/partition/room.h"
 #include "core/buffer.h"
 #include "core/error.h"
 #include "input/parts.h"
@@ -20,9 +21,10 @@ int partition_kway_options(partition *p)
     const partition_options *o = &p->opt;
     if (o->mode != PARTITION_KWAY) {
         int given = o->parts != 0 || o->imbalance != NULL || o->preset != 0 || o->objective != 0 ||
-                    o->seed != 0 || o->fix != NULL;
-        return given ? cli_usage_error(p->session, "--parts, --imbalance, --preset, --objective, "
-                                                   "--seed and --fix belong to --mode kway")
+                    (o->seed != 0 && o->mode != PARTITION_HEFT) || o->fix != NULL;
+        return given ? cli_usage_error(p->session,
+                           "--parts, --imbalance, --preset, --objective, "
+                           "--seed (heft, too) and --fix belong to --mode kway")
                      : CLI_EXIT_OK;
     }
     if (o->parts == 0) {
@@ -104,8 +106,7 @@ static void place(partition *p)
 {
     cli_session *s = p->session;
     uint32_t k = p->kway.n_parts;
-    gsp_part_devices *on = (gsp_part_devices *)cli_alloc(s, k, sizeof *on);
-    uint32_t *ids = (uint32_t *)cli_alloc(s, k, sizeof *ids);
+    uint32_t *device_of = (uint32_t *)cli_alloc(s, k, sizeof *device_of);
     uint32_t i;
     p->devices = (gsp_device *)cli_alloc(s, k, sizeof *p->devices);
     p->n_devices = k;
@@ -116,17 +117,9 @@ static void place(partition *p)
         p->devices[i].name.data = name.data;
         p->devices[i].name.size = (uint32_t)name.size;
         p->devices[i].bytes = UINT64_MAX / k;
-        p->devices[i].id = ids[i] = i;
-        on[i].part = i;
-        on[i].n_ids = 1;
-        on[i].ids = &ids[i];
+        p->devices[i].id = device_of[i] = i;
     }
-    p->desc.mode = GSP_PARTITION_AOT;
-    p->desc.devices = p->devices;
-    p->desc.n_devices = k;
-    p->desc.part_of = p->kway_result.part_of;
-    p->desc.part_devices = on;
-    p->desc.n_part_devices = k;
+    partition_give(p, p->kway_result.part_of, k, device_of);
 }
 
 int partition_kway(partition *p)
@@ -150,11 +143,11 @@ int partition_kway(partition *p)
     if ((code = read_limits(p, &total)) != CLI_EXIT_OK) {
         return code;
     }
-    p->kway_bound = gsp_kway_bound(&p->graph, &p->kway);
-    if ((code = cli_pass_arena(s, &arena, p->kway_bound)) != CLI_EXIT_OK) {
+    p->mode_bound = gsp_kway_bound(&p->graph, &p->kway);
+    if ((code = cli_pass_arena(s, &arena, p->mode_bound)) != CLI_EXIT_OK) {
         return code;
     }
-    if (cli_measure(s, &arena, work, p, &p->kway_timing, &err) != GSP_OK) {
+    if (cli_measure(s, &arena, work, p, &p->mode_timing, &err) != GSP_OK) {
         return err.detail == GSP_DETAIL_PARTS_LOAD
                    ? cli_error(s, GSP_STATUS_NO_FIT,
                          "no %" PRIu32 " parts of at most %" PRIu64

@@ -4,6 +4,7 @@
 #include "commands/partition/devices.h"
 #include "commands/partition/emit.h"
 #include "commands/partition/facts.h"
+#include "commands/partition/heft.h"
 #include "commands/partition/json.h"
 #include "commands/partition/kway.h"
 #include "commands/partition/limit.h"
@@ -12,6 +13,7 @@
 #include "commands/partition/porcelain.h"
 #include "commands/partition/progress.h"
 #include "commands/partition/refuse.h"
+#include "commands/partition/repair.h"
 #include "commands/partition/svg.h"
 #include "core/buffer.h"
 #include "core/error.h"
@@ -39,8 +41,8 @@ static const cli_option options[] = {
         "..."},
     {"--devices", "FILE", CLI_LIST, 0, 0, 0,
         "devices from a file, NAME BYTES [ID] per line (below)"},
-    {"--mode", "size|sparse-nn|cost|kl|aot|kway", CLI_CHOICE, offsetof(partition_options, mode), 0,
-        0, "how partitions are chosen (below); default size"},
+    {"--mode", "size|sparse-nn|cost|kl|aot|kway|heft", CLI_CHOICE,
+        offsetof(partition_options, mode), 0, 0, "how partitions are chosen (below); default size"},
     {"--count", "sum|peak", CLI_CHOICE, offsetof(partition_options, count), 0, 0,
         "what a device must hold: sum, as PyTorch, parameters and every value; or parameters and "
         "the "
@@ -48,6 +50,9 @@ static const cli_option options[] = {
     {"--transfer-rate", "BYTES_PER_S", CLI_STRING, offsetof(partition_options, rate), 0, 0,
         "bytes per second between devices; without it transfers take no time"},
     CLI_IGNORE_WRITES(offsetof(partition_options, ignore_writes)),
+    {"--repair", NULL, CLI_FLAG, offsetof(partition_options, repair), 0, 0,
+        "size, cost, kl: where the mode finds no placement, search for one; up to 30 called nodes "
+        "the search ends"},
     {"--saturate-host", NULL, CLI_FLAG, offsetof(partition_options, saturate), 0, 0,
         "idle devices take copies of all partitions, as many sets as fit"},
     {"--assign", "NODE=K,...", CLI_LIST, 0, 0, 0,
@@ -71,7 +76,7 @@ static const cli_option options[] = {
         "kway: the best of 8, 3 or 32 attempts, 16 times as many below 256 nodes, fast only one "
         "above 50000; default eco"},
     {"--seed", "N", CLI_NUMBER, offsetof(partition_options, seed), 0, UINT64_MAX,
-        "kway: decides random ties; default 0"},
+        "kway: decides random ties; heft: the order of moves; default 0"},
     {"--fix", "FILE", CLI_STRING, offsetof(partition_options, fix), 0, 0,
         "kway: the part of every node that must have it, one integer per line; -1: any"},
     {"--svg", "FILE", CLI_STRING, offsetof(partition_options, svg), 0, 0,
@@ -147,6 +152,7 @@ static int read_options(partition *p, int argc, char **argv)
     p->desc.n_sweeps = (uint32_t)p->opt.sweeps;
     p->desc.max_work = p->opt.work;
     code = partition_read_devices(p);
+    code = code == CLI_EXIT_OK ? partition_repair_options(p) : code;
     return code == CLI_EXIT_OK ? partition_kway_options(p) : code;
 }
 
@@ -159,22 +165,32 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
     return gsp_partition_run(arena, &p->graph, &p->desc, &p->result, err);
 }
 
-static int run_partition(partition *p)
+static int run_once(partition *p, gsp_error *err)
 {
     gsp_arena arena;
-    gsp_error err;
-    gsp_status status;
     int code;
-    cli_progress(p->session, "placing nodes");
     p->bound = gsp_partition_bound(&p->graph, &p->desc);
     if ((code = partition_check_search(p)) != CLI_EXIT_OK ||
         (code = cli_pass_arena(p->session, &arena, p->bound)) != CLI_EXIT_OK) {
         return code;
     }
     partition_watch(p);
-    status = cli_measure(p->session, &arena, work, p, &p->timing, &err);
+    err->status = cli_measure(p->session, &arena, work, p, &p->timing, err);
     partition_unwatch(p);
-    return status == GSP_OK ? CLI_EXIT_OK : partition_refuse(p, &err);
+    return CLI_EXIT_OK;
+}
+
+static int run_partition(partition *p)
+{
+    gsp_error err;
+    int code;
+    cli_progress(p->session, "placing nodes");
+    code = run_once(p, &err);
+    if (code == CLI_EXIT_OK && p->opt.repair && partition_repairable(p, &err)) {
+        code = partition_repair(p);
+        code = code == CLI_EXIT_OK ? run_once(p, &err) : code;
+    }
+    return code == CLI_EXIT_OK && err.status != GSP_OK ? partition_refuse(p, &err) : code;
 }
 
 /* ---- output ---- */
@@ -315,8 +331,8 @@ static int write_all(const partition *p)
             s->front->program);
         cli_tell(&note);
     }
-    if (p->opt.mode == PARTITION_KWAY) {
-        cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->kway_bound, &p->kway_timing);
+    if (p->opt.mode == PARTITION_KWAY || p->opt.mode == PARTITION_HEFT) {
+        cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->mode_bound, &p->mode_timing);
     } else {
         cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->bound, &p->timing);
     }
@@ -334,13 +350,14 @@ static int run(cli_session *s, int argc, char **argv)
         (code = cli_times_set(s, &p.opt.times, 1)) != CLI_EXIT_OK ||
         (code = cli_order_writes(s, &p.graph, p.opt.ignore_writes)) != CLI_EXIT_OK ||
         (code = partition_read_assignment(&p)) != CLI_EXIT_OK ||
-        (code = partition_kway(&p)) != CLI_EXIT_OK || (code = partition_fill(&p)) != CLI_EXIT_OK ||
-        (code = run_partition(&p)) != CLI_EXIT_OK ||
+        (code = partition_kway(&p)) != CLI_EXIT_OK || (code = partition_heft(&p)) != CLI_EXIT_OK ||
+        (code = partition_fill(&p)) != CLI_EXIT_OK || (code = run_partition(&p)) != CLI_EXIT_OK ||
         (code = partition_find_needs(&p)) != CLI_EXIT_OK ||
         (code = partition_check_capacities(&p)) != CLI_EXIT_OK ||
         (code = cli_check_writes(s, &p.graph, p.result.parts->graph_of)) != CLI_EXIT_OK) {
         return code;
     }
+    partition_heft_times(&p);
     partition_make_maps(&p);
     return write_all(&p);
 }
@@ -358,7 +375,11 @@ const cli_pass cli_partition_pass = {
     "result of size and swaps nodes as long as the latency falls. aot uses --assign and\n"
     "--partition-devices as given. A graph that fits the largest device is one partition there\n"
     "(aot: never). kway makes --parts K of about equal load, weight= of a node or 1, with a small\n"
-    "cut; no part reads one of a greater number. The devices are the parts.\n"
+    "cut; no part reads one of a greater number. The devices are the parts. heft places nodes "
+    "where\n"
+    "they end first (Topcuoglu et al. 2002) and then moves them; what counts, and the latency, is\n"
+    "the time if a device runs one partition at a time. It is never slower than size and, up to\n"
+    "1024 called nodes, cost.\n"
     "\n"
     "A plan file of --save-plan has one part per partition, named by its number, with the logical\n"
     "ids of its devices after the name: [0] 2,3. --partition-devices wins over these ids. If some\n"

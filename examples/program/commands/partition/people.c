@@ -31,6 +31,10 @@ static void put_search(const partition *p, cli_buffer *out)
     const gsp_partition_result *r = &p->result;
     const char *stopped_by = partition_stopped_by(p);
     int merges = p->opt.mode != GSP_PARTITION_KL;
+    if (p->repaired) {
+        cli_puts(out, ": the mode finds no placement, --repair does");
+        return;
+    }
     if (r->single || p->opt.mode == GSP_PARTITION_SIZE || p->opt.mode >= GSP_PARTITION_AOT) {
         return;
     }
@@ -88,6 +92,13 @@ static void put_title(const partition *p, int least, cli_buffer *out)
     if (p->opt.mode == PARTITION_KWAY) {
         cli_printf(out, ", cut %" PRIu64 " %s (%" PRIu64 " in graph order)", p->kway_result.cut,
             p->kway.bytes != 0 ? "bytes" : "edges", p->reference);
+    }
+    if (p->opt.mode == PARTITION_HEFT) {
+        cli_puts(out, partition_heft_proved(p) ? ", the least possible (" : " (at least ");
+        cli_put_time(out, &p->opt.times, p->heft_bound);
+        cli_puts(out, "; mode size ");
+        cli_put_time(out, &p->opt.times, p->heft_reference);
+        cli_puts(out, ")");
     }
     cli_puts(out, "\n");
     if (p->has_needs) {

@@ -62,6 +62,18 @@ static void put_dag(const partition *p, cli_buffer *out)
     }
 }
 
+static void put_proof(const partition *p, cli_buffer *out)
+{
+    if (p->opt.mode == PARTITION_KWAY) {
+        cli_printf(out, "proof objective=%" PRIu64 " bound=0 proved=%d reference=%" PRIu64 "\n",
+            p->kway_result.cut, p->kway_result.cut == 0, p->reference);
+    } else if (p->opt.mode == PARTITION_HEFT) {
+        cli_printf(out, "proof objective=%.0f bound=%.0f proved=%d reference=%.0f\n",
+            p->result.total * 1e9, p->heft_bound * 1e9, partition_heft_proved(p),
+            p->heft_reference * 1e9);
+    }
+}
+
 void partition_porcelain(const partition *p, cli_buffer *out)
 {
     put_partitions(p, out);
@@ -69,9 +81,6 @@ void partition_porcelain(const partition *p, cli_buffer *out)
         put_latencies(p, out);
     }
     put_dag(p, out);
+    put_proof(p, out);
     cli_porcelain_modules(out, &p->result.parts->module);
-    if (p->opt.mode == PARTITION_KWAY) {
-        cli_printf(out, "proof objective=%" PRIu64 " bound=0 proved=%d reference=%" PRIu64 "\n",
-            p->kway_result.cut, p->kway_result.cut == 0, p->reference);
-    }
 }

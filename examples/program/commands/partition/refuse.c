@@ -2,6 +2,7 @@
 #include "commands/partition/refuse.h"
 
 #include "commands/partition/need.h"
+#include "commands/partition/repair.h"
 #include "core/buffer.h"
 #include "core/error.h"
 
@@ -127,6 +128,12 @@ static int refuse_seconds(partition *p, const gsp_error *err)
         cli_copy(s, gsp_node_attr(&p->graph, err->node, GSP_KEY_COMPUTE)));
 }
 
+static const char *repair_clause(const partition *p, const gsp_error *err)
+{
+    return partition_repairable(p, err) ? ". Another placement may exist: --repair searches for it"
+                                        : "";
+}
+
 static int refuse_no_fit(partition *p, const gsp_error *err)
 {
     cli_session *s = p->session;
@@ -134,8 +141,9 @@ static int refuse_no_fit(partition *p, const gsp_error *err)
     case GSP_DETAIL_NODE_LARGE:
         return cli_error(s, err->status,
             "node %s needs %" PRIu64 " bytes with its inputs, more than any device "
-            "that is still free%s",
-            node_name(p, err->node), err->need, device_clause(p, "the largest of them", err));
+            "that is still free%s%s",
+            node_name(p, err->node), err->need, device_clause(p, "the largest of them", err),
+            repair_clause(p, err));
     case GSP_DETAIL_EMBEDDINGS:
         return cli_error(s, err->status,
             "the embeddings need %" PRIu64 " devices, and there are %" PRIu64, err->need,
@@ -148,9 +156,9 @@ static int refuse_no_fit(partition *p, const gsp_error *err)
     default:
         return cli_error(s, err->status,
             "no device has room for the partition that begins with node %s: it needs "
-            "%" PRIu64 " bytes, and a device must have more than that left%s",
-            node_name(p, err->node), err->need,
-            device_clause(p, "the one with the most left", err));
+            "%" PRIu64 " bytes, and a device must have more than that left%s%s",
+            node_name(p, err->node), err->need, device_clause(p, "the one with the most left", err),
+            repair_clause(p, err));
     }
 }
 

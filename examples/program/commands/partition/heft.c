@@ -1,0 +1,754 @@
+/* --mode heft: nodes on devices by the list heuristic HEFT and moves; then runs of a device become
+ * partitions. What counts is `serial` of the evaluator, gsp_score_run(): a partition takes the time
+ * of its critical path and waits for its inputs and its device. The results of size and cost
+ * compete, so heft is never worse. */
+#include "commands/partition/heft.h"
+
+#include "commands/partition/find.h"
+#include "commands/partition/need.h"
+#include "commands/partition/refuse.h"
+#include "commands/partition/timeline.h"
+#include "core/error.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SWEEPS     4u
+#define KICK       12u                  /* nodes */
+#define MOST_COST  1024u                /* called nodes for which cost competes */
+#define MOST_STEPS ((uint64_t)1u << 25) /* nodes and edges of all evaluations */
+#define NEVER      DBL_MAX              /* seconds of what is no result */
+
+/* Parts, not all of which need to have nodes. */
+typedef struct parts {
+    uint32_t n;
+    uint32_t *part_of;   /* [nodes] GSP_NONE: not callable */
+    uint32_t *device_of; /* [n] */
+    double serial;
+} parts;
+
+typedef struct heft {
+    partition *p;
+    cli_session *s;
+    partition_room room;
+    partition_timeline line;
+    gsp_arena *arena;
+    gsp_error *err;
+    uint64_t random;
+    uint64_t steps;   /* left */
+    uint64_t n_steps; /* of an evaluation */
+    gsp_node *order;  /* [n_calls] in which nodes try to move */
+    gsp_node *seq;    /* [n_calls] by device and time */
+    uint8_t *cut;     /* [n_calls] 1: a part begins */
+    uint32_t *run;    /* [nodes] index in seq */
+    uint32_t *number; /* [n_calls + 1] */
+    uint32_t *on;     /* [n_calls + 1] devices as numbers of parts */
+    parts best;
+    parts trial;
+} heft;
+
+/* ---- memory ---- */
+
+static uint32_t draw(heft *h, uint32_t n)
+{
+    h->random = h->random * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)((h->random >> 33) % n);
+}
+
+static parts new_parts(cli_session *s, size_t n)
+{
+    parts q = {0};
+    q.part_of = (uint32_t *)cli_alloc(s, n, sizeof *q.part_of);
+    q.device_of = (uint32_t *)cli_alloc(s, n, sizeof *q.device_of);
+    q.serial = NEVER;
+    return q;
+}
+
+static void open_heft(heft *h, partition *p)
+{
+    cli_session *s = p->session;
+    size_t n = (size_t)p->graph.n_nodes + 1u;
+    uint32_t i;
+    h->p = p;
+    h->s = s;
+    partition_room_open(&h->room, p);
+    partition_timeline_open(&h->line, p, &h->room);
+    h->n_steps = (uint64_t)n + p->counts.edges;
+    h->steps = MOST_STEPS;
+    h->order = (gsp_node *)cli_alloc(s, n, sizeof *h->order);
+    h->seq = (gsp_node *)cli_alloc(s, n, sizeof *h->seq);
+    h->cut = (uint8_t *)cli_alloc(s, n, 1u);
+    h->run = (uint32_t *)cli_alloc(s, n, sizeof *h->run);
+    h->number = (uint32_t *)cli_alloc(s, n, sizeof *h->number);
+    h->on = (uint32_t *)cli_alloc(s, n + p->n_devices, sizeof *h->on);
+    h->best = new_parts(s, n);
+    h->trial = new_parts(s, n);
+    h->random = p->opt.seed;
+    for (i = 0; i < h->room.n_calls; i++) { /* seed 0: graph order */
+        uint32_t const k = p->opt.seed != 0 ? draw(h, i + 1u) : i;
+        h->order[i] = h->order[k];
+        h->order[k] = h->room.calls[i];
+    }
+}
+
+static void close_heft(const heft *h)
+{
+    partition_timeline_close(&h->line, h->s);
+    partition_room_close(&h->room, h->s);
+    cli_release(h->s, h->order);
+    cli_release(h->s, h->seq);
+    cli_release(h->s, h->cut);
+    cli_release(h->s, h->run);
+    cli_release(h->s, h->number);
+    cli_release(h->s, h->on);
+    cli_release(h->s, h->trial.part_of);
+    cli_release(h->s, h->trial.device_of);
+}
+
+/* Counts an evaluation; 0: no more are made. */
+static int may_go_on(heft *h)
+{
+    if (h->steps < h->n_steps) {
+        return 0;
+    }
+    h->steps -= h->n_steps;
+    return 1;
+}
+
+/* ---- evaluation ---- */
+
+/* Devices as the evaluator takes them: each is the first part on it. */
+static void name_devices(const heft *h, const parts *q, uint32_t *on)
+{
+    uint32_t *first = on + q->n;
+    uint32_t i;
+    memset(first, 0xFF, h->room.n_devices * sizeof *first);
+    for (i = 0; i < q->n; i++) {
+        uint32_t const d = q->device_of[i];
+        first[d] = first[d] == GSP_NONE ? i : first[d];
+        on[i] = first[d];
+    }
+}
+
+/* `seconds`: [nodes], or NULL to read and check those of the text. */
+static gsp_status score(heft *h, parts *q, const double *seconds, gsp_score_result *r)
+{
+    gsp_mark const mark = gsp_arena_mark(h->arena);
+    gsp_score_desc desc = {0};
+    gsp_status status;
+    name_devices(h, q, h->on);
+    desc.n_parts = q->n;
+    desc.part_of = q->part_of;
+    desc.device_of = h->on;
+    desc.mem = seconds;
+    desc.compute = seconds;
+    desc.transfer_rate = h->p->desc.transfer_rate;
+    desc.has_rate = h->p->desc.has_rate;
+    status = gsp_score_run(h->arena, &h->p->graph, &desc, r, h->err);
+    q->serial = status == GSP_OK && r->n_cycle == 0 ? r->serial : NEVER;
+    gsp_arena_rewind(h->arena, mark);
+    return status;
+}
+
+static double serial(heft *h, parts *q)
+{
+    gsp_score_result r;
+    (void)score(h, q, h->line.seconds, &r);
+    return q->serial;
+}
+
+static void copy_parts(const heft *h, parts *to, const parts *from)
+{
+    to->n = from->n;
+    to->serial = from->serial;
+    memcpy(to->part_of, from->part_of, h->p->graph.n_nodes * sizeof *to->part_of);
+    memcpy(to->device_of, from->device_of, from->n * sizeof *to->device_of);
+}
+
+static void keep_better(heft *h, const parts *q)
+{
+    if (q->serial < h->best.serial) {
+        copy_parts(h, &h->best, q);
+    }
+}
+
+/* ---- the other modes ---- */
+
+/* NO_FIT is no error here. */
+static gsp_status try_mode(heft *h, uint32_t mode)
+{
+    gsp_mark const mark = gsp_arena_mark(h->arena);
+    gsp_partition_desc desc = h->p->desc;
+    gsp_assignment a;
+    gsp_status status;
+    desc.mode = mode;
+    status = gsp_assign_run(h->arena, &h->p->graph, &desc, &a, h->err);
+    if (status == GSP_OK) {
+        h->trial.n = a.n_parts;
+        memcpy(h->trial.part_of, a.part_of, h->p->graph.n_nodes * sizeof *a.part_of);
+        memcpy(h->trial.device_of, a.device_of, a.n_parts * sizeof *a.device_of);
+    }
+    gsp_arena_rewind(h->arena, mark);
+    if (status != GSP_OK) {
+        return status == GSP_STATUS_NO_FIT ? GSP_OK : status;
+    }
+    (void)serial(h, &h->trial);
+    keep_better(h, &h->trial);
+    return GSP_OK;
+}
+
+/* All on the first of the largest devices, whether it has room or not: the critical path. */
+static gsp_status try_single(heft *h)
+{
+    const partition *p = h->p;
+    gsp_score_result r;
+    gsp_status status;
+    uint32_t largest = 0;
+    uint32_t d;
+    gsp_node v;
+    for (d = 1; d < p->n_devices; d++) {
+        largest = p->devices[d].bytes > p->devices[largest].bytes ? d : largest;
+    }
+    h->trial.n = 1;
+    h->trial.device_of[0] = largest;
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        h->trial.part_of[v] = gsp_node_is_callable(&p->graph, v) ? 0u : GSP_NONE;
+    }
+    status = score(h, &h->trial, NULL, &r);
+    h->p->heft_bound = h->trial.serial;
+    if (status == GSP_OK && partition_sum(&p->graph) <= p->devices[largest].bytes) {
+        keep_better(h, &h->trial);
+    }
+    return status;
+}
+
+/* ---- nodes on devices ---- */
+
+/* Single nodes to other devices while that makes the timeline shorter. */
+static void move_on_line(heft *h)
+{
+    double now = partition_timeline_run(&h->line);
+    int moved = 1;
+    uint32_t sweep;
+    uint32_t i;
+    uint32_t d;
+    for (sweep = 0; sweep < SWEEPS && moved; sweep++) {
+        moved = 0;
+        for (i = 0; i < h->room.n_calls; i++) {
+            gsp_node const v = h->order[i];
+            for (d = 0; d < h->room.n_devices; d++) {
+                uint32_t const from = h->room.device_of[v];
+                double then;
+                if (d == from || !may_go_on(h) || !partition_room_move(&h->room, v, d)) {
+                    continue;
+                }
+                then = partition_timeline_run(&h->line);
+                if (then < now) {
+                    now = then;
+                    moved = 1;
+                } else {
+                    partition_room_shift(&h->room, v, from);
+                }
+            }
+        }
+    }
+    (void)partition_timeline_run(&h->line);
+}
+
+/* ---- runs of a device as parts ---- */
+
+/* Numbers by the first node of the list. */
+static void make_runs(heft *h)
+{
+    uint32_t const n = h->room.n_calls;
+    uint32_t run = 0;
+    uint32_t i;
+    h->trial.n = 0;
+    for (i = 0; i < n; i++) {
+        run = h->cut[i] ? i : run;
+        h->run[h->seq[i]] = run;
+        h->number[i] = GSP_NONE;
+    }
+    for (i = 0; i < n; i++) {
+        gsp_node const v = h->line.list[i];
+        uint32_t const at = h->run[v];
+        if (h->number[at] == GSP_NONE) {
+            h->number[at] = h->trial.n;
+            h->trial.device_of[h->trial.n++] = h->room.device_of[v];
+        }
+        h->trial.part_of[v] = h->number[at];
+    }
+}
+
+/* Joins and cuts runs while that is no slower; joins are welcome. */
+static void flip_cuts(heft *h)
+{
+    uint32_t const n = h->room.n_calls;
+    double now;
+    int changed = 1;
+    uint32_t sweep;
+    uint32_t i;
+    make_runs(h);
+    now = serial(h, &h->trial);
+    for (sweep = 0; sweep < SWEEPS && changed; sweep++) {
+        changed = 0;
+        for (i = 1; i < n; i++) {
+            double then;
+            if (h->room.device_of[h->seq[i]] != h->room.device_of[h->seq[i - 1u]] ||
+                !may_go_on(h)) {
+                continue;
+            }
+            h->cut[i] ^= 1u;
+            make_runs(h);
+            then = serial(h, &h->trial);
+            if (then < now || (then <= now && !h->cut[i])) {
+                now = then;
+                changed = 1;
+            } else {
+                h->cut[i] ^= 1u;
+            }
+        }
+    }
+    make_runs(h);
+    (void)serial(h, &h->trial);
+    keep_better(h, &h->trial);
+}
+
+typedef struct slot {
+    uint32_t device;
+    uint32_t phase;
+    double begin;
+    uint32_t place; /* in the list */
+    gsp_node node;
+} slot;
+
+static int compare(const void *a, const void *b)
+{
+    const slot *x = (const slot *)a;
+    const slot *y = (const slot *)b;
+    if (x->device != y->device) {
+        return x->device < y->device ? -1 : 1;
+    }
+    if (x->phase != y->phase) {
+        return x->phase < y->phase ? -1 : 1;
+    }
+    if (x->begin < y->begin || x->begin > y->begin) {
+        return x->begin < y->begin ? -1 : 1;
+    }
+    return x->place < y->place ? -1 : 1;
+}
+
+/* Runs of one node each in the order of time, or those of partition_phases(). */
+static void try_runs(heft *h, int phases)
+{
+    uint32_t const n = h->room.n_calls;
+    slot *slots = (slot *)cli_alloc(h->s, (size_t)n + 1u, sizeof *slots);
+    uint32_t i;
+    if (phases) {
+        (void)partition_phases(&h->room, h->s, h->trial.part_of, h->trial.device_of);
+    }
+    for (i = 0; i < n; i++) {
+        gsp_node const v = h->line.list[i];
+        slots[i].device = h->room.device_of[v];
+        slots[i].phase = phases ? h->trial.part_of[v] : 0u;
+        slots[i].begin = h->line.begin[v];
+        slots[i].place = i;
+        slots[i].node = v;
+    }
+    qsort(slots, n, sizeof *slots, compare);
+    for (i = 0; i < n; i++) {
+        h->seq[i] = slots[i].node;
+        h->cut[i] = !phases || i == 0 || slots[i].device != slots[i - 1u].device ||
+                    slots[i].phase != slots[i - 1u].phase;
+    }
+    cli_release(h->s, slots);
+    flip_cuts(h);
+}
+
+/* ---- moves between parts ---- */
+
+/* Where the nodes of `best` are. */
+static void enter_best(heft *h)
+{
+    uint32_t i;
+    partition_room_clear(&h->room);
+    memset(h->number, 0, ((size_t)h->room.n_calls + 1u) * sizeof *h->number);
+    for (i = 0; i < h->room.n_calls; i++) {
+        gsp_node const v = h->room.calls[i];
+        h->number[h->best.part_of[v]]++;
+        partition_room_put(&h->room, v, h->best.device_of[h->best.part_of[v]]);
+    }
+}
+
+/* Moves v if its devices have room. */
+static int shift(heft *h, gsp_node v, uint32_t to)
+{
+    parts *q = &h->best;
+    if (!partition_room_move(&h->room, v, q->device_of[to])) {
+        return 0;
+    }
+    h->number[q->part_of[v]]--;
+    h->number[to]++;
+    q->part_of[v] = to;
+    return 1;
+}
+
+/* Moves v if that is faster. */
+static int try_move(heft *h, gsp_node v, uint32_t to)
+{
+    parts *q = &h->best;
+    uint32_t const from = q->part_of[v];
+    double const now = q->serial;
+    if (to == from || to == GSP_NONE || !may_go_on(h) || !shift(h, v, to)) {
+        return 0;
+    }
+    if (serial(h, q) < now) {
+        return 1;
+    }
+    partition_room_shift(&h->room, v, q->device_of[from]);
+    h->number[to]--;
+    h->number[from]++;
+    q->part_of[v] = from;
+    q->serial = now;
+    return 0;
+}
+
+/* v to the parts of its inputs and users. */
+static int move_near(heft *h, gsp_node v)
+{
+    int moved = 0;
+    uint32_t n;
+    uint32_t k;
+    const gsp_node *at = gsp_node_inputs(h->room.g, v, &n);
+    for (k = 0; k < n; k++) {
+        moved |= try_move(h, v, h->best.part_of[at[k]]);
+    }
+    at = gsp_node_users(h->room.g, v, &n);
+    for (k = 0; k < n; k++) {
+        moved |= try_move(h, v, h->best.part_of[at[k]]);
+    }
+    return moved;
+}
+
+/* v to any part, and to a part of its own on any device. */
+static int move_far(heft *h, gsp_node v)
+{
+    parts *q = &h->best;
+    int moved = 0;
+    uint32_t free = 0;
+    uint32_t k;
+    for (k = 0; k < q->n; k++) {
+        moved |= h->number[k] != 0 && try_move(h, v, k);
+    }
+    for (k = 0; k < h->room.n_devices; k++) {
+        while (free < q->n && h->number[free] != 0) {
+            free++;
+        }
+        if (free == h->room.n_calls) {
+            break;
+        }
+        q->n = free == q->n ? free + 1u : q->n;
+        q->device_of[free] = k;
+        moved |= try_move(h, v, free);
+    }
+    return moved;
+}
+
+/* All nodes of a part to another if that is no slower. */
+static int try_join(heft *h, uint32_t from, uint32_t to)
+{
+    parts *q = &h->best;
+    uint32_t const device = q->device_of[from];
+    double const now = q->serial;
+    uint32_t i;
+    int good;
+    if (!may_go_on(h)) {
+        return 0;
+    }
+    for (i = 0; i < h->room.n_calls; i++) {
+        gsp_node const v = h->room.calls[i];
+        h->run[v] = q->part_of[v];
+        if (q->part_of[v] == from) {
+            q->part_of[v] = to;
+            partition_room_shift(&h->room, v, q->device_of[to]);
+        }
+    }
+    good = partition_room_fits(&h->room, device) &&
+           partition_room_fits(&h->room, q->device_of[to]) && serial(h, q) <= now;
+    for (i = 0; i < h->room.n_calls && !good; i++) {
+        gsp_node const v = h->room.calls[i];
+        if (h->run[v] == from) {
+            q->part_of[v] = from;
+            partition_room_shift(&h->room, v, device);
+        }
+    }
+    if (good) {
+        h->number[to] += h->number[from];
+        h->number[from] = 0;
+    }
+    q->serial = good ? q->serial : now;
+    return good;
+}
+
+static int join_parts(heft *h)
+{
+    int joined = 0;
+    uint32_t a;
+    uint32_t b;
+    for (a = 0; a < h->best.n; a++) {
+        for (b = 0; b < h->best.n && h->number[a] != 0; b++) {
+            joined |= a != b && h->number[b] != 0 && try_join(h, a, b);
+        }
+    }
+    return joined;
+}
+
+/* Moves and joins until none is of use. */
+static void improve(heft *h)
+{
+    int far = 0;
+    int moved = 1;
+    while (moved || !far) {
+        uint32_t i;
+        far = !moved;
+        moved = 0;
+        for (i = 0; i < h->room.n_calls; i++) {
+            moved |= far ? move_far(h, h->order[i]) : move_near(h, h->order[i]);
+        }
+        moved |= far && join_parts(h);
+    }
+}
+
+/* From the best, some nodes anywhere, and improved again. */
+static void kick(heft *h)
+{
+    uint32_t k;
+    copy_parts(h, &h->trial, &h->best);
+    for (k = 0; k < KICK; k++) {
+        gsp_node const v = h->room.calls[draw(h, h->room.n_calls)];
+        uint32_t const to = draw(h, h->best.n);
+        if (h->number[to] != 0) {
+            (void)shift(h, v, to);
+        }
+    }
+    (void)serial(h, &h->best);
+    improve(h);
+    if (h->trial.serial < h->best.serial) {
+        copy_parts(h, &h->best, &h->trial);
+        enter_best(h);
+    }
+}
+
+static void search(heft *h)
+{
+    enter_best(h);
+    improve(h);
+    while (h->best.serial > h->p->heft_bound && h->steps >= h->n_steps) {
+        kick(h);
+    }
+}
+
+/* ---- the pass ---- */
+
+static gsp_status try_others(heft *h)
+{
+    partition *p = h->p;
+    gsp_status status = try_mode(h, GSP_PARTITION_SIZE);
+    status = status == GSP_OK ? try_single(h) : status;
+    p->heft_reference = h->best.serial;
+    if (status == GSP_OK && h->room.n_calls <= MOST_COST) {
+        status = try_mode(h, GSP_PARTITION_COST);
+    }
+    p->heft_reference = p->heft_reference < NEVER ? p->heft_reference : h->best.serial;
+    return status;
+}
+
+static gsp_status find_best(heft *h)
+{
+    partition *p = h->p;
+    gsp_score_result r;
+    gsp_status status = try_others(h);
+    p->heft_found = PARTITION_FOUND;
+    if (status != GSP_OK || h->best.serial <= p->heft_bound) {
+        return status;
+    }
+    if (!partition_timeline_place(&h->line)) {
+        partition_room_clear(&h->room);
+        p->heft_found = partition_find(&h->room, h->s);
+    }
+    if (p->heft_found == PARTITION_FOUND) {
+        move_on_line(h);
+        try_runs(h, 1);
+        try_runs(h, 0);
+    }
+    if (h->best.serial < NEVER) {
+        p->heft_found = PARTITION_FOUND;
+        search(h);
+        return GSP_OK;
+    }
+    return p->heft_found == PARTITION_FOUND ? score(h, &h->trial, NULL, &r) : GSP_OK;
+}
+
+/* Drops empty parts, and numbers the others in the order in which the evaluator runs them. */
+static void number_parts(heft *h, uint32_t *part_of, uint32_t *device_of)
+{
+    partition *p = h->p;
+    gsp_score_result r;
+    uint32_t n = 0;
+    uint32_t i;
+    (void)score(h, &h->best, NULL, &r);
+    for (i = 0; i < h->best.n; i++) {
+        uint32_t const part = r.order[i];
+        if (r.n_nodes[part] != 0) {
+            device_of[n] = h->best.device_of[part];
+            h->number[part] = n++;
+        }
+    }
+    for (i = 0; i < h->room.n_calls; i++) {
+        part_of[h->room.calls[i]] = h->number[h->best.part_of[h->room.calls[i]]];
+    }
+    p->heft_parts = n;
+    p->heft_reference = p->heft_reference < NEVER ? p->heft_reference : h->best.serial;
+}
+
+static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
+{
+    partition *p = (partition *)user;
+    heft h = {0};
+    gsp_status status;
+    open_heft(&h, p);
+    h.arena = arena;
+    h.err = err;
+    status = find_best(&h);
+    if (status == GSP_OK && p->heft_found == PARTITION_FOUND) {
+        number_parts(&h, p->heft_part_of, p->heft_device_of);
+    }
+    close_heft(&h);
+    return status;
+}
+
+static size_t find_bound(const partition *p)
+{
+    static const uint32_t modes[] = {GSP_PARTITION_SIZE, GSP_PARTITION_COST};
+    gsp_partition_desc desc = p->desc;
+    gsp_score_desc all = {0};
+    size_t most;
+    uint32_t n = 0;
+    uint32_t i;
+    gsp_node v;
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        n += gsp_node_is_callable(&p->graph, v) ? 1u : 0u;
+    }
+    all.n_parts = n;
+    most = gsp_score_bound(&p->graph, &all);
+    for (i = 0; i < (n <= MOST_COST ? 2u : 1u); i++) {
+        size_t bound;
+        desc.mode = modes[i];
+        bound = gsp_assign_bound(&p->graph, &desc);
+        most = bound > most ? bound : most;
+    }
+    return most;
+}
+
+static int is_too_small(const partition *p, gsp_error *err)
+{
+    uint32_t i;
+    memset(err, 0, sizeof *err);
+    err->status = GSP_STATUS_NO_FIT;
+    err->detail = GSP_DETAIL_DEVICES_SMALL;
+    err->need = partition_sum(&p->graph);
+    for (i = 0; i < p->n_devices; i++) {
+        err->limit += p->devices[i].bytes;
+    }
+    return err->need > err->limit;
+}
+
+int partition_heft(partition *p)
+{
+    cli_session *s = p->session;
+    size_t n = (size_t)p->graph.n_nodes + 1u;
+    gsp_arena arena;
+    gsp_error err;
+    int code;
+    if (p->opt.mode != PARTITION_HEFT) {
+        return CLI_EXIT_OK;
+    }
+    cli_progress(s, "placing nodes");
+    p->heft_part_of = (uint32_t *)cli_alloc(s, n, sizeof *p->heft_part_of);
+    p->heft_device_of = (uint32_t *)cli_alloc(s, n, sizeof *p->heft_device_of);
+    p->mode_bound = find_bound(p);
+    if ((code = cli_pass_arena(s, &arena, p->mode_bound)) != CLI_EXIT_OK) {
+        return code;
+    }
+    if (cli_measure(s, &arena, work, p, &p->mode_timing, &err) != GSP_OK ||
+        (p->heft_found != PARTITION_FOUND && is_too_small(p, &err))) {
+        return partition_refuse(p, &err);
+    }
+    if (p->heft_found != PARTITION_FOUND) {
+        return partition_find_refuse(p, (partition_found)p->heft_found);
+    }
+    partition_give(p, p->heft_part_of, p->heft_parts, p->heft_device_of);
+    return CLI_EXIT_OK;
+}
+
+/* The times of a part after `before` on its device, as the evaluator counts them. */
+static void end_part(partition *p, uint32_t part, uint32_t before, uint64_t *sent, uint32_t *seen)
+{
+    gsp_partition_result *r = &p->result;
+    double begin = before != GSP_NONE ? r->finish[before] : 0.0;
+    uint32_t i;
+    uint32_t k;
+    r->late_parent[part] = before;
+    memset(sent, 0, r->n_parts * sizeof *sent);
+    for (i = r->part_begin[part]; i < r->part_begin[part + 1u]; i++) {
+        uint32_t n;
+        const gsp_node *in = gsp_node_inputs(&p->graph, r->nodes[i], &n);
+        for (k = 0; k < n; k++) {
+            uint32_t const q = r->part_of[in[k]];
+            double there;
+            if (q == GSP_NONE || q == part || seen[in[k]] == part) {
+                continue;
+            }
+            seen[in[k]] = part;
+            there = r->finish[q];
+            if (p->desc.has_rate && p->heft_device_of[q] != p->heft_device_of[part]) {
+                sent[q] += gsp_node_bytes(&p->graph, in[k]);
+                there += (double)sent[q] / p->desc.transfer_rate;
+            }
+            if (there > begin) {
+                begin = there;
+                r->late_parent[part] = q;
+            }
+        }
+    }
+    r->finish[part] = begin + r->latency[part].overall;
+}
+
+void partition_heft_times(partition *p)
+{
+    gsp_partition_result *r = &p->result;
+    cli_session *s = p->session;
+    uint32_t *before;
+    uint32_t *seen;
+    uint64_t *sent;
+    uint32_t i;
+    if (p->opt.mode != PARTITION_HEFT) {
+        return;
+    }
+    before = (uint32_t *)cli_alloc(s, (size_t)p->n_devices + 1u, sizeof *before);
+    seen = (uint32_t *)cli_alloc(s, (size_t)p->graph.n_nodes + 1u, sizeof *seen);
+    sent = (uint64_t *)cli_alloc(s, (size_t)r->n_parts + 1u, sizeof *sent);
+    memset(before, 0xFF, p->n_devices * sizeof *before);
+    memset(seen, 0xFF, p->graph.n_nodes * sizeof *seen);
+    r->total = 0.0;
+    for (i = 0; i < r->n_parts; i++) { /* in the order of the evaluator */
+        uint32_t const device = p->heft_device_of[i];
+        end_part(p, i, before[device], sent, seen);
+        before[device] = i;
+        r->total = r->finish[i] > r->total ? r->finish[i] : r->total;
+    }
+    cli_release(s, before);
+    cli_release(s, seen);
+    cli_release(s, sent);
+}

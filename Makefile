@@ -29,7 +29,7 @@ ONNX    = $(wildcard examples/onnx/*.cpp)
 SMALL   = $(filter-out $(MPI),$(wildcard examples/*.c))
 MPI     = examples/mpi_pipeline.c
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
-SCRIPTS = $(wildcard $(patsubst %,tests/%/run.sh,golden cases models equal report stages partition emit \
+SCRIPTS = $(wildcard $(patsubst %,tests/%/run.sh,golden cases models equal report stages groups partition emit \
 	plan readme ops tflite interpreter mistakes stop names figures eval convert bench pack kway \
 	rewrite units completion memories emit_c flow order))
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard \

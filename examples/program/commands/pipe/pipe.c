@@ -73,9 +73,14 @@ static const cli_option options[] = {
     {"--last-time", "SECONDS", CLI_STRING, FIELD(last_time), 0, 0,
         "for optimal: extra time of the last stage"},
     {"--keep-groups", NULL, CLI_FLAG, FIELD(keep_groups), 0, 0,
-        "for optimal: no cut between nodes of the same group="},
+        "for optimal: nodes of the same group= are in one stage; with a backward part (backward=1, "
+        "or module= of class Backward) on one device, which then has several stages"},
+    {"--cpu-cores", "N", CLI_NUMBER, FIELD(cores), 1, 1024,
+        "for optimal: besides the stages, up to N more on CPU cores, at cpu= seconds; --stages "
+        "counts devices then, and nodes with acc=0 stay on CPU cores"},
     {"--orders", "N", CLI_NUMBER, FIELD(orders), 1, GSP_STAGES_OPTIMAL_ORDERS,
-        "for optimal: try N topological orders and keep the best; 1: graph order alone"},
+        "for optimal: try N topological orders and keep the best; above 1, all orders if there are "
+        "not too many, otherwise some more; 1: graph order alone"},
     {"--max-work", "N", CLI_NUMBER, FIELD(max_work), 1, UINT64_MAX,
         "for optimal: visit at most N nodes per order, then take the best cut so far; default 2^26 "
         "(less than a second)"},

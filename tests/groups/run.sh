@@ -1,0 +1,174 @@
+#!/bin/sh
+# Stages with groups, backward parts, CPU cores and replicas: by hand, beside all that there are (oracle.py), and
+# beside the published optima of a placement benchmark (../shared, or $GRAPHSPLIT_SHARED). Loads are counted again
+# here, from the stages that the command prints.
+# usage: B=build sh tests/groups/run.sh [--table]
+cd "$(dirname "$0")/../.." || exit 1
+table=${1:-}
+shared=${GRAPHSPLIT_SHARED:-../shared}
+program=${GRAPHSPLIT:-${B:-build}/graphsplit}
+temporary=$(mktemp -d) || exit 1
+trap 'rm -rf "$temporary"' EXIT
+trap 'exit 1' HUP INT TERM
+. tests/check.sh
+
+# node NAME INPUTS NOTE: a line of graph text.
+node() {
+    echo "    %$1 : [num_users=1] = call_module[target=$1](args = ($2), kwargs = {})  # bytes=4 $3"
+}
+
+pipe() {
+    $program pipe --policy optimal "$@" "$temporary/net.fx"
+}
+
+# says LABEL WORDS OPTIONS...: some line has exactly these words.
+says() {
+    label=$1
+    words=$2
+    shift 2
+    pipe "$@" > "$temporary/report" 2>&1
+    grep -q -- "^$words\$" "$temporary/report"
+    verdict "$label" $? "$temporary/report"
+}
+
+# Two groups, each with the first and the last node of a path, and one more that no cut may part from both.
+{
+    echo 'graph():'
+    node a0 '' 'compute=4 group=1'
+    node b0 '' 'compute=4 group=2'
+    node a1 '%a0,' 'compute=4 group=1'
+    node b1 '%b0,' 'compute=4 group=2'
+    echo '    return (a1, b1)'
+} > "$temporary/net.fx"
+says "groups that lie apart" 'proof objective=8000000000 bound=8000000000 proved=1 reference=16000000000' \
+    --stages 2 --keep-groups --porcelain
+says "downsets are counted" 'searched         4 downsets of 2 units, all there are' --stages 2 --keep-groups
+says "and in JSON" '.*"units": 2, "downsets": 4, "complete": true},' --stages 2 --keep-groups --json
+says "fewer stages than devices" 'graphsplit: 2 stages instead of 3: more are no faster' --stages 3 --keep-groups
+for wrong in '--cpu-cores 1 --schedule 1f1b' '--cpu-cores 0' '--policy nodes --cpu-cores 1' '--policy nodes --keep-groups'; do
+    pipe --stages 2 $wrong > "$temporary/report" 2>&1
+    [ $? -eq 2 ]
+    verdict "usage: $wrong" $? "$temporary/report"
+done
+
+# Groups that depend on each other are one unit.
+{
+    echo 'graph():'
+    node a0 '' 'compute=1 group=1'
+    node b0 '%a0,' 'compute=1 group=2'
+    node b1 '' 'compute=1 group=2'
+    node a1 '%b1,' 'compute=1 group=1'
+    node c0 '%a1, %b0' 'compute=2'
+    echo '    return c0'
+} > "$temporary/net.fx"
+says "groups in a circle" 'searched         3 downsets of 2 units, all there are' --stages 2 --keep-groups
+says "and their stages" 'proof objective=4000000000 bound=4000000000 proved=1 reference=3000000000' \
+    --stages 2 --keep-groups --porcelain
+
+# Forward f0, f1, f2 and backward g2, g1, g0: what is of one group is on one device.
+{
+    echo 'graph():'
+    node f0 '' 'compute=1 comm=0.25 group=0'
+    node f1 '%f0,' 'compute=1 comm=0.25 group=1'
+    node f2 '%f1,' 'compute=1 comm=0.25 group=2'
+    node g2 '%f2,' 'compute=2 comm=0.25 group=2 backward=1'
+    node g1 '%g2, %f1' 'compute=2 comm=0.25 group=1 module=dnn.Backward'
+    node g0 '%g1, %f0' 'compute=2 comm=0.25 group=0'
+    echo '    return g0'
+} > "$temporary/net.fx"
+says "backward parts" 'proof objective=4000000000 bound=4000000000 proved=1 reference=[0-9]*' --stages 3 --keep-groups --porcelain
+pipe --stages 3 --keep-groups --porcelain | grep '^stage' | tr '\n' ';' > "$temporary/report"
+[ "$(cat "$temporary/report")" = 'stage 0 submod_0 device 0;stage 1 submod_1 device 1;stage 2 submod_2 device 2;'\
+'stage 3 submod_3 device 2;stage 4 submod_4 device 1;stage 5 submod_5 device 0;' ]
+verdict "a device has a forward and a backward stage" $? "$temporary/report"
+says "time of a stage leaves out what stays on the device" \
+    '  submod_2 .* 1.25 s .* 250 ms  *0 s .* device 2' --stages 3 --keep-groups
+
+# A core is slow, but pays no transfers; acc=0 runs nowhere else.
+{
+    echo 'graph():'
+    node a '' 'compute=1 cpu=2 comm=3'
+    node b '%a,' 'compute=1 cpu=2 comm=3'
+    node c '%b,' 'compute=1 acc=0 cpu=2.5 comm=3'
+    echo '    return c'
+} > "$temporary/net.fx"
+says "a CPU core" 'proof objective=4000000000 bound=4000000000 proved=1 reference=3000000000' --stages 1 --cpu-cores 2 --porcelain
+says "is said" 'stage 1 submod_1 cpu 1' --stages 1 --cpu-cores 2 --porcelain
+sed 's/ cpu=2.5//' "$temporary/net.fx" > "$temporary/again"
+mv "$temporary/again" "$temporary/net.fx"
+says "a node that runs nowhere" 'graphsplit: --cpu-cores 1: no stages found; nodes with acc=0 run on CPU cores alone, and only '\
+'nodes with cpu= run there' --stages 2 --cpu-cores 1
+
+if command -v python3 > /dev/null; then
+    python3 tests/groups/oracle.py "$program" "$temporary" 150 1 > "$temporary/report" 2>&1
+    verdict "150 random graphs beside all stages that there are" $? "$temporary/report"
+else
+    skip "random graphs (there is no python3)"
+fi
+
+if [ ! -d "$shared/models/cost" ]; then
+    nothing_but "published optima (other people's models are no part of this repository; looked for in $shared/models/cost)"
+fi
+
+figure() {
+    awk -v key="$1" '$1 == key { print $2 }' "$figures"
+}
+
+# load PORCELAIN GRAPH: the greatest load of a device or core, to six digits: compute= of its nodes (a core: cpu=) and, on
+# a device, comm= once of every value that enters and of every one that leaves. Nothing if a group is torn, or a device
+# has more than `bytes`.
+load() {
+    awk -v bytes="$bytes" 'FNR == NR {
+            if ($1 == "stage") place["module " $3] = NF > 3 ? $4 " " $5 : "device " $2
+            if ($1 == "module") at = place[$0]
+            else if (at != "" && / = call_module\[/) on[substr($1, 2)] = at
+            next
+        }
+        / = call_module\[/ {
+            name = substr($1, 2)
+            for (i = 2; i <= NF; i++) {
+                split($i, part, "=")
+                value[part[1]] = part[2]
+                if (part[1] == "comm") comm[name] = part[2]
+                if (part[1] == "params") size[on[name]] += part[2]
+                if (part[1] == "group" && group[part[2]] != "" && group[part[2]] != on[name]) torn = 1
+                if (part[1] == "group") group[part[2]] = on[name]
+            }
+            sum[on[name]] += on[name] ~ /^cpu/ ? value["cpu"] : value["compute"]
+            args = $0
+            sub(/.*\(args = \(/, "", args)
+            sub(/\), kwargs.*/, "", args)
+            n = split(args, input, /[%, ]+/)
+            for (i = 1; i <= n; i++) {
+                if (input[i] != "" && on[input[i]] != on[name]) {
+                    pays[on[name] SUBSEP input[i]] = 1
+                    pays[on[input[i]] SUBSEP input[i]] = 1
+                }
+            }
+        }
+        END {
+            for (pair in pays) {
+                split(pair, part, SUBSEP)
+                if (part[1] !~ /^cpu/) sum[part[1]] += comm[part[2]]
+            }
+            for (s in sum) if (sum[s] > most) most = sum[s]
+            for (s in size) if (s !~ /^cpu/ && size[s] > bytes) torn = 1
+            if (!torn) printf "%.6g\n", most
+        }' "$1" "$2"
+}
+
+[ "$table" = --table ] && printf '%-32s %9s %10s\n' 'load of the slowest of' ours published
+for figures in "$shared"/models/cost/throughput_*.figures; do
+    graph=${figures%.figures}.fx
+    name=$(basename "$graph" .fx)
+    bytes=$(figure bytes_each)
+    optimum=$(figure contiguous_optimum)
+    [ -n "$optimum" ] || continue
+    $program pipe --stages "$(figure accelerators)" --policy optimal --keep-groups --cpu-cores "$(figure cpu_cores)" \
+        --memory "$bytes" --porcelain "$graph" > "$temporary/plan"
+    ours=$(load "$temporary/plan" "$graph")
+    [ "$ours" = "$optimum" ] && grep -q '^proof .* proved=1 ' "$temporary/plan"
+    verdict "$name: $ours, published is $optimum" $?
+    [ "$table" = --table ] && printf '%-32s %9s %10s\n' "${name#throughput_}" "$ours" "$optimum"
+done
+finish

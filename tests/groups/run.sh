@@ -99,7 +99,29 @@ mv "$temporary/again" "$temporary/net.fx"
 says "a node that runs nowhere" 'graphsplit: --cpu-cores 1: no stages found; nodes with acc=0 run on CPU cores alone, and only '\
 'nodes with cpu= run there' --stages 2 --cpu-cores 1
 
+# Replicas: 12 s of work and 2 s of transfers on three devices, and 1 GB to agree on at 1 GB/s per two microbatches.
+{
+    echo 'graph():'
+    node a '' 'compute=4 comm=1 params=0'
+    node b '%a,' 'compute=8 comm=1 params=1000000000'
+    echo '    return b'
+} > "$temporary/net.fx"
+says "a stage on two devices" 'proof objective=5000000000 bound=5000000000 proved=1 reference=9000000000' \
+    --stages 3 --replicas --microbatches 2 --porcelain
+says "is said" 'stage 1 submod_1 devices 1-2' --stages 3 --replicas --microbatches 2 --porcelain
+says "one stage on all devices" 'stage 0 submod_0 devices 0-2' --stages 3 --replicas --porcelain
+says "replicas have to agree" 'proof objective=5500000000 bound=5500000000 proved=1 reference=9000000000' \
+    --stages 3 --replicas --microbatches 2 --bandwidth 1000000000 --porcelain
+says "their time" '  submod_1 .* 5.5 s .* devices 1-2' \
+    --stages 3 --replicas --microbatches 2 --bandwidth 1000000000
+says "microbatches that cannot be shared" 'stage 1 submod_1' --stages 2 --replicas --microbatches 3 --porcelain
+pipe --stages 2 --replicas --schedule 1f1b > "$temporary/report" 2>&1
+[ $? -eq 2 ]
+verdict "usage: --replicas and --schedule" $? "$temporary/report"
+
 if command -v python3 > /dev/null; then
+    python3 tests/groups/oracle.py "$program" "$temporary" 60 2 --replicas > "$temporary/report" 2>&1
+    verdict "60 random graphs with replicas beside all stages that there are" $? "$temporary/report"
     python3 tests/groups/oracle.py "$program" "$temporary" 150 1 > "$temporary/report" 2>&1
     verdict "150 random graphs beside all stages that there are" $? "$temporary/report"
 else

@@ -8,7 +8,7 @@
 
 #define NEVER     UINT64_MAX
 #define BEAM      96u /* sets per size, if they are not all there */
-#define MOST_SETS ((uint64_t)1 << 18)
+#define MOST_SETS ((uint64_t)1 << 22)
 
 /* What the units of a stage take, by sums. */
 typedef struct stage {
@@ -638,7 +638,8 @@ static void search_all(search *w)
 void cli_stage_search(cli_session *s, const cli_stage_desc *desc, cli_stage_result *result)
 {
     const cli_units *u = desc->units;
-    uint64_t const each = 8u * (u->n / 32u + 1u) + 64u; /* bytes of a set */
+    uint64_t const states = ((uint64_t)desc->n_cores + 1u) * (desc->n_devices + 1u);
+    uint64_t const each = 8u * (u->n / 32u + 1u) + 64u + 16u * states; /* bytes of a set */
     uint64_t const beam = least_of(desc->max_bytes / each / (u->n + 1u), BEAM);
     uint64_t limit = least_of(desc->max_work / 256u, MOST_SETS);
     uint32_t n_orders = 3u;

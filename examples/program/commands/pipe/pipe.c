@@ -78,6 +78,9 @@ static const cli_option options[] = {
     {"--cpu-cores", "N", CLI_NUMBER, FIELD(cores), 1, 1024,
         "for optimal: besides the stages, up to N more on CPU cores, at cpu= seconds; --stages "
         "counts devices then, and nodes with acc=0 stay on CPU cores"},
+    {"--replicas", NULL, CLI_FLAG, FIELD(replicas), 0, 0,
+        "for optimal: a stage may run on several of the --stages devices, each with a share of the "
+        "--microbatches; with --bandwidth they pay to keep their parameters equal"},
     {"--orders", "N", CLI_NUMBER, FIELD(orders), 1, GSP_STAGES_OPTIMAL_ORDERS,
         "for optimal: try N topological orders and keep the best; above 1, all orders if there are "
         "not too many, otherwise some more; 1: graph order alone"},

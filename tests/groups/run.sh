@@ -128,6 +128,53 @@ else
     skip "random graphs (there is no python3)"
 fi
 
+# planned FILE DEVICES BYTES BATCHES RATE: the time per sample with replicas, in seconds; nothing if it is not proved.
+planned() {
+    $program pipe --stages "$2" --memory "$3" --microbatches "$4" --bandwidth "$5" --policy optimal --replicas --porcelain "$1" |
+        awk '$1 == "proof" && $4 == "proved=1" { sub(/objective=/, "", $2); printf "%.6g\n", $2 / 1e9 }'
+}
+
+# Piper's own planner printed these, with pipelines and replicas alone.
+[ "$table" = --table ] && printf '%-32s %9s %10s\n' 'time per sample of' ours published
+while read -r name devices bytes batches rate theirs; do
+    ours=$(planned "tests/groups/data/$name" "$devices" "$bytes" "$batches" "$rate")
+    [ "$ours" = "$theirs" ]
+    verdict "$name on $devices devices of $bytes bytes: $ours, Piper says $theirs" $?
+    [ "$table" = --table ] && [ "$name" != small.json ] &&
+        printf '%-32s %9s %10s\n' "${name%.*}:$devices:${bytes%000000000}GB" "$ours" "$theirs"
+done << 'END'
+piper_bert32a100.fx 10 80000000000 1920 25000000000 0.0977274
+piper_bert32a100.fx 10 20000000000 1920 25000000000 0.116334
+piper_bert32a100.fx 7 22000000000 1920 25000000000 0.165666
+piper_resnet.fx 10 80000000000 7680 25000000000 46.2381
+piper_resnet.fx 7 20000000000 7680 25000000000 66.2855
+piper_resnet.fx 4 17000000000 7680 25000000000 126.416
+small.json 3 1000 4 2 6.25
+small.json 2 33 4 2 9.75
+END
+
+# refused SENTENCE SCRIPT: small.json changed by sed.
+refused() {
+    sed "$2" tests/groups/data/small.json > "$temporary/no.json"
+    $program pipe --stages 2 "$temporary/no.json" > "$temporary/report" 2>&1
+    [ $? -eq 1 ] && grep -qF -- "no.json:$1" "$temporary/report"
+    verdict "refused: $1" $? "$temporary/report"
+}
+refused '1:1: an instance of Piper needs maxDevices, maxMemoryPerDevice, mbsInBatch, bandwidth, nodes and edges' 's/mbsInBatch/mbs/'
+refused '1:1: expected an instance of Piper: an object with nodes and edges' '1s/{/[/'
+refused "2:17: expected a number from 0 to 10^18, found '-3, " '2s/3/-3/'
+refused '4:5: a layer needs id and, for one device in TMPCs, timePerSample, parameterSize, memoryUsageA and memoryUsageB' 's/"1":/"4":/'
+refused '7:5: the id of the layer stands there twice' 's/"id": 5,/"id": 7,/'
+refused '11:5: the edge has an end that is no layer' '11s/7/8/'
+refused '11:5: the edge leads from a layer to itself' '11s/7/3/'
+refused '12:5: the edge stands there twice' '12s/5/3/'
+refused '11:5: the edges lead in a circle' '11s/"sourceId": 7, "destId": 3/"sourceId": 5, "destId": 3/'
+refused '11:5: an edge needs sourceId, destId and communicationCost' '11s/communicationCost/cost/'
+refused '15:1: expected a comma or the end of the list' '$d'
+refused "15:3: expected the end of the file, found '1'" '$s/$/ 1/'
+refused '2:17: expected a colon behind the key' '2s/:/ /'
+refused '2:3: expected a string' '2s/"//'
+
 if [ ! -d "$shared/models/cost" ]; then
     nothing_but "published optima (other people's models are no part of this repository; looked for in $shared/models/cost)"
 fi
@@ -193,4 +240,15 @@ for figures in "$shared"/models/cost/throughput_*.figures; do
     verdict "$name: $ours, published is $optimum" $?
     [ "$table" = --table ] && printf '%-32s %9s %10s\n' "${name#throughput_}" "$ours" "$optimum"
 done
+[ "$table" = --table ] || finish
+
+# Nobody has published an optimum of this one: the bound is ours, too. It takes ten seconds.
+$program pipe --stages 6 --policy optimal --keep-groups --cpu-cores 1 --memory 17185374208 --max-work 1000000000 \
+    --porcelain tests/groups/data/inceptionv3_inference.fx > "$temporary/plan"
+bytes=17185374208
+ours=$(load "$temporary/plan" tests/groups/data/inceptionv3_inference.fx)
+bound=$(awk '$1 == "proof" { sub(/bound=/, "", $3); printf "%.6g\n", $3 / 1e9 }' "$temporary/plan")
+[ "$ours" = 51.5519 ] && [ "$bound" = 51.5519 ]
+verdict "Inception-v3: $ours, and the bound is $bound" $?
+printf '%-32s %9s %10s\n' layer_inceptionv3:bound "$ours" "$bound"
 finish

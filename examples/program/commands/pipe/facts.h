@@ -68,8 +68,10 @@ typedef struct pipe_load {
  * backward. */
 typedef struct pipe_search {
     int ran;
-    int found;    /* its stages are the result */
-    int complete; /* over all downsets */
+    int found;     /* its stages are the result */
+    int complete;  /* over all downsets */
+    int own_bytes; /* nodes have fixed= and kept=, */
+    int own_moves; /* or each= */
     uint32_t n_units;
     uint32_t n_downsets;
     uint32_t n_places;         /* devices with their replicas, and CPU cores */

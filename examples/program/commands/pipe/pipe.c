@@ -580,6 +580,10 @@ const cli_pass cli_pipe_pass = {
     "after the last called node make no stage. The parts of a plan are stages in the order of "
     "their\n"
     "numbers or, if some names are not numbers, in the order of the file.\n"
+    "FILE may be an instance of Piper (.json). fixed= and kept= of nodes, in bytes and bytes per\n"
+    "microbatch, replace parameters and outputs as memory of a stage; each=S,S,... are the "
+    "seconds\n"
+    "to move an output to each of its readers.\n"
     "--arena and --time cover the cuts and the stages; the backward part and the devices have "
     "memory\n"
     "of their own.\n",

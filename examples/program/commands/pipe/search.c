@@ -12,10 +12,18 @@
 #define MOST_BYTES ((uint64_t)1 << 28) /* for sets of units */
 #define MAX_WORK   ((uint64_t)1 << 26)
 
-int pipe_search_wanted(const pipe *p)
+int pipe_search_wanted(pipe *p)
 {
     const pipe_options *o = &p->opt;
-    return o->keep_groups || o->replicas || o->cores != 0 || o->orders > 1u;
+    uint64_t ignored;
+    gsp_node v;
+    memset(&p->plan.search, 0, sizeof p->plan.search);
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        p->plan.search.own_bytes |= pipe_own_bytes(&p->graph, v, &ignored, &ignored);
+        p->plan.search.own_moves |= pipe_own_move(&p->graph, v, 0, &ignored);
+    }
+    return p->plan.search.own_bytes || p->plan.search.own_moves || o->keep_groups || o->replicas ||
+           o->cores != 0 || o->orders > 1u;
 }
 
 static cli_stage_desc desc_of(const pipe *p, const cli_units *units)
@@ -161,7 +169,6 @@ int pipe_search_run(pipe *p, int has_plan)
     pipe_units made;
     cli_stage_desc d;
     cli_stage_result r;
-    memset(&p->plan.search, 0, sizeof p->plan.search);
     pipe_units_make(p, &made);
     d = desc_of(p, &made.units);
     memset(&r, 0, sizeof r);
@@ -169,7 +176,8 @@ int pipe_search_run(pipe *p, int has_plan)
     r.n_devices =
         (uint32_t *)cli_alloc(s, (size_t)d.n_devices + d.n_cores + 1u, sizeof *r.n_devices);
     r.objective = UINT64_MAX;
-    has_plan = has_plan && all_run_on_devices(&made.units);
+    has_plan = has_plan && !p->plan.search.own_bytes && !p->plan.search.own_moves &&
+               all_run_on_devices(&made.units);
     if (has_plan && start_from(p, &made, &r)) {
         r.objective = known->objective;
         r.n_stages = known->n_stages;
@@ -226,7 +234,14 @@ static void move_values(const pipe *p, gsp_stage_cost *loads)
         uint64_t leave = 0;
         for (i = 0; i < n && stage != GSP_NONE; i++) {
             uint32_t const to = p->stage_of[users[i]];
-            if (to != GSP_NONE && f->place_of[to] != f->place_of[stage]) {
+            uint64_t own;
+            if (to == GSP_NONE || f->place_of[to] == f->place_of[stage]) {
+                continue;
+            }
+            if (pipe_own_move(&p->graph, v, i, &own)) {
+                leave += own;
+                loads[to].enter += own;
+            } else {
                 leave = p->plan.costs.move[v];
                 loads[to].enter += stamp[f->place_of[to]] != v + 1u ? leave : 0u;
                 stamp[f->place_of[to]] = v + 1u;
@@ -239,17 +254,29 @@ static void move_values(const pipe *p, gsp_stage_cost *loads)
     cli_release(p->session, stamp);
 }
 
-/* Seconds on CPU cores, by stage. */
-static uint64_t *weigh_host(const pipe *p)
+/* What the library does not know of a stage. */
+typedef struct own_sums {
+    uint64_t host;  /* ticks on a CPU core */
+    uint64_t fixed; /* bytes */
+    uint64_t kept;
+} own_sums;
+
+static own_sums *sum_own(const pipe *p)
 {
-    uint64_t *host = (uint64_t *)cli_alloc(p->session, (size_t)p->made.n_stages + 1u, sizeof *host);
+    own_sums *sums = (own_sums *)cli_alloc(p->session, (size_t)p->made.n_stages + 1u, sizeof *sums);
     gsp_node v;
     for (v = 0; v < p->graph.n_nodes; v++) {
         if (p->stage_of[v] != GSP_NONE) {
-            host[p->stage_of[v]] += pipe_ticks(gsp_node_seconds(&p->graph, v, GSP_KEY_CPU));
+            own_sums *sum = &sums[p->stage_of[v]];
+            uint64_t fixed;
+            uint64_t kept;
+            (void)pipe_own_bytes(&p->graph, v, &fixed, &kept);
+            sum->host += pipe_ticks(gsp_node_seconds(&p->graph, v, GSP_KEY_CPU));
+            sum->fixed += fixed;
+            sum->kept += kept;
         }
     }
-    return host;
+    return sums;
 }
 
 /* Devices from a place on, but no more than there are microbatches. */
@@ -265,7 +292,8 @@ static uint32_t held_from(const pipe *p, uint32_t place)
 }
 
 /* The time and memory of a stage on so many devices; 0: on a CPU core. */
-static void place_load(const pipe *p, gsp_stage_cost *load, uint32_t place, uint64_t extra)
+static void place_load(
+    const pipe *p, gsp_stage_cost *load, uint32_t place, uint64_t extra, const own_sums *own)
 {
     const gsp_stage_model *m = &p->plan.optimal_desc.model;
     uint32_t const devices = p->plan.search.n_devices[place];
@@ -273,6 +301,7 @@ static void place_load(const pipe *p, gsp_stage_cost *load, uint32_t place, uint
     uint64_t const sync = pipe_sync_ticks(p, load->params);
     load->held = held_from(p, place);
     if (devices == 0) {
+        load->compute = own->host;
         load->enter = 0;
         load->leave = 0;
     }
@@ -281,6 +310,11 @@ static void place_load(const pipe *p, gsp_stage_cost *load, uint32_t place, uint
         load->held = (load->held + devices - 1u) / devices;
         load->time = (load->time + devices - 1u) / devices;
         load->time += share != 0 ? (sync * 4u + share - 1u) / share * (devices - 1u) : 0u;
+    }
+    if (p->plan.search.own_bytes) {
+        load->stash = own->kept;
+        load->memory = own->fixed * (m->copies != 0 ? m->copies : 1u) + own->kept * load->held;
+        return;
     }
     load->memory = load->params * (m->copies != 0 ? m->copies : 1u) + load->stash * load->held;
 }
@@ -292,15 +326,15 @@ void pipe_search_loads(pipe *p)
     gsp_stage_costs_result *r = &p->plan.stage_costs;
     uint32_t const n = p->made.n_stages;
     gsp_stage_cost *loads;
-    uint64_t *host;
+    own_sums *sums;
     uint32_t seen_last = 0;
     uint32_t i;
-    if (!pipe_search_has_places(p)) {
+    if (!pipe_search_has_places(p) && !(f->found && (f->own_bytes || f->own_moves))) {
         return;
     }
     loads = (gsp_stage_cost *)cli_alloc(p->session, (size_t)n + 1u, sizeof *loads);
     memcpy(loads, r->loads, n * sizeof *loads);
-    host = weigh_host(p);
+    sums = sum_own(p);
     if (!m->carried) {
         move_values(p, loads);
     }
@@ -313,12 +347,11 @@ void pipe_search_loads(pipe *p)
             seen_last = 1;
             extra += m->last_time;
         }
-        loads[i].compute = f->n_devices[place] == 0 ? host[i] : loads[i].compute;
-        place_load(p, &loads[i], place, extra);
+        place_load(p, &loads[i], place, extra, &sums[i]);
         r->slowest = loads[i].time > loads[r->slowest].time ? i : r->slowest;
         r->greatest = loads[i].memory > loads[r->greatest].memory ? i : r->greatest;
     }
-    cli_release(p->session, host);
+    cli_release(p->session, sums);
     r->loads = loads;
 }
 

@@ -4,8 +4,8 @@
 
 #include "commands/pipe/facts.h"
 
-/* pipe_search_wanted: whether the options ask for it. */
-int pipe_search_wanted(const pipe *p);
+/* pipe_search_wanted: whether the options ask for it, or nodes have memory of their own. */
+int pipe_search_wanted(pipe *p);
 
 /* pipe_search_run: improves the result of the plan; `has_plan`: there is one. Returns whether there
  * is one now. */

@@ -71,17 +71,62 @@ static int is_placed(const pipe *p, gsp_node v)
     return gsp_node_is_callable(&p->graph, v) && !gsp_stages_is_marker(&p->graph, v, p->opt.marker);
 }
 
+/* The value of any key of an annotation; NULL data: none. */
+static gsp_str value_of(const gsp_graph *g, gsp_node v, const char *key)
+{
+    const gsp_attr *a = g->module->attrs + g->module->attr[g->first + v];
+    gsp_str none = {NULL, 0};
+    while (a->key != (gsp_atom)GSP_KEY_NONE &&
+           !gsp_str_equal(gsp_module_str(g->module, a->key), gsp_str_of(key))) {
+        a++;
+    }
+    return a->key != (gsp_atom)GSP_KEY_NONE ? gsp_module_str(g->module, a->value) : none;
+}
+
+int pipe_own_bytes(const gsp_graph *g, gsp_node v, uint64_t *fixed, uint64_t *kept)
+{
+    gsp_str const words[] = {value_of(g, v, "fixed"), value_of(g, v, "kept")};
+    uint64_t *const bytes[] = {fixed, kept};
+    uint32_t i;
+    for (i = 0; i < 2u; i++) {
+        double value = 0.0;
+        *bytes[i] = 0;
+        if (words[i].data != NULL && gsp_str_decimal(words[i], &value) && value > 0.0) {
+            *bytes[i] = (uint64_t)(value < 1e15 ? value : 1e15);
+        }
+    }
+    return words[0].data != NULL || words[1].data != NULL;
+}
+
+int pipe_own_move(const gsp_graph *g, gsp_node v, uint32_t i, uint64_t *ticks)
+{
+    gsp_str list = value_of(g, v, "each");
+    double seconds = 0.0;
+    uint32_t end = 0;
+    if (list.data == NULL) {
+        return 0;
+    }
+    for (;; i--) {
+        for (end = 0; end < list.size && list.data[end] != ','; end++) {
+        }
+        if (i == 0 || end == list.size) {
+            break;
+        }
+        list.data += end + 1u;
+        list.size -= end + 1u;
+    }
+    list.size = end;
+    *ticks = i == 0 && gsp_str_decimal(list, &seconds) ? pipe_ticks(seconds) : 0u;
+    return 1;
+}
+
 /* `backward=1`, or a called module of class Backward. */
 static int is_backward(const gsp_graph *g, gsp_node v)
 {
-    const gsp_attr *a = g->module->attrs + g->module->attr[g->first + v];
+    gsp_str const given = value_of(g, v, "backward");
     gsp_str name = gsp_node_class(g, v);
-    while (a->key != (gsp_atom)GSP_KEY_NONE &&
-           !gsp_str_equal(gsp_module_str(g->module, a->key), gsp_str_of("backward"))) {
-        a++;
-    }
-    if (a->key != (gsp_atom)GSP_KEY_NONE) {
-        return !gsp_str_equal(gsp_module_str(g->module, a->value), gsp_str_of("0"));
+    if (given.data != NULL) {
+        return !gsp_str_equal(given, gsp_str_of("0"));
     }
     if (name.size > 9u && name.data[name.size - 9u] == '.') {
         name.data += name.size - 8u;
@@ -300,6 +345,8 @@ static cli_weight *weigh_nodes(const making *m)
     cli_weight *own = (cli_weight *)cli_alloc(p->session, (size_t)m->n_classes + 1u, sizeof *own);
     gsp_node v;
     for (v = 0; v < m->g->n_nodes; v++) {
+        uint64_t fixed;
+        uint64_t kept;
         cli_weight *w;
         if (m->class_of[v] == GSP_NONE) {
             continue;
@@ -309,6 +356,11 @@ static cli_weight *weigh_nodes(const making *m)
         w->host += pipe_ticks(gsp_node_seconds(m->g, v, GSP_KEY_CPU));
         w->no_device += p->opt.cores != 0 && gsp_node_acc(m->g, v) == 0 ? 1u : 0u;
         w->no_host += gsp_node_attr(m->g, v, GSP_KEY_CPU).data == NULL ? 1u : 0u;
+        if (p->plan.search.own_bytes) {
+            (void)pipe_own_bytes(m->g, v, &fixed, &kept);
+            w->bytes += fixed;
+            w->stash += kept;
+        }
     }
     return own;
 }
@@ -337,7 +389,8 @@ static uint64_t *weigh_items(const making *m, int *fits)
     for (i = 0; i < c->n_items; i++) {
         sum = pipe_add(sum, c->item_bytes[i] * copies);
     }
-    *fits = m->p->opt.memory == 0 || sum <= m->p->opt.memory / m->p->plan.schedule.n_chunks;
+    *fits = m->p->opt.memory == 0 || (!m->p->plan.search.own_bytes &&
+                                         sum <= m->p->opt.memory / m->p->plan.schedule.n_chunks);
     return bytes;
 }
 
@@ -465,6 +518,24 @@ static cli_weight *weight_of(cli_units *u, const pairs *list, size_t begin, uint
     return &u->own[list->unit[begin]];
 }
 
+/* The output of a node with each=: a value per reader. */
+static void add_moves(const making *m, cli_units *u, pairs *list, uint32_t *stamp, gsp_node v)
+{
+    uint32_t n;
+    uint32_t i;
+    const gsp_node *users = gsp_node_users(m->g, v, &n);
+    for (i = 0; i < n; i++) {
+        size_t const begin = list->n;
+        (void)see(m, list, stamp, u->n_values, v);
+        if (see(m, list, stamp, u->n_values, users[i])) {
+            (void)pipe_own_move(m->g, v, i, &u->shared[u->n_values++].move);
+        } else {
+            stamp[list->unit[begin]] = 0;
+            list->n = begin;
+        }
+    }
+}
+
 /* Values of nodes. */
 static void add_values(const making *m, cli_units *u, pairs *list, uint32_t *stamp)
 {
@@ -474,7 +545,12 @@ static void add_values(const making *m, cli_units *u, pairs *list, uint32_t *sta
         uint32_t n;
         const gsp_node *users = gsp_node_users(m->g, v, &n);
         size_t const begin = list->n;
+        uint64_t ignored;
         cli_weight *w;
+        if (m->class_of[v] != GSP_NONE && pipe_own_move(m->g, v, 0, &ignored)) {
+            add_moves(m, u, list, stamp, v);
+            continue;
+        }
         if (!see(m, list, stamp, u->n_values, v)) {
             continue;
         }
@@ -483,7 +559,7 @@ static void add_values(const making *m, cli_units *u, pairs *list, uint32_t *sta
         }
         w = weight_of(u, list, begin, &u->n_values);
         w->move += list->n - begin > 1u ? cost_at(c->move, v) : 0u;
-        w->stash += cost_at(c->stash, v);
+        w->stash += m->p->plan.search.own_bytes ? 0u : cost_at(c->stash, v);
         if (list->n - begin == 1u) {
             stamp[list->unit[begin]] = 0;
             list->n = begin;
@@ -517,7 +593,7 @@ static void add_items(const making *m, cli_units *u, pairs *list, uint32_t *stam
             continue;
         }
         w = weight_of(u, list, begin, &u->n_values);
-        w->bytes += c->item_bytes[item];
+        w->bytes += m->p->plan.search.own_bytes ? 0u : c->item_bytes[item];
         w->sync += pipe_sync_ticks(m->p, c->item_bytes[item]);
         if (list->n - begin == 1u) {
             stamp[list->unit[begin]] = 0;
@@ -534,7 +610,7 @@ static void make_units(making *m)
     const gsp_costs *c = &m->p->plan.costs;
     cli_units *u = &m->made->units;
     size_t const reads = c->item_begin == NULL ? 0u : c->item_begin[m->g->n_nodes];
-    size_t const most = (size_t)m->g->n_nodes + m->p->counts.edges + reads + 1u;
+    size_t const most = (size_t)m->g->n_nodes + 2u * m->p->counts.edges + reads + 1u;
     uint32_t *stamp = (uint32_t *)cli_alloc(s, (size_t)m->n_classes + 1u, sizeof *stamp);
     pairs list;
     list.value = (uint32_t *)cli_alloc(s, most, sizeof *list.value);
@@ -542,8 +618,8 @@ static void make_units(making *m)
     list.n = 0;
     u->n = m->n_classes;
     u->own = weigh_nodes(m);
-    u->shared =
-        (cli_weight *)cli_alloc(s, (size_t)m->g->n_nodes + c->n_items + 1u, sizeof *u->shared);
+    u->shared = (cli_weight *)cli_alloc(
+        s, (size_t)m->g->n_nodes + m->p->counts.edges + c->n_items + 1u, sizeof *u->shared);
     u->before = make_rows(s, u->n, m->to, m->from, m->n_pairs, u->n);
     u->after = make_rows(s, u->n, m->from, m->to, m->n_pairs, u->n);
     add_values(m, u, &list, stamp);

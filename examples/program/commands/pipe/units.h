@@ -23,6 +23,14 @@ uint64_t pipe_ticks(double seconds);
 /* pipe_sync_ticks: to send so many bytes once. */
 uint64_t pipe_sync_ticks(const pipe *p, uint64_t bytes);
 
+/* pipe_own_bytes: fixed= and kept= of a node, its memory and what a microbatch adds, in place of
+ * parameters and outputs. Returns whether it has one of them. */
+int pipe_own_bytes(const gsp_graph *g, gsp_node v, uint64_t *fixed, uint64_t *kept);
+
+/* pipe_own_move: each=S,S,... of a node: ticks to move its output to user i, apart from all other
+ * users. Returns whether the node has it. */
+int pipe_own_move(const gsp_graph *g, gsp_node v, uint32_t i, uint64_t *ticks);
+
 void pipe_units_free(pipe *p, pipe_units *made);
 
 #endif

@@ -45,15 +45,15 @@ fi
 # ---- load of the slowest stage: Tarnawski et al. 2020, contiguous optimum ----
 
 if [ -d "$shared/models/cost" ]; then
-    sh tests/stages/run.sh --table > "$out/stages" 2> "$out/err"
-    sed -n 's/|//p' "$out/stages" | awk '$5 ~ /^[0-9.]+$/ { print $1, $3, $5 }' > "$out/rows"
+    sh tests/groups/run.sh --table > "$out/stages" 2> "$out/err"
+    awk 'NF == 3 && $3 ~ /^[0-9.]+$/' "$out/stages" > "$out/rows"
     [ -s "$out/rows" ]
-    verdict "the table of tests/stages/run.sh" $? "$out/stages"
+    verdict "the table of tests/groups/run.sh" $? "$out/stages"
     while read -r name ours theirs; do
         row stages "$name" "$ours" "$theirs"
     done < "$out/rows"
 else
-    skip "the graphs of the placement benchmark ($shared/models/cost is not there)" 12
+    skip "the graphs of the placement benchmark ($shared/models/cost is not there)" 9
 fi
 
 # ---- the tables of README ----

@@ -1,12 +1,14 @@
 /* graphsplit: the command-line program, and the formats that it reads. */
 #include "commands/dispatch.h"
 #include "input/net_formats.h"
+#include "input/piper.h"
 #include "input/text.h"
 #include "input/tflite.h"
 
 static const cli_format *const formats[] = {
     &cli_tflite_format,
     CLI_NET_FORMATS,
+    &cli_piper_format,
     &cli_text_format,
 };
 

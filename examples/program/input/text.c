@@ -13,7 +13,7 @@ int cli_graph_read(cli_session *s, const char *path, char **data, size_t *size)
     return code == CLI_EXIT_OK ? cli_foreign(s, path, *data, *size) : code;
 }
 
-static int load(cli_session *s)
+int cli_text_take(cli_session *s)
 {
     gsp_counts counts;
     gsp_arena arena;
@@ -21,10 +21,6 @@ static int load(cli_session *s)
     gsp_str text = {NULL, 0};
     gsp_status status;
     size_t bound = 0;
-    int code = cli_graph_read(s, s->path, &s->text, &s->text_size);
-    if (code != CLI_EXIT_OK) {
-        return code;
-    }
     if (s->text_size <= UINT32_MAX) {
         text.data = s->text;
         text.size = (uint32_t)s->text_size;
@@ -46,6 +42,12 @@ static int load(cli_session *s)
     }
     cli_check_returned(s);
     return CLI_EXIT_OK;
+}
+
+static int load(cli_session *s)
+{
+    int const code = cli_graph_read(s, s->path, &s->text, &s->text_size);
+    return code == CLI_EXIT_OK ? cli_text_take(s) : code;
 }
 
 #ifndef CLI_NO_CALLS /* the page of the browser writes parts without the graphs that they call */

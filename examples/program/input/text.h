@@ -12,4 +12,7 @@ int cli_text_part(cli_session *s, const cli_part *part, cli_buffer *out);
  * */
 int cli_graph_read(cli_session *s, const char *path, char **data, size_t *size);
 
+/* cli_text_take: session->text into session->module. Returns an exit status. */
+int cli_text_take(cli_session *s);
+
 #endif

@@ -37,6 +37,8 @@ typedef struct pipe_options {
     uint64_t max_work;
     uint32_t carried;
     uint32_t keep_groups;
+    uint32_t replicas;
+    uint64_t cores; /* --cpu-cores */
     /* the schedule */
     const char *schedule; /* NULL: not given */
     const char *svg;
@@ -63,6 +65,21 @@ typedef struct pipe_load {
     uint64_t ns;       /* compute= of its nodes */
 } pipe_load;
 
+/* The search over units, and where it places the stages; a device may have several, forward and
+ * backward. */
+typedef struct pipe_search {
+    int ran;
+    int found;     /* its stages are the result */
+    int complete;  /* over all downsets */
+    int own_bytes; /* nodes have fixed= and kept=, */
+    int own_moves; /* or each= */
+    uint32_t n_units;
+    uint32_t n_downsets;
+    uint32_t n_places;         /* devices with their replicas, and CPU cores */
+    const uint32_t *place_of;  /* [stages] */
+    const uint32_t *n_devices; /* [places] 0: a CPU core */
+} pipe_search;
+
 /* Figures of the optimal policy, and the schedule. */
 typedef struct pipe_plan {
     int optimal;      /* --policy optimal */
@@ -72,6 +89,7 @@ typedef struct pipe_plan {
     gsp_costs costs;
     gsp_stages_optimal_desc optimal_desc;
     gsp_stages_optimal_result result;
+    pipe_search search;
     gsp_stage_costs_result stage_costs; /* loads NULL: not asked for */
     cli_actions given;                  /* --schedule @FILE */
     cli_schedule_desc schedule;

@@ -1,6 +1,7 @@
 /* The costs of the stages in the model of the optimal policy, and the schedule of a run. */
 #include "commands/pipe/figures.h"
 
+#include "commands/pipe/search.h"
 #include "core/buffer.h"
 #include "core/error.h"
 #include "core/orders.h"
@@ -148,5 +149,6 @@ int pipe_plan_make(pipe *p)
         gsp_stage_costs_run(&arena, &p->graph, &d, &p->plan.stage_costs, &err) != GSP_OK) {
         return cli_pass_error(s, &p->graph, &err);
     }
+    pipe_search_loads(p);
     return p->plan.has_schedule ? make_schedule(p) : CLI_EXIT_OK;
 }

@@ -1,6 +1,7 @@
 /* The JSON of `pipe`. */
 #include "commands/pipe/json.h"
 
+#include "commands/pipe/search.h"
 #include "core/buffer.h"
 #include "core/json_string.h"
 #include "output/json.h"
@@ -127,10 +128,16 @@ static void put_figures(const pipe *p, cli_buffer *out)
         cli_printf(out,
             "\"proof\": {\"goal\": \"%s\", \"objective\": %" PRIu64 ", \"bound\": %" PRIu64
             ", \"proved\": %s, \"reference\": %" PRIu64 ", \"order\": %" PRIu32
-            ", \"work\": %" PRIu64 "},\n",
+            ", \"work\": %" PRIu64,
             p->plan.optimal_desc.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? "bytes" : "time",
             r->objective, r->lower_bound, r->proved ? "true" : "false", r->reference, r->order,
             r->work);
+        if (p->plan.search.ran) {
+            cli_printf(out, ", \"units\": %" PRIu32 ", \"downsets\": %" PRIu32 ", \"complete\": %s",
+                p->plan.search.n_units, p->plan.search.n_downsets,
+                p->plan.search.complete ? "true" : "false");
+        }
+        cli_puts(out, "},\n");
     }
     if (p->plan.stage_costs.loads == NULL) {
         return;
@@ -145,8 +152,14 @@ static void put_figures(const pipe *p, cli_buffer *out)
         put_time(p, out, "leave_ns", load->leave);
         cli_printf(out,
             ", \"parameter_bytes\": %" PRIu64 ", \"kept\": %" PRIu32
-            ", \"microbatch_bytes\": %" PRIu64 ", \"memory\": %" PRIu64 "}",
+            ", \"microbatch_bytes\": %" PRIu64 ", \"memory\": %" PRIu64,
             load->params, load->held, load->stash, load->memory);
+        if (pipe_search_has_places(p)) {
+            cli_puts(out, ", \"on\": \"");
+            pipe_put_place(p, out, i);
+            cli_puts(out, "\"");
+        }
+        cli_puts(out, "}");
     }
     cli_puts(out, "],\n");
     if (p->plan.has_schedule) {

@@ -1,12 +1,15 @@
 /* The report of `pipe` for people: costs of the stages, and the schedule. */
 #include "commands/pipe/people_figures.h"
 
+#include "commands/pipe/search.h"
 #include "core/buffer.h"
 #include "core/size.h"
 #include "output/people.h"
 #include "output/table.h"
 
 #include <inttypes.h>
+
+#define HEAD "stage|time|to mean|compute|enter|leave|parameters|kept|microbatch|memory"
 
 static void put_amount(const pipe *p, cli_buffer *out, uint64_t amount)
 {
@@ -28,7 +31,9 @@ static void put_proof(const pipe *p, cli_buffer *out)
     put_amount(p, out, r->objective);
     if (r->proved) {
         cli_printf(out, "; proved to be the minimum in %s\n",
-            p->plan.optimal_desc.n_orders > 1u ? "the orders tried" : "graph order");
+            p->plan.search.ran                   ? "all orders"
+            : p->plan.optimal_desc.n_orders > 1u ? "the orders tried"
+                                                 : "graph order");
     } else {
         cli_puts(out, "; not proved to be the minimum: the lower bound is ");
         put_amount(p, out, r->lower_bound);
@@ -37,6 +42,11 @@ static void put_proof(const pipe *p, cli_buffer *out)
     cli_puts(out, "for comparison   ");
     put_amount(p, out, r->reference);
     cli_puts(out, " with equal numbers of nodes per stage\n");
+    if (p->plan.search.ran) {
+        cli_printf(out, "searched         %" PRIu32 " downsets of %" PRIu32 " units%s\n",
+            p->plan.search.n_downsets, p->plan.search.n_units,
+            p->plan.search.complete ? ", all there are" : "; there are more");
+    }
     if (r->order != 0) {
         cli_printf(out, "order            number %" PRIu32 " of those tried; graph order is 0\n",
             r->order);
@@ -68,6 +78,9 @@ static void put_load(const pipe *p, cli_table *t, uint32_t stage)
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, load->held);
     cli_put_least(cli_cell_begin(t, CLI_PLAIN), load->stash, values, cli_put_bytes);
     cli_put_least(cli_cell_begin(t, CLI_PLAIN), load->memory, values || params, cli_put_need);
+    if (pipe_search_has_places(p)) {
+        pipe_put_place(p, cli_cell_begin(t, CLI_PLAIN), stage);
+    }
 }
 
 /* Its idle share between its first and its last task. */
@@ -125,8 +138,8 @@ void pipe_people_figures(const pipe *p, cli_buffer *out)
         put_proof(p, out);
     }
     cli_puts(out, "\n");
-    cli_table_init(&t, p->session, "lrrrrrrrrr");
-    cli_table_head(&t, "stage|time|to mean|compute|enter|leave|parameters|kept|microbatch|memory");
+    cli_table_init(&t, p->session, pipe_search_has_places(p) ? "lrrrrrrrrrl" : "lrrrrrrrrr");
+    cli_table_head(&t, pipe_search_has_places(p) ? HEAD "|on" : HEAD);
     for (i = 0; i < p->made.n_stages && (i < PIPE_ROWS || p->session->common.all); i++) {
         put_load(p, &t, i);
     }

@@ -74,9 +74,17 @@ static const cli_option options[] = {
     {"--last-time", "SECONDS", CLI_STRING, FIELD(last_time), 0, 0,
         "for optimal: extra time of the last stage"},
     {"--keep-groups", NULL, CLI_FLAG, FIELD(keep_groups), 0, 0,
-        "for optimal: no cut between nodes of the same group="},
+        "for optimal: nodes of the same group= are in one stage; with a backward part (backward=1, "
+        "or module= of class Backward) on one device, which then has several stages"},
+    {"--cpu-cores", "N", CLI_NUMBER, FIELD(cores), 1, 1024,
+        "for optimal: besides the stages, up to N more on CPU cores, at cpu= seconds; --stages "
+        "counts devices then, and nodes with acc=0 stay on CPU cores"},
+    {"--replicas", NULL, CLI_FLAG, FIELD(replicas), 0, 0,
+        "for optimal: a stage may run on several of the --stages devices, each with a share of the "
+        "--microbatches; with --bandwidth they pay to keep their parameters equal"},
     {"--orders", "N", CLI_NUMBER, FIELD(orders), 1, GSP_STAGES_OPTIMAL_ORDERS,
-        "for optimal: try N topological orders and keep the best; 1: graph order alone"},
+        "for optimal: try N topological orders and keep the best; above 1, all orders if there are "
+        "not too many, otherwise some more; 1: graph order alone"},
     {"--max-work", "N", CLI_NUMBER, FIELD(max_work), 1, UINT64_MAX,
         "for optimal: visit at most N nodes per order, then take the best cut so far; default 2^26 "
         "(less than a second)"},
@@ -574,6 +582,10 @@ const cli_pass cli_pipe_pass = {
     "after the last called node make no stage. The parts of a plan are stages in the order of "
     "their\n"
     "numbers or, if some names are not numbers, in the order of the file.\n"
+    "FILE may be an instance of Piper (.json). fixed= and kept= of nodes, in bytes and bytes per\n"
+    "microbatch, replace parameters and outputs as memory of a stage; each=S,S,... are the "
+    "seconds\n"
+    "to move an output to each of its readers.\n"
     "--arena and --time cover the cuts and the stages; the backward part and the devices have "
     "memory\n"
     "of their own.\n",

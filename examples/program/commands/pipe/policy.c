@@ -2,6 +2,7 @@
 #include "commands/pipe/policy.h"
 
 #include "commands/pipe/figures.h"
+#include "commands/pipe/search.h"
 #include "commands/pipe/words.h"
 #include "core/buffer.h"
 #include "core/error.h"
@@ -282,6 +283,8 @@ static int refuse_unheard(pipe *p)
                           : o->orders != 0      ? "--orders"
                           : o->max_work != 0    ? "--max-work"
                           : o->keep_groups != 0 ? "--keep-groups"
+                          : o->cores != 0       ? "--cpu-cores"
+                          : o->replicas != 0    ? "--replicas"
                                                 : NULL;
     if (o->threshold != 0 && strcmp(policy, "threshold") != 0) {
         return cli_usage_error(p->session, "--threshold belongs to --policy threshold");
@@ -289,6 +292,10 @@ static int refuse_unheard(pipe *p)
     if (seconds && o->times.unit == CLI_TIMES_NODES) {
         return cli_usage_error(p->session, "--time-unit nodes excludes --bandwidth, --first-time "
                                            "and --last-time, which are in seconds");
+    }
+    if (o->schedule != NULL && (o->cores != 0 || o->replicas)) {
+        return cli_usage_error(p->session, "%s and --schedule exclude each other",
+            o->cores != 0 ? "--cpu-cores" : "--replicas");
     }
     if (unheard != NULL && strcmp(policy, "optimal") != 0) {
         return cli_usage_error(p->session, "%s belongs to --policy optimal", unheard);
@@ -383,6 +390,32 @@ static void choose_goal(pipe *p)
     }
 }
 
+/* Without a plan of the library, its reference is that without limits. */
+static gsp_status search_stages(pipe *p, gsp_arena *arena, gsp_status status, gsp_error *err)
+{
+    gsp_stages_optimal_desc d = p->plan.optimal_desc;
+    gsp_error ignored;
+    if (status == GSP_STATUS_NO_FIT) {
+        d.memory = 0;
+        d.keep_groups = 0;
+        d.n_orders = 1u;
+        status = gsp_stages_optimal_run(arena, &p->graph, &d, &p->plan.result, &ignored);
+        if (status != GSP_OK) {
+            return status;
+        }
+        p->plan.result.objective = UINT64_MAX;
+        status = GSP_STATUS_NO_FIT;
+    }
+    if (pipe_search_run(p, status == GSP_OK)) {
+        return GSP_OK;
+    }
+    if (status == GSP_OK) { /* a plan of the library that its nodes do not allow */
+        err->status = GSP_STATUS_NO_FIT;
+        err->detail = GSP_DETAIL_NONE;
+    }
+    return GSP_STATUS_NO_FIT;
+}
+
 gsp_status pipe_policy_run(pipe *p, gsp_arena *arena, gsp_error *err)
 {
     gsp_stages_even_result result;
@@ -401,6 +434,9 @@ gsp_status pipe_policy_run(pipe *p, gsp_arena *arena, gsp_error *err)
         status =
             gsp_stages_optimal_run(arena, &p->graph, &p->plan.optimal_desc, &p->plan.result, err);
     }
+    if ((status == GSP_OK || status == GSP_STATUS_NO_FIT) && pipe_search_wanted(p)) {
+        status = search_stages(p, arena, status, err);
+    }
     p->stage_of = status == GSP_OK ? p->plan.result.stage_of : NULL;
     p->n_stages = status == GSP_OK ? p->plan.result.n_stages : 0u;
     return status;
@@ -414,6 +450,13 @@ int pipe_policy_refuse(pipe *p, const gsp_error *err)
             " bytes are the minimum",
             err->limit, p->opt.stages, err->need);
     }
+    if (p->plan.search.ran) {
+        return cli_error(p->session, err->status,
+            "--cpu-cores %" PRIu64
+            ": no stages found; nodes with acc=0 run on CPU cores alone, and "
+            "only nodes with cpu= run there",
+            p->opt.cores);
+    }
     return cli_pass_error(p->session, &p->graph, err);
 }
 
@@ -421,8 +464,14 @@ void pipe_policy_note(const pipe *p)
 {
     const char *program = p->session->front->program;
     cli_progress_end(p->session);
-    if (p->automatic && p->n_stages < p->policy.n_stages &&
-        p->policy.policy != GSP_STAGES_EVEN_THRESHOLD) {
+    if (p->plan.search.found) {
+        if (!p->opt.replicas && p->plan.search.n_places < p->policy.n_stages) {
+            fprintf(stderr, "%s: %" PRIu32 " stage%s instead of %" PRIu32 ": more are no faster\n",
+                program, p->plan.search.n_places, cli_plural(p->plan.search.n_places),
+                p->policy.n_stages);
+        }
+    } else if (p->automatic && p->n_stages < p->policy.n_stages &&
+               p->policy.policy != GSP_STAGES_EVEN_THRESHOLD) {
         fprintf(stderr, "%s: %" PRIu32 " stage%s instead of %" PRIu32 ": there are no more %s\n",
             program, p->n_stages, cli_plural(p->n_stages), p->policy.n_stages,
             p->opt.keep_groups ? "places for a cut" : "called nodes");

@@ -1,6 +1,7 @@
 /* The porcelain of `pipe`. */
 #include "commands/pipe/porcelain.h"
 
+#include "commands/pipe/search.h"
 #include "core/buffer.h"
 #include "output/porcelain.h"
 
@@ -50,6 +51,10 @@ void pipe_porcelain(const pipe *p, cli_buffer *out)
     for (i = 0; i < h->n_stages; i++) {
         cli_printf(out, "stage %" PRIu32 " ", i);
         cli_put_text(out, pipe_stage_name(p, i));
+        if (pipe_search_has_places(p)) {
+            cli_puts(out, " ");
+            pipe_put_place(p, out, i);
+        }
         cli_puts(out, "\n");
     }
     for (i = 0; i < h->n_params; i++) {

@@ -1,0 +1,674 @@
+/* Units: groups (forward and backward nodes alike); groups that depend on each other in a circle
+ * are one unit; units that take no time and have one neighbour join it. */
+#include "commands/pipe/units.h"
+
+#include <string.h>
+
+#define MANY (UINT32_MAX - 1u)
+
+typedef struct making {
+    pipe *p;
+    const gsp_graph *g;
+    pipe_units *made;
+    uint32_t *class_of; /* [nodes] group, later unit */
+    uint32_t n_classes;
+    uint32_t *from; /* [n_pairs] pairs of classes: one comes before the other */
+    uint32_t *to;
+    size_t n_pairs;
+} making;
+
+/* ---- rows ---- */
+
+/* Rows of `to` by `from`, each entry once. */
+static cli_rows make_rows(cli_session *s, uint32_t n, const uint32_t *from, const uint32_t *to,
+    size_t n_pairs, uint32_t n_to)
+{
+    uint32_t *stamp = (uint32_t *)cli_alloc(s, (size_t)n_to + 1u, sizeof *stamp);
+    uint32_t *end = (uint32_t *)cli_alloc(s, (size_t)n + 1u, sizeof *end);
+    cli_rows rows;
+    uint32_t kept = 0;
+    uint32_t begin = 0;
+    size_t i;
+    uint32_t k;
+    rows.begin = (uint32_t *)cli_alloc(s, (size_t)n + 2u, sizeof *rows.begin);
+    rows.at = (uint32_t *)cli_alloc(s, n_pairs + 1u, sizeof *rows.at);
+    for (i = 0; i < n_pairs; i++) {
+        end[from[i] + 1u]++;
+    }
+    for (k = 0; k < n; k++) {
+        end[k + 1u] += end[k];
+    }
+    for (i = 0; i < n_pairs; i++) {
+        rows.at[end[from[i]]++] = to[i];
+    }
+    for (k = 0; k < n; k++) {
+        uint32_t const last = end[k];
+        rows.begin[k] = kept;
+        for (; begin < last; begin++) {
+            uint32_t const at = rows.at[begin];
+            if (stamp[at] != k + 1u) {
+                stamp[at] = k + 1u;
+                rows.at[kept++] = at;
+            }
+        }
+    }
+    rows.begin[n] = kept;
+    cli_release(s, stamp);
+    cli_release(s, end);
+    return rows;
+}
+
+static void free_rows(cli_session *s, cli_rows *rows)
+{
+    cli_release(s, rows->begin);
+    cli_release(s, rows->at);
+}
+
+/* ---- nodes ---- */
+
+static int is_placed(const pipe *p, gsp_node v)
+{
+    return gsp_node_is_callable(&p->graph, v) && !gsp_stages_is_marker(&p->graph, v, p->opt.marker);
+}
+
+/* The value of any key of an annotation; NULL data: none. */
+static gsp_str value_of(const gsp_graph *g, gsp_node v, const char *key)
+{
+    const gsp_attr *a = g->module->attrs + g->module->attr[g->first + v];
+    gsp_str none = {NULL, 0};
+    while (a->key != (gsp_atom)GSP_KEY_NONE &&
+           !gsp_str_equal(gsp_module_str(g->module, a->key), gsp_str_of(key))) {
+        a++;
+    }
+    return a->key != (gsp_atom)GSP_KEY_NONE ? gsp_module_str(g->module, a->value) : none;
+}
+
+int pipe_own_bytes(const gsp_graph *g, gsp_node v, uint64_t *fixed, uint64_t *kept)
+{
+    gsp_str const words[] = {value_of(g, v, "fixed"), value_of(g, v, "kept")};
+    uint64_t *const bytes[] = {fixed, kept};
+    uint32_t i;
+    for (i = 0; i < 2u; i++) {
+        double value = 0.0;
+        *bytes[i] = 0;
+        if (words[i].data != NULL && gsp_str_decimal(words[i], &value) && value > 0.0) {
+            *bytes[i] = (uint64_t)(value < 1e15 ? value : 1e15);
+        }
+    }
+    return words[0].data != NULL || words[1].data != NULL;
+}
+
+int pipe_own_move(const gsp_graph *g, gsp_node v, uint32_t i, uint64_t *ticks)
+{
+    gsp_str list = value_of(g, v, "each");
+    double seconds = 0.0;
+    uint32_t end = 0;
+    if (list.data == NULL) {
+        return 0;
+    }
+    for (;; i--) {
+        for (end = 0; end < list.size && list.data[end] != ','; end++) {
+        }
+        if (i == 0 || end == list.size) {
+            break;
+        }
+        list.data += end + 1u;
+        list.size -= end + 1u;
+    }
+    list.size = end;
+    *ticks = i == 0 && gsp_str_decimal(list, &seconds) ? pipe_ticks(seconds) : 0u;
+    return 1;
+}
+
+/* `backward=1`, or a called module of class Backward. */
+static int is_backward(const gsp_graph *g, gsp_node v)
+{
+    gsp_str const given = value_of(g, v, "backward");
+    gsp_str name = gsp_node_class(g, v);
+    if (given.data != NULL) {
+        return !gsp_str_equal(given, gsp_str_of("0"));
+    }
+    if (name.size > 9u && name.data[name.size - 9u] == '.') {
+        name.data += name.size - 8u;
+        name.size = 8u;
+    }
+    return gsp_str_equal(name, gsp_str_of("Backward"));
+}
+
+/* What reads a backward node is one too. */
+static void find_backward(making *m)
+{
+    gsp_node v;
+    for (v = 0; v < m->g->n_nodes && m->p->opt.keep_groups; v++) {
+        uint32_t n;
+        const gsp_node *inputs = gsp_node_inputs(m->g, v, &n);
+        uint32_t found = is_placed(m->p, v) && is_backward(m->g, v) ? 1u : 0u;
+        for (; n > 0; n--) {
+            found |= m->made->backward[inputs[n - 1u]];
+        }
+        m->made->backward[v] = found;
+        m->made->has_backward |= (int)found;
+    }
+}
+
+/* Nodes of one group= are a class, others have their own. */
+static void find_classes(making *m)
+{
+    const gsp_module *mod = m->g->module;
+    cli_session *s = m->p->session;
+    uint32_t *first = (uint32_t *)cli_alloc(s, (size_t)mod->counts.strings + 1u, sizeof *first);
+    gsp_node v;
+    memset(first, 0xFF, ((size_t)mod->counts.strings + 1u) * sizeof *first);
+    for (v = 0; v < m->g->n_nodes; v++) {
+        const gsp_attr *a = mod->attrs + mod->attr[m->g->first + v];
+        m->class_of[v] = GSP_NONE;
+        if (!is_placed(m->p, v)) {
+            continue;
+        }
+        while (a->key != (gsp_atom)GSP_KEY_NONE && a->key != (gsp_atom)GSP_KEY_GROUP) {
+            a++;
+        }
+        if (!m->p->opt.keep_groups || a->key == (gsp_atom)GSP_KEY_NONE) {
+            m->class_of[v] = m->n_classes++;
+        } else if (first[a->value] == GSP_NONE) {
+            m->class_of[v] = first[a->value] = m->n_classes++;
+        } else {
+            m->class_of[v] = first[a->value];
+        }
+    }
+    cli_release(s, first);
+}
+
+/* ---- what comes before what ---- */
+
+static void add_pair(making *m, uint32_t from, uint32_t to)
+{
+    if (from != to) {
+        m->from[m->n_pairs] = from;
+        m->to[m->n_pairs++] = to;
+    }
+}
+
+/* Edges of forward nodes order their classes. Classes with backward nodes alone are ordered like a
+ * mirror image. A graph with writes keeps its order. Returns whether it has any. */
+static int find_pairs(making *m)
+{
+    cli_session *s = m->p->session;
+    const uint32_t *backward = m->made->backward;
+    uint32_t *has_forward = (uint32_t *)cli_alloc(s, (size_t)m->n_classes + 1u, 4u);
+    uint32_t before = GSP_NONE;
+    int writes = 0;
+    gsp_node v;
+    uint32_t n;
+    for (v = 0; v < m->g->n_nodes; v++) {
+        if (m->class_of[v] != GSP_NONE) {
+            has_forward[m->class_of[v]] |= !backward[v];
+            writes |= gsp_node_is_barrier(m->g, v) ||
+                      gsp_node_attr(m->g, v, GSP_KEY_MUTATES).data != NULL;
+        }
+    }
+    for (v = 0; v < m->g->n_nodes; v++) {
+        const gsp_node *inputs = gsp_node_inputs(m->g, v, &n);
+        uint32_t const to = m->class_of[v];
+        for (; n > 0 && to != GSP_NONE; n--) {
+            uint32_t const from = m->class_of[inputs[n - 1u]];
+            if (from != GSP_NONE && !backward[v]) {
+                add_pair(m, from, to);
+            } else if (from != GSP_NONE && backward[inputs[n - 1u]] &&
+                       (!has_forward[from] || !has_forward[to])) {
+                add_pair(m, to, from);
+            }
+        }
+        if (writes && to != GSP_NONE && !backward[v]) {
+            if (before != GSP_NONE) {
+                add_pair(m, before, to);
+            }
+            before = to;
+        }
+    }
+    cli_release(s, has_forward);
+    return writes;
+}
+
+/* Strongly connected components (Tarjan), numbered in an order that works. */
+typedef struct components {
+    cli_rows before;
+    uint32_t *index; /* [n] 0: not seen */
+    uint32_t *low;
+    uint32_t *open;   /* stack of those without component */
+    uint32_t *path;   /* and of the search, */
+    uint32_t *cursor; /* with the next entry of a row */
+    uint32_t *number; /* [n] result */
+    uint32_t n_open;
+    uint32_t n_path;
+    uint32_t n_seen;
+    uint32_t n_made;
+} components;
+
+static void enter_class(components *c, uint32_t i)
+{
+    c->index[i] = ++c->n_seen;
+    c->low[i] = c->n_seen;
+    c->cursor[i] = c->before.begin[i];
+    c->open[c->n_open++] = i;
+    c->path[c->n_path++] = i;
+}
+
+static void leave_class(components *c, uint32_t i)
+{
+    c->n_path--;
+    if (c->n_path > 0 && c->low[i] < c->low[c->path[c->n_path - 1u]]) {
+        c->low[c->path[c->n_path - 1u]] = c->low[i];
+    }
+    if (c->low[i] == c->index[i]) {
+        uint32_t at;
+        do {
+            at = c->open[--c->n_open];
+            c->number[at] = c->n_made;
+        } while (at != i);
+        c->n_made++;
+    }
+}
+
+/* The classes become their components. */
+static void merge_circles(making *m)
+{
+    cli_session *s = m->p->session;
+    size_t const n = (size_t)m->n_classes + 1u;
+    components c;
+    uint32_t root;
+    size_t n_pairs;
+    size_t i;
+    gsp_node v;
+    memset(&c, 0, sizeof c);
+    c.before = make_rows(s, m->n_classes, m->to, m->from, m->n_pairs, m->n_classes);
+    c.index = (uint32_t *)cli_alloc(s, n * 6u, sizeof *c.index);
+    c.low = c.index + n;
+    c.open = c.low + n;
+    c.path = c.open + n;
+    c.cursor = c.path + n;
+    c.number = c.cursor + n;
+    memset(c.number, 0xFF, n * sizeof *c.number);
+    for (root = 0; root < m->n_classes; root++) {
+        if (c.index[root] == 0) {
+            enter_class(&c, root);
+        }
+        while (c.n_path > 0) {
+            uint32_t const at = c.path[c.n_path - 1u];
+            uint32_t const to =
+                c.cursor[at] < c.before.begin[at + 1u] ? c.before.at[c.cursor[at]++] : GSP_NONE;
+            if (to == GSP_NONE) {
+                leave_class(&c, at);
+            } else if (c.index[to] == 0) {
+                enter_class(&c, to);
+            } else if (c.index[to] < c.low[at] && c.number[to] == GSP_NONE) {
+                c.low[at] = c.index[to];
+            }
+        }
+    }
+    for (v = 0; v < m->g->n_nodes; v++) {
+        m->class_of[v] = m->class_of[v] == GSP_NONE ? GSP_NONE : c.number[m->class_of[v]];
+    }
+    n_pairs = m->n_pairs;
+    m->n_pairs = 0;
+    for (i = 0; i < n_pairs; i++) {
+        add_pair(m, c.number[m->from[i]], c.number[m->to[i]]);
+    }
+    m->n_classes = c.n_made;
+    free_rows(s, &c.before);
+    cli_release(s, c.index);
+}
+
+/* ---- weights ---- */
+
+uint64_t pipe_ticks(double seconds)
+{
+    return seconds > 0.0 ? (uint64_t)((seconds < 1e8 ? seconds : 1e8) * 1e9 + 0.5) : 0u;
+}
+
+uint64_t pipe_sync_ticks(const pipe *p, uint64_t bytes)
+{
+    return p->plan.rates.bandwidth == 0
+               ? 0u
+               : pipe_ticks((double)bytes / (double)p->plan.rates.bandwidth);
+}
+
+static uint64_t cost_at(const uint64_t *costs, uint32_t i)
+{
+    return costs == NULL ? 0u : costs[i];
+}
+
+/* Sums of nodes by class, without items. */
+static cli_weight *weigh_nodes(const making *m)
+{
+    const pipe *p = m->p;
+    cli_weight *own = (cli_weight *)cli_alloc(p->session, (size_t)m->n_classes + 1u, sizeof *own);
+    gsp_node v;
+    for (v = 0; v < m->g->n_nodes; v++) {
+        uint64_t fixed;
+        uint64_t kept;
+        cli_weight *w;
+        if (m->class_of[v] == GSP_NONE) {
+            continue;
+        }
+        w = &own[m->class_of[v]];
+        w->time += cost_at(p->plan.costs.time, v);
+        w->host += pipe_ticks(gsp_node_seconds(m->g, v, GSP_KEY_CPU));
+        w->no_device += p->opt.cores != 0 && gsp_node_acc(m->g, v) == 0 ? 1u : 0u;
+        w->no_host += gsp_node_attr(m->g, v, GSP_KEY_CPU).data == NULL ? 1u : 0u;
+        if (p->plan.search.own_bytes) {
+            (void)pipe_own_bytes(m->g, v, &fixed, &kept);
+            w->bytes += fixed;
+            w->stash += kept;
+        }
+    }
+    return own;
+}
+
+/* Bytes of items by class, shared ones at every reader. */
+static uint64_t *weigh_items(const making *m, int *fits)
+{
+    const gsp_costs *c = &m->p->plan.costs;
+    uint64_t *bytes = (uint64_t *)cli_alloc(m->p->session, (size_t)m->n_classes + 1u, 8u);
+    uint64_t const copies = m->p->opt.copies != 0 ? m->p->opt.copies : 1u;
+    uint64_t const held = m->p->plan.optimal_desc.model.microbatches;
+    uint64_t sum = 0;
+    uint32_t i;
+    gsp_node v;
+    for (v = 0; v < m->g->n_nodes; v++) {
+        sum = pipe_add(sum, held != 0 ? cost_at(c->stash, v) : 0u);
+    }
+    sum = sum > UINT64_MAX / (held + 1u) ? UINT64_MAX : sum * held;
+    for (v = 0; v < m->g->n_nodes && c->item_begin != NULL; v++) {
+        for (i = c->item_begin[v]; i < c->item_begin[v + 1u]; i++) {
+            if (m->class_of[v] != GSP_NONE) {
+                bytes[m->class_of[v]] = pipe_add(bytes[m->class_of[v]], c->item_bytes[c->items[i]]);
+            }
+        }
+    }
+    for (i = 0; i < c->n_items; i++) {
+        sum = pipe_add(sum, c->item_bytes[i] * copies);
+    }
+    *fits = m->p->opt.memory == 0 || (!m->p->plan.search.own_bytes &&
+                                         sum <= m->p->opt.memory / m->p->plan.schedule.n_chunks);
+    return bytes;
+}
+
+static uint32_t root_of(uint32_t *parent, uint32_t i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+/* The only other class that a class has edges with; GSP_NONE: none, MANY: several. */
+static void find_neighbours(const making *m, uint32_t *parent, uint32_t *other)
+{
+    gsp_node v;
+    memset(other, 0xFF, ((size_t)m->n_classes + 1u) * sizeof *other);
+    for (v = 0; v < m->g->n_nodes; v++) {
+        uint32_t n;
+        const gsp_node *inputs = gsp_node_inputs(m->g, v, &n);
+        for (; n > 0 && m->class_of[v] != GSP_NONE; n--) {
+            uint32_t a;
+            uint32_t b;
+            if (m->class_of[inputs[n - 1u]] == GSP_NONE) {
+                continue;
+            }
+            a = root_of(parent, m->class_of[v]);
+            b = root_of(parent, m->class_of[inputs[n - 1u]]);
+            if (a != b) {
+                other[a] = other[a] == GSP_NONE || other[a] == b ? b : MANY;
+                other[b] = other[b] == GSP_NONE || other[b] == a ? a : MANY;
+            }
+        }
+    }
+}
+
+/* Numbers the classes that are left. */
+static uint32_t number_roots(const uint32_t *parent, uint32_t n, uint32_t *number)
+{
+    uint32_t found = 0;
+    uint32_t i;
+    for (i = 0; i < n; i++) {
+        number[i] = parent[i] == i ? found++ : GSP_NONE;
+    }
+    return found;
+}
+
+/* A class that takes no time and has one neighbour is nowhere better than with it, if memory is
+ * no question. */
+static void join_leaves(making *m)
+{
+    cli_session *s = m->p->session;
+    size_t const n = (size_t)m->n_classes + 1u;
+    uint32_t *parent = (uint32_t *)cli_alloc(s, n, sizeof *parent);
+    uint32_t *other = (uint32_t *)cli_alloc(s, n, sizeof *other);
+    cli_weight *own = weigh_nodes(m);
+    int fits;
+    uint64_t *bytes = weigh_items(m, &fits);
+    int joined = 1;
+    size_t n_pairs;
+    size_t at;
+    uint32_t i;
+    gsp_node v;
+    for (i = 0; i < m->n_classes; i++) {
+        parent[i] = i;
+    }
+    while (joined) {
+        joined = 0;
+        find_neighbours(m, parent, other);
+        for (i = 0; i < m->n_classes; i++) {
+            int const host_is_free = m->p->opt.cores == 0 || (own[i].host | own[i].no_host) == 0;
+            if (parent[i] == i && other[i] < MANY && own[i].time == 0 && host_is_free &&
+                own[i].no_device == 0 && fits && (!m->p->opt.replicas || bytes[i] == 0) &&
+                root_of(parent, other[i]) != i) {
+                parent[i] = root_of(parent, other[i]);
+                joined = 1;
+            }
+        }
+    }
+    m->n_classes = number_roots(parent, m->n_classes, other);
+    for (v = 0; v < m->g->n_nodes; v++) {
+        if (m->class_of[v] != GSP_NONE) {
+            m->class_of[v] = other[root_of(parent, m->class_of[v])];
+        }
+    }
+    n_pairs = m->n_pairs;
+    m->n_pairs = 0;
+    for (at = 0; at < n_pairs; at++) {
+        add_pair(m, other[root_of(parent, m->from[at])], other[root_of(parent, m->to[at])]);
+    }
+    cli_release(s, parent);
+    cli_release(s, other);
+    cli_release(s, own);
+    cli_release(s, bytes);
+}
+
+/* ---- units ---- */
+
+/* Pairs of a value and a unit. */
+typedef struct pairs {
+    uint32_t *value;
+    uint32_t *unit;
+    size_t n;
+} pairs;
+
+/* The unit of a node, unless the value has it; 1: a new one. */
+static int see(const making *m, pairs *list, uint32_t *stamp, uint32_t value, gsp_node v)
+{
+    uint32_t const unit = m->class_of[v];
+    if (unit == GSP_NONE || stamp[unit] == value + 1u) {
+        return 0;
+    }
+    stamp[unit] = value + 1u;
+    list->value[list->n] = value;
+    list->unit[list->n++] = unit;
+    return 1;
+}
+
+/* What a value of one unit takes is of the unit. */
+static cli_weight *weight_of(cli_units *u, const pairs *list, size_t begin, uint32_t *n_values)
+{
+    if (list->n - begin > 1u) {
+        return &u->shared[(*n_values)++];
+    }
+    return &u->own[list->unit[begin]];
+}
+
+/* The output of a node with each=: a value per reader. */
+static void add_moves(const making *m, cli_units *u, pairs *list, uint32_t *stamp, gsp_node v)
+{
+    uint32_t n;
+    uint32_t i;
+    const gsp_node *users = gsp_node_users(m->g, v, &n);
+    for (i = 0; i < n; i++) {
+        size_t const begin = list->n;
+        (void)see(m, list, stamp, u->n_values, v);
+        if (see(m, list, stamp, u->n_values, users[i])) {
+            (void)pipe_own_move(m->g, v, i, &u->shared[u->n_values++].move);
+        } else {
+            stamp[list->unit[begin]] = 0;
+            list->n = begin;
+        }
+    }
+}
+
+/* Values of nodes. */
+static void add_values(const making *m, cli_units *u, pairs *list, uint32_t *stamp)
+{
+    const gsp_costs *c = &m->p->plan.costs;
+    gsp_node v;
+    for (v = 0; v < m->g->n_nodes; v++) {
+        uint32_t n;
+        const gsp_node *users = gsp_node_users(m->g, v, &n);
+        size_t const begin = list->n;
+        uint64_t ignored;
+        cli_weight *w;
+        if (m->class_of[v] != GSP_NONE && pipe_own_move(m->g, v, 0, &ignored)) {
+            add_moves(m, u, list, stamp, v);
+            continue;
+        }
+        if (!see(m, list, stamp, u->n_values, v)) {
+            continue;
+        }
+        for (; n > 0; n--) {
+            (void)see(m, list, stamp, u->n_values, users[n - 1u]);
+        }
+        w = weight_of(u, list, begin, &u->n_values);
+        w->move += list->n - begin > 1u ? cost_at(c->move, v) : 0u;
+        w->stash += m->p->plan.search.own_bytes ? 0u : cost_at(c->stash, v);
+        if (list->n - begin == 1u) {
+            stamp[list->unit[begin]] = 0;
+            list->n = begin;
+        }
+    }
+}
+
+/* Parameters and called modules, by the nodes that read them. */
+static void add_items(const making *m, cli_units *u, pairs *list, uint32_t *stamp)
+{
+    const gsp_costs *c = &m->p->plan.costs;
+    size_t const reads = c->item_begin == NULL ? 0u : c->item_begin[m->g->n_nodes];
+    uint32_t *node = (uint32_t *)cli_alloc(m->p->session, reads + 1u, sizeof *node);
+    cli_rows rows;
+    uint32_t item;
+    uint32_t k;
+    gsp_node v;
+    for (v = 0; v < m->g->n_nodes && reads != 0; v++) {
+        for (k = c->item_begin[v]; k < c->item_begin[v + 1u]; k++) {
+            node[k] = v;
+        }
+    }
+    rows = make_rows(m->p->session, c->n_items, c->items, node, reads, m->g->n_nodes);
+    for (item = 0; item < c->n_items; item++) {
+        size_t const begin = list->n;
+        cli_weight *w;
+        for (k = rows.begin[item]; k < rows.begin[item + 1u]; k++) {
+            (void)see(m, list, stamp, u->n_values, rows.at[k]);
+        }
+        if (list->n == begin) {
+            continue;
+        }
+        w = weight_of(u, list, begin, &u->n_values);
+        w->bytes += m->p->plan.search.own_bytes ? 0u : c->item_bytes[item];
+        w->sync += pipe_sync_ticks(m->p, c->item_bytes[item]);
+        if (list->n - begin == 1u) {
+            stamp[list->unit[begin]] = 0;
+            list->n = begin;
+        }
+    }
+    free_rows(m->p->session, &rows);
+    cli_release(m->p->session, node);
+}
+
+static void make_units(making *m)
+{
+    cli_session *s = m->p->session;
+    const gsp_costs *c = &m->p->plan.costs;
+    cli_units *u = &m->made->units;
+    size_t const reads = c->item_begin == NULL ? 0u : c->item_begin[m->g->n_nodes];
+    size_t const most = (size_t)m->g->n_nodes + 2u * m->p->counts.edges + reads + 1u;
+    uint32_t *stamp = (uint32_t *)cli_alloc(s, (size_t)m->n_classes + 1u, sizeof *stamp);
+    pairs list;
+    list.value = (uint32_t *)cli_alloc(s, most, sizeof *list.value);
+    list.unit = (uint32_t *)cli_alloc(s, most, sizeof *list.unit);
+    list.n = 0;
+    u->n = m->n_classes;
+    u->own = weigh_nodes(m);
+    u->shared = (cli_weight *)cli_alloc(
+        s, (size_t)m->g->n_nodes + m->p->counts.edges + c->n_items + 1u, sizeof *u->shared);
+    u->before = make_rows(s, u->n, m->to, m->from, m->n_pairs, u->n);
+    u->after = make_rows(s, u->n, m->from, m->to, m->n_pairs, u->n);
+    add_values(m, u, &list, stamp);
+    add_items(m, u, &list, stamp);
+    u->members = make_rows(s, u->n_values, list.value, list.unit, list.n, u->n);
+    u->values = make_rows(s, u->n, list.unit, list.value, list.n, u->n_values);
+    cli_release(s, stamp);
+    cli_release(s, list.value);
+    cli_release(s, list.unit);
+}
+
+void pipe_units_make(pipe *p, pipe_units *made)
+{
+    cli_session *s = p->session;
+    size_t const most = (size_t)p->counts.edges + p->graph.n_nodes + 1u;
+    making m;
+    memset(&m, 0, sizeof m);
+    memset(made, 0, sizeof *made);
+    m.p = p;
+    m.g = &p->graph;
+    m.made = made;
+    made->unit_of = (uint32_t *)cli_alloc(s, (size_t)m.g->n_nodes + 1u, sizeof *made->unit_of);
+    made->backward = (uint32_t *)cli_alloc(s, (size_t)m.g->n_nodes + 1u, sizeof *made->backward);
+    m.class_of = made->unit_of;
+    m.from = (uint32_t *)cli_alloc(s, most, sizeof *m.from);
+    m.to = (uint32_t *)cli_alloc(s, most, sizeof *m.to);
+    find_backward(&m);
+    find_classes(&m);
+    made->writes = find_pairs(&m);
+    merge_circles(&m);
+    if (!made->writes && p->plan.optimal_desc.goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME &&
+        !p->plan.has_schedule) {
+        join_leaves(&m);
+        merge_circles(&m);
+    }
+    make_units(&m);
+    cli_release(s, m.from);
+    cli_release(s, m.to);
+}
+
+void pipe_units_free(pipe *p, pipe_units *made)
+{
+    cli_units *u = &made->units;
+    free_rows(p->session, &u->before);
+    free_rows(p->session, &u->after);
+    free_rows(p->session, &u->values);
+    free_rows(p->session, &u->members);
+    cli_release(p->session, u->own);
+    cli_release(p->session, u->shared);
+    cli_release(p->session, made->unit_of);
+    cli_release(p->session, made->backward);
+}

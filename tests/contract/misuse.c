@@ -1,4 +1,5 @@
-/* Calls of the builder in the wrong order, on the wrong items or with too little: the first error stays. */
+/* Calls of the builder in the wrong order, on the wrong items or with too little: the first error
+ * stays. */
 #include "tests/t.h"
 
 typedef struct made {

@@ -92,6 +92,9 @@ analyse: ## static analysers: gcc -fanalyzer, clang, cppcheck (as far as install
 misra: ## MISRA C:2012 by cppcheck's addon: only the deviations that the manual lists (as far as installed)
 	@sh tests/lint/misra.sh
 
+prove: ## contracts of arena, bitset, arithmetic, bisection, scanners, proved by Frama-C (as far as installed)
+	@$(ENV) sh tests/proof/run.sh $(PROVE)
+
 tidy: ## clang-tidy with the checks of .clang-tidy (as far as installed)
 	@sh tests/lint/tidy.sh
 
@@ -252,6 +255,6 @@ $(B)/graphsplit.pc:
 		'Description: $(call about,summary)' \
 		'Cflags: -I$${prefix}/include' > $@
 
-.PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden test-slow check compile warn cxx switches cross asan ubsan asan-ubsan msan analyse misra tidy cov abi fuzz firmware integrate packages web test-web instructions \
+.PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden test-slow check compile warn cxx switches cross asan ubsan asan-ubsan msan analyse misra tidy prove cov abi fuzz firmware integrate packages web test-web instructions \
 	lint size steps bench bench-peers repro examples format format-check dist install uninstall clean help \
 	$(B)/graphsplit.pc

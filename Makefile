@@ -92,14 +92,20 @@ analyse: ## static analysers: gcc -fanalyzer, clang, cppcheck (as far as install
 misra: ## MISRA C:2012 by cppcheck's addon: only the deviations that the manual lists (as far as installed)
 	@sh tests/lint/misra.sh
 
+prove: ## contracts of arena, bitset, arithmetic, bisection, scanners, proved by Frama-C (as far as installed)
+	@$(ENV) sh tests/proof/run.sh $(PROVE)
+
 tidy: ## clang-tidy with the checks of .clang-tidy (as far as installed)
 	@sh tests/lint/tidy.sh
 
 test-pytorch: $(B)/graphsplit ## networks of PyTorch to text and back, the same bits (with python3-torch)
 	@$(ENV) sh tests/pytorch/run.sh
 
-cov: ## line and branch coverage of graphsplit.h by the tests (gcc)
-	@$(ENV) sh tests/cov/run.sh
+cov: ## lines and branches that the tests reach, of graphsplit.h and the program (gcc); COV=--write: the line of README
+	@$(ENV) SCRIPTS='$(filter-out tests/stop/run.sh,$(SCRIPTS))' sh tests/cov/run.sh $(COV)
+
+mutate: $(B)/graphsplit $(B)/tests ## COUNT mutants of graphsplit.h by SEED: which ones do the quick tests see? (python3)
+	@$(PYTHON) tests/mutation/mutate.py --build $(B) --count $(or $(COUNT),20) --seed $(or $(SEED),1)
 
 fuzz: ## fuzz every entry for FUZZ_SECONDS (libFuzzer with clang, else plain random mutation)
 	@$(ENV) sh tests/fuzz/run.sh $(FUZZ_SECONDS)
@@ -252,6 +258,6 @@ $(B)/graphsplit.pc:
 		'Description: $(call about,summary)' \
 		'Cflags: -I$${prefix}/include' > $@
 
-.PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden test-slow check compile warn cxx switches cross asan ubsan asan-ubsan msan analyse misra tidy cov abi fuzz firmware integrate packages web test-web instructions \
+.PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden test-slow check compile warn cxx switches cross asan ubsan asan-ubsan msan analyse misra tidy prove cov mutate abi fuzz firmware integrate packages web test-web instructions \
 	lint size steps bench bench-peers repro examples format format-check dist install uninstall clean help \
 	$(B)/graphsplit.pc

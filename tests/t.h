@@ -73,6 +73,8 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(contract_bound)        \
     X(contract_oom)          \
     X(contract_errors)       \
+    X(contract_given)        \
+    X(contract_misuse)       \
     X(contract_messages)     \
     X(contract_desc)         \
     X(contract_order)        \

@@ -4,7 +4,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 seconds=${1:-10}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- text open table split plan names tflite onnx
+[ $# -gt 0 ] || set -- text open table split plan names tflite net onnx
 out=${B:-build}/fuzz
 mkdir -p "$out/corpus" || exit 1
 . tests/check.sh
@@ -23,6 +23,17 @@ for name in buffer compare json_string markup plan_file session sys; do
     program="$program examples/program/core/$name.c"
 done
 
+net=
+for name in core/error input/net input/net_dot input/net_read; do
+    net="$net examples/program/$name.c"
+done
+
+# of ENTRY: the program files that it needs
+of() {
+    [ "$1" != net ] || echo "$net"
+    echo "$program"
+}
+
 # The importer of ONNX is C++ and needs libraries.
 onnx='-std=c++11 -DONNX_ML=1 -DONNX_NAMESPACE=onnx'
 clangxx=$(command -v clang++ || command -v clang++-14)
@@ -38,14 +49,14 @@ build() {
         "$clangxx" $onnx $flags $api_only -I. -Iexamples/program -o "$out/$1" tests/fuzz/fuzz_onnx.cpp examples/onnx/model.cpp \
             examples/onnx/graph.cpp examples/onnx/parts.cpp "$library" -lonnx -lonnx_proto -lprotobuf
     else
-        "$clang" -std=c99 $flags $api_only -I. -Iexamples/program -o "$out/$1" "tests/fuzz/fuzz_$1.c" $program "$library"
+        "$clang" -std=c99 $flags $api_only -I. -Iexamples/program -o "$out/$1" "tests/fuzz/fuzz_$1.c" $(of "$1") "$library"
     fi
 }
 
 fuzz() {
     entry=$1
     if [ -z "$clang" ]; then
-        ${CC:-cc} -std=c99 -g -O1 $api_only -I. -Iexamples/program -o "$out/$entry" "tests/fuzz/fuzz_$entry.c" tests/fuzz/fuzz_main.c $program "$library" &&
+        ${CC:-cc} -std=c99 -g -O1 $api_only -I. -Iexamples/program -o "$out/$entry" "tests/fuzz/fuzz_$entry.c" tests/fuzz/fuzz_main.c $(of "$entry") "$library" &&
             "$out/$entry" "-seconds=$seconds" tests/fuzz/seeds/*/*
         return
     fi

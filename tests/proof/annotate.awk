@@ -1,0 +1,56 @@
+# Prints graphsplit.h with the annotations of tests/proof/NAME/wp.acsl put where they belong: the lines before
+# the first `loop:` in front of the definition of NAME, each `loop:` block in front of its next loop. Each
+# further file is one annotation file; the last file is the header.
+BEGIN {
+    api = 1
+}
+FILENAME != header {
+    if (FNR == 1) {
+        count = split(FILENAME, path, "/")
+        name = path[count - 1]
+        at = 0
+        wanted[name] = 1
+    }
+    if ($0 == "loop:") {
+        at++
+        loops[name] = at
+    } else {
+        note[name, at] = note[name, at] $0 "\n"
+    }
+    next
+}
+/^#define GRAPHSPLIT_IMPLEMENTATION_ONCE/ {
+    api = 0
+}
+# A definition starts at the first column, after the API half.
+/^[A-Za-z].*\(/ && !/;$/ && !api {
+    found = $0
+    sub(/\(.*/, "", found)
+    sub(/.*[ *]/, "", found)
+    if (found in wanted) {
+        current = found
+        done[found] = 1
+        used = 0
+        printf "/*@\n%s*/\n", note[found, 0]
+    }
+}
+current != "" && /^ +(for|while|do) [({]/ && used < loops[current] {
+    used++
+    printf "/*@\n%s*/\n", note[current, used]
+}
+/^}/ {
+    if (current != "" && used < loops[current]) {
+        print "annotations left over: " current > "/dev/stderr"
+        exit 1
+    }
+    current = ""
+}
+{ print }
+END {
+    for (name in wanted) {
+        if (!(name in done)) {
+            print "no such function: " name > "/dev/stderr"
+            exit 1
+        }
+    }
+}

@@ -9342,8 +9342,7 @@ GSPI_OWN_FRAME int gspi_other_dtype(
 }
 
 /* 1 if all tensors that a node yields have an accepted dtype. `memory` [strings] (or NULL) caches
- * the last answer per TYPE, `refused` or `refused` + 1, since many nodes may read one aggregate.
- * Names of targets share the array with values below any `refused`. */
+ * the last answer per TYPE of an aggregate, `refused` or `refused` + 1, above those of targets. */
 static int gspi_dtypes_accepted(
     const gsp_graph *g, gsp_node v, const gsp_str *dtypes, uint32_t *memory, uint32_t refused)
 {
@@ -9436,6 +9435,8 @@ typedef struct gspi_answer {
     uint32_t line;    /* the last table line that names the node, or GSP_NONE */
     gsp_node culprit; /* its dtype is refused by this line or rule; or GSP_NONE */
     gsp_str limit;    /* the constraint that refuses it instead; or empty */
+    int once;         /* a constraint reads more than a form */
+    uint32_t credit;  /* misses of forms that are allowed; a hit adds one */
 } gspi_answer;
 
 typedef struct gspi_test {
@@ -9444,6 +9445,7 @@ typedef struct gspi_test {
     uint32_t at;
     gsp_node v;
     gsp_node about; /* of the last term; GSP_NONE: an absent argument */
+    gspi_answer *a;
 } gspi_test;
 
 /* Items of "3x3", "1, 2" or "relu", or constants among tokens. */
@@ -9490,8 +9492,10 @@ GSPI_OWN_FRAME void gspi_items_attr(const gspi_test *q, gspi_items *s, gsp_str k
     if (gspi_callable(q->g, q->about) && gspi_find_argument(q->g, q->about, key, 0u, &e)) {
         s->args = e.args + e.at;
         s->n_args = e.next - e.at;
+        q->a->once |= q->about != q->v;
         return;
     }
+    q->a->once = 1;
     for (const gsp_attr *a = m->attrs + m->attr[q->g->first + q->about]; a->key != GSP_KEY_NONE;
          a++) {
         if (gsp_str_equal(gsp_module_str(m, a->key), key)) {
@@ -9635,9 +9639,12 @@ GSPI_OWN_FRAME void gspi_test_items(
 GSPI_OWN_FRAME int gspi_test_compare(const gspi_test *q, char op, gspi_items *a, gspi_items *b)
 {
     gsp_str x = gspi_next_item(q, a);
+    if (x.size == 0u) {
+        return -1;
+    }
     gsp_str y = gspi_next_item(q, b);
     gsp_str const first = gspi_next_item(q, b);
-    int holds = x.size > 0u && y.size > 0u ? 1 : -1;
+    int holds = y.size > 0u ? 1 : -1;
     b->at = 0u;
     y = gspi_next_item(q, b);
     while (holds > 0 && x.size + (op != 'i' && first.size > 0u ? y.size : 0u) > 0u) {
@@ -9711,7 +9718,7 @@ GSPI_OWN_FRAME int gspi_test_next(gspi_test *q)
 static int gspi_constraints_hold(
     const gsp_graph *g, gsp_node v, gsp_str constraints, uint32_t i, gspi_answer *a)
 {
-    gspi_test q = {g, constraints, 0u, v, v};
+    gspi_test q = {g, constraints, 0u, v, v, a};
     uint32_t begin = 0u;
     int holds = 1;
     while (q.at < constraints.size && holds > 0) {
@@ -9729,13 +9736,43 @@ static int gspi_constraints_hold(
 /* Offset of the first error, or the size. */
 static uint32_t gspi_constraints_end(gsp_str t)
 {
-    gspi_answer a = {GSP_NONE, GSP_NONE, GSP_NONE, {NULL, 0u}};
+    gspi_answer a = {GSP_NONE, GSP_NONE, GSP_NONE, {NULL, 0u}, 0, 0u};
     return gspi_constraints_hold(NULL, GSP_NONE, t, 0u, &a) ? t.size
                                                             : (uint32_t)(a.limit.data - t.data);
 }
 
+/* 1 for nodes of one form: equal but for annotations and what makes their inputs. */
+static int gspi_same_form(const gsp_graph *g, gsp_node u, gsp_node v)
+{
+    const gsp_atom *type = g->module->type + g->first;
+    gspi_arg_row const a = gspi_args(g, u);
+    gspi_arg_row const b = gspi_args(g, v);
+    int same = a.n == b.n && type[u] == type[v] && gspi_class(g, u) == gspi_class(g, v);
+    for (uint32_t i = 0u; i < a.n && same; i++) {
+        uint32_t const x = a.at[i].value;
+        uint32_t const y = b.at[i].value;
+        same =
+            a.at[i].kind == b.at[i].kind &&
+            (gspi_is_node(a.at[i]) ? type[x] == type[y] && gspi_op(g, x) == gspi_op(g, y) : x == y);
+    }
+    return same;
+}
+
+/* `memory` has GSP_NONE - 1 - the last accepted node of a form at the name of some node, above those
+ * of targets and TYPEs. */
+static uint32_t gspi_form_place(const gsp_graph *g, gsp_node v)
+{
+    const gsp_atom *type = g->module->type + g->first;
+    gspi_arg_row const args = gspi_args(g, v);
+    uint32_t h = gspi_class(g, v) * 31u + type[v];
+    for (uint32_t i = 0u; i < args.n; i++) {
+        h = h * 31u + (gspi_is_node(args.at[i]) ? type[args.at[i].value] : args.at[i].value);
+    }
+    return g->module->name[g->first + h % g->n_nodes];
+}
+
 /* 1 if a table supports a node. The last line that names it decides, with those of the same name
- * down to one that removes it. `memory` [strings] caches line and answer per name and TYPE. */
+ * down to one that removes it. `memory` [strings] caches answers. */
 static int gspi_table_takes(
     const gsp_graph *g, gsp_node v, const gsp_table *t, uint32_t *memory, gspi_answer *a)
 {
@@ -9748,6 +9785,15 @@ static int gspi_table_takes(
         }
     }
     a->line = at - 1u;
+    uint32_t *like = NULL;
+    if (memory != NULL && a->credit > 0u && at > 0u && t->entries[at - 1u].constraints.size > 0u) {
+        like = &memory[gspi_form_place(g, v)];
+        if (GSP_NONE - 1u - *like < g->n_nodes && gspi_same_form(g, GSP_NONE - 1u - *like, v)) {
+            a->credit++;
+            return 1;
+        }
+        a->credit--;
+    }
     for (uint32_t i = at; i > 0u; i--) {
         const gsp_table_entry *e = &t->entries[i - 1u];
         gsp_node culprit = GSP_NONE;
@@ -9768,6 +9814,9 @@ static int gspi_table_takes(
         } else if (e->constraints.size == 0u ||
                    gspi_constraints_hold(g, v, e->constraints, i - 1u, a)) {
             a->culprit = GSP_NONE;
+            if (like != NULL && !a->once) {
+                *like = GSP_NONE - 1u - v;
+            }
             return 1;
         }
     }
@@ -10086,6 +10135,7 @@ static int gspi_rule_says(const gsp_graph *g, gsp_node v, const gsp_rule *rule, 
     a->line = GSP_NONE;
     a->culprit = GSP_NONE;
     a->limit = gspi_slice("", 0u, 0u);
+    a->once = 0;
     switch (rule->kind) {
     case GSP_RULE_ANNOTATION:
         return gsp_node_acc(g, v) == acc_kind;
@@ -10153,9 +10203,12 @@ GSPI_OWN_FRAME void gspi_support_rules(
     for (uint32_t i = 0u; i < a->n_rules; i++) {
         const gsp_rule *rule = &a->rules[i];
         gspi_none(w->memory, g->module->counts.strings);
+        answer.credit = 10000u;
         for (gsp_node v = 0u; v < g->n_nodes; v++) {
-            if (!gspi_callable(g, v)) {
-                continue;
+            if (!gspi_callable(g, v) ||
+                (w->forced[v] != GSP_KIND_NONE && rule->kind == GSP_RULE_TABLE &&
+                    w->memory[gspi_class(g, v)] <= rule->table.n_entries)) {
+                continue; /* its line is marked, and no rule decides */
             }
             if (rule->kind >= GSP_RULE_NOT) {
                 w->stack[v] = gspi_rule_join(rule, w->stack[v], depth);
@@ -10284,7 +10337,7 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
 static void gspi_why_rules(
     const gsp_graph *g, gsp_node v, const gsp_accelerator *a, uint32_t kind, gsp_why *why)
 {
-    gspi_answer const none = {GSP_NONE, GSP_NONE, GSP_NONE, {NULL, 0u}};
+    gspi_answer const none = {GSP_NONE, GSP_NONE, GSP_NONE, {NULL, 0u}, 0, 0u};
     gspi_answer first[2];
     uint64_t stack = 0u;
     uint32_t depth = 0u;

@@ -366,7 +366,8 @@
  * 12 LIMITS
  *
  * Fewer than 2^32 - 1 of everything, 4 GiB of strings per module, 254 accelerators, lines below
- * 512 MiB. Names chosen to collide make reading quadratic: limit the size of texts from strangers.
+ * 512 MiB. Strings chosen to collide make reading and building quadratic: limit the size of texts
+ * from strangers.
  *
  * 13 PORTING
  *
@@ -1070,7 +1071,8 @@ GSP_API gsp_counts gsp_graph_counts(const gsp_graph *graph);
  * >>build   Making a module step by step (API)
  * ------- */
 
-/* A builder keeps its first error for gsp_build_finish(). The fields are private. */
+/* A builder keeps its first error for gsp_build_finish(). Times are for strings whose hashes seldom
+ * collide; see section 12. The fields are private. */
 typedef struct gsp_builder {
     gsp_arena *arena;
     gsp_mark mark;
@@ -1353,7 +1355,7 @@ GSP_API gsp_status gsp_text_count(
 
 /* gsp_text_read: a module from its text form (section 6), root first; a text without `module` lines
  * gives one graph, "main". Errors: ARG, DESC, PARSE (line, column, detail), OVERFLOW (sizes). Time:
- * O(size). Memory: gsp_build_bound(gsp_text_count()); only the module stays. */
+ * O(size), but see 12. Memory: gsp_build_bound(gsp_text_count()); only the module stays. */
 GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size,
     const gsp_text_desc *desc, gsp_module *module, gsp_error *err);
 

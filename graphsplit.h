@@ -366,7 +366,8 @@
  * 12 LIMITS
  *
  * Fewer than 2^32 - 1 of everything, 4 GiB of strings per module, 254 accelerators, lines below
- * 512 MiB. Names chosen to collide make reading quadratic: limit the size of texts from strangers.
+ * 512 MiB. Strings chosen to collide make reading and building quadratic: limit the size of texts
+ * from strangers.
  *
  * 13 PORTING
  *
@@ -1083,7 +1084,8 @@ GSP_API gsp_counts gsp_graph_counts(const gsp_graph *graph);
  * >>build   Making a module step by step (API)
  * ------- */
 
-/* A builder keeps its first error for gsp_build_finish(). The fields are private. */
+/* A builder keeps its first error for gsp_build_finish(). Times are for strings whose hashes seldom
+ * collide; see section 12. The fields are private. */
 typedef struct gsp_builder {
     gsp_arena *arena;
     gsp_mark mark;
@@ -1366,7 +1368,7 @@ GSP_API gsp_status gsp_text_count(
 
 /* gsp_text_read: a module from its text form (section 6), root first; a text without `module` lines
  * gives one graph, "main". Errors: ARG, DESC, PARSE (line, column, detail), OVERFLOW (sizes). Time:
- * O(size). Memory: gsp_build_bound(gsp_text_count()); only the module stays. */
+ * O(size), but see 12. Memory: gsp_build_bound(gsp_text_count()); only the module stays. */
 GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size,
     const gsp_text_desc *desc, gsp_module *module, gsp_error *err);
 
@@ -9400,8 +9402,7 @@ GSPI_OWN_FRAME int gspi_other_dtype(
 }
 
 /* 1 if all tensors that a node yields have an accepted dtype. `memory` [strings] (or NULL) caches
- * the last answer per TYPE, `refused` or `refused` + 1, since many nodes may read one aggregate.
- * Names of targets share the array with values below any `refused`. */
+ * the last answer per TYPE of an aggregate, `refused` or `refused` + 1, above those of targets. */
 static int gspi_dtypes_accepted(
     const gsp_graph *g, gsp_node v, const gsp_str *dtypes, uint32_t *memory, uint32_t refused)
 {
@@ -9494,6 +9495,8 @@ typedef struct gspi_answer {
     uint32_t line;    /* the last table line that names the node, or GSP_NONE */
     gsp_node culprit; /* its dtype is refused by this line or rule; or GSP_NONE */
     gsp_str limit;    /* the constraint that refuses it instead; or empty */
+    int once;         /* a constraint reads more than a form */
+    uint32_t credit;  /* misses of forms that are allowed; a hit adds one */
 } gspi_answer;
 
 typedef struct gspi_test {
@@ -9502,6 +9505,7 @@ typedef struct gspi_test {
     uint32_t at;
     gsp_node v;
     gsp_node about; /* of the last term; GSP_NONE: an absent argument */
+    gspi_answer *a;
 } gspi_test;
 
 /* Items of "3x3", "1, 2" or "relu", or constants among tokens. */
@@ -9548,8 +9552,10 @@ GSPI_OWN_FRAME void gspi_items_attr(const gspi_test *q, gspi_items *s, gsp_str k
     if (gspi_callable(q->g, q->about) && gspi_find_argument(q->g, q->about, key, 0u, &e)) {
         s->args = e.args + e.at;
         s->n_args = e.next - e.at;
+        q->a->once |= q->about != q->v;
         return;
     }
+    q->a->once = 1;
     for (const gsp_attr *a = m->attrs + m->attr[q->g->first + q->about]; a->key != GSP_KEY_NONE;
          a++) {
         if (gsp_str_equal(gsp_module_str(m, a->key), key)) {
@@ -9693,9 +9699,12 @@ GSPI_OWN_FRAME void gspi_test_items(
 GSPI_OWN_FRAME int gspi_test_compare(const gspi_test *q, char op, gspi_items *a, gspi_items *b)
 {
     gsp_str x = gspi_next_item(q, a);
+    if (x.size == 0u) {
+        return -1;
+    }
     gsp_str y = gspi_next_item(q, b);
     gsp_str const first = gspi_next_item(q, b);
-    int holds = x.size > 0u && y.size > 0u ? 1 : -1;
+    int holds = y.size > 0u ? 1 : -1;
     b->at = 0u;
     y = gspi_next_item(q, b);
     while (holds > 0 && x.size + (op != 'i' && first.size > 0u ? y.size : 0u) > 0u) {
@@ -9769,7 +9778,7 @@ GSPI_OWN_FRAME int gspi_test_next(gspi_test *q)
 static int gspi_constraints_hold(
     const gsp_graph *g, gsp_node v, gsp_str constraints, uint32_t i, gspi_answer *a)
 {
-    gspi_test q = {g, constraints, 0u, v, v};
+    gspi_test q = {g, constraints, 0u, v, v, a};
     uint32_t begin = 0u;
     int holds = 1;
     while (q.at < constraints.size && holds > 0) {
@@ -9787,13 +9796,43 @@ static int gspi_constraints_hold(
 /* Offset of the first error, or the size. */
 static uint32_t gspi_constraints_end(gsp_str t)
 {
-    gspi_answer a = {GSP_NONE, GSP_NONE, GSP_NONE, {NULL, 0u}};
+    gspi_answer a = {GSP_NONE, GSP_NONE, GSP_NONE, {NULL, 0u}, 0, 0u};
     return gspi_constraints_hold(NULL, GSP_NONE, t, 0u, &a) ? t.size
                                                             : (uint32_t)(a.limit.data - t.data);
 }
 
+/* 1 for nodes of one form: equal but for annotations and what makes their inputs. */
+static int gspi_same_form(const gsp_graph *g, gsp_node u, gsp_node v)
+{
+    const gsp_atom *type = g->module->type + g->first;
+    gspi_arg_row const a = gspi_args(g, u);
+    gspi_arg_row const b = gspi_args(g, v);
+    int same = a.n == b.n && type[u] == type[v] && gspi_class(g, u) == gspi_class(g, v);
+    for (uint32_t i = 0u; i < a.n && same; i++) {
+        uint32_t const x = a.at[i].value;
+        uint32_t const y = b.at[i].value;
+        same =
+            a.at[i].kind == b.at[i].kind &&
+            (gspi_is_node(a.at[i]) ? type[x] == type[y] && gspi_op(g, x) == gspi_op(g, y) : x == y);
+    }
+    return same;
+}
+
+/* `memory` has GSP_NONE - 1 - the last accepted node of a form at the name of some node, above those
+ * of targets and TYPEs. */
+static uint32_t gspi_form_place(const gsp_graph *g, gsp_node v)
+{
+    const gsp_atom *type = g->module->type + g->first;
+    gspi_arg_row const args = gspi_args(g, v);
+    uint32_t h = gspi_class(g, v) * 31u + type[v];
+    for (uint32_t i = 0u; i < args.n; i++) {
+        h = h * 31u + (gspi_is_node(args.at[i]) ? type[args.at[i].value] : args.at[i].value);
+    }
+    return g->module->name[g->first + h % g->n_nodes];
+}
+
 /* 1 if a table supports a node. The last line that names it decides, with those of the same name
- * down to one that removes it. `memory` [strings] caches line and answer per name and TYPE. */
+ * down to one that removes it. `memory` [strings] caches answers. */
 static int gspi_table_takes(
     const gsp_graph *g, gsp_node v, const gsp_table *t, uint32_t *memory, gspi_answer *a)
 {
@@ -9806,6 +9845,15 @@ static int gspi_table_takes(
         }
     }
     a->line = at - 1u;
+    uint32_t *like = NULL;
+    if (memory != NULL && a->credit > 0u && at > 0u && t->entries[at - 1u].constraints.size > 0u) {
+        like = &memory[gspi_form_place(g, v)];
+        if (GSP_NONE - 1u - *like < g->n_nodes && gspi_same_form(g, GSP_NONE - 1u - *like, v)) {
+            a->credit++;
+            return 1;
+        }
+        a->credit--;
+    }
     for (uint32_t i = at; i > 0u; i--) {
         const gsp_table_entry *e = &t->entries[i - 1u];
         gsp_node culprit = GSP_NONE;
@@ -9826,6 +9874,9 @@ static int gspi_table_takes(
         } else if (e->constraints.size == 0u ||
                    gspi_constraints_hold(g, v, e->constraints, i - 1u, a)) {
             a->culprit = GSP_NONE;
+            if (like != NULL && !a->once) {
+                *like = GSP_NONE - 1u - v;
+            }
             return 1;
         }
     }
@@ -10144,6 +10195,7 @@ static int gspi_rule_says(const gsp_graph *g, gsp_node v, const gsp_rule *rule, 
     a->line = GSP_NONE;
     a->culprit = GSP_NONE;
     a->limit = gspi_slice("", 0u, 0u);
+    a->once = 0;
     switch (rule->kind) {
     case GSP_RULE_ANNOTATION:
         return gsp_node_acc(g, v) == acc_kind;
@@ -10211,9 +10263,12 @@ GSPI_OWN_FRAME void gspi_support_rules(
     for (uint32_t i = 0u; i < a->n_rules; i++) {
         const gsp_rule *rule = &a->rules[i];
         gspi_none(w->memory, g->module->counts.strings);
+        answer.credit = 10000u;
         for (gsp_node v = 0u; v < g->n_nodes; v++) {
-            if (!gspi_callable(g, v)) {
-                continue;
+            if (!gspi_callable(g, v) ||
+                (w->forced[v] != GSP_KIND_NONE && rule->kind == GSP_RULE_TABLE &&
+                    w->memory[gspi_class(g, v)] <= rule->table.n_entries)) {
+                continue; /* its line is marked, and no rule decides */
             }
             if (rule->kind >= GSP_RULE_NOT) {
                 w->stack[v] = gspi_rule_join(rule, w->stack[v], depth);
@@ -10342,7 +10397,7 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
 static void gspi_why_rules(
     const gsp_graph *g, gsp_node v, const gsp_accelerator *a, uint32_t kind, gsp_why *why)
 {
-    gspi_answer const none = {GSP_NONE, GSP_NONE, GSP_NONE, {NULL, 0u}};
+    gspi_answer const none = {GSP_NONE, GSP_NONE, GSP_NONE, {NULL, 0u}, 0, 0u};
     gspi_answer first[2];
     uint64_t stack = 0u;
     uint32_t depth = 0u;

@@ -537,6 +537,36 @@ static void step_support(job *j)
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
+/* All operators are in a table. */
+static void run_table(job *j, const char *line)
+{
+    gsp_mark mark = gsp_arena_mark(&j->s->arena);
+    gsp_placement placement;
+    gsp_rule rule = {0};
+    gsp_accelerator acc = {&rule, 1};
+    gsp_support_desc desc = {0};
+    rule.kind = GSP_RULE_TABLE;
+    desc.accelerators = &acc;
+    desc.n_accelerators = 1;
+    require(gsp_table_read(&j->s->arena, gsp_str_of(line), &rule.table, NULL), "table");
+    require(gsp_support_run(&j->s->arena, &j->s->graph, &desc, &placement, NULL), "support");
+    j->count = 0;
+    for (gsp_node v = 0; v < j->s->graph.n_nodes; v++) {
+        j->count += placement.kind[v] == 1u ? 1u : 0u;
+    }
+    gsp_arena_rewind(&j->s->arena, mark);
+}
+
+static void step_support_table(job *j)
+{
+    run_table(j, "* f32");
+}
+
+static void step_support_constraints(job *j)
+{
+    run_table(j, "* f32 stride<=3 dilation==1 rank==4 batch==1 const(1)");
+}
+
 /* Support bits to tags. */
 static void split_and_tag(job *j, gsp_split_result *result)
 {
@@ -1177,6 +1207,61 @@ static void bench_layered(uint32_t n, layer_kind kind)
     subject_free(&s);
 }
 
+/* A chain of convolutions whose forms repeat, as those of a model do: strides, channels. */
+static void subject_convolutions(subject *s, uint32_t n)
+{
+    static const char *const types[] = {
+        "f32[1, 8, 8, 8]", "f32[1, 16, 8, 8]", "f32[1, 24, 8, 8]", "f32[1, 32, 8, 8]"};
+    gsp_builder b;
+    rng r = rng_of(1);
+    gsp_node from;
+    subject_begin(s, &b, gsp_build_counts(1, n + 3u, 16u * n + 8u, 0, n + 64u, 10u * n + 4096u));
+    from = gsp_build_node(&b, GSP_OP_PLACEHOLDER, gsp_str_of("x"), gsp_str_of("x"));
+    gsp_build_type(&b, gsp_str_of(types[0]));
+    gsp_build_node(&b, GSP_OP_GET_ATTR, gsp_str_of("w"), gsp_str_of("w"));
+    gsp_build_type(&b, gsp_str_of("f32[8, 8, 3, 3]"));
+    for (uint32_t i = 0; i < n; i++) {
+        char name[32];
+        uint32_t stride = rng_below(&r, 3);
+        gsp_node v = gsp_build_node(&b, GSP_OP_CALL_FUNCTION, name_of(name, sizeof name, i),
+            gsp_str_of(i % 2u == 0 ? "torch.conv2d" : "torch.conv_transpose2d"));
+        gsp_build_arg_node(&b, from);
+        gsp_build_arg_node(&b, 1);
+        gsp_build_key(&b, gsp_str_of("stride"));
+        gsp_build_open(&b, GSP_ARG_LIST);
+        gsp_build_constant(&b, gsp_str_of(stride == 0 ? "1" : stride == 1 ? "2" : "3"));
+        gsp_build_constant(&b, gsp_str_of(stride == 0 ? "1" : stride == 1 ? "2" : "3"));
+        gsp_build_close(&b);
+        gsp_build_key(&b, gsp_str_of("dilation"));
+        gsp_build_constant(&b, gsp_str_of("1"));
+        gsp_build_type(&b, gsp_str_of(types[rng_below(&r, 4)]));
+        from = v;
+    }
+    gsp_build_output(&b);
+    gsp_build_arg_node(&b, from);
+    subject_finish(s, &b, room_for_passes);
+}
+
+static void bench_tables(uint32_t n)
+{
+    static const step steps[] = {step_kahn, step_support_table, step_support_constraints};
+    static const char *const names[] = {"kahn", "support-table", "support-5-constraints"};
+    subject s;
+    job j;
+    timing times[3];
+    subject_convolutions(&s, n);
+    j = job_of(&s);
+    measure(&j, steps, 3, times);
+    for (int i = 1; i < 3; i++) {
+        row r = row_of(&j, names[i], "chain", &times[i], &times[0]);
+        steps[i](&j);
+        r.count = j.count;
+        print_row(&r);
+    }
+    job_free(&j);
+    subject_free(&s);
+}
+
 /* ---- running ---- */
 
 /* The same kernel is called by the runner, and by a loop that knows nothing but the rows. */
@@ -1797,6 +1882,7 @@ static void bench_all(uint32_t most)
         }
     }
     for (uint32_t n = 1000; n <= most; n *= 10u) {
+        bench_tables(n);
         bench_exec(n);
     }
     for (uint32_t n = 1000; n <= most; n *= 10u) {

@@ -410,7 +410,128 @@ static void test_random(void)
     free(q.constraint.data);
 }
 
+/* ---- forms: a node that is like an accepted one is accepted unseen ---- */
+
+#define NODES 30u
+
+static void put_one_of(t_string *to, t_rng *r, const char *const *texts, uint32_t n)
+{
+    t_puts(to, texts[t_below(r, n)]);
+}
+
+/* Nodes of few forms; what the forms leave out differs, too. */
+static void random_forms(t_rng *r, t_string *graph)
+{
+    static const char *const targets[] = {"op](args = (", "op2](args = ("};
+    static const char *const ends[] = {"), kwargs = {})", "), kwargs = {stride: 1})",
+        "), kwargs = {stride: [1, 2]})", ", 1), kwargs = {act: relu})"};
+    static const char *const types[] = {"  # f32[1, 2]", "  # qi8[1, 2]", "  # f32[2]"};
+    static const char *const notes[] = {"", "", " act=relu", " stride=3", " scale=2"};
+    uint32_t i;
+    graph->size = 0;
+    t_puts(graph, "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[1, 2]\n"
+                  "    %w : [num_users=1] = get_attr[target=w]  # f32[1, 2] scale=1\n");
+    for (i = 0; i < NODES; i++) {
+        uint32_t inputs = 1u + t_below(r, 2u);
+        t_puts(graph, i == 3u ? "    %op" : "    %n");
+        t_number(graph, i);
+        t_puts(graph, " : [num_users=1] = call_function[target=");
+        put_one_of(graph, r, targets, 2u);
+        while (inputs-- > 0) {
+            uint32_t const input = t_below(r, i + 2u);
+            t_puts(graph, input == i ? "%x" : input > i ? "%w" : input == 3u ? "%op" : "%n");
+            if (input < i) {
+                t_number(graph, input);
+            }
+            t_puts(graph, inputs > 0 ? ", " : "");
+        }
+        put_one_of(graph, r, ends, 4u);
+        put_one_of(graph, r, types, 3u);
+        put_one_of(graph, r, notes, 5u);
+        t_puts(graph, "\n");
+    }
+    t_puts(graph, "    return x\n");
+}
+
+static void random_lines(t_rng *r, t_string *table)
+{
+    static const char *const names[] = {"op ", "op* ", "op f32 ", "op2 ", "o* qi8 "};
+    static const char *const constraints[] = {"stride==1", "stride?<=2", "stride(0)==1",
+        "stride(0)?<=2", "act in relu,none", "act(1)?==relu", "scale(0)==2", "const(1)", "rank==2",
+        "rank(1)==2", "dtype(0)==f32", "dtype(out)==dtype(0)", "shape(0)==1x2", "scale?==2"};
+    uint32_t lines = 1u + t_below(r, 4u);
+    table->size = 0;
+    while (lines-- > 0) {
+        uint32_t n = t_below(r, 3u);
+        put_one_of(table, r, names, 5u);
+        while (n-- > 0) {
+            put_one_of(table, r, constraints, 14u);
+            t_puts(table, " ");
+        }
+        t_puts(table, "\n");
+    }
+}
+
+/* gsp_support_why() looks at one node and remembers none. */
+static uint32_t each_alone(const gsp_graph *g, gsp_str table, uint32_t *taken)
+{
+    gsp_arena arenas[2];
+    gsp_rule rule;
+    gsp_accelerator acc = {&rule, 1u};
+    gsp_support_desc desc;
+    gsp_placement p;
+    uint32_t wrong = 0;
+    memset(&rule, 0, sizeof(rule));
+    memset(&desc, 0, sizeof(desc));
+    rule.kind = GSP_RULE_TABLE;
+    desc.accelerators = &acc;
+    desc.n_accelerators = 1;
+    t_arena_open(&arenas[0], gsp_table_bound(table));
+    t_arena_open(&arenas[1], gsp_support_bound(g, &desc));
+    if (T_EQUAL(gsp_table_read(&arenas[0], table, &rule.table, NULL), GSP_OK) &&
+        T_EQUAL(gsp_support_run(&arenas[1], g, &desc, &p, NULL), GSP_OK)) {
+        gsp_node v;
+        for (v = 2u; v + 1u < g->n_nodes; v++) {
+            gsp_why why;
+            T_EQUAL(gsp_support_why(g, &desc, v, 1u, &why, NULL), GSP_OK);
+            wrong += why.takes != p.kind[v] ? 1u : 0u;
+            *taken += why.takes;
+        }
+    }
+    t_arena_close(&arenas[1]);
+    t_arena_close(&arenas[0]);
+    return wrong;
+}
+
+static void test_forms(void)
+{
+    t_rng r;
+    t_string graph = {NULL, 0, 0};
+    t_string table = {NULL, 0, 0};
+    uint32_t const n = t_fast ? 500u : 10000u;
+    uint32_t taken = 0;
+    uint32_t i;
+    r.state = t_seed;
+    for (i = 0; i < n && !t_failed(); i++) {
+        gsp_arena arena;
+        gsp_module m;
+        random_forms(&r, &graph);
+        random_lines(&r, &table);
+        if (t_must_read(&arena, graph.data, &m)) {
+            gsp_graph const g = gsp_module_graph(&m, 0u);
+            if (!T_EQUAL(each_alone(&g, gsp_str_of(table.data), &taken), 0u)) {
+                printf("%s%s", graph.data, table.data);
+            }
+        }
+        t_arena_close(&arena);
+    }
+    T_CHECK(taken > n * NODES / 8u && taken < n * NODES / 8u * 7u);
+    free(graph.data);
+    free(table.data);
+}
+
 void suite_oracle_constraint(void)
 {
     t_run("random", test_random);
+    t_run("forms", test_forms);
 }

@@ -78,6 +78,7 @@ def plans(gm):
     yield "pipe", "--stages", "2"
     yield "pipe", "--stages", "3", "--policy", "optimal"
     yield "dedup",
+    yield "dedup", "--lift-constants"
 
 
 def check_network(function):
@@ -137,6 +138,8 @@ def check_text(texts):
     untyped = fx.write(nets.perceptron()[0])
     verdict("without inputs no types", "f32" not in untyped and graphsplit(untyped, "read")[0] == untyped)
     found = graphsplit(texts["twins"], "dedup", "--porcelain")[0]
+    numbered = graphsplit(texts["numbered"], "dedup", "--lift-constants", "--porcelain")[0]
+    verdict("80 layers that differ by a number are one subgraph", numbered.count("(%subgraph_0, subgraph_0, ") == 80)
     verdict("what repeats is found", found.startswith("region subgraph_0 0 : ") and "module subgraph_0" in found)
 
 

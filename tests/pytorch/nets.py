@@ -141,6 +141,20 @@ class Views(nn.Module):
         return z.expand_as(z) + y.t().reshape(2, 8)[:, :4]
 
 
+class Numbered(nn.Module):
+    """80 layers that differ by their number."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(8))
+
+    def forward(self, x):
+        for layer in range(80):
+            x = torch.add(torch.mul(torch.tanh(x), self.weight), x, alpha=layer / 80)
+            x = torch.roll(x, layer, -1) * 0.5
+        return x
+
+
 class Twins(nn.Module):
     """The same layers again and again: what deduplication finds."""
 
@@ -215,6 +229,11 @@ def recurrent():
 @network
 def views():
     return made(Views(), torch.randn(4, 4))
+
+
+@network
+def numbered():
+    return made(Numbered(), torch.randn(2, 8))
 
 
 @network

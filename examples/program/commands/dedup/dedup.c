@@ -5,6 +5,7 @@
 #include "commands/dedup/emit.h"
 #include "commands/dedup/facts.h"
 #include "commands/dedup/json.h"
+#include "commands/dedup/lift.h"
 #include "commands/dedup/map.h"
 #include "commands/dedup/people.h"
 #include "commands/dedup/porcelain.h"
@@ -25,6 +26,9 @@
 static const cli_option options[] = {
     {"--max-work", "N", CLI_NUMBER, FIELD(max_work), 0, UINT64_MAX,
         "fail with LIMIT when a search visits more than N edges; 0: no limit"},
+    {"--lift-constants", NULL, CLI_FLAG, FIELD(lift), 0, 0,
+        "regions count as equal but for their numbers and booleans; those that differ become "
+        "arguments of the subgraph"},
     {"--map", NULL, CLI_FLAG, FIELD(map), 0, 0,
         "print which nodes replace every node of the input: OLD -> NEW, several for an aggregate"},
     {"--dot", "FILE", CLI_STRING, FIELD(dot), 0, 0,
@@ -73,6 +77,9 @@ static int run_dedup(dedup *p)
             return code;
         }
         if (cli_measure(s, &arena, work, p, &p->timing, &err) == GSP_OK) {
+            if (p->opt.lift && (code = dedup_unlift(p)) != CLI_EXIT_OK) {
+                return code;
+            }
             p->prints = cli_fingerprints(s, &p->result.module);
             return CLI_EXIT_OK;
         }
@@ -130,6 +137,9 @@ static int read_options(dedup *p, int argc, char **argv)
         return cli_usage_error(s, "only one of --porcelain, --json, --map and --dot - can have the "
                                   "standard output");
     }
+    if (p->opt.lift && p->opt.emit != NULL) {
+        return cli_usage_error(s, "--lift-constants: the parts of --emit take tensors alone");
+    }
     if (p->opt.subgraph != NULL && p->opt.dot == NULL) {
         return cli_usage_error(
             s, "--subgraph names the subgraph that --dot draws, and there is no --dot");
@@ -145,6 +155,7 @@ static int run(cli_session *s, int argc, char **argv)
     p.session = s;
     if ((code = read_options(&p, argc, argv)) != CLI_EXIT_OK ||
         (code = cli_load_main(s, &p.graph, &p.counts)) != CLI_EXIT_OK ||
+        (p.opt.lift && (code = dedup_lift(&p)) != CLI_EXIT_OK) ||
         (code = run_dedup(&p)) != CLI_EXIT_OK || (code = write_all(&p)) != CLI_EXIT_OK) {
         return code;
     }
@@ -156,7 +167,10 @@ const cli_pass cli_dedup_pass = {
     "dedup",
     "[options] FILE",
     "Replaces repeated regions by calls of one subgraph",
-    "",
+    "--lift-constants takes integers, decimals, True and False at any depth of the arguments. They "
+    "have\nto be of one kind (1 is not 1.0), and those on which all calls agree stay inside. None, "
+    "strings,\ndtypes, devices and indices of aggregates always stay, and have to be equal. Shapes "
+    "too become\narguments where TYPEs do not tell them apart.\n",
     options,
     CLI_COUNT(options),
     run,

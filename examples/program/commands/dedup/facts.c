@@ -34,6 +34,21 @@ gsp_node *dedup_region(const dedup *p, uint32_t subgraph, uint32_t call)
     return nodes;
 }
 
+gsp_str dedup_constant(const gsp_graph *plain, const dedup_lifted *l, uint32_t constant)
+{
+    return gsp_module_str(plain->module, plain->module->args[l->token[constant]].value);
+}
+
+uint32_t dedup_lifted_arguments(const dedup *p)
+{
+    uint32_t sum = 0;
+    uint32_t i;
+    for (i = 0; i < p->result.selection.n_subgraphs; i++) {
+        sum += p->lifted.arguments[i];
+    }
+    return sum;
+}
+
 void dedup_ports(const gsp_graph *g, uint32_t *inputs, uint32_t *outputs)
 {
     gsp_node v;

@@ -16,6 +16,9 @@ static void put_subgraph(const dedup *p, cli_buffer *out, uint32_t s)
     cli_json_string(out, dedup_name(p, s));
     cli_printf(out, ", \"found\": %" PRIu32 ", ", p->result.regions.group_regions[a->group_of[s]]);
     cli_json_fingerprint(out, p->prints != NULL ? &p->prints[s + 1u] : NULL);
+    if (p->opt.lift) {
+        cli_printf(out, ", \"lifted\": %" PRIu32, p->lifted.arguments[s]);
+    }
     cli_puts(out, ",\n   \"regions\": [");
     for (c = a->call_begin[s]; c < a->call_begin[s + 1u]; c++) {
         gsp_node *nodes = dedup_region(p, s, c);
@@ -32,9 +35,13 @@ void dedup_json(const dedup *p, cli_buffer *out)
     uint32_t i;
     cli_printf(out,
         "{\"pass\": \"dedup\", \"nodes\": %" PRIu32 ", \"edges\": %" PRIu32
-        ", \"nodes_after\": %" PRIu32 ", \"groups_found\": %" PRIu32 ",\n \"subgraphs\": [",
+        ", \"nodes_after\": %" PRIu32 ", \"groups_found\": %" PRIu32,
         p->graph.n_nodes, p->counts.edges, p->result.module.counts.nodes,
         p->result.regions.n_groups);
+    if (p->opt.lift) {
+        cli_printf(out, ", \"constants_lifted\": %" PRIu32, dedup_lifted_arguments(p));
+    }
+    cli_puts(out, ",\n \"subgraphs\": [");
     for (i = 0; i < a->n_subgraphs; i++) {
         cli_puts(out, i != 0 ? ",\n  " : "\n  ");
         put_subgraph(p, out, i);

@@ -110,6 +110,11 @@ void dedup_people(const dedup *p, cli_buffer *out)
                       "close a cycle");
     }
     cli_puts(out, ".\n");
+    if (p->opt.lift) {
+        uint32_t lifted = dedup_lifted_arguments(p);
+        cli_printf(out, "  %" PRIu32 " constant%s that differ%s between calls became argument%s.\n",
+            lifted, cli_plural(lifted), lifted == 1u ? "s" : "", cli_plural(lifted));
+    }
     if (a->n_subgraphs != 0) {
         put_subgraphs(p, out);
     }

@@ -1,5 +1,5 @@
 /* Values of `graphsplit run`: hashes of the operation and its arguments; an aggregate is its
- * elements. */
+ * elements, and a constant that a graph takes is the constant. */
 #include "commands/run/values.h"
 
 #include <inttypes.h>
@@ -83,6 +83,17 @@ static void make_room(run_facts *facts)
     }
 }
 
+static void record(run_facts *facts, run_aggregate a)
+{
+    if (2u * facts->n >= facts->room) {
+        make_room(facts);
+    }
+    if (place_of(facts, a.value)->kind == 0) {
+        *place_of(facts, a.value) = a;
+        facts->n++;
+    }
+}
+
 /* Records that a value is an aggregate, if TYPE lists its elements. */
 static void learn(run_facts *facts, uint64_t value, gsp_str type)
 {
@@ -101,12 +112,18 @@ static void learn(run_facts *facts, uint64_t value, gsp_str type)
             return;
         }
     }
-    if (2u * facts->n >= facts->room) {
-        make_room(facts);
-    }
-    if (place_of(facts, value)->kind == 0) {
-        *place_of(facts, value) = a;
-        facts->n++;
+    record(facts, a);
+}
+
+/* Records that a value is a constant, which a graph takes as an input. */
+static void learn_constant(run_facts *facts, uint64_t value, const gsp_call *call)
+{
+    run_aggregate a = {0};
+    if (call->n_args == 1u && call->args[0].kind == GSP_ARG_CONSTANT) {
+        a.value = value;
+        a.kind = GSP_ARG_CONSTANT;
+        a.text = gsp_call_str(call, 0);
+        record(facts, a);
     }
 }
 
@@ -128,9 +145,9 @@ static uint64_t mix_value(run_facts *facts, uint64_t h, uint64_t value)
     uint32_t depth = 0;
     do {
         const run_aggregate *a = depth < NESTED ? known(facts, value) : NULL;
-        h = mix_token(
-            h, a != NULL ? a->kind : (uint32_t)GSP_ARG_NODE, a != NULL ? 0 : value, gsp_str_of(""));
-        if (a != NULL) {
+        h = mix_token(h, a != NULL ? a->kind : (uint32_t)GSP_ARG_NODE, a != NULL ? 0 : value,
+            a != NULL ? a->text : gsp_str_of(""));
+        if (a != NULL && a->kind != GSP_ARG_CONSTANT) {
             open[depth] = a;
             next[depth++] = 0;
         }
@@ -177,6 +194,8 @@ gsp_status run_kernel(void *user, const gsp_call *call)
     call->results[0] = index == GSP_NONE ? h : element(a->value, index);
     if (facts->session != NULL && is_node) {
         learn(facts, call->results[0], type);
+    } else if (facts->session != NULL) {
+        learn_constant(facts, call->results[0], call);
     }
     return facts->left != 0 ? GSP_OK : GSP_STATUS_LIMIT;
 }

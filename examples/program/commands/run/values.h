@@ -8,10 +8,11 @@ typedef struct run_aggregate {
     uint64_t value;
     uint32_t kind; /* gsp_arg_kind; 0: a free entry */
     uint32_t count;
+    gsp_str text; /* of GSP_ARG_CONSTANT, which is no aggregate */
 } run_aggregate;
 
-/* Values that are aggregates of so many elements by some TYPE. Only these entries tell that an
- * aggregate equals its elements in a container. */
+/* Values that are aggregates of so many elements by some TYPE, or constants. Only these entries
+ * tell that an aggregate equals its elements in a container, and an input equals its constant. */
 typedef struct run_facts {
     cli_session *session; /* NULL: nothing is learnt, an aggregate is one value */
     uint64_t left;        /* of --max-work; 0: it is spent, and all hashes since are wrong */

@@ -1,0 +1,397 @@
+/* --lift-constants of `dedup`: constants as inputs, and back. */
+#include "commands/dedup/lift.h"
+
+#include "core/buffer.h"
+#include "core/error.h"
+
+#include <string.h>
+
+#define NAME_ROOM 20u /* of "_const_N", twice: a name that is taken and a free one */
+
+/* ---- copies of graphs ---- */
+
+/* Copies a node up to its arguments. */
+static void copy_node(gsp_builder *b, const gsp_graph *g, gsp_node v)
+{
+    uint32_t at = g->first + v;
+    gsp_op op = gsp_node_op(g, v);
+    if (op == GSP_OP_OUTPUT) {
+        (void)gsp_build_output(b);
+    } else {
+        (void)gsp_build_node_atoms(b, op, g->module->name[at], g->module->target[at]);
+    }
+    gsp_build_like(b, g, v, 1);
+}
+
+static void begin_graph(gsp_builder *b, const gsp_graph *g)
+{
+    gsp_build_graph(b, gsp_module_str(g->module, g->module->graphs[g->id].name));
+}
+
+static void copy_graph(gsp_builder *b, const gsp_graph *g)
+{
+    gsp_node v;
+    begin_graph(b, g);
+    for (v = 0; v < g->n_nodes; v++) {
+        uint32_t n;
+        const gsp_arg *args = gsp_node_args(g, v, &n);
+        copy_node(b, g, v);
+        while (n-- != 0) {
+            gsp_build_arg(b, *args++);
+        }
+    }
+}
+
+/* Begins a module with the strings of another, and more. */
+static gsp_status begin(
+    cli_session *s, gsp_builder *b, const gsp_module *like, gsp_counts more, gsp_arena *arena)
+{
+    gsp_counts counts = gsp_build_counts(like->counts.graphs, like->counts.nodes + more.nodes,
+        like->counts.args, like->counts.attrs, like->counts.strings + more.strings,
+        like->counts.bytes + more.bytes);
+    size_t bound = gsp_build_bound(&counts);
+    gsp_status status = GSP_STATUS_OVERFLOW;
+    if (bound != SIZE_MAX) {
+        cli_arena(s, arena, bound);
+        status = gsp_build_init(b, arena, &counts, NULL);
+    }
+    if (status == GSP_OK) {
+        gsp_build_adopt(b, like);
+    }
+    return status;
+}
+
+static int refuse(cli_session *s, gsp_status status)
+{
+    return cli_error(s, status, "--lift-constants: %s", gsp_status_text(status));
+}
+
+/* ---- before the pass ---- */
+
+/* The type that a constant has as an input; empty: it is not lifted. */
+static gsp_str type_of(gsp_str spelling)
+{
+    double value;
+    uint64_t digits;
+    uint32_t sign = spelling.size != 0 && spelling.data[0] == '-' ? 1u : 0u;
+    gsp_str magnitude;
+    magnitude.data = spelling.data + sign;
+    magnitude.size = spelling.size - sign;
+    if (gsp_str_number(magnitude, &digits)) {
+        return gsp_str_of("int");
+    }
+    if (gsp_str_decimal(spelling, &value)) {
+        return gsp_str_of("float");
+    }
+    return gsp_str_of(
+        gsp_str_equal(spelling, gsp_str_of("True")) || gsp_str_equal(spelling, gsp_str_of("False"))
+            ? "bool"
+            : "");
+}
+
+/* 1 for a node whose constants may become inputs. */
+static int is_open(const gsp_graph *g, gsp_node v)
+{
+    uint32_t n;
+    const gsp_arg *args = gsp_node_args(g, v, &n);
+    if (!gsp_str_equal(gsp_node_target(g, v), gsp_str_of("operator.getitem"))) {
+        return gsp_node_is_callable(g, v);
+    }
+    return n != 0 && args[0].kind == GSP_ARG_NODE && gsp_node_type(g, args[0].value).size != 0 &&
+           gsp_node_value_kind(g, args[0].value) == GSP_VALUE_TENSOR;
+}
+
+/* Finds the constants in reading order. Returns the bytes of their future names. */
+static uint32_t find_constants(cli_session *s, const gsp_graph *g, dedup_lifted *l)
+{
+    const gsp_module *m = g->module;
+    uint64_t bytes = 0;
+    gsp_node v;
+    l->token = (uint32_t *)cli_alloc(s, m->counts.args + 1u, sizeof *l->token);
+    l->reader = (gsp_node *)cli_alloc(s, m->counts.args + 1u, sizeof *l->reader);
+    for (v = 0; v < g->n_nodes; v++) {
+        uint32_t end = m->arg_begin[g->first + v + 1u];
+        uint32_t i = is_open(g, v) ? m->arg_begin[g->first + v] : end;
+        for (; i < end; i++) {
+            if (m->args[i].kind == GSP_ARG_CONSTANT &&
+                type_of(gsp_module_str(m, m->args[i].value)).size != 0) {
+                l->token[l->n] = i;
+                l->reader[l->n++] = v;
+                bytes += 2u * gsp_node_name(g, v).size + NAME_ROOM;
+            }
+        }
+    }
+    return bytes < UINT32_MAX - m->counts.bytes ? (uint32_t)bytes : UINT32_MAX - m->counts.bytes;
+}
+
+/* A placeholder per constant, named after the node that reads it. */
+static void put_placeholders(
+    cli_session *s, gsp_builder *b, const gsp_graph *g, const dedup_lifted *l)
+{
+    cli_buffer name;
+    gsp_node v;
+    uint32_t i;
+    cli_buffer_init(&name, s);
+    for (v = 0; v + 1u < g->n_nodes; v++) {
+        gsp_build_reserve(b, g->module->name[g->first + v]);
+    }
+    for (i = 0; i < l->n; i++) {
+        gsp_str wanted;
+        gsp_atom atom;
+        name.size = 0;
+        cli_put_text(&name, gsp_node_name(g, l->reader[i]));
+        cli_puts(&name, "_const");
+        wanted.data = name.data;
+        wanted.size = (uint32_t)name.size;
+        atom = gsp_build_name(b, wanted);
+        (void)gsp_build_node_atoms(b, GSP_OP_PLACEHOLDER, atom, atom);
+        gsp_build_type(b, type_of(dedup_constant(g, l, i)));
+    }
+}
+
+static void put_lifted(gsp_builder *b, const gsp_graph *g, const dedup_lifted *l)
+{
+    uint32_t next = 0;
+    gsp_node v;
+    for (v = 0; v < g->n_nodes; v++) {
+        uint32_t end = g->module->arg_begin[g->first + v + 1u];
+        uint32_t i;
+        copy_node(b, g, v);
+        for (i = g->module->arg_begin[g->first + v]; i < end; i++) {
+            gsp_arg a = g->module->args[i];
+            if (next < l->n && l->token[next] == i) {
+                gsp_build_arg_node(b, next++);
+            } else if (a.kind == GSP_ARG_NODE) {
+                gsp_build_arg_node(b, a.value + l->n);
+            } else {
+                gsp_build_arg(b, a);
+            }
+        }
+    }
+}
+
+int dedup_lift(dedup *p)
+{
+    cli_session *s = p->session;
+    gsp_graph g = p->graph;
+    gsp_module *made = (gsp_module *)cli_alloc(s, 1u, sizeof *made);
+    gsp_counts more = {0};
+    gsp_builder b;
+    gsp_arena arena;
+    gsp_status status;
+    gsp_error err;
+    uint32_t i;
+    more.bytes = find_constants(s, &g, &p->lifted);
+    more.nodes = p->lifted.n;
+    more.strings = 2u * p->lifted.n;
+    if ((status = begin(s, &b, g.module, more, &arena)) != GSP_OK) {
+        return refuse(s, status);
+    }
+    begin_graph(&b, &g);
+    put_placeholders(s, &b, &g, &p->lifted);
+    put_lifted(&b, &g, &p->lifted);
+    for (i = 1; i < g.module->counts.graphs; i++) {
+        gsp_graph other = gsp_module_graph(g.module, i);
+        copy_graph(&b, &other);
+    }
+    if (gsp_build_finish(&b, made, &err) != GSP_OK) {
+        return refuse(s, err.status);
+    }
+    p->lifted.plain = g;
+    p->graph = gsp_module_graph(made, 0);
+    return CLI_EXIT_OK;
+}
+
+/* ---- after the pass ---- */
+
+typedef struct unlifting {
+    dedup *p;
+    gsp_module made;      /* of the pass */
+    gsp_builder builder;  /* of the module without lifted constants */
+    uint32_t *constant;   /* [nodes of the root] the constant that it is; GSP_NONE: another node */
+    uint32_t *call_graph; /* [nodes of the root] the subgraph that it calls, or GSP_NONE */
+    uint32_t *first;      /* [n_subgraphs] its first entry in inside */
+    uint32_t *inside;     /* the constant on which all calls agree, or GSP_NONE, per input */
+    uint32_t *local;      /* [nodes] as constant, of the present graph */
+    gsp_node *place;      /* [nodes] of the present graph in the new module */
+} unlifting;
+
+static uint32_t *new_ids(cli_session *s, size_t n)
+{
+    uint32_t *ids = (uint32_t *)cli_alloc(s, n + 1u, sizeof *ids);
+    memset(ids, 0xFF, (n + 1u) * sizeof *ids);
+    return ids;
+}
+
+/* The inputs of a call; the graph and its name come first. */
+static const gsp_arg *call_inputs(const unlifting *u, uint32_t call, uint32_t *n)
+{
+    gsp_graph root = gsp_module_graph(&u->made, 0);
+    const gsp_arg *args = gsp_node_args(&root, u->p->result.call[call], n);
+    *n -= 2u;
+    return args + 2;
+}
+
+/* Finds for input `i` of a subgraph the constant on which its calls agree. Returns 1 if calls have
+ * different ones. */
+static uint32_t agree(unlifting *u, uint32_t subgraph, uint32_t i)
+{
+    const gsp_dedup_selection *a = &u->p->result.selection;
+    const gsp_arg *tokens = u->p->lifted.plain.module->args;
+    uint32_t *inside = &u->inside[u->first[subgraph] + i];
+    uint32_t constants = 0;
+    uint32_t call;
+    int equal = 1;
+    for (call = a->call_begin[subgraph]; call < a->call_begin[subgraph + 1u]; call++) {
+        uint32_t n;
+        uint32_t c = u->constant[call_inputs(u, call, &n)[i].value];
+        if (c != GSP_NONE && constants++ == 0) {
+            *inside = c;
+        }
+        equal = equal && c != GSP_NONE &&
+                tokens[u->p->lifted.token[c]].value == tokens[u->p->lifted.token[*inside]].value;
+    }
+    *inside = equal ? *inside : GSP_NONE;
+    return constants != 0 && !equal ? 1u : 0u;
+}
+
+static void find_arguments(unlifting *u)
+{
+    const gsp_dedup_result *r = &u->p->result;
+    uint32_t sum = 0;
+    uint32_t s;
+    uint32_t i;
+    for (i = 0; i < u->p->lifted.n; i++) {
+        u->constant[r->map[r->map_begin[i]]] = i;
+    }
+    for (s = 0; s < r->selection.n_subgraphs; s++) {
+        uint32_t n;
+        (void)call_inputs(u, r->selection.call_begin[s], &n);
+        u->first[s] = sum;
+        sum += n;
+    }
+    u->inside = new_ids(u->p->session, sum);
+    for (s = 0; s < r->selection.n_subgraphs; s++) {
+        uint32_t n;
+        (void)call_inputs(u, r->selection.call_begin[s], &n);
+        for (i = r->selection.call_begin[s]; i < r->selection.call_begin[s + 1u]; i++) {
+            u->call_graph[r->call[i]] = s;
+        }
+        for (i = 0; i < n; i++) {
+            u->p->lifted.arguments[s] += agree(u, s, i);
+        }
+    }
+}
+
+/* Sets u->local and u->place of a graph. */
+static void place_nodes(unlifting *u, const gsp_graph *g)
+{
+    gsp_node next = 0;
+    uint32_t input = 0;
+    gsp_node v;
+    for (v = 0; v < g->n_nodes; v++) {
+        u->local[v] = g->id == 0 ? u->constant[v] : GSP_NONE;
+        if (g->id != 0 && g->id <= u->p->result.selection.n_subgraphs &&
+            gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
+            u->local[v] = u->inside[u->first[g->id - 1u] + input++];
+        }
+        u->place[v] = u->local[v] == GSP_NONE ? next++ : GSP_NONE;
+    }
+}
+
+/* Copies a graph without lifted constants, which stand where they are read. */
+static void put_graph(unlifting *u, const gsp_graph *g)
+{
+    const gsp_graph *plain = &u->p->lifted.plain;
+    gsp_node v;
+    begin_graph(&u->builder, g);
+    for (v = 0; v < g->n_nodes; v++) {
+        uint32_t called = g->id == 0 ? u->call_graph[v] : GSP_NONE;
+        uint32_t n;
+        const gsp_arg *args = gsp_node_args(g, v, &n);
+        uint32_t i;
+        if (u->place[v] == GSP_NONE) {
+            continue;
+        }
+        copy_node(&u->builder, g, v);
+        for (i = 0; i < n; i++) {
+            if (called != GSP_NONE && i >= 2u && u->inside[u->first[called] + i - 2u] != GSP_NONE) {
+                continue;
+            }
+            if (args[i].kind != GSP_ARG_NODE) {
+                gsp_build_arg(&u->builder, args[i]);
+            } else if (u->place[args[i].value] != GSP_NONE) {
+                gsp_build_arg_node(&u->builder, u->place[args[i].value]);
+            } else {
+                gsp_build_constant(
+                    &u->builder, dedup_constant(plain, &u->p->lifted, u->local[args[i].value]));
+            }
+        }
+    }
+}
+
+/* Numbers of nodes as in the graph of the file, and in the root without lifted constants. */
+static void renumber(unlifting *u)
+{
+    gsp_dedup_result *r = &u->p->result;
+    gsp_dedup_selection *a = &r->selection;
+    uint32_t lifted = u->p->lifted.n;
+    uint32_t i;
+    for (i = r->map_begin[lifted]; i < r->map_begin[a->n_nodes]; i++) {
+        r->map[i] = u->place[r->map[i]];
+    }
+    for (i = 0; i < a->n_calls; i++) {
+        r->call[i] = u->place[r->call[i]];
+    }
+    for (i = 0; i < a->n_items; i++) {
+        a->item_node[i] -= lifted;
+    }
+    for (i = 0; i < r->regions.group_begin[r->regions.n_groups]; i++) {
+        r->regions.members[i] -= lifted;
+    }
+    r->map_begin += lifted;
+    a->n_nodes -= lifted;
+    a->call_of += lifted;
+    a->subgraph_of += lifted;
+    a->item_of += lifted;
+}
+
+int dedup_unlift(dedup *p)
+{
+    cli_session *s = p->session;
+    const gsp_module *file = p->lifted.plain.module;
+    gsp_counts more = {0};
+    gsp_arena arena;
+    gsp_status status;
+    gsp_error err;
+    uint32_t i;
+    unlifting u;
+    u.p = p;
+    u.made = p->result.module;
+    u.constant = new_ids(s, u.made.graphs[0].n_nodes);
+    u.call_graph = new_ids(s, u.made.graphs[0].n_nodes);
+    u.first = new_ids(s, p->result.selection.n_subgraphs);
+    u.local = new_ids(s, u.made.counts.nodes);
+    u.place = new_ids(s, u.made.counts.nodes);
+    p->lifted.arguments =
+        (uint32_t *)cli_alloc(s, p->result.selection.n_subgraphs + 1u, sizeof(uint32_t));
+    find_arguments(&u);
+    more.strings = file->counts.strings;
+    more.bytes = file->counts.bytes;
+    if ((status = begin(s, &u.builder, &u.made, more, &arena)) != GSP_OK) {
+        return refuse(s, status);
+    }
+    for (i = 0; i < u.made.counts.graphs; i++) {
+        gsp_graph g = gsp_module_graph(&u.made, i);
+        place_nodes(&u, &g);
+        put_graph(&u, &g);
+        if (i == 0) {
+            renumber(&u);
+        }
+    }
+    if (gsp_build_finish(&u.builder, &p->result.module, &err) != GSP_OK) {
+        return refuse(s, err.status);
+    }
+    p->graph = p->lifted.plain;
+    return CLI_EXIT_OK;
+}

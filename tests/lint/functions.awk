@@ -9,7 +9,7 @@ FNR == NR { code[FNR] = $0; next }
 /Only the API\? Stop here/ { half = 1 }
 !half { next }
 { line = code[FNR] }
-body == 0 && line ~ /^(static|GSP_API|GSPI_[A-Z]+)[ a-z]/ { head = ""; first = FNR; heading = 1 }
+body == 0 && line ~ /^[a-zG][A-Za-z_0-9]+ [a-z*]/ { head = ""; first = FNR; heading = 1 }
 heading {
     head = head " " line
     if (line ~ /;$/ || line ~ /=/) {

@@ -6817,43 +6817,43 @@ typedef struct gspi_arg_row {
     uint32_t n;
 } gspi_arg_row;
 
+static gspi_row gspi_inputs(const gsp_graph *g, gsp_node v)
+{
+    const uint32_t *begin = g->module->in_begin + g->first + v;
+    gspi_row const row = {g->module->inputs + begin[0], begin[1] - begin[0]};
+    return row;
+}
+
+static gspi_row gspi_users(const gsp_graph *g, gsp_node v)
+{
+    const uint32_t *begin = g->module->user_begin + g->first + v;
+    gspi_row const row = {g->module->users + begin[0], begin[1] - begin[0]};
+    return row;
+}
+
+/* What runs before or after nodes: inputs or users, unless the graph has another order. */
+static gsp_edges gspi_edges(const gsp_graph *g, int after)
+{
+    const gsp_module *m = g->module;
+    gsp_edges const e = {
+        (after ? m->user_begin : m->in_begin) + g->first, after ? m->users : m->inputs};
+    return g->order == NULL ? e : after ? g->order->after : g->order->before;
+}
+
 static gspi_row gspi_edges_at(gsp_edges e, gsp_node v)
 {
     gspi_row const row = {e.at + e.begin[v], e.begin[v + 1u] - e.begin[v]};
     return row;
 }
 
-/* The order by values alone. */
-static gsp_order gspi_by_values(const gsp_graph *g)
-{
-    const gsp_module *m = g->module;
-    gsp_order const o = {{m->in_begin + g->first, m->inputs}, {m->user_begin + g->first, m->users}};
-    return o;
-}
-
-static gsp_order gspi_order_of(const gsp_graph *g)
-{
-    return g->order != NULL ? *g->order : gspi_by_values(g);
-}
-
-static gspi_row gspi_inputs(const gsp_graph *g, gsp_node v)
-{
-    return gspi_edges_at(gspi_by_values(g).before, v);
-}
-
-static gspi_row gspi_users(const gsp_graph *g, gsp_node v)
-{
-    return gspi_edges_at(gspi_by_values(g).after, v);
-}
-
 static gspi_row gspi_before(const gsp_graph *g, gsp_node v)
 {
-    return gspi_edges_at(gspi_order_of(g).before, v);
+    return gspi_edges_at(gspi_edges(g, 0), v);
 }
 
 static gspi_row gspi_after(const gsp_graph *g, gsp_node v)
 {
-    return gspi_edges_at(gspi_order_of(g).after, v);
+    return gspi_edges_at(gspi_edges(g, 1), v);
 }
 
 static gspi_arg_row gspi_args(const gsp_graph *g, gsp_node v)
@@ -8783,9 +8783,8 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(d.kind < GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
     GSPI_ENTER(gsp_topo_order_bound(graph, &d));
     gspi_topo_layout(&pass.bump, &ws, graph->n_nodes, d.kind);
-    gsp_order const order = gspi_order_of(graph);
-    ws.before = d.backward != 0u ? order.after : order.before;
-    ws.after = d.backward != 0u ? order.before : order.after;
+    ws.before = gspi_edges(graph, d.backward != 0u);
+    ws.after = gspi_edges(graph, d.backward == 0u);
     if (d.kind == GSP_TOPO_ORDER_DEPTH) {
         gspi_zero(ws.kahn.missing, graph->n_nodes);
         gspi_zero(ws.state, graph->n_nodes);
@@ -11472,7 +11471,7 @@ static void gspi_split_from(gspi_split *w, uint32_t start)
         return;
     }
 #endif
-    gsp_edges const before = gspi_order_of(w->g).before;
+    gsp_edges const before = gspi_edges(w->g, 0);
     uint32_t *phase = w->raw_of;
     uint32_t i = before.begin[0];
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {

@@ -56,6 +56,20 @@ else
     skip "the graphs of the placement benchmark ($shared/models/cost is not there)" 9
 fi
 
+# ---- splits: what remains of the traffic (per mille), and of the time saved is lost (per cent) ----
+
+if [ -d "$shared/models/cost" ]; then
+    sh tests/flow/run.sh --table > "$out/flow" 2> "$out/err"
+    sed -n 's/^| //p' "$out/flow" > "$out/rows"
+    [ -s "$out/rows" ]
+    verdict "the table of tests/flow/run.sh" $? "$out/flow"
+    while read -r table name ours theirs; do
+        row "$table" "$name" "$ours" "$theirs"
+    done < "$out/rows"
+else
+    skip "splits of these graphs ($shared/models/cost is not there)" 28
+fi
+
 # ---- the tables of README ----
 
 echo

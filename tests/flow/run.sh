@@ -1,7 +1,9 @@
 #!/bin/sh
 # Limits that keep the best nodes and phases of least traffic: the split modules compute what the models
 # compute, what cannot be is refused, and on published graphs the figures are at least those expected.
+# usage: B=build sh tests/flow/run.sh [--table]     --table: a row per published figure, and less of the rest
 cd "$(dirname "$0")/../.." || exit 1
+table=${1:-}
 shared=${GRAPHSPLIT_SHARED:-../shared}
 tests="${RUN:-} ${B:-build}/tests"
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
@@ -9,9 +11,13 @@ program=${GRAPHSPLIT:-${B:-build}/graphsplit}
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT INT TERM
 
+models='examples/models/*.fx'
+shapes='diamonds hub layers'
+[ "$table" != --table ] || models='' shapes=''
+
 # ---- the same values ----
 
-for graph in examples/models/*.fx; do
+for graph in $models; do
     for options in "--order min-traffic" "--order min-traffic:read --start best" "--order min-traffic:resident --min-acc-module-size 2" \
         "--max-acc 2" "--max-acc 3 --value bytes --order min-traffic:read" "--max-acc-splits 4 --limit-policy exact --order min-traffic:resident"; do
         # shellcheck disable=SC2086
@@ -51,8 +57,8 @@ shape() {
             print "    return n3999"
         }' > "$out/hard.fx"
 }
-for name in diamonds hub layers; do
-    shape $name
+for name in $shapes; do
+    shape "$name"
     for options in "--order min-traffic" "--order min-traffic:read" "--order min-traffic:resident" "--max-acc 3"; do
         # shellcheck disable=SC2086
         timeout 30 $program split $options --porcelain "$out/hard.fx" 2>&1 | grep '^proof ' > "$out/log"
@@ -103,17 +109,23 @@ made() {
 proof() {
     eval "$($program split "$@" --porcelain "$out/graph.fx" 2> /dev/null | sed -n 's/^proof //p')"
 }
-# saves LABEL MEASURE PER_MILLE [proved]
+# figure TABLE NAME OURS PUBLISHED: less is better
+figure() {
+    [ "$table" != --table ] || echo "| $1 $(echo "$2" | tr -d ' ') $3 $4"
+}
+# saves LABEL MEASURE PER_MILLE [proved [PUBLISHED]]: the published figure, if it is another
 saves() {
     proof --start best --order "min-traffic:$2"
     [ $(((reference - objective) * 1000 / reference)) -ge "$3" ] && [ "$bound" -le "$objective" ] && { [ -z "${4:-}" ] || [ "$proved" -eq 1 ]; }
     verdict "$1: $2 saves $3 per mille ($objective of $reference, not below $bound)" $?
+    figure traffic "$1:$2" $((objective * 1000 / reference)) $((1000 - ${5:-$3}))
 }
-# counts LABEL LEAST REFERENCE
+# counts LABEL LEAST REFERENCE [PUBLISHED]
 counts() {
     proof --start best
     [ "$objective $bound $reference" = "$2 $2 $3" ]
     verdict "$1: $2 subgraphs, $3 in PyTorch's order ($objective, $reference)" $?
+    [ -z "${4:-}" ] || figure subgraphs "$1" "$objective" "$4"
 }
 # keeps LABEL PER_CENT...: of the time saved, with at most 1, 2, 3, 4, 6, 8 accelerator subgraphs
 keeps() {
@@ -125,13 +137,14 @@ keeps() {
         proof --max-acc $limit --value time
         [ $((objective / (all / 1000))) -ge $(($1 * 10)) ] && [ "$objective" -ge "$reference" ] && [ "$proved" -eq 1 ]
         verdict "$label: $1 % kept by $limit ($objective of $all, whole subgraphs $reference)" $?
+        figure lost "$label:limit=$limit" $((100 - objective * 100 / all)) $((100 - $1))
         shift
     done
 }
 
 made latency_op_bert_l_12_inference 'Dropout|Gelu' 0
-counts "BERT-12" 101 101
-saves "BERT-12" written 34 proved
+counts "BERT-12" 101 101 101
+saves "BERT-12" written 34 proved 53
 saves "BERT-12" read 24
 saves "BERT-12" resident 685 proved
 made latency_op_bert_l_12_inference 'Softmax|Transpose' 0
@@ -139,7 +152,7 @@ counts "BERT-12 without Softmax, Transpose" 75 76
 made throughput_op_bert_l_3_training 'Dropout|Gelu' 0
 saves "BERT-3 training" written 70
 saves "BERT-3 training" read 54
-saves "BERT-3 training" resident 170 proved
+saves "BERT-3 training" resident 170 proved 182
 for figures in "5 72 77 34" "15 42 36 32" "30 37 5 28"; do
     # shellcheck disable=SC2086
     set -- $figures

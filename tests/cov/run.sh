@@ -1,13 +1,84 @@
 #!/bin/sh
-# Line and branch coverage of graphsplit.h by the tests (gcc, gcov).
-# usage: sh tests/cov/run.sh
-command -v gcov > /dev/null || { echo "skipped: coverage (gcov is not installed)"; exit 0; }
+# Lines and branches that `make test` reaches (gcc, gcov), of the large random tests the quick form: of
+# graphsplit.h at most as many are missing as tests/cov/unreached says, of the program at least 95 % of the
+# lines are reached. `make cov` names the scripts, without `stop`, which counts every write of the program,
+# those of coverage too.
+# usage: SCRIPTS=... sh tests/cov/run.sh [--write]     --write: tests/cov/unreached and the line of README
+cd "$(dirname "$0")/../.." || exit 1
+. tests/check.sh
+command -v gcov > /dev/null || nothing_but "coverage (gcov is not installed)"
 dir=build/cov
 rm -rf $dir
-"${MAKE:-make}" --no-print-directory B=$dir CC=gcc CXX=none CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage test-fast || exit 1
-# The library is one object, which the tests and the program share.
-mkdir -p "$dir/gcov"
-find $dir/obj -name impl.gcda -exec gcov -b -c {} + 2> /dev/null |
-    awk '/^File /{ mine = /graphsplit\.h/ } mine && /executed|Taken/'
-mv ./*.gcov "$dir/gcov/"
-echo "details: $dir/gcov"
+mkdir -p $dir/gcov
+"${MAKE:-make}" --no-print-directory -s -j2 B=$dir CC=gcc CXX=none CFLAGS='-O0 -g0 --coverage' LDFLAGS=--coverage \
+    $dir/tests $dir/graphsplit > $dir/log 2>&1 && (
+    export B=$dir GRAPHSPLIT=$dir/graphsplit CC=gcc GRAPHSPLIT_SHARED=$dir/none # no more than a clone has
+    set -- "$dir/tests --fast"
+    for script in $SCRIPTS; do
+        set -- "$@" "sh $script"
+    done
+    sh tests/sum.sh "$@" > $dir/log 2>&1
+)
+verdict "the tests pass when they are measured" $? $dir/log
+find $dir/obj/examples/program $dir/obj/examples/tflite -name '*.gcda' | while read -r file; do
+    gcov -b -c -p "$file" 2>&1
+done > $dir/gcov/log
+mv ./*.gcov $dir/gcov/
+
+# measure KIND FILE...: prints how many lines, how many of them no test reaches, the same of branches. What
+# is not reached is listed in $dir/KIND.unreached.
+measure() {
+    kind=$1
+    shift
+    awk -v list="$dir/$kind.unreached" '
+        function missed() {
+            if (text != listed) {
+                print text > list
+                listed = text
+            }
+        }
+        /^ *([0-9]+|#####)\*?: *[0-9]+:/ {
+            text = FILENAME ": " $0
+            lines++
+            if (/^ *#####/) {
+                lost_lines++
+                missed()
+            }
+        }
+        /^branch/ {
+            branches++
+            if (/never executed/ || $4 == 0) {
+                lost_branches++
+                missed()
+            }
+        }
+        END { print lines + 0, lost_lines + 0, branches + 0, lost_branches + 0 }' "$@"
+}
+measure header $dir/gcov/graphsplit.h.gcov > $dir/header
+measure program $dir/gcov/examples#*.c.gcov > $dir/program
+read -r lines lost_lines branches lost_branches < $dir/header
+read -r program_lines program_lost_lines program_branches program_lost_branches < $dir/program
+
+# reached ALL MISSING WORD
+reached() {
+    awk -v all="$1" -v missing="$2" -v word="$3" 'BEGIN {
+        printf "%.1f %% of %d %s", int(1000 * (all - missing) / all) / 10, all, word }'
+}
+sentence="Tests reach $(reached "$lines" "$lost_lines" lines) and $(reached "$branches" "$lost_branches" branches) of the header,"
+sentence="$sentence $(reached "$program_lines" "$program_lost_lines" lines) of the program (\`make cov\` writes this)."
+echo "$sentence"
+echo "branches of the program: $(reached "$program_branches" "$program_lost_branches" branches)"
+echo "what is not reached: $dir/header.unreached, $dir/program.unreached"
+if [ "$1" = --write ]; then
+    echo "$lost_lines $lost_branches" > tests/cov/unreached
+    awk -v sentence="$sentence" '/^Tests reach .*`make cov`/ { $0 = sentence } { print }' README.md > $dir/README.md &&
+        cp $dir/README.md README.md
+fi
+read -r may_lines may_branches < tests/cov/unreached
+[ "$lost_lines" -le "$may_lines" ]
+verdict "lines of graphsplit.h that no test reaches: $lost_lines, at most $may_lines" $?
+[ "$lost_branches" -le "$may_branches" ]
+verdict "branches of graphsplit.h that no test reaches: $lost_branches, at most $may_branches" $?
+[ $((program_lost_lines * 20)) -le "$program_lines" ]
+verdict "5 % of the program's lines at most are not reached: $program_lost_lines of $program_lines" $?
+finish

@@ -381,6 +381,26 @@ static void test_check_users(void)
     t_arena_close(&arena);
 }
 
+/* A byte order mark is skipped, also where nothing follows. */
+static void test_byte_order_mark(void)
+{
+    static const char text[] = "\xEF\xBB\xBF"
+                               "graph():\n    return 1\n";
+    gsp_module m;
+    gsp_error plain;
+    gsp_error marked;
+    gsp_arena arena;
+    t_arena_open(&arena, 1u << 14);
+    T_EQUAL(gsp_text_read(&arena, text, sizeof(text) - 1u, NULL, &m, &marked), GSP_OK);
+    T_EQUAL(m.counts.nodes, 1);
+    T_CHECK(gsp_text_read(&arena, text, 0u, NULL, &m, &plain) != GSP_OK);
+    T_EQUAL(gsp_text_read(&arena, text, 3u, NULL, &m, &marked), plain.status);
+    T_EQUAL(marked.detail, plain.detail);
+    T_EQUAL(marked.line, plain.line);
+    T_EQUAL(marked.column, plain.column);
+    t_arena_close(&arena);
+}
+
 void suite_unit_text(void)
 {
     t_run("arguments_print_back", test_arguments_print_back);
@@ -399,4 +419,5 @@ void suite_unit_text(void)
     t_run("sink_stops", test_sink_stops);
     t_run("counts", test_counts);
     t_run("check_users", test_check_users);
+    t_run("byte_order_mark", test_byte_order_mark);
 }

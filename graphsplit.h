@@ -9817,8 +9817,8 @@ static int gspi_same_form(const gsp_graph *g, gsp_node u, gsp_node v)
     return same;
 }
 
-/* `memory` has GSP_NONE - 1 - the last accepted node of a form at the name of some node, above those
- * of targets and TYPEs. */
+/* `memory` has GSP_NONE - 1 - the last accepted node of a form at the name of some node, above
+ * the values of targets and TYPEs. */
 static uint32_t gspi_form_place(const gsp_graph *g, gsp_node v)
 {
     const gsp_atom *type = g->module->type + g->first;

@@ -207,7 +207,7 @@ $(O)/examples/onnx/%.o: examples/onnx/%.cpp examples/onnx/model.h $(HEADERS)
 
 # What holds no graph of its own lies in the program, and is tested beside the library.
 TESTED = $(addprefix examples/program/core/,plan_file.c compare.c schedule.c orders.c greedy.c fit.c memories.c \
-	traffic.c)
+	traffic.c network.c offload.c)
 
 $(O)/tests/main.o: FLAGS += $(API_ONLY)
 

@@ -31,7 +31,7 @@ MPI     = examples/mpi_pipeline.c
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
 SCRIPTS = $(wildcard $(patsubst %,tests/%/run.sh,golden cases models equal report stages partition emit \
 	plan readme ops tflite interpreter mistakes stop names figures eval convert bench pack kway \
-	rewrite units completion memories emit_c flow order))
+	rewrite units completion memories emit_c flow order worth))
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard \
 	examples/firmware/*.[ch] tests/order/*.c tests/cross/*.c tests/damage/*.c tests/stop/*.c tests/emit_c/*.c \
 	tests/steps/*.[ch] \

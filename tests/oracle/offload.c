@@ -1,4 +1,4 @@
-/* The least time of nodes on the CPU and on the accelerator, against all choices of small graphs. */
+/* The least time of nodes on the CPU and the accelerator, against all choices of small graphs. */
 #include "examples/program/core/offload.h"
 #include "tests/oracle/oracle.h"
 

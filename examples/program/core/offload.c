@@ -14,6 +14,7 @@
 
 #define MOST_TIME  (UINT64_C(1) << 58u)
 #define MOST_ARCS  ((size_t)1 << 21u) /* of a network with labels */
+#define MOST_SMALL 4096u              /* units and readers of a graph that may take longer */
 #define ITERATIONS 300u
 #define FIXED_CPU  1u
 #define FIXED_ACC  2u
@@ -133,7 +134,7 @@ static int is_below(const cli_offload_desc *d)
 /* Arcs per turn of the accelerator in the network with labels. */
 static size_t arcs_per_turn(size_t n, size_t n_readers, uint32_t resident)
 {
-    return 4u * n + (resident ? 8u : 2u) * n_readers + 1u;
+    return 4u * n + (resident != 0 ? 8u : 2u) * n_readers + 1u;
 }
 
 static size_t most_arcs(const cli_offload_desc *d)
@@ -141,7 +142,7 @@ static size_t most_arcs(const cli_offload_desc *d)
     gsp_counts const c = gsp_graph_counts(d->graph);
     size_t const n = (size_t)c.nodes + 3u; /* labels go up to n + 1 */
     size_t const linear = 6u * (n + c.edges) + 2u;
-    size_t const turn = arcs_per_turn(n, c.edges, d->resident);
+    size_t const turn = arcs_per_turn(n, c.edges, 1);
     size_t const labels = turn < MOST_ARCS / n ? turn * n : MOST_ARCS;
     return linear > labels ? linear : labels;
 }
@@ -197,7 +198,9 @@ cli_offload *cli_offload_make(gsp_arena *arena, const cli_offload_desc *desc)
     if (o != NULL) {
         read_units(o);
         read_tensors(o);
-        o->max_work = desc->max_work != 0 ? desc->max_work : UINT64_C(1) << 26u;
+        o->max_work = desc->max_work != 0                ? desc->max_work
+                      : o->n + o->n_readers < MOST_SMALL ? UINT64_C(1) << 28u
+                                                         : UINT64_C(1) << 26u;
     }
     return o;
 }
@@ -660,11 +663,11 @@ static int cut_both(cli_offload *o, uint64_t least, int64_t *bound)
         *bound += constant_of(o, o->rest);
         emit_launches(o, o->rest, turns, o->d.launch);
         done = cut(o);
-        *bound += done ? (int64_t)o->net.value : 0;
+        *bound += (int64_t)o->net.value; /* a flow is a bound, also when the work ended */
+        raise(o, *bound, turns < useful ? least + o->d.launch * (turns + 1u) : UINT64_MAX);
     }
     if (done) {
         read_labels(o, o->other, turns);
-        raise(o, *bound, turns < useful ? least + o->d.launch * (turns + 1u) : UINT64_MAX);
     }
     return done;
 }
@@ -709,12 +712,67 @@ static void search_resident(cli_offload *o, uint64_t least)
     }
 }
 
+/* Transfers at each boundary are as many as transfers once, or a few more. */
+static void try_resident(cli_offload *o, uint64_t least)
+{
+    uint64_t const most = o->max_work;
+    uint32_t turns;
+    o->d.resident = 1;
+    turns = most_turns(o) < useful_turns(o, least) ? most_turns(o) : useful_turns(o, least);
+    emit_launches(o, o->gain, turns, o->d.launch);
+    o->max_work = most / 4u;
+    if (turns != 0 && cut(o)) {
+        read_labels(o, o->at, turns);
+        o->d.resident = 0;
+        improve(o);
+    }
+    o->d.resident = 0;
+    o->max_work = most;
+}
+
+/* A part gives up at most what it gains. */
+static void share_launch(cli_offload *o)
+{
+    double const launch = (double)o->d.launch;
+    uint32_t i;
+    memset(o->rest, 0, o->n * sizeof *o->rest);
+    for (i = 0; i < o->n; i++) {
+        o->rest[find_part(o->part, i)] += o->fixed[i] == 0 && o->gain[i] > 0 ? o->gain[i] : 0;
+    }
+    for (i = 0; i < o->n; i++) {
+        double const sum = (double)o->rest[find_part(o->part, i)];
+        double const share = launch < sum ? launch / sum : 1.0;
+        int const pays = o->fixed[i] == 0 && o->gain[i] > 0;
+        o->price[i] = o->gain[i] - (pays ? (int64_t)((double)o->gain[i] * share) : 0);
+    }
+}
+
+/* The first prices: one launch is shared by each subgraph of the best choice, and by each part that
+ * it leaves on the CPU. */
+static void start_prices(cli_offload *o)
+{
+    uint32_t i, e;
+    memcpy(o->at, o->best, o->n);
+    (void)find_phases(o, o->at);
+    find_parts(o, o->at, 0);
+    for (i = 0; i < o->n_tensors; i++) {
+        const tensor *t = &o->tensors[i];
+        for (e = t->begin; e < t->end; e++) {
+            uint32_t const r = o->reader[e];
+            if ((o->at[r] | o->at[t->unit] | o->fixed[r] | o->fixed[t->unit]) == 0) {
+                o->part[find_part(o->part, r)] = find_part(o->part, t->unit);
+            }
+        }
+    }
+    share_launch(o);
+}
+
 static void search_once(cli_offload *o, uint64_t least)
 {
     uint32_t halvings = 0;
     uint32_t idle = 0;
     uint32_t i;
-    memcpy(o->price, o->gain, o->n * sizeof *o->price);
+    start_prices(o);
     for (i = 0; i < ITERATIONS && o->result.time > o->result.lower_bound; i++) {
         uint64_t const before = o->result.lower_bound;
         uint64_t const best = o->result.time;
@@ -751,6 +809,7 @@ static void search(cli_offload *o)
     if (o->d.resident) {
         search_resident(o, least);
     } else {
+        try_resident(o, least);
         search_once(o, least);
     }
 }
@@ -766,8 +825,8 @@ static void try_extremes(cli_offload *o)
         o->other[i] = o->fixed[i] == FIXED_ACC;
         pinned |= o->other[i];
     }
-    o->result.all = attempt(o, o->at);
     o->result.cpu_only = attempt(o, o->other);
+    o->result.all = attempt(o, o->at);
     o->result.cpu_only = pinned ? UINT64_MAX : o->result.cpu_only;
 }
 

@@ -19,7 +19,7 @@ typedef struct cli_offload_desc {
     const uint64_t *move;  /* [n] to move the value of a node to the other side */
     uint64_t launch;       /* per accelerator subgraph */
     uint32_t resident;     /* 1: a value moves at each boundary up to its last reader */
-    uint64_t max_work;     /* arcs scanned, nodes visited; 0: 2^26 */
+    uint64_t max_work;     /* arcs scanned, nodes visited; 0: 2^28, of large graphs 2^26 */
 } cli_offload_desc;
 
 typedef struct cli_offload_result {

@@ -5,6 +5,7 @@
 #include "commands/split/people_operators.h"
 #include "commands/split/people_proof.h"
 #include "commands/split/show_rewrite.h"
+#include "commands/split/show_worth.h"
 #include "commands/split/types.h"
 #include "core/buffer.h"
 #include "output/people.h"
@@ -243,6 +244,9 @@ void split_people(const split *p, cli_buffer *out)
 {
     split_facts facts;
     split_facts_make(p, &facts);
+    if (SPLIT_IS_TIMED(p)) {
+        split_put_verdict(p, out);
+    }
     put_title(p, &facts, out);
     if (p->result.n_subgraphs == 0) {
         cli_puts(out, "  no callable nodes: there is nothing to split\n");
@@ -250,6 +254,9 @@ void split_people(const split *p, cli_buffer *out)
     }
     put_coverage(p, &facts, out);
     put_subgraphs(p, &facts, out);
+    if (SPLIT_IS_TIMED(p)) {
+        split_put_worth(p, out);
+    }
     split_put_operators(p, &facts, out);
     if (facts.nodes.on_acc == facts.nodes.all) {
         cli_puts(out, "\nEvery callable node runs on an accelerator.\n");
@@ -258,5 +265,7 @@ void split_people(const split *p, cli_buffer *out)
         split_put_cuts(p, &facts, out);
         split_put_rewrite(p, &facts, out);
     }
-    split_put_curve(p, out);
+    if (!SPLIT_IS_TIMED(p)) {
+        split_put_curve(p, out);
+    }
 }

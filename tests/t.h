@@ -99,6 +99,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(oracle_flow)           \
     X(oracle_demote)         \
     X(oracle_traffic)        \
+    X(oracle_offload)        \
     X(oracle_adjust)         \
     X(oracle_writes)         \
     X(hard_shapes)           \

@@ -10,6 +10,7 @@
 #include "commands/split/people_proof.h"
 #include "commands/split/replay.h"
 #include "commands/split/show_rewrite.h"
+#include "commands/split/show_worth.h"
 #include "core/distance.h"
 #include "core/error.h"
 #include "core/measure.h"
@@ -70,6 +71,12 @@ void split_people(const split *p, cli_buffer *out)
 }
 
 void split_porcelain_rewrite(const split *p, cli_buffer *out)
+{
+    (void)p;
+    (void)out;
+}
+
+void split_porcelain_worth(const split *p, cli_buffer *out)
 {
     (void)p;
     (void)out;

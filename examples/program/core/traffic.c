@@ -5,24 +5,12 @@
  * every fourth p. */
 #include "core/traffic.h"
 
+#include "core/network.h"
 #include "core/precedence.h"
 
 #include <string.h>
 
 #define TRAFFIC_ARCS (1u << 21u) /* of the largest cut for RESIDENT */
-#define SOURCE       0u
-#define SINK         1u
-
-typedef struct network {
-    gsp_cut_arc *arcs; /* [most] */
-    size_t most;       /* also of nodes */
-    size_t n_arcs;     /* those above `most` are counted alone */
-    uint32_t n_nodes;
-    const uint8_t *side; /* [n_nodes] of the minimum cut */
-    uint64_t value;
-    uint64_t work;
-    uint64_t max_work;
-} network;
 
 typedef struct traffic {
     gsp_arena *arena;
@@ -42,11 +30,11 @@ typedef struct traffic {
     uint32_t measure;
     uint32_t n_phases;
     uint64_t fixed; /* what all phases cost, of RESIDENT */
-    network net;
+    cli_network net;
     cli_traffic result;
 } traffic;
 
-/* ---- the network ---- */
+/* ---- memory ---- */
 
 static size_t most_arcs(const gsp_graph *g)
 {
@@ -55,60 +43,6 @@ static size_t most_arcs(const gsp_graph *g)
     size_t const exact = 1024u * ((size_t)c.nodes + c.edges);
     size_t const most = exact < TRAFFIC_ARCS ? exact : TRAFFIC_ARCS;
     return most > linear ? most : linear;
-}
-
-static uint32_t add_node(network *net)
-{
-    return net->n_nodes++;
-}
-
-static void add_arc(network *net, uint32_t from, uint32_t to, uint64_t capacity)
-{
-    if (net->n_arcs < net->most) {
-        gsp_cut_arc *a = &net->arcs[net->n_arcs];
-        a->capacity = capacity;
-        a->back = 0;
-        a->from = from;
-        a->to = to;
-    }
-    net->n_arcs++;
-}
-
-static void start_network(network *net)
-{
-    net->n_nodes = 2;
-    net->n_arcs = 0;
-    net->side = NULL;
-    net->value = 0;
-}
-
-static int fits(const network *net)
-{
-    return net->n_arcs <= net->most && net->n_nodes <= net->most;
-}
-
-/* 1: the network is cut; 0: it is too large, or the work ended. */
-static int cut(traffic *t)
-{
-    network *net = &t->net;
-    gsp_min_cut_desc desc = {0};
-    gsp_min_cut_result r;
-    gsp_mark mark = gsp_arena_mark(t->arena);
-    if (!fits(net) || net->work >= net->max_work) {
-        return 0;
-    }
-    desc.n_nodes = net->n_nodes;
-    desc.n_arcs = (uint32_t)net->n_arcs;
-    desc.arcs = net->arcs;
-    desc.max_work = net->max_work - net->work;
-    if (gsp_min_cut_run(t->arena, &desc, &r, NULL) != GSP_OK) {
-        return 0;
-    }
-    gsp_arena_rewind(t->arena, mark); /* nothing is allocated before the next cut */
-    net->work += r.work + net->n_arcs;
-    net->side = r.side;
-    net->value = r.value;
-    return r.side != NULL;
 }
 
 static size_t words(size_t n)
@@ -120,11 +54,7 @@ size_t cli_traffic_bound(const gsp_graph *graph)
 {
     gsp_counts const c = gsp_graph_counts(graph);
     size_t const most = most_arcs(graph);
-    gsp_min_cut_desc desc = {0};
-    desc.n_nodes = (uint32_t)most;
-    desc.n_arcs = (uint32_t)most;
-    return 12u * words((size_t)c.nodes + 1u) + words(c.edges) + most * sizeof(gsp_cut_arc) +
-           GSP_ALIGN + gsp_min_cut_bound(&desc);
+    return 12u * words((size_t)c.nodes + 1u) + words(c.edges) + cli_network_bound(most);
 }
 
 static uint32_t *push_words(traffic *t, size_t n)
@@ -148,9 +78,7 @@ static int make_room(traffic *t)
     t->node = push_words(t, n);
     t->stamp = push_words(t, n);
     t->join = push_words(t, n);
-    t->net.most = most_arcs(t->g);
-    t->net.arcs = (gsp_cut_arc *)gsp_arena_push(t->arena, t->net.most, sizeof *t->net.arcs);
-    return t->net.arcs != NULL;
+    return cli_network_make(&t->net, t->arena, most_arcs(t->g));
 }
 
 /* ---- units and phases ---- */
@@ -309,8 +237,8 @@ static uint64_t least_bytes(const traffic *t)
 /* The node of the network for "the phase of a unit is p at least". */
 static uint32_t literal(const traffic *t, uint32_t unit, uint32_t p)
 {
-    return p <= t->early[unit] ? SOURCE
-           : p > t->late[unit] ? SINK
+    return p <= t->early[unit] ? CLI_SOURCE
+           : p > t->late[unit] ? CLI_SINK
                                : t->node[unit] + (p - t->early[unit] - 1u) / 2u;
 }
 
@@ -319,25 +247,25 @@ static void emit_boundary(traffic *t, gsp_node u, uint32_t p)
 {
     uint64_t const size = gsp_node_bytes(t->g, u);
     uint32_t const to = literal(t, t->unit[u], p);
-    uint32_t from = SINK;
+    uint32_t from = CLI_SINK;
     uint32_t e;
-    for (e = t->begin[u]; e < t->end[u] && from != SOURCE; e++) {
+    for (e = t->begin[u]; e < t->end[u] && from != CLI_SOURCE; e++) {
         uint32_t const reads = literal(t, t->reader[e], p);
-        from = reads == SINK ? from : reads == SOURCE ? SOURCE : GSP_NONE;
+        from = reads == CLI_SINK ? from : reads == CLI_SOURCE ? CLI_SOURCE : GSP_NONE;
     }
     if (from == GSP_NONE) {
-        from = add_node(&t->net);
+        from = cli_network_node(&t->net);
         for (e = t->begin[u]; e < t->end[u]; e++) {
             uint32_t const reads = literal(t, t->reader[e], p);
-            if (reads != SINK) {
-                add_arc(&t->net, reads, from, GSP_CUT_INFINITE);
+            if (reads != CLI_SINK) {
+                cli_network_arc(&t->net, reads, from, GSP_CUT_INFINITE);
             }
         }
     }
-    if (from == SOURCE && to == SINK) {
+    if (from == CLI_SOURCE && to == CLI_SINK) {
         t->fixed += size;
-    } else if (from != SINK) {
-        add_arc(&t->net, from, to, size);
+    } else if (from != CLI_SINK) {
+        cli_network_arc(&t->net, from, to, size);
     }
 }
 
@@ -347,8 +275,8 @@ static void emit_edge(traffic *t, uint32_t unit, uint32_t reader)
     uint32_t p;
     for (p = t->early[unit] + 2u; p <= t->late[unit]; p += 2u) {
         uint32_t const to = literal(t, reader, p);
-        if (to != SOURCE) {
-            add_arc(&t->net, literal(t, unit, p), to, GSP_CUT_INFINITE);
+        if (to != CLI_SOURCE) {
+            cli_network_arc(&t->net, literal(t, unit, p), to, GSP_CUT_INFINITE);
         }
     }
 }
@@ -358,9 +286,9 @@ static void emit_unit(traffic *t, uint32_t unit)
     uint32_t p;
     t->node[unit] = t->net.n_nodes;
     for (p = t->early[unit] + 2u; p <= t->late[unit]; p += 2u) {
-        uint32_t const node = add_node(&t->net);
+        uint32_t const node = cli_network_node(&t->net);
         if (node > t->node[unit]) {
-            add_arc(&t->net, node, node - 1u, GSP_CUT_INFINITE);
+            cli_network_arc(&t->net, node, node - 1u, GSP_CUT_INFINITE);
         }
     }
 }
@@ -370,14 +298,14 @@ static void emit_resident(traffic *t)
 {
     gsp_node u;
     uint32_t e, p;
-    start_network(&t->net);
+    cli_network_start(&t->net);
     t->fixed = 0;
     for (u = 0; u < t->g->n_nodes; u++) {
         if (t->unit[u] == u) {
             emit_unit(t, u);
         }
     }
-    for (u = 0; u < t->g->n_nodes && fits(&t->net); u++) {
+    for (u = 0; u < t->g->n_nodes && cli_network_fits(&t->net); u++) {
         uint32_t last = 0;
         for (e = t->begin[u]; e < t->begin[u + 1u]; e++) {
             uint32_t const late = t->late[t->reader[e]];
@@ -397,7 +325,7 @@ static void cut_resident(traffic *t)
     gsp_node v;
     emit_resident(t);
     memcpy(t->at, t->early, (size_t)t->g->n_nodes * sizeof *t->at);
-    if (cut(t)) {
+    if (cli_network_cut(&t->net)) {
         for (v = 0; v < t->g->n_nodes; v++) {
             while (t->unit[v] == v && t->at[v] + 2u <= t->late[v] &&
                    t->net.side[literal(t, v, t->at[v] + 2u)] != 0) {
@@ -406,7 +334,7 @@ static void cut_resident(traffic *t)
         }
     }
     t->result.lower_bound = least;
-    if (t->measure == (uint32_t)CLI_TRAFFIC_RESIDENT && fits(&t->net) &&
+    if (t->measure == (uint32_t)CLI_TRAFFIC_RESIDENT && cli_network_fits(&t->net) &&
         t->net.value + t->fixed > least) {
         t->result.lower_bound = t->net.value + t->fixed;
     }
@@ -418,7 +346,7 @@ static void cut_resident(traffic *t)
 /* Readers in the later phase of two cost, unless u is there too; so do those in the earlier one. */
 static void emit_tensor(traffic *t, gsp_node u)
 {
-    network *net = &t->net;
+    cli_network *net = &t->net;
     uint32_t const unit = t->unit[u];
     uint64_t const size = gsp_node_bytes(t->g, u);
     int apart = 0; /* 1: a reader is in another phase in any case */
@@ -435,15 +363,15 @@ static void emit_tensor(traffic *t, gsp_node u)
         }
         if (t->stamp[low] != u + 1u) {
             t->stamp[low] = u + 1u;
-            t->join[low] = add_node(net);
-            add_arc(net, t->join[low], own ? t->node[unit] : SINK, size);
+            t->join[low] = cli_network_node(net);
+            cli_network_arc(net, t->join[low], own ? t->node[unit] : CLI_SINK, size);
             if (!own) {
-                add_arc(net, SOURCE, add_node(net), size);
+                cli_network_arc(net, CLI_SOURCE, cli_network_node(net), size);
             }
         }
-        add_arc(net, node, t->join[low], GSP_CUT_INFINITE);
+        cli_network_arc(net, node, t->join[low], GSP_CUT_INFINITE);
         if (!own) {
-            add_arc(net, t->join[low] + 1u, node, GSP_CUT_INFINITE);
+            cli_network_arc(net, t->join[low] + 1u, node, GSP_CUT_INFINITE);
         }
     }
 }
@@ -455,12 +383,12 @@ static void emit_choice_edge(traffic *t, uint32_t unit, uint32_t reader)
     uint32_t const reads = t->low[reader];
     if (low != GSP_NONE && reads != GSP_NONE) {
         if (low == reads) {
-            add_arc(&t->net, t->node[unit], t->node[reader], GSP_CUT_INFINITE);
+            cli_network_arc(&t->net, t->node[unit], t->node[reader], GSP_CUT_INFINITE);
         }
     } else if (low != GSP_NONE && t->at[reader] < low + 2u) {
-        add_arc(&t->net, t->node[unit], SINK, GSP_CUT_INFINITE);
+        cli_network_arc(&t->net, t->node[unit], CLI_SINK, GSP_CUT_INFINITE);
     } else if (reads != GSP_NONE && t->at[unit] > reads) {
-        add_arc(&t->net, SOURCE, t->node[reader], GSP_CUT_INFINITE);
+        cli_network_arc(&t->net, CLI_SOURCE, t->node[reader], GSP_CUT_INFINITE);
     }
 }
 
@@ -468,10 +396,10 @@ static void emit_choices(traffic *t)
 {
     gsp_node u;
     uint32_t e;
-    start_network(&t->net);
+    cli_network_start(&t->net);
     memset(t->stamp, 0, ((size_t)t->g->n_nodes + 1u) * sizeof *t->stamp);
     for (u = 0; u < t->g->n_nodes; u++) {
-        t->node[u] = t->low[u] != GSP_NONE ? add_node(&t->net) : SINK;
+        t->node[u] = t->low[u] != GSP_NONE ? cli_network_node(&t->net) : CLI_SINK;
     }
     for (u = 0; u < t->g->n_nodes; u++) {
         for (e = t->begin[u]; e < t->begin[u + 1u]; e++) {
@@ -497,7 +425,7 @@ static int choose(traffic *t, uint32_t first)
         t->low[v] = chooses ? low : GSP_NONE;
     }
     emit_choices(t);
-    if (!cut(t)) {
+    if (!cli_network_cut(&t->net)) {
         return 0;
     }
     for (v = 0; v < t->g->n_nodes; v++) {

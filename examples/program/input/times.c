@@ -12,11 +12,6 @@
 #define UNIT     1e-9 /* seconds: one tick of the library's costs */
 #define MOST_DIM 8u
 
-typedef struct rates {
-    double macs; /* per second */
-    double bytes;
-} rates;
-
 /* ---- multiply-accumulates ---- */
 
 /* The first tensor of a value. A dimension that is no number counts as 1. */
@@ -163,7 +158,13 @@ static double macs_of(const gsp_graph *g, gsp_node v)
                                                    : depth_of(g, v) * out.elements;
 }
 
-static double estimate(const gsp_graph *g, gsp_node v, const rates *r)
+double cli_multiplications(const gsp_graph *g, gsp_node v)
+{
+    double macs = macs_of(g, v);
+    return macs > 0.0 ? macs : shape_of(g, v).elements;
+}
+
+double cli_time_estimate(const gsp_graph *g, gsp_node v, const cli_rates *r)
 {
     double bytes = (double)gsp_node_bytes(g, v);
     double macs = macs_of(g, v) / r->macs;
@@ -236,23 +237,28 @@ static void begin_change(cli_session *s, changed *c)
     cli_put(&c->chars, m->chars, m->string_begin[n]);
 }
 
-static int read_rates(cli_session *s, const cli_times *times, rates *r)
+int cli_rates_read(cli_session *s, const char *option, const char *text, cli_rates *r)
 {
-    gsp_str macs = gsp_str_of(times->rates != NULL ? times->rates : "1e12,1e11");
+    gsp_str macs = gsp_str_of(text);
     const char *comma = strchr(macs.data, ',');
     gsp_str bytes = gsp_str_of(comma != NULL ? comma + 1 : "");
     macs.size -= comma != NULL ? bytes.size + 1u : 0u;
-    if (times->rates != NULL && times->unit != CLI_TIMES_SHAPES) {
-        return cli_usage_error(s, "--rates belongs to --time-unit shapes");
-    }
     if (!gsp_str_decimal(macs, &r->macs) || !gsp_str_decimal(bytes, &r->bytes) ||
         !(r->macs > 0.0) || !(r->bytes > 0.0)) {
         return cli_usage_error(s,
-            "--rates takes MACs and bytes per second, such as 1e12,1e11, "
+            "%s takes MACs and bytes per second, such as 1e12,1e11, "
             "not '%s'",
-            times->rates);
+            option, text);
     }
     return CLI_EXIT_OK;
+}
+
+static int read_rates(cli_session *s, const cli_times *times, cli_rates *r)
+{
+    if (times->rates != NULL && times->unit != CLI_TIMES_SHAPES) {
+        return cli_usage_error(s, "--rates belongs to --time-unit shapes");
+    }
+    return cli_rates_read(s, "--rates", times->rates != NULL ? times->rates : "1e12,1e11", r);
 }
 
 int cli_times_set(cli_session *s, const cli_times *times, int memory)
@@ -260,7 +266,7 @@ int cli_times_set(cli_session *s, const cli_times *times, int memory)
     gsp_module *m = &s->module;
     int nodes = times->unit == CLI_TIMES_NODES;
     changed c;
-    rates r;
+    cli_rates r;
     uint32_t i;
     int code = read_rates(s, times, &r);
     if (code != CLI_EXIT_OK || times->unit == CLI_TIMES_SECONDS) {
@@ -275,7 +281,7 @@ int cli_times_set(cli_session *s, const cli_times *times, int memory)
             if (nodes) {
                 change(&c, m, g.first + v, called, UNIT, 1);
             } else if (called && !has_time(&g, v, memory)) {
-                change(&c, m, g.first + v, 1, estimate(&g, v, &r), 0);
+                change(&c, m, g.first + v, 1, cli_time_estimate(&g, v, &r), 0);
             }
         }
     }

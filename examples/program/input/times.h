@@ -29,6 +29,21 @@ typedef struct cli_times {
  * mem= alone have a time, too. */
 int cli_times_set(cli_session *s, const cli_times *times, int memory);
 
+/* Per second. */
+typedef struct cli_rates {
+    double macs;
+    double bytes;
+} cli_rates;
+
+/* cli_rates_read: the text MACS,BYTES of an option. Returns an exit status. */
+int cli_rates_read(cli_session *s, const char *option, const char *text, cli_rates *rates);
+
+/* cli_multiplications: the MACs of a node; the elements of its result if it multiplies nothing. */
+double cli_multiplications(const gsp_graph *graph, gsp_node v);
+
+/* cli_time_estimate: seconds, from shapes: the larger of MACs and bytes, and 1 ns at least. */
+double cli_time_estimate(const gsp_graph *graph, gsp_node v, const cli_rates *rates);
+
 /* cli_times_word: the unit as --time-unit takes it. */
 const char *cli_times_word(const cli_times *times);
 

@@ -162,6 +162,7 @@ const char *const report_page[] = {
     "    color: var(--soft);\n",
     "    border-bottom: 2px solid transparent; white-space: nowrap;\n",
     "}\n",
+    "#tabs:has(#tabWorth) button { padding-inline: 5px; }\n",
     "#tabs button:hover { color: var(--ink); }\n",
     "#tabs button[aria-selected=true] { color: var(--ink); border-bottom-color: var(--accent)"
     "; font-weight: 600; }\n",
@@ -204,6 +205,13 @@ const char *const report_page[] = {
     " }\n",
     "td small { color: var(--soft); display: block; }\n",
     "tbody tr { cursor: pointer; }\n",
+    ".saves { color: var(--k1); }\n",
+    ".loses { color: var(--k0); font-weight: 600; }\n",
+    ".curve { width: 100%; max-width: 420px; display: block; }\n",
+    ".curve .axis { fill: none; stroke: var(--line); }\n",
+    ".curve .line { fill: none; stroke: var(--accent); stroke-width: 2; }\n",
+    ".curve circle { fill: var(--accent); }\n",
+    ".curve text { fill: var(--soft); font-size: 11px; }\n",
     "tbody tr:hover td { background: var(--hover); }\n",
     "td button, th button {\n",
     "    border: 0; background: none; padding: 0; text-align: left; border-radius: 3px; overf"
@@ -1150,22 +1158,88 @@ const char *const report_page[] = {
     "            + (g.size > 100 ? '<p class=\"note\">and ' + number(g.size - 100) + ' more</"
     "p>' : '')).join('');\n",
     "}\n",
+    "// What --minimise time found: the best time for so many subgraphs, and what each of the"
+    "m saves.\n",
+    "function worthCurve() {\n",
+    "    const points = D.worth.points, last = Math.max(points[points.length - 1][0], 1), W ="
+    " 340, H = 130;\n",
+    "    const most = Math.max(...points.map(p => p[1])), x = k => 8 + k / last * (W - 16), y"
+    " = s => 8 + (1 - s / most) * (H - 16);\n",
+    "    const best = points[points.length - 1];\n",
+    "    const says = ([k, s]) => '<title>at most ' + count(k, 'accelerator subgraph') + ': '"
+    " + seconds(s) + '</title>';\n",
+    "    return '<svg class=\"curve\" viewBox=\"0 0 ' + W + ' ' + (H + 16) + '\" role=\"img\""
+    " aria-label=\"Time by number of accelerator subgraphs\">'\n",
+    "        + '<path class=\"axis\" d=\"M8,8V' + (H - 8) + 'H' + (W - 8) + '\"/><path class="
+    "\"line\" d=\"'\n",
+    "        + points.map(([k, s], i) => (i ? 'H' + x(k) + 'V' : 'M' + x(k) + ',') + y(s)).jo"
+    "in('') + '\"/>'\n",
+    "        + points.map(p => '<circle cx=\"' + x(p[0]) + '\" cy=\"' + y(p[1]) + '\" r=\"' +"
+    " (p === best ? 5 : 3.5) + '\">' + says(p) + '</circle>').join('')\n",
+    "        + '<text x=\"8\" y=\"' + (H + 10) + '\">0</text><text x=\"' + (W - 8) + '\" y=\""
+    "' + (H + 10) + '\" text-anchor=\"end\">'\n",
+    "        + (points.length > 1 ? count(last, 'subgraph') + ' or fewer' : 'no subgraph help"
+    "s') + '</text></svg>';\n",
+    "}\n",
+    "function worthRows(title, note, rows, name) {\n",
+    "    const saves = s => s === null ? '?' : '<span class=\"' + (s < 0 ? 'loses' : 'saves')"
+    " + '\">' + seconds(s) + '</span>';\n",
+    "    return rows.length ? '<h3>' + title + '</h3><p class=\"note\">' + note + '</p>'\n",
+    "        + table([name, '#nodes', '#kept', '#on CPU', '#on acc.', '#saves'], rows.map(r ="
+    ">\n",
+    "            [name === 'subgraph' ? ' data-sub=\"' + r[0] + '\"' : ' data-node=\"' + r[1]"
+    " + '\"',\n",
+    "                '<td class=\"tag\"><button type=\"button\">' + esc(name === 'subgraph' ?"
+    " D.subgraphs[r[0]].tag : clip(titleOf(r[1]), 20))\n",
+    "                + '</button></td>' + figure(number(r[2])) + figure(number(r[3])) + figur"
+    "e(seconds(r[4])) + figure(seconds(r[5]))\n",
+    "                + figure(saves(r[6])), [name === 'subgraph' ? r[0] : titleOf(r[1]), ...r"
+    ".slice(2)]])) : '';\n",
+    "}\n",
+    "function worth() {\n",
+    "    const w = D.worth;\n",
+    "    if (!w) return '<p>split --minimise time says what is worth offloading.</p>';\n",
+    "    const row = (k, v) => '<dt>' + k + '</dt><dd>' + v + '</dd>', alone = w.cpu_only !=="
+    " null;\n",
+    "    const less = (a, b) => seconds(a) + (a > b ? ', ' + seconds(a - b) + ' more' : '');\n",
+    "    return '<h2>' + (alone && w.best >= w.cpu_only ? 'The CPU alone is '\n",
+    "        + (w.all > w.best ? 'faster by ' + seconds(w.all - w.best) + ' than all offloade"
+    "d' : 'as fast') : 'Worth it: ' + seconds(w.best)) + '</h2><dl>'\n",
+    "        + (alone ? row('CPU alone', less(w.cpu_only, w.best)) : '') + row('all supported"
+    " offloaded', less(w.all, w.best))\n",
+    "        + row('this split', seconds(w.best)) + row('no choice is below', seconds(w.bound"
+    "))\n",
+    "        + row('per launch', seconds(w.launch)) + (w.measured ? row('times', count(w.meas"
+    "ured, 'node') + ' measured') : '')\n",
+    "        + (w.estimated ? row('estimates', number(w.estimated) + ' of ' + count(w.called,"
+    " 'node')) : '') + '</dl>'\n",
+    "        + '<h3>Time by number of accelerator subgraphs</h3>' + worthCurve()\n",
+    "        + '<table><tbody>' + w.points.map(([k, s]) => '<tr><td>' + (k ? 'at most ' + cou"
+    "nt(k, 'subgraph') : 'CPU alone')\n",
+    "            + '</td>' + figure(seconds(s)) + '</tr>').join('') + '</tbody></table>'\n",
+    "        + worthRows('This split', 'What each accelerator subgraph saves against the CPU."
+    "', w.made, 'subgraph')\n",
+    "        + (w.all > w.best ? worthRows('All offloaded', 'What each subgraph would save if"
+    " all supported nodes were offloaded; '\n",
+    "            + 'kept: nodes that this split offloads.', w.if_all, 'from node') : '');\n",
+    "}\n",
     "function details() {\n",
     "    return !chosen ? '<p>Click a box of the picture to open it, and a node to see it her"
     "e.</p>'\n",
     "        : chosen.node >= 0 ? nodeDetails(chosen.node) : boxDetails(chosen);\n",
     "}\n",
-    "const PANELS = { Overview: overview, Subgraphs: subgraphTable, Cuts: cutTable, Operators"
-    ": operatorTable,\n",
+    "const PANELS = { Overview: overview, Subgraphs: subgraphTable, Worth: worth, Cuts: cutTa"
+    "ble, Operators: operatorTable,\n",
     "    Why: whyTable, Details: details };\n",
     "let tab = 'Overview';\n",
     "function showPanel() {\n",
     "    // The tabs stay: a click on one that is replaced meanwhile would be lost.\n",
     "    if (!$('tabs').children.length) {\n",
-    "        $('tabs').innerHTML = Object.keys(PANELS).map(t => '<button type=\"button\" role"
-    "=\"tab\" id=\"tab' + t\n",
-    "            + '\" aria-controls=\"panel\" data-tab=\"' + t + '\">' + t + '</button>').jo"
-    "in('');\n",
+    "        $('tabs').innerHTML = Object.keys(PANELS).filter(t => t !== 'Worth' || D.worth)."
+    "map(t =>\n",
+    "            '<button type=\"button\" role=\"tab\" id=\"tab' + t + '\" aria-controls=\"pa"
+    "nel\" data-tab=\"' + t + '\">'\n",
+    "            + (t === 'Worth' ? 'Worth it' : t) + '</button>').join('');\n",
     "    }\n",
     "    for (const button of $('tabs').children) {\n",
     "        button.setAttribute('aria-selected', button.dataset.tab === tab);\n",

@@ -707,18 +707,59 @@ function whyTable() {
                 '<p class="note">' + what + '</p>' + chips(list)).join('')
             + (g.size > 100 ? '<p class="note">and ' + number(g.size - 100) + ' more</p>' : '')).join('');
 }
+// What --minimise time found: the best time for so many subgraphs, and what each of them saves.
+function worthCurve() {
+    const points = D.worth.points, last = Math.max(points[points.length - 1][0], 1), W = 340, H = 130;
+    const most = Math.max(...points.map(p => p[1])), x = k => 8 + k / last * (W - 16), y = s => 8 + (1 - s / most) * (H - 16);
+    const best = points[points.length - 1];
+    const says = ([k, s]) => '<title>at most ' + count(k, 'accelerator subgraph') + ': ' + seconds(s) + '</title>';
+    return '<svg class="curve" viewBox="0 0 ' + W + ' ' + (H + 16) + '" role="img" aria-label="Time by number of accelerator subgraphs">'
+        + '<path class="axis" d="M8,8V' + (H - 8) + 'H' + (W - 8) + '"/><path class="line" d="'
+        + points.map(([k, s], i) => (i ? 'H' + x(k) + 'V' : 'M' + x(k) + ',') + y(s)).join('') + '"/>'
+        + points.map(p => '<circle cx="' + x(p[0]) + '" cy="' + y(p[1]) + '" r="' + (p === best ? 5 : 3.5) + '">' + says(p) + '</circle>').join('')
+        + '<text x="8" y="' + (H + 10) + '">0</text><text x="' + (W - 8) + '" y="' + (H + 10) + '" text-anchor="end">'
+        + (points.length > 1 ? count(last, 'subgraph') + ' or fewer' : 'no subgraph helps') + '</text></svg>';
+}
+function worthRows(title, note, rows, name) {
+    const saves = s => s === null ? '?' : '<span class="' + (s < 0 ? 'loses' : 'saves') + '">' + seconds(s) + '</span>';
+    return rows.length ? '<h3>' + title + '</h3><p class="note">' + note + '</p>'
+        + table([name, '#nodes', '#kept', '#on CPU', '#on acc.', '#saves'], rows.map(r =>
+            [name === 'subgraph' ? ' data-sub="' + r[0] + '"' : ' data-node="' + r[1] + '"',
+                '<td class="tag"><button type="button">' + esc(name === 'subgraph' ? D.subgraphs[r[0]].tag : clip(titleOf(r[1]), 20))
+                + '</button></td>' + figure(number(r[2])) + figure(number(r[3])) + figure(seconds(r[4])) + figure(seconds(r[5]))
+                + figure(saves(r[6])), [name === 'subgraph' ? r[0] : titleOf(r[1]), ...r.slice(2)]])) : '';
+}
+function worth() {
+    const w = D.worth;
+    if (!w) return '<p>split --minimise time says what is worth offloading.</p>';
+    const row = (k, v) => '<dt>' + k + '</dt><dd>' + v + '</dd>', alone = w.cpu_only !== null;
+    const less = (a, b) => seconds(a) + (a > b ? ', ' + seconds(a - b) + ' more' : '');
+    return '<h2>' + (alone && w.best >= w.cpu_only ? 'The CPU alone is '
+        + (w.all > w.best ? 'faster by ' + seconds(w.all - w.best) + ' than all offloaded' : 'as fast') : 'Worth it: ' + seconds(w.best)) + '</h2><dl>'
+        + (alone ? row('CPU alone', less(w.cpu_only, w.best)) : '') + row('all supported offloaded', less(w.all, w.best))
+        + row('this split', seconds(w.best)) + row('no choice is below', seconds(w.bound))
+        + row('per launch', seconds(w.launch)) + (w.measured ? row('times', count(w.measured, 'node') + ' measured') : '')
+        + (w.estimated ? row('estimates', number(w.estimated) + ' of ' + count(w.called, 'node')) : '') + '</dl>'
+        + '<h3>Time by number of accelerator subgraphs</h3>' + worthCurve()
+        + '<table><tbody>' + w.points.map(([k, s]) => '<tr><td>' + (k ? 'at most ' + count(k, 'subgraph') : 'CPU alone')
+            + '</td>' + figure(seconds(s)) + '</tr>').join('') + '</tbody></table>'
+        + worthRows('This split', 'What each accelerator subgraph saves against the CPU.', w.made, 'subgraph')
+        + (w.all > w.best ? worthRows('All offloaded', 'What each subgraph would save if all supported nodes were offloaded; '
+            + 'kept: nodes that this split offloads.', w.if_all, 'from node') : '');
+}
 function details() {
     return !chosen ? '<p>Click a box of the picture to open it, and a node to see it here.</p>'
         : chosen.node >= 0 ? nodeDetails(chosen.node) : boxDetails(chosen);
 }
-const PANELS = { Overview: overview, Subgraphs: subgraphTable, Cuts: cutTable, Operators: operatorTable,
+const PANELS = { Overview: overview, Subgraphs: subgraphTable, Worth: worth, Cuts: cutTable, Operators: operatorTable,
     Why: whyTable, Details: details };
 let tab = 'Overview';
 function showPanel() {
     // The tabs stay: a click on one that is replaced meanwhile would be lost.
     if (!$('tabs').children.length) {
-        $('tabs').innerHTML = Object.keys(PANELS).map(t => '<button type="button" role="tab" id="tab' + t
-            + '" aria-controls="panel" data-tab="' + t + '">' + t + '</button>').join('');
+        $('tabs').innerHTML = Object.keys(PANELS).filter(t => t !== 'Worth' || D.worth).map(t =>
+            '<button type="button" role="tab" id="tab' + t + '" aria-controls="panel" data-tab="' + t + '">'
+            + (t === 'Worth' ? 'Worth it' : t) + '</button>').join('');
     }
     for (const button of $('tabs').children) {
         button.setAttribute('aria-selected', button.dataset.tab === tab);

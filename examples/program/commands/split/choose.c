@@ -1,6 +1,8 @@
 /* Decisions before the cut, by minimum cuts, and what is proved about them. */
 #include "commands/split/choose.h"
 
+#include "commands/split/take.h"
+#include "commands/split/worth.h"
 #include "core/error.h"
 #include "core/traffic.h"
 
@@ -88,23 +90,6 @@ typedef struct exact {
     uint64_t pinned;            /* that weight of all pinned nodes, beyond their value */
 } exact;
 
-static int run_split(split *p, const gsp_split_desc *desc, gsp_split_result *result)
-{
-    gsp_arena arena;
-    gsp_error err;
-    size_t const bound = gsp_split_bound(&p->graph, desc);
-    if (bound == SIZE_MAX) {
-        (void)cli_error(p->session, GSP_STATUS_OVERFLOW, "the split is too large for this machine");
-        return CLI_EXIT_FAILED;
-    }
-    cli_arena(p->session, &arena, bound);
-    if (gsp_split_run(&arena, &p->graph, desc, result, &err) != GSP_OK) {
-        (void)cli_pass_error(p->session, &p->graph, &err);
-        return CLI_EXIT_FAILED;
-    }
-    return CLI_EXIT_OK;
-}
-
 static uint64_t value_at(const exact *x, gsp_node v)
 {
     return x->value == NULL ? 1u : x->value[v];
@@ -142,29 +127,10 @@ static void weigh(exact *x)
 static int take(exact *x, const gsp_demote_result *r)
 {
     split *p = x->p;
-    gsp_placement placement = p->placement;
-    gsp_split_desc desc = p->desc;
+    gsp_placement placement;
+    gsp_split_desc desc;
     gsp_split_result result;
-    gsp_node v;
-    int code;
-    placement.kind = (uint8_t *)(uintptr_t)r->kind;
-    placement.group = (uint32_t *)(uintptr_t)x->reference.group;
-    placement.reason = (uint8_t *)cli_alloc(p->session, p->graph.n_nodes, 1u);
-    placement.culprit =
-        (gsp_node *)cli_alloc(p->session, p->graph.n_nodes, sizeof *placement.culprit);
-    for (v = 0; v < p->graph.n_nodes; v++) {
-        int const gives_way = x->reference.kind[v] == 1u && r->kind[v] == GSP_KIND_CPU;
-        int const stays = r->kind[v] == 1u;
-        placement.reason[v] = gives_way ? (uint8_t)GSP_REASON_LIMIT
-                              : stays   ? p->placement.reason[v]
-                                        : x->reference.reason[v];
-        placement.culprit[v] = gives_way ? GSP_NONE : x->reference.culprit[v];
-    }
-    desc.placement = &placement;
-    desc.best_start = 1;
-    desc.skip_fusion = 1;
-    desc.allow_non_tensor = 1;
-    code = run_split(p, &desc, &result);
+    int const code = split_take(p, &x->reference, r->kind, &desc, &placement, &result);
     if (code == CLI_EXIT_OK && kept(x, &result, 0) > p->proof.objective) {
         p->proof.objective = kept(x, &result, 0);
         p->placement = placement;
@@ -211,7 +177,7 @@ static int choose_nodes(split *p)
     memset(&x, 0, sizeof x);
     x.p = p;
     x.value = p->desc.value;
-    if ((code = run_split(p, &p->desc, &x.reference)) != CLI_EXIT_OK) {
+    if ((code = split_run(p, &p->desc, &x.reference)) != CLI_EXIT_OK) {
         return code;
     }
     p->proof.what = SPLIT_PROOF_VALUE;
@@ -236,7 +202,7 @@ static int choose_phases(split *p)
     cut.min_size = 0;
     cut.max_size = 0;
     cut.move_non_tensor = 0;
-    if ((code = run_split(p, &cut, &whole)) != CLI_EXIT_OK) {
+    if ((code = split_run(p, &cut, &whole)) != CLI_EXIT_OK) {
         return code;
     }
     memset(&desc, 0, sizeof desc);
@@ -260,11 +226,18 @@ static int choose_phases(split *p)
 int split_choose(split *p)
 {
     int const exact_limit = split_is_exact(&p->opt);
+    int const time = p->opt.minimise == (uint32_t)SPLIT_MINIMISE_TIME;
     int code = CLI_EXIT_OK;
-    if (p->placement.n_kinds > 2u && (exact_limit || p->opt.order != 0)) {
+    if (p->placement.n_kinds > 2u && (time || exact_limit || p->opt.order != 0)) {
         return cli_error(p->session, GSP_STATUS_ARG,
             "%s is for one accelerator; there are %" PRIu32,
-            exact_limit ? "an exact limit" : "--order min-traffic", p->placement.n_kinds - 1u);
+            time          ? "--minimise time"
+            : exact_limit ? "an exact limit"
+                          : "--order min-traffic",
+            p->placement.n_kinds - 1u);
+    }
+    if (time) {
+        return split_worth_choose(p);
     }
     if (exact_limit) {
         code = choose_nodes(p);

@@ -11,7 +11,8 @@ int split_is_exact(const split_options *opt);
  */
 const uint64_t *split_value(const split *p, int *code);
 
-/* split_choose: changes placement and desc for --max-acc, --limit-policy exact and --order. */
+/* split_choose: changes placement and desc for --max-acc, --limit-policy exact, --order and
+ * --minimise time. */
 int split_choose(split *p);
 
 #endif

@@ -315,15 +315,18 @@ const gsp_liveness_part *split_peaks(const split *p)
 const char *split_reason_name(const split *p, uint32_t reason)
 {
     int is_plan = p->opt.plan != NULL;
-    return is_plan && reason == GSP_REASON_PINNED  ? "PLAN"
-           : is_plan && reason == GSP_REASON_MOVED ? "NEW"
-                                                   : gsp_reason_name((gsp_reason)reason);
+    return SPLIT_IS_TIMED(p) && reason == GSP_REASON_LIMIT ? "SLOWER"
+           : is_plan && reason == GSP_REASON_PINNED        ? "PLAN"
+           : is_plan && reason == GSP_REASON_MOVED         ? "NEW"
+                                                           : gsp_reason_name((gsp_reason)reason);
 }
 
 const char *split_reason_text(const split *p, uint32_t reason)
 {
     int is_plan = p->opt.plan != NULL;
-    return is_plan && reason == GSP_REASON_PINNED  ? "placed by the plan"
-           : is_plan && reason == GSP_REASON_MOVED ? "not in the plan: it is where its inputs are"
-                                                   : gsp_reason_text((gsp_reason)reason);
+    return SPLIT_IS_TIMED(p) && reason == GSP_REASON_LIMIT
+               ? "the accelerator saves no time here, with transfers and launches"
+           : is_plan && reason == GSP_REASON_PINNED ? "placed by the plan"
+           : is_plan && reason == GSP_REASON_MOVED  ? "not in the plan: it is where its inputs are"
+                                                    : gsp_reason_text((gsp_reason)reason);
 }

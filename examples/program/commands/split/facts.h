@@ -5,6 +5,7 @@
 #include "core/measure.h"
 #include "core/command.h"
 #include "input/accelerators.h"
+#include "input/costs.h"
 
 /* Choices of options, in their order. */
 enum { SPLIT_LIMIT_ERROR, SPLIT_LIMIT_DEMOTE, SPLIT_LIMIT_EXACT };
@@ -16,6 +17,9 @@ enum {
     SPLIT_ORDER_READ,
     SPLIT_ORDER_RESIDENT
 };
+
+enum { SPLIT_MINIMISE_SUBGRAPHS, SPLIT_MINIMISE_TIME };
+enum { SPLIT_TRANSFER_ONCE, SPLIT_TRANSFER_RESIDENCY };
 
 typedef struct split_options {
     uint64_t min_size;
@@ -46,15 +50,28 @@ typedef struct split_options {
     const char *save_plan;
     cli_maybe why;
     uint64_t rewrite_to; /* UINT64_MAX: not given */
+    uint32_t minimise;
+    uint32_t transfer;
+    const char *launch;
+    cli_costs_options costs;
+    uint64_t max_work;
 } split_options;
 
 /* What is proved about the objective of an option; `reference`: what the default gives. */
 typedef struct split_proof {
-    enum { SPLIT_PROOF_NONE, SPLIT_PROOF_SUBGRAPHS, SPLIT_PROOF_VALUE, SPLIT_PROOF_TRAFFIC } what;
+    enum {
+        SPLIT_PROOF_NONE,
+        SPLIT_PROOF_SUBGRAPHS,
+        SPLIT_PROOF_VALUE,
+        SPLIT_PROOF_TRAFFIC,
+        SPLIT_PROOF_TIME
+    } what;
     uint64_t objective;
     uint64_t bound;
     uint64_t reference;
 } split_proof;
+
+typedef struct split_worth split_worth; /* commands/split/worth.h */
 
 typedef struct split {
     cli_session *session;
@@ -66,6 +83,7 @@ typedef struct split {
     gsp_split_desc desc;
     gsp_split_result result;
     split_proof proof;
+    split_worth *worth; /* NULL without --minimise time */
     size_t bound;
     cli_timing timing;
     char **tags;                   /* [n_subgraphs] */
@@ -74,6 +92,13 @@ typedef struct split {
     int has_modules;
     int is_step; /* of another pass: in an arena of its own, and not measured */
 } split;
+
+/* 1: nodes are where they take the least time. The small program of the page has no such option. */
+#ifdef GSP_NO_FLOW
+#define SPLIT_IS_TIMED(p) 0
+#else
+#define SPLIT_IS_TIMED(p) ((p)->worth != NULL)
+#endif
 
 /* ---- figures about a finished split ---- */
 

@@ -3,6 +3,7 @@
 #include "commands/split/curve.h"
 #include "commands/split/operators.h"
 #include "commands/split/rewrite.h"
+#include "commands/split/show_worth.h"
 #include "core/buffer.h"
 #include "core/json_string.h"
 
@@ -164,4 +165,7 @@ void split_html_tables(const split *p, const split_facts *f, cli_buffer *out)
     put_causes(p, f, out);
     put_next(p, f, out);
     put_sizes(p, out);
+    if (SPLIT_IS_TIMED(p)) {
+        split_html_worth(p, out);
+    }
 }

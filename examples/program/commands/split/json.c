@@ -2,6 +2,7 @@
 #include "commands/split/json.h"
 
 #include "commands/split/show_rewrite.h"
+#include "commands/split/show_worth.h"
 #include "core/buffer.h"
 #include "core/json_string.h"
 #include "output/json.h"
@@ -145,6 +146,9 @@ void split_json(const split *p, cli_buffer *out)
     put_raw(p, out);
     put_subgraphs(p, &facts, out);
     put_nodes(p, out);
+    if (SPLIT_IS_TIMED(p)) {
+        split_json_worth(p, out);
+    }
     if (p->proof.what != SPLIT_PROOF_NONE) {
         cli_printf(out,
             "\"proof\": {\"objective\": %" PRIu64 ", \"bound\": %" PRIu64

@@ -6,6 +6,7 @@
 #include "commands/split/people_operators.h"
 #include "commands/split/people_proof.h"
 #include "commands/split/show_rewrite.h"
+#include "commands/split/show_worth.h"
 #include "commands/split/types.h"
 #include "core/buffer.h"
 #include "core/size.h"
@@ -256,6 +257,9 @@ void split_people(const split *p, cli_buffer *out)
     split_least least;
     split_facts_make(p, &facts);
     split_least_make(p, &least);
+    if (SPLIT_IS_TIMED(p)) {
+        split_put_verdict(p, out);
+    }
     put_title(p, &facts, out);
     if (p->result.n_subgraphs == 0) {
         cli_puts(out, "  no callable nodes: there is nothing to split\n");
@@ -263,6 +267,9 @@ void split_people(const split *p, cli_buffer *out)
     }
     put_coverage(p, &facts, &least, out);
     put_subgraphs(p, &facts, &least, out);
+    if (SPLIT_IS_TIMED(p)) {
+        split_put_worth(p, out);
+    }
     split_put_operators(p, &facts, out);
     if (facts.nodes.on_acc == facts.nodes.all) {
         cli_puts(out, "\nEvery callable node runs on an accelerator.\n");
@@ -271,7 +278,9 @@ void split_people(const split *p, cli_buffer *out)
         split_put_cuts(p, &facts, out);
         split_put_rewrite(p, &facts, out);
     }
-    split_put_curve(p, out);
+    if (!SPLIT_IS_TIMED(p)) {
+        split_put_curve(p, out);
+    }
     if (facts.yielded.all == 0) {
         cli_put_unknown(out, p->graph.module);
     }

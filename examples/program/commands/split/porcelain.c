@@ -2,6 +2,7 @@
 #include "commands/split/porcelain.h"
 
 #include "commands/split/show_rewrite.h"
+#include "commands/split/show_worth.h"
 #include "core/buffer.h"
 #include "output/porcelain.h"
 
@@ -59,6 +60,9 @@ void split_porcelain(const split *p, cli_buffer *out)
         uint32_t begin = r->subgraph_begin[i];
         cli_printf(out, "subgraph %s %s", p->tags[i], r->names[r->subgraph_kind[i]]);
         cli_porcelain_names(out, &p->graph, r->nodes + begin, r->subgraph_begin[i + 1u] - begin);
+    }
+    if (SPLIT_IS_TIMED(p)) {
+        split_porcelain_worth(p, out);
     }
     if (p->proof.what != SPLIT_PROOF_NONE) {
         cli_printf(out,

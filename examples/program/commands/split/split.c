@@ -13,6 +13,7 @@
 #include "commands/split/porcelain.h"
 #include "commands/split/replay.h"
 #include "commands/split/why.h"
+#include "commands/split/worth.h"
 #include "core/buffer.h"
 #include "core/command.h"
 #include "core/error.h"
@@ -44,6 +45,34 @@ static const cli_option options[] = {
         "find the fewest operators to support so that at most K subgraphs remain; 0: so that "
         "nothing "
         "runs on the CPU"},
+#ifndef GSP_NO_FLOW /* the small program of the page */
+    {"--minimise", "subgraphs|time", CLI_CHOICE, FIELD(minimise), 0, 0,
+        "what decides where nodes run: subgraphs offloads all that is supported (the default), "
+        "time offloads what pays, with transfers and launches"},
+    {"--launch", "SECONDS", CLI_STRING, FIELD(launch), 0, 0,
+        "for --minimise time: the time to start an accelerator subgraph; default 0"},
+    {"--bandwidth", "BYTES_PER_S", CLI_BYTES, FIELD(costs.bandwidth), 0, UINT64_MAX - 1u,
+        "for --minimise time: bytes per second between CPU and accelerator, for values without "
+        "comm=; default 107374182400 (100 GiB/s)"},
+    {"--transfer", "once|residency", CLI_CHOICE, FIELD(transfer), 0, 0,
+        "for --minimise time: a value moves once if the other side reads it (the default), or at "
+        "every change of sides until its last reader"},
+    {"--costs", "FILE", CLI_STRING, FIELD(costs.costs), 0, 0,
+        "for --minimise time: lines NODE CPU_SECONDS ACC_SECONDS, or for all nodes of an operator "
+        "OPERATOR [CPU_SECONDS_PER_MAC] ACC_SECONDS_PER_MAC, with blanks or commas; a node "
+        "that multiplies nothing has one MAC per element of its result"},
+    {"--profile", "FILE", CLI_STRING, FIELD(costs.profile), 0, 0,
+        "for --minimise time: measured times, as TFLite's benchmark_model prints them with "
+        "--enable_op_profiling=true, or the JSON of ONNX Runtime"},
+    {"--cpu-rates", "MACS,BYTES", CLI_STRING, FIELD(costs.cpu_rates), 0, 0,
+        "for --minimise time: per second on the CPU, for nodes without a time: the larger of the "
+        "time of multiply-accumulates and that of all bytes read and written; default 2e10,2e10"},
+    {"--acc-rates", "MACS,BYTES", CLI_STRING, FIELD(costs.acc_rates), 0, 0,
+        "the same on the accelerator; default 1e12,1e11"},
+    {"--max-work", "N", CLI_NUMBER, FIELD(max_work), 1, UINT64_MAX - 1u,
+        "for --minimise time: arcs and nodes to visit, then the best so far; default 2^28, of "
+        "large graphs 2^26"},
+#endif
     {"--map", NULL, CLI_FLAG, FIELD(map), 0, 0,
         "print where nodes, called modules and attributes are now: KIND OLD -> NEW"},
     CLI_FINGERPRINTS(FIELD(fingerprints)),
@@ -139,6 +168,11 @@ static int read_options(split *p, int argc, char **argv)
     if (code != CLI_EXIT_OK) {
         return code;
     }
+#ifndef GSP_NO_FLOW
+    if ((code = split_worth_check(p)) != CLI_EXIT_OK) {
+        return code;
+    }
+#endif
     take_why_node(s, opt);
     outputs = s->common.porcelain + s->common.json + opt->map + opt->why.given;
     list_files(p, files);
@@ -390,6 +424,9 @@ static int run(cli_session *s, int argc, char **argv)
     memset(&p, 0, sizeof p);
     p.session = s;
     p.opt.rewrite_to = UINT64_MAX;
+#ifndef GSP_NO_FLOW
+    p.opt.costs.bandwidth = UINT64_MAX;
+#endif
     if ((code = read_options(&p, argc, argv)) != CLI_EXIT_OK ||
         (code = split_start(&p)) != CLI_EXIT_OK) {
         return code;

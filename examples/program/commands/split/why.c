@@ -182,6 +182,10 @@ static void put_because(const split *p, cli_buffer *out, gsp_node v)
             raw_size(p, v), p->opt.max_size);
         break;
     case GSP_REASON_LIMIT:
+        if (SPLIT_IS_TIMED(p)) {
+            cli_puts(out, split_reason_text(p, GSP_REASON_LIMIT));
+            break;
+        }
         cli_printf(out,
             "its accelerator subgraph of %" PRIu32 " node%s gave way to the limit of %" PRIu64
             " subgraphs",

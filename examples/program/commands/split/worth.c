@@ -1,0 +1,166 @@
+#include "commands/split/worth.h"
+
+#include "commands/split/take.h"
+#include "core/error.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define MOST_WORK (UINT64_C(1) << 27u) /* nodes and edges visited for what subgraphs save */
+
+/* ---- options ---- */
+
+static const char *given_of_time(const split_options *o)
+{
+    return o->launch != NULL                  ? "--launch"
+           : o->costs.bandwidth != UINT64_MAX ? "--bandwidth"
+           : o->transfer != 0                 ? "--transfer"
+           : o->costs.costs != NULL           ? "--costs"
+           : o->costs.profile != NULL         ? "--profile"
+           : o->costs.cpu_rates != NULL       ? "--cpu-rates"
+           : o->costs.acc_rates != NULL       ? "--acc-rates"
+           : o->max_work != 0                 ? "--max-work"
+                                              : NULL;
+}
+
+static const char *excluded_by_time(const split_options *o)
+{
+    return o->limit != 0                 ? "--max-acc-splits"
+           : o->max_acc != 0             ? "--max-acc"
+           : o->value != 0               ? "--value"
+           : o->order != 0               ? "--order"
+           : o->min_size != 0            ? "--min-acc-module-size"
+           : o->max_size != 0            ? "--max-acc-module-size"
+           : o->move_non_tensor != 0     ? "--move-non-tensor-nodes-on-boundary"
+           : o->rewrite_to != UINT64_MAX ? "--rewrite-to"
+           : o->plan != NULL             ? "--plan"
+                                         : NULL;
+}
+
+int split_worth_check(split *p)
+{
+    int const time = p->opt.minimise == (uint32_t)SPLIT_MINIMISE_TIME;
+    const char *other = time ? excluded_by_time(&p->opt) : given_of_time(&p->opt);
+    double seconds = 0.0;
+    if (other != NULL) {
+        return cli_usage_error(p->session,
+            time ? "--minimise time excludes %s" : "%s belongs to --minimise time", other);
+    }
+    if (p->opt.launch != NULL && (!gsp_str_decimal(gsp_str_of(p->opt.launch), &seconds) ||
+                                     !(seconds >= 0.0 && seconds < 1e9))) {
+        return cli_usage_error(p->session,
+            "--launch takes seconds from 0 to 10^9, such as 1e-4, not '%s'", p->opt.launch);
+    }
+    return CLI_EXIT_OK;
+}
+
+/* ---- the choice ---- */
+
+static int make_offload(split *p, split_worth *w)
+{
+    cli_offload_desc desc;
+    gsp_arena *arena = (gsp_arena *)cli_alloc(p->session, 1u, sizeof *arena);
+    uint8_t *pinned = (uint8_t *)cli_alloc(p->session, p->graph.n_nodes, 1u);
+    double seconds = 0.0;
+    gsp_node v;
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        pinned[v] = p->placement.reason[v] == (uint8_t)GSP_REASON_PINNED;
+    }
+    if (p->opt.launch != NULL) {
+        (void)gsp_str_decimal(gsp_str_of(p->opt.launch), &seconds);
+    }
+    w->launch = (uint64_t)(seconds * 1e9 + 0.5);
+    memset(&desc, 0, sizeof desc);
+    desc.graph = &p->graph;
+    desc.kind = w->all.kind;
+    desc.pinned = pinned;
+    desc.group = w->all.group;
+    desc.cpu = w->costs.cpu;
+    desc.acc = w->costs.acc;
+    desc.move = w->costs.move;
+    desc.launch = w->launch;
+    desc.resident = p->opt.transfer == (uint32_t)SPLIT_TRANSFER_RESIDENCY;
+    desc.max_work = p->opt.max_work;
+    cli_arena(p->session, arena, cli_offload_bound(&desc));
+    w->offload = cli_offload_make(arena, &desc);
+    return w->offload != NULL ? CLI_EXIT_OK
+                              : cli_error(p->session, GSP_STATUS_OVERFLOW,
+                                    "--minimise time: the times are too large to be added in "
+                                    "nanoseconds; give them "
+                                    "in a larger unit");
+}
+
+int split_worth_choose(split *p)
+{
+    split_worth *w = (split_worth *)cli_alloc(p->session, 1u, sizeof *w);
+    gsp_split_desc desc;
+    gsp_split_result result;
+    gsp_placement placement;
+    uint32_t i;
+    int code = cli_costs_read(p->session, &p->opt.costs, &p->graph, &w->costs);
+    code = code == CLI_EXIT_OK ? split_run(p, &p->desc, &w->all) : code;
+    code = code == CLI_EXIT_OK ? make_offload(p, w) : code;
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    for (i = 0; i < w->all.n_subgraphs; i++) {
+        w->n_all += w->all.subgraph_kind[i] == 1u ? 1u : 0u;
+    }
+    cli_offload_run(w->offload, &w->r);
+    p->desc.phase = w->r.phase;
+    code = split_take(p, &w->all, w->r.kind, &desc, &placement, &result);
+    p->placement = placement;
+    p->desc = desc;
+    p->desc.placement = &p->placement;
+    p->worth = w;
+    p->proof.what = SPLIT_PROOF_TIME;
+    p->proof.objective = w->r.time;
+    p->proof.bound = w->r.lower_bound;
+    p->proof.reference = w->r.all;
+    return code;
+}
+
+/* ---- subgraphs ---- */
+
+static void fill_row(const split *p, const gsp_split_result *of, uint32_t s, split_worth_row *row)
+{
+    const split_worth *w = p->worth;
+    uint32_t i;
+    row->subgraph = s;
+    row->first = of->nodes[of->subgraph_begin[s]];
+    row->nodes = of->subgraph_begin[s + 1u] - of->subgraph_begin[s];
+    for (i = of->subgraph_begin[s]; i < of->subgraph_begin[s + 1u]; i++) {
+        gsp_node const v = of->nodes[i];
+        row->kept += w->r.kind[v] == 1u ? 1u : 0u;
+        row->cpu += w->costs.cpu[v];
+        row->acc += w->costs.acc[v];
+    }
+}
+
+void split_worth_rows_make(
+    const split *p, const gsp_split_result *of, const uint8_t *kind, split_worth_rows *rows)
+{
+    const split_worth *w = p->worth;
+    uint8_t *without = (uint8_t *)cli_alloc(p->session, p->graph.n_nodes, 1u);
+    uint64_t const time = cli_offload_time(w->offload, kind);
+    uint64_t const most = MOST_WORK / ((uint64_t)p->graph.n_nodes + p->counts.edges + 1u);
+    uint32_t s, i;
+    rows->n = 0;
+    rows->rows =
+        (split_worth_row *)cli_alloc(p->session, (size_t)of->n_subgraphs + 1u, sizeof *rows->rows);
+    for (s = 0; s < of->n_subgraphs; s++) {
+        split_worth_row *row = &rows->rows[rows->n];
+        if (of->subgraph_kind[s] != 1u) {
+            continue;
+        }
+        fill_row(p, of, s, row);
+        memcpy(without, kind, p->graph.n_nodes);
+        for (i = of->subgraph_begin[s]; i < of->subgraph_begin[s + 1u]; i++) {
+            without[of->nodes[i]] = GSP_KIND_CPU;
+        }
+        row->saves = rows->n < most ? (int64_t)cli_offload_time(w->offload, without) - (int64_t)time
+                                    : INT64_MIN;
+        rows->n++;
+    }
+    cli_release(p->session, without);
+}

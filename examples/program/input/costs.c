@@ -1,0 +1,281 @@
+#include "input/costs.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "input/names.h"
+#include "input/profile.h"
+#include "input/times.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define TICKS     1e9 /* per second */
+#define CPU_RATES "2e10,2e10"
+#define ACC_RATES "1e12,1e11"
+
+typedef struct reader {
+    cli_session *session;
+    const cli_costs_options *opt;
+    const gsp_graph *graph;
+    cli_costs *out;
+    double *cpu; /* [n] seconds; below 0: not known */
+    double *acc;
+    const char *path; /* of --costs */
+    gsp_str text;
+    uint32_t line;
+} reader;
+
+static int is_time(double seconds)
+{
+    return seconds >= 0.0 && seconds < 1e9;
+}
+
+/* ---- --costs ---- */
+
+/* The words of the next line that has any; blanks and commas part them. */
+static uint32_t next_words(reader *r, uint32_t *at, gsp_str words[4])
+{
+    uint32_t n = 0;
+    while (*at < r->text.size && n == 0) {
+        gsp_str *word = NULL;
+        int comment = 0;
+        r->line++;
+        for (; *at < r->text.size && r->text.data[*at] != '\n'; ++*at) {
+            comment |= r->text.data[*at] == '#';
+            if (comment || strchr(" \t\r,", r->text.data[*at]) != NULL) {
+                word = NULL;
+            } else if (word == NULL && n < 4u) {
+                word = &words[n++];
+                word->data = r->text.data + *at;
+                word->size = 1;
+            } else if (word != NULL) {
+                word->size++;
+            }
+        }
+        *at += *at < r->text.size ? 1u : 0u;
+    }
+    return n;
+}
+
+static int wrong_line(const reader *r, gsp_str word, const char *what)
+{
+    return cli_error(r->session, GSP_STATUS_ARG, "%s:%" PRIu32 ": %.*s %s", r->path, r->line,
+        (int)word.size, word.data, what);
+}
+
+/* OPERATOR SECONDS_PER_MAC [ACC_SECONDS_PER_MAC]: all nodes of that name; returns how many. */
+static uint32_t take_operator(reader *r, gsp_str name, double first, const double *second)
+{
+    uint32_t n = 0;
+    gsp_node v;
+    for (v = 0; v < r->graph->n_nodes; v++) {
+        if (gsp_node_is_callable(r->graph, v) && gsp_str_equal(gsp_node_class(r->graph, v), name)) {
+            double const macs = cli_multiplications(r->graph, v);
+            if (second != NULL) {
+                r->cpu[v] = first * macs;
+            }
+            r->acc[v] = (second != NULL ? *second : first) * macs;
+            n++;
+        }
+    }
+    return n;
+}
+
+static int take_line(reader *r, const cli_names *names, const gsp_str *words, uint32_t n)
+{
+    double times[2] = {0.0, 0.0};
+    gsp_node const v = cli_names_find(names, words[0]);
+    int const is_node = v != GSP_NONE && gsp_node_is_callable(r->graph, v) && n == 3u;
+    uint32_t i;
+    if (n < 2u || n > 3u) {
+        return wrong_line(
+            r, words[0], "needs two times, on the CPU and on the accelerator, or seconds per MAC");
+    }
+    for (i = 1; i < n; i++) {
+        if (!gsp_str_decimal(words[i], &times[i - 1u])) {
+            return wrong_line(r, words[i], "is no number of seconds");
+        }
+        if (!is_time(times[i - 1u])) {
+            return wrong_line(r, words[i], "is negative, not finite, or above 10^9 seconds");
+        }
+    }
+    if (is_node) {
+        r->cpu[v] = times[0];
+        r->acc[v] = times[1];
+    } else if (take_operator(r, words[0], times[0], n == 3u ? &times[1] : NULL) == 0) {
+        return wrong_line(r, words[0], "is neither a node nor an operator of this graph");
+    }
+    return CLI_EXIT_OK;
+}
+
+/* Lines of operators first, so that those of nodes are exceptions, wherever they stand. */
+static int read_costs(reader *r)
+{
+    cli_names names;
+    char *data = NULL;
+    size_t size = 0;
+    gsp_str words[4];
+    uint32_t turn;
+    int code;
+    r->path = r->opt->costs;
+    if (r->path == NULL) {
+        return CLI_EXIT_OK;
+    }
+    code = cli_file_read(r->session, r->path, &data, &size);
+    if (code == CLI_EXIT_OK && size > UINT32_MAX) {
+        code = cli_error(r->session, GSP_STATUS_OVERFLOW, "%s holds 4 GiB or more", r->path);
+    }
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    r->text.data = data;
+    r->text.size = (uint32_t)size;
+    cli_names_make(r->session, r->graph, &names);
+    for (turn = 0; turn < 2u && code == CLI_EXIT_OK; turn++) {
+        uint32_t at = 0;
+        uint32_t n;
+        r->line = 0;
+        while (code == CLI_EXIT_OK && (n = next_words(r, &at, words)) != 0) {
+            int const heading = n == 3u && gsp_str_equal(words[1], gsp_str_of("CPU_SECONDS"));
+            uint32_t const is_node = cli_names_find(&names, words[0]) != GSP_NONE ? 1u : 0u;
+            code = heading || is_node != turn ? CLI_EXIT_OK : take_line(r, &names, words, n);
+        }
+    }
+    return code;
+}
+
+/* ---- --profile, annotations, estimates ---- */
+
+static void take_profile(reader *r, const cli_profile *p)
+{
+    gsp_node v;
+    for (v = 0; v < r->graph->n_nodes; v++) {
+        if (p->cpu[v] >= 0.0 || p->acc[v] >= 0.0) {
+            r->out->n_measured++;
+            r->cpu[v] = p->cpu[v];
+            r->acc[v] = p->acc[v];
+        }
+    }
+}
+
+/* What a node says itself, where nothing else is known. */
+static int read_attribute(reader *r, gsp_node v, gsp_key key, double *seconds)
+{
+    if (*seconds < 0.0 && gsp_node_attr(r->graph, v, key).data != NULL) {
+        gsp_str const name = gsp_node_name(r->graph, v);
+        *seconds = gsp_node_seconds(r->graph, v, key);
+        if (!is_time(*seconds)) {
+            return cli_error(r->session, GSP_STATUS_ARG,
+                "a time of %.*s is negative, not finite, or above 10^9 seconds", (int)name.size,
+                name.data);
+        }
+    }
+    return CLI_EXIT_OK;
+}
+
+static int finish_node(reader *r, gsp_node v, const cli_rates *cpu, const cli_rates *acc)
+{
+    int code = read_attribute(r, v, GSP_KEY_CPU, &r->cpu[v]);
+    code = code == CLI_EXIT_OK ? read_attribute(r, v, GSP_KEY_COMPUTE, &r->acc[v]) : code;
+    r->out->n_called++;
+    r->out->n_estimated += r->cpu[v] < 0.0 || r->acc[v] < 0.0 ? 1u : 0u;
+    if (r->cpu[v] < 0.0) {
+        r->cpu[v] = cli_time_estimate(r->graph, v, cpu);
+    }
+    if (r->acc[v] < 0.0) {
+        r->acc[v] = cli_time_estimate(r->graph, v, acc);
+    }
+    if (code == CLI_EXIT_OK && (!is_time(r->cpu[v]) || !is_time(r->acc[v]))) {
+        gsp_str const name = gsp_node_name(r->graph, v);
+        return cli_error(r->session, GSP_STATUS_OVERFLOW, "%.*s takes more than 10^9 seconds",
+            (int)name.size, name.data);
+    }
+    r->out->cpu[v] = (uint64_t)(r->cpu[v] * TICKS + 0.5);
+    r->out->acc[v] = (uint64_t)(r->acc[v] * TICKS + 0.5);
+    return code;
+}
+
+/* ---- transfers ---- */
+
+static int read_move(reader *r, gsp_node v)
+{
+    uint64_t const bandwidth =
+        r->opt->bandwidth == UINT64_MAX ? CLI_COSTS_BANDWIDTH : r->opt->bandwidth;
+    uint64_t const bytes = gsp_node_bytes(r->graph, v);
+    double seconds = -1.0;
+    int const code = read_attribute(r, v, GSP_KEY_COMM, &seconds);
+    gsp_str const name = gsp_node_name(r->graph, v);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    if (seconds < 0.0 && bytes != 0 && bandwidth == 0) {
+        return cli_error(r->session, GSP_STATUS_ARG,
+            "--bandwidth 0 moves nothing, and %.*s has %" PRIu64 " bytes", (int)name.size,
+            name.data, bytes);
+    }
+    seconds = seconds >= 0.0 ? seconds : bytes == 0 ? 0.0 : (double)bytes / (double)bandwidth;
+    if (!is_time(seconds)) {
+        return cli_error(r->session, GSP_STATUS_OVERFLOW,
+            "to move %.*s takes more than 10^9 seconds", (int)name.size, name.data);
+    }
+    r->out->move[v] = (uint64_t)(seconds * TICKS + 0.5);
+    return CLI_EXIT_OK;
+}
+
+/* ---- all of it ---- */
+
+static int finish(reader *r)
+{
+    cli_rates cpu;
+    cli_rates acc;
+    gsp_node v;
+    int code = cli_rates_read(
+        r->session, "--cpu-rates", r->opt->cpu_rates != NULL ? r->opt->cpu_rates : CPU_RATES, &cpu);
+    code = code != CLI_EXIT_OK
+               ? code
+               : cli_rates_read(r->session, "--acc-rates",
+                     r->opt->acc_rates != NULL ? r->opt->acc_rates : ACC_RATES, &acc);
+    for (v = 0; v < r->graph->n_nodes && code == CLI_EXIT_OK; v++) {
+        gsp_op const op = gsp_node_op(r->graph, v);
+        if (gsp_node_is_callable(r->graph, v)) {
+            code = finish_node(r, v, &cpu, &acc);
+        }
+        if (code == CLI_EXIT_OK && op != GSP_OP_GET_ATTR && op != GSP_OP_OUTPUT) {
+            code = read_move(r, v);
+        }
+    }
+    return code;
+}
+
+int cli_costs_read(
+    cli_session *s, const cli_costs_options *options, const gsp_graph *graph, cli_costs *costs)
+{
+    size_t const n = (size_t)graph->n_nodes + 1u;
+    cli_profile profile;
+    reader r;
+    gsp_node v;
+    int code = CLI_EXIT_OK;
+    memset(&r, 0, sizeof r);
+    memset(costs, 0, sizeof *costs);
+    r.session = s;
+    r.opt = options;
+    r.graph = graph;
+    r.out = costs;
+    r.cpu = (double *)cli_alloc(s, n, sizeof *r.cpu);
+    r.acc = (double *)cli_alloc(s, n, sizeof *r.acc);
+    costs->cpu = (uint64_t *)cli_alloc(s, n, sizeof *costs->cpu);
+    costs->acc = (uint64_t *)cli_alloc(s, n, sizeof *costs->acc);
+    costs->move = (uint64_t *)cli_alloc(s, n, sizeof *costs->move);
+    for (v = 0; v < graph->n_nodes; v++) {
+        r.cpu[v] = r.acc[v] = -1.0;
+    }
+    if (options->profile != NULL) {
+        code = cli_profile_read(s, options->profile, graph, &profile);
+        if (code != CLI_EXIT_OK) {
+            return code;
+        }
+        take_profile(&r, &profile);
+    }
+    code = read_costs(&r);
+    return code == CLI_EXIT_OK ? finish(&r) : code;
+}

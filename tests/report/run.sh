@@ -101,8 +101,19 @@ echo 'torch.add f32' > "$out/types.ops"
 $graphsplit split --acc-ops "@$out/types.ops" --html "$out/types.html" "$out/types.fx" > "$out/people"
 verdict "the report of two types is written" $?
 
+# What is worth offloading: of two supported nodes one.
+{
+    printf 'graph():\n    %%x : [num_users=1] = placeholder[target=x]  # f32[4]\n'
+    printf '    %%a : [num_users=1] = call_function[target=f](args = (%%x,), kwargs = {})  # f32[4] cpu=4 compute=1 acc=1\n'
+    printf '    %%b : [num_users=1] = call_function[target=g](args = (%%a,), kwargs = {})  # f32[4] cpu=2 compute=1 acc=0\n'
+    printf '    %%c : [num_users=1] = call_function[target=f](args = (%%b,), kwargs = {})  # f32[4] cpu=5 compute=1 acc=1\n'
+    printf '    return c\n'
+} > "$out/worth.fx"
+$graphsplit split --minimise time --bandwidth 16 --launch 1.5 --html "$out/worth.html" "$out/worth.fx" > "$out/people"
+verdict "the report of what is worth offloading is written" $?
+
 if [ -z "$browser" ]; then
-    skip "clicks in the report (no Chromium or Chrome is installed)" 21
+    skip "clicks in the report (no Chromium or Chrome is installed)" 24
     finish
 fi
 
@@ -119,6 +130,11 @@ find.value = "arg_max";
 find.dispatchEvent(new Event("input"));
 find.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));'
 has "a search finds a node and says why it is there" "$out/dom" 'no accelerator supports it'
+open_page "$out/worth.html" "$out/dom" 'location.hash = "#tab=Worth";'
+has "what is worth it is a tab: the time, and a curve of two points" "$out/dom" '<h2>Worth it: 10.5 s</h2>.*<circle.*at most 0 .*: 11 s.*<circle.*at most 1 .*: 10.5 s'
+has "each subgraph has what it gains or loses" "$out/dom" '>a</button>.*class="loses">-500 ms<.*>c</button>.*class="saves">500 ms<'
+open_page "$out/report.html" "$out/dom"
+lacks "without times there is no such tab" "$out/dom" 'id="tabWorth"'
 open_page "$out/hostile.html" "$out/dom"
 has "a hostile name is a name" "$out/dom" 'f&lt;/script&gt;'
 open_page "$out/large.html" "$out/dom" '

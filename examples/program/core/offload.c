@@ -77,7 +77,7 @@ static void read_units(cli_offload *o)
         } else if (called && group != GSP_NONE && of_group[group] != 0) {
             o->unit[v] = of_group[group] - 1u;
         } else {
-            o->unit[v] = add_unit(o, called ? 0u : FIXED_CPU);
+            o->unit[v] = add_unit(o, (uint8_t)(called ? 0u : FIXED_CPU));
             o->is_source[o->unit[v]] = gsp_node_op(g, v) == GSP_OP_PLACEHOLDER;
             if (called && group != GSP_NONE) {
                 of_group[group] = o->unit[v] + 1u;

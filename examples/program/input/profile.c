@@ -109,14 +109,14 @@ static void read_operators(reader *r)
 /* Takes one time; `average`: it is that of all runs. */
 static int take(reader *r, gsp_str name, gsp_str op, double seconds, int on_acc, int average)
 {
-    gsp_node v = find_number(r, name, op);
+    gsp_node v = find_name(r, name);
     double *time;
     if (!(seconds >= 0.0 && seconds < 1e9)) {
         return cli_error(r->session, GSP_STATUS_ARG,
             "%s: the time of %.*s is negative, not finite, or above 10^9 seconds", r->path,
             (int)name.size, name.data);
     }
-    v = v == GSP_NONE ? find_name(r, name) : v;
+    v = v == GSP_NONE ? find_number(r, name, op) : v;
     if (v == GSP_NONE || !gsp_node_is_callable(r->graph, v)) {
         r->unknown = r->n_unknown++ == 0 ? name : r->unknown;
         return CLI_EXIT_OK;

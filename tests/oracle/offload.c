@@ -203,6 +203,7 @@ static int build(t_rng *rng, subject *s)
     gsp_error err;
     gsp_support_desc support = {0};
     gsp_accelerator accelerator = {0};
+    int const few = t_chance(rng, 50);
     uint32_t const pins = t_chance(rng, 20) ? 20u : 0u;
     gsp_arena_init(&s->arena, s->arena.base, s->arena.size);
     if (!T_EQUAL(oracle_build(&s->arena, &s->c, &s->module, &s->ids, &err), GSP_OK)) {
@@ -212,7 +213,7 @@ static int build(t_rng *rng, subject *s)
     for (gsp_node v = 0; v < s->graph.n_nodes; v++) {
         s->cpu[v] = t_below(rng, 40u);
         s->acc[v] = t_below(rng, t_chance(rng, 80) ? 10u : 60u);
-        s->move[v] = t_below(rng, 12u);
+        s->move[v] = t_below(rng, few ? 4u : 12u);
         s->pinned[v] = (uint8_t)t_chance(rng, pins);
         s->kind[v] = GSP_KIND_NONE;
     }
@@ -233,7 +234,7 @@ static int build(t_rng *rng, subject *s)
     s->desc.cpu = s->cpu;
     s->desc.acc = s->acc;
     s->desc.move = s->move;
-    s->desc.launch = t_chance(rng, 20) ? 0u : t_below(rng, 40u);
+    s->desc.launch = t_chance(rng, 20) ? 0u : t_below(rng, t_chance(rng, 60) ? 5u : 40u);
     s->desc.max_work = 0u;
     return 1;
 }
@@ -288,7 +289,7 @@ static void check_time(t_rng *rng, subject *s)
     }
 }
 
-static void check(t_rng *rng, subject *s, uint32_t tally[4])
+static void check(t_rng *rng, subject *s, uint32_t tally[5])
 {
     uint64_t least, time;
     if (!run(s) || s->c.n == 0u) {
@@ -298,6 +299,7 @@ static void check(t_rng *rng, subject *s, uint32_t tally[4])
     if (t_failed()) {
         return;
     }
+    tally[4] += count_acc(s) > 1u ? 1u : 0u;
     check_time(rng, s);
     least = s->desc.resident ? least_resident(s) : least_once(s);
     T_CHECK(s->r.lower_bound <= least && least <= time);
@@ -313,11 +315,22 @@ static void check(t_rng *rng, subject *s, uint32_t tally[4])
     }
 }
 
+/* A path through all nodes, so that several accelerator subgraphs follow each other. */
+static void chain(t_rng *rng, oracle_case *c)
+{
+    for (uint32_t v = 1; v < c->n; v++) {
+        c->in[v] |= (uint64_t)1u << (v - 1u);
+    }
+    for (uint32_t v = 0; v < c->n; v++) {
+        c->kind[v] = (uint8_t)t_chance(rng, 60);
+    }
+}
+
 static void test_random(uint32_t resident)
 {
     t_rng rng = {t_seed + 47u};
     uint32_t const n = t_fast ? 200u : 1500u;
-    uint32_t tally[4] = {0u, 0u, 0u, 0u}; /* judged, optimal, better, proved */
+    uint32_t tally[5] = {0u}; /* judged, optimal, better, proved, several launches */
     subject s;
     memset(&s, 0, sizeof(s));
     t_arena_open(&s.arena, (size_t)1 << 24u);
@@ -325,6 +338,9 @@ static void test_random(uint32_t resident)
         oracle_random(&rng, resident ? 5u : MOST, &s.c);
         if (s.c.n_kinds == 2u) {
             i++;
+            if (t_chance(&rng, 50)) {
+                chain(&rng, &s.c);
+            }
             s.desc.resident = resident;
             if (build(&rng, &s)) {
                 check(&rng, &s, tally);
@@ -332,7 +348,7 @@ static void test_random(uint32_t resident)
         }
     }
     T_CHECK(tally[0] > n / 2u && tally[1] * 500u >= tally[0] * 499u);
-    T_CHECK(tally[2] > n / 50u && tally[3] > n / 2u);
+    T_CHECK(tally[2] > n / 50u && tally[3] > n / 2u && tally[4] > n / 50u);
     t_arena_close(&s.arena);
 }
 

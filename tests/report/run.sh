@@ -20,6 +20,25 @@ lacks() {
     verdict "$1" $?
 }
 
+# ---- the reason for one node, as a sentence; a module as JSON ----
+
+# why NODE SENTENCE
+why() {
+    $graphsplit split "--why=$1" tests/report/why.fx > "$out/why"
+    has "why $1" "$out/why" "^$2\$"
+}
+why n 'n (size) runs on the CPU, in _run_on_cpu_0, because it yields no tensor but int, and that goes elsewhere, to c (c).'
+why n 'In turn, c (c) is on the CPU because its annotation says acc=0.'
+why f 'f (f) runs on acc, in _run_on_acc_1, because its annotation says acc=1.'
+why g 'g (g) runs on the CPU, in _run_on_cpu_2, because it reads from elsewhere what is no tensor: i (item).'
+$graphsplit module --assign n=0,c=0,f=1,i=1,g=1 --json tests/report/why.fx > "$out/module.json"
+has "partitions of a module as JSON" "$out/module.json" '{"partition": 1, "module": "submod_1"}'
+has "graphs of a module as JSON" "$out/module.json" '{"name": "main", "fingerprint": "[0-9a-f]\{32\}", "text": "graph():'
+$graphsplit module --assign n=0,c=0,f=1,i=1 tests/report/why.fx 2> "$out/module.err"
+has "a node without a partition is named" "$out/module.err" '%g belongs to no partition; --assign g=K puts it into one'
+$graphsplit ops --for examples/models/onnx_mnist.fx --json > "$out/ops.json"
+has "operator lists for a model as JSON" "$out/ops.json" '"on_accelerators": 12, "subgraphs": 1, "accelerator_subgraphs": 1'
+
 browser=
 for name in chromium chromium-browser google-chrome; do
     [ -n "$browser" ] || browser=$(command -v $name)

@@ -321,7 +321,7 @@
  *     gsp_exec_plan_run            O(n + m + args)          gsp_exec_plan_bound()
  *     gsp_exec_run                 O(args), 10 ns per node  9 per live value: gsp_exec_bound()
  *     gsp_liveness_run             O(n + m + args)          24 + 0; with parts 32 + 4
- *     gsp_memory_plan_run          O(n log n + p) **        85 + 0
+ *     gsp_memory_plan_run          O(n log n + p) **        81 + 0
  *     gsp_memory_pack_run          desc.max_work            180 per tensor
  *     gsp_split_by_memory_run      O((n + m) log n), search 88 + 0
  *     gsp_stages_even_run          O(n + m)                 12 + 0, and 9 per string
@@ -24830,7 +24830,7 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
     w->n = n_tensors;
     w->max_work = d.max_work == 0u ? (uint64_t)1u << 26 : d.max_work;
     w->failure = 1024u;
-    w->unit = 1u << 31;
+    w->unit = (uint32_t)1u << 31;
     w->result.bytes = d.capacity;
     gspi_pack_read(w, tensors, &d);
     gspi_pack_sections(w);

@@ -1690,7 +1690,7 @@ typedef struct gsp_fuse_desc {
 /* gsp_fuse_bound, GSP_FUSE_BOUND: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc);
 #define GSP_FUSE_BOUND(n_nodes, n_edges) \
-    (7u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_ARRAY(n_nodes, 1u) + GSP_BOUND_SLACK)
+    (7u * GSP_BOUND_ARRAY(n_nodes, 4) + GSP_BOUND_ARRAY(n_nodes, 1) + GSP_BOUND_SLACK)
 
 /* gsp_fuse_run: fusion groups, the nodes that must run in one subgraph.
  *
@@ -1833,7 +1833,7 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
         GSP_BOUND_MAX(GSP_SPLIT_BEFORE(n_nodes, n_edges),                                      \
             4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(n_nodes, 1u) +            \
                 GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) +                                  \
-                GSP_BOUND_ARRAY((size_t)(n_nodes) * (k) + (k) + 1u, 4u)))
+                GSP_BOUND_ARRAY((size_t)(n_nodes) * (k) + (k) + 1u, 4)))
 
 /* gsp_split_run: cuts a graph into CPU and accelerator subgraphs that run one after the other.
  *
@@ -4158,7 +4158,7 @@ static gsp_status gspi_fail_code(gsp_error *err, uint32_t code, uint32_t item, u
     if (err != NULL) {
         gsp_detail const detail = (gsp_detail)((code >> 8) & 255u);
         uint32_t const what = item == GSP_NONE && other == GSP_NONE ? 0u : code >> 16;
-        gsp_error const e = {status, detail, what, item, other, 0u, 0u, 0u, 0u};
+        gsp_error const e = {status, detail, what, item, other, 0, 0, 0, 0u};
         *err = e;
     }
     return status;
@@ -4201,7 +4201,7 @@ static gsp_status gspi_fail_amount(
 
 static gsp_status gspi_done(gsp_error *err)
 {
-    return gspi_fail_plain(err, 0u);
+    return gspi_fail_plain(err, 0);
 }
 
 /* a * b + c; SIZE_MAX, the "too much" of every bound, when it does not fit. */
@@ -4212,7 +4212,7 @@ static size_t gspi_mul_add(size_t a, size_t b, size_t c)
 
 static size_t gspi_add(size_t a, size_t b)
 {
-    return gspi_mul_add(a, 1u, b);
+    return gspi_mul_add(a, 1, b);
 }
 
 static size_t gspi_max(size_t a, size_t b)
@@ -4251,7 +4251,7 @@ static uint32_t gspi_count_mul(uint32_t a, uint32_t b)
 
 static void *gspi_arena_take(gsp_arena *a, size_t count, size_t size, int high)
 {
-    size_t const bytes = gspi_mul_add(count, size, 0u);
+    size_t const bytes = gspi_mul_add(count, size, 0);
     size_t const left = a->size - a->low - a->high;
     if (a->base == NULL || bytes > left) {
         return NULL;
@@ -4351,7 +4351,7 @@ static uint32_t gspi_popcount(uint32_t x)
 /* The least power of two >= max(x, 2), or 0 for 2^32. */
 static uint32_t gspi_pow2(uint32_t x)
 {
-    uint32_t p = 2u;
+    uint32_t p = 2;
     while (p != 0u && p < x) {
         p <<= 1;
     }
@@ -4364,9 +4364,9 @@ static uint32_t gspi_pow2(uint32_t x)
 static uint32_t gspi_hash(const char *data, size_t size, uint32_t seed)
 {
     uint32_t h = seed ^ (uint32_t)size;
-    for (; size >= 4u; size -= 4u, data += 4) {
+    for (; size >= 4u; size -= 4, data += 4) {
         uint32_t word;
-        (void)GSP_MEMCPY(&word, data, 4u);
+        (void)GSP_MEMCPY(&word, data, 4);
         h = (h ^ word) * 0x9E3779B1u;
         h ^= h >> 15;
     }
@@ -4442,15 +4442,15 @@ static void gspi_sort(uint32_t *ids, uint32_t n, const uint64_t *key)
         uint32_t const top = ids[0];
         ids[0] = ids[i - 1u];
         ids[i - 1u] = top;
-        gspi_sift(ids, 0u, i - 1u, key);
+        gspi_sift(ids, 0, i - 1u, key);
     }
 }
 
 /* Turns counts into row ends, count[n] the sum; filling rows by row[--count[i]] leaves starts. */
 static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
 {
-    uint32_t sum = 0u;
-    for (uint32_t i = 0u; i < n; i++) {
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
         sum += count[i];
         count[i] = sum;
     }
@@ -4463,7 +4463,7 @@ static void gspi_rows(
     const uint32_t *label, uint32_t n, uint32_t n_labels, uint32_t *begin, uint32_t *member)
 {
     gspi_zero(begin, (size_t)n_labels + 1u);
-    for (uint32_t i = 0u; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         if (label[i] != GSP_NONE) {
             begin[label[i]]++;
         }
@@ -4480,7 +4480,7 @@ static void gspi_rows(
  * gspi_lower_bound(begin, n_rows, i + 1) - 1. */
 static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t value)
 {
-    uint32_t begin = 0u;
+    uint32_t begin = 0;
     while (begin < n) {
         uint32_t const middle = begin + (n - begin) / 2u;
         if (list[middle] < value) {
@@ -4527,17 +4527,17 @@ typedef struct gspi_flow {
 static size_t gspi_flow_bytes(size_t n_nodes, size_t n_arcs)
 {
     return gspi_mul_add(
-        n_arcs, 2u * sizeof(gspi_flow_arc), gspi_mul_add(n_nodes, 4u * sizeof(uint32_t), 0u));
+        n_arcs, 2u * sizeof(gspi_flow_arc), gspi_mul_add(n_nodes, 4u * sizeof(uint32_t), 0));
 }
 
 /* Begins to count a network of source and sink. */
 static void gspi_flow_start(gspi_flow *f)
 {
     f->arc = NULL;
-    f->n_nodes = 2u;
-    f->n_arcs = 0u;
-    f->total = 0u;
-    f->value = 0u;
+    f->n_nodes = 2;
+    f->n_arcs = 0;
+    f->total = 0;
+    f->value = 0;
 }
 
 static uint32_t gspi_flow_node(gspi_flow *f)
@@ -4596,11 +4596,11 @@ static int gspi_flow_place(gspi_flow *f, void *memory, size_t bytes)
 /* Levels up to the sink; 0: it is not reached. */
 static int gspi_flow_levels(gspi_flow *f)
 {
-    uint32_t end = 1u;
+    uint32_t end = 1;
     gspi_none(f->level, f->n_nodes);
-    f->level[GSPI_FLOW_SOURCE] = 0u;
+    f->level[GSPI_FLOW_SOURCE] = 0;
     f->path[0] = GSPI_FLOW_SOURCE;
-    for (uint32_t i = 0u; i < end && f->level[GSPI_FLOW_SINK] == GSP_NONE; i++) {
+    for (uint32_t i = 0; i < end && f->level[GSPI_FLOW_SINK] == GSP_NONE; i++) {
         uint32_t const u = f->path[i];
         for (uint32_t a = f->first[u]; a != GSP_NONE; a = f->arc[a].next) {
             uint32_t const v = f->arc[a].to;
@@ -4618,13 +4618,13 @@ static int gspi_flow_levels(gspi_flow *f)
 static uint32_t gspi_flow_push(gspi_flow *f, uint32_t depth)
 {
     uint64_t least = UINT64_MAX;
-    uint32_t stay = 0u;
+    uint32_t stay = 0;
     for (uint32_t i = depth; i > 0u; i--) {
         uint64_t const left = f->arc[f->path[i - 1u]].left;
         stay = left <= least ? i - 1u : stay;
         least = left < least ? left : least;
     }
-    for (uint32_t i = 0u; i < depth; i++) {
+    for (uint32_t i = 0; i < depth; i++) {
         f->arc[f->path[i]].left -= least;
         f->arc[f->path[i] ^ 1u].left += least;
     }
@@ -4637,7 +4637,7 @@ static uint32_t gspi_flow_push(gspi_flow *f, uint32_t depth)
 static int gspi_flow_block(gspi_flow *f)
 {
     uint32_t u = GSPI_FLOW_SOURCE;
-    uint32_t depth = 0u;
+    uint32_t depth = 0;
     gspi_copy(f->at, f->first, f->n_nodes, sizeof(uint32_t));
     while (f->work < f->max_work && f->value < GSPI_FLOW_MOST) {
         uint32_t a = f->at[u];
@@ -4704,17 +4704,17 @@ static const char *gspi_nth(const char *list, uint32_t n, uint32_t count)
     return list;
 }
 
-GSP_API const char *gsp_status_name(gsp_status status)
+const char *gsp_status_name(gsp_status status)
 {
     return gspi_nth(GSP_STATUS_LIST(GSPI_NAME) "?", (uint32_t)status, GSP_STATUS_COUNT);
 }
 
-GSP_API const char *gsp_status_text(gsp_status status)
+const char *gsp_status_text(gsp_status status)
 {
     return gspi_nth(GSP_STATUS_LIST(GSPI_TEXT), (uint32_t)status, GSP_STATUS_COUNT);
 }
 
-GSP_API const char *gsp_detail_text(gsp_detail detail)
+const char *gsp_detail_text(gsp_detail detail)
 {
     switch ((uint32_t)detail) {
 #define GSPI_CASE(name, text) \
@@ -4731,40 +4731,40 @@ GSP_API const char *gsp_detail_text(gsp_detail detail)
  * >>memory   Two-ended arena over memory of the caller (implementation)
  * ------- */
 
-GSP_API void gsp_arena_init(gsp_arena *arena, void *memory, size_t size)
+void gsp_arena_init(gsp_arena *arena, void *memory, size_t size)
 {
-    gsp_arena const a = {(unsigned char *)memory, memory == NULL ? 0u : size, 0u, 0u, 0u};
+    gsp_arena const a = {(unsigned char *)memory, memory == NULL ? 0u : size, 0, 0, 0u};
     *arena = a;
 }
 
-GSP_API size_t gsp_arena_left(const gsp_arena *arena)
+size_t gsp_arena_left(const gsp_arena *arena)
 {
     return arena->size - arena->low - arena->high;
 }
 
-GSP_API gsp_mark gsp_arena_mark(const gsp_arena *arena)
+gsp_mark gsp_arena_mark(const gsp_arena *arena)
 {
     gsp_mark const mark = {arena->low, arena->high};
     return mark;
 }
 
-GSP_API void gsp_arena_rewind(gsp_arena *arena, gsp_mark mark)
+void gsp_arena_rewind(gsp_arena *arena, gsp_mark mark)
 {
     arena->low = mark.low;
     arena->high = mark.high;
 }
 
-GSP_API void *gsp_arena_push(gsp_arena *arena, size_t count, size_t size)
+void *gsp_arena_push(gsp_arena *arena, size_t count, size_t size)
 {
     return gspi_arena_take(arena, count, size, 0);
 }
 
-GSP_API void *gsp_arena_push_high(gsp_arena *arena, size_t count, size_t size)
+void *gsp_arena_push_high(gsp_arena *arena, size_t count, size_t size)
 {
     return gspi_arena_take(arena, count, size, 1);
 }
 
-GSP_API void gsp_arena_watch(gsp_arena *arena)
+void gsp_arena_watch(gsp_arena *arena)
 {
     arena->touched = arena->low + arena->high;
 }
@@ -4773,38 +4773,38 @@ GSP_API void gsp_arena_watch(gsp_arena *arena)
  * >>bitset   Sets of node ids (implementation)
  * ------- */
 
-GSP_API size_t gsp_bitset_words(uint32_t n)
+size_t gsp_bitset_words(uint32_t n)
 {
     return (size_t)(n / 32u) + (n % 32u != 0u);
 }
 
-GSP_API void gsp_bitset_init(gsp_bitset *set, uint32_t *words, uint32_t n)
+void gsp_bitset_init(gsp_bitset *set, uint32_t *words, uint32_t n)
 {
     set->words = words;
     set->n = n;
     gspi_zero(words, gsp_bitset_words(n));
 }
 
-GSP_API void gsp_bitset_set(gsp_bitset *set, uint32_t id)
+void gsp_bitset_set(gsp_bitset *set, uint32_t id)
 {
     if (id < set->n) {
         set->words[id / 32u] |= 1u << (id % 32u);
     }
 }
 
-GSP_API void gsp_bitset_clear(gsp_bitset *set, uint32_t id)
+void gsp_bitset_clear(gsp_bitset *set, uint32_t id)
 {
     if (id < set->n) {
         set->words[id / 32u] &= ~(1u << (id % 32u));
     }
 }
 
-GSP_API int gsp_bitset_has(const gsp_bitset *set, uint32_t id)
+int gsp_bitset_has(const gsp_bitset *set, uint32_t id)
 {
     return id < set->n && ((set->words[id / 32u] >> (id % 32u)) & 1u) != 0u;
 }
 
-GSP_API void gsp_bitset_fill(gsp_bitset *set, int all)
+void gsp_bitset_fill(gsp_bitset *set, int all)
 {
     size_t const words = gsp_bitset_words(set->n);
     gspi_set(set->words, all ? 0xFF : 0, words * sizeof(uint32_t));
@@ -4813,46 +4813,46 @@ GSP_API void gsp_bitset_fill(gsp_bitset *set, int all)
     }
 }
 
-GSP_API void gsp_bitset_or(gsp_bitset *a, const gsp_bitset *b)
+void gsp_bitset_or(gsp_bitset *a, const gsp_bitset *b)
 {
     size_t const words = a->n == b->n ? gsp_bitset_words(a->n) : 0u;
-    for (size_t i = 0u; i < words; i++) {
+    for (size_t i = 0; i < words; i++) {
         a->words[i] |= b->words[i];
     }
 }
 
-GSP_API void gsp_bitset_and(gsp_bitset *a, const gsp_bitset *b)
+void gsp_bitset_and(gsp_bitset *a, const gsp_bitset *b)
 {
     size_t const words = a->n == b->n ? gsp_bitset_words(a->n) : 0u;
-    for (size_t i = 0u; i < words; i++) {
+    for (size_t i = 0; i < words; i++) {
         a->words[i] &= b->words[i];
     }
 }
 
-GSP_API void gsp_bitset_andnot(gsp_bitset *a, const gsp_bitset *b)
+void gsp_bitset_andnot(gsp_bitset *a, const gsp_bitset *b)
 {
     size_t const words = a->n == b->n ? gsp_bitset_words(a->n) : 0u;
-    for (size_t i = 0u; i < words; i++) {
+    for (size_t i = 0; i < words; i++) {
         a->words[i] &= ~b->words[i];
     }
 }
 
-GSP_API int gsp_bitset_equal(const gsp_bitset *a, const gsp_bitset *b)
+int gsp_bitset_equal(const gsp_bitset *a, const gsp_bitset *b)
 {
     return a->n == b->n && gspi_same(a->words, b->words, gsp_bitset_words(a->n) * sizeof(uint32_t));
 }
 
-GSP_API uint32_t gsp_bitset_count(const gsp_bitset *set)
+uint32_t gsp_bitset_count(const gsp_bitset *set)
 {
     size_t const words = gsp_bitset_words(set->n);
-    uint32_t count = 0u;
-    for (size_t i = 0u; i < words; i++) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < words; i++) {
         count += gspi_popcount(set->words[i]);
     }
     return count;
 }
 
-GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from)
+uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from)
 {
     size_t const words = gsp_bitset_words(set->n);
     size_t i = from / 32u;
@@ -4913,15 +4913,15 @@ static void gspi_desc(void *desc, const void *given, size_t size)
 
 #ifndef GSP_NO_FLOW
 
-GSP_API size_t gsp_min_cut_bound(const gsp_min_cut_desc *desc)
+size_t gsp_min_cut_bound(const gsp_min_cut_desc *desc)
 {
     gspi_bump b = gspi_measure();
     (void)GSPI_LOW(&b, uint8_t, desc->n_nodes);
-    (void)gspi_bump_high(&b, gspi_flow_bytes(desc->n_nodes, desc->n_arcs), 1u);
+    (void)gspi_bump_high(&b, gspi_flow_bytes(desc->n_nodes, desc->n_arcs), 1);
     return desc->n_arcs < GSP_NONE / 2u ? gspi_bound(&b) : SIZE_MAX;
 }
 
-GSP_API gsp_status gsp_min_cut_run(
+gsp_status gsp_min_cut_run(
     gsp_arena *arena, const gsp_min_cut_desc *desc, gsp_min_cut_result *result, gsp_error *err)
 {
     gspi_pass pass;
@@ -4930,11 +4930,11 @@ GSP_API gsp_status gsp_min_cut_run(
     GSPI_CHECK_DESC(*desc);
     GSPI_GIVEN(desc->arcs != NULL || desc->n_arcs == 0u);
     GSPI_CHECK(desc->n_nodes >= 2u, DESC, CHOICE);
-    f.work = 0u;
+    f.work = 0;
     f.max_work = desc->max_work == 0u ? UINT64_MAX : desc->max_work;
     gspi_flow_start(&f);
     f.n_nodes = desc->n_nodes;
-    for (uint32_t i = 0u; i < desc->n_arcs; i++) {
+    for (uint32_t i = 0; i < desc->n_arcs; i++) {
         const gsp_cut_arc *a = &desc->arcs[i];
         GSPI_CHECK(a->from < f.n_nodes && a->to < f.n_nodes, ARG, RANGE);
         gspi_flow_add(&f, a->from, a->to, a->capacity, a->back);
@@ -4943,16 +4943,16 @@ GSP_API gsp_status gsp_min_cut_run(
     GSPI_ENTER(gsp_min_cut_bound(desc));
     uint8_t *side = GSPI_LOW(&pass.bump, uint8_t, f.n_nodes);
     size_t const bytes = gspi_flow_bytes(f.n_nodes, f.n_arcs);
-    (void)gspi_flow_place(&f, gspi_bump_high(&pass.bump, bytes, 1u), bytes);
+    (void)gspi_flow_place(&f, gspi_bump_high(&pass.bump, bytes, 1), bytes);
     f.n_nodes = desc->n_nodes;
-    for (uint32_t i = 0u; i < desc->n_arcs; i++) {
+    for (uint32_t i = 0; i < desc->n_arcs; i++) {
         const gsp_cut_arc *a = &desc->arcs[i];
         gspi_flow_add(&f, a->from, a->to, a->capacity, a->back);
     }
     result->side = gspi_flow_run(&f) ? side : NULL;
     result->value = f.value;
     result->work = f.work;
-    for (uint32_t v = 0u; v < f.n_nodes; v++) {
+    for (uint32_t v = 0; v < f.n_nodes; v++) {
         side[v] = f.level[v] != GSP_NONE ? 1u : 0u;
     }
     return gspi_leave(&pass, GSP_OK, err);
@@ -5045,7 +5045,7 @@ static char gspi_byte(gsp_str t, size_t at)
 /* 1 when `literal` occurs at `at`. */
 static int gspi_at(gsp_str t, size_t at, const char *literal)
 {
-    for (size_t i = 0u; literal[i] != '\0'; i++) {
+    for (size_t i = 0; literal[i] != '\0'; i++) {
         if (at + i >= t.size || t.data[at + i] != literal[i]) {
             return 0;
         }
@@ -5079,13 +5079,13 @@ static uint32_t gspi_skip_digits(gsp_str t, uint32_t at)
 
 static int gspi_is_digits(gsp_str t)
 {
-    return t.size > 0u && gspi_skip_digits(t, 0u) == t.size;
+    return t.size > 0u && gspi_skip_digits(t, 0) == t.size;
 }
 
 /* 1 for a text without line end and NUL byte. */
 static int gspi_is_one_line(gsp_str t)
 {
-    uint32_t i = 0u;
+    uint32_t i = 0;
     while (i < t.size && t.data[i] != '\n' && t.data[i] != '\r' && t.data[i] != '\0') {
         i++;
     }
@@ -5105,7 +5105,7 @@ static size_t gspi_find_byte(const char *text, size_t size, size_t at, unsigned 
 {
     for (; at + 8u <= size; at += 8u) {
         uint64_t word;
-        (void)GSP_MEMCPY(&word, text + at, 8u);
+        (void)GSP_MEMCPY(&word, text + at, 8);
         if (gspi_matches(word, byte) != 0u) {
             break;
         }
@@ -5130,8 +5130,8 @@ static uint32_t gspi_find(gsp_str t, size_t at, const char *literal)
 /* The end of a target: in a call "](args", otherwise an unmatched ']'. */
 static uint32_t gspi_target_end(gsp_str t, int call)
 {
-    uint32_t depth = 0u;
-    uint32_t i = call ? gspi_find(t, 0u, "](args") : 0u;
+    uint32_t depth = 0;
+    uint32_t i = call ? gspi_find(t, 0, "](args") : 0u;
     for (; !call && i < t.size && !(t.data[i] == ']' && depth == 0u); i++) {
         depth += t.data[i] == '[' ? 1u : 0u;
         depth -= t.data[i] == ']' ? 1u : 0u;
@@ -5142,8 +5142,8 @@ static uint32_t gspi_target_end(gsp_str t, int call)
 /* Parses decimal digits of at most 64 bits. */
 static int gspi_number(gsp_str text, uint64_t *value)
 {
-    uint64_t n = 0u;
-    for (uint32_t i = 0u; i < text.size; i++) {
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < text.size; i++) {
         uint64_t const digit = (uint64_t)(text.data[i] - '0');
         if (!gspi_is_digit(text.data[i]) || n > (UINT64_MAX - digit) / 10u) {
             return 0;
@@ -5158,12 +5158,12 @@ static int gspi_number(gsp_str text, uint64_t *value)
 static uint32_t gspi_decimal(uint64_t value, char *out)
 {
     char reversed[20];
-    uint32_t n = 0u;
+    uint32_t n = 0;
     do {
         reversed[n++] = (char)('0' + (int)(value % 10u));
-        value /= 10u;
+        value /= 10;
     } while (value != 0u);
-    for (uint32_t i = 0u; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         out[i] = reversed[n - 1u - i];
     }
     return n;
@@ -5172,14 +5172,14 @@ static uint32_t gspi_decimal(uint64_t value, char *out)
 /* Splits "base_12" into base and 12; without a suffix the number is 0. */
 static uint32_t gspi_name_suffix(gsp_str name, uint32_t *base)
 {
-    uint32_t number = 0u;
+    uint32_t number = 0;
     uint32_t i = name.size;
     while (i > 0u && gspi_is_digit(name.data[i - 1u])) {
         i--;
     }
     *base = name.size;
     if (i == name.size || i < 2u || name.data[i - 1u] != '_' || name.size - i > 9u) {
-        return 0u;
+        return 0;
     }
     *base = i - 1u;
     for (; i < name.size; i++) {
@@ -5227,26 +5227,25 @@ typedef struct gspi_module_array {
 #define GSPI_BUILD(field)  0u, offsetof(gsp_builder, field)
 
 /* In the order of the block, widest elements first so that none needs padding. */
-static const gspi_module_array gspi_module_arrays[] = {
-    {GSPI_BOTH(bytes), 8u, GSPI_COUNT(nodes), 0u}, {GSPI_BOTH(graphs), 12u, GSPI_COUNT(graphs), 0u},
-    {GSPI_MODULE(by_name), 0u, 4u, GSPI_COUNT(graphs), 0u},
-    {GSPI_BOTH(name), 4u, GSPI_COUNT(nodes), 0u}, {GSPI_BOTH(target), 4u, GSPI_COUNT(nodes), 0u},
-    {GSPI_BOTH(type), 4u, GSPI_COUNT(nodes), 0u}, {GSPI_BOTH(attr), 4u, GSPI_COUNT(nodes), 0u},
-    {GSPI_BOTH(arg_begin), 4u, GSPI_COUNT(nodes), 1u},
-    {GSPI_MODULE(in_begin), 0u, 4u, GSPI_COUNT(nodes), 1u},
-    {GSPI_MODULE(user_begin), 0u, 4u, GSPI_COUNT(nodes), 1u},
-    {GSPI_MODULE(inputs), 0u, 4u, GSPI_COUNT(edges), 0u},
-    {GSPI_MODULE(users), 0u, 4u, GSPI_COUNT(edges), 0u},
-    {GSPI_BOTH(args), 8u, GSPI_COUNT(args), 0u}, {GSPI_BOTH(attrs), 8u, GSPI_COUNT(attrs), 0u},
-    {GSPI_MODULE(params), 0u, 12u, GSPI_PARAMS, 0u},
-    {GSPI_MODULE(leaves), 0u, 12u, GSPI_LEAVES, 0u},
-    {GSPI_BOTH(string_begin), 4u, GSPI_COUNT(strings), 1u},
-    {GSPI_BOTH(op), 1u, GSPI_COUNT(nodes), 0u}, {GSPI_BOTH(out), 1u, GSPI_COUNT(nodes), 0u},
-    {GSPI_BOTH(flags), 1u, GSPI_COUNT(nodes), 0u}, {GSPI_BOTH(chars), 1u, GSPI_COUNT(bytes), 0u},
-    {GSPI_BUILD(node_of), 4u, GSPI_COUNT(strings), 1u},
-    {GSPI_BUILD(suffix_low), 4u, GSPI_COUNT(strings), 1u},
-    {GSPI_BUILD(suffix_high), 4u, GSPI_COUNT(strings), 1u},
-    {GSPI_BUILD(suffix_in), 4u, GSPI_COUNT(strings), 1u}};
+static const gspi_module_array gspi_module_arrays[] = {{GSPI_BOTH(bytes), 8, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(graphs), 12, GSPI_COUNT(graphs), 0u},
+    {GSPI_MODULE(by_name), 0, 4, GSPI_COUNT(graphs), 0u},
+    {GSPI_BOTH(name), 4, GSPI_COUNT(nodes), 0u}, {GSPI_BOTH(target), 4, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(type), 4, GSPI_COUNT(nodes), 0u}, {GSPI_BOTH(attr), 4, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(arg_begin), 4, GSPI_COUNT(nodes), 1u},
+    {GSPI_MODULE(in_begin), 0, 4, GSPI_COUNT(nodes), 1u},
+    {GSPI_MODULE(user_begin), 0, 4, GSPI_COUNT(nodes), 1u},
+    {GSPI_MODULE(inputs), 0, 4, GSPI_COUNT(edges), 0u},
+    {GSPI_MODULE(users), 0, 4, GSPI_COUNT(edges), 0u}, {GSPI_BOTH(args), 8, GSPI_COUNT(args), 0u},
+    {GSPI_BOTH(attrs), 8, GSPI_COUNT(attrs), 0u}, {GSPI_MODULE(params), 0, 12, GSPI_PARAMS, 0u},
+    {GSPI_MODULE(leaves), 0, 12, GSPI_LEAVES, 0u},
+    {GSPI_BOTH(string_begin), 4, GSPI_COUNT(strings), 1u},
+    {GSPI_BOTH(op), 1, GSPI_COUNT(nodes), 0u}, {GSPI_BOTH(out), 1, GSPI_COUNT(nodes), 0u},
+    {GSPI_BOTH(flags), 1, GSPI_COUNT(nodes), 0u}, {GSPI_BOTH(chars), 1, GSPI_COUNT(bytes), 0u},
+    {GSPI_BUILD(node_of), 4, GSPI_COUNT(strings), 1u},
+    {GSPI_BUILD(suffix_low), 4, GSPI_COUNT(strings), 1u},
+    {GSPI_BUILD(suffix_high), 4, GSPI_COUNT(strings), 1u},
+    {GSPI_BUILD(suffix_in), 4, GSPI_COUNT(strings), 1u}};
 
 #define GSPI_MODULE_ARRAYS (sizeof(gspi_module_arrays) / sizeof(gspi_module_arrays[0]))
 
@@ -5258,7 +5257,7 @@ static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
     (void)GSP_MEMCPY(counts, &m->counts, sizeof(m->counts));
     counts[GSPI_PARAMS] = m->n_params;
     counts[GSPI_LEAVES] = m->n_leaves;
-    for (uint32_t i = 0u; i < GSPI_MODULE_ARRAYS; i++) {
+    for (uint32_t i = 0; i < GSPI_MODULE_ARRAYS; i++) {
         gspi_module_array const a = gspi_module_arrays[i];
         if (a.in_module != 0u) {
             const unsigned char *p = block == NULL ? NULL : block + at;
@@ -5278,19 +5277,19 @@ static gsp_graph gspi_graph(const gsp_module *m, uint32_t id)
     return g;
 }
 
-GSP_API gsp_graph gsp_module_graph(const gsp_module *module, uint32_t id)
+gsp_graph gsp_module_graph(const gsp_module *module, uint32_t id)
 {
-    gsp_graph const none = {module, id, 0u, 0u, NULL};
+    gsp_graph const none = {module, id, 0, 0, NULL};
     return id < module->counts.graphs ? gspi_graph(module, id) : none;
 }
 
-GSP_API gsp_counts gsp_graph_counts(const gsp_graph *graph)
+gsp_counts gsp_graph_counts(const gsp_graph *graph)
 {
     const gsp_module *m = graph->module;
     gsp_counts c = m->counts;
     if (c.graphs != 1u) {
         uint32_t const end = graph->first + graph->n_nodes;
-        c.graphs = 1u;
+        c.graphs = 1;
         c.nodes = graph->n_nodes;
         c.edges = m->in_begin[end] - m->in_begin[graph->first];
         c.args = m->arg_begin[end] - m->arg_begin[graph->first];
@@ -5302,7 +5301,7 @@ GSP_API gsp_counts gsp_graph_counts(const gsp_graph *graph)
 static gsp_str gspi_string(const gsp_module *module, gsp_atom s)
 {
     if (s >= module->counts.strings) {
-        return gspi_slice("", 0u, 0u);
+        return gspi_slice("", 0, 0);
     }
     return gspi_slice(module->chars, module->string_begin[s], module->string_begin[s + 1u]);
 }
@@ -5330,11 +5329,11 @@ static gsp_str gspi_key(uint32_t key)
     switch (key) {
 #define GSPI_CASE(name, literal) \
     case GSP_KEY_##name:         \
-        return gspi_slice(literal, 0u, sizeof(literal) - 1u);
+        return gspi_slice(literal, 0, sizeof(literal) - 1u);
         GSP_KEY_LIST(GSPI_CASE)
 #undef GSPI_CASE
     default:
-        return gspi_slice("", 0u, 0u);
+        return gspi_slice("", 0, 0);
     }
 }
 
@@ -5371,10 +5370,10 @@ static int gspi_build_room(
     return 0;
 }
 
-GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
+gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
     uint32_t strings, uint32_t bytes)
 {
-    attrs = gspi_count_add(gspi_count_add(attrs, nodes), 1u);
+    attrs = gspi_count_add(gspi_count_add(attrs, nodes), 1);
     strings = gspi_count_add(strings, GSP_KEY_COUNT);
     bytes = gspi_count_add(bytes, GSP_BUILD_BOUND_KEYS);
     gsp_counts const c = {graphs, nodes, args, args, attrs, strings, bytes};
@@ -5390,14 +5389,14 @@ static uint32_t gspi_hash_slots(uint32_t strings)
 static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
 {
     uint32_t counts[GSPI_PARAMS];
-    gsp_module *made = GSPI_HIGH(m, gsp_module, 1u);
+    gsp_module *made = GSPI_HIGH(m, gsp_module, 1);
     uint32_t *hash = gspi_words(m, gspi_hash_slots(c->strings));
     (void)GSP_MEMCPY(counts, c, sizeof(*c));
     if (b != NULL) {
         b->made = made;
         b->hash = hash;
     }
-    for (uint32_t i = 0u; i < GSPI_MODULE_ARRAYS; i++) {
+    for (uint32_t i = 0; i < GSPI_MODULE_ARRAYS; i++) {
         gspi_module_array const a = gspi_module_arrays[i];
         if (a.in_builder != 0u) {
             size_t const count = (size_t)counts[a.count] + (i == 0u ? c->graphs : a.more);
@@ -5425,7 +5424,7 @@ static int gspi_counts_are_sane(const gsp_counts *c)
            c->bytes < UINT32_MAX;
 }
 
-GSP_API size_t gsp_build_bound(const gsp_counts *counts)
+size_t gsp_build_bound(const gsp_counts *counts)
 {
     gspi_bump m = gspi_measure();
     if (counts == NULL || !gspi_counts_are_sane(counts)) {
@@ -5443,10 +5442,10 @@ static gsp_str gspi_build_text(const gsp_builder *b, gsp_atom s)
 /* The first slot of a string; "x_10" to "x_19" share a cache line. */
 static uint32_t gspi_build_hash(const gsp_builder *b, gsp_str text)
 {
-    uint32_t hash = 0u;
+    uint32_t hash = 0;
     if (text.size != 0u) {
         text.size--;
-        hash = gspi_hash(text.data, text.size, 0u) ^ (unsigned char)text.data[text.size];
+        hash = gspi_hash(text.data, text.size, 0) ^ (unsigned char)text.data[text.size];
     }
     return hash & b->hash_mask;
 }
@@ -5470,7 +5469,7 @@ static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
 {
     b->hash_mask = slots - 1u;
     gspi_none(b->hash, slots);
-    for (gsp_atom s = 0u; s < b->used.strings; s++) {
+    for (gsp_atom s = 0; s < b->used.strings; s++) {
         uint32_t slot = gspi_build_hash(b, gspi_build_text(b, s));
         while (b->hash[slot] != GSP_NONE) {
             slot = (slot + 1u) & b->hash_mask;
@@ -5497,21 +5496,21 @@ static gsp_atom gspi_build_append(gsp_builder *b, uint32_t slot, uint32_t size)
 /* 1 when one more string of this size fits. */
 static int gspi_build_has_room(gsp_builder *b, size_t size)
 {
-    return gspi_build_room(b, GSP_DETAIL_CAPACITY_STRINGS, b->used.strings, 1u, b->cap.strings) &&
+    return gspi_build_room(b, GSP_DETAIL_CAPACITY_STRINGS, b->used.strings, 1, b->cap.strings) &&
            gspi_build_room(b, GSP_DETAIL_CAPACITY_BYTES, b->used.bytes, size, b->cap.bytes);
 }
 
 /* The string of the `size` bytes that the caller has written after the last one. */
 static gsp_atom gspi_build_written(gsp_builder *b, uint32_t size)
 {
-    uint32_t const slot = gspi_build_slot(b, gspi_slice(b->chars + b->used.bytes, 0u, size));
+    uint32_t const slot = gspi_build_slot(b, gspi_slice(b->chars + b->used.bytes, 0, size));
     if (b->hash[slot] != GSP_NONE) {
         return b->hash[slot];
     }
     return gspi_build_has_room(b, size) ? gspi_build_append(b, slot, size) : (gsp_atom)GSP_KEY_NONE;
 }
 
-GSP_API gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text)
+gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text)
 {
     if (b->error.status != GSP_OK) {
         return GSP_KEY_NONE;
@@ -5523,14 +5522,14 @@ GSP_API gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text)
     if (!gspi_build_has_room(b, text.size)) {
         return GSP_KEY_NONE;
     }
-    gspi_copy(b->chars + b->used.bytes, text.data, text.size, 1u);
+    gspi_copy(b->chars + b->used.bytes, text.data, text.size, 1);
     return gspi_build_append(b, slot, text.size);
 }
 
 static void gspi_build_add_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
 {
     gsp_attr const attr = {key, value};
-    if (gspi_build_room(b, GSP_DETAIL_CAPACITY_ATTRS, b->used.attrs, 1u, b->cap.attrs)) {
+    if (gspi_build_room(b, GSP_DETAIL_CAPACITY_ATTRS, b->used.attrs, 1, b->cap.attrs)) {
         b->attrs[b->used.attrs++] = attr;
     }
 }
@@ -5547,16 +5546,16 @@ static gsp_status gspi_build_start(
     b->mark = gsp_arena_mark(arena);
     b->cap = *counts;
     gspi_build_layout(&m, b, counts);
-    b->string_begin[0] = 0u;
+    b->string_begin[0] = 0;
     gspi_build_rehash(b, gspi_hash_slots(GSP_KEY_COUNT));
-    for (uint32_t key = 0u; key < GSP_KEY_COUNT; key++) {
+    for (uint32_t key = 0; key < GSP_KEY_COUNT; key++) {
         (void)gsp_build_atom(b, gspi_key(key));
     }
     gspi_build_add_attr(b, GSP_KEY_NONE, GSP_KEY_NONE);
     return b->error.status;
 }
 
-GSP_API gsp_status gsp_build_init(
+gsp_status gsp_build_init(
     gsp_builder *b, gsp_arena *arena, const gsp_counts *counts, gsp_error *err)
 {
     GSPI_GIVEN(b != NULL);
@@ -5575,22 +5574,22 @@ GSP_API gsp_status gsp_build_init(
     return b->error.status;
 }
 
-GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
+void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
 {
     gsp_counts const c = module->counts;
     if (!gspi_build_check(
             b, b->used.graphs == 0u && b->used.strings == GSP_KEY_COUNT, GSP_DETAIL_STATE) ||
-        !gspi_build_room(b, GSP_DETAIL_CAPACITY_ATTRS, 0u, c.attrs, b->cap.attrs) ||
-        !gspi_build_room(b, GSP_DETAIL_CAPACITY_STRINGS, 0u, c.strings, b->cap.strings) ||
-        !gspi_build_room(b, GSP_DETAIL_CAPACITY_BYTES, 0u, c.bytes, b->cap.bytes)) {
+        !gspi_build_room(b, GSP_DETAIL_CAPACITY_ATTRS, 0, c.attrs, b->cap.attrs) ||
+        !gspi_build_room(b, GSP_DETAIL_CAPACITY_STRINGS, 0, c.strings, b->cap.strings) ||
+        !gspi_build_room(b, GSP_DETAIL_CAPACITY_BYTES, 0, c.bytes, b->cap.bytes)) {
         return;
     }
     gspi_copy(b->attrs, module->attrs, c.attrs, sizeof(gsp_attr));
     b->used.attrs = c.attrs;
     b->used.strings = c.strings;
     b->used.bytes = c.bytes;
-    gspi_copy(b->chars, module->chars, c.bytes, 1u);
-    for (gsp_atom s = 0u; s < c.strings; s++) {
+    gspi_copy(b->chars, module->chars, c.bytes, 1);
+    for (gsp_atom s = 0; s < c.strings; s++) {
         b->string_begin[s + 1u] = module->string_begin[s + 1u];
         b->node_of[s] = GSP_NONE;
         b->suffix_in[s] = GSP_NONE;
@@ -5669,14 +5668,14 @@ static void gspi_build_node_done(gsp_builder *b)
     b->slice = GSP_NONE;
 }
 
-GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name)
+void gsp_build_graph(gsp_builder *b, gsp_str name)
 {
     gsp_atom const s = name.size == 0u ? (gsp_atom)GSP_KEY_MAIN : gsp_build_atom(b, name);
     gspi_build_node_done(b);
     (void)gspi_build_check(b, !b->open, GSP_DETAIL_STATE);
     (void)gspi_build_check(
         b, gspi_is_one_line(name) && gspi_trim(name).size == name.size, GSP_DETAIL_MODULE_NAME);
-    if (gspi_build_room(b, GSP_DETAIL_CAPACITY_GRAPHS, b->used.graphs, 1u, b->cap.graphs)) {
+    if (gspi_build_room(b, GSP_DETAIL_CAPACITY_GRAPHS, b->used.graphs, 1, b->cap.graphs)) {
         gsp_graph_entry const graph = {s, b->used.nodes, 0u};
         b->graphs[b->used.graphs++] = graph;
         b->first = b->used.nodes;
@@ -5714,17 +5713,17 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
     }
     if (b->error.status != GSP_OK ||
-        !gspi_build_room(b, GSP_DETAIL_CAPACITY_NODES, v, 1u, b->cap.nodes)) {
+        !gspi_build_room(b, GSP_DETAIL_CAPACITY_NODES, v, 1, b->cap.nodes)) {
         return GSP_NONE;
     }
     b->op[v] = (uint8_t)op;
     b->out[v] = GSP_VALUE_TENSOR;
-    b->flags[v] = 0u;
+    b->flags[v] = 0;
     b->name[v] = name;
     b->target[v] = target;
     b->type[v] = GSP_KEY_NONE;
-    b->bytes[v] = 0u;
-    b->attr[v] = 0u;
+    b->bytes[v] = 0;
+    b->attr[v] = 0;
     b->run = b->used.attrs;
     b->keyed = 0;
     b->arg_begin[v] = b->used.args;
@@ -5733,7 +5732,7 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
     return v - b->first;
 }
 
-GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target)
+gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target)
 {
     gsp_detail const detail = b->used.graphs == 0u                       ? GSP_DETAIL_STATE
                               : op <= GSP_OP_NONE || op >= GSP_OP_OUTPUT ? GSP_DETAIL_OP
@@ -5757,7 +5756,7 @@ GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, 
     return v;
 }
 
-GSP_API void gsp_build_reserve(gsp_builder *b, gsp_atom name)
+void gsp_build_reserve(gsp_builder *b, gsp_atom name)
 {
     if (gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) &&
         gspi_build_check(b, name < b->used.strings, GSP_DETAIL_RANGE) &&
@@ -5766,10 +5765,10 @@ GSP_API void gsp_build_reserve(gsp_builder *b, gsp_atom name)
     }
 }
 
-GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target)
+gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target)
 {
     gsp_detail const detail =
-        name.size == 0u || gspi_skip_name(name, 0u) != name.size ? GSP_DETAIL_NAME
+        name.size == 0u || gspi_skip_name(name, 0) != name.size ? GSP_DETAIL_NAME
         : !gspi_is_one_line(target) ||
                 gspi_target_end(target, gspi_is_callable((uint8_t)op)) != target.size
             ? GSP_DETAIL_TARGET
@@ -5784,7 +5783,7 @@ GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str
     return gsp_build_node_atoms(b, op, gsp_build_atom(b, name), t);
 }
 
-GSP_API gsp_node gsp_build_output(gsp_builder *b)
+gsp_node gsp_build_output(gsp_builder *b)
 {
     gsp_node const v = gspi_build_add_node(b, GSP_OP_OUTPUT, GSP_KEY_OUTPUT, GSP_KEY_OUTPUT);
     if (v != GSP_NONE) {
@@ -5811,7 +5810,7 @@ static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
     if (b->current == GSP_NONE) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
     } else if (b->used.args >= b->cap.args) {
-        (void)gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1u, b->cap.args);
+        (void)gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1, b->cap.args);
     } else if (b->error.status == GSP_OK && !gspi_build_fits(b, kind)) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KEY);
     }
@@ -5822,7 +5821,7 @@ static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
     }
 }
 
-GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node)
+void gsp_build_arg_node(gsp_builder *b, gsp_node node)
 {
     if (b->current != GSP_NONE && node >= b->current - b->first) {
         gspi_build_fail(b, GSP_STATUS_UNDEFINED, GSP_DETAIL_NAME_UNKNOWN);
@@ -5831,7 +5830,7 @@ GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node)
 }
 
 /* The token of an open container holds the index of the enclosing one. */
-GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container)
+void gsp_build_open(gsp_builder *b, gsp_arg_kind container)
 {
     (void)gspi_build_check(b, gspi_is_opening((uint32_t)container), GSP_DETAIL_KIND);
     gspi_build_push(b, container, b->container);
@@ -5850,7 +5849,7 @@ static int gspi_build_reads_empty(const gsp_builder *b, uint32_t open)
            gspi_trim(gspi_build_text(b, args[1].value)).size == 0u;
 }
 
-GSP_API void gsp_build_close(gsp_builder *b)
+void gsp_build_close(gsp_builder *b)
 {
     uint32_t const open = b->container;
     if (!gspi_build_check(b, open != GSP_NONE, GSP_DETAIL_BRACKET) ||
@@ -5905,7 +5904,7 @@ static uint32_t gspi_constant_end(gsp_str t, uint32_t at, int comment, uint32_t 
 /* The end of the key when a key and ": " stand at `at`, else GSP_NONE. */
 static uint32_t gspi_key_end(gsp_str line, uint32_t at)
 {
-    uint32_t depth = 0u;
+    uint32_t depth = 0;
     uint32_t i = gspi_is_quote(line, at) ? gspi_quote_end(line, at) : at;
     for (; i < line.size; i++) {
         char const c = line.data[i];
@@ -5939,7 +5938,7 @@ static int gspi_is_complex(gsp_str line, uint32_t at)
 static gsp_arg_kind gspi_container_at(gsp_str line, uint32_t at, uint32_t *size)
 {
     uint32_t key;
-    *size = 1u;
+    *size = 1;
     switch (gspi_byte(line, at)) {
     case '(':
         return gspi_is_complex(line, at) ? GSP_ARG_NONE : GSP_ARG_TUPLE;
@@ -5950,7 +5949,7 @@ static gsp_arg_kind gspi_container_at(gsp_str line, uint32_t at, uint32_t *size)
         return gspi_at(line, key, "}") || gspi_key_end(line, key) != GSP_NONE ? GSP_ARG_DICT
                                                                               : GSP_ARG_NONE;
     default:
-        *size = 6u;
+        *size = 6;
         return gspi_at(line, at, "slice(") ? GSP_ARG_SLICE : GSP_ARG_NONE;
     }
 }
@@ -5958,22 +5957,22 @@ static gsp_arg_kind gspi_container_at(gsp_str line, uint32_t at, uint32_t *size)
 /* 1 when a constant reads back as this token in a call. */
 static int gspi_is_constant(gsp_str t)
 {
-    uint32_t const i = gspi_skip_blanks(t, 0u);
+    uint32_t const i = gspi_skip_blanks(t, 0);
     uint32_t size;
     uint32_t open;
-    return gspi_is_one_line(t) && gspi_constant_end(t, 0u, 0, &open) == t.size && open == 0u &&
+    return gspi_is_one_line(t) && gspi_constant_end(t, 0, 0, &open) == t.size && open == 0u &&
            gspi_container_at(t, i, &size) == GSP_ARG_NONE && !gspi_at(t, i, "%") &&
            !(t.size > 0u && t.data[t.size - 1u] == ',');
 }
 
-GSP_API void gsp_build_key(gsp_builder *b, gsp_str key)
+void gsp_build_key(gsp_builder *b, gsp_str key)
 {
     int plain = key.size > 0u && gspi_is_one_line(key) && gspi_trim(key).size == key.size;
-    for (uint32_t i = 0u; plain && !gspi_is_quote(key, 0u) && i < key.size; i++) {
+    for (uint32_t i = 0; plain && !gspi_is_quote(key, 0) && i < key.size; i++) {
         char const c = key.data[i];
         plain = !gspi_is_open(c) && !gspi_is_close(c) && c != ':' && c != ',';
     }
-    plain = plain && (!gspi_is_quote(key, 0u) || gspi_quote_end(key, 0u) == key.size);
+    plain = plain && (!gspi_is_quote(key, 0) || gspi_quote_end(key, 0) == key.size);
     (void)gspi_build_check(b, plain, GSP_DETAIL_KEY);
     gspi_build_push(b, GSP_ARG_KEY, gsp_build_atom(b, key));
 }
@@ -5992,7 +5991,7 @@ static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_str name)
 /* 1 when a constant has "%name" at its start or after a comma: an edge would be lost. */
 static int gspi_hides_node(const gsp_builder *b, gsp_str t)
 {
-    for (uint32_t i = gspi_is_quote(t, 0u) ? gspi_quote_end(t, 0u) : 0u; i < t.size; i++) {
+    for (uint32_t i = gspi_is_quote(t, 0) ? gspi_quote_end(t, 0) : 0u; i < t.size; i++) {
         if (t.data[i] == '%' && (i == 0u || t.data[i - 1u] == ',')) {
             uint32_t const end = gspi_skip_name(t, i + 1u);
             gsp_str const name = gspi_slice(t.data, (size_t)i + 1u, end);
@@ -6014,10 +6013,10 @@ static int gspi_is_taken_for_node(const gsp_builder *b, gsp_str t)
     }
     gsp_atom const s = b->hash[gspi_build_slot(b, gspi_trim(t))];
     return (s != GSP_NONE && gspi_build_is_taken(b, s)) ||
-           (output && gspi_constant_end(t, 0u, 1, &open) != t.size);
+           (output && gspi_constant_end(t, 0, 1, &open) != t.size);
 }
 
-GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling)
+void gsp_build_constant(gsp_builder *b, gsp_str spelling)
 {
     if (b->current != GSP_NONE && b->error.status == GSP_OK &&
         (!gspi_is_constant(spelling) || gspi_is_taken_for_node(b, spelling) ||
@@ -6027,7 +6026,7 @@ GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling)
     gspi_build_push(b, GSP_ARG_CONSTANT, gsp_build_atom(b, spelling));
 }
 
-GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg)
+void gsp_build_arg(gsp_builder *b, gsp_arg arg)
 {
     if (gspi_is_node(arg)) {
         gsp_build_arg_node(b, arg.value);
@@ -6057,7 +6056,7 @@ typedef struct gspi_type {
 static void gspi_type_put(gspi_type *y, const char *data, uint32_t size)
 {
     if (size != 0u && y->size <= y->room && size <= y->room - y->size) {
-        gspi_copy(y->out + y->size, data, size, 1u);
+        gspi_copy(y->out + y->size, data, size, 1);
     }
     y->size += size;
 }
@@ -6065,8 +6064,8 @@ static void gspi_type_put(gspi_type *y, const char *data, uint32_t size)
 static int gspi_is_other_type(gsp_str word)
 {
     static const char words[] = " int float bool str none tuple list dict any ";
-    gsp_str const all = gspi_slice(words, 0u, sizeof(words) - 1u);
-    for (uint32_t i = 0u; i + word.size + 1u < all.size; i++) {
+    gsp_str const all = gspi_slice(words, 0, sizeof(words) - 1u);
+    for (uint32_t i = 0; i + word.size + 1u < all.size; i++) {
         if (all.data[i] == ' ' && all.data[i + 1u + word.size] == ' ' && word.size > 0u &&
             gspi_same(all.data + i + 1u, word.data, word.size)) {
             return 1;
@@ -6078,8 +6077,8 @@ static int gspi_is_other_type(gsp_str word)
 /* Bytes per element: the first number of the dtype, in bits; at least one byte. */
 static uint32_t gspi_dtype_bytes(gsp_str dtype)
 {
-    uint32_t bits = 0u;
-    uint32_t i = 0u;
+    uint32_t bits = 0;
+    uint32_t i = 0;
     while (i < dtype.size && !gspi_is_digit(dtype.data[i])) {
         i++;
     }
@@ -6097,7 +6096,7 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint32_t el
     uint32_t i = gspi_skip_blanks(t, at);
     while (i < t.size && t.data[i] != ']') {
         uint32_t const begin = i;
-        uint64_t dim = 1u;
+        uint64_t dim = 1;
         while (i < t.size && t.data[i] != ',' && t.data[i] != ']' && t.data[i] != '[') {
             i++;
         }
@@ -6111,7 +6110,7 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint32_t el
         product = gspi_times(product, dim);
         gspi_type_put(y, text.data, text.size);
         if (t.data[i] == ',') {
-            gspi_type_put(y, ", ", 2u);
+            gspi_type_put(y, ", ", 2);
             i = gspi_skip_blanks(t, i + 1u);
             y->detail = gspi_byte(t, i) == ']' ? GSP_DETAIL_TYPE : y->detail;
         }
@@ -6120,7 +6119,7 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint32_t el
         y->detail = i == t.size ? GSP_DETAIL_TYPE : GSP_DETAIL_SIZE;
         return i;
     }
-    gspi_type_put(y, "]", 1u);
+    gspi_type_put(y, "]", 1);
     y->bytes += product;
     y->tensors++;
     return i + 1u;
@@ -6129,7 +6128,7 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint32_t el
 /* Scans the TYPE at `at` and returns its end. A counter of nested containers replaces a stack. */
 static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
 {
-    uint32_t depth = 0u;
+    uint32_t depth = 0;
     uint32_t i = at;
     do {
         gsp_str const word = gspi_slice(t.data, i, gspi_skip_name(t, i));
@@ -6138,10 +6137,10 @@ static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
         if (word.size == 0u || (gspi_byte(t, i) != '[' && !gspi_is_other_type(word))) {
             y->detail = GSP_DETAIL_TYPE;
         } else if (gspi_byte(t, i) == '[') {
-            gspi_type_put(y, "[", 1u);
+            gspi_type_put(y, "[", 1);
             i = gspi_type_dims(y, t, i + 1u, gspi_dtype_bytes(word));
         } else if (gspi_byte(t, i) == '(') {
-            gspi_type_put(y, "(", 1u);
+            gspi_type_put(y, "(", 1);
             i = gspi_skip_blanks(t, i + 1u);
             depth++;
             if (gspi_byte(t, i) != ')') {
@@ -6149,11 +6148,11 @@ static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
             }
         }
         for (; depth > 0u && gspi_byte(t, i) == ')' && y->detail == GSP_DETAIL_NONE; depth--) {
-            gspi_type_put(y, ")", 1u);
+            gspi_type_put(y, ")", 1);
             i++;
         }
         if (depth > 0u && gspi_byte(t, i) == ',') {
-            gspi_type_put(y, ", ", 2u);
+            gspi_type_put(y, ", ", 2);
             i = gspi_skip_blanks(t, i + 1u);
         } else if (depth > 0u && y->detail == GSP_DETAIL_NONE) {
             y->detail = GSP_DETAIL_TYPE;
@@ -6166,7 +6165,7 @@ static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
 static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
 {
     gspi_type y = {
-        b->chars + b->used.bytes, b->cap.bytes - b->used.bytes, 0u, 0u, 0u, GSP_DETAIL_NONE};
+        b->chars + b->used.bytes, b->cap.bytes - b->used.bytes, 0, 0, 0, GSP_DETAIL_NONE};
     uint32_t const end = gspi_type_scan(&y, t, at);
     if (y.detail != GSP_DETAIL_NONE) {
         gspi_build_fail(
@@ -6175,7 +6174,7 @@ static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
     }
     /* A known TYPE in canonical spelling needs no room. */
     gsp_str const text =
-        y.size <= y.room ? gspi_slice(y.out, 0u, y.size) : gspi_slice(t.data, at, end);
+        y.size <= y.room ? gspi_slice(y.out, 0, y.size) : gspi_slice(t.data, at, end);
     uint32_t const slot = gspi_build_slot(b, text);
     if (b->hash[slot] == GSP_NONE && !gspi_build_has_room(b, y.size)) {
         return at;
@@ -6191,10 +6190,10 @@ static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
     return end;
 }
 
-GSP_API void gsp_build_type(gsp_builder *b, gsp_str type)
+void gsp_build_type(gsp_builder *b, gsp_str type)
 {
     if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
-        gspi_build_type_at(b, type, 0u) != type.size) {
+        gspi_build_type_at(b, type, 0) != type.size) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_TYPE);
     }
 }
@@ -6207,7 +6206,7 @@ static uint32_t gspi_skip_sign(gsp_str t, uint32_t at)
 /* 1 for a text in the form of a decimal number. */
 static int gspi_is_decimal(gsp_str t)
 {
-    uint32_t const begin = gspi_skip_sign(t, 0u);
+    uint32_t const begin = gspi_skip_sign(t, 0);
     if (gspi_at(t, begin, "inf") || gspi_at(t, begin, "nan")) {
         return t.size == begin + 3u;
     }
@@ -6230,7 +6229,7 @@ static int gspi_is_decimal(gsp_str t)
 static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value)
 {
     uint8_t *flags = &b->flags[b->current];
-    uint64_t number = 0u;
+    uint64_t number = 0;
     if (key >= GSP_KEY_MEM && key <= GSP_KEY_COMM) {
         return gspi_is_decimal(value) ? GSP_DETAIL_NONE : GSP_DETAIL_NUMBER;
     }
@@ -6258,7 +6257,7 @@ static uint32_t gspi_word_end(gsp_str t, uint32_t at, const char *stops)
 {
     uint32_t i;
     for (i = at; i < t.size && !gspi_is_blank(t.data[i]); i++) {
-        for (uint32_t k = 0u; stops[k] != '\0'; k++) {
+        for (uint32_t k = 0; stops[k] != '\0'; k++) {
             if (t.data[i] == stops[k]) {
                 return i;
             }
@@ -6274,12 +6273,12 @@ static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
         return 0;
     }
     if (key_id != GSP_KEY_ANNOTATION) {
-        return gspi_word_end(key, 0u, "=[(") == key.size &&
-               gspi_word_end(value, 0u, "") == value.size;
+        return gspi_word_end(key, 0, "=[(") == key.size &&
+               gspi_word_end(value, 0, "") == value.size;
     }
     return value.size > 0u && gspi_trim(value).size == value.size &&
-           gspi_find(value, 0u, "[num_users=") == value.size &&
-           gspi_find(value, 0u, "[#users=") == value.size;
+           gspi_find(value, 0, "[num_users=") == value.size &&
+           gspi_find(value, 0, "[#users=") == value.size;
 }
 
 /* Adopted attributes are shared and cannot grow. Only one type expression, none of an output. */
@@ -6305,7 +6304,7 @@ static void gspi_build_run_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
     gspi_build_add_attr(b, key, value);
 }
 
-GSP_API void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value)
+void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value)
 {
     gsp_atom const k = gsp_build_atom(b, key);
     gsp_atom const v = gsp_build_atom(b, value);
@@ -6324,7 +6323,7 @@ GSP_API void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value)
     }
 }
 
-GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int attributes)
+void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int attributes)
 {
     const gsp_module *m = graph->module;
     uint32_t const v = graph->first + node;
@@ -6357,11 +6356,11 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
 GSPI_OWN_FRAME uint32_t gspi_name_clean(const gsp_builder *b, gsp_str wanted)
 {
     char *out = b->chars + b->used.bytes;
-    uint32_t size = 0u;
+    uint32_t size = 0;
     if (wanted.size == 0u || gspi_is_digit(wanted.data[0])) {
         out[size++] = '_';
     }
-    for (uint32_t i = 0u; i < wanted.size; i++) {
+    for (uint32_t i = 0; i < wanted.size; i++) {
         if (gspi_is_name(wanted.data[i])) {
             out[size++] = wanted.data[i];
         } else if (i == 0u || gspi_is_name(wanted.data[i - 1u])) {
@@ -6400,11 +6399,11 @@ GSPI_OWN_FRAME gsp_atom gspi_name_number(gsp_builder *b, gsp_atom base, uint32_t
         next < b->suffix_high[base]) {
         next = b->suffix_high[base];
     }
-    gspi_copy(out, t.data, t.size, 1u);
+    gspi_copy(out, t.data, t.size, 1);
     out[t.size] = '_';
     do {
         size = t.size + 1u + gspi_decimal(next, out + t.size + 1u);
-        slot = gspi_build_slot(b, gspi_slice(out, 0u, size));
+        slot = gspi_build_slot(b, gspi_slice(out, 0, size));
         s = b->hash[slot];
         next++;
     } while (s != GSP_NONE && gspi_build_is_taken(b, s));
@@ -6412,9 +6411,9 @@ GSPI_OWN_FRAME gsp_atom gspi_name_number(gsp_builder *b, gsp_atom base, uint32_t
     return s != GSP_NONE ? s : gspi_build_append(b, slot, size);
 }
 
-GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted)
+gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted)
 {
-    uint32_t base_size = 0u;
+    uint32_t base_size = 0;
     if (!gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) ||
         !gspi_build_has_room(b, (size_t)wanted.size + 12u)) {
         return GSP_KEY_NONE;
@@ -6439,8 +6438,8 @@ static gsp_atom gspi_build_joined(gsp_builder *b, gsp_str head, gsp_str tail)
     if (b->error.status != GSP_OK || !gspi_build_has_room(b, (size_t)head.size + tail.size)) {
         return GSP_KEY_NONE;
     }
-    gspi_copy(out, head.data, head.size, 1u);
-    gspi_copy(out + head.size, tail.data, tail.size, 1u);
+    gspi_copy(out, head.data, head.size, 1);
+    gspi_copy(out + head.size, tail.data, tail.size, 1);
     return gspi_build_written(b, head.size + tail.size);
 }
 
@@ -6449,7 +6448,7 @@ static gsp_atom gspi_build_numbered(gsp_builder *b, gsp_str base, uint32_t numbe
 {
     char tail[21];
     tail[0] = '_';
-    return gspi_build_joined(b, base, gspi_slice(tail, 0u, 1u + gspi_decimal(number, tail + 1)));
+    return gspi_build_joined(b, base, gspi_slice(tail, 0, 1u + gspi_decimal(number, tail + 1)));
 }
 
 /* A target as one attribute name: '_' replaces every '.'. */
@@ -6459,7 +6458,7 @@ static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
     if (b->error.status != GSP_OK || !gspi_build_has_room(b, target.size)) {
         return GSP_KEY_NONE;
     }
-    for (uint32_t i = 0u; i < target.size; i++) {
+    for (uint32_t i = 0; i < target.size; i++) {
         out[i] = (char)(target.data[i] == '.' ? '_' : target.data[i]);
     }
     return gspi_build_written(b, target.size);
@@ -6480,8 +6479,8 @@ typedef struct gspi_names {
 static gspi_name *gspi_name_at(gspi_names *names, gsp_atom name)
 {
     for (; names->n <= name; names->n++) {
-        names->of[names->n].space = 0u;
-        names->of[names->n].number_in = 0u;
+        names->of[names->n].space = 0;
+        names->of[names->n].number_in = 0;
     }
     return &names->of[name];
 }
@@ -6519,7 +6518,7 @@ static uint32_t gspi_distinct_inputs(
     const gsp_builder *b, uint32_t v, uint32_t stamp, uint32_t *seen, gsp_node *row)
 {
     uint32_t const end = v + 1u < b->used.nodes ? b->arg_begin[v + 1u] : b->used.args;
-    uint32_t count = 0u;
+    uint32_t count = 0;
     for (uint32_t i = b->arg_begin[v]; i < end; i++) {
         uint32_t const u = b->args[i].value;
         if (gspi_is_node(b->args[i]) && seen[u] != stamp) {
@@ -6539,14 +6538,14 @@ static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
 {
     gsp_symbol *params = (gsp_symbol *)(uintptr_t)m->params;
     gsp_symbol *leaves = (gsp_symbol *)(uintptr_t)m->leaves;
-    m->n_params = 0u;
-    m->n_leaves = 0u;
+    m->n_params = 0;
+    m->n_leaves = 0;
     gspi_zero(b->node_of, (size_t)b->used.strings + 1u);
-    for (uint32_t g = 0u; g < b->used.graphs; g++) {
-        b->node_of[b->graphs[g].name] = 1u;
+    for (uint32_t g = 0; g < b->used.graphs; g++) {
+        b->node_of[b->graphs[g].name] = 1;
     }
-    for (uint32_t g = 0u; g < b->used.graphs; g++) {
-        for (uint32_t i = 0u; i < b->graphs[g].n_nodes; i++) {
+    for (uint32_t g = 0; g < b->used.graphs; g++) {
+        for (uint32_t i = 0; i < b->graphs[g].n_nodes; i++) {
             uint32_t const v = b->graphs[g].first + i;
             int const param = b->op[v] == GSP_OP_GET_ATTR;
             uint32_t const bit = param ? 2u : 4u;
@@ -6572,11 +6571,11 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
     gsp_node *inputs = (gsp_node *)(uintptr_t)m->inputs;
     gsp_node *users = (gsp_node *)(uintptr_t)m->users;
     uint32_t const n = m->counts.nodes;
-    uint32_t g = 0u;
+    uint32_t g = 0;
     gspi_none(b->node_of, (size_t)b->used.strings + 1u);
     gspi_zero(user_begin, (size_t)n + 1u);
-    in_begin[0] = 0u;
-    for (uint32_t v = 0u; v < n; v++) {
+    in_begin[0] = 0;
+    for (uint32_t v = 0; v < n; v++) {
         g += v >= b->graphs[g].first + b->graphs[g].n_nodes;
         in_begin[v + 1u] =
             in_begin[v] + gspi_distinct_inputs(b, v, v, b->node_of, inputs + in_begin[v]);
@@ -6598,12 +6597,12 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
 static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
 {
     uint32_t *by_name = (uint32_t *)(uintptr_t)m->by_name;
-    for (uint32_t i = 0u; i < b->used.graphs; i++) {
+    for (uint32_t i = 0; i < b->used.graphs; i++) {
         by_name[i] = i;
         b->bytes[i] = b->graphs[i].name; /* the array is no longer needed: keys of the sort */
     }
     gspi_sort(by_name, b->used.graphs, b->bytes);
-    for (uint32_t i = 0u; i < b->used.graphs; i++) {
+    for (uint32_t i = 0; i < b->used.graphs; i++) {
         uint32_t const g = by_name[i];
         uint32_t const last = i > 0u ? by_name[i - 1u] : 0u;
         if (g > 0u &&
@@ -6623,7 +6622,7 @@ static void gspi_finish_copy(const gsp_builder *b, const gsp_module *m, unsigned
     uint32_t counts[GSPI_PARAMS];
     (void)GSP_MEMCPY(block, &head, sizeof(head));
     (void)GSP_MEMCPY(counts, &b->used, sizeof(b->used));
-    for (uint32_t i = 0u; i < GSPI_MODULE_ARRAYS; i++) {
+    for (uint32_t i = 0; i < GSPI_MODULE_ARRAYS; i++) {
         gspi_module_array const a = gspi_module_arrays[i];
         if (a.in_module != 0u && a.in_builder != 0u) {
             void *to;
@@ -6650,19 +6649,19 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
     }
     b->arg_begin[b->used.nodes] = b->used.args;
     m->counts = b->used;
-    m->counts.edges = 0u;
+    m->counts.edges = 0;
     m->params = NULL;
     m->leaves = NULL;
     gspi_none(b->node_of, (size_t)b->used.strings + 1u); /* holds the stamps */
-    for (uint32_t v = 0u; v < b->used.nodes; v++) {
+    for (uint32_t v = 0; v < b->used.nodes; v++) {
         m->counts.edges += gspi_distinct_inputs(b, v, v, b->node_of, NULL);
     }
     gspi_finish_symbols(b, m);
-    if (!gspi_build_room(b, GSP_DETAIL_CAPACITY_EDGES, 0u, m->counts.edges, b->cap.edges)) {
+    if (!gspi_build_room(b, GSP_DETAIL_CAPACITY_EDGES, 0, m->counts.edges, b->cap.edges)) {
         return b->error.status;
     }
     unsigned char *block =
-        (unsigned char *)gspi_arena_take(b->arena, gspi_block_layout(m, NULL), 1u, 0);
+        (unsigned char *)gspi_arena_take(b->arena, gspi_block_layout(m, NULL), 1, 0);
     if (block == NULL) { /* the caller has used the arena in between */
         gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
         return b->error.status;
@@ -6694,7 +6693,7 @@ static gsp_status gspi_build_end(gsp_builder *b, gsp_module *module, gsp_error *
     return status;
 }
 
-GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_error *err)
+gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_error *err)
 {
     GSPI_GIVEN(b != NULL);
     if (module == NULL) {
@@ -6708,7 +6707,7 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
  * >>query   Questions about a finished graph (implementation)
  * ------- */
 
-GSP_API gsp_str gsp_str_of(const char *s)
+gsp_str gsp_str_of(const char *s)
 {
     gsp_str t = {s, 0u};
     while (s != NULL && s[t.size] != '\0' && t.size < UINT32_MAX) {
@@ -6717,19 +6716,19 @@ GSP_API gsp_str gsp_str_of(const char *s)
     return t;
 }
 
-GSP_API int gsp_str_equal(gsp_str a, gsp_str b)
+int gsp_str_equal(gsp_str a, gsp_str b)
 {
     return a.size == b.size && gspi_same(a.data, b.data, a.size);
 }
 
-GSP_API gsp_str gsp_module_str(const gsp_module *module, gsp_atom s)
+gsp_str gsp_module_str(const gsp_module *module, gsp_atom s)
 {
     return gspi_string(module, s);
 }
 
-GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name)
+uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name)
 {
-    uint32_t begin = 0u;
+    uint32_t begin = 0;
     uint32_t end = module->counts.graphs;
     while (begin < end) {
         uint32_t const middle = begin + (end - begin) / 2u;
@@ -6863,55 +6862,55 @@ static gspi_arg_row gspi_args(const gsp_graph *g, gsp_node v)
     return row;
 }
 
-GSP_API gsp_op gsp_node_op(const gsp_graph *graph, gsp_node node)
+gsp_op gsp_node_op(const gsp_graph *graph, gsp_node node)
 {
     return node < graph->n_nodes ? gspi_op(graph, node) : GSP_OP_NONE;
 }
 
-GSP_API gsp_value_kind gsp_node_value_kind(const gsp_graph *graph, gsp_node node)
+gsp_value_kind gsp_node_value_kind(const gsp_graph *graph, gsp_node node)
 {
     return node < graph->n_nodes ? gspi_value_kind(graph, node) : GSP_VALUE_TENSOR;
 }
 
-GSP_API int gsp_node_is_callable(const gsp_graph *graph, gsp_node node)
+int gsp_node_is_callable(const gsp_graph *graph, gsp_node node)
 {
     return node < graph->n_nodes && gspi_callable(graph, node);
 }
 
-GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node)
+uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node)
 {
     return node < graph->n_nodes ? gspi_bytes(graph, node) : 0u;
 }
 
-GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node)
+gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node)
 {
     return node < graph->n_nodes ? gspi_name_str(graph, node) : gsp_str_of("");
 }
 
-GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node)
+gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node)
 {
     return node < graph->n_nodes ? gspi_target_str(graph, node) : gsp_str_of("");
 }
 
-GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node)
+gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node)
 {
     return node < graph->n_nodes ? gspi_type_str(graph, node) : gsp_str_of("");
 }
 
-GSP_API gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node)
+gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node)
 {
     return gspi_string(graph->module, node < graph->n_nodes ? gspi_class(graph, node) : GSP_NONE);
 }
 
-GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
+gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
 {
     gsp_str const none = {NULL, 0u};
     return node < graph->n_nodes ? gspi_attr_str(graph, node, key) : none;
 }
 
-GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node)
+uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node)
 {
-    uint64_t value = 0u;
+    uint64_t value = 0;
     if (gsp_node_op(graph, node) == GSP_OP_GET_ATTR) {
         return gsp_node_bytes(graph, node);
     }
@@ -6921,7 +6920,7 @@ GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node)
     return value;
 }
 
-GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node)
+gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node)
 {
     gsp_str const t = gsp_node_attr(graph, node, GSP_KEY_SCOPE);
     return t.data != NULL                                   ? t
@@ -6929,9 +6928,9 @@ GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node)
                                                             : gsp_str_of("");
 }
 
-GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node)
+int gsp_node_acc(const gsp_graph *graph, gsp_node node)
 {
-    uint64_t value = 0u;
+    uint64_t value = 0;
     if (node >= graph->n_nodes ||
         (graph->module->flags[graph->first + node] & GSP_FLAG_ACC) == 0u ||
         !gspi_number(gsp_node_attr(graph, node, GSP_KEY_ACC), &value) || value >= GSP_KIND_NONE) {
@@ -6940,7 +6939,7 @@ GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node)
     return (int)value;
 }
 
-GSP_API const gsp_node *gsp_node_inputs(const gsp_graph *graph, gsp_node node, uint32_t *count)
+const gsp_node *gsp_node_inputs(const gsp_graph *graph, gsp_node node, uint32_t *count)
 {
     gspi_row const none = {NULL, 0u};
     gspi_row const row = node < graph->n_nodes ? gspi_inputs(graph, node) : none;
@@ -6948,7 +6947,7 @@ GSP_API const gsp_node *gsp_node_inputs(const gsp_graph *graph, gsp_node node, u
     return row.at;
 }
 
-GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, uint32_t *count)
+const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, uint32_t *count)
 {
     gspi_row const none = {NULL, 0u};
     gspi_row const row = node < graph->n_nodes ? gspi_users(graph, node) : none;
@@ -6956,7 +6955,7 @@ GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, ui
     return row.at;
 }
 
-GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count)
+const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count)
 {
     gspi_arg_row const none = {NULL, 0u};
     gspi_arg_row const row = node < graph->n_nodes ? gspi_args(graph, node) : none;
@@ -6984,7 +6983,7 @@ typedef struct gspi_elements {
 
 static gspi_elements gspi_elements_of(gspi_arg_row args)
 {
-    gspi_elements const e = {args.at, args.n, 0u, 0u, GSP_NONE, GSP_NONE};
+    gspi_elements const e = {args.at, args.n, 0, 0, GSP_NONE, GSP_NONE};
     return e;
 }
 
@@ -7015,8 +7014,8 @@ static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
 static uint32_t gspi_seek_leaf(gspi_arg_row args, uint32_t *token, uint32_t *at, uint32_t position)
 {
     if (position < *at) {
-        *at = 0u;
-        *token = 0u;
+        *at = 0;
+        *token = 0;
     }
     uint32_t i = gspi_next_leaf(args, *token);
     for (; *at < position && i < args.n; ++*at) {
@@ -7076,9 +7075,9 @@ static uint32_t gspi_child_of(const gsp_graph *g, gsp_node v)
                : GSP_NONE;
 }
 
-GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name)
+gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name)
 {
-    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+    for (gsp_node v = 0; v < graph->n_nodes; v++) {
         if (gspi_op(graph, v) != GSP_OP_OUTPUT && gsp_str_equal(gsp_node_name(graph, v), name)) {
             return v;
         }
@@ -7086,7 +7085,7 @@ GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name)
     return GSP_NONE;
 }
 
-GSP_API int gsp_str_number(gsp_str text, uint64_t *value)
+int gsp_str_number(gsp_str text, uint64_t *value)
 {
     return gspi_number(text, value);
 }
@@ -7094,10 +7093,10 @@ GSP_API int gsp_str_number(gsp_str text, uint64_t *value)
 /* Matches `*` and `?`, with `scope` also a prefix before a dot. Only the last star backtracks. */
 static int gspi_glob(gsp_str pattern, gsp_str text, int scope)
 {
-    uint32_t p = 0u;
-    uint32_t t = 0u;
+    uint32_t p = 0;
+    uint32_t t = 0;
     uint32_t star = GSP_NONE;
-    uint32_t back = 0u;
+    uint32_t back = 0;
     for (;;) {
         int const at_end = t == text.size || (scope && t > 0u && text.data[t] == '.');
         if (p < pattern.size && pattern.data[p] == '*') {
@@ -7118,12 +7117,12 @@ static int gspi_glob(gsp_str pattern, gsp_str text, int scope)
     }
 }
 
-GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text)
+int gsp_str_glob(gsp_str pattern, gsp_str text)
 {
     return gspi_glob(pattern, text, 0);
 }
 
-GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims)
+int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims)
 {
     uint32_t i = *at;
     uint32_t begin = i;
@@ -7167,10 +7166,10 @@ typedef struct gspi_digits {
 static uint32_t gspi_nine_digits(const gspi_digits *d, int64_t at)
 {
     int64_t const end = at + 9;
-    uint32_t nine = 0u;
+    uint32_t nine = 0;
     for (; at < end; at++) {
         int64_t const k = at < (int64_t)d->dot ? at : at + 1;
-        nine *= 10u;
+        nine *= 10;
         nine += k < 0 || k >= (int64_t)d->digits.size ? 0u : (uint32_t)(d->digits.data[k] - '0');
     }
     return nine;
@@ -7180,9 +7179,9 @@ static uint32_t gspi_nine_digits(const gspi_digits *d, int64_t at)
 static void gspi_big_set(uint32_t *limb, uint64_t x, uint32_t shift)
 {
     uint32_t i = shift / 32u;
-    uint32_t above = 0u; /* high bits of the previous limb */
+    uint32_t above = 0; /* high bits of the previous limb */
     gspi_zero(limb, GSPI_BIG_LIMBS);
-    shift %= 32u;
+    shift %= 32;
     for (; i < GSPI_BIG_LIMBS && (x != 0u || above != 0u); i++) {
         limb[i] = (uint32_t)(x << shift) | above;
         above = (uint32_t)((x & UINT32_MAX) >> (31u - shift) >> 1);
@@ -7197,7 +7196,7 @@ static int gspi_compare_whole(const gspi_digits *d, uint32_t *limb)
     uint32_t n = GSPI_BIG_LIMBS;
     int sign = 0;
     while (n > 0u || at > 0) {
-        uint64_t rest = 0u;
+        uint64_t rest = 0;
         for (uint32_t i = n; i > 0u; i--) {
             rest = (rest << 32) | limb[i - 1u];
             limb[i - 1u] = (uint32_t)(rest / GSPI_NINE);
@@ -7217,9 +7216,9 @@ static int gspi_compare_whole(const gspi_digits *d, uint32_t *limb)
 static int gspi_compare_fraction(const gspi_digits *d, uint32_t *limb)
 {
     int64_t at = d->point;
-    uint32_t low = 0u; /* lower limbs are zero */
+    uint32_t low = 0; /* lower limbs are zero */
     for (;;) {
-        uint64_t carry = 0u;
+        uint64_t carry = 0;
         while (low < GSPI_BIG_LIMBS && limb[low] == 0u) {
             low++;
         }
@@ -7266,13 +7265,13 @@ static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
  * midpoint. */
 static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
 {
-    uint64_t m = 0u;
+    uint64_t m = 0;
     int32_t ten = d->point;
     int32_t two = 63 + 1023; /* biased exponent of the top bit of m */
-    uint32_t taken = 0u;
+    uint32_t taken = 0;
     uint32_t error = d->digits.size > 19u ? 0x400u : 0u;
     *sure = 0;
-    for (uint32_t i = 0u; i < d->digits.size && taken < 19u; i++) {
+    for (uint32_t i = 0; i < d->digits.size && taken < 19u; i++) {
         if (d->digits.data[i] != '.') {
             m = m * 10u + (uint64_t)(d->digits.data[i] - '0');
             taken++;
@@ -7297,7 +7296,7 @@ static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
             m <<= 1;
             two--;
         }
-        error += 10u;
+        error += 10;
     }
     if (two >= 2047) {
         return 0x7FEFFFFFFFFFFFFFu;
@@ -7315,7 +7314,7 @@ static uint64_t gspi_decimal_round(const gspi_digits *d)
 {
     int sure;
     if (d->digits.size == 0u || d->point < -325) {
-        return 0u;
+        return 0;
     }
     if (d->point > 310) {
         return 0x7FF0000000000000u;
@@ -7335,7 +7334,7 @@ static gspi_digits gspi_decimal_digits(gsp_str t)
     gspi_digits d;
     int64_t exponent = 0;
     int64_t before = 0; /* digits before the point, minus leading zeros after it */
-    uint32_t i = gspi_skip_sign(t, 0u);
+    uint32_t i = gspi_skip_sign(t, 0);
     int seen_point = 0;
     d.negative = t.data[0] == '-';
     for (; gspi_byte(t, i) == '0' || gspi_byte(t, i) == '.'; i++) {
@@ -7348,7 +7347,7 @@ static gspi_digits gspi_decimal_digits(gsp_str t)
         before += !seen_point;
     }
     d.digits = gspi_slice(t.data, begin, i);
-    d.dot = gspi_find(d.digits, 0u, ".");
+    d.dot = gspi_find(d.digits, 0, ".");
     if (i < t.size) {
         int64_t const sign = gspi_byte(t, (size_t)i + 1u) == '-' ? -1 : 1;
         for (i = gspi_skip_sign(t, i + 1u); i < t.size && exponent < INT64_C(8589934592); i++) {
@@ -7360,7 +7359,7 @@ static gspi_digits gspi_decimal_digits(gsp_str t)
     return d;
 }
 
-GSP_API int gsp_str_decimal(gsp_str text, double *value)
+int gsp_str_decimal(gsp_str text, double *value)
 {
     uint64_t bits;
     GSPI_STATIC_ASSERT(sizeof(double) == sizeof(uint64_t), a_double_has_64_bits);
@@ -7379,7 +7378,7 @@ GSP_API int gsp_str_decimal(gsp_str text, double *value)
     return 1;
 }
 
-GSP_API double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key key)
+double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key key)
 {
     double value = 0.0;
     gsp_str const t = gsp_node_attr(graph, node, key);
@@ -7395,7 +7394,7 @@ GSP_API double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key k
 /* The index after the element of an aggregate's TYPE at `at`. */
 static uint32_t gspi_type_element_end(gsp_str type, uint32_t at)
 {
-    uint32_t depth = 0u;
+    uint32_t depth = 0;
     while (at < type.size && (depth > 0u || (type.data[at] != ',' && type.data[at] != ')'))) {
         depth += gspi_is_open(type.data[at]) ? 1u : 0u;
         depth -= gspi_is_close(type.data[at]) ? 1u : 0u;
@@ -7407,19 +7406,19 @@ static uint32_t gspi_type_element_end(gsp_str type, uint32_t at)
 /* The kind of aggregate of a TYPE; *inside: the start of its elements, or the end. */
 static gsp_arg_kind gspi_type_word(gsp_str type, uint32_t *inside)
 {
-    uint32_t const end = gspi_skip_name(type, 0u);
-    gsp_str const word = gspi_slice(type.data, 0u, end);
+    uint32_t const end = gspi_skip_name(type, 0);
+    gsp_str const word = gspi_slice(type.data, 0, end);
     *inside = end < type.size && type.data[end] == '(' ? end + 1u : type.size;
     if (end < type.size && type.data[end] != '(') {
         return GSP_ARG_NONE;
     }
-    return word.size == 5u && gspi_at(word, 0u, "tuple")  ? GSP_ARG_TUPLE
-           : word.size == 4u && gspi_at(word, 0u, "list") ? GSP_ARG_LIST
-           : word.size == 4u && gspi_at(word, 0u, "dict") ? GSP_ARG_DICT
-                                                          : GSP_ARG_NONE;
+    return word.size == 5u && gspi_at(word, 0, "tuple")  ? GSP_ARG_TUPLE
+           : word.size == 4u && gspi_at(word, 0, "list") ? GSP_ARG_LIST
+           : word.size == 4u && gspi_at(word, 0, "dict") ? GSP_ARG_DICT
+                                                         : GSP_ARG_NONE;
 }
 
-GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element)
+int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element)
 {
     uint32_t begin = *at;
     if (begin == 0u) {
@@ -7435,7 +7434,7 @@ GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element)
     return 1;
 }
 
-GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count)
+gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count)
 {
     uint32_t at;
     uint32_t nested;
@@ -7448,8 +7447,8 @@ GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count)
     if (kind == GSP_ARG_NONE || kind == GSP_ARG_DICT || at == type.size) {
         return kind;
     }
-    at = 0u;
-    for (*count = 0u; gsp_type_next_element(type, &at, &element); (*count)++) {
+    at = 0;
+    for (*count = 0; gsp_type_next_element(type, &at, &element); (*count)++) {
         if (gspi_type_word(element, &nested) != GSP_ARG_NONE) {
             *count = GSP_NONE;
             return kind;
@@ -7458,25 +7457,25 @@ GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count)
     return kind;
 }
 
-GSP_API uint32_t gsp_node_leaf(const gsp_graph *graph, gsp_node node, uint32_t position)
+uint32_t gsp_node_leaf(const gsp_graph *graph, gsp_node node, uint32_t position)
 {
-    uint32_t token = 0u;
-    uint32_t at = 0u;
+    uint32_t token = 0;
+    uint32_t at = 0;
     return gsp_node_is_callable(graph, node)
                ? gspi_seek_leaf(gspi_args(graph, node), &token, &at, position)
                : GSP_NONE;
 }
 
-GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node)
+int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node)
 {
     gsp_str const t = gsp_node_attr(graph, node, GSP_KEY_BARRIER);
     uint64_t value;
     return t.data != NULL && !(gspi_number(t, &value) && value == 0u);
 }
 
-GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count)
+uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count)
 {
-    uint64_t index = 0u;
+    uint64_t index = 0;
     if (count == GSP_NONE || !gspi_takes_element(graph, node)) {
         return GSP_NONE;
     }
@@ -7489,7 +7488,7 @@ GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint
     return minus != 0u ? count - (uint32_t)index : (uint32_t)index;
 }
 
-GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
+uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
 {
     uint32_t count = GSP_NONE;
     if (gspi_takes_element(graph, node)) {
@@ -7507,7 +7506,7 @@ GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
 /* 1 when begin[0 .. n] starts at 0, is non-decreasing and ends at `end`. */
 static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
 {
-    uint32_t i = 0u;
+    uint32_t i = 0;
     while (i < n && begin[i] <= begin[i + 1u]) {
         i++;
     }
@@ -7516,8 +7515,8 @@ static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
 
 static gsp_status gspi_check_graphs(const gsp_module *m, gsp_error *err)
 {
-    uint32_t next = 0u;
-    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < m->counts.graphs; i++) {
         gsp_graph_entry const g = m->graphs[i];
         uint32_t const named = m->by_name[i];
         GSPI_CHECK(g.first == next && g.n_nodes != 0u && g.n_nodes <= m->counts.nodes - next &&
@@ -7534,10 +7533,10 @@ static gsp_status gspi_check_tables(const gsp_module *m, gsp_error *err)
 {
     uint32_t const strings = m->counts.strings;
     int good = m->counts.attrs > 0u && m->attrs[m->counts.attrs - 1u].key == GSP_KEY_NONE;
-    for (uint32_t i = 0u; i < m->counts.attrs && good; i++) {
+    for (uint32_t i = 0; i < m->counts.attrs && good; i++) {
         good = m->attrs[i].key < strings && m->attrs[i].value < strings;
     }
-    for (uint32_t i = 0u; i < m->n_params + m->n_leaves && good; i++) {
+    for (uint32_t i = 0; i < m->n_params + m->n_leaves && good; i++) {
         gsp_symbol const use = i < m->n_params ? m->params[i] : m->leaves[i - m->n_params];
         good = use.target < strings && use.graph < m->counts.graphs &&
                use.node < m->graphs[use.graph].n_nodes;
@@ -7568,7 +7567,7 @@ static int gspi_check_args(const gsp_graph *g, gsp_node v)
     gspi_arg_row const args = gspi_args(g, v);
     gspi_row inputs = gspi_inputs(g, v);
     int good = 1;
-    for (uint32_t i = 0u; i < args.n && good; i++) {
+    for (uint32_t i = 0; i < args.n && good; i++) {
         uint32_t const kind = args.at[i].kind;
         uint32_t const value = args.at[i].value;
         if (kind == GSP_ARG_NODE && inputs.n > 0u && inputs.at[0] == value) {
@@ -7600,7 +7599,7 @@ static int gspi_is_distinct(const gsp_node *row, uint32_t count)
     while (base != GSP_NONE) {
         uint32_t next = GSP_NONE;
         gspi_set(seen, 0, sizeof(seen));
-        for (uint32_t i = 0u; i < count; i++) {
+        for (uint32_t i = 0; i < count; i++) {
             uint32_t const at = row[i] - base;
             if (row[i] >= base && at >= window) {
                 next = row[i] < next ? row[i] : next;
@@ -7621,12 +7620,12 @@ static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err
 {
     gspi_row const users = gspi_users(g, v);
     gspi_row const inputs = gspi_inputs(g, v);
-    for (uint32_t i = 0u; i < users.n; i++) {
+    for (uint32_t i = 0; i < users.n; i++) {
         GSPI_CHECK_AT(users.at[i] > v && users.at[i] < g->n_nodes &&
                           (i == 0u || users.at[i] > users.at[i - 1u]),
             DAMAGED, ROWS, v, GSP_NONE);
     }
-    for (uint32_t i = 0u; i < inputs.n; i++) {
+    for (uint32_t i = 0; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
         GSPI_CHECK_AT(u < v || u >= g->n_nodes, CYCLE, NAME_LATER, v, u);
         GSPI_CHECK_AT(u < v && gspi_reads(g, v, u) && gspi_op(g, v) >= GSP_OP_CALL_FUNCTION,
@@ -7641,7 +7640,7 @@ GSPI_OWN_FRAME gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
     GSPI_CHECK(m->counts.strings >= GSP_KEY_COUNT &&
                    gspi_check_offsets(m->string_begin, m->counts.strings, m->counts.bytes),
         DAMAGED, RANGE);
-    for (uint32_t key = 0u; key < GSP_KEY_COUNT; key++) {
+    for (uint32_t key = 0; key < GSP_KEY_COUNT; key++) {
         GSPI_CHECK(gsp_str_equal(gsp_module_str(m, key), gspi_key(key)), DAMAGED, MAGIC);
     }
     GSPI_TRY(gspi_check_graphs(m, err));
@@ -7650,20 +7649,20 @@ GSPI_OWN_FRAME gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
                    gspi_check_offsets(m->user_begin, m->counts.nodes, m->counts.edges),
         DAMAGED, RANGE);
     GSPI_TRY(gspi_check_tables(m, err));
-    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
+    for (uint32_t i = 0; i < m->counts.graphs; i++) {
         gsp_graph const g = gspi_graph(m, i);
-        for (gsp_node v = 0u; v < g.n_nodes; v++) {
+        for (gsp_node v = 0; v < g.n_nodes; v++) {
             GSPI_TRY(gspi_check_node(&g, v, err));
             GSPI_TRY(gspi_check_rows(&g, v, err));
         }
-        for (gsp_node v = 0u; v < g.n_nodes; v++) {
+        for (gsp_node v = 0; v < g.n_nodes; v++) {
             GSPI_CHECK_AT(gspi_check_args(&g, v), DAMAGED, RANGE, v, GSP_NONE);
         }
     }
     return GSP_OK;
 }
 
-GSP_API gsp_status gsp_module_open(
+gsp_status gsp_module_open(
     gsp_module *module, const void *block, size_t size, int trusted, gsp_error *err)
 {
     gspi_head head;
@@ -7704,7 +7703,7 @@ static void gspi_flush(gspi_writer *w)
     if (w->used > 0u && !w->stopped) {
         w->stopped = w->sink(w->user, w->buffer, w->used) != 0;
     }
-    w->used = 0u;
+    w->used = 0;
 }
 
 static void gspi_put(gspi_writer *w, gsp_str t)
@@ -7716,7 +7715,7 @@ static void gspi_put(gspi_writer *w, gsp_str t)
         w->stopped = w->stopped || w->sink(w->user, t.data, t.size) != 0;
         return;
     }
-    gspi_copy(w->buffer + w->used, t.data, t.size, 1u);
+    gspi_copy(w->buffer + w->used, t.data, t.size, 1);
     w->used += t.size;
 }
 
@@ -7733,7 +7732,7 @@ static void gspi_puts(gspi_writer *w, const char *literal)
 static void gspi_put_number(gspi_writer *w, uint64_t n)
 {
     char digits[20];
-    gspi_put(w, gspi_slice(digits, 0u, gspi_decimal(n, digits)));
+    gspi_put(w, gspi_slice(digits, 0, gspi_decimal(n, digits)));
 }
 
 static void gspi_writer_start(gspi_writer *w, gsp_sink sink, void *user)
@@ -7741,7 +7740,7 @@ static void gspi_writer_start(gspi_writer *w, gsp_sink sink, void *user)
     w->sink = sink;
     w->user = user;
     w->stopped = 0;
-    w->used = 0u;
+    w->used = 0;
 }
 
 static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
@@ -7781,8 +7780,7 @@ static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, ui
     gspi_puts(w, name.size > 0u ? "'" : "");
 }
 
-GSP_API gsp_status gsp_error_write(
-    const gsp_error *err, const gsp_graph *graph, gsp_sink sink, void *user)
+gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sink sink, void *user)
 {
     gspi_writer w;
     if (err == NULL || sink == NULL) {
@@ -7839,7 +7837,7 @@ static uint32_t gspi_match_count(uint64_t word, unsigned char byte)
 /* The first byte of a line that is no blank, or NUL. */
 static char gspi_line_start(gsp_str line)
 {
-    return gspi_byte(line, gspi_skip_blanks(line, 0u));
+    return gspi_byte(line, gspi_skip_blanks(line, 0));
 }
 
 typedef struct gspi_byte_counts {
@@ -7852,11 +7850,11 @@ typedef struct gspi_byte_counts {
 /* Counts the relevant bytes of line[begin .. end). '[' and '{' differ in one bit. */
 static gspi_byte_counts gspi_count_bytes(gsp_str line, uint32_t begin, uint32_t end)
 {
-    gspi_byte_counts c = {0u, 0u, 0u, 0u};
+    gspi_byte_counts c = {0u, 0, 0, 0u};
     for (uint32_t i = begin; i < end; i += 8u) {
-        uint64_t word = 0u;
+        uint64_t word = 0;
         if (end - i >= 8u) {
-            (void)GSP_MEMCPY(&word, line.data + i, 8u);
+            (void)GSP_MEMCPY(&word, line.data + i, 8);
         } else {
             (void)GSP_MEMCPY(&word, line.data + i, end - i);
         }
@@ -7883,15 +7881,15 @@ static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
 GSPI_OWN_FRAME void gspi_count_line(gsp_str line, gsp_counts *c)
 {
     int const is_return = gspi_line_start(line) == 'r';
-    uint32_t const begin = is_return ? 0u : gspi_find(line, 0u, "](");
+    uint32_t const begin = is_return ? 0u : gspi_find(line, 0, "](");
     uint32_t const end = is_return ? line.size : gspi_args_limit(line, begin);
     gspi_byte_counts const args = gspi_count_bytes(line, begin, end);
-    size_t note = gspi_find_byte(line.data, line.size, 0u, '#');
+    size_t note = gspi_find_byte(line.data, line.size, 0, '#');
     while (note < line.size && !(note >= 2u && gspi_at(line, note - 2u, "  #"))) {
         note = gspi_find_byte(line.data, line.size, note + 1u, '#');
     }
     gspi_byte_counts rest = gspi_count_bytes(line, (uint32_t)note, line.size);
-    c->nodes = gspi_count_add(c->nodes, 1u);
+    c->nodes = gspi_count_add(c->nodes, 1);
     c->args = gspi_count_add(c->args, args.commas + 3u * args.opens + 2u * args.colons + 2u);
     c->attrs = gspi_count_add(c->attrs, rest.equals + 1u);
     c->strings = gspi_count_add(
@@ -7904,10 +7902,10 @@ static int gspi_is_node_line(gsp_str line)
     return gspi_line_start(line) == '%' || gspi_line_start(line) == 'r';
 }
 
-GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts, gsp_error *err)
+gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts, gsp_error *err)
 {
-    gsp_counts c = {1u, 0u, 0u, 0u, 0u, 0u, 0u};
-    size_t at = 0u;
+    gsp_counts c = {1u, 0, 0, 0, 0, 0, 0u};
+    size_t at = 0;
     GSPI_GIVEN((text != NULL || size == 0u) && counts != NULL);
     while (at < size) {
         size_t const end = gspi_find_byte(text, size, at, '\n');
@@ -7915,9 +7913,9 @@ GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *cou
         GSPI_CHECK(end - at < UINT32_MAX / 8u, OVERFLOW, TOO_MANY);
         if (gspi_is_node_line(line)) {
             gspi_count_line(line, &c);
-        } else if (gspi_at(line, gspi_skip_blanks(line, 0u), "module")) {
-            c.graphs = gspi_count_add(c.graphs, 1u);
-            c.strings = gspi_count_add(c.strings, 1u);
+        } else if (gspi_at(line, gspi_skip_blanks(line, 0), "module")) {
+            c.graphs = gspi_count_add(c.graphs, 1);
+            c.strings = gspi_count_add(c.strings, 1);
             c.bytes = gspi_count_add(c.bytes, line.size);
         }
         at = end + 1u;
@@ -7965,8 +7963,8 @@ static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
 /* To the first line, after a byte order mark. */
 static void gspi_reader_rewind(gspi_reader *r)
 {
-    r->next = r->size >= 3u && gspi_same(r->text, "\xEF\xBB\xBF", 3u) ? 3u : 0u;
-    r->number = 0u;
+    r->next = r->size >= 3u && gspi_same(r->text, "\xEF\xBB\xBF", 3) ? 3u : 0u;
+    r->number = 0;
 }
 
 /* Takes the next line without its line end; 0 at the end of the text. */
@@ -7982,7 +7980,7 @@ static int gspi_next_line(gspi_reader *r)
     while (r->line.size > 0u && r->line.data[r->line.size - 1u] == '\r') {
         r->line.size--;
     }
-    r->at = gspi_skip_blanks(r->line, 0u);
+    r->at = gspi_skip_blanks(r->line, 0);
     return 1;
 }
 
@@ -8026,7 +8024,7 @@ static int gspi_is_defined_later(const gspi_reader *r, gsp_str name)
     while (at < r->size) {
         size_t const end = gspi_find_byte(r->text, r->size, at, '\n');
         gsp_str const line = gspi_slice(r->text, at, end);
-        uint32_t const i = gspi_skip_blanks(line, 0u) + 1u;
+        uint32_t const i = gspi_skip_blanks(line, 0) + 1u;
         if (gspi_at(line, i - 1u, "module ")) {
             return 0;
         }
@@ -8302,11 +8300,11 @@ static gsp_status gspi_read_node_line(gspi_reader *r)
 
 static gsp_status gspi_read_return(gspi_reader *r)
 {
-    r->at += 6u;
+    r->at += 6;
     r->at += r->at < r->line.size ? 1u : 0u;
     GSPI_EXPECT(gspi_skip_blanks(r->line, r->at) < r->line.size, RETURN);
     (void)gsp_build_output(&r->b);
-    GSPI_TRY(gspi_read_check(r, 0u));
+    GSPI_TRY(gspi_read_check(r, 0));
     r->bare = 1;
     GSPI_TRY(gspi_read_value(r, 0));
     GSPI_EXPECT(gspi_build_shape(&r->b) != GSP_DETAIL_RETURN, RETURN);
@@ -8331,7 +8329,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_header(gspi_reader *r)
         gspi_take(r, "graph(") && line.size >= 8u && gspi_at(line, line.size - 2u, "):"), HEADER);
     gsp_build_graph(&r->b, r->name);
     r->expect = 2;
-    return gspi_read_check(r, 0u);
+    return gspi_read_check(r, 0);
 }
 
 /* 1 when this word of six bytes stands at the cursor. */
@@ -8365,14 +8363,14 @@ static gsp_status gspi_read_line(gspi_reader *r)
 GSPI_OWN_FRAME gsp_status gspi_read_lines(gspi_reader *r)
 {
     while (gspi_next_line(r)) {
-        uint32_t const at = (uint32_t)gspi_find_byte(r->line.data, r->line.size, 0u, '\0');
+        uint32_t const at = (uint32_t)gspi_find_byte(r->line.data, r->line.size, 0, '\0');
         if (at < r->line.size) {
             return gspi_read_fail(r, at, GSP_DETAIL_NUL_BYTE);
         }
         GSPI_TRY(gspi_read_line(r));
     }
     r->number++;
-    r->at = 0u;
+    r->at = 0;
     GSPI_EXPECT(r->expect != 2, RETURN);
     GSPI_EXPECT(r->expect != 1 && r->b.used.graphs != 0u, HEADER);
     return GSP_OK;
@@ -8382,13 +8380,13 @@ GSPI_OWN_FRAME gsp_status gspi_read_lines(gspi_reader *r)
 GSPI_OWN_FRAME gsp_status gspi_read_check_users(gspi_reader *r)
 {
     const gsp_module *m = r->b.made;
-    uint32_t v = 0u;
+    uint32_t v = 0;
     gspi_reader_rewind(r);
     while (gspi_next_line(r)) {
         if (gspi_peek(r) == '%') {
             gsp_str type;
             gsp_str users;
-            uint64_t claimed = 0u;
+            uint64_t claimed = 0;
             while (!gspi_take(r, ":")) {
                 r->at++;
             }
@@ -8408,7 +8406,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_check_users(gspi_reader *r)
 /* Finds the line of a duplicate module name, which is detected at the end. */
 GSPI_OWN_FRAME void gspi_read_module_twice(gspi_reader *r)
 {
-    uint32_t graph = 0u;
+    uint32_t graph = 0;
     gspi_reader_rewind(r);
     while (gspi_next_line(r)) {
         if (gspi_at_word(r, "module") && graph++ == r->b.error.node) {
@@ -8431,8 +8429,8 @@ GSPI_OWN_FRAME gsp_status gspi_reader_init(
     return gsp_build_init(&r->b, arena, &counts, err);
 }
 
-GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size,
-    const gsp_text_desc *desc, gsp_module *module, gsp_error *err)
+gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size, const gsp_text_desc *desc,
+    gsp_module *module, gsp_error *err)
 {
     gspi_reader r;
     gsp_text_desc d;
@@ -8495,14 +8493,14 @@ static void gspi_put_call(gspi_writer *w, const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
     gspi_elements e = gspi_elements_of(args);
-    uint32_t n_positional = 0u;
-    uint32_t keys = 0u;
+    uint32_t n_positional = 0;
+    uint32_t keys = 0;
     while (gspi_next_element(&e) && e.key == GSP_NONE) {
         keys = e.next;
         n_positional++;
     }
     gspi_puts(w, "(args = (");
-    gspi_put_args(w, g, args.at, 0u, keys, 0);
+    gspi_put_args(w, g, args.at, 0, keys, 0);
     gspi_puts(w, n_positional == 1u ? ",), kwargs = {" : "), kwargs = {");
     gspi_put_args(w, g, args.at, keys, args.n, 0);
     gspi_puts(w, "})");
@@ -8550,7 +8548,7 @@ static void gspi_put_node(gspi_writer *w, const gsp_graph *g, gsp_node v)
         gspi_put_call(w, g, v);
     } else if (args.n > 0u) {
         gspi_puts(w, "(default=");
-        gspi_put_args(w, g, args.at, 0u, args.n, 0);
+        gspi_put_args(w, g, args.at, 0, args.n, 0);
         gspi_puts(w, ")");
     }
 }
@@ -8560,7 +8558,7 @@ static void gspi_put_line(gspi_writer *w, const gsp_graph *g, gsp_node v, const 
     if (gspi_op(g, v) == GSP_OP_OUTPUT) {
         gspi_arg_row const args = gspi_args(g, v);
         gspi_puts(w, "    return ");
-        gspi_put_args(w, g, args.at, 0u, args.n, 1);
+        gspi_put_args(w, g, args.at, 0, args.n, 1);
     } else {
         gspi_put_node(w, g, v);
     }
@@ -8574,7 +8572,7 @@ static void gspi_put_graph(gspi_writer *w, const gsp_graph *g, const gsp_text_de
 {
     gspi_puts(w, "graph():\n");
     for (int hoisted = d->hoist ? 1 : 0; hoisted >= 0; hoisted--) {
-        for (gsp_node v = 0u; v < g->n_nodes && !w->stopped; v++) {
+        for (gsp_node v = 0; v < g->n_nodes && !w->stopped; v++) {
             if (!d->hoist || (gspi_op(g, v) == GSP_OP_PLACEHOLDER) == (hoisted != 0)) {
                 gspi_put_line(w, g, v, d);
             }
@@ -8582,7 +8580,7 @@ static void gspi_put_graph(gspi_writer *w, const gsp_graph *g, const gsp_text_de
     }
 }
 
-GSP_API gsp_status gsp_text_write(
+gsp_status gsp_text_write(
     const gsp_module *module, const gsp_text_desc *desc, gsp_sink sink, void *user, gsp_error *err)
 {
     gspi_writer w;
@@ -8590,7 +8588,7 @@ GSP_API gsp_status gsp_text_write(
     GSPI_GIVEN(module != NULL && sink != NULL);
     GSPI_READ_DESC(d, desc);
     gspi_writer_start(&w, sink, user);
-    for (uint32_t i = 0u; i < module->counts.graphs && !w.stopped; i++) {
+    for (uint32_t i = 0; i < module->counts.graphs && !w.stopped; i++) {
         gsp_graph const g = gspi_graph(module, i);
         if (module->counts.graphs > 1u || d.as_module || module->graphs[i].name != GSP_KEY_MAIN) {
             gspi_puts(&w, "module ");
@@ -8602,7 +8600,7 @@ GSP_API gsp_status gsp_text_write(
     return gspi_writer_end(&w, err);
 }
 
-GSP_API gsp_status gsp_text_write_graph(
+gsp_status gsp_text_write_graph(
     const gsp_graph *graph, const gsp_text_desc *desc, gsp_sink sink, void *user, gsp_error *err)
 {
     gspi_writer w;
@@ -8614,13 +8612,13 @@ GSP_API gsp_status gsp_text_write_graph(
     return gspi_writer_end(&w, err);
 }
 
-GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *args, uint32_t count,
+gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *args, uint32_t count,
     int output, gsp_sink sink, void *user, gsp_error *err)
 {
     gspi_writer w;
     GSPI_GIVEN(graph != NULL && sink != NULL && (args != NULL || count == 0u));
     gspi_writer_start(&w, sink, user);
-    gspi_put_args(&w, graph, args, 0u, count, output);
+    gspi_put_args(&w, graph, args, 0, count, output);
     return gspi_writer_end(&w, err);
 }
 #endif
@@ -8643,7 +8641,7 @@ static gspi_kahn gspi_kahn_start(uint32_t *ready, uint32_t *missing, uint32_t po
     k.ready = ready;
     k.missing = missing;
     k.policy = policy;
-    k.begin = k.end = 0u;
+    k.begin = k.end = 0;
     return k;
 }
 
@@ -8673,8 +8671,8 @@ static uint32_t gspi_kahn_least(gspi_kahn *k)
     uint32_t *heap = k->ready;
     uint32_t const least = heap[0];
     uint32_t const x = heap[--k->end];
-    uint32_t at = 0u;
-    uint32_t child = 1u;
+    uint32_t at = 0;
+    uint32_t child = 1;
     while (child < k->end) {
         child += child + 1u < k->end && heap[child + 1u] < heap[child];
         if (heap[child] >= x) {
@@ -8719,12 +8717,12 @@ static void gspi_topo_layout(gspi_bump *b, gspi_topo_ws *ws, uint32_t n, uint32_
     uint32_t *missing = gspi_words(b, n);
     ws->kahn = gspi_kahn_start(ready, missing, policy);
     ws->state = gspi_words(b, n);
-    ws->n_order = 0u;
+    ws->n_order = 0;
 }
 
 static void gspi_topo_kahn(gspi_topo_ws *ws, uint32_t n)
 {
-    for (gsp_node v = 0u; v < n; v++) {
+    for (gsp_node v = 0; v < n; v++) {
         ws->kahn.missing[v] = ws->before.begin[v + 1u] - ws->before.begin[v];
         if (ws->kahn.missing[v] == 0u) {
             gspi_kahn_push(&ws->kahn, v);
@@ -8743,9 +8741,9 @@ static void gspi_topo_search(gspi_topo_ws *ws, uint32_t seed, gsp_node root)
 {
     gsp_node *path = ws->kahn.ready;
     uint32_t *tried = ws->kahn.missing;
-    uint32_t depth = 0u;
+    uint32_t depth = 0;
     path[depth++] = root;
-    ws->state[root] = 1u;
+    ws->state[root] = 1;
     while (depth > 0u) {
         gsp_node const v = path[depth - 1u];
         uint32_t const n = ws->before.begin[v + 1u] - ws->before.begin[v];
@@ -8757,22 +8755,22 @@ static void gspi_topo_search(gspi_topo_ws *ws, uint32_t seed, gsp_node root)
         uint32_t const turn = seed == 0u ? 0u : ((v ^ seed) * 0x9E3779B1u >> 8) % n;
         gsp_node const u = ws->before.at[ws->before.begin[v] + (turn + tried[v]++) % n];
         if (ws->state[u] == 0u) {
-            ws->state[u] = 1u;
+            ws->state[u] = 1;
             path[depth++] = u;
         }
     }
 }
 
-GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc)
+size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc)
 {
     gspi_bump b = gspi_measure();
     gspi_topo_ws ws;
     (void)desc;
-    gspi_topo_layout(&b, &ws, graph->n_nodes, 0u);
+    gspi_topo_layout(&b, &ws, graph->n_nodes, 0);
     return gspi_bound(&b);
 }
 
-GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
+gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_topo_order_desc *desc, gsp_topo_order_result *result, gsp_error *err)
 {
     gsp_topo_order_desc d;
@@ -8788,7 +8786,7 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     if (d.kind == GSP_TOPO_ORDER_DEPTH) {
         gspi_zero(ws.kahn.missing, graph->n_nodes);
         gspi_zero(ws.state, graph->n_nodes);
-        for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        for (gsp_node v = 0; v < graph->n_nodes; v++) {
             if (ws.after.begin[v] == ws.after.begin[v + 1u]) {
                 gspi_topo_search(&ws, d.seed, v);
             }
@@ -8796,7 +8794,7 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     } else {
         gspi_topo_kahn(&ws, graph->n_nodes);
     }
-    for (uint32_t i = 0u; i < graph->n_nodes / 2u && d.backward; i++) {
+    for (uint32_t i = 0; i < graph->n_nodes / 2u && d.backward; i++) {
         gsp_node const v = ws.order[i];
         ws.order[i] = ws.order[graph->n_nodes - 1u - i];
         ws.order[graph->n_nodes - 1u - i] = v;
@@ -8828,7 +8826,7 @@ GSPI_OWN_FRAME void gspi_put_index(gsp_builder *b, uint32_t index)
 {
     char digits[20];
     uint32_t const size = gspi_decimal(index, digits);
-    gspi_put_arg(b, GSP_ARG_CONSTANT, gsp_build_atom(b, gspi_slice(digits, 0u, size)));
+    gspi_put_arg(b, GSP_ARG_CONSTANT, gsp_build_atom(b, gspi_slice(digits, 0, size)));
 }
 
 static gsp_node gspi_put_getitem_as(gsp_builder *b, gsp_atom name, gsp_node call, uint32_t index)
@@ -8846,7 +8844,7 @@ static gsp_node gspi_put_getitem(gsp_builder *b, gsp_node call, uint32_t index)
 
 static void gspi_copy_args(gsp_builder *b, const gsp_arg *args, uint32_t count)
 {
-    for (uint32_t i = 0u; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         gsp_build_arg(b, args[i]);
     }
 }
@@ -8857,7 +8855,7 @@ static void gspi_copy_mapped(gsp_builder *b, const gsp_graph *g, gsp_node v, con
     const gsp_node *map, const uint32_t *stamps, uint32_t stamp)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    for (uint32_t i = 0u; i < args.n; i++) {
+    for (uint32_t i = 0; i < args.n; i++) {
         gsp_arg a = args.at[i];
         if (gspi_is_node(a)) {
             gsp_node const u = kept == NULL ? a.value : kept[a.value];
@@ -8888,10 +8886,10 @@ static void gspi_put_return(gsp_builder *b, const gsp_node *nodes, uint32_t begi
 static void gspi_rows_by_index(const uint32_t *label, const uint32_t *index, uint32_t n,
     uint32_t n_rows, uint32_t *begin, gsp_node *nodes)
 {
-    for (uint32_t r = 0u; r < n_rows; r++) {
+    for (uint32_t r = 0; r < n_rows; r++) {
         begin[r + 1u] += begin[r];
     }
-    for (gsp_node v = 0u; v < n; v++) {
+    for (gsp_node v = 0; v < n; v++) {
         if (index[v] != GSP_NONE) {
             nodes[begin[label[v]] + index[v]] = v;
         }
@@ -8914,7 +8912,7 @@ static void gspi_copy_graph(gsp_builder *b, const gsp_module *m, uint32_t id)
 {
     gsp_graph const g = gspi_graph(m, id);
     gsp_build_graph(b, gsp_module_str(m, m->graphs[id].name));
-    for (gsp_node v = 0u; v < g.n_nodes; v++) {
+    for (gsp_node v = 0; v < g.n_nodes; v++) {
         gspi_copy_whole(b, &g, v);
     }
 }
@@ -8922,7 +8920,7 @@ static void gspi_copy_graph(gsp_builder *b, const gsp_module *m, uint32_t id)
 /* Copies the graphs of the module of g but its first one and g. */
 static void gspi_copy_others(gsp_builder *b, const gsp_graph *g)
 {
-    for (uint32_t id = 1u; id < g->module->counts.graphs; id++) {
+    for (uint32_t id = 1; id < g->module->counts.graphs; id++) {
         if (id != g->id) {
             gspi_copy_graph(b, g->module, id);
         }
@@ -8949,7 +8947,7 @@ GSPI_OWN_FRAME gsp_status gspi_check_placement(
     const uint8_t *op = g->module->op + g->first;
     GSPI_GIVEN(p != NULL && p->kind != NULL);
     GSPI_CHECK(p->n_nodes == g->n_nodes && p->n_kinds - 1u < GSP_KIND_NONE, ARG, KIND);
-    for (gsp_node v = 0u; v < g->n_nodes && !p->trusted; v++) {
+    for (gsp_node v = 0; v < g->n_nodes && !p->trusted; v++) {
         int const callable = gspi_is_callable(op[v]);
         uint32_t const kind = callable || p->kind[v] != GSP_KIND_NONE ? p->kind[v] : 0u;
         uint32_t const group = p->group == NULL ? GSP_NONE : p->group[v];
@@ -8969,7 +8967,7 @@ static int gspi_on_accelerator(const gsp_placement *p, gsp_node v)
 static gsp_node gspi_wants_fusion(const gsp_graph *g, const gsp_placement *p, int skip)
 {
     const uint8_t *out = g->module->out + g->first;
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         if (p->group[v] != GSP_NONE ||
             (!skip && out[v] == GSP_VALUE_OTHER && gspi_on_accelerator(p, v))) {
             return v;
@@ -8991,14 +8989,14 @@ static void gspi_give_reason(gsp_placement *p, gsp_node v, gsp_reason reason, gs
 /* Links the nodes of every given group into a ring; `last` [n] is scratch. */
 static void gspi_group_rings(const uint32_t *group, uint32_t n, uint32_t *partner, uint32_t *last)
 {
-    for (gsp_node v = 0u; v < n; v++) {
+    for (gsp_node v = 0; v < n; v++) {
         partner[v] = v;
     }
     if (group == NULL) {
         return;
     }
     gspi_none(last, n);
-    for (gsp_node v = 0u; v < n; v++) {
+    for (gsp_node v = 0; v < n; v++) {
         if (group[v] != GSP_NONE) {
             gsp_node const u = last[group[v]];
             if (u != GSP_NONE) {
@@ -9014,7 +9012,7 @@ static void gspi_group_rings(const uint32_t *group, uint32_t n, uint32_t *partne
  * last member of a ring leads to the first. */
 static void gspi_place_groups(gsp_placement *p, const uint32_t *partner)
 {
-    for (gsp_node last = 0u; last < p->n_nodes; last++) {
+    for (gsp_node last = 0; last < p->n_nodes; last++) {
         gsp_node const first = partner[last];
         gsp_node odd = first < last ? partner[first] : first;
         gsp_node v = last;
@@ -9038,13 +9036,13 @@ static void gspi_place_groups(gsp_placement *p, const uint32_t *partner)
 static gsp_status gspi_check_parts(
     const gsp_graph *g, const uint32_t *part_of, uint32_t limit, gsp_error *err)
 {
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         gspi_row const inputs = gspi_before(g, v);
         if (!gspi_callable(g, v)) {
             continue;
         }
         GSPI_CHECK_AT(part_of[v] < limit, ARG, TAG, v, GSP_NONE);
-        for (uint32_t i = 0u; i < inputs.n; i++) {
+        for (uint32_t i = 0; i < inputs.n; i++) {
             GSPI_CHECK_AT(!gspi_callable(g, inputs.at[i]) || part_of[inputs.at[i]] <= part_of[v],
                 CYCLE, TAG_ORDER, v, inputs.at[i]);
         }
@@ -9056,7 +9054,7 @@ static gsp_status gspi_check_parts(
 static gsp_status gspi_check_assigned(
     const gsp_graph *g, const uint32_t *part_of, uint32_t limit, gsp_error *err)
 {
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         GSPI_CHECK_AT(!gspi_callable(g, v) || part_of[v] < limit, ARG, TAG, v, GSP_NONE);
     }
     return GSP_OK;
@@ -9064,7 +9062,7 @@ static gsp_status gspi_check_assigned(
 
 static gsp_status gspi_check_groups(const gsp_graph *g, const uint32_t *group, gsp_error *err)
 {
-    for (gsp_node v = 0u; group != NULL && v < g->n_nodes; v++) {
+    for (gsp_node v = 0; group != NULL && v < g->n_nodes; v++) {
         GSPI_CHECK_AT(group[v] == GSP_NONE || group[v] < g->n_nodes, ARG, KIND, v, GSP_NONE);
     }
     return GSP_OK;
@@ -9082,7 +9080,7 @@ static void gspi_callable_rows(
 {
     const uint8_t *op = g->module->op + g->first;
     gspi_zero(begin, (size_t)n_labels + 1u);
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         if (gspi_is_callable(op[v])) {
             begin[label[v]]++;
         }
@@ -9124,7 +9122,7 @@ typedef struct gspi_cut {
 
 static void gspi_cut_layout(gspi_bump *b, gspi_cut *w, const gsp_counts *c, uint32_t n_parts)
 {
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
+    w->b = GSPI_HIGH(b, gsp_builder, 1);
     w->graph_of = gspi_kept(b, c->nodes);
     w->node_of = gspi_kept(b, c->nodes);
     w->part_begin = gspi_words(b, (size_t)n_parts + 1u);
@@ -9187,9 +9185,9 @@ static void gspi_cut_outputs(const gspi_cut *w)
 {
     gspi_zero(w->out_begin, (size_t)w->n_parts + 1u);
     gspi_none(w->out_index, w->g->n_nodes);
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         gspi_row const inputs = gspi_inputs(w->g, v);
-        for (uint32_t i = 0u; i < inputs.n; i++) {
+        for (uint32_t i = 0; i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
             if (gspi_cut_crosses(w, u, v) && w->out_index[u] == GSP_NONE) {
                 w->out_index[u] = w->out_begin[w->part_of[u] + 1u]++;
@@ -9202,14 +9200,14 @@ static void gspi_cut_outputs(const gspi_cut *w)
 
 static void gspi_cut_inputs(const gspi_cut *w)
 {
-    uint32_t n = 0u;
+    uint32_t n = 0;
     gspi_zero(w->stamp, w->g->n_nodes);
-    w->in_begin[0] = 0u;
-    for (uint32_t part = 0u; part < w->n_parts; part++) {
+    w->in_begin[0] = 0;
+    for (uint32_t part = 0; part < w->n_parts; part++) {
         for (uint32_t i = w->part_begin[part]; i < w->part_begin[part + 1u]; i++) {
             gsp_node const v = w->part_nodes[i];
             gspi_row const inputs = gspi_inputs(w->g, v);
-            for (uint32_t k = 0u; k < inputs.n; k++) {
+            for (uint32_t k = 0; k < inputs.n; k++) {
                 gsp_node const u = inputs.at[k];
                 if (w->stamp[u] != part + 1u && gspi_cut_is_input(w, u, v)) {
                     w->stamp[u] = part + 1u;
@@ -9254,14 +9252,14 @@ static void gspi_cut_root_values(const gspi_cut *w)
     const gsp_graph *g = w->g;
     const gsp_atom *target = g->module->target + g->first;
     gspi_row const returned = gspi_inputs(g, g->n_nodes - 1u);
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         gsp_op const op = gspi_op(g, v);
         if (op == GSP_OP_PLACEHOLDER || (op == GSP_OP_GET_ATTR && gspi_cut_keeps_attr(w, v))) {
             w->root_of[v] = gspi_copy_node(w->b, g, op, v, target[v]);
             gspi_cut_args(w, v, w->root_of, GSP_NONE);
         }
     }
-    for (uint32_t i = 0u; i < returned.n; i++) {
+    for (uint32_t i = 0; i < returned.n; i++) {
         gsp_node const v = returned.at[i];
         if (gspi_op(g, v) == GSP_OP_GET_ATTR && w->root_of[v] == GSP_NONE) {
             w->root_of[v] = gspi_copy_node(w->b, g, GSP_OP_GET_ATTR, v, target[v]);
@@ -9296,7 +9294,7 @@ static gsp_node gspi_cut_call(const gspi_cut *w, uint32_t part)
 static void gspi_cut_body_node(const gspi_cut *w, uint32_t part, gsp_node v)
 {
     gspi_row const inputs = gspi_inputs(w->g, v);
-    for (uint32_t i = 0u; i < inputs.n; i++) {
+    for (uint32_t i = 0; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
         if (gspi_op(w->g, u) == GSP_OP_GET_ATTR && w->stamp[u] != part + 1u) {
             w->stamp[u] = part + 1u;
@@ -9335,7 +9333,7 @@ static gsp_status gspi_cut_write(
     gsp_node const output = w->g->n_nodes - 1u;
     gsp_build_graph(w->b, gsp_str_of(""));
     gspi_cut_root_values(w);
-    for (uint32_t i = 0u; i < n_calls; i++) {
+    for (uint32_t i = 0; i < n_calls; i++) {
         gsp_node const made_call = gspi_cut_call(w, order == NULL ? i : order[i]);
         if (call != NULL) {
             call[i] = made_call;
@@ -9344,7 +9342,7 @@ static gsp_status gspi_cut_write(
     (void)gsp_build_output(w->b);
     gsp_build_like(w->b, w->g, output, 1);
     gspi_cut_args(w, output, w->root_of, GSP_NONE);
-    for (uint32_t i = 0u; i < n_calls; i++) {
+    for (uint32_t i = 0; i < n_calls; i++) {
         gspi_cut_body(w, order == NULL ? i : order[i], i + 1u);
     }
     gspi_copy_others(w->b, w->g);
@@ -9355,12 +9353,12 @@ static gsp_status gspi_cut_write(
  * >>support   Operator support and pins (implementation)
  * ------- */
 
-GSP_API const char *gsp_reason_name(gsp_reason reason)
+const char *gsp_reason_name(gsp_reason reason)
 {
     return gspi_nth(GSP_REASON_LIST(GSPI_NAME) "?", (uint32_t)reason, GSP_REASON_COUNT);
 }
 
-GSP_API const char *gsp_reason_text(gsp_reason reason)
+const char *gsp_reason_text(gsp_reason reason)
 {
     return gspi_nth(GSP_REASON_LIST(GSPI_TEXT), (uint32_t)reason, GSP_REASON_COUNT);
 }
@@ -9371,7 +9369,7 @@ GSP_API const char *gsp_reason_text(gsp_reason reason)
 /* 1 if `item` is in the comma-separated `list`; an empty list holds all. */
 static int gspi_in_list(gsp_str list, gsp_str item)
 {
-    uint32_t begin = 0u;
+    uint32_t begin = 0;
     while (begin < list.size) {
         uint32_t end = begin;
         while (end < list.size && list.data[end] != ',') {
@@ -9390,7 +9388,7 @@ GSPI_OWN_FRAME int gspi_other_dtype(
     const gsp_graph *g, gsp_node v, const gsp_str *dtypes, gsp_str *dtype)
 {
     gsp_str const type = gspi_type_str(g, v);
-    uint32_t at = 0u;
+    uint32_t at = 0;
     gsp_str dims;
     while (gsp_type_next(type, &at, dtype, &dims)) {
         if (!gspi_in_list(*dtypes, *dtype)) {
@@ -9424,7 +9422,7 @@ static gsp_node gspi_dtypes_refused(
     if (dtypes->size == 0u) {
         return GSP_NONE;
     }
-    for (uint32_t i = 0u; i <= inputs.n; i++) {
+    for (uint32_t i = 0; i <= inputs.n; i++) {
         gsp_node const u = i < inputs.n ? inputs.at[i] : v;
         if (!gspi_dtypes_accepted(g, u, dtypes, memory, refused)) {
             return u;
@@ -9475,12 +9473,12 @@ static int gspi_entry_names(const gsp_table_entry *e, gsp_str name)
 /* The last line that names `name`, plus one, or 0. Marks all matching lines in `matched`. */
 static uint32_t gspi_table_find(const gsp_table *t, gsp_str name)
 {
-    uint32_t last = 0u;
+    uint32_t last = 0;
     for (uint32_t i = t->n_entries; i > 0u && (last == 0u || t->matched != NULL); i--) {
         if (gspi_entry_names(&t->entries[i - 1u], name)) {
             last = last == 0u ? i : last;
             if (t->matched != NULL) {
-                t->matched[i - 1u] = 1u;
+                t->matched[i - 1u] = 1;
             }
         }
     }
@@ -9531,12 +9529,12 @@ static gsp_str gspi_next_item(const gspi_test *q, gspi_items *s)
         end++;
     }
     s->at = end + 1u;
-    return begin < end ? gspi_slice(c, begin, end) : gspi_slice("", 0u, 0u);
+    return begin < end ? gspi_slice(c, begin, end) : gspi_slice("", 0, 0);
 }
 
 static int gspi_integer(gsp_str t, int64_t *value)
 {
-    uint64_t n = 0u;
+    uint64_t n = 0;
     uint32_t const sign = t.size > 0u && t.data[0] == '-' ? 1u : 0u;
     int const valid = gspi_number(gspi_slice(t.data, sign, t.size), &n) && n <= INT64_MAX;
     *value = sign != 0u ? -(int64_t)n : (int64_t)n;
@@ -9548,7 +9546,7 @@ GSPI_OWN_FRAME void gspi_items_attr(const gspi_test *q, gspi_items *s, gsp_str k
 {
     const gsp_module *m = q->g->module;
     gspi_elements e;
-    if (gspi_callable(q->g, q->about) && gspi_find_argument(q->g, q->about, key, 0u, &e)) {
+    if (gspi_callable(q->g, q->about) && gspi_find_argument(q->g, q->about, key, 0, &e)) {
         s->args = e.args + e.at;
         s->n_args = e.next - e.at;
         q->a->once |= q->about != q->v;
@@ -9567,15 +9565,15 @@ GSPI_OWN_FRAME void gspi_items_attr(const gspi_test *q, gspi_items *s, gsp_str k
 GSPI_OWN_FRAME void gspi_items_type(const gspi_test *q, gspi_items *s, char subject, int32_t dim)
 {
     static const char digits[] = "0123456789";
-    gspi_items dims = {{NULL, 0u}, NULL, 0u, 0u};
-    uint32_t at = 0u;
-    uint32_t rank = 0u;
+    gspi_items dims = {{NULL, 0u}, NULL, 0, 0u};
+    uint32_t at = 0;
+    uint32_t rank = 0;
     gsp_str dtype;
     if (!gsp_type_next(gspi_type_str(q->g, q->about), &at, &dtype, &dims.text) ||
         (dims.text.size > 0u && dims.text.data[0] == '?')) {
         return;
     }
-    for (uint32_t i = 0u; i < dims.text.size && rank < 9u; i++) {
+    for (uint32_t i = 0; i < dims.text.size && rank < 9u; i++) {
         rank += i == 0u || dims.text.data[i] == ',' ? 1u : 0u;
     }
     dim += dim < 0 ? (int32_t)rank : 0;
@@ -9588,7 +9586,7 @@ GSPI_OWN_FRAME void gspi_items_type(const gspi_test *q, gspi_items *s, char subj
             s->text = gspi_next_item(q, &dims);
         }
         if (s->text.size > 0u && !gspi_is_digit(s->text.data[0])) { /* a name */
-            s->text.size = 0u;
+            s->text.size = 0;
         }
     }
 }
@@ -9610,7 +9608,7 @@ static gsp_node gspi_argument_node(const gsp_graph *g, gsp_node v, int64_t posit
 static char gspi_subject(gsp_str name)
 {
     static const char words[] = "cconst.rrank .ddim  .sshape.tdtype.bbatch";
-    for (uint32_t i = 0u; i < sizeof(words) && name.size > 2u && name.size < 6u; i += 7u) {
+    for (uint32_t i = 0; i < sizeof(words) && name.size > 2u && name.size < 6u; i += 7u) {
         if (gspi_same(words + i + 1u, name.data, name.size) &&
             (name.size == 5u || words[i + name.size + 1u] == ' ')) {
             return words[i];
@@ -9622,8 +9620,8 @@ static char gspi_subject(gsp_str name)
 /* Reads the parentheses of a term. */
 static int gspi_test_inside(gspi_test *q, char subject, gsp_str inside, int64_t *number)
 {
-    gspi_items list = {inside, NULL, 0u, 0u};
-    for (uint32_t i = 0u; i == 0u || list.at < inside.size; i++) {
+    gspi_items list = {inside, NULL, 0, 0u};
+    for (uint32_t i = 0; i == 0u || list.at < inside.size; i++) {
         gsp_str const item = gspi_next_item(q, &list);
         int64_t n;
         if (!gspi_integer(item, &n)) {
@@ -9704,7 +9702,7 @@ GSPI_OWN_FRAME int gspi_test_compare(const gspi_test *q, char op, gspi_items *a,
     gsp_str y = gspi_next_item(q, b);
     gsp_str const first = gspi_next_item(q, b);
     int holds = y.size > 0u ? 1 : -1;
-    b->at = 0u;
+    b->at = 0;
     y = gspi_next_item(q, b);
     while (holds > 0 && x.size + (op != 'i' && first.size > 0u ? y.size : 0u) > 0u) {
         int64_t m = 0;
@@ -9777,8 +9775,8 @@ GSPI_OWN_FRAME int gspi_test_next(gspi_test *q)
 static int gspi_constraints_hold(
     const gsp_graph *g, gsp_node v, gsp_str constraints, uint32_t i, gspi_answer *a)
 {
-    gspi_test q = {g, constraints, 0u, v, v, a};
-    uint32_t begin = 0u;
+    gspi_test q = {g, constraints, 0, v, v, a};
+    uint32_t begin = 0;
     int holds = 1;
     while (q.at < constraints.size && holds > 0) {
         begin = q.at;
@@ -9796,8 +9794,8 @@ static int gspi_constraints_hold(
 static uint32_t gspi_constraints_end(gsp_str t)
 {
     gspi_answer a = {GSP_NONE, GSP_NONE, GSP_NONE, {NULL, 0u}, 0, 0u};
-    return gspi_constraints_hold(NULL, GSP_NONE, t, 0u, &a) ? t.size
-                                                            : (uint32_t)(a.limit.data - t.data);
+    return gspi_constraints_hold(NULL, GSP_NONE, t, 0, &a) ? t.size
+                                                           : (uint32_t)(a.limit.data - t.data);
 }
 
 /* 1 for nodes of one form: equal but for annotations and what makes their inputs. */
@@ -9807,7 +9805,7 @@ static int gspi_same_form(const gsp_graph *g, gsp_node u, gsp_node v)
     gspi_arg_row const a = gspi_args(g, u);
     gspi_arg_row const b = gspi_args(g, v);
     int same = a.n == b.n && type[u] == type[v] && gspi_class(g, u) == gspi_class(g, v);
-    for (uint32_t i = 0u; i < a.n && same; i++) {
+    for (uint32_t i = 0; i < a.n && same; i++) {
         uint32_t const x = a.at[i].value;
         uint32_t const y = b.at[i].value;
         same =
@@ -9824,7 +9822,7 @@ static uint32_t gspi_form_place(const gsp_graph *g, gsp_node v)
     const gsp_atom *type = g->module->type + g->first;
     gspi_arg_row const args = gspi_args(g, v);
     uint32_t h = gspi_class(g, v) * 31u + type[v];
-    for (uint32_t i = 0u; i < args.n; i++) {
+    for (uint32_t i = 0; i < args.n; i++) {
         h = h * 31u + (gspi_is_node(args.at[i]) ? type[args.at[i].value] : args.at[i].value);
     }
     return g->module->name[g->first + h % g->n_nodes];
@@ -9862,7 +9860,7 @@ static int gspi_table_takes(
         if (e->remove) {
             return 0;
         }
-        for (uint32_t k = 0u; k < e->n_args && culprit == GSP_NONE; k++) {
+        for (uint32_t k = 0; k < e->n_args && culprit == GSP_NONE; k++) {
             culprit = gspi_arg_refused(g, v, &e->args[k]);
         }
         if (culprit == GSP_NONE) {
@@ -9885,7 +9883,7 @@ static int gspi_table_takes(
 /* Offset of the first error in a list of dtypes, or its size. */
 static uint32_t gspi_dtypes_end(gsp_str t)
 {
-    uint32_t i = 0u;
+    uint32_t i = 0;
     while (i < t.size && (gspi_is_name(t.data[i]) || t.data[i] == ',')) {
         i++;
     }
@@ -9904,12 +9902,12 @@ static uint32_t gspi_operator_end(gsp_str t, uint32_t at)
 
 static int gspi_entry_is_valid(const gsp_table_entry *e)
 {
-    int valid = e->name.size != 0u && gspi_operator_end(e->name, 0u) == e->name.size &&
+    int valid = e->name.size != 0u && gspi_operator_end(e->name, 0) == e->name.size &&
                 gspi_dtypes_end(e->dtypes) == e->dtypes.size &&
                 (e->n_args == 0u || e->args != NULL) &&
                 (!e->remove || e->dtypes.size + e->constraints.size == 0u) &&
                 gspi_constraints_end(e->constraints) == e->constraints.size;
-    for (uint32_t i = 0u; i < e->n_args && valid; i++) {
+    for (uint32_t i = 0; i < e->n_args && valid; i++) {
         valid = gspi_dtypes_end(e->args[i].dtypes) == e->args[i].dtypes.size;
     }
     return valid;
@@ -9943,9 +9941,9 @@ static int gspi_table_line(gsp_str text, uint32_t *at, uint32_t *number, gsp_str
 
 static uint32_t gspi_table_count(gsp_str text)
 {
-    uint32_t n = 0u;
-    uint32_t at = 0u;
-    uint32_t number = 0u;
+    uint32_t n = 0;
+    uint32_t at = 0;
+    uint32_t number = 0;
     gsp_str line;
     while (gspi_table_line(text, &at, &number, &line)) {
         n++;
@@ -9953,7 +9951,7 @@ static uint32_t gspi_table_count(gsp_str text)
     return n;
 }
 
-GSP_API size_t gsp_table_bound(gsp_str text)
+size_t gsp_table_bound(gsp_str text)
 {
     return gspi_mul_add(gspi_table_count(text), sizeof(gsp_table_entry), GSPI_SLACK + GSP_ALIGN);
 }
@@ -9966,12 +9964,12 @@ static uint32_t gspi_table_entry(gsp_str line, gsp_table_entry *e)
     uint32_t const dtypes = gspi_skip_blanks(line, end);
     e->remove = begin;
     e->args = NULL;
-    e->n_args = 0u;
+    e->n_args = 0;
     e->name = gspi_slice(line.data, begin, end);
     uint32_t const list = dtypes + gspi_dtypes_end(gspi_slice(line.data, dtypes, line.size));
     uint32_t at = gspi_skip_blanks(line, list);
     if ((list < line.size && at == list) ||
-        (line.size - at > 2u && gspi_same(line.data + at, "in ", 3u))) {
+        (line.size - at > 2u && gspi_same(line.data + at, "in ", 3))) {
         at = dtypes; /* a constraint begins here */
     }
     e->dtypes = gspi_slice(line.data, dtypes, at == dtypes ? dtypes : list);
@@ -9983,13 +9981,13 @@ static uint32_t gspi_table_entry(gsp_str line, gsp_table_entry *e)
     return at == line.size ? GSP_NONE : at;
 }
 
-GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err)
+gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err)
 {
     gspi_pass pass;
     gsp_str line;
-    uint32_t at = 0u;
-    uint32_t number = 0u;
-    uint32_t n = 0u;
+    uint32_t at = 0;
+    uint32_t number = 0;
+    uint32_t n = 0;
     GSPI_GIVEN(arena != NULL && table != NULL && (text.data != NULL || text.size == 0u));
     GSPI_ENTER(gsp_table_bound(text));
     gsp_table_entry *entries = GSPI_LOW(&pass.bump, gsp_table_entry, gspi_table_count(text));
@@ -10010,7 +10008,7 @@ GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *tab
     }
     table->entries = entries;
     table->n_entries = n;
-    table->trusted = 1u;
+    table->trusted = 1;
     table->matched = NULL;
     return gspi_leave(&pass, GSP_OK, err);
 }
@@ -10019,7 +10017,7 @@ GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *tab
 #define GSPI_TAKEN_ONCE 2u
 #define GSPI_GROUP_BAD  4u /* first member: it does not support the whole group */
 
-static const gsp_support_desc gspi_support_default = {0u, 0u, NULL, NULL, 0u, 0u, 0u, 0u};
+static const gsp_support_desc gspi_support_default = {0u, 0, NULL, NULL, 0, 0, 0, 0u};
 
 typedef struct gspi_support {
     const gsp_support_desc *d;
@@ -10041,7 +10039,7 @@ typedef struct gspi_support {
 static void gspi_support_layout(gspi_bump *b, gspi_support *w, const gsp_graph *g)
 {
     uint32_t const n = g->n_nodes;
-    uint32_t const slots = gspi_pow2(gspi_count_mul(w->d->n_pins, 2u));
+    uint32_t const slots = gspi_pow2(gspi_count_mul(w->d->n_pins, 2));
     gspi_placement_layout(b, &w->p, n);
     w->stack = GSPI_HIGH(b, uint64_t, n);
     w->memory = gspi_words(b, g->module->counts.strings);
@@ -10055,7 +10053,7 @@ static void gspi_support_layout(gspi_bump *b, gspi_support *w, const gsp_graph *
     w->slot_mask = slots - 1u;
 }
 
-GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc *desc)
+size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc *desc)
 {
     gspi_bump b = gspi_measure();
     gspi_support w;
@@ -10066,7 +10064,7 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
 
 static int gspi_is_glob(gsp_str t)
 {
-    uint32_t i = 0u;
+    uint32_t i = 0;
     while (i < t.size && t.data[i] != '*' && t.data[i] != '?') {
         i++;
     }
@@ -10091,7 +10089,7 @@ static uint32_t gspi_pin_exact(const gspi_support *w, uint32_t what, gsp_str t, 
     if (i == GSP_NONE) {
         return best;
     }
-    w->found[i] = 1u;
+    w->found[i] = 1;
     return i + 1u > best ? i + 1u : best;
 }
 
@@ -10117,9 +10115,9 @@ static uint32_t gspi_pin_of(const gspi_support *w, const gsp_graph *g, gsp_node 
     uint32_t best = gspi_pin_exact(w, GSP_PIN_NAME, gspi_name_str(g, v), w->refused[v]);
     best = gspi_pin_exact(w, GSP_PIN_TARGET, gspi_target_str(g, v), best);
     best = gspi_pin_exact(w, GSP_PIN_TARGET, gsp_node_class(g, v), best);
-    for (uint32_t i = 1u; i <= scope.size && i <= w->longest; i++) {
+    for (uint32_t i = 1; i <= scope.size && i <= w->longest; i++) {
         if (i == scope.size || scope.data[i] == '.') {
-            best = gspi_pin_exact(w, GSP_PIN_SCOPE, gspi_slice(scope.data, 0u, i), best);
+            best = gspi_pin_exact(w, GSP_PIN_SCOPE, gspi_slice(scope.data, 0, i), best);
         }
     }
     for (uint32_t i = w->n_globs; i > 0u && w->globs[i - 1u] >= best; i--) {
@@ -10132,12 +10130,12 @@ static uint32_t gspi_pin_of(const gspi_support *w, const gsp_graph *g, gsp_node 
 
 GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support *w, const gsp_graph *g, gsp_error *err)
 {
-    w->n_globs = 0u;
-    w->longest = 0u;
+    w->n_globs = 0;
+    w->longest = 0;
     gspi_none(w->slots, (size_t)w->slot_mask + 1u);
     gspi_zero(w->refused, w->d->n_pins != 0u ? w->p.n_nodes : 0u);
     gspi_set(w->found, 1, w->d->n_pins);
-    for (uint32_t i = 0u; i < w->d->n_pins; i++) {
+    for (uint32_t i = 0; i < w->d->n_pins; i++) {
         const gsp_pin *pin = &w->d->pins[i];
         if (pin->what == GSP_PIN_NODE) {
             w->refused[pin->node] = i + 1u;
@@ -10146,16 +10144,16 @@ GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support *w, const gsp_graph *g
         } else {
             uint32_t const slot = gspi_pin_slot(w, w->d->pins, pin->what, pin->pattern);
             if (w->slots[slot] != GSP_NONE) {
-                w->found[w->slots[slot]] = 1u; /* the later of equal pins counts */
+                w->found[w->slots[slot]] = 1; /* the later of equal pins counts */
             }
             w->slots[slot] = i;
-            w->found[i] = 0u;
+            w->found[i] = 0;
             if (pin->what == GSP_PIN_SCOPE && pin->pattern.size > w->longest) {
                 w->longest = pin->pattern.size;
             }
         }
     }
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         int const acc = w->d->ignore_annotation ? -1 : gsp_node_acc(g, v);
         uint32_t const pin = w->d->n_pins != 0u && gspi_callable(g, v) ? gspi_pin_of(w, g, v) : 0u;
         w->pinned[v] = pin > 0u ? 1u : 0u;
@@ -10163,7 +10161,7 @@ GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support *w, const gsp_graph *g
                        : acc >= 0 ? (uint8_t)acc
                                   : GSP_KIND_NONE;
     }
-    for (uint32_t i = 0u; i < w->d->n_pins; i++) {
+    for (uint32_t i = 0; i < w->d->n_pins; i++) {
         GSPI_CHECK_ITEM(w->found[i], ARG, PIN, PIN, i, GSP_NONE);
     }
     return GSP_OK;
@@ -10173,9 +10171,9 @@ GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support *w, const gsp_graph *g
 GSPI_OWN_FRAME void gspi_support_groups(gspi_support *w, const gsp_graph *g)
 {
     const uint8_t *flags = g->module->flags + g->first;
-    uint32_t groups = 0u;
+    uint32_t groups = 0;
     gspi_none(w->p.group, g->n_nodes);
-    for (gsp_node v = 0u; v < g->n_nodes && !w->d->ignore_groups; v++) {
+    for (gsp_node v = 0; v < g->n_nodes && !w->d->ignore_groups; v++) {
         gsp_atom const s = (flags[v] & GSP_FLAG_GROUP) != 0u && gspi_callable(g, v)
                                ? gspi_attr(g, v, GSP_KEY_GROUP)
                                : GSP_NONE;
@@ -10193,7 +10191,7 @@ static int gspi_rule_says(const gsp_graph *g, gsp_node v, const gsp_rule *rule, 
 {
     a->line = GSP_NONE;
     a->culprit = GSP_NONE;
-    a->limit = gspi_slice("", 0u, 0u);
+    a->limit = gspi_slice("", 0, 0);
     a->once = 0;
     switch (rule->kind) {
     case GSP_RULE_ANNOTATION:
@@ -10203,7 +10201,7 @@ static int gspi_rule_says(const gsp_graph *g, gsp_node v, const gsp_rule *rule, 
     case GSP_RULE_CALL:
         return rule->func(rule->user, g, v) != 0;
     default:
-        a->culprit = gspi_dtypes_refused(g, v, &rule->dtypes, memory, 0u);
+        a->culprit = gspi_dtypes_refused(g, v, &rule->dtypes, memory, 0);
         return a->culprit == GSP_NONE;
     }
 }
@@ -10217,8 +10215,8 @@ static uint32_t gspi_rule_taken(const gsp_rule *r)
 /* Rules are complete, table lines valid, and the stack keeps its bounds and ends with one value. */
 static gsp_status gspi_rules_check(const gsp_accelerator *a, uint32_t accelerator, gsp_error *err)
 {
-    uint32_t depth = 0u;
-    for (uint32_t i = 0u; i < a->n_rules; i++) {
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < a->n_rules; i++) {
         const gsp_rule *r = &a->rules[i];
         uint32_t const taken = gspi_rule_taken(r);
         GSPI_CHECK_ITEM(
@@ -10228,7 +10226,7 @@ static gsp_status gspi_rules_check(const gsp_accelerator *a, uint32_t accelerato
                 (r->kind != GSP_RULE_TABLE || r->table.entries != NULL || r->table.n_entries == 0u),
             ARG, RULE, ACCELERATOR, accelerator, GSP_NONE);
         depth = depth - taken + 1u;
-        for (uint32_t k = 0u;
+        for (uint32_t k = 0;
              r->kind == GSP_RULE_TABLE && !r->table.trusted && k < r->table.n_entries; k++) {
             GSPI_CHECK_ITEM(
                 gspi_entry_is_valid(&r->table.entries[k]), ARG, ENTRY, ENTRY, k, accelerator);
@@ -10257,13 +10255,13 @@ GSPI_OWN_FRAME void gspi_support_rules(
     const gspi_support *w, const gsp_graph *g, const gsp_accelerator *a, int acc_kind)
 {
     gspi_answer answer;
-    uint32_t depth = 0u;
+    uint32_t depth = 0;
     gspi_set(w->stack, 0, g->n_nodes * sizeof(uint64_t));
-    for (uint32_t i = 0u; i < a->n_rules; i++) {
+    for (uint32_t i = 0; i < a->n_rules; i++) {
         const gsp_rule *rule = &a->rules[i];
         gspi_none(w->memory, g->module->counts.strings);
-        answer.credit = 10000u;
-        for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        answer.credit = 10000;
+        for (gsp_node v = 0; v < g->n_nodes; v++) {
             if (!gspi_callable(g, v) ||
                 (w->forced[v] != GSP_KIND_NONE && rule->kind == GSP_RULE_TABLE &&
                     w->memory[gspi_class(g, v)] <= rule->table.n_entries)) {
@@ -10285,7 +10283,7 @@ GSPI_OWN_FRAME void gspi_support_rules(
 GSPI_OWN_FRAME void gspi_support_assign(gspi_support *w, const gsp_graph *g, uint32_t kind)
 {
     gsp_placement *p = &w->p;
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         int const takes =
             w->forced[v] == GSP_KIND_NONE ? (w->stack[v] & 1u) != 0u : w->forced[v] == kind;
         if (!gspi_callable(g, v)) {
@@ -10299,7 +10297,7 @@ GSPI_OWN_FRAME void gspi_support_assign(gspi_support *w, const gsp_graph *g, uin
             *culprit = *culprit == GSP_NONE ? v : *culprit;
         }
     }
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         int const whole = p->group[v] == GSP_NONE || (w->takes[p->group[v]] & GSPI_GROUP_BAD) == 0u;
         if (p->kind[v] == GSP_KIND_CPU && (w->takes[v] & GSPI_TAKES) != 0u && whole) {
             p->kind[v] = (uint8_t)kind;
@@ -10334,10 +10332,10 @@ GSPI_OWN_FRAME gsp_status gspi_support_check(
     GSPI_CHECK_DESC(*d);
     GSPI_GIVEN(n_kinds <= GSP_KIND_NONE && (d->n_accelerators == 0u || d->accelerators != NULL) &&
                (d->n_pins == 0u || d->pins != NULL));
-    for (uint32_t i = 0u; i < d->n_accelerators; i++) {
+    for (uint32_t i = 0; i < d->n_accelerators; i++) {
         GSPI_TRY(gspi_rules_check(&d->accelerators[i], i, err));
     }
-    for (uint32_t i = 0u; i < d->n_pins; i++) {
+    for (uint32_t i = 0; i < d->n_pins; i++) {
         GSPI_CHECK_ITEM(d->pins[i].what < GSP_PIN_COUNT, ARG, CHOICE, PIN, i, GSP_NONE);
         GSPI_CHECK_ITEM(d->pins[i].kind < n_kinds, ARG, KIND, PIN, i, GSP_NONE);
         GSPI_CHECK_ITEM(d->pins[i].what != GSP_PIN_NODE ||
@@ -10349,11 +10347,11 @@ GSPI_OWN_FRAME gsp_status gspi_support_check(
 
 static uint32_t gspi_support_kinds(const gsp_support_desc *d)
 {
-    return d->n_accelerators == 0u ? 2u : gspi_count_add(d->n_accelerators, 1u);
+    return d->n_accelerators == 0u ? 2u : gspi_count_add(d->n_accelerators, 1);
 }
 
-GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
-    const gsp_support_desc *desc, gsp_placement *out, gsp_error *err)
+gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph, const gsp_support_desc *desc,
+    gsp_placement *out, gsp_error *err)
 {
     static const gsp_accelerator no_rules = {NULL, 0u};
     gspi_pass pass;
@@ -10362,9 +10360,9 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     w.d = desc == NULL ? &gspi_support_default : desc;
     w.p.n_nodes = graph->n_nodes;
     w.p.n_kinds = gspi_support_kinds(w.d);
-    w.p.trusted = 0u;
+    w.p.trusted = 0;
     GSPI_TRY(gspi_support_check(graph, w.d, w.p.n_kinds, err));
-    for (gsp_node v = 0u; v < graph->n_nodes && !w.d->ignore_annotation; v++) {
+    for (gsp_node v = 0; v < graph->n_nodes && !w.d->ignore_annotation; v++) {
         GSPI_CHECK_AT(gsp_node_acc(graph, v) < (int)w.p.n_kinds || !gspi_callable(graph, v), ARG,
             KIND, v, GSP_NONE);
     }
@@ -10376,13 +10374,13 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
         return gspi_leave(&pass, status, err);
     }
     gspi_support_groups(&w, graph);
-    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+    for (gsp_node v = 0; v < graph->n_nodes; v++) {
         w.p.culprit[v] = GSP_NONE;
         w.refused[v] = GSP_NONE;
-        w.takes[v] = 0u;
+        w.takes[v] = 0;
         w.p.kind[v] = (uint8_t)(gspi_callable(graph, v) ? GSP_KIND_CPU : GSP_KIND_NONE);
     }
-    for (uint32_t kind = 1u; kind < w.p.n_kinds; kind++) {
+    for (uint32_t kind = 1; kind < w.p.n_kinds; kind++) {
         gspi_support_rules(&w, graph,
             w.d->n_accelerators == 0u ? &no_rules : &w.d->accelerators[kind - 1u], (int)kind);
         gspi_support_assign(&w, graph, kind);
@@ -10398,11 +10396,11 @@ static void gspi_why_rules(
 {
     gspi_answer const none = {GSP_NONE, GSP_NONE, GSP_NONE, {NULL, 0u}, 0, 0u};
     gspi_answer first[2];
-    uint64_t stack = 0u;
-    uint32_t depth = 0u;
+    uint64_t stack = 0;
+    uint32_t depth = 0;
     first[0] = none;
     first[1] = none;
-    for (uint32_t i = 0u; i < a->n_rules; i++) {
+    for (uint32_t i = 0; i < a->n_rules; i++) {
         if (a->rules[i].kind >= GSP_RULE_NOT) {
             stack = gspi_rule_join(&a->rules[i], stack, depth);
         } else {
@@ -10440,8 +10438,8 @@ static void gspi_why_rules(
     }
 }
 
-GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
-    gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err)
+gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc, gsp_node node,
+    uint32_t kind, gsp_why *why, gsp_error *err)
 {
     gsp_support_desc const *d = desc == NULL ? &gspi_support_default : desc;
     GSPI_GIVEN(graph != NULL && why != NULL);
@@ -10457,7 +10455,7 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
     if (why->pin != GSP_NONE) {
         why->takes = d->pins[why->pin].kind == kind ? 1u : 0u;
     } else if (acc >= 0) {
-        why->annotated = 1u;
+        why->annotated = 1;
         why->takes = (uint32_t)acc == kind ? 1u : 0u;
     } else if (d->n_accelerators != 0u) {
         gspi_why_rules(graph, node, &d->accelerators[kind - 1u], kind, why);
@@ -10485,10 +10483,10 @@ static void gspi_acc_layout(gspi_bump *b, gspi_acc *w, uint32_t n)
 {
     w->stack = gspi_words(b, n);
     w->partner = gspi_words(b, n);
-    w->n_stack = 0u;
+    w->n_stack = 0;
 }
 
-GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph)
+size_t gsp_acc_nodes_bound(const gsp_graph *graph)
 {
     gspi_bump b = gspi_measure();
     gspi_acc w;
@@ -10527,7 +10525,7 @@ static void gspi_acc_visit(gspi_acc *w, gsp_node u)
 {
     const uint8_t *kind = w->p->kind;
     gspi_row const users = gspi_users(w->g, u);
-    for (uint32_t i = 0u; i < users.n; i++) {
+    for (uint32_t i = 0; i < users.n; i++) {
         gsp_node const v = users.at[i];
         uint32_t const own = kind[u];
         int const callable = gspi_callable(w->g, v);
@@ -10542,7 +10540,7 @@ static void gspi_acc_visit(gspi_acc *w, gsp_node u)
     }
 }
 
-GSP_API gsp_status gsp_acc_nodes_run(
+gsp_status gsp_acc_nodes_run(
     gsp_arena *arena, const gsp_graph *graph, gsp_placement *io, gsp_error *err)
 {
     gspi_pass pass;
@@ -10551,7 +10549,7 @@ GSP_API gsp_status gsp_acc_nodes_run(
     GSPI_TRY(gspi_check_placement(graph, io, err));
 
     GSPI_ENTER(gsp_acc_nodes_bound(graph));
-    gsp_node v = gspi_next_non_tensor(graph, 0u);
+    gsp_node v = gspi_next_non_tensor(graph, 0);
     if (v == GSP_NONE) {
         return gspi_leave(&pass, GSP_OK, err);
     }
@@ -10567,13 +10565,13 @@ GSP_API gsp_status gsp_acc_nodes_run(
         v = w.stack[--w.n_stack]; /* has left: its neighbours over non-tensor values leave */
         gspi_row const inputs = gspi_inputs(graph, v);
         gspi_row const users = gspi_users(graph, v);
-        for (uint32_t i = 0u; i < inputs.n; i++) {
+        for (uint32_t i = 0; i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
             if (gspi_on_accelerator(io, u) && gspi_value_kind(graph, u) != GSP_VALUE_TENSOR) {
                 gspi_acc_leave(&w, u, GSP_REASON_NON_TENSOR_OUT, v);
             }
         }
-        for (uint32_t i = 0u; i < users.n && gspi_value_kind(graph, v) != GSP_VALUE_TENSOR; i++) {
+        for (uint32_t i = 0; i < users.n && gspi_value_kind(graph, v) != GSP_VALUE_TENSOR; i++) {
             if (gspi_on_accelerator(io, users.at[i])) {
                 gspi_acc_leave(&w, users.at[i], GSP_REASON_NON_TENSOR_IN, v);
             }
@@ -10642,7 +10640,7 @@ static void gspi_fuse_layout(gspi_bump *b, gspi_fuse *f, uint32_t n)
     f->n = n;
 }
 
-GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc)
+size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc)
 {
     gspi_bump b = gspi_measure();
     gspi_fuse f;
@@ -10675,22 +10673,22 @@ static void gspi_join(uint32_t *parent, uint32_t a, uint32_t b)
 
 static void gspi_fuse_components(const gspi_fuse *f)
 {
-    for (gsp_node v = 0u; v < f->n; v++) {
+    for (gsp_node v = 0; v < f->n; v++) {
         f->component[v] = v;
-        f->mark[v] = 0u;
+        f->mark[v] = 0;
     }
-    for (gsp_node v = 0u; v < f->n; v++) {
+    for (gsp_node v = 0; v < f->n; v++) {
         gspi_row const users = gspi_users(f->g, v);
         if (f->p->group[v] != GSP_NONE) {
             gspi_join(f->component, f->p->group[v], v);
         }
-        for (uint32_t i = 0u; gspi_is_scalar(f, v) && i < users.n; i++) {
+        for (uint32_t i = 0; gspi_is_scalar(f, v) && i < users.n; i++) {
             if (gspi_callable(f->g, users.at[i])) {
                 gspi_join(f->component, v, users.at[i]);
             }
         }
     }
-    for (gsp_node v = 0u; v < f->n; v++) {
+    for (gsp_node v = 0; v < f->n; v++) {
         uint32_t const first = f->component[f->component[v]];
         f->component[v] = first;
         f->mark[first] |= (uint8_t)(first != v ? GSPI_FUSE_MANY : 0u);
@@ -10704,10 +10702,10 @@ static int gspi_is_seed(const gspi_fuse *f, gsp_node v)
 
 static void gspi_fuse_seeds(const gspi_fuse *f)
 {
-    for (gsp_node v = 0u; v < f->n; v++) {
+    for (gsp_node v = 0; v < f->n; v++) {
         f->mark[v] &= (uint8_t) ~(GSPI_FUSE_SEED | GSPI_FUSE_TAKEN);
     }
-    for (gsp_node v = 0u; v < f->n; v++) {
+    for (gsp_node v = 0; v < f->n; v++) {
         if (gspi_is_seed(f, v)) {
             f->mark[f->component[v]] |= GSPI_FUSE_SEED;
         }
@@ -10722,7 +10720,7 @@ typedef enum gspi_contract {
 
 static void gspi_fuse_contract(const gspi_fuse *f, gspi_contract what)
 {
-    for (gsp_node v = 0u; v < f->n; v++) {
+    for (gsp_node v = 0; v < f->n; v++) {
         uint32_t const c = f->component[v];
         uint32_t unit = v;
         if (what == GSPI_CONTRACT_ALL || (f->mark[c] & (GSPI_FUSE_SEED | GSPI_FUSE_TAKEN)) != 0u) {
@@ -10755,7 +10753,7 @@ static uint32_t gspi_fuse_next(const gspi_fuse *f, uint32_t r)
             return GSP_NONE;
         }
         f->at_member[r] = f->member[m];
-        f->at_input[r] = 0u;
+        f->at_input[r] = 0;
     }
 }
 
@@ -10771,7 +10769,7 @@ static void gspi_scc_enter(const gspi_fuse *f, gspi_scc *s, uint32_t r)
 {
     f->index[r] = s->next++;
     f->at_member[r] = r;
-    f->at_input[r] = 0u;
+    f->at_input[r] = 0;
     f->mark[r] &= (uint8_t)~GSPI_FUSE_NOT_ROOT;
     f->order[s->path++] = r;
 }
@@ -10805,18 +10803,18 @@ static void gspi_scc_lower(const gspi_fuse *f, uint32_t r, uint32_t u)
 static void gspi_fuse_sort(const gspi_fuse *f)
 {
     uint32_t *counts = f->at_member;
-    uint32_t sum = 0u;
+    uint32_t sum = 0;
     gspi_zero(counts, f->n);
-    for (gsp_node v = 0u; v < f->n; v++) {
+    for (gsp_node v = 0; v < f->n; v++) {
         f->index[v] = f->index[f->unit[v]];
         counts[f->n - f->index[v]]++;
     }
-    for (gsp_node v = 0u; v < f->n; v++) {
+    for (gsp_node v = 0; v < f->n; v++) {
         uint32_t const count = counts[v];
         counts[v] = sum;
         sum += count;
     }
-    for (gsp_node v = 0u; v < f->n; v++) {
+    for (gsp_node v = 0; v < f->n; v++) {
         f->order[counts[f->n - f->index[v]]++] = v;
     }
 }
@@ -10824,9 +10822,9 @@ static void gspi_fuse_sort(const gspi_fuse *f)
 /* Finds the SCCs of the contracted graph: index[v] names that of v; `order` is topological. */
 static void gspi_fuse_sccs(const gspi_fuse *f)
 {
-    gspi_scc s = {1u, f->n, 0u, 0u};
+    gspi_scc s = {1u, f->n, 0, 0u};
     gspi_zero(f->index, f->n);
-    for (gsp_node v = 0u; v < f->n; v++) {
+    for (gsp_node v = 0; v < f->n; v++) {
         if (f->unit[v] != v || f->index[v] != 0u) {
             continue;
         }
@@ -10901,7 +10899,7 @@ static void gspi_closure_add(const gspi_fuse *f, gspi_closure *c, gsp_node v)
 /* 1 if a node of the row within low .. high carries the mark. */
 static int gspi_row_marked(const gspi_fuse *f, gspi_closure c, gspi_row row, uint32_t mark)
 {
-    for (uint32_t i = 0u; i < row.n; i++) {
+    for (uint32_t i = 0; i < row.n; i++) {
         gsp_node const u = row.at[i];
         if (u >= c.low && u <= c.high && (f->mark[u] & mark) != 0u) {
             return 1;
@@ -10963,7 +10961,7 @@ static void gspi_fuse_demote_alone(const gspi_fuse *f)
     int left;
     gspi_fuse_contract(f, GSPI_CONTRACT_ALL);
     gspi_fuse_sccs(f);
-    for (uint32_t begin = 0u; begin < f->n; begin = end) {
+    for (uint32_t begin = 0; begin < f->n; begin = end) {
         end = gspi_scc_end(f, begin);
         if (gspi_scc_other(f, begin, end) != GSP_NONE) {
             for (uint32_t i = begin; i < end; i++) {
@@ -10973,7 +10971,7 @@ static void gspi_fuse_demote_alone(const gspi_fuse *f)
     }
     do {
         left = 0;
-        for (gsp_node v = 0u; v < f->n; v++) {
+        for (gsp_node v = 0; v < f->n; v++) {
             uint8_t *first = &f->mark[f->component[v]];
             if ((f->mark[v] & GSPI_FUSE_MIXED) != 0u && gspi_is_seed(f, v) &&
                 (*first & GSPI_FUSE_TAKEN) == 0u) {
@@ -11015,12 +11013,12 @@ static int gspi_fuse_demote_together(const gspi_fuse *f, gspi_contract what)
         again = 0;
         gspi_fuse_contract(f, what);
         gspi_fuse_sccs(f);
-        for (uint32_t begin = 0u; begin < f->n && what == GSPI_CONTRACT_SEEDS; begin = end) {
+        for (uint32_t begin = 0; begin < f->n && what == GSPI_CONTRACT_SEEDS; begin = end) {
             end = gspi_scc_end(f, begin);
             again |= gspi_scc_absorb(f, begin, end);
         }
     } while (again);
-    for (uint32_t begin = 0u; begin < f->n; begin = end) {
+    for (uint32_t begin = 0; begin < f->n; begin = end) {
         gsp_node const first = f->order[begin];
         uint32_t const kind = f->p->kind[first];
         end = gspi_scc_end(f, begin);
@@ -11037,22 +11035,22 @@ static int gspi_fuse_demote_together(const gspi_fuse *f, gspi_contract what)
 static uint32_t gspi_fuse_number(const gspi_fuse *f)
 {
     uint32_t *number = f->at_member;
-    uint32_t n_groups = 0u;
+    uint32_t n_groups = 0;
     uint32_t end;
     gspi_none(number, f->n);
-    for (uint32_t begin = 0u; begin < f->n; begin = end) {
+    for (uint32_t begin = 0; begin < f->n; begin = end) {
         end = gspi_scc_end(f, begin);
         if (end - begin > 1u || gspi_is_seed(f, f->order[begin])) {
             number[f->n - f->index[f->order[begin]]] = GSP_NONE - 1u;
         }
     }
-    for (gsp_node v = 0u; v < f->n; v++) {
+    for (gsp_node v = 0; v < f->n; v++) {
         uint32_t *id = &number[f->n - f->index[v]];
         if (*id == GSP_NONE - 1u) {
             *id = n_groups++;
         }
     }
-    for (gsp_node v = 0u; v < f->n; v++) {
+    for (gsp_node v = 0; v < f->n; v++) {
         f->p->group[v] = number[f->n - f->index[v]];
     }
     return n_groups;
@@ -11066,7 +11064,7 @@ static uint32_t gspi_fuse_groups(const gspi_fuse *f)
     do {
         gspi_fuse_demote_alone(f);
         left = gspi_fuse_demote_together(f, GSPI_CONTRACT_SEEDS);
-        for (gsp_node v = 0u; v < f->n && !left; v++) {
+        for (gsp_node v = 0; v < f->n && !left; v++) {
             if (f->p->group[v] != GSP_NONE && f->p->kind[v] == GSP_KIND_CPU) {
                 left = gspi_fuse_demote_together(f, GSPI_CONTRACT_GROUPS);
                 break;
@@ -11077,7 +11075,7 @@ static uint32_t gspi_fuse_groups(const gspi_fuse *f)
     return gspi_fuse_number(f);
 }
 
-GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse_desc *desc,
+gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse_desc *desc,
     gsp_placement *io, gsp_fuse_result *result, gsp_error *err)
 {
     gspi_pass pass;
@@ -11092,14 +11090,14 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
     f.g = graph;
     f.p = io;
     f.skip = d.skip != 0u;
-    result->n_groups = 0u;
+    result->n_groups = 0;
     result->order = NULL;
     if (gspi_wants_fusion(graph, io, f.skip) != GSP_NONE) {
         gspi_fuse_layout(&pass.bump, &f, graph->n_nodes);
         gspi_group_rings(io->group, graph->n_nodes, f.member, f.unit);
         gspi_place_groups(io, f.member);
         gspi_none(f.index, f.n);
-        for (gsp_node v = 0u; v < f.n; v++) { /* a group is named by its first node */
+        for (gsp_node v = 0; v < f.n; v++) { /* a group is named by its first node */
             uint32_t *group = &io->group[v];
             if (*group != GSP_NONE) {
                 f.index[*group] = f.index[*group] == GSP_NONE ? v : f.index[*group];
@@ -11143,8 +11141,7 @@ static void gspi_boundary_layout(gspi_bump *b, gspi_boundary *w, uint32_t n, uin
     w->goes = GSPI_HIGH(b, uint8_t, n);
 }
 
-GSP_API size_t gsp_move_non_tensor_bound(
-    const gsp_graph *graph, const gsp_move_non_tensor_desc *desc)
+size_t gsp_move_non_tensor_bound(const gsp_graph *graph, const gsp_move_non_tensor_desc *desc)
 {
     gspi_bump b = gspi_measure();
     gspi_boundary w;
@@ -11167,7 +11164,7 @@ static uint32_t gspi_boundary_readers(
 {
     gspi_row const users = gspi_after(w->g, v);
     uint32_t all = GSP_NONE;
-    for (uint32_t i = 0u; i < users.n; i++) {
+    for (uint32_t i = 0; i < users.n; i++) {
         gsp_node const u = users.at[i];
         if (gspi_callable(w->g, u)) {
             int const inside = w->of[u] == own;
@@ -11184,7 +11181,7 @@ GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
 {
     uint32_t const begin = w->begin[own];
     uint32_t const end = w->begin[own + 1u];
-    uint32_t n = 0u;
+    uint32_t n = 0;
     for (uint32_t i = end; i > begin; i--) {
         gsp_node const v = w->nodes[i - 1u];
         int const grouped = w->d->group != NULL && w->d->group[v] != GSP_NONE;
@@ -11196,11 +11193,11 @@ GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
     for (uint32_t i = begin; i < end; i++) { /* a node without readers: to the last of its inputs */
         gsp_node const v = w->nodes[i];
         gspi_row const inputs = gspi_before(w->g, v);
-        for (uint32_t k = 0u; k < inputs.n; k++) {
+        for (uint32_t k = 0; k < inputs.n; k++) {
             gsp_node const u = inputs.at[k];
             if (gspi_callable(w->g, u) && w->of[u] == own && w->goes[u] != 0u) {
                 uint32_t const to = w->reach[u];
-                w->goes[v] = 1u;
+                w->goes[v] = 1;
                 w->reach[v] = w->reach[v] == GSP_NONE || w->reach[v] < to ? to : w->reach[v];
             }
         }
@@ -11222,12 +11219,12 @@ GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
     return n;
 }
 
-GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
+gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_move_non_tensor_desc *desc, uint32_t *subgraph_of, uint32_t *n_moved, gsp_error *err)
 {
     gspi_pass pass;
     gspi_boundary w;
-    uint32_t moved = 0u;
+    uint32_t moved = 0;
     GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL);
     GSPI_CHECK_DESC(*desc);
     GSPI_GIVEN(desc->kind != NULL || desc->n_subgraphs == 0u);
@@ -11319,7 +11316,7 @@ static void gspi_split_layout(
     w->rank_of = w->subgraph_of;
 }
 
-GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
+gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
 {
     gsp_split_desc d;
     gspi_desc(&d, desc, sizeof(d));
@@ -11328,7 +11325,7 @@ GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
     return d;
 }
 
-GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc)
+size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc)
 {
     gspi_bump split = gspi_measure();
     gspi_bump b = gspi_measure();
@@ -11336,7 +11333,7 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
     gspi_split w;
     gsp_split_result r;
     w.r = &r;
-    w.has_order = 0u;
+    w.has_order = 0;
     gspi_split_layout(&split, &w, graph->n_nodes,
         desc == NULL || desc->placement == NULL ? 2u : desc->placement->n_kinds,
         desc != NULL && gspi_split_demotes(desc));
@@ -11369,7 +11366,7 @@ static gsp_status gspi_split_reduce(gsp_arena *arena, const gsp_graph *g, const 
 #else
     gsp_node const v = gspi_wants_fusion(g, p, d->skip_fusion != 0u);
     GSPI_CHECK_AT(v == GSP_NONE, DESC, MODE, v, GSP_NONE);
-    fused->n_groups = 0u;
+    fused->n_groups = 0;
     fused->order = NULL;
     return GSP_OK;
 #endif
@@ -11388,7 +11385,7 @@ static uint32_t gspi_phase_from(gspi_turns t, uint32_t phase, uint32_t kind)
 {
     uint32_t const turn = kind - t.start + (kind < t.start ? t.n_kinds : 0u);
     if (kind == GSP_KIND_NONE) {
-        return 0u;
+        return 0;
     }
     uint32_t const at = t.n_kinds == 2u ? phase & 1u : phase % t.n_kinds;
     return phase + turn - at + (turn < at ? t.n_kinds : 0u);
@@ -11401,15 +11398,15 @@ static void gspi_split_order_groups(const gsp_graph *g, const gsp_placement *p, 
 {
     const uint32_t *group = p->group;
     uint32_t end;
-    for (uint32_t begin = 0u; begin < g->n_nodes; begin = end) {
+    for (uint32_t begin = 0; begin < g->n_nodes; begin = end) {
         gsp_node const first = order[begin];
-        uint32_t latest = 0u;
+        uint32_t latest = 0;
         for (end = begin; end < g->n_nodes; end++) {
             gspi_row const inputs = gspi_before(g, order[end]);
             if (end > begin && (group[first] == GSP_NONE || group[order[end]] != group[first])) {
                 break;
             }
-            for (uint32_t i = 0u; i < inputs.n; i++) {
+            for (uint32_t i = 0; i < inputs.n; i++) {
                 gsp_node const u = inputs.at[i];
                 int const inside = group[u] != GSP_NONE && group[u] == group[first];
                 latest = !inside && phase[u] > latest ? phase[u] : latest;
@@ -11432,23 +11429,23 @@ static void gspi_split_number(gspi_split *w)
     const uint8_t *kind = w->p->kind;
     uint32_t *raw_of = w->raw_of;
     uint32_t *number = w->number;
-    uint32_t top = 0u;
-    uint32_t n_raw = 0u;
+    uint32_t top = 0;
+    uint32_t n_raw = 0;
     gspi_zero(number, gspi_split_phases(n, w->p->n_kinds));
-    for (gsp_node v = 0u; v < n; v++) {
+    for (gsp_node v = 0; v < n; v++) {
         if (kind[v] != GSP_KIND_NONE) {
-            number[raw_of[v]] = 1u;
+            number[raw_of[v]] = 1;
             top = raw_of[v] >= top ? raw_of[v] + 1u : top;
         }
     }
-    for (uint32_t i = 0u; i < top; i++) {
+    for (uint32_t i = 0; i < top; i++) {
         uint32_t const occurs = number[i];
         number[i] = n_raw;
         n_raw += occurs;
     }
     w->r->n_raw = n_raw;
     gspi_zero(w->begin, (size_t)n_raw + 1u);
-    for (gsp_node v = 0u; v < n; v++) {
+    for (gsp_node v = 0; v < n; v++) {
         if (kind[v] == GSP_KIND_NONE) {
             raw_of[v] = GSP_NONE;
         } else {
@@ -11474,9 +11471,9 @@ static void gspi_split_from(gspi_split *w, uint32_t start)
     gsp_edges const before = gspi_edges(w->g, 0);
     uint32_t *phase = w->raw_of;
     uint32_t i = before.begin[0];
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         uint32_t const end = before.begin[v + 1u];
-        uint32_t latest = 0u;
+        uint32_t latest = 0;
         for (; i < end; i++) {
             uint32_t const input = phase[before.at[i]];
             latest = input > latest ? input : latest;
@@ -11491,11 +11488,11 @@ static uint32_t gspi_split_runs(const gspi_split *w)
 {
     const uint8_t *kind = w->p->kind;
     uint32_t *runs = w->final_of; /* that end in a node; 0: not callable */
-    uint32_t most = 0u;
-    for (gsp_node v = 0u; v < w->p->n_nodes; v++) {
+    uint32_t most = 0;
+    for (gsp_node v = 0; v < w->p->n_nodes; v++) {
         gspi_row const inputs = gspi_before(w->g, v);
         runs[v] = kind[v] == GSP_KIND_NONE ? 0u : 1u;
-        for (uint32_t i = 0u; i < inputs.n && runs[v] != 0u; i++) {
+        for (uint32_t i = 0; i < inputs.n && runs[v] != 0u; i++) {
             uint32_t const next = runs[inputs.at[i]] + (kind[inputs.at[i]] != kind[v] ? 1u : 0u);
             runs[v] = next > runs[v] ? next : runs[v];
         }
@@ -11509,9 +11506,9 @@ GSPI_OWN_FRAME void gspi_split_raw(gspi_split *w)
 {
     const uint8_t *kind_of = w->p->kind;
     uint32_t best = GSP_KIND_NONE; /* the lowest kind that has a node without callable input */
-    for (gsp_node v = 0u; v < w->g->n_nodes && best > 0u; v++) {
+    for (gsp_node v = 0; v < w->g->n_nodes && best > 0u; v++) {
         gspi_row const inputs = gspi_before(w->g, v);
-        uint32_t i = 0u;
+        uint32_t i = 0;
         while (i < inputs.n && kind_of[inputs.at[i]] == GSP_KIND_NONE) {
             i++;
         }
@@ -11520,9 +11517,9 @@ GSPI_OWN_FRAME void gspi_split_raw(gspi_split *w)
     uint32_t last = best;
     gspi_split_from(w, best);
     w->r->n_reference = w->r->n_phases = w->r->n_raw;
-    w->r->n_least = 0u;
+    w->r->n_least = 0;
     if (w->d->best_start != 0u) {
-        for (uint32_t kind = 0u; kind < w->p->n_kinds; kind++) {
+        for (uint32_t kind = 0; kind < w->p->n_kinds; kind++) {
             if (kind != last) {
                 gspi_split_from(w, last = kind);
             }
@@ -11545,7 +11542,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_given(gspi_split *w, gsp_error *err)
     gspi_none(w->number, n);
     gspi_none(w->final_of, n); /* a node of each group */
     GSPI_TRY(gspi_check_parts(w->g, phase, n, err));
-    for (gsp_node v = 0u; v < n; v++) {
+    for (gsp_node v = 0; v < n; v++) {
         uint32_t const group = w->p->group[v];
         w->raw_of[v] = phase[v];
         if (w->p->kind[v] != GSP_KIND_NONE) {
@@ -11571,10 +11568,10 @@ static void gspi_split_move(gspi_split *w, gsp_arena *arena)
 {
     gsp_move_non_tensor_desc const d = {0u, w->r->n_raw, w->raw_kind, w->p->group, 0u};
     uint32_t const n = w->p->n_nodes;
-    uint32_t n_raw = 0u;
+    uint32_t n_raw = 0;
     gspi_copy(w->final_of, w->raw_of, n, sizeof(uint32_t));
     (void)gsp_move_non_tensor_run(arena, w->g, &d, w->raw_of, NULL, NULL);
-    for (gsp_node v = 0u; v < n; v++) {
+    for (gsp_node v = 0; v < n; v++) {
         if (w->raw_of[v] != w->final_of[v]) {
             gspi_row const users = gspi_users(w->g, v);
             gspi_give_reason(w->p, v, GSP_REASON_MOVED,
@@ -11582,12 +11579,12 @@ static void gspi_split_move(gspi_split *w, gsp_arena *arena)
         }
     }
     gspi_zero(w->begin, (size_t)w->r->n_raw + 1u);
-    for (gsp_node v = 0u; v < n; v++) {
+    for (gsp_node v = 0; v < n; v++) {
         if (w->raw_of[v] != GSP_NONE) {
             w->begin[w->raw_of[v]]++;
         }
     }
-    for (uint32_t i = 0u; i < w->r->n_raw; i++) { /* new numbers never exceed old ones */
+    for (uint32_t i = 0; i < w->r->n_raw; i++) { /* new numbers never exceed old ones */
         uint32_t const size = w->begin[i];
         w->final_of[i] = n_raw;
         w->raw_kind[n_raw] = w->raw_kind[i];
@@ -11595,7 +11592,7 @@ static void gspi_split_move(gspi_split *w, gsp_arena *arena)
         n_raw += size != 0u;
     }
     w->r->n_raw = n_raw;
-    for (gsp_node v = 0u; v < n; v++) {
+    for (gsp_node v = 0; v < n; v++) {
         if (w->raw_of[v] != GSP_NONE) {
             w->raw_of[v] = w->final_of[w->raw_of[v]];
         }
@@ -11616,22 +11613,22 @@ GSPI_OWN_FRAME void gspi_split_cut(gspi_split *w)
     const uint32_t *group = w->p->group;
     uint32_t *at = w->number;
     gsp_node *nodes = w->final_of; /* by raw subgraph */
-    uint32_t n = 0u;
+    uint32_t n = 0;
     uint32_t end;
     uint32_t last = GSP_NONE;
-    for (uint32_t i = 0u; i < w->r->n_raw; i++) {
+    for (uint32_t i = 0; i < w->r->n_raw; i++) {
         at[i] = n;
         n += w->begin[i];
         w->kind[i] = w->raw_kind[i];
     }
-    for (uint32_t i = 0u; i < w->p->n_nodes; i++) {
+    for (uint32_t i = 0; i < w->p->n_nodes; i++) {
         gsp_node const v = w->has_order ? w->nodes[i] : i;
         if (w->raw_of[v] != GSP_NONE) {
             nodes[at[w->raw_of[v]]++] = v;
         }
     }
-    w->r->n_raw = 0u;
-    for (uint32_t i = 0u; i < n; i = end) {
+    w->r->n_raw = 0;
+    for (uint32_t i = 0; i < n; i = end) {
         uint32_t const old = w->raw_of[nodes[i]];
         uint32_t const limit = gspi_size_limit(w->d->max_sizes, w->d->max_size, w->kind[old]) - 1u;
         uint32_t const id = group[nodes[i]];
@@ -11642,7 +11639,7 @@ GSPI_OWN_FRAME void gspi_split_cut(gspi_split *w)
         int const large = end - i - 1u > limit;
         if (old != last || w->begin[w->r->n_raw - 1u] + (end - i) - 1u > limit) {
             w->raw_kind[w->r->n_raw] = (uint8_t)(large ? GSP_KIND_CPU : w->kind[old]);
-            w->begin[w->r->n_raw++] = 0u;
+            w->begin[w->r->n_raw++] = 0;
         }
         last = old;
         for (uint32_t k = i; k < end; k++) {
@@ -11671,13 +11668,13 @@ GSPI_OWN_FRAME void gspi_split_accept(gspi_split *w)
 {
     uint32_t *row = w->subgraph_of; /* [n_raw + 1], as the output is in no subgraph */
     gspi_rows(w->raw_of, w->p->n_nodes, w->r->n_raw, row, w->nodes);
-    for (uint32_t i = 0u; i < w->r->n_raw; i++) {
+    for (uint32_t i = 0; i < w->r->n_raw; i++) {
         gsp_subgraph const s = {w->raw_kind[i], w->begin[i], w->nodes + row[i]};
         if (gspi_is_enough(w, i) && !w->d->accept(w->d->user, w->g, &s)) {
-            for (uint32_t k = 0u; k < s.n_nodes; k++) {
+            for (uint32_t k = 0; k < s.n_nodes; k++) {
                 gspi_give_reason(w->p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
             }
-            w->begin[i] = 0u;
+            w->begin[i] = 0;
         }
     }
 }
@@ -11686,10 +11683,10 @@ GSPI_OWN_FRAME void gspi_split_accept(gspi_split *w)
  * neighbours there, and returns how many moved. */
 GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split *w, uint32_t demoted)
 {
-    uint32_t n = 0u;
-    uint32_t n_left = 0u;
-    w->n_acc = 0u;
-    for (uint32_t i = 0u; i < w->r->n_raw; i++) {
+    uint32_t n = 0;
+    uint32_t n_left = 0;
+    w->n_acc = 0;
+    for (uint32_t i = 0; i < w->r->n_raw; i++) {
         int const stays = gspi_is_enough(w, i) && (demoted == 0u || w->rank_of[i] >= demoted);
         uint32_t const kind = stays ? w->raw_kind[i] : GSP_KIND_CPU;
         if (n == 0u || stays || w->kind[n - 1u] != GSP_KIND_CPU) {
@@ -11706,7 +11703,7 @@ GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split *w, uint32_t demoted)
 /* Sets the reason of nodes whose subgraph has just gone to the CPU. */
 static void gspi_split_reasons(gspi_split *w, gsp_reason reason)
 {
-    for (gsp_node v = 0u; v < w->p->n_nodes; v++) {
+    for (gsp_node v = 0; v < w->p->n_nodes; v++) {
         uint32_t const raw = w->raw_of[v];
         uint32_t const old = w->p->reason[v];
         if (gspi_on_accelerator(w->p, v) && old != GSP_REASON_SMALL && old != GSP_REASON_REFUSED &&
@@ -11728,7 +11725,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split *w, gsp_error *err)
     const uint64_t *value = d->value;
     uint32_t high = w->n_acc;
     uint32_t low = high > max_acc ? high - max_acc : 0u;
-    uint32_t n = 0u;
+    uint32_t n = 0;
     int const many = w->r->n_subgraphs > limit;
     if (!many && w->n_acc <= max_acc) {
         return GSP_OK;
@@ -11738,19 +11735,19 @@ GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split *w, gsp_error *err)
             many ? w->r->n_subgraphs : w->n_acc, many ? limit : max_acc);
     }
     gspi_set(w->value, 0, w->r->n_raw * sizeof(uint64_t));
-    for (gsp_node v = 0u; v < w->p->n_nodes; v++) {
+    for (gsp_node v = 0; v < w->p->n_nodes; v++) {
         if (w->raw_of[v] != GSP_NONE) {
             uint64_t *sum = &w->value[w->raw_of[v]];
             *sum = gspi_sum(*sum, value == NULL ? 1u : value[v]);
         }
     }
-    for (uint32_t i = 0u; i < w->r->n_raw; i++) {
+    for (uint32_t i = 0; i < w->r->n_raw; i++) {
         if (gspi_is_enough(w, i)) {
             w->by_value[n++] = i;
         }
     }
     gspi_sort(w->by_value, n, w->value);
-    for (uint32_t i = 0u; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         w->rank_of[w->by_value[i]] = i;
     }
     while (low < high) {
@@ -11796,17 +11793,17 @@ GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
         gspi_split_cut(&w);
     }
     w.waived = d->waive_min_size != 0u;
-    for (gsp_node v = 0u; v < g->n_nodes && w.waived; v++) {
+    for (gsp_node v = 0; v < g->n_nodes && w.waived; v++) {
         w.waived = d->placement->kind[v] != GSP_KIND_CPU || !gspi_callable(g, v);
     }
     if (d->accept != NULL) {
         gspi_split_accept(&w);
     }
-    if (gspi_split_merge(&w, 0u) > 0u) {
+    if (gspi_split_merge(&w, 0) > 0u) {
         gspi_split_reasons(&w, GSP_REASON_SMALL);
     }
     GSPI_TRY(gspi_split_limit(&w, err));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         uint32_t const raw = w.raw_of[v];
         w.subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : w.final_of[raw];
     }
@@ -11823,8 +11820,8 @@ GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
     return GSP_OK;
 }
 
-GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
-    const gsp_split_desc *desc, gsp_split_result *result, gsp_error *err)
+gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph, const gsp_split_desc *desc,
+    gsp_split_result *result, gsp_error *err)
 {
     gspi_pass pass;
     gsp_placement p;
@@ -11845,8 +11842,8 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_placement_layout(&pass.bump, &p, graph->n_nodes);
     p.n_nodes = graph->n_nodes;
     p.n_kinds = from->n_kinds;
-    p.trusted = 1u;
-    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+    p.trusted = 1;
+    for (gsp_node v = 0; v < graph->n_nodes; v++) {
         uint32_t const kind = gspi_is_callable(op[v]) ? from->kind[v] : GSP_KIND_NONE;
         gsp_reason const reason = kind == GSP_KIND_NONE  ? GSP_REASON_NONE
                                   : kind == GSP_KIND_CPU ? GSP_REASON_UNSUPPORTED
@@ -11863,11 +11860,10 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-GSP_API size_t gsp_split_tag(
-    const gsp_split_result *result, uint32_t subgraph, char *buffer, size_t size)
+size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer, size_t size)
 {
     char digits[2][20];
-    size_t n = 0u;
+    size_t n = 0;
     if (subgraph < result->n_subgraphs) {
         uint32_t const kind = result->subgraph_kind[subgraph];
         int const numbered = result->names == NULL && kind != GSP_KIND_CPU && result->n_kinds > 2u;
@@ -11877,11 +11873,11 @@ GSP_API size_t gsp_split_tag(
         gsp_str parts[5];
         parts[0] = gsp_str_of(result->prefix);
         parts[1] = gsp_str_of(name);
-        parts[2] = gspi_slice(digits[0], 0u, numbered ? gspi_decimal(kind, digits[0]) : 0u);
-        parts[3] = gspi_slice("_", 0u, 1u);
-        parts[4] = gspi_slice(digits[1], 0u, gspi_decimal(subgraph, digits[1]));
-        for (uint32_t i = 0u; i < 5u; i++) {
-            for (uint32_t k = 0u; k < parts[i].size; k++, n++) {
+        parts[2] = gspi_slice(digits[0], 0, numbered ? gspi_decimal(kind, digits[0]) : 0u);
+        parts[3] = gspi_slice("_", 0, 1);
+        parts[4] = gspi_slice(digits[1], 0, gspi_decimal(subgraph, digits[1]));
+        for (uint32_t i = 0; i < 5u; i++) {
+            for (uint32_t k = 0; k < parts[i].size; k++, n++) {
                 if (n + 1u < size) {
                     buffer[n] = parts[i].data[k];
                 }
@@ -11901,8 +11897,8 @@ GSP_API size_t gsp_split_tag(
 /* Bytes of all names; without names 32 bytes each. */
 static size_t gspi_tags_name_bytes(const gsp_split_by_tags_desc *d)
 {
-    size_t bytes = d->names == NULL ? gspi_mul_add(d->n_tags, 32u, 0u) : 0u;
-    for (uint32_t i = 0u; d->names != NULL && i < d->n_tags; i++) {
+    size_t bytes = d->names == NULL ? gspi_mul_add(d->n_tags, 32, 0) : 0u;
+    for (uint32_t i = 0; d->names != NULL && i < d->n_tags; i++) {
         bytes = gspi_add(bytes, d->names[i].size);
     }
     return bytes;
@@ -11924,9 +11920,9 @@ static size_t gspi_tags_bytes(const gsp_graph *g, uint32_t n_tags, size_t name_b
     return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
 }
 
-GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc)
+size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc)
 {
-    return desc == NULL ? gspi_tags_bytes(graph, 0u, 0u)
+    return desc == NULL ? gspi_tags_bytes(graph, 0, 0)
                         : gspi_tags_bytes(graph, desc->n_tags, gspi_tags_name_bytes(desc));
 }
 
@@ -11938,7 +11934,7 @@ static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_
         gspi_cut_counts(&w->g->module->counts, d->n_tags, gspi_tags_name_bytes(d));
     const gsp_error *e = &w->b->error;
     gspi_cut_nodes(w);
-    for (uint32_t i = 0u; i < d->n_tags; i++) {
+    for (uint32_t i = 0; i < d->n_tags; i++) {
         GSPI_CHECK_ITEM(w->part_begin[i] < w->part_begin[i + 1u], ARG, TAG_EMPTY, TAG, i, GSP_NONE);
     }
     gspi_cut_start(w);
@@ -11952,7 +11948,7 @@ static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_
     return gspi_fail_plain(err, GSPI_CODE(DAMAGED, ROWS, NONE));
 }
 
-GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
+gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_split_by_tags_desc *desc, gsp_split_by_tags_result *result, gsp_error *err)
 {
     gspi_pass pass;
@@ -11960,7 +11956,7 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
     GSPI_GIVEN_DESC();
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
     GSPI_GIVEN(desc->tag_of != NULL && (desc->names != NULL || desc->n_tags == 0u));
-    for (uint32_t i = 0u; i < desc->n_tags; i++) {
+    for (uint32_t i = 0; i < desc->n_tags; i++) {
         GSPI_CHECK_ITEM(desc->names[i].data != NULL && gspi_is_part_name(desc->names[i]), ARG,
             TAG_NAME, TAG, i, GSP_NONE);
     }
@@ -11999,26 +11995,25 @@ static void gspi_subgraphs_layout(
     gspi_bump *b, gspi_subgraphs *w, const gsp_graph *g, const gsp_split_subgraphs_desc *desc)
 {
     const gsp_split_desc *s = &w->d.split;
-    size_t longest = 6u; /* "acc255" */
+    size_t longest = 6; /* "acc255" */
     gspi_desc(&w->d, desc, sizeof(w->d));
     w->n_kinds = s->placement != NULL ? s->placement->n_kinds : gspi_support_kinds(&w->d.support);
-    for (uint32_t k = 0u; s->names != NULL && k < w->n_kinds; k++) {
+    for (uint32_t k = 0; s->names != NULL && k < w->n_kinds; k++) {
         longest = gspi_max(longest, gsp_str_of(s->names[k]).size);
     }
     w->size = longest + gsp_str_of(s->prefix == NULL ? "_run_on_" : s->prefix).size + 12u;
     w->most = s->limit != 0u && s->limit < g->n_nodes ? s->limit : g->n_nodes;
-    w->r = GSPI_HIGH(b, gsp_split_subgraphs_result, 1u);
+    w->r = GSPI_HIGH(b, gsp_split_subgraphs_result, 1);
     w->names = GSPI_HIGH(b, gsp_str, w->most);
-    w->chars = GSPI_HIGH(b, char, gspi_mul_add(w->most, w->size, 0u));
+    w->chars = GSPI_HIGH(b, char, gspi_mul_add(w->most, w->size, 0));
 }
 
-GSP_API size_t gsp_split_subgraphs_bound(
-    const gsp_graph *graph, const gsp_split_subgraphs_desc *desc)
+size_t gsp_split_subgraphs_bound(const gsp_graph *graph, const gsp_split_subgraphs_desc *desc)
 {
     gspi_bump b = gspi_measure();
     gsp_placement placement;
     gspi_subgraphs w;
-    (void)GSPI_HIGH(&b, gspi_subgraphs, 1u);
+    (void)GSPI_HIGH(&b, gspi_subgraphs, 1);
     gspi_subgraphs_layout(&b, &w, graph, desc);
     placement.n_kinds = w.n_kinds;
     if (w.d.split.placement == NULL) {
@@ -12026,22 +12021,22 @@ GSP_API size_t gsp_split_subgraphs_bound(
         w.d.split.placement = &placement;
     }
     b.used = gspi_add(b.used, gsp_split_bound(graph, &w.d.split));
-    b.used = gspi_add(b.used, gspi_tags_bytes(graph, w.most, gspi_mul_add(w.most, w.size, 0u)));
+    b.used = gspi_add(b.used, gspi_tags_bytes(graph, w.most, gspi_mul_add(w.most, w.size, 0)));
     return gspi_bound(&b);
 }
 
-GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
+gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_split_subgraphs_desc *desc, gsp_split_subgraphs_result *result, gsp_error *err)
 {
     gspi_pass pass;
-    gsp_split_by_tags_desc tags = {0u, 0u, NULL, NULL, 0u, 0u};
+    gsp_split_by_tags_desc tags = {0u, 0, NULL, NULL, 0, 0u};
     gsp_status status = GSP_OK;
     GSPI_GIVEN_PASS();
     if (desc != NULL) {
         GSPI_CHECK_DESC(*desc);
     }
     GSPI_ENTER(gsp_split_subgraphs_bound(graph, desc));
-    gspi_subgraphs *w = GSPI_HIGH(&pass.bump, gspi_subgraphs, 1u);
+    gspi_subgraphs *w = GSPI_HIGH(&pass.bump, gspi_subgraphs, 1);
     gspi_subgraphs_layout(&pass.bump, w, graph, desc);
     if (w->d.split.placement != NULL) {
         w->r->placement = *w->d.split.placement;
@@ -12052,9 +12047,9 @@ GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *gr
     status =
         status == GSP_OK ? gsp_split_run(arena, graph, &w->d.split, &w->r->split, err) : status;
     if (status == GSP_OK) {
-        for (uint32_t i = 0u; i < w->r->split.n_subgraphs; i++) {
+        for (uint32_t i = 0; i < w->r->split.n_subgraphs; i++) {
             char *tag = w->chars + i * w->size;
-            w->names[i] = gspi_slice(tag, 0u, gsp_split_tag(&w->r->split, i, tag, w->size));
+            w->names[i] = gspi_slice(tag, 0, gsp_split_tag(&w->r->split, i, tag, w->size));
         }
         tags.n_tags = w->r->split.n_subgraphs;
         tags.tag_of = w->r->split.subgraph_of;
@@ -12068,7 +12063,7 @@ GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *gr
     return gspi_leave(&pass, status, err);
 }
 
-GSP_API gsp_node gsp_split_by_tags_find(
+gsp_node gsp_split_by_tags_find(
     const gsp_graph *input, const gsp_split_by_tags_result *result, gsp_node old, uint32_t graph)
 {
     if (graph >= result->module.counts.graphs || old >= input->n_nodes) {
@@ -12079,7 +12074,7 @@ GSP_API gsp_node gsp_split_by_tags_find(
     }
     gsp_graph g = gspi_graph(&result->module, graph);
     gsp_atom name = gspi_name_id(input, old);
-    for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) {
+    for (gsp_node v = 0; v + 1u < g.n_nodes; v++) {
         if (gspi_name_id(&g, v) == name && !gspi_callable(&g, v)) {
             return v;
         }
@@ -12122,7 +12117,7 @@ typedef struct gspi_parts {
     uint32_t *flat_mark; /* [strings] the space of flat */
 } gspi_parts;
 
-GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc)
+gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc)
 {
     gsp_split_module_desc d;
     gspi_desc(&d, desc, sizeof(d));
@@ -12138,8 +12133,8 @@ static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
     size_t const n_parts = d->n_parts;
     size_t const edges = d->number_inputs ? c.edges : 0u;
     size_t const prefix = gsp_str_of(d->prefix).size;
-    size_t bytes = 0u;
-    for (uint32_t i = 0u; i < d->n_parts; i++) {
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < d->n_parts; i++) {
         bytes = gspi_add(bytes, prefix + (d->names == NULL ? 10u : d->names[i].size) + 11u);
     }
     /* per node a flattened and a numbered target, and a numbered input */
@@ -12168,12 +12163,12 @@ static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
     w->flat_mark = gspi_words(b, w->counts.strings);
 }
 
-GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
+size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
 {
     gspi_bump b = gspi_measure();
     gspi_parts w;
     w.d = gsp_split_module_resolve(desc);
-    (void)GSPI_HIGH(&b, gspi_parts, 1u);
+    (void)GSPI_HIGH(&b, gspi_parts, 1);
     gspi_parts_layout(&b, &w, graph);
     return gspi_add(gspi_bound(&b), gsp_build_bound(&w.counts));
 }
@@ -12182,11 +12177,11 @@ GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_mo
 static void gspi_parts_readers(gspi_parts *w)
 {
     const gspi_cut *c = &w->cut;
-    uint32_t kept = 0u;
-    w->n_pairs = 0u;
-    for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
+    uint32_t kept = 0;
+    w->n_pairs = 0;
+    for (gsp_node v = 0; v < c->g->n_nodes; v++) {
         gspi_row const inputs = gspi_before(c->g, v);
-        for (uint32_t i = 0u; i < inputs.n && gspi_callable(c->g, v); i++) {
+        for (uint32_t i = 0; i < inputs.n && gspi_callable(c->g, v); i++) {
             if (gspi_cut_crosses(c, inputs.at[i], v)) {
                 w->pair_from[w->n_pairs] = c->part_of[inputs.at[i]];
                 w->pair_to[w->n_pairs++] = c->part_of[v];
@@ -12196,7 +12191,7 @@ static void gspi_parts_readers(gspi_parts *w)
     gspi_rows(w->pair_from, w->n_pairs, c->n_parts, w->row_begin, w->row);
     gspi_zero(w->missing, c->n_parts);
     gspi_zero(w->place, c->n_parts);
-    for (uint32_t part = 0u; part < c->n_parts; part++) {
+    for (uint32_t part = 0; part < c->n_parts; part++) {
         uint32_t i = w->row_begin[part];
         w->row_begin[part] = kept;
         for (; i < w->row_begin[part + 1u]; i++) {
@@ -12226,7 +12221,7 @@ static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
         part = w->missing[w->first[i - 1u]] != 0u ? w->first[i - 1u] : part;
     }
     while (w->place[part] == 0u) {
-        w->place[part] = 1u;
+        w->place[part] = 1;
         part = reads[part];
     }
     (void)gspi_fail_item(
@@ -12243,11 +12238,11 @@ GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
 {
     const gspi_cut *c = &w->cut;
     gspi_kahn k = gspi_kahn_start(w->ready, w->missing, GSP_TOPO_ORDER_STACK);
-    uint32_t n_out = 0u;
+    uint32_t n_out = 0;
     uint32_t part;
     gspi_parts_readers(w);
-    w->n_parts = 0u;
-    for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
+    w->n_parts = 0;
+    for (gsp_node v = 0; v < c->g->n_nodes; v++) {
         if (gspi_callable(c->g, v) && c->part_nodes[c->part_begin[c->part_of[v]]] == v) {
             part = c->part_of[v];
             w->first[w->n_parts++] = part;
@@ -12265,11 +12260,11 @@ GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
     if (n_out != w->n_parts) {
         return gspi_parts_cycle(w, err);
     }
-    for (uint32_t i = 0u; i < w->n_parts && w->d.keep_order; i++) {
+    for (uint32_t i = 0; i < w->n_parts && w->d.keep_order; i++) {
         w->part[i] = w->first[i];
         w->place[w->first[i]] = i;
     }
-    for (uint32_t i = 0u; i < w->n_pairs && w->d.keep_order; i++) {
+    for (uint32_t i = 0; i < w->n_pairs && w->d.keep_order; i++) {
         GSPI_CHECK_ITEM(w->place[w->pair_from[i]] <= w->place[w->pair_to[i]], CYCLE, PARTS_ORDER,
             PART, w->pair_to[i], w->pair_from[i]);
     }
@@ -12280,9 +12275,9 @@ static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
 {
     gsp_builder *b = w->cut.b;
     char digits[20];
-    for (uint32_t i = 0u; i < w->n_parts; i++) {
+    for (uint32_t i = 0; i < w->n_parts; i++) {
         uint32_t const part = w->part[i];
-        gsp_str const tail = w->d.names == NULL ? gspi_slice(digits, 0u, gspi_decimal(part, digits))
+        gsp_str const tail = w->d.names == NULL ? gspi_slice(digits, 0, gspi_decimal(part, digits))
                                                 : w->d.names[part];
         gsp_atom name = gspi_build_joined(b, gsp_str_of(w->d.prefix), tail);
         GSPI_CHECK_ITEM(
@@ -12303,13 +12298,13 @@ static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
         gsp_node const v = c->part_nodes[i];
         gsp_atom const old = gspi_target_id(c->g, v);
         w->target[v] = old;
-        c->local[v] = 0u;
+        c->local[v] = 0;
         if (gspi_op(c->g, v) == GSP_OP_CALL_MODULE && gspi_child_of(c->g, v) == GSP_NONE) {
             if (w->flat_mark[old] != space) {
                 gsp_atom const flat = gspi_build_flat(c->b, gspi_target_str(c->g, v));
                 w->flat[old] = gspi_name_free(c->b, &w->taken, flat, space);
                 w->flat_mark[old] = space;
-                c->local[v] = 1u;
+                c->local[v] = 1;
             }
             w->target[v] = w->flat[old];
         }
@@ -12329,7 +12324,7 @@ static void gspi_parts_number(gspi_parts *w, uint32_t part, uint32_t space)
     for (uint32_t i = c->part_begin[part]; i < c->part_begin[part + 1u]; i++) {
         gspi_row const inputs = gspi_inputs(c->g, c->part_nodes[i]);
         gspi_parts_take(w, gspi_name_id(c->g, c->part_nodes[i]), space);
-        for (uint32_t k = 0u; k < inputs.n; k++) {
+        for (uint32_t k = 0; k < inputs.n; k++) {
             if (gspi_cut_is_holder(c, inputs.at[k])) {
                 gspi_parts_take(w, gspi_name_id(c->g, inputs.at[k]), space);
             }
@@ -12345,10 +12340,10 @@ GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 {
     const gspi_cut *c = &w->cut;
     const gsp_graph *g = c->g;
-    w->taken.n = 0u;
+    w->taken.n = 0;
     gspi_zero(w->flat_mark, w->counts.strings);
     /* names of child graphs, attributes, called modules and their flat targets */
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         gsp_atom const t = gspi_target_id(g, v);
         gsp_op const op = gspi_op(g, v);
         if (op == GSP_OP_GET_ATTR || op == GSP_OP_CALL_MODULE) {
@@ -12360,19 +12355,19 @@ GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
                 GSPI_PARTS_ROOT;
         }
     }
-    for (uint32_t i = 0u; i < g->module->counts.graphs; i++) {
+    for (uint32_t i = 0; i < g->module->counts.graphs; i++) {
         gspi_name_at(&w->taken, g->module->graphs[i].name)->space = GSP_NONE;
     }
     GSPI_TRY(gspi_parts_graph_names(w, err));
-    for (uint32_t i = 0u; i < w->n_parts; i++) {
+    for (uint32_t i = 0; i < w->n_parts; i++) {
         w->place[w->part[i]] = i;
         gspi_parts_targets(w, w->part[i], 2u * i + 1u);
         if (w->d.number_inputs) {
             gspi_parts_number(w, w->part[i], 2u * i + 2u);
         }
     }
-    w->n_qualnames = 0u;
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    w->n_qualnames = 0;
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         if (gspi_callable(g, v) && c->local[v] == 1u) {
             gsp_qualname *q = &w->qualnames[w->n_qualnames++];
             q->graph = w->place[c->part_of[v]] + 1u;
@@ -12407,21 +12402,21 @@ GSPI_OWN_FRAME gsp_status gspi_parts_make(
     return GSP_OK;
 }
 
-GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
+gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_split_module_desc *desc, gsp_split_module_result *result, gsp_error *err)
 {
     gspi_pass pass;
     GSPI_GIVEN_DESC();
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
     GSPI_GIVEN(desc->part_of != NULL);
-    for (uint32_t i = 0u; i < desc->n_parts && desc->names != NULL; i++) {
+    for (uint32_t i = 0; i < desc->n_parts && desc->names != NULL; i++) {
         GSPI_CHECK_ITEM(desc->names[i].data != NULL || desc->names[i].size == 0u, ARG, TAG_NAME,
             PART, i, GSP_NONE);
     }
     GSPI_TRY(gspi_check_assigned(graph, desc->part_of, desc->n_parts, err));
 
     GSPI_ENTER(gsp_split_module_bound(graph, desc));
-    gspi_parts *w = GSPI_HIGH(&pass.bump, gspi_parts, 1u);
+    gspi_parts *w = GSPI_HIGH(&pass.bump, gspi_parts, 1);
     w->d = gsp_split_module_resolve(desc);
     gspi_parts_layout(&pass.bump, w, graph);
     w->cut.g = graph;
@@ -12460,11 +12455,11 @@ static void gspi_grow_layout(gspi_bump *b, gspi_grow *w, uint32_t n)
     w->unit = gspi_words(b, n);
     w->waits = gspi_words(b, n);
     w->stack = gspi_words(b, n);
-    w->n_stack = 0u;
-    w->n_moved = 0u;
+    w->n_stack = 0;
+    w->n_moved = 0;
 }
 
-GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgraph_grow_desc *desc)
+size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgraph_grow_desc *desc)
 {
     (void)desc;
     gspi_bump b = gspi_measure();
@@ -12491,7 +12486,7 @@ static void gspi_grow_back(gspi_grow *w)
     for (gsp_node v = w->g->n_nodes; v-- > 0u;) {
         gspi_row const own = gspi_before(w->g, v);
         int const inside = gspi_callable(w->g, v) && w->of[v] == w->d->subgraph;
-        for (uint32_t i = 0u; i < own.n && inside; i++) {
+        for (uint32_t i = 0; i < own.n && inside; i++) {
             if (w->waits[w->unit[own.at[i]]] == 0u) {
                 gspi_grow_join(w, w->unit[own.at[i]]);
             }
@@ -12499,7 +12494,7 @@ static void gspi_grow_back(gspi_grow *w)
         while (w->n_stack > 0u) {
             gsp_node const u = w->stack[--w->n_stack];
             gspi_row const inputs = gspi_before(w->g, u);
-            for (uint32_t i = 0u; i < inputs.n; i++) {
+            for (uint32_t i = 0; i < inputs.n; i++) {
                 uint32_t const unit = w->unit[inputs.at[i]];
                 if (unit != w->unit[u] && w->waits[unit] != GSP_NONE && --w->waits[unit] == 0u) {
                     gspi_grow_join(w, unit);
@@ -12509,7 +12504,7 @@ static void gspi_grow_back(gspi_grow *w)
     }
 }
 
-GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
+gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_subgraph_grow_desc *desc, uint32_t *subgraph_of, uint32_t *n_moved, gsp_error *err)
 {
     gspi_pass pass;
@@ -12520,7 +12515,7 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
     GSPI_TRY(gspi_check_groups(graph, desc->group, err));
     GSPI_TRY(gspi_check_parts(graph, subgraph_of, GSP_NONE, err));
     uint32_t kind = GSP_KIND_NONE; /* of the subgraph; GSP_NONE: mixed; GSP_KIND_NONE: no nodes */
-    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+    for (gsp_node v = 0; v < graph->n_nodes; v++) {
         if (gspi_callable(graph, v) && subgraph_of[v] == desc->subgraph) {
             kind = kind == GSP_KIND_NONE || kind == desc->kind[v] ? desc->kind[v] : GSP_NONE;
         }
@@ -12537,20 +12532,20 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
     gspi_group_rings(desc->group, n, w.partner, w.stack);
     gspi_none(w.unit, n);
     gspi_zero(w.waits, n);
-    for (gsp_node v = 0u; v < n; v++) {
+    for (gsp_node v = 0; v < n; v++) {
         gsp_node u = v;
         while (w.unit[u] == GSP_NONE) {
             w.unit[u] = v;
             u = w.partner[u];
         }
     }
-    for (gsp_node v = 0u; v < n; v++) {
+    for (gsp_node v = 0; v < n; v++) {
         uint32_t *waits = &w.waits[w.unit[v]];
         gspi_row const users = gspi_after(graph, v);
         if (!gspi_callable(graph, v) || w.of[v] >= desc->subgraph || desc->kind[v] != kind) {
             *waits = GSP_NONE;
         }
-        for (uint32_t i = 0u; i < users.n && *waits != GSP_NONE; i++) {
+        for (uint32_t i = 0; i < users.n && *waits != GSP_NONE; i++) {
             gsp_node const u = users.at[i];
             int const before = gspi_callable(graph, u) && w.of[u] < desc->subgraph;
             *waits += before && w.unit[u] != w.unit[v];
@@ -12597,12 +12592,12 @@ static void gspi_minimize_layout(gspi_bump *b, gspi_minimize *w, uint32_t n)
     w->range = gspi_words(b, GSPI_HALVINGS);
     w->set.words = gspi_words(b, words);
     w->set.n = n;
-    w->n_units = 0u;
-    w->n_tests = 0u;
+    w->n_units = 0;
+    w->n_tests = 0;
     w->stopped = 0;
 }
 
-GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_desc *desc)
+size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_desc *desc)
 {
     gspi_bump b = gspi_measure();
     gspi_minimize w;
@@ -12615,7 +12610,7 @@ GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_des
 static void gspi_minimize_collect(gspi_minimize *w, uint32_t begin, uint32_t end, int known)
 {
     gsp_bitset_fill(&w->set, 0);
-    for (uint32_t i = 0u; i < w->n_units; i++) {
+    for (uint32_t i = 0; i < w->n_units; i++) {
         gsp_node v = w->unit[i];
         if (i - begin < end - begin || (known && w->found[i] != 0u)) {
             do {
@@ -12641,10 +12636,10 @@ static int gspi_minimize_fails(gspi_minimize *w, uint32_t begin, uint32_t end, i
 /* The least end for which units 0 .. end - 1 and the culprits found fail; `end` does. */
 static uint32_t gspi_minimize_end(gspi_minimize *w, uint32_t end)
 {
-    uint32_t low = 1u;
+    uint32_t low = 1;
     while (low < end) {
         uint32_t const middle = low + (end - low) / 2u;
-        if (gspi_minimize_fails(w, 0u, middle, 1)) {
+        if (gspi_minimize_fails(w, 0, middle, 1)) {
             end = middle;
         } else {
             low = middle + 1u;
@@ -12655,8 +12650,8 @@ static uint32_t gspi_minimize_end(gspi_minimize *w, uint32_t end)
 
 static void gspi_minimize_block(gspi_minimize *w)
 {
-    uint32_t begin = 0u;
-    if (!gspi_minimize_fails(w, 0u, w->n_units, 0)) {
+    uint32_t begin = 0;
+    if (!gspi_minimize_fails(w, 0, w->n_units, 0)) {
         return;
     }
     uint32_t end = gspi_minimize_end(w, w->n_units);
@@ -12676,20 +12671,20 @@ static void gspi_minimize_block(gspi_minimize *w)
 static void gspi_minimize_least(gspi_minimize *w)
 {
     uint32_t end = w->n_units;
-    int fails = gspi_minimize_fails(w, 0u, end, 0);
+    int fails = gspi_minimize_fails(w, 0, end, 0);
     while (fails) {
         end = gspi_minimize_end(w, end) - 1u;
-        w->found[end] = 1u;
-        fails = end > 0u && !w->stopped && !gspi_minimize_fails(w, 0u, 0u, 1);
+        w->found[end] = 1;
+        fails = end > 0u && !w->stopped && !gspi_minimize_fails(w, 0, 0, 1);
     }
 }
 
 static void gspi_minimize_sequential(gspi_minimize *w)
 {
     int more = 1;
-    for (uint32_t i = 0u; i < w->n_units && more; i++) {
+    for (uint32_t i = 0; i < w->n_units && more; i++) {
         if (gspi_minimize_fails(w, i, i + 1u, 0)) {
-            w->found[i] = 1u;
+            w->found[i] = 1;
             more = w->d->find_all != 0u;
         }
     }
@@ -12697,12 +12692,12 @@ static void gspi_minimize_sequential(gspi_minimize *w)
 
 static void gspi_minimize_accumulate(gspi_minimize *w)
 {
-    uint32_t end = 1u;
-    while (end <= w->n_units && !w->stopped && !gspi_minimize_fails(w, 0u, end, 0)) {
+    uint32_t end = 1;
+    while (end <= w->n_units && !w->stopped && !gspi_minimize_fails(w, 0, end, 0)) {
         end++;
     }
     if (end <= w->n_units && !w->stopped) {
-        w->found[end - 1u] = 1u;
+        w->found[end - 1u] = 1;
     }
 }
 
@@ -12710,14 +12705,14 @@ static void gspi_minimize_accumulate(gspi_minimize *w)
  * tested, plus 4 if one has failed. */
 static void gspi_minimize_binary(gspi_minimize *w)
 {
-    uint32_t depth = 0u;
+    uint32_t depth = 0;
     uint32_t *r = w->range;
-    if (!gspi_minimize_fails(w, 0u, w->n_units, 0)) {
+    if (!gspi_minimize_fails(w, 0, w->n_units, 0)) {
         return;
     }
-    r[0] = 0u;
+    r[0] = 0;
     r[1] = w->n_units;
-    r[2] = 0u;
+    r[2] = 0;
     while (depth != GSP_NONE && !w->stopped) {
         uint32_t *top = &r[(size_t)3u * depth];
         uint32_t const middle = top[0] + (top[1] - top[0]) / 2u;
@@ -12735,7 +12730,7 @@ static void gspi_minimize_binary(gspi_minimize *w)
             if (fails) {
                 top[3] = begin;
                 top[4] = end;
-                top[5] = 0u;
+                top[5] = 0;
                 depth++;
             }
         }
@@ -12766,15 +12761,15 @@ static void gspi_minimize_search(gspi_minimize *w)
     }
 }
 
-GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
-    const gsp_minimize_desc *desc, gsp_minimize_result *result, gsp_error *err)
+gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph, const gsp_minimize_desc *desc,
+    gsp_minimize_result *result, gsp_error *err)
 {
     gspi_pass pass;
     gspi_minimize w;
     GSPI_GIVEN_DESC();
     GSPI_CHECK(desc->traversal < GSP_TRAVERSAL_COUNT, DESC, CHOICE);
     GSPI_GIVEN(desc->fails != NULL);
-    for (uint32_t i = 0u; desc->nodes != NULL && i < desc->n_nodes; i++) {
+    for (uint32_t i = 0; desc->nodes != NULL && i < desc->n_nodes; i++) {
         gsp_node const v = desc->nodes[i];
         GSPI_CHECK_AT(
             v < graph->n_nodes && gspi_callable(graph, v) && (i == 0u || v > desc->nodes[i - 1u]),
@@ -12790,13 +12785,13 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
     uint32_t const n_given = desc->nodes == NULL ? n : desc->n_nodes;
     gspi_group_rings(desc->group, n, w.partner, w.nodes);
     gspi_set(w.found, 0, n);
-    for (uint32_t i = 0u; i < n_given; i++) {
+    for (uint32_t i = 0; i < n_given; i++) {
         gsp_node const v = desc->nodes == NULL ? i : desc->nodes[i];
         if (gspi_callable(graph, v) && w.found[v] == 0u) {
             gsp_node u = v;
             w.unit[w.n_units++] = v;
             do {
-                w.found[u] = 1u;
+                w.found[u] = 1;
                 u = w.partner[u];
             } while (u != v);
         }
@@ -12806,9 +12801,9 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
     if (w.stopped) {
         return gspi_leave(&pass, gspi_fail_plain(err, GSPI_CODE(LIMIT, STOPPED, NONE)), err);
     }
-    gspi_minimize_collect(&w, 0u, 0u, 1);
-    result->n_nodes = 0u;
-    for (gsp_node v = gsp_bitset_next(&w.set, 0u); v != GSP_NONE;
+    gspi_minimize_collect(&w, 0, 0, 1);
+    result->n_nodes = 0;
+    for (gsp_node v = gsp_bitset_next(&w.set, 0); v != GSP_NONE;
          v = gsp_bitset_next(&w.set, v + 1u)) {
         w.nodes[result->n_nodes++] = v;
     }
@@ -12817,17 +12812,17 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of)
+gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of)
 {
     gsp_node bad = GSP_NONE;
-    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+    for (gsp_node v = 0; v < graph->n_nodes; v++) {
         gspi_row const inputs = gspi_before(graph, v);
-        uint32_t latest = 0u;
+        uint32_t latest = 0;
         tag_of[v] = GSP_NONE;
         if (!gspi_callable(graph, v)) {
             continue;
         }
-        for (uint32_t i = 0u; i < inputs.n; i++) {
+        for (uint32_t i = 0; i < inputs.n; i++) {
             uint32_t const tag = tag_of[inputs.at[i]];
             latest = tag != GSP_NONE && tag > latest ? tag : latest;
         }
@@ -12863,10 +12858,10 @@ static void gspi_signatures_layout(gspi_bump *b, gspi_signatures *w, uint32_t n)
     w->order = gspi_words(b, n);
     w->slot = gspi_words(b, slots != 0u ? slots : SIZE_MAX);
     w->mask = slots - 1u;
-    w->n = 0u;
+    w->n = 0;
 }
 
-GSP_API size_t gsp_signatures_bound(const gsp_graph *graph)
+size_t gsp_signatures_bound(const gsp_graph *graph)
 {
     gspi_bump b = gspi_measure();
     gspi_signatures w;
@@ -12879,7 +12874,7 @@ static gsp_str gspi_dtype_of(const gsp_graph *g, gsp_node v)
 {
     gsp_str dtype = gsp_str_of("");
     gsp_str dims;
-    uint32_t at = 0u;
+    uint32_t at = 0;
     if (gspi_value_kind(g, v) == GSP_VALUE_TENSOR) {
         (void)gsp_type_next(gspi_type_str(g, v), &at, &dtype, &dims);
     }
@@ -12937,7 +12932,7 @@ static void gspi_signatures_add(gspi_signatures *w, gsp_node v)
         gsp_signature *made = &w->made[w->n];
         made->name = name;
         made->kind = w->p->kind[v];
-        made->n_nodes = 0u;
+        made->n_nodes = 0;
         made->first = v;
         w->key[w->n] = made->kind == GSP_KIND_CPU ? GSP_KIND_NONE : made->kind;
         w->order[w->n] = w->n;
@@ -12946,7 +12941,7 @@ static void gspi_signatures_add(gspi_signatures *w, gsp_node v)
     w->made[w->slot[i]].n_nodes++;
 }
 
-GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
+gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_placement *placement, gsp_signatures_result *result, gsp_error *err)
 {
     gspi_pass pass;
@@ -12959,14 +12954,14 @@ GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
     w.p = placement;
     gspi_signatures_layout(&pass.bump, &w, graph->n_nodes);
     gspi_none(w.slot, (size_t)w.mask + 1u);
-    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+    for (gsp_node v = 0; v < graph->n_nodes; v++) {
         if (gspi_callable(graph, v)) {
             gspi_signatures_add(&w, v);
         }
     }
     gspi_sort(w.order, w.n, w.key);
     gsp_signature *sorted = GSPI_LOW(&pass.bump, gsp_signature, w.n);
-    for (uint32_t i = 0u; i < w.n; i++) {
+    for (uint32_t i = 0; i < w.n; i++) {
         sorted[i] = w.made[w.order[i]];
     }
     result->n_signatures = w.n;
@@ -12984,13 +12979,13 @@ static void gspi_put_dtype(gspi_writer *w, const char *separator, gsp_str dtype)
     }
 }
 
-GSP_API gsp_status gsp_signature_write(
+gsp_status gsp_signature_write(
     const gsp_graph *graph, gsp_node node, gsp_sink sink, void *user, gsp_error *err)
 {
     gsp_str const none = {"", 0u};
     gspi_writer w;
     gsp_str dtype;
-    uint32_t n = 0u;
+    uint32_t n = 0;
     GSPI_GIVEN(graph != NULL && sink != NULL && node < graph->n_nodes);
     gspi_elements a = gspi_elements_of(gspi_args(graph, node));
     gspi_writer_start(&w, sink, user);
@@ -13004,7 +12999,7 @@ GSP_API gsp_status gsp_signature_write(
         more = gspi_next_typed(graph, &a, &dtype);
     }
     gspi_puts(&w, n == 1u ? ",), {" : "), {");
-    for (n = 0u; more; n++) {
+    for (n = 0; more; n++) {
         gspi_puts(&w, n == 0u ? "'" : ", '");
         gspi_put(&w, gsp_module_str(graph->module, a.key));
         gspi_put_dtype(&w, "': ", dtype);
@@ -13034,7 +13029,7 @@ static void gspi_preview_layout(
     w->cut.stamp = gspi_words(b, counts.nodes);
 }
 
-GSP_API size_t gsp_preview_bound(
+size_t gsp_preview_bound(
     const gsp_graph *graph, const gsp_split_result *split, const gsp_preview_desc *desc)
 {
     gspi_bump b = gspi_measure();
@@ -13048,12 +13043,12 @@ GSP_API size_t gsp_preview_bound(
 static gsp_status gspi_preview_bytes(const gsp_graph *g, const gsp_node *nodes, uint32_t n,
     uint64_t *bytes, uint32_t *others, gsp_error *err)
 {
-    *bytes = 0u;
-    *others = 0u;
-    for (uint32_t i = 0u; i < n; i++) {
+    *bytes = 0;
+    *others = 0;
+    for (uint32_t i = 0; i < n; i++) {
         uint64_t const own = gspi_bytes(g, nodes[i]);
         if (gspi_value_kind(g, nodes[i]) != GSP_VALUE_TENSOR) {
-            *others += 1u;
+            *others += 1;
         } else {
             GSPI_CHECK_AT(own <= UINT64_MAX - *bytes, OVERFLOW, SIZE, nodes[i], GSP_NONE);
             *bytes += own;
@@ -13089,14 +13084,14 @@ static uint64_t gspi_preview_most(const gsp_preview_subgraph *m)
 static void gspi_preview_count(
     const gsp_split_result *s, const gsp_preview_subgraph *made, gsp_preview_result *r)
 {
-    uint64_t most = 0u;
-    r->raw_acc = 0u;
-    r->n_acc = 0u;
+    uint64_t most = 0;
+    r->raw_acc = 0;
+    r->n_acc = 0;
     r->bottleneck = GSP_NONE;
-    for (uint32_t i = 0u; i < s->n_raw; i++) {
+    for (uint32_t i = 0; i < s->n_raw; i++) {
         r->raw_acc += s->raw_kind[i] != GSP_KIND_CPU;
     }
-    for (uint32_t i = 0u; i < s->n_subgraphs; i++) {
+    for (uint32_t i = 0; i < s->n_subgraphs; i++) {
         if (made[i].kind != GSP_KIND_CPU) {
             r->n_acc++;
             r->bottleneck = gspi_preview_most(&made[i]) > most ? i : r->bottleneck;
@@ -13109,9 +13104,8 @@ static void gspi_preview_count(
     r->subgraphs = made;
 }
 
-GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
-    const gsp_split_result *split, const gsp_preview_desc *desc, gsp_preview_result *result,
-    gsp_error *err)
+gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph, const gsp_split_result *split,
+    const gsp_preview_desc *desc, gsp_preview_result *result, gsp_error *err)
 {
     gspi_pass pass;
     gsp_preview_desc d;
@@ -13132,10 +13126,10 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_cut_outputs(&w.cut);
     gspi_cut_inputs(&w.cut);
     gsp_status status = GSP_OK;
-    for (uint32_t i = 0u; i < split->n_subgraphs && status == GSP_OK; i++) {
+    for (uint32_t i = 0; i < split->n_subgraphs && status == GSP_OK; i++) {
         status = gspi_preview_fill(&w, split, i, err);
     }
-    for (uint32_t i = 0u; i < split->n_subgraphs && status == GSP_OK && d.lower != NULL; i++) {
+    for (uint32_t i = 0; i < split->n_subgraphs && status == GSP_OK && d.lower != NULL; i++) {
         gsp_preview_subgraph *m = &w.made[i];
         gsp_lowered const lowered =
             m->kind != GSP_KIND_CPU ? d.lower(d.user, graph, m) : GSP_LOWERED_NOT;
@@ -13153,7 +13147,7 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
 }
 
 #ifndef GSP_NO_COST
-GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double *rate)
+int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double *rate)
 {
     uint64_t const most =
         subgraph < result->n_subgraphs ? gspi_preview_most(&result->subgraphs[subgraph]) : 0u;
@@ -13175,7 +13169,7 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 static gsp_status gspi_check_split(const gsp_graph *g, const gsp_split_result *s, gsp_error *err)
 {
     GSPI_GIVEN(s != NULL);
-    gsp_placement const p = {s->n_nodes, s->n_kinds, 0u, (uint8_t *)(uintptr_t)s->kind, NULL, NULL,
+    gsp_placement const p = {s->n_nodes, s->n_kinds, 0, (uint8_t *)(uintptr_t)s->kind, NULL, NULL,
         (uint32_t *)(uintptr_t)s->group};
     GSPI_CHECK(s->n_kinds <= 2u, ARG, KIND);
     return gspi_check_placement(g, &p, err);
@@ -13184,12 +13178,12 @@ static gsp_status gspi_check_split(const gsp_graph *g, const gsp_split_result *s
 /* A group is one unit, its last node; `last` [n] is scratch. GSP_NONE: not callable. */
 static void gspi_units(const gsp_graph *g, const uint32_t *group, uint32_t *unit, uint32_t *last)
 {
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         if (group[v] != GSP_NONE) {
             last[group[v]] = v;
         }
     }
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         unit[v] = !gspi_callable(g, v) ? GSP_NONE : group[v] == GSP_NONE ? v : last[group[v]];
     }
 }
@@ -13227,22 +13221,22 @@ static void gspi_demote_layout(gspi_bump *b, gspi_demote_ws *ws, const gsp_graph
 {
     size_t const n = g->n_nodes;
     size_t const labels = ws->n_labels;
-    size_t const arcs = gspi_mul_add(labels, n + gsp_graph_counts(g).edges, 0u);
+    size_t const arcs = gspi_mul_add(labels, n + gsp_graph_counts(g).edges, 0);
     ws->result.kind = ws->kind = GSPI_LOW(b, uint8_t, n);
     ws->unit = gspi_words(b, n);
     ws->last = gspi_words(b, n);
     ws->value = GSPI_HIGH(b, uint64_t, n);
     ws->bytes = arcs < UINT32_MAX / 2u ? gspi_flow_bytes(labels * n + 2u, arcs) : SIZE_MAX;
-    ws->memory = gspi_bump_high(b, ws->bytes, 1u);
+    ws->memory = gspi_bump_high(b, ws->bytes, 1);
 }
 
-GSP_API size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *desc)
+size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *desc)
 {
     gspi_bump b = gspi_measure();
     gspi_demote_ws ws;
     gsp_demote_desc d;
     gspi_desc(&d, desc, sizeof(d));
-    (void)GSPI_HIGH(&b, gspi_demote_ws, 1u);
+    (void)GSPI_HIGH(&b, gspi_demote_ws, 1);
     ws.n_labels = gspi_demote_labels(&d, graph->n_nodes);
     gspi_demote_layout(&b, &ws, graph);
     return gspi_bound(&b);
@@ -13257,15 +13251,15 @@ static uint64_t gspi_demote_value(const gspi_demote_ws *ws, gsp_node v)
 static void gspi_demote_read(gspi_demote_ws *ws)
 {
     const gsp_split_result *s = ws->d->split;
-    uint32_t n_acc = 0u;
-    for (uint32_t i = 0u; i < s->n_subgraphs; i++) {
+    uint32_t n_acc = 0;
+    for (uint32_t i = 0; i < s->n_subgraphs; i++) {
         n_acc += s->subgraph_kind[i];
     }
     int const fits = (ws->d->limit == 0u || s->n_subgraphs <= ws->d->limit) &&
                      (ws->d->max_acc == 0u || n_acc <= ws->d->max_acc);
     gspi_units(ws->g, s->group, ws->unit, ws->last);
     gspi_set(ws->value, 0, ws->g->n_nodes * sizeof(uint64_t));
-    for (gsp_node v = 0u; v < ws->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < ws->g->n_nodes; v++) {
         uint64_t const value = s->kind[v] == 1u ? gspi_demote_value(ws, v) : 0u;
         ws->kind[v] = s->kind[v] != 1u ? s->kind[v]
                       : fits           ? s->subgraph_kind[s->subgraph_of[v]]
@@ -13290,7 +13284,7 @@ static uint32_t gspi_demote_place(const gspi_demote_ws *ws, uint32_t unit, uint3
 static void gspi_demote_unit(gspi_demote_ws *ws, uint32_t unit)
 {
     int const bound = ws->value[unit] == UINT64_MAX;
-    for (uint32_t t = 0u; t < ws->n_labels; t++) {
+    for (uint32_t t = 0; t < ws->n_labels; t++) {
         int const on_acc = ((ws->start ^ t) & 1u) != 0u;
         uint64_t const cost = on_acc ? (bound ? GSPI_FLOW_INF : 0u) : bound ? 0u : ws->value[unit];
         uint64_t const back = t > 0u && t + 1u < ws->n_labels ? GSPI_FLOW_INF : 0u;
@@ -13303,18 +13297,18 @@ static void gspi_demote_unit(gspi_demote_ws *ws, uint32_t unit)
 
 static void gspi_demote_emit(gspi_demote_ws *ws)
 {
-    for (gsp_node v = 0u; v < ws->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < ws->g->n_nodes; v++) {
         gspi_row const inputs = gspi_before(ws->g, v);
         ws->flow.n_nodes += ws->n_labels - 1u;
         if (ws->unit[v] == v) {
             gspi_demote_unit(ws, v);
         }
-        for (uint32_t i = 0u; i < inputs.n && ws->unit[v] != GSP_NONE; i++) {
+        for (uint32_t i = 0; i < inputs.n && ws->unit[v] != GSP_NONE; i++) {
             uint32_t const unit = ws->unit[inputs.at[i]];
             int const apart = unit != GSP_NONE && unit != ws->unit[v];
-            for (uint32_t t = 1u; t < ws->n_labels && apart; t++) {
+            for (uint32_t t = 1; t < ws->n_labels && apart; t++) {
                 gspi_flow_add(&ws->flow, gspi_demote_place(ws, unit, t),
-                    gspi_demote_place(ws, ws->unit[v], t), GSPI_FLOW_INF, 0u);
+                    gspi_demote_place(ws, ws->unit[v], t), GSPI_FLOW_INF, 0);
             }
         }
     }
@@ -13331,8 +13325,8 @@ GSPI_OWN_FRAME uint64_t gspi_demote_try(gspi_demote_ws *ws, uint32_t start)
     gspi_demote_emit(ws);
     if (gspi_flow_run(f) && ws->total - f->value > ws->result.value) {
         ws->result.value = ws->total - f->value;
-        for (gsp_node v = 0u; v < ws->g->n_nodes; v++) {
-            uint32_t label = 0u;
+        for (gsp_node v = 0; v < ws->g->n_nodes; v++) {
+            uint32_t label = 0;
             while (ws->unit[v] != GSP_NONE && label + 1u < ws->n_labels &&
                    gspi_flow_side(f, gspi_demote_place(ws, ws->unit[v], label + 1u))) {
                 label++;
@@ -13343,19 +13337,19 @@ GSPI_OWN_FRAME uint64_t gspi_demote_try(gspi_demote_ws *ws, uint32_t start)
     return ws->total - f->value;
 }
 
-GSP_API gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph,
-    const gsp_demote_desc *desc, gsp_demote_result *result, gsp_error *err)
+gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph, const gsp_demote_desc *desc,
+    gsp_demote_result *result, gsp_error *err)
 {
     gspi_pass pass;
-    uint64_t sum = 0u;
+    uint64_t sum = 0;
     GSPI_GIVEN_DESC();
     GSPI_TRY(gspi_check_split(graph, desc->split, err));
-    for (gsp_node v = 0u; v < graph->n_nodes && desc->value != NULL; v++) {
+    for (gsp_node v = 0; v < graph->n_nodes && desc->value != NULL; v++) {
         sum = gspi_sum(sum, desc->split->kind[v] == 1u ? desc->value[v] : 0u);
         GSPI_CHECK_AT(sum < GSPI_FLOW_MOST, OVERFLOW, SIZE, v, GSP_NONE);
     }
     GSPI_ENTER(gsp_demote_bound(graph, desc));
-    gspi_demote_ws *ws = GSPI_HIGH(&pass.bump, gspi_demote_ws, 1u);
+    gspi_demote_ws *ws = GSPI_HIGH(&pass.bump, gspi_demote_ws, 1);
     (void)GSP_MEMSET(ws, 0, sizeof(*ws));
     ws->g = graph;
     ws->d = desc;
@@ -13366,7 +13360,7 @@ GSP_API gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph,
     ws->result.upper_bound = gspi_demote_try(ws, GSP_KIND_CPU);
     if ((ws->n_labels > 1u || !ws->has_cpu) &&
         (desc->max_acc == 0u || ws->n_labels - ws->n_labels / 2u <= desc->max_acc)) {
-        uint64_t const most = gspi_demote_try(ws, 1u);
+        uint64_t const most = gspi_demote_try(ws, 1);
         ws->result.upper_bound = most > ws->result.upper_bound ? most : ws->result.upper_bound;
     }
     ws->result.work = ws->flow.work;
@@ -13431,7 +13425,7 @@ static void gspi_layout(gspi_bump *b, void *w, const gspi_array *a, const gspi_a
     const size_t *lengths, int high)
 {
     for (; a < end; a++) {
-        for (size_t i = 0u; i < a->n; i++) {
+        for (size_t i = 0; i < a->n; i++) {
             void *array = gspi_bump_push(b, lengths[a->length], a->size, high);
             if (w != NULL) {
                 (void)GSP_MEMCPY(
@@ -13521,8 +13515,8 @@ static uint64_t gspi_time_move(uint64_t bytes, uint64_t rate)
         e_rate--;
     }
     /* m / divisor is in (1/2, 2): 55 bits of it, eleven per step */
-    uint64_t q = 0u;
-    for (uint32_t i = 0u; i < 6u; i++) {
+    uint64_t q = 0;
+    for (uint32_t i = 0; i < 6u; i++) {
         q = (q << 11) | (m / divisor);
         m = (m % divisor) << 11;
     }
@@ -13592,12 +13586,12 @@ typedef struct gspi_quot {
  * every later sum: none overflows. */
 static gsp_status gspi_quot_init(gspi_quot *q, const gsp_graph *g, gsp_error *err)
 {
-    uint64_t sum = 0u;
+    uint64_t sum = 0;
     q->g = g;
     q->out = g->module->bytes + g->first;
     q->op = g->module->op + g->first;
     q->n = g->n_nodes;
-    for (gsp_node v = 0u; v + 1u < q->n; v++) {
+    for (gsp_node v = 0; v + 1u < q->n; v++) {
         int const called = q->op[v] == GSP_OP_CALL_MODULE;
         uint64_t bytes = called ? gspi_sum(q->out[v], gsp_node_params(q->g, v)) : q->out[v];
         gspi_row const inputs = gspi_inputs(q->g, v);
@@ -13605,7 +13599,7 @@ static gsp_status gspi_quot_init(gspi_quot *q, const gsp_graph *g, gsp_error *er
             q->size[v] = bytes;
         }
         q->total += bytes;
-        for (uint32_t i = 0u; i < inputs.n && bytes <= UINT64_MAX - sum; i++) {
+        for (uint32_t i = 0; i < inputs.n && bytes <= UINT64_MAX - sum; i++) {
             sum += bytes;
             bytes = q->out[inputs.at[i]];
         }
@@ -13621,7 +13615,7 @@ static uint64_t gspi_quot_extra(const gspi_quot *q, gsp_node v, uint32_t p)
 {
     uint64_t bytes = q->size[v];
     gspi_row const inputs = gspi_inputs(q->g, v);
-    for (uint32_t i = 0u; i < inputs.n; i++) {
+    for (uint32_t i = 0; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
         uint32_t const at = gspi_is_callable(q->op[u]) ? q->part_of[u] : q->stamp[u];
         bytes += p == GSP_NONE || at != p ? q->out[u] : 0u;
@@ -13633,7 +13627,7 @@ static void gspi_quot_add(const gspi_quot *q, gsp_node v, uint32_t p)
 {
     gspi_row const inputs = gspi_inputs(q->g, v);
     q->part_of[v] = p;
-    for (uint32_t i = 0u; i < inputs.n; i++) {
+    for (uint32_t i = 0; i < inputs.n; i++) {
         q->stamp[inputs.at[i]] = p;
     }
 }
@@ -13644,8 +13638,8 @@ static void gspi_quot_edge(gspi_quot *q, uint32_t p, uint32_t r)
         q->mark[r] = p;
         q->slot[r] = q->n_edges;
         q->parent[q->n_edges] = r;
-        q->weight[q->n_edges] = 0u;
-        q->volume[q->n_edges] = 0u;
+        q->weight[q->n_edges] = 0;
+        q->volume[q->n_edges] = 0;
         q->n_edges++;
     }
 }
@@ -13671,24 +13665,24 @@ static void gspi_quot_read(gspi_quot *q, uint32_t p, gsp_node u, uint32_t *n_hel
 /* used, held, parents; volumes without nodes that both hold. */
 GSPI_OWN_FRAME void gspi_quot_parents(gspi_quot *q)
 {
-    uint32_t n_held = 0u;
+    uint32_t n_held = 0;
     uint32_t p;
-    q->n_edges = 0u;
+    q->n_edges = 0;
     gspi_none(q->stamp, q->n);
     gspi_none(q->mark, q->k);
-    for (p = 0u; p < q->k; p++) {
-        q->used[p] = 0u;
+    for (p = 0; p < q->k; p++) {
+        q->used[p] = 0;
         q->held_begin[p] = n_held;
         q->parent_begin[p] = q->n_edges;
         for (uint32_t i = q->node_begin[p]; i < q->node_begin[p + 1u]; i++) {
             gsp_node const v = q->nodes[i];
             gspi_row const inputs = gspi_inputs(q->g, v);
             q->used[p] += q->size[v];
-            for (uint32_t j = 0u; j < inputs.n; j++) {
+            for (uint32_t j = 0; j < inputs.n; j++) {
                 gspi_quot_read(q, p, inputs.at[j], &n_held);
             }
             gspi_row const before = gspi_before(q->g, v);
-            for (uint32_t j = 0u; j < before.n && q->g->order != NULL; j++) {
+            for (uint32_t j = 0; j < before.n && q->g->order != NULL; j++) {
                 gspi_quot_edge(q, p, q->part_of[before.at[j]]);
             }
         }
@@ -13700,7 +13694,7 @@ GSPI_OWN_FRAME void gspi_quot_parents(gspi_quot *q)
 /* Bytes that p and r both hold; the held nodes of p are stamped. */
 static uint64_t gspi_quot_both(const gspi_quot *q, uint32_t p, uint32_t r)
 {
-    uint64_t bytes = 0u;
+    uint64_t bytes = 0;
     for (uint32_t i = q->held_begin[r]; i < q->held_begin[r + 1u]; i++) {
         bytes += q->stamp[q->held[i]] == p ? q->out[q->held[i]] : 0u;
     }
@@ -13712,7 +13706,7 @@ static void gspi_quot_volumes(gspi_quot *q)
 {
     const uint32_t *held = q->held_begin;
     gspi_none(q->stamp, q->n);
-    for (uint32_t p = 0u; p < q->k; p++) {
+    for (uint32_t p = 0; p < q->k; p++) {
         uint32_t const own = held[p + 1u] - held[p];
         for (uint32_t i = held[p]; i < held[p + 1u]; i++) {
             q->stamp[q->held[i]] = p;
@@ -13740,14 +13734,14 @@ static int gspi_quot_levels(gspi_quot *q, const uint32_t *rep, const uint32_t *n
     uint32_t from;
     gspi_zero(q->slot, q->k);
     gspi_zero(q->level, q->k);
-    for (uint32_t p = 0u; p < q->k; p++) {
+    for (uint32_t p = 0; p < q->k; p++) {
         uint32_t const own = rep == NULL ? p : rep[p];
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint32_t const r = q->parent[e];
             q->slot[own] += (rep == NULL ? r : rep[r]) != own ? 1u : 0u;
         }
     }
-    for (uint32_t p = 0u; p < q->k; p++) {
+    for (uint32_t p = 0; p < q->k; p++) {
         if (q->slot[p] == 0u && (rep == NULL || rep[p] == p)) {
             gspi_kahn_push(&kahn, p);
         }
@@ -13773,7 +13767,7 @@ static int gspi_quot_build(gspi_quot *q)
     gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
     gspi_quot_parents(q);
     gspi_zero(begin, (size_t)q->k + 1u);
-    for (uint32_t e = 0u; e < q->n_edges; e++) {
+    for (uint32_t e = 0; e < q->n_edges; e++) {
         begin[q->parent[e]]++;
     }
     gspi_counts_to_ends(begin, q->k);
@@ -13807,10 +13801,10 @@ typedef struct gspi_devices {
 static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
 {
     gspi_none(v->device_of, n_parts);
-    v->n_sharing = 0u;
-    for (uint32_t i = 0u; i < v->n; i++) {
+    v->n_sharing = 0;
+    for (uint32_t i = 0; i < v->n; i++) {
         v->left[i] = v->device[i].bytes;
-        v->shared[i] = 0u;
+        v->shared[i] = 0;
         v->order[i] = i;
     }
 }
@@ -13851,8 +13845,8 @@ static void gspi_devices_share(gspi_devices *v, uint32_t with, uint64_t bytes)
 static uint32_t gspi_devices_fit(const gspi_devices *v, uint64_t bytes)
 {
     uint64_t least = bytes + 1u;
-    uint32_t t = 0u;
-    for (uint32_t i = 0u; i < v->n_sharing; i++) {
+    uint32_t t = 0;
+    for (uint32_t i = 0; i < v->n_sharing; i++) {
         uint32_t const device = v->sharing[i];
         uint64_t const left = v->left[device];
         least = left < least && left > bytes - v->shared[device] ? left : least;
@@ -13875,7 +13869,7 @@ static uint32_t gspi_devices_fit(const gspi_devices *v, uint64_t bytes)
 static void gspi_devices_unshare(gspi_devices *v)
 {
     for (; v->n_sharing > 0u; v->n_sharing--) {
-        v->shared[v->sharing[v->n_sharing - 1u]] = 0u;
+        v->shared[v->sharing[v->n_sharing - 1u]] = 0;
     }
 }
 
@@ -13906,13 +13900,13 @@ static int gspi_devices_map_one(gspi_devices *v, const gspi_quot *q, uint32_t p)
 /* Maps partitions without device in order. NO_FIT: the first that has none. */
 static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quot *q, gsp_error *err)
 {
-    for (uint32_t p = 0u; p < q->k; p++) {
+    for (uint32_t p = 0; p < q->k; p++) {
         if (v->device_of[p] != GSP_NONE) {
             v->left[v->device_of[p]] -= q->used[p];
         }
     }
     gspi_sort(v->order, v->n, v->left);
-    for (uint32_t p = 0u; p < q->k; p++) {
+    for (uint32_t p = 0; p < q->k; p++) {
         if (v->device_of[p] == GSP_NONE && !gspi_devices_map_one(v, q, p)) {
             uint32_t const most = v->order[v->n - 1u];
             return gspi_fail_device(err, GSP_DETAIL_MAPPING, q->nodes[q->node_begin[p]],
@@ -13943,8 +13937,8 @@ static uint64_t gspi_time_of(const gsp_graph *g, const double *given, gsp_key ke
 static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const double *mem,
     const double *compute, gsp_error *err)
 {
-    uint64_t sum = 0u;
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    uint64_t sum = 0;
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         if (gspi_callable(g, v)) {
             uint64_t const m = gspi_time_of(g, mem, GSP_KEY_MEM, v);
             uint64_t const c = gspi_time_of(g, compute, GSP_KEY_COMPUTE, v);
@@ -13969,12 +13963,12 @@ static void gspi_paths_parts(
     const gspi_paths *t, const gspi_quot *q, uint64_t *node_done, uint64_t *latency)
 {
     gspi_set(latency, 0, q->k * sizeof(uint64_t));
-    for (gsp_node v = 0u; v < q->n; v++) {
+    for (gsp_node v = 0; v < q->n; v++) {
         uint32_t const p = q->part_of[v];
         if (p != GSP_NONE) {
-            uint64_t top = 0u;
+            uint64_t top = 0;
             gspi_row const inputs = gspi_inputs(q->g, v);
-            for (uint32_t i = 0u; i < inputs.n; i++) {
+            for (uint32_t i = 0; i < inputs.n; i++) {
                 if (q->part_of[inputs.at[i]] == p && node_done[inputs.at[i]] > top) {
                     top = node_done[inputs.at[i]];
                 }
@@ -13991,10 +13985,10 @@ static void gspi_paths_parts(
 static uint64_t gspi_paths_total(const gspi_quot *q, const uint64_t *seconds,
     const uint64_t *latency, const uint32_t *device_of, uint64_t *done, uint32_t *late)
 {
-    uint64_t total = 0u;
-    for (uint32_t t = 0u; t < q->k; t++) {
+    uint64_t total = 0;
+    for (uint32_t t = 0; t < q->k; t++) {
         uint32_t const p = q->order[t];
-        uint64_t latest = 0u;
+        uint64_t latest = 0;
         late[p] = GSP_NONE;
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint32_t const r = q->parent[e];
@@ -14016,7 +14010,7 @@ static uint64_t gspi_paths_total(const gspi_quot *q, const uint64_t *seconds,
 /* No finite latency: a transfer at rate zero, or overflow. */
 static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quot *q, gsp_error *err)
 {
-    for (uint32_t p = 0u; p < q->k && t->rate == 0u; p++) {
+    for (uint32_t p = 0; p < q->k && t->rate == 0u; p++) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             if (q->volume[e] != 0u) {
                 return gspi_fail_need(err, GSP_STATUS_ARG, GSP_DETAIL_RATE_ZERO, GSP_WHAT_NODE,
@@ -14032,7 +14026,7 @@ static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quot *q, gsp_e
  * >>device   Devices, memory, mapping of partitions (implementation)
  * ------- */
 
-GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc)
+gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc)
 {
     gsp_partition_desc d;
     gspi_desc(&d, desc, sizeof(d));
@@ -14045,7 +14039,7 @@ GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc)
 static int gspi_part_holds(const gsp_graph *graph, gsp_node v, const gsp_bitset *nodes)
 {
     gspi_row const users = gspi_users(graph, v);
-    for (uint32_t i = 0u; i < users.n; i++) {
+    for (uint32_t i = 0; i < users.n; i++) {
         if (gspi_callable(graph, users.at[i]) && gsp_bitset_has(nodes, users.at[i])) {
             return 1;
         }
@@ -14053,10 +14047,10 @@ static int gspi_part_holds(const gsp_graph *graph, gsp_node v, const gsp_bitset 
     return 0;
 }
 
-GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
+uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
 {
-    uint64_t sum = 0u;
-    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+    uint64_t sum = 0;
+    for (gsp_node v = 0; v < graph->n_nodes; v++) {
         int const callable = gspi_callable(graph, v);
         gspi_row const inputs = gspi_inputs(graph, v);
         if (callable ? !gsp_bitset_has(nodes, v) : !gspi_part_holds(graph, v, nodes)) {
@@ -14066,7 +14060,7 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
         if (gspi_op(graph, v) == GSP_OP_CALL_MODULE) {
             sum = gspi_sum(sum, gsp_node_params(graph, v));
         }
-        for (uint32_t i = 0u; callable && i < inputs.n; i++) {
+        for (uint32_t i = 0; callable && i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
             if (gspi_callable(graph, u) && !gsp_bitset_has(nodes, u)) {
                 sum = gspi_sum(sum, gspi_bytes(graph, u));
@@ -14118,7 +14112,7 @@ static void gspi_latency_node(
     const gspi_paths *t = w->paths;
     gsp_node best = GSP_NONE;
     gspi_row const inputs = gspi_inputs(g, v);
-    for (uint32_t i = 0u; i < inputs.n; i++) {
+    for (uint32_t i = 0; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
         if (gspi_callable(g, u) && part_of[u] == part_of[v] && gspi_latency_above(w, u, best)) {
             best = u;
@@ -14138,7 +14132,7 @@ static void gspi_latency_parts(
 {
     gsp_node *last = w->r.last;
     gspi_none(last, n_parts);
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         if (gspi_callable(g, v) && part_of[v] < n_parts) {
             gspi_latency_node(w, g, part_of, v);
             if (gspi_latency_above(w, v, last[part_of[v]])) {
@@ -14147,7 +14141,7 @@ static void gspi_latency_parts(
         }
     }
     gspi_set(w->r.latency, 0, n_parts * sizeof(gsp_latency));
-    for (uint32_t p = 0u; p < n_parts; p++) {
+    for (uint32_t p = 0; p < n_parts; p++) {
         if (last[p] != GSP_NONE) {
             w->r.latency[p].mem = gspi_time_double(w->paths->mem[last[p]]);
             w->r.latency[p].compute = gspi_time_double(w->paths->compute[last[p]]);
@@ -14156,7 +14150,7 @@ static void gspi_latency_parts(
     }
 }
 
-GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc *desc)
+size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc *desc)
 {
     size_t const n = graph->n_nodes;
     size_t const lengths[] = {desc == NULL ? 0u : desc->n_parts, n, n};
@@ -14166,8 +14160,8 @@ GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc 
     return gspi_bound(&b);
 }
 
-GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
-    const gsp_latency_desc *desc, gsp_latency_result *result, gsp_error *err)
+gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph, const gsp_latency_desc *desc,
+    gsp_latency_result *result, gsp_error *err)
 {
     gspi_pass pass;
     gspi_paths paths;
@@ -14217,7 +14211,7 @@ GSPI_OWN_FRAME void gspi_assign_lengths(
     gsp_partition_desc d;
     gspi_desc(&d, desc, sizeof(d));
     size_t const n = c.nodes;
-    size_t const lists = gspi_mul_add(d.n_devices, 3u, 0u);
+    size_t const lists = gspi_mul_add(d.n_devices, 3, 0);
     size_t const words = gsp_bitset_words(c.nodes);
     size_t const runs = n / GSPI_COST_RUN + 1u;
     int const aot = d.mode == GSP_PARTITION_AOT;
@@ -14227,19 +14221,19 @@ GSPI_OWN_FRAME void gspi_assign_lengths(
     lengths[GSPI_OF_ROWS] = n + 1u;
     lengths[GSPI_OF_EDGES] = c.edges;
     lengths[GSPI_OF_DEVICES] = d.n_devices;
-    lengths[GSPI_OF_NODE_DEVICES] = gspi_mul_add(n, d.n_devices, 0u);
+    lengths[GSPI_OF_NODE_DEVICES] = gspi_mul_add(n, d.n_devices, 0);
     lengths[GSPI_OF_WORDS] = words;
-    lengths[GSPI_OF_REACH] = gspi_mul_add(n, words, 0u);
+    lengths[GSPI_OF_REACH] = gspi_mul_add(n, words, 0);
     lengths[GSPI_OF_RUNS] = runs;
-    lengths[GSPI_OF_RUN_DEVICES] = gspi_mul_add(runs, d.n_devices, 0u);
-    lengths[GSPI_OF_LISTS] = gspi_add(aot ? c.nodes : d.n_devices, 1u);
+    lengths[GSPI_OF_RUN_DEVICES] = gspi_mul_add(runs, d.n_devices, 0);
+    lengths[GSPI_OF_LISTS] = gspi_add(aot ? c.nodes : d.n_devices, 1);
     lengths[GSPI_OF_BASE] = aot ? gspi_mul_add(d.n_part_devices, d.n_devices, lists) : lists;
     lengths[GSPI_OF_COPIES] = d.mode == GSP_PARTITION_SPARSE && d.saturate
                                   ? gspi_mul_add(n, d.n_devices, lists)
                                   : lengths[GSPI_OF_BASE];
-    lengths[GSPI_OF_OUTPUTS] = gspi_mul_add(n, 2u, 0u);
+    lengths[GSPI_OF_OUTPUTS] = gspi_mul_add(n, 2, 0);
     lengths[GSPI_OF_NAMES] = aot ? n : 0u;
-    lengths[GSPI_OF_DIGITS] = gspi_mul_add(lengths[GSPI_OF_NAMES], 10u, 0u);
+    lengths[GSPI_OF_DIGITS] = gspi_mul_add(lengths[GSPI_OF_NAMES], 10, 0);
 }
 
 /* `high` 0: arrays of gsp_partition_result are at the low end. */
@@ -14280,15 +14274,15 @@ static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *gra
                (d->part_devices != NULL || d->n_part_devices == 0u) &&
                (d->part_of != NULL || !aot));
     GSPI_CHECK(d->n_devices != 0u, ARG, DEVICES);
-    for (gsp_node v = 0u; v < graph->n_nodes && (aot || empty); v++) {
+    for (gsp_node v = 0; v < graph->n_nodes && (aot || empty); v++) {
         if (gspi_callable(graph, v)) {
             empty = 0;
             GSPI_CHECK_AT(!aot || d->part_of[v] != GSP_NONE, ARG, PART_NONE, v, GSP_NONE);
         }
     }
     GSPI_CHECK(!empty, EMPTY, CALLABLE);
-    uint64_t room = 0u;
-    for (uint32_t i = 0u; i < d->n_devices; i++) {
+    uint64_t room = 0;
+    for (uint32_t i = 0; i < d->n_devices; i++) {
         GSPI_CHECK_ITEM(
             d->devices[i].bytes <= UINT64_MAX - room, OVERFLOW, SIZE, DEVICE, GSP_NONE, i);
         room += d->devices[i].bytes;
@@ -14340,12 +14334,12 @@ static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_grap
     a->until = a->every;
     GSPI_TRY(gspi_assign_read(&a->q, &a->paths, g, d, timed, err));
     gspi_devices *v = &a->devices;
-    for (uint32_t i = 0u; i < v->n; i++) {
+    for (uint32_t i = 0; i < v->n; i++) {
         v->left[i] = v->device[i].id;
         v->order[i] = i;
     }
     gspi_sort(v->order, v->n, v->left);
-    for (uint32_t i = 1u; i < v->n; i++) {
+    for (uint32_t i = 1; i < v->n; i++) {
         GSPI_CHECK_ITEM(v->left[v->order[i]] != v->left[v->order[i - 1u]], ARG, DEVICE_TWICE,
             DEVICE, v->order[i - 1u], v->order[i]);
     }
@@ -14357,7 +14351,7 @@ static int gspi_assign_stops(gspi_assign *a, uint64_t cost)
 {
     const gsp_partition_desc *d = a->d;
     if (d->max_work != 0u && a->made.work >= d->max_work) {
-        a->made.stopped = 1u;
+        a->made.stopped = 1;
         return 1;
     }
     a->made.work++;
@@ -14390,7 +14384,7 @@ static void gspi_assign_build(
     gspi_assign *a, uint64_t *seconds, uint64_t *node_done, uint64_t *latency)
 {
     (void)gspi_quot_build(&a->q);
-    for (uint32_t e = 0u; e < a->q.n_edges; e++) {
+    for (uint32_t e = 0; e < a->q.n_edges; e++) {
         seconds[e] = gspi_time_move(a->q.volume[e], a->paths.rate);
     }
     gspi_paths_parts(&a->paths, &a->q, node_done, latency);
@@ -14420,10 +14414,10 @@ static gsp_status gspi_size_open(gspi_size *w, gsp_node v, gsp_error *err)
     const gspi_devices *devices = &w->a->devices;
     uint64_t const need = gspi_quot_extra(&w->a->q, v, GSP_NONE);
     uint32_t largest = GSP_NONE;
-    for (uint32_t i = 0u; i < devices->n; i++) {
+    for (uint32_t i = 0; i < devices->n; i++) {
         uint64_t const bytes = devices->device[i].bytes;
         if (!w->taken[i] && bytes >= need) {
-            w->taken[i] = 1u;
+            w->taken[i] = 1;
             w->open = w->a->q.k++;
             w->left = bytes - need;
             devices->device_of[w->open] = i;
@@ -14462,7 +14456,7 @@ static gsp_status gspi_size_assign(gspi_size *w, gsp_error *err)
     gspi_quot *q = &w->a->q;
     gspi_set(w->taken, 0, w->a->devices.n);
     gspi_none(q->stamp, q->n);
-    for (gsp_node v = 0u; v < q->n; v++) {
+    for (gsp_node v = 0; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             GSPI_TRY(gspi_size_node(w, v, err));
         }
@@ -14505,17 +14499,17 @@ static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, g
         return d->is_embedding(d->embedding_user, g, v) != 0;
     }
     gsp_str const name = gspi_attr_str(g, v, GSP_KEY_MODULE);
-    return gspi_find(name, 0u, "Embedding") < name.size;
+    return gspi_find(name, 0, "Embedding") < name.size;
 }
 
 static gsp_status gspi_sparse_groups(gspi_sparse *w, gsp_error *err)
 {
     gspi_quot *q = &w->a->q;
-    uint64_t used = 0u;
+    uint64_t used = 0;
     uint32_t group = GSP_NONE; /* open */
-    q->k = 0u;
+    q->k = 0;
     gspi_none(q->stamp, q->n);
-    for (gsp_node v = 0u; v < q->n; v++) {
+    for (gsp_node v = 0; v < q->n; v++) {
         if (!gspi_is_callable(q->op[v])) {
             continue;
         }
@@ -14525,10 +14519,10 @@ static gsp_status gspi_sparse_groups(gspi_sparse *w, gsp_error *err)
             extra = gspi_quot_extra(q, v, GSP_NONE);
             group = q->k++;
             w->embeds[group] = (uint8_t)embeds;
-            used = 0u;
+            used = 0;
         }
         if (extra > w->room) {
-            return gspi_fail_device(err, GSP_DETAIL_NODE_LARGE, v, extra, 0u, w->room);
+            return gspi_fail_device(err, GSP_DETAIL_NODE_LARGE, v, extra, 0, w->room);
         }
         used += extra;
         gspi_quot_add(q, v, group);
@@ -14558,8 +14552,8 @@ static void gspi_sparse_mark(gspi_sparse *w, uint32_t s, uint32_t stamp)
 static uint64_t gspi_sparse_both(const gspi_sparse *w, uint32_t a)
 {
     const gspi_quot *q = &w->a->q;
-    uint64_t bytes = 0u;
-    for (uint32_t round = 1u; round <= 2u; round++) { /* 1: counts, 2: restores stamps */
+    uint64_t bytes = 0;
+    for (uint32_t round = 1; round <= 2u; round++) { /* 1: counts, 2: restores stamps */
         for (uint32_t p = a; p != GSP_NONE; p = w->next[p]) {
             for (uint32_t e = q->held_begin[p]; e < q->held_begin[p + 1u]; e++) {
                 gsp_node const u = q->held[e];
@@ -14588,13 +14582,13 @@ static uint32_t gspi_sparse_partner(const gspi_sparse *w, uint64_t *need)
             }
         }
     }
-    return 0u;
+    return 0;
 }
 
 static uint32_t gspi_sparse_rank(const gspi_sparse *w, uint32_t a)
 {
-    uint32_t rank = 0u;
-    for (uint32_t p = 0u; p < w->a->q.k; p++) {
+    uint32_t rank = 0;
+    for (uint32_t p = 0; p < w->a->q.k; p++) {
         rank += w->rep[p] == p && w->made[p] < w->made[a];
     }
     return rank;
@@ -14605,11 +14599,11 @@ static void gspi_sparse_join(gspi_sparse *w, uint32_t i, uint64_t need)
 {
     uint32_t const s = w->list[0];
     uint32_t const a = w->list[i];
-    uint32_t at = 0u;
+    uint32_t at = 0;
     uint32_t const rank_a = w->a->d->step == NULL ? 0u : gspi_sparse_rank(w, a);
     uint32_t const rank_s = w->a->d->step == NULL ? 0u : gspi_sparse_rank(w, s);
     gspi_assign_step(w->a, rank_a < rank_s ? rank_a : rank_s, rank_a < rank_s ? rank_s : rank_a,
-        GSP_NONE, GSP_NONE, 0u);
+        GSP_NONE, GSP_NONE, 0);
     for (uint32_t p = s; p != GSP_NONE; p = w->next[p]) {
         w->rep[p] = a;
     }
@@ -14617,7 +14611,7 @@ static void gspi_sparse_join(gspi_sparse *w, uint32_t i, uint64_t need)
     w->last[a] = w->last[s];
     w->made[a] = w->n_made++;
     w->a->q.used[a] = need;
-    for (uint32_t p = 1u; p < w->n_list; p++) {
+    for (uint32_t p = 1; p < w->n_list; p++) {
         if (p != i) {
             w->list[at++] = w->list[p];
         }
@@ -14631,9 +14625,9 @@ static void gspi_sparse_join(gspi_sparse *w, uint32_t i, uint64_t need)
 
 static void gspi_sparse_merge(gspi_sparse *w, uint8_t embeds)
 {
-    uint32_t partner = 1u;
-    w->n_list = 0u;
-    for (uint32_t p = 0u; p < w->a->q.k; p++) {
+    uint32_t partner = 1;
+    w->n_list = 0;
+    for (uint32_t p = 0; p < w->a->q.k; p++) {
         if (w->rep[p] == p && w->embeds[p] == embeds) {
             w->list[w->n_list++] = p;
         }
@@ -14641,11 +14635,11 @@ static void gspi_sparse_merge(gspi_sparse *w, uint8_t embeds)
     gspi_sort(w->list, w->n_list, w->a->q.used); /* made[] is the order of the groups */
     while (w->n_list > 1u && partner != 0u) {
         uint32_t const s = w->list[0];
-        uint64_t need = 0u;
+        uint64_t need = 0;
         (void)gspi_quot_levels(&w->a->q, w->rep, w->next);
-        gspi_sparse_mark(w, s, 1u);
+        gspi_sparse_mark(w, s, 1);
         partner = gspi_sparse_partner(w, &need);
-        gspi_sparse_mark(w, s, 0u);
+        gspi_sparse_mark(w, s, 0);
         if (partner != 0u) {
             gspi_sparse_join(w, partner, need);
         }
@@ -14657,9 +14651,9 @@ static gsp_status gspi_sparse_devices(gspi_sparse *w, gsp_error *err)
 {
     gspi_quot *q = &w->a->q;
     gspi_devices *v = &w->a->devices;
-    uint64_t others = 0u;
-    uint32_t n = 0u;
-    for (uint32_t p = 0u; p < q->k; p++) {
+    uint64_t others = 0;
+    uint32_t n = 0;
+    for (uint32_t p = 0; p < q->k; p++) {
         n += w->embeds[w->list[p]];
         others += w->embeds[w->list[p]] != 0u ? 0u : q->used[p];
     }
@@ -14668,8 +14662,8 @@ static gsp_status gspi_sparse_devices(gspi_sparse *w, gsp_error *err)
     if (n == 0u) {
         return gspi_devices_map(v, q, err);
     }
-    n = 0u;
-    for (uint32_t p = 0u; p < q->k; p++) {
+    n = 0;
+    for (uint32_t p = 0; p < q->k; p++) {
         if (w->embeds[w->list[p]] != 0u) {
             if (others + q->used[p] > w->room) {
                 return gspi_fail_device(err, GSP_DETAIL_EMBEDDING_LARGE, q->nodes[q->node_begin[p]],
@@ -14686,36 +14680,36 @@ static gsp_status gspi_sparse_assign(gspi_sparse *w, gsp_error *err)
     gspi_quot *q = &w->a->q;
     const gspi_devices *devices = &w->a->devices;
     w->room = devices->device[0].bytes;
-    for (uint32_t i = 1u; i < devices->n; i++) {
+    for (uint32_t i = 1; i < devices->n; i++) {
         GSPI_CHECK_ITEM(
             devices->device[i].bytes == w->room, ARG, DEVICES_UNEQUAL, DEVICE, GSP_NONE, i);
     }
     GSPI_TRY(gspi_sparse_groups(w, err));
     (void)gspi_quot_build(q);
     w->n_made = q->k;
-    for (uint32_t i = 0u; i < q->k; i++) {
+    for (uint32_t i = 0; i < q->k; i++) {
         w->rep[i] = i;
         w->next[i] = GSP_NONE;
         w->last[i] = i;
         w->made[i] = i;
     }
     gspi_zero(q->stamp, q->n);
-    gspi_sparse_merge(w, 0u);
-    gspi_sparse_merge(w, 1u);
+    gspi_sparse_merge(w, 0);
+    gspi_sparse_merge(w, 1);
     uint32_t *number = q->slot; /* of a partition */
     uint32_t const n_groups = q->k;
-    q->k = 0u;
-    for (uint32_t p = 0u; p < n_groups; p++) {
+    q->k = 0;
+    for (uint32_t p = 0; p < n_groups; p++) {
         if (w->rep[p] == p) {
             w->list[q->k++] = p;
             w->cut[p] = w->made[p];
         }
     }
     gspi_sort(w->list, q->k, w->cut);
-    for (uint32_t p = 0u; p < q->k; p++) {
+    for (uint32_t p = 0; p < q->k; p++) {
         number[w->list[p]] = p;
     }
-    for (gsp_node v = 0u; v < q->n; v++) {
+    for (gsp_node v = 0; v < q->n; v++) {
         if (q->part_of[v] != GSP_NONE) {
             q->part_of[v] = number[w->rep[q->part_of[v]]];
         }
@@ -14855,14 +14849,14 @@ typedef struct gspi_merge {
 static void gspi_cost_reads(gspi_merge *w)
 {
     const gspi_quot *q = &w->a->q;
-    uint32_t n = 0u;
+    uint32_t n = 0;
     uint32_t p;
     gspi_none(q->stamp, q->n);
-    for (p = 0u; p < q->k; p++) {
+    for (p = 0; p < q->k; p++) {
         w->read_begin[p] = n;
         for (uint32_t i = q->node_begin[p]; i < q->node_begin[p + 1u]; i++) {
             gspi_row const inputs = gspi_inputs(q->g, q->nodes[i]);
-            for (uint32_t j = 0u; j < inputs.n; j++) {
+            for (uint32_t j = 0; j < inputs.n; j++) {
                 gsp_node const u = inputs.at[j];
                 if (q->part_of[u] != GSP_NONE && q->part_of[u] != p && q->stamp[u] != p) {
                     q->stamp[u] = p;
@@ -14878,7 +14872,7 @@ static void gspi_cost_reads(gspi_merge *w)
 static void gspi_cost_order(gspi_merge *w)
 {
     const gspi_quot *q = &w->a->q;
-    for (uint32_t t = 0u; t < q->k; t++) {
+    for (uint32_t t = 0; t < q->k; t++) {
         uint32_t const p = q->order[t];
         w->place[p] = t;
         w->above[p] = w->moved[p] == GSP_NONE ? 0u : w->done[q->parent[w->moved[p]]];
@@ -14886,12 +14880,12 @@ static void gspi_cost_order(gspi_merge *w)
     for (uint32_t t = q->k; t > 0u; t--) {
         uint32_t const p = q->order[t - 1u];
         uint32_t *row = w->reach + (size_t)p * w->words;
-        uint64_t below = 0u;
+        uint64_t below = 0;
         gspi_zero(row, w->words);
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             uint32_t const c = q->child[e];
             const uint32_t *from = w->reach + (size_t)c * w->words;
-            for (uint32_t i = 0u; i < w->words; i++) {
+            for (uint32_t i = 0; i < w->words; i++) {
                 row[i] |= from[i];
             }
             row[c / 32u] |= 1u << (c % 32u);
@@ -14916,11 +14910,11 @@ static uint64_t gspi_cost_total(gspi_merge *w)
 /* The longest path of that, from its end. */
 static void gspi_cost_longest(gspi_merge *w, uint8_t mark)
 {
-    uint32_t p = 0u;
-    for (uint32_t i = 1u; i < w->a->q.k; i++) {
+    uint32_t p = 0;
+    for (uint32_t i = 1; i < w->a->q.k; i++) {
         p = w->done[i] > w->done[p] ? i : p;
     }
-    w->n_longest = 0u;
+    w->n_longest = 0;
     while (p != GSP_NONE) {
         uint32_t const e = w->moved[p];
         w->on_longest[p] |= mark;
@@ -14939,7 +14933,7 @@ static void gspi_cost_map_round(gspi_merge *w)
     uint32_t p;
     gspi_devices_reset(v, q->k);
     gspi_sort(v->order, v->n, v->left);
-    for (p = 0u; p < q->k; p++) {
+    for (p = 0; p < q->k; p++) {
         gspi_copy(w->left_round + p * n, v->left, n, sizeof(uint64_t));
         gspi_copy(w->order_round + p * n, v->order, n, sizeof(uint32_t));
         if (!gspi_devices_map_one(v, q, p)) {
@@ -14964,13 +14958,13 @@ static uint64_t gspi_cost_to_ticks(const gspi_merge *w, uint64_t seconds)
 
 static void gspi_cost_unmark(gspi_merge *w)
 {
-    w->trial = 0u;
+    w->trial = 0;
     gspi_zero(w->done_mark, w->a->q.k);
     gspi_zero(w->a->q.mark, w->a->q.k);
     gspi_zero(w->seen, w->a->q.n);
-    for (uint32_t p = 0u; p < w->a->q.k; p++) {
-        w->base[p].stale = 0u;
-        w->run[p / GSPI_COST_RUN].stale = 0u;
+    for (uint32_t p = 0; p < w->a->q.k; p++) {
+        w->base[p].stale = 0;
+        w->run[p / GSPI_COST_RUN].stale = 0;
     }
 }
 
@@ -14982,7 +14976,7 @@ static void gspi_cost_prepare(gspi_merge *w, int first)
     w->guard = 4u * ((uint64_t)q->k + 4u);
     gspi_assign_build(w->a, w->seconds, w->node_done, w->latency);
     gspi_cost_reads(w);
-    for (uint32_t p = 0u; p < q->k; p++) {
+    for (uint32_t p = 0; p < q->k; p++) {
         w->floor[p] = q->used[p];
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             w->floor[p] -= q->weight[e];
@@ -14992,7 +14986,7 @@ static void gspi_cost_prepare(gspi_merge *w, int first)
     gspi_zero(w->round_device, q->k); /* no communication */
     w->free_total = gspi_cost_total(w);
     gspi_cost_order(w);
-    gspi_cost_longest(w, 2u);
+    gspi_cost_longest(w, 2);
     gspi_none(w->round_device, q->k);
     if (first) {
         w->limit = gspi_cost_total(w) + 1u;
@@ -15000,8 +14994,8 @@ static void gspi_cost_prepare(gspi_merge *w, int first)
     gspi_cost_map_round(w);
     uint64_t const total = gspi_cost_total(w);
     w->limit = first ? w->limit : total + 1u;
-    gspi_cost_longest(w, 1u);
-    for (uint32_t p = 0u; p < q->k; p++) {
+    gspi_cost_longest(w, 1);
+    for (uint32_t p = 0; p < q->k; p++) {
         w->latest[p] = p;
     }
     gspi_sort(w->latest, q->k, w->done);
@@ -15009,7 +15003,7 @@ static void gspi_cost_prepare(gspi_merge *w, int first)
         w->floor[p - 1u] = w->floor[p] < w->floor[p - 1u] ? w->floor[p] : w->floor[p - 1u];
     }
     w->exponent = w->limit >> 52 == 0u ? 1u : (uint32_t)(w->limit >> 52);
-    for (uint32_t p = 0u; p < q->k; p++) {
+    for (uint32_t p = 0; p < q->k; p++) {
         w->ticks[p].above = gspi_cost_to_ticks(w, w->above[p]);
         w->ticks[p].latency = gspi_cost_to_ticks(w, w->latency[p]);
         w->ticks[p].tail = gspi_cost_to_ticks(w, w->tail[p]);
@@ -15040,9 +15034,9 @@ static uint64_t gspi_cost_merged(const gspi_merge *w)
     uint64_t latency = w->latency[w->first];
     for (uint32_t i = q->node_begin[w->later]; i < q->node_begin[w->later + 1u]; i++) {
         gsp_node const v = q->nodes[i];
-        uint64_t top = 0u;
+        uint64_t top = 0;
         gspi_row const inputs = gspi_inputs(q->g, v);
-        for (uint32_t j = 0u; j < inputs.n; j++) {
+        for (uint32_t j = 0; j < inputs.n; j++) {
             gsp_node const u = inputs.at[j];
             if (q->part_of[u] == w->later) {
                 top = gspi_latest(top, w->node_trial[u]);
@@ -15092,7 +15086,7 @@ static void gspi_cost_add_link(gspi_merge *w, uint32_t p, uint64_t weight, uint6
     if (q->mark[p] != w->trial) {
         q->mark[p] = w->trial;
         q->slot[p] = w->n_links;
-        gspi_cost_link const none = {0u, 0u, p};
+        gspi_cost_link const none = {0u, 0, p};
         w->link[w->n_links++] = none;
     }
     w->link[q->slot[p]].weight += weight;
@@ -15104,25 +15098,25 @@ static void gspi_cost_links(gspi_merge *w)
     const gspi_quot *q = &w->a->q;
     uint32_t const pair[2] = {w->i, w->j};
     w->pair_used = q->used[w->i] + q->used[w->j] - gspi_quot_both(q, w->i, w->j);
-    w->n_links = 0u;
-    for (uint32_t side = 0u; side < 2u; side++) {
+    w->n_links = 0;
+    for (uint32_t side = 0; side < 2u; side++) {
         uint32_t const p = pair[side];
         uint32_t const other = pair[1u - side];
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             if (q->parent[e] == other) {
                 w->pair_used -= q->weight[e];
             } else {
-                gspi_cost_add_link(w, q->parent[e], q->weight[e], 0u);
+                gspi_cost_add_link(w, q->parent[e], q->weight[e], 0);
             }
         }
     }
     w->n_parents = w->n_links;
-    for (uint32_t side = 0u; side < 2u; side++) {
+    for (uint32_t side = 0; side < 2u; side++) {
         uint32_t const p = pair[side];
         uint32_t const other = pair[1u - side];
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             if (q->child[e] != other) {
-                gspi_cost_add_link(w, q->child[e], 0u, q->calls[q->child_edge[e]]);
+                gspi_cost_add_link(w, q->child[e], 0, q->calls[q->child_edge[e]]);
             }
         }
     }
@@ -15146,19 +15140,19 @@ static void gspi_cost_move(gspi_merge *w, uint32_t p, uint32_t device)
 static void gspi_cost_runs(gspi_merge *w)
 {
     uint32_t const n = w->a->devices.n;
-    for (uint32_t r = 0u; r * GSPI_COST_RUN < w->a->q.k; r++) {
+    for (uint32_t r = 0; r * GSPI_COST_RUN < w->a->q.k; r++) {
         gspi_cost_run *run = &w->run[r];
         uint64_t *least = w->run_need + (size_t)r * n;
         uint32_t p = r * GSPI_COST_RUN;
         uint32_t const end = p + GSPI_COST_RUN;
-        run->need = 0u;
+        run->need = 0;
         run->device = p > w->i && end <= w->known ? w->base[p].device : GSP_NONE;
         gspi_set(least, 0xFF, n * sizeof(uint64_t));
         for (; p < end && run->device != GSP_NONE; p++) {
             const uint64_t *need = w->need + (size_t)p * n;
             run->need += need[run->device];
             run->device = w->base[p].device == run->device ? run->device : GSP_NONE;
-            for (uint32_t e = 0u; e < n; e++) {
+            for (uint32_t e = 0; e < n; e++) {
                 least[e] = need[e] < least[e] ? need[e] : least[e];
             }
         }
@@ -15195,7 +15189,7 @@ static int gspi_cost_place_run(const gspi_merge *w, uint32_t r, uint32_t t)
 static void gspi_cost_needs(const gspi_merge *w, uint32_t p, uint64_t *need)
 {
     const uint32_t *device_of = w->a->devices.device_of;
-    for (uint32_t i = 0u; i < w->a->devices.n; i++) {
+    for (uint32_t i = 0; i < w->a->devices.n; i++) {
         need[i] = w->a->q.used[p];
     }
     for (uint32_t e = w->a->q.parent_begin[p]; e < w->a->q.parent_begin[p + 1u]; e++) {
@@ -15214,7 +15208,7 @@ static uint32_t gspi_cost_map(gspi_merge *w, uint32_t begin, uint32_t end)
     const uint32_t *order = v->order;
     uint64_t *left = v->left;
     uint32_t const n = v->n;
-    uint32_t from = 0u;
+    uint32_t from = 0;
     uint32_t p;
     for (p = begin; p < end; p++) {
         uint64_t *need = w->need + (size_t)p * n;
@@ -15265,7 +15259,7 @@ static int gspi_cost_map_after(gspi_merge *w, int watches)
     gspi_copy(v->order, w->order + w->j * n, n, sizeof(uint32_t));
     gspi_cost_move(w, w->j, GSP_NONE);
     if (watches) {
-        w->watched_moved = 0u;
+        w->watched_moved = 0;
         if (gspi_cost_map(w, begin, w->watched) < w->watched || w->watched_moved == 0u) {
             return 0;
         }
@@ -15278,9 +15272,9 @@ static int gspi_cost_map_after(gspi_merge *w, int watches)
 static int gspi_cost_is_longest_late(const gspi_merge *w)
 {
     const uint32_t *device_of = w->a->devices.device_of;
-    uint64_t done = 0u;
+    uint64_t done = 0;
     uint32_t before = GSP_NONE;
-    uint64_t moving = 0u;
+    uint64_t moving = 0;
     for (uint32_t t = w->n_longest; t > 0u; t--) {
         uint32_t const p = w->longest[t - 1u];
         uint32_t const device = p == w->i || p == w->j ? w->pair_device : device_of[p];
@@ -15296,11 +15290,11 @@ static int gspi_cost_is_longest_late(const gspi_merge *w)
  * shortens it only by moving a partition of it before `watched`: later ones have no transfers. */
 static void gspi_cost_watch(gspi_merge *w)
 {
-    uint64_t done = 0u;
+    uint64_t done = 0;
     uint32_t before = GSP_NONE;
     w->watched = w->i + 1u;
-    for (uint32_t t = 0u; t < w->n_longest; t++) {
-        w->on_longest[w->longest[t]] &= 3u;
+    for (uint32_t t = 0; t < w->n_longest; t++) {
+        w->on_longest[w->longest[t]] &= 3;
     }
     for (uint32_t t = w->n_longest; t > 0u && w->known == w->a->q.k; t--) {
         uint32_t const p = w->longest[t - 1u];
@@ -15310,8 +15304,8 @@ static void gspi_cost_watch(gspi_merge *w)
             uint32_t const later = p > before ? p : before;
             done = gspi_time_add(done, moving);
             w->watched = later >= w->watched ? later + 1u : w->watched;
-            w->on_longest[p] |= 4u;
-            w->on_longest[before] |= 4u;
+            w->on_longest[p] |= 4;
+            w->on_longest[before] |= 4;
         }
         done = gspi_time_add(done, w->latency[p]);
         before = p;
@@ -15332,8 +15326,8 @@ static void gspi_cost_dirty_children(gspi_merge *w, uint32_t p)
 static void gspi_cost_volumes(gspi_merge *w)
 {
     const gspi_quot *q = &w->a->q;
-    uint32_t held = 0u;
-    for (uint32_t side = 0u; side < 2u; side++) {
+    uint32_t held = 0;
+    for (uint32_t side = 0; side < 2u; side++) {
         uint32_t const p = side == 0u ? w->i : w->j;
         for (uint32_t i = w->read_begin[p]; i < w->read_begin[p + 1u]; i++) {
             gsp_node const u = w->read[i];
@@ -15348,7 +15342,7 @@ static void gspi_cost_volumes(gspi_merge *w)
             held++;
         }
     }
-    for (uint32_t i = 0u; i < w->n_links && held > 0u; i++) {
+    for (uint32_t i = 0; i < w->n_links && held > 0u; i++) {
         uint32_t const r = w->link[i].part;
         for (uint32_t k = q->held_begin[r]; k < q->held_begin[r + 1u]; k++) {
             gsp_node const u = q->held[k];
@@ -15376,7 +15370,7 @@ static int gspi_cost_partition(gspi_merge *w, uint32_t p)
 {
     const gspi_quot *q = &w->a->q;
     const uint32_t *device_of = w->a->devices.device_of;
-    uint64_t latest = 0u;
+    uint64_t latest = 0;
     for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
         uint32_t const r = q->parent[e];
         if (r != w->i && r != w->j) {
@@ -15420,7 +15414,7 @@ static int gspi_cost_sweep(gspi_merge *w, uint32_t begin, uint32_t end, uint32_t
  * the topological order; descendants of the first one in between wait for it. */
 static uint64_t gspi_cost_time(gspi_merge *w)
 {
-    w->pair_total = 0u;
+    w->pair_total = 0;
     gspi_cost_volumes(w);
     gsp_bitset_fill(&w->dirty, 0);
     for (uint32_t p = w->i + 1u; p < w->a->q.k; p++) { /* moved partitions and their children */
@@ -15432,11 +15426,11 @@ static uint64_t gspi_cost_time(gspi_merge *w)
     for (uint32_t p = w->n_parents; p < w->n_links; p++) { /* children of the pair */
         gsp_bitset_set(&w->dirty, w->place[w->link[p].part]);
     }
-    if (!gspi_cost_sweep(w, 0u, w->place[w->later], w->first)) {
+    if (!gspi_cost_sweep(w, 0, w->place[w->later], w->first)) {
         return UINT64_MAX;
     }
-    w->pair_done = 0u;
-    for (uint32_t k = 0u; k < w->n_parents; k++) {
+    w->pair_done = 0;
+    for (uint32_t k = 0; k < w->n_parents; k++) {
         w->pair_done =
             gspi_latest(w->pair_done, gspi_cost_linked(w, gspi_cost_done(w, w->link[k].part), k));
     }
@@ -15483,7 +15477,7 @@ static void gspi_cost_try(gspi_merge *w, uint32_t j, int adjacent)
     }
     gspi_cost_links(w);
     gspi_devices_unshare(v);
-    for (uint32_t e = 0u; e < w->n_parents; e++) {
+    for (uint32_t e = 0; e < w->n_parents; e++) {
         gspi_devices_share(v, w->link[e].part, w->link[e].weight);
     }
     uint32_t const t = gspi_devices_fit(v, w->pair_used);
@@ -15503,7 +15497,7 @@ static void gspi_cost_try(gspi_merge *w, uint32_t j, int adjacent)
 static int gspi_cost_candidates(gspi_merge *w, uint32_t i)
 {
     uint32_t const a = w->a->q.level[i];
-    w->n_candidates = 0u;
+    w->n_candidates = 0;
     w->late = gspi_cost_to_ticks(w, w->limit) + (w->guard << 9);
     for (uint32_t j = w->a->q.k - 1u; j > i; j--) {
         uint32_t const b = w->a->q.level[j];
@@ -15539,7 +15533,7 @@ static void gspi_cost_without(gspi_merge *w, uint32_t i)
     gspi_copy(v->order, w->order_round + i * n, n, sizeof(uint32_t));
     v->device_of[i] = GSP_NONE;
     w->known = p;
-    w->n_moved = 0u;
+    w->n_moved = 0;
     for (; c > 0u; c--) {
         uint32_t const j = w->candidate[c - 1u] / 2u;
         p = gspi_cost_map(w, p, j);
@@ -15550,7 +15544,7 @@ static void gspi_cost_without(gspi_merge *w, uint32_t i)
         gspi_copy(w->order + j * n, v->order, n, sizeof(uint32_t));
     }
     w->known = c > 0u ? p : gspi_cost_map(w, p, k);
-    for (p = 0u; p < k; p++) {
+    for (p = 0; p < k; p++) {
         w->base[p].device = v->device_of[p];
     }
     gspi_cost_watch(w);
@@ -15575,7 +15569,7 @@ static int gspi_cost_pairs(gspi_merge *w, uint32_t i)
     if (w->n_candidates > 0u) {
         gspi_cost_without(w, i);
     }
-    for (uint32_t c = 0u; c < w->n_candidates; c++) {
+    for (uint32_t c = 0; c < w->n_candidates; c++) {
         uint32_t const j = w->candidate[c] / 2u;
         if (j <= w->known) {
             gspi_cost_try(w, j, (w->candidate[c] & 1u) != 0u);
@@ -15591,7 +15585,7 @@ static void gspi_cost_merge(gspi_merge *w)
     uint32_t const i = w->best_i;
     uint32_t const j = w->best_j;
     gspi_assign_step(w->a, i, j, GSP_NONE, GSP_NONE, w->limit);
-    for (gsp_node v = 0u; v < q->n; v++) {
+    for (gsp_node v = 0; v < q->n; v++) {
         uint32_t const p = q->part_of[v];
         if (p == i || p == j) {
             q->part_of[v] = q->k - 2u;
@@ -15607,7 +15601,7 @@ GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_merge *w, gsp_error *err)
 {
     gspi_quot *q = &w->a->q;
     int first = 1;
-    for (gsp_node v = 0u; v < q->n; v++) {
+    for (gsp_node v = 0; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             q->part_of[v] = q->k++;
         }
@@ -15714,8 +15708,8 @@ static void gspi_kl_edge(
     if (edges->mark[part] != trial) {
         edges->mark[part] = trial;
         edges->part[edges->n++] = part;
-        edges->weight[part] = 0u;
-        edges->volume[part] = 0u;
+        edges->weight[part] = 0;
+        edges->volume[part] = 0;
     }
     edges->weight[part] += weight;
     edges->volume[part] += volume;
@@ -15746,10 +15740,10 @@ static void gspi_kl_node(gspi_kl *w, gspi_kl_side *s, gsp_node v)
     const gspi_quot *q = &w->a->q;
     gspi_row const inputs = gspi_inputs(q->g, v);
     gspi_row const users = gspi_users(q->g, v);
-    uint64_t top = 0u;
+    uint64_t top = 0;
     s->n_nodes++;
     s->used += q->size[v];
-    for (uint32_t i = 0u; i < inputs.n; i++) {
+    for (uint32_t i = 0; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
         if (q->part_of[u] != s->part) {
             gspi_kl_input(s, w->trial, u, q->part_of[u], q->out[u]);
@@ -15760,7 +15754,7 @@ static void gspi_kl_node(gspi_kl *w, gspi_kl_side *s, gsp_node v)
     top = gspi_time_add(top, gspi_paths_node(&w->a->paths, v));
     w->node_done[v] = top;
     s->latency = gspi_latest(s->latency, top);
-    for (uint32_t i = 0u; i < users.n; i++) {
+    for (uint32_t i = 0; i < users.n; i++) {
         uint32_t const part = q->part_of[users.at[i]];
         if (part != GSP_NONE && gspi_kl_side_of(w, part) == NULL) {
             int const is_new = w->once_mark[part] != w->trial || w->once[part] != v;
@@ -15769,13 +15763,13 @@ static void gspi_kl_node(gspi_kl *w, gspi_kl_side *s, gsp_node v)
             gspi_kl_edge(&s->out, w->trial, part, q->out[v], is_new ? q->out[v] : 0u);
         }
     }
-    for (uint32_t k = 0u; k < 2u && q->g->order != NULL; k++) { /* without bytes */
+    for (uint32_t k = 0; k < 2u && q->g->order != NULL; k++) { /* without bytes */
         gspi_row const row = k == 0u ? gspi_before(q->g, v) : gspi_after(q->g, v);
-        for (uint32_t i = 0u; i < row.n; i++) {
+        for (uint32_t i = 0; i < row.n; i++) {
             uint32_t const part = q->part_of[row.at[i]];
             if (part != GSP_NONE && part != s->part &&
                 (k == 0u || gspi_kl_side_of(w, part) == NULL)) {
-                gspi_kl_edge(k == 0u ? &s->in : &s->out, w->trial, part, 0u, 0u);
+                gspi_kl_edge(k == 0u ? &s->in : &s->out, w->trial, part, 0, 0);
             }
         }
     }
@@ -15786,7 +15780,7 @@ static int gspi_kl_place(gspi_kl *w, uint32_t p)
     const gspi_quot *q = &w->a->q;
     gspi_devices *v = &w->a->devices;
     const gspi_kl_side *own = gspi_kl_side_of(w, p);
-    for (uint32_t i = 0u; own != NULL && i < own->in.n; i++) {
+    for (uint32_t i = 0; own != NULL && i < own->in.n; i++) {
         gspi_devices_share(v, own->in.part[i], own->in.weight[own->in.part[i]]);
     }
     for (uint32_t i = q->parent_begin[p]; own == NULL && i < q->parent_begin[p + 1u]; i++) {
@@ -15794,7 +15788,7 @@ static int gspi_kl_place(gspi_kl *w, uint32_t p)
             gspi_devices_share(v, q->parent[i], q->weight[i]);
         }
     }
-    for (uint32_t i = 0u; own == NULL && i < 2u; i++) {
+    for (uint32_t i = 0; own == NULL && i < 2u; i++) {
         if (w->side[i].out.mark[p] == w->trial) {
             gspi_devices_share(v, w->side[i].part, w->side[i].out.weight[p]);
         }
@@ -15807,7 +15801,7 @@ static int gspi_kl_map(gspi_kl *w)
     gspi_devices *v = &w->a->devices;
     gspi_devices_reset(v, w->a->q.k);
     gspi_copy(v->order, w->sorted, v->n, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < w->a->q.k; p++) {
+    for (uint32_t p = 0; p < w->a->q.k; p++) {
         const gspi_kl_side *s = gspi_kl_side_of(w, p);
         const uint32_t *begin = w->a->q.node_begin + p;
         if ((s != NULL ? s->n_nodes != 0u : begin[0] != begin[1]) && !gspi_kl_place(w, p)) {
@@ -15838,7 +15832,7 @@ static void gspi_kl_reach_side(
     uint32_t const n =
         other != NULL ? other->n_held : w->a->q.held_begin[r + 1u] - w->a->q.held_begin[r];
     int const apart = device_of[p] != device_of[c];
-    for (uint32_t i = 0u; i < n && apart && s->n_held > 0u; i++) {
+    for (uint32_t i = 0; i < n && apart && s->n_held > 0u; i++) {
         volume += s->seen[held[i]] == w->trial ? w->a->q.out[held[i]] : 0u;
     }
     gspi_kl_reach(w, p, c, apart ? gspi_time_move(volume, w->a->paths.rate) : 0u);
@@ -15848,7 +15842,7 @@ static void gspi_kl_reach_side(
 static void gspi_kl_after_side(gspi_kl *w, const gspi_kl_side *s)
 {
     const gspi_kl_side *other = s == &w->side[0] ? &w->side[1] : &w->side[0];
-    for (uint32_t i = 0u; i < s->out.n; i++) {
+    for (uint32_t i = 0; i < s->out.n; i++) {
         gspi_kl_reach_side(w, s->part, s->out.part[i], s, s->out.volume[s->out.part[i]]);
     }
     if (other->in.mark[s->part] == w->trial) {
@@ -15864,7 +15858,7 @@ static void gspi_kl_after(gspi_kl *w, uint32_t p)
             gspi_kl_reach(w, p, w->a->q.child[i], w->seconds[w->a->q.child_edge[i]]);
         }
     }
-    for (uint32_t i = 0u; i < 2u; i++) {
+    for (uint32_t i = 0; i < 2u; i++) {
         const gspi_kl_side *s = &w->side[i];
         if (s->in.mark[p] == w->trial) {
             gspi_kl_reach_side(w, p, s->part, s, s->in.volume[p]);
@@ -15876,17 +15870,17 @@ static void gspi_kl_after(gspi_kl *w, uint32_t p)
 static uint64_t gspi_kl_time(gspi_kl *w)
 {
     const gspi_quot *q = &w->a->q;
-    uint64_t total = 0u;
+    uint64_t total = 0;
     uint32_t p;
     w->kahn = gspi_kahn_start(q->order, w->missing, GSP_TOPO_ORDER_QUEUE);
-    for (p = 0u; p < q->k; p++) {
+    for (p = 0; p < q->k; p++) {
         const gspi_kl_side *own = gspi_kl_side_of(w, p);
-        w->start[p] = 0u;
+        w->start[p] = 0;
         w->missing[p] = own != NULL ? own->in.n : 0u;
         for (uint32_t i = q->parent_begin[p]; own == NULL && i < q->parent_begin[p + 1u]; i++) {
             w->missing[p] += gspi_kl_side_of(w, q->parent[i]) == NULL;
         }
-        for (uint32_t i = 0u; own == NULL && i < 2u; i++) {
+        for (uint32_t i = 0; own == NULL && i < 2u; i++) {
             w->missing[p] += w->side[i].out.mark[p] == w->trial;
         }
         if (w->missing[p] == 0u) {
@@ -15923,25 +15917,25 @@ static void gspi_kl_try(gspi_kl *w, gsp_node v, gsp_node m)
         part_of[m] = home;
     }
     if (w->trial == UINT32_MAX) {
-        for (uint32_t i = 0u; i < 2u; i++) {
+        for (uint32_t i = 0; i < 2u; i++) {
             gspi_zero(w->side[i].in.mark, w->a->q.n);
             gspi_zero(w->side[i].out.mark, w->a->q.n);
             gspi_zero(w->side[i].seen, w->a->q.n);
         }
         gspi_zero(w->once_mark, w->a->q.n);
-        w->trial = 0u;
+        w->trial = 0;
     }
     w->trial++;
-    for (uint32_t i = 0u; i < 2u; i++) {
+    for (uint32_t i = 0; i < 2u; i++) {
         gspi_kl_side *s = &w->side[i];
-        s->n_nodes = 0u;
-        s->n_held = 0u;
-        s->used = 0u;
-        s->latency = 0u;
-        s->in.n = 0u;
-        s->out.n = 0u;
+        s->n_nodes = 0;
+        s->n_held = 0;
+        s->used = 0;
+        s->latency = 0;
+        s->in.n = 0;
+        s->out.n = 0;
     }
-    for (uint32_t i = 0u; i < w->n_both; i++) {
+    for (uint32_t i = 0; i < w->n_both; i++) {
         uint32_t const part = part_of[w->both[i]];
         gspi_kl_node(w, &w->side[part == home ? 0 : 1], w->both[i]);
     }
@@ -15965,7 +15959,7 @@ static int gspi_kl_partners(gspi_kl *w, gsp_node v)
     const gspi_quot *q = &w->a->q;
     w->best_part = GSP_NONE;
     w->side[0].part = q->part_of[v];
-    for (uint32_t p = 0u; p < q->k; p++) {
+    for (uint32_t p = 0; p < q->k; p++) {
         if (p == q->part_of[v]) {
             continue;
         }
@@ -15974,7 +15968,7 @@ static int gspi_kl_partners(gspi_kl *w, gsp_node v)
         uint32_t const end_a = q->node_begin[w->side[0].part + 1u];
         uint32_t b = q->node_begin[w->side[1].part];
         uint32_t const end_b = q->node_begin[w->side[1].part + 1u];
-        w->n_both = 0u;
+        w->n_both = 0;
         while (a < end_a || b < end_b) {
             int const from_a = b == end_b || (a < end_a && q->nodes[a] < q->nodes[b]);
             w->both[w->n_both++] = from_a ? q->nodes[a++] : q->nodes[b++];
@@ -16003,7 +15997,7 @@ static void gspi_kl_swap(gspi_kl *w, gsp_node v)
 static void gspi_kl_sweep(gspi_kl *w)
 {
     gspi_quot *q = &w->a->q;
-    for (gsp_node v = 0u; v < q->n && !w->a->made.stopped; v++) {
+    for (gsp_node v = 0; v < q->n && !w->a->made.stopped; v++) {
         if (q->part_of[v] != GSP_NONE) {
             int const whole = gspi_kl_partners(w, v);
             if (w->best_part != GSP_NONE) {
@@ -16014,12 +16008,12 @@ static void gspi_kl_sweep(gspi_kl *w)
             w->a->done += whole ? 1u : 0u;
         }
     }
-    uint32_t n = 0u; /* empty partitions go, and the others close up */
-    for (uint32_t p = 0u; p < q->k; p++) {
+    uint32_t n = 0; /* empty partitions go, and the others close up */
+    for (uint32_t p = 0; p < q->k; p++) {
         q->slot[p] = n;
         n += q->node_begin[p] < q->node_begin[p + 1u];
     }
-    for (gsp_node v = 0u; v < q->n; v++) {
+    for (gsp_node v = 0; v < q->n; v++) {
         if (q->part_of[v] != GSP_NONE) {
             q->part_of[v] = q->slot[q->part_of[v]];
         }
@@ -16040,18 +16034,18 @@ GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl *w, gsp_error *err)
     if (w->best >= GSPI_FOREVER) {
         return gspi_paths_fail(&w->a->paths, q, err);
     }
-    gspi_devices_reset(v, 0u);
+    gspi_devices_reset(v, 0);
     gspi_sort(v->order, v->n, v->left);
     gspi_copy(w->sorted, v->order, v->n, sizeof(uint32_t));
     w->trial = UINT32_MAX;
-    for (uint32_t i = 0u; i < n_sweeps && w->best > 0u && !w->a->made.stopped; i++) {
+    for (uint32_t i = 0; i < n_sweeps && w->best > 0u && !w->a->made.stopped; i++) {
         gspi_kl_sweep(w);
     }
     if (gspi_assign_map(w->a, NULL) == GSP_OK) {
         return GSP_OK;
     }
     gspi_devices_reset(v, q->k); /* by SIZE, which fills devices to the last byte */
-    q->k = 0u;
+    q->k = 0;
     return gspi_size_assign(&w->size, err);
 }
 
@@ -16089,7 +16083,7 @@ static gspi_mode *gspi_mode_layout(gspi_bump *b, uint32_t mode, const size_t *le
         GSPI_ARRAYS(gspi_merge, order, order_round, NODE_DEVICES),
         GSPI_ARRAY(gspi_merge, run_need, RUN_DEVICES),
     };
-    gspi_mode *w = GSPI_HIGH(b, gspi_mode, 1u);
+    gspi_mode *w = GSPI_HIGH(b, gspi_mode, 1);
     switch (mode) {
     case GSP_PARTITION_SIZE:
         GSPI_LAYOUT(b, w, size, lengths, 1);
@@ -16144,20 +16138,20 @@ static int gspi_mode_is_timed(uint32_t mode)
     return mode == GSP_PARTITION_COST || mode == GSP_PARTITION_KL;
 }
 
-GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
+size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
 {
     uint32_t const mode = desc == NULL ? 0u : desc->mode;
     size_t lengths[GSPI_LENGTHS];
     gspi_bump b = gspi_measure();
     gspi_assign_lengths(lengths, graph, desc, gspi_mode_is_timed(mode));
-    (void)GSPI_HIGH(&b, gspi_assign, 1u);
+    (void)GSPI_HIGH(&b, gspi_assign, 1);
     gspi_assign_layout(&b, NULL, lengths, 1);
     (void)gspi_mode_layout(&b, mode, lengths);
     return gspi_bound(&b);
 }
 
-GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
-    const gsp_partition_desc *desc, gsp_assignment *result, gsp_error *err)
+gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph, const gsp_partition_desc *desc,
+    gsp_assignment *result, gsp_error *err)
 {
     gspi_pass pass;
     GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
@@ -16165,7 +16159,7 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
     int const timed = gspi_mode_is_timed(desc->mode);
     GSPI_TRY(
         gspi_assign_enter(&pass, arena, gsp_assign_bound(graph, desc), graph, desc, timed, err));
-    gspi_assign *a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
+    gspi_assign *a = GSPI_HIGH(&pass.bump, gspi_assign, 1);
     gsp_status status = gspi_assign_start(&pass.bump, a, graph, desc, timed, 1, err);
     status = status == GSP_OK ? gspi_mode_assign(&pass.bump, a, err) : status;
     if (status == GSP_OK) {
@@ -16231,16 +16225,16 @@ static void gspi_part_layout(gspi_bump *b, gspi_part *w, const size_t *lengths)
     gspi_latency_layout(b, w == NULL ? NULL : &w->latency, lengths);
 }
 
-GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
+size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
 {
-    gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
+    gsp_split_module_desc d = {0u, 0, NULL, NULL, NULL, 0, 0, 0, 0u};
     size_t lengths[GSPI_LENGTHS];
     gspi_bump b = gspi_measure();
     gspi_assign_lengths(lengths, graph, desc, 1);
-    (void)GSPI_HIGH(&b, gspi_part, 1u);
+    (void)GSPI_HIGH(&b, gspi_part, 1);
     GSPI_LAYOUT(&b, NULL, gspi_part_results, lengths, 0);
-    (void)GSPI_LOW(&b, gsp_split_module_result, 1u);
-    (void)GSPI_HIGH(&b, gspi_assign, 1u);
+    (void)GSPI_LOW(&b, gsp_split_module_result, 1);
+    (void)GSPI_HIGH(&b, gspi_assign, 1);
     gspi_assign_layout(&b, NULL, lengths, 0);
     gspi_bump mode = b;
     (void)gspi_mode_layout(&mode, desc == NULL ? 0u : desc->mode, lengths);
@@ -16255,12 +16249,12 @@ static gsp_status gspi_aot_devices(
 {
     const gspi_devices *v = &w->a->devices;
     w->base_begin[p] = *n_base;
-    for (uint32_t i = 0u; i < entry->n_ids; i++) {
+    for (uint32_t i = 0; i < entry->n_ids; i++) {
         uint32_t const at = gspi_lower_bound(w->taken, v->n, entry->ids[i]);
         uint32_t const device = at < v->n ? v->order[at] : 0u;
         if (v->device[device].id != entry->ids[i] || w->copy[device] == p) {
             return gspi_fail_need(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_WHAT_DEVICE,
-                GSP_NONE, entry->ids[i], entry->part, 0u);
+                GSP_NONE, entry->ids[i], entry->part, 0);
         }
         w->copy[device] = p;
         w->base[(*n_base)++] = device;
@@ -16274,39 +16268,39 @@ static gsp_status gspi_aot_lists(gspi_part *w, gsp_error *err)
     const gsp_partition_desc *d = w->a->d;
     gspi_quot *q = &w->a->q;
     gsp_node *first = q->stamp; /* nodes, then the first of every partition */
-    uint32_t n = 0u;
-    uint32_t n_base = 0u;
-    for (gsp_node v = 0u; v < q->n; v++) {
+    uint32_t n = 0;
+    uint32_t n_base = 0;
+    for (gsp_node v = 0; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             first[n++] = v;
             w->done[v] = d->part_of[v];
         }
     }
     gspi_sort(first, n, w->done);
-    for (uint32_t i = 0u; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         if (i == 0u || d->part_of[first[i]] != d->part_of[first[i - 1u]]) {
             w->r.part_id[q->k++] = d->part_of[first[i]];
         }
         q->part_of[first[i]] = q->k - 1u;
     }
-    for (uint32_t i = 0u; i < d->n_devices; i++) {
+    for (uint32_t i = 0; i < d->n_devices; i++) {
         w->taken[i] = d->devices[w->a->devices.order[i]].id;
     }
     gspi_zero(w->base_count, q->k);
     gspi_none(w->copy, d->n_devices);
-    for (uint32_t i = 0u; i < d->n_part_devices; i++) {
+    for (uint32_t i = 0; i < d->n_part_devices; i++) {
         uint32_t const part = d->part_devices[i].part;
         uint32_t const p = gspi_lower_bound(w->r.part_id, q->k, part);
         if (p < q->k && w->r.part_id[p] == part && w->base_count[p] == 0u) {
             GSPI_TRY(gspi_aot_devices(w, &d->part_devices[i], p, &n_base, err));
         }
     }
-    for (uint32_t i = 0u; i < q->n; i++) {
+    for (uint32_t i = 0; i < q->n; i++) {
         uint32_t const p = q->part_of[i];
         GSPI_CHECK_AT(
             p == GSP_NONE || w->base_count[p] != 0u, ARG, PART_DEVICES, i, w->r.part_id[p]);
     }
-    for (uint32_t i = 0u; i < q->k; i++) {
+    for (uint32_t i = 0; i < q->k; i++) {
         w->list_of[i] = i;
     }
     w->n_lists = q->k;
@@ -16318,7 +16312,7 @@ static int gspi_list_has(const gspi_part *w, uint32_t list, uint32_t device)
 {
     const uint32_t *base = w->base + w->base_begin[list];
     uint32_t i;
-    for (i = 0u; i < w->base_count[list] && base[i] != device; i++) {
+    for (i = 0; i < w->base_count[list] && base[i] != device; i++) {
     }
     return i < w->base_count[list];
 }
@@ -16353,16 +16347,16 @@ static void gspi_part_loads(gspi_part *w)
     gspi_quot *q = &w->a->q;
     gspi_none(q->mark, q->k);
     gspi_none(q->stamp, q->n);
-    for (uint32_t device = 0u; device < w->a->devices.n; device++) {
-        w->sum[device] = 0u;
-        w->r.device_bytes[device] = 0u;
-        for (uint32_t p = 0u; p < q->k; p++) {
+    for (uint32_t device = 0; device < w->a->devices.n; device++) {
+        w->sum[device] = 0;
+        w->r.device_bytes[device] = 0;
+        for (uint32_t p = 0; p < q->k; p++) {
             if (gspi_list_has(w, w->list_of[p], device)) {
                 q->mark[p] = device;
                 w->sum[device] += q->used[p];
             }
         }
-        for (uint32_t p = 0u; p < q->k; p++) {
+        for (uint32_t p = 0; p < q->k; p++) {
             if (q->mark[p] == device) {
                 w->r.device_bytes[device] +=
                     w->r.single ? q->used[p] : gspi_part_load(w, p, device);
@@ -16376,9 +16370,9 @@ static int gspi_saturate_round(gspi_part *w, const uint32_t *uses)
 {
     const gspi_devices *v = &w->a->devices;
     uint32_t const before = w->n_taken;
-    for (uint32_t i = 0u; i < v->n; i++) {
+    for (uint32_t i = 0; i < v->n; i++) {
         uint32_t idle = GSP_NONE; /* the smallest that is large enough */
-        for (uint32_t k = 0u; k < v->n && uses[i] != 0u; k++) {
+        for (uint32_t k = 0; k < v->n && uses[i] != 0u; k++) {
             uint64_t const bytes = v->device[k].bytes;
             if (uses[k] == 0u && w->copy[k] == GSP_NONE && bytes >= w->sum[i] &&
                 (idle == GSP_NONE || bytes < v->device[idle].bytes)) {
@@ -16402,16 +16396,16 @@ static int gspi_saturate_round(gspi_part *w, const uint32_t *uses)
 static void gspi_saturate(gspi_part *w)
 {
     uint32_t *uses = w->a->devices.order; /* [devices] partitions on it */
-    uint32_t n_used = 0u;
-    w->n_taken = 0u;
+    uint32_t n_used = 0;
+    w->n_taken = 0;
     gspi_none(w->copy, w->a->devices.n);
     if (!w->a->d->saturate) {
         return;
     }
     gspi_zero(uses, w->a->devices.n);
-    for (uint32_t p = 0u; p < w->a->q.k; p++) {
+    for (uint32_t p = 0; p < w->a->q.k; p++) {
         uint32_t const list = w->list_of[p];
-        for (uint32_t i = 0u; i < w->base_count[list]; i++) {
+        for (uint32_t i = 0; i < w->base_count[list]; i++) {
             uint32_t *n = &uses[w->base[w->base_begin[list] + i]];
             n_used += *n == 0u;
             (*n)++;
@@ -16425,11 +16419,11 @@ static void gspi_saturate(gspi_part *w)
  * the copies of its devices: a copy occurs `times`. */
 static uint32_t gspi_list_fill(const gspi_part *w, uint32_t list, uint32_t times, uint32_t n_list)
 {
-    for (uint32_t i = 0u; i < w->base_count[list]; i++) {
+    for (uint32_t i = 0; i < w->base_count[list]; i++) {
         w->r.devices[n_list++] = w->base[w->base_begin[list] + i];
     }
-    for (uint32_t i = 0u; i < w->n_taken; i++) {
-        for (uint32_t k = 0u; k < times && gspi_list_has(w, list, w->copy[w->taken[i]]); k++) {
+    for (uint32_t i = 0; i < w->n_taken; i++) {
+        for (uint32_t k = 0; k < times && gspi_list_has(w, list, w->copy[w->taken[i]]); k++) {
             w->r.devices[n_list++] = w->taken[i];
         }
     }
@@ -16439,13 +16433,13 @@ static uint32_t gspi_list_fill(const gspi_part *w, uint32_t list, uint32_t times
 static void gspi_part_copies(gspi_part *w)
 {
     uint32_t *first = w->list_first;
-    uint32_t n_devices = 0u;
-    uint32_t n_everywhere = 0u;
+    uint32_t n_devices = 0;
+    uint32_t n_everywhere = 0;
     gspi_none(first, w->n_lists);
-    for (uint32_t p = 0u; p < w->a->q.k; p++) {
+    for (uint32_t p = 0; p < w->a->q.k; p++) {
         n_everywhere += w->list_of[p] == w->everywhere;
     }
-    for (uint32_t p = 0u; p < w->a->q.k; p++) {
+    for (uint32_t p = 0; p < w->a->q.k; p++) {
         uint32_t const list = w->list_of[p];
         if (first[list] == GSP_NONE) {
             first[list] = p;
@@ -16457,7 +16451,7 @@ static void gspi_part_copies(gspi_part *w)
         w->r.device_begin[p] = w->r.device_begin[first[list]];
         w->r.device_count[p] = w->r.device_count[first[list]];
     }
-    for (uint32_t p = 0u; p < w->n_taken; p++) {
+    for (uint32_t p = 0; p < w->n_taken; p++) {
         w->r.device_bytes[w->taken[p]] = w->r.device_bytes[w->copy[w->taken[p]]];
     }
 }
@@ -16468,7 +16462,7 @@ static void gspi_part_edges(gspi_part *w)
     gspi_quot *q = &w->a->q;
     uint32_t *at = q->slot;
     gspi_copy(at, q->parent_begin, q->k, sizeof(uint32_t));
-    for (uint32_t p = 0u; p < q->k; p++) {
+    for (uint32_t p = 0; p < q->k; p++) {
         for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             uint32_t const c = q->child[e];
             uint64_t *bytes = &q->volume[q->child_edge[e]];
@@ -16484,10 +16478,10 @@ static void gspi_part_edges(gspi_part *w)
 /* Finish times in topological order; returns the latest. */
 static uint64_t gspi_part_finish(gspi_part *w)
 {
-    uint64_t total = 0u;
-    for (uint32_t i = 0u; i < w->a->q.k; i++) {
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < w->a->q.k; i++) {
         uint32_t const p = w->a->q.order[i];
-        uint64_t latest = 0u;
+        uint64_t latest = 0;
         w->r.late_parent[p] = GSP_NONE;
         for (uint32_t e = w->a->q.parent_begin[p]; e < w->a->q.parent_begin[p + 1u]; e++) {
             uint64_t const there =
@@ -16510,14 +16504,14 @@ GSPI_OWN_FRAME void gspi_part_dag(gspi_part *w)
     const gspi_assign *a = w->a;
     gsp_partition_result *r = &w->r;
     const gsp_split_module_result *parts = r->parts;
-    gsp_graph const root = gspi_graph(&parts->module, 0u);
+    gsp_graph const root = gspi_graph(&parts->module, 0);
     const gsp_atom *target = root.module->target + root.first;
-    uint32_t n = 0u;
+    uint32_t n = 0;
     uint32_t i;
-    for (i = 0u; i < parts->n_parts; i++) {
+    for (i = 0; i < parts->n_parts; i++) {
         gspi_row const users = gspi_users(&root, parts->call[i]);
         r->dag_out_begin[i] = n;
-        for (uint32_t k = 0u; k < users.n; k++) {
+        for (uint32_t k = 0; k < users.n; k++) {
             if (gspi_callable(&root, users.at[k]) && target[users.at[k]] == GSP_KEY_GETITEM) {
                 r->dag_out[n++] = users.at[k];
             }
@@ -16547,23 +16541,23 @@ GSPI_OWN_FRAME gsp_status gspi_part_assign(gspi_bump *b, gspi_part *w, gsp_error
 {
     gspi_assign *a = w->a;
     GSPI_LAYOUT(b, w, gspi_part_results, a->lengths, 0);
-    w->r.parts = GSPI_LOW(b, gsp_split_module_result, 1u);
+    w->r.parts = GSPI_LOW(b, gsp_split_module_result, 1);
     size_t const high = b->arena->high;
     int const aot = a->d->mode == GSP_PARTITION_AOT;
     gspi_devices *v = &a->devices;
-    uint32_t largest = 0u; /* the first of the largest devices */
-    uint64_t room = 0u;
-    for (uint32_t i = 0u; i < v->n; i++) {
+    uint32_t largest = 0; /* the first of the largest devices */
+    uint64_t room = 0;
+    for (uint32_t i = 0; i < v->n; i++) {
         largest = v->device[i].bytes > v->device[largest].bytes ? i : largest;
         room += v->device[i].bytes;
     }
     w->r.single = !aot && a->q.total <= v->device[largest].bytes ? 1u : 0u;
     if (w->r.single) {
-        for (uint32_t i = 0u; i < a->q.n; i++) {
+        for (uint32_t i = 0; i < a->q.n; i++) {
             a->q.part_of[i] = gspi_is_callable(a->q.op[i]) ? 0u : GSP_NONE;
         }
         v->device_of[0] = largest;
-        a->q.k = 1u;
+        a->q.k = 1;
     } else if (!aot) {
         GSPI_CHECK_AMOUNT(a->q.total <= room, NO_FIT, DEVICES_SMALL, a->q.total, room);
         GSPI_TRY(gspi_mode_assign(b, a, err));
@@ -16574,16 +16568,16 @@ GSPI_OWN_FRAME gsp_status gspi_part_assign(gspi_bump *b, gspi_part *w, gsp_error
         return gspi_aot_lists(w, err);
     }
     uint32_t const n = v->n;
-    for (uint32_t p = 0u; p < n; p++) {
+    for (uint32_t p = 0; p < n; p++) {
         w->base[p] = p;
         w->base_begin[p] = p;
-        w->base_count[p] = 1u;
+        w->base_count[p] = 1;
     }
-    w->base_begin[n] = 0u;
+    w->base_begin[n] = 0;
     w->base_count[n] = a->made.n_everywhere;
     w->n_lists = n + 1u;
     w->everywhere = n;
-    for (uint32_t p = 0u; p < a->q.k; p++) {
+    for (uint32_t p = 0; p < a->q.k; p++) {
         w->r.part_id[p] = p;
         w->list_of[p] = v->device_of[p] == GSP_NONE ? n : v->device_of[p];
     }
@@ -16612,26 +16606,26 @@ GSPI_OWN_FRAME gsp_status gspi_part_measure(gspi_part *w, gsp_error *err)
 
 GSPI_OWN_FRAME gsp_status gspi_part_module(gspi_part *w, gsp_arena *arena, gsp_error *err)
 {
-    gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
+    gsp_split_module_desc d = {0u, 0, NULL, NULL, NULL, 0, 0, 0, 0u};
     d.n_parts = w->a->q.k;
     d.part_of = w->a->q.part_of;
     d.names = w->a->d->mode == GSP_PARTITION_AOT ? w->names : NULL;
-    for (uint32_t p = 0u; p < d.n_parts && d.names != NULL; p++) { /* the caller's numbers */
+    for (uint32_t p = 0; p < d.n_parts && d.names != NULL; p++) { /* the caller's numbers */
         char *digits = w->digits + (size_t)p * 10u;
-        w->names[p] = gspi_slice(digits, 0u, gspi_decimal(w->r.part_id[p], digits));
+        w->names[p] = gspi_slice(digits, 0, gspi_decimal(w->r.part_id[p], digits));
     }
     return gsp_split_module_run(arena, w->a->q.g, &d, w->r.parts, err);
 }
 
-GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
+gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_partition_desc *desc, gsp_partition_result *result, gsp_error *err)
 {
     gspi_pass pass;
     GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
     GSPI_TRY(
         gspi_assign_enter(&pass, arena, gsp_partition_bound(graph, desc), graph, desc, 1, err));
-    gspi_part *w = GSPI_HIGH(&pass.bump, gspi_part, 1u);
-    w->a = GSPI_HIGH(&pass.bump, gspi_assign, 1u);
+    gspi_part *w = GSPI_HIGH(&pass.bump, gspi_part, 1);
+    w->a = GSPI_HIGH(&pass.bump, gspi_assign, 1);
     gsp_status status = gspi_assign_start(&pass.bump, w->a, graph, desc, 1, 0, err);
     status = status == GSP_OK ? gspi_part_assign(&pass.bump, w, err) : status;
     status = status == GSP_OK ? gspi_part_measure(w, err) : status;
@@ -16679,7 +16673,7 @@ static void gspi_score_layout(gspi_bump *b, gspi_score *w, size_t n, const gsp_s
     w->r.n_nodes = gspi_kept(b, k);
     w->r.load = GSPI_LOW(b, uint64_t, k);
     w->cycle = gspi_kept(b, k);
-    w->r.readers = gspi_kept(b, d->moves ? gspi_mul_add(n, k, 0u) : 0u);
+    w->r.readers = gspi_kept(b, d->moves ? gspi_mul_add(n, k, 0) : 0u);
     w->part = GSPI_HIGH(b, gspi_score_part, k);
     w->missing = gspi_words(b, k);
     w->begin = gspi_words(b, k + 1u);
@@ -16707,8 +16701,8 @@ static int gspi_score_cuts(const gspi_score *w, gsp_node u, uint32_t p)
 static void gspi_score_loads(const gsp_score_desc *d, gsp_score_result *r)
 {
     r->empty = r->over = GSP_NONE;
-    r->largest_load = 0u;
-    for (uint32_t p = 0u; p < d->n_parts; p++) {
+    r->largest_load = 0;
+    for (uint32_t p = 0; p < d->n_parts; p++) {
         gspi_score_first(&r->empty, p, r->n_nodes[p] == 0u);
         gspi_score_first(&r->over, p, d->capacity != NULL && r->load[p] > d->capacity[p]);
         r->largest_load = gspi_latest(r->largest_load, r->load[p]);
@@ -16720,8 +16714,8 @@ static gsp_status gspi_score_nodes(gspi_score *w, gsp_error *err)
 {
     const gsp_score_desc *d = w->d;
     gsp_score_result *r = &w->r;
-    uint64_t sum = 0u;
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+    uint64_t sum = 0;
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         gspi_row const inputs = gspi_before(w->g, v);
         int const callable = gspi_callable(w->g, v);
         uint32_t const p = callable && d->part_of[v] < d->n_parts ? d->part_of[v] : GSP_NONE;
@@ -16737,7 +16731,7 @@ static gsp_status gspi_score_nodes(gspi_score *w, gsp_error *err)
         if (p == GSP_NONE) {
             continue;
         }
-        for (uint32_t i = 0u; i < inputs.n; i++) {
+        for (uint32_t i = 0; i < inputs.n; i++) {
             w->missing[p] += gspi_score_cuts(w, inputs.at[i], p) ? 1u : 0u;
         }
         gspi_score_first(&r->torn, v,
@@ -16786,17 +16780,17 @@ static void gspi_score_read(gspi_score *w, uint32_t p, gsp_node u, uint64_t *don
 static void gspi_score_next(gspi_score *w, gspi_kahn *kahn, uint32_t p)
 {
     gspi_score_part *device = &w->part[w->d->device_of != NULL ? w->d->device_of[p] : p];
-    uint64_t done = 0u;
+    uint64_t done = 0;
     uint64_t left = device->idle;
-    uint64_t path = 0u;
+    uint64_t path = 0;
     w->r.position[p] = kahn->begin - 1u;
     for (uint32_t i = w->begin[p]; i < w->begin[p + 1u]; i++) {
         gsp_node const v = w->nodes[i];
         gspi_row const inputs = gspi_inputs(w->g, v);
         gspi_row const users = gspi_users(w->g, v);
         gspi_row const after = gspi_after(w->g, v);
-        uint64_t top = 0u;
-        for (uint32_t j = 0u; j < inputs.n; j++) {
+        uint64_t top = 0;
+        for (uint32_t j = 0; j < inputs.n; j++) {
             gsp_node const u = inputs.at[j];
             if (w->r.part_of[u] == p) {
                 top = gspi_latest(top, w->top[u]);
@@ -16804,13 +16798,13 @@ static void gspi_score_next(gspi_score *w, gspi_kahn *kahn, uint32_t p)
                 gspi_score_read(w, p, u, &done, &left);
             }
         }
-        for (uint32_t j = 0u; j < after.n; j++) {
+        for (uint32_t j = 0; j < after.n; j++) {
             uint32_t const q = w->r.part_of[after.at[j]];
             if (q != GSP_NONE && q != p) {
                 gspi_kahn_met(kahn, q);
             }
         }
-        for (uint32_t j = 0u; j < users.n && w->d->moves; j++) {
+        for (uint32_t j = 0; j < users.n && w->d->moves; j++) {
             uint32_t const q = w->r.part_of[users.at[j]];
             if (q != GSP_NONE) {
                 w->r.readers[(size_t)v * w->d->n_parts + q]++;
@@ -16830,7 +16824,7 @@ static void gspi_score_cycle(gspi_score *w, uint32_t p)
     while (w->part[p].parent == 0u) {
         for (uint32_t i = w->begin[p]; i < w->begin[p + 1u]; i++) {
             gspi_row const inputs = gspi_before(w->g, w->nodes[i]);
-            for (uint32_t j = 0u; j < inputs.n; j++) {
+            for (uint32_t j = 0; j < inputs.n; j++) {
                 uint32_t const q = w->r.part_of[inputs.at[j]];
                 if (gspi_score_cuts(w, inputs.at[j], p) && w->missing[q] != 0u) {
                     w->part[p].parent = q + 1u;
@@ -16851,14 +16845,14 @@ GSPI_OWN_FRAME gsp_status gspi_score_parts(gspi_score *w, gsp_error *err)
 {
     gsp_score_result *r = &w->r;
     gspi_kahn kahn = gspi_kahn_start(r->order, w->missing, GSP_TOPO_ORDER_QUEUE);
-    uint64_t path = 0u;
-    uint64_t serial = 0u;
-    for (uint32_t p = 0u; p < w->d->n_parts; p++) {
+    uint64_t path = 0;
+    uint64_t serial = 0;
+    for (uint32_t p = 0; p < w->d->n_parts; p++) {
         if (w->missing[p] == 0u) {
             gspi_kahn_push(&kahn, p);
         }
     }
-    for (uint32_t p = 0u; kahn.begin < w->d->n_parts; p++) {
+    for (uint32_t p = 0; kahn.begin < w->d->n_parts; p++) {
         for (uint32_t q = gspi_kahn_next(&kahn); q != GSP_NONE; q = gspi_kahn_next(&kahn)) {
             gspi_score_next(w, &kahn, q);
         }
@@ -16870,7 +16864,7 @@ GSPI_OWN_FRAME gsp_status gspi_score_parts(gspi_score *w, gsp_error *err)
             gspi_kahn_push(&kahn, p);
         }
     }
-    for (uint32_t p = 0u; r->n_cycle == 0u && p < w->d->n_parts; p++) {
+    for (uint32_t p = 0; r->n_cycle == 0u && p < w->d->n_parts; p++) {
         path = gspi_latest(path, w->part[p].done);
         serial = gspi_latest(serial, w->part[p].left);
     }
@@ -16882,7 +16876,7 @@ GSPI_OWN_FRAME gsp_status gspi_score_parts(gspi_score *w, gsp_error *err)
     return GSP_OK;
 }
 
-GSP_API size_t gsp_score_bound(const gsp_graph *graph, const gsp_score_desc *desc)
+size_t gsp_score_bound(const gsp_graph *graph, const gsp_score_desc *desc)
 {
     gsp_score_desc d;
     gspi_score w;
@@ -16892,19 +16886,19 @@ GSP_API size_t gsp_score_bound(const gsp_graph *graph, const gsp_score_desc *des
     return gspi_bound(&b);
 }
 
-GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
-    const gsp_score_desc *desc, gsp_score_result *result, gsp_error *err)
+gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph, const gsp_score_desc *desc,
+    gsp_score_result *result, gsp_error *err)
 {
     gspi_pass pass;
     gspi_score w;
     GSPI_GIVEN_DESC();
     GSPI_GIVEN(desc->part_of != NULL);
-    uint64_t sum = 0u;
+    uint64_t sum = 0;
     GSPI_CHECK(!desc->has_rate || gspi_time_read(desc->transfer_rate) < GSPI_FOREVER, ARG, RATE);
-    for (uint32_t p = 0u; desc->device_of != NULL && p < desc->n_parts; p++) {
+    for (uint32_t p = 0; desc->device_of != NULL && p < desc->n_parts; p++) {
         GSPI_CHECK_ITEM(desc->device_of[p] < desc->n_parts, ARG, DEVICE_UNKNOWN, PART, p, GSP_NONE);
     }
-    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+    for (gsp_node v = 0; v < graph->n_nodes; v++) {
         uint64_t const bytes = gspi_times(gspi_bytes(graph, v), gspi_users(graph, v).n);
         sum = gspi_sum(sum, gspi_sum(bytes, gspi_score_weight(desc, v)));
         GSPI_CHECK_AT(sum <= INT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
@@ -16960,10 +16954,10 @@ static void gspi_score_shift(
     uint64_t const minus = UINT64_MAX; /* -1, modulo 2^64 */
     gspi_score_value(g, r, readers, v, minus);
     r->part_of[v] = to;
-    gspi_score_value(g, r, readers, v, 1u);
+    gspi_score_value(g, r, readers, v, 1);
     r->cut_bytes += readers[from] != 0u ? gspi_bytes(g, v) : 0u;
     r->cut_bytes -= readers[to] != 0u ? gspi_bytes(g, v) : 0u;
-    for (uint32_t i = 0u; i < inputs.n; i++) {
+    for (uint32_t i = 0; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
         uint32_t const p = r->part_of[u];
         if (p != GSP_NONE) {
@@ -16971,12 +16965,12 @@ static void gspi_score_shift(
             gspi_score_value(g, r, readers, u, minus);
             r->cut_bytes -= --readers[from] == 0u && p != from ? gspi_bytes(g, u) : 0u;
             r->cut_bytes += readers[to]++ == 0u && p != to ? gspi_bytes(g, u) : 0u;
-            gspi_score_value(g, r, readers, u, 1u);
+            gspi_score_value(g, r, readers, u, 1);
         }
     }
 }
 
-GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *desc,
+gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *desc,
     gsp_score_result *result, gsp_node node, uint32_t to, gsp_error *err)
 {
     GSPI_GIVEN(graph != NULL && desc != NULL && result != NULL);
@@ -16986,12 +16980,12 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
     uint32_t const from = result->part_of[node];
     gspi_row const inputs = gspi_before(graph, node);
     gspi_row const users = gspi_after(graph, node);
-    for (uint32_t i = 0u; i < inputs.n; i++) {
+    for (uint32_t i = 0; i < inputs.n; i++) {
         uint32_t const p = result->part_of[inputs.at[i]];
         GSPI_CHECK_AT(p == GSP_NONE || result->position[p] <= result->position[to], CYCLE,
             PARTS_ORDER, node, inputs.at[i]);
     }
-    for (uint32_t i = 0u; i < users.n; i++) {
+    for (uint32_t i = 0; i < users.n; i++) {
         uint32_t const p = result->part_of[users.at[i]];
         GSPI_CHECK_AT(p == GSP_NONE || result->position[p] >= result->position[to], CYCLE,
             PARTS_ORDER, node, users.at[i]);
@@ -17067,10 +17061,10 @@ static void gspi_kway_layout(gspi_bump *b, gspi_kway *w, const gsp_graph *g, siz
     size_t const n = c.nodes;
     uint32_t **const words[] = {&w->part, &w->saved, &w->list, &w->moved, &w->heap[0], &w->heap[1],
         &w->place, &w->tie, &w->readers[0], &w->readers[1], &w->inputs};
-    size_t const network = gspi_flow_bytes(gspi_add(n, 2u), c.edges);
+    size_t const network = gspi_flow_bytes(gspi_add(n, 2), c.edges);
     w->network_bytes = network < GSPI_KWAY_NETWORK ? network : GSPI_KWAY_NETWORK;
     w->r.part_of = gspi_kept(b, n);
-    for (uint32_t i = 0u; i < sizeof(words) / sizeof(words[0]); i++) {
+    for (uint32_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         *words[i] = gspi_words(b, n);
     }
     w->gain = GSPI_HIGH(b, int64_t, n);
@@ -17118,18 +17112,18 @@ static void gspi_kway_shift(gspi_kway *w, gsp_node v, uint32_t s)
 /* Counts sides, readers and cut. */
 static void gspi_kway_count(gspi_kway *w)
 {
-    w->cut = w->side_load[0] = w->side_load[1] = 0u;
-    w->count[0] = w->count[1] = 0u;
+    w->cut = w->side_load[0] = w->side_load[1] = 0;
+    w->count[0] = w->count[1] = 0;
     gspi_zero(w->readers[0], w->g->n_nodes);
     gspi_zero(w->readers[1], w->g->n_nodes);
     gspi_zero(w->inputs, w->g->n_nodes);
-    for (uint32_t i = 0u; i < w->n; i++) {
+    for (uint32_t i = 0; i < w->n; i++) {
         gsp_node const v = w->list[i];
         gspi_row const inputs = gspi_before(w->g, v);
         uint32_t const s = gspi_kway_side(w, v);
         w->side_load[s] += gspi_kway_weight(w, v);
         w->count[s]++;
-        for (uint32_t j = 0u; j < inputs.n; j++) {
+        for (uint32_t j = 0; j < inputs.n; j++) {
             gsp_node const u = inputs.at[j];
             int const counts = w->readers[s][u]++ == 0u || w->edges;
             if (w->part[u] != GSP_NONE && w->part[u] != w->part[v] && counts) {
@@ -17143,8 +17137,8 @@ static void gspi_kway_count(gspi_kway *w)
 /* Load above the rooms; a missing node counts more. */
 static uint64_t gspi_kway_excess(const gspi_kway *w)
 {
-    uint64_t sum = 0u;
-    for (uint32_t s = 0u; s < 2u; s++) {
+    uint64_t sum = 0;
+    for (uint32_t s = 0; s < 2u; s++) {
         uint64_t const load = w->side_load[s];
         uint64_t const missing = w->count[s] < w->least[s] ? w->least[s] - w->count[s] : 0u;
         sum = gspi_sum(sum, gspi_latest(load, w->room[s]) - w->room[s]);
@@ -17161,7 +17155,7 @@ static int64_t gspi_kway_gain(const gspi_kway *w, gsp_node v)
     uint32_t const n = w->readers[0][v] + w->readers[1][v];
     int64_t gain = (int64_t)gspi_kway_cost(w, v) * (int64_t)(w->edges || n == 0u ? n : 1u);
     int64_t outside = 0;
-    for (uint32_t i = 0u; i < inputs.n; i++) {
+    for (uint32_t i = 0; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
         int64_t const cost = (int64_t)gspi_kway_cost(w, u);
         if (gspi_kway_inside(w, u)) {
@@ -17249,7 +17243,7 @@ static void gspi_kway_move(gspi_kway *w, gsp_node v)
     gspi_row const users = gspi_after(w->g, v);
     uint32_t const s = gspi_kway_side(w, v);
     w->part[v] = w->side[1u - s];
-    for (uint32_t i = 0u; i < inputs.n; i++) {
+    for (uint32_t i = 0; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
         uint32_t const here = --w->readers[s][u];
         uint32_t const there = ++w->readers[1u - s][u];
@@ -17261,14 +17255,14 @@ static void gspi_kway_move(gspi_kway *w, gsp_node v)
         }
         if (!w->edges && (here < 2u || there < 3u)) {
             gspi_row const row = gspi_after(w->g, u); /* their gains depend on these counts */
-            for (uint32_t j = 0u; j < row.n; j++) {
+            for (uint32_t j = 0; j < row.n; j++) {
                 if (gspi_kway_inside(w, row.at[j]) && w->place[row.at[j]] != GSP_NONE) {
                     gspi_kway_offer(w, row.at[j]);
                 }
             }
         }
     }
-    for (uint32_t i = 0u; i < users.n; i++) {
+    for (uint32_t i = 0; i < users.n; i++) {
         if (gspi_kway_inside(w, users.at[i])) {
             w->inputs[users.at[i]] += s == 0u ? 1u : UINT32_MAX;
             gspi_kway_offer(w, users.at[i]);
@@ -17283,7 +17277,7 @@ static int gspi_kway_choose(const gspi_kway *w, uint64_t excess)
     int64_t const back = w->gain[w->heap[1][0]];
     uint64_t left[2];
     int fits[2];
-    for (uint32_t s = 0u; s < 2u; s++) {
+    for (uint32_t s = 0; s < 2u; s++) {
         left[s] = w->room[s] - w->side_load[s];
         fits[1u - s] = gspi_kway_weight(w, w->heap[1u - s][0]) <= left[s] &&
                        w->count[1u - s] > w->least[1u - s];
@@ -17302,15 +17296,15 @@ static int gspi_kway_climb(gspi_kway *w, uint32_t kind)
 {
     int64_t gain = 0;
     int64_t most = 0;
-    uint32_t n_moved = 0u;
-    uint32_t kept = 0u;
+    uint32_t n_moved = 0;
+    uint32_t kept = 0;
     gspi_kway_count(w);
     uint64_t const first = gspi_kway_excess(w);
     uint64_t excess = first;
     uint64_t least = first;
     w->kind = kind;
-    w->stamp = w->n_heap[0] = w->n_heap[1] = 0u;
-    for (uint32_t i = 0u; i < w->n; i++) {
+    w->stamp = w->n_heap[0] = w->n_heap[1] = 0;
+    for (uint32_t i = 0; i < w->n; i++) {
         w->place[w->list[i]] = gspi_kway_pinned(w, w->list[i]) ? GSPI_KWAY_LOCKED : GSP_NONE;
         gspi_kway_offer(w, w->list[i]);
     }
@@ -17348,7 +17342,7 @@ static uint32_t gspi_kway_corridor(gspi_kway *w, uint32_t s, uint64_t scale, uin
     uint64_t left = gspi_times(scale, gspi_latest(load, w->room[1u - s]) - load);
     uint32_t *waits = s == 0u ? w->readers[0] : w->inputs;
     uint32_t end = n;
-    for (uint32_t i = 0u; i < w->n; i++) {
+    for (uint32_t i = 0; i < w->n; i++) {
         gsp_node const v = w->list[i];
         if (gspi_kway_side(w, v) == s && waits[v] == 0u) {
             w->moved[end++] = v;
@@ -17364,7 +17358,7 @@ static uint32_t gspi_kway_corridor(gspi_kway *w, uint32_t s, uint64_t scale, uin
         left -= weight;
         w->place[v] = 2u + n;
         w->moved[n++] = v;
-        for (uint32_t j = 0u; j < row.n; j++) {
+        for (uint32_t j = 0; j < row.n; j++) {
             if (w->part[row.at[j]] == w->side[s] && --waits[row.at[j]] == 0u) {
                 w->moved[end++] = row.at[j];
             }
@@ -17385,7 +17379,7 @@ static void gspi_kway_arcs(gspi_kway *w, gsp_node u)
     gspi_row const users = gspi_after(w->g, u);
     uint64_t const cost = w->edges ? 1u : gspi_bytes(w->g, u) / (users.n + 1u) + 1u;
     uint32_t const from = gspi_kway_end(w, u);
-    for (uint32_t i = 0u; i < users.n; i++) {
+    for (uint32_t i = 0; i < users.n; i++) {
         uint32_t const to = gspi_kway_inside(w, users.at[i]) ? gspi_kway_end(w, users.at[i]) : from;
         if ((from > 1u || to > 1u) && from != to) {
             gspi_flow_add(&w->flow, from, to, cost, from > 1u && to > 1u ? GSPI_FLOW_INF : 0u);
@@ -17400,25 +17394,25 @@ static int gspi_kway_flow(gspi_kway *w, uint64_t scale)
     uint64_t const excess = gspi_kway_excess(w);
     uint64_t const cut = w->cut;
     gspi_none(w->place, w->g->n_nodes);
-    uint32_t const n_left = gspi_kway_corridor(w, 0u, scale, 0u);
-    uint32_t const n_open = gspi_kway_corridor(w, 1u, scale, n_left);
+    uint32_t const n_left = gspi_kway_corridor(w, 0, scale, 0);
+    uint32_t const n_open = gspi_kway_corridor(w, 1, scale, n_left);
     gspi_flow_start(&w->flow);
-    for (uint32_t twice = 0u; twice < 2u; twice++) {
-        for (uint32_t i = 0u; i < n_open; i++) {
+    for (uint32_t twice = 0; twice < 2u; twice++) {
+        for (uint32_t i = 0; i < n_open; i++) {
             (void)gspi_flow_node(&w->flow);
         }
-        for (uint32_t i = 0u; i < w->n; i++) {
+        for (uint32_t i = 0; i < w->n; i++) {
             gspi_kway_arcs(w, w->list[i]);
         }
         if (twice == 0u && !gspi_flow_place(&w->flow, w->network, w->network_bytes)) {
             return 0;
         }
     }
-    w->flow.work = 0u;
+    w->flow.work = 0;
     if (!gspi_flow_run(&w->flow)) {
         return 0;
     }
-    for (uint32_t i = 0u; i < n_open; i++) {
+    for (uint32_t i = 0; i < n_open; i++) {
         w->part[w->moved[i]] = w->side[gspi_flow_side(&w->flow, 2u + i) ? 0 : 1];
     }
     gspi_kway_count(w);
@@ -17426,7 +17420,7 @@ static int gspi_kway_flow(gspi_kway *w, uint64_t scale)
     if (now < excess || (now == excess && w->cut < cut)) {
         return 1;
     }
-    for (uint32_t i = 0u; i < n_open; i++) {
+    for (uint32_t i = 0; i < n_open; i++) {
         w->part[w->moved[i]] = w->side[i < n_left ? 0 : 1];
     }
     return 0;
@@ -17440,7 +17434,7 @@ static void gspi_kway_refine(gspi_kway *w, uint32_t rounds)
         while (gspi_kway_climb(w, GSPI_KWAY_BY_GAIN)) {
             better = 1;
         }
-        for (uint64_t scale = 16u; scale > 0u; scale /= 2u) {
+        for (uint64_t scale = 16; scale > 0u; scale /= 2u) {
             better |= gspi_kway_flow(w, scale);
         }
     }
@@ -17450,8 +17444,8 @@ static void gspi_kway_list(gspi_kway *w, uint32_t a, uint32_t b)
 {
     w->side[0] = a;
     w->side[1] = b;
-    w->n = 0u;
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+    w->n = 0;
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         if (w->part[v] == a || w->part[v] == b) {
             w->list[w->n++] = v;
         }
@@ -17461,16 +17455,16 @@ static void gspi_kway_list(gspi_kway *w, uint32_t a, uint32_t b)
 /* A level may use an equal share of the spare room. */
 static void gspi_kway_rooms(gspi_kway *w, uint32_t width)
 {
-    uint32_t levels = 0u;
+    uint32_t levels = 0;
     while (((width - 1u) >> levels) != 0u) {
         levels++;
     }
     gspi_kway_count(w);
-    for (uint32_t s = 0u; s < 2u; s++) {
+    for (uint32_t s = 0; s < 2u; s++) {
         w->least[s] = (width + s) / 2u;
         uint64_t const mean = w->side_load[0] / width * w->least[s];
-        uint64_t room = 0u;
-        for (uint32_t i = 0u; i < w->least[s]; i++) {
+        uint64_t room = 0;
+        for (uint32_t i = 0; i < w->least[s]; i++) {
             room = gspi_sum(room, w->capacity[w->side[s] + i]);
         }
         uint64_t const spare = gspi_latest(room, mean) - mean;
@@ -17483,11 +17477,11 @@ static void gspi_kway_start(gspi_kway *w, uint32_t order)
 {
     uint32_t const s = order % 2u;
     uint32_t const away = 1u - s;
-    for (uint32_t i = 0u; i < w->n; i++) {
+    for (uint32_t i = 0; i < w->n; i++) {
         gsp_node const v = w->list[s == 0u ? i : w->n - 1u - i];
         gspi_row const row = s == 0u ? gspi_before(w->g, v) : gspi_after(w->g, v);
         int stays = gspi_kway_pinned(w, v) && (w->d->pin[v] >= w->side[1]) == (away == 1u);
-        for (uint32_t j = 0u; j < row.n && !stays; j++) {
+        for (uint32_t j = 0; j < row.n && !stays; j++) {
             stays = w->part[row.at[j]] == w->side[away];
         }
         w->part[v] = w->side[stays ? away : s];
@@ -17503,10 +17497,10 @@ static void gspi_kway_bisect(gspi_kway *w, uint32_t a, uint32_t order)
     uint64_t cut = UINT64_MAX;
     gspi_kway_list(w, a, a + width / 2u);
     gspi_kway_rooms(w, width);
-    for (uint32_t i = 0u; i < (order == GSP_NONE ? GSPI_KWAY_ORDERS : 1u); i++) {
+    for (uint32_t i = 0; i < (order == GSP_NONE ? GSPI_KWAY_ORDERS : 1u); i++) {
         gspi_kway_start(w, order == GSP_NONE ? i : order);
         if (order == GSP_NONE && w->n < GSPI_KWAY_MANY) {
-            gspi_kway_refine(w, 12u);
+            gspi_kway_refine(w, 12);
         }
         gspi_kway_count(w);
         uint64_t const excess = gspi_kway_excess(w);
@@ -17518,7 +17512,7 @@ static void gspi_kway_bisect(gspi_kway *w, uint32_t a, uint32_t order)
     }
     gspi_copy(w->part, w->saved, w->g->n_nodes, sizeof(uint32_t));
     if (order == GSP_NONE) {
-        gspi_kway_refine(w, 2u);
+        gspi_kway_refine(w, 2);
     }
     w->width[w->side[1]] = width - width / 2u;
     w->width[a] = width / 2u;
@@ -17528,12 +17522,12 @@ static void gspi_kway_bisect(gspi_kway *w, uint32_t a, uint32_t order)
 static uint64_t gspi_kway_judge(gspi_kway *w, uint32_t *over)
 {
     uint32_t const k = w->d->n_parts;
-    uint64_t sum = 0u;
-    w->cut = 0u;
+    uint64_t sum = 0;
+    w->cut = 0;
     *over = GSP_NONE;
     gspi_none(w->seen, k);
     gspi_set(w->load, 0, k * sizeof(uint64_t));
-    for (gsp_node u = 0u; u < w->g->n_nodes; u++) {
+    for (gsp_node u = 0; u < w->g->n_nodes; u++) {
         gspi_row const users = gspi_users(w->g, u);
         uint32_t const part = w->part[u];
         if (part == GSP_NONE) {
@@ -17541,7 +17535,7 @@ static uint64_t gspi_kway_judge(gspi_kway *w, uint32_t *over)
         }
         w->seen[part] = u;
         w->load[part] += gspi_kway_weight(w, u);
-        for (uint32_t i = 0u; i < users.n; i++) {
+        for (uint32_t i = 0; i < users.n; i++) {
             uint32_t const p = w->part[users.at[i]];
             if (p != GSP_NONE && p != part && (w->edges || w->seen[p] != u)) {
                 w->cut += gspi_kway_cost(w, u);
@@ -17549,7 +17543,7 @@ static uint64_t gspi_kway_judge(gspi_kway *w, uint32_t *over)
             }
         }
     }
-    for (uint32_t p = 0u; p < k; p++) {
+    for (uint32_t p = 0; p < k; p++) {
         uint64_t const above = gspi_latest(w->load[p], w->capacity[p]) - w->capacity[p];
         uint64_t const excess = w->seen[p] == GSP_NONE ? w->weight + 1u : above;
         *over = *over == GSP_NONE && excess != 0u ? p : *over;
@@ -17562,23 +17556,23 @@ static uint64_t gspi_kway_judge(gspi_kway *w, uint32_t *over)
 static uint64_t gspi_kway_attempt(gspi_kway *w, uint32_t order, uint32_t *over)
 {
     uint32_t const k = w->d->n_parts;
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         w->part[v] = gspi_callable(w->g, v) ? 0u : GSP_NONE;
     }
     w->width[0] = k;
-    for (uint32_t a = 0u; a < k; a++) {
+    for (uint32_t a = 0; a < k; a++) {
         while (w->width[a] > 1u) {
             gspi_kway_bisect(w, a, w->width[a] == k ? order : GSP_NONE);
         }
     }
-    for (uint32_t i = 0u; i < 3u; i++) {
-        for (uint32_t a = 0u; a + 1u < k; a++) {
+    for (uint32_t i = 0; i < 3u; i++) {
+        for (uint32_t a = 0; a + 1u < k; a++) {
             gspi_kway_list(w, a, a + 1u);
-            for (uint32_t s = 0u; s < 2u; s++) {
-                w->least[s] = 1u;
+            for (uint32_t s = 0; s < 2u; s++) {
+                w->least[s] = 1;
                 w->room[s] = w->capacity[a + s];
             }
-            gspi_kway_refine(w, 2u);
+            gspi_kway_refine(w, 2);
         }
     }
     return gspi_kway_judge(w, over);
@@ -17588,8 +17582,8 @@ static gsp_status gspi_kway_search(gspi_kway *w, gsp_error *err)
 {
     uint32_t const n = w->d->attempts == 0u ? 8u : w->d->attempts;
     uint64_t least = UINT64_MAX;
-    uint32_t found = 0u;
-    for (uint32_t i = 0u; i < n; i++) {
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < n; i++) {
         uint32_t over;
         uint32_t const order = i % 2u == 0u ? GSP_NONE : i / 2u % GSPI_KWAY_ORDERS;
         uint64_t const excess = gspi_kway_attempt(w, order, &over);
@@ -17608,14 +17602,14 @@ static gsp_status gspi_kway_search(gspi_kway *w, gsp_error *err)
 /* Weights and capacities; pins ascend along edges. */
 static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
 {
-    uint64_t const million = 1000000u;
+    uint64_t const million = 1000000;
     uint64_t const given = w->d->imbalance == 0u ? 30000u : w->d->imbalance;
     uint64_t const share = gspi_count(million + given);
     uint32_t const k = w->d->n_parts;
     uint32_t *lowest = w->tie;
-    uint64_t sum = 0u;
-    uint64_t room = 0u;
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+    uint64_t sum = 0;
+    uint64_t room = 0;
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         gspi_row const inputs = gspi_before(w->g, v);
         uint64_t const bytes = gspi_times(gspi_bytes(w->g, v), gspi_users(w->g, v).n);
         uint64_t const weight = gspi_callable(w->g, v) ? gspi_kway_weight(w, v) : 0u;
@@ -17625,8 +17619,8 @@ static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
         GSPI_CHECK_AT(sum >> 60u == 0u, OVERFLOW, SIZE, v, GSP_NONE);
         w->heaviest = gspi_latest(w->heaviest, weight);
         w->weight += weight;
-        lowest[v] = 0u;
-        for (uint32_t i = 0u; i < inputs.n; i++) {
+        lowest[v] = 0;
+        for (uint32_t i = 0; i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
             lowest[v] = lowest[u] > lowest[v] ? lowest[u] : lowest[v];
             GSPI_CHECK_AT(pin >= lowest[v], CYCLE, PARTS_ORDER, v, u);
@@ -17635,7 +17629,7 @@ static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
     }
     uint64_t const most =
         gspi_sum(gspi_times(w->weight / million, share), w->weight % million * share / million) / k;
-    for (uint32_t p = 0u; p < k; p++) {
+    for (uint32_t p = 0; p < k; p++) {
         w->capacity[p] =
             w->d->capacity != NULL ? w->d->capacity[p] : gspi_latest(most, w->heaviest);
         room = gspi_sum(room, w->capacity[p]);
@@ -17645,23 +17639,23 @@ static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
                : gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_PARTS_LOAD, w->weight, room);
 }
 
-GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
+size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
 {
     gspi_kway w;
     gspi_bump b = gspi_measure();
-    (void)GSPI_HIGH(&b, gspi_kway, 1u);
+    (void)GSPI_HIGH(&b, gspi_kway, 1);
     gspi_kway_layout(&b, &w, graph, desc == NULL ? 0u : desc->n_parts);
     return gspi_bound(&b);
 }
 
-GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway_desc *desc,
+gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway_desc *desc,
     gsp_kway_result *result, gsp_error *err)
 {
     gspi_pass pass;
     GSPI_GIVEN_DESC();
     GSPI_CHECK(desc->n_parts != 0u, ARG, RANGE);
     GSPI_ENTER(gsp_kway_bound(graph, desc));
-    gspi_kway *w = GSPI_HIGH(&pass.bump, gspi_kway, 1u);
+    gspi_kway *w = GSPI_HIGH(&pass.bump, gspi_kway, 1);
     (void)GSP_MEMSET(w, 0, sizeof(*w));
     gspi_kway_layout(&pass.bump, w, graph, desc->n_parts);
     w->g = graph;
@@ -17711,8 +17705,8 @@ typedef struct gspi_order {
 
 static int gspi_order_run(gspi_order *o)
 {
-    uint32_t n_made = 0u;
-    uint32_t i = 0u;
+    uint32_t n_made = 0;
+    uint32_t i = 0;
     uint32_t queue = GSP_NONE; /* taken next */
     gspi_none(o->place, o->n);
     while (queue != GSP_NONE || i < o->n_list) {
@@ -17797,7 +17791,7 @@ typedef struct gspi_walk {
 
 static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
 {
-    gspi_walk k = {{NULL, 0u}, time, GSP_NONE, 0u, 0u, GSP_NONE, 0u};
+    gspi_walk k = {{NULL, 0u}, time, GSP_NONE, 0, 0, GSP_NONE, 0u};
     k.args = gspi_args(s->g, v);
     return k;
 }
@@ -17835,7 +17829,7 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
         gsp_arg const a = k->args.at[k->next];
         k->token = k->next++;
         if (gspi_is_node(a)) {
-            k->more = 1u;
+            k->more = 1;
             k->value = a.value - 1u;
             k->index = UINT32_MAX;
         }
@@ -17903,12 +17897,12 @@ static size_t gspi_deps_bound(const gsp_counts *c, uint32_t limit)
 {
     gspi_bump b = gspi_measure();
     gspi_deps w;
-    (void)GSPI_HIGH(&b, gspi_deps, 1u);
+    (void)GSPI_HIGH(&b, gspi_deps, 1);
     gspi_deps_layout(&b, &w, c->nodes, limit);
     return gspi_bound(&b);
 }
 
-GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc)
+size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc)
 {
     gsp_counts const c = gsp_graph_counts(graph);
     return gspi_deps_bound(&c, gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences));
@@ -17917,7 +17911,7 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
 static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_written_iter *walk)
 {
     gsp_str const t = gspi_attr_str(g, v, key);
-    uint32_t position = 0u;
+    uint32_t position = 0;
     gspi_arg_row const args = gspi_args(g, v);
     while (t.data != NULL && gspi_callable(g, v) && gspi_next_position(t, &walk->at, &position)) {
         uint32_t const i = gspi_seek_leaf(args, &walk->token, &walk->position, position);
@@ -17928,24 +17922,23 @@ static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_
     return GSP_NONE;
 }
 
-GSP_API gsp_node gsp_node_next_written(
-    const gsp_graph *graph, gsp_node node, gsp_written_iter *walk)
+gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node, gsp_written_iter *walk)
 {
     return node < graph->n_nodes ? gspi_deps_next(graph, node, GSP_KEY_MUTATES, walk) : GSP_NONE;
 }
 
 static gsp_node gspi_deps_alias(const gsp_graph *g, gsp_node v)
 {
-    gsp_written_iter walk = {0u, 0u, 0u};
+    gsp_written_iter walk = {0u, 0, 0u};
     return gspi_deps_next(g, v, GSP_KEY_ALIAS, &walk);
 }
 
 static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key, uint64_t *sought)
 {
     gsp_str const t = gspi_attr_str(g, v, key);
-    uint32_t i = 0u;
-    uint32_t token = 0u;
-    uint32_t at = 0u;
+    uint32_t i = 0;
+    uint32_t token = 0;
+    uint32_t at = 0;
     uint32_t position;
     if (t.data == NULL) {
         return 1;
@@ -17964,8 +17957,8 @@ static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key, uint6
 
 static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
 {
-    uint64_t sought = 0u;
-    for (gsp_node v = 0u; v + 1u < g->n_nodes; v++) {
+    uint64_t sought = 0;
+    for (gsp_node v = 0; v + 1u < g->n_nodes; v++) {
         int const sound = gspi_deps_is_sound(g, v, GSP_KEY_ALIAS, &sought) &&
                           gspi_deps_is_sound(g, v, GSP_KEY_MUTATES, &sought);
         GSPI_CHECK_AT(sought <= GSPI_SOUGHT, LIMIT, WORK, v, GSP_NONE);
@@ -17997,8 +17990,8 @@ static uint32_t gspi_deps_elements(const gsp_graph *g, gsp_node v)
 /* Slots of get_attr nodes by storage or target, and of getitem nodes by element. */
 static void gspi_deps_slots(gspi_deps *w)
 {
-    uint32_t n = 0u;
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+    uint32_t n = 0;
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         uint32_t const elements = gspi_deps_elements(w->g, v);
         gspi_row const users = gspi_users(w->g, v);
         if (gspi_op(w->g, v) == GSP_OP_GET_ATTR) {
@@ -18006,7 +17999,7 @@ static void gspi_deps_slots(gspi_deps *w)
             w->key[v] = s == GSP_NONE ? gspi_target_id(w->g, v) : ((uint64_t)1u << 32) | s;
             w->ids[n++] = v;
         }
-        for (uint32_t i = 0u; i < users.n && elements != GSP_NONE; i++) {
+        for (uint32_t i = 0; i < users.n && elements != GSP_NONE; i++) {
             gsp_node const u = users.at[i];
             uint32_t const element = gsp_node_element_of(w->g, u, elements);
             if (element != GSP_NONE && gspi_deps_alias(w->g, u) == GSP_NONE) {
@@ -18016,7 +18009,7 @@ static void gspi_deps_slots(gspi_deps *w)
         }
     }
     gspi_sort(w->ids, n, w->key);
-    for (uint32_t i = 0u; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         gsp_node const v = w->ids[i];
         w->slot[v] = i > 0u && w->key[v] == w->key[w->ids[i - 1u]] ? w->slot[w->ids[i - 1u]]
                      : gspi_op(w->g, v) == GSP_OP_GET_ATTR
@@ -18050,12 +18043,12 @@ static void gspi_deps_alias_sets(gspi_deps *w)
 {
     gsp_dependences *r = &w->result;
     uint32_t const n = w->g->n_nodes;
-    uint32_t barriers = 0u;
-    r->n_alias_sets = 0u;
+    uint32_t barriers = 0;
+    r->n_alias_sets = 0;
     gspi_none(w->slot, n);
     gspi_zero(w->n_slots, n);
     gspi_deps_slots(w);
-    for (gsp_node v = 0u; v < n; v++) {
+    for (gsp_node v = 0; v < n; v++) {
         int const output = v + 1u == n;
         uint32_t const barrier = gspi_callable(w->g, v) && gsp_node_is_barrier(w->g, v) ? 1u : 0u;
         r->segment[v] = 2u * barriers + barrier;
@@ -18070,7 +18063,7 @@ static void gspi_deps_alias_sets(gspi_deps *w)
 /* Sets `value` for all alias sets that node v writes; returns whether there are any. */
 static int gspi_deps_write(const gspi_deps *w, gsp_node v, uint32_t *sets, uint32_t value)
 {
-    gsp_written_iter walk = {0u, 0u, 0u};
+    gsp_written_iter walk = {0u, 0, 0u};
     int any = 0;
     gsp_node u;
     while ((u = gsp_node_next_written(w->g, v, &walk)) != GSP_NONE) {
@@ -18086,12 +18079,12 @@ static int gspi_deps_write(const gspi_deps *w, gsp_node v, uint32_t *sets, uint3
 static int gspi_deps_sums(gspi_deps *w)
 {
     int any = 0;
-    uint32_t sum = 0u;
+    uint32_t sum = 0;
     gspi_zero(w->written, (size_t)w->result.n_alias_sets + 1u);
-    for (gsp_node v = 0u; v + 1u < w->g->n_nodes; v++) {
-        any |= gspi_deps_write(w, v, w->written, 1u);
+    for (gsp_node v = 0; v + 1u < w->g->n_nodes; v++) {
+        any |= gspi_deps_write(w, v, w->written, 1);
     }
-    for (uint32_t s = 0u; s <= w->result.n_alias_sets; s++) {
+    for (uint32_t s = 0; s <= w->result.n_alias_sets; s++) {
         uint32_t const one = w->written[s];
         w->written[s] = sum;
         sum += one;
@@ -18104,7 +18097,7 @@ static void gspi_deps_visit(gspi_deps *w, gsp_node v, int forward)
 {
     gsp_dependences *r = &w->result;
     gspi_row const inputs = gspi_inputs(w->g, v);
-    for (uint32_t i = 0u; i < inputs.n; i++) {
+    for (uint32_t i = 0; i < inputs.n; i++) {
         uint32_t s = r->alias_begin[inputs.at[i]];
         uint32_t const end = r->alias_end[inputs.at[i]];
         for (; s < end && w->written[s] != w->written[end]; s++) {
@@ -18129,10 +18122,10 @@ static void gspi_deps_sweep(gspi_deps *w, int forward)
     uint32_t const last = w->g->n_nodes - 1u;
     gspi_none(w->writer, w->result.n_alias_sets);
     gspi_none(w->stamp, w->g->n_nodes);
-    for (uint32_t i = 0u; i < last; i++) {
+    for (uint32_t i = 0; i < last; i++) {
         gsp_node const v = forward ? i : last - 1u - i;
         gspi_row const known = forward ? gspi_inputs(w->g, v) : gspi_users(w->g, v);
-        for (uint32_t k = 0u; k < known.n; k++) {
+        for (uint32_t k = 0; k < known.n; k++) {
             w->stamp[known.at[k]] = v;
         }
         if (forward) {
@@ -18152,9 +18145,9 @@ static gsp_status gspi_deps_list(gspi_deps *w, uint32_t limit, gsp_error *err)
     gsp_dependences *r = &w->result;
     uint32_t const n = w->g->n_nodes;
     gspi_zero(r->dependent_begin, (size_t)n + 2u);
-    w->n_dependences = 0u;
+    w->n_dependences = 0;
     w->fill = 0;
-    r->n_dependences = 0u;
+    r->n_dependences = 0;
     if (!gspi_deps_sums(w)) {
         return GSP_OK;
     }
@@ -18163,7 +18156,7 @@ static gsp_status gspi_deps_list(gspi_deps *w, uint32_t limit, gsp_error *err)
     GSPI_CHECK_AMOUNT(w->n_dependences <= limit, LIMIT, DEPENDENCES, w->n_dependences, limit);
     w->fill = 1;
     r->n_dependences = (uint32_t)w->n_dependences;
-    for (uint32_t i = 2u; i <= n + 1u; i++) {
+    for (uint32_t i = 2; i <= n + 1u; i++) {
         r->dependent_begin[i] += r->dependent_begin[i - 1u];
     }
     gspi_deps_sweep(w, 1);
@@ -18178,7 +18171,7 @@ static gsp_status gspi_deps_run(
     gspi_pass pass;
     limit = gspi_max_dependences(&c, limit);
     GSPI_ENTER(0u);
-    gspi_deps *w = GSPI_HIGH(&pass.bump, gspi_deps, 1u);
+    gspi_deps *w = GSPI_HIGH(&pass.bump, gspi_deps, 1);
     gspi_deps_layout(&pass.bump, w, c.nodes, limit);
     w->g = g;
     gspi_deps_alias_sets(w);
@@ -18191,7 +18184,7 @@ static gsp_status gspi_deps_run(
     return gspi_leave(&pass, status, err);
 }
 
-GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
+gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_dependences_desc *desc, gsp_dependences *result, gsp_error *err)
 {
     gsp_dependences_desc d;
@@ -18207,13 +18200,13 @@ static void gspi_order_layout(
     gspi_bump *b, uint32_t **rows, const gsp_graph *g, const gsp_dependences *d)
 {
     size_t const n = g->n_nodes;
-    size_t const most = gspi_add(gsp_graph_counts(g).edges, gspi_mul_add(n, 2u, d->n_dependences));
-    for (uint32_t i = 0u; i < 4u; i++) {
+    size_t const most = gspi_add(gsp_graph_counts(g).edges, gspi_mul_add(n, 2, d->n_dependences));
+    for (uint32_t i = 0; i < 4u; i++) {
         rows[i] = gspi_kept(b, i % 2u == 0u ? n + 1u : most);
     }
 }
 
-GSP_API size_t gsp_order_bound(const gsp_graph *graph, const gsp_dependences *dependences)
+size_t gsp_order_bound(const gsp_graph *graph, const gsp_dependences *dependences)
 {
     gspi_bump b = gspi_measure();
     uint32_t *rows[4];
@@ -18221,23 +18214,23 @@ GSP_API size_t gsp_order_bound(const gsp_graph *graph, const gsp_dependences *de
     return gspi_bound(&b);
 }
 
-GSP_API gsp_status gsp_order_run(gsp_arena *arena, const gsp_graph *graph,
+gsp_status gsp_order_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_dependences *dependences, gsp_order *result, gsp_error *err)
 {
     gspi_pass pass;
     uint32_t *rows[4]; /* begin and at: before, after */
-    uint32_t m = 0u;
-    gsp_node barrier = 0u; /* the next one */
+    uint32_t m = 0;
+    gsp_node barrier = 0; /* the next one */
     GSPI_GIVEN_PASS();
     GSPI_GIVEN(dependences != NULL);
     GSPI_CHECK(dependences->n_nodes == graph->n_nodes, ARG, RANGE);
     GSPI_ENTER(gsp_order_bound(graph, dependences));
     gspi_order_layout(&pass.bump, rows, graph, dependences);
     uint32_t const n = graph->n_nodes;
-    for (gsp_node v = 0u; v < n; v++) {
+    for (gsp_node v = 0; v < n; v++) {
         gsp_node u;
         rows[2][v] = m;
-        for (uint32_t i = 0u; (u = gspi_later(graph, dependences, v, i)) != GSP_NONE; i++) {
+        for (uint32_t i = 0; (u = gspi_later(graph, dependences, v, i)) != GSP_NONE; i++) {
             rows[3][m++] = u;
         }
         while (barrier < n && (barrier <= v || dependences->segment[barrier] % 2u == 0u)) {
@@ -18252,7 +18245,7 @@ GSP_API gsp_status gsp_order_run(gsp_arena *arena, const gsp_graph *graph,
     }
     rows[2][n] = m;
     gspi_rows(rows[3], m, n, rows[0], rows[1]);
-    for (uint32_t i = 0u; i < m; i++) { /* edges become the nodes of their rows */
+    for (uint32_t i = 0; i < m; i++) { /* edges become the nodes of their rows */
         rows[1][i] = gspi_lower_bound(rows[2], n, rows[1][i] + 1u) - 1u;
     }
     result->before.begin = rows[0];
@@ -18299,7 +18292,7 @@ static size_t gspi_classes_bound(uint32_t n)
     return gspi_bound(&b);
 }
 
-GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc)
+size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc)
 {
     (void)desc;
     return gspi_classes_bound(graph->n_nodes);
@@ -18325,17 +18318,17 @@ static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
     gspi_arg_row const args = gspi_args(g, v);
     const gsp_attr *any = g->module->attrs + g->module->attr[g->first + v];
     uint32_t h = gspi_mix(gspi_target_id(g, v), g->module->op[g->first + v]);
-    uint32_t sum = 0u;
+    uint32_t sum = 0;
     int keyed = 0;
     h = gspi_mix(h, g->module->type[g->first + v]);
-    for (uint32_t i = 0u; any->key != GSP_KEY_NONE && i < sizeof(gspi_traits); i++) {
+    for (uint32_t i = 0; any->key != GSP_KEY_NONE && i < sizeof(gspi_traits); i++) {
         gsp_atom const trait = gspi_attr(g, v, (gsp_key)gspi_traits[i]);
         h = trait == GSP_NONE ? h : gspi_mix(h + i, trait);
     }
-    for (uint32_t i = 0u; i < args.n; i++) {
+    for (uint32_t i = 0; i < args.n; i++) {
         if (gspi_is_key(args.at[i]) || (keyed && args.at[i].kind == GSP_ARG_CLOSE)) {
             sum += gspi_mix(h, h >> 16);
-            h = 1u;
+            h = 1;
             keyed = 1;
         }
         h = gspi_mix(gspi_mix(h, args.at[i].kind), gspi_classes_value(g, args.at[i]));
@@ -18395,7 +18388,7 @@ static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t 
     return key != GSP_NONE ? key : next;
 }
 
-GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
+int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
 {
     if (a >= graph->n_nodes || b >= graph->n_nodes) {
         return 0;
@@ -18406,13 +18399,13 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
     int same = gspi_op(graph, a) == gspi_op(graph, b) && type[a] == type[b] && x.n == y.n &&
                gspi_target_id(graph, a) == gspi_target_id(graph, b);
     const uint32_t *attr = graph->module->attr + graph->first;
-    for (uint32_t i = 0u; same && attr[a] != attr[b] && i < sizeof(gspi_traits); i++) {
+    for (uint32_t i = 0; same && attr[a] != attr[b] && i < sizeof(gspi_traits); i++) {
         gsp_key const key = (gsp_key)gspi_traits[i];
         same = gspi_attr(graph, a, key) == gspi_attr(graph, b, key);
     }
     for (int sorted = 0; same && sorted < 2; sorted++) { /* token by token, then keys in order */
-        uint32_t i = sorted ? gspi_classes_enter(x.at, x.n, 0u) : 0u;
-        uint32_t k = sorted ? gspi_classes_enter(y.at, x.n, 0u) : 0u;
+        uint32_t i = sorted ? gspi_classes_enter(x.at, x.n, 0) : 0u;
+        uint32_t k = sorted ? gspi_classes_enter(y.at, x.n, 0) : 0u;
         while (i < x.n && k < x.n && x.at[i].kind == y.at[k].kind &&
                gspi_classes_value(graph, x.at[i]) == gspi_classes_value(graph, y.at[k])) {
             i = sorted ? gspi_classes_next(x.at, x.n, i) : i + 1u;
@@ -18440,7 +18433,7 @@ static uint32_t gspi_classes_find(gspi_classes *w, const gsp_graph *g, gsp_node 
     w->table[slot] = c;
     w->hash[c] = hash;
     r->nodes[c] = v;
-    r->class_begin[c] = 0u;
+    r->class_begin[c] = 0;
     return c;
 }
 
@@ -18448,8 +18441,8 @@ static uint32_t gspi_classes_find(gspi_classes *w, const gsp_graph *g, gsp_node 
 static void gspi_classes_rows(gspi_classes *w)
 {
     gsp_node_classes *r = &w->result;
-    uint32_t kept = 0u;
-    for (uint32_t c = 0u; c < r->n_classes; c++) {
+    uint32_t kept = 0;
+    for (uint32_t c = 0; c < r->n_classes; c++) {
         w->hash[c] = r->class_begin[c] > 1u ? kept : GSP_NONE; /* its new number */
         r->class_begin[kept] = r->class_begin[c];
         kept += r->class_begin[c] > 1u;
@@ -18478,8 +18471,8 @@ static gsp_status gspi_classes_run(gsp_arena *arena, const gsp_graph *g, uint32_
     gspi_classes_layout(&pass.bump, &w, g->n_nodes);
     gspi_none(w.table, w.slots);
     r->n_nodes = g->n_nodes;
-    r->n_classes = 0u;
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    r->n_classes = 0;
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         r->class_of[v] = GSP_NONE;
         if (gspi_callable(g, v) && !gsp_node_is_barrier(g, v)) {
             r->class_of[v] = gspi_classes_find(&w, g, v, gspi_classes_hash(g, v) & mask);
@@ -18491,7 +18484,7 @@ static gsp_status gspi_classes_run(gsp_arena *arena, const gsp_graph *g, uint32_
     return gspi_leave(&pass, GSP_OK, err);
 }
 
-GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
+gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_node_classes_desc *desc, gsp_node_classes *result, gsp_error *err)
 {
     gsp_node_classes_desc d;
@@ -18575,7 +18568,7 @@ GSPI_OWN_FRAME size_t gspi_regions_bound(const gsp_counts *c, uint32_t limit)
 {
     gspi_bump b = gspi_measure();
     gspi_regions w;
-    (void)GSPI_HIGH(&b, gspi_regions, 1u);
+    (void)GSPI_HIGH(&b, gspi_regions, 1);
     size_t most = gspi_add(b.used, gspi_deps_bound(c, limit));
     gspi_deps_keep(&b, &w.result.dependences, c->nodes, limit);
     most = gspi_max(most, gspi_add(b.used, gspi_classes_bound(c->nodes)));
@@ -18584,7 +18577,7 @@ GSPI_OWN_FRAME size_t gspi_regions_bound(const gsp_counts *c, uint32_t limit)
     return gspi_max(most, gspi_bound(&b));
 }
 
-GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc)
+size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc)
 {
     gsp_counts const c = gsp_graph_counts(graph);
     uint32_t const limit = desc == NULL ? 0u : desc->max_dependences;
@@ -18594,9 +18587,9 @@ GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc 
 /* Visits depth first from `root`; `seen`: 1 + visited successors. Returns the next post number. */
 static uint32_t gspi_regions_visit(const gspi_regions *w, gsp_node root, uint32_t post)
 {
-    uint32_t depth = 1u;
+    uint32_t depth = 1;
     w->stack[0] = root;
-    w->seen[root] = 1u;
+    w->seen[root] = 1;
     while (depth > 0u) {
         gsp_node const v = w->stack[depth - 1u];
         gsp_node const u = gspi_later(w->g, &w->result.dependences, v, w->seen[v] - 1u);
@@ -18609,7 +18602,7 @@ static uint32_t gspi_regions_visit(const gspi_regions *w, gsp_node root, uint32_
             continue;
         }
         if (w->seen[u] == 0u) {
-            w->seen[u] = 1u;
+            w->seen[u] = 1;
             w->stack[depth++] = u;
             continue; /* and back to this successor */
         }
@@ -18622,17 +18615,17 @@ static uint32_t gspi_regions_visit(const gspi_regions *w, gsp_node root, uint32_
 static void gspi_regions_index(const gspi_regions *w)
 {
     uint32_t const n = w->g->n_nodes;
-    uint32_t post = 0u;
+    uint32_t post = 0;
     gsp_node u;
     gspi_zero(w->seen, n);
-    for (gsp_node v = 0u; v < n; v++) {
-        gspi_reach const unknown = {0u, 0u, UINT32_MAX};
+    for (gsp_node v = 0; v < n; v++) {
+        gspi_reach const unknown = {0u, 0, UINT32_MAX};
         w->index[v] = unknown;
     }
-    for (gsp_node v = 0u; v < n; v++) {
+    for (gsp_node v = 0; v < n; v++) {
         uint32_t const level = w->index[v].level + 1u;
         post = w->seen[v] == 0u ? gspi_regions_visit(w, v, post) : post;
-        for (uint32_t i = 0u; (u = gspi_later(w->g, &w->result.dependences, v, i)) != GSP_NONE;
+        for (uint32_t i = 0; (u = gspi_later(w->g, &w->result.dependences, v, i)) != GSP_NONE;
              i++) {
             w->index[u].level = w->index[u].level < level ? level : w->index[u].level;
         }
@@ -18651,20 +18644,20 @@ static int gspi_regions_may_reach(const gspi_regions *w, gsp_node v, gsp_node en
 /* Whether a path leads from v to another node `end`. */
 static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
 {
-    uint32_t depth = 0u;
+    uint32_t depth = 0;
     if (!gspi_regions_may_reach(w, v, end)) {
         return 0;
     }
     if (++w->n_seen == 0u) {
         gspi_zero(w->seen, w->g->n_nodes);
-        w->n_seen = 1u;
+        w->n_seen = 1;
     }
     w->stack[depth++] = v;
     w->seen[v] = w->n_seen;
     while (depth > 0u) {
         gsp_node u;
         v = w->stack[--depth];
-        for (uint32_t i = 0u; (u = gspi_later(w->g, &w->result.dependences, v, i)) != GSP_NONE;
+        for (uint32_t i = 0; (u = gspi_later(w->g, &w->result.dependences, v, i)) != GSP_NONE;
              i++) {
             w->result.work++;
             if (u == end) {
@@ -18697,7 +18690,7 @@ static int gspi_regions_is_cyclic(gspi_regions *w, uint32_t region, gsp_node c)
     if (d->segment[c] != d->segment[end]) {
         return 1;
     }
-    for (uint32_t i = 0u; (u = gspi_later(w->g, d, c, i)) != GSP_NONE; i++) {
+    for (uint32_t i = 0; (u = gspi_later(w->g, d, c, i)) != GSP_NONE; i++) {
         w->result.work++;
         if (u < end && !gspi_regions_holds(w, region, u) && gspi_regions_reaches(w, u, end)) {
             return 1;
@@ -18725,8 +18718,8 @@ static int gspi_regions_pop_all(gspi_regions *w)
 {
     const uint32_t *class_of = w->result.classes.class_of;
     int good = class_of[w->row[0]] != GSP_NONE;
-    uint32_t n = 1u;
-    for (uint32_t i = 1u; i < w->columns; i++) {
+    uint32_t n = 1;
+    for (uint32_t i = 1; i < w->columns; i++) {
         gsp_node const c = gspi_regions_pop(w, i);
         good = good && c != GSP_NONE && c != w->row[0] && class_of[c] == class_of[w->row[0]] &&
                !gsp_bitset_has(&w->claimed, c) && !gsp_bitset_has(&w->adding, c);
@@ -18735,7 +18728,7 @@ static int gspi_regions_pop_all(gspi_regions *w)
             w->row[n++] = c;
         }
     }
-    for (uint32_t i = 1u; i < n; i++) {
+    for (uint32_t i = 1; i < n; i++) {
         gsp_bitset_clear(&w->adding, w->row[i]);
     }
     return good;
@@ -18743,19 +18736,19 @@ static int gspi_regions_pop_all(gspi_regions *w)
 
 static gsp_status gspi_regions_grow(gspi_regions *w, gsp_error *err)
 {
-    for (uint32_t i = 0u; i < w->columns; i++) {
+    for (uint32_t i = 0; i < w->columns; i++) {
         gspi_regions_hold(w, i, w->table[i]);
-        w->at_member[i] = 0u;
-        w->at_input[i] = 0u;
+        w->at_member[i] = 0;
+        w->at_input[i] = 0;
     }
-    while ((w->row[0] = gspi_regions_pop(w, 0u)) != GSP_NONE) {
+    while ((w->row[0] = gspi_regions_pop(w, 0)) != GSP_NONE) {
         int good = gspi_regions_pop_all(w);
-        for (uint32_t i = 0u; good && i < w->columns; i++) {
+        for (uint32_t i = 0; good && i < w->columns; i++) {
             good = !gspi_regions_is_cyclic(w, i, w->row[i]);
         }
         GSPI_CHECK_AMOUNT(w->max_work == 0u || w->result.work <= w->max_work, LIMIT, WORK,
             w->result.work, w->max_work);
-        for (uint32_t i = 0u; good && i < w->columns; i++) {
+        for (uint32_t i = 0; good && i < w->columns; i++) {
             w->table[(size_t)w->rows * w->columns + i] = w->row[i];
             gspi_regions_hold(w, i, w->row[i]);
             gsp_bitset_set(&w->claimed, w->row[i]);
@@ -18768,16 +18761,16 @@ static gsp_status gspi_regions_grow(gspi_regions *w, gsp_error *err)
 /* Rows in graph order of the first region; of a node that it holds twice, the later one first. */
 static void gspi_regions_sort(const gspi_regions *w)
 {
-    for (uint32_t p = 0u; p < w->rows; p++) {
+    for (uint32_t p = 0; p < w->rows; p++) {
         w->ids[p] = p;
         w->key[p] = ((uint64_t)w->table[(size_t)p * w->columns] << 32) | (UINT32_MAX - p);
     }
     gspi_sort(w->ids, w->rows, w->key);
-    for (uint32_t i = 0u; i < w->columns; i++) {
-        for (uint32_t p = 0u; p < w->rows; p++) {
+    for (uint32_t i = 0; i < w->columns; i++) {
+        for (uint32_t p = 0; p < w->rows; p++) {
             w->row[p] = w->table[(size_t)w->ids[p] * w->columns + i];
         }
-        for (uint32_t p = 0u; p < w->rows; p++) {
+        for (uint32_t p = 0; p < w->rows; p++) {
             w->table[(size_t)p * w->columns + i] = w->row[p];
         }
     }
@@ -18788,7 +18781,7 @@ static int gspi_regions_lacks_aggregate(const gspi_regions *w, uint32_t p)
 {
     const gsp_node *row = w->table + (size_t)p * w->columns;
     gsp_node u;
-    for (uint32_t i = 0u; i < w->columns; i++) {
+    for (uint32_t i = 0; i < w->columns; i++) {
         if ((u = gspi_deps_aggregate(w->g, row[i])) == GSP_NONE) {
             return 0; /* the nodes of a row are identical */
         }
@@ -18802,8 +18795,8 @@ static int gspi_regions_lacks_aggregate(const gspi_regions *w, uint32_t p)
 /* Removes rows of getitems without their aggregate; rows that repeat a node are adjacent. */
 static void gspi_regions_getitems(gspi_regions *w)
 {
-    uint32_t kept = 0u;
-    for (uint32_t p = 0u; p < w->rows; p++) {
+    uint32_t kept = 0;
+    for (uint32_t p = 0; p < w->rows; p++) {
         const gsp_node *row = w->table + (size_t)p * w->columns;
         if (!gspi_regions_lacks_aggregate(w, p)) {
             gspi_copy(w->table + (size_t)kept * w->columns, row, kept == p ? 0u : w->columns,
@@ -18813,10 +18806,10 @@ static void gspi_regions_getitems(gspi_regions *w)
         }
         if (!((kept > 0u && w->table[(size_t)(kept - 1u) * w->columns] == row[0]) ||
                 (p + 1u < w->rows && row[w->columns] == row[0]))) {
-            w->in[0][row[0]] = 0u;
+            w->in[0][row[0]] = 0;
         }
-        for (uint32_t i = 1u; i < w->columns; i++) {
-            w->in[1][row[i]] = 0u;
+        for (uint32_t i = 1; i < w->columns; i++) {
+            w->in[1][row[i]] = 0;
         }
     }
     w->rows = kept;
@@ -18827,7 +18820,7 @@ static gsp_status gspi_regions_of_class(gspi_regions *w, uint32_t class_of, gsp_
     gsp_regions *r = &w->result;
     const uint32_t *begin = r->classes.class_begin + class_of;
     w->table = r->members + r->group_begin[r->n_groups];
-    w->rows = 1u;
+    w->rows = 1;
     w->columns = begin[1] - begin[0];
     gspi_copy(w->table, r->classes.nodes + begin[0], w->columns, sizeof(gsp_node));
     GSPI_TRY(gspi_regions_grow(w, err));
@@ -18847,11 +18840,11 @@ static gsp_status gspi_regions_of_class(gspi_regions *w, uint32_t class_of, gsp_
 static gsp_status gspi_regions_find(gspi_regions *w, gsp_error *err)
 {
     uint32_t const n = w->g->n_nodes;
-    w->result.n_groups = 0u;
-    w->result.group_begin[0] = 0u;
-    w->result.work = 0u;
-    w->number = 1u;
-    w->n_seen = 0u;
+    w->result.n_groups = 0;
+    w->result.group_begin[0] = 0;
+    w->result.work = 0;
+    w->number = 1;
+    w->n_seen = 0;
     gspi_regions_index(w);
     gspi_zero(w->in[0], n);
     gspi_zero(w->in[1], n);
@@ -18868,7 +18861,7 @@ static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const g
 {
     gspi_pass pass;
     GSPI_ENTER(0u);
-    gspi_regions *w = GSPI_HIGH(&pass.bump, gspi_regions, 1u);
+    gspi_regions *w = GSPI_HIGH(&pass.bump, gspi_regions, 1);
     gsp_regions *r = &w->result;
     w->g = g;
     w->max_work = d->max_work;
@@ -18884,8 +18877,8 @@ static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const g
     return gspi_leave(&pass, status, err);
 }
 
-GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
-    const gsp_regions_desc *desc, gsp_regions *result, gsp_error *err)
+gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph, const gsp_regions_desc *desc,
+    gsp_regions *result, gsp_error *err)
 {
     gsp_regions_desc d;
     GSPI_GIVEN_PASS();
@@ -18957,7 +18950,7 @@ typedef struct gspi_select {
 
 static uint32_t gspi_max_outputs(uint32_t nodes, uint32_t limit)
 {
-    return limit == 0u ? gspi_count_add(nodes / 2u, 32u) : limit;
+    return limit == 0u ? gspi_count_add(nodes / 2u, 32) : limit;
 }
 
 static void gspi_select_keep(gspi_bump *b, gsp_dedup_selection *a, uint32_t n, uint32_t limit)
@@ -18996,12 +18989,12 @@ GSPI_OWN_FRAME size_t gspi_select_bound(uint32_t n, uint32_t limit)
 {
     gspi_bump b = gspi_measure();
     gspi_select w;
-    (void)GSPI_HIGH(&b, gspi_select, 1u);
+    (void)GSPI_HIGH(&b, gspi_select, 1);
     gspi_select_layout(&b, &w, n, gspi_max_outputs(n, limit));
     return gspi_bound(&b);
 }
 
-GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc)
+size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc)
 {
     return gspi_select_bound(graph->n_nodes, desc == NULL ? 0u : desc->max_outputs);
 }
@@ -19016,7 +19009,7 @@ static void gspi_select_enter(gspi_select *w, uint32_t region)
 {
     w->n_regions++;
     w->region.first = w->table + region;
-    for (uint32_t p = 0u; p < w->region.rows; p++) {
+    for (uint32_t p = 0; p < w->region.rows; p++) {
         gspi_select_node const in = {w->n_regions, p};
         w->in[gspi_select_member(w, p)] = in;
     }
@@ -19027,7 +19020,7 @@ static int gspi_select_is_output(const gspi_select *w, gsp_node v)
 {
     const uint32_t *subgraph_of = w->result.subgraph_of;
     gspi_row const users = gspi_users(w->s.g, v);
-    for (uint32_t i = 0u; i < users.n && subgraph_of[v] == GSP_NONE; i++) {
+    for (uint32_t i = 0; i < users.n && subgraph_of[v] == GSP_NONE; i++) {
         if (w->in[users.at[i]].region != w->n_regions || subgraph_of[users.at[i]] != GSP_NONE) {
             return 1;
         }
@@ -19039,17 +19032,17 @@ static int gspi_select_is_output(const gspi_select *w, gsp_node v)
 static void gspi_select_find_outs(gspi_select *w)
 {
     w->outs = w->result.outs + w->result.out_begin[w->result.n_subgraphs];
-    w->n_outs = 0u;
+    w->n_outs = 0;
     gspi_zero(w->after, w->region.rows);
-    for (uint32_t i = 0u; i < w->region.step; i++) {
+    for (uint32_t i = 0; i < w->region.step; i++) {
         gspi_select_enter(w, i);
-        for (uint32_t p = 0u; p < w->region.rows; p++) {
+        for (uint32_t p = 0; p < w->region.rows; p++) {
             if (w->after[p] == 0u && gspi_select_is_output(w, gspi_select_member(w, p))) {
-                w->after[p] = 1u;
+                w->after[p] = 1;
             }
         }
     }
-    for (uint32_t p = 0u; p < w->region.rows; p++) {
+    for (uint32_t p = 0; p < w->region.rows; p++) {
         if (w->after[p] != 0u) {
             w->outs[w->n_outs++] = p;
         }
@@ -19091,7 +19084,7 @@ static int gspi_select_mark_value(const gspi_select *w, uint32_t value)
 /* 1 when node v writes an alias set marked by the region. */
 static int gspi_select_writes(const gspi_select *w, gsp_node v)
 {
-    gsp_written_iter walk = {0u, 0u, 0u};
+    gsp_written_iter walk = {0u, 0, 0u};
     gsp_node u;
     while ((u = gsp_node_next_written(w->s.g, v, &walk)) != GSP_NONE) {
         for (uint32_t s = w->d->alias_begin[u]; s < w->d->alias_end[u]; s++) {
@@ -19114,7 +19107,7 @@ static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
         return 1;
     }
     int good = elements != GSP_NONE && gspi_attr(g, v, GSP_KEY_ALIAS) == GSP_NONE;
-    for (uint32_t i = 0u; i < users.n && good; i++) {
+    for (uint32_t i = 0; i < users.n && good; i++) {
         gsp_node const u = users.at[i];
         good = w->in[u].region == w->n_regions || gsp_node_element_of(g, u, elements) != GSP_NONE ||
                (gspi_attr(g, u, GSP_KEY_ALIAS) == GSP_NONE &&
@@ -19126,7 +19119,7 @@ static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
 /* The current region has no replaced node; its inputs are no aggregates, and no two alias. */
 static int gspi_select_inputs(gspi_select *w)
 {
-    for (uint32_t p = 0u; p < w->region.rows; p++) {
+    for (uint32_t p = 0; p < w->region.rows; p++) {
         gsp_node const v = gspi_select_member(w, p);
         gspi_walk k = gspi_walk_over(&w->s, v, GSP_NONE);
         if (w->result.subgraph_of[v] != GSP_NONE || w->result.call_of[v] != GSP_NONE) {
@@ -19160,10 +19153,10 @@ static int gspi_select_may(gspi_select *w, uint32_t region)
     gspi_select_enter(w, region);
     w->has_inputs = w->first == GSP_NONE ? 0 : w->has_inputs;
     int good = gspi_select_inputs(w);
-    for (uint32_t p = 0u; p < w->region.rows && good; p++) {
+    for (uint32_t p = 0; p < w->region.rows && good; p++) {
         good = !gspi_select_writes(w, gspi_select_member(w, p));
     }
-    for (uint32_t i = 0u; i < w->n_outs && good; i++) {
+    for (uint32_t i = 0; i < w->n_outs && good; i++) {
         gsp_node const v = gspi_select_member(w, w->outs[i]);
         good = gspi_select_can_leave(w, v) &&
                !gspi_select_mark(w, w->d->alias_begin[v], w->d->alias_end[v]);
@@ -19198,7 +19191,7 @@ static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
 {
     gspi_walk a = gspi_walk_over(&w->s, v, GSP_NONE);
     gspi_walk b = gspi_walk_over(&w->s, u, GSP_NONE);
-    uint32_t i = 0u;
+    uint32_t i = 0;
     while (gspi_walk_next(&w->s, &a)) {
         if (!gspi_walk_next(&w->s, &b) || a.token != b.token) {
             return 0;
@@ -19220,7 +19213,7 @@ static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
 static int gspi_select_same_wiring(gspi_select *w, uint32_t region)
 {
     gspi_select_enter(w, region);
-    for (uint32_t p = 0u; p < w->region.rows; p++) {
+    for (uint32_t p = 0; p < w->region.rows; p++) {
         gsp_node const v = w->table[(size_t)p * w->region.step + w->first];
         if (!gspi_select_same_node(w, v, gspi_select_member(w, p))) {
             return 0;
@@ -19247,13 +19240,13 @@ static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_
 {
     int back = 0;
     gsp_node x;
-    for (uint32_t i = 0u; (x = gspi_later(w->s.g, w->d, v, i)) != GSP_NONE; i++) {
+    for (uint32_t i = 0; (x = gspi_later(w->s.g, w->d, v, i)) != GSP_NONE; i++) {
         w->result.work++;
         if (w->in[x].region == w->n_regions) {
             back = 1;
             continue;
         }
-        x = gspi_select_part(w, x, 0u); /* the label is at the first node of a unit */
+        x = gspi_select_part(w, x, 0); /* the label is at the first node of a unit */
         if (w->label[x] <= last && w->seen[x] != w->n_seen) {
             w->seen[x] = w->n_seen;
             w->after[(*n_after)++] = x;
@@ -19266,27 +19259,27 @@ static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_
  * successors in or before that slot move to the end of the slot. */
 static int gspi_select_contract(gspi_select *w)
 {
-    uint64_t last = 0u;
-    uint32_t n = 0u;
+    uint64_t last = 0;
+    uint32_t n = 0;
     gsp_node v;
-    for (uint32_t p = 0u; p < w->region.rows; p++) {
+    for (uint32_t p = 0; p < w->region.rows; p++) {
         v = gspi_select_member(w, p);
         last = w->label[v] > last ? w->label[v] : last;
     }
     uint64_t const end = last | UINT32_MAX;
     w->n_seen++;
-    for (uint32_t p = 0u; p < w->region.rows; p++) {
+    for (uint32_t p = 0; p < w->region.rows; p++) {
         (void)gspi_select_follow(w, gspi_select_member(w, p), end, &n);
     }
-    for (uint32_t i = 0u; i < n; i++) {
-        for (uint32_t p = 0u; (v = gspi_select_part(w, w->after[i], p)) != GSP_NONE; p++) {
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t p = 0; (v = gspi_select_part(w, w->after[i], p)) != GSP_NONE; p++) {
             if (gspi_select_follow(w, v, end, &n)) {
                 return 0;
             }
         }
     }
     gspi_sort(w->after, n, w->label);
-    for (uint32_t i = 0u; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         w->label[w->after[i]] = (end - UINT32_MAX) | ++w->top[end >> 32];
     }
     v = w->region.first[0];
@@ -19300,9 +19293,9 @@ static void gspi_select_label(gspi_select *w, gsp_node u)
 {
     gsp_node v;
     gsp_node x;
-    for (uint32_t i = 0u; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
+    for (uint32_t i = 0; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
         w->label[v] = (uint64_t)w->n_labels++ << 32;
-        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
+        for (uint32_t k = 0; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
             if (w->unit[x] == u) {
                 continue;
             }
@@ -19317,12 +19310,12 @@ static void gspi_select_take_apart(gspi_select *w, gsp_node u)
 {
     gsp_node v;
     gsp_node x;
-    for (uint32_t i = 0u; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
-        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
+    for (uint32_t i = 0; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
+        for (uint32_t k = 0; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
             w->edges[x] += w->unit[x] == u;
         }
     }
-    for (uint32_t i = 0u; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
+    for (uint32_t i = 0; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
         w->unit[v] = v;
         w->kahn.missing[v] = w->edges[v];
         if (w->edges[v] == 0u) {
@@ -19341,25 +19334,25 @@ static int gspi_select_is_cyclic(gspi_select *w)
     uint32_t const n = w->s.g->n_nodes;
     gsp_node x;
     int cyclic = 0;
-    w->n_labels = 0u;
+    w->n_labels = 0;
     gspi_zero(w->kahn.missing, n);
     gspi_zero(w->edges, n);
     gspi_set(w->label, 0xFF, n * sizeof(uint64_t));
-    for (gsp_node v = 0u; v < n; v++) {
-        w->unit[v] = gspi_select_part(w, v, 0u);
+    for (gsp_node v = 0; v < n; v++) {
+        w->unit[v] = gspi_select_part(w, v, 0);
     }
-    for (gsp_node v = 0u; v < n; v++) {
-        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
+    for (gsp_node v = 0; v < n; v++) {
+        for (uint32_t k = 0; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
             w->edges[x] += w->unit[x] != w->unit[v];
             w->kahn.missing[w->unit[x]] += w->unit[x] != w->unit[v];
         }
     }
-    for (gsp_node v = 0u; v < n; v++) {
+    for (gsp_node v = 0; v < n; v++) {
         if (w->unit[v] == v && w->kahn.missing[v] == 0u) {
             gspi_kahn_push(&w->kahn, v);
         }
     }
-    for (gsp_node left = 0u; w->n_labels < n;) {
+    for (gsp_node left = 0; w->n_labels < n;) {
         gsp_node const u = gspi_kahn_next(&w->kahn);
         if (u != GSP_NONE) {
             gspi_select_label(w, u);
@@ -19379,7 +19372,7 @@ static void gspi_select_elements(gspi_select *w, gsp_node v, uint32_t elements)
 {
     gsp_dedup_selection *a = &w->result;
     gspi_row const users = gspi_users(w->s.g, v);
-    for (uint32_t i = 0u; i < users.n; i++) {
+    for (uint32_t i = 0; i < users.n; i++) {
         gsp_node const u = users.at[i];
         uint32_t const element = gsp_node_element_of(w->s.g, u, elements);
         if (element != GSP_NONE && gspi_attr(w->s.g, u, GSP_KEY_ALIAS) == GSP_NONE) {
@@ -19392,7 +19385,7 @@ static void gspi_select_elements(gspi_select *w, gsp_node v, uint32_t elements)
             a->subgraph_of[u] = a->n_subgraphs;
             a->item_of[u] = a->item_of[v] + element;
         } else {
-            a->n_outputs = gspi_count_add(a->n_outputs, gspi_count_add(elements, 2u));
+            a->n_outputs = gspi_count_add(a->n_outputs, gspi_count_add(elements, 2));
         }
     }
 }
@@ -19408,17 +19401,17 @@ static gsp_status gspi_select_items(gspi_select *w, uint32_t region, gsp_error *
 {
     gsp_dedup_selection *a = &w->result;
     gspi_select_enter(w, region);
-    for (uint32_t p = 0u; p < w->region.rows; p++) {
+    for (uint32_t p = 0; p < w->region.rows; p++) {
         a->subgraph_of[gspi_select_member(w, p)] = a->n_subgraphs;
     }
-    for (uint32_t i = 0u; i < w->n_outs; i++) {
+    for (uint32_t i = 0; i < w->n_outs; i++) {
         gsp_node const v = gspi_select_member(w, w->outs[i]);
         uint32_t const elements = gspi_value_count(&w->s, v);
         int const whole = gspi_value_container(&w->s, v) == GSP_ARG_NONE;
         a->n_outputs = whole ? a->n_outputs : gspi_count_add(a->n_outputs, elements);
         GSPI_TRY(gspi_select_check_outputs(w, err));
         a->item_of[v] = a->n_items;
-        for (uint32_t e = 0u; e < elements; e++) {
+        for (uint32_t e = 0; e < elements; e++) {
             gspi_set(&w->match[w->s.g->n_nodes + a->n_items], 0, sizeof(gspi_match));
             a->item_node[a->n_items] = v;
             w->item_set[a->n_items++] = GSP_NONE;
@@ -19434,7 +19427,7 @@ static gsp_status gspi_select_commit(gspi_select *w, gsp_error *err)
 {
     gsp_dedup_selection *a = &w->result;
     uint32_t const calls = a->n_calls;
-    for (uint32_t i = 0u; i < w->n_taken; i++) {
+    for (uint32_t i = 0; i < w->n_taken; i++) {
         GSPI_TRY(gspi_select_items(w, a->region_of[calls + i], err));
         a->item_begin[calls + i + 1u] = a->n_items;
     }
@@ -19450,7 +19443,7 @@ static gsp_status gspi_select_commit(gspi_select *w, gsp_error *err)
 static void gspi_select_take(gspi_select *w, uint32_t region)
 {
     uint32_t const call = w->result.n_calls + w->n_taken++;
-    for (uint32_t p = 0u; p < w->region.rows; p++) {
+    for (uint32_t p = 0; p < w->region.rows; p++) {
         gsp_node const v = gspi_select_member(w, p);
         w->result.call_of[v] = call;
         w->row_first[v] = p;
@@ -19464,7 +19457,7 @@ static int gspi_select_is_call(const gspi_select *w)
 {
     const gsp_graph *g = w->s.g;
     gsp_node call = GSP_NONE;
-    for (uint32_t p = 0u; p < w->region.rows && g->module->counts.graphs > 1u; p++) {
+    for (uint32_t p = 0; p < w->region.rows && g->module->counts.graphs > 1u; p++) {
         gsp_node const v = gspi_select_member(w, p);
         gspi_arg_row const args = gspi_args(g, v);
         gsp_node const from = args.n > 0u && gspi_is_node(args.at[0]) ? args.at[0].value : GSP_NONE;
@@ -19481,16 +19474,16 @@ static int gspi_select_is_call(const gspi_select *w)
 static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *err)
 {
     w->group = group;
-    w->region = gspi_region_of(w->r, group, 0u);
+    w->region = gspi_region_of(w->r, group, 0);
     w->table = w->region.first;
     w->first = GSP_NONE;
-    w->n_taken = 0u;
+    w->n_taken = 0;
     w->has_inputs = 0;
     if (gspi_select_is_call(w)) {
         return GSP_OK;
     }
     gspi_select_find_outs(w);
-    for (uint32_t i = 0u; i < w->region.step && (w->n_taken != 1u || w->has_inputs); i++) {
+    for (uint32_t i = 0; i < w->region.step && (w->n_taken != 1u || w->has_inputs); i++) {
         if (gspi_select_may(w, i) && (w->n_taken == 0u || gspi_select_same_wiring(w, i)) &&
             (!w->careful || gspi_select_contract(w))) {
             gspi_select_take(w, i);
@@ -19500,7 +19493,7 @@ static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *e
     if (stays && w->careful && w->n_taken == 1u) {
         w->label[w->table[w->first]] = w->undo;
     }
-    for (uint32_t i = 0u; i < w->region.rows * w->region.step && stays; i++) {
+    for (uint32_t i = 0; i < w->region.rows * w->region.step && stays; i++) {
         uint32_t *call = &w->result.call_of[w->table[i]];
         *call = *call < w->result.n_calls ? *call : GSP_NONE;
     }
@@ -19512,13 +19505,13 @@ static gsp_status gspi_select_all(gspi_select *w, int careful, gsp_error *err)
 {
     gsp_dedup_selection *a = &w->result;
     w->careful = careful;
-    a->n_subgraphs = a->n_calls = a->n_items = a->n_outputs = 0u;
-    a->call_begin[0] = a->out_begin[0] = a->item_begin[0] = 0u;
+    a->n_subgraphs = a->n_calls = a->n_items = a->n_outputs = 0;
+    a->call_begin[0] = a->out_begin[0] = a->item_begin[0] = 0;
     gspi_none(a->subgraph_of, a->n_nodes);
     gspi_none(a->call_of, a->n_nodes);
     gspi_none(a->item_of, a->n_nodes);
     gspi_zero(w->top, a->n_nodes);
-    for (uint32_t i = 0u; i < w->r->n_groups; i++) {
+    for (uint32_t i = 0; i < w->r->n_groups; i++) {
         GSPI_TRY(gspi_select_group(w, i, err));
     }
     return GSP_OK;
@@ -19531,7 +19524,7 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     uint32_t const limit = gspi_max_outputs(n, max_outputs);
     gspi_pass pass;
     GSPI_ENTER(0u);
-    gspi_select *w = GSPI_HIGH(&pass.bump, gspi_select, 1u);
+    gspi_select *w = GSPI_HIGH(&pass.bump, gspi_select, 1);
     gspi_set(w, 0, sizeof(*w));
     gspi_select_layout(&pass.bump, w, n, limit);
     w->s.g = g;
@@ -19555,7 +19548,7 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     return gspi_leave(&pass, status, err);
 }
 
-GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
+gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_regions *regions, const gsp_dedup_select_desc *desc, gsp_dedup_selection *result,
     gsp_error *err)
 {
@@ -19620,7 +19613,7 @@ static void gspi_dedup_layout(
     w->call = gspi_kept(b, n / 2u);
     w->map_begin = gspi_kept(b, n + 1u);
     w->map = gspi_kept(b, values);
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
+    w->b = GSPI_HIGH(b, gsp_builder, 1);
     w->name = gspi_words(b, elements);
     w->sub_name = gspi_words(b, n / 4u);
     w->mark_first = gspi_words(b, elements);
@@ -19638,12 +19631,12 @@ static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_count
     uint32_t max_dependences, uint32_t max_outputs)
 {
     size_t const n = c->nodes;
-    size_t const elements = gspi_add(gspi_mul_add(n, 2u, max_outputs), n / 2u + n / 4u);
-    size_t const needs = gspi_add(gspi_add(c->edges, max_dependences), gspi_mul_add(n, 4u, 0u));
+    size_t const elements = gspi_add(gspi_mul_add(n, 2, max_outputs), n / 2u + n / 4u);
+    size_t const needs = gspi_add(gspi_add(c->edges, max_dependences), gspi_mul_add(n, 4, 0));
     w->mark = gspi_words(b, elements);
     w->o.made = gspi_words(b, elements);
     w->o.wait = GSPI_HIGH(b, gspi_wait, elements);
-    w->o.need = gspi_words(b, gspi_add(needs, gspi_mul_add(max_outputs, 2u, 0u)));
+    w->o.need = gspi_words(b, gspi_add(needs, gspi_mul_add(max_outputs, 2, 0)));
 }
 
 /* n * quarters / 4 + x * halves / 2 + 2 + more */
@@ -19669,17 +19662,17 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
     gsp_counts r;
     r.graphs = gspi_count_add(c->graphs, n / 4u);
     /* root: n, calls, holders; bodies: members, inputs, returns */
-    r.nodes = gspi_dedup_terms(n, 10u, x, 3u, half);
+    r.nodes = gspi_dedup_terms(n, 10, x, 3, half);
     /* two per item and call, returns; half of outside reads, and all of the calls */
-    r.args = gspi_dedup_terms(n, 16u, x, 7u, (uint64_t)c->args + half);
-    r.edges = gspi_dedup_terms(n, 8u, x, 4u, (uint64_t)c->edges + half);
+    r.args = gspi_dedup_terms(n, 16, x, 7, (uint64_t)c->args + half);
+    r.edges = gspi_dedup_terms(n, 8, x, 4, (uint64_t)c->edges + half);
     /* `bytes=` of items and inputs takes two entries; all other annotations are shared */
     r.attrs = gspi_dedup_terms(n, annotated ? 8u : 0u, half, annotated ? 4u : 0u, c->attrs);
     /* items, calls, subgraphs, holders, members named like an input, indices; inputs */
-    r.strings = gspi_dedup_terms(n, 12u, x, 6u, (uint64_t)c->strings + inputs + 64u);
+    r.strings = gspi_dedup_terms(n, 12, x, 6, (uint64_t)c->strings + inputs + 64u);
     uint32_t const w = gspi_decimal(r.strings, digits);
     /* the input's bytes; again in "subgraph_input_", before "_N", and as TYPEs of elements */
-    r.bytes = gspi_dedup_terms(inputs, 60u, x, 15u, (uint64_t)c->bytes * 4u + 256u);
+    r.bytes = gspi_dedup_terms(inputs, 60, x, 15, (uint64_t)c->bytes * 4u + 256u);
     /* "getitem_N" of items and in names of inputs, "_N" of half of the members; "invoke_subgraph_N"
      * and index per two; "subgraph_N" and "subgraph_N_N" */
     r.bytes = gspi_dedup_terms(
@@ -19687,7 +19680,7 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
     return r;
 }
 
-GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc)
+size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc)
 {
     gsp_counts const c = graph->module->counts;
     uint32_t const deps = gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences);
@@ -19698,8 +19691,8 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
         gsp_dedup_selection selection;
         gspi_dedup w;
     } u;
-    (void)GSPI_HIGH(&b, gspi_dedup, 1u);
-    (void)GSPI_HIGH(&b, gsp_dedup_result, 1u);
+    (void)GSPI_HIGH(&b, gspi_dedup, 1);
+    (void)GSPI_HIGH(&b, gsp_dedup_result, 1);
     size_t most = gspi_add(b.used, gspi_regions_bound(&c, deps));
     gspi_deps_keep(&b, &u.regions.dependences, c.nodes, deps);
     gspi_classes_keep(&b, &u.regions.classes, c.nodes);
@@ -19725,22 +19718,22 @@ GSPI_OWN_FRAME void gspi_dedup_names(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
     const gsp_module *m = w->s.g->module;
-    uint32_t number = 0u;
+    uint32_t number = 0;
     gsp_bitset_init(&w->used, w->used.words, m->counts.strings);
-    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
+    for (uint32_t i = 0; i < m->counts.graphs; i++) {
         gsp_bitset_set(&w->used, m->graphs[i].name);
     }
-    for (uint32_t i = 0u; i < m->n_params; i++) {
+    for (uint32_t i = 0; i < m->n_params; i++) {
         gsp_bitset_set(&w->used, m->params[i].target);
     }
-    for (uint32_t i = 0u; i < m->n_leaves; i++) {
+    for (uint32_t i = 0; i < m->n_leaves; i++) {
         gsp_bitset_set(&w->used, m->leaves[i].target);
     }
-    for (gsp_node v = 0u; v + 1u < a->n_nodes; v++) {
+    for (gsp_node v = 0; v + 1u < a->n_nodes; v++) {
         w->name[v] = gspi_name_id(w->s.g, v);
         gsp_build_reserve(w->b, w->name[v]);
     }
-    for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
+    for (uint32_t s = 0; s < a->n_subgraphs; s++) {
         do {
             w->sub_name[s] = gspi_build_numbered(w->b, gsp_str_of("subgraph"), number++);
         } while (gsp_bitset_has(&w->used, w->sub_name[s]));
@@ -19769,7 +19762,7 @@ static gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, 
 {
     gspi_dedup_inputs q;
     q.value = GSP_NONE;
-    q.k.args.n = q.k.next = q.k.more = 0u; /* an empty walk, before row 0 */
+    q.k.args.n = q.k.next = q.k.more = 0; /* an empty walk, before row 0 */
     q.subgraph = subgraph;
     q.first = gspi_dedup_first(w, subgraph);
     q.region = gspi_dedup_region(w, subgraph, call);
@@ -19872,7 +19865,7 @@ static void gspi_dedup_dependents(const gspi_dedup *w, gsp_node u, uint32_t x)
 static void gspi_dedup_dependences(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
-    for (uint32_t i = 0u; i < w->o.n_list; i++) {
+    for (uint32_t i = 0; i < w->o.n_list; i++) {
         uint32_t const x = w->o.list[i];
         w->n_met++;
         if (x < a->n_nodes) {
@@ -19883,11 +19876,11 @@ static void gspi_dedup_dependences(gspi_dedup *w)
         }
         uint32_t const s = gspi_call_subgraph(a, x - w->first_call);
         gspi_region const r = gspi_dedup_region(w, s, x - w->first_call);
-        for (uint32_t p = 0u; p < r.rows; p++) {
+        for (uint32_t p = 0; p < r.rows; p++) {
             gsp_node const v = gspi_region_node(&r, p);
             gspi_row const users = gspi_users(w->s.g, v);
             gspi_dedup_dependents(w, v, x);
-            for (uint32_t k = 0u; k < users.n && a->item_of[v] != GSP_NONE; k++) {
+            for (uint32_t k = 0; k < users.n && a->item_of[v] != GSP_NONE; k++) {
                 gsp_node const u = users.at[k];
                 if (a->call_of[u] == GSP_NONE && a->subgraph_of[u] == a->subgraph_of[v]) {
                     gspi_dedup_dependents(w, u, x);
@@ -19916,16 +19909,16 @@ static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
 static void gspi_dedup_list(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
-    uint32_t n = 0u;
+    uint32_t n = 0;
     for (uint32_t i = a->n_subgraphs; i > 0u; i--) {
         w->o.list[n++] = w->first_sub + i - 1u;
     }
-    for (uint32_t i = 0u; i + 1u < a->n_nodes; i++) {
+    for (uint32_t i = 0; i + 1u < a->n_nodes; i++) {
         if (a->subgraph_of[i] == GSP_NONE) {
             w->o.list[n++] = i;
         }
     }
-    for (uint32_t c = 0u; c < a->n_calls; c++) {
+    for (uint32_t c = 0; c < a->n_calls; c++) {
         w->o.list[n++] = w->first_call + c;
         for (uint32_t i = a->item_begin[c]; i < a->item_begin[c + 1u]; i++) {
             w->o.list[n++] = a->n_nodes + i;
@@ -19939,7 +19932,7 @@ static void gspi_dedup_needs(gspi_dedup *w, int fill)
 {
     uint32_t *n_args = w->o.place; /* not yet in use */
     w->fill = fill;
-    for (uint32_t i = 0u; i < w->o.n_list; i++) {
+    for (uint32_t i = 0; i < w->o.n_list; i++) {
         uint32_t const x = w->o.list[i];
         uint32_t const begin = w->o.wait[x].end;
         gspi_dedup_args(w, x);
@@ -19956,16 +19949,16 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
     gsp_node next = GSP_NONE;
-    uint32_t sum = 0u;
+    uint32_t sum = 0;
     w->o.n = w->first_sub + a->n_subgraphs;
-    w->n_met = 0u;
+    w->n_met = 0;
     gspi_zero(w->mark, w->o.n);
     gspi_zero(w->mark_first, w->o.n);
     gspi_set(w->o.wait, 0, w->o.n * sizeof(gspi_wait));
     gspi_zero(w->in, a->n_nodes);
-    for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
+    for (uint32_t s = 0; s < a->n_subgraphs; s++) {
         gspi_region const r = gspi_dedup_first(w, s);
-        for (uint32_t p = 0u; p < r.rows; p++) {
+        for (uint32_t p = 0; p < r.rows; p++) {
             w->in[gspi_region_node(&r, p)] = s + 1u;
         }
     }
@@ -19975,7 +19968,7 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     }
     gspi_dedup_list(w);
     gspi_dedup_needs(w, 0);
-    for (uint32_t i = 0u; i < w->o.n; i++) {
+    for (uint32_t i = 0; i < w->o.n; i++) {
         gspi_wait *wait = &w->o.wait[i];
         uint32_t const count = wait->end;
         wait->begin = wait->end = sum;
@@ -19991,7 +19984,7 @@ GSPI_OWN_FRAME void gspi_dedup_put_args(
     const gspi_dedup *w, gsp_node v, uint32_t time, const gsp_node *map)
 {
     gspi_arg_row const args = gspi_args(w->s.g, v);
-    for (uint32_t i = 0u; i < args.n; i++) {
+    for (uint32_t i = 0; i < args.n; i++) {
         gsp_node const u = args.at[i].value;
         if (!gspi_is_node(args.at[i])) {
             gsp_build_arg(w->b, args.at[i]);
@@ -20006,7 +19999,7 @@ GSPI_OWN_FRAME void gspi_dedup_put_args(
         }
         uint32_t const elements = gspi_value_count(&w->s, u);
         gsp_build_open(w->b, kind);
-        for (uint32_t e = 0u; e < elements; e++) {
+        for (uint32_t e = 0; e < elements; e++) {
             gsp_build_arg_node(w->b, map[value + e]);
         }
         gsp_build_close(w->b);
@@ -20017,8 +20010,8 @@ GSPI_OWN_FRAME void gspi_dedup_put_args(
 GSPI_OWN_FRAME void gspi_dedup_elements(const gspi_dedup *w)
 {
     gsp_str element;
-    uint32_t at = 0u;
-    for (uint32_t i = 0u; i < w->a->n_items; i++) {
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < w->a->n_items; i++) {
         gsp_node const v = w->a->item_node[i];
         at = w->a->item_of[v] == i ? 0u : at;
         w->type_at[i] = at;
@@ -20091,7 +20084,7 @@ static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node nex
         gsp_node const v = gspi_region_node(&r, w->a->outs[i]);
         int const whole = gspi_value_container(&w->s, v) == GSP_ARG_NONE;
         uint32_t const elements = gspi_value_count(&w->s, v);
-        for (uint32_t e = 0u; e < elements; e++) {
+        for (uint32_t e = 0; e < elements; e++) {
             if (!getitems) {
                 gsp_build_arg_node(w->b, whole ? w->local[v] : next++);
             } else if (!whole) {
@@ -20106,10 +20099,10 @@ GSPI_OWN_FRAME void gspi_dedup_body(gspi_dedup *w, uint32_t s)
 {
     const gsp_graph *g = w->s.g;
     gspi_region const r = gspi_dedup_first(w, s);
-    gsp_node next = 0u;
+    gsp_node next = 0;
     gsp_build_graph(w->b, gspi_build_text(w->b, w->sub_name[s]));
     gspi_dedup_put_inputs(w, s);
-    for (uint32_t p = 0u; p < r.rows; p++) {
+    for (uint32_t p = 0; p < r.rows; p++) {
         gsp_node const v = gspi_region_node(&r, p);
         gsp_atom const name = gsp_build_name(w->b, gspi_name_str(g, v));
         w->local[v] = gsp_build_node_atoms(w->b, gspi_op(g, v), name, gspi_target_id(g, v));
@@ -20133,13 +20126,13 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
     gspi_dedup_elements(w);
     gsp_atom const invoke =
         gsp_build_atom(w->b, gsp_str_of("torch.ops.higher_order.invoke_subgraph"));
-    for (uint32_t i = 0u; i < w->o.n_list; i++) { /* places in the order are node ids */
+    for (uint32_t i = 0; i < w->o.n_list; i++) { /* places in the order are node ids */
         gspi_dedup_put(w, w->o.list[i], invoke);
     }
     (void)gsp_build_output(w->b);
     gsp_build_like(w->b, w->s.g, w->a->n_nodes - 1u, 1);
     gspi_dedup_put_args(w, w->a->n_nodes - 1u, GSP_NONE, w->o.place);
-    for (uint32_t i = 0u; i < w->a->n_subgraphs; i++) {
+    for (uint32_t i = 0; i < w->a->n_subgraphs; i++) {
         gspi_dedup_body(w, i);
     }
     gspi_copy_others(w->b, w->s.g);
@@ -20150,14 +20143,14 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
 GSPI_OWN_FRAME const gsp_dedup_result *gspi_dedup_map(const gspi_dedup *w)
 {
     uint32_t const n = w->a->n_nodes;
-    uint32_t sum = 0u;
-    for (gsp_node v = 0u; v < n; v++) {
+    uint32_t sum = 0;
+    for (gsp_node v = 0; v < n; v++) {
         uint32_t const value = gspi_value_of(&w->s, v, GSP_NONE);
         uint32_t const count = value != v                         ? gspi_value_count(&w->s, v)
                                : w->a->subgraph_of[v] != GSP_NONE ? 0u
                                                                   : 1u;
         w->map_begin[v] = sum;
-        for (uint32_t e = 0u; e < count; e++) {
+        for (uint32_t e = 0; e < count; e++) {
             w->map[sum++] = v + 1u == n ? w->o.n_list : w->o.place[value + e];
         }
     }
@@ -20184,8 +20177,8 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_prepare(
     return gsp_build_init(w->b, b->arena, &c, err);
 }
 
-GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
-    const gsp_dedup_desc *desc, gsp_dedup_result *result, gsp_error *err)
+gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph, const gsp_dedup_desc *desc,
+    gsp_dedup_result *result, gsp_error *err)
 {
     gsp_dedup_desc d;
     gspi_pass pass;
@@ -20194,8 +20187,8 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
     GSPI_TRY(gspi_deps_check(graph, err));
     GSPI_ENTER(gsp_dedup_bound(graph, &d));
-    gspi_dedup *w = GSPI_HIGH(&pass.bump, gspi_dedup, 1u);
-    gsp_dedup_result *r = GSPI_HIGH(&pass.bump, gsp_dedup_result, 1u);
+    gspi_dedup *w = GSPI_HIGH(&pass.bump, gspi_dedup, 1);
+    gsp_dedup_result *r = GSPI_HIGH(&pass.bump, gsp_dedup_result, 1);
     gsp_regions_desc const regions = {0u, d.hash_bits, d.max_dependences, d.max_work, 0u};
     w->result = r;
     w->r = &r->regions;
@@ -20234,13 +20227,13 @@ static void gspi_print_number(gsp_fingerprint *f, uint64_t x)
 
 static void gspi_print_text(gsp_fingerprint *f, gsp_str t)
 {
-    uint64_t x = 0u;
+    uint64_t x = 0;
     gspi_print_number(f, t.data == NULL ? UINT64_MAX : t.size);
-    for (uint32_t i = 0u; i < t.size; i++) {
+    for (uint32_t i = 0; i < t.size; i++) {
         x = (x << 8) | (unsigned char)t.data[i];
         if (i % 8u == 7u || i + 1u == t.size) {
             gspi_print_number(f, x);
-            x = 0u;
+            x = 0;
         }
     }
 }
@@ -20261,7 +20254,7 @@ static void gspi_prints_layout(gspi_bump *b, gspi_prints *w, uint32_t n_graphs)
     w->at = gspi_words(b, n_graphs);
 }
 
-GSP_API size_t gsp_fingerprints_bound(const gsp_module *module)
+size_t gsp_fingerprints_bound(const gsp_module *module)
 {
     gspi_bump b = gspi_measure();
     gspi_prints w;
@@ -20289,7 +20282,7 @@ static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g
         GSP_KEY_MUTATES, GSP_KEY_ALIAS, GSP_KEY_STATE, GSP_KEY_BARRIER, GSP_KEY_DEVICE};
     gsp_fingerprint f = {{0u, 1u}};
     gspi_print_number(&f, g->n_nodes);
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         gsp_op const op = gspi_op(g, v);
         gspi_arg_row const args = gspi_args(g, v);
         gspi_print_number(&f, (uint64_t)op);
@@ -20303,7 +20296,7 @@ static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g
         }
         gspi_print_text(&f, gspi_type_str(g, v));
         gspi_print_number(&f, args.n);
-        for (uint32_t i = 0u; i < args.n; i++) {
+        for (uint32_t i = 0; i < args.n; i++) {
             gspi_print_number(&f, args.at[i].kind);
             if (args.at[i].kind == GSP_ARG_CONSTANT || gspi_is_key(args.at[i])) {
                 gspi_print_named(w, &f, g->module, args.at[i].value);
@@ -20311,7 +20304,7 @@ static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g
                 gspi_print_number(&f, args.at[i].value);
             }
         }
-        for (uint32_t i = 0u; i < sizeof(keys); i++) {
+        for (uint32_t i = 0; i < sizeof(keys); i++) {
             gspi_print_text(&f, gspi_attr_str(g, v, (gsp_key)keys[i]));
         }
     }
@@ -20334,28 +20327,28 @@ static uint32_t gspi_prints_next(const gspi_prints *w, const gsp_graph *g, gsp_n
 static gsp_status gspi_prints_from(
     const gspi_prints *w, const gsp_module *m, uint32_t graph, gsp_error *err)
 {
-    uint32_t depth = 0u;
+    uint32_t depth = 0;
     uint32_t child = w->state[graph] == 0u ? graph : GSP_NONE;
     while (child != GSP_NONE || depth > 0u) {
         GSPI_CHECK_ITEM(
             child == GSP_NONE || w->state[child] != 1u, CYCLE, RECURSION, GRAPH, child, GSP_NONE);
         if (child != GSP_NONE) {
-            w->state[child] = 1u;
-            w->at[depth] = 0u;
+            w->state[child] = 1;
+            w->at[depth] = 0;
             w->path[depth++] = child;
         }
         gsp_graph g = gspi_graph(m, w->path[depth - 1u]);
         child = gspi_prints_next(w, &g, &w->at[depth - 1u]);
         if (child == GSP_NONE) {
             w->result.prints[g.id] = gspi_print_graph(w, &g);
-            w->state[g.id] = 2u;
+            w->state[g.id] = 2;
             depth--;
         }
     }
     return GSP_OK;
 }
 
-GSP_API gsp_status gsp_fingerprints_run(
+gsp_status gsp_fingerprints_run(
     gsp_arena *arena, const gsp_module *module, gsp_fingerprints *result, gsp_error *err)
 {
     gspi_pass pass;
@@ -20365,7 +20358,7 @@ GSP_API gsp_status gsp_fingerprints_run(
     GSPI_ENTER(gsp_fingerprints_bound(module));
     gspi_prints_layout(&pass.bump, &w, module->counts.graphs);
     gspi_set(w.state, 0, module->counts.graphs);
-    for (uint32_t i = 0u; i < module->counts.graphs && status == GSP_OK; i++) {
+    for (uint32_t i = 0; i < module->counts.graphs && status == GSP_OK; i++) {
         status = gspi_prints_from(&w, module, i, err);
     }
     if (status == GSP_OK) {
@@ -20374,10 +20367,10 @@ GSP_API gsp_status gsp_fingerprints_run(
     return gspi_leave(&pass, status, err);
 }
 
-GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
+void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
 {
     static const char digits[] = "0123456789abcdef";
-    for (uint32_t i = 0u; i < 32u; i++) {
+    for (uint32_t i = 0; i < 32u; i++) {
         text[i] = digits[(fingerprint.words[i / 16u] >> (60u - 4u * (i % 16u))) & 15u];
     }
     text[32] = '\0';
@@ -20403,11 +20396,11 @@ typedef struct gspi_copier {
 static void gspi_copier_layout(gspi_bump *b, gspi_copier *c, const gsp_module *m)
 {
     c->m = m;
-    c->b = GSPI_HIGH(b, gsp_builder, 1u);
-    c->made = GSPI_HIGH(b, gsp_module, 1u);
+    c->b = GSPI_HIGH(b, gsp_builder, 1);
+    c->made = GSPI_HIGH(b, gsp_module, 1);
     c->seen = GSPI_HIGH(b, uint8_t, m->counts.graphs);
     c->list = gspi_words(b, m->counts.graphs);
-    c->n = 0u;
+    c->n = 0;
 }
 
 static void gspi_copier_start(gspi_copier *c, gsp_arena *arena, const gsp_counts *made)
@@ -20429,7 +20422,7 @@ static void gspi_copier_add(gspi_copier *c, const gsp_graph *g, gsp_node v)
 {
     uint32_t const child = gspi_child_of(g, v);
     if (child != GSP_NONE && !c->seen[child]) {
-        c->seen[child] = 1u;
+        c->seen[child] = 1;
         c->list[c->n++] = child;
     }
 }
@@ -20437,9 +20430,9 @@ static void gspi_copier_add(gspi_copier *c, const gsp_graph *g, gsp_node v)
 /* Adds the child graphs of those in the list. */
 static void gspi_copier_add_all(gspi_copier *c)
 {
-    for (uint32_t i = 0u; i < c->n; i++) {
+    for (uint32_t i = 0; i < c->n; i++) {
         gsp_graph const g = gspi_graph(c->m, c->list[i]);
-        for (gsp_node v = 0u; v < g.n_nodes; v++) {
+        for (gsp_node v = 0; v < g.n_nodes; v++) {
             gspi_copier_add(c, &g, v);
         }
     }
@@ -20447,7 +20440,7 @@ static void gspi_copier_add_all(gspi_copier *c)
 
 static void gspi_copier_copy(gspi_copier *c)
 {
-    for (uint32_t i = 0u; i < c->m->counts.graphs; i++) {
+    for (uint32_t i = 0; i < c->m->counts.graphs; i++) {
         if (c->seen[i]) {
             gspi_copy_graph(c->b, c->m, i);
         }
@@ -20521,18 +20514,18 @@ GSPI_OWN_FRAME gsp_status gspi_check_costs(
     uint32_t const n_items = gspi_n_items(c);
     uint64_t const reads = (uint64_t)g->n_nodes + gsp_graph_counts(g).edges;
     uint64_t time = gspi_sum(m->first_time, m->last_time);
-    uint64_t move = 0u;
-    uint64_t stash = 0u;
-    uint64_t bytes = 0u;
-    uint32_t at = 0u;
+    uint64_t move = 0;
+    uint64_t stash = 0;
+    uint64_t bytes = 0;
+    uint32_t at = 0;
     GSPI_CHECK(c->n_nodes == g->n_nodes && n_items <= reads, ARG, COSTS);
     GSPI_GIVEN(c->item_bytes != NULL || n_items == 0u);
     GSPI_CHECK(c->item_begin == NULL || c->item_begin[0] == 0u, ARG, COSTS);
-    for (uint32_t i = 0u; i < n_items; i++) {
+    for (uint32_t i = 0; i < n_items; i++) {
         bytes = gspi_sum(bytes, c->item_bytes[i]);
     }
     GSPI_CHECK(time <= most && gspi_times(bytes, m->copies) <= most, OVERFLOW, SIZE);
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         uint32_t const end = c->item_begin == NULL ? 0u : c->item_begin[v + 1u];
         int good = end >= at && end <= reads;
         for (; good && at < end; at++) {
@@ -20581,7 +20574,7 @@ static void gspi_line_layout(
 static void gspi_line_cross(const gspi_line *l, const uint64_t *weight, uint64_t *cross)
 {
     gspi_set(cross, 0, ((size_t)l->n + 1u) * sizeof(uint64_t));
-    for (uint32_t p = 0u; p < l->n; p++) {
+    for (uint32_t p = 0; p < l->n; p++) {
         cross[p + 1u] += weight[p];
         cross[l->last[p] + 1u] -= weight[p];
         cross[p + 1u] += cross[p];
@@ -20595,15 +20588,15 @@ GSPI_OWN_FRAME void gspi_line_make(gspi_line *l)
     const gsp_costs *c = l->m->costs;
     uint32_t const reads = c->item_begin == NULL ? 0u : c->item_begin[l->g->n_nodes];
     uint32_t *readers = l->seen_item;
-    uint32_t n_inputs = 0u;
-    uint32_t n_shared = 0u;
+    uint32_t n_inputs = 0;
+    uint32_t n_shared = 0;
     gspi_none(l->place, l->g->n_nodes);
     gspi_zero(readers, gspi_n_items(c));
-    for (uint32_t i = 0u; i < reads; i++) {
+    for (uint32_t i = 0; i < reads; i++) {
         readers[c->items[i]]++;
     }
-    l->time[0] = 0u;
-    for (uint32_t p = 0u; p < l->n; p++) {
+    l->time[0] = 0;
+    for (uint32_t p = 0; p < l->n; p++) {
         gsp_node const v = l->node[p];
         gspi_row const inputs = gspi_inputs(l->g, v);
         l->place[v] = p;
@@ -20613,9 +20606,9 @@ GSPI_OWN_FRAME void gspi_line_make(gspi_line *l)
         l->time[p + 1u] = l->time[p] + gspi_cost(c->time, v);
         l->move[p] = gspi_cost(c->move, v);
         l->stash[p] = gspi_cost(c->stash, v);
-        l->own[p] = 0u;
-        l->seen_value[p] = 0u;
-        for (uint32_t i = 0u; i < inputs.n; i++) {
+        l->own[p] = 0;
+        l->seen_value[p] = 0;
+        for (uint32_t i = 0; i < inputs.n; i++) {
             uint32_t const u = l->place[inputs.at[i]];
             if (u != GSP_NONE) {
                 l->inputs[n_inputs++] = u;
@@ -20635,7 +20628,7 @@ GSPI_OWN_FRAME void gspi_line_make(gspi_line *l)
     l->in_begin[l->n] = n_inputs;
     l->shared_begin[l->n] = n_shared;
     l->span = reads; /* stamps exceed the numbers of readers */
-    l->work = 0u;
+    l->work = 0;
     if (l->m->carried) {
         gspi_line_cross(l, l->move, l->cross);
         gspi_line_cross(l, l->stash, l->carry);
@@ -20644,7 +20637,7 @@ GSPI_OWN_FRAME void gspi_line_make(gspi_line *l)
 
 static gspi_span gspi_span_open(gspi_line *l, uint32_t begin)
 {
-    gspi_span r = {begin, begin, 0u, 0u, 0u, 0u};
+    gspi_span r = {begin, begin, 0, 0, 0, 0u};
     if (l->m->carried) {
         r.enter = l->cross[begin];
         r.stash = l->carry[begin];
@@ -20653,7 +20646,7 @@ static gspi_span gspi_span_open(gspi_line *l, uint32_t begin)
     if (l->span == 0u) {
         gspi_zero(l->seen_value, l->n);
         gspi_zero(l->seen_item, gspi_n_items(l->m->costs));
-        l->span = 1u;
+        l->span = 1;
     }
     return r;
 }
@@ -20726,7 +20719,7 @@ typedef struct gspi_texts {
 /* Continues the hash of a prefix: hashing all prefixes of a path is linear. */
 static uint32_t gspi_text_hash(uint32_t hash, gsp_str t)
 {
-    for (uint32_t i = 0u; i < t.size; i++) {
+    for (uint32_t i = 0; i < t.size; i++) {
         hash = (hash ^ (unsigned char)t.data[i]) * 0x01000193u;
     }
     return hash;
@@ -20801,7 +20794,7 @@ static uint64_t gspi_costs_ticks(uint64_t bits, uint64_t per_second)
         uint32_t shift = 1074u - exponent;
         for (; shift >= 64u; shift -= 64u) {
             w.low = w.high;
-            w.high = 0u;
+            w.high = 0;
         }
         if (shift > 0u) {
             w.low = (w.low >> shift) | (w.high << (64u - shift));
@@ -20809,11 +20802,11 @@ static uint64_t gspi_costs_ticks(uint64_t bits, uint64_t per_second)
         }
         w.low = (w.high << 63 | w.low >> 1) + (w.low & 1u);
         w.high >>= 1;
-        exponent = 1075u;
+        exponent = 1075;
     }
-    exponent -= 1075u;
+    exponent -= 1075;
     if ((w.high | w.low) == 0u) {
-        return 0u;
+        return 0;
     }
     return w.high != 0u || exponent > 63u || (w.low << exponent) >> exponent != w.low
                ? UINT64_MAX
@@ -20824,18 +20817,18 @@ static uint64_t gspi_costs_ticks(uint64_t bits, uint64_t per_second)
 static uint64_t gspi_costs_transfer(uint64_t bytes, uint64_t ticks, uint64_t bandwidth)
 {
     gspi_wide const w = gspi_costs_product(bytes, ticks);
-    uint64_t quotient = 0u;
+    uint64_t quotient = 0;
     uint64_t rest = w.high;
     if (rest >= bandwidth) {
         return UINT64_MAX;
     }
-    for (uint32_t i = 64u; i > 0u; i--) {
+    for (uint32_t i = 64; i > 0u; i--) {
         int const carry = (rest >> 63) != 0u;
         rest = (rest << 1) | ((w.low >> (i - 1u)) & 1u);
         quotient <<= 1;
         if (carry || rest >= bandwidth) {
             rest -= bandwidth;
-            quotient |= 1u;
+            quotient |= 1;
         }
     }
     return gspi_sum(quotient, rest >= bandwidth - rest ? 1u : 0u);
@@ -20896,8 +20889,8 @@ static gsp_status gspi_costs_node(
     int const callable = gspi_callable(g, v);
     gsp_atom const target = gspi_target_id(g, v);
     gspi_row const inputs = gspi_inputs(g, v);
-    uint64_t time = 0u;
-    uint64_t move = 0u;
+    uint64_t time = 0;
+    uint64_t move = 0;
     if (callable) {
         GSPI_TRY(gspi_costs_seconds(g, v, GSP_KEY_COMPUTE, d->ticks, &time, err));
     }
@@ -20912,7 +20905,7 @@ static gsp_status gspi_costs_node(
     if (gspi_op(g, v) == GSP_OP_GET_ATTR && ws->first[target] == GSP_NONE) {
         ws->first[target] = v;
     }
-    for (uint32_t i = 0u; i < inputs.n && callable; i++) {
+    for (uint32_t i = 0; i < inputs.n && callable; i++) {
         if (gspi_op(g, inputs.at[i]) == GSP_OP_GET_ATTR) {
             gsp_atom const t = gspi_target_id(g, inputs.at[i]);
             gspi_costs_read(ws, &ws->attr_item[t], gspi_bytes(g, ws->first[t]));
@@ -20924,7 +20917,7 @@ static gsp_status gspi_costs_node(
     return GSP_OK;
 }
 
-GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc)
+gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc)
 {
     gsp_costs_desc d;
     gspi_desc(&d, desc, sizeof(d));
@@ -20933,7 +20926,7 @@ GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc)
     return d;
 }
 
-GSP_API size_t gsp_costs_bound(const gsp_graph *graph)
+size_t gsp_costs_bound(const gsp_graph *graph)
 {
     gspi_bump b = gspi_measure();
     gspi_costs_ws ws;
@@ -20941,8 +20934,8 @@ GSP_API size_t gsp_costs_bound(const gsp_graph *graph)
     return gspi_bound(&b);
 }
 
-GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
-    const gsp_costs_desc *desc, gsp_costs *costs, gsp_error *err)
+gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph, const gsp_costs_desc *desc,
+    gsp_costs *costs, gsp_error *err)
 {
     gsp_costs_desc const d = gsp_costs_resolve(desc);
     gsp_status status = GSP_OK;
@@ -20957,11 +20950,11 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_none(ws.attr_item, strings);
     gspi_none(ws.module_item, strings);
     ws.made.n_nodes = graph->n_nodes;
-    ws.made.n_items = 0u;
+    ws.made.n_items = 0;
     ws.made.stash = graph->module->bytes + graph->first;
-    ws.n_reads = 0u;
+    ws.n_reads = 0;
     ws.most_time = (UINT64_MAX - 1u) / d.scale;
-    for (gsp_node v = 0u; v < graph->n_nodes && status == GSP_OK; v++) {
+    for (gsp_node v = 0; v < graph->n_nodes && status == GSP_OK; v++) {
         status = gspi_costs_node(&ws, graph, &d, v, err);
     }
     ws.item_begin[graph->n_nodes] = ws.n_reads;
@@ -21009,18 +21002,18 @@ static void gspi_even_layout(
     w->called.words = gspi_words(b, gsp_bitset_words(w->called.n));
 }
 
-GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc)
+gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc)
 {
     gsp_stages_even_desc d;
     gspi_desc(&d, desc, sizeof(d));
     if (d.n_stages == 0u && d.policy != GSP_STAGES_EVEN_THRESHOLD) {
-        d.n_stages = 1u;
+        d.n_stages = 1;
     }
     d.marker = d.marker == NULL ? GSP_STAGES_MARKER : d.marker;
     return d;
 }
 
-GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc)
+size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc)
 {
     gsp_stages_even_desc const d = gsp_stages_even_resolve(desc);
     gspi_bump b = gspi_measure();
@@ -21039,7 +21032,7 @@ static int gspi_is_marker(const gsp_graph *g, gsp_node v, gsp_str marker)
     return gspi_op(g, v) == GSP_OP_CALL_FUNCTION && gsp_str_equal(gspi_target_str(g, v), marker);
 }
 
-GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker)
+int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker)
 {
     return node < graph->n_nodes && gspi_is_marker(graph, node, gspi_marker(marker));
 }
@@ -21055,14 +21048,14 @@ static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *f
 {
     const gsp_atom *target = w->g->module->target + w->g->first;
     gspi_row const inputs = gspi_inputs(w->g, v);
-    *fresh = 0u;
+    *fresh = 0;
     if (gspi_op(w->g, v) == GSP_OP_CALL_MODULE &&
         (stage != GSPI_EVEN_ALL || !gsp_bitset_has(&w->called, target[v]))) {
         gsp_bitset_set(&w->called, target[v]);
         *fresh = gsp_node_params(w->g, v);
     }
     int reads = *fresh > 0u;
-    for (uint32_t i = 0u; i < inputs.n; i++) {
+    for (uint32_t i = 0; i < inputs.n; i++) {
         gsp_atom const t = target[inputs.at[i]];
         if (gspi_op(w->g, inputs.at[i]) == GSP_OP_GET_ATTR) {
             if (w->read_in[t] != stage) {
@@ -21084,10 +21077,10 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
     gsp_bitset_init(&w->called, w->called.words, strings);
     gspi_none(w->first, strings);
     gspi_none(w->read_in, strings);
-    w->n_members = 0u;
-    w->n_stages = 0u;
-    w->total = 0u;
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+    w->n_members = 0;
+    w->n_stages = 0;
+    w->total = 0;
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         int const member = gspi_is_member(w->g, v, marker);
         w->stage_of[v] = member ? 0u : GSP_NONE;
         w->weight[v] = member ? 1u : 0u;
@@ -21110,14 +21103,14 @@ static void gspi_even_share(gspi_even *w)
     uint32_t const last = w->d->n_stages < w->n_members ? w->d->n_stages : w->n_members;
     uint64_t left = w->total;     /* weight from the open stage on */
     uint64_t rest = w->n_members; /* nodes from v on */
-    gsp_node v = 0u;
-    for (uint32_t s = 0u; s < last; s++) {
+    gsp_node v = 0;
+    for (uint32_t s = 0; s < last; s++) {
         uint64_t const to_fill = last - s;
         uint64_t const all = left > 0u ? left : rest;
         uint64_t const share = all / to_fill + (all % to_fill != 0u ? 1u : 0u);
         int const even = left == 0u;
-        uint64_t own = 0u;
-        uint64_t counted = 0u; /* own, or nodes if no weight is left */
+        uint64_t own = 0;
+        uint64_t counted = 0; /* own, or nodes if no weight is left */
         for (int open = 1; open && v < w->g->n_nodes; v++) {
             if (w->stage_of[v] == GSP_NONE) {
                 continue;
@@ -21140,9 +21133,9 @@ static void gspi_even_fill(gspi_even *w)
 {
     uint64_t const threshold = w->d->threshold != 0u ? w->d->threshold : w->total / w->d->n_stages;
     uint32_t const last = w->d->n_stages == 0u ? UINT32_MAX : w->d->n_stages - 1u;
-    uint64_t held = 0u;
+    uint64_t held = 0;
     int closed = 0;
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         uint64_t fresh;
         if (w->stage_of[v] == GSP_NONE) {
             continue;
@@ -21153,7 +21146,7 @@ static void gspi_even_fill(gspi_even *w)
         int const reads = gspi_even_reads(w, v, w->n_stages, &fresh);
         if (reads && gspi_sum(held, fresh) > threshold && w->n_stages < last) {
             closed = held == 0u;
-            held = 0u;
+            held = 0;
             if (!closed) {
                 (void)gspi_even_reads(w, v, ++w->n_stages, &fresh);
             }
@@ -21165,7 +21158,7 @@ static void gspi_even_fill(gspi_even *w)
     w->n_stages += w->n_members > 0u;
 }
 
-GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
+gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_stages_even_desc *desc, gsp_stages_even_result *result, gsp_error *err)
 {
     gsp_stages_even_desc const d = gsp_stages_even_resolve(desc);
@@ -21221,12 +21214,12 @@ static void gspi_loads_layout(
     gspi_line_layout(b, &w->line, g, &d->model);
 }
 
-GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc)
+size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc)
 {
     gsp_stage_costs_desc const d = gspi_loads_resolve(desc);
     gspi_bump b = gspi_measure();
     gspi_loads w;
-    (void)GSPI_HIGH(&b, gspi_loads, 1u);
+    (void)GSPI_HIGH(&b, gspi_loads, 1);
     gspi_loads_layout(&b, &w, graph, &d);
     return gspi_bound(&b);
 }
@@ -21236,20 +21229,20 @@ static gsp_status gspi_loads_check(
     const gsp_graph *g, const gsp_stage_costs_desc *d, gsp_error *err)
 {
     const uint32_t *stage_of = d->stage_of;
-    uint32_t held = 1u;
-    for (uint32_t s = 0u; s < d->n_stages; s++) {
+    uint32_t held = 1;
+    for (uint32_t s = 0; s < d->n_stages; s++) {
         uint32_t const now = gspi_held(&d->model, s, d->n_stages);
         held = now > held ? now : held;
     }
-    GSPI_TRY(gspi_check_costs(g, &d->model, 2u, held, err));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    GSPI_TRY(gspi_check_costs(g, &d->model, 2, held, err));
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         gspi_row const inputs = gspi_inputs(g, v);
         if (stage_of[v] == GSP_NONE) {
             continue;
         }
         GSPI_CHECK_AT(
             stage_of[v] < d->n_stages && gspi_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE, v, GSP_NONE);
-        for (uint32_t i = 0u; i < inputs.n; i++) {
+        for (uint32_t i = 0; i < inputs.n; i++) {
             uint32_t const s = stage_of[inputs.at[i]];
             GSPI_CHECK_AT(s == GSP_NONE || s <= stage_of[v], ARG, STAGE, v, inputs.at[i]);
         }
@@ -21257,7 +21250,7 @@ static gsp_status gspi_loads_check(
     return GSP_OK;
 }
 
-GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
+gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_stage_costs_desc *desc, gsp_stage_costs_result *result, gsp_error *err)
 {
     gsp_stage_costs_desc const d = gspi_loads_resolve(desc);
@@ -21268,13 +21261,13 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_GIVEN(d.model.costs != NULL && d.stage_of != NULL);
     GSPI_TRY(gspi_loads_check(graph, &d, err));
     GSPI_ENTER(gsp_stage_costs_bound(graph, &d));
-    gspi_loads *w = GSPI_HIGH(&pass.bump, gspi_loads, 1u);
+    gspi_loads *w = GSPI_HIGH(&pass.bump, gspi_loads, 1);
     gspi_loads_layout(&pass.bump, w, graph, &d);
     gspi_rows(d.stage_of, graph->n_nodes, d.n_stages, w->begin, w->line.node);
     w->line.n = w->begin[d.n_stages];
     w->line.n_stages = d.n_stages;
     gspi_line_make(&w->line);
-    for (uint32_t s = 0u; s < d.n_stages; s++) {
+    for (uint32_t s = 0; s < d.n_stages; s++) {
         gspi_span const span = gspi_span_of(&w->line, w->begin[s], w->begin[s + 1u]);
         gsp_stage_cost *load = &w->loads[s];
         load->n_nodes = span.end - span.begin;
@@ -21354,7 +21347,7 @@ GSPI_OWN_FRAME void gspi_optimal_layout(
     size_t const places = d->model.carried ? n + 1u : 0u;
     w->d = d;
     w->by_time = d->goal == GSP_STAGES_OPTIMAL_TIME;
-    w->made = GSPI_HIGH(b, gsp_stages_optimal_result, 1u);
+    w->made = GSPI_HIGH(b, gsp_stages_optimal_result, 1);
     w->stage_of = gspi_kept(b, n);
     gspi_line_layout(b, &w->line, g, &d->model);
     w->weight = GSPI_HIGH(b, uint64_t, n + 1u);
@@ -21371,12 +21364,12 @@ GSPI_OWN_FRAME void gspi_optimal_layout(
     w->most = gspi_words(b, places);
     w->best = GSPI_HIGH(b, uint64_t, n + 1u);
     w->next = GSPI_HIGH(b, uint64_t, n + 1u);
-    w->from = gspi_words(b, gspi_mul_add(stages, n + 1u, 0u));
+    w->from = gspi_words(b, gspi_mul_add(stages, n + 1u, 0));
     w->cut = gspi_words(b, stages + 1u);
     w->trial = gspi_words(b, stages + 1u);
 }
 
-GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc)
+gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc)
 {
     gsp_stages_optimal_desc d;
     gspi_desc(&d, desc, sizeof(d));
@@ -21394,12 +21387,12 @@ GSPI_OWN_FRAME size_t gspi_optimal_bound(const gsp_graph *g, const gsp_stages_op
 {
     gspi_bump b = gspi_measure();
     gspi_optimal w;
-    (void)GSPI_HIGH(&b, gspi_optimal, 1u);
+    (void)GSPI_HIGH(&b, gspi_optimal, 1);
     gspi_optimal_layout(&b, &w, g, d);
     return gspi_add(gspi_bound(&b), d->n_orders > 1u ? gsp_topo_order_bound(g, NULL) : 0u);
 }
 
-GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages_optimal_desc *desc)
+size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages_optimal_desc *desc)
 {
     gsp_stages_optimal_desc const d = gsp_stages_optimal_resolve(desc);
     return gspi_optimal_bound(graph, &d);
@@ -21409,16 +21402,16 @@ GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages
 static void gspi_optimal_room(gspi_optimal *w, const gsp_graph *g)
 {
     gspi_line *l = &w->line;
-    uint32_t found = 0u;
-    uint32_t reach = 0u;
+    uint32_t found = 0;
+    uint32_t reach = 0;
     gspi_zero(w->room, (size_t)l->n + 1u);
-    for (uint32_t p = 0u; p < l->n && w->d->keep_groups; p++) {
+    for (uint32_t p = 0; p < l->n && w->d->keep_groups; p++) {
         gsp_atom const group = gspi_attr(g, l->node[p], GSP_KEY_GROUP);
         if (group != GSP_NONE) {
             w->group_last[group] = p;
         }
     }
-    for (uint32_t p = 1u; p < l->n && w->d->keep_groups; p++) {
+    for (uint32_t p = 1; p < l->n && w->d->keep_groups; p++) {
         gsp_atom const group = gspi_attr(g, l->node[p - 1u], GSP_KEY_GROUP);
         if (group != GSP_NONE && w->group_last[group] > reach) {
             reach = w->group_last[group];
@@ -21439,8 +21432,8 @@ static void gspi_optimal_line(gspi_optimal *w, const gsp_graph *g, const gsp_nod
     const gsp_stage_model *m = &w->d->model;
     gspi_line *l = &w->line;
     gsp_str const marker = gspi_marker(w->d->marker);
-    l->n = 0u;
-    for (uint32_t i = 0u; i < g->n_nodes; i++) {
+    l->n = 0;
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
         gsp_node const v = order == NULL ? i : order[i];
         if (gspi_is_member(g, v, marker)) {
             l->node[l->n++] = v;
@@ -21450,8 +21443,8 @@ static void gspi_optimal_line(gspi_optimal *w, const gsp_graph *g, const gsp_nod
     gspi_optimal_room(w, g);
     uint32_t const stages = gspi_line_asked(w->d, l->n);
     uint64_t const held = stages == 0u ? 0u : gspi_held(m, stages - 1u, stages);
-    w->weight[0] = 0u;
-    for (uint32_t p = 0u; p < l->n; p++) {
+    w->weight[0] = 0;
+    for (uint32_t p = 0; p < l->n; p++) {
         uint64_t const bytes = l->own[p] * m->copies + l->stash[p] * held;
         w->weight[p + 1u] = w->weight[p] + (w->by_time ? l->time[p + 1u] - l->time[p] : bytes);
     }
@@ -21518,8 +21511,8 @@ static int gspi_span_next(
 /* Ends of every start within a guess: a merge of two ascending orders. */
 static void gspi_carried_reach(const gspi_optimal *w, uint64_t guess)
 {
-    uint32_t ends = 0u;
-    for (uint32_t i = 0u; i <= w->line.n; i++) {
+    uint32_t ends = 0;
+    for (uint32_t i = 0; i <= w->line.n; i++) {
         uint64_t const most = w->down[w->by_down[i]] + guess;
         while (ends <= w->line.n && w->up[w->by_up[ends]] + GSPI_CARRIED_OFFSET <= most) {
             ends++;
@@ -21557,7 +21550,7 @@ static void gspi_carried_lower(gspi_optimal *w)
 {
     gspi_line *l = &w->line;
     const gsp_stage_model *m = &w->d->model;
-    for (uint32_t p = 0u; p <= l->n; p++) {
+    for (uint32_t p = 0; p <= l->n; p++) {
         w->up[p] = l->time[p] + l->cross[p] + (p == l->n ? m->last_time : 0u);
         w->down[p] =
             GSPI_CARRIED_OFFSET + l->time[p] - l->cross[p] - (p == 0u ? m->first_time : 0u);
@@ -21566,7 +21559,7 @@ static void gspi_carried_lower(gspi_optimal *w)
     }
     gspi_sort(w->by_up, l->n + 1u, w->up);
     gspi_sort(w->by_down, l->n + 1u, w->down);
-    for (uint32_t p = 0u; p <= l->n; p++) {
+    for (uint32_t p = 0; p <= l->n; p++) {
         w->rank[w->by_up[p]] = p;
     }
     for (uint64_t high = w->objective; w->lower < high;) {
@@ -21588,8 +21581,8 @@ static int gspi_carried_plan(gspi_optimal *w)
     gspi_carried_reach(w, w->lower);
     gspi_carried_count(w, 0, w->fewest);
     gspi_carried_count(w, 1, w->most);
-    w->trial[0] = 0u;
-    for (uint32_t s = 0u; s < w->line.n_stages; s++) {
+    w->trial[0] = 0;
+    for (uint32_t s = 0; s < w->line.n_stages; s++) {
         uint32_t const left = w->line.n_stages - s - 1u;
         uint32_t const ends = w->reach[w->trial[s]];
         uint32_t p = w->trial[s] + 1u;
@@ -21608,9 +21601,9 @@ static int gspi_carried_plan(gspi_optimal *w)
 /* Greedy stages with loads of at most `within`, into trial. The bottleneck; UINT64_MAX: none. */
 static uint64_t gspi_optimal_greedy(gspi_optimal *w, uint64_t within)
 {
-    uint64_t bottleneck = 0u;
-    w->trial[0] = 0u;
-    for (uint32_t s = 0u; s < w->line.n_stages && bottleneck != UINT64_MAX; s++) {
+    uint64_t bottleneck = 0;
+    w->trial[0] = 0;
+    for (uint32_t s = 0; s < w->line.n_stages && bottleneck != UINT64_MAX; s++) {
         gspi_span r = gspi_span_open(&w->line, w->trial[s]);
         uint64_t load = UINT64_MAX;
         for (uint64_t here; gspi_span_next(w, &r, s, within, &here);) {
@@ -21625,8 +21618,8 @@ static uint64_t gspi_optimal_greedy(gspi_optimal *w, uint64_t within)
 /* The bottleneck of trial, memory ignored. */
 static uint64_t gspi_optimal_bottleneck(gspi_optimal *w)
 {
-    uint64_t bottleneck = 0u;
-    for (uint32_t s = 0u; s < w->line.n_stages; s++) {
+    uint64_t bottleneck = 0;
+    for (uint32_t s = 0; s < w->line.n_stages; s++) {
         gspi_span const r = gspi_span_of(&w->line, w->trial[s], w->trial[s + 1u]);
         uint64_t const load =
             gspi_span_floor(w, &r, s) + (w->by_time ? gspi_span_leave(&w->line, &r) : 0u);
@@ -21637,8 +21630,8 @@ static uint64_t gspi_optimal_bottleneck(gspi_optimal *w)
 
 static void gspi_optimal_equal(gspi_optimal *w)
 {
-    w->trial[0] = 0u;
-    for (uint32_t s = 0u; s < w->line.n_stages; s++) {
+    w->trial[0] = 0;
+    for (uint32_t s = 0; s < w->line.n_stages; s++) {
         uint32_t const rest = w->line.n - w->trial[s];
         uint32_t const left = w->line.n_stages - s;
         w->trial[s + 1u] = w->trial[s] + rest / left + (rest % left != 0u ? 1u : 0u);
@@ -21686,8 +21679,8 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
     uint64_t const k = l->n_stages;
     uint64_t least = w->by_time && k > 1u ? UINT64_MAX : 0u;
     uint64_t all = w->weight[l->n];
-    w->lower = 0u;
-    for (uint32_t p = 0u; p < l->n; p++) {
+    w->lower = 0;
+    for (uint32_t p = 0; p < l->n; p++) {
         uint64_t const one = w->weight[p + 1u] - w->weight[p];
         w->lower = one > w->lower ? one : w->lower;
         if (p == 0u || w->room[p] == GSP_NONE || least == 0u) {
@@ -21714,8 +21707,8 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
     uint32_t const n = l->n;
     uint64_t const tail = w->by_time ? w->d->model.last_time : 0u;
     gspi_set(w->best, 0xFF, ((size_t)n + 1u) * sizeof(uint64_t));
-    w->best[0] = 0u;
-    for (uint32_t s = 0u; s < l->n_stages; s++) {
+    w->best[0] = 0;
+    for (uint32_t s = 0; s < l->n_stages; s++) {
         uint64_t *swap = w->best;
         uint32_t *from = w->from + (size_t)s * ((size_t)n + 1u);
         uint64_t const left = l->n_stages - s;
@@ -21790,7 +21783,7 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
             w->lower = w->objective;
         } else if (found == 0) {
             w->lower = guess + 1u;
-            step *= 4u;
+            step *= 4;
         }
     }
     return 1;
@@ -21800,13 +21793,13 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
 static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
 {
     gsp_stages_optimal_result *r = w->made;
-    w->line.work = 0u;
+    w->line.work = 0;
     if (number == 0u) {
         gspi_optimal_equal(w);
         r->reference = gspi_optimal_bottleneck(w);
     }
     if (!gspi_optimal_solve(w, r->objective - 1u)) {
-        uint64_t low = 0u;
+        uint64_t low = 0;
         for (uint64_t high = UINT64_MAX - 1u; low < high;) {
             uint64_t const middle = low + (high - low) / 2u;
             int const fits = gspi_optimal_fit(w, middle);
@@ -21820,14 +21813,14 @@ static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
         r->objective = w->objective;
         r->order = number;
         r->n_stages = w->line.n_stages;
-        for (uint32_t s = 0u; s < r->n_stages; s++) {
+        for (uint32_t s = 0; s < r->n_stages; s++) {
             for (uint32_t p = w->cut[s]; p < w->cut[s + 1u]; p++) {
                 w->stage_of[w->line.node[p]] = s;
             }
         }
     }
     r->work += w->line.work;
-    return 0u;
+    return 0;
 }
 
 /* Tries graph order, kinds, then seeds, forward and backward. Returns as gspi_optimal_one(). */
@@ -21836,17 +21829,17 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, cons
     gsp_stages_optimal_result *r = w->made;
     uint32_t n_orders = w->d->n_orders;
     uint64_t need = UINT64_MAX;
-    for (gsp_node v = 0u; v < g->n_nodes && n_orders > 1u; v++) {
+    for (gsp_node v = 0; v < g->n_nodes && n_orders > 1u; v++) {
         if (gspi_attr(g, v, GSP_KEY_MUTATES) != GSP_NONE ||
             gspi_attr(g, v, GSP_KEY_BARRIER) != GSP_NONE) {
-            n_orders = 1u;
+            n_orders = 1;
         }
     }
     gspi_none(w->stage_of, g->n_nodes);
-    for (uint32_t i = 0u; i < n_orders && r->objective > 0u; i++) {
+    for (uint32_t i = 0; i < n_orders && r->objective > 0u; i++) {
         uint32_t const deep = GSP_TOPO_ORDER_DEPTH;
         gsp_mark const mark = gsp_arena_mark(arena);
-        gsp_topo_order_desc order = {0u, 0u, 0u, 0u, 0u};
+        gsp_topo_order_desc order = {0u, 0, 0, 0, 0u};
         gsp_topo_order_result made = {0u, NULL};
         order.backward = i % 2u;
         order.kind = i / 2u < deep ? i / 2u : deep;
@@ -21857,7 +21850,7 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, cons
         gspi_optimal_line(w, g, made.order);
         gsp_arena_rewind(arena, mark);
         if (w->line.n == 0u) {
-            r->objective = 0u;
+            r->objective = 0;
         } else {
             uint64_t const least = gspi_optimal_one(w, i);
             need = least != 0u && least < need ? least : need;
@@ -21868,7 +21861,7 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, cons
     return r->objective == UINT64_MAX ? need : 0u;
 }
 
-GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
+gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_stages_optimal_desc *desc, gsp_stages_optimal_result *result, gsp_error *err)
 {
     gsp_stages_optimal_desc const d = gsp_stages_optimal_resolve(desc);
@@ -21880,14 +21873,14 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
     GSPI_GIVEN(d.model.costs != NULL);
     const gsp_stage_model *m = &d.model;
     uint32_t const stages = gspi_line_asked(&d, graph->n_nodes);
-    uint64_t const held = 1u + (stages == 0u ? 0u : (uint64_t)gspi_held(m, 0u, stages));
-    for (uint32_t s = 1u; s < stages && m->held != NULL; s++) {
+    uint64_t const held = 1u + (stages == 0u ? 0u : (uint64_t)gspi_held(m, 0, stages));
+    for (uint32_t s = 1; s < stages && m->held != NULL; s++) {
         GSPI_CHECK_ITEM(m->held[s] <= m->held[s - 1u], ARG, HELD, STAGE, s, GSP_NONE);
     }
     /* sums fit 61 bits, with all cuts and all microbatches */
     GSPI_TRY(gspi_check_costs(graph, m, 2u * (uint64_t)stages + 1u, 2u * held, err));
     GSPI_ENTER(gspi_optimal_bound(graph, &d));
-    gspi_optimal *w = GSPI_HIGH(&pass.bump, gspi_optimal, 1u);
+    gspi_optimal *w = GSPI_HIGH(&pass.bump, gspi_optimal, 1);
     gspi_optimal_layout(&pass.bump, w, graph, &d);
     gspi_set(w->made, 0, sizeof(gsp_stages_optimal_result));
     w->memory = d.memory == 0u ? UINT64_MAX : d.memory / d.n_chunks;
@@ -21935,8 +21928,7 @@ static void gspi_marks_layout(
     w->whole = GSPI_HIGH(b, uint8_t, d->n_points);
 }
 
-GSP_API size_t gsp_stages_from_marks_bound(
-    const gsp_graph *graph, const gsp_stages_from_marks_desc *desc)
+size_t gsp_stages_from_marks_bound(const gsp_graph *graph, const gsp_stages_from_marks_desc *desc)
 {
     gsp_stages_from_marks_desc d;
     gspi_bump b = gspi_measure();
@@ -21953,21 +21945,21 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
     gsp_str const scope = gsp_node_scope(w->g, v);
     int const call = gspi_op(w->g, v) == GSP_OP_CALL_MODULE;
     uint32_t hash = GSPI_TEXT_START;
-    for (uint32_t k = 0u; k < scope.size; k++) {
+    for (uint32_t k = 0; k < scope.size; k++) {
         hash = gspi_text_hash(hash, gspi_slice(scope.data, k, (size_t)k + 1u));
         if (k + 1u < scope.size && scope.data[k + 1u] != '.') {
             continue;
         }
-        gsp_str const path = gspi_slice(scope.data, 0u, (size_t)k + 1u);
+        gsp_str const path = gspi_slice(scope.data, 0, (size_t)k + 1u);
         int const whole = call && gsp_str_equal(gspi_target_str(w->g, v), path);
         uint32_t entry = *gspi_texts_slot(&w->paths, path, hash);
         for (; entry != GSP_NONE; entry = w->paths.same[entry]) {
             uint32_t const before = w->last[entry];
             int const begins = before == GSP_NONE || before + 1u != i || whole || w->whole[entry];
             if (begins && w->d->points[entry].point == GSP_SPLIT_POINT_BEGINNING) {
-                w->cut[i] = 1u;
+                w->cut[i] = 1;
             } else if (begins && before != GSP_NONE) {
-                w->cut[before + 1u] = 1u;
+                w->cut[before + 1u] = 1;
             }
             w->last[entry] = i;
             w->whole[entry] = (uint8_t)whole;
@@ -21981,15 +21973,15 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
 {
     const gsp_stages_from_marks_desc *d = w->d;
     gsp_str const marker = gspi_marker(d->marker);
-    uint32_t i = 0u;
+    uint32_t i = 0;
     gspi_none(w->paths.slot, (size_t)w->paths.mask + 1u);
     gspi_none(w->last, d->n_points);
     gspi_set(w->whole, 0, d->n_points);
     gspi_set(w->cut, 0, (size_t)w->g->n_nodes + 1u);
-    for (uint32_t k = 0u; k < d->n_points; k++) {
+    for (uint32_t k = 0; k < d->n_points; k++) {
         gspi_texts_add(&w->paths, k, d->points[k].path);
     }
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         w->stage_of[v] = GSP_NONE;
         if (!gspi_callable(w->g, v)) {
             continue;
@@ -21999,25 +21991,25 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
             continue;
         }
         if (d->policy != NULL && d->policy(d->user, w->g, v) != 0) {
-            w->cut[i] = 1u;
+            w->cut[i] = 1;
         }
         if (d->n_points != 0u) {
             gspi_marks_node(w, v, i);
         }
         w->stage_of[v] = i++;
     }
-    for (uint32_t k = 0u; k < d->n_points; k++) {
+    for (uint32_t k = 0; k < d->n_points; k++) {
         if (w->last[k] == GSP_NONE) {
             return k;
         }
         if (d->points[k].point == GSP_SPLIT_POINT_END) {
-            w->cut[w->last[k] + 1u] = 1u; /* behind the last call */
+            w->cut[w->last[k] + 1u] = 1; /* behind the last call */
         }
     }
     return GSP_NONE;
 }
 
-GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
+gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_stages_from_marks_desc *desc, gsp_stages_from_marks_result *result, gsp_error *err)
 {
     gsp_stages_from_marks_desc d;
@@ -22027,7 +22019,7 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
     GSPI_READ_DESC(d, desc);
     GSPI_GIVEN(d.points != NULL || d.n_points == 0u);
     GSPI_CHECK(d.n_points == 0u || d.policy == NULL, ARG, POLICY);
-    for (uint32_t i = 0u; i < d.n_points; i++) {
+    for (uint32_t i = 0; i < d.n_points; i++) {
         GSPI_CHECK_ITEM(d.points[i].point < GSP_SPLIT_POINT_COUNT, ARG, POINT, POINT, i, GSP_NONE);
         GSPI_CHECK_ITEM(!gspi_is_null(d.points[i].path), ARG, NULL_ARGUMENT, POINT, i, GSP_NONE);
     }
@@ -22040,8 +22032,8 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
             err);
     }
     result->n_nodes = graph->n_nodes;
-    result->n_stages = 0u;
-    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+    result->n_stages = 0;
+    for (gsp_node v = 0; v < graph->n_nodes; v++) {
         uint32_t const i = w.stage_of[v];
         if (i != GSP_NONE) {
             result->n_stages += i == 0u || w.cut[i];
@@ -22112,7 +22104,7 @@ static void gspi_params_layout(
     r->params = w->params = GSPI_LOW(b, gsp_stage_param, n);
     r->replicated = w->replicated = GSPI_LOW(b, gsp_stage_param_copy, n);
     r->shared = w->shared = GSPI_LOW(b, gsp_stage_param_copy, n);
-    r->held = w->held = gspi_kept(b, gspi_mul_add(c.edges, 2u, n));
+    r->held = w->held = gspi_kept(b, gspi_mul_add(c.edges, 2, n));
     gspi_texts_layout(b, &w->uses, d->n_uses);
     w->used = GSPI_HIGH(b, uint8_t, d->n_uses);
     w->by_string = gspi_words(b, c.strings);
@@ -22132,12 +22124,12 @@ GSPI_OWN_FRAME size_t gspi_params_bytes(const gsp_graph *graph, const gsp_stage_
     gspi_bump b = gspi_measure();
     gspi_params w;
     gspi_desc(&d, desc, sizeof(d));
-    (void)GSPI_HIGH(&b, gspi_params, 1u);
+    (void)GSPI_HIGH(&b, gspi_params, 1);
     gspi_params_layout(&b, &w, graph, &d);
     return gspi_bound(&b);
 }
 
-GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc)
+size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc)
 {
     return gspi_params_bytes(graph, desc);
 }
@@ -22150,19 +22142,19 @@ static gsp_status gspi_params_check(
     GSPI_CHECK_DESC(*d);
     GSPI_GIVEN((stage_of != NULL || g->n_nodes == 0u) && (d->uses != NULL || d->n_uses == 0u));
     GSPI_CHECK(d->multi_use < GSP_MULTI_USE_COUNT, ARG, MULTI_USE);
-    for (uint32_t i = 0u; i < d->n_uses; i++) {
+    for (uint32_t i = 0; i < d->n_uses; i++) {
         GSPI_CHECK_ITEM(
             d->uses[i].multi_use < GSP_MULTI_USE_COUNT, ARG, MULTI_USE, PARAM, i, GSP_NONE);
         GSPI_CHECK_ITEM(!gspi_is_null(d->uses[i].target), ARG, NULL_ARGUMENT, PARAM, i, GSP_NONE);
     }
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         uint32_t const stage = gspi_callable(g, v) ? stage_of[v] : GSP_NONE;
         gspi_row const inputs = gspi_inputs(g, v);
         if (stage == GSP_NONE && v + 1u < g->n_nodes) {
             continue;
         }
         GSPI_CHECK_AT(stage == GSP_NONE || stage < g->n_nodes, ARG, STAGE, v, GSP_NONE);
-        for (uint32_t i = 0u; i < inputs.n; i++) {
+        for (uint32_t i = 0; i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
             if (gspi_callable(g, u)) {
                 GSPI_CHECK_AT(stage_of[u] != GSP_NONE, ARG, STAGE, v, u);
@@ -22178,16 +22170,16 @@ static void gspi_params_stages(gspi_params *w)
 {
     uint32_t const n = w->g->n_nodes;
     uint32_t *number = w->row;
-    uint32_t n_stages = 0u;
-    w->n_attrs = 0u;
+    uint32_t n_stages = 0;
+    w->n_attrs = 0;
     gspi_zero(number, n);
     gspi_none(w->by_string, w->g->module->counts.strings);
-    for (gsp_node v = 0u; v < n; v++) {
+    for (gsp_node v = 0; v < n; v++) {
         w->stage_of[v] = gspi_callable(w->g, v) ? w->d->stage_of[v] : GSP_NONE;
         w->kept[v] = v;
         w->attr_of[v] = GSP_NONE;
         if (w->stage_of[v] != GSP_NONE) {
-            number[w->stage_of[v]] = 1u;
+            number[w->stage_of[v]] = 1;
         } else if (gspi_op(w->g, v) == GSP_OP_GET_ATTR) {
             uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
             if (*first == GSP_NONE) {
@@ -22199,12 +22191,12 @@ static void gspi_params_stages(gspi_params *w)
             w->kept[v] = *first;
         }
     }
-    for (uint32_t s = 0u; s < n; s++) {
+    for (uint32_t s = 0; s < n; s++) {
         uint32_t const used = number[s];
         number[s] = n_stages;
         n_stages += used;
     }
-    for (gsp_node v = 0u; v < n; v++) {
+    for (gsp_node v = 0; v < n; v++) {
         w->stage_of[v] = w->stage_of[v] == GSP_NONE ? GSP_NONE : number[w->stage_of[v]];
         w->home[v] = w->stage_of[v];
     }
@@ -22225,7 +22217,7 @@ static void gspi_params_walk(
         for (uint32_t k = begin[stage - 1u]; k < begin[stage]; k++) {
             gspi_row things = {list + k, 1u};
             things = what == GSPI_HOLDS_READ ? gspi_inputs(w->g, list[k]) : things;
-            for (uint32_t i = 0u; i < things.n; i++) {
+            for (uint32_t i = 0; i < things.n; i++) {
                 uint32_t const key = key_of[w->kept[things.at[i]]];
                 if (key == GSP_NONE || w->stamp[key] == stage || row[key] == GSP_NONE) {
                     continue;
@@ -22256,10 +22248,10 @@ static uint32_t gspi_params_uses(gspi_params *w)
 {
     gspi_none(w->uses.slot, (size_t)w->uses.mask + 1u);
     gspi_set(w->used, 0, w->d->n_uses);
-    for (uint32_t i = 0u; i < w->d->n_uses; i++) {
+    for (uint32_t i = 0; i < w->d->n_uses; i++) {
         gspi_texts_add(&w->uses, i, w->d->uses[i].target);
     }
-    for (uint32_t i = 0u; i < w->n_attrs; i++) {
+    for (uint32_t i = 0; i < w->n_attrs; i++) {
         gsp_str const target = gspi_target_str(w->g, w->attrs[i]);
         uint32_t entry =
             *gspi_texts_slot(&w->uses, target, gspi_text_hash(GSPI_TEXT_START, target));
@@ -22268,10 +22260,10 @@ static uint32_t gspi_params_uses(gspi_params *w)
             w->home[w->attrs[i]] = gspi_params_holders(w, i).at[0];
         }
         for (; entry != GSP_NONE; entry = w->uses.same[entry]) {
-            w->used[entry] = 1u;
+            w->used[entry] = 1;
         }
     }
-    for (uint32_t i = 0u; i < w->d->n_uses; i++) {
+    for (uint32_t i = 0; i < w->d->n_uses; i++) {
         if (!w->used[i]) {
             return i;
         }
@@ -22282,16 +22274,16 @@ static uint32_t gspi_params_uses(gspi_params *w)
 static void gspi_params_own(gspi_params *w)
 {
     gspi_zero(w->own_begin, (size_t)w->made.n_stages + 1u);
-    for (uint32_t attr = 0u; attr < w->n_attrs; attr++) {
+    for (uint32_t attr = 0; attr < w->n_attrs; attr++) {
         gspi_row const stages = gspi_params_holders(w, attr);
-        for (uint32_t i = 0u; i < stages.n; i++) {
+        for (uint32_t i = 0; i < stages.n; i++) {
             w->own_begin[stages.at[i]]++;
         }
     }
     gspi_counts_to_ends(w->own_begin, w->made.n_stages);
     for (uint32_t attr = w->n_attrs; attr > 0u; attr--) {
         gspi_row const stages = gspi_params_holders(w, attr - 1u);
-        for (uint32_t i = 0u; i < stages.n; i++) {
+        for (uint32_t i = 0; i < stages.n; i++) {
             w->own[--w->own_begin[stages.at[i]]] = w->attrs[attr - 1u];
         }
     }
@@ -22300,12 +22292,12 @@ static void gspi_params_own(gspi_params *w)
 /* No node writes an attribute of several stages (flattened positions of `mutates=`). */
 static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
 {
-    uint64_t sought = 0u;
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+    uint64_t sought = 0;
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         gsp_str const list = gspi_attr_str(w->g, v, GSP_KEY_MUTATES);
         gspi_arg_row const args = gspi_args(w->g, v);
-        uint32_t token = 0u;
-        uint32_t at = 0u;
+        uint32_t token = 0;
+        uint32_t at = 0;
         uint32_t i = w->stage_of[v] == GSP_NONE ? list.size : 0u;
         while (i < list.size) {
             uint32_t position;
@@ -22330,11 +22322,11 @@ static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
 static void gspi_params_list(gspi_params *w)
 {
     gsp_stage_params_result *r = &w->made;
-    r->n_params = 0u;
-    r->n_held = 0u;
+    r->n_params = 0;
+    r->n_held = 0;
     gspi_none(w->by_string, w->g->module->counts.strings);
     gspi_none(w->key_of, w->g->n_nodes);
-    for (uint32_t attr = 0u; attr < w->n_attrs; attr++) {
+    for (uint32_t attr = 0; attr < w->n_attrs; attr++) {
         gspi_row const stages = gspi_params_holders(w, attr);
         gsp_node const v = w->attrs[attr];
         gsp_stage_param *p = w->params + r->n_params;
@@ -22363,7 +22355,7 @@ static void gspi_params_calls(gspi_params *w)
 {
     gspi_none(w->by_string, w->g->module->counts.strings);
     gspi_none(w->key_of, w->g->n_nodes);
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         if (w->stage_of[v] != GSP_NONE && gspi_op(w->g, v) == GSP_OP_CALL_MODULE) {
             uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
             *first = *first == GSP_NONE ? v : *first;
@@ -22375,12 +22367,12 @@ static void gspi_params_calls(gspi_params *w)
 /* Lists keys held by several stages, but modules of `params=0`. Returns their number. */
 static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_copy *copies)
 {
-    uint32_t n_copies = 0u;
+    uint32_t n_copies = 0;
     gspi_zero(w->row, w->g->n_nodes);
     gspi_params_walk(w, what, w->key_of, w->row, NULL);
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         uint32_t const count = w->row[v];
-        uint64_t bytes = 1u;
+        uint64_t bytes = 1;
         w->row[v] = GSP_NONE;
         if (count > 1u && what == GSPI_HOLDS_CALLED) {
             (void)gsp_str_number(gspi_attr_str(w->g, v, GSP_KEY_PARAMS), &bytes);
@@ -22403,7 +22395,7 @@ GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
     gspi_pass pass;
     gsp_status status;
     GSPI_ENTER(gsp_stage_params_bound(g, d));
-    gspi_params *w = GSPI_HIGH(&pass.bump, gspi_params, 1u);
+    gspi_params *w = GSPI_HIGH(&pass.bump, gspi_params, 1);
     gspi_params_layout(&pass.bump, w, g, d);
     gspi_params_stages(w);
     gspi_zero(w->attr_begin, (size_t)w->n_attrs + 1u);
@@ -22428,7 +22420,7 @@ GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
     return gspi_leave(&pass, status, err);
 }
 
-GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
+gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_stage_params_desc *desc, gsp_stage_params_result *result, gsp_error *err)
 {
     gsp_stage_params_desc d;
@@ -22480,7 +22472,7 @@ static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, con
     gspi_copier_layout(b, &w->copier, g->module);
     w->g = g;
     w->b = w->copier.b;
-    w->made = GSPI_HIGH(b, gsp_pipeline_result, 1u);
+    w->made = GSPI_HIGH(b, gsp_pipeline_result, 1);
     w->node_of = gspi_kept(b, n);
     w->call = gspi_kept(b, n);
     w->out_begin = gspi_words(b, rows);
@@ -22523,12 +22515,12 @@ GSPI_OWN_FRAME size_t gspi_pipe_bytes(const gsp_graph *graph)
     gspi_bump b = gspi_measure();
     gsp_counts const made = gspi_pipe_counts(&graph->module->counts);
     gspi_pipe w;
-    (void)GSPI_HIGH(&b, gspi_pipe, 1u);
+    (void)GSPI_HIGH(&b, gspi_pipe, 1);
     gspi_pipe_layout(&b, &w, graph, &made);
     return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
 }
 
-GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc)
+size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc)
 {
     return gspi_add(
         gspi_pipe_bytes(graph), gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->hold));
@@ -22541,17 +22533,17 @@ static void gspi_pipe_outputs(gspi_pipe *w)
     uint32_t const n = w->g->n_nodes;
     gspi_zero(w->out_begin, (size_t)w->h->n_stages + 1u);
     gspi_none(w->out_index, n);
-    for (gsp_node v = 0u; v < n; v++) {
+    for (gsp_node v = 0; v < n; v++) {
         uint32_t const stage = w->h->stage_of[v];
         gspi_row const inputs = gspi_inputs(w->g, v);
-        for (uint32_t i = 0u; i < inputs.n && (stage != GSP_NONE || v + 1u == n); i++) {
+        for (uint32_t i = 0; i < inputs.n && (stage != GSP_NONE || v + 1u == n); i++) {
             gsp_node const u = inputs.at[i];
             if (w->h->stage_of[u] != GSP_NONE && home[u] != stage && w->out_index[u] == GSP_NONE) {
                 w->out_index[u] = w->out_begin[home[u] + 1u]++;
             }
         }
     }
-    for (gsp_node v = 0u; v < n; v++) {
+    for (gsp_node v = 0; v < n; v++) {
         if (gspi_op(w->g, v) == GSP_OP_GET_ATTR && home[v] != GSP_NONE) {
             w->out_index[v] = w->out_begin[home[v] + 1u]++;
         }
@@ -22562,13 +22554,13 @@ static void gspi_pipe_outputs(gspi_pipe *w)
 /* Rows of inputs by stage, by first use: placeholders and values of other stages. */
 static void gspi_pipe_inputs(gspi_pipe *w)
 {
-    uint32_t n = 0u;
+    uint32_t n = 0;
     gspi_zero(w->stamp, w->g->n_nodes);
-    for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
+    for (uint32_t stage = 0; stage < w->h->n_stages; stage++) {
         w->in_begin[stage] = n;
         for (uint32_t k = w->h->begin[stage]; k < w->h->begin[stage + 1u]; k++) {
             gspi_row const inputs = gspi_inputs(w->g, w->h->nodes[k]);
-            for (uint32_t i = 0u; i < inputs.n; i++) {
+            for (uint32_t i = 0; i < inputs.n; i++) {
                 gsp_node const u = w->h->kept[inputs.at[i]];
                 uint32_t const home = w->h->home[u];
                 if (w->stamp[u] != stage + 1u && home != stage &&
@@ -22586,21 +22578,21 @@ static void gspi_pipe_inputs(gspi_pipe *w)
 static void gspi_pipe_names_of_stages(gspi_pipe *w)
 {
     const gsp_module *m = w->g->module;
-    uint32_t number = 0u;
-    w->names.n = 0u;
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+    uint32_t number = 0;
+    w->names.n = 0;
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         if (gspi_op(w->g, v) == GSP_OP_CALL_MODULE) {
             gspi_name_at(&w->names, gspi_target_id(w->g, v))->space = GSPI_PIPE_CALLED;
-            w->flat_in[gspi_target_id(w->g, v)] = 0u;
+            w->flat_in[gspi_target_id(w->g, v)] = 0;
         }
     }
     gspi_name_at(&w->names, GSP_KEY_MAIN)->space = GSP_NONE;
-    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
+    for (uint32_t i = 0; i < m->counts.graphs; i++) {
         if (w->copier.seen[i]) {
             gspi_name_at(&w->names, m->graphs[i].name)->space = GSP_NONE;
         }
     }
-    for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
+    for (uint32_t stage = 0; stage < w->h->n_stages; stage++) {
         gspi_name *name;
         do {
             w->name[stage] = gspi_build_numbered(w->b, gsp_str_of("submod"), number++);
@@ -22632,8 +22624,8 @@ static void gspi_pipe_call(gspi_pipe *w, uint32_t stage)
         gsp_build_like(w->b, w->g, values[0], 0);
     }
     gsp_build_attr(
-        w->b, gspi_key(GSP_KEY_STAGE), gspi_slice(digits, 0u, gspi_decimal(stage, digits)));
-    for (uint32_t i = 0u; i < n_values && n_values > 1u; i++) {
+        w->b, gspi_key(GSP_KEY_STAGE), gspi_slice(digits, 0, gspi_decimal(stage, digits)));
+    for (uint32_t i = 0; i < n_values && n_values > 1u; i++) {
         w->in_root[values[i]] = gspi_put_getitem(w->b, call, i);
         gsp_build_like(w->b, w->g, values[i], 0);
     }
@@ -22647,10 +22639,10 @@ static void gspi_pipe_root(gspi_pipe *w)
     gspi_row const returned = gspi_inputs(w->g, output);
     uint32_t const stamp = w->h->n_stages + 1u;
     gsp_build_graph(w->b, gsp_str_of(""));
-    for (uint32_t i = 0u; i < returned.n; i++) {
+    for (uint32_t i = 0; i < returned.n; i++) {
         w->stamp[w->h->kept[returned.at[i]]] = stamp;
     }
-    for (gsp_node v = 0u; v < output; v++) {
+    for (gsp_node v = 0; v < output; v++) {
         gsp_op const op = gspi_op(w->g, v);
         if (op == GSP_OP_PLACEHOLDER ||
             (op == GSP_OP_GET_ATTR && w->stamp[v] == stamp && w->h->home[v] == GSP_NONE)) {
@@ -22658,7 +22650,7 @@ static void gspi_pipe_root(gspi_pipe *w)
             gspi_pipe_args(w, v, w->in_root, GSP_NONE);
         }
     }
-    for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
+    for (uint32_t stage = 0; stage < w->h->n_stages; stage++) {
         gspi_pipe_call(w, stage);
     }
     (void)gsp_build_output(w->b);
@@ -22718,28 +22710,28 @@ GSPI_OWN_FRAME void gspi_pipe_write(gspi_pipe *w)
     gspi_pipe_inputs(w);
     gspi_none(w->in_root, w->g->n_nodes);
     gspi_none(w->node_of, w->g->n_nodes);
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         if (w->h->stage_of[v] != GSP_NONE) {
             gspi_copier_add(&w->copier, w->g, v);
         }
     }
-    for (uint32_t i = 0u; i < w->h->own_begin[w->h->n_stages]; i++) {
+    for (uint32_t i = 0; i < w->h->own_begin[w->h->n_stages]; i++) {
         gspi_copier_add(&w->copier, w->g, w->h->own[i]);
     }
-    for (uint32_t i = 0u; i < returned.n; i++) {
+    for (uint32_t i = 0; i < returned.n; i++) {
         gspi_copier_add(&w->copier, w->g, returned.at[i]);
     }
     gspi_copier_add_all(&w->copier);
     gspi_pipe_names_of_stages(w);
     gspi_pipe_root(w);
-    for (uint32_t i = 0u; i < w->h->n_stages; i++) {
+    for (uint32_t i = 0; i < w->h->n_stages; i++) {
         gspi_pipe_body(w, i);
     }
     gspi_copier_copy(&w->copier);
 }
 
-GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
-    const gsp_pipeline_desc *desc, gsp_pipeline_result *result, gsp_error *err)
+gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph, const gsp_pipeline_desc *desc,
+    gsp_pipeline_result *result, gsp_error *err)
 {
     gsp_pipeline_desc d;
     gspi_pass pass;
@@ -22748,7 +22740,7 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_params_check(graph, &d.hold, err));
     GSPI_ENTER(gsp_pipeline_bound(graph, &d));
     gsp_counts const made = gspi_pipe_counts(&graph->module->counts);
-    gspi_pipe *w = GSPI_HIGH(&pass.bump, gspi_pipe, 1u);
+    gspi_pipe *w = GSPI_HIGH(&pass.bump, gspi_pipe, 1);
     gspi_pipe_layout(&pass.bump, w, graph, &made);
     gsp_pipeline_result *r = w->made;
     gsp_status status = gspi_params_run(arena, graph, &d.hold, &r->hold, err);
@@ -22770,7 +22762,7 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, status, err);
 }
 
-GSP_API gsp_status gsp_pipeline_stage(
+gsp_status gsp_pipeline_stage(
     const gsp_pipeline_result *result, uint32_t stage, gsp_graph *graph, gsp_error *err)
 {
     GSPI_GIVEN(result != NULL && graph != NULL);
@@ -22807,7 +22799,7 @@ typedef struct gspi_backward {
 
 static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_module *m)
 {
-    gsp_graph const g = gspi_graph(m, 0u);
+    gsp_graph const g = gspi_graph(m, 0);
     gsp_counts const root = gsp_graph_counts(&g);
     gspi_copier_layout(b, &w->copier, m);
     w->b = w->copier.b;
@@ -22821,7 +22813,7 @@ static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_modul
  * containers, three lists of values, and the inputs. */
 static gsp_counts gspi_backward_counts(const gsp_module *module)
 {
-    gsp_graph const g = gspi_graph(module, 0u);
+    gsp_graph const g = gspi_graph(module, 0);
     gsp_counts const root = gsp_graph_counts(&g);
     uint64_t const n = root.nodes;
     uint64_t const m = root.edges;
@@ -22836,7 +22828,7 @@ static gsp_counts gspi_backward_counts(const gsp_module *module)
     return r;
 }
 
-GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc)
+size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc)
 {
     gspi_bump b = gspi_measure();
     gsp_counts const made = gspi_backward_counts(module);
@@ -22848,8 +22840,8 @@ GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_d
 
 static gsp_str gspi_loss_unquoted(gsp_str t)
 {
-    return t.size >= 2u && gspi_is_quote(t, 0u) && gspi_quote_end(t, 0u) == t.size
-               ? gspi_slice(t.data, 1u, (size_t)t.size - 1u)
+    return t.size >= 2u && gspi_is_quote(t, 0) && gspi_quote_end(t, 0) == t.size
+               ? gspi_slice(t.data, 1, (size_t)t.size - 1u)
                : t;
 }
 
@@ -22861,10 +22853,10 @@ static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
     int const by_key = w->d->loss == GSP_LOSS_KEY;
     if (by_key ? kind == GSP_ARG_DICT : kind == GSP_ARG_TUPLE || kind == GSP_ARG_LIST) {
         args.at++;
-        args.n -= 2u;
+        args.n -= 2;
     }
     gspi_elements e = gspi_elements_of(args);
-    uint32_t n = 0u;
+    uint32_t n = 0;
     for (; gspi_next_element(&e); n++) {
         gsp_str const key = e.key == GSP_NONE ? gsp_str_of("") : gspi_string(w->g.module, e.key);
         if (by_key ? gsp_str_equal(gspi_loss_unquoted(key), gsp_str_of("loss"))
@@ -22946,8 +22938,8 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
 {
     gsp_node const output = w->g.n_nodes - 1u;
     gspi_arg_row const args = gspi_args(&w->g, output);
-    uint32_t at = 0u;
-    uint32_t i = 0u;
+    uint32_t at = 0;
+    uint32_t i = 0;
     int fresh = 1; /* no comma behind an opening bracket or a key */
     int good = 1;
     while (good && i < args.n) {
@@ -22960,7 +22952,7 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
     if (!good || at != w->d->spec.size) {
         (void)gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_SPEC, output, GSP_NONE);
         if (err != NULL) {
-            err->line = 1u;
+            err->line = 1;
             err->column = (size_t)at + 1u;
         }
         return GSP_STATUS_ARG;
@@ -22999,24 +22991,24 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     gsp_node first;
     uint32_t const n_values = gspi_backward_values(w, stage, &first);
     gspi_backward_key(w, w->stage_output, GSP_ARG_TUPLE);
-    for (uint32_t i = 0u; i < n_values; i++) {
+    for (uint32_t i = 0; i < n_values; i++) {
         gsp_build_arg_node(w->b, first + i);
     }
     gsp_build_close(w->b);
     gspi_backward_key(w, w->output_grads, GSP_ARG_TUPLE);
-    for (uint32_t i = 0u; i < n_values; i++) {
+    for (uint32_t i = 0; i < n_values; i++) {
         gsp_node const grad = w->grad_of[first + i];
         gspi_put_arg(w->b, grad == GSP_NONE ? GSP_ARG_CONSTANT : GSP_ARG_NODE,
             grad == GSP_NONE ? w->none : grad);
     }
     gsp_build_close(w->b);
     gspi_backward_key(w, w->input_values, GSP_ARG_LIST);
-    for (uint32_t i = 0u; i < inputs.n; i++) {
+    for (uint32_t i = 0; i < inputs.n; i++) {
         gsp_build_arg_node(w->b, inputs.at[i]);
     }
     gsp_build_close(w->b);
     gspi_backward_key(w, w->grads_idxs, GSP_ARG_LIST);
-    for (uint32_t i = 0u; i < n_values; i++) {
+    for (uint32_t i = 0; i < n_values; i++) {
         if (w->live[first + i]) {
             gspi_put_index(w->b, i);
         }
@@ -23030,7 +23022,7 @@ static void gspi_backward_stages(gspi_backward *w)
 {
     gspi_none(w->grad_of, w->g.n_nodes);
     gspi_set(w->live, 0, w->g.n_nodes);
-    w->live[w->loss] = 1u;
+    w->live[w->loss] = 1;
     w->stage_backward = gspi_backward_atom(w, GSP_BACKWARD_STAGE);
     w->accumulate = gspi_backward_atom(w, GSP_BACKWARD_ADD);
     w->none = gspi_backward_atom(w, "None");
@@ -23043,12 +23035,12 @@ static void gspi_backward_stages(gspi_backward *w)
         gspi_row const inputs = gspi_inputs(&w->g, node);
         gsp_node first;
         uint32_t const count = gspi_backward_values(w, node, &first);
-        uint32_t i = 0u;
+        uint32_t i = 0;
         while (i < count && !w->live[first + i]) {
             i++;
         }
         w->call[stage - 1u] = i < count ? gspi_backward_call(w, node) : GSP_NONE;
-        for (uint32_t k = 0u; k < inputs.n && i < count; k++) {
+        for (uint32_t k = 0; k < inputs.n && i < count; k++) {
             gsp_node const u = inputs.at[k];
             gsp_node grad = gspi_put_getitem(w->b, w->call[stage - 1u], k);
             gsp_build_like(w->b, &w->g, u, 0);
@@ -23062,7 +23054,7 @@ static void gspi_backward_stages(gspi_backward *w)
                 grad = sum;
             }
             w->grad_of[u] = grad;
-            w->live[u] = 1u;
+            w->live[u] = 1;
         }
     }
 }
@@ -23070,7 +23062,7 @@ static void gspi_backward_stages(gspi_backward *w)
 GSPI_OWN_FRAME void gspi_backward_write(gspi_backward *w)
 {
     gsp_build_graph(w->b, gsp_str_of(""));
-    for (gsp_node v = 0u; v + 1u < w->g.n_nodes; v++) {
+    for (gsp_node v = 0; v + 1u < w->g.n_nodes; v++) {
         gspi_copy_whole(w->b, &w->g, v);
     }
     gspi_backward_stages(w);
@@ -23079,7 +23071,7 @@ GSPI_OWN_FRAME void gspi_backward_write(gspi_backward *w)
     gspi_copier_copy(&w->copier);
 }
 
-GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
+gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
     const gsp_backward_desc *desc, gsp_backward_result *result, gsp_error *err)
 {
     gsp_backward_desc d;
@@ -23091,7 +23083,7 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.loss < GSP_LOSS_COUNT, DESC, CHOICE);
     GSPI_GIVEN(!gspi_is_null(d.spec) && (pipe->call != NULL || pipe->n_stages == 0u));
-    w.g = gspi_graph(&pipe->module, 0u);
+    w.g = gspi_graph(&pipe->module, 0);
     w.p = pipe;
     w.d = &d;
     w.loss = GSP_NONE;
@@ -23141,14 +23133,14 @@ typedef struct gspi_move {
 /* Rows of graphs by device: none without child graphs. */
 static uint32_t gspi_move_rows(const gsp_counts *c, const gsp_stage_devices_desc *d)
 {
-    return c->graphs > gspi_count_add(d->n_stages, 1u) ? gspi_count_add(d->n_devices, 1u) : 0u;
+    return c->graphs > gspi_count_add(d->n_stages, 1) ? gspi_count_add(d->n_devices, 1) : 0u;
 }
 
 static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
     const gsp_counts *made, const gsp_stage_devices_desc *d)
 {
     uint32_t const rows = gspi_move_rows(&m->counts, d);
-    size_t const cells = gspi_mul_add(rows, m->counts.graphs, 0u);
+    size_t const cells = gspi_mul_add(rows, m->counts.graphs, 0);
     gspi_copier_layout(b, &w->copier, m);
     w->m = m;
     w->d = d;
@@ -23166,7 +23158,7 @@ static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
 static gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_devices_desc *d)
 {
     uint32_t const rows = gspi_move_rows(c, d);
-    uint32_t const copies = gspi_count_add(rows, 1u);
+    uint32_t const copies = gspi_count_add(rows, 1);
     gsp_counts r;
     r.graphs = gspi_count_mul(c->graphs, copies);
     r.nodes = gspi_count_mul(c->nodes, copies);
@@ -23175,14 +23167,14 @@ static gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_devices_
     r.attrs = c->attrs;
     r.strings = gspi_count_add(
         gspi_count_mul(c->graphs, rows), gspi_count((uint64_t)c->strings + d->n_devices + 1u));
-    r.bytes = gspi_count_mul(gspi_count_add(c->bytes, gspi_count_mul(c->graphs, 11u)), copies);
-    for (uint32_t i = 0u; d->devices != NULL && i < d->n_devices; i++) {
+    r.bytes = gspi_count_mul(gspi_count_add(c->bytes, gspi_count_mul(c->graphs, 11)), copies);
+    for (uint32_t i = 0; d->devices != NULL && i < d->n_devices; i++) {
         r.bytes = gspi_count_add(r.bytes, d->devices[i].device.size);
     }
     return r;
 }
 
-GSP_API size_t gsp_stage_devices_bound(const gsp_module *module, const gsp_stage_devices_desc *desc)
+size_t gsp_stage_devices_bound(const gsp_module *module, const gsp_stage_devices_desc *desc)
 {
     gsp_stage_devices_desc d;
     gspi_bump b = gspi_measure();
@@ -23200,12 +23192,12 @@ static void gspi_move_claim(gspi_move *w, uint32_t stage)
     size_t const row = (size_t)device * w->m->counts.graphs;
     gsp_graph const g = gspi_graph(w->m, 1u + stage);
     w->copier.seen = w->seen + row;
-    w->copier.n = 0u;
-    for (gsp_node v = 0u; v < g.n_nodes; v++) {
+    w->copier.n = 0;
+    for (gsp_node v = 0; v < g.n_nodes; v++) {
         gspi_copier_add(&w->copier, &g, v);
     }
     gspi_copier_add_all(&w->copier);
-    for (uint32_t i = 0u; i < w->copier.n; i++) {
+    for (uint32_t i = 0; i < w->copier.n; i++) {
         uint32_t const id = w->copier.list[i];
         gsp_atom s = GSP_KEY_NONE;
         if (w->device_of[id] == GSP_NONE) {
@@ -23213,10 +23205,10 @@ static void gspi_move_claim(gspi_move *w, uint32_t stage)
         } else {
             gsp_str const base = gspi_string(w->m, w->m->graphs[id].name);
             s = w->m->graphs[id].name;
-            for (uint32_t k = 1u; w->taken[s] && w->b->error.status == GSP_OK; k++) {
+            for (uint32_t k = 1; w->taken[s] && w->b->error.status == GSP_OK; k++) {
                 s = gspi_build_numbered(w->b, base, k);
             }
-            w->taken[s] = 1u;
+            w->taken[s] = 1;
         }
         w->name[row + id] = s;
     }
@@ -23228,10 +23220,10 @@ static void gspi_move_devices(gspi_move *w)
     uint32_t const none = w->d->n_devices;
     size_t const cells = (size_t)gspi_move_rows(&w->m->counts, w->d) * graphs;
     gspi_none(w->texts.slot, (size_t)w->texts.mask + 1u);
-    for (uint32_t i = 0u; i < graphs; i++) {
+    for (uint32_t i = 0; i < graphs; i++) {
         w->device_of[i] = i > w->d->n_stages ? GSP_NONE : none;
     }
-    for (uint32_t i = 0u; i < none; i++) {
+    for (uint32_t i = 0; i < none; i++) {
         gsp_str const device = w->d->devices[i].device;
         gspi_texts_add(&w->texts, i, device);
         w->first[i] = w->texts.same[i] == GSP_NONE ? i : w->first[w->texts.same[i]];
@@ -23244,10 +23236,10 @@ static void gspi_move_devices(gspi_move *w)
     gspi_set(w->seen, 0, cells);
     gspi_zero(w->name, cells);
     gspi_set(w->taken, 0, w->b->cap.strings);
-    for (uint32_t i = 0u; i < graphs; i++) {
-        w->taken[w->m->graphs[i].name] = 1u;
+    for (uint32_t i = 0; i < graphs; i++) {
+        w->taken[w->m->graphs[i].name] = 1;
     }
-    for (uint32_t i = 0u; i < w->d->n_stages; i++) {
+    for (uint32_t i = 0; i < w->d->n_stages; i++) {
         gspi_move_claim(w, i);
     }
     for (uint32_t i = w->d->n_stages + 1u; i < graphs; i++) {
@@ -23258,7 +23250,7 @@ static void gspi_move_devices(gspi_move *w)
 static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t device)
 {
     gspi_elements e = gspi_elements_of(args);
-    for (uint32_t begin = 0u; gspi_next_element(&e); begin = e.next) {
+    for (uint32_t begin = 0; gspi_next_element(&e); begin = e.next) {
         int const is_device = e.key == GSP_KEY_DEVICE;
         gspi_copy_args(w->b, args.at + begin, (is_device ? e.at : e.next) - begin);
         if (is_device) {
@@ -23273,7 +23265,7 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
     size_t const row = (size_t)device * w->m->counts.graphs;
     int const has_children = w->m->counts.graphs > w->d->n_stages + 1u;
     gsp_build_graph(w->b, gspi_build_text(w->b, name));
-    for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) {
+    for (gsp_node v = 0; v + 1u < g.n_nodes; v++) {
         gsp_op const op = gspi_op(&g, v);
         uint32_t const child = has_children ? gspi_child_of(&g, v) : GSP_NONE;
         gspi_arg_row const args = gspi_args(&g, v);
@@ -23296,10 +23288,10 @@ GSPI_OWN_FRAME void gspi_move_write(gspi_move *w)
     uint32_t const graphs = w->m->counts.graphs;
     uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
     gspi_move_devices(w);
-    for (uint32_t id = 0u; id < graphs; id++) {
+    for (uint32_t id = 0; id < graphs; id++) {
         gspi_move_graph(w, id, w->device_of[id], w->m->graphs[id].name);
     }
-    for (uint32_t device = 0u; device < rows; device++) {
+    for (uint32_t device = 0; device < rows; device++) {
         for (uint32_t id = w->d->n_stages + 1u; id < graphs; id++) {
             gsp_atom const name = w->name[(size_t)device * graphs + id];
             if (name != GSP_KEY_NONE) {
@@ -23309,7 +23301,7 @@ GSPI_OWN_FRAME void gspi_move_write(gspi_move *w)
     }
 }
 
-GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
+gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
     const gsp_stage_devices_desc *desc, gsp_module *result, gsp_error *err)
 {
     gsp_stage_devices_desc d;
@@ -23319,11 +23311,11 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
     GSPI_READ_DESC(d, desc);
     GSPI_GIVEN(d.devices != NULL || d.n_devices == 0u);
     GSPI_CHECK(d.n_stages < input->counts.graphs, ARG, STAGE_INDEX);
-    for (uint32_t i = 0u; i < d.n_devices; i++) {
+    for (uint32_t i = 0; i < d.n_devices; i++) {
         gsp_str const t = d.devices[i].device; /* one argument that is no node */
         GSPI_CHECK_ITEM(d.devices[i].stage < d.n_stages, ARG, STAGE_INDEX, DEVICE, i, GSP_NONE);
         GSPI_CHECK_ITEM(!gspi_is_null(t), ARG, NULL_ARGUMENT, DEVICE, i, GSP_NONE);
-        GSPI_CHECK_ITEM(gspi_find(t, 0u, "%") == t.size && gspi_trim(t).size == t.size &&
+        GSPI_CHECK_ITEM(gspi_find(t, 0, "%") == t.size && gspi_trim(t).size == t.size &&
                             t.size > 0u && gspi_is_constant(t),
             ARG, DEVICE, DEVICE, i, GSP_NONE);
     }
@@ -23337,7 +23329,7 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
     return gspi_leave(&pass, status, err);
 }
 
-GSP_API size_t gsp_stage_extract_bound(const gsp_module *module)
+size_t gsp_stage_extract_bound(const gsp_module *module)
 {
     gspi_bump b = gspi_measure();
     gsp_counts made = module->counts;
@@ -23347,7 +23339,7 @@ GSP_API size_t gsp_stage_extract_bound(const gsp_module *module)
     return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
 }
 
-GSP_API gsp_status gsp_stage_extract_run(
+gsp_status gsp_stage_extract_run(
     gsp_arena *arena, const gsp_module *input, uint32_t graph, gsp_module *result, gsp_error *err)
 {
     gspi_copier c;
@@ -23361,7 +23353,7 @@ GSP_API gsp_status gsp_stage_extract_run(
     gspi_copier_layout(&pass.bump, &c, input);
     gspi_copier_start(&c, arena, &made);
     gsp_build_graph(c.b, gsp_str_of(""));
-    for (gsp_node v = 0u; v < g.n_nodes; v++) {
+    for (gsp_node v = 0; v < g.n_nodes; v++) {
         gspi_copy_whole(c.b, &g, v);
         gspi_copier_add(&c, &g, v);
     }
@@ -23440,14 +23432,14 @@ static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *o
 {
     gspi_row const users = gspi_users(g, from);
     uint64_t left = gspi_bytes(g, from);
-    uint32_t elements = 0u;
-    uint32_t at = 0u;
+    uint32_t elements = 0;
+    uint32_t at = 0;
     gsp_str element;
     int fits = 1;
     while (gsp_type_next_element(gspi_type_str(g, from), &at, &element)) {
         elements++;
     }
-    for (uint32_t i = 0u; i < users.n; i++) {
+    for (uint32_t i = 0; i < users.n; i++) {
         gsp_node const u = users.at[i];
         if (gspi_takes_from(g, u, from)) {
             of[u] = gspi_element_first(g, from, u, elements, first);
@@ -23456,7 +23448,7 @@ static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *o
             left -= fits ? bytes : 0u;
         }
     }
-    for (uint32_t i = 0u; i < users.n && !fits; i++) {
+    for (uint32_t i = 0; i < users.n && !fits; i++) {
         if (gspi_takes_from(g, users.at[i], from)) {
             of[users.at[i]] = from;
         }
@@ -23498,7 +23490,7 @@ static gsp_status gspi_check_values(
     const gsp_graph *g, const uint64_t *scratch, uint64_t spare, gsp_error *err)
 {
     uint64_t left = UINT64_MAX - spare;
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         uint64_t const own = gspi_bytes(g, v);
         uint64_t const more = scratch == NULL ? 0u : scratch[v];
         GSPI_CHECK_AT(
@@ -23523,10 +23515,10 @@ static void gspi_profile_add(
 /* Sums up the differences; returns the first step with the greatest amount. */
 static uint32_t gspi_profile_sum(uint64_t *profile, uint32_t size)
 {
-    uint64_t sum = 0u;
-    uint64_t most = 0u;
-    uint32_t peak = 0u;
-    for (uint32_t i = 0u; i < size; i++) {
+    uint64_t sum = 0;
+    uint64_t most = 0;
+    uint32_t peak = 0;
+    for (uint32_t i = 0; i < size; i++) {
         sum += profile[i];
         profile[i] = sum;
         if (sum > most) {
@@ -23564,7 +23556,7 @@ static void gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of)
     l->elements = 0;
     gspi_none(of, g->n_nodes);
     gspi_none(l->end, g->n_nodes);
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         if (of[v] == GSP_NONE) {
             of[v] = gspi_storage_of(g, v, of);
             if (of[v] == v && gspi_value_kind(g, v) == GSP_VALUE_AGGREGATE && gspi_callable(g, v)) {
@@ -23610,22 +23602,22 @@ static void gspi_live_run(gspi_live *l, uint32_t first, uint32_t size)
 {
     l->first = first;
     l->size = size;
-    l->n_active = 0u;
-    for (uint32_t step = 0u; step < size; step++) {
+    l->n_active = 0;
+    for (uint32_t step = 0; step < size; step++) {
         gsp_node const v = gspi_live_node(l, step);
         gspi_row const inputs = gspi_inputs(l->graph, v);
         gspi_row const users = gspi_users(l->graph, v);
         gsp_node const from = l->elements ? gspi_taken_from(l->graph, l->of, v) : GSP_NONE;
         int inside = 1;
         if (from == GSP_NONE || !gspi_live_has(l, from)) {
-            for (uint32_t i = 0u; i < inputs.n; i++) {
+            for (uint32_t i = 0; i < inputs.n; i++) {
                 gspi_live_need(l, inputs.at[i], step);
             }
         }
         if (from == GSP_NONE || l->of[v] != v) {
             gspi_live_need(l, v, gspi_live_has(l, v) ? step : 0u);
         }
-        for (uint32_t i = 0u; i < users.n && l->pos != NULL && inside; i++) {
+        for (uint32_t i = 0; i < users.n && l->pos != NULL && inside; i++) {
             inside = gspi_live_has(l, users.at[i]);
         }
         if (!inside) {
@@ -23636,7 +23628,7 @@ static void gspi_live_run(gspi_live *l, uint32_t first, uint32_t size)
 
 static void gspi_live_clear(gspi_live *l)
 {
-    for (uint32_t i = 0u; i < l->n_active; i++) {
+    for (uint32_t i = 0; i < l->n_active; i++) {
         l->end[l->active[i]] = GSP_NONE;
     }
 }
@@ -23658,14 +23650,14 @@ static gsp_liveness_part gspi_live_profile(gspi_live *l, uint32_t first, uint32_
     gsp_liveness_part peak = {0u, GSP_NONE, 0u};
     gspi_live_run(l, first, size);
     gspi_set(bytes, 0, l->size * sizeof(uint64_t));
-    for (uint32_t i = 0u; i < l->n_active; i++) {
+    for (uint32_t i = 0; i < l->n_active; i++) {
         gsp_node const s = l->active[i];
         uint32_t const begin = gspi_live_begin(l, s);
         if (begin <= l->end[s] && !(skip_inputs && !gspi_live_has(l, s))) {
             gspi_profile_add(bytes, l->size, begin, l->end[s], gspi_bytes(l->graph, s));
         }
     }
-    for (uint32_t i = 0u; i < l->size && scratch != NULL; i++) {
+    for (uint32_t i = 0; i < l->size && scratch != NULL; i++) {
         gspi_profile_add(bytes, l->size, i, i, scratch[gspi_live_node(l, i)]);
     }
     if (l->size != 0u) {
@@ -23715,12 +23707,12 @@ static void gspi_liveness_layout(
     }
 }
 
-GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc)
+size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc)
 {
     gsp_counts const counts = gsp_graph_counts(graph);
     gspi_bump b = gspi_measure();
     gspi_liveness w;
-    (void)GSPI_HIGH(&b, gspi_liveness, 1u);
+    (void)GSPI_HIGH(&b, gspi_liveness, 1);
     gspi_liveness_layout(&b, &w, counts.nodes, counts.edges, desc == NULL ? 0u : desc->n_parts);
     return gspi_bound(&b);
 }
@@ -23730,54 +23722,54 @@ static void gspi_liveness_sort(gspi_liveness *w, const gsp_graph *g, const gsp_l
 {
     uint32_t *begin = w->step_begin;
     if (d->n_parts == 0u) {
-        begin[0] = 0u;
+        begin[0] = 0;
         begin[1] = g->n_nodes;
-        for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        for (gsp_node v = 0; v < g->n_nodes; v++) {
             w->nodes[v] = v;
         }
         return;
     }
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         w->pos[v] = gspi_callable(g, v) ? d->part_of[v] : GSP_NONE;
     }
     gspi_rows(w->pos, g->n_nodes, d->n_parts, begin, w->nodes);
-    for (uint32_t i = 0u; i < begin[d->n_parts]; i++) {
+    for (uint32_t i = 0; i < begin[d->n_parts]; i++) {
         w->pos[w->nodes[i]] = i;
     }
     w->live.pos = w->pos;
     w->live.order = w->nodes;
 }
 
-GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
-    const gsp_liveness_desc *desc, gsp_liveness_result *result, gsp_error *err)
+gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_liveness_desc *desc,
+    gsp_liveness_result *result, gsp_error *err)
 {
     gsp_liveness_desc d;
     gspi_pass pass;
     GSPI_GIVEN_PASS();
     GSPI_READ_DESC(d, desc);
     GSPI_GIVEN(d.n_parts == 0u || d.part_of != NULL);
-    for (gsp_node v = 0u; v < graph->n_nodes && d.n_parts != 0u; v++) {
+    for (gsp_node v = 0; v < graph->n_nodes && d.n_parts != 0u; v++) {
         GSPI_CHECK_AT(!gspi_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v, GSP_NONE);
     }
-    GSPI_TRY(gspi_check_values(graph, d.scratch, 0u, err));
+    GSPI_TRY(gspi_check_values(graph, d.scratch, 0, err));
     GSPI_ENTER(gsp_liveness_bound(graph, &d));
     int const skip = d.skip_inputs != 0u;
-    gspi_liveness *w = GSPI_HIGH(&pass.bump, gspi_liveness, 1u);
+    gspi_liveness *w = GSPI_HIGH(&pass.bump, gspi_liveness, 1);
     gspi_live *l = &w->live;
     gspi_liveness_layout(&pass.bump, w, graph->n_nodes, gsp_graph_counts(graph).edges, d.n_parts);
     gspi_live_start(l, graph, w->of);
     w->result.n_parts = d.n_parts == 0u ? 1u : d.n_parts;
     gspi_liveness_sort(w, graph, &d);
-    w->tensor_begin[0] = 0u;
+    w->tensor_begin[0] = 0;
     w->result.worst = GSP_NONE;
-    for (uint32_t i = 0u; i < w->result.n_parts; i++) {
+    for (uint32_t i = 0; i < w->result.n_parts; i++) {
         uint32_t const first = w->step_begin[i];
         l->active = w->tensors + w->tensor_begin[i];
         w->parts[i] = gspi_live_profile(
             l, first, w->step_begin[i + 1u] - first, d.scratch, skip, w->bytes + first);
         uint32_t const step = w->parts[i].step;
-        uint32_t n = 0u;
-        for (uint32_t k = 0u; k < l->n_active; k++) { /* storages that count there to the front */
+        uint32_t n = 0;
+        for (uint32_t k = 0; k < l->n_active; k++) { /* storages that count there to the front */
             gsp_node const t = l->active[k];
             if (gspi_live_begin(l, t) <= step && l->end[t] >= step &&
                 gspi_bytes(l->graph, t) != 0u && !(skip && !gspi_live_has(l, t))) {
@@ -23862,11 +23854,11 @@ static void gspi_plan_layout(gspi_bump *b, gspi_plan *w, uint32_t n, int scratch
     b->used = t < n ? SIZE_MAX : b->used;
 }
 
-GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc)
+size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc)
 {
     gspi_bump b = gspi_measure();
     gspi_plan w;
-    (void)GSPI_HIGH(&b, gspi_plan, 1u);
+    (void)GSPI_HIGH(&b, gspi_plan, 1);
     gspi_plan_layout(&b, &w, graph->n_nodes, desc != NULL && desc->scratch != NULL);
     return gspi_bound(&b);
 }
@@ -23882,8 +23874,8 @@ GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan *w, const gsp_memory_plan_desc *
 {
     const gspi_live *l = &w->live;
     const gsp_graph *g = l->graph;
-    w->n = 0u;
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    w->n = 0;
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         int const given = gspi_op(g, v) == GSP_OP_PLACEHOLDER;
         w->tensor_of[v] = GSP_NONE;
         if (l->end[v] != GSP_NONE && !(given && d->skip_inputs)) {
@@ -23892,7 +23884,7 @@ GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan *w, const gsp_memory_plan_desc *
             gspi_row const users = gspi_users(g, v);
             uint64_t bytes = gspi_bytes(g, v); /* without those of elements that are tensors */
             int const aggregate = gspi_value_kind(g, v) == GSP_VALUE_AGGREGATE;
-            for (uint32_t i = 0u; i < users.n && aggregate; i++) {
+            for (uint32_t i = 0; i < users.n && aggregate; i++) {
                 gsp_node const u = users.at[i];
                 if (l->end[u] != GSP_NONE && gspi_element_of(g, l->of, u) == v) {
                     bytes -= gspi_bytes(g, u);
@@ -23901,14 +23893,14 @@ GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan *w, const gsp_memory_plan_desc *
             if (bytes > 0u) {
                 w->tensor_of[v] = w->n;
                 gspi_plan_add(w, v, bytes, given ? 0u : from,
-                    l->end[v] > l->end[from] ? l->end[v] : l->end[from], 0u);
+                    l->end[v] > l->end[from] ? l->end[v] : l->end[from], 0);
             }
         }
         if (d->scratch != NULL && d->scratch[v] > 0u) {
-            gspi_plan_add(w, v, d->scratch[v], v, v, 1u);
+            gspi_plan_add(w, v, d->scratch[v], v, v, 1);
         }
     }
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         if (l->of[v] != GSP_NONE) {
             w->tensor_of[v] = w->tensor_of[l->of[v]];
         }
@@ -23929,7 +23921,7 @@ static uint64_t gspi_plan_peak(const gspi_plan *w, uint32_t align)
 {
     uint64_t *bytes = w->key;
     gspi_set(bytes, 0, w->n_steps * sizeof(uint64_t));
-    for (uint32_t i = 0u; i < w->n; i++) {
+    for (uint32_t i = 0; i < w->n; i++) {
         const gsp_tensor *t = &w->tensors[i];
         gspi_profile_add(bytes, w->n_steps, t->begin, t->end, gspi_round(t->bytes, align));
     }
@@ -23940,7 +23932,7 @@ static uint64_t gspi_plan_peak(const gspi_plan *w, uint32_t align)
 static void gspi_plan_by_size(gspi_plan *w, uint32_t first, uint32_t n)
 {
     uint32_t *order = w->order + first;
-    for (uint32_t i = 0u; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         w->key[order[i]] = UINT64_MAX - w->tensors[order[i]].bytes;
     }
     gspi_sort(order, n, w->key);
@@ -23950,17 +23942,17 @@ GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan *w)
 {
     uint32_t size = w->n;
     uint32_t i;
-    for (i = 0u; i < w->n; i++) {
+    for (i = 0; i < w->n; i++) {
         w->place[i] = w->tensors[i].begin;
         w->order[i] = i;
     }
     gspi_rows(w->place, w->n, w->n_steps, w->begin, w->row);
-    for (i = 0u; i < w->n; i++) {
+    for (i = 0; i < w->n; i++) {
         w->place[w->row[i]] = i;
     }
-    gspi_plan_by_size(w, 0u, w->n);
-    w->level[0] = 0u;
-    for (i = 0u; i == 0u || size > 1u; i++) {
+    gspi_plan_by_size(w, 0, w->n);
+    w->level[0] = 0;
+    for (i = 0; i == 0u || size > 1u; i++) {
         size = i == 0u ? size : size / 16u + (size % 16u != 0u);
         w->level[i + 1u] = w->level[i] + size;
     }
@@ -23971,13 +23963,13 @@ GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan *w)
 static void gspi_plan_clear(gspi_plan *w)
 {
     gspi_zero(w->tree, w->level[w->n_levels]);
-    w->n_lasting = 0u;
+    w->n_lasting = 0;
 }
 
 /* The first place from `at` on of a placed tensor that is live at or after `step`. */
 static uint32_t gspi_plan_next(const gspi_plan *w, uint32_t at, uint32_t step)
 {
-    uint32_t i = 0u;
+    uint32_t i = 0;
     while (at < w->level[i + 1u] - w->level[i]) {
         const uint32_t *latest = w->tree + w->level[i];
         uint32_t const size = w->level[i + 1u] - w->level[i];
@@ -23990,7 +23982,7 @@ static uint32_t gspi_plan_next(const gspi_plan *w, uint32_t at, uint32_t step)
                 return at;
             }
             i--;
-            at *= 16u;
+            at *= 16;
         } else {
             if (i + 1u == w->n_levels) {
                 return GSP_NONE;
@@ -24051,19 +24043,19 @@ static int gspi_plan_pass(const gspi_plan *w, gspi_gap *s, uint64_t limit)
 static uint32_t gspi_plan_spread(gspi_plan *w, uint32_t n, uint64_t least, uint32_t *shift)
 {
     uint64_t const most = n < w->n / GSPI_STRETCH ? GSPI_STRETCH * n : w->n - 1u;
-    uint64_t top = 0u;
-    for (uint32_t i = 0u; i < n; i++) {
+    uint64_t top = 0;
+    for (uint32_t i = 0; i < n; i++) {
         gspi_raise(&top, w->key[w->found[i]]);
     }
-    for (*shift = 0u; least >> *shift > 1u || top >> *shift > most; ++*shift) {
+    for (*shift = 0; least >> *shift > 1u || top >> *shift > most; ++*shift) {
     }
     top = (top >> *shift) + 1u;
     gspi_zero(w->spread, (size_t)top);
-    for (uint32_t i = 0u; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         w->spread[w->key[w->found[i]] >> *shift]++;
     }
     gspi_counts_to_ends(w->spread, (uint32_t)top);
-    for (uint32_t i = 0u; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         w->sorted[--w->spread[w->key[w->found[i]] >> *shift]] = w->found[i];
     }
     return (uint32_t)top;
@@ -24076,7 +24068,7 @@ static void gspi_plan_find_gap(gspi_plan *w, gspi_gap *s, uint32_t n)
     uint64_t const least = gspi_round(s->t->bytes, w->align);
     uint32_t shift;
     uint32_t const stretches = gspi_plan_spread(w, n, least, &shift);
-    for (uint32_t k = 0u; k < stretches; k++) {
+    for (uint32_t k = 0; k < stretches; k++) {
         uint32_t const first = w->spread[k];
         uint32_t const count = w->spread[k + 1u] - first;
         if (least >> shift != 0u) {
@@ -24107,9 +24099,9 @@ GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan *w, uint32_t tensor)
 {
     const gsp_tensor *t = &w->tensors[tensor];
     uint32_t const stop = w->begin[t->end + 1u];
-    gspi_gap s = {NULL, 0u, 0u};
-    uint32_t n = 0u;
-    uint32_t at = gspi_plan_next(w, 0u, t->begin);
+    gspi_gap s = {NULL, 0, 0u};
+    uint32_t n = 0;
+    uint32_t at = gspi_plan_next(w, 0, t->begin);
     while (at < stop) { /* placed tensors, except long ones, that conflict with `t` */
         w->found[n++] = w->row[at];
         at = gspi_plan_next(w, at + 1u, t->begin);
@@ -24122,10 +24114,10 @@ GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan *w, uint32_t tensor)
         return n + s.at / GSPI_PASSED;
     }
     at = w->place[tensor];
-    for (uint32_t i = 0u; i < w->n_levels; i++) {
+    for (uint32_t i = 0; i < w->n_levels; i++) {
         uint32_t *latest = &w->tree[w->level[i] + at];
         *latest = t->end + 1u > *latest ? t->end + 1u : *latest;
-        at /= 16u;
+        at /= 16;
     }
     return n + s.at / GSPI_PASSED;
 }
@@ -24138,11 +24130,11 @@ static void gspi_plan_cover(gspi_plan *w, const gsp_tensor *t)
     uint64_t const top = t->offset + t->bytes;
     uint32_t a = t->begin / GSPI_SKYLINE + w->stretches;
     uint32_t b = t->end / GSPI_SKYLINE + w->stretches;
-    for (uint32_t i = a / 2u, k = b / 2u; k > 0u; i /= 2u, k /= 2u) {
+    for (uint32_t i = a / 2u, k = b / 2u; k > 0u; i /= 2, k /= 2u) {
         gspi_raise(&w->skyline[i], top);
         gspi_raise(&w->skyline[k], top);
     }
-    for (b++; a < b; a /= 2u, b /= 2u) {
+    for (b++; a < b; a /= 2, b /= 2u) {
         if (a % 2u != 0u) {
             gspi_raise(&w->cover[a++], top);
         }
@@ -24156,8 +24148,8 @@ static uint64_t gspi_plan_above(const gspi_plan *w, const gsp_tensor *t)
 {
     uint32_t a = t->begin / GSPI_SKYLINE + w->stretches;
     uint32_t b = t->end / GSPI_SKYLINE + w->stretches;
-    uint64_t top = 0u;
-    for (uint32_t i = a, k = b; k > 0u; i /= 2u, k /= 2u) {
+    uint64_t top = 0;
+    for (uint32_t i = a, k = b; k > 0u; i /= 2, k /= 2u) {
         gspi_raise(&top, w->cover[i]);
         gspi_raise(&top, w->cover[k]);
     }
@@ -24176,11 +24168,11 @@ static uint64_t gspi_plan_above(const gspi_plan *w, const gsp_tensor *t)
 
 static void gspi_plan_reset(gspi_plan *w)
 {
-    w->result.arena = 0u;
-    w->result.work = 0u;
-    w->result.n_stacked = 0u;
+    w->result.arena = 0;
+    w->result.work = 0;
+    w->result.n_stacked = 0;
     w->result.n_tensors = w->n;
-    w->n_lasting = 0u;
+    w->n_lasting = 0;
 }
 
 /* Places by falling size: first gap; after max_work, on the skyline. `key` is the offset in a
@@ -24190,7 +24182,7 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan *w, uint64_t max_work)
     gsp_memory_plan_result *result = &w->result;
     gspi_plan_reset(w);
     gspi_plan_clear(w);
-    for (uint32_t i = 0u; i < w->n; i++) {
+    for (uint32_t i = 0; i < w->n; i++) {
         gsp_tensor *t = &w->tensors[w->order[i]];
         if (result->work < max_work) {
             result->work += gspi_plan_fit(w, w->order[i]);
@@ -24199,7 +24191,7 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan *w, uint64_t max_work)
             if (result->n_stacked++ == 0u) {
                 w->cover = w->skyline + 2u * (size_t)w->stretches;
                 gspi_zero(w->skyline, 8u * (size_t)w->stretches);
-                for (uint32_t k = 0u; k < i; k++) {
+                for (uint32_t k = 0; k < i; k++) {
                     gspi_plan_cover(w, &w->tensors[w->order[k]]);
                 }
             }
@@ -24215,14 +24207,14 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan *w, uint64_t max_work)
 /* Moves the placed tensors order[0 .. n) to the other end of `size` bytes; returns the last end. */
 static uint64_t gspi_plan_turn(gspi_plan *w, uint32_t n, uint64_t size)
 {
-    uint64_t arena = 0u;
-    for (uint32_t i = 0u; i < n; i++) {
+    uint64_t arena = 0;
+    for (uint32_t i = 0; i < n; i++) {
         uint64_t const bytes = w->tensors[w->order[i]].bytes;
         uint64_t *offset = &w->key[w->order[i]];
         *offset = size - *offset - gspi_round(bytes, w->align);
         gspi_raise(&arena, *offset + bytes);
     }
-    for (uint32_t i = 0u; i < w->n_lasting; i++) {
+    for (uint32_t i = 0; i < w->n_lasting; i++) {
         gspi_plan_insert(w->lasting, i, w->lasting[i], w->key);
     }
     return arena;
@@ -24235,18 +24227,18 @@ GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan *w, uint64_t max_work)
 {
     gsp_memory_plan_result *result = &w->result;
     uint64_t size = gspi_plan_peak(w, w->align);
-    uint64_t arena = 0u;
-    uint32_t others = 0u;
+    uint64_t arena = 0;
+    uint32_t others = 0;
     uint32_t high = w->n;
-    uint32_t turn = 1u;
-    for (uint32_t i = 0u; i < w->n; i++) {
+    uint32_t turn = 1;
+    for (uint32_t i = 0; i < w->n; i++) {
         turn ^= w->tensors[w->row[i]].scratch ^ 1u;
         w->order[turn == 0u ? others++ : --high] = w->row[i];
     }
-    gspi_plan_by_size(w, 0u, others);
+    gspi_plan_by_size(w, 0, others);
     gspi_plan_by_size(w, others, w->n - others);
     gspi_plan_clear(w);
-    for (uint32_t i = 0u; i < w->n; i++) {
+    for (uint32_t i = 0; i < w->n; i++) {
         uint32_t const id = w->order[i];
         if (i == others) {
             gspi_raise(&size, gspi_round(arena, w->align));
@@ -24259,7 +24251,7 @@ GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan *w, uint64_t max_work)
         }
     }
     result->arena = arena;
-    for (uint32_t i = 0u; i < w->n; i++) {
+    for (uint32_t i = 0; i < w->n; i++) {
         w->tensors[i].offset = w->key[i];
     }
 }
@@ -24269,10 +24261,10 @@ GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan *w, uint64_t max_work)
 /* Adds a tensor to the live ones, sorted by offset, in the first gap. Drops those that ended. */
 static void gspi_plan_add_live(gspi_plan *w, gsp_tensor *t, uint64_t bytes)
 {
-    uint32_t n = 0u;
-    uint32_t place = 0u;
-    t->offset = 0u;
-    for (uint32_t i = 0u; i < w->n_lasting; i++) {
+    uint32_t n = 0;
+    uint32_t place = 0;
+    t->offset = 0;
+    for (uint32_t i = 0; i < w->n_lasting; i++) {
         const gsp_tensor *o = &w->tensors[w->lasting[i]];
         if (o->end >= t->begin) {
             w->lasting[n++] = w->lasting[i];
@@ -24294,17 +24286,17 @@ GSPI_OWN_FRAME int gspi_plan_sweep(gspi_plan *w, uint64_t max_work)
 {
     uint32_t const last = w->n_steps - 1u;
     uint64_t *stack = w->key; /* [n_steps] its height */
-    uint64_t top = 0u;
+    uint64_t top = 0;
     gspi_plan_reset(w);
     gspi_set(stack, 0, w->n_steps * sizeof(uint64_t));
-    for (uint32_t i = 0u; i < w->n; i++) {
+    for (uint32_t i = 0; i < w->n; i++) {
         const gsp_tensor *t = &w->tensors[i];
         if (t->end == last) {
             stack[t->begin] += gspi_round(t->bytes, w->align);
         }
     }
     uint64_t size = stack[gspi_profile_sum(stack, w->n_steps)];
-    for (uint32_t i = 0u; i < w->n && w->result.work < max_work; i++) {
+    for (uint32_t i = 0; i < w->n && w->result.work < max_work; i++) {
         gsp_tensor *t = &w->tensors[w->row[i]];
         uint64_t const bytes = gspi_round(t->bytes, w->align);
         if (t->end == last) {
@@ -24316,7 +24308,7 @@ GSPI_OWN_FRAME int gspi_plan_sweep(gspi_plan *w, uint64_t max_work)
             w->result.work += w->n_lasting / GSPI_PASSED + 1u;
         }
     }
-    for (uint32_t i = 0u; i < w->n; i++) {
+    for (uint32_t i = 0; i < w->n; i++) {
         gsp_tensor *t = &w->tensors[i];
         if (t->end != last) {
             t->offset = size - gspi_round(t->offset + t->bytes, w->align);
@@ -24326,7 +24318,7 @@ GSPI_OWN_FRAME int gspi_plan_sweep(gspi_plan *w, uint64_t max_work)
     return w->result.work < max_work;
 }
 
-GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
+gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_memory_plan_desc *desc, gsp_memory_plan_result *result, gsp_error *err)
 {
     gsp_memory_plan_desc d;
@@ -24338,13 +24330,13 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK((align & (align - 1u)) == 0u, ARG, NUMBER);
     GSPI_TRY(gspi_check_values(graph, d.scratch, rounding, err));
     GSPI_ENTER(gsp_memory_plan_bound(graph, &d));
-    gspi_plan *w = GSPI_HIGH(&pass.bump, gspi_plan, 1u);
+    gspi_plan *w = GSPI_HIGH(&pass.bump, gspi_plan, 1);
     gspi_plan_layout(&pass.bump, w, graph->n_nodes, d.scratch != NULL);
     w->align = align;
     gspi_live_start(&w->live, graph, w->of);
-    gspi_live_run(&w->live, 0u, graph->n_nodes);
+    gspi_live_run(&w->live, 0, graph->n_nodes);
     gspi_plan_collect(w, &d);
-    w->result.peak = gspi_plan_peak(w, 1u);
+    w->result.peak = gspi_plan_peak(w, 1);
     gspi_plan_sort(w);
     d.max_work = d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work;
     uint64_t const peak = gspi_plan_peak(w, align);
@@ -24439,12 +24431,12 @@ static void gspi_pack_layout(gspi_bump *b, gspi_pack *w, uint32_t n)
     w->list = gspi_words(b, n);
 }
 
-GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_desc *desc)
+size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_desc *desc)
 {
     gspi_bump b = gspi_measure();
     gspi_pack w;
     (void)desc;
-    (void)GSPI_HIGH(&b, gspi_pack, 1u);
+    (void)GSPI_HIGH(&b, gspi_pack, 1);
     gspi_pack_layout(&b, &w, n_tensors);
     return gspi_bound(&b);
 }
@@ -24475,13 +24467,13 @@ static uint32_t gspi_pack_before(const gsp_memory_pack_desc *d, uint32_t id)
 static void gspi_pack_read(gspi_pack *w, const gsp_tensor *tensors, const gsp_memory_pack_desc *d)
 {
     (void)GSP_MEMSET(w->in, 0, w->n * sizeof(*w->in));
-    for (uint32_t i = 0u; i < w->n; i++) {
+    for (uint32_t i = 0; i < w->n; i++) {
         w->list[i] = i;
         w->key[i] = tensors[i].begin;
         w->offsets[i] = tensors[i].offset;
     }
     gspi_sort(w->list, w->n, w->key);
-    for (uint32_t i = 0u; i < w->n; i++) {
+    for (uint32_t i = 0; i < w->n; i++) {
         uint32_t const id = w->list[i];
         int const fixed = d->fixed != NULL && d->fixed[id] != 0u;
         gspi_packed *t = &w->at[i];
@@ -24494,14 +24486,14 @@ static void gspi_pack_read(gspi_pack *w, const gsp_tensor *tensors, const gsp_me
         t->width = tensors[id].end - tensors[id].begin;
         t->support = GSP_NONE;
         t->next = GSP_NONE;
-        t->before = 0u;
+        t->before = 0;
         t->first = t->end = i;
         while (t->end + 1u < w->n && tensors[w->list[t->end + 1u]].begin <= tensors[id].end) {
             t->end++;
         }
         t->last = t->end;
         w->key[id] = i;
-        w->in[t->end].cut = 1u;
+        w->in[t->end].cut = 1;
     }
     for (uint32_t id = w->n; id-- > 0u;) {
         if (gspi_pack_before(d, id) < id) {
@@ -24516,16 +24508,16 @@ static void gspi_pack_read(gspi_pack *w, const gsp_tensor *tensors, const gsp_me
 /* Joins places at which no tensor ends to the next section. Links the tensors that have bytes. */
 static void gspi_pack_sections(gspi_pack *w)
 {
-    uint32_t section = 0u;
+    uint32_t section = 0;
     w->unit &= 0u - w->unit;
-    for (uint32_t i = 0u; i < w->n; i++) {
+    for (uint32_t i = 0; i < w->n; i++) {
         w->list[i] = section;
         section += w->in[i].cut;
-        w->in[i].cut = 0u;
+        w->in[i].cut = 0;
     }
     w->at[w->n].first = GSP_NONE;
     w->at[w->n].before = w->at[w->n].after = w->n;
-    for (uint32_t i = 0u; i < w->n; i++) {
+    for (uint32_t i = 0; i < w->n; i++) {
         gspi_packed *t = &w->at[i];
         t->first = w->list[t->first];
         t->end = w->list[t->end];
@@ -24533,7 +24525,7 @@ static void gspi_pack_sections(gspi_pack *w)
         if (t->bytes > 0u && t->before != GSP_NONE) {
             t->before = w->at[w->n].before;
             t->after = w->n;
-            gspi_pack_link(w, i, 1u);
+            gspi_pack_link(w, i, 1);
         }
         for (uint32_t s = t->first; s <= t->end; s++) {
             uint64_t const bytes = gspi_round(t->bytes, w->unit);
@@ -24578,7 +24570,7 @@ static void gspi_pack_weigh(gspi_pack *w, uint32_t section)
     w->failure += w->failure / 32u;
     if (w->failure >> 30u != 0u) {
         w->failure >>= 10u;
-        for (uint32_t s = 0u; s < w->n; s++) {
+        for (uint32_t s = 0; s < w->n; s++) {
             w->in[s].weight >>= 10u;
         }
     }
@@ -24587,7 +24579,7 @@ static void gspi_pack_weigh(gspi_pack *w, uint32_t section)
 /* Whether in each section of a part all tensors fit that lie above any offset. */
 static int gspi_pack_fits(gspi_pack *w, const gspi_pack_step *at)
 {
-    uint32_t n = 0u;
+    uint32_t n = 0;
     for (uint32_t i = w->at[w->n].after; w->at[i].first < at->end; i = w->at[i].after) {
         gspi_packed *t = &w->at[i];
         t->offset = gspi_pack_release(w, t, at);
@@ -24600,9 +24592,9 @@ static int gspi_pack_fits(gspi_pack *w, const gspi_pack_step *at)
     }
     gspi_sort(w->list, n, w->key);
     for (uint32_t s = gspi_pack_begin(w); s < at->end; s++) {
-        w->in[s].sum = 0u;
+        w->in[s].sum = 0;
     }
-    for (uint32_t i = 0u; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         const gspi_packed *t = &w->at[w->list[i]];
         uint64_t const room = gspi_round(w->capacity, w->unit) - t->offset;
         uint64_t const bytes = gspi_round(t->bytes, w->unit);
@@ -24643,7 +24635,7 @@ static void gspi_pack_place(gspi_pack *w, const gspi_pack_step *at)
 /* Finds the support that a tensor had when `parent` was placed. */
 static void gspi_pack_lower(const gspi_pack *w, gspi_packed *t, uint32_t parent)
 {
-    uint64_t top = 0u;
+    uint64_t top = 0;
     t->support = GSP_NONE;
     for (uint32_t p = parent; p != GSP_NONE && w->steps[p].top > top; p = w->steps[p].parent) {
         const gspi_packed *o = &w->at[w->steps[p].tensor];
@@ -24667,7 +24659,7 @@ static void gspi_pack_undo(gspi_pack *w, uint32_t depth)
                 gspi_pack_lower(w, &w->at[i], step->parent);
             }
         }
-        gspi_pack_link(w, step->tensor, 1u);
+        gspi_pack_link(w, step->tensor, 1);
     }
 }
 
@@ -24696,7 +24688,7 @@ static int gspi_pack_next(const gspi_pack *w, gspi_pack_step *at)
 static gspi_pack_step gspi_pack_part(const gspi_pack *w)
 {
     uint32_t const begin = gspi_pack_begin(w);
-    gspi_pack_step at = {0u, 0u, 0u, 0u, w->depth, begin};
+    gspi_pack_step at = {0u, 0, 0, 0, w->depth, begin};
     while (w->in[at.end++].cut != 0u) {
     }
     while (--at.parent != GSP_NONE) {
@@ -24719,7 +24711,7 @@ static int gspi_pack_search(gspi_pack *w, uint32_t end, uint64_t work)
         int open = w->depth > 0u || gspi_pack_fits(w, &at);
         while (open) {
             if (w->result.work++ >= stop) {
-                gspi_pack_undo(w, 0u);
+                gspi_pack_undo(w, 0);
                 return -1;
             }
             if (gspi_pack_next(w, &at)) {
@@ -24747,11 +24739,11 @@ static int gspi_pack_search(gspi_pack *w, uint32_t end, uint64_t work)
 static void gspi_pack_rank(gspi_pack *w, uint32_t end)
 {
     int const both = w->attempt++ % 2u != 0u;
-    uint32_t n = 0u;
+    uint32_t n = 0;
     for (uint32_t i = w->at[w->n].after; w->at[i].first < end; i = w->at[i].after) {
         const gspi_packed *t = &w->at[i];
         uint64_t const steps = (uint64_t)t->width + 1u;
-        uint64_t weight = 0u;
+        uint64_t weight = 0;
         for (uint32_t k = i; k != GSP_NONE; k = w->at[k].next) {
             for (uint32_t s = w->at[k].first; s <= w->at[k].end; s++) {
                 gspi_raise(&weight, w->in[s].weight);
@@ -24761,7 +24753,7 @@ static void gspi_pack_rank(gspi_pack *w, uint32_t end)
         w->key[i] = ~(both ? (weight >> 4) * steps : (weight << 24u) + steps);
     }
     gspi_sort(w->list, n, w->key);
-    for (uint32_t i = 0u; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         w->at[w->list[i]].rank = i;
     }
 }
@@ -24770,9 +24762,9 @@ static void gspi_pack_rank(gspi_pack *w, uint32_t end)
 static void gspi_pack_improve(gspi_pack *w, uint32_t end)
 {
     gsp_memory_pack_result *r = &w->result;
-    uint64_t n = 0u;
-    uint64_t size = 0u;
-    uint64_t lower = 0u;
+    uint64_t n = 0;
+    uint64_t size = 0;
+    uint64_t lower = 0;
     for (uint32_t i = w->at[w->n].after; w->at[i].first < end; i = w->at[i].after) {
         const gspi_packed *t = &w->at[i];
         gspi_raise(&size, t->bytes + w->offsets[t->id]);
@@ -24793,27 +24785,26 @@ static void gspi_pack_improve(gspi_pack *w, uint32_t end)
         limit = shift == 0u && r->work >= w->max_work / 2u ? n * n : limit + limit / 32u;
         size = found > 0 ? 0u : size;
         lower = found == 0 ? w->capacity + 1u : lower;
-        for (uint32_t i = 0u; i < w->depth; i++) {
+        for (uint32_t i = 0; i < w->depth; i++) {
             const gspi_packed *t = &w->at[w->steps[i].tensor];
             w->offsets[t->id] = t->offset;
             gspi_raise(&size, t->offset + t->bytes);
         }
-        gspi_pack_undo(w, 0u);
+        gspi_pack_undo(w, 0);
     }
     gspi_raise(&r->bytes, size);
     gspi_raise(&r->lower_bound, lower);
 }
 
-GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors,
-    uint32_t n_tensors, const gsp_memory_pack_desc *desc, gsp_memory_pack_result *result,
-    gsp_error *err)
+gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint32_t n_tensors,
+    const gsp_memory_pack_desc *desc, gsp_memory_pack_result *result, gsp_error *err)
 {
     gsp_memory_pack_desc d;
     gspi_pass pass;
     GSPI_GIVEN(arena != NULL && (tensors != NULL || n_tensors == 0u) && result != NULL);
     GSPI_READ_DESC(d, desc);
     d.align = d.align == 0u ? GSP_ALIGN : d.align;
-    for (uint32_t i = 0u; i < n_tensors; i++) {
+    for (uint32_t i = 0; i < n_tensors; i++) {
         uint32_t const align = d.aligns != NULL ? d.aligns[i] : d.align;
         GSPI_CHECK(align != 0u && (align & (align - 1u)) == 0u, ARG, NUMBER);
         GSPI_CHECK(tensors[i].begin <= tensors[i].end, ARG, RANGE);
@@ -24824,12 +24815,12 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
             ARG, RANGE);
     }
     GSPI_ENTER(gsp_memory_pack_bound(n_tensors, &d));
-    gspi_pack *w = GSPI_HIGH(&pass.bump, gspi_pack, 1u);
+    gspi_pack *w = GSPI_HIGH(&pass.bump, gspi_pack, 1);
     (void)GSP_MEMSET(w, 0, sizeof(*w));
     gspi_pack_layout(&pass.bump, w, n_tensors);
     w->n = n_tensors;
     w->max_work = d.max_work == 0u ? (uint64_t)1u << 26 : d.max_work;
-    w->failure = 1024u;
+    w->failure = 1024;
     w->unit = (uint32_t)1u << 31;
     w->result.bytes = d.capacity;
     gspi_pack_read(w, tensors, &d);
@@ -24841,8 +24832,8 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
             gspi_pack_link(w, i, UINT32_MAX);
         }
     }
-    w->result.bytes = 0u;
-    for (uint32_t i = 0u; i < n_tensors; i++) {
+    w->result.bytes = 0;
+    for (uint32_t i = 0; i < n_tensors; i++) {
         w->offsets[i] = w->offsets[gspi_pack_before(&d, i)];
         gspi_raise(&w->result.bytes, tensors[i].bytes > 0u ? w->offsets[i] + tensors[i].bytes : 0u);
     }
@@ -24909,13 +24900,12 @@ static void gspi_budget_layout(gspi_bump *b, gspi_budget *w, uint32_t n)
     w->earliest = gspi_words(b, n1);
 }
 
-GSP_API size_t gsp_split_by_memory_bound(
-    const gsp_graph *graph, const gsp_split_by_memory_desc *desc)
+size_t gsp_split_by_memory_bound(const gsp_graph *graph, const gsp_split_by_memory_desc *desc)
 {
     gspi_bump b = gspi_measure();
     gspi_budget w;
     (void)desc;
-    (void)GSPI_HIGH(&b, gspi_budget, 1u);
+    (void)GSPI_HIGH(&b, gspi_budget, 1);
     gspi_budget_layout(&b, &w, graph->n_nodes);
     return gspi_bound(&b);
 }
@@ -24932,14 +24922,14 @@ static void gspi_budget_put(gspi_budget *w, gsp_node v)
 static void gspi_budget_order(gspi_budget *w, const gsp_graph *g)
 {
     gspi_none(w->pos, g->n_nodes);
-    w->n = 0u;
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    w->n = 0;
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         if (!gspi_callable(g, v) || w->pos[v] != GSP_NONE) {
             continue;
         }
         gspi_row const users = gspi_users(g, v);
         gspi_budget_put(w, v);
-        for (uint32_t i = 0u; i < users.n && gspi_value_kind(g, v) == GSP_VALUE_AGGREGATE; i++) {
+        for (uint32_t i = 0; i < users.n && gspi_value_kind(g, v) == GSP_VALUE_AGGREGATE; i++) {
             if (gspi_taken_from(g, w->of, users.at[i]) == v) {
                 gspi_budget_put(w, users.at[i]);
             }
@@ -24950,13 +24940,13 @@ static void gspi_budget_order(gspi_budget *w, const gsp_graph *g)
 static void gspi_budget_cuts(gspi_budget *w, const gsp_graph *g)
 {
     uint32_t *open = w->least; /* groups that begin less those that end */
-    uint32_t depth = 0u;
+    uint32_t depth = 0;
     uint32_t *members = w->from;
     uint64_t *key = w->boundary;
-    uint32_t n = 0u;
+    uint32_t n = 0;
     uint32_t k;
     gspi_zero(open, (size_t)w->n + 1u);
-    for (uint32_t i = 0u; i < w->n && !w->desc->ignore_groups; i++) {
+    for (uint32_t i = 0; i < w->n && !w->desc->ignore_groups; i++) {
         gsp_atom const group = gspi_attr(g, w->order[i], GSP_KEY_GROUP);
         if (group != GSP_NONE) {
             key[i] = ((uint64_t)group << 32) | i;
@@ -24964,14 +24954,14 @@ static void gspi_budget_cuts(gspi_budget *w, const gsp_graph *g)
         }
     }
     gspi_sort(members, n, key);
-    for (uint32_t i = 0u; i < n; i = k) {
+    for (uint32_t i = 0; i < n; i = k) {
         for (k = i + 1u; k < n && key[members[k]] >> 32 == key[members[i]] >> 32; k++) {
         }
         open[members[i] + 1u]++;
         open[members[k - 1u] + 1u]--;
     }
-    w->n_cuts = 0u;
-    for (uint32_t i = 0u; i < w->n; i++) {
+    w->n_cuts = 0;
+    for (uint32_t i = 0; i < w->n; i++) {
         depth += open[i];
         if (depth == 0u && gspi_taken_from(g, w->of, w->order[i]) == GSP_NONE) {
             w->cuts[w->n_cuts++] = i;
@@ -24983,10 +24973,10 @@ static void gspi_budget_cuts(gspi_budget *w, const gsp_graph *g)
 static void gspi_budget_boundaries(gspi_budget *w, const gsp_graph *g)
 {
     gspi_set(w->boundary, 0, ((size_t)w->n + 1u) * sizeof(uint64_t));
-    for (uint32_t i = 0u; i < w->n; i++) {
+    for (uint32_t i = 0; i < w->n; i++) {
         gspi_row const users = gspi_users(g, w->order[i]);
         uint32_t last = i;
-        for (uint32_t k = 0u; k < users.n; k++) {
+        for (uint32_t k = 0; k < users.n; k++) {
             uint32_t const at = w->pos[users.at[k]];
             last = at != GSP_NONE && at > last ? at : last;
         }
@@ -25017,8 +25007,8 @@ static uint32_t gspi_budget_reach(gspi_budget *w, uint32_t fixed, uint32_t from,
 {
     uint32_t const sign = to > from ? 1u : UINT32_MAX;
     uint32_t const most = sign * (to - from);
-    uint32_t good = 0u; /* distances from `from` */
-    uint32_t bad = 1u;
+    uint32_t good = 0; /* distances from `from` */
+    uint32_t bad = 1;
     while (bad <= most && gspi_budget_fits(w, fixed, from + sign * bad)) {
         good = bad;
         bad = bad == most ? most + 1u : most - bad < bad ? most : 2u * bad;
@@ -25037,8 +25027,8 @@ static uint32_t gspi_budget_reach(gspi_budget *w, uint32_t fixed, uint32_t from,
 static gsp_status gspi_budget_windows(gspi_budget *w, gsp_error *err)
 {
     uint32_t const end = w->n_cuts - 1u;
-    w->n_parts = 0u;
-    w->latest[0] = 0u;
+    w->n_parts = 0;
+    w->latest[0] = 0;
     while (w->latest[w->n_parts] < end) {
         uint32_t const at = w->latest[w->n_parts];
         uint32_t const stop = gspi_budget_reach(w, at, at, end);
@@ -25051,7 +25041,7 @@ static gsp_status gspi_budget_windows(gspi_budget *w, gsp_error *err)
     }
     w->earliest[w->n_parts] = end;
     for (uint32_t k = w->n_parts; k > 0u; k--) {
-        w->earliest[k - 1u] = gspi_budget_reach(w, w->earliest[k], w->earliest[k], 0u);
+        w->earliest[k - 1u] = gspi_budget_reach(w, w->earliest[k], w->earliest[k], 0);
     }
     return GSP_OK;
 }
@@ -25109,12 +25099,12 @@ static int gspi_budget_choose(gspi_budget *w)
     uint64_t const most = w->desc->max_work == 0u ? (uint64_t)1u << 24 : w->desc->max_work;
     uint32_t const last = w->n_parts - 1u;
     uint32_t c;
-    w->work = 0u;
+    w->work = 0;
     for (c = w->earliest[1]; c <= w->latest[1]; c++) {
         w->best[c] = w->boundary[w->cuts[c]];
     }
     gspi_budget_least(w, w->earliest[1], w->latest[1]);
-    for (uint32_t k = 1u; k < last; k++) {
+    for (uint32_t k = 1; k < last; k++) {
         if (!gspi_budget_advance(w, k, most)) {
             gspi_budget_approximate(w);
             return 0;
@@ -25126,14 +25116,14 @@ static int gspi_budget_choose(gspi_budget *w)
         w->earliest[k] = c;
         c = k > 1u ? w->from[c] : c;
     }
-    w->earliest[0] = 0u;
+    w->earliest[0] = 0;
     return 1;
 }
 
 static uint64_t gspi_budget_total(const gspi_budget *w, const uint32_t *ends)
 {
-    uint64_t sum = 0u;
-    for (uint32_t k = 1u; k < w->n_parts; k++) {
+    uint64_t sum = 0;
+    for (uint32_t k = 1; k < w->n_parts; k++) {
         sum = gspi_sum(sum, w->boundary[w->cuts[ends[k]]]);
     }
     return sum;
@@ -25142,8 +25132,8 @@ static uint64_t gspi_budget_total(const gspi_budget *w, const uint32_t *ends)
 static void gspi_budget_finish(gspi_budget *w, uint32_t n_nodes)
 {
     gspi_none(w->part_of, n_nodes);
-    w->begin[0] = 0u;
-    for (uint32_t k = 0u; k < w->n_parts; k++) {
+    w->begin[0] = 0;
+    for (uint32_t k = 0; k < w->n_parts; k++) {
         w->parts[k] = gspi_budget_peak(w, w->earliest[k], w->earliest[k + 1u]);
         w->begin[k + 1u] = w->cuts[w->earliest[k + 1u]];
         for (uint32_t i = w->begin[k]; i < w->begin[k + 1u]; i++) {
@@ -25158,7 +25148,7 @@ static void gspi_budget_finish(gspi_budget *w, uint32_t n_nodes)
 GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget *w, const gsp_graph *g, gsp_error *err)
 {
     gspi_live_start(&w->live, g, w->of);
-    w->whole = gspi_live_profile(&w->live, 0u, g->n_nodes, w->desc->scratch, 0, w->bytes).bytes;
+    w->whole = gspi_live_profile(&w->live, 0, g->n_nodes, w->desc->scratch, 0, w->bytes).bytes;
     gspi_live_clear(&w->live);
     gspi_budget_order(w, g);
     w->live.pos = w->pos;
@@ -25166,7 +25156,7 @@ GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget *w, const gsp_graph *g, gs
     gspi_budget_cuts(w, g);
     gspi_budget_boundaries(w, g);
     GSPI_TRY(gspi_budget_windows(w, err));
-    w->result.proved = 1u;
+    w->result.proved = 1;
     if (w->n_parts > 1u) {
         w->result.proved = (uint32_t)gspi_budget_choose(w);
     }
@@ -25174,17 +25164,17 @@ GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget *w, const gsp_graph *g, gs
     return GSP_OK;
 }
 
-GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
+gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_split_by_memory_desc *desc, gsp_split_by_memory_result *result, gsp_error *err)
 {
     gspi_pass pass;
     GSPI_GIVEN_DESC();
-    GSPI_TRY(gspi_check_values(graph, desc->scratch, 0u, err));
+    GSPI_TRY(gspi_check_values(graph, desc->scratch, 0, err));
     GSPI_ENTER(gsp_split_by_memory_bound(graph, desc));
-    gspi_budget *w = GSPI_HIGH(&pass.bump, gspi_budget, 1u);
+    gspi_budget *w = GSPI_HIGH(&pass.bump, gspi_budget, 1);
     gspi_budget_layout(&pass.bump, w, graph->n_nodes);
     w->desc = desc;
-    w->work = 0u;
+    w->work = 0;
     gsp_status const status = gspi_budget_cut(w, graph, err);
     if (status == GSP_OK) {
         *result = w->result;
@@ -25300,8 +25290,7 @@ static void gspi_exec_layout(
     b->used = most < UINT32_MAX ? b->used : SIZE_MAX;
 }
 
-GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(
-    const gsp_graph *graph, const gsp_exec_plan_desc *desc)
+gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph, const gsp_exec_plan_desc *desc)
 {
     gsp_exec_plan_desc d;
     gspi_desc(&d, desc, sizeof(d));
@@ -25309,10 +25298,10 @@ GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(
         d.aggregates = gspi_count_add(graph->module->counts.args, graph->module->counts.nodes);
     }
     if (d.n_inputs == 0u && d.inputs == NULL) {
-        uint32_t n = 0u;
-        for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        uint32_t n = 0;
+        for (gsp_node v = 0; v < graph->n_nodes; v++) {
             if (gspi_op(graph, v) == GSP_OP_PLACEHOLDER &&
-                !gspi_at(gspi_target_str(graph, v), 0u, "*")) {
+                !gspi_at(gspi_target_str(graph, v), 0, "*")) {
                 n++;
                 d.n_inputs = gspi_args(graph, v).n == 0u ? n : d.n_inputs;
             }
@@ -25322,7 +25311,7 @@ GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(
 }
 
 /* Without inputs in the desc there may be one per node. */
-GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc)
+size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc)
 {
     const gsp_counts *counts = &graph->module->counts;
     gspi_bump b = gspi_measure();
@@ -25330,7 +25319,7 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
     gspi_exec w;
     gspi_desc(&d, desc, sizeof(d));
     d.n_inputs = d.n_inputs == 0u && d.inputs == NULL ? counts->nodes : d.n_inputs;
-    (void)GSPI_HIGH(&b, gspi_exec, 1u);
+    (void)GSPI_HIGH(&b, gspi_exec, 1);
     gspi_exec_layout(&b, &w, counts, &d);
     return gspi_bound(&b);
 }
@@ -25410,7 +25399,7 @@ static gsp_status gspi_exec_token(gspi_exec *w, uint32_t kind, uint32_t value)
     }
     token->kind = kind;
     token->value = value;
-    w->p.tree_leaf[at] = 0u;
+    w->p.tree_leaf[at] = 0;
     if (at > 0u) {
         w->p.tree_leaf[at] = w->p.tree_leaf[at - 1u] + (gspi_is_node(token[-1]) ? 1u : 0u);
     }
@@ -25445,7 +25434,7 @@ static gsp_status gspi_exec_constant(gspi_exec *w, gsp_atom constant)
     }
     gsp_exec_plan_request const request = {w->n_owners, constant, w->requester};
     w->p.requests[w->n_requests++] = request;
-    return gspi_exec_new_leaf(w, 0u);
+    return gspi_exec_new_leaf(w, 0);
 }
 
 /* The constants requested since `before` become a row. */
@@ -25463,10 +25452,10 @@ static uint32_t gspi_exec_touch(gspi_exec *w, const gsp_exec_node *x)
 {
     if (x->tree_at == GSP_NONE) {
         w->owners[x->leaf_at].last = w->node;
-        return 0u;
+        return 0;
     }
     uint32_t const width = gspi_exec_width(&w->p, x->tree_at);
-    for (uint32_t i = 0u; i < width; i++) {
+    for (uint32_t i = 0; i < width; i++) {
         w->owners[w->p.leaf[x->leaf_at + i]].last = w->node;
     }
     return w->p.tree[x->tree_at].value;
@@ -25481,7 +25470,7 @@ static gsp_status gspi_exec_append(gspi_exec *w, gsp_node u, uint32_t *tree)
     uint32_t const width = gspi_exec_width(&w->p, x->tree_at);
     (void)gspi_exec_touch(w, x);
     *tree = x->tree_at;
-    for (uint32_t i = 0u; i < width; i++) {
+    for (uint32_t i = 0; i < width; i++) {
         GSPI_TRY(gspi_exec_leaf(w, row[i]));
     }
     return GSP_OK;
@@ -25494,9 +25483,9 @@ static gsp_status gspi_exec_write(gspi_exec *w, gsp_arg a, int keep_constants)
     case GSP_ARG_NODE:
         GSPI_TRY(gspi_exec_append(w, a.value, &tree));
         if (tree == GSP_NONE) {
-            return gspi_exec_token(w, a.kind, 0u);
+            return gspi_exec_token(w, a.kind, 0);
         }
-        for (uint32_t i = 0u; i <= w->p.tree[tree].value; i++) {
+        for (uint32_t i = 0; i <= w->p.tree[tree].value; i++) {
             GSPI_TRY(gspi_exec_token(w, w->p.tree[tree + i].kind, w->p.tree[tree + i].value));
         }
         return GSP_OK;
@@ -25504,7 +25493,7 @@ static gsp_status gspi_exec_write(gspi_exec *w, gsp_arg a, int keep_constants)
         if (keep_constants) {
             return gspi_exec_token(w, a.kind, a.value);
         }
-        GSPI_TRY(gspi_exec_token(w, GSP_ARG_NODE, 0u));
+        GSPI_TRY(gspi_exec_token(w, GSP_ARG_NODE, 0));
         return gspi_exec_constant(w, a.value);
     case GSP_ARG_KEY:
         return gspi_exec_token(w, a.kind, a.value);
@@ -25553,7 +25542,7 @@ static int gspi_exec_same_tree(const gsp_exec_plan *p, uint32_t a, uint32_t b)
 /* Bytes of the first tensor of a TYPE; 0: none. */
 static uint64_t gspi_type_bytes(gsp_str type)
 {
-    uint32_t at = 0u;
+    uint32_t at = 0;
     gsp_str dtype;
     gsp_str dims;
     gspi_type tensor;
@@ -25572,7 +25561,7 @@ static gsp_status gspi_exec_type(gspi_exec *w, uint32_t at)
     uint64_t bytes = w->m->bytes[at];
     gsp_exec_node *x = &w->p.nodes[at];
     uint32_t const tree = w->n_tree;
-    uint32_t i = 0u;
+    uint32_t i = 0;
     x->leaf_at = w->n_leaf;
     w->open = GSP_NONE;
     do {
@@ -25591,9 +25580,9 @@ static gsp_status gspi_exec_type(gspi_exec *w, uint32_t at)
         } else {
             i = gspi_type_element_end(type, begin);
             gsp_str const element = gspi_slice(type.data, begin, i);
-            GSPI_TRY(gspi_exec_token(w, GSP_ARG_NODE, 0u));
+            GSPI_TRY(gspi_exec_token(w, GSP_ARG_NODE, 0));
             GSPI_TRY(gspi_exec_new_leaf(w, override ? bytes : gspi_type_bytes(element)));
-            bytes = 0u;
+            bytes = 0;
         }
     } while (w->open != GSP_NONE && i < type.size);
     while (w->open != GSP_NONE) {
@@ -25638,7 +25627,7 @@ GSPI_OWN_FRAME gsp_detail gspi_type_mismatch(gsp_str given, gsp_str wanted)
     if (!gsp_str_equal(part[0], part[1])) {
         return GSP_DETAIL_INPUT_DTYPE;
     }
-    at[0] = at[1] = 0u;
+    at[0] = at[1] = 0;
     for (;;) {
         uint64_t number[2];
         int const more = gspi_next_dimension(dims[0], &at[0], &part[0]);
@@ -25669,7 +25658,7 @@ static uint32_t gspi_exec_element(gspi_exec *w, uint32_t tree, uint32_t index, i
     const gsp_arg *tokens = w->p.tree;
     uint32_t const first = tree + 1u;
     uint32_t const end = tree + tokens[tree].value;
-    uint32_t i = 0u;
+    uint32_t i = 0;
     uint32_t at = first;
     if (gspi_exec_width(&w->p, tree) == end - first) { /* single values */
         index = !negative ? index : index <= end - first ? end - first - index : end;
@@ -25677,7 +25666,7 @@ static uint32_t gspi_exec_element(gspi_exec *w, uint32_t tree, uint32_t index, i
     }
     if (negative) {
         i = index;
-        index = 0u;
+        index = 0;
         at = end;
     } else if (w->seen_tree == tree && index >= w->seen_index / 2u) {
         i = w->seen_index;
@@ -25707,7 +25696,7 @@ static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str k
     uint32_t const end = tree + p->tree[tree].value;
     if (key.size >= 2u && (key.data[0] == '\'' || key.data[0] == '"') &&
         key.data[key.size - 1u] == key.data[0]) {
-        key = gspi_slice(key.data, 1u, key.size - 1u);
+        key = gspi_slice(key.data, 1, key.size - 1u);
     }
     for (uint32_t at = tree + 1u; at < end; at = gspi_token_end(p->tree, at)) {
         if (gspi_is_key(p->tree[at]) && gspi_is_value(p->tree[at + 1u].kind) &&
@@ -25726,7 +25715,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec *w, const gsp_graph *g, gs
     const gsp_exec_node *from = &w->p.nodes[g->first + args[0].value];
     uint32_t const tree = args[0].value < v ? from->tree_at : GSP_NONE;
     gsp_str const key = gspi_string(w->m, args[1].value);
-    uint64_t index = 0u;
+    uint64_t index = 0;
     uint32_t token;
     if (tree == GSP_NONE) {
         return GSP_OK;
@@ -25734,7 +25723,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec *w, const gsp_graph *g, gs
     if (w->p.tree[tree].kind == GSP_ARG_DICT) {
         token = gspi_exec_entry(&w->p, tree, key);
     } else {
-        uint32_t const minus = gspi_byte(key, 0u) == '-' ? 1u : 0u;
+        uint32_t const minus = gspi_byte(key, 0) == '-' ? 1u : 0u;
         if (w->p.tree[tree].kind == GSP_ARG_SLICE ||
             !gspi_number(gspi_slice(key.data, minus, key.size), &index)) {
             return GSP_OK;
@@ -25758,10 +25747,10 @@ static void gspi_bind_start(gspi_exec *w, const gsp_arg *args, uint32_t callee)
 {
     w->args = args;
     w->callee = callee;
-    w->n_elements = 0u;
-    w->n_placed = 0u;
-    w->n_named = 0u;
-    w->found = 0u;
+    w->n_elements = 0;
+    w->n_placed = 0;
+    w->n_named = 0;
+    w->found = 0;
 }
 
 static void gspi_bind_add(gspi_exec *w, gsp_atom key, uint32_t at)
@@ -25782,7 +25771,7 @@ static uint32_t gspi_bind_named(gspi_exec *w, gsp_atom target)
 {
     gsp_str const name = gspi_string(w->m, target);
     uint32_t const n = w->n_named != 0u ? w->n_elements : 0u;
-    for (uint32_t tried = 0u; tried < n; tried++) {
+    for (uint32_t tried = 0; tried < n; tried++) {
         uint32_t const i = w->found + tried < n ? w->found + tried : w->found + tried - n;
         gsp_atom const key = w->elements[i].key;
         if (key == target || (key < GSPI_TAKEN && key >= w->m->counts.strings &&
@@ -25798,7 +25787,7 @@ static uint32_t gspi_bind_named(gspi_exec *w, gsp_atom target)
 static gsp_status gspi_bind_once(const gspi_exec *w, uint32_t i)
 {
     gsp_graph const g = gspi_graph(w->m, w->callee);
-    for (uint32_t k = 0u; k < w->p.frames[g.id].n_placeholders; k++) {
+    for (uint32_t k = 0; k < w->p.frames[g.id].n_placeholders; k++) {
         gsp_node const v = w->p.nodes[g.first + k].placeholder;
         if (gsp_str_equal(gspi_target_str(&g, v), gspi_exec_text(&w->p, w->elements[i].key))) {
             return gspi_bind_fail(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
@@ -25813,7 +25802,7 @@ static gsp_status gspi_bind_rest(gspi_exec *w, gsp_arg_kind kind, uint32_t *tree
     *tree = w->n_tree;
     w->open = GSP_NONE;
     GSPI_TRY(gspi_exec_open(w, (uint32_t)kind));
-    for (uint32_t i = 0u; i < w->n_elements; i++) {
+    for (uint32_t i = 0; i < w->n_elements; i++) {
         gspi_element *e = &w->elements[i];
         if (kind == GSP_ARG_TUPLE && i == w->n_placed && e->key == GSP_NONE) {
             w->n_placed++;
@@ -25828,7 +25817,7 @@ static gsp_status gspi_bind_rest(gspi_exec *w, gsp_arg_kind kind, uint32_t *tree
         if (w->args != NULL) {
             GSPI_TRY(gspi_exec_write_all(w, w->args, e->at));
         } else {
-            GSPI_TRY(gspi_exec_token(w, GSP_ARG_NODE, 0u));
+            GSPI_TRY(gspi_exec_token(w, GSP_ARG_NODE, 0));
             GSPI_TRY(gspi_exec_leaf(w, w->m->counts.nodes + e->at));
         }
     }
@@ -25846,7 +25835,7 @@ static gsp_status gspi_bind_one(gspi_exec *w, const gsp_graph *g, gsp_node v, ui
         i = gspi_bind_named(w, w->m->target[g->first + v]);
         if (i == GSP_NONE) {
             return standard.n == 0u ? gspi_bind_fail(w, GSP_DETAIL_INPUT_MISSING, v, GSP_NONE)
-                                    : gspi_exec_value(w, standard.at, 0u, tree);
+                                    : gspi_exec_value(w, standard.at, 0, tree);
         }
         w->elements[i].key = GSPI_TAKEN;
         w->n_named--;
@@ -25870,18 +25859,18 @@ static gsp_status gspi_bind_run(gspi_exec *w)
     gsp_graph const g = gspi_graph(w->m, w->callee);
     gsp_exec_frame *f = &w->p.frames[g.id];
     int const fresh = f->state == (uint32_t)GSPI_FRAME_NEW;
-    for (gsp_node v = 0u; v < g.n_nodes && fresh; v++) {
+    for (gsp_node v = 0; v < g.n_nodes && fresh; v++) {
         if (gspi_op(&g, v) == GSP_OP_PLACEHOLDER) {
             w->p.nodes[g.first + f->n_placeholders++].placeholder = v;
         }
     }
-    for (uint32_t k = 0u; k < f->n_placeholders; k++) {
+    for (uint32_t k = 0; k < f->n_placeholders; k++) {
         gsp_node const v = w->p.nodes[g.first + k].placeholder;
         gsp_str const target = gspi_target_str(&g, v);
         uint32_t tree = GSP_NONE;
         w->requester = w->args == NULL ? v : w->node;
-        if (gspi_byte(target, 0u) == '*') {
-            int const named = gspi_byte(target, 1u) == '*';
+        if (gspi_byte(target, 0) == '*') {
+            int const named = gspi_byte(target, 1) == '*';
             GSPI_TRY(gspi_bind_rest(w, named ? GSP_ARG_DICT : GSP_ARG_TUPLE, &tree));
         } else {
             GSPI_TRY(gspi_bind_one(w, &g, v, &tree));
@@ -25897,7 +25886,7 @@ static gsp_status gspi_bind_run(gspi_exec *w)
     if (w->n_named == 0u) {
         return GSP_OK;
     }
-    for (i = 0u; w->elements[i].key >= GSPI_TAKEN; i++) {
+    for (i = 0; w->elements[i].key >= GSPI_TAKEN; i++) {
     }
     GSPI_TRY(gspi_bind_once(w, i));
     return gspi_bind_fail(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
@@ -25910,13 +25899,13 @@ GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec *w)
 {
     uint32_t const first = w->m->graphs[w->callee].first;
     gsp_exec_frame *f = &w->p.frames[w->callee];
-    uint32_t tokens = 0u;
+    uint32_t tokens = 0;
     f->parent = w->graph;
     f->state = (uint32_t)GSPI_FRAME_OPEN;
     f->in_at = w->n_leaf;
     w->graph = w->callee;
-    w->node = 0u;
-    for (uint32_t k = 0u; k < f->n_placeholders; k++) {
+    w->node = 0;
+    for (uint32_t k = 0; k < f->n_placeholders; k++) {
         uint32_t const at = first + w->p.nodes[first + k].placeholder;
         uint32_t const tree = w->p.nodes[at].tree_at;
         uint32_t const width = gspi_exec_width(&w->p, tree);
@@ -25928,8 +25917,8 @@ GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec *w)
             continue;
         }
         tokens += w->p.tree[tree].value + 1u;
-        for (uint32_t i = 0u; i < width; i++) {
-            GSPI_TRY(gspi_exec_new_leaf(w, 0u));
+        for (uint32_t i = 0; i < width; i++) {
+            GSPI_TRY(gspi_exec_new_leaf(w, 0));
         }
     }
     f->n_in = w->n_leaf - f->in_at;
@@ -25942,13 +25931,13 @@ GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec *w)
 static void gspi_exec_origins(gspi_exec *w, const gsp_exec_frame *f)
 {
     const uint32_t *out = w->p.leaf + f->out_at;
-    for (uint32_t j = 0u; j < f->n_out; j++) {
+    for (uint32_t j = 0; j < f->n_out; j++) {
         w->owners[out[j]].last = GSPI_FRESH;
     }
-    for (uint32_t j = 0u; j < f->n_in; j++) {
+    for (uint32_t j = 0; j < f->n_in; j++) {
         w->owners[w->p.leaf[f->in_at + j]].last = j;
     }
-    for (uint32_t j = 0u; j < f->n_out; j++) {
+    for (uint32_t j = 0; j < f->n_out; j++) {
         gsp_node *last = &w->owners[out[j]].last;
         w->origin[f->out_at + j] = *last;
         *last = *last == GSPI_FRESH ? f->n_in + j : *last;
@@ -25962,8 +25951,8 @@ GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec *w)
     gsp_exec_frame *f = &w->p.frames[g.id];
     gsp_exec_node *nodes = w->p.nodes + g.first;
     uint32_t owner;
-    uint32_t spare = 0u;
-    uint64_t live = 0u;
+    uint32_t spare = 0;
+    uint64_t live = 0;
     for (owner = f->owners; owner != GSP_NONE; owner = w->owners[owner].sibling) {
         gsp_node const last = w->owners[owner].last;
         if (last + 1u < g.n_nodes) {
@@ -25972,7 +25961,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec *w)
         }
     }
     owner = f->owners;
-    for (gsp_node v = 0u; v < g.n_nodes; v++) {
+    for (gsp_node v = 0; v < g.n_nodes; v++) {
         if (nodes[v].child != GSP_NONE) {
             const gsp_exec_frame *child = &w->p.frames[nodes[v].child];
             GSPI_EXEC_CHECK(child->peak <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
@@ -26037,10 +26026,10 @@ GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec *w, const gsp_graph *g, g
     gspi_row const users = gspi_users(g, v);
     int holder = users.n != 0u && w->invoke < w->m->counts.strings &&
                  gsp_module_find_graph(w->m, w->m->target[g->first + v]) != GSP_NONE;
-    for (uint32_t i = 0u; i < users.n && holder; i++) {
+    for (uint32_t i = 0; i < users.n && holder; i++) {
         gspi_arg_row const args = gspi_args(g, users.at[i]);
         holder = gspi_exec_is_invoke(w, g, users.at[i]);
-        for (uint32_t k = 1u; k < args.n && holder; k++) {
+        for (uint32_t k = 1; k < args.n && holder; k++) {
             holder = !gspi_is_node(args.at[k]) || args.at[k].value != v;
         }
     }
@@ -26053,7 +26042,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec *w, const gsp_graph *g, gsp
     gsp_exec_node *x = &w->p.nodes[at];
     gspi_arg_row const args = gspi_args(g, v);
     uint32_t tokens = args.n;
-    for (uint32_t i = 0u; i < args.n; i++) {
+    for (uint32_t i = 0; i < args.n; i++) {
         if (gspi_is_node(args.at[i])) {
             const gsp_exec_node *u = &w->p.nodes[g->first + args.at[i].value];
             GSPI_EXEC_CHECK(args.at[i].value < v && u->leaf_at != GSP_NONE, DAMAGED, ROWS);
@@ -26078,7 +26067,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec *w, const gsp_graph *g, gsp
 static gsp_status gspi_exec_results(gspi_exec *w, const gsp_exec_frame *f, uint32_t bind_at)
 {
     uint32_t const row = w->n_leaf;
-    for (uint32_t j = 0u; j < f->n_out; j++) {
+    for (uint32_t j = 0; j < f->n_out; j++) {
         uint32_t const origin = w->origin[f->out_at + j];
         if (origin == GSPI_FRESH) {
             GSPI_TRY(gspi_exec_new_leaf(w, w->owners[w->p.leaf[f->out_at + j]].bytes));
@@ -26097,7 +26086,7 @@ static gsp_status gspi_exec_bind(gspi_exec *w, const gsp_graph *g, gsp_node v)
     gsp_exec_node *x = &w->p.nodes[g->first + v];
     uint32_t const before = w->n_requests;
     gspi_arg_row const args = gspi_args(g, v);
-    uint32_t begin = 0u;
+    uint32_t begin = 0;
     uint32_t end = args.n;
     if (gspi_exec_is_invoke(w, g, v)) {
         int const packed =
@@ -26153,12 +26142,12 @@ GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec *w, const gsp_graph *g, gsp
     f->out_at = w->n_leaf;
     GSPI_EXEC_CHECK(args.n != 0u, DAMAGED, ROWS);
     if (g->id != w->p.graph.id) {
-        GSPI_TRY(gspi_exec_value(w, args.at, 0u, &f->out_tree));
+        GSPI_TRY(gspi_exec_value(w, args.at, 0, &f->out_tree));
         x->request_at = gspi_exec_requested(w, before);
     } else {
         f->out_tree = w->n_tree;
         w->open = GSP_NONE;
-        for (uint32_t i = 0u; i < args.n; i++) {
+        for (uint32_t i = 0; i < args.n; i++) {
             GSPI_TRY(gspi_exec_write(w, args.at[i], 1));
         }
         w->p.n_output = w->n_tree - f->out_tree;
@@ -26178,7 +26167,7 @@ static gsp_status gspi_exec_node(gspi_exec *w, const gsp_graph *g, gsp_node v)
         if (!gspi_exec_is_holder(w, g, v)) {
             x->step = (uint32_t)GSPI_STEP_ATTR;
             x->leaf_at = at;
-            gspi_exec_own(w, at, 0u);
+            gspi_exec_own(w, at, 0);
         }
         return GSP_OK;
     case GSP_OP_OUTPUT:
@@ -26206,17 +26195,17 @@ GSPI_OWN_FRAME gsp_status gspi_exec_outside(gspi_exec *w)
     gsp_exec_frame *f = &w->p.frames[w->m->counts.graphs];
     gspi_bind_start(w, NULL, w->p.graph.id);
     w->graph = w->m->counts.graphs;
-    for (uint32_t i = 0u; i < w->p.n_inputs; i++) {
+    for (uint32_t i = 0; i < w->p.n_inputs; i++) {
         int const named = w->p.inputs != NULL && w->p.inputs[i].name.size != 0u;
         if (!named && w->n_named != 0u) {
             return gspi_fail_at(w->err, GSP_STATUS_ARG, GSP_DETAIL_INPUT_ORDER, GSP_NONE, i);
         }
         gspi_bind_add(w, named ? w->m->counts.strings + i : GSP_NONE, i);
-        gspi_exec_own(w, w->m->counts.nodes + i, 0u);
+        gspi_exec_own(w, w->m->counts.nodes + i, 0);
     }
     w->n_owners = w->m->counts.nodes + w->p.n_inputs;
     GSPI_TRY(gspi_bind_run(w));
-    f->out_tree = gspi_exec_requested(w, 0u);
+    f->out_tree = gspi_exec_requested(w, 0);
     return gspi_exec_begin(w);
 }
 
@@ -26249,7 +26238,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec *w)
     gsp_exec_plan *p = &w->p;
     gsp_exec_frame *outside = &p->frames[w->m->counts.graphs];
     const gsp_exec_frame *root = &p->frames[p->graph.id];
-    uint32_t index = 0u;
+    uint32_t index = 0;
     outside->out_at = w->n_leaf;
     outside->n_out = root->n_out;
     outside->n_in = root->n_in;
@@ -26257,20 +26246,20 @@ GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec *w)
     for (uint32_t owner = outside->owners; owner != GSP_NONE; owner = w->owners[owner].sibling) {
         p->slot[owner] = outside->n_slots++;
     }
-    for (uint32_t i = 0u; i < w->n_leaf; i++) {
+    for (uint32_t i = 0; i < w->n_leaf; i++) {
         p->leaf[i] = p->slot[p->leaf[i]];
     }
-    for (uint32_t i = 0u; i < w->n_requests; i++) {
+    for (uint32_t i = 0; i < w->n_requests; i++) {
         uint32_t const owner = p->requests[i].slot;
         p->requests[i].slot = owner == GSP_NONE ? GSP_NONE : p->slot[owner];
     }
-    for (uint32_t i = 0u; i < w->m->counts.nodes; i++) {
+    for (uint32_t i = 0; i < w->m->counts.nodes; i++) {
         gsp_exec_node *x = &p->nodes[i];
         if (x->tree_at == GSP_NONE && x->leaf_at != GSP_NONE) {
             x->leaf_at = p->slot[x->leaf_at];
         }
     }
-    for (uint32_t i = 0u; i < p->n_output; i++) {
+    for (uint32_t i = 0; i < p->n_output; i++) {
         gsp_arg *a = &p->tree[root->out_tree + i];
         a->value = a->kind == GSP_ARG_NODE ? index++ : a->value;
     }
@@ -26291,7 +26280,7 @@ GSPI_OWN_FRAME void gspi_exec_start(
     gsp_str const invoke = gsp_str_of("torch.ops.higher_order.invoke_subgraph");
     gsp_exec_node const none = {
         GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE};
-    gsp_atom s = 0u;
+    gsp_atom s = 0;
     gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
     uint32_t const n = m->counts.nodes;
     size_t const graphs = (size_t)m->counts.graphs + 1u;
@@ -26299,16 +26288,16 @@ GSPI_OWN_FRAME void gspi_exec_start(
     gspi_exec_layout(b, w, &m->counts, &d);
     gspi_set(w->p.frames, 0, graphs * sizeof(gsp_exec_frame));
     gspi_none(w->latest, graphs);
-    for (uint32_t i = 0u; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         w->p.nodes[i] = none;
     }
-    for (size_t i = 0u; i < graphs; i++) {
+    for (size_t i = 0; i < graphs; i++) {
         w->p.frames[i].owners = GSP_NONE;
     }
     w->p.graph = *g;
     w->p.inputs = d.inputs;
     w->p.n_inputs = d.n_inputs;
-    w->p.n_results = 1u;
+    w->p.n_results = 1;
     w->m = m;
     w->err = err;
     w->aggregates = d.aggregates;
@@ -26322,7 +26311,7 @@ GSPI_OWN_FRAME void gspi_exec_start(
     w->invoke = s;
 }
 
-GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
+gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_exec_plan_desc *desc, gsp_exec_plan *plan, gsp_error *err)
 {
     gspi_pass pass;
@@ -26332,7 +26321,7 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
     }
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
     GSPI_ENTER(gsp_exec_plan_bound(graph, desc));
-    gspi_exec *w = GSPI_HIGH(&pass.bump, gspi_exec, 1u);
+    gspi_exec *w = GSPI_HIGH(&pass.bump, gspi_exec, 1);
     gspi_exec_start(w, &pass.bump, graph, desc, err);
     gsp_status status = gspi_exec_outside(w);
     status = status == GSP_OK ? gspi_exec_graphs(w) : status;
@@ -26383,7 +26372,7 @@ static void gspi_run_layout(gspi_bump *b, gspi_run *r, const gsp_exec_plan *p)
     r->owned = GSPI_HIGH(b, uint8_t, p->n_slots);
 }
 
-GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan)
+size_t gsp_exec_bound(const gsp_exec_plan *plan)
 {
     gspi_bump b = gspi_measure();
     gspi_run r;
@@ -26391,7 +26380,7 @@ GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan)
     return gspi_bound(&b);
 }
 
-GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token)
+gsp_str gsp_call_str(const gsp_call *call, uint32_t token)
 {
     if (token >= call->n_args ||
         (call->args[token].kind != GSP_ARG_CONSTANT && !gspi_is_key(call->args[token]))) {
@@ -26400,10 +26389,10 @@ GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token)
     return gspi_exec_text(call->plan, call->args[token].value);
 }
 
-GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const char *name)
+uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const char *name)
 {
     gsp_str const wanted = gsp_str_of(name);
-    uint32_t i = 0u;
+    uint32_t i = 0;
     while (i < call->n_args) {
         int const keyed = gspi_is_key(call->args[i]);
         if (keyed && name != NULL && gsp_str_equal(gsp_call_str(call, i), wanted)) {
@@ -26423,8 +26412,8 @@ static void gspi_run_prepare(gspi_run *r, gsp_request request, gsp_node node)
 {
     r->call.node = node;
     r->call.request = (uint32_t)request;
-    r->call.n_args = 0u;
-    r->call.n_results = 1u;
+    r->call.n_args = 0;
+    r->call.n_results = 1;
     r->call.args = r->tokens;
 }
 
@@ -26440,14 +26429,14 @@ static void gspi_run_keep(gspi_run *r, uint32_t at, gsp_value value)
 {
     r->values[at] = value;
     if (r->d->release != NULL) {
-        r->owned[at] = 1u;
+        r->owned[at] = 1;
     }
 }
 
 static void gspi_run_release(gspi_run *r, uint32_t at)
 {
     if (r->owned[at] != 0u) {
-        r->owned[at] = 0u;
+        r->owned[at] = 0;
         r->d->release(r->d->user, r->values[at]);
     }
 }
@@ -26458,7 +26447,7 @@ static void gspi_run_put(
 {
     const gsp_arg *tokens = tree == GSP_NONE ? &single : r->p->tree + tree;
     uint32_t const count = tree == GSP_NONE ? 1u : tokens->value + 1u;
-    for (uint32_t i = 0u; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         uint32_t const n = r->call.n_args++;
         int const is_value = row != NULL && gspi_is_node(tokens[i]);
         r->tokens[n] = tokens[i];
@@ -26474,7 +26463,7 @@ static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, 
         gsp_arg const constant = {GSP_ARG_CONSTANT, q->constant};
         r->call.graph = gspi_graph(r->m, graph);
         gspi_run_prepare(r, GSP_REQUEST_CONSTANT, q->node);
-        gspi_run_put(r, constant, GSP_NONE, NULL, 0u);
+        gspi_run_put(r, constant, GSP_NONE, NULL, 0);
         GSPI_TRY(gspi_run_request(r, r->d->kernel));
         gspi_run_keep(r, base + q->slot, r->results[0]);
     }
@@ -26486,7 +26475,7 @@ static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, 
 static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, uint32_t base)
 {
     uint32_t open = GSP_NONE;
-    for (uint32_t i = 0u; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         uint32_t const n = r->call.n_args;
         if (gspi_is_node(args[i])) {
             const gsp_exec_node *u = &r->p->nodes[r->call.graph.first + args[i].value];
@@ -26520,7 +26509,7 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, const gsp_e
     } else {
         r->call.n_args = count;
         r->call.args = args;
-        for (uint32_t i = 0u; i < count; i++) {
+        for (uint32_t i = 0; i < count; i++) {
             r->arguments[i] =
                 gspi_is_node(args[i]) ? r->values[a->base + nodes[args[i].value].leaf_at] : 0u;
         }
@@ -26532,7 +26521,7 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, const gsp_e
     }
     r->call.n_results = gspi_exec_width(p, x->tree_at);
     GSPI_TRY(gspi_run_request(r, r->d->kernel));
-    for (uint32_t i = 0u; i < r->call.n_results; i++) {
+    for (uint32_t i = 0; i < r->call.n_results; i++) {
         gspi_run_keep(r, a->base + p->leaf[x->leaf_at + i], r->results[i]);
     }
     return GSP_OK;
@@ -26548,9 +26537,9 @@ static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint
     gspi_active *a = &r->active[r->top + 1u];
     GSPI_TRY(gspi_run_constants(r, r->top == 0u ? graph : caller->graph, requests, caller->base));
     a->graph = graph;
-    a->node = 0u;
+    a->node = 0;
     a->base = caller->base + p->frames[caller->graph].n_slots;
-    for (uint32_t j = 0u; j < f->n_in; j++) {
+    for (uint32_t j = 0; j < f->n_in; j++) {
         r->values[a->base + p->leaf[f->in_at + j]] = r->values[caller->base + p->leaf[row + j]];
     }
     if (r->d->enter != NULL && r->top > 0u) {
@@ -26559,8 +26548,8 @@ static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint
         r->call.graph = gspi_graph(r->m, caller->graph);
         gspi_run_prepare(r, GSP_REQUEST_ENTER, caller->node);
         r->call.child = graph;
-        r->call.n_results = 0u;
-        for (uint32_t k = 0u; k < f->n_placeholders; k++) {
+        r->call.n_results = 0;
+        for (uint32_t k = 0; k < f->n_placeholders; k++) {
             gsp_arg const single = {GSP_ARG_NODE, nodes[k].placeholder};
             uint32_t const tree = nodes[single.value].tree_at;
             gspi_run_put(r, single, tree, values, a->base);
@@ -26585,13 +26574,13 @@ static gsp_status gspi_run_return(gspi_run *r)
                     : p->leaf + p->frames[caller->graph].out_at;
     GSPI_TRY(gspi_run_constants(
         r, a->graph, p->nodes[r->call.graph.first + a->node].request_at, a->base));
-    for (uint32_t j = 0u; j < f->n_out; j++) {
+    for (uint32_t j = 0; j < f->n_out; j++) {
         uint32_t const from = a->base + p->leaf[f->out_at + j];
         uint32_t const at = caller->base + row[j];
         r->values[at] = r->values[from];
         if (r->d->release != NULL && r->owned[from] != 0u) {
-            r->owned[from] = 0u;
-            r->owned[at] = 1u;
+            r->owned[from] = 0;
+            r->owned[at] = 1;
         }
     }
     r->top--;
@@ -26630,8 +26619,8 @@ static gsp_status gspi_run_step(gspi_run *r)
     return GSP_OK;
 }
 
-GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
-    const gsp_exec_desc *desc, const gsp_value *inputs, gsp_value *outputs, gsp_error *err)
+gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan, const gsp_exec_desc *desc,
+    const gsp_value *inputs, gsp_value *outputs, gsp_error *err)
 {
     gspi_pass pass;
     gspi_run r;
@@ -26646,27 +26635,27 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
     r.d = desc;
     r.err = err;
     r.m = plan->graph.module;
-    r.top = 0u;
+    r.top = 0;
     r.call.plan = plan;
     r.call.child = GSP_NONE;
     r.call.values = r.arguments;
     r.call.results = r.results;
     gspi_set(r.owned, 0, plan->n_slots);
     r.active[0].graph = r.m->counts.graphs;
-    r.active[0].node = 0u;
-    r.active[0].base = 0u;
+    r.active[0].node = 0;
+    r.active[0].base = 0;
     gspi_copy(r.values, inputs, plan->n_inputs, sizeof(gsp_value));
     const gsp_exec_frame *outside = &plan->frames[r.m->counts.graphs];
     gsp_status status = gspi_run_enter(&r, plan->graph.id, outside->in_at, outside->out_tree);
     while (status == GSP_OK && r.top > 0u) {
         status = gspi_run_step(&r);
     }
-    for (uint32_t j = 0u; j < outside->n_out && status == GSP_OK; j++) {
+    for (uint32_t j = 0; j < outside->n_out && status == GSP_OK; j++) {
         uint32_t const at = plan->leaf[outside->out_at + j];
         outputs[j] = r.values[at];
-        r.owned[at] = 0u;
+        r.owned[at] = 0;
     }
-    for (uint32_t i = 0u; i < plan->n_slots && desc->release != NULL; i++) {
+    for (uint32_t i = 0; i < plan->n_slots && desc->release != NULL; i++) {
         gspi_run_release(&r, i);
     }
     return gspi_leave(&pass, status, err);
@@ -26695,14 +26684,14 @@ static uint32_t gspi_utf8(gsp_str t, uint32_t at)
     unsigned char const c = (unsigned char)t.data[at];
     uint32_t const size = c < 0x80u ? 1u : c < 0xC2u ? 0u : c < 0xE0u ? 2u : c < 0xF0u ? 3u : 4u;
     if (size == 0u || c > 0xF4u || size > t.size - at) {
-        return 0u;
+        return 0;
     }
-    for (uint32_t i = 1u; i < size; i++) {
+    for (uint32_t i = 1; i < size; i++) {
         unsigned char const d = (unsigned char)t.data[at + i];
         unsigned char const low = i > 1u ? 0x80u : least[c == 0xE0u ? 1 : c == 0xF0u ? 2 : 0];
         unsigned char const top = i > 1u ? 0xBFu : c == 0xEDu ? 0x9Fu : c == 0xF4u ? 0x8Fu : 0xBFu;
         if (d < low || d > top) {
-            return 0u;
+            return 0;
         }
     }
     return size;
@@ -26711,7 +26700,7 @@ static uint32_t gspi_utf8(gsp_str t, uint32_t at)
 /* The inside of a quoted label: escaped, cut; control characters and no UTF-8 as '?'. */
 static void gspi_draw_label(gspi_writer *w, gsp_str t)
 {
-    uint32_t i = 0u;
+    uint32_t i = 0;
     while (i < t.size && i < GSPI_LABEL_BYTES) {
         uint32_t const size = gspi_utf8(t, i);
         unsigned char const c = (unsigned char)t.data[i];
@@ -26734,13 +26723,13 @@ static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
 {
     static const char units[] = "BKMGTPE";
     char digits[20];
-    uint32_t unit = 0u;
+    uint32_t unit = 0;
     while (bytes >> (10u * unit) >= 1024u) {
         unit++;
     }
     uint64_t const one = UINT64_C(1) << (10u * unit);
     uint32_t const rest = (uint32_t)(((bytes & (one - 1u)) * 10u + one / 2u) >> (10u * unit));
-    gspi_put(w, gspi_slice(digits, 0u, gspi_decimal((bytes >> (10u * unit)) + rest / 10u, digits)));
+    gspi_put(w, gspi_slice(digits, 0, gspi_decimal((bytes >> (10u * unit)) + rest / 10u, digits)));
     if (unit > 0u) {
         gspi_put_amount(w, ".", rest % 10u, " ");
         gspi_put(w, gspi_slice(units, unit, unit + 1u));
@@ -26752,7 +26741,7 @@ static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
 
 /* ---- Nodes, edges, clusters ---- */
 
-GSP_API const char *gsp_draw_fill(uint32_t kind)
+const char *gsp_draw_fill(uint32_t kind)
 {
     static const char fill[] = "#fdebc8\0#cfeccf\0#cfe6f7\0#ead5f5\0#d8dcf0";
     return kind == GSP_KIND_NONE ? "#eeeeee" : fill + (size_t)8 * (kind < 4u ? kind : 4u);
@@ -26819,7 +26808,7 @@ GSPI_OWN_FRAME void gspi_draw_node(
     gsp_str const type = gspi_type_str(g, v);
     uint64_t params = callable ? gsp_node_params(g, v) : 0u;
     gspi_row const inputs = gspi_inputs(g, v);
-    for (uint32_t i = 0u; i < inputs.n && callable; i++) {
+    for (uint32_t i = 0; i < inputs.n && callable; i++) {
         params += gspi_op(g, inputs.at[i]) == GSP_OP_GET_ATTR ? gspi_bytes(g, inputs.at[i]) : 0u;
     }
     gspi_puts(w, indent);
@@ -26867,7 +26856,7 @@ static const char *gspi_draw_support(const gsp_graph *g, const uint8_t *kind, gs
                                      : "\"crimson\", fontcolor=\"white\"";
 }
 
-GSP_API gsp_status gsp_draw_graph(
+gsp_status gsp_draw_graph(
     const gsp_graph *graph, const gsp_draw_desc *desc, gsp_sink sink, void *user, gsp_error *err)
 {
     gsp_draw_desc d;
@@ -26876,7 +26865,7 @@ GSP_API gsp_status gsp_draw_graph(
     GSPI_READ_DESC(d, desc);
     GSPI_GIVEN(d.n_clusters == 0u || (d.cluster_of != NULL && d.cluster_begin != NULL &&
                                          d.cluster_nodes != NULL && d.cluster_names != NULL));
-    for (uint32_t k = 0u; k < d.n_clusters; k++) {
+    for (uint32_t k = 0; k < d.n_clusters; k++) {
         for (uint32_t i = d.cluster_begin[k]; i < d.cluster_begin[k + 1u]; i++) {
             GSPI_CHECK_AT(
                 d.cluster_nodes[i] < graph->n_nodes, ARG, RANGE, d.cluster_nodes[i], GSP_NONE);
@@ -26884,7 +26873,7 @@ GSP_API gsp_status gsp_draw_graph(
     }
     gspi_writer_start(&w, sink, user);
     gspi_draw_head(&w, d.title, d.attributes);
-    for (uint32_t k = 0u; k < d.n_clusters && !w.stopped; k++) {
+    for (uint32_t k = 0; k < d.n_clusters && !w.stopped; k++) {
         uint32_t const end = d.cluster_begin[k + 1u];
         gspi_draw_cluster(&w, k, d.cluster_names[k], end - d.cluster_begin[k],
             d.cluster_kind == NULL ? GSP_KIND_NONE : d.cluster_kind[k]);
@@ -26894,14 +26883,14 @@ GSP_API gsp_status gsp_draw_graph(
         }
         gspi_puts(&w, "    }\n");
     }
-    for (gsp_node v = 0u; v < graph->n_nodes && !w.stopped; v++) {
+    for (gsp_node v = 0; v < graph->n_nodes && !w.stopped; v++) {
         if ((d.n_clusters == 0u || d.cluster_of[v] >= d.n_clusters) && gspi_draw_has(graph, v)) {
             gspi_draw_node(&w, graph, v, "    ", gspi_draw_support(graph, d.kind, v));
         }
     }
-    for (gsp_node v = 0u; v < graph->n_nodes && !w.stopped; v++) {
+    for (gsp_node v = 0; v < graph->n_nodes && !w.stopped; v++) {
         gspi_row const inputs = gspi_inputs(graph, v);
-        for (uint32_t i = 0u; i < inputs.n; i++) {
+        for (uint32_t i = 0; i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
             if (gspi_draw_has_edge(graph, u, v)) {
                 int const cut = d.n_clusters != 0u && d.cluster_of[u] != d.cluster_of[v];
@@ -26928,14 +26917,14 @@ typedef struct gspi_draw {
 
 static void gspi_draw_layout(gspi_bump *b, gspi_draw *w, uint32_t n_graphs)
 {
-    w->w = GSPI_HIGH(b, gspi_writer, 1u);
+    w->w = GSPI_HIGH(b, gspi_writer, 1);
     w->calls = gspi_words(b, n_graphs);
     w->parent = gspi_words(b, n_graphs);
     w->call = gspi_words(b, n_graphs);
     w->drawn = gspi_words(b, n_graphs);
 }
 
-GSP_API size_t gsp_draw_bound(const gsp_module *module)
+size_t gsp_draw_bound(const gsp_module *module)
 {
     gspi_bump b = gspi_measure();
     gspi_draw w;
@@ -26948,12 +26937,12 @@ static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first
 {
     gsp_node holder = v;
     gsp_op op = GSP_OP_CALL_MODULE;
-    *first = 0u;
+    *first = 0;
     if (gspi_op(g, v) == GSP_OP_CALL_FUNCTION) { /* invoke_subgraph(holder, name, arguments ...) */
         gspi_arg_row const args = gspi_args(g, v);
         holder = args.n >= 2u && gspi_is_node(args.at[0]) ? args.at[0].value : v;
         op = GSP_OP_GET_ATTR;
-        *first = 2u;
+        *first = 2;
     }
     return gspi_op(g, holder) == op ? gspi_child_of(g, holder) : GSP_NONE;
 }
@@ -26961,11 +26950,11 @@ static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first
 static gsp_graph gspi_draw_begin(const gspi_draw *w, uint32_t id, uint32_t parent, gsp_node call)
 {
     gsp_graph const g = gspi_graph(w->m, id);
-    uint32_t n = 0u;
-    w->drawn[id] = 1u;
+    uint32_t n = 0;
+    w->drawn[id] = 1;
     w->parent[id] = parent;
     w->call[id] = call;
-    for (gsp_node v = 0u; v < g.n_nodes; v++) {
+    for (gsp_node v = 0; v < g.n_nodes; v++) {
         n += gspi_callable(&g, v) ? 1u : 0u;
     }
     if (id != 0u) {
@@ -26978,8 +26967,8 @@ static gsp_graph gspi_draw_begin(const gspi_draw *w, uint32_t id, uint32_t paren
 /* Graph `top` and all graphs inside: down at the single call of a graph, up at its end. */
 static void gspi_draw_tree(const gspi_draw *w, uint32_t top)
 {
-    gsp_graph g = gspi_draw_begin(w, top, GSP_NONE, 0u);
-    gsp_node v = 0u;
+    gsp_graph g = gspi_draw_begin(w, top, GSP_NONE, 0);
+    gsp_node v = 0;
     while (!w->w->stopped) {
         uint32_t first;
         if (v == g.n_nodes) {
@@ -26994,7 +26983,7 @@ static void gspi_draw_tree(const gspi_draw *w, uint32_t top)
         uint32_t const c = gspi_draw_callee(&g, v, &first);
         if (c != GSP_NONE && w->calls[c] == 1u && !w->drawn[c]) {
             g = gspi_draw_begin(w, c, g.id, v);
-            v = 0u;
+            v = 0;
             continue;
         }
         if (gspi_draw_has(&g, v)) {
@@ -27027,8 +27016,8 @@ static void gspi_draw_bind(
 {
     gsp_graph const inner = gspi_graph(w->m, c);
     gspi_arg_row const args = gspi_args(g, v);
-    uint32_t end = 0u; /* of the open container at the top level */
-    gsp_node input = 0u;
+    uint32_t end = 0; /* of the open container at the top level */
+    gsp_node input = 0;
     for (uint32_t i = first; i < args.n; i++) {
         gsp_arg const a = args.at[i];
         if (i >= end && i > first && a.kind != GSP_ARG_CLOSE && !gspi_is_key(args.at[i - 1u])) {
@@ -27055,7 +27044,7 @@ static void gspi_draw_inputs(const gspi_draw *w, const gsp_graph *g, gsp_node v)
         gspi_draw_bind(w, g, v, c, first);
         return;
     }
-    for (uint32_t i = 0u; i < inputs.n; i++) {
+    for (uint32_t i = 0; i < inputs.n; i++) {
         if (gspi_draw_has_edge(g, inputs.at[i], v)) {
             gspi_draw_from(w, g, inputs.at[i], g, v);
         }
@@ -27069,7 +27058,7 @@ static void gspi_draw_inputs(const gspi_draw *w, const gsp_graph *g, gsp_node v)
     }
 }
 
-GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
+gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
     const gsp_draw_module_desc *desc, gsp_sink sink, void *user, gsp_error *err)
 {
     gsp_draw_module_desc d;
@@ -27083,9 +27072,9 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
     gspi_draw_layout(&pass.bump, &w, module->counts.graphs);
     gspi_zero(w.calls, module->counts.graphs);
     gspi_zero(w.drawn, module->counts.graphs);
-    for (uint32_t id = 0u; id < module->counts.graphs; id++) {
+    for (uint32_t id = 0; id < module->counts.graphs; id++) {
         gsp_graph const g = gspi_graph(module, id);
-        for (gsp_node v = 0u; v < g.n_nodes; v++) {
+        for (gsp_node v = 0; v < g.n_nodes; v++) {
             uint32_t first;
             uint32_t const c = gspi_draw_callee(&g, v, &first);
             if (c != GSP_NONE) {
@@ -27095,16 +27084,16 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
     }
     gspi_writer_start(w.w, sink, user);
     gspi_draw_head(w.w, d.title, NULL);
-    for (uint32_t all = 0u; all < 2u; all++) { /* at last graphs that only call each other */
-        for (uint32_t id = 0u; id < module->counts.graphs; id++) {
+    for (uint32_t all = 0; all < 2u; all++) { /* at last graphs that only call each other */
+        for (uint32_t id = 0; id < module->counts.graphs; id++) {
             if (!w.drawn[id] && (all != 0u || id == 0u || w.calls[id] != 1u)) {
                 gspi_draw_tree(&w, id);
             }
         }
     }
-    for (uint32_t id = 0u; id < module->counts.graphs; id++) {
+    for (uint32_t id = 0; id < module->counts.graphs; id++) {
         gsp_graph const g = gspi_graph(module, id);
-        for (gsp_node v = 0u; v < g.n_nodes && !w.w->stopped; v++) {
+        for (gsp_node v = 0; v < g.n_nodes && !w.w->stopped; v++) {
             gspi_draw_inputs(&w, &g, v);
         }
     }

@@ -263,7 +263,7 @@ static void add_placeholder(gsp_builder *b)
 static size_t room_for_passes(const gsp_counts *counts)
 {
     gsp_module module = {0};
-    gsp_graph graph = {&module, 0, 0, counts->nodes};
+    gsp_graph graph = {&module, 0, 0, counts->nodes, NULL};
     gsp_split_by_tags_desc tags = {0};
     module.counts = *counts;
     tags.n_tags = counts->nodes;

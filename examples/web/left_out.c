@@ -14,6 +14,7 @@
 #include "core/distance.h"
 #include "core/error.h"
 #include "core/measure.h"
+#include "core/precedence.h"
 #include "input/dims.h"
 #include "input/foreign.h"
 #include "input/operators.h"
@@ -27,6 +28,8 @@
 #include "report/page.h"
 
 #include <string.h>
+
+#define LEFT_TO_SECOND 3 /* exit status: page.js asks the second program */
 
 /* The page already contains the drawing code, so the report consists of the data only. */
 const char *const report_page[] = {"@DATA@\n", NULL};
@@ -259,12 +262,12 @@ void cli_place_tell_nothing(cli_session *s, const cli_place *place, const gsp_gr
     (void)graph;
 }
 
+/* The order of writes takes dependences, which the second program has. */
 int cli_order_writes(cli_session *s, gsp_graph *graph, uint32_t ignore)
 {
     (void)s;
-    (void)graph;
     (void)ignore;
-    return CLI_EXIT_OK;
+    return cli_is_written(graph) ? LEFT_TO_SECOND : CLI_EXIT_OK;
 }
 
 int cli_check_writes(cli_session *s, const gsp_graph *graph, const uint32_t *part)

@@ -4,6 +4,7 @@
 
 #include "core/buffer.h"
 #include "core/error.h"
+#include "core/precedence.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -22,17 +23,6 @@ static void add(turned *t, gsp_node before, gsp_node after)
         t->after = after;
     }
     t->n++;
-}
-
-static int is_written(const gsp_graph *g)
-{
-    gsp_node v;
-    for (v = 0; v < g->n_nodes; v++) {
-        if (gsp_node_attr(g, v, GSP_KEY_MUTATES).size != 0u || gsp_node_is_barrier(g, v)) {
-            return 1;
-        }
-    }
-    return 0;
 }
 
 /* Nodes that depend on a node by memory, and run in an earlier part. */
@@ -79,7 +69,7 @@ static int find_dependences(
     gsp_arena arena;
     gsp_status status;
     memset(err, 0, sizeof *err);
-    if (!is_written(g)) {
+    if (!cli_is_written(g)) {
         return 0;
     }
     do { /* the program has no limit of its own */

@@ -2,6 +2,8 @@
  * reads from other devices, and each placeholder and get_attr once. */
 #include "commands/partition/room.h"
 
+#include "core/precedence.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,7 +149,7 @@ uint32_t partition_phases(
     for (i = 0; i < r->n_calls; i++) {
         gsp_node const v = r->calls[i];
         uint32_t n_in;
-        const gsp_node *in = gsp_node_inputs(r->g, v, &n_in);
+        const gsp_node *in = cli_before(r->g, v, &n_in);
         for (k = 0; k < n_in; k++) {
             uint32_t const at = r->device_of[in[k]];
             uint32_t const then =

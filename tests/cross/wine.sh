@@ -7,4 +7,13 @@ export WINEDEBUG=-all
 [ -n "$WINEPREFIX" ] || export WINEPREFIX="$PWD/build/win64/prefix"
 # A server that outlives its programs: starting and ending it for each of them fails now and then.
 wineserver -p60 2> /dev/null
-exec wine "$program" "$@"
+out=$(mktemp) || exit 1
+trap 'rm -f "$out"' EXIT
+# On a busy machine Wine may fail to start a program, which then prints nothing.
+for _ in 1 2 3; do
+    wine "$program" "$@" > "$out"
+    code=$?
+    [ ! -s "$out" ] || break
+done
+cat "$out"
+exit $code

@@ -85,9 +85,11 @@ static gsp_str value_of(const gsp_graph *g, gsp_node v, const char *key)
 
 int pipe_own_bytes(const gsp_graph *g, gsp_node v, uint64_t *fixed, uint64_t *kept)
 {
-    gsp_str const words[] = {value_of(g, v, "fixed"), value_of(g, v, "kept")};
     uint64_t *const bytes[] = {fixed, kept};
+    gsp_str words[2];
     uint32_t i;
+    words[0] = value_of(g, v, "fixed");
+    words[1] = value_of(g, v, "kept");
     for (i = 0; i < 2u; i++) {
         double value = 0.0;
         *bytes[i] = 0;

@@ -137,7 +137,6 @@ static void test_like(void)
     made s;
     gsp_arena arena;
     gsp_module m;
-    t_arena_open(&arena, 1u << 14);
     T_CHECK(t_must_read(&arena, text, &m));
     gsp_graph const graph = gsp_module_graph(&m, 0u);
     start(&s, 16u, 256u);

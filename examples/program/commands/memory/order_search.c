@@ -32,8 +32,9 @@ typedef struct search {
     uint32_t *first; /* the sets at the begin of a search */
     uint32_t *slots; /* [mask + 1] hash table of the next states */
     uint32_t *list;  /* [2 * beam] */
-    uint32_t *from;  /* [n * beam] of the states of every step; NULL: from_short */
+    uint32_t *from;  /* [n * beam] of the states of every step, or from_short */
     uint16_t *from_short;
+    int is_short;
     uint32_t *place; /* [n] of a task in the best order */
     uint64_t floor;  /* peaks up to this do not matter */
     uint64_t max_work;
@@ -304,10 +305,10 @@ static void expand(search *w, uint32_t i, uint32_t step)
 
 static void set_from(search *w, size_t at, uint32_t from)
 {
-    if (w->from != NULL) {
-        w->from[at] = from;
-    } else {
+    if (w->is_short) {
         w->from_short[at] = (uint16_t)from;
+    } else {
+        w->from[at] = from;
     }
 }
 
@@ -395,7 +396,7 @@ static int improve(search *w, uint32_t begin, uint32_t end)
     }
     for (step = end; step > begin; step--) {
         size_t const at = (size_t)(step - 1u - begin) * w->beam + from;
-        from = w->from != NULL ? w->from[at] : w->from_short[at];
+        from = w->is_short ? w->from_short[at] : w->from[at];
         w->r->order[step - 1u] = from % n;
         from /= n;
     }
@@ -441,7 +442,8 @@ static void open_search(search *w, cli_session *s)
     w->first = (uint32_t *)room(w, s, 2u * w->width, sizeof *w->first);
     w->slots = (uint32_t *)room(w, s, (size_t)w->mask + 1u, sizeof *w->slots);
     w->list = (uint32_t *)room(w, s, 2u * beam, sizeof *w->list);
-    if (beam * w->t->n <= UINT16_MAX) {
+    w->is_short = beam * w->t->n <= UINT16_MAX;
+    if (w->is_short) {
         w->from_short = (uint16_t *)room(w, s, beam * w->t->n, sizeof *w->from_short);
     } else {
         w->from = (uint32_t *)room(w, s, beam * w->t->n, sizeof *w->from);

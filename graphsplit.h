@@ -9799,7 +9799,7 @@ static uint32_t gspi_constraints_end(gsp_str t)
 }
 
 /* 1 for nodes of one form: equal but for annotations and what makes their inputs. */
-static int gspi_same_form(const gsp_graph *g, gsp_node u, gsp_node v)
+GSPI_OWN_FRAME int gspi_same_form(const gsp_graph *g, gsp_node u, gsp_node v)
 {
     const gsp_atom *type = g->module->type + g->first;
     gspi_arg_row const a = gspi_args(g, u);
@@ -9817,7 +9817,7 @@ static int gspi_same_form(const gsp_graph *g, gsp_node u, gsp_node v)
 
 /* `memory` has GSP_NONE - 1 - the last accepted node of a form at the name of some node, above
  * the values of targets and TYPEs. */
-static uint32_t gspi_form_place(const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME uint32_t gspi_form_place(const gsp_graph *g, gsp_node v)
 {
     const gsp_atom *type = g->module->type + g->first;
     gspi_arg_row const args = gspi_args(g, v);
@@ -11989,6 +11989,7 @@ typedef struct gspi_subgraphs {
     size_t size; /* of the longest tag with its NUL */
     uint32_t n_kinds;
     uint32_t most; /* maximum number of subgraphs */
+    gsp_split_by_tags_desc *tags;
 } gspi_subgraphs;
 
 static void gspi_subgraphs_layout(
@@ -12004,6 +12005,7 @@ static void gspi_subgraphs_layout(
     w->size = longest + gsp_str_of(s->prefix == NULL ? "_run_on_" : s->prefix).size + 12u;
     w->most = s->limit != 0u && s->limit < g->n_nodes ? s->limit : g->n_nodes;
     w->r = GSPI_HIGH(b, gsp_split_subgraphs_result, 1);
+    w->tags = GSPI_HIGH(b, gsp_split_by_tags_desc, 1);
     w->names = GSPI_HIGH(b, gsp_str, w->most);
     w->chars = GSPI_HIGH(b, char, gspi_mul_add(w->most, w->size, 0));
 }
@@ -12029,7 +12031,6 @@ gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_split_subgraphs_desc *desc, gsp_split_subgraphs_result *result, gsp_error *err)
 {
     gspi_pass pass;
-    gsp_split_by_tags_desc tags = {0u, 0, NULL, NULL, 0, 0u};
     gsp_status status = GSP_OK;
     GSPI_GIVEN_PASS();
     if (desc != NULL) {
@@ -12038,6 +12039,7 @@ gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_ENTER(gsp_split_subgraphs_bound(graph, desc));
     gspi_subgraphs *w = GSPI_HIGH(&pass.bump, gspi_subgraphs, 1);
     gspi_subgraphs_layout(&pass.bump, w, graph, desc);
+    gspi_set(w->tags, 0, sizeof(*w->tags));
     if (w->d.split.placement != NULL) {
         w->r->placement = *w->d.split.placement;
     } else {
@@ -12051,11 +12053,11 @@ gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
             char *tag = w->chars + i * w->size;
             w->names[i] = gspi_slice(tag, 0, gsp_split_tag(&w->r->split, i, tag, w->size));
         }
-        tags.n_tags = w->r->split.n_subgraphs;
-        tags.tag_of = w->r->split.subgraph_of;
-        tags.names = w->names;
-        tags.return_tuple = w->d.return_tuple;
-        status = gsp_split_by_tags_run(arena, graph, &tags, &w->r->subgraphs, err);
+        w->tags->n_tags = w->r->split.n_subgraphs;
+        w->tags->tag_of = w->r->split.subgraph_of;
+        w->tags->names = w->names;
+        w->tags->return_tuple = w->d.return_tuple;
+        status = gsp_split_by_tags_run(arena, graph, w->tags, &w->r->subgraphs, err);
     }
     if (status == GSP_OK) {
         *result = *w->r;

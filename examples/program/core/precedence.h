@@ -10,8 +10,7 @@ const gsp_node *cli_before(const gsp_graph *graph, gsp_node node, uint32_t *coun
 /* cli_after: the nodes that must run after it. */
 const gsp_node *cli_after(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
-/* cli_is_written: 1 if a node writes in place or is a barrier, so that values alone do not order the
- * nodes. */
+/* cli_is_written: 1 if a node writes in place or is a barrier: values alone do not order nodes. */
 int cli_is_written(const gsp_graph *graph);
 
 /* cli_reads: 1 if a node reads another. */

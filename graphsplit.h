@@ -1059,7 +1059,7 @@ typedef struct gsp_edges {
     const gsp_node *at;
 } gsp_edges;
 
-/* What runs before and after every node: its inputs and users, users first, and others. */
+/* Nodes that run before each node (its inputs and others) and after it (its users, then others). */
 typedef struct gsp_order {
     gsp_edges before;
     gsp_edges after;
@@ -3654,7 +3654,7 @@ typedef struct gsp_memory_pack_desc {
     const uint32_t *fixed;   /* [n_tensors] 1: the tensor keeps its offset; NULL: none */
     uint64_t capacity;       /* a plan of this size is good enough */
     uint64_t max_work;       /* see gsp_memory_pack_result.work; 0: 2^26 */
-    const uint32_t *resumed; /* [n_tensors] 1: the tensor before, after a gap; NULL: none */
+    const uint32_t *resumed; /* [n_tensors] 1: the tensor before it, after a gap; NULL: none */
     uint32_t end_canary;
 } gsp_memory_pack_desc;
 
@@ -9492,7 +9492,7 @@ typedef struct gspi_answer {
     uint32_t line;    /* the last table line that names the node, or GSP_NONE */
     gsp_node culprit; /* its dtype is refused by this line or rule; or GSP_NONE */
     gsp_str limit;    /* the constraint that refuses it instead; or empty */
-    int once;         /* a constraint reads more than a form */
+    int once;         /* a constraint reads more than a form: valid for one node */
     uint32_t credit;  /* misses of forms that are allowed; a hit adds one */
 } gspi_answer;
 
@@ -9815,8 +9815,8 @@ GSPI_OWN_FRAME int gspi_same_form(const gsp_graph *g, gsp_node u, gsp_node v)
     return same;
 }
 
-/* `memory` has GSP_NONE - 1 - the last accepted node of a form at the name of some node, above
- * the values of targets and TYPEs. */
+/* The place of a form in `memory`, at the name of some node. It holds GSP_NONE - 1 - the last
+ * accepted node of that form, above the values of targets and TYPEs. */
 GSPI_OWN_FRAME uint32_t gspi_form_place(const gsp_graph *g, gsp_node v)
 {
     const gsp_atom *type = g->module->type + g->first;

@@ -356,7 +356,7 @@
  *     gsp_dedup_select_run         O(n + m + args)          117 + 0
  *     gsp_dedup_run                O(n + m + args)          gsp_dedup_bound()
  *     gsp_fingerprints_run         O(args + their bytes)    25 per graph
- *     gsp_draw_graph               O(n + m), 0.4 us a node  none
+ *     gsp_draw_graph               O(n + m)                 none
  *     gsp_draw_module              O(n + m + args)          16 per graph, and 400
  *
  *     * a fusion group that is tangled with nodes of another kind costs a search of its own, over

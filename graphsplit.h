@@ -529,21 +529,10 @@ typedef enum gsp_status {
 #define GSP_OK   GSP_STATUS_OK
 #define GSP_NONE UINT32_MAX /* no node, no string, no subgraph */
 
-/* The sentences of a family go with its code. */
-#ifdef GSP_NO_PARTITION
-#define GSP_TEXT_PARTITION(text) ""
-#else
-#define GSP_TEXT_PARTITION(text) text
-#endif
-#ifdef GSP_NO_PIPELINE
-#define GSP_TEXT_PIPELINE(text) ""
-#else
-#define GSP_TEXT_PIPELINE(text) text
-#endif
-
-/* One sentence per cause of a failure, see gsp_detail_text(). Append-only. */
+/* One sentence per cause of a failure, see gsp_detail_text(); PART and PIPE: of the families
+ * PARTITION and PIPELINE. Append-only. */
 /* clang-format off */
-#define GSP_DETAIL_LIST(X) \
+#define GSP_DETAIL_LIST(X, PART, PIPE) \
     X(NONE, "no further detail") \
     X(NULL_ARGUMENT, "a pointer that must not be null is null") \
     X(CANARY, "the desc was not zero-initialised") \
@@ -590,25 +579,23 @@ typedef enum gsp_status {
     X(SEPARATOR, "expected elements separated by a comma and a blank") \
     X(ALIGN, "the block must lie at a multiple of 8") \
     X(CUT, "the block is shorter than its header says") \
-    X(THRESHOLD, \
-      GSP_TEXT_PIPELINE("a threshold of parameter bytes wants a number, or a number of stages")) \
-    X(DEVICES, GSP_TEXT_PARTITION("there are no devices")) \
-    X(DEVICE_TWICE, GSP_TEXT_PARTITION("two devices have the same logical id")) \
-    X(DEVICE_UNKNOWN, GSP_TEXT_PARTITION("no device has this logical id, or it is given twice")) \
-    X(DEVICES_UNEQUAL, GSP_TEXT_PARTITION("this mode wants devices of equal size")) \
-    X(DEVICES_SMALL, GSP_TEXT_PARTITION("all devices together are too small")) \
+    PIPE(THRESHOLD, "a threshold of parameter bytes wants a number, or a number of stages") \
+    PART(DEVICES, "there are no devices") \
+    PART(DEVICE_TWICE, "two devices have the same logical id") \
+    PART(DEVICE_UNKNOWN, "no device has this logical id, or it is given twice") \
+    PART(DEVICES_UNEQUAL, "this mode wants devices of equal size") \
+    PART(DEVICES_SMALL, "all devices together are too small") \
     X(CALLABLE, "the graph has no callable node") \
     X(LATENCY, "a latency is negative, infinite or no number") \
-    X(RATE, GSP_TEXT_PARTITION("the transfer rate is negative, infinite or no number")) \
-    X(RATE_ZERO, GSP_TEXT_PARTITION("the transfer rate is zero, and there are bytes to move")) \
+    PART(RATE, "the transfer rate is negative, infinite or no number") \
+    PART(RATE_ZERO, "the transfer rate is zero, and there are bytes to move") \
     X(MODE, "this mode does not exist, or is not in this build") \
-    X(NODE_LARGE, GSP_TEXT_PARTITION("a node needs more bytes than any device that is left has")) \
-    X(MAPPING, GSP_TEXT_PARTITION("a partition needs more bytes than any device has left")) \
-    X(EMBEDDINGS, GSP_TEXT_PARTITION("more partitions of embeddings than devices")) \
-    X(EMBEDDING_LARGE, \
-      GSP_TEXT_PARTITION("a partition of embeddings does not fit beside all others")) \
-    X(PART_NONE, GSP_TEXT_PARTITION("a callable node has no partition")) \
-    X(PART_DEVICES, GSP_TEXT_PARTITION("a partition has no devices")) \
+    PART(NODE_LARGE, "a node needs more bytes than any device that is left has") \
+    PART(MAPPING, "a partition needs more bytes than any device has left") \
+    PART(EMBEDDINGS, "more partitions of embeddings than devices") \
+    PART(EMBEDDING_LARGE, "a partition of embeddings does not fit beside all others") \
+    PART(PART_NONE, "a callable node has no partition") \
+    PART(PART_DEVICES, "a partition has no devices") \
     X(PARTS_CYCLE, "partitions read each other in a circle") \
     X(PARTS_ORDER, "a partition reads one that comes later in the order asked for") \
     X(STOPPED, "a callback asked to stop") \
@@ -628,27 +615,24 @@ typedef enum gsp_status {
     X(RECURSION, "a graph calls itself, perhaps through others") \
     X(AGGREGATES, "aggregates have more elements than the desc makes room for") \
     X(KERNEL, "a kernel failed; the status is its own") \
-    X(COSTS, \
-      GSP_TEXT_PIPELINE("the costs are those of another graph, or name an item that " \
-      "does not exist")) \
-    X(STAGE, GSP_TEXT_PIPELINE("a stage that does not exist, or that reads a later one")) \
-    X(MEMORY, GSP_TEXT_PIPELINE("no plan keeps every device within its memory")) \
-    X(POINT, GSP_TEXT_PIPELINE("a split point is neither beginning nor end")) \
-    X(PATH, GSP_TEXT_PIPELINE("no callable node stands under this module path")) \
-    X(POLICY, GSP_TEXT_PIPELINE("there are both a split spec and a policy")) \
-    X(MULTI_USE, GSP_TEXT_PIPELINE("a multi-use setting is neither replicate nor transmit")) \
-    X(PARAMETER, GSP_TEXT_PIPELINE("no get_attr reads a parameter of this name")) \
-    X(STAGE_ORDER, GSP_TEXT_PIPELINE("a node reads one of a later stage")) \
-    X(WRITTEN, \
-      GSP_TEXT_PIPELINE("a node writes a parameter of which several stages would have copies")) \
-    X(STAGE_INDEX, GSP_TEXT_PIPELINE("there is no stage of this index")) \
-    X(DEVICE, GSP_TEXT_PIPELINE("a device would not read back from the text form")) \
-    X(LOSS_INDEX, GSP_TEXT_PIPELINE("there is no returned value of this index")) \
-    X(LOSS_KEY, GSP_TEXT_PIPELINE("the returned value is no dict with a key loss")) \
-    X(LOSS_VALUE, GSP_TEXT_PIPELINE("the loss is no value of a node")) \
-    X(LOSS_SPEC, GSP_TEXT_PIPELINE("the loss spec and the returned value differ in shape here")) \
-    X(LOSS_NONE, GSP_TEXT_PIPELINE("the loss spec has no True")) \
-    X(HELD, GSP_TEXT_PIPELINE("a stage keeps more microbatches than the one before it")) \
+    PIPE(COSTS, "the costs are those of another graph, or name an item that does not exist") \
+    PIPE(STAGE, "a stage that does not exist, or that reads a later one") \
+    PIPE(MEMORY, "no plan keeps every device within its memory") \
+    PIPE(POINT, "a split point is neither beginning nor end") \
+    PIPE(PATH, "no callable node stands under this module path") \
+    PIPE(POLICY, "there are both a split spec and a policy") \
+    PIPE(MULTI_USE, "a multi-use setting is neither replicate nor transmit") \
+    PIPE(PARAMETER, "no get_attr reads a parameter of this name") \
+    PIPE(STAGE_ORDER, "a node reads one of a later stage") \
+    PIPE(WRITTEN, "a node writes a parameter of which several stages would have copies") \
+    PIPE(STAGE_INDEX, "there is no stage of this index") \
+    PIPE(DEVICE, "a device would not read back from the text form") \
+    PIPE(LOSS_INDEX, "there is no returned value of this index") \
+    PIPE(LOSS_KEY, "the returned value is no dict with a key loss") \
+    PIPE(LOSS_VALUE, "the loss is no value of a node") \
+    PIPE(LOSS_SPEC, "the loss spec and the returned value differ in shape here") \
+    PIPE(LOSS_NONE, "the loss spec has no True") \
+    PIPE(HELD, "a stage keeps more microbatches than the one before it") \
     X(POSITION, "mutates= or alias= is no position of the arguments") \
     X(DEPENDENCES, "more nodes wait for writers than the limit allows") \
     X(WORK, "the search took more steps than the limit allows") \
@@ -661,13 +645,13 @@ typedef enum gsp_status {
     X(CAPACITY_ATTRS, "there are more attributes than the counts given at the start") \
     X(CAPACITY_STRINGS, "there are more strings than the counts given at the start") \
     X(CAPACITY_BYTES, "strings have more bytes than the counts given at the start") \
-    X(PARTS_LOAD, GSP_TEXT_PARTITION("no parts of these capacities were found"))
+    PART(PARTS_LOAD, "no parts of these capacities were found")
 /* clang-format on */
 
 /* The details of GSP_DETAIL_LIST. */
 typedef enum gsp_detail {
 #define GSP_DETAIL_ENUM(name, text) GSP_DETAIL_##name,
-    GSP_DETAIL_LIST(GSP_DETAIL_ENUM)
+    GSP_DETAIL_LIST(GSP_DETAIL_ENUM, GSP_DETAIL_ENUM, GSP_DETAIL_ENUM)
 #undef GSP_DETAIL_ENUM
         GSP_DETAIL_COUNT,
     GSP_DETAIL_FORCE_U32 = 0x7FFFFFFF
@@ -4714,14 +4698,25 @@ const char *gsp_status_text(gsp_status status)
     return gspi_nth(GSP_STATUS_LIST(GSPI_TEXT), (uint32_t)status, GSP_STATUS_COUNT);
 }
 
+/* The sentences of a family go with its code. */
+#define GSPI_DETAIL(name, text) \
+    case GSP_DETAIL_##name:     \
+        return GSPI_MESSAGE(text);
+#ifdef GSP_NO_PARTITION
+#define GSPI_DETAIL_PARTITION(name, text)
+#else
+#define GSPI_DETAIL_PARTITION GSPI_DETAIL
+#endif
+#ifdef GSP_NO_PIPELINE
+#define GSPI_DETAIL_PIPELINE(name, text)
+#else
+#define GSPI_DETAIL_PIPELINE GSPI_DETAIL
+#endif
+
 const char *gsp_detail_text(gsp_detail detail)
 {
     switch ((uint32_t)detail) {
-#define GSPI_CASE(name, text) \
-    case GSP_DETAIL_##name:   \
-        return GSPI_MESSAGE(text);
-        GSP_DETAIL_LIST(GSPI_CASE)
-#undef GSPI_CASE
+        GSP_DETAIL_LIST(GSPI_DETAIL, GSPI_DETAIL_PARTITION, GSPI_DETAIL_PIPELINE)
     default:
         return "";
     }

@@ -5704,10 +5704,7 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
 {
     uint32_t const v = b->used.nodes;
     gspi_build_node_done(b);
-    if (!b->open) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-    }
-    if (b->error.status != GSP_OK ||
+    if (!gspi_build_check(b, b->open, GSP_DETAIL_STATE) ||
         !gspi_build_room(b, GSP_DETAIL_CAPACITY_NODES, v, 1, b->cap.nodes)) {
         return GSP_NONE;
     }
@@ -5729,15 +5726,10 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
 
 gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target)
 {
-    gsp_detail const detail = b->used.graphs == 0u                       ? GSP_DETAIL_STATE
-                              : op <= GSP_OP_NONE || op >= GSP_OP_OUTPUT ? GSP_DETAIL_OP
-                              : name >= b->used.strings || target >= b->used.strings
-                                  ? GSP_DETAIL_RANGE
-                                  : GSP_DETAIL_NONE;
-    if (detail != GSP_DETAIL_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, detail);
-    }
-    if (b->error.status != GSP_OK) {
+    uint32_t const strings = b->used.strings;
+    if (!gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) ||
+        !gspi_build_check(b, op > GSP_OP_NONE && op < GSP_OP_OUTPUT, GSP_DETAIL_OP) ||
+        !gspi_build_check(b, name < strings && target < strings, GSP_DETAIL_RANGE)) {
         return GSP_NONE;
     }
     if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
@@ -5802,14 +5794,9 @@ static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 
 static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 {
-    if (b->current == GSP_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-    } else if (b->used.args >= b->cap.args) {
-        (void)gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1, b->cap.args);
-    } else if (b->error.status == GSP_OK && !gspi_build_fits(b, kind)) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KEY);
-    }
-    if (b->error.status == GSP_OK) {
+    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
+        gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1, b->cap.args) &&
+        gspi_build_check(b, gspi_build_fits(b, kind), GSP_DETAIL_KEY)) {
         b->keyed |= kind == GSP_ARG_KEY && b->container == GSP_NONE;
         b->args[b->used.args].kind = (uint32_t)kind;
         b->args[b->used.args++].value = value;
@@ -6013,12 +6000,13 @@ static int gspi_is_taken_for_node(const gsp_builder *b, gsp_str t)
 
 void gsp_build_constant(gsp_builder *b, gsp_str spelling)
 {
-    if (b->current != GSP_NONE && b->error.status == GSP_OK &&
-        (!gspi_is_constant(spelling) || gspi_is_taken_for_node(b, spelling) ||
-            gspi_hides_node(b, gspi_trim(spelling)))) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_CONSTANT);
+    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
+        gspi_build_check(b,
+            gspi_is_constant(spelling) && !gspi_is_taken_for_node(b, spelling) &&
+                !gspi_hides_node(b, gspi_trim(spelling)),
+            GSP_DETAIL_CONSTANT)) {
+        gspi_build_push(b, GSP_ARG_CONSTANT, gsp_build_atom(b, spelling));
     }
-    gspi_build_push(b, GSP_ARG_CONSTANT, gsp_build_atom(b, spelling));
 }
 
 void gsp_build_arg(gsp_builder *b, gsp_arg arg)
@@ -6187,9 +6175,8 @@ static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
 
 void gsp_build_type(gsp_builder *b, gsp_str type)
 {
-    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
-        gspi_build_type_at(b, type, 0) != type.size) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_TYPE);
+    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE)) {
+        (void)gspi_build_check(b, gspi_build_type_at(b, type, 0) == type.size, GSP_DETAIL_TYPE);
     }
 }
 
@@ -6323,9 +6310,8 @@ void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int a
     const gsp_module *m = graph->module;
     uint32_t const v = graph->first + node;
     uint32_t const at = b->current;
-    int const exists =
-        node < graph->n_nodes && m->type[v] < b->used.strings && m->attr[v] < b->used.attrs;
-    if (at == GSP_NONE || !exists) {
+    if (at == GSP_NONE || node >= graph->n_nodes || m->type[v] >= b->used.strings ||
+        m->attr[v] >= b->used.attrs) {
         gspi_build_fail(b, GSP_STATUS_ARG, at == GSP_NONE ? GSP_DETAIL_STATE : GSP_DETAIL_RANGE);
         return;
     }
@@ -6430,7 +6416,7 @@ gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted)
 static gsp_atom gspi_build_joined(gsp_builder *b, gsp_str head, gsp_str tail)
 {
     char *out = b->chars + b->used.bytes;
-    if (b->error.status != GSP_OK || !gspi_build_has_room(b, (size_t)head.size + tail.size)) {
+    if (!gspi_build_has_room(b, (size_t)head.size + tail.size)) {
         return GSP_KEY_NONE;
     }
     gspi_copy(out, head.data, head.size, 1);
@@ -6450,7 +6436,7 @@ static gsp_atom gspi_build_numbered(gsp_builder *b, gsp_str base, uint32_t numbe
 static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
 {
     char *out = b->chars + b->used.bytes;
-    if (b->error.status != GSP_OK || !gspi_build_has_room(b, target.size)) {
+    if (!gspi_build_has_room(b, target.size)) {
         return GSP_KEY_NONE;
     }
     for (uint32_t i = 0; i < target.size; i++) {

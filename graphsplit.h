@@ -5019,18 +5019,6 @@ static gsp_str gspi_slice(const char *data, size_t begin, size_t end)
     return t;
 }
 
-static gsp_str gspi_trim(gsp_str t)
-{
-    while (t.size > 0u && gspi_is_blank(t.data[t.size - 1u])) {
-        t.size--;
-    }
-    while (t.size > 0u && gspi_is_blank(t.data[0])) {
-        t.data++;
-        t.size--;
-    }
-    return t;
-}
-
 /* The byte at `at`, NUL after the end. */
 static char gspi_byte(gsp_str t, size_t at)
 {
@@ -5054,6 +5042,15 @@ static uint32_t gspi_skip_blanks(gsp_str t, uint32_t at)
         at++;
     }
     return at;
+}
+
+static gsp_str gspi_trim(gsp_str t)
+{
+    uint32_t const begin = gspi_skip_blanks(t, 0);
+    while (t.size > begin && gspi_is_blank(t.data[t.size - 1u])) {
+        t.size--;
+    }
+    return gspi_slice(t.data, begin, t.size);
 }
 
 static uint32_t gspi_skip_name(gsp_str t, uint32_t at)
@@ -5495,16 +5492,6 @@ static int gspi_build_has_room(gsp_builder *b, size_t size)
            gspi_build_room(b, GSP_DETAIL_CAPACITY_BYTES, b->used.bytes, size, b->cap.bytes);
 }
 
-/* The string of the `size` bytes that the caller has written after the last one. */
-static gsp_atom gspi_build_written(gsp_builder *b, uint32_t size)
-{
-    uint32_t const slot = gspi_build_slot(b, gspi_slice(b->chars + b->used.bytes, 0, size));
-    if (b->hash[slot] != GSP_NONE) {
-        return b->hash[slot];
-    }
-    return gspi_build_has_room(b, size) ? gspi_build_append(b, slot, size) : (gsp_atom)GSP_KEY_NONE;
-}
-
 gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text)
 {
     if (b->error.status != GSP_OK) {
@@ -5517,8 +5504,17 @@ gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text)
     if (!gspi_build_has_room(b, text.size)) {
         return GSP_KEY_NONE;
     }
-    gspi_copy(b->chars + b->used.bytes, text.data, text.size, 1);
+    char *out = b->chars + b->used.bytes;
+    if (text.data != out) {
+        gspi_copy(out, text.data, text.size, 1);
+    }
     return gspi_build_append(b, slot, text.size);
+}
+
+/* The string of the `size` bytes that the caller has written after the last one. */
+static gsp_atom gspi_build_written(gsp_builder *b, uint32_t size)
+{
+    return gsp_build_atom(b, gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size));
 }
 
 static void gspi_build_add_attr(gsp_builder *b, gsp_atom key, gsp_atom value)

@@ -9009,9 +9009,9 @@ static void gspi_place_groups(gsp_placement *p, const uint32_t *partner)
 
 /* ---- Module of subgraphs: crossing values, root, called graphs ---- */
 
-/* No callable node is in an earlier part than its callable inputs; parts are below `limit`. */
+/* Every callable node has a part below `limit`; `ordered`: none earlier than its callable inputs. */
 static gsp_status gspi_check_parts(
-    const gsp_graph *g, const uint32_t *part_of, uint32_t limit, gsp_error *err)
+    const gsp_graph *g, const uint32_t *part_of, uint32_t limit, int ordered, gsp_error *err)
 {
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         gspi_row const inputs = gspi_before(g, v);
@@ -9019,20 +9019,10 @@ static gsp_status gspi_check_parts(
             continue;
         }
         GSPI_CHECK_AT(part_of[v] < limit, ARG, TAG, v, GSP_NONE);
-        for (uint32_t i = 0; i < inputs.n; i++) {
+        for (uint32_t i = 0; i < inputs.n && ordered; i++) {
             GSPI_CHECK_AT(!gspi_callable(g, inputs.at[i]) || part_of[inputs.at[i]] <= part_of[v],
                 CYCLE, TAG_ORDER, v, inputs.at[i]);
         }
-    }
-    return GSP_OK;
-}
-
-/* Every callable node has a part; their order is free. */
-static gsp_status gspi_check_assigned(
-    const gsp_graph *g, const uint32_t *part_of, uint32_t limit, gsp_error *err)
-{
-    for (gsp_node v = 0; v < g->n_nodes; v++) {
-        GSPI_CHECK_AT(!gspi_callable(g, v) || part_of[v] < limit, ARG, TAG, v, GSP_NONE);
     }
     return GSP_OK;
 }
@@ -11205,7 +11195,7 @@ gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL);
     GSPI_CHECK_DESC(*desc);
     GSPI_GIVEN(desc->kind != NULL || desc->n_subgraphs == 0u);
-    GSPI_TRY(gspi_check_parts(graph, subgraph_of, desc->n_subgraphs, err));
+    GSPI_TRY(gspi_check_parts(graph, subgraph_of, desc->n_subgraphs, 1, err));
 
     GSPI_ENTER(gsp_move_non_tensor_bound(graph, desc));
     w.g = graph;
@@ -11518,7 +11508,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_given(gspi_split *w, gsp_error *err)
     uint32_t const n = w->p->n_nodes;
     gspi_none(w->number, n);
     gspi_none(w->final_of, n); /* a node of each group */
-    GSPI_TRY(gspi_check_parts(w->g, phase, n, err));
+    GSPI_TRY(gspi_check_parts(w->g, phase, n, 1, err));
     for (gsp_node v = 0; v < n; v++) {
         uint32_t const group = w->p->group[v];
         w->raw_of[v] = phase[v];
@@ -11937,7 +11927,7 @@ gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
         GSPI_CHECK_ITEM(desc->names[i].data != NULL && gspi_is_part_name(desc->names[i]), ARG,
             TAG_NAME, TAG, i, GSP_NONE);
     }
-    GSPI_TRY(gspi_check_parts(graph, desc->tag_of, desc->n_tags, err));
+    GSPI_TRY(gspi_check_parts(graph, desc->tag_of, desc->n_tags, 1, err));
 
     GSPI_ENTER(gsp_split_by_tags_bound(graph, desc));
     gspi_tags_layout(&pass.bump, &w, graph, desc->n_tags);
@@ -12392,7 +12382,7 @@ gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
         GSPI_CHECK_ITEM(desc->names[i].data != NULL || desc->names[i].size == 0u, ARG, TAG_NAME,
             PART, i, GSP_NONE);
     }
-    GSPI_TRY(gspi_check_assigned(graph, desc->part_of, desc->n_parts, err));
+    GSPI_TRY(gspi_check_parts(graph, desc->part_of, desc->n_parts, 0, err));
 
     GSPI_ENTER(gsp_split_module_bound(graph, desc));
     gspi_parts *w = GSPI_HIGH(&pass.bump, gspi_parts, 1);
@@ -12492,7 +12482,7 @@ gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK_DESC(*desc);
     GSPI_GIVEN(desc->kind != NULL);
     GSPI_TRY(gspi_check_groups(graph, desc->group, err));
-    GSPI_TRY(gspi_check_parts(graph, subgraph_of, GSP_NONE, err));
+    GSPI_TRY(gspi_check_parts(graph, subgraph_of, GSP_NONE, 1, err));
     uint32_t kind = GSP_KIND_NONE; /* of the subgraph; GSP_NONE: mixed; GSP_KIND_NONE: no nodes */
     for (gsp_node v = 0; v < graph->n_nodes; v++) {
         if (gspi_callable(graph, v) && subgraph_of[v] == desc->subgraph) {
@@ -13092,7 +13082,7 @@ gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
     GSPI_GIVEN(arena != NULL && graph != NULL && split != NULL && result != NULL);
     GSPI_READ_DESC(d, desc);
     GSPI_CHECK(split->n_nodes == graph->n_nodes, ARG, TAG);
-    GSPI_TRY(gspi_check_assigned(graph, split->subgraph_of, split->n_subgraphs, err));
+    GSPI_TRY(gspi_check_parts(graph, split->subgraph_of, split->n_subgraphs, 0, err));
 
     GSPI_ENTER(gsp_preview_bound(graph, split, desc));
     gspi_preview_layout(&pass.bump, &w, graph, split->n_subgraphs);

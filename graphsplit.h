@@ -9042,22 +9042,14 @@ static int gspi_is_part_name(gsp_str name)
            gspi_target_end(name, 1) == name.size;
 }
 
-static void gspi_callable_rows(
-    const gsp_graph *g, const uint32_t *label, uint32_t n_labels, uint32_t *begin, gsp_node *nodes)
+/* gspi_rows() of the callable nodes; `own` [n] gets their labels. */
+static void gspi_callable_rows(const gsp_graph *g, const uint32_t *label, uint32_t n_labels,
+    uint32_t *begin, gsp_node *nodes, uint32_t *own)
 {
-    const uint8_t *op = g->module->op + g->first;
-    gspi_zero(begin, (size_t)n_labels + 1u);
     for (gsp_node v = 0; v < g->n_nodes; v++) {
-        if (gspi_is_callable(op[v])) {
-            begin[label[v]]++;
-        }
+        own[v] = gspi_callable(g, v) ? label[v] : GSP_NONE;
     }
-    gspi_counts_to_ends(begin, n_labels);
-    for (gsp_node v = g->n_nodes; v > 0u; v--) {
-        if (gspi_is_callable(op[v - 1u])) {
-            nodes[--begin[label[v - 1u]]] = v - 1u;
-        }
-    }
+    gspi_rows(own, g->n_nodes, n_labels, begin, nodes);
 }
 
 /* Finds the values that cross: outputs of a part in order of first use outside, inputs in order of
@@ -9124,7 +9116,7 @@ GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, s
 
 static void gspi_cut_nodes(const gspi_cut *w)
 {
-    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes);
+    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes, w->local);
 }
 
 /* 1 if u is an output of its part, read by v. */
@@ -11202,7 +11194,7 @@ gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
     w.d = desc;
     w.of = subgraph_of;
     gspi_boundary_layout(&pass.bump, &w, graph->n_nodes, desc->n_subgraphs);
-    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes);
+    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes, w.reach);
     for (uint32_t i = desc->n_subgraphs; i > 0u; i--) {
         if (desc->kind[i - 1u] != GSP_KIND_CPU) {
             moved += gspi_boundary_move(&w, i - 1u);

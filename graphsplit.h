@@ -9009,7 +9009,7 @@ static void gspi_place_groups(gsp_placement *p, const uint32_t *partner)
 
 /* ---- Module of subgraphs: crossing values, root, called graphs ---- */
 
-/* Every callable node has a part below `limit`; `ordered`: none earlier than its callable inputs. */
+/* Every callable node has a part below `limit`, if `ordered` none before its callable inputs. */
 static gsp_status gspi_check_parts(
     const gsp_graph *g, const uint32_t *part_of, uint32_t limit, int ordered, gsp_error *err)
 {
@@ -9114,11 +9114,6 @@ GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, s
     return r;
 }
 
-static void gspi_cut_nodes(const gspi_cut *w)
-{
-    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes, w->local);
-}
-
 /* 1 if u is an output of its part, read by v. */
 static int gspi_cut_crosses(const gspi_cut *w, gsp_node u, gsp_node v)
 {
@@ -9180,6 +9175,7 @@ static void gspi_cut_inputs(const gspi_cut *w)
 
 static void gspi_cut_start(const gspi_cut *w)
 {
+    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes, w->local);
     gspi_cut_outputs(w);
     gspi_cut_inputs(w);
     gspi_none(w->root_of, w->g->n_nodes);
@@ -11527,8 +11523,8 @@ static void gspi_split_move(gspi_split *w, gsp_arena *arena)
 {
     gsp_move_non_tensor_desc const d = {0u, w->r->n_raw, w->raw_kind, w->p->group, 0u};
     uint32_t const n = w->p->n_nodes;
-    uint32_t n_raw = 0;
     gspi_copy(w->final_of, w->raw_of, n, sizeof(uint32_t));
+    gspi_copy(w->kind, w->raw_kind, d.n_subgraphs, 1);
     (void)gsp_move_non_tensor_run(arena, w->g, &d, w->raw_of, NULL, NULL);
     for (gsp_node v = 0; v < n; v++) {
         if (w->raw_of[v] != w->final_of[v]) {
@@ -11537,23 +11533,11 @@ static void gspi_split_move(gspi_split *w, gsp_arena *arena)
                 users.n > 0u && gspi_callable(w->g, users.at[0]) ? users.at[0] : GSP_NONE);
         }
     }
-    gspi_zero(w->begin, (size_t)w->r->n_raw + 1u);
+    gspi_copy(w->final_of, w->raw_of, n, sizeof(uint32_t));
+    gspi_split_number(w);
     for (gsp_node v = 0; v < n; v++) {
         if (w->raw_of[v] != GSP_NONE) {
-            w->begin[w->raw_of[v]]++;
-        }
-    }
-    for (uint32_t i = 0; i < w->r->n_raw; i++) { /* new numbers never exceed old ones */
-        uint32_t const size = w->begin[i];
-        w->final_of[i] = n_raw;
-        w->raw_kind[n_raw] = w->raw_kind[i];
-        w->begin[n_raw] = size;
-        n_raw += size != 0u;
-    }
-    w->r->n_raw = n_raw;
-    for (gsp_node v = 0; v < n; v++) {
-        if (w->raw_of[v] != GSP_NONE) {
-            w->raw_of[v] = w->final_of[w->raw_of[v]];
+            w->raw_kind[w->raw_of[v]] = w->kind[w->final_of[v]];
         }
     }
 }
@@ -11892,11 +11876,10 @@ static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_
     gsp_counts const counts =
         gspi_cut_counts(&w->g->module->counts, d->n_tags, gspi_tags_name_bytes(d));
     const gsp_error *e = &w->b->error;
-    gspi_cut_nodes(w);
+    gspi_cut_start(w);
     for (uint32_t i = 0; i < d->n_tags; i++) {
         GSPI_CHECK_ITEM(w->part_begin[i] < w->part_begin[i + 1u], ARG, TAG_EMPTY, TAG, i, GSP_NONE);
     }
-    gspi_cut_start(w);
     (void)gsp_build_init(w->b, arena, &counts, NULL);
     gsp_build_adopt(w->b, w->g->module);
     if (gspi_cut_write(w, NULL, d->n_tags, NULL, made) == GSP_OK) {
@@ -12344,9 +12327,8 @@ GSPI_OWN_FRAME gsp_status gspi_parts_make(
     gspi_parts *w, gsp_arena *arena, gsp_split_module_result *result, gsp_error *err)
 {
     gspi_cut *c = &w->cut;
-    gspi_cut_nodes(c);
-    GSPI_TRY(gspi_parts_order(w, err));
     gspi_cut_start(c);
+    GSPI_TRY(gspi_parts_order(w, err));
     (void)gsp_build_init(c->b, arena, &w->counts, NULL);
     gsp_build_adopt(c->b, c->g->module);
     GSPI_TRY(gspi_parts_name(w, err));

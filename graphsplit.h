@@ -4077,7 +4077,7 @@ GSPI_BEGIN
     ((uint32_t)GSP_STATUS_##status | ((uint32_t)GSP_DETAIL_##detail << 8u) | \
         ((uint32_t)GSP_WHAT_##what << 16u))
 
-/* Fail with status and detail unless `cond` holds; _AT names a node, _ITEM another item. */
+/* Fail with status and detail unless `cond` holds: about a node, two of them (_AT), or items. */
 #define GSPI_CHECK_ITEM(cond, status, detail, what, item, other)                          \
     do {                                                                                  \
         if (!(cond)) {                                                                    \
@@ -4086,6 +4086,8 @@ GSPI_BEGIN
     } while (0)
 #define GSPI_CHECK_AT(cond, status, detail, node, other) \
     GSPI_CHECK_ITEM(cond, status, detail, NODE, node, other)
+#define GSPI_CHECK_NODE(cond, status, detail, node) \
+    GSPI_CHECK_AT(cond, status, detail, node, GSP_NONE)
 #define GSPI_CHECK(cond, status, detail)                                  \
     do {                                                                  \
         if (!(cond)) {                                                    \
@@ -7527,13 +7529,13 @@ static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err
     const gsp_module *m = g->module;
     uint32_t const at = g->first + v;
     uint32_t const strings = m->counts.strings;
-    GSPI_CHECK_AT(m->op[at] != GSP_OP_NONE && m->op[at] < GSP_OP_COUNT &&
-                      (m->op[at] == GSP_OP_OUTPUT) == (v + 1u == g->n_nodes) &&
-                      m->out[at] < GSP_VALUE_COUNT,
-        DAMAGED, KIND, v, GSP_NONE);
-    GSPI_CHECK_AT(m->name[at] < strings && m->target[at] < strings && m->type[at] < strings &&
-                      m->attr[at] < m->counts.attrs,
-        DAMAGED, RANGE, v, GSP_NONE);
+    GSPI_CHECK_NODE(m->op[at] != GSP_OP_NONE && m->op[at] < GSP_OP_COUNT &&
+                        (m->op[at] == GSP_OP_OUTPUT) == (v + 1u == g->n_nodes) &&
+                        m->out[at] < GSP_VALUE_COUNT,
+        DAMAGED, KIND, v);
+    GSPI_CHECK_NODE(m->name[at] < strings && m->target[at] < strings && m->type[at] < strings &&
+                        m->attr[at] < m->counts.attrs,
+        DAMAGED, RANGE, v);
     return GSP_OK;
 }
 
@@ -7598,17 +7600,17 @@ static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err
     gspi_row const users = gspi_users(g, v);
     gspi_row const inputs = gspi_inputs(g, v);
     for (uint32_t i = 0; i < users.n; i++) {
-        GSPI_CHECK_AT(users.at[i] > v && users.at[i] < g->n_nodes &&
-                          (i == 0u || users.at[i] > users.at[i - 1u]),
-            DAMAGED, ROWS, v, GSP_NONE);
+        GSPI_CHECK_NODE(users.at[i] > v && users.at[i] < g->n_nodes &&
+                            (i == 0u || users.at[i] > users.at[i - 1u]),
+            DAMAGED, ROWS, v);
     }
     for (uint32_t i = 0; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
         GSPI_CHECK_AT(u < v || u >= g->n_nodes, CYCLE, NAME_LATER, v, u);
-        GSPI_CHECK_AT(u < v && gspi_reads(g, v, u) && gspi_op(g, v) >= GSP_OP_CALL_FUNCTION,
-            DAMAGED, ROWS, v, GSP_NONE);
+        GSPI_CHECK_NODE(u < v && gspi_reads(g, v, u) && gspi_op(g, v) >= GSP_OP_CALL_FUNCTION,
+            DAMAGED, ROWS, v);
     }
-    GSPI_CHECK_AT(gspi_is_distinct(inputs.at, inputs.n), DAMAGED, ROWS, v, GSP_NONE);
+    GSPI_CHECK_NODE(gspi_is_distinct(inputs.at, inputs.n), DAMAGED, ROWS, v);
     return GSP_OK;
 }
 
@@ -7633,7 +7635,7 @@ GSPI_OWN_FRAME gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
             GSPI_TRY(gspi_check_rows(&g, v, err));
         }
         for (gsp_node v = 0; v < g.n_nodes; v++) {
-            GSPI_CHECK_AT(gspi_check_args(&g, v), DAMAGED, RANGE, v, GSP_NONE);
+            GSPI_CHECK_NODE(gspi_check_args(&g, v), DAMAGED, RANGE, v);
         }
     }
     return GSP_OK;
@@ -8928,9 +8930,9 @@ GSPI_OWN_FRAME gsp_status gspi_check_placement(
         int const callable = gspi_is_callable(op[v]);
         uint32_t const kind = callable || p->kind[v] != GSP_KIND_NONE ? p->kind[v] : 0u;
         uint32_t const group = p->group == NULL ? GSP_NONE : p->group[v];
-        GSPI_CHECK_AT(kind < (callable ? p->n_kinds : 1u) &&
-                          (group == GSP_NONE || group < (callable ? g->n_nodes : 0u)),
-            ARG, KIND, v, GSP_NONE);
+        GSPI_CHECK_NODE(kind < (callable ? p->n_kinds : 1u) &&
+                            (group == GSP_NONE || group < (callable ? g->n_nodes : 0u)),
+            ARG, KIND, v);
     }
     return GSP_OK;
 }
@@ -9018,7 +9020,7 @@ static gsp_status gspi_check_parts(
         if (!gspi_callable(g, v)) {
             continue;
         }
-        GSPI_CHECK_AT(part_of[v] < limit, ARG, TAG, v, GSP_NONE);
+        GSPI_CHECK_NODE(part_of[v] < limit, ARG, TAG, v);
         for (uint32_t i = 0; i < inputs.n && ordered; i++) {
             GSPI_CHECK_AT(!gspi_callable(g, inputs.at[i]) || part_of[inputs.at[i]] <= part_of[v],
                 CYCLE, TAG_ORDER, v, inputs.at[i]);
@@ -9030,7 +9032,7 @@ static gsp_status gspi_check_parts(
 static gsp_status gspi_check_groups(const gsp_graph *g, const uint32_t *group, gsp_error *err)
 {
     for (gsp_node v = 0; group != NULL && v < g->n_nodes; v++) {
-        GSPI_CHECK_AT(group[v] == GSP_NONE || group[v] < g->n_nodes, ARG, KIND, v, GSP_NONE);
+        GSPI_CHECK_NODE(group[v] == GSP_NONE || group[v] < g->n_nodes, ARG, KIND, v);
     }
     return GSP_OK;
 }
@@ -10318,8 +10320,8 @@ gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
     w.p.trusted = 0;
     GSPI_TRY(gspi_support_check(graph, w.d, w.p.n_kinds, err));
     for (gsp_node v = 0; v < graph->n_nodes && !w.d->ignore_annotation; v++) {
-        GSPI_CHECK_AT(gsp_node_acc(graph, v) < (int)w.p.n_kinds || !gspi_callable(graph, v), ARG,
-            KIND, v, GSP_NONE);
+        GSPI_CHECK_NODE(
+            gsp_node_acc(graph, v) < (int)w.p.n_kinds || !gspi_callable(graph, v), ARG, KIND, v);
     }
 
     GSPI_ENTER(gsp_support_bound(graph, desc));
@@ -10399,7 +10401,7 @@ gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
     gsp_support_desc const *d = desc == NULL ? &gspi_support_default : desc;
     GSPI_GIVEN(graph != NULL && why != NULL);
     GSPI_TRY(gspi_support_check(graph, d, gspi_support_kinds(d), err));
-    GSPI_CHECK_AT(node < graph->n_nodes && gspi_callable(graph, node), ARG, RANGE, node, GSP_NONE);
+    GSPI_CHECK_NODE(node < graph->n_nodes && gspi_callable(graph, node), ARG, RANGE, node);
     GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(d), ARG, KIND);
     int const acc = d->ignore_annotation ? -1 : gsp_node_acc(graph, node);
     gspi_set(why, 0, sizeof(*why));
@@ -11320,7 +11322,7 @@ static gsp_status gspi_split_reduce(gsp_arena *arena, const gsp_graph *g, const 
     return gsp_fuse_run(arena, g, &desc, p, fused, err);
 #else
     gsp_node const v = gspi_wants_fusion(g, p, d->skip_fusion != 0u);
-    GSPI_CHECK_AT(v == GSP_NONE, DESC, MODE, v, GSP_NONE);
+    GSPI_CHECK_NODE(v == GSP_NONE, DESC, MODE, v);
     fused->n_groups = 0;
     fused->order = NULL;
     return GSP_OK;
@@ -12714,9 +12716,9 @@ gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     GSPI_GIVEN(desc->fails != NULL);
     for (uint32_t i = 0; desc->nodes != NULL && i < desc->n_nodes; i++) {
         gsp_node const v = desc->nodes[i];
-        GSPI_CHECK_AT(
+        GSPI_CHECK_NODE(
             v < graph->n_nodes && gspi_callable(graph, v) && (i == 0u || v > desc->nodes[i - 1u]),
-            ARG, RANGE, v, GSP_NONE);
+            ARG, RANGE, v);
     }
     GSPI_TRY(gspi_check_groups(graph, desc->group, err));
 
@@ -12993,7 +12995,7 @@ static gsp_status gspi_preview_bytes(const gsp_graph *g, const gsp_node *nodes, 
         if (gspi_value_kind(g, nodes[i]) != GSP_VALUE_TENSOR) {
             *others += 1;
         } else {
-            GSPI_CHECK_AT(own <= UINT64_MAX - *bytes, OVERFLOW, SIZE, nodes[i], GSP_NONE);
+            GSPI_CHECK_NODE(own <= UINT64_MAX - *bytes, OVERFLOW, SIZE, nodes[i]);
             *bytes += own;
         }
     }
@@ -13289,7 +13291,7 @@ gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph, const gsp_de
     GSPI_TRY(gspi_check_split(graph, desc->split, err));
     for (gsp_node v = 0; v < graph->n_nodes && desc->value != NULL; v++) {
         sum = gspi_sum(sum, desc->split->kind[v] == 1u ? desc->value[v] : 0u);
-        GSPI_CHECK_AT(sum < GSPI_FLOW_MOST, OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE(sum < GSPI_FLOW_MOST, OVERFLOW, SIZE, v);
     }
     GSPI_ENTER(gsp_demote_bound(graph, desc));
     gspi_demote_ws *ws = GSPI_HIGH(&pass.bump, gspi_demote_ws, 1);
@@ -13546,7 +13548,7 @@ static gsp_status gspi_quot_init(gspi_quot *q, const gsp_graph *g, gsp_error *er
             sum += bytes;
             bytes = q->out[inputs.at[i]];
         }
-        GSPI_CHECK_AT(bytes < UINT64_MAX - sum, OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE(bytes < UINT64_MAX - sum, OVERFLOW, SIZE, v);
         sum += bytes;
     }
     return GSP_OK;
@@ -13885,7 +13887,7 @@ static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const
         if (gspi_callable(g, v)) {
             uint64_t const m = gspi_time_of(g, mem, GSP_KEY_MEM, v);
             uint64_t const c = gspi_time_of(g, compute, GSP_KEY_COMPUTE, v);
-            GSPI_CHECK_AT(m < GSPI_FOREVER && c < GSPI_FOREVER, ARG, LATENCY, v, GSP_NONE);
+            GSPI_CHECK_NODE(m < GSPI_FOREVER && c < GSPI_FOREVER, ARG, LATENCY, v);
             if (t != NULL) {
                 t->mem[v] = m;
                 t->compute[v] = c;
@@ -14220,7 +14222,7 @@ static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *gra
     for (gsp_node v = 0; v < graph->n_nodes && (aot || empty); v++) {
         if (gspi_callable(graph, v)) {
             empty = 0;
-            GSPI_CHECK_AT(!aot || d->part_of[v] != GSP_NONE, ARG, PART_NONE, v, GSP_NONE);
+            GSPI_CHECK_NODE(!aot || d->part_of[v] != GSP_NONE, ARG, PART_NONE, v);
         }
     }
     GSPI_CHECK(!empty, EMPTY, CALLABLE);
@@ -16666,7 +16668,7 @@ static gsp_status gspi_score_nodes(gspi_score *w, gsp_error *err)
         if (callable) {
             uint64_t const mem = gspi_time_of(w->g, d->mem, GSP_KEY_MEM, v);
             uint64_t const compute = gspi_time_of(w->g, d->compute, GSP_KEY_COMPUTE, v);
-            GSPI_CHECK_AT(gspi_latest(mem, compute) < GSPI_FOREVER, ARG, LATENCY, v, GSP_NONE);
+            GSPI_CHECK_NODE(gspi_latest(mem, compute) < GSPI_FOREVER, ARG, LATENCY, v);
             w->top[v] = gspi_latest(mem, compute);
             sum = gspi_time_add(sum, gspi_time_add(mem, compute));
         }
@@ -16844,7 +16846,7 @@ gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph, const gsp_sco
     for (gsp_node v = 0; v < graph->n_nodes; v++) {
         uint64_t const bytes = gspi_times(gspi_bytes(graph, v), gspi_users(graph, v).n);
         sum = gspi_sum(sum, gspi_sum(bytes, gspi_score_weight(desc, v)));
-        GSPI_CHECK_AT(sum <= INT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE(sum <= INT64_MAX, OVERFLOW, SIZE, v);
     }
     gsp_status status = gspi_enter(&pass, arena, gsp_score_bound(graph, desc), err);
     if (status != GSP_OK) { /* errors of the input come first */
@@ -16918,8 +16920,7 @@ gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *desc,
 {
     GSPI_GIVEN(graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK(desc->moves && result->unplaced == GSP_NONE && result->n_cycle == 0u, ARG, STATE);
-    GSPI_CHECK_AT(
-        gsp_node_is_callable(graph, node) && to < desc->n_parts, ARG, RANGE, node, GSP_NONE);
+    GSPI_CHECK_NODE(gsp_node_is_callable(graph, node) && to < desc->n_parts, ARG, RANGE, node);
     uint32_t const from = result->part_of[node];
     gspi_row const inputs = gspi_before(graph, node);
     gspi_row const users = gspi_after(graph, node);
@@ -17557,9 +17558,9 @@ static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
         uint64_t const bytes = gspi_times(gspi_bytes(w->g, v), gspi_users(w->g, v).n);
         uint64_t const weight = gspi_callable(w->g, v) ? gspi_kway_weight(w, v) : 0u;
         uint32_t const pin = gspi_kway_pinned(w, v) ? w->d->pin[v] : GSP_NONE;
-        GSPI_CHECK_AT(pin == GSP_NONE || pin < k, ARG, RANGE, v, GSP_NONE);
+        GSPI_CHECK_NODE(pin == GSP_NONE || pin < k, ARG, RANGE, v);
         sum = gspi_sum(sum, gspi_sum(bytes, weight));
-        GSPI_CHECK_AT(sum >> 60u == 0u, OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE(sum >> 60u == 0u, OVERFLOW, SIZE, v);
         w->heaviest = gspi_latest(w->heaviest, weight);
         w->weight += weight;
         lowest[v] = 0;
@@ -17904,8 +17905,8 @@ static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
     for (gsp_node v = 0; v + 1u < g->n_nodes; v++) {
         int const sound = gspi_deps_is_sound(g, v, GSP_KEY_ALIAS, &sought) &&
                           gspi_deps_is_sound(g, v, GSP_KEY_MUTATES, &sought);
-        GSPI_CHECK_AT(sought <= GSPI_SOUGHT, LIMIT, WORK, v, GSP_NONE);
-        GSPI_CHECK_AT(sound, ARG, POSITION, v, GSP_NONE);
+        GSPI_CHECK_NODE(sought <= GSPI_SOUGHT, LIMIT, WORK, v);
+        GSPI_CHECK_NODE(sound, ARG, POSITION, v);
     }
     return GSP_OK;
 }
@@ -20474,16 +20475,16 @@ GSPI_OWN_FRAME gsp_status gspi_check_costs(
         for (; good && at < end; at++) {
             good = c->items != NULL && c->items[at] < n_items;
         }
-        GSPI_CHECK_AT(good, ARG, COSTS, v, GSP_NONE);
+        GSPI_CHECK_NODE(good, ARG, COSTS, v);
         uint64_t const more_time = gspi_cost(c->time, v);
         uint64_t const more_move = gspi_cost(c->move, v);
         uint64_t const more_stash = gspi_cost(c->stash, v);
         time += more_time;
         move += more_move;
         stash += more_stash;
-        GSPI_CHECK_AT((more_time | more_move | more_stash) <= most && time <= most &&
-                          move <= most_move && stash <= most_stash,
-            OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE((more_time | more_move | more_stash) <= most && time <= most &&
+                            move <= most_move && stash <= most_stash,
+            OVERFLOW, SIZE, v);
     }
     return GSP_OK;
 }
@@ -20821,7 +20822,7 @@ static gsp_status gspi_costs_seconds(
     uint64_t bits;
     (void)GSP_MEMCPY(&bits, &seconds, sizeof(bits));
     bits = bits << 1 == 0u ? 0u : bits; /* -0.0 */
-    GSPI_CHECK_AT(bits < 0x7FF0000000000000u, ARG, LATENCY, v, GSP_NONE);
+    GSPI_CHECK_NODE(bits < 0x7FF0000000000000u, ARG, LATENCY, v);
     *out = bits != 0u ? gspi_costs_ticks(bits, ticks) : 0u;
     return GSP_OK;
 }
@@ -20841,7 +20842,7 @@ static gsp_status gspi_costs_node(
     if (d->bandwidth != 0u && gspi_attr_str(g, v, GSP_KEY_COMM).data == NULL) {
         move = gspi_costs_transfer(gspi_bytes(g, v), d->ticks, d->bandwidth);
     }
-    GSPI_CHECK_AT(time <= ws->most_time && move != UINT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
+    GSPI_CHECK_NODE(time <= ws->most_time && move != UINT64_MAX, OVERFLOW, SIZE, v);
     ws->time[v] = time * d->scale;
     ws->move[v] = move;
     ws->item_begin[v] = ws->n_reads;
@@ -21035,7 +21036,7 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
             w->first[target[v]] = v;
         }
         w->total = gspi_sum(w->total, w->weight[v]);
-        GSPI_CHECK_AT(w->total != UINT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE(w->total != UINT64_MAX, OVERFLOW, SIZE, v);
     }
     return GSP_OK;
 }
@@ -21183,8 +21184,7 @@ static gsp_status gspi_loads_check(
         if (stage_of[v] == GSP_NONE) {
             continue;
         }
-        GSPI_CHECK_AT(
-            stage_of[v] < d->n_stages && gspi_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE, v, GSP_NONE);
+        GSPI_CHECK_NODE(stage_of[v] < d->n_stages && gspi_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE, v);
         for (uint32_t i = 0; i < inputs.n; i++) {
             uint32_t const s = stage_of[inputs.at[i]];
             GSPI_CHECK_AT(s == GSP_NONE || s <= stage_of[v], ARG, STAGE, v, inputs.at[i]);
@@ -22096,7 +22096,7 @@ static gsp_status gspi_params_check(
         if (stage == GSP_NONE && v + 1u < g->n_nodes) {
             continue;
         }
-        GSPI_CHECK_AT(stage == GSP_NONE || stage < g->n_nodes, ARG, STAGE, v, GSP_NONE);
+        GSPI_CHECK_NODE(stage == GSP_NONE || stage < g->n_nodes, ARG, STAGE, v);
         for (uint32_t i = 0; i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
             if (gspi_callable(g, u)) {
@@ -22248,7 +22248,7 @@ static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
                 continue;
             }
             sought += position < at ? at : 0u;
-            GSPI_CHECK_AT(sought <= GSPI_SOUGHT, LIMIT, WORK, v, GSP_NONE);
+            GSPI_CHECK_NODE(sought <= GSPI_SOUGHT, LIMIT, WORK, v);
             uint32_t const k = gspi_seek_leaf(args, &token, &at, position);
             int const is_node = k != GSP_NONE && gspi_is_node(args.at[k]);
             gsp_node const u = is_node ? args.at[k].value : v;
@@ -23436,9 +23436,8 @@ static gsp_status gspi_check_values(
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         uint64_t const own = gspi_bytes(g, v);
         uint64_t const more = scratch == NULL ? 0u : scratch[v];
-        GSPI_CHECK_AT(
-            !gspi_is_view(g, v) || gspi_alias_token(g, v) != GSP_NONE, ARG, ALIAS, v, GSP_NONE);
-        GSPI_CHECK_AT(own <= left && more <= left - own, OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE(!gspi_is_view(g, v) || gspi_alias_token(g, v) != GSP_NONE, ARG, ALIAS, v);
+        GSPI_CHECK_NODE(own <= left && more <= left - own, OVERFLOW, SIZE, v);
         left -= own + more;
     }
     return GSP_OK;
@@ -23692,7 +23691,7 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     GSPI_READ_DESC(d, desc);
     GSPI_GIVEN(d.n_parts == 0u || d.part_of != NULL);
     for (gsp_node v = 0; v < graph->n_nodes && d.n_parts != 0u; v++) {
-        GSPI_CHECK_AT(!gspi_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v, GSP_NONE);
+        GSPI_CHECK_NODE(!gspi_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v);
     }
     GSPI_TRY(gspi_check_values(graph, d.scratch, 0, err));
     GSPI_ENTER(gsp_liveness_bound(graph, &d));
@@ -26810,8 +26809,7 @@ gsp_status gsp_draw_graph(
                                          d.cluster_nodes != NULL && d.cluster_names != NULL));
     for (uint32_t k = 0; k < d.n_clusters; k++) {
         for (uint32_t i = d.cluster_begin[k]; i < d.cluster_begin[k + 1u]; i++) {
-            GSPI_CHECK_AT(
-                d.cluster_nodes[i] < graph->n_nodes, ARG, RANGE, d.cluster_nodes[i], GSP_NONE);
+            GSPI_CHECK_NODE(d.cluster_nodes[i] < graph->n_nodes, ARG, RANGE, d.cluster_nodes[i]);
         }
     }
     gspi_writer_start(&w, sink, user);

@@ -260,10 +260,11 @@
  *     gsp_x_bound(graph, desc)    so many bytes left in the arena suffice, at any address
  *     gsp_x_run(arena, ...)       with one byte less: NOMEM, and error.need is the bound
  *
- * A bound depends on counts only, never on the edges. For 64 nodes, 80 edges and one accelerator,
- * gsp_split_bound() is 2556 bytes on a 64-bit machine (39 per node, and padding); about 1800 stay.
- * Several passes in a row take the sum of what stays and the largest scratch; the sum of the bounds
- * is enough. Results are valid until the arena is rewound, and point into their inputs.
+ * A bound depends on counts only, never on the edges, and takes O(1) unless it says otherwise. For
+ * 64 nodes, 80 edges and one accelerator, gsp_split_bound() is 2556 bytes on a 64-bit machine (39
+ * per node, and padding); about 1800 stay. Several passes in a row take the sum of what stays and
+ * the largest scratch; the sum of the bounds is enough. Results are valid until the arena is
+ * rewound, and point into their inputs.
  *
  * 8 ERRORS
  *
@@ -838,7 +839,7 @@ typedef struct gsp_min_cut_result {
     uint64_t work;       /* arcs scanned */
 } gsp_min_cut_result;
 
-/* gsp_min_cut_bound: bytes for the run, 17 per node and 32 per arc. Time: O(1). */
+/* gsp_min_cut_bound: bytes for the run, 17 per node and 32 per arc. */
 GSP_API size_t gsp_min_cut_bound(const gsp_min_cut_desc *desc);
 
 /* gsp_min_cut_run: the minimum cut with the fewest nodes on the source's side. There is one, and
@@ -846,7 +847,7 @@ GSP_API size_t gsp_min_cut_bound(const gsp_min_cut_desc *desc);
  *
  * Errors:  DESC (CHOICE: fewer than two nodes), ARG (RANGE: arc), OVERFLOW (SIZE: the finite
  *          capacities together are 2^61 or more; TOO_MANY)
- * Time:    O(nodes^2 * arcs), close to O(nodes + arcs) as a rule. Memory: the bound
+ * Time:    O(nodes^2 * arcs), close to O(nodes + arcs) as a rule
  * Example: examples/program/core/network.c
  * See:     Dinic 1970; Picard 1976
  */
@@ -1106,7 +1107,7 @@ typedef struct gsp_builder {
     uint32_t *suffix_in;   /* [strings] in this graph */
 } gsp_builder;
 
-/* gsp_build_bound: bytes for building a module of at most these counts. Time: O(1). */
+/* gsp_build_bound: bytes for building a module of at most these counts. */
 GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 
 /* gsp_build_bound() of gsp_build_counts() as a constant. */
@@ -1400,7 +1401,7 @@ typedef struct gsp_topo_order_result {
     const gsp_node *order; /* [n_nodes] inputs before users */
 } gsp_topo_order_result;
 
-/* gsp_topo_order_bound: bytes for the run. Time: O(1). */
+/* gsp_topo_order_bound: bytes for the run. */
 GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc);
 
 /* gsp_topo_order_run: a topological order of all nodes; LEAST without `backward` is graph order.
@@ -1584,7 +1585,7 @@ GSP_API size_t gsp_table_bound(gsp_str text);
  * Errors:  ARG, PARSE (line, column). Time: O(size). Memory: gsp_table_bound() */
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err);
 
-/* gsp_support_bound: bytes for the run. Time: O(1). */
+/* gsp_support_bound: bytes for the run. */
 GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc *desc);
 
 /* GSP_SUPPORT_BOUND: the same without pins; n_strings is counts.strings of the module. */
@@ -1602,7 +1603,6 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
  *          after NOMEM: ARG (PIN: a pin without wildcards names nothing)
  * Time:    O(nodes * (rules + pins with wildcards) + strings * table entries + pins); O(nodes *
  *          table entries) for a table whose last line of a name keeps refusing dtypes
- * Memory:  the bound
  */
 GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_support_desc *desc, gsp_placement *out, gsp_error *err);
@@ -1635,7 +1635,7 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
  * >>acc_nodes   Accelerator nodes without non-tensor boundaries (API)
  * ------- */
 
-/* gsp_acc_nodes_bound, GSP_ACC_NODES_BOUND: bytes for the run. Time: O(1). */
+/* gsp_acc_nodes_bound, GSP_ACC_NODES_BOUND: bytes for the run. */
 GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
 #define GSP_ACC_NODES_BOUND(n_nodes, n_edges) (2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK)
 
@@ -1671,7 +1671,7 @@ typedef struct gsp_fuse_desc {
     uint32_t end_canary;
 } gsp_fuse_desc;
 
-/* gsp_fuse_bound, GSP_FUSE_BOUND: bytes for the run. Time: O(1). */
+/* gsp_fuse_bound, GSP_FUSE_BOUND: bytes for the run. */
 GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc);
 #define GSP_FUSE_BOUND(n_nodes, n_edges) \
     (7u * GSP_BOUND_ARRAY(n_nodes, 4) + GSP_BOUND_ARRAY(n_nodes, 1) + GSP_BOUND_SLACK)
@@ -1686,7 +1686,6 @@ GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc)
  * Errors:  ARG (KIND)
  * Time:    O(nodes + edges) if no group lies on a cycle with a node of another kind; each group
  *          that does adds one search over the nodes between its first and last member
- * Memory:  the bound
  * See:     torch.fx tools_common, FxNetAccFusionsFinder; Tarjan 1972; Pearce 2016
  */
 GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse_desc *desc,
@@ -1708,7 +1707,7 @@ typedef struct gsp_move_non_tensor_desc {
     uint32_t end_canary;
 } gsp_move_non_tensor_desc;
 
-/* gsp_move_non_tensor_bound: bytes for the run. Time: O(1). */
+/* gsp_move_non_tensor_bound: bytes for the run. */
 GSP_API size_t gsp_move_non_tensor_bound(
     const gsp_graph *graph, const gsp_move_non_tensor_desc *desc);
 
@@ -1802,7 +1801,7 @@ typedef struct gsp_split_result {
 /* gsp_split_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
 
-/* gsp_split_bound: bytes for the run. Time: O(1). */
+/* gsp_split_bound: bytes for the run. */
 GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc);
 
 /* GSP_SPLIT_BOUND, GSP_SPLIT_BOUND_K: the same as a constant, with one or k accelerators. */
@@ -1834,7 +1833,6 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
  *          after NOMEM: ARG (TAG: node is in no phase, or in that of another kind or not with its
  *          group: other), CYCLE (TAG_ORDER: node reads other, which has a later phase)
  * Time:    O(nodes + edges), plus that of gsp_fuse_run(); GSP_LIMIT_DEMOTE: O(subgraphs log)
- * Memory:  the bound
  * Order:   subgraphs in order of execution, nodes in graph order
  * Example: examples/static_memory.c
  * See:     torch.fx splitter_base, _SplitterBase
@@ -1881,7 +1879,7 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
  *          gets the next free number. A module or attribute `a.b` becomes `TAG.a.b`.
  * Errors:  ARG (TAG_NAME: node = the tag; TAG: node), CYCLE (TAG_ORDER: node reads other); after
  *          NOMEM: ARG (TAG_EMPTY, TAG_NAME: two equal names), OVERFLOW, DAMAGED
- * Time:    O(nodes + edges + args + strings). Memory: the bound
+ * Time:    O(nodes + edges + args + strings)
  * Example: examples/run_network.c
  * See:     torch.fx split_utils, split_by_tags
  */
@@ -1911,7 +1909,7 @@ GSP_API size_t gsp_split_subgraphs_bound(
 /* gsp_split_subgraphs_run: gsp_support_run(), gsp_split_run(), gsp_split_by_tags_run() in one call.
  *
  * Errors:  those of the three
- * Time:    that of the three. Memory: the bound
+ * Time:    that of the three
  * Example: examples/hello.c
  */
 GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -1978,7 +1976,7 @@ GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_mo
  * Errors:  ARG (TAG: node); after NOMEM: CYCLE (PARTS_CYCLE: part other reads part node, which
  *          reads part need, which reads other, itself or via more parts; PARTS_ORDER: part node
  *          reads the later part other), ARG (TAG_NAME: node = the part), OVERFLOW, DAMAGED
- * Time:    O(nodes + edges + args + strings). Memory: the bound
+ * Time:    O(nodes + edges + args + strings)
  * Example: examples/split_module.c
  * See:     torch.fx passes/split_module
  */
@@ -1998,7 +1996,7 @@ typedef struct gsp_subgraph_grow_desc {
     uint32_t end_canary;
 } gsp_subgraph_grow_desc;
 
-/* gsp_subgraph_grow_bound: bytes for the run. Time: O(1). */
+/* gsp_subgraph_grow_bound: bytes for the run. */
 GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgraph_grow_desc *desc);
 
 /* gsp_subgraph_grow_run: moves nodes of earlier subgraphs into an accelerator subgraph, backwards
@@ -2057,7 +2055,7 @@ typedef struct gsp_minimize_result {
     const gsp_node *nodes; /* ascending */
 } gsp_minimize_result;
 
-/* gsp_minimize_bound: bytes for the run. Time: O(1). */
+/* gsp_minimize_bound: bytes for the run. */
 GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_desc *desc);
 
 /* gsp_minimize_run: the least set of nodes that fails a test, e.g. one that lowers and compares.
@@ -2065,7 +2063,7 @@ GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_des
  * What:    see gsp_traversal. The results of BLOCK, LEAST and BINARY have failed as such; that of
  *          ACCUMULATE is one node of a failing set.
  * Errors:  ARG (RANGE: node not callable or out of order; KIND: no such group), LIMIT (STOPPED)
- * Time:    O(tests * nodes) and the tests. Memory: the bound
+ * Time:    O(tests * nodes) and the tests
  * Example: examples/minimize.c
  * See:     torch.fx net_min_base; Zeller, Yesterday, my program worked, 1999
  */
@@ -2097,7 +2095,7 @@ typedef struct gsp_signatures_result {
     const gsp_signature *signatures; /* accelerators first, then the CPU; each by first node */
 } gsp_signatures_result;
 
-/* gsp_signatures_bound: bytes for the run. Time: O(1). */
+/* gsp_signatures_bound: bytes for the run. */
 GSP_API size_t gsp_signatures_bound(const gsp_graph *graph);
 
 /* gsp_signatures_run: the types of the callable nodes of a graph.
@@ -2105,7 +2103,7 @@ GSP_API size_t gsp_signatures_bound(const gsp_graph *graph);
  * What:    The dtypes of a node are those of its arguments that are nodes and yield a tensor. A
  *          node in a tuple, list or dict has none.
  * Errors:  ARG (KIND)
- * Time:    O(args), and a sort of the types. Memory: the bound
+ * Time:    O(args), and a sort of the types
  * See:     torch.fx splitter_base, node_support_preview
  */
 GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2178,14 +2176,14 @@ typedef struct gsp_preview_result {
     const gsp_preview_subgraph *subgraphs; /* [n_subgraphs] those on the CPU too */
 } gsp_preview_result;
 
-/* gsp_preview_bound: bytes for the run. Time: O(1). */
+/* gsp_preview_bound: bytes for the run. */
 GSP_API size_t gsp_preview_bound(
     const gsp_graph *graph, const gsp_split_result *split, const gsp_preview_desc *desc);
 
 /* gsp_preview_run: the values and bytes that cross the boundary of every subgraph of a split.
  *
  * Errors:  ARG (TAG: node has no subgraph), OVERFLOW (SIZE: node)
- * Time:    O(nodes + edges) and the callbacks. Memory: the bound
+ * Time:    O(nodes + edges) and the callbacks
  * Example: examples/preview.c
  * See:     torch.fx splitter_base, split_preview
  */
@@ -2224,7 +2222,7 @@ typedef struct gsp_demote_result {
     uint64_t work;        /* arcs scanned */
 } gsp_demote_result;
 
-/* gsp_demote_bound: bytes for the run; 48 (n + m) per subgraph that is allowed. Time: O(1). */
+/* gsp_demote_bound: bytes for the run; 48 (n + m) per subgraph that is allowed. */
 GSP_API size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *desc);
 
 /* gsp_demote_run: the accelerator nodes of greatest value for a number of subgraphs.
@@ -2233,7 +2231,7 @@ GSP_API size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *d
  *          answer is the given split if it is within the limits, else all on the CPU. The kinds are
  *          for gsp_split_run() with the groups of the split, best_start and allow_non_tensor.
  * Errors:  ARG (KIND), OVERFLOW (SIZE: the values up to node are 2^61 or more)
- * Time:    max_work, 2 to 10 ns per unit. Memory: the bound
+ * Time:    max_work, 2 to 10 ns per unit
  * Order:   of answers of equal value the first one, then one that starts on the CPU
  * Example: examples/program/commands/split/choose.c
  * See:     Picard 1976; Ishikawa 2003
@@ -2379,7 +2377,7 @@ typedef struct gsp_latency_desc {
     uint32_t end_canary;
 } gsp_latency_desc;
 
-/* gsp_latency_bound: bytes for the run. Time: O(1). */
+/* gsp_latency_bound: bytes for the run. */
 GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc *desc);
 
 /* gsp_latency_run: the critical path of every part of an assignment.
@@ -2387,7 +2385,7 @@ GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc 
  * What:    Sums are taken in path order from the top and rounded to nearest-even doubles after each
  *          addition: they have the same bits on every machine, with every compiler option.
  * Errors:  ARG (LATENCY: node), OVERFLOW (LATENCY: no finite sum; after NOMEM: TOO_MANY)
- * Time:    O(nodes + edges). Memory: the bound
+ * Time:    O(nodes + edges)
  * Example: examples/partition_modes.c
  */
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2408,7 +2406,7 @@ typedef struct gsp_assignment {
     uint32_t *device_of;   /* [n_parts] index in the desc; SPARSE, GSP_NONE: all n_everywhere */
 } gsp_assignment;
 
-/* gsp_assign_bound: bytes for the run; COST: above nodes^2 / 4. Time: O(1). */
+/* gsp_assign_bound: bytes for the run; COST: above nodes^2 / 4. */
 GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
 
 /* gsp_assign_run: assigns a partition and a device to every node, also when the graph fits one
@@ -2444,7 +2442,6 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
  *          SPARSE: O(nodes + edges), and O(partitions + their edges) per merge
  *          COST: O(partitions * devices + their edges) per trial at worst, nodes - 1 rounds
  *          KL: SIZE; nodes trials per node and sweep, each O(nodes + edges + partitions * devices)
- * Memory:  the bound
  */
 GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_partition_desc *desc, gsp_assignment *result, gsp_error *err);
@@ -2509,7 +2506,6 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  *          partitions), DAMAGED, ARG (RATE_ZERO: node, other: first nodes of a partition and its
  *          parent, need: bytes)
  * Time:    the mode's, O(nodes + edges + args + strings), and O(devices) per device of a partition.
- *          Memory: the bound
  * Example: examples/devices.c
  */
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2565,7 +2561,7 @@ typedef struct gsp_score_result {
     uint32_t *readers;  /* [n][n_parts] moves: users of a node in a part */
 } gsp_score_result;
 
-/* gsp_score_bound: bytes for the run. Time: O(1). */
+/* gsp_score_bound: bytes for the run. */
 GSP_API size_t gsp_score_bound(const gsp_graph *graph, const gsp_score_desc *desc);
 
 /* gsp_score_run: evaluates any assignment, valid or not; makes no module.
@@ -2576,7 +2572,7 @@ GSP_API size_t gsp_score_bound(const gsp_graph *graph, const gsp_score_desc *des
  * Errors:  ARG (NULL_ARGUMENT), DESC (CANARY), ARG (RATE; DEVICE_UNKNOWN: part), OVERFLOW (SIZE:
  *          node; bytes of edges and weights exceed 63 bits), ARG (LATENCY: node), OVERFLOW
  *          (LATENCY), NOMEM, ARG (RATE_ZERO)
- * Time:    O(nodes + edges + parts). Memory: the bound
+ * Time:    O(nodes + edges + parts)
  * Example: examples/score.c
  */
 GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2617,7 +2613,7 @@ typedef struct gsp_kway_result {
     uint32_t *part_of; /* [n] GSP_NONE: not callable */
 } gsp_kway_result;
 
-/* gsp_kway_bound: bytes for the run. Time: O(1). */
+/* gsp_kway_bound: bytes for the run. */
 GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc);
 
 /* gsp_kway_run: parts of limited load with a small cut and no cycle.
@@ -2627,7 +2623,6 @@ GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
  *          node), OVERFLOW (SIZE: node; 60 bits of bytes of edges and weights), CYCLE (PARTS_ORDER:
  *          node and input: pins), NO_FIT (PARTS_LOAD: need, limit of all; part: none were found)
  * Time:    in practice O(attempts * (nodes * parts + edges * log(nodes * parts)))
- * Memory:  the bound
  * Example: examples/kway.c
  */
 GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway_desc *desc,
@@ -2677,7 +2672,7 @@ typedef struct gsp_dependences {
     gsp_node *dependents; /* [n_dependences] nodes that must run after a node but do not read it */
 } gsp_dependences;
 
-/* gsp_dependences_bound: bytes for the run. Time: O(1). */
+/* gsp_dependences_bound: bytes for the run. */
 GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc);
 
 /* gsp_dependences_run: alias sets, and the order that writes impose.
@@ -2689,13 +2684,13 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
  * Errors:  ARG (POSITION: node), LIMIT (WORK: descending positions of node pass over 2^26
  *          arguments), OVERFLOW; after NOMEM: LIMIT (need = the dependences, limit; by default
  *          only if aggregates are written by element and read as a whole)
- * Time:    O((n + m) log n) unless aggregates are written. Memory: the bound
+ * Time:    O((n + m) log n) unless aggregates are written
  * Order:   dependents of a node: first readers of what it wrote, then others, each ascending
  */
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_dependences_desc *desc, gsp_dependences *result, gsp_error *err);
 
-/* gsp_order_bound: bytes for the run. Time: O(1). */
+/* gsp_order_bound: bytes for the run. */
 GSP_API size_t gsp_order_bound(const gsp_graph *graph, const gsp_dependences *dependences);
 
 /* gsp_order_run: the order that values, dependences and barriers impose, for graph.order.
@@ -2740,7 +2735,7 @@ typedef struct gsp_node_classes {
     gsp_node *nodes;       /* by class, each in graph order */
 } gsp_node_classes;
 
-/* gsp_node_classes_bound: bytes for the run. Time: O(1). */
+/* gsp_node_classes_bound: bytes for the run. */
 GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc);
 
 /* gsp_node_classes_run: classes of identical nodes.
@@ -2750,7 +2745,7 @@ GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_cla
  *          the same TYPE. The order of keyword arguments and dict keys is free. A barrier is
  *          identical to no node.
  * Errors:  ARG, DESC, NOMEM
- * Time:    O(n + args), plus one comparison per class on a hash collision. Memory: the bound
+ * Time:    O(n + args), plus one comparison per class on a hash collision
  */
 GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_node_classes_desc *desc, gsp_node_classes *result, gsp_error *err);
@@ -2784,7 +2779,7 @@ typedef struct gsp_regions {
     uint64_t work; /* edges that path searches visited */
 } gsp_regions;
 
-/* gsp_regions_bound: bytes for the run. Time: O(1). */
+/* gsp_regions_bound: bytes for the run. */
 GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc);
 
 /* gsp_regions_run: groups of identical regions of a graph.
@@ -2797,7 +2792,6 @@ GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc 
  * Errors:  ARG (POSITION: node), LIMIT (WORK: node), OVERFLOW; after NOMEM: LIMIT (DEPENDENCES,
  *          WORK: need, limit)
  * Time:    O((n + m) log n), plus path searches, which an index makes rare and max_work limits
- * Memory:  the bound
  * Order:   groups in the order found
  * See:     torch._dynamo graph_region_tracker; Yildirim et al., GRAIL, 2010
  */
@@ -2837,7 +2831,7 @@ typedef struct gsp_dedup_selection {
     uint64_t work;
 } gsp_dedup_selection;
 
-/* gsp_dedup_select_bound: bytes for the run. Time: O(1). */
+/* gsp_dedup_select_bound: bytes for the run. */
 GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc);
 
 /* gsp_dedup_select_run: the regions that calls of one subgraph can replace.
@@ -2852,7 +2846,6 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_se
  * Errors:  ARG (RANGE: the regions are those of another graph), OVERFLOW; after NOMEM: LIMIT
  *          (OUTPUTS, WORK: need, limit)
  * Time:    O(n + m + args); after a cycle, per region the nodes between its first and its last
- * Memory:  the bound
  */
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_regions *regions, const gsp_dedup_select_desc *desc, gsp_dedup_selection *result,
@@ -2882,7 +2875,7 @@ typedef struct gsp_dedup_result {
     gsp_node *map;       /* root nodes for a node: itself, a getitem, one per element, or none */
 } gsp_dedup_result;
 
-/* gsp_dedup_bound: bytes for the run, which copies the whole module. Time: O(1). */
+/* gsp_dedup_bound: bytes for the run, which copies the whole module. */
 GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc);
 
 /* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
@@ -2895,7 +2888,6 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
  * Errors:  ARG (RANGE: no such graph; POSITION: node), LIMIT (WORK: node), OVERFLOW; after NOMEM:
  *          LIMIT (DEPENDENCES, WORK, OUTPUTS: need, limit), DAMAGED
  * Time:    O((n + m + args + strings) log n), plus gsp_regions_run() and gsp_dedup_select_run()
- * Memory:  the bound
  * Example: examples/repeated_layers.c
  * See:     torch._dynamo graph_deduplication
  */
@@ -2917,7 +2909,7 @@ typedef struct gsp_fingerprints {
     gsp_fingerprint *prints; /* [n_graphs] */
 } gsp_fingerprints;
 
-/* gsp_fingerprints_bound: bytes for the run. Time: O(1). */
+/* gsp_fingerprints_bound: bytes for the run. */
 GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
 
 /* gsp_fingerprints_run: one fingerprint per graph; one compilation serves equal ones.
@@ -2929,7 +2921,7 @@ GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
  *          nor do costs, keys and scopes. By chance, one of 2^64 pairs of different graphs has
  *          equal fingerprints; the hash is not cryptographic.
  * Errors:  ARG, OVERFLOW; after NOMEM: CYCLE (RECURSION: the graph)
- * Time:    O(nodes + args + bytes of their texts), and a search by name per call. Memory: the bound
+ * Time:    O(nodes + args + bytes of their texts), and a search by name per call
  * Example: examples/repeated_layers.c
  */
 GSP_API gsp_status gsp_fingerprints_run(
@@ -2983,7 +2975,7 @@ typedef struct gsp_costs_desc {
 /* gsp_costs_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
 
-/* gsp_costs_bound: bytes for the run. Time: O(1). */
+/* gsp_costs_bound: bytes for the run. */
 GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
 
 /* gsp_costs_run: reads the costs of nodes from the annotations of a graph. time of callable nodes:
@@ -2992,7 +2984,7 @@ GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
  * bytes of its first get_attr; each called module, with params= of its first call.
  *
  * Errors:  after NOMEM: ARG (LATENCY: a time of node is negative or not finite), OVERFLOW (SIZE)
- * Time:    O(nodes + edges + strings). Memory: the bound
+ * Time:    O(nodes + edges + strings)
  * Example: examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3036,7 +3028,7 @@ typedef struct gsp_stages_even_result {
 /* gsp_stages_even_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc);
 
-/* gsp_stages_even_bound: bytes for the run. Time: O(1). */
+/* gsp_stages_even_bound: bytes for the run. */
 GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
 
 /* gsp_stages_even_run: stages of equal node counts or parameter bytes; markers do not cut.
@@ -3050,7 +3042,7 @@ GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_ev
  * counts at every call. The last of n_stages takes the rest.
  *
  * Errors:  ARG (THRESHOLD: neither threshold nor n_stages), OVERFLOW (SIZE)
- * Time:    O(nodes + edges + strings). Memory: the bound
+ * Time:    O(nodes + edges + strings)
  * Example: examples/stages.c
  * See:     PiPPy, split_on_size_threshold
  */
@@ -3106,14 +3098,14 @@ typedef struct gsp_stage_costs_result {
     const gsp_stage_cost *loads; /* [n_stages] */
 } gsp_stage_costs_result;
 
-/* gsp_stage_costs_bound: bytes for the run. Time: O(1). */
+/* gsp_stage_costs_bound: bytes for the run. */
 GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc);
 
 /* gsp_stage_costs_run: time and memory of each stage, for stages of any policy.
  *
  * Errors:  ARG (NULL_ARGUMENT: no costs, stage_of or bytes of items; COSTS: of another graph, no
  *          such item; STAGE: node has none, or reads other, of a later one), OVERFLOW (SIZE)
- * Time:    O(nodes + edges + items + stages). Memory: the bound
+ * Time:    O(nodes + edges + items + stages)
  * Example: examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3164,7 +3156,7 @@ typedef struct gsp_stages_optimal_result {
 /* gsp_stages_optimal_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc);
 
-/* gsp_stages_optimal_bound: bytes for the run. Time: O(1). */
+/* gsp_stages_optimal_bound: bytes for the run. */
 GSP_API size_t gsp_stages_optimal_bound(
     const gsp_graph *graph, const gsp_stages_optimal_desc *desc);
 
@@ -3179,7 +3171,6 @@ GSP_API size_t gsp_stages_optimal_bound(
  *          device that suffices, limit = the memory)
  * Time:    O(nodes + edges) per bound tried, with carried values O(nodes log nodes); and the nodes
  *          of all stages that could be in a plan within the bound, at most max_work
- * Memory:  the bound
  * Order:   starts of the last stage ascend; only a strictly better one replaces another
  * Example: examples/pipeline_plan.c
  * See:     Tarnawski et al., NeurIPS 2020; Archer et al., ICML 2024
@@ -3225,7 +3216,7 @@ typedef struct gsp_stages_from_marks_result {
     const uint32_t *stage_of; /* [n] GSP_NONE: not callable, or a marker */
 } gsp_stages_from_marks_result;
 
-/* gsp_stages_from_marks_bound: bytes for the run. Time: O(1). */
+/* gsp_stages_from_marks_bound: bytes for the run. */
 GSP_API size_t gsp_stages_from_marks_bound(
     const gsp_graph *graph, const gsp_stages_from_marks_desc *desc);
 
@@ -3233,7 +3224,7 @@ GSP_API size_t gsp_stages_from_marks_bound(
  *
  * Errors:  ARG (POLICY: both points and a policy; POINT, NULL_ARGUMENT and, after NOMEM, PATH:
  *          `node` = the entry), OVERFLOW
- * Time:    O(nodes + bytes of scopes + points). Memory: the bound
+ * Time:    O(nodes + bytes of scopes + points)
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, annotate_split_points
  */
@@ -3307,7 +3298,7 @@ typedef struct gsp_stage_params_result {
     const uint32_t *held;               /* [n_held] stages, of all three */
 } gsp_stage_params_result;
 
-/* gsp_stage_params_bound: bytes for the run. Time: O(1). */
+/* gsp_stage_params_bound: bytes for the run. */
 GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc);
 
 /* gsp_stage_params_run: which stages hold each parameter. Attributes of one target are one. A
@@ -3321,7 +3312,6 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  *          there are copies), LIMIT (WORK: node), OVERFLOW. PARAMETER, WRITTEN and LIMIT are after
  *          NOMEM
  * Time:    O(nodes + edges + args + strings) if positions in `mutates=` ascend, else up to LIMIT
- * Memory:  the bound
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, _IR
  */
@@ -3350,7 +3340,7 @@ typedef struct gsp_pipeline_result {
     gsp_stage_params_result hold;
 } gsp_pipeline_result;
 
-/* gsp_pipeline_bound: bytes for the run. Time: O(1). */
+/* gsp_pipeline_bound: bytes for the run. */
 GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc);
 
 /* gsp_pipeline_run: a module with one graph per stage, and a root that calls them in order.
@@ -3362,7 +3352,6 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
  *
  * Errors:  those of gsp_stage_params_run(), NULL_ARGUMENT also for a graph without nodes; DAMAGED
  * Time:    O(nodes + edges + args + strings) if positions in `mutates=` ascend, else up to LIMIT
- * Memory:  the bound
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, _IR
  */
@@ -3411,7 +3400,7 @@ typedef struct gsp_backward_result {
 #define GSP_BACKWARD_STAGE "torch.distributed.pipelining._backward.stage_backward"
 #define GSP_BACKWARD_ADD   "torch.distributed.pipelining._backward._null_coalesce_accumulate"
 
-/* gsp_backward_bound: bytes for the run of `pipe->module`. Time: O(1). */
+/* gsp_backward_bound: bytes for the run of `pipe->module`. */
 GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc);
 
 /* gsp_backward_run: the root of a pipeline with its backward part. For the stages that the loss
@@ -3423,7 +3412,7 @@ GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_d
  * Errors:  ARG (NULL_ARGUMENT; LOSS_INDEX: need = index, limit = number of values; LOSS_KEY;
  *          LOSS_VALUE: the loss is no node; after NOMEM LOSS_SPEC: column in the spec, and
  *          LOSS_NONE: no True), OVERFLOW, DAMAGED
- * Time:    O(nodes + edges + args + strings). Memory: the bound
+ * Time:    O(nodes + edges + args + strings)
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, _insert_stage_symbolic_backward
  */
@@ -3460,21 +3449,21 @@ GSP_API size_t gsp_stage_devices_bound(
  * Nothing else changes; all ids stay.
  *
  * Errors:  ARG (STAGE_INDEX, DEVICE, NULL_ARGUMENT: `node` = the entry), OVERFLOW, DAMAGED
- * Time:    O(module * (1 + different devices)), O(module) without child graphs. Memory: the bound
+ * Time:    O(module * (1 + different devices)), O(module) without child graphs
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, _modify_graph_op_device
  */
 GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
     const gsp_stage_devices_desc *desc, gsp_module *result, gsp_error *err);
 
-/* gsp_stage_extract_bound: bytes for the run. Time: O(1). */
+/* gsp_stage_extract_bound: bytes for the run. */
 GSP_API size_t gsp_stage_extract_bound(const gsp_module *module);
 
 /* gsp_stage_extract_run: one graph of a module and the child graphs that it uses as a module, e.g.
  * to send to one machine. Its text reads back as the same module.
  *
  * Errors:  ARG (STAGE_INDEX: no graph of this index), OVERFLOW, DAMAGED
- * Time:    O(module). Memory: the bound
+ * Time:    O(module)
  * Example: examples/pipeline.c
  */
 GSP_API gsp_status gsp_stage_extract_run(
@@ -3536,7 +3525,7 @@ typedef struct gsp_liveness_result {
         4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) +           \
         GSP_BOUND_ARRAY(1u, 20u * sizeof(void *) + 24u) + GSP_BOUND_SLACK)
 
-/* gsp_liveness_bound: bytes for the run. Time: O(1). */
+/* gsp_liveness_bound: bytes for the run. */
 GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc);
 
 /* gsp_liveness_run: live bytes of activations in graph order, of a graph or of each part of it.
@@ -3553,7 +3542,7 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
  *          skip_inputs.
  * Errors:  ARG (NULL_ARGUMENT: n_parts without part_of; TAG: node has no part; ALIAS: node),
  *          OVERFLOW (SIZE: node)
- * Time:    O(nodes + edges + args). Memory: the bound
+ * Time:    O(nodes + edges + args)
  * Order:   the first of several steps with equal bytes
  * Example: examples/memory_plan.c
  */
@@ -3603,7 +3592,7 @@ typedef struct gsp_memory_plan_result {
         GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +         \
         GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u) + GSP_BOUND_SLACK)
 
-/* gsp_memory_plan_bound: bytes for the run. Time: O(1). */
+/* gsp_memory_plan_bound: bytes for the run. */
 GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc);
 
 /* gsp_memory_plan_run: offsets in one arena; tensors that are live at the same step do not overlap.
@@ -3618,7 +3607,6 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
  * Time:    O(n log n + p) for p pairs of tensors with overlapping lifetimes; at worst, with very
  *          different sizes, O(p log p). After desc.max_work the remaining, smallest tensors are
  *          placed on a coarse skyline, O(log n) each: the plan is valid, but its arena is larger
- * Memory:  the bound
  * Order:   tensors of equal size by node
  * Example: examples/memory_plan.c
  * See:     TensorFlow Lite Micro, GreedyMemoryPlanner; Pisarchyk, Lee 2020
@@ -3650,7 +3638,7 @@ typedef struct gsp_memory_pack_result {
     const uint64_t *offsets; /* [n_tensors] */
 } gsp_memory_pack_result;
 
-/* gsp_memory_pack_bound: bytes for the run, 180 per tensor. Time: O(1). */
+/* gsp_memory_pack_bound: bytes for the run, 180 per tensor. */
 GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_desc *desc);
 
 /* gsp_memory_pack_run: the smallest arena for tensors with given lifetimes, proved where possible.
@@ -3661,7 +3649,7 @@ GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_d
  *          one per stretch: the same bytes at the offset of the first, which alone may be fixed.
  * Errors:  ARG (NUMBER: an alignment; RANGE: begin after end, or resumed before the end or with
  *          other bytes), OVERFLOW (SIZE)
- * Time:    max_work, 10 to 60 ns per unit. Memory: the bound
+ * Time:    max_work, 10 to 60 ns per unit
  * Order:   of plans of the same size the first one found; the given one before all
  * Example: examples/memory_pack.c
  * See:     Moffitt 2023 (MiniMalloc); Boussemart et al. 2004 (weights of failures)
@@ -3703,7 +3691,7 @@ typedef struct gsp_split_by_memory_result {
         2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) +                                     \
         GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 68u) + GSP_BOUND_SLACK)
 
-/* gsp_split_by_memory_bound: bytes for the run. Time: O(1). */
+/* gsp_split_by_memory_bound: bytes for the run. */
 GSP_API size_t gsp_split_by_memory_bound(
     const gsp_graph *graph, const gsp_split_by_memory_desc *desc);
 
@@ -3721,7 +3709,6 @@ GSP_API size_t gsp_split_by_memory_bound(
  *          limit)
  * Time:    O((nodes + edges) log n) for the parts; for the boundary about max_work visits of a node
  *          and its edges, after which each cut is chosen alone, from the last to the first
- * Memory:  the bound
  * Order:   of equal splits the one with the earliest cuts, compared from the last cut
  * Example: examples/memory_plan.c
  */
@@ -3819,7 +3806,7 @@ typedef struct gsp_exec_plan {
 GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(
     const gsp_graph *graph, const gsp_exec_plan_desc *desc);
 
-/* gsp_exec_plan_bound: bytes for the run, by the counts of the module. Time: O(1). */
+/* gsp_exec_plan_bound: bytes for the run, by the counts of the module. */
 GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc);
 
 /* The same as a constant; n_aggregates and n_inputs are those of the desc and not 0. */
@@ -3852,7 +3839,6 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
  *          too small: double it), OVERFLOW, DAMAGED
  * Time:    O(nodes + edges + args + tokens of aggregates); quadratic in the placeholders of a call
  *          that names all in another order
- * Memory:  the bound
  * Example: examples/run_network.c
  */
 GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3900,7 +3886,7 @@ typedef struct gsp_exec_desc {
     uint32_t end_canary;
 } gsp_exec_desc;
 
-/* gsp_exec_bound: bytes for the run, all scratch. Time: O(1). */
+/* gsp_exec_bound: bytes for the run, all scratch. */
 GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
 
 /* The same as a constant, from the numbers of a plan. */
@@ -3920,7 +3906,7 @@ GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
  * Out:     outputs: [plan->n_outputs] as plan->output says; unspecified after an error
  * Errors:  ARG (no desc or no kernel), OVERFLOW; the status of a kernel (KERNEL: node, other = its
  *          graph), after all live values are released
- * Time:    O(argument tokens), about 10 ns per node without the kernels. Memory: the bound
+ * Time:    O(argument tokens), about 10 ns per node without the kernels
  * Example: examples/run_network.c
  */
 GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
@@ -3984,7 +3970,7 @@ typedef struct gsp_draw_module_desc {
     uint32_t end_canary;
 } gsp_draw_module_desc;
 
-/* gsp_draw_bound: bytes for gsp_draw_module(). Time: O(1). */
+/* gsp_draw_bound: bytes for gsp_draw_module(). */
 GSP_API size_t gsp_draw_bound(const gsp_module *module);
 
 /* gsp_draw_module: a module as Graphviz text, one cluster per child graph.

@@ -185,7 +185,8 @@
  *                                       `----> a module again: graphs that call graphs
  *
  * Passes never change their input. Every pass has one shape: gsp_x_bound() says how many bytes it
- * takes, gsp_x_run() leaves results at the low end of your arena.
+ * takes, gsp_x_run() leaves results at the low end of your arena. gsp_x_desc has the options of the
+ * run: NULL or {0} are the defaults, and canaries other than 0 show that it was not initialised.
  *
  *     x --> relu --> sort --> mul --> y        relu, mul: accelerator      sort: CPU
  *           [acc_0]  [cpu_1]  [acc_2]          three subgraphs, two cuts
@@ -1386,7 +1387,6 @@ typedef enum gsp_topo_order_kind {
     GSP_TOPO_ORDER_FORCE_U32 = 0x7FFFFFFF
 } gsp_topo_order_kind;
 
-/* Options of the run. */
 typedef struct gsp_topo_order_desc {
     uint32_t start_canary;
     uint32_t kind;     /* gsp_topo_order_kind */
@@ -1558,7 +1558,6 @@ typedef struct gsp_pin {
     gsp_node node; /* NODE */
 } gsp_pin;
 
-/* Options of the run. */
 typedef struct gsp_support_desc {
     uint32_t start_canary;
     uint32_t n_accelerators;             /* 0: one, which supports what acc= names */
@@ -1664,7 +1663,6 @@ typedef struct gsp_fuse_result {
 
 #ifndef GSP_NO_FUSE
 
-/* Options of the run. */
 typedef struct gsp_fuse_desc {
     uint32_t start_canary;
     uint32_t skip; /* 1: only the given groups, no fusion over non-tensor values */
@@ -1698,7 +1696,6 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
-/* Options of the run. */
 typedef struct gsp_move_non_tensor_desc {
     uint32_t start_canary;
     uint32_t n_subgraphs;
@@ -1749,7 +1746,6 @@ typedef struct gsp_subgraph {
 /* Returns 0 if the subgraph goes to the CPU, 1 if its accelerator keeps it. */
 typedef int (*gsp_accept_func)(void *user, const gsp_graph *graph, const gsp_subgraph *subgraph);
 
-/* Options of the run. */
 typedef struct gsp_split_desc {
     uint32_t start_canary;
     uint32_t min_size;              /* nodes; smaller accelerator subgraphs go to the CPU; 0: 1 */
@@ -1849,7 +1845,6 @@ GSP_API size_t gsp_split_tag(
  * >>split_by_tags   A module from tags (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_split_by_tags_desc {
     uint32_t start_canary;
     uint32_t n_tags;
@@ -1886,7 +1881,6 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
 GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_split_by_tags_desc *desc, gsp_split_by_tags_result *result, gsp_error *err);
 
-/* Options of the run. */
 typedef struct gsp_split_subgraphs_desc {
     uint32_t start_canary;
     uint32_t return_tuple;    /* 1: a submodule returns one value as a tuple too */
@@ -1924,7 +1918,6 @@ GSP_API gsp_node gsp_split_by_tags_find(
  * >>split_module   split_module: a module from any assignment (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_split_module_desc {
     uint32_t start_canary;
     uint32_t n_parts;
@@ -1987,7 +1980,6 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
  * >>subgraph_grow   Growing an accelerator subgraph (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_subgraph_grow_desc {
     uint32_t start_canary;
     uint32_t subgraph;     /* to grow; on an accelerator */
@@ -2035,7 +2027,6 @@ typedef enum gsp_traversal {
 /* Returns 1 if this set of nodes fails, 0 if it works, below 0 to stop the search. */
 typedef int (*gsp_fails_func)(void *user, const gsp_graph *graph, const gsp_bitset *set);
 
-/* Options of the run. */
 typedef struct gsp_minimize_desc {
     uint32_t start_canary;
     uint32_t traversal;
@@ -2154,7 +2145,6 @@ typedef gsp_lowered (*gsp_lower_func)(
 typedef gsp_node (*gsp_blame_func)(
     void *user, const gsp_graph *graph, const gsp_preview_subgraph *subgraph);
 
-/* Options of the run. */
 typedef struct gsp_preview_desc {
     uint32_t start_canary;
     uint64_t bandwidth;   /* bytes per second to and from accelerators; 0: GSP_BANDWIDTH */
@@ -2650,7 +2640,6 @@ GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const 
  * >>dependences   Alias sets and memory dependences (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_dependences_desc {
     uint32_t start_canary;
     uint32_t max_dependences; /* more: LIMIT; 0: two per edge */
@@ -2719,7 +2708,6 @@ GSP_API gsp_node gsp_node_next_written(
  * >>node_classes   Classes of identical nodes (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_node_classes_desc {
     uint32_t start_canary;
     uint32_t hash_bits; /* bits of the hash in use, for tests; 0 or above 31: all 32 */
@@ -2758,7 +2746,6 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
  * >>regions   Repeated regions (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_regions_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
@@ -2802,7 +2789,6 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
  * >>dedup_select   Selection of replaceable regions (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_dedup_select_desc {
     uint32_t start_canary;
     uint32_t max_outputs; /* aggregate elements returned or passed on; more: LIMIT; 0: n / 2 + 32 */
@@ -2855,7 +2841,6 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
  * >>dedup   Replacement of regions by calls of one subgraph (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_dedup_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
@@ -2962,7 +2947,6 @@ typedef struct gsp_costs {
     const uint64_t *item_bytes; /* [n_items] */
 } gsp_costs;
 
-/* Options of the run. */
 typedef struct gsp_costs_desc {
     uint32_t start_canary;
     uint32_t scale;     /* factor of compute=, e.g. 3 for forward and backward; 0: 1 */
@@ -3007,7 +2991,6 @@ typedef enum gsp_stages_even_policy {
 /* Marker of PyTorch between two stages. */
 #define GSP_STAGES_MARKER "torch.ops.pippy._pipe_split.default"
 
-/* Options of the run. */
 typedef struct gsp_stages_even_desc {
     uint32_t start_canary;
     uint32_t policy;    /* gsp_stages_even_policy */
@@ -3125,7 +3108,6 @@ typedef enum gsp_stages_optimal_goal {
 
 #define GSP_STAGES_OPTIMAL_ORDERS 14u /* distinct orders */
 
-/* Options of the run. */
 typedef struct gsp_stages_optimal_desc {
     uint32_t start_canary;
     uint32_t n_devices;    /* 0: 1 */
@@ -3322,7 +3304,6 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
  * >>pipeline   The pipeline as a module (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_pipeline_desc {
     uint32_t start_canary;
     uint32_t keep_targets;      /* 1: called modules keep dotted targets; 0: `a.b` becomes `a_b` */

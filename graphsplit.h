@@ -317,11 +317,11 @@
  *     gsp_fuse_run                 O(n + m) *               29 + 0
  *     gsp_split_run                O(n + m) *               39 + 0
  *     gsp_move_non_tensor_run      O(n + m)                 9 + 0, and 4 per subgraph
- *     gsp_split_by_tags_run        O(n + m + args)          gsp_split_by_tags_bound()
- *     gsp_split_subgraphs_run      the three before it      gsp_split_subgraphs_bound()
- *     gsp_split_module_run         O(n + m + args)          gsp_split_module_bound()
- *     gsp_exec_plan_run            O(n + m + args)          gsp_exec_plan_bound()
- *     gsp_exec_run                 O(args), 10 ns per node  9 per live value: gsp_exec_bound()
+ *     gsp_split_by_tags_run        O(n + m + args)
+ *     gsp_split_subgraphs_run      the three before it
+ *     gsp_split_module_run         O(n + m + args)
+ *     gsp_exec_plan_run            O(n + m + args)
+ *     gsp_exec_run                 O(args), 10 ns per node  9 per live value
  *     gsp_liveness_run             O(n + m + args)          24 + 0; with parts 32 + 4
  *     gsp_memory_plan_run          O(n log n + p) **        81 + 0
  *     gsp_memory_pack_run          desc.max_work            180 per tensor
@@ -329,34 +329,34 @@
  *     gsp_stages_even_run          O(n + m)                 12 + 0, and 9 per string
  *     gsp_costs_run                O(n + m)                 32 + 12, and 12 per string
  *     gsp_stage_costs_run          O(n + m)                 64 + 12, and 76 per stage
- *     gsp_latency_run              O(n + m)                 gsp_latency_bound()
- *     gsp_partition_run            O(n + m), and by mode:   gsp_partition_bound()
- *     gsp_assign_run               by mode:                 gsp_assign_bound()
+ *     gsp_latency_run              O(n + m)
+ *     gsp_partition_run            O(n + m), and by mode:
+ *     gsp_assign_run               by mode:
  *       SIZE, AOT                  O(n * devices + m)
  *       SPARSE                     O(n + m), O(parts + their edges) per merge
  *       COST                       about n^3 trials of O(n) at worst, most of them O(1)
  *       KL                         SIZE; n^2 trials of O(n + m + parts * devices) per sweep
  *     gsp_score_run                O(n + m)                 20 + 0, and 72 per part
  *     gsp_kway_run                 0.1 s for 1000 nodes     56 + 0, 24 per part, network
- *     gsp_stages_optimal_run       desc.max_work            gsp_stages_optimal_bound()
+ *     gsp_stages_optimal_run       desc.max_work
  *     gsp_stages_from_marks_run    O(n + scopes)            5 + 0, and 30 per split point
  *     gsp_stage_params_run         O(n + m + args)          109 + 16, and 4 per string
- *     gsp_pipeline_run             O(n + m + args)          gsp_pipeline_bound()
- *     gsp_backward_run             O(n + m + args)          gsp_backward_bound()
- *     gsp_stage_devices_run        O(n + args)              gsp_stage_devices_bound()
- *     gsp_stage_extract_run        O(n + args)              gsp_stage_extract_bound()
+ *     gsp_pipeline_run             O(n + m + args)
+ *     gsp_backward_run             O(n + m + args)
+ *     gsp_stage_devices_run        O(n + args)
+ *     gsp_stage_extract_run        O(n + args)
  *     gsp_subgraph_grow_run        O(n + m)                 16 + 0
  *     gsp_minimize_run             O(tests * n)             14 + 0, and 600
- *     gsp_signatures_run           O(args)                  gsp_signatures_bound()
+ *     gsp_signatures_run           O(args)
  *     gsp_preview_run              O(n + m)                 12 + 4, and 80 per subgraph
  *     gsp_min_cut_run              close to O(nodes + arcs) 17 per node, 32 per arc
- *     gsp_demote_run               desc.max_work            gsp_demote_bound()
+ *     gsp_demote_run               desc.max_work
  *     gsp_dependences_run          O((n + m) log n)         56 + 8
- *     gsp_order_run                O((n + m) log n)         gsp_order_bound()
+ *     gsp_order_run                O((n + m) log n)
  *     gsp_node_classes_run         O(n + args)              25 + 0
  *     gsp_regions_run              O(n + m), and searches   89 + 8
  *     gsp_dedup_select_run         O(n + m + args)          117 + 0
- *     gsp_dedup_run                O(n + m + args)          gsp_dedup_bound()
+ *     gsp_dedup_run                O(n + m + args)
  *     gsp_fingerprints_run         O(args + their bytes)    25 per graph
  *     gsp_draw_graph               O(n + m), 0.4 us a node  none
  *     gsp_draw_module              O(n + m + args)          16 per graph, and 400
@@ -364,6 +364,7 @@
  *     * a fusion group that is tangled with nodes of another kind costs a search of its own, over
  *       the nodes between its first and last member: O(groups * (n + m)) at the very worst
  *     ** p: pairs of tensors that are live at once; bounded by desc.max_work
+ *     gsp_x_bound() says the bytes where the table does not
  *
  * 12 LIMITS
  *

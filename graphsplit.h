@@ -4064,12 +4064,11 @@ GSPI_BEGIN
     } while (0)
 
 /* The same with an amount that is needed, and its limit. */
-#define GSPI_CHECK_AMOUNT(cond, status, detail, need, limit)                     \
-    do {                                                                         \
-        if (!(cond)) {                                                           \
-            return gspi_fail_amount(                                             \
-                err, GSP_STATUS_##status, GSP_DETAIL_##detail, (need), (limit)); \
-        }                                                                        \
+#define GSPI_CHECK_AMOUNT(cond, status, detail, need, limit)                                \
+    do {                                                                                    \
+        if (!(cond)) {                                                                      \
+            return gspi_fail_amount(err, GSPI_CODE(status, detail, NONE), (need), (limit)); \
+        }                                                                                   \
     } while (0)
 
 /* What the caller has to give. */
@@ -4123,34 +4122,27 @@ static gsp_status gspi_fail_plain(gsp_error *err, uint32_t code)
     return gspi_fail_code(err, code, GSP_NONE, GSP_NONE);
 }
 
-static gsp_status gspi_fail_item(gsp_error *err, gsp_status status, gsp_detail detail,
-    gsp_what what, uint32_t item, uint32_t other)
-{
-    return gspi_fail_code(
-        err, (uint32_t)status | ((uint32_t)detail << 8) | ((uint32_t)what << 16), item, other);
-}
-
 static gsp_status gspi_fail_at(
     gsp_error *err, gsp_status status, gsp_detail detail, uint32_t node, uint32_t other)
 {
-    return gspi_fail_item(err, status, detail, GSP_WHAT_NODE, node, other);
+    uint32_t const code = GSPI_CODE(OK, NONE, NODE) | (uint32_t)status | ((uint32_t)detail << 8);
+    return gspi_fail_code(err, code, node, other);
 }
 
-static gsp_status gspi_fail_need(gsp_error *err, gsp_status status, gsp_detail detail,
-    gsp_what what, uint32_t item, uint32_t other, uint64_t need, uint64_t limit)
+static gsp_status gspi_fail_need(
+    gsp_error *err, uint32_t code, uint32_t item, uint32_t other, uint64_t need, uint64_t limit)
 {
-    (void)gspi_fail_item(err, status, detail, what, item, other);
     if (err != NULL) {
+        (void)gspi_fail_code(err, code, item, other);
         err->need = need;
         err->limit = limit;
     }
-    return status;
+    return (gsp_status)(code & 255u);
 }
 
-static gsp_status gspi_fail_amount(
-    gsp_error *err, gsp_status status, gsp_detail detail, uint64_t need, uint64_t limit)
+static gsp_status gspi_fail_amount(gsp_error *err, uint32_t code, uint64_t need, uint64_t limit)
 {
-    return gspi_fail_need(err, status, detail, GSP_WHAT_NONE, GSP_NONE, GSP_NONE, need, limit);
+    return gspi_fail_need(err, code, GSP_NONE, GSP_NONE, need, limit);
 }
 
 static gsp_status gspi_done(gsp_error *err)
@@ -6554,8 +6546,7 @@ static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
         uint32_t const last = i > 0u ? by_name[i - 1u] : 0u;
         if (g > 0u &&
             (b->graphs[g].name == b->graphs[last].name || b->graphs[g].name == GSP_KEY_MAIN)) {
-            (void)gspi_fail_item(
-                &b->error, GSP_STATUS_DUPLICATE, GSP_DETAIL_MODULE_NAME, GSP_WHAT_GRAPH, g, last);
+            (void)gspi_fail_code(&b->error, GSPI_CODE(DUPLICATE, MODULE_NAME, GRAPH), g, last);
             return 0;
         }
     }
@@ -7693,7 +7684,8 @@ static void gspi_writer_start(gspi_writer *w, gsp_sink sink, void *user)
 static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
 {
     gspi_flush(w);
-    return w->stopped ? gspi_fail_plain(err, GSPI_CODE(LIMIT, NONE, NONE)) : gspi_done(err);
+    GSPI_CHECK(!w->stopped, LIMIT, NONE);
+    return gspi_done(err);
 }
 
 /* ----------
@@ -11644,7 +11636,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split *w, gsp_error *err)
         return GSP_OK;
     }
     if (d->limit_policy == GSP_LIMIT_ERROR) {
-        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS,
+        return gspi_fail_amount(err, GSPI_CODE(LIMIT, SUBGRAPHS, NONE),
             many ? w->r->n_subgraphs : w->n_acc, many ? limit : max_acc);
     }
     gspi_set(w->value, 0, w->r->n_raw * sizeof(uint64_t));
@@ -12138,12 +12130,8 @@ static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
         w->place[part] = 1;
         part = reads[part];
     }
-    (void)gspi_fail_item(
-        err, GSP_STATUS_CYCLE, GSP_DETAIL_PARTS_CYCLE, GSP_WHAT_PART, reads[part], part);
-    if (err != NULL) {
-        err->need = reads[reads[part]];
-    }
-    return GSP_STATUS_CYCLE;
+    return gspi_fail_need(
+        err, GSPI_CODE(CYCLE, PARTS_CYCLE, PART), reads[part], part, reads[reads[part]], 0);
 }
 
 /* The order of the calls; the work list starts in order of first nodes. With keep_order it is the
@@ -13722,12 +13710,6 @@ static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
     }
 }
 
-static gsp_status gspi_fail_device(gsp_error *err, gsp_detail detail, gsp_node node, uint64_t need,
-    uint32_t device, uint64_t limit)
-{
-    return gspi_fail_need(err, GSP_STATUS_NO_FIT, detail, GSP_WHAT_NODE, node, device, need, limit);
-}
-
 /* A partition goes to the device with the fewest bytes left, but strictly more than the partition
  * needs there, as in the reference. The reference sorts all devices stably before every partition;
  * moving the device of the last partition suffices. */
@@ -13822,8 +13804,8 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quot *q, gsp_erro
     for (uint32_t p = 0; p < q->k; p++) {
         if (v->device_of[p] == GSP_NONE && !gspi_devices_map_one(v, q, p)) {
             uint32_t const most = v->order[v->n - 1u];
-            return gspi_fail_device(err, GSP_DETAIL_MAPPING, q->nodes[q->node_begin[p]],
-                q->used[p] - v->shared[most], most, v->left[most]);
+            return gspi_fail_need(err, GSPI_CODE(NO_FIT, MAPPING, NODE), q->nodes[q->node_begin[p]],
+                most, q->used[p] - v->shared[most], v->left[most]);
         }
     }
     return GSP_OK;
@@ -13863,7 +13845,8 @@ static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const
             sum = gspi_time_add(sum, gspi_time_add(m, c));
         }
     }
-    return sum < GSPI_FOREVER ? GSP_OK : gspi_fail_plain(err, GSPI_CODE(OVERFLOW, LATENCY, NONE));
+    GSPI_CHECK(sum < GSPI_FOREVER, OVERFLOW, LATENCY);
+    return GSP_OK;
 }
 
 static uint64_t gspi_paths_node(const gspi_paths *t, gsp_node v)
@@ -13926,9 +13909,9 @@ static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quot *q, gsp_e
     for (uint32_t p = 0; p < q->k && t->rate == 0u; p++) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             if (q->volume[e] != 0u) {
-                return gspi_fail_need(err, GSP_STATUS_ARG, GSP_DETAIL_RATE_ZERO, GSP_WHAT_NODE,
+                return gspi_fail_need(err, GSPI_CODE(ARG, RATE_ZERO, NODE),
                     q->nodes[q->node_begin[p]], q->nodes[q->node_begin[q->parent[e]]], q->volume[e],
-                    0u);
+                    0);
             }
         }
     }
@@ -14341,7 +14324,7 @@ static gsp_status gspi_size_open(gspi_size *w, gsp_node v, gsp_error *err)
             largest = i;
         }
     }
-    return gspi_fail_device(err, GSP_DETAIL_NODE_LARGE, v, need, largest,
+    return gspi_fail_need(err, GSPI_CODE(NO_FIT, NODE_LARGE, NODE), v, largest, need,
         largest == GSP_NONE ? 0u : devices->device[largest].bytes);
 }
 
@@ -14435,7 +14418,7 @@ static gsp_status gspi_sparse_groups(gspi_sparse *w, gsp_error *err)
             used = 0;
         }
         if (extra > w->room) {
-            return gspi_fail_device(err, GSP_DETAIL_NODE_LARGE, v, extra, 0, w->room);
+            return gspi_fail_need(err, GSPI_CODE(NO_FIT, NODE_LARGE, NODE), v, 0, extra, w->room);
         }
         used += extra;
         gspi_quot_add(q, v, group);
@@ -14579,8 +14562,8 @@ static gsp_status gspi_sparse_devices(gspi_sparse *w, gsp_error *err)
     for (uint32_t p = 0; p < q->k; p++) {
         if (w->embeds[w->list[p]] != 0u) {
             if (others + q->used[p] > w->room) {
-                return gspi_fail_device(err, GSP_DETAIL_EMBEDDING_LARGE, q->nodes[q->node_begin[p]],
-                    others + q->used[p], n, w->room);
+                return gspi_fail_need(err, GSPI_CODE(NO_FIT, EMBEDDING_LARGE, NODE),
+                    q->nodes[q->node_begin[p]], n, others + q->used[p], w->room);
             }
             v->device_of[p] = n++;
         }
@@ -16166,8 +16149,8 @@ static gsp_status gspi_aot_devices(
         uint32_t const at = gspi_lower_bound(w->taken, v->n, entry->ids[i]);
         uint32_t const device = at < v->n ? v->order[at] : 0u;
         if (v->device[device].id != entry->ids[i] || w->copy[device] == p) {
-            return gspi_fail_need(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_WHAT_DEVICE,
-                GSP_NONE, entry->ids[i], entry->part, 0);
+            return gspi_fail_need(err, GSPI_CODE(ARG, DEVICE_UNKNOWN, DEVICE), GSP_NONE,
+                entry->ids[i], entry->part, 0);
         }
         w->copy[device] = p;
         w->base[(*n_base)++] = device;
@@ -17507,8 +17490,7 @@ static gsp_status gspi_kway_search(gspi_kway *w, gsp_error *err)
         }
     }
     return least == 0u ? GSP_OK
-                       : gspi_fail_item(err, GSP_STATUS_NO_FIT, GSP_DETAIL_PARTS_LOAD,
-                             GSP_WHAT_PART, found, GSP_NONE);
+                       : gspi_fail_code(err, GSPI_CODE(NO_FIT, PARTS_LOAD, PART), found, GSP_NONE);
 }
 
 /* Weights and capacities; pins ascend along edges. */
@@ -17548,7 +17530,7 @@ static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
     }
     return room >= w->weight
                ? GSP_OK
-               : gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_PARTS_LOAD, w->weight, room);
+               : gspi_fail_amount(err, GSPI_CODE(NO_FIT, PARTS_LOAD, NONE), w->weight, room);
 }
 
 size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
@@ -21802,7 +21784,7 @@ gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
     uint64_t const need = gspi_optimal_try(arena, w, graph);
     if (need != 0u) {
         status = gspi_fail_amount(
-            err, GSP_STATUS_NO_FIT, GSP_DETAIL_MEMORY, gspi_times(need, d.n_chunks), d.memory);
+            err, GSPI_CODE(NO_FIT, MEMORY, NONE), gspi_times(need, d.n_chunks), d.memory);
     } else {
         *result = *w->made;
     }
@@ -21938,9 +21920,8 @@ gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_marks_layout(&pass.bump, &w, graph, &d);
     uint32_t const missing = gspi_marks_cuts(&w);
     if (missing != GSP_NONE) {
-        return gspi_leave(&pass,
-            gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, GSP_WHAT_POINT, missing, GSP_NONE),
-            err);
+        return gspi_leave(
+            &pass, gspi_fail_code(err, GSPI_CODE(ARG, PATH, POINT), missing, GSP_NONE), err);
     }
     result->n_nodes = graph->n_nodes;
     result->n_stages = 0;
@@ -22315,8 +22296,7 @@ GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
     gspi_params_walk(w, GSPI_HOLDS_READ, w->attr_of, w->attr_begin, w->attr_stages);
     uint32_t const missing = gspi_params_uses(w);
     if (missing != GSP_NONE) {
-        status = gspi_fail_item(
-            err, GSP_STATUS_ARG, GSP_DETAIL_PARAMETER, GSP_WHAT_PARAM, missing, GSP_NONE);
+        status = gspi_fail_code(err, GSPI_CODE(ARG, PARAMETER, PARAM), missing, GSP_NONE);
     } else {
         status = gspi_params_check_writes(w, err);
     }
@@ -22778,7 +22758,7 @@ static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
         }
     }
     return by_key ? gspi_fail_plain(err, GSPI_CODE(ARG, LOSS_KEY, NONE))
-                  : gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_INDEX, w->d->output, n);
+                  : gspi_fail_amount(err, GSPI_CODE(ARG, LOSS_INDEX, NONE), w->d->output, n);
 }
 
 /* Consumes blanks and a literal, if they come next. */
@@ -24944,8 +24924,8 @@ static gsp_status gspi_budget_windows(gspi_budget *w, gsp_error *err)
         uint32_t const stop = gspi_budget_reach(w, at, at, end);
         if (stop == at) {
             gsp_liveness_part const peak = gspi_budget_peak(w, at, at + 1u);
-            return gspi_fail_need(err, GSP_STATUS_NO_FIT, GSP_DETAIL_BUDGET, GSP_WHAT_NODE,
-                peak.node, GSP_NONE, peak.bytes, w->desc->budget);
+            return gspi_fail_need(err, GSPI_CODE(NO_FIT, BUDGET, NODE), peak.node, GSP_NONE,
+                peak.bytes, w->desc->budget);
         }
         w->latest[++w->n_parts] = stop;
     }
@@ -25263,7 +25243,7 @@ static gsp_str gspi_exec_text(const gsp_exec_plan *p, gsp_atom s)
 
 static gsp_status gspi_exec_full(const gspi_exec *w)
 {
-    return gspi_fail_amount(w->err, GSP_STATUS_LIMIT, GSP_DETAIL_AGGREGATES,
+    return gspi_fail_amount(w->err, GSPI_CODE(LIMIT, AGGREGATES, NONE),
         2u * (uint64_t)w->aggregates + 1u, w->aggregates);
 }
 

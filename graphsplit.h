@@ -185,7 +185,8 @@
  *                                       `----> a module again: graphs that call graphs
  *
  * Passes never change their input. Every pass has one shape: gsp_x_bound() says how many bytes it
- * takes, gsp_x_run() leaves results at the low end of your arena.
+ * takes, gsp_x_run() leaves results at the low end of your arena. gsp_x_desc has the options of the
+ * run: NULL or {0} are the defaults, and canaries other than 0 show that it was not initialised.
  *
  *     x --> relu --> sort --> mul --> y        relu, mul: accelerator      sort: CPU
  *           [acc_0]  [cpu_1]  [acc_2]          three subgraphs, two cuts
@@ -260,10 +261,11 @@
  *     gsp_x_bound(graph, desc)    so many bytes left in the arena suffice, at any address
  *     gsp_x_run(arena, ...)       with one byte less: NOMEM, and error.need is the bound
  *
- * A bound depends on counts only, never on the edges. For 64 nodes, 80 edges and one accelerator,
- * gsp_split_bound() is 2556 bytes on a 64-bit machine (39 per node, and padding); about 1800 stay.
- * Several passes in a row take the sum of what stays and the largest scratch; the sum of the bounds
- * is enough. Results are valid until the arena is rewound, and point into their inputs.
+ * A bound depends on counts only, never on the edges, and takes O(1) unless it says otherwise. For
+ * 64 nodes, 80 edges and one accelerator, gsp_split_bound() is 2556 bytes on a 64-bit machine (39
+ * per node, and padding); about 1800 stay. Several passes in a row take the sum of what stays and
+ * the largest scratch; the sum of the bounds is enough. Results are valid until the arena is
+ * rewound, and point into their inputs.
  *
  * 8 ERRORS
  *
@@ -315,11 +317,11 @@
  *     gsp_fuse_run                 O(n + m) *               29 + 0
  *     gsp_split_run                O(n + m) *               39 + 0
  *     gsp_move_non_tensor_run      O(n + m)                 9 + 0, and 4 per subgraph
- *     gsp_split_by_tags_run        O(n + m + args)          gsp_split_by_tags_bound()
- *     gsp_split_subgraphs_run      the three before it      gsp_split_subgraphs_bound()
- *     gsp_split_module_run         O(n + m + args)          gsp_split_module_bound()
- *     gsp_exec_plan_run            O(n + m + args)          gsp_exec_plan_bound()
- *     gsp_exec_run                 O(args), 10 ns per node  9 per live value: gsp_exec_bound()
+ *     gsp_split_by_tags_run        O(n + m + args)
+ *     gsp_split_subgraphs_run      the three before it
+ *     gsp_split_module_run         O(n + m + args)
+ *     gsp_exec_plan_run            O(n + m + args)
+ *     gsp_exec_run                 O(args), 10 ns per node  9 per live value
  *     gsp_liveness_run             O(n + m + args)          24 + 0; with parts 32 + 4
  *     gsp_memory_plan_run          O(n log n + p) **        81 + 0
  *     gsp_memory_pack_run          desc.max_work            180 per tensor
@@ -327,34 +329,34 @@
  *     gsp_stages_even_run          O(n + m)                 12 + 0, and 9 per string
  *     gsp_costs_run                O(n + m)                 32 + 12, and 12 per string
  *     gsp_stage_costs_run          O(n + m)                 64 + 12, and 76 per stage
- *     gsp_latency_run              O(n + m)                 gsp_latency_bound()
- *     gsp_partition_run            O(n + m), and by mode:   gsp_partition_bound()
- *     gsp_assign_run               by mode:                 gsp_assign_bound()
+ *     gsp_latency_run              O(n + m)
+ *     gsp_partition_run            O(n + m), and by mode:
+ *     gsp_assign_run               by mode:
  *       SIZE, AOT                  O(n * devices + m)
  *       SPARSE                     O(n + m), O(parts + their edges) per merge
  *       COST                       about n^3 trials of O(n) at worst, most of them O(1)
  *       KL                         SIZE; n^2 trials of O(n + m + parts * devices) per sweep
  *     gsp_score_run                O(n + m)                 20 + 0, and 72 per part
  *     gsp_kway_run                 0.1 s for 1000 nodes     56 + 0, 24 per part, network
- *     gsp_stages_optimal_run       desc.max_work            gsp_stages_optimal_bound()
+ *     gsp_stages_optimal_run       desc.max_work
  *     gsp_stages_from_marks_run    O(n + scopes)            5 + 0, and 30 per split point
  *     gsp_stage_params_run         O(n + m + args)          109 + 16, and 4 per string
- *     gsp_pipeline_run             O(n + m + args)          gsp_pipeline_bound()
- *     gsp_backward_run             O(n + m + args)          gsp_backward_bound()
- *     gsp_stage_devices_run        O(n + args)              gsp_stage_devices_bound()
- *     gsp_stage_extract_run        O(n + args)              gsp_stage_extract_bound()
+ *     gsp_pipeline_run             O(n + m + args)
+ *     gsp_backward_run             O(n + m + args)
+ *     gsp_stage_devices_run        O(n + args)
+ *     gsp_stage_extract_run        O(n + args)
  *     gsp_subgraph_grow_run        O(n + m)                 16 + 0
  *     gsp_minimize_run             O(tests * n)             14 + 0, and 600
- *     gsp_signatures_run           O(args)                  gsp_signatures_bound()
+ *     gsp_signatures_run           O(args)
  *     gsp_preview_run              O(n + m)                 12 + 4, and 80 per subgraph
  *     gsp_min_cut_run              close to O(nodes + arcs) 17 per node, 32 per arc
- *     gsp_demote_run               desc.max_work            gsp_demote_bound()
+ *     gsp_demote_run               desc.max_work
  *     gsp_dependences_run          O((n + m) log n)         56 + 8
- *     gsp_order_run                O((n + m) log n)         gsp_order_bound()
+ *     gsp_order_run                O((n + m) log n)
  *     gsp_node_classes_run         O(n + args)              25 + 0
  *     gsp_regions_run              O(n + m), and searches   89 + 8
  *     gsp_dedup_select_run         O(n + m + args)          117 + 0
- *     gsp_dedup_run                O(n + m + args)          gsp_dedup_bound()
+ *     gsp_dedup_run                O(n + m + args)
  *     gsp_fingerprints_run         O(args + their bytes)    25 per graph
  *     gsp_draw_graph               O(n + m)                 none
  *     gsp_draw_module              O(n + m + args)          16 per graph, and 400
@@ -362,6 +364,7 @@
  *     * a fusion group that is tangled with nodes of another kind costs a search of its own, over
  *       the nodes between its first and last member: O(groups * (n + m)) at the very worst
  *     ** p: pairs of tensors that are live at once; bounded by desc.max_work
+ *     gsp_x_bound() says the bytes where the table does not
  *
  * 12 LIMITS
  *
@@ -529,21 +532,10 @@ typedef enum gsp_status {
 #define GSP_OK   GSP_STATUS_OK
 #define GSP_NONE UINT32_MAX /* no node, no string, no subgraph */
 
-/* The sentences of a family go with its code. */
-#ifdef GSP_NO_PARTITION
-#define GSP_TEXT_PARTITION(text) ""
-#else
-#define GSP_TEXT_PARTITION(text) text
-#endif
-#ifdef GSP_NO_PIPELINE
-#define GSP_TEXT_PIPELINE(text) ""
-#else
-#define GSP_TEXT_PIPELINE(text) text
-#endif
-
-/* One sentence per cause of a failure, see gsp_detail_text(). Append-only. */
+/* One sentence per cause of a failure, see gsp_detail_text(); PART and PIPE: of the families
+ * PARTITION and PIPELINE. Append-only. */
 /* clang-format off */
-#define GSP_DETAIL_LIST(X) \
+#define GSP_DETAIL_LIST(X, PART, PIPE) \
     X(NONE, "no further detail") \
     X(NULL_ARGUMENT, "a pointer that must not be null is null") \
     X(CANARY, "the desc was not zero-initialised") \
@@ -590,25 +582,23 @@ typedef enum gsp_status {
     X(SEPARATOR, "expected elements separated by a comma and a blank") \
     X(ALIGN, "the block must lie at a multiple of 8") \
     X(CUT, "the block is shorter than its header says") \
-    X(THRESHOLD, \
-      GSP_TEXT_PIPELINE("a threshold of parameter bytes wants a number, or a number of stages")) \
-    X(DEVICES, GSP_TEXT_PARTITION("there are no devices")) \
-    X(DEVICE_TWICE, GSP_TEXT_PARTITION("two devices have the same logical id")) \
-    X(DEVICE_UNKNOWN, GSP_TEXT_PARTITION("no device has this logical id, or it is given twice")) \
-    X(DEVICES_UNEQUAL, GSP_TEXT_PARTITION("this mode wants devices of equal size")) \
-    X(DEVICES_SMALL, GSP_TEXT_PARTITION("all devices together are too small")) \
+    PIPE(THRESHOLD, "a threshold of parameter bytes wants a number, or a number of stages") \
+    PART(DEVICES, "there are no devices") \
+    PART(DEVICE_TWICE, "two devices have the same logical id") \
+    PART(DEVICE_UNKNOWN, "no device has this logical id, or it is given twice") \
+    PART(DEVICES_UNEQUAL, "this mode wants devices of equal size") \
+    PART(DEVICES_SMALL, "all devices together are too small") \
     X(CALLABLE, "the graph has no callable node") \
     X(LATENCY, "a latency is negative, infinite or no number") \
-    X(RATE, GSP_TEXT_PARTITION("the transfer rate is negative, infinite or no number")) \
-    X(RATE_ZERO, GSP_TEXT_PARTITION("the transfer rate is zero, and there are bytes to move")) \
+    PART(RATE, "the transfer rate is negative, infinite or no number") \
+    PART(RATE_ZERO, "the transfer rate is zero, and there are bytes to move") \
     X(MODE, "this mode does not exist, or is not in this build") \
-    X(NODE_LARGE, GSP_TEXT_PARTITION("a node needs more bytes than any device that is left has")) \
-    X(MAPPING, GSP_TEXT_PARTITION("a partition needs more bytes than any device has left")) \
-    X(EMBEDDINGS, GSP_TEXT_PARTITION("more partitions of embeddings than devices")) \
-    X(EMBEDDING_LARGE, \
-      GSP_TEXT_PARTITION("a partition of embeddings does not fit beside all others")) \
-    X(PART_NONE, GSP_TEXT_PARTITION("a callable node has no partition")) \
-    X(PART_DEVICES, GSP_TEXT_PARTITION("a partition has no devices")) \
+    PART(NODE_LARGE, "a node needs more bytes than any device that is left has") \
+    PART(MAPPING, "a partition needs more bytes than any device has left") \
+    PART(EMBEDDINGS, "more partitions of embeddings than devices") \
+    PART(EMBEDDING_LARGE, "a partition of embeddings does not fit beside all others") \
+    PART(PART_NONE, "a callable node has no partition") \
+    PART(PART_DEVICES, "a partition has no devices") \
     X(PARTS_CYCLE, "partitions read each other in a circle") \
     X(PARTS_ORDER, "a partition reads one that comes later in the order asked for") \
     X(STOPPED, "a callback asked to stop") \
@@ -628,27 +618,24 @@ typedef enum gsp_status {
     X(RECURSION, "a graph calls itself, perhaps through others") \
     X(AGGREGATES, "aggregates have more elements than the desc makes room for") \
     X(KERNEL, "a kernel failed; the status is its own") \
-    X(COSTS, \
-      GSP_TEXT_PIPELINE("the costs are those of another graph, or name an item that " \
-      "does not exist")) \
-    X(STAGE, GSP_TEXT_PIPELINE("a stage that does not exist, or that reads a later one")) \
-    X(MEMORY, GSP_TEXT_PIPELINE("no plan keeps every device within its memory")) \
-    X(POINT, GSP_TEXT_PIPELINE("a split point is neither beginning nor end")) \
-    X(PATH, GSP_TEXT_PIPELINE("no callable node stands under this module path")) \
-    X(POLICY, GSP_TEXT_PIPELINE("there are both a split spec and a policy")) \
-    X(MULTI_USE, GSP_TEXT_PIPELINE("a multi-use setting is neither replicate nor transmit")) \
-    X(PARAMETER, GSP_TEXT_PIPELINE("no get_attr reads a parameter of this name")) \
-    X(STAGE_ORDER, GSP_TEXT_PIPELINE("a node reads one of a later stage")) \
-    X(WRITTEN, \
-      GSP_TEXT_PIPELINE("a node writes a parameter of which several stages would have copies")) \
-    X(STAGE_INDEX, GSP_TEXT_PIPELINE("there is no stage of this index")) \
-    X(DEVICE, GSP_TEXT_PIPELINE("a device would not read back from the text form")) \
-    X(LOSS_INDEX, GSP_TEXT_PIPELINE("there is no returned value of this index")) \
-    X(LOSS_KEY, GSP_TEXT_PIPELINE("the returned value is no dict with a key loss")) \
-    X(LOSS_VALUE, GSP_TEXT_PIPELINE("the loss is no value of a node")) \
-    X(LOSS_SPEC, GSP_TEXT_PIPELINE("the loss spec and the returned value differ in shape here")) \
-    X(LOSS_NONE, GSP_TEXT_PIPELINE("the loss spec has no True")) \
-    X(HELD, GSP_TEXT_PIPELINE("a stage keeps more microbatches than the one before it")) \
+    PIPE(COSTS, "the costs are those of another graph, or name an item that does not exist") \
+    PIPE(STAGE, "a stage that does not exist, or that reads a later one") \
+    PIPE(MEMORY, "no plan keeps every device within its memory") \
+    PIPE(POINT, "a split point is neither beginning nor end") \
+    PIPE(PATH, "no callable node stands under this module path") \
+    PIPE(POLICY, "there are both a split spec and a policy") \
+    PIPE(MULTI_USE, "a multi-use setting is neither replicate nor transmit") \
+    PIPE(PARAMETER, "no get_attr reads a parameter of this name") \
+    PIPE(STAGE_ORDER, "a node reads one of a later stage") \
+    PIPE(WRITTEN, "a node writes a parameter of which several stages would have copies") \
+    PIPE(STAGE_INDEX, "there is no stage of this index") \
+    PIPE(DEVICE, "a device would not read back from the text form") \
+    PIPE(LOSS_INDEX, "there is no returned value of this index") \
+    PIPE(LOSS_KEY, "the returned value is no dict with a key loss") \
+    PIPE(LOSS_VALUE, "the loss is no value of a node") \
+    PIPE(LOSS_SPEC, "the loss spec and the returned value differ in shape here") \
+    PIPE(LOSS_NONE, "the loss spec has no True") \
+    PIPE(HELD, "a stage keeps more microbatches than the one before it") \
     X(POSITION, "mutates= or alias= is no position of the arguments") \
     X(DEPENDENCES, "more nodes wait for writers than the limit allows") \
     X(WORK, "the search took more steps than the limit allows") \
@@ -661,13 +648,13 @@ typedef enum gsp_status {
     X(CAPACITY_ATTRS, "there are more attributes than the counts given at the start") \
     X(CAPACITY_STRINGS, "there are more strings than the counts given at the start") \
     X(CAPACITY_BYTES, "strings have more bytes than the counts given at the start") \
-    X(PARTS_LOAD, GSP_TEXT_PARTITION("no parts of these capacities were found"))
+    PART(PARTS_LOAD, "no parts of these capacities were found")
 /* clang-format on */
 
 /* The details of GSP_DETAIL_LIST. */
 typedef enum gsp_detail {
 #define GSP_DETAIL_ENUM(name, text) GSP_DETAIL_##name,
-    GSP_DETAIL_LIST(GSP_DETAIL_ENUM)
+    GSP_DETAIL_LIST(GSP_DETAIL_ENUM, GSP_DETAIL_ENUM, GSP_DETAIL_ENUM)
 #undef GSP_DETAIL_ENUM
         GSP_DETAIL_COUNT,
     GSP_DETAIL_FORCE_U32 = 0x7FFFFFFF
@@ -854,7 +841,7 @@ typedef struct gsp_min_cut_result {
     uint64_t work;       /* arcs scanned */
 } gsp_min_cut_result;
 
-/* gsp_min_cut_bound: bytes for the run, 17 per node and 32 per arc. Time: O(1). */
+/* gsp_min_cut_bound: bytes for the run, 17 per node and 32 per arc. */
 GSP_API size_t gsp_min_cut_bound(const gsp_min_cut_desc *desc);
 
 /* gsp_min_cut_run: the minimum cut with the fewest nodes on the source's side. There is one, and
@@ -862,7 +849,7 @@ GSP_API size_t gsp_min_cut_bound(const gsp_min_cut_desc *desc);
  *
  * Errors:  DESC (CHOICE: fewer than two nodes), ARG (RANGE: arc), OVERFLOW (SIZE: the finite
  *          capacities together are 2^61 or more; TOO_MANY)
- * Time:    O(nodes^2 * arcs), close to O(nodes + arcs) as a rule. Memory: the bound
+ * Time:    O(nodes^2 * arcs), close to O(nodes + arcs) as a rule
  * Example: examples/program/core/network.c
  * See:     Dinic 1970; Picard 1976
  */
@@ -1122,7 +1109,7 @@ typedef struct gsp_builder {
     uint32_t *suffix_in;   /* [strings] in this graph */
 } gsp_builder;
 
-/* gsp_build_bound: bytes for building a module of at most these counts. Time: O(1). */
+/* gsp_build_bound: bytes for building a module of at most these counts. */
 GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 
 /* gsp_build_bound() of gsp_build_counts() as a constant. */
@@ -1401,7 +1388,6 @@ typedef enum gsp_topo_order_kind {
     GSP_TOPO_ORDER_FORCE_U32 = 0x7FFFFFFF
 } gsp_topo_order_kind;
 
-/* Options of the run. */
 typedef struct gsp_topo_order_desc {
     uint32_t start_canary;
     uint32_t kind;     /* gsp_topo_order_kind */
@@ -1416,7 +1402,7 @@ typedef struct gsp_topo_order_result {
     const gsp_node *order; /* [n_nodes] inputs before users */
 } gsp_topo_order_result;
 
-/* gsp_topo_order_bound: bytes for the run. Time: O(1). */
+/* gsp_topo_order_bound: bytes for the run. */
 GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc);
 
 /* gsp_topo_order_run: a topological order of all nodes; LEAST without `backward` is graph order.
@@ -1573,7 +1559,6 @@ typedef struct gsp_pin {
     gsp_node node; /* NODE */
 } gsp_pin;
 
-/* Options of the run. */
 typedef struct gsp_support_desc {
     uint32_t start_canary;
     uint32_t n_accelerators;             /* 0: one, which supports what acc= names */
@@ -1600,7 +1585,7 @@ GSP_API size_t gsp_table_bound(gsp_str text);
  * Errors:  ARG, PARSE (line, column). Time: O(size). Memory: gsp_table_bound() */
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err);
 
-/* gsp_support_bound: bytes for the run. Time: O(1). */
+/* gsp_support_bound: bytes for the run. */
 GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc *desc);
 
 /* GSP_SUPPORT_BOUND: the same without pins; n_strings is counts.strings of the module. */
@@ -1618,7 +1603,6 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
  *          after NOMEM: ARG (PIN: a pin without wildcards names nothing)
  * Time:    O(nodes * (rules + pins with wildcards) + strings * table entries + pins); O(nodes *
  *          table entries) for a table whose last line of a name keeps refusing dtypes
- * Memory:  the bound
  */
 GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_support_desc *desc, gsp_placement *out, gsp_error *err);
@@ -1651,7 +1635,7 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
  * >>acc_nodes   Accelerator nodes without non-tensor boundaries (API)
  * ------- */
 
-/* gsp_acc_nodes_bound, GSP_ACC_NODES_BOUND: bytes for the run. Time: O(1). */
+/* gsp_acc_nodes_bound, GSP_ACC_NODES_BOUND: bytes for the run. */
 GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
 #define GSP_ACC_NODES_BOUND(n_nodes, n_edges) (2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK)
 
@@ -1680,14 +1664,13 @@ typedef struct gsp_fuse_result {
 
 #ifndef GSP_NO_FUSE
 
-/* Options of the run. */
 typedef struct gsp_fuse_desc {
     uint32_t start_canary;
     uint32_t skip; /* 1: only the given groups, no fusion over non-tensor values */
     uint32_t end_canary;
 } gsp_fuse_desc;
 
-/* gsp_fuse_bound, GSP_FUSE_BOUND: bytes for the run. Time: O(1). */
+/* gsp_fuse_bound, GSP_FUSE_BOUND: bytes for the run. */
 GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc);
 #define GSP_FUSE_BOUND(n_nodes, n_edges) \
     (7u * GSP_BOUND_ARRAY(n_nodes, 4) + GSP_BOUND_ARRAY(n_nodes, 1) + GSP_BOUND_SLACK)
@@ -1702,7 +1685,6 @@ GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc)
  * Errors:  ARG (KIND)
  * Time:    O(nodes + edges) if no group lies on a cycle with a node of another kind; each group
  *          that does adds one search over the nodes between its first and last member
- * Memory:  the bound
  * See:     torch.fx tools_common, FxNetAccFusionsFinder; Tarjan 1972; Pearce 2016
  */
 GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse_desc *desc,
@@ -1715,7 +1697,6 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
-/* Options of the run. */
 typedef struct gsp_move_non_tensor_desc {
     uint32_t start_canary;
     uint32_t n_subgraphs;
@@ -1724,7 +1705,7 @@ typedef struct gsp_move_non_tensor_desc {
     uint32_t end_canary;
 } gsp_move_non_tensor_desc;
 
-/* gsp_move_non_tensor_bound: bytes for the run. Time: O(1). */
+/* gsp_move_non_tensor_bound: bytes for the run. */
 GSP_API size_t gsp_move_non_tensor_bound(
     const gsp_graph *graph, const gsp_move_non_tensor_desc *desc);
 
@@ -1766,7 +1747,6 @@ typedef struct gsp_subgraph {
 /* Returns 0 if the subgraph goes to the CPU, 1 if its accelerator keeps it. */
 typedef int (*gsp_accept_func)(void *user, const gsp_graph *graph, const gsp_subgraph *subgraph);
 
-/* Options of the run. */
 typedef struct gsp_split_desc {
     uint32_t start_canary;
     uint32_t min_size;              /* nodes; smaller accelerator subgraphs go to the CPU; 0: 1 */
@@ -1818,7 +1798,7 @@ typedef struct gsp_split_result {
 /* gsp_split_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
 
-/* gsp_split_bound: bytes for the run. Time: O(1). */
+/* gsp_split_bound: bytes for the run. */
 GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc);
 
 /* GSP_SPLIT_BOUND, GSP_SPLIT_BOUND_K: the same as a constant, with one or k accelerators. */
@@ -1850,7 +1830,6 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
  *          after NOMEM: ARG (TAG: node is in no phase, or in that of another kind or not with its
  *          group: other), CYCLE (TAG_ORDER: node reads other, which has a later phase)
  * Time:    O(nodes + edges), plus that of gsp_fuse_run(); GSP_LIMIT_DEMOTE: O(subgraphs log)
- * Memory:  the bound
  * Order:   subgraphs in order of execution, nodes in graph order
  * Example: examples/static_memory.c
  * See:     torch.fx splitter_base, _SplitterBase
@@ -1867,7 +1846,6 @@ GSP_API size_t gsp_split_tag(
  * >>split_by_tags   A module from tags (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_split_by_tags_desc {
     uint32_t start_canary;
     uint32_t n_tags;
@@ -1897,14 +1875,13 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
  *          gets the next free number. A module or attribute `a.b` becomes `TAG.a.b`.
  * Errors:  ARG (TAG_NAME: node = the tag; TAG: node), CYCLE (TAG_ORDER: node reads other); after
  *          NOMEM: ARG (TAG_EMPTY, TAG_NAME: two equal names), OVERFLOW, DAMAGED
- * Time:    O(nodes + edges + args + strings). Memory: the bound
+ * Time:    O(nodes + edges + args + strings)
  * Example: examples/run_network.c
  * See:     torch.fx split_utils, split_by_tags
  */
 GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_split_by_tags_desc *desc, gsp_split_by_tags_result *result, gsp_error *err);
 
-/* Options of the run. */
 typedef struct gsp_split_subgraphs_desc {
     uint32_t start_canary;
     uint32_t return_tuple;    /* 1: a submodule returns one value as a tuple too */
@@ -1927,7 +1904,7 @@ GSP_API size_t gsp_split_subgraphs_bound(
 /* gsp_split_subgraphs_run: gsp_support_run(), gsp_split_run(), gsp_split_by_tags_run() in one call.
  *
  * Errors:  those of the three
- * Time:    that of the three. Memory: the bound
+ * Time:    that of the three
  * Example: examples/hello.c
  */
 GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -1942,7 +1919,6 @@ GSP_API gsp_node gsp_split_by_tags_find(
  * >>split_module   split_module: a module from any assignment (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_split_module_desc {
     uint32_t start_canary;
     uint32_t n_parts;
@@ -1994,7 +1970,7 @@ GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_mo
  * Errors:  ARG (TAG: node); after NOMEM: CYCLE (PARTS_CYCLE: part other reads part node, which
  *          reads part need, which reads other, itself or via more parts; PARTS_ORDER: part node
  *          reads the later part other), ARG (TAG_NAME: node = the part), OVERFLOW, DAMAGED
- * Time:    O(nodes + edges + args + strings). Memory: the bound
+ * Time:    O(nodes + edges + args + strings)
  * Example: examples/split_module.c
  * See:     torch.fx passes/split_module
  */
@@ -2005,7 +1981,6 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
  * >>subgraph_grow   Growing an accelerator subgraph (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_subgraph_grow_desc {
     uint32_t start_canary;
     uint32_t subgraph;     /* to grow; on an accelerator */
@@ -2014,7 +1989,7 @@ typedef struct gsp_subgraph_grow_desc {
     uint32_t end_canary;
 } gsp_subgraph_grow_desc;
 
-/* gsp_subgraph_grow_bound: bytes for the run. Time: O(1). */
+/* gsp_subgraph_grow_bound: bytes for the run. */
 GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgraph_grow_desc *desc);
 
 /* gsp_subgraph_grow_run: moves nodes of earlier subgraphs into an accelerator subgraph, backwards
@@ -2053,7 +2028,6 @@ typedef enum gsp_traversal {
 /* Returns 1 if this set of nodes fails, 0 if it works, below 0 to stop the search. */
 typedef int (*gsp_fails_func)(void *user, const gsp_graph *graph, const gsp_bitset *set);
 
-/* Options of the run. */
 typedef struct gsp_minimize_desc {
     uint32_t start_canary;
     uint32_t traversal;
@@ -2073,7 +2047,7 @@ typedef struct gsp_minimize_result {
     const gsp_node *nodes; /* ascending */
 } gsp_minimize_result;
 
-/* gsp_minimize_bound: bytes for the run. Time: O(1). */
+/* gsp_minimize_bound: bytes for the run. */
 GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_desc *desc);
 
 /* gsp_minimize_run: the least set of nodes that fails a test, e.g. one that lowers and compares.
@@ -2081,7 +2055,7 @@ GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_des
  * What:    see gsp_traversal. The results of BLOCK, LEAST and BINARY have failed as such; that of
  *          ACCUMULATE is one node of a failing set.
  * Errors:  ARG (RANGE: node not callable or out of order; KIND: no such group), LIMIT (STOPPED)
- * Time:    O(tests * nodes) and the tests. Memory: the bound
+ * Time:    O(tests * nodes) and the tests
  * Example: examples/minimize.c
  * See:     torch.fx net_min_base; Zeller, Yesterday, my program worked, 1999
  */
@@ -2113,7 +2087,7 @@ typedef struct gsp_signatures_result {
     const gsp_signature *signatures; /* accelerators first, then the CPU; each by first node */
 } gsp_signatures_result;
 
-/* gsp_signatures_bound: bytes for the run. Time: O(1). */
+/* gsp_signatures_bound: bytes for the run. */
 GSP_API size_t gsp_signatures_bound(const gsp_graph *graph);
 
 /* gsp_signatures_run: the types of the callable nodes of a graph.
@@ -2121,7 +2095,7 @@ GSP_API size_t gsp_signatures_bound(const gsp_graph *graph);
  * What:    The dtypes of a node are those of its arguments that are nodes and yield a tensor. A
  *          node in a tuple, list or dict has none.
  * Errors:  ARG (KIND)
- * Time:    O(args), and a sort of the types. Memory: the bound
+ * Time:    O(args), and a sort of the types
  * See:     torch.fx splitter_base, node_support_preview
  */
 GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2172,7 +2146,6 @@ typedef gsp_lowered (*gsp_lower_func)(
 typedef gsp_node (*gsp_blame_func)(
     void *user, const gsp_graph *graph, const gsp_preview_subgraph *subgraph);
 
-/* Options of the run. */
 typedef struct gsp_preview_desc {
     uint32_t start_canary;
     uint64_t bandwidth;   /* bytes per second to and from accelerators; 0: GSP_BANDWIDTH */
@@ -2194,14 +2167,14 @@ typedef struct gsp_preview_result {
     const gsp_preview_subgraph *subgraphs; /* [n_subgraphs] those on the CPU too */
 } gsp_preview_result;
 
-/* gsp_preview_bound: bytes for the run. Time: O(1). */
+/* gsp_preview_bound: bytes for the run. */
 GSP_API size_t gsp_preview_bound(
     const gsp_graph *graph, const gsp_split_result *split, const gsp_preview_desc *desc);
 
 /* gsp_preview_run: the values and bytes that cross the boundary of every subgraph of a split.
  *
  * Errors:  ARG (TAG: node has no subgraph), OVERFLOW (SIZE: node)
- * Time:    O(nodes + edges) and the callbacks. Memory: the bound
+ * Time:    O(nodes + edges) and the callbacks
  * Example: examples/preview.c
  * See:     torch.fx splitter_base, split_preview
  */
@@ -2240,7 +2213,7 @@ typedef struct gsp_demote_result {
     uint64_t work;        /* arcs scanned */
 } gsp_demote_result;
 
-/* gsp_demote_bound: bytes for the run; 48 (n + m) per subgraph that is allowed. Time: O(1). */
+/* gsp_demote_bound: bytes for the run; 48 (n + m) per subgraph that is allowed. */
 GSP_API size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *desc);
 
 /* gsp_demote_run: the accelerator nodes of greatest value for a number of subgraphs.
@@ -2249,7 +2222,7 @@ GSP_API size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *d
  *          answer is the given split if it is within the limits, else all on the CPU. The kinds are
  *          for gsp_split_run() with the groups of the split, best_start and allow_non_tensor.
  * Errors:  ARG (KIND), OVERFLOW (SIZE: the values up to node are 2^61 or more)
- * Time:    max_work, 2 to 10 ns per unit. Memory: the bound
+ * Time:    max_work, 2 to 10 ns per unit
  * Order:   of answers of equal value the first one, then one that starts on the CPU
  * Example: examples/program/commands/split/choose.c
  * See:     Picard 1976; Ishikawa 2003
@@ -2395,7 +2368,7 @@ typedef struct gsp_latency_desc {
     uint32_t end_canary;
 } gsp_latency_desc;
 
-/* gsp_latency_bound: bytes for the run. Time: O(1). */
+/* gsp_latency_bound: bytes for the run. */
 GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc *desc);
 
 /* gsp_latency_run: the critical path of every part of an assignment.
@@ -2403,7 +2376,7 @@ GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc 
  * What:    Sums are taken in path order from the top and rounded to nearest-even doubles after each
  *          addition: they have the same bits on every machine, with every compiler option.
  * Errors:  ARG (LATENCY: node), OVERFLOW (LATENCY: no finite sum; after NOMEM: TOO_MANY)
- * Time:    O(nodes + edges). Memory: the bound
+ * Time:    O(nodes + edges)
  * Example: examples/partition_modes.c
  */
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2424,7 +2397,7 @@ typedef struct gsp_assignment {
     uint32_t *device_of;   /* [n_parts] index in the desc; SPARSE, GSP_NONE: all n_everywhere */
 } gsp_assignment;
 
-/* gsp_assign_bound: bytes for the run; COST: above nodes^2 / 4. Time: O(1). */
+/* gsp_assign_bound: bytes for the run; COST: above nodes^2 / 4. */
 GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
 
 /* gsp_assign_run: assigns a partition and a device to every node, also when the graph fits one
@@ -2460,7 +2433,6 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
  *          SPARSE: O(nodes + edges), and O(partitions + their edges) per merge
  *          COST: O(partitions * devices + their edges) per trial at worst, nodes - 1 rounds
  *          KL: SIZE; nodes trials per node and sweep, each O(nodes + edges + partitions * devices)
- * Memory:  the bound
  */
 GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_partition_desc *desc, gsp_assignment *result, gsp_error *err);
@@ -2525,7 +2497,6 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  *          partitions), DAMAGED, ARG (RATE_ZERO: node, other: first nodes of a partition and its
  *          parent, need: bytes)
  * Time:    the mode's, O(nodes + edges + args + strings), and O(devices) per device of a partition.
- *          Memory: the bound
  * Example: examples/devices.c
  */
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2581,7 +2552,7 @@ typedef struct gsp_score_result {
     uint32_t *readers;  /* [n][n_parts] moves: users of a node in a part */
 } gsp_score_result;
 
-/* gsp_score_bound: bytes for the run. Time: O(1). */
+/* gsp_score_bound: bytes for the run. */
 GSP_API size_t gsp_score_bound(const gsp_graph *graph, const gsp_score_desc *desc);
 
 /* gsp_score_run: evaluates any assignment, valid or not; makes no module.
@@ -2592,7 +2563,7 @@ GSP_API size_t gsp_score_bound(const gsp_graph *graph, const gsp_score_desc *des
  * Errors:  ARG (NULL_ARGUMENT), DESC (CANARY), ARG (RATE; DEVICE_UNKNOWN: part), OVERFLOW (SIZE:
  *          node; bytes of edges and weights exceed 63 bits), ARG (LATENCY: node), OVERFLOW
  *          (LATENCY), NOMEM, ARG (RATE_ZERO)
- * Time:    O(nodes + edges + parts). Memory: the bound
+ * Time:    O(nodes + edges + parts)
  * Example: examples/score.c
  */
 GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2633,7 +2604,7 @@ typedef struct gsp_kway_result {
     uint32_t *part_of; /* [n] GSP_NONE: not callable */
 } gsp_kway_result;
 
-/* gsp_kway_bound: bytes for the run. Time: O(1). */
+/* gsp_kway_bound: bytes for the run. */
 GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc);
 
 /* gsp_kway_run: parts of limited load with a small cut and no cycle.
@@ -2643,7 +2614,6 @@ GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
  *          node), OVERFLOW (SIZE: node; 60 bits of bytes of edges and weights), CYCLE (PARTS_ORDER:
  *          node and input: pins), NO_FIT (PARTS_LOAD: need, limit of all; part: none were found)
  * Time:    in practice O(attempts * (nodes * parts + edges * log(nodes * parts)))
- * Memory:  the bound
  * Example: examples/kway.c
  */
 GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway_desc *desc,
@@ -2671,7 +2641,6 @@ GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const 
  * >>dependences   Alias sets and memory dependences (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_dependences_desc {
     uint32_t start_canary;
     uint32_t max_dependences; /* more: LIMIT; 0: two per edge */
@@ -2693,7 +2662,7 @@ typedef struct gsp_dependences {
     gsp_node *dependents; /* [n_dependences] nodes that must run after a node but do not read it */
 } gsp_dependences;
 
-/* gsp_dependences_bound: bytes for the run. Time: O(1). */
+/* gsp_dependences_bound: bytes for the run. */
 GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc);
 
 /* gsp_dependences_run: alias sets, and the order that writes impose.
@@ -2705,13 +2674,13 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
  * Errors:  ARG (POSITION: node), LIMIT (WORK: descending positions of node pass over 2^26
  *          arguments), OVERFLOW; after NOMEM: LIMIT (need = the dependences, limit; by default
  *          only if aggregates are written by element and read as a whole)
- * Time:    O((n + m) log n) unless aggregates are written. Memory: the bound
+ * Time:    O((n + m) log n) unless aggregates are written
  * Order:   dependents of a node: first readers of what it wrote, then others, each ascending
  */
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_dependences_desc *desc, gsp_dependences *result, gsp_error *err);
 
-/* gsp_order_bound: bytes for the run. Time: O(1). */
+/* gsp_order_bound: bytes for the run. */
 GSP_API size_t gsp_order_bound(const gsp_graph *graph, const gsp_dependences *dependences);
 
 /* gsp_order_run: the order that values, dependences and barriers impose, for graph.order.
@@ -2740,7 +2709,6 @@ GSP_API gsp_node gsp_node_next_written(
  * >>node_classes   Classes of identical nodes (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_node_classes_desc {
     uint32_t start_canary;
     uint32_t hash_bits; /* bits of the hash in use, for tests; 0 or above 31: all 32 */
@@ -2756,7 +2724,7 @@ typedef struct gsp_node_classes {
     gsp_node *nodes;       /* by class, each in graph order */
 } gsp_node_classes;
 
-/* gsp_node_classes_bound: bytes for the run. Time: O(1). */
+/* gsp_node_classes_bound: bytes for the run. */
 GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc);
 
 /* gsp_node_classes_run: classes of identical nodes.
@@ -2766,7 +2734,7 @@ GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_cla
  *          the same TYPE. The order of keyword arguments and dict keys is free. A barrier is
  *          identical to no node.
  * Errors:  ARG, DESC, NOMEM
- * Time:    O(n + args), plus one comparison per class on a hash collision. Memory: the bound
+ * Time:    O(n + args), plus one comparison per class on a hash collision
  */
 GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_node_classes_desc *desc, gsp_node_classes *result, gsp_error *err);
@@ -2779,7 +2747,6 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
  * >>regions   Repeated regions (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_regions_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
@@ -2800,7 +2767,7 @@ typedef struct gsp_regions {
     uint64_t work; /* edges that path searches visited */
 } gsp_regions;
 
-/* gsp_regions_bound: bytes for the run. Time: O(1). */
+/* gsp_regions_bound: bytes for the run. */
 GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc);
 
 /* gsp_regions_run: groups of identical regions of a graph.
@@ -2813,7 +2780,6 @@ GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc 
  * Errors:  ARG (POSITION: node), LIMIT (WORK: node), OVERFLOW; after NOMEM: LIMIT (DEPENDENCES,
  *          WORK: need, limit)
  * Time:    O((n + m) log n), plus path searches, which an index makes rare and max_work limits
- * Memory:  the bound
  * Order:   groups in the order found
  * See:     torch._dynamo graph_region_tracker; Yildirim et al., GRAIL, 2010
  */
@@ -2824,7 +2790,6 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
  * >>dedup_select   Selection of replaceable regions (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_dedup_select_desc {
     uint32_t start_canary;
     uint32_t max_outputs; /* aggregate elements returned or passed on; more: LIMIT; 0: n / 2 + 32 */
@@ -2853,7 +2818,7 @@ typedef struct gsp_dedup_selection {
     uint64_t work;
 } gsp_dedup_selection;
 
-/* gsp_dedup_select_bound: bytes for the run. Time: O(1). */
+/* gsp_dedup_select_bound: bytes for the run. */
 GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc);
 
 /* gsp_dedup_select_run: the regions that calls of one subgraph can replace.
@@ -2868,7 +2833,6 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_se
  * Errors:  ARG (RANGE: the regions are those of another graph), OVERFLOW; after NOMEM: LIMIT
  *          (OUTPUTS, WORK: need, limit)
  * Time:    O(n + m + args); after a cycle, per region the nodes between its first and its last
- * Memory:  the bound
  */
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_regions *regions, const gsp_dedup_select_desc *desc, gsp_dedup_selection *result,
@@ -2878,7 +2842,6 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
  * >>dedup   Replacement of regions by calls of one subgraph (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_dedup_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
@@ -2898,7 +2861,7 @@ typedef struct gsp_dedup_result {
     gsp_node *map;       /* root nodes for a node: itself, a getitem, one per element, or none */
 } gsp_dedup_result;
 
-/* gsp_dedup_bound: bytes for the run, which copies the whole module. Time: O(1). */
+/* gsp_dedup_bound: bytes for the run, which copies the whole module. */
 GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc);
 
 /* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
@@ -2911,7 +2874,6 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
  * Errors:  ARG (RANGE: no such graph; POSITION: node), LIMIT (WORK: node), OVERFLOW; after NOMEM:
  *          LIMIT (DEPENDENCES, WORK, OUTPUTS: need, limit), DAMAGED
  * Time:    O((n + m + args + strings) log n), plus gsp_regions_run() and gsp_dedup_select_run()
- * Memory:  the bound
  * Example: examples/repeated_layers.c
  * See:     torch._dynamo graph_deduplication
  */
@@ -2933,7 +2895,7 @@ typedef struct gsp_fingerprints {
     gsp_fingerprint *prints; /* [n_graphs] */
 } gsp_fingerprints;
 
-/* gsp_fingerprints_bound: bytes for the run. Time: O(1). */
+/* gsp_fingerprints_bound: bytes for the run. */
 GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
 
 /* gsp_fingerprints_run: one fingerprint per graph; one compilation serves equal ones.
@@ -2945,7 +2907,7 @@ GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
  *          nor do costs, keys and scopes. By chance, one of 2^64 pairs of different graphs has
  *          equal fingerprints; the hash is not cryptographic.
  * Errors:  ARG, OVERFLOW; after NOMEM: CYCLE (RECURSION: the graph)
- * Time:    O(nodes + args + bytes of their texts), and a search by name per call. Memory: the bound
+ * Time:    O(nodes + args + bytes of their texts), and a search by name per call
  * Example: examples/repeated_layers.c
  */
 GSP_API gsp_status gsp_fingerprints_run(
@@ -2986,7 +2948,6 @@ typedef struct gsp_costs {
     const uint64_t *item_bytes; /* [n_items] */
 } gsp_costs;
 
-/* Options of the run. */
 typedef struct gsp_costs_desc {
     uint32_t start_canary;
     uint32_t scale;     /* factor of compute=, e.g. 3 for forward and backward; 0: 1 */
@@ -2999,7 +2960,7 @@ typedef struct gsp_costs_desc {
 /* gsp_costs_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
 
-/* gsp_costs_bound: bytes for the run. Time: O(1). */
+/* gsp_costs_bound: bytes for the run. */
 GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
 
 /* gsp_costs_run: reads the costs of nodes from the annotations of a graph. time of callable nodes:
@@ -3008,7 +2969,7 @@ GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
  * bytes of its first get_attr; each called module, with params= of its first call.
  *
  * Errors:  after NOMEM: ARG (LATENCY: a time of node is negative or not finite), OVERFLOW (SIZE)
- * Time:    O(nodes + edges + strings). Memory: the bound
+ * Time:    O(nodes + edges + strings)
  * Example: examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3031,7 +2992,6 @@ typedef enum gsp_stages_even_policy {
 /* Marker of PyTorch between two stages. */
 #define GSP_STAGES_MARKER "torch.ops.pippy._pipe_split.default"
 
-/* Options of the run. */
 typedef struct gsp_stages_even_desc {
     uint32_t start_canary;
     uint32_t policy;    /* gsp_stages_even_policy */
@@ -3052,7 +3012,7 @@ typedef struct gsp_stages_even_result {
 /* gsp_stages_even_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc);
 
-/* gsp_stages_even_bound: bytes for the run. Time: O(1). */
+/* gsp_stages_even_bound: bytes for the run. */
 GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
 
 /* gsp_stages_even_run: stages of equal node counts or parameter bytes; markers do not cut.
@@ -3066,7 +3026,7 @@ GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_ev
  * counts at every call. The last of n_stages takes the rest.
  *
  * Errors:  ARG (THRESHOLD: neither threshold nor n_stages), OVERFLOW (SIZE)
- * Time:    O(nodes + edges + strings). Memory: the bound
+ * Time:    O(nodes + edges + strings)
  * Example: examples/stages.c
  * See:     PiPPy, split_on_size_threshold
  */
@@ -3122,14 +3082,14 @@ typedef struct gsp_stage_costs_result {
     const gsp_stage_cost *loads; /* [n_stages] */
 } gsp_stage_costs_result;
 
-/* gsp_stage_costs_bound: bytes for the run. Time: O(1). */
+/* gsp_stage_costs_bound: bytes for the run. */
 GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc);
 
 /* gsp_stage_costs_run: time and memory of each stage, for stages of any policy.
  *
  * Errors:  ARG (NULL_ARGUMENT: no costs, stage_of or bytes of items; COSTS: of another graph, no
  *          such item; STAGE: node has none, or reads other, of a later one), OVERFLOW (SIZE)
- * Time:    O(nodes + edges + items + stages). Memory: the bound
+ * Time:    O(nodes + edges + items + stages)
  * Example: examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3149,7 +3109,6 @@ typedef enum gsp_stages_optimal_goal {
 
 #define GSP_STAGES_OPTIMAL_ORDERS 14u /* distinct orders */
 
-/* Options of the run. */
 typedef struct gsp_stages_optimal_desc {
     uint32_t start_canary;
     uint32_t n_devices;    /* 0: 1 */
@@ -3180,7 +3139,7 @@ typedef struct gsp_stages_optimal_result {
 /* gsp_stages_optimal_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc);
 
-/* gsp_stages_optimal_bound: bytes for the run. Time: O(1). */
+/* gsp_stages_optimal_bound: bytes for the run. */
 GSP_API size_t gsp_stages_optimal_bound(
     const gsp_graph *graph, const gsp_stages_optimal_desc *desc);
 
@@ -3195,7 +3154,6 @@ GSP_API size_t gsp_stages_optimal_bound(
  *          device that suffices, limit = the memory)
  * Time:    O(nodes + edges) per bound tried, with carried values O(nodes log nodes); and the nodes
  *          of all stages that could be in a plan within the bound, at most max_work
- * Memory:  the bound
  * Order:   starts of the last stage ascend; only a strictly better one replaces another
  * Example: examples/pipeline_plan.c
  * See:     Tarnawski et al., NeurIPS 2020; Archer et al., ICML 2024
@@ -3241,7 +3199,7 @@ typedef struct gsp_stages_from_marks_result {
     const uint32_t *stage_of; /* [n] GSP_NONE: not callable, or a marker */
 } gsp_stages_from_marks_result;
 
-/* gsp_stages_from_marks_bound: bytes for the run. Time: O(1). */
+/* gsp_stages_from_marks_bound: bytes for the run. */
 GSP_API size_t gsp_stages_from_marks_bound(
     const gsp_graph *graph, const gsp_stages_from_marks_desc *desc);
 
@@ -3249,7 +3207,7 @@ GSP_API size_t gsp_stages_from_marks_bound(
  *
  * Errors:  ARG (POLICY: both points and a policy; POINT, NULL_ARGUMENT and, after NOMEM, PATH:
  *          `node` = the entry), OVERFLOW
- * Time:    O(nodes + bytes of scopes + points). Memory: the bound
+ * Time:    O(nodes + bytes of scopes + points)
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, annotate_split_points
  */
@@ -3323,7 +3281,7 @@ typedef struct gsp_stage_params_result {
     const uint32_t *held;               /* [n_held] stages, of all three */
 } gsp_stage_params_result;
 
-/* gsp_stage_params_bound: bytes for the run. Time: O(1). */
+/* gsp_stage_params_bound: bytes for the run. */
 GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc);
 
 /* gsp_stage_params_run: which stages hold each parameter. Attributes of one target are one. A
@@ -3337,7 +3295,6 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  *          there are copies), LIMIT (WORK: node), OVERFLOW. PARAMETER, WRITTEN and LIMIT are after
  *          NOMEM
  * Time:    O(nodes + edges + args + strings) if positions in `mutates=` ascend, else up to LIMIT
- * Memory:  the bound
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, _IR
  */
@@ -3348,7 +3305,6 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
  * >>pipeline   The pipeline as a module (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_pipeline_desc {
     uint32_t start_canary;
     uint32_t keep_targets;      /* 1: called modules keep dotted targets; 0: `a.b` becomes `a_b` */
@@ -3366,7 +3322,7 @@ typedef struct gsp_pipeline_result {
     gsp_stage_params_result hold;
 } gsp_pipeline_result;
 
-/* gsp_pipeline_bound: bytes for the run. Time: O(1). */
+/* gsp_pipeline_bound: bytes for the run. */
 GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc);
 
 /* gsp_pipeline_run: a module with one graph per stage, and a root that calls them in order.
@@ -3378,7 +3334,6 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
  *
  * Errors:  those of gsp_stage_params_run(), NULL_ARGUMENT also for a graph without nodes; DAMAGED
  * Time:    O(nodes + edges + args + strings) if positions in `mutates=` ascend, else up to LIMIT
- * Memory:  the bound
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, _IR
  */
@@ -3427,7 +3382,7 @@ typedef struct gsp_backward_result {
 #define GSP_BACKWARD_STAGE "torch.distributed.pipelining._backward.stage_backward"
 #define GSP_BACKWARD_ADD   "torch.distributed.pipelining._backward._null_coalesce_accumulate"
 
-/* gsp_backward_bound: bytes for the run of `pipe->module`. Time: O(1). */
+/* gsp_backward_bound: bytes for the run of `pipe->module`. */
 GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc);
 
 /* gsp_backward_run: the root of a pipeline with its backward part. For the stages that the loss
@@ -3439,7 +3394,7 @@ GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_d
  * Errors:  ARG (NULL_ARGUMENT; LOSS_INDEX: need = index, limit = number of values; LOSS_KEY;
  *          LOSS_VALUE: the loss is no node; after NOMEM LOSS_SPEC: column in the spec, and
  *          LOSS_NONE: no True), OVERFLOW, DAMAGED
- * Time:    O(nodes + edges + args + strings). Memory: the bound
+ * Time:    O(nodes + edges + args + strings)
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, _insert_stage_symbolic_backward
  */
@@ -3476,21 +3431,21 @@ GSP_API size_t gsp_stage_devices_bound(
  * Nothing else changes; all ids stay.
  *
  * Errors:  ARG (STAGE_INDEX, DEVICE, NULL_ARGUMENT: `node` = the entry), OVERFLOW, DAMAGED
- * Time:    O(module * (1 + different devices)), O(module) without child graphs. Memory: the bound
+ * Time:    O(module * (1 + different devices)), O(module) without child graphs
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, _modify_graph_op_device
  */
 GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
     const gsp_stage_devices_desc *desc, gsp_module *result, gsp_error *err);
 
-/* gsp_stage_extract_bound: bytes for the run. Time: O(1). */
+/* gsp_stage_extract_bound: bytes for the run. */
 GSP_API size_t gsp_stage_extract_bound(const gsp_module *module);
 
 /* gsp_stage_extract_run: one graph of a module and the child graphs that it uses as a module, e.g.
  * to send to one machine. Its text reads back as the same module.
  *
  * Errors:  ARG (STAGE_INDEX: no graph of this index), OVERFLOW, DAMAGED
- * Time:    O(module). Memory: the bound
+ * Time:    O(module)
  * Example: examples/pipeline.c
  */
 GSP_API gsp_status gsp_stage_extract_run(
@@ -3552,7 +3507,7 @@ typedef struct gsp_liveness_result {
         4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) +           \
         GSP_BOUND_ARRAY(1u, 20u * sizeof(void *) + 24u) + GSP_BOUND_SLACK)
 
-/* gsp_liveness_bound: bytes for the run. Time: O(1). */
+/* gsp_liveness_bound: bytes for the run. */
 GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc);
 
 /* gsp_liveness_run: live bytes of activations in graph order, of a graph or of each part of it.
@@ -3569,7 +3524,7 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
  *          skip_inputs.
  * Errors:  ARG (NULL_ARGUMENT: n_parts without part_of; TAG: node has no part; ALIAS: node),
  *          OVERFLOW (SIZE: node)
- * Time:    O(nodes + edges + args). Memory: the bound
+ * Time:    O(nodes + edges + args)
  * Order:   the first of several steps with equal bytes
  * Example: examples/memory_plan.c
  */
@@ -3619,7 +3574,7 @@ typedef struct gsp_memory_plan_result {
         GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +         \
         GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u) + GSP_BOUND_SLACK)
 
-/* gsp_memory_plan_bound: bytes for the run. Time: O(1). */
+/* gsp_memory_plan_bound: bytes for the run. */
 GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc);
 
 /* gsp_memory_plan_run: offsets in one arena; tensors that are live at the same step do not overlap.
@@ -3634,7 +3589,6 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
  * Time:    O(n log n + p) for p pairs of tensors with overlapping lifetimes; at worst, with very
  *          different sizes, O(p log p). After desc.max_work the remaining, smallest tensors are
  *          placed on a coarse skyline, O(log n) each: the plan is valid, but its arena is larger
- * Memory:  the bound
  * Order:   tensors of equal size by node
  * Example: examples/memory_plan.c
  * See:     TensorFlow Lite Micro, GreedyMemoryPlanner; Pisarchyk, Lee 2020
@@ -3666,7 +3620,7 @@ typedef struct gsp_memory_pack_result {
     const uint64_t *offsets; /* [n_tensors] */
 } gsp_memory_pack_result;
 
-/* gsp_memory_pack_bound: bytes for the run, 180 per tensor. Time: O(1). */
+/* gsp_memory_pack_bound: bytes for the run, 180 per tensor. */
 GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_desc *desc);
 
 /* gsp_memory_pack_run: the smallest arena for tensors with given lifetimes, proved where possible.
@@ -3677,7 +3631,7 @@ GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_d
  *          one per stretch: the same bytes at the offset of the first, which alone may be fixed.
  * Errors:  ARG (NUMBER: an alignment; RANGE: begin after end, or resumed before the end or with
  *          other bytes), OVERFLOW (SIZE)
- * Time:    max_work, 10 to 60 ns per unit. Memory: the bound
+ * Time:    max_work, 10 to 60 ns per unit
  * Order:   of plans of the same size the first one found; the given one before all
  * Example: examples/memory_pack.c
  * See:     Moffitt 2023 (MiniMalloc); Boussemart et al. 2004 (weights of failures)
@@ -3719,7 +3673,7 @@ typedef struct gsp_split_by_memory_result {
         2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) +                                     \
         GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 68u) + GSP_BOUND_SLACK)
 
-/* gsp_split_by_memory_bound: bytes for the run. Time: O(1). */
+/* gsp_split_by_memory_bound: bytes for the run. */
 GSP_API size_t gsp_split_by_memory_bound(
     const gsp_graph *graph, const gsp_split_by_memory_desc *desc);
 
@@ -3737,7 +3691,6 @@ GSP_API size_t gsp_split_by_memory_bound(
  *          limit)
  * Time:    O((nodes + edges) log n) for the parts; for the boundary about max_work visits of a node
  *          and its edges, after which each cut is chosen alone, from the last to the first
- * Memory:  the bound
  * Order:   of equal splits the one with the earliest cuts, compared from the last cut
  * Example: examples/memory_plan.c
  */
@@ -3835,7 +3788,7 @@ typedef struct gsp_exec_plan {
 GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(
     const gsp_graph *graph, const gsp_exec_plan_desc *desc);
 
-/* gsp_exec_plan_bound: bytes for the run, by the counts of the module. Time: O(1). */
+/* gsp_exec_plan_bound: bytes for the run, by the counts of the module. */
 GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc);
 
 /* The same as a constant; n_aggregates and n_inputs are those of the desc and not 0. */
@@ -3868,7 +3821,6 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
  *          too small: double it), OVERFLOW, DAMAGED
  * Time:    O(nodes + edges + args + tokens of aggregates); quadratic in the placeholders of a call
  *          that names all in another order
- * Memory:  the bound
  * Example: examples/run_network.c
  */
 GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3916,7 +3868,7 @@ typedef struct gsp_exec_desc {
     uint32_t end_canary;
 } gsp_exec_desc;
 
-/* gsp_exec_bound: bytes for the run, all scratch. Time: O(1). */
+/* gsp_exec_bound: bytes for the run, all scratch. */
 GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
 
 /* The same as a constant, from the numbers of a plan. */
@@ -3936,7 +3888,7 @@ GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
  * Out:     outputs: [plan->n_outputs] as plan->output says; unspecified after an error
  * Errors:  ARG (no desc or no kernel), OVERFLOW; the status of a kernel (KERNEL: node, other = its
  *          graph), after all live values are released
- * Time:    O(argument tokens), about 10 ns per node without the kernels. Memory: the bound
+ * Time:    O(argument tokens), about 10 ns per node without the kernels
  * Example: examples/run_network.c
  */
 GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
@@ -4000,7 +3952,7 @@ typedef struct gsp_draw_module_desc {
     uint32_t end_canary;
 } gsp_draw_module_desc;
 
-/* gsp_draw_bound: bytes for gsp_draw_module(). Time: O(1). */
+/* gsp_draw_bound: bytes for gsp_draw_module(). */
 GSP_API size_t gsp_draw_bound(const gsp_module *module);
 
 /* gsp_draw_module: a module as Graphviz text, one cluster per child graph.
@@ -4093,7 +4045,7 @@ GSPI_BEGIN
     ((uint32_t)GSP_STATUS_##status | ((uint32_t)GSP_DETAIL_##detail << 8u) | \
         ((uint32_t)GSP_WHAT_##what << 16u))
 
-/* Fail with status and detail unless `cond` holds; _AT names a node, _ITEM another item. */
+/* Fail with status and detail unless `cond` holds: about a node, two of them (_AT), or items. */
 #define GSPI_CHECK_ITEM(cond, status, detail, what, item, other)                          \
     do {                                                                                  \
         if (!(cond)) {                                                                    \
@@ -4102,6 +4054,8 @@ GSPI_BEGIN
     } while (0)
 #define GSPI_CHECK_AT(cond, status, detail, node, other) \
     GSPI_CHECK_ITEM(cond, status, detail, NODE, node, other)
+#define GSPI_CHECK_NODE(cond, status, detail, node) \
+    GSPI_CHECK_AT(cond, status, detail, node, GSP_NONE)
 #define GSPI_CHECK(cond, status, detail)                                  \
     do {                                                                  \
         if (!(cond)) {                                                    \
@@ -4110,12 +4064,11 @@ GSPI_BEGIN
     } while (0)
 
 /* The same with an amount that is needed, and its limit. */
-#define GSPI_CHECK_AMOUNT(cond, status, detail, need, limit)                     \
-    do {                                                                         \
-        if (!(cond)) {                                                           \
-            return gspi_fail_amount(                                             \
-                err, GSP_STATUS_##status, GSP_DETAIL_##detail, (need), (limit)); \
-        }                                                                        \
+#define GSPI_CHECK_AMOUNT(cond, status, detail, need, limit)                                \
+    do {                                                                                    \
+        if (!(cond)) {                                                                      \
+            return gspi_fail_amount(err, GSPI_CODE(status, detail, NONE), (need), (limit)); \
+        }                                                                                   \
     } while (0)
 
 /* What the caller has to give. */
@@ -4169,34 +4122,27 @@ static gsp_status gspi_fail_plain(gsp_error *err, uint32_t code)
     return gspi_fail_code(err, code, GSP_NONE, GSP_NONE);
 }
 
-static gsp_status gspi_fail_item(gsp_error *err, gsp_status status, gsp_detail detail,
-    gsp_what what, uint32_t item, uint32_t other)
-{
-    return gspi_fail_code(
-        err, (uint32_t)status | ((uint32_t)detail << 8) | ((uint32_t)what << 16), item, other);
-}
-
 static gsp_status gspi_fail_at(
     gsp_error *err, gsp_status status, gsp_detail detail, uint32_t node, uint32_t other)
 {
-    return gspi_fail_item(err, status, detail, GSP_WHAT_NODE, node, other);
+    uint32_t const code = GSPI_CODE(OK, NONE, NODE) | (uint32_t)status | ((uint32_t)detail << 8);
+    return gspi_fail_code(err, code, node, other);
 }
 
-static gsp_status gspi_fail_need(gsp_error *err, gsp_status status, gsp_detail detail,
-    gsp_what what, uint32_t item, uint32_t other, uint64_t need, uint64_t limit)
+static gsp_status gspi_fail_need(
+    gsp_error *err, uint32_t code, uint32_t item, uint32_t other, uint64_t need, uint64_t limit)
 {
-    (void)gspi_fail_item(err, status, detail, what, item, other);
     if (err != NULL) {
+        (void)gspi_fail_code(err, code, item, other);
         err->need = need;
         err->limit = limit;
     }
-    return status;
+    return (gsp_status)(code & 255u);
 }
 
-static gsp_status gspi_fail_amount(
-    gsp_error *err, gsp_status status, gsp_detail detail, uint64_t need, uint64_t limit)
+static gsp_status gspi_fail_amount(gsp_error *err, uint32_t code, uint64_t need, uint64_t limit)
 {
-    return gspi_fail_need(err, status, detail, GSP_WHAT_NONE, GSP_NONE, GSP_NONE, need, limit);
+    return gspi_fail_need(err, code, GSP_NONE, GSP_NONE, need, limit);
 }
 
 static gsp_status gspi_done(gsp_error *err)
@@ -4714,14 +4660,25 @@ const char *gsp_status_text(gsp_status status)
     return gspi_nth(GSP_STATUS_LIST(GSPI_TEXT), (uint32_t)status, GSP_STATUS_COUNT);
 }
 
+/* The sentences of a family go with its code. */
+#define GSPI_DETAIL(name, text) \
+    case GSP_DETAIL_##name:     \
+        return GSPI_MESSAGE(text);
+#ifdef GSP_NO_PARTITION
+#define GSPI_DETAIL_PARTITION(name, text)
+#else
+#define GSPI_DETAIL_PARTITION GSPI_DETAIL
+#endif
+#ifdef GSP_NO_PIPELINE
+#define GSPI_DETAIL_PIPELINE(name, text)
+#else
+#define GSPI_DETAIL_PIPELINE GSPI_DETAIL
+#endif
+
 const char *gsp_detail_text(gsp_detail detail)
 {
     switch ((uint32_t)detail) {
-#define GSPI_CASE(name, text) \
-    case GSP_DETAIL_##name:   \
-        return GSPI_MESSAGE(text);
-        GSP_DETAIL_LIST(GSPI_CASE)
-#undef GSPI_CASE
+        GSP_DETAIL_LIST(GSPI_DETAIL, GSPI_DETAIL_PARTITION, GSPI_DETAIL_PIPELINE)
     default:
         return "";
     }
@@ -5024,18 +4981,6 @@ static gsp_str gspi_slice(const char *data, size_t begin, size_t end)
     return t;
 }
 
-static gsp_str gspi_trim(gsp_str t)
-{
-    while (t.size > 0u && gspi_is_blank(t.data[t.size - 1u])) {
-        t.size--;
-    }
-    while (t.size > 0u && gspi_is_blank(t.data[0])) {
-        t.data++;
-        t.size--;
-    }
-    return t;
-}
-
 /* The byte at `at`, NUL after the end. */
 static char gspi_byte(gsp_str t, size_t at)
 {
@@ -5059,6 +5004,15 @@ static uint32_t gspi_skip_blanks(gsp_str t, uint32_t at)
         at++;
     }
     return at;
+}
+
+static gsp_str gspi_trim(gsp_str t)
+{
+    uint32_t const begin = gspi_skip_blanks(t, 0);
+    while (t.size > begin && gspi_is_blank(t.data[t.size - 1u])) {
+        t.size--;
+    }
+    return gspi_slice(t.data, begin, t.size);
 }
 
 static uint32_t gspi_skip_name(gsp_str t, uint32_t at)
@@ -5500,16 +5454,6 @@ static int gspi_build_has_room(gsp_builder *b, size_t size)
            gspi_build_room(b, GSP_DETAIL_CAPACITY_BYTES, b->used.bytes, size, b->cap.bytes);
 }
 
-/* The string of the `size` bytes that the caller has written after the last one. */
-static gsp_atom gspi_build_written(gsp_builder *b, uint32_t size)
-{
-    uint32_t const slot = gspi_build_slot(b, gspi_slice(b->chars + b->used.bytes, 0, size));
-    if (b->hash[slot] != GSP_NONE) {
-        return b->hash[slot];
-    }
-    return gspi_build_has_room(b, size) ? gspi_build_append(b, slot, size) : (gsp_atom)GSP_KEY_NONE;
-}
-
 gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text)
 {
     if (b->error.status != GSP_OK) {
@@ -5522,8 +5466,17 @@ gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text)
     if (!gspi_build_has_room(b, text.size)) {
         return GSP_KEY_NONE;
     }
-    gspi_copy(b->chars + b->used.bytes, text.data, text.size, 1);
+    char *out = b->chars + b->used.bytes;
+    if (text.data != out) {
+        gspi_copy(out, text.data, text.size, 1);
+    }
     return gspi_build_append(b, slot, text.size);
+}
+
+/* The string of the `size` bytes that the caller has written after the last one. */
+static gsp_atom gspi_build_written(gsp_builder *b, uint32_t size)
+{
+    return gsp_build_atom(b, gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size));
 }
 
 static void gspi_build_add_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
@@ -5709,10 +5662,7 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
 {
     uint32_t const v = b->used.nodes;
     gspi_build_node_done(b);
-    if (!b->open) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-    }
-    if (b->error.status != GSP_OK ||
+    if (!gspi_build_check(b, b->open, GSP_DETAIL_STATE) ||
         !gspi_build_room(b, GSP_DETAIL_CAPACITY_NODES, v, 1, b->cap.nodes)) {
         return GSP_NONE;
     }
@@ -5734,15 +5684,10 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
 
 gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target)
 {
-    gsp_detail const detail = b->used.graphs == 0u                       ? GSP_DETAIL_STATE
-                              : op <= GSP_OP_NONE || op >= GSP_OP_OUTPUT ? GSP_DETAIL_OP
-                              : name >= b->used.strings || target >= b->used.strings
-                                  ? GSP_DETAIL_RANGE
-                                  : GSP_DETAIL_NONE;
-    if (detail != GSP_DETAIL_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, detail);
-    }
-    if (b->error.status != GSP_OK) {
+    uint32_t const strings = b->used.strings;
+    if (!gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) ||
+        !gspi_build_check(b, op > GSP_OP_NONE && op < GSP_OP_OUTPUT, GSP_DETAIL_OP) ||
+        !gspi_build_check(b, name < strings && target < strings, GSP_DETAIL_RANGE)) {
         return GSP_NONE;
     }
     if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
@@ -5807,14 +5752,9 @@ static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 
 static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 {
-    if (b->current == GSP_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-    } else if (b->used.args >= b->cap.args) {
-        (void)gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1, b->cap.args);
-    } else if (b->error.status == GSP_OK && !gspi_build_fits(b, kind)) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KEY);
-    }
-    if (b->error.status == GSP_OK) {
+    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
+        gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1, b->cap.args) &&
+        gspi_build_check(b, gspi_build_fits(b, kind), GSP_DETAIL_KEY)) {
         b->keyed |= kind == GSP_ARG_KEY && b->container == GSP_NONE;
         b->args[b->used.args].kind = (uint32_t)kind;
         b->args[b->used.args++].value = value;
@@ -6018,12 +5958,13 @@ static int gspi_is_taken_for_node(const gsp_builder *b, gsp_str t)
 
 void gsp_build_constant(gsp_builder *b, gsp_str spelling)
 {
-    if (b->current != GSP_NONE && b->error.status == GSP_OK &&
-        (!gspi_is_constant(spelling) || gspi_is_taken_for_node(b, spelling) ||
-            gspi_hides_node(b, gspi_trim(spelling)))) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_CONSTANT);
+    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
+        gspi_build_check(b,
+            gspi_is_constant(spelling) && !gspi_is_taken_for_node(b, spelling) &&
+                !gspi_hides_node(b, gspi_trim(spelling)),
+            GSP_DETAIL_CONSTANT)) {
+        gspi_build_push(b, GSP_ARG_CONSTANT, gsp_build_atom(b, spelling));
     }
-    gspi_build_push(b, GSP_ARG_CONSTANT, gsp_build_atom(b, spelling));
 }
 
 void gsp_build_arg(gsp_builder *b, gsp_arg arg)
@@ -6192,9 +6133,8 @@ static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
 
 void gsp_build_type(gsp_builder *b, gsp_str type)
 {
-    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
-        gspi_build_type_at(b, type, 0) != type.size) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_TYPE);
+    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE)) {
+        (void)gspi_build_check(b, gspi_build_type_at(b, type, 0) == type.size, GSP_DETAIL_TYPE);
     }
 }
 
@@ -6328,9 +6268,8 @@ void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int a
     const gsp_module *m = graph->module;
     uint32_t const v = graph->first + node;
     uint32_t const at = b->current;
-    int const exists =
-        node < graph->n_nodes && m->type[v] < b->used.strings && m->attr[v] < b->used.attrs;
-    if (at == GSP_NONE || !exists) {
+    if (at == GSP_NONE || node >= graph->n_nodes || m->type[v] >= b->used.strings ||
+        m->attr[v] >= b->used.attrs) {
         gspi_build_fail(b, GSP_STATUS_ARG, at == GSP_NONE ? GSP_DETAIL_STATE : GSP_DETAIL_RANGE);
         return;
     }
@@ -6435,7 +6374,7 @@ gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted)
 static gsp_atom gspi_build_joined(gsp_builder *b, gsp_str head, gsp_str tail)
 {
     char *out = b->chars + b->used.bytes;
-    if (b->error.status != GSP_OK || !gspi_build_has_room(b, (size_t)head.size + tail.size)) {
+    if (!gspi_build_has_room(b, (size_t)head.size + tail.size)) {
         return GSP_KEY_NONE;
     }
     gspi_copy(out, head.data, head.size, 1);
@@ -6455,7 +6394,7 @@ static gsp_atom gspi_build_numbered(gsp_builder *b, gsp_str base, uint32_t numbe
 static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
 {
     char *out = b->chars + b->used.bytes;
-    if (b->error.status != GSP_OK || !gspi_build_has_room(b, target.size)) {
+    if (!gspi_build_has_room(b, target.size)) {
         return GSP_KEY_NONE;
     }
     for (uint32_t i = 0; i < target.size; i++) {
@@ -6607,8 +6546,7 @@ static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
         uint32_t const last = i > 0u ? by_name[i - 1u] : 0u;
         if (g > 0u &&
             (b->graphs[g].name == b->graphs[last].name || b->graphs[g].name == GSP_KEY_MAIN)) {
-            (void)gspi_fail_item(
-                &b->error, GSP_STATUS_DUPLICATE, GSP_DETAIL_MODULE_NAME, GSP_WHAT_GRAPH, g, last);
+            (void)gspi_fail_code(&b->error, GSPI_CODE(DUPLICATE, MODULE_NAME, GRAPH), g, last);
             return 0;
         }
     }
@@ -7550,13 +7488,13 @@ static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err
     const gsp_module *m = g->module;
     uint32_t const at = g->first + v;
     uint32_t const strings = m->counts.strings;
-    GSPI_CHECK_AT(m->op[at] != GSP_OP_NONE && m->op[at] < GSP_OP_COUNT &&
-                      (m->op[at] == GSP_OP_OUTPUT) == (v + 1u == g->n_nodes) &&
-                      m->out[at] < GSP_VALUE_COUNT,
-        DAMAGED, KIND, v, GSP_NONE);
-    GSPI_CHECK_AT(m->name[at] < strings && m->target[at] < strings && m->type[at] < strings &&
-                      m->attr[at] < m->counts.attrs,
-        DAMAGED, RANGE, v, GSP_NONE);
+    GSPI_CHECK_NODE(m->op[at] != GSP_OP_NONE && m->op[at] < GSP_OP_COUNT &&
+                        (m->op[at] == GSP_OP_OUTPUT) == (v + 1u == g->n_nodes) &&
+                        m->out[at] < GSP_VALUE_COUNT,
+        DAMAGED, KIND, v);
+    GSPI_CHECK_NODE(m->name[at] < strings && m->target[at] < strings && m->type[at] < strings &&
+                        m->attr[at] < m->counts.attrs,
+        DAMAGED, RANGE, v);
     return GSP_OK;
 }
 
@@ -7621,17 +7559,17 @@ static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err
     gspi_row const users = gspi_users(g, v);
     gspi_row const inputs = gspi_inputs(g, v);
     for (uint32_t i = 0; i < users.n; i++) {
-        GSPI_CHECK_AT(users.at[i] > v && users.at[i] < g->n_nodes &&
-                          (i == 0u || users.at[i] > users.at[i - 1u]),
-            DAMAGED, ROWS, v, GSP_NONE);
+        GSPI_CHECK_NODE(users.at[i] > v && users.at[i] < g->n_nodes &&
+                            (i == 0u || users.at[i] > users.at[i - 1u]),
+            DAMAGED, ROWS, v);
     }
     for (uint32_t i = 0; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
         GSPI_CHECK_AT(u < v || u >= g->n_nodes, CYCLE, NAME_LATER, v, u);
-        GSPI_CHECK_AT(u < v && gspi_reads(g, v, u) && gspi_op(g, v) >= GSP_OP_CALL_FUNCTION,
-            DAMAGED, ROWS, v, GSP_NONE);
+        GSPI_CHECK_NODE(u < v && gspi_reads(g, v, u) && gspi_op(g, v) >= GSP_OP_CALL_FUNCTION,
+            DAMAGED, ROWS, v);
     }
-    GSPI_CHECK_AT(gspi_is_distinct(inputs.at, inputs.n), DAMAGED, ROWS, v, GSP_NONE);
+    GSPI_CHECK_NODE(gspi_is_distinct(inputs.at, inputs.n), DAMAGED, ROWS, v);
     return GSP_OK;
 }
 
@@ -7656,7 +7594,7 @@ GSPI_OWN_FRAME gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
             GSPI_TRY(gspi_check_rows(&g, v, err));
         }
         for (gsp_node v = 0; v < g.n_nodes; v++) {
-            GSPI_CHECK_AT(gspi_check_args(&g, v), DAMAGED, RANGE, v, GSP_NONE);
+            GSPI_CHECK_NODE(gspi_check_args(&g, v), DAMAGED, RANGE, v);
         }
     }
     return GSP_OK;
@@ -7746,7 +7684,8 @@ static void gspi_writer_start(gspi_writer *w, gsp_sink sink, void *user)
 static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
 {
     gspi_flush(w);
-    return w->stopped ? gspi_fail_plain(err, GSPI_CODE(LIMIT, NONE, NONE)) : gspi_done(err);
+    GSPI_CHECK(!w->stopped, LIMIT, NONE);
+    return gspi_done(err);
 }
 
 /* ----------
@@ -8951,9 +8890,9 @@ GSPI_OWN_FRAME gsp_status gspi_check_placement(
         int const callable = gspi_is_callable(op[v]);
         uint32_t const kind = callable || p->kind[v] != GSP_KIND_NONE ? p->kind[v] : 0u;
         uint32_t const group = p->group == NULL ? GSP_NONE : p->group[v];
-        GSPI_CHECK_AT(kind < (callable ? p->n_kinds : 1u) &&
-                          (group == GSP_NONE || group < (callable ? g->n_nodes : 0u)),
-            ARG, KIND, v, GSP_NONE);
+        GSPI_CHECK_NODE(kind < (callable ? p->n_kinds : 1u) &&
+                            (group == GSP_NONE || group < (callable ? g->n_nodes : 0u)),
+            ARG, KIND, v);
     }
     return GSP_OK;
 }
@@ -9032,17 +8971,17 @@ static void gspi_place_groups(gsp_placement *p, const uint32_t *partner)
 
 /* ---- Module of subgraphs: crossing values, root, called graphs ---- */
 
-/* No callable node is in an earlier part than its callable inputs; parts are below `limit`. */
+/* Every callable node has a part below `limit`, if `ordered` none before its callable inputs. */
 static gsp_status gspi_check_parts(
-    const gsp_graph *g, const uint32_t *part_of, uint32_t limit, gsp_error *err)
+    const gsp_graph *g, const uint32_t *part_of, uint32_t limit, int ordered, gsp_error *err)
 {
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         gspi_row const inputs = gspi_before(g, v);
         if (!gspi_callable(g, v)) {
             continue;
         }
-        GSPI_CHECK_AT(part_of[v] < limit, ARG, TAG, v, GSP_NONE);
-        for (uint32_t i = 0; i < inputs.n; i++) {
+        GSPI_CHECK_NODE(part_of[v] < limit, ARG, TAG, v);
+        for (uint32_t i = 0; i < inputs.n && ordered; i++) {
             GSPI_CHECK_AT(!gspi_callable(g, inputs.at[i]) || part_of[inputs.at[i]] <= part_of[v],
                 CYCLE, TAG_ORDER, v, inputs.at[i]);
         }
@@ -9050,20 +8989,10 @@ static gsp_status gspi_check_parts(
     return GSP_OK;
 }
 
-/* Every callable node has a part; their order is free. */
-static gsp_status gspi_check_assigned(
-    const gsp_graph *g, const uint32_t *part_of, uint32_t limit, gsp_error *err)
-{
-    for (gsp_node v = 0; v < g->n_nodes; v++) {
-        GSPI_CHECK_AT(!gspi_callable(g, v) || part_of[v] < limit, ARG, TAG, v, GSP_NONE);
-    }
-    return GSP_OK;
-}
-
 static gsp_status gspi_check_groups(const gsp_graph *g, const uint32_t *group, gsp_error *err)
 {
     for (gsp_node v = 0; group != NULL && v < g->n_nodes; v++) {
-        GSPI_CHECK_AT(group[v] == GSP_NONE || group[v] < g->n_nodes, ARG, KIND, v, GSP_NONE);
+        GSPI_CHECK_NODE(group[v] == GSP_NONE || group[v] < g->n_nodes, ARG, KIND, v);
     }
     return GSP_OK;
 }
@@ -9075,22 +9004,14 @@ static int gspi_is_part_name(gsp_str name)
            gspi_target_end(name, 1) == name.size;
 }
 
-static void gspi_callable_rows(
-    const gsp_graph *g, const uint32_t *label, uint32_t n_labels, uint32_t *begin, gsp_node *nodes)
+/* gspi_rows() of the callable nodes; `own` [n] gets their labels. */
+static void gspi_callable_rows(const gsp_graph *g, const uint32_t *label, uint32_t n_labels,
+    uint32_t *begin, gsp_node *nodes, uint32_t *own)
 {
-    const uint8_t *op = g->module->op + g->first;
-    gspi_zero(begin, (size_t)n_labels + 1u);
     for (gsp_node v = 0; v < g->n_nodes; v++) {
-        if (gspi_is_callable(op[v])) {
-            begin[label[v]]++;
-        }
+        own[v] = gspi_callable(g, v) ? label[v] : GSP_NONE;
     }
-    gspi_counts_to_ends(begin, n_labels);
-    for (gsp_node v = g->n_nodes; v > 0u; v--) {
-        if (gspi_is_callable(op[v - 1u])) {
-            nodes[--begin[label[v - 1u]]] = v - 1u;
-        }
-    }
+    gspi_rows(own, g->n_nodes, n_labels, begin, nodes);
 }
 
 /* Finds the values that cross: outputs of a part in order of first use outside, inputs in order of
@@ -9155,11 +9076,6 @@ GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, s
     return r;
 }
 
-static void gspi_cut_nodes(const gspi_cut *w)
-{
-    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes);
-}
-
 /* 1 if u is an output of its part, read by v. */
 static int gspi_cut_crosses(const gspi_cut *w, gsp_node u, gsp_node v)
 {
@@ -9221,6 +9137,7 @@ static void gspi_cut_inputs(const gspi_cut *w)
 
 static void gspi_cut_start(const gspi_cut *w)
 {
+    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes, w->local);
     gspi_cut_outputs(w);
     gspi_cut_inputs(w);
     gspi_none(w->root_of, w->g->n_nodes);
@@ -10363,8 +10280,8 @@ gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
     w.p.trusted = 0;
     GSPI_TRY(gspi_support_check(graph, w.d, w.p.n_kinds, err));
     for (gsp_node v = 0; v < graph->n_nodes && !w.d->ignore_annotation; v++) {
-        GSPI_CHECK_AT(gsp_node_acc(graph, v) < (int)w.p.n_kinds || !gspi_callable(graph, v), ARG,
-            KIND, v, GSP_NONE);
+        GSPI_CHECK_NODE(
+            gsp_node_acc(graph, v) < (int)w.p.n_kinds || !gspi_callable(graph, v), ARG, KIND, v);
     }
 
     GSPI_ENTER(gsp_support_bound(graph, desc));
@@ -10444,7 +10361,7 @@ gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
     gsp_support_desc const *d = desc == NULL ? &gspi_support_default : desc;
     GSPI_GIVEN(graph != NULL && why != NULL);
     GSPI_TRY(gspi_support_check(graph, d, gspi_support_kinds(d), err));
-    GSPI_CHECK_AT(node < graph->n_nodes && gspi_callable(graph, node), ARG, RANGE, node, GSP_NONE);
+    GSPI_CHECK_NODE(node < graph->n_nodes && gspi_callable(graph, node), ARG, RANGE, node);
     GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(d), ARG, KIND);
     int const acc = d->ignore_annotation ? -1 : gsp_node_acc(graph, node);
     gspi_set(why, 0, sizeof(*why));
@@ -11228,14 +11145,14 @@ gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL);
     GSPI_CHECK_DESC(*desc);
     GSPI_GIVEN(desc->kind != NULL || desc->n_subgraphs == 0u);
-    GSPI_TRY(gspi_check_parts(graph, subgraph_of, desc->n_subgraphs, err));
+    GSPI_TRY(gspi_check_parts(graph, subgraph_of, desc->n_subgraphs, 1, err));
 
     GSPI_ENTER(gsp_move_non_tensor_bound(graph, desc));
     w.g = graph;
     w.d = desc;
     w.of = subgraph_of;
     gspi_boundary_layout(&pass.bump, &w, graph->n_nodes, desc->n_subgraphs);
-    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes);
+    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes, w.reach);
     for (uint32_t i = desc->n_subgraphs; i > 0u; i--) {
         if (desc->kind[i - 1u] != GSP_KIND_CPU) {
             moved += gspi_boundary_move(&w, i - 1u);
@@ -11365,7 +11282,7 @@ static gsp_status gspi_split_reduce(gsp_arena *arena, const gsp_graph *g, const 
     return gsp_fuse_run(arena, g, &desc, p, fused, err);
 #else
     gsp_node const v = gspi_wants_fusion(g, p, d->skip_fusion != 0u);
-    GSPI_CHECK_AT(v == GSP_NONE, DESC, MODE, v, GSP_NONE);
+    GSPI_CHECK_NODE(v == GSP_NONE, DESC, MODE, v);
     fused->n_groups = 0;
     fused->order = NULL;
     return GSP_OK;
@@ -11541,7 +11458,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_given(gspi_split *w, gsp_error *err)
     uint32_t const n = w->p->n_nodes;
     gspi_none(w->number, n);
     gspi_none(w->final_of, n); /* a node of each group */
-    GSPI_TRY(gspi_check_parts(w->g, phase, n, err));
+    GSPI_TRY(gspi_check_parts(w->g, phase, n, 1, err));
     for (gsp_node v = 0; v < n; v++) {
         uint32_t const group = w->p->group[v];
         w->raw_of[v] = phase[v];
@@ -11568,8 +11485,8 @@ static void gspi_split_move(gspi_split *w, gsp_arena *arena)
 {
     gsp_move_non_tensor_desc const d = {0u, w->r->n_raw, w->raw_kind, w->p->group, 0u};
     uint32_t const n = w->p->n_nodes;
-    uint32_t n_raw = 0;
     gspi_copy(w->final_of, w->raw_of, n, sizeof(uint32_t));
+    gspi_copy(w->kind, w->raw_kind, d.n_subgraphs, 1);
     (void)gsp_move_non_tensor_run(arena, w->g, &d, w->raw_of, NULL, NULL);
     for (gsp_node v = 0; v < n; v++) {
         if (w->raw_of[v] != w->final_of[v]) {
@@ -11578,23 +11495,11 @@ static void gspi_split_move(gspi_split *w, gsp_arena *arena)
                 users.n > 0u && gspi_callable(w->g, users.at[0]) ? users.at[0] : GSP_NONE);
         }
     }
-    gspi_zero(w->begin, (size_t)w->r->n_raw + 1u);
+    gspi_copy(w->final_of, w->raw_of, n, sizeof(uint32_t));
+    gspi_split_number(w);
     for (gsp_node v = 0; v < n; v++) {
         if (w->raw_of[v] != GSP_NONE) {
-            w->begin[w->raw_of[v]]++;
-        }
-    }
-    for (uint32_t i = 0; i < w->r->n_raw; i++) { /* new numbers never exceed old ones */
-        uint32_t const size = w->begin[i];
-        w->final_of[i] = n_raw;
-        w->raw_kind[n_raw] = w->raw_kind[i];
-        w->begin[n_raw] = size;
-        n_raw += size != 0u;
-    }
-    w->r->n_raw = n_raw;
-    for (gsp_node v = 0; v < n; v++) {
-        if (w->raw_of[v] != GSP_NONE) {
-            w->raw_of[v] = w->final_of[w->raw_of[v]];
+            w->raw_kind[w->raw_of[v]] = w->kind[w->final_of[v]];
         }
     }
 }
@@ -11731,7 +11636,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split *w, gsp_error *err)
         return GSP_OK;
     }
     if (d->limit_policy == GSP_LIMIT_ERROR) {
-        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS,
+        return gspi_fail_amount(err, GSPI_CODE(LIMIT, SUBGRAPHS, NONE),
             many ? w->r->n_subgraphs : w->n_acc, many ? limit : max_acc);
     }
     gspi_set(w->value, 0, w->r->n_raw * sizeof(uint64_t));
@@ -11933,11 +11838,10 @@ static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_
     gsp_counts const counts =
         gspi_cut_counts(&w->g->module->counts, d->n_tags, gspi_tags_name_bytes(d));
     const gsp_error *e = &w->b->error;
-    gspi_cut_nodes(w);
+    gspi_cut_start(w);
     for (uint32_t i = 0; i < d->n_tags; i++) {
         GSPI_CHECK_ITEM(w->part_begin[i] < w->part_begin[i + 1u], ARG, TAG_EMPTY, TAG, i, GSP_NONE);
     }
-    gspi_cut_start(w);
     (void)gsp_build_init(w->b, arena, &counts, NULL);
     gsp_build_adopt(w->b, w->g->module);
     if (gspi_cut_write(w, NULL, d->n_tags, NULL, made) == GSP_OK) {
@@ -11960,7 +11864,7 @@ gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
         GSPI_CHECK_ITEM(desc->names[i].data != NULL && gspi_is_part_name(desc->names[i]), ARG,
             TAG_NAME, TAG, i, GSP_NONE);
     }
-    GSPI_TRY(gspi_check_parts(graph, desc->tag_of, desc->n_tags, err));
+    GSPI_TRY(gspi_check_parts(graph, desc->tag_of, desc->n_tags, 1, err));
 
     GSPI_ENTER(gsp_split_by_tags_bound(graph, desc));
     gspi_tags_layout(&pass.bump, &w, graph, desc->n_tags);
@@ -12226,12 +12130,8 @@ static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
         w->place[part] = 1;
         part = reads[part];
     }
-    (void)gspi_fail_item(
-        err, GSP_STATUS_CYCLE, GSP_DETAIL_PARTS_CYCLE, GSP_WHAT_PART, reads[part], part);
-    if (err != NULL) {
-        err->need = reads[reads[part]];
-    }
-    return GSP_STATUS_CYCLE;
+    return gspi_fail_need(
+        err, GSPI_CODE(CYCLE, PARTS_CYCLE, PART), reads[part], part, reads[reads[part]], 0);
 }
 
 /* The order of the calls; the work list starts in order of first nodes. With keep_order it is the
@@ -12385,9 +12285,8 @@ GSPI_OWN_FRAME gsp_status gspi_parts_make(
     gspi_parts *w, gsp_arena *arena, gsp_split_module_result *result, gsp_error *err)
 {
     gspi_cut *c = &w->cut;
-    gspi_cut_nodes(c);
-    GSPI_TRY(gspi_parts_order(w, err));
     gspi_cut_start(c);
+    GSPI_TRY(gspi_parts_order(w, err));
     (void)gsp_build_init(c->b, arena, &w->counts, NULL);
     gsp_build_adopt(c->b, c->g->module);
     GSPI_TRY(gspi_parts_name(w, err));
@@ -12415,7 +12314,7 @@ gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
         GSPI_CHECK_ITEM(desc->names[i].data != NULL || desc->names[i].size == 0u, ARG, TAG_NAME,
             PART, i, GSP_NONE);
     }
-    GSPI_TRY(gspi_check_assigned(graph, desc->part_of, desc->n_parts, err));
+    GSPI_TRY(gspi_check_parts(graph, desc->part_of, desc->n_parts, 0, err));
 
     GSPI_ENTER(gsp_split_module_bound(graph, desc));
     gspi_parts *w = GSPI_HIGH(&pass.bump, gspi_parts, 1);
@@ -12515,7 +12414,7 @@ gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK_DESC(*desc);
     GSPI_GIVEN(desc->kind != NULL);
     GSPI_TRY(gspi_check_groups(graph, desc->group, err));
-    GSPI_TRY(gspi_check_parts(graph, subgraph_of, GSP_NONE, err));
+    GSPI_TRY(gspi_check_parts(graph, subgraph_of, GSP_NONE, 1, err));
     uint32_t kind = GSP_KIND_NONE; /* of the subgraph; GSP_NONE: mixed; GSP_KIND_NONE: no nodes */
     for (gsp_node v = 0; v < graph->n_nodes; v++) {
         if (gspi_callable(graph, v) && subgraph_of[v] == desc->subgraph) {
@@ -12773,9 +12672,9 @@ gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     GSPI_GIVEN(desc->fails != NULL);
     for (uint32_t i = 0; desc->nodes != NULL && i < desc->n_nodes; i++) {
         gsp_node const v = desc->nodes[i];
-        GSPI_CHECK_AT(
+        GSPI_CHECK_NODE(
             v < graph->n_nodes && gspi_callable(graph, v) && (i == 0u || v > desc->nodes[i - 1u]),
-            ARG, RANGE, v, GSP_NONE);
+            ARG, RANGE, v);
     }
     GSPI_TRY(gspi_check_groups(graph, desc->group, err));
 
@@ -13052,7 +12951,7 @@ static gsp_status gspi_preview_bytes(const gsp_graph *g, const gsp_node *nodes, 
         if (gspi_value_kind(g, nodes[i]) != GSP_VALUE_TENSOR) {
             *others += 1;
         } else {
-            GSPI_CHECK_AT(own <= UINT64_MAX - *bytes, OVERFLOW, SIZE, nodes[i], GSP_NONE);
+            GSPI_CHECK_NODE(own <= UINT64_MAX - *bytes, OVERFLOW, SIZE, nodes[i]);
             *bytes += own;
         }
     }
@@ -13115,7 +13014,7 @@ gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
     GSPI_GIVEN(arena != NULL && graph != NULL && split != NULL && result != NULL);
     GSPI_READ_DESC(d, desc);
     GSPI_CHECK(split->n_nodes == graph->n_nodes, ARG, TAG);
-    GSPI_TRY(gspi_check_assigned(graph, split->subgraph_of, split->n_subgraphs, err));
+    GSPI_TRY(gspi_check_parts(graph, split->subgraph_of, split->n_subgraphs, 0, err));
 
     GSPI_ENTER(gsp_preview_bound(graph, split, desc));
     gspi_preview_layout(&pass.bump, &w, graph, split->n_subgraphs);
@@ -13348,7 +13247,7 @@ gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph, const gsp_de
     GSPI_TRY(gspi_check_split(graph, desc->split, err));
     for (gsp_node v = 0; v < graph->n_nodes && desc->value != NULL; v++) {
         sum = gspi_sum(sum, desc->split->kind[v] == 1u ? desc->value[v] : 0u);
-        GSPI_CHECK_AT(sum < GSPI_FLOW_MOST, OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE(sum < GSPI_FLOW_MOST, OVERFLOW, SIZE, v);
     }
     GSPI_ENTER(gsp_demote_bound(graph, desc));
     gspi_demote_ws *ws = GSPI_HIGH(&pass.bump, gspi_demote_ws, 1);
@@ -13605,7 +13504,7 @@ static gsp_status gspi_quot_init(gspi_quot *q, const gsp_graph *g, gsp_error *er
             sum += bytes;
             bytes = q->out[inputs.at[i]];
         }
-        GSPI_CHECK_AT(bytes < UINT64_MAX - sum, OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE(bytes < UINT64_MAX - sum, OVERFLOW, SIZE, v);
         sum += bytes;
     }
     return GSP_OK;
@@ -13811,12 +13710,6 @@ static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
     }
 }
 
-static gsp_status gspi_fail_device(gsp_error *err, gsp_detail detail, gsp_node node, uint64_t need,
-    uint32_t device, uint64_t limit)
-{
-    return gspi_fail_need(err, GSP_STATUS_NO_FIT, detail, GSP_WHAT_NODE, node, device, need, limit);
-}
-
 /* A partition goes to the device with the fewest bytes left, but strictly more than the partition
  * needs there, as in the reference. The reference sorts all devices stably before every partition;
  * moving the device of the last partition suffices. */
@@ -13911,8 +13804,8 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quot *q, gsp_erro
     for (uint32_t p = 0; p < q->k; p++) {
         if (v->device_of[p] == GSP_NONE && !gspi_devices_map_one(v, q, p)) {
             uint32_t const most = v->order[v->n - 1u];
-            return gspi_fail_device(err, GSP_DETAIL_MAPPING, q->nodes[q->node_begin[p]],
-                q->used[p] - v->shared[most], most, v->left[most]);
+            return gspi_fail_need(err, GSPI_CODE(NO_FIT, MAPPING, NODE), q->nodes[q->node_begin[p]],
+                most, q->used[p] - v->shared[most], v->left[most]);
         }
     }
     return GSP_OK;
@@ -13944,7 +13837,7 @@ static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const
         if (gspi_callable(g, v)) {
             uint64_t const m = gspi_time_of(g, mem, GSP_KEY_MEM, v);
             uint64_t const c = gspi_time_of(g, compute, GSP_KEY_COMPUTE, v);
-            GSPI_CHECK_AT(m < GSPI_FOREVER && c < GSPI_FOREVER, ARG, LATENCY, v, GSP_NONE);
+            GSPI_CHECK_NODE(m < GSPI_FOREVER && c < GSPI_FOREVER, ARG, LATENCY, v);
             if (t != NULL) {
                 t->mem[v] = m;
                 t->compute[v] = c;
@@ -13952,7 +13845,8 @@ static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const
             sum = gspi_time_add(sum, gspi_time_add(m, c));
         }
     }
-    return sum < GSPI_FOREVER ? GSP_OK : gspi_fail_plain(err, GSPI_CODE(OVERFLOW, LATENCY, NONE));
+    GSPI_CHECK(sum < GSPI_FOREVER, OVERFLOW, LATENCY);
+    return GSP_OK;
 }
 
 static uint64_t gspi_paths_node(const gspi_paths *t, gsp_node v)
@@ -14015,9 +13909,9 @@ static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quot *q, gsp_e
     for (uint32_t p = 0; p < q->k && t->rate == 0u; p++) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             if (q->volume[e] != 0u) {
-                return gspi_fail_need(err, GSP_STATUS_ARG, GSP_DETAIL_RATE_ZERO, GSP_WHAT_NODE,
+                return gspi_fail_need(err, GSPI_CODE(ARG, RATE_ZERO, NODE),
                     q->nodes[q->node_begin[p]], q->nodes[q->node_begin[q->parent[e]]], q->volume[e],
-                    0u);
+                    0);
             }
         }
     }
@@ -14279,7 +14173,7 @@ static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *gra
     for (gsp_node v = 0; v < graph->n_nodes && (aot || empty); v++) {
         if (gspi_callable(graph, v)) {
             empty = 0;
-            GSPI_CHECK_AT(!aot || d->part_of[v] != GSP_NONE, ARG, PART_NONE, v, GSP_NONE);
+            GSPI_CHECK_NODE(!aot || d->part_of[v] != GSP_NONE, ARG, PART_NONE, v);
         }
     }
     GSPI_CHECK(!empty, EMPTY, CALLABLE);
@@ -14430,7 +14324,7 @@ static gsp_status gspi_size_open(gspi_size *w, gsp_node v, gsp_error *err)
             largest = i;
         }
     }
-    return gspi_fail_device(err, GSP_DETAIL_NODE_LARGE, v, need, largest,
+    return gspi_fail_need(err, GSPI_CODE(NO_FIT, NODE_LARGE, NODE), v, largest, need,
         largest == GSP_NONE ? 0u : devices->device[largest].bytes);
 }
 
@@ -14524,7 +14418,7 @@ static gsp_status gspi_sparse_groups(gspi_sparse *w, gsp_error *err)
             used = 0;
         }
         if (extra > w->room) {
-            return gspi_fail_device(err, GSP_DETAIL_NODE_LARGE, v, extra, 0, w->room);
+            return gspi_fail_need(err, GSPI_CODE(NO_FIT, NODE_LARGE, NODE), v, 0, extra, w->room);
         }
         used += extra;
         gspi_quot_add(q, v, group);
@@ -14668,8 +14562,8 @@ static gsp_status gspi_sparse_devices(gspi_sparse *w, gsp_error *err)
     for (uint32_t p = 0; p < q->k; p++) {
         if (w->embeds[w->list[p]] != 0u) {
             if (others + q->used[p] > w->room) {
-                return gspi_fail_device(err, GSP_DETAIL_EMBEDDING_LARGE, q->nodes[q->node_begin[p]],
-                    others + q->used[p], n, w->room);
+                return gspi_fail_need(err, GSPI_CODE(NO_FIT, EMBEDDING_LARGE, NODE),
+                    q->nodes[q->node_begin[p]], n, others + q->used[p], w->room);
             }
             v->device_of[p] = n++;
         }
@@ -16255,8 +16149,8 @@ static gsp_status gspi_aot_devices(
         uint32_t const at = gspi_lower_bound(w->taken, v->n, entry->ids[i]);
         uint32_t const device = at < v->n ? v->order[at] : 0u;
         if (v->device[device].id != entry->ids[i] || w->copy[device] == p) {
-            return gspi_fail_need(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_WHAT_DEVICE,
-                GSP_NONE, entry->ids[i], entry->part, 0);
+            return gspi_fail_need(err, GSPI_CODE(ARG, DEVICE_UNKNOWN, DEVICE), GSP_NONE,
+                entry->ids[i], entry->part, 0);
         }
         w->copy[device] = p;
         w->base[(*n_base)++] = device;
@@ -16725,7 +16619,7 @@ static gsp_status gspi_score_nodes(gspi_score *w, gsp_error *err)
         if (callable) {
             uint64_t const mem = gspi_time_of(w->g, d->mem, GSP_KEY_MEM, v);
             uint64_t const compute = gspi_time_of(w->g, d->compute, GSP_KEY_COMPUTE, v);
-            GSPI_CHECK_AT(gspi_latest(mem, compute) < GSPI_FOREVER, ARG, LATENCY, v, GSP_NONE);
+            GSPI_CHECK_NODE(gspi_latest(mem, compute) < GSPI_FOREVER, ARG, LATENCY, v);
             w->top[v] = gspi_latest(mem, compute);
             sum = gspi_time_add(sum, gspi_time_add(mem, compute));
         }
@@ -16903,7 +16797,7 @@ gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph, const gsp_sco
     for (gsp_node v = 0; v < graph->n_nodes; v++) {
         uint64_t const bytes = gspi_times(gspi_bytes(graph, v), gspi_users(graph, v).n);
         sum = gspi_sum(sum, gspi_sum(bytes, gspi_score_weight(desc, v)));
-        GSPI_CHECK_AT(sum <= INT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE(sum <= INT64_MAX, OVERFLOW, SIZE, v);
     }
     gsp_status status = gspi_enter(&pass, arena, gsp_score_bound(graph, desc), err);
     if (status != GSP_OK) { /* errors of the input come first */
@@ -16977,8 +16871,7 @@ gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *desc,
 {
     GSPI_GIVEN(graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK(desc->moves && result->unplaced == GSP_NONE && result->n_cycle == 0u, ARG, STATE);
-    GSPI_CHECK_AT(
-        gsp_node_is_callable(graph, node) && to < desc->n_parts, ARG, RANGE, node, GSP_NONE);
+    GSPI_CHECK_NODE(gsp_node_is_callable(graph, node) && to < desc->n_parts, ARG, RANGE, node);
     uint32_t const from = result->part_of[node];
     gspi_row const inputs = gspi_before(graph, node);
     gspi_row const users = gspi_after(graph, node);
@@ -17597,8 +17490,7 @@ static gsp_status gspi_kway_search(gspi_kway *w, gsp_error *err)
         }
     }
     return least == 0u ? GSP_OK
-                       : gspi_fail_item(err, GSP_STATUS_NO_FIT, GSP_DETAIL_PARTS_LOAD,
-                             GSP_WHAT_PART, found, GSP_NONE);
+                       : gspi_fail_code(err, GSPI_CODE(NO_FIT, PARTS_LOAD, PART), found, GSP_NONE);
 }
 
 /* Weights and capacities; pins ascend along edges. */
@@ -17616,9 +17508,9 @@ static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
         uint64_t const bytes = gspi_times(gspi_bytes(w->g, v), gspi_users(w->g, v).n);
         uint64_t const weight = gspi_callable(w->g, v) ? gspi_kway_weight(w, v) : 0u;
         uint32_t const pin = gspi_kway_pinned(w, v) ? w->d->pin[v] : GSP_NONE;
-        GSPI_CHECK_AT(pin == GSP_NONE || pin < k, ARG, RANGE, v, GSP_NONE);
+        GSPI_CHECK_NODE(pin == GSP_NONE || pin < k, ARG, RANGE, v);
         sum = gspi_sum(sum, gspi_sum(bytes, weight));
-        GSPI_CHECK_AT(sum >> 60u == 0u, OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE(sum >> 60u == 0u, OVERFLOW, SIZE, v);
         w->heaviest = gspi_latest(w->heaviest, weight);
         w->weight += weight;
         lowest[v] = 0;
@@ -17638,7 +17530,7 @@ static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
     }
     return room >= w->weight
                ? GSP_OK
-               : gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_PARTS_LOAD, w->weight, room);
+               : gspi_fail_amount(err, GSPI_CODE(NO_FIT, PARTS_LOAD, NONE), w->weight, room);
 }
 
 size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
@@ -17963,8 +17855,8 @@ static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
     for (gsp_node v = 0; v + 1u < g->n_nodes; v++) {
         int const sound = gspi_deps_is_sound(g, v, GSP_KEY_ALIAS, &sought) &&
                           gspi_deps_is_sound(g, v, GSP_KEY_MUTATES, &sought);
-        GSPI_CHECK_AT(sought <= GSPI_SOUGHT, LIMIT, WORK, v, GSP_NONE);
-        GSPI_CHECK_AT(sound, ARG, POSITION, v, GSP_NONE);
+        GSPI_CHECK_NODE(sought <= GSPI_SOUGHT, LIMIT, WORK, v);
+        GSPI_CHECK_NODE(sound, ARG, POSITION, v);
     }
     return GSP_OK;
 }
@@ -20533,16 +20425,16 @@ GSPI_OWN_FRAME gsp_status gspi_check_costs(
         for (; good && at < end; at++) {
             good = c->items != NULL && c->items[at] < n_items;
         }
-        GSPI_CHECK_AT(good, ARG, COSTS, v, GSP_NONE);
+        GSPI_CHECK_NODE(good, ARG, COSTS, v);
         uint64_t const more_time = gspi_cost(c->time, v);
         uint64_t const more_move = gspi_cost(c->move, v);
         uint64_t const more_stash = gspi_cost(c->stash, v);
         time += more_time;
         move += more_move;
         stash += more_stash;
-        GSPI_CHECK_AT((more_time | more_move | more_stash) <= most && time <= most &&
-                          move <= most_move && stash <= most_stash,
-            OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE((more_time | more_move | more_stash) <= most && time <= most &&
+                            move <= most_move && stash <= most_stash,
+            OVERFLOW, SIZE, v);
     }
     return GSP_OK;
 }
@@ -20880,7 +20772,7 @@ static gsp_status gspi_costs_seconds(
     uint64_t bits;
     (void)GSP_MEMCPY(&bits, &seconds, sizeof(bits));
     bits = bits << 1 == 0u ? 0u : bits; /* -0.0 */
-    GSPI_CHECK_AT(bits < 0x7FF0000000000000u, ARG, LATENCY, v, GSP_NONE);
+    GSPI_CHECK_NODE(bits < 0x7FF0000000000000u, ARG, LATENCY, v);
     *out = bits != 0u ? gspi_costs_ticks(bits, ticks) : 0u;
     return GSP_OK;
 }
@@ -20900,7 +20792,7 @@ static gsp_status gspi_costs_node(
     if (d->bandwidth != 0u && gspi_attr_str(g, v, GSP_KEY_COMM).data == NULL) {
         move = gspi_costs_transfer(gspi_bytes(g, v), d->ticks, d->bandwidth);
     }
-    GSPI_CHECK_AT(time <= ws->most_time && move != UINT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
+    GSPI_CHECK_NODE(time <= ws->most_time && move != UINT64_MAX, OVERFLOW, SIZE, v);
     ws->time[v] = time * d->scale;
     ws->move[v] = move;
     ws->item_begin[v] = ws->n_reads;
@@ -21094,7 +20986,7 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
             w->first[target[v]] = v;
         }
         w->total = gspi_sum(w->total, w->weight[v]);
-        GSPI_CHECK_AT(w->total != UINT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE(w->total != UINT64_MAX, OVERFLOW, SIZE, v);
     }
     return GSP_OK;
 }
@@ -21242,8 +21134,7 @@ static gsp_status gspi_loads_check(
         if (stage_of[v] == GSP_NONE) {
             continue;
         }
-        GSPI_CHECK_AT(
-            stage_of[v] < d->n_stages && gspi_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE, v, GSP_NONE);
+        GSPI_CHECK_NODE(stage_of[v] < d->n_stages && gspi_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE, v);
         for (uint32_t i = 0; i < inputs.n; i++) {
             uint32_t const s = stage_of[inputs.at[i]];
             GSPI_CHECK_AT(s == GSP_NONE || s <= stage_of[v], ARG, STAGE, v, inputs.at[i]);
@@ -21893,7 +21784,7 @@ gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
     uint64_t const need = gspi_optimal_try(arena, w, graph);
     if (need != 0u) {
         status = gspi_fail_amount(
-            err, GSP_STATUS_NO_FIT, GSP_DETAIL_MEMORY, gspi_times(need, d.n_chunks), d.memory);
+            err, GSPI_CODE(NO_FIT, MEMORY, NONE), gspi_times(need, d.n_chunks), d.memory);
     } else {
         *result = *w->made;
     }
@@ -22029,9 +21920,8 @@ gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_marks_layout(&pass.bump, &w, graph, &d);
     uint32_t const missing = gspi_marks_cuts(&w);
     if (missing != GSP_NONE) {
-        return gspi_leave(&pass,
-            gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, GSP_WHAT_POINT, missing, GSP_NONE),
-            err);
+        return gspi_leave(
+            &pass, gspi_fail_code(err, GSPI_CODE(ARG, PATH, POINT), missing, GSP_NONE), err);
     }
     result->n_nodes = graph->n_nodes;
     result->n_stages = 0;
@@ -22155,7 +22045,7 @@ static gsp_status gspi_params_check(
         if (stage == GSP_NONE && v + 1u < g->n_nodes) {
             continue;
         }
-        GSPI_CHECK_AT(stage == GSP_NONE || stage < g->n_nodes, ARG, STAGE, v, GSP_NONE);
+        GSPI_CHECK_NODE(stage == GSP_NONE || stage < g->n_nodes, ARG, STAGE, v);
         for (uint32_t i = 0; i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
             if (gspi_callable(g, u)) {
@@ -22307,7 +22197,7 @@ static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
                 continue;
             }
             sought += position < at ? at : 0u;
-            GSPI_CHECK_AT(sought <= GSPI_SOUGHT, LIMIT, WORK, v, GSP_NONE);
+            GSPI_CHECK_NODE(sought <= GSPI_SOUGHT, LIMIT, WORK, v);
             uint32_t const k = gspi_seek_leaf(args, &token, &at, position);
             int const is_node = k != GSP_NONE && gspi_is_node(args.at[k]);
             gsp_node const u = is_node ? args.at[k].value : v;
@@ -22406,8 +22296,7 @@ GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
     gspi_params_walk(w, GSPI_HOLDS_READ, w->attr_of, w->attr_begin, w->attr_stages);
     uint32_t const missing = gspi_params_uses(w);
     if (missing != GSP_NONE) {
-        status = gspi_fail_item(
-            err, GSP_STATUS_ARG, GSP_DETAIL_PARAMETER, GSP_WHAT_PARAM, missing, GSP_NONE);
+        status = gspi_fail_code(err, GSPI_CODE(ARG, PARAMETER, PARAM), missing, GSP_NONE);
     } else {
         status = gspi_params_check_writes(w, err);
     }
@@ -22869,7 +22758,7 @@ static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
         }
     }
     return by_key ? gspi_fail_plain(err, GSPI_CODE(ARG, LOSS_KEY, NONE))
-                  : gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_INDEX, w->d->output, n);
+                  : gspi_fail_amount(err, GSPI_CODE(ARG, LOSS_INDEX, NONE), w->d->output, n);
 }
 
 /* Consumes blanks and a literal, if they come next. */
@@ -23495,9 +23384,8 @@ static gsp_status gspi_check_values(
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         uint64_t const own = gspi_bytes(g, v);
         uint64_t const more = scratch == NULL ? 0u : scratch[v];
-        GSPI_CHECK_AT(
-            !gspi_is_view(g, v) || gspi_alias_token(g, v) != GSP_NONE, ARG, ALIAS, v, GSP_NONE);
-        GSPI_CHECK_AT(own <= left && more <= left - own, OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE(!gspi_is_view(g, v) || gspi_alias_token(g, v) != GSP_NONE, ARG, ALIAS, v);
+        GSPI_CHECK_NODE(own <= left && more <= left - own, OVERFLOW, SIZE, v);
         left -= own + more;
     }
     return GSP_OK;
@@ -23751,7 +23639,7 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     GSPI_READ_DESC(d, desc);
     GSPI_GIVEN(d.n_parts == 0u || d.part_of != NULL);
     for (gsp_node v = 0; v < graph->n_nodes && d.n_parts != 0u; v++) {
-        GSPI_CHECK_AT(!gspi_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v, GSP_NONE);
+        GSPI_CHECK_NODE(!gspi_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v);
     }
     GSPI_TRY(gspi_check_values(graph, d.scratch, 0, err));
     GSPI_ENTER(gsp_liveness_bound(graph, &d));
@@ -25036,8 +24924,8 @@ static gsp_status gspi_budget_windows(gspi_budget *w, gsp_error *err)
         uint32_t const stop = gspi_budget_reach(w, at, at, end);
         if (stop == at) {
             gsp_liveness_part const peak = gspi_budget_peak(w, at, at + 1u);
-            return gspi_fail_need(err, GSP_STATUS_NO_FIT, GSP_DETAIL_BUDGET, GSP_WHAT_NODE,
-                peak.node, GSP_NONE, peak.bytes, w->desc->budget);
+            return gspi_fail_need(err, GSPI_CODE(NO_FIT, BUDGET, NODE), peak.node, GSP_NONE,
+                peak.bytes, w->desc->budget);
         }
         w->latest[++w->n_parts] = stop;
     }
@@ -25355,7 +25243,7 @@ static gsp_str gspi_exec_text(const gsp_exec_plan *p, gsp_atom s)
 
 static gsp_status gspi_exec_full(const gspi_exec *w)
 {
-    return gspi_fail_amount(w->err, GSP_STATUS_LIMIT, GSP_DETAIL_AGGREGATES,
+    return gspi_fail_amount(w->err, GSPI_CODE(LIMIT, AGGREGATES, NONE),
         2u * (uint64_t)w->aggregates + 1u, w->aggregates);
 }
 
@@ -26869,8 +26757,7 @@ gsp_status gsp_draw_graph(
                                          d.cluster_nodes != NULL && d.cluster_names != NULL));
     for (uint32_t k = 0; k < d.n_clusters; k++) {
         for (uint32_t i = d.cluster_begin[k]; i < d.cluster_begin[k + 1u]; i++) {
-            GSPI_CHECK_AT(
-                d.cluster_nodes[i] < graph->n_nodes, ARG, RANGE, d.cluster_nodes[i], GSP_NONE);
+            GSPI_CHECK_NODE(d.cluster_nodes[i] < graph->n_nodes, ARG, RANGE, d.cluster_nodes[i]);
         }
     }
     gspi_writer_start(&w, sink, user);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every public function is described: by name (or as `_suffix` in a group), with its time; one that can
-# fail also with its errors and its memory.
+# fail also with its errors and its memory. The manual says the time of bounds, and the memory of passes.
 . "$(dirname "$0")/lib.sh"
 
 documented() {
@@ -11,16 +11,18 @@ documented() {
         inside { comment = comment " " $0; if (/\*\//) inside = 0; next }
         /^GSP_API/ { declaration = ""; start = FNR; open = 1 }
         open { declaration = declaration " " $0; if (/;$/) { open = 0; judge() } }
-        function judge(    name, head) {
+        function judge(    name, head, pass) {
             match(declaration, /gsp_[a-z0-9_]+\(/)
             name = substr(declaration, RSTART, RLENGTH - 1)
             head = comment
             sub(/:.*/, "", head)
             if (!names(head, name)) complain(name, "has no comment that begins with its name")
-            need(name, "Time:")
+            if (name ~ /_bound$/) bounds[substr(name, 1, length(name) - 6)]
+            else need(name, "Time:")
             if (declaration ~ /gsp_error \*err/) {
                 need(name, "Errors:")
-                need(name, "Memory:")
+                pass = name
+                if (!sub(/_run$/, "", pass) || !(pass in bounds)) need(name, "Memory:")
             }
         }
         # The head is "/* gsp_bitset_set, _clear, _has": the whole name, or the end of it.
@@ -69,11 +71,12 @@ examples_call() {
         done
 }
 
-# Every public function, struct and enum has a comment directly above it, where editors look for it.
+# Every public function, struct and enum has a comment directly above it, where editors look for it; a desc
+# with nothing to add to what the manual says of all needs none.
 directly_described() {
     awk '
         /Only the API\? Stop here/ { exit }
-        (/^GSP_API/ || /^typedef (struct|enum) gsp_/) && before !~ /\*\/$/ { print FILENAME ":" FNR ": no comment directly above: " $0 }
+        (/^GSP_API/ || (/^typedef (struct|enum) gsp_/ && !/_desc {$/)) && before !~ /\*\/$/ { print FILENAME ":" FNR ": no comment directly above: " $0 }
         { before = $0 }' $header
 }
 

@@ -3536,21 +3536,21 @@ typedef struct gsp_liveness_desc {
 
 /* All arrays are read-only. */
 typedef struct gsp_liveness_result {
-    uint32_t n_parts;               /* 1 for the whole graph */
-    uint32_t worst;                 /* the first part with the greatest peak; GSP_NONE: no part */
-    const gsp_liveness_part *parts; /* [n_parts] */
-    const uint32_t *step_begin;     /* [n_parts + 1] into nodes and live */
-    const gsp_node *nodes;          /* callable nodes by part, or all nodes */
-    const uint64_t *live;           /* live bytes while that node runs */
-    const uint32_t *tensor_begin;   /* [n_parts + 1] into tensors */
-    const gsp_node *tensors; /* live at the peak of a part, by first use; 0 bytes: not listed */
+    uint32_t n_parts;         /* 1 for the whole graph */
+    uint32_t worst;           /* the first part with the greatest peak; GSP_NONE: no part */
+    gsp_liveness_part *parts; /* [n_parts] */
+    uint32_t *step_begin;     /* [n_parts + 1] into nodes and live */
+    gsp_node *nodes;          /* callable nodes by part, or all nodes */
+    uint64_t *live;           /* live bytes while that node runs */
+    uint32_t *tensor_begin;   /* [n_parts + 1] into tensors */
+    gsp_node *tensors;        /* live at the peak of a part, by first use; 0 bytes: not listed */
 } gsp_liveness_result;
 
 /* gsp_liveness_bound() of the whole graph as a constant. */
 #define GSP_LIVENESS_BOUND(n_nodes, n_edges)                                         \
     (GSP_BOUND_ARRAY(1u, sizeof(gsp_liveness_part)) + GSP_BOUND_ARRAY(n_nodes, 8u) + \
         4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) +           \
-        GSP_BOUND_ARRAY(1u, 20u * sizeof(void *) + 24u) + GSP_BOUND_SLACK)
+        GSP_BOUND_ARRAY(1u, 14u * sizeof(void *) + 24u) + GSP_BOUND_SLACK)
 
 /* gsp_liveness_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc);
@@ -3606,9 +3606,9 @@ typedef struct gsp_memory_plan_result {
     uint64_t peak;  /* most live bytes: a lower bound of `arena` for every plan */
     uint64_t work;  /* pairs of tensors compared; 16 with a long-lived one count as one */
     uint32_t n_tensors;
-    uint32_t n_stacked;        /* tensors placed on the skyline because max_work was reached */
-    const gsp_tensor *tensors; /* [n_tensors] by node, its scratch last */
-    const uint32_t *tensor_of; /* [n] tensor of a value, GSP_NONE: none */
+    uint32_t n_stacked;  /* tensors placed on the skyline because max_work was reached */
+    gsp_tensor *tensors; /* [n_tensors] by node, its scratch last */
+    uint32_t *tensor_of; /* [n] tensor of a value, GSP_NONE: none */
 } gsp_memory_plan_result;
 
 /* gsp_memory_plan_bound() without scratch as a constant. */
@@ -3617,7 +3617,7 @@ typedef struct gsp_memory_plan_result {
         2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) +                              \
         GSP_BOUND_ARRAY((size_t)(n_nodes) + 4u, 8u) +                                   \
         GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +         \
-        GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u) + GSP_BOUND_SLACK)
+        GSP_BOUND_ARRAY(1u, 21u * sizeof(void *) + 112u) + GSP_BOUND_SLACK)
 
 /* gsp_memory_plan_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc);
@@ -3660,10 +3660,10 @@ typedef struct gsp_memory_pack_desc {
 
 /* All arrays are read-only. */
 typedef struct gsp_memory_pack_result {
-    uint64_t bytes;          /* size of the arena */
-    uint64_t lower_bound;    /* no plan is smaller; `bytes` if that is proved */
-    uint64_t work;           /* tensors visited by the search */
-    const uint64_t *offsets; /* [n_tensors] */
+    uint64_t bytes;       /* size of the arena */
+    uint64_t lower_bound; /* no plan is smaller; `bytes` if that is proved */
+    uint64_t work;        /* tensors visited by the search */
+    uint64_t *offsets;    /* [n_tensors] */
 } gsp_memory_pack_result;
 
 /* gsp_memory_pack_bound: bytes for the run, 180 per tensor. Time: O(1). */
@@ -3702,14 +3702,14 @@ typedef struct gsp_split_by_memory_desc {
 
 /* All arrays are read-only. */
 typedef struct gsp_split_by_memory_result {
-    uint32_t n_parts;               /* the minimum for this order */
-    uint32_t proved;                /* 1: `boundary` is minimal; 0: max_work was reached before */
-    uint64_t boundary;              /* bytes that cross the cuts */
-    uint64_t greedy_boundary;       /* the same with every part as long as possible */
-    const gsp_liveness_part *parts; /* [n_parts] peaks */
-    const uint32_t *part_of;        /* [n] part of every callable node, GSP_NONE: others */
-    const uint32_t *begin;          /* [n_parts + 1] into nodes */
-    const gsp_node *nodes;          /* callable nodes by part */
+    uint32_t n_parts;         /* the minimum for this order */
+    uint32_t proved;          /* 1: `boundary` is minimal; 0: max_work was reached before */
+    uint64_t boundary;        /* bytes that cross the cuts */
+    uint64_t greedy_boundary; /* the same with every part as long as possible */
+    gsp_liveness_part *parts; /* [n_parts] peaks */
+    uint32_t *part_of;        /* [n] part of every callable node, GSP_NONE: others */
+    uint32_t *begin;          /* [n_parts + 1] into nodes */
+    gsp_node *nodes;          /* callable nodes by part */
 } gsp_split_by_memory_result;
 
 /* gsp_split_by_memory_bound() as a constant. */
@@ -3717,7 +3717,7 @@ typedef struct gsp_split_by_memory_result {
     (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_liveness_part)) + 6u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
         6u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +      \
         2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) +                                     \
-        GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 68u) + GSP_BOUND_SLACK)
+        GSP_BOUND_ARRAY(1u, 21u * sizeof(void *) + 68u) + GSP_BOUND_SLACK)
 
 /* gsp_split_by_memory_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_split_by_memory_bound(
@@ -23675,32 +23675,26 @@ static gsp_liveness_part gspi_live_profile(gspi_live *l, uint32_t first, uint32_
  * ------- */
 
 typedef struct gspi_liveness {
-    gsp_liveness_part *parts; /* the writable arrays of the result */
-    uint32_t *step_begin;
-    gsp_node *nodes;
-    uint64_t *bytes;
-    uint32_t *tensor_begin;
-    gsp_node *tensors;
     uint32_t *of;
     uint32_t *pos;
     gspi_live live;
-    gsp_liveness_result result;
+    gsp_liveness_result r;
 } gspi_liveness;
 
 GSPI_STATIC_ASSERT(
-    GSP_BOUND_ARRAY(1u, sizeof(gspi_liveness)) == GSP_BOUND_ARRAY(1u, 20u * sizeof(void *) + 24u),
+    GSP_BOUND_ARRAY(1u, sizeof(gspi_liveness)) == GSP_BOUND_ARRAY(1u, 14u * sizeof(void *) + 24u),
     GSP_LIVENESS_BOUND_says_otherwise);
 
 static void gspi_liveness_layout(
     gspi_bump *b, gspi_liveness *w, uint32_t n, uint32_t m, uint32_t parts)
 {
     size_t const k = parts == 0u ? 1u : parts;
-    w->result.parts = w->parts = GSPI_LOW(b, gsp_liveness_part, k);
-    w->result.step_begin = w->step_begin = gspi_kept(b, k + 1u);
-    w->result.nodes = w->nodes = gspi_kept(b, n);
-    w->result.live = w->bytes = GSPI_LOW(b, uint64_t, n);
-    w->result.tensor_begin = w->tensor_begin = gspi_kept(b, k + 1u);
-    w->result.tensors = w->tensors = gspi_kept(b, parts == 0u ? n : gspi_add(n, m));
+    w->r.parts = GSPI_LOW(b, gsp_liveness_part, k);
+    w->r.step_begin = gspi_kept(b, k + 1u);
+    w->r.nodes = gspi_kept(b, n);
+    w->r.live = GSPI_LOW(b, uint64_t, n);
+    w->r.tensor_begin = gspi_kept(b, k + 1u);
+    w->r.tensors = gspi_kept(b, parts == 0u ? n : gspi_add(n, m));
     w->of = gspi_words(b, n);
     w->live.end = gspi_words(b, n);
     w->pos = NULL;
@@ -23722,24 +23716,24 @@ size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc)
 /* The steps: callable nodes by part (counting sort), or all nodes. */
 static void gspi_liveness_sort(gspi_liveness *w, const gsp_graph *g, const gsp_liveness_desc *d)
 {
-    uint32_t *begin = w->step_begin;
+    uint32_t *begin = w->r.step_begin;
     if (d->n_parts == 0u) {
         begin[0] = 0;
         begin[1] = g->n_nodes;
         for (gsp_node v = 0; v < g->n_nodes; v++) {
-            w->nodes[v] = v;
+            w->r.nodes[v] = v;
         }
         return;
     }
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         w->pos[v] = gspi_callable(g, v) ? d->part_of[v] : GSP_NONE;
     }
-    gspi_rows(w->pos, g->n_nodes, d->n_parts, begin, w->nodes);
+    gspi_rows(w->pos, g->n_nodes, d->n_parts, begin, w->r.nodes);
     for (uint32_t i = 0; i < begin[d->n_parts]; i++) {
-        w->pos[w->nodes[i]] = i;
+        w->pos[w->r.nodes[i]] = i;
     }
     w->live.pos = w->pos;
-    w->live.order = w->nodes;
+    w->live.order = w->r.nodes;
 }
 
 gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_liveness_desc *desc,
@@ -23760,16 +23754,16 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     gspi_live *l = &w->live;
     gspi_liveness_layout(&pass.bump, w, graph->n_nodes, gsp_graph_counts(graph).edges, d.n_parts);
     gspi_live_start(l, graph, w->of);
-    w->result.n_parts = d.n_parts == 0u ? 1u : d.n_parts;
+    w->r.n_parts = d.n_parts == 0u ? 1u : d.n_parts;
     gspi_liveness_sort(w, graph, &d);
-    w->tensor_begin[0] = 0;
-    w->result.worst = GSP_NONE;
-    for (uint32_t i = 0; i < w->result.n_parts; i++) {
-        uint32_t const first = w->step_begin[i];
-        l->active = w->tensors + w->tensor_begin[i];
-        w->parts[i] = gspi_live_profile(
-            l, first, w->step_begin[i + 1u] - first, d.scratch, skip, w->bytes + first);
-        uint32_t const step = w->parts[i].step;
+    w->r.tensor_begin[0] = 0;
+    w->r.worst = GSP_NONE;
+    for (uint32_t i = 0; i < w->r.n_parts; i++) {
+        uint32_t const first = w->r.step_begin[i];
+        l->active = w->r.tensors + w->r.tensor_begin[i];
+        w->r.parts[i] = gspi_live_profile(
+            l, first, w->r.step_begin[i + 1u] - first, d.scratch, skip, w->r.live + first);
+        uint32_t const step = w->r.parts[i].step;
         uint32_t n = 0;
         for (uint32_t k = 0; k < l->n_active; k++) { /* storages that count there to the front */
             gsp_node const t = l->active[k];
@@ -23779,13 +23773,13 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
                 l->active[n++] = t;
             }
         }
-        w->tensor_begin[i + 1u] = w->tensor_begin[i] + n;
+        w->r.tensor_begin[i + 1u] = w->r.tensor_begin[i] + n;
         gspi_live_clear(l);
-        if (i == 0u || w->parts[i].bytes > w->parts[w->result.worst].bytes) {
-            w->result.worst = i;
+        if (i == 0u || w->r.parts[i].bytes > w->r.parts[w->r.worst].bytes) {
+            w->r.worst = i;
         }
     }
-    *result = w->result;
+    *result = w->r;
     return gspi_leave(&pass, GSP_OK, err);
 }
 
@@ -23806,8 +23800,6 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
 #define GSPI_SWEPT   65536u
 
 typedef struct gspi_plan {
-    gsp_tensor *tensors; /* the writable arrays of the result */
-    uint32_t *tensor_of;
     uint32_t *of;
     uint32_t *begin;   /* [n + 1] tensors that begin before a step */
     uint32_t *place;   /* [t] place of a tensor in row */
@@ -23829,18 +23821,18 @@ typedef struct gspi_plan {
     uint32_t align;
     uint32_t n;
     gspi_live live;
-    gsp_memory_plan_result result;
+    gsp_memory_plan_result r;
 } gspi_plan;
 
 GSPI_STATIC_ASSERT(
-    GSP_BOUND_ARRAY(1u, sizeof(gspi_plan)) == GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u),
+    GSP_BOUND_ARRAY(1u, sizeof(gspi_plan)) == GSP_BOUND_ARRAY(1u, 21u * sizeof(void *) + 112u),
     GSP_MEMORY_PLAN_BOUND_says_otherwise);
 
 static void gspi_plan_layout(gspi_bump *b, gspi_plan *w, uint32_t n, int scratch)
 {
     uint32_t const t = scratch ? 2u * n : n;
-    w->result.tensors = w->tensors = GSPI_LOW(b, gsp_tensor, t);
-    w->result.tensor_of = w->tensor_of = gspi_kept(b, n);
+    w->r.tensors = GSPI_LOW(b, gsp_tensor, t);
+    w->r.tensor_of = gspi_kept(b, n);
     w->sorted = w->of = gspi_words(b, t);
     w->spread = w->live.end = gspi_words(b, (size_t)t + 1u);
     w->lasting = w->live.active = gspi_words(b, n);
@@ -23869,7 +23861,7 @@ static void gspi_plan_add(
     gspi_plan *w, gsp_node v, uint64_t bytes, uint32_t begin, uint32_t end, uint32_t scratch)
 {
     gsp_tensor const t = {0u, bytes, v, begin, end, scratch};
-    w->tensors[w->n++] = t;
+    w->r.tensors[w->n++] = t;
 }
 
 GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan *w, const gsp_memory_plan_desc *d)
@@ -23879,7 +23871,7 @@ GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan *w, const gsp_memory_plan_desc *
     w->n = 0;
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         int const given = gspi_op(g, v) == GSP_OP_PLACEHOLDER;
-        w->tensor_of[v] = GSP_NONE;
+        w->r.tensor_of[v] = GSP_NONE;
         if (l->end[v] != GSP_NONE && !(given && d->skip_inputs)) {
             gsp_node const whole = gspi_element_of(g, l->of, v);
             gsp_node const from = whole == GSP_NONE ? v : whole;
@@ -23893,7 +23885,7 @@ GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan *w, const gsp_memory_plan_desc *
                 }
             }
             if (bytes > 0u) {
-                w->tensor_of[v] = w->n;
+                w->r.tensor_of[v] = w->n;
                 gspi_plan_add(w, v, bytes, given ? 0u : from,
                     l->end[v] > l->end[from] ? l->end[v] : l->end[from], 0);
             }
@@ -23904,7 +23896,7 @@ GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan *w, const gsp_memory_plan_desc *
     }
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         if (l->of[v] != GSP_NONE) {
-            w->tensor_of[v] = w->tensor_of[l->of[v]];
+            w->r.tensor_of[v] = w->r.tensor_of[l->of[v]];
         }
     }
 }
@@ -23924,7 +23916,7 @@ static uint64_t gspi_plan_peak(const gspi_plan *w, uint32_t align)
     uint64_t *bytes = w->key;
     gspi_set(bytes, 0, w->n_steps * sizeof(uint64_t));
     for (uint32_t i = 0; i < w->n; i++) {
-        const gsp_tensor *t = &w->tensors[i];
+        const gsp_tensor *t = &w->r.tensors[i];
         gspi_profile_add(bytes, w->n_steps, t->begin, t->end, gspi_round(t->bytes, align));
     }
     return w->n_steps == 0u ? 0u : bytes[gspi_profile_sum(bytes, w->n_steps)];
@@ -23935,7 +23927,7 @@ static void gspi_plan_by_size(gspi_plan *w, uint32_t first, uint32_t n)
 {
     uint32_t *order = w->order + first;
     for (uint32_t i = 0; i < n; i++) {
-        w->key[order[i]] = UINT64_MAX - w->tensors[order[i]].bytes;
+        w->key[order[i]] = UINT64_MAX - w->r.tensors[order[i]].bytes;
     }
     gspi_sort(order, n, w->key);
 }
@@ -23945,7 +23937,7 @@ GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan *w)
     uint32_t size = w->n;
     uint32_t i;
     for (i = 0; i < w->n; i++) {
-        w->place[i] = w->tensors[i].begin;
+        w->place[i] = w->r.tensors[i].begin;
         w->order[i] = i;
     }
     gspi_rows(w->place, w->n, w->n_steps, w->begin, w->row);
@@ -24023,7 +24015,7 @@ static int gspi_plan_pass(const gspi_plan *w, gspi_gap *s, uint64_t limit)
     uint32_t at = s->at;
     int gap = 0;
     for (; at < w->n_lasting; at++) {
-        const gsp_tensor *o = &w->tensors[w->lasting[at]];
+        const gsp_tensor *o = &w->r.tensors[w->lasting[at]];
         uint64_t const low = w->key[w->lasting[at]];
         uint32_t const live = (uint32_t)(o->begin <= end) & (uint32_t)(o->end >= begin);
         uint64_t const top = gspi_round(low + o->bytes, w->align) * live;
@@ -24087,7 +24079,7 @@ static void gspi_plan_find_gap(gspi_plan *w, gspi_gap *s, uint32_t n)
         }
         for (uint32_t i = first; i < first + count; i++) {
             uint64_t const low = w->key[w->sorted[i]];
-            uint64_t const top = gspi_round(low + w->tensors[w->sorted[i]].bytes, w->align);
+            uint64_t const top = gspi_round(low + w->r.tensors[w->sorted[i]].bytes, w->align);
             if (gspi_plan_pass(w, s, low) || low >= s->offset + s->t->bytes) {
                 return;
             }
@@ -24099,7 +24091,7 @@ static void gspi_plan_find_gap(gspi_plan *w, gspi_gap *s, uint32_t n)
 
 GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan *w, uint32_t tensor)
 {
-    const gsp_tensor *t = &w->tensors[tensor];
+    const gsp_tensor *t = &w->r.tensors[tensor];
     uint32_t const stop = w->begin[t->end + 1u];
     gspi_gap s = {NULL, 0, 0u};
     uint32_t n = 0;
@@ -24170,10 +24162,10 @@ static uint64_t gspi_plan_above(const gspi_plan *w, const gsp_tensor *t)
 
 static void gspi_plan_reset(gspi_plan *w)
 {
-    w->result.arena = 0;
-    w->result.work = 0;
-    w->result.n_stacked = 0;
-    w->result.n_tensors = w->n;
+    w->r.arena = 0;
+    w->r.work = 0;
+    w->r.n_stacked = 0;
+    w->r.n_tensors = w->n;
     w->n_lasting = 0;
 }
 
@@ -24181,11 +24173,11 @@ static void gspi_plan_reset(gspi_plan *w)
  * search for a gap. */
 GSPI_OWN_FRAME void gspi_plan_place(gspi_plan *w, uint64_t max_work)
 {
-    gsp_memory_plan_result *result = &w->result;
+    gsp_memory_plan_result *result = &w->r;
     gspi_plan_reset(w);
     gspi_plan_clear(w);
     for (uint32_t i = 0; i < w->n; i++) {
-        gsp_tensor *t = &w->tensors[w->order[i]];
+        gsp_tensor *t = &w->r.tensors[w->order[i]];
         if (result->work < max_work) {
             result->work += gspi_plan_fit(w, w->order[i]);
             t->offset = w->key[w->order[i]];
@@ -24194,7 +24186,7 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan *w, uint64_t max_work)
                 w->cover = w->skyline + 2u * (size_t)w->stretches;
                 gspi_zero(w->skyline, 8u * (size_t)w->stretches);
                 for (uint32_t k = 0; k < i; k++) {
-                    gspi_plan_cover(w, &w->tensors[w->order[k]]);
+                    gspi_plan_cover(w, &w->r.tensors[w->order[k]]);
                 }
             }
             t->offset = gspi_round(gspi_plan_above(w, t), w->align);
@@ -24211,7 +24203,7 @@ static uint64_t gspi_plan_turn(gspi_plan *w, uint32_t n, uint64_t size)
 {
     uint64_t arena = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t const bytes = w->tensors[w->order[i]].bytes;
+        uint64_t const bytes = w->r.tensors[w->order[i]].bytes;
         uint64_t *offset = &w->key[w->order[i]];
         *offset = size - *offset - gspi_round(bytes, w->align);
         gspi_raise(&arena, *offset + bytes);
@@ -24227,14 +24219,14 @@ static uint64_t gspi_plan_turn(gspi_plan *w, uint32_t n, uint64_t size)
  * then the other, by falling size. */
 GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan *w, uint64_t max_work)
 {
-    gsp_memory_plan_result *result = &w->result;
+    gsp_memory_plan_result *result = &w->r;
     uint64_t size = gspi_plan_peak(w, w->align);
     uint64_t arena = 0;
     uint32_t others = 0;
     uint32_t high = w->n;
     uint32_t turn = 1;
     for (uint32_t i = 0; i < w->n; i++) {
-        turn ^= w->tensors[w->row[i]].scratch ^ 1u;
+        turn ^= w->r.tensors[w->row[i]].scratch ^ 1u;
         w->order[turn == 0u ? others++ : --high] = w->row[i];
     }
     gspi_plan_by_size(w, 0, others);
@@ -24247,14 +24239,14 @@ GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan *w, uint64_t max_work)
             arena = gspi_plan_turn(w, i, size);
         }
         result->work += gspi_plan_fit(w, id);
-        gspi_raise(&arena, w->key[id] + w->tensors[id].bytes);
+        gspi_raise(&arena, w->key[id] + w->r.tensors[id].bytes);
         if ((i >= others && arena >= result->arena) || result->work >= max_work) {
             return;
         }
     }
     result->arena = arena;
     for (uint32_t i = 0; i < w->n; i++) {
-        w->tensors[i].offset = w->key[i];
+        w->r.tensors[i].offset = w->key[i];
     }
 }
 
@@ -24267,7 +24259,7 @@ static void gspi_plan_add_live(gspi_plan *w, gsp_tensor *t, uint64_t bytes)
     uint32_t place = 0;
     t->offset = 0;
     for (uint32_t i = 0; i < w->n_lasting; i++) {
-        const gsp_tensor *o = &w->tensors[w->lasting[i]];
+        const gsp_tensor *o = &w->r.tensors[w->lasting[i]];
         if (o->end >= t->begin) {
             w->lasting[n++] = w->lasting[i];
             if (place + 1u == n && o->offset < t->offset + bytes) {
@@ -24279,7 +24271,7 @@ static void gspi_plan_add_live(gspi_plan *w, gsp_tensor *t, uint64_t bytes)
     for (w->n_lasting = n + 1u; n > place; n--) {
         w->lasting[n] = w->lasting[n - 1u];
     }
-    w->lasting[n] = (uint32_t)(t - w->tensors);
+    w->lasting[n] = (uint32_t)(t - w->r.tensors);
 }
 
 /* Stacks tensors that are live to the last step from one end, and places all others from the other
@@ -24292,14 +24284,14 @@ GSPI_OWN_FRAME int gspi_plan_sweep(gspi_plan *w, uint64_t max_work)
     gspi_plan_reset(w);
     gspi_set(stack, 0, w->n_steps * sizeof(uint64_t));
     for (uint32_t i = 0; i < w->n; i++) {
-        const gsp_tensor *t = &w->tensors[i];
+        const gsp_tensor *t = &w->r.tensors[i];
         if (t->end == last) {
             stack[t->begin] += gspi_round(t->bytes, w->align);
         }
     }
     uint64_t size = stack[gspi_profile_sum(stack, w->n_steps)];
-    for (uint32_t i = 0; i < w->n && w->result.work < max_work; i++) {
-        gsp_tensor *t = &w->tensors[w->row[i]];
+    for (uint32_t i = 0; i < w->n && w->r.work < max_work; i++) {
+        gsp_tensor *t = &w->r.tensors[w->row[i]];
         uint64_t const bytes = gspi_round(t->bytes, w->align);
         if (t->end == last) {
             t->offset = top;
@@ -24307,17 +24299,17 @@ GSPI_OWN_FRAME int gspi_plan_sweep(gspi_plan *w, uint64_t max_work)
         } else {
             gspi_plan_add_live(w, t, bytes);
             gspi_raise(&size, t->offset + bytes + stack[t->end]);
-            w->result.work += w->n_lasting / GSPI_PASSED + 1u;
+            w->r.work += w->n_lasting / GSPI_PASSED + 1u;
         }
     }
     for (uint32_t i = 0; i < w->n; i++) {
-        gsp_tensor *t = &w->tensors[i];
+        gsp_tensor *t = &w->r.tensors[i];
         if (t->end != last) {
             t->offset = size - gspi_round(t->offset + t->bytes, w->align);
         }
-        gspi_raise(&w->result.arena, t->offset + t->bytes);
+        gspi_raise(&w->r.arena, t->offset + t->bytes);
     }
-    return w->result.work < max_work;
+    return w->r.work < max_work;
 }
 
 gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
@@ -24338,22 +24330,22 @@ gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_live_start(&w->live, graph, w->of);
     gspi_live_run(&w->live, 0, graph->n_nodes);
     gspi_plan_collect(w, &d);
-    w->result.peak = gspi_plan_peak(w, 1);
+    w->r.peak = gspi_plan_peak(w, 1);
     gspi_plan_sort(w);
     d.max_work = d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work;
     uint64_t const peak = gspi_plan_peak(w, align);
     int const swept = w->n > GSPI_SWEPT && gspi_plan_sweep(w, d.max_work);
-    uint64_t const by_time = w->result.arena;
+    uint64_t const by_time = w->r.arena;
     if (!swept || by_time > peak + peak / 64u) {
         gspi_plan_place(w, d.max_work);
-        if (swept && by_time < w->result.arena) {
+        if (swept && by_time < w->r.arena) {
             (void)gspi_plan_sweep(w, d.max_work);
         }
     }
-    if (w->result.arena > w->result.peak && w->result.work < d.max_work / 16u && !swept) {
+    if (w->r.arena > w->r.peak && w->r.work < d.max_work / 16u && !swept) {
         gspi_plan_both_ends(w, d.max_work / 16u);
     }
-    *result = w->result;
+    *result = w->r;
     return gspi_leave(&pass, GSP_OK, err);
 }
 
@@ -24407,7 +24399,6 @@ typedef struct gspi_pack_step {
 } gspi_pack_step;
 
 typedef struct gspi_pack {
-    uint64_t *offsets;     /* the writable array of the result */
     gspi_packed *at;       /* [n + 1] by begin */
     gspi_section *in;      /* [n] */
     gspi_pack_step *steps; /* [n] placements */
@@ -24420,12 +24411,12 @@ typedef struct gspi_pack {
     uint32_t n;
     uint32_t depth;
     uint32_t unit; /* all offsets are multiples of it */
-    gsp_memory_pack_result result;
+    gsp_memory_pack_result r;
 } gspi_pack;
 
 static void gspi_pack_layout(gspi_bump *b, gspi_pack *w, uint32_t n)
 {
-    w->result.offsets = w->offsets = GSPI_LOW(b, uint64_t, n);
+    w->r.offsets = GSPI_LOW(b, uint64_t, n);
     w->at = GSPI_HIGH(b, gspi_packed, (size_t)n + 1u);
     w->in = GSPI_HIGH(b, gspi_section, n);
     w->steps = GSPI_HIGH(b, gspi_pack_step, n);
@@ -24472,7 +24463,7 @@ static void gspi_pack_read(gspi_pack *w, const gsp_tensor *tensors, const gsp_me
     for (uint32_t i = 0; i < w->n; i++) {
         w->list[i] = i;
         w->key[i] = tensors[i].begin;
-        w->offsets[i] = tensors[i].offset;
+        w->r.offsets[i] = tensors[i].offset;
     }
     gspi_sort(w->list, w->n, w->key);
     for (uint32_t i = 0; i < w->n; i++) {
@@ -24585,7 +24576,7 @@ static int gspi_pack_fits(gspi_pack *w, const gspi_pack_step *at)
     for (uint32_t i = w->at[w->n].after; w->at[i].first < at->end; i = w->at[i].after) {
         gspi_packed *t = &w->at[i];
         t->offset = gspi_pack_release(w, t, at);
-        w->result.work++;
+        w->r.work++;
         if (t->offset > t->highest || t->offset > w->capacity) {
             return 0;
         }
@@ -24707,12 +24698,12 @@ static gspi_pack_step gspi_pack_part(const gspi_pack *w)
 /* Places all tensors before section `end`. 1: they fit; 0: they cannot; -1: too much work. */
 static int gspi_pack_search(gspi_pack *w, uint32_t end, uint64_t work)
 {
-    uint64_t const stop = w->result.work + work;
+    uint64_t const stop = w->r.work + work;
     while (gspi_pack_begin(w) < end) {
         gspi_pack_step at = gspi_pack_part(w);
         int open = w->depth > 0u || gspi_pack_fits(w, &at);
         while (open) {
-            if (w->result.work++ >= stop) {
+            if (w->r.work++ >= stop) {
                 gspi_pack_undo(w, 0);
                 return -1;
             }
@@ -24763,13 +24754,13 @@ static void gspi_pack_rank(gspi_pack *w, uint32_t end)
 /* Searches smaller plans of a part: for half of the work the least, then sizes between. */
 static void gspi_pack_improve(gspi_pack *w, uint32_t end)
 {
-    gsp_memory_pack_result *r = &w->result;
+    gsp_memory_pack_result *r = &w->r;
     uint64_t n = 0;
     uint64_t size = 0;
     uint64_t lower = 0;
     for (uint32_t i = w->at[w->n].after; w->at[i].first < end; i = w->at[i].after) {
         const gspi_packed *t = &w->at[i];
-        gspi_raise(&size, t->bytes + w->offsets[t->id]);
+        gspi_raise(&size, t->bytes + w->r.offsets[t->id]);
         gspi_raise(&lower, t->bytes + t->lowest);
         n++;
     }
@@ -24789,7 +24780,7 @@ static void gspi_pack_improve(gspi_pack *w, uint32_t end)
         lower = found == 0 ? w->capacity + 1u : lower;
         for (uint32_t i = 0; i < w->depth; i++) {
             const gspi_packed *t = &w->at[w->steps[i].tensor];
-            w->offsets[t->id] = t->offset;
+            w->r.offsets[t->id] = t->offset;
             gspi_raise(&size, t->offset + t->bytes);
         }
         gspi_pack_undo(w, 0);
@@ -24824,7 +24815,7 @@ gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint
     w->max_work = d.max_work == 0u ? (uint64_t)1u << 26 : d.max_work;
     w->failure = 1024;
     w->unit = (uint32_t)1u << 31;
-    w->result.bytes = d.capacity;
+    w->r.bytes = d.capacity;
     gspi_pack_read(w, tensors, &d);
     gspi_pack_sections(w);
     while (gspi_pack_begin(w) != GSP_NONE) { /* no part has to be smaller than another one */
@@ -24834,12 +24825,12 @@ gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint
             gspi_pack_link(w, i, UINT32_MAX);
         }
     }
-    w->result.bytes = 0;
+    w->r.bytes = 0;
     for (uint32_t i = 0; i < n_tensors; i++) {
-        w->offsets[i] = w->offsets[gspi_pack_before(&d, i)];
-        gspi_raise(&w->result.bytes, tensors[i].bytes > 0u ? w->offsets[i] + tensors[i].bytes : 0u);
+        w->r.offsets[i] = w->r.offsets[gspi_pack_before(&d, i)];
+        gspi_raise(&w->r.bytes, tensors[i].bytes > 0u ? w->r.offsets[i] + tensors[i].bytes : 0u);
     }
-    *result = w->result;
+    *result = w->r;
     return gspi_leave(&pass, GSP_OK, err);
 }
 
@@ -24856,10 +24847,6 @@ typedef struct gspi_budget {
     uint64_t work;
     uint64_t whole; /* peak of the graph */
     const gsp_split_by_memory_desc *desc;
-    gsp_liveness_part *parts; /* the writable arrays of the result */
-    uint32_t *part_of;
-    uint32_t *begin;
-    gsp_node *order;
     uint32_t *of;
     uint32_t *pos;
     uint64_t *bytes;    /* [n] profile of a candidate part */
@@ -24872,22 +24859,21 @@ typedef struct gspi_budget {
     uint32_t *earliest; /* [n + 1] earliest cut; then the cuts of the result */
     uint32_t n;         /* callable nodes */
     uint32_t n_cuts;
-    uint32_t n_parts;
     gspi_live live;
-    gsp_split_by_memory_result result;
+    gsp_split_by_memory_result r;
 } gspi_budget;
 
 GSPI_STATIC_ASSERT(
-    GSP_BOUND_ARRAY(1u, sizeof(gspi_budget)) == GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 68u),
+    GSP_BOUND_ARRAY(1u, sizeof(gspi_budget)) == GSP_BOUND_ARRAY(1u, 21u * sizeof(void *) + 68u),
     GSP_SPLIT_BY_MEMORY_BOUND_says_otherwise);
 
 static void gspi_budget_layout(gspi_bump *b, gspi_budget *w, uint32_t n)
 {
     size_t const n1 = (size_t)n + 1u;
-    w->result.parts = w->parts = GSPI_LOW(b, gsp_liveness_part, n);
-    w->result.part_of = w->part_of = gspi_kept(b, n);
-    w->result.begin = w->begin = gspi_kept(b, n1);
-    w->result.nodes = w->order = gspi_kept(b, n);
+    w->r.parts = GSPI_LOW(b, gsp_liveness_part, n);
+    w->r.part_of = gspi_kept(b, n);
+    w->r.begin = gspi_kept(b, n1);
+    w->r.nodes = gspi_kept(b, n);
     w->of = gspi_words(b, n);
     w->pos = gspi_words(b, n);
     w->live.end = gspi_words(b, n);
@@ -24917,7 +24903,7 @@ size_t gsp_split_by_memory_bound(const gsp_graph *graph, const gsp_split_by_memo
 static void gspi_budget_put(gspi_budget *w, gsp_node v)
 {
     w->pos[v] = w->n;
-    w->order[w->n++] = v;
+    w->r.nodes[w->n++] = v;
 }
 
 /* Callable nodes in graph order; getitems of an element directly follow the aggregate. */
@@ -24949,7 +24935,7 @@ static void gspi_budget_cuts(gspi_budget *w, const gsp_graph *g)
     uint32_t k;
     gspi_zero(open, (size_t)w->n + 1u);
     for (uint32_t i = 0; i < w->n && !w->desc->ignore_groups; i++) {
-        gsp_atom const group = gspi_attr(g, w->order[i], GSP_KEY_GROUP);
+        gsp_atom const group = gspi_attr(g, w->r.nodes[i], GSP_KEY_GROUP);
         if (group != GSP_NONE) {
             key[i] = ((uint64_t)group << 32) | i;
             members[n++] = i;
@@ -24965,7 +24951,7 @@ static void gspi_budget_cuts(gspi_budget *w, const gsp_graph *g)
     w->n_cuts = 0;
     for (uint32_t i = 0; i < w->n; i++) {
         depth += open[i];
-        if (depth == 0u && gspi_taken_from(g, w->of, w->order[i]) == GSP_NONE) {
+        if (depth == 0u && gspi_taken_from(g, w->of, w->r.nodes[i]) == GSP_NONE) {
             w->cuts[w->n_cuts++] = i;
         }
     }
@@ -24976,13 +24962,13 @@ static void gspi_budget_boundaries(gspi_budget *w, const gsp_graph *g)
 {
     gspi_set(w->boundary, 0, ((size_t)w->n + 1u) * sizeof(uint64_t));
     for (uint32_t i = 0; i < w->n; i++) {
-        gspi_row const users = gspi_users(g, w->order[i]);
+        gspi_row const users = gspi_users(g, w->r.nodes[i]);
         uint32_t last = i;
         for (uint32_t k = 0; k < users.n; k++) {
             uint32_t const at = w->pos[users.at[k]];
             last = at != GSP_NONE && at > last ? at : last;
         }
-        gspi_profile_add(w->boundary, w->n + 1u, i + 1u, last, gspi_bytes(g, w->order[i]));
+        gspi_profile_add(w->boundary, w->n + 1u, i + 1u, last, gspi_bytes(g, w->r.nodes[i]));
     }
     (void)gspi_profile_sum(w->boundary, w->n + 1u);
 }
@@ -25029,20 +25015,20 @@ static uint32_t gspi_budget_reach(gspi_budget *w, uint32_t fixed, uint32_t from,
 static gsp_status gspi_budget_windows(gspi_budget *w, gsp_error *err)
 {
     uint32_t const end = w->n_cuts - 1u;
-    w->n_parts = 0;
+    w->r.n_parts = 0;
     w->latest[0] = 0;
-    while (w->latest[w->n_parts] < end) {
-        uint32_t const at = w->latest[w->n_parts];
+    while (w->latest[w->r.n_parts] < end) {
+        uint32_t const at = w->latest[w->r.n_parts];
         uint32_t const stop = gspi_budget_reach(w, at, at, end);
         if (stop == at) {
             gsp_liveness_part const peak = gspi_budget_peak(w, at, at + 1u);
             return gspi_fail_need(err, GSP_STATUS_NO_FIT, GSP_DETAIL_BUDGET, GSP_WHAT_NODE,
                 peak.node, GSP_NONE, peak.bytes, w->desc->budget);
         }
-        w->latest[++w->n_parts] = stop;
+        w->latest[++w->r.n_parts] = stop;
     }
-    w->earliest[w->n_parts] = end;
-    for (uint32_t k = w->n_parts; k > 0u; k--) {
+    w->earliest[w->r.n_parts] = end;
+    for (uint32_t k = w->r.n_parts; k > 0u; k--) {
         w->earliest[k - 1u] = gspi_budget_reach(w, w->earliest[k], w->earliest[k], 0);
     }
     return GSP_OK;
@@ -25082,8 +25068,8 @@ static int gspi_budget_advance(gspi_budget *w, uint32_t k, uint64_t max_work)
 /* After max_work: from the last cut to the first, each the best for the next. */
 static void gspi_budget_approximate(gspi_budget *w)
 {
-    uint32_t low = w->earliest[w->n_parts - 1u];
-    for (uint32_t k = w->n_parts - 1u; k > 0u; k--) {
+    uint32_t low = w->earliest[w->r.n_parts - 1u];
+    for (uint32_t k = w->r.n_parts - 1u; k > 0u; k--) {
         uint32_t best = w->latest[k];
         for (uint32_t c = best; c > low; c--) {
             if (w->boundary[w->cuts[c - 1u]] <= w->boundary[w->cuts[best]]) {
@@ -25099,7 +25085,7 @@ static void gspi_budget_approximate(gspi_budget *w)
 static int gspi_budget_choose(gspi_budget *w)
 {
     uint64_t const most = w->desc->max_work == 0u ? (uint64_t)1u << 24 : w->desc->max_work;
-    uint32_t const last = w->n_parts - 1u;
+    uint32_t const last = w->r.n_parts - 1u;
     uint32_t c;
     w->work = 0;
     for (c = w->earliest[1]; c <= w->latest[1]; c++) {
@@ -25125,7 +25111,7 @@ static int gspi_budget_choose(gspi_budget *w)
 static uint64_t gspi_budget_total(const gspi_budget *w, const uint32_t *ends)
 {
     uint64_t sum = 0;
-    for (uint32_t k = 1; k < w->n_parts; k++) {
+    for (uint32_t k = 1; k < w->r.n_parts; k++) {
         sum = gspi_sum(sum, w->boundary[w->cuts[ends[k]]]);
     }
     return sum;
@@ -25133,18 +25119,17 @@ static uint64_t gspi_budget_total(const gspi_budget *w, const uint32_t *ends)
 
 static void gspi_budget_finish(gspi_budget *w, uint32_t n_nodes)
 {
-    gspi_none(w->part_of, n_nodes);
-    w->begin[0] = 0;
-    for (uint32_t k = 0; k < w->n_parts; k++) {
-        w->parts[k] = gspi_budget_peak(w, w->earliest[k], w->earliest[k + 1u]);
-        w->begin[k + 1u] = w->cuts[w->earliest[k + 1u]];
-        for (uint32_t i = w->begin[k]; i < w->begin[k + 1u]; i++) {
-            w->part_of[w->order[i]] = k;
+    gspi_none(w->r.part_of, n_nodes);
+    w->r.begin[0] = 0;
+    for (uint32_t k = 0; k < w->r.n_parts; k++) {
+        w->r.parts[k] = gspi_budget_peak(w, w->earliest[k], w->earliest[k + 1u]);
+        w->r.begin[k + 1u] = w->cuts[w->earliest[k + 1u]];
+        for (uint32_t i = w->r.begin[k]; i < w->r.begin[k + 1u]; i++) {
+            w->r.part_of[w->r.nodes[i]] = k;
         }
     }
-    w->result.n_parts = w->n_parts;
-    w->result.boundary = gspi_budget_total(w, w->earliest);
-    w->result.greedy_boundary = gspi_budget_total(w, w->latest);
+    w->r.boundary = gspi_budget_total(w, w->earliest);
+    w->r.greedy_boundary = gspi_budget_total(w, w->latest);
 }
 
 GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget *w, const gsp_graph *g, gsp_error *err)
@@ -25154,13 +25139,13 @@ GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget *w, const gsp_graph *g, gs
     gspi_live_clear(&w->live);
     gspi_budget_order(w, g);
     w->live.pos = w->pos;
-    w->live.order = w->order;
+    w->live.order = w->r.nodes;
     gspi_budget_cuts(w, g);
     gspi_budget_boundaries(w, g);
     GSPI_TRY(gspi_budget_windows(w, err));
-    w->result.proved = 1;
-    if (w->n_parts > 1u) {
-        w->result.proved = (uint32_t)gspi_budget_choose(w);
+    w->r.proved = 1;
+    if (w->r.n_parts > 1u) {
+        w->r.proved = (uint32_t)gspi_budget_choose(w);
     }
     gspi_budget_finish(w, g->n_nodes);
     return GSP_OK;
@@ -25179,7 +25164,7 @@ gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
     w->work = 0;
     gsp_status const status = gspi_budget_cut(w, graph, err);
     if (status == GSP_OK) {
-        *result = w->result;
+        *result = w->r;
     }
     return gspi_leave(&pass, status, err);
 }

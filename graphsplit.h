@@ -3044,9 +3044,9 @@ typedef struct gsp_stages_even_desc {
 /* Stages in graph order. */
 typedef struct gsp_stages_even_result {
     uint32_t n_nodes;
-    uint32_t n_stages;        /* none is empty; 0: no callable nodes */
-    const uint32_t *stage_of; /* [n] GSP_NONE: not callable, or a marker */
-    const uint64_t *weight;   /* [n_stages] nodes, or bytes of parameters */
+    uint32_t n_stages;  /* none is empty; 0: no callable nodes */
+    uint32_t *stage_of; /* [n] GSP_NONE: not callable, or a marker */
+    uint64_t *weight;   /* [n_stages] nodes, or bytes of parameters */
 } gsp_stages_even_result;
 
 /* gsp_stages_even_resolve: the desc with its defaults. Time: O(1). */
@@ -3167,14 +3167,14 @@ typedef struct gsp_stages_optimal_desc {
 /* The best plan found, and a lower bound. */
 typedef struct gsp_stages_optimal_result {
     uint32_t n_nodes;
-    uint32_t n_stages;        /* devices * chunks; fewer only where nodes are fewer */
-    uint32_t order;           /* the order that the stages cut; 0: graph order */
-    uint32_t proved;          /* 1: the objective is optimal in the orders tried */
-    const uint32_t *stage_of; /* [n] GSP_NONE: not callable, or a marker */
-    uint64_t objective;       /* ticks of the slowest stage, or bytes of the greatest */
-    uint64_t lower_bound;     /* in the orders tried */
-    uint64_t reference;       /* objective of stages of equal node counts, memory ignored */
-    uint64_t work;            /* nodes visited, all orders */
+    uint32_t n_stages;    /* devices * chunks; fewer only where nodes are fewer */
+    uint32_t order;       /* the order that the stages cut; 0: graph order */
+    uint32_t proved;      /* 1: the objective is optimal in the orders tried */
+    uint32_t *stage_of;   /* [n] GSP_NONE: not callable, or a marker */
+    uint64_t objective;   /* ticks of the slowest stage, or bytes of the greatest */
+    uint64_t lower_bound; /* in the orders tried */
+    uint64_t reference;   /* objective of stages of equal node counts, memory ignored */
+    uint64_t work;        /* nodes visited, all orders */
 } gsp_stages_optimal_result;
 
 /* gsp_stages_optimal_resolve: the desc with its defaults. Time: O(1). */
@@ -3310,17 +3310,17 @@ typedef struct gsp_stage_params_result {
     uint32_t n_replicated;
     uint32_t n_shared;
     uint32_t n_held;
-    const uint32_t *stage_of;  /* [n] stages without holes */
-    const gsp_node *kept;      /* [n] a get_attr: the first of its target; else the node */
-    const uint32_t *home;      /* [n] stage that returns the value if others read it; or GSP_NONE */
-    const uint32_t *begin;     /* [n_stages + 1] into nodes */
-    const gsp_node *nodes;     /* callable nodes by stage, in graph order */
-    const uint32_t *own_begin; /* [n_stages + 1] into own */
-    const gsp_node *own;       /* get_attr nodes by stage, in graph order */
-    const gsp_stage_param *params;          /* [n_params] in graph order; without unread ones */
-    const gsp_stage_param_copy *replicated; /* [n_replicated] storages that several stages hold */
-    const gsp_stage_param_copy *shared; /* [n_shared] modules of several stages, not of params=0 */
-    const uint32_t *held;               /* [n_held] stages, of all three */
+    uint32_t *stage_of;      /* [n] stages without holes */
+    gsp_node *kept;          /* [n] a get_attr: the first of its target; else the node */
+    uint32_t *home;          /* [n] stage that returns the value if others read it; or GSP_NONE */
+    uint32_t *begin;         /* [n_stages + 1] into nodes */
+    gsp_node *nodes;         /* callable nodes by stage, in graph order */
+    uint32_t *own_begin;     /* [n_stages + 1] into own */
+    gsp_node *own;           /* get_attr nodes by stage, in graph order */
+    gsp_stage_param *params; /* [n_params] in graph order; without unread ones */
+    gsp_stage_param_copy *replicated; /* [n_replicated] storages that several stages hold */
+    gsp_stage_param_copy *shared;     /* [n_shared] modules of several stages, not of params=0 */
+    uint32_t *held;                   /* [n_held] stages, of all three */
 } gsp_stage_params_result;
 
 /* gsp_stage_params_bound: bytes for the run. Time: O(1). */
@@ -20978,15 +20978,13 @@ gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph, const gsp_cos
 typedef struct gspi_even {
     const gsp_graph *g;
     const gsp_stages_even_desc *d;
-    uint32_t *stage_of;
-    uint64_t *stage_weight; /* [stages] */
-    uint64_t *weight;       /* [n] 0: in no stage */
-    gsp_node *first;        /* [strings] first get_attr of this target */
-    uint32_t *read_in;      /* [strings] the last stage that reads it */
-    gsp_bitset called;      /* [strings] called modules already counted */
+    uint64_t *weight;  /* [n] 0: in no stage */
+    gsp_node *first;   /* [strings] first get_attr of this target */
+    uint32_t *read_in; /* [strings] the last stage that reads it */
+    gsp_bitset called; /* [strings] called modules already counted */
     uint32_t n_members;
-    uint32_t n_stages;
     uint64_t total; /* of all weights */
+    gsp_stages_even_result r;
 } gspi_even;
 
 static void gspi_even_layout(
@@ -20996,8 +20994,8 @@ static void gspi_even_layout(
     w->g = g;
     w->d = d;
     w->called.n = d->policy == GSP_STAGES_EVEN_NODES ? 0u : g->module->counts.strings;
-    w->stage_of = gspi_kept(b, n);
-    w->stage_weight = GSPI_LOW(b, uint64_t, d->n_stages == 0u || d->n_stages > n ? n : d->n_stages);
+    w->r.stage_of = gspi_kept(b, n);
+    w->r.weight = GSPI_LOW(b, uint64_t, d->n_stages == 0u || d->n_stages > n ? n : d->n_stages);
     w->weight = GSPI_HIGH(b, uint64_t, n);
     w->first = gspi_words(b, w->called.n);
     w->read_in = gspi_words(b, w->called.n);
@@ -21080,11 +21078,11 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
     gspi_none(w->first, strings);
     gspi_none(w->read_in, strings);
     w->n_members = 0;
-    w->n_stages = 0;
+    w->r.n_stages = 0;
     w->total = 0;
     for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         int const member = gspi_is_member(w->g, v, marker);
-        w->stage_of[v] = member ? 0u : GSP_NONE;
+        w->r.stage_of[v] = member ? 0u : GSP_NONE;
         w->weight[v] = member ? 1u : 0u;
         w->n_members += member ? 1u : 0u;
         if (member && strings != 0u) {
@@ -21114,22 +21112,22 @@ static void gspi_even_share(gspi_even *w)
         uint64_t own = 0;
         uint64_t counted = 0; /* own, or nodes if no weight is left */
         for (int open = 1; open && v < w->g->n_nodes; v++) {
-            if (w->stage_of[v] == GSP_NONE) {
+            if (w->r.stage_of[v] == GSP_NONE) {
                 continue;
             }
             rest--;
             own += w->weight[v];
             counted += even ? 1u : w->weight[v];
-            w->stage_of[v] = s;
+            w->r.stage_of[v] = s;
             open = to_fill == 1u || (counted < share && rest != to_fill - 1u);
         }
-        w->stage_weight[s] = own;
+        w->r.weight[s] = own;
         left -= own;
     }
-    w->n_stages = last;
+    w->r.n_stages = last;
 }
 
-/* A node that does not fit closes the open stage, w->n_stages: behind itself if the stage holds no
+/* A node that does not fit closes the open stage, w->r.n_stages: behind itself if the stage holds no
  * parameters, else before itself; what it reads stays noted there, harmlessly. */
 static void gspi_even_fill(gspi_even *w)
 {
@@ -21139,25 +21137,25 @@ static void gspi_even_fill(gspi_even *w)
     int closed = 0;
     for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         uint64_t fresh;
-        if (w->stage_of[v] == GSP_NONE) {
+        if (w->r.stage_of[v] == GSP_NONE) {
             continue;
         }
-        w->n_stages += closed ? 1u : 0u;
+        w->r.n_stages += closed ? 1u : 0u;
         held = closed ? 0u : held;
         closed = 0;
-        int const reads = gspi_even_reads(w, v, w->n_stages, &fresh);
-        if (reads && gspi_sum(held, fresh) > threshold && w->n_stages < last) {
+        int const reads = gspi_even_reads(w, v, w->r.n_stages, &fresh);
+        if (reads && gspi_sum(held, fresh) > threshold && w->r.n_stages < last) {
             closed = held == 0u;
             held = 0;
             if (!closed) {
-                (void)gspi_even_reads(w, v, ++w->n_stages, &fresh);
+                (void)gspi_even_reads(w, v, ++w->r.n_stages, &fresh);
             }
         }
         held = gspi_sum(held, fresh);
-        w->stage_of[v] = w->n_stages;
-        w->stage_weight[w->n_stages] = held;
+        w->r.stage_of[v] = w->r.n_stages;
+        w->r.weight[w->r.n_stages] = held;
     }
-    w->n_stages += w->n_members > 0u;
+    w->r.n_stages += w->n_members > 0u;
 }
 
 gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
@@ -21180,10 +21178,8 @@ gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
         } else {
             gspi_even_share(&w);
         }
-        result->n_nodes = graph->n_nodes;
-        result->n_stages = w.n_stages;
-        result->stage_of = w.stage_of;
-        result->weight = w.stage_weight;
+        w.r.n_nodes = graph->n_nodes;
+        *result = w.r;
     }
     return gspi_leave(&pass, status, err);
 }
@@ -21305,10 +21301,9 @@ gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
 #define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
 
 typedef struct gspi_optimal {
-    gsp_stages_optimal_result *made;
+    gsp_stages_optimal_result r;
     const gsp_stages_optimal_desc *d;
     int by_time;
-    uint32_t *stage_of;
     uint64_t memory;      /* per stage, UINT64_MAX: no limit */
     gspi_line line;       /* the nodes of an order */
     uint64_t *weight;     /* [n + 1] minimum cost of the nodes before a place in any stages */
@@ -21349,8 +21344,7 @@ GSPI_OWN_FRAME void gspi_optimal_layout(
     size_t const places = d->model.carried ? n + 1u : 0u;
     w->d = d;
     w->by_time = d->goal == GSP_STAGES_OPTIMAL_TIME;
-    w->made = GSPI_HIGH(b, gsp_stages_optimal_result, 1);
-    w->stage_of = gspi_kept(b, n);
+    w->r.stage_of = gspi_kept(b, n);
     gspi_line_layout(b, &w->line, g, &d->model);
     w->weight = GSPI_HIGH(b, uint64_t, n + 1u);
     w->room = gspi_words(b, n + 1u);
@@ -21794,7 +21788,7 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
 /* Solves one line. Returns the least feasible memory per stage; 0: a plan exists. */
 static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
 {
-    gsp_stages_optimal_result *r = w->made;
+    gsp_stages_optimal_result *r = &w->r;
     w->line.work = 0;
     if (number == 0u) {
         gspi_optimal_equal(w);
@@ -21817,7 +21811,7 @@ static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
         r->n_stages = w->line.n_stages;
         for (uint32_t s = 0; s < r->n_stages; s++) {
             for (uint32_t p = w->cut[s]; p < w->cut[s + 1u]; p++) {
-                w->stage_of[w->line.node[p]] = s;
+                w->r.stage_of[w->line.node[p]] = s;
             }
         }
     }
@@ -21828,7 +21822,7 @@ static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
 /* Tries graph order, kinds, then seeds, forward and backward. Returns as gspi_optimal_one(). */
 GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, const gsp_graph *g)
 {
-    gsp_stages_optimal_result *r = w->made;
+    gsp_stages_optimal_result *r = &w->r;
     uint32_t n_orders = w->d->n_orders;
     uint64_t need = UINT64_MAX;
     for (gsp_node v = 0; v < g->n_nodes && n_orders > 1u; v++) {
@@ -21837,7 +21831,7 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, cons
             n_orders = 1;
         }
     }
-    gspi_none(w->stage_of, g->n_nodes);
+    gspi_none(w->r.stage_of, g->n_nodes);
     for (uint32_t i = 0; i < n_orders && r->objective > 0u; i++) {
         uint32_t const deep = GSP_TOPO_ORDER_DEPTH;
         gsp_mark const mark = gsp_arena_mark(arena);
@@ -21883,19 +21877,18 @@ gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_check_costs(graph, m, 2u * (uint64_t)stages + 1u, 2u * held, err));
     GSPI_ENTER(gspi_optimal_bound(graph, &d));
     gspi_optimal *w = GSPI_HIGH(&pass.bump, gspi_optimal, 1);
+    gspi_set(&w->r, 0, sizeof(w->r));
     gspi_optimal_layout(&pass.bump, w, graph, &d);
-    gspi_set(w->made, 0, sizeof(gsp_stages_optimal_result));
     w->memory = d.memory == 0u ? UINT64_MAX : d.memory / d.n_chunks;
-    w->made->n_nodes = graph->n_nodes;
-    w->made->stage_of = w->stage_of;
-    w->made->objective = UINT64_MAX;
-    w->made->lower_bound = UINT64_MAX;
+    w->r.n_nodes = graph->n_nodes;
+    w->r.objective = UINT64_MAX;
+    w->r.lower_bound = UINT64_MAX;
     uint64_t const need = gspi_optimal_try(arena, w, graph);
     if (need != 0u) {
         status = gspi_fail_amount(
             err, GSP_STATUS_NO_FIT, GSP_DETAIL_MEMORY, gspi_times(need, d.n_chunks), d.memory);
     } else {
-        *result = *w->made;
+        *result = w->r;
     }
     return gspi_leave(&pass, status, err);
 }
@@ -22059,32 +22052,21 @@ gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
 #define GSPI_HOLDS_CALLED 2
 
 typedef struct gspi_params {
-    gsp_stage_params_result made;
+    gsp_stage_params_result r;
     const gsp_graph *g;
     const gsp_stage_params_desc *d;
     uint32_t n_attrs;
-    uint32_t *stage_of;               /* [n] result */
-    gsp_node *kept;                   /* [n] result */
-    uint32_t *home;                   /* [n] result */
-    uint32_t *begin;                  /* [n + 1] result */
-    gsp_node *nodes;                  /* [n] result */
-    uint32_t *own_begin;              /* [n + 1] result */
-    gsp_node *own;                    /* [edges] result */
-    gsp_stage_param *params;          /* [n] result */
-    gsp_stage_param_copy *replicated; /* [n] result */
-    gsp_stage_param_copy *shared;     /* [n] result */
-    uint32_t *held;                   /* [2 * edges + n] result */
-    gspi_texts uses;                  /* [n_uses] */
-    uint8_t *used;                    /* [n_uses] the entry names an attribute */
-    uint32_t *by_string;              /* [strings] first of a target or storage */
-    uint32_t *attr_of;                /* [n] number of a kept attribute, or GSP_NONE */
-    gsp_node *attrs;                  /* [n] kept attributes, in graph order */
-    uint8_t *child;                   /* [n] the attribute names a child graph */
-    uint32_t *attr_begin;             /* [n + 1] into attr_stages */
-    uint32_t *attr_stages;            /* [edges] ascending */
-    uint32_t *key_of;                 /* [n] first node of the same storage or module */
-    uint32_t *stamp;                  /* [n] last stage of a key, plus one */
-    uint32_t *row;                    /* [n] number of stages of a key, then where they go */
+    gspi_texts uses;       /* [n_uses] */
+    uint8_t *used;         /* [n_uses] the entry names an attribute */
+    uint32_t *by_string;   /* [strings] first of a target or storage */
+    uint32_t *attr_of;     /* [n] number of a kept attribute, or GSP_NONE */
+    gsp_node *attrs;       /* [n] kept attributes, in graph order */
+    uint8_t *child;        /* [n] the attribute names a child graph */
+    uint32_t *attr_begin;  /* [n + 1] into attr_stages */
+    uint32_t *attr_stages; /* [edges] ascending */
+    uint32_t *key_of;      /* [n] first node of the same storage or module */
+    uint32_t *stamp;       /* [n] last stage of a key, plus one */
+    uint32_t *row;         /* [n] number of stages of a key, then where they go */
 } gspi_params;
 
 static void gspi_params_layout(
@@ -22093,20 +22075,20 @@ static void gspi_params_layout(
     gsp_counts const c = gsp_graph_counts(g);
     uint32_t const n = c.nodes;
     size_t const rows = (size_t)n + 1u;
-    gsp_stage_params_result *r = &w->made;
+    gsp_stage_params_result *r = &w->r;
     w->g = g;
     w->d = d;
-    r->stage_of = w->stage_of = gspi_kept(b, n);
-    r->kept = w->kept = gspi_kept(b, n);
-    r->home = w->home = gspi_kept(b, n);
-    r->begin = w->begin = gspi_kept(b, rows);
-    r->nodes = w->nodes = gspi_kept(b, n);
-    r->own_begin = w->own_begin = gspi_kept(b, rows);
-    r->own = w->own = gspi_kept(b, c.edges);
-    r->params = w->params = GSPI_LOW(b, gsp_stage_param, n);
-    r->replicated = w->replicated = GSPI_LOW(b, gsp_stage_param_copy, n);
-    r->shared = w->shared = GSPI_LOW(b, gsp_stage_param_copy, n);
-    r->held = w->held = gspi_kept(b, gspi_mul_add(c.edges, 2, n));
+    r->stage_of = gspi_kept(b, n);
+    r->kept = gspi_kept(b, n);
+    r->home = gspi_kept(b, n);
+    r->begin = gspi_kept(b, rows);
+    r->nodes = gspi_kept(b, n);
+    r->own_begin = gspi_kept(b, rows);
+    r->own = gspi_kept(b, c.edges);
+    r->params = GSPI_LOW(b, gsp_stage_param, n);
+    r->replicated = GSPI_LOW(b, gsp_stage_param_copy, n);
+    r->shared = GSPI_LOW(b, gsp_stage_param_copy, n);
+    r->held = gspi_kept(b, gspi_mul_add(c.edges, 2, n));
     gspi_texts_layout(b, &w->uses, d->n_uses);
     w->used = GSPI_HIGH(b, uint8_t, d->n_uses);
     w->by_string = gspi_words(b, c.strings);
@@ -22177,11 +22159,11 @@ static void gspi_params_stages(gspi_params *w)
     gspi_zero(number, n);
     gspi_none(w->by_string, w->g->module->counts.strings);
     for (gsp_node v = 0; v < n; v++) {
-        w->stage_of[v] = gspi_callable(w->g, v) ? w->d->stage_of[v] : GSP_NONE;
-        w->kept[v] = v;
+        w->r.stage_of[v] = gspi_callable(w->g, v) ? w->d->stage_of[v] : GSP_NONE;
+        w->r.kept[v] = v;
         w->attr_of[v] = GSP_NONE;
-        if (w->stage_of[v] != GSP_NONE) {
-            number[w->stage_of[v]] = 1;
+        if (w->r.stage_of[v] != GSP_NONE) {
+            number[w->r.stage_of[v]] = 1;
         } else if (gspi_op(w->g, v) == GSP_OP_GET_ATTR) {
             uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
             if (*first == GSP_NONE) {
@@ -22190,7 +22172,7 @@ static void gspi_params_stages(gspi_params *w)
                 w->child[w->n_attrs] = gspi_child_of(w->g, v) != GSP_NONE;
                 w->attrs[w->n_attrs++] = v;
             }
-            w->kept[v] = *first;
+            w->r.kept[v] = *first;
         }
     }
     for (uint32_t s = 0; s < n; s++) {
@@ -22199,12 +22181,12 @@ static void gspi_params_stages(gspi_params *w)
         n_stages += used;
     }
     for (gsp_node v = 0; v < n; v++) {
-        w->stage_of[v] = w->stage_of[v] == GSP_NONE ? GSP_NONE : number[w->stage_of[v]];
-        w->home[v] = w->stage_of[v];
+        w->r.stage_of[v] = w->r.stage_of[v] == GSP_NONE ? GSP_NONE : number[w->r.stage_of[v]];
+        w->r.home[v] = w->r.stage_of[v];
     }
-    gspi_rows(w->stage_of, n, n_stages, w->begin, w->nodes);
-    w->made.n_nodes = n;
-    w->made.n_stages = n_stages;
+    gspi_rows(w->r.stage_of, n, n_stages, w->r.begin, w->r.nodes);
+    w->r.n_nodes = n;
+    w->r.n_stages = n_stages;
 }
 
 /* Counts in `row` by key the stages that hold something; with `held` notes them, from the end of
@@ -22212,15 +22194,15 @@ static void gspi_params_stages(gspi_params *w)
 static void gspi_params_walk(
     gspi_params *w, int what, const uint32_t *key_of, uint32_t *row, uint32_t *held)
 {
-    const uint32_t *begin = what == GSPI_HOLDS_OWN ? w->own_begin : w->begin;
-    const gsp_node *list = what == GSPI_HOLDS_OWN ? w->own : w->nodes;
+    const uint32_t *begin = what == GSPI_HOLDS_OWN ? w->r.own_begin : w->r.begin;
+    const gsp_node *list = what == GSPI_HOLDS_OWN ? w->r.own : w->r.nodes;
     gspi_zero(w->stamp, w->g->n_nodes);
-    for (uint32_t stage = w->made.n_stages; stage > 0u; stage--) {
+    for (uint32_t stage = w->r.n_stages; stage > 0u; stage--) {
         for (uint32_t k = begin[stage - 1u]; k < begin[stage]; k++) {
             gspi_row things = {list + k, 1u};
             things = what == GSPI_HOLDS_READ ? gspi_inputs(w->g, list[k]) : things;
             for (uint32_t i = 0; i < things.n; i++) {
-                uint32_t const key = key_of[w->kept[things.at[i]]];
+                uint32_t const key = key_of[w->r.kept[things.at[i]]];
                 if (key == GSP_NONE || w->stamp[key] == stage || row[key] == GSP_NONE) {
                     continue;
                 }
@@ -22241,7 +22223,7 @@ static gspi_row gspi_params_holders(const gspi_params *w, uint32_t attr)
     gspi_row row;
     row.at = w->attr_stages + w->attr_begin[attr];
     row.n =
-        w->home[w->attrs[attr]] != GSP_NONE ? 1u : w->attr_begin[attr + 1u] - w->attr_begin[attr];
+        w->r.home[w->attrs[attr]] != GSP_NONE ? 1u : w->attr_begin[attr + 1u] - w->attr_begin[attr];
     return row;
 }
 
@@ -22259,7 +22241,7 @@ static uint32_t gspi_params_uses(gspi_params *w)
             *gspi_texts_slot(&w->uses, target, gspi_text_hash(GSPI_TEXT_START, target));
         uint32_t const use = entry != GSP_NONE ? w->d->uses[entry].multi_use : w->d->multi_use;
         if (use == GSP_MULTI_USE_TRANSMIT && !w->child[i] && gspi_params_holders(w, i).n > 1u) {
-            w->home[w->attrs[i]] = gspi_params_holders(w, i).at[0];
+            w->r.home[w->attrs[i]] = gspi_params_holders(w, i).at[0];
         }
         for (; entry != GSP_NONE; entry = w->uses.same[entry]) {
             w->used[entry] = 1;
@@ -22275,18 +22257,18 @@ static uint32_t gspi_params_uses(gspi_params *w)
 
 static void gspi_params_own(gspi_params *w)
 {
-    gspi_zero(w->own_begin, (size_t)w->made.n_stages + 1u);
+    gspi_zero(w->r.own_begin, (size_t)w->r.n_stages + 1u);
     for (uint32_t attr = 0; attr < w->n_attrs; attr++) {
         gspi_row const stages = gspi_params_holders(w, attr);
         for (uint32_t i = 0; i < stages.n; i++) {
-            w->own_begin[stages.at[i]]++;
+            w->r.own_begin[stages.at[i]]++;
         }
     }
-    gspi_counts_to_ends(w->own_begin, w->made.n_stages);
+    gspi_counts_to_ends(w->r.own_begin, w->r.n_stages);
     for (uint32_t attr = w->n_attrs; attr > 0u; attr--) {
         gspi_row const stages = gspi_params_holders(w, attr - 1u);
         for (uint32_t i = 0; i < stages.n; i++) {
-            w->own[--w->own_begin[stages.at[i]]] = w->attrs[attr - 1u];
+            w->r.own[--w->r.own_begin[stages.at[i]]] = w->attrs[attr - 1u];
         }
     }
 }
@@ -22300,7 +22282,7 @@ static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
         gspi_arg_row const args = gspi_args(w->g, v);
         uint32_t token = 0;
         uint32_t at = 0;
-        uint32_t i = w->stage_of[v] == GSP_NONE ? list.size : 0u;
+        uint32_t i = w->r.stage_of[v] == GSP_NONE ? list.size : 0u;
         while (i < list.size) {
             uint32_t position;
             if (!gspi_next_position(list, &i, &position)) {
@@ -22311,7 +22293,7 @@ static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
             uint32_t const k = gspi_seek_leaf(args, &token, &at, position);
             int const is_node = k != GSP_NONE && gspi_is_node(args.at[k]);
             gsp_node const u = is_node ? args.at[k].value : v;
-            uint32_t const attr = w->attr_of[w->kept[u]];
+            uint32_t const attr = w->attr_of[w->r.kept[u]];
             GSPI_CHECK_AT(
                 attr == GSP_NONE || w->child[attr] || gspi_params_holders(w, attr).n <= 1u, ARG,
                 WRITTEN, v, u);
@@ -22323,7 +22305,7 @@ static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
 /* Parameters of stages, with holders and the first of each storage. */
 static void gspi_params_list(gspi_params *w)
 {
-    gsp_stage_params_result *r = &w->made;
+    gsp_stage_params_result *r = &w->r;
     r->n_params = 0;
     r->n_held = 0;
     gspi_none(w->by_string, w->g->module->counts.strings);
@@ -22331,7 +22313,7 @@ static void gspi_params_list(gspi_params *w)
     for (uint32_t attr = 0; attr < w->n_attrs; attr++) {
         gspi_row const stages = gspi_params_holders(w, attr);
         gsp_node const v = w->attrs[attr];
-        gsp_stage_param *p = w->params + r->n_params;
+        gsp_stage_param *p = w->r.params + r->n_params;
         if (w->child[attr] || stages.n == 0u) {
             continue;
         }
@@ -22344,11 +22326,11 @@ static void gspi_params_list(gspi_params *w)
         }
         p->node = v;
         p->target = gspi_target_id(w->g, v);
-        p->transmitted = w->home[v] != GSP_NONE ? 1u : 0u;
+        p->transmitted = w->r.home[v] != GSP_NONE ? 1u : 0u;
         p->begin = r->n_held;
         p->end = r->n_held += stages.n;
-        gspi_copy(w->held + p->begin, stages.at, stages.n, sizeof(uint32_t));
-        w->key_of[v] = w->params[p->first].node;
+        gspi_copy(w->r.held + p->begin, stages.at, stages.n, sizeof(uint32_t));
+        w->key_of[v] = w->r.params[p->first].node;
     }
 }
 
@@ -22358,7 +22340,7 @@ static void gspi_params_calls(gspi_params *w)
     gspi_none(w->by_string, w->g->module->counts.strings);
     gspi_none(w->key_of, w->g->n_nodes);
     for (gsp_node v = 0; v < w->g->n_nodes; v++) {
-        if (w->stage_of[v] != GSP_NONE && gspi_op(w->g, v) == GSP_OP_CALL_MODULE) {
+        if (w->r.stage_of[v] != GSP_NONE && gspi_op(w->g, v) == GSP_OP_CALL_MODULE) {
             uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
             *first = *first == GSP_NONE ? v : *first;
             w->key_of[v] = *first;
@@ -22383,11 +22365,11 @@ static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_cop
             gsp_stage_param_copy *copy = copies + n_copies++;
             copy->node = v;
             copy->target = gspi_target_id(w->g, v);
-            copy->begin = w->made.n_held;
-            copy->end = w->row[v] = w->made.n_held += count;
+            copy->begin = w->r.n_held;
+            copy->end = w->row[v] = w->r.n_held += count;
         }
     }
-    gspi_params_walk(w, what, w->key_of, w->row, w->held);
+    gspi_params_walk(w, what, w->key_of, w->row, w->r.held);
     return n_copies;
 }
 
@@ -22414,10 +22396,10 @@ GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
     if (status == GSP_OK) {
         gspi_params_own(w);
         gspi_params_list(w);
-        w->made.n_replicated = gspi_params_copies(w, GSPI_HOLDS_OWN, w->replicated);
+        w->r.n_replicated = gspi_params_copies(w, GSPI_HOLDS_OWN, w->r.replicated);
         gspi_params_calls(w);
-        w->made.n_shared = gspi_params_copies(w, GSPI_HOLDS_CALLED, w->shared);
-        *result = w->made;
+        w->r.n_shared = gspi_params_copies(w, GSPI_HOLDS_CALLED, w->r.shared);
+        *result = w->r;
     }
     return gspi_leave(&pass, status, err);
 }

@@ -4886,13 +4886,22 @@ static gsp_status gspi_enter(gspi_pass *pass, gsp_arena *arena, size_t bound, gs
 /* The same for the variables that every pass has. */
 #define GSPI_ENTER(bound) GSPI_TRY(gspi_enter(&pass, arena, (bound), err))
 
-/* Releases the scratch; after a failure also the results. */
-static gsp_status gspi_leave(gspi_pass *pass, gsp_status status, gsp_error *err)
+/* Releases scratch and results after a failure. */
+static gsp_status gspi_step(gspi_pass *pass, gsp_status status)
 {
     if (status != GSP_OK) {
         gsp_arena_rewind(pass->bump.arena, pass->mark);
-        return status;
     }
+    return status;
+}
+
+/* Without this step there is no result. */
+#define GSPI_STEP(expr) GSPI_TRY(gspi_step(&pass, (expr)))
+
+/* Releases the scratch; after a failure also the results. */
+static gsp_status gspi_leave(gspi_pass *pass, gsp_status status, gsp_error *err)
+{
+    GSPI_TRY(gspi_step(pass, status));
     pass->bump.arena->high = pass->mark.high;
     return gspi_done(err);
 }
@@ -16628,15 +16637,13 @@ gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
         gspi_assign_enter(&pass, arena, gsp_partition_bound(graph, desc), graph, desc, 1, err));
     gspi_part *w = GSPI_HIGH(&pass.bump, gspi_part, 1);
     w->a = GSPI_HIGH(&pass.bump, gspi_assign, 1);
-    gsp_status status = gspi_assign_start(&pass.bump, w->a, graph, desc, 1, 0, err);
-    status = status == GSP_OK ? gspi_part_assign(&pass.bump, w, err) : status;
-    status = status == GSP_OK ? gspi_part_measure(w, err) : status;
-    status = status == GSP_OK ? gspi_part_module(w, arena, err) : status;
-    if (status == GSP_OK) {
-        gspi_part_dag(w);
-        *result = w->r;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_assign_start(&pass.bump, w->a, graph, desc, 1, 0, err));
+    GSPI_STEP(gspi_part_assign(&pass.bump, w, err));
+    GSPI_STEP(gspi_part_measure(w, err));
+    GSPI_STEP(gspi_part_module(w, arena, err));
+    gspi_part_dag(w);
+    *result = w->r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ----------
@@ -16905,7 +16912,7 @@ gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph, const gsp_sco
         sum = gspi_sum(sum, gspi_sum(bytes, gspi_score_weight(desc, v)));
         GSPI_CHECK_AT(sum <= INT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
     }
-    gsp_status status = gspi_enter(&pass, arena, gsp_score_bound(graph, desc), err);
+    gsp_status const status = gspi_enter(&pass, arena, gsp_score_bound(graph, desc), err);
     if (status != GSP_OK) { /* errors of the input come first */
         GSPI_TRY(gspi_paths_read(NULL, graph, desc->mem, desc->compute, err));
         return status;
@@ -16924,14 +16931,12 @@ gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph, const gsp_sco
     gspi_none(w.seen, n);
     gspi_set(w.r.load, 0, k * sizeof(uint64_t));
     gspi_set(w.part, 0, k * sizeof(gspi_score_part));
-    status = gspi_score_nodes(&w, err);
-    status = status == GSP_OK ? gspi_score_parts(&w, err) : status;
-    if (status == GSP_OK) {
-        w.r.valid = w.r.n_cycle == 0u &&
-                    (w.r.unplaced & w.r.torn & w.r.moved & w.r.empty & w.r.over) == GSP_NONE;
-        *result = w.r;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_score_nodes(&w, err));
+    GSPI_STEP(gspi_score_parts(&w, err));
+    w.r.valid = w.r.n_cycle == 0u &&
+                (w.r.unplaced & w.r.torn & w.r.moved & w.r.empty & w.r.over) == GSP_NONE;
+    *result = w.r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* Adds what node u sends to other parts, or with sign -1 takes it away; but not the bytes read. */
@@ -17596,9 +17601,8 @@ static gsp_status gspi_kway_search(gspi_kway *w, gsp_error *err)
             gspi_copy(w->r.part_of, w->part, w->g->n_nodes, sizeof(uint32_t));
         }
     }
-    return least == 0u ? GSP_OK
-                       : gspi_fail_item(err, GSP_STATUS_NO_FIT, GSP_DETAIL_PARTS_LOAD,
-                             GSP_WHAT_PART, found, GSP_NONE);
+    GSPI_CHECK_ITEM(least == 0u, NO_FIT, PARTS_LOAD, PART, found, GSP_NONE);
+    return GSP_OK;
 }
 
 /* Weights and capacities; pins ascend along edges. */
@@ -17636,9 +17640,8 @@ static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
             w->d->capacity != NULL ? w->d->capacity[p] : gspi_latest(most, w->heaviest);
         room = gspi_sum(room, w->capacity[p]);
     }
-    return room >= w->weight
-               ? GSP_OK
-               : gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_PARTS_LOAD, w->weight, room);
+    GSPI_CHECK_AMOUNT(room >= w->weight, NO_FIT, PARTS_LOAD, w->weight, room);
+    return GSP_OK;
 }
 
 size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
@@ -17665,12 +17668,10 @@ gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway
     w->edges = desc->bytes == 0u;
     w->flow.max_work = (uint64_t)1u << 24u;
     w->random = desc->seed;
-    gsp_status status = gspi_kway_read(w, err);
-    status = status == GSP_OK ? gspi_kway_search(w, err) : status;
-    if (status == GSP_OK) {
-        *result = w->r;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_kway_read(w, err));
+    GSPI_STEP(gspi_kway_search(w, err));
+    *result = w->r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 #endif /* GSP_NO_KWAY */
@@ -18177,13 +18178,11 @@ static gsp_status gspi_deps_run(
     gspi_deps_layout(&pass.bump, w, c.nodes, limit);
     w->g = g;
     gspi_deps_alias_sets(w);
-    gsp_status const status = gspi_deps_list(w, limit, err);
-    if (status == GSP_OK) {
-        w->result.n_nodes = g->n_nodes;
-        arena->low -= (limit - w->result.n_dependences) * sizeof(gsp_node);
-        *result = w->result;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_deps_list(w, limit, err));
+    w->result.n_nodes = g->n_nodes;
+    arena->low -= (limit - w->result.n_dependences) * sizeof(gsp_node);
+    *result = w->result;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
@@ -18867,16 +18866,12 @@ static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const g
     gsp_regions *r = &w->result;
     w->g = g;
     w->max_work = d->max_work;
-    gsp_status status = gspi_deps_run(arena, g, d->max_dependences, &r->dependences, err);
-    status = status == GSP_OK ? gspi_classes_run(arena, g, d->hash_bits, &r->classes, err) : status;
-    if (status == GSP_OK) {
-        gspi_regions_layout(&pass.bump, w, g->n_nodes);
-        status = gspi_regions_find(w, err);
-    }
-    if (status == GSP_OK) {
-        *result = *r;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_deps_run(arena, g, d->max_dependences, &r->dependences, err));
+    GSPI_STEP(gspi_classes_run(arena, g, d->hash_bits, &r->classes, err));
+    gspi_regions_layout(&pass.bump, w, g->n_nodes);
+    GSPI_STEP(gspi_regions_find(w, err));
+    *result = *r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph, const gsp_regions_desc *desc,
@@ -19540,14 +19535,12 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     gspi_set(w->match, 0, n * sizeof(gspi_match));
     gspi_zero(w->mark_set, w->d->n_alias_sets);
     gspi_zero(w->seen, n);
-    gsp_status status = gspi_select_all(w, 0, err);
-    if (status == GSP_OK && w->result.n_calls > 0u && gspi_select_is_cyclic(w)) {
-        status = gspi_select_all(w, 1, err);
+    GSPI_STEP(gspi_select_all(w, 0, err));
+    if (w->result.n_calls > 0u && gspi_select_is_cyclic(w)) {
+        GSPI_STEP(gspi_select_all(w, 1, err));
     }
-    if (status == GSP_OK) {
-        *result = w->result;
-    }
-    return gspi_leave(&pass, status, err);
+    *result = w->result;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
@@ -20197,16 +20190,12 @@ gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph, const gsp_ded
     w->a = &r->selection;
     w->s.g = graph;
     w->s.a = w->a;
-    gsp_status status = gspi_regions_run(arena, graph, &regions, &r->regions, err);
-    if (status == GSP_OK) {
-        status = gspi_select_run(arena, graph, w->r, d.max_outputs, d.max_work, &r->selection, err);
-    }
-    status = status == GSP_OK ? gspi_dedup_prepare(w, &pass.bump, &d, err) : status;
-    status = status == GSP_OK ? gspi_dedup_write(w, err) : status;
-    if (status == GSP_OK) {
-        *result = *gspi_dedup_map(w);
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_regions_run(arena, graph, &regions, &r->regions, err));
+    GSPI_STEP(gspi_select_run(arena, graph, w->r, d.max_outputs, d.max_work, &r->selection, err));
+    GSPI_STEP(gspi_dedup_prepare(w, &pass.bump, &d, err));
+    GSPI_STEP(gspi_dedup_write(w, err));
+    *result = *gspi_dedup_map(w);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ----------
@@ -20355,18 +20344,15 @@ gsp_status gsp_fingerprints_run(
 {
     gspi_pass pass;
     gspi_prints w;
-    gsp_status status = GSP_OK;
     GSPI_GIVEN(arena != NULL && module != NULL && result != NULL);
     GSPI_ENTER(gsp_fingerprints_bound(module));
     gspi_prints_layout(&pass.bump, &w, module->counts.graphs);
     gspi_set(w.state, 0, module->counts.graphs);
-    for (uint32_t i = 0; i < module->counts.graphs && status == GSP_OK; i++) {
-        status = gspi_prints_from(&w, module, i, err);
+    for (uint32_t i = 0; i < module->counts.graphs; i++) {
+        GSPI_STEP(gspi_prints_from(&w, module, i, err));
     }
-    if (status == GSP_OK) {
-        *result = w.result;
-    }
-    return gspi_leave(&pass, status, err);
+    *result = w.result;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
@@ -20415,9 +20401,8 @@ static void gspi_copier_start(gspi_copier *c, gsp_arena *arena, const gsp_counts
 /* The counts suffice for every sound module. */
 static gsp_status gspi_copier_finish(gspi_copier *c, gsp_error *err)
 {
-    return gsp_build_finish(c->b, c->made, NULL) == GSP_OK
-               ? GSP_OK
-               : gspi_fail_plain(err, GSPI_CODE(DAMAGED, ROWS, NONE));
+    GSPI_CHECK(gsp_build_finish(c->b, c->made, NULL) == GSP_OK, DAMAGED, ROWS);
+    return GSP_OK;
 }
 
 static void gspi_copier_add(gspi_copier *c, const gsp_graph *g, gsp_node v)
@@ -20940,7 +20925,6 @@ gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph, const gsp_cos
     gsp_costs *costs, gsp_error *err)
 {
     gsp_costs_desc const d = gsp_costs_resolve(desc);
-    gsp_status status = GSP_OK;
     gspi_costs_ws ws;
     gspi_pass pass;
     GSPI_GIVEN(arena != NULL && graph != NULL && costs != NULL);
@@ -20956,12 +20940,12 @@ gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph, const gsp_cos
     ws.made.stash = graph->module->bytes + graph->first;
     ws.n_reads = 0;
     ws.most_time = (UINT64_MAX - 1u) / d.scale;
-    for (gsp_node v = 0; v < graph->n_nodes && status == GSP_OK; v++) {
-        status = gspi_costs_node(&ws, graph, &d, v, err);
+    for (gsp_node v = 0; v < graph->n_nodes; v++) {
+        GSPI_STEP(gspi_costs_node(&ws, graph, &d, v, err));
     }
     ws.item_begin[graph->n_nodes] = ws.n_reads;
-    *costs = status == GSP_OK ? ws.made : *costs;
-    return gspi_leave(&pass, status, err);
+    *costs = ws.made;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 #endif
 
@@ -21171,17 +21155,15 @@ gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(!fill || d.threshold != 0u || d.n_stages != 0u, ARG, THRESHOLD);
     GSPI_ENTER(gsp_stages_even_bound(graph, &d));
     gspi_even_layout(&pass.bump, &w, graph, &d);
-    gsp_status const status = gspi_even_weigh(&w, err);
-    if (status == GSP_OK) {
-        if (fill) {
-            gspi_even_fill(&w);
-        } else {
-            gspi_even_share(&w);
-        }
-        w.r.n_nodes = graph->n_nodes;
-        *result = w.r;
+    GSPI_STEP(gspi_even_weigh(&w, err));
+    if (fill) {
+        gspi_even_fill(&w);
+    } else {
+        gspi_even_share(&w);
     }
-    return gspi_leave(&pass, status, err);
+    w.r.n_nodes = graph->n_nodes;
+    *result = w.r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ----------
@@ -21819,8 +21801,9 @@ static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
     return 0;
 }
 
-/* Tries graph order, kinds, then seeds, forward and backward. Returns as gspi_optimal_one(). */
-GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, const gsp_graph *g)
+/* Tries graph order, kinds, then seeds, forward and backward. */
+GSPI_OWN_FRAME gsp_status gspi_optimal_try(
+    gsp_arena *arena, gspi_optimal *w, const gsp_graph *g, gsp_error *err)
 {
     gsp_stages_optimal_result *r = &w->r;
     uint32_t n_orders = w->d->n_orders;
@@ -21854,14 +21837,15 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, cons
     }
     r->lower_bound = r->lower_bound < r->objective ? r->lower_bound : r->objective;
     r->proved = r->lower_bound == r->objective ? 1u : 0u;
-    return r->objective == UINT64_MAX ? need : 0u;
+    GSPI_CHECK_AMOUNT(
+        r->objective != UINT64_MAX, NO_FIT, MEMORY, gspi_times(need, w->d->n_chunks), w->d->memory);
+    return GSP_OK;
 }
 
 gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_stages_optimal_desc *desc, gsp_stages_optimal_result *result, gsp_error *err)
 {
     gsp_stages_optimal_desc const d = gsp_stages_optimal_resolve(desc);
-    gsp_status status = GSP_OK;
     gspi_pass pass;
     GSPI_GIVEN_PASS();
     GSPI_CHECK_DESC(d);
@@ -21883,14 +21867,9 @@ gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
     w->r.n_nodes = graph->n_nodes;
     w->r.objective = UINT64_MAX;
     w->r.lower_bound = UINT64_MAX;
-    uint64_t const need = gspi_optimal_try(arena, w, graph);
-    if (need != 0u) {
-        status = gspi_fail_amount(
-            err, GSP_STATUS_NO_FIT, GSP_DETAIL_MEMORY, gspi_times(need, d.n_chunks), d.memory);
-    } else {
-        *result = w->r;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_optimal_try(arena, w, graph, err));
+    *result = w->r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ----------
@@ -21962,9 +21941,8 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
     }
 }
 
-/* Makes all cuts, and numbers the nodes in stage_of. Returns an entry without nodes below its path,
- * or GSP_NONE. */
-static uint32_t gspi_marks_cuts(const gspi_marks *w)
+/* Makes all cuts, and numbers the nodes in stage_of. Each path has nodes below it. */
+static gsp_status gspi_marks_cuts(const gspi_marks *w, gsp_error *err)
 {
     const gsp_stages_from_marks_desc *d = w->d;
     gsp_str const marker = gspi_marker(d->marker);
@@ -21994,14 +21972,12 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
         w->stage_of[v] = i++;
     }
     for (uint32_t k = 0; k < d->n_points; k++) {
-        if (w->last[k] == GSP_NONE) {
-            return k;
-        }
+        GSPI_CHECK_ITEM(w->last[k] != GSP_NONE, ARG, PATH, POINT, k, GSP_NONE);
         if (d->points[k].point == GSP_SPLIT_POINT_END) {
             w->cut[w->last[k] + 1u] = 1; /* behind the last call */
         }
     }
-    return GSP_NONE;
+    return GSP_OK;
 }
 
 gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
@@ -22020,12 +21996,7 @@ gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
     }
     GSPI_ENTER(gsp_stages_from_marks_bound(graph, &d));
     gspi_marks_layout(&pass.bump, &w, graph, &d);
-    uint32_t const missing = gspi_marks_cuts(&w);
-    if (missing != GSP_NONE) {
-        return gspi_leave(&pass,
-            gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, GSP_WHAT_POINT, missing, GSP_NONE),
-            err);
-    }
+    GSPI_STEP(gspi_marks_cuts(&w, err));
     result->n_nodes = graph->n_nodes;
     result->n_stages = 0;
     for (gsp_node v = 0; v < graph->n_nodes; v++) {
@@ -22227,8 +22198,8 @@ static gspi_row gspi_params_holders(const gspi_params *w, uint32_t attr)
     return row;
 }
 
-/* Sets transmitted attributes. Returns an entry that names none, or GSP_NONE. */
-static uint32_t gspi_params_uses(gspi_params *w)
+/* Sets transmitted attributes. Each entry names one. */
+static gsp_status gspi_params_uses(gspi_params *w, gsp_error *err)
 {
     gspi_none(w->uses.slot, (size_t)w->uses.mask + 1u);
     gspi_set(w->used, 0, w->d->n_uses);
@@ -22248,11 +22219,9 @@ static uint32_t gspi_params_uses(gspi_params *w)
         }
     }
     for (uint32_t i = 0; i < w->d->n_uses; i++) {
-        if (!w->used[i]) {
-            return i;
-        }
+        GSPI_CHECK_ITEM(w->used[i], ARG, PARAMETER, PARAM, i, GSP_NONE);
     }
-    return GSP_NONE;
+    return GSP_OK;
 }
 
 static void gspi_params_own(gspi_params *w)
@@ -22377,7 +22346,6 @@ GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
     const gsp_stage_params_desc *d, gsp_stage_params_result *result, gsp_error *err)
 {
     gspi_pass pass;
-    gsp_status status;
     GSPI_ENTER(gsp_stage_params_bound(g, d));
     gspi_params *w = GSPI_HIGH(&pass.bump, gspi_params, 1);
     gspi_params_layout(&pass.bump, w, g, d);
@@ -22386,22 +22354,15 @@ GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
     gspi_params_walk(w, GSPI_HOLDS_READ, w->attr_of, w->attr_begin, NULL);
     gspi_counts_to_ends(w->attr_begin, w->n_attrs);
     gspi_params_walk(w, GSPI_HOLDS_READ, w->attr_of, w->attr_begin, w->attr_stages);
-    uint32_t const missing = gspi_params_uses(w);
-    if (missing != GSP_NONE) {
-        status = gspi_fail_item(
-            err, GSP_STATUS_ARG, GSP_DETAIL_PARAMETER, GSP_WHAT_PARAM, missing, GSP_NONE);
-    } else {
-        status = gspi_params_check_writes(w, err);
-    }
-    if (status == GSP_OK) {
-        gspi_params_own(w);
-        gspi_params_list(w);
-        w->r.n_replicated = gspi_params_copies(w, GSPI_HOLDS_OWN, w->r.replicated);
-        gspi_params_calls(w);
-        w->r.n_shared = gspi_params_copies(w, GSPI_HOLDS_CALLED, w->r.shared);
-        *result = w->r;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_params_uses(w, err));
+    GSPI_STEP(gspi_params_check_writes(w, err));
+    gspi_params_own(w);
+    gspi_params_list(w);
+    w->r.n_replicated = gspi_params_copies(w, GSPI_HOLDS_OWN, w->r.replicated);
+    gspi_params_calls(w);
+    w->r.n_shared = gspi_params_copies(w, GSPI_HOLDS_CALLED, w->r.shared);
+    *result = w->r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
@@ -22727,23 +22688,19 @@ gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     gspi_pipe *w = GSPI_HIGH(&pass.bump, gspi_pipe, 1);
     gspi_pipe_layout(&pass.bump, w, graph, &made);
     gsp_pipeline_result *r = w->made;
-    gsp_status status = gspi_params_run(arena, graph, &d.hold, &r->hold, err);
-    if (status == GSP_OK) {
-        w->d = &d;
-        w->h = &r->hold;
-        gspi_copier_start(&w->copier, arena, &made);
-        gspi_pipe_write(w);
-        status = gspi_copier_finish(&w->copier, err);
-    }
-    if (status == GSP_OK) {
-        r->module = *w->copier.made;
-        r->n_stages = r->hold.n_stages;
-        r->stage_of = r->hold.stage_of;
-        r->node_of = w->node_of;
-        r->call = w->call;
-        *result = *r;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_params_run(arena, graph, &d.hold, &r->hold, err));
+    w->d = &d;
+    w->h = &r->hold;
+    gspi_copier_start(&w->copier, arena, &made);
+    gspi_pipe_write(w);
+    GSPI_STEP(gspi_copier_finish(&w->copier, err));
+    r->module = *w->copier.made;
+    r->n_stages = r->hold.n_stages;
+    r->stage_of = r->hold.stage_of;
+    r->node_of = w->node_of;
+    r->call = w->call;
+    *result = *r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 gsp_status gsp_pipeline_stage(
@@ -23076,21 +23033,17 @@ gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
     }
     GSPI_ENTER(gsp_backward_bound(&pipe->module, &d));
     gspi_backward_layout(&pass.bump, &w, &pipe->module);
-    gsp_status status = by_spec ? gspi_loss_by_spec(&w, err) : GSP_OK;
-    if (status == GSP_OK) {
-        gsp_counts const made = gspi_backward_counts(&pipe->module);
-        gspi_copier_start(&w.copier, arena, &made);
-        gspi_backward_write(&w);
-        status = gspi_copier_finish(&w.copier, err);
-    }
-    if (status == GSP_OK) {
-        result->module = *w.copier.made;
-        result->n_stages = pipe->n_stages;
-        result->loss = w.loss;
-        result->call = w.call;
-        result->grad_of = w.grad_of;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(by_spec ? gspi_loss_by_spec(&w, err) : GSP_OK);
+    gsp_counts const made = gspi_backward_counts(&pipe->module);
+    gspi_copier_start(&w.copier, arena, &made);
+    gspi_backward_write(&w);
+    GSPI_STEP(gspi_copier_finish(&w.copier, err));
+    result->module = *w.copier.made;
+    result->n_stages = pipe->n_stages;
+    result->loss = w.loss;
+    result->call = w.call;
+    result->grad_of = w.grad_of;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ----------
@@ -23308,9 +23261,9 @@ gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
     gspi_move_layout(&pass.bump, &w, input, &made, &d);
     gspi_copier_start(&w.copier, arena, &made);
     gspi_move_write(&w);
-    gsp_status const status = gspi_copier_finish(&w.copier, err);
-    *result = status == GSP_OK ? *w.copier.made : *result;
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_copier_finish(&w.copier, err));
+    *result = *w.copier.made;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 size_t gsp_stage_extract_bound(const gsp_module *module)
@@ -23343,9 +23296,9 @@ gsp_status gsp_stage_extract_run(
     }
     gspi_copier_add_all(&c);
     gspi_copier_copy(&c);
-    gsp_status const status = gspi_copier_finish(&c, err);
-    *result = status == GSP_OK ? *c.made : *result;
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_copier_finish(&c, err));
+    *result = *c.made;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 #endif /* GSP_NO_PIPELINE */
@@ -25144,11 +25097,9 @@ gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_budget_layout(&pass.bump, w, graph->n_nodes);
     w->desc = desc;
     w->work = 0;
-    gsp_status const status = gspi_budget_cut(w, graph, err);
-    if (status == GSP_OK) {
-        *result = w->r;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_budget_cut(w, graph, err));
+    *result = w->r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ----------
@@ -26292,13 +26243,11 @@ gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_ENTER(gsp_exec_plan_bound(graph, desc));
     gspi_exec *w = GSPI_HIGH(&pass.bump, gspi_exec, 1);
     gspi_exec_start(w, &pass.bump, graph, desc, err);
-    gsp_status status = gspi_exec_outside(w);
-    status = status == GSP_OK ? gspi_exec_graphs(w) : status;
-    status = status == GSP_OK ? gspi_exec_finish(w) : status;
-    if (status == GSP_OK) {
-        *plan = w->p;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_exec_outside(w));
+    GSPI_STEP(gspi_exec_graphs(w));
+    GSPI_STEP(gspi_exec_finish(w));
+    *plan = w->p;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ----------

@@ -261,11 +261,10 @@
  *     gsp_x_bound(graph, desc)    so many bytes left in the arena suffice, at any address
  *     gsp_x_run(arena, ...)       with one byte less: NOMEM, and error.need is the bound
  *
- * A bound depends on counts only, never on the edges, and takes O(1) unless it says otherwise. For
- * 64 nodes, 80 edges and one accelerator, gsp_split_bound() is 2556 bytes on a 64-bit machine (39
- * per node, and padding); about 1800 stay. Several passes in a row take the sum of what stays and
- * the largest scratch; the sum of the bounds is enough. Results are valid until the arena is
- * rewound, and point into their inputs.
+ * A bound depends on counts only, never on the edges. For 64 nodes, 80 edges and one accelerator,
+ * gsp_split_bound() is 2556 bytes on a 64-bit machine (39 per node, and padding); about 1800 stay.
+ * Several passes in a row take the sum of what stays and the largest scratch; the sum of the bounds
+ * is enough. Results are valid until the arena is rewound, and point into their inputs.
  *
  * 8 ERRORS
  *
@@ -841,7 +840,7 @@ typedef struct gsp_min_cut_result {
     uint64_t work;       /* arcs scanned */
 } gsp_min_cut_result;
 
-/* gsp_min_cut_bound: bytes for the run, 17 per node and 32 per arc. */
+/* gsp_min_cut_bound: bytes for the run, 17 per node and 32 per arc. Time: O(1). */
 GSP_API size_t gsp_min_cut_bound(const gsp_min_cut_desc *desc);
 
 /* gsp_min_cut_run: the minimum cut with the fewest nodes on the source's side. There is one, and
@@ -1109,7 +1108,7 @@ typedef struct gsp_builder {
     uint32_t *suffix_in;   /* [strings] in this graph */
 } gsp_builder;
 
-/* gsp_build_bound: bytes for building a module of at most these counts. */
+/* gsp_build_bound: bytes for building a module of at most these counts. Time: O(1). */
 GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 
 /* gsp_build_bound() of gsp_build_counts() as a constant. */
@@ -1402,7 +1401,7 @@ typedef struct gsp_topo_order_result {
     const gsp_node *order; /* [n_nodes] inputs before users */
 } gsp_topo_order_result;
 
-/* gsp_topo_order_bound: bytes for the run. */
+/* gsp_topo_order_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc);
 
 /* gsp_topo_order_run: a topological order of all nodes; LEAST without `backward` is graph order.
@@ -1585,7 +1584,7 @@ GSP_API size_t gsp_table_bound(gsp_str text);
  * Errors:  ARG, PARSE (line, column). Time: O(size). Memory: gsp_table_bound() */
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err);
 
-/* gsp_support_bound: bytes for the run. */
+/* gsp_support_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc *desc);
 
 /* GSP_SUPPORT_BOUND: the same without pins; n_strings is counts.strings of the module. */
@@ -1636,7 +1635,7 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
  * >>acc_nodes   Accelerator nodes without non-tensor boundaries (API)
  * ------- */
 
-/* gsp_acc_nodes_bound, GSP_ACC_NODES_BOUND: bytes for the run. */
+/* gsp_acc_nodes_bound, GSP_ACC_NODES_BOUND: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
 #define GSP_ACC_NODES_BOUND(n_nodes, n_edges) (2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK)
 
@@ -1671,7 +1670,7 @@ typedef struct gsp_fuse_desc {
     uint32_t end_canary;
 } gsp_fuse_desc;
 
-/* gsp_fuse_bound, GSP_FUSE_BOUND: bytes for the run. */
+/* gsp_fuse_bound, GSP_FUSE_BOUND: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc);
 #define GSP_FUSE_BOUND(n_nodes, n_edges) \
     (7u * GSP_BOUND_ARRAY(n_nodes, 4) + GSP_BOUND_ARRAY(n_nodes, 1) + GSP_BOUND_SLACK)
@@ -1707,7 +1706,7 @@ typedef struct gsp_move_non_tensor_desc {
     uint32_t end_canary;
 } gsp_move_non_tensor_desc;
 
-/* gsp_move_non_tensor_bound: bytes for the run. */
+/* gsp_move_non_tensor_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_move_non_tensor_bound(
     const gsp_graph *graph, const gsp_move_non_tensor_desc *desc);
 
@@ -1800,7 +1799,7 @@ typedef struct gsp_split_result {
 /* gsp_split_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
 
-/* gsp_split_bound: bytes for the run. */
+/* gsp_split_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc);
 
 /* GSP_SPLIT_BOUND, GSP_SPLIT_BOUND_K: the same as a constant, with one or k accelerators. */
@@ -1992,7 +1991,7 @@ typedef struct gsp_subgraph_grow_desc {
     uint32_t end_canary;
 } gsp_subgraph_grow_desc;
 
-/* gsp_subgraph_grow_bound: bytes for the run. */
+/* gsp_subgraph_grow_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgraph_grow_desc *desc);
 
 /* gsp_subgraph_grow_run: moves nodes of earlier subgraphs into an accelerator subgraph, backwards
@@ -2050,7 +2049,7 @@ typedef struct gsp_minimize_result {
     const gsp_node *nodes; /* ascending */
 } gsp_minimize_result;
 
-/* gsp_minimize_bound: bytes for the run. */
+/* gsp_minimize_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_desc *desc);
 
 /* gsp_minimize_run: the least set of nodes that fails a test, e.g. one that lowers and compares.
@@ -2090,7 +2089,7 @@ typedef struct gsp_signatures_result {
     const gsp_signature *signatures; /* accelerators first, then the CPU; each by first node */
 } gsp_signatures_result;
 
-/* gsp_signatures_bound: bytes for the run. */
+/* gsp_signatures_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_signatures_bound(const gsp_graph *graph);
 
 /* gsp_signatures_run: the types of the callable nodes of a graph.
@@ -2170,7 +2169,7 @@ typedef struct gsp_preview_result {
     const gsp_preview_subgraph *subgraphs; /* [n_subgraphs] those on the CPU too */
 } gsp_preview_result;
 
-/* gsp_preview_bound: bytes for the run. */
+/* gsp_preview_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_preview_bound(
     const gsp_graph *graph, const gsp_split_result *split, const gsp_preview_desc *desc);
 
@@ -2216,7 +2215,7 @@ typedef struct gsp_demote_result {
     uint64_t work;        /* arcs scanned */
 } gsp_demote_result;
 
-/* gsp_demote_bound: bytes for the run; 48 (n + m) per subgraph that is allowed. */
+/* gsp_demote_bound: bytes for the run; 48 (n + m) per subgraph that is allowed. Time: O(1). */
 GSP_API size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *desc);
 
 /* gsp_demote_run: the accelerator nodes of greatest value for a number of subgraphs.
@@ -2371,7 +2370,7 @@ typedef struct gsp_latency_desc {
     uint32_t end_canary;
 } gsp_latency_desc;
 
-/* gsp_latency_bound: bytes for the run. */
+/* gsp_latency_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc *desc);
 
 /* gsp_latency_run: the critical path of every part of an assignment.
@@ -2400,7 +2399,7 @@ typedef struct gsp_assignment {
     uint32_t *device_of;   /* [n_parts] index in the desc; SPARSE, GSP_NONE: all n_everywhere */
 } gsp_assignment;
 
-/* gsp_assign_bound: bytes for the run; COST: above nodes^2 / 4. */
+/* gsp_assign_bound: bytes for the run; COST: above nodes^2 / 4. Time: O(1). */
 GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
 
 /* gsp_assign_run: assigns a partition and a device to every node, also when the graph fits one
@@ -2557,7 +2556,7 @@ typedef struct gsp_score_result {
     uint32_t *readers;  /* [n][n_parts] moves: users of a node in a part */
 } gsp_score_result;
 
-/* gsp_score_bound: bytes for the run. */
+/* gsp_score_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_score_bound(const gsp_graph *graph, const gsp_score_desc *desc);
 
 /* gsp_score_run: evaluates any assignment, valid or not; makes no module.
@@ -2609,7 +2608,7 @@ typedef struct gsp_kway_result {
     uint32_t *part_of; /* [n] GSP_NONE: not callable */
 } gsp_kway_result;
 
-/* gsp_kway_bound: bytes for the run. */
+/* gsp_kway_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc);
 
 /* gsp_kway_run: parts of limited load with a small cut and no cycle.
@@ -2668,7 +2667,7 @@ typedef struct gsp_dependences {
     gsp_node *dependents; /* [n_dependences] nodes that must run after a node but do not read it */
 } gsp_dependences;
 
-/* gsp_dependences_bound: bytes for the run. */
+/* gsp_dependences_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc);
 
 /* gsp_dependences_run: alias sets, and the order that writes impose.
@@ -2686,7 +2685,7 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_dependences_desc *desc, gsp_dependences *result, gsp_error *err);
 
-/* gsp_order_bound: bytes for the run. */
+/* gsp_order_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_order_bound(const gsp_graph *graph, const gsp_dependences *dependences);
 
 /* gsp_order_run: the order that values, dependences and barriers impose, for graph.order.
@@ -2730,7 +2729,7 @@ typedef struct gsp_node_classes {
     gsp_node *nodes;       /* by class, each in graph order */
 } gsp_node_classes;
 
-/* gsp_node_classes_bound: bytes for the run. */
+/* gsp_node_classes_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc);
 
 /* gsp_node_classes_run: classes of identical nodes.
@@ -2773,7 +2772,7 @@ typedef struct gsp_regions {
     uint64_t work; /* edges that path searches visited */
 } gsp_regions;
 
-/* gsp_regions_bound: bytes for the run. */
+/* gsp_regions_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc);
 
 /* gsp_regions_run: groups of identical regions of a graph.
@@ -2825,7 +2824,7 @@ typedef struct gsp_dedup_selection {
     uint64_t work;
 } gsp_dedup_selection;
 
-/* gsp_dedup_select_bound: bytes for the run. */
+/* gsp_dedup_select_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc);
 
 /* gsp_dedup_select_run: the regions that calls of one subgraph can replace.
@@ -2869,7 +2868,7 @@ typedef struct gsp_dedup_result {
     gsp_node *map;       /* root nodes for a node: itself, a getitem, one per element, or none */
 } gsp_dedup_result;
 
-/* gsp_dedup_bound: bytes for the run, which copies the whole module. */
+/* gsp_dedup_bound: bytes for the run, which copies the whole module. Time: O(1). */
 GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc);
 
 /* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
@@ -2904,7 +2903,7 @@ typedef struct gsp_fingerprints {
     gsp_fingerprint *prints; /* [n_graphs] */
 } gsp_fingerprints;
 
-/* gsp_fingerprints_bound: bytes for the run. */
+/* gsp_fingerprints_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
 
 /* gsp_fingerprints_run: one fingerprint per graph; one compilation serves equal ones.
@@ -2969,7 +2968,7 @@ typedef struct gsp_costs_desc {
 /* gsp_costs_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
 
-/* gsp_costs_bound: bytes for the run. */
+/* gsp_costs_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
 
 /* gsp_costs_run: reads the costs of nodes from the annotations of a graph. time of callable nodes:
@@ -3021,7 +3020,7 @@ typedef struct gsp_stages_even_result {
 /* gsp_stages_even_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc);
 
-/* gsp_stages_even_bound: bytes for the run. */
+/* gsp_stages_even_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
 
 /* gsp_stages_even_run: stages of equal node counts or parameter bytes; markers do not cut.
@@ -3091,7 +3090,7 @@ typedef struct gsp_stage_costs_result {
     const gsp_stage_cost *loads; /* [n_stages] */
 } gsp_stage_costs_result;
 
-/* gsp_stage_costs_bound: bytes for the run. */
+/* gsp_stage_costs_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc);
 
 /* gsp_stage_costs_run: time and memory of each stage, for stages of any policy.
@@ -3148,7 +3147,7 @@ typedef struct gsp_stages_optimal_result {
 /* gsp_stages_optimal_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc);
 
-/* gsp_stages_optimal_bound: bytes for the run. */
+/* gsp_stages_optimal_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stages_optimal_bound(
     const gsp_graph *graph, const gsp_stages_optimal_desc *desc);
 
@@ -3209,7 +3208,7 @@ typedef struct gsp_stages_from_marks_result {
     const uint32_t *stage_of; /* [n] GSP_NONE: not callable, or a marker */
 } gsp_stages_from_marks_result;
 
-/* gsp_stages_from_marks_bound: bytes for the run. */
+/* gsp_stages_from_marks_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stages_from_marks_bound(
     const gsp_graph *graph, const gsp_stages_from_marks_desc *desc);
 
@@ -3291,7 +3290,7 @@ typedef struct gsp_stage_params_result {
     uint32_t *held;                   /* [n_held] stages, of all three */
 } gsp_stage_params_result;
 
-/* gsp_stage_params_bound: bytes for the run. */
+/* gsp_stage_params_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc);
 
 /* gsp_stage_params_run: which stages hold each parameter. Attributes of one target are one. A
@@ -3333,7 +3332,7 @@ typedef struct gsp_pipeline_result {
     gsp_stage_params_result hold;
 } gsp_pipeline_result;
 
-/* gsp_pipeline_bound: bytes for the run. */
+/* gsp_pipeline_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc);
 
 /* gsp_pipeline_run: a module with one graph per stage, and a root that calls them in order.
@@ -3394,7 +3393,7 @@ typedef struct gsp_backward_result {
 #define GSP_BACKWARD_STAGE "torch.distributed.pipelining._backward.stage_backward"
 #define GSP_BACKWARD_ADD   "torch.distributed.pipelining._backward._null_coalesce_accumulate"
 
-/* gsp_backward_bound: bytes for the run of `pipe->module`. */
+/* gsp_backward_bound: bytes for the run of `pipe->module`. Time: O(1). */
 GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc);
 
 /* gsp_backward_run: the root of a pipeline with its backward part. For the stages that the loss
@@ -3450,7 +3449,7 @@ GSP_API size_t gsp_stage_devices_bound(
 GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
     const gsp_stage_devices_desc *desc, gsp_module *result, gsp_error *err);
 
-/* gsp_stage_extract_bound: bytes for the run. */
+/* gsp_stage_extract_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stage_extract_bound(const gsp_module *module);
 
 /* gsp_stage_extract_run: one graph of a module and the child graphs that it uses as a module, e.g.
@@ -3519,7 +3518,7 @@ typedef struct gsp_liveness_result {
         4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) +           \
         GSP_BOUND_ARRAY(1u, 14u * sizeof(void *) + 24u) + GSP_BOUND_SLACK)
 
-/* gsp_liveness_bound: bytes for the run. */
+/* gsp_liveness_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc);
 
 /* gsp_liveness_run: live bytes of activations in graph order, of a graph or of each part of it.
@@ -3586,7 +3585,7 @@ typedef struct gsp_memory_plan_result {
         GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +         \
         GSP_BOUND_ARRAY(1u, 21u * sizeof(void *) + 112u) + GSP_BOUND_SLACK)
 
-/* gsp_memory_plan_bound: bytes for the run. */
+/* gsp_memory_plan_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc);
 
 /* gsp_memory_plan_run: offsets in one arena; tensors that are live at the same step do not overlap.
@@ -3633,7 +3632,7 @@ typedef struct gsp_memory_pack_result {
     uint64_t *offsets;    /* [n_tensors] */
 } gsp_memory_pack_result;
 
-/* gsp_memory_pack_bound: bytes for the run, 180 per tensor. */
+/* gsp_memory_pack_bound: bytes for the run, 180 per tensor. Time: O(1). */
 GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_desc *desc);
 
 /* gsp_memory_pack_run: the smallest arena for tensors with given lifetimes, proved where possible.
@@ -3686,7 +3685,7 @@ typedef struct gsp_split_by_memory_result {
         2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) +                                     \
         GSP_BOUND_ARRAY(1u, 21u * sizeof(void *) + 68u) + GSP_BOUND_SLACK)
 
-/* gsp_split_by_memory_bound: bytes for the run. */
+/* gsp_split_by_memory_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_split_by_memory_bound(
     const gsp_graph *graph, const gsp_split_by_memory_desc *desc);
 
@@ -3802,7 +3801,7 @@ typedef struct gsp_exec_plan {
 GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(
     const gsp_graph *graph, const gsp_exec_plan_desc *desc);
 
-/* gsp_exec_plan_bound: bytes for the run, by the counts of the module. */
+/* gsp_exec_plan_bound: bytes for the run, by the counts of the module. Time: O(1). */
 GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc);
 
 /* The same as a constant; n_aggregates and n_inputs are those of the desc and not 0. */
@@ -3883,7 +3882,7 @@ typedef struct gsp_exec_desc {
     uint32_t end_canary;
 } gsp_exec_desc;
 
-/* gsp_exec_bound: bytes for the run, all scratch. */
+/* gsp_exec_bound: bytes for the run, all scratch. Time: O(1). */
 GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
 
 /* The same as a constant, from the numbers of a plan. */
@@ -3967,7 +3966,7 @@ typedef struct gsp_draw_module_desc {
     uint32_t end_canary;
 } gsp_draw_module_desc;
 
-/* gsp_draw_bound: bytes for gsp_draw_module(). */
+/* gsp_draw_bound: bytes for gsp_draw_module(). Time: O(1). */
 GSP_API size_t gsp_draw_bound(const gsp_module *module);
 
 /* gsp_draw_module: a module as Graphviz text, one cluster per child graph.
@@ -21019,7 +21018,7 @@ static void gspi_even_share(gspi_even *w)
     w->r.n_stages = last;
 }
 
-/* A node that does not fit closes the open stage, w->r.n_stages: behind itself if the stage holds no
+/* A node that does not fit closes the open stage, r.n_stages: behind itself if the stage holds no
  * parameters, else before itself; what it reads stays noted there, harmlessly. */
 static void gspi_even_fill(gspi_even *w)
 {

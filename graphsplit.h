@@ -4910,7 +4910,7 @@ gsp_status gsp_min_cut_run(
     result->value = f.value;
     result->work = f.work;
     for (uint32_t v = 0; v < f.n_nodes; v++) {
-        side[v] = f.level[v] != GSP_NONE ? 1u : 0u;
+        side[v] = (uint8_t)gspi_flow_side(&f, v);
     }
     return gspi_leave(&pass, GSP_OK, err);
 }
@@ -5250,14 +5250,6 @@ gsp_counts gsp_graph_counts(const gsp_graph *graph)
     }
     c.edges = graph->order != NULL ? graph->order->before.begin[c.nodes] : c.edges;
     return c;
-}
-
-static gsp_str gspi_string(const gsp_module *module, gsp_atom s)
-{
-    if (s >= module->counts.strings) {
-        return gspi_slice("", 0, 0);
-    }
-    return gspi_slice(module->chars, module->string_begin[s], module->string_begin[s + 1u]);
 }
 
 /* The id of the value of an attribute, or GSP_NONE. */
@@ -6661,7 +6653,10 @@ int gsp_str_equal(gsp_str a, gsp_str b)
 
 gsp_str gsp_module_str(const gsp_module *module, gsp_atom s)
 {
-    return gspi_string(module, s);
+    if (s >= module->counts.strings) {
+        return gspi_slice("", 0, 0);
+    }
+    return gspi_slice(module->chars, module->string_begin[s], module->string_begin[s + 1u]);
 }
 
 uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name)
@@ -6714,17 +6709,17 @@ static gsp_atom gspi_target_id(const gsp_graph *g, gsp_node v)
 
 static gsp_str gspi_name_str(const gsp_graph *g, gsp_node v)
 {
-    return gspi_string(g->module, gspi_name_id(g, v));
+    return gsp_module_str(g->module, gspi_name_id(g, v));
 }
 
 static gsp_str gspi_target_str(const gsp_graph *g, gsp_node v)
 {
-    return gspi_string(g->module, gspi_target_id(g, v));
+    return gsp_module_str(g->module, gspi_target_id(g, v));
 }
 
 static gsp_str gspi_type_str(const gsp_graph *g, gsp_node v)
 {
-    return gspi_string(g->module, g->module->type[g->first + v]);
+    return gsp_module_str(g->module, g->module->type[g->first + v]);
 }
 
 /* The value of an attribute; NULL data: none of that key. */
@@ -6732,7 +6727,7 @@ static gsp_str gspi_attr_str(const gsp_graph *g, gsp_node v, gsp_key key)
 {
     gsp_atom const s = gspi_attr(g, v, key);
     gsp_str const none = {NULL, 0u};
-    return s == GSP_NONE ? none : gspi_string(g->module, s);
+    return s == GSP_NONE ? none : gsp_module_str(g->module, s);
 }
 
 /* gsp_node_class() as an id. */
@@ -6837,7 +6832,8 @@ gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node)
 
 gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node)
 {
-    return gspi_string(graph->module, node < graph->n_nodes ? gspi_class(graph, node) : GSP_NONE);
+    return gsp_module_str(
+        graph->module, node < graph->n_nodes ? gspi_class(graph, node) : GSP_NONE);
 }
 
 gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
@@ -7417,7 +7413,7 @@ uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t cou
     if (count == GSP_NONE || !gspi_takes_element(graph, node)) {
         return GSP_NONE;
     }
-    gsp_str const t = gspi_string(graph->module, gspi_args(graph, node).at[1].value);
+    gsp_str const t = gsp_module_str(graph->module, gspi_args(graph, node).at[1].value);
     uint32_t const minus = t.size > 0u && t.data[0] == '-' ? 1u : 0u;
     if (!gspi_number(gspi_slice(t.data, minus, t.size), &index) ||
         index >= (uint64_t)count + minus || (minus != 0u && index == 0u)) {
@@ -7710,7 +7706,7 @@ static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, ui
     if (g != NULL && what == GSP_WHAT_NODE) {
         name = gsp_node_name(g, item);
     } else if (g != NULL && what == GSP_WHAT_GRAPH && item < g->module->counts.graphs) {
-        name = gspi_string(g->module, g->module->graphs[item].name);
+        name = gsp_module_str(g->module, g->module->graphs[item].name);
     }
     gspi_puts(w, ", ");
     gspi_puts(w, gspi_nth(GSP_WHAT_LIST(GSPI_WHAT), what, GSP_WHAT_COUNT));
@@ -13143,15 +13139,11 @@ size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *desc)
     return gspi_bound(&b);
 }
 
-static uint64_t gspi_demote_value(const gspi_demote_ws *ws, gsp_node v)
-{
-    return ws->d->value == NULL ? 1u : ws->d->value[v];
-}
-
 /* The first answer, and the value of units. */
 static void gspi_demote_read(gspi_demote_ws *ws)
 {
     const gsp_split_result *s = ws->d->split;
+    const uint64_t *given = ws->d->value;
     uint32_t n_acc = 0;
     for (uint32_t i = 0; i < s->n_subgraphs; i++) {
         n_acc += s->subgraph_kind[i];
@@ -13161,7 +13153,7 @@ static void gspi_demote_read(gspi_demote_ws *ws)
     gspi_units(ws->g, s->group, ws->unit, ws->last);
     gspi_set(ws->value, 0, ws->g->n_nodes * sizeof(uint64_t));
     for (gsp_node v = 0; v < ws->g->n_nodes; v++) {
-        uint64_t const value = s->kind[v] == 1u ? gspi_demote_value(ws, v) : 0u;
+        uint64_t const value = s->kind[v] != 1u ? 0u : given == NULL ? 1u : given[v];
         ws->kind[v] = s->kind[v] != 1u ? s->kind[v]
                       : fits           ? s->subgraph_kind[s->subgraph_of[v]]
                                        : 0u;
@@ -20165,7 +20157,7 @@ static void gspi_print_named(
         gspi_print_number(f, w->result.prints[child].words[0]);
         gspi_print_number(f, w->result.prints[child].words[1]);
     } else {
-        gspi_print_text(f, gspi_string(m, s));
+        gspi_print_text(f, gsp_module_str(m, s));
     }
 }
 
@@ -22749,7 +22741,7 @@ static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
     gspi_elements e = gspi_elements_of(args);
     uint32_t n = 0;
     for (; gspi_next_element(&e); n++) {
-        gsp_str const key = e.key == GSP_NONE ? gsp_str_of("") : gspi_string(w->g.module, e.key);
+        gsp_str const key = e.key == GSP_NONE ? gsp_str_of("") : gsp_module_str(w->g.module, e.key);
         if (by_key ? gsp_str_equal(gspi_loss_unquoted(key), gsp_str_of("loss"))
                    : n == w->d->output) {
             GSPI_CHECK(gspi_is_node(e.args[e.at]), ARG, LOSS_VALUE);
@@ -22800,7 +22792,7 @@ static int gspi_loss_step(
     *i = now + 1u;
     *fresh = kind == GSP_ARG_KEY;
     if (kind == GSP_ARG_KEY) {
-        return gspi_loss_takes_key(spec, at, gspi_string(w->g.module, args[now].value));
+        return gspi_loss_takes_key(spec, at, gsp_module_str(w->g.module, args[now].value));
     }
     if (kind == GSP_ARG_CLOSE) { /* a comma may follow an element */
         (void)(!empty && gspi_loss_takes(spec, at, ","));
@@ -23094,7 +23086,7 @@ static void gspi_move_claim(gspi_move *w, uint32_t stage)
         if (w->device_of[id] == GSP_NONE) {
             w->device_of[id] = device;
         } else {
-            gsp_str const base = gspi_string(w->m, w->m->graphs[id].name);
+            gsp_str const base = gsp_module_str(w->m, w->m->graphs[id].name);
             s = w->m->graphs[id].name;
             for (uint32_t k = 1; w->taken[s] && w->b->error.status == GSP_OK; k++) {
                 s = gspi_build_numbered(w->b, base, k);
@@ -25229,7 +25221,7 @@ static uint32_t gspi_exec_width(const gsp_exec_plan *p, uint32_t tree)
 static gsp_str gspi_exec_text(const gsp_exec_plan *p, gsp_atom s)
 {
     const gsp_module *m = p->graph.module;
-    return s < m->counts.strings ? gspi_string(m, s) : p->inputs[s - m->counts.strings].name;
+    return s < m->counts.strings ? gsp_module_str(m, s) : p->inputs[s - m->counts.strings].name;
 }
 
 /* Fail at the current node unless `cond` holds. */
@@ -25446,7 +25438,7 @@ static uint64_t gspi_type_bytes(gsp_str type)
 /* The results of a kernel by TYPE: a row, and a tree for a nonempty `tuple(...)` or `list(...)`. */
 static gsp_status gspi_exec_type(gspi_exec *w, uint32_t at)
 {
-    gsp_str const type = gspi_string(w->m, w->m->type[at]);
+    gsp_str const type = gsp_module_str(w->m, w->m->type[at]);
     int const override = (w->m->flags[at] & GSP_FLAG_BYTES) != 0u; /* bytes= counts as the first */
     uint64_t bytes = w->m->bytes[at];
     gsp_exec_node *x = &w->p.nodes[at];
@@ -25604,7 +25596,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec *w, const gsp_graph *g, gs
     gsp_exec_node *x = &w->p.nodes[g->first + v];
     const gsp_exec_node *from = &w->p.nodes[g->first + args[0].value];
     uint32_t const tree = args[0].value < v ? from->tree_at : GSP_NONE;
-    gsp_str const key = gspi_string(w->m, args[1].value);
+    gsp_str const key = gsp_module_str(w->m, args[1].value);
     uint64_t index = 0;
     uint32_t token;
     if (tree == GSP_NONE) {
@@ -25659,7 +25651,7 @@ static gsp_status gspi_bind_fail(
 
 static uint32_t gspi_bind_named(gspi_exec *w, gsp_atom target)
 {
-    gsp_str const name = gspi_string(w->m, target);
+    gsp_str const name = gsp_module_str(w->m, target);
     uint32_t const n = w->n_named != 0u ? w->n_elements : 0u;
     for (uint32_t tried = 0; tried < n; tried++) {
         uint32_t const i = w->found + tried < n ? w->found + tried : w->found + tried - n;
@@ -26195,7 +26187,7 @@ GSPI_OWN_FRAME void gspi_exec_start(
     w->n_owners = n;
     w->open = GSP_NONE;
     w->seen_tree = GSP_NONE;
-    while (s < m->counts.strings && !gsp_str_equal(gspi_string(m, s), invoke)) {
+    while (s < m->counts.strings && !gsp_str_equal(gsp_module_str(m, s), invoke)) {
         s++;
     }
     w->invoke = s;

@@ -4071,11 +4071,9 @@ GSPI_BEGIN
         }                                                                                   \
     } while (0)
 
-/* What the caller has to give. */
 #define GSPI_GIVEN(cond)  GSPI_CHECK(cond, ARG, NULL_ARGUMENT)
 #define GSPI_GIVEN_PASS() GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL)
 
-/* The canaries of an initialised desc are zero. */
 #define GSPI_CHECK_DESC(desc) \
     GSPI_CHECK((desc).start_canary == 0u && (desc).end_canary == 0u, DESC, CANARY)
 
@@ -4264,13 +4262,10 @@ static uint32_t *gspi_kept(gspi_bump *b, size_t count)
     return GSPI_LOW(b, uint32_t, count);
 }
 
-/* Padding for any start address, once per end. */
-#define GSPI_SLACK GSP_BOUND_SLACK
-
-/* Bytes for what a layout pushed. */
+/* Bytes for what a layout pushed at any start address. */
 static size_t gspi_bound(const gspi_bump *b)
 {
-    return gspi_add(b->used, GSPI_SLACK);
+    return gspi_add(b->used, GSP_BOUND_SLACK);
 }
 
 /* Fails for less than `bound` bytes; the alignment of the arena makes no difference. */
@@ -4469,7 +4464,6 @@ typedef struct gspi_flow {
     uint64_t max_work;
 } gspi_flow;
 
-/* Bytes for a network. */
 static size_t gspi_flow_bytes(size_t n_nodes, size_t n_arcs)
 {
     return gspi_mul_add(
@@ -4854,7 +4848,6 @@ static gsp_status gspi_leave(gspi_pass *pass, gsp_status status, gsp_error *err)
     return gspi_done(err);
 }
 
-/* A copy of the desc of the caller; NULL gives zeros, the defaults. */
 static void gspi_desc(void *desc, const void *given, size_t size)
 {
     if (given == NULL) {
@@ -4925,7 +4918,6 @@ static int gspi_is_callable(uint8_t op)
     return op >= GSP_OP_CALL_FUNCTION && op <= GSP_OP_CALL_MODULE;
 }
 
-/* The spelling of a container. */
 static const char *gspi_opener(uint32_t kind)
 {
     return kind == GSP_ARG_TUPLE  ? "("
@@ -4987,7 +4979,6 @@ static char gspi_byte(gsp_str t, size_t at)
     return (char)(at < t.size ? t.data[at] : '\0');
 }
 
-/* 1 when `literal` occurs at `at`. */
 static int gspi_at(gsp_str t, size_t at, const char *literal)
 {
     for (size_t i = 0; literal[i] != '\0'; i++) {
@@ -5224,7 +5215,6 @@ static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
     return at;
 }
 
-/* A graph of the module, id < counts.graphs. */
 static gsp_graph gspi_graph(const gsp_module *m, uint32_t id)
 {
     gsp_graph const g = {m, id, m->graphs[id].first, m->graphs[id].n_nodes, NULL};
@@ -5377,7 +5367,7 @@ size_t gsp_build_bound(const gsp_counts *counts)
         return SIZE_MAX;
     }
     gspi_build_layout(&m, NULL, counts);
-    return gspi_add(gspi_add(m.used, gspi_block_bound(counts)), GSPI_SLACK + GSP_ALIGN);
+    return gspi_add(gspi_add(m.used, gspi_block_bound(counts)), GSP_BOUND_SLACK + GSP_ALIGN);
 }
 
 static gsp_str gspi_build_text(const gsp_builder *b, gsp_atom s)
@@ -5439,7 +5429,6 @@ static gsp_atom gspi_build_append(gsp_builder *b, uint32_t slot, uint32_t size)
     return id;
 }
 
-/* 1 when one more string of this size fits. */
 static int gspi_build_has_room(gsp_builder *b, size_t size)
 {
     return gspi_build_room(b, GSP_DETAIL_CAPACITY_STRINGS, b->used.strings, 1, b->cap.strings) &&
@@ -5642,7 +5631,6 @@ static int gspi_build_is_reserved(const gsp_builder *b, gsp_atom name)
     return node >= b->used.nodes || b->name[node] != name;
 }
 
-/* Sets the id of the next node in the error. */
 static void gspi_build_error_at_next(gsp_builder *b, gsp_node other)
 {
     b->error.what = GSP_WHAT_NODE;
@@ -6135,7 +6123,6 @@ static uint32_t gspi_skip_sign(gsp_str t, uint32_t at)
     return gspi_byte(t, at) == '-' || gspi_byte(t, at) == '+' ? at + 1u : at;
 }
 
-/* 1 for a text in the form of a decimal number. */
 static int gspi_is_decimal(gsp_str t)
 {
     uint32_t const begin = gspi_skip_sign(t, 0);
@@ -6227,7 +6214,6 @@ static int gspi_build_takes_attr(const gsp_builder *b, gsp_atom key)
     return key != GSP_KEY_ANNOTATION || b->op[b->current] != GSP_OP_OUTPUT;
 }
 
-/* Appends to the attributes of the present node. */
 static void gspi_build_run_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
 {
     if (b->used.attrs == b->run) {
@@ -7262,7 +7248,6 @@ static uint64_t gspi_decimal_round(const gspi_digits *d)
     return bits;
 }
 
-/* Decomposes a well-formed decimal. */
 static gspi_digits gspi_decimal_digits(gsp_str t)
 {
     gspi_digits d;
@@ -7887,7 +7872,6 @@ static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
     return gspi_read_fail(r, r->at, detail);
 }
 
-/* Fail at the cursor unless `cond` holds. */
 #define GSPI_EXPECT(cond, detail)                         \
     do {                                                  \
         if (!(cond)) {                                    \
@@ -8600,7 +8584,6 @@ static void gspi_kahn_met(gspi_kahn *k, uint32_t x)
     }
 }
 
-/* Removes the root of the heap. */
 static uint32_t gspi_kahn_least(gspi_kahn *k)
 {
     uint32_t *heap = k->ready;
@@ -9866,7 +9849,8 @@ static uint32_t gspi_table_count(gsp_str text)
 
 size_t gsp_table_bound(gsp_str text)
 {
-    return gspi_mul_add(gspi_table_count(text), sizeof(gsp_table_entry), GSPI_SLACK + GSP_ALIGN);
+    return gspi_mul_add(
+        gspi_table_count(text), sizeof(gsp_table_entry), GSP_BOUND_SLACK + GSP_ALIGN);
 }
 
 /* Parses `NAME`, `NAME dtypes constraints`, `!NAME`: the offset of the error, or GSP_NONE. */
@@ -10407,7 +10391,6 @@ size_t gsp_acc_nodes_bound(const gsp_graph *graph)
     return gspi_bound(&b);
 }
 
-/* Removes a node and its given group from their accelerator. */
 static void gspi_acc_leave(gspi_acc *w, gsp_node v, gsp_reason reason, gsp_node culprit)
 {
     gsp_placement *p = w->p;
@@ -10670,7 +10653,6 @@ static uint32_t gspi_fuse_next(const gspi_fuse *f, uint32_t r)
     }
 }
 
-/* Pearce's search. */
 typedef struct gspi_scc {
     uint32_t next; /* index of the next new unit */
     uint32_t scc;  /* number of the next SCC, descending from n */
@@ -11062,7 +11044,6 @@ size_t gsp_move_non_tensor_bound(const gsp_graph *graph, const gsp_move_non_tens
     return gspi_bound(&b);
 }
 
-/* 1 if a node could move from subgraph `own` to `to`. */
 static int gspi_boundary_may(const gspi_boundary *w, gsp_node v, uint32_t own, uint32_t to)
 {
     return gspi_value_kind(w->g, v) != GSP_VALUE_TENSOR && to != own && to < w->d->n_subgraphs &&
@@ -13752,7 +13733,6 @@ static uint32_t gspi_devices_fit(const gspi_devices *v, uint64_t bytes)
     return t;
 }
 
-/* After a partition. */
 static void gspi_devices_unshare(gspi_devices *v)
 {
     for (; v->n_sharing > 0u; v->n_sharing--) {
@@ -16129,7 +16109,7 @@ size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *des
     gspi_part_layout(&b, NULL, lengths);
     d.n_parts = graph->n_nodes; /* a missing name counts as a number of ten digits */
     b.used = gspi_add(b.used, gsp_split_module_bound(graph, &d));
-    return gspi_add(gspi_max(mode.used, b.used), GSPI_SLACK);
+    return gspi_add(gspi_max(mode.used, b.used), GSP_BOUND_SLACK);
 }
 
 static gsp_status gspi_aot_devices(
@@ -19589,7 +19569,7 @@ size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc)
     gsp_counts const made = gspi_dedup_counts(&c, outputs);
     size_t const build = gspi_add(b.used, gsp_build_bound(&made));
     gspi_dedup_order_layout(&b, &u.w, &c, deps, outputs);
-    return gspi_max(most, gspi_add(gspi_max(build, b.used), GSPI_SLACK));
+    return gspi_max(most, gspi_add(gspi_max(build, b.used), GSP_BOUND_SLACK));
 }
 
 static gsp_atom gspi_dedup_new_name(const gspi_dedup *w, gsp_str wanted)

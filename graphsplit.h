@@ -4085,11 +4085,9 @@ GSPI_BEGIN
         }                                                                                   \
     } while (0)
 
-/* What the caller has to give. */
 #define GSPI_GIVEN(cond)  GSPI_CHECK(cond, ARG, NULL_ARGUMENT)
 #define GSPI_GIVEN_PASS() GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL)
 
-/* The canaries of an initialised desc are zero. */
 #define GSPI_CHECK_DESC(desc) \
     GSPI_CHECK((desc).start_canary == 0u && (desc).end_canary == 0u, DESC, CANARY)
 
@@ -4278,13 +4276,10 @@ static uint32_t *gspi_kept(gspi_bump *b, size_t count)
     return GSPI_LOW(b, uint32_t, count);
 }
 
-/* Padding for any start address, once per end. */
-#define GSPI_SLACK GSP_BOUND_SLACK
-
-/* Bytes for what a layout pushed. */
+/* Bytes for what a layout pushed at any start address. */
 static size_t gspi_bound(const gspi_bump *b)
 {
-    return gspi_add(b->used, GSPI_SLACK);
+    return gspi_add(b->used, GSP_BOUND_SLACK);
 }
 
 /* Fails for less than `bound` bytes; the alignment of the arena makes no difference. */
@@ -4483,7 +4478,6 @@ typedef struct gspi_flow {
     uint64_t max_work;
 } gspi_flow;
 
-/* Bytes for a network. */
 static size_t gspi_flow_bytes(size_t n_nodes, size_t n_arcs)
 {
     return gspi_mul_add(
@@ -4877,7 +4871,6 @@ static gsp_status gspi_leave(gspi_pass *pass, gsp_status status, gsp_error *err)
     return gspi_done(err);
 }
 
-/* A copy of the desc of the caller; NULL gives zeros, the defaults. */
 static void gspi_desc(void *desc, const void *given, size_t size)
 {
     if (given == NULL) {
@@ -4933,7 +4926,7 @@ gsp_status gsp_min_cut_run(
     result->value = f.value;
     result->work = f.work;
     for (uint32_t v = 0; v < f.n_nodes; v++) {
-        side[v] = f.level[v] != GSP_NONE ? 1u : 0u;
+        side[v] = (uint8_t)gspi_flow_side(&f, v);
     }
     return gspi_leave(&pass, GSP_OK, err);
 }
@@ -4948,7 +4941,6 @@ static int gspi_is_callable(uint8_t op)
     return op >= GSP_OP_CALL_FUNCTION && op <= GSP_OP_CALL_MODULE;
 }
 
-/* The spelling of a container. */
 static const char *gspi_opener(uint32_t kind)
 {
     return kind == GSP_ARG_TUPLE  ? "("
@@ -5010,7 +5002,6 @@ static char gspi_byte(gsp_str t, size_t at)
     return (char)(at < t.size ? t.data[at] : '\0');
 }
 
-/* 1 when `literal` occurs at `at`. */
 static int gspi_at(gsp_str t, size_t at, const char *literal)
 {
     for (size_t i = 0; literal[i] != '\0'; i++) {
@@ -5247,7 +5238,6 @@ static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
     return at;
 }
 
-/* A graph of the module, id < counts.graphs. */
 static gsp_graph gspi_graph(const gsp_module *m, uint32_t id)
 {
     gsp_graph const g = {m, id, m->graphs[id].first, m->graphs[id].n_nodes, NULL};
@@ -5273,14 +5263,6 @@ gsp_counts gsp_graph_counts(const gsp_graph *graph)
     }
     c.edges = graph->order != NULL ? graph->order->before.begin[c.nodes] : c.edges;
     return c;
-}
-
-static gsp_str gspi_string(const gsp_module *module, gsp_atom s)
-{
-    if (s >= module->counts.strings) {
-        return gspi_slice("", 0, 0);
-    }
-    return gspi_slice(module->chars, module->string_begin[s], module->string_begin[s + 1u]);
 }
 
 /* The id of the value of an attribute, or GSP_NONE. */
@@ -5408,7 +5390,7 @@ size_t gsp_build_bound(const gsp_counts *counts)
         return SIZE_MAX;
     }
     gspi_build_layout(&m, NULL, counts);
-    return gspi_add(gspi_add(m.used, gspi_block_bound(counts)), GSPI_SLACK + GSP_ALIGN);
+    return gspi_add(gspi_add(m.used, gspi_block_bound(counts)), GSP_BOUND_SLACK + GSP_ALIGN);
 }
 
 static gsp_str gspi_build_text(const gsp_builder *b, gsp_atom s)
@@ -5470,7 +5452,6 @@ static gsp_atom gspi_build_append(gsp_builder *b, uint32_t slot, uint32_t size)
     return id;
 }
 
-/* 1 when one more string of this size fits. */
 static int gspi_build_has_room(gsp_builder *b, size_t size)
 {
     return gspi_build_room(b, GSP_DETAIL_CAPACITY_STRINGS, b->used.strings, 1, b->cap.strings) &&
@@ -5673,7 +5654,6 @@ static int gspi_build_is_reserved(const gsp_builder *b, gsp_atom name)
     return node >= b->used.nodes || b->name[node] != name;
 }
 
-/* Sets the id of the next node in the error. */
 static void gspi_build_error_at_next(gsp_builder *b, gsp_node other)
 {
     b->error.what = GSP_WHAT_NODE;
@@ -6166,7 +6146,6 @@ static uint32_t gspi_skip_sign(gsp_str t, uint32_t at)
     return gspi_byte(t, at) == '-' || gspi_byte(t, at) == '+' ? at + 1u : at;
 }
 
-/* 1 for a text in the form of a decimal number. */
 static int gspi_is_decimal(gsp_str t)
 {
     uint32_t const begin = gspi_skip_sign(t, 0);
@@ -6258,7 +6237,6 @@ static int gspi_build_takes_attr(const gsp_builder *b, gsp_atom key)
     return key != GSP_KEY_ANNOTATION || b->op[b->current] != GSP_OP_OUTPUT;
 }
 
-/* Appends to the attributes of the present node. */
 static void gspi_build_run_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
 {
     if (b->used.attrs == b->run) {
@@ -6684,7 +6662,10 @@ int gsp_str_equal(gsp_str a, gsp_str b)
 
 gsp_str gsp_module_str(const gsp_module *module, gsp_atom s)
 {
-    return gspi_string(module, s);
+    if (s >= module->counts.strings) {
+        return gspi_slice("", 0, 0);
+    }
+    return gspi_slice(module->chars, module->string_begin[s], module->string_begin[s + 1u]);
 }
 
 uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name)
@@ -6737,17 +6718,17 @@ static gsp_atom gspi_target_id(const gsp_graph *g, gsp_node v)
 
 static gsp_str gspi_name_str(const gsp_graph *g, gsp_node v)
 {
-    return gspi_string(g->module, gspi_name_id(g, v));
+    return gsp_module_str(g->module, gspi_name_id(g, v));
 }
 
 static gsp_str gspi_target_str(const gsp_graph *g, gsp_node v)
 {
-    return gspi_string(g->module, gspi_target_id(g, v));
+    return gsp_module_str(g->module, gspi_target_id(g, v));
 }
 
 static gsp_str gspi_type_str(const gsp_graph *g, gsp_node v)
 {
-    return gspi_string(g->module, g->module->type[g->first + v]);
+    return gsp_module_str(g->module, g->module->type[g->first + v]);
 }
 
 /* The value of an attribute; NULL data: none of that key. */
@@ -6755,7 +6736,7 @@ static gsp_str gspi_attr_str(const gsp_graph *g, gsp_node v, gsp_key key)
 {
     gsp_atom const s = gspi_attr(g, v, key);
     gsp_str const none = {NULL, 0u};
-    return s == GSP_NONE ? none : gspi_string(g->module, s);
+    return s == GSP_NONE ? none : gsp_module_str(g->module, s);
 }
 
 /* gsp_node_class() as an id. */
@@ -6860,7 +6841,8 @@ gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node)
 
 gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node)
 {
-    return gspi_string(graph->module, node < graph->n_nodes ? gspi_class(graph, node) : GSP_NONE);
+    return gsp_module_str(
+        graph->module, node < graph->n_nodes ? gspi_class(graph, node) : GSP_NONE);
 }
 
 gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
@@ -7289,7 +7271,6 @@ static uint64_t gspi_decimal_round(const gspi_digits *d)
     return bits;
 }
 
-/* Decomposes a well-formed decimal. */
 static gspi_digits gspi_decimal_digits(gsp_str t)
 {
     gspi_digits d;
@@ -7440,7 +7421,7 @@ uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t cou
     if (count == GSP_NONE || !gspi_takes_element(graph, node)) {
         return GSP_NONE;
     }
-    gsp_str const t = gspi_string(graph->module, gspi_args(graph, node).at[1].value);
+    gsp_str const t = gsp_module_str(graph->module, gspi_args(graph, node).at[1].value);
     uint32_t const minus = t.size > 0u && t.data[0] == '-' ? 1u : 0u;
     if (!gspi_number(gspi_slice(t.data, minus, t.size), &index) ||
         index >= (uint64_t)count + minus || (minus != 0u && index == 0u)) {
@@ -7733,7 +7714,7 @@ static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, ui
     if (g != NULL && what == GSP_WHAT_NODE) {
         name = gsp_node_name(g, item);
     } else if (g != NULL && what == GSP_WHAT_GRAPH && item < g->module->counts.graphs) {
-        name = gspi_string(g->module, g->module->graphs[item].name);
+        name = gsp_module_str(g->module, g->module->graphs[item].name);
     }
     gspi_puts(w, ", ");
     gspi_puts(w, gspi_nth(GSP_WHAT_LIST(GSPI_WHAT), what, GSP_WHAT_COUNT));
@@ -7914,7 +7895,6 @@ static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
     return gspi_read_fail(r, r->at, detail);
 }
 
-/* Fail at the cursor unless `cond` holds. */
 #define GSPI_EXPECT(cond, detail)                         \
     do {                                                  \
         if (!(cond)) {                                    \
@@ -8627,7 +8607,6 @@ static void gspi_kahn_met(gspi_kahn *k, uint32_t x)
     }
 }
 
-/* Removes the root of the heap. */
 static uint32_t gspi_kahn_least(gspi_kahn *k)
 {
     uint32_t *heap = k->ready;
@@ -9893,7 +9872,8 @@ static uint32_t gspi_table_count(gsp_str text)
 
 size_t gsp_table_bound(gsp_str text)
 {
-    return gspi_mul_add(gspi_table_count(text), sizeof(gsp_table_entry), GSPI_SLACK + GSP_ALIGN);
+    return gspi_mul_add(
+        gspi_table_count(text), sizeof(gsp_table_entry), GSP_BOUND_SLACK + GSP_ALIGN);
 }
 
 /* Parses `NAME`, `NAME dtypes constraints`, `!NAME`: the offset of the error, or GSP_NONE. */
@@ -10434,7 +10414,6 @@ size_t gsp_acc_nodes_bound(const gsp_graph *graph)
     return gspi_bound(&b);
 }
 
-/* Removes a node and its given group from their accelerator. */
 static void gspi_acc_leave(gspi_acc *w, gsp_node v, gsp_reason reason, gsp_node culprit)
 {
     gsp_placement *p = w->p;
@@ -10697,7 +10676,6 @@ static uint32_t gspi_fuse_next(const gspi_fuse *f, uint32_t r)
     }
 }
 
-/* Pearce's search. */
 typedef struct gspi_scc {
     uint32_t next; /* index of the next new unit */
     uint32_t scc;  /* number of the next SCC, descending from n */
@@ -11089,7 +11067,6 @@ size_t gsp_move_non_tensor_bound(const gsp_graph *graph, const gsp_move_non_tens
     return gspi_bound(&b);
 }
 
-/* 1 if a node could move from subgraph `own` to `to`. */
 static int gspi_boundary_may(const gspi_boundary *w, gsp_node v, uint32_t own, uint32_t to)
 {
     return gspi_value_kind(w->g, v) != GSP_VALUE_TENSOR && to != own && to < w->d->n_subgraphs &&
@@ -13166,15 +13143,11 @@ size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *desc)
     return gspi_bound(&b);
 }
 
-static uint64_t gspi_demote_value(const gspi_demote_ws *ws, gsp_node v)
-{
-    return ws->d->value == NULL ? 1u : ws->d->value[v];
-}
-
 /* The first answer, and the value of units. */
 static void gspi_demote_read(gspi_demote_ws *ws)
 {
     const gsp_split_result *s = ws->d->split;
+    const uint64_t *given = ws->d->value;
     uint32_t n_acc = 0;
     for (uint32_t i = 0; i < s->n_subgraphs; i++) {
         n_acc += s->subgraph_kind[i];
@@ -13184,7 +13157,7 @@ static void gspi_demote_read(gspi_demote_ws *ws)
     gspi_units(ws->g, s->group, ws->unit, ws->last);
     gspi_set(ws->value, 0, ws->g->n_nodes * sizeof(uint64_t));
     for (gsp_node v = 0; v < ws->g->n_nodes; v++) {
-        uint64_t const value = s->kind[v] == 1u ? gspi_demote_value(ws, v) : 0u;
+        uint64_t const value = s->kind[v] != 1u ? 0u : given == NULL ? 1u : given[v];
         ws->kind[v] = s->kind[v] != 1u ? s->kind[v]
                       : fits           ? s->subgraph_kind[s->subgraph_of[v]]
                                        : 0u;
@@ -13783,7 +13756,6 @@ static uint32_t gspi_devices_fit(const gspi_devices *v, uint64_t bytes)
     return t;
 }
 
-/* After a partition. */
 static void gspi_devices_unshare(gspi_devices *v)
 {
     for (; v->n_sharing > 0u; v->n_sharing--) {
@@ -16160,7 +16132,7 @@ size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *des
     gspi_part_layout(&b, NULL, lengths);
     d.n_parts = graph->n_nodes; /* a missing name counts as a number of ten digits */
     b.used = gspi_add(b.used, gsp_split_module_bound(graph, &d));
-    return gspi_add(gspi_max(mode.used, b.used), GSPI_SLACK);
+    return gspi_add(gspi_max(mode.used, b.used), GSP_BOUND_SLACK);
 }
 
 static gsp_status gspi_aot_devices(
@@ -19605,7 +19577,7 @@ size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc)
     gsp_counts const made = gspi_dedup_counts(&c, outputs);
     size_t const build = gspi_add(b.used, gsp_build_bound(&made));
     gspi_dedup_order_layout(&b, &u.w, &c, deps, outputs);
-    return gspi_max(most, gspi_add(gspi_max(build, b.used), GSPI_SLACK));
+    return gspi_max(most, gspi_add(gspi_max(build, b.used), GSP_BOUND_SLACK));
 }
 
 static gsp_atom gspi_dedup_new_name(const gspi_dedup *w, gsp_str wanted)
@@ -20169,7 +20141,7 @@ static void gspi_print_named(
         gspi_print_number(f, w->result.prints[child].words[0]);
         gspi_print_number(f, w->result.prints[child].words[1]);
     } else {
-        gspi_print_text(f, gspi_string(m, s));
+        gspi_print_text(f, gsp_module_str(m, s));
     }
 }
 
@@ -22705,7 +22677,7 @@ static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
     gspi_elements e = gspi_elements_of(args);
     uint32_t n = 0;
     for (; gspi_next_element(&e); n++) {
-        gsp_str const key = e.key == GSP_NONE ? gsp_str_of("") : gspi_string(w->g.module, e.key);
+        gsp_str const key = e.key == GSP_NONE ? gsp_str_of("") : gsp_module_str(w->g.module, e.key);
         if (by_key ? gsp_str_equal(gspi_loss_unquoted(key), gsp_str_of("loss"))
                    : n == w->d->output) {
             GSPI_CHECK(gspi_is_node(e.args[e.at]), ARG, LOSS_VALUE);
@@ -22756,7 +22728,7 @@ static int gspi_loss_step(
     *i = now + 1u;
     *fresh = kind == GSP_ARG_KEY;
     if (kind == GSP_ARG_KEY) {
-        return gspi_loss_takes_key(spec, at, gspi_string(w->g.module, args[now].value));
+        return gspi_loss_takes_key(spec, at, gsp_module_str(w->g.module, args[now].value));
     }
     if (kind == GSP_ARG_CLOSE) { /* a comma may follow an element */
         (void)(!empty && gspi_loss_takes(spec, at, ","));
@@ -23046,7 +23018,7 @@ static void gspi_move_claim(gspi_move *w, uint32_t stage)
         if (w->device_of[id] == GSP_NONE) {
             w->device_of[id] = device;
         } else {
-            gsp_str const base = gspi_string(w->m, w->m->graphs[id].name);
+            gsp_str const base = gsp_module_str(w->m, w->m->graphs[id].name);
             s = w->m->graphs[id].name;
             for (uint32_t k = 1; w->taken[s] && w->b->error.status == GSP_OK; k++) {
                 s = gspi_build_numbered(w->b, base, k);
@@ -25164,7 +25136,7 @@ static uint32_t gspi_exec_width(const gsp_exec_plan *p, uint32_t tree)
 static gsp_str gspi_exec_text(const gsp_exec_plan *p, gsp_atom s)
 {
     const gsp_module *m = p->graph.module;
-    return s < m->counts.strings ? gspi_string(m, s) : p->inputs[s - m->counts.strings].name;
+    return s < m->counts.strings ? gsp_module_str(m, s) : p->inputs[s - m->counts.strings].name;
 }
 
 /* Fail at the current node unless `cond` holds. */
@@ -25381,7 +25353,7 @@ static uint64_t gspi_type_bytes(gsp_str type)
 /* The results of a kernel by TYPE: a row, and a tree for a nonempty `tuple(...)` or `list(...)`. */
 static gsp_status gspi_exec_type(gspi_exec *w, uint32_t at)
 {
-    gsp_str const type = gspi_string(w->m, w->m->type[at]);
+    gsp_str const type = gsp_module_str(w->m, w->m->type[at]);
     int const override = (w->m->flags[at] & GSP_FLAG_BYTES) != 0u; /* bytes= counts as the first */
     uint64_t bytes = w->m->bytes[at];
     gsp_exec_node *x = &w->p.nodes[at];
@@ -25539,7 +25511,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec *w, const gsp_graph *g, gs
     gsp_exec_node *x = &w->p.nodes[g->first + v];
     const gsp_exec_node *from = &w->p.nodes[g->first + args[0].value];
     uint32_t const tree = args[0].value < v ? from->tree_at : GSP_NONE;
-    gsp_str const key = gspi_string(w->m, args[1].value);
+    gsp_str const key = gsp_module_str(w->m, args[1].value);
     uint64_t index = 0;
     uint32_t token;
     if (tree == GSP_NONE) {
@@ -25594,7 +25566,7 @@ static gsp_status gspi_bind_fail(
 
 static uint32_t gspi_bind_named(gspi_exec *w, gsp_atom target)
 {
-    gsp_str const name = gspi_string(w->m, target);
+    gsp_str const name = gsp_module_str(w->m, target);
     uint32_t const n = w->n_named != 0u ? w->n_elements : 0u;
     for (uint32_t tried = 0; tried < n; tried++) {
         uint32_t const i = w->found + tried < n ? w->found + tried : w->found + tried - n;
@@ -26130,7 +26102,7 @@ GSPI_OWN_FRAME void gspi_exec_start(
     w->n_owners = n;
     w->open = GSP_NONE;
     w->seen_tree = GSP_NONE;
-    while (s < m->counts.strings && !gsp_str_equal(gspi_string(m, s), invoke)) {
+    while (s < m->counts.strings && !gsp_str_equal(gsp_module_str(m, s), invoke)) {
         s++;
     }
     w->invoke = s;

@@ -233,9 +233,9 @@ $(B)/pipeline_plan: $(O)/examples/program/core/schedule.o
 $(B)/delegate: examples/tflite/delegate.c examples/tflite/tflite.c $(LIBRARY)
 	@echo "$(CC) $<"; $(CC) $(FLAGS) $(API_ONLY) $(LDFLAGS) -o $@ $< $(LIBRARY) $(LDLIBS)
 
-$(B)/bench: bench/bench.c graphsplit.h
+$(B)/bench: bench/bench.c $(addprefix $(O)/examples/program/core/,benchmark.o sys.o)
 	@mkdir -p $(@D)
-	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS) -lm
+	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
 
 $(B)/measure: bench/measure.c
 	@mkdir -p $(@D)

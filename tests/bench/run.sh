@@ -1,6 +1,6 @@
 #!/bin/sh
-# The benchmark's files: JSON as google/benchmark writes it, CSV, and figures that agree with each other; and
-# the comparison of partitioners: what is not valid is told, with its cause, and the page is well-formed.
+# The benchmark's files: JSON as google/benchmark writes it, CSV, and figures that agree with each other; the
+# same JSON of --time-json, which google/benchmark's compare.py reads ($COMPARE: its path); and the comparison of partitioners: what is not valid is told, with its cause, and the page is well-formed.
 # usage: sh tests/bench/run.sh
 cd "$(dirname "$0")/../.." || exit 1
 . tests/check.sh
@@ -8,33 +8,100 @@ command -v python3 > /dev/null || nothing_but "the benchmark's files (no python3
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
 
-works "the benchmark compiles" ${CC:-cc} -std=c99 -O1 -I. -o "$out/bench" bench/bench.c -lm
+works "the benchmark compiles" ${CC:-cc} -std=c99 -O1 -I. -Iexamples/program -o "$out/bench" bench/bench.c \
+    examples/program/core/benchmark.c examples/program/core/sys.c -lm
 "$out/bench" --csv --nodes 1000 --json "$out/bench.json" > "$out/bench.csv" 2> "$out/log"
 verdict "bench --json --csv" $? "$out/log"
-python3 - "$out/bench.json" "$out/bench.csv" > "$out/log" 2>&1 << 'END'
-import csv, json, sys
-result = json.load(open(sys.argv[1]))
-assert result["context"]["json_schema_version"] == 1 and result["context"]["seed"] == 1
-runs, medians = {}, {}
-for entry in result["benchmarks"]:
-    assert entry["time_unit"] == "ns" and entry["real_time"] == entry["cpu_time"]
-    if entry["run_type"] == "iteration":
-        runs.setdefault(entry["name"], []).append(entry["cpu_time"])
-    else:
-        assert entry["name"] == entry["run_name"] + "_median"
-        medians[entry["run_name"]] = entry
-assert runs.keys() == medians.keys()
-for name, entry in medians.items():
-    assert len(runs[name]) == entry["repetitions"] >= 7, name
-    assert entry["ci_low"] <= entry["cpu_time"] <= entry["ci_high"], name
-    assert entry["q1"] <= entry["cpu_time"] <= entry["q3"], name
-    assert 0 <= entry["outliers"] < entry["runs"] / 2, name
+cat > "$out/runs.py" << 'END'
+import json
+
+def medians_of(path):
+    """The aggregates by name, after what holds for the runs of each."""
+    result = json.load(open(path))
+    assert result["context"]["json_schema_version"] == 1
+    assert result["context"]["machine"] and result["context"]["date"].endswith("+00:00")
+    runs, medians = {}, {}
+    for entry in result["benchmarks"]:
+        assert entry["time_unit"] == "ns" and entry["real_time"] == entry["cpu_time"]
+        if entry["run_type"] == "iteration":
+            assert entry["repetition_index"] == len(runs.get(entry["name"], []))
+            runs.setdefault(entry["name"], []).append(entry["cpu_time"])
+        else:
+            assert entry["name"] == entry["run_name"] + "_median"
+            medians[entry["run_name"]] = entry
+    assert runs.keys() == medians.keys()
+    for name, entry in medians.items():
+        assert len(runs[name]) == entry["repetitions"] == min(entry["runs"], 25), name
+        assert entry["ci_low"] <= entry["cpu_time"] <= entry["ci_high"], name
+        assert entry["q1"] <= entry["cpu_time"] <= entry["q3"], name
+        assert 0 <= entry["outliers"] < max(entry["runs"] / 2, 1), name
+    return result, runs, medians
+END
+PYTHONPATH=$out python3 - "$out/bench.json" "$out/bench.csv" > "$out/log" 2>&1 << 'END'
+import csv, sys
+from runs import medians_of
+result, runs, medians = medians_of(sys.argv[1])
+assert result["context"]["seed"] == 1 and min(entry["runs"] for entry in medians.values()) >= 7
 for row in csv.DictReader(open(sys.argv[2])):
     entry = medians["/".join(filter(None, [row["row"], row["kind"], row["nodes"]]))]
     assert float(row["ns"]) == entry["cpu_time"] and int(row["outliers"]) == entry["outliers"]
 assert medians["kl/iid/102"]["growth"] > 1 and medians["kl/iid/12"]["growth"] == 0
 END
 verdict "medians, intervals, outliers, growth; CSV and JSON agree" $? "$out/log"
+
+# ---- --time-json ----
+
+program=${GRAPHSPLIT:-${B:-build}/graphsplit}
+cp examples/models/onnx_mnist.fx "$out/a\"b.fx"
+for n in 1 2 3 30; do
+    $program split --time $n --time-json "$out/$n.json" "$out/a\"b.fx" > "$out/log" 2> "$out/time$n"
+    verdict "--time $n --time-json" $? "$out/time$n"
+done
+PYTHONPATH=$out python3 - "$out" > "$out/log" 2>&1 << 'END'
+import sys
+from runs import medians_of
+for n in (1, 2, 3, 30):
+    result, runs, medians = medians_of(f"{sys.argv[1]}/{n}.json")
+    (name, entry), = medians.items()
+    line = next(l for l in open(f"{sys.argv[1]}/time{n}") if l.startswith("time "))
+    facts = dict(word.split("=") for word in line.split()[1:])
+    assert result["context"]["executable"] == "graphsplit"
+    assert name == 'split/a"b.fx/' + facts["nodes"] and entry["runs"] == n == int(facts["runs"])
+    assert entry["cpu_time"] == int(facts["ns"]) and entry["min"] == int(facts["min_ns"])
+    assert all(entry[word] == int(facts[word]) for word in ("nodes", "edges", "bound", "used"))
+    assert n == 30 or (entry["min"] == min(runs[name]) == entry["ci_low"] and max(runs[name]) == entry["ci_high"])
+END
+verdict "the line of --time and the JSON agree" $? "$out/log"
+yes 0 | head -n 5 > "$out/zeros"
+! $program eval --time 3 --time-json "$out/eval.json" examples/models/onnx_mnist.fx "$out/zeros" > "$out/log" 2>&1 &&
+    grep -q '"eval/onnx_mnist.fx/' "$out/eval.json"
+verdict "parts that are not valid are measured, too" $? "$out/log"
+# refused STATUS WORDS OPTION...: one sentence, and no file.
+refused() {
+    status=$1 words=$2
+    shift 2
+    $program "$@" > "$out/log" 2> "$out/err"
+    [ $? -eq "$status" ] && grep -q -- "$words" "$out/err" && ! [ -s "$out/log" ] && ! [ -e "$out/none.json" ]
+    verdict "refused: $*" $? "$out/err"
+}
+model=examples/models/onnx_mnist.fx
+refused 1 "none/x.json: No such file" split --time 2 --time-json "$out/none/x.json" $model
+refused 2 "'-' stands for no file" split --time 2 --time-json - $model
+refused 2 "needs --time N" split --time-json "$out/none.json" $model
+refused 2 "convert measures no pass" convert --time 2 --time-json "$out/none.json" $model "$out/to.fx"
+cp $model "$out/model.fx"
+refused 1 "model.fx is the input" split --time 2 --time-json "$out/model.fx" "$out/model.fx"
+cmp -s $model "$out/model.fx"
+verdict "the input stays" $?
+mkdir "$out/shut" && cp "$out/1.json" "$out/shut/old.json"
+$program split --time 2 --time-json "$out/shut/old.json" $model > "$out/log" 2>&1 && [ "$(ls "$out/shut")" = old.json ] &&
+    grep -q '"runs": 2' "$out/shut/old.json"
+verdict "an old file is replaced, and nothing stands beside it" $? "$out/log"
+if [ -n "${COMPARE:-}" ]; then
+    works "compare.py of google/benchmark reads it" python3 "$COMPARE" benchmarks "$out/30.json" "$out/30.json"
+else
+    skip "google/benchmark's compare.py (COMPARE does not name it)"
+fi
 
 # ---- partitioners side by side ----
 

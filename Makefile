@@ -140,8 +140,8 @@ steps: ## elementary steps of passes on twelve shapes, against their order; NODE
 bench: $(B)/bench ## figures beside a bare Kahn sort; BENCH_OPTIONS=--csv, --json FILE, --help
 	@$(RUN) $(B)/bench $(BENCH_OPTIONS)
 
-bench-peers: $(B)/graphsplit $(B)/measure ## partitioners side by side, build/peers/index.html; BENCH_OPTIONS=--quick, --help (python3)
-	@$(PYTHON) bench/peers.py --program $(B)/graphsplit --measure $(B)/measure --out $(B)/peers $(BENCH_OPTIONS)
+bench-peers: $(B)/graphsplit $(B)/measure $(B)/splitters ## partitioners side by side, build/peers/index.html; BENCH_OPTIONS=--quick, --help (python3)
+	@$(PYTHON) bench/peers.py --program $(B)/graphsplit --measure $(B)/measure --splitters-program $(B)/splitters --out $(B)/peers $(BENCH_OPTIONS)
 
 repro: $(B)/graphsplit $(B)/bench ## published figures beside ours, and the tables of README again
 	@$(ENV) sh bench/repro.sh
@@ -237,7 +237,7 @@ $(B)/bench: bench/bench.c $(addprefix $(O)/examples/program/core/,benchmark.o sy
 	@mkdir -p $(@D)
 	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
 
-$(B)/measure: bench/measure.c
+$(B)/measure $(B)/splitters: $(B)/%: bench/%.c
 	@mkdir -p $(@D)
 	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $<
 

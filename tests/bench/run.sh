@@ -108,6 +108,41 @@ fi
 works "measure compiles" ${CC:-cc} -std=c99 -o "$out/measure" bench/measure.c
 "$out/measure" 5 'exit 3' > "$out/log" && grep -q '^3 ' "$out/log" && "$out/measure" 1 'sleep 9' > "$out/log" && grep -q '^-1 1\.' "$out/log"
 verdict "measure tells exit status and time-out" $? "$out/log"
+
+# By hand, a node per line: its kind (1: accelerator), whom it reads.
+works "splitters compiles" ${CC:-cc} -std=c99 -O1 -o "$out/splitters" bench/splitters.c
+#    0 acc   1 cpu   2 acc(1)   3 cpu(0)   4 acc(3, 2)   5 acc(0, 4)
+printf '%s\n' '6 6' 1 0 1 0 1 1 '1 2' '0 3' '3 4' '2 4' '0 5' '4 5' > "$out/hand"
+# cuts NAME PART...: the subgraph of each node. Waves start with the CPU, epochs with node 0.
+cuts() {
+    name=$1
+    shift
+    "$out/splitters" "$name" "$out/hand" "$out/hand.part" > "$out/log" 2>&1 && [ "$(paste -s -d ' ' "$out/hand.part")" = "$*" ]
+    verdict "$name cuts the graph as worked out by hand" $? "$out/hand.part"
+}
+cuts ort 1 0 1 2 3 3
+cuts tflite 0 1 2 1 2 2
+cuts tflite-ordered 0 1 2 3 4 4
+cuts components 1 0 1 2 1 1
+
+# What the published programs find, where they are, on models beside the checkout.
+models=${GRAPHSPLIT_SHARED:-../shared}/models
+# published NAME MODULES MODEL...
+published() {
+    name=$1 modules=$2
+    shift 2
+    if ! [ -f "$1" ]; then
+        skip "$name beside what is published ($1 is not there)"
+    elif ! python3 -c "import $modules" > /dev/null 2>&1; then
+        skip "$name beside what is published (this python3 has no $modules)"
+    else
+        works "$name finds what is published" python3 tests/bench/published.py "$out/splitters" "$name" "$out" "$@"
+    fi
+}
+published ort onnx,onnxruntime "$models/onnx/mnist.onnx" "$models/onnx/yunet_n_320.onnx" "$models/onnx/light_inception_v1.onnx"
+published tflite ai_edge_litert "$models/tflite/deeplabv3_mnv2_dm05_pascal_quant.tflite" \
+    "$models/tflite/torchaudio_conformer.tflite" "$models/tflite/keyword_scrambled_8bit.tflite"
+
 cat > "$out/adapters" << 'END'
 # Parts by turns wait for each other in a circle.
 turns   | fx    | true  | seq 0 $(({n} - 1)) | awk '{ print $1 % {k} }' > {part}
@@ -120,13 +155,22 @@ nothing | fx    | true  | true
 slow    | fx    | true  | sleep 9
 absent  | fx    | false | true
 END
+cat > "$out/cutters" << 'END'
+one     | fx    | true  | sed 's/.*/0/' {names} > {part}; echo 5 > {ns}
+brief   | kinds | true  | echo 0 > {part}
+broken  | kinds | true  | false
+missing | kinds | false | true
+END
 { echo 12 11; seq 0 10 | awk '{ print $1, $1 + 1 }'; } > "$out/chain.edges"
+awk 'BEGIN { print 81, 144
+    for (i = 0; i < 81; i++) { if (i % 9 < 8) print i, i + 1; if (i < 72) print i, i + 9 } }' > "$out/grid.edges"
 python3 bench/peers.py --quick --k 2 --seconds 1 --program "${GRAPHSPLIT:-${B:-build}/graphsplit}" --measure "$out/measure" \
-    --adapters "$out/adapters" --only order,stages,turns,heavy,empty,short,words,fails,nothing,slow,absent \
-    --graph "$out/chain.edges" --graph tests/convert/data/fine-grained.random.spmv_N4_nzP0d5.txt \
+    --adapters "$out/adapters" --splitters "$out/cutters" --splitters-program "$out/splitters" \
+    --only order,stages,turns,heavy,empty,short,words,fails,nothing,slow,absent,graphsplit,graphsplit-best,ort,tflite,components,one,brief,broken,missing \
+    --graph "$out/chain.edges" --graph "$out/grid.edges" --graph tests/convert/data/fine-grained.random.spmv_N4_nzP0d5.txt \
     --graph examples/models/onnx_mnist.fx --bench "$out/bench.json" --out "$out/peers" > "$out/table" 2>&1
 verdict "bench/peers.py" $? "$out/table"
-grep -q '^skipped: absent (' "$out/table" && grep -q '^turns  *3    0.0%  100.0%' "$out/table"
+grep -q '^skipped: absent (' "$out/table" && grep -q '^skipped: missing (' "$out/table" && grep -q '^turns  *4  *0.0%  *100.0%' "$out/table"
 verdict "the table" $? "$out/table"
 python3 - "$out/peers" > "$out/log" 2>&1 << 'END'
 import csv, json, re, sys, xml.etree.ElementTree
@@ -134,6 +178,16 @@ result = json.load(open(sys.argv[1] + "/peers.json"))
 runs = {e["name"]: e for e in result["benchmarks"] if e["run_type"] == "iteration"}
 wanted = {"order": "valid", "stages": "valid", "turns": "cyclic", "heavy": "heavy", "empty": "empty",
           "short": "short", "words": "unreadable", "fails": "none", "nothing": "none", "slow": "time"}
+cutters = {"graphsplit": "valid", "graphsplit-best": "valid", "ort": "valid", "tflite": "valid", "one": "mixed",
+           "brief": "short", "broken": "none"}
+for name, verdict in cutters.items():
+    entry = runs[name + "/chain:coin"]
+    assert entry["verdict"] == verdict and ("pass_ns" in entry) == (name not in ("brief", "broken")), entry
+kinds = [int(k) for k in open(sys.argv[1] + "/files/chain.coin.kinds").read().split()[2:14]]
+changes = sum(a != b for a, b in zip(kinds, kinds[1:]))
+assert changes > 0 and all(runs[n + "/chain:coin"]["subgraphs"] == changes + 1 for n in cutters if cutters[n] == "valid")
+assert {e["graph"].split(":")[1] for e in runs.values() if "subgraphs" in e and "mnist" in e["graph"]} >= {"xnnpack"}
+assert runs["components/grid:coin"]["verdict"] == "cyclic"
 for name, verdict in wanted.items():
     entry = runs[name + "/chain/k:2/eps:0.1"]
     assert entry["verdict"] == verdict, entry
@@ -143,7 +197,8 @@ assert runs["turns/chain/k:2/eps:0.1"]["cut_edges"] == 11
 assert not any(name.startswith(("absent", "slow/onnx_mnist/k:4")) for name in runs)
 rows = list(csv.DictReader(open(sys.argv[1] + "/peers.csv")))
 assert len(rows) == len(runs) and all(
-    runs[f"{r['partitioner']}/{r['graph']}/k:{r['k']}/eps:{r['eps']}"]["verdict"] == r["verdict"] for r in rows)
+    runs[f"{r['partitioner']}/{r['graph']}" + (f"/k:{r['k']}/eps:{r['eps']}" if r["k"] else "")]["verdict"]
+    == r["verdict"] for r in rows)
 page = open(sys.argv[1] + "/index.html").read()
 drawings = re.findall(r"<svg.*?</svg>", page, re.S)
 assert len(drawings) > 40 and "http" not in page and "nan" not in page and "inf" not in page

@@ -1,16 +1,18 @@
-/* How others cut a graph into subgraphs for CPU and accelerator, as C functions: graph and kinds of nodes
- * in, the subgraph of every node out. Written anew from what is published, not taken from there:
+/* How others cut a graph into subgraphs for CPU and accelerator, as C functions: graph and kinds of
+ * nodes in, the subgraph of every node out. Written anew from what is published, not taken from there:
  *     ort             ONNX Runtime 04c2cf46, onnxruntime/core/providers/partitioning_utils.cc,
  *                     CreateSupportedPartitionNodeGroups, without units of several nodes
  *     tflite          TensorFlow 08df8c40, tensorflow/lite/graph_info.cc,
  *                     PartitionGraphIntoIndependentNodeSubsets, greedily, without control edges
  *     tflite-ordered  the same, not greedily: the order of the file stays
- *     components      connected nodes of a kind, what comes to mind first: subgraphs may wait for each other
- * ONNX Runtime groups the nodes of the accelerator alone; those of the CPU that it handles in the same wave
- * are a subgraph here, which comes before the group.
+ *     components      connected nodes of a kind, what comes to mind first: subgraphs may wait for
+ *                     each other
+ * ONNX Runtime groups the nodes of the accelerator alone; those of the CPU that it handles in the
+ * same wave are a subgraph here, which comes before the group.
  *     splitters NAME GRAPH PART
- * reads "n m", the kind of each node (1: accelerator), then "u v" per edge, from 0, nodes in the order of the
- * graph; writes a number per node into PART; prints the nanoseconds of the function alone. */
+ * reads "n m", the kind of each node (1: accelerator), then "u v" per edge, from 0, nodes in the
+ * order of the graph; writes a number per node into PART; prints the nanoseconds of the function
+ * alone. */
 #define _POSIX_C_SOURCE 199309L
 #include <stdint.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@ static const char *const constants[] = {"None", "1", "'a, b'", "x", "a", "%a", "
     "a, b", "{a: 1}"};
 static const char *const keys[] = {"k", "a", "'k'", "\"k\"", "'k", "'k'x", "", " k", "k ", "a,b",
     "a:b", "a(b", "a)b", "a\nb", "a\rb", "k.l", "0", "module", "bytes", "acc", "params", "group",
-    "compute", "mutates", "alias", "elements", "storage", "a=b", "a[", "", "None"};
+    "compute", "mutates", "alias", "elements", "storage", "a=b", "a[", "", "None", ":", ":"};
 static const char *const values[] = {"1", "0", "7", "a", "g", "", "-1", "+1.5e-3", "1e", "inf",
     "-nan", "infx", "99999999999999999999", "255", "254", "a b", " a", "a ", "[num_users=1]",
     "[#users=1", "a\nb", "a\rb", "1.5", ".", "0,1", "x=y"};

@@ -100,9 +100,25 @@ static void damage_node(damage *d)
     }
 }
 
+/* Any word of the block. */
+static void damage_word(damage *d)
+{
+    uint32_t const words = (uint32_t)(d->m.block_size / sizeof(uint32_t));
+    const uint32_t *const all = (const uint32_t *)d->m.block;
+    uint32_t const at = t_below(d->rng, words);
+    uint32_t const other = all[t_below(d->rng, words)];
+    uint32_t const what = t_below(d->rng, 5u);
+    put_word(d, all + at,
+        what == 0u   ? all[at] + 1u
+        : what == 1u ? all[at] - 1u
+        : what == 2u ? 0u
+        : what == 3u ? UINT32_MAX
+                     : other);
+}
+
 static void test_damaged(void)
 {
-    uint32_t const rounds = t_fast ? 3000u : 12000u;
+    uint32_t const rounds = t_fast ? 12000u : 60000u;
     t_rng rng;
     uint32_t k;
     rng.state = t_seed ^ 0x570u;
@@ -116,13 +132,15 @@ static void test_damaged(void)
             d.rng = &rng;
             d.data[d.size++] = (uint8_t)choice;
             for (; n > 0u; n--) {
-                uint32_t const what = t_below(&rng, 10u);
+                uint32_t const what = t_below(&rng, 14u);
                 if (what < 6u && d.m.counts.args != 0u) {
                     damage_arg(&d);
                 } else if (what < 9u) {
                     damage_string(&d);
-                } else {
+                } else if (what < 10u) {
                     damage_node(&d);
+                } else {
+                    damage_word(&d);
                 }
             }
             (void)fuzz_open_one(d.data, d.size);

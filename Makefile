@@ -101,8 +101,9 @@ tidy: ## clang-tidy with the checks of .clang-tidy (as far as installed)
 test-pytorch: $(B)/graphsplit ## networks of PyTorch to text and back, the same bits (with python3-torch)
 	@$(ENV) sh tests/pytorch/run.sh
 
-cov: ## lines and branches that the tests reach, of graphsplit.h and the program (gcc); COV=--write: the line of README
+cov: ## lines, branches (gcc) and MC/DC (clang 19) that the tests reach; COV=--write: the line of README
 	@$(ENV) SCRIPTS='$(filter-out tests/stop/run.sh,$(SCRIPTS))' sh tests/cov/run.sh $(COV)
+	@$(ENV) sh tests/cov/mcdc.sh $(COV)
 
 mutate: $(B)/graphsplit $(B)/tests ## COUNT mutants of graphsplit.h by SEED: which ones do the quick tests see? (python3)
 	@$(PYTHON) tests/mutation/mutate.py --build $(B) --count $(or $(COUNT),20) --seed $(or $(SEED),1)

@@ -6430,16 +6430,15 @@ static gsp_atom gspi_name_free(gsp_builder *b, gspi_names *names, gsp_atom wante
 /* ---- finishing ---- */
 
 /* Counts, and lists in `row` unless NULL, the distinct node arguments of v in argument order.
- * `seen` [n]: the last stamp, one per user. */
-static uint32_t gspi_distinct_inputs(
-    const gsp_builder *b, uint32_t v, uint32_t stamp, uint32_t *seen, gsp_node *row)
+ * node_of[u] is the last user of u. */
+static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, gsp_node *row)
 {
     uint32_t const end = v + 1u < b->used.nodes ? b->arg_begin[v + 1u] : b->used.args;
     uint32_t count = 0;
     for (uint32_t i = b->arg_begin[v]; i < end; i++) {
         uint32_t const u = b->args[i].value;
-        if (gspi_is_node(b->args[i]) && seen[u] != stamp) {
-            seen[u] = stamp;
+        if (gspi_is_node(b->args[i]) && b->node_of[u] != v) {
+            b->node_of[u] = v;
             if (row != NULL) {
                 row[count] = u;
             }
@@ -6480,7 +6479,7 @@ static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
     }
 }
 
-/* The rows of inputs, then the rows of users by a counting sort; node_of holds the stamps. */
+/* The rows of inputs, then the rows of users by a counting sort. */
 GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
 {
     uint32_t *in_begin = (uint32_t *)(uintptr_t)m->in_begin;
@@ -6494,8 +6493,7 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
     in_begin[0] = 0;
     for (uint32_t v = 0; v < n; v++) {
         g += v >= b->graphs[g].first + b->graphs[g].n_nodes;
-        in_begin[v + 1u] =
-            in_begin[v] + gspi_distinct_inputs(b, v, v, b->node_of, inputs + in_begin[v]);
+        in_begin[v + 1u] = in_begin[v] + gspi_distinct_inputs(b, v, inputs + in_begin[v]);
         for (uint32_t i = in_begin[v]; i < in_begin[v + 1u]; i++) {
             user_begin[b->graphs[g].first + inputs[i]]++;
         }
@@ -6568,9 +6566,9 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
     m->counts.edges = 0;
     m->params = NULL;
     m->leaves = NULL;
-    gspi_none(b->node_of, (size_t)b->used.strings + 1u); /* holds the stamps */
+    gspi_none(b->node_of, (size_t)b->used.strings + 1u);
     for (uint32_t v = 0; v < b->used.nodes; v++) {
-        m->counts.edges += gspi_distinct_inputs(b, v, v, b->node_of, NULL);
+        m->counts.edges += gspi_distinct_inputs(b, v, NULL);
     }
     gspi_finish_symbols(b, m);
     if (!gspi_build_room(b, GSP_DETAIL_CAPACITY_EDGES, 0, m->counts.edges, b->cap.edges)) {

@@ -5687,10 +5687,12 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
 
 gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target)
 {
-    uint32_t const strings = b->used.strings;
-    if (!gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) ||
-        !gspi_build_check(b, op > GSP_OP_NONE && op < GSP_OP_OUTPUT, GSP_DETAIL_OP) ||
-        !gspi_build_check(b, name < strings && target < strings, GSP_DETAIL_RANGE)) {
+    gsp_detail const detail = b->used.graphs == 0u                       ? GSP_DETAIL_STATE
+                              : op <= GSP_OP_NONE || op >= GSP_OP_OUTPUT ? GSP_DETAIL_OP
+                              : name >= b->used.strings || target >= b->used.strings
+                                  ? GSP_DETAIL_RANGE
+                                  : GSP_DETAIL_NONE;
+    if (!gspi_build_check(b, detail == GSP_DETAIL_NONE, detail)) {
         return GSP_NONE;
     }
     if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
@@ -5755,9 +5757,14 @@ static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 
 static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 {
-    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
-        gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1, b->cap.args) &&
-        gspi_build_check(b, gspi_build_fits(b, kind), GSP_DETAIL_KEY)) {
+    if (b->current == GSP_NONE) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    } else if (b->used.args >= b->cap.args) {
+        (void)gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1, b->cap.args);
+    } else if (b->error.status == GSP_OK && !gspi_build_fits(b, kind)) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KEY);
+    }
+    if (b->error.status == GSP_OK) {
         b->keyed |= kind == GSP_ARG_KEY && b->container == GSP_NONE;
         b->args[b->used.args].kind = (uint32_t)kind;
         b->args[b->used.args++].value = value;
@@ -6453,16 +6460,15 @@ static gsp_atom gspi_name_free(gsp_builder *b, gspi_names *names, gsp_atom wante
 /* ---- finishing ---- */
 
 /* Counts, and lists in `row` unless NULL, the distinct node arguments of v in argument order.
- * `seen` [n]: the last stamp, one per user. */
-static uint32_t gspi_distinct_inputs(
-    const gsp_builder *b, uint32_t v, uint32_t stamp, uint32_t *seen, gsp_node *row)
+ * node_of[u] is the last user of u. */
+static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, gsp_node *row)
 {
     uint32_t const end = v + 1u < b->used.nodes ? b->arg_begin[v + 1u] : b->used.args;
     uint32_t count = 0;
     for (uint32_t i = b->arg_begin[v]; i < end; i++) {
         uint32_t const u = b->args[i].value;
-        if (gspi_is_node(b->args[i]) && seen[u] != stamp) {
-            seen[u] = stamp;
+        if (gspi_is_node(b->args[i]) && b->node_of[u] != v) {
+            b->node_of[u] = v;
             if (row != NULL) {
                 row[count] = u;
             }
@@ -6503,7 +6509,7 @@ static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
     }
 }
 
-/* The rows of inputs, then the rows of users by a counting sort; node_of holds the stamps. */
+/* The rows of inputs, then the rows of users by a counting sort. */
 GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
 {
     uint32_t *in_begin = (uint32_t *)(uintptr_t)m->in_begin;
@@ -6517,8 +6523,7 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
     in_begin[0] = 0;
     for (uint32_t v = 0; v < n; v++) {
         g += v >= b->graphs[g].first + b->graphs[g].n_nodes;
-        in_begin[v + 1u] =
-            in_begin[v] + gspi_distinct_inputs(b, v, v, b->node_of, inputs + in_begin[v]);
+        in_begin[v + 1u] = in_begin[v] + gspi_distinct_inputs(b, v, inputs + in_begin[v]);
         for (uint32_t i = in_begin[v]; i < in_begin[v + 1u]; i++) {
             user_begin[b->graphs[g].first + inputs[i]]++;
         }
@@ -6591,9 +6596,9 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
     m->counts.edges = 0;
     m->params = NULL;
     m->leaves = NULL;
-    gspi_none(b->node_of, (size_t)b->used.strings + 1u); /* holds the stamps */
+    gspi_none(b->node_of, (size_t)b->used.strings + 1u);
     for (uint32_t v = 0; v < b->used.nodes; v++) {
-        m->counts.edges += gspi_distinct_inputs(b, v, v, b->node_of, NULL);
+        m->counts.edges += gspi_distinct_inputs(b, v, NULL);
     }
     gspi_finish_symbols(b, m);
     if (!gspi_build_room(b, GSP_DETAIL_CAPACITY_EDGES, 0, m->counts.edges, b->cap.edges)) {
@@ -8977,15 +8982,20 @@ static void gspi_place_groups(gsp_placement *p, const uint32_t *partner)
 static gsp_status gspi_check_parts(
     const gsp_graph *g, const uint32_t *part_of, uint32_t limit, int ordered, gsp_error *err)
 {
+    const uint8_t *op = g->module->op + g->first;
     for (gsp_node v = 0; v < g->n_nodes; v++) {
-        gspi_row const inputs = gspi_before(g, v);
-        if (!gspi_callable(g, v)) {
+        if (!gspi_is_callable(op[v])) {
             continue;
         }
         GSPI_CHECK_NODE(part_of[v] < limit, ARG, TAG, v);
-        for (uint32_t i = 0; i < inputs.n && ordered; i++) {
-            GSPI_CHECK_AT(!gspi_callable(g, inputs.at[i]) || part_of[inputs.at[i]] <= part_of[v],
-                CYCLE, TAG_ORDER, v, inputs.at[i]);
+        if (!ordered) {
+            continue;
+        }
+        gspi_row const inputs = gspi_before(g, v);
+        for (uint32_t i = 0; i < inputs.n; i++) {
+            GSPI_CHECK_AT(
+                !gspi_is_callable(op[inputs.at[i]]) || part_of[inputs.at[i]] <= part_of[v], CYCLE,
+                TAG_ORDER, v, inputs.at[i]);
         }
     }
     return GSP_OK;
@@ -9006,14 +9016,22 @@ static int gspi_is_part_name(gsp_str name)
            gspi_target_end(name, 1) == name.size;
 }
 
-/* gspi_rows() of the callable nodes; `own` [n] gets their labels. */
-static void gspi_callable_rows(const gsp_graph *g, const uint32_t *label, uint32_t n_labels,
-    uint32_t *begin, gsp_node *nodes, uint32_t *own)
+static void gspi_callable_rows(
+    const gsp_graph *g, const uint32_t *label, uint32_t n_labels, uint32_t *begin, gsp_node *nodes)
 {
+    const uint8_t *op = g->module->op + g->first;
+    gspi_zero(begin, (size_t)n_labels + 1u);
     for (gsp_node v = 0; v < g->n_nodes; v++) {
-        own[v] = gspi_callable(g, v) ? label[v] : GSP_NONE;
+        if (gspi_is_callable(op[v])) {
+            begin[label[v]]++;
+        }
     }
-    gspi_rows(own, g->n_nodes, n_labels, begin, nodes);
+    gspi_counts_to_ends(begin, n_labels);
+    for (gsp_node v = g->n_nodes; v > 0u; v--) {
+        if (gspi_is_callable(op[v - 1u])) {
+            nodes[--begin[label[v - 1u]]] = v - 1u;
+        }
+    }
 }
 
 /* Finds the values that cross: outputs of a part in order of first use outside, inputs in order of
@@ -9139,7 +9157,7 @@ static void gspi_cut_inputs(const gspi_cut *w)
 
 static void gspi_cut_start(const gspi_cut *w)
 {
-    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes, w->local);
+    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes);
     gspi_cut_outputs(w);
     gspi_cut_inputs(w);
     gspi_none(w->root_of, w->g->n_nodes);
@@ -11152,7 +11170,7 @@ gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
     w.d = desc;
     w.of = subgraph_of;
     gspi_boundary_layout(&pass.bump, &w, graph->n_nodes, desc->n_subgraphs);
-    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes, w.reach);
+    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes);
     for (uint32_t i = desc->n_subgraphs; i > 0u; i--) {
         if (desc->kind[i - 1u] != GSP_KIND_CPU) {
             moved += gspi_boundary_move(&w, i - 1u);

@@ -20719,6 +20719,7 @@ static void gspi_texts_layout(gspi_bump *b, gspi_texts *t, uint32_t n)
     t->same = gspi_words(b, n);
     t->slot = gspi_words(b, slots == 0u ? SIZE_MAX : slots);
     t->mask = slots - 1u;
+    gspi_none(t->slot, slots);
 }
 
 static int gspi_is_null(gsp_str t)
@@ -21947,7 +21948,6 @@ static gsp_status gspi_marks_cuts(const gspi_marks *w, gsp_error *err)
     const gsp_stages_from_marks_desc *d = w->d;
     gsp_str const marker = gspi_marker(d->marker);
     uint32_t i = 0;
-    gspi_none(w->paths.slot, (size_t)w->paths.mask + 1u);
     gspi_none(w->last, d->n_points);
     gspi_set(w->whole, 0, d->n_points);
     gspi_set(w->cut, 0, (size_t)w->g->n_nodes + 1u);
@@ -22201,7 +22201,6 @@ static gspi_row gspi_params_holders(const gspi_params *w, uint32_t attr)
 /* Sets transmitted attributes. Each entry names one. */
 static gsp_status gspi_params_uses(gspi_params *w, gsp_error *err)
 {
-    gspi_none(w->uses.slot, (size_t)w->uses.mask + 1u);
     gspi_set(w->used, 0, w->d->n_uses);
     for (uint32_t i = 0; i < w->d->n_uses; i++) {
         gspi_texts_add(&w->uses, i, w->d->uses[i].target);
@@ -23156,7 +23155,6 @@ static void gspi_move_devices(gspi_move *w)
     uint32_t const graphs = w->m->counts.graphs;
     uint32_t const none = w->d->n_devices;
     size_t const cells = (size_t)gspi_move_rows(&w->m->counts, w->d) * graphs;
-    gspi_none(w->texts.slot, (size_t)w->texts.mask + 1u);
     for (uint32_t i = 0; i < graphs; i++) {
         w->device_of[i] = i > w->d->n_stages ? GSP_NONE : none;
     }
@@ -25488,7 +25486,7 @@ static gsp_status gspi_exec_type(gspi_exec *w, uint32_t at)
         uint32_t const begin = i;
         if (gspi_at(type, i, "tuple(") || gspi_at(type, i, "list(")) {
             int const tuple = type.data[i] == 't';
-            GSPI_TRY(gspi_exec_open(w, (uint32_t)(tuple ? GSP_ARG_TUPLE : GSP_ARG_LIST)));
+            GSPI_TRY(gspi_exec_open(w, tuple ? GSP_ARG_TUPLE : GSP_ARG_LIST));
             i += tuple ? 6u : 5u;
         } else if (w->open == GSP_NONE) {
             break;
@@ -25778,7 +25776,7 @@ static gsp_status gspi_bind_run(gspi_exec *w)
 {
     gsp_graph const g = gspi_graph(w->m, w->callee);
     gsp_exec_frame *f = &w->p.frames[g.id];
-    int const fresh = f->state == (uint32_t)GSPI_FRAME_NEW;
+    int const fresh = f->state == GSPI_FRAME_NEW;
     for (gsp_node v = 0; v < g.n_nodes && fresh; v++) {
         if (gspi_op(&g, v) == GSP_OP_PLACEHOLDER) {
             w->p.nodes[g.first + f->n_placeholders++].placeholder = v;
@@ -25821,7 +25819,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec *w)
     gsp_exec_frame *f = &w->p.frames[w->callee];
     uint32_t tokens = 0;
     f->parent = w->graph;
-    f->state = (uint32_t)GSPI_FRAME_OPEN;
+    f->state = GSPI_FRAME_OPEN;
     f->in_at = w->n_leaf;
     w->graph = w->callee;
     w->node = 0;
@@ -25911,7 +25909,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec *w)
     f->slots += f->n_slots;
     f->depth++;
     gspi_exec_origins(w, f);
-    f->state = (uint32_t)GSPI_FRAME_DONE;
+    f->state = GSPI_FRAME_DONE;
     return GSP_OK;
 }
 
@@ -25970,7 +25968,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec *w, const gsp_graph *g, gsp
         }
     }
     GSPI_EXEC_CHECK(tokens != UINT32_MAX, OVERFLOW, TOO_MANY);
-    x->step = (uint32_t)(tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND);
+    x->step = tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND;
     w->p.n_tokens = tokens > w->p.n_tokens ? tokens : w->p.n_tokens;
     if (!w->whole) {
         GSPI_TRY(gspi_exec_type(w, at));
@@ -26034,13 +26032,13 @@ static gsp_status gspi_exec_call(gspi_exec *w, const gsp_graph *g, gsp_node v)
     gsp_exec_node *x = &w->p.nodes[g->first + v];
     const gsp_exec_frame *f = &w->p.frames[x->child];
     if (x->bind_at == GSP_NONE) {
-        GSPI_EXEC_CHECK(f->state != (uint32_t)GSPI_FRAME_OPEN, CYCLE, RECURSION);
+        GSPI_EXEC_CHECK(f->state != GSPI_FRAME_OPEN, CYCLE, RECURSION);
         GSPI_TRY(gspi_exec_bind(w, g, v));
-        if (f->state == (uint32_t)GSPI_FRAME_NEW) {
+        if (f->state == GSPI_FRAME_NEW) {
             return gspi_exec_begin(w);
         }
     }
-    x->step = (uint32_t)GSPI_STEP_ENTER;
+    x->step = GSPI_STEP_ENTER;
     x->tree_at = f->out_tree;
     x->leaf_at = w->n_leaf;
     GSPI_TRY(gspi_exec_results(w, f, x->bind_at));
@@ -26058,7 +26056,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec *w, const gsp_graph *g, gsp
     uint32_t const before = w->n_requests;
     gspi_arg_row const args = gspi_args(g, v);
     w->requester = v;
-    x->step = (uint32_t)GSPI_STEP_RETURN;
+    x->step = GSPI_STEP_RETURN;
     f->out_at = w->n_leaf;
     GSPI_EXEC_CHECK(args.n != 0u, DAMAGED, ROWS);
     if (g->id != w->p.graph.id) {
@@ -26085,7 +26083,7 @@ static gsp_status gspi_exec_node(gspi_exec *w, const gsp_graph *g, gsp_node v)
         return GSP_OK;
     case GSP_OP_GET_ATTR:
         if (!gspi_exec_is_holder(w, g, v)) {
-            x->step = (uint32_t)GSPI_STEP_ATTR;
+            x->step = GSPI_STEP_ATTR;
             x->leaf_at = at;
             gspi_exec_own(w, at, 0);
         }
@@ -26198,8 +26196,6 @@ GSPI_OWN_FRAME void gspi_exec_start(
 {
     const gsp_module *m = g->module;
     gsp_str const invoke = gsp_str_of("torch.ops.higher_order.invoke_subgraph");
-    gsp_exec_node const none = {
-        GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE};
     gsp_atom s = 0;
     gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
     uint32_t const n = m->counts.nodes;
@@ -26208,9 +26204,7 @@ GSPI_OWN_FRAME void gspi_exec_start(
     gspi_exec_layout(b, w, &m->counts, &d);
     gspi_set(w->p.frames, 0, graphs * sizeof(gsp_exec_frame));
     gspi_none(w->latest, graphs);
-    for (uint32_t i = 0; i < n; i++) {
-        w->p.nodes[i] = none;
-    }
+    gspi_set(w->p.nodes, 0xFF, n * sizeof(gsp_exec_node)); /* all GSP_NONE */
     for (size_t i = 0; i < graphs; i++) {
         w->p.frames[i].owners = GSP_NONE;
     }
@@ -26422,7 +26416,7 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, const gsp_e
     uint32_t const count = r->m->arg_begin[at + 1u] - begin;
     const gsp_arg *args = r->m->args + begin;
     gspi_run_prepare(r, GSP_REQUEST_CALL, a->node);
-    if (x->step == (uint32_t)GSPI_STEP_EXPAND) {
+    if (x->step == GSPI_STEP_EXPAND) {
         gspi_run_expand(r, args, count, a->base);
     } else {
         r->call.n_args = count;
@@ -26511,15 +26505,15 @@ static gsp_status gspi_run_step(gspi_run *r)
     const gsp_exec_plan *p = r->p;
     gspi_active *a = &r->active[r->top];
     const gsp_exec_node *x = &p->nodes[r->call.graph.first + a->node];
-    if (x->step == (uint32_t)GSPI_STEP_ATTR) {
+    if (x->step == GSPI_STEP_ATTR) {
         gspi_run_prepare(r, GSP_REQUEST_ATTR, a->node);
         GSPI_TRY(gspi_run_request(r, r->d->kernel));
         r->values[a->base + x->leaf_at] = r->results[0];
-    } else if (x->step <= (uint32_t)GSPI_STEP_EXPAND) {
+    } else if (x->step <= GSPI_STEP_EXPAND) {
         GSPI_TRY(gspi_run_kernel(r, a, x));
-    } else if (x->step == (uint32_t)GSPI_STEP_ENTER) {
+    } else if (x->step == GSPI_STEP_ENTER) {
         return gspi_run_enter(r, x->child, x->bind_at, x->request_at);
-    } else if (x->step == (uint32_t)GSPI_STEP_RETURN) {
+    } else if (x->step == GSPI_STEP_RETURN) {
         GSPI_TRY(gspi_run_return(r));
         if (r->top == 0u) {
             return GSP_OK;

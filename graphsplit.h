@@ -2556,14 +2556,14 @@ typedef struct gsp_score_desc {
 
 /* Figures of an assignment. Cuts are edges between callable nodes of different parts. */
 typedef struct gsp_score_result {
-    uint32_t valid;        /* 1: the next five are GSP_NONE, and n_cycle is 0 */
-    gsp_node unplaced;     /* first callable node without part */
-    gsp_node torn;         /* first node in another part than its group */
-    gsp_node moved;        /* first node in another part than its pin */
-    uint32_t empty;        /* first part without nodes */
-    uint32_t over;         /* first part above its capacity */
-    uint32_t n_cycle;      /* parts of a cycle of the quotient graph */
-    const uint32_t *cycle; /* [n_cycle] each is read by the next, the last by the first */
+    uint32_t valid;    /* 1: the next five are GSP_NONE, and n_cycle is 0 */
+    gsp_node unplaced; /* first callable node without part */
+    gsp_node torn;     /* first node in another part than its group */
+    gsp_node moved;    /* first node in another part than its pin */
+    uint32_t empty;    /* first part without nodes */
+    uint32_t over;     /* first part above its capacity */
+    uint32_t n_cycle;  /* parts of a cycle of the quotient graph */
+    uint32_t *cycle;   /* [n_cycle] each is read by the next, the last by the first */
     uint32_t cut_edges;
     uint32_t cut_values; /* nodes that other parts read */
     uint64_t cut_bytes;  /* read in: each value once per part that reads it */
@@ -5886,6 +5886,13 @@ static uint32_t gspi_quote_end(gsp_str t, uint32_t at)
 static int gspi_is_quote(gsp_str t, uint32_t at)
 {
     return at < t.size && (t.data[at] == '\'' || t.data[at] == '"');
+}
+
+static gsp_str gspi_unquoted(gsp_str t)
+{
+    return gspi_is_quote(t, 0) && gspi_quote_end(t, 0) == t.size
+               ? gspi_slice(t.data, 1, t.size - 1u)
+               : t;
 }
 
 /* The end of the constant at `at`: the next ", ", an unmatched closing bracket, with `comment` != 0
@@ -16562,7 +16569,7 @@ GSPI_OWN_FRAME gsp_status gspi_part_assign(gspi_bump *b, gspi_part *w, gsp_error
         largest = v->device[i].bytes > v->device[largest].bytes ? i : largest;
         room += v->device[i].bytes;
     }
-    w->r.single = !aot && a->q.total <= v->device[largest].bytes ? 1u : 0u;
+    w->r.single = !aot && a->q.total <= v->device[largest].bytes;
     if (w->r.single) {
         for (uint32_t i = 0; i < a->q.n; i++) {
             a->q.part_of[i] = gspi_is_callable(a->q.op[i]) ? 0u : GSP_NONE;
@@ -16664,7 +16671,6 @@ typedef struct gspi_score {
     const gsp_graph *g;
     const gsp_score_desc *d;
     gsp_score_result r;
-    uint32_t *cycle;       /* [parts] */
     gspi_score_part *part; /* [parts] */
     uint32_t *missing;     /* [parts] edges from parts that are not done */
     uint32_t *begin;       /* [parts + 1] into nodes */
@@ -16681,7 +16687,7 @@ static void gspi_score_layout(gspi_bump *b, gspi_score *w, size_t n, const gsp_s
     w->r.position = gspi_kept(b, k);
     w->r.n_nodes = gspi_kept(b, k);
     w->r.load = GSPI_LOW(b, uint64_t, k);
-    w->cycle = gspi_kept(b, k);
+    w->r.cycle = gspi_kept(b, k);
     w->r.readers = gspi_kept(b, d->moves ? gspi_mul_add(n, k, 0) : 0u);
     w->part = GSPI_HIGH(b, gspi_score_part, k);
     w->missing = gspi_words(b, k);
@@ -16829,7 +16835,6 @@ static void gspi_score_next(gspi_score *w, gspi_kahn *kahn, uint32_t p)
 /* Each part that the order leaves over reads one of them: the way back closes a cycle. */
 static void gspi_score_cycle(gspi_score *w, uint32_t p)
 {
-    uint32_t *at = w->cycle + w->d->n_parts;
     while (w->part[p].parent == 0u) {
         for (uint32_t i = w->begin[p]; i < w->begin[p + 1u]; i++) {
             gspi_row const inputs = gspi_before(w->g, w->nodes[i]);
@@ -16842,11 +16847,11 @@ static void gspi_score_cycle(gspi_score *w, uint32_t p)
         }
         p = w->part[p].parent - 1u;
     }
+    w->r.cycle += w->d->n_parts;
     for (uint32_t q = p; q != p || w->r.n_cycle == 0u; q = w->part[q].parent - 1u) {
-        *--at = q;
+        *--w->r.cycle = q;
         w->r.n_cycle++;
     }
-    w->r.cycle = at;
 }
 
 /* All parts in order. A cycle is cut at its lowest part, so that the counts are complete. */
@@ -16944,7 +16949,7 @@ static void gspi_score_value(
     const gsp_graph *g, gsp_score_result *r, const uint32_t *readers, gsp_node u, uint64_t sign)
 {
     gspi_row const users = gspi_users(g, u);
-    uint32_t const returned = users.n != 0u && users.at[users.n - 1u] == g->n_nodes - 1u ? 1u : 0u;
+    uint32_t const returned = users.n != 0u && users.at[users.n - 1u] == g->n_nodes - 1u;
     uint32_t const outside = users.n - returned - readers[r->part_of[u]];
     r->cut_edges += (uint32_t)sign * outside;
     r->cut_values += outside != 0u ? (uint32_t)sign : 0u;
@@ -17094,7 +17099,7 @@ static int gspi_kway_pinned(const gspi_kway *w, gsp_node v)
 
 static uint32_t gspi_kway_side(const gspi_kway *w, gsp_node v)
 {
-    return w->part[v] == w->side[1] ? 1u : 0u;
+    return w->part[v] == w->side[1];
 }
 
 static int gspi_kway_inside(const gspi_kway *w, gsp_node v)
@@ -17136,7 +17141,7 @@ static void gspi_kway_count(gspi_kway *w)
             if (w->part[u] != GSP_NONE && w->part[u] != w->part[v] && counts) {
                 w->cut += gspi_kway_cost(w, u);
             }
-            w->inputs[v] += s == 1u && w->part[u] == w->side[1] ? 1u : 0u;
+            w->inputs[v] += s == 1u && w->part[u] == w->side[1];
         }
     }
 }
@@ -18541,8 +18546,8 @@ typedef struct gspi_regions {
 
 static void gspi_regions_tables(gspi_bump *b, gsp_regions *r, uint32_t n)
 {
-    r->group_begin = gspi_kept(b, (size_t)n / 2u + 1u);
-    r->group_regions = gspi_kept(b, (size_t)n / 2u);
+    r->group_begin = gspi_kept(b, n / 2u + 1u);
+    r->group_regions = gspi_kept(b, n / 2u);
     r->members = gspi_kept(b, 3u * (size_t)n);
 }
 
@@ -18955,12 +18960,12 @@ static void gspi_select_keep(gspi_bump *b, gsp_dedup_selection *a, uint32_t n, u
     a->subgraph_of = gspi_kept(b, n);
     a->call_of = gspi_kept(b, n);
     a->item_of = gspi_kept(b, n);
-    a->group_of = gspi_kept(b, (size_t)n / 4u + 1u);
-    a->call_begin = gspi_kept(b, (size_t)n / 4u + 1u);
+    a->group_of = gspi_kept(b, n / 4u + 1u);
+    a->call_begin = gspi_kept(b, n / 4u + 1u);
     a->region_of = gspi_kept(b, n);
-    a->out_begin = gspi_kept(b, (size_t)n / 4u + 1u);
+    a->out_begin = gspi_kept(b, n / 4u + 1u);
     a->outs = gspi_kept(b, (size_t)n + 1u);
-    a->item_begin = gspi_kept(b, (size_t)n / 2u + 1u);
+    a->item_begin = gspi_kept(b, n / 2u + 1u);
     a->item_node = gspi_kept(b, gspi_add(n, limit));
 }
 
@@ -20819,7 +20824,7 @@ static uint64_t gspi_costs_transfer(uint64_t bytes, uint64_t ticks, uint64_t ban
             quotient |= 1;
         }
     }
-    return gspi_sum(quotient, rest >= bandwidth - rest ? 1u : 0u);
+    return gspi_sum(quotient, rest >= bandwidth - rest);
 }
 
 typedef struct gspi_costs_ws {
@@ -21092,7 +21097,7 @@ static void gspi_even_share(gspi_even *w)
     for (uint32_t s = 0; s < last; s++) {
         uint64_t const to_fill = last - s;
         uint64_t const all = left > 0u ? left : rest;
-        uint64_t const share = all / to_fill + (all % to_fill != 0u ? 1u : 0u);
+        uint64_t const share = all / to_fill + (all % to_fill != 0u);
         int const even = left == 0u;
         uint64_t own = 0;
         uint64_t counted = 0; /* own, or nodes if no weight is left */
@@ -21511,9 +21516,8 @@ static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
         for (uint32_t i = at == l->n ? 0u : w->reach[at]; i > 0u; i &= i - 1u) {
             least = w->tree[i] < least ? w->tree[i] : least;
         }
-        count[at] = least == GSP_NONE
-                        ? GSP_NONE
-                        : (most ? GSP_NONE - 1u - least : least) + (at < l->n ? 1u : 0u);
+        count[at] =
+            least == GSP_NONE ? GSP_NONE : (most ? GSP_NONE - 1u - least : least) + (at < l->n);
         if (least == GSP_NONE || w->room[at] == GSP_NONE) {
             continue;
         }
@@ -21613,7 +21617,7 @@ static void gspi_optimal_equal(gspi_optimal *w)
     for (uint32_t s = 0; s < w->line.n_stages; s++) {
         uint32_t const rest = w->line.n - w->trial[s];
         uint32_t const left = w->line.n_stages - s;
-        w->trial[s + 1u] = w->trial[s] + rest / left + (rest % left != 0u ? 1u : 0u);
+        w->trial[s + 1u] = w->trial[s] + rest / left + (rest % left != 0u);
     }
 }
 
@@ -21674,7 +21678,7 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
     }
     all += w->by_time ? w->d->model.first_time + w->d->model.last_time : 0u;
     all += least * (k - 1u);
-    all = all / k + (all % k != 0u ? 1u : 0u);
+    all = all / k + (all % k != 0u);
     w->lower = all > w->lower ? all : w->lower;
     return least;
 }
@@ -21837,7 +21841,7 @@ GSPI_OWN_FRAME gsp_status gspi_optimal_try(
         }
     }
     r->lower_bound = r->lower_bound < r->objective ? r->lower_bound : r->objective;
-    r->proved = r->lower_bound == r->objective ? 1u : 0u;
+    r->proved = r->lower_bound == r->objective;
     GSPI_CHECK_AMOUNT(
         r->objective != UINT64_MAX, NO_FIT, MEMORY, gspi_times(need, w->d->n_chunks), w->d->memory);
     return GSP_OK;
@@ -22294,7 +22298,7 @@ static void gspi_params_list(gspi_params *w)
         }
         p->node = v;
         p->target = gspi_target_id(w->g, v);
-        p->transmitted = w->r.home[v] != GSP_NONE ? 1u : 0u;
+        p->transmitted = w->r.home[v] != GSP_NONE;
         p->begin = r->n_held;
         p->end = r->n_held += stages.n;
         gspi_copy(w->r.held + p->begin, stages.at, stages.n, sizeof(uint32_t));
@@ -22778,13 +22782,6 @@ size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *des
     return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
 }
 
-static gsp_str gspi_loss_unquoted(gsp_str t)
-{
-    return t.size >= 2u && gspi_is_quote(t, 0) && gspi_quote_end(t, 0) == t.size
-               ? gspi_slice(t.data, 1, (size_t)t.size - 1u)
-               : t;
-}
-
 /* The loss by index in a returned tuple or list, or by key in a dict. */
 static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
 {
@@ -22799,8 +22796,7 @@ static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
     uint32_t n = 0;
     for (; gspi_next_element(&e); n++) {
         gsp_str const key = e.key == GSP_NONE ? gsp_str_of("") : gspi_string(w->g.module, e.key);
-        if (by_key ? gsp_str_equal(gspi_loss_unquoted(key), gsp_str_of("loss"))
-                   : n == w->d->output) {
+        if (by_key ? gsp_str_equal(gspi_unquoted(key), gsp_str_of("loss")) : n == w->d->output) {
             GSPI_CHECK(gspi_is_node(e.args[e.at]), ARG, LOSS_VALUE);
             w->loss = e.args[e.at].value;
             return GSP_OK;
@@ -22830,8 +22826,8 @@ static int gspi_loss_takes_key(gsp_str spec, uint32_t *at, gsp_str key)
         end++;
     }
     if (end == spec.size ||
-        !gsp_str_equal(gspi_loss_unquoted(gspi_trim(gspi_slice(spec.data, begin, end))),
-            gspi_loss_unquoted(key))) {
+        !gsp_str_equal(
+            gspi_unquoted(gspi_trim(gspi_slice(spec.data, begin, end))), gspi_unquoted(key))) {
         return 0;
     }
     *at = end + 1u;
@@ -25612,10 +25608,7 @@ static uint32_t gspi_exec_element(gspi_exec *w, uint32_t tree, uint32_t index, i
 static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str key)
 {
     uint32_t const end = tree + p->tree[tree].value;
-    if (key.size >= 2u && (key.data[0] == '\'' || key.data[0] == '"') &&
-        key.data[key.size - 1u] == key.data[0]) {
-        key = gspi_slice(key.data, 1, key.size - 1u);
-    }
+    key = gspi_unquoted(key);
     for (uint32_t at = tree + 1u; at < end; at = gspi_token_end(p->tree, at)) {
         if (gspi_is_key(p->tree[at]) && gspi_is_value(p->tree[at + 1u].kind) &&
             gsp_str_equal(gspi_exec_text(p, p->tree[at].value), key)) {
@@ -25641,7 +25634,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec *w, const gsp_graph *g, gs
     if (w->p.tree[tree].kind == GSP_ARG_DICT) {
         token = gspi_exec_entry(&w->p, tree, key);
     } else {
-        uint32_t const minus = gspi_byte(key, 0) == '-' ? 1u : 0u;
+        uint32_t const minus = gspi_byte(key, 0) == '-';
         if (w->p.tree[tree].kind == GSP_ARG_SLICE ||
             !gspi_number(gspi_slice(key.data, minus, key.size), &index)) {
             return GSP_OK;

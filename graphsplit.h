@@ -185,7 +185,8 @@
  *                                       `----> a module again: graphs that call graphs
  *
  * Passes never change their input. Every pass has one shape: gsp_x_bound() says how many bytes it
- * takes, gsp_x_run() leaves results at the low end of your arena.
+ * takes, gsp_x_run() leaves results at the low end of your arena. gsp_x_desc has the options of the
+ * run: NULL or {0} are the defaults, and canaries other than 0 show that it was not initialised.
  *
  *     x --> relu --> sort --> mul --> y        relu, mul: accelerator      sort: CPU
  *           [acc_0]  [cpu_1]  [acc_2]          three subgraphs, two cuts
@@ -315,11 +316,11 @@
  *     gsp_fuse_run                 O(n + m) *               29 + 0
  *     gsp_split_run                O(n + m) *               39 + 0
  *     gsp_move_non_tensor_run      O(n + m)                 9 + 0, and 4 per subgraph
- *     gsp_split_by_tags_run        O(n + m + args)          gsp_split_by_tags_bound()
- *     gsp_split_subgraphs_run      the three before it      gsp_split_subgraphs_bound()
- *     gsp_split_module_run         O(n + m + args)          gsp_split_module_bound()
- *     gsp_exec_plan_run            O(n + m + args)          gsp_exec_plan_bound()
- *     gsp_exec_run                 O(args), 10 ns per node  9 per live value: gsp_exec_bound()
+ *     gsp_split_by_tags_run        O(n + m + args)
+ *     gsp_split_subgraphs_run      the three before it
+ *     gsp_split_module_run         O(n + m + args)
+ *     gsp_exec_plan_run            O(n + m + args)
+ *     gsp_exec_run                 O(args), 10 ns per node  9 per live value
  *     gsp_liveness_run             O(n + m + args)          24 + 0; with parts 32 + 4
  *     gsp_memory_plan_run          O(n log n + p) **        81 + 0
  *     gsp_memory_pack_run          desc.max_work            180 per tensor
@@ -327,41 +328,42 @@
  *     gsp_stages_even_run          O(n + m)                 12 + 0, and 9 per string
  *     gsp_costs_run                O(n + m)                 32 + 12, and 12 per string
  *     gsp_stage_costs_run          O(n + m)                 64 + 12, and 76 per stage
- *     gsp_latency_run              O(n + m)                 gsp_latency_bound()
- *     gsp_partition_run            O(n + m), and by mode:   gsp_partition_bound()
- *     gsp_assign_run               by mode:                 gsp_assign_bound()
+ *     gsp_latency_run              O(n + m)
+ *     gsp_partition_run            O(n + m), and by mode:
+ *     gsp_assign_run               by mode:
  *       SIZE, AOT                  O(n * devices + m)
  *       SPARSE                     O(n + m), O(parts + their edges) per merge
  *       COST                       about n^3 trials of O(n) at worst, most of them O(1)
  *       KL                         SIZE; n^2 trials of O(n + m + parts * devices) per sweep
  *     gsp_score_run                O(n + m)                 20 + 0, and 72 per part
  *     gsp_kway_run                 0.1 s for 1000 nodes     56 + 0, 24 per part, network
- *     gsp_stages_optimal_run       desc.max_work            gsp_stages_optimal_bound()
+ *     gsp_stages_optimal_run       desc.max_work
  *     gsp_stages_from_marks_run    O(n + scopes)            5 + 0, and 30 per split point
  *     gsp_stage_params_run         O(n + m + args)          109 + 16, and 4 per string
- *     gsp_pipeline_run             O(n + m + args)          gsp_pipeline_bound()
- *     gsp_backward_run             O(n + m + args)          gsp_backward_bound()
- *     gsp_stage_devices_run        O(n + args)              gsp_stage_devices_bound()
- *     gsp_stage_extract_run        O(n + args)              gsp_stage_extract_bound()
+ *     gsp_pipeline_run             O(n + m + args)
+ *     gsp_backward_run             O(n + m + args)
+ *     gsp_stage_devices_run        O(n + args)
+ *     gsp_stage_extract_run        O(n + args)
  *     gsp_subgraph_grow_run        O(n + m)                 16 + 0
  *     gsp_minimize_run             O(tests * n)             14 + 0, and 600
- *     gsp_signatures_run           O(args)                  gsp_signatures_bound()
+ *     gsp_signatures_run           O(args)
  *     gsp_preview_run              O(n + m)                 12 + 4, and 80 per subgraph
  *     gsp_min_cut_run              close to O(nodes + arcs) 17 per node, 32 per arc
- *     gsp_demote_run               desc.max_work            gsp_demote_bound()
+ *     gsp_demote_run               desc.max_work
  *     gsp_dependences_run          O((n + m) log n)         56 + 8
- *     gsp_order_run                O((n + m) log n)         gsp_order_bound()
+ *     gsp_order_run                O((n + m) log n)
  *     gsp_node_classes_run         O(n + args)              25 + 0
  *     gsp_regions_run              O(n + m), and searches   89 + 8
  *     gsp_dedup_select_run         O(n + m + args)          117 + 0
- *     gsp_dedup_run                O(n + m + args)          gsp_dedup_bound()
+ *     gsp_dedup_run                O(n + m + args)
  *     gsp_fingerprints_run         O(args + their bytes)    25 per graph
- *     gsp_draw_graph               O(n + m), 0.4 us a node  none
+ *     gsp_draw_graph               O(n + m)                 none
  *     gsp_draw_module              O(n + m + args)          16 per graph, and 400
  *
  *     * a fusion group that is tangled with nodes of another kind costs a search of its own, over
  *       the nodes between its first and last member: O(groups * (n + m)) at the very worst
  *     ** p: pairs of tensors that are live at once; bounded by desc.max_work
+ *     gsp_x_bound() says the bytes where the table does not
  *
  * 12 LIMITS
  *
@@ -529,21 +531,10 @@ typedef enum gsp_status {
 #define GSP_OK   GSP_STATUS_OK
 #define GSP_NONE UINT32_MAX /* no node, no string, no subgraph */
 
-/* The sentences of a family go with its code. */
-#ifdef GSP_NO_PARTITION
-#define GSP_TEXT_PARTITION(text) ""
-#else
-#define GSP_TEXT_PARTITION(text) text
-#endif
-#ifdef GSP_NO_PIPELINE
-#define GSP_TEXT_PIPELINE(text) ""
-#else
-#define GSP_TEXT_PIPELINE(text) text
-#endif
-
-/* One sentence per cause of a failure, see gsp_detail_text(). Append-only. */
+/* One sentence per cause of a failure, see gsp_detail_text(); PART and PIPE: of the families
+ * PARTITION and PIPELINE. Append-only. */
 /* clang-format off */
-#define GSP_DETAIL_LIST(X) \
+#define GSP_DETAIL_LIST(X, PART, PIPE) \
     X(NONE, "no further detail") \
     X(NULL_ARGUMENT, "a pointer that must not be null is null") \
     X(CANARY, "the desc was not zero-initialised") \
@@ -590,25 +581,23 @@ typedef enum gsp_status {
     X(SEPARATOR, "expected elements separated by a comma and a blank") \
     X(ALIGN, "the block must lie at a multiple of 8") \
     X(CUT, "the block is shorter than its header says") \
-    X(THRESHOLD, \
-      GSP_TEXT_PIPELINE("a threshold of parameter bytes wants a number, or a number of stages")) \
-    X(DEVICES, GSP_TEXT_PARTITION("there are no devices")) \
-    X(DEVICE_TWICE, GSP_TEXT_PARTITION("two devices have the same logical id")) \
-    X(DEVICE_UNKNOWN, GSP_TEXT_PARTITION("no device has this logical id, or it is given twice")) \
-    X(DEVICES_UNEQUAL, GSP_TEXT_PARTITION("this mode wants devices of equal size")) \
-    X(DEVICES_SMALL, GSP_TEXT_PARTITION("all devices together are too small")) \
+    PIPE(THRESHOLD, "a threshold of parameter bytes wants a number, or a number of stages") \
+    PART(DEVICES, "there are no devices") \
+    PART(DEVICE_TWICE, "two devices have the same logical id") \
+    PART(DEVICE_UNKNOWN, "no device has this logical id, or it is given twice") \
+    PART(DEVICES_UNEQUAL, "this mode wants devices of equal size") \
+    PART(DEVICES_SMALL, "all devices together are too small") \
     X(CALLABLE, "the graph has no callable node") \
     X(LATENCY, "a latency is negative, infinite or no number") \
-    X(RATE, GSP_TEXT_PARTITION("the transfer rate is negative, infinite or no number")) \
-    X(RATE_ZERO, GSP_TEXT_PARTITION("the transfer rate is zero, and there are bytes to move")) \
+    PART(RATE, "the transfer rate is negative, infinite or no number") \
+    PART(RATE_ZERO, "the transfer rate is zero, and there are bytes to move") \
     X(MODE, "this mode does not exist, or is not in this build") \
-    X(NODE_LARGE, GSP_TEXT_PARTITION("a node needs more bytes than any device that is left has")) \
-    X(MAPPING, GSP_TEXT_PARTITION("a partition needs more bytes than any device has left")) \
-    X(EMBEDDINGS, GSP_TEXT_PARTITION("more partitions of embeddings than devices")) \
-    X(EMBEDDING_LARGE, \
-      GSP_TEXT_PARTITION("a partition of embeddings does not fit beside all others")) \
-    X(PART_NONE, GSP_TEXT_PARTITION("a callable node has no partition")) \
-    X(PART_DEVICES, GSP_TEXT_PARTITION("a partition has no devices")) \
+    PART(NODE_LARGE, "a node needs more bytes than any device that is left has") \
+    PART(MAPPING, "a partition needs more bytes than any device has left") \
+    PART(EMBEDDINGS, "more partitions of embeddings than devices") \
+    PART(EMBEDDING_LARGE, "a partition of embeddings does not fit beside all others") \
+    PART(PART_NONE, "a callable node has no partition") \
+    PART(PART_DEVICES, "a partition has no devices") \
     X(PARTS_CYCLE, "partitions read each other in a circle") \
     X(PARTS_ORDER, "a partition reads one that comes later in the order asked for") \
     X(STOPPED, "a callback asked to stop") \
@@ -628,27 +617,24 @@ typedef enum gsp_status {
     X(RECURSION, "a graph calls itself, perhaps through others") \
     X(AGGREGATES, "aggregates have more elements than the desc makes room for") \
     X(KERNEL, "a kernel failed; the status is its own") \
-    X(COSTS, \
-      GSP_TEXT_PIPELINE("the costs are those of another graph, or name an item that " \
-      "does not exist")) \
-    X(STAGE, GSP_TEXT_PIPELINE("a stage that does not exist, or that reads a later one")) \
-    X(MEMORY, GSP_TEXT_PIPELINE("no plan keeps every device within its memory")) \
-    X(POINT, GSP_TEXT_PIPELINE("a split point is neither beginning nor end")) \
-    X(PATH, GSP_TEXT_PIPELINE("no callable node stands under this module path")) \
-    X(POLICY, GSP_TEXT_PIPELINE("there are both a split spec and a policy")) \
-    X(MULTI_USE, GSP_TEXT_PIPELINE("a multi-use setting is neither replicate nor transmit")) \
-    X(PARAMETER, GSP_TEXT_PIPELINE("no get_attr reads a parameter of this name")) \
-    X(STAGE_ORDER, GSP_TEXT_PIPELINE("a node reads one of a later stage")) \
-    X(WRITTEN, \
-      GSP_TEXT_PIPELINE("a node writes a parameter of which several stages would have copies")) \
-    X(STAGE_INDEX, GSP_TEXT_PIPELINE("there is no stage of this index")) \
-    X(DEVICE, GSP_TEXT_PIPELINE("a device would not read back from the text form")) \
-    X(LOSS_INDEX, GSP_TEXT_PIPELINE("there is no returned value of this index")) \
-    X(LOSS_KEY, GSP_TEXT_PIPELINE("the returned value is no dict with a key loss")) \
-    X(LOSS_VALUE, GSP_TEXT_PIPELINE("the loss is no value of a node")) \
-    X(LOSS_SPEC, GSP_TEXT_PIPELINE("the loss spec and the returned value differ in shape here")) \
-    X(LOSS_NONE, GSP_TEXT_PIPELINE("the loss spec has no True")) \
-    X(HELD, GSP_TEXT_PIPELINE("a stage keeps more microbatches than the one before it")) \
+    PIPE(COSTS, "the costs are those of another graph, or name an item that does not exist") \
+    PIPE(STAGE, "a stage that does not exist, or that reads a later one") \
+    PIPE(MEMORY, "no plan keeps every device within its memory") \
+    PIPE(POINT, "a split point is neither beginning nor end") \
+    PIPE(PATH, "no callable node stands under this module path") \
+    PIPE(POLICY, "there are both a split spec and a policy") \
+    PIPE(MULTI_USE, "a multi-use setting is neither replicate nor transmit") \
+    PIPE(PARAMETER, "no get_attr reads a parameter of this name") \
+    PIPE(STAGE_ORDER, "a node reads one of a later stage") \
+    PIPE(WRITTEN, "a node writes a parameter of which several stages would have copies") \
+    PIPE(STAGE_INDEX, "there is no stage of this index") \
+    PIPE(DEVICE, "a device would not read back from the text form") \
+    PIPE(LOSS_INDEX, "there is no returned value of this index") \
+    PIPE(LOSS_KEY, "the returned value is no dict with a key loss") \
+    PIPE(LOSS_VALUE, "the loss is no value of a node") \
+    PIPE(LOSS_SPEC, "the loss spec and the returned value differ in shape here") \
+    PIPE(LOSS_NONE, "the loss spec has no True") \
+    PIPE(HELD, "a stage keeps more microbatches than the one before it") \
     X(POSITION, "mutates= or alias= is no position of the arguments") \
     X(DEPENDENCES, "more nodes wait for writers than the limit allows") \
     X(WORK, "the search took more steps than the limit allows") \
@@ -661,13 +647,13 @@ typedef enum gsp_status {
     X(CAPACITY_ATTRS, "there are more attributes than the counts given at the start") \
     X(CAPACITY_STRINGS, "there are more strings than the counts given at the start") \
     X(CAPACITY_BYTES, "strings have more bytes than the counts given at the start") \
-    X(PARTS_LOAD, GSP_TEXT_PARTITION("no parts of these capacities were found"))
+    PART(PARTS_LOAD, "no parts of these capacities were found")
 /* clang-format on */
 
 /* The details of GSP_DETAIL_LIST. */
 typedef enum gsp_detail {
 #define GSP_DETAIL_ENUM(name, text) GSP_DETAIL_##name,
-    GSP_DETAIL_LIST(GSP_DETAIL_ENUM)
+    GSP_DETAIL_LIST(GSP_DETAIL_ENUM, GSP_DETAIL_ENUM, GSP_DETAIL_ENUM)
 #undef GSP_DETAIL_ENUM
         GSP_DETAIL_COUNT,
     GSP_DETAIL_FORCE_U32 = 0x7FFFFFFF
@@ -1401,7 +1387,6 @@ typedef enum gsp_topo_order_kind {
     GSP_TOPO_ORDER_FORCE_U32 = 0x7FFFFFFF
 } gsp_topo_order_kind;
 
-/* Options of the run. */
 typedef struct gsp_topo_order_desc {
     uint32_t start_canary;
     uint32_t kind;     /* gsp_topo_order_kind */
@@ -1573,7 +1558,6 @@ typedef struct gsp_pin {
     gsp_node node; /* NODE */
 } gsp_pin;
 
-/* Options of the run. */
 typedef struct gsp_support_desc {
     uint32_t start_canary;
     uint32_t n_accelerators;             /* 0: one, which supports what acc= names */
@@ -1680,7 +1664,6 @@ typedef struct gsp_fuse_result {
 
 #ifndef GSP_NO_FUSE
 
-/* Options of the run. */
 typedef struct gsp_fuse_desc {
     uint32_t start_canary;
     uint32_t skip; /* 1: only the given groups, no fusion over non-tensor values */
@@ -1715,7 +1698,6 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
-/* Options of the run. */
 typedef struct gsp_move_non_tensor_desc {
     uint32_t start_canary;
     uint32_t n_subgraphs;
@@ -1766,7 +1748,6 @@ typedef struct gsp_subgraph {
 /* Returns 0 if the subgraph goes to the CPU, 1 if its accelerator keeps it. */
 typedef int (*gsp_accept_func)(void *user, const gsp_graph *graph, const gsp_subgraph *subgraph);
 
-/* Options of the run. */
 typedef struct gsp_split_desc {
     uint32_t start_canary;
     uint32_t min_size;              /* nodes; smaller accelerator subgraphs go to the CPU; 0: 1 */
@@ -1867,7 +1848,6 @@ GSP_API size_t gsp_split_tag(
  * >>split_by_tags   A module from tags (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_split_by_tags_desc {
     uint32_t start_canary;
     uint32_t n_tags;
@@ -1904,7 +1884,6 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
 GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_split_by_tags_desc *desc, gsp_split_by_tags_result *result, gsp_error *err);
 
-/* Options of the run. */
 typedef struct gsp_split_subgraphs_desc {
     uint32_t start_canary;
     uint32_t return_tuple;    /* 1: a submodule returns one value as a tuple too */
@@ -1942,7 +1921,6 @@ GSP_API gsp_node gsp_split_by_tags_find(
  * >>split_module   split_module: a module from any assignment (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_split_module_desc {
     uint32_t start_canary;
     uint32_t n_parts;
@@ -2005,7 +1983,6 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
  * >>subgraph_grow   Growing an accelerator subgraph (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_subgraph_grow_desc {
     uint32_t start_canary;
     uint32_t subgraph;     /* to grow; on an accelerator */
@@ -2053,7 +2030,6 @@ typedef enum gsp_traversal {
 /* Returns 1 if this set of nodes fails, 0 if it works, below 0 to stop the search. */
 typedef int (*gsp_fails_func)(void *user, const gsp_graph *graph, const gsp_bitset *set);
 
-/* Options of the run. */
 typedef struct gsp_minimize_desc {
     uint32_t start_canary;
     uint32_t traversal;
@@ -2172,7 +2148,6 @@ typedef gsp_lowered (*gsp_lower_func)(
 typedef gsp_node (*gsp_blame_func)(
     void *user, const gsp_graph *graph, const gsp_preview_subgraph *subgraph);
 
-/* Options of the run. */
 typedef struct gsp_preview_desc {
     uint32_t start_canary;
     uint64_t bandwidth;   /* bytes per second to and from accelerators; 0: GSP_BANDWIDTH */
@@ -2671,7 +2646,6 @@ GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const 
  * >>dependences   Alias sets and memory dependences (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_dependences_desc {
     uint32_t start_canary;
     uint32_t max_dependences; /* more: LIMIT; 0: two per edge */
@@ -2740,7 +2714,6 @@ GSP_API gsp_node gsp_node_next_written(
  * >>node_classes   Classes of identical nodes (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_node_classes_desc {
     uint32_t start_canary;
     uint32_t hash_bits; /* bits of the hash in use, for tests; 0 or above 31: all 32 */
@@ -2779,7 +2752,6 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
  * >>regions   Repeated regions (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_regions_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
@@ -2824,7 +2796,6 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
  * >>dedup_select   Selection of replaceable regions (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_dedup_select_desc {
     uint32_t start_canary;
     uint32_t max_outputs; /* aggregate elements returned or passed on; more: LIMIT; 0: n / 2 + 32 */
@@ -2878,7 +2849,6 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
  * >>dedup   Replacement of regions by calls of one subgraph (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_dedup_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
@@ -2986,7 +2956,6 @@ typedef struct gsp_costs {
     const uint64_t *item_bytes; /* [n_items] */
 } gsp_costs;
 
-/* Options of the run. */
 typedef struct gsp_costs_desc {
     uint32_t start_canary;
     uint32_t scale;     /* factor of compute=, e.g. 3 for forward and backward; 0: 1 */
@@ -3031,7 +3000,6 @@ typedef enum gsp_stages_even_policy {
 /* Marker of PyTorch between two stages. */
 #define GSP_STAGES_MARKER "torch.ops.pippy._pipe_split.default"
 
-/* Options of the run. */
 typedef struct gsp_stages_even_desc {
     uint32_t start_canary;
     uint32_t policy;    /* gsp_stages_even_policy */
@@ -3149,7 +3117,6 @@ typedef enum gsp_stages_optimal_goal {
 
 #define GSP_STAGES_OPTIMAL_ORDERS 14u /* distinct orders */
 
-/* Options of the run. */
 typedef struct gsp_stages_optimal_desc {
     uint32_t start_canary;
     uint32_t n_devices;    /* 0: 1 */
@@ -3348,7 +3315,6 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
  * >>pipeline   The pipeline as a module (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_pipeline_desc {
     uint32_t start_canary;
     uint32_t keep_targets;      /* 1: called modules keep dotted targets; 0: `a.b` becomes `a_b` */
@@ -4093,7 +4059,7 @@ GSPI_BEGIN
     ((uint32_t)GSP_STATUS_##status | ((uint32_t)GSP_DETAIL_##detail << 8u) | \
         ((uint32_t)GSP_WHAT_##what << 16u))
 
-/* Fail with status and detail unless `cond` holds; _AT names a node, _ITEM another item. */
+/* Fail with status and detail unless `cond` holds: about a node, two of them (_AT), or items. */
 #define GSPI_CHECK_ITEM(cond, status, detail, what, item, other)                          \
     do {                                                                                  \
         if (!(cond)) {                                                                    \
@@ -4102,6 +4068,8 @@ GSPI_BEGIN
     } while (0)
 #define GSPI_CHECK_AT(cond, status, detail, node, other) \
     GSPI_CHECK_ITEM(cond, status, detail, NODE, node, other)
+#define GSPI_CHECK_NODE(cond, status, detail, node) \
+    GSPI_CHECK_AT(cond, status, detail, node, GSP_NONE)
 #define GSPI_CHECK(cond, status, detail)                                  \
     do {                                                                  \
         if (!(cond)) {                                                    \
@@ -4110,19 +4078,16 @@ GSPI_BEGIN
     } while (0)
 
 /* The same with an amount that is needed, and its limit. */
-#define GSPI_CHECK_AMOUNT(cond, status, detail, need, limit)                     \
-    do {                                                                         \
-        if (!(cond)) {                                                           \
-            return gspi_fail_amount(                                             \
-                err, GSP_STATUS_##status, GSP_DETAIL_##detail, (need), (limit)); \
-        }                                                                        \
+#define GSPI_CHECK_AMOUNT(cond, status, detail, need, limit)                                \
+    do {                                                                                    \
+        if (!(cond)) {                                                                      \
+            return gspi_fail_amount(err, GSPI_CODE(status, detail, NONE), (need), (limit)); \
+        }                                                                                   \
     } while (0)
 
-/* What the caller has to give. */
 #define GSPI_GIVEN(cond)  GSPI_CHECK(cond, ARG, NULL_ARGUMENT)
 #define GSPI_GIVEN_PASS() GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL)
 
-/* The canaries of an initialised desc are zero. */
 #define GSPI_CHECK_DESC(desc) \
     GSPI_CHECK((desc).start_canary == 0u && (desc).end_canary == 0u, DESC, CANARY)
 
@@ -4169,34 +4134,27 @@ static gsp_status gspi_fail_plain(gsp_error *err, uint32_t code)
     return gspi_fail_code(err, code, GSP_NONE, GSP_NONE);
 }
 
-static gsp_status gspi_fail_item(gsp_error *err, gsp_status status, gsp_detail detail,
-    gsp_what what, uint32_t item, uint32_t other)
-{
-    return gspi_fail_code(
-        err, (uint32_t)status | ((uint32_t)detail << 8) | ((uint32_t)what << 16), item, other);
-}
-
 static gsp_status gspi_fail_at(
     gsp_error *err, gsp_status status, gsp_detail detail, uint32_t node, uint32_t other)
 {
-    return gspi_fail_item(err, status, detail, GSP_WHAT_NODE, node, other);
+    uint32_t const code = GSPI_CODE(OK, NONE, NODE) | (uint32_t)status | ((uint32_t)detail << 8);
+    return gspi_fail_code(err, code, node, other);
 }
 
-static gsp_status gspi_fail_need(gsp_error *err, gsp_status status, gsp_detail detail,
-    gsp_what what, uint32_t item, uint32_t other, uint64_t need, uint64_t limit)
+static gsp_status gspi_fail_need(
+    gsp_error *err, uint32_t code, uint32_t item, uint32_t other, uint64_t need, uint64_t limit)
 {
-    (void)gspi_fail_item(err, status, detail, what, item, other);
     if (err != NULL) {
+        (void)gspi_fail_code(err, code, item, other);
         err->need = need;
         err->limit = limit;
     }
-    return status;
+    return (gsp_status)(code & 255u);
 }
 
-static gsp_status gspi_fail_amount(
-    gsp_error *err, gsp_status status, gsp_detail detail, uint64_t need, uint64_t limit)
+static gsp_status gspi_fail_amount(gsp_error *err, uint32_t code, uint64_t need, uint64_t limit)
 {
-    return gspi_fail_need(err, status, detail, GSP_WHAT_NONE, GSP_NONE, GSP_NONE, need, limit);
+    return gspi_fail_need(err, code, GSP_NONE, GSP_NONE, need, limit);
 }
 
 static gsp_status gspi_done(gsp_error *err)
@@ -4318,13 +4276,10 @@ static uint32_t *gspi_kept(gspi_bump *b, size_t count)
     return GSPI_LOW(b, uint32_t, count);
 }
 
-/* Padding for any start address, once per end. */
-#define GSPI_SLACK GSP_BOUND_SLACK
-
-/* Bytes for what a layout pushed. */
+/* Bytes for what a layout pushed at any start address. */
 static size_t gspi_bound(const gspi_bump *b)
 {
-    return gspi_add(b->used, GSPI_SLACK);
+    return gspi_add(b->used, GSP_BOUND_SLACK);
 }
 
 /* Fails for less than `bound` bytes; the alignment of the arena makes no difference. */
@@ -4523,7 +4478,6 @@ typedef struct gspi_flow {
     uint64_t max_work;
 } gspi_flow;
 
-/* Bytes for a network. */
 static size_t gspi_flow_bytes(size_t n_nodes, size_t n_arcs)
 {
     return gspi_mul_add(
@@ -4714,14 +4668,25 @@ const char *gsp_status_text(gsp_status status)
     return gspi_nth(GSP_STATUS_LIST(GSPI_TEXT), (uint32_t)status, GSP_STATUS_COUNT);
 }
 
+/* The sentences of a family go with its code. */
+#define GSPI_DETAIL(name, text) \
+    case GSP_DETAIL_##name:     \
+        return GSPI_MESSAGE(text);
+#ifdef GSP_NO_PARTITION
+#define GSPI_DETAIL_PARTITION(name, text)
+#else
+#define GSPI_DETAIL_PARTITION GSPI_DETAIL
+#endif
+#ifdef GSP_NO_PIPELINE
+#define GSPI_DETAIL_PIPELINE(name, text)
+#else
+#define GSPI_DETAIL_PIPELINE GSPI_DETAIL
+#endif
+
 const char *gsp_detail_text(gsp_detail detail)
 {
     switch ((uint32_t)detail) {
-#define GSPI_CASE(name, text) \
-    case GSP_DETAIL_##name:   \
-        return GSPI_MESSAGE(text);
-        GSP_DETAIL_LIST(GSPI_CASE)
-#undef GSPI_CASE
+        GSP_DETAIL_LIST(GSPI_DETAIL, GSPI_DETAIL_PARTITION, GSPI_DETAIL_PIPELINE)
     default:
         return "";
     }
@@ -4906,7 +4871,6 @@ static gsp_status gspi_leave(gspi_pass *pass, gsp_status status, gsp_error *err)
     return gspi_done(err);
 }
 
-/* A copy of the desc of the caller; NULL gives zeros, the defaults. */
 static void gspi_desc(void *desc, const void *given, size_t size)
 {
     if (given == NULL) {
@@ -4962,7 +4926,7 @@ gsp_status gsp_min_cut_run(
     result->value = f.value;
     result->work = f.work;
     for (uint32_t v = 0; v < f.n_nodes; v++) {
-        side[v] = f.level[v] != GSP_NONE ? 1u : 0u;
+        side[v] = (uint8_t)gspi_flow_side(&f, v);
     }
     return gspi_leave(&pass, GSP_OK, err);
 }
@@ -4977,7 +4941,6 @@ static int gspi_is_callable(uint8_t op)
     return op >= GSP_OP_CALL_FUNCTION && op <= GSP_OP_CALL_MODULE;
 }
 
-/* The spelling of a container. */
 static const char *gspi_opener(uint32_t kind)
 {
     return kind == GSP_ARG_TUPLE  ? "("
@@ -5033,25 +4996,12 @@ static gsp_str gspi_slice(const char *data, size_t begin, size_t end)
     return t;
 }
 
-static gsp_str gspi_trim(gsp_str t)
-{
-    while (t.size > 0u && gspi_is_blank(t.data[t.size - 1u])) {
-        t.size--;
-    }
-    while (t.size > 0u && gspi_is_blank(t.data[0])) {
-        t.data++;
-        t.size--;
-    }
-    return t;
-}
-
 /* The byte at `at`, NUL after the end. */
 static char gspi_byte(gsp_str t, size_t at)
 {
     return (char)(at < t.size ? t.data[at] : '\0');
 }
 
-/* 1 when `literal` occurs at `at`. */
 static int gspi_at(gsp_str t, size_t at, const char *literal)
 {
     for (size_t i = 0; literal[i] != '\0'; i++) {
@@ -5068,6 +5018,15 @@ static uint32_t gspi_skip_blanks(gsp_str t, uint32_t at)
         at++;
     }
     return at;
+}
+
+static gsp_str gspi_trim(gsp_str t)
+{
+    uint32_t const begin = gspi_skip_blanks(t, 0);
+    while (t.size > begin && gspi_is_blank(t.data[t.size - 1u])) {
+        t.size--;
+    }
+    return gspi_slice(t.data, begin, t.size);
 }
 
 static uint32_t gspi_skip_name(gsp_str t, uint32_t at)
@@ -5279,7 +5238,6 @@ static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
     return at;
 }
 
-/* A graph of the module, id < counts.graphs. */
 static gsp_graph gspi_graph(const gsp_module *m, uint32_t id)
 {
     gsp_graph const g = {m, id, m->graphs[id].first, m->graphs[id].n_nodes, NULL};
@@ -5305,14 +5263,6 @@ gsp_counts gsp_graph_counts(const gsp_graph *graph)
     }
     c.edges = graph->order != NULL ? graph->order->before.begin[c.nodes] : c.edges;
     return c;
-}
-
-static gsp_str gspi_string(const gsp_module *module, gsp_atom s)
-{
-    if (s >= module->counts.strings) {
-        return gspi_slice("", 0, 0);
-    }
-    return gspi_slice(module->chars, module->string_begin[s], module->string_begin[s + 1u]);
 }
 
 /* The id of the value of an attribute, or GSP_NONE. */
@@ -5440,7 +5390,7 @@ size_t gsp_build_bound(const gsp_counts *counts)
         return SIZE_MAX;
     }
     gspi_build_layout(&m, NULL, counts);
-    return gspi_add(gspi_add(m.used, gspi_block_bound(counts)), GSPI_SLACK + GSP_ALIGN);
+    return gspi_add(gspi_add(m.used, gspi_block_bound(counts)), GSP_BOUND_SLACK + GSP_ALIGN);
 }
 
 static gsp_str gspi_build_text(const gsp_builder *b, gsp_atom s)
@@ -5502,21 +5452,10 @@ static gsp_atom gspi_build_append(gsp_builder *b, uint32_t slot, uint32_t size)
     return id;
 }
 
-/* 1 when one more string of this size fits. */
 static int gspi_build_has_room(gsp_builder *b, size_t size)
 {
     return gspi_build_room(b, GSP_DETAIL_CAPACITY_STRINGS, b->used.strings, 1, b->cap.strings) &&
            gspi_build_room(b, GSP_DETAIL_CAPACITY_BYTES, b->used.bytes, size, b->cap.bytes);
-}
-
-/* The string of the `size` bytes that the caller has written after the last one. */
-static gsp_atom gspi_build_written(gsp_builder *b, uint32_t size)
-{
-    uint32_t const slot = gspi_build_slot(b, gspi_slice(b->chars + b->used.bytes, 0, size));
-    if (b->hash[slot] != GSP_NONE) {
-        return b->hash[slot];
-    }
-    return gspi_build_has_room(b, size) ? gspi_build_append(b, slot, size) : (gsp_atom)GSP_KEY_NONE;
 }
 
 gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text)
@@ -5531,8 +5470,17 @@ gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text)
     if (!gspi_build_has_room(b, text.size)) {
         return GSP_KEY_NONE;
     }
-    gspi_copy(b->chars + b->used.bytes, text.data, text.size, 1);
+    char *out = b->chars + b->used.bytes;
+    if (text.data != out) {
+        gspi_copy(out, text.data, text.size, 1);
+    }
     return gspi_build_append(b, slot, text.size);
+}
+
+/* The string of the `size` bytes that the caller has written after the last one. */
+static gsp_atom gspi_build_written(gsp_builder *b, uint32_t size)
+{
+    return gsp_build_atom(b, gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size));
 }
 
 static void gspi_build_add_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
@@ -5706,7 +5654,6 @@ static int gspi_build_is_reserved(const gsp_builder *b, gsp_atom name)
     return node >= b->used.nodes || b->name[node] != name;
 }
 
-/* Sets the id of the next node in the error. */
 static void gspi_build_error_at_next(gsp_builder *b, gsp_node other)
 {
     b->error.what = GSP_WHAT_NODE;
@@ -5718,10 +5665,7 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
 {
     uint32_t const v = b->used.nodes;
     gspi_build_node_done(b);
-    if (!b->open) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-    }
-    if (b->error.status != GSP_OK ||
+    if (!gspi_build_check(b, b->open, GSP_DETAIL_STATE) ||
         !gspi_build_room(b, GSP_DETAIL_CAPACITY_NODES, v, 1, b->cap.nodes)) {
         return GSP_NONE;
     }
@@ -5743,15 +5687,10 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
 
 gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target)
 {
-    gsp_detail const detail = b->used.graphs == 0u                       ? GSP_DETAIL_STATE
-                              : op <= GSP_OP_NONE || op >= GSP_OP_OUTPUT ? GSP_DETAIL_OP
-                              : name >= b->used.strings || target >= b->used.strings
-                                  ? GSP_DETAIL_RANGE
-                                  : GSP_DETAIL_NONE;
-    if (detail != GSP_DETAIL_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, detail);
-    }
-    if (b->error.status != GSP_OK) {
+    uint32_t const strings = b->used.strings;
+    if (!gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) ||
+        !gspi_build_check(b, op > GSP_OP_NONE && op < GSP_OP_OUTPUT, GSP_DETAIL_OP) ||
+        !gspi_build_check(b, name < strings && target < strings, GSP_DETAIL_RANGE)) {
         return GSP_NONE;
     }
     if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
@@ -5816,14 +5755,9 @@ static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 
 static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 {
-    if (b->current == GSP_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-    } else if (b->used.args >= b->cap.args) {
-        (void)gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1, b->cap.args);
-    } else if (b->error.status == GSP_OK && !gspi_build_fits(b, kind)) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KEY);
-    }
-    if (b->error.status == GSP_OK) {
+    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
+        gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1, b->cap.args) &&
+        gspi_build_check(b, gspi_build_fits(b, kind), GSP_DETAIL_KEY)) {
         b->keyed |= kind == GSP_ARG_KEY && b->container == GSP_NONE;
         b->args[b->used.args].kind = (uint32_t)kind;
         b->args[b->used.args++].value = value;
@@ -6034,12 +5968,13 @@ static int gspi_is_taken_for_node(const gsp_builder *b, gsp_str t)
 
 void gsp_build_constant(gsp_builder *b, gsp_str spelling)
 {
-    if (b->current != GSP_NONE && b->error.status == GSP_OK &&
-        (!gspi_is_constant(spelling) || gspi_is_taken_for_node(b, spelling) ||
-            gspi_hides_node(b, gspi_trim(spelling)))) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_CONSTANT);
+    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
+        gspi_build_check(b,
+            gspi_is_constant(spelling) && !gspi_is_taken_for_node(b, spelling) &&
+                !gspi_hides_node(b, gspi_trim(spelling)),
+            GSP_DETAIL_CONSTANT)) {
+        gspi_build_push(b, GSP_ARG_CONSTANT, gsp_build_atom(b, spelling));
     }
-    gspi_build_push(b, GSP_ARG_CONSTANT, gsp_build_atom(b, spelling));
 }
 
 void gsp_build_arg(gsp_builder *b, gsp_arg arg)
@@ -6208,9 +6143,8 @@ static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
 
 void gsp_build_type(gsp_builder *b, gsp_str type)
 {
-    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
-        gspi_build_type_at(b, type, 0) != type.size) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_TYPE);
+    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE)) {
+        (void)gspi_build_check(b, gspi_build_type_at(b, type, 0) == type.size, GSP_DETAIL_TYPE);
     }
 }
 
@@ -6219,7 +6153,6 @@ static uint32_t gspi_skip_sign(gsp_str t, uint32_t at)
     return gspi_byte(t, at) == '-' || gspi_byte(t, at) == '+' ? at + 1u : at;
 }
 
-/* 1 for a text in the form of a decimal number. */
 static int gspi_is_decimal(gsp_str t)
 {
     uint32_t const begin = gspi_skip_sign(t, 0);
@@ -6311,7 +6244,6 @@ static int gspi_build_takes_attr(const gsp_builder *b, gsp_atom key)
     return key != GSP_KEY_ANNOTATION || b->op[b->current] != GSP_OP_OUTPUT;
 }
 
-/* Appends to the attributes of the present node. */
 static void gspi_build_run_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
 {
     if (b->used.attrs == b->run) {
@@ -6344,9 +6276,8 @@ void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int a
     const gsp_module *m = graph->module;
     uint32_t const v = graph->first + node;
     uint32_t const at = b->current;
-    int const exists =
-        node < graph->n_nodes && m->type[v] < b->used.strings && m->attr[v] < b->used.attrs;
-    if (at == GSP_NONE || !exists) {
+    if (at == GSP_NONE || node >= graph->n_nodes || m->type[v] >= b->used.strings ||
+        m->attr[v] >= b->used.attrs) {
         gspi_build_fail(b, GSP_STATUS_ARG, at == GSP_NONE ? GSP_DETAIL_STATE : GSP_DETAIL_RANGE);
         return;
     }
@@ -6451,7 +6382,7 @@ gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted)
 static gsp_atom gspi_build_joined(gsp_builder *b, gsp_str head, gsp_str tail)
 {
     char *out = b->chars + b->used.bytes;
-    if (b->error.status != GSP_OK || !gspi_build_has_room(b, (size_t)head.size + tail.size)) {
+    if (!gspi_build_has_room(b, (size_t)head.size + tail.size)) {
         return GSP_KEY_NONE;
     }
     gspi_copy(out, head.data, head.size, 1);
@@ -6471,7 +6402,7 @@ static gsp_atom gspi_build_numbered(gsp_builder *b, gsp_str base, uint32_t numbe
 static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
 {
     char *out = b->chars + b->used.bytes;
-    if (b->error.status != GSP_OK || !gspi_build_has_room(b, target.size)) {
+    if (!gspi_build_has_room(b, target.size)) {
         return GSP_KEY_NONE;
     }
     for (uint32_t i = 0; i < target.size; i++) {
@@ -6623,8 +6554,7 @@ static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
         uint32_t const last = i > 0u ? by_name[i - 1u] : 0u;
         if (g > 0u &&
             (b->graphs[g].name == b->graphs[last].name || b->graphs[g].name == GSP_KEY_MAIN)) {
-            (void)gspi_fail_item(
-                &b->error, GSP_STATUS_DUPLICATE, GSP_DETAIL_MODULE_NAME, GSP_WHAT_GRAPH, g, last);
+            (void)gspi_fail_code(&b->error, GSPI_CODE(DUPLICATE, MODULE_NAME, GRAPH), g, last);
             return 0;
         }
     }
@@ -6739,7 +6669,10 @@ int gsp_str_equal(gsp_str a, gsp_str b)
 
 gsp_str gsp_module_str(const gsp_module *module, gsp_atom s)
 {
-    return gspi_string(module, s);
+    if (s >= module->counts.strings) {
+        return gspi_slice("", 0, 0);
+    }
+    return gspi_slice(module->chars, module->string_begin[s], module->string_begin[s + 1u]);
 }
 
 uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name)
@@ -6792,17 +6725,17 @@ static gsp_atom gspi_target_id(const gsp_graph *g, gsp_node v)
 
 static gsp_str gspi_name_str(const gsp_graph *g, gsp_node v)
 {
-    return gspi_string(g->module, gspi_name_id(g, v));
+    return gsp_module_str(g->module, gspi_name_id(g, v));
 }
 
 static gsp_str gspi_target_str(const gsp_graph *g, gsp_node v)
 {
-    return gspi_string(g->module, gspi_target_id(g, v));
+    return gsp_module_str(g->module, gspi_target_id(g, v));
 }
 
 static gsp_str gspi_type_str(const gsp_graph *g, gsp_node v)
 {
-    return gspi_string(g->module, g->module->type[g->first + v]);
+    return gsp_module_str(g->module, g->module->type[g->first + v]);
 }
 
 /* The value of an attribute; NULL data: none of that key. */
@@ -6810,7 +6743,7 @@ static gsp_str gspi_attr_str(const gsp_graph *g, gsp_node v, gsp_key key)
 {
     gsp_atom const s = gspi_attr(g, v, key);
     gsp_str const none = {NULL, 0u};
-    return s == GSP_NONE ? none : gspi_string(g->module, s);
+    return s == GSP_NONE ? none : gsp_module_str(g->module, s);
 }
 
 /* gsp_node_class() as an id. */
@@ -6915,7 +6848,8 @@ gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node)
 
 gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node)
 {
-    return gspi_string(graph->module, node < graph->n_nodes ? gspi_class(graph, node) : GSP_NONE);
+    return gsp_module_str(
+        graph->module, node < graph->n_nodes ? gspi_class(graph, node) : GSP_NONE);
 }
 
 gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
@@ -7344,7 +7278,6 @@ static uint64_t gspi_decimal_round(const gspi_digits *d)
     return bits;
 }
 
-/* Decomposes a well-formed decimal. */
 static gspi_digits gspi_decimal_digits(gsp_str t)
 {
     gspi_digits d;
@@ -7495,7 +7428,7 @@ uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t cou
     if (count == GSP_NONE || !gspi_takes_element(graph, node)) {
         return GSP_NONE;
     }
-    gsp_str const t = gspi_string(graph->module, gspi_args(graph, node).at[1].value);
+    gsp_str const t = gsp_module_str(graph->module, gspi_args(graph, node).at[1].value);
     uint32_t const minus = t.size > 0u && t.data[0] == '-' ? 1u : 0u;
     if (!gspi_number(gspi_slice(t.data, minus, t.size), &index) ||
         index >= (uint64_t)count + minus || (minus != 0u && index == 0u)) {
@@ -7566,13 +7499,13 @@ static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err
     const gsp_module *m = g->module;
     uint32_t const at = g->first + v;
     uint32_t const strings = m->counts.strings;
-    GSPI_CHECK_AT(m->op[at] != GSP_OP_NONE && m->op[at] < GSP_OP_COUNT &&
-                      (m->op[at] == GSP_OP_OUTPUT) == (v + 1u == g->n_nodes) &&
-                      m->out[at] < GSP_VALUE_COUNT,
-        DAMAGED, KIND, v, GSP_NONE);
-    GSPI_CHECK_AT(m->name[at] < strings && m->target[at] < strings && m->type[at] < strings &&
-                      m->attr[at] < m->counts.attrs,
-        DAMAGED, RANGE, v, GSP_NONE);
+    GSPI_CHECK_NODE(m->op[at] != GSP_OP_NONE && m->op[at] < GSP_OP_COUNT &&
+                        (m->op[at] == GSP_OP_OUTPUT) == (v + 1u == g->n_nodes) &&
+                        m->out[at] < GSP_VALUE_COUNT,
+        DAMAGED, KIND, v);
+    GSPI_CHECK_NODE(m->name[at] < strings && m->target[at] < strings && m->type[at] < strings &&
+                        m->attr[at] < m->counts.attrs,
+        DAMAGED, RANGE, v);
     return GSP_OK;
 }
 
@@ -7637,17 +7570,17 @@ static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err
     gspi_row const users = gspi_users(g, v);
     gspi_row const inputs = gspi_inputs(g, v);
     for (uint32_t i = 0; i < users.n; i++) {
-        GSPI_CHECK_AT(users.at[i] > v && users.at[i] < g->n_nodes &&
-                          (i == 0u || users.at[i] > users.at[i - 1u]),
-            DAMAGED, ROWS, v, GSP_NONE);
+        GSPI_CHECK_NODE(users.at[i] > v && users.at[i] < g->n_nodes &&
+                            (i == 0u || users.at[i] > users.at[i - 1u]),
+            DAMAGED, ROWS, v);
     }
     for (uint32_t i = 0; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
         GSPI_CHECK_AT(u < v || u >= g->n_nodes, CYCLE, NAME_LATER, v, u);
-        GSPI_CHECK_AT(u < v && gspi_reads(g, v, u) && gspi_op(g, v) >= GSP_OP_CALL_FUNCTION,
-            DAMAGED, ROWS, v, GSP_NONE);
+        GSPI_CHECK_NODE(u < v && gspi_reads(g, v, u) && gspi_op(g, v) >= GSP_OP_CALL_FUNCTION,
+            DAMAGED, ROWS, v);
     }
-    GSPI_CHECK_AT(gspi_is_distinct(inputs.at, inputs.n), DAMAGED, ROWS, v, GSP_NONE);
+    GSPI_CHECK_NODE(gspi_is_distinct(inputs.at, inputs.n), DAMAGED, ROWS, v);
     return GSP_OK;
 }
 
@@ -7672,7 +7605,7 @@ GSPI_OWN_FRAME gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
             GSPI_TRY(gspi_check_rows(&g, v, err));
         }
         for (gsp_node v = 0; v < g.n_nodes; v++) {
-            GSPI_CHECK_AT(gspi_check_args(&g, v), DAMAGED, RANGE, v, GSP_NONE);
+            GSPI_CHECK_NODE(gspi_check_args(&g, v), DAMAGED, RANGE, v);
         }
     }
     return GSP_OK;
@@ -7762,7 +7695,8 @@ static void gspi_writer_start(gspi_writer *w, gsp_sink sink, void *user)
 static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
 {
     gspi_flush(w);
-    return w->stopped ? gspi_fail_plain(err, GSPI_CODE(LIMIT, NONE, NONE)) : gspi_done(err);
+    GSPI_CHECK(!w->stopped, LIMIT, NONE);
+    return gspi_done(err);
 }
 
 /* ----------
@@ -7787,7 +7721,7 @@ static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, ui
     if (g != NULL && what == GSP_WHAT_NODE) {
         name = gsp_node_name(g, item);
     } else if (g != NULL && what == GSP_WHAT_GRAPH && item < g->module->counts.graphs) {
-        name = gspi_string(g->module, g->module->graphs[item].name);
+        name = gsp_module_str(g->module, g->module->graphs[item].name);
     }
     gspi_puts(w, ", ");
     gspi_puts(w, gspi_nth(GSP_WHAT_LIST(GSPI_WHAT), what, GSP_WHAT_COUNT));
@@ -7968,7 +7902,6 @@ static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
     return gspi_read_fail(r, r->at, detail);
 }
 
-/* Fail at the cursor unless `cond` holds. */
 #define GSPI_EXPECT(cond, detail)                         \
     do {                                                  \
         if (!(cond)) {                                    \
@@ -8681,7 +8614,6 @@ static void gspi_kahn_met(gspi_kahn *k, uint32_t x)
     }
 }
 
-/* Removes the root of the heap. */
 static uint32_t gspi_kahn_least(gspi_kahn *k)
 {
     uint32_t *heap = k->ready;
@@ -8967,9 +8899,9 @@ GSPI_OWN_FRAME gsp_status gspi_check_placement(
         int const callable = gspi_is_callable(op[v]);
         uint32_t const kind = callable || p->kind[v] != GSP_KIND_NONE ? p->kind[v] : 0u;
         uint32_t const group = p->group == NULL ? GSP_NONE : p->group[v];
-        GSPI_CHECK_AT(kind < (callable ? p->n_kinds : 1u) &&
-                          (group == GSP_NONE || group < (callable ? g->n_nodes : 0u)),
-            ARG, KIND, v, GSP_NONE);
+        GSPI_CHECK_NODE(kind < (callable ? p->n_kinds : 1u) &&
+                            (group == GSP_NONE || group < (callable ? g->n_nodes : 0u)),
+            ARG, KIND, v);
     }
     return GSP_OK;
 }
@@ -9048,17 +8980,17 @@ static void gspi_place_groups(gsp_placement *p, const uint32_t *partner)
 
 /* ---- Module of subgraphs: crossing values, root, called graphs ---- */
 
-/* No callable node is in an earlier part than its callable inputs; parts are below `limit`. */
+/* Every callable node has a part below `limit`, if `ordered` none before its callable inputs. */
 static gsp_status gspi_check_parts(
-    const gsp_graph *g, const uint32_t *part_of, uint32_t limit, gsp_error *err)
+    const gsp_graph *g, const uint32_t *part_of, uint32_t limit, int ordered, gsp_error *err)
 {
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         gspi_row const inputs = gspi_before(g, v);
         if (!gspi_callable(g, v)) {
             continue;
         }
-        GSPI_CHECK_AT(part_of[v] < limit, ARG, TAG, v, GSP_NONE);
-        for (uint32_t i = 0; i < inputs.n; i++) {
+        GSPI_CHECK_NODE(part_of[v] < limit, ARG, TAG, v);
+        for (uint32_t i = 0; i < inputs.n && ordered; i++) {
             GSPI_CHECK_AT(!gspi_callable(g, inputs.at[i]) || part_of[inputs.at[i]] <= part_of[v],
                 CYCLE, TAG_ORDER, v, inputs.at[i]);
         }
@@ -9066,20 +8998,10 @@ static gsp_status gspi_check_parts(
     return GSP_OK;
 }
 
-/* Every callable node has a part; their order is free. */
-static gsp_status gspi_check_assigned(
-    const gsp_graph *g, const uint32_t *part_of, uint32_t limit, gsp_error *err)
-{
-    for (gsp_node v = 0; v < g->n_nodes; v++) {
-        GSPI_CHECK_AT(!gspi_callable(g, v) || part_of[v] < limit, ARG, TAG, v, GSP_NONE);
-    }
-    return GSP_OK;
-}
-
 static gsp_status gspi_check_groups(const gsp_graph *g, const uint32_t *group, gsp_error *err)
 {
     for (gsp_node v = 0; group != NULL && v < g->n_nodes; v++) {
-        GSPI_CHECK_AT(group[v] == GSP_NONE || group[v] < g->n_nodes, ARG, KIND, v, GSP_NONE);
+        GSPI_CHECK_NODE(group[v] == GSP_NONE || group[v] < g->n_nodes, ARG, KIND, v);
     }
     return GSP_OK;
 }
@@ -9091,22 +9013,14 @@ static int gspi_is_part_name(gsp_str name)
            gspi_target_end(name, 1) == name.size;
 }
 
-static void gspi_callable_rows(
-    const gsp_graph *g, const uint32_t *label, uint32_t n_labels, uint32_t *begin, gsp_node *nodes)
+/* gspi_rows() of the callable nodes; `own` [n] gets their labels. */
+static void gspi_callable_rows(const gsp_graph *g, const uint32_t *label, uint32_t n_labels,
+    uint32_t *begin, gsp_node *nodes, uint32_t *own)
 {
-    const uint8_t *op = g->module->op + g->first;
-    gspi_zero(begin, (size_t)n_labels + 1u);
     for (gsp_node v = 0; v < g->n_nodes; v++) {
-        if (gspi_is_callable(op[v])) {
-            begin[label[v]]++;
-        }
+        own[v] = gspi_callable(g, v) ? label[v] : GSP_NONE;
     }
-    gspi_counts_to_ends(begin, n_labels);
-    for (gsp_node v = g->n_nodes; v > 0u; v--) {
-        if (gspi_is_callable(op[v - 1u])) {
-            nodes[--begin[label[v - 1u]]] = v - 1u;
-        }
-    }
+    gspi_rows(own, g->n_nodes, n_labels, begin, nodes);
 }
 
 /* Finds the values that cross: outputs of a part in order of first use outside, inputs in order of
@@ -9171,11 +9085,6 @@ GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, s
     return r;
 }
 
-static void gspi_cut_nodes(const gspi_cut *w)
-{
-    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes);
-}
-
 /* 1 if u is an output of its part, read by v. */
 static int gspi_cut_crosses(const gspi_cut *w, gsp_node u, gsp_node v)
 {
@@ -9237,6 +9146,7 @@ static void gspi_cut_inputs(const gspi_cut *w)
 
 static void gspi_cut_start(const gspi_cut *w)
 {
+    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes, w->local);
     gspi_cut_outputs(w);
     gspi_cut_inputs(w);
     gspi_none(w->root_of, w->g->n_nodes);
@@ -9969,7 +9879,8 @@ static uint32_t gspi_table_count(gsp_str text)
 
 size_t gsp_table_bound(gsp_str text)
 {
-    return gspi_mul_add(gspi_table_count(text), sizeof(gsp_table_entry), GSPI_SLACK + GSP_ALIGN);
+    return gspi_mul_add(
+        gspi_table_count(text), sizeof(gsp_table_entry), GSP_BOUND_SLACK + GSP_ALIGN);
 }
 
 /* Parses `NAME`, `NAME dtypes constraints`, `!NAME`: the offset of the error, or GSP_NONE. */
@@ -10379,8 +10290,8 @@ gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
     w.p.trusted = 0;
     GSPI_TRY(gspi_support_check(graph, w.d, w.p.n_kinds, err));
     for (gsp_node v = 0; v < graph->n_nodes && !w.d->ignore_annotation; v++) {
-        GSPI_CHECK_AT(gsp_node_acc(graph, v) < (int)w.p.n_kinds || !gspi_callable(graph, v), ARG,
-            KIND, v, GSP_NONE);
+        GSPI_CHECK_NODE(
+            gsp_node_acc(graph, v) < (int)w.p.n_kinds || !gspi_callable(graph, v), ARG, KIND, v);
     }
 
     GSPI_ENTER(gsp_support_bound(graph, desc));
@@ -10460,7 +10371,7 @@ gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
     gsp_support_desc const *d = desc == NULL ? &gspi_support_default : desc;
     GSPI_GIVEN(graph != NULL && why != NULL);
     GSPI_TRY(gspi_support_check(graph, d, gspi_support_kinds(d), err));
-    GSPI_CHECK_AT(node < graph->n_nodes && gspi_callable(graph, node), ARG, RANGE, node, GSP_NONE);
+    GSPI_CHECK_NODE(node < graph->n_nodes && gspi_callable(graph, node), ARG, RANGE, node);
     GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(d), ARG, KIND);
     int const acc = d->ignore_annotation ? -1 : gsp_node_acc(graph, node);
     gspi_set(why, 0, sizeof(*why));
@@ -10510,7 +10421,6 @@ size_t gsp_acc_nodes_bound(const gsp_graph *graph)
     return gspi_bound(&b);
 }
 
-/* Removes a node and its given group from their accelerator. */
 static void gspi_acc_leave(gspi_acc *w, gsp_node v, gsp_reason reason, gsp_node culprit)
 {
     gsp_placement *p = w->p;
@@ -10773,7 +10683,6 @@ static uint32_t gspi_fuse_next(const gspi_fuse *f, uint32_t r)
     }
 }
 
-/* Pearce's search. */
 typedef struct gspi_scc {
     uint32_t next; /* index of the next new unit */
     uint32_t scc;  /* number of the next SCC, descending from n */
@@ -11165,7 +11074,6 @@ size_t gsp_move_non_tensor_bound(const gsp_graph *graph, const gsp_move_non_tens
     return gspi_bound(&b);
 }
 
-/* 1 if a node could move from subgraph `own` to `to`. */
 static int gspi_boundary_may(const gspi_boundary *w, gsp_node v, uint32_t own, uint32_t to)
 {
     return gspi_value_kind(w->g, v) != GSP_VALUE_TENSOR && to != own && to < w->d->n_subgraphs &&
@@ -11244,14 +11152,14 @@ gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL);
     GSPI_CHECK_DESC(*desc);
     GSPI_GIVEN(desc->kind != NULL || desc->n_subgraphs == 0u);
-    GSPI_TRY(gspi_check_parts(graph, subgraph_of, desc->n_subgraphs, err));
+    GSPI_TRY(gspi_check_parts(graph, subgraph_of, desc->n_subgraphs, 1, err));
 
     GSPI_ENTER(gsp_move_non_tensor_bound(graph, desc));
     w.g = graph;
     w.d = desc;
     w.of = subgraph_of;
     gspi_boundary_layout(&pass.bump, &w, graph->n_nodes, desc->n_subgraphs);
-    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes);
+    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes, w.reach);
     for (uint32_t i = desc->n_subgraphs; i > 0u; i--) {
         if (desc->kind[i - 1u] != GSP_KIND_CPU) {
             moved += gspi_boundary_move(&w, i - 1u);
@@ -11381,7 +11289,7 @@ static gsp_status gspi_split_reduce(gsp_arena *arena, const gsp_graph *g, const 
     return gsp_fuse_run(arena, g, &desc, p, fused, err);
 #else
     gsp_node const v = gspi_wants_fusion(g, p, d->skip_fusion != 0u);
-    GSPI_CHECK_AT(v == GSP_NONE, DESC, MODE, v, GSP_NONE);
+    GSPI_CHECK_NODE(v == GSP_NONE, DESC, MODE, v);
     fused->n_groups = 0;
     fused->order = NULL;
     return GSP_OK;
@@ -11557,7 +11465,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_given(gspi_split *w, gsp_error *err)
     uint32_t const n = w->p->n_nodes;
     gspi_none(w->number, n);
     gspi_none(w->final_of, n); /* a node of each group */
-    GSPI_TRY(gspi_check_parts(w->g, phase, n, err));
+    GSPI_TRY(gspi_check_parts(w->g, phase, n, 1, err));
     for (gsp_node v = 0; v < n; v++) {
         uint32_t const group = w->p->group[v];
         w->raw_of[v] = phase[v];
@@ -11584,8 +11492,8 @@ static void gspi_split_move(gspi_split *w, gsp_arena *arena)
 {
     gsp_move_non_tensor_desc const d = {0u, w->r->n_raw, w->raw_kind, w->p->group, 0u};
     uint32_t const n = w->p->n_nodes;
-    uint32_t n_raw = 0;
     gspi_copy(w->final_of, w->raw_of, n, sizeof(uint32_t));
+    gspi_copy(w->kind, w->raw_kind, d.n_subgraphs, 1);
     (void)gsp_move_non_tensor_run(arena, w->g, &d, w->raw_of, NULL, NULL);
     for (gsp_node v = 0; v < n; v++) {
         if (w->raw_of[v] != w->final_of[v]) {
@@ -11594,23 +11502,11 @@ static void gspi_split_move(gspi_split *w, gsp_arena *arena)
                 users.n > 0u && gspi_callable(w->g, users.at[0]) ? users.at[0] : GSP_NONE);
         }
     }
-    gspi_zero(w->begin, (size_t)w->r->n_raw + 1u);
+    gspi_copy(w->final_of, w->raw_of, n, sizeof(uint32_t));
+    gspi_split_number(w);
     for (gsp_node v = 0; v < n; v++) {
         if (w->raw_of[v] != GSP_NONE) {
-            w->begin[w->raw_of[v]]++;
-        }
-    }
-    for (uint32_t i = 0; i < w->r->n_raw; i++) { /* new numbers never exceed old ones */
-        uint32_t const size = w->begin[i];
-        w->final_of[i] = n_raw;
-        w->raw_kind[n_raw] = w->raw_kind[i];
-        w->begin[n_raw] = size;
-        n_raw += size != 0u;
-    }
-    w->r->n_raw = n_raw;
-    for (gsp_node v = 0; v < n; v++) {
-        if (w->raw_of[v] != GSP_NONE) {
-            w->raw_of[v] = w->final_of[w->raw_of[v]];
+            w->raw_kind[w->raw_of[v]] = w->kind[w->final_of[v]];
         }
     }
 }
@@ -11747,7 +11643,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split *w, gsp_error *err)
         return GSP_OK;
     }
     if (d->limit_policy == GSP_LIMIT_ERROR) {
-        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS,
+        return gspi_fail_amount(err, GSPI_CODE(LIMIT, SUBGRAPHS, NONE),
             many ? w->r->n_subgraphs : w->n_acc, many ? limit : max_acc);
     }
     gspi_set(w->value, 0, w->r->n_raw * sizeof(uint64_t));
@@ -11949,11 +11845,10 @@ static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_
     gsp_counts const counts =
         gspi_cut_counts(&w->g->module->counts, d->n_tags, gspi_tags_name_bytes(d));
     const gsp_error *e = &w->b->error;
-    gspi_cut_nodes(w);
+    gspi_cut_start(w);
     for (uint32_t i = 0; i < d->n_tags; i++) {
         GSPI_CHECK_ITEM(w->part_begin[i] < w->part_begin[i + 1u], ARG, TAG_EMPTY, TAG, i, GSP_NONE);
     }
-    gspi_cut_start(w);
     (void)gsp_build_init(w->b, arena, &counts, NULL);
     gsp_build_adopt(w->b, w->g->module);
     if (gspi_cut_write(w, NULL, d->n_tags, NULL, made) == GSP_OK) {
@@ -11976,7 +11871,7 @@ gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
         GSPI_CHECK_ITEM(desc->names[i].data != NULL && gspi_is_part_name(desc->names[i]), ARG,
             TAG_NAME, TAG, i, GSP_NONE);
     }
-    GSPI_TRY(gspi_check_parts(graph, desc->tag_of, desc->n_tags, err));
+    GSPI_TRY(gspi_check_parts(graph, desc->tag_of, desc->n_tags, 1, err));
 
     GSPI_ENTER(gsp_split_by_tags_bound(graph, desc));
     gspi_tags_layout(&pass.bump, &w, graph, desc->n_tags);
@@ -12242,12 +12137,8 @@ static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
         w->place[part] = 1;
         part = reads[part];
     }
-    (void)gspi_fail_item(
-        err, GSP_STATUS_CYCLE, GSP_DETAIL_PARTS_CYCLE, GSP_WHAT_PART, reads[part], part);
-    if (err != NULL) {
-        err->need = reads[reads[part]];
-    }
-    return GSP_STATUS_CYCLE;
+    return gspi_fail_need(
+        err, GSPI_CODE(CYCLE, PARTS_CYCLE, PART), reads[part], part, reads[reads[part]], 0);
 }
 
 /* The order of the calls; the work list starts in order of first nodes. With keep_order it is the
@@ -12401,9 +12292,8 @@ GSPI_OWN_FRAME gsp_status gspi_parts_make(
     gspi_parts *w, gsp_arena *arena, gsp_split_module_result *result, gsp_error *err)
 {
     gspi_cut *c = &w->cut;
-    gspi_cut_nodes(c);
-    GSPI_TRY(gspi_parts_order(w, err));
     gspi_cut_start(c);
+    GSPI_TRY(gspi_parts_order(w, err));
     (void)gsp_build_init(c->b, arena, &w->counts, NULL);
     gsp_build_adopt(c->b, c->g->module);
     GSPI_TRY(gspi_parts_name(w, err));
@@ -12431,7 +12321,7 @@ gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
         GSPI_CHECK_ITEM(desc->names[i].data != NULL || desc->names[i].size == 0u, ARG, TAG_NAME,
             PART, i, GSP_NONE);
     }
-    GSPI_TRY(gspi_check_assigned(graph, desc->part_of, desc->n_parts, err));
+    GSPI_TRY(gspi_check_parts(graph, desc->part_of, desc->n_parts, 0, err));
 
     GSPI_ENTER(gsp_split_module_bound(graph, desc));
     gspi_parts *w = GSPI_HIGH(&pass.bump, gspi_parts, 1);
@@ -12531,7 +12421,7 @@ gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK_DESC(*desc);
     GSPI_GIVEN(desc->kind != NULL);
     GSPI_TRY(gspi_check_groups(graph, desc->group, err));
-    GSPI_TRY(gspi_check_parts(graph, subgraph_of, GSP_NONE, err));
+    GSPI_TRY(gspi_check_parts(graph, subgraph_of, GSP_NONE, 1, err));
     uint32_t kind = GSP_KIND_NONE; /* of the subgraph; GSP_NONE: mixed; GSP_KIND_NONE: no nodes */
     for (gsp_node v = 0; v < graph->n_nodes; v++) {
         if (gspi_callable(graph, v) && subgraph_of[v] == desc->subgraph) {
@@ -12789,9 +12679,9 @@ gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     GSPI_GIVEN(desc->fails != NULL);
     for (uint32_t i = 0; desc->nodes != NULL && i < desc->n_nodes; i++) {
         gsp_node const v = desc->nodes[i];
-        GSPI_CHECK_AT(
+        GSPI_CHECK_NODE(
             v < graph->n_nodes && gspi_callable(graph, v) && (i == 0u || v > desc->nodes[i - 1u]),
-            ARG, RANGE, v, GSP_NONE);
+            ARG, RANGE, v);
     }
     GSPI_TRY(gspi_check_groups(graph, desc->group, err));
 
@@ -13068,7 +12958,7 @@ static gsp_status gspi_preview_bytes(const gsp_graph *g, const gsp_node *nodes, 
         if (gspi_value_kind(g, nodes[i]) != GSP_VALUE_TENSOR) {
             *others += 1;
         } else {
-            GSPI_CHECK_AT(own <= UINT64_MAX - *bytes, OVERFLOW, SIZE, nodes[i], GSP_NONE);
+            GSPI_CHECK_NODE(own <= UINT64_MAX - *bytes, OVERFLOW, SIZE, nodes[i]);
             *bytes += own;
         }
     }
@@ -13131,7 +13021,7 @@ gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
     GSPI_GIVEN(arena != NULL && graph != NULL && split != NULL && result != NULL);
     GSPI_READ_DESC(d, desc);
     GSPI_CHECK(split->n_nodes == graph->n_nodes, ARG, TAG);
-    GSPI_TRY(gspi_check_assigned(graph, split->subgraph_of, split->n_subgraphs, err));
+    GSPI_TRY(gspi_check_parts(graph, split->subgraph_of, split->n_subgraphs, 0, err));
 
     GSPI_ENTER(gsp_preview_bound(graph, split, desc));
     gspi_preview_layout(&pass.bump, &w, graph, split->n_subgraphs);
@@ -13260,15 +13150,11 @@ size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *desc)
     return gspi_bound(&b);
 }
 
-static uint64_t gspi_demote_value(const gspi_demote_ws *ws, gsp_node v)
-{
-    return ws->d->value == NULL ? 1u : ws->d->value[v];
-}
-
 /* The first answer, and the value of units. */
 static void gspi_demote_read(gspi_demote_ws *ws)
 {
     const gsp_split_result *s = ws->d->split;
+    const uint64_t *given = ws->d->value;
     uint32_t n_acc = 0;
     for (uint32_t i = 0; i < s->n_subgraphs; i++) {
         n_acc += s->subgraph_kind[i];
@@ -13278,7 +13164,7 @@ static void gspi_demote_read(gspi_demote_ws *ws)
     gspi_units(ws->g, s->group, ws->unit, ws->last);
     gspi_set(ws->value, 0, ws->g->n_nodes * sizeof(uint64_t));
     for (gsp_node v = 0; v < ws->g->n_nodes; v++) {
-        uint64_t const value = s->kind[v] == 1u ? gspi_demote_value(ws, v) : 0u;
+        uint64_t const value = s->kind[v] != 1u ? 0u : given == NULL ? 1u : given[v];
         ws->kind[v] = s->kind[v] != 1u ? s->kind[v]
                       : fits           ? s->subgraph_kind[s->subgraph_of[v]]
                                        : 0u;
@@ -13364,7 +13250,7 @@ gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph, const gsp_de
     GSPI_TRY(gspi_check_split(graph, desc->split, err));
     for (gsp_node v = 0; v < graph->n_nodes && desc->value != NULL; v++) {
         sum = gspi_sum(sum, desc->split->kind[v] == 1u ? desc->value[v] : 0u);
-        GSPI_CHECK_AT(sum < GSPI_FLOW_MOST, OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE(sum < GSPI_FLOW_MOST, OVERFLOW, SIZE, v);
     }
     GSPI_ENTER(gsp_demote_bound(graph, desc));
     gspi_demote_ws *ws = GSPI_HIGH(&pass.bump, gspi_demote_ws, 1);
@@ -13621,7 +13507,7 @@ static gsp_status gspi_quot_init(gspi_quot *q, const gsp_graph *g, gsp_error *er
             sum += bytes;
             bytes = q->out[inputs.at[i]];
         }
-        GSPI_CHECK_AT(bytes < UINT64_MAX - sum, OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE(bytes < UINT64_MAX - sum, OVERFLOW, SIZE, v);
         sum += bytes;
     }
     return GSP_OK;
@@ -13827,12 +13713,6 @@ static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
     }
 }
 
-static gsp_status gspi_fail_device(gsp_error *err, gsp_detail detail, gsp_node node, uint64_t need,
-    uint32_t device, uint64_t limit)
-{
-    return gspi_fail_need(err, GSP_STATUS_NO_FIT, detail, GSP_WHAT_NODE, node, device, need, limit);
-}
-
 /* A partition goes to the device with the fewest bytes left, but strictly more than the partition
  * needs there, as in the reference. The reference sorts all devices stably before every partition;
  * moving the device of the last partition suffices. */
@@ -13883,7 +13763,6 @@ static uint32_t gspi_devices_fit(const gspi_devices *v, uint64_t bytes)
     return t;
 }
 
-/* After a partition. */
 static void gspi_devices_unshare(gspi_devices *v)
 {
     for (; v->n_sharing > 0u; v->n_sharing--) {
@@ -13927,8 +13806,8 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quot *q, gsp_erro
     for (uint32_t p = 0; p < q->k; p++) {
         if (v->device_of[p] == GSP_NONE && !gspi_devices_map_one(v, q, p)) {
             uint32_t const most = v->order[v->n - 1u];
-            return gspi_fail_device(err, GSP_DETAIL_MAPPING, q->nodes[q->node_begin[p]],
-                q->used[p] - v->shared[most], most, v->left[most]);
+            return gspi_fail_need(err, GSPI_CODE(NO_FIT, MAPPING, NODE), q->nodes[q->node_begin[p]],
+                most, q->used[p] - v->shared[most], v->left[most]);
         }
     }
     return GSP_OK;
@@ -13960,7 +13839,7 @@ static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const
         if (gspi_callable(g, v)) {
             uint64_t const m = gspi_time_of(g, mem, GSP_KEY_MEM, v);
             uint64_t const c = gspi_time_of(g, compute, GSP_KEY_COMPUTE, v);
-            GSPI_CHECK_AT(m < GSPI_FOREVER && c < GSPI_FOREVER, ARG, LATENCY, v, GSP_NONE);
+            GSPI_CHECK_NODE(m < GSPI_FOREVER && c < GSPI_FOREVER, ARG, LATENCY, v);
             if (t != NULL) {
                 t->mem[v] = m;
                 t->compute[v] = c;
@@ -13968,7 +13847,8 @@ static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const
             sum = gspi_time_add(sum, gspi_time_add(m, c));
         }
     }
-    return sum < GSPI_FOREVER ? GSP_OK : gspi_fail_plain(err, GSPI_CODE(OVERFLOW, LATENCY, NONE));
+    GSPI_CHECK(sum < GSPI_FOREVER, OVERFLOW, LATENCY);
+    return GSP_OK;
 }
 
 static uint64_t gspi_paths_node(const gspi_paths *t, gsp_node v)
@@ -14031,9 +13911,9 @@ static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quot *q, gsp_e
     for (uint32_t p = 0; p < q->k && t->rate == 0u; p++) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             if (q->volume[e] != 0u) {
-                return gspi_fail_need(err, GSP_STATUS_ARG, GSP_DETAIL_RATE_ZERO, GSP_WHAT_NODE,
+                return gspi_fail_need(err, GSPI_CODE(ARG, RATE_ZERO, NODE),
                     q->nodes[q->node_begin[p]], q->nodes[q->node_begin[q->parent[e]]], q->volume[e],
-                    0u);
+                    0);
             }
         }
     }
@@ -14295,7 +14175,7 @@ static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *gra
     for (gsp_node v = 0; v < graph->n_nodes && (aot || empty); v++) {
         if (gspi_callable(graph, v)) {
             empty = 0;
-            GSPI_CHECK_AT(!aot || d->part_of[v] != GSP_NONE, ARG, PART_NONE, v, GSP_NONE);
+            GSPI_CHECK_NODE(!aot || d->part_of[v] != GSP_NONE, ARG, PART_NONE, v);
         }
     }
     GSPI_CHECK(!empty, EMPTY, CALLABLE);
@@ -14446,7 +14326,7 @@ static gsp_status gspi_size_open(gspi_size *w, gsp_node v, gsp_error *err)
             largest = i;
         }
     }
-    return gspi_fail_device(err, GSP_DETAIL_NODE_LARGE, v, need, largest,
+    return gspi_fail_need(err, GSPI_CODE(NO_FIT, NODE_LARGE, NODE), v, largest, need,
         largest == GSP_NONE ? 0u : devices->device[largest].bytes);
 }
 
@@ -14540,7 +14420,7 @@ static gsp_status gspi_sparse_groups(gspi_sparse *w, gsp_error *err)
             used = 0;
         }
         if (extra > w->room) {
-            return gspi_fail_device(err, GSP_DETAIL_NODE_LARGE, v, extra, 0, w->room);
+            return gspi_fail_need(err, GSPI_CODE(NO_FIT, NODE_LARGE, NODE), v, 0, extra, w->room);
         }
         used += extra;
         gspi_quot_add(q, v, group);
@@ -14684,8 +14564,8 @@ static gsp_status gspi_sparse_devices(gspi_sparse *w, gsp_error *err)
     for (uint32_t p = 0; p < q->k; p++) {
         if (w->embeds[w->list[p]] != 0u) {
             if (others + q->used[p] > w->room) {
-                return gspi_fail_device(err, GSP_DETAIL_EMBEDDING_LARGE, q->nodes[q->node_begin[p]],
-                    others + q->used[p], n, w->room);
+                return gspi_fail_need(err, GSPI_CODE(NO_FIT, EMBEDDING_LARGE, NODE),
+                    q->nodes[q->node_begin[p]], n, others + q->used[p], w->room);
             }
             v->device_of[p] = n++;
         }
@@ -16259,7 +16139,7 @@ size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *des
     gspi_part_layout(&b, NULL, lengths);
     d.n_parts = graph->n_nodes; /* a missing name counts as a number of ten digits */
     b.used = gspi_add(b.used, gsp_split_module_bound(graph, &d));
-    return gspi_add(gspi_max(mode.used, b.used), GSPI_SLACK);
+    return gspi_add(gspi_max(mode.used, b.used), GSP_BOUND_SLACK);
 }
 
 static gsp_status gspi_aot_devices(
@@ -16271,8 +16151,8 @@ static gsp_status gspi_aot_devices(
         uint32_t const at = gspi_lower_bound(w->taken, v->n, entry->ids[i]);
         uint32_t const device = at < v->n ? v->order[at] : 0u;
         if (v->device[device].id != entry->ids[i] || w->copy[device] == p) {
-            return gspi_fail_need(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_WHAT_DEVICE,
-                GSP_NONE, entry->ids[i], entry->part, 0);
+            return gspi_fail_need(err, GSPI_CODE(ARG, DEVICE_UNKNOWN, DEVICE), GSP_NONE,
+                entry->ids[i], entry->part, 0);
         }
         w->copy[device] = p;
         w->base[(*n_base)++] = device;
@@ -16738,7 +16618,7 @@ static gsp_status gspi_score_nodes(gspi_score *w, gsp_error *err)
         if (callable) {
             uint64_t const mem = gspi_time_of(w->g, d->mem, GSP_KEY_MEM, v);
             uint64_t const compute = gspi_time_of(w->g, d->compute, GSP_KEY_COMPUTE, v);
-            GSPI_CHECK_AT(gspi_latest(mem, compute) < GSPI_FOREVER, ARG, LATENCY, v, GSP_NONE);
+            GSPI_CHECK_NODE(gspi_latest(mem, compute) < GSPI_FOREVER, ARG, LATENCY, v);
             w->top[v] = gspi_latest(mem, compute);
             sum = gspi_time_add(sum, gspi_time_add(mem, compute));
         }
@@ -16915,7 +16795,7 @@ gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph, const gsp_sco
     for (gsp_node v = 0; v < graph->n_nodes; v++) {
         uint64_t const bytes = gspi_times(gspi_bytes(graph, v), gspi_users(graph, v).n);
         sum = gspi_sum(sum, gspi_sum(bytes, gspi_score_weight(desc, v)));
-        GSPI_CHECK_AT(sum <= INT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE(sum <= INT64_MAX, OVERFLOW, SIZE, v);
     }
     gsp_status const status = gspi_enter(&pass, arena, gsp_score_bound(graph, desc), err);
     if (status != GSP_OK) { /* errors of the input come first */
@@ -16987,8 +16867,7 @@ gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *desc,
 {
     GSPI_GIVEN(graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK(desc->moves && result->unplaced == GSP_NONE && result->n_cycle == 0u, ARG, STATE);
-    GSPI_CHECK_AT(
-        gsp_node_is_callable(graph, node) && to < desc->n_parts, ARG, RANGE, node, GSP_NONE);
+    GSPI_CHECK_NODE(gsp_node_is_callable(graph, node) && to < desc->n_parts, ARG, RANGE, node);
     uint32_t const from = result->part_of[node];
     gspi_row const inputs = gspi_before(graph, node);
     gspi_row const users = gspi_after(graph, node);
@@ -17625,9 +17504,9 @@ static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
         uint64_t const bytes = gspi_times(gspi_bytes(w->g, v), gspi_users(w->g, v).n);
         uint64_t const weight = gspi_callable(w->g, v) ? gspi_kway_weight(w, v) : 0u;
         uint32_t const pin = gspi_kway_pinned(w, v) ? w->d->pin[v] : GSP_NONE;
-        GSPI_CHECK_AT(pin == GSP_NONE || pin < k, ARG, RANGE, v, GSP_NONE);
+        GSPI_CHECK_NODE(pin == GSP_NONE || pin < k, ARG, RANGE, v);
         sum = gspi_sum(sum, gspi_sum(bytes, weight));
-        GSPI_CHECK_AT(sum >> 60u == 0u, OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE(sum >> 60u == 0u, OVERFLOW, SIZE, v);
         w->heaviest = gspi_latest(w->heaviest, weight);
         w->weight += weight;
         lowest[v] = 0;
@@ -17969,8 +17848,8 @@ static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
     for (gsp_node v = 0; v + 1u < g->n_nodes; v++) {
         int const sound = gspi_deps_is_sound(g, v, GSP_KEY_ALIAS, &sought) &&
                           gspi_deps_is_sound(g, v, GSP_KEY_MUTATES, &sought);
-        GSPI_CHECK_AT(sought <= GSPI_SOUGHT, LIMIT, WORK, v, GSP_NONE);
-        GSPI_CHECK_AT(sound, ARG, POSITION, v, GSP_NONE);
+        GSPI_CHECK_NODE(sought <= GSPI_SOUGHT, LIMIT, WORK, v);
+        GSPI_CHECK_NODE(sound, ARG, POSITION, v);
     }
     return GSP_OK;
 }
@@ -19703,7 +19582,7 @@ size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc)
     gsp_counts const made = gspi_dedup_counts(&c, outputs);
     size_t const build = gspi_add(b.used, gsp_build_bound(&made));
     gspi_dedup_order_layout(&b, &u.w, &c, deps, outputs);
-    return gspi_max(most, gspi_add(gspi_max(build, b.used), GSPI_SLACK));
+    return gspi_max(most, gspi_add(gspi_max(build, b.used), GSP_BOUND_SLACK));
 }
 
 static gsp_atom gspi_dedup_new_name(const gspi_dedup *w, gsp_str wanted)
@@ -20267,7 +20146,7 @@ static void gspi_print_named(
         gspi_print_number(f, w->result.prints[child].words[0]);
         gspi_print_number(f, w->result.prints[child].words[1]);
     } else {
-        gspi_print_text(f, gspi_string(m, s));
+        gspi_print_text(f, gsp_module_str(m, s));
     }
 }
 
@@ -20523,16 +20402,16 @@ GSPI_OWN_FRAME gsp_status gspi_check_costs(
         for (; good && at < end; at++) {
             good = c->items != NULL && c->items[at] < n_items;
         }
-        GSPI_CHECK_AT(good, ARG, COSTS, v, GSP_NONE);
+        GSPI_CHECK_NODE(good, ARG, COSTS, v);
         uint64_t const more_time = gspi_cost(c->time, v);
         uint64_t const more_move = gspi_cost(c->move, v);
         uint64_t const more_stash = gspi_cost(c->stash, v);
         time += more_time;
         move += more_move;
         stash += more_stash;
-        GSPI_CHECK_AT((more_time | more_move | more_stash) <= most && time <= most &&
-                          move <= most_move && stash <= most_stash,
-            OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE((more_time | more_move | more_stash) <= most && time <= most &&
+                            move <= most_move && stash <= most_stash,
+            OVERFLOW, SIZE, v);
     }
     return GSP_OK;
 }
@@ -20871,7 +20750,7 @@ static gsp_status gspi_costs_seconds(
     uint64_t bits;
     (void)GSP_MEMCPY(&bits, &seconds, sizeof(bits));
     bits = bits << 1 == 0u ? 0u : bits; /* -0.0 */
-    GSPI_CHECK_AT(bits < 0x7FF0000000000000u, ARG, LATENCY, v, GSP_NONE);
+    GSPI_CHECK_NODE(bits < 0x7FF0000000000000u, ARG, LATENCY, v);
     *out = bits != 0u ? gspi_costs_ticks(bits, ticks) : 0u;
     return GSP_OK;
 }
@@ -20891,7 +20770,7 @@ static gsp_status gspi_costs_node(
     if (d->bandwidth != 0u && gspi_attr_str(g, v, GSP_KEY_COMM).data == NULL) {
         move = gspi_costs_transfer(gspi_bytes(g, v), d->ticks, d->bandwidth);
     }
-    GSPI_CHECK_AT(time <= ws->most_time && move != UINT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
+    GSPI_CHECK_NODE(time <= ws->most_time && move != UINT64_MAX, OVERFLOW, SIZE, v);
     ws->time[v] = time * d->scale;
     ws->move[v] = move;
     ws->item_begin[v] = ws->n_reads;
@@ -21082,7 +20961,7 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
             w->first[target[v]] = v;
         }
         w->total = gspi_sum(w->total, w->weight[v]);
-        GSPI_CHECK_AT(w->total != UINT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE(w->total != UINT64_MAX, OVERFLOW, SIZE, v);
     }
     return GSP_OK;
 }
@@ -21117,7 +20996,7 @@ static void gspi_even_share(gspi_even *w)
     w->r.n_stages = last;
 }
 
-/* A node that does not fit closes the open stage, w->r.n_stages: behind itself if the stage holds no
+/* A node that does not fit closes the open stage, r.n_stages: behind itself if the stage holds no
  * parameters, else before itself; what it reads stays noted there, harmlessly. */
 static void gspi_even_fill(gspi_even *w)
 {
@@ -21226,8 +21105,7 @@ static gsp_status gspi_loads_check(
         if (stage_of[v] == GSP_NONE) {
             continue;
         }
-        GSPI_CHECK_AT(
-            stage_of[v] < d->n_stages && gspi_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE, v, GSP_NONE);
+        GSPI_CHECK_NODE(stage_of[v] < d->n_stages && gspi_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE, v);
         for (uint32_t i = 0; i < inputs.n; i++) {
             uint32_t const s = stage_of[inputs.at[i]];
             GSPI_CHECK_AT(s == GSP_NONE || s <= stage_of[v], ARG, STAGE, v, inputs.at[i]);
@@ -22112,7 +21990,7 @@ static gsp_status gspi_params_check(
         if (stage == GSP_NONE && v + 1u < g->n_nodes) {
             continue;
         }
-        GSPI_CHECK_AT(stage == GSP_NONE || stage < g->n_nodes, ARG, STAGE, v, GSP_NONE);
+        GSPI_CHECK_NODE(stage == GSP_NONE || stage < g->n_nodes, ARG, STAGE, v);
         for (uint32_t i = 0; i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
             if (gspi_callable(g, u)) {
@@ -22261,7 +22139,7 @@ static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
                 continue;
             }
             sought += position < at ? at : 0u;
-            GSPI_CHECK_AT(sought <= GSPI_SOUGHT, LIMIT, WORK, v, GSP_NONE);
+            GSPI_CHECK_NODE(sought <= GSPI_SOUGHT, LIMIT, WORK, v);
             uint32_t const k = gspi_seek_leaf(args, &token, &at, position);
             int const is_node = k != GSP_NONE && gspi_is_node(args.at[k]);
             gsp_node const u = is_node ? args.at[k].value : v;
@@ -22795,7 +22673,7 @@ static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
     gspi_elements e = gspi_elements_of(args);
     uint32_t n = 0;
     for (; gspi_next_element(&e); n++) {
-        gsp_str const key = e.key == GSP_NONE ? gsp_str_of("") : gspi_string(w->g.module, e.key);
+        gsp_str const key = gsp_module_str(w->g.module, e.key);
         if (by_key ? gsp_str_equal(gspi_unquoted(key), gsp_str_of("loss")) : n == w->d->output) {
             GSPI_CHECK(gspi_is_node(e.args[e.at]), ARG, LOSS_VALUE);
             w->loss = e.args[e.at].value;
@@ -22803,7 +22681,7 @@ static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
         }
     }
     return by_key ? gspi_fail_plain(err, GSPI_CODE(ARG, LOSS_KEY, NONE))
-                  : gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_INDEX, w->d->output, n);
+                  : gspi_fail_amount(err, GSPI_CODE(ARG, LOSS_INDEX, NONE), w->d->output, n);
 }
 
 /* Consumes blanks and a literal, if they come next. */
@@ -22845,7 +22723,7 @@ static int gspi_loss_step(
     *i = now + 1u;
     *fresh = kind == GSP_ARG_KEY;
     if (kind == GSP_ARG_KEY) {
-        return gspi_loss_takes_key(spec, at, gspi_string(w->g.module, args[now].value));
+        return gspi_loss_takes_key(spec, at, gsp_module_str(w->g.module, args[now].value));
     }
     if (kind == GSP_ARG_CLOSE) { /* a comma may follow an element */
         (void)(!empty && gspi_loss_takes(spec, at, ","));
@@ -23135,7 +23013,7 @@ static void gspi_move_claim(gspi_move *w, uint32_t stage)
         if (w->device_of[id] == GSP_NONE) {
             w->device_of[id] = device;
         } else {
-            gsp_str const base = gspi_string(w->m, w->m->graphs[id].name);
+            gsp_str const base = gsp_module_str(w->m, w->m->graphs[id].name);
             s = w->m->graphs[id].name;
             for (uint32_t k = 1; w->taken[s] && w->b->error.status == GSP_OK; k++) {
                 s = gspi_build_numbered(w->b, base, k);
@@ -23424,9 +23302,8 @@ static gsp_status gspi_check_values(
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         uint64_t const own = gspi_bytes(g, v);
         uint64_t const more = scratch == NULL ? 0u : scratch[v];
-        GSPI_CHECK_AT(
-            !gspi_is_view(g, v) || gspi_alias_token(g, v) != GSP_NONE, ARG, ALIAS, v, GSP_NONE);
-        GSPI_CHECK_AT(own <= left && more <= left - own, OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE(!gspi_is_view(g, v) || gspi_alias_token(g, v) != GSP_NONE, ARG, ALIAS, v);
+        GSPI_CHECK_NODE(own <= left && more <= left - own, OVERFLOW, SIZE, v);
         left -= own + more;
     }
     return GSP_OK;
@@ -23674,7 +23551,7 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     GSPI_READ_DESC(d, desc);
     GSPI_GIVEN(d.n_parts == 0u || d.part_of != NULL);
     for (gsp_node v = 0; v < graph->n_nodes && d.n_parts != 0u; v++) {
-        GSPI_CHECK_AT(!gspi_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v, GSP_NONE);
+        GSPI_CHECK_NODE(!gspi_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v);
     }
     GSPI_TRY(gspi_check_values(graph, d.scratch, 0, err));
     GSPI_ENTER(gsp_liveness_bound(graph, &d));
@@ -24951,8 +24828,8 @@ static gsp_status gspi_budget_windows(gspi_budget *w, gsp_error *err)
         uint32_t const stop = gspi_budget_reach(w, at, at, end);
         if (stop == at) {
             gsp_liveness_part const peak = gspi_budget_peak(w, at, at + 1u);
-            return gspi_fail_need(err, GSP_STATUS_NO_FIT, GSP_DETAIL_BUDGET, GSP_WHAT_NODE,
-                peak.node, GSP_NONE, peak.bytes, w->desc->budget);
+            return gspi_fail_need(err, GSPI_CODE(NO_FIT, BUDGET, NODE), peak.node, GSP_NONE,
+                peak.bytes, w->desc->budget);
         }
         w->latest[++w->r.n_parts] = stop;
     }
@@ -25253,7 +25130,7 @@ static uint32_t gspi_exec_width(const gsp_exec_plan *p, uint32_t tree)
 static gsp_str gspi_exec_text(const gsp_exec_plan *p, gsp_atom s)
 {
     const gsp_module *m = p->graph.module;
-    return s < m->counts.strings ? gspi_string(m, s) : p->inputs[s - m->counts.strings].name;
+    return s < m->counts.strings ? gsp_module_str(m, s) : p->inputs[s - m->counts.strings].name;
 }
 
 /* Fail at the current node unless `cond` holds. */
@@ -25267,7 +25144,7 @@ static gsp_str gspi_exec_text(const gsp_exec_plan *p, gsp_atom s)
 
 static gsp_status gspi_exec_full(const gspi_exec *w)
 {
-    return gspi_fail_amount(w->err, GSP_STATUS_LIMIT, GSP_DETAIL_AGGREGATES,
+    return gspi_fail_amount(w->err, GSPI_CODE(LIMIT, AGGREGATES, NONE),
         2u * (uint64_t)w->aggregates + 1u, w->aggregates);
 }
 
@@ -25470,7 +25347,7 @@ static uint64_t gspi_type_bytes(gsp_str type)
 /* The results of a kernel by TYPE: a row, and a tree for a nonempty `tuple(...)` or `list(...)`. */
 static gsp_status gspi_exec_type(gspi_exec *w, uint32_t at)
 {
-    gsp_str const type = gspi_string(w->m, w->m->type[at]);
+    gsp_str const type = gsp_module_str(w->m, w->m->type[at]);
     int const override = (w->m->flags[at] & GSP_FLAG_BYTES) != 0u; /* bytes= counts as the first */
     uint64_t bytes = w->m->bytes[at];
     gsp_exec_node *x = &w->p.nodes[at];
@@ -25625,7 +25502,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec *w, const gsp_graph *g, gs
     gsp_exec_node *x = &w->p.nodes[g->first + v];
     const gsp_exec_node *from = &w->p.nodes[g->first + args[0].value];
     uint32_t const tree = args[0].value < v ? from->tree_at : GSP_NONE;
-    gsp_str const key = gspi_string(w->m, args[1].value);
+    gsp_str const key = gsp_module_str(w->m, args[1].value);
     uint64_t index = 0;
     uint32_t token;
     if (tree == GSP_NONE) {
@@ -25680,7 +25557,7 @@ static gsp_status gspi_bind_fail(
 
 static uint32_t gspi_bind_named(gspi_exec *w, gsp_atom target)
 {
-    gsp_str const name = gspi_string(w->m, target);
+    gsp_str const name = gsp_module_str(w->m, target);
     uint32_t const n = w->n_named != 0u ? w->n_elements : 0u;
     for (uint32_t tried = 0; tried < n; tried++) {
         uint32_t const i = w->found + tried < n ? w->found + tried : w->found + tried - n;
@@ -26212,7 +26089,7 @@ GSPI_OWN_FRAME void gspi_exec_start(
     w->n_owners = n;
     w->open = GSP_NONE;
     w->seen_tree = GSP_NONE;
-    while (s < m->counts.strings && !gsp_str_equal(gspi_string(m, s), invoke)) {
+    while (s < m->counts.strings && !gsp_str_equal(gsp_module_str(m, s), invoke)) {
         s++;
     }
     w->invoke = s;
@@ -26772,8 +26649,7 @@ gsp_status gsp_draw_graph(
                                          d.cluster_nodes != NULL && d.cluster_names != NULL));
     for (uint32_t k = 0; k < d.n_clusters; k++) {
         for (uint32_t i = d.cluster_begin[k]; i < d.cluster_begin[k + 1u]; i++) {
-            GSPI_CHECK_AT(
-                d.cluster_nodes[i] < graph->n_nodes, ARG, RANGE, d.cluster_nodes[i], GSP_NONE);
+            GSPI_CHECK_NODE(d.cluster_nodes[i] < graph->n_nodes, ARG, RANGE, d.cluster_nodes[i]);
         }
     }
     gspi_writer_start(&w, sink, user);

@@ -2531,14 +2531,14 @@ typedef struct gsp_score_desc {
 
 /* Figures of an assignment. Cuts are edges between callable nodes of different parts. */
 typedef struct gsp_score_result {
-    uint32_t valid;        /* 1: the next five are GSP_NONE, and n_cycle is 0 */
-    gsp_node unplaced;     /* first callable node without part */
-    gsp_node torn;         /* first node in another part than its group */
-    gsp_node moved;        /* first node in another part than its pin */
-    uint32_t empty;        /* first part without nodes */
-    uint32_t over;         /* first part above its capacity */
-    uint32_t n_cycle;      /* parts of a cycle of the quotient graph */
-    const uint32_t *cycle; /* [n_cycle] each is read by the next, the last by the first */
+    uint32_t valid;    /* 1: the next five are GSP_NONE, and n_cycle is 0 */
+    gsp_node unplaced; /* first callable node without part */
+    gsp_node torn;     /* first node in another part than its group */
+    gsp_node moved;    /* first node in another part than its pin */
+    uint32_t empty;    /* first part without nodes */
+    uint32_t over;     /* first part above its capacity */
+    uint32_t n_cycle;  /* parts of a cycle of the quotient graph */
+    uint32_t *cycle;   /* [n_cycle] each is read by the next, the last by the first */
     uint32_t cut_edges;
     uint32_t cut_values; /* nodes that other parts read */
     uint64_t cut_bytes;  /* read in: each value once per part that reads it */
@@ -5827,6 +5827,13 @@ static uint32_t gspi_quote_end(gsp_str t, uint32_t at)
 static int gspi_is_quote(gsp_str t, uint32_t at)
 {
     return at < t.size && (t.data[at] == '\'' || t.data[at] == '"');
+}
+
+static gsp_str gspi_unquoted(gsp_str t)
+{
+    return gspi_is_quote(t, 0) && gspi_quote_end(t, 0) == t.size
+               ? gspi_slice(t.data, 1, t.size - 1u)
+               : t;
 }
 
 /* The end of the constant at `at`: the next ", ", an unmatched closing bracket, with `comment` != 0
@@ -16460,7 +16467,7 @@ GSPI_OWN_FRAME gsp_status gspi_part_assign(gspi_bump *b, gspi_part *w, gsp_error
         largest = v->device[i].bytes > v->device[largest].bytes ? i : largest;
         room += v->device[i].bytes;
     }
-    w->r.single = !aot && a->q.total <= v->device[largest].bytes ? 1u : 0u;
+    w->r.single = !aot && a->q.total <= v->device[largest].bytes;
     if (w->r.single) {
         for (uint32_t i = 0; i < a->q.n; i++) {
             a->q.part_of[i] = gspi_is_callable(a->q.op[i]) ? 0u : GSP_NONE;
@@ -16562,7 +16569,6 @@ typedef struct gspi_score {
     const gsp_graph *g;
     const gsp_score_desc *d;
     gsp_score_result r;
-    uint32_t *cycle;       /* [parts] */
     gspi_score_part *part; /* [parts] */
     uint32_t *missing;     /* [parts] edges from parts that are not done */
     uint32_t *begin;       /* [parts + 1] into nodes */
@@ -16579,7 +16585,7 @@ static void gspi_score_layout(gspi_bump *b, gspi_score *w, size_t n, const gsp_s
     w->r.position = gspi_kept(b, k);
     w->r.n_nodes = gspi_kept(b, k);
     w->r.load = GSPI_LOW(b, uint64_t, k);
-    w->cycle = gspi_kept(b, k);
+    w->r.cycle = gspi_kept(b, k);
     w->r.readers = gspi_kept(b, d->moves ? gspi_mul_add(n, k, 0) : 0u);
     w->part = GSPI_HIGH(b, gspi_score_part, k);
     w->missing = gspi_words(b, k);
@@ -16727,7 +16733,6 @@ static void gspi_score_next(gspi_score *w, gspi_kahn *kahn, uint32_t p)
 /* Each part that the order leaves over reads one of them: the way back closes a cycle. */
 static void gspi_score_cycle(gspi_score *w, uint32_t p)
 {
-    uint32_t *at = w->cycle + w->d->n_parts;
     while (w->part[p].parent == 0u) {
         for (uint32_t i = w->begin[p]; i < w->begin[p + 1u]; i++) {
             gspi_row const inputs = gspi_before(w->g, w->nodes[i]);
@@ -16740,11 +16745,11 @@ static void gspi_score_cycle(gspi_score *w, uint32_t p)
         }
         p = w->part[p].parent - 1u;
     }
+    w->r.cycle += w->d->n_parts;
     for (uint32_t q = p; q != p || w->r.n_cycle == 0u; q = w->part[q].parent - 1u) {
-        *--at = q;
+        *--w->r.cycle = q;
         w->r.n_cycle++;
     }
-    w->r.cycle = at;
 }
 
 /* All parts in order. A cycle is cut at its lowest part, so that the counts are complete. */
@@ -16842,7 +16847,7 @@ static void gspi_score_value(
     const gsp_graph *g, gsp_score_result *r, const uint32_t *readers, gsp_node u, uint64_t sign)
 {
     gspi_row const users = gspi_users(g, u);
-    uint32_t const returned = users.n != 0u && users.at[users.n - 1u] == g->n_nodes - 1u ? 1u : 0u;
+    uint32_t const returned = users.n != 0u && users.at[users.n - 1u] == g->n_nodes - 1u;
     uint32_t const outside = users.n - returned - readers[r->part_of[u]];
     r->cut_edges += (uint32_t)sign * outside;
     r->cut_values += outside != 0u ? (uint32_t)sign : 0u;
@@ -16991,7 +16996,7 @@ static int gspi_kway_pinned(const gspi_kway *w, gsp_node v)
 
 static uint32_t gspi_kway_side(const gspi_kway *w, gsp_node v)
 {
-    return w->part[v] == w->side[1] ? 1u : 0u;
+    return w->part[v] == w->side[1];
 }
 
 static int gspi_kway_inside(const gspi_kway *w, gsp_node v)
@@ -17033,7 +17038,7 @@ static void gspi_kway_count(gspi_kway *w)
             if (w->part[u] != GSP_NONE && w->part[u] != w->part[v] && counts) {
                 w->cut += gspi_kway_cost(w, u);
             }
-            w->inputs[v] += s == 1u && w->part[u] == w->side[1] ? 1u : 0u;
+            w->inputs[v] += s == 1u && w->part[u] == w->side[1];
         }
     }
 }
@@ -18438,8 +18443,8 @@ typedef struct gspi_regions {
 
 static void gspi_regions_tables(gspi_bump *b, gsp_regions *r, uint32_t n)
 {
-    r->group_begin = gspi_kept(b, (size_t)n / 2u + 1u);
-    r->group_regions = gspi_kept(b, (size_t)n / 2u);
+    r->group_begin = gspi_kept(b, n / 2u + 1u);
+    r->group_regions = gspi_kept(b, n / 2u);
     r->members = gspi_kept(b, 3u * (size_t)n);
 }
 
@@ -18852,12 +18857,12 @@ static void gspi_select_keep(gspi_bump *b, gsp_dedup_selection *a, uint32_t n, u
     a->subgraph_of = gspi_kept(b, n);
     a->call_of = gspi_kept(b, n);
     a->item_of = gspi_kept(b, n);
-    a->group_of = gspi_kept(b, (size_t)n / 4u + 1u);
-    a->call_begin = gspi_kept(b, (size_t)n / 4u + 1u);
+    a->group_of = gspi_kept(b, n / 4u + 1u);
+    a->call_begin = gspi_kept(b, n / 4u + 1u);
     a->region_of = gspi_kept(b, n);
-    a->out_begin = gspi_kept(b, (size_t)n / 4u + 1u);
+    a->out_begin = gspi_kept(b, n / 4u + 1u);
     a->outs = gspi_kept(b, (size_t)n + 1u);
-    a->item_begin = gspi_kept(b, (size_t)n / 2u + 1u);
+    a->item_begin = gspi_kept(b, n / 2u + 1u);
     a->item_node = gspi_kept(b, gspi_add(n, limit));
 }
 
@@ -20616,6 +20621,7 @@ static void gspi_texts_layout(gspi_bump *b, gspi_texts *t, uint32_t n)
     t->same = gspi_words(b, n);
     t->slot = gspi_words(b, slots == 0u ? SIZE_MAX : slots);
     t->mask = slots - 1u;
+    gspi_none(t->slot, slots);
 }
 
 static int gspi_is_null(gsp_str t)
@@ -20715,7 +20721,7 @@ static uint64_t gspi_costs_transfer(uint64_t bytes, uint64_t ticks, uint64_t ban
             quotient |= 1;
         }
     }
-    return gspi_sum(quotient, rest >= bandwidth - rest ? 1u : 0u);
+    return gspi_sum(quotient, rest >= bandwidth - rest);
 }
 
 typedef struct gspi_costs_ws {
@@ -20988,7 +20994,7 @@ static void gspi_even_share(gspi_even *w)
     for (uint32_t s = 0; s < last; s++) {
         uint64_t const to_fill = last - s;
         uint64_t const all = left > 0u ? left : rest;
-        uint64_t const share = all / to_fill + (all % to_fill != 0u ? 1u : 0u);
+        uint64_t const share = all / to_fill + (all % to_fill != 0u);
         int const even = left == 0u;
         uint64_t own = 0;
         uint64_t counted = 0; /* own, or nodes if no weight is left */
@@ -21406,9 +21412,8 @@ static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
         for (uint32_t i = at == l->n ? 0u : w->reach[at]; i > 0u; i &= i - 1u) {
             least = w->tree[i] < least ? w->tree[i] : least;
         }
-        count[at] = least == GSP_NONE
-                        ? GSP_NONE
-                        : (most ? GSP_NONE - 1u - least : least) + (at < l->n ? 1u : 0u);
+        count[at] =
+            least == GSP_NONE ? GSP_NONE : (most ? GSP_NONE - 1u - least : least) + (at < l->n);
         if (least == GSP_NONE || w->room[at] == GSP_NONE) {
             continue;
         }
@@ -21508,7 +21513,7 @@ static void gspi_optimal_equal(gspi_optimal *w)
     for (uint32_t s = 0; s < w->line.n_stages; s++) {
         uint32_t const rest = w->line.n - w->trial[s];
         uint32_t const left = w->line.n_stages - s;
-        w->trial[s + 1u] = w->trial[s] + rest / left + (rest % left != 0u ? 1u : 0u);
+        w->trial[s + 1u] = w->trial[s] + rest / left + (rest % left != 0u);
     }
 }
 
@@ -21569,7 +21574,7 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
     }
     all += w->by_time ? w->d->model.first_time + w->d->model.last_time : 0u;
     all += least * (k - 1u);
-    all = all / k + (all % k != 0u ? 1u : 0u);
+    all = all / k + (all % k != 0u);
     w->lower = all > w->lower ? all : w->lower;
     return least;
 }
@@ -21732,7 +21737,7 @@ GSPI_OWN_FRAME gsp_status gspi_optimal_try(
         }
     }
     r->lower_bound = r->lower_bound < r->objective ? r->lower_bound : r->objective;
-    r->proved = r->lower_bound == r->objective ? 1u : 0u;
+    r->proved = r->lower_bound == r->objective;
     GSPI_CHECK_AMOUNT(
         r->objective != UINT64_MAX, NO_FIT, MEMORY, gspi_times(need, w->d->n_chunks), w->d->memory);
     return GSP_OK;
@@ -21843,7 +21848,6 @@ static gsp_status gspi_marks_cuts(const gspi_marks *w, gsp_error *err)
     const gsp_stages_from_marks_desc *d = w->d;
     gsp_str const marker = gspi_marker(d->marker);
     uint32_t i = 0;
-    gspi_none(w->paths.slot, (size_t)w->paths.mask + 1u);
     gspi_none(w->last, d->n_points);
     gspi_set(w->whole, 0, d->n_points);
     gspi_set(w->cut, 0, (size_t)w->g->n_nodes + 1u);
@@ -22097,7 +22101,6 @@ static gspi_row gspi_params_holders(const gspi_params *w, uint32_t attr)
 /* Sets transmitted attributes. Each entry names one. */
 static gsp_status gspi_params_uses(gspi_params *w, gsp_error *err)
 {
-    gspi_none(w->uses.slot, (size_t)w->uses.mask + 1u);
     gspi_set(w->used, 0, w->d->n_uses);
     for (uint32_t i = 0; i < w->d->n_uses; i++) {
         gspi_texts_add(&w->uses, i, w->d->uses[i].target);
@@ -22191,7 +22194,7 @@ static void gspi_params_list(gspi_params *w)
         }
         p->node = v;
         p->target = gspi_target_id(w->g, v);
-        p->transmitted = w->r.home[v] != GSP_NONE ? 1u : 0u;
+        p->transmitted = w->r.home[v] != GSP_NONE;
         p->begin = r->n_held;
         p->end = r->n_held += stages.n;
         gspi_copy(w->r.held + p->begin, stages.at, stages.n, sizeof(uint32_t));
@@ -22675,13 +22678,6 @@ size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *des
     return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
 }
 
-static gsp_str gspi_loss_unquoted(gsp_str t)
-{
-    return t.size >= 2u && gspi_is_quote(t, 0) && gspi_quote_end(t, 0) == t.size
-               ? gspi_slice(t.data, 1, (size_t)t.size - 1u)
-               : t;
-}
-
 /* The loss by index in a returned tuple or list, or by key in a dict. */
 static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
 {
@@ -22695,9 +22691,8 @@ static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
     gspi_elements e = gspi_elements_of(args);
     uint32_t n = 0;
     for (; gspi_next_element(&e); n++) {
-        gsp_str const key = e.key == GSP_NONE ? gsp_str_of("") : gsp_module_str(w->g.module, e.key);
-        if (by_key ? gsp_str_equal(gspi_loss_unquoted(key), gsp_str_of("loss"))
-                   : n == w->d->output) {
+        gsp_str const key = gsp_module_str(w->g.module, e.key);
+        if (by_key ? gsp_str_equal(gspi_unquoted(key), gsp_str_of("loss")) : n == w->d->output) {
             GSPI_CHECK(gspi_is_node(e.args[e.at]), ARG, LOSS_VALUE);
             w->loss = e.args[e.at].value;
             return GSP_OK;
@@ -22727,8 +22722,8 @@ static int gspi_loss_takes_key(gsp_str spec, uint32_t *at, gsp_str key)
         end++;
     }
     if (end == spec.size ||
-        !gsp_str_equal(gspi_loss_unquoted(gspi_trim(gspi_slice(spec.data, begin, end))),
-            gspi_loss_unquoted(key))) {
+        !gsp_str_equal(
+            gspi_unquoted(gspi_trim(gspi_slice(spec.data, begin, end))), gspi_unquoted(key))) {
         return 0;
     }
     *at = end + 1u;
@@ -23052,7 +23047,6 @@ static void gspi_move_devices(gspi_move *w)
     uint32_t const graphs = w->m->counts.graphs;
     uint32_t const none = w->d->n_devices;
     size_t const cells = (size_t)gspi_move_rows(&w->m->counts, w->d) * graphs;
-    gspi_none(w->texts.slot, (size_t)w->texts.mask + 1u);
     for (uint32_t i = 0; i < graphs; i++) {
         w->device_of[i] = i > w->d->n_stages ? GSP_NONE : none;
     }
@@ -25383,7 +25377,7 @@ static gsp_status gspi_exec_type(gspi_exec *w, uint32_t at)
         uint32_t const begin = i;
         if (gspi_at(type, i, "tuple(") || gspi_at(type, i, "list(")) {
             int const tuple = type.data[i] == 't';
-            GSPI_TRY(gspi_exec_open(w, (uint32_t)(tuple ? GSP_ARG_TUPLE : GSP_ARG_LIST)));
+            GSPI_TRY(gspi_exec_open(w, tuple ? GSP_ARG_TUPLE : GSP_ARG_LIST));
             i += tuple ? 6u : 5u;
         } else if (w->open == GSP_NONE) {
             break;
@@ -25509,10 +25503,7 @@ static uint32_t gspi_exec_element(gspi_exec *w, uint32_t tree, uint32_t index, i
 static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str key)
 {
     uint32_t const end = tree + p->tree[tree].value;
-    if (key.size >= 2u && (key.data[0] == '\'' || key.data[0] == '"') &&
-        key.data[key.size - 1u] == key.data[0]) {
-        key = gspi_slice(key.data, 1, key.size - 1u);
-    }
+    key = gspi_unquoted(key);
     for (uint32_t at = tree + 1u; at < end; at = gspi_token_end(p->tree, at)) {
         if (gspi_is_key(p->tree[at]) && gspi_is_value(p->tree[at + 1u].kind) &&
             gsp_str_equal(gspi_exec_text(p, p->tree[at].value), key)) {
@@ -25538,7 +25529,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec *w, const gsp_graph *g, gs
     if (w->p.tree[tree].kind == GSP_ARG_DICT) {
         token = gspi_exec_entry(&w->p, tree, key);
     } else {
-        uint32_t const minus = gspi_byte(key, 0) == '-' ? 1u : 0u;
+        uint32_t const minus = gspi_byte(key, 0) == '-';
         if (w->p.tree[tree].kind == GSP_ARG_SLICE ||
             !gspi_number(gspi_slice(key.data, minus, key.size), &index)) {
             return GSP_OK;
@@ -25673,7 +25664,7 @@ static gsp_status gspi_bind_run(gspi_exec *w)
 {
     gsp_graph const g = gspi_graph(w->m, w->callee);
     gsp_exec_frame *f = &w->p.frames[g.id];
-    int const fresh = f->state == (uint32_t)GSPI_FRAME_NEW;
+    int const fresh = f->state == GSPI_FRAME_NEW;
     for (gsp_node v = 0; v < g.n_nodes && fresh; v++) {
         if (gspi_op(&g, v) == GSP_OP_PLACEHOLDER) {
             w->p.nodes[g.first + f->n_placeholders++].placeholder = v;
@@ -25716,7 +25707,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec *w)
     gsp_exec_frame *f = &w->p.frames[w->callee];
     uint32_t tokens = 0;
     f->parent = w->graph;
-    f->state = (uint32_t)GSPI_FRAME_OPEN;
+    f->state = GSPI_FRAME_OPEN;
     f->in_at = w->n_leaf;
     w->graph = w->callee;
     w->node = 0;
@@ -25806,7 +25797,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec *w)
     f->slots += f->n_slots;
     f->depth++;
     gspi_exec_origins(w, f);
-    f->state = (uint32_t)GSPI_FRAME_DONE;
+    f->state = GSPI_FRAME_DONE;
     return GSP_OK;
 }
 
@@ -25865,7 +25856,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec *w, const gsp_graph *g, gsp
         }
     }
     GSPI_EXEC_CHECK(tokens != UINT32_MAX, OVERFLOW, TOO_MANY);
-    x->step = (uint32_t)(tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND);
+    x->step = tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND;
     w->p.n_tokens = tokens > w->p.n_tokens ? tokens : w->p.n_tokens;
     if (!w->whole) {
         GSPI_TRY(gspi_exec_type(w, at));
@@ -25929,13 +25920,13 @@ static gsp_status gspi_exec_call(gspi_exec *w, const gsp_graph *g, gsp_node v)
     gsp_exec_node *x = &w->p.nodes[g->first + v];
     const gsp_exec_frame *f = &w->p.frames[x->child];
     if (x->bind_at == GSP_NONE) {
-        GSPI_EXEC_CHECK(f->state != (uint32_t)GSPI_FRAME_OPEN, CYCLE, RECURSION);
+        GSPI_EXEC_CHECK(f->state != GSPI_FRAME_OPEN, CYCLE, RECURSION);
         GSPI_TRY(gspi_exec_bind(w, g, v));
-        if (f->state == (uint32_t)GSPI_FRAME_NEW) {
+        if (f->state == GSPI_FRAME_NEW) {
             return gspi_exec_begin(w);
         }
     }
-    x->step = (uint32_t)GSPI_STEP_ENTER;
+    x->step = GSPI_STEP_ENTER;
     x->tree_at = f->out_tree;
     x->leaf_at = w->n_leaf;
     GSPI_TRY(gspi_exec_results(w, f, x->bind_at));
@@ -25953,7 +25944,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec *w, const gsp_graph *g, gsp
     uint32_t const before = w->n_requests;
     gspi_arg_row const args = gspi_args(g, v);
     w->requester = v;
-    x->step = (uint32_t)GSPI_STEP_RETURN;
+    x->step = GSPI_STEP_RETURN;
     f->out_at = w->n_leaf;
     GSPI_EXEC_CHECK(args.n != 0u, DAMAGED, ROWS);
     if (g->id != w->p.graph.id) {
@@ -25980,7 +25971,7 @@ static gsp_status gspi_exec_node(gspi_exec *w, const gsp_graph *g, gsp_node v)
         return GSP_OK;
     case GSP_OP_GET_ATTR:
         if (!gspi_exec_is_holder(w, g, v)) {
-            x->step = (uint32_t)GSPI_STEP_ATTR;
+            x->step = GSPI_STEP_ATTR;
             x->leaf_at = at;
             gspi_exec_own(w, at, 0);
         }
@@ -26093,8 +26084,6 @@ GSPI_OWN_FRAME void gspi_exec_start(
 {
     const gsp_module *m = g->module;
     gsp_str const invoke = gsp_str_of("torch.ops.higher_order.invoke_subgraph");
-    gsp_exec_node const none = {
-        GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE};
     gsp_atom s = 0;
     gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
     uint32_t const n = m->counts.nodes;
@@ -26103,9 +26092,7 @@ GSPI_OWN_FRAME void gspi_exec_start(
     gspi_exec_layout(b, w, &m->counts, &d);
     gspi_set(w->p.frames, 0, graphs * sizeof(gsp_exec_frame));
     gspi_none(w->latest, graphs);
-    for (uint32_t i = 0; i < n; i++) {
-        w->p.nodes[i] = none;
-    }
+    gspi_set(w->p.nodes, 0xFF, n * sizeof(gsp_exec_node)); /* all GSP_NONE */
     for (size_t i = 0; i < graphs; i++) {
         w->p.frames[i].owners = GSP_NONE;
     }
@@ -26317,7 +26304,7 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, const gsp_e
     uint32_t const count = r->m->arg_begin[at + 1u] - begin;
     const gsp_arg *args = r->m->args + begin;
     gspi_run_prepare(r, GSP_REQUEST_CALL, a->node);
-    if (x->step == (uint32_t)GSPI_STEP_EXPAND) {
+    if (x->step == GSPI_STEP_EXPAND) {
         gspi_run_expand(r, args, count, a->base);
     } else {
         r->call.n_args = count;
@@ -26406,15 +26393,15 @@ static gsp_status gspi_run_step(gspi_run *r)
     const gsp_exec_plan *p = r->p;
     gspi_active *a = &r->active[r->top];
     const gsp_exec_node *x = &p->nodes[r->call.graph.first + a->node];
-    if (x->step == (uint32_t)GSPI_STEP_ATTR) {
+    if (x->step == GSPI_STEP_ATTR) {
         gspi_run_prepare(r, GSP_REQUEST_ATTR, a->node);
         GSPI_TRY(gspi_run_request(r, r->d->kernel));
         r->values[a->base + x->leaf_at] = r->results[0];
-    } else if (x->step <= (uint32_t)GSPI_STEP_EXPAND) {
+    } else if (x->step <= GSPI_STEP_EXPAND) {
         GSPI_TRY(gspi_run_kernel(r, a, x));
-    } else if (x->step == (uint32_t)GSPI_STEP_ENTER) {
+    } else if (x->step == GSPI_STEP_ENTER) {
         return gspi_run_enter(r, x->child, x->bind_at, x->request_at);
-    } else if (x->step == (uint32_t)GSPI_STEP_RETURN) {
+    } else if (x->step == GSPI_STEP_RETURN) {
         GSPI_TRY(gspi_run_return(r));
         if (r->top == 0u) {
             return GSP_OK;

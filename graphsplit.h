@@ -15542,10 +15542,10 @@ GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_merge *w, gsp_error *err)
 
 /* ---- KL: swaps ---- */
 
-/* A trial changes two partitions, the pair. One pass over their nodes in graph order finds bytes,
- * critical paths and edges; the quotient of the others stays. Then devices are mapped and finish
- * times computed in topological order, which also finds cycles, until they reach the best time.
- * Memory is linear. */
+/* A trial changes two partitions, the pair. Most make a cycle of the two: edges between them are
+ * counted. Otherwise one pass in graph order finds bytes, critical paths and edges of the pair; the
+ * quotient of the others stays. Then devices are mapped and finish times computed in topological
+ * order, which also finds cycles, until they reach the best time. Memory is linear. */
 
 /* Edges between a partition of the pair and others. */
 typedef struct gspi_kl_edges {
@@ -15563,7 +15563,7 @@ typedef struct gspi_kl_side {
     uint64_t used;
     uint64_t latency;
     gspi_kl_edges in;  /* partitions that it reads */
-    gspi_kl_edges out; /* partitions that read it, without the other side */
+    gspi_kl_edges out; /* partitions that read it */
     gsp_node *held;    /* [n] placeholders and get_attr */
     uint32_t *seen;    /* [n] last trial in which it read or held a node */
 } gspi_kl_side;
@@ -15571,17 +15571,16 @@ typedef struct gspi_kl_side {
 typedef struct gspi_kl {
     gspi_assign *a;
     uint32_t trial;
-    uint32_t n_both;
+    uint32_t cross[2];  /* edges between nodes, from a side of the pair to the other */
     uint32_t best_part; /* GSP_NONE: no improvement */
     gsp_node best_node;
-    uint64_t best; /* seconds */
+    uint64_t best;  /* seconds */
+    uint64_t visit; /* number of a node in a trial */
     gspi_kahn kahn;
     uint32_t *sorted;     /* [devices] empty ones in the order of the mapping */
     uint32_t *missing;    /* [n] unfinished parents */
-    gsp_node *both;       /* [n] nodes of the pair, in graph order */
-    uint32_t *once;       /* [n] node that a partition last read */
-    uint32_t *once_mark;  /* [n] its trial */
     uint64_t *seconds;    /* [m] of an edge */
+    uint64_t *once;       /* [n] last visit of a node that a partition reads */
     uint64_t *latency;    /* [n] of a partition */
     uint64_t *node_done;  /* [n] seconds from the top of its partition to a node */
     uint64_t *start;      /* [n] start time of a partition */
@@ -15594,9 +15593,9 @@ static void gspi_kl_layout(gspi_bump *b, gspi_kl *w, const size_t *lengths)
 {
     static const gspi_array arrays[] = {
         GSPI_ARRAY(gspi_kl, sorted, DEVICES),
-        GSPI_ARRAYS(gspi_kl, missing, once_mark, NODES),
+        GSPI_ARRAY(gspi_kl, missing, NODES),
         GSPI_ARRAY(gspi_kl, seconds, EDGES),
-        GSPI_ARRAYS(gspi_kl, latency, done, NODES),
+        GSPI_ARRAYS(gspi_kl, once, done, NODES),
         GSPI_ARRAY(gspi_kl, size.taken, DEVICES),
     };
     static const gspi_array side[] = {
@@ -15646,7 +15645,7 @@ static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t 
 }
 
 /* The side of a partition, NULL: outside of the pair. */
-static const gspi_kl_side *gspi_kl_side_of(const gspi_kl *w, uint32_t p)
+static gspi_kl_side *gspi_kl_side_of(gspi_kl *w, uint32_t p)
 {
     return p == w->side[0].part ? &w->side[0] : p == w->side[1].part ? &w->side[1] : NULL;
 }
@@ -15657,6 +15656,7 @@ static void gspi_kl_node(gspi_kl *w, gspi_kl_side *s, gsp_node v)
     gspi_row const inputs = gspi_inputs(q->g, v);
     gspi_row const users = gspi_users(q->g, v);
     uint64_t top = 0;
+    w->visit++;
     s->n_nodes++;
     s->used += q->size[v];
     for (uint32_t i = 0; i < inputs.n; i++) {
@@ -15672,10 +15672,9 @@ static void gspi_kl_node(gspi_kl *w, gspi_kl_side *s, gsp_node v)
     s->latency = gspi_latest(s->latency, top);
     for (uint32_t i = 0; i < users.n; i++) {
         uint32_t const part = q->part_of[users.at[i]];
-        if (part != GSP_NONE && gspi_kl_side_of(w, part) == NULL) {
-            int const is_new = w->once_mark[part] != w->trial || w->once[part] != v;
-            w->once[part] = v;
-            w->once_mark[part] = w->trial;
+        if (part != GSP_NONE && part != s->part) {
+            int const is_new = w->once[part] != w->visit;
+            w->once[part] = w->visit;
             gspi_kl_edge(&s->out, w->trial, part, q->out[v], is_new ? q->out[v] : 0u);
         }
     }
@@ -15683,8 +15682,7 @@ static void gspi_kl_node(gspi_kl *w, gspi_kl_side *s, gsp_node v)
         gspi_row const row = k == 0u ? gspi_before(q->g, v) : gspi_after(q->g, v);
         for (uint32_t i = 0; i < row.n; i++) {
             uint32_t const part = q->part_of[row.at[i]];
-            if (part != GSP_NONE && part != s->part &&
-                (k == 0u || gspi_kl_side_of(w, part) == NULL)) {
+            if (part != GSP_NONE && part != s->part) {
                 gspi_kl_edge(k == 0u ? &s->in : &s->out, w->trial, part, 0, 0);
             }
         }
@@ -15754,18 +15752,6 @@ static void gspi_kl_reach_side(
     gspi_kl_reach(w, p, c, apart ? gspi_time_move(volume, w->a->paths.rate) : 0u);
 }
 
-/* Children of side s. */
-static void gspi_kl_after_side(gspi_kl *w, const gspi_kl_side *s)
-{
-    const gspi_kl_side *other = s == &w->side[0] ? &w->side[1] : &w->side[0];
-    for (uint32_t i = 0; i < s->out.n; i++) {
-        gspi_kl_reach_side(w, s->part, s->out.part[i], s, s->out.volume[s->out.part[i]]);
-    }
-    if (other->in.mark[s->part] == w->trial) {
-        gspi_kl_reach_side(w, s->part, other->part, s, other->in.volume[s->part]);
-    }
-}
-
 /* Children of p, which is outside of the pair. */
 static void gspi_kl_after(gspi_kl *w, uint32_t p)
 {
@@ -15811,7 +15797,10 @@ static uint64_t gspi_kl_time(gspi_kl *w)
             return UINT64_MAX;
         }
         if (own != NULL) {
-            gspi_kl_after_side(w, own);
+            for (uint32_t i = 0; i < own->out.n; i++) {
+                uint32_t const c = own->out.part[i];
+                gspi_kl_reach_side(w, p, c, own, own->out.volume[c]);
+            }
         } else {
             gspi_kl_after(w, p);
         }
@@ -15821,26 +15810,31 @@ static uint64_t gspi_kl_time(gspi_kl *w)
 
 /* ---- KL: sweeps ---- */
 
-/* Tries to swap node v with m (GSP_NONE: none). */
-static void gspi_kl_try(gspi_kl *w, gsp_node v, gsp_node m)
+/* Adds the edges between v and the other side to cross[], or takes them away (sign -1). */
+static void gspi_kl_cross(gspi_kl *w, gsp_node v, uint32_t sign)
 {
-    uint32_t *part_of = w->a->q.part_of;
-    uint32_t const home = w->side[0].part;
-    uint32_t const other = w->side[1].part;
-    uint64_t total = UINT64_MAX;
-    part_of[v] = other;
-    if (m != GSP_NONE) {
-        part_of[m] = home;
-    }
-    if (w->trial == UINT32_MAX) {
-        for (uint32_t i = 0; i < 2u; i++) {
-            gspi_zero(w->side[i].in.mark, w->a->q.n);
-            gspi_zero(w->side[i].out.mark, w->a->q.n);
-            gspi_zero(w->side[i].seen, w->a->q.n);
+    const gspi_quot *q = &w->a->q;
+    uint32_t const own = q->part_of[v] == w->side[0].part ? 0u : 1u;
+    for (uint32_t k = 0; k < 2u; k++) {
+        gspi_row const row = k == 0u ? gspi_before(q->g, v) : gspi_after(q->g, v);
+        for (uint32_t i = 0; i < row.n; i++) {
+            int const crosses = q->part_of[row.at[i]] == w->side[1u - own].part;
+            w->cross[k == own ? 1u : 0u] += crosses ? sign : 0u;
         }
-        gspi_zero(w->once_mark, w->a->q.n);
-        w->trial = 0;
     }
+}
+
+static void gspi_kl_move(gspi_kl *w, gsp_node v, uint32_t part)
+{
+    gspi_kl_cross(w, v, UINT32_MAX);
+    w->a->q.part_of[v] = part;
+    gspi_kl_cross(w, v, 1);
+}
+
+/* Seconds of the whole graph with the pair as it is; UINT64_MAX: no better than the best. */
+static uint64_t gspi_kl_total(gspi_kl *w)
+{
+    const gspi_quot *q = &w->a->q;
     w->trial++;
     for (uint32_t i = 0; i < 2u; i++) {
         gspi_kl_side *s = &w->side[i];
@@ -15851,20 +15845,30 @@ static void gspi_kl_try(gspi_kl *w, gsp_node v, gsp_node m)
         s->in.n = 0;
         s->out.n = 0;
     }
-    for (uint32_t i = 0; i < w->n_both; i++) {
-        uint32_t const part = part_of[w->both[i]];
-        gspi_kl_node(w, &w->side[part == home ? 0 : 1], w->both[i]);
+    for (gsp_node v = 0; v < q->n; v++) {
+        gspi_kl_side *s = gspi_kl_side_of(w, q->part_of[v]);
+        if (s != NULL) {
+            gspi_kl_node(w, s, v);
+        }
     }
-    if (w->side[0].latency < w->best && w->side[1].latency < w->best && gspi_kl_map(w)) {
-        total = gspi_kl_time(w);
-    }
-    part_of[v] = home;
+    int const late = w->side[0].latency >= w->best || w->side[1].latency >= w->best;
+    return late || !gspi_kl_map(w) ? UINT64_MAX : gspi_kl_time(w);
+}
+
+/* Tries to swap the node, which has moved, with m (GSP_NONE: none). */
+static void gspi_kl_try(gspi_kl *w, gsp_node m)
+{
     if (m != GSP_NONE) {
-        part_of[m] = other;
+        gspi_kl_move(w, m, w->side[0].part);
+    }
+    int const cycle = w->cross[0] != 0u && w->cross[1] != 0u;
+    uint64_t const total = cycle ? UINT64_MAX : gspi_kl_total(w);
+    if (m != GSP_NONE) {
+        gspi_kl_move(w, m, w->side[1].part);
     }
     if (total < w->best) {
         w->best = total;
-        w->best_part = other;
+        w->best_part = w->side[1].part;
         w->best_node = m;
     }
 }
@@ -15873,30 +15877,37 @@ static void gspi_kl_try(gspi_kl *w, gsp_node v, gsp_node m)
 static int gspi_kl_partners(gspi_kl *w, gsp_node v)
 {
     const gspi_quot *q = &w->a->q;
+    uint32_t const home = q->part_of[v];
+    int goes_on = 1;
     w->best_part = GSP_NONE;
-    w->side[0].part = q->part_of[v];
-    for (uint32_t p = 0; p < q->k; p++) {
-        if (p == q->part_of[v]) {
+    w->side[0].part = home;
+    w->trial = 0;
+    for (uint32_t i = 0; i < 2u; i++) {
+        gspi_zero(w->side[i].in.mark, q->n);
+        gspi_zero(w->side[i].out.mark, q->n);
+        gspi_zero(w->side[i].seen, q->n);
+    }
+    for (uint32_t p = 0; p < q->k && goes_on; p++) {
+        uint32_t const end = q->node_begin[p + 1u];
+        if (p == home) {
             continue;
         }
         w->side[1].part = p;
-        uint32_t a = q->node_begin[w->side[0].part];
-        uint32_t const end_a = q->node_begin[w->side[0].part + 1u];
-        uint32_t b = q->node_begin[w->side[1].part];
-        uint32_t const end_b = q->node_begin[w->side[1].part + 1u];
-        w->n_both = 0;
-        while (a < end_a || b < end_b) {
-            int const from_a = b == end_b || (a < end_a && q->nodes[a] < q->nodes[b]);
-            w->both[w->n_both++] = from_a ? q->nodes[a++] : q->nodes[b++];
+        w->cross[0] = 0;
+        w->cross[1] = 0;
+        for (uint32_t i = q->node_begin[p]; i < end; i++) {
+            gspi_kl_cross(w, q->nodes[i], 1);
         }
-        for (uint32_t i = q->node_begin[p]; i <= q->node_begin[p + 1u]; i++) {
-            if (gspi_assign_stops(w->a, w->best)) {
-                return 0;
+        gspi_kl_move(w, v, p);
+        for (uint32_t i = q->node_begin[p]; i <= end && goes_on; i++) {
+            goes_on = !gspi_assign_stops(w->a, w->best);
+            if (goes_on) {
+                gspi_kl_try(w, i < end ? q->nodes[i] : GSP_NONE);
             }
-            gspi_kl_try(w, v, i < q->node_begin[p + 1u] ? q->nodes[i] : GSP_NONE);
         }
+        q->part_of[v] = home;
     }
-    return 1;
+    return goes_on;
 }
 
 static void gspi_kl_swap(gspi_kl *w, gsp_node v)
@@ -15953,7 +15964,8 @@ GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl *w, gsp_error *err)
     gspi_devices_reset(v, 0);
     gspi_sort(v->order, v->n, v->left);
     gspi_copy(w->sorted, v->order, v->n, sizeof(uint32_t));
-    w->trial = UINT32_MAX;
+    w->visit = 0;
+    gspi_set(w->once, 0, q->n * sizeof(uint64_t));
     for (uint32_t i = 0; i < n_sweeps && w->best > 0u && !w->a->made.stopped; i++) {
         gspi_kl_sweep(w);
     }

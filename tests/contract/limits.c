@@ -103,7 +103,7 @@ static void check_module(t_rng *rng, const gsp_graph *g, uint32_t *n_refused)
         desc.inputs = inputs;
         desc.n_inputs = 8u;
     }
-    for (desc.aggregates = 1; desc.aggregates < 3000u && !t_failed();
+    for (desc.aggregates = 1; (!made || desc.aggregates < 3000u) && !t_failed();
          desc.aggregates += 1u + t_below(rng, desc.aggregates)) {
         gsp_exec_plan plan;
         gsp_error err;

@@ -267,14 +267,14 @@ static void test_free_names(void)
             char wanted[16];
             char expected[16];
             gsp_atom atom;
-            snprintf(wanted, sizeof(wanted), number == 0u ? "%s" : "%s_%u", base == 0u ? "a" : "b1",
-                (unsigned)number);
+            snprintf(wanted, sizeof(wanted), number == 0u ? "%s" : "%s_%u",
+                base == 0u ? "a" : "bb1", (unsigned)number);
             while (taken[base][number] != 0u) {
                 number++;
             }
             taken[base][number] = 1;
             snprintf(expected, sizeof(expected), number == 0u ? "%s" : "%s_%u",
-                base == 0u ? "a" : "b1", (unsigned)number);
+                base == 0u ? "a" : "bb1", (unsigned)number);
             atom = gsp_build_name(&b, gsp_str_of(wanted));
             (void)gsp_build_node_atoms(
                 &b, GSP_OP_CALL_FUNCTION, atom, gsp_build_atom(&b, gsp_str_of("f")));

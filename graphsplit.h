@@ -5286,13 +5286,12 @@ static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
 static gsp_str gspi_key(uint32_t key)
 {
     switch (key) {
+    default: /* none */
 #define GSPI_CASE(name, literal) \
     case GSP_KEY_##name:         \
         return gspi_slice(literal, 0, sizeof(literal) - 1u);
         GSP_KEY_LIST(GSPI_CASE)
 #undef GSPI_CASE
-    default:
-        return gspi_slice("", 0, 0);
     }
 }
 
@@ -6024,7 +6023,7 @@ static int gspi_is_other_type(gsp_str word)
     static const char words[] = " int float bool str none tuple list dict any ";
     gsp_str const all = gspi_slice(words, 0, sizeof(words) - 1u);
     for (uint32_t i = 0; i + word.size + 1u < all.size; i++) {
-        if (all.data[i] == ' ' && all.data[i + 1u + word.size] == ' ' && word.size > 0u &&
+        if (all.data[i] == ' ' && all.data[i + 1u + word.size] == ' ' &&
             gspi_same(all.data + i + 1u, word.data, word.size)) {
             return 1;
         }
@@ -7292,7 +7291,7 @@ static gspi_digits gspi_decimal_digits(gsp_str t)
     int seen_point = 0;
     d.negative = t.data[0] == '-';
     for (; gspi_byte(t, i) == '0' || gspi_byte(t, i) == '.'; i++) {
-        before -= seen_point && t.data[i] == '0';
+        before -= seen_point; /* a well-formed number has no second one */
         seen_point |= t.data[i] == '.';
     }
     uint32_t const begin = i;
@@ -7528,7 +7527,7 @@ static int gspi_check_args(const gsp_graph *g, gsp_node v)
             inputs.at++;
             inputs.n--;
         } else if (kind == GSP_ARG_NODE) {
-            good = value < v && gspi_reads(g, v, value) && gspi_op(g, v) >= GSP_OP_CALL_FUNCTION;
+            good = value < v && gspi_reads(g, v, value);
         } else if (kind == GSP_ARG_CLOSE) {
             good = value <= i && value > 0u && gspi_is_opening(args.at[i - value].kind) &&
                    args.at[i - value].value == value;
@@ -7885,7 +7884,7 @@ gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts, gsp
 static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
 {
     gsp_status status = r->b.error.status;
-    if (status != GSP_OK && r->b.error.line == 0u) {
+    if (status != GSP_OK) {
         status = status == GSP_STATUS_OVERFLOW ? status : GSP_STATUS_PARSE;
         r->b.error.status = status;
         r->b.error.line = r->number;
@@ -7896,9 +7895,7 @@ static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
 
 static gsp_status gspi_read_fail(gspi_reader *r, uint32_t at, gsp_detail detail)
 {
-    if (r->b.error.line == 0u) {
-        (void)gspi_fail_at(&r->b.error, GSP_STATUS_PARSE, detail, GSP_NONE, GSP_NONE);
-    }
+    (void)gspi_fail_at(&r->b.error, GSP_STATUS_PARSE, detail, GSP_NONE, GSP_NONE);
     return gspi_read_check(r, at);
 }
 
@@ -8144,7 +8141,8 @@ static gsp_status gspi_read_annotation(gspi_reader *r)
     if (r->at == r->line.size) {
         return GSP_OK;
     }
-    GSPI_EXPECT(gspi_at(r->line, r->at - 2u, "  #") && gspi_take(r, "#"), TRAILING);
+    GSPI_EXPECT(gspi_at(r->line, r->at - 2u, "  #"), TRAILING);
+    r->at++;
     gspi_take_blanks(r);
     uint32_t const word = gspi_word_end(r->line, r->at, "=[(");
     if (word > r->at && !gspi_at(r->line, word, "=")) {
@@ -8258,7 +8256,6 @@ static gsp_status gspi_read_return(gspi_reader *r)
     r->at += r->at < r->line.size ? 1u : 0u;
     GSPI_EXPECT(gspi_skip_blanks(r->line, r->at) < r->line.size, RETURN);
     (void)gsp_build_output(&r->b);
-    GSPI_TRY(gspi_read_check(r, 0));
     r->bare = 1;
     GSPI_TRY(gspi_read_value(r, 0));
     GSPI_EXPECT(gspi_build_shape(&r->b) != GSP_DETAIL_RETURN, RETURN);

@@ -5,7 +5,7 @@
  */
 #include "fuzz_more.h"
 
-#include "examples/tflite/tflite.c"
+#include "examples/tflite/tflite.h"
 
 enum { MOST = 1 << 16 };
 

@@ -107,8 +107,8 @@ cov: ## lines and branches that the tests reach, of graphsplit.h and the program
 mutate: $(B)/graphsplit $(B)/tests ## COUNT mutants of graphsplit.h by SEED: which ones do the quick tests see? (python3)
 	@$(PYTHON) tests/mutation/mutate.py --build $(B) --count $(or $(COUNT),20) --seed $(or $(SEED),1)
 
-fuzz: ## fuzz every entry for FUZZ_SECONDS (libFuzzer with clang, else plain random mutation)
-	@$(ENV) sh tests/fuzz/run.sh $(FUZZ_SECONDS)
+fuzz: ## fuzz every entry for FUZZ_SECONDS (libFuzzer with clang, else plain random mutation; FUZZER=afl)
+	@$(ENV) FUZZER='$(FUZZER)' sh tests/fuzz/run.sh $(FUZZ_SECONDS)
 
 lint: ## the laws of the code base, checked
 	@$(ENV) sh tests/lint/run.sh

@@ -1,6 +1,6 @@
-/* Every option of the program: the bytes choose a command, files and options from the tables that the
- * program reads, and values that fit or do not. The run ends with a documented status and clean text,
- * --json is a document of JSON, and the graph stays.
+/* Every option of the program: the bytes choose a command, files and options from the tables that
+ * the program reads, and values that fit or do not. The run ends with a documented status and
+ * clean text, --json is a document of JSON, and the graph stays.
  *     sh tests/fuzz/run.sh 60 options
  */
 #include "program.h"
@@ -246,6 +246,15 @@ static void restore(const char *kept)
     }
 }
 
+/* What an earlier run wrote under a name that is a value. */
+static void clear(void)
+{
+    for (size_t i = 0; i < CLI_COUNT(values); i++) {
+        cli_remove_file(values[i]);
+        cli_remove_all(values[i]);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     choice c;
@@ -255,8 +264,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     c.used = 0;
     c.argc = 0;
     c.graph = NULL;
+    clear();
     restore(NULL);
-    cli_remove_all("out");
     choose(&c);
     p = fuzz_program(c.argc, c.argv);
     restore(c.graph);

@@ -1,5 +1,5 @@
-/* Runs the program inside a fuzz entry: in the current directory, which tests/fuzz/run.sh makes. Whatever
- * it is given, it ends with a documented status, and a failure is told in clean text. */
+/* Runs the program inside a fuzz entry, in the current directory, which tests/fuzz/run.sh makes.
+ * Whatever it is given, it ends with a documented status, and a failure is told in clean text. */
 #ifndef GRAPHSPLIT_FUZZ_PROGRAM_H
 #define GRAPHSPLIT_FUZZ_PROGRAM_H
 

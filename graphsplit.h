@@ -261,11 +261,10 @@
  *     gsp_x_bound(graph, desc)    so many bytes left in the arena suffice, at any address
  *     gsp_x_run(arena, ...)       with one byte less: NOMEM, and error.need is the bound
  *
- * A bound depends on counts only, never on the edges, and takes O(1) unless it says otherwise. For
- * 64 nodes, 80 edges and one accelerator, gsp_split_bound() is 2556 bytes on a 64-bit machine (39
- * per node, and padding); about 1800 stay. Several passes in a row take the sum of what stays and
- * the largest scratch; the sum of the bounds is enough. Results are valid until the arena is
- * rewound, and point into their inputs.
+ * A bound depends on counts only, never on the edges. For 64 nodes, 80 edges and one accelerator,
+ * gsp_split_bound() is 2556 bytes on a 64-bit machine (39 per node, and padding); about 1800 stay.
+ * Several passes in a row take the sum of what stays and the largest scratch; the sum of the bounds
+ * is enough. Results are valid until the arena is rewound, and point into their inputs.
  *
  * 8 ERRORS
  *
@@ -358,7 +357,7 @@
  *     gsp_dedup_select_run         O(n + m + args)          117 + 0
  *     gsp_dedup_run                O(n + m + args)
  *     gsp_fingerprints_run         O(args + their bytes)    25 per graph
- *     gsp_draw_graph               O(n + m), 0.4 us a node  none
+ *     gsp_draw_graph               O(n + m)                 none
  *     gsp_draw_module              O(n + m + args)          16 per graph, and 400
  *
  *     * a fusion group that is tangled with nodes of another kind costs a search of its own, over
@@ -841,7 +840,7 @@ typedef struct gsp_min_cut_result {
     uint64_t work;       /* arcs scanned */
 } gsp_min_cut_result;
 
-/* gsp_min_cut_bound: bytes for the run, 17 per node and 32 per arc. */
+/* gsp_min_cut_bound: bytes for the run, 17 per node and 32 per arc. Time: O(1). */
 GSP_API size_t gsp_min_cut_bound(const gsp_min_cut_desc *desc);
 
 /* gsp_min_cut_run: the minimum cut with the fewest nodes on the source's side. There is one, and
@@ -849,7 +848,7 @@ GSP_API size_t gsp_min_cut_bound(const gsp_min_cut_desc *desc);
  *
  * Errors:  DESC (CHOICE: fewer than two nodes), ARG (RANGE: arc), OVERFLOW (SIZE: the finite
  *          capacities together are 2^61 or more; TOO_MANY)
- * Time:    O(nodes^2 * arcs), close to O(nodes + arcs) as a rule
+ * Time:    O(nodes^2 * arcs), close to O(nodes + arcs) as a rule. Memory: the bound
  * Example: examples/program/core/network.c
  * See:     Dinic 1970; Picard 1976
  */
@@ -1109,7 +1108,7 @@ typedef struct gsp_builder {
     uint32_t *suffix_in;   /* [strings] in this graph */
 } gsp_builder;
 
-/* gsp_build_bound: bytes for building a module of at most these counts. */
+/* gsp_build_bound: bytes for building a module of at most these counts. Time: O(1). */
 GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 
 /* gsp_build_bound() of gsp_build_counts() as a constant. */
@@ -1402,7 +1401,7 @@ typedef struct gsp_topo_order_result {
     const gsp_node *order; /* [n_nodes] inputs before users */
 } gsp_topo_order_result;
 
-/* gsp_topo_order_bound: bytes for the run. */
+/* gsp_topo_order_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc);
 
 /* gsp_topo_order_run: a topological order of all nodes; LEAST without `backward` is graph order.
@@ -1585,7 +1584,7 @@ GSP_API size_t gsp_table_bound(gsp_str text);
  * Errors:  ARG, PARSE (line, column). Time: O(size). Memory: gsp_table_bound() */
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err);
 
-/* gsp_support_bound: bytes for the run. */
+/* gsp_support_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc *desc);
 
 /* GSP_SUPPORT_BOUND: the same without pins; n_strings is counts.strings of the module. */
@@ -1603,6 +1602,7 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
  *          after NOMEM: ARG (PIN: a pin without wildcards names nothing)
  * Time:    O(nodes * (rules + pins with wildcards) + strings * table entries + pins); O(nodes *
  *          table entries) for a table whose last line of a name keeps refusing dtypes
+ * Memory:  the bound
  */
 GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_support_desc *desc, gsp_placement *out, gsp_error *err);
@@ -1635,7 +1635,7 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
  * >>acc_nodes   Accelerator nodes without non-tensor boundaries (API)
  * ------- */
 
-/* gsp_acc_nodes_bound, GSP_ACC_NODES_BOUND: bytes for the run. */
+/* gsp_acc_nodes_bound, GSP_ACC_NODES_BOUND: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
 #define GSP_ACC_NODES_BOUND(n_nodes, n_edges) (2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK)
 
@@ -1670,7 +1670,7 @@ typedef struct gsp_fuse_desc {
     uint32_t end_canary;
 } gsp_fuse_desc;
 
-/* gsp_fuse_bound, GSP_FUSE_BOUND: bytes for the run. */
+/* gsp_fuse_bound, GSP_FUSE_BOUND: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc);
 #define GSP_FUSE_BOUND(n_nodes, n_edges) \
     (7u * GSP_BOUND_ARRAY(n_nodes, 4) + GSP_BOUND_ARRAY(n_nodes, 1) + GSP_BOUND_SLACK)
@@ -1685,6 +1685,7 @@ GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc)
  * Errors:  ARG (KIND)
  * Time:    O(nodes + edges) if no group lies on a cycle with a node of another kind; each group
  *          that does adds one search over the nodes between its first and last member
+ * Memory:  the bound
  * See:     torch.fx tools_common, FxNetAccFusionsFinder; Tarjan 1972; Pearce 2016
  */
 GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse_desc *desc,
@@ -1705,7 +1706,7 @@ typedef struct gsp_move_non_tensor_desc {
     uint32_t end_canary;
 } gsp_move_non_tensor_desc;
 
-/* gsp_move_non_tensor_bound: bytes for the run. */
+/* gsp_move_non_tensor_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_move_non_tensor_bound(
     const gsp_graph *graph, const gsp_move_non_tensor_desc *desc);
 
@@ -1798,7 +1799,7 @@ typedef struct gsp_split_result {
 /* gsp_split_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
 
-/* gsp_split_bound: bytes for the run. */
+/* gsp_split_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc);
 
 /* GSP_SPLIT_BOUND, GSP_SPLIT_BOUND_K: the same as a constant, with one or k accelerators. */
@@ -1830,6 +1831,7 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
  *          after NOMEM: ARG (TAG: node is in no phase, or in that of another kind or not with its
  *          group: other), CYCLE (TAG_ORDER: node reads other, which has a later phase)
  * Time:    O(nodes + edges), plus that of gsp_fuse_run(); GSP_LIMIT_DEMOTE: O(subgraphs log)
+ * Memory:  the bound
  * Order:   subgraphs in order of execution, nodes in graph order
  * Example: examples/static_memory.c
  * See:     torch.fx splitter_base, _SplitterBase
@@ -1875,7 +1877,7 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
  *          gets the next free number. A module or attribute `a.b` becomes `TAG.a.b`.
  * Errors:  ARG (TAG_NAME: node = the tag; TAG: node), CYCLE (TAG_ORDER: node reads other); after
  *          NOMEM: ARG (TAG_EMPTY, TAG_NAME: two equal names), OVERFLOW, DAMAGED
- * Time:    O(nodes + edges + args + strings)
+ * Time:    O(nodes + edges + args + strings). Memory: the bound
  * Example: examples/run_network.c
  * See:     torch.fx split_utils, split_by_tags
  */
@@ -1904,7 +1906,7 @@ GSP_API size_t gsp_split_subgraphs_bound(
 /* gsp_split_subgraphs_run: gsp_support_run(), gsp_split_run(), gsp_split_by_tags_run() in one call.
  *
  * Errors:  those of the three
- * Time:    that of the three
+ * Time:    that of the three. Memory: the bound
  * Example: examples/hello.c
  */
 GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -1970,7 +1972,7 @@ GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_mo
  * Errors:  ARG (TAG: node); after NOMEM: CYCLE (PARTS_CYCLE: part other reads part node, which
  *          reads part need, which reads other, itself or via more parts; PARTS_ORDER: part node
  *          reads the later part other), ARG (TAG_NAME: node = the part), OVERFLOW, DAMAGED
- * Time:    O(nodes + edges + args + strings)
+ * Time:    O(nodes + edges + args + strings). Memory: the bound
  * Example: examples/split_module.c
  * See:     torch.fx passes/split_module
  */
@@ -1989,7 +1991,7 @@ typedef struct gsp_subgraph_grow_desc {
     uint32_t end_canary;
 } gsp_subgraph_grow_desc;
 
-/* gsp_subgraph_grow_bound: bytes for the run. */
+/* gsp_subgraph_grow_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgraph_grow_desc *desc);
 
 /* gsp_subgraph_grow_run: moves nodes of earlier subgraphs into an accelerator subgraph, backwards
@@ -2047,7 +2049,7 @@ typedef struct gsp_minimize_result {
     const gsp_node *nodes; /* ascending */
 } gsp_minimize_result;
 
-/* gsp_minimize_bound: bytes for the run. */
+/* gsp_minimize_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_desc *desc);
 
 /* gsp_minimize_run: the least set of nodes that fails a test, e.g. one that lowers and compares.
@@ -2055,7 +2057,7 @@ GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_des
  * What:    see gsp_traversal. The results of BLOCK, LEAST and BINARY have failed as such; that of
  *          ACCUMULATE is one node of a failing set.
  * Errors:  ARG (RANGE: node not callable or out of order; KIND: no such group), LIMIT (STOPPED)
- * Time:    O(tests * nodes) and the tests
+ * Time:    O(tests * nodes) and the tests. Memory: the bound
  * Example: examples/minimize.c
  * See:     torch.fx net_min_base; Zeller, Yesterday, my program worked, 1999
  */
@@ -2087,7 +2089,7 @@ typedef struct gsp_signatures_result {
     const gsp_signature *signatures; /* accelerators first, then the CPU; each by first node */
 } gsp_signatures_result;
 
-/* gsp_signatures_bound: bytes for the run. */
+/* gsp_signatures_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_signatures_bound(const gsp_graph *graph);
 
 /* gsp_signatures_run: the types of the callable nodes of a graph.
@@ -2095,7 +2097,7 @@ GSP_API size_t gsp_signatures_bound(const gsp_graph *graph);
  * What:    The dtypes of a node are those of its arguments that are nodes and yield a tensor. A
  *          node in a tuple, list or dict has none.
  * Errors:  ARG (KIND)
- * Time:    O(args), and a sort of the types
+ * Time:    O(args), and a sort of the types. Memory: the bound
  * See:     torch.fx splitter_base, node_support_preview
  */
 GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2167,14 +2169,14 @@ typedef struct gsp_preview_result {
     const gsp_preview_subgraph *subgraphs; /* [n_subgraphs] those on the CPU too */
 } gsp_preview_result;
 
-/* gsp_preview_bound: bytes for the run. */
+/* gsp_preview_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_preview_bound(
     const gsp_graph *graph, const gsp_split_result *split, const gsp_preview_desc *desc);
 
 /* gsp_preview_run: the values and bytes that cross the boundary of every subgraph of a split.
  *
  * Errors:  ARG (TAG: node has no subgraph), OVERFLOW (SIZE: node)
- * Time:    O(nodes + edges) and the callbacks
+ * Time:    O(nodes + edges) and the callbacks. Memory: the bound
  * Example: examples/preview.c
  * See:     torch.fx splitter_base, split_preview
  */
@@ -2213,7 +2215,7 @@ typedef struct gsp_demote_result {
     uint64_t work;        /* arcs scanned */
 } gsp_demote_result;
 
-/* gsp_demote_bound: bytes for the run; 48 (n + m) per subgraph that is allowed. */
+/* gsp_demote_bound: bytes for the run; 48 (n + m) per subgraph that is allowed. Time: O(1). */
 GSP_API size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *desc);
 
 /* gsp_demote_run: the accelerator nodes of greatest value for a number of subgraphs.
@@ -2222,7 +2224,7 @@ GSP_API size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *d
  *          answer is the given split if it is within the limits, else all on the CPU. The kinds are
  *          for gsp_split_run() with the groups of the split, best_start and allow_non_tensor.
  * Errors:  ARG (KIND), OVERFLOW (SIZE: the values up to node are 2^61 or more)
- * Time:    max_work, 2 to 10 ns per unit
+ * Time:    max_work, 2 to 10 ns per unit. Memory: the bound
  * Order:   of answers of equal value the first one, then one that starts on the CPU
  * Example: examples/program/commands/split/choose.c
  * See:     Picard 1976; Ishikawa 2003
@@ -2368,7 +2370,7 @@ typedef struct gsp_latency_desc {
     uint32_t end_canary;
 } gsp_latency_desc;
 
-/* gsp_latency_bound: bytes for the run. */
+/* gsp_latency_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc *desc);
 
 /* gsp_latency_run: the critical path of every part of an assignment.
@@ -2376,7 +2378,7 @@ GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc 
  * What:    Sums are taken in path order from the top and rounded to nearest-even doubles after each
  *          addition: they have the same bits on every machine, with every compiler option.
  * Errors:  ARG (LATENCY: node), OVERFLOW (LATENCY: no finite sum; after NOMEM: TOO_MANY)
- * Time:    O(nodes + edges)
+ * Time:    O(nodes + edges). Memory: the bound
  * Example: examples/partition_modes.c
  */
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2397,7 +2399,7 @@ typedef struct gsp_assignment {
     uint32_t *device_of;   /* [n_parts] index in the desc; SPARSE, GSP_NONE: all n_everywhere */
 } gsp_assignment;
 
-/* gsp_assign_bound: bytes for the run; COST: above nodes^2 / 4. */
+/* gsp_assign_bound: bytes for the run; COST: above nodes^2 / 4. Time: O(1). */
 GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
 
 /* gsp_assign_run: assigns a partition and a device to every node, also when the graph fits one
@@ -2433,6 +2435,7 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
  *          SPARSE: O(nodes + edges), and O(partitions + their edges) per merge
  *          COST: O(partitions * devices + their edges) per trial at worst, nodes - 1 rounds
  *          KL: SIZE; nodes trials per node and sweep, each O(nodes + edges + partitions * devices)
+ * Memory:  the bound
  */
 GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_partition_desc *desc, gsp_assignment *result, gsp_error *err);
@@ -2497,6 +2500,7 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  *          partitions), DAMAGED, ARG (RATE_ZERO: node, other: first nodes of a partition and its
  *          parent, need: bytes)
  * Time:    the mode's, O(nodes + edges + args + strings), and O(devices) per device of a partition.
+ *          Memory: the bound
  * Example: examples/devices.c
  */
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2552,7 +2556,7 @@ typedef struct gsp_score_result {
     uint32_t *readers;  /* [n][n_parts] moves: users of a node in a part */
 } gsp_score_result;
 
-/* gsp_score_bound: bytes for the run. */
+/* gsp_score_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_score_bound(const gsp_graph *graph, const gsp_score_desc *desc);
 
 /* gsp_score_run: evaluates any assignment, valid or not; makes no module.
@@ -2563,7 +2567,7 @@ GSP_API size_t gsp_score_bound(const gsp_graph *graph, const gsp_score_desc *des
  * Errors:  ARG (NULL_ARGUMENT), DESC (CANARY), ARG (RATE; DEVICE_UNKNOWN: part), OVERFLOW (SIZE:
  *          node; bytes of edges and weights exceed 63 bits), ARG (LATENCY: node), OVERFLOW
  *          (LATENCY), NOMEM, ARG (RATE_ZERO)
- * Time:    O(nodes + edges + parts)
+ * Time:    O(nodes + edges + parts). Memory: the bound
  * Example: examples/score.c
  */
 GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2604,7 +2608,7 @@ typedef struct gsp_kway_result {
     uint32_t *part_of; /* [n] GSP_NONE: not callable */
 } gsp_kway_result;
 
-/* gsp_kway_bound: bytes for the run. */
+/* gsp_kway_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc);
 
 /* gsp_kway_run: parts of limited load with a small cut and no cycle.
@@ -2614,6 +2618,7 @@ GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
  *          node), OVERFLOW (SIZE: node; 60 bits of bytes of edges and weights), CYCLE (PARTS_ORDER:
  *          node and input: pins), NO_FIT (PARTS_LOAD: need, limit of all; part: none were found)
  * Time:    in practice O(attempts * (nodes * parts + edges * log(nodes * parts)))
+ * Memory:  the bound
  * Example: examples/kway.c
  */
 GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway_desc *desc,
@@ -2662,7 +2667,7 @@ typedef struct gsp_dependences {
     gsp_node *dependents; /* [n_dependences] nodes that must run after a node but do not read it */
 } gsp_dependences;
 
-/* gsp_dependences_bound: bytes for the run. */
+/* gsp_dependences_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc);
 
 /* gsp_dependences_run: alias sets, and the order that writes impose.
@@ -2674,13 +2679,13 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
  * Errors:  ARG (POSITION: node), LIMIT (WORK: descending positions of node pass over 2^26
  *          arguments), OVERFLOW; after NOMEM: LIMIT (need = the dependences, limit; by default
  *          only if aggregates are written by element and read as a whole)
- * Time:    O((n + m) log n) unless aggregates are written
+ * Time:    O((n + m) log n) unless aggregates are written. Memory: the bound
  * Order:   dependents of a node: first readers of what it wrote, then others, each ascending
  */
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_dependences_desc *desc, gsp_dependences *result, gsp_error *err);
 
-/* gsp_order_bound: bytes for the run. */
+/* gsp_order_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_order_bound(const gsp_graph *graph, const gsp_dependences *dependences);
 
 /* gsp_order_run: the order that values, dependences and barriers impose, for graph.order.
@@ -2724,7 +2729,7 @@ typedef struct gsp_node_classes {
     gsp_node *nodes;       /* by class, each in graph order */
 } gsp_node_classes;
 
-/* gsp_node_classes_bound: bytes for the run. */
+/* gsp_node_classes_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc);
 
 /* gsp_node_classes_run: classes of identical nodes.
@@ -2734,7 +2739,7 @@ GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_cla
  *          the same TYPE. The order of keyword arguments and dict keys is free. A barrier is
  *          identical to no node.
  * Errors:  ARG, DESC, NOMEM
- * Time:    O(n + args), plus one comparison per class on a hash collision
+ * Time:    O(n + args), plus one comparison per class on a hash collision. Memory: the bound
  */
 GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_node_classes_desc *desc, gsp_node_classes *result, gsp_error *err);
@@ -2767,7 +2772,7 @@ typedef struct gsp_regions {
     uint64_t work; /* edges that path searches visited */
 } gsp_regions;
 
-/* gsp_regions_bound: bytes for the run. */
+/* gsp_regions_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc);
 
 /* gsp_regions_run: groups of identical regions of a graph.
@@ -2780,6 +2785,7 @@ GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc 
  * Errors:  ARG (POSITION: node), LIMIT (WORK: node), OVERFLOW; after NOMEM: LIMIT (DEPENDENCES,
  *          WORK: need, limit)
  * Time:    O((n + m) log n), plus path searches, which an index makes rare and max_work limits
+ * Memory:  the bound
  * Order:   groups in the order found
  * See:     torch._dynamo graph_region_tracker; Yildirim et al., GRAIL, 2010
  */
@@ -2818,7 +2824,7 @@ typedef struct gsp_dedup_selection {
     uint64_t work;
 } gsp_dedup_selection;
 
-/* gsp_dedup_select_bound: bytes for the run. */
+/* gsp_dedup_select_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc);
 
 /* gsp_dedup_select_run: the regions that calls of one subgraph can replace.
@@ -2833,6 +2839,7 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_se
  * Errors:  ARG (RANGE: the regions are those of another graph), OVERFLOW; after NOMEM: LIMIT
  *          (OUTPUTS, WORK: need, limit)
  * Time:    O(n + m + args); after a cycle, per region the nodes between its first and its last
+ * Memory:  the bound
  */
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_regions *regions, const gsp_dedup_select_desc *desc, gsp_dedup_selection *result,
@@ -2861,7 +2868,7 @@ typedef struct gsp_dedup_result {
     gsp_node *map;       /* root nodes for a node: itself, a getitem, one per element, or none */
 } gsp_dedup_result;
 
-/* gsp_dedup_bound: bytes for the run, which copies the whole module. */
+/* gsp_dedup_bound: bytes for the run, which copies the whole module. Time: O(1). */
 GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc);
 
 /* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
@@ -2874,6 +2881,7 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
  * Errors:  ARG (RANGE: no such graph; POSITION: node), LIMIT (WORK: node), OVERFLOW; after NOMEM:
  *          LIMIT (DEPENDENCES, WORK, OUTPUTS: need, limit), DAMAGED
  * Time:    O((n + m + args + strings) log n), plus gsp_regions_run() and gsp_dedup_select_run()
+ * Memory:  the bound
  * Example: examples/repeated_layers.c
  * See:     torch._dynamo graph_deduplication
  */
@@ -2895,7 +2903,7 @@ typedef struct gsp_fingerprints {
     gsp_fingerprint *prints; /* [n_graphs] */
 } gsp_fingerprints;
 
-/* gsp_fingerprints_bound: bytes for the run. */
+/* gsp_fingerprints_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
 
 /* gsp_fingerprints_run: one fingerprint per graph; one compilation serves equal ones.
@@ -2907,7 +2915,7 @@ GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
  *          nor do costs, keys and scopes. By chance, one of 2^64 pairs of different graphs has
  *          equal fingerprints; the hash is not cryptographic.
  * Errors:  ARG, OVERFLOW; after NOMEM: CYCLE (RECURSION: the graph)
- * Time:    O(nodes + args + bytes of their texts), and a search by name per call
+ * Time:    O(nodes + args + bytes of their texts), and a search by name per call. Memory: the bound
  * Example: examples/repeated_layers.c
  */
 GSP_API gsp_status gsp_fingerprints_run(
@@ -2960,7 +2968,7 @@ typedef struct gsp_costs_desc {
 /* gsp_costs_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
 
-/* gsp_costs_bound: bytes for the run. */
+/* gsp_costs_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
 
 /* gsp_costs_run: reads the costs of nodes from the annotations of a graph. time of callable nodes:
@@ -2969,7 +2977,7 @@ GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
  * bytes of its first get_attr; each called module, with params= of its first call.
  *
  * Errors:  after NOMEM: ARG (LATENCY: a time of node is negative or not finite), OVERFLOW (SIZE)
- * Time:    O(nodes + edges + strings)
+ * Time:    O(nodes + edges + strings). Memory: the bound
  * Example: examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3004,15 +3012,15 @@ typedef struct gsp_stages_even_desc {
 /* Stages in graph order. */
 typedef struct gsp_stages_even_result {
     uint32_t n_nodes;
-    uint32_t n_stages;        /* none is empty; 0: no callable nodes */
-    const uint32_t *stage_of; /* [n] GSP_NONE: not callable, or a marker */
-    const uint64_t *weight;   /* [n_stages] nodes, or bytes of parameters */
+    uint32_t n_stages;  /* none is empty; 0: no callable nodes */
+    uint32_t *stage_of; /* [n] GSP_NONE: not callable, or a marker */
+    uint64_t *weight;   /* [n_stages] nodes, or bytes of parameters */
 } gsp_stages_even_result;
 
 /* gsp_stages_even_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc);
 
-/* gsp_stages_even_bound: bytes for the run. */
+/* gsp_stages_even_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
 
 /* gsp_stages_even_run: stages of equal node counts or parameter bytes; markers do not cut.
@@ -3026,7 +3034,7 @@ GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_ev
  * counts at every call. The last of n_stages takes the rest.
  *
  * Errors:  ARG (THRESHOLD: neither threshold nor n_stages), OVERFLOW (SIZE)
- * Time:    O(nodes + edges + strings)
+ * Time:    O(nodes + edges + strings). Memory: the bound
  * Example: examples/stages.c
  * See:     PiPPy, split_on_size_threshold
  */
@@ -3082,14 +3090,14 @@ typedef struct gsp_stage_costs_result {
     const gsp_stage_cost *loads; /* [n_stages] */
 } gsp_stage_costs_result;
 
-/* gsp_stage_costs_bound: bytes for the run. */
+/* gsp_stage_costs_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc);
 
 /* gsp_stage_costs_run: time and memory of each stage, for stages of any policy.
  *
  * Errors:  ARG (NULL_ARGUMENT: no costs, stage_of or bytes of items; COSTS: of another graph, no
  *          such item; STAGE: node has none, or reads other, of a later one), OVERFLOW (SIZE)
- * Time:    O(nodes + edges + items + stages)
+ * Time:    O(nodes + edges + items + stages). Memory: the bound
  * Example: examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3126,20 +3134,20 @@ typedef struct gsp_stages_optimal_desc {
 /* The best plan found, and a lower bound. */
 typedef struct gsp_stages_optimal_result {
     uint32_t n_nodes;
-    uint32_t n_stages;        /* devices * chunks; fewer only where nodes are fewer */
-    uint32_t order;           /* the order that the stages cut; 0: graph order */
-    uint32_t proved;          /* 1: the objective is optimal in the orders tried */
-    const uint32_t *stage_of; /* [n] GSP_NONE: not callable, or a marker */
-    uint64_t objective;       /* ticks of the slowest stage, or bytes of the greatest */
-    uint64_t lower_bound;     /* in the orders tried */
-    uint64_t reference;       /* objective of stages of equal node counts, memory ignored */
-    uint64_t work;            /* nodes visited, all orders */
+    uint32_t n_stages;    /* devices * chunks; fewer only where nodes are fewer */
+    uint32_t order;       /* the order that the stages cut; 0: graph order */
+    uint32_t proved;      /* 1: the objective is optimal in the orders tried */
+    uint32_t *stage_of;   /* [n] GSP_NONE: not callable, or a marker */
+    uint64_t objective;   /* ticks of the slowest stage, or bytes of the greatest */
+    uint64_t lower_bound; /* in the orders tried */
+    uint64_t reference;   /* objective of stages of equal node counts, memory ignored */
+    uint64_t work;        /* nodes visited, all orders */
 } gsp_stages_optimal_result;
 
 /* gsp_stages_optimal_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc);
 
-/* gsp_stages_optimal_bound: bytes for the run. */
+/* gsp_stages_optimal_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stages_optimal_bound(
     const gsp_graph *graph, const gsp_stages_optimal_desc *desc);
 
@@ -3154,6 +3162,7 @@ GSP_API size_t gsp_stages_optimal_bound(
  *          device that suffices, limit = the memory)
  * Time:    O(nodes + edges) per bound tried, with carried values O(nodes log nodes); and the nodes
  *          of all stages that could be in a plan within the bound, at most max_work
+ * Memory:  the bound
  * Order:   starts of the last stage ascend; only a strictly better one replaces another
  * Example: examples/pipeline_plan.c
  * See:     Tarnawski et al., NeurIPS 2020; Archer et al., ICML 2024
@@ -3199,7 +3208,7 @@ typedef struct gsp_stages_from_marks_result {
     const uint32_t *stage_of; /* [n] GSP_NONE: not callable, or a marker */
 } gsp_stages_from_marks_result;
 
-/* gsp_stages_from_marks_bound: bytes for the run. */
+/* gsp_stages_from_marks_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stages_from_marks_bound(
     const gsp_graph *graph, const gsp_stages_from_marks_desc *desc);
 
@@ -3207,7 +3216,7 @@ GSP_API size_t gsp_stages_from_marks_bound(
  *
  * Errors:  ARG (POLICY: both points and a policy; POINT, NULL_ARGUMENT and, after NOMEM, PATH:
  *          `node` = the entry), OVERFLOW
- * Time:    O(nodes + bytes of scopes + points)
+ * Time:    O(nodes + bytes of scopes + points). Memory: the bound
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, annotate_split_points
  */
@@ -3268,20 +3277,20 @@ typedef struct gsp_stage_params_result {
     uint32_t n_replicated;
     uint32_t n_shared;
     uint32_t n_held;
-    const uint32_t *stage_of;  /* [n] stages without holes */
-    const gsp_node *kept;      /* [n] a get_attr: the first of its target; else the node */
-    const uint32_t *home;      /* [n] stage that returns the value if others read it; or GSP_NONE */
-    const uint32_t *begin;     /* [n_stages + 1] into nodes */
-    const gsp_node *nodes;     /* callable nodes by stage, in graph order */
-    const uint32_t *own_begin; /* [n_stages + 1] into own */
-    const gsp_node *own;       /* get_attr nodes by stage, in graph order */
-    const gsp_stage_param *params;          /* [n_params] in graph order; without unread ones */
-    const gsp_stage_param_copy *replicated; /* [n_replicated] storages that several stages hold */
-    const gsp_stage_param_copy *shared; /* [n_shared] modules of several stages, not of params=0 */
-    const uint32_t *held;               /* [n_held] stages, of all three */
+    uint32_t *stage_of;      /* [n] stages without holes */
+    gsp_node *kept;          /* [n] a get_attr: the first of its target; else the node */
+    uint32_t *home;          /* [n] stage that returns the value if others read it; or GSP_NONE */
+    uint32_t *begin;         /* [n_stages + 1] into nodes */
+    gsp_node *nodes;         /* callable nodes by stage, in graph order */
+    uint32_t *own_begin;     /* [n_stages + 1] into own */
+    gsp_node *own;           /* get_attr nodes by stage, in graph order */
+    gsp_stage_param *params; /* [n_params] in graph order; without unread ones */
+    gsp_stage_param_copy *replicated; /* [n_replicated] storages that several stages hold */
+    gsp_stage_param_copy *shared;     /* [n_shared] modules of several stages, not of params=0 */
+    uint32_t *held;                   /* [n_held] stages, of all three */
 } gsp_stage_params_result;
 
-/* gsp_stage_params_bound: bytes for the run. */
+/* gsp_stage_params_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc);
 
 /* gsp_stage_params_run: which stages hold each parameter. Attributes of one target are one. A
@@ -3295,6 +3304,7 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  *          there are copies), LIMIT (WORK: node), OVERFLOW. PARAMETER, WRITTEN and LIMIT are after
  *          NOMEM
  * Time:    O(nodes + edges + args + strings) if positions in `mutates=` ascend, else up to LIMIT
+ * Memory:  the bound
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, _IR
  */
@@ -3322,7 +3332,7 @@ typedef struct gsp_pipeline_result {
     gsp_stage_params_result hold;
 } gsp_pipeline_result;
 
-/* gsp_pipeline_bound: bytes for the run. */
+/* gsp_pipeline_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc);
 
 /* gsp_pipeline_run: a module with one graph per stage, and a root that calls them in order.
@@ -3334,6 +3344,7 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
  *
  * Errors:  those of gsp_stage_params_run(), NULL_ARGUMENT also for a graph without nodes; DAMAGED
  * Time:    O(nodes + edges + args + strings) if positions in `mutates=` ascend, else up to LIMIT
+ * Memory:  the bound
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, _IR
  */
@@ -3382,7 +3393,7 @@ typedef struct gsp_backward_result {
 #define GSP_BACKWARD_STAGE "torch.distributed.pipelining._backward.stage_backward"
 #define GSP_BACKWARD_ADD   "torch.distributed.pipelining._backward._null_coalesce_accumulate"
 
-/* gsp_backward_bound: bytes for the run of `pipe->module`. */
+/* gsp_backward_bound: bytes for the run of `pipe->module`. Time: O(1). */
 GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc);
 
 /* gsp_backward_run: the root of a pipeline with its backward part. For the stages that the loss
@@ -3394,7 +3405,7 @@ GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_d
  * Errors:  ARG (NULL_ARGUMENT; LOSS_INDEX: need = index, limit = number of values; LOSS_KEY;
  *          LOSS_VALUE: the loss is no node; after NOMEM LOSS_SPEC: column in the spec, and
  *          LOSS_NONE: no True), OVERFLOW, DAMAGED
- * Time:    O(nodes + edges + args + strings)
+ * Time:    O(nodes + edges + args + strings). Memory: the bound
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, _insert_stage_symbolic_backward
  */
@@ -3431,21 +3442,21 @@ GSP_API size_t gsp_stage_devices_bound(
  * Nothing else changes; all ids stay.
  *
  * Errors:  ARG (STAGE_INDEX, DEVICE, NULL_ARGUMENT: `node` = the entry), OVERFLOW, DAMAGED
- * Time:    O(module * (1 + different devices)), O(module) without child graphs
+ * Time:    O(module * (1 + different devices)), O(module) without child graphs. Memory: the bound
  * Example: examples/pipeline.c
  * See:     torch.distributed.pipelining, _modify_graph_op_device
  */
 GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
     const gsp_stage_devices_desc *desc, gsp_module *result, gsp_error *err);
 
-/* gsp_stage_extract_bound: bytes for the run. */
+/* gsp_stage_extract_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stage_extract_bound(const gsp_module *module);
 
 /* gsp_stage_extract_run: one graph of a module and the child graphs that it uses as a module, e.g.
  * to send to one machine. Its text reads back as the same module.
  *
  * Errors:  ARG (STAGE_INDEX: no graph of this index), OVERFLOW, DAMAGED
- * Time:    O(module)
+ * Time:    O(module). Memory: the bound
  * Example: examples/pipeline.c
  */
 GSP_API gsp_status gsp_stage_extract_run(
@@ -3491,23 +3502,23 @@ typedef struct gsp_liveness_desc {
 
 /* All arrays are read-only. */
 typedef struct gsp_liveness_result {
-    uint32_t n_parts;               /* 1 for the whole graph */
-    uint32_t worst;                 /* the first part with the greatest peak; GSP_NONE: no part */
-    const gsp_liveness_part *parts; /* [n_parts] */
-    const uint32_t *step_begin;     /* [n_parts + 1] into nodes and live */
-    const gsp_node *nodes;          /* callable nodes by part, or all nodes */
-    const uint64_t *live;           /* live bytes while that node runs */
-    const uint32_t *tensor_begin;   /* [n_parts + 1] into tensors */
-    const gsp_node *tensors; /* live at the peak of a part, by first use; 0 bytes: not listed */
+    uint32_t n_parts;         /* 1 for the whole graph */
+    uint32_t worst;           /* the first part with the greatest peak; GSP_NONE: no part */
+    gsp_liveness_part *parts; /* [n_parts] */
+    uint32_t *step_begin;     /* [n_parts + 1] into nodes and live */
+    gsp_node *nodes;          /* callable nodes by part, or all nodes */
+    uint64_t *live;           /* live bytes while that node runs */
+    uint32_t *tensor_begin;   /* [n_parts + 1] into tensors */
+    gsp_node *tensors;        /* live at the peak of a part, by first use; 0 bytes: not listed */
 } gsp_liveness_result;
 
 /* gsp_liveness_bound() of the whole graph as a constant. */
 #define GSP_LIVENESS_BOUND(n_nodes, n_edges)                                         \
     (GSP_BOUND_ARRAY(1u, sizeof(gsp_liveness_part)) + GSP_BOUND_ARRAY(n_nodes, 8u) + \
         4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) +           \
-        GSP_BOUND_ARRAY(1u, 20u * sizeof(void *) + 24u) + GSP_BOUND_SLACK)
+        GSP_BOUND_ARRAY(1u, 14u * sizeof(void *) + 24u) + GSP_BOUND_SLACK)
 
-/* gsp_liveness_bound: bytes for the run. */
+/* gsp_liveness_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc);
 
 /* gsp_liveness_run: live bytes of activations in graph order, of a graph or of each part of it.
@@ -3524,7 +3535,7 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
  *          skip_inputs.
  * Errors:  ARG (NULL_ARGUMENT: n_parts without part_of; TAG: node has no part; ALIAS: node),
  *          OVERFLOW (SIZE: node)
- * Time:    O(nodes + edges + args)
+ * Time:    O(nodes + edges + args). Memory: the bound
  * Order:   the first of several steps with equal bytes
  * Example: examples/memory_plan.c
  */
@@ -3561,9 +3572,9 @@ typedef struct gsp_memory_plan_result {
     uint64_t peak;  /* most live bytes: a lower bound of `arena` for every plan */
     uint64_t work;  /* pairs of tensors compared; 16 with a long-lived one count as one */
     uint32_t n_tensors;
-    uint32_t n_stacked;        /* tensors placed on the skyline because max_work was reached */
-    const gsp_tensor *tensors; /* [n_tensors] by node, its scratch last */
-    const uint32_t *tensor_of; /* [n] tensor of a value, GSP_NONE: none */
+    uint32_t n_stacked;  /* tensors placed on the skyline because max_work was reached */
+    gsp_tensor *tensors; /* [n_tensors] by node, its scratch last */
+    uint32_t *tensor_of; /* [n] tensor of a value, GSP_NONE: none */
 } gsp_memory_plan_result;
 
 /* gsp_memory_plan_bound() without scratch as a constant. */
@@ -3572,9 +3583,9 @@ typedef struct gsp_memory_plan_result {
         2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) +                              \
         GSP_BOUND_ARRAY((size_t)(n_nodes) + 4u, 8u) +                                   \
         GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +         \
-        GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u) + GSP_BOUND_SLACK)
+        GSP_BOUND_ARRAY(1u, 21u * sizeof(void *) + 112u) + GSP_BOUND_SLACK)
 
-/* gsp_memory_plan_bound: bytes for the run. */
+/* gsp_memory_plan_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc);
 
 /* gsp_memory_plan_run: offsets in one arena; tensors that are live at the same step do not overlap.
@@ -3589,6 +3600,7 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
  * Time:    O(n log n + p) for p pairs of tensors with overlapping lifetimes; at worst, with very
  *          different sizes, O(p log p). After desc.max_work the remaining, smallest tensors are
  *          placed on a coarse skyline, O(log n) each: the plan is valid, but its arena is larger
+ * Memory:  the bound
  * Order:   tensors of equal size by node
  * Example: examples/memory_plan.c
  * See:     TensorFlow Lite Micro, GreedyMemoryPlanner; Pisarchyk, Lee 2020
@@ -3614,13 +3626,13 @@ typedef struct gsp_memory_pack_desc {
 
 /* All arrays are read-only. */
 typedef struct gsp_memory_pack_result {
-    uint64_t bytes;          /* size of the arena */
-    uint64_t lower_bound;    /* no plan is smaller; `bytes` if that is proved */
-    uint64_t work;           /* tensors visited by the search */
-    const uint64_t *offsets; /* [n_tensors] */
+    uint64_t bytes;       /* size of the arena */
+    uint64_t lower_bound; /* no plan is smaller; `bytes` if that is proved */
+    uint64_t work;        /* tensors visited by the search */
+    uint64_t *offsets;    /* [n_tensors] */
 } gsp_memory_pack_result;
 
-/* gsp_memory_pack_bound: bytes for the run, 180 per tensor. */
+/* gsp_memory_pack_bound: bytes for the run, 180 per tensor. Time: O(1). */
 GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_desc *desc);
 
 /* gsp_memory_pack_run: the smallest arena for tensors with given lifetimes, proved where possible.
@@ -3631,7 +3643,7 @@ GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_d
  *          one per stretch: the same bytes at the offset of the first, which alone may be fixed.
  * Errors:  ARG (NUMBER: an alignment; RANGE: begin after end, or resumed before the end or with
  *          other bytes), OVERFLOW (SIZE)
- * Time:    max_work, 10 to 60 ns per unit
+ * Time:    max_work, 10 to 60 ns per unit. Memory: the bound
  * Order:   of plans of the same size the first one found; the given one before all
  * Example: examples/memory_pack.c
  * See:     Moffitt 2023 (MiniMalloc); Boussemart et al. 2004 (weights of failures)
@@ -3656,14 +3668,14 @@ typedef struct gsp_split_by_memory_desc {
 
 /* All arrays are read-only. */
 typedef struct gsp_split_by_memory_result {
-    uint32_t n_parts;               /* the minimum for this order */
-    uint32_t proved;                /* 1: `boundary` is minimal; 0: max_work was reached before */
-    uint64_t boundary;              /* bytes that cross the cuts */
-    uint64_t greedy_boundary;       /* the same with every part as long as possible */
-    const gsp_liveness_part *parts; /* [n_parts] peaks */
-    const uint32_t *part_of;        /* [n] part of every callable node, GSP_NONE: others */
-    const uint32_t *begin;          /* [n_parts + 1] into nodes */
-    const gsp_node *nodes;          /* callable nodes by part */
+    uint32_t n_parts;         /* the minimum for this order */
+    uint32_t proved;          /* 1: `boundary` is minimal; 0: max_work was reached before */
+    uint64_t boundary;        /* bytes that cross the cuts */
+    uint64_t greedy_boundary; /* the same with every part as long as possible */
+    gsp_liveness_part *parts; /* [n_parts] peaks */
+    uint32_t *part_of;        /* [n] part of every callable node, GSP_NONE: others */
+    uint32_t *begin;          /* [n_parts + 1] into nodes */
+    gsp_node *nodes;          /* callable nodes by part */
 } gsp_split_by_memory_result;
 
 /* gsp_split_by_memory_bound() as a constant. */
@@ -3671,9 +3683,9 @@ typedef struct gsp_split_by_memory_result {
     (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_liveness_part)) + 6u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
         6u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +      \
         2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) +                                     \
-        GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 68u) + GSP_BOUND_SLACK)
+        GSP_BOUND_ARRAY(1u, 21u * sizeof(void *) + 68u) + GSP_BOUND_SLACK)
 
-/* gsp_split_by_memory_bound: bytes for the run. */
+/* gsp_split_by_memory_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_split_by_memory_bound(
     const gsp_graph *graph, const gsp_split_by_memory_desc *desc);
 
@@ -3691,6 +3703,7 @@ GSP_API size_t gsp_split_by_memory_bound(
  *          limit)
  * Time:    O((nodes + edges) log n) for the parts; for the boundary about max_work visits of a node
  *          and its edges, after which each cut is chosen alone, from the last to the first
+ * Memory:  the bound
  * Order:   of equal splits the one with the earliest cuts, compared from the last cut
  * Example: examples/memory_plan.c
  */
@@ -3788,7 +3801,7 @@ typedef struct gsp_exec_plan {
 GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(
     const gsp_graph *graph, const gsp_exec_plan_desc *desc);
 
-/* gsp_exec_plan_bound: bytes for the run, by the counts of the module. */
+/* gsp_exec_plan_bound: bytes for the run, by the counts of the module. Time: O(1). */
 GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc);
 
 /* The same as a constant; n_aggregates and n_inputs are those of the desc and not 0. */
@@ -3821,6 +3834,7 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
  *          too small: double it), OVERFLOW, DAMAGED
  * Time:    O(nodes + edges + args + tokens of aggregates); quadratic in the placeholders of a call
  *          that names all in another order
+ * Memory:  the bound
  * Example: examples/run_network.c
  */
 GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3868,7 +3882,7 @@ typedef struct gsp_exec_desc {
     uint32_t end_canary;
 } gsp_exec_desc;
 
-/* gsp_exec_bound: bytes for the run, all scratch. */
+/* gsp_exec_bound: bytes for the run, all scratch. Time: O(1). */
 GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
 
 /* The same as a constant, from the numbers of a plan. */
@@ -3888,7 +3902,7 @@ GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
  * Out:     outputs: [plan->n_outputs] as plan->output says; unspecified after an error
  * Errors:  ARG (no desc or no kernel), OVERFLOW; the status of a kernel (KERNEL: node, other = its
  *          graph), after all live values are released
- * Time:    O(argument tokens), about 10 ns per node without the kernels
+ * Time:    O(argument tokens), about 10 ns per node without the kernels. Memory: the bound
  * Example: examples/run_network.c
  */
 GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
@@ -3952,7 +3966,7 @@ typedef struct gsp_draw_module_desc {
     uint32_t end_canary;
 } gsp_draw_module_desc;
 
-/* gsp_draw_bound: bytes for gsp_draw_module(). */
+/* gsp_draw_bound: bytes for gsp_draw_module(). Time: O(1). */
 GSP_API size_t gsp_draw_bound(const gsp_module *module);
 
 /* gsp_draw_module: a module as Graphviz text, one cluster per child graph.
@@ -4837,13 +4851,22 @@ static gsp_status gspi_enter(gspi_pass *pass, gsp_arena *arena, size_t bound, gs
 /* The same for the variables that every pass has. */
 #define GSPI_ENTER(bound) GSPI_TRY(gspi_enter(&pass, arena, (bound), err))
 
-/* Releases the scratch; after a failure also the results. */
-static gsp_status gspi_leave(gspi_pass *pass, gsp_status status, gsp_error *err)
+/* Releases scratch and results after a failure. */
+static gsp_status gspi_step(gspi_pass *pass, gsp_status status)
 {
     if (status != GSP_OK) {
         gsp_arena_rewind(pass->bump.arena, pass->mark);
-        return status;
     }
+    return status;
+}
+
+/* Without this step there is no result. */
+#define GSPI_STEP(expr) GSPI_TRY(gspi_step(&pass, (expr)))
+
+/* Releases the scratch; after a failure also the results. */
+static gsp_status gspi_leave(gspi_pass *pass, gsp_status status, gsp_error *err)
+{
+    GSPI_TRY(gspi_step(pass, status));
     pass->bump.arena->high = pass->mark.high;
     return gspi_done(err);
 }
@@ -16512,15 +16535,13 @@ gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
         gspi_assign_enter(&pass, arena, gsp_partition_bound(graph, desc), graph, desc, 1, err));
     gspi_part *w = GSPI_HIGH(&pass.bump, gspi_part, 1);
     w->a = GSPI_HIGH(&pass.bump, gspi_assign, 1);
-    gsp_status status = gspi_assign_start(&pass.bump, w->a, graph, desc, 1, 0, err);
-    status = status == GSP_OK ? gspi_part_assign(&pass.bump, w, err) : status;
-    status = status == GSP_OK ? gspi_part_measure(w, err) : status;
-    status = status == GSP_OK ? gspi_part_module(w, arena, err) : status;
-    if (status == GSP_OK) {
-        gspi_part_dag(w);
-        *result = w->r;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_assign_start(&pass.bump, w->a, graph, desc, 1, 0, err));
+    GSPI_STEP(gspi_part_assign(&pass.bump, w, err));
+    GSPI_STEP(gspi_part_measure(w, err));
+    GSPI_STEP(gspi_part_module(w, arena, err));
+    gspi_part_dag(w);
+    *result = w->r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ----------
@@ -16789,7 +16810,7 @@ gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph, const gsp_sco
         sum = gspi_sum(sum, gspi_sum(bytes, gspi_score_weight(desc, v)));
         GSPI_CHECK_NODE(sum <= INT64_MAX, OVERFLOW, SIZE, v);
     }
-    gsp_status status = gspi_enter(&pass, arena, gsp_score_bound(graph, desc), err);
+    gsp_status const status = gspi_enter(&pass, arena, gsp_score_bound(graph, desc), err);
     if (status != GSP_OK) { /* errors of the input come first */
         GSPI_TRY(gspi_paths_read(NULL, graph, desc->mem, desc->compute, err));
         return status;
@@ -16808,14 +16829,12 @@ gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph, const gsp_sco
     gspi_none(w.seen, n);
     gspi_set(w.r.load, 0, k * sizeof(uint64_t));
     gspi_set(w.part, 0, k * sizeof(gspi_score_part));
-    status = gspi_score_nodes(&w, err);
-    status = status == GSP_OK ? gspi_score_parts(&w, err) : status;
-    if (status == GSP_OK) {
-        w.r.valid = w.r.n_cycle == 0u &&
-                    (w.r.unplaced & w.r.torn & w.r.moved & w.r.empty & w.r.over) == GSP_NONE;
-        *result = w.r;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_score_nodes(&w, err));
+    GSPI_STEP(gspi_score_parts(&w, err));
+    w.r.valid = w.r.n_cycle == 0u &&
+                (w.r.unplaced & w.r.torn & w.r.moved & w.r.empty & w.r.over) == GSP_NONE;
+    *result = w.r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* Adds what node u sends to other parts, or with sign -1 takes it away; but not the bytes read. */
@@ -17479,8 +17498,8 @@ static gsp_status gspi_kway_search(gspi_kway *w, gsp_error *err)
             gspi_copy(w->r.part_of, w->part, w->g->n_nodes, sizeof(uint32_t));
         }
     }
-    return least == 0u ? GSP_OK
-                       : gspi_fail_code(err, GSPI_CODE(NO_FIT, PARTS_LOAD, PART), found, GSP_NONE);
+    GSPI_CHECK_ITEM(least == 0u, NO_FIT, PARTS_LOAD, PART, found, GSP_NONE);
+    return GSP_OK;
 }
 
 /* Weights and capacities; pins ascend along edges. */
@@ -17518,9 +17537,8 @@ static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
             w->d->capacity != NULL ? w->d->capacity[p] : gspi_latest(most, w->heaviest);
         room = gspi_sum(room, w->capacity[p]);
     }
-    return room >= w->weight
-               ? GSP_OK
-               : gspi_fail_amount(err, GSPI_CODE(NO_FIT, PARTS_LOAD, NONE), w->weight, room);
+    GSPI_CHECK_AMOUNT(room >= w->weight, NO_FIT, PARTS_LOAD, w->weight, room);
+    return GSP_OK;
 }
 
 size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
@@ -17547,12 +17565,10 @@ gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway
     w->edges = desc->bytes == 0u;
     w->flow.max_work = (uint64_t)1u << 24u;
     w->random = desc->seed;
-    gsp_status status = gspi_kway_read(w, err);
-    status = status == GSP_OK ? gspi_kway_search(w, err) : status;
-    if (status == GSP_OK) {
-        *result = w->r;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_kway_read(w, err));
+    GSPI_STEP(gspi_kway_search(w, err));
+    *result = w->r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 #endif /* GSP_NO_KWAY */
@@ -18059,13 +18075,11 @@ static gsp_status gspi_deps_run(
     gspi_deps_layout(&pass.bump, w, c.nodes, limit);
     w->g = g;
     gspi_deps_alias_sets(w);
-    gsp_status const status = gspi_deps_list(w, limit, err);
-    if (status == GSP_OK) {
-        w->result.n_nodes = g->n_nodes;
-        arena->low -= (limit - w->result.n_dependences) * sizeof(gsp_node);
-        *result = w->result;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_deps_list(w, limit, err));
+    w->result.n_nodes = g->n_nodes;
+    arena->low -= (limit - w->result.n_dependences) * sizeof(gsp_node);
+    *result = w->result;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
@@ -18749,16 +18763,12 @@ static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const g
     gsp_regions *r = &w->result;
     w->g = g;
     w->max_work = d->max_work;
-    gsp_status status = gspi_deps_run(arena, g, d->max_dependences, &r->dependences, err);
-    status = status == GSP_OK ? gspi_classes_run(arena, g, d->hash_bits, &r->classes, err) : status;
-    if (status == GSP_OK) {
-        gspi_regions_layout(&pass.bump, w, g->n_nodes);
-        status = gspi_regions_find(w, err);
-    }
-    if (status == GSP_OK) {
-        *result = *r;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_deps_run(arena, g, d->max_dependences, &r->dependences, err));
+    GSPI_STEP(gspi_classes_run(arena, g, d->hash_bits, &r->classes, err));
+    gspi_regions_layout(&pass.bump, w, g->n_nodes);
+    GSPI_STEP(gspi_regions_find(w, err));
+    *result = *r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph, const gsp_regions_desc *desc,
@@ -19422,14 +19432,12 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     gspi_set(w->match, 0, n * sizeof(gspi_match));
     gspi_zero(w->mark_set, w->d->n_alias_sets);
     gspi_zero(w->seen, n);
-    gsp_status status = gspi_select_all(w, 0, err);
-    if (status == GSP_OK && w->result.n_calls > 0u && gspi_select_is_cyclic(w)) {
-        status = gspi_select_all(w, 1, err);
+    GSPI_STEP(gspi_select_all(w, 0, err));
+    if (w->result.n_calls > 0u && gspi_select_is_cyclic(w)) {
+        GSPI_STEP(gspi_select_all(w, 1, err));
     }
-    if (status == GSP_OK) {
-        *result = w->result;
-    }
-    return gspi_leave(&pass, status, err);
+    *result = w->result;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
@@ -20079,16 +20087,12 @@ gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph, const gsp_ded
     w->a = &r->selection;
     w->s.g = graph;
     w->s.a = w->a;
-    gsp_status status = gspi_regions_run(arena, graph, &regions, &r->regions, err);
-    if (status == GSP_OK) {
-        status = gspi_select_run(arena, graph, w->r, d.max_outputs, d.max_work, &r->selection, err);
-    }
-    status = status == GSP_OK ? gspi_dedup_prepare(w, &pass.bump, &d, err) : status;
-    status = status == GSP_OK ? gspi_dedup_write(w, err) : status;
-    if (status == GSP_OK) {
-        *result = *gspi_dedup_map(w);
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_regions_run(arena, graph, &regions, &r->regions, err));
+    GSPI_STEP(gspi_select_run(arena, graph, w->r, d.max_outputs, d.max_work, &r->selection, err));
+    GSPI_STEP(gspi_dedup_prepare(w, &pass.bump, &d, err));
+    GSPI_STEP(gspi_dedup_write(w, err));
+    *result = *gspi_dedup_map(w);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ----------
@@ -20237,18 +20241,15 @@ gsp_status gsp_fingerprints_run(
 {
     gspi_pass pass;
     gspi_prints w;
-    gsp_status status = GSP_OK;
     GSPI_GIVEN(arena != NULL && module != NULL && result != NULL);
     GSPI_ENTER(gsp_fingerprints_bound(module));
     gspi_prints_layout(&pass.bump, &w, module->counts.graphs);
     gspi_set(w.state, 0, module->counts.graphs);
-    for (uint32_t i = 0; i < module->counts.graphs && status == GSP_OK; i++) {
-        status = gspi_prints_from(&w, module, i, err);
+    for (uint32_t i = 0; i < module->counts.graphs; i++) {
+        GSPI_STEP(gspi_prints_from(&w, module, i, err));
     }
-    if (status == GSP_OK) {
-        *result = w.result;
-    }
-    return gspi_leave(&pass, status, err);
+    *result = w.result;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
@@ -20297,9 +20298,8 @@ static void gspi_copier_start(gspi_copier *c, gsp_arena *arena, const gsp_counts
 /* The counts suffice for every sound module. */
 static gsp_status gspi_copier_finish(gspi_copier *c, gsp_error *err)
 {
-    return gsp_build_finish(c->b, c->made, NULL) == GSP_OK
-               ? GSP_OK
-               : gspi_fail_plain(err, GSPI_CODE(DAMAGED, ROWS, NONE));
+    GSPI_CHECK(gsp_build_finish(c->b, c->made, NULL) == GSP_OK, DAMAGED, ROWS);
+    return GSP_OK;
 }
 
 static void gspi_copier_add(gspi_copier *c, const gsp_graph *g, gsp_node v)
@@ -20822,7 +20822,6 @@ gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph, const gsp_cos
     gsp_costs *costs, gsp_error *err)
 {
     gsp_costs_desc const d = gsp_costs_resolve(desc);
-    gsp_status status = GSP_OK;
     gspi_costs_ws ws;
     gspi_pass pass;
     GSPI_GIVEN(arena != NULL && graph != NULL && costs != NULL);
@@ -20838,12 +20837,12 @@ gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph, const gsp_cos
     ws.made.stash = graph->module->bytes + graph->first;
     ws.n_reads = 0;
     ws.most_time = (UINT64_MAX - 1u) / d.scale;
-    for (gsp_node v = 0; v < graph->n_nodes && status == GSP_OK; v++) {
-        status = gspi_costs_node(&ws, graph, &d, v, err);
+    for (gsp_node v = 0; v < graph->n_nodes; v++) {
+        GSPI_STEP(gspi_costs_node(&ws, graph, &d, v, err));
     }
     ws.item_begin[graph->n_nodes] = ws.n_reads;
-    *costs = status == GSP_OK ? ws.made : *costs;
-    return gspi_leave(&pass, status, err);
+    *costs = ws.made;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 #endif
 
@@ -20860,15 +20859,13 @@ gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph, const gsp_cos
 typedef struct gspi_even {
     const gsp_graph *g;
     const gsp_stages_even_desc *d;
-    uint32_t *stage_of;
-    uint64_t *stage_weight; /* [stages] */
-    uint64_t *weight;       /* [n] 0: in no stage */
-    gsp_node *first;        /* [strings] first get_attr of this target */
-    uint32_t *read_in;      /* [strings] the last stage that reads it */
-    gsp_bitset called;      /* [strings] called modules already counted */
+    uint64_t *weight;  /* [n] 0: in no stage */
+    gsp_node *first;   /* [strings] first get_attr of this target */
+    uint32_t *read_in; /* [strings] the last stage that reads it */
+    gsp_bitset called; /* [strings] called modules already counted */
     uint32_t n_members;
-    uint32_t n_stages;
     uint64_t total; /* of all weights */
+    gsp_stages_even_result r;
 } gspi_even;
 
 static void gspi_even_layout(
@@ -20878,8 +20875,8 @@ static void gspi_even_layout(
     w->g = g;
     w->d = d;
     w->called.n = d->policy == GSP_STAGES_EVEN_NODES ? 0u : g->module->counts.strings;
-    w->stage_of = gspi_kept(b, n);
-    w->stage_weight = GSPI_LOW(b, uint64_t, d->n_stages == 0u || d->n_stages > n ? n : d->n_stages);
+    w->r.stage_of = gspi_kept(b, n);
+    w->r.weight = GSPI_LOW(b, uint64_t, d->n_stages == 0u || d->n_stages > n ? n : d->n_stages);
     w->weight = GSPI_HIGH(b, uint64_t, n);
     w->first = gspi_words(b, w->called.n);
     w->read_in = gspi_words(b, w->called.n);
@@ -20962,11 +20959,11 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
     gspi_none(w->first, strings);
     gspi_none(w->read_in, strings);
     w->n_members = 0;
-    w->n_stages = 0;
+    w->r.n_stages = 0;
     w->total = 0;
     for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         int const member = gspi_is_member(w->g, v, marker);
-        w->stage_of[v] = member ? 0u : GSP_NONE;
+        w->r.stage_of[v] = member ? 0u : GSP_NONE;
         w->weight[v] = member ? 1u : 0u;
         w->n_members += member ? 1u : 0u;
         if (member && strings != 0u) {
@@ -20996,22 +20993,22 @@ static void gspi_even_share(gspi_even *w)
         uint64_t own = 0;
         uint64_t counted = 0; /* own, or nodes if no weight is left */
         for (int open = 1; open && v < w->g->n_nodes; v++) {
-            if (w->stage_of[v] == GSP_NONE) {
+            if (w->r.stage_of[v] == GSP_NONE) {
                 continue;
             }
             rest--;
             own += w->weight[v];
             counted += even ? 1u : w->weight[v];
-            w->stage_of[v] = s;
+            w->r.stage_of[v] = s;
             open = to_fill == 1u || (counted < share && rest != to_fill - 1u);
         }
-        w->stage_weight[s] = own;
+        w->r.weight[s] = own;
         left -= own;
     }
-    w->n_stages = last;
+    w->r.n_stages = last;
 }
 
-/* A node that does not fit closes the open stage, w->n_stages: behind itself if the stage holds no
+/* A node that does not fit closes the open stage, r.n_stages: behind itself if the stage holds no
  * parameters, else before itself; what it reads stays noted there, harmlessly. */
 static void gspi_even_fill(gspi_even *w)
 {
@@ -21021,25 +21018,25 @@ static void gspi_even_fill(gspi_even *w)
     int closed = 0;
     for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         uint64_t fresh;
-        if (w->stage_of[v] == GSP_NONE) {
+        if (w->r.stage_of[v] == GSP_NONE) {
             continue;
         }
-        w->n_stages += closed ? 1u : 0u;
+        w->r.n_stages += closed ? 1u : 0u;
         held = closed ? 0u : held;
         closed = 0;
-        int const reads = gspi_even_reads(w, v, w->n_stages, &fresh);
-        if (reads && gspi_sum(held, fresh) > threshold && w->n_stages < last) {
+        int const reads = gspi_even_reads(w, v, w->r.n_stages, &fresh);
+        if (reads && gspi_sum(held, fresh) > threshold && w->r.n_stages < last) {
             closed = held == 0u;
             held = 0;
             if (!closed) {
-                (void)gspi_even_reads(w, v, ++w->n_stages, &fresh);
+                (void)gspi_even_reads(w, v, ++w->r.n_stages, &fresh);
             }
         }
         held = gspi_sum(held, fresh);
-        w->stage_of[v] = w->n_stages;
-        w->stage_weight[w->n_stages] = held;
+        w->r.stage_of[v] = w->r.n_stages;
+        w->r.weight[w->r.n_stages] = held;
     }
-    w->n_stages += w->n_members > 0u;
+    w->r.n_stages += w->n_members > 0u;
 }
 
 gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
@@ -21055,19 +21052,15 @@ gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(!fill || d.threshold != 0u || d.n_stages != 0u, ARG, THRESHOLD);
     GSPI_ENTER(gsp_stages_even_bound(graph, &d));
     gspi_even_layout(&pass.bump, &w, graph, &d);
-    gsp_status const status = gspi_even_weigh(&w, err);
-    if (status == GSP_OK) {
-        if (fill) {
-            gspi_even_fill(&w);
-        } else {
-            gspi_even_share(&w);
-        }
-        result->n_nodes = graph->n_nodes;
-        result->n_stages = w.n_stages;
-        result->stage_of = w.stage_of;
-        result->weight = w.stage_weight;
+    GSPI_STEP(gspi_even_weigh(&w, err));
+    if (fill) {
+        gspi_even_fill(&w);
+    } else {
+        gspi_even_share(&w);
     }
-    return gspi_leave(&pass, status, err);
+    w.r.n_nodes = graph->n_nodes;
+    *result = w.r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ----------
@@ -21186,10 +21179,9 @@ gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
 #define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
 
 typedef struct gspi_optimal {
-    gsp_stages_optimal_result *made;
+    gsp_stages_optimal_result r;
     const gsp_stages_optimal_desc *d;
     int by_time;
-    uint32_t *stage_of;
     uint64_t memory;      /* per stage, UINT64_MAX: no limit */
     gspi_line line;       /* the nodes of an order */
     uint64_t *weight;     /* [n + 1] minimum cost of the nodes before a place in any stages */
@@ -21230,8 +21222,7 @@ GSPI_OWN_FRAME void gspi_optimal_layout(
     size_t const places = d->model.carried ? n + 1u : 0u;
     w->d = d;
     w->by_time = d->goal == GSP_STAGES_OPTIMAL_TIME;
-    w->made = GSPI_HIGH(b, gsp_stages_optimal_result, 1);
-    w->stage_of = gspi_kept(b, n);
+    w->r.stage_of = gspi_kept(b, n);
     gspi_line_layout(b, &w->line, g, &d->model);
     w->weight = GSPI_HIGH(b, uint64_t, n + 1u);
     w->room = gspi_words(b, n + 1u);
@@ -21675,7 +21666,7 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
 /* Solves one line. Returns the least feasible memory per stage; 0: a plan exists. */
 static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
 {
-    gsp_stages_optimal_result *r = w->made;
+    gsp_stages_optimal_result *r = &w->r;
     w->line.work = 0;
     if (number == 0u) {
         gspi_optimal_equal(w);
@@ -21698,7 +21689,7 @@ static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
         r->n_stages = w->line.n_stages;
         for (uint32_t s = 0; s < r->n_stages; s++) {
             for (uint32_t p = w->cut[s]; p < w->cut[s + 1u]; p++) {
-                w->stage_of[w->line.node[p]] = s;
+                w->r.stage_of[w->line.node[p]] = s;
             }
         }
     }
@@ -21706,10 +21697,11 @@ static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
     return 0;
 }
 
-/* Tries graph order, kinds, then seeds, forward and backward. Returns as gspi_optimal_one(). */
-GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, const gsp_graph *g)
+/* Tries graph order, kinds, then seeds, forward and backward. */
+GSPI_OWN_FRAME gsp_status gspi_optimal_try(
+    gsp_arena *arena, gspi_optimal *w, const gsp_graph *g, gsp_error *err)
 {
-    gsp_stages_optimal_result *r = w->made;
+    gsp_stages_optimal_result *r = &w->r;
     uint32_t n_orders = w->d->n_orders;
     uint64_t need = UINT64_MAX;
     for (gsp_node v = 0; v < g->n_nodes && n_orders > 1u; v++) {
@@ -21718,7 +21710,7 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, cons
             n_orders = 1;
         }
     }
-    gspi_none(w->stage_of, g->n_nodes);
+    gspi_none(w->r.stage_of, g->n_nodes);
     for (uint32_t i = 0; i < n_orders && r->objective > 0u; i++) {
         uint32_t const deep = GSP_TOPO_ORDER_DEPTH;
         gsp_mark const mark = gsp_arena_mark(arena);
@@ -21741,14 +21733,15 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, cons
     }
     r->lower_bound = r->lower_bound < r->objective ? r->lower_bound : r->objective;
     r->proved = r->lower_bound == r->objective ? 1u : 0u;
-    return r->objective == UINT64_MAX ? need : 0u;
+    GSPI_CHECK_AMOUNT(
+        r->objective != UINT64_MAX, NO_FIT, MEMORY, gspi_times(need, w->d->n_chunks), w->d->memory);
+    return GSP_OK;
 }
 
 gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_stages_optimal_desc *desc, gsp_stages_optimal_result *result, gsp_error *err)
 {
     gsp_stages_optimal_desc const d = gsp_stages_optimal_resolve(desc);
-    gsp_status status = GSP_OK;
     gspi_pass pass;
     GSPI_GIVEN_PASS();
     GSPI_CHECK_DESC(d);
@@ -21764,21 +21757,15 @@ gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_check_costs(graph, m, 2u * (uint64_t)stages + 1u, 2u * held, err));
     GSPI_ENTER(gspi_optimal_bound(graph, &d));
     gspi_optimal *w = GSPI_HIGH(&pass.bump, gspi_optimal, 1);
+    gspi_set(&w->r, 0, sizeof(w->r));
     gspi_optimal_layout(&pass.bump, w, graph, &d);
-    gspi_set(w->made, 0, sizeof(gsp_stages_optimal_result));
     w->memory = d.memory == 0u ? UINT64_MAX : d.memory / d.n_chunks;
-    w->made->n_nodes = graph->n_nodes;
-    w->made->stage_of = w->stage_of;
-    w->made->objective = UINT64_MAX;
-    w->made->lower_bound = UINT64_MAX;
-    uint64_t const need = gspi_optimal_try(arena, w, graph);
-    if (need != 0u) {
-        status = gspi_fail_amount(
-            err, GSPI_CODE(NO_FIT, MEMORY, NONE), gspi_times(need, d.n_chunks), d.memory);
-    } else {
-        *result = *w->made;
-    }
-    return gspi_leave(&pass, status, err);
+    w->r.n_nodes = graph->n_nodes;
+    w->r.objective = UINT64_MAX;
+    w->r.lower_bound = UINT64_MAX;
+    GSPI_STEP(gspi_optimal_try(arena, w, graph, err));
+    *result = w->r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ----------
@@ -21850,9 +21837,8 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
     }
 }
 
-/* Makes all cuts, and numbers the nodes in stage_of. Returns an entry without nodes below its path,
- * or GSP_NONE. */
-static uint32_t gspi_marks_cuts(const gspi_marks *w)
+/* Makes all cuts, and numbers the nodes in stage_of. Each path has nodes below it. */
+static gsp_status gspi_marks_cuts(const gspi_marks *w, gsp_error *err)
 {
     const gsp_stages_from_marks_desc *d = w->d;
     gsp_str const marker = gspi_marker(d->marker);
@@ -21882,14 +21868,12 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
         w->stage_of[v] = i++;
     }
     for (uint32_t k = 0; k < d->n_points; k++) {
-        if (w->last[k] == GSP_NONE) {
-            return k;
-        }
+        GSPI_CHECK_ITEM(w->last[k] != GSP_NONE, ARG, PATH, POINT, k, GSP_NONE);
         if (d->points[k].point == GSP_SPLIT_POINT_END) {
             w->cut[w->last[k] + 1u] = 1; /* behind the last call */
         }
     }
-    return GSP_NONE;
+    return GSP_OK;
 }
 
 gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
@@ -21908,11 +21892,7 @@ gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
     }
     GSPI_ENTER(gsp_stages_from_marks_bound(graph, &d));
     gspi_marks_layout(&pass.bump, &w, graph, &d);
-    uint32_t const missing = gspi_marks_cuts(&w);
-    if (missing != GSP_NONE) {
-        return gspi_leave(
-            &pass, gspi_fail_code(err, GSPI_CODE(ARG, PATH, POINT), missing, GSP_NONE), err);
-    }
+    GSPI_STEP(gspi_marks_cuts(&w, err));
     result->n_nodes = graph->n_nodes;
     result->n_stages = 0;
     for (gsp_node v = 0; v < graph->n_nodes; v++) {
@@ -21939,32 +21919,21 @@ gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
 #define GSPI_HOLDS_CALLED 2
 
 typedef struct gspi_params {
-    gsp_stage_params_result made;
+    gsp_stage_params_result r;
     const gsp_graph *g;
     const gsp_stage_params_desc *d;
     uint32_t n_attrs;
-    uint32_t *stage_of;               /* [n] result */
-    gsp_node *kept;                   /* [n] result */
-    uint32_t *home;                   /* [n] result */
-    uint32_t *begin;                  /* [n + 1] result */
-    gsp_node *nodes;                  /* [n] result */
-    uint32_t *own_begin;              /* [n + 1] result */
-    gsp_node *own;                    /* [edges] result */
-    gsp_stage_param *params;          /* [n] result */
-    gsp_stage_param_copy *replicated; /* [n] result */
-    gsp_stage_param_copy *shared;     /* [n] result */
-    uint32_t *held;                   /* [2 * edges + n] result */
-    gspi_texts uses;                  /* [n_uses] */
-    uint8_t *used;                    /* [n_uses] the entry names an attribute */
-    uint32_t *by_string;              /* [strings] first of a target or storage */
-    uint32_t *attr_of;                /* [n] number of a kept attribute, or GSP_NONE */
-    gsp_node *attrs;                  /* [n] kept attributes, in graph order */
-    uint8_t *child;                   /* [n] the attribute names a child graph */
-    uint32_t *attr_begin;             /* [n + 1] into attr_stages */
-    uint32_t *attr_stages;            /* [edges] ascending */
-    uint32_t *key_of;                 /* [n] first node of the same storage or module */
-    uint32_t *stamp;                  /* [n] last stage of a key, plus one */
-    uint32_t *row;                    /* [n] number of stages of a key, then where they go */
+    gspi_texts uses;       /* [n_uses] */
+    uint8_t *used;         /* [n_uses] the entry names an attribute */
+    uint32_t *by_string;   /* [strings] first of a target or storage */
+    uint32_t *attr_of;     /* [n] number of a kept attribute, or GSP_NONE */
+    gsp_node *attrs;       /* [n] kept attributes, in graph order */
+    uint8_t *child;        /* [n] the attribute names a child graph */
+    uint32_t *attr_begin;  /* [n + 1] into attr_stages */
+    uint32_t *attr_stages; /* [edges] ascending */
+    uint32_t *key_of;      /* [n] first node of the same storage or module */
+    uint32_t *stamp;       /* [n] last stage of a key, plus one */
+    uint32_t *row;         /* [n] number of stages of a key, then where they go */
 } gspi_params;
 
 static void gspi_params_layout(
@@ -21973,20 +21942,20 @@ static void gspi_params_layout(
     gsp_counts const c = gsp_graph_counts(g);
     uint32_t const n = c.nodes;
     size_t const rows = (size_t)n + 1u;
-    gsp_stage_params_result *r = &w->made;
+    gsp_stage_params_result *r = &w->r;
     w->g = g;
     w->d = d;
-    r->stage_of = w->stage_of = gspi_kept(b, n);
-    r->kept = w->kept = gspi_kept(b, n);
-    r->home = w->home = gspi_kept(b, n);
-    r->begin = w->begin = gspi_kept(b, rows);
-    r->nodes = w->nodes = gspi_kept(b, n);
-    r->own_begin = w->own_begin = gspi_kept(b, rows);
-    r->own = w->own = gspi_kept(b, c.edges);
-    r->params = w->params = GSPI_LOW(b, gsp_stage_param, n);
-    r->replicated = w->replicated = GSPI_LOW(b, gsp_stage_param_copy, n);
-    r->shared = w->shared = GSPI_LOW(b, gsp_stage_param_copy, n);
-    r->held = w->held = gspi_kept(b, gspi_mul_add(c.edges, 2, n));
+    r->stage_of = gspi_kept(b, n);
+    r->kept = gspi_kept(b, n);
+    r->home = gspi_kept(b, n);
+    r->begin = gspi_kept(b, rows);
+    r->nodes = gspi_kept(b, n);
+    r->own_begin = gspi_kept(b, rows);
+    r->own = gspi_kept(b, c.edges);
+    r->params = GSPI_LOW(b, gsp_stage_param, n);
+    r->replicated = GSPI_LOW(b, gsp_stage_param_copy, n);
+    r->shared = GSPI_LOW(b, gsp_stage_param_copy, n);
+    r->held = gspi_kept(b, gspi_mul_add(c.edges, 2, n));
     gspi_texts_layout(b, &w->uses, d->n_uses);
     w->used = GSPI_HIGH(b, uint8_t, d->n_uses);
     w->by_string = gspi_words(b, c.strings);
@@ -22057,11 +22026,11 @@ static void gspi_params_stages(gspi_params *w)
     gspi_zero(number, n);
     gspi_none(w->by_string, w->g->module->counts.strings);
     for (gsp_node v = 0; v < n; v++) {
-        w->stage_of[v] = gspi_callable(w->g, v) ? w->d->stage_of[v] : GSP_NONE;
-        w->kept[v] = v;
+        w->r.stage_of[v] = gspi_callable(w->g, v) ? w->d->stage_of[v] : GSP_NONE;
+        w->r.kept[v] = v;
         w->attr_of[v] = GSP_NONE;
-        if (w->stage_of[v] != GSP_NONE) {
-            number[w->stage_of[v]] = 1;
+        if (w->r.stage_of[v] != GSP_NONE) {
+            number[w->r.stage_of[v]] = 1;
         } else if (gspi_op(w->g, v) == GSP_OP_GET_ATTR) {
             uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
             if (*first == GSP_NONE) {
@@ -22070,7 +22039,7 @@ static void gspi_params_stages(gspi_params *w)
                 w->child[w->n_attrs] = gspi_child_of(w->g, v) != GSP_NONE;
                 w->attrs[w->n_attrs++] = v;
             }
-            w->kept[v] = *first;
+            w->r.kept[v] = *first;
         }
     }
     for (uint32_t s = 0; s < n; s++) {
@@ -22079,12 +22048,12 @@ static void gspi_params_stages(gspi_params *w)
         n_stages += used;
     }
     for (gsp_node v = 0; v < n; v++) {
-        w->stage_of[v] = w->stage_of[v] == GSP_NONE ? GSP_NONE : number[w->stage_of[v]];
-        w->home[v] = w->stage_of[v];
+        w->r.stage_of[v] = w->r.stage_of[v] == GSP_NONE ? GSP_NONE : number[w->r.stage_of[v]];
+        w->r.home[v] = w->r.stage_of[v];
     }
-    gspi_rows(w->stage_of, n, n_stages, w->begin, w->nodes);
-    w->made.n_nodes = n;
-    w->made.n_stages = n_stages;
+    gspi_rows(w->r.stage_of, n, n_stages, w->r.begin, w->r.nodes);
+    w->r.n_nodes = n;
+    w->r.n_stages = n_stages;
 }
 
 /* Counts in `row` by key the stages that hold something; with `held` notes them, from the end of
@@ -22092,15 +22061,15 @@ static void gspi_params_stages(gspi_params *w)
 static void gspi_params_walk(
     gspi_params *w, int what, const uint32_t *key_of, uint32_t *row, uint32_t *held)
 {
-    const uint32_t *begin = what == GSPI_HOLDS_OWN ? w->own_begin : w->begin;
-    const gsp_node *list = what == GSPI_HOLDS_OWN ? w->own : w->nodes;
+    const uint32_t *begin = what == GSPI_HOLDS_OWN ? w->r.own_begin : w->r.begin;
+    const gsp_node *list = what == GSPI_HOLDS_OWN ? w->r.own : w->r.nodes;
     gspi_zero(w->stamp, w->g->n_nodes);
-    for (uint32_t stage = w->made.n_stages; stage > 0u; stage--) {
+    for (uint32_t stage = w->r.n_stages; stage > 0u; stage--) {
         for (uint32_t k = begin[stage - 1u]; k < begin[stage]; k++) {
             gspi_row things = {list + k, 1u};
             things = what == GSPI_HOLDS_READ ? gspi_inputs(w->g, list[k]) : things;
             for (uint32_t i = 0; i < things.n; i++) {
-                uint32_t const key = key_of[w->kept[things.at[i]]];
+                uint32_t const key = key_of[w->r.kept[things.at[i]]];
                 if (key == GSP_NONE || w->stamp[key] == stage || row[key] == GSP_NONE) {
                     continue;
                 }
@@ -22121,12 +22090,12 @@ static gspi_row gspi_params_holders(const gspi_params *w, uint32_t attr)
     gspi_row row;
     row.at = w->attr_stages + w->attr_begin[attr];
     row.n =
-        w->home[w->attrs[attr]] != GSP_NONE ? 1u : w->attr_begin[attr + 1u] - w->attr_begin[attr];
+        w->r.home[w->attrs[attr]] != GSP_NONE ? 1u : w->attr_begin[attr + 1u] - w->attr_begin[attr];
     return row;
 }
 
-/* Sets transmitted attributes. Returns an entry that names none, or GSP_NONE. */
-static uint32_t gspi_params_uses(gspi_params *w)
+/* Sets transmitted attributes. Each entry names one. */
+static gsp_status gspi_params_uses(gspi_params *w, gsp_error *err)
 {
     gspi_none(w->uses.slot, (size_t)w->uses.mask + 1u);
     gspi_set(w->used, 0, w->d->n_uses);
@@ -22139,34 +22108,32 @@ static uint32_t gspi_params_uses(gspi_params *w)
             *gspi_texts_slot(&w->uses, target, gspi_text_hash(GSPI_TEXT_START, target));
         uint32_t const use = entry != GSP_NONE ? w->d->uses[entry].multi_use : w->d->multi_use;
         if (use == GSP_MULTI_USE_TRANSMIT && !w->child[i] && gspi_params_holders(w, i).n > 1u) {
-            w->home[w->attrs[i]] = gspi_params_holders(w, i).at[0];
+            w->r.home[w->attrs[i]] = gspi_params_holders(w, i).at[0];
         }
         for (; entry != GSP_NONE; entry = w->uses.same[entry]) {
             w->used[entry] = 1;
         }
     }
     for (uint32_t i = 0; i < w->d->n_uses; i++) {
-        if (!w->used[i]) {
-            return i;
-        }
+        GSPI_CHECK_ITEM(w->used[i], ARG, PARAMETER, PARAM, i, GSP_NONE);
     }
-    return GSP_NONE;
+    return GSP_OK;
 }
 
 static void gspi_params_own(gspi_params *w)
 {
-    gspi_zero(w->own_begin, (size_t)w->made.n_stages + 1u);
+    gspi_zero(w->r.own_begin, (size_t)w->r.n_stages + 1u);
     for (uint32_t attr = 0; attr < w->n_attrs; attr++) {
         gspi_row const stages = gspi_params_holders(w, attr);
         for (uint32_t i = 0; i < stages.n; i++) {
-            w->own_begin[stages.at[i]]++;
+            w->r.own_begin[stages.at[i]]++;
         }
     }
-    gspi_counts_to_ends(w->own_begin, w->made.n_stages);
+    gspi_counts_to_ends(w->r.own_begin, w->r.n_stages);
     for (uint32_t attr = w->n_attrs; attr > 0u; attr--) {
         gspi_row const stages = gspi_params_holders(w, attr - 1u);
         for (uint32_t i = 0; i < stages.n; i++) {
-            w->own[--w->own_begin[stages.at[i]]] = w->attrs[attr - 1u];
+            w->r.own[--w->r.own_begin[stages.at[i]]] = w->attrs[attr - 1u];
         }
     }
 }
@@ -22180,7 +22147,7 @@ static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
         gspi_arg_row const args = gspi_args(w->g, v);
         uint32_t token = 0;
         uint32_t at = 0;
-        uint32_t i = w->stage_of[v] == GSP_NONE ? list.size : 0u;
+        uint32_t i = w->r.stage_of[v] == GSP_NONE ? list.size : 0u;
         while (i < list.size) {
             uint32_t position;
             if (!gspi_next_position(list, &i, &position)) {
@@ -22191,7 +22158,7 @@ static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
             uint32_t const k = gspi_seek_leaf(args, &token, &at, position);
             int const is_node = k != GSP_NONE && gspi_is_node(args.at[k]);
             gsp_node const u = is_node ? args.at[k].value : v;
-            uint32_t const attr = w->attr_of[w->kept[u]];
+            uint32_t const attr = w->attr_of[w->r.kept[u]];
             GSPI_CHECK_AT(
                 attr == GSP_NONE || w->child[attr] || gspi_params_holders(w, attr).n <= 1u, ARG,
                 WRITTEN, v, u);
@@ -22203,7 +22170,7 @@ static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
 /* Parameters of stages, with holders and the first of each storage. */
 static void gspi_params_list(gspi_params *w)
 {
-    gsp_stage_params_result *r = &w->made;
+    gsp_stage_params_result *r = &w->r;
     r->n_params = 0;
     r->n_held = 0;
     gspi_none(w->by_string, w->g->module->counts.strings);
@@ -22211,7 +22178,7 @@ static void gspi_params_list(gspi_params *w)
     for (uint32_t attr = 0; attr < w->n_attrs; attr++) {
         gspi_row const stages = gspi_params_holders(w, attr);
         gsp_node const v = w->attrs[attr];
-        gsp_stage_param *p = w->params + r->n_params;
+        gsp_stage_param *p = w->r.params + r->n_params;
         if (w->child[attr] || stages.n == 0u) {
             continue;
         }
@@ -22224,11 +22191,11 @@ static void gspi_params_list(gspi_params *w)
         }
         p->node = v;
         p->target = gspi_target_id(w->g, v);
-        p->transmitted = w->home[v] != GSP_NONE ? 1u : 0u;
+        p->transmitted = w->r.home[v] != GSP_NONE ? 1u : 0u;
         p->begin = r->n_held;
         p->end = r->n_held += stages.n;
-        gspi_copy(w->held + p->begin, stages.at, stages.n, sizeof(uint32_t));
-        w->key_of[v] = w->params[p->first].node;
+        gspi_copy(w->r.held + p->begin, stages.at, stages.n, sizeof(uint32_t));
+        w->key_of[v] = w->r.params[p->first].node;
     }
 }
 
@@ -22238,7 +22205,7 @@ static void gspi_params_calls(gspi_params *w)
     gspi_none(w->by_string, w->g->module->counts.strings);
     gspi_none(w->key_of, w->g->n_nodes);
     for (gsp_node v = 0; v < w->g->n_nodes; v++) {
-        if (w->stage_of[v] != GSP_NONE && gspi_op(w->g, v) == GSP_OP_CALL_MODULE) {
+        if (w->r.stage_of[v] != GSP_NONE && gspi_op(w->g, v) == GSP_OP_CALL_MODULE) {
             uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
             *first = *first == GSP_NONE ? v : *first;
             w->key_of[v] = *first;
@@ -22263,11 +22230,11 @@ static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_cop
             gsp_stage_param_copy *copy = copies + n_copies++;
             copy->node = v;
             copy->target = gspi_target_id(w->g, v);
-            copy->begin = w->made.n_held;
-            copy->end = w->row[v] = w->made.n_held += count;
+            copy->begin = w->r.n_held;
+            copy->end = w->row[v] = w->r.n_held += count;
         }
     }
-    gspi_params_walk(w, what, w->key_of, w->row, w->held);
+    gspi_params_walk(w, what, w->key_of, w->row, w->r.held);
     return n_copies;
 }
 
@@ -22275,7 +22242,6 @@ GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
     const gsp_stage_params_desc *d, gsp_stage_params_result *result, gsp_error *err)
 {
     gspi_pass pass;
-    gsp_status status;
     GSPI_ENTER(gsp_stage_params_bound(g, d));
     gspi_params *w = GSPI_HIGH(&pass.bump, gspi_params, 1);
     gspi_params_layout(&pass.bump, w, g, d);
@@ -22284,21 +22250,15 @@ GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
     gspi_params_walk(w, GSPI_HOLDS_READ, w->attr_of, w->attr_begin, NULL);
     gspi_counts_to_ends(w->attr_begin, w->n_attrs);
     gspi_params_walk(w, GSPI_HOLDS_READ, w->attr_of, w->attr_begin, w->attr_stages);
-    uint32_t const missing = gspi_params_uses(w);
-    if (missing != GSP_NONE) {
-        status = gspi_fail_code(err, GSPI_CODE(ARG, PARAMETER, PARAM), missing, GSP_NONE);
-    } else {
-        status = gspi_params_check_writes(w, err);
-    }
-    if (status == GSP_OK) {
-        gspi_params_own(w);
-        gspi_params_list(w);
-        w->made.n_replicated = gspi_params_copies(w, GSPI_HOLDS_OWN, w->replicated);
-        gspi_params_calls(w);
-        w->made.n_shared = gspi_params_copies(w, GSPI_HOLDS_CALLED, w->shared);
-        *result = w->made;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_params_uses(w, err));
+    GSPI_STEP(gspi_params_check_writes(w, err));
+    gspi_params_own(w);
+    gspi_params_list(w);
+    w->r.n_replicated = gspi_params_copies(w, GSPI_HOLDS_OWN, w->r.replicated);
+    gspi_params_calls(w);
+    w->r.n_shared = gspi_params_copies(w, GSPI_HOLDS_CALLED, w->r.shared);
+    *result = w->r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
@@ -22624,23 +22584,19 @@ gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     gspi_pipe *w = GSPI_HIGH(&pass.bump, gspi_pipe, 1);
     gspi_pipe_layout(&pass.bump, w, graph, &made);
     gsp_pipeline_result *r = w->made;
-    gsp_status status = gspi_params_run(arena, graph, &d.hold, &r->hold, err);
-    if (status == GSP_OK) {
-        w->d = &d;
-        w->h = &r->hold;
-        gspi_copier_start(&w->copier, arena, &made);
-        gspi_pipe_write(w);
-        status = gspi_copier_finish(&w->copier, err);
-    }
-    if (status == GSP_OK) {
-        r->module = *w->copier.made;
-        r->n_stages = r->hold.n_stages;
-        r->stage_of = r->hold.stage_of;
-        r->node_of = w->node_of;
-        r->call = w->call;
-        *result = *r;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_params_run(arena, graph, &d.hold, &r->hold, err));
+    w->d = &d;
+    w->h = &r->hold;
+    gspi_copier_start(&w->copier, arena, &made);
+    gspi_pipe_write(w);
+    GSPI_STEP(gspi_copier_finish(&w->copier, err));
+    r->module = *w->copier.made;
+    r->n_stages = r->hold.n_stages;
+    r->stage_of = r->hold.stage_of;
+    r->node_of = w->node_of;
+    r->call = w->call;
+    *result = *r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 gsp_status gsp_pipeline_stage(
@@ -22973,21 +22929,17 @@ gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
     }
     GSPI_ENTER(gsp_backward_bound(&pipe->module, &d));
     gspi_backward_layout(&pass.bump, &w, &pipe->module);
-    gsp_status status = by_spec ? gspi_loss_by_spec(&w, err) : GSP_OK;
-    if (status == GSP_OK) {
-        gsp_counts const made = gspi_backward_counts(&pipe->module);
-        gspi_copier_start(&w.copier, arena, &made);
-        gspi_backward_write(&w);
-        status = gspi_copier_finish(&w.copier, err);
-    }
-    if (status == GSP_OK) {
-        result->module = *w.copier.made;
-        result->n_stages = pipe->n_stages;
-        result->loss = w.loss;
-        result->call = w.call;
-        result->grad_of = w.grad_of;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(by_spec ? gspi_loss_by_spec(&w, err) : GSP_OK);
+    gsp_counts const made = gspi_backward_counts(&pipe->module);
+    gspi_copier_start(&w.copier, arena, &made);
+    gspi_backward_write(&w);
+    GSPI_STEP(gspi_copier_finish(&w.copier, err));
+    result->module = *w.copier.made;
+    result->n_stages = pipe->n_stages;
+    result->loss = w.loss;
+    result->call = w.call;
+    result->grad_of = w.grad_of;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ----------
@@ -23205,9 +23157,9 @@ gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
     gspi_move_layout(&pass.bump, &w, input, &made, &d);
     gspi_copier_start(&w.copier, arena, &made);
     gspi_move_write(&w);
-    gsp_status const status = gspi_copier_finish(&w.copier, err);
-    *result = status == GSP_OK ? *w.copier.made : *result;
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_copier_finish(&w.copier, err));
+    *result = *w.copier.made;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 size_t gsp_stage_extract_bound(const gsp_module *module)
@@ -23240,9 +23192,9 @@ gsp_status gsp_stage_extract_run(
     }
     gspi_copier_add_all(&c);
     gspi_copier_copy(&c);
-    gsp_status const status = gspi_copier_finish(&c, err);
-    *result = status == GSP_OK ? *c.made : *result;
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_copier_finish(&c, err));
+    *result = *c.made;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 #endif /* GSP_NO_PIPELINE */
@@ -23553,32 +23505,26 @@ static gsp_liveness_part gspi_live_profile(gspi_live *l, uint32_t first, uint32_
  * ------- */
 
 typedef struct gspi_liveness {
-    gsp_liveness_part *parts; /* the writable arrays of the result */
-    uint32_t *step_begin;
-    gsp_node *nodes;
-    uint64_t *bytes;
-    uint32_t *tensor_begin;
-    gsp_node *tensors;
     uint32_t *of;
     uint32_t *pos;
     gspi_live live;
-    gsp_liveness_result result;
+    gsp_liveness_result r;
 } gspi_liveness;
 
 GSPI_STATIC_ASSERT(
-    GSP_BOUND_ARRAY(1u, sizeof(gspi_liveness)) == GSP_BOUND_ARRAY(1u, 20u * sizeof(void *) + 24u),
+    GSP_BOUND_ARRAY(1u, sizeof(gspi_liveness)) == GSP_BOUND_ARRAY(1u, 14u * sizeof(void *) + 24u),
     GSP_LIVENESS_BOUND_says_otherwise);
 
 static void gspi_liveness_layout(
     gspi_bump *b, gspi_liveness *w, uint32_t n, uint32_t m, uint32_t parts)
 {
     size_t const k = parts == 0u ? 1u : parts;
-    w->result.parts = w->parts = GSPI_LOW(b, gsp_liveness_part, k);
-    w->result.step_begin = w->step_begin = gspi_kept(b, k + 1u);
-    w->result.nodes = w->nodes = gspi_kept(b, n);
-    w->result.live = w->bytes = GSPI_LOW(b, uint64_t, n);
-    w->result.tensor_begin = w->tensor_begin = gspi_kept(b, k + 1u);
-    w->result.tensors = w->tensors = gspi_kept(b, parts == 0u ? n : gspi_add(n, m));
+    w->r.parts = GSPI_LOW(b, gsp_liveness_part, k);
+    w->r.step_begin = gspi_kept(b, k + 1u);
+    w->r.nodes = gspi_kept(b, n);
+    w->r.live = GSPI_LOW(b, uint64_t, n);
+    w->r.tensor_begin = gspi_kept(b, k + 1u);
+    w->r.tensors = gspi_kept(b, parts == 0u ? n : gspi_add(n, m));
     w->of = gspi_words(b, n);
     w->live.end = gspi_words(b, n);
     w->pos = NULL;
@@ -23600,24 +23546,24 @@ size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc)
 /* The steps: callable nodes by part (counting sort), or all nodes. */
 static void gspi_liveness_sort(gspi_liveness *w, const gsp_graph *g, const gsp_liveness_desc *d)
 {
-    uint32_t *begin = w->step_begin;
+    uint32_t *begin = w->r.step_begin;
     if (d->n_parts == 0u) {
         begin[0] = 0;
         begin[1] = g->n_nodes;
         for (gsp_node v = 0; v < g->n_nodes; v++) {
-            w->nodes[v] = v;
+            w->r.nodes[v] = v;
         }
         return;
     }
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         w->pos[v] = gspi_callable(g, v) ? d->part_of[v] : GSP_NONE;
     }
-    gspi_rows(w->pos, g->n_nodes, d->n_parts, begin, w->nodes);
+    gspi_rows(w->pos, g->n_nodes, d->n_parts, begin, w->r.nodes);
     for (uint32_t i = 0; i < begin[d->n_parts]; i++) {
-        w->pos[w->nodes[i]] = i;
+        w->pos[w->r.nodes[i]] = i;
     }
     w->live.pos = w->pos;
-    w->live.order = w->nodes;
+    w->live.order = w->r.nodes;
 }
 
 gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_liveness_desc *desc,
@@ -23638,16 +23584,16 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     gspi_live *l = &w->live;
     gspi_liveness_layout(&pass.bump, w, graph->n_nodes, gsp_graph_counts(graph).edges, d.n_parts);
     gspi_live_start(l, graph, w->of);
-    w->result.n_parts = d.n_parts == 0u ? 1u : d.n_parts;
+    w->r.n_parts = d.n_parts == 0u ? 1u : d.n_parts;
     gspi_liveness_sort(w, graph, &d);
-    w->tensor_begin[0] = 0;
-    w->result.worst = GSP_NONE;
-    for (uint32_t i = 0; i < w->result.n_parts; i++) {
-        uint32_t const first = w->step_begin[i];
-        l->active = w->tensors + w->tensor_begin[i];
-        w->parts[i] = gspi_live_profile(
-            l, first, w->step_begin[i + 1u] - first, d.scratch, skip, w->bytes + first);
-        uint32_t const step = w->parts[i].step;
+    w->r.tensor_begin[0] = 0;
+    w->r.worst = GSP_NONE;
+    for (uint32_t i = 0; i < w->r.n_parts; i++) {
+        uint32_t const first = w->r.step_begin[i];
+        l->active = w->r.tensors + w->r.tensor_begin[i];
+        w->r.parts[i] = gspi_live_profile(
+            l, first, w->r.step_begin[i + 1u] - first, d.scratch, skip, w->r.live + first);
+        uint32_t const step = w->r.parts[i].step;
         uint32_t n = 0;
         for (uint32_t k = 0; k < l->n_active; k++) { /* storages that count there to the front */
             gsp_node const t = l->active[k];
@@ -23657,13 +23603,13 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
                 l->active[n++] = t;
             }
         }
-        w->tensor_begin[i + 1u] = w->tensor_begin[i] + n;
+        w->r.tensor_begin[i + 1u] = w->r.tensor_begin[i] + n;
         gspi_live_clear(l);
-        if (i == 0u || w->parts[i].bytes > w->parts[w->result.worst].bytes) {
-            w->result.worst = i;
+        if (i == 0u || w->r.parts[i].bytes > w->r.parts[w->r.worst].bytes) {
+            w->r.worst = i;
         }
     }
-    *result = w->result;
+    *result = w->r;
     return gspi_leave(&pass, GSP_OK, err);
 }
 
@@ -23684,8 +23630,6 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
 #define GSPI_SWEPT   65536u
 
 typedef struct gspi_plan {
-    gsp_tensor *tensors; /* the writable arrays of the result */
-    uint32_t *tensor_of;
     uint32_t *of;
     uint32_t *begin;   /* [n + 1] tensors that begin before a step */
     uint32_t *place;   /* [t] place of a tensor in row */
@@ -23707,18 +23651,18 @@ typedef struct gspi_plan {
     uint32_t align;
     uint32_t n;
     gspi_live live;
-    gsp_memory_plan_result result;
+    gsp_memory_plan_result r;
 } gspi_plan;
 
 GSPI_STATIC_ASSERT(
-    GSP_BOUND_ARRAY(1u, sizeof(gspi_plan)) == GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u),
+    GSP_BOUND_ARRAY(1u, sizeof(gspi_plan)) == GSP_BOUND_ARRAY(1u, 21u * sizeof(void *) + 112u),
     GSP_MEMORY_PLAN_BOUND_says_otherwise);
 
 static void gspi_plan_layout(gspi_bump *b, gspi_plan *w, uint32_t n, int scratch)
 {
     uint32_t const t = scratch ? 2u * n : n;
-    w->result.tensors = w->tensors = GSPI_LOW(b, gsp_tensor, t);
-    w->result.tensor_of = w->tensor_of = gspi_kept(b, n);
+    w->r.tensors = GSPI_LOW(b, gsp_tensor, t);
+    w->r.tensor_of = gspi_kept(b, n);
     w->sorted = w->of = gspi_words(b, t);
     w->spread = w->live.end = gspi_words(b, (size_t)t + 1u);
     w->lasting = w->live.active = gspi_words(b, n);
@@ -23747,7 +23691,7 @@ static void gspi_plan_add(
     gspi_plan *w, gsp_node v, uint64_t bytes, uint32_t begin, uint32_t end, uint32_t scratch)
 {
     gsp_tensor const t = {0u, bytes, v, begin, end, scratch};
-    w->tensors[w->n++] = t;
+    w->r.tensors[w->n++] = t;
 }
 
 GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan *w, const gsp_memory_plan_desc *d)
@@ -23757,7 +23701,7 @@ GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan *w, const gsp_memory_plan_desc *
     w->n = 0;
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         int const given = gspi_op(g, v) == GSP_OP_PLACEHOLDER;
-        w->tensor_of[v] = GSP_NONE;
+        w->r.tensor_of[v] = GSP_NONE;
         if (l->end[v] != GSP_NONE && !(given && d->skip_inputs)) {
             gsp_node const whole = gspi_element_of(g, l->of, v);
             gsp_node const from = whole == GSP_NONE ? v : whole;
@@ -23771,7 +23715,7 @@ GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan *w, const gsp_memory_plan_desc *
                 }
             }
             if (bytes > 0u) {
-                w->tensor_of[v] = w->n;
+                w->r.tensor_of[v] = w->n;
                 gspi_plan_add(w, v, bytes, given ? 0u : from,
                     l->end[v] > l->end[from] ? l->end[v] : l->end[from], 0);
             }
@@ -23782,7 +23726,7 @@ GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan *w, const gsp_memory_plan_desc *
     }
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         if (l->of[v] != GSP_NONE) {
-            w->tensor_of[v] = w->tensor_of[l->of[v]];
+            w->r.tensor_of[v] = w->r.tensor_of[l->of[v]];
         }
     }
 }
@@ -23802,7 +23746,7 @@ static uint64_t gspi_plan_peak(const gspi_plan *w, uint32_t align)
     uint64_t *bytes = w->key;
     gspi_set(bytes, 0, w->n_steps * sizeof(uint64_t));
     for (uint32_t i = 0; i < w->n; i++) {
-        const gsp_tensor *t = &w->tensors[i];
+        const gsp_tensor *t = &w->r.tensors[i];
         gspi_profile_add(bytes, w->n_steps, t->begin, t->end, gspi_round(t->bytes, align));
     }
     return w->n_steps == 0u ? 0u : bytes[gspi_profile_sum(bytes, w->n_steps)];
@@ -23813,7 +23757,7 @@ static void gspi_plan_by_size(gspi_plan *w, uint32_t first, uint32_t n)
 {
     uint32_t *order = w->order + first;
     for (uint32_t i = 0; i < n; i++) {
-        w->key[order[i]] = UINT64_MAX - w->tensors[order[i]].bytes;
+        w->key[order[i]] = UINT64_MAX - w->r.tensors[order[i]].bytes;
     }
     gspi_sort(order, n, w->key);
 }
@@ -23823,7 +23767,7 @@ GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan *w)
     uint32_t size = w->n;
     uint32_t i;
     for (i = 0; i < w->n; i++) {
-        w->place[i] = w->tensors[i].begin;
+        w->place[i] = w->r.tensors[i].begin;
         w->order[i] = i;
     }
     gspi_rows(w->place, w->n, w->n_steps, w->begin, w->row);
@@ -23901,7 +23845,7 @@ static int gspi_plan_pass(const gspi_plan *w, gspi_gap *s, uint64_t limit)
     uint32_t at = s->at;
     int gap = 0;
     for (; at < w->n_lasting; at++) {
-        const gsp_tensor *o = &w->tensors[w->lasting[at]];
+        const gsp_tensor *o = &w->r.tensors[w->lasting[at]];
         uint64_t const low = w->key[w->lasting[at]];
         uint32_t const live = (uint32_t)(o->begin <= end) & (uint32_t)(o->end >= begin);
         uint64_t const top = gspi_round(low + o->bytes, w->align) * live;
@@ -23965,7 +23909,7 @@ static void gspi_plan_find_gap(gspi_plan *w, gspi_gap *s, uint32_t n)
         }
         for (uint32_t i = first; i < first + count; i++) {
             uint64_t const low = w->key[w->sorted[i]];
-            uint64_t const top = gspi_round(low + w->tensors[w->sorted[i]].bytes, w->align);
+            uint64_t const top = gspi_round(low + w->r.tensors[w->sorted[i]].bytes, w->align);
             if (gspi_plan_pass(w, s, low) || low >= s->offset + s->t->bytes) {
                 return;
             }
@@ -23977,7 +23921,7 @@ static void gspi_plan_find_gap(gspi_plan *w, gspi_gap *s, uint32_t n)
 
 GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan *w, uint32_t tensor)
 {
-    const gsp_tensor *t = &w->tensors[tensor];
+    const gsp_tensor *t = &w->r.tensors[tensor];
     uint32_t const stop = w->begin[t->end + 1u];
     gspi_gap s = {NULL, 0, 0u};
     uint32_t n = 0;
@@ -24048,10 +23992,10 @@ static uint64_t gspi_plan_above(const gspi_plan *w, const gsp_tensor *t)
 
 static void gspi_plan_reset(gspi_plan *w)
 {
-    w->result.arena = 0;
-    w->result.work = 0;
-    w->result.n_stacked = 0;
-    w->result.n_tensors = w->n;
+    w->r.arena = 0;
+    w->r.work = 0;
+    w->r.n_stacked = 0;
+    w->r.n_tensors = w->n;
     w->n_lasting = 0;
 }
 
@@ -24059,11 +24003,11 @@ static void gspi_plan_reset(gspi_plan *w)
  * search for a gap. */
 GSPI_OWN_FRAME void gspi_plan_place(gspi_plan *w, uint64_t max_work)
 {
-    gsp_memory_plan_result *result = &w->result;
+    gsp_memory_plan_result *result = &w->r;
     gspi_plan_reset(w);
     gspi_plan_clear(w);
     for (uint32_t i = 0; i < w->n; i++) {
-        gsp_tensor *t = &w->tensors[w->order[i]];
+        gsp_tensor *t = &w->r.tensors[w->order[i]];
         if (result->work < max_work) {
             result->work += gspi_plan_fit(w, w->order[i]);
             t->offset = w->key[w->order[i]];
@@ -24072,7 +24016,7 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan *w, uint64_t max_work)
                 w->cover = w->skyline + 2u * (size_t)w->stretches;
                 gspi_zero(w->skyline, 8u * (size_t)w->stretches);
                 for (uint32_t k = 0; k < i; k++) {
-                    gspi_plan_cover(w, &w->tensors[w->order[k]]);
+                    gspi_plan_cover(w, &w->r.tensors[w->order[k]]);
                 }
             }
             t->offset = gspi_round(gspi_plan_above(w, t), w->align);
@@ -24089,7 +24033,7 @@ static uint64_t gspi_plan_turn(gspi_plan *w, uint32_t n, uint64_t size)
 {
     uint64_t arena = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t const bytes = w->tensors[w->order[i]].bytes;
+        uint64_t const bytes = w->r.tensors[w->order[i]].bytes;
         uint64_t *offset = &w->key[w->order[i]];
         *offset = size - *offset - gspi_round(bytes, w->align);
         gspi_raise(&arena, *offset + bytes);
@@ -24105,14 +24049,14 @@ static uint64_t gspi_plan_turn(gspi_plan *w, uint32_t n, uint64_t size)
  * then the other, by falling size. */
 GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan *w, uint64_t max_work)
 {
-    gsp_memory_plan_result *result = &w->result;
+    gsp_memory_plan_result *result = &w->r;
     uint64_t size = gspi_plan_peak(w, w->align);
     uint64_t arena = 0;
     uint32_t others = 0;
     uint32_t high = w->n;
     uint32_t turn = 1;
     for (uint32_t i = 0; i < w->n; i++) {
-        turn ^= w->tensors[w->row[i]].scratch ^ 1u;
+        turn ^= w->r.tensors[w->row[i]].scratch ^ 1u;
         w->order[turn == 0u ? others++ : --high] = w->row[i];
     }
     gspi_plan_by_size(w, 0, others);
@@ -24125,14 +24069,14 @@ GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan *w, uint64_t max_work)
             arena = gspi_plan_turn(w, i, size);
         }
         result->work += gspi_plan_fit(w, id);
-        gspi_raise(&arena, w->key[id] + w->tensors[id].bytes);
+        gspi_raise(&arena, w->key[id] + w->r.tensors[id].bytes);
         if ((i >= others && arena >= result->arena) || result->work >= max_work) {
             return;
         }
     }
     result->arena = arena;
     for (uint32_t i = 0; i < w->n; i++) {
-        w->tensors[i].offset = w->key[i];
+        w->r.tensors[i].offset = w->key[i];
     }
 }
 
@@ -24145,7 +24089,7 @@ static void gspi_plan_add_live(gspi_plan *w, gsp_tensor *t, uint64_t bytes)
     uint32_t place = 0;
     t->offset = 0;
     for (uint32_t i = 0; i < w->n_lasting; i++) {
-        const gsp_tensor *o = &w->tensors[w->lasting[i]];
+        const gsp_tensor *o = &w->r.tensors[w->lasting[i]];
         if (o->end >= t->begin) {
             w->lasting[n++] = w->lasting[i];
             if (place + 1u == n && o->offset < t->offset + bytes) {
@@ -24157,7 +24101,7 @@ static void gspi_plan_add_live(gspi_plan *w, gsp_tensor *t, uint64_t bytes)
     for (w->n_lasting = n + 1u; n > place; n--) {
         w->lasting[n] = w->lasting[n - 1u];
     }
-    w->lasting[n] = (uint32_t)(t - w->tensors);
+    w->lasting[n] = (uint32_t)(t - w->r.tensors);
 }
 
 /* Stacks tensors that are live to the last step from one end, and places all others from the other
@@ -24170,14 +24114,14 @@ GSPI_OWN_FRAME int gspi_plan_sweep(gspi_plan *w, uint64_t max_work)
     gspi_plan_reset(w);
     gspi_set(stack, 0, w->n_steps * sizeof(uint64_t));
     for (uint32_t i = 0; i < w->n; i++) {
-        const gsp_tensor *t = &w->tensors[i];
+        const gsp_tensor *t = &w->r.tensors[i];
         if (t->end == last) {
             stack[t->begin] += gspi_round(t->bytes, w->align);
         }
     }
     uint64_t size = stack[gspi_profile_sum(stack, w->n_steps)];
-    for (uint32_t i = 0; i < w->n && w->result.work < max_work; i++) {
-        gsp_tensor *t = &w->tensors[w->row[i]];
+    for (uint32_t i = 0; i < w->n && w->r.work < max_work; i++) {
+        gsp_tensor *t = &w->r.tensors[w->row[i]];
         uint64_t const bytes = gspi_round(t->bytes, w->align);
         if (t->end == last) {
             t->offset = top;
@@ -24185,17 +24129,17 @@ GSPI_OWN_FRAME int gspi_plan_sweep(gspi_plan *w, uint64_t max_work)
         } else {
             gspi_plan_add_live(w, t, bytes);
             gspi_raise(&size, t->offset + bytes + stack[t->end]);
-            w->result.work += w->n_lasting / GSPI_PASSED + 1u;
+            w->r.work += w->n_lasting / GSPI_PASSED + 1u;
         }
     }
     for (uint32_t i = 0; i < w->n; i++) {
-        gsp_tensor *t = &w->tensors[i];
+        gsp_tensor *t = &w->r.tensors[i];
         if (t->end != last) {
             t->offset = size - gspi_round(t->offset + t->bytes, w->align);
         }
-        gspi_raise(&w->result.arena, t->offset + t->bytes);
+        gspi_raise(&w->r.arena, t->offset + t->bytes);
     }
-    return w->result.work < max_work;
+    return w->r.work < max_work;
 }
 
 gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
@@ -24216,22 +24160,22 @@ gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_live_start(&w->live, graph, w->of);
     gspi_live_run(&w->live, 0, graph->n_nodes);
     gspi_plan_collect(w, &d);
-    w->result.peak = gspi_plan_peak(w, 1);
+    w->r.peak = gspi_plan_peak(w, 1);
     gspi_plan_sort(w);
     d.max_work = d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work;
     uint64_t const peak = gspi_plan_peak(w, align);
     int const swept = w->n > GSPI_SWEPT && gspi_plan_sweep(w, d.max_work);
-    uint64_t const by_time = w->result.arena;
+    uint64_t const by_time = w->r.arena;
     if (!swept || by_time > peak + peak / 64u) {
         gspi_plan_place(w, d.max_work);
-        if (swept && by_time < w->result.arena) {
+        if (swept && by_time < w->r.arena) {
             (void)gspi_plan_sweep(w, d.max_work);
         }
     }
-    if (w->result.arena > w->result.peak && w->result.work < d.max_work / 16u && !swept) {
+    if (w->r.arena > w->r.peak && w->r.work < d.max_work / 16u && !swept) {
         gspi_plan_both_ends(w, d.max_work / 16u);
     }
-    *result = w->result;
+    *result = w->r;
     return gspi_leave(&pass, GSP_OK, err);
 }
 
@@ -24285,7 +24229,6 @@ typedef struct gspi_pack_step {
 } gspi_pack_step;
 
 typedef struct gspi_pack {
-    uint64_t *offsets;     /* the writable array of the result */
     gspi_packed *at;       /* [n + 1] by begin */
     gspi_section *in;      /* [n] */
     gspi_pack_step *steps; /* [n] placements */
@@ -24298,12 +24241,12 @@ typedef struct gspi_pack {
     uint32_t n;
     uint32_t depth;
     uint32_t unit; /* all offsets are multiples of it */
-    gsp_memory_pack_result result;
+    gsp_memory_pack_result r;
 } gspi_pack;
 
 static void gspi_pack_layout(gspi_bump *b, gspi_pack *w, uint32_t n)
 {
-    w->result.offsets = w->offsets = GSPI_LOW(b, uint64_t, n);
+    w->r.offsets = GSPI_LOW(b, uint64_t, n);
     w->at = GSPI_HIGH(b, gspi_packed, (size_t)n + 1u);
     w->in = GSPI_HIGH(b, gspi_section, n);
     w->steps = GSPI_HIGH(b, gspi_pack_step, n);
@@ -24350,7 +24293,7 @@ static void gspi_pack_read(gspi_pack *w, const gsp_tensor *tensors, const gsp_me
     for (uint32_t i = 0; i < w->n; i++) {
         w->list[i] = i;
         w->key[i] = tensors[i].begin;
-        w->offsets[i] = tensors[i].offset;
+        w->r.offsets[i] = tensors[i].offset;
     }
     gspi_sort(w->list, w->n, w->key);
     for (uint32_t i = 0; i < w->n; i++) {
@@ -24463,7 +24406,7 @@ static int gspi_pack_fits(gspi_pack *w, const gspi_pack_step *at)
     for (uint32_t i = w->at[w->n].after; w->at[i].first < at->end; i = w->at[i].after) {
         gspi_packed *t = &w->at[i];
         t->offset = gspi_pack_release(w, t, at);
-        w->result.work++;
+        w->r.work++;
         if (t->offset > t->highest || t->offset > w->capacity) {
             return 0;
         }
@@ -24585,12 +24528,12 @@ static gspi_pack_step gspi_pack_part(const gspi_pack *w)
 /* Places all tensors before section `end`. 1: they fit; 0: they cannot; -1: too much work. */
 static int gspi_pack_search(gspi_pack *w, uint32_t end, uint64_t work)
 {
-    uint64_t const stop = w->result.work + work;
+    uint64_t const stop = w->r.work + work;
     while (gspi_pack_begin(w) < end) {
         gspi_pack_step at = gspi_pack_part(w);
         int open = w->depth > 0u || gspi_pack_fits(w, &at);
         while (open) {
-            if (w->result.work++ >= stop) {
+            if (w->r.work++ >= stop) {
                 gspi_pack_undo(w, 0);
                 return -1;
             }
@@ -24641,13 +24584,13 @@ static void gspi_pack_rank(gspi_pack *w, uint32_t end)
 /* Searches smaller plans of a part: for half of the work the least, then sizes between. */
 static void gspi_pack_improve(gspi_pack *w, uint32_t end)
 {
-    gsp_memory_pack_result *r = &w->result;
+    gsp_memory_pack_result *r = &w->r;
     uint64_t n = 0;
     uint64_t size = 0;
     uint64_t lower = 0;
     for (uint32_t i = w->at[w->n].after; w->at[i].first < end; i = w->at[i].after) {
         const gspi_packed *t = &w->at[i];
-        gspi_raise(&size, t->bytes + w->offsets[t->id]);
+        gspi_raise(&size, t->bytes + w->r.offsets[t->id]);
         gspi_raise(&lower, t->bytes + t->lowest);
         n++;
     }
@@ -24667,7 +24610,7 @@ static void gspi_pack_improve(gspi_pack *w, uint32_t end)
         lower = found == 0 ? w->capacity + 1u : lower;
         for (uint32_t i = 0; i < w->depth; i++) {
             const gspi_packed *t = &w->at[w->steps[i].tensor];
-            w->offsets[t->id] = t->offset;
+            w->r.offsets[t->id] = t->offset;
             gspi_raise(&size, t->offset + t->bytes);
         }
         gspi_pack_undo(w, 0);
@@ -24702,7 +24645,7 @@ gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint
     w->max_work = d.max_work == 0u ? (uint64_t)1u << 26 : d.max_work;
     w->failure = 1024;
     w->unit = (uint32_t)1u << 31;
-    w->result.bytes = d.capacity;
+    w->r.bytes = d.capacity;
     gspi_pack_read(w, tensors, &d);
     gspi_pack_sections(w);
     while (gspi_pack_begin(w) != GSP_NONE) { /* no part has to be smaller than another one */
@@ -24712,12 +24655,12 @@ gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint
             gspi_pack_link(w, i, UINT32_MAX);
         }
     }
-    w->result.bytes = 0;
+    w->r.bytes = 0;
     for (uint32_t i = 0; i < n_tensors; i++) {
-        w->offsets[i] = w->offsets[gspi_pack_before(&d, i)];
-        gspi_raise(&w->result.bytes, tensors[i].bytes > 0u ? w->offsets[i] + tensors[i].bytes : 0u);
+        w->r.offsets[i] = w->r.offsets[gspi_pack_before(&d, i)];
+        gspi_raise(&w->r.bytes, tensors[i].bytes > 0u ? w->r.offsets[i] + tensors[i].bytes : 0u);
     }
-    *result = w->result;
+    *result = w->r;
     return gspi_leave(&pass, GSP_OK, err);
 }
 
@@ -24734,10 +24677,6 @@ typedef struct gspi_budget {
     uint64_t work;
     uint64_t whole; /* peak of the graph */
     const gsp_split_by_memory_desc *desc;
-    gsp_liveness_part *parts; /* the writable arrays of the result */
-    uint32_t *part_of;
-    uint32_t *begin;
-    gsp_node *order;
     uint32_t *of;
     uint32_t *pos;
     uint64_t *bytes;    /* [n] profile of a candidate part */
@@ -24750,22 +24689,21 @@ typedef struct gspi_budget {
     uint32_t *earliest; /* [n + 1] earliest cut; then the cuts of the result */
     uint32_t n;         /* callable nodes */
     uint32_t n_cuts;
-    uint32_t n_parts;
     gspi_live live;
-    gsp_split_by_memory_result result;
+    gsp_split_by_memory_result r;
 } gspi_budget;
 
 GSPI_STATIC_ASSERT(
-    GSP_BOUND_ARRAY(1u, sizeof(gspi_budget)) == GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 68u),
+    GSP_BOUND_ARRAY(1u, sizeof(gspi_budget)) == GSP_BOUND_ARRAY(1u, 21u * sizeof(void *) + 68u),
     GSP_SPLIT_BY_MEMORY_BOUND_says_otherwise);
 
 static void gspi_budget_layout(gspi_bump *b, gspi_budget *w, uint32_t n)
 {
     size_t const n1 = (size_t)n + 1u;
-    w->result.parts = w->parts = GSPI_LOW(b, gsp_liveness_part, n);
-    w->result.part_of = w->part_of = gspi_kept(b, n);
-    w->result.begin = w->begin = gspi_kept(b, n1);
-    w->result.nodes = w->order = gspi_kept(b, n);
+    w->r.parts = GSPI_LOW(b, gsp_liveness_part, n);
+    w->r.part_of = gspi_kept(b, n);
+    w->r.begin = gspi_kept(b, n1);
+    w->r.nodes = gspi_kept(b, n);
     w->of = gspi_words(b, n);
     w->pos = gspi_words(b, n);
     w->live.end = gspi_words(b, n);
@@ -24795,7 +24733,7 @@ size_t gsp_split_by_memory_bound(const gsp_graph *graph, const gsp_split_by_memo
 static void gspi_budget_put(gspi_budget *w, gsp_node v)
 {
     w->pos[v] = w->n;
-    w->order[w->n++] = v;
+    w->r.nodes[w->n++] = v;
 }
 
 /* Callable nodes in graph order; getitems of an element directly follow the aggregate. */
@@ -24827,7 +24765,7 @@ static void gspi_budget_cuts(gspi_budget *w, const gsp_graph *g)
     uint32_t k;
     gspi_zero(open, (size_t)w->n + 1u);
     for (uint32_t i = 0; i < w->n && !w->desc->ignore_groups; i++) {
-        gsp_atom const group = gspi_attr(g, w->order[i], GSP_KEY_GROUP);
+        gsp_atom const group = gspi_attr(g, w->r.nodes[i], GSP_KEY_GROUP);
         if (group != GSP_NONE) {
             key[i] = ((uint64_t)group << 32) | i;
             members[n++] = i;
@@ -24843,7 +24781,7 @@ static void gspi_budget_cuts(gspi_budget *w, const gsp_graph *g)
     w->n_cuts = 0;
     for (uint32_t i = 0; i < w->n; i++) {
         depth += open[i];
-        if (depth == 0u && gspi_taken_from(g, w->of, w->order[i]) == GSP_NONE) {
+        if (depth == 0u && gspi_taken_from(g, w->of, w->r.nodes[i]) == GSP_NONE) {
             w->cuts[w->n_cuts++] = i;
         }
     }
@@ -24854,13 +24792,13 @@ static void gspi_budget_boundaries(gspi_budget *w, const gsp_graph *g)
 {
     gspi_set(w->boundary, 0, ((size_t)w->n + 1u) * sizeof(uint64_t));
     for (uint32_t i = 0; i < w->n; i++) {
-        gspi_row const users = gspi_users(g, w->order[i]);
+        gspi_row const users = gspi_users(g, w->r.nodes[i]);
         uint32_t last = i;
         for (uint32_t k = 0; k < users.n; k++) {
             uint32_t const at = w->pos[users.at[k]];
             last = at != GSP_NONE && at > last ? at : last;
         }
-        gspi_profile_add(w->boundary, w->n + 1u, i + 1u, last, gspi_bytes(g, w->order[i]));
+        gspi_profile_add(w->boundary, w->n + 1u, i + 1u, last, gspi_bytes(g, w->r.nodes[i]));
     }
     (void)gspi_profile_sum(w->boundary, w->n + 1u);
 }
@@ -24907,20 +24845,20 @@ static uint32_t gspi_budget_reach(gspi_budget *w, uint32_t fixed, uint32_t from,
 static gsp_status gspi_budget_windows(gspi_budget *w, gsp_error *err)
 {
     uint32_t const end = w->n_cuts - 1u;
-    w->n_parts = 0;
+    w->r.n_parts = 0;
     w->latest[0] = 0;
-    while (w->latest[w->n_parts] < end) {
-        uint32_t const at = w->latest[w->n_parts];
+    while (w->latest[w->r.n_parts] < end) {
+        uint32_t const at = w->latest[w->r.n_parts];
         uint32_t const stop = gspi_budget_reach(w, at, at, end);
         if (stop == at) {
             gsp_liveness_part const peak = gspi_budget_peak(w, at, at + 1u);
             return gspi_fail_need(err, GSPI_CODE(NO_FIT, BUDGET, NODE), peak.node, GSP_NONE,
                 peak.bytes, w->desc->budget);
         }
-        w->latest[++w->n_parts] = stop;
+        w->latest[++w->r.n_parts] = stop;
     }
-    w->earliest[w->n_parts] = end;
-    for (uint32_t k = w->n_parts; k > 0u; k--) {
+    w->earliest[w->r.n_parts] = end;
+    for (uint32_t k = w->r.n_parts; k > 0u; k--) {
         w->earliest[k - 1u] = gspi_budget_reach(w, w->earliest[k], w->earliest[k], 0);
     }
     return GSP_OK;
@@ -24960,8 +24898,8 @@ static int gspi_budget_advance(gspi_budget *w, uint32_t k, uint64_t max_work)
 /* After max_work: from the last cut to the first, each the best for the next. */
 static void gspi_budget_approximate(gspi_budget *w)
 {
-    uint32_t low = w->earliest[w->n_parts - 1u];
-    for (uint32_t k = w->n_parts - 1u; k > 0u; k--) {
+    uint32_t low = w->earliest[w->r.n_parts - 1u];
+    for (uint32_t k = w->r.n_parts - 1u; k > 0u; k--) {
         uint32_t best = w->latest[k];
         for (uint32_t c = best; c > low; c--) {
             if (w->boundary[w->cuts[c - 1u]] <= w->boundary[w->cuts[best]]) {
@@ -24977,7 +24915,7 @@ static void gspi_budget_approximate(gspi_budget *w)
 static int gspi_budget_choose(gspi_budget *w)
 {
     uint64_t const most = w->desc->max_work == 0u ? (uint64_t)1u << 24 : w->desc->max_work;
-    uint32_t const last = w->n_parts - 1u;
+    uint32_t const last = w->r.n_parts - 1u;
     uint32_t c;
     w->work = 0;
     for (c = w->earliest[1]; c <= w->latest[1]; c++) {
@@ -25003,7 +24941,7 @@ static int gspi_budget_choose(gspi_budget *w)
 static uint64_t gspi_budget_total(const gspi_budget *w, const uint32_t *ends)
 {
     uint64_t sum = 0;
-    for (uint32_t k = 1; k < w->n_parts; k++) {
+    for (uint32_t k = 1; k < w->r.n_parts; k++) {
         sum = gspi_sum(sum, w->boundary[w->cuts[ends[k]]]);
     }
     return sum;
@@ -25011,18 +24949,17 @@ static uint64_t gspi_budget_total(const gspi_budget *w, const uint32_t *ends)
 
 static void gspi_budget_finish(gspi_budget *w, uint32_t n_nodes)
 {
-    gspi_none(w->part_of, n_nodes);
-    w->begin[0] = 0;
-    for (uint32_t k = 0; k < w->n_parts; k++) {
-        w->parts[k] = gspi_budget_peak(w, w->earliest[k], w->earliest[k + 1u]);
-        w->begin[k + 1u] = w->cuts[w->earliest[k + 1u]];
-        for (uint32_t i = w->begin[k]; i < w->begin[k + 1u]; i++) {
-            w->part_of[w->order[i]] = k;
+    gspi_none(w->r.part_of, n_nodes);
+    w->r.begin[0] = 0;
+    for (uint32_t k = 0; k < w->r.n_parts; k++) {
+        w->r.parts[k] = gspi_budget_peak(w, w->earliest[k], w->earliest[k + 1u]);
+        w->r.begin[k + 1u] = w->cuts[w->earliest[k + 1u]];
+        for (uint32_t i = w->r.begin[k]; i < w->r.begin[k + 1u]; i++) {
+            w->r.part_of[w->r.nodes[i]] = k;
         }
     }
-    w->result.n_parts = w->n_parts;
-    w->result.boundary = gspi_budget_total(w, w->earliest);
-    w->result.greedy_boundary = gspi_budget_total(w, w->latest);
+    w->r.boundary = gspi_budget_total(w, w->earliest);
+    w->r.greedy_boundary = gspi_budget_total(w, w->latest);
 }
 
 GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget *w, const gsp_graph *g, gsp_error *err)
@@ -25032,13 +24969,13 @@ GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget *w, const gsp_graph *g, gs
     gspi_live_clear(&w->live);
     gspi_budget_order(w, g);
     w->live.pos = w->pos;
-    w->live.order = w->order;
+    w->live.order = w->r.nodes;
     gspi_budget_cuts(w, g);
     gspi_budget_boundaries(w, g);
     GSPI_TRY(gspi_budget_windows(w, err));
-    w->result.proved = 1;
-    if (w->n_parts > 1u) {
-        w->result.proved = (uint32_t)gspi_budget_choose(w);
+    w->r.proved = 1;
+    if (w->r.n_parts > 1u) {
+        w->r.proved = (uint32_t)gspi_budget_choose(w);
     }
     gspi_budget_finish(w, g->n_nodes);
     return GSP_OK;
@@ -25055,11 +24992,9 @@ gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_budget_layout(&pass.bump, w, graph->n_nodes);
     w->desc = desc;
     w->work = 0;
-    gsp_status const status = gspi_budget_cut(w, graph, err);
-    if (status == GSP_OK) {
-        *result = w->result;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_budget_cut(w, graph, err));
+    *result = w->r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ----------
@@ -26203,13 +26138,11 @@ gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_ENTER(gsp_exec_plan_bound(graph, desc));
     gspi_exec *w = GSPI_HIGH(&pass.bump, gspi_exec, 1);
     gspi_exec_start(w, &pass.bump, graph, desc, err);
-    gsp_status status = gspi_exec_outside(w);
-    status = status == GSP_OK ? gspi_exec_graphs(w) : status;
-    status = status == GSP_OK ? gspi_exec_finish(w) : status;
-    if (status == GSP_OK) {
-        *plan = w->p;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_exec_outside(w));
+    GSPI_STEP(gspi_exec_graphs(w));
+    GSPI_STEP(gspi_exec_finish(w));
+    *plan = w->p;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ----------

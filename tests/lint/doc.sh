@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every public function is described: by name (or as `_suffix` in a group), with its time; one that can
-# fail also with its errors and its memory. The manual says the time of bounds, and the memory of passes.
+# fail also with its errors and its memory.
 . "$(dirname "$0")/lib.sh"
 
 documented() {
@@ -11,18 +11,16 @@ documented() {
         inside { comment = comment " " $0; if (/\*\//) inside = 0; next }
         /^GSP_API/ { declaration = ""; start = FNR; open = 1 }
         open { declaration = declaration " " $0; if (/;$/) { open = 0; judge() } }
-        function judge(    name, head, pass) {
+        function judge(    name, head) {
             match(declaration, /gsp_[a-z0-9_]+\(/)
             name = substr(declaration, RSTART, RLENGTH - 1)
             head = comment
             sub(/:.*/, "", head)
             if (!names(head, name)) complain(name, "has no comment that begins with its name")
-            if (name ~ /_bound$/) bounds[substr(name, 1, length(name) - 6)]
-            else need(name, "Time:")
+            need(name, "Time:")
             if (declaration ~ /gsp_error \*err/) {
                 need(name, "Errors:")
-                pass = name
-                if (!sub(/_run$/, "", pass) || !(pass in bounds)) need(name, "Memory:")
+                need(name, "Memory:")
             }
         }
         # The head is "/* gsp_bitset_set, _clear, _has": the whole name, or the end of it.

@@ -4502,9 +4502,8 @@ static uint32_t gspi_flow_node(gspi_flow *f)
 static void gspi_flow_half(
     const gspi_flow *f, uint32_t arc, uint32_t from, uint32_t to, uint64_t capacity)
 {
-    f->arc[arc].left = capacity;
-    f->arc[arc].to = to;
-    f->arc[arc].next = f->first[from];
+    gspi_flow_arc const half = {capacity, to, f->first[from]};
+    f->arc[arc] = half;
     f->first[from] = arc;
 }
 
@@ -8584,11 +8583,7 @@ typedef struct gspi_kahn {
 
 static gspi_kahn gspi_kahn_start(uint32_t *ready, uint32_t *missing, uint32_t policy)
 {
-    gspi_kahn k;
-    k.ready = ready;
-    k.missing = missing;
-    k.policy = policy;
-    k.begin = k.end = 0;
+    gspi_kahn const k = {ready, missing, policy, 0, 0u};
     return k;
 }
 
@@ -12289,10 +12284,9 @@ GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
     w->n_qualnames = 0;
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         if (gspi_callable(g, v) && c->local[v] == 1u) {
-            gsp_qualname *q = &w->qualnames[w->n_qualnames++];
-            q->graph = w->place[c->part_of[v]] + 1u;
-            q->made = w->target[v];
-            q->old = gspi_target_id(g, v);
+            gsp_qualname const q = {
+                w->place[c->part_of[v]] + 1u, w->target[v], gspi_target_id(g, v)};
+            w->qualnames[w->n_qualnames++] = q;
         }
     }
     return GSP_OK;
@@ -12848,12 +12842,9 @@ static void gspi_signatures_add(gspi_signatures *w, gsp_node v)
         i = (i + 1u) & w->mask;
     }
     if (w->slot[i] == GSP_NONE) {
-        gsp_signature *made = &w->made[w->n];
-        made->name = name;
-        made->kind = w->p->kind[v];
-        made->n_nodes = 0;
-        made->first = v;
-        w->key[w->n] = made->kind == GSP_KIND_CPU ? GSP_KIND_NONE : made->kind;
+        gsp_signature const made = {name, w->p->kind[v], 0, v};
+        w->made[w->n] = made;
+        w->key[w->n] = made.kind == GSP_KIND_CPU ? GSP_KIND_NONE : made.kind;
         w->order[w->n] = w->n;
         w->slot[i] = w->n++;
     }
@@ -13084,16 +13075,6 @@ int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double
 
 #ifndef GSP_NO_FLOW
 
-/* A split with one accelerator, at most. */
-static gsp_status gspi_check_split(const gsp_graph *g, const gsp_split_result *s, gsp_error *err)
-{
-    GSPI_GIVEN(s != NULL);
-    gsp_placement const p = {s->n_nodes, s->n_kinds, 0, (uint8_t *)(uintptr_t)s->kind, NULL, NULL,
-        (uint32_t *)(uintptr_t)s->group};
-    GSPI_CHECK(s->n_kinds <= 2u, ARG, KIND);
-    return gspi_check_placement(g, &p, err);
-}
-
 /* A group is one unit, its last node; `last` [n] is scratch. GSP_NONE: not callable. */
 static void gspi_units(const gsp_graph *g, const uint32_t *group, uint32_t *unit, uint32_t *last)
 {
@@ -13258,9 +13239,14 @@ gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph, const gsp_de
     gspi_pass pass;
     uint64_t sum = 0;
     GSPI_GIVEN_DESC();
-    GSPI_TRY(gspi_check_split(graph, desc->split, err));
+    const gsp_split_result *s = desc->split;
+    GSPI_GIVEN(s != NULL);
+    gsp_placement const p = {s->n_nodes, s->n_kinds, 0, (uint8_t *)(uintptr_t)s->kind, NULL, NULL,
+        (uint32_t *)(uintptr_t)s->group};
+    GSPI_CHECK(s->n_kinds <= 2u, ARG, KIND);
+    GSPI_TRY(gspi_check_placement(graph, &p, err));
     for (gsp_node v = 0; v < graph->n_nodes && desc->value != NULL; v++) {
-        sum = gspi_sum(sum, desc->split->kind[v] == 1u ? desc->value[v] : 0u);
+        sum = gspi_sum(sum, s->kind[v] == 1u ? desc->value[v] : 0u);
         GSPI_CHECK_NODE(sum < GSPI_FLOW_MOST, OVERFLOW, SIZE, v);
     }
     GSPI_ENTER(gsp_demote_bound(graph, desc));

@@ -5059,6 +5059,23 @@ static int gspi_is_one_line(gsp_str t)
     return i == t.size;
 }
 
+/* 1 if `item` is in the comma-separated `list`; an empty list holds all. */
+static int gspi_in_list(gsp_str list, gsp_str item)
+{
+    uint32_t begin = 0;
+    while (begin < list.size) {
+        uint32_t end = begin;
+        while (end < list.size && list.data[end] != ',') {
+            end++;
+        }
+        if (end - begin == item.size && gspi_same(list.data + begin, item.data, item.size)) {
+            return 1;
+        }
+        begin = end + 1u;
+    }
+    return list.size == 0u;
+}
+
 /* The high bit of each of eight bytes that equals `byte`. */
 static uint64_t gspi_matches(uint64_t word, unsigned char byte)
 {
@@ -6013,15 +6030,8 @@ static void gspi_type_put(gspi_type *y, const char *data, uint32_t size)
 
 static int gspi_is_other_type(gsp_str word)
 {
-    static const char words[] = " int float bool str none tuple list dict any ";
-    gsp_str const all = gspi_slice(words, 0, sizeof(words) - 1u);
-    for (uint32_t i = 0; i + word.size + 1u < all.size; i++) {
-        if (all.data[i] == ' ' && all.data[i + 1u + word.size] == ' ' && word.size > 0u &&
-            gspi_same(all.data + i + 1u, word.data, word.size)) {
-            return 1;
-        }
-    }
-    return 0;
+    gsp_str const words = GSP_STR("int,float,bool,str,none,tuple,list,dict,any");
+    return gspi_in_list(words, word);
 }
 
 /* Bytes per element: the first number of the dtype, in bits; at least one byte. */
@@ -9297,23 +9307,6 @@ const char *gsp_reason_text(gsp_reason reason)
 
 /* Each rule runs over all nodes before the next: a stack is a bit word per node, and a table can
  * cache its answer per name. Pins without wildcards are hashed. */
-
-/* 1 if `item` is in the comma-separated `list`; an empty list holds all. */
-static int gspi_in_list(gsp_str list, gsp_str item)
-{
-    uint32_t begin = 0;
-    while (begin < list.size) {
-        uint32_t end = begin;
-        while (end < list.size && list.data[end] != ',') {
-            end++;
-        }
-        if (gsp_str_equal(gspi_slice(list.data, begin, end), item)) {
-            return 1;
-        }
-        begin = end + 1u;
-    }
-    return list.size == 0u;
-}
 
 /* 1 if a node yields a tensor of another dtype; *dtype is the first. */
 GSPI_OWN_FRAME int gspi_other_dtype(

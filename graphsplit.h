@@ -6990,10 +6990,7 @@ static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
 {
     uint32_t const begin = *at;
     uint64_t value;
-    uint32_t end = begin;
-    while (end < list.size && list.data[end] != ',') {
-        end++;
-    }
+    uint32_t const end = (uint32_t)gspi_find_byte(list.data, list.size, begin, ',');
     *at = end < list.size ? end + 1u : list.size;
     if (!gspi_number(gspi_slice(list.data, begin, end), &value) || value >= GSP_NONE ||
         (end < list.size && end + 1u == list.size)) {
@@ -7092,10 +7089,8 @@ int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims)
         return 0;
     }
     *dtype = gspi_slice(type.data, begin, i);
-    begin = ++i;
-    while (i < type.size && type.data[i] != ']') {
-        i++;
-    }
+    begin = i + 1u;
+    i = (uint32_t)gspi_find_byte(type.data, type.size, begin, ']');
     *dims = gspi_slice(type.data, begin, i);
     *at = i < type.size ? i + 1u : i;
     return 1;

@@ -4494,11 +4494,6 @@ static void gspi_flow_start(gspi_flow *f)
     f->value = 0;
 }
 
-static uint32_t gspi_flow_node(gspi_flow *f)
-{
-    return f->n_nodes++;
-}
-
 static void gspi_flow_half(
     const gspi_flow *f, uint32_t arc, uint32_t from, uint32_t to, uint64_t capacity)
 {
@@ -11120,16 +11115,11 @@ GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
             }
         }
     }
-    for (uint32_t i = begin; i < end; i++) {
-        gsp_node const v = w->nodes[i];
-        w->of[v] = w->goes[v] != 0u ? w->reach[v] : own;
-        n += w->goes[v];
-    }
     for (uint32_t i = end; i > begin; i--) {
         gsp_node const v = w->nodes[i - 1u];
-        int leaves = 0;
-        uint32_t const to = gspi_boundary_readers(w, v, own, 0, &leaves);
-        if (w->goes[v] == 0u && gspi_boundary_may(w, v, own, to)) {
+        int leaves = w->goes[v] != 0u;
+        uint32_t const to = leaves ? w->reach[v] : gspi_boundary_readers(w, v, own, 0, &leaves);
+        if (w->goes[v] != 0u || gspi_boundary_may(w, v, own, to)) {
             w->of[v] = to;
             n++;
         }
@@ -12580,25 +12570,15 @@ static void gspi_minimize_least(gspi_minimize *w)
     }
 }
 
-static void gspi_minimize_sequential(gspi_minimize *w)
+/* Units that fail alone; `prefix` != 0: the first that fails with all before it. */
+static void gspi_minimize_sequential(gspi_minimize *w, int prefix)
 {
     int more = 1;
     for (uint32_t i = 0; i < w->n_units && more; i++) {
-        if (gspi_minimize_fails(w, i, i + 1u, 0)) {
+        if (gspi_minimize_fails(w, prefix ? 0u : i, i + 1u, 0)) {
             w->found[i] = 1;
-            more = w->d->find_all != 0u;
+            more = !prefix && w->d->find_all != 0u;
         }
-    }
-}
-
-static void gspi_minimize_accumulate(gspi_minimize *w)
-{
-    uint32_t end = 1;
-    while (end <= w->n_units && !w->stopped && !gspi_minimize_fails(w, 0, end, 0)) {
-        end++;
-    }
-    if (end <= w->n_units && !w->stopped) {
-        w->found[end - 1u] = 1;
     }
 }
 
@@ -12650,14 +12630,11 @@ static void gspi_minimize_search(gspi_minimize *w)
     case GSP_TRAVERSAL_LEAST:
         gspi_minimize_least(w);
         break;
-    case GSP_TRAVERSAL_SEQUENTIAL:
-        gspi_minimize_sequential(w);
-        break;
     case GSP_TRAVERSAL_BINARY:
         gspi_minimize_binary(w);
         break;
     default:
-        gspi_minimize_accumulate(w);
+        gspi_minimize_sequential(w, w->d->traversal == GSP_TRAVERSAL_ACCUMULATE);
         break;
     }
 }
@@ -17277,7 +17254,7 @@ static int gspi_kway_flow(gspi_kway *w, uint64_t scale)
     gspi_flow_start(&w->flow);
     for (uint32_t twice = 0; twice < 2u; twice++) {
         for (uint32_t i = 0; i < n_open; i++) {
-            (void)gspi_flow_node(&w->flow);
+            w->flow.n_nodes++;
         }
         for (uint32_t i = 0; i < w->n; i++) {
             gspi_kway_arcs(w, w->list[i]);

@@ -17253,9 +17253,7 @@ static int gspi_kway_flow(gspi_kway *w, uint64_t scale)
     uint32_t const n_open = gspi_kway_corridor(w, 1, scale, n_left);
     gspi_flow_start(&w->flow);
     for (uint32_t twice = 0; twice < 2u; twice++) {
-        for (uint32_t i = 0; i < n_open; i++) {
-            w->flow.n_nodes++;
-        }
+        w->flow.n_nodes += n_open;
         for (uint32_t i = 0; i < w->n; i++) {
             gspi_kway_arcs(w, w->list[i]);
         }

@@ -4494,17 +4494,11 @@ static void gspi_flow_start(gspi_flow *f)
     f->value = 0;
 }
 
-static uint32_t gspi_flow_node(gspi_flow *f)
-{
-    return f->n_nodes++;
-}
-
 static void gspi_flow_half(
     const gspi_flow *f, uint32_t arc, uint32_t from, uint32_t to, uint64_t capacity)
 {
-    f->arc[arc].left = capacity;
-    f->arc[arc].to = to;
-    f->arc[arc].next = f->first[from];
+    gspi_flow_arc const half = {capacity, to, f->first[from]};
+    f->arc[arc] = half;
     f->first[from] = arc;
 }
 
@@ -5058,6 +5052,23 @@ static int gspi_is_one_line(gsp_str t)
         i++;
     }
     return i == t.size;
+}
+
+/* 1 if `item` is in the comma-separated `list`; an empty list holds all. */
+static int gspi_in_list(gsp_str list, gsp_str item)
+{
+    uint32_t begin = 0;
+    while (begin < list.size) {
+        uint32_t end = begin;
+        while (end < list.size && list.data[end] != ',') {
+            end++;
+        }
+        if (end - begin == item.size && gspi_same(list.data + begin, item.data, item.size)) {
+            return 1;
+        }
+        begin = end + 1u;
+    }
+    return list.size == 0u;
 }
 
 /* The high bit of each of eight bytes that equals `byte`. */
@@ -6020,15 +6031,8 @@ static void gspi_type_put(gspi_type *y, const char *data, uint32_t size)
 
 static int gspi_is_other_type(gsp_str word)
 {
-    static const char words[] = " int float bool str none tuple list dict any ";
-    gsp_str const all = gspi_slice(words, 0, sizeof(words) - 1u);
-    for (uint32_t i = 0; i + word.size + 1u < all.size; i++) {
-        if (all.data[i] == ' ' && all.data[i + 1u + word.size] == ' ' &&
-            gspi_same(all.data + i + 1u, word.data, word.size)) {
-            return 1;
-        }
-    }
-    return 0;
+    gsp_str const words = GSP_STR("int,float,bool,str,none,tuple,list,dict,any");
+    return gspi_in_list(words, word);
 }
 
 /* Bytes per element: the first number of the dtype, in bits; at least one byte. */
@@ -6987,10 +6991,7 @@ static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
 {
     uint32_t const begin = *at;
     uint64_t value;
-    uint32_t end = begin;
-    while (end < list.size && list.data[end] != ',') {
-        end++;
-    }
+    uint32_t const end = (uint32_t)gspi_find_byte(list.data, list.size, begin, ',');
     *at = end < list.size ? end + 1u : list.size;
     if (!gspi_number(gspi_slice(list.data, begin, end), &value) || value >= GSP_NONE ||
         (end < list.size && end + 1u == list.size)) {
@@ -7089,10 +7090,8 @@ int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims)
         return 0;
     }
     *dtype = gspi_slice(type.data, begin, i);
-    begin = ++i;
-    while (i < type.size && type.data[i] != ']') {
-        i++;
-    }
+    begin = i + 1u;
+    i = (uint32_t)gspi_find_byte(type.data, type.size, begin, ']');
     *dims = gspi_slice(type.data, begin, i);
     *at = i < type.size ? i + 1u : i;
     return 1;
@@ -8588,11 +8587,7 @@ typedef struct gspi_kahn {
 
 static gspi_kahn gspi_kahn_start(uint32_t *ready, uint32_t *missing, uint32_t policy)
 {
-    gspi_kahn k;
-    k.ready = ready;
-    k.missing = missing;
-    k.policy = policy;
-    k.begin = k.end = 0;
+    gspi_kahn const k = {ready, missing, policy, 0, 0u};
     return k;
 }
 
@@ -9306,23 +9301,6 @@ const char *gsp_reason_text(gsp_reason reason)
 
 /* Each rule runs over all nodes before the next: a stack is a bit word per node, and a table can
  * cache its answer per name. Pins without wildcards are hashed. */
-
-/* 1 if `item` is in the comma-separated `list`; an empty list holds all. */
-static int gspi_in_list(gsp_str list, gsp_str item)
-{
-    uint32_t begin = 0;
-    while (begin < list.size) {
-        uint32_t end = begin;
-        while (end < list.size && list.data[end] != ',') {
-            end++;
-        }
-        if (gsp_str_equal(gspi_slice(list.data, begin, end), item)) {
-            return 1;
-        }
-        begin = end + 1u;
-    }
-    return list.size == 0u;
-}
 
 /* 1 if a node yields a tensor of another dtype; *dtype is the first. */
 GSPI_OWN_FRAME int gspi_other_dtype(
@@ -11141,16 +11119,11 @@ GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
             }
         }
     }
-    for (uint32_t i = begin; i < end; i++) {
-        gsp_node const v = w->nodes[i];
-        w->of[v] = w->goes[v] != 0u ? w->reach[v] : own;
-        n += w->goes[v];
-    }
     for (uint32_t i = end; i > begin; i--) {
         gsp_node const v = w->nodes[i - 1u];
-        int leaves = 0;
-        uint32_t const to = gspi_boundary_readers(w, v, own, 0, &leaves);
-        if (w->goes[v] == 0u && gspi_boundary_may(w, v, own, to)) {
+        int leaves = w->goes[v] != 0u;
+        uint32_t const to = leaves ? w->reach[v] : gspi_boundary_readers(w, v, own, 0, &leaves);
+        if (w->goes[v] != 0u || gspi_boundary_may(w, v, own, to)) {
             w->of[v] = to;
             n++;
         }
@@ -12293,10 +12266,9 @@ GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
     w->n_qualnames = 0;
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         if (gspi_callable(g, v) && c->local[v] == 1u) {
-            gsp_qualname *q = &w->qualnames[w->n_qualnames++];
-            q->graph = w->place[c->part_of[v]] + 1u;
-            q->made = w->target[v];
-            q->old = gspi_target_id(g, v);
+            gsp_qualname const q = {
+                w->place[c->part_of[v]] + 1u, w->target[v], gspi_target_id(g, v)};
+            w->qualnames[w->n_qualnames++] = q;
         }
     }
     return GSP_OK;
@@ -12602,25 +12574,15 @@ static void gspi_minimize_least(gspi_minimize *w)
     }
 }
 
-static void gspi_minimize_sequential(gspi_minimize *w)
+/* Units that fail alone; `prefix` != 0: the first that fails with all before it. */
+static void gspi_minimize_sequential(gspi_minimize *w, int prefix)
 {
     int more = 1;
     for (uint32_t i = 0; i < w->n_units && more; i++) {
-        if (gspi_minimize_fails(w, i, i + 1u, 0)) {
+        if (gspi_minimize_fails(w, prefix ? 0u : i, i + 1u, 0)) {
             w->found[i] = 1;
-            more = w->d->find_all != 0u;
+            more = !prefix && w->d->find_all != 0u;
         }
-    }
-}
-
-static void gspi_minimize_accumulate(gspi_minimize *w)
-{
-    uint32_t end = 1;
-    while (end <= w->n_units && !w->stopped && !gspi_minimize_fails(w, 0, end, 0)) {
-        end++;
-    }
-    if (end <= w->n_units && !w->stopped) {
-        w->found[end - 1u] = 1;
     }
 }
 
@@ -12672,14 +12634,11 @@ static void gspi_minimize_search(gspi_minimize *w)
     case GSP_TRAVERSAL_LEAST:
         gspi_minimize_least(w);
         break;
-    case GSP_TRAVERSAL_SEQUENTIAL:
-        gspi_minimize_sequential(w);
-        break;
     case GSP_TRAVERSAL_BINARY:
         gspi_minimize_binary(w);
         break;
     default:
-        gspi_minimize_accumulate(w);
+        gspi_minimize_sequential(w, w->d->traversal == GSP_TRAVERSAL_ACCUMULATE);
         break;
     }
 }
@@ -12852,12 +12811,9 @@ static void gspi_signatures_add(gspi_signatures *w, gsp_node v)
         i = (i + 1u) & w->mask;
     }
     if (w->slot[i] == GSP_NONE) {
-        gsp_signature *made = &w->made[w->n];
-        made->name = name;
-        made->kind = w->p->kind[v];
-        made->n_nodes = 0;
-        made->first = v;
-        w->key[w->n] = made->kind == GSP_KIND_CPU ? GSP_KIND_NONE : made->kind;
+        gsp_signature const made = {name, w->p->kind[v], 0, v};
+        w->made[w->n] = made;
+        w->key[w->n] = made.kind == GSP_KIND_CPU ? GSP_KIND_NONE : made.kind;
         w->order[w->n] = w->n;
         w->slot[i] = w->n++;
     }
@@ -13088,16 +13044,6 @@ int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double
 
 #ifndef GSP_NO_FLOW
 
-/* A split with one accelerator, at most. */
-static gsp_status gspi_check_split(const gsp_graph *g, const gsp_split_result *s, gsp_error *err)
-{
-    GSPI_GIVEN(s != NULL);
-    gsp_placement const p = {s->n_nodes, s->n_kinds, 0, (uint8_t *)(uintptr_t)s->kind, NULL, NULL,
-        (uint32_t *)(uintptr_t)s->group};
-    GSPI_CHECK(s->n_kinds <= 2u, ARG, KIND);
-    return gspi_check_placement(g, &p, err);
-}
-
 /* A group is one unit, its last node; `last` [n] is scratch. GSP_NONE: not callable. */
 static void gspi_units(const gsp_graph *g, const uint32_t *group, uint32_t *unit, uint32_t *last)
 {
@@ -13262,9 +13208,14 @@ gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph, const gsp_de
     gspi_pass pass;
     uint64_t sum = 0;
     GSPI_GIVEN_DESC();
-    GSPI_TRY(gspi_check_split(graph, desc->split, err));
+    const gsp_split_result *s = desc->split;
+    GSPI_GIVEN(s != NULL);
+    gsp_placement const p = {s->n_nodes, s->n_kinds, 0, (uint8_t *)(uintptr_t)s->kind, NULL, NULL,
+        (uint32_t *)(uintptr_t)s->group};
+    GSPI_CHECK(s->n_kinds <= 2u, ARG, KIND);
+    GSPI_TRY(gspi_check_placement(graph, &p, err));
     for (gsp_node v = 0; v < graph->n_nodes && desc->value != NULL; v++) {
-        sum = gspi_sum(sum, desc->split->kind[v] == 1u ? desc->value[v] : 0u);
+        sum = gspi_sum(sum, s->kind[v] == 1u ? desc->value[v] : 0u);
         GSPI_CHECK_NODE(sum < GSPI_FLOW_MOST, OVERFLOW, SIZE, v);
     }
     GSPI_ENTER(gsp_demote_bound(graph, desc));
@@ -17316,9 +17267,7 @@ static int gspi_kway_flow(gspi_kway *w, uint64_t scale)
     uint32_t const n_open = gspi_kway_corridor(w, 1, scale, n_left);
     gspi_flow_start(&w->flow);
     for (uint32_t twice = 0; twice < 2u; twice++) {
-        for (uint32_t i = 0; i < n_open; i++) {
-            (void)gspi_flow_node(&w->flow);
-        }
+        w->flow.n_nodes += n_open;
         for (uint32_t i = 0; i < w->n; i++) {
             gspi_kway_arcs(w, w->list[i]);
         }

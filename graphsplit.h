@@ -4863,10 +4863,9 @@ static gsp_status gspi_step(gspi_pass *pass, gsp_status status)
 /* Without this step there is no result. */
 #define GSPI_STEP(expr) GSPI_TRY(gspi_step(&pass, (expr)))
 
-/* Releases the scratch; after a failure also the results. */
-static gsp_status gspi_leave(gspi_pass *pass, gsp_status status, gsp_error *err)
+/* Releases the scratch; the results stay. */
+static gsp_status gspi_leave(gspi_pass *pass, gsp_error *err)
 {
-    GSPI_TRY(gspi_step(pass, status));
     pass->bump.arena->high = pass->mark.high;
     return gspi_done(err);
 }
@@ -4928,7 +4927,7 @@ gsp_status gsp_min_cut_run(
     for (uint32_t v = 0; v < f.n_nodes; v++) {
         side[v] = (uint8_t)gspi_flow_side(&f, v);
     }
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 #endif
 
@@ -8749,7 +8748,7 @@ gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     }
     result->n_nodes = graph->n_nodes;
     result->order = ws.order;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ---- Nodes of a graph into a builder that has adopted its module ---- */
@@ -9930,14 +9929,14 @@ gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_
                     err->column++;
                 }
             }
-            return gspi_leave(&pass, GSP_STATUS_PARSE, err);
+            return gspi_step(&pass, GSP_STATUS_PARSE);
         }
     }
     table->entries = entries;
     table->n_entries = n;
     table->trusted = 1;
     table->matched = NULL;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 #define GSPI_TAKES      1u /* the current accelerator supports the node */
@@ -10296,10 +10295,7 @@ gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
 
     GSPI_ENTER(gsp_support_bound(graph, desc));
     gspi_support_layout(&pass.bump, &w, graph);
-    gsp_status const status = gspi_support_force(&w, graph, err);
-    if (status != GSP_OK) {
-        return gspi_leave(&pass, status, err);
-    }
+    GSPI_STEP(gspi_support_force(&w, graph, err));
     gspi_support_groups(&w, graph);
     for (gsp_node v = 0; v < graph->n_nodes; v++) {
         w.p.culprit[v] = GSP_NONE;
@@ -10314,7 +10310,7 @@ gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
     }
     gspi_support_reasons(&w);
     *out = w.p;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* Of the rules of an accelerator for a node, the first that alone gives their answer. */
@@ -10477,7 +10473,7 @@ gsp_status gsp_acc_nodes_run(
     GSPI_ENTER(gsp_acc_nodes_bound(graph));
     gsp_node v = gspi_next_non_tensor(graph, 0);
     if (v == GSP_NONE) {
-        return gspi_leave(&pass, GSP_OK, err);
+        return gspi_leave(&pass, err);
     }
     w.g = graph;
     w.p = io;
@@ -10503,7 +10499,7 @@ gsp_status gsp_acc_nodes_run(
             }
         }
     }
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -11032,7 +11028,7 @@ gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse
         result->n_groups = gspi_fuse_groups(&f);
         result->order = f.order;
     }
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 #endif
 
@@ -11168,7 +11164,7 @@ gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
     if (n_moved != NULL) {
         *n_moved = moved;
     }
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 #endif
 
@@ -11765,11 +11761,9 @@ gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph, const gsp_spl
         p.culprit[v] = from->culprit == NULL ? GSP_NONE : from->culprit[v];
         p.group[v] = from->group == NULL ? GSP_NONE : from->group[v];
     }
-    gsp_status status = gspi_split_reduce(arena, graph, desc, &p, &fused, err);
-    if (status == GSP_OK) {
-        status = gspi_split_make(&pass, graph, desc, &p, &fused, result, err);
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_split_reduce(arena, graph, desc, &p, &fused, err));
+    GSPI_STEP(gspi_split_make(&pass, graph, desc, &p, &fused, result, err));
+    return gspi_leave(&pass, err);
 }
 
 size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer, size_t size)
@@ -11882,12 +11876,10 @@ gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
     w.in_name = NULL;
     w.pass_attrs = 0;
     w.return_tuple = desc->return_tuple != 0u;
-    gsp_status const status = gspi_tags_make(&w, arena, desc, &result->module, err);
-    if (status == GSP_OK) {
-        result->graph_of = w.graph_of;
-        result->node_of = w.node_of;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_tags_make(&w, arena, desc, &result->module, err));
+    result->graph_of = w.graph_of;
+    result->node_of = w.node_of;
+    return gspi_leave(&pass, err);
 }
 
 /* ---- Support, split and tags in one call ---- */
@@ -11942,7 +11934,6 @@ gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_split_subgraphs_desc *desc, gsp_split_subgraphs_result *result, gsp_error *err)
 {
     gspi_pass pass;
-    gsp_status status = GSP_OK;
     GSPI_GIVEN_PASS();
     if (desc != NULL) {
         GSPI_CHECK_DESC(*desc);
@@ -11954,26 +11945,21 @@ gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
     if (w->d.split.placement != NULL) {
         w->r->placement = *w->d.split.placement;
     } else {
-        status = gsp_support_run(arena, graph, &w->d.support, &w->r->placement, err);
+        GSPI_STEP(gsp_support_run(arena, graph, &w->d.support, &w->r->placement, err));
         w->d.split.placement = &w->r->placement;
     }
-    status =
-        status == GSP_OK ? gsp_split_run(arena, graph, &w->d.split, &w->r->split, err) : status;
-    if (status == GSP_OK) {
-        for (uint32_t i = 0; i < w->r->split.n_subgraphs; i++) {
-            char *tag = w->chars + i * w->size;
-            w->names[i] = gspi_slice(tag, 0, gsp_split_tag(&w->r->split, i, tag, w->size));
-        }
-        w->tags->n_tags = w->r->split.n_subgraphs;
-        w->tags->tag_of = w->r->split.subgraph_of;
-        w->tags->names = w->names;
-        w->tags->return_tuple = w->d.return_tuple;
-        status = gsp_split_by_tags_run(arena, graph, w->tags, &w->r->subgraphs, err);
+    GSPI_STEP(gsp_split_run(arena, graph, &w->d.split, &w->r->split, err));
+    for (uint32_t i = 0; i < w->r->split.n_subgraphs; i++) {
+        char *tag = w->chars + i * w->size;
+        w->names[i] = gspi_slice(tag, 0, gsp_split_tag(&w->r->split, i, tag, w->size));
     }
-    if (status == GSP_OK) {
-        *result = *w->r;
-    }
-    return gspi_leave(&pass, status, err);
+    w->tags->n_tags = w->r->split.n_subgraphs;
+    w->tags->tag_of = w->r->split.subgraph_of;
+    w->tags->names = w->names;
+    w->tags->return_tuple = w->d.return_tuple;
+    GSPI_STEP(gsp_split_by_tags_run(arena, graph, w->tags, &w->r->subgraphs, err));
+    *result = *w->r;
+    return gspi_leave(&pass, err);
 }
 
 gsp_node gsp_split_by_tags_find(
@@ -12334,7 +12320,8 @@ gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
     w->cut.in_name = desc->number_inputs ? w->in_name : NULL;
     w->cut.pass_attrs = 1;
     w->cut.return_tuple = desc->return_tuple != 0u;
-    return gspi_leave(&pass, gspi_parts_make(w, arena, result, err), err);
+    GSPI_STEP(gspi_parts_make(w, arena, result, err));
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -12463,7 +12450,7 @@ gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
     if (n_moved != NULL) {
         *n_moved = w.n_moved;
     }
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -12707,7 +12694,7 @@ gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     gspi_set(w.found, 0, n);
     gspi_minimize_search(&w);
     if (w.stopped) {
-        return gspi_leave(&pass, gspi_fail_plain(err, GSPI_CODE(LIMIT, STOPPED, NONE)), err);
+        return gspi_step(&pass, gspi_fail_plain(err, GSPI_CODE(LIMIT, STOPPED, NONE)));
     }
     gspi_minimize_collect(&w, 0, 0, 1);
     result->n_nodes = 0;
@@ -12717,7 +12704,7 @@ gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     }
     result->n_tests = w.n_tests;
     result->nodes = w.nodes;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of)
@@ -12874,7 +12861,7 @@ gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
     }
     result->n_signatures = w.n;
     result->signatures = sorted;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 static void gspi_put_dtype(gspi_writer *w, const char *separator, gsp_str dtype)
@@ -13033,11 +13020,10 @@ gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
     w.cut.part_nodes = (gsp_node *)(uintptr_t)split->nodes;
     gspi_cut_outputs(&w.cut);
     gspi_cut_inputs(&w.cut);
-    gsp_status status = GSP_OK;
-    for (uint32_t i = 0; i < split->n_subgraphs && status == GSP_OK; i++) {
-        status = gspi_preview_fill(&w, split, i, err);
+    for (uint32_t i = 0; i < split->n_subgraphs; i++) {
+        GSPI_STEP(gspi_preview_fill(&w, split, i, err));
     }
-    for (uint32_t i = 0; i < split->n_subgraphs && status == GSP_OK && d.lower != NULL; i++) {
+    for (uint32_t i = 0; i < split->n_subgraphs && d.lower != NULL; i++) {
         gsp_preview_subgraph *m = &w.made[i];
         gsp_lowered const lowered =
             m->kind != GSP_KIND_CPU ? d.lower(d.user, graph, m) : GSP_LOWERED_NOT;
@@ -13047,11 +13033,9 @@ gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
             m->culprit = d.blame(d.user, graph, m);
         }
     }
-    if (status == GSP_OK) {
-        gspi_preview_count(split, w.made, result);
-        result->bandwidth = d.bandwidth == 0u ? GSP_BANDWIDTH : d.bandwidth;
-    }
-    return gspi_leave(&pass, status, err);
+    gspi_preview_count(split, w.made, result);
+    result->bandwidth = d.bandwidth == 0u ? GSP_BANDWIDTH : d.bandwidth;
+    return gspi_leave(&pass, err);
 }
 
 #ifndef GSP_NO_COST
@@ -13269,7 +13253,7 @@ gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph, const gsp_de
     }
     ws->result.work = ws->flow.work;
     *result = ws->result;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 #endif
 
@@ -14066,7 +14050,7 @@ gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph, const gsp_l
     gspi_latency w;
     GSPI_GIVEN_DESC();
     GSPI_GIVEN(desc->part_of != NULL);
-    gsp_status status = gspi_enter(&pass, arena, gsp_latency_bound(graph, desc), err);
+    gsp_status const status = gspi_enter(&pass, arena, gsp_latency_bound(graph, desc), err);
     if (status != GSP_OK) { /* errors of the input come first */
         GSPI_TRY(gspi_paths_read(NULL, graph, desc->mem, desc->compute, err));
         return status;
@@ -14076,12 +14060,10 @@ gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph, const gsp_l
     gspi_latency_layout(&pass.bump, &w, lengths);
     GSPI_LAYOUT(&pass.bump, &paths, gspi_paths_arrays, lengths, 1);
     w.paths = &paths;
-    status = gspi_paths_read(&paths, graph, desc->mem, desc->compute, err);
-    if (status == GSP_OK) {
-        gspi_latency_parts(&w, graph, desc->part_of, desc->n_parts);
-        *result = w.r;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_paths_read(&paths, graph, desc->mem, desc->compute, err));
+    gspi_latency_parts(&w, graph, desc->part_of, desc->n_parts);
+    *result = w.r;
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -16058,12 +16040,10 @@ gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph, const gsp_pa
     GSPI_TRY(
         gspi_assign_enter(&pass, arena, gsp_assign_bound(graph, desc), graph, desc, timed, err));
     gspi_assign *a = GSPI_HIGH(&pass.bump, gspi_assign, 1);
-    gsp_status status = gspi_assign_start(&pass.bump, a, graph, desc, timed, 1, err);
-    status = status == GSP_OK ? gspi_mode_assign(&pass.bump, a, err) : status;
-    if (status == GSP_OK) {
-        *result = a->made;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_assign_start(&pass.bump, a, graph, desc, timed, 1, err));
+    GSPI_STEP(gspi_mode_assign(&pass.bump, a, err));
+    *result = a->made;
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -16530,7 +16510,7 @@ gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_STEP(gspi_part_module(w, arena, err));
     gspi_part_dag(w);
     *result = w->r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -16821,7 +16801,7 @@ gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph, const gsp_sco
     w.r.valid = w.r.n_cycle == 0u &&
                 (w.r.unplaced & w.r.torn & w.r.moved & w.r.empty & w.r.over) == GSP_NONE;
     *result = w.r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* Adds what node u sends to other parts, or with sign -1 takes it away; but not the bytes read. */
@@ -17555,7 +17535,7 @@ gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway
     GSPI_STEP(gspi_kway_read(w, err));
     GSPI_STEP(gspi_kway_search(w, err));
     *result = w->r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 #endif /* GSP_NO_KWAY */
@@ -18066,7 +18046,7 @@ static gsp_status gspi_deps_run(
     w->result.n_nodes = g->n_nodes;
     arena->low -= (limit - w->result.n_dependences) * sizeof(gsp_node);
     *result = w->result;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
@@ -18137,7 +18117,7 @@ gsp_status gsp_order_run(gsp_arena *arena, const gsp_graph *graph,
     result->before.at = rows[1];
     result->after.begin = rows[2];
     result->after.at = rows[3];
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -18366,7 +18346,7 @@ static gsp_status gspi_classes_run(gsp_arena *arena, const gsp_graph *g, uint32_
     }
     gspi_classes_rows(&w);
     *result = *r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
@@ -18755,7 +18735,7 @@ static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const g
     gspi_regions_layout(&pass.bump, w, g->n_nodes);
     GSPI_STEP(gspi_regions_find(w, err));
     *result = *r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph, const gsp_regions_desc *desc,
@@ -19424,7 +19404,7 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
         GSPI_STEP(gspi_select_all(w, 1, err));
     }
     *result = w->result;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
@@ -20079,7 +20059,7 @@ gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph, const gsp_ded
     GSPI_STEP(gspi_dedup_prepare(w, &pass.bump, &d, err));
     GSPI_STEP(gspi_dedup_write(w, err));
     *result = *gspi_dedup_map(w);
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -20236,7 +20216,7 @@ gsp_status gsp_fingerprints_run(
         GSPI_STEP(gspi_prints_from(&w, module, i, err));
     }
     *result = w.result;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
@@ -20830,7 +20810,7 @@ gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph, const gsp_cos
     }
     ws.item_begin[graph->n_nodes] = ws.n_reads;
     *costs = ws.made;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 #endif
 
@@ -21048,7 +21028,7 @@ gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
     }
     w.r.n_nodes = graph->n_nodes;
     *result = w.r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -21149,7 +21129,7 @@ gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     r.n_stages = d.n_stages;
     r.loads = w->loads;
     *result = r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -21752,7 +21732,7 @@ gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
     w->r.lower_bound = UINT64_MAX;
     GSPI_STEP(gspi_optimal_try(arena, w, graph, err));
     *result = w->r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -21889,7 +21869,7 @@ gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
         }
     }
     result->stage_of = w.stage_of;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -22243,7 +22223,7 @@ GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
     gspi_params_calls(w);
     w->r.n_shared = gspi_params_copies(w, GSPI_HOLDS_CALLED, w->r.shared);
     *result = w->r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
@@ -22581,7 +22561,7 @@ gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     r->node_of = w->node_of;
     r->call = w->call;
     *result = *r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 gsp_status gsp_pipeline_stage(
@@ -22916,7 +22896,7 @@ gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
     result->loss = w.loss;
     result->call = w.call;
     result->grad_of = w.grad_of;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -23135,7 +23115,7 @@ gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
     gspi_move_write(&w);
     GSPI_STEP(gspi_copier_finish(&w.copier, err));
     *result = *w.copier.made;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 size_t gsp_stage_extract_bound(const gsp_module *module)
@@ -23170,7 +23150,7 @@ gsp_status gsp_stage_extract_run(
     gspi_copier_copy(&c);
     GSPI_STEP(gspi_copier_finish(&c, err));
     *result = *c.made;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 #endif /* GSP_NO_PIPELINE */
@@ -23586,7 +23566,7 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
         }
     }
     *result = w->r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -24152,7 +24132,7 @@ gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
         gspi_plan_both_ends(w, d.max_work / 16u);
     }
     *result = w->r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -24637,7 +24617,7 @@ gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint
         gspi_raise(&w->r.bytes, tensors[i].bytes > 0u ? w->r.offsets[i] + tensors[i].bytes : 0u);
     }
     *result = w->r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -24970,7 +24950,7 @@ gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
     w->work = 0;
     GSPI_STEP(gspi_budget_cut(w, graph, err));
     *result = w->r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -26111,7 +26091,7 @@ gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_STEP(gspi_exec_graphs(w));
     GSPI_STEP(gspi_exec_finish(w));
     *plan = w->p;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -26440,7 +26420,8 @@ gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan, const gsp_e
     for (uint32_t i = 0; i < plan->n_slots && desc->release != NULL; i++) {
         gspi_run_release(&r, i);
     }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(status);
+    return gspi_leave(&pass, err);
 }
 
 #endif /* GSP_NO_MEMORY */
@@ -26879,7 +26860,8 @@ gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
         }
     }
     gspi_puts(w.w, "}\n");
-    return gspi_leave(&pass, gspi_writer_end(w.w, err), err);
+    GSPI_STEP(gspi_writer_end(w.w, err));
+    return gspi_leave(&pass, err);
 }
 
 #endif /* GSP_NO_REPORT */

@@ -16284,9 +16284,7 @@ static void gspi_saturate(gspi_part *w)
     for (uint32_t p = 0; p < w->a->q.k; p++) {
         uint32_t const list = w->list_of[p];
         for (uint32_t i = 0; i < w->base_count[list]; i++) {
-            uint32_t *n = &uses[w->base[w->base_begin[list] + i]];
-            n_used += *n == 0u;
-            (*n)++;
+            n_used += uses[w->base[w->base_begin[list] + i]]++ == 0u;
         }
     }
     while (2u * (uint64_t)n_used + w->n_taken <= w->a->devices.n && gspi_saturate_round(w, uses)) {
@@ -17658,8 +17656,7 @@ typedef struct gspi_walk {
 
 static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
 {
-    gspi_walk k = {{NULL, 0u}, time, GSP_NONE, 0, 0, GSP_NONE, 0u};
-    k.args = gspi_args(s->g, v);
+    gspi_walk const k = {gspi_args(s->g, v), time, GSP_NONE, 0, 0, GSP_NONE, 0u};
     return k;
 }
 
@@ -17696,13 +17693,9 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
         gsp_arg const a = k->args.at[k->next];
         k->token = k->next++;
         if (gspi_is_node(a)) {
-            k->more = 1;
-            k->value = a.value - 1u;
-            k->index = UINT32_MAX;
-        }
-        if (k->more != 0u && s->a->subgraph_of[a.value] < k->time) {
-            k->more = gspi_value_count(s, a.value);
+            k->more = s->a->subgraph_of[a.value] < k->time ? gspi_value_count(s, a.value) : 1u;
             k->value = gspi_value_of(s, a.value, k->time) - 1u;
+            k->index = UINT32_MAX;
         }
     }
     k->more--;
@@ -18898,9 +18891,7 @@ static void gspi_select_find_outs(gspi_select *w)
     for (uint32_t i = 0; i < w->region.step; i++) {
         gspi_select_enter(w, i);
         for (uint32_t p = 0; p < w->region.rows; p++) {
-            if (w->after[p] == 0u && gspi_select_is_output(w, gspi_select_member(w, p))) {
-                w->after[p] = 1;
-            }
+            w->after[p] = w->after[p] != 0u || gspi_select_is_output(w, gspi_select_member(w, p));
         }
     }
     for (uint32_t p = 0; p < w->region.rows; p++) {
@@ -20556,7 +20547,7 @@ static uint64_t gspi_span_leave(const gspi_line *l, const gspi_span *r)
     return l->m->carried ? l->cross[r->end] : r->leave;
 }
 
-/* Hash table of texts; equal entries share the slot of the last. */
+/* Hash table of texts, empty once laid out; equal entries share the slot of the last. */
 typedef struct gspi_texts {
     gsp_str *text;  /* [n] */
     uint32_t *same; /* [n] the previous entry with equal bytes, GSP_NONE: none */
@@ -22251,7 +22242,7 @@ typedef struct gspi_pipe {
     const gsp_graph *g;
     const gsp_pipeline_desc *d;
     gsp_builder *b;
-    gsp_pipeline_result *made;
+    gsp_pipeline_result made;
     const gsp_stage_params_result *h;
     gsp_node *node_of;   /* [n] result */
     gsp_node *call;      /* [n] result */
@@ -22278,7 +22269,6 @@ static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, con
     gspi_copier_layout(b, &w->copier, g->module);
     w->g = g;
     w->b = w->copier.b;
-    w->made = GSPI_HIGH(b, gsp_pipeline_result, 1);
     w->node_of = gspi_kept(b, n);
     w->call = gspi_kept(b, n);
     w->out_begin = gspi_words(b, rows);
@@ -22548,7 +22538,7 @@ gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     gsp_counts const made = gspi_pipe_counts(&graph->module->counts);
     gspi_pipe *w = GSPI_HIGH(&pass.bump, gspi_pipe, 1);
     gspi_pipe_layout(&pass.bump, w, graph, &made);
-    gsp_pipeline_result *r = w->made;
+    gsp_pipeline_result *r = &w->made;
     GSPI_STEP(gspi_params_run(arena, graph, &d.hold, &r->hold, err));
     w->d = &d;
     w->h = &r->hold;
@@ -23483,10 +23473,7 @@ static void gspi_liveness_layout(
     w->r.tensors = gspi_kept(b, parts == 0u ? n : gspi_add(n, m));
     w->of = gspi_words(b, n);
     w->live.end = gspi_words(b, n);
-    w->pos = NULL;
-    if (parts != 0u) {
-        w->pos = gspi_words(b, n);
-    }
+    w->pos = parts == 0u ? NULL : gspi_words(b, n);
 }
 
 size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc)
@@ -23879,14 +23866,13 @@ GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan *w, uint32_t tensor)
 {
     const gsp_tensor *t = &w->r.tensors[tensor];
     uint32_t const stop = w->begin[t->end + 1u];
-    gspi_gap s = {NULL, 0, 0u};
+    gspi_gap s = {t, 0, 0u};
     uint32_t n = 0;
     uint32_t at = gspi_plan_next(w, 0, t->begin);
     while (at < stop) { /* placed tensors, except long ones, that conflict with `t` */
         w->found[n++] = w->row[at];
         at = gspi_plan_next(w, at + 1u, t->begin);
     }
-    s.t = t;
     gspi_plan_find_gap(w, &s, n);
     w->key[tensor] = s.offset;
     if (!t->scratch && stop - w->begin[t->begin] > w->n / GSPI_LONG) {
@@ -26694,17 +26680,15 @@ size_t gsp_draw_bound(const gsp_module *module)
     return gspi_bound(&b);
 }
 
-/* The graph that v calls, GSP_NONE: none; *first is the index of its first argument. */
-static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first)
+/* The graph that v calls, GSP_NONE: none. */
+static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v)
 {
     gsp_node holder = v;
     gsp_op op = GSP_OP_CALL_MODULE;
-    *first = 0;
     if (gspi_op(g, v) == GSP_OP_CALL_FUNCTION) { /* invoke_subgraph(holder, name, arguments ...) */
         gspi_arg_row const args = gspi_args(g, v);
         holder = args.n >= 2u && gspi_is_node(args.at[0]) ? args.at[0].value : v;
         op = GSP_OP_GET_ATTR;
-        *first = 2;
     }
     return gspi_op(g, holder) == op ? gspi_child_of(g, holder) : GSP_NONE;
 }
@@ -26732,7 +26716,6 @@ static void gspi_draw_tree(const gspi_draw *w, uint32_t top)
     gsp_graph g = gspi_draw_begin(w, top, GSP_NONE, 0);
     gsp_node v = 0;
     while (!w->w->stopped) {
-        uint32_t first;
         if (v == g.n_nodes) {
             gspi_puts(w->w, g.id != 0u ? "    }\n" : "");
             if (g.id == top) {
@@ -26742,7 +26725,7 @@ static void gspi_draw_tree(const gspi_draw *w, uint32_t top)
             g = gspi_graph(w->m, w->parent[g.id]);
             continue;
         }
-        uint32_t const c = gspi_draw_callee(&g, v, &first);
+        uint32_t const c = gspi_draw_callee(&g, v);
         if (c != GSP_NONE && w->calls[c] == 1u && !w->drawn[c]) {
             g = gspi_draw_begin(w, c, g.id, v);
             v = 0;
@@ -26759,8 +26742,7 @@ static void gspi_draw_tree(const gspi_draw *w, uint32_t top)
 static void gspi_draw_from(
     const gspi_draw *w, const gsp_graph *g, gsp_node u, const gsp_graph *to, gsp_node v)
 {
-    uint32_t first;
-    uint32_t const c = gspi_draw_callee(g, u, &first);
+    uint32_t const c = gspi_draw_callee(g, u);
     int const within = c != GSP_NONE && w->parent[c] == g->id && w->call[c] == u;
     if (within) {
         gsp_graph const inner = gspi_graph(w->m, c);
@@ -26773,9 +26755,9 @@ static void gspi_draw_from(
 }
 
 /* Edges from the arguments of a call to the inputs of graph c in order, the rest to its output. */
-static void gspi_draw_bind(
-    const gspi_draw *w, const gsp_graph *g, gsp_node v, uint32_t c, uint32_t first)
+static void gspi_draw_bind(const gspi_draw *w, const gsp_graph *g, gsp_node v, uint32_t c)
 {
+    uint32_t const first = gspi_op(g, v) == GSP_OP_CALL_FUNCTION ? 2u : 0u;
     gsp_graph const inner = gspi_graph(w->m, c);
     gspi_arg_row const args = gspi_args(g, v);
     uint32_t end = 0; /* of the open container at the top level */
@@ -26799,11 +26781,10 @@ static void gspi_draw_bind(
 
 static void gspi_draw_inputs(const gspi_draw *w, const gsp_graph *g, gsp_node v)
 {
-    uint32_t first;
-    uint32_t const c = gspi_draw_callee(g, v, &first);
+    uint32_t const c = gspi_draw_callee(g, v);
     gspi_row const inputs = gspi_inputs(g, v);
     if (c != GSP_NONE && w->parent[c] == g->id && w->call[c] == v) {
-        gspi_draw_bind(w, g, v, c, first);
+        gspi_draw_bind(w, g, v, c);
         return;
     }
     for (uint32_t i = 0; i < inputs.n; i++) {
@@ -26837,8 +26818,7 @@ gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
     for (uint32_t id = 0; id < module->counts.graphs; id++) {
         gsp_graph const g = gspi_graph(module, id);
         for (gsp_node v = 0; v < g.n_nodes; v++) {
-            uint32_t first;
-            uint32_t const c = gspi_draw_callee(&g, v, &first);
+            uint32_t const c = gspi_draw_callee(&g, v);
             if (c != GSP_NONE) {
                 w.calls[c]++;
             }

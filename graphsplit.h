@@ -5285,13 +5285,12 @@ static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
 static gsp_str gspi_key(uint32_t key)
 {
     switch (key) {
+    default: /* none */
 #define GSPI_CASE(name, literal) \
     case GSP_KEY_##name:         \
         return gspi_slice(literal, 0, sizeof(literal) - 1u);
         GSP_KEY_LIST(GSPI_CASE)
 #undef GSPI_CASE
-    default:
-        return gspi_slice("", 0, 0);
     }
 }
 
@@ -5686,10 +5685,12 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
 
 gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target)
 {
-    uint32_t const strings = b->used.strings;
-    if (!gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) ||
-        !gspi_build_check(b, op > GSP_OP_NONE && op < GSP_OP_OUTPUT, GSP_DETAIL_OP) ||
-        !gspi_build_check(b, name < strings && target < strings, GSP_DETAIL_RANGE)) {
+    gsp_detail const detail = b->used.graphs == 0u                       ? GSP_DETAIL_STATE
+                              : op <= GSP_OP_NONE || op >= GSP_OP_OUTPUT ? GSP_DETAIL_OP
+                              : name >= b->used.strings || target >= b->used.strings
+                                  ? GSP_DETAIL_RANGE
+                                  : GSP_DETAIL_NONE;
+    if (!gspi_build_check(b, detail == GSP_DETAIL_NONE, detail)) {
         return GSP_NONE;
     }
     if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
@@ -5754,9 +5755,14 @@ static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 
 static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 {
-    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
-        gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1, b->cap.args) &&
-        gspi_build_check(b, gspi_build_fits(b, kind), GSP_DETAIL_KEY)) {
+    if (b->current == GSP_NONE) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    } else if (b->used.args >= b->cap.args) {
+        (void)gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1, b->cap.args);
+    } else if (b->error.status == GSP_OK && !gspi_build_fits(b, kind)) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KEY);
+    }
+    if (b->error.status == GSP_OK) {
         b->keyed |= kind == GSP_ARG_KEY && b->container == GSP_NONE;
         b->args[b->used.args].kind = (uint32_t)kind;
         b->args[b->used.args++].value = value;
@@ -6016,7 +6022,7 @@ static int gspi_is_other_type(gsp_str word)
     static const char words[] = " int float bool str none tuple list dict any ";
     gsp_str const all = gspi_slice(words, 0, sizeof(words) - 1u);
     for (uint32_t i = 0; i + word.size + 1u < all.size; i++) {
-        if (all.data[i] == ' ' && all.data[i + 1u + word.size] == ' ' && word.size > 0u &&
+        if (all.data[i] == ' ' && all.data[i + 1u + word.size] == ' ' &&
             gspi_same(all.data + i + 1u, word.data, word.size)) {
             return 1;
         }
@@ -6459,16 +6465,15 @@ static gsp_atom gspi_name_free(gsp_builder *b, gspi_names *names, gsp_atom wante
 /* ---- finishing ---- */
 
 /* Counts, and lists in `row` unless NULL, the distinct node arguments of v in argument order.
- * `seen` [n]: the last stamp, one per user. */
-static uint32_t gspi_distinct_inputs(
-    const gsp_builder *b, uint32_t v, uint32_t stamp, uint32_t *seen, gsp_node *row)
+ * node_of[u] is the last user of u. */
+static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, gsp_node *row)
 {
     uint32_t const end = v + 1u < b->used.nodes ? b->arg_begin[v + 1u] : b->used.args;
     uint32_t count = 0;
     for (uint32_t i = b->arg_begin[v]; i < end; i++) {
         uint32_t const u = b->args[i].value;
-        if (gspi_is_node(b->args[i]) && seen[u] != stamp) {
-            seen[u] = stamp;
+        if (gspi_is_node(b->args[i]) && b->node_of[u] != v) {
+            b->node_of[u] = v;
             if (row != NULL) {
                 row[count] = u;
             }
@@ -6509,7 +6514,7 @@ static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
     }
 }
 
-/* The rows of inputs, then the rows of users by a counting sort; node_of holds the stamps. */
+/* The rows of inputs, then the rows of users by a counting sort. */
 GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
 {
     uint32_t *in_begin = (uint32_t *)(uintptr_t)m->in_begin;
@@ -6523,8 +6528,7 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
     in_begin[0] = 0;
     for (uint32_t v = 0; v < n; v++) {
         g += v >= b->graphs[g].first + b->graphs[g].n_nodes;
-        in_begin[v + 1u] =
-            in_begin[v] + gspi_distinct_inputs(b, v, v, b->node_of, inputs + in_begin[v]);
+        in_begin[v + 1u] = in_begin[v] + gspi_distinct_inputs(b, v, inputs + in_begin[v]);
         for (uint32_t i = in_begin[v]; i < in_begin[v + 1u]; i++) {
             user_begin[b->graphs[g].first + inputs[i]]++;
         }
@@ -6597,9 +6601,9 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
     m->counts.edges = 0;
     m->params = NULL;
     m->leaves = NULL;
-    gspi_none(b->node_of, (size_t)b->used.strings + 1u); /* holds the stamps */
+    gspi_none(b->node_of, (size_t)b->used.strings + 1u);
     for (uint32_t v = 0; v < b->used.nodes; v++) {
-        m->counts.edges += gspi_distinct_inputs(b, v, v, b->node_of, NULL);
+        m->counts.edges += gspi_distinct_inputs(b, v, NULL);
     }
     gspi_finish_symbols(b, m);
     if (!gspi_build_room(b, GSP_DETAIL_CAPACITY_EDGES, 0, m->counts.edges, b->cap.edges)) {
@@ -7286,7 +7290,7 @@ static gspi_digits gspi_decimal_digits(gsp_str t)
     int seen_point = 0;
     d.negative = t.data[0] == '-';
     for (; gspi_byte(t, i) == '0' || gspi_byte(t, i) == '.'; i++) {
-        before -= seen_point && t.data[i] == '0';
+        before -= seen_point; /* a well-formed number has no second one */
         seen_point |= t.data[i] == '.';
     }
     uint32_t const begin = i;
@@ -7522,7 +7526,7 @@ static int gspi_check_args(const gsp_graph *g, gsp_node v)
             inputs.at++;
             inputs.n--;
         } else if (kind == GSP_ARG_NODE) {
-            good = value < v && gspi_reads(g, v, value) && gspi_op(g, v) >= GSP_OP_CALL_FUNCTION;
+            good = value < v && gspi_reads(g, v, value);
         } else if (kind == GSP_ARG_CLOSE) {
             good = value <= i && value > 0u && gspi_is_opening(args.at[i - value].kind) &&
                    args.at[i - value].value == value;
@@ -7879,7 +7883,7 @@ gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts, gsp
 static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
 {
     gsp_status status = r->b.error.status;
-    if (status != GSP_OK && r->b.error.line == 0u) {
+    if (status != GSP_OK) {
         status = status == GSP_STATUS_OVERFLOW ? status : GSP_STATUS_PARSE;
         r->b.error.status = status;
         r->b.error.line = r->number;
@@ -7890,9 +7894,7 @@ static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
 
 static gsp_status gspi_read_fail(gspi_reader *r, uint32_t at, gsp_detail detail)
 {
-    if (r->b.error.line == 0u) {
-        (void)gspi_fail_at(&r->b.error, GSP_STATUS_PARSE, detail, GSP_NONE, GSP_NONE);
-    }
+    (void)gspi_fail_at(&r->b.error, GSP_STATUS_PARSE, detail, GSP_NONE, GSP_NONE);
     return gspi_read_check(r, at);
 }
 
@@ -8138,7 +8140,8 @@ static gsp_status gspi_read_annotation(gspi_reader *r)
     if (r->at == r->line.size) {
         return GSP_OK;
     }
-    GSPI_EXPECT(gspi_at(r->line, r->at - 2u, "  #") && gspi_take(r, "#"), TRAILING);
+    GSPI_EXPECT(gspi_at(r->line, r->at - 2u, "  #"), TRAILING);
+    r->at++;
     gspi_take_blanks(r);
     uint32_t const word = gspi_word_end(r->line, r->at, "=[(");
     if (word > r->at && !gspi_at(r->line, word, "=")) {
@@ -8252,7 +8255,6 @@ static gsp_status gspi_read_return(gspi_reader *r)
     r->at += r->at < r->line.size ? 1u : 0u;
     GSPI_EXPECT(gspi_skip_blanks(r->line, r->at) < r->line.size, RETURN);
     (void)gsp_build_output(&r->b);
-    GSPI_TRY(gspi_read_check(r, 0));
     r->bare = 1;
     GSPI_TRY(gspi_read_value(r, 0));
     GSPI_EXPECT(gspi_build_shape(&r->b) != GSP_DETAIL_RETURN, RETURN);
@@ -8983,15 +8985,20 @@ static void gspi_place_groups(gsp_placement *p, const uint32_t *partner)
 static gsp_status gspi_check_parts(
     const gsp_graph *g, const uint32_t *part_of, uint32_t limit, int ordered, gsp_error *err)
 {
+    const uint8_t *op = g->module->op + g->first;
     for (gsp_node v = 0; v < g->n_nodes; v++) {
-        gspi_row const inputs = gspi_before(g, v);
-        if (!gspi_callable(g, v)) {
+        if (!gspi_is_callable(op[v])) {
             continue;
         }
         GSPI_CHECK_NODE(part_of[v] < limit, ARG, TAG, v);
-        for (uint32_t i = 0; i < inputs.n && ordered; i++) {
-            GSPI_CHECK_AT(!gspi_callable(g, inputs.at[i]) || part_of[inputs.at[i]] <= part_of[v],
-                CYCLE, TAG_ORDER, v, inputs.at[i]);
+        if (!ordered) {
+            continue;
+        }
+        gspi_row const inputs = gspi_before(g, v);
+        for (uint32_t i = 0; i < inputs.n; i++) {
+            GSPI_CHECK_AT(
+                !gspi_is_callable(op[inputs.at[i]]) || part_of[inputs.at[i]] <= part_of[v], CYCLE,
+                TAG_ORDER, v, inputs.at[i]);
         }
     }
     return GSP_OK;
@@ -9012,14 +9019,22 @@ static int gspi_is_part_name(gsp_str name)
            gspi_target_end(name, 1) == name.size;
 }
 
-/* gspi_rows() of the callable nodes; `own` [n] gets their labels. */
-static void gspi_callable_rows(const gsp_graph *g, const uint32_t *label, uint32_t n_labels,
-    uint32_t *begin, gsp_node *nodes, uint32_t *own)
+static void gspi_callable_rows(
+    const gsp_graph *g, const uint32_t *label, uint32_t n_labels, uint32_t *begin, gsp_node *nodes)
 {
+    const uint8_t *op = g->module->op + g->first;
+    gspi_zero(begin, (size_t)n_labels + 1u);
     for (gsp_node v = 0; v < g->n_nodes; v++) {
-        own[v] = gspi_callable(g, v) ? label[v] : GSP_NONE;
+        if (gspi_is_callable(op[v])) {
+            begin[label[v]]++;
+        }
     }
-    gspi_rows(own, g->n_nodes, n_labels, begin, nodes);
+    gspi_counts_to_ends(begin, n_labels);
+    for (gsp_node v = g->n_nodes; v > 0u; v--) {
+        if (gspi_is_callable(op[v - 1u])) {
+            nodes[--begin[label[v - 1u]]] = v - 1u;
+        }
+    }
 }
 
 /* Finds the values that cross: outputs of a part in order of first use outside, inputs in order of
@@ -9145,7 +9160,7 @@ static void gspi_cut_inputs(const gspi_cut *w)
 
 static void gspi_cut_start(const gspi_cut *w)
 {
-    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes, w->local);
+    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes);
     gspi_cut_outputs(w);
     gspi_cut_inputs(w);
     gspi_none(w->root_of, w->g->n_nodes);
@@ -11155,7 +11170,7 @@ gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
     w.d = desc;
     w.of = subgraph_of;
     gspi_boundary_layout(&pass.bump, &w, graph->n_nodes, desc->n_subgraphs);
-    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes, w.reach);
+    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes);
     for (uint32_t i = desc->n_subgraphs; i > 0u; i--) {
         if (desc->kind[i - 1u] != GSP_KIND_CPU) {
             moved += gspi_boundary_move(&w, i - 1u);
@@ -15506,10 +15521,10 @@ GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_merge *w, gsp_error *err)
 
 /* ---- KL: swaps ---- */
 
-/* A trial changes two partitions, the pair. One pass over their nodes in graph order finds bytes,
- * critical paths and edges; the quotient of the others stays. Then devices are mapped and finish
- * times computed in topological order, which also finds cycles, until they reach the best time.
- * Memory is linear. */
+/* A trial changes two partitions, the pair. Most make a cycle of the two: edges between them are
+ * counted. Otherwise one pass in graph order finds bytes, critical paths and edges of the pair; the
+ * quotient of the others stays. Then devices are mapped and finish times computed in topological
+ * order, which also finds cycles, until they reach the best time. Memory is linear. */
 
 /* Edges between a partition of the pair and others. */
 typedef struct gspi_kl_edges {
@@ -15527,7 +15542,7 @@ typedef struct gspi_kl_side {
     uint64_t used;
     uint64_t latency;
     gspi_kl_edges in;  /* partitions that it reads */
-    gspi_kl_edges out; /* partitions that read it, without the other side */
+    gspi_kl_edges out; /* partitions that read it */
     gsp_node *held;    /* [n] placeholders and get_attr */
     uint32_t *seen;    /* [n] last trial in which it read or held a node */
 } gspi_kl_side;
@@ -15535,17 +15550,16 @@ typedef struct gspi_kl_side {
 typedef struct gspi_kl {
     gspi_assign *a;
     uint32_t trial;
-    uint32_t n_both;
+    uint32_t cross[2];  /* edges between nodes, from a side of the pair to the other */
     uint32_t best_part; /* GSP_NONE: no improvement */
     gsp_node best_node;
-    uint64_t best; /* seconds */
+    uint64_t best;  /* seconds */
+    uint64_t visit; /* number of a node in a trial */
     gspi_kahn kahn;
     uint32_t *sorted;     /* [devices] empty ones in the order of the mapping */
     uint32_t *missing;    /* [n] unfinished parents */
-    gsp_node *both;       /* [n] nodes of the pair, in graph order */
-    uint32_t *once;       /* [n] node that a partition last read */
-    uint32_t *once_mark;  /* [n] its trial */
     uint64_t *seconds;    /* [m] of an edge */
+    uint64_t *once;       /* [n] last visit of a node that a partition reads */
     uint64_t *latency;    /* [n] of a partition */
     uint64_t *node_done;  /* [n] seconds from the top of its partition to a node */
     uint64_t *start;      /* [n] start time of a partition */
@@ -15558,9 +15572,9 @@ static void gspi_kl_layout(gspi_bump *b, gspi_kl *w, const size_t *lengths)
 {
     static const gspi_array arrays[] = {
         GSPI_ARRAY(gspi_kl, sorted, DEVICES),
-        GSPI_ARRAYS(gspi_kl, missing, once_mark, NODES),
+        GSPI_ARRAY(gspi_kl, missing, NODES),
         GSPI_ARRAY(gspi_kl, seconds, EDGES),
-        GSPI_ARRAYS(gspi_kl, latency, done, NODES),
+        GSPI_ARRAYS(gspi_kl, once, done, NODES),
         GSPI_ARRAY(gspi_kl, size.taken, DEVICES),
     };
     static const gspi_array side[] = {
@@ -15610,7 +15624,7 @@ static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t 
 }
 
 /* The side of a partition, NULL: outside of the pair. */
-static const gspi_kl_side *gspi_kl_side_of(const gspi_kl *w, uint32_t p)
+static gspi_kl_side *gspi_kl_side_of(gspi_kl *w, uint32_t p)
 {
     return p == w->side[0].part ? &w->side[0] : p == w->side[1].part ? &w->side[1] : NULL;
 }
@@ -15621,6 +15635,7 @@ static void gspi_kl_node(gspi_kl *w, gspi_kl_side *s, gsp_node v)
     gspi_row const inputs = gspi_inputs(q->g, v);
     gspi_row const users = gspi_users(q->g, v);
     uint64_t top = 0;
+    w->visit++;
     s->n_nodes++;
     s->used += q->size[v];
     for (uint32_t i = 0; i < inputs.n; i++) {
@@ -15636,10 +15651,9 @@ static void gspi_kl_node(gspi_kl *w, gspi_kl_side *s, gsp_node v)
     s->latency = gspi_latest(s->latency, top);
     for (uint32_t i = 0; i < users.n; i++) {
         uint32_t const part = q->part_of[users.at[i]];
-        if (part != GSP_NONE && gspi_kl_side_of(w, part) == NULL) {
-            int const is_new = w->once_mark[part] != w->trial || w->once[part] != v;
-            w->once[part] = v;
-            w->once_mark[part] = w->trial;
+        if (part != GSP_NONE && part != s->part) {
+            int const is_new = w->once[part] != w->visit;
+            w->once[part] = w->visit;
             gspi_kl_edge(&s->out, w->trial, part, q->out[v], is_new ? q->out[v] : 0u);
         }
     }
@@ -15647,8 +15661,7 @@ static void gspi_kl_node(gspi_kl *w, gspi_kl_side *s, gsp_node v)
         gspi_row const row = k == 0u ? gspi_before(q->g, v) : gspi_after(q->g, v);
         for (uint32_t i = 0; i < row.n; i++) {
             uint32_t const part = q->part_of[row.at[i]];
-            if (part != GSP_NONE && part != s->part &&
-                (k == 0u || gspi_kl_side_of(w, part) == NULL)) {
+            if (part != GSP_NONE && part != s->part) {
                 gspi_kl_edge(k == 0u ? &s->in : &s->out, w->trial, part, 0, 0);
             }
         }
@@ -15718,18 +15731,6 @@ static void gspi_kl_reach_side(
     gspi_kl_reach(w, p, c, apart ? gspi_time_move(volume, w->a->paths.rate) : 0u);
 }
 
-/* Children of side s. */
-static void gspi_kl_after_side(gspi_kl *w, const gspi_kl_side *s)
-{
-    const gspi_kl_side *other = s == &w->side[0] ? &w->side[1] : &w->side[0];
-    for (uint32_t i = 0; i < s->out.n; i++) {
-        gspi_kl_reach_side(w, s->part, s->out.part[i], s, s->out.volume[s->out.part[i]]);
-    }
-    if (other->in.mark[s->part] == w->trial) {
-        gspi_kl_reach_side(w, s->part, other->part, s, other->in.volume[s->part]);
-    }
-}
-
 /* Children of p, which is outside of the pair. */
 static void gspi_kl_after(gspi_kl *w, uint32_t p)
 {
@@ -15775,7 +15776,10 @@ static uint64_t gspi_kl_time(gspi_kl *w)
             return UINT64_MAX;
         }
         if (own != NULL) {
-            gspi_kl_after_side(w, own);
+            for (uint32_t i = 0; i < own->out.n; i++) {
+                uint32_t const c = own->out.part[i];
+                gspi_kl_reach_side(w, p, c, own, own->out.volume[c]);
+            }
         } else {
             gspi_kl_after(w, p);
         }
@@ -15785,26 +15789,31 @@ static uint64_t gspi_kl_time(gspi_kl *w)
 
 /* ---- KL: sweeps ---- */
 
-/* Tries to swap node v with m (GSP_NONE: none). */
-static void gspi_kl_try(gspi_kl *w, gsp_node v, gsp_node m)
+/* Adds the edges between v and the other side to cross[], or takes them away (sign -1). */
+static void gspi_kl_cross(gspi_kl *w, gsp_node v, uint32_t sign)
 {
-    uint32_t *part_of = w->a->q.part_of;
-    uint32_t const home = w->side[0].part;
-    uint32_t const other = w->side[1].part;
-    uint64_t total = UINT64_MAX;
-    part_of[v] = other;
-    if (m != GSP_NONE) {
-        part_of[m] = home;
-    }
-    if (w->trial == UINT32_MAX) {
-        for (uint32_t i = 0; i < 2u; i++) {
-            gspi_zero(w->side[i].in.mark, w->a->q.n);
-            gspi_zero(w->side[i].out.mark, w->a->q.n);
-            gspi_zero(w->side[i].seen, w->a->q.n);
+    const gspi_quot *q = &w->a->q;
+    uint32_t const own = q->part_of[v] == w->side[0].part ? 0u : 1u;
+    for (uint32_t k = 0; k < 2u; k++) {
+        gspi_row const row = k == 0u ? gspi_before(q->g, v) : gspi_after(q->g, v);
+        for (uint32_t i = 0; i < row.n; i++) {
+            int const crosses = q->part_of[row.at[i]] == w->side[1u - own].part;
+            w->cross[k == own ? 1u : 0u] += crosses ? sign : 0u;
         }
-        gspi_zero(w->once_mark, w->a->q.n);
-        w->trial = 0;
     }
+}
+
+static void gspi_kl_move(gspi_kl *w, gsp_node v, uint32_t part)
+{
+    gspi_kl_cross(w, v, UINT32_MAX);
+    w->a->q.part_of[v] = part;
+    gspi_kl_cross(w, v, 1);
+}
+
+/* Seconds of the whole graph with the pair as it is; UINT64_MAX: no better than the best. */
+static uint64_t gspi_kl_total(gspi_kl *w)
+{
+    const gspi_quot *q = &w->a->q;
     w->trial++;
     for (uint32_t i = 0; i < 2u; i++) {
         gspi_kl_side *s = &w->side[i];
@@ -15815,20 +15824,30 @@ static void gspi_kl_try(gspi_kl *w, gsp_node v, gsp_node m)
         s->in.n = 0;
         s->out.n = 0;
     }
-    for (uint32_t i = 0; i < w->n_both; i++) {
-        uint32_t const part = part_of[w->both[i]];
-        gspi_kl_node(w, &w->side[part == home ? 0 : 1], w->both[i]);
+    for (gsp_node v = 0; v < q->n; v++) {
+        gspi_kl_side *s = gspi_kl_side_of(w, q->part_of[v]);
+        if (s != NULL) {
+            gspi_kl_node(w, s, v);
+        }
     }
-    if (w->side[0].latency < w->best && w->side[1].latency < w->best && gspi_kl_map(w)) {
-        total = gspi_kl_time(w);
-    }
-    part_of[v] = home;
+    int const late = w->side[0].latency >= w->best || w->side[1].latency >= w->best;
+    return late || !gspi_kl_map(w) ? UINT64_MAX : gspi_kl_time(w);
+}
+
+/* Tries to swap the node, which has moved, with m (GSP_NONE: none). */
+static void gspi_kl_try(gspi_kl *w, gsp_node m)
+{
     if (m != GSP_NONE) {
-        part_of[m] = other;
+        gspi_kl_move(w, m, w->side[0].part);
+    }
+    int const cycle = w->cross[0] != 0u && w->cross[1] != 0u;
+    uint64_t const total = cycle ? UINT64_MAX : gspi_kl_total(w);
+    if (m != GSP_NONE) {
+        gspi_kl_move(w, m, w->side[1].part);
     }
     if (total < w->best) {
         w->best = total;
-        w->best_part = other;
+        w->best_part = w->side[1].part;
         w->best_node = m;
     }
 }
@@ -15837,30 +15856,37 @@ static void gspi_kl_try(gspi_kl *w, gsp_node v, gsp_node m)
 static int gspi_kl_partners(gspi_kl *w, gsp_node v)
 {
     const gspi_quot *q = &w->a->q;
+    uint32_t const home = q->part_of[v];
+    int goes_on = 1;
     w->best_part = GSP_NONE;
-    w->side[0].part = q->part_of[v];
-    for (uint32_t p = 0; p < q->k; p++) {
-        if (p == q->part_of[v]) {
+    w->side[0].part = home;
+    w->trial = 0;
+    for (uint32_t i = 0; i < 2u; i++) {
+        gspi_zero(w->side[i].in.mark, q->n);
+        gspi_zero(w->side[i].out.mark, q->n);
+        gspi_zero(w->side[i].seen, q->n);
+    }
+    for (uint32_t p = 0; p < q->k && goes_on; p++) {
+        uint32_t const end = q->node_begin[p + 1u];
+        if (p == home) {
             continue;
         }
         w->side[1].part = p;
-        uint32_t a = q->node_begin[w->side[0].part];
-        uint32_t const end_a = q->node_begin[w->side[0].part + 1u];
-        uint32_t b = q->node_begin[w->side[1].part];
-        uint32_t const end_b = q->node_begin[w->side[1].part + 1u];
-        w->n_both = 0;
-        while (a < end_a || b < end_b) {
-            int const from_a = b == end_b || (a < end_a && q->nodes[a] < q->nodes[b]);
-            w->both[w->n_both++] = from_a ? q->nodes[a++] : q->nodes[b++];
+        w->cross[0] = 0;
+        w->cross[1] = 0;
+        for (uint32_t i = q->node_begin[p]; i < end; i++) {
+            gspi_kl_cross(w, q->nodes[i], 1);
         }
-        for (uint32_t i = q->node_begin[p]; i <= q->node_begin[p + 1u]; i++) {
-            if (gspi_assign_stops(w->a, w->best)) {
-                return 0;
+        gspi_kl_move(w, v, p);
+        for (uint32_t i = q->node_begin[p]; i <= end && goes_on; i++) {
+            goes_on = !gspi_assign_stops(w->a, w->best);
+            if (goes_on) {
+                gspi_kl_try(w, i < end ? q->nodes[i] : GSP_NONE);
             }
-            gspi_kl_try(w, v, i < q->node_begin[p + 1u] ? q->nodes[i] : GSP_NONE);
         }
+        q->part_of[v] = home;
     }
-    return 1;
+    return goes_on;
 }
 
 static void gspi_kl_swap(gspi_kl *w, gsp_node v)
@@ -15917,7 +15943,8 @@ GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl *w, gsp_error *err)
     gspi_devices_reset(v, 0);
     gspi_sort(v->order, v->n, v->left);
     gspi_copy(w->sorted, v->order, v->n, sizeof(uint32_t));
-    w->trial = UINT32_MAX;
+    w->visit = 0;
+    gspi_set(w->once, 0, q->n * sizeof(uint64_t));
     for (uint32_t i = 0; i < n_sweeps && w->best > 0u && !w->a->made.stopped; i++) {
         gspi_kl_sweep(w);
     }

@@ -2564,9 +2564,8 @@ GSP_API size_t gsp_score_bound(const gsp_graph *graph, const gsp_score_desc *des
  * What:    A part takes the time of its critical path and starts when its inputs have arrived. A
  *          value from another device takes its bytes / transfer_rate. In `serial`, a part also
  *          waits until its device is free.
- * Errors:  ARG (NULL_ARGUMENT), DESC (CANARY), ARG (RATE; DEVICE_UNKNOWN: part), OVERFLOW (SIZE:
- *          node; bytes of edges and weights exceed 63 bits), ARG (LATENCY: node), OVERFLOW
- *          (LATENCY), NOMEM, ARG (RATE_ZERO)
+ * Errors:  ARG (RATE; DEVICE_UNKNOWN: part), OVERFLOW (SIZE: node; bytes of edges and weights
+ *          exceed 63 bits), ARG (LATENCY: node), OVERFLOW (LATENCY); after NOMEM: ARG (RATE_ZERO)
  * Time:    O(nodes + edges + parts). Memory: the bound
  * Example: examples/score.c
  */
@@ -2614,9 +2613,9 @@ GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
 /* gsp_kway_run: parts of limited load with a small cut and no cycle.
  *
  * What:    Bisects by prefixes of topological orders, moves and minimum cuts. Proves no minimum.
- * Errors:  ARG (NULL_ARGUMENT), DESC (CANARY), ARG (RANGE: no parts), NOMEM, ARG (RANGE: pin of a
- *          node), OVERFLOW (SIZE: node; 60 bits of bytes of edges and weights), CYCLE (PARTS_ORDER:
- *          node and input: pins), NO_FIT (PARTS_LOAD: need, limit of all; part: none were found)
+ * Errors:  ARG (RANGE: no parts); after NOMEM: ARG (RANGE: pin of a node), OVERFLOW (SIZE: node;
+ *          60 bits of bytes of edges and weights), CYCLE (PARTS_ORDER: node and input: pins),
+ *          NO_FIT (PARTS_LOAD: need, limit of all; part: none were found)
  * Time:    in practice O(attempts * (nodes * parts + edges * log(nodes * parts)))
  * Memory:  the bound
  * Example: examples/kway.c
@@ -16439,7 +16438,6 @@ GSPI_OWN_FRAME void gspi_part_dag(gspi_part *w)
     r->children = a->q.child;
 }
 
-/* Partition of every node, devices of every partition. */
 GSPI_OWN_FRAME gsp_status gspi_part_assign(gspi_bump *b, gspi_part *w, gsp_error *err)
 {
     gspi_assign *a = w->a;
@@ -17005,7 +17003,6 @@ static void gspi_kway_shift(gspi_kway *w, gsp_node v, uint32_t s)
     w->count[1u - s]++;
 }
 
-/* Counts sides, readers and cut. */
 static void gspi_kway_count(gspi_kway *w)
 {
     w->cut = w->side_load[0] = w->side_load[1] = 0;
@@ -17322,7 +17319,6 @@ static int gspi_kway_flow(gspi_kway *w, uint64_t scale)
     return 0;
 }
 
-/* Improves both sides until nothing helps. */
 static void gspi_kway_refine(gspi_kway *w, uint32_t rounds)
 {
     for (int better = 1; better && rounds > 0u; rounds--) {
@@ -19167,7 +19163,6 @@ static int gspi_select_contract(gspi_select *w)
     return 1;
 }
 
-/* Gives the next labels to the nodes of the next unit of the queue. */
 static void gspi_select_label(gspi_select *w, gsp_node u)
 {
     gsp_node v;
@@ -19637,14 +19632,9 @@ static gspi_region gspi_dedup_first(const gspi_dedup *w, uint32_t subgraph)
 
 static gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, uint32_t call)
 {
-    gspi_dedup_inputs q;
-    q.value = GSP_NONE;
-    q.k.args.n = q.k.next = q.k.more = 0; /* an empty walk, before row 0 */
-    q.subgraph = subgraph;
-    q.first = gspi_dedup_first(w, subgraph);
-    q.region = gspi_dedup_region(w, subgraph, call);
-    q.row = UINT32_MAX;
-    q.stamp = ++w->n_met;
+    gspi_walk const before = {{NULL, 0u}, 0, 0, 0, 0, 0, 0u};
+    gspi_dedup_inputs const q = {before, GSP_NONE, subgraph, gspi_dedup_first(w, subgraph),
+        gspi_dedup_region(w, subgraph, call), UINT32_MAX, ++w->n_met};
     return q;
 }
 
@@ -22507,7 +22497,6 @@ static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
     w->node_of[v] = w->local[v];
 }
 
-/* Placeholders, attributes, nodes. */
 static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
 {
     gsp_build_graph(w->b, gspi_build_text(w->b, w->name[stage]));
@@ -23722,7 +23711,6 @@ static uint64_t gspi_plan_peak(const gspi_plan *w, uint32_t align)
     return w->n_steps == 0u ? 0u : bytes[gspi_profile_sum(bytes, w->n_steps)];
 }
 
-/* Sorts n of `order` by falling size. */
 static void gspi_plan_by_size(gspi_plan *w, uint32_t first, uint32_t n)
 {
     uint32_t *order = w->order + first;
@@ -23753,7 +23741,6 @@ GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan *w)
     w->n_levels = i;
 }
 
-/* No tensor is placed. */
 static void gspi_plan_clear(gspi_plan *w)
 {
     gspi_zero(w->tree, w->level[w->n_levels]);
@@ -24339,12 +24326,18 @@ static int gspi_pack_meet(const gspi_pack *w, const gspi_packed *t, const gspi_p
     return 1;
 }
 
+/* Whether a tensor comes at (offset, rank) or later. */
+static int gspi_pack_from(const gspi_packed *t, const gspi_pack_step *at)
+{
+    return t->least > at->offset || (t->least == at->offset && t->rank >= at->rank);
+}
+
 /* A lower bound of the offset of a tensor. If it was passed over, it rests on one not placed. */
 static uint64_t gspi_pack_release(
     const gspi_pack *w, const gspi_packed *t, const gspi_pack_step *at)
 {
     uint64_t release = UINT64_MAX;
-    if (t->least > at->offset || (t->least == at->offset && t->rank >= at->rank)) {
+    if (gspi_pack_from(t, at)) {
         return t->least;
     }
     for (uint32_t i = w->at[w->n].after; w->at[i].first < t->last + 1u; i = w->at[i].after) {
@@ -24440,7 +24433,6 @@ static void gspi_pack_lower(const gspi_pack *w, gspi_packed *t, uint32_t parent)
     gspi_raise(&t->least, t->lowest);
 }
 
-/* Undoes placements until `depth` are left. */
 static void gspi_pack_undo(gspi_pack *w, uint32_t depth)
 {
     while (w->depth > depth) {
@@ -24464,7 +24456,7 @@ static int gspi_pack_next(const gspi_pack *w, gspi_pack_step *at)
     for (uint32_t i = w->at[w->n].after; w->at[i].first < at->end; i = w->at[i].after) {
         const gspi_packed *t = &w->at[i];
         end = t->least + t->bytes < end ? t->least + t->bytes : end;
-        if ((t->least > at->offset || (t->least == at->offset && t->rank >= at->rank)) &&
+        if (gspi_pack_from(t, at) &&
             (t->least < offset || (t->least == offset && t->rank < rank))) {
             at->tensor = i;
             offset = t->least;
@@ -25145,11 +25137,8 @@ static gsp_status gspi_exec_full(const gspi_exec *w)
 static void gspi_exec_own(gspi_exec *w, uint32_t id, uint64_t bytes)
 {
     uint32_t *latest = &w->latest[w->graph];
-    gspi_owner *owner = &w->owners[id];
-    owner->birth = w->node;
-    owner->last = w->node;
-    owner->bytes = bytes;
-    owner->sibling = GSP_NONE;
+    gspi_owner const owner = {bytes, w->node, w->node, GSP_NONE, 0u};
+    w->owners[id] = owner;
     w->p.slot[id] = GSP_NONE;
     *(*latest == GSP_NONE ? &w->p.frames[w->graph].owners : &w->owners[*latest].sibling) = id;
     *latest = id;
@@ -26311,9 +26300,8 @@ static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint
     const gsp_exec_frame *f = &p->frames[graph];
     gspi_active *a = &r->active[r->top + 1u];
     GSPI_TRY(gspi_run_constants(r, r->top == 0u ? graph : caller->graph, requests, caller->base));
-    a->graph = graph;
-    a->node = 0;
-    a->base = caller->base + p->frames[caller->graph].n_slots;
+    gspi_active const entered = {graph, 0, caller->base + p->frames[caller->graph].n_slots};
+    *a = entered;
     for (uint32_t j = 0; j < f->n_in; j++) {
         r->values[a->base + p->leaf[f->in_at + j]] = r->values[caller->base + p->leaf[row + j]];
     }
@@ -26411,14 +26399,13 @@ gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan, const gsp_e
     r.err = err;
     r.m = plan->graph.module;
     r.top = 0;
+    gspi_active const outermost = {r.m->counts.graphs, 0, 0u};
     r.call.plan = plan;
     r.call.child = GSP_NONE;
     r.call.values = r.arguments;
     r.call.results = r.results;
     gspi_set(r.owned, 0, plan->n_slots);
-    r.active[0].graph = r.m->counts.graphs;
-    r.active[0].node = 0;
-    r.active[0].base = 0;
+    r.active[0] = outermost;
     gspi_copy(r.values, inputs, plan->n_inputs, sizeof(gsp_value));
     const gsp_exec_frame *outside = &plan->frames[r.m->counts.graphs];
     gsp_status status = gspi_run_enter(&r, plan->graph.id, outside->in_at, outside->out_tree);

@@ -2564,9 +2564,8 @@ GSP_API size_t gsp_score_bound(const gsp_graph *graph, const gsp_score_desc *des
  * What:    A part takes the time of its critical path and starts when its inputs have arrived. A
  *          value from another device takes its bytes / transfer_rate. In `serial`, a part also
  *          waits until its device is free.
- * Errors:  ARG (NULL_ARGUMENT), DESC (CANARY), ARG (RATE; DEVICE_UNKNOWN: part), OVERFLOW (SIZE:
- *          node; bytes of edges and weights exceed 63 bits), ARG (LATENCY: node), OVERFLOW
- *          (LATENCY), NOMEM, ARG (RATE_ZERO)
+ * Errors:  ARG (RATE; DEVICE_UNKNOWN: part), OVERFLOW (SIZE: node; bytes of edges and weights
+ *          exceed 63 bits), ARG (LATENCY: node), OVERFLOW (LATENCY); after NOMEM: ARG (RATE_ZERO)
  * Time:    O(nodes + edges + parts). Memory: the bound
  * Example: examples/score.c
  */
@@ -2614,9 +2613,9 @@ GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
 /* gsp_kway_run: parts of limited load with a small cut and no cycle.
  *
  * What:    Bisects by prefixes of topological orders, moves and minimum cuts. Proves no minimum.
- * Errors:  ARG (NULL_ARGUMENT), DESC (CANARY), ARG (RANGE: no parts), NOMEM, ARG (RANGE: pin of a
- *          node), OVERFLOW (SIZE: node; 60 bits of bytes of edges and weights), CYCLE (PARTS_ORDER:
- *          node and input: pins), NO_FIT (PARTS_LOAD: need, limit of all; part: none were found)
+ * Errors:  ARG (RANGE: no parts); after NOMEM: ARG (RANGE: pin of a node), OVERFLOW (SIZE: node;
+ *          60 bits of bytes of edges and weights), CYCLE (PARTS_ORDER: node and input: pins),
+ *          NO_FIT (PARTS_LOAD: need, limit of all; part: none were found)
  * Time:    in practice O(attempts * (nodes * parts + edges * log(nodes * parts)))
  * Memory:  the bound
  * Example: examples/kway.c
@@ -4857,10 +4856,9 @@ static gsp_status gspi_step(gspi_pass *pass, gsp_status status)
 /* Without this step there is no result. */
 #define GSPI_STEP(expr) GSPI_TRY(gspi_step(&pass, (expr)))
 
-/* Releases the scratch; after a failure also the results. */
-static gsp_status gspi_leave(gspi_pass *pass, gsp_status status, gsp_error *err)
+/* Releases the scratch; the results stay. */
+static gsp_status gspi_leave(gspi_pass *pass, gsp_error *err)
 {
-    GSPI_TRY(gspi_step(pass, status));
     pass->bump.arena->high = pass->mark.high;
     return gspi_done(err);
 }
@@ -4922,7 +4920,7 @@ gsp_status gsp_min_cut_run(
     for (uint32_t v = 0; v < f.n_nodes; v++) {
         side[v] = (uint8_t)gspi_flow_side(&f, v);
     }
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 #endif
 
@@ -8746,7 +8744,7 @@ gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     }
     result->n_nodes = graph->n_nodes;
     result->order = ws.order;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ---- Nodes of a graph into a builder that has adopted its module ---- */
@@ -9923,14 +9921,14 @@ gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_
                     err->column++;
                 }
             }
-            return gspi_leave(&pass, GSP_STATUS_PARSE, err);
+            return gspi_step(&pass, GSP_STATUS_PARSE);
         }
     }
     table->entries = entries;
     table->n_entries = n;
     table->trusted = 1;
     table->matched = NULL;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 #define GSPI_TAKES      1u /* the current accelerator supports the node */
@@ -10289,10 +10287,7 @@ gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
 
     GSPI_ENTER(gsp_support_bound(graph, desc));
     gspi_support_layout(&pass.bump, &w, graph);
-    gsp_status const status = gspi_support_force(&w, graph, err);
-    if (status != GSP_OK) {
-        return gspi_leave(&pass, status, err);
-    }
+    GSPI_STEP(gspi_support_force(&w, graph, err));
     gspi_support_groups(&w, graph);
     for (gsp_node v = 0; v < graph->n_nodes; v++) {
         w.p.culprit[v] = GSP_NONE;
@@ -10307,7 +10302,7 @@ gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
     }
     gspi_support_reasons(&w);
     *out = w.p;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* Of the rules of an accelerator for a node, the first that alone gives their answer. */
@@ -10470,7 +10465,7 @@ gsp_status gsp_acc_nodes_run(
     GSPI_ENTER(gsp_acc_nodes_bound(graph));
     gsp_node v = gspi_next_non_tensor(graph, 0);
     if (v == GSP_NONE) {
-        return gspi_leave(&pass, GSP_OK, err);
+        return gspi_leave(&pass, err);
     }
     w.g = graph;
     w.p = io;
@@ -10496,7 +10491,7 @@ gsp_status gsp_acc_nodes_run(
             }
         }
     }
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -11025,7 +11020,7 @@ gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse
         result->n_groups = gspi_fuse_groups(&f);
         result->order = f.order;
     }
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 #endif
 
@@ -11156,7 +11151,7 @@ gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
     if (n_moved != NULL) {
         *n_moved = moved;
     }
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 #endif
 
@@ -11753,11 +11748,9 @@ gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph, const gsp_spl
         p.culprit[v] = from->culprit == NULL ? GSP_NONE : from->culprit[v];
         p.group[v] = from->group == NULL ? GSP_NONE : from->group[v];
     }
-    gsp_status status = gspi_split_reduce(arena, graph, desc, &p, &fused, err);
-    if (status == GSP_OK) {
-        status = gspi_split_make(&pass, graph, desc, &p, &fused, result, err);
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_split_reduce(arena, graph, desc, &p, &fused, err));
+    GSPI_STEP(gspi_split_make(&pass, graph, desc, &p, &fused, result, err));
+    return gspi_leave(&pass, err);
 }
 
 size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer, size_t size)
@@ -11870,12 +11863,10 @@ gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
     w.in_name = NULL;
     w.pass_attrs = 0;
     w.return_tuple = desc->return_tuple != 0u;
-    gsp_status const status = gspi_tags_make(&w, arena, desc, &result->module, err);
-    if (status == GSP_OK) {
-        result->graph_of = w.graph_of;
-        result->node_of = w.node_of;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_tags_make(&w, arena, desc, &result->module, err));
+    result->graph_of = w.graph_of;
+    result->node_of = w.node_of;
+    return gspi_leave(&pass, err);
 }
 
 /* ---- Support, split and tags in one call ---- */
@@ -11930,7 +11921,6 @@ gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_split_subgraphs_desc *desc, gsp_split_subgraphs_result *result, gsp_error *err)
 {
     gspi_pass pass;
-    gsp_status status = GSP_OK;
     GSPI_GIVEN_PASS();
     if (desc != NULL) {
         GSPI_CHECK_DESC(*desc);
@@ -11942,26 +11932,21 @@ gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
     if (w->d.split.placement != NULL) {
         w->r->placement = *w->d.split.placement;
     } else {
-        status = gsp_support_run(arena, graph, &w->d.support, &w->r->placement, err);
+        GSPI_STEP(gsp_support_run(arena, graph, &w->d.support, &w->r->placement, err));
         w->d.split.placement = &w->r->placement;
     }
-    status =
-        status == GSP_OK ? gsp_split_run(arena, graph, &w->d.split, &w->r->split, err) : status;
-    if (status == GSP_OK) {
-        for (uint32_t i = 0; i < w->r->split.n_subgraphs; i++) {
-            char *tag = w->chars + i * w->size;
-            w->names[i] = gspi_slice(tag, 0, gsp_split_tag(&w->r->split, i, tag, w->size));
-        }
-        w->tags->n_tags = w->r->split.n_subgraphs;
-        w->tags->tag_of = w->r->split.subgraph_of;
-        w->tags->names = w->names;
-        w->tags->return_tuple = w->d.return_tuple;
-        status = gsp_split_by_tags_run(arena, graph, w->tags, &w->r->subgraphs, err);
+    GSPI_STEP(gsp_split_run(arena, graph, &w->d.split, &w->r->split, err));
+    for (uint32_t i = 0; i < w->r->split.n_subgraphs; i++) {
+        char *tag = w->chars + i * w->size;
+        w->names[i] = gspi_slice(tag, 0, gsp_split_tag(&w->r->split, i, tag, w->size));
     }
-    if (status == GSP_OK) {
-        *result = *w->r;
-    }
-    return gspi_leave(&pass, status, err);
+    w->tags->n_tags = w->r->split.n_subgraphs;
+    w->tags->tag_of = w->r->split.subgraph_of;
+    w->tags->names = w->names;
+    w->tags->return_tuple = w->d.return_tuple;
+    GSPI_STEP(gsp_split_by_tags_run(arena, graph, w->tags, &w->r->subgraphs, err));
+    *result = *w->r;
+    return gspi_leave(&pass, err);
 }
 
 gsp_node gsp_split_by_tags_find(
@@ -12321,7 +12306,8 @@ gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
     w->cut.in_name = desc->number_inputs ? w->in_name : NULL;
     w->cut.pass_attrs = 1;
     w->cut.return_tuple = desc->return_tuple != 0u;
-    return gspi_leave(&pass, gspi_parts_make(w, arena, result, err), err);
+    GSPI_STEP(gspi_parts_make(w, arena, result, err));
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -12450,7 +12436,7 @@ gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
     if (n_moved != NULL) {
         *n_moved = w.n_moved;
     }
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -12681,7 +12667,7 @@ gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     gspi_set(w.found, 0, n);
     gspi_minimize_search(&w);
     if (w.stopped) {
-        return gspi_leave(&pass, gspi_fail_plain(err, GSPI_CODE(LIMIT, STOPPED, NONE)), err);
+        return gspi_step(&pass, gspi_fail_plain(err, GSPI_CODE(LIMIT, STOPPED, NONE)));
     }
     gspi_minimize_collect(&w, 0, 0, 1);
     result->n_nodes = 0;
@@ -12691,7 +12677,7 @@ gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     }
     result->n_tests = w.n_tests;
     result->nodes = w.nodes;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of)
@@ -12845,7 +12831,7 @@ gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
     }
     result->n_signatures = w.n;
     result->signatures = sorted;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 static void gspi_put_dtype(gspi_writer *w, const char *separator, gsp_str dtype)
@@ -13004,11 +12990,10 @@ gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
     w.cut.part_nodes = (gsp_node *)(uintptr_t)split->nodes;
     gspi_cut_outputs(&w.cut);
     gspi_cut_inputs(&w.cut);
-    gsp_status status = GSP_OK;
-    for (uint32_t i = 0; i < split->n_subgraphs && status == GSP_OK; i++) {
-        status = gspi_preview_fill(&w, split, i, err);
+    for (uint32_t i = 0; i < split->n_subgraphs; i++) {
+        GSPI_STEP(gspi_preview_fill(&w, split, i, err));
     }
-    for (uint32_t i = 0; i < split->n_subgraphs && status == GSP_OK && d.lower != NULL; i++) {
+    for (uint32_t i = 0; i < split->n_subgraphs && d.lower != NULL; i++) {
         gsp_preview_subgraph *m = &w.made[i];
         gsp_lowered const lowered =
             m->kind != GSP_KIND_CPU ? d.lower(d.user, graph, m) : GSP_LOWERED_NOT;
@@ -13018,11 +13003,9 @@ gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
             m->culprit = d.blame(d.user, graph, m);
         }
     }
-    if (status == GSP_OK) {
-        gspi_preview_count(split, w.made, result);
-        result->bandwidth = d.bandwidth == 0u ? GSP_BANDWIDTH : d.bandwidth;
-    }
-    return gspi_leave(&pass, status, err);
+    gspi_preview_count(split, w.made, result);
+    result->bandwidth = d.bandwidth == 0u ? GSP_BANDWIDTH : d.bandwidth;
+    return gspi_leave(&pass, err);
 }
 
 #ifndef GSP_NO_COST
@@ -13235,7 +13218,7 @@ gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph, const gsp_de
     }
     ws->result.work = ws->flow.work;
     *result = ws->result;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 #endif
 
@@ -14032,7 +14015,7 @@ gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph, const gsp_l
     gspi_latency w;
     GSPI_GIVEN_DESC();
     GSPI_GIVEN(desc->part_of != NULL);
-    gsp_status status = gspi_enter(&pass, arena, gsp_latency_bound(graph, desc), err);
+    gsp_status const status = gspi_enter(&pass, arena, gsp_latency_bound(graph, desc), err);
     if (status != GSP_OK) { /* errors of the input come first */
         GSPI_TRY(gspi_paths_read(NULL, graph, desc->mem, desc->compute, err));
         return status;
@@ -14042,12 +14025,10 @@ gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph, const gsp_l
     gspi_latency_layout(&pass.bump, &w, lengths);
     GSPI_LAYOUT(&pass.bump, &paths, gspi_paths_arrays, lengths, 1);
     w.paths = &paths;
-    status = gspi_paths_read(&paths, graph, desc->mem, desc->compute, err);
-    if (status == GSP_OK) {
-        gspi_latency_parts(&w, graph, desc->part_of, desc->n_parts);
-        *result = w.r;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_paths_read(&paths, graph, desc->mem, desc->compute, err));
+    gspi_latency_parts(&w, graph, desc->part_of, desc->n_parts);
+    *result = w.r;
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -16036,12 +16017,10 @@ gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph, const gsp_pa
     GSPI_TRY(
         gspi_assign_enter(&pass, arena, gsp_assign_bound(graph, desc), graph, desc, timed, err));
     gspi_assign *a = GSPI_HIGH(&pass.bump, gspi_assign, 1);
-    gsp_status status = gspi_assign_start(&pass.bump, a, graph, desc, timed, 1, err);
-    status = status == GSP_OK ? gspi_mode_assign(&pass.bump, a, err) : status;
-    if (status == GSP_OK) {
-        *result = a->made;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_assign_start(&pass.bump, a, graph, desc, timed, 1, err));
+    GSPI_STEP(gspi_mode_assign(&pass.bump, a, err));
+    *result = a->made;
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -16282,9 +16261,7 @@ static void gspi_saturate(gspi_part *w)
     for (uint32_t p = 0; p < w->a->q.k; p++) {
         uint32_t const list = w->list_of[p];
         for (uint32_t i = 0; i < w->base_count[list]; i++) {
-            uint32_t *n = &uses[w->base[w->base_begin[list] + i]];
-            n_used += *n == 0u;
-            (*n)++;
+            n_used += uses[w->base[w->base_begin[list] + i]]++ == 0u;
         }
     }
     while (2u * (uint64_t)n_used + w->n_taken <= w->a->devices.n && gspi_saturate_round(w, uses)) {
@@ -16412,7 +16389,6 @@ GSPI_OWN_FRAME void gspi_part_dag(gspi_part *w)
     r->children = a->q.child;
 }
 
-/* Partition of every node, devices of every partition. */
 GSPI_OWN_FRAME gsp_status gspi_part_assign(gspi_bump *b, gspi_part *w, gsp_error *err)
 {
     gspi_assign *a = w->a;
@@ -16508,7 +16484,7 @@ gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_STEP(gspi_part_module(w, arena, err));
     gspi_part_dag(w);
     *result = w->r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -16799,7 +16775,7 @@ gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph, const gsp_sco
     w.r.valid = w.r.n_cycle == 0u &&
                 (w.r.unplaced & w.r.torn & w.r.moved & w.r.empty & w.r.over) == GSP_NONE;
     *result = w.r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* Adds what node u sends to other parts, or with sign -1 takes it away; but not the bytes read. */
@@ -16978,7 +16954,6 @@ static void gspi_kway_shift(gspi_kway *w, gsp_node v, uint32_t s)
     w->count[1u - s]++;
 }
 
-/* Counts sides, readers and cut. */
 static void gspi_kway_count(gspi_kway *w)
 {
     w->cut = w->side_load[0] = w->side_load[1] = 0;
@@ -17293,7 +17268,6 @@ static int gspi_kway_flow(gspi_kway *w, uint64_t scale)
     return 0;
 }
 
-/* Improves both sides until nothing helps. */
 static void gspi_kway_refine(gspi_kway *w, uint32_t rounds)
 {
     for (int better = 1; better && rounds > 0u; rounds--) {
@@ -17531,7 +17505,7 @@ gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway
     GSPI_STEP(gspi_kway_read(w, err));
     GSPI_STEP(gspi_kway_search(w, err));
     *result = w->r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 #endif /* GSP_NO_KWAY */
@@ -17654,8 +17628,7 @@ typedef struct gspi_walk {
 
 static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
 {
-    gspi_walk k = {{NULL, 0u}, time, GSP_NONE, 0, 0, GSP_NONE, 0u};
-    k.args = gspi_args(s->g, v);
+    gspi_walk const k = {gspi_args(s->g, v), time, GSP_NONE, 0, 0, GSP_NONE, 0u};
     return k;
 }
 
@@ -17692,13 +17665,9 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
         gsp_arg const a = k->args.at[k->next];
         k->token = k->next++;
         if (gspi_is_node(a)) {
-            k->more = 1;
-            k->value = a.value - 1u;
-            k->index = UINT32_MAX;
-        }
-        if (k->more != 0u && s->a->subgraph_of[a.value] < k->time) {
-            k->more = gspi_value_count(s, a.value);
+            k->more = s->a->subgraph_of[a.value] < k->time ? gspi_value_count(s, a.value) : 1u;
             k->value = gspi_value_of(s, a.value, k->time) - 1u;
+            k->index = UINT32_MAX;
         }
     }
     k->more--;
@@ -18042,7 +18011,7 @@ static gsp_status gspi_deps_run(
     w->result.n_nodes = g->n_nodes;
     arena->low -= (limit - w->result.n_dependences) * sizeof(gsp_node);
     *result = w->result;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
@@ -18113,7 +18082,7 @@ gsp_status gsp_order_run(gsp_arena *arena, const gsp_graph *graph,
     result->before.at = rows[1];
     result->after.begin = rows[2];
     result->after.at = rows[3];
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -18342,7 +18311,7 @@ static gsp_status gspi_classes_run(gsp_arena *arena, const gsp_graph *g, uint32_
     }
     gspi_classes_rows(&w);
     *result = *r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
@@ -18731,7 +18700,7 @@ static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const g
     gspi_regions_layout(&pass.bump, w, g->n_nodes);
     GSPI_STEP(gspi_regions_find(w, err));
     *result = *r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph, const gsp_regions_desc *desc,
@@ -18894,9 +18863,7 @@ static void gspi_select_find_outs(gspi_select *w)
     for (uint32_t i = 0; i < w->region.step; i++) {
         gspi_select_enter(w, i);
         for (uint32_t p = 0; p < w->region.rows; p++) {
-            if (w->after[p] == 0u && gspi_select_is_output(w, gspi_select_member(w, p))) {
-                w->after[p] = 1;
-            }
+            w->after[p] = w->after[p] != 0u || gspi_select_is_output(w, gspi_select_member(w, p));
         }
     }
     for (uint32_t p = 0; p < w->region.rows; p++) {
@@ -19145,7 +19112,6 @@ static int gspi_select_contract(gspi_select *w)
     return 1;
 }
 
-/* Gives the next labels to the nodes of the next unit of the queue. */
 static void gspi_select_label(gspi_select *w, gsp_node u)
 {
     gsp_node v;
@@ -19400,7 +19366,7 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
         GSPI_STEP(gspi_select_all(w, 1, err));
     }
     *result = w->result;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
@@ -19615,14 +19581,9 @@ static gspi_region gspi_dedup_first(const gspi_dedup *w, uint32_t subgraph)
 
 static gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, uint32_t call)
 {
-    gspi_dedup_inputs q;
-    q.value = GSP_NONE;
-    q.k.args.n = q.k.next = q.k.more = 0; /* an empty walk, before row 0 */
-    q.subgraph = subgraph;
-    q.first = gspi_dedup_first(w, subgraph);
-    q.region = gspi_dedup_region(w, subgraph, call);
-    q.row = UINT32_MAX;
-    q.stamp = ++w->n_met;
+    gspi_walk const before = {{NULL, 0u}, 0, 0, 0, 0, 0, 0u};
+    gspi_dedup_inputs const q = {before, GSP_NONE, subgraph, gspi_dedup_first(w, subgraph),
+        gspi_dedup_region(w, subgraph, call), UINT32_MAX, ++w->n_met};
     return q;
 }
 
@@ -20055,7 +20016,7 @@ gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph, const gsp_ded
     GSPI_STEP(gspi_dedup_prepare(w, &pass.bump, &d, err));
     GSPI_STEP(gspi_dedup_write(w, err));
     *result = *gspi_dedup_map(w);
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -20212,7 +20173,7 @@ gsp_status gsp_fingerprints_run(
         GSPI_STEP(gspi_prints_from(&w, module, i, err));
     }
     *result = w.result;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
@@ -20552,7 +20513,7 @@ static uint64_t gspi_span_leave(const gspi_line *l, const gspi_span *r)
     return l->m->carried ? l->cross[r->end] : r->leave;
 }
 
-/* Hash table of texts; equal entries share the slot of the last. */
+/* Hash table of texts, empty once laid out; equal entries share the slot of the last. */
 typedef struct gspi_texts {
     gsp_str *text;  /* [n] */
     uint32_t *same; /* [n] the previous entry with equal bytes, GSP_NONE: none */
@@ -20806,7 +20767,7 @@ gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph, const gsp_cos
     }
     ws.item_begin[graph->n_nodes] = ws.n_reads;
     *costs = ws.made;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 #endif
 
@@ -21024,7 +20985,7 @@ gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
     }
     w.r.n_nodes = graph->n_nodes;
     *result = w.r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -21125,7 +21086,7 @@ gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     r.n_stages = d.n_stages;
     r.loads = w->loads;
     *result = r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -21728,7 +21689,7 @@ gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
     w->r.lower_bound = UINT64_MAX;
     GSPI_STEP(gspi_optimal_try(arena, w, graph, err));
     *result = w->r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -21865,7 +21826,7 @@ gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
         }
     }
     result->stage_of = w.stage_of;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -22219,7 +22180,7 @@ GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
     gspi_params_calls(w);
     w->r.n_shared = gspi_params_copies(w, GSPI_HOLDS_CALLED, w->r.shared);
     *result = w->r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
@@ -22247,7 +22208,7 @@ typedef struct gspi_pipe {
     const gsp_graph *g;
     const gsp_pipeline_desc *d;
     gsp_builder *b;
-    gsp_pipeline_result *made;
+    gsp_pipeline_result made;
     const gsp_stage_params_result *h;
     gsp_node *node_of;   /* [n] result */
     gsp_node *call;      /* [n] result */
@@ -22274,7 +22235,6 @@ static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, con
     gspi_copier_layout(b, &w->copier, g->module);
     w->g = g;
     w->b = w->copier.b;
-    w->made = GSPI_HIGH(b, gsp_pipeline_result, 1);
     w->node_of = gspi_kept(b, n);
     w->call = gspi_kept(b, n);
     w->out_begin = gspi_words(b, rows);
@@ -22486,7 +22446,6 @@ static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
     w->node_of[v] = w->local[v];
 }
 
-/* Placeholders, attributes, nodes. */
 static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
 {
     gsp_build_graph(w->b, gspi_build_text(w->b, w->name[stage]));
@@ -22544,7 +22503,7 @@ gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     gsp_counts const made = gspi_pipe_counts(&graph->module->counts);
     gspi_pipe *w = GSPI_HIGH(&pass.bump, gspi_pipe, 1);
     gspi_pipe_layout(&pass.bump, w, graph, &made);
-    gsp_pipeline_result *r = w->made;
+    gsp_pipeline_result *r = &w->made;
     GSPI_STEP(gspi_params_run(arena, graph, &d.hold, &r->hold, err));
     w->d = &d;
     w->h = &r->hold;
@@ -22557,7 +22516,7 @@ gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     r->node_of = w->node_of;
     r->call = w->call;
     *result = *r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 gsp_status gsp_pipeline_stage(
@@ -22892,7 +22851,7 @@ gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
     result->loss = w.loss;
     result->call = w.call;
     result->grad_of = w.grad_of;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -23111,7 +23070,7 @@ gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
     gspi_move_write(&w);
     GSPI_STEP(gspi_copier_finish(&w.copier, err));
     *result = *w.copier.made;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 size_t gsp_stage_extract_bound(const gsp_module *module)
@@ -23146,7 +23105,7 @@ gsp_status gsp_stage_extract_run(
     gspi_copier_copy(&c);
     GSPI_STEP(gspi_copier_finish(&c, err));
     *result = *c.made;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 #endif /* GSP_NO_PIPELINE */
@@ -23479,10 +23438,7 @@ static void gspi_liveness_layout(
     w->r.tensors = gspi_kept(b, parts == 0u ? n : gspi_add(n, m));
     w->of = gspi_words(b, n);
     w->live.end = gspi_words(b, n);
-    w->pos = NULL;
-    if (parts != 0u) {
-        w->pos = gspi_words(b, n);
-    }
+    w->pos = parts == 0u ? NULL : gspi_words(b, n);
 }
 
 size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc)
@@ -23562,7 +23518,7 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
         }
     }
     *result = w->r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -23704,7 +23660,6 @@ static uint64_t gspi_plan_peak(const gspi_plan *w, uint32_t align)
     return w->n_steps == 0u ? 0u : bytes[gspi_profile_sum(bytes, w->n_steps)];
 }
 
-/* Sorts n of `order` by falling size. */
 static void gspi_plan_by_size(gspi_plan *w, uint32_t first, uint32_t n)
 {
     uint32_t *order = w->order + first;
@@ -23735,7 +23690,6 @@ GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan *w)
     w->n_levels = i;
 }
 
-/* No tensor is placed. */
 static void gspi_plan_clear(gspi_plan *w)
 {
     gspi_zero(w->tree, w->level[w->n_levels]);
@@ -23875,14 +23829,13 @@ GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan *w, uint32_t tensor)
 {
     const gsp_tensor *t = &w->r.tensors[tensor];
     uint32_t const stop = w->begin[t->end + 1u];
-    gspi_gap s = {NULL, 0, 0u};
+    gspi_gap s = {t, 0, 0u};
     uint32_t n = 0;
     uint32_t at = gspi_plan_next(w, 0, t->begin);
     while (at < stop) { /* placed tensors, except long ones, that conflict with `t` */
         w->found[n++] = w->row[at];
         at = gspi_plan_next(w, at + 1u, t->begin);
     }
-    s.t = t;
     gspi_plan_find_gap(w, &s, n);
     w->key[tensor] = s.offset;
     if (!t->scratch && stop - w->begin[t->begin] > w->n / GSPI_LONG) {
@@ -24128,7 +24081,7 @@ gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
         gspi_plan_both_ends(w, d.max_work / 16u);
     }
     *result = w->r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -24322,12 +24275,18 @@ static int gspi_pack_meet(const gspi_pack *w, const gspi_packed *t, const gspi_p
     return 1;
 }
 
+/* Whether a tensor comes at (offset, rank) or later. */
+static int gspi_pack_from(const gspi_packed *t, const gspi_pack_step *at)
+{
+    return t->least > at->offset || (t->least == at->offset && t->rank >= at->rank);
+}
+
 /* A lower bound of the offset of a tensor. If it was passed over, it rests on one not placed. */
 static uint64_t gspi_pack_release(
     const gspi_pack *w, const gspi_packed *t, const gspi_pack_step *at)
 {
     uint64_t release = UINT64_MAX;
-    if (t->least > at->offset || (t->least == at->offset && t->rank >= at->rank)) {
+    if (gspi_pack_from(t, at)) {
         return t->least;
     }
     for (uint32_t i = w->at[w->n].after; w->at[i].first < t->last + 1u; i = w->at[i].after) {
@@ -24423,7 +24382,6 @@ static void gspi_pack_lower(const gspi_pack *w, gspi_packed *t, uint32_t parent)
     gspi_raise(&t->least, t->lowest);
 }
 
-/* Undoes placements until `depth` are left. */
 static void gspi_pack_undo(gspi_pack *w, uint32_t depth)
 {
     while (w->depth > depth) {
@@ -24447,7 +24405,7 @@ static int gspi_pack_next(const gspi_pack *w, gspi_pack_step *at)
     for (uint32_t i = w->at[w->n].after; w->at[i].first < at->end; i = w->at[i].after) {
         const gspi_packed *t = &w->at[i];
         end = t->least + t->bytes < end ? t->least + t->bytes : end;
-        if ((t->least > at->offset || (t->least == at->offset && t->rank >= at->rank)) &&
+        if (gspi_pack_from(t, at) &&
             (t->least < offset || (t->least == offset && t->rank < rank))) {
             at->tensor = i;
             offset = t->least;
@@ -24613,7 +24571,7 @@ gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint
         gspi_raise(&w->r.bytes, tensors[i].bytes > 0u ? w->r.offsets[i] + tensors[i].bytes : 0u);
     }
     *result = w->r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -24946,7 +24904,7 @@ gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
     w->work = 0;
     GSPI_STEP(gspi_budget_cut(w, graph, err));
     *result = w->r;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -25128,11 +25086,8 @@ static gsp_status gspi_exec_full(const gspi_exec *w)
 static void gspi_exec_own(gspi_exec *w, uint32_t id, uint64_t bytes)
 {
     uint32_t *latest = &w->latest[w->graph];
-    gspi_owner *owner = &w->owners[id];
-    owner->birth = w->node;
-    owner->last = w->node;
-    owner->bytes = bytes;
-    owner->sibling = GSP_NONE;
+    gspi_owner const owner = {bytes, w->node, w->node, GSP_NONE, 0u};
+    w->owners[id] = owner;
     w->p.slot[id] = GSP_NONE;
     *(*latest == GSP_NONE ? &w->p.frames[w->graph].owners : &w->owners[*latest].sibling) = id;
     *latest = id;
@@ -26087,7 +26042,7 @@ gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_STEP(gspi_exec_graphs(w));
     GSPI_STEP(gspi_exec_finish(w));
     *plan = w->p;
-    return gspi_leave(&pass, GSP_OK, err);
+    return gspi_leave(&pass, err);
 }
 
 /* ----------
@@ -26294,9 +26249,8 @@ static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint
     const gsp_exec_frame *f = &p->frames[graph];
     gspi_active *a = &r->active[r->top + 1u];
     GSPI_TRY(gspi_run_constants(r, r->top == 0u ? graph : caller->graph, requests, caller->base));
-    a->graph = graph;
-    a->node = 0;
-    a->base = caller->base + p->frames[caller->graph].n_slots;
+    gspi_active const entered = {graph, 0, caller->base + p->frames[caller->graph].n_slots};
+    *a = entered;
     for (uint32_t j = 0; j < f->n_in; j++) {
         r->values[a->base + p->leaf[f->in_at + j]] = r->values[caller->base + p->leaf[row + j]];
     }
@@ -26394,14 +26348,13 @@ gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan, const gsp_e
     r.err = err;
     r.m = plan->graph.module;
     r.top = 0;
+    gspi_active const outermost = {r.m->counts.graphs, 0, 0u};
     r.call.plan = plan;
     r.call.child = GSP_NONE;
     r.call.values = r.arguments;
     r.call.results = r.results;
     gspi_set(r.owned, 0, plan->n_slots);
-    r.active[0].graph = r.m->counts.graphs;
-    r.active[0].node = 0;
-    r.active[0].base = 0;
+    r.active[0] = outermost;
     gspi_copy(r.values, inputs, plan->n_inputs, sizeof(gsp_value));
     const gsp_exec_frame *outside = &plan->frames[r.m->counts.graphs];
     gsp_status status = gspi_run_enter(&r, plan->graph.id, outside->in_at, outside->out_tree);
@@ -26416,7 +26369,8 @@ gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan, const gsp_e
     for (uint32_t i = 0; i < plan->n_slots && desc->release != NULL; i++) {
         gspi_run_release(&r, i);
     }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(status);
+    return gspi_leave(&pass, err);
 }
 
 #endif /* GSP_NO_MEMORY */
@@ -26689,17 +26643,15 @@ size_t gsp_draw_bound(const gsp_module *module)
     return gspi_bound(&b);
 }
 
-/* The graph that v calls, GSP_NONE: none; *first is the index of its first argument. */
-static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first)
+/* The graph that v calls, GSP_NONE: none. */
+static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v)
 {
     gsp_node holder = v;
     gsp_op op = GSP_OP_CALL_MODULE;
-    *first = 0;
     if (gspi_op(g, v) == GSP_OP_CALL_FUNCTION) { /* invoke_subgraph(holder, name, arguments ...) */
         gspi_arg_row const args = gspi_args(g, v);
         holder = args.n >= 2u && gspi_is_node(args.at[0]) ? args.at[0].value : v;
         op = GSP_OP_GET_ATTR;
-        *first = 2;
     }
     return gspi_op(g, holder) == op ? gspi_child_of(g, holder) : GSP_NONE;
 }
@@ -26727,7 +26679,6 @@ static void gspi_draw_tree(const gspi_draw *w, uint32_t top)
     gsp_graph g = gspi_draw_begin(w, top, GSP_NONE, 0);
     gsp_node v = 0;
     while (!w->w->stopped) {
-        uint32_t first;
         if (v == g.n_nodes) {
             gspi_puts(w->w, g.id != 0u ? "    }\n" : "");
             if (g.id == top) {
@@ -26737,7 +26688,7 @@ static void gspi_draw_tree(const gspi_draw *w, uint32_t top)
             g = gspi_graph(w->m, w->parent[g.id]);
             continue;
         }
-        uint32_t const c = gspi_draw_callee(&g, v, &first);
+        uint32_t const c = gspi_draw_callee(&g, v);
         if (c != GSP_NONE && w->calls[c] == 1u && !w->drawn[c]) {
             g = gspi_draw_begin(w, c, g.id, v);
             v = 0;
@@ -26754,8 +26705,7 @@ static void gspi_draw_tree(const gspi_draw *w, uint32_t top)
 static void gspi_draw_from(
     const gspi_draw *w, const gsp_graph *g, gsp_node u, const gsp_graph *to, gsp_node v)
 {
-    uint32_t first;
-    uint32_t const c = gspi_draw_callee(g, u, &first);
+    uint32_t const c = gspi_draw_callee(g, u);
     int const within = c != GSP_NONE && w->parent[c] == g->id && w->call[c] == u;
     if (within) {
         gsp_graph const inner = gspi_graph(w->m, c);
@@ -26768,9 +26718,9 @@ static void gspi_draw_from(
 }
 
 /* Edges from the arguments of a call to the inputs of graph c in order, the rest to its output. */
-static void gspi_draw_bind(
-    const gspi_draw *w, const gsp_graph *g, gsp_node v, uint32_t c, uint32_t first)
+static void gspi_draw_bind(const gspi_draw *w, const gsp_graph *g, gsp_node v, uint32_t c)
 {
+    uint32_t const first = gspi_op(g, v) == GSP_OP_CALL_FUNCTION ? 2u : 0u;
     gsp_graph const inner = gspi_graph(w->m, c);
     gspi_arg_row const args = gspi_args(g, v);
     uint32_t end = 0; /* of the open container at the top level */
@@ -26794,11 +26744,10 @@ static void gspi_draw_bind(
 
 static void gspi_draw_inputs(const gspi_draw *w, const gsp_graph *g, gsp_node v)
 {
-    uint32_t first;
-    uint32_t const c = gspi_draw_callee(g, v, &first);
+    uint32_t const c = gspi_draw_callee(g, v);
     gspi_row const inputs = gspi_inputs(g, v);
     if (c != GSP_NONE && w->parent[c] == g->id && w->call[c] == v) {
-        gspi_draw_bind(w, g, v, c, first);
+        gspi_draw_bind(w, g, v, c);
         return;
     }
     for (uint32_t i = 0; i < inputs.n; i++) {
@@ -26832,8 +26781,7 @@ gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
     for (uint32_t id = 0; id < module->counts.graphs; id++) {
         gsp_graph const g = gspi_graph(module, id);
         for (gsp_node v = 0; v < g.n_nodes; v++) {
-            uint32_t first;
-            uint32_t const c = gspi_draw_callee(&g, v, &first);
+            uint32_t const c = gspi_draw_callee(&g, v);
             if (c != GSP_NONE) {
                 w.calls[c]++;
             }
@@ -26855,7 +26803,8 @@ gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
         }
     }
     gspi_puts(w.w, "}\n");
-    return gspi_leave(&pass, gspi_writer_end(w.w, err), err);
+    GSPI_STEP(gspi_writer_end(w.w, err));
+    return gspi_leave(&pass, err);
 }
 
 #endif /* GSP_NO_REPORT */

@@ -9411,6 +9411,7 @@ typedef struct gspi_answer {
     gsp_str limit;    /* the constraint that refuses it instead; or empty */
     int once;         /* a constraint reads more than a form: valid for one node */
     uint32_t credit;  /* misses of forms that are allowed; a hit adds one */
+    uint32_t reads;   /* bit i % 31: constraints read token i; bit 31: annotations */
 } gspi_answer;
 
 typedef struct gspi_test {
@@ -9467,9 +9468,13 @@ GSPI_OWN_FRAME void gspi_items_attr(const gspi_test *q, gspi_items *s, gsp_str k
         s->args = e.args + e.at;
         s->n_args = e.next - e.at;
         q->a->once |= q->about != q->v;
+        for (uint32_t i = e.at; i < e.next; i++) {
+            q->a->reads |= 1u << i % 31u;
+        }
         return;
     }
-    q->a->once = 1;
+    q->a->once |= q->about != q->v;
+    q->a->reads |= 1u << 31;
     for (const gsp_attr *a = m->attrs + m->attr[q->g->first + q->about]; a->key != GSP_KEY_NONE;
          a++) {
         if (gsp_str_equal(gsp_module_str(m, a->key), key)) {
@@ -9613,15 +9618,10 @@ GSPI_OWN_FRAME void gspi_test_items(
 GSPI_OWN_FRAME int gspi_test_compare(const gspi_test *q, char op, gspi_items *a, gspi_items *b)
 {
     gsp_str x = gspi_next_item(q, a);
-    if (x.size == 0u) {
-        return -1;
-    }
     gsp_str y = gspi_next_item(q, b);
-    gsp_str const first = gspi_next_item(q, b);
-    int holds = y.size > 0u ? 1 : -1;
-    b->at = 0;
-    y = gspi_next_item(q, b);
-    while (holds > 0 && x.size + (op != 'i' && first.size > 0u ? y.size : 0u) > 0u) {
+    int holds = x.size > 0u && y.size > 0u ? 1 : -1;
+    int pairs = 0;
+    while (holds > 0 && (x.size > 0u || (pairs && y.size > 0u))) {
         int64_t m = 0;
         int64_t n = 0;
         while (op == 'i' && y.size > 0u && !gsp_str_equal(x, y)) {
@@ -9633,9 +9633,11 @@ GSPI_OWN_FRAME int gspi_test_compare(const gspi_test *q, char op, gspi_items *a,
         } else {
             holds = !integers ? -1 : op == '<' ? m <= n : m >= n;
         }
-        b->at = op == 'i' || first.size == 0u ? 0u : b->at;
+        b->at = op == 'i' ? 0u : b->at;
         x = gspi_next_item(q, a);
-        y = gspi_next_item(q, b);
+        gsp_str const next = gspi_next_item(q, b);
+        pairs |= op != 'i' && next.size > 0u;
+        y = op == 'i' || pairs ? next : y;
     }
     return holds;
 }
@@ -9710,64 +9712,63 @@ static int gspi_constraints_hold(
 /* Offset of the first error, or the size. */
 static uint32_t gspi_constraints_end(gsp_str t)
 {
-    gspi_answer a = {GSP_NONE, GSP_NONE, GSP_NONE, {NULL, 0u}, 0, 0u};
+    gspi_answer a = {GSP_NONE, GSP_NONE, GSP_NONE, {NULL, 0u}, 0, 0u, 0u};
     return gspi_constraints_hold(NULL, GSP_NONE, t, 0, &a) ? t.size
                                                            : (uint32_t)(a.limit.data - t.data);
 }
 
-/* 1 for nodes of one form: equal but for annotations and what makes their inputs. */
-GSPI_OWN_FRAME int gspi_same_form(const gsp_graph *g, gsp_node u, gsp_node v)
+/* Token i in a form. */
+static uint64_t gspi_form_value(const gsp_graph *g, gsp_arg a, uint32_t i, uint32_t reads)
 {
-    const gsp_atom *type = g->module->type + g->first;
+    if (gspi_is_node(a)) {
+        return (uint64_t)g->module->type[g->first + a.value] * 8u + gspi_op(g, a.value);
+    }
+    return a.kind != GSP_ARG_CONSTANT || (reads >> i % 31u & 1u) != 0u ? a.value : 0u;
+}
+
+/* 1 for nodes of one form: equal but for what no constraint reads and what makes their inputs. */
+GSPI_OWN_FRAME int gspi_same_form(const gsp_graph *g, gsp_node u, gsp_node v, uint32_t reads)
+{
+    const gsp_module *m = g->module;
+    const gsp_attr *s = m->attrs + m->attr[g->first + u];
+    const gsp_attr *t = m->attrs + m->attr[g->first + v];
     gspi_arg_row const a = gspi_args(g, u);
     gspi_arg_row const b = gspi_args(g, v);
-    int same = a.n == b.n && type[u] == type[v] && gspi_class(g, u) == gspi_class(g, v);
+    int same = a.n == b.n && m->type[g->first + u] == m->type[g->first + v] &&
+               gspi_class(g, u) == gspi_class(g, v);
     for (uint32_t i = 0; i < a.n && same; i++) {
-        uint32_t const x = a.at[i].value;
-        uint32_t const y = b.at[i].value;
-        same =
-            a.at[i].kind == b.at[i].kind &&
-            (gspi_is_node(a.at[i]) ? type[x] == type[y] && gspi_op(g, x) == gspi_op(g, y) : x == y);
+        same = a.at[i].kind == b.at[i].kind &&
+               gspi_form_value(g, a.at[i], i, reads) == gspi_form_value(g, b.at[i], i, reads);
+    }
+    while (same && reads >> 31 != 0u && (s->key != GSP_KEY_NONE || t->key != GSP_KEY_NONE)) {
+        same = s->key == t->key && s->value == t->value;
+        s++;
+        t++;
     }
     return same;
 }
 
-/* The place of a form in `memory`, at the name of some node. It holds GSP_NONE - 1 - the last
- * accepted node of that form, above the values of targets and TYPEs. */
-GSPI_OWN_FRAME uint32_t gspi_form_place(const gsp_graph *g, gsp_node v)
+/* The place of a form in `memory`, at the name of some node. It holds GSP_NONE - 1 - twice
+ * the last node of that form, less 1 if it is refused, above the values of targets and TYPEs. */
+GSPI_OWN_FRAME uint32_t gspi_form_place(const gsp_graph *g, gsp_node v, uint32_t reads)
 {
-    const gsp_atom *type = g->module->type + g->first;
+    const gsp_attr *t = g->module->attrs + g->module->attr[g->first + v];
     gspi_arg_row const args = gspi_args(g, v);
-    uint32_t h = gspi_class(g, v) * 31u + type[v];
+    uint32_t h = gspi_class(g, v) * 31u + g->module->type[g->first + v];
     for (uint32_t i = 0; i < args.n; i++) {
-        h = h * 31u + (gspi_is_node(args.at[i]) ? type[args.at[i].value] : args.at[i].value);
+        h = h * 31u + (uint32_t)gspi_form_value(g, args.at[i], i, reads);
     }
+    for (; reads >> 31 != 0u && t->key != GSP_KEY_NONE; t++) {
+        h = h * 31u + t->value;
+    }
+    h ^= h >> 15;
     return g->module->name[g->first + h % g->n_nodes];
 }
 
-/* 1 if a table supports a node. The last line that names it decides, with those of the same name
- * down to one that removes it. `memory` [strings] caches answers. */
-static int gspi_table_takes(
-    const gsp_graph *g, gsp_node v, const gsp_table *t, uint32_t *memory, gspi_answer *a)
+/* 1 if the lines up to `at` that have its name support a node. */
+static int gspi_lines_take(const gsp_graph *g, gsp_node v, const gsp_table *t, uint32_t at,
+    uint32_t *memory, gspi_answer *a)
 {
-    gsp_atom const s = gspi_class(g, v);
-    uint32_t at = memory == NULL ? GSP_NONE : memory[s];
-    if (at > t->n_entries) {
-        at = gspi_table_find(t, gsp_module_str(g->module, s));
-        if (memory != NULL) {
-            memory[s] = at;
-        }
-    }
-    a->line = at - 1u;
-    uint32_t *like = NULL;
-    if (memory != NULL && a->credit > 0u && at > 0u && t->entries[at - 1u].constraints.size > 0u) {
-        like = &memory[gspi_form_place(g, v)];
-        if (GSP_NONE - 1u - *like < g->n_nodes && gspi_same_form(g, GSP_NONE - 1u - *like, v)) {
-            a->credit++;
-            return 1;
-        }
-        a->credit--;
-    }
     for (uint32_t i = at; i > 0u; i--) {
         const gsp_table_entry *e = &t->entries[i - 1u];
         gsp_node culprit = GSP_NONE;
@@ -9788,13 +9789,41 @@ static int gspi_table_takes(
         } else if (e->constraints.size == 0u ||
                    gspi_constraints_hold(g, v, e->constraints, i - 1u, a)) {
             a->culprit = GSP_NONE;
-            if (like != NULL && !a->once) {
-                *like = GSP_NONE - 1u - v;
-            }
             return 1;
         }
     }
     return 0;
+}
+
+/* 1 if a table supports a node. The last line that names it decides, with those of the same name
+ * down to one that removes it. `memory` [strings] caches answers. */
+static int gspi_table_takes(
+    const gsp_graph *g, gsp_node v, const gsp_table *t, uint32_t *memory, gspi_answer *a)
+{
+    gsp_atom const s = gspi_class(g, v);
+    uint32_t at = memory == NULL ? GSP_NONE : memory[s];
+    if (at > t->n_entries) {
+        at = gspi_table_find(t, gsp_module_str(g->module, s));
+        if (memory != NULL) {
+            memory[s] = at;
+        }
+    }
+    a->line = at - 1u;
+    int const forms =
+        memory != NULL && a->credit > 0u && at > 0u && t->entries[at - 1u].constraints.size > 0u;
+    uint32_t said = !forms ? 0u : GSP_NONE - 1u - memory[gspi_form_place(g, v, a->reads)];
+    if (forms && said / 2u < g->n_nodes && gspi_same_form(g, said / 2u, v, a->reads)) {
+        a->credit++;
+        a->culprit = said % 2u != 0u ? v : GSP_NONE;
+        return said % 2u == 0u;
+    }
+    int const takes = gspi_lines_take(g, v, t, at, memory, a);
+    a->credit -= forms ? 1u : 0u;
+    if (forms && !a->once && (takes || a->culprit == v)) {
+        said = GSP_NONE - 1u - 2u * v - (takes ? 0u : 1u);
+        memory[gspi_form_place(g, v, a->reads)] = said;
+    }
+    return takes;
 }
 
 /* Offset of the first error in a list of dtypes, or its size. */
@@ -10178,7 +10207,8 @@ GSPI_OWN_FRAME void gspi_support_rules(
     for (uint32_t i = 0; i < a->n_rules; i++) {
         const gsp_rule *rule = &a->rules[i];
         gspi_none(w->memory, g->module->counts.strings);
-        answer.credit = 10000;
+        answer.credit = g->n_nodes < GSP_NONE / 4u ? 10000u : 0u;
+        answer.reads = 0;
         for (gsp_node v = 0; v < g->n_nodes; v++) {
             if (!gspi_callable(g, v) ||
                 (w->forced[v] != GSP_KIND_NONE && rule->kind == GSP_RULE_TABLE &&
@@ -10309,7 +10339,7 @@ gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
 static void gspi_why_rules(
     const gsp_graph *g, gsp_node v, const gsp_accelerator *a, uint32_t kind, gsp_why *why)
 {
-    gspi_answer const none = {GSP_NONE, GSP_NONE, GSP_NONE, {NULL, 0u}, 0, 0u};
+    static gspi_answer const none = {GSP_NONE, GSP_NONE, GSP_NONE, {NULL, 0u}, 0, 0u, 0u};
     gspi_answer first[2];
     uint64_t stack = 0;
     uint32_t depth = 0;
@@ -10319,7 +10349,7 @@ static void gspi_why_rules(
         if (a->rules[i].kind >= GSP_RULE_NOT) {
             stack = gspi_rule_join(&a->rules[i], stack, depth);
         } else {
-            gspi_answer answer;
+            gspi_answer answer = none;
             int const yes = gspi_rule_says(g, v, &a->rules[i], (int)kind, NULL, &answer);
             answer.rule = i;
             stack |= (uint64_t)(yes ? 1u : 0u) << depth;

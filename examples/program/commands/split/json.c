@@ -130,6 +130,30 @@ static void put_nodes(const split *p, cli_buffer *out)
     cli_puts(out, "],\n");
 }
 
+/* Nodes with types that the list of their accelerator does not take, so that they are converted. */
+static void put_conversions(const split *p, cli_buffer *out)
+{
+    const char *comma = "";
+    gsp_node v;
+    cli_puts(out, "\"conversions\": [");
+    for (v = 0; v < p->result.n_nodes; v++) {
+        split_objection o;
+        if (split_is_converted(p, v, &o)) {
+            cli_printf(out, "%s\n  {\"node\": ", comma);
+            cli_json_string(out, gsp_node_name(&p->graph, v));
+            cli_printf(out, ", \"kind\": \"%s\", \"value\": ", p->result.names[o.kind]);
+            cli_json_string(out, gsp_node_name(&p->graph, o.node));
+            cli_puts(out, ", \"dtype\": ");
+            cli_json_string(out, o.dtype);
+            cli_puts(out, ", \"taken\": ");
+            cli_json_string(out, o.dtypes);
+            cli_puts(out, "}");
+            comma = ",";
+        }
+    }
+    cli_puts(out, "],\n");
+}
+
 void split_json(const split *p, cli_buffer *out)
 {
     split_facts facts;
@@ -146,6 +170,7 @@ void split_json(const split *p, cli_buffer *out)
     put_raw(p, out);
     put_subgraphs(p, &facts, out);
     put_nodes(p, out);
+    put_conversions(p, out);
     if (SPLIT_IS_TIMED(p)) {
         split_json_worth(p, out);
     }

@@ -49,11 +49,6 @@ static void add_node(gsp_builder *b, bytes *in, unsigned id)
     if ((how & 0x70u) == 0x70u) {
         gsp_build_attr(b, gsp_str_of("group"), numbered(value, 'g', what >> 5));
     }
-    if ((how & 0x8fu) == 0x81u && id > 0) {
-        gsp_build_attr(b, gsp_str_of("mutates"), gsp_str_of("0"));
-    } else if ((how & 0xf3u) == 0xc0u) {
-        gsp_build_attr(b, gsp_str_of("barrier"), gsp_str_of("1"));
-    }
 }
 
 /* return of up to three nodes */

@@ -246,6 +246,53 @@ static void test_attributes(void)
     }
 }
 
+/* A constant that would read back as an empty list, and one that says the name of a reserved node. */
+static void test_constants(void)
+{
+    static const gsp_arg_kind kinds[3] = {GSP_ARG_TUPLE, GSP_ARG_LIST, GSP_ARG_SLICE};
+    char const nul[3] = {'a', '\0', 'b'};
+    gsp_str const broken = {nul, 3u};
+    subject s;
+    gsp_builder b;
+    gsp_module m;
+    uint32_t i;
+    for (i = 0; i < 5u; i++) {
+        start(&s, &b);
+        gsp_build_graph(&b, gsp_str_of(i == 4u ? "main " : "main"));
+        (void)gsp_build_node(
+            &b, GSP_OP_CALL_FUNCTION, gsp_str_of("f"), i == 3u ? broken : gsp_str_of("f"));
+        if (i < 3u) {
+            gsp_build_open(&b, kinds[i]);
+            gsp_build_constant(&b, gsp_str_of(" "));
+            gsp_build_close(&b);
+        } else {
+            gsp_build_reserve(&b, gsp_build_name(&b, gsp_str_of("r")));
+            gsp_build_constant(&b, gsp_str_of("1,%r"));
+        }
+        (void)gsp_build_output(&b);
+        gsp_build_arg_node(&b, 0u);
+        if (i == 0u) {
+            GIVES(gsp_build_finish(&b, &m, &s.err), OK, NONE);
+        } else if (i < 3u) {
+            GIVES(gsp_build_finish(&b, &m, &s.err), ARG, CONSTANT);
+        } else if (i == 3u) {
+            GIVES(gsp_build_finish(&b, &m, &s.err), ARG, TARGET);
+        } else {
+            GIVES(gsp_build_finish(&b, &m, &s.err), ARG, MODULE_NAME);
+        }
+        t_arena_close(&s.arena);
+    }
+    start(&s, &b);
+    gsp_build_graph(&b, gsp_str_of("main"));
+    (void)gsp_build_node(&b, GSP_OP_CALL_FUNCTION, gsp_str_of("f"), gsp_str_of("f"));
+    gsp_build_reserve(&b, gsp_build_name(&b, gsp_str_of("r")));
+    gsp_build_constant(&b, gsp_str_of("1,%r")); /* hides no node: there is none yet */
+    (void)gsp_build_output(&b);
+    gsp_build_arg_node(&b, 0u);
+    GIVES(gsp_build_finish(&b, &m, &s.err), OK, NONE);
+    t_arena_close(&s.arena);
+}
+
 /* Free names by definition: the wanted one, else its base with the least free greater number. */
 static void test_free_names(void)
 {
@@ -642,6 +689,7 @@ void suite_contract_edges(void)
     t_run("messages", test_messages);
     t_run("tables", test_tables);
     t_run("attributes", test_attributes);
+    t_run("constants", test_constants);
     t_run("free_names", test_free_names);
     t_run("names_of_parts", test_names_of_parts);
     t_run("placements", test_placements);

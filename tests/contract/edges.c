@@ -169,6 +169,11 @@ static void test_messages(void)
         check_message(&err, &s.g, plain.data);
         check_message(&err, NULL, plain.data);
         t_free(&plain);
+        err.what = GSP_WHAT_PART;
+        err.status = GSP_STATUS_OVERFLOW;
+        T_EQUAL(gsp_error_write(&err, &s.g, t_sink, &plain), GSP_OK);
+        T_CHECK(strstr(plain.data, ", part 1, 5 reached, 4 allowed") != NULL);
+        t_free(&plain);
     }
     close_text(&s);
 }
@@ -395,6 +400,10 @@ static void test_placements(void)
         subgraphs.split.names = names;
         T_EQUAL(gsp_split_subgraphs_run(&s.arena, &s.g, &subgraphs, &made, &s.err), GSP_OK);
         T_EQUAL(made.split.n_subgraphs, 3);
+        subgraphs.split.names = NULL;
+        subgraphs.support.n_accelerators = 255u;
+        GIVES(
+            gsp_split_subgraphs_run(&s.arena, &s.g, &subgraphs, &made, &s.err), ARG, NULL_ARGUMENT);
     }
     close_text(&s);
 }
@@ -408,6 +417,52 @@ static void test_acc_of_inputs(void)
                       "  # f32[4] acc=1\n    return a\n")) {
         T_EQUAL(s.p.kind[0], GSP_KIND_NONE);
         T_EQUAL(s.p.kind[1], 1);
+    }
+    close_text(&s);
+}
+
+/* A getitem of nothing, and one without an index. */
+static void test_elements(void)
+{
+    subject s;
+    if (open_text(&s, "graph():\n    %x : [num_users=2] = placeholder[target=x]"
+                      "  # tuple(f32[4], f32[4])\n"
+                      "    %a : [num_users=0] = call_function[target=operator.getitem](args = (), "
+                      "kwargs = {})\n"
+                      "    %b : [num_users=0] = call_function[target=operator.getitem](args = (%x, "
+                      "), kwargs = {})\n"
+                      "    %c : [num_users=0] = call_function[target=operator.getitem](args = (%x, "
+                      "-1), kwargs = {})\n    return x\n")) {
+        T_EQUAL(gsp_node_element(&s.g, 1u), GSP_NONE);
+        T_EQUAL(gsp_node_element(&s.g, 2u), GSP_NONE);
+        T_EQUAL(gsp_node_element(&s.g, 3u), 1u);
+        T_EQUAL(gsp_node_element_of(&s.g, 2u, 2u), GSP_NONE);
+    }
+    close_text(&s);
+}
+
+static void test_drawings(void)
+{
+    static const uint32_t begin[2] = {0u, 1u};
+    static const uint32_t cluster_of[5] = {GSP_NONE, 0u, GSP_NONE, GSP_NONE, GSP_NONE};
+    static const gsp_node nodes[1] = {1u};
+    gsp_str const names[1] = {{"inner", 5u}};
+    subject s;
+    if (open_text(&s, chain)) {
+        t_string drawn = {NULL, 0u, 0u};
+        gsp_draw_desc draw;
+        memset(&draw, 0, sizeof(draw));
+        draw.attributes = "rankdir=LR, ";
+        draw.n_clusters = 1u;
+        draw.cluster_of = cluster_of;
+        draw.cluster_begin = begin;
+        draw.cluster_nodes = nodes;
+        draw.cluster_names = names;
+        T_EQUAL(gsp_draw_graph(&s.g, &draw, t_sink, &drawn, &s.err), GSP_OK);
+        T_CHECK(strstr(drawn.data, "rankdir=LR, ") != NULL);
+        T_CHECK(strstr(drawn.data, "inner") != NULL);
+        T_CHECK(strstr(drawn.data, gsp_draw_fill(GSP_KIND_NONE)) != NULL);
+        t_free(&drawn);
     }
     close_text(&s);
 }
@@ -694,6 +749,8 @@ void suite_contract_edges(void)
     t_run("names_of_parts", test_names_of_parts);
     t_run("placements", test_placements);
     t_run("acc_of_inputs", test_acc_of_inputs);
+    t_run("elements", test_elements);
+    t_run("drawings", test_drawings);
     t_run("cuts", test_cuts);
     t_run("minimize_stops", test_minimize_stops);
     t_run("grow_kinds", test_grow_kinds);

@@ -251,7 +251,8 @@ static void test_attributes(void)
     }
 }
 
-/* A constant that would read back as an empty list, and one that says the name of a reserved node. */
+/* A constant that would read back as an empty list, and one that says the name of a reserved
+ * node. */
 static void test_constants(void)
 {
     static const gsp_arg_kind kinds[3] = {GSP_ARG_TUPLE, GSP_ARG_LIST, GSP_ARG_SLICE};

@@ -1,4 +1,5 @@
-/* Plans of calls with too little room for aggregates: LIMIT up to some room, then always the same plan. */
+/* Plans of calls with too little room for aggregates: LIMIT up to some room, then always the
+ * same plan. */
 #include "tests/t.h"
 
 /* One call, %N, of each kind that takes room; %L is the node before. */

@@ -1,5 +1,5 @@
-/* Texts in which some pieces became others that stand in graph texts. The fuzz entries for texts and
- * for operator tables run on them, and their checks decide. */
+/* Texts in which some pieces became others that stand in graph texts. The fuzz entries for texts
+ * and for operator tables run on them, and their checks decide. */
 #define GRAPHSPLIT_IMPLEMENTATION_ONCE
 #define LLVMFuzzerTestOneInput fuzz_text_one
 #include "tests/fuzz/fuzz_text.c"

@@ -1,6 +1,6 @@
-/* Modules damaged where it hurts: one word of a table becomes another one that could stand there, so
- * that many blocks still open. All passes of the fuzz entry for stored modules run on them, and its
- * checks decide. */
+/* Modules damaged where it hurts: one word of a table becomes another one that could stand
+ * there, so that many blocks still open. All passes of the fuzz entry for stored modules run on
+ * them, and its checks decide. */
 #define LLVMFuzzerTestOneInput fuzz_open_one
 #define GRAPHSPLIT_IMPLEMENTATION_ONCE
 #include "tests/fuzz/fuzz_open.c"

@@ -1,4 +1,5 @@
-/* Values at the edge of what is given: labels of any bytes, costs, settings of parameters, latencies. */
+/* Values at the edge of what is given: labels of any bytes, costs, settings of parameters,
+ * latencies. */
 #include "tests/t.h"
 
 typedef struct subject {
@@ -74,8 +75,8 @@ static size_t character(const unsigned char *c, size_t left)
     return n;
 }
 
-/* Whatever the bytes of a target are, a drawing is UTF-8 without control characters, and shows each good
- * character as it is and each other byte as '?'. */
+/* Whatever the bytes of a target are, a drawing is UTF-8 without control characters, and shows
+ * each good character as it is and each other byte as '?'. */
 static void test_labels(void)
 {
     static const uint8_t bytes[] = {0x01u, 0x1Fu, 0x20u, 'a', 0x7Fu, 0x80u, 0x8Fu, 0x90u, 0x9Fu,

@@ -374,6 +374,33 @@ static void test_names_of_parts(void)
     close_text(&s);
 }
 
+/* A part without a name gets its number; groups in two phases are refused. */
+static void test_numbered_parts(void)
+{
+    static const uint32_t part_of[5] = {GSP_NONE, 0u, 0u, 0u, GSP_NONE};
+    static const uint32_t phase[5] = {0u, 0u, 1u, 2u, 0u};
+    gsp_str const none = {NULL, 0u};
+    subject s;
+    if (open_text(&s, chain)) {
+        gsp_split_module_desc parts;
+        gsp_split_module_result made;
+        gsp_split_desc split;
+        gsp_split_result result;
+        memset(&parts, 0, sizeof(parts));
+        memset(&split, 0, sizeof(split));
+        parts.n_parts = 1u;
+        parts.part_of = part_of;
+        parts.names = &none;
+        T_EQUAL(gsp_split_module_run(&s.arena, &s.g, &parts, &made, &s.err), GSP_OK);
+        split.placement = &s.p;
+        split.phase = phase;
+        T_EQUAL(gsp_split_run(&s.arena, &s.g, &split, &result, &s.err), GSP_OK);
+        s.p.group[1] = s.p.group[3] = 1u;
+        GIVES(gsp_split_run(&s.arena, &s.g, &split, &result, &s.err), ARG, TAG);
+    }
+    close_text(&s);
+}
+
 static void test_placements(void)
 {
     static const char *const names[2] = {"host", "a_rather_long_name_of_a_device"};
@@ -748,6 +775,7 @@ void suite_contract_edges(void)
     t_run("constants", test_constants);
     t_run("free_names", test_free_names);
     t_run("names_of_parts", test_names_of_parts);
+    t_run("numbered_parts", test_numbered_parts);
     t_run("placements", test_placements);
     t_run("acc_of_inputs", test_acc_of_inputs);
     t_run("elements", test_elements);

@@ -101,8 +101,9 @@ tidy: ## clang-tidy with the checks of .clang-tidy (as far as installed)
 test-pytorch: $(B)/graphsplit ## networks of PyTorch to text and back, the same bits (with python3-torch)
 	@$(ENV) sh tests/pytorch/run.sh
 
-cov: ## lines and branches that the tests reach, of graphsplit.h and the program (gcc); COV=--write: the line of README
+cov: ## lines, branches (gcc) and MC/DC (clang 19) that the tests reach; COV=--write: the line of README
 	@$(ENV) SCRIPTS='$(filter-out tests/stop/run.sh,$(SCRIPTS))' sh tests/cov/run.sh $(COV)
+	@$(ENV) sh tests/cov/mcdc.sh $(COV)
 
 mutate: $(B)/graphsplit $(B)/tests ## COUNT mutants of graphsplit.h by SEED: which ones do the quick tests see? (python3)
 	@$(PYTHON) tests/mutation/mutate.py --build $(B) --count $(or $(COUNT),20) --seed $(or $(SEED),1)
@@ -140,8 +141,8 @@ steps: ## elementary steps of passes on twelve shapes, against their order; NODE
 bench: $(B)/bench ## figures beside a bare Kahn sort; BENCH_OPTIONS=--csv, --json FILE, --help
 	@$(RUN) $(B)/bench $(BENCH_OPTIONS)
 
-bench-peers: $(B)/graphsplit $(B)/measure ## partitioners side by side, build/peers/index.html; BENCH_OPTIONS=--quick, --help (python3)
-	@$(PYTHON) bench/peers.py --program $(B)/graphsplit --measure $(B)/measure --out $(B)/peers $(BENCH_OPTIONS)
+bench-peers: $(B)/graphsplit $(B)/measure $(B)/splitters ## partitioners side by side, build/peers/index.html; BENCH_OPTIONS=--quick, --help (python3)
+	@$(PYTHON) bench/peers.py --program $(B)/graphsplit --measure $(B)/measure --splitters-program $(B)/splitters --out $(B)/peers $(BENCH_OPTIONS)
 
 repro: $(B)/graphsplit $(B)/bench ## published figures beside ours, and the tables of README again
 	@$(ENV) sh bench/repro.sh
@@ -233,11 +234,11 @@ $(B)/pipeline_plan: $(O)/examples/program/core/schedule.o
 $(B)/delegate: examples/tflite/delegate.c examples/tflite/tflite.c $(LIBRARY)
 	@echo "$(CC) $<"; $(CC) $(FLAGS) $(API_ONLY) $(LDFLAGS) -o $@ $< $(LIBRARY) $(LDLIBS)
 
-$(B)/bench: bench/bench.c graphsplit.h
+$(B)/bench: bench/bench.c $(addprefix $(O)/examples/program/core/,benchmark.o sys.o)
 	@mkdir -p $(@D)
-	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS) -lm
+	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
 
-$(B)/measure: bench/measure.c
+$(B)/measure $(B)/splitters: $(B)/%: bench/%.c
 	@mkdir -p $(@D)
 	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $<
 

@@ -79,6 +79,10 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(contract_desc)         \
     X(contract_order)        \
     X(contract_overflow)     \
+    X(contract_stored)       \
+    X(contract_why)          \
+    X(contract_builder)      \
+    X(contract_mutated)      \
     X(oracle_constraint)     \
     X(oracle_split)          \
     X(oracle_split_by_tags)  \

@@ -105,14 +105,18 @@ build_program
 rc=$?
 verdict "the program compiles" $rc "$out/log"
 [ $rc -eq 0 ] || finish
+inputs=0
 for entry in "$@"; do
     if [ "$entry" = onnx ] && ! has_onnx; then
         skip "fuzz onnx (clang++, libonnx-dev or libprotobuf-dev is not installed)"
     else
-        fuzz "$entry" < /dev/null
+        fuzz "$entry" < /dev/null > "$out/said"
         rc=$?
+        cat "$out/said"
+        inputs=$((inputs + $(awk '/ inputs$/ { n = $2 } END { print n + 0 }' "$out/said")))
         [ $rc -eq 0 ] || tail -n 40 "$out/$entry.log"
         verdict "fuzz $entry" $rc
     fi
 done
+echo "$inputs inputs in all"
 finish

@@ -111,7 +111,7 @@ static void mutated(t_rng *rng, const char *text, int (*one)(const uint8_t *data
 
 static void test_graphs(void)
 {
-    uint32_t const rounds = t_fast ? 10000u : 50000u;
+    uint32_t const rounds = t_fast ? 20000u : 60000u;
     t_rng rng;
     uint32_t k;
     rng.state = t_seed ^ 0x3A7u;
@@ -122,7 +122,7 @@ static void test_graphs(void)
 
 static void test_tables(void)
 {
-    uint32_t const rounds = t_fast ? 10000u : 50000u;
+    uint32_t const rounds = t_fast ? 20000u : 60000u;
     t_rng rng;
     uint32_t k;
     rng.state = t_seed ^ 0x3A8u;

@@ -6032,8 +6032,8 @@ static void gspi_type_put(gspi_type *y, const char *data, uint32_t size)
 
 static int gspi_is_other_type(gsp_str word)
 {
-    gsp_str const words = GSP_STR("int,float,bool,str,none,tuple,list,dict,any");
-    return gspi_in_list(words, word);
+    static const char words[] = "int,float,bool,str,none,tuple,list,dict,any";
+    return gspi_in_list(gspi_slice(words, 0, sizeof(words) - 1u), word);
 }
 
 /* Bytes per element: the first number of the dtype, in bits; at least one byte. */

@@ -26025,6 +26025,8 @@ GSPI_OWN_FRAME void gspi_exec_start(
 {
     const gsp_module *m = g->module;
     gsp_str const invoke = gsp_str_of("torch.ops.higher_order.invoke_subgraph");
+    gsp_exec_node const none = {
+        GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE};
     gsp_atom s = 0;
     gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
     uint32_t const n = m->counts.nodes;
@@ -26033,7 +26035,9 @@ GSPI_OWN_FRAME void gspi_exec_start(
     gspi_exec_layout(b, w, &m->counts, &d);
     gspi_set(w->p.frames, 0, graphs * sizeof(gsp_exec_frame));
     gspi_none(w->latest, graphs);
-    gspi_set(w->p.nodes, 0xFF, n * sizeof(gsp_exec_node)); /* all GSP_NONE */
+    for (uint32_t i = 0; i < n; i++) {
+        w->p.nodes[i] = none;
+    }
     for (size_t i = 0; i < graphs; i++) {
         w->p.frames[i].owners = GSP_NONE;
     }

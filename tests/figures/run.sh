@@ -196,7 +196,7 @@ verdict "pipe of unknown dimensions" $? report
 has '^  hexagon \* *0  *0.0 %  *1  *0  *0 B$' ops --for s.fx
 printf 'a=0\nb=1\nc=1\n' > s.parts
 has '^  cut: 2 edges, 1 value; >= 64 B written, >= 64 B read, >= 64 B resident$' eval s.fx s.parts
-has '^  device a needs >= 272 B and has 1 B$' eval --device a:1 s.fx s.parts
+tells 1 '^  device a needs >= 272 B and has 1 B$' eval --device a:1 s.fx s.parts
 $program memory --svg s.svg s.fx > report 2>&1 && grep -q 'peak >= 144 B at step 4.*arena >= 144 B for' s.svg &&
     grep -q 'a: >= 64 bytes at ' s.svg && grep -q 'c: 16 bytes at ' s.svg && grep -q ', c: >= 144 B live' s.svg
 verdict "the picture of memory of unknown dimensions" $? s.svg

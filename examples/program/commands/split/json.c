@@ -5,6 +5,7 @@
 #include "commands/split/show_worth.h"
 #include "core/buffer.h"
 #include "core/json_string.h"
+#include "core/size.h"
 #include "output/json.h"
 
 #include <inttypes.h>
@@ -158,7 +159,9 @@ void split_json(const split *p, cli_buffer *out)
 {
     split_facts facts;
     split_facts_make(p, &facts);
-    cli_puts(out, "{\"pass\": \"split\", \"model\": ");
+    cli_puts(out, "{\"pass\": \"split\", ");
+    cli_json_unknown(out, p->graph.module);
+    cli_puts(out, "\"model\": ");
     cli_json_string(out, gsp_str_of(p->session->path));
     cli_puts(out, ",\n");
     cli_printf(out,

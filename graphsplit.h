@@ -14613,20 +14613,17 @@ static gsp_status gspi_sparse_assign(gspi_sparse *w, gsp_error *err)
  *               same order and rounding is monotone: exact
  *     bound     longest path above, merged partition, longest path below, without communication.
  *               A margin of units in the last place per term covers the rounding
- *     devices   the mapping is simulated exactly. The part before j is equal for all j of an i: a
- *               mapping without i is made once, and a trial continues at j. Bytes needed on every
- *               device come from it, unless a parent has moved. A run of partitions on one device
- *               is placed at once where sums prove the same device. Devices too full for all
- *               remaining partitions are skipped
- *     watch     the longest path of the round, timed in the mapping without i. Only a partition on
- *               a changed device can shorten it: mapping stops after the last such partition if
- *               none has changed. Most trials end here
+ *     devices   the mapping is exact. The part before j is equal for all j of an i: a mapping
+ *               without i is made once, from that of the i before, and a trial continues at j.
+ *               Bytes needed on every device come from it, unless a parent has moved. A run of
+ *               partitions on one device is placed at once where sums prove the same device
+ *     watch     the longest path of the round in the mapping without i. Only a changed device can
+ *               shorten it: mapping stops after the last that can, if none has changed. Most
+ *               trials end here
  *     longest   the longest path of the round with the devices of the trial: exact as well
- *     time      only partitions whose device, parents or finish times of parents differ from the
- *               round are computed, in topological order, until nothing changes or the limit is
- *               passed. A sorted list gives the latest of all others
- *
- * A trial takes a few operations at best, and mostly a few per run after j. */
+ *     time      only partitions whose device, parents or finish times of parents differ are
+ *               computed, in topological order, until nothing changes or the limit is passed. A
+ *               sorted list gives the latest of all others */
 
 /* Partition in the mapping without i. */
 typedef struct gspi_cost_base {
@@ -14671,7 +14668,9 @@ typedef struct gspi_merge {
     uint32_t n_candidates;
     uint32_t n_moved;
     uint32_t reached;       /* first partition without device in the mapping of the round, or k */
-    uint32_t known;         /* the same in the mapping without i */
+    uint32_t known;         /* the same in the mapping without i; 0: none yet */
+    uint32_t removed;       /* i of that mapping */
+    uint32_t maps_base;     /* 1: while it is made from the one before */
     uint32_t watched;       /* end of the partitions that can shorten the path by moving */
     uint32_t watched_moved; /* one of them has moved */
     uint32_t exponent;      /* of the limit at the begin of the round, for ticks */
@@ -14703,7 +14702,6 @@ typedef struct gspi_merge {
     uint64_t *tail;         /* [n] longest path from it, exclusive */
     uint64_t *done;         /* [n] finish time in the mapping of the round */
     uint64_t *done_trial;   /* [n] in a trial */
-    uint64_t *floor;        /* [n] least unshared bytes of this and all later partitions */
     uint64_t *longest_seconds; /* [n] from the one before */
     uint64_t *need;            /* [n * devices] bytes without i */
     uint64_t *left;            /* [n * devices] left before a candidate without i */
@@ -14854,12 +14852,6 @@ static void gspi_cost_prepare(gspi_merge *w, int first)
     w->guard = 4u * ((uint64_t)q->k + 4u);
     gspi_assign_build(w->a, w->seconds, w->node_done, w->latency);
     gspi_cost_reads(w);
-    for (uint32_t p = 0; p < q->k; p++) {
-        w->floor[p] = q->used[p];
-        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            w->floor[p] -= q->weight[e];
-        }
-    }
     gspi_set(w->on_longest, 0, q->k);
     gspi_zero(w->round_device, q->k); /* no communication */
     w->free_total = gspi_cost_total(w);
@@ -14877,11 +14869,11 @@ static void gspi_cost_prepare(gspi_merge *w, int first)
         w->latest[p] = p;
     }
     gspi_sort(w->latest, q->k, w->done);
-    for (uint32_t p = q->k - 1u; p > 0u; p--) {
-        w->floor[p - 1u] = w->floor[p] < w->floor[p - 1u] ? w->floor[p] : w->floor[p - 1u];
-    }
     w->exponent = w->limit >> 52 == 0u ? 1u : (uint32_t)(w->limit >> 52);
+    w->known = 0;
+    w->n_moved = 0;
     for (uint32_t p = 0; p < q->k; p++) {
+        w->base[p].device = w->round_device[p];
         w->ticks[p].above = gspi_cost_to_ticks(w, w->above[p]);
         w->ticks[p].latency = gspi_cost_to_ticks(w, w->latency[p]);
         w->ticks[p].tail = gspi_cost_to_ticks(w, w->tail[p]);
@@ -15014,46 +15006,53 @@ static void gspi_cost_move(gspi_merge *w, uint32_t p, uint32_t device)
     }
 }
 
-/* Runs after i in which every partition has a device. */
-static void gspi_cost_runs(gspi_merge *w)
+/* Undoes the trial before, and begins the next one. */
+static void gspi_cost_begin(gspi_merge *w)
+{
+    for (; w->n_moved > 0u; w->n_moved--) {
+        uint32_t const p = w->moved[w->n_moved - 1u];
+        w->a->devices.device_of[p] = w->base[p].device;
+    }
+    if (GSPI_NEVER(w->trial == UINT32_MAX)) {
+        gspi_cost_unmark(w);
+    }
+    w->trial++;
+}
+
+static void gspi_cost_run_sums(const gspi_merge *w, uint32_t r)
 {
     uint32_t const n = w->a->devices.n;
-    for (uint32_t r = 0; r * GSPI_COST_RUN < w->a->q.k; r++) {
-        gspi_cost_run *run = &w->run[r];
-        uint64_t *least = w->run_need + (size_t)r * n;
-        uint32_t p = r * GSPI_COST_RUN;
-        uint32_t const end = p + GSPI_COST_RUN;
-        run->need = 0;
-        run->device = p > w->i && end <= w->known ? w->base[p].device : GSP_NONE;
-        gspi_set(least, 0xFF, n * sizeof(uint64_t));
-        for (; p < end && run->device != GSP_NONE; p++) {
-            const uint64_t *need = w->need + (size_t)p * n;
-            run->need += need[run->device];
-            run->device = w->base[p].device == run->device ? run->device : GSP_NONE;
-            for (uint32_t e = 0; e < n; e++) {
-                least[e] = need[e] < least[e] ? need[e] : least[e];
-            }
+    gspi_cost_run *run = &w->run[r];
+    uint64_t *least = w->run_need + (size_t)r * n;
+    uint32_t p = r * GSPI_COST_RUN;
+    uint32_t const end = p + GSPI_COST_RUN;
+    run->need = 0;
+    run->device = end <= w->known ? w->base[p].device : GSP_NONE;
+    gspi_set(least, 0xFF, n * sizeof(uint64_t));
+    for (; p < end && run->device != GSP_NONE; p++) {
+        const uint64_t *need = w->need + (size_t)p * n;
+        run->need += need[run->device];
+        run->device = w->base[p].device == run->device ? run->device : GSP_NONE;
+        for (uint32_t e = 0; e < n; e++) {
+            least[e] = need[e] < least[e] ? need[e] : least[e];
         }
     }
 }
 
-/* Places a run on its device if that is the first from index t of the order on which a partition of
- * it fits, has room for all and keeps its place in the order. */
-static int gspi_cost_place_run(const gspi_merge *w, uint32_t r, uint32_t t)
+/* Places a run on its device if that is the first of the order on which a partition of it fits, has
+ * room for all and keeps its place in the order. */
+static int gspi_cost_place_run(const gspi_merge *w, uint32_t r)
 {
     const gspi_devices *v = &w->a->devices;
     const gspi_cost_run *run = &w->run[r];
     const uint64_t *least = w->run_need + (size_t)r * v->n;
+    uint32_t t = 0;
     if (run->device == GSP_NONE || run->stale == w->trial || run->need >= v->left[run->device]) {
         return 0;
     }
-    while (v->order[t] != run->device) {
+    for (; v->order[t] != run->device; t++) {
         if (v->left[v->order[t]] > least[v->order[t]]) {
             return 0;
-        }
-        t++;
-        if (t == v->n) {
-            return 0; /* too full for all remaining partitions */
         }
     }
     if (t != 0u && v->left[v->order[t - 1u]] > v->left[run->device] - run->need) {
@@ -15078,43 +15077,39 @@ static void gspi_cost_needs(const gspi_merge *w, uint32_t p, uint64_t *need)
     }
 }
 
-/* Maps partitions begin .. end - 1; returns the first without device, or end. Devices before `from`
- * in the order are too full for all remaining partitions. */
+/* Maps partitions begin .. end - 1; returns the first without device, or end. */
 static uint32_t gspi_cost_map(gspi_merge *w, uint32_t begin, uint32_t end)
 {
     gspi_devices *v = &w->a->devices;
     const uint32_t *order = v->order;
     uint64_t *left = v->left;
     uint32_t const n = v->n;
-    uint32_t from = 0;
+    uint32_t const known = w->known;
     uint32_t p;
     for (p = begin; p < end; p++) {
-        uint64_t *need = w->need + (size_t)p * n;
-        uint32_t t = from;
-        if (p % GSPI_COST_RUN == 0u && p + GSPI_COST_RUN <= end && p < w->known &&
-            gspi_cost_place_run(w, p / GSPI_COST_RUN, from)) {
+        if (p % GSPI_COST_RUN == 0u && p + GSPI_COST_RUN <= end && p < known &&
+            gspi_cost_place_run(w, p / GSPI_COST_RUN)) {
             p += GSPI_COST_RUN - 1u;
             continue;
         }
-        if (p >= w->known) {
-            gspi_cost_needs(w, p, need);
-        } else if (w->base[p].stale == w->trial) {
-            need = w->need + (size_t)w->i * n; /* of no use to others */
+        uint64_t *need = w->need + (size_t)p * n;
+        uint32_t t = 0;
+        if (p >= known || w->base[p].stale == w->trial) {
+            need = p >= known || w->maps_base ? need : w->need + (size_t)w->i * n; /* spare */
             gspi_cost_needs(w, p, need);
         }
         while (t < n && need[order[t]] >= left[order[t]]) {
             t++;
         }
         if (t == n) {
-            return p;
+            break;
         }
-        uint32_t device = order[t];
-        from += t != from && left[order[from]] <= w->floor[p];
+        uint32_t const device = order[t];
         left[device] -= need[device];
         if (t != 0u && left[order[t - 1u]] > left[device]) {
             gspi_devices_reorder(v, t);
         }
-        if (p >= w->known) {
+        if (p >= known) {
             v->device_of[p] = device;
         } else if (device != w->base[p].device) {
             gspi_cost_move(w, p, device);
@@ -15339,14 +15334,7 @@ static void gspi_cost_try(gspi_merge *w, uint32_t j, int adjacent)
     w->first = w->place[w->i] < w->place[j] ? w->i : j;
     w->later = w->first == j ? w->i : j;
     w->pair_latency = gspi_latest(w->latency[w->i], w->latency[j]);
-    if (GSPI_NEVER(w->trial == UINT32_MAX)) {
-        gspi_cost_unmark(w);
-    }
-    w->trial++;
-    for (; w->n_moved > 0u; w->n_moved--) { /* undoes the previous trial */
-        uint32_t const p = w->moved[w->n_moved - 1u];
-        v->device_of[p] = w->base[p].device;
-    }
+    gspi_cost_begin(w);
     if ((adjacent && gspi_cost_is_late(w)) || !gspi_cost_map_after(w, watches)) {
         return;
     }
@@ -15399,7 +15387,29 @@ static int gspi_cost_candidates(gspi_merge *w, uint32_t i)
     return 1;
 }
 
-/* The mapping without i, and bytes left before every candidate. */
+/* Makes the mapping without i the base. All partitions from `known` on are new to it. */
+static void gspi_cost_rebase(gspi_merge *w, uint32_t i, uint32_t known, uint32_t end)
+{
+    uint32_t const k = w->a->q.k;
+    for (; w->n_moved > 0u; w->n_moved--) {
+        uint32_t const p = w->moved[w->n_moved - 1u];
+        w->base[p].device = w->a->devices.device_of[p];
+        w->run[p / GSPI_COST_RUN].stale = w->trial;
+    }
+    for (uint32_t p = known; p < k; p++) {
+        w->base[p].device = w->a->devices.device_of[p];
+    }
+    w->known = end;
+    w->removed = i;
+    for (uint32_t r = i / GSPI_COST_RUN; r * GSPI_COST_RUN < k; r++) {
+        if (w->run[r].stale == w->trial || known < k || end < k) {
+            gspi_cost_run_sums(w, r);
+        }
+    }
+    gspi_cost_watch(w);
+}
+
+/* The mapping without i, from the one before, and bytes left before every candidate. */
 static void gspi_cost_without(gspi_merge *w, uint32_t i)
 {
     gspi_devices *v = &w->a->devices;
@@ -15407,12 +15417,17 @@ static void gspi_cost_without(gspi_merge *w, uint32_t i)
     uint32_t const k = w->a->q.k;
     uint32_t c = w->n_candidates;
     uint32_t p = i + 1u;
+    gspi_cost_begin(w);
+    w->known = w->known < k ? p : k;               /* an incomplete one is of no use */
+    for (; p <= w->removed && p < w->known; p++) { /* needs of these are unknown */
+        w->base[p].stale = w->trial;
+        w->run[p / GSPI_COST_RUN].stale = w->trial;
+    }
     gspi_copy(v->left, w->left_round + i * n, n, sizeof(uint64_t));
     gspi_copy(v->order, w->order_round + i * n, n, sizeof(uint32_t));
-    v->device_of[i] = GSP_NONE;
-    w->known = p;
-    w->n_moved = 0;
-    for (; c > 0u; c--) {
+    gspi_cost_move(w, i, GSP_NONE);
+    w->maps_base = 1;
+    for (p = i + 1u; c > 0u; c--) {
         uint32_t const j = w->candidate[c - 1u] / 2u;
         p = gspi_cost_map(w, p, j);
         if (p != j) {
@@ -15421,12 +15436,9 @@ static void gspi_cost_without(gspi_merge *w, uint32_t i)
         gspi_copy(w->left + j * n, v->left, n, sizeof(uint64_t));
         gspi_copy(w->order + j * n, v->order, n, sizeof(uint32_t));
     }
-    w->known = c > 0u ? p : gspi_cost_map(w, p, k);
-    for (p = 0; p < k; p++) {
-        w->base[p].device = v->device_of[p];
-    }
-    gspi_cost_watch(w);
-    gspi_cost_runs(w);
+    p = c > 0u ? p : gspi_cost_map(w, p, k);
+    w->maps_base = 0;
+    gspi_cost_rebase(w, i, w->known, p);
 }
 
 /* Trials of i. 0: the search stops. */

@@ -20931,7 +20931,8 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
     w->n_members = 0;
     w->r.n_stages = 0;
     w->total = 0;
-    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
+    uint32_t const n = w->g->n_nodes;
+    for (gsp_node v = 0; v < n; v++) {
         int const member = gspi_is_member(w->g, v, marker);
         w->r.stage_of[v] = member ? 0u : GSP_NONE;
         w->weight[v] = member ? 1u : 0u;

@@ -31,7 +31,7 @@ MPI     = examples/mpi_pipeline.c
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
 SCRIPTS = $(wildcard $(patsubst %,tests/%/run.sh,golden cases models equal report stages partition \
 	emit plan readme ops tflite interpreter mistakes stop names figures eval convert bench pack kway \
-	rewrite units completion memories emit_c flow order mip heft groups lift worth))
+	rewrite units completion memories emit_c flow order mip heft groups lift worth transcripts))
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard \
 	examples/firmware/*.[ch] tests/order/*.c tests/cross/*.c tests/damage/*.c tests/stop/*.c tests/emit_c/*.c tests/heft/*.c \
 	tests/steps/*.[ch] \
@@ -105,11 +105,12 @@ cov: ## lines, branches (gcc) and MC/DC (clang 19) that the tests reach; COV=--w
 	@$(ENV) SCRIPTS='$(filter-out tests/stop/run.sh,$(SCRIPTS))' sh tests/cov/run.sh $(COV)
 	@$(ENV) sh tests/cov/mcdc.sh $(COV)
 
-mutate: $(B)/graphsplit $(B)/tests ## COUNT mutants of graphsplit.h by SEED: which ones do the quick tests see? (python3)
-	@$(PYTHON) tests/mutation/mutate.py --build $(B) --count $(or $(COUNT),20) --seed $(or $(SEED),1)
+mutate: $(B)/graphsplit $(B)/tests ## COUNT mutants of graphsplit.h by SEED, after the first FROM: which ones do the quick tests see? (python3)
+	@$(PYTHON) tests/mutation/mutate.py --build $(B) --count $(or $(COUNT),20) --from $(or $(FROM),0) --seed $(or $(SEED),1) \
+		--tests '$(TESTS:%.c=$(O)/%.o) $(TESTED:%.c=$(O)/%.o)' --program '$(filter-out $(LIBRARY),$(CLI:%.c=$(O)/%.o))'
 
-fuzz: ## fuzz every entry for FUZZ_SECONDS (libFuzzer with clang, else plain random mutation)
-	@$(ENV) sh tests/fuzz/run.sh $(FUZZ_SECONDS)
+fuzz: ## fuzz every entry for FUZZ_SECONDS (libFuzzer with clang, else plain random mutation; FUZZER=afl)
+	@$(ENV) FUZZER='$(FUZZER)' sh tests/fuzz/run.sh $(FUZZ_SECONDS)
 
 lint: ## the laws of the code base, checked
 	@$(ENV) sh tests/lint/run.sh
@@ -213,8 +214,8 @@ $(O)/examples/onnx/%.o: examples/onnx/%.cpp examples/onnx/model.h $(HEADERS)
 	@echo "$(CXX) $<"; $(CXX) $(ONNX_FLAGS) -c -o $@ $<
 
 # What holds no graph of its own lies in the program, and is tested beside the library.
-TESTED = $(addprefix examples/program/core/,plan_file.c compare.c schedule.c orders.c greedy.c fit.c memories.c \
-	traffic.c precedence.c network.c offload.c)
+TESTED = examples/tflite/tflite.c $(addprefix examples/program/core/,plan_file.c compare.c schedule.c orders.c \
+	greedy.c fit.c memories.c traffic.c precedence.c network.c offload.c)
 
 $(O)/tests/main.o: FLAGS += $(API_ONLY)
 

@@ -2531,14 +2531,14 @@ typedef struct gsp_score_desc {
 
 /* Figures of an assignment. Cuts are edges between callable nodes of different parts. */
 typedef struct gsp_score_result {
-    uint32_t valid;        /* 1: the next five are GSP_NONE, and n_cycle is 0 */
-    gsp_node unplaced;     /* first callable node without part */
-    gsp_node torn;         /* first node in another part than its group */
-    gsp_node moved;        /* first node in another part than its pin */
-    uint32_t empty;        /* first part without nodes */
-    uint32_t over;         /* first part above its capacity */
-    uint32_t n_cycle;      /* parts of a cycle of the quotient graph */
-    const uint32_t *cycle; /* [n_cycle] each is read by the next, the last by the first */
+    uint32_t valid;    /* 1: the next five are GSP_NONE, and n_cycle is 0 */
+    gsp_node unplaced; /* first callable node without part */
+    gsp_node torn;     /* first node in another part than its group */
+    gsp_node moved;    /* first node in another part than its pin */
+    uint32_t empty;    /* first part without nodes */
+    uint32_t over;     /* first part above its capacity */
+    uint32_t n_cycle;  /* parts of a cycle of the quotient graph */
+    uint32_t *cycle;   /* [n_cycle] each is read by the next, the last by the first */
     uint32_t cut_edges;
     uint32_t cut_values; /* nodes that other parts read */
     uint64_t cut_bytes;  /* read in: each value once per part that reads it */
@@ -5689,10 +5689,12 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
 
 gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target)
 {
-    uint32_t const strings = b->used.strings;
-    if (!gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) ||
-        !gspi_build_check(b, op > GSP_OP_NONE && op < GSP_OP_OUTPUT, GSP_DETAIL_OP) ||
-        !gspi_build_check(b, name < strings && target < strings, GSP_DETAIL_RANGE)) {
+    gsp_detail const detail = b->used.graphs == 0u                       ? GSP_DETAIL_STATE
+                              : op <= GSP_OP_NONE || op >= GSP_OP_OUTPUT ? GSP_DETAIL_OP
+                              : name >= b->used.strings || target >= b->used.strings
+                                  ? GSP_DETAIL_RANGE
+                                  : GSP_DETAIL_NONE;
+    if (!gspi_build_check(b, detail == GSP_DETAIL_NONE, detail)) {
         return GSP_NONE;
     }
     if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
@@ -5757,9 +5759,14 @@ static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 
 static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 {
-    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
-        gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1, b->cap.args) &&
-        gspi_build_check(b, gspi_build_fits(b, kind), GSP_DETAIL_KEY)) {
+    if (b->current == GSP_NONE) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    } else if (b->used.args >= b->cap.args) {
+        (void)gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1, b->cap.args);
+    } else if (b->error.status == GSP_OK && !gspi_build_fits(b, kind)) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KEY);
+    }
+    if (b->error.status == GSP_OK) {
         b->keyed |= kind == GSP_ARG_KEY && b->container == GSP_NONE;
         b->args[b->used.args].kind = (uint32_t)kind;
         b->args[b->used.args++].value = value;
@@ -5822,6 +5829,13 @@ static uint32_t gspi_quote_end(gsp_str t, uint32_t at)
 static int gspi_is_quote(gsp_str t, uint32_t at)
 {
     return at < t.size && (t.data[at] == '\'' || t.data[at] == '"');
+}
+
+static gsp_str gspi_unquoted(gsp_str t)
+{
+    return gspi_is_quote(t, 0) && gspi_quote_end(t, 0) == t.size
+               ? gspi_slice(t.data, 1, t.size - 1u)
+               : t;
 }
 
 /* The end of the constant at `at`: the next ", ", an unmatched closing bracket, with `comment` != 0
@@ -6455,16 +6469,15 @@ static gsp_atom gspi_name_free(gsp_builder *b, gspi_names *names, gsp_atom wante
 /* ---- finishing ---- */
 
 /* Counts, and lists in `row` unless NULL, the distinct node arguments of v in argument order.
- * `seen` [n]: the last stamp, one per user. */
-static uint32_t gspi_distinct_inputs(
-    const gsp_builder *b, uint32_t v, uint32_t stamp, uint32_t *seen, gsp_node *row)
+ * node_of[u] is the last user of u. */
+static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, gsp_node *row)
 {
     uint32_t const end = v + 1u < b->used.nodes ? b->arg_begin[v + 1u] : b->used.args;
     uint32_t count = 0;
     for (uint32_t i = b->arg_begin[v]; i < end; i++) {
         uint32_t const u = b->args[i].value;
-        if (gspi_is_node(b->args[i]) && seen[u] != stamp) {
-            seen[u] = stamp;
+        if (gspi_is_node(b->args[i]) && b->node_of[u] != v) {
+            b->node_of[u] = v;
             if (row != NULL) {
                 row[count] = u;
             }
@@ -6505,7 +6518,7 @@ static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
     }
 }
 
-/* The rows of inputs, then the rows of users by a counting sort; node_of holds the stamps. */
+/* The rows of inputs, then the rows of users by a counting sort. */
 GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
 {
     uint32_t *in_begin = (uint32_t *)(uintptr_t)m->in_begin;
@@ -6519,8 +6532,7 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
     in_begin[0] = 0;
     for (uint32_t v = 0; v < n; v++) {
         g += v >= b->graphs[g].first + b->graphs[g].n_nodes;
-        in_begin[v + 1u] =
-            in_begin[v] + gspi_distinct_inputs(b, v, v, b->node_of, inputs + in_begin[v]);
+        in_begin[v + 1u] = in_begin[v] + gspi_distinct_inputs(b, v, inputs + in_begin[v]);
         for (uint32_t i = in_begin[v]; i < in_begin[v + 1u]; i++) {
             user_begin[b->graphs[g].first + inputs[i]]++;
         }
@@ -6593,9 +6605,9 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
     m->counts.edges = 0;
     m->params = NULL;
     m->leaves = NULL;
-    gspi_none(b->node_of, (size_t)b->used.strings + 1u); /* holds the stamps */
+    gspi_none(b->node_of, (size_t)b->used.strings + 1u);
     for (uint32_t v = 0; v < b->used.nodes; v++) {
-        m->counts.edges += gspi_distinct_inputs(b, v, v, b->node_of, NULL);
+        m->counts.edges += gspi_distinct_inputs(b, v, NULL);
     }
     gspi_finish_symbols(b, m);
     if (!gspi_build_room(b, GSP_DETAIL_CAPACITY_EDGES, 0, m->counts.edges, b->cap.edges)) {
@@ -8977,15 +8989,20 @@ static void gspi_place_groups(gsp_placement *p, const uint32_t *partner)
 static gsp_status gspi_check_parts(
     const gsp_graph *g, const uint32_t *part_of, uint32_t limit, int ordered, gsp_error *err)
 {
+    const uint8_t *op = g->module->op + g->first;
     for (gsp_node v = 0; v < g->n_nodes; v++) {
-        gspi_row const inputs = gspi_before(g, v);
-        if (!gspi_callable(g, v)) {
+        if (!gspi_is_callable(op[v])) {
             continue;
         }
         GSPI_CHECK_NODE(part_of[v] < limit, ARG, TAG, v);
-        for (uint32_t i = 0; i < inputs.n && ordered; i++) {
-            GSPI_CHECK_AT(!gspi_callable(g, inputs.at[i]) || part_of[inputs.at[i]] <= part_of[v],
-                CYCLE, TAG_ORDER, v, inputs.at[i]);
+        if (!ordered) {
+            continue;
+        }
+        gspi_row const inputs = gspi_before(g, v);
+        for (uint32_t i = 0; i < inputs.n; i++) {
+            GSPI_CHECK_AT(
+                !gspi_is_callable(op[inputs.at[i]]) || part_of[inputs.at[i]] <= part_of[v], CYCLE,
+                TAG_ORDER, v, inputs.at[i]);
         }
     }
     return GSP_OK;
@@ -9006,14 +9023,22 @@ static int gspi_is_part_name(gsp_str name)
            gspi_target_end(name, 1) == name.size;
 }
 
-/* gspi_rows() of the callable nodes; `own` [n] gets their labels. */
-static void gspi_callable_rows(const gsp_graph *g, const uint32_t *label, uint32_t n_labels,
-    uint32_t *begin, gsp_node *nodes, uint32_t *own)
+static void gspi_callable_rows(
+    const gsp_graph *g, const uint32_t *label, uint32_t n_labels, uint32_t *begin, gsp_node *nodes)
 {
+    const uint8_t *op = g->module->op + g->first;
+    gspi_zero(begin, (size_t)n_labels + 1u);
     for (gsp_node v = 0; v < g->n_nodes; v++) {
-        own[v] = gspi_callable(g, v) ? label[v] : GSP_NONE;
+        if (gspi_is_callable(op[v])) {
+            begin[label[v]]++;
+        }
     }
-    gspi_rows(own, g->n_nodes, n_labels, begin, nodes);
+    gspi_counts_to_ends(begin, n_labels);
+    for (gsp_node v = g->n_nodes; v > 0u; v--) {
+        if (gspi_is_callable(op[v - 1u])) {
+            nodes[--begin[label[v - 1u]]] = v - 1u;
+        }
+    }
 }
 
 /* Finds the values that cross: outputs of a part in order of first use outside, inputs in order of
@@ -9139,7 +9164,7 @@ static void gspi_cut_inputs(const gspi_cut *w)
 
 static void gspi_cut_start(const gspi_cut *w)
 {
-    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes, w->local);
+    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes);
     gspi_cut_outputs(w);
     gspi_cut_inputs(w);
     gspi_none(w->root_of, w->g->n_nodes);
@@ -11152,7 +11177,7 @@ gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
     w.d = desc;
     w.of = subgraph_of;
     gspi_boundary_layout(&pass.bump, &w, graph->n_nodes, desc->n_subgraphs);
-    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes, w.reach);
+    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes);
     for (uint32_t i = desc->n_subgraphs; i > 0u; i--) {
         if (desc->kind[i - 1u] != GSP_KIND_CPU) {
             moved += gspi_boundary_move(&w, i - 1u);
@@ -15517,10 +15542,10 @@ GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_merge *w, gsp_error *err)
 
 /* ---- KL: swaps ---- */
 
-/* A trial changes two partitions, the pair. One pass over their nodes in graph order finds bytes,
- * critical paths and edges; the quotient of the others stays. Then devices are mapped and finish
- * times computed in topological order, which also finds cycles, until they reach the best time.
- * Memory is linear. */
+/* A trial changes two partitions, the pair. Most make a cycle of the two: edges between them are
+ * counted. Otherwise one pass in graph order finds bytes, critical paths and edges of the pair; the
+ * quotient of the others stays. Then devices are mapped and finish times computed in topological
+ * order, which also finds cycles, until they reach the best time. Memory is linear. */
 
 /* Edges between a partition of the pair and others. */
 typedef struct gspi_kl_edges {
@@ -15538,7 +15563,7 @@ typedef struct gspi_kl_side {
     uint64_t used;
     uint64_t latency;
     gspi_kl_edges in;  /* partitions that it reads */
-    gspi_kl_edges out; /* partitions that read it, without the other side */
+    gspi_kl_edges out; /* partitions that read it */
     gsp_node *held;    /* [n] placeholders and get_attr */
     uint32_t *seen;    /* [n] last trial in which it read or held a node */
 } gspi_kl_side;
@@ -15546,17 +15571,16 @@ typedef struct gspi_kl_side {
 typedef struct gspi_kl {
     gspi_assign *a;
     uint32_t trial;
-    uint32_t n_both;
+    uint32_t cross[2];  /* edges between nodes, from a side of the pair to the other */
     uint32_t best_part; /* GSP_NONE: no improvement */
     gsp_node best_node;
-    uint64_t best; /* seconds */
+    uint64_t best;  /* seconds */
+    uint64_t visit; /* number of a node in a trial */
     gspi_kahn kahn;
     uint32_t *sorted;     /* [devices] empty ones in the order of the mapping */
     uint32_t *missing;    /* [n] unfinished parents */
-    gsp_node *both;       /* [n] nodes of the pair, in graph order */
-    uint32_t *once;       /* [n] node that a partition last read */
-    uint32_t *once_mark;  /* [n] its trial */
     uint64_t *seconds;    /* [m] of an edge */
+    uint64_t *once;       /* [n] last visit of a node that a partition reads */
     uint64_t *latency;    /* [n] of a partition */
     uint64_t *node_done;  /* [n] seconds from the top of its partition to a node */
     uint64_t *start;      /* [n] start time of a partition */
@@ -15569,9 +15593,9 @@ static void gspi_kl_layout(gspi_bump *b, gspi_kl *w, const size_t *lengths)
 {
     static const gspi_array arrays[] = {
         GSPI_ARRAY(gspi_kl, sorted, DEVICES),
-        GSPI_ARRAYS(gspi_kl, missing, once_mark, NODES),
+        GSPI_ARRAY(gspi_kl, missing, NODES),
         GSPI_ARRAY(gspi_kl, seconds, EDGES),
-        GSPI_ARRAYS(gspi_kl, latency, done, NODES),
+        GSPI_ARRAYS(gspi_kl, once, done, NODES),
         GSPI_ARRAY(gspi_kl, size.taken, DEVICES),
     };
     static const gspi_array side[] = {
@@ -15621,7 +15645,7 @@ static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t 
 }
 
 /* The side of a partition, NULL: outside of the pair. */
-static const gspi_kl_side *gspi_kl_side_of(const gspi_kl *w, uint32_t p)
+static gspi_kl_side *gspi_kl_side_of(gspi_kl *w, uint32_t p)
 {
     return p == w->side[0].part ? &w->side[0] : p == w->side[1].part ? &w->side[1] : NULL;
 }
@@ -15632,6 +15656,7 @@ static void gspi_kl_node(gspi_kl *w, gspi_kl_side *s, gsp_node v)
     gspi_row const inputs = gspi_inputs(q->g, v);
     gspi_row const users = gspi_users(q->g, v);
     uint64_t top = 0;
+    w->visit++;
     s->n_nodes++;
     s->used += q->size[v];
     for (uint32_t i = 0; i < inputs.n; i++) {
@@ -15647,10 +15672,9 @@ static void gspi_kl_node(gspi_kl *w, gspi_kl_side *s, gsp_node v)
     s->latency = gspi_latest(s->latency, top);
     for (uint32_t i = 0; i < users.n; i++) {
         uint32_t const part = q->part_of[users.at[i]];
-        if (part != GSP_NONE && gspi_kl_side_of(w, part) == NULL) {
-            int const is_new = w->once_mark[part] != w->trial || w->once[part] != v;
-            w->once[part] = v;
-            w->once_mark[part] = w->trial;
+        if (part != GSP_NONE && part != s->part) {
+            int const is_new = w->once[part] != w->visit;
+            w->once[part] = w->visit;
             gspi_kl_edge(&s->out, w->trial, part, q->out[v], is_new ? q->out[v] : 0u);
         }
     }
@@ -15658,8 +15682,7 @@ static void gspi_kl_node(gspi_kl *w, gspi_kl_side *s, gsp_node v)
         gspi_row const row = k == 0u ? gspi_before(q->g, v) : gspi_after(q->g, v);
         for (uint32_t i = 0; i < row.n; i++) {
             uint32_t const part = q->part_of[row.at[i]];
-            if (part != GSP_NONE && part != s->part &&
-                (k == 0u || gspi_kl_side_of(w, part) == NULL)) {
+            if (part != GSP_NONE && part != s->part) {
                 gspi_kl_edge(k == 0u ? &s->in : &s->out, w->trial, part, 0, 0);
             }
         }
@@ -15729,18 +15752,6 @@ static void gspi_kl_reach_side(
     gspi_kl_reach(w, p, c, apart ? gspi_time_move(volume, w->a->paths.rate) : 0u);
 }
 
-/* Children of side s. */
-static void gspi_kl_after_side(gspi_kl *w, const gspi_kl_side *s)
-{
-    const gspi_kl_side *other = s == &w->side[0] ? &w->side[1] : &w->side[0];
-    for (uint32_t i = 0; i < s->out.n; i++) {
-        gspi_kl_reach_side(w, s->part, s->out.part[i], s, s->out.volume[s->out.part[i]]);
-    }
-    if (other->in.mark[s->part] == w->trial) {
-        gspi_kl_reach_side(w, s->part, other->part, s, other->in.volume[s->part]);
-    }
-}
-
 /* Children of p, which is outside of the pair. */
 static void gspi_kl_after(gspi_kl *w, uint32_t p)
 {
@@ -15786,7 +15797,10 @@ static uint64_t gspi_kl_time(gspi_kl *w)
             return UINT64_MAX;
         }
         if (own != NULL) {
-            gspi_kl_after_side(w, own);
+            for (uint32_t i = 0; i < own->out.n; i++) {
+                uint32_t const c = own->out.part[i];
+                gspi_kl_reach_side(w, p, c, own, own->out.volume[c]);
+            }
         } else {
             gspi_kl_after(w, p);
         }
@@ -15796,26 +15810,31 @@ static uint64_t gspi_kl_time(gspi_kl *w)
 
 /* ---- KL: sweeps ---- */
 
-/* Tries to swap node v with m (GSP_NONE: none). */
-static void gspi_kl_try(gspi_kl *w, gsp_node v, gsp_node m)
+/* Adds the edges between v and the other side to cross[], or takes them away (sign -1). */
+static void gspi_kl_cross(gspi_kl *w, gsp_node v, uint32_t sign)
 {
-    uint32_t *part_of = w->a->q.part_of;
-    uint32_t const home = w->side[0].part;
-    uint32_t const other = w->side[1].part;
-    uint64_t total = UINT64_MAX;
-    part_of[v] = other;
-    if (m != GSP_NONE) {
-        part_of[m] = home;
-    }
-    if (w->trial == UINT32_MAX) {
-        for (uint32_t i = 0; i < 2u; i++) {
-            gspi_zero(w->side[i].in.mark, w->a->q.n);
-            gspi_zero(w->side[i].out.mark, w->a->q.n);
-            gspi_zero(w->side[i].seen, w->a->q.n);
+    const gspi_quot *q = &w->a->q;
+    uint32_t const own = q->part_of[v] == w->side[0].part ? 0u : 1u;
+    for (uint32_t k = 0; k < 2u; k++) {
+        gspi_row const row = k == 0u ? gspi_before(q->g, v) : gspi_after(q->g, v);
+        for (uint32_t i = 0; i < row.n; i++) {
+            int const crosses = q->part_of[row.at[i]] == w->side[1u - own].part;
+            w->cross[k == own ? 1u : 0u] += crosses ? sign : 0u;
         }
-        gspi_zero(w->once_mark, w->a->q.n);
-        w->trial = 0;
     }
+}
+
+static void gspi_kl_move(gspi_kl *w, gsp_node v, uint32_t part)
+{
+    gspi_kl_cross(w, v, UINT32_MAX);
+    w->a->q.part_of[v] = part;
+    gspi_kl_cross(w, v, 1);
+}
+
+/* Seconds of the whole graph with the pair as it is; UINT64_MAX: no better than the best. */
+static uint64_t gspi_kl_total(gspi_kl *w)
+{
+    const gspi_quot *q = &w->a->q;
     w->trial++;
     for (uint32_t i = 0; i < 2u; i++) {
         gspi_kl_side *s = &w->side[i];
@@ -15826,20 +15845,30 @@ static void gspi_kl_try(gspi_kl *w, gsp_node v, gsp_node m)
         s->in.n = 0;
         s->out.n = 0;
     }
-    for (uint32_t i = 0; i < w->n_both; i++) {
-        uint32_t const part = part_of[w->both[i]];
-        gspi_kl_node(w, &w->side[part == home ? 0 : 1], w->both[i]);
+    for (gsp_node v = 0; v < q->n; v++) {
+        gspi_kl_side *s = gspi_kl_side_of(w, q->part_of[v]);
+        if (s != NULL) {
+            gspi_kl_node(w, s, v);
+        }
     }
-    if (w->side[0].latency < w->best && w->side[1].latency < w->best && gspi_kl_map(w)) {
-        total = gspi_kl_time(w);
-    }
-    part_of[v] = home;
+    int const late = w->side[0].latency >= w->best || w->side[1].latency >= w->best;
+    return late || !gspi_kl_map(w) ? UINT64_MAX : gspi_kl_time(w);
+}
+
+/* Tries to swap the node, which has moved, with m (GSP_NONE: none). */
+static void gspi_kl_try(gspi_kl *w, gsp_node m)
+{
     if (m != GSP_NONE) {
-        part_of[m] = other;
+        gspi_kl_move(w, m, w->side[0].part);
+    }
+    int const cycle = w->cross[0] != 0u && w->cross[1] != 0u;
+    uint64_t const total = cycle ? UINT64_MAX : gspi_kl_total(w);
+    if (m != GSP_NONE) {
+        gspi_kl_move(w, m, w->side[1].part);
     }
     if (total < w->best) {
         w->best = total;
-        w->best_part = other;
+        w->best_part = w->side[1].part;
         w->best_node = m;
     }
 }
@@ -15848,30 +15877,37 @@ static void gspi_kl_try(gspi_kl *w, gsp_node v, gsp_node m)
 static int gspi_kl_partners(gspi_kl *w, gsp_node v)
 {
     const gspi_quot *q = &w->a->q;
+    uint32_t const home = q->part_of[v];
+    int goes_on = 1;
     w->best_part = GSP_NONE;
-    w->side[0].part = q->part_of[v];
-    for (uint32_t p = 0; p < q->k; p++) {
-        if (p == q->part_of[v]) {
+    w->side[0].part = home;
+    w->trial = 0;
+    for (uint32_t i = 0; i < 2u; i++) {
+        gspi_zero(w->side[i].in.mark, q->n);
+        gspi_zero(w->side[i].out.mark, q->n);
+        gspi_zero(w->side[i].seen, q->n);
+    }
+    for (uint32_t p = 0; p < q->k && goes_on; p++) {
+        uint32_t const end = q->node_begin[p + 1u];
+        if (p == home) {
             continue;
         }
         w->side[1].part = p;
-        uint32_t a = q->node_begin[w->side[0].part];
-        uint32_t const end_a = q->node_begin[w->side[0].part + 1u];
-        uint32_t b = q->node_begin[w->side[1].part];
-        uint32_t const end_b = q->node_begin[w->side[1].part + 1u];
-        w->n_both = 0;
-        while (a < end_a || b < end_b) {
-            int const from_a = b == end_b || (a < end_a && q->nodes[a] < q->nodes[b]);
-            w->both[w->n_both++] = from_a ? q->nodes[a++] : q->nodes[b++];
+        w->cross[0] = 0;
+        w->cross[1] = 0;
+        for (uint32_t i = q->node_begin[p]; i < end; i++) {
+            gspi_kl_cross(w, q->nodes[i], 1);
         }
-        for (uint32_t i = q->node_begin[p]; i <= q->node_begin[p + 1u]; i++) {
-            if (gspi_assign_stops(w->a, w->best)) {
-                return 0;
+        gspi_kl_move(w, v, p);
+        for (uint32_t i = q->node_begin[p]; i <= end && goes_on; i++) {
+            goes_on = !gspi_assign_stops(w->a, w->best);
+            if (goes_on) {
+                gspi_kl_try(w, i < end ? q->nodes[i] : GSP_NONE);
             }
-            gspi_kl_try(w, v, i < q->node_begin[p + 1u] ? q->nodes[i] : GSP_NONE);
         }
+        q->part_of[v] = home;
     }
-    return 1;
+    return goes_on;
 }
 
 static void gspi_kl_swap(gspi_kl *w, gsp_node v)
@@ -15928,7 +15964,8 @@ GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl *w, gsp_error *err)
     gspi_devices_reset(v, 0);
     gspi_sort(v->order, v->n, v->left);
     gspi_copy(w->sorted, v->order, v->n, sizeof(uint32_t));
-    w->trial = UINT32_MAX;
+    w->visit = 0;
+    gspi_set(w->once, 0, q->n * sizeof(uint64_t));
     for (uint32_t i = 0; i < n_sweeps && w->best > 0u && !w->a->made.stopped; i++) {
         gspi_kl_sweep(w);
     }
@@ -16442,7 +16479,7 @@ GSPI_OWN_FRAME gsp_status gspi_part_assign(gspi_bump *b, gspi_part *w, gsp_error
         largest = v->device[i].bytes > v->device[largest].bytes ? i : largest;
         room += v->device[i].bytes;
     }
-    w->r.single = !aot && a->q.total <= v->device[largest].bytes ? 1u : 0u;
+    w->r.single = !aot && a->q.total <= v->device[largest].bytes;
     if (w->r.single) {
         for (uint32_t i = 0; i < a->q.n; i++) {
             a->q.part_of[i] = gspi_is_callable(a->q.op[i]) ? 0u : GSP_NONE;
@@ -16544,7 +16581,6 @@ typedef struct gspi_score {
     const gsp_graph *g;
     const gsp_score_desc *d;
     gsp_score_result r;
-    uint32_t *cycle;       /* [parts] */
     gspi_score_part *part; /* [parts] */
     uint32_t *missing;     /* [parts] edges from parts that are not done */
     uint32_t *begin;       /* [parts + 1] into nodes */
@@ -16561,7 +16597,7 @@ static void gspi_score_layout(gspi_bump *b, gspi_score *w, size_t n, const gsp_s
     w->r.position = gspi_kept(b, k);
     w->r.n_nodes = gspi_kept(b, k);
     w->r.load = GSPI_LOW(b, uint64_t, k);
-    w->cycle = gspi_kept(b, k);
+    w->r.cycle = gspi_kept(b, k);
     w->r.readers = gspi_kept(b, d->moves ? gspi_mul_add(n, k, 0) : 0u);
     w->part = GSPI_HIGH(b, gspi_score_part, k);
     w->missing = gspi_words(b, k);
@@ -16709,7 +16745,6 @@ static void gspi_score_next(gspi_score *w, gspi_kahn *kahn, uint32_t p)
 /* Each part that the order leaves over reads one of them: the way back closes a cycle. */
 static void gspi_score_cycle(gspi_score *w, uint32_t p)
 {
-    uint32_t *at = w->cycle + w->d->n_parts;
     while (w->part[p].parent == 0u) {
         for (uint32_t i = w->begin[p]; i < w->begin[p + 1u]; i++) {
             gspi_row const inputs = gspi_before(w->g, w->nodes[i]);
@@ -16722,11 +16757,11 @@ static void gspi_score_cycle(gspi_score *w, uint32_t p)
         }
         p = w->part[p].parent - 1u;
     }
+    w->r.cycle += w->d->n_parts;
     for (uint32_t q = p; q != p || w->r.n_cycle == 0u; q = w->part[q].parent - 1u) {
-        *--at = q;
+        *--w->r.cycle = q;
         w->r.n_cycle++;
     }
-    w->r.cycle = at;
 }
 
 /* All parts in order. A cycle is cut at its lowest part, so that the counts are complete. */
@@ -16824,7 +16859,7 @@ static void gspi_score_value(
     const gsp_graph *g, gsp_score_result *r, const uint32_t *readers, gsp_node u, uint64_t sign)
 {
     gspi_row const users = gspi_users(g, u);
-    uint32_t const returned = users.n != 0u && users.at[users.n - 1u] == g->n_nodes - 1u ? 1u : 0u;
+    uint32_t const returned = users.n != 0u && users.at[users.n - 1u] == g->n_nodes - 1u;
     uint32_t const outside = users.n - returned - readers[r->part_of[u]];
     r->cut_edges += (uint32_t)sign * outside;
     r->cut_values += outside != 0u ? (uint32_t)sign : 0u;
@@ -16973,7 +17008,7 @@ static int gspi_kway_pinned(const gspi_kway *w, gsp_node v)
 
 static uint32_t gspi_kway_side(const gspi_kway *w, gsp_node v)
 {
-    return w->part[v] == w->side[1] ? 1u : 0u;
+    return w->part[v] == w->side[1];
 }
 
 static int gspi_kway_inside(const gspi_kway *w, gsp_node v)
@@ -17015,7 +17050,7 @@ static void gspi_kway_count(gspi_kway *w)
             if (w->part[u] != GSP_NONE && w->part[u] != w->part[v] && counts) {
                 w->cut += gspi_kway_cost(w, u);
             }
-            w->inputs[v] += s == 1u && w->part[u] == w->side[1] ? 1u : 0u;
+            w->inputs[v] += s == 1u && w->part[u] == w->side[1];
         }
     }
 }
@@ -18420,8 +18455,8 @@ typedef struct gspi_regions {
 
 static void gspi_regions_tables(gspi_bump *b, gsp_regions *r, uint32_t n)
 {
-    r->group_begin = gspi_kept(b, (size_t)n / 2u + 1u);
-    r->group_regions = gspi_kept(b, (size_t)n / 2u);
+    r->group_begin = gspi_kept(b, n / 2u + 1u);
+    r->group_regions = gspi_kept(b, n / 2u);
     r->members = gspi_kept(b, 3u * (size_t)n);
 }
 
@@ -18834,12 +18869,12 @@ static void gspi_select_keep(gspi_bump *b, gsp_dedup_selection *a, uint32_t n, u
     a->subgraph_of = gspi_kept(b, n);
     a->call_of = gspi_kept(b, n);
     a->item_of = gspi_kept(b, n);
-    a->group_of = gspi_kept(b, (size_t)n / 4u + 1u);
-    a->call_begin = gspi_kept(b, (size_t)n / 4u + 1u);
+    a->group_of = gspi_kept(b, n / 4u + 1u);
+    a->call_begin = gspi_kept(b, n / 4u + 1u);
     a->region_of = gspi_kept(b, n);
-    a->out_begin = gspi_kept(b, (size_t)n / 4u + 1u);
+    a->out_begin = gspi_kept(b, n / 4u + 1u);
     a->outs = gspi_kept(b, (size_t)n + 1u);
-    a->item_begin = gspi_kept(b, (size_t)n / 2u + 1u);
+    a->item_begin = gspi_kept(b, n / 2u + 1u);
     a->item_node = gspi_kept(b, gspi_add(n, limit));
 }
 
@@ -20598,6 +20633,7 @@ static void gspi_texts_layout(gspi_bump *b, gspi_texts *t, uint32_t n)
     t->same = gspi_words(b, n);
     t->slot = gspi_words(b, slots == 0u ? SIZE_MAX : slots);
     t->mask = slots - 1u;
+    gspi_none(t->slot, slots);
 }
 
 static int gspi_is_null(gsp_str t)
@@ -20697,7 +20733,7 @@ static uint64_t gspi_costs_transfer(uint64_t bytes, uint64_t ticks, uint64_t ban
             quotient |= 1;
         }
     }
-    return gspi_sum(quotient, rest >= bandwidth - rest ? 1u : 0u);
+    return gspi_sum(quotient, rest >= bandwidth - rest);
 }
 
 typedef struct gspi_costs_ws {
@@ -20970,7 +21006,7 @@ static void gspi_even_share(gspi_even *w)
     for (uint32_t s = 0; s < last; s++) {
         uint64_t const to_fill = last - s;
         uint64_t const all = left > 0u ? left : rest;
-        uint64_t const share = all / to_fill + (all % to_fill != 0u ? 1u : 0u);
+        uint64_t const share = all / to_fill + (all % to_fill != 0u);
         int const even = left == 0u;
         uint64_t own = 0;
         uint64_t counted = 0; /* own, or nodes if no weight is left */
@@ -21388,9 +21424,8 @@ static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
         for (uint32_t i = at == l->n ? 0u : w->reach[at]; i > 0u; i &= i - 1u) {
             least = w->tree[i] < least ? w->tree[i] : least;
         }
-        count[at] = least == GSP_NONE
-                        ? GSP_NONE
-                        : (most ? GSP_NONE - 1u - least : least) + (at < l->n ? 1u : 0u);
+        count[at] =
+            least == GSP_NONE ? GSP_NONE : (most ? GSP_NONE - 1u - least : least) + (at < l->n);
         if (least == GSP_NONE || w->room[at] == GSP_NONE) {
             continue;
         }
@@ -21490,7 +21525,7 @@ static void gspi_optimal_equal(gspi_optimal *w)
     for (uint32_t s = 0; s < w->line.n_stages; s++) {
         uint32_t const rest = w->line.n - w->trial[s];
         uint32_t const left = w->line.n_stages - s;
-        w->trial[s + 1u] = w->trial[s] + rest / left + (rest % left != 0u ? 1u : 0u);
+        w->trial[s + 1u] = w->trial[s] + rest / left + (rest % left != 0u);
     }
 }
 
@@ -21551,7 +21586,7 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
     }
     all += w->by_time ? w->d->model.first_time + w->d->model.last_time : 0u;
     all += least * (k - 1u);
-    all = all / k + (all % k != 0u ? 1u : 0u);
+    all = all / k + (all % k != 0u);
     w->lower = all > w->lower ? all : w->lower;
     return least;
 }
@@ -21714,7 +21749,7 @@ GSPI_OWN_FRAME gsp_status gspi_optimal_try(
         }
     }
     r->lower_bound = r->lower_bound < r->objective ? r->lower_bound : r->objective;
-    r->proved = r->lower_bound == r->objective ? 1u : 0u;
+    r->proved = r->lower_bound == r->objective;
     GSPI_CHECK_AMOUNT(
         r->objective != UINT64_MAX, NO_FIT, MEMORY, gspi_times(need, w->d->n_chunks), w->d->memory);
     return GSP_OK;
@@ -21825,7 +21860,6 @@ static gsp_status gspi_marks_cuts(const gspi_marks *w, gsp_error *err)
     const gsp_stages_from_marks_desc *d = w->d;
     gsp_str const marker = gspi_marker(d->marker);
     uint32_t i = 0;
-    gspi_none(w->paths.slot, (size_t)w->paths.mask + 1u);
     gspi_none(w->last, d->n_points);
     gspi_set(w->whole, 0, d->n_points);
     gspi_set(w->cut, 0, (size_t)w->g->n_nodes + 1u);
@@ -22079,7 +22113,6 @@ static gspi_row gspi_params_holders(const gspi_params *w, uint32_t attr)
 /* Sets transmitted attributes. Each entry names one. */
 static gsp_status gspi_params_uses(gspi_params *w, gsp_error *err)
 {
-    gspi_none(w->uses.slot, (size_t)w->uses.mask + 1u);
     gspi_set(w->used, 0, w->d->n_uses);
     for (uint32_t i = 0; i < w->d->n_uses; i++) {
         gspi_texts_add(&w->uses, i, w->d->uses[i].target);
@@ -22173,7 +22206,7 @@ static void gspi_params_list(gspi_params *w)
         }
         p->node = v;
         p->target = gspi_target_id(w->g, v);
-        p->transmitted = w->r.home[v] != GSP_NONE ? 1u : 0u;
+        p->transmitted = w->r.home[v] != GSP_NONE;
         p->begin = r->n_held;
         p->end = r->n_held += stages.n;
         gspi_copy(w->r.held + p->begin, stages.at, stages.n, sizeof(uint32_t));
@@ -22657,13 +22690,6 @@ size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *des
     return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
 }
 
-static gsp_str gspi_loss_unquoted(gsp_str t)
-{
-    return t.size >= 2u && gspi_is_quote(t, 0) && gspi_quote_end(t, 0) == t.size
-               ? gspi_slice(t.data, 1, (size_t)t.size - 1u)
-               : t;
-}
-
 /* The loss by index in a returned tuple or list, or by key in a dict. */
 static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
 {
@@ -22677,9 +22703,8 @@ static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
     gspi_elements e = gspi_elements_of(args);
     uint32_t n = 0;
     for (; gspi_next_element(&e); n++) {
-        gsp_str const key = e.key == GSP_NONE ? gsp_str_of("") : gsp_module_str(w->g.module, e.key);
-        if (by_key ? gsp_str_equal(gspi_loss_unquoted(key), gsp_str_of("loss"))
-                   : n == w->d->output) {
+        gsp_str const key = gsp_module_str(w->g.module, e.key);
+        if (by_key ? gsp_str_equal(gspi_unquoted(key), gsp_str_of("loss")) : n == w->d->output) {
             GSPI_CHECK(gspi_is_node(e.args[e.at]), ARG, LOSS_VALUE);
             w->loss = e.args[e.at].value;
             return GSP_OK;
@@ -22709,8 +22734,8 @@ static int gspi_loss_takes_key(gsp_str spec, uint32_t *at, gsp_str key)
         end++;
     }
     if (end == spec.size ||
-        !gsp_str_equal(gspi_loss_unquoted(gspi_trim(gspi_slice(spec.data, begin, end))),
-            gspi_loss_unquoted(key))) {
+        !gsp_str_equal(
+            gspi_unquoted(gspi_trim(gspi_slice(spec.data, begin, end))), gspi_unquoted(key))) {
         return 0;
     }
     *at = end + 1u;
@@ -23034,7 +23059,6 @@ static void gspi_move_devices(gspi_move *w)
     uint32_t const graphs = w->m->counts.graphs;
     uint32_t const none = w->d->n_devices;
     size_t const cells = (size_t)gspi_move_rows(&w->m->counts, w->d) * graphs;
-    gspi_none(w->texts.slot, (size_t)w->texts.mask + 1u);
     for (uint32_t i = 0; i < graphs; i++) {
         w->device_of[i] = i > w->d->n_stages ? GSP_NONE : none;
     }
@@ -25365,7 +25389,7 @@ static gsp_status gspi_exec_type(gspi_exec *w, uint32_t at)
         uint32_t const begin = i;
         if (gspi_at(type, i, "tuple(") || gspi_at(type, i, "list(")) {
             int const tuple = type.data[i] == 't';
-            GSPI_TRY(gspi_exec_open(w, (uint32_t)(tuple ? GSP_ARG_TUPLE : GSP_ARG_LIST)));
+            GSPI_TRY(gspi_exec_open(w, tuple ? GSP_ARG_TUPLE : GSP_ARG_LIST));
             i += tuple ? 6u : 5u;
         } else if (w->open == GSP_NONE) {
             break;
@@ -25491,10 +25515,7 @@ static uint32_t gspi_exec_element(gspi_exec *w, uint32_t tree, uint32_t index, i
 static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str key)
 {
     uint32_t const end = tree + p->tree[tree].value;
-    if (key.size >= 2u && (key.data[0] == '\'' || key.data[0] == '"') &&
-        key.data[key.size - 1u] == key.data[0]) {
-        key = gspi_slice(key.data, 1, key.size - 1u);
-    }
+    key = gspi_unquoted(key);
     for (uint32_t at = tree + 1u; at < end; at = gspi_token_end(p->tree, at)) {
         if (gspi_is_key(p->tree[at]) && gspi_is_value(p->tree[at + 1u].kind) &&
             gsp_str_equal(gspi_exec_text(p, p->tree[at].value), key)) {
@@ -25520,7 +25541,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec *w, const gsp_graph *g, gs
     if (w->p.tree[tree].kind == GSP_ARG_DICT) {
         token = gspi_exec_entry(&w->p, tree, key);
     } else {
-        uint32_t const minus = gspi_byte(key, 0) == '-' ? 1u : 0u;
+        uint32_t const minus = gspi_byte(key, 0) == '-';
         if (w->p.tree[tree].kind == GSP_ARG_SLICE ||
             !gspi_number(gspi_slice(key.data, minus, key.size), &index)) {
             return GSP_OK;
@@ -25655,7 +25676,7 @@ static gsp_status gspi_bind_run(gspi_exec *w)
 {
     gsp_graph const g = gspi_graph(w->m, w->callee);
     gsp_exec_frame *f = &w->p.frames[g.id];
-    int const fresh = f->state == (uint32_t)GSPI_FRAME_NEW;
+    int const fresh = f->state == GSPI_FRAME_NEW;
     for (gsp_node v = 0; v < g.n_nodes && fresh; v++) {
         if (gspi_op(&g, v) == GSP_OP_PLACEHOLDER) {
             w->p.nodes[g.first + f->n_placeholders++].placeholder = v;
@@ -25698,7 +25719,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec *w)
     gsp_exec_frame *f = &w->p.frames[w->callee];
     uint32_t tokens = 0;
     f->parent = w->graph;
-    f->state = (uint32_t)GSPI_FRAME_OPEN;
+    f->state = GSPI_FRAME_OPEN;
     f->in_at = w->n_leaf;
     w->graph = w->callee;
     w->node = 0;
@@ -25788,7 +25809,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec *w)
     f->slots += f->n_slots;
     f->depth++;
     gspi_exec_origins(w, f);
-    f->state = (uint32_t)GSPI_FRAME_DONE;
+    f->state = GSPI_FRAME_DONE;
     return GSP_OK;
 }
 
@@ -25847,7 +25868,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec *w, const gsp_graph *g, gsp
         }
     }
     GSPI_EXEC_CHECK(!GSPI_NEVER(tokens == UINT32_MAX), OVERFLOW, TOO_MANY);
-    x->step = (uint32_t)(tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND);
+    x->step = tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND;
     w->p.n_tokens = tokens > w->p.n_tokens ? tokens : w->p.n_tokens;
     if (!w->whole) {
         GSPI_TRY(gspi_exec_type(w, at));
@@ -25911,13 +25932,13 @@ static gsp_status gspi_exec_call(gspi_exec *w, const gsp_graph *g, gsp_node v)
     gsp_exec_node *x = &w->p.nodes[g->first + v];
     const gsp_exec_frame *f = &w->p.frames[x->child];
     if (x->bind_at == GSP_NONE) {
-        GSPI_EXEC_CHECK(f->state != (uint32_t)GSPI_FRAME_OPEN, CYCLE, RECURSION);
+        GSPI_EXEC_CHECK(f->state != GSPI_FRAME_OPEN, CYCLE, RECURSION);
         GSPI_TRY(gspi_exec_bind(w, g, v));
-        if (f->state == (uint32_t)GSPI_FRAME_NEW) {
+        if (f->state == GSPI_FRAME_NEW) {
             return gspi_exec_begin(w);
         }
     }
-    x->step = (uint32_t)GSPI_STEP_ENTER;
+    x->step = GSPI_STEP_ENTER;
     x->tree_at = f->out_tree;
     x->leaf_at = w->n_leaf;
     GSPI_TRY(gspi_exec_results(w, f, x->bind_at));
@@ -25935,7 +25956,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec *w, const gsp_graph *g, gsp
     uint32_t const before = w->n_requests;
     gspi_arg_row const args = gspi_args(g, v);
     w->requester = v;
-    x->step = (uint32_t)GSPI_STEP_RETURN;
+    x->step = GSPI_STEP_RETURN;
     f->out_at = w->n_leaf;
     GSPI_EXEC_CHECK(args.n != 0u, DAMAGED, ROWS);
     if (g->id != w->p.graph.id) {
@@ -25962,7 +25983,7 @@ static gsp_status gspi_exec_node(gspi_exec *w, const gsp_graph *g, gsp_node v)
         return GSP_OK;
     case GSP_OP_GET_ATTR:
         if (!gspi_exec_is_holder(w, g, v)) {
-            x->step = (uint32_t)GSPI_STEP_ATTR;
+            x->step = GSPI_STEP_ATTR;
             x->leaf_at = at;
             gspi_exec_own(w, at, 0);
         }
@@ -26070,8 +26091,6 @@ GSPI_OWN_FRAME void gspi_exec_start(
 {
     const gsp_module *m = g->module;
     gsp_str const invoke = gsp_str_of("torch.ops.higher_order.invoke_subgraph");
-    gsp_exec_node const none = {
-        GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE};
     gsp_atom s = 0;
     gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
     uint32_t const n = m->counts.nodes;
@@ -26080,9 +26099,7 @@ GSPI_OWN_FRAME void gspi_exec_start(
     gspi_exec_layout(b, w, &m->counts, &d);
     gspi_set(w->p.frames, 0, graphs * sizeof(gsp_exec_frame));
     gspi_none(w->latest, graphs);
-    for (uint32_t i = 0; i < n; i++) {
-        w->p.nodes[i] = none;
-    }
+    gspi_set(w->p.nodes, 0xFF, n * sizeof(gsp_exec_node)); /* all GSP_NONE */
     for (size_t i = 0; i < graphs; i++) {
         w->p.frames[i].owners = GSP_NONE;
     }
@@ -26294,7 +26311,7 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, const gsp_e
     uint32_t const count = r->m->arg_begin[at + 1u] - begin;
     const gsp_arg *args = r->m->args + begin;
     gspi_run_prepare(r, GSP_REQUEST_CALL, a->node);
-    if (x->step == (uint32_t)GSPI_STEP_EXPAND) {
+    if (x->step == GSPI_STEP_EXPAND) {
         gspi_run_expand(r, args, count, a->base);
     } else {
         r->call.n_args = count;
@@ -26383,15 +26400,15 @@ static gsp_status gspi_run_step(gspi_run *r)
     const gsp_exec_plan *p = r->p;
     gspi_active *a = &r->active[r->top];
     const gsp_exec_node *x = &p->nodes[r->call.graph.first + a->node];
-    if (x->step == (uint32_t)GSPI_STEP_ATTR) {
+    if (x->step == GSPI_STEP_ATTR) {
         gspi_run_prepare(r, GSP_REQUEST_ATTR, a->node);
         GSPI_TRY(gspi_run_request(r, r->d->kernel));
         r->values[a->base + x->leaf_at] = r->results[0];
-    } else if (x->step <= (uint32_t)GSPI_STEP_EXPAND) {
+    } else if (x->step <= GSPI_STEP_EXPAND) {
         GSPI_TRY(gspi_run_kernel(r, a, x));
-    } else if (x->step == (uint32_t)GSPI_STEP_ENTER) {
+    } else if (x->step == GSPI_STEP_ENTER) {
         return gspi_run_enter(r, x->child, x->bind_at, x->request_at);
-    } else if (x->step == (uint32_t)GSPI_STEP_RETURN) {
+    } else if (x->step == GSPI_STEP_RETURN) {
         GSPI_TRY(gspi_run_return(r));
         if (r->top == 0u) {
             return GSP_OK;

@@ -1,5 +1,5 @@
-/* Lifetimes as CSV: any bytes are refused with a sentence, or planned; what --save-csv writes is read
- * again, and the offsets in it stand. The first byte chooses the options.
+/* Lifetimes as CSV: any bytes are refused with a sentence, or planned; what --save-csv writes is
+ * read again, and the offsets in it stand. The first byte chooses the options.
  *     sh tests/fuzz/run.sh 60 csv
  */
 #include "program.h"

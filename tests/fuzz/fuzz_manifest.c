@@ -1,5 +1,5 @@
-/* Manifests of an earlier run: any bytes are refused with a sentence, or name files of that directory,
- * which the new run replaces. No file elsewhere, no input and no hidden file goes.
+/* Manifests of an earlier run: any bytes are refused with a sentence, or name files of that
+ * directory, which the new run replaces. No file elsewhere, no input and no hidden file goes.
  *     sh tests/fuzz/run.sh 60 manifest
  */
 #include "program.h"

@@ -1,5 +1,6 @@
-/* Instances of Piper: any bytes are refused with a sentence, or read into a graph that prints as text,
- * which is read again as the same text and goes through the cut for which such files are made.
+/* Instances of Piper: any bytes are refused with a sentence, or read into a graph that prints as
+ * text, which is read again as the same text and goes through the cut for which such files are
+ * made.
  *     sh tests/fuzz/run.sh 60 piper
  */
 #include "program.h"

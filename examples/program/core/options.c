@@ -183,9 +183,12 @@ const char *cli_bytes_meant(cli_session *s, gsp_str text)
     while (n < text.size && strchr("0123456789.", text.data[n]) != NULL) {
         n++;
     }
+    if (n == text.size) {
+        return NULL;
+    }
     unit.data += n;
     unit.size -= n;
-    if (unit.size == 0 || cli_distance(unit, iec) > iec.size) {
+    if (cli_distance(unit, iec) > iec.size) {
         return NULL;
     }
     memcpy(meant, text.data, n);

@@ -31,7 +31,7 @@ MPI     = examples/mpi_pipeline.c
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
 SCRIPTS = $(wildcard $(patsubst %,tests/%/run.sh,golden cases models equal report stages partition \
 	emit plan readme ops tflite interpreter mistakes stop names figures eval convert bench pack kway \
-	rewrite units completion memories emit_c flow order mip heft groups lift worth))
+	rewrite units completion memories emit_c flow order mip heft groups lift worth transcripts))
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard \
 	examples/firmware/*.[ch] tests/order/*.c tests/cross/*.c tests/damage/*.c tests/stop/*.c tests/emit_c/*.c tests/heft/*.c \
 	tests/steps/*.[ch] \
@@ -101,14 +101,16 @@ tidy: ## clang-tidy with the checks of .clang-tidy (as far as installed)
 test-pytorch: $(B)/graphsplit ## networks of PyTorch to text and back, the same bits (with python3-torch)
 	@$(ENV) sh tests/pytorch/run.sh
 
-cov: ## lines and branches that the tests reach, of graphsplit.h and the program (gcc); COV=--write: the line of README
+cov: ## lines, branches (gcc) and MC/DC (clang 19) that the tests reach; COV=--write: the line of README
 	@$(ENV) SCRIPTS='$(filter-out tests/stop/run.sh,$(SCRIPTS))' sh tests/cov/run.sh $(COV)
+	@$(ENV) sh tests/cov/mcdc.sh $(COV)
 
-mutate: $(B)/graphsplit $(B)/tests ## COUNT mutants of graphsplit.h by SEED: which ones do the quick tests see? (python3)
-	@$(PYTHON) tests/mutation/mutate.py --build $(B) --count $(or $(COUNT),20) --seed $(or $(SEED),1)
+mutate: $(B)/graphsplit $(B)/tests ## COUNT mutants of graphsplit.h by SEED, after the first FROM: which ones do the quick tests see? (python3)
+	@$(PYTHON) tests/mutation/mutate.py --build $(B) --count $(or $(COUNT),20) --from $(or $(FROM),0) --seed $(or $(SEED),1) \
+		--tests '$(TESTS:%.c=$(O)/%.o) $(TESTED:%.c=$(O)/%.o)' --program '$(filter-out $(LIBRARY),$(CLI:%.c=$(O)/%.o))'
 
-fuzz: ## fuzz every entry for FUZZ_SECONDS (libFuzzer with clang, else plain random mutation)
-	@$(ENV) sh tests/fuzz/run.sh $(FUZZ_SECONDS)
+fuzz: ## fuzz every entry for FUZZ_SECONDS (libFuzzer with clang, else plain random mutation; FUZZER=afl)
+	@$(ENV) FUZZER='$(FUZZER)' sh tests/fuzz/run.sh $(FUZZ_SECONDS)
 
 lint: ## the laws of the code base, checked
 	@$(ENV) sh tests/lint/run.sh
@@ -140,8 +142,8 @@ steps: ## elementary steps of passes on twelve shapes, against their order; NODE
 bench: $(B)/bench ## figures beside a bare Kahn sort; BENCH_OPTIONS=--csv, --json FILE, --help
 	@$(RUN) $(B)/bench $(BENCH_OPTIONS)
 
-bench-peers: $(B)/graphsplit $(B)/measure ## partitioners side by side, build/peers/index.html; BENCH_OPTIONS=--quick, --help (python3)
-	@$(PYTHON) bench/peers.py --program $(B)/graphsplit --measure $(B)/measure --out $(B)/peers $(BENCH_OPTIONS)
+bench-peers: $(B)/graphsplit $(B)/measure $(B)/splitters ## partitioners side by side, build/peers/index.html; BENCH_OPTIONS=--quick, --help (python3)
+	@$(PYTHON) bench/peers.py --program $(B)/graphsplit --measure $(B)/measure --splitters-program $(B)/splitters --out $(B)/peers $(BENCH_OPTIONS)
 
 repro: $(B)/graphsplit $(B)/bench ## published figures beside ours, and the tables of README again
 	@$(ENV) sh bench/repro.sh
@@ -212,8 +214,8 @@ $(O)/examples/onnx/%.o: examples/onnx/%.cpp examples/onnx/model.h $(HEADERS)
 	@echo "$(CXX) $<"; $(CXX) $(ONNX_FLAGS) -c -o $@ $<
 
 # What holds no graph of its own lies in the program, and is tested beside the library.
-TESTED = $(addprefix examples/program/core/,plan_file.c compare.c schedule.c orders.c greedy.c fit.c memories.c \
-	traffic.c precedence.c network.c offload.c)
+TESTED = examples/tflite/tflite.c $(addprefix examples/program/core/,plan_file.c compare.c schedule.c orders.c \
+	greedy.c fit.c memories.c traffic.c precedence.c network.c offload.c)
 
 $(O)/tests/main.o: FLAGS += $(API_ONLY)
 
@@ -233,11 +235,11 @@ $(B)/pipeline_plan: $(O)/examples/program/core/schedule.o
 $(B)/delegate: examples/tflite/delegate.c examples/tflite/tflite.c $(LIBRARY)
 	@echo "$(CC) $<"; $(CC) $(FLAGS) $(API_ONLY) $(LDFLAGS) -o $@ $< $(LIBRARY) $(LDLIBS)
 
-$(B)/bench: bench/bench.c graphsplit.h
+$(B)/bench: bench/bench.c $(addprefix $(O)/examples/program/core/,benchmark.o sys.o)
 	@mkdir -p $(@D)
-	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS) -lm
+	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
 
-$(B)/measure: bench/measure.c
+$(B)/measure $(B)/splitters: $(B)/%: bench/%.c
 	@mkdir -p $(@D)
 	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $<
 

@@ -185,7 +185,8 @@
  *                                       `----> a module again: graphs that call graphs
  *
  * Passes never change their input. Every pass has one shape: gsp_x_bound() says how many bytes it
- * takes, gsp_x_run() leaves results at the low end of your arena.
+ * takes, gsp_x_run() leaves results at the low end of your arena. gsp_x_desc has the options of the
+ * run: NULL or {0} are the defaults, and canaries other than 0 show that it was not initialised.
  *
  *     x --> relu --> sort --> mul --> y        relu, mul: accelerator      sort: CPU
  *           [acc_0]  [cpu_1]  [acc_2]          three subgraphs, two cuts
@@ -315,11 +316,11 @@
  *     gsp_fuse_run                 O(n + m) *               29 + 0
  *     gsp_split_run                O(n + m) *               39 + 0
  *     gsp_move_non_tensor_run      O(n + m)                 9 + 0, and 4 per subgraph
- *     gsp_split_by_tags_run        O(n + m + args)          gsp_split_by_tags_bound()
- *     gsp_split_subgraphs_run      the three before it      gsp_split_subgraphs_bound()
- *     gsp_split_module_run         O(n + m + args)          gsp_split_module_bound()
- *     gsp_exec_plan_run            O(n + m + args)          gsp_exec_plan_bound()
- *     gsp_exec_run                 O(args), 10 ns per node  9 per live value: gsp_exec_bound()
+ *     gsp_split_by_tags_run        O(n + m + args)
+ *     gsp_split_subgraphs_run      the three before it
+ *     gsp_split_module_run         O(n + m + args)
+ *     gsp_exec_plan_run            O(n + m + args)
+ *     gsp_exec_run                 O(args), 10 ns per node  9 per live value
  *     gsp_liveness_run             O(n + m + args)          24 + 0; with parts 32 + 4
  *     gsp_memory_plan_run          O(n log n + p) **        81 + 0
  *     gsp_memory_pack_run          desc.max_work            180 per tensor
@@ -327,41 +328,42 @@
  *     gsp_stages_even_run          O(n + m)                 12 + 0, and 9 per string
  *     gsp_costs_run                O(n + m)                 32 + 12, and 12 per string
  *     gsp_stage_costs_run          O(n + m)                 64 + 12, and 76 per stage
- *     gsp_latency_run              O(n + m)                 gsp_latency_bound()
- *     gsp_partition_run            O(n + m), and by mode:   gsp_partition_bound()
- *     gsp_assign_run               by mode:                 gsp_assign_bound()
+ *     gsp_latency_run              O(n + m)
+ *     gsp_partition_run            O(n + m), and by mode:
+ *     gsp_assign_run               by mode:
  *       SIZE, AOT                  O(n * devices + m)
  *       SPARSE                     O(n + m), O(parts + their edges) per merge
  *       COST                       about n^3 trials of O(n) at worst, most of them O(1)
  *       KL                         SIZE; n^2 trials of O(n + m + parts * devices) per sweep
  *     gsp_score_run                O(n + m)                 20 + 0, and 72 per part
  *     gsp_kway_run                 0.1 s for 1000 nodes     56 + 0, 24 per part, network
- *     gsp_stages_optimal_run       desc.max_work            gsp_stages_optimal_bound()
+ *     gsp_stages_optimal_run       desc.max_work
  *     gsp_stages_from_marks_run    O(n + scopes)            5 + 0, and 30 per split point
  *     gsp_stage_params_run         O(n + m + args)          109 + 16, and 4 per string
- *     gsp_pipeline_run             O(n + m + args)          gsp_pipeline_bound()
- *     gsp_backward_run             O(n + m + args)          gsp_backward_bound()
- *     gsp_stage_devices_run        O(n + args)              gsp_stage_devices_bound()
- *     gsp_stage_extract_run        O(n + args)              gsp_stage_extract_bound()
+ *     gsp_pipeline_run             O(n + m + args)
+ *     gsp_backward_run             O(n + m + args)
+ *     gsp_stage_devices_run        O(n + args)
+ *     gsp_stage_extract_run        O(n + args)
  *     gsp_subgraph_grow_run        O(n + m)                 16 + 0
  *     gsp_minimize_run             O(tests * n)             14 + 0, and 600
- *     gsp_signatures_run           O(args)                  gsp_signatures_bound()
+ *     gsp_signatures_run           O(args)
  *     gsp_preview_run              O(n + m)                 12 + 4, and 80 per subgraph
  *     gsp_min_cut_run              close to O(nodes + arcs) 17 per node, 32 per arc
- *     gsp_demote_run               desc.max_work            gsp_demote_bound()
+ *     gsp_demote_run               desc.max_work
  *     gsp_dependences_run          O((n + m) log n)         56 + 8
- *     gsp_order_run                O((n + m) log n)         gsp_order_bound()
+ *     gsp_order_run                O((n + m) log n)
  *     gsp_node_classes_run         O(n + args)              25 + 0
  *     gsp_regions_run              O(n + m), and searches   89 + 8
  *     gsp_dedup_select_run         O(n + m + args)          117 + 0
- *     gsp_dedup_run                O(n + m + args)          gsp_dedup_bound()
+ *     gsp_dedup_run                O(n + m + args)
  *     gsp_fingerprints_run         O(args + their bytes)    25 per graph
- *     gsp_draw_graph               O(n + m), 0.4 us a node  none
+ *     gsp_draw_graph               O(n + m)                 none
  *     gsp_draw_module              O(n + m + args)          16 per graph, and 400
  *
  *     * a fusion group that is tangled with nodes of another kind costs a search of its own, over
  *       the nodes between its first and last member: O(groups * (n + m)) at the very worst
  *     ** p: pairs of tensors that are live at once; bounded by desc.max_work
+ *     gsp_x_bound() says the bytes where the table does not
  *
  * 12 LIMITS
  *
@@ -529,21 +531,10 @@ typedef enum gsp_status {
 #define GSP_OK   GSP_STATUS_OK
 #define GSP_NONE UINT32_MAX /* no node, no string, no subgraph */
 
-/* The sentences of a family go with its code. */
-#ifdef GSP_NO_PARTITION
-#define GSP_TEXT_PARTITION(text) ""
-#else
-#define GSP_TEXT_PARTITION(text) text
-#endif
-#ifdef GSP_NO_PIPELINE
-#define GSP_TEXT_PIPELINE(text) ""
-#else
-#define GSP_TEXT_PIPELINE(text) text
-#endif
-
-/* One sentence per cause of a failure, see gsp_detail_text(). Append-only. */
+/* One sentence per cause of a failure, see gsp_detail_text(); PART and PIPE: of the families
+ * PARTITION and PIPELINE. Append-only. */
 /* clang-format off */
-#define GSP_DETAIL_LIST(X) \
+#define GSP_DETAIL_LIST(X, PART, PIPE) \
     X(NONE, "no further detail") \
     X(NULL_ARGUMENT, "a pointer that must not be null is null") \
     X(CANARY, "the desc was not zero-initialised") \
@@ -590,25 +581,23 @@ typedef enum gsp_status {
     X(SEPARATOR, "expected elements separated by a comma and a blank") \
     X(ALIGN, "the block must lie at a multiple of 8") \
     X(CUT, "the block is shorter than its header says") \
-    X(THRESHOLD, \
-      GSP_TEXT_PIPELINE("a threshold of parameter bytes wants a number, or a number of stages")) \
-    X(DEVICES, GSP_TEXT_PARTITION("there are no devices")) \
-    X(DEVICE_TWICE, GSP_TEXT_PARTITION("two devices have the same logical id")) \
-    X(DEVICE_UNKNOWN, GSP_TEXT_PARTITION("no device has this logical id, or it is given twice")) \
-    X(DEVICES_UNEQUAL, GSP_TEXT_PARTITION("this mode wants devices of equal size")) \
-    X(DEVICES_SMALL, GSP_TEXT_PARTITION("all devices together are too small")) \
+    PIPE(THRESHOLD, "a threshold of parameter bytes wants a number, or a number of stages") \
+    PART(DEVICES, "there are no devices") \
+    PART(DEVICE_TWICE, "two devices have the same logical id") \
+    PART(DEVICE_UNKNOWN, "no device has this logical id, or it is given twice") \
+    PART(DEVICES_UNEQUAL, "this mode wants devices of equal size") \
+    PART(DEVICES_SMALL, "all devices together are too small") \
     X(CALLABLE, "the graph has no callable node") \
     X(LATENCY, "a latency is negative, infinite or no number") \
-    X(RATE, GSP_TEXT_PARTITION("the transfer rate is negative, infinite or no number")) \
-    X(RATE_ZERO, GSP_TEXT_PARTITION("the transfer rate is zero, and there are bytes to move")) \
+    PART(RATE, "the transfer rate is negative, infinite or no number") \
+    PART(RATE_ZERO, "the transfer rate is zero, and there are bytes to move") \
     X(MODE, "this mode does not exist, or is not in this build") \
-    X(NODE_LARGE, GSP_TEXT_PARTITION("a node needs more bytes than any device that is left has")) \
-    X(MAPPING, GSP_TEXT_PARTITION("a partition needs more bytes than any device has left")) \
-    X(EMBEDDINGS, GSP_TEXT_PARTITION("more partitions of embeddings than devices")) \
-    X(EMBEDDING_LARGE, \
-      GSP_TEXT_PARTITION("a partition of embeddings does not fit beside all others")) \
-    X(PART_NONE, GSP_TEXT_PARTITION("a callable node has no partition")) \
-    X(PART_DEVICES, GSP_TEXT_PARTITION("a partition has no devices")) \
+    PART(NODE_LARGE, "a node needs more bytes than any device that is left has") \
+    PART(MAPPING, "a partition needs more bytes than any device has left") \
+    PART(EMBEDDINGS, "more partitions of embeddings than devices") \
+    PART(EMBEDDING_LARGE, "a partition of embeddings does not fit beside all others") \
+    PART(PART_NONE, "a callable node has no partition") \
+    PART(PART_DEVICES, "a partition has no devices") \
     X(PARTS_CYCLE, "partitions read each other in a circle") \
     X(PARTS_ORDER, "a partition reads one that comes later in the order asked for") \
     X(STOPPED, "a callback asked to stop") \
@@ -628,27 +617,24 @@ typedef enum gsp_status {
     X(RECURSION, "a graph calls itself, perhaps through others") \
     X(AGGREGATES, "aggregates have more elements than the desc makes room for") \
     X(KERNEL, "a kernel failed; the status is its own") \
-    X(COSTS, \
-      GSP_TEXT_PIPELINE("the costs are those of another graph, or name an item that " \
-      "does not exist")) \
-    X(STAGE, GSP_TEXT_PIPELINE("a stage that does not exist, or that reads a later one")) \
-    X(MEMORY, GSP_TEXT_PIPELINE("no plan keeps every device within its memory")) \
-    X(POINT, GSP_TEXT_PIPELINE("a split point is neither beginning nor end")) \
-    X(PATH, GSP_TEXT_PIPELINE("no callable node stands under this module path")) \
-    X(POLICY, GSP_TEXT_PIPELINE("there are both a split spec and a policy")) \
-    X(MULTI_USE, GSP_TEXT_PIPELINE("a multi-use setting is neither replicate nor transmit")) \
-    X(PARAMETER, GSP_TEXT_PIPELINE("no get_attr reads a parameter of this name")) \
-    X(STAGE_ORDER, GSP_TEXT_PIPELINE("a node reads one of a later stage")) \
-    X(WRITTEN, \
-      GSP_TEXT_PIPELINE("a node writes a parameter of which several stages would have copies")) \
-    X(STAGE_INDEX, GSP_TEXT_PIPELINE("there is no stage of this index")) \
-    X(DEVICE, GSP_TEXT_PIPELINE("a device would not read back from the text form")) \
-    X(LOSS_INDEX, GSP_TEXT_PIPELINE("there is no returned value of this index")) \
-    X(LOSS_KEY, GSP_TEXT_PIPELINE("the returned value is no dict with a key loss")) \
-    X(LOSS_VALUE, GSP_TEXT_PIPELINE("the loss is no value of a node")) \
-    X(LOSS_SPEC, GSP_TEXT_PIPELINE("the loss spec and the returned value differ in shape here")) \
-    X(LOSS_NONE, GSP_TEXT_PIPELINE("the loss spec has no True")) \
-    X(HELD, GSP_TEXT_PIPELINE("a stage keeps more microbatches than the one before it")) \
+    PIPE(COSTS, "the costs are those of another graph, or name an item that does not exist") \
+    PIPE(STAGE, "a stage that does not exist, or that reads a later one") \
+    PIPE(MEMORY, "no plan keeps every device within its memory") \
+    PIPE(POINT, "a split point is neither beginning nor end") \
+    PIPE(PATH, "no callable node stands under this module path") \
+    PIPE(POLICY, "there are both a split spec and a policy") \
+    PIPE(MULTI_USE, "a multi-use setting is neither replicate nor transmit") \
+    PIPE(PARAMETER, "no get_attr reads a parameter of this name") \
+    PIPE(STAGE_ORDER, "a node reads one of a later stage") \
+    PIPE(WRITTEN, "a node writes a parameter of which several stages would have copies") \
+    PIPE(STAGE_INDEX, "there is no stage of this index") \
+    PIPE(DEVICE, "a device would not read back from the text form") \
+    PIPE(LOSS_INDEX, "there is no returned value of this index") \
+    PIPE(LOSS_KEY, "the returned value is no dict with a key loss") \
+    PIPE(LOSS_VALUE, "the loss is no value of a node") \
+    PIPE(LOSS_SPEC, "the loss spec and the returned value differ in shape here") \
+    PIPE(LOSS_NONE, "the loss spec has no True") \
+    PIPE(HELD, "a stage keeps more microbatches than the one before it") \
     X(POSITION, "mutates= or alias= is no position of the arguments") \
     X(DEPENDENCES, "more nodes wait for writers than the limit allows") \
     X(WORK, "the search took more steps than the limit allows") \
@@ -661,13 +647,13 @@ typedef enum gsp_status {
     X(CAPACITY_ATTRS, "there are more attributes than the counts given at the start") \
     X(CAPACITY_STRINGS, "there are more strings than the counts given at the start") \
     X(CAPACITY_BYTES, "strings have more bytes than the counts given at the start") \
-    X(PARTS_LOAD, GSP_TEXT_PARTITION("no parts of these capacities were found"))
+    PART(PARTS_LOAD, "no parts of these capacities were found")
 /* clang-format on */
 
 /* The details of GSP_DETAIL_LIST. */
 typedef enum gsp_detail {
 #define GSP_DETAIL_ENUM(name, text) GSP_DETAIL_##name,
-    GSP_DETAIL_LIST(GSP_DETAIL_ENUM)
+    GSP_DETAIL_LIST(GSP_DETAIL_ENUM, GSP_DETAIL_ENUM, GSP_DETAIL_ENUM)
 #undef GSP_DETAIL_ENUM
         GSP_DETAIL_COUNT,
     GSP_DETAIL_FORCE_U32 = 0x7FFFFFFF
@@ -1401,7 +1387,6 @@ typedef enum gsp_topo_order_kind {
     GSP_TOPO_ORDER_FORCE_U32 = 0x7FFFFFFF
 } gsp_topo_order_kind;
 
-/* Options of the run. */
 typedef struct gsp_topo_order_desc {
     uint32_t start_canary;
     uint32_t kind;     /* gsp_topo_order_kind */
@@ -1573,7 +1558,6 @@ typedef struct gsp_pin {
     gsp_node node; /* NODE */
 } gsp_pin;
 
-/* Options of the run. */
 typedef struct gsp_support_desc {
     uint32_t start_canary;
     uint32_t n_accelerators;             /* 0: one, which supports what acc= names */
@@ -1680,7 +1664,6 @@ typedef struct gsp_fuse_result {
 
 #ifndef GSP_NO_FUSE
 
-/* Options of the run. */
 typedef struct gsp_fuse_desc {
     uint32_t start_canary;
     uint32_t skip; /* 1: only the given groups, no fusion over non-tensor values */
@@ -1715,7 +1698,6 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
-/* Options of the run. */
 typedef struct gsp_move_non_tensor_desc {
     uint32_t start_canary;
     uint32_t n_subgraphs;
@@ -1766,7 +1748,6 @@ typedef struct gsp_subgraph {
 /* Returns 0 if the subgraph goes to the CPU, 1 if its accelerator keeps it. */
 typedef int (*gsp_accept_func)(void *user, const gsp_graph *graph, const gsp_subgraph *subgraph);
 
-/* Options of the run. */
 typedef struct gsp_split_desc {
     uint32_t start_canary;
     uint32_t min_size;              /* nodes; smaller accelerator subgraphs go to the CPU; 0: 1 */
@@ -1867,7 +1848,6 @@ GSP_API size_t gsp_split_tag(
  * >>split_by_tags   A module from tags (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_split_by_tags_desc {
     uint32_t start_canary;
     uint32_t n_tags;
@@ -1904,7 +1884,6 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
 GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_split_by_tags_desc *desc, gsp_split_by_tags_result *result, gsp_error *err);
 
-/* Options of the run. */
 typedef struct gsp_split_subgraphs_desc {
     uint32_t start_canary;
     uint32_t return_tuple;    /* 1: a submodule returns one value as a tuple too */
@@ -1942,7 +1921,6 @@ GSP_API gsp_node gsp_split_by_tags_find(
  * >>split_module   split_module: a module from any assignment (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_split_module_desc {
     uint32_t start_canary;
     uint32_t n_parts;
@@ -2005,7 +1983,6 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
  * >>subgraph_grow   Growing an accelerator subgraph (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_subgraph_grow_desc {
     uint32_t start_canary;
     uint32_t subgraph;     /* to grow; on an accelerator */
@@ -2053,7 +2030,6 @@ typedef enum gsp_traversal {
 /* Returns 1 if this set of nodes fails, 0 if it works, below 0 to stop the search. */
 typedef int (*gsp_fails_func)(void *user, const gsp_graph *graph, const gsp_bitset *set);
 
-/* Options of the run. */
 typedef struct gsp_minimize_desc {
     uint32_t start_canary;
     uint32_t traversal;
@@ -2172,7 +2148,6 @@ typedef gsp_lowered (*gsp_lower_func)(
 typedef gsp_node (*gsp_blame_func)(
     void *user, const gsp_graph *graph, const gsp_preview_subgraph *subgraph);
 
-/* Options of the run. */
 typedef struct gsp_preview_desc {
     uint32_t start_canary;
     uint64_t bandwidth;   /* bytes per second to and from accelerators; 0: GSP_BANDWIDTH */
@@ -2556,14 +2531,14 @@ typedef struct gsp_score_desc {
 
 /* Figures of an assignment. Cuts are edges between callable nodes of different parts. */
 typedef struct gsp_score_result {
-    uint32_t valid;        /* 1: the next five are GSP_NONE, and n_cycle is 0 */
-    gsp_node unplaced;     /* first callable node without part */
-    gsp_node torn;         /* first node in another part than its group */
-    gsp_node moved;        /* first node in another part than its pin */
-    uint32_t empty;        /* first part without nodes */
-    uint32_t over;         /* first part above its capacity */
-    uint32_t n_cycle;      /* parts of a cycle of the quotient graph */
-    const uint32_t *cycle; /* [n_cycle] each is read by the next, the last by the first */
+    uint32_t valid;    /* 1: the next five are GSP_NONE, and n_cycle is 0 */
+    gsp_node unplaced; /* first callable node without part */
+    gsp_node torn;     /* first node in another part than its group */
+    gsp_node moved;    /* first node in another part than its pin */
+    uint32_t empty;    /* first part without nodes */
+    uint32_t over;     /* first part above its capacity */
+    uint32_t n_cycle;  /* parts of a cycle of the quotient graph */
+    uint32_t *cycle;   /* [n_cycle] each is read by the next, the last by the first */
     uint32_t cut_edges;
     uint32_t cut_values; /* nodes that other parts read */
     uint64_t cut_bytes;  /* read in: each value once per part that reads it */
@@ -2671,7 +2646,6 @@ GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const 
  * >>dependences   Alias sets and memory dependences (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_dependences_desc {
     uint32_t start_canary;
     uint32_t max_dependences; /* more: LIMIT; 0: two per edge */
@@ -2740,7 +2714,6 @@ GSP_API gsp_node gsp_node_next_written(
  * >>node_classes   Classes of identical nodes (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_node_classes_desc {
     uint32_t start_canary;
     uint32_t hash_bits; /* bits of the hash in use, for tests; 0 or above 31: all 32 */
@@ -2779,7 +2752,6 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
  * >>regions   Repeated regions (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_regions_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
@@ -2824,7 +2796,6 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
  * >>dedup_select   Selection of replaceable regions (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_dedup_select_desc {
     uint32_t start_canary;
     uint32_t max_outputs; /* aggregate elements returned or passed on; more: LIMIT; 0: n / 2 + 32 */
@@ -2878,7 +2849,6 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
  * >>dedup   Replacement of regions by calls of one subgraph (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_dedup_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
@@ -2986,7 +2956,6 @@ typedef struct gsp_costs {
     const uint64_t *item_bytes; /* [n_items] */
 } gsp_costs;
 
-/* Options of the run. */
 typedef struct gsp_costs_desc {
     uint32_t start_canary;
     uint32_t scale;     /* factor of compute=, e.g. 3 for forward and backward; 0: 1 */
@@ -3031,7 +3000,6 @@ typedef enum gsp_stages_even_policy {
 /* Marker of PyTorch between two stages. */
 #define GSP_STAGES_MARKER "torch.ops.pippy._pipe_split.default"
 
-/* Options of the run. */
 typedef struct gsp_stages_even_desc {
     uint32_t start_canary;
     uint32_t policy;    /* gsp_stages_even_policy */
@@ -3044,9 +3012,9 @@ typedef struct gsp_stages_even_desc {
 /* Stages in graph order. */
 typedef struct gsp_stages_even_result {
     uint32_t n_nodes;
-    uint32_t n_stages;        /* none is empty; 0: no callable nodes */
-    const uint32_t *stage_of; /* [n] GSP_NONE: not callable, or a marker */
-    const uint64_t *weight;   /* [n_stages] nodes, or bytes of parameters */
+    uint32_t n_stages;  /* none is empty; 0: no callable nodes */
+    uint32_t *stage_of; /* [n] GSP_NONE: not callable, or a marker */
+    uint64_t *weight;   /* [n_stages] nodes, or bytes of parameters */
 } gsp_stages_even_result;
 
 /* gsp_stages_even_resolve: the desc with its defaults. Time: O(1). */
@@ -3149,7 +3117,6 @@ typedef enum gsp_stages_optimal_goal {
 
 #define GSP_STAGES_OPTIMAL_ORDERS 14u /* distinct orders */
 
-/* Options of the run. */
 typedef struct gsp_stages_optimal_desc {
     uint32_t start_canary;
     uint32_t n_devices;    /* 0: 1 */
@@ -3167,14 +3134,14 @@ typedef struct gsp_stages_optimal_desc {
 /* The best plan found, and a lower bound. */
 typedef struct gsp_stages_optimal_result {
     uint32_t n_nodes;
-    uint32_t n_stages;        /* devices * chunks; fewer only where nodes are fewer */
-    uint32_t order;           /* the order that the stages cut; 0: graph order */
-    uint32_t proved;          /* 1: the objective is optimal in the orders tried */
-    const uint32_t *stage_of; /* [n] GSP_NONE: not callable, or a marker */
-    uint64_t objective;       /* ticks of the slowest stage, or bytes of the greatest */
-    uint64_t lower_bound;     /* in the orders tried */
-    uint64_t reference;       /* objective of stages of equal node counts, memory ignored */
-    uint64_t work;            /* nodes visited, all orders */
+    uint32_t n_stages;    /* devices * chunks; fewer only where nodes are fewer */
+    uint32_t order;       /* the order that the stages cut; 0: graph order */
+    uint32_t proved;      /* 1: the objective is optimal in the orders tried */
+    uint32_t *stage_of;   /* [n] GSP_NONE: not callable, or a marker */
+    uint64_t objective;   /* ticks of the slowest stage, or bytes of the greatest */
+    uint64_t lower_bound; /* in the orders tried */
+    uint64_t reference;   /* objective of stages of equal node counts, memory ignored */
+    uint64_t work;        /* nodes visited, all orders */
 } gsp_stages_optimal_result;
 
 /* gsp_stages_optimal_resolve: the desc with its defaults. Time: O(1). */
@@ -3310,17 +3277,17 @@ typedef struct gsp_stage_params_result {
     uint32_t n_replicated;
     uint32_t n_shared;
     uint32_t n_held;
-    const uint32_t *stage_of;  /* [n] stages without holes */
-    const gsp_node *kept;      /* [n] a get_attr: the first of its target; else the node */
-    const uint32_t *home;      /* [n] stage that returns the value if others read it; or GSP_NONE */
-    const uint32_t *begin;     /* [n_stages + 1] into nodes */
-    const gsp_node *nodes;     /* callable nodes by stage, in graph order */
-    const uint32_t *own_begin; /* [n_stages + 1] into own */
-    const gsp_node *own;       /* get_attr nodes by stage, in graph order */
-    const gsp_stage_param *params;          /* [n_params] in graph order; without unread ones */
-    const gsp_stage_param_copy *replicated; /* [n_replicated] storages that several stages hold */
-    const gsp_stage_param_copy *shared; /* [n_shared] modules of several stages, not of params=0 */
-    const uint32_t *held;               /* [n_held] stages, of all three */
+    uint32_t *stage_of;      /* [n] stages without holes */
+    gsp_node *kept;          /* [n] a get_attr: the first of its target; else the node */
+    uint32_t *home;          /* [n] stage that returns the value if others read it; or GSP_NONE */
+    uint32_t *begin;         /* [n_stages + 1] into nodes */
+    gsp_node *nodes;         /* callable nodes by stage, in graph order */
+    uint32_t *own_begin;     /* [n_stages + 1] into own */
+    gsp_node *own;           /* get_attr nodes by stage, in graph order */
+    gsp_stage_param *params; /* [n_params] in graph order; without unread ones */
+    gsp_stage_param_copy *replicated; /* [n_replicated] storages that several stages hold */
+    gsp_stage_param_copy *shared;     /* [n_shared] modules of several stages, not of params=0 */
+    uint32_t *held;                   /* [n_held] stages, of all three */
 } gsp_stage_params_result;
 
 /* gsp_stage_params_bound: bytes for the run. Time: O(1). */
@@ -3348,7 +3315,6 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
  * >>pipeline   The pipeline as a module (API)
  * ------- */
 
-/* Options of the run. */
 typedef struct gsp_pipeline_desc {
     uint32_t start_canary;
     uint32_t keep_targets;      /* 1: called modules keep dotted targets; 0: `a.b` becomes `a_b` */
@@ -3536,21 +3502,21 @@ typedef struct gsp_liveness_desc {
 
 /* All arrays are read-only. */
 typedef struct gsp_liveness_result {
-    uint32_t n_parts;               /* 1 for the whole graph */
-    uint32_t worst;                 /* the first part with the greatest peak; GSP_NONE: no part */
-    const gsp_liveness_part *parts; /* [n_parts] */
-    const uint32_t *step_begin;     /* [n_parts + 1] into nodes and live */
-    const gsp_node *nodes;          /* callable nodes by part, or all nodes */
-    const uint64_t *live;           /* live bytes while that node runs */
-    const uint32_t *tensor_begin;   /* [n_parts + 1] into tensors */
-    const gsp_node *tensors; /* live at the peak of a part, by first use; 0 bytes: not listed */
+    uint32_t n_parts;         /* 1 for the whole graph */
+    uint32_t worst;           /* the first part with the greatest peak; GSP_NONE: no part */
+    gsp_liveness_part *parts; /* [n_parts] */
+    uint32_t *step_begin;     /* [n_parts + 1] into nodes and live */
+    gsp_node *nodes;          /* callable nodes by part, or all nodes */
+    uint64_t *live;           /* live bytes while that node runs */
+    uint32_t *tensor_begin;   /* [n_parts + 1] into tensors */
+    gsp_node *tensors;        /* live at the peak of a part, by first use; 0 bytes: not listed */
 } gsp_liveness_result;
 
 /* gsp_liveness_bound() of the whole graph as a constant. */
 #define GSP_LIVENESS_BOUND(n_nodes, n_edges)                                         \
     (GSP_BOUND_ARRAY(1u, sizeof(gsp_liveness_part)) + GSP_BOUND_ARRAY(n_nodes, 8u) + \
         4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) +           \
-        GSP_BOUND_ARRAY(1u, 20u * sizeof(void *) + 24u) + GSP_BOUND_SLACK)
+        GSP_BOUND_ARRAY(1u, 14u * sizeof(void *) + 24u) + GSP_BOUND_SLACK)
 
 /* gsp_liveness_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc);
@@ -3606,9 +3572,9 @@ typedef struct gsp_memory_plan_result {
     uint64_t peak;  /* most live bytes: a lower bound of `arena` for every plan */
     uint64_t work;  /* pairs of tensors compared; 16 with a long-lived one count as one */
     uint32_t n_tensors;
-    uint32_t n_stacked;        /* tensors placed on the skyline because max_work was reached */
-    const gsp_tensor *tensors; /* [n_tensors] by node, its scratch last */
-    const uint32_t *tensor_of; /* [n] tensor of a value, GSP_NONE: none */
+    uint32_t n_stacked;  /* tensors placed on the skyline because max_work was reached */
+    gsp_tensor *tensors; /* [n_tensors] by node, its scratch last */
+    uint32_t *tensor_of; /* [n] tensor of a value, GSP_NONE: none */
 } gsp_memory_plan_result;
 
 /* gsp_memory_plan_bound() without scratch as a constant. */
@@ -3617,7 +3583,7 @@ typedef struct gsp_memory_plan_result {
         2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) +                              \
         GSP_BOUND_ARRAY((size_t)(n_nodes) + 4u, 8u) +                                   \
         GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +         \
-        GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u) + GSP_BOUND_SLACK)
+        GSP_BOUND_ARRAY(1u, 21u * sizeof(void *) + 112u) + GSP_BOUND_SLACK)
 
 /* gsp_memory_plan_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc);
@@ -3660,10 +3626,10 @@ typedef struct gsp_memory_pack_desc {
 
 /* All arrays are read-only. */
 typedef struct gsp_memory_pack_result {
-    uint64_t bytes;          /* size of the arena */
-    uint64_t lower_bound;    /* no plan is smaller; `bytes` if that is proved */
-    uint64_t work;           /* tensors visited by the search */
-    const uint64_t *offsets; /* [n_tensors] */
+    uint64_t bytes;       /* size of the arena */
+    uint64_t lower_bound; /* no plan is smaller; `bytes` if that is proved */
+    uint64_t work;        /* tensors visited by the search */
+    uint64_t *offsets;    /* [n_tensors] */
 } gsp_memory_pack_result;
 
 /* gsp_memory_pack_bound: bytes for the run, 180 per tensor. Time: O(1). */
@@ -3702,14 +3668,14 @@ typedef struct gsp_split_by_memory_desc {
 
 /* All arrays are read-only. */
 typedef struct gsp_split_by_memory_result {
-    uint32_t n_parts;               /* the minimum for this order */
-    uint32_t proved;                /* 1: `boundary` is minimal; 0: max_work was reached before */
-    uint64_t boundary;              /* bytes that cross the cuts */
-    uint64_t greedy_boundary;       /* the same with every part as long as possible */
-    const gsp_liveness_part *parts; /* [n_parts] peaks */
-    const uint32_t *part_of;        /* [n] part of every callable node, GSP_NONE: others */
-    const uint32_t *begin;          /* [n_parts + 1] into nodes */
-    const gsp_node *nodes;          /* callable nodes by part */
+    uint32_t n_parts;         /* the minimum for this order */
+    uint32_t proved;          /* 1: `boundary` is minimal; 0: max_work was reached before */
+    uint64_t boundary;        /* bytes that cross the cuts */
+    uint64_t greedy_boundary; /* the same with every part as long as possible */
+    gsp_liveness_part *parts; /* [n_parts] peaks */
+    uint32_t *part_of;        /* [n] part of every callable node, GSP_NONE: others */
+    uint32_t *begin;          /* [n_parts + 1] into nodes */
+    gsp_node *nodes;          /* callable nodes by part */
 } gsp_split_by_memory_result;
 
 /* gsp_split_by_memory_bound() as a constant. */
@@ -3717,7 +3683,7 @@ typedef struct gsp_split_by_memory_result {
     (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_liveness_part)) + 6u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
         6u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +      \
         2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) +                                     \
-        GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 68u) + GSP_BOUND_SLACK)
+        GSP_BOUND_ARRAY(1u, 21u * sizeof(void *) + 68u) + GSP_BOUND_SLACK)
 
 /* gsp_split_by_memory_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_split_by_memory_bound(
@@ -4093,7 +4059,7 @@ GSPI_BEGIN
     ((uint32_t)GSP_STATUS_##status | ((uint32_t)GSP_DETAIL_##detail << 8u) | \
         ((uint32_t)GSP_WHAT_##what << 16u))
 
-/* Fail with status and detail unless `cond` holds; _AT names a node, _ITEM another item. */
+/* Fail with status and detail unless `cond` holds: about a node, two of them (_AT), or items. */
 #define GSPI_CHECK_ITEM(cond, status, detail, what, item, other)                          \
     do {                                                                                  \
         if (!(cond)) {                                                                    \
@@ -4102,6 +4068,8 @@ GSPI_BEGIN
     } while (0)
 #define GSPI_CHECK_AT(cond, status, detail, node, other) \
     GSPI_CHECK_ITEM(cond, status, detail, NODE, node, other)
+#define GSPI_CHECK_NODE(cond, status, detail, node) \
+    GSPI_CHECK_AT(cond, status, detail, node, GSP_NONE)
 #define GSPI_CHECK(cond, status, detail)                                  \
     do {                                                                  \
         if (!(cond)) {                                                    \
@@ -4110,19 +4078,16 @@ GSPI_BEGIN
     } while (0)
 
 /* The same with an amount that is needed, and its limit. */
-#define GSPI_CHECK_AMOUNT(cond, status, detail, need, limit)                     \
-    do {                                                                         \
-        if (!(cond)) {                                                           \
-            return gspi_fail_amount(                                             \
-                err, GSP_STATUS_##status, GSP_DETAIL_##detail, (need), (limit)); \
-        }                                                                        \
+#define GSPI_CHECK_AMOUNT(cond, status, detail, need, limit)                                \
+    do {                                                                                    \
+        if (!(cond)) {                                                                      \
+            return gspi_fail_amount(err, GSPI_CODE(status, detail, NONE), (need), (limit)); \
+        }                                                                                   \
     } while (0)
 
-/* What the caller has to give. */
 #define GSPI_GIVEN(cond)  GSPI_CHECK(cond, ARG, NULL_ARGUMENT)
 #define GSPI_GIVEN_PASS() GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL)
 
-/* The canaries of an initialised desc are zero. */
 #define GSPI_CHECK_DESC(desc) \
     GSPI_CHECK((desc).start_canary == 0u && (desc).end_canary == 0u, DESC, CANARY)
 
@@ -4169,34 +4134,27 @@ static gsp_status gspi_fail_plain(gsp_error *err, uint32_t code)
     return gspi_fail_code(err, code, GSP_NONE, GSP_NONE);
 }
 
-static gsp_status gspi_fail_item(gsp_error *err, gsp_status status, gsp_detail detail,
-    gsp_what what, uint32_t item, uint32_t other)
-{
-    return gspi_fail_code(
-        err, (uint32_t)status | ((uint32_t)detail << 8) | ((uint32_t)what << 16), item, other);
-}
-
 static gsp_status gspi_fail_at(
     gsp_error *err, gsp_status status, gsp_detail detail, uint32_t node, uint32_t other)
 {
-    return gspi_fail_item(err, status, detail, GSP_WHAT_NODE, node, other);
+    uint32_t const code = GSPI_CODE(OK, NONE, NODE) | (uint32_t)status | ((uint32_t)detail << 8);
+    return gspi_fail_code(err, code, node, other);
 }
 
-static gsp_status gspi_fail_need(gsp_error *err, gsp_status status, gsp_detail detail,
-    gsp_what what, uint32_t item, uint32_t other, uint64_t need, uint64_t limit)
+static gsp_status gspi_fail_need(
+    gsp_error *err, uint32_t code, uint32_t item, uint32_t other, uint64_t need, uint64_t limit)
 {
-    (void)gspi_fail_item(err, status, detail, what, item, other);
     if (err != NULL) {
+        (void)gspi_fail_code(err, code, item, other);
         err->need = need;
         err->limit = limit;
     }
-    return status;
+    return (gsp_status)(code & 255u);
 }
 
-static gsp_status gspi_fail_amount(
-    gsp_error *err, gsp_status status, gsp_detail detail, uint64_t need, uint64_t limit)
+static gsp_status gspi_fail_amount(gsp_error *err, uint32_t code, uint64_t need, uint64_t limit)
 {
-    return gspi_fail_need(err, status, detail, GSP_WHAT_NONE, GSP_NONE, GSP_NONE, need, limit);
+    return gspi_fail_need(err, code, GSP_NONE, GSP_NONE, need, limit);
 }
 
 static gsp_status gspi_done(gsp_error *err)
@@ -4318,13 +4276,10 @@ static uint32_t *gspi_kept(gspi_bump *b, size_t count)
     return GSPI_LOW(b, uint32_t, count);
 }
 
-/* Padding for any start address, once per end. */
-#define GSPI_SLACK GSP_BOUND_SLACK
-
-/* Bytes for what a layout pushed. */
+/* Bytes for what a layout pushed at any start address. */
 static size_t gspi_bound(const gspi_bump *b)
 {
-    return gspi_add(b->used, GSPI_SLACK);
+    return gspi_add(b->used, GSP_BOUND_SLACK);
 }
 
 /* Fails for less than `bound` bytes; the alignment of the arena makes no difference. */
@@ -4523,7 +4478,6 @@ typedef struct gspi_flow {
     uint64_t max_work;
 } gspi_flow;
 
-/* Bytes for a network. */
 static size_t gspi_flow_bytes(size_t n_nodes, size_t n_arcs)
 {
     return gspi_mul_add(
@@ -4714,14 +4668,25 @@ const char *gsp_status_text(gsp_status status)
     return gspi_nth(GSP_STATUS_LIST(GSPI_TEXT), (uint32_t)status, GSP_STATUS_COUNT);
 }
 
+/* The sentences of a family go with its code. */
+#define GSPI_DETAIL(name, text) \
+    case GSP_DETAIL_##name:     \
+        return GSPI_MESSAGE(text);
+#ifdef GSP_NO_PARTITION
+#define GSPI_DETAIL_PARTITION(name, text)
+#else
+#define GSPI_DETAIL_PARTITION GSPI_DETAIL
+#endif
+#ifdef GSP_NO_PIPELINE
+#define GSPI_DETAIL_PIPELINE(name, text)
+#else
+#define GSPI_DETAIL_PIPELINE GSPI_DETAIL
+#endif
+
 const char *gsp_detail_text(gsp_detail detail)
 {
     switch ((uint32_t)detail) {
-#define GSPI_CASE(name, text) \
-    case GSP_DETAIL_##name:   \
-        return GSPI_MESSAGE(text);
-        GSP_DETAIL_LIST(GSPI_CASE)
-#undef GSPI_CASE
+        GSP_DETAIL_LIST(GSPI_DETAIL, GSPI_DETAIL_PARTITION, GSPI_DETAIL_PIPELINE)
     default:
         return "";
     }
@@ -4886,18 +4851,26 @@ static gsp_status gspi_enter(gspi_pass *pass, gsp_arena *arena, size_t bound, gs
 /* The same for the variables that every pass has. */
 #define GSPI_ENTER(bound) GSPI_TRY(gspi_enter(&pass, arena, (bound), err))
 
-/* Releases the scratch; after a failure also the results. */
-static gsp_status gspi_leave(gspi_pass *pass, gsp_status status, gsp_error *err)
+/* Releases scratch and results after a failure. */
+static gsp_status gspi_step(gspi_pass *pass, gsp_status status)
 {
     if (status != GSP_OK) {
         gsp_arena_rewind(pass->bump.arena, pass->mark);
-        return status;
     }
+    return status;
+}
+
+/* Without this step there is no result. */
+#define GSPI_STEP(expr) GSPI_TRY(gspi_step(&pass, (expr)))
+
+/* Releases the scratch; after a failure also the results. */
+static gsp_status gspi_leave(gspi_pass *pass, gsp_status status, gsp_error *err)
+{
+    GSPI_TRY(gspi_step(pass, status));
     pass->bump.arena->high = pass->mark.high;
     return gspi_done(err);
 }
 
-/* A copy of the desc of the caller; NULL gives zeros, the defaults. */
 static void gspi_desc(void *desc, const void *given, size_t size)
 {
     if (given == NULL) {
@@ -4953,7 +4926,7 @@ gsp_status gsp_min_cut_run(
     result->value = f.value;
     result->work = f.work;
     for (uint32_t v = 0; v < f.n_nodes; v++) {
-        side[v] = f.level[v] != GSP_NONE ? 1u : 0u;
+        side[v] = (uint8_t)gspi_flow_side(&f, v);
     }
     return gspi_leave(&pass, GSP_OK, err);
 }
@@ -4968,7 +4941,6 @@ static int gspi_is_callable(uint8_t op)
     return op >= GSP_OP_CALL_FUNCTION && op <= GSP_OP_CALL_MODULE;
 }
 
-/* The spelling of a container. */
 static const char *gspi_opener(uint32_t kind)
 {
     return kind == GSP_ARG_TUPLE  ? "("
@@ -5024,25 +4996,12 @@ static gsp_str gspi_slice(const char *data, size_t begin, size_t end)
     return t;
 }
 
-static gsp_str gspi_trim(gsp_str t)
-{
-    while (t.size > 0u && gspi_is_blank(t.data[t.size - 1u])) {
-        t.size--;
-    }
-    while (t.size > 0u && gspi_is_blank(t.data[0])) {
-        t.data++;
-        t.size--;
-    }
-    return t;
-}
-
 /* The byte at `at`, NUL after the end. */
 static char gspi_byte(gsp_str t, size_t at)
 {
     return (char)(at < t.size ? t.data[at] : '\0');
 }
 
-/* 1 when `literal` occurs at `at`. */
 static int gspi_at(gsp_str t, size_t at, const char *literal)
 {
     for (size_t i = 0; literal[i] != '\0'; i++) {
@@ -5059,6 +5018,15 @@ static uint32_t gspi_skip_blanks(gsp_str t, uint32_t at)
         at++;
     }
     return at;
+}
+
+static gsp_str gspi_trim(gsp_str t)
+{
+    uint32_t const begin = gspi_skip_blanks(t, 0);
+    while (t.size > begin && gspi_is_blank(t.data[t.size - 1u])) {
+        t.size--;
+    }
+    return gspi_slice(t.data, begin, t.size);
 }
 
 static uint32_t gspi_skip_name(gsp_str t, uint32_t at)
@@ -5270,7 +5238,6 @@ static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
     return at;
 }
 
-/* A graph of the module, id < counts.graphs. */
 static gsp_graph gspi_graph(const gsp_module *m, uint32_t id)
 {
     gsp_graph const g = {m, id, m->graphs[id].first, m->graphs[id].n_nodes, NULL};
@@ -5298,14 +5265,6 @@ gsp_counts gsp_graph_counts(const gsp_graph *graph)
     return c;
 }
 
-static gsp_str gspi_string(const gsp_module *module, gsp_atom s)
-{
-    if (s >= module->counts.strings) {
-        return gspi_slice("", 0, 0);
-    }
-    return gspi_slice(module->chars, module->string_begin[s], module->string_begin[s + 1u]);
-}
-
 /* The id of the value of an attribute, or GSP_NONE. */
 static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
 {
@@ -5327,13 +5286,12 @@ static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
 static gsp_str gspi_key(uint32_t key)
 {
     switch (key) {
+    default: /* none */
 #define GSPI_CASE(name, literal) \
     case GSP_KEY_##name:         \
         return gspi_slice(literal, 0, sizeof(literal) - 1u);
         GSP_KEY_LIST(GSPI_CASE)
 #undef GSPI_CASE
-    default:
-        return gspi_slice("", 0, 0);
     }
 }
 
@@ -5431,7 +5389,7 @@ size_t gsp_build_bound(const gsp_counts *counts)
         return SIZE_MAX;
     }
     gspi_build_layout(&m, NULL, counts);
-    return gspi_add(gspi_add(m.used, gspi_block_bound(counts)), GSPI_SLACK + GSP_ALIGN);
+    return gspi_add(gspi_add(m.used, gspi_block_bound(counts)), GSP_BOUND_SLACK + GSP_ALIGN);
 }
 
 static gsp_str gspi_build_text(const gsp_builder *b, gsp_atom s)
@@ -5493,21 +5451,10 @@ static gsp_atom gspi_build_append(gsp_builder *b, uint32_t slot, uint32_t size)
     return id;
 }
 
-/* 1 when one more string of this size fits. */
 static int gspi_build_has_room(gsp_builder *b, size_t size)
 {
     return gspi_build_room(b, GSP_DETAIL_CAPACITY_STRINGS, b->used.strings, 1, b->cap.strings) &&
            gspi_build_room(b, GSP_DETAIL_CAPACITY_BYTES, b->used.bytes, size, b->cap.bytes);
-}
-
-/* The string of the `size` bytes that the caller has written after the last one. */
-static gsp_atom gspi_build_written(gsp_builder *b, uint32_t size)
-{
-    uint32_t const slot = gspi_build_slot(b, gspi_slice(b->chars + b->used.bytes, 0, size));
-    if (b->hash[slot] != GSP_NONE) {
-        return b->hash[slot];
-    }
-    return gspi_build_has_room(b, size) ? gspi_build_append(b, slot, size) : (gsp_atom)GSP_KEY_NONE;
 }
 
 gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text)
@@ -5522,8 +5469,17 @@ gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text)
     if (!gspi_build_has_room(b, text.size)) {
         return GSP_KEY_NONE;
     }
-    gspi_copy(b->chars + b->used.bytes, text.data, text.size, 1);
+    char *out = b->chars + b->used.bytes;
+    if (text.data != out) {
+        gspi_copy(out, text.data, text.size, 1);
+    }
     return gspi_build_append(b, slot, text.size);
+}
+
+/* The string of the `size` bytes that the caller has written after the last one. */
+static gsp_atom gspi_build_written(gsp_builder *b, uint32_t size)
+{
+    return gsp_build_atom(b, gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size));
 }
 
 static void gspi_build_add_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
@@ -5697,7 +5653,6 @@ static int gspi_build_is_reserved(const gsp_builder *b, gsp_atom name)
     return node >= b->used.nodes || b->name[node] != name;
 }
 
-/* Sets the id of the next node in the error. */
 static void gspi_build_error_at_next(gsp_builder *b, gsp_node other)
 {
     b->error.what = GSP_WHAT_NODE;
@@ -5709,10 +5664,7 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
 {
     uint32_t const v = b->used.nodes;
     gspi_build_node_done(b);
-    if (!b->open) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-    }
-    if (b->error.status != GSP_OK ||
+    if (!gspi_build_check(b, b->open, GSP_DETAIL_STATE) ||
         !gspi_build_room(b, GSP_DETAIL_CAPACITY_NODES, v, 1, b->cap.nodes)) {
         return GSP_NONE;
     }
@@ -5739,10 +5691,7 @@ gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom
                               : name >= b->used.strings || target >= b->used.strings
                                   ? GSP_DETAIL_RANGE
                                   : GSP_DETAIL_NONE;
-    if (detail != GSP_DETAIL_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, detail);
-    }
-    if (b->error.status != GSP_OK) {
+    if (!gspi_build_check(b, detail == GSP_DETAIL_NONE, detail)) {
         return GSP_NONE;
     }
     if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
@@ -5877,6 +5826,13 @@ static uint32_t gspi_quote_end(gsp_str t, uint32_t at)
 static int gspi_is_quote(gsp_str t, uint32_t at)
 {
     return at < t.size && (t.data[at] == '\'' || t.data[at] == '"');
+}
+
+static gsp_str gspi_unquoted(gsp_str t)
+{
+    return gspi_is_quote(t, 0) && gspi_quote_end(t, 0) == t.size
+               ? gspi_slice(t.data, 1, t.size - 1u)
+               : t;
 }
 
 /* The end of the constant at `at`: the next ", ", an unmatched closing bracket, with `comment` != 0
@@ -6018,12 +5974,13 @@ static int gspi_is_taken_for_node(const gsp_builder *b, gsp_str t)
 
 void gsp_build_constant(gsp_builder *b, gsp_str spelling)
 {
-    if (b->current != GSP_NONE && b->error.status == GSP_OK &&
-        (!gspi_is_constant(spelling) || gspi_is_taken_for_node(b, spelling) ||
-            gspi_hides_node(b, gspi_trim(spelling)))) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_CONSTANT);
+    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
+        gspi_build_check(b,
+            gspi_is_constant(spelling) && !gspi_is_taken_for_node(b, spelling) &&
+                !gspi_hides_node(b, gspi_trim(spelling)),
+            GSP_DETAIL_CONSTANT)) {
+        gspi_build_push(b, GSP_ARG_CONSTANT, gsp_build_atom(b, spelling));
     }
-    gspi_build_push(b, GSP_ARG_CONSTANT, gsp_build_atom(b, spelling));
 }
 
 void gsp_build_arg(gsp_builder *b, gsp_arg arg)
@@ -6066,7 +6023,7 @@ static int gspi_is_other_type(gsp_str word)
     static const char words[] = " int float bool str none tuple list dict any ";
     gsp_str const all = gspi_slice(words, 0, sizeof(words) - 1u);
     for (uint32_t i = 0; i + word.size + 1u < all.size; i++) {
-        if (all.data[i] == ' ' && all.data[i + 1u + word.size] == ' ' && word.size > 0u &&
+        if (all.data[i] == ' ' && all.data[i + 1u + word.size] == ' ' &&
             gspi_same(all.data + i + 1u, word.data, word.size)) {
             return 1;
         }
@@ -6192,9 +6149,8 @@ static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
 
 void gsp_build_type(gsp_builder *b, gsp_str type)
 {
-    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
-        gspi_build_type_at(b, type, 0) != type.size) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_TYPE);
+    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE)) {
+        (void)gspi_build_check(b, gspi_build_type_at(b, type, 0) == type.size, GSP_DETAIL_TYPE);
     }
 }
 
@@ -6203,7 +6159,6 @@ static uint32_t gspi_skip_sign(gsp_str t, uint32_t at)
     return gspi_byte(t, at) == '-' || gspi_byte(t, at) == '+' ? at + 1u : at;
 }
 
-/* 1 for a text in the form of a decimal number. */
 static int gspi_is_decimal(gsp_str t)
 {
     uint32_t const begin = gspi_skip_sign(t, 0);
@@ -6295,7 +6250,6 @@ static int gspi_build_takes_attr(const gsp_builder *b, gsp_atom key)
     return key != GSP_KEY_ANNOTATION || b->op[b->current] != GSP_OP_OUTPUT;
 }
 
-/* Appends to the attributes of the present node. */
 static void gspi_build_run_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
 {
     if (b->used.attrs == b->run) {
@@ -6328,9 +6282,8 @@ void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int a
     const gsp_module *m = graph->module;
     uint32_t const v = graph->first + node;
     uint32_t const at = b->current;
-    int const exists =
-        node < graph->n_nodes && m->type[v] < b->used.strings && m->attr[v] < b->used.attrs;
-    if (at == GSP_NONE || !exists) {
+    if (at == GSP_NONE || node >= graph->n_nodes || m->type[v] >= b->used.strings ||
+        m->attr[v] >= b->used.attrs) {
         gspi_build_fail(b, GSP_STATUS_ARG, at == GSP_NONE ? GSP_DETAIL_STATE : GSP_DETAIL_RANGE);
         return;
     }
@@ -6435,7 +6388,7 @@ gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted)
 static gsp_atom gspi_build_joined(gsp_builder *b, gsp_str head, gsp_str tail)
 {
     char *out = b->chars + b->used.bytes;
-    if (b->error.status != GSP_OK || !gspi_build_has_room(b, (size_t)head.size + tail.size)) {
+    if (!gspi_build_has_room(b, (size_t)head.size + tail.size)) {
         return GSP_KEY_NONE;
     }
     gspi_copy(out, head.data, head.size, 1);
@@ -6455,7 +6408,7 @@ static gsp_atom gspi_build_numbered(gsp_builder *b, gsp_str base, uint32_t numbe
 static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
 {
     char *out = b->chars + b->used.bytes;
-    if (b->error.status != GSP_OK || !gspi_build_has_room(b, target.size)) {
+    if (!gspi_build_has_room(b, target.size)) {
         return GSP_KEY_NONE;
     }
     for (uint32_t i = 0; i < target.size; i++) {
@@ -6513,16 +6466,15 @@ static gsp_atom gspi_name_free(gsp_builder *b, gspi_names *names, gsp_atom wante
 /* ---- finishing ---- */
 
 /* Counts, and lists in `row` unless NULL, the distinct node arguments of v in argument order.
- * `seen` [n]: the last stamp, one per user. */
-static uint32_t gspi_distinct_inputs(
-    const gsp_builder *b, uint32_t v, uint32_t stamp, uint32_t *seen, gsp_node *row)
+ * node_of[u] is the last user of u. */
+static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, gsp_node *row)
 {
     uint32_t const end = v + 1u < b->used.nodes ? b->arg_begin[v + 1u] : b->used.args;
     uint32_t count = 0;
     for (uint32_t i = b->arg_begin[v]; i < end; i++) {
         uint32_t const u = b->args[i].value;
-        if (gspi_is_node(b->args[i]) && seen[u] != stamp) {
-            seen[u] = stamp;
+        if (gspi_is_node(b->args[i]) && b->node_of[u] != v) {
+            b->node_of[u] = v;
             if (row != NULL) {
                 row[count] = u;
             }
@@ -6563,7 +6515,7 @@ static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
     }
 }
 
-/* The rows of inputs, then the rows of users by a counting sort; node_of holds the stamps. */
+/* The rows of inputs, then the rows of users by a counting sort. */
 GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
 {
     uint32_t *in_begin = (uint32_t *)(uintptr_t)m->in_begin;
@@ -6577,8 +6529,7 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
     in_begin[0] = 0;
     for (uint32_t v = 0; v < n; v++) {
         g += v >= b->graphs[g].first + b->graphs[g].n_nodes;
-        in_begin[v + 1u] =
-            in_begin[v] + gspi_distinct_inputs(b, v, v, b->node_of, inputs + in_begin[v]);
+        in_begin[v + 1u] = in_begin[v] + gspi_distinct_inputs(b, v, inputs + in_begin[v]);
         for (uint32_t i = in_begin[v]; i < in_begin[v + 1u]; i++) {
             user_begin[b->graphs[g].first + inputs[i]]++;
         }
@@ -6607,8 +6558,7 @@ static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
         uint32_t const last = i > 0u ? by_name[i - 1u] : 0u;
         if (g > 0u &&
             (b->graphs[g].name == b->graphs[last].name || b->graphs[g].name == GSP_KEY_MAIN)) {
-            (void)gspi_fail_item(
-                &b->error, GSP_STATUS_DUPLICATE, GSP_DETAIL_MODULE_NAME, GSP_WHAT_GRAPH, g, last);
+            (void)gspi_fail_code(&b->error, GSPI_CODE(DUPLICATE, MODULE_NAME, GRAPH), g, last);
             return 0;
         }
     }
@@ -6652,9 +6602,9 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
     m->counts.edges = 0;
     m->params = NULL;
     m->leaves = NULL;
-    gspi_none(b->node_of, (size_t)b->used.strings + 1u); /* holds the stamps */
+    gspi_none(b->node_of, (size_t)b->used.strings + 1u);
     for (uint32_t v = 0; v < b->used.nodes; v++) {
-        m->counts.edges += gspi_distinct_inputs(b, v, v, b->node_of, NULL);
+        m->counts.edges += gspi_distinct_inputs(b, v, NULL);
     }
     gspi_finish_symbols(b, m);
     if (!gspi_build_room(b, GSP_DETAIL_CAPACITY_EDGES, 0, m->counts.edges, b->cap.edges)) {
@@ -6723,7 +6673,10 @@ int gsp_str_equal(gsp_str a, gsp_str b)
 
 gsp_str gsp_module_str(const gsp_module *module, gsp_atom s)
 {
-    return gspi_string(module, s);
+    if (s >= module->counts.strings) {
+        return gspi_slice("", 0, 0);
+    }
+    return gspi_slice(module->chars, module->string_begin[s], module->string_begin[s + 1u]);
 }
 
 uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name)
@@ -6776,17 +6729,17 @@ static gsp_atom gspi_target_id(const gsp_graph *g, gsp_node v)
 
 static gsp_str gspi_name_str(const gsp_graph *g, gsp_node v)
 {
-    return gspi_string(g->module, gspi_name_id(g, v));
+    return gsp_module_str(g->module, gspi_name_id(g, v));
 }
 
 static gsp_str gspi_target_str(const gsp_graph *g, gsp_node v)
 {
-    return gspi_string(g->module, gspi_target_id(g, v));
+    return gsp_module_str(g->module, gspi_target_id(g, v));
 }
 
 static gsp_str gspi_type_str(const gsp_graph *g, gsp_node v)
 {
-    return gspi_string(g->module, g->module->type[g->first + v]);
+    return gsp_module_str(g->module, g->module->type[g->first + v]);
 }
 
 /* The value of an attribute; NULL data: none of that key. */
@@ -6794,7 +6747,7 @@ static gsp_str gspi_attr_str(const gsp_graph *g, gsp_node v, gsp_key key)
 {
     gsp_atom const s = gspi_attr(g, v, key);
     gsp_str const none = {NULL, 0u};
-    return s == GSP_NONE ? none : gspi_string(g->module, s);
+    return s == GSP_NONE ? none : gsp_module_str(g->module, s);
 }
 
 /* gsp_node_class() as an id. */
@@ -6899,7 +6852,8 @@ gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node)
 
 gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node)
 {
-    return gspi_string(graph->module, node < graph->n_nodes ? gspi_class(graph, node) : GSP_NONE);
+    return gsp_module_str(
+        graph->module, node < graph->n_nodes ? gspi_class(graph, node) : GSP_NONE);
 }
 
 gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
@@ -7328,7 +7282,6 @@ static uint64_t gspi_decimal_round(const gspi_digits *d)
     return bits;
 }
 
-/* Decomposes a well-formed decimal. */
 static gspi_digits gspi_decimal_digits(gsp_str t)
 {
     gspi_digits d;
@@ -7338,7 +7291,7 @@ static gspi_digits gspi_decimal_digits(gsp_str t)
     int seen_point = 0;
     d.negative = t.data[0] == '-';
     for (; gspi_byte(t, i) == '0' || gspi_byte(t, i) == '.'; i++) {
-        before -= seen_point && t.data[i] == '0';
+        before -= seen_point; /* a well-formed number has no second one */
         seen_point |= t.data[i] == '.';
     }
     uint32_t const begin = i;
@@ -7479,7 +7432,7 @@ uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t cou
     if (count == GSP_NONE || !gspi_takes_element(graph, node)) {
         return GSP_NONE;
     }
-    gsp_str const t = gspi_string(graph->module, gspi_args(graph, node).at[1].value);
+    gsp_str const t = gsp_module_str(graph->module, gspi_args(graph, node).at[1].value);
     uint32_t const minus = t.size > 0u && t.data[0] == '-' ? 1u : 0u;
     if (!gspi_number(gspi_slice(t.data, minus, t.size), &index) ||
         index >= (uint64_t)count + minus || (minus != 0u && index == 0u)) {
@@ -7550,13 +7503,13 @@ static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err
     const gsp_module *m = g->module;
     uint32_t const at = g->first + v;
     uint32_t const strings = m->counts.strings;
-    GSPI_CHECK_AT(m->op[at] != GSP_OP_NONE && m->op[at] < GSP_OP_COUNT &&
-                      (m->op[at] == GSP_OP_OUTPUT) == (v + 1u == g->n_nodes) &&
-                      m->out[at] < GSP_VALUE_COUNT,
-        DAMAGED, KIND, v, GSP_NONE);
-    GSPI_CHECK_AT(m->name[at] < strings && m->target[at] < strings && m->type[at] < strings &&
-                      m->attr[at] < m->counts.attrs,
-        DAMAGED, RANGE, v, GSP_NONE);
+    GSPI_CHECK_NODE(m->op[at] != GSP_OP_NONE && m->op[at] < GSP_OP_COUNT &&
+                        (m->op[at] == GSP_OP_OUTPUT) == (v + 1u == g->n_nodes) &&
+                        m->out[at] < GSP_VALUE_COUNT,
+        DAMAGED, KIND, v);
+    GSPI_CHECK_NODE(m->name[at] < strings && m->target[at] < strings && m->type[at] < strings &&
+                        m->attr[at] < m->counts.attrs,
+        DAMAGED, RANGE, v);
     return GSP_OK;
 }
 
@@ -7574,7 +7527,7 @@ static int gspi_check_args(const gsp_graph *g, gsp_node v)
             inputs.at++;
             inputs.n--;
         } else if (kind == GSP_ARG_NODE) {
-            good = value < v && gspi_reads(g, v, value) && gspi_op(g, v) >= GSP_OP_CALL_FUNCTION;
+            good = value < v && gspi_reads(g, v, value);
         } else if (kind == GSP_ARG_CLOSE) {
             good = value <= i && value > 0u && gspi_is_opening(args.at[i - value].kind) &&
                    args.at[i - value].value == value;
@@ -7621,17 +7574,17 @@ static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err
     gspi_row const users = gspi_users(g, v);
     gspi_row const inputs = gspi_inputs(g, v);
     for (uint32_t i = 0; i < users.n; i++) {
-        GSPI_CHECK_AT(users.at[i] > v && users.at[i] < g->n_nodes &&
-                          (i == 0u || users.at[i] > users.at[i - 1u]),
-            DAMAGED, ROWS, v, GSP_NONE);
+        GSPI_CHECK_NODE(users.at[i] > v && users.at[i] < g->n_nodes &&
+                            (i == 0u || users.at[i] > users.at[i - 1u]),
+            DAMAGED, ROWS, v);
     }
     for (uint32_t i = 0; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
         GSPI_CHECK_AT(u < v || u >= g->n_nodes, CYCLE, NAME_LATER, v, u);
-        GSPI_CHECK_AT(u < v && gspi_reads(g, v, u) && gspi_op(g, v) >= GSP_OP_CALL_FUNCTION,
-            DAMAGED, ROWS, v, GSP_NONE);
+        GSPI_CHECK_NODE(u < v && gspi_reads(g, v, u) && gspi_op(g, v) >= GSP_OP_CALL_FUNCTION,
+            DAMAGED, ROWS, v);
     }
-    GSPI_CHECK_AT(gspi_is_distinct(inputs.at, inputs.n), DAMAGED, ROWS, v, GSP_NONE);
+    GSPI_CHECK_NODE(gspi_is_distinct(inputs.at, inputs.n), DAMAGED, ROWS, v);
     return GSP_OK;
 }
 
@@ -7656,7 +7609,7 @@ GSPI_OWN_FRAME gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
             GSPI_TRY(gspi_check_rows(&g, v, err));
         }
         for (gsp_node v = 0; v < g.n_nodes; v++) {
-            GSPI_CHECK_AT(gspi_check_args(&g, v), DAMAGED, RANGE, v, GSP_NONE);
+            GSPI_CHECK_NODE(gspi_check_args(&g, v), DAMAGED, RANGE, v);
         }
     }
     return GSP_OK;
@@ -7746,7 +7699,8 @@ static void gspi_writer_start(gspi_writer *w, gsp_sink sink, void *user)
 static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
 {
     gspi_flush(w);
-    return w->stopped ? gspi_fail_plain(err, GSPI_CODE(LIMIT, NONE, NONE)) : gspi_done(err);
+    GSPI_CHECK(!w->stopped, LIMIT, NONE);
+    return gspi_done(err);
 }
 
 /* ----------
@@ -7771,7 +7725,7 @@ static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, ui
     if (g != NULL && what == GSP_WHAT_NODE) {
         name = gsp_node_name(g, item);
     } else if (g != NULL && what == GSP_WHAT_GRAPH && item < g->module->counts.graphs) {
-        name = gspi_string(g->module, g->module->graphs[item].name);
+        name = gsp_module_str(g->module, g->module->graphs[item].name);
     }
     gspi_puts(w, ", ");
     gspi_puts(w, gspi_nth(GSP_WHAT_LIST(GSPI_WHAT), what, GSP_WHAT_COUNT));
@@ -7930,7 +7884,7 @@ gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts, gsp
 static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
 {
     gsp_status status = r->b.error.status;
-    if (status != GSP_OK && r->b.error.line == 0u) {
+    if (status != GSP_OK) {
         status = status == GSP_STATUS_OVERFLOW ? status : GSP_STATUS_PARSE;
         r->b.error.status = status;
         r->b.error.line = r->number;
@@ -7941,9 +7895,7 @@ static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
 
 static gsp_status gspi_read_fail(gspi_reader *r, uint32_t at, gsp_detail detail)
 {
-    if (r->b.error.line == 0u) {
-        (void)gspi_fail_at(&r->b.error, GSP_STATUS_PARSE, detail, GSP_NONE, GSP_NONE);
-    }
+    (void)gspi_fail_at(&r->b.error, GSP_STATUS_PARSE, detail, GSP_NONE, GSP_NONE);
     return gspi_read_check(r, at);
 }
 
@@ -7952,7 +7904,6 @@ static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
     return gspi_read_fail(r, r->at, detail);
 }
 
-/* Fail at the cursor unless `cond` holds. */
 #define GSPI_EXPECT(cond, detail)                         \
     do {                                                  \
         if (!(cond)) {                                    \
@@ -8190,7 +8141,8 @@ static gsp_status gspi_read_annotation(gspi_reader *r)
     if (r->at == r->line.size) {
         return GSP_OK;
     }
-    GSPI_EXPECT(gspi_at(r->line, r->at - 2u, "  #") && gspi_take(r, "#"), TRAILING);
+    GSPI_EXPECT(gspi_at(r->line, r->at - 2u, "  #"), TRAILING);
+    r->at++;
     gspi_take_blanks(r);
     uint32_t const word = gspi_word_end(r->line, r->at, "=[(");
     if (word > r->at && !gspi_at(r->line, word, "=")) {
@@ -8304,7 +8256,6 @@ static gsp_status gspi_read_return(gspi_reader *r)
     r->at += r->at < r->line.size ? 1u : 0u;
     GSPI_EXPECT(gspi_skip_blanks(r->line, r->at) < r->line.size, RETURN);
     (void)gsp_build_output(&r->b);
-    GSPI_TRY(gspi_read_check(r, 0));
     r->bare = 1;
     GSPI_TRY(gspi_read_value(r, 0));
     GSPI_EXPECT(gspi_build_shape(&r->b) != GSP_DETAIL_RETURN, RETURN);
@@ -8665,7 +8616,6 @@ static void gspi_kahn_met(gspi_kahn *k, uint32_t x)
     }
 }
 
-/* Removes the root of the heap. */
 static uint32_t gspi_kahn_least(gspi_kahn *k)
 {
     uint32_t *heap = k->ready;
@@ -8951,9 +8901,9 @@ GSPI_OWN_FRAME gsp_status gspi_check_placement(
         int const callable = gspi_is_callable(op[v]);
         uint32_t const kind = callable || p->kind[v] != GSP_KIND_NONE ? p->kind[v] : 0u;
         uint32_t const group = p->group == NULL ? GSP_NONE : p->group[v];
-        GSPI_CHECK_AT(kind < (callable ? p->n_kinds : 1u) &&
-                          (group == GSP_NONE || group < (callable ? g->n_nodes : 0u)),
-            ARG, KIND, v, GSP_NONE);
+        GSPI_CHECK_NODE(kind < (callable ? p->n_kinds : 1u) &&
+                            (group == GSP_NONE || group < (callable ? g->n_nodes : 0u)),
+            ARG, KIND, v);
     }
     return GSP_OK;
 }
@@ -9032,30 +8982,25 @@ static void gspi_place_groups(gsp_placement *p, const uint32_t *partner)
 
 /* ---- Module of subgraphs: crossing values, root, called graphs ---- */
 
-/* No callable node is in an earlier part than its callable inputs; parts are below `limit`. */
+/* Every callable node has a part below `limit`, if `ordered` none before its callable inputs. */
 static gsp_status gspi_check_parts(
-    const gsp_graph *g, const uint32_t *part_of, uint32_t limit, gsp_error *err)
+    const gsp_graph *g, const uint32_t *part_of, uint32_t limit, int ordered, gsp_error *err)
 {
+    const uint8_t *op = g->module->op + g->first;
     for (gsp_node v = 0; v < g->n_nodes; v++) {
-        gspi_row const inputs = gspi_before(g, v);
-        if (!gspi_callable(g, v)) {
+        if (!gspi_is_callable(op[v])) {
             continue;
         }
-        GSPI_CHECK_AT(part_of[v] < limit, ARG, TAG, v, GSP_NONE);
-        for (uint32_t i = 0; i < inputs.n; i++) {
-            GSPI_CHECK_AT(!gspi_callable(g, inputs.at[i]) || part_of[inputs.at[i]] <= part_of[v],
-                CYCLE, TAG_ORDER, v, inputs.at[i]);
+        GSPI_CHECK_NODE(part_of[v] < limit, ARG, TAG, v);
+        if (!ordered) {
+            continue;
         }
-    }
-    return GSP_OK;
-}
-
-/* Every callable node has a part; their order is free. */
-static gsp_status gspi_check_assigned(
-    const gsp_graph *g, const uint32_t *part_of, uint32_t limit, gsp_error *err)
-{
-    for (gsp_node v = 0; v < g->n_nodes; v++) {
-        GSPI_CHECK_AT(!gspi_callable(g, v) || part_of[v] < limit, ARG, TAG, v, GSP_NONE);
+        gspi_row const inputs = gspi_before(g, v);
+        for (uint32_t i = 0; i < inputs.n; i++) {
+            GSPI_CHECK_AT(
+                !gspi_is_callable(op[inputs.at[i]]) || part_of[inputs.at[i]] <= part_of[v], CYCLE,
+                TAG_ORDER, v, inputs.at[i]);
+        }
     }
     return GSP_OK;
 }
@@ -9063,7 +9008,7 @@ static gsp_status gspi_check_assigned(
 static gsp_status gspi_check_groups(const gsp_graph *g, const uint32_t *group, gsp_error *err)
 {
     for (gsp_node v = 0; group != NULL && v < g->n_nodes; v++) {
-        GSPI_CHECK_AT(group[v] == GSP_NONE || group[v] < g->n_nodes, ARG, KIND, v, GSP_NONE);
+        GSPI_CHECK_NODE(group[v] == GSP_NONE || group[v] < g->n_nodes, ARG, KIND, v);
     }
     return GSP_OK;
 }
@@ -9155,11 +9100,6 @@ GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, s
     return r;
 }
 
-static void gspi_cut_nodes(const gspi_cut *w)
-{
-    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes);
-}
-
 /* 1 if u is an output of its part, read by v. */
 static int gspi_cut_crosses(const gspi_cut *w, gsp_node u, gsp_node v)
 {
@@ -9221,6 +9161,7 @@ static void gspi_cut_inputs(const gspi_cut *w)
 
 static void gspi_cut_start(const gspi_cut *w)
 {
+    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes);
     gspi_cut_outputs(w);
     gspi_cut_inputs(w);
     gspi_none(w->root_of, w->g->n_nodes);
@@ -9982,7 +9923,8 @@ static uint32_t gspi_table_count(gsp_str text)
 
 size_t gsp_table_bound(gsp_str text)
 {
-    return gspi_mul_add(gspi_table_count(text), sizeof(gsp_table_entry), GSPI_SLACK + GSP_ALIGN);
+    return gspi_mul_add(
+        gspi_table_count(text), sizeof(gsp_table_entry), GSP_BOUND_SLACK + GSP_ALIGN);
 }
 
 /* Parses `NAME`, `NAME dtypes constraints`, `!NAME`: the offset of the error, or GSP_NONE. */
@@ -10393,8 +10335,8 @@ gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
     w.p.trusted = 0;
     GSPI_TRY(gspi_support_check(graph, w.d, w.p.n_kinds, err));
     for (gsp_node v = 0; v < graph->n_nodes && !w.d->ignore_annotation; v++) {
-        GSPI_CHECK_AT(gsp_node_acc(graph, v) < (int)w.p.n_kinds || !gspi_callable(graph, v), ARG,
-            KIND, v, GSP_NONE);
+        GSPI_CHECK_NODE(
+            gsp_node_acc(graph, v) < (int)w.p.n_kinds || !gspi_callable(graph, v), ARG, KIND, v);
     }
 
     GSPI_ENTER(gsp_support_bound(graph, desc));
@@ -10474,7 +10416,7 @@ gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
     gsp_support_desc const *d = desc == NULL ? &gspi_support_default : desc;
     GSPI_GIVEN(graph != NULL && why != NULL);
     GSPI_TRY(gspi_support_check(graph, d, gspi_support_kinds(d), err));
-    GSPI_CHECK_AT(node < graph->n_nodes && gspi_callable(graph, node), ARG, RANGE, node, GSP_NONE);
+    GSPI_CHECK_NODE(node < graph->n_nodes && gspi_callable(graph, node), ARG, RANGE, node);
     GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(d), ARG, KIND);
     int const acc = d->ignore_annotation ? -1 : gsp_node_acc(graph, node);
     gspi_set(why, 0, sizeof(*why));
@@ -10524,7 +10466,6 @@ size_t gsp_acc_nodes_bound(const gsp_graph *graph)
     return gspi_bound(&b);
 }
 
-/* Removes a node and its given group from their accelerator. */
 static void gspi_acc_leave(gspi_acc *w, gsp_node v, gsp_reason reason, gsp_node culprit)
 {
     gsp_placement *p = w->p;
@@ -10787,7 +10728,6 @@ static uint32_t gspi_fuse_next(const gspi_fuse *f, uint32_t r)
     }
 }
 
-/* Pearce's search. */
 typedef struct gspi_scc {
     uint32_t next; /* index of the next new unit */
     uint32_t scc;  /* number of the next SCC, descending from n */
@@ -11179,7 +11119,6 @@ size_t gsp_move_non_tensor_bound(const gsp_graph *graph, const gsp_move_non_tens
     return gspi_bound(&b);
 }
 
-/* 1 if a node could move from subgraph `own` to `to`. */
 static int gspi_boundary_may(const gspi_boundary *w, gsp_node v, uint32_t own, uint32_t to)
 {
     return gspi_value_kind(w->g, v) != GSP_VALUE_TENSOR && to != own && to < w->d->n_subgraphs &&
@@ -11258,7 +11197,7 @@ gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL);
     GSPI_CHECK_DESC(*desc);
     GSPI_GIVEN(desc->kind != NULL || desc->n_subgraphs == 0u);
-    GSPI_TRY(gspi_check_parts(graph, subgraph_of, desc->n_subgraphs, err));
+    GSPI_TRY(gspi_check_parts(graph, subgraph_of, desc->n_subgraphs, 1, err));
 
     GSPI_ENTER(gsp_move_non_tensor_bound(graph, desc));
     w.g = graph;
@@ -11395,7 +11334,7 @@ static gsp_status gspi_split_reduce(gsp_arena *arena, const gsp_graph *g, const 
     return gsp_fuse_run(arena, g, &desc, p, fused, err);
 #else
     gsp_node const v = gspi_wants_fusion(g, p, d->skip_fusion != 0u);
-    GSPI_CHECK_AT(v == GSP_NONE, DESC, MODE, v, GSP_NONE);
+    GSPI_CHECK_NODE(v == GSP_NONE, DESC, MODE, v);
     fused->n_groups = 0;
     fused->order = NULL;
     return GSP_OK;
@@ -11571,7 +11510,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_given(gspi_split *w, gsp_error *err)
     uint32_t const n = w->p->n_nodes;
     gspi_none(w->number, n);
     gspi_none(w->final_of, n); /* a node of each group */
-    GSPI_TRY(gspi_check_parts(w->g, phase, n, err));
+    GSPI_TRY(gspi_check_parts(w->g, phase, n, 1, err));
     for (gsp_node v = 0; v < n; v++) {
         uint32_t const group = w->p->group[v];
         w->raw_of[v] = phase[v];
@@ -11598,8 +11537,8 @@ static void gspi_split_move(gspi_split *w, gsp_arena *arena)
 {
     gsp_move_non_tensor_desc const d = {0u, w->r->n_raw, w->raw_kind, w->p->group, 0u};
     uint32_t const n = w->p->n_nodes;
-    uint32_t n_raw = 0;
     gspi_copy(w->final_of, w->raw_of, n, sizeof(uint32_t));
+    gspi_copy(w->kind, w->raw_kind, d.n_subgraphs, 1);
     (void)gsp_move_non_tensor_run(arena, w->g, &d, w->raw_of, NULL, NULL);
     for (gsp_node v = 0; v < n; v++) {
         if (w->raw_of[v] != w->final_of[v]) {
@@ -11608,23 +11547,11 @@ static void gspi_split_move(gspi_split *w, gsp_arena *arena)
                 users.n > 0u && gspi_callable(w->g, users.at[0]) ? users.at[0] : GSP_NONE);
         }
     }
-    gspi_zero(w->begin, (size_t)w->r->n_raw + 1u);
+    gspi_copy(w->final_of, w->raw_of, n, sizeof(uint32_t));
+    gspi_split_number(w);
     for (gsp_node v = 0; v < n; v++) {
         if (w->raw_of[v] != GSP_NONE) {
-            w->begin[w->raw_of[v]]++;
-        }
-    }
-    for (uint32_t i = 0; i < w->r->n_raw; i++) { /* new numbers never exceed old ones */
-        uint32_t const size = w->begin[i];
-        w->final_of[i] = n_raw;
-        w->raw_kind[n_raw] = w->raw_kind[i];
-        w->begin[n_raw] = size;
-        n_raw += size != 0u;
-    }
-    w->r->n_raw = n_raw;
-    for (gsp_node v = 0; v < n; v++) {
-        if (w->raw_of[v] != GSP_NONE) {
-            w->raw_of[v] = w->final_of[w->raw_of[v]];
+            w->raw_kind[w->raw_of[v]] = w->kind[w->final_of[v]];
         }
     }
 }
@@ -11761,7 +11688,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split *w, gsp_error *err)
         return GSP_OK;
     }
     if (d->limit_policy == GSP_LIMIT_ERROR) {
-        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS,
+        return gspi_fail_amount(err, GSPI_CODE(LIMIT, SUBGRAPHS, NONE),
             many ? w->r->n_subgraphs : w->n_acc, many ? limit : max_acc);
     }
     gspi_set(w->value, 0, w->r->n_raw * sizeof(uint64_t));
@@ -11963,11 +11890,10 @@ static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_
     gsp_counts const counts =
         gspi_cut_counts(&w->g->module->counts, d->n_tags, gspi_tags_name_bytes(d));
     const gsp_error *e = &w->b->error;
-    gspi_cut_nodes(w);
+    gspi_cut_start(w);
     for (uint32_t i = 0; i < d->n_tags; i++) {
         GSPI_CHECK_ITEM(w->part_begin[i] < w->part_begin[i + 1u], ARG, TAG_EMPTY, TAG, i, GSP_NONE);
     }
-    gspi_cut_start(w);
     (void)gsp_build_init(w->b, arena, &counts, NULL);
     gsp_build_adopt(w->b, w->g->module);
     if (gspi_cut_write(w, NULL, d->n_tags, NULL, made) == GSP_OK) {
@@ -11990,7 +11916,7 @@ gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
         GSPI_CHECK_ITEM(desc->names[i].data != NULL && gspi_is_part_name(desc->names[i]), ARG,
             TAG_NAME, TAG, i, GSP_NONE);
     }
-    GSPI_TRY(gspi_check_parts(graph, desc->tag_of, desc->n_tags, err));
+    GSPI_TRY(gspi_check_parts(graph, desc->tag_of, desc->n_tags, 1, err));
 
     GSPI_ENTER(gsp_split_by_tags_bound(graph, desc));
     gspi_tags_layout(&pass.bump, &w, graph, desc->n_tags);
@@ -12256,12 +12182,8 @@ static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
         w->place[part] = 1;
         part = reads[part];
     }
-    (void)gspi_fail_item(
-        err, GSP_STATUS_CYCLE, GSP_DETAIL_PARTS_CYCLE, GSP_WHAT_PART, reads[part], part);
-    if (err != NULL) {
-        err->need = reads[reads[part]];
-    }
-    return GSP_STATUS_CYCLE;
+    return gspi_fail_need(
+        err, GSPI_CODE(CYCLE, PARTS_CYCLE, PART), reads[part], part, reads[reads[part]], 0);
 }
 
 /* The order of the calls; the work list starts in order of first nodes. With keep_order it is the
@@ -12415,9 +12337,8 @@ GSPI_OWN_FRAME gsp_status gspi_parts_make(
     gspi_parts *w, gsp_arena *arena, gsp_split_module_result *result, gsp_error *err)
 {
     gspi_cut *c = &w->cut;
-    gspi_cut_nodes(c);
-    GSPI_TRY(gspi_parts_order(w, err));
     gspi_cut_start(c);
+    GSPI_TRY(gspi_parts_order(w, err));
     (void)gsp_build_init(c->b, arena, &w->counts, NULL);
     gsp_build_adopt(c->b, c->g->module);
     GSPI_TRY(gspi_parts_name(w, err));
@@ -12445,7 +12366,7 @@ gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
         GSPI_CHECK_ITEM(desc->names[i].data != NULL || desc->names[i].size == 0u, ARG, TAG_NAME,
             PART, i, GSP_NONE);
     }
-    GSPI_TRY(gspi_check_assigned(graph, desc->part_of, desc->n_parts, err));
+    GSPI_TRY(gspi_check_parts(graph, desc->part_of, desc->n_parts, 0, err));
 
     GSPI_ENTER(gsp_split_module_bound(graph, desc));
     gspi_parts *w = GSPI_HIGH(&pass.bump, gspi_parts, 1);
@@ -12545,7 +12466,7 @@ gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK_DESC(*desc);
     GSPI_GIVEN(desc->kind != NULL);
     GSPI_TRY(gspi_check_groups(graph, desc->group, err));
-    GSPI_TRY(gspi_check_parts(graph, subgraph_of, GSP_NONE, err));
+    GSPI_TRY(gspi_check_parts(graph, subgraph_of, GSP_NONE, 1, err));
     uint32_t kind = GSP_KIND_NONE; /* of the subgraph; GSP_NONE: mixed; GSP_KIND_NONE: no nodes */
     for (gsp_node v = 0; v < graph->n_nodes; v++) {
         if (gspi_callable(graph, v) && subgraph_of[v] == desc->subgraph) {
@@ -12803,9 +12724,9 @@ gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     GSPI_GIVEN(desc->fails != NULL);
     for (uint32_t i = 0; desc->nodes != NULL && i < desc->n_nodes; i++) {
         gsp_node const v = desc->nodes[i];
-        GSPI_CHECK_AT(
+        GSPI_CHECK_NODE(
             v < graph->n_nodes && gspi_callable(graph, v) && (i == 0u || v > desc->nodes[i - 1u]),
-            ARG, RANGE, v, GSP_NONE);
+            ARG, RANGE, v);
     }
     GSPI_TRY(gspi_check_groups(graph, desc->group, err));
 
@@ -13082,7 +13003,7 @@ static gsp_status gspi_preview_bytes(const gsp_graph *g, const gsp_node *nodes, 
         if (gspi_value_kind(g, nodes[i]) != GSP_VALUE_TENSOR) {
             *others += 1;
         } else {
-            GSPI_CHECK_AT(own <= UINT64_MAX - *bytes, OVERFLOW, SIZE, nodes[i], GSP_NONE);
+            GSPI_CHECK_NODE(own <= UINT64_MAX - *bytes, OVERFLOW, SIZE, nodes[i]);
             *bytes += own;
         }
     }
@@ -13145,7 +13066,7 @@ gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
     GSPI_GIVEN(arena != NULL && graph != NULL && split != NULL && result != NULL);
     GSPI_READ_DESC(d, desc);
     GSPI_CHECK(split->n_nodes == graph->n_nodes, ARG, TAG);
-    GSPI_TRY(gspi_check_assigned(graph, split->subgraph_of, split->n_subgraphs, err));
+    GSPI_TRY(gspi_check_parts(graph, split->subgraph_of, split->n_subgraphs, 0, err));
 
     GSPI_ENTER(gsp_preview_bound(graph, split, desc));
     gspi_preview_layout(&pass.bump, &w, graph, split->n_subgraphs);
@@ -13274,15 +13195,11 @@ size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *desc)
     return gspi_bound(&b);
 }
 
-static uint64_t gspi_demote_value(const gspi_demote_ws *ws, gsp_node v)
-{
-    return ws->d->value == NULL ? 1u : ws->d->value[v];
-}
-
 /* The first answer, and the value of units. */
 static void gspi_demote_read(gspi_demote_ws *ws)
 {
     const gsp_split_result *s = ws->d->split;
+    const uint64_t *given = ws->d->value;
     uint32_t n_acc = 0;
     for (uint32_t i = 0; i < s->n_subgraphs; i++) {
         n_acc += s->subgraph_kind[i];
@@ -13292,7 +13209,7 @@ static void gspi_demote_read(gspi_demote_ws *ws)
     gspi_units(ws->g, s->group, ws->unit, ws->last);
     gspi_set(ws->value, 0, ws->g->n_nodes * sizeof(uint64_t));
     for (gsp_node v = 0; v < ws->g->n_nodes; v++) {
-        uint64_t const value = s->kind[v] == 1u ? gspi_demote_value(ws, v) : 0u;
+        uint64_t const value = s->kind[v] != 1u ? 0u : given == NULL ? 1u : given[v];
         ws->kind[v] = s->kind[v] != 1u ? s->kind[v]
                       : fits           ? s->subgraph_kind[s->subgraph_of[v]]
                                        : 0u;
@@ -13378,7 +13295,7 @@ gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph, const gsp_de
     GSPI_TRY(gspi_check_split(graph, desc->split, err));
     for (gsp_node v = 0; v < graph->n_nodes && desc->value != NULL; v++) {
         sum = gspi_sum(sum, desc->split->kind[v] == 1u ? desc->value[v] : 0u);
-        GSPI_CHECK_AT(sum < GSPI_FLOW_MOST, OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE(sum < GSPI_FLOW_MOST, OVERFLOW, SIZE, v);
     }
     GSPI_ENTER(gsp_demote_bound(graph, desc));
     gspi_demote_ws *ws = GSPI_HIGH(&pass.bump, gspi_demote_ws, 1);
@@ -13635,7 +13552,7 @@ static gsp_status gspi_quot_init(gspi_quot *q, const gsp_graph *g, gsp_error *er
             sum += bytes;
             bytes = q->out[inputs.at[i]];
         }
-        GSPI_CHECK_AT(bytes < UINT64_MAX - sum, OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE(bytes < UINT64_MAX - sum, OVERFLOW, SIZE, v);
         sum += bytes;
     }
     return GSP_OK;
@@ -13841,12 +13758,6 @@ static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
     }
 }
 
-static gsp_status gspi_fail_device(gsp_error *err, gsp_detail detail, gsp_node node, uint64_t need,
-    uint32_t device, uint64_t limit)
-{
-    return gspi_fail_need(err, GSP_STATUS_NO_FIT, detail, GSP_WHAT_NODE, node, device, need, limit);
-}
-
 /* A partition goes to the device with the fewest bytes left, but strictly more than the partition
  * needs there, as in the reference. The reference sorts all devices stably before every partition;
  * moving the device of the last partition suffices. */
@@ -13897,7 +13808,6 @@ static uint32_t gspi_devices_fit(const gspi_devices *v, uint64_t bytes)
     return t;
 }
 
-/* After a partition. */
 static void gspi_devices_unshare(gspi_devices *v)
 {
     for (; v->n_sharing > 0u; v->n_sharing--) {
@@ -13941,8 +13851,8 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quot *q, gsp_erro
     for (uint32_t p = 0; p < q->k; p++) {
         if (v->device_of[p] == GSP_NONE && !gspi_devices_map_one(v, q, p)) {
             uint32_t const most = v->order[v->n - 1u];
-            return gspi_fail_device(err, GSP_DETAIL_MAPPING, q->nodes[q->node_begin[p]],
-                q->used[p] - v->shared[most], most, v->left[most]);
+            return gspi_fail_need(err, GSPI_CODE(NO_FIT, MAPPING, NODE), q->nodes[q->node_begin[p]],
+                most, q->used[p] - v->shared[most], v->left[most]);
         }
     }
     return GSP_OK;
@@ -13974,7 +13884,7 @@ static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const
         if (gspi_callable(g, v)) {
             uint64_t const m = gspi_time_of(g, mem, GSP_KEY_MEM, v);
             uint64_t const c = gspi_time_of(g, compute, GSP_KEY_COMPUTE, v);
-            GSPI_CHECK_AT(m < GSPI_FOREVER && c < GSPI_FOREVER, ARG, LATENCY, v, GSP_NONE);
+            GSPI_CHECK_NODE(m < GSPI_FOREVER && c < GSPI_FOREVER, ARG, LATENCY, v);
             if (t != NULL) {
                 t->mem[v] = m;
                 t->compute[v] = c;
@@ -13982,7 +13892,8 @@ static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const
             sum = gspi_time_add(sum, gspi_time_add(m, c));
         }
     }
-    return sum < GSPI_FOREVER ? GSP_OK : gspi_fail_plain(err, GSPI_CODE(OVERFLOW, LATENCY, NONE));
+    GSPI_CHECK(sum < GSPI_FOREVER, OVERFLOW, LATENCY);
+    return GSP_OK;
 }
 
 static uint64_t gspi_paths_node(const gspi_paths *t, gsp_node v)
@@ -14045,9 +13956,9 @@ static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quot *q, gsp_e
     for (uint32_t p = 0; p < q->k && t->rate == 0u; p++) {
         for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             if (q->volume[e] != 0u) {
-                return gspi_fail_need(err, GSP_STATUS_ARG, GSP_DETAIL_RATE_ZERO, GSP_WHAT_NODE,
+                return gspi_fail_need(err, GSPI_CODE(ARG, RATE_ZERO, NODE),
                     q->nodes[q->node_begin[p]], q->nodes[q->node_begin[q->parent[e]]], q->volume[e],
-                    0u);
+                    0);
             }
         }
     }
@@ -14309,7 +14220,7 @@ static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *gra
     for (gsp_node v = 0; v < graph->n_nodes && (aot || empty); v++) {
         if (gspi_callable(graph, v)) {
             empty = 0;
-            GSPI_CHECK_AT(!aot || d->part_of[v] != GSP_NONE, ARG, PART_NONE, v, GSP_NONE);
+            GSPI_CHECK_NODE(!aot || d->part_of[v] != GSP_NONE, ARG, PART_NONE, v);
         }
     }
     GSPI_CHECK(!empty, EMPTY, CALLABLE);
@@ -14460,7 +14371,7 @@ static gsp_status gspi_size_open(gspi_size *w, gsp_node v, gsp_error *err)
             largest = i;
         }
     }
-    return gspi_fail_device(err, GSP_DETAIL_NODE_LARGE, v, need, largest,
+    return gspi_fail_need(err, GSPI_CODE(NO_FIT, NODE_LARGE, NODE), v, largest, need,
         largest == GSP_NONE ? 0u : devices->device[largest].bytes);
 }
 
@@ -14554,7 +14465,7 @@ static gsp_status gspi_sparse_groups(gspi_sparse *w, gsp_error *err)
             used = 0;
         }
         if (extra > w->room) {
-            return gspi_fail_device(err, GSP_DETAIL_NODE_LARGE, v, extra, 0, w->room);
+            return gspi_fail_need(err, GSPI_CODE(NO_FIT, NODE_LARGE, NODE), v, 0, extra, w->room);
         }
         used += extra;
         gspi_quot_add(q, v, group);
@@ -14698,8 +14609,8 @@ static gsp_status gspi_sparse_devices(gspi_sparse *w, gsp_error *err)
     for (uint32_t p = 0; p < q->k; p++) {
         if (w->embeds[w->list[p]] != 0u) {
             if (others + q->used[p] > w->room) {
-                return gspi_fail_device(err, GSP_DETAIL_EMBEDDING_LARGE, q->nodes[q->node_begin[p]],
-                    others + q->used[p], n, w->room);
+                return gspi_fail_need(err, GSPI_CODE(NO_FIT, EMBEDDING_LARGE, NODE),
+                    q->nodes[q->node_begin[p]], n, others + q->used[p], w->room);
             }
             v->device_of[p] = n++;
         }
@@ -15658,10 +15569,10 @@ GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_merge *w, gsp_error *err)
 
 /* ---- KL: swaps ---- */
 
-/* A trial changes two partitions, the pair. One pass over their nodes in graph order finds bytes,
- * critical paths and edges; the quotient of the others stays. Then devices are mapped and finish
- * times computed in topological order, which also finds cycles, until they reach the best time.
- * Memory is linear. */
+/* A trial changes two partitions, the pair. Most make a cycle of the two: edges between them are
+ * counted. Otherwise one pass in graph order finds bytes, critical paths and edges of the pair; the
+ * quotient of the others stays. Then devices are mapped and finish times computed in topological
+ * order, which also finds cycles, until they reach the best time. Memory is linear. */
 
 /* Edges between a partition of the pair and others. */
 typedef struct gspi_kl_edges {
@@ -15679,7 +15590,7 @@ typedef struct gspi_kl_side {
     uint64_t used;
     uint64_t latency;
     gspi_kl_edges in;  /* partitions that it reads */
-    gspi_kl_edges out; /* partitions that read it, without the other side */
+    gspi_kl_edges out; /* partitions that read it */
     gsp_node *held;    /* [n] placeholders and get_attr */
     uint32_t *seen;    /* [n] last trial in which it read or held a node */
 } gspi_kl_side;
@@ -15687,17 +15598,16 @@ typedef struct gspi_kl_side {
 typedef struct gspi_kl {
     gspi_assign *a;
     uint32_t trial;
-    uint32_t n_both;
+    uint32_t cross[2];  /* edges between nodes, from a side of the pair to the other */
     uint32_t best_part; /* GSP_NONE: no improvement */
     gsp_node best_node;
-    uint64_t best; /* seconds */
+    uint64_t best;  /* seconds */
+    uint64_t visit; /* number of a node in a trial */
     gspi_kahn kahn;
     uint32_t *sorted;     /* [devices] empty ones in the order of the mapping */
     uint32_t *missing;    /* [n] unfinished parents */
-    gsp_node *both;       /* [n] nodes of the pair, in graph order */
-    uint32_t *once;       /* [n] node that a partition last read */
-    uint32_t *once_mark;  /* [n] its trial */
     uint64_t *seconds;    /* [m] of an edge */
+    uint64_t *once;       /* [n] last visit of a node that a partition reads */
     uint64_t *latency;    /* [n] of a partition */
     uint64_t *node_done;  /* [n] seconds from the top of its partition to a node */
     uint64_t *start;      /* [n] start time of a partition */
@@ -15710,9 +15620,9 @@ static void gspi_kl_layout(gspi_bump *b, gspi_kl *w, const size_t *lengths)
 {
     static const gspi_array arrays[] = {
         GSPI_ARRAY(gspi_kl, sorted, DEVICES),
-        GSPI_ARRAYS(gspi_kl, missing, once_mark, NODES),
+        GSPI_ARRAY(gspi_kl, missing, NODES),
         GSPI_ARRAY(gspi_kl, seconds, EDGES),
-        GSPI_ARRAYS(gspi_kl, latency, done, NODES),
+        GSPI_ARRAYS(gspi_kl, once, done, NODES),
         GSPI_ARRAY(gspi_kl, size.taken, DEVICES),
     };
     static const gspi_array side[] = {
@@ -15762,7 +15672,7 @@ static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t 
 }
 
 /* The side of a partition, NULL: outside of the pair. */
-static const gspi_kl_side *gspi_kl_side_of(const gspi_kl *w, uint32_t p)
+static gspi_kl_side *gspi_kl_side_of(gspi_kl *w, uint32_t p)
 {
     return p == w->side[0].part ? &w->side[0] : p == w->side[1].part ? &w->side[1] : NULL;
 }
@@ -15773,6 +15683,7 @@ static void gspi_kl_node(gspi_kl *w, gspi_kl_side *s, gsp_node v)
     gspi_row const inputs = gspi_inputs(q->g, v);
     gspi_row const users = gspi_users(q->g, v);
     uint64_t top = 0;
+    w->visit++;
     s->n_nodes++;
     s->used += q->size[v];
     for (uint32_t i = 0; i < inputs.n; i++) {
@@ -15788,10 +15699,9 @@ static void gspi_kl_node(gspi_kl *w, gspi_kl_side *s, gsp_node v)
     s->latency = gspi_latest(s->latency, top);
     for (uint32_t i = 0; i < users.n; i++) {
         uint32_t const part = q->part_of[users.at[i]];
-        if (part != GSP_NONE && gspi_kl_side_of(w, part) == NULL) {
-            int const is_new = w->once_mark[part] != w->trial || w->once[part] != v;
-            w->once[part] = v;
-            w->once_mark[part] = w->trial;
+        if (part != GSP_NONE && part != s->part) {
+            int const is_new = w->once[part] != w->visit;
+            w->once[part] = w->visit;
             gspi_kl_edge(&s->out, w->trial, part, q->out[v], is_new ? q->out[v] : 0u);
         }
     }
@@ -15799,8 +15709,7 @@ static void gspi_kl_node(gspi_kl *w, gspi_kl_side *s, gsp_node v)
         gspi_row const row = k == 0u ? gspi_before(q->g, v) : gspi_after(q->g, v);
         for (uint32_t i = 0; i < row.n; i++) {
             uint32_t const part = q->part_of[row.at[i]];
-            if (part != GSP_NONE && part != s->part &&
-                (k == 0u || gspi_kl_side_of(w, part) == NULL)) {
+            if (part != GSP_NONE && part != s->part) {
                 gspi_kl_edge(k == 0u ? &s->in : &s->out, w->trial, part, 0, 0);
             }
         }
@@ -15870,18 +15779,6 @@ static void gspi_kl_reach_side(
     gspi_kl_reach(w, p, c, apart ? gspi_time_move(volume, w->a->paths.rate) : 0u);
 }
 
-/* Children of side s. */
-static void gspi_kl_after_side(gspi_kl *w, const gspi_kl_side *s)
-{
-    const gspi_kl_side *other = s == &w->side[0] ? &w->side[1] : &w->side[0];
-    for (uint32_t i = 0; i < s->out.n; i++) {
-        gspi_kl_reach_side(w, s->part, s->out.part[i], s, s->out.volume[s->out.part[i]]);
-    }
-    if (other->in.mark[s->part] == w->trial) {
-        gspi_kl_reach_side(w, s->part, other->part, s, other->in.volume[s->part]);
-    }
-}
-
 /* Children of p, which is outside of the pair. */
 static void gspi_kl_after(gspi_kl *w, uint32_t p)
 {
@@ -15927,7 +15824,10 @@ static uint64_t gspi_kl_time(gspi_kl *w)
             return UINT64_MAX;
         }
         if (own != NULL) {
-            gspi_kl_after_side(w, own);
+            for (uint32_t i = 0; i < own->out.n; i++) {
+                uint32_t const c = own->out.part[i];
+                gspi_kl_reach_side(w, p, c, own, own->out.volume[c]);
+            }
         } else {
             gspi_kl_after(w, p);
         }
@@ -15937,26 +15837,31 @@ static uint64_t gspi_kl_time(gspi_kl *w)
 
 /* ---- KL: sweeps ---- */
 
-/* Tries to swap node v with m (GSP_NONE: none). */
-static void gspi_kl_try(gspi_kl *w, gsp_node v, gsp_node m)
+/* Adds the edges between v and the other side to cross[], or takes them away (sign -1). */
+static void gspi_kl_cross(gspi_kl *w, gsp_node v, uint32_t sign)
 {
-    uint32_t *part_of = w->a->q.part_of;
-    uint32_t const home = w->side[0].part;
-    uint32_t const other = w->side[1].part;
-    uint64_t total = UINT64_MAX;
-    part_of[v] = other;
-    if (m != GSP_NONE) {
-        part_of[m] = home;
-    }
-    if (w->trial == UINT32_MAX) {
-        for (uint32_t i = 0; i < 2u; i++) {
-            gspi_zero(w->side[i].in.mark, w->a->q.n);
-            gspi_zero(w->side[i].out.mark, w->a->q.n);
-            gspi_zero(w->side[i].seen, w->a->q.n);
+    const gspi_quot *q = &w->a->q;
+    uint32_t const own = q->part_of[v] == w->side[0].part ? 0u : 1u;
+    for (uint32_t k = 0; k < 2u; k++) {
+        gspi_row const row = k == 0u ? gspi_before(q->g, v) : gspi_after(q->g, v);
+        for (uint32_t i = 0; i < row.n; i++) {
+            int const crosses = q->part_of[row.at[i]] == w->side[1u - own].part;
+            w->cross[k == own ? 1u : 0u] += crosses ? sign : 0u;
         }
-        gspi_zero(w->once_mark, w->a->q.n);
-        w->trial = 0;
     }
+}
+
+static void gspi_kl_move(gspi_kl *w, gsp_node v, uint32_t part)
+{
+    gspi_kl_cross(w, v, UINT32_MAX);
+    w->a->q.part_of[v] = part;
+    gspi_kl_cross(w, v, 1);
+}
+
+/* Seconds of the whole graph with the pair as it is; UINT64_MAX: no better than the best. */
+static uint64_t gspi_kl_total(gspi_kl *w)
+{
+    const gspi_quot *q = &w->a->q;
     w->trial++;
     for (uint32_t i = 0; i < 2u; i++) {
         gspi_kl_side *s = &w->side[i];
@@ -15967,20 +15872,30 @@ static void gspi_kl_try(gspi_kl *w, gsp_node v, gsp_node m)
         s->in.n = 0;
         s->out.n = 0;
     }
-    for (uint32_t i = 0; i < w->n_both; i++) {
-        uint32_t const part = part_of[w->both[i]];
-        gspi_kl_node(w, &w->side[part == home ? 0 : 1], w->both[i]);
+    for (gsp_node v = 0; v < q->n; v++) {
+        gspi_kl_side *s = gspi_kl_side_of(w, q->part_of[v]);
+        if (s != NULL) {
+            gspi_kl_node(w, s, v);
+        }
     }
-    if (w->side[0].latency < w->best && w->side[1].latency < w->best && gspi_kl_map(w)) {
-        total = gspi_kl_time(w);
-    }
-    part_of[v] = home;
+    int const late = w->side[0].latency >= w->best || w->side[1].latency >= w->best;
+    return late || !gspi_kl_map(w) ? UINT64_MAX : gspi_kl_time(w);
+}
+
+/* Tries to swap the node, which has moved, with m (GSP_NONE: none). */
+static void gspi_kl_try(gspi_kl *w, gsp_node m)
+{
     if (m != GSP_NONE) {
-        part_of[m] = other;
+        gspi_kl_move(w, m, w->side[0].part);
+    }
+    int const cycle = w->cross[0] != 0u && w->cross[1] != 0u;
+    uint64_t const total = cycle ? UINT64_MAX : gspi_kl_total(w);
+    if (m != GSP_NONE) {
+        gspi_kl_move(w, m, w->side[1].part);
     }
     if (total < w->best) {
         w->best = total;
-        w->best_part = other;
+        w->best_part = w->side[1].part;
         w->best_node = m;
     }
 }
@@ -15989,30 +15904,37 @@ static void gspi_kl_try(gspi_kl *w, gsp_node v, gsp_node m)
 static int gspi_kl_partners(gspi_kl *w, gsp_node v)
 {
     const gspi_quot *q = &w->a->q;
+    uint32_t const home = q->part_of[v];
+    int goes_on = 1;
     w->best_part = GSP_NONE;
-    w->side[0].part = q->part_of[v];
-    for (uint32_t p = 0; p < q->k; p++) {
-        if (p == q->part_of[v]) {
+    w->side[0].part = home;
+    w->trial = 0;
+    for (uint32_t i = 0; i < 2u; i++) {
+        gspi_zero(w->side[i].in.mark, q->n);
+        gspi_zero(w->side[i].out.mark, q->n);
+        gspi_zero(w->side[i].seen, q->n);
+    }
+    for (uint32_t p = 0; p < q->k && goes_on; p++) {
+        uint32_t const end = q->node_begin[p + 1u];
+        if (p == home) {
             continue;
         }
         w->side[1].part = p;
-        uint32_t a = q->node_begin[w->side[0].part];
-        uint32_t const end_a = q->node_begin[w->side[0].part + 1u];
-        uint32_t b = q->node_begin[w->side[1].part];
-        uint32_t const end_b = q->node_begin[w->side[1].part + 1u];
-        w->n_both = 0;
-        while (a < end_a || b < end_b) {
-            int const from_a = b == end_b || (a < end_a && q->nodes[a] < q->nodes[b]);
-            w->both[w->n_both++] = from_a ? q->nodes[a++] : q->nodes[b++];
+        w->cross[0] = 0;
+        w->cross[1] = 0;
+        for (uint32_t i = q->node_begin[p]; i < end; i++) {
+            gspi_kl_cross(w, q->nodes[i], 1);
         }
-        for (uint32_t i = q->node_begin[p]; i <= q->node_begin[p + 1u]; i++) {
-            if (gspi_assign_stops(w->a, w->best)) {
-                return 0;
+        gspi_kl_move(w, v, p);
+        for (uint32_t i = q->node_begin[p]; i <= end && goes_on; i++) {
+            goes_on = !gspi_assign_stops(w->a, w->best);
+            if (goes_on) {
+                gspi_kl_try(w, i < end ? q->nodes[i] : GSP_NONE);
             }
-            gspi_kl_try(w, v, i < q->node_begin[p + 1u] ? q->nodes[i] : GSP_NONE);
         }
+        q->part_of[v] = home;
     }
-    return 1;
+    return goes_on;
 }
 
 static void gspi_kl_swap(gspi_kl *w, gsp_node v)
@@ -16069,7 +15991,8 @@ GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl *w, gsp_error *err)
     gspi_devices_reset(v, 0);
     gspi_sort(v->order, v->n, v->left);
     gspi_copy(w->sorted, v->order, v->n, sizeof(uint32_t));
-    w->trial = UINT32_MAX;
+    w->visit = 0;
+    gspi_set(w->once, 0, q->n * sizeof(uint64_t));
     for (uint32_t i = 0; i < n_sweeps && w->best > 0u && !w->a->made.stopped; i++) {
         gspi_kl_sweep(w);
     }
@@ -16273,7 +16196,7 @@ size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *des
     gspi_part_layout(&b, NULL, lengths);
     d.n_parts = graph->n_nodes; /* a missing name counts as a number of ten digits */
     b.used = gspi_add(b.used, gsp_split_module_bound(graph, &d));
-    return gspi_add(gspi_max(mode.used, b.used), GSPI_SLACK);
+    return gspi_add(gspi_max(mode.used, b.used), GSP_BOUND_SLACK);
 }
 
 static gsp_status gspi_aot_devices(
@@ -16285,8 +16208,8 @@ static gsp_status gspi_aot_devices(
         uint32_t const at = gspi_lower_bound(w->taken, v->n, entry->ids[i]);
         uint32_t const device = at < v->n ? v->order[at] : 0u;
         if (v->device[device].id != entry->ids[i] || w->copy[device] == p) {
-            return gspi_fail_need(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_WHAT_DEVICE,
-                GSP_NONE, entry->ids[i], entry->part, 0);
+            return gspi_fail_need(err, GSPI_CODE(ARG, DEVICE_UNKNOWN, DEVICE), GSP_NONE,
+                entry->ids[i], entry->part, 0);
         }
         w->copy[device] = p;
         w->base[(*n_base)++] = device;
@@ -16583,7 +16506,7 @@ GSPI_OWN_FRAME gsp_status gspi_part_assign(gspi_bump *b, gspi_part *w, gsp_error
         largest = v->device[i].bytes > v->device[largest].bytes ? i : largest;
         room += v->device[i].bytes;
     }
-    w->r.single = !aot && a->q.total <= v->device[largest].bytes ? 1u : 0u;
+    w->r.single = !aot && a->q.total <= v->device[largest].bytes;
     if (w->r.single) {
         for (uint32_t i = 0; i < a->q.n; i++) {
             a->q.part_of[i] = gspi_is_callable(a->q.op[i]) ? 0u : GSP_NONE;
@@ -16658,15 +16581,13 @@ gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
         gspi_assign_enter(&pass, arena, gsp_partition_bound(graph, desc), graph, desc, 1, err));
     gspi_part *w = GSPI_HIGH(&pass.bump, gspi_part, 1);
     w->a = GSPI_HIGH(&pass.bump, gspi_assign, 1);
-    gsp_status status = gspi_assign_start(&pass.bump, w->a, graph, desc, 1, 0, err);
-    status = status == GSP_OK ? gspi_part_assign(&pass.bump, w, err) : status;
-    status = status == GSP_OK ? gspi_part_measure(w, err) : status;
-    status = status == GSP_OK ? gspi_part_module(w, arena, err) : status;
-    if (status == GSP_OK) {
-        gspi_part_dag(w);
-        *result = w->r;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_assign_start(&pass.bump, w->a, graph, desc, 1, 0, err));
+    GSPI_STEP(gspi_part_assign(&pass.bump, w, err));
+    GSPI_STEP(gspi_part_measure(w, err));
+    GSPI_STEP(gspi_part_module(w, arena, err));
+    gspi_part_dag(w);
+    *result = w->r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ----------
@@ -16687,7 +16608,6 @@ typedef struct gspi_score {
     const gsp_graph *g;
     const gsp_score_desc *d;
     gsp_score_result r;
-    uint32_t *cycle;       /* [parts] */
     gspi_score_part *part; /* [parts] */
     uint32_t *missing;     /* [parts] edges from parts that are not done */
     uint32_t *begin;       /* [parts + 1] into nodes */
@@ -16704,7 +16624,7 @@ static void gspi_score_layout(gspi_bump *b, gspi_score *w, size_t n, const gsp_s
     w->r.position = gspi_kept(b, k);
     w->r.n_nodes = gspi_kept(b, k);
     w->r.load = GSPI_LOW(b, uint64_t, k);
-    w->cycle = gspi_kept(b, k);
+    w->r.cycle = gspi_kept(b, k);
     w->r.readers = gspi_kept(b, d->moves ? gspi_mul_add(n, k, 0) : 0u);
     w->part = GSPI_HIGH(b, gspi_score_part, k);
     w->missing = gspi_words(b, k);
@@ -16755,7 +16675,7 @@ static gsp_status gspi_score_nodes(gspi_score *w, gsp_error *err)
         if (callable) {
             uint64_t const mem = gspi_time_of(w->g, d->mem, GSP_KEY_MEM, v);
             uint64_t const compute = gspi_time_of(w->g, d->compute, GSP_KEY_COMPUTE, v);
-            GSPI_CHECK_AT(gspi_latest(mem, compute) < GSPI_FOREVER, ARG, LATENCY, v, GSP_NONE);
+            GSPI_CHECK_NODE(gspi_latest(mem, compute) < GSPI_FOREVER, ARG, LATENCY, v);
             w->top[v] = gspi_latest(mem, compute);
             sum = gspi_time_add(sum, gspi_time_add(mem, compute));
         }
@@ -16852,7 +16772,6 @@ static void gspi_score_next(gspi_score *w, gspi_kahn *kahn, uint32_t p)
 /* Each part that the order leaves over reads one of them: the way back closes a cycle. */
 static void gspi_score_cycle(gspi_score *w, uint32_t p)
 {
-    uint32_t *at = w->cycle + w->d->n_parts;
     while (w->part[p].parent == 0u) {
         for (uint32_t i = w->begin[p]; i < w->begin[p + 1u]; i++) {
             gspi_row const inputs = gspi_before(w->g, w->nodes[i]);
@@ -16865,11 +16784,11 @@ static void gspi_score_cycle(gspi_score *w, uint32_t p)
         }
         p = w->part[p].parent - 1u;
     }
+    w->r.cycle += w->d->n_parts;
     for (uint32_t q = p; q != p || w->r.n_cycle == 0u; q = w->part[q].parent - 1u) {
-        *--at = q;
+        *--w->r.cycle = q;
         w->r.n_cycle++;
     }
-    w->r.cycle = at;
 }
 
 /* All parts in order. A cycle is cut at its lowest part, so that the counts are complete. */
@@ -16933,9 +16852,9 @@ gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph, const gsp_sco
     for (gsp_node v = 0; v < graph->n_nodes; v++) {
         uint64_t const bytes = gspi_times(gspi_bytes(graph, v), gspi_users(graph, v).n);
         sum = gspi_sum(sum, gspi_sum(bytes, gspi_score_weight(desc, v)));
-        GSPI_CHECK_AT(sum <= INT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE(sum <= INT64_MAX, OVERFLOW, SIZE, v);
     }
-    gsp_status status = gspi_enter(&pass, arena, gsp_score_bound(graph, desc), err);
+    gsp_status const status = gspi_enter(&pass, arena, gsp_score_bound(graph, desc), err);
     if (status != GSP_OK) { /* errors of the input come first */
         GSPI_TRY(gspi_paths_read(NULL, graph, desc->mem, desc->compute, err));
         return status;
@@ -16954,14 +16873,12 @@ gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph, const gsp_sco
     gspi_none(w.seen, n);
     gspi_set(w.r.load, 0, k * sizeof(uint64_t));
     gspi_set(w.part, 0, k * sizeof(gspi_score_part));
-    status = gspi_score_nodes(&w, err);
-    status = status == GSP_OK ? gspi_score_parts(&w, err) : status;
-    if (status == GSP_OK) {
-        w.r.valid = w.r.n_cycle == 0u &&
-                    (w.r.unplaced & w.r.torn & w.r.moved & w.r.empty & w.r.over) == GSP_NONE;
-        *result = w.r;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_score_nodes(&w, err));
+    GSPI_STEP(gspi_score_parts(&w, err));
+    w.r.valid = w.r.n_cycle == 0u &&
+                (w.r.unplaced & w.r.torn & w.r.moved & w.r.empty & w.r.over) == GSP_NONE;
+    *result = w.r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* Adds what node u sends to other parts, or with sign -1 takes it away; but not the bytes read. */
@@ -16969,7 +16886,7 @@ static void gspi_score_value(
     const gsp_graph *g, gsp_score_result *r, const uint32_t *readers, gsp_node u, uint64_t sign)
 {
     gspi_row const users = gspi_users(g, u);
-    uint32_t const returned = users.n != 0u && users.at[users.n - 1u] == g->n_nodes - 1u ? 1u : 0u;
+    uint32_t const returned = users.n != 0u && users.at[users.n - 1u] == g->n_nodes - 1u;
     uint32_t const outside = users.n - returned - readers[r->part_of[u]];
     r->cut_edges += (uint32_t)sign * outside;
     r->cut_values += outside != 0u ? (uint32_t)sign : 0u;
@@ -17007,8 +16924,7 @@ gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *desc,
 {
     GSPI_GIVEN(graph != NULL && desc != NULL && result != NULL);
     GSPI_CHECK(desc->moves && result->unplaced == GSP_NONE && result->n_cycle == 0u, ARG, STATE);
-    GSPI_CHECK_AT(
-        gsp_node_is_callable(graph, node) && to < desc->n_parts, ARG, RANGE, node, GSP_NONE);
+    GSPI_CHECK_NODE(gsp_node_is_callable(graph, node) && to < desc->n_parts, ARG, RANGE, node);
     uint32_t const from = result->part_of[node];
     gspi_row const inputs = gspi_before(graph, node);
     gspi_row const users = gspi_after(graph, node);
@@ -17119,7 +17035,7 @@ static int gspi_kway_pinned(const gspi_kway *w, gsp_node v)
 
 static uint32_t gspi_kway_side(const gspi_kway *w, gsp_node v)
 {
-    return w->part[v] == w->side[1] ? 1u : 0u;
+    return w->part[v] == w->side[1];
 }
 
 static int gspi_kway_inside(const gspi_kway *w, gsp_node v)
@@ -17161,7 +17077,7 @@ static void gspi_kway_count(gspi_kway *w)
             if (w->part[u] != GSP_NONE && w->part[u] != w->part[v] && counts) {
                 w->cut += gspi_kway_cost(w, u);
             }
-            w->inputs[v] += s == 1u && w->part[u] == w->side[1] ? 1u : 0u;
+            w->inputs[v] += s == 1u && w->part[u] == w->side[1];
         }
     }
 }
@@ -17626,9 +17542,8 @@ static gsp_status gspi_kway_search(gspi_kway *w, gsp_error *err)
             gspi_copy(w->r.part_of, w->part, w->g->n_nodes, sizeof(uint32_t));
         }
     }
-    return least == 0u ? GSP_OK
-                       : gspi_fail_item(err, GSP_STATUS_NO_FIT, GSP_DETAIL_PARTS_LOAD,
-                             GSP_WHAT_PART, found, GSP_NONE);
+    GSPI_CHECK_ITEM(least == 0u, NO_FIT, PARTS_LOAD, PART, found, GSP_NONE);
+    return GSP_OK;
 }
 
 /* Weights and capacities; pins ascend along edges. */
@@ -17646,9 +17561,9 @@ static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
         uint64_t const bytes = gspi_times(gspi_bytes(w->g, v), gspi_users(w->g, v).n);
         uint64_t const weight = gspi_callable(w->g, v) ? gspi_kway_weight(w, v) : 0u;
         uint32_t const pin = gspi_kway_pinned(w, v) ? w->d->pin[v] : GSP_NONE;
-        GSPI_CHECK_AT(pin == GSP_NONE || pin < k, ARG, RANGE, v, GSP_NONE);
+        GSPI_CHECK_NODE(pin == GSP_NONE || pin < k, ARG, RANGE, v);
         sum = gspi_sum(sum, gspi_sum(bytes, weight));
-        GSPI_CHECK_AT(sum >> 60u == 0u, OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE(sum >> 60u == 0u, OVERFLOW, SIZE, v);
         w->heaviest = gspi_latest(w->heaviest, weight);
         w->weight += weight;
         lowest[v] = 0;
@@ -17666,9 +17581,8 @@ static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
             w->d->capacity != NULL ? w->d->capacity[p] : gspi_latest(most, w->heaviest);
         room = gspi_sum(room, w->capacity[p]);
     }
-    return room >= w->weight
-               ? GSP_OK
-               : gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_PARTS_LOAD, w->weight, room);
+    GSPI_CHECK_AMOUNT(room >= w->weight, NO_FIT, PARTS_LOAD, w->weight, room);
+    return GSP_OK;
 }
 
 size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
@@ -17695,12 +17609,10 @@ gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway
     w->edges = desc->bytes == 0u;
     w->flow.max_work = (uint64_t)1u << 24u;
     w->random = desc->seed;
-    gsp_status status = gspi_kway_read(w, err);
-    status = status == GSP_OK ? gspi_kway_search(w, err) : status;
-    if (status == GSP_OK) {
-        *result = w->r;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_kway_read(w, err));
+    GSPI_STEP(gspi_kway_search(w, err));
+    *result = w->r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 #endif /* GSP_NO_KWAY */
@@ -17993,8 +17905,8 @@ static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
     for (gsp_node v = 0; v + 1u < g->n_nodes; v++) {
         int const sound = gspi_deps_is_sound(g, v, GSP_KEY_ALIAS, &sought) &&
                           gspi_deps_is_sound(g, v, GSP_KEY_MUTATES, &sought);
-        GSPI_CHECK_AT(sought <= GSPI_SOUGHT, LIMIT, WORK, v, GSP_NONE);
-        GSPI_CHECK_AT(sound, ARG, POSITION, v, GSP_NONE);
+        GSPI_CHECK_NODE(sought <= GSPI_SOUGHT, LIMIT, WORK, v);
+        GSPI_CHECK_NODE(sound, ARG, POSITION, v);
     }
     return GSP_OK;
 }
@@ -18207,13 +18119,11 @@ static gsp_status gspi_deps_run(
     gspi_deps_layout(&pass.bump, w, c.nodes, limit);
     w->g = g;
     gspi_deps_alias_sets(w);
-    gsp_status const status = gspi_deps_list(w, limit, err);
-    if (status == GSP_OK) {
-        w->result.n_nodes = g->n_nodes;
-        arena->low -= (limit - w->result.n_dependences) * sizeof(gsp_node);
-        *result = w->result;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_deps_list(w, limit, err));
+    w->result.n_nodes = g->n_nodes;
+    arena->low -= (limit - w->result.n_dependences) * sizeof(gsp_node);
+    *result = w->result;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
@@ -18572,8 +18482,8 @@ typedef struct gspi_regions {
 
 static void gspi_regions_tables(gspi_bump *b, gsp_regions *r, uint32_t n)
 {
-    r->group_begin = gspi_kept(b, (size_t)n / 2u + 1u);
-    r->group_regions = gspi_kept(b, (size_t)n / 2u);
+    r->group_begin = gspi_kept(b, n / 2u + 1u);
+    r->group_regions = gspi_kept(b, n / 2u);
     r->members = gspi_kept(b, 3u * (size_t)n);
 }
 
@@ -18897,16 +18807,12 @@ static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const g
     gsp_regions *r = &w->result;
     w->g = g;
     w->max_work = d->max_work;
-    gsp_status status = gspi_deps_run(arena, g, d->max_dependences, &r->dependences, err);
-    status = status == GSP_OK ? gspi_classes_run(arena, g, d->hash_bits, &r->classes, err) : status;
-    if (status == GSP_OK) {
-        gspi_regions_layout(&pass.bump, w, g->n_nodes);
-        status = gspi_regions_find(w, err);
-    }
-    if (status == GSP_OK) {
-        *result = *r;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_deps_run(arena, g, d->max_dependences, &r->dependences, err));
+    GSPI_STEP(gspi_classes_run(arena, g, d->hash_bits, &r->classes, err));
+    gspi_regions_layout(&pass.bump, w, g->n_nodes);
+    GSPI_STEP(gspi_regions_find(w, err));
+    *result = *r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph, const gsp_regions_desc *desc,
@@ -18990,12 +18896,12 @@ static void gspi_select_keep(gspi_bump *b, gsp_dedup_selection *a, uint32_t n, u
     a->subgraph_of = gspi_kept(b, n);
     a->call_of = gspi_kept(b, n);
     a->item_of = gspi_kept(b, n);
-    a->group_of = gspi_kept(b, (size_t)n / 4u + 1u);
-    a->call_begin = gspi_kept(b, (size_t)n / 4u + 1u);
+    a->group_of = gspi_kept(b, n / 4u + 1u);
+    a->call_begin = gspi_kept(b, n / 4u + 1u);
     a->region_of = gspi_kept(b, n);
-    a->out_begin = gspi_kept(b, (size_t)n / 4u + 1u);
+    a->out_begin = gspi_kept(b, n / 4u + 1u);
     a->outs = gspi_kept(b, (size_t)n + 1u);
-    a->item_begin = gspi_kept(b, (size_t)n / 2u + 1u);
+    a->item_begin = gspi_kept(b, n / 2u + 1u);
     a->item_node = gspi_kept(b, gspi_add(n, limit));
 }
 
@@ -19570,14 +19476,12 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     gspi_set(w->match, 0, n * sizeof(gspi_match));
     gspi_zero(w->mark_set, w->d->n_alias_sets);
     gspi_zero(w->seen, n);
-    gsp_status status = gspi_select_all(w, 0, err);
-    if (status == GSP_OK && w->result.n_calls > 0u && gspi_select_is_cyclic(w)) {
-        status = gspi_select_all(w, 1, err);
+    GSPI_STEP(gspi_select_all(w, 0, err));
+    if (w->result.n_calls > 0u && gspi_select_is_cyclic(w)) {
+        GSPI_STEP(gspi_select_all(w, 1, err));
     }
-    if (status == GSP_OK) {
-        *result = w->result;
-    }
-    return gspi_leave(&pass, status, err);
+    *result = w->result;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
@@ -19735,7 +19639,7 @@ size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc)
     gsp_counts const made = gspi_dedup_counts(&c, outputs);
     size_t const build = gspi_add(b.used, gsp_build_bound(&made));
     gspi_dedup_order_layout(&b, &u.w, &c, deps, outputs);
-    return gspi_max(most, gspi_add(gspi_max(build, b.used), GSPI_SLACK));
+    return gspi_max(most, gspi_add(gspi_max(build, b.used), GSP_BOUND_SLACK));
 }
 
 static gsp_atom gspi_dedup_new_name(const gspi_dedup *w, gsp_str wanted)
@@ -20227,16 +20131,12 @@ gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph, const gsp_ded
     w->a = &r->selection;
     w->s.g = graph;
     w->s.a = w->a;
-    gsp_status status = gspi_regions_run(arena, graph, &regions, &r->regions, err);
-    if (status == GSP_OK) {
-        status = gspi_select_run(arena, graph, w->r, d.max_outputs, d.max_work, &r->selection, err);
-    }
-    status = status == GSP_OK ? gspi_dedup_prepare(w, &pass.bump, &d, err) : status;
-    status = status == GSP_OK ? gspi_dedup_write(w, err) : status;
-    if (status == GSP_OK) {
-        *result = *gspi_dedup_map(w);
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_regions_run(arena, graph, &regions, &r->regions, err));
+    GSPI_STEP(gspi_select_run(arena, graph, w->r, d.max_outputs, d.max_work, &r->selection, err));
+    GSPI_STEP(gspi_dedup_prepare(w, &pass.bump, &d, err));
+    GSPI_STEP(gspi_dedup_write(w, err));
+    *result = *gspi_dedup_map(w);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ----------
@@ -20303,7 +20203,7 @@ static void gspi_print_named(
         gspi_print_number(f, w->result.prints[child].words[0]);
         gspi_print_number(f, w->result.prints[child].words[1]);
     } else {
-        gspi_print_text(f, gspi_string(m, s));
+        gspi_print_text(f, gsp_module_str(m, s));
     }
 }
 
@@ -20385,18 +20285,15 @@ gsp_status gsp_fingerprints_run(
 {
     gspi_pass pass;
     gspi_prints w;
-    gsp_status status = GSP_OK;
     GSPI_GIVEN(arena != NULL && module != NULL && result != NULL);
     GSPI_ENTER(gsp_fingerprints_bound(module));
     gspi_prints_layout(&pass.bump, &w, module->counts.graphs);
     gspi_set(w.state, 0, module->counts.graphs);
-    for (uint32_t i = 0; i < module->counts.graphs && status == GSP_OK; i++) {
-        status = gspi_prints_from(&w, module, i, err);
+    for (uint32_t i = 0; i < module->counts.graphs; i++) {
+        GSPI_STEP(gspi_prints_from(&w, module, i, err));
     }
-    if (status == GSP_OK) {
-        *result = w.result;
-    }
-    return gspi_leave(&pass, status, err);
+    *result = w.result;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
@@ -20445,9 +20342,8 @@ static void gspi_copier_start(gspi_copier *c, gsp_arena *arena, const gsp_counts
 /* The counts suffice for every sound module. */
 static gsp_status gspi_copier_finish(gspi_copier *c, gsp_error *err)
 {
-    return gsp_build_finish(c->b, c->made, NULL) == GSP_OK
-               ? GSP_OK
-               : gspi_fail_plain(err, GSPI_CODE(DAMAGED, ROWS, NONE));
+    GSPI_CHECK(gsp_build_finish(c->b, c->made, NULL) == GSP_OK, DAMAGED, ROWS);
+    return GSP_OK;
 }
 
 static void gspi_copier_add(gspi_copier *c, const gsp_graph *g, gsp_node v)
@@ -20563,16 +20459,16 @@ GSPI_OWN_FRAME gsp_status gspi_check_costs(
         for (; good && at < end; at++) {
             good = c->items != NULL && c->items[at] < n_items;
         }
-        GSPI_CHECK_AT(good, ARG, COSTS, v, GSP_NONE);
+        GSPI_CHECK_NODE(good, ARG, COSTS, v);
         uint64_t const more_time = gspi_cost(c->time, v);
         uint64_t const more_move = gspi_cost(c->move, v);
         uint64_t const more_stash = gspi_cost(c->stash, v);
         time += more_time;
         move += more_move;
         stash += more_stash;
-        GSPI_CHECK_AT((more_time | more_move | more_stash) <= most && time <= most &&
-                          move <= most_move && stash <= most_stash,
-            OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE((more_time | more_move | more_stash) <= most && time <= most &&
+                            move <= most_move && stash <= most_stash,
+            OVERFLOW, SIZE, v);
     }
     return GSP_OK;
 }
@@ -20764,6 +20660,7 @@ static void gspi_texts_layout(gspi_bump *b, gspi_texts *t, uint32_t n)
     t->same = gspi_words(b, n);
     t->slot = gspi_words(b, slots == 0u ? SIZE_MAX : slots);
     t->mask = slots - 1u;
+    gspi_none(t->slot, slots);
 }
 
 static int gspi_is_null(gsp_str t)
@@ -20863,7 +20760,7 @@ static uint64_t gspi_costs_transfer(uint64_t bytes, uint64_t ticks, uint64_t ban
             quotient |= 1;
         }
     }
-    return gspi_sum(quotient, rest >= bandwidth - rest ? 1u : 0u);
+    return gspi_sum(quotient, rest >= bandwidth - rest);
 }
 
 typedef struct gspi_costs_ws {
@@ -20910,7 +20807,7 @@ static gsp_status gspi_costs_seconds(
     uint64_t bits;
     (void)GSP_MEMCPY(&bits, &seconds, sizeof(bits));
     bits = bits << 1 == 0u ? 0u : bits; /* -0.0 */
-    GSPI_CHECK_AT(bits < 0x7FF0000000000000u, ARG, LATENCY, v, GSP_NONE);
+    GSPI_CHECK_NODE(bits < 0x7FF0000000000000u, ARG, LATENCY, v);
     *out = bits != 0u ? gspi_costs_ticks(bits, ticks) : 0u;
     return GSP_OK;
 }
@@ -20930,7 +20827,7 @@ static gsp_status gspi_costs_node(
     if (d->bandwidth != 0u && gspi_attr_str(g, v, GSP_KEY_COMM).data == NULL) {
         move = gspi_costs_transfer(gspi_bytes(g, v), d->ticks, d->bandwidth);
     }
-    GSPI_CHECK_AT(time <= ws->most_time && move != UINT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
+    GSPI_CHECK_NODE(time <= ws->most_time && move != UINT64_MAX, OVERFLOW, SIZE, v);
     ws->time[v] = time * d->scale;
     ws->move[v] = move;
     ws->item_begin[v] = ws->n_reads;
@@ -20970,7 +20867,6 @@ gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph, const gsp_cos
     gsp_costs *costs, gsp_error *err)
 {
     gsp_costs_desc const d = gsp_costs_resolve(desc);
-    gsp_status status = GSP_OK;
     gspi_costs_ws ws;
     gspi_pass pass;
     GSPI_GIVEN(arena != NULL && graph != NULL && costs != NULL);
@@ -20986,12 +20882,12 @@ gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph, const gsp_cos
     ws.made.stash = graph->module->bytes + graph->first;
     ws.n_reads = 0;
     ws.most_time = (UINT64_MAX - 1u) / d.scale;
-    for (gsp_node v = 0; v < graph->n_nodes && status == GSP_OK; v++) {
-        status = gspi_costs_node(&ws, graph, &d, v, err);
+    for (gsp_node v = 0; v < graph->n_nodes; v++) {
+        GSPI_STEP(gspi_costs_node(&ws, graph, &d, v, err));
     }
     ws.item_begin[graph->n_nodes] = ws.n_reads;
-    *costs = status == GSP_OK ? ws.made : *costs;
-    return gspi_leave(&pass, status, err);
+    *costs = ws.made;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 #endif
 
@@ -21008,15 +20904,13 @@ gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph, const gsp_cos
 typedef struct gspi_even {
     const gsp_graph *g;
     const gsp_stages_even_desc *d;
-    uint32_t *stage_of;
-    uint64_t *stage_weight; /* [stages] */
-    uint64_t *weight;       /* [n] 0: in no stage */
-    gsp_node *first;        /* [strings] first get_attr of this target */
-    uint32_t *read_in;      /* [strings] the last stage that reads it */
-    gsp_bitset called;      /* [strings] called modules already counted */
+    uint64_t *weight;  /* [n] 0: in no stage */
+    gsp_node *first;   /* [strings] first get_attr of this target */
+    uint32_t *read_in; /* [strings] the last stage that reads it */
+    gsp_bitset called; /* [strings] called modules already counted */
     uint32_t n_members;
-    uint32_t n_stages;
     uint64_t total; /* of all weights */
+    gsp_stages_even_result r;
 } gspi_even;
 
 static void gspi_even_layout(
@@ -21026,8 +20920,8 @@ static void gspi_even_layout(
     w->g = g;
     w->d = d;
     w->called.n = d->policy == GSP_STAGES_EVEN_NODES ? 0u : g->module->counts.strings;
-    w->stage_of = gspi_kept(b, n);
-    w->stage_weight = GSPI_LOW(b, uint64_t, d->n_stages == 0u || d->n_stages > n ? n : d->n_stages);
+    w->r.stage_of = gspi_kept(b, n);
+    w->r.weight = GSPI_LOW(b, uint64_t, d->n_stages == 0u || d->n_stages > n ? n : d->n_stages);
     w->weight = GSPI_HIGH(b, uint64_t, n);
     w->first = gspi_words(b, w->called.n);
     w->read_in = gspi_words(b, w->called.n);
@@ -21110,11 +21004,11 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
     gspi_none(w->first, strings);
     gspi_none(w->read_in, strings);
     w->n_members = 0;
-    w->n_stages = 0;
+    w->r.n_stages = 0;
     w->total = 0;
     for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         int const member = gspi_is_member(w->g, v, marker);
-        w->stage_of[v] = member ? 0u : GSP_NONE;
+        w->r.stage_of[v] = member ? 0u : GSP_NONE;
         w->weight[v] = member ? 1u : 0u;
         w->n_members += member ? 1u : 0u;
         if (member && strings != 0u) {
@@ -21124,7 +21018,7 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
             w->first[target[v]] = v;
         }
         w->total = gspi_sum(w->total, w->weight[v]);
-        GSPI_CHECK_AT(w->total != UINT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE(w->total != UINT64_MAX, OVERFLOW, SIZE, v);
     }
     return GSP_OK;
 }
@@ -21139,27 +21033,27 @@ static void gspi_even_share(gspi_even *w)
     for (uint32_t s = 0; s < last; s++) {
         uint64_t const to_fill = last - s;
         uint64_t const all = left > 0u ? left : rest;
-        uint64_t const share = all / to_fill + (all % to_fill != 0u ? 1u : 0u);
+        uint64_t const share = all / to_fill + (all % to_fill != 0u);
         int const even = left == 0u;
         uint64_t own = 0;
         uint64_t counted = 0; /* own, or nodes if no weight is left */
         for (int open = 1; open && v < w->g->n_nodes; v++) {
-            if (w->stage_of[v] == GSP_NONE) {
+            if (w->r.stage_of[v] == GSP_NONE) {
                 continue;
             }
             rest--;
             own += w->weight[v];
             counted += even ? 1u : w->weight[v];
-            w->stage_of[v] = s;
+            w->r.stage_of[v] = s;
             open = to_fill == 1u || (counted < share && rest != to_fill - 1u);
         }
-        w->stage_weight[s] = own;
+        w->r.weight[s] = own;
         left -= own;
     }
-    w->n_stages = last;
+    w->r.n_stages = last;
 }
 
-/* A node that does not fit closes the open stage, w->n_stages: behind itself if the stage holds no
+/* A node that does not fit closes the open stage, r.n_stages: behind itself if the stage holds no
  * parameters, else before itself; what it reads stays noted there, harmlessly. */
 static void gspi_even_fill(gspi_even *w)
 {
@@ -21169,25 +21063,25 @@ static void gspi_even_fill(gspi_even *w)
     int closed = 0;
     for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         uint64_t fresh;
-        if (w->stage_of[v] == GSP_NONE) {
+        if (w->r.stage_of[v] == GSP_NONE) {
             continue;
         }
-        w->n_stages += closed ? 1u : 0u;
+        w->r.n_stages += closed ? 1u : 0u;
         held = closed ? 0u : held;
         closed = 0;
-        int const reads = gspi_even_reads(w, v, w->n_stages, &fresh);
-        if (reads && gspi_sum(held, fresh) > threshold && w->n_stages < last) {
+        int const reads = gspi_even_reads(w, v, w->r.n_stages, &fresh);
+        if (reads && gspi_sum(held, fresh) > threshold && w->r.n_stages < last) {
             closed = held == 0u;
             held = 0;
             if (!closed) {
-                (void)gspi_even_reads(w, v, ++w->n_stages, &fresh);
+                (void)gspi_even_reads(w, v, ++w->r.n_stages, &fresh);
             }
         }
         held = gspi_sum(held, fresh);
-        w->stage_of[v] = w->n_stages;
-        w->stage_weight[w->n_stages] = held;
+        w->r.stage_of[v] = w->r.n_stages;
+        w->r.weight[w->r.n_stages] = held;
     }
-    w->n_stages += w->n_members > 0u;
+    w->r.n_stages += w->n_members > 0u;
 }
 
 gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
@@ -21203,19 +21097,15 @@ gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(!fill || d.threshold != 0u || d.n_stages != 0u, ARG, THRESHOLD);
     GSPI_ENTER(gsp_stages_even_bound(graph, &d));
     gspi_even_layout(&pass.bump, &w, graph, &d);
-    gsp_status const status = gspi_even_weigh(&w, err);
-    if (status == GSP_OK) {
-        if (fill) {
-            gspi_even_fill(&w);
-        } else {
-            gspi_even_share(&w);
-        }
-        result->n_nodes = graph->n_nodes;
-        result->n_stages = w.n_stages;
-        result->stage_of = w.stage_of;
-        result->weight = w.stage_weight;
+    GSPI_STEP(gspi_even_weigh(&w, err));
+    if (fill) {
+        gspi_even_fill(&w);
+    } else {
+        gspi_even_share(&w);
     }
-    return gspi_leave(&pass, status, err);
+    w.r.n_nodes = graph->n_nodes;
+    *result = w.r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ----------
@@ -21272,8 +21162,7 @@ static gsp_status gspi_loads_check(
         if (stage_of[v] == GSP_NONE) {
             continue;
         }
-        GSPI_CHECK_AT(
-            stage_of[v] < d->n_stages && gspi_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE, v, GSP_NONE);
+        GSPI_CHECK_NODE(stage_of[v] < d->n_stages && gspi_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE, v);
         for (uint32_t i = 0; i < inputs.n; i++) {
             uint32_t const s = stage_of[inputs.at[i]];
             GSPI_CHECK_AT(s == GSP_NONE || s <= stage_of[v], ARG, STAGE, v, inputs.at[i]);
@@ -21335,10 +21224,9 @@ gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
 #define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
 
 typedef struct gspi_optimal {
-    gsp_stages_optimal_result *made;
+    gsp_stages_optimal_result r;
     const gsp_stages_optimal_desc *d;
     int by_time;
-    uint32_t *stage_of;
     uint64_t memory;      /* per stage, UINT64_MAX: no limit */
     gspi_line line;       /* the nodes of an order */
     uint64_t *weight;     /* [n + 1] minimum cost of the nodes before a place in any stages */
@@ -21379,8 +21267,7 @@ GSPI_OWN_FRAME void gspi_optimal_layout(
     size_t const places = d->model.carried ? n + 1u : 0u;
     w->d = d;
     w->by_time = d->goal == GSP_STAGES_OPTIMAL_TIME;
-    w->made = GSPI_HIGH(b, gsp_stages_optimal_result, 1);
-    w->stage_of = gspi_kept(b, n);
+    w->r.stage_of = gspi_kept(b, n);
     gspi_line_layout(b, &w->line, g, &d->model);
     w->weight = GSPI_HIGH(b, uint64_t, n + 1u);
     w->room = gspi_words(b, n + 1u);
@@ -21564,9 +21451,8 @@ static void gspi_carried_count(const gspi_optimal *w, int most, uint32_t *count)
         for (uint32_t i = at == l->n ? 0u : w->reach[at]; i > 0u; i &= i - 1u) {
             least = w->tree[i] < least ? w->tree[i] : least;
         }
-        count[at] = least == GSP_NONE
-                        ? GSP_NONE
-                        : (most ? GSP_NONE - 1u - least : least) + (at < l->n ? 1u : 0u);
+        count[at] =
+            least == GSP_NONE ? GSP_NONE : (most ? GSP_NONE - 1u - least : least) + (at < l->n);
         if (least == GSP_NONE || w->room[at] == GSP_NONE) {
             continue;
         }
@@ -21666,7 +21552,7 @@ static void gspi_optimal_equal(gspi_optimal *w)
     for (uint32_t s = 0; s < w->line.n_stages; s++) {
         uint32_t const rest = w->line.n - w->trial[s];
         uint32_t const left = w->line.n_stages - s;
-        w->trial[s + 1u] = w->trial[s] + rest / left + (rest % left != 0u ? 1u : 0u);
+        w->trial[s + 1u] = w->trial[s] + rest / left + (rest % left != 0u);
     }
 }
 
@@ -21727,7 +21613,7 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
     }
     all += w->by_time ? w->d->model.first_time + w->d->model.last_time : 0u;
     all += least * (k - 1u);
-    all = all / k + (all % k != 0u ? 1u : 0u);
+    all = all / k + (all % k != 0u);
     w->lower = all > w->lower ? all : w->lower;
     return least;
 }
@@ -21824,7 +21710,7 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
 /* Solves one line. Returns the least feasible memory per stage; 0: a plan exists. */
 static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
 {
-    gsp_stages_optimal_result *r = w->made;
+    gsp_stages_optimal_result *r = &w->r;
     w->line.work = 0;
     if (number == 0u) {
         gspi_optimal_equal(w);
@@ -21847,7 +21733,7 @@ static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
         r->n_stages = w->line.n_stages;
         for (uint32_t s = 0; s < r->n_stages; s++) {
             for (uint32_t p = w->cut[s]; p < w->cut[s + 1u]; p++) {
-                w->stage_of[w->line.node[p]] = s;
+                w->r.stage_of[w->line.node[p]] = s;
             }
         }
     }
@@ -21855,10 +21741,11 @@ static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
     return 0;
 }
 
-/* Tries graph order, kinds, then seeds, forward and backward. Returns as gspi_optimal_one(). */
-GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, const gsp_graph *g)
+/* Tries graph order, kinds, then seeds, forward and backward. */
+GSPI_OWN_FRAME gsp_status gspi_optimal_try(
+    gsp_arena *arena, gspi_optimal *w, const gsp_graph *g, gsp_error *err)
 {
-    gsp_stages_optimal_result *r = w->made;
+    gsp_stages_optimal_result *r = &w->r;
     uint32_t n_orders = w->d->n_orders;
     uint64_t need = UINT64_MAX;
     for (gsp_node v = 0; v < g->n_nodes && n_orders > 1u; v++) {
@@ -21867,7 +21754,7 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, cons
             n_orders = 1;
         }
     }
-    gspi_none(w->stage_of, g->n_nodes);
+    gspi_none(w->r.stage_of, g->n_nodes);
     for (uint32_t i = 0; i < n_orders && r->objective > 0u; i++) {
         uint32_t const deep = GSP_TOPO_ORDER_DEPTH;
         gsp_mark const mark = gsp_arena_mark(arena);
@@ -21889,15 +21776,16 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, cons
         }
     }
     r->lower_bound = r->lower_bound < r->objective ? r->lower_bound : r->objective;
-    r->proved = r->lower_bound == r->objective ? 1u : 0u;
-    return r->objective == UINT64_MAX ? need : 0u;
+    r->proved = r->lower_bound == r->objective;
+    GSPI_CHECK_AMOUNT(
+        r->objective != UINT64_MAX, NO_FIT, MEMORY, gspi_times(need, w->d->n_chunks), w->d->memory);
+    return GSP_OK;
 }
 
 gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_stages_optimal_desc *desc, gsp_stages_optimal_result *result, gsp_error *err)
 {
     gsp_stages_optimal_desc const d = gsp_stages_optimal_resolve(desc);
-    gsp_status status = GSP_OK;
     gspi_pass pass;
     GSPI_GIVEN_PASS();
     GSPI_CHECK_DESC(d);
@@ -21913,21 +21801,15 @@ gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_check_costs(graph, m, 2u * (uint64_t)stages + 1u, 2u * held, err));
     GSPI_ENTER(gspi_optimal_bound(graph, &d));
     gspi_optimal *w = GSPI_HIGH(&pass.bump, gspi_optimal, 1);
+    gspi_set(&w->r, 0, sizeof(w->r));
     gspi_optimal_layout(&pass.bump, w, graph, &d);
-    gspi_set(w->made, 0, sizeof(gsp_stages_optimal_result));
     w->memory = d.memory == 0u ? UINT64_MAX : d.memory / d.n_chunks;
-    w->made->n_nodes = graph->n_nodes;
-    w->made->stage_of = w->stage_of;
-    w->made->objective = UINT64_MAX;
-    w->made->lower_bound = UINT64_MAX;
-    uint64_t const need = gspi_optimal_try(arena, w, graph);
-    if (need != 0u) {
-        status = gspi_fail_amount(
-            err, GSP_STATUS_NO_FIT, GSP_DETAIL_MEMORY, gspi_times(need, d.n_chunks), d.memory);
-    } else {
-        *result = *w->made;
-    }
-    return gspi_leave(&pass, status, err);
+    w->r.n_nodes = graph->n_nodes;
+    w->r.objective = UINT64_MAX;
+    w->r.lower_bound = UINT64_MAX;
+    GSPI_STEP(gspi_optimal_try(arena, w, graph, err));
+    *result = w->r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ----------
@@ -21999,14 +21881,12 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
     }
 }
 
-/* Makes all cuts, and numbers the nodes in stage_of. Returns an entry without nodes below its path,
- * or GSP_NONE. */
-static uint32_t gspi_marks_cuts(const gspi_marks *w)
+/* Makes all cuts, and numbers the nodes in stage_of. Each path has nodes below it. */
+static gsp_status gspi_marks_cuts(const gspi_marks *w, gsp_error *err)
 {
     const gsp_stages_from_marks_desc *d = w->d;
     gsp_str const marker = gspi_marker(d->marker);
     uint32_t i = 0;
-    gspi_none(w->paths.slot, (size_t)w->paths.mask + 1u);
     gspi_none(w->last, d->n_points);
     gspi_set(w->whole, 0, d->n_points);
     gspi_set(w->cut, 0, (size_t)w->g->n_nodes + 1u);
@@ -22031,14 +21911,12 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
         w->stage_of[v] = i++;
     }
     for (uint32_t k = 0; k < d->n_points; k++) {
-        if (w->last[k] == GSP_NONE) {
-            return k;
-        }
+        GSPI_CHECK_ITEM(w->last[k] != GSP_NONE, ARG, PATH, POINT, k, GSP_NONE);
         if (d->points[k].point == GSP_SPLIT_POINT_END) {
             w->cut[w->last[k] + 1u] = 1; /* behind the last call */
         }
     }
-    return GSP_NONE;
+    return GSP_OK;
 }
 
 gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
@@ -22057,12 +21935,7 @@ gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
     }
     GSPI_ENTER(gsp_stages_from_marks_bound(graph, &d));
     gspi_marks_layout(&pass.bump, &w, graph, &d);
-    uint32_t const missing = gspi_marks_cuts(&w);
-    if (missing != GSP_NONE) {
-        return gspi_leave(&pass,
-            gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, GSP_WHAT_POINT, missing, GSP_NONE),
-            err);
-    }
+    GSPI_STEP(gspi_marks_cuts(&w, err));
     result->n_nodes = graph->n_nodes;
     result->n_stages = 0;
     for (gsp_node v = 0; v < graph->n_nodes; v++) {
@@ -22089,32 +21962,21 @@ gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
 #define GSPI_HOLDS_CALLED 2
 
 typedef struct gspi_params {
-    gsp_stage_params_result made;
+    gsp_stage_params_result r;
     const gsp_graph *g;
     const gsp_stage_params_desc *d;
     uint32_t n_attrs;
-    uint32_t *stage_of;               /* [n] result */
-    gsp_node *kept;                   /* [n] result */
-    uint32_t *home;                   /* [n] result */
-    uint32_t *begin;                  /* [n + 1] result */
-    gsp_node *nodes;                  /* [n] result */
-    uint32_t *own_begin;              /* [n + 1] result */
-    gsp_node *own;                    /* [edges] result */
-    gsp_stage_param *params;          /* [n] result */
-    gsp_stage_param_copy *replicated; /* [n] result */
-    gsp_stage_param_copy *shared;     /* [n] result */
-    uint32_t *held;                   /* [2 * edges + n] result */
-    gspi_texts uses;                  /* [n_uses] */
-    uint8_t *used;                    /* [n_uses] the entry names an attribute */
-    uint32_t *by_string;              /* [strings] first of a target or storage */
-    uint32_t *attr_of;                /* [n] number of a kept attribute, or GSP_NONE */
-    gsp_node *attrs;                  /* [n] kept attributes, in graph order */
-    uint8_t *child;                   /* [n] the attribute names a child graph */
-    uint32_t *attr_begin;             /* [n + 1] into attr_stages */
-    uint32_t *attr_stages;            /* [edges] ascending */
-    uint32_t *key_of;                 /* [n] first node of the same storage or module */
-    uint32_t *stamp;                  /* [n] last stage of a key, plus one */
-    uint32_t *row;                    /* [n] number of stages of a key, then where they go */
+    gspi_texts uses;       /* [n_uses] */
+    uint8_t *used;         /* [n_uses] the entry names an attribute */
+    uint32_t *by_string;   /* [strings] first of a target or storage */
+    uint32_t *attr_of;     /* [n] number of a kept attribute, or GSP_NONE */
+    gsp_node *attrs;       /* [n] kept attributes, in graph order */
+    uint8_t *child;        /* [n] the attribute names a child graph */
+    uint32_t *attr_begin;  /* [n + 1] into attr_stages */
+    uint32_t *attr_stages; /* [edges] ascending */
+    uint32_t *key_of;      /* [n] first node of the same storage or module */
+    uint32_t *stamp;       /* [n] last stage of a key, plus one */
+    uint32_t *row;         /* [n] number of stages of a key, then where they go */
 } gspi_params;
 
 static void gspi_params_layout(
@@ -22123,20 +21985,20 @@ static void gspi_params_layout(
     gsp_counts const c = gsp_graph_counts(g);
     uint32_t const n = c.nodes;
     size_t const rows = (size_t)n + 1u;
-    gsp_stage_params_result *r = &w->made;
+    gsp_stage_params_result *r = &w->r;
     w->g = g;
     w->d = d;
-    r->stage_of = w->stage_of = gspi_kept(b, n);
-    r->kept = w->kept = gspi_kept(b, n);
-    r->home = w->home = gspi_kept(b, n);
-    r->begin = w->begin = gspi_kept(b, rows);
-    r->nodes = w->nodes = gspi_kept(b, n);
-    r->own_begin = w->own_begin = gspi_kept(b, rows);
-    r->own = w->own = gspi_kept(b, c.edges);
-    r->params = w->params = GSPI_LOW(b, gsp_stage_param, n);
-    r->replicated = w->replicated = GSPI_LOW(b, gsp_stage_param_copy, n);
-    r->shared = w->shared = GSPI_LOW(b, gsp_stage_param_copy, n);
-    r->held = w->held = gspi_kept(b, gspi_mul_add(c.edges, 2, n));
+    r->stage_of = gspi_kept(b, n);
+    r->kept = gspi_kept(b, n);
+    r->home = gspi_kept(b, n);
+    r->begin = gspi_kept(b, rows);
+    r->nodes = gspi_kept(b, n);
+    r->own_begin = gspi_kept(b, rows);
+    r->own = gspi_kept(b, c.edges);
+    r->params = GSPI_LOW(b, gsp_stage_param, n);
+    r->replicated = GSPI_LOW(b, gsp_stage_param_copy, n);
+    r->shared = GSPI_LOW(b, gsp_stage_param_copy, n);
+    r->held = gspi_kept(b, gspi_mul_add(c.edges, 2, n));
     gspi_texts_layout(b, &w->uses, d->n_uses);
     w->used = GSPI_HIGH(b, uint8_t, d->n_uses);
     w->by_string = gspi_words(b, c.strings);
@@ -22185,7 +22047,7 @@ static gsp_status gspi_params_check(
         if (stage == GSP_NONE && v + 1u < g->n_nodes) {
             continue;
         }
-        GSPI_CHECK_AT(stage == GSP_NONE || stage < g->n_nodes, ARG, STAGE, v, GSP_NONE);
+        GSPI_CHECK_NODE(stage == GSP_NONE || stage < g->n_nodes, ARG, STAGE, v);
         for (uint32_t i = 0; i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
             if (gspi_callable(g, u)) {
@@ -22207,11 +22069,11 @@ static void gspi_params_stages(gspi_params *w)
     gspi_zero(number, n);
     gspi_none(w->by_string, w->g->module->counts.strings);
     for (gsp_node v = 0; v < n; v++) {
-        w->stage_of[v] = gspi_callable(w->g, v) ? w->d->stage_of[v] : GSP_NONE;
-        w->kept[v] = v;
+        w->r.stage_of[v] = gspi_callable(w->g, v) ? w->d->stage_of[v] : GSP_NONE;
+        w->r.kept[v] = v;
         w->attr_of[v] = GSP_NONE;
-        if (w->stage_of[v] != GSP_NONE) {
-            number[w->stage_of[v]] = 1;
+        if (w->r.stage_of[v] != GSP_NONE) {
+            number[w->r.stage_of[v]] = 1;
         } else if (gspi_op(w->g, v) == GSP_OP_GET_ATTR) {
             uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
             if (*first == GSP_NONE) {
@@ -22220,7 +22082,7 @@ static void gspi_params_stages(gspi_params *w)
                 w->child[w->n_attrs] = gspi_child_of(w->g, v) != GSP_NONE;
                 w->attrs[w->n_attrs++] = v;
             }
-            w->kept[v] = *first;
+            w->r.kept[v] = *first;
         }
     }
     for (uint32_t s = 0; s < n; s++) {
@@ -22229,12 +22091,12 @@ static void gspi_params_stages(gspi_params *w)
         n_stages += used;
     }
     for (gsp_node v = 0; v < n; v++) {
-        w->stage_of[v] = w->stage_of[v] == GSP_NONE ? GSP_NONE : number[w->stage_of[v]];
-        w->home[v] = w->stage_of[v];
+        w->r.stage_of[v] = w->r.stage_of[v] == GSP_NONE ? GSP_NONE : number[w->r.stage_of[v]];
+        w->r.home[v] = w->r.stage_of[v];
     }
-    gspi_rows(w->stage_of, n, n_stages, w->begin, w->nodes);
-    w->made.n_nodes = n;
-    w->made.n_stages = n_stages;
+    gspi_rows(w->r.stage_of, n, n_stages, w->r.begin, w->r.nodes);
+    w->r.n_nodes = n;
+    w->r.n_stages = n_stages;
 }
 
 /* Counts in `row` by key the stages that hold something; with `held` notes them, from the end of
@@ -22242,15 +22104,15 @@ static void gspi_params_stages(gspi_params *w)
 static void gspi_params_walk(
     gspi_params *w, int what, const uint32_t *key_of, uint32_t *row, uint32_t *held)
 {
-    const uint32_t *begin = what == GSPI_HOLDS_OWN ? w->own_begin : w->begin;
-    const gsp_node *list = what == GSPI_HOLDS_OWN ? w->own : w->nodes;
+    const uint32_t *begin = what == GSPI_HOLDS_OWN ? w->r.own_begin : w->r.begin;
+    const gsp_node *list = what == GSPI_HOLDS_OWN ? w->r.own : w->r.nodes;
     gspi_zero(w->stamp, w->g->n_nodes);
-    for (uint32_t stage = w->made.n_stages; stage > 0u; stage--) {
+    for (uint32_t stage = w->r.n_stages; stage > 0u; stage--) {
         for (uint32_t k = begin[stage - 1u]; k < begin[stage]; k++) {
             gspi_row things = {list + k, 1u};
             things = what == GSPI_HOLDS_READ ? gspi_inputs(w->g, list[k]) : things;
             for (uint32_t i = 0; i < things.n; i++) {
-                uint32_t const key = key_of[w->kept[things.at[i]]];
+                uint32_t const key = key_of[w->r.kept[things.at[i]]];
                 if (key == GSP_NONE || w->stamp[key] == stage || row[key] == GSP_NONE) {
                     continue;
                 }
@@ -22271,14 +22133,13 @@ static gspi_row gspi_params_holders(const gspi_params *w, uint32_t attr)
     gspi_row row;
     row.at = w->attr_stages + w->attr_begin[attr];
     row.n =
-        w->home[w->attrs[attr]] != GSP_NONE ? 1u : w->attr_begin[attr + 1u] - w->attr_begin[attr];
+        w->r.home[w->attrs[attr]] != GSP_NONE ? 1u : w->attr_begin[attr + 1u] - w->attr_begin[attr];
     return row;
 }
 
-/* Sets transmitted attributes. Returns an entry that names none, or GSP_NONE. */
-static uint32_t gspi_params_uses(gspi_params *w)
+/* Sets transmitted attributes. Each entry names one. */
+static gsp_status gspi_params_uses(gspi_params *w, gsp_error *err)
 {
-    gspi_none(w->uses.slot, (size_t)w->uses.mask + 1u);
     gspi_set(w->used, 0, w->d->n_uses);
     for (uint32_t i = 0; i < w->d->n_uses; i++) {
         gspi_texts_add(&w->uses, i, w->d->uses[i].target);
@@ -22289,34 +22150,32 @@ static uint32_t gspi_params_uses(gspi_params *w)
             *gspi_texts_slot(&w->uses, target, gspi_text_hash(GSPI_TEXT_START, target));
         uint32_t const use = entry != GSP_NONE ? w->d->uses[entry].multi_use : w->d->multi_use;
         if (use == GSP_MULTI_USE_TRANSMIT && !w->child[i] && gspi_params_holders(w, i).n > 1u) {
-            w->home[w->attrs[i]] = gspi_params_holders(w, i).at[0];
+            w->r.home[w->attrs[i]] = gspi_params_holders(w, i).at[0];
         }
         for (; entry != GSP_NONE; entry = w->uses.same[entry]) {
             w->used[entry] = 1;
         }
     }
     for (uint32_t i = 0; i < w->d->n_uses; i++) {
-        if (!w->used[i]) {
-            return i;
-        }
+        GSPI_CHECK_ITEM(w->used[i], ARG, PARAMETER, PARAM, i, GSP_NONE);
     }
-    return GSP_NONE;
+    return GSP_OK;
 }
 
 static void gspi_params_own(gspi_params *w)
 {
-    gspi_zero(w->own_begin, (size_t)w->made.n_stages + 1u);
+    gspi_zero(w->r.own_begin, (size_t)w->r.n_stages + 1u);
     for (uint32_t attr = 0; attr < w->n_attrs; attr++) {
         gspi_row const stages = gspi_params_holders(w, attr);
         for (uint32_t i = 0; i < stages.n; i++) {
-            w->own_begin[stages.at[i]]++;
+            w->r.own_begin[stages.at[i]]++;
         }
     }
-    gspi_counts_to_ends(w->own_begin, w->made.n_stages);
+    gspi_counts_to_ends(w->r.own_begin, w->r.n_stages);
     for (uint32_t attr = w->n_attrs; attr > 0u; attr--) {
         gspi_row const stages = gspi_params_holders(w, attr - 1u);
         for (uint32_t i = 0; i < stages.n; i++) {
-            w->own[--w->own_begin[stages.at[i]]] = w->attrs[attr - 1u];
+            w->r.own[--w->r.own_begin[stages.at[i]]] = w->attrs[attr - 1u];
         }
     }
 }
@@ -22330,18 +22189,18 @@ static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
         gspi_arg_row const args = gspi_args(w->g, v);
         uint32_t token = 0;
         uint32_t at = 0;
-        uint32_t i = w->stage_of[v] == GSP_NONE ? list.size : 0u;
+        uint32_t i = w->r.stage_of[v] == GSP_NONE ? list.size : 0u;
         while (i < list.size) {
             uint32_t position;
             if (!gspi_next_position(list, &i, &position)) {
                 continue;
             }
             sought += position < at ? at : 0u;
-            GSPI_CHECK_AT(sought <= GSPI_SOUGHT, LIMIT, WORK, v, GSP_NONE);
+            GSPI_CHECK_NODE(sought <= GSPI_SOUGHT, LIMIT, WORK, v);
             uint32_t const k = gspi_seek_leaf(args, &token, &at, position);
             int const is_node = k != GSP_NONE && gspi_is_node(args.at[k]);
             gsp_node const u = is_node ? args.at[k].value : v;
-            uint32_t const attr = w->attr_of[w->kept[u]];
+            uint32_t const attr = w->attr_of[w->r.kept[u]];
             GSPI_CHECK_AT(
                 attr == GSP_NONE || w->child[attr] || gspi_params_holders(w, attr).n <= 1u, ARG,
                 WRITTEN, v, u);
@@ -22353,7 +22212,7 @@ static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
 /* Parameters of stages, with holders and the first of each storage. */
 static void gspi_params_list(gspi_params *w)
 {
-    gsp_stage_params_result *r = &w->made;
+    gsp_stage_params_result *r = &w->r;
     r->n_params = 0;
     r->n_held = 0;
     gspi_none(w->by_string, w->g->module->counts.strings);
@@ -22361,7 +22220,7 @@ static void gspi_params_list(gspi_params *w)
     for (uint32_t attr = 0; attr < w->n_attrs; attr++) {
         gspi_row const stages = gspi_params_holders(w, attr);
         gsp_node const v = w->attrs[attr];
-        gsp_stage_param *p = w->params + r->n_params;
+        gsp_stage_param *p = w->r.params + r->n_params;
         if (w->child[attr] || stages.n == 0u) {
             continue;
         }
@@ -22374,11 +22233,11 @@ static void gspi_params_list(gspi_params *w)
         }
         p->node = v;
         p->target = gspi_target_id(w->g, v);
-        p->transmitted = w->home[v] != GSP_NONE ? 1u : 0u;
+        p->transmitted = w->r.home[v] != GSP_NONE;
         p->begin = r->n_held;
         p->end = r->n_held += stages.n;
-        gspi_copy(w->held + p->begin, stages.at, stages.n, sizeof(uint32_t));
-        w->key_of[v] = w->params[p->first].node;
+        gspi_copy(w->r.held + p->begin, stages.at, stages.n, sizeof(uint32_t));
+        w->key_of[v] = w->r.params[p->first].node;
     }
 }
 
@@ -22388,7 +22247,7 @@ static void gspi_params_calls(gspi_params *w)
     gspi_none(w->by_string, w->g->module->counts.strings);
     gspi_none(w->key_of, w->g->n_nodes);
     for (gsp_node v = 0; v < w->g->n_nodes; v++) {
-        if (w->stage_of[v] != GSP_NONE && gspi_op(w->g, v) == GSP_OP_CALL_MODULE) {
+        if (w->r.stage_of[v] != GSP_NONE && gspi_op(w->g, v) == GSP_OP_CALL_MODULE) {
             uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
             *first = *first == GSP_NONE ? v : *first;
             w->key_of[v] = *first;
@@ -22413,11 +22272,11 @@ static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_cop
             gsp_stage_param_copy *copy = copies + n_copies++;
             copy->node = v;
             copy->target = gspi_target_id(w->g, v);
-            copy->begin = w->made.n_held;
-            copy->end = w->row[v] = w->made.n_held += count;
+            copy->begin = w->r.n_held;
+            copy->end = w->row[v] = w->r.n_held += count;
         }
     }
-    gspi_params_walk(w, what, w->key_of, w->row, w->held);
+    gspi_params_walk(w, what, w->key_of, w->row, w->r.held);
     return n_copies;
 }
 
@@ -22425,7 +22284,6 @@ GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
     const gsp_stage_params_desc *d, gsp_stage_params_result *result, gsp_error *err)
 {
     gspi_pass pass;
-    gsp_status status;
     GSPI_ENTER(gsp_stage_params_bound(g, d));
     gspi_params *w = GSPI_HIGH(&pass.bump, gspi_params, 1);
     gspi_params_layout(&pass.bump, w, g, d);
@@ -22434,22 +22292,15 @@ GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
     gspi_params_walk(w, GSPI_HOLDS_READ, w->attr_of, w->attr_begin, NULL);
     gspi_counts_to_ends(w->attr_begin, w->n_attrs);
     gspi_params_walk(w, GSPI_HOLDS_READ, w->attr_of, w->attr_begin, w->attr_stages);
-    uint32_t const missing = gspi_params_uses(w);
-    if (missing != GSP_NONE) {
-        status = gspi_fail_item(
-            err, GSP_STATUS_ARG, GSP_DETAIL_PARAMETER, GSP_WHAT_PARAM, missing, GSP_NONE);
-    } else {
-        status = gspi_params_check_writes(w, err);
-    }
-    if (status == GSP_OK) {
-        gspi_params_own(w);
-        gspi_params_list(w);
-        w->made.n_replicated = gspi_params_copies(w, GSPI_HOLDS_OWN, w->replicated);
-        gspi_params_calls(w);
-        w->made.n_shared = gspi_params_copies(w, GSPI_HOLDS_CALLED, w->shared);
-        *result = w->made;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_params_uses(w, err));
+    GSPI_STEP(gspi_params_check_writes(w, err));
+    gspi_params_own(w);
+    gspi_params_list(w);
+    w->r.n_replicated = gspi_params_copies(w, GSPI_HOLDS_OWN, w->r.replicated);
+    gspi_params_calls(w);
+    w->r.n_shared = gspi_params_copies(w, GSPI_HOLDS_CALLED, w->r.shared);
+    *result = w->r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
@@ -22775,23 +22626,19 @@ gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     gspi_pipe *w = GSPI_HIGH(&pass.bump, gspi_pipe, 1);
     gspi_pipe_layout(&pass.bump, w, graph, &made);
     gsp_pipeline_result *r = w->made;
-    gsp_status status = gspi_params_run(arena, graph, &d.hold, &r->hold, err);
-    if (status == GSP_OK) {
-        w->d = &d;
-        w->h = &r->hold;
-        gspi_copier_start(&w->copier, arena, &made);
-        gspi_pipe_write(w);
-        status = gspi_copier_finish(&w->copier, err);
-    }
-    if (status == GSP_OK) {
-        r->module = *w->copier.made;
-        r->n_stages = r->hold.n_stages;
-        r->stage_of = r->hold.stage_of;
-        r->node_of = w->node_of;
-        r->call = w->call;
-        *result = *r;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_params_run(arena, graph, &d.hold, &r->hold, err));
+    w->d = &d;
+    w->h = &r->hold;
+    gspi_copier_start(&w->copier, arena, &made);
+    gspi_pipe_write(w);
+    GSPI_STEP(gspi_copier_finish(&w->copier, err));
+    r->module = *w->copier.made;
+    r->n_stages = r->hold.n_stages;
+    r->stage_of = r->hold.stage_of;
+    r->node_of = w->node_of;
+    r->call = w->call;
+    *result = *r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 gsp_status gsp_pipeline_stage(
@@ -22870,13 +22717,6 @@ size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *des
     return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
 }
 
-static gsp_str gspi_loss_unquoted(gsp_str t)
-{
-    return t.size >= 2u && gspi_is_quote(t, 0) && gspi_quote_end(t, 0) == t.size
-               ? gspi_slice(t.data, 1, (size_t)t.size - 1u)
-               : t;
-}
-
 /* The loss by index in a returned tuple or list, or by key in a dict. */
 static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
 {
@@ -22890,16 +22730,15 @@ static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
     gspi_elements e = gspi_elements_of(args);
     uint32_t n = 0;
     for (; gspi_next_element(&e); n++) {
-        gsp_str const key = e.key == GSP_NONE ? gsp_str_of("") : gspi_string(w->g.module, e.key);
-        if (by_key ? gsp_str_equal(gspi_loss_unquoted(key), gsp_str_of("loss"))
-                   : n == w->d->output) {
+        gsp_str const key = gsp_module_str(w->g.module, e.key);
+        if (by_key ? gsp_str_equal(gspi_unquoted(key), gsp_str_of("loss")) : n == w->d->output) {
             GSPI_CHECK(gspi_is_node(e.args[e.at]), ARG, LOSS_VALUE);
             w->loss = e.args[e.at].value;
             return GSP_OK;
         }
     }
     return by_key ? gspi_fail_plain(err, GSPI_CODE(ARG, LOSS_KEY, NONE))
-                  : gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_INDEX, w->d->output, n);
+                  : gspi_fail_amount(err, GSPI_CODE(ARG, LOSS_INDEX, NONE), w->d->output, n);
 }
 
 /* Consumes blanks and a literal, if they come next. */
@@ -22922,8 +22761,8 @@ static int gspi_loss_takes_key(gsp_str spec, uint32_t *at, gsp_str key)
         end++;
     }
     if (end == spec.size ||
-        !gsp_str_equal(gspi_loss_unquoted(gspi_trim(gspi_slice(spec.data, begin, end))),
-            gspi_loss_unquoted(key))) {
+        !gsp_str_equal(
+            gspi_unquoted(gspi_trim(gspi_slice(spec.data, begin, end))), gspi_unquoted(key))) {
         return 0;
     }
     *at = end + 1u;
@@ -22941,7 +22780,7 @@ static int gspi_loss_step(
     *i = now + 1u;
     *fresh = kind == GSP_ARG_KEY;
     if (kind == GSP_ARG_KEY) {
-        return gspi_loss_takes_key(spec, at, gspi_string(w->g.module, args[now].value));
+        return gspi_loss_takes_key(spec, at, gsp_module_str(w->g.module, args[now].value));
     }
     if (kind == GSP_ARG_CLOSE) { /* a comma may follow an element */
         (void)(!empty && gspi_loss_takes(spec, at, ","));
@@ -23124,21 +22963,17 @@ gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
     }
     GSPI_ENTER(gsp_backward_bound(&pipe->module, &d));
     gspi_backward_layout(&pass.bump, &w, &pipe->module);
-    gsp_status status = by_spec ? gspi_loss_by_spec(&w, err) : GSP_OK;
-    if (status == GSP_OK) {
-        gsp_counts const made = gspi_backward_counts(&pipe->module);
-        gspi_copier_start(&w.copier, arena, &made);
-        gspi_backward_write(&w);
-        status = gspi_copier_finish(&w.copier, err);
-    }
-    if (status == GSP_OK) {
-        result->module = *w.copier.made;
-        result->n_stages = pipe->n_stages;
-        result->loss = w.loss;
-        result->call = w.call;
-        result->grad_of = w.grad_of;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(by_spec ? gspi_loss_by_spec(&w, err) : GSP_OK);
+    gsp_counts const made = gspi_backward_counts(&pipe->module);
+    gspi_copier_start(&w.copier, arena, &made);
+    gspi_backward_write(&w);
+    GSPI_STEP(gspi_copier_finish(&w.copier, err));
+    result->module = *w.copier.made;
+    result->n_stages = pipe->n_stages;
+    result->loss = w.loss;
+    result->call = w.call;
+    result->grad_of = w.grad_of;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ----------
@@ -23235,7 +23070,7 @@ static void gspi_move_claim(gspi_move *w, uint32_t stage)
         if (w->device_of[id] == GSP_NONE) {
             w->device_of[id] = device;
         } else {
-            gsp_str const base = gspi_string(w->m, w->m->graphs[id].name);
+            gsp_str const base = gsp_module_str(w->m, w->m->graphs[id].name);
             s = w->m->graphs[id].name;
             for (uint32_t k = 1; w->taken[s] && w->b->error.status == GSP_OK; k++) {
                 s = gspi_build_numbered(w->b, base, k);
@@ -23251,7 +23086,6 @@ static void gspi_move_devices(gspi_move *w)
     uint32_t const graphs = w->m->counts.graphs;
     uint32_t const none = w->d->n_devices;
     size_t const cells = (size_t)gspi_move_rows(&w->m->counts, w->d) * graphs;
-    gspi_none(w->texts.slot, (size_t)w->texts.mask + 1u);
     for (uint32_t i = 0; i < graphs; i++) {
         w->device_of[i] = i > w->d->n_stages ? GSP_NONE : none;
     }
@@ -23356,9 +23190,9 @@ gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
     gspi_move_layout(&pass.bump, &w, input, &made, &d);
     gspi_copier_start(&w.copier, arena, &made);
     gspi_move_write(&w);
-    gsp_status const status = gspi_copier_finish(&w.copier, err);
-    *result = status == GSP_OK ? *w.copier.made : *result;
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_copier_finish(&w.copier, err));
+    *result = *w.copier.made;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 size_t gsp_stage_extract_bound(const gsp_module *module)
@@ -23391,9 +23225,9 @@ gsp_status gsp_stage_extract_run(
     }
     gspi_copier_add_all(&c);
     gspi_copier_copy(&c);
-    gsp_status const status = gspi_copier_finish(&c, err);
-    *result = status == GSP_OK ? *c.made : *result;
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_copier_finish(&c, err));
+    *result = *c.made;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 #endif /* GSP_NO_PIPELINE */
@@ -23525,9 +23359,8 @@ static gsp_status gspi_check_values(
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         uint64_t const own = gspi_bytes(g, v);
         uint64_t const more = scratch == NULL ? 0u : scratch[v];
-        GSPI_CHECK_AT(
-            !gspi_is_view(g, v) || gspi_alias_token(g, v) != GSP_NONE, ARG, ALIAS, v, GSP_NONE);
-        GSPI_CHECK_AT(own <= left && more <= left - own, OVERFLOW, SIZE, v, GSP_NONE);
+        GSPI_CHECK_NODE(!gspi_is_view(g, v) || gspi_alias_token(g, v) != GSP_NONE, ARG, ALIAS, v);
+        GSPI_CHECK_NODE(own <= left && more <= left - own, OVERFLOW, SIZE, v);
         left -= own + more;
     }
     return GSP_OK;
@@ -23705,32 +23538,26 @@ static gsp_liveness_part gspi_live_profile(gspi_live *l, uint32_t first, uint32_
  * ------- */
 
 typedef struct gspi_liveness {
-    gsp_liveness_part *parts; /* the writable arrays of the result */
-    uint32_t *step_begin;
-    gsp_node *nodes;
-    uint64_t *bytes;
-    uint32_t *tensor_begin;
-    gsp_node *tensors;
     uint32_t *of;
     uint32_t *pos;
     gspi_live live;
-    gsp_liveness_result result;
+    gsp_liveness_result r;
 } gspi_liveness;
 
 GSPI_STATIC_ASSERT(
-    GSP_BOUND_ARRAY(1u, sizeof(gspi_liveness)) == GSP_BOUND_ARRAY(1u, 20u * sizeof(void *) + 24u),
+    GSP_BOUND_ARRAY(1u, sizeof(gspi_liveness)) == GSP_BOUND_ARRAY(1u, 14u * sizeof(void *) + 24u),
     GSP_LIVENESS_BOUND_says_otherwise);
 
 static void gspi_liveness_layout(
     gspi_bump *b, gspi_liveness *w, uint32_t n, uint32_t m, uint32_t parts)
 {
     size_t const k = parts == 0u ? 1u : parts;
-    w->result.parts = w->parts = GSPI_LOW(b, gsp_liveness_part, k);
-    w->result.step_begin = w->step_begin = gspi_kept(b, k + 1u);
-    w->result.nodes = w->nodes = gspi_kept(b, n);
-    w->result.live = w->bytes = GSPI_LOW(b, uint64_t, n);
-    w->result.tensor_begin = w->tensor_begin = gspi_kept(b, k + 1u);
-    w->result.tensors = w->tensors = gspi_kept(b, parts == 0u ? n : gspi_add(n, m));
+    w->r.parts = GSPI_LOW(b, gsp_liveness_part, k);
+    w->r.step_begin = gspi_kept(b, k + 1u);
+    w->r.nodes = gspi_kept(b, n);
+    w->r.live = GSPI_LOW(b, uint64_t, n);
+    w->r.tensor_begin = gspi_kept(b, k + 1u);
+    w->r.tensors = gspi_kept(b, parts == 0u ? n : gspi_add(n, m));
     w->of = gspi_words(b, n);
     w->live.end = gspi_words(b, n);
     w->pos = NULL;
@@ -23752,24 +23579,24 @@ size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc)
 /* The steps: callable nodes by part (counting sort), or all nodes. */
 static void gspi_liveness_sort(gspi_liveness *w, const gsp_graph *g, const gsp_liveness_desc *d)
 {
-    uint32_t *begin = w->step_begin;
+    uint32_t *begin = w->r.step_begin;
     if (d->n_parts == 0u) {
         begin[0] = 0;
         begin[1] = g->n_nodes;
         for (gsp_node v = 0; v < g->n_nodes; v++) {
-            w->nodes[v] = v;
+            w->r.nodes[v] = v;
         }
         return;
     }
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         w->pos[v] = gspi_callable(g, v) ? d->part_of[v] : GSP_NONE;
     }
-    gspi_rows(w->pos, g->n_nodes, d->n_parts, begin, w->nodes);
+    gspi_rows(w->pos, g->n_nodes, d->n_parts, begin, w->r.nodes);
     for (uint32_t i = 0; i < begin[d->n_parts]; i++) {
-        w->pos[w->nodes[i]] = i;
+        w->pos[w->r.nodes[i]] = i;
     }
     w->live.pos = w->pos;
-    w->live.order = w->nodes;
+    w->live.order = w->r.nodes;
 }
 
 gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_liveness_desc *desc,
@@ -23781,7 +23608,7 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     GSPI_READ_DESC(d, desc);
     GSPI_GIVEN(d.n_parts == 0u || d.part_of != NULL);
     for (gsp_node v = 0; v < graph->n_nodes && d.n_parts != 0u; v++) {
-        GSPI_CHECK_AT(!gspi_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v, GSP_NONE);
+        GSPI_CHECK_NODE(!gspi_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v);
     }
     GSPI_TRY(gspi_check_values(graph, d.scratch, 0, err));
     GSPI_ENTER(gsp_liveness_bound(graph, &d));
@@ -23790,16 +23617,16 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     gspi_live *l = &w->live;
     gspi_liveness_layout(&pass.bump, w, graph->n_nodes, gsp_graph_counts(graph).edges, d.n_parts);
     gspi_live_start(l, graph, w->of);
-    w->result.n_parts = d.n_parts == 0u ? 1u : d.n_parts;
+    w->r.n_parts = d.n_parts == 0u ? 1u : d.n_parts;
     gspi_liveness_sort(w, graph, &d);
-    w->tensor_begin[0] = 0;
-    w->result.worst = GSP_NONE;
-    for (uint32_t i = 0; i < w->result.n_parts; i++) {
-        uint32_t const first = w->step_begin[i];
-        l->active = w->tensors + w->tensor_begin[i];
-        w->parts[i] = gspi_live_profile(
-            l, first, w->step_begin[i + 1u] - first, d.scratch, skip, w->bytes + first);
-        uint32_t const step = w->parts[i].step;
+    w->r.tensor_begin[0] = 0;
+    w->r.worst = GSP_NONE;
+    for (uint32_t i = 0; i < w->r.n_parts; i++) {
+        uint32_t const first = w->r.step_begin[i];
+        l->active = w->r.tensors + w->r.tensor_begin[i];
+        w->r.parts[i] = gspi_live_profile(
+            l, first, w->r.step_begin[i + 1u] - first, d.scratch, skip, w->r.live + first);
+        uint32_t const step = w->r.parts[i].step;
         uint32_t n = 0;
         for (uint32_t k = 0; k < l->n_active; k++) { /* storages that count there to the front */
             gsp_node const t = l->active[k];
@@ -23809,13 +23636,13 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
                 l->active[n++] = t;
             }
         }
-        w->tensor_begin[i + 1u] = w->tensor_begin[i] + n;
+        w->r.tensor_begin[i + 1u] = w->r.tensor_begin[i] + n;
         gspi_live_clear(l);
-        if (i == 0u || w->parts[i].bytes > w->parts[w->result.worst].bytes) {
-            w->result.worst = i;
+        if (i == 0u || w->r.parts[i].bytes > w->r.parts[w->r.worst].bytes) {
+            w->r.worst = i;
         }
     }
-    *result = w->result;
+    *result = w->r;
     return gspi_leave(&pass, GSP_OK, err);
 }
 
@@ -23836,8 +23663,6 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
 #define GSPI_SWEPT   65536u
 
 typedef struct gspi_plan {
-    gsp_tensor *tensors; /* the writable arrays of the result */
-    uint32_t *tensor_of;
     uint32_t *of;
     uint32_t *begin;   /* [n + 1] tensors that begin before a step */
     uint32_t *place;   /* [t] place of a tensor in row */
@@ -23859,18 +23684,18 @@ typedef struct gspi_plan {
     uint32_t align;
     uint32_t n;
     gspi_live live;
-    gsp_memory_plan_result result;
+    gsp_memory_plan_result r;
 } gspi_plan;
 
 GSPI_STATIC_ASSERT(
-    GSP_BOUND_ARRAY(1u, sizeof(gspi_plan)) == GSP_BOUND_ARRAY(1u, 23u * sizeof(void *) + 112u),
+    GSP_BOUND_ARRAY(1u, sizeof(gspi_plan)) == GSP_BOUND_ARRAY(1u, 21u * sizeof(void *) + 112u),
     GSP_MEMORY_PLAN_BOUND_says_otherwise);
 
 static void gspi_plan_layout(gspi_bump *b, gspi_plan *w, uint32_t n, int scratch)
 {
     uint32_t const t = scratch ? 2u * n : n;
-    w->result.tensors = w->tensors = GSPI_LOW(b, gsp_tensor, t);
-    w->result.tensor_of = w->tensor_of = gspi_kept(b, n);
+    w->r.tensors = GSPI_LOW(b, gsp_tensor, t);
+    w->r.tensor_of = gspi_kept(b, n);
     w->sorted = w->of = gspi_words(b, t);
     w->spread = w->live.end = gspi_words(b, (size_t)t + 1u);
     w->lasting = w->live.active = gspi_words(b, n);
@@ -23899,7 +23724,7 @@ static void gspi_plan_add(
     gspi_plan *w, gsp_node v, uint64_t bytes, uint32_t begin, uint32_t end, uint32_t scratch)
 {
     gsp_tensor const t = {0u, bytes, v, begin, end, scratch};
-    w->tensors[w->n++] = t;
+    w->r.tensors[w->n++] = t;
 }
 
 GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan *w, const gsp_memory_plan_desc *d)
@@ -23909,7 +23734,7 @@ GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan *w, const gsp_memory_plan_desc *
     w->n = 0;
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         int const given = gspi_op(g, v) == GSP_OP_PLACEHOLDER;
-        w->tensor_of[v] = GSP_NONE;
+        w->r.tensor_of[v] = GSP_NONE;
         if (l->end[v] != GSP_NONE && !(given && d->skip_inputs)) {
             gsp_node const whole = gspi_element_of(g, l->of, v);
             gsp_node const from = whole == GSP_NONE ? v : whole;
@@ -23923,7 +23748,7 @@ GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan *w, const gsp_memory_plan_desc *
                 }
             }
             if (bytes > 0u) {
-                w->tensor_of[v] = w->n;
+                w->r.tensor_of[v] = w->n;
                 gspi_plan_add(w, v, bytes, given ? 0u : from,
                     l->end[v] > l->end[from] ? l->end[v] : l->end[from], 0);
             }
@@ -23934,7 +23759,7 @@ GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan *w, const gsp_memory_plan_desc *
     }
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         if (l->of[v] != GSP_NONE) {
-            w->tensor_of[v] = w->tensor_of[l->of[v]];
+            w->r.tensor_of[v] = w->r.tensor_of[l->of[v]];
         }
     }
 }
@@ -23954,7 +23779,7 @@ static uint64_t gspi_plan_peak(const gspi_plan *w, uint32_t align)
     uint64_t *bytes = w->key;
     gspi_set(bytes, 0, w->n_steps * sizeof(uint64_t));
     for (uint32_t i = 0; i < w->n; i++) {
-        const gsp_tensor *t = &w->tensors[i];
+        const gsp_tensor *t = &w->r.tensors[i];
         gspi_profile_add(bytes, w->n_steps, t->begin, t->end, gspi_round(t->bytes, align));
     }
     return w->n_steps == 0u ? 0u : bytes[gspi_profile_sum(bytes, w->n_steps)];
@@ -23965,7 +23790,7 @@ static void gspi_plan_by_size(gspi_plan *w, uint32_t first, uint32_t n)
 {
     uint32_t *order = w->order + first;
     for (uint32_t i = 0; i < n; i++) {
-        w->key[order[i]] = UINT64_MAX - w->tensors[order[i]].bytes;
+        w->key[order[i]] = UINT64_MAX - w->r.tensors[order[i]].bytes;
     }
     gspi_sort(order, n, w->key);
 }
@@ -23975,7 +23800,7 @@ GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan *w)
     uint32_t size = w->n;
     uint32_t i;
     for (i = 0; i < w->n; i++) {
-        w->place[i] = w->tensors[i].begin;
+        w->place[i] = w->r.tensors[i].begin;
         w->order[i] = i;
     }
     gspi_rows(w->place, w->n, w->n_steps, w->begin, w->row);
@@ -24053,7 +23878,7 @@ static int gspi_plan_pass(const gspi_plan *w, gspi_gap *s, uint64_t limit)
     uint32_t at = s->at;
     int gap = 0;
     for (; at < w->n_lasting; at++) {
-        const gsp_tensor *o = &w->tensors[w->lasting[at]];
+        const gsp_tensor *o = &w->r.tensors[w->lasting[at]];
         uint64_t const low = w->key[w->lasting[at]];
         uint32_t const live = (uint32_t)(o->begin <= end) & (uint32_t)(o->end >= begin);
         uint64_t const top = gspi_round(low + o->bytes, w->align) * live;
@@ -24117,7 +23942,7 @@ static void gspi_plan_find_gap(gspi_plan *w, gspi_gap *s, uint32_t n)
         }
         for (uint32_t i = first; i < first + count; i++) {
             uint64_t const low = w->key[w->sorted[i]];
-            uint64_t const top = gspi_round(low + w->tensors[w->sorted[i]].bytes, w->align);
+            uint64_t const top = gspi_round(low + w->r.tensors[w->sorted[i]].bytes, w->align);
             if (gspi_plan_pass(w, s, low) || low >= s->offset + s->t->bytes) {
                 return;
             }
@@ -24129,7 +23954,7 @@ static void gspi_plan_find_gap(gspi_plan *w, gspi_gap *s, uint32_t n)
 
 GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan *w, uint32_t tensor)
 {
-    const gsp_tensor *t = &w->tensors[tensor];
+    const gsp_tensor *t = &w->r.tensors[tensor];
     uint32_t const stop = w->begin[t->end + 1u];
     gspi_gap s = {NULL, 0, 0u};
     uint32_t n = 0;
@@ -24200,10 +24025,10 @@ static uint64_t gspi_plan_above(const gspi_plan *w, const gsp_tensor *t)
 
 static void gspi_plan_reset(gspi_plan *w)
 {
-    w->result.arena = 0;
-    w->result.work = 0;
-    w->result.n_stacked = 0;
-    w->result.n_tensors = w->n;
+    w->r.arena = 0;
+    w->r.work = 0;
+    w->r.n_stacked = 0;
+    w->r.n_tensors = w->n;
     w->n_lasting = 0;
 }
 
@@ -24211,11 +24036,11 @@ static void gspi_plan_reset(gspi_plan *w)
  * search for a gap. */
 GSPI_OWN_FRAME void gspi_plan_place(gspi_plan *w, uint64_t max_work)
 {
-    gsp_memory_plan_result *result = &w->result;
+    gsp_memory_plan_result *result = &w->r;
     gspi_plan_reset(w);
     gspi_plan_clear(w);
     for (uint32_t i = 0; i < w->n; i++) {
-        gsp_tensor *t = &w->tensors[w->order[i]];
+        gsp_tensor *t = &w->r.tensors[w->order[i]];
         if (result->work < max_work) {
             result->work += gspi_plan_fit(w, w->order[i]);
             t->offset = w->key[w->order[i]];
@@ -24224,7 +24049,7 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan *w, uint64_t max_work)
                 w->cover = w->skyline + 2u * (size_t)w->stretches;
                 gspi_zero(w->skyline, 8u * (size_t)w->stretches);
                 for (uint32_t k = 0; k < i; k++) {
-                    gspi_plan_cover(w, &w->tensors[w->order[k]]);
+                    gspi_plan_cover(w, &w->r.tensors[w->order[k]]);
                 }
             }
             t->offset = gspi_round(gspi_plan_above(w, t), w->align);
@@ -24241,7 +24066,7 @@ static uint64_t gspi_plan_turn(gspi_plan *w, uint32_t n, uint64_t size)
 {
     uint64_t arena = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t const bytes = w->tensors[w->order[i]].bytes;
+        uint64_t const bytes = w->r.tensors[w->order[i]].bytes;
         uint64_t *offset = &w->key[w->order[i]];
         *offset = size - *offset - gspi_round(bytes, w->align);
         gspi_raise(&arena, *offset + bytes);
@@ -24257,14 +24082,14 @@ static uint64_t gspi_plan_turn(gspi_plan *w, uint32_t n, uint64_t size)
  * then the other, by falling size. */
 GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan *w, uint64_t max_work)
 {
-    gsp_memory_plan_result *result = &w->result;
+    gsp_memory_plan_result *result = &w->r;
     uint64_t size = gspi_plan_peak(w, w->align);
     uint64_t arena = 0;
     uint32_t others = 0;
     uint32_t high = w->n;
     uint32_t turn = 1;
     for (uint32_t i = 0; i < w->n; i++) {
-        turn ^= w->tensors[w->row[i]].scratch ^ 1u;
+        turn ^= w->r.tensors[w->row[i]].scratch ^ 1u;
         w->order[turn == 0u ? others++ : --high] = w->row[i];
     }
     gspi_plan_by_size(w, 0, others);
@@ -24277,14 +24102,14 @@ GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan *w, uint64_t max_work)
             arena = gspi_plan_turn(w, i, size);
         }
         result->work += gspi_plan_fit(w, id);
-        gspi_raise(&arena, w->key[id] + w->tensors[id].bytes);
+        gspi_raise(&arena, w->key[id] + w->r.tensors[id].bytes);
         if ((i >= others && arena >= result->arena) || result->work >= max_work) {
             return;
         }
     }
     result->arena = arena;
     for (uint32_t i = 0; i < w->n; i++) {
-        w->tensors[i].offset = w->key[i];
+        w->r.tensors[i].offset = w->key[i];
     }
 }
 
@@ -24297,7 +24122,7 @@ static void gspi_plan_add_live(gspi_plan *w, gsp_tensor *t, uint64_t bytes)
     uint32_t place = 0;
     t->offset = 0;
     for (uint32_t i = 0; i < w->n_lasting; i++) {
-        const gsp_tensor *o = &w->tensors[w->lasting[i]];
+        const gsp_tensor *o = &w->r.tensors[w->lasting[i]];
         if (o->end >= t->begin) {
             w->lasting[n++] = w->lasting[i];
             if (place + 1u == n && o->offset < t->offset + bytes) {
@@ -24309,7 +24134,7 @@ static void gspi_plan_add_live(gspi_plan *w, gsp_tensor *t, uint64_t bytes)
     for (w->n_lasting = n + 1u; n > place; n--) {
         w->lasting[n] = w->lasting[n - 1u];
     }
-    w->lasting[n] = (uint32_t)(t - w->tensors);
+    w->lasting[n] = (uint32_t)(t - w->r.tensors);
 }
 
 /* Stacks tensors that are live to the last step from one end, and places all others from the other
@@ -24322,14 +24147,14 @@ GSPI_OWN_FRAME int gspi_plan_sweep(gspi_plan *w, uint64_t max_work)
     gspi_plan_reset(w);
     gspi_set(stack, 0, w->n_steps * sizeof(uint64_t));
     for (uint32_t i = 0; i < w->n; i++) {
-        const gsp_tensor *t = &w->tensors[i];
+        const gsp_tensor *t = &w->r.tensors[i];
         if (t->end == last) {
             stack[t->begin] += gspi_round(t->bytes, w->align);
         }
     }
     uint64_t size = stack[gspi_profile_sum(stack, w->n_steps)];
-    for (uint32_t i = 0; i < w->n && w->result.work < max_work; i++) {
-        gsp_tensor *t = &w->tensors[w->row[i]];
+    for (uint32_t i = 0; i < w->n && w->r.work < max_work; i++) {
+        gsp_tensor *t = &w->r.tensors[w->row[i]];
         uint64_t const bytes = gspi_round(t->bytes, w->align);
         if (t->end == last) {
             t->offset = top;
@@ -24337,17 +24162,17 @@ GSPI_OWN_FRAME int gspi_plan_sweep(gspi_plan *w, uint64_t max_work)
         } else {
             gspi_plan_add_live(w, t, bytes);
             gspi_raise(&size, t->offset + bytes + stack[t->end]);
-            w->result.work += w->n_lasting / GSPI_PASSED + 1u;
+            w->r.work += w->n_lasting / GSPI_PASSED + 1u;
         }
     }
     for (uint32_t i = 0; i < w->n; i++) {
-        gsp_tensor *t = &w->tensors[i];
+        gsp_tensor *t = &w->r.tensors[i];
         if (t->end != last) {
             t->offset = size - gspi_round(t->offset + t->bytes, w->align);
         }
-        gspi_raise(&w->result.arena, t->offset + t->bytes);
+        gspi_raise(&w->r.arena, t->offset + t->bytes);
     }
-    return w->result.work < max_work;
+    return w->r.work < max_work;
 }
 
 gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
@@ -24368,22 +24193,22 @@ gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_live_start(&w->live, graph, w->of);
     gspi_live_run(&w->live, 0, graph->n_nodes);
     gspi_plan_collect(w, &d);
-    w->result.peak = gspi_plan_peak(w, 1);
+    w->r.peak = gspi_plan_peak(w, 1);
     gspi_plan_sort(w);
     d.max_work = d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work;
     uint64_t const peak = gspi_plan_peak(w, align);
     int const swept = w->n > GSPI_SWEPT && gspi_plan_sweep(w, d.max_work);
-    uint64_t const by_time = w->result.arena;
+    uint64_t const by_time = w->r.arena;
     if (!swept || by_time > peak + peak / 64u) {
         gspi_plan_place(w, d.max_work);
-        if (swept && by_time < w->result.arena) {
+        if (swept && by_time < w->r.arena) {
             (void)gspi_plan_sweep(w, d.max_work);
         }
     }
-    if (w->result.arena > w->result.peak && w->result.work < d.max_work / 16u && !swept) {
+    if (w->r.arena > w->r.peak && w->r.work < d.max_work / 16u && !swept) {
         gspi_plan_both_ends(w, d.max_work / 16u);
     }
-    *result = w->result;
+    *result = w->r;
     return gspi_leave(&pass, GSP_OK, err);
 }
 
@@ -24437,7 +24262,6 @@ typedef struct gspi_pack_step {
 } gspi_pack_step;
 
 typedef struct gspi_pack {
-    uint64_t *offsets;     /* the writable array of the result */
     gspi_packed *at;       /* [n + 1] by begin */
     gspi_section *in;      /* [n] */
     gspi_pack_step *steps; /* [n] placements */
@@ -24450,12 +24274,12 @@ typedef struct gspi_pack {
     uint32_t n;
     uint32_t depth;
     uint32_t unit; /* all offsets are multiples of it */
-    gsp_memory_pack_result result;
+    gsp_memory_pack_result r;
 } gspi_pack;
 
 static void gspi_pack_layout(gspi_bump *b, gspi_pack *w, uint32_t n)
 {
-    w->result.offsets = w->offsets = GSPI_LOW(b, uint64_t, n);
+    w->r.offsets = GSPI_LOW(b, uint64_t, n);
     w->at = GSPI_HIGH(b, gspi_packed, (size_t)n + 1u);
     w->in = GSPI_HIGH(b, gspi_section, n);
     w->steps = GSPI_HIGH(b, gspi_pack_step, n);
@@ -24502,7 +24326,7 @@ static void gspi_pack_read(gspi_pack *w, const gsp_tensor *tensors, const gsp_me
     for (uint32_t i = 0; i < w->n; i++) {
         w->list[i] = i;
         w->key[i] = tensors[i].begin;
-        w->offsets[i] = tensors[i].offset;
+        w->r.offsets[i] = tensors[i].offset;
     }
     gspi_sort(w->list, w->n, w->key);
     for (uint32_t i = 0; i < w->n; i++) {
@@ -24615,7 +24439,7 @@ static int gspi_pack_fits(gspi_pack *w, const gspi_pack_step *at)
     for (uint32_t i = w->at[w->n].after; w->at[i].first < at->end; i = w->at[i].after) {
         gspi_packed *t = &w->at[i];
         t->offset = gspi_pack_release(w, t, at);
-        w->result.work++;
+        w->r.work++;
         if (t->offset > t->highest || t->offset > w->capacity) {
             return 0;
         }
@@ -24737,12 +24561,12 @@ static gspi_pack_step gspi_pack_part(const gspi_pack *w)
 /* Places all tensors before section `end`. 1: they fit; 0: they cannot; -1: too much work. */
 static int gspi_pack_search(gspi_pack *w, uint32_t end, uint64_t work)
 {
-    uint64_t const stop = w->result.work + work;
+    uint64_t const stop = w->r.work + work;
     while (gspi_pack_begin(w) < end) {
         gspi_pack_step at = gspi_pack_part(w);
         int open = w->depth > 0u || gspi_pack_fits(w, &at);
         while (open) {
-            if (w->result.work++ >= stop) {
+            if (w->r.work++ >= stop) {
                 gspi_pack_undo(w, 0);
                 return -1;
             }
@@ -24793,13 +24617,13 @@ static void gspi_pack_rank(gspi_pack *w, uint32_t end)
 /* Searches smaller plans of a part: for half of the work the least, then sizes between. */
 static void gspi_pack_improve(gspi_pack *w, uint32_t end)
 {
-    gsp_memory_pack_result *r = &w->result;
+    gsp_memory_pack_result *r = &w->r;
     uint64_t n = 0;
     uint64_t size = 0;
     uint64_t lower = 0;
     for (uint32_t i = w->at[w->n].after; w->at[i].first < end; i = w->at[i].after) {
         const gspi_packed *t = &w->at[i];
-        gspi_raise(&size, t->bytes + w->offsets[t->id]);
+        gspi_raise(&size, t->bytes + w->r.offsets[t->id]);
         gspi_raise(&lower, t->bytes + t->lowest);
         n++;
     }
@@ -24819,7 +24643,7 @@ static void gspi_pack_improve(gspi_pack *w, uint32_t end)
         lower = found == 0 ? w->capacity + 1u : lower;
         for (uint32_t i = 0; i < w->depth; i++) {
             const gspi_packed *t = &w->at[w->steps[i].tensor];
-            w->offsets[t->id] = t->offset;
+            w->r.offsets[t->id] = t->offset;
             gspi_raise(&size, t->offset + t->bytes);
         }
         gspi_pack_undo(w, 0);
@@ -24854,7 +24678,7 @@ gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint
     w->max_work = d.max_work == 0u ? (uint64_t)1u << 26 : d.max_work;
     w->failure = 1024;
     w->unit = (uint32_t)1u << 31;
-    w->result.bytes = d.capacity;
+    w->r.bytes = d.capacity;
     gspi_pack_read(w, tensors, &d);
     gspi_pack_sections(w);
     while (gspi_pack_begin(w) != GSP_NONE) { /* no part has to be smaller than another one */
@@ -24864,12 +24688,12 @@ gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint
             gspi_pack_link(w, i, UINT32_MAX);
         }
     }
-    w->result.bytes = 0;
+    w->r.bytes = 0;
     for (uint32_t i = 0; i < n_tensors; i++) {
-        w->offsets[i] = w->offsets[gspi_pack_before(&d, i)];
-        gspi_raise(&w->result.bytes, tensors[i].bytes > 0u ? w->offsets[i] + tensors[i].bytes : 0u);
+        w->r.offsets[i] = w->r.offsets[gspi_pack_before(&d, i)];
+        gspi_raise(&w->r.bytes, tensors[i].bytes > 0u ? w->r.offsets[i] + tensors[i].bytes : 0u);
     }
-    *result = w->result;
+    *result = w->r;
     return gspi_leave(&pass, GSP_OK, err);
 }
 
@@ -24886,10 +24710,6 @@ typedef struct gspi_budget {
     uint64_t work;
     uint64_t whole; /* peak of the graph */
     const gsp_split_by_memory_desc *desc;
-    gsp_liveness_part *parts; /* the writable arrays of the result */
-    uint32_t *part_of;
-    uint32_t *begin;
-    gsp_node *order;
     uint32_t *of;
     uint32_t *pos;
     uint64_t *bytes;    /* [n] profile of a candidate part */
@@ -24902,22 +24722,21 @@ typedef struct gspi_budget {
     uint32_t *earliest; /* [n + 1] earliest cut; then the cuts of the result */
     uint32_t n;         /* callable nodes */
     uint32_t n_cuts;
-    uint32_t n_parts;
     gspi_live live;
-    gsp_split_by_memory_result result;
+    gsp_split_by_memory_result r;
 } gspi_budget;
 
 GSPI_STATIC_ASSERT(
-    GSP_BOUND_ARRAY(1u, sizeof(gspi_budget)) == GSP_BOUND_ARRAY(1u, 25u * sizeof(void *) + 68u),
+    GSP_BOUND_ARRAY(1u, sizeof(gspi_budget)) == GSP_BOUND_ARRAY(1u, 21u * sizeof(void *) + 68u),
     GSP_SPLIT_BY_MEMORY_BOUND_says_otherwise);
 
 static void gspi_budget_layout(gspi_bump *b, gspi_budget *w, uint32_t n)
 {
     size_t const n1 = (size_t)n + 1u;
-    w->result.parts = w->parts = GSPI_LOW(b, gsp_liveness_part, n);
-    w->result.part_of = w->part_of = gspi_kept(b, n);
-    w->result.begin = w->begin = gspi_kept(b, n1);
-    w->result.nodes = w->order = gspi_kept(b, n);
+    w->r.parts = GSPI_LOW(b, gsp_liveness_part, n);
+    w->r.part_of = gspi_kept(b, n);
+    w->r.begin = gspi_kept(b, n1);
+    w->r.nodes = gspi_kept(b, n);
     w->of = gspi_words(b, n);
     w->pos = gspi_words(b, n);
     w->live.end = gspi_words(b, n);
@@ -24947,7 +24766,7 @@ size_t gsp_split_by_memory_bound(const gsp_graph *graph, const gsp_split_by_memo
 static void gspi_budget_put(gspi_budget *w, gsp_node v)
 {
     w->pos[v] = w->n;
-    w->order[w->n++] = v;
+    w->r.nodes[w->n++] = v;
 }
 
 /* Callable nodes in graph order; getitems of an element directly follow the aggregate. */
@@ -24979,7 +24798,7 @@ static void gspi_budget_cuts(gspi_budget *w, const gsp_graph *g)
     uint32_t k;
     gspi_zero(open, (size_t)w->n + 1u);
     for (uint32_t i = 0; i < w->n && !w->desc->ignore_groups; i++) {
-        gsp_atom const group = gspi_attr(g, w->order[i], GSP_KEY_GROUP);
+        gsp_atom const group = gspi_attr(g, w->r.nodes[i], GSP_KEY_GROUP);
         if (group != GSP_NONE) {
             key[i] = ((uint64_t)group << 32) | i;
             members[n++] = i;
@@ -24995,7 +24814,7 @@ static void gspi_budget_cuts(gspi_budget *w, const gsp_graph *g)
     w->n_cuts = 0;
     for (uint32_t i = 0; i < w->n; i++) {
         depth += open[i];
-        if (depth == 0u && gspi_taken_from(g, w->of, w->order[i]) == GSP_NONE) {
+        if (depth == 0u && gspi_taken_from(g, w->of, w->r.nodes[i]) == GSP_NONE) {
             w->cuts[w->n_cuts++] = i;
         }
     }
@@ -25006,13 +24825,13 @@ static void gspi_budget_boundaries(gspi_budget *w, const gsp_graph *g)
 {
     gspi_set(w->boundary, 0, ((size_t)w->n + 1u) * sizeof(uint64_t));
     for (uint32_t i = 0; i < w->n; i++) {
-        gspi_row const users = gspi_users(g, w->order[i]);
+        gspi_row const users = gspi_users(g, w->r.nodes[i]);
         uint32_t last = i;
         for (uint32_t k = 0; k < users.n; k++) {
             uint32_t const at = w->pos[users.at[k]];
             last = at != GSP_NONE && at > last ? at : last;
         }
-        gspi_profile_add(w->boundary, w->n + 1u, i + 1u, last, gspi_bytes(g, w->order[i]));
+        gspi_profile_add(w->boundary, w->n + 1u, i + 1u, last, gspi_bytes(g, w->r.nodes[i]));
     }
     (void)gspi_profile_sum(w->boundary, w->n + 1u);
 }
@@ -25059,20 +24878,20 @@ static uint32_t gspi_budget_reach(gspi_budget *w, uint32_t fixed, uint32_t from,
 static gsp_status gspi_budget_windows(gspi_budget *w, gsp_error *err)
 {
     uint32_t const end = w->n_cuts - 1u;
-    w->n_parts = 0;
+    w->r.n_parts = 0;
     w->latest[0] = 0;
-    while (w->latest[w->n_parts] < end) {
-        uint32_t const at = w->latest[w->n_parts];
+    while (w->latest[w->r.n_parts] < end) {
+        uint32_t const at = w->latest[w->r.n_parts];
         uint32_t const stop = gspi_budget_reach(w, at, at, end);
         if (stop == at) {
             gsp_liveness_part const peak = gspi_budget_peak(w, at, at + 1u);
-            return gspi_fail_need(err, GSP_STATUS_NO_FIT, GSP_DETAIL_BUDGET, GSP_WHAT_NODE,
-                peak.node, GSP_NONE, peak.bytes, w->desc->budget);
+            return gspi_fail_need(err, GSPI_CODE(NO_FIT, BUDGET, NODE), peak.node, GSP_NONE,
+                peak.bytes, w->desc->budget);
         }
-        w->latest[++w->n_parts] = stop;
+        w->latest[++w->r.n_parts] = stop;
     }
-    w->earliest[w->n_parts] = end;
-    for (uint32_t k = w->n_parts; k > 0u; k--) {
+    w->earliest[w->r.n_parts] = end;
+    for (uint32_t k = w->r.n_parts; k > 0u; k--) {
         w->earliest[k - 1u] = gspi_budget_reach(w, w->earliest[k], w->earliest[k], 0);
     }
     return GSP_OK;
@@ -25112,8 +24931,8 @@ static int gspi_budget_advance(gspi_budget *w, uint32_t k, uint64_t max_work)
 /* After max_work: from the last cut to the first, each the best for the next. */
 static void gspi_budget_approximate(gspi_budget *w)
 {
-    uint32_t low = w->earliest[w->n_parts - 1u];
-    for (uint32_t k = w->n_parts - 1u; k > 0u; k--) {
+    uint32_t low = w->earliest[w->r.n_parts - 1u];
+    for (uint32_t k = w->r.n_parts - 1u; k > 0u; k--) {
         uint32_t best = w->latest[k];
         for (uint32_t c = best; c > low; c--) {
             if (w->boundary[w->cuts[c - 1u]] <= w->boundary[w->cuts[best]]) {
@@ -25129,7 +24948,7 @@ static void gspi_budget_approximate(gspi_budget *w)
 static int gspi_budget_choose(gspi_budget *w)
 {
     uint64_t const most = w->desc->max_work == 0u ? (uint64_t)1u << 24 : w->desc->max_work;
-    uint32_t const last = w->n_parts - 1u;
+    uint32_t const last = w->r.n_parts - 1u;
     uint32_t c;
     w->work = 0;
     for (c = w->earliest[1]; c <= w->latest[1]; c++) {
@@ -25155,7 +24974,7 @@ static int gspi_budget_choose(gspi_budget *w)
 static uint64_t gspi_budget_total(const gspi_budget *w, const uint32_t *ends)
 {
     uint64_t sum = 0;
-    for (uint32_t k = 1; k < w->n_parts; k++) {
+    for (uint32_t k = 1; k < w->r.n_parts; k++) {
         sum = gspi_sum(sum, w->boundary[w->cuts[ends[k]]]);
     }
     return sum;
@@ -25163,18 +24982,17 @@ static uint64_t gspi_budget_total(const gspi_budget *w, const uint32_t *ends)
 
 static void gspi_budget_finish(gspi_budget *w, uint32_t n_nodes)
 {
-    gspi_none(w->part_of, n_nodes);
-    w->begin[0] = 0;
-    for (uint32_t k = 0; k < w->n_parts; k++) {
-        w->parts[k] = gspi_budget_peak(w, w->earliest[k], w->earliest[k + 1u]);
-        w->begin[k + 1u] = w->cuts[w->earliest[k + 1u]];
-        for (uint32_t i = w->begin[k]; i < w->begin[k + 1u]; i++) {
-            w->part_of[w->order[i]] = k;
+    gspi_none(w->r.part_of, n_nodes);
+    w->r.begin[0] = 0;
+    for (uint32_t k = 0; k < w->r.n_parts; k++) {
+        w->r.parts[k] = gspi_budget_peak(w, w->earliest[k], w->earliest[k + 1u]);
+        w->r.begin[k + 1u] = w->cuts[w->earliest[k + 1u]];
+        for (uint32_t i = w->r.begin[k]; i < w->r.begin[k + 1u]; i++) {
+            w->r.part_of[w->r.nodes[i]] = k;
         }
     }
-    w->result.n_parts = w->n_parts;
-    w->result.boundary = gspi_budget_total(w, w->earliest);
-    w->result.greedy_boundary = gspi_budget_total(w, w->latest);
+    w->r.boundary = gspi_budget_total(w, w->earliest);
+    w->r.greedy_boundary = gspi_budget_total(w, w->latest);
 }
 
 GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget *w, const gsp_graph *g, gsp_error *err)
@@ -25184,13 +25002,13 @@ GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget *w, const gsp_graph *g, gs
     gspi_live_clear(&w->live);
     gspi_budget_order(w, g);
     w->live.pos = w->pos;
-    w->live.order = w->order;
+    w->live.order = w->r.nodes;
     gspi_budget_cuts(w, g);
     gspi_budget_boundaries(w, g);
     GSPI_TRY(gspi_budget_windows(w, err));
-    w->result.proved = 1;
-    if (w->n_parts > 1u) {
-        w->result.proved = (uint32_t)gspi_budget_choose(w);
+    w->r.proved = 1;
+    if (w->r.n_parts > 1u) {
+        w->r.proved = (uint32_t)gspi_budget_choose(w);
     }
     gspi_budget_finish(w, g->n_nodes);
     return GSP_OK;
@@ -25207,11 +25025,9 @@ gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_budget_layout(&pass.bump, w, graph->n_nodes);
     w->desc = desc;
     w->work = 0;
-    gsp_status const status = gspi_budget_cut(w, graph, err);
-    if (status == GSP_OK) {
-        *result = w->result;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_budget_cut(w, graph, err));
+    *result = w->r;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ----------
@@ -25371,7 +25187,7 @@ static uint32_t gspi_exec_width(const gsp_exec_plan *p, uint32_t tree)
 static gsp_str gspi_exec_text(const gsp_exec_plan *p, gsp_atom s)
 {
     const gsp_module *m = p->graph.module;
-    return s < m->counts.strings ? gspi_string(m, s) : p->inputs[s - m->counts.strings].name;
+    return s < m->counts.strings ? gsp_module_str(m, s) : p->inputs[s - m->counts.strings].name;
 }
 
 /* Fail at the current node unless `cond` holds. */
@@ -25385,7 +25201,7 @@ static gsp_str gspi_exec_text(const gsp_exec_plan *p, gsp_atom s)
 
 static gsp_status gspi_exec_full(const gspi_exec *w)
 {
-    return gspi_fail_amount(w->err, GSP_STATUS_LIMIT, GSP_DETAIL_AGGREGATES,
+    return gspi_fail_amount(w->err, GSPI_CODE(LIMIT, AGGREGATES, NONE),
         2u * (uint64_t)w->aggregates + 1u, w->aggregates);
 }
 
@@ -25588,7 +25404,7 @@ static uint64_t gspi_type_bytes(gsp_str type)
 /* The results of a kernel by TYPE: a row, and a tree for a nonempty `tuple(...)` or `list(...)`. */
 static gsp_status gspi_exec_type(gspi_exec *w, uint32_t at)
 {
-    gsp_str const type = gspi_string(w->m, w->m->type[at]);
+    gsp_str const type = gsp_module_str(w->m, w->m->type[at]);
     int const override = (w->m->flags[at] & GSP_FLAG_BYTES) != 0u; /* bytes= counts as the first */
     uint64_t bytes = w->m->bytes[at];
     gsp_exec_node *x = &w->p.nodes[at];
@@ -25600,7 +25416,7 @@ static gsp_status gspi_exec_type(gspi_exec *w, uint32_t at)
         uint32_t const begin = i;
         if (gspi_at(type, i, "tuple(") || gspi_at(type, i, "list(")) {
             int const tuple = type.data[i] == 't';
-            GSPI_TRY(gspi_exec_open(w, (uint32_t)(tuple ? GSP_ARG_TUPLE : GSP_ARG_LIST)));
+            GSPI_TRY(gspi_exec_open(w, tuple ? GSP_ARG_TUPLE : GSP_ARG_LIST));
             i += tuple ? 6u : 5u;
         } else if (w->open == GSP_NONE) {
             break;
@@ -25726,10 +25542,7 @@ static uint32_t gspi_exec_element(gspi_exec *w, uint32_t tree, uint32_t index, i
 static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str key)
 {
     uint32_t const end = tree + p->tree[tree].value;
-    if (key.size >= 2u && (key.data[0] == '\'' || key.data[0] == '"') &&
-        key.data[key.size - 1u] == key.data[0]) {
-        key = gspi_slice(key.data, 1, key.size - 1u);
-    }
+    key = gspi_unquoted(key);
     for (uint32_t at = tree + 1u; at < end; at = gspi_token_end(p->tree, at)) {
         if (gspi_is_key(p->tree[at]) && gspi_is_value(p->tree[at + 1u].kind) &&
             gsp_str_equal(gspi_exec_text(p, p->tree[at].value), key)) {
@@ -25746,7 +25559,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec *w, const gsp_graph *g, gs
     gsp_exec_node *x = &w->p.nodes[g->first + v];
     const gsp_exec_node *from = &w->p.nodes[g->first + args[0].value];
     uint32_t const tree = args[0].value < v ? from->tree_at : GSP_NONE;
-    gsp_str const key = gspi_string(w->m, args[1].value);
+    gsp_str const key = gsp_module_str(w->m, args[1].value);
     uint64_t index = 0;
     uint32_t token;
     if (tree == GSP_NONE) {
@@ -25755,7 +25568,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec *w, const gsp_graph *g, gs
     if (w->p.tree[tree].kind == GSP_ARG_DICT) {
         token = gspi_exec_entry(&w->p, tree, key);
     } else {
-        uint32_t const minus = gspi_byte(key, 0) == '-' ? 1u : 0u;
+        uint32_t const minus = gspi_byte(key, 0) == '-';
         if (w->p.tree[tree].kind == GSP_ARG_SLICE ||
             !gspi_number(gspi_slice(key.data, minus, key.size), &index)) {
             return GSP_OK;
@@ -25801,7 +25614,7 @@ static gsp_status gspi_bind_fail(
 
 static uint32_t gspi_bind_named(gspi_exec *w, gsp_atom target)
 {
-    gsp_str const name = gspi_string(w->m, target);
+    gsp_str const name = gsp_module_str(w->m, target);
     uint32_t const n = w->n_named != 0u ? w->n_elements : 0u;
     for (uint32_t tried = 0; tried < n; tried++) {
         uint32_t const i = w->found + tried < n ? w->found + tried : w->found + tried - n;
@@ -25890,7 +25703,7 @@ static gsp_status gspi_bind_run(gspi_exec *w)
 {
     gsp_graph const g = gspi_graph(w->m, w->callee);
     gsp_exec_frame *f = &w->p.frames[g.id];
-    int const fresh = f->state == (uint32_t)GSPI_FRAME_NEW;
+    int const fresh = f->state == GSPI_FRAME_NEW;
     for (gsp_node v = 0; v < g.n_nodes && fresh; v++) {
         if (gspi_op(&g, v) == GSP_OP_PLACEHOLDER) {
             w->p.nodes[g.first + f->n_placeholders++].placeholder = v;
@@ -25933,7 +25746,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec *w)
     gsp_exec_frame *f = &w->p.frames[w->callee];
     uint32_t tokens = 0;
     f->parent = w->graph;
-    f->state = (uint32_t)GSPI_FRAME_OPEN;
+    f->state = GSPI_FRAME_OPEN;
     f->in_at = w->n_leaf;
     w->graph = w->callee;
     w->node = 0;
@@ -26023,7 +25836,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec *w)
     f->slots += f->n_slots;
     f->depth++;
     gspi_exec_origins(w, f);
-    f->state = (uint32_t)GSPI_FRAME_DONE;
+    f->state = GSPI_FRAME_DONE;
     return GSP_OK;
 }
 
@@ -26082,7 +25895,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec *w, const gsp_graph *g, gsp
         }
     }
     GSPI_EXEC_CHECK(tokens != UINT32_MAX, OVERFLOW, TOO_MANY);
-    x->step = (uint32_t)(tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND);
+    x->step = tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND;
     w->p.n_tokens = tokens > w->p.n_tokens ? tokens : w->p.n_tokens;
     if (!w->whole) {
         GSPI_TRY(gspi_exec_type(w, at));
@@ -26146,13 +25959,13 @@ static gsp_status gspi_exec_call(gspi_exec *w, const gsp_graph *g, gsp_node v)
     gsp_exec_node *x = &w->p.nodes[g->first + v];
     const gsp_exec_frame *f = &w->p.frames[x->child];
     if (x->bind_at == GSP_NONE) {
-        GSPI_EXEC_CHECK(f->state != (uint32_t)GSPI_FRAME_OPEN, CYCLE, RECURSION);
+        GSPI_EXEC_CHECK(f->state != GSPI_FRAME_OPEN, CYCLE, RECURSION);
         GSPI_TRY(gspi_exec_bind(w, g, v));
-        if (f->state == (uint32_t)GSPI_FRAME_NEW) {
+        if (f->state == GSPI_FRAME_NEW) {
             return gspi_exec_begin(w);
         }
     }
-    x->step = (uint32_t)GSPI_STEP_ENTER;
+    x->step = GSPI_STEP_ENTER;
     x->tree_at = f->out_tree;
     x->leaf_at = w->n_leaf;
     GSPI_TRY(gspi_exec_results(w, f, x->bind_at));
@@ -26170,7 +25983,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec *w, const gsp_graph *g, gsp
     uint32_t const before = w->n_requests;
     gspi_arg_row const args = gspi_args(g, v);
     w->requester = v;
-    x->step = (uint32_t)GSPI_STEP_RETURN;
+    x->step = GSPI_STEP_RETURN;
     f->out_at = w->n_leaf;
     GSPI_EXEC_CHECK(args.n != 0u, DAMAGED, ROWS);
     if (g->id != w->p.graph.id) {
@@ -26197,7 +26010,7 @@ static gsp_status gspi_exec_node(gspi_exec *w, const gsp_graph *g, gsp_node v)
         return GSP_OK;
     case GSP_OP_GET_ATTR:
         if (!gspi_exec_is_holder(w, g, v)) {
-            x->step = (uint32_t)GSPI_STEP_ATTR;
+            x->step = GSPI_STEP_ATTR;
             x->leaf_at = at;
             gspi_exec_own(w, at, 0);
         }
@@ -26310,8 +26123,6 @@ GSPI_OWN_FRAME void gspi_exec_start(
 {
     const gsp_module *m = g->module;
     gsp_str const invoke = gsp_str_of("torch.ops.higher_order.invoke_subgraph");
-    gsp_exec_node const none = {
-        GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE};
     gsp_atom s = 0;
     gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
     uint32_t const n = m->counts.nodes;
@@ -26320,9 +26131,7 @@ GSPI_OWN_FRAME void gspi_exec_start(
     gspi_exec_layout(b, w, &m->counts, &d);
     gspi_set(w->p.frames, 0, graphs * sizeof(gsp_exec_frame));
     gspi_none(w->latest, graphs);
-    for (uint32_t i = 0; i < n; i++) {
-        w->p.nodes[i] = none;
-    }
+    gspi_set(w->p.nodes, 0xFF, n * sizeof(gsp_exec_node)); /* all GSP_NONE */
     for (size_t i = 0; i < graphs; i++) {
         w->p.frames[i].owners = GSP_NONE;
     }
@@ -26337,7 +26146,7 @@ GSPI_OWN_FRAME void gspi_exec_start(
     w->n_owners = n;
     w->open = GSP_NONE;
     w->seen_tree = GSP_NONE;
-    while (s < m->counts.strings && !gsp_str_equal(gspi_string(m, s), invoke)) {
+    while (s < m->counts.strings && !gsp_str_equal(gsp_module_str(m, s), invoke)) {
         s++;
     }
     w->invoke = s;
@@ -26355,13 +26164,11 @@ gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_ENTER(gsp_exec_plan_bound(graph, desc));
     gspi_exec *w = GSPI_HIGH(&pass.bump, gspi_exec, 1);
     gspi_exec_start(w, &pass.bump, graph, desc, err);
-    gsp_status status = gspi_exec_outside(w);
-    status = status == GSP_OK ? gspi_exec_graphs(w) : status;
-    status = status == GSP_OK ? gspi_exec_finish(w) : status;
-    if (status == GSP_OK) {
-        *plan = w->p;
-    }
-    return gspi_leave(&pass, status, err);
+    GSPI_STEP(gspi_exec_outside(w));
+    GSPI_STEP(gspi_exec_graphs(w));
+    GSPI_STEP(gspi_exec_finish(w));
+    *plan = w->p;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ----------
@@ -26536,7 +26343,7 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, const gsp_e
     uint32_t const count = r->m->arg_begin[at + 1u] - begin;
     const gsp_arg *args = r->m->args + begin;
     gspi_run_prepare(r, GSP_REQUEST_CALL, a->node);
-    if (x->step == (uint32_t)GSPI_STEP_EXPAND) {
+    if (x->step == GSPI_STEP_EXPAND) {
         gspi_run_expand(r, args, count, a->base);
     } else {
         r->call.n_args = count;
@@ -26625,15 +26432,15 @@ static gsp_status gspi_run_step(gspi_run *r)
     const gsp_exec_plan *p = r->p;
     gspi_active *a = &r->active[r->top];
     const gsp_exec_node *x = &p->nodes[r->call.graph.first + a->node];
-    if (x->step == (uint32_t)GSPI_STEP_ATTR) {
+    if (x->step == GSPI_STEP_ATTR) {
         gspi_run_prepare(r, GSP_REQUEST_ATTR, a->node);
         GSPI_TRY(gspi_run_request(r, r->d->kernel));
         r->values[a->base + x->leaf_at] = r->results[0];
-    } else if (x->step <= (uint32_t)GSPI_STEP_EXPAND) {
+    } else if (x->step <= GSPI_STEP_EXPAND) {
         GSPI_TRY(gspi_run_kernel(r, a, x));
-    } else if (x->step == (uint32_t)GSPI_STEP_ENTER) {
+    } else if (x->step == GSPI_STEP_ENTER) {
         return gspi_run_enter(r, x->child, x->bind_at, x->request_at);
-    } else if (x->step == (uint32_t)GSPI_STEP_RETURN) {
+    } else if (x->step == GSPI_STEP_RETURN) {
         GSPI_TRY(gspi_run_return(r));
         if (r->top == 0u) {
             return GSP_OK;
@@ -26899,8 +26706,7 @@ gsp_status gsp_draw_graph(
                                          d.cluster_nodes != NULL && d.cluster_names != NULL));
     for (uint32_t k = 0; k < d.n_clusters; k++) {
         for (uint32_t i = d.cluster_begin[k]; i < d.cluster_begin[k + 1u]; i++) {
-            GSPI_CHECK_AT(
-                d.cluster_nodes[i] < graph->n_nodes, ARG, RANGE, d.cluster_nodes[i], GSP_NONE);
+            GSPI_CHECK_NODE(d.cluster_nodes[i] < graph->n_nodes, ARG, RANGE, d.cluster_nodes[i]);
         }
     }
     gspi_writer_start(&w, sink, user);

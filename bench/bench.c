@@ -1,5 +1,6 @@
 /* Figures of graphsplit beside a bare Kahn sort over the same rows, in the same process.
- *     cc -O2 -I. -o bench bench/bench.c -lm && ./bench [--csv] [--json FILE] [--nodes N]
+ *     cc -O2 -I. -Iexamples/program -o bench bench/bench.c examples/program/core/benchmark.c \
+ *         examples/program/core/sys.c -lm && ./bench [--csv] [--json FILE] [--nodes N]
  * Times are CPU time of one thread, the median of 7 to 501 runs; rows that are compared take turns.
  * FILE is what google/benchmark writes: its tools/compare.py compares two of them, and
  * bench/plots.py draws them. bench/peers.py compares partitioners (make bench-peers).
@@ -7,6 +8,9 @@
 #define _POSIX_C_SOURCE 199309L
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
+
+#include "core/benchmark.h"
+#include "core/sys.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -774,18 +778,7 @@ static void step_write(job *j)
 
 /* ---- measuring ---- */
 
-enum { MAX_RUNS = 501, MAX_STEPS = 7, JSON_RUNS = 25 };
-
-/* What the runs of one step say, in ns. */
-typedef struct timing {
-    const double
-        *runs; /* [n_runs] in the order in which they were made, until the next measure() */
-    int n_runs;
-    int outliers;     /* runs more than 1.5 (q3 - q1) outside the quartiles (Tukey) */
-    double ns;        /* the median */
-    double low, high; /* its 95 % confidence interval, from ranks: it assumes no distribution */
-    double q1, q3;    /* quartiles */
-} timing;
+enum { MAX_RUNS = 501, MAX_STEPS = 7 };
 
 static double now(void)
 {
@@ -794,33 +787,11 @@ static double now(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static timing timing_of(const double *runs, int n)
+/* What the runs of one step say, which stand there until the next measure(). */
+static cli_runs runs_of(const double *ns, int n)
 {
     static double sorted[MAX_RUNS];
-    double reach = 0.98 * sqrt((double)n); /* 1.96 deviations of a rank, sqrt(n) / 2 each */
-    int first = (int)floor(n / 2.0 - reach), last = (int)ceil(n / 2.0 + reach);
-    timing t;
-    memcpy(sorted, runs, (size_t)n * sizeof *runs);
-    qsort(sorted, (size_t)n, sizeof *sorted, by_value);
-    t.runs = runs;
-    t.n_runs = n;
-    t.outliers = 0;
-    t.ns = sorted[n / 2];
-    t.low = sorted[first < 0 ? 0 : first];
-    t.high = sorted[last >= n ? n - 1 : last];
-    t.q1 = sorted[n / 4];
-    t.q3 = sorted[n - 1 - n / 4];
-    for (int i = 0; i < n; i++) {
-        double fence = 1.5 * (t.q3 - t.q1);
-        t.outliers += runs[i] < t.q1 - fence || runs[i] > t.q3 + fence;
-    }
-    return t;
+    return cli_runs_of(ns, sorted, (uint32_t)n);
 }
 
 /* What looking at the clock costs; taken off every sample. */
@@ -831,7 +802,7 @@ static double clock_cost(void)
         double start = now();
         samples[k] = now() - start;
     }
-    return timing_of(samples, MAX_RUNS).ns;
+    return runs_of(samples, MAX_RUNS).median;
 }
 
 static double once(job *j, step f)
@@ -843,7 +814,7 @@ static double once(job *j, step f)
 
 /* Times of several steps. They take turns, run by run: repeated on the spot, the processor learns
  * the branches of a small graph by heart, which nobody who splits a graph once gets to see. */
-static void measure(job *j, const step *steps, int n_steps, timing *times)
+static void measure(job *j, const step *steps, int n_steps, cli_runs *times)
 {
     static double samples[MAX_STEPS][MAX_RUNS];
     double round = 0, cost = clock_cost();
@@ -859,7 +830,7 @@ static void measure(job *j, const step *steps, int n_steps, timing *times)
         }
     }
     for (int s = 0; s < n_steps; s++) {
-        times[s] = timing_of(samples[s], runs);
+        times[s] = runs_of(samples[s], runs);
     }
 }
 
@@ -867,6 +838,7 @@ static void measure(job *j, const step *steps, int n_steps, timing *times)
 
 static int csv;
 static FILE *json;
+static cli_benchmark benchmark;
 static int failures;
 
 typedef struct row {
@@ -874,7 +846,7 @@ typedef struct row {
     const char *kind;
     uint32_t nodes;
     uint32_t edges;
-    timing time;
+    cli_runs time;
     double kahn;     /* ns of the bare sort */
     double mb_per_s; /* text rows; 0: none */
     double used;     /* bytes per node; 0: not measured */
@@ -885,39 +857,18 @@ typedef struct row {
     const char *note; /* figures of others, targets */
 } row;
 
-/* The processor and how many there are, from where Linux tells it. */
-static int machine(char *model, size_t size)
+static int to_file(void *user, const char *data, size_t size)
 {
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    char line[256];
-    int count = 0;
-    snprintf(model, size, "unknown");
-    while (file && fgets(line, sizeof line, file)) {
-        const char *value = strchr(line, ':');
-        count += strncmp(line, "processor", 9) == 0;
-        if (value && strncmp(line, "model name", 10) == 0) {
-            snprintf(model, size, "%.*s", (int)strcspn(value + 2, "\n\"\\"), value + 2);
-        }
-    }
-    if (file) {
-        fclose(file);
-    }
-    return count;
+    return fwrite(data, 1, size, (FILE *)user) != size;
 }
 
 static void print_head(void)
 {
-    char model[128], date[32];
-    int count = machine(model, sizeof model);
-    time_t seconds = time(NULL);
-    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S+00:00", gmtime(&seconds));
+    char model[CLI_MACHINE_SIZE], date[CLI_DATE_SIZE];
+    unsigned count = (unsigned)cli_machine(model);
+    cli_date(date);
     if (json) {
-        fprintf(json,
-            "{\n  \"context\": {\"date\": \"%s\", \"executable\": \"bench\", \"num_cpus\": %d,\n"
-            "    \"machine\": \"%s\", \"compiler\": \"%s\", \"seed\": 1,\n"
-            "    \"library_version\": \"%s\", \"json_schema_version\": 1},\n"
-            "  \"benchmarks\": [",
-            date, count, model, __VERSION__, GSP_VERSION_STRING);
+        cli_benchmark_begin(&benchmark, to_file, json, "bench", ", \"seed\": 1");
     }
     if (csv) {
         printf("row,kind,nodes,edges,ns,kahn_sorts,mb_per_s,used_per_node,bound_per_node,count,"
@@ -925,7 +876,7 @@ static void print_head(void)
         return;
     }
     printf(
-        "# %s, %d processors, compiler %s, seed 1, %s\n"
+        "# %s, %u processors, compiler %s, seed 1, %s\n"
         "# us: median; +-%%: half of its 95 %% confidence interval; spread: quartile to quartile; "
         "out: outliers (Tukey)\n",
         model, count, __VERSION__, date);
@@ -936,7 +887,7 @@ static void print_head(void)
 
 static double exponent(const row *from, const row *to)
 {
-    return log(to->time.ns / from->time.ns) / log((double)to->nodes / from->nodes);
+    return log(to->time.median / from->time.median) / log((double)to->nodes / from->nodes);
 }
 
 /* Both exponents of growth. */
@@ -959,55 +910,33 @@ static void set_growth(row *r)
     }
 }
 
-/* The entries that every row of google/benchmark has. It has no other clock: both times are of the
- * processor. */
-static void json_entry(const row *r, const char *suffix, const char *type, double ns)
-{
-    static int entries;
-    const char *slash = r->kind[0] ? "/" : "";
-    fprintf(json, "%s\n    {\"name\": \"%s%s%s/%u%s\", \"run_name\": \"%s%s%s/%u\", ",
-        entries++ > 0 ? "," : "", r->name, slash, r->kind, (unsigned)r->nodes, suffix, r->name,
-        slash, r->kind, (unsigned)r->nodes);
-    fprintf(json,
-        "\"run_type\": \"%s\", \"threads\": 1, \"iterations\": 1, \"real_time\": %.0f, "
-        "\"cpu_time\": %.0f, \"time_unit\": \"ns\", \"repetitions\": %d",
-        type, ns, ns, r->time.n_runs < JSON_RUNS ? r->time.n_runs : JSON_RUNS);
-}
-
-/* At most JSON_RUNS of the runs, at equal distances, and the median of all with its figures. */
 static void json_row(const row *r)
 {
-    const timing *t = &r->time;
-    int kept = t->n_runs < JSON_RUNS ? t->n_runs : JSON_RUNS;
-    for (int i = 0; i < kept; i++) {
-        json_entry(r, "", "iteration", t->runs[i * t->n_runs / kept]);
-        fprintf(json, ", \"repetition_index\": %d}", i);
-    }
-    json_entry(r, "_median", "aggregate", t->ns);
-    fprintf(json,
-        ", \"aggregate_name\": \"median\", \"aggregate_unit\": \"time\", \"runs\": %d, "
-        "\"ci_low\": %.0f, \"ci_high\": %.0f, \"q1\": %.0f, \"q3\": %.0f, \"outliers\": %d, ",
-        t->n_runs, t->low, t->high, t->q1, t->q3, t->outliers);
-    fprintf(json,
-        "\"nodes\": %u, \"edges\": %u, \"kahn_sorts\": %.3f, \"mb_per_s\": %.1f, "
+    char name[64], counters[256];
+    snprintf(name, sizeof name, "%s%s%s/%u", r->name, r->kind[0] ? "/" : "", r->kind,
+        (unsigned)r->nodes);
+    snprintf(counters, sizeof counters,
+        ", \"nodes\": %u, \"edges\": %u, \"kahn_sorts\": %.3f, \"mb_per_s\": %.1f, "
         "\"used_per_node\": %.1f, \"bound_per_node\": %.1f, \"growth\": %.3f, "
-        "\"growth_whole\": %.3f, \"count\": %u}",
-        (unsigned)r->nodes, (unsigned)r->edges, t->ns / r->kahn, r->mb_per_s, r->used, r->bound,
-        r->growth, r->whole, (unsigned)r->count);
+        "\"growth_whole\": %.3f, \"count\": %u",
+        (unsigned)r->nodes, (unsigned)r->edges, r->time.median / r->kahn, r->mb_per_s, r->used,
+        r->bound, r->growth, r->whole, (unsigned)r->count);
+    cli_benchmark_row(&benchmark, name, &r->time, counters);
 }
 
 static void csv_row(const row *r)
 {
-    const timing *t = &r->time;
+    const cli_runs *t = &r->time;
     printf("%s,%s,%u,%u,%.0f,%.3f,%.1f,%.1f,%.1f,%u,", r->name, r->kind, (unsigned)r->nodes,
-        (unsigned)r->edges, t->ns, t->ns / r->kahn, r->mb_per_s, r->used, r->bound,
+        (unsigned)r->edges, t->median, t->median / r->kahn, r->mb_per_s, r->used, r->bound,
         (unsigned)r->count);
-    printf("%d,%.0f,%.0f,%.0f,%.0f,%d\n", t->n_runs, t->low, t->high, t->q1, t->q3, t->outliers);
+    printf(
+        "%d,%.0f,%.0f,%.0f,%.0f,%d\n", (int)t->n, t->low, t->high, t->q1, t->q3, (int)t->outliers);
 }
 
 static void table_row(const row *r)
 {
-    const timing *t = &r->time;
+    const cli_runs *t = &r->time;
     char growth[16] = "";
     char whole[16] = "";
     double items = (double)r->nodes + (double)r->edges;
@@ -1016,10 +945,10 @@ static void table_row(const row *r)
         snprintf(whole, sizeof whole, "n^%.2f", r->whole);
     }
     printf("%-22s %-5s %8u %8u %11.1f %6.1f %5.1f%% %4d %4d ", r->name, r->kind, (unsigned)r->nodes,
-        (unsigned)r->edges, t->ns / 1e3, 50.0 * (t->high - t->low) / t->ns,
-        100.0 * (t->q3 - t->q1) / t->ns, t->n_runs, t->outliers);
-    printf("%8.1f %8.1f %8.1f %7.2f %6s %6s", t->ns / r->nodes, t->ns / r->edges, t->ns / items,
-        t->ns / r->kahn, growth, whole);
+        (unsigned)r->edges, t->median / 1e3, 50.0 * (t->high - t->low) / t->median,
+        100.0 * (t->q3 - t->q1) / t->median, (int)t->n, (int)t->outliers);
+    printf("%8.1f %8.1f %8.1f %7.2f %6s %6s", t->median / r->nodes, t->median / r->edges,
+        t->median / items, t->median / r->kahn, growth, whole);
     if (r->used > 0) {
         printf(" %6.1f %6.1f", r->used, r->bound);
     } else if (r->mb_per_s > 0) {
@@ -1060,7 +989,7 @@ static void measure_bytes(job *j, step f, size_t bound, row *r)
 }
 
 static row row_of(
-    const job *j, const char *name, const char *kind, const timing *time, const timing *kahn)
+    const job *j, const char *name, const char *kind, const cli_runs *time, const cli_runs *kahn)
 {
     row r = {0};
     r.name = name;
@@ -1068,7 +997,7 @@ static row row_of(
     r.nodes = j->s->counts.nodes;
     r.edges = j->s->counts.edges;
     r.time = *time;
-    r.kahn = kahn->ns;
+    r.kahn = kahn->median;
     r.count = j->count;
     return r;
 }
@@ -1117,12 +1046,12 @@ static const char *note_of(const char *row_name, layer_kind kind, uint32_t n)
 }
 
 /* Reading and writing, on the text that the graph itself writes. */
-static void bench_text(job *j, const char *kind, const timing *kahn)
+static void bench_text(job *j, const char *kind, const cli_runs *kahn)
 {
     static const step steps[] = {step_write, step_read};
     static const char *const names[] = {"write", "read"};
     gsp_counts counts;
-    timing times[2];
+    cli_runs times[2];
     size_t bound;
     void *memory;
     j->text_room = (size_t)j->s->counts.nodes * 256u + 4096u;
@@ -1135,7 +1064,7 @@ static void bench_text(job *j, const char *kind, const timing *kahn)
     measure(j, steps, 2, times);
     for (int s = 0; s < 2; s++) {
         row r = row_of(j, names[s], kind, &times[s], kahn);
-        r.mb_per_s = (double)j->text_size / times[s].ns * 1e3;
+        r.mb_per_s = (double)j->text_size / times[s].median * 1e3;
         r.count = (uint32_t)j->text_size;
         print_row(&r);
     }
@@ -1143,11 +1072,11 @@ static void bench_text(job *j, const char *kind, const timing *kahn)
 }
 
 /* Pictures and previews, what people look at. */
-static void bench_views(job *j, const char *kind, const timing *kahn)
+static void bench_views(job *j, const char *kind, const cli_runs *kahn)
 {
     static const step steps[] = {step_draw, step_preview, step_score, step_demote, step_kway};
     static const char *const names[] = {"draw", "preview", "score-8", "demote-3", "kway-8"};
-    timing times[5];
+    cli_runs times[5];
     int n = j->s->graph.n_nodes <= 100000u ? 5 : 4; /* kway takes a second and more per 100,000 */
     measure(j, steps, n, times);
     for (int s = 0; s < n; s++) {
@@ -1176,7 +1105,7 @@ static void bench_layered(uint32_t n, layer_kind kind)
     gsp_split_desc split = gsp_split_resolve(NULL);
     subject s;
     job j;
-    timing times[7];
+    cli_runs times[7];
     size_t bounds[7] = {0};
     gsp_split_by_tags_desc tags = {0};
     subject_layered(&s, n, kind);
@@ -1248,7 +1177,7 @@ static void bench_tables(uint32_t n)
     static const char *const names[] = {"kahn", "support-table", "support-5-constraints"};
     subject s;
     job j;
-    timing times[3];
+    cli_runs times[3];
     subject_convolutions(&s, n);
     j = job_of(&s);
     measure(&j, steps, 3, times);
@@ -1340,7 +1269,7 @@ static void bench_exec(uint32_t n)
     static const char *const names[] = {"kahn", "exec-direct", "exec", "exec-release", "exec_plan"};
     subject s;
     job j;
-    timing times[5];
+    cli_runs times[5];
     size_t bounds[5] = {0};
     subject_layered(&s, n, KIND_IID);
     j = job_of(&s);
@@ -1358,7 +1287,7 @@ static void bench_exec(uint32_t n)
         }
         r.count = j.count;
         snprintf(note, sizeof note, "%.1f ns per node above direct calls",
-            (times[i].ns - times[1].ns) / s.counts.nodes);
+            (times[i].median - times[1].median) / s.counts.nodes);
         r.note = i == 2 || i == 3 ? note : NULL;
         print_row(&r);
     }
@@ -1426,7 +1355,7 @@ static void bench_stages(uint32_t n)
     gsp_stages_optimal_desc optimal;
     subject s;
     job j;
-    timing times[4];
+    cli_runs times[4];
     size_t bounds[4] = {0};
     subject_layered(&s, n, KIND_IID);
     j = job_of(&s);
@@ -1499,7 +1428,7 @@ static void bench_pipeline(uint32_t n)
     static const char *const names[] = {"kahn", "pipeline-64", "pipeline-64-train"};
     subject s;
     job j;
-    timing times[3];
+    cli_runs times[3];
     size_t bounds[3] = {0};
     void *memory;
     subject_layered(&s, n, KIND_IID);
@@ -1581,7 +1510,7 @@ static void bench_memory(uint32_t n)
     int const n_steps = n <= MOST_PACKED ? 5 : 4;
     subject s;
     job j;
-    timing times[5];
+    cli_runs times[5];
     size_t bounds[5] = {0};
     subject_layered(&s, n, KIND_IID);
     j = job_of(&s);
@@ -1606,7 +1535,7 @@ static void bench_shape(const shape *form)
     gsp_split_desc split = gsp_split_resolve(NULL);
     subject s;
     job j;
-    timing times[2];
+    cli_runs times[2];
     row r;
     subject_shape(&s, form);
     j = job_of(&s);
@@ -1632,11 +1561,6 @@ static int usage(FILE *file)
         "       bench --edges N [iid|runs]   the layered graph as an edge list\n"
         "       bench --text N [iid|runs]    the same as graph text\n");
     return file == stdout ? 0 : 2;
-}
-
-static int to_file(void *user, const char *data, size_t size)
-{
-    return fwrite(data, 1, size, (FILE *)user) != size;
 }
 
 static int print_graph(int as_text, const char *count, const char *kind_name)
@@ -1713,7 +1637,7 @@ static void bench_dedup(uint32_t n, int blocks)
     static const char *const names[] = {"kahn", "regions", "dedup"};
     subject s;
     job j;
-    timing times[3];
+    cli_runs times[3];
     size_t bounds[3] = {0};
     void *memory;
     if (blocks) {
@@ -1836,7 +1760,7 @@ static void bench_partition(uint32_t n, int search)
     gsp_partition_desc desc = {0};
     subject s;
     job j;
-    timing times[4];
+    cli_runs times[4];
     size_t bounds[4] = {0};
     size_t room = 0;
     void *memory;
@@ -1912,8 +1836,8 @@ static void bench_all(uint32_t most)
         bench_shape(&shapes[i]);
     }
     if (json) {
-        fprintf(json, "\n  ]\n}\n");
-        failures += fclose(json) != 0;
+        cli_benchmark_end(&benchmark);
+        failures += (fclose(json) != 0) | benchmark.failed;
     }
 }
 

@@ -1,7 +1,7 @@
 """Compares partitioners on the same graphs in one run (make bench-peers).
 
-Every partitioner of adapters.txt gets every graph as a file and writes a file of parts; `graphsplit eval`
-judges them all: cut edges, cut bytes, imbalance, and whether the parts wait for each other in a circle,
+Every partitioner of adapters.txt gets every graph as a file and writes a file of parts (bench/splits.py does the
+same with splitters between CPU and accelerator); `graphsplit eval` judges them all: cut edges, cut bytes, imbalance, and whether the parts wait for each other in a circle,
 which makes a result useless for a graph that is to run. Time is that of the whole process, from start to the
 file of parts, and memory its largest resident set: hosts such as Python pay for their start.
 
@@ -68,14 +68,17 @@ def write_edges(path, graph):
     return path
 
 
+def shared_folder():
+    return os.environ.get("GRAPHSPLIT_SHARED", ROOT + "/../shared")
+
+
 def graph_files(options, folder):
     """Paths of all graphs, by name."""
     made = {"grid16": grid(16), "grid32": grid(32), "grid64": grid(64), "fft5": fft(5), "fft7": fft(7), "chol8": cholesky(8)}
     paths = [write_edges(os.path.join(folder, name + ".edges"), graph) for name, graph in made.items()]
     paths += sorted(glob.glob(ROOT + "/tests/convert/data/*.txt") + glob.glob(ROOT + "/examples/models/*.fx"))
-    shared = os.environ.get("GRAPHSPLIT_SHARED", ROOT + "/../shared")
     if not options.quick:
-        found = sorted(glob.glob(shared + "/dag/*.edges") + glob.glob(shared + "/hyperdag/*.txt"))
+        found = sorted(glob.glob(shared_folder() + "/dag/*.edges") + glob.glob(shared_folder() + "/hyperdag/*.txt"))
         if not found:
             print("skipped: graphs of GRAPHSPLIT_SHARED (no such folder here)")
         paths += found
@@ -168,38 +171,45 @@ class Run:
         return done.stdout
 
     def fill(self, command, words):
-        words = dict(words, bench=BENCH, graphsplit=self.program, python=sys.executable, tmp=self.tmp)
+        words = dict(words, bench=BENCH, graphsplit=self.program, python=sys.executable, tmp=self.tmp,
+                     splitters=os.path.abspath(self.options.splitters_program))
         for word, value in words.items():
             command = command.replace("{" + word + "}", str(value))
         return command
 
-    def once(self, adapter, graph, k, eps, seed):
-        """One result: what it took, and what the judge says of it."""
+    def timed(self, command, words, part):
+        """What a command took; with a verdict if it left no file of parts."""
         shutil.rmtree(self.tmp, ignore_errors=True)
         os.makedirs(self.tmp)
-        part = os.path.join(self.folder, "result.part")
         if os.path.exists(part):
             os.remove(part)
-        words = {"graph": graph.file(adapter.format), "part": part, "k": k, "eps": eps, "n": graph.nodes,
+        with open(os.path.join(self.folder, "log"), "w", encoding="utf-8") as log:
+            done = subprocess.run([self.options.measure, str(self.options.seconds),
+                                   "{ " + self.fill(command, dict(words, part=part)) + "\n} > /dev/null"],
+                                  stdout=subprocess.PIPE, stderr=log, text=True, check=True)
+        status, wall, user, system, kib = [float(word) for word in done.stdout.split()]
+        result = {"seconds": wall, "cpu_seconds": user + system, "rss_kib": int(kib)}
+        if status != 0 or not os.path.exists(part):
+            result["verdict"] = "time" if status == -1 else "none"
+        return result
+
+    def once(self, adapter, graph, k, eps, seed):
+        """One result: what it took, and what the judge says of it."""
+        part = os.path.join(self.folder, "result.part")
+        words = {"graph": graph.file(adapter.format), "k": k, "eps": eps, "n": graph.nodes,
                  "permille": round(1000 * eps), "seed": seed, "bytes": graph.bytes}
         result = {"partitioner": adapter.name, "graph": graph.name, "nodes": graph.nodes,
                   "edges": graph.edges, "k": k, "eps": eps, "seed": seed, "cut_edges": None,
-                  "cut_bytes": None, "imbalance": None}
-        with open(os.path.join(self.folder, "log"), "w", encoding="utf-8") as log:
-            done = subprocess.run([self.options.measure, str(self.options.seconds),
-                                   "{ " + self.fill(adapter.command, words) + "\n} > /dev/null"],
-                                  stdout=subprocess.PIPE, stderr=log, text=True, check=True)
-        status, wall, user, system, kib = [float(word) for word in done.stdout.split()]
-        result.update(seconds=wall, cpu_seconds=user + system, rss_kib=int(kib))
-        if status != 0 or not os.path.exists(part):
-            result["verdict"] = "time" if status == -1 else "none"
-        else:
+                  "cut_bytes": None, "imbalance": None, **self.timed(adapter.command, words, part)}
+        if "verdict" not in result:
             result.update(self.judge(graph.file("fx"), part, k, eps))
         return result
 
+    def evaluated(self, *arguments):
+        return subprocess.run([self.program, "eval", *arguments], capture_output=True, text=True, check=False)
+
     def judge(self, graph, part, k, eps):
-        done = subprocess.run([self.program, "eval", "--json", "--parts", str(k), "--imbalance", str(eps),
-                               graph, part], capture_output=True, text=True, check=False)
+        done = self.evaluated("--json", "--parts", str(k), "--imbalance", str(eps), graph, part)
         if done.returncode > 1:
             return {"verdict": "unreadable", "why": done.stderr.strip()}
         facts = json.loads(done.stdout)
@@ -237,13 +247,13 @@ def instances(results):
     """The runs of each partitioner on each instance, a graph with k and eps: {instance: {partitioner: [run]}}."""
     table = {}
     for r in results:
-        table.setdefault((r["graph"], r["k"], r["eps"]), {}).setdefault(r["partitioner"], []).append(r)
+        table.setdefault((r["graph"], r.get("k"), r.get("eps")), {}).setdefault(r["partitioner"], []).append(r)
     return table
 
 
 def value_of(runs, key, valid_only=True):
     """The median over the seeds; infinite when fewer than half of them count."""
-    good = [r[key] for r in runs if r[key] is not None and (r["verdict"] == "valid" or not valid_only)]
+    good = [r[key] for r in runs if r.get(key) is not None and (r["verdict"] == "valid" or not valid_only)]
     return statistics.median(good) if 2 * len(good) > len(runs) else UNDEFINED
 
 
@@ -253,9 +263,19 @@ def ratio(value, best):
     return value / best if best > 0 else UNDEFINED
 
 
+def ratio_to_best(table, name, key, valid_only=True):
+    """The geometric mean over the instances on which both it and one valid result exist, to the best valid
+    result of all; None: on none."""
+    values = []
+    for runs in table.values():
+        best = min(value_of(r, key) for r in runs.values())
+        found = ratio(value_of(runs.get(name, []), key, valid_only), best) if best < UNDEFINED else 0
+        values += [found] if 0 < found < UNDEFINED else []
+    return statistics.geometric_mean(values) if values else None
+
+
 def summary(results):
-    """One line per partitioner. A ratio is the geometric mean over the instances on which both it and one
-    valid result exist, to the best valid result of all."""
+    """One line per partitioner."""
     table = instances(results)
     lines = []
     for name in dict.fromkeys(r["partitioner"] for r in results):
@@ -264,18 +284,11 @@ def summary(results):
         count = len(mine) + untried * max(len(runs.get(name, [])) for runs in table.values())
         share = {word: sum(r["verdict"] == word for r in mine) / count
                  for word in ("valid", "cyclic", "heavy", "empty")}
-        ratios = {}
-        for key, valid_only in (("cut_edges", True), ("cut_bytes", True), ("cut_edges", False)):
-            values = []
-            for runs in table.values():
-                best = min(value_of(r, key) for r in runs.values())
-                found = ratio(value_of(runs.get(name, []), key, valid_only), best) if best < UNDEFINED else 0
-                values += [found] if 0 < found < UNDEFINED else []
-            ratios[key, valid_only] = statistics.geometric_mean(values) if values else None
         lines.append({"partitioner": name, "runs": count, **share,
                       "lost": 1 - sum(share.values()),
-                      "edges": ratios["cut_edges", True], "bytes": ratios["cut_bytes", True],
-                      "edges_any": ratios["cut_edges", False],
+                      "edges": ratio_to_best(table, name, "cut_edges"),
+                      "bytes": ratio_to_best(table, name, "cut_bytes"),
+                      "edges_any": ratio_to_best(table, name, "cut_edges", False),
                       "seconds": statistics.median(r["seconds"] for r in mine),
                       "mib": max(r["rss_kib"] for r in mine) / 1024})
     return lines
@@ -314,7 +327,7 @@ def benchmark_entries(results):
     entries = []
     for (graph, k, eps), partitioners in instances(results).items():
         for name, runs in partitioners.items():
-            base = {"run_name": f"{name}/{graph}/k:{k}/eps:{eps}", "threads": 1, "iterations": 1, "time_unit": "ms",
+            base = {"run_name": f"{name}/{graph}" + (f"/k:{k}/eps:{eps}" if k else ""), "threads": 1, "iterations": 1, "time_unit": "ms",
                     "repetitions": len(runs)}
             for i, r in enumerate(runs):
                 counters = {key: r[key] for key in r if r[key] is not None and not key.endswith("seconds")}
@@ -334,7 +347,7 @@ def write_files(options, results):
     with open(os.path.join(options.out, "peers.json"), "w", encoding="utf-8") as file:
         json.dump({"context": context(options), "benchmarks": benchmark_entries(results)}, file, indent=1)
     keys = ["partitioner", "graph", "nodes", "edges", "k", "eps", "seed", "verdict", "cut_edges", "cut_bytes",
-            "imbalance", "seconds", "cpu_seconds", "rss_kib"]
+            "imbalance", "subgraphs", "acc_subgraphs", "pass_ns", "seconds", "cpu_seconds", "rss_kib"]
     with open(os.path.join(options.out, "peers.csv"), "w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, keys, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
@@ -346,7 +359,8 @@ def arguments():
     parser.add_argument("--quick", action="store_true", help="graphs of this tree, k = 2 and 8, imbalance 0.1, one seed")
     parser.add_argument("--out", default="build/peers", help="folder of the results")
     parser.add_argument("--adapters", action="append", default=[], help="a file of further partitioners")
-    parser.add_argument("--only", help="names of partitioners, by commas")
+    parser.add_argument("--splitters", action="append", default=[], help="a file of further splitters")
+    parser.add_argument("--only", help="names of partitioners and splitters, by commas")
     parser.add_argument("--graph", action="append", help="a graph instead of all; may be repeated")
     parser.add_argument("--k", help="numbers of parts, by commas; default 2,4,8,16")
     parser.add_argument("--eps", help="imbalances, by commas; default 0.03,0.1")
@@ -354,6 +368,7 @@ def arguments():
     parser.add_argument("--seconds", type=int, help="the time limit of a run; default 5")
     parser.add_argument("--program", default="build/graphsplit")
     parser.add_argument("--measure", default="build/measure")
+    parser.add_argument("--splitters-program", default="build/splitters", help="the program of bench/splitters.c")
     parser.add_argument("--bench", help="JSON of build/bench, for the page to draw as well")
     options = parser.parse_args()
     options.k = [int(k) for k in (options.k or ("2,8" if options.quick else "2,4,8,16")).split(",")]
@@ -363,23 +378,31 @@ def arguments():
     return options
 
 
-def main():
-    import plots  # which uses the summary above
-    options = arguments()
-    run = Run(options)
-    adapters = []
-    for adapter in adapters_of([os.path.join(BENCH, "adapters.txt"), *options.adapters]):
-        if options.only and adapter.name not in options.only.split(","):
+def usable(run, path, others):
+    """The adapters of a file of this folder and of others that are wanted, and whose needs are met."""
+    found = []
+    for adapter in adapters_of([os.path.join(BENCH, path), *others]):
+        if run.options.only and adapter.name not in run.options.only.split(","):
             continue
         if subprocess.run(["sh", "-c", run.fill(adapter.needs, {})], capture_output=True, check=False).returncode:
             print(f"skipped: {adapter.name} (not on this machine)")
         else:
-            adapters.append(adapter)
-    results = all_results(run, adapters)
-    write_files(options, results)
+            found.append(adapter)
+    return found
+
+
+def main():
+    import plots  # these two use the summary above
+    import splits
+    options = arguments()
+    run = Run(options)
+    results = all_results(run, usable(run, "adapters.txt", options.adapters))
+    cuts = splits.all_results(run, usable(run, "splitters.txt", options.splitters))
+    write_files(options, results + cuts)
     plots.write(os.path.join(options.out, "index.html"),
                 [os.path.join(options.out, "peers.json"), *filter(None, [options.bench])])
     print_table(results)
+    splits.print_table(cuts)
     print(f"wrote {options.out}/index.html, peers.json, peers.csv")
 
 

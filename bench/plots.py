@@ -8,6 +8,7 @@ import statistics
 import sys
 
 import peers
+import splits
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 600, 360, 76, 18, 14, 46
 DASHES = ["", "9 4", "2 3"]
@@ -238,10 +239,33 @@ def instance_table(table, names):
 def peers_section(data):
     results = [e for e in data["benchmarks"] if e["run_type"] == "iteration"]
     for r in results:
-        r.update(seconds=r["real_time"] / 1e3, **{key: r.get(key) for key in ("cut_edges", "cut_bytes", "imbalance")})
+        r["seconds"] = r["real_time"] / 1e3
+    both = [[r for r in results if ("k" in r) == balanced] for balanced in (True, False)]
+    return "".join(section(found, data["context"])
+                   for section, found in zip((partitioners_section, splitters_section), both) if found)
+
+
+def splitters_section(results, c):
     table = peers.instances(results)
     names = list(dict.fromkeys(r["partitioner"] for r in results))
-    c = data["context"]
+    rows = [[html.escape(cell) for cell in splits.cells(line)] for line in splits.summary(results)]
+    known = [r for r in results if "pass_ns" in r]
+    charts = [profile("Subgraphs, valid splits", table, names, "subgraphs", True, 16),
+              profile("Bytes between subgraphs, valid splits", table, names, "cut_bytes", True, 2),
+              profile("Time of the splitting alone, any split", table, names, "pass_ns", False, 256),
+              log_log("Time of the splitting alone by size", names, peer_points(known, names, "pass_ns", 1),
+                      "nodes + edges", "time", True)]
+    return f"""<h2>Splits between CPU and accelerator</h2>
+<p class="soft">{len(table)} instances, {machine_words(c)}</p>{table_of(["", *splits.HEADS[1:]], rows)}
+<p class="soft">subgraphs and accelerator: how many in all, and on the accelerator; bytes: what crosses between subgraphs;
+multiples of the best valid result, geometric mean. cyclic: subgraphs wait for each other in a circle; mixed: one has nodes of
+both kinds. ort, tflite: ONNX Runtime's and TFLite's published algorithms, written anew; components: connected nodes of
+a kind.</p><div class="charts">{"".join(charts)}</div>"""
+
+
+def partitioners_section(results, c):
+    table = peers.instances(results)
+    names = list(dict.fromkeys(r["partitioner"] for r in results))
     charts = [profile("Cut edges, valid results", table, names, "cut_edges", True),
               profile("Cut bytes, valid results", table, names, "cut_bytes", True),
               profile("Cut edges, cyclic and heavy results too", table, names, "cut_edges", False),

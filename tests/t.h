@@ -79,6 +79,13 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(contract_desc)         \
     X(contract_order)        \
     X(contract_overflow)     \
+    X(contract_stored)       \
+    X(contract_values)       \
+    X(contract_edges)        \
+    X(contract_limits)       \
+    X(contract_why)          \
+    X(contract_builder)      \
+    X(contract_mutated)      \
     X(oracle_constraint)     \
     X(oracle_split)          \
     X(oracle_split_by_tags)  \
@@ -92,6 +99,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(oracle_schedule)       \
     X(oracle_pipeline)       \
     X(oracle_dedup)          \
+    X(oracle_dedup_equal)    \
     X(oracle_backward)       \
     X(oracle_partition)      \
     X(oracle_score)          \

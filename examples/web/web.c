@@ -34,6 +34,17 @@ uint64_t cli_now(void)
     return 0;
 }
 
+void cli_date(char *text)
+{
+    text[0] = '\0';
+}
+
+uint32_t cli_machine(char *model)
+{
+    model[0] = '\0';
+    return 0;
+}
+
 void cli_lock_dir(const char *path)
 {
     (void)path;

@@ -1,42 +1,5 @@
 /* Every status that an entry point can give, provoked (texts: messages.c, memory: bound.c). */
-#include "tests/t.h"
-
-static const char text[] =
-    "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
-    "    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # acc=1\n"
-    "    %b : [num_users=1] = call_function[target=f](args = (%a,), kwargs = {})\n"
-    "    return b\n";
-
-typedef struct ready {
-    gsp_arena arena;
-    gsp_module m;
-    gsp_graph g;
-    gsp_placement p;
-    gsp_split_result r;
-    gsp_error err;
-    gsp_mark mark;
-} ready;
-
-static void start(ready *s)
-{
-    memset(s, 0, sizeof(*s));
-    t_arena_open(&s->arena, 1u << 16);
-    T_EQUAL(gsp_text_read(&s->arena, text, strlen(text), NULL, &s->m, &s->err), GSP_OK);
-    s->g = gsp_module_graph(&s->m, 0u);
-    T_EQUAL(gsp_support_run(&s->arena, &s->g, NULL, &s->p, &s->err), GSP_OK);
-    s->mark = gsp_arena_mark(&s->arena);
-}
-
-static void expect(const ready *s, gsp_status found, gsp_status status, gsp_detail detail, int line)
-{
-    t_check_equal((uint64_t)found, (uint64_t)status, __FILE__, line, "status");
-    t_check_equal((uint64_t)s->err.status, (uint64_t)status, __FILE__, line, "err.status");
-    t_check_equal((uint64_t)s->err.detail, (uint64_t)detail, __FILE__, line, "err.detail");
-    t_check_equal(s->arena.low, s->mark.low, __FILE__, line, "low end");
-    t_check_equal(s->arena.high, s->mark.high, __FILE__, line, "high end");
-}
-#define FAILS(call, status, detail) \
-    expect(&s, (call), GSP_STATUS_##status, GSP_DETAIL_##detail, __LINE__)
+#include "tests/contract/ready.h"
 
 static void test_null_arguments(void)
 {
@@ -49,45 +12,45 @@ static void test_null_arguments(void)
     gsp_split_by_tags_desc tags;
     gsp_split_by_tags_result tags_result;
     gsp_str some;
-    start(&s);
+    ready_start(&s);
     memset(&split, 0, sizeof(split));
     memset(&tags, 0, sizeof(tags));
     memset(&c, 0, sizeof(c));
     split.placement = &s.p;
     some.data = NULL;
     some.size = 3;
-    FAILS(gsp_text_count(NULL, 1u, &c, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_text_count(text, 1u, NULL, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_text_read(NULL, text, 1u, NULL, &m, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_text_read(&s.arena, NULL, 1u, NULL, &m, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_text_read(&s.arena, text, 1u, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_text_write(NULL, NULL, t_sink, NULL, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_text_write(&s.m, NULL, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_text_write_graph(NULL, NULL, t_sink, NULL, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_text_write_graph(&s.g, NULL, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_build_init(NULL, &s.arena, &c, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_build_init(&b, NULL, &c, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_build_init(&b, &s.arena, NULL, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_build_finish(NULL, &m, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_module_open(NULL, s.m.block, s.m.block_size, 0, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_module_open(&m, NULL, 64u, 0, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_table_read(NULL, gsp_str_of("a"), &table, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_table_read(&s.arena, some, &table, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_table_read(&s.arena, gsp_str_of("a"), NULL, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_support_run(NULL, &s.g, NULL, &s.p, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_support_run(&s.arena, NULL, NULL, &s.p, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_support_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_acc_nodes_run(NULL, &s.g, &s.p, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_acc_nodes_run(&s.arena, NULL, &s.p, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_acc_nodes_run(&s.arena, &s.g, NULL, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_split_run(NULL, &s.g, &split, &s.r, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_split_run(&s.arena, NULL, &split, &s.r, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_split_run(&s.arena, &s.g, &split, NULL, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_split_run(&s.arena, &s.g, NULL, &s.r, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_split_by_tags_run(NULL, &s.g, &tags, &tags_result, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_split_by_tags_run(&s.arena, NULL, &tags, &tags_result, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_split_by_tags_run(&s.arena, &s.g, &tags, NULL, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_split_by_tags_run(&s.arena, &s.g, NULL, &tags_result, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_text_count(NULL, 1u, &c, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_text_count(ready_text, 1u, NULL, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_text_read(NULL, ready_text, 1u, NULL, &m, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_text_read(&s.arena, NULL, 1u, NULL, &m, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_text_read(&s.arena, ready_text, 1u, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_text_write(NULL, NULL, t_sink, NULL, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_text_write(&s.m, NULL, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_text_write_graph(NULL, NULL, t_sink, NULL, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_text_write_graph(&s.g, NULL, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_build_init(NULL, &s.arena, &c, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_build_init(&b, NULL, &c, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_build_init(&b, &s.arena, NULL, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_build_finish(NULL, &m, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_module_open(NULL, s.m.block, s.m.block_size, 0, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_module_open(&m, NULL, 64u, 0, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_table_read(NULL, gsp_str_of("a"), &table, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_table_read(&s.arena, some, &table, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_table_read(&s.arena, gsp_str_of("a"), NULL, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_support_run(NULL, &s.g, NULL, &s.p, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_support_run(&s.arena, NULL, NULL, &s.p, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_support_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_acc_nodes_run(NULL, &s.g, &s.p, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_acc_nodes_run(&s.arena, NULL, &s.p, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_acc_nodes_run(&s.arena, &s.g, NULL, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_split_run(NULL, &s.g, &split, &s.split, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_split_run(&s.arena, NULL, &split, &s.split, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_split_run(&s.arena, &s.g, &split, NULL, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_split_run(&s.arena, &s.g, NULL, &s.split, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_split_by_tags_run(NULL, &s.g, &tags, &tags_result, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_split_by_tags_run(&s.arena, NULL, &tags, &tags_result, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_split_by_tags_run(&s.arena, &s.g, &tags, NULL, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_split_by_tags_run(&s.arena, &s.g, NULL, &tags_result, &s.err), ARG, NULL_ARGUMENT);
     t_arena_close(&s.arena);
 }
 
@@ -96,18 +59,18 @@ static void test_fuse_null_arguments(void)
     ready s;
     gsp_fuse_result fuse;
     gsp_placement bare;
-    start(&s);
+    ready_start(&s);
     bare = s.p;
-    FAILS(gsp_fuse_run(NULL, &s.g, NULL, &s.p, &fuse, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_fuse_run(&s.arena, NULL, NULL, &s.p, &fuse, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_fuse_run(&s.arena, &s.g, NULL, NULL, &fuse, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_fuse_run(&s.arena, &s.g, NULL, &s.p, NULL, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_fuse_run(NULL, &s.g, NULL, &s.p, &fuse, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_fuse_run(&s.arena, NULL, NULL, &s.p, &fuse, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_fuse_run(&s.arena, &s.g, NULL, NULL, &fuse, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_fuse_run(&s.arena, &s.g, NULL, &s.p, NULL, &s.err), ARG, NULL_ARGUMENT);
     bare.group = NULL;
-    FAILS(gsp_fuse_run(&s.arena, &s.g, NULL, &bare, &fuse, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_fuse_run(&s.arena, &s.g, NULL, &bare, &fuse, &s.err), ARG, NULL_ARGUMENT);
     bare.group = s.p.group;
     bare.kind = NULL;
-    FAILS(gsp_fuse_run(&s.arena, &s.g, NULL, &bare, &fuse, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_acc_nodes_run(&s.arena, &s.g, &bare, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_fuse_run(&s.arena, &s.g, NULL, &bare, &fuse, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_acc_nodes_run(&s.arena, &s.g, &bare, &s.err), ARG, NULL_ARGUMENT);
     t_arena_close(&s.arena);
 }
 
@@ -119,19 +82,19 @@ static void bad_placements(const gsp_placement *p, ready *t, int line)
     gsp_placement io = *p;
     memset(&split, 0, sizeof(split));
     split.placement = p;
-    expect(t, gsp_split_run(&t->arena, &t->g, &split, &t->r, &t->err), GSP_STATUS_ARG,
-        GSP_DETAIL_KIND, line);
-    expect(t, gsp_acc_nodes_run(&t->arena, &t->g, &io, &t->err), GSP_STATUS_ARG, GSP_DETAIL_KIND,
-        line);
-    expect(t, gsp_fuse_run(&t->arena, &t->g, NULL, &io, &fuse, &t->err), GSP_STATUS_ARG,
-        GSP_DETAIL_KIND, line);
+    ready_refused(t, gsp_split_run(&t->arena, &t->g, &split, &t->split, &t->err), GSP_STATUS_ARG,
+        GSP_DETAIL_KIND, "placement", __FILE__, line);
+    ready_refused(t, gsp_acc_nodes_run(&t->arena, &t->g, &io, &t->err), GSP_STATUS_ARG,
+        GSP_DETAIL_KIND, "placement", __FILE__, line);
+    ready_refused(t, gsp_fuse_run(&t->arena, &t->g, NULL, &io, &fuse, &t->err), GSP_STATUS_ARG,
+        GSP_DETAIL_KIND, "placement", __FILE__, line);
 }
 
 static void test_bad_placements(void)
 {
     ready s;
     gsp_placement p;
-    start(&s);
+    ready_start(&s);
     p = s.p;
     p.kind[1] = 2;
     bad_placements(&p, &s, __LINE__);
@@ -168,7 +131,7 @@ static void test_descs(void)
     gsp_fuse_desc fuse;
     gsp_fuse_result fuse_result;
     int end;
-    start(&s);
+    ready_start(&s);
     for (end = 0; end < 2; end++) {
         uint32_t const first = end ? 0u : 0xCCCCCCCCu;
         uint32_t const last = end ? 1u : 0u;
@@ -183,13 +146,14 @@ static void test_descs(void)
         split.end_canary = text_desc.end_canary = support.end_canary = last;
         tags.start_canary = fuse.start_canary = first;
         tags.end_canary = fuse.end_canary = last;
-        FAILS(gsp_split_run(&s.arena, &s.g, &split, &s.r, &s.err), DESC, CANARY);
-        FAILS(gsp_text_read(&s.arena, text, strlen(text), &text_desc, &m, &s.err), DESC, CANARY);
-        FAILS(gsp_text_write(&s.m, &text_desc, t_sink, NULL, &s.err), DESC, CANARY);
-        FAILS(gsp_text_write_graph(&s.g, &text_desc, t_sink, NULL, &s.err), DESC, CANARY);
-        FAILS(gsp_support_run(&s.arena, &s.g, &support, &s.p, &s.err), DESC, CANARY);
-        FAILS(gsp_split_by_tags_run(&s.arena, &s.g, &tags, &tags_result, &s.err), DESC, CANARY);
-        FAILS(gsp_fuse_run(&s.arena, &s.g, &fuse, &s.p, &fuse_result, &s.err), DESC, CANARY);
+        REFUSED(gsp_split_run(&s.arena, &s.g, &split, &s.split, &s.err), DESC, CANARY);
+        REFUSED(gsp_text_read(&s.arena, ready_text, strlen(ready_text), &text_desc, &m, &s.err),
+            DESC, CANARY);
+        REFUSED(gsp_text_write(&s.m, &text_desc, t_sink, NULL, &s.err), DESC, CANARY);
+        REFUSED(gsp_text_write_graph(&s.g, &text_desc, t_sink, NULL, &s.err), DESC, CANARY);
+        REFUSED(gsp_support_run(&s.arena, &s.g, &support, &s.p, &s.err), DESC, CANARY);
+        REFUSED(gsp_split_by_tags_run(&s.arena, &s.g, &tags, &tags_result, &s.err), DESC, CANARY);
+        REFUSED(gsp_fuse_run(&s.arena, &s.g, &fuse, &s.p, &fuse_result, &s.err), DESC, CANARY);
     }
     t_arena_close(&s.arena);
 }
@@ -199,11 +163,11 @@ static void test_policy(void)
     ready s;
     gsp_split_desc split;
     gsp_status status;
-    start(&s);
+    ready_start(&s);
     memset(&split, 0, sizeof(split));
     split.placement = &s.p;
     split.limit_policy = GSP_LIMIT_COUNT;
-    status = gsp_split_run(&s.arena, &s.g, &split, &s.r, &s.err);
+    status = gsp_split_run(&s.arena, &s.g, &split, &s.split, &s.err);
     T_EQUAL(status, GSP_STATUS_DESC);
     T_EQUAL(s.err.status, GSP_STATUS_DESC);
     t_arena_close(&s.arena);
@@ -213,8 +177,8 @@ static void test_table(void)
 {
     ready s;
     gsp_table table;
-    start(&s);
-    FAILS(gsp_table_read(&s.arena, gsp_str_of("!"), &table, &s.err), PARSE, ENTRY);
+    ready_start(&s);
+    REFUSED(gsp_table_read(&s.arena, gsp_str_of("!"), &table, &s.err), PARSE, ENTRY);
     t_arena_close(&s.arena);
 }
 
@@ -255,30 +219,32 @@ static void test_dedup_null_arguments(void)
     gsp_dedup_result result;
     memset(&regions, 0, sizeof(regions));
     start_with(&s, twice);
-    FAILS(gsp_dependences_run(NULL, &s.g, NULL, &dependences, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_dependences_run(&s.arena, NULL, NULL, &dependences, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_dependences_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_dependences_run(NULL, &s.g, NULL, &dependences, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_dependences_run(&s.arena, NULL, NULL, &dependences, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_dependences_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
     memset(&dependences, 0, sizeof(dependences));
-    FAILS(gsp_order_run(NULL, &s.g, &dependences, &order, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_order_run(&s.arena, NULL, &dependences, &order, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_order_run(&s.arena, &s.g, NULL, &order, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_order_run(&s.arena, &s.g, &dependences, NULL, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_order_run(&s.arena, &s.g, &dependences, &order, &s.err), ARG, RANGE);
-    FAILS(gsp_node_classes_run(NULL, &s.g, NULL, &classes, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_node_classes_run(&s.arena, NULL, NULL, &classes, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_node_classes_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_regions_run(NULL, &s.g, NULL, &regions, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_regions_run(&s.arena, NULL, NULL, &regions, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_regions_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_dedup_select_run(NULL, &s.g, &regions, NULL, &accepted, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_dedup_select_run(&s.arena, NULL, &regions, NULL, &accepted, &s.err), ARG,
+    REFUSED(gsp_order_run(NULL, &s.g, &dependences, &order, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_order_run(&s.arena, NULL, &dependences, &order, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_order_run(&s.arena, &s.g, NULL, &order, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_order_run(&s.arena, &s.g, &dependences, NULL, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_order_run(&s.arena, &s.g, &dependences, &order, &s.err), ARG, RANGE);
+    REFUSED(gsp_node_classes_run(NULL, &s.g, NULL, &classes, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_node_classes_run(&s.arena, NULL, NULL, &classes, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_node_classes_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_regions_run(NULL, &s.g, NULL, &regions, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_regions_run(&s.arena, NULL, NULL, &regions, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_regions_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(
+        gsp_dedup_select_run(NULL, &s.g, &regions, NULL, &accepted, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_dedup_select_run(&s.arena, NULL, &regions, NULL, &accepted, &s.err), ARG,
         NULL_ARGUMENT);
-    FAILS(gsp_dedup_select_run(&s.arena, &s.g, NULL, NULL, &accepted, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_dedup_select_run(&s.arena, &s.g, &regions, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_dedup_select_run(&s.arena, &s.g, &regions, NULL, &accepted, &s.err), ARG, RANGE);
-    FAILS(gsp_dedup_run(NULL, &s.g, NULL, &result, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_dedup_run(&s.arena, NULL, NULL, &result, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_dedup_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(
+        gsp_dedup_select_run(&s.arena, &s.g, NULL, NULL, &accepted, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_dedup_select_run(&s.arena, &s.g, &regions, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_dedup_select_run(&s.arena, &s.g, &regions, NULL, &accepted, &s.err), ARG, RANGE);
+    REFUSED(gsp_dedup_run(NULL, &s.g, NULL, &result, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_dedup_run(&s.arena, NULL, NULL, &result, &s.err), ARG, NULL_ARGUMENT);
+    REFUSED(gsp_dedup_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
     t_arena_close(&s.arena);
 }
 
@@ -311,13 +277,14 @@ static void test_dedup_descs(void)
         accept_desc.start_canary = dedup_desc.start_canary = first;
         dependences_desc.end_canary = classes_desc.end_canary = regions_desc.end_canary = last;
         accept_desc.end_canary = dedup_desc.end_canary = last;
-        FAILS(gsp_dependences_run(&s.arena, &s.g, &dependences_desc, &dependences, &s.err), DESC,
+        REFUSED(gsp_dependences_run(&s.arena, &s.g, &dependences_desc, &dependences, &s.err), DESC,
             CANARY);
-        FAILS(gsp_node_classes_run(&s.arena, &s.g, &classes_desc, &classes, &s.err), DESC, CANARY);
-        FAILS(gsp_regions_run(&s.arena, &s.g, &regions_desc, &regions, &s.err), DESC, CANARY);
-        FAILS(gsp_dedup_select_run(&s.arena, &s.g, &regions, &accept_desc, &accepted, &s.err), DESC,
-            CANARY);
-        FAILS(gsp_dedup_run(&s.arena, &s.g, &dedup_desc, &result, &s.err), DESC, CANARY);
+        REFUSED(
+            gsp_node_classes_run(&s.arena, &s.g, &classes_desc, &classes, &s.err), DESC, CANARY);
+        REFUSED(gsp_regions_run(&s.arena, &s.g, &regions_desc, &regions, &s.err), DESC, CANARY);
+        REFUSED(gsp_dedup_select_run(&s.arena, &s.g, &regions, &accept_desc, &accepted, &s.err),
+            DESC, CANARY);
+        REFUSED(gsp_dedup_run(&s.arena, &s.g, &dedup_desc, &result, &s.err), DESC, CANARY);
     }
     t_arena_close(&s.arena);
 }
@@ -340,12 +307,12 @@ static void test_dedup_limits(void)
     T_CHECK(work > 1u);
     desc.max_outputs = result.selection.n_outputs - 1u;
     gsp_arena_rewind(&s.arena, mark);
-    FAILS(gsp_dedup_run(&s.arena, &s.g, &desc, &result, &s.err), LIMIT, OUTPUTS);
+    REFUSED(gsp_dedup_run(&s.arena, &s.g, &desc, &result, &s.err), LIMIT, OUTPUTS);
     T_EQUAL(s.err.need, desc.max_outputs + 1u);
     T_EQUAL(s.err.limit, desc.max_outputs);
     desc.max_outputs++;
     desc.max_work = work - 1u;
-    FAILS(gsp_dedup_run(&s.arena, &s.g, &desc, &result, &s.err), LIMIT, WORK);
+    REFUSED(gsp_dedup_run(&s.arena, &s.g, &desc, &result, &s.err), LIMIT, WORK);
     T_EQUAL(s.err.limit, desc.max_work);
     desc.max_work++;
     T_EQUAL(gsp_dedup_run(&s.arena, &s.g, &desc, &result, &s.err), GSP_OK);
@@ -377,17 +344,17 @@ static void test_dedup_positions(void)
     gsp_arena none;
     memset(&desc, 0, sizeof(desc));
     start_with(&s, wrong);
-    FAILS(gsp_dedup_run(&s.arena, &s.g, NULL, &result, &s.err), ARG, POSITION);
+    REFUSED(gsp_dedup_run(&s.arena, &s.g, NULL, &result, &s.err), ARG, POSITION);
     T_EQUAL(s.err.node, 1);
     gsp_arena_init(&none, NULL, 0u); /* before there is room */
-    FAILS(gsp_dependences_run(&none, &s.g, NULL, &dependences, &s.err), ARG, POSITION);
-    FAILS(gsp_regions_run(&none, &s.g, NULL, &result.regions, &s.err), ARG, POSITION);
-    FAILS(gsp_dedup_run(&none, &s.g, NULL, &result, &s.err), ARG, POSITION);
+    REFUSED(gsp_dependences_run(&none, &s.g, NULL, &dependences, &s.err), ARG, POSITION);
+    REFUSED(gsp_regions_run(&none, &s.g, NULL, &result.regions, &s.err), ARG, POSITION);
+    REFUSED(gsp_dedup_run(&none, &s.g, NULL, &result, &s.err), ARG, POSITION);
     T_EQUAL(s.err.what, GSP_WHAT_NODE);
     t_arena_close(&s.arena);
     start_with(&s, written);
     desc.max_dependences = 1;
-    FAILS(gsp_dedup_run(&s.arena, &s.g, &desc, &result, &s.err), LIMIT, DEPENDENCES);
+    REFUSED(gsp_dedup_run(&s.arena, &s.g, &desc, &result, &s.err), LIMIT, DEPENDENCES);
     T_EQUAL(s.err.need, 2);
     T_EQUAL(s.err.limit, 1);
     desc.max_dependences = 2;
@@ -414,7 +381,7 @@ static void adjust_no_graph(ready *t, uint32_t *moved)
     memset(&grow, 0, sizeof(grow));
     memset(&minimize, 0, sizeof(minimize));
     T_EQUAL(gsp_move_non_tensor_run(&t->arena, &t->g, &move, &of, moved, &t->err), GSP_OK);
-    grow.kind = t->r.kind;
+    grow.kind = t->split.kind;
     T_EQUAL(gsp_subgraph_grow_run(&t->arena, &t->g, &grow, &of, NULL, &t->err), GSP_STATUS_ARG);
     T_EQUAL(t->err.detail, GSP_DETAIL_TAG_EMPTY);
     minimize.fails = never_fails;
@@ -437,7 +404,7 @@ static void test_no_graph(void)
     gsp_split_module_desc parts;
     gsp_split_module_result parts_result;
     uint32_t moved = 1;
-    start(&s);
+    ready_start(&s);
     memset(&split, 0, sizeof(split));
     memset(&tags, 0, sizeof(tags));
     memset(&parts, 0, sizeof(parts));
@@ -453,16 +420,16 @@ static void test_no_graph(void)
     split.placement = &s.p;
     split.move_non_tensor = split.max_size = split.limit = split.waive_min_size = 1;
     split.limit_policy = GSP_LIMIT_DEMOTE;
-    T_EQUAL(gsp_split_run(&s.arena, &s.g, &split, &s.r, &s.err), GSP_OK);
-    T_EQUAL(s.r.n_subgraphs, 0);
-    T_EQUAL(gsp_preview_run(&s.arena, &s.g, &s.r, NULL, &preview, &s.err), GSP_OK);
+    T_EQUAL(gsp_split_run(&s.arena, &s.g, &split, &s.split, &s.err), GSP_OK);
+    T_EQUAL(s.split.n_subgraphs, 0);
+    T_EQUAL(gsp_preview_run(&s.arena, &s.g, &s.split, NULL, &preview, &s.err), GSP_OK);
     T_EQUAL(preview.n_subgraphs, 0);
     adjust_no_graph(&s, &moved);
     T_EQUAL(moved, 0);
     s.mark = gsp_arena_mark(&s.arena);
-    FAILS(gsp_split_by_tags_run(&s.arena, &s.g, &tags, &tags_result, &s.err), ARG, RANGE);
-    FAILS(gsp_split_subgraphs_run(&s.arena, &s.g, NULL, &subgraphs, &s.err), ARG, RANGE);
-    FAILS(gsp_split_module_run(&s.arena, &s.g, &parts, &parts_result, &s.err), ARG, RANGE);
+    REFUSED(gsp_split_by_tags_run(&s.arena, &s.g, &tags, &tags_result, &s.err), ARG, RANGE);
+    REFUSED(gsp_split_subgraphs_run(&s.arena, &s.g, NULL, &subgraphs, &s.err), ARG, RANGE);
+    REFUSED(gsp_split_module_run(&s.arena, &s.g, &parts, &parts_result, &s.err), ARG, RANGE);
     t_arena_close(&s.arena);
 }
 
@@ -471,7 +438,7 @@ static void test_success_is_clean(void)
 {
     ready s;
     gsp_counts c;
-    start(&s);
+    ready_start(&s);
     memset(&s.err, 0x55, sizeof(s.err));
     T_EQUAL(gsp_text_count(NULL, 1u, &c, &s.err), GSP_STATUS_ARG);
     T_EQUAL(s.err.node, GSP_NONE);

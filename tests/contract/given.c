@@ -1,45 +1,7 @@
 /* What a function needs is refused when it is missing: each pointer NULL, each canary set. */
 #include "tests/contract/entry.h"
+#include "tests/contract/ready.h"
 
-static const char text[] =
-    "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[4]\n"
-    "    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # f32[4] acc=1\n"
-    "    %b : [num_users=1] = call_function[target=g](args = (%a,), kwargs = {})  # f32[4]\n"
-    "    return b\n";
-
-typedef struct given {
-    gsp_arena arena;
-    gsp_module m;
-    gsp_graph g;
-    gsp_support_desc support;
-    gsp_placement p;
-    gsp_split_result split;
-    gsp_error err;
-    gsp_mark mark;
-    entry_output out;
-} given;
-
-static void start(given *s)
-{
-    memset(s, 0, sizeof(*s));
-    t_arena_open(&s->arena, 1u << 16);
-    T_EQUAL(gsp_text_read(&s->arena, text, strlen(text), NULL, &s->m, &s->err), GSP_OK);
-    s->g = gsp_module_graph(&s->m, 0u);
-    T_EQUAL(gsp_support_run(&s->arena, &s->g, NULL, &s->p, &s->err), GSP_OK);
-    s->mark = gsp_arena_mark(&s->arena);
-}
-
-static void refused(const given *s, gsp_status found, gsp_status status, gsp_detail detail,
-    const char *call, int line)
-{
-    t_check_equal((uint64_t)found, (uint64_t)status, __FILE__, line, call);
-    t_check_equal((uint64_t)s->err.status, (uint64_t)status, __FILE__, line, call);
-    t_check_equal((uint64_t)s->err.detail, (uint64_t)detail, __FILE__, line, call);
-    t_check_equal(s->arena.low, s->mark.low, __FILE__, line, call);
-    t_check_equal(s->arena.high, s->mark.high, __FILE__, line, call);
-}
-#define REFUSED(call, status, detail) \
-    refused(&s, (call), GSP_STATUS_##status, GSP_DETAIL_##detail, #call, __LINE__)
 #define MISSING(call) REFUSED(call, ARG, NULL_ARGUMENT)
 
 /* f(arena, input, desc, result, err), without one of them. */
@@ -60,7 +22,8 @@ static void refused(const given *s, gsp_status found, gsp_status status, gsp_det
 
 static void test_split(void)
 {
-    given s;
+    ready s;
+    entry_output out;
     gsp_topo_order_desc order = {0};
     gsp_split_subgraphs_desc subgraphs = {0};
     gsp_split_subgraphs_result subgraphs_result;
@@ -69,27 +32,26 @@ static void test_split(void)
     gsp_split_module_desc named = {0};
     gsp_str const no_name = {NULL, 3u};
     static const uint32_t of[4] = {GSP_NONE, 0u, 0u, GSP_NONE};
-    start(&s);
-    WITHOUT(gsp_topo_order_run, &s.g, order, &s.out.topo_order);
-    CANARIES(gsp_topo_order_run, &s.g, order, &s.out.topo_order);
+    ready_start(&s);
+    WITHOUT(gsp_topo_order_run, &s.g, order, &out.topo_order);
+    CANARIES(gsp_topo_order_run, &s.g, order, &out.topo_order);
     WITHOUT(gsp_split_subgraphs_run, &s.g, subgraphs, &subgraphs_result);
     CANARIES(gsp_split_subgraphs_run, &s.g, subgraphs, &subgraphs_result);
-    MISSING(gsp_split_by_tags_run(&s.arena, &s.g, &tags, &s.out.split_by_tags, &s.err));
+    MISSING(gsp_split_by_tags_run(&s.arena, &s.g, &tags, &out.split_by_tags, &s.err));
     tags.tag_of = of;
     tags.n_tags = 1u;
-    MISSING(gsp_split_by_tags_run(&s.arena, &s.g, &tags, &s.out.split_by_tags, &s.err));
+    MISSING(gsp_split_by_tags_run(&s.arena, &s.g, &tags, &out.split_by_tags, &s.err));
     tags.names = &no_name;
     REFUSED(
-        gsp_split_by_tags_run(&s.arena, &s.g, &tags, &s.out.split_by_tags, &s.err), ARG, TAG_NAME);
-    WITHOUT(gsp_split_module_run, &s.g, parts, &s.out.split_module);
-    WITHOUT_DESC(gsp_split_module_run, &s.g, &s.out.split_module);
-    CANARIES(gsp_split_module_run, &s.g, parts, &s.out.split_module);
-    MISSING(gsp_split_module_run(&s.arena, &s.g, &parts, &s.out.split_module, &s.err));
+        gsp_split_by_tags_run(&s.arena, &s.g, &tags, &out.split_by_tags, &s.err), ARG, TAG_NAME);
+    WITHOUT(gsp_split_module_run, &s.g, parts, &out.split_module);
+    WITHOUT_DESC(gsp_split_module_run, &s.g, &out.split_module);
+    CANARIES(gsp_split_module_run, &s.g, parts, &out.split_module);
+    MISSING(gsp_split_module_run(&s.arena, &s.g, &parts, &out.split_module, &s.err));
     named.part_of = of;
     named.n_parts = 1u;
     named.names = &no_name;
-    REFUSED(
-        gsp_split_module_run(&s.arena, &s.g, &named, &s.out.split_module, &s.err), ARG, TAG_NAME);
+    REFUSED(gsp_split_module_run(&s.arena, &s.g, &named, &out.split_module, &s.err), ARG, TAG_NAME);
     t_arena_close(&s.arena);
 }
 
@@ -102,146 +64,151 @@ static int takes_all(void *user, const gsp_graph *graph, const gsp_bitset *set)
 }
 
 /* Without a result besides what is changed in place. */
-#define WITHOUT_MOVED(f, desc)                                            \
-    MISSING(f(NULL, &s.g, &(desc), s.out.subgraph_of, NULL, &s.err));     \
-    MISSING(f(&s.arena, NULL, &(desc), s.out.subgraph_of, NULL, &s.err)); \
-    MISSING(f(&s.arena, &s.g, NULL, s.out.subgraph_of, NULL, &s.err));    \
+#define WITHOUT_MOVED(f, desc)                                          \
+    MISSING(f(NULL, &s.g, &(desc), out.subgraph_of, NULL, &s.err));     \
+    MISSING(f(&s.arena, NULL, &(desc), out.subgraph_of, NULL, &s.err)); \
+    MISSING(f(&s.arena, &s.g, NULL, out.subgraph_of, NULL, &s.err));    \
     MISSING(f(&s.arena, &s.g, &(desc), NULL, NULL, &s.err))
 
 static void test_adjust(void)
 {
-    given s;
+    ready s;
+    entry_output out;
     gsp_move_non_tensor_desc move = {0};
     gsp_subgraph_grow_desc grow = {0};
     gsp_minimize_desc minimize = {0};
     gsp_preview_desc preview = {0};
     gsp_demote_desc demote = {0};
-    start(&s);
+    ready_start(&s);
     WITHOUT_MOVED(gsp_move_non_tensor_run, move);
     move.n_subgraphs = 1u;
-    MISSING(gsp_move_non_tensor_run(&s.arena, &s.g, &move, s.out.subgraph_of, NULL, &s.err));
+    MISSING(gsp_move_non_tensor_run(&s.arena, &s.g, &move, out.subgraph_of, NULL, &s.err));
     WITHOUT_MOVED(gsp_subgraph_grow_run, grow);
-    MISSING(gsp_subgraph_grow_run(&s.arena, &s.g, &grow, s.out.subgraph_of, NULL, &s.err));
+    MISSING(gsp_subgraph_grow_run(&s.arena, &s.g, &grow, out.subgraph_of, NULL, &s.err));
     minimize.fails = takes_all;
-    WITHOUT(gsp_minimize_run, &s.g, minimize, &s.out.minimized);
-    WITHOUT_DESC(gsp_minimize_run, &s.g, &s.out.minimized);
-    WITHOUT(gsp_signatures_run, &s.g, s.p, &s.out.signatures);
+    WITHOUT(gsp_minimize_run, &s.g, minimize, &out.minimized);
+    WITHOUT_DESC(gsp_minimize_run, &s.g, &out.minimized);
+    WITHOUT(gsp_signatures_run, &s.g, s.p, &out.signatures);
     MISSING(gsp_signature_write(NULL, 0u, t_sink, NULL, &s.err));
     MISSING(gsp_signature_write(&s.g, 0u, NULL, NULL, &s.err));
-    MISSING(gsp_preview_run(NULL, &s.g, &s.split, &preview, &s.out.preview, &s.err));
-    MISSING(gsp_preview_run(&s.arena, NULL, &s.split, &preview, &s.out.preview, &s.err));
-    MISSING(gsp_preview_run(&s.arena, &s.g, NULL, &preview, &s.out.preview, &s.err));
+    MISSING(gsp_preview_run(NULL, &s.g, &s.split, &preview, &out.preview, &s.err));
+    MISSING(gsp_preview_run(&s.arena, NULL, &s.split, &preview, &out.preview, &s.err));
+    MISSING(gsp_preview_run(&s.arena, &s.g, NULL, &preview, &out.preview, &s.err));
     MISSING(gsp_preview_run(&s.arena, &s.g, &s.split, &preview, NULL, &s.err));
-    WITHOUT(gsp_demote_run, &s.g, demote, &s.out.demote);
-    WITHOUT_DESC(gsp_demote_run, &s.g, &s.out.demote);
-    CANARIES(gsp_demote_run, &s.g, demote, &s.out.demote);
+    WITHOUT(gsp_demote_run, &s.g, demote, &out.demote);
+    WITHOUT_DESC(gsp_demote_run, &s.g, &out.demote);
+    CANARIES(gsp_demote_run, &s.g, demote, &out.demote);
     t_arena_close(&s.arena);
 }
 
 static void test_min_cut(void)
 {
-    given s;
+    ready s;
+    entry_output out;
     gsp_cut_arc const arc = {3u, 0u, 0u, 1u};
     gsp_cut_arc const nowhere = {3u, 0u, 0u, 2u};
     gsp_min_cut_desc desc = {0};
-    start(&s);
+    ready_start(&s);
     desc.n_nodes = 2u;
-    MISSING(gsp_min_cut_run(NULL, &desc, &s.out.min_cut, &s.err));
-    MISSING(gsp_min_cut_run(&s.arena, NULL, &s.out.min_cut, &s.err));
+    MISSING(gsp_min_cut_run(NULL, &desc, &out.min_cut, &s.err));
+    MISSING(gsp_min_cut_run(&s.arena, NULL, &out.min_cut, &s.err));
     MISSING(gsp_min_cut_run(&s.arena, &desc, NULL, &s.err));
     desc.end_canary = 1u;
-    REFUSED(gsp_min_cut_run(&s.arena, &desc, &s.out.min_cut, &s.err), DESC, CANARY);
+    REFUSED(gsp_min_cut_run(&s.arena, &desc, &out.min_cut, &s.err), DESC, CANARY);
     desc.end_canary = 0u;
     desc.start_canary = 1u;
-    REFUSED(gsp_min_cut_run(&s.arena, &desc, &s.out.min_cut, &s.err), DESC, CANARY);
+    REFUSED(gsp_min_cut_run(&s.arena, &desc, &out.min_cut, &s.err), DESC, CANARY);
     desc.start_canary = 0u;
     desc.n_arcs = 1u;
-    MISSING(gsp_min_cut_run(&s.arena, &desc, &s.out.min_cut, &s.err));
+    MISSING(gsp_min_cut_run(&s.arena, &desc, &out.min_cut, &s.err));
     desc.arcs = &nowhere;
-    REFUSED(gsp_min_cut_run(&s.arena, &desc, &s.out.min_cut, &s.err), ARG, RANGE);
+    REFUSED(gsp_min_cut_run(&s.arena, &desc, &out.min_cut, &s.err), ARG, RANGE);
     desc.arcs = &arc;
     desc.n_arcs = GSP_NONE / 2u;
     T_EQUAL(gsp_min_cut_bound(&desc), SIZE_MAX);
     desc.n_arcs = 1u;
-    T_EQUAL(gsp_min_cut_run(&s.arena, &desc, &s.out.min_cut, &s.err), GSP_OK);
-    T_EQUAL(s.out.min_cut.value, 3);
+    T_EQUAL(gsp_min_cut_run(&s.arena, &desc, &out.min_cut, &s.err), GSP_OK);
+    T_EQUAL(out.min_cut.value, 3);
     t_arena_close(&s.arena);
 }
 
 static void test_devices(void)
 {
-    given s;
+    ready s;
+    entry_output out;
     gsp_latency_desc latency = {0};
     gsp_partition_desc partition = {0};
     gsp_score_desc score = {0};
     gsp_kway_desc kway = {0};
     gsp_device const devices[1] = {{{"npu", 3u}, 1024u, 0u}};
     static const uint32_t part_of[4] = {0u, 0u, 0u, 0u};
-    start(&s);
-    WITHOUT(gsp_latency_run, &s.g, latency, &s.out.latency);
-    WITHOUT_DESC(gsp_latency_run, &s.g, &s.out.latency);
-    CANARIES(gsp_latency_run, &s.g, latency, &s.out.latency);
-    WITHOUT(gsp_assign_run, &s.g, partition, &s.out.assignment);
-    WITHOUT_DESC(gsp_assign_run, &s.g, &s.out.assignment);
-    CANARIES(gsp_assign_run, &s.g, partition, &s.out.assignment);
+    ready_start(&s);
+    WITHOUT(gsp_latency_run, &s.g, latency, &out.latency);
+    WITHOUT_DESC(gsp_latency_run, &s.g, &out.latency);
+    CANARIES(gsp_latency_run, &s.g, latency, &out.latency);
+    WITHOUT(gsp_assign_run, &s.g, partition, &out.assignment);
+    WITHOUT_DESC(gsp_assign_run, &s.g, &out.assignment);
+    CANARIES(gsp_assign_run, &s.g, partition, &out.assignment);
     partition.n_devices = 1u;
-    MISSING(gsp_assign_run(&s.arena, &s.g, &partition, &s.out.assignment, &s.err));
+    MISSING(gsp_assign_run(&s.arena, &s.g, &partition, &out.assignment, &s.err));
     partition.n_devices = 0u;
     partition.n_part_devices = 1u;
-    MISSING(gsp_assign_run(&s.arena, &s.g, &partition, &s.out.assignment, &s.err));
+    MISSING(gsp_assign_run(&s.arena, &s.g, &partition, &out.assignment, &s.err));
     partition.n_part_devices = 0u;
     partition.mode = GSP_PARTITION_AOT;
-    MISSING(gsp_partition_run(&s.arena, &s.g, &partition, &s.out.partition, &s.err));
+    MISSING(gsp_partition_run(&s.arena, &s.g, &partition, &out.partition, &s.err));
     partition.part_of = part_of;
     partition.devices = devices;
     partition.n_devices = 1u;
-    REFUSED(gsp_assign_run(&s.arena, &s.g, &partition, &s.out.assignment, &s.err), DESC, CHOICE);
-    WITHOUT(gsp_score_run, &s.g, score, &s.out.score);
-    WITHOUT_DESC(gsp_score_run, &s.g, &s.out.score);
-    CANARIES(gsp_score_run, &s.g, score, &s.out.score);
-    MISSING(gsp_score_move(NULL, &score, &s.out.score, 0u, 0u, &s.err));
-    MISSING(gsp_score_move(&s.g, NULL, &s.out.score, 0u, 0u, &s.err));
+    REFUSED(gsp_assign_run(&s.arena, &s.g, &partition, &out.assignment, &s.err), DESC, CHOICE);
+    WITHOUT(gsp_score_run, &s.g, score, &out.score);
+    WITHOUT_DESC(gsp_score_run, &s.g, &out.score);
+    CANARIES(gsp_score_run, &s.g, score, &out.score);
+    MISSING(gsp_score_move(NULL, &score, &out.score, 0u, 0u, &s.err));
+    MISSING(gsp_score_move(&s.g, NULL, &out.score, 0u, 0u, &s.err));
     MISSING(gsp_score_move(&s.g, &score, NULL, 0u, 0u, &s.err));
-    WITHOUT(gsp_kway_run, &s.g, kway, &s.out.kway);
-    WITHOUT_DESC(gsp_kway_run, &s.g, &s.out.kway);
-    CANARIES(gsp_kway_run, &s.g, kway, &s.out.kway);
+    WITHOUT(gsp_kway_run, &s.g, kway, &out.kway);
+    WITHOUT_DESC(gsp_kway_run, &s.g, &out.kway);
+    CANARIES(gsp_kway_run, &s.g, kway, &out.kway);
     t_arena_close(&s.arena);
 }
 
 static void test_stages(void)
 {
-    given s;
+    ready s;
+    entry_output out;
     gsp_costs_desc costs = {0};
     gsp_stages_even_desc even = {0};
     gsp_stage_costs_desc stages = {0};
     gsp_stages_optimal_desc optimal = {0};
     gsp_stages_from_marks_desc marks = {0};
     static const uint32_t of[4] = {0u, 0u, 0u, 0u};
-    start(&s);
-    WITHOUT(gsp_costs_run, &s.g, costs, &s.out.costs);
-    CANARIES(gsp_costs_run, &s.g, costs, &s.out.costs);
-    WITHOUT(gsp_stages_even_run, &s.g, even, &s.out.stages_even);
-    CANARIES(gsp_stages_even_run, &s.g, even, &s.out.stages_even);
-    WITHOUT(gsp_stage_costs_run, &s.g, stages, &s.out.stage_costs);
-    CANARIES(gsp_stage_costs_run, &s.g, stages, &s.out.stage_costs);
+    ready_start(&s);
+    WITHOUT(gsp_costs_run, &s.g, costs, &out.costs);
+    CANARIES(gsp_costs_run, &s.g, costs, &out.costs);
+    WITHOUT(gsp_stages_even_run, &s.g, even, &out.stages_even);
+    CANARIES(gsp_stages_even_run, &s.g, even, &out.stages_even);
+    WITHOUT(gsp_stage_costs_run, &s.g, stages, &out.stage_costs);
+    CANARIES(gsp_stage_costs_run, &s.g, stages, &out.stage_costs);
     stages.stage_of = of;
-    MISSING(gsp_stage_costs_run(&s.arena, &s.g, &stages, &s.out.stage_costs, &s.err));
-    memset(&s.out.costs, 0, sizeof(s.out.costs));
+    MISSING(gsp_stage_costs_run(&s.arena, &s.g, &stages, &out.stage_costs, &s.err));
+    memset(&out.costs, 0, sizeof(out.costs));
     stages.stage_of = NULL;
-    stages.model.costs = &s.out.costs;
-    MISSING(gsp_stage_costs_run(&s.arena, &s.g, &stages, &s.out.stage_costs, &s.err));
-    WITHOUT(gsp_stages_optimal_run, &s.g, optimal, &s.out.stages_optimal);
-    CANARIES(gsp_stages_optimal_run, &s.g, optimal, &s.out.stages_optimal);
-    WITHOUT(gsp_stages_from_marks_run, &s.g, marks, &s.out.stages_from_marks);
-    CANARIES(gsp_stages_from_marks_run, &s.g, marks, &s.out.stages_from_marks);
+    stages.model.costs = &out.costs;
+    MISSING(gsp_stage_costs_run(&s.arena, &s.g, &stages, &out.stage_costs, &s.err));
+    WITHOUT(gsp_stages_optimal_run, &s.g, optimal, &out.stages_optimal);
+    CANARIES(gsp_stages_optimal_run, &s.g, optimal, &out.stages_optimal);
+    WITHOUT(gsp_stages_from_marks_run, &s.g, marks, &out.stages_from_marks);
+    CANARIES(gsp_stages_from_marks_run, &s.g, marks, &out.stages_from_marks);
     marks.n_points = 1u;
-    MISSING(gsp_stages_from_marks_run(&s.arena, &s.g, &marks, &s.out.stages_from_marks, &s.err));
+    MISSING(gsp_stages_from_marks_run(&s.arena, &s.g, &marks, &out.stages_from_marks, &s.err));
     t_arena_close(&s.arena);
 }
 
 static void test_pipeline(void)
 {
-    given s;
+    ready s;
+    entry_output out;
     gsp_stage_params_desc hold = {0};
     gsp_pipeline_desc pipe = {0};
     gsp_pipeline_result piped;
@@ -251,33 +218,33 @@ static void test_pipeline(void)
     gsp_graph stage;
     gsp_graph empty;
     static const uint32_t of[4] = {0u, 0u, 0u, 0u};
-    start(&s);
+    ready_start(&s);
     memset(&piped, 0, sizeof(piped));
     empty = gsp_module_graph(&s.m, GSP_NONE);
-    WITHOUT(gsp_stage_params_run, &s.g, hold, &s.out.stage_params);
-    CANARIES(gsp_stage_params_run, &s.g, hold, &s.out.stage_params);
-    MISSING(gsp_stage_params_run(&s.arena, &s.g, &hold, &s.out.stage_params, &s.err));
+    WITHOUT(gsp_stage_params_run, &s.g, hold, &out.stage_params);
+    CANARIES(gsp_stage_params_run, &s.g, hold, &out.stage_params);
+    MISSING(gsp_stage_params_run(&s.arena, &s.g, &hold, &out.stage_params, &s.err));
     hold.stage_of = of;
     hold.n_uses = 1u;
-    MISSING(gsp_stage_params_run(&s.arena, &s.g, &hold, &s.out.stage_params, &s.err));
+    MISSING(gsp_stage_params_run(&s.arena, &s.g, &hold, &out.stage_params, &s.err));
     WITHOUT(gsp_pipeline_run, &s.g, pipe, &piped);
     MISSING(gsp_pipeline_run(&s.arena, &empty, &pipe, &piped, &s.err));
     CANARIES(gsp_pipeline_run, &s.g, pipe, &piped);
     MISSING(gsp_pipeline_stage(NULL, 0u, &stage, &s.err));
     MISSING(gsp_pipeline_stage(&piped, 0u, NULL, &s.err));
-    WITHOUT(gsp_backward_run, &piped, backward, &s.out.backward);
-    CANARIES(gsp_backward_run, &piped, backward, &s.out.backward);
+    WITHOUT(gsp_backward_run, &piped, backward, &out.backward);
+    CANARIES(gsp_backward_run, &piped, backward, &out.backward);
     backward.spec.size = 4u;
-    MISSING(gsp_backward_run(&s.arena, &piped, &backward, &s.out.backward, &s.err));
+    MISSING(gsp_backward_run(&s.arena, &piped, &backward, &out.backward, &s.err));
     backward.spec = gsp_str_of("True");
     piped.n_stages = 1u;
-    MISSING(gsp_backward_run(&s.arena, &piped, &backward, &s.out.backward, &s.err));
-    WITHOUT(gsp_stage_devices_run, &s.m, devices, &s.out.moved);
-    CANARIES(gsp_stage_devices_run, &s.m, devices, &s.out.moved);
+    MISSING(gsp_backward_run(&s.arena, &piped, &backward, &out.backward, &s.err));
+    WITHOUT(gsp_stage_devices_run, &s.m, devices, &out.moved);
+    CANARIES(gsp_stage_devices_run, &s.m, devices, &out.moved);
     devices.n_devices = 1u;
-    MISSING(gsp_stage_devices_run(&s.arena, &s.m, &devices, &s.out.moved, &s.err));
-    MISSING(gsp_stage_extract_run(NULL, &s.m, 0u, &s.out.moved, &s.err));
-    MISSING(gsp_stage_extract_run(&s.arena, NULL, 0u, &s.out.moved, &s.err));
+    MISSING(gsp_stage_devices_run(&s.arena, &s.m, &devices, &out.moved, &s.err));
+    MISSING(gsp_stage_extract_run(NULL, &s.m, 0u, &out.moved, &s.err));
+    MISSING(gsp_stage_extract_run(&s.arena, NULL, 0u, &out.moved, &s.err));
     MISSING(gsp_stage_extract_run(&s.arena, &s.m, 0u, NULL, &s.err));
     pipe.hold.stage_of = of;
     T_EQUAL(gsp_pipeline_run(&s.arena, &s.g, &pipe, &piped, &s.err), GSP_OK);
@@ -285,13 +252,14 @@ static void test_pipeline(void)
     device.device.size = 3u;
     devices.devices = &device;
     devices.n_stages = 1u;
-    MISSING(gsp_stage_devices_run(&s.arena, &piped.module, &devices, &s.out.moved, &s.err));
+    MISSING(gsp_stage_devices_run(&s.arena, &piped.module, &devices, &out.moved, &s.err));
     t_arena_close(&s.arena);
 }
 
 static void test_memory(void)
 {
-    given s;
+    ready s;
+    entry_output out;
     gsp_liveness_desc liveness = {0};
     gsp_memory_plan_desc plan = {0};
     gsp_memory_pack_desc pack = {0};
@@ -299,18 +267,16 @@ static void test_memory(void)
     gsp_exec_plan exec_plan;
     gsp_exec_desc exec = {0};
     gsp_value value = 0;
-    start(&s);
+    ready_start(&s);
     memset(&exec_plan, 0, sizeof(exec_plan));
-    CANARIES(gsp_liveness_run, &s.g, liveness, &s.out.liveness);
-    CANARIES(gsp_memory_plan_run, &s.g, plan, &s.out.memory_plan);
+    CANARIES(gsp_liveness_run, &s.g, liveness, &out.liveness);
+    CANARIES(gsp_memory_plan_run, &s.g, plan, &out.memory_plan);
     pack.start_canary = 1u;
-    REFUSED(
-        gsp_memory_pack_run(&s.arena, NULL, 0u, &pack, &s.out.memory_pack, &s.err), DESC, CANARY);
+    REFUSED(gsp_memory_pack_run(&s.arena, NULL, 0u, &pack, &out.memory_pack, &s.err), DESC, CANARY);
     pack.start_canary = 0u;
     pack.end_canary = 1u;
-    REFUSED(
-        gsp_memory_pack_run(&s.arena, NULL, 0u, &pack, &s.out.memory_pack, &s.err), DESC, CANARY);
-    CANARIES(gsp_split_by_memory_run, &s.g, budget, &s.out.split_by_memory);
+    REFUSED(gsp_memory_pack_run(&s.arena, NULL, 0u, &pack, &out.memory_pack, &s.err), DESC, CANARY);
+    CANARIES(gsp_split_by_memory_run, &s.g, budget, &out.split_by_memory);
     exec_plan.n_inputs = 1u;
     MISSING(gsp_exec_run(&s.arena, &exec_plan, &exec, NULL, NULL, &s.err));
     MISSING(gsp_exec_run(&s.arena, &exec_plan, NULL, &value, NULL, &s.err));
@@ -325,15 +291,15 @@ static void test_memory(void)
 }
 
 /* Clusters are drawn from four arrays. */
-static void without_cluster_array(given *t, gsp_draw_desc desc, int line)
+static void without_cluster_array(ready *t, gsp_draw_desc desc, int line)
 {
-    refused(t, gsp_draw_graph(&t->g, &desc, t_sink, NULL, &t->err), GSP_STATUS_ARG,
-        GSP_DETAIL_NULL_ARGUMENT, "gsp_draw_graph", line);
+    ready_refused(t, gsp_draw_graph(&t->g, &desc, t_sink, NULL, &t->err), GSP_STATUS_ARG,
+        GSP_DETAIL_NULL_ARGUMENT, "gsp_draw_graph", __FILE__, line);
 }
 
 static void test_looks(void)
 {
-    given s;
+    ready s;
     gsp_support_desc support = {0};
     gsp_why why;
     gsp_counts counts;
@@ -342,7 +308,7 @@ static void test_looks(void)
     gsp_arg const arg = {0, 0};
     static const uint32_t begin[2] = {0u, 0u};
     gsp_str const names[1] = {{"c", 1u}};
-    start(&s);
+    ready_start(&s);
     MISSING(gsp_text_count(NULL, 0u, NULL, &s.err));
     T_EQUAL(gsp_text_count(NULL, 0u, &counts, &s.err), GSP_OK);
     T_EQUAL(counts.nodes, 0);

@@ -141,8 +141,80 @@ static void test_bytes_at_the_edge(void)
     t_arena_close(&arena);
 }
 
+/* All other bounds: each pass has at least a word per node. */
+static void test_bounds_of_all(void)
+{
+    static const uint32_t counts[] = {
+        0x3FFFFFFFu, 0x40000001u, 0x7FFFFFFFu, 0x80000001u, 0xC0000001u, 0xFFFFFFFEu};
+    uint32_t i;
+    for (i = 0; i < T_COUNT_OF(counts); i++) {
+        gsp_counts const c = huge(counts[i]);
+        gsp_module const m = huge_module(&c);
+        gsp_graph const g = {&m, 0u, 0u, counts[i], NULL};
+        uint64_t const least = 4u * (uint64_t)counts[i];
+        gsp_demote_desc demote;
+        gsp_support_desc pinned;
+        gsp_memory_plan_desc scratch;
+        gsp_split_result split;
+        uint64_t one = 0;
+        memset(&scratch, 0, sizeof(scratch));
+        scratch.scratch = &one;
+        memset(&demote, 0, sizeof(demote));
+        memset(&pinned, 0, sizeof(pinned));
+        memset(&split, 0, sizeof(split));
+        split.n_nodes = counts[i];
+        split.n_kinds = 3u;
+        demote.split = &split;
+        pinned.n_pins = counts[i];
+        enough(gsp_topo_order_bound(&g, NULL), least);
+        enough(gsp_support_bound(&g, &pinned), least);
+        enough(gsp_split_subgraphs_bound(&g, NULL), least);
+        enough(gsp_move_non_tensor_bound(&g, NULL), counts[i]);
+        enough(gsp_subgraph_grow_bound(&g, NULL), least);
+        enough(gsp_minimize_bound(&g, NULL), least);
+        enough(gsp_signatures_bound(&g), least);
+        enough(gsp_demote_bound(&g, &demote), counts[i]);
+        enough(gsp_dependences_bound(&g, NULL), least);
+        enough(gsp_node_classes_bound(&g, NULL), least);
+        enough(gsp_regions_bound(&g, NULL), least);
+        enough(gsp_dedup_select_bound(&g, NULL), least);
+        enough(gsp_dedup_bound(&g, NULL), least);
+        enough(gsp_costs_bound(&g), least);
+        enough(gsp_stages_even_bound(&g, NULL), least);
+        enough(gsp_stages_from_marks_bound(&g, NULL), least);
+        enough(gsp_stages_optimal_bound(&g, NULL), least);
+        enough(gsp_stage_params_bound(&g, NULL), counts[i]);
+        enough(gsp_pipeline_bound(&g, NULL), least);
+        enough(gsp_liveness_bound(&g, NULL), least);
+        enough(gsp_memory_plan_bound(&g, NULL), least);
+        enough(gsp_memory_plan_bound(&g, &scratch), least);
+        enough(gsp_split_by_memory_bound(&g, NULL), least);
+        enough(gsp_memory_pack_bound(counts[i], NULL), counts[i]);
+        enough(gsp_exec_plan_bound(&g, NULL), least);
+        enough(gsp_kway_bound(&g, NULL), least);
+        enough(gsp_score_bound(&g, NULL), counts[i]);
+        enough(gsp_assign_bound(&g, NULL), counts[i]);
+    }
+}
+
+/* Each count alone is too many for a module. */
+static void test_one_too_many(void)
+{
+    uint32_t i;
+    for (i = 0; i < 7u; i++) {
+        gsp_counts c = gsp_build_counts(1u, 1u, 1u, 1u, 1u, 1u);
+        uint32_t *const fields[7] = {
+            &c.graphs, &c.nodes, &c.edges, &c.args, &c.attrs, &c.strings, &c.bytes};
+        T_CHECK(gsp_build_bound(&c) < 4096u);
+        *fields[i] = UINT32_MAX;
+        T_EQUAL(gsp_build_bound(&c), SIZE_MAX);
+    }
+}
+
 void suite_contract_overflow(void)
 {
+    t_run("bounds_of_all", test_bounds_of_all);
+    t_run("one_too_many", test_one_too_many);
     t_run("bounds", test_bounds);
     t_run("monotone", test_monotone);
     t_run("build_counts", test_build_counts);

@@ -1,11 +1,10 @@
 /* TensorFlow Lite models: refused with a status and a sentence, or read, in exactly the bound, into
  * a module that opens, prints, reads back and goes through all passes.
- *     clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -Iexamples/program -o fuzz_tflite \
- *         tests/fuzz/fuzz_tflite.c examples/program/core/plan_file.c
+ *     sh tests/fuzz/run.sh 60 tflite
  */
 #include "fuzz_more.h"
 
-#include "examples/tflite/tflite.c"
+#include "examples/tflite/tflite.h"
 
 enum { MOST = 1 << 16 };
 

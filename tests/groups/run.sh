@@ -3,14 +3,9 @@
 # beside the published optima of a placement benchmark (../shared, or $GRAPHSPLIT_SHARED). Loads are counted again
 # here, from the stages that the command prints.
 # usage: B=build sh tests/groups/run.sh [--table]
-cd "$(dirname "$0")/../.." || exit 1
+. "$(dirname "$0")/../elsewhere.sh"
 table=${1:-}
 shared=${GRAPHSPLIT_SHARED:-../shared}
-program=${GRAPHSPLIT:-${B:-build}/graphsplit}
-temporary=$(mktemp -d) || exit 1
-trap 'rm -rf "$temporary"' EXIT
-trap 'exit 1' HUP INT TERM
-. tests/check.sh
 
 # node NAME INPUTS NOTE: a line of graph text.
 node() {
@@ -18,7 +13,7 @@ node() {
 }
 
 pipe() {
-    $program pipe --policy optimal "$@" "$temporary/net.fx"
+    $program pipe --policy optimal "$@" "$dir/net.fx"
 }
 
 # says LABEL WORDS OPTIONS...: some line has exactly these words.
@@ -26,9 +21,9 @@ says() {
     label=$1
     words=$2
     shift 2
-    pipe "$@" > "$temporary/report" 2>&1
-    grep -q -- "^$words\$" "$temporary/report"
-    verdict "$label" $? "$temporary/report"
+    pipe "$@" > "$dir/report" 2>&1
+    grep -q -- "^$words\$" "$dir/report"
+    verdict "$label" $? "$dir/report"
 }
 
 # Two groups, each with the first and the last node of a path, and one more that no cut may part from both.
@@ -39,16 +34,16 @@ says() {
     node a1 '%a0,' 'compute=4 group=1'
     node b1 '%b0,' 'compute=4 group=2'
     echo '    return (a1, b1)'
-} > "$temporary/net.fx"
+} > "$dir/net.fx"
 says "groups that lie apart" 'proof objective=8000000000 bound=8000000000 proved=1 reference=16000000000' \
     --stages 2 --keep-groups --porcelain
 says "downsets are counted" 'searched         4 downsets of 2 units, all there are' --stages 2 --keep-groups
 says "and in JSON" '.*"units": 2, "downsets": 4, "complete": true},' --stages 2 --keep-groups --json
 says "fewer stages than devices" 'graphsplit: 2 stages instead of 3: more are no faster' --stages 3 --keep-groups
 for wrong in '--cpu-cores 1 --schedule 1f1b' '--cpu-cores 0' '--policy nodes --cpu-cores 1' '--policy nodes --keep-groups'; do
-    pipe --stages 2 $wrong > "$temporary/report" 2>&1
+    pipe --stages 2 $wrong > "$dir/report" 2>&1
     [ $? -eq 2 ]
-    verdict "usage: $wrong" $? "$temporary/report"
+    verdict "usage: $wrong" $? "$dir/report"
 done
 
 # Groups that depend on each other are one unit.
@@ -60,7 +55,7 @@ done
     node a1 '%b1,' 'compute=1 group=1'
     node c0 '%a1, %b0' 'compute=2'
     echo '    return c0'
-} > "$temporary/net.fx"
+} > "$dir/net.fx"
 says "groups in a circle" 'searched         3 downsets of 2 units, all there are' --stages 2 --keep-groups
 says "and their stages" 'proof objective=4000000000 bound=4000000000 proved=1 reference=3000000000' \
     --stages 2 --keep-groups --porcelain
@@ -75,12 +70,12 @@ says "and their stages" 'proof objective=4000000000 bound=4000000000 proved=1 re
     node g1 '%g2, %f1' 'compute=2 comm=0.25 group=1 module=dnn.Backward'
     node g0 '%g1, %f0' 'compute=2 comm=0.25 group=0'
     echo '    return g0'
-} > "$temporary/net.fx"
+} > "$dir/net.fx"
 says "backward parts" 'proof objective=4000000000 bound=4000000000 proved=1 reference=[0-9]*' --stages 3 --keep-groups --porcelain
-pipe --stages 3 --keep-groups --porcelain | grep '^stage' | tr '\n' ';' > "$temporary/report"
-[ "$(cat "$temporary/report")" = 'stage 0 submod_0 device 0;stage 1 submod_1 device 1;stage 2 submod_2 device 2;'\
+pipe --stages 3 --keep-groups --porcelain | grep '^stage' | tr '\n' ';' > "$dir/report"
+[ "$(cat "$dir/report")" = 'stage 0 submod_0 device 0;stage 1 submod_1 device 1;stage 2 submod_2 device 2;'\
 'stage 3 submod_3 device 2;stage 4 submod_4 device 1;stage 5 submod_5 device 0;' ]
-verdict "a device has a forward and a backward stage" $? "$temporary/report"
+verdict "a device has a forward and a backward stage" $? "$dir/report"
 says "time of a stage leaves out what stays on the device" \
     '  submod_2 .* 1.25 s .* 250 ms  *0 s .* device 2' --stages 3 --keep-groups
 
@@ -91,11 +86,11 @@ says "time of a stage leaves out what stays on the device" \
     node b '%a,' 'compute=1 cpu=2 comm=3'
     node c '%b,' 'compute=1 acc=0 cpu=2.5 comm=3'
     echo '    return c'
-} > "$temporary/net.fx"
+} > "$dir/net.fx"
 says "a CPU core" 'proof objective=4000000000 bound=4000000000 proved=1 reference=3000000000' --stages 1 --cpu-cores 2 --porcelain
 says "is said" 'stage 1 submod_1 cpu 1' --stages 1 --cpu-cores 2 --porcelain
-sed 's/ cpu=2.5//' "$temporary/net.fx" > "$temporary/again"
-mv "$temporary/again" "$temporary/net.fx"
+sed 's/ cpu=2.5//' "$dir/net.fx" > "$dir/again"
+mv "$dir/again" "$dir/net.fx"
 says "a node that runs nowhere" 'graphsplit: --cpu-cores 1: no stages found; nodes with acc=0 run on CPU cores alone, and only '\
 'nodes with cpu= run there' --stages 2 --cpu-cores 1
 
@@ -105,7 +100,7 @@ says "a node that runs nowhere" 'graphsplit: --cpu-cores 1: no stages found; nod
     node a '' 'compute=4 comm=1 params=0'
     node b '%a,' 'compute=8 comm=1 params=1000000000'
     echo '    return b'
-} > "$temporary/net.fx"
+} > "$dir/net.fx"
 says "a stage on two devices" 'proof objective=5000000000 bound=5000000000 proved=1 reference=9000000000' \
     --stages 3 --replicas --microbatches 2 --porcelain
 says "is said" 'stage 1 submod_1 devices 1-2' --stages 3 --replicas --microbatches 2 --porcelain
@@ -115,15 +110,15 @@ says "replicas have to agree" 'proof objective=5500000000 bound=5500000000 prove
 says "their time" '  submod_1 .* 5.5 s .* devices 1-2' \
     --stages 3 --replicas --microbatches 2 --bandwidth 1000000000
 says "microbatches that cannot be shared" 'stage 1 submod_1' --stages 2 --replicas --microbatches 3 --porcelain
-pipe --stages 2 --replicas --schedule 1f1b > "$temporary/report" 2>&1
+pipe --stages 2 --replicas --schedule 1f1b > "$dir/report" 2>&1
 [ $? -eq 2 ]
-verdict "usage: --replicas and --schedule" $? "$temporary/report"
+verdict "usage: --replicas and --schedule" $? "$dir/report"
 
 if command -v python3 > /dev/null; then
-    python3 tests/groups/oracle.py "$program" "$temporary" 60 2 --replicas > "$temporary/report" 2>&1
-    verdict "60 random graphs with replicas beside all stages that there are" $? "$temporary/report"
-    python3 tests/groups/oracle.py "$program" "$temporary" 150 1 > "$temporary/report" 2>&1
-    verdict "150 random graphs beside all stages that there are" $? "$temporary/report"
+    python3 tests/groups/oracle.py "$program" "$dir" 60 2 --replicas > "$dir/report" 2>&1
+    verdict "60 random graphs with replicas beside all stages that there are" $? "$dir/report"
+    python3 tests/groups/oracle.py "$program" "$dir" 150 1 > "$dir/report" 2>&1
+    verdict "150 random graphs beside all stages that there are" $? "$dir/report"
 else
     skip "random graphs (there is no python3)"
 fi
@@ -155,10 +150,10 @@ END
 
 # refused SENTENCE SCRIPT: small.json changed by sed.
 refused() {
-    sed "$2" tests/groups/data/small.json > "$temporary/no.json"
-    $program pipe --stages 2 "$temporary/no.json" > "$temporary/report" 2>&1
-    [ $? -eq 1 ] && grep -qF -- "no.json:$1" "$temporary/report"
-    verdict "refused: $1" $? "$temporary/report"
+    sed "$2" tests/groups/data/small.json > "$dir/no.json"
+    $program pipe --stages 2 "$dir/no.json" > "$dir/report" 2>&1
+    [ $? -eq 1 ] && grep -qF -- "no.json:$1" "$dir/report"
+    verdict "refused: $1" $? "$dir/report"
 }
 refused '1:1: an instance of Piper needs maxDevices, maxMemoryPerDevice, mbsInBatch, bandwidth, nodes and edges' 's/mbsInBatch/mbs/'
 refused '1:1: expected an instance of Piper: an object with nodes and edges' '1s/{/[/'
@@ -234,9 +229,9 @@ for figures in "$shared"/models/cost/throughput_*.figures; do
     optimum=$(figure contiguous_optimum)
     [ -n "$optimum" ] || continue
     $program pipe --stages "$(figure accelerators)" --policy optimal --keep-groups --cpu-cores "$(figure cpu_cores)" \
-        --memory "$bytes" --porcelain "$graph" > "$temporary/plan"
-    ours=$(load "$temporary/plan" "$graph")
-    [ "$ours" = "$optimum" ] && grep -q '^proof .* proved=1 ' "$temporary/plan"
+        --memory "$bytes" --porcelain "$graph" > "$dir/plan"
+    ours=$(load "$dir/plan" "$graph")
+    [ "$ours" = "$optimum" ] && grep -q '^proof .* proved=1 ' "$dir/plan"
     verdict "$name: $ours, published is $optimum" $?
     [ "$table" = --table ] && printf '%-32s %9s %10s\n' "${name#throughput_}" "$ours" "$optimum"
 done
@@ -244,10 +239,10 @@ done
 
 # Nobody has published an optimum of this one: the bound is ours, too. It takes ten seconds.
 $program pipe --stages 6 --policy optimal --keep-groups --cpu-cores 1 --memory 17185374208 --max-work 1000000000 \
-    --porcelain tests/groups/data/inceptionv3_inference.fx > "$temporary/plan"
+    --porcelain tests/groups/data/inceptionv3_inference.fx > "$dir/plan"
 bytes=17185374208
-ours=$(load "$temporary/plan" tests/groups/data/inceptionv3_inference.fx)
-bound=$(awk '$1 == "proof" { sub(/bound=/, "", $3); printf "%.6g\n", $3 / 1e9 }' "$temporary/plan")
+ours=$(load "$dir/plan" tests/groups/data/inceptionv3_inference.fx)
+bound=$(awk '$1 == "proof" { sub(/bound=/, "", $3); printf "%.6g\n", $3 / 1e9 }' "$dir/plan")
 [ "$ours" = 51.5519 ] && [ "$bound" = 51.5519 ]
 verdict "Inception-v3: $ours, and the bound is $bound" $?
 printf '%-32s %9s %10s\n' layer_inceptionv3:bound "$ours" "$bound"

@@ -2,12 +2,8 @@
 # `partition --repair`: finds a placement exactly where enumeration finds one; proofs on graphs of 30
 # nodes. `partition --mode heft`: makespans beside lower bounds and beside those of the other modes.
 # usage: B=build sh tests/heft/run.sh [--table]
-cd "$(dirname "$0")/../.." || exit 1
-program=${GRAPHSPLIT:-${B:-build}/graphsplit}
-out=$(mktemp -d) || exit 1
-trap 'rm -rf "$out"' EXIT
-trap 'exit 1' HUP INT TERM
-. tests/check.sh
+. "$(dirname "$0")/../elsewhere.sh"
+out=$dir
 table=${1:-}
 
 # ---- --repair ----

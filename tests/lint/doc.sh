@@ -69,11 +69,12 @@ examples_call() {
         done
 }
 
-# Every public function, struct and enum has a comment directly above it, where editors look for it.
+# Every public function, struct and enum has a comment directly above it, where editors look for it; a desc
+# with nothing to add to what the manual says of all needs none.
 directly_described() {
     awk '
         /Only the API\? Stop here/ { exit }
-        (/^GSP_API/ || /^typedef (struct|enum) gsp_/) && before !~ /\*\/$/ { print FILENAME ":" FNR ": no comment directly above: " $0 }
+        (/^GSP_API/ || (/^typedef (struct|enum) gsp_/ && !/_desc {$/)) && before !~ /\*\/$/ { print FILENAME ":" FNR ": no comment directly above: " $0 }
         { before = $0 }' $header
 }
 

@@ -5,14 +5,7 @@
 #define MOST 9u
 
 typedef struct subject {
-    gsp_arena arena;
-    oracle_case c;
-    oracle_ids ids;
-    gsp_module module;
-    gsp_graph graph;
-    gsp_placement placement;
-    gsp_split_desc options;
-    gsp_split_result split;
+    oracle_placed o;
     uint64_t cpu[256];
     uint64_t acc[256];
     uint64_t move[256];
@@ -26,13 +19,13 @@ typedef struct subject {
 
 static int is_acc(const subject *s, gsp_node v)
 {
-    return gsp_node_is_callable(&s->graph, v) && s->kind[v] == 1u;
+    return gsp_node_is_callable(&s->o.graph, v) && s->kind[v] == 1u;
 }
 
 static int reads(const subject *s, gsp_node v, gsp_node u)
 {
     uint32_t n;
-    const gsp_node *in = gsp_node_inputs(&s->graph, v, &n);
+    const gsp_node *in = gsp_node_inputs(&s->o.graph, v, &n);
     for (uint32_t i = 0; i < n; i++) {
         if (in[i] == u) {
             return 1;
@@ -44,16 +37,16 @@ static int reads(const subject *s, gsp_node v, gsp_node u)
 /* On its own kind, groups whole, pins kept. */
 static int is_allowed(const subject *s)
 {
-    for (uint32_t v = 0; v < s->c.n; v++) {
-        gsp_node const id = s->ids.call[v];
-        uint32_t const group = s->split.group[id];
-        if ((s->kind[id] == 1u && s->split.kind[id] != 1u) ||
-            (s->kind[id] == 0u && s->pinned[id] && s->split.kind[id] == 1u)) {
+    for (uint32_t v = 0; v < s->o.c.n; v++) {
+        gsp_node const id = s->o.ids.call[v];
+        uint32_t const group = s->o.split.group[id];
+        if ((s->kind[id] == 1u && s->o.split.kind[id] != 1u) ||
+            (s->kind[id] == 0u && s->pinned[id] && s->o.split.kind[id] == 1u)) {
             return 0;
         }
         for (uint32_t u = 0; u < v && group != GSP_NONE; u++) {
-            gsp_node const other = s->ids.call[u];
-            if (s->split.group[other] == group && s->kind[other] != s->kind[id]) {
+            gsp_node const other = s->o.ids.call[u];
+            if (s->o.split.group[other] == group && s->kind[other] != s->kind[id]) {
                 return 0;
             }
         }
@@ -64,23 +57,23 @@ static int is_allowed(const subject *s)
 /* The accelerator subgraphs of these kinds, as the splitter cuts them; GSP_NONE: it cannot. */
 static uint32_t count_acc(subject *s)
 {
-    gsp_mark const mark = gsp_arena_mark(&s->arena);
-    gsp_placement placement = s->placement;
-    gsp_split_desc options = s->options;
+    gsp_mark const mark = gsp_arena_mark(&s->o.arena);
+    gsp_placement placement = s->o.placement;
+    gsp_split_desc options = s->o.options;
     gsp_split_result split;
     uint32_t n = 0u;
     placement.kind = s->kind;
-    placement.group = (uint32_t *)(uintptr_t)s->split.group;
+    placement.group = (uint32_t *)(uintptr_t)s->o.split.group;
     options.placement = &placement;
     options.skip_fusion = options.allow_non_tensor = options.best_start = 1u;
     options.phase = s->desc.resident ? s->phase : NULL;
-    if (gsp_split_run(&s->arena, &s->graph, &options, &split, NULL) != GSP_OK) {
+    if (gsp_split_run(&s->o.arena, &s->o.graph, &options, &split, NULL) != GSP_OK) {
         n = GSP_NONE;
     }
     for (uint32_t i = 0; n != GSP_NONE && i < split.n_raw; i++) {
         n += split.raw_kind[i] == 1u ? 1u : 0u;
     }
-    gsp_arena_rewind(&s->arena, mark);
+    gsp_arena_rewind(&s->o.arena, mark);
     return n;
 }
 
@@ -88,9 +81,9 @@ static uint32_t count_acc(subject *s)
 static uint32_t end_of(const subject *s)
 {
     uint32_t end = 0u;
-    for (uint32_t v = 0; v < s->c.n; v++) {
-        uint32_t const phase = s->phase[s->ids.call[v]];
-        if (reads(s, s->graph.n_nodes - 1u, s->ids.call[v]) && phase > end) {
+    for (uint32_t v = 0; v < s->o.c.n; v++) {
+        uint32_t const phase = s->phase[s->o.ids.call[v]];
+        if (reads(s, s->o.graph.n_nodes - 1u, s->o.ids.call[v]) && phase > end) {
             end = phase;
         }
     }
@@ -103,16 +96,16 @@ static uint64_t moves_of(const subject *s, gsp_node u, uint32_t end)
     uint32_t last = 0u;
     uint32_t first = 1000u;
     uint64_t apart = 0u;
-    for (gsp_node v = u + 1u; v < s->graph.n_nodes; v++) {
+    for (gsp_node v = u + 1u; v < s->o.graph.n_nodes; v++) {
         if (reads(s, v, u)) {
-            uint32_t const at = gsp_node_is_callable(&s->graph, v) ? s->phase[v] : end;
+            uint32_t const at = gsp_node_is_callable(&s->o.graph, v) ? s->phase[v] : end;
             apart |= is_acc(s, u) != is_acc(s, v);
             last = at > last ? at : last;
             first = at - (at & 1u) < first ? at - (at & 1u) : first;
         }
     }
     if (s->desc.resident) {
-        uint32_t const own = gsp_node_is_callable(&s->graph, u) ? s->phase[u] : first;
+        uint32_t const own = gsp_node_is_callable(&s->o.graph, u) ? s->phase[u] : first;
         return last > own ? last - own : 0u;
     }
     return apart;
@@ -127,14 +120,14 @@ static uint64_t time_of(subject *s)
     if (launches == GSP_NONE) {
         return UINT64_MAX;
     }
-    for (uint32_t v = 0; v < s->c.n; v++) {
-        gsp_node const id = s->ids.call[v];
+    for (uint32_t v = 0; v < s->o.c.n; v++) {
+        gsp_node const id = s->o.ids.call[v];
         sum += s->kind[id] == 1u ? s->acc[id] : s->cpu[id];
     }
-    for (uint32_t end = end_of(s); end <= s->c.n + 2u; end += 2u) {
+    for (uint32_t end = end_of(s); end <= s->o.c.n + 2u; end += 2u) {
         uint64_t moves = 0u;
-        for (gsp_node u = 0; u < s->graph.n_nodes; u++) {
-            int const is_value = gsp_node_op(&s->graph, u) != GSP_OP_GET_ATTR;
+        for (gsp_node u = 0; u < s->o.graph.n_nodes; u++) {
+            int const is_value = gsp_node_op(&s->o.graph, u) != GSP_OP_GET_ATTR;
             moves += is_value ? moves_of(s, u, end) * s->move[u] : 0u;
         }
         least = moves < least ? moves : least;
@@ -145,9 +138,9 @@ static uint64_t time_of(subject *s)
 static uint64_t least_once(subject *s)
 {
     uint64_t least = UINT64_MAX;
-    for (uint32_t bits = 0; bits >> s->c.n == 0u; bits++) {
-        for (uint32_t v = 0; v < s->c.n; v++) {
-            s->kind[s->ids.call[v]] = (uint8_t)(bits >> v & 1u);
+    for (uint32_t bits = 0; bits >> s->o.c.n == 0u; bits++) {
+        for (uint32_t v = 0; v < s->o.c.n; v++) {
+            s->kind[s->o.ids.call[v]] = (uint8_t)(bits >> v & 1u);
         }
         if (is_allowed(s)) {
             uint64_t const time = time_of(s);
@@ -160,12 +153,12 @@ static uint64_t least_once(subject *s)
 /* All phases, odd ones on the accelerator. */
 static int is_schedule(const subject *s)
 {
-    for (uint32_t v = 0; v < s->c.n; v++) {
-        for (uint32_t u = 0; u < s->c.n; u++) {
-            gsp_node const a = s->ids.call[u];
-            gsp_node const b = s->ids.call[v];
-            if (((s->c.in[v] >> u & 1u) != 0u && s->phase[a] > s->phase[b]) ||
-                (s->split.group[a] != GSP_NONE && s->split.group[a] == s->split.group[b] &&
+    for (uint32_t v = 0; v < s->o.c.n; v++) {
+        for (uint32_t u = 0; u < s->o.c.n; u++) {
+            gsp_node const a = s->o.ids.call[u];
+            gsp_node const b = s->o.ids.call[v];
+            if (((s->o.c.in[v] >> u & 1u) != 0u && s->phase[a] > s->phase[b]) ||
+                (s->o.split.group[a] != GSP_NONE && s->o.split.group[a] == s->o.split.group[b] &&
                     s->phase[a] != s->phase[b])) {
                 return 0;
             }
@@ -177,15 +170,15 @@ static int is_schedule(const subject *s)
 static uint64_t least_resident(subject *s)
 {
     uint64_t least = UINT64_MAX;
-    uint32_t const n_phases = s->c.n + 1u;
+    uint32_t const n_phases = s->o.c.n + 1u;
     uint64_t total = 1u;
-    for (uint32_t v = 0; v < s->c.n; v++) {
+    for (uint32_t v = 0; v < s->o.c.n; v++) {
         total *= n_phases;
     }
     for (uint64_t i = 0; i < total; i++) {
         uint64_t rest = i;
-        for (uint32_t v = 0; v < s->c.n; v++) {
-            gsp_node const id = s->ids.call[v];
+        for (uint32_t v = 0; v < s->o.c.n; v++) {
+            gsp_node const id = s->o.ids.call[v];
             s->phase[id] = (uint32_t)(rest % n_phases);
             s->kind[id] = s->phase[id] & 1u;
             rest /= n_phases;
@@ -201,36 +194,26 @@ static uint64_t least_resident(subject *s)
 static int build(t_rng *rng, subject *s)
 {
     gsp_error err;
-    gsp_support_desc support = {0};
-    gsp_accelerator accelerator = {0};
     int const few = t_chance(rng, 50);
     uint32_t const pins = t_chance(rng, 20) ? 20u : 0u;
-    gsp_arena_init(&s->arena, s->arena.base, s->arena.size);
-    if (!T_EQUAL(oracle_build(&s->arena, &s->c, &s->module, &s->ids, &err), GSP_OK)) {
+    if (!oracle_place(&s->o)) {
         return 0;
     }
-    s->graph = gsp_module_graph(&s->module, 0u);
-    for (gsp_node v = 0; v < s->graph.n_nodes; v++) {
+    for (gsp_node v = 0; v < s->o.graph.n_nodes; v++) {
         s->cpu[v] = t_below(rng, 40u);
         s->acc[v] = t_below(rng, t_chance(rng, 80) ? 10u : 60u);
         s->move[v] = t_below(rng, few ? 4u : 12u);
         s->pinned[v] = (uint8_t)t_chance(rng, pins);
         s->kind[v] = GSP_KIND_NONE;
     }
-    support.n_accelerators = 1u;
-    support.accelerators = &accelerator;
-    T_EQUAL(gsp_support_run(&s->arena, &s->graph, &support, &s->placement, &err), GSP_OK);
-    memset(&s->options, 0, sizeof(s->options));
-    s->options.placement = &s->placement;
-    s->options.skip_fusion = s->c.skip_fusion;
-    s->options.allow_non_tensor = s->c.allow_non_tensor;
-    if (!T_EQUAL(gsp_split_run(&s->arena, &s->graph, &s->options, &s->split, &err), GSP_OK)) {
+    if (!T_EQUAL(
+            gsp_split_run(&s->o.arena, &s->o.graph, &s->o.options, &s->o.split, &err), GSP_OK)) {
         return 0;
     }
-    s->desc.graph = &s->graph;
-    s->desc.kind = s->split.kind;
+    s->desc.graph = &s->o.graph;
+    s->desc.kind = s->o.split.kind;
     s->desc.pinned = s->pinned;
-    s->desc.group = s->split.group;
+    s->desc.group = s->o.split.group;
     s->desc.cpu = s->cpu;
     s->desc.acc = s->acc;
     s->desc.move = s->move;
@@ -243,7 +226,7 @@ static int run(subject *s)
 {
     gsp_arena arena;
     size_t const bound = cli_offload_bound(&s->desc);
-    gsp_arena_init(&arena, gsp_arena_push(&s->arena, bound, 1u), bound);
+    gsp_arena_init(&arena, gsp_arena_push(&s->o.arena, bound, 1u), bound);
     s->offload = cli_offload_make(&arena, &s->desc);
     if (!T_CHECK(s->offload != NULL)) {
         return 0;
@@ -256,17 +239,17 @@ static int run(subject *s)
 static uint64_t check_result(subject *s)
 {
     uint64_t time;
-    for (uint32_t v = 0; v < s->c.n; v++) {
-        gsp_node const id = s->ids.call[v];
+    for (uint32_t v = 0; v < s->o.c.n; v++) {
+        gsp_node const id = s->o.ids.call[v];
         s->kind[id] = s->r.kind[id];
         s->phase[id] = s->desc.resident ? s->r.phase[id] : 0u;
     }
     T_CHECK(is_allowed(s));
     time = time_of(s);
-    if (s->desc.resident && s->c.n > 0u) { /* phases count from the CPU's in time_of() */
-        uint32_t const shift = (s->phase[s->ids.call[0]] ^ s->kind[s->ids.call[0]]) & 1u;
-        for (uint32_t v = 0; v < s->c.n; v++) {
-            s->phase[s->ids.call[v]] += shift;
+    if (s->desc.resident && s->o.c.n > 0u) { /* phases count from the CPU's in time_of() */
+        uint32_t const shift = (s->phase[s->o.ids.call[0]] ^ s->kind[s->o.ids.call[0]]) & 1u;
+        for (uint32_t v = 0; v < s->o.c.n; v++) {
+            s->phase[s->o.ids.call[v]] += shift;
         }
         T_CHECK(is_schedule(s));
         time = time_of(s);
@@ -280,9 +263,9 @@ static uint64_t check_result(subject *s)
 /* A choice alone, as the pass times it. */
 static void check_time(t_rng *rng, subject *s)
 {
-    for (uint32_t v = 0; v < s->c.n; v++) {
-        gsp_node const id = s->ids.call[v];
-        s->kind[id] = s->split.kind[id] == 1u && t_chance(rng, 60) ? 1u : 0u;
+    for (uint32_t v = 0; v < s->o.c.n; v++) {
+        gsp_node const id = s->o.ids.call[v];
+        s->kind[id] = s->o.split.kind[id] == 1u && t_chance(rng, 60) ? 1u : 0u;
     }
     if (!s->desc.resident && is_allowed(s)) {
         T_EQUAL(cli_offload_time(s->offload, s->kind), time_of(s));
@@ -292,7 +275,7 @@ static void check_time(t_rng *rng, subject *s)
 static void check(t_rng *rng, subject *s, uint32_t tally[5])
 {
     uint64_t least, time;
-    if (!run(s) || s->c.n == 0u) {
+    if (!run(s) || s->o.c.n == 0u) {
         return;
     }
     time = check_result(s);
@@ -335,23 +318,20 @@ static void test_random(uint32_t resident)
     uint32_t tally[5] = {0u}; /* judged, optimal, better, proved, several launches */
     subject s;
     memset(&s, 0, sizeof(s));
-    t_arena_open(&s.arena, (size_t)1 << 24u);
-    for (uint32_t i = 0; i < n && !t_failed();) {
-        oracle_random(&rng, resident ? 5u : MOST, &s.c);
-        if (s.c.n_kinds == 2u) {
-            i++;
-            if (t_chance(&rng, 50)) {
-                chain(&rng, &s.c);
-            }
-            s.desc.resident = resident;
-            if (build(&rng, &s)) {
-                check(&rng, &s, tally);
-            }
+    t_arena_open(&s.o.arena, (size_t)1 << 24u);
+    for (uint32_t i = 0; i < n && !t_failed(); i++) {
+        oracle_random_pair(&rng, resident ? 5u : MOST, &s.o.c);
+        if (t_chance(&rng, 50)) {
+            chain(&rng, &s.o.c);
+        }
+        s.desc.resident = resident;
+        if (build(&rng, &s)) {
+            check(&rng, &s, tally);
         }
     }
     T_CHECK(tally[0] > n / 2u && tally[1] * 500u >= tally[0] * 499u);
     T_CHECK(tally[2] > n / 50u && tally[3] > n / 2u && tally[4] > n / 50u);
-    t_arena_close(&s.arena);
+    t_arena_close(&s.o.arena);
 }
 
 static void test_once(void)

@@ -70,6 +70,24 @@ typedef struct oracle_ids {
 gsp_status oracle_build(
     gsp_arena *arena, const oracle_case *c, gsp_module *module, oracle_ids *ids, gsp_error *err);
 
+/* A random case of the CPU and one accelerator. */
+void oracle_random_pair(t_rng *rng, uint32_t max_nodes, oracle_case *c);
+
+/* Such a case, placed, and the options of its split. */
+typedef struct oracle_placed {
+    gsp_arena arena;
+    oracle_case c;
+    oracle_ids ids;
+    gsp_module module;
+    gsp_graph graph;
+    gsp_placement placement;
+    gsp_split_desc options;
+    gsp_split_result split;
+} oracle_placed;
+
+/* Builds and places the case in an emptied arena. 0: that failed. */
+int oracle_place(oracle_placed *s);
+
 /* The counts that oracle_build() starts with. */
 gsp_counts oracle_counts(const oracle_case *c);
 

@@ -377,3 +377,29 @@ gsp_status oracle_build(
     returned(&m);
     return gsp_build_finish(&m.b, module, err);
 }
+
+void oracle_random_pair(t_rng *rng, uint32_t max_nodes, oracle_case *c)
+{
+    do {
+        oracle_random(rng, max_nodes, c);
+    } while (c->n_kinds != 2u);
+}
+
+int oracle_place(oracle_placed *s)
+{
+    gsp_error err;
+    gsp_support_desc support = {0};
+    gsp_accelerator accelerator = {0};
+    gsp_arena_init(&s->arena, s->arena.base, s->arena.size);
+    if (!T_EQUAL(oracle_build(&s->arena, &s->c, &s->module, &s->ids, &err), GSP_OK)) {
+        return 0;
+    }
+    s->graph = gsp_module_graph(&s->module, 0u);
+    support.n_accelerators = 1u;
+    support.accelerators = &accelerator;
+    memset(&s->options, 0, sizeof(s->options));
+    s->options.placement = &s->placement;
+    s->options.skip_fusion = s->c.skip_fusion;
+    s->options.allow_non_tensor = s->c.allow_non_tensor;
+    return T_EQUAL(gsp_support_run(&s->arena, &s->graph, &support, &s->placement, &err), GSP_OK);
+}

@@ -5,14 +5,7 @@
 #define MOST 9u
 
 typedef struct subject {
-    gsp_arena arena;
-    oracle_case c;
-    oracle_ids ids;
-    gsp_module module;
-    gsp_graph graph;
-    gsp_placement placement;
-    gsp_split_desc options;
-    gsp_split_result split;
+    oracle_placed o;
     cli_traffic_desc desc;
     cli_traffic r;
     uint32_t start;
@@ -26,21 +19,21 @@ static int has(uint64_t s, uint32_t v)
 
 static uint64_t size_of(const subject *s, uint32_t v)
 {
-    return gsp_node_bytes(&s->graph, s->ids.call[v]);
+    return gsp_node_bytes(&s->o.graph, s->o.ids.call[v]);
 }
 
 /* A node runs with its group, in a phase of its kind, not before what it reads. */
 static int is_schedule(const subject *s, const uint32_t *phase, uint32_t n)
 {
     for (uint32_t v = 0; v < n; v++) {
-        gsp_node const id = s->ids.call[v];
-        if (((phase[v] ^ s->start) & 1u) != s->split.kind[id]) {
+        gsp_node const id = s->o.ids.call[v];
+        if (((phase[v] ^ s->start) & 1u) != s->o.split.kind[id]) {
             return 0;
         }
         for (uint32_t u = 0; u < n; u++) {
-            uint32_t const group = s->split.group[id];
-            if ((has(s->c.in[v], u) && phase[u] > phase[v]) ||
-                (group != GSP_NONE && s->split.group[s->ids.call[u]] == group &&
+            uint32_t const group = s->o.split.group[id];
+            if ((has(s->o.c.in[v], u) && phase[u] > phase[v]) ||
+                (group != GSP_NONE && s->o.split.group[s->o.ids.call[u]] == group &&
                     phase[u] != phase[v])) {
                 return 0;
             }
@@ -53,13 +46,13 @@ static int is_schedule(const subject *s, const uint32_t *phase, uint32_t n)
 static void figures(const subject *s, const uint32_t *phase, uint32_t n_phases, uint64_t *bytes)
 {
     memset(bytes, 0, CLI_TRAFFIC_COUNT * sizeof(*bytes));
-    for (uint32_t u = 0; u < s->c.n; u++) {
+    for (uint32_t u = 0; u < s->o.c.n; u++) {
         uint64_t reads = 0u;
         uint32_t last = phase[u];
         for (uint32_t p = 0; p < n_phases; p++) {
             int read = 0;
-            for (uint32_t v = 0; v < s->c.n; v++) {
-                read |= phase[v] == p && p != phase[u] && has(s->c.in[v], u);
+            for (uint32_t v = 0; v < s->o.c.n; v++) {
+                read |= phase[v] == p && p != phase[u] && has(s->o.c.in[v], u);
             }
             reads += (uint64_t)read;
             last = read ? p : last;
@@ -78,12 +71,12 @@ static int enumerate(subject *s, uint32_t n_phases)
     uint64_t tried = 0u;
     memset(s->least, 0xFF, sizeof(s->least));
     while (++tried < 300000u) {
-        if (is_schedule(s, phase, v + 1u < s->c.n ? v + 1u : s->c.n) && v + 1u < s->c.n) {
+        if (is_schedule(s, phase, v + 1u < s->o.c.n ? v + 1u : s->o.c.n) && v + 1u < s->o.c.n) {
             v++;
             phase[v] = 0u;
             continue;
         }
-        if (is_schedule(s, phase, s->c.n) && v + 1u == s->c.n) {
+        if (is_schedule(s, phase, s->o.c.n) && v + 1u == s->o.c.n) {
             uint64_t bytes[CLI_TRAFFIC_COUNT];
             figures(s, phase, n_phases, bytes);
             for (uint32_t i = 0; i < CLI_TRAFFIC_COUNT; i++) {
@@ -103,47 +96,38 @@ static int enumerate(subject *s, uint32_t n_phases)
 static int build(t_rng *rng, subject *s)
 {
     gsp_error err;
-    gsp_support_desc support = {0};
-    gsp_accelerator accelerator = {0};
-    gsp_arena_init(&s->arena, s->arena.base, s->arena.size);
-    if (!T_EQUAL(oracle_build(&s->arena, &s->c, &s->module, &s->ids, &err), GSP_OK)) {
+    if (!oracle_place(&s->o)) {
         return 0;
     }
-    s->graph = gsp_module_graph(&s->module, 0u);
-    for (uint32_t v = 0; v < s->c.n; v++) {
-        uint64_t *bytes = (uint64_t *)(uintptr_t)s->module.bytes;
-        bytes[s->graph.first + s->ids.call[v]] = t_below(rng, 8u);
+    for (uint32_t v = 0; v < s->o.c.n; v++) {
+        uint64_t *bytes = (uint64_t *)(uintptr_t)s->o.module.bytes;
+        bytes[s->o.graph.first + s->o.ids.call[v]] = t_below(rng, 8u);
     }
-    support.n_accelerators = 1u;
-    support.accelerators = &accelerator;
-    T_EQUAL(gsp_support_run(&s->arena, &s->graph, &support, &s->placement, &err), GSP_OK);
-    memset(&s->options, 0, sizeof(s->options));
-    s->options.placement = &s->placement;
-    s->options.skip_fusion = s->c.skip_fusion;
-    s->options.allow_non_tensor = s->c.allow_non_tensor;
-    s->options.best_start = (uint32_t)t_chance(rng, 50);
-    s->desc.split = &s->split;
+    s->o.options.best_start = (uint32_t)t_chance(rng, 50);
+    s->desc.split = &s->o.split;
     s->desc.measure = t_below(rng, CLI_TRAFFIC_COUNT);
-    s->desc.best_start = s->options.best_start;
+    s->desc.best_start = s->o.options.best_start;
     s->desc.max_work = 0u;
-    return T_EQUAL(gsp_split_run(&s->arena, &s->graph, &s->options, &s->split, &err), GSP_OK);
+    return T_EQUAL(
+        gsp_split_run(&s->o.arena, &s->o.graph, &s->o.options, &s->o.split, &err), GSP_OK);
 }
 
 /* The split of the phases has what was promised; the evaluator agrees. */
 static void check_split(subject *s)
 {
-    gsp_split_desc options = s->options;
+    gsp_split_desc options = s->o.options;
     gsp_split_result split;
     gsp_score_desc desc = {0};
     gsp_score_result score;
     gsp_error err;
     options.phase = s->r.phase;
-    if (T_EQUAL(gsp_split_run(&s->arena, &s->graph, &options, &split, &err), GSP_OK)) {
-        T_CHECK(split.n_phases == s->r.n_phases ||
-                (split.n_phases < s->r.n_phases && !s->options.best_start)); /* one became empty */
+    if (T_EQUAL(gsp_split_run(&s->o.arena, &s->o.graph, &options, &split, &err), GSP_OK)) {
+        T_CHECK(
+            split.n_phases == s->r.n_phases ||
+            (split.n_phases < s->r.n_phases && !s->o.options.best_start)); /* one became empty */
         desc.n_parts = split.n_raw;
         desc.part_of = split.raw_of;
-        T_EQUAL(gsp_score_run(&s->arena, &s->graph, &desc, &score, &err), GSP_OK);
+        T_EQUAL(gsp_score_run(&s->o.arena, &s->o.graph, &desc, &score, &err), GSP_OK);
         T_EQUAL(score.written, s->r.bytes[CLI_TRAFFIC_WRITTEN]);
         T_EQUAL(score.cut_bytes, s->r.bytes[CLI_TRAFFIC_READ]);
         T_CHECK(
@@ -155,11 +139,11 @@ static gsp_status run(subject *s)
 {
     gsp_arena arena;
     gsp_error err;
-    size_t const bound = cli_traffic_bound(&s->graph);
+    size_t const bound = cli_traffic_bound(&s->o.graph);
     gsp_status status;
     s->r.phase = NULL;
-    gsp_arena_init(&arena, gsp_arena_push(&s->arena, bound, 1u), bound);
-    status = cli_traffic_run(&arena, &s->graph, &s->desc, &s->r, &err);
+    gsp_arena_init(&arena, gsp_arena_push(&s->o.arena, bound, 1u), bound);
+    status = cli_traffic_run(&arena, &s->o.graph, &s->desc, &s->r, &err);
     return status;
 }
 
@@ -171,18 +155,18 @@ static void check(t_rng *rng, subject *s, uint32_t tally[4])
     if (!T_EQUAL(run(s), GSP_OK)) {
         return;
     }
-    T_EQUAL(s->r.n_phases, s->split.n_phases);
-    if (s->c.n == 0u || t_failed()) {
+    T_EQUAL(s->r.n_phases, s->o.split.n_phases);
+    if (s->o.c.n == 0u || t_failed()) {
         return;
     }
-    for (uint32_t v = 0; v < s->c.n; v++) {
-        phase[v] = s->r.phase[s->ids.call[v]];
+    for (uint32_t v = 0; v < s->o.c.n; v++) {
+        phase[v] = s->r.phase[s->o.ids.call[v]];
     }
-    s->start = (phase[0] ^ s->split.kind[s->ids.call[0]]) & 1u;
-    T_CHECK(is_schedule(s, phase, s->c.n));
+    s->start = (phase[0] ^ s->o.split.kind[s->o.ids.call[0]]) & 1u;
+    T_CHECK(is_schedule(s, phase, s->o.c.n));
     figures(s, phase, s->r.n_phases, bytes);
     T_CHECK(memcmp(bytes, s->r.bytes, sizeof(bytes)) == 0);
-    T_CHECK(s->options.best_start || bytes[m] <= s->r.reference[m]);
+    T_CHECK(s->o.options.best_start || bytes[m] <= s->r.reference[m]);
     check_split(s);
     if (enumerate(s, s->r.n_phases)) {
         T_CHECK(s->r.lower_bound <= s->least[m] && s->least[m] <= bytes[m]);
@@ -196,7 +180,7 @@ static void check(t_rng *rng, subject *s, uint32_t tally[4])
     s->desc.max_work = 1u + t_below(rng, 200u);
     T_EQUAL(run(s), GSP_OK);
     T_CHECK(s->r.bytes[m] >= full && s->r.lower_bound <= full);
-    T_CHECK(s->options.best_start || s->r.bytes[m] <= s->r.reference[m]);
+    T_CHECK(s->o.options.best_start || s->r.bytes[m] <= s->r.reference[m]);
 }
 
 static void test_random(void)
@@ -206,19 +190,16 @@ static void test_random(void)
     uint32_t tally[4] = {0u, 0u, 0u, 0u}; /* judged, optimal, better, proved */
     subject s;
     memset(&s, 0, sizeof(s));
-    t_arena_open(&s.arena, (size_t)1 << 24u);
-    for (uint32_t i = 0; i < n && !t_failed();) {
-        oracle_random(&rng, MOST, &s.c);
-        if (s.c.n_kinds == 2u) {
-            i++;
-            if (build(&rng, &s)) {
-                check(&rng, &s, tally);
-            }
+    t_arena_open(&s.o.arena, (size_t)1 << 24u);
+    for (uint32_t i = 0; i < n && !t_failed(); i++) {
+        oracle_random_pair(&rng, MOST, &s.o.c);
+        if (build(&rng, &s)) {
+            check(&rng, &s, tally);
         }
     }
     T_CHECK(tally[0] > n / 2u && tally[1] * 500u >= tally[0] * 499u);
     T_CHECK(tally[2] > n / 50u && tally[3] > n / 4u);
-    t_arena_close(&s.arena);
+    t_arena_close(&s.o.arena);
 }
 
 void suite_oracle_traffic(void)

@@ -2,7 +2,7 @@
 #include "tests/t.h"
 #include "tests/unit/tflite_writer.h"
 
-#include "examples/tflite/tflite.c"
+#include "examples/tflite/tflite.h"
 
 /* Types and operators by their numbers in the schema. */
 enum {

@@ -20,6 +20,7 @@
 #include "core/distance.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/measure.h"
 #include "core/options.h"
 #include "core/sys.h"
 
@@ -137,6 +138,7 @@ static int asks_for_lists(int argc, char **argv)
 
 static int run_pass(cli_session *s, const cli_pass *pass, int argc, char **argv)
 {
+    int code;
     if (asks_for_help(argc, argv)) {
         return pass_help(s, pass);
     }
@@ -144,7 +146,12 @@ static int run_pass(cli_session *s, const cli_pass *pass, int argc, char **argv)
         return cli_operators_put(s);
     }
     s->pass = pass;
-    return pass->run(s, argc, argv);
+    code = pass->run(s, argc, argv);
+    if (s->common.time_json != NULL && (code == CLI_EXIT_OK || s->figures.size != 0)) {
+        int const written = cli_time_json(s);
+        return code != CLI_EXIT_OK ? code : written;
+    }
+    return code;
 }
 
 static int run(cli_session *s, int argc, char **argv)

@@ -30,6 +30,9 @@ static const cli_option common_options[] = {
         "run the pass N times and print a line of figures on standard error: median and minimum in "
         "ns, the memory bound of the pass, and the bytes that it touched; reading and printing are "
         "not measured"},
+    {"--time-json", "FILE", CLI_STRING, offsetof(cli_common, time_json), 0, 0,
+        "write what --time measures as google/benchmark does: at most 25 of the runs, median, "
+        "quartiles, 95 % confidence interval and outliers; its compare.py compares two such files"},
     {"--arena", "BYTES", CLI_BYTES, offsetof(cli_common, arena), 0, UINT64_MAX - 1u,
         "give the pass exactly this much memory (compare bound= of --time); graphs and output have "
         "memory of their own"},
@@ -180,9 +183,12 @@ const char *cli_bytes_meant(cli_session *s, gsp_str text)
     while (n < text.size && strchr("0123456789.", text.data[n]) != NULL) {
         n++;
     }
+    if (n == text.size) {
+        return NULL;
+    }
     unit.data += n;
     unit.size -= n;
-    if (unit.size == 0 || cli_distance(unit, iec) > iec.size) {
+    if (cli_distance(unit, iec) > iec.size) {
         return NULL;
     }
     memcpy(meant, text.data, n);
@@ -316,6 +322,9 @@ int cli_options_read(cli_session *s, void *fields, int argc, char **argv)
     }
     if (code == CLI_EXIT_OK && s->common.porcelain && s->common.json) {
         return cli_usage_error(s, "--porcelain and --json exclude each other");
+    }
+    if (code == CLI_EXIT_OK && s->common.time_json != NULL && s->common.time == 0) {
+        return cli_usage_error(s, "--time-json needs --time N");
     }
     return code;
 }

@@ -50,6 +50,7 @@ typedef struct cli_common {
     uint32_t all;
     uint32_t colour; /* auto, always, never */
     uint64_t time;
+    const char *time_json;
     uint64_t arena; /* UINT64_MAX: not given */
 } cli_common;
 
@@ -71,7 +72,8 @@ struct cli_session {
     const cli_format *format; /* of the input, once it is loaded */
     const char **inputs;      /* [n_inputs] all files that are read (core/file.h) */
     size_t n_inputs;
-    cli_buffer out; /* standard output */
+    cli_buffer out;     /* standard output */
+    cli_buffer figures; /* of --time-json */
     cli_block *blocks;
     char *text; /* of the input, if that is graph text */
     size_t text_size;

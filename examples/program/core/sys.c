@@ -67,6 +67,36 @@ uint64_t cli_now(void)
     return (uint64_t)clock() * (1000000000u / (uint64_t)CLOCKS_PER_SEC);
 }
 
+void cli_date(char *text)
+{
+    time_t seconds = time(NULL);
+    const struct tm *utc = gmtime(&seconds);
+    text[0] = '\0';
+    if (utc != NULL) {
+        (void)strftime(text, CLI_DATE_SIZE, "%Y-%m-%dT%H:%M:%S+00:00", utc);
+    }
+}
+
+uint32_t cli_machine(char *model)
+{
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[256];
+    uint32_t count = 0;
+    (void)snprintf(model, CLI_MACHINE_SIZE, "unknown");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        const char *value = strchr(line, ':');
+        count += strncmp(line, "processor", 9) == 0;
+        if (value != NULL && value[1] == ' ' && strncmp(line, "model name", 10) == 0) {
+            (void)snprintf(
+                model, CLI_MACHINE_SIZE, "%.*s", (int)strcspn(value + 2, "\n\"\\"), value + 2);
+        }
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return count;
+}
+
 /* 1 for something that is certainly no directory; errno stays. */
 static int is_file(const char *path)
 {

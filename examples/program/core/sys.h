@@ -5,9 +5,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-int cli_is_terminal(int number);        /* 1: standard output, 2: standard error */
-size_t cli_columns(void);               /* of the terminal of standard error; 80 if unknown */
-uint64_t cli_now(void);                 /* nanoseconds of a monotonic clock */
+int cli_is_terminal(int number); /* 1: standard output, 2: standard error */
+size_t cli_columns(void);        /* of the terminal of standard error; 80 if unknown */
+uint64_t cli_now(void);          /* nanoseconds of a monotonic clock */
+
+/* cli_date: now, as 2026-01-31T23:59:59+00:00. cli_machine: the processor, and how many there are,
+ * where Linux tells it; else "unknown" and 0. Neither needs escapes in JSON. */
+enum { CLI_DATE_SIZE = 32, CLI_MACHINE_SIZE = 128 };
+void cli_date(char *text);
+uint32_t cli_machine(char *model);
+
 int cli_make_dir(const char *path);     /* 0: it exists now; 1: created; -1: failed */
 void cli_remove_file(const char *path); /* but not a device, link or directory of that name */
 void cli_remove_dir(const char *path);  /* if it is empty */

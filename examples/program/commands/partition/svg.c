@@ -135,11 +135,12 @@ static void put_axis(const drawing *d)
 static void put_tip(const drawing *d, uint32_t part)
 {
     const gsp_partition_result *r = &d->p->result;
+    uint32_t const n = r->part_begin[part + 1u] - r->part_begin[part];
     cli_puts(d->out, "<title>");
     cli_xml_text(d->out, partition_submodule(d->p, part), 60u);
     cli_puts(d->out, " on ");
     put_device_names(d, part, 200u);
-    cli_printf(d->out, ": %" PRIu32 " nodes, ", r->part_begin[part + 1u] - r->part_begin[part]);
+    cli_printf(d->out, ": %" PRIu32 " node%s, ", n, cli_plural(n));
     cli_put_need(d->out, r->bytes[part]);
     cli_puts(d->out, ", receives ");
     cli_put_bytes(d->out, partition_received(d->p, part));

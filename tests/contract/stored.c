@@ -1,0 +1,155 @@
+/* Modules damaged where it hurts: one word of a table becomes another one that could stand there, so
+ * that many blocks still open. All passes of the fuzz entry for stored modules run on them, and its
+ * checks decide. */
+#define LLVMFuzzerTestOneInput fuzz_open_one
+#define GRAPHSPLIT_IMPLEMENTATION_ONCE
+#include "tests/fuzz/fuzz_open.c"
+#include "tests/t.h"
+
+/* The input of the entry: a choice of text, then (place, byte) for every damaged byte. */
+typedef struct damage {
+    t_rng *rng;
+    gsp_module m;
+    uint8_t data[64];
+    size_t size;
+} damage;
+
+static void put_bytes(damage *d, const void *field, const void *bytes, size_t size)
+{
+    size_t const at = (size_t)((const char *)field - (const char *)d->m.block);
+    size_t i;
+    for (i = 0; i < size; i++) {
+        d->data[d->size++] = (uint8_t)((at + i) & 255u);
+        d->data[d->size++] = (uint8_t)((at + i) >> 8);
+        d->data[d->size++] = ((const uint8_t *)bytes)[i];
+    }
+}
+
+static void put_word(damage *d, const uint32_t *field, uint32_t value)
+{
+    put_bytes(d, field, &value, sizeof(value));
+}
+
+static void damage_arg(damage *d)
+{
+    const gsp_arg *const a = d->m.args + t_below(d->rng, d->m.counts.args);
+    const gsp_arg *const b = d->m.args + t_below(d->rng, d->m.counts.args);
+    uint32_t const kind = t_below(d->rng, GSP_ARG_COUNT);
+    uint32_t const what = t_below(d->rng, 4u);
+    if (what != 0u) {
+        put_word(d, &a->kind, what == 1u ? kind : b->kind);
+    }
+    if (what != 1u) {
+        put_word(d, &a->value,
+            what == 2u   ? b->value
+            : what == 3u ? t_below(d->rng, 9u)
+                         : a->value + (t_chance(d->rng, 50u) ? 1u : 0xFFFFFFFFu));
+    }
+}
+
+/* Another string for a name, a target, a type or an attribute, or another letter in one. */
+static void damage_string(damage *d)
+{
+    static const char letters[] = "([{<)]}>:,'\"%= -*0179a_\n\\#";
+    uint32_t const v = t_below(d->rng, d->m.counts.nodes);
+    uint32_t const s = t_below(d->rng, d->m.counts.strings);
+    uint32_t const at = t_below(d->rng, d->m.counts.bytes);
+    char const letter = letters[t_below(d->rng, sizeof(letters))];
+    switch (t_below(d->rng, 5u)) {
+    case 0:
+        put_word(d, d->m.target + v, s);
+        break;
+    case 1:
+        put_word(d, d->m.type + v, s);
+        break;
+    case 2:
+        put_word(d, &d->m.attrs[t_below(d->rng, d->m.counts.attrs)].value, s);
+        break;
+    case 3:
+        put_word(d, &d->m.attrs[t_below(d->rng, d->m.counts.attrs)].key,
+            t_below(d->rng, (uint32_t)GSP_KEY_COUNT));
+        break;
+    default:
+        put_bytes(d, d->m.chars + at, &letter, 1u);
+        break;
+    }
+}
+
+static void damage_node(damage *d)
+{
+    uint32_t const v = t_below(d->rng, d->m.counts.nodes);
+    uint8_t const value = (uint8_t)t_below(d->rng, 9u);
+    uint64_t const bytes = UINT64_MAX >> t_below(d->rng, 4u);
+    uint32_t const *const words = (const uint32_t *)d->m.graphs;
+    switch (t_below(d->rng, 5u)) {
+    case 0:
+        put_bytes(d, d->m.op + v, &value, 1u);
+        break;
+    case 1:
+        put_bytes(d, d->m.flags + v, &value, 1u);
+        break;
+    case 2:
+        put_bytes(d, d->m.out + v, &value, 1u);
+        break;
+    case 3:
+        put_bytes(d, d->m.bytes + v, &bytes, sizeof(bytes));
+        break;
+    default:
+        put_word(d, words + t_below(d->rng, 2u), value);
+        break;
+    }
+}
+
+/* Any word of the block. */
+static void damage_word(damage *d)
+{
+    uint32_t const words = (uint32_t)(d->m.block_size / sizeof(uint32_t));
+    const uint32_t *const all = (const uint32_t *)d->m.block;
+    uint32_t const at = t_below(d->rng, words);
+    uint32_t const other = all[t_below(d->rng, words)];
+    uint32_t const what = t_below(d->rng, 5u);
+    put_word(d, all + at,
+        what == 0u   ? all[at] + 1u
+        : what == 1u ? all[at] - 1u
+        : what == 2u ? 0u
+        : what == 3u ? UINT32_MAX
+                     : other);
+}
+
+static void test_damaged(void)
+{
+    uint32_t const rounds = t_fast ? 20000u : 60000u;
+    t_rng rng;
+    uint32_t k;
+    rng.state = t_seed ^ 0x570u;
+    for (k = 0; k < rounds; k++) {
+        uint32_t const choice = 1u + t_below(&rng, N_TEXTS);
+        uint32_t n = 1u + t_below(&rng, 2u);
+        gsp_arena arena;
+        damage d;
+        memset(&d, 0, sizeof(d));
+        if (T_CHECK(t_must_read(&arena, texts[choice - 1u], &d.m))) {
+            d.rng = &rng;
+            d.data[d.size++] = (uint8_t)choice;
+            for (; n > 0u; n--) {
+                uint32_t const what = t_below(&rng, 14u);
+                if (what < 6u && d.m.counts.args != 0u) {
+                    damage_arg(&d);
+                } else if (what < 9u) {
+                    damage_string(&d);
+                } else if (what < 10u) {
+                    damage_node(&d);
+                } else {
+                    damage_word(&d);
+                }
+            }
+            (void)fuzz_open_one(d.data, d.size);
+        }
+        t_arena_close(&arena);
+    }
+}
+
+void suite_contract_stored(void)
+{
+    t_run("damaged", test_damaged);
+}

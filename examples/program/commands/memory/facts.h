@@ -22,6 +22,7 @@ typedef struct memory_options {
     uint64_t capacity; /* UINT64_MAX: not given */
     cli_maybe exact;
     uint32_t skip_inputs;
+    uint32_t views;
     uint32_t csv;
     uint32_t weights;
 } memory_options;

@@ -20,6 +20,7 @@
 #include "input/plan.h"
 #include "input/tflite_offline.h"
 #include "input/tflite_part.h"
+#include "input/views.h"
 #include "output/emit.h"
 
 #include <inttypes.h>
@@ -42,6 +43,10 @@ static const cli_option options[] = {
         "offsets in the arena are multiples of N, a power of two; default 16"},
     {"--skip-inputs", NULL, CLI_FLAG, FIELD(skip_inputs), 0, 0,
         "inputs of the graph are stored elsewhere and take no bytes"},
+    {"--views", NULL, CLI_FLAG, FIELD(views), 0, 0,
+        "Reshape, Squeeze, Unsqueeze, Flatten, Identity of ONNX and RESHAPE, SQUEEZE, EXPAND_DIMS "
+        "of "
+        "TFLite take no memory: their results are views, as runtimes have them that do not copy"},
     {"--graph", "NAME", CLI_STRING, FIELD(graph), 0, 0,
         "the graph of a module to report on; default main"},
     {"--svg", "FILE", CLI_STRING, FIELD(svg), 0, 0,
@@ -525,7 +530,8 @@ static int run(cli_session *s, int argc, char **argv)
         s->out.colour = cli_wants_colour(s);
         return (code = run_csv(&m)) == CLI_EXIT_OK ? write_all(&m) : code;
     }
-    if ((code = cli_load(s)) != CLI_EXIT_OK) {
+    if ((code = cli_load(s)) != CLI_EXIT_OK ||
+        (m.opt.views && (code = cli_views_set(s)) != CLI_EXIT_OK)) {
         return code;
     }
     s->out.colour = cli_wants_colour(s);

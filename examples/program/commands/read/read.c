@@ -10,6 +10,7 @@
 #include "input/net_formats.h"
 #include "input/returned.h"
 #include "input/text.h"
+#include "input/views.h"
 #include "output/json.h"
 
 #include <stddef.h>
@@ -20,6 +21,7 @@ typedef struct read_options {
     uint32_t no_annotations;
     uint32_t check_users;
     uint32_t main_alone;
+    uint32_t views;
     uint32_t attributes;
 } read_options;
 
@@ -30,6 +32,10 @@ static const cli_option options[] = {
         "check that num_users is the number of distinct users"},
     {"--main", NULL, CLI_FLAG, offsetof(read_options, main_alone), 0, 0,
         "print the main graph alone"},
+    {"--views", NULL, CLI_FLAG, offsetof(read_options, views), 0, 0,
+        "Reshape, Squeeze, Unsqueeze, Flatten, Identity of ONNX and RESHAPE, SQUEEZE, EXPAND_DIMS "
+        "of "
+        "TFLite yield views (alias=0), as in runtimes that do not copy"},
     {"--attributes", NULL, CLI_FLAG, offsetof(read_options, attributes), 0, 0,
         "of a .tflite model also the options of its operators, as keyword arguments, and the "
         "quantisation of its tensors"},
@@ -157,7 +163,7 @@ static int run(cli_session *s, int argc, char **argv)
     cli_net_settle(s);
     s->attributes = opt.attributes ? CLI_ATTRIBUTES_KEYWORDS : CLI_ATTRIBUTES_NONE;
     code = s->format == &cli_text_format ? read_text(s, &opt) : cli_load(s);
-    if (code != CLI_EXIT_OK) {
+    if (code != CLI_EXIT_OK || (opt.views && (code = cli_views_set(s)) != CLI_EXIT_OK)) {
         return code;
     }
     return s->common.json ? put_json(s, &s->module) : put_module(s, &opt, &s->module);

@@ -1,5 +1,5 @@
 /* How others cut a graph into subgraphs for CPU and accelerator, as C functions: graph and kinds of
- * nodes in, the subgraph of every node out. Written anew from what is published, not taken from there:
+ * nodes in, the subgraph of every node out. Written anew from what is published, not copied:
  *     ort             ONNX Runtime 04c2cf46, onnxruntime/core/providers/partitioning_utils.cc,
  *                     CreateSupportedPartitionNodeGroups, without units of several nodes
  *     tflite          TensorFlow 08df8c40, tensorflow/lite/graph_info.cc,

@@ -80,6 +80,9 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(contract_order)        \
     X(contract_overflow)     \
     X(contract_stored)       \
+    X(contract_values)       \
+    X(contract_edges)        \
+    X(contract_limits)       \
     X(contract_why)          \
     X(contract_builder)      \
     X(contract_mutated)      \
@@ -96,6 +99,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(oracle_schedule)       \
     X(oracle_pipeline)       \
     X(oracle_dedup)          \
+    X(oracle_dedup_equal)    \
     X(oracle_backward)       \
     X(oracle_partition)      \
     X(oracle_score)          \

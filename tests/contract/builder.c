@@ -1,9 +1,10 @@
-/* Any calls of the builder, in any order, with little room: the first error stays and the arena is as
- * it was, or the module opens, prints and reads back as it is. */
+/* Any calls of the builder, in any order, with little room: the first error stays and the arena
+ * is as it was, or the module opens, prints and reads back as it is. */
 #include "tests/t.h"
 
 static const char *const names[] = {"x", "a", "b", "a_1", "a_2", "a_09", "a_1234567890", "_1", "0",
-    "", "a b", "a.b", "x\n", "%a", "\xC3\xA9-", "--", "a_4294967295", "sub", "main", "output", "k"};
+    "", "a b", "a.b", "x\n", "%a", "\xC3\xA9-", "--", "a_4294967295", "sub", " a", "bb1", "main",
+    "output", "k"};
 static const char *const targets[] = {"x", "f", "blk.f", "operator.getitem", "*r", "**k", "", "a b",
     "a\n", "f](", "f(a, b)", "<built-in f>", "torch.ops.higher_order.invoke_subgraph", "sub", " f"};
 static const char *const constants[] = {"None", "1", "'a, b'", "x", "a", "%a", "%x,%a", "b,%a", "",

@@ -1,21 +1,32 @@
 #!/usr/bin/env python3
 """Changes one operator, constant or condition of graphsplit.h at a time and says which changes the tests see.
 
-usage: mutate.py [--count N] [--seed S] [--build DIR] [--list]
+usage: mutate.py [--count N] [--from N] [--seed S] [--match TEXT] [--build DIR] [--list]
+                 --tests OBJECTS --program OBJECTS
 
-A mutant is killed when a test fails, crashes or takes ten times as long; it survives when all pass. The suite
-is `tests --fast` and the golden files. What nobody can see is listed in tests/mutation/equivalent, with the
-reason. DIR has the objects of the tests and the program; one mutant costs one compilation of the library.
+A mutant is killed when a test fails, crashes or takes far longer; it survives when all pass. The suite
+is `tests --fast`, the golden files and the cases. Each mutant costs one compilation of the library alone, as a
+shared object (by tcc where it is installed: below a second), and only those parts of the suite that reach the
+changed line, the quickest first, up to the first failure. Which parts reach a line, gcov says: DIR/mutation/map
+remembers it for the present header. A survivor of which gcc -O1 makes the same machine code as of the original
+is equivalent; what else nobody can see is listed in tests/mutation/survivors, with the reason. The order of
+mutants comes from the seed and from the text of each mutant alone: a change elsewhere does not change it.
 """
 import argparse
+import bisect
+import glob
+import hashlib
+import json
 import os
-import random
 import re
+import resource
+import shutil
 import subprocess
 import sys
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+LIST = os.path.join(ROOT, "tests/mutation/survivors")
 CHANGES = {
     "<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"], "==": ["!="], "!=": ["=="],
     "&&": ["||"], "||": ["&&"], " + ": [" - "], " - ": [" + "], " * ": [" + "], " / ": [" * "], " % ": [" / "],
@@ -23,21 +34,28 @@ CHANGES = {
 }
 TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])+\'|/\*.*?\*/|<<=|>>=|->|<<|>>|<=|>=|==|!=|&&|\|\||\+\+|--|'
                    r"\+=|-=| [-+*/%&|] |\b\d+u?\b|<|>|\b(?:if|while) \(")
+MEMORY = 4 << 30  # bytes that a changed program may ask for
 
 
 def code_lines(lines):
-    """Indices of the lines of function bodies in the implementation half."""
-    inside = False
+    """(index, family, function) of the lines of function bodies in the implementation half."""
+    inside = comment = continued = False
+    family = function = ""
     start = next(i for i, line in enumerate(lines) if line.startswith("#define GRAPHSPLIT_IMPLEMENTATION_ONCE"))
-    comment = continued = False
     for i in range(start, len(lines)):
         line = lines[i]
+        title = re.match(r" \* >>([A-Z]+) ", line)
+        header = re.match(r"[A-Za-z][^(]*?(\w+)\(", line)
+        if title:
+            family = title.group(1)
+        elif header and not inside:
+            function = header.group(1)
         if line.startswith("{"):
             inside = True
         elif line.startswith("}"):
             inside = False
         elif inside and not comment and not continued and not line.lstrip().startswith(("#", "/*")):
-            yield i
+            yield i, family, function
         comment = ("/*" in line or comment) and "*/" not in line
         continued = line.endswith("\\")
 
@@ -53,120 +71,226 @@ def closing(line, at):
 
 
 def mutants_of(line):
-    """Changed forms of a line, each with what was changed."""
+    """Changed forms of a line."""
     for match in TOKEN.finditer(line):
         word, at, end = match.group(), match.start(), match.end()
         if word in CHANGES:
-            if word in ("<", ">") and line.lstrip().startswith("#"):
-                continue
             for other in CHANGES[word]:
-                yield line[:at] + other + line[end:], "%s to %s" % (word.strip(), other.strip())
+                yield line[:at] + other + line[end:]
         elif re.fullmatch(r"\d+u?", word):
             number, unsigned = int(word.rstrip("u")), "u" * word.endswith("u")
-            yield line[:at] + "%d%s" % (number + 1, unsigned) + line[end:], "%s to %d" % (word, number + 1)
+            yield line[:at] + "%d%s" % (number + 1, unsigned) + line[end:]
         elif word in ("if (", "while ("):
             close = closing(line, end - 1)
             if close > 0:
-                yield (line[:end] + "!(" + line[end:close] + ")" + line[close:], word[:-2] + " negated")
+                yield line[:end] + "!(" + line[end:close] + ")" + line[close:]
 
 
-def equivalent_mutants():
-    """(line, change) -> reason."""
+def all_mutants(lines, seed):
+    """(line number, family, name, changed line) of every mutant, in the order of the seed. The name is how
+    the list of survivors names it: function, line, changed line, and which of several same lines."""
+    found = []
+    seen = {}
+    for i, family, function in code_lines(lines):
+        text = lines[i].strip()
+        seen[function, text] = nth = seen.get((function, text), 0) + 1
+        for changed in mutants_of(lines[i]):
+            name = " :: ".join((function + ("#%d" % nth if nth > 1 else ""), text, changed.strip()))
+            rank = hashlib.sha256(("%d %s" % (seed, name)).encode()).digest()
+            found.append((rank, i, family, name, changed))
+    return [mutant[1:] for mutant in sorted(found)]
+
+
+def listed_survivors():
+    """name -> reason."""
     known = {}
-    with open(os.path.join(ROOT, "tests/mutation/equivalent"), encoding="ascii") as file:
+    with open(LIST, encoding="ascii") as file:
         for row in file:
             if row.strip() and not row.startswith("#"):
-                line, change, reason = row.rstrip("\n").split(" :: ")
-                known[line.strip(), change] = reason
+                name, reason = row.rstrip("\n").rsplit(" :: ", 1)
+                known[name] = reason
     return known
 
 
-class Suite:
-    """The tests and the program, linked with a changed library."""
+def limit(seconds):
+    """What a changed program gets: processor seconds and memory."""
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
-    def __init__(self, build):
+
+class Suite:
+    """The tests and the program, linked with a shared library that changes."""
+
+    def __init__(self, build, tests, program):
         self.dir = os.path.join(build, "mutation")
+        self.map = {}  # part -> (processor seconds, lines that it reaches)
+        self.code = []  # lines of which gcov knows whether they are reached
+        self.original = b""
         os.makedirs(self.dir, exist_ok=True)
-        objects = []
-        for folder, _, names in os.walk(os.path.join(build, "obj")):
-            objects += [os.path.join(folder, name) for name in names if name.endswith(".o")]
-        objects = [o for o in objects if not o.endswith("/core/impl.o") and "/onnx/" not in o]
-        core = ["plan_file", "compare", "schedule", "orders", "greedy", "fit", "memories", "traffic"]
-        self.tests = [o for o in objects if "/obj/tests/" in o] + [
-            os.path.join(build, "obj/examples/program/core", name + ".o") for name in core]
-        self.program = [o for o in objects if "/obj/examples/" in o]
-        self.limit = 600.0
+        self.cc = ["tcc"] if shutil.which("tcc") else ["gcc", "-O0"]
+        self.compile(self.header())
+        for name, objects in (("tests", tests), ("graphsplit", program)):
+            self.run_checked(["gcc", "-o", os.path.join(self.dir, name)] + objects.split() +
+                             ["-L" + self.dir, "-lgraphsplit"])
+
+    @staticmethod
+    def header():
+        with open(os.path.join(ROOT, "graphsplit.h"), encoding="ascii") as file:
+            return file.read()
+
+    @staticmethod
+    def run_checked(command):
+        made = subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+        if made.returncode != 0:
+            sys.exit(made.stderr.decode(errors="replace"))
+
+    def build(self, command, name):
+        """The library of the header in the directory, as the file `name`: does it compile?"""
+        command = command + ["-std=c99", "-w", "-I" + self.dir, "-o", os.path.join(self.dir, name),
+                             "tests/compile/impl.c"]
+        return subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              check=False).returncode == 0
 
     def compile(self, text):
         with open(os.path.join(self.dir, "graphsplit.h"), "w", encoding="ascii") as file:
             file.write(text)
-        cc = os.environ.get("CC", "cc").split()
-        library = os.path.join(self.dir, "impl.o")
-        for command in (
-                cc + ["-std=c99", "-w", "-O0", "-I" + self.dir, "-c", "-o", library, "tests/compile/impl.c"],
-                cc + ["-o", os.path.join(self.dir, "tests"), library] + self.tests,
-                cc + ["-o", os.path.join(self.dir, "graphsplit"), library] + self.program):
-            if subprocess.run(command, cwd=ROOT, stderr=subprocess.DEVNULL, check=False).returncode != 0:
-                return False
-        return True
+        return self.build(self.cc + ["-fPIC", "-shared"], "libgraphsplit.so")
 
-    def passes(self):
-        """1: all tests pass; else the name of the first that fails."""
-        end = time.time() + self.limit
-        with subprocess.Popen(["timeout", str(int(self.limit) + 1), os.path.join(self.dir, "tests"), "--fast"],
-                              cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              errors="replace") as run:
+    def machine_code(self):
+        self.build(["gcc", "-O1", "-g0", "-c"], "code.o")
+        with open(os.path.join(self.dir, "code.o"), "rb") as file:
+            return hashlib.sha256(file.read()).digest()
+
+    def same_code(self, text):
+        """Does gcc make of the present header what it makes of the original?"""
+        code = self.machine_code()
+        if not self.original:
+            self.compile(text)
+            self.original = self.machine_code()
+        return code == self.original
+
+    def passes(self, part, seconds):
+        """"" when all tests of a part pass; else how it fails."""
+        if part.startswith("tests/"):
+            command = ["sh", "tests/golden/run.sh"] + part.split()
+        else:
+            command = [os.path.join(self.dir, "tests"), "--fast", part + "/"]
+        env = dict(os.environ, B=self.dir, GRAPHSPLIT=os.path.join(self.dir, "graphsplit"),
+                   LD_LIBRARY_PATH=self.dir)
+        with subprocess.Popen(["timeout", str(20 * seconds)] + command, cwd=ROOT, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors="replace", env=env,
+                              preexec_fn=lambda: limit(seconds)) as run:
             for line in run.stdout:
-                if line.startswith("FAIL") or time.time() > end:
-                    run.kill()
-                    return line.split()[1] if line.startswith("FAIL") else "time"
-            if run.wait() != 0:
-                return "time" if run.returncode == 124 else "crash"
-        env = dict(os.environ, B=self.dir, GRAPHSPLIT=os.path.join(self.dir, "graphsplit"))
-        golden = subprocess.run(["timeout", str(int(self.limit) + 1), "sh", "tests/golden/run.sh"], cwd=ROOT, env=env,
-                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-        return "" if golden.returncode == 0 else "golden"
+                if line.startswith("FAIL"):
+                    run.terminate()  # and timeout ends what it runs
+                    return part
+            status = run.wait()
+        return "" if status == 0 else part + (" by time" if status in (124, 128 + 9, 128 + 24, -9, -24) else "")
+
+    def measure(self):
+        """Fills the map, for the present header."""
+        text = self.header()
+        key = hashlib.sha256(text.encode()).hexdigest()
+        path = os.path.join(self.dir, "map")
+        if os.path.exists(path):
+            with open(path, encoding="ascii") as file:
+                stored = json.load(file)
+            if stored["header"] == key:
+                self.map, self.code = stored["map"], stored["code"]
+                return
+        with open(os.path.join(ROOT, "tests/t.h"), encoding="ascii") as file:
+            parts = re.findall(r"^ +X\((\w+)\)", file.read(), re.M)
+        parts += sorted(glob.glob("tests/golden/*/", root_dir=ROOT))
+        parts.append(" ".join(sorted(glob.glob("tests/cases/*/", root_dir=ROOT))))  # which share their graphs
+        times = {}
+        for part in parts:
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            if self.passes(part, 600):
+                sys.exit("%s fails without a mutant" % part)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            times[part] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        self.build(["gcc", "-O0", "-g0", "--coverage", "-fPIC", "-shared"], "libgraphsplit.so")
+        counts = os.path.join(self.dir, "libgraphsplit.so-impl.gcda")
+        for part in parts:
+            if os.path.exists(counts):
+                os.remove(counts)
+            self.passes(part, 600)
+            # A part that tests the program alone reaches no line.
+            lines = []
+            if os.path.exists(counts):
+                report = subprocess.run(["gcov", "--json-format", "--stdout", counts], cwd=self.dir, check=True,
+                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+                for file in json.loads(report)["files"]:
+                    if file["file"].endswith("graphsplit.h"):
+                        self.code = sorted({line["line_number"] for line in file["lines"]})
+                        lines = sorted({line["line_number"] for line in file["lines"] if line["count"] > 0})
+            self.map[part] = times[part], lines
+        with open(path, "w", encoding="ascii") as file:
+            json.dump({"header": key, "map": self.map, "code": self.code}, file)
+        self.compile(text)
+
+    def judge(self, line):
+        """"" when every part that reaches a line passes with the present library; else the first that fails."""
+        # A line that only continues a statement counts with the lines around it.
+        at = bisect.bisect_right(self.code, line)
+        near = {line} if self.code[at - 1] == line else set(self.code[at - 1:at + 1])
+        reach = sorted((seconds, part) for part, (seconds, lines) in self.map.items() if near & set(lines))
+        for seconds, part in reach:
+            by = self.passes(part, 3 + int(4.0 * seconds))
+            if by:
+                return by
+        return ""
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--from", type=int, default=0, dest="first")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--match", default="", help="only mutants whose function or text contains this")
     parser.add_argument("--build", default="build")
+    parser.add_argument("--tests", default="", help="objects of build/tests without the library")
+    parser.add_argument("--program", default="", help="objects of build/graphsplit without the library")
     parser.add_argument("--list", action="store_true", help="only say which mutants these are")
     args = parser.parse_args()
-    with open(os.path.join(ROOT, "graphsplit.h"), encoding="ascii") as file:
-        lines = file.read().split("\n")
-    sites = [(i, changed, what) for i in code_lines(lines) for changed, what in mutants_of(lines[i])]
-    random.Random(args.seed).shuffle(sites)
-    print("%d mutants, of which %d by seed %d" % (len(sites), args.count, args.seed))
-    known = equivalent_mutants()
-    suite = Suite(os.path.abspath(args.build))
-    if not args.list:
-        start = time.time()
-        if not suite.compile("\n".join(lines)) or suite.passes() != "":
-            sys.exit("the tests fail without a mutant: make build/tests build/graphsplit first")
-        suite.limit = 10.0 * (time.time() - start)
-        print("the suite takes %.0f s" % (time.time() - start))
-    killed = survived = equal = invalid = 0
-    for i, changed, what in sites[:args.count]:
-        column = next(k for k in range(len(changed)) if lines[i][k:k + 1] != changed[k])
-        where = "graphsplit.h:%d:%d: %s: %s" % (i + 1, column + 1, what, lines[i].strip())
-        if args.list:
-            print(where)
-        elif (lines[i].strip(), what) in known:
-            equal += 1
-            print("equivalent: %s (%s)" % (where, known[lines[i].strip(), what]))
+    text = Suite.header()
+    lines = text.split("\n")
+    mutants = all_mutants(lines, args.seed)
+    print("%d mutants, %d from %d by seed %d" % (len(mutants), args.count, args.first, args.seed))
+    mutants = [mutant for mutant in mutants if args.match in mutant[2]][args.first:args.first + args.count]
+    if args.list:
+        print("\n".join(name for _, _, name, _ in mutants))
+        return
+    known = listed_survivors()
+    suite = Suite(os.path.abspath(args.build), args.tests, args.program)
+    suite.measure()
+    print("the suite takes %.0f s of processor time" % sum(seconds for seconds, _ in suite.map.values()))
+    verdicts = ("killed", "SURVIVED", "equivalent", "does not compile")
+    table = {}
+    start = time.time()
+    for i, family, name, changed in mutants:
+        reason = known.get(name, "")
+        if reason.startswith("equivalent"):
+            verdict = "equivalent"
         elif not suite.compile("\n".join(lines[:i] + [changed] + lines[i + 1:])):
-            invalid += 1
+            verdict = "does not compile"
         else:
-            by = suite.passes()
-            killed += by != ""
-            survived += by == ""
-            print("killed by %s: %s" % (by, where) if by else "SURVIVED: " + where)
+            reason = suite.judge(i + 1)
+            verdict = "killed" if reason else "SURVIVED"
+            if not reason and suite.same_code(text):
+                verdict = "equivalent"
+                reason = "the same machine code"
+        print("%s: %s%s" % (verdict, name, " (%s)" % reason if reason else ""))
         sys.stdout.flush()
-    if not args.list:
-        print("%d killed, %d survived, %d equivalent, %d do not compile" % (killed, survived, equal, invalid))
+        row = table.setdefault(family, dict.fromkeys(verdicts, 0))
+        row[verdict] += 1
+    print("%-10s %8s %8s %10s %16s %8s" % (("family",) + verdicts + ("killed",)))
+    table["all"] = {verdict: sum(row[verdict] for row in table.values()) for verdict in verdicts}
+    for family, row in table.items():
+        judged = row["killed"] + row["SURVIVED"]
+        print("%-10s %8d %8d %10d %16d %6.1f %%" % ((family,) + tuple(row[verdict] for verdict in verdicts) +
+                                                 (100.0 * row["killed"] / max(judged, 1),)))
+    print("%.0f s" % (time.time() - start))
 
 
 main()

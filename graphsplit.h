@@ -5021,7 +5021,7 @@ static gsp_str gspi_trim(gsp_str t)
     while (t.size > begin && gspi_is_blank(t.data[t.size - 1u])) {
         t.size--;
     }
-    return gspi_slice(t.data, begin, t.size);
+    return begin == 0u ? t : gspi_slice(t.data, begin, t.size);
 }
 
 static uint32_t gspi_skip_name(gsp_str t, uint32_t at)

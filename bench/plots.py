@@ -251,7 +251,7 @@ def splitters_section(results, c):
     rows = [[html.escape(cell) for cell in splits.cells(line)] for line in splits.summary(results)]
     known = [r for r in results if "pass_ns" in r]
     charts = [profile("Subgraphs, valid splits", table, names, "subgraphs", True, 16),
-              profile("Bytes between subgraphs, valid splits", table, names, "cut_bytes", True, 2),
+              profile("Bytes between subgraphs, valid splits", table, names, "cut_bytes", True, 4),
               profile("Time of the splitting alone, any split", table, names, "pass_ns", False, 256),
               log_log("Time of the splitting alone by size", names, peer_points(known, names, "pass_ns", 1),
                       "nodes + edges", "time", True)]

@@ -1,5 +1,6 @@
-/* Entries that read bytes, on inputs of any bytes and of any size up to EVA_BYTES: each function here is one
- * start of Frama-C's Eva, which has to end without an alarm. Every input ends where its memory ends. */
+/* Entries that read bytes, on inputs of any bytes and of every size up to EVA_BYTES: each function
+ * here is one start of Frama-C's Eva, which has to end without an alarm. Every input ends where its
+ * memory ends. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

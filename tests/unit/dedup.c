@@ -225,6 +225,26 @@ static void test_waits_go_forward(void)
     }
 }
 
+/* The last node keeps its name, though a call wants it. */
+static void test_name_of_the_last(void)
+{
+    static const char text[] =
+        "graph():\n" ADDS
+        "    %add : [num_users=1] = call_function[target=add](args = (%x, 2), kwargs = {})\n"
+        "    %add_1 : [num_users=1] = call_function[target=add](args = (%y, 2), kwargs = {})\n"
+        "    %sum_1 : [num_users=1] = call_method[target=sum](args = (%add,), kwargs = {})\n"
+        "    %sum_2 : [num_users=1] = call_method[target=sum](args = (%add_1,), kwargs = {})\n"
+        "    %invoke_subgraph : [num_users=1] = call_function[target=mul](args = (%sum_1, "
+        "%sum_2), kwargs = {})\n    return invoke_subgraph\n";
+    work w;
+    if (open_work(&w, text)) {
+        T_CHECK(w.r.selection.n_calls == 2u);
+        T_TEXT(gsp_node_name(&w.root, w.root.n_nodes - 2u), "invoke_subgraph");
+        T_TEXT(gsp_node_name(&w.root, w.r.call[0]), "invoke_subgraph_1");
+    }
+    close_work(&w);
+}
+
 /* The whole of what repeats is one call: the same program as before under a new name. */
 static void test_again(void)
 {
@@ -390,6 +410,7 @@ void suite_unit_dedup(void)
     t_run("calls_that_wait", test_calls_that_wait);
     t_run("call_in_a_circle", test_call_in_a_circle);
     t_run("waits_go_forward", test_waits_go_forward);
+    t_run("name_of_the_last", test_name_of_the_last);
     t_run("again", test_again);
     t_run("prints", test_prints);
     t_run("nested_prints", test_nested_prints);

@@ -2,10 +2,13 @@
  * same plan. */
 #include "tests/t.h"
 
+#define NESTED                                                                    \
+    ("call_function[target=f](args = (%L, [%x, (1, %x)]), kwargs = {k: {a: %L}})" \
+     "  # tuple(f32[1], list(f32[2], tuple(i8[1], int)), f32[4])")
+
 /* One call, %N, of each kind that takes room; %L is the node before. */
 static const char *const calls[] = {
-    "call_function[target=f](args = (%L, [%x, (1, %x)]), kwargs = {k: {a: %L}})"
-    "  # tuple(f32[1], list(f32[2], tuple(i8[1], int)), f32[4])",
+    NESTED,
     "call_function[target=f](args = (), kwargs = {})  # list(f32[1], f32[1]) bytes=7",
     "call_module[target=sub](args = (%x, [%x, [%x, 1]], (2, 3)), kwargs = {z: ([[%x]], %x)})",
     "call_module[target=bare](args = (), kwargs = {})",

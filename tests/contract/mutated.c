@@ -5,6 +5,7 @@
 #include "tests/fuzz/fuzz_text.c"
 #undef LLVMFuzzerTestOneInput
 #define LLVMFuzzerTestOneInput fuzz_table_one
+int fuzz_table_one(const uint8_t *data, size_t size); /* fuzz.h declares the first one alone */
 #include "tests/fuzz/fuzz_table.c"
 #include "tests/t.h"
 

@@ -61,7 +61,8 @@ static uint32_t rng_below(rng *r, uint32_t n)
     return (uint32_t)((r->state >> 33) % n);
 }
 
-typedef enum layer_kind { KIND_IID, KIND_RUNS } layer_kind;
+/* WRITES: as IID, and every tenth node writes what it reads first. */
+typedef enum layer_kind { KIND_IID, KIND_RUNS, KIND_WRITES } layer_kind;
 
 /* Callable nodes 0..n-1 in layers of 8 to 32; the first layer reads the placeholder. */
 typedef struct layered {
@@ -113,7 +114,7 @@ static layered layered_make(uint32_t n, uint64_t seed, layer_kind kind)
             if (n_layers > 0) {
                 n_preds += draw_preds(&r, layer, n_layers, g.preds + n_preds);
             }
-            if (kind == KIND_IID) {
+            if (kind != KIND_RUNS) {
                 g.acc[i] = (uint8_t)rng_below(&r, 2);
             } else {
                 g.acc[i] = (uint8_t)(rng_below(&r, 10) < 9 ? majority : 1u - majority);
@@ -287,6 +288,9 @@ static void subject_layered(subject *s, uint32_t n, layer_kind kind)
     add_placeholder(&b);
     for (uint32_t i = 0; i < n; i++) {
         add_layered_node(&b, &g, i);
+        if (kind == KIND_WRITES && i % 10u == 9u) {
+            gsp_build_attr(&b, gsp_str_of("mutates"), gsp_str_of("0"));
+        }
     }
     add_layered_return(&b, &g);
     subject_finish(s, &b, room_for_passes);
@@ -504,6 +508,7 @@ typedef struct job {
     size_t text_room;
     gsp_arena text_arena; /* where reading puts its module */
     uint32_t *quarters;   /* [nodes] four partitions, for aot */
+    gsp_dependences dependences;
     size_t used;
     size_t bound;
     uint32_t count; /* subgraphs, groups, ... whatever the row counts */
@@ -1662,6 +1667,58 @@ static void bench_dedup(uint32_t n, int blocks)
     subject_free(&s);
 }
 
+/* ---- the order of writes ---- */
+
+static void step_dependences(job *j)
+{
+    gsp_mark mark = gsp_arena_mark(&j->s->arena);
+    gsp_dependences d;
+    require(gsp_dependences_run(&j->s->arena, &j->s->graph, NULL, &d, NULL), "dependences");
+    j->count = d.n_dependences;
+    gsp_arena_rewind(&j->s->arena, mark);
+}
+
+static void step_order(job *j)
+{
+    gsp_mark mark = gsp_arena_mark(&j->s->arena);
+    gsp_order order;
+    require(gsp_order_run(&j->s->arena, &j->s->graph, &j->dependences, &order, NULL), "order");
+    j->count = order.after.begin[j->s->graph.n_nodes];
+    gsp_arena_rewind(&j->s->arena, mark);
+}
+
+static void bench_order(uint32_t n)
+{
+    static const step steps[] = {step_kahn, step_dependences, step_order};
+    static const char *const names[] = {"kahn", "dependences", "order"};
+    subject s;
+    job j;
+    cli_runs times[3];
+    size_t bounds[3] = {0};
+    size_t room;
+    void *memory;
+    subject_layered(&s, n, KIND_WRITES);
+    j = job_of(&s);
+    bounds[1] = gsp_dependences_bound(&s.graph, NULL);
+    memory = allocate(bounds[1], 1);
+    gsp_arena_init(&s.arena, memory, bounds[1]);
+    require(gsp_dependences_run(&s.arena, &s.graph, NULL, &j.dependences, NULL), "dependences");
+    bounds[2] = gsp_order_bound(&s.graph, &j.dependences);
+    room = bounds[1] > bounds[2] ? bounds[1] : bounds[2];
+    gsp_arena_init(&s.arena, allocate(room, 1), room);
+    measure(&j, steps, 3, times);
+    for (int i = 1; i < 3; i++) {
+        row r = row_of(&j, names[i], "write", &times[i], &times[0]);
+        measure_bytes(&j, steps[i], bounds[i], &r);
+        r.count = j.count;
+        print_row(&r);
+    }
+    free(s.arena.base);
+    free(memory);
+    job_free(&j);
+    subject_free(&s);
+}
+
 /* ---- partitions ---- */
 
 /* Partitions as the caller says: four stretches of graph order, and the module of them. */
@@ -1822,6 +1879,9 @@ static void bench_all(uint32_t most)
         for (uint32_t n = 1000; n <= most; n *= 10u) {
             bench_dedup(n, blocks);
         }
+    }
+    for (uint32_t n = 1000; n <= most; n *= 10u) {
+        bench_order(n);
     }
     for (uint32_t n = 1000; n <= most; n *= 10u) {
         bench_partition(n, 0);

@@ -274,14 +274,19 @@ def ratio_to_best(table, name, key, valid_only=True):
     return statistics.geometric_mean(values) if values else None
 
 
+def runs_wanted(table, name):
+    """How many runs it has, with those on graphs larger than what it had no time for."""
+    most = max(len(runs.get(name, [])) for runs in table.values())
+    return sum(len(runs[name]) if name in runs else most for runs in table.values())
+
+
 def summary(results):
     """One line per partitioner."""
     table = instances(results)
     lines = []
     for name in dict.fromkeys(r["partitioner"] for r in results):
         mine = [r for r in results if r["partitioner"] == name]
-        untried = sum(name not in runs for runs in table.values())  # larger than what it had no time for
-        count = len(mine) + untried * max(len(runs.get(name, [])) for runs in table.values())
+        count = runs_wanted(table, name)
         share = {word: sum(r["verdict"] == word for r in mine) / count
                  for word in ("valid", "cyclic", "heavy", "empty")}
         lines.append({"partitioner": name, "runs": count, **share,

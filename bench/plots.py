@@ -297,6 +297,7 @@ FAMILIES = {
                              "pipeline-64-train"],
     "Memory": ["kahn", "liveness", "memory_plan", "split_by_memory"],
     "Repeated regions": ["kahn", "regions", "dedup"],
+    "Order of writes": ["dependences", "order"],
     "Partitions": ["kahn", "by-size", "sparse", "aot", "by-cost", "kl"],
 }
 
@@ -305,7 +306,7 @@ def passes_section(data):
     series = {}
     for e in data["benchmarks"]:
         name, *kind = e["run_name"].rsplit("/", 2)[:2]
-        if e["run_type"] == "aggregate" and kind in (["iid"], ["block"]):
+        if e["run_type"] == "aggregate" and kind in (["iid"], ["block"], ["write"]):
             name += ", blocks" if kind == ["block"] else ""
             series.setdefault(name, []).append(
                 (e["nodes"], e["cpu_time"], e["q1"], e["q3"],

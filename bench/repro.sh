@@ -11,8 +11,8 @@ trap 'rm -rf "$out"' EXIT
 
 # row TABLE INSTANCE OURS PUBLISHED [BOUND]: less is better. A row fails without a figure of ours.
 row() {
-    echo "$1 $2 $3 $4 ${5:-}" | awk '{ gap = NF >= 4 && $4 > 0 ? sprintf("%+.2f %%", 100 * ($3 - $4) / $4) : "?"
-        printf "%-10s %-40s %14s %14s %9s%s\n", $1, $2, $3, NF >= 4 ? $4 : "", gap, NF > 4 ? "  not below " $5 : ""
+    echo "$1 $2 $3 $4 ${5:-}" | awk '{ gap = NF > 3 && $4 > 0 ? sprintf("%+.2f %%", 100 * ($3 - $4) / $4) : "?"
+        printf "%-10s %-40s %14s %14s %9s%s\n", $1, $2, $3, (NF > 3 ? $4 : ""), gap, (NF > 4 ? "  not below " $5 : "")
         exit NF < 4 }'
     verdict "$1 $2" $?
 }

@@ -5,6 +5,7 @@ every node. `graphsplit eval` counts the bytes between subgraphs and tells those
 a subgraph with nodes of both kinds is not valid either. The nodes of a network are those that a list of operators
 supports (examples/ops); those of other graphs are drawn: each by a coin, or in runs of 20 that are 90 % of a kind."""
 import glob
+import itertools
 import json
 import os
 import random
@@ -119,8 +120,12 @@ def once(run, splitter, instance):
 def all_results(run, splitters):
     results = []
     for instance in instances_of(run) if splitters else ():
-        for splitter in splitters:
-            results += [once(run, splitter, instance) for _ in range(1 if run.options.quick else 3)]
+        for splitter, _ in itertools.product(splitters, range(run.options.seeds)):
+            if instance.nodes > splitter.most:
+                continue
+            results.append(once(run, splitter, instance))
+            if results[-1]["verdict"] == "time":
+                splitter.most = instance.nodes - 1
     return results
 
 
@@ -130,9 +135,10 @@ def summary(results):
     lines = []
     for name in dict.fromkeys(r["partitioner"] for r in results):
         mine = [r for r in results if r["partitioner"] == name]
-        share = {word: sum(r["verdict"] == word for r in mine) / len(mine) for word in ("valid", "cyclic", "mixed")}
+        count = peers.runs_wanted(table, name)
+        share = {word: sum(r["verdict"] == word for r in mine) / count for word in ("valid", "cyclic", "mixed")}
         known = [r["pass_ns"] / (r["nodes"] + r["edges"]) for r in mine if "pass_ns" in r]
-        lines.append({"partitioner": name, "runs": len(mine), **share, "lost": 1 - sum(share.values()),
+        lines.append({"partitioner": name, "runs": count, **share, "lost": 1 - sum(share.values()),
                       **{key: peers.ratio_to_best(table, name, key) for key in ("subgraphs", "acc_subgraphs", "cut_bytes")},
                       "ns": statistics.median(known) if known else None,
                       "seconds": statistics.median(r["seconds"] for r in mine)})

@@ -1,5 +1,5 @@
-/* Any calls of the builder, in any order, with little room: the first error stays and the arena is as
- * it was, or the module opens, prints and reads back as it is. */
+/* Any calls of the builder, in any order, with little room: the first error stays and the arena
+ * is as it was, or the module opens, prints and reads back as it is. */
 #include "tests/t.h"
 
 static const char *const names[] = {"x", "a", "b", "a_1", "a_2", "a_09", "a_1234567890", "_1", "0",

@@ -169,6 +169,11 @@ static void test_messages(void)
         check_message(&err, &s.g, plain.data);
         check_message(&err, NULL, plain.data);
         t_free(&plain);
+        err.what = GSP_WHAT_PART;
+        err.status = GSP_STATUS_OVERFLOW;
+        T_EQUAL(gsp_error_write(&err, &s.g, t_sink, &plain), GSP_OK);
+        T_CHECK(strstr(plain.data, ", part 1, 5 reached, 4 allowed") != NULL);
+        t_free(&plain);
     }
     close_text(&s);
 }
@@ -246,6 +251,54 @@ static void test_attributes(void)
     }
 }
 
+/* A constant that would read back as an empty list, and one that says the name of a reserved
+ * node. */
+static void test_constants(void)
+{
+    static const gsp_arg_kind kinds[3] = {GSP_ARG_TUPLE, GSP_ARG_LIST, GSP_ARG_SLICE};
+    char const nul[3] = {'a', '\0', 'b'};
+    gsp_str const broken = {nul, 3u};
+    subject s;
+    gsp_builder b;
+    gsp_module m;
+    uint32_t i;
+    for (i = 0; i < 5u; i++) {
+        start(&s, &b);
+        gsp_build_graph(&b, gsp_str_of(i == 4u ? "main " : "main"));
+        (void)gsp_build_node(
+            &b, GSP_OP_CALL_FUNCTION, gsp_str_of("f"), i == 3u ? broken : gsp_str_of("f"));
+        if (i < 3u) {
+            gsp_build_open(&b, kinds[i]);
+            gsp_build_constant(&b, gsp_str_of(" "));
+            gsp_build_close(&b);
+        } else {
+            gsp_build_reserve(&b, gsp_build_name(&b, gsp_str_of("r")));
+            gsp_build_constant(&b, gsp_str_of("1,%r"));
+        }
+        (void)gsp_build_output(&b);
+        gsp_build_arg_node(&b, 0u);
+        if (i == 0u) {
+            GIVES(gsp_build_finish(&b, &m, &s.err), OK, NONE);
+        } else if (i < 3u) {
+            GIVES(gsp_build_finish(&b, &m, &s.err), ARG, CONSTANT);
+        } else if (i == 3u) {
+            GIVES(gsp_build_finish(&b, &m, &s.err), ARG, TARGET);
+        } else {
+            GIVES(gsp_build_finish(&b, &m, &s.err), ARG, MODULE_NAME);
+        }
+        t_arena_close(&s.arena);
+    }
+    start(&s, &b);
+    gsp_build_graph(&b, gsp_str_of("main"));
+    (void)gsp_build_node(&b, GSP_OP_CALL_FUNCTION, gsp_str_of("f"), gsp_str_of("f"));
+    gsp_build_reserve(&b, gsp_build_name(&b, gsp_str_of("r")));
+    gsp_build_constant(&b, gsp_str_of("1,%r")); /* hides no node: there is none yet */
+    (void)gsp_build_output(&b);
+    gsp_build_arg_node(&b, 0u);
+    GIVES(gsp_build_finish(&b, &m, &s.err), OK, NONE);
+    t_arena_close(&s.arena);
+}
+
 /* Free names by definition: the wanted one, else its base with the least free greater number. */
 static void test_free_names(void)
 {
@@ -321,6 +374,33 @@ static void test_names_of_parts(void)
     close_text(&s);
 }
 
+/* A part without a name gets its number; groups in two phases are refused. */
+static void test_numbered_parts(void)
+{
+    static const uint32_t part_of[5] = {GSP_NONE, 0u, 0u, 0u, GSP_NONE};
+    static const uint32_t phase[5] = {0u, 0u, 1u, 2u, 0u};
+    gsp_str const none = {NULL, 0u};
+    subject s;
+    if (open_text(&s, chain)) {
+        gsp_split_module_desc parts;
+        gsp_split_module_result made;
+        gsp_split_desc split;
+        gsp_split_result result;
+        memset(&parts, 0, sizeof(parts));
+        memset(&split, 0, sizeof(split));
+        parts.n_parts = 1u;
+        parts.part_of = part_of;
+        parts.names = &none;
+        T_EQUAL(gsp_split_module_run(&s.arena, &s.g, &parts, &made, &s.err), GSP_OK);
+        split.placement = &s.p;
+        split.phase = phase;
+        T_EQUAL(gsp_split_run(&s.arena, &s.g, &split, &result, &s.err), GSP_OK);
+        s.p.group[1] = s.p.group[3] = 1u;
+        GIVES(gsp_split_run(&s.arena, &s.g, &split, &result, &s.err), ARG, TAG);
+    }
+    close_text(&s);
+}
+
 static void test_placements(void)
 {
     static const char *const names[2] = {"host", "a_rather_long_name_of_a_device"};
@@ -348,6 +428,10 @@ static void test_placements(void)
         subgraphs.split.names = names;
         T_EQUAL(gsp_split_subgraphs_run(&s.arena, &s.g, &subgraphs, &made, &s.err), GSP_OK);
         T_EQUAL(made.split.n_subgraphs, 3);
+        subgraphs.split.names = NULL;
+        subgraphs.support.n_accelerators = 255u;
+        GIVES(
+            gsp_split_subgraphs_run(&s.arena, &s.g, &subgraphs, &made, &s.err), ARG, NULL_ARGUMENT);
     }
     close_text(&s);
 }
@@ -361,6 +445,52 @@ static void test_acc_of_inputs(void)
                       "  # f32[4] acc=1\n    return a\n")) {
         T_EQUAL(s.p.kind[0], GSP_KIND_NONE);
         T_EQUAL(s.p.kind[1], 1);
+    }
+    close_text(&s);
+}
+
+/* A getitem of nothing, and one without an index. */
+static void test_elements(void)
+{
+    subject s;
+    if (open_text(&s, "graph():\n    %x : [num_users=2] = placeholder[target=x]"
+                      "  # tuple(f32[4], f32[4])\n"
+                      "    %a : [num_users=0] = call_function[target=operator.getitem](args = (), "
+                      "kwargs = {})\n"
+                      "    %b : [num_users=0] = call_function[target=operator.getitem](args = (%x, "
+                      "), kwargs = {})\n"
+                      "    %c : [num_users=0] = call_function[target=operator.getitem](args = (%x, "
+                      "-1), kwargs = {})\n    return x\n")) {
+        T_EQUAL(gsp_node_element(&s.g, 1u), GSP_NONE);
+        T_EQUAL(gsp_node_element(&s.g, 2u), GSP_NONE);
+        T_EQUAL(gsp_node_element(&s.g, 3u), 1u);
+        T_EQUAL(gsp_node_element_of(&s.g, 2u, 2u), GSP_NONE);
+    }
+    close_text(&s);
+}
+
+static void test_drawings(void)
+{
+    static const uint32_t begin[2] = {0u, 1u};
+    static const uint32_t cluster_of[5] = {GSP_NONE, 0u, GSP_NONE, GSP_NONE, GSP_NONE};
+    static const gsp_node nodes[1] = {1u};
+    gsp_str const names[1] = {{"inner", 5u}};
+    subject s;
+    if (open_text(&s, chain)) {
+        t_string drawn = {NULL, 0u, 0u};
+        gsp_draw_desc draw;
+        memset(&draw, 0, sizeof(draw));
+        draw.attributes = "rankdir=LR, ";
+        draw.n_clusters = 1u;
+        draw.cluster_of = cluster_of;
+        draw.cluster_begin = begin;
+        draw.cluster_nodes = nodes;
+        draw.cluster_names = names;
+        T_EQUAL(gsp_draw_graph(&s.g, &draw, t_sink, &drawn, &s.err), GSP_OK);
+        T_CHECK(strstr(drawn.data, "rankdir=LR, ") != NULL);
+        T_CHECK(strstr(drawn.data, "inner") != NULL);
+        T_CHECK(strstr(drawn.data, gsp_draw_fill(GSP_KIND_NONE)) != NULL);
+        t_free(&drawn);
     }
     close_text(&s);
 }
@@ -642,10 +772,14 @@ void suite_contract_edges(void)
     t_run("messages", test_messages);
     t_run("tables", test_tables);
     t_run("attributes", test_attributes);
+    t_run("constants", test_constants);
     t_run("free_names", test_free_names);
     t_run("names_of_parts", test_names_of_parts);
+    t_run("numbered_parts", test_numbered_parts);
     t_run("placements", test_placements);
     t_run("acc_of_inputs", test_acc_of_inputs);
+    t_run("elements", test_elements);
+    t_run("drawings", test_drawings);
     t_run("cuts", test_cuts);
     t_run("minimize_stops", test_minimize_stops);
     t_run("grow_kinds", test_grow_kinds);

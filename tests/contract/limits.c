@@ -1,4 +1,5 @@
-/* Plans of calls with too little room for aggregates: LIMIT up to some room, then always the same plan. */
+/* Plans of calls with too little room for aggregates: LIMIT up to some room, then always the
+ * same plan. */
 #include "tests/t.h"
 
 /* One call, %N, of each kind that takes room; %L is the node before. */
@@ -128,7 +129,7 @@ static void check_module(t_rng *rng, const gsp_graph *g, uint32_t *n_refused)
 
 static void test_aggregates(void)
 {
-    uint32_t const rounds = t_fast ? 4000u : 20000u;
+    uint32_t const rounds = t_fast ? 4000u : 8000u;
     t_rng rng;
     t_string s = {NULL, 0u, 0u};
     uint32_t n_refused = 0;

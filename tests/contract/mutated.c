@@ -1,5 +1,5 @@
-/* Texts in which some pieces became others that stand in graph texts. The fuzz entries for texts and
- * for operator tables run on them, and their checks decide. */
+/* Texts in which some pieces became others that stand in graph texts. The fuzz entries for texts
+ * and for operator tables run on them, and their checks decide. */
 #define GRAPHSPLIT_IMPLEMENTATION_ONCE
 #define LLVMFuzzerTestOneInput fuzz_text_one
 #include "tests/fuzz/fuzz_text.c"
@@ -111,7 +111,7 @@ static void mutated(t_rng *rng, const char *text, int (*one)(const uint8_t *data
 
 static void test_graphs(void)
 {
-    uint32_t const rounds = t_fast ? 20000u : 60000u;
+    uint32_t const rounds = t_fast ? 20000u : 40000u;
     t_rng rng;
     uint32_t k;
     rng.state = t_seed ^ 0x3A7u;
@@ -122,7 +122,7 @@ static void test_graphs(void)
 
 static void test_tables(void)
 {
-    uint32_t const rounds = t_fast ? 20000u : 60000u;
+    uint32_t const rounds = t_fast ? 20000u : 40000u;
     t_rng rng;
     uint32_t k;
     rng.state = t_seed ^ 0x3A8u;

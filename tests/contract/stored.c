@@ -1,6 +1,6 @@
-/* Modules damaged where it hurts: one word of a table becomes another one that could stand there, so
- * that many blocks still open. All passes of the fuzz entry for stored modules run on them, and its
- * checks decide. */
+/* Modules damaged where it hurts: one word of a table becomes another one that could stand
+ * there, so that many blocks still open. All passes of the fuzz entry for stored modules run on
+ * them, and its checks decide. */
 #define LLVMFuzzerTestOneInput fuzz_open_one
 #define GRAPHSPLIT_IMPLEMENTATION_ONCE
 #include "tests/fuzz/fuzz_open.c"
@@ -118,7 +118,7 @@ static void damage_word(damage *d)
 
 static void test_damaged(void)
 {
-    uint32_t const rounds = t_fast ? 20000u : 60000u;
+    uint32_t const rounds = t_fast ? 20000u : 40000u;
     t_rng rng;
     uint32_t k;
     rng.state = t_seed ^ 0x570u;
@@ -149,7 +149,98 @@ static void test_damaged(void)
     }
 }
 
+/* The words of a block that opens; no plan can be made of it. */
+static void check_refused(damage *d, gsp_detail detail)
+{
+    unsigned char *const copy = (unsigned char *)t_alloc(d->m.block_size);
+    gsp_module opened;
+    gsp_error err;
+    size_t i;
+    memcpy(copy, d->m.block, d->m.block_size);
+    for (i = 0; i < d->size; i += 3u) {
+        copy[d->data[i] | (size_t)d->data[i + 1u] << 8] = d->data[i + 2u];
+    }
+    if (T_EQUAL(gsp_module_open(&opened, copy, d->m.block_size, 0, &err), GSP_OK)) {
+        gsp_graph const g = gsp_module_graph(&opened, 0u);
+        gsp_exec_plan plan;
+        gsp_arena arena;
+        t_arena_open(&arena, gsp_exec_plan_bound(&g, NULL));
+        T_EQUAL(gsp_exec_plan_run(&arena, &g, NULL, &plan, &err), GSP_STATUS_DAMAGED);
+        T_EQUAL(err.detail, detail);
+        T_EQUAL(arena.low + arena.high, 0u);
+        t_arena_close(&arena);
+    }
+    free(copy);
+}
+
+/* Containers that cross each other, each of them whole. */
+static void test_crossing(void)
+{
+    gsp_arena arena;
+    damage d;
+    memset(&d, 0, sizeof(d));
+    if (t_must_read(&arena,
+            "module main\ngraph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+            "    %s : [num_users=1] = call_module[target=sub](args = (((%x,),),), kwargs = {})\n"
+            "    return s\nmodule sub\ngraph():\n"
+            "    %p : [num_users=1] = placeholder[target=p]\n    return p\n",
+            &d.m)) {
+        const gsp_arg *const args = d.m.args;
+        T_CHECK(args[0].value == 4u && args[1].value == 2u);
+        put_word(&d, &args[0].value, 3u);
+        put_word(&d, &args[3].value, 3u);
+        put_word(&d, &args[1].value, 3u);
+        put_word(&d, &args[4].value, 3u);
+        check_refused(&d, GSP_DETAIL_BRACKET);
+    }
+    t_arena_close(&arena);
+}
+
+/* What the graph returns became an argument of the node before. */
+static void test_returns_nothing(void)
+{
+    gsp_arena arena;
+    damage d;
+    memset(&d, 0, sizeof(d));
+    if (t_must_read(&arena,
+            "graph():\n    %x : [num_users=2] = placeholder[target=x]\n"
+            "    %f : [num_users=0] = call_function[target=f](args = (%x,), kwargs = {})\n"
+            "    return x\n",
+            &d.m)) {
+        put_word(&d, d.m.arg_begin + 2, 2u);
+        check_refused(&d, GSP_DETAIL_ROWS);
+    }
+    t_arena_close(&arena);
+}
+
+/* No kind has this number. */
+static void test_no_kind(void)
+{
+    gsp_arena arena;
+    gsp_module m;
+    gsp_module opened;
+    if (t_must_read(&arena,
+            "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[4] acc=154\n"
+            "    return x\n",
+            &m)) {
+        char *const copy = (char *)t_alloc(m.block_size);
+        gsp_graph g = gsp_module_graph(&m, 0u);
+        size_t const at = (size_t)(gsp_node_attr(&g, 0u, GSP_KEY_ACC).data - (const char *)m.block);
+        T_EQUAL(gsp_node_acc(&g, 0u), 154);
+        memcpy(copy, m.block, m.block_size);
+        copy[at] = '9';
+        T_EQUAL(gsp_module_open(&opened, copy, m.block_size, 0, NULL), GSP_OK);
+        g = gsp_module_graph(&opened, 0u);
+        T_EQUAL(gsp_node_acc(&g, 0u), -1);
+        free(copy);
+    }
+    t_arena_close(&arena);
+}
+
 void suite_contract_stored(void)
 {
+    t_run("no_kind", test_no_kind);
+    t_run("crossing", test_crossing);
+    t_run("returns_nothing", test_returns_nothing);
     t_run("damaged", test_damaged);
 }

@@ -1,4 +1,5 @@
-/* Values at the edge of what is given: labels of any bytes, costs, settings of parameters, latencies. */
+/* Values at the edge of what is given: labels of any bytes, costs, settings of parameters,
+ * latencies. */
 #include "tests/t.h"
 
 typedef struct subject {
@@ -74,8 +75,8 @@ static size_t character(const unsigned char *c, size_t left)
     return n;
 }
 
-/* Whatever the bytes of a target are, a drawing is UTF-8 without control characters, and shows each good
- * character as it is and each other byte as '?'. */
+/* Whatever the bytes of a target are, a drawing is UTF-8 without control characters, and shows
+ * each good character as it is and each other byte as '?'. */
 static void test_labels(void)
 {
     static const uint8_t bytes[] = {0x01u, 0x1Fu, 0x20u, 'a', 0x7Fu, 0x80u, 0x8Fu, 0x90u, 0x9Fu,
@@ -270,6 +271,60 @@ static void test_latencies(void)
     close_text(&s);
 }
 
+/* A transfer that takes forever, where no device can hold both nodes. */
+static void test_transfers(void)
+{
+    subject s;
+    if (open_text(&s, "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[4]\n"
+                      "    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})"
+                      "  # f32[4] compute=1.0\n"
+                      "    %b : [num_users=1] = call_function[target=g](args = (%a,), kwargs = {})"
+                      "  # f32[4] compute=1.0\n    return b\n")) {
+        gsp_device devices[2];
+        gsp_partition_desc desc;
+        gsp_assignment a;
+        memset(&desc, 0, sizeof(desc));
+        devices[0].name = devices[1].name = gsp_str_of("d");
+        devices[0].id = 0u;
+        devices[1].id = 1u;
+        devices[0].bytes = devices[1].bytes = 33u;
+        desc.devices = devices;
+        desc.n_devices = 2u;
+        desc.has_rate = 1u;
+        for (desc.mode = GSP_PARTITION_COST; desc.mode <= GSP_PARTITION_KL; desc.mode++) {
+            desc.transfer_rate = 1e-308;
+            GIVES(gsp_assign_run(&s.arena, &s.g, &desc, &a, &s.err), OVERFLOW, LATENCY);
+            desc.transfer_rate = 0.0;
+            GIVES(gsp_assign_run(&s.arena, &s.g, &desc, &a, &s.err), ARG, RATE_ZERO);
+        }
+    }
+    close_text(&s);
+}
+
+static void test_choices(void)
+{
+    static const uint64_t time[5] = {0u, 0u, 1u, 1u, 0u};
+    subject s;
+    if (open_text(&s, chain)) {
+        gsp_costs costs;
+        gsp_stages_optimal_desc desc;
+        gsp_stages_optimal_result result;
+        memset(&costs, 0, sizeof(costs));
+        memset(&desc, 0, sizeof(desc));
+        costs.n_nodes = 5u;
+        costs.time = time;
+        desc.n_devices = 2u;
+        desc.model.costs = &costs;
+        desc.goal = GSP_STAGES_OPTIMAL_COUNT;
+        GIVES(gsp_stages_optimal_run(&s.arena, &s.g, &desc, &result, &s.err), DESC, CHOICE);
+        desc.goal = 0u;
+        desc.marker = "mark";
+        T_EQUAL(gsp_stages_optimal_run(&s.arena, &s.g, &desc, &result, &s.err), GSP_OK);
+        T_STRING(gsp_stages_optimal_resolve(&desc).marker, "mark");
+    }
+    close_text(&s);
+}
+
 /* Too little work for the best cut into parts still gives parts within the budget. */
 static void test_little_work(void)
 {
@@ -315,5 +370,7 @@ void suite_contract_values(void)
     t_run("costs", test_costs);
     t_run("params", test_params);
     t_run("latencies", test_latencies);
+    t_run("transfers", test_transfers);
+    t_run("choices", test_choices);
     t_run("little_work", test_little_work);
 }

@@ -14,7 +14,9 @@ static const char text[] =
     "    %e : [num_users=1] = call_module[target=m.c](args = (%y, %d), kwargs = {o: 64x64})"
     "  # i8[n, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2] module=K scope=m.c\n"
     "    %h : [num_users=1] = call_function[target=f](args = (), kwargs = {})  # i8[1] stride=2\n"
-    "    return [c, d, e]\n";
+    "    %i : [num_users=1] = call_function[target=g](args = (%a, 7), kwargs = {w: %y})"
+    "  # tuple(f32[4], i8[?])\n"
+    "    return [c, d, e, i]\n";
 
 static const char operators[] =
     "f f32\ng f32,i8 o<=3\n*\nK rank==1 dim(0,-1)>=2\n!h\nf i8\nm.c shape(0)==4,2\ng rank<=9\n"
@@ -35,6 +37,7 @@ typedef struct choice {
     gsp_pin pins[3];
     gsp_support_desc desc;
     uint32_t salt;
+    uint8_t matched[64];
 } choice;
 
 static gsp_str any(t_rng *rng, const char *const *list, size_t n)
@@ -55,6 +58,7 @@ static gsp_table choose_table(t_rng *rng, choice *c, const gsp_table *file)
 {
     gsp_table t = *file;
     uint32_t i;
+    t.matched = t_chance(rng, 30u) ? c->matched : NULL;
     if (t_chance(rng, 50u)) {
         t.entries += t_below(rng, t.n_entries);
         t.n_entries -= (uint32_t)(t.entries - file->entries);

@@ -194,6 +194,31 @@ has '^  submod_0  .* 64 B  *2  *>= 128 B  *>= 320 B$' pipe --stages 2 --schedule
 grep -q '^  *0  *?  *?  *?  *2  *>= 320 B$' report
 verdict "pipe of unknown dimensions" $? report
 has '^  hexagon \* *0  *0.0 %  *1  *0  *0 B$' ops --for s.fx
+printf 'a=0\nb=1\nc=1\n' > s.parts
+has '^  cut: 2 edges, 1 value; >= 64 B written, >= 64 B read, >= 64 B resident$' eval s.fx s.parts
+tells 1 '^  device a needs >= 272 B and has 1 B$' eval --device a:1 s.fx s.parts
+$program memory --svg s.svg s.fx > report 2>&1 && grep -q 'peak >= 144 B at step 4.*arena >= 144 B for' s.svg &&
+    grep -q 'a: >= 64 bytes at ' s.svg && grep -q 'c: 16 bytes at ' s.svg && grep -q ', c: >= 144 B live' s.svg
+verdict "the picture of memory of unknown dimensions" $? s.svg
+$program pipe --stages 2 --schedule gpipe --microbatches 2 --svg s.svg s.fx > report 2>&1 &&
+    grep -q '>>= 320 B<' s.svg
+verdict "the picture of pipe of unknown dimensions" $? s.svg
+# unknown N COMMAND...: its JSON says how many values have no known size.
+unknown() {
+    number=$1
+    shift
+    $program "$@" > out.json 2> /dev/null
+    grep -q "\"unknown_sizes\": $number, " out.json
+    verdict "$* tells $number unknown sizes" $? out.json
+}
+for rest in '3 s.fx' '0 --dim s0=2 s.fx'; do
+    unknown $(echo "$rest" | sed 's/ / split --json --acc-ops f /')
+    unknown $(echo "$rest" | sed 's/ / preview --json --acc-ops f /')
+    unknown $(echo "$rest" | sed 's/ / memory --json /')
+    unknown $(echo "$rest" | sed 's/ / pipe --json --stages 2 /')
+    unknown $(echo "$rest" | sed 's/ / partition --json --mode size --device a:320 --device b:640 /')
+    unknown $(echo "$rest" | sed 's/ / eval --json /') s.parts
+done
 sed 's/target=f\]/target=onnx.Sin]/' s.fx > o.fx
 has '^  nnapi \* *2  *66.7 %  *3  *3  *>= 192 B$' ops --for o.fx
 has '^    144 B of 272 B that they yield (52.9 %), ' split --acc-ops f --dim s0=2 s.fx

@@ -311,6 +311,42 @@ static inline void fuzz_partition(fuzz_more_input *in)
     }
 }
 
+/* Graph order keeps the order of writes, and so does any other that is made under it. */
+static inline void fuzz_order(fuzz_more_input *in)
+{
+    gsp_graph graph = *in->graph;
+    gsp_topo_order_desc desc = {0};
+    gsp_topo_order_result made;
+    gsp_dependences dependences;
+    gsp_order order;
+    gsp_error error;
+    gsp_arena kept = fuzz_arena(gsp_dependences_bound(in->graph, NULL));
+    if (fuzz_passed(
+            &kept, gsp_dependences_run(&kept, in->graph, NULL, &dependences, &error), &error)) {
+        gsp_arena arena = fuzz_arena(gsp_order_bound(in->graph, &dependences));
+        gsp_arena topo = fuzz_arena(gsp_topo_order_bound(in->graph, NULL));
+        uint32_t *place = (uint32_t *)calloc(graph.n_nodes + 1u, sizeof *place);
+        REQUIRE(place != NULL);
+        REQUIRE(gsp_order_run(&arena, in->graph, &dependences, &order, &error) == GSP_OK);
+        graph.order = &order;
+        desc.kind = fuzz_draw(in, 2u) ? GSP_TOPO_ORDER_STACK : GSP_TOPO_ORDER_LEAST;
+        REQUIRE(gsp_topo_order_run(&topo, &graph, &desc, &made, &error) == GSP_OK);
+        for (uint32_t i = 0; i < graph.n_nodes; i++) {
+            REQUIRE(desc.kind != GSP_TOPO_ORDER_LEAST || made.order[i] == i);
+            place[made.order[i]] = i;
+        }
+        for (gsp_node v = 0; v < graph.n_nodes; v++) {
+            for (uint32_t e = order.after.begin[v]; e < order.after.begin[v + 1u]; e++) {
+                REQUIRE(order.after.at[e] > v && place[order.after.at[e]] > place[v]);
+            }
+        }
+        free(place);
+        fuzz_free(&topo);
+        fuzz_free(&arena);
+    }
+    fuzz_free(&kept);
+}
+
 static inline void fuzz_plans(fuzz_more_input *in)
 {
     gsp_str const names[4] = {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}};
@@ -367,6 +403,7 @@ static inline void fuzz_more(const gsp_graph *graph, uint32_t seed, int stored)
     fuzz_pipe(&in);
     fuzz_stages(&in);
     fuzz_partition(&in);
+    fuzz_order(&in);
     fuzz_plans(&in);
     free(in.scratch);
     free(in.of);

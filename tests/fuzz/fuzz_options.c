@@ -246,12 +246,17 @@ static void restore(const char *kept)
     }
 }
 
-/* What an earlier run wrote under a name that is a value. */
-static void clear(void)
+/* What the run wrote, under a word of the command line or behind its "=". */
+static void clear(const choice *c)
 {
-    for (size_t i = 0; i < CLI_COUNT(values); i++) {
-        cli_remove_file(values[i]);
-        cli_remove_all(values[i]);
+    for (int i = 1; i < c->argc; i++) {
+        const char *equals = strchr(c->argv[i], '=');
+        cli_remove_all(c->argv[i]);
+        cli_remove_file(c->argv[i]);
+        if (equals != NULL) {
+            cli_remove_all(equals + 1);
+            cli_remove_file(equals + 1);
+        }
     }
 }
 
@@ -264,7 +269,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     c.used = 0;
     c.argc = 0;
     c.graph = NULL;
-    clear();
     restore(NULL);
     choose(&c);
     p = fuzz_program(c.argc, c.argv);
@@ -272,5 +276,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (asks(&c, "--json") && !asks(&c, "--help") && p->out_size != 0) {
         check_json(p->out);
     }
+    clear(&c);
     return 0;
 }

@@ -23,6 +23,7 @@ if [ "${FUZZER:-}" = afl ]; then
     command -v afl-fuzz > /dev/null && clang=$(command -v afl-clang-fast) && clangxx=$(command -v afl-clang-fast++) ||
         nothing_but "AFL++ (afl-fuzz or afl-clang-fast is not installed)"
     out=$out/afl
+    mkdir -p "$out" || exit 1
     objects=$sanitizers
     export AFL_QUIET=1 AFL_SKIP_CPUFREQ=1 AFL_NO_UI=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1
 elif [ -z "$clang" ] || ! printf '%s' 'int LLVMFuzzerTestOneInput(const char *, unsigned long); int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return d && n > 9 && d[0] > 99 ? 0 : 0; }' |
@@ -104,14 +105,18 @@ build_program
 rc=$?
 verdict "the program compiles" $rc "$out/log"
 [ $rc -eq 0 ] || finish
+inputs=0
 for entry in "$@"; do
     if [ "$entry" = onnx ] && ! has_onnx; then
         skip "fuzz onnx (clang++, libonnx-dev or libprotobuf-dev is not installed)"
     else
-        fuzz "$entry" < /dev/null
+        fuzz "$entry" < /dev/null > "$out/said"
         rc=$?
+        cat "$out/said"
+        inputs=$((inputs + $(awk '/ inputs$/ { n = $2 } END { print n + 0 }' "$out/said")))
         [ $rc -eq 0 ] || tail -n 40 "$out/$entry.log"
         verdict "fuzz $entry" $rc
     fi
 done
+echo "$inputs inputs in all"
 finish

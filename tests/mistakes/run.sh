@@ -161,6 +161,18 @@ says 0 "--acc-ops '@empty.ops' names no operator" split --porcelain --acc-ops @e
 $program split --max-acc-module-size 2 --why=c "$root/tests/cases/split/max.fx" > out 2> err
 grep -q 'on the CPU, in _run_on_cpu_1, because its group has 3 nodes, and the maximum of a subgraph is 2\.$' out
 verdict "a group above the maximum says so" $? out
+printf 'graph():\n    %%x : [num_users=1] = placeholder[target=x]\n' > limit.fx
+for n in a b c; do
+    printf '    %%%s : [num_users=1] = call_function[target=%s](args = (%%%s,), kwargs = {})\n' $n \
+        "$(echo $n | tr ac f)" "$(echo $n | tr abc xab)"
+done >> limit.fx
+echo '    return c' >> limit.fx
+$program split --acc-ops f --max-acc 1 --why=a limit.fx > out 2> err
+grep -q 'its accelerator subgraph of 1 node gave way to the limit of 1 accelerator subgraph\.$' out
+verdict "why after --max-acc names that limit" $? out
+$program split --acc-ops f --max-acc-splits 2 --limit-policy demote --why=a limit.fx > out 2> err
+grep -q 'its accelerator subgraph of 1 node gave way to the limit of 2 subgraphs\.$' out
+verdict "why after --max-acc-splits names that limit" $? out
 says 1 "there is no node 'son' in the graph; near it: sin, cos$" split --why=son chain.fx
 says 1 "there is no node 'elsewhere' in the graph$" split --why=elsewhere chain.fx
 

@@ -47,6 +47,8 @@ for n in 55 65; do
 done
 cmp -s "$dir/u55" "$dir/u65"
 verdict "the lists of Ethos-U55 and U65 are the same lines, as their one document has it" $?
+[ "$($program ops | grep -c 'U55 and U65 NPUs (one list, two names)')" -eq 2 ]
+verdict "ops says that they are one list" $?
 [ "$($program ops --porcelain | wc -l)" -eq "$(ls examples/ops/*.ops | wc -l)" ]
 verdict "there are as many lists as files" $?
 

@@ -424,7 +424,9 @@ static void random_forms(t_rng *r, t_string *graph)
 {
     static const char *const targets[] = {"op](args = (", "op2](args = ("};
     static const char *const ends[] = {"), kwargs = {})", "), kwargs = {stride: 1})",
-        "), kwargs = {stride: [1, 2]})", ", 1), kwargs = {act: relu})"};
+        "), kwargs = {stride: [1, 2]})", ", 1), kwargs = {act: relu})",
+        "), kwargs = {id: 1, stride: 2})", "), kwargs = {id: 2, stride: 2})",
+        "), kwargs = {id: 3, stride: 3})"};
     static const char *const types[] = {"  # f32[1, 2]", "  # qi8[1, 2]", "  # f32[2]"};
     static const char *const notes[] = {"", "", " act=relu", " stride=3", " scale=2"};
     uint32_t i;
@@ -445,7 +447,7 @@ static void random_forms(t_rng *r, t_string *graph)
             }
             t_puts(graph, inputs > 0 ? ", " : "");
         }
-        put_one_of(graph, r, ends, 4u);
+        put_one_of(graph, r, ends, 7u);
         put_one_of(graph, r, types, 3u);
         put_one_of(graph, r, notes, 5u);
         t_puts(graph, "\n");
@@ -494,7 +496,11 @@ static uint32_t each_alone(const gsp_graph *g, gsp_str table, uint32_t *taken)
         for (v = 2u; v + 1u < g->n_nodes; v++) {
             gsp_why why;
             T_EQUAL(gsp_support_why(g, &desc, v, 1u, &why, NULL), GSP_OK);
-            wrong += why.takes != p.kind[v] ? 1u : 0u;
+            if (why.takes != p.kind[v] ||
+                (p.reason[v] == GSP_REASON_DTYPE &&
+                    p.culprit[v] != (why.culprit == v ? GSP_NONE : why.culprit))) {
+                wrong++;
+            }
             *taken += why.takes;
         }
     }

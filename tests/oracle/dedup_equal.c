@@ -1,11 +1,11 @@
-/* Blocks of nodes that repeat, nearly: aggregates, getitems, views, writes, keywords, calls of graphs. What
- * deduplication makes of them computes what they do. */
+/* Blocks of nodes that repeat, nearly: aggregates, getitems, views, writes, keywords, calls of
+ * graphs. What deduplication makes of them computes what they do. */
 #include "tests/oracle/oracle.h"
 
 enum { MAX_BLOCK = 7, MAX_ARGS = 3, OUTSIDE = 4 };
 
-/* One node of the block. An argument below OUTSIDE is %x, %y, %w or the end of the block before; another one
- * is a node of the block itself. */
+/* One node of the block. An argument below OUTSIDE is %x, %y, %w or the end of the block before;
+ * another one is a node of the block itself. */
 typedef struct step {
     uint32_t what;
     uint32_t n_args;

@@ -214,6 +214,27 @@ static gsp_status run_support(scene *s)
     return gsp_support_run(&s->arena, &s->graph, NULL, &s->placement, NULL);
 }
 
+/* Few forms of nodes, so constraints, of which one reads absent arguments, are tested few times. */
+static gsp_status run_support_constraints(scene *s)
+{
+    static const char line[] = "* f32,int stride?<=3 rank(0)?==1 rank(out)?==1 dtype(0)?==f32";
+    gsp_rule rule;
+    gsp_accelerator acc;
+    gsp_support_desc desc;
+    gsp_placement placement;
+    memset(&rule, 0, sizeof rule);
+    memset(&desc, 0, sizeof desc);
+    rule.kind = GSP_RULE_TABLE;
+    acc.rules = &rule;
+    acc.n_rules = 1u;
+    desc.accelerators = &acc;
+    desc.n_accelerators = 1u;
+    desc.ignore_annotation = 1u;
+    gsp_status const status = gsp_table_read(&s->arena, gsp_str_of(line), &rule.table, NULL);
+    return status != GSP_OK ? status
+                            : gsp_support_run(&s->arena, &s->graph, &desc, &placement, NULL);
+}
+
 static gsp_status run_fuse(scene *s)
 {
     gsp_fuse_result result;
@@ -311,6 +332,7 @@ static const pass passes[] = {
     {"module_open", run_module_open, OPEN, 0, 75},
     {"topo_order", run_topo_order, LOG, 0, 3},
     {"support", run_support, LINEAR, 0, 65},
+    {"support, constraints", run_support_constraints, LINEAR, 0, 160},
     {"acc_nodes", run_acc_nodes, LINEAR, 0, 25},
     {"fuse", run_fuse, LINEAR, 0, 10},
     {"split", run_split, LINEAR, 0, 45},

@@ -316,6 +316,7 @@ static void test_bad_notes(void)
 {
     static const char *const types[] = {
         "f32[", "f32", "tuple(f32[1]", "f32[1] x", "xyz", "f32[1]\n"};
+    static const char *const users[] = {"int [num_users=1]", "int [#users=1]"};
     uint32_t i;
     building s;
     for (i = 0; i < T_COUNT_OF(types); i++) {
@@ -336,6 +337,12 @@ static void test_bad_notes(void)
     gsp_build_attr(&s.b, gsp_str_of("a"), gsp_str_of("1 2"));
     end_graph(&s);
     FAILS(&s, ARG, ANNOTATION);
+    for (i = 0; i < T_COUNT_OF(users); i++) {
+        start_call(&s); /* a type expression that would read back as another */
+        gsp_build_attr(&s.b, gsp_str_of(":"), gsp_str_of(users[i]));
+        end_graph(&s);
+        FAILS(&s, ARG, ANNOTATION);
+    }
 }
 
 /* More of anything than the counts said: OVERFLOW, never past the end; the error says of what, how

@@ -106,6 +106,20 @@ static void test_frames(void)
     t_free(&out);
 }
 
+/* A unit begins with one of it. */
+static void test_units(void)
+{
+    gsp_draw_desc desc;
+    t_string out;
+    memset(&desc, 0, sizeof(desc));
+    out = draw("graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[4]\n"
+               "    %w : [num_users=1] = get_attr[target=w]  # f32[256]\n" FN(
+                   "a", "%x, %w", "") "    return a\n",
+        &desc);
+    HAS(out, "parameters 1.0 KiB", 1);
+    t_free(&out);
+}
+
 /* Whatever the names are, the text stays one that Graphviz reads. */
 static void test_labels(void)
 {
@@ -267,6 +281,7 @@ void suite_unit_draw(void)
 {
     t_run("support", test_support);
     t_run("frames", test_frames);
+    t_run("units", test_units);
     t_run("labels", test_labels);
     t_run("module", test_module);
     t_run("a47", test_a47);

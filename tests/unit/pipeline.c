@@ -113,6 +113,7 @@ static void refuse_loss(fixture *f, const char *spec, gsp_detail detail, size_t 
     gsp_backward_result back;
     T_EQUAL(find_loss(f, GSP_LOSS_SPEC, 0, spec, &back), GSP_STATUS_ARG);
     T_EQUAL(f->err.detail, detail);
+    T_EQUAL(f->err.line, column != 0u);
     T_EQUAL(f->err.column, column);
 }
 

@@ -147,6 +147,10 @@ static void test_threshold(void)
     STAGES(HEAD ATTR("p", "p", "f32[3]") FN("a", "%x, %p") ATTR("q", "q", "f32[4]")
                FN("b", "%a, %q") FN("c", "%b, %q") "    return c\n",
         &d, "a | b c : 12 16");
+    d.threshold = 28u; /* which may be reached */
+    STAGES(HEAD ATTR("p", "p", "f32[3]") FN("a", "%x, %p") ATTR("q", "q", "f32[4]")
+               FN("b", "%a, %q") FN("c", "%b, %q") "    return c\n",
+        &d, "a b c : 28");
 }
 
 static gsp_status fails(const char *text, const gsp_stages_even_desc *desc, gsp_error *err)

@@ -195,6 +195,57 @@ static void test_rules(void)
     check_rules(rules, 2u, "000001", __LINE__);
 }
 
+/* The node's own dtype counts as those of its inputs do. */
+static void test_own_dtype(void)
+{
+    asked a;
+    gsp_rule rule;
+    gsp_why why;
+    memset(&rule, 0, sizeof(rule));
+    rule.kind = GSP_RULE_DTYPES;
+    rule.dtypes = gsp_str_of("f32");
+    if (start(&a, "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[4]\n"
+                  "    %to : [num_users=0] = call_method[target=long](args = (%x,), kwargs = {})  "
+                  "# i64[4]\n    return x\n")) {
+        a.accelerators[0].rules = &rule;
+        a.accelerators[0].n_rules = 1;
+        T_EQUAL(ask(&a), GSP_OK);
+        T_STRING(kinds(&a), "0");
+        T_EQUAL(gsp_support_why(&a.g, &a.desc, 1u, 1u, &why, &a.err), GSP_OK);
+        T_EQUAL(why.takes, 0);
+        T_EQUAL(why.culprit, 1);
+        T_TEXT(why.dtype, "i64");
+    }
+    finish(&a);
+}
+
+/* gsp_support_why evaluates a program of rules as the run does. */
+static void test_why_of_programs(void)
+{
+    static const uint32_t of[] = {GSP_RULE_ANY, GSP_RULE_ALL};
+    asked a;
+    gsp_rule rules[3];
+    gsp_why why;
+    uint32_t i;
+    memset(rules, 0, sizeof(rules));
+    rules[0].kind = GSP_RULE_DTYPES;
+    rules[0].dtypes = gsp_str_of("i8");
+    rules[1].kind = GSP_RULE_DTYPES;
+    rules[1].dtypes = gsp_str_of("f32");
+    rules[2].count = 2;
+    for (i = 0; i < T_COUNT_OF(of) && start(&a, graph_text); i++) {
+        rules[2].kind = of[i];
+        a.accelerators[0].rules = rules;
+        a.accelerators[0].n_rules = 3;
+        T_EQUAL(ask(&a), GSP_OK);
+        T_EQUAL(a.p.kind[RELU], i == 0u);
+        T_EQUAL(gsp_support_why(&a.g, &a.desc, RELU, 1u, &why, &a.err), GSP_OK);
+        T_EQUAL(why.takes, i == 0u);
+        T_EQUAL(why.rule, i == 0u);
+        finish(&a);
+    }
+}
+
 static void test_rules_that_are_none(void)
 {
     gsp_rule rules[2];
@@ -605,6 +656,8 @@ void suite_unit_support(void)
 {
     t_run("tables", test_tables);
     t_run("argument_dtypes", test_argument_dtypes);
+    t_run("own_dtype", test_own_dtype);
+    t_run("why_of_programs", test_why_of_programs);
     t_run("rules", test_rules);
     t_run("rules_that_are_none", test_rules_that_are_none);
     t_run("many_values", test_many_values);

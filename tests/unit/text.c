@@ -162,6 +162,7 @@ static void test_defaults(void)
          "None\n");
     SAME("graph():\n    %x : [num_users=1] = placeholder[target=x](default=(1, [2], 'a)'))  # int\n"
          "    return x\n");
+    SAME("graph():\n    %x : [num_users=0] = placeholder[target=x[0][1]]\n    return None\n");
     SAME("graph():\n    %x : [num_users=1] = placeholder[target=*args]\n"
          "    %k : [num_users=1] = placeholder[target=**kwargs]\n    return (x, k)\n");
 }

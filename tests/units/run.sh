@@ -88,4 +88,10 @@ $program split --acc-ops @typed.ops --acc-nodes b typed.fx > out 2> err &&
     grep -q 'the list of acc does not take the types of 1 node there, which are converted,' out &&
     grep -q '^    such as [ab] (f32, taken: qi8)' out
 verdict "a pinned node whose types are converted" $? out
+$program split --acc-ops @typed.ops --acc-nodes b --json typed.fx > out 2> err &&
+    grep -A 1 '^"conversions": \[$' out |
+    grep -q '^  {"node": "b", "kind": "acc", "value": "[ab]", "dtype": "f32", "taken": "qi8"}\],$'
+verdict "the JSON has it, too" $? out
+$program split --acc-ops a --json typed.fx > out 2> err && grep -q '^"conversions": \[\],$' out
+verdict "and none where all types are taken" $? out
 finish

@@ -75,6 +75,21 @@ int cli_graph_least(const gsp_graph *graph, int params)
     return v < graph->n_nodes;
 }
 
+void cli_json_unknown(cli_buffer *out, const gsp_module *module)
+{
+    uint32_t n = 0;
+    uint32_t i;
+    gsp_str symbol;
+    gsp_node v;
+    for (i = 0; i < module->counts.graphs; i++) {
+        gsp_graph g = gsp_module_graph(module, i);
+        for (v = 0; v < g.n_nodes; v++) {
+            n += cli_size_of(&g, v, &symbol) != CLI_SIZE_KNOWN;
+        }
+    }
+    cli_printf(out, "\"unknown_sizes\": %" PRIu32 ", ", n);
+}
+
 void cli_put_size(cli_buffer *out, const gsp_graph *graph, gsp_node node)
 {
     cli_sum sum = {0, 0};

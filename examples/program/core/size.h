@@ -36,6 +36,9 @@ void cli_put_least(cli_buffer *out, uint64_t bytes, int least, void (*put)(cli_b
 /* cli_put_sum: the same of a sum. */
 void cli_put_sum(cli_buffer *out, const cli_sum *sum);
 
+/* cli_json_unknown: `"unknown_sizes": N, `, the values whose bytes are not known. */
+void cli_json_unknown(cli_buffer *out, const gsp_module *module);
+
 /* cli_put_unknown: a line with the number of values without TYPE or shape, if there are any.
  * Readers of other formats than text have told it. */
 void cli_put_unknown(cli_buffer *out, const gsp_module *module);

@@ -314,7 +314,8 @@ static const char *const edgetpu[] = {
 };
 
 static const char *const ethos_u55[] = {
-    "# Arm Ethos-U55 NPU, as the Vela compiler places TFLite operators; 8 and 16 bits\n",
+    "# Arm Ethos-U55 and U65 NPUs (one list, two names), as Vela places TFLite operators; 8 a"
+    "nd 16 bits\n",
     "# Source: Supported Ops, Vela 4.5.0 (Arm, 2025),\n",
     "#   https://gitlab.arm.com/artificial-intelligence/ethos-u/ethos-u-vela SUPPORTED_OPS.md"
     ", table\n",
@@ -426,7 +427,8 @@ static const char *const ethos_u55[] = {
 };
 
 static const char *const ethos_u65[] = {
-    "# Arm Ethos-U65 NPU, as the Vela compiler places TFLite operators; 8 and 16 bits\n",
+    "# Arm Ethos-U55 and U65 NPUs (one list, two names), as Vela places TFLite operators; 8 a"
+    "nd 16 bits\n",
     "# Source: Supported Ops, Vela 4.5.0 (Arm, 2025),\n",
     "#   https://gitlab.arm.com/artificial-intelligence/ethos-u/ethos-u-vela SUPPORTED_OPS.md"
     ", table\n",

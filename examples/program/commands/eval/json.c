@@ -3,6 +3,7 @@
 
 #include "core/buffer.h"
 #include "core/json_string.h"
+#include "core/size.h"
 
 #include <inttypes.h>
 
@@ -55,8 +56,10 @@ static void put_parts(const eval *e, cli_buffer *out)
 void eval_json(const eval *e, cli_buffer *out)
 {
     const gsp_score_result *r = &e->score;
+    cli_puts(out, "{\"pass\": \"eval\", ");
+    cli_json_unknown(out, e->graph.module);
     cli_printf(out,
-        "{\"pass\": \"eval\", \"valid\": %s, \"cut_edges\": %" PRIu32 ", \"cut_values\": %" PRIu32
+        "\"valid\": %s, \"cut_edges\": %" PRIu32 ", \"cut_values\": %" PRIu32
         ", \"cut_bytes\": %" PRIu64 ", \"written\": %" PRIu64 ", \"resident\": %" PRIu64
         ",\n\"largest\": %" PRIu64
         ", \"mean\": %.17g, \"imbalance\": %.17g, \"path\": %.17g, \"serial\": %.17g,\n",

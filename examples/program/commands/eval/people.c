@@ -2,6 +2,7 @@
 #include "commands/eval/people.h"
 
 #include "core/buffer.h"
+#include "core/size.h"
 #include "output/people.h"
 #include "output/table.h"
 
@@ -29,6 +30,7 @@ static void put_cycle(const eval *e, cli_buffer *out)
 static void put_causes(const eval *e, cli_buffer *out)
 {
     const gsp_score_result *r = &e->score;
+    int const least = cli_graph_least(&e->graph, 0) || cli_graph_least(&e->graph, 1);
     uint32_t i;
     if (r->n_cycle != 0) {
         put_cycle(e, out);
@@ -44,7 +46,7 @@ static void put_causes(const eval *e, cli_buffer *out)
     for (i = 0; i < e->n_devices; i++) {
         if (e->device_bytes[i] > e->devices[i].bytes) {
             put_name(out, "  device ", e->devices[i].name, " needs ");
-            cli_put_need(out, e->device_bytes[i]);
+            cli_put_least(out, e->device_bytes[i], least, cli_put_need);
             cli_puts(out, " and has ");
             cli_put_bytes(out, e->devices[i].bytes);
             cli_puts(out, "\n");
@@ -66,18 +68,38 @@ static void put_causes(const eval *e, cli_buffer *out)
     }
 }
 
+/* 1 if another part reads a value whose bytes are not known. */
+static int is_cut_least(const eval *e)
+{
+    const uint32_t *part_of = e->score.part_of;
+    gsp_node v;
+    for (v = 0; v < e->graph.n_nodes; v++) {
+        uint32_t n;
+        const gsp_node *users = gsp_node_users(&e->graph, v, &n);
+        while (n > 0 && (part_of[users[n - 1u]] == GSP_NONE || part_of[v] == GSP_NONE ||
+                            part_of[users[n - 1u]] == part_of[v])) {
+            n--;
+        }
+        if (n > 0 && cli_any_least(&e->graph, &v, 1u)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static void put_cuts(const eval *e, cli_buffer *out)
 {
     const gsp_score_result *r = &e->score;
+    int const least = is_cut_least(e);
     cli_printf(out, "  cut: %" PRIu32 " edge%s, %" PRIu32 " value%s; ", r->cut_edges,
         cli_plural(r->cut_edges), r->cut_values, cli_plural(r->cut_values));
-    cli_put_bytes(out, r->written);
+    cli_put_least(out, r->written, least, cli_put_bytes);
     cli_puts(out, " written, ");
-    cli_put_bytes(out, r->cut_bytes);
+    cli_put_least(out, r->cut_bytes, least, cli_put_bytes);
     cli_puts(out, " read");
     if (r->n_cycle == 0) {
         cli_puts(out, ", ");
-        cli_put_bytes(out, r->resident);
+        cli_put_least(out, r->resident, least, cli_put_bytes);
         cli_puts(out, " resident");
     }
     cli_printf(out, "\n  load: largest %" PRIu64 ", mean %.6g, imbalance %.2f %%\n",

@@ -4,6 +4,7 @@
 #include "commands/memory/json_memories.h"
 #include "core/buffer.h"
 #include "core/json_string.h"
+#include "core/size.h"
 #include "output/json.h"
 
 #include <inttypes.h>
@@ -95,6 +96,7 @@ void memory_json(const memory *m, cli_buffer *out)
         cli_puts(out, "}\n");
         return;
     }
+    cli_json_unknown(out, m->graph.module);
     json_graphs(m, out);
     cli_puts(out, "\"peak\": {");
     json_peak(&m->graph, &r->parts[0], out);

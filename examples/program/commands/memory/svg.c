@@ -5,6 +5,7 @@
 #include "core/buffer.h"
 #include "core/chart.h"
 #include "core/markup.h"
+#include "core/size.h"
 
 #include <inttypes.h>
 
@@ -48,6 +49,12 @@ typedef struct canvas {
     area *taken;   /* boxes, then names beside boxes */
     uint32_t n_taken;
 } canvas;
+
+/* Bytes are lower bounds, for those of an activation are not known. */
+static int is_least(const memory *m)
+{
+    return m->ids == NULL && cli_graph_least(&m->graph, 0);
+}
 
 /* ---- panels ---- */
 
@@ -161,8 +168,10 @@ static void put_tensor(const canvas *c, uint32_t i)
     cli_puts(c->out, note != NULL ? " (" : "");
     cli_puts(c->out, note != NULL ? note : "");
     cli_printf(c->out,
-        "%s: %" PRIu64 " bytes at %" PRIu64 ", steps %" PRIu32 " to %" PRIu32 "</title></rect>\n",
-        note != NULL ? ")" : "", t->bytes, t->offset, t->begin, t->end);
+        "%s: %s%" PRIu64 " bytes at %" PRIu64 ", steps %" PRIu32 " to %" PRIu32 "</title></rect>\n",
+        note != NULL ? ")" : "",
+        m->ids == NULL && cli_any_least(&m->graph, &t->node, 1u) ? ">= " : "", t->bytes, t->offset,
+        t->begin, t->end);
 }
 
 /* ---- names: inside of boxes, upright in tall ones, or beside them where nothing else is ---- */
@@ -288,7 +297,7 @@ static void put_axes(const canvas *c, uint32_t at)
     if (all->n != 0) {
         cli_xml_text(c->out, all->names[at], 12u);
         cli_puts(c->out, ": ");
-        cli_put_need(c->out, p->bytes);
+        cli_put_least(c->out, p->bytes, is_least(c->m), cli_put_need);
         cli_puts(c->out, " of ");
         cli_put_bytes(c->out, all->list[at].bytes);
     } else {
@@ -328,7 +337,7 @@ static void put_steps(const canvas *c)
         cli_puts(c->out, ": ");
         for (k = 0; k < c->n_panels; k++) {
             cli_puts(c->out, k != 0 ? ", " : "");
-            cli_put_need(c->out, c->panels[k].live[i]);
+            cli_put_least(c->out, c->panels[k].live[i], is_least(m), cli_put_need);
             cli_puts(c->out, m->several.n != 0 ? " in " : " live");
             if (m->several.n != 0) {
                 cli_xml_text(c->out, m->several.names[k], 12u);
@@ -371,10 +380,11 @@ static void put_steps(const canvas *c)
 static void put_title(const canvas *c)
 {
     const memory *m = c->m;
+    int const least = is_least(m);
     cli_printf(c->out, "<text class=\"title\" x=\"%.0f\" y=\"22\">", LEFT);
     cli_xml_text(c->out, gsp_str_of(m->session->path), SIZE_MAX);
     cli_printf(c->out, "</text>\n<text x=\"%.0f\" y=\"42\">peak ", LEFT);
-    cli_put_need(c->out, m->liveness.parts[0].bytes);
+    cli_put_least(c->out, m->liveness.parts[0].bytes, least, cli_put_need);
     cli_printf(c->out, " at step %" PRIu32 ", while ", m->liveness.parts[0].step);
     cli_xml_text(c->out, memory_node_name(&m->graph, m->liveness.parts[0].node), SIZE_MAX);
     cli_puts(c->out, " runs; ");
@@ -383,7 +393,7 @@ static void put_title(const canvas *c)
         cli_puts(c->out, " to read and write");
     } else {
         cli_puts(c->out, "arena ");
-        cli_put_need(c->out, m->memory_plan.arena);
+        cli_put_least(c->out, m->memory_plan.arena, least, cli_put_need);
         cli_puts(c->out, " for");
     }
     cli_printf(c->out, " %" PRIu32 " tensors</text>\n", m->memory_plan.n_tensors);

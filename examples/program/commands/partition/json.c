@@ -4,6 +4,7 @@
 #include "commands/partition/need.h"
 #include "core/buffer.h"
 #include "core/json_string.h"
+#include "core/size.h"
 #include "output/json.h"
 
 #include <inttypes.h>
@@ -98,8 +99,10 @@ void partition_json(const partition *p, cli_buffer *out)
 {
     const gsp_partition_result *r = &p->result;
     uint32_t i;
-    cli_printf(out, "{\"pass\": \"partition\", \"mode\": \"%s\", \"single\": %s, ",
-        partition_modes[p->opt.mode], r->single ? "true" : "false");
+    cli_puts(out, "{\"pass\": \"partition\", ");
+    cli_json_unknown(out, p->graph.module);
+    cli_printf(out, "\"mode\": \"%s\", \"single\": %s, ", partition_modes[p->opt.mode],
+        r->single ? "true" : "false");
     cli_printf(out, "\"stopped\": %s, \"steps\": %" PRIu32 ", \"trials\": %" PRIu64,
         r->stopped ? "true" : "false", r->n_steps, r->work);
     cli_printf(out, ", \"time_unit\": \"%s\"", cli_times_word(&p->opt.times));

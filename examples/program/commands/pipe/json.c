@@ -4,6 +4,7 @@
 #include "commands/pipe/search.h"
 #include "core/buffer.h"
 #include "core/json_string.h"
+#include "core/size.h"
 #include "output/json.h"
 
 #include <inttypes.h>
@@ -171,7 +172,9 @@ void pipe_json(const pipe *p, cli_buffer *out)
 {
     const gsp_stage_params_result *h = &p->made.hold;
     uint32_t i;
-    cli_printf(out, "{\"pass\": \"pipe\", \"time_unit\": \"%s\",\n", cli_times_word(&p->opt.times));
+    cli_printf(out, "{\"pass\": \"pipe\", \"time_unit\": \"%s\", ", cli_times_word(&p->opt.times));
+    cli_json_unknown(out, p->graph.module);
+    cli_puts(out, "\n");
     put_figures(p, out);
     cli_puts(out, "\"stages\": [");
     for (i = 0; i < h->n_stages; i++) {

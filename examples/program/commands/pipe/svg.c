@@ -3,6 +3,7 @@
 
 #include "core/buffer.h"
 #include "core/chart.h"
+#include "core/size.h"
 
 #include <inttypes.h>
 
@@ -100,6 +101,12 @@ static void put_step(const curve *c, uint64_t at, uint64_t bytes)
         c->base - (CURVE - 2.0) * (double)bytes / c->most);
 }
 
+static void put_peak(const pipe *p, cli_buffer *out, uint32_t device)
+{
+    int const least = cli_graph_least(&p->graph, 0) || cli_graph_least(&p->graph, 1);
+    cli_put_least(out, p->plan.run.peak[device], least, cli_put_need);
+}
+
 /* The bytes of a device over time, in one scale for all devices. */
 static void put_curve(const pipe *p, cli_buffer *out, uint32_t device, double scale)
 {
@@ -111,7 +118,7 @@ static void put_curve(const pipe *p, cli_buffer *out, uint32_t device, double sc
         c.most = (double)r->peak[i] > c.most ? (double)r->peak[i] : c.most;
     }
     cli_puts(out, "<g><title>at most ");
-    cli_put_need(out, r->peak[device]);
+    put_peak(p, out, device);
     cli_printf(out,
         "</title><path fill=\"hsl(265,45%%,60%%)\" fill-opacity=\"0.55\" d=\"M%.1f %.1f", LEFT,
         c.base);
@@ -206,7 +213,7 @@ static void put_row(const pipe *p, cli_buffer *out, uint32_t device, double scal
     }
     cli_printf(
         out, "</text><text x=\"%.1f\" y=\"%.1f\">", WIDTH - RIGHT + 8.0, y + ROW / 2.0 + 11.0);
-    cli_put_need(out, r->peak[device]);
+    put_peak(p, out, device);
     cli_puts(out, "</text>\n");
     if (has_bytes(p)) {
         put_curve(p, out, device, scale);

@@ -3,6 +3,7 @@
 
 #include "core/buffer.h"
 #include "core/json_string.h"
+#include "core/size.h"
 
 #include <inttypes.h>
 
@@ -47,7 +48,9 @@ void preview_json(const preview *w, cli_buffer *out)
 {
     const gsp_preview_result *r = &w->result;
     uint32_t i;
-    cli_puts(out, "{\"pass\": \"preview\", \"model\": ");
+    cli_puts(out, "{\"pass\": \"preview\", ");
+    cli_json_unknown(out, w->cut.graph.module);
+    cli_puts(out, "\"model\": ");
     cli_json_string(out, gsp_str_of(w->cut.session->path));
     cli_puts(out, ",\n\"types\": [");
     for (i = 0; i < w->types.n_signatures; i++) {

@@ -11,6 +11,15 @@ uint32_t split_kind_of(const split *p, gsp_node node)
     return s == GSP_NONE ? GSP_KIND_NONE : p->result.subgraph_kind[s];
 }
 
+int split_is_converted(const split *p, gsp_node node, split_objection *o)
+{
+    uint32_t const kind = split_kind_of(p, node);
+    return kind != GSP_KIND_NONE && kind != GSP_KIND_CPU &&
+           (p->placement.reason[node] == GSP_REASON_PINNED || gsp_node_acc(&p->graph, node) > 0) &&
+           split_objection_of(&p->place, &p->graph, node, o) && o->kind == kind &&
+           o->constraint.size == 0;
+}
+
 gsp_node *split_members(
     cli_session *s, const uint32_t *of, uint32_t n, uint32_t n_classes, uint32_t **begin)
 {

@@ -2,6 +2,7 @@
 #ifndef CLI_COMMANDS_SPLIT_FACTS_H
 #define CLI_COMMANDS_SPLIT_FACTS_H
 
+#include "commands/split/types.h"
 #include "core/measure.h"
 #include "core/command.h"
 #include "input/accelerators.h"
@@ -145,6 +146,10 @@ void split_facts_make(const split *p, split_facts *facts);
 
 /* split_kind_of: the final kind of a subgraph or callable node, 0 or an accelerator. */
 uint32_t split_kind_of(const split *p, gsp_node node);
+
+/* split_is_converted: 1 if a pin or acc= put a node on an accelerator whose list does not take its
+ * types; *o says which. */
+int split_is_converted(const split *p, gsp_node node, split_objection *o);
 
 /* split_members: the ids 0 .. n-1 whose of[id] is a class, sorted by class; begin is [n_classes +
  * 1]. */

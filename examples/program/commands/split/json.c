@@ -5,6 +5,7 @@
 #include "commands/split/show_worth.h"
 #include "core/buffer.h"
 #include "core/json_string.h"
+#include "core/size.h"
 #include "output/json.h"
 
 #include <inttypes.h>
@@ -130,11 +131,37 @@ static void put_nodes(const split *p, cli_buffer *out)
     cli_puts(out, "],\n");
 }
 
+/* Nodes with types that the list of their accelerator does not take, so that they are converted. */
+static void put_conversions(const split *p, cli_buffer *out)
+{
+    const char *comma = "";
+    gsp_node v;
+    cli_puts(out, "\"conversions\": [");
+    for (v = 0; v < p->result.n_nodes; v++) {
+        split_objection o;
+        if (split_is_converted(p, v, &o)) {
+            cli_printf(out, "%s\n  {\"node\": ", comma);
+            cli_json_string(out, gsp_node_name(&p->graph, v));
+            cli_printf(out, ", \"kind\": \"%s\", \"value\": ", p->result.names[o.kind]);
+            cli_json_string(out, gsp_node_name(&p->graph, o.node));
+            cli_puts(out, ", \"dtype\": ");
+            cli_json_string(out, o.dtype);
+            cli_puts(out, ", \"taken\": ");
+            cli_json_string(out, o.dtypes);
+            cli_puts(out, "}");
+            comma = ",";
+        }
+    }
+    cli_puts(out, "],\n");
+}
+
 void split_json(const split *p, cli_buffer *out)
 {
     split_facts facts;
     split_facts_make(p, &facts);
-    cli_puts(out, "{\"pass\": \"split\", \"model\": ");
+    cli_puts(out, "{\"pass\": \"split\", ");
+    cli_json_unknown(out, p->graph.module);
+    cli_puts(out, "\"model\": ");
     cli_json_string(out, gsp_str_of(p->session->path));
     cli_puts(out, ",\n");
     cli_printf(out,
@@ -146,6 +173,7 @@ void split_json(const split *p, cli_buffer *out)
     put_raw(p, out);
     put_subgraphs(p, &facts, out);
     put_nodes(p, out);
+    put_conversions(p, out);
     if (SPLIT_IS_TIMED(p)) {
         split_json_worth(p, out);
     }

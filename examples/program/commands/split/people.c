@@ -139,12 +139,8 @@ static void put_conversions(const split *p, cli_buffer *out)
     gsp_node v;
     memset(&first, 0, sizeof first);
     for (v = 0; v < p->graph.n_nodes; v++) {
-        uint32_t kind = split_kind_of(p, v);
         split_objection o;
-        if (kind != GSP_KIND_NONE && kind != GSP_KIND_CPU &&
-            (p->placement.reason[v] == GSP_REASON_PINNED || gsp_node_acc(&p->graph, v) > 0) &&
-            split_objection_of(&p->place, &p->graph, v, &o) && o.kind == kind &&
-            o.constraint.size == 0 && n++ == 0) {
+        if (split_is_converted(p, v, &o) && n++ == 0) {
             first = o;
         }
     }

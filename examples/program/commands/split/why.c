@@ -137,6 +137,22 @@ static void put_supported(const split *p, cli_buffer *out, gsp_node v)
     cli_put_clipped(out, gsp_node_class(&p->graph, v), NAME_WIDTH);
 }
 
+/* A limit of all subgraphs, of those on accelerators, or both. */
+static void put_limit(const split *p, cli_buffer *out, uint32_t size)
+{
+    uint64_t const all = p->opt.limit;
+    uint64_t const acc = p->opt.max_acc;
+    cli_printf(out, "its accelerator subgraph of %" PRIu32 " node%s gave way to the limit of ",
+        size, cli_plural(size));
+    if (all != 0) {
+        cli_printf(
+            out, "%" PRIu64 " subgraph%s%s", all, cli_plural(all), acc != 0 ? ", or of " : "");
+    }
+    if (acc != 0) {
+        cli_printf(out, "%" PRIu64 " accelerator subgraph%s", acc, cli_plural(acc));
+    }
+}
+
 /* The reason as the second half of a sentence: "... because ". */
 static void put_because(const split *p, cli_buffer *out, gsp_node v)
 {
@@ -186,10 +202,7 @@ static void put_because(const split *p, cli_buffer *out, gsp_node v)
             cli_puts(out, split_reason_text(p, GSP_REASON_LIMIT));
             break;
         }
-        cli_printf(out,
-            "its accelerator subgraph of %" PRIu32 " node%s gave way to the limit of %" PRIu64
-            " subgraphs",
-            raw_size(p, v), cli_plural(raw_size(p, v)), p->opt.limit);
+        put_limit(p, out, raw_size(p, v));
         break;
     case GSP_REASON_BEHIND:
         cli_puts(out, "its accelerator runs one subgraph, and it stands behind that: it reads ");

@@ -9472,7 +9472,7 @@ GSPI_OWN_FRAME void gspi_items_attr(const gspi_test *q, gspi_items *s, gsp_str k
         s->n_args = e.next - e.at;
         q->a->once |= q->about != q->v;
         for (uint32_t i = e.at; i < e.next; i++) {
-            q->a->reads |= 1u << i % 31u;
+            q->a->reads |= 1u << (i % 31u);
         }
         return;
     }
@@ -9726,7 +9726,7 @@ static uint64_t gspi_form_value(const gsp_graph *g, gsp_arg a, uint32_t i, uint3
     if (gspi_is_node(a)) {
         return (uint64_t)g->module->type[g->first + a.value] * 8u + gspi_op(g, a.value);
     }
-    return a.kind != GSP_ARG_CONSTANT || (reads >> i % 31u & 1u) != 0u ? a.value : 0u;
+    return a.kind != GSP_ARG_CONSTANT || ((reads >> (i % 31u)) & 1u) != 0u ? a.value : 0u;
 }
 
 /* 1 for nodes of one form: equal but for what no constraint reads and what makes their inputs. */

@@ -21150,7 +21150,8 @@ gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
 #define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
 
 typedef struct gspi_optimal {
-    gsp_stages_optimal_result r;
+    gsp_stages_optimal_result *r;
+    uint32_t *stage_of;
     const gsp_stages_optimal_desc *d;
     int by_time;
     uint64_t memory;      /* per stage, UINT64_MAX: no limit */
@@ -21193,7 +21194,8 @@ GSPI_OWN_FRAME void gspi_optimal_layout(
     size_t const places = d->model.carried ? n + 1u : 0u;
     w->d = d;
     w->by_time = d->goal == GSP_STAGES_OPTIMAL_TIME;
-    w->r.stage_of = gspi_kept(b, n);
+    w->r = GSPI_HIGH(b, gsp_stages_optimal_result, 1);
+    w->stage_of = gspi_kept(b, n);
     gspi_line_layout(b, &w->line, g, &d->model);
     w->weight = GSPI_HIGH(b, uint64_t, n + 1u);
     w->room = gspi_words(b, n + 1u);
@@ -21636,7 +21638,7 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
 /* Solves one line. Returns the least feasible memory per stage; 0: a plan exists. */
 static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
 {
-    gsp_stages_optimal_result *r = &w->r;
+    gsp_stages_optimal_result *r = w->r;
     w->line.work = 0;
     if (number == 0u) {
         gspi_optimal_equal(w);
@@ -21659,7 +21661,7 @@ static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
         r->n_stages = w->line.n_stages;
         for (uint32_t s = 0; s < r->n_stages; s++) {
             for (uint32_t p = w->cut[s]; p < w->cut[s + 1u]; p++) {
-                w->r.stage_of[w->line.node[p]] = s;
+                w->stage_of[w->line.node[p]] = s;
             }
         }
     }
@@ -21671,7 +21673,7 @@ static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
 GSPI_OWN_FRAME gsp_status gspi_optimal_try(
     gsp_arena *arena, gspi_optimal *w, const gsp_graph *g, gsp_error *err)
 {
-    gsp_stages_optimal_result *r = &w->r;
+    gsp_stages_optimal_result *r = w->r;
     uint32_t n_orders = w->d->n_orders;
     uint64_t need = UINT64_MAX;
     for (gsp_node v = 0; v < g->n_nodes && n_orders > 1u; v++) {
@@ -21680,7 +21682,7 @@ GSPI_OWN_FRAME gsp_status gspi_optimal_try(
             n_orders = 1;
         }
     }
-    gspi_none(w->r.stage_of, g->n_nodes);
+    gspi_none(w->stage_of, g->n_nodes);
     for (uint32_t i = 0; i < n_orders && r->objective > 0u; i++) {
         uint32_t const deep = GSP_TOPO_ORDER_DEPTH;
         gsp_mark const mark = gsp_arena_mark(arena);
@@ -21727,14 +21729,15 @@ gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_check_costs(graph, m, 2u * (uint64_t)stages + 1u, 2u * held, err));
     GSPI_ENTER(gspi_optimal_bound(graph, &d));
     gspi_optimal *w = GSPI_HIGH(&pass.bump, gspi_optimal, 1);
-    gspi_set(&w->r, 0, sizeof(w->r));
     gspi_optimal_layout(&pass.bump, w, graph, &d);
+    gspi_set(w->r, 0, sizeof(*w->r));
+    w->r->stage_of = w->stage_of;
     w->memory = d.memory == 0u ? UINT64_MAX : d.memory / d.n_chunks;
-    w->r.n_nodes = graph->n_nodes;
-    w->r.objective = UINT64_MAX;
-    w->r.lower_bound = UINT64_MAX;
+    w->r->n_nodes = graph->n_nodes;
+    w->r->objective = UINT64_MAX;
+    w->r->lower_bound = UINT64_MAX;
     GSPI_STEP(gspi_optimal_try(arena, w, graph, err));
-    *result = w->r;
+    *result = *w->r;
     return gspi_leave(&pass, err);
 }
 
@@ -22254,7 +22257,7 @@ typedef struct gspi_pipe {
     const gsp_graph *g;
     const gsp_pipeline_desc *d;
     gsp_builder *b;
-    gsp_pipeline_result made;
+    gsp_pipeline_result *made;
     const gsp_stage_params_result *h;
     gsp_node *node_of;   /* [n] result */
     gsp_node *call;      /* [n] result */
@@ -22281,6 +22284,7 @@ static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, con
     gspi_copier_layout(b, &w->copier, g->module);
     w->g = g;
     w->b = w->copier.b;
+    w->made = GSPI_HIGH(b, gsp_pipeline_result, 1);
     w->node_of = gspi_kept(b, n);
     w->call = gspi_kept(b, n);
     w->out_begin = gspi_words(b, rows);
@@ -22549,7 +22553,7 @@ gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     gsp_counts const made = gspi_pipe_counts(&graph->module->counts);
     gspi_pipe *w = GSPI_HIGH(&pass.bump, gspi_pipe, 1);
     gspi_pipe_layout(&pass.bump, w, graph, &made);
-    gsp_pipeline_result *r = &w->made;
+    gsp_pipeline_result *r = w->made;
     GSPI_STEP(gspi_params_run(arena, graph, &d.hold, &r->hold, err));
     w->d = &d;
     w->h = &r->hold;

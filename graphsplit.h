@@ -15809,9 +15809,19 @@ static void gspi_kl_move(gspi_kl *w, gsp_node v, uint32_t part)
 static uint64_t gspi_kl_total(gspi_kl *w)
 {
     const gspi_quot *q = &w->a->q;
-    w->trial++;
+    uint32_t a = q->node_begin[w->side[0].part];
+    uint32_t b = q->node_begin[w->side[1].part];
+    uint32_t const end_a = q->node_begin[w->side[0].part + 1u];
+    uint32_t const end_b = q->node_begin[w->side[1].part + 1u];
+    int const is_last = w->trial == UINT32_MAX;
+    w->trial = is_last ? 1u : w->trial + 1u;
     for (uint32_t i = 0; i < 2u; i++) {
         gspi_kl_side *s = &w->side[i];
+        if (is_last) {
+            gspi_zero(s->in.mark, q->n);
+            gspi_zero(s->out.mark, q->n);
+            gspi_zero(s->seen, q->n);
+        }
         s->n_nodes = 0;
         s->n_held = 0;
         s->used = 0;
@@ -15819,11 +15829,10 @@ static uint64_t gspi_kl_total(gspi_kl *w)
         s->in.n = 0;
         s->out.n = 0;
     }
-    for (gsp_node v = 0; v < q->n; v++) {
-        gspi_kl_side *s = gspi_kl_side_of(w, q->part_of[v]);
-        if (s != NULL) {
-            gspi_kl_node(w, s, v);
-        }
+    while (a < end_a || b < end_b) {
+        int const is_a = b == end_b || (a < end_a && q->nodes[a] < q->nodes[b]);
+        gsp_node const v = q->nodes[is_a ? a++ : b++];
+        gspi_kl_node(w, gspi_kl_side_of(w, q->part_of[v]), v);
     }
     int const late = w->side[0].latency >= w->best || w->side[1].latency >= w->best;
     return late || !gspi_kl_map(w) ? UINT64_MAX : gspi_kl_time(w);
@@ -15855,12 +15864,6 @@ static int gspi_kl_partners(gspi_kl *w, gsp_node v)
     int goes_on = 1;
     w->best_part = GSP_NONE;
     w->side[0].part = home;
-    w->trial = 0;
-    for (uint32_t i = 0; i < 2u; i++) {
-        gspi_zero(w->side[i].in.mark, q->n);
-        gspi_zero(w->side[i].out.mark, q->n);
-        gspi_zero(w->side[i].seen, q->n);
-    }
     for (uint32_t p = 0; p < q->k && goes_on; p++) {
         uint32_t const end = q->node_begin[p + 1u];
         if (p == home) {
@@ -15938,6 +15941,7 @@ GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl *w, gsp_error *err)
     gspi_devices_reset(v, 0);
     gspi_sort(v->order, v->n, v->left);
     gspi_copy(w->sorted, v->order, v->n, sizeof(uint32_t));
+    w->trial = UINT32_MAX;
     w->visit = 0;
     gspi_set(w->once, 0, q->n * sizeof(uint64_t));
     for (uint32_t i = 0; i < n_sweeps && w->best > 0u && !w->a->made.stopped; i++) {

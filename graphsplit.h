@@ -9724,7 +9724,7 @@ static uint32_t gspi_constraints_end(gsp_str t)
 static uint64_t gspi_form_value(const gsp_graph *g, gsp_arg a, uint32_t i, uint32_t reads)
 {
     if (gspi_is_node(a)) {
-        return (uint64_t)g->module->type[g->first + a.value] * 8u + gspi_op(g, a.value);
+        return (uint64_t)g->module->type[g->first + a.value] * 8u + (uint32_t)gspi_op(g, a.value);
     }
     return a.kind != GSP_ARG_CONSTANT || ((reads >> (i % 31u)) & 1u) != 0u ? a.value : 0u;
 }

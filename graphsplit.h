@@ -4056,36 +4056,41 @@ GSPI_BEGIN
 /* Guards what no input can bring about, or gigabytes alone: not counted by `make cov`. */
 #define GSPI_NEVER(x) (x)
 
-/* Status, detail and kind of item of an error in one number: a short call where a check fails. */
-#define GSPI_CODE(status, detail, what)                                      \
-    ((uint32_t)GSP_STATUS_##status | ((uint32_t)GSP_DETAIL_##detail << 8u) | \
-        ((uint32_t)GSP_WHAT_##what << 16u))
+/* Status, detail and kind of item of an error in one number: a short call where a check fails.
+ * Each macro makes the names itself: a user may have macros such as OVERFLOW. */
+#define GSPI_JOIN(status, detail, what) \
+    ((uint32_t)(status) | ((uint32_t)(detail) << 8u) | ((uint32_t)(what) << 16u))
+#define GSPI_CODE(status, detail, what) \
+    GSPI_JOIN(GSP_STATUS_##status, GSP_DETAIL_##detail, GSP_WHAT_##what)
+#define GSPI_CHECK_CODE(cond, fail) \
+    do {                            \
+        if (!(cond)) {              \
+            return fail;            \
+        }                           \
+    } while (0)
 
 /* Fail with status and detail unless `cond` holds: about a node, two of them (_AT), or items. */
-#define GSPI_CHECK_ITEM(cond, status, detail, what, item, other)                          \
-    do {                                                                                  \
-        if (!(cond)) {                                                                    \
-            return gspi_fail_code(err, GSPI_CODE(status, detail, what), (item), (other)); \
-        }                                                                                 \
-    } while (0)
+#define GSPI_CHECK_ITEM(cond, status, detail, what, item, other)                                  \
+    GSPI_CHECK_CODE(cond,                                                                         \
+        gspi_fail_code(err, GSPI_JOIN(GSP_STATUS_##status, GSP_DETAIL_##detail, GSP_WHAT_##what), \
+            item, other))
 #define GSPI_CHECK_AT(cond, status, detail, node, other) \
-    GSPI_CHECK_ITEM(cond, status, detail, NODE, node, other)
-#define GSPI_CHECK_NODE(cond, status, detail, node) \
-    GSPI_CHECK_AT(cond, status, detail, node, GSP_NONE)
-#define GSPI_CHECK(cond, status, detail)                                  \
-    do {                                                                  \
-        if (!(cond)) {                                                    \
-            return gspi_fail_plain(err, GSPI_CODE(status, detail, NONE)); \
-        }                                                                 \
-    } while (0)
+    GSPI_CHECK_CODE(cond,                                \
+        gspi_fail_code(                                  \
+            err, GSPI_JOIN(GSP_STATUS_##status, GSP_DETAIL_##detail, GSP_WHAT_NODE), node, other))
+#define GSPI_CHECK_NODE(cond, status, detail, node)                                             \
+    GSPI_CHECK_CODE(cond,                                                                       \
+        gspi_fail_code(err, GSPI_JOIN(GSP_STATUS_##status, GSP_DETAIL_##detail, GSP_WHAT_NODE), \
+            node, GSP_NONE))
+#define GSPI_CHECK(cond, status, detail) \
+    GSPI_CHECK_CODE(cond,                \
+        gspi_fail_plain(err, GSPI_JOIN(GSP_STATUS_##status, GSP_DETAIL_##detail, GSP_WHAT_NONE)))
 
 /* The same with an amount that is needed, and its limit. */
-#define GSPI_CHECK_AMOUNT(cond, status, detail, need, limit)                                \
-    do {                                                                                    \
-        if (!(cond)) {                                                                      \
-            return gspi_fail_amount(err, GSPI_CODE(status, detail, NONE), (need), (limit)); \
-        }                                                                                   \
-    } while (0)
+#define GSPI_CHECK_AMOUNT(cond, status, detail, need, limit) \
+    GSPI_CHECK_CODE(cond,                                    \
+        gspi_fail_amount(                                    \
+            err, GSPI_JOIN(GSP_STATUS_##status, GSP_DETAIL_##detail, GSP_WHAT_NONE), need, limit))
 
 #define GSPI_GIVEN(cond)  GSPI_CHECK(cond, ARG, NULL_ARGUMENT)
 #define GSPI_GIVEN_PASS() GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL)
@@ -9727,7 +9732,8 @@ static uint32_t gspi_constraints_end(gsp_str t)
 static uint64_t gspi_form_value(const gsp_graph *g, gsp_arg a, uint32_t i, uint32_t reads)
 {
     if (gspi_is_node(a)) {
-        return (uint64_t)g->module->type[g->first + a.value] * 8u + (uint32_t)gspi_op(g, a.value);
+        gsp_op const op = gspi_op(g, a.value);
+        return (uint64_t)g->module->type[g->first + a.value] * 8u + (uint32_t)op;
     }
     return a.kind != GSP_ARG_CONSTANT || ((reads >> (i % 31u)) & 1u) != 0u ? a.value : 0u;
 }
@@ -13298,12 +13304,13 @@ typedef struct gspi_array {
     uint8_t length; /* gspi_length */
 } gspi_array;
 
-#define GSPI_ARRAY(type, field, length) GSPI_ARRAYS(type, field, field, length)
-#define GSPI_ARRAYS(type, first, last, length)                                    \
+#define GSPI_ARRAY(type, field, length)        GSPI_SPAN(type, field, field, GSPI_OF_##length)
+#define GSPI_ARRAYS(type, first, last, length) GSPI_SPAN(type, first, last, GSPI_OF_##length)
+#define GSPI_SPAN(type, first, last, length)                                      \
     {                                                                             \
         offsetof(type, first),                                                    \
             (offsetof(type, last) - offsetof(type, first)) / sizeof(void *) + 1u, \
-            sizeof(*((type *)NULL)->last), GSPI_OF_##length                       \
+            sizeof(*((type *)NULL)->last), length                                 \
     }
 #define GSPI_LAYOUT(b, w, arrays, lengths, high) \
     gspi_layout((b), (w), (arrays), (arrays) + sizeof(arrays) / sizeof((arrays)[0]), lengths, high)
@@ -15835,7 +15842,7 @@ static uint64_t gspi_kl_total(gspi_kl *w)
     while (a < end_a || b < end_b) {
         int const is_a = b == end_b || (a < end_a && q->nodes[a] < q->nodes[b]);
         gsp_node const v = q->nodes[is_a ? a++ : b++];
-        gspi_kl_node(w, gspi_kl_side_of(w, q->part_of[v]), v);
+        gspi_kl_node(w, &w->side[q->part_of[v] == w->side[0].part ? 0u : 1u], v);
     }
     int const late = w->side[0].latency >= w->best || w->side[1].latency >= w->best;
     return late || !gspi_kl_map(w) ? UINT64_MAX : gspi_kl_time(w);

@@ -130,6 +130,12 @@ with_switches() {
     check "$cc $* static" $cc -std=c99 -O1 $(flags_of $cc) -Werror "$@" -DGRAPHSPLIT_STATIC -I. -fsyntax-only $here/impl.c
 }
 
+# The capital words of the header that bear no prefix, without those of stdint.h and of compilers.
+capitals() {
+    gcc -fpreprocessed -dD -E -P -x c graphsplit.h 2> /dev/null | sed 's/"[^"]*"//g' | grep -o '\b[A-Z][A-Z0-9_]*\b' | sort -u |
+        grep -v '^GSPI\?_\|^GRAPHSPLIT_\|^U\?INT[0-9]\|^NULL$\|^SIZE_MAX$'
+}
+
 switches() {
     for cc in gcc clang; do
         has $cc || continue
@@ -155,6 +161,8 @@ switches() {
         try_run "$switch" "$out/two" gcc -std=c99 -D$switch -I. $here/two_a.c $here/two_b.c
     done
     try_run "without fusion and moving" "$out/without" gcc -std=c99 -Wall -Wextra -Werror -I. $here/without.c
+    # A user's own macros, e.g. OVERFLOW of math.h, may have the names that ours end in.
+    check "macros of a user" gcc -std=c99 $(capitals | sed 's/.*/-D&=64/') -I. -fsyntax-only $here/impl.c
     check "GSP_API exports" gcc -shared -fPIC -fvisibility=hidden '-DGSP_API=__attribute__((visibility("default"))) extern' \
         -std=c99 -I. -o "$out/libgraphsplit.so" $here/impl.c
     check "GSP_API exports: names" sh -c "nm -D --defined-only $out/libgraphsplit.so | grep -q ' T gsp_split_run'"

@@ -8596,7 +8596,9 @@ typedef struct gspi_kahn {
 
 static gspi_kahn gspi_kahn_start(uint32_t *ready, uint32_t *missing, uint32_t policy)
 {
-    gspi_kahn const k = {ready, missing, policy, 0, 0u};
+    gspi_kahn k = {NULL, NULL, policy, 0, 0u};
+    k.ready = ready;
+    k.missing = missing;
     return k;
 }
 
@@ -9485,7 +9487,7 @@ GSPI_OWN_FRAME void gspi_items_attr(const gspi_test *q, gspi_items *s, gsp_str k
         return;
     }
     q->a->once |= q->about != q->v;
-    q->a->reads |= 1u << 31;
+    q->a->reads |= 0x80000000u;
     for (const gsp_attr *a = m->attrs + m->attr[q->g->first + q->about]; a->key != GSP_KEY_NONE;
          a++) {
         if (gsp_str_equal(gsp_module_str(m, a->key), key)) {

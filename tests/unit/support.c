@@ -623,6 +623,8 @@ static void test_table_errors(void)
     check_table_error("a f32 rank==4 dim(0)==1", 1, 15, __LINE__);
     check_table_error("a dim(0,1,2)==1", 1, 3, __LINE__);
     check_table_error("a rank(x)==1", 1, 3, __LINE__);
+    check_table_error("a rank(0,1)==1", 1, 3, __LINE__);
+    check_table_error("a x==rank(0)(1)", 1, 3, __LINE__);
     check_table_error("a stride<=", 1, 3, __LINE__);
     check_table_error("a stride<= 3 4", 1, 14, __LINE__);
     check_table_error("a act in", 1, 7, __LINE__);

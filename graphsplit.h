@@ -14325,7 +14325,7 @@ static gsp_status gspi_size_open(gspi_size *w, gsp_node v, gsp_error *err)
         }
     }
     return gspi_fail_need(err, GSPI_CODE(NO_FIT, NODE_LARGE, NODE), v, largest, need,
-        largest == GSP_NONE ? 0u : devices->device[largest].bytes);
+        devices->device[largest].bytes);
 }
 
 static gsp_status gspi_size_node(gspi_size *w, gsp_node v, gsp_error *err)
@@ -18305,7 +18305,7 @@ int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
             i = sorted ? gspi_classes_next(x.at, x.n, i) : i + 1u;
             k = sorted ? gspi_classes_next(y.at, x.n, k) : k + 1u;
         }
-        if (i == x.n && k == x.n) {
+        if (i == x.n) {
             return 1;
         }
     }
@@ -19086,8 +19086,7 @@ static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
         }
         for (; i < a.token; i++) {
             gsp_arg const x = a.args.at[i];
-            gsp_arg const y = b.args.at[i];
-            if (x.kind != y.kind || (gspi_is_key(x) && x.value != y.value)) {
+            if (gspi_is_key(x) && x.value != b.args.at[i].value) {
                 return 0;
             }
         }
@@ -19906,15 +19905,14 @@ static void gspi_dedup_type(const gspi_dedup *w, uint32_t value)
 {
     uint32_t const item = value - w->a->n_nodes;
     gsp_node const v = value < w->a->n_nodes ? value : w->a->item_node[item];
-    gsp_str element;
+    gsp_str element = {NULL, 0u};
     if (v == value || gspi_value_container(&w->s, v) == GSP_ARG_NONE) {
         gsp_build_like(w->b, w->s.g, v, 0);
         return;
     }
     uint32_t at = w->type_at[item];
-    if (gsp_type_next_element(gspi_type_str(w->s.g, v), &at, &element)) {
-        gsp_build_type(w->b, element);
-    }
+    (void)gsp_type_next_element(gspi_type_str(w->s.g, v), &at, &element);
+    gsp_build_type(w->b, element);
 }
 
 GSPI_OWN_FRAME void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
@@ -20515,7 +20513,7 @@ static gspi_span gspi_span_open(gspi_line *l, uint32_t begin)
         r.stash = l->carry[begin];
     }
     l->span++;
-    if (l->span == 0u) {
+    if (GSPI_NEVER(l->span == 0u)) { /* 2^32 spans */
         gspi_zero(l->seen_value, l->n);
         gspi_zero(l->seen_item, gspi_n_items(l->m->costs));
         l->span = 1;
@@ -26774,7 +26772,7 @@ static void gspi_draw_from(
     const gspi_draw *w, const gsp_graph *g, gsp_node u, const gsp_graph *to, gsp_node v)
 {
     uint32_t const c = gspi_draw_callee(g, u);
-    int const within = c != GSP_NONE && w->parent[c] == g->id && w->call[c] == u;
+    int const within = c != GSP_NONE && w->parent[c] == g->id;
     if (within) {
         gsp_graph const inner = gspi_graph(w->m, c);
         gspi_draw_edge(w->w, &inner, inner.n_nodes - 1u, to, v);
@@ -26795,7 +26793,7 @@ static void gspi_draw_bind(const gspi_draw *w, const gsp_graph *g, gsp_node v, u
     gsp_node input = 0;
     for (uint32_t i = first; i < args.n; i++) {
         gsp_arg const a = args.at[i];
-        if (i >= end && i > first && a.kind != GSP_ARG_CLOSE && !gspi_is_key(args.at[i - 1u])) {
+        if (i >= end && i > first && !gspi_is_key(args.at[i - 1u])) {
             input += input < inner.n_nodes - 1u;
         }
         while (input < inner.n_nodes - 1u && gspi_op(&inner, input) != GSP_OP_PLACEHOLDER) {
@@ -26814,7 +26812,7 @@ static void gspi_draw_inputs(const gspi_draw *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const c = gspi_draw_callee(g, v);
     gspi_row const inputs = gspi_inputs(g, v);
-    if (c != GSP_NONE && w->parent[c] == g->id && w->call[c] == v) {
+    if (c != GSP_NONE && w->parent[c] == g->id) {
         gspi_draw_bind(w, g, v, c);
         return;
     }

@@ -14324,8 +14324,8 @@ static gsp_status gspi_size_open(gspi_size *w, gsp_node v, gsp_error *err)
             largest = i;
         }
     }
-    return gspi_fail_need(err, GSPI_CODE(NO_FIT, NODE_LARGE, NODE), v, largest, need,
-        devices->device[largest].bytes);
+    return gspi_fail_need(
+        err, GSPI_CODE(NO_FIT, NODE_LARGE, NODE), v, largest, need, devices->device[largest].bytes);
 }
 
 static gsp_status gspi_size_node(gspi_size *w, gsp_node v, gsp_error *err)

@@ -264,6 +264,70 @@ static void test_again(void)
     }
 }
 
+/* Regions that cannot be one graph: other wiring inside, no inputs, arguments in another order,
+ * only calls of a graph. `more` follows the graph. */
+static void count_calls(const char *text, uint32_t n_calls, int line)
+{
+    work w;
+    if (open_work(&w, text)) {
+        t_check_equal(w.r.selection.n_calls, n_calls, __FILE__, line, text);
+    }
+    close_work(&w);
+}
+#define NODE(name, target, args, kwargs)                                                   \
+    "    %" name " : [num_users=1] = call_function[target=" target "](args = (" args "), " \
+    "kwargs = {" kwargs "})  # f32[4]\n"
+#define IN4(name) "    %" name " : [num_users=1] = placeholder[target=" name "]  # f32[4]\n"
+#define XY        "graph():\n" IN4("x") IN4("y")
+
+static void test_wiring(void)
+{
+    count_calls(XY NODE("a", "g", "%x,", "") NODE("b", "g", "%x,", "") NODE("c", "f", "%a, %b", "")
+                    NODE("d", "g", "%y,", "") NODE("e", "g", "%y,", "")
+                        NODE("h", "f", "%d, %e", "") "    return (c, h)\n",
+        2u, __LINE__);
+    count_calls(XY NODE("a", "g", "%x,", "") NODE("b", "g", "%a,", "") NODE("c", "f", "%a, %b", "")
+                    NODE("d", "g", "%y,", "") NODE("e", "g", "%d,", "")
+                        NODE("h", "f", "%e, %d", "") "    return (c, h)\n",
+        0u, __LINE__);
+    count_calls(XY NODE("a", "g", "%x,", "") NODE("b", "g", "%x,", "") NODE(
+                    "c", "f", "%a, %b, %a", "") NODE("d", "g", "%y,", "") NODE("e", "g", "%y,", "")
+                    NODE("h", "f", "%d, %e, %e", "") "    return (c, h)\n",
+        0u, __LINE__);
+    count_calls(XY NODE("a", "g", "%x,", "") NODE("c", "f", "%x,", "k: %a, m: 1") NODE(
+                    "d", "g", "%y,", "") NODE("h", "f", "%y,", "m: 1, k: %d") "    return (c, h)\n",
+        0u, __LINE__);
+    count_calls("graph():\n" NODE("a", "rand", "", "") NODE("b", "g", "%a,", "")
+                    NODE("c", "rand", "", "") NODE("d", "g", "%c,", "") "    return (b, d)\n",
+        0u, __LINE__);
+    count_calls("module main\n" XY NODE("a", "g", "1,", "") NODE("b", "g", "%a, %x", "")
+                    NODE("c", "g", "1,", "") NODE("d", "g", "%c, %y",
+                        "") "    %h : [num_users=2] = get_attr[target=sub]\n" NODE("i",
+                        "torch.ops.higher_order.invoke_subgraph", "%h, 'sub', %b",
+                        "") NODE("j", "torch.ops.higher_order.invoke_subgraph", "%h, 'sub', %d",
+                        "") "    return (i, j)\nmodule sub\ngraph():\n" IN4("p") "    return p\n",
+        2u, __LINE__);
+}
+
+/* Nodes that read many others, and a module that has a subgraph_0. */
+static void test_dense(void)
+{
+    count_calls(
+        "module main\n" XY NODE("a", "g", "%x,", "") NODE("b", "g", "%a, %x", "") NODE(
+            "c", "g", "%a, %b, %x", "") NODE("d", "g", "%a, %b, %c, %x", "") NODE("e", "g",
+            "%a, %b, %c, %d, %x", "") NODE("f", "g", "%a, %b, %c, %d, %e, %x", "") NODE("g", "g",
+            "%a, %b, %c, %d, %e, %f, %x", "") NODE("h", "g", "%a, %b, %c, %d, %e, %f, %g, %x",
+            "") NODE("i", "g", "%a, %b, %c, %d, %e, %f, %g, %h, %x", "") NODE("a1", "g", "%y,",
+            "") NODE("b1", "g", "%a1, %y", "") NODE("c1", "g", "%a1, %b1, %y", "") NODE("d1", "g",
+            "%a1, %b1, %c1, %y", "") NODE("e1", "g", "%a1, %b1, %c1, %d1, %y", "") NODE("f1", "g",
+            "%a1, %b1, %c1, %d1, %e1, %y", "") NODE("g1", "g", "%a1, %b1, %c1, %d1, %e1, %f1, %y",
+            "") NODE("h1", "g", "%a1, %b1, %c1, %d1, %e1, %f1, %g1, %y", "") NODE("i1", "g",
+            "%a1, %b1, %c1, %d1, %e1, %f1, %g1, %h1, %y",
+            "") "    %s : [num_users=1] = call_module[target=subgraph_0](args = (%i1,), kwargs = "
+                "{})\n    return (i, s)\nmodule subgraph_0\ngraph():\n" IN4("p") "    return p\n",
+        2u, __LINE__);
+}
+
 /* ---- fingerprints ---- */
 
 /* A module of two graphs `a` and `b` that the root calls; 1 when their fingerprints are equal. */
@@ -325,6 +389,10 @@ static void test_prints(void)
             printf("row %u\n", (unsigned)i);
         }
     }
+    /* a text that names a graph which nobody calls */
+    T_CHECK(equal_prints(IN("x") ONE("f", "call_function[target=f]", "%x, c", "f32[4]"),
+        IN("x") ONE("f", "call_function[target=f]", "%x, c", "f32[4]"),
+        "module c\ngraph():\n    return None\n"));
     T_CHECK(equal_prints(
         "    %w : [num_users=1] = get_attr[target=a.w]  # f32[4]\n" IN("x")
             ONE("f", "call_module[target=l0]", "%x, %w", "f32[4] module=torch.nn.Linear params=8"),
@@ -412,6 +480,8 @@ void suite_unit_dedup(void)
     t_run("waits_go_forward", test_waits_go_forward);
     t_run("name_of_the_last", test_name_of_the_last);
     t_run("again", test_again);
+    t_run("wiring", test_wiring);
+    t_run("dense", test_dense);
     t_run("prints", test_prints);
     t_run("nested_prints", test_nested_prints);
     t_run("recursion", test_recursion);

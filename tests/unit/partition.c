@@ -302,6 +302,30 @@ static void test_refused_seconds(void)
     subject s;
     uint32_t i;
     if (subject_open(&s, GSP_PARTITION_AOT, 1000u)) {
+        for (i = 0; i < T_COUNT_OF(bad); i++) {
+            s.mem[4] = of_bits(bad[i]);
+            refuses_latency(&s, GSP_STATUS_ARG, 4u);
+            s.mem[4] = 0.0;
+            s.compute[6] = of_bits(bad[i]);
+            refuses_latency(&s, GSP_STATUS_ARG, 6u);
+            s.compute[6] = 0.0;
+            s.desc.has_rate = 1u;
+            s.desc.transfer_rate = of_bits(bad[i]);
+            refuses_first(&s, GSP_STATUS_ARG, GSP_DETAIL_RATE, GSP_NONE, GSP_NONE);
+            s.desc.has_rate = 0u;
+        }
+        s.desc.has_rate = 1u;
+        s.desc.transfer_rate = of_bits(0x8000000000000000u); /* -0 is 0 */
+        refuses(&s, GSP_STATUS_ARG, GSP_DETAIL_RATE_ZERO, 6u, 2u);
+        T_EQUAL(s.err.need, 16u);
+        s.ids[1] = 0u; /* on one device nothing has to move */
+        T_EQUAL(run(&s), GSP_OK);
+        s.mem[4] = of_bits(0x7FEFFFFFFFFFFFFFu);
+        s.compute[2] = s.mem[4];
+        refuses_latency(&s, GSP_STATUS_OVERFLOW, GSP_NONE);
+    }
+    subject_close(&s);
+    if (subject_open(&s, GSP_PARTITION_AOT, 1000u)) {
         static const uint32_t ids[3] = {0u, 1u, 2u};
         static const gsp_part_devices parts[3] = {
             {5u, 1u, ids}, {7u, 1u, ids + 1}, {9u, 1u, ids + 2}};
@@ -317,6 +341,17 @@ static void test_refused_seconds(void)
             refuses(&s, GSP_STATUS_ARG, GSP_DETAIL_RATE_ZERO, 3u, 2u); /* a has no bytes */
             s.part_of[2] = 9u;
             T_EQUAL(run(&s), GSP_OK);
+            s.part_of[1] = s.part_of[2] = 5u; /* b moves 16 bytes within subnormal seconds */
+            for (uint64_t rate = 0x7FBFFFFFFFFFFFFFu; rate < 0x7FF0000000000000u;
+                 rate += 0x0005555555555555u) {
+                s.desc.transfer_rate = of_bits(rate);
+                if (T_EQUAL(run(&s), GSP_OK)) {
+                    double const quotient = 16.0 / s.desc.transfer_rate;
+                    T_EQUAL(bits_of(&s.result.total), bits_of(&quotient));
+                }
+            }
+            s.desc.transfer_rate = 0.0;
+            s.part_of[2] = 9u;
             s.compute[1] = of_bits(0x7FEFFFFFFFFFFFFFu); /* one after the other they round down */
             s.compute[2] = s.compute[3] = of_bits(0x7C8E666666666666u);
             refuses(&s, GSP_STATUS_OVERFLOW, GSP_DETAIL_LATENCY, GSP_NONE, GSP_NONE);

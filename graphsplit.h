@@ -9399,7 +9399,7 @@ static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_d
 static int gspi_entry_names(const gsp_table_entry *e, gsp_str name)
 {
     uint32_t const n = e->name.size;
-    if (n > 0u && e->name.data[n - 1u] == '*') {
+    if (e->name.data[n - 1u] == '*') {
         return name.size >= n - 1u && gspi_same(name.data, e->name.data, n - 1u);
     }
     return gsp_str_equal(e->name, name);
@@ -9627,7 +9627,7 @@ GSPI_OWN_FRAME void gspi_test_items(
     gspi_set(s, 0, sizeof(*s));
     if (q->about != GSP_NONE && subject == 'a') {
         gspi_items_attr(q, s, attr);
-    } else if (q->about != GSP_NONE && subject != 'c' && subject != '\0') {
+    } else if (q->about != GSP_NONE && subject != 'c') {
         gspi_items_type(q, s, subject, *number < -99 || *number > 99 ? 99 : (int32_t)*number);
     }
 }
@@ -19375,7 +19375,7 @@ static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *e
             gspi_select_take(w, i);
         }
     }
-    int const stays = w->n_taken < 2u || !w->has_inputs;
+    int const stays = w->n_taken < 2u;
     if (stays && w->careful && w->n_taken == 1u) {
         w->label[w->table[w->first]] = w->undo;
     }
@@ -22426,7 +22426,7 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
         do {
             w->name[stage] = gspi_build_numbered(w->b, gsp_str_of("submod"), number++);
             name = gspi_name_at(&w->names, w->name[stage]);
-        } while (name->space != GSPI_PIPE_NOWHERE && w->b->error.status == GSP_OK);
+        } while (name->space != GSPI_PIPE_NOWHERE && !GSPI_NEVER(w->b->error.status != GSP_OK));
         name->space = GSP_NONE;
     }
 }
@@ -23017,7 +23017,7 @@ static void gspi_move_claim(gspi_move *w, uint32_t stage)
         } else {
             gsp_str const base = gsp_module_str(w->m, w->m->graphs[id].name);
             s = w->m->graphs[id].name;
-            for (uint32_t k = 1; w->taken[s] && w->b->error.status == GSP_OK; k++) {
+            for (uint32_t k = 1; w->taken[s] && !GSPI_NEVER(w->b->error.status != GSP_OK); k++) {
                 s = gspi_build_numbered(w->b, base, k);
             }
             w->taken[s] = 1;
@@ -23270,8 +23270,8 @@ static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *o
 static uint32_t gspi_alias_token(const gsp_graph *g, gsp_node v)
 {
     uint64_t position = GSP_NONE;
-    return gspi_number(gspi_attr_str(g, v, GSP_KEY_ALIAS), &position) && position < GSP_NONE
-               ? gsp_node_leaf(g, v, (uint32_t)position)
+    return gspi_number(gspi_attr_str(g, v, GSP_KEY_ALIAS), &position)
+               ? gsp_node_leaf(g, v, gspi_count(position))
                : GSP_NONE;
 }
 
@@ -25218,9 +25218,6 @@ static gsp_status gspi_exec_close(gspi_exec *w)
 /* A constant becomes a value at the current node. */
 static gsp_status gspi_exec_constant(gspi_exec *w, gsp_atom constant)
 {
-    if (w->n_requests + 1u >= w->max_requests) {
-        return gspi_exec_full(w);
-    }
     gsp_exec_plan_request const request = {w->n_owners, constant, w->requester};
     w->p.requests[w->n_requests++] = request;
     return gspi_exec_new_leaf(w, 0);
@@ -25604,7 +25601,7 @@ static gsp_status gspi_bind_rest(gspi_exec *w, gsp_arg_kind kind, uint32_t *tree
             GSPI_TRY(gspi_exec_write_all(w, w->args, e->at));
         } else {
             GSPI_TRY(gspi_exec_token(w, GSP_ARG_NODE, 0));
-            GSPI_TRY(gspi_exec_leaf(w, w->m->counts.nodes + e->at));
+            (void)gspi_exec_leaf(w, w->m->counts.nodes + e->at); /* an input has room */
         }
     }
     return gspi_exec_close(w);

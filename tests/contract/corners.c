@@ -120,12 +120,12 @@ static unsigned char *redirect(subject *s, const char *name, const char *other)
 }
 
 static const char two_stages[] = "graph():\n" INPUT("x") LEAF("a", "k", "%x,") LEAF("b", "l", "%a,")
-    LEAF("c", "l", "%b,") LEAF("d", "l", "%c,") "    return d\n";
+    LEAF("c", "l", "%b,") LEAF("d", "m", "%c,") LEAF("e", "n", "%d,") "    return e\n";
 
 /* An argument that is no input of its node: of another part, or later. */
 static void test_arguments(void)
 {
-    static const uint32_t part_of[6] = {GSP_NONE, 0u, 0u, 1u, 1u, GSP_NONE};
+    static const uint32_t part_of[7] = {GSP_NONE, 0u, 0u, 1u, 1u, 1u, GSP_NONE};
     subject s;
     for (uint32_t i = 0; i < 4u; i++) {
         if (open_text(&s, two_stages)) {
@@ -158,6 +158,29 @@ static void test_arguments(void)
         }
         close_text(&s);
     }
+}
+
+/* The same in a module of stages. */
+static void test_stages(void)
+{
+    static const gsp_stage_device device = {0u, {"cuda:0", 6u}};
+    subject s;
+    if (open_text(&s,
+            "module main\ngraph():\n" INPUT("x") CALL("a", "%x,", "f32[4]")
+                CALL("b", "%a,", "f32[4]") LEAF("c", "s0",
+                    "%b,") "    return c\nmodule s0\ngraph():\n" INPUT("p") "    return p\n")) {
+        unsigned char *const copy = redirect(&s, "a", "b");
+        gsp_stage_devices_desc d;
+        gsp_module made;
+        memset(&d, 0, sizeof(d));
+        d.n_stages = 1u;
+        d.devices = &device;
+        d.n_devices = 1u;
+        GIVES(gsp_stage_devices_run(&s.arena, &s.m, &d, &made, &s.err), DAMAGED, ROWS);
+        T_EQUAL(s.arena.low + s.arena.high, 0u);
+        free(copy);
+    }
+    close_text(&s);
 }
 
 /* ---- the builder ---- */
@@ -437,6 +460,7 @@ void suite_contract_corners(void)
 {
     t_run("counts", test_counts);
     t_run("arguments", test_arguments);
+    t_run("stages", test_stages);
     t_run("builder", test_builder);
     t_run("like", test_like);
     t_run("flat_names", test_flat_names);

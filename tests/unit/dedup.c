@@ -300,7 +300,7 @@ static void test_wiring(void)
     count_calls("graph():\n" NODE("a", "rand", "", "") NODE("b", "g", "%a,", "")
                     NODE("c", "rand", "", "") NODE("d", "g", "%c,", "") "    return (b, d)\n",
         0u, __LINE__);
-    count_calls("module main\n" XY NODE("a", "g", "1,", "") NODE("b", "g", "%a, %x", "")
+    count_calls("module main\n" XY NODE("a", "rand", "", "") NODE("b", "g", "%a, %x", "")
                     NODE("c", "g", "1,", "") NODE("d", "g", "%c, %y",
                         "") "    %h : [num_users=2] = get_attr[target=sub]\n" NODE("i",
                         "torch.ops.higher_order.invoke_subgraph", "%h, 'sub', %b",
@@ -312,20 +312,53 @@ static void test_wiring(void)
 /* Nodes that read many others, and a module that has a subgraph_0. */
 static void test_dense(void)
 {
-    count_calls(
-        "module main\n" XY NODE("a", "g", "%x,", "") NODE("b", "g", "%a, %x", "") NODE(
-            "c", "g", "%a, %b, %x", "") NODE("d", "g", "%a, %b, %c, %x", "") NODE("e", "g",
-            "%a, %b, %c, %d, %x", "") NODE("f", "g", "%a, %b, %c, %d, %e, %x", "") NODE("g", "g",
-            "%a, %b, %c, %d, %e, %f, %x", "") NODE("h", "g", "%a, %b, %c, %d, %e, %f, %g, %x",
-            "") NODE("i", "g", "%a, %b, %c, %d, %e, %f, %g, %h, %x", "") NODE("a1", "g", "%y,",
-            "") NODE("b1", "g", "%a1, %y", "") NODE("c1", "g", "%a1, %b1, %y", "") NODE("d1", "g",
-            "%a1, %b1, %c1, %y", "") NODE("e1", "g", "%a1, %b1, %c1, %d1, %y", "") NODE("f1", "g",
-            "%a1, %b1, %c1, %d1, %e1, %y", "") NODE("g1", "g", "%a1, %b1, %c1, %d1, %e1, %f1, %y",
-            "") NODE("h1", "g", "%a1, %b1, %c1, %d1, %e1, %f1, %g1, %y", "") NODE("i1", "g",
-            "%a1, %b1, %c1, %d1, %e1, %f1, %g1, %h1, %y",
-            "") "    %s : [num_users=1] = call_module[target=subgraph_0](args = (%i1,), kwargs = "
-                "{})\n    return (i, s)\nmodule subgraph_0\ngraph():\n" IN4("p") "    return p\n",
-        2u, __LINE__);
+    t_string text = {NULL, 0u, 0u};
+    t_puts(&text, "module main\n" XY);
+    for (uint32_t k = 0; k < 24u; k++) {
+        t_puts(&text, k < 12u ? "    %a" : "    %b");
+        t_number(&text, k % 12u);
+        t_puts(&text, " : [num_users=1] = call_function[target=g](args = (");
+        for (uint32_t i = 0; i < k % 12u; i++) {
+            t_puts(&text, k < 12u ? "%a" : "%b");
+            t_number(&text, i);
+            t_puts(&text, ", ");
+        }
+        t_puts(&text, k < 12u ? "%x,), kwargs = {})\n" : "%y,), kwargs = {})\n");
+    }
+    t_puts(&text,
+        "    %s : [num_users=1] = call_module[target=subgraph_0](args = (%b11,), kwargs = "
+        "{})\n    return (a11, s)\nmodule subgraph_0\ngraph():\n" IN4("p") "    return p\n");
+    count_calls(text.data, 2u, __LINE__);
+    t_free(&text);
+}
+
+/* With little work allowed a selection is refused or the same. */
+static void test_select_work(void)
+{
+    for (uint32_t i = 0; i < T_COUNT_OF(cases) && !t_failed(); i++) {
+        work w;
+        if (open_case(&w, cases[i])) {
+            gsp_dedup_select_desc d;
+            gsp_dedup_selection r;
+            gsp_arena arena;
+            memset(&d, 0, sizeof(d));
+            t_arena_open(&arena, gsp_dedup_select_bound(&w.g, &d));
+            for (d.max_work = 1u; d.max_work <= w.r.selection.work; d.max_work++) {
+                gsp_status const status =
+                    gsp_dedup_select_run(&arena, &w.g, &w.r.regions, &d, &r, &w.err);
+                if (status == GSP_OK) {
+                    T_EQUAL(r.n_calls, w.r.selection.n_calls);
+                    T_EQUAL(d.max_work, w.r.selection.work);
+                } else {
+                    T_EQUAL(status, GSP_STATUS_LIMIT);
+                    T_CHECK(w.err.detail == GSP_DETAIL_WORK && w.err.need > w.err.limit);
+                }
+                gsp_arena_init(&arena, arena.base, arena.size);
+            }
+            t_arena_close(&arena);
+        }
+        close_work(&w);
+    }
 }
 
 /* ---- fingerprints ---- */
@@ -482,6 +515,7 @@ void suite_unit_dedup(void)
     t_run("again", test_again);
     t_run("wiring", test_wiring);
     t_run("dense", test_dense);
+    t_run("select_work", test_select_work);
     t_run("prints", test_prints);
     t_run("nested_prints", test_nested_prints);
     t_run("recursion", test_recursion);

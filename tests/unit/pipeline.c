@@ -218,6 +218,30 @@ static void test_written_graphs(void)
     close_text(&f);
 }
 
+/* A module made by hand: stages on one device, a graph that no stage calls. */
+static void test_uncalled(void)
+{
+    static const gsp_stage_device devices[2] = {{0, {"cuda:0", 6}}, {1, {"cuda:0", 6}}};
+    gsp_stage_devices_desc desc = {0};
+    gsp_module moved;
+    fixture f;
+    if (open_text(&f,
+            "module main\ngraph():\n" INPUT("x") LEAF("a", "s0", "%x,") LEAF(
+                "b", "s1", "%a,") "    return b\nmodule s0\ngraph():\n" INPUT("p")
+                LEAF("q", "sub", "%p,") "    return q\nmodule s1\ngraph():\n" INPUT("p") LEAF(
+                    "q", "sub", "%p,") "    return q\nmodule sub\ngraph():\n" INPUT("p")
+                    CALL("o", "f", "%p, device=cpu") "    return o\nmodule alone\ngraph():\n" INPUT(
+                        "p") "    return p\n")) {
+        desc.n_stages = 2;
+        desc.devices = devices;
+        desc.n_devices = 2;
+        if (T_EQUAL(gsp_stage_devices_run(&f.arena, &f.module, &desc, &moved, &f.err), GSP_OK)) {
+            T_EQUAL(moved.counts.graphs, 5u); /* no copy of `sub` */
+        }
+    }
+    close_text(&f);
+}
+
 static void test_dead_stages(void)
 {
     fixture f;
@@ -613,6 +637,7 @@ void suite_unit_pipeline(void)
     t_run("loss", test_loss);
     t_run("loss_beside_nothing", test_loss_beside_nothing);
     t_run("unused", test_unused);
+    t_run("uncalled", test_uncalled);
     t_run("written_graphs", test_written_graphs);
     t_run("dead_stages", test_dead_stages);
     t_run("other_function", test_other_function);

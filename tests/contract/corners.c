@@ -160,6 +160,27 @@ static void test_arguments(void)
     }
 }
 
+/* Arguments of calls of elements and of graphs that come later, or have no value. */
+static void test_damaged_calls(void)
+{
+    static const char text[] = "module main\ngraph():\n" INPUT(
+        "x") "    %h : [num_users=1] = get_attr[target=sub]\n" TAKE("a", "x",
+        "0") "    %i : [num_users=1] = call_function[target=torch.ops.higher_order."
+             "invoke_subgraph](args = (%h, 7, %a), kwargs = {})\n" CALL("b", "%i,",
+                 "f32[4]") "    return b\nmodule sub\ngraph():\n" INPUT("p") "    return p\n";
+    static const char *const rows[][2] = {{"a", "b"}, {"i", "b"}, {"b", "h"}};
+    for (uint32_t i = 0; i < T_COUNT_OF(rows); i++) {
+        subject s;
+        if (open_text(&s, text)) {
+            unsigned char *const copy = redirect(&s, rows[i][0], rows[i][1]);
+            gsp_exec_plan plan;
+            GIVES(gsp_exec_plan_run(&s.arena, &s.g, NULL, &plan, &s.err), DAMAGED, ROWS);
+            free(copy);
+        }
+        close_text(&s);
+    }
+}
+
 /* The same in a module of stages. */
 static void test_stages(void)
 {
@@ -267,6 +288,30 @@ static void test_flat_names(void)
             for (uint32_t i = 0; i < r.n_qualnames; i++) {
                 T_TEXT(gsp_module_str(&r.module, r.qualnames[i].made), i < 3u ? flat[i] : "0");
             }
+        }
+    }
+    close_text(&s);
+}
+
+/* A call in the root may have the name of a node of a part, and is not that node. */
+static void test_found_names(void)
+{
+    static const uint32_t tag_of[4] = {GSP_NONE, 0u, 1u, GSP_NONE};
+    gsp_str const names[2] = {gsp_str_of("b"), gsp_str_of("t")};
+    subject s;
+    if (open_text(&s, "graph():\n" INPUT("x") CALL("a", "%x,", "f32[4]")
+                          CALL("b", "%a,", "f32[4]") "    return b\n")) {
+        gsp_split_by_tags_desc d;
+        gsp_split_by_tags_result r;
+        memset(&d, 0, sizeof(d));
+        d.n_tags = 2u;
+        d.tag_of = tag_of;
+        d.names = names;
+        if (T_EQUAL(gsp_split_by_tags_run(&s.arena, &s.g, &d, &r, &s.err), GSP_OK)) {
+            gsp_graph const root = gsp_module_graph(&r.module, 0u);
+            T_CHECK(gsp_graph_find(&root, gsp_str_of("b")) != GSP_NONE);
+            T_EQUAL(gsp_split_by_tags_find(&s.g, &r, 2u, 0u), GSP_NONE);
+            T_CHECK(gsp_split_by_tags_find(&s.g, &r, 2u, 2u) != GSP_NONE);
         }
     }
     close_text(&s);
@@ -438,6 +483,39 @@ static void test_room_of_plans(void)
     t_free(&text);
 }
 
+/* Many inputs by name for one placeholder: two tokens each. */
+static void test_named_inputs(void)
+{
+    enum { MOST = 90 };
+    subject s;
+    if (open_text(
+            &s, "graph():\n    %k : [num_users=1] = placeholder[target=**k]\n    return k\n")) {
+        static char names[MOST][4];
+        static gsp_input inputs[MOST];
+        uint32_t refused = 0;
+        for (uint32_t n = 0; n < MOST; n++) {
+            gsp_exec_plan_desc d;
+            gsp_exec_plan plan;
+            gsp_mark const mark = gsp_arena_mark(&s.arena);
+            snprintf(names[n], sizeof(names[n]), "n%u", (unsigned)n);
+            inputs[n].name = gsp_str_of(names[n]);
+            memset(&d, 0, sizeof(d));
+            d.aggregates = 1u;
+            d.inputs = inputs;
+            d.n_inputs = n + 1u;
+            if (gsp_exec_plan_run(&s.arena, &s.g, &d, &plan, &s.err) == GSP_OK) {
+                T_EQUAL(plan.n_outputs, n + 1u);
+            } else {
+                T_EQUAL(s.err.detail, GSP_DETAIL_AGGREGATES);
+                refused++;
+            }
+            gsp_arena_rewind(&s.arena, mark);
+        }
+        T_CHECK(refused > 0u && refused < MOST);
+    }
+    close_text(&s);
+}
+
 /* ---- numbers ---- */
 
 /* The largest counts of a desc do not wrap around in a bound. */
@@ -460,13 +538,16 @@ void suite_contract_corners(void)
 {
     t_run("counts", test_counts);
     t_run("arguments", test_arguments);
+    t_run("damaged_calls", test_damaged_calls);
     t_run("stages", test_stages);
     t_run("builder", test_builder);
     t_run("like", test_like);
     t_run("flat_names", test_flat_names);
+    t_run("found_names", test_found_names);
     t_run("tag_names", test_tag_names);
     t_run("placements", test_placements);
     t_run("bounds", test_bounds);
     t_run("keys", test_keys);
     t_run("room_of_plans", test_room_of_plans);
+    t_run("named_inputs", test_named_inputs);
 }

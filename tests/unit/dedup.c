@@ -309,6 +309,21 @@ static void test_wiring(void)
         2u, __LINE__);
 }
 
+/* Aggregates that are views do not leave. */
+static void test_views(void)
+{
+#define ROW(a, t, u, v, x, of_t, of_u)                                                        \
+    NODE(a, "g", "%" x ",", "")                                                               \
+    "    %" t " : [num_users=1] = call_function[target=f](args = (%" a ",), kwargs = {})  # " \
+    "tuple(f32[1], f32[2])" of_t "\n    %" u " : [num_users=1] = call_function[target="       \
+    "operator.getitem](args = (%" t ", 0), kwargs = {})  # f32[1]" of_u "\n    %" v           \
+    " : [num_users=1] = call_function[target=operator.getitem](args = (%" t                   \
+    ", 1), kwargs = {})  # f32[2]\n"
+    count_calls(XY ROW("a", "t", "u", "v", "x", " alias=0", "") ROW("a1", "t1", "u1", "v1", "y",
+                    " alias=0", "") "    return (t, u, v, t1, u1, v1)\n",
+        0u, __LINE__);
+}
+
 /* Nodes that read many others, and a module that has a subgraph_0. */
 static void test_dense(void)
 {
@@ -514,6 +529,7 @@ void suite_unit_dedup(void)
     t_run("name_of_the_last", test_name_of_the_last);
     t_run("again", test_again);
     t_run("wiring", test_wiring);
+    t_run("views", test_views);
     t_run("dense", test_dense);
     t_run("select_work", test_select_work);
     t_run("prints", test_prints);

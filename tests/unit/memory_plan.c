@@ -88,10 +88,10 @@ static void test_elements(void)
 {
     PEAK(X CALL("t", "%x",
              "tuple(u8[1], u8[1], u8[1], u8[1], u8[1], u8[1], u8[1], u8[1], u8[1], u8[1], u8[1], "
-             "u8[4])") TAKE("e", "t", "3", "u8[1]") TAKE("f", "t", "11", "u8[4]")
-             TAKE("h", "t", "7", "u8[1]") CALL("a", "%e, %f", "u8[1]")
+             "u8[1], u8[1], u8[1], u8[1], u8[4])") TAKE("e", "t", "7", "u8[1]")
+             TAKE("f", "t", "15", "u8[4]") TAKE("h", "t", "3", "u8[1]") CALL("a", "%e, %f", "u8[1]")
                  CALL("b", "%h, %a", "u8[2]") "    return b\n",
-        25, "t", 25);
+        29, "t", 29);
     PEAK(X CALL("t", "%x", "tuple(u8[8], u8[9])") TAKE("e", "t", "0", "u8[8] alias=0")
              TAKE("f", "t", "1", "u8[9]") CALL("a", "%e", "u8[1]")
                  CALL("b", "%f, %a", "u8[20]") "    return b\n",

@@ -19,7 +19,7 @@ static const char fork[] =
     "graph():\n"
     "    %x : [num_users=1] = placeholder[target=x]  # f32[4]\n"
     "    %a : [num_users=2] = call_function[target=f](args = (%x,), kwargs = {})  # f32[0]\n"
-    "    %b : [num_users=1] = call_function[target=f](args = (%a,), kwargs = {})  # f32[4]\n"
+    "    %b : [num_users=1] = call_function[target=f](args = (%a,), kwargs = {})  # u8[1]\n"
     "    %c : [num_users=1] = call_function[target=f](args = (%a, %b), kwargs = {})  # f32[4]\n"
     "    return c\n";
 
@@ -341,12 +341,12 @@ static void test_refused_seconds(void)
             refuses(&s, GSP_STATUS_ARG, GSP_DETAIL_RATE_ZERO, 3u, 2u); /* a has no bytes */
             s.part_of[2] = 9u;
             T_EQUAL(run(&s), GSP_OK);
-            s.part_of[1] = s.part_of[2] = 5u; /* b moves 16 bytes within subnormal seconds */
+            s.part_of[1] = s.part_of[2] = 5u; /* b moves one byte in subnormal seconds */
             for (uint64_t rate = 0x7FBFFFFFFFFFFFFFu; rate < 0x7FF0000000000000u;
                  rate += 0x0005555555555555u) {
                 s.desc.transfer_rate = of_bits(rate);
                 if (T_EQUAL(run(&s), GSP_OK)) {
-                    double const quotient = 16.0 / s.desc.transfer_rate;
+                    double const quotient = 1.0 / s.desc.transfer_rate;
                     T_EQUAL(bits_of(&s.result.total), bits_of(&quotient));
                 }
             }

@@ -13369,14 +13369,13 @@ static uint64_t gspi_time_round(uint64_t m, int32_t e)
     return ((uint64_t)((uint32_t)e - 1u) << 52) + m;
 }
 
-/* The same for any m and e. */
+/* The same for any m, and e > 0: bytes per second are never so few. */
 static uint64_t gspi_time_scale(uint64_t m, int32_t e)
 {
     for (; e > 1 && (m >> 62) == 0u; e--) {
         m <<= 1;
     }
-    return e > 0 ? gspi_time_round(m, e)
-                 : gspi_time_round(gspi_time_shift(m, (uint32_t)(1 - e)), 1);
+    return gspi_time_round(m, e);
 }
 
 /* m of a double m * 2^(e - 1075). */
@@ -19376,7 +19375,7 @@ static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *e
         }
     }
     int const stays = w->n_taken < 2u;
-    if (stays && w->careful && w->n_taken == 1u) {
+    if (w->careful && w->n_taken == 1u) {
         w->label[w->table[w->first]] = w->undo;
     }
     for (uint32_t i = 0; i < w->region.rows * w->region.step && stays; i++) {

@@ -516,6 +516,28 @@ static void test_named_inputs(void)
     close_text(&s);
 }
 
+/* ---- a graph without nodes ---- */
+
+static void test_no_nodes(void)
+{
+    subject s;
+    if (open_text(&s, two_stages)) {
+        static const gsp_costs none = {0u, 0u, NULL, NULL, NULL, NULL, NULL, NULL};
+        gsp_graph gone = s.g;
+        gsp_stage_params_desc params;
+        gsp_stage_params_result held;
+        gsp_stages_optimal_desc line;
+        gsp_stages_optimal_result stages;
+        gone.n_nodes = 0u;
+        memset(&params, 0, sizeof(params));
+        memset(&line, 0, sizeof(line));
+        line.model.costs = &none;
+        T_EQUAL(gsp_stage_params_run(&s.arena, &gone, &params, &held, &s.err), GSP_OK);
+        T_EQUAL(gsp_stages_optimal_run(&s.arena, &gone, &line, &stages, &s.err), GSP_OK);
+    }
+    close_text(&s);
+}
+
 /* ---- numbers ---- */
 
 /* The largest counts of a desc do not wrap around in a bound. */
@@ -547,6 +569,7 @@ void suite_contract_corners(void)
     t_run("tag_names", test_tag_names);
     t_run("placements", test_placements);
     t_run("bounds", test_bounds);
+    t_run("no_nodes", test_no_nodes);
     t_run("keys", test_keys);
     t_run("room_of_plans", test_room_of_plans);
     t_run("named_inputs", test_named_inputs);

@@ -92,6 +92,12 @@ static void test_elements(void)
              TAKE("f", "t", "15", "u8[4]") TAKE("h", "t", "3", "u8[1]") CALL("a", "%e, %f", "u8[1]")
                  CALL("b", "%h, %a", "u8[2]") "    return b\n",
         29, "t", 29);
+    PEAK(X CALL("t", "%x",
+             "tuple(u8[1], u8[1], u8[1], u8[1], u8[1], u8[1], u8[1], u8[1], u8[1], u8[1], u8[1], "
+             "u8[4])") TAKE("e", "t", "3", "u8[1]") TAKE("f", "t", "11", "u8[4]")
+             TAKE("h", "t", "7", "u8[1]") CALL("a", "%e, %f", "u8[1]")
+                 CALL("b", "%h, %a", "u8[2]") "    return b\n",
+        25, "t", 25);
     PEAK(X CALL("t", "%x", "tuple(u8[8], u8[9])") TAKE("e", "t", "0", "u8[8] alias=0")
              TAKE("f", "t", "1", "u8[9]") CALL("a", "%e", "u8[1]")
                  CALL("b", "%f, %a", "u8[20]") "    return b\n",
@@ -411,6 +417,48 @@ static void test_many(void)
     check_many(40, 500, 1, 200000, 130);  /* by time, as by size takes too long */
 }
 
+/* Whatever work is allowed, a plan is valid. */
+static void test_little_work(void)
+{
+    t_rng rng = {11u};
+    uint32_t above = 0;
+    for (uint32_t round = 0; round < 30u && !t_failed(); round++) {
+        t_string text = {NULL, 0u, 0u};
+        ready r;
+        t_puts(&text, X);
+        for (uint32_t v = 0; v < 24u; v++) {
+            t_puts(&text, "    %n");
+            t_number(&text, v);
+            t_puts(&text, " : [num_users=1] = call_function[target=f](args = (%x, ");
+            for (uint32_t i = 0; i < 2u && v > 0u; i++) {
+                t_puts(&text, "%n");
+                t_number(&text, v - 1u - t_below(&rng, v < 6u ? v : 6u));
+                t_puts(&text, ", ");
+            }
+            t_puts(&text, "), kwargs = {})  # u8[");
+            t_number(&text, 1u + t_below(&rng, 40u));
+            t_puts(&text, "]\n");
+        }
+        t_puts(&text, "    return n23\n");
+        if (start(&r, text.data)) {
+            gsp_memory_plan_desc d;
+            gsp_memory_plan_result plan;
+            gsp_mark const mark = gsp_arena_mark(&r.arena);
+            memset(&d, 0, sizeof(d));
+            d.align = 1;
+            for (d.max_work = 16; d.max_work < 9000u && !t_failed(); d.max_work += 16u) {
+                T_EQUAL(gsp_memory_plan_run(&r.arena, &r.g, &d, &plan, &r.err), GSP_OK);
+                T_CHECK(is_valid(&plan) && plan.arena >= plan.peak);
+                above += plan.arena > plan.peak;
+                gsp_arena_rewind(&r.arena, mark);
+            }
+        }
+        stop(&r);
+        t_free(&text);
+    }
+    T_CHECK(above > 0u);
+}
+
 void suite_unit_memory_plan(void)
 {
     t_run("by_hand", test_by_hand);
@@ -422,4 +470,5 @@ void suite_unit_memory_plan(void)
     t_run("equal_parts", test_equal_parts);
     t_run("made_parts", test_made_parts);
     t_run("many", test_many);
+    t_run("little_work", test_little_work);
 }

@@ -173,6 +173,19 @@ int cli_bytes_read(gsp_str text, uint64_t *bytes)
     return read_part(text, factor, bytes);
 }
 
+int cli_rate_read(cli_session *s, const char *text, uint32_t *given, double *rate)
+{
+    uint64_t bytes;
+    *given = text != NULL;
+    if (text != NULL && cli_bytes_read(gsp_str_of(text), &bytes)) {
+        *rate = (double)bytes;
+    } else if (text != NULL && !gsp_str_decimal(gsp_str_of(text), rate)) {
+        return cli_usage_error(
+            s, "--transfer-rate takes a number of bytes per second, not '%s'", text);
+    }
+    return CLI_EXIT_OK;
+}
+
 const char *cli_bytes_meant(cli_session *s, gsp_str text)
 {
     gsp_str unit = text;

@@ -83,6 +83,21 @@ static void test_by_hand(void)
         22, "a", 22);
 }
 
+/* Elements whose numbers are equal modulo the number of nodes; views that are none. */
+static void test_elements(void)
+{
+    PEAK(X CALL("t", "%x",
+             "tuple(u8[1], u8[1], u8[1], u8[1], u8[1], u8[1], u8[1], u8[1], u8[1], u8[1], u8[1], "
+             "u8[1], u8[1], u8[1], u8[1], u8[4])") TAKE("e", "t", "7", "u8[1]")
+             TAKE("f", "t", "15", "u8[4]") TAKE("h", "t", "3", "u8[1]") CALL("a", "%e, %f", "u8[1]")
+                 CALL("b", "%h, %a", "u8[2]") "    return b\n",
+        29, "t", 29);
+    PEAK(X CALL("t", "%x", "tuple(u8[8], u8[9])") TAKE("e", "t", "0", "u8[8] alias=0")
+             TAKE("f", "t", "1", "u8[9]") CALL("a", "%e", "u8[1]")
+                 CALL("b", "%f, %a", "u8[20]") "    return b\n",
+        30, "b", 30);
+}
+
 /* Bounds as constants. */
 static void test_constants(void)
 {
@@ -399,6 +414,7 @@ static void test_many(void)
 void suite_unit_memory_plan(void)
 {
     t_run("by_hand", test_by_hand);
+    t_run("elements", test_elements);
     t_run("constants", test_constants);
     t_run("statuses", test_statuses);
     t_run("pack_statuses", test_pack_statuses);

@@ -276,6 +276,10 @@ static void test_stage_cost_errors(void)
         T_EQUAL(err.node, 5);
         T_EQUAL(err.other, GSP_NONE);
         memset(stage_of + 1, 0, 8u * sizeof(uint32_t));
+        stage_of[c.graph.n_nodes - 1u] = 1u; /* the output is in no stage */
+        T_EQUAL(gsp_stage_costs_run(&arena, &c.graph, &d, &r, &err), GSP_STATUS_ARG);
+        T_EQUAL(err.node, c.graph.n_nodes - 1u);
+        stage_of[c.graph.n_nodes - 1u] = GSP_NONE;
         c.time[2] = UINT64_MAX - 1u;
         T_EQUAL(gsp_stage_costs_run(&none, &c.graph, &d, &r, &err), GSP_STATUS_OVERFLOW);
         T_EQUAL(err.detail, GSP_DETAIL_SIZE);
@@ -438,6 +442,7 @@ static void test_ticks(void)
         9007199254740992u);
     TICKS("f32[1] compute=0.1", 1000000000000000000u, 0, 100000000000000006u, 0);
     TICKS("f32[1] compute=18446744073709549568", 1, 0, 18446744073709549568u, 0);
+    TICKS("f32[1] compute=0.0002", 1000000000u, 0, 200000u, 0);
     TICKS("bytes=1000", 0, 1000, 0, 1000000000u);
     TICKS("bytes=3", 1, 2, 0, 2);
     TICKS("bytes=5 comm=7", 1, 2, 0, 7);
@@ -460,6 +465,13 @@ static void test_cost_errors(void)
     T_EQUAL(costs_of("f32[1] compute=1e11", NULL, &time, &move, &err), GSP_STATUS_OVERFLOW);
     T_EQUAL(err.detail, GSP_DETAIL_SIZE);
     T_EQUAL(costs_of("f32[1] compute=1e308", NULL, &time, &move, &err), GSP_STATUS_OVERFLOW);
+    d.ticks = 1u;
+    T_EQUAL(costs_of("f32[1] compute=1e40", &d, &time, &move, &err), GSP_STATUS_OVERFLOW);
+    T_EQUAL(costs_of("f32[1] compute=73786976294838206464", &d, &time, &move, &err),
+        GSP_STATUS_OVERFLOW); /* 2^66 */
+    d.ticks = 1000000000u;
+    T_EQUAL(costs_of("f32[1] compute=1e17", &d, &time, &move, &err), GSP_STATUS_OVERFLOW);
+    d.ticks = 0u;
     d.scale = 4u;
     T_EQUAL(costs_of("f32[1] compute=9e9", &d, &time, &move, &err), GSP_STATUS_OVERFLOW);
     d.bandwidth = 1u;

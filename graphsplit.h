@@ -571,7 +571,7 @@ typedef enum gsp_status {
     X(ROWS, "the stored rows of inputs and users do not agree with the arguments") \
     X(KIND, "a node has a kind that does not exist") \
     X(PIN, "a pin names no callable node of the graph") \
-    X(RULE, "a support rule program does not leave exactly one value") \
+    X(RULE, "a support rule is unknown, or the rules do not leave exactly one value") \
     X(TAG, "a callable node has no tag, or a tag that does not exist") \
     X(TAG_EMPTY, "a tag has no nodes") \
     X(TAG_ORDER, "the tags stand in an order that the data forbids") \
@@ -689,13 +689,13 @@ typedef enum gsp_what {
 typedef struct gsp_error {
     gsp_status status;
     gsp_detail detail;
-    uint32_t what;  /* gsp_what: the meaning of the next two numbers */
+    uint32_t what;  /* gsp_what: the meaning of `node`, and of `other` if Errors: says no more */
     uint32_t node;  /* the node or other item at fault, or GSP_NONE */
     uint32_t other; /* a second one, such as the other end of an edge, or GSP_NONE */
     size_t line;    /* text: 1-based line, 0: not about text */
     size_t column;  /* text: 1-based column, in bytes */
-    uint64_t need;  /* NOMEM: bytes that suffice; LIMIT, OVERFLOW: the count reached */
-    uint64_t limit; /* NOMEM: bytes left; LIMIT, OVERFLOW: the greatest count allowed */
+    uint64_t need;  /* NOMEM, NO_FIT: what suffices; LIMIT, OVERFLOW: the count reached */
+    uint64_t limit; /* NOMEM, NO_FIT: what is left; LIMIT, OVERFLOW: the greatest count allowed */
 } gsp_error;
 
 /* gsp_status_name: the name in this header, without prefix ("NOMEM"); else "?". Time: O(1). */
@@ -1330,8 +1330,9 @@ GSP_API gsp_status gsp_module_open(
 /* Receives pieces of text in order; returns 0 to continue, else to stop. */
 typedef int (*gsp_sink)(void *user, const char *data, size_t size);
 
-/* gsp_error_write: an error as one sentence, "PARSE: expected a number, line 3, column 7". `graph`,
- * unless NULL, gives names. Errors: ARG, LIMIT (the sink stopped). Time: O(text). Memory: none. */
+/* gsp_error_write: an error as one sentence, "PARSE: expected a number, line 3, column 7", without
+ * newline. `graph`, unless NULL, gives names. Errors: ARG, LIMIT (the sink stopped). Time: O(text).
+ * Memory: none. */
 GSP_API gsp_status gsp_error_write(
     const gsp_error *err, const gsp_graph *graph, gsp_sink sink, void *user);
 
@@ -7742,6 +7743,25 @@ static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, ui
     gspi_puts(w, name.size > 0u ? "'" : "");
 }
 
+/* What err->other numbers. */
+static uint32_t gspi_other_what(const gsp_error *err)
+{
+    uint32_t const detail = (uint32_t)err->detail;
+    if (detail == GSP_DETAIL_PART_DEVICES) {
+        return GSP_WHAT_PART;
+    }
+    if (detail >= GSP_DETAIL_NODE_LARGE && detail <= GSP_DETAIL_EMBEDDING_LARGE) {
+        return GSP_WHAT_DEVICE;
+    }
+    if (detail >= GSP_DETAIL_INPUT_MANY && detail <= GSP_DETAIL_INPUT_TYPE) {
+        return GSP_WHAT_NONE;
+    }
+    return (detail >= GSP_DETAIL_CALL_INPUTS && detail <= GSP_DETAIL_FORMS) ||
+                   detail == GSP_DETAIL_KERNEL
+               ? GSP_WHAT_GRAPH
+               : err->what;
+}
+
 gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sink sink, void *user)
 {
     gspi_writer w;
@@ -7754,18 +7774,18 @@ gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sin
     gspi_puts(&w, err->detail != GSP_DETAIL_NONE ? gsp_detail_text(err->detail)
                                                  : gsp_status_text(err->status));
     gspi_put_thing(&w, graph, err->what, err->node);
-    gspi_put_thing(&w, graph, err->what, err->other);
+    gspi_put_thing(&w, graph, gspi_other_what(err), err->other);
     if (err->line != 0u) {
         gspi_put_amount(&w, ", line ", err->line, "");
         gspi_put_amount(&w, ", column ", err->column, "");
     }
+    int const over = err->status == GSP_STATUS_LIMIT || err->status == GSP_STATUS_OVERFLOW;
     if (err->status == GSP_STATUS_NOMEM) {
         gspi_put_amount(&w, ", ", err->need, " bytes needed");
         gspi_put_amount(&w, ", ", err->limit, " available");
-    } else if (err->need != 0u &&
-               (err->status == GSP_STATUS_LIMIT || err->status == GSP_STATUS_OVERFLOW)) {
-        gspi_put_amount(&w, ", ", err->need, " reached");
-        gspi_put_amount(&w, ", ", err->limit, " allowed");
+    } else if (err->need != 0u && (over || err->status == GSP_STATUS_NO_FIT)) {
+        gspi_put_amount(&w, ", ", err->need, over ? " reached" : " needed");
+        gspi_put_amount(&w, ", ", err->limit, over ? " allowed" : " available");
     }
     return gspi_writer_end(&w, NULL);
 }

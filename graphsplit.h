@@ -367,13 +367,13 @@
  *
  * 12 LIMITS
  *
- * Fewer than 2^32 - 1 of everything, 4 GiB of strings per module, 254 accelerators, lines below
- * 512 MiB. Strings chosen to collide make reading and building quadratic: limit the size of texts
- * from strangers.
+ * Fewer than 2^32 - 1 of everything, 4 GiB of strings per module, 254 accelerators, lines below 512
+ * MiB. Strings chosen to collide make reading and building quadratic: limit the size of untrusted
+ * texts.
  *
  * 13 PORTING
  *
- * Needs stddef.h, stdint.h, and memcpy, memset, memcmp (compilers call the first two unasked).
+ * Needs stddef.h, stdint.h, and memcpy, memset, memcmp (compilers emit calls of the first two).
  * size_t has 32 bits at least: 16-bit targets fail at compile time with a clear name. A stored
  * module has the byte order of its maker.
  *
@@ -389,7 +389,7 @@
  *     10.3   comparisons are kept in int: C99 without stdbool, so that C++ and C agree
  *     10.4   char compared with character constants; counts plus (condition)
  *     10.5   comparisons as numbers to multiply and to mask with, where a branch would be slow
- *     10.6   uint32_t chosen by a condition or divided before it is widened: meant
+ *     10.6   uint32_t chosen by a condition or divided, then widened: intended
  *     10.7   counts of shifts are narrower than what is shifted
  *     10.8   differences of pointers and of checked counts as sizes
  *     11.4   addresses are numbers where memory is aligned
@@ -402,7 +402,7 @@
  *     14.2   loops that step something other than a counter
  *     14.4   if (flag), with int flags
  *     15.4   a search of a sorted list ends at its limit or at what it looks for
- *     15.5   early returns: no resource is ever held
+ *     15.5   early returns: no resource is held
  *     15.7   if ... else if without else where nothing is left to do
  *     17.8   parameters passed by value are counted up and down
  *     18.4   pointer + offset, for slices of arrays and texts
@@ -2291,7 +2291,7 @@ typedef struct gsp_partition_step {
     double cost;    /* seconds of the whole graph after the step; SPARSE: 0 */
 } gsp_partition_step;
 
-/* Progress of COST and KL. `done` rises up to `total`. COST makes fewer trials per round as it
+/* Progress of COST and KL. `done` increases to `total`. COST makes fewer trials per round as it
  * proceeds; KL makes about equally many per node. */
 typedef struct gsp_partition_progress {
     uint32_t mode;    /* COST, KL */
@@ -4054,11 +4054,11 @@ GSPI_BEGIN
         }                                       \
     } while (0)
 
-/* Guards what no input can bring about, or gigabytes alone: not counted by `make cov`. */
+/* Guards conditions that no input below gigabytes can cause; `make cov` does not count them. */
 #define GSPI_NEVER(x) (x)
 
 /* Status, detail and kind of item of an error in one number: a short call where a check fails.
- * Each macro makes the names itself: a user may have macros such as OVERFLOW. */
+ * Each macro pastes the names itself: a user may have macros such as OVERFLOW. */
 #define GSPI_JOIN(status, detail, what) \
     ((uint32_t)(status) | ((uint32_t)(detail) << 8u) | ((uint32_t)(what) << 16u))
 #define GSPI_CODE(status, detail, what) \
@@ -4070,7 +4070,7 @@ GSPI_BEGIN
         }                           \
     } while (0)
 
-/* Fail with status and detail unless `cond` holds: about a node, two of them (_AT), or items. */
+/* Fail with status and detail unless `cond` holds: with a node, two nodes (_AT), or items. */
 #define GSPI_CHECK_ITEM(cond, status, detail, what, item, other)                                  \
     GSPI_CHECK_CODE(cond,                                                                         \
         gspi_fail_code(err, GSPI_JOIN(GSP_STATUS_##status, GSP_DETAIL_##detail, GSP_WHAT_##what), \
@@ -4099,7 +4099,7 @@ GSPI_BEGIN
 #define GSPI_CHECK_DESC(desc) \
     GSPI_CHECK((desc).start_canary == 0u && (desc).end_canary == 0u, DESC, CANARY)
 
-/* What a pass with a required desc takes. */
+/* Checks the arguments of a pass with a required desc. */
 #define GSPI_GIVEN_DESC()         \
     do {                          \
         GSPI_GIVEN_PASS();        \
@@ -4170,7 +4170,7 @@ static gsp_status gspi_done(gsp_error *err)
     return gspi_fail_plain(err, 0);
 }
 
-/* a * b + c; SIZE_MAX, the "too much" of every bound, when it does not fit. */
+/* a * b + c, or SIZE_MAX, which every bound returns on overflow. */
 static size_t gspi_mul_add(size_t a, size_t b, size_t c)
 {
     return b != 0u && (a > SIZE_MAX / b || a * b > SIZE_MAX - c) ? SIZE_MAX : a * b + c;
@@ -4284,7 +4284,7 @@ static uint32_t *gspi_kept(gspi_bump *b, size_t count)
     return GSPI_LOW(b, uint32_t, count);
 }
 
-/* Bytes for what a layout pushed at any start address. */
+/* Bytes that suffice for a layout at any start address. */
 static size_t gspi_bound(const gspi_bump *b)
 {
     return gspi_add(b->used, GSP_BOUND_SLACK);
@@ -4409,7 +4409,8 @@ static void gspi_sort(uint32_t *ids, uint32_t n, const uint64_t *key)
     }
 }
 
-/* Turns counts into row ends, count[n] the sum; filling rows by row[--count[i]] leaves starts. */
+/* Prefix sums: counts become row ends, count[n] the sum; row[--count[i]] fills rows and leaves
+ * starts. */
 static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
 {
     uint32_t sum = 0;
@@ -4651,7 +4652,7 @@ static int gspi_flow_side(const gspi_flow *f, uint32_t node)
 #define GSPI_NAME(name, text) #name "\0"
 #define GSPI_TEXT(name, text) GSPI_MESSAGE(text) "\0"
 
-/* Entry n < count of a list of NUL-terminated texts, or what stands behind them. */
+/* Entry n < count of a list of NUL-terminated texts, else the text after the last. */
 static const char *gspi_nth(const char *list, uint32_t n, uint32_t count)
 {
     for (n = n < count ? n : count; n > 0u; list++) {
@@ -4670,7 +4671,7 @@ const char *gsp_status_text(gsp_status status)
     return gspi_nth(GSP_STATUS_LIST(GSPI_TEXT), (uint32_t)status, GSP_STATUS_COUNT);
 }
 
-/* The sentences of a family go with its code. */
+/* A build without a family omits its sentences. */
 #define GSPI_DETAIL(name, text) \
     case GSP_DETAIL_##name:     \
         return GSPI_MESSAGE(text);
@@ -4830,7 +4831,7 @@ uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from)
     while (word == 0u && ++i < words) {
         word = set->words[i];
     }
-    return word == 0u ? GSP_NONE /* else the bits below the lowest one are its index */
+    return word == 0u ? GSP_NONE /* else the number of bits below the lowest 1 is its index */
                       : (uint32_t)i * 32u + gspi_popcount((word & (0u - word)) - 1u);
 }
 
@@ -4862,7 +4863,7 @@ static gsp_status gspi_step(gspi_pass *pass, gsp_status status)
     return status;
 }
 
-/* Without this step there is no result. */
+/* Runs a step; a failure ends the pass. */
 #define GSPI_STEP(expr) GSPI_TRY(gspi_step(&pass, (expr)))
 
 /* Releases the scratch; the results stay. */
@@ -5198,7 +5199,7 @@ typedef struct gspi_head {
 
 GSPI_STATIC_ASSERT(sizeof(gspi_head) == 56u, the_head_of_a_stored_module_has_no_padding);
 
-/* An array of a module, a builder, or both: where their pointers are (0: none), bytes per element,
+/* An array of a module, a builder, or both: offsets of their pointers (0: none), bytes per element,
  * and the count: a member of gsp_counts or one of the two below, and 0 or 1 more. */
 typedef struct gspi_module_array {
     uint16_t in_module;
@@ -5364,7 +5365,7 @@ static uint32_t gspi_hash_slots(uint32_t strings)
     return gspi_pow2(gspi_count_add(strings, strings / 2u));
 }
 
-/* Without a builder it measures, to save the stack of a builder. */
+/* b NULL: only measures, which saves the stack of a builder. */
 static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
 {
     uint32_t counts[GSPI_PARAMS];
@@ -5599,7 +5600,7 @@ static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
     return gspi_token_end(args, i);
 }
 
-/* Complete arguments: of a placeholder at most one, an output one, an attribute none. */
+/* Checks the number of arguments: a placeholder has at most one, an output one, a get_attr none. */
 static gsp_detail gspi_build_shape(const gsp_builder *b)
 {
     uint32_t const begin = b->arg_begin[b->current];
@@ -5749,7 +5750,7 @@ gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target)
             gspi_build_error_at_next(b, GSP_NONE);
         }
     }
-    gsp_atom const t = gsp_build_atom(b, target); /* the order of arguments is open */
+    gsp_atom const t = gsp_build_atom(b, target); /* C evaluates arguments in any order */
     return gsp_build_node_atoms(b, op, gsp_build_atom(b, name), t);
 }
 
@@ -6250,7 +6251,8 @@ static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
            gspi_find(value, 0, "[#users=") == value.size;
 }
 
-/* Adopted attributes are shared and cannot grow. Only one type expression, none of an output. */
+/* Adopted attributes are shared: none can be added. A node has at most one type expression, an
+ * output none. */
 static int gspi_build_takes_attr(const gsp_builder *b, gsp_atom key)
 {
     if (b->attr[b->current] != 0u && b->attr[b->current] != b->run) {
@@ -6431,7 +6433,7 @@ static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
     return gspi_build_written(b, target.size);
 }
 
-/* Names in spaces, which the caller numbers from 1. A name is in one, or in all (GSP_NONE). */
+/* Name spaces, numbered from 1 by the caller. A name is taken in one, or in all (GSP_NONE). */
 typedef struct gspi_name {
     uint32_t space;     /* of this string */
     uint32_t number;    /* last number given to it */
@@ -6993,7 +6995,7 @@ static uint32_t gspi_seek_leaf(gspi_arg_row args, uint32_t *token, uint32_t *at,
     return i < args.n ? i : GSP_NONE;
 }
 
-/* Arguments that descending positions may pass again. */
+/* Arguments that a search for descending positions may scan again. */
 #define GSPI_SOUGHT ((uint64_t)1u << 26)
 
 /* Parses the number at `at` of a list such as "0,2" and moves *at after its comma; 0: none. */
@@ -7463,7 +7465,7 @@ uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
  * >>check   Opening a stored module, validation (implementation)
  * ------- */
 
-/* Checks, without memory, what keeps queries and passes inside the block. */
+/* Checks, without memory, the offsets and ids that keep queries and passes inside the block. */
 
 /* 1 when begin[0 .. n] starts at 0, is non-decreasing and ends at `end`. */
 static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
@@ -7939,7 +7941,7 @@ static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
         }                                                 \
     } while (0)
 
-/* To the first line, after a byte order mark. */
+/* Rewinds to the first line, after a byte order mark. */
 static void gspi_reader_rewind(gspi_reader *r)
 {
     r->next = r->size >= 3u && gspi_same(r->text, "\xEF\xBB\xBF", 3) ? 3u : 0u;
@@ -8626,7 +8628,7 @@ static void gspi_kahn_push(gspi_kahn *k, uint32_t x)
 {
     uint32_t *ready = k->ready;
     uint32_t at = k->end++;
-    uint32_t end = k->policy == GSP_TOPO_ORDER_LEAST ? 0u : at; /* of the way up */
+    uint32_t end = k->policy == GSP_TOPO_ORDER_LEAST ? 0u : at; /* of the sift up */
     while (at > end && ready[(at - 1u) / 2u] > x) {
         ready[at] = ready[(at - 1u) / 2u];
         at = (at - 1u) / 2u;
@@ -26931,10 +26933,10 @@ GSPI_END
  *
  * Bytes from outside may be anything: graph text, stored modules, operator tables. A function that
  * reads them out of bounds, does not end, crashes, or writes anything after an error has a security
- * defect. So has a result that depends on memory which nobody set. Two cases are the caller's:
+ * defect. A result that depends on uninitialised memory is one too. Two cases are up to the caller:
  * `trusted` in a desc turns the checks off, and callbacks are not watched.
  * Report a defect to whoever gave you this file, privately, with the smallest input that shows it,
- * and GSP_VERSION_STRING. The latest version is mended; the change is listed below. A release
+ * and GSP_VERSION_STRING. The latest version is fixed; the change is listed below. A release
  * names its checksum in line 3 and in SHA256SUMS; `make dist` makes the same bytes again.
  *
  * Changes

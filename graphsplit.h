@@ -8918,7 +8918,8 @@ static void gspi_placement_layout(gspi_bump *b, gsp_placement *p, uint32_t n)
     p->group = gspi_kept(b, n);
 }
 
-/* Every callable node has a kind below n_kinds, all others none; groups hold callable nodes. */
+/* Checks that callable nodes have a kind below n_kinds, others none, and groups only callable
+ * nodes. */
 GSPI_OWN_FRAME gsp_status gspi_check_placement(
     const gsp_graph *g, const gsp_placement *p, gsp_error *err)
 {
@@ -8986,7 +8987,7 @@ static void gspi_group_rings(const uint32_t *group, uint32_t n, uint32_t *partne
     }
 }
 
-/* Given groups of several kinds go to the CPU first, so that their neighbours see them there. The
+/* Given groups of several kinds go to the CPU first, before their neighbours are examined. The
  * last member of a ring leads to the first. */
 static void gspi_place_groups(gsp_placement *p, const uint32_t *partner)
 {
@@ -9010,7 +9011,7 @@ static void gspi_place_groups(gsp_placement *p, const uint32_t *partner)
 
 /* ---- Module of subgraphs: crossing values, root, called graphs ---- */
 
-/* Every callable node has a part below `limit`, if `ordered` none before its callable inputs. */
+/* Checks that callable nodes have a part below `limit`; `ordered`: inputs not above it. */
 static gsp_status gspi_check_parts(
     const gsp_graph *g, const uint32_t *part_of, uint32_t limit, int ordered, gsp_error *err)
 {
@@ -9422,7 +9423,7 @@ static int gspi_entry_names(const gsp_table_entry *e, gsp_str name)
     return gsp_str_equal(e->name, name);
 }
 
-/* The last line that names `name`, plus one, or 0. Marks all matching lines in `matched`. */
+/* One plus the last line that names `name`, or 0. Marks all matching lines in `matched`. */
 static uint32_t gspi_table_find(const gsp_table *t, gsp_str name)
 {
     uint32_t last = 0;
@@ -9445,7 +9446,7 @@ typedef struct gspi_answer {
     gsp_node culprit; /* its dtype is refused by this line or rule; or GSP_NONE */
     gsp_str limit;    /* the constraint that refuses it instead; or empty */
     int once;         /* a constraint reads more than a form: valid for one node */
-    uint32_t credit;  /* misses of forms that are allowed; a hit adds one */
+    uint32_t credit;  /* cache misses of forms still allowed; a hit adds one */
     uint32_t reads;   /* bit i % 31: constraints read token i; bit 31: annotations */
 } gspi_answer;
 
@@ -9518,7 +9519,7 @@ GSPI_OWN_FRAME void gspi_items_attr(const gspi_test *q, gspi_items *s, gsp_str k
     }
 }
 
-/* What the TYPE says about its first tensor. */
+/* The items of a TYPE: those of its first tensor. */
 GSPI_OWN_FRAME void gspi_items_type(const gspi_test *q, gspi_items *s, char subject, int32_t dim)
 {
     static const char digits[] = "0123456789";
@@ -9561,7 +9562,7 @@ static gsp_node gspi_argument_node(const gsp_graph *g, gsp_node v, int64_t posit
     return GSP_NONE;
 }
 
-/* The letter of a word, 'a' for an attribute. */
+/* The subject of a constraint as a letter, 'a' for an attribute. */
 static char gspi_subject(gsp_str name)
 {
     static const char words[] = "cconst.rrank .ddim  .sshape.tdtype.bbatch";
@@ -9636,7 +9637,7 @@ GSPI_OWN_FRAME char gspi_test_term(gspi_test *q, gsp_str *attr, int64_t *number)
     return subject;
 }
 
-/* The items of a term, whose name is s->text. */
+/* Finds the items of a term of name s->text. */
 GSPI_OWN_FRAME void gspi_test_items(
     gspi_test *q, gspi_items *s, char subject, const int64_t *number)
 {
@@ -9762,7 +9763,8 @@ static uint64_t gspi_form_value(const gsp_graph *g, gsp_arg a, uint32_t i, uint3
     return a.kind != GSP_ARG_CONSTANT || ((reads >> (i % 31u)) & 1u) != 0u ? a.value : 0u;
 }
 
-/* 1 for nodes of one form: equal but for what no constraint reads and what makes their inputs. */
+/* 1 for nodes of one form: equal except for tokens that no constraint reads and producers of
+ * inputs. */
 GSPI_OWN_FRAME int gspi_same_form(const gsp_graph *g, gsp_node u, gsp_node v, uint32_t reads)
 {
     const gsp_module *m = g->module;
@@ -10065,7 +10067,7 @@ static uint32_t gspi_pin_slot(const gspi_support *w, const gsp_pin *pins, uint32
     return slot;
 }
 
-/* The greater of `best` and the pin with exactly this text, plus one. */
+/* The maximum of `best` and one plus the pin of exactly this text. */
 static uint32_t gspi_pin_exact(const gspi_support *w, uint32_t what, gsp_str t, uint32_t best)
 {
     uint32_t const i = w->slots[gspi_pin_slot(w, w->d->pins, what, t)];
@@ -10091,7 +10093,7 @@ static int gspi_pin_matches(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
     }
 }
 
-/* The last pin that matches a node, plus one, or 0. */
+/* One plus the last pin that matches a node, or 0. */
 static uint32_t gspi_pin_of(const gspi_support *w, const gsp_graph *g, gsp_node v)
 {
     gsp_str const scope = gsp_node_scope(g, v);
@@ -10168,7 +10170,7 @@ GSPI_OWN_FRAME void gspi_support_groups(gspi_support *w, const gsp_graph *g)
     }
 }
 
-/* The answer of a rule that pushes a value. */
+/* Evaluates a rule that pushes a value. */
 static int gspi_rule_says(const gsp_graph *g, gsp_node v, const gsp_rule *rule, int acc_kind,
     uint32_t *memory, gspi_answer *a)
 {
@@ -10195,7 +10197,7 @@ static uint32_t gspi_rule_taken(const gsp_rule *r)
     return r->kind == GSP_RULE_NOT ? 1u : r->kind >= GSP_RULE_ALL ? r->count : 0u;
 }
 
-/* Rules are complete, table lines valid, and the stack keeps its bounds and ends with one value. */
+/* Checks rules and table lines, and that the stack stays in bounds and ends with one value. */
 static gsp_status gspi_rules_check(const gsp_accelerator *a, uint32_t accelerator, gsp_error *err)
 {
     uint32_t depth = 0;
@@ -10371,7 +10373,7 @@ gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
     return gspi_leave(&pass, err);
 }
 
-/* Of the rules of an accelerator for a node, the first that alone gives their answer. */
+/* The first rule of an accelerator that alone gives the answer of all rules for a node. */
 static void gspi_why_rules(
     const gsp_graph *g, gsp_node v, const gsp_accelerator *a, uint32_t kind, gsp_why *why)
 {
@@ -10448,8 +10450,8 @@ gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
  * >>acc_nodes   Accelerator nodes without non-tensor boundaries (implementation)
  * ------- */
 
-/* A node leaves if a non-tensor value connects it to a node of another kind. It can
- * only make neighbours over such values leave: a stack of nodes that left finds the greatest
+/* A node leaves its accelerator if a non-tensor value connects it to a node of another kind. Only
+ * neighbours over such values can then leave: a worklist of nodes that left finds the greatest
  * fixpoint and examines each edge at most once from either end. */
 
 typedef struct gspi_acc {
@@ -10629,7 +10631,7 @@ size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc)
     return gspi_bound(&b);
 }
 
-/* 1 if the value of a node carries no tensor metadata: its readers are fused with it. */
+/* 1 if the value of a node has no tensor metadata: its readers are fused with it. */
 static int gspi_is_scalar(const gspi_fuse *f, gsp_node v)
 {
     return !f->skip && gspi_callable(f->g, v) && gspi_value_kind(f->g, v) == GSP_VALUE_OTHER;
@@ -10857,7 +10859,7 @@ static int gspi_fuse_leave(const gspi_fuse *f, gsp_node v, gsp_reason reason, gs
     return 1;
 }
 
-/* The current closure: members carry GSPI_FUSE_IN and lie in low .. high. */
+/* The current closure: members have GSPI_FUSE_IN and lie in low .. high. */
 typedef struct gspi_closure {
     gsp_node low;
     gsp_node high;
@@ -10875,7 +10877,7 @@ static void gspi_closure_add(const gspi_fuse *f, gspi_closure *c, gsp_node v)
     } while (u != v);
 }
 
-/* 1 if a node of the row within low .. high carries the mark. */
+/* 1 if a node of the row within low .. high has the mark. */
 static int gspi_row_marked(const gspi_fuse *f, gspi_closure c, gspi_row row, uint32_t mark)
 {
     for (uint32_t i = 0; i < row.n; i++) {
@@ -11096,9 +11098,9 @@ gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
-/* From the last subgraph to the first, so that readers are final before their inputs, a backward
- * scan finds the only other subgraph that a node reaches, a forward scan moves readers along with
- * nodes that move, and a backward scan moves nodes whose readers have all moved. */
+/* Subgraphs are visited from the last to the first, so readers are final before their inputs. In
+ * each, a backward scan finds the only other subgraph that a node reaches; a forward scan moves
+ * readers along with nodes that move; a backward scan moves nodes whose readers have all moved. */
 
 #define GSPI_MANY (GSP_NONE - 1u)
 
@@ -11353,7 +11355,7 @@ typedef struct gspi_turns {
     uint32_t n_kinds;
 } gspi_turns;
 
-/* The least phase of this kind from `phase` on; 0, which does not bind, if not callable. */
+/* The least phase of this kind from `phase` on; 0, no restriction, if not callable. */
 static uint32_t gspi_phase_from(gspi_turns t, uint32_t phase, uint32_t kind)
 {
     uint32_t const turn = kind - t.start + (kind < t.start ? t.n_kinds : 0u);
@@ -11456,7 +11458,7 @@ static void gspi_split_from(gspi_split *w, uint32_t start)
     gspi_split_number(w);
 }
 
-/* The most runs of one kind on a path. */
+/* The largest number of runs of one kind on a path. */
 static uint32_t gspi_split_runs(const gspi_split *w)
 {
     const uint8_t *kind = w->p->kind;
@@ -11885,7 +11887,7 @@ size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_d
                         : gspi_tags_bytes(graph, desc->n_tags, gspi_tags_name_bytes(desc));
 }
 
-/* The builder only fails for a damaged input, or a name of a child graph or of another tag. */
+/* The builder fails only for a damaged input, or the name of a child graph or of another tag. */
 static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_by_tags_desc *d,
     gsp_module *made, gsp_error *err)
 {
@@ -12158,7 +12160,8 @@ static void gspi_parts_readers(gspi_parts *w)
     w->row_begin[c->n_parts] = kept;
 }
 
-/* Two parts on a cycle and one in between: a walk back over unordered parts to a repeated one. */
+/* Two parts on a cycle and one in between: follows inputs over unordered parts to a repeated
+ * one. */
 static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
 {
     uint32_t *reads = w->ready; /* a predecessor not yet ordered */
@@ -12180,8 +12183,8 @@ static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
         err, GSPI_CODE(CYCLE, PARTS_CYCLE, PART), reads[part], part, reads[reads[part]], 0);
 }
 
-/* The order of the calls; the work list starts in order of first nodes. With keep_order it is the
- * original one, if no part reads a later one. */
+/* The order of the calls; the work list starts in order of first nodes. With keep_order, the
+ * original order, if no part reads a later one. */
 GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
 {
     const gspi_cut *c = &w->cut;
@@ -12325,7 +12328,7 @@ GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Orders, names and cuts. The builder only fails for a damaged input. */
+/* Orders, names and cuts. The builder fails only for a damaged input. */
 GSPI_OWN_FRAME gsp_status gspi_parts_make(
     gspi_parts *w, gsp_arena *arena, gsp_split_module_result *result, gsp_error *err)
 {
@@ -12380,9 +12383,9 @@ gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
  * >>subgraph_grow   Growing an accelerator subgraph (implementation)
  * ------- */
 
-/* Units are fusion groups and single nodes. One waits for its readers in earlier subgraphs, which a
- * worklist of joined nodes counts down. One of another kind or not all in earlier subgraphs never
- * joins. */
+/* Units are fusion groups and single nodes. A unit waits for its readers in earlier subgraphs; a
+ * worklist of joined nodes counts them down. A unit of another kind, or not wholly in earlier
+ * subgraphs, never joins. */
 
 typedef struct gspi_grow {
     const gsp_graph *g;
@@ -13106,9 +13109,9 @@ static void gspi_units(const gsp_graph *g, const uint32_t *group, uint32_t *unit
     }
 }
 
-/* Every unit gets a label that no edge lowers; labels alternate between CPU and accelerator. Costs
- * belong to single labels, so one cut is exact: place t of a unit is on the source's side if its
- * label is t at least. */
+/* Every unit gets a label. Labels are non-decreasing along edges and alternate between CPU and
+ * accelerator. Costs belong to single labels, so one minimum cut is exact: place t of a unit is on
+ * the source's side if its label is at least t. */
 
 typedef struct gspi_demote_ws {
     const gsp_graph *g;
@@ -13127,7 +13130,7 @@ typedef struct gspi_demote_ws {
     gsp_demote_result result;
 } gspi_demote_ws;
 
-/* No order of n nodes needs more than n + 1. */
+/* n nodes need at most n + 1 labels in any order. */
 static uint32_t gspi_demote_labels(const gsp_demote_desc *d, uint32_t n)
 {
     uint64_t const by_acc = d->max_acc == 0u ? UINT64_MAX : 2u * (uint64_t)d->max_acc + 1u;
@@ -13160,7 +13163,7 @@ size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *desc)
     return gspi_bound(&b);
 }
 
-/* The first answer, and the value of units. */
+/* The initial answer, and the values of units. */
 static void gspi_demote_read(gspi_demote_ws *ws)
 {
     const gsp_split_result *s = ws->d->split;
@@ -13228,7 +13231,7 @@ static void gspi_demote_emit(gspi_demote_ws *ws)
     }
 }
 
-/* Keeps the answer with this kind of label 0 if it is better; returns what none exceeds. */
+/* Keeps the answer with this kind of label 0 if it is better; returns an upper bound. */
 GSPI_OWN_FRAME uint64_t gspi_demote_try(gspi_demote_ws *ws, uint32_t start)
 {
     gspi_flow *f = &ws->flow;

@@ -2280,7 +2280,8 @@ typedef struct gsp_part_devices {
 } gsp_part_devices;
 
 /* One step of a mode. Partitions have their numbers from before the step. After it the merged
- * partition is the last one and numbers close up; an emptied one keeps its number for the sweep. */
+ * partition is the last one and the others are renumbered without gaps; an emptied one keeps its
+ * number until the sweep ends. */
 typedef struct gsp_partition_step {
     uint32_t mode;  /* gsp_partition_mode: SPARSE and COST merge, KL swaps */
     uint32_t from;  /* merge: lower partition; swap: old partition of `node` */
@@ -2403,7 +2404,7 @@ typedef struct gsp_assignment {
 /* gsp_assign_bound: bytes for the run; COST: above nodes^2 / 4. Time: O(1). */
 GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
 
-/* gsp_assign_run: assigns a partition and a device to every node, also when the graph fits one
+/* gsp_assign_run: assigns a partition and a device to every node, even if the graph fits one
  * device. The modes are those of torch.fx, accelerator_partitioner.
  *
  * What:    SIZE (size_based_partition): A partition takes nodes in graph order until its device is
@@ -13585,7 +13586,7 @@ static void gspi_quot_read(gspi_quot *q, uint32_t p, gsp_node u, uint32_t *n_hel
     }
 }
 
-/* used, held, parents; volumes without nodes that both hold. */
+/* Fills used, held, parents; volumes without nodes that both hold. */
 GSPI_OWN_FRAME void gspi_quot_parents(gspi_quot *q)
 {
     uint32_t n_held = 0;
@@ -13683,7 +13684,7 @@ static int gspi_quot_levels(gspi_quot *q, const uint32_t *rep, const uint32_t *n
     return kahn.end == q->k;
 }
 
-/* The whole quotient from part_of and k; 0: a cycle. */
+/* Builds the quotient from part_of and k; 0: a cycle. */
 static int gspi_quot_build(gspi_quot *q)
 {
     uint32_t *begin = q->child_begin;
@@ -13746,7 +13747,7 @@ static void gspi_devices_reorder(gspi_devices *v, uint32_t t)
     v->order[t] = device;
 }
 
-/* It needs so many bytes less on the device of another. */
+/* The partition to place shares `bytes` with partition `with` on its device. */
 static void gspi_devices_share(gspi_devices *v, uint32_t with, uint64_t bytes)
 {
     uint32_t const device = v->device_of[with];
@@ -13758,7 +13759,8 @@ static void gspi_devices_share(gspi_devices *v, uint32_t with, uint64_t bytes)
     }
 }
 
-/* The place of the first device in the order with more left than it needs there, or n. */
+/* The place of the first device in the order with more left than the partition needs there, or
+ * n. */
 static uint32_t gspi_devices_fit(const gspi_devices *v, uint64_t bytes)
 {
     uint64_t least = bytes + 1u;
@@ -13924,7 +13926,7 @@ static uint64_t gspi_paths_total(const gspi_quot *q, const uint64_t *seconds,
     return total;
 }
 
-/* No finite latency: a transfer at rate zero, or overflow. */
+/* Reports a latency that is not finite: a transfer at rate zero, or overflow. */
 static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quot *q, gsp_error *err)
 {
     for (uint32_t p = 0; p < q->k && t->rate == 0u; p++) {
@@ -14009,7 +14011,7 @@ static void gspi_latency_layout(gspi_bump *b, gspi_latency *w, const size_t *len
     GSPI_LAYOUT(b, w, scratch, lengths, 1);
 }
 
-/* Whether the path to a is longer, or as long with more mem or compute, or the first of equals. */
+/* Whether the path to a is longer, by overall, mem, compute, then the first node. */
 static int gspi_latency_above(const gspi_latency *w, gsp_node a, gsp_node b)
 {
     const gspi_paths *t = w->paths;
@@ -14218,7 +14220,7 @@ static gsp_status gspi_assign_read(gspi_quot *q, gspi_paths *t, const gsp_graph 
     return GSP_OK;
 }
 
-/* Enters the pass. Without room errors of the input come first. */
+/* Enters the pass. Errors of the input precede NOMEM. */
 GSPI_OWN_FRAME gsp_status gspi_assign_enter(gspi_pass *pass, gsp_arena *arena, size_t bound,
     const gsp_graph *g, const gsp_partition_desc *d, int timed, gsp_error *err)
 {
@@ -14707,7 +14709,7 @@ typedef struct gspi_merge {
     uint32_t reached;       /* first partition without device in the mapping of the round, or k */
     uint32_t known;         /* the same in the mapping without i; 0: none yet */
     uint32_t removed;       /* i of that mapping */
-    uint32_t maps_base;     /* 1: while it is made from the one before */
+    uint32_t maps_base;     /* 1: while it is made from the previous one */
     uint32_t watched;       /* end of the partitions that can shorten the path by moving */
     uint32_t watched_moved; /* one of them has moved */
     uint32_t exponent;      /* of the limit at the begin of the round, for ticks */
@@ -14820,7 +14822,7 @@ static uint64_t gspi_cost_total(gspi_merge *w)
     return gspi_paths_total(&w->a->q, w->seconds, w->latency, w->round_device, w->done, w->moved);
 }
 
-/* The longest path of that, from its end. */
+/* The longest path of the round, from its end. */
 static void gspi_cost_longest(gspi_merge *w, uint8_t mark)
 {
     uint32_t p = 0;
@@ -15043,7 +15045,7 @@ static void gspi_cost_move(gspi_merge *w, uint32_t p, uint32_t device)
     }
 }
 
-/* Undoes the trial before, and begins the next one. */
+/* Undoes the previous trial and begins the next one. */
 static void gspi_cost_begin(gspi_merge *w)
 {
     for (; w->n_moved > 0u; w->n_moved--) {
@@ -15446,7 +15448,7 @@ static void gspi_cost_rebase(gspi_merge *w, uint32_t i, uint32_t known, uint32_t
     gspi_cost_watch(w);
 }
 
-/* The mapping without i, from the one before, and bytes left before every candidate. */
+/* The mapping without i, from the previous mapping, and bytes left before every candidate. */
 static void gspi_cost_without(gspi_merge *w, uint32_t i)
 {
     gspi_devices *v = &w->a->devices;
@@ -15478,7 +15480,7 @@ static void gspi_cost_without(gspi_merge *w, uint32_t i)
     gspi_cost_rebase(w, i, w->known, p);
 }
 
-/* Trials of i. 0: the search stops. */
+/* Makes the trials of i. 0: the search stops. */
 static int gspi_cost_pairs(gspi_merge *w, uint32_t i)
 {
     const gspi_quot *q = &w->a->q;
@@ -15641,7 +15643,7 @@ static void gspi_kl_edge(
     edges->volume[part] += volume;
 }
 
-/* An input of this side from outside. */
+/* Counts an input of this side from outside. */
 static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t part, uint64_t out)
 {
     int const is_new = s->seen[u] != trial;
@@ -15736,7 +15738,7 @@ static int gspi_kl_map(gspi_kl *w)
     return 1;
 }
 
-/* Finishes parent p of c. */
+/* Counts parent p of c as finished. */
 static void gspi_kl_reach(gspi_kl *w, uint32_t p, uint32_t c, uint64_t seconds)
 {
     const uint32_t *device_of = w->a->devices.device_of;
@@ -15763,7 +15765,7 @@ static void gspi_kl_reach_side(
     gspi_kl_reach(w, p, c, apart ? gspi_time_move(volume, w->a->paths.rate) : 0u);
 }
 
-/* Children of p, which is outside of the pair. */
+/* Reports the end of p, outside of the pair, to its children. */
 static void gspi_kl_after(gspi_kl *w, uint32_t p)
 {
     for (uint32_t i = w->a->q.child_begin[p]; i < w->a->q.child_begin[p + 1u]; i++) {
@@ -15821,7 +15823,7 @@ static uint64_t gspi_kl_time(gspi_kl *w)
 
 /* ---- KL: sweeps ---- */
 
-/* Adds the edges between v and the other side to cross[], or takes them away (sign -1). */
+/* Adds the edges between v and the other side to cross[], or subtracts them (sign -1). */
 static void gspi_kl_cross(gspi_kl *w, gsp_node v, uint32_t sign)
 {
     const gspi_quot *q = &w->a->q;
@@ -15875,7 +15877,7 @@ static uint64_t gspi_kl_total(gspi_kl *w)
     return late || !gspi_kl_map(w) ? UINT64_MAX : gspi_kl_time(w);
 }
 
-/* Tries to swap the node, which has moved, with m (GSP_NONE: none). */
+/* Tries to swap the moved node with m (GSP_NONE: none). */
 static void gspi_kl_try(gspi_kl *w, gsp_node m)
 {
     if (m != GSP_NONE) {
@@ -15893,7 +15895,7 @@ static void gspi_kl_try(gspi_kl *w, gsp_node m)
     }
 }
 
-/* Every node of every other partition. 0: the search stops. */
+/* Tries every node of every other partition. 0: the search stops. */
 static int gspi_kl_partners(gspi_kl *w, gsp_node v)
 {
     const gspi_quot *q = &w->a->q;
@@ -15949,7 +15951,7 @@ static void gspi_kl_sweep(gspi_kl *w)
             w->a->done += whole ? 1u : 0u;
         }
     }
-    uint32_t n = 0; /* empty partitions go, and the others close up */
+    uint32_t n = 0; /* renumbers partitions without the empty ones */
     for (uint32_t p = 0; p < q->k; p++) {
         q->slot[p] = n;
         n += q->node_begin[p] < q->node_begin[p + 1u];
@@ -16306,7 +16308,7 @@ static void gspi_part_loads(gspi_part *w)
     }
 }
 
-/* Copies all devices once; 0: one finds no idle device, and nothing changes. */
+/* Copies all devices once; 0: one has no idle device, and nothing changes. */
 static int gspi_saturate_round(gspi_part *w, const uint32_t *uses)
 {
     const gspi_devices *v = &w->a->devices;
@@ -16333,7 +16335,7 @@ static int gspi_saturate_round(gspi_part *w, const uint32_t *uses)
     return 1;
 }
 
-/* Copies while every device in use finds an idle one. */
+/* Copies as long as every device in use has an idle one. */
 static void gspi_saturate(gspi_part *w)
 {
     uint32_t *uses = w->a->devices.order; /* [devices] partitions on it */
@@ -16711,7 +16713,7 @@ static void gspi_score_read(gspi_score *w, uint32_t p, gsp_node u, uint64_t *don
     }
 }
 
-/* The next part of the order, and its end by both clocks. */
+/* The next part of the order, and its end on the critical path and on its device. */
 static void gspi_score_next(gspi_score *w, gspi_kahn *kahn, uint32_t p)
 {
     gspi_score_part *device = &w->part[w->d->device_of != NULL ? w->d->device_of[p] : p];
@@ -16752,7 +16754,7 @@ static void gspi_score_next(gspi_score *w, gspi_kahn *kahn, uint32_t p)
     w->part[p].left = device->idle = gspi_time_add(left, path);
 }
 
-/* Each part that the order leaves over reads one of them: the way back closes a cycle. */
+/* Each part left out of the order reads another such part: following them closes a cycle. */
 static void gspi_score_cycle(gspi_score *w, uint32_t p)
 {
     while (w->part[p].parent == 0u) {
@@ -16864,7 +16866,7 @@ gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph, const gsp_sco
     return gspi_leave(&pass, err);
 }
 
-/* Adds what node u sends to other parts, or with sign -1 takes it away; but not the bytes read. */
+/* Adds the cut edges, cut values and written bytes of node u, or subtracts them (sign -1). */
 static void gspi_score_value(
     const gsp_graph *g, gsp_score_result *r, const uint32_t *readers, gsp_node u, uint64_t sign)
 {
@@ -16876,7 +16878,7 @@ static void gspi_score_value(
     r->written += outside != 0u ? sign * gspi_bytes(g, u) : 0u;
 }
 
-/* Every node has a part. */
+/* Moves v to another part; nodes have parts. */
 static void gspi_score_shift(
     const gsp_graph *g, gsp_score_result *r, size_t k, gsp_node v, uint32_t to)
 {
@@ -17064,7 +17066,7 @@ static void gspi_kway_count(gspi_kway *w)
     }
 }
 
-/* Load above the rooms; a missing node counts more. */
+/* Load above the rooms; a node below the least count weighs more than all load. */
 static uint64_t gspi_kway_excess(const gspi_kway *w)
 {
     uint64_t sum = 0;
@@ -17077,7 +17079,7 @@ static uint64_t gspi_kway_excess(const gspi_kway *w)
     return sum;
 }
 
-/* What the cut loses if v may move and does; `gain` is to side 1. */
+/* The decrease of the cut by a move of v; `gain` is that of a move to side 1. */
 static int64_t gspi_kway_gain(const gspi_kway *w, gsp_node v)
 {
     gspi_row const inputs = gspi_before(w->g, v);
@@ -17166,7 +17168,7 @@ static void gspi_kway_offer(gspi_kway *w, gsp_node v)
     gspi_kway_settle(w, s, w->place[v], v);
 }
 
-/* Moves v; its load has moved. */
+/* Moves v; the caller has moved its load. */
 static void gspi_kway_move(gspi_kway *w, gsp_node v)
 {
     gspi_row const inputs = gspi_before(w->g, v);
@@ -17303,7 +17305,8 @@ static uint32_t gspi_kway_end(const gspi_kway *w, gsp_node v)
     return w->place[v] != GSP_NONE ? w->place[v] : gspi_kway_side(w, v);
 }
 
-/* Each user of u bears a share of its cost. Side 0 has what it reads: that arc is infinite. */
+/* The cost of u is divided among its users. Side 0 holds what it reads: the arc back is
+ * infinite. */
 static void gspi_kway_arcs(gspi_kway *w, gsp_node u)
 {
     gspi_row const users = gspi_after(w->g, u);
@@ -17379,7 +17382,7 @@ static void gspi_kway_list(gspi_kway *w, uint32_t a, uint32_t b)
     }
 }
 
-/* A level may use an equal share of the spare room. */
+/* A level of bisection may use an equal share of the spare room. */
 static void gspi_kway_rooms(gspi_kway *w, uint32_t width)
 {
     uint32_t levels = 0;
@@ -17399,7 +17402,7 @@ static void gspi_kway_rooms(gspi_kway *w, uint32_t width)
     }
 }
 
-/* All nodes on one side, but for pins; then moves by some order. */
+/* Puts all nodes but pins on one side, then moves nodes by some order. */
 static void gspi_kway_start(gspi_kway *w, uint32_t order)
 {
     uint32_t const s = order % 2u;

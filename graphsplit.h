@@ -10172,7 +10172,7 @@ GSPI_OWN_FRAME void gspi_support_groups(gspi_support *w, const gsp_graph *g)
 }
 
 /* Evaluates a rule that pushes a value. */
-static int gspi_rule_says(const gsp_graph *g, gsp_node v, const gsp_rule *rule, int acc_kind,
+static int gspi_rule_holds(const gsp_graph *g, gsp_node v, const gsp_rule *rule, int acc_kind,
     uint32_t *memory, gspi_answer *a)
 {
     a->line = GSP_NONE;
@@ -10256,7 +10256,7 @@ GSPI_OWN_FRAME void gspi_support_rules(
             }
             if (rule->kind >= GSP_RULE_NOT) {
                 w->stack[v] = gspi_rule_join(rule, w->stack[v], depth);
-            } else if (gspi_rule_says(g, v, rule, acc_kind, w->memory, &answer)) {
+            } else if (gspi_rule_holds(g, v, rule, acc_kind, w->memory, &answer)) {
                 w->stack[v] |= (uint64_t)1u << depth;
             } else if (answer.line != GSP_NONE && w->refused[v] == GSP_NONE) {
                 w->refused[v] = answer.culprit;
@@ -10389,7 +10389,7 @@ static void gspi_why_rules(
             stack = gspi_rule_join(&a->rules[i], stack, depth);
         } else {
             gspi_answer answer = none;
-            int const yes = gspi_rule_says(g, v, &a->rules[i], (int)kind, NULL, &answer);
+            int const yes = gspi_rule_holds(g, v, &a->rules[i], (int)kind, NULL, &answer);
             answer.rule = i;
             stack |= (uint64_t)(yes ? 1u : 0u) << depth;
             if (first[yes].rule == GSP_NONE) {
@@ -15494,7 +15494,7 @@ static int gspi_cost_pairs(gspi_merge *w, uint32_t i)
     for (uint32_t e = q->held_begin[i]; e < q->held_begin[i + 1u]; e++) {
         q->stamp[q->held[e]] = i;
     }
-    int const goes_on = gspi_cost_candidates(w, i);
+    int const running = gspi_cost_candidates(w, i);
     if (w->n_candidates > 0u) {
         gspi_cost_without(w, i);
     }
@@ -15504,7 +15504,7 @@ static int gspi_cost_pairs(gspi_merge *w, uint32_t i)
             gspi_cost_try(w, j, (w->candidate[c] & 1u) != 0u);
         }
     }
-    return goes_on;
+    return running;
 }
 
 /* Removes the pair from the list and appends the merged partition. */
@@ -15900,10 +15900,10 @@ static int gspi_kl_partners(gspi_kl *w, gsp_node v)
 {
     const gspi_quot *q = &w->a->q;
     uint32_t const home = q->part_of[v];
-    int goes_on = 1;
+    int running = 1;
     w->best_part = GSP_NONE;
     w->side[0].part = home;
-    for (uint32_t p = 0; p < q->k && goes_on; p++) {
+    for (uint32_t p = 0; p < q->k && running; p++) {
         uint32_t const end = q->node_begin[p + 1u];
         if (p == home) {
             continue;
@@ -15915,15 +15915,15 @@ static int gspi_kl_partners(gspi_kl *w, gsp_node v)
             gspi_kl_cross(w, q->nodes[i], 1);
         }
         gspi_kl_move(w, v, p);
-        for (uint32_t i = q->node_begin[p]; i <= end && goes_on; i++) {
-            goes_on = !gspi_assign_stops(w->a, w->best);
-            if (goes_on) {
+        for (uint32_t i = q->node_begin[p]; i <= end && running; i++) {
+            running = !gspi_assign_stops(w->a, w->best);
+            if (running) {
                 gspi_kl_try(w, i < end ? q->nodes[i] : GSP_NONE);
             }
         }
         q->part_of[v] = home;
     }
-    return goes_on;
+    return running;
 }
 
 static void gspi_kl_swap(gspi_kl *w, gsp_node v)
@@ -17449,7 +17449,7 @@ static void gspi_kway_bisect(gspi_kway *w, uint32_t a, uint32_t order)
 }
 
 /* The cut, and load above all capacities; `over` is the first such part. */
-static uint64_t gspi_kway_judge(gspi_kway *w, uint32_t *over)
+static uint64_t gspi_kway_evaluate(gspi_kway *w, uint32_t *over)
 {
     uint32_t const k = w->d->n_parts;
     uint64_t sum = 0;
@@ -17505,7 +17505,7 @@ static uint64_t gspi_kway_attempt(gspi_kway *w, uint32_t order, uint32_t *over)
             gspi_kway_refine(w, 2);
         }
     }
-    return gspi_kway_judge(w, over);
+    return gspi_kway_evaluate(w, over);
 }
 
 static gsp_status gspi_kway_search(gspi_kway *w, gsp_error *err)
@@ -17608,7 +17608,7 @@ gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway
 
 /* ---- Stable topological order ---- */
 
-/* Needs of an element, and the queue of the elements that wait for it. */
+/* The needs of an element, and the queue of elements that wait for it. */
 typedef struct gspi_wait {
     uint32_t begin; /* its needs in the list of all */
     uint32_t end;   /* end of the needs that may be unplaced */
@@ -17618,7 +17618,7 @@ typedef struct gspi_wait {
 } gspi_wait;
 
 /* Takes elements from the front of a list. An element with unplaced needs is queued at the last of
- * them; once that need is placed, its queue goes first. */
+ * them; when that need is placed, its queue comes next. */
 typedef struct gspi_order {
     uint32_t n;      /* elements */
     uint32_t n_list; /* elements in the list */
@@ -18059,8 +18059,8 @@ static void gspi_deps_sweep(gspi_deps *w, int forward)
     }
 }
 
-/* Counts, then lists the dependences. Counts stand two behind their node: sums are starts one
- * behind it, which listing moves to the next start. */
+/* Counts, then lists the dependences. The count of node v is at v + 2. Prefix sums turn it into the
+ * start of v at v + 1; listing advances that to the start of v + 1. */
 static gsp_status gspi_deps_list(gspi_deps *w, uint32_t limit, gsp_error *err)
 {
     gsp_dependences *r = &w->result;
@@ -18114,7 +18114,7 @@ gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_deps_run(arena, graph, d.max_dependences, result, err);
 }
 
-/* Barriers add two edges per node, at most. */
+/* Barriers add at most two edges per node. */
 static void gspi_order_layout(
     gspi_bump *b, uint32_t **rows, const gsp_graph *g, const gsp_dependences *d)
 {
@@ -18223,7 +18223,7 @@ static uint32_t gspi_mix(uint32_t h, uint32_t x)
     return h ^ (h >> 15);
 }
 
-/* Annotations that must agree. */
+/* Attributes that must be equal. */
 static const uint8_t gspi_traits[] = {GSP_KEY_KEY, GSP_KEY_STATE, GSP_KEY_MUTATES, GSP_KEY_ALIAS};
 
 /* Value of an argument token: for a node its TYPE. */
@@ -18261,7 +18261,8 @@ static uint32_t gspi_classes_start(const gsp_arg *args, uint32_t i)
     return args[i].kind == GSP_ARG_CLOSE ? i - args[i].value : i;
 }
 
-/* The key after `after` (GSP_NONE: first) by id, then place, at the level of `key`; or GSP_NONE. */
+/* The key after `after` (GSP_NONE: first) by id, then position, at the level of `key`; or
+ * GSP_NONE. */
 static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t key, uint32_t after)
 {
     uint32_t best = GSP_NONE;
@@ -18356,7 +18357,7 @@ static uint32_t gspi_classes_find(gspi_classes *w, const gsp_graph *g, gsp_node 
     return c;
 }
 
-/* Drops classes of one node and builds rows of the others. */
+/* Removes classes of one node and makes rows of the others. */
 static void gspi_classes_rows(gspi_classes *w)
 {
     gsp_node_classes *r = &w->result;
@@ -18440,7 +18441,7 @@ typedef struct gspi_regions {
     gspi_reach *index;   /* [n] */
     uint32_t *seen;      /* [n] last search that visited this node */
     uint32_t *stack;     /* [n] */
-    uint32_t *in[2];     /* [n] number of the last first, of the last other region that holds it */
+    uint32_t *in[2];     /* [n] number of its last first region, and of its last other one */
     gsp_bitset claimed;  /* added by any step */
     gsp_bitset adding;   /* in the current step */
     gsp_node *row;       /* [n] candidates of the current step */
@@ -18711,7 +18712,7 @@ static int gspi_regions_lacks_aggregate(const gspi_regions *w, uint32_t p)
     return 0;
 }
 
-/* Removes rows of getitems without their aggregate; rows that repeat a node are adjacent. */
+/* Removes rows of getitems without their aggregate; rows of the same node are adjacent. */
 static void gspi_regions_getitems(gspi_regions *w)
 {
     uint32_t kept = 0;
@@ -18919,7 +18920,7 @@ static gsp_node gspi_select_member(const gspi_select *w, uint32_t row)
     return gspi_region_node(&w->region, row);
 }
 
-/* Makes a region current. */
+/* Makes a region the current one. */
 static void gspi_select_enter(gspi_select *w, uint32_t region)
 {
     w->n_regions++;
@@ -18930,7 +18931,8 @@ static void gspi_select_enter(gspi_select *w, uint32_t region)
     }
 }
 
-/* 1 when unreplaced v is read outside of the current region, by a node or the call in its place. */
+/* 1 when v, not replaced, is read outside of the current region, by a node or the call that
+ * replaces it. */
 static int gspi_select_is_output(const gspi_select *w, gsp_node v)
 {
     const uint32_t *subgraph_of = w->result.subgraph_of;
@@ -19029,7 +19031,8 @@ static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
     return good;
 }
 
-/* The current region has no replaced node; its inputs are no aggregates, and no two alias. */
+/* 1 when the current region has no replaced node, and its inputs are no aggregates and do not
+ * alias. */
 static int gspi_select_inputs(gspi_select *w)
 {
     for (uint32_t p = 0; p < w->region.rows; p++) {
@@ -19217,8 +19220,8 @@ static void gspi_select_label(gspi_select *w, gsp_node u)
     }
 }
 
-/* Unit u is on a cycle: makes each of its nodes a unit. */
-static void gspi_select_take_apart(gspi_select *w, gsp_node u)
+/* Splits unit u, which is on a cycle, into its nodes. */
+static void gspi_select_split_unit(gspi_select *w, gsp_node u)
 {
     gsp_node v;
     gsp_node x;
@@ -19272,7 +19275,7 @@ static int gspi_select_is_cyclic(gspi_select *w)
             left++;
         } else {
             cyclic = 1;
-            gspi_select_take_apart(w, w->unit[left]);
+            gspi_select_split_unit(w, w->unit[left]);
         }
     }
     gspi_zero(w->seen, n);
@@ -19495,7 +19498,7 @@ typedef struct gspi_dedup {
     uint32_t *mark;       /* [elements] last visitor */
     uint32_t *mark_first; /* [elements] the same, for inputs of the first region */
     gsp_node *local;      /* [values] node in the current body */
-    gsp_node *barrier;    /* the same bytes, earlier: next barrier behind every node */
+    gsp_node *barrier;    /* the same bytes, earlier: next barrier after every node */
     uint32_t *in;         /* [n] subgraph + 1 whose body holds this node */
     uint32_t *type_at;    /* [items] of an element: its TYPE in that of its aggregate */
     gsp_bitset used;      /* names of graphs, attributes, called modules */
@@ -19571,7 +19574,7 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
     int const annotated = c->attrs > 1u;
     gsp_counts r;
     r.graphs = gspi_count_add(c->graphs, n / 4u);
-    /* root: n, calls, holders; bodies: members, inputs, returns */
+    /* root: n, calls, holders; bodies: members, inputs, outputs */
     r.nodes = gspi_dedup_terms(n, 10, x, 3, half);
     /* two per item and call, returns; half of outside reads, and all of the calls */
     r.args = gspi_dedup_terms(n, 16, x, 7, (uint64_t)c->args + half);
@@ -19749,7 +19752,7 @@ static void gspi_dedup_depend(const gspi_dedup *w, gsp_node v, uint32_t x)
     }
 }
 
-/* Dependents of node u, which is element x or is replaced with it. */
+/* Counts or lists the dependents of node u, which is element x or replaced with it. */
 static void gspi_dedup_dependents(const gspi_dedup *w, gsp_node u, uint32_t x)
 {
     const gsp_dependences *d = &w->r->dependences;
@@ -19766,7 +19769,8 @@ static void gspi_dedup_dependents(const gspi_dedup *w, gsp_node u, uint32_t x)
     }
 }
 
-/* All dependences in list order. Replaced getitems have none, but nodes may depend on them. */
+/* Counts or lists all dependences in list order. Replaced getitems have none, but nodes may depend
+ * on them. */
 static void gspi_dedup_dependences(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
@@ -19795,7 +19799,7 @@ static void gspi_dedup_dependences(gspi_dedup *w)
     }
 }
 
-/* A call that reads a node on which one of its nodes depends needs it once, as an argument. */
+/* A call that reads a node, and of which a node depends on it, needs it once: as an argument. */
 static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
 {
     gspi_wait *wait = &w->o.wait[x];
@@ -20112,7 +20116,7 @@ gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph, const gsp_ded
  * >>fingerprint   Fingerprints of graphs (implementation)
  * ------- */
 
-/* Two lanes fed with numbers, never with bytes in memory order, so all machines agree. */
+/* Two 64-bit lanes hash numbers, never bytes in memory order: all machines agree. */
 
 static void gspi_print_number(gsp_fingerprint *f, uint64_t x)
 {
@@ -20176,7 +20180,7 @@ static void gspi_print_named(
     }
 }
 
-/* A graph after all its callees. */
+/* The fingerprint of a graph, after those of its callees. */
 static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g)
 {
     static const uint8_t keys[] = {
@@ -20212,7 +20216,7 @@ static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g
     return f;
 }
 
-/* The next callee without fingerprint, from node *at; *at moves behind its call. */
+/* The next callee without fingerprint, from node *at; *at moves after its call. */
 static uint32_t gspi_prints_next(const gspi_prints *w, const gsp_graph *g, gsp_node *at)
 {
     while (*at < g->n_nodes) {
@@ -25264,7 +25268,7 @@ static uint32_t gspi_exec_requested(gspi_exec *w, uint32_t before)
 }
 
 /* The current node reads the value of a node; returns its tokens - 1. */
-static uint32_t gspi_exec_touch(gspi_exec *w, const gsp_exec_node *x)
+static uint32_t gspi_exec_read_node(gspi_exec *w, const gsp_exec_node *x)
 {
     if (x->tree_at == GSP_NONE) {
         w->owners[x->leaf_at].last = w->node;
@@ -25284,7 +25288,7 @@ static gsp_status gspi_exec_append(gspi_exec *w, gsp_node u, uint32_t *tree)
     GSPI_EXEC_CHECK(!GSPI_NEVER(u >= w->node || x->leaf_at == GSP_NONE), DAMAGED, ROWS);
     const uint32_t *row = gspi_exec_row(&w->p, x);
     uint32_t const width = gspi_exec_width(&w->p, x->tree_at);
-    (void)gspi_exec_touch(w, x);
+    (void)gspi_exec_read_node(w, x);
     *tree = x->tree_at;
     for (uint32_t i = 0; i < width; i++) {
         GSPI_TRY(gspi_exec_leaf(w, row[i]));
@@ -25550,7 +25554,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec *w, const gsp_graph *g, gs
     } else {
         x->tree_at = token;
     }
-    (void)gspi_exec_touch(w, x);
+    (void)gspi_exec_read_node(w, x);
     return GSP_OK;
 }
 
@@ -25859,7 +25863,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec *w, const gsp_graph *g, gsp
         if (gspi_is_node(args.at[i])) {
             const gsp_exec_node *u = &w->p.nodes[g->first + args.at[i].value];
             GSPI_EXEC_CHECK(args.at[i].value < v && u->leaf_at != GSP_NONE, DAMAGED, ROWS);
-            tokens = gspi_count_add(tokens, gspi_exec_touch(w, u));
+            tokens = gspi_count_add(tokens, gspi_exec_read_node(w, u));
         }
     }
     GSPI_EXEC_CHECK(!GSPI_NEVER(tokens == UINT32_MAX), OVERFLOW, TOO_MANY);

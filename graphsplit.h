@@ -3025,14 +3025,15 @@ GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc 
 GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
 
 /* gsp_stages_even_run: stages of equal node counts or parameter bytes; markers do not cut.
- * NODES, PARAMS: with weight W left for k stages, the next ends at the first node with which it
- * weighs ceil(W / k), or behind which only k - 1 nodes are left; the last takes the rest. With no
- * weight left, every node weighs 1. A target of get_attr counts at its first reader, with the bytes
- * of its first get_attr; a called module at its first call. Only fewer nodes give fewer stages.
- * THRESHOLD: a stage ends before a node whose parameters exceed the rest of the threshold, or right
- * behind it if the stage holds no bytes yet. A node above the threshold thus ends one stage or
- * begins the next, which goes on. Parameters that the stage already reads are free, a called module
- * counts at every call. The last of n_stages takes the rest.
+ * NODES, PARAMS: with weight W left for k stages, the next one ends at the first node with which it
+ * weighs at least ceil(W / k), or after which only k - 1 nodes are left; the last takes the rest.
+ * With no weight left, every node weighs 1. A target of get_attr counts at its first reader, with
+ * the bytes of its first get_attr; a called module at its first call. Only fewer nodes than stages
+ * give fewer stages.
+ * THRESHOLD: a stage ends before a node whose parameters exceed the rest of the threshold, or
+ * directly after it if the stage holds no bytes yet: a node above the threshold ends one stage or
+ * begins the next. Parameters that the stage already reads add nothing, a called module counts at
+ * every call. The last of n_stages takes the rest.
  *
  * Errors:  ARG (THRESHOLD: neither threshold nor n_stages), OVERFLOW (SIZE)
  * Time:    O(nodes + edges + strings). Memory: the bound
@@ -3049,8 +3050,8 @@ GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const ch
  * >>stage_costs   Time and memory of stages (API)
  * ------- */
 
-/* Model of costs. A stage pays for its nodes, and once per value that enters or leaves;
- * placeholders and returned values of the root move at no cost. */
+/* Model of costs. The cost of a stage is that of its nodes, and of each value that enters or
+ * leaves, once; placeholders and returned values of the root move at no cost. */
 typedef struct gsp_stage_model {
     const gsp_costs *costs; /* required */
     uint32_t carried;       /* 0: values go straight to readers; 1: in all stages up to the last */
@@ -3079,7 +3080,7 @@ typedef struct gsp_stage_cost {
     uint64_t enter;   /* ticks of the values that enter */
     uint64_t leave;   /* ticks of the values that leave */
     uint64_t params;  /* bytes of the parameters that it reads */
-    uint64_t stash;   /* bytes that one microbatch makes in it and hands to it */
+    uint64_t stash;   /* bytes that one microbatch computes in it and passes to it */
     uint64_t memory;  /* params * copies + stash * held */
 } gsp_stage_cost;
 
@@ -3178,7 +3179,7 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
 /* Where an entry of a split spec cuts. */
 typedef enum gsp_split_point_kind {
     GSP_SPLIT_POINT_BEGINNING, /* before the first node of the module */
-    GSP_SPLIT_POINT_END,       /* behind its last node */
+    GSP_SPLIT_POINT_END,       /* after its last node */
     GSP_SPLIT_POINT_COUNT,
     GSP_SPLIT_POINT_FORCE_U32 = 0x7FFFFFFF
 } gsp_split_point_kind;
@@ -3337,7 +3338,7 @@ typedef struct gsp_pipeline_result {
 GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc);
 
 /* gsp_pipeline_run: a module with one graph per stage, and a root that calls them in order.
- * Parameters move into the stages that hold them (gsp_stage_params_run()), behind the placeholders,
+ * Parameters move into the stages that hold them (gsp_stage_params_run()), after the placeholders,
  * in graph order; the root also keeps those that it returns. A stage returns its values in order of
  * their first reader outside, then the parameters that it transmits, in graph order: one value
  * bare, several as a tuple, none as `()`. Readers take them from the root. Stages are `submod_0`,
@@ -20312,7 +20313,7 @@ static void gspi_copier_start(gspi_copier *c, gsp_arena *arena, const gsp_counts
     gspi_set(c->seen, 0, c->m->counts.graphs);
 }
 
-/* The counts suffice for every sound module. */
+/* The counts suffice for every undamaged module. */
 static gsp_status gspi_copier_finish(gspi_copier *c, gsp_error *err)
 {
     GSPI_CHECK(gsp_build_finish(c->b, c->made, NULL) == GSP_OK, DAMAGED, ROWS);
@@ -20403,8 +20404,8 @@ static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
     return model->held != NULL ? model->held[s] : deep;
 }
 
-/* Costs of a caller: of this graph, ascending rows of existing items, within the bounds. Sums fit
- * 61 bits, with each value moved and stashed so many times. */
+/* Checks costs of a caller: made for this graph, ascending rows of existing items, sums of at most
+ * 61 bits with each value moved and stashed so many times. */
 GSPI_OWN_FRAME gsp_status gspi_check_costs(
     const gsp_graph *g, const gsp_stage_model *m, uint64_t moves, uint64_t stashes, gsp_error *err)
 {
@@ -20552,7 +20553,7 @@ static gspi_span gspi_span_open(gspi_line *l, uint32_t begin)
     return r;
 }
 
-/* Adds the node behind the span. */
+/* Adds the node after the span. */
 static void gspi_span_step(gspi_line *l, gspi_span *r)
 {
     uint32_t const p = r->end++;
@@ -20651,7 +20652,7 @@ static uint32_t *gspi_texts_slot(const gspi_texts *t, gsp_str text, uint32_t has
     return t->slot + i;
 }
 
-/* Entries arrive as 0, 1, 2, ... */
+/* Adds an entry; their numbers are 0, 1, 2, ... */
 static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
 {
     uint32_t *slot = gspi_texts_slot(t, text, gspi_text_hash(GSPI_TEXT_START, text));
@@ -20941,8 +20942,8 @@ static int gspi_is_member(const gsp_graph *g, gsp_node v, gsp_str marker)
     return gspi_callable(g, v) && !gspi_is_marker(g, v, marker);
 }
 
-/* 1 if v reads parameters. *fresh: their bytes new to the stage, which reads them from now on. A
- * called module counts at every call, in the whole graph only at the first. */
+/* 1 if v reads parameters. *fresh: their bytes that are new to the stage, which reads them from now
+ * on. A called module counts at every call, in the whole graph only at the first. */
 static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *fresh)
 {
     const gsp_atom *target = w->g->module->target + w->g->first;
@@ -21027,8 +21028,8 @@ static void gspi_even_share(gspi_even *w)
     w->r.n_stages = last;
 }
 
-/* A node that does not fit closes the open stage, r.n_stages: behind itself if the stage holds no
- * parameters, else before itself; what it reads stays noted there, harmlessly. */
+/* A node that does not fit ends the open stage, r.n_stages: after the node if the stage holds no
+ * parameters, else before it; the node's marks for the ended stage stay, without effect. */
 static void gspi_even_fill(gspi_even *w)
 {
     uint64_t const threshold = w->d->threshold != 0u ? w->d->threshold : w->total / w->d->n_stages;
@@ -21120,7 +21121,7 @@ size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc 
     return gspi_bound(&b);
 }
 
-/* Stages exist, and none reads a later one. */
+/* Checks that stages exist and none reads a later one. */
 static gsp_status gspi_loads_check(
     const gsp_graph *g, const gsp_stage_costs_desc *d, gsp_error *err)
 {
@@ -21188,11 +21189,11 @@ gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * ------- */
 
 /* Dynamic programming over prefixes: best[e] is the least bottleneck of the first e nodes in s
- * stages. A row extends one stage node by node, without a table of all spans. A search keeps to
- * plans within a guess: each cut has few places, since the other stages must hold the rest. A guess
- * below the optimum finds no plan and proves a lower bound; guesses start at the bound of total and
- * greatest node and grow. Within a feasible guess the result is that of the full table, ties
- * included: only states of no plan within the guess are omitted. */
+ * stages. A row extends one stage node by node, without a table of all spans. A search is limited
+ * to plans within a guess: each cut has few places, since the other stages must hold the rest. A
+ * guess below the optimum finds no plan and proves a lower bound; guesses start at the bound of
+ * total and greatest node and grow. Within a feasible guess the result is that of the full table,
+ * ties included: only states of no plan within the guess are omitted. */
 
 /* Keeps `down`, a difference, above 0; sums of ticks are below it. */
 #define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
@@ -21205,7 +21206,7 @@ typedef struct gspi_optimal {
     uint64_t memory;      /* per stage, UINT64_MAX: no limit */
     gspi_line line;       /* the nodes of an order */
     uint64_t *weight;     /* [n + 1] minimum cost of the nodes before a place in any stages */
-    uint32_t *room;       /* [n + 1] places for cuts behind this one; GSP_NONE: no cut here */
+    uint32_t *room;       /* [n + 1] places for cuts after this one; GSP_NONE: no cut here */
     uint32_t *group_last; /* [strings] last place of a group to keep */
     /* carried values */
     uint64_t *up;      /* [n + 1] */
@@ -21660,7 +21661,7 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
             gspi_optimal_keep(w, gspi_optimal_bottleneck(w));
         }
     }
-    /* tighten greedy stages until the gap is small */
+    /* tightens greedy stages until the gap is small */
     for (uint64_t low = w->lower; low < w->objective && w->objective - low > w->lower / 4096u;) {
         uint64_t const middle = low + (w->objective - low) / 2u;
         uint64_t const bottleneck = gspi_optimal_greedy(w, middle);
@@ -21793,8 +21794,8 @@ gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stages_from_marks   Stages from markers and split specs (implementation)
  * ------- */
 
-/* Callable nodes but markers are numbered 0, 1, ...; cut[i]: a stage begins at the i-th. A node
- * looks up all prefixes of its scope; a path keeps its last node, to see its calls begin and
+/* Callable nodes except markers are numbered 0, 1, ...; cut[i]: a stage begins at the i-th. A node
+ * looks up all prefixes of its scope; the last node of a path tells where its calls begin and
  * end. */
 
 typedef struct gspi_marks {
@@ -21858,7 +21859,7 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
     }
 }
 
-/* Makes all cuts, and numbers the nodes in stage_of. Each path has nodes below it. */
+/* Makes all cuts, and numbers the nodes in stage_of. Checks that each path has nodes below it. */
 static gsp_status gspi_marks_cuts(const gspi_marks *w, gsp_error *err)
 {
     const gsp_stages_from_marks_desc *d = w->d;
@@ -21890,7 +21891,7 @@ static gsp_status gspi_marks_cuts(const gspi_marks *w, gsp_error *err)
     for (uint32_t k = 0; k < d->n_points; k++) {
         GSPI_CHECK_ITEM(w->last[k] != GSP_NONE, ARG, PATH, POINT, k, GSP_NONE);
         if (d->points[k].point == GSP_SPLIT_POINT_END) {
-            w->cut[w->last[k] + 1u] = 1; /* behind the last call */
+            w->cut[w->last[k] + 1u] = 1; /* after the last call */
         }
     }
     return GSP_OK;
@@ -21933,7 +21934,7 @@ gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
 /* Attributes of one target become one. Rows follow: nodes by stage, stages by attribute, attributes
  * by stage; a walk of the previous row counts and fills each. */
 
-/* What a stage holds: what its nodes read, attributes, or called modules. */
+/* What a stage holds: values that its nodes read, attributes, or called modules. */
 #define GSPI_HOLDS_READ   0
 #define GSPI_HOLDS_OWN    1
 #define GSPI_HOLDS_CALLED 2
@@ -22005,7 +22006,7 @@ size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_des
     return gspi_params_bytes(graph, desc);
 }
 
-/* No kept or returned node reads one that is not kept, or of a later stage. */
+/* Checks that no kept or returned node reads one that is not kept, or of a later stage. */
 static gsp_status gspi_params_check(
     const gsp_graph *g, const gsp_stage_params_desc *d, gsp_error *err)
 {
@@ -22076,8 +22077,8 @@ static void gspi_params_stages(gspi_params *w)
     w->r.n_stages = n_stages;
 }
 
-/* Counts in `row` by key the stages that hold something; with `held` notes them, from the end of
- * each row. Nodes without key and rows of GSP_NONE are skipped. */
+/* Counts per key, in `row`, the stages that hold it; with `held` lists them, from the end of each
+ * row. Nodes without key and rows of GSP_NONE are skipped. */
 static void gspi_params_walk(
     gspi_params *w, int what, const uint32_t *key_of, uint32_t *row, uint32_t *held)
 {
@@ -22157,7 +22158,7 @@ static void gspi_params_own(gspi_params *w)
     }
 }
 
-/* No node writes an attribute of several stages (flattened positions of `mutates=`). */
+/* Checks that no node writes an attribute of several stages (flattened positions of `mutates=`). */
 static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
 {
     uint64_t sought = 0;
@@ -22232,7 +22233,7 @@ static void gspi_params_calls(gspi_params *w)
     }
 }
 
-/* Lists keys held by several stages, but modules of `params=0`. Returns their number. */
+/* Lists keys that several stages hold, except modules of `params=0`. Returns their number. */
 static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_copy *copies)
 {
     uint32_t n_copies = 0;
@@ -22314,7 +22315,7 @@ typedef struct gspi_pipe {
     uint32_t *out_index; /* [n] index among values of its stage; GSP_NONE: no reader outside */
     uint32_t *in_begin;  /* [n + 1] into in_nodes */
     gsp_node *in_nodes;  /* [edges] inputs by stage */
-    uint32_t *stamp;     /* [n] last stage that met this value, plus one */
+    uint32_t *stamp;     /* [n] last stage that used this value, plus one */
     gsp_node *local;     /* [n] its node in that stage */
     gsp_node *in_root;   /* [n] its node in the root */
     gsp_atom *name;      /* [n] names of stages */
@@ -22434,7 +22435,7 @@ static void gspi_pipe_inputs(gspi_pipe *w)
     w->in_begin[w->h->n_stages] = n;
 }
 
-/* "submod_0", ..., but names of other graphs and called modules. */
+/* "submod_0", ..., except names of other graphs and called modules. */
 static void gspi_pipe_names_of_stages(gspi_pipe *w)
 {
     const gsp_module *m = w->g->module;
@@ -22787,7 +22788,7 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
     gspi_arg_row const args = gspi_args(&w->g, output);
     uint32_t at = 0;
     uint32_t i = 0;
-    int fresh = 1; /* no comma behind an opening bracket or a key */
+    int fresh = 1; /* no comma after an opening bracket or a key */
     int good = 1;
     while (good && i < args.n) {
         good = fresh || args.at[i].kind == GSP_ARG_CLOSE || gspi_loss_takes(w->d->spec, &at, ",");
@@ -22808,7 +22809,7 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Values of a stage: the getitems behind its call, or the call. */
+/* Values of a stage: the getitems after its call, or the call. */
 static uint32_t gspi_backward_values(const gspi_backward *w, gsp_node call, gsp_node *first)
 {
     gsp_node v = call + 1u;

@@ -362,7 +362,7 @@
  *
  *     * a fusion group that is tangled with nodes of another kind costs a search of its own, over
  *       the nodes between its first and last member: O(groups * (n + m)) at the very worst
- *     ** p: pairs of tensors that are live at once; bounded by desc.max_work
+ *     ** p: pairs of tensors live at once; bounded by desc.max_work
  *     gsp_x_bound() says the bytes where the table does not
  *
  * 12 LIMITS
@@ -977,7 +977,7 @@ typedef enum gsp_key {
 
 /* The kind of a callable node: 0 is the CPU, k accelerator k. */
 #define GSP_KIND_CPU   0u
-#define GSP_KIND_NONE  255u /* of a node that is not callable */
+#define GSP_KIND_NONE  255u /* of a node not callable */
 
 #define GSP_FLAG_ACC   1u /* has acc=: gsp_node_acc() says which */
 #define GSP_FLAG_GROUP 2u /* has group= */
@@ -2095,7 +2095,7 @@ GSP_API size_t gsp_signatures_bound(const gsp_graph *graph);
 
 /* gsp_signatures_run: the types of the callable nodes of a graph.
  *
- * What:    The dtypes of a node are those of its arguments that are nodes and yield a tensor. A
+ * What:    The dtypes of a node are those of its arguments that yield a tensor. A
  *          node in a tuple, list or dict has none.
  * Errors:  ARG (KIND)
  * Time:    O(args), and a sort of the types. Memory: the bound
@@ -2133,7 +2133,7 @@ typedef struct gsp_preview_subgraph {
     const gsp_node *nodes;   /* in graph order */
     const gsp_node *inputs;  /* from elsewhere, in order of first use; no parameters */
     const gsp_node *outputs; /* used elsewhere, in order of first use */
-    uint32_t odd_inputs;     /* inputs that are no tensors */
+    uint32_t odd_inputs;     /* inputs other than tensors */
     uint32_t odd_outputs;
     uint64_t bytes_in; /* of the tensors */
     uint64_t bytes_out;
@@ -2216,7 +2216,7 @@ typedef struct gsp_demote_result {
     uint64_t work;        /* arcs scanned */
 } gsp_demote_result;
 
-/* gsp_demote_bound: bytes for the run; 48 (n + m) per subgraph that is allowed. Time: O(1). */
+/* gsp_demote_bound: bytes for the run; 48 (n + m) per allowed subgraph. Time: O(1). */
 GSP_API size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *desc);
 
 /* gsp_demote_run: the accelerator nodes of greatest value for a number of subgraphs.
@@ -2303,7 +2303,7 @@ typedef struct gsp_partition_progress {
     double cost;      /* present seconds of the whole graph */
 } gsp_partition_progress;
 
-/* Returns 1 for a called module that is an embedding. */
+/* Returns 1 if a called module is an embedding. */
 typedef int (*gsp_embedding_func)(void *user, const gsp_graph *graph, gsp_node node);
 typedef void (*gsp_partition_step_func)(void *user, const gsp_partition_step *step);
 /* Returns nonzero to stop with the best result so far. */
@@ -3109,7 +3109,7 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stages_optimal   Stages of the smallest bottleneck (API)
  * ------- */
 
-/* The bottleneck that is minimised. */
+/* The minimised bottleneck. */
 typedef enum gsp_stages_optimal_goal {
     GSP_STAGES_OPTIMAL_TIME,  /* time of the slowest stage */
     GSP_STAGES_OPTIMAL_BYTES, /* memory of the greatest stage */
@@ -3385,7 +3385,7 @@ typedef struct gsp_backward_desc {
 typedef struct gsp_backward_result {
     gsp_module module; /* ids are those of the input, but for the root's output */
     uint32_t n_stages;
-    gsp_node loss;        /* the value of the root that is the loss */
+    gsp_node loss;        /* the loss, a value of the root */
     const gsp_node *call; /* [n_stages] stage_backward of a stage; GSP_NONE: not needed */
     /* [nodes of the input's root] gradient that later stages return for a value; for a placeholder,
      * that of its first reader; or GSP_NONE */
@@ -3590,13 +3590,13 @@ typedef struct gsp_memory_plan_result {
 /* gsp_memory_plan_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc);
 
-/* gsp_memory_plan_run: offsets in one arena; tensors that are live at the same step do not overlap.
+/* gsp_memory_plan_run: offsets in one arena; tensors live at the same step do not overlap.
  *
- * What:    Greedy by size: tensors by falling size, each in the first gap between placed tensors
- *          whose lifetimes overlap with its own. If that exceeds the peak, and takes less than 1/16
- *          of max_work, tensors are also placed from both ends of the arena, in turn in order of
- *          time; the smaller arena is the result. More than 65536 tensors are placed in order of
- *          time first, and by size unless that is near the peak. Tensors and lifetimes are those of
+ * What:    Greedy by decreasing size: each tensor goes into the first gap between placed tensors of
+ *          overlapping lifetimes. If that exceeds the peak, and takes less than 1/16 of max_work,
+ *          tensors are also placed from both ends of the arena, alternately, in order of time; the
+ *          smaller arena is the result. More than 65536 tensors are placed in order of time first,
+ *          and by size unless that is near the peak. Tensors and lifetimes are those of
  *          gsp_liveness_run(), but an element of an aggregate keeps its offset from the start.
  * Errors:  ARG (NUMBER: align; ALIAS: node), OVERFLOW (SIZE: node)
  * Time:    O(n log n + p) for p pairs of tensors with overlapping lifetimes; at worst, with very
@@ -3716,7 +3716,7 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
  * >>exec_plan   Slots and call frames, planned once (API)
  * ------- */
 
-/* A value of the caller: a handle, a pointer, a hash. The library never looks into it. */
+/* A value of the caller: a handle, a pointer, a hash; opaque to the library. */
 typedef uint64_t gsp_value;
 
 /* One input of a run. */
@@ -3755,7 +3755,7 @@ typedef struct gsp_exec_frame {
     gsp_node peak_node;
 } gsp_exec_frame;
 
-/* What a plan says of a node. */
+/* A node in a plan. */
 typedef struct gsp_exec_node {
     uint32_t step;        /* what a run does; GSP_NONE: nothing */
     uint32_t leaf_at;     /* slot of its value, or start of its row in leaf; GSP_NONE: no value */
@@ -3774,7 +3774,7 @@ typedef struct gsp_exec_plan_request {
     gsp_node node; /* its node, or the placeholder of the root whose default it is */
 } gsp_exec_plan_request;
 
-/* All of a run that does not depend on values; read-only. The module and desc.inputs outlive it. */
+/* The part of a run independent of values; read-only. The module and desc.inputs outlive it. */
 typedef struct gsp_exec_plan {
     gsp_graph graph;
     uint32_t n_inputs;     /* values that a run reads */
@@ -4089,7 +4089,7 @@ GSPI_BEGIN
     GSPI_CHECK_CODE(cond,                \
         gspi_fail_plain(err, GSPI_JOIN(GSP_STATUS_##status, GSP_DETAIL_##detail, GSP_WHAT_NONE)))
 
-/* The same with an amount that is needed, and its limit. */
+/* The same with a needed amount and its limit. */
 #define GSPI_CHECK_AMOUNT(cond, status, detail, need, limit) \
     GSPI_CHECK_CODE(cond,                                    \
         gspi_fail_amount(                                    \
@@ -4470,7 +4470,7 @@ static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t valu
 #define GSPI_FLOW_SINK   1u
 
 typedef struct gspi_flow_arc {
-    uint64_t left; /* capacity that is not in use */
+    uint64_t left; /* unused capacity */
     uint32_t to;
     uint32_t next; /* of the arcs from one node */
 } gspi_flow_arc;
@@ -5663,7 +5663,7 @@ void gsp_build_graph(gsp_builder *b, gsp_str name)
     }
 }
 
-/* 1 for a name that is used or reserved in the present graph. */
+/* 1 for a name used or reserved in the present graph. */
 static int gspi_build_is_taken(const gsp_builder *b, gsp_atom name)
 {
     uint32_t const node = b->node_of[name];
@@ -7747,23 +7747,20 @@ static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, ui
     gspi_puts(w, name.size > 0u ? "'" : "");
 }
 
-/* What err->other numbers. */
+/* The kind of item that err->other numbers. */
 static uint32_t gspi_other_what(const gsp_error *err)
 {
-    uint32_t const detail = (uint32_t)err->detail;
-    if (detail == GSP_DETAIL_PART_DEVICES) {
-        return GSP_WHAT_PART;
-    }
-    if (detail >= GSP_DETAIL_NODE_LARGE && detail <= GSP_DETAIL_EMBEDDING_LARGE) {
+    uint32_t const d = (uint32_t)err->detail;
+    if (d >= GSP_DETAIL_NODE_LARGE && d <= GSP_DETAIL_EMBEDDING_LARGE) {
         return GSP_WHAT_DEVICE;
     }
-    if (detail >= GSP_DETAIL_INPUT_MANY && detail <= GSP_DETAIL_INPUT_TYPE) {
+    if (d >= GSP_DETAIL_INPUT_MANY && d <= GSP_DETAIL_INPUT_TYPE) {
         return GSP_WHAT_NONE;
     }
-    return (detail >= GSP_DETAIL_CALL_INPUTS && detail <= GSP_DETAIL_FORMS) ||
-                   detail == GSP_DETAIL_KERNEL
-               ? GSP_WHAT_GRAPH
-               : err->what;
+    if ((d >= GSP_DETAIL_CALL_INPUTS && d <= GSP_DETAIL_FORMS) || d == GSP_DETAIL_KERNEL) {
+        return GSP_WHAT_GRAPH;
+    }
+    return d == GSP_DETAIL_PART_DEVICES ? (uint32_t)GSP_WHAT_PART : err->what;
 }
 
 gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sink sink, void *user)
@@ -7820,7 +7817,7 @@ static uint32_t gspi_match_count(uint64_t word, unsigned char byte)
     return (uint32_t)(((gspi_matches(word, byte) >> 7) * 0x0101010101010101u) >> 56);
 }
 
-/* The first byte of a line that is no blank, or NUL. */
+/* The first nonblank byte of a line, or NUL. */
 static char gspi_line_start(gsp_str line)
 {
     return gspi_byte(line, gspi_skip_blanks(line, 0));
@@ -8386,7 +8383,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_check_users(gspi_reader *r)
     return GSP_OK;
 }
 
-/* Finds the line of a duplicate module name, which is detected at the end. */
+/* Finds the line of a duplicate module name, detected at the end. */
 GSPI_OWN_FRAME void gspi_read_module_twice(gspi_reader *r)
 {
     uint32_t graph = 0;
@@ -9137,7 +9134,7 @@ static int gspi_cut_crosses(const gspi_cut *w, gsp_node u, gsp_node v)
     return gspi_callable(w->g, u) && !(gspi_callable(w->g, v) && w->part_of[u] == w->part_of[v]);
 }
 
-/* 1 for a get_attr that names a child graph, which is no value to pass. */
+/* 1 for a get_attr that names a child graph: no value to pass. */
 static int gspi_cut_is_holder(const gspi_cut *w, gsp_node v)
 {
     return gspi_op(w->g, v) == GSP_OP_GET_ATTR && gspi_child_of(w->g, v) != GSP_NONE;
@@ -11014,7 +11011,7 @@ static int gspi_fuse_demote_together(const gspi_fuse *f, gspi_contract what)
     return left;
 }
 
-/* Numbers the final groups by first member: SCCs that are contracted or have several nodes. */
+/* Numbers the final groups by first member: SCCs contracted or of several nodes. */
 static uint32_t gspi_fuse_number(const gspi_fuse *f)
 {
     uint32_t *number = f->at_member;
@@ -12057,7 +12054,7 @@ typedef struct gspi_parts {
     uint32_t *part; /* [parts] result: parts in call order */
     gsp_node *call;
     gsp_qualname *qualnames;
-    uint32_t *pair_from; /* [edges] part that is read, in order of first use */
+    uint32_t *pair_from; /* [edges] part read, in order of first use */
     uint32_t *pair_to;   /* [edges] and its reader */
     uint32_t *row_begin;
     uint32_t *row;     /* [edges] distinct readers of a part, in order of first use */
@@ -13718,7 +13715,7 @@ typedef struct gspi_devices {
     uint32_t n_sharing;
     uint32_t *device_of; /* [partitions] GSP_NONE: none yet */
     uint64_t *left;      /* [n] bytes */
-    uint64_t *shared;    /* [n] bytes of the partition to place that are there */
+    uint64_t *shared;    /* [n] bytes there of the partition to place */
     uint32_t *sharing;   /* [n_sharing] devices with some */
     uint32_t *order;     /* [n] ascending by left, stable */
 } gspi_devices;
@@ -14235,7 +14232,7 @@ GSPI_OWN_FRAME gsp_status gspi_assign_enter(gspi_pass *pass, gsp_arena *arena, s
     return status;
 }
 
-/* Layout and data; devices ascend by id, which are distinct. */
+/* Layout and data; devices ascend by distinct ids. */
 static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_graph *g,
     const gsp_partition_desc *d, int timed, int high, gsp_error *err)
 {
@@ -14326,7 +14323,7 @@ typedef struct gspi_size {
     uint64_t left;  /* bytes of its device */
 } gspi_size;
 
-/* Opens a partition with v on the first free device that is large enough. */
+/* Opens a partition with v on the first free device large enough. */
 static gsp_status gspi_size_open(gspi_size *w, gsp_node v, gsp_error *err)
 {
     const gspi_devices *devices = &w->a->devices;
@@ -15352,7 +15349,7 @@ static uint64_t gspi_cost_time(gspi_merge *w)
     if (w->pair_done >= w->limit || !gspi_cost_sweep(w, w->place[w->first], w->a->q.k, GSP_NONE)) {
         return UINT64_MAX;
     }
-    for (uint32_t t = w->a->q.k; t > 0u; t--) { /* latest that is not recomputed */
+    for (uint32_t t = w->a->q.k; t > 0u; t--) { /* latest not recomputed */
         uint32_t const p = w->latest[t - 1u];
         if (p != w->i && p != w->j && w->done_mark[p] != w->trial) {
             return gspi_latest(w->done[p], w->pair_total);
@@ -16315,7 +16312,7 @@ static int gspi_saturate_round(gspi_part *w, const uint32_t *uses)
     const gspi_devices *v = &w->a->devices;
     uint32_t const before = w->n_taken;
     for (uint32_t i = 0; i < v->n; i++) {
-        uint32_t idle = GSP_NONE; /* the smallest that is large enough */
+        uint32_t idle = GSP_NONE; /* the smallest large enough */
         for (uint32_t k = 0; k < v->n && uses[i] != 0u; k++) {
             uint64_t const bytes = v->device[k].bytes;
             if (uses[k] == 0u && w->copy[k] == GSP_NONE && bytes >= w->sum[i] &&
@@ -16595,7 +16592,7 @@ typedef struct gspi_score {
     const gsp_score_desc *d;
     gsp_score_result r;
     gspi_score_part *part; /* [parts] */
-    uint32_t *missing;     /* [parts] edges from parts that are not done */
+    uint32_t *missing;     /* [parts] edges from parts not done */
     uint32_t *begin;       /* [parts + 1] into nodes */
     gsp_node *nodes;       /* [n] */
     uint32_t *seen;        /* [n] position of the last part that read it, at first of its own */
@@ -17029,7 +17026,7 @@ static int gspi_kway_inside(const gspi_kway *w, gsp_node v)
     return w->part[v] == w->side[0] || w->part[v] == w->side[1];
 }
 
-/* What an edge that is cut costs, or a value that a part reads. */
+/* The cost of a cut edge, or of a value that a part reads. */
 static uint64_t gspi_kway_cost(const gspi_kway *w, gsp_node u)
 {
     return w->edges ? 1u : gspi_bytes(w->g, u);
@@ -17782,7 +17779,7 @@ typedef struct gspi_deps {
     uint32_t *slot;    /* [n] element: alias set in its aggregate; get_attr: first of its storage */
     uint32_t *n_slots; /* [n] alias sets for elements of an aggregate */
     gsp_node *writer;  /* [2 n] last or next writer of an alias set */
-    uint32_t *written; /* [2 n + 1] alias sets before it that are ever written */
+    uint32_t *written; /* [2 n + 1] alias sets before it, if ever written */
     uint32_t *stamp;   /* [n] last node that visited this one */
     uint64_t n_dependences;
     int fill; /* 1: lists dependences; 0: counts them */
@@ -17982,7 +17979,7 @@ static void gspi_deps_alias_sets(gspi_deps *w)
     }
 }
 
-/* Sets `value` for all alias sets that node v writes; returns whether there are any. */
+/* Sets `value` for all alias sets that node v writes; returns 1 if any. */
 static int gspi_deps_write(const gspi_deps *w, gsp_node v, uint32_t *sets, uint32_t value)
 {
     gsp_written_iter walk = {0u, 0, 0u};
@@ -18434,7 +18431,7 @@ gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
 typedef struct gspi_reach {
     uint32_t level; /* longest path from a source */
     uint32_t post;  /* number in a post-order along users */
-    uint32_t low;   /* least post that is reachable */
+    uint32_t low;   /* least reachable post */
 } gspi_reach;
 
 typedef struct gspi_regions {
@@ -19489,7 +19486,7 @@ typedef struct gspi_dedup {
     gsp_builder *b;
     gsp_atom *name;      /* [elements] */
     gsp_atom *sub_name;  /* [n / 4] */
-    uint32_t first_call; /* first element that is a call */
+    uint32_t first_call; /* first call among the elements */
     uint32_t first_sub;  /* first element that holds a subgraph */
     uint32_t n_met;
     int fill;             /* 1: lists needs; 0: counts them */
@@ -21214,7 +21211,7 @@ typedef struct gspi_optimal {
     uint32_t *by_up;   /* [n + 1] places, ascending */
     uint32_t *by_down; /* [n + 1] */
     uint32_t *rank;    /* [n + 1] of a place in by_up */
-    uint32_t *reach;   /* [n + 1] number of by_up that are ends of spans from here */
+    uint32_t *reach;   /* [n + 1] number of by_up at which spans from here end */
     uint32_t *tree;    /* [n + 2] minima over prefixes of ranks (Fenwick tree) */
     uint32_t *fewest;  /* [n + 1] stages from here on, GSP_NONE: infeasible */
     uint32_t *most;    /* [n + 1] */
@@ -23155,7 +23152,7 @@ gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
     GSPI_GIVEN(d.devices != NULL || d.n_devices == 0u);
     GSPI_CHECK(d.n_stages < input->counts.graphs, ARG, STAGE_INDEX);
     for (uint32_t i = 0; i < d.n_devices; i++) {
-        gsp_str const t = d.devices[i].device; /* one argument that is no node */
+        gsp_str const t = d.devices[i].device; /* one argument, not a node */
         GSPI_CHECK_ITEM(d.devices[i].stage < d.n_stages, ARG, STAGE_INDEX, DEVICE, i, GSP_NONE);
         GSPI_CHECK_ITEM(!gspi_is_null(t), ARG, NULL_ARGUMENT, DEVICE, i, GSP_NONE);
         GSPI_CHECK_ITEM(gspi_find(t, 0, "%") == t.size && gspi_trim(t).size == t.size &&
@@ -23328,7 +23325,7 @@ static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *
     return u == GSP_NONE ? v : of[u];
 }
 
-/* Views name an argument; the sum of all bytes of a graph, and `spare` more, fits into 64 bits. */
+/* Checks that views name an argument and that all bytes and `spare` together fit into 64 bits. */
 static gsp_status gspi_check_values(
     const gsp_graph *g, const uint64_t *scratch, uint64_t spare, gsp_error *err)
 {
@@ -23625,10 +23622,10 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
  * ------- */
 
 /* Tensors are sorted by first step. A tree over them with 16 children per node holds the greatest
- * last step of the placed tensors below, so the search for tensors that conflict (are live
- * together) skips the rest. Conflicts are sorted by buckets of addresses (stretches). Long tensors,
- * in whose lifetime many others begin, are in a list by offset. Most searches scan all of it, live
- * or not: this pays because each long tensor conflicts with many. */
+ * last step of the placed tensors below, so the search for conflicts (tensors live together) skips
+ * the rest. Conflicts are sorted by buckets of addresses (stretches). Long tensors, in whose
+ * lifetime many others begin, are in a list by offset. Most searches scan all of it, live or not:
+ * fast, as each long tensor conflicts with many. */
 
 #define GSPI_LONG    64u /* long: more than 1/64 of all tensors begin in its lifetime */
 #define GSPI_PASSED  16u /* long tensors scanned in the time of one conflict */
@@ -23641,7 +23638,7 @@ typedef struct gspi_plan {
     uint32_t *begin;   /* [n + 1] tensors that begin before a step */
     uint32_t *place;   /* [t] place of a tensor in row */
     uint32_t *row;     /* [t] tensors by first step */
-    uint32_t *order;   /* [t] tensors by falling size */
+    uint32_t *order;   /* [t] tensors by decreasing size */
     uint32_t *found;   /* [t] conflicts */
     uint64_t *key;     /* [t] ~size, then offset */
     uint32_t *tree;    /* last step + 1 by place, 0: not placed; then the maxima */
@@ -24003,7 +24000,7 @@ static void gspi_plan_reset(gspi_plan *w)
     w->n_lasting = 0;
 }
 
-/* Places by falling size: first gap; after max_work, on the skyline. `key` is the offset in a
+/* Places by decreasing size: first gap; after max_work, on the skyline. `key` is the offset in a
  * search for a gap. */
 GSPI_OWN_FRAME void gspi_plan_place(gspi_plan *w, uint64_t max_work)
 {
@@ -24048,9 +24045,9 @@ static uint64_t gspi_plan_turn(gspi_plan *w, uint32_t n, uint64_t size)
     return arena;
 }
 
-/* Grows from both ends of an arena that just holds the peak; kept if the arena is smaller. Tensors
- * get the ends in turn, in order of time; scratch goes with its node. `order` is the first end,
- * then the other, by falling size. */
+/* Places from both ends of an arena of the size of the peak; kept if the arena is smaller. Tensors
+ * alternate between the ends, in order of time; scratch goes with its node. `order` is the first
+ * end, then the other, by decreasing size. */
 GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan *w, uint64_t max_work)
 {
     gsp_memory_plan_result *result = &w->r;
@@ -24086,7 +24083,8 @@ GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan *w, uint64_t max_work)
 
 /* ---- In order of time ---- */
 
-/* Adds a tensor to the live ones, sorted by offset, in the first gap. Drops those that ended. */
+/* Inserts a tensor into the live ones, sorted by offset, in the first gap. Removes those that
+ * ended. */
 static void gspi_plan_add_live(gspi_plan *w, gsp_tensor *t, uint64_t bytes)
 {
     uint32_t n = 0;
@@ -24108,8 +24106,8 @@ static void gspi_plan_add_live(gspi_plan *w, gsp_tensor *t, uint64_t bytes)
     w->lasting[n] = (uint32_t)(t - w->r.tensors);
 }
 
-/* Stacks tensors that are live to the last step from one end, and places all others from the other
- * end in order of time. 0: max_work was reached. */
+/* Stacks tensors live to the last step from one end, and places all others from the other end in
+ * order of time. 0: max_work was reached. */
 GSPI_OWN_FRAME int gspi_plan_sweep(gspi_plan *w, uint64_t max_work)
 {
     uint32_t const last = w->n_steps - 1u;
@@ -24187,16 +24185,16 @@ gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
  * >>memory_pack   Smaller plans, with a proof (implementation)
  * ------- */
 
-/* Depth first: the next tensor lies right above the placed ones that are live with it. A plan whose
+/* Depth first: the next tensor lies right above the placed ones live with it. A plan whose
  * tensors cannot move down results from placing them by (offset, rank), so the search tries only
- * larger pairs. Sections are the maximal sets of tensors that are live together; a branch ends if
+ * larger pairs. Sections are the maximal sets of tensors live together; a branch ends if
  * one has no room. Restarts with more work rank tensors by recent failures of their sections.
  * Tensors not placed that share sections, even through others, form parts. The parent of a
  * placement is the last one on which its part depends: a part that fails returns there. */
 
 typedef struct gspi_packed {
     uint64_t offset; /* if not placed: a lower bound */
-    uint64_t least;  /* above the placed tensors that are live with it */
+    uint64_t least;  /* above the placed tensors live with it */
     uint64_t lowest; /* without them */
     uint64_t highest;
     uint64_t bytes;
@@ -24219,7 +24217,7 @@ typedef struct gspi_section {
     uint64_t slack;  /* the most that one tensor is rounded up */
     uint64_t sum;    /* bytes above some offset */
     uint64_t weight; /* of failures */
-    uint32_t cut;    /* not placed tensors that are also live in the next section */
+    uint32_t cut;    /* not placed tensors also live in the next section */
 } gspi_section;
 
 /* A placement, or the choice to make next: from (offset, rank) on. */
@@ -24364,7 +24362,7 @@ static void gspi_pack_sections(gspi_pack *w)
 
 static int gspi_pack_meet(const gspi_pack *w, const gspi_packed *t, const gspi_packed *o)
 {
-    while (o->first > t->end || o->end < t->first) { /* the one that ends first goes on */
+    while (o->first > t->end || o->end < t->first) { /* advances the one that ends first */
         const gspi_packed **first = t->end < o->first ? &t : &o;
         if ((*first)->next == GSP_NONE) {
             return 0;
@@ -24380,7 +24378,7 @@ static int gspi_pack_from(const gspi_packed *t, const gspi_pack_step *at)
     return t->least > at->offset || (t->least == at->offset && t->rank >= at->rank);
 }
 
-/* A lower bound of the offset of a tensor. If it was passed over, it rests on one not placed. */
+/* A lower bound of the offset of a tensor. If skipped, the tensor lies on one not placed. */
 static uint64_t gspi_pack_release(
     const gspi_pack *w, const gspi_packed *t, const gspi_pack_step *at)
 {
@@ -24409,7 +24407,7 @@ static void gspi_pack_weigh(gspi_pack *w, uint32_t section)
     }
 }
 
-/* Whether in each section of a part all tensors fit that lie above any offset. */
+/* Whether the tensors above each offset fit, in each section of a part. */
 static int gspi_pack_fits(gspi_pack *w, const gspi_pack_step *at)
 {
     uint32_t n = 0;
@@ -24516,7 +24514,7 @@ static int gspi_pack_next(const gspi_pack *w, gspi_pack_step *at)
     return offset < end && offset + w->at[at->tensor].bytes <= w->capacity;
 }
 
-/* The first part that is not placed, and the placement that it depends on. */
+/* The first part not placed, and the placement that it depends on. */
 static gspi_pack_step gspi_pack_part(const gspi_pack *w)
 {
     uint32_t const begin = gspi_pack_begin(w);
@@ -24590,7 +24588,8 @@ static void gspi_pack_rank(gspi_pack *w, uint32_t end)
     }
 }
 
-/* Searches smaller plans of a part: for half of the work the least, then sizes between. */
+/* Searches smaller plans of a part: half of the work on the lower bound, then on sizes in
+ * between. */
 static void gspi_pack_improve(gspi_pack *w, uint32_t end)
 {
     gsp_memory_pack_result *r = &w->r;
@@ -25030,9 +25029,9 @@ enum {
 
 enum { GSPI_FRAME_NEW, GSPI_FRAME_OPEN, GSPI_FRAME_DONE };
 
-/* Origin of a returned value that is neither an input nor an earlier output. */
+/* Origin of a returned value: neither an input nor an earlier output. */
 #define GSPI_FRESH GSP_NONE
-/* The key of an element that is bound. */
+/* The key of a bound element. */
 #define GSPI_TAKEN (GSP_NONE - 1u)
 
 typedef struct gspi_element {
@@ -25181,7 +25180,7 @@ static gsp_status gspi_exec_full(const gspi_exec *w)
         2u * (uint64_t)w->aggregates + 1u, w->aggregates);
 }
 
-/* Owner `id` begins at the current node. */
+/* Starts owner `id` at the current node. */
 static void gspi_exec_own(gspi_exec *w, uint32_t id, uint64_t bytes)
 {
     uint32_t *latest = &w->latest[w->graph];
@@ -25201,7 +25200,7 @@ static gsp_status gspi_exec_leaf(gspi_exec *w, uint32_t owner)
     return GSP_OK;
 }
 
-/* Appends an owner that is no node to the current row. */
+/* Appends an owner other than a node to the current row. */
 static gsp_status gspi_exec_new_leaf(gspi_exec *w, uint64_t bytes)
 {
     if (w->n_owners == w->max_owners) {
@@ -25247,7 +25246,7 @@ static gsp_status gspi_exec_close(gspi_exec *w)
     return GSP_OK;
 }
 
-/* A constant becomes a value at the current node. */
+/* Makes a constant a value at the current node. */
 static gsp_status gspi_exec_constant(gspi_exec *w, gsp_atom constant)
 {
     if (w->n_requests + 1u >= w->max_requests) {
@@ -25268,7 +25267,7 @@ static uint32_t gspi_exec_requested(gspi_exec *w, uint32_t before)
     return before;
 }
 
-/* The current node reads the value of a node; returns its tokens - 1. */
+/* Records that the current node reads the value of a node; returns its tokens - 1. */
 static uint32_t gspi_exec_read_node(gspi_exec *w, const gsp_exec_node *x)
 {
     if (x->tree_at == GSP_NONE) {
@@ -25712,7 +25711,7 @@ static gsp_status gspi_bind_run(gspi_exec *w)
 
 /* ---- Graphs ---- */
 
-/* Begins the callee: its placeholders get values of their own. */
+/* Begins the callee; its placeholders get their values. */
 GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec *w)
 {
     uint32_t const first = w->m->graphs[w->callee].first;
@@ -25838,7 +25837,7 @@ GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec *w, const gsp_graph *g, 
     return child;
 }
 
-/* An attribute that only names a graph for invoke_subgraph has no value. */
+/* An attribute only used to name a graph for invoke_subgraph has no value. */
 GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec *w, const gsp_graph *g, gsp_node v)
 {
     gspi_row const users = gspi_users(g, v);
@@ -26482,8 +26481,8 @@ gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan, const gsp_e
  * >>draw   Pictures as Graphviz text (implementation)
  * ------- */
 
-/* Text goes straight into the sink. Only the tree of graphs is stored: per graph the call in whose
- * place it is drawn. So the walk over the tree needs no stack. */
+/* Text goes directly to the sink. Only the tree of graphs is stored: per graph the call in whose
+ * place it is drawn. The traversal needs no stack. */
 
 #define GSPI_LABEL_BYTES 60u
 
@@ -26575,7 +26574,7 @@ static void gspi_draw_id(gspi_writer *w, const gsp_graph *g, gsp_node v)
     gspi_put_number(w, v);
 }
 
-/* A parameter is drawn only where the graph returns it. */
+/* Parameters are drawn only where returned. */
 static int gspi_draw_has(const gsp_graph *g, gsp_node v)
 {
     gspi_row const users = gspi_users(g, v);
@@ -26887,7 +26886,7 @@ gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
     }
     gspi_writer_start(w.w, sink, user);
     gspi_draw_head(w.w, d.title, NULL);
-    for (uint32_t all = 0; all < 2u; all++) { /* at last graphs that only call each other */
+    for (uint32_t all = 0; all < 2u; all++) { /* 2nd: graphs that only call each other */
         for (uint32_t id = 0; id < module->counts.graphs; id++) {
             if (!w.drawn[id] && (all != 0u || id == 0u || w.calls[id] != 1u)) {
                 gspi_draw_tree(&w, id);

@@ -4460,9 +4460,9 @@ static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t valu
 
 /* ---- Maximum flows ---- */
 
-/* Dinic 1970, with an explicit path. The nodes that the source reaches when no path is left are the
- * least minimum cut: no other has fewer nodes, and it depends on no order. Emit the network twice:
- * after gspi_flow_start() it is counted, after gspi_flow_place() it is kept. */
+/* Dinic 1970, with an explicit path. At the end, the nodes that the source reaches are the minimum
+ * cut of fewest nodes, in any order of arcs. Emit the network twice: after gspi_flow_start() it is
+ * counted, after gspi_flow_place() it is kept. */
 
 #define GSPI_FLOW_INF    ((uint64_t)1 << 62u) /* GSP_CUT_INFINITE */
 #define GSPI_FLOW_MOST   ((uint64_t)1 << 61u) /* all finite capacities together are below */
@@ -5202,7 +5202,7 @@ typedef struct gspi_head {
 GSPI_STATIC_ASSERT(sizeof(gspi_head) == 56u, the_head_of_a_stored_module_has_no_padding);
 
 /* An array of a module, a builder, or both: offsets of their pointers (0: none), bytes per element,
- * and the count: a member of gsp_counts or one of the two below, and 0 or 1 more. */
+ * and the count: a member of gsp_counts or one of the two below, plus 0 or 1. */
 typedef struct gspi_module_array {
     uint16_t in_module;
     uint16_t in_builder;
@@ -5305,7 +5305,7 @@ static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
 
 /* A builder appends to arrays of the counted sizes at the high end of the arena; finishing copies
  * them into one block at the low end. A hash table interns strings: equal names, targets and types
- * have equal ids. node_of[string] is the node of a name in the present graph. */
+ * have equal ids. */
 
 static gsp_str gspi_key(uint32_t key)
 {
@@ -7114,9 +7114,9 @@ int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims)
 #ifndef GSP_NO_COST
 /* ---- decimals ---- */
 
-/* Correct rounding: after a guess in 64-bit arithmetic, the digits are compared with the exact
- * midpoint between the guess and its neighbour (at most 768 digits), nine at a time: before the
- * point by division, after it by multiplication. */
+/* Correct rounding: a guess in 64-bit arithmetic, then the digits are compared with the exact
+ * midpoint to its neighbour (at most 768 digits), nine at a time: before the point by division,
+ * after it by multiplication. */
 
 #define GSPI_BIG_LIMBS 34u /* of 32 bits: a midpoint has 1024 before and 1075 after the point */
 #define GSPI_NINE      1000000000u
@@ -7227,8 +7227,8 @@ static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
     return sign;
 }
 
-/* The bits of the nearest double (*sure: 1) or of one below it. m is never above the decimal, and
- * at most 10 units of its last place lower per step: most decimals are provably on one side of the
+/* The bits of the nearest double (*sure: 1) or of one below it. m is at most the decimal, and at
+ * most 10 units of its last place lower per step: most decimals are provably on one side of the
  * midpoint. */
 static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
 {
@@ -7555,8 +7555,8 @@ static int gspi_check_args(const gsp_graph *g, gsp_node v)
     return good;
 }
 
-/* 1 for a row without duplicates, by windows of ids. Distinct inputs that are all in rows of users,
- * with equal totals, prove that both kinds of rows hold the same edges. */
+/* 1 for a row without duplicates, by windows of ids. Distinct inputs, all in rows of users, and
+ * equal totals prove that both kinds of rows hold the same edges. */
 static int gspi_is_distinct(const gsp_node *row, uint32_t count)
 {
     uint32_t seen[24];
@@ -9383,7 +9383,6 @@ static gsp_node gspi_dtypes_refused(
     return GSP_NONE;
 }
 
-/* Finds an argument by its keyword, or position. */
 static int gspi_find_argument(
     const gsp_graph *g, gsp_node v, gsp_str key, uint32_t position, gspi_elements *e)
 {
@@ -14635,8 +14634,8 @@ static gsp_status gspi_sparse_assign(gspi_sparse *w, gsp_error *err)
 
 /* ---- by cost: merges ---- */
 
-/* The reference tries every pair on a copy of everything, in time n^5 or more. These rules give the
- * same merges in the same order.
+/* The reference tries every pair on a copy, in time n^5 or more. These rules give the same merges
+ * in order.
  *
  * The last of equal pairs wins. So pairs are scanned from the last to the first, and must be
  * strictly below the limit: the best so far, at first just above the present latency. Each round
@@ -18424,8 +18423,8 @@ gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
  * post-order number that it reaches. A search answers the others.
  *
  * The queue of a region holds its members in order of addition, and their inputs: two numbers give
- * the next entry. A node is a candidate at most once. A first region may add a node again, but each
- * time with a new candidate in another region, so all tables together have at most 3 n entries.
+ * the next entry. A node is a candidate at most once. A first region may add a node again, each
+ * time with a new candidate in another region: all tables have at most 3 n entries.
  */
 
 typedef struct gspi_reach {
@@ -18807,12 +18806,11 @@ gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph, const gsp_r
  * ------- */
 
 /* Groups are replaced one after the other, each judged on the graph that the previous ones leave
- * (see gspi_values). The first attempt assumes that no region closes a cycle and tests all of them
- * at the end: contracting fewer regions cannot close a cycle that contracting more does not. On a
- * cycle, a second attempt keeps an order of the contracted graph up to date (as Pearce and Kelly
- * do): each node has a label, at first a slot of its own, nodes of a region adjacent where
- * possible. A contracted region takes the label of its last node. The nodes that it reaches before
- * the end of that slot move to the end. */
+ * (see gspi_values). The first attempt contracts all regions and tests for cycles at the end:
+ * contracting fewer closes no further cycle. On a cycle, a second attempt keeps an order of the
+ * contracted graph up to date (as Pearce and Kelly do): each node has a label, at first a slot of
+ * its own, nodes of a region adjacent where possible. A contracted region takes the label of its
+ * last node. The nodes that it reaches before the end of that slot move to the end. */
 
 /* The last region considered that holds a node, and its row there. */
 typedef struct gspi_select_node {
@@ -18918,7 +18916,6 @@ static gsp_node gspi_select_member(const gspi_select *w, uint32_t row)
     return gspi_region_node(&w->region, row);
 }
 
-/* Makes a region the current one. */
 static void gspi_select_enter(gspi_select *w, uint32_t region)
 {
     w->n_regions++;
@@ -19239,9 +19236,9 @@ static void gspi_select_split_unit(gspi_select *w, gsp_node u)
     w->result.call_of[u] = GSP_NONE;
 }
 
-/* Kahn's algorithm with one node per region. When no unit is ready there is a cycle: it splits the
- * region of the first remaining node, since all nodes before are done. Returns whether there was
- * one, so that selection is repeated. Labels place every node, regions adjacent where possible. */
+/* Kahn's algorithm with one node per region. When no unit is ready, on a cycle, it splits the
+ * region of the first remaining node, since all nodes before are done. Returns 1 after a cycle:
+ * selection is repeated. Labels place every node, regions adjacent where possible. */
 static int gspi_select_is_cyclic(gspi_select *w)
 {
     uint32_t const n = w->s.g->n_nodes;
@@ -19558,11 +19555,10 @@ GSPI_OWN_FRAME uint32_t gspi_dedup_terms(
     return more > UINT32_MAX ? UINT32_MAX : (uint32_t)more;
 }
 
-/* Counts of the result. Nodes stay or are members of regions of at least two nodes, and a subgraph
- * has at least two regions: at most n / 2 calls and n / 4 subgraphs, whose bodies have n / 2 nodes
- * and read half of the edges from outside. x elements of aggregates are items of calls or
- * arguments, with half as many getitems in bodies. The number in a name is at most the number of
- * strings. */
+/* Counts of the result. Regions have at least two nodes, subgraphs at least two regions: at most n
+ * / 2 calls and n / 4 subgraphs, whose bodies have n / 2 nodes and read half of the edges from
+ * outside. x elements of aggregates are items of calls or arguments, with half as many getitems in
+ * bodies. The number in a name is at most the number of strings. */
 GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
 {
     char digits[20];
@@ -21190,7 +21186,7 @@ gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * to plans within a guess: each cut has few places, since the other stages must hold the rest. A
  * guess below the optimum finds no plan and proves a lower bound; guesses start at the bound of
  * total and greatest node and grow. Within a feasible guess the result is that of the full table,
- * ties included: only states of no plan within the guess are omitted. */
+ * ties included: only states of plans beyond it are omitted. */
 
 /* Keeps `down`, a difference, above 0; sums of ticks are below it. */
 #define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
@@ -23216,8 +23212,8 @@ gsp_status gsp_stage_extract_run(
 /* A storage is the memory that a node allocates; its id is the node. A view (alias=) has none and
  * keeps the storage of its input live. An aggregate that a call yields is one storage; each element
  * that operator.getitem takes is another, allocated with it, because either may die first. Elements
- * stay part of the aggregate if it is an element, an input or a view, or has fewer bytes than they
- * have together. Parameters have no storage. of[v]: the storage of v, GSP_NONE: none. */
+ * stay part of the aggregate if it is an element, an input or a view, or smaller than their sum.
+ * Parameters have no storage. of[v]: the storage of v, GSP_NONE: none. */
 
 /* The aggregate of a getitem, GSP_NONE: `v` is none, or reads no aggregate. */
 static gsp_node gspi_getitem_of(const gsp_graph *g, gsp_node v)
@@ -25011,8 +25007,8 @@ gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* A graph is planned at its first call, while its caller waits: waiting graphs are a chain of
  * parents, and nothing recurses. The caller of the root is a pseudo graph (the outside) whose
- * values are the inputs of the run. Every value has an owner: a node (its id in the module) or, for
- * elements of aggregates, a number above. A node yields one owner or an aggregate: a row of owners,
+ * values are the inputs of the run. Every value has an owner: a node (its id in the module) or, of
+ * an aggregate's element, a number above. A node yields one owner or an aggregate: a row of owners,
  * and a tree, the tokens of its containers, keys and values, each value a GSP_ARG_NODE. A getitem
  * is a part of the row of another node. A returned value belongs to the caller afterwards. Owners
  * live until the last node of their graph that reads them; a scan in graph order assigns slots.
@@ -26941,13 +26937,12 @@ GSPI_END
  *
  * Security
  *
- * Bytes from outside may be anything: graph text, stored modules, operator tables. A function that
- * reads them out of bounds, does not end, crashes, or writes anything after an error has a security
- * defect. A result that depends on uninitialised memory is one too. Two cases are up to the caller:
- * `trusted` in a desc turns the checks off, and callbacks are not watched.
- * Report a defect to whoever gave you this file, privately, with the smallest input that shows it,
- * and GSP_VERSION_STRING. The latest version is fixed; the change is listed below. A release
- * names its checksum in line 3 and in SHA256SUMS; `make dist` makes the same bytes again.
+ * Graph text, stored modules and operator tables may come from anyone. It is a security defect if a
+ * function reads them out of bounds, crashes, does not end, writes anything after an error, or has
+ * a result that depends on uninitialised memory, unless `trusted` is set or a callback does it.
+ * Report a defect privately to whoever gave you this file, with the smallest input that shows it
+ * and GSP_VERSION_STRING. The latest version is fixed; the change is listed below. A release names
+ * its checksum in line 3 and in SHA256SUMS; `make dist` makes the same bytes again.
  *
  * Changes
  *

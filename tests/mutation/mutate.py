@@ -8,11 +8,12 @@ A mutant is killed when a test fails, crashes or takes far longer; it survives w
 `tests --fast`, the golden files and the cases. Each mutant costs one compilation of the library alone, as a
 shared object (by tcc where it is installed: below a second), and only those parts of the suite that reach the
 changed line, the quickest first, up to the first failure. Which parts reach a line, gcov says: DIR/mutation/map
-remembers it for the present header. A survivor of which gcc -O1 makes the same machine code as of the original
-is equivalent. Any other survivor is compiled once more, with the sanitizers for addresses and undefined
-behaviour under which the tests of the project run anyway: a report of theirs, in the parts that reach the line,
-kills it. What nobody can see is listed in tests/mutation/survivors, with the reason. The order of mutants comes
-from the seed and from the text of each mutant alone: a change elsewhere does not change it.
+remembers it for the present header; a part that is new is measured then. A survivor of which gcc -O1 makes the
+same machine code as of the original is equivalent. Any other survivor is compiled once more, with the
+sanitizers for addresses and undefined behaviour under which the tests of the project run anyway: a report of
+theirs, in the parts that reach the line, kills it. What nobody can see is listed in tests/mutation/survivors,
+with the reason. The order of mutants comes from the seed and from the text of each mutant alone: a change
+elsewhere does not change it.
 """
 import argparse
 import bisect
@@ -198,11 +199,13 @@ class Suite:
                 stored = json.load(file)
             if stored["header"] == key:
                 self.map, self.code = stored["map"], stored["code"]
-                return
         with open(os.path.join(ROOT, "tests/t.h"), encoding="ascii") as file:
             parts = re.findall(r"^ +X\((\w+)\)", file.read(), re.M)
         parts += sorted(glob.glob("tests/golden/*/", root_dir=ROOT))
         parts.append(" ".join(sorted(glob.glob("tests/cases/*/", root_dir=ROOT))))  # which share their graphs
+        parts = [part for part in parts if part not in self.map]
+        if not parts:
+            return
         times = {}
         for part in parts:
             before = resource.getrusage(resource.RUSAGE_CHILDREN)

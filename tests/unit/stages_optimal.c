@@ -478,6 +478,9 @@ static void test_cost_errors(void)
 
 /* ---- orders ---- */
 
+#define ROW(name, args) \
+    "    %" name " : [num_users=1] = call_function[target=f](args = (" args ",), kwargs = {})\n"
+
 static void check_order(const gsp_graph *g, gsp_topo_order_desc d)
 {
     gsp_topo_order_result r;
@@ -594,6 +597,40 @@ static void test_orders_of_effects(void)
     check_effect("  # barrier=1", "", 5, 0);
 }
 
+/* Depth first, without a seed: inputs in the order of the arguments, each before the next one is
+ * looked at; backward, the same from the users' side. */
+static void test_depth_first(void)
+{
+    static const char text[] = "graph():\n"
+                               "    %x : [num_users=4] = placeholder[target=x]\n" ROW("a", "%x")
+                                   ROW("b", "%x") ROW("c", "%x") ROW("d", "%c, %a, %b")
+                                       ROW("e", "%b, %x") ROW("f", "%e, %d") "    return f\n";
+    static const char *const expected[] = {"xbecadf", "xcbeadf"};
+    gsp_arena arena;
+    gsp_module module;
+    uint32_t i;
+    if (t_must_read(&arena, text, &module)) {
+        gsp_graph const g = gsp_module_graph(&module, 0u);
+        for (i = 0; i < 2u; i++) {
+            gsp_topo_order_desc d = {0u, GSP_TOPO_ORDER_DEPTH, i, 0, 0u};
+            gsp_topo_order_result r;
+            gsp_arena own;
+            char names[8];
+            uint32_t k;
+            t_arena_open(&own, gsp_topo_order_bound(&g, &d));
+            if (T_EQUAL(gsp_topo_order_run(&own, &g, &d, &r, NULL), GSP_OK)) {
+                for (k = 0; k + 1u < r.n_nodes; k++) {
+                    names[k] = gsp_node_name(&g, r.order[k]).data[0];
+                }
+                names[k] = '\0';
+                T_STRING(names, expected[i]);
+            }
+            t_arena_close(&own);
+        }
+    }
+    t_arena_close(&arena);
+}
+
 static void test_order_errors(void)
 {
     gsp_arena arena;
@@ -629,5 +666,6 @@ void suite_unit_stages_optimal(void)
     t_run("ticks", test_ticks);
     t_run("cost_errors", test_cost_errors);
     t_run("topo_orders", test_topo_orders);
+    t_run("depth_first", test_depth_first);
     t_run("orders_of_effects", test_orders_of_effects);
 }

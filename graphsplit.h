@@ -5980,7 +5980,7 @@ static int gspi_hides_node(const gsp_builder *b, gsp_str t)
         if (t.data[i] == '%' && (i == 0u || t.data[i - 1u] == ',')) {
             uint32_t const end = gspi_skip_name(t, i + 1u);
             gsp_str const name = gspi_slice(t.data, (size_t)i + 1u, end);
-            if (name.size > 0u && gspi_build_lookup(b, name) != GSP_NONE) {
+            if (gspi_build_lookup(b, name) != GSP_NONE) {
                 return 1;
             }
         }

@@ -376,6 +376,43 @@ static void test_select_work(void)
     }
 }
 
+/* A call of a graph alone is not worth another call, a call and what reads it is. */
+static void test_called_regions(void)
+{
+    static const char head[] = "module main\ngraph():\n"
+                               "    %x : [num_users=2] = placeholder[target=x]  # f32[4]\n";
+    static const char body[] =
+        "module s\ngraph():\n    %p : [num_users=1] = placeholder[target=p]\n"
+        "    return (p,)\n";
+    static const char *const reader[] = {"operator.getitem](args = (%", "f](args = (%"};
+    uint32_t n;
+    for (n = 0; n < 2u; n++) {
+        work w;
+        t_string text = {NULL, 0u, 0u};
+        uint32_t i;
+        t_puts(&text, head);
+        for (i = 0; i < 2u; i++) {
+            const char *const call = i == 0u ? "a" : "b";
+            t_puts(&text, "    %");
+            t_puts(&text, call);
+            t_puts(&text, " : [num_users=1] = call_module[target=s](args = (%x,), kwargs = {})  # "
+                          "tuple(f32[4])\n    %of_");
+            t_puts(&text, call);
+            t_puts(&text, " : [num_users=1] = call_function[target=");
+            t_puts(&text, reader[n]);
+            t_puts(&text, call);
+            t_puts(&text, ", 0), kwargs = {})  # f32[4]\n");
+        }
+        t_puts(&text, "    return (of_a, of_b)\n");
+        t_puts(&text, body);
+        if (open_work(&w, text.data)) {
+            T_EQUAL(w.r.selection.n_subgraphs, n);
+        }
+        close_work(&w);
+        t_free(&text);
+    }
+}
+
 /* ---- fingerprints ---- */
 
 /* A module of two graphs `a` and `b` that the root calls; 1 when their fingerprints are equal. */
@@ -451,6 +488,31 @@ static void test_prints(void)
         IN("x") ONE("f", "call_module[target=l0]", "%x,", "f32[4] module=torch.nn.Linear params=8"),
         IN("x") ONE("f", "call_module[target=l0]", "%x,", "f32[4] module=torch.nn.Linear params=4"),
         ""));
+}
+
+/* A print is of a graph alone, whatever else its module holds, and the same everywhere. */
+static void test_prints_stay(void)
+{
+#define LONELY IN("x") ONE("f", "call_function[target=f]", "%x, 1, b=some", "f32[4]")
+    static const char *const texts[] = {"graph():\n" LONELY,
+        "module main\ngraph():\n" IN("z") ONE("g", "call_function[target=other]", "%z, 3, some",
+            "f32[8]") "module a\ngraph():\n" LONELY};
+    uint32_t i;
+    for (i = 0; i < 2u; i++) {
+        gsp_arena arenas[2];
+        gsp_module m;
+        gsp_fingerprints prints;
+        char hex[33];
+        if (t_must_read(&arenas[0], texts[i], &m)) {
+            t_arena_open(&arenas[1], gsp_fingerprints_bound(&m));
+            if (T_EQUAL(gsp_fingerprints_run(&arenas[1], &m, &prints, NULL), GSP_OK)) {
+                gsp_fingerprint_write(prints.prints[i], hex);
+                T_STRING(hex, "e8365c6de4281a8dd4a183fe3f09853a");
+            }
+            t_arena_close(&arenas[1]);
+        }
+        t_arena_close(&arenas[0]);
+    }
 }
 
 /* What a graph calls counts however deep it is, and by what it does. */
@@ -532,7 +594,9 @@ void suite_unit_dedup(void)
     t_run("views", test_views);
     t_run("dense", test_dense);
     t_run("select_work", test_select_work);
+    t_run("called_regions", test_called_regions);
     t_run("prints", test_prints);
+    t_run("prints_stay", test_prints_stay);
     t_run("nested_prints", test_nested_prints);
     t_run("recursion", test_recursion);
     t_run("print_of_bodies", test_print_of_bodies);

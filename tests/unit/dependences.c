@@ -106,6 +106,19 @@ static void test_writes(void)
     close_work(&w);
 }
 
+/* An aggregate without elements has no memory, one with two has theirs and one of its own. */
+static void test_empty_aggregates(void)
+{
+    work w;
+    T_EQUAL(open_work(&w, "graph():\n" INPUT("x") FUNC("none", "f", "%x,", "tuple()") FUNC("two",
+                              "f", "%x,", "tuple(f32[4], f32[4])") "    return (none, two)\n"),
+        GSP_OK);
+    T_EQUAL(w.e.alias_end[find(&w, "none")] - w.e.alias_begin[find(&w, "none")], 0u);
+    T_EQUAL(w.e.alias_end[find(&w, "two")] - w.e.alias_begin[find(&w, "two")], 1u);
+    T_EQUAL(w.e.n_alias_sets, 2u);
+    close_work(&w);
+}
+
 /* [{"x": 3}, ["x", slice(1, 2, 3), 1], [4, 5, 6, [slice(3, 4, 5)]]]: twelve positions. */
 static void test_positions(void)
 {
@@ -431,6 +444,7 @@ static void test_order(void)
 void suite_unit_dependences(void)
 {
     t_run("writes", test_writes);
+    t_run("empty_aggregates", test_empty_aggregates);
     t_run("positions", test_positions);
     t_run("written_order", test_written_order);
     t_run("bad_positions", test_bad_positions);

@@ -463,6 +463,31 @@ static void test_other_inputs(void)
     close_text(&s);
 }
 
+/* An attribute that names a graph has no value, unless the call reads it at another place too. */
+static void test_holders(void)
+{
+    static const char *const names[] = {"r", "%h"};
+    static const char *const expected[] = {"c(1) ", "@h() c(1) "};
+    uint32_t i;
+    for (i = 0; i < 2u; i++) {
+        subject s;
+        t_string text = {NULL, 0u, 0u};
+        t_puts(&text, "module main\ngraph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+                      "    %h : [num_users=1] = get_attr[target=r]\n    %i : [num_users=1] = "
+                      "call_function[target=torch.ops.higher_order.invoke_subgraph](args = (%h, ");
+        t_puts(&text, names[i]);
+        t_puts(&text,
+            ", %x), kwargs = {})\n    return i\n"
+            "module r\ngraph():\n    %a : [num_users=1] = placeholder[target=a]\n"
+            "    %c : [num_users=1] = call_method[target=neg](args = (%a,), kwargs = {})\n"
+            "    return c\n");
+        open_text(&s, text.data);
+        DIARY(&s, expected[i]);
+        close_text(&s);
+        t_free(&text);
+    }
+}
+
 /* ---- lives ---- */
 
 static void test_releases(void)
@@ -550,6 +575,39 @@ static void test_peak(void)
     T_EQUAL(s.frames.peak_graph, 1u);
     T_EQUAL(s.frames.peak_node, 3u);
     close_text(&s);
+}
+
+/* Sums of bytes stay below 2^63: `a` takes 2^62, and `b` in the submodule the rest or one more. */
+static void test_greatest_peak(void)
+{
+    static const char *const bytes[] = {"4611686018427387903", "4611686018427387904"};
+    uint32_t i;
+    for (i = 0; i < 2u; i++) {
+        subject s;
+        t_string text = {NULL, 0u, 0u};
+        t_puts(&text,
+            "module main\ngraph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+            "    %a : [num_users=1] = call_method[target=f](args = (%x,), kwargs = {})  # "
+            "bytes=4611686018427387904\n"
+            "    %s : [num_users=1] = call_module[target=sub](args = (%a,), kwargs = {})\n"
+            "    return s\n"
+            "module sub\ngraph():\n    %p : [num_users=1] = placeholder[target=p]\n"
+            "    %b : [num_users=1] = call_method[target=f](args = (%p,), kwargs = {})  # bytes=");
+        t_puts(&text, bytes[i]);
+        t_puts(&text,
+            "\n    %c : [num_users=1] = call_method[target=f](args = (%b,), kwargs = {})\n"
+            "    return c\n");
+        open_text(&s, text.data);
+        if (i == 0u) {
+            T_EQUAL(plan(&s), GSP_OK);
+            T_EQUAL(s.frames.peak_bytes, UINT64_MAX / 2u);
+        } else {
+            T_EQUAL(plan(&s), GSP_STATUS_OVERFLOW);
+            T_EQUAL(s.err.detail, GSP_DETAIL_SIZE);
+        }
+        close_text(&s);
+        t_free(&text);
+    }
 }
 
 /* Slots are used again: a chain takes three, whatever its length (one more at either end). */
@@ -776,10 +834,12 @@ void suite_unit_exec(void)
     t_run("packed", test_packed);
     t_run("elements", test_elements);
     t_run("other_inputs", test_other_inputs);
+    t_run("holders", test_holders);
     t_run("releases", test_releases);
     t_run("failures", test_failures);
     t_run("default_lives", test_default_lives);
     t_run("peak", test_peak);
+    t_run("greatest_peak", test_greatest_peak);
     t_run("slots", test_slots);
     t_run("wrong_modules", test_wrong_modules);
     t_run("doubling", test_doubling);

@@ -69,6 +69,28 @@ static void test_defaults(void)
     subject_close(&s);
 }
 
+/* Up to 3 % above the mean, and no more. */
+static void test_default_imbalance(void)
+{
+    subject s;
+    if (subject_open(&s)) {
+        for (uint32_t v = A; v < Z; v++) {
+            s.pin[v] = 0u;
+        }
+        s.pin[Z] = 1u;
+        s.weight[A] = 1029995u;
+        s.weight[Z] = 970000u;
+        s.desc.weight = s.weight;
+        s.desc.pin = s.pin;
+        T_EQUAL(run(&s), GSP_OK);
+        s.weight[B]++;
+        s.weight[Z]--;
+        T_EQUAL(run(&s), GSP_STATUS_NO_FIT);
+        T_EQUAL(s.err.detail, GSP_DETAIL_PARTS_LOAD);
+    }
+    subject_close(&s);
+}
+
 static void test_cuts(void)
 {
     subject s;
@@ -217,6 +239,7 @@ static void test_large(void)
 void suite_unit_kway(void)
 {
     t_run("defaults", test_defaults);
+    t_run("default_imbalance", test_default_imbalance);
     t_run("cuts", test_cuts);
     t_run("limits", test_limits);
     t_run("refusals", test_refusals);

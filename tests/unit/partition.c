@@ -263,6 +263,31 @@ static void test_latency_desc(void)
     subject_close(&s);
 }
 
+/* Bytes of nodes and of what they read, one by one, stay below 2^64 - 1 in sum. */
+static void test_sum_of_bytes(void)
+{
+    static const char *const bytes[] = {"0", "1"};
+    uint32_t i;
+    for (i = 0; i < 2u; i++) {
+        subject s;
+        t_string text = {NULL, 0u, 0u};
+        t_puts(&text, "graph():\n    %x : [num_users=1] = placeholder[target=x]  # "
+                      "bytes=9223372036854775807\n    %a : [num_users=0] = "
+                      "call_function[target=f](args = (%x,), kwargs = {})  # bytes=");
+        t_puts(&text, bytes[i]);
+        t_puts(&text, "\n    return None\n");
+        if (subject_open(&s, GSP_PARTITION_SIZE, UINT64_MAX / 4u)) {
+            t_arena_close(&s.memory);
+            if (t_must_read(&s.memory, text.data, &s.module)) {
+                s.graph = gsp_module_graph(&s.module, 0u);
+                T_EQUAL(run(&s), i == 0u ? GSP_STATUS_NO_FIT : GSP_STATUS_OVERFLOW);
+            }
+        }
+        subject_close(&s);
+        t_free(&text);
+    }
+}
+
 static void test_refused_devices(void)
 {
     subject s;
@@ -495,6 +520,7 @@ void suite_unit_partition(void)
     t_run("latency_desc", test_latency_desc);
     t_run("quotients", test_quotients);
     t_run("bytes", test_bytes);
+    t_run("sum_of_bytes", test_sum_of_bytes);
     t_run("refused_devices", test_refused_devices);
     t_run("refused_seconds", test_refused_seconds);
     t_run("refused_assignments", test_refused_assignments);

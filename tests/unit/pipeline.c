@@ -506,6 +506,21 @@ static void test_children(void)
     close_text(&f);
 }
 
+/* A graph that is called inside of a stage, and whose value nobody returns. */
+static void test_inner_child(void)
+{
+    static const char text[] =
+        "module main\ngraph():\n" INPUT("x") LEAF("a", "inner", "%x,") CALL("b", "f", "%a,")
+            CUT("m") CALL("c", "g", "%b,") "    return c\nmodule unused\ngraph():\n" INPUT(
+                "x") "    return x\nmodule inner\ngraph():\n" INPUT("y") "    return y\n";
+    fixture f;
+    if (open_text(&f, text) && T_CHECK(run_pipe(&f, GSP_MULTI_USE_TRANSMIT, 0) == GSP_OK)) {
+        T_EQUAL(f.made.module.counts.graphs, 4);
+        check_name(&f.made.module, 3, "inner");
+    }
+    close_text(&f);
+}
+
 /* Stages whose nodes take turns in graph order: a module is listed once per stage that calls it. */
 static void test_turns(void)
 {
@@ -646,6 +661,7 @@ void suite_unit_pipeline(void)
     t_run("order", test_order);
     t_run("written", test_written);
     t_run("children", test_children);
+    t_run("inner_child", test_inner_child);
     t_run("turns", test_turns);
     t_run("devices", test_devices);
     t_run("marks", test_marks);

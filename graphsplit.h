@@ -4539,7 +4539,7 @@ static int gspi_flow_place(gspi_flow *f, void *memory, size_t bytes)
 {
     gspi_flow_arc *arc = (gspi_flow_arc *)memory;
     uint32_t const n = f->n_nodes;
-    if (f->n_arcs >= GSP_NONE / 2u || gspi_flow_bytes(n, f->n_arcs) > bytes) {
+    if (gspi_flow_bytes(n, f->n_arcs) > bytes) {
         return 0;
     }
     f->first = (uint32_t *)(void *)(arc + 2u * (size_t)f->n_arcs);
@@ -4845,12 +4845,17 @@ typedef struct gspi_pass {
     gsp_mark mark;
 } gspi_pass;
 
-static gsp_status gspi_enter(gspi_pass *pass, gsp_arena *arena, size_t bound, gsp_error *err)
+/* Begins a step of a pass, which has checked the room. */
+static void gspi_begin(gspi_pass *pass, gsp_arena *arena)
 {
-    GSPI_TRY(gspi_room(arena, bound, err));
     pass->bump = gspi_bump_over(arena);
     pass->mark = gsp_arena_mark(arena);
-    return GSP_OK;
+}
+
+static gsp_status gspi_enter(gspi_pass *pass, gsp_arena *arena, size_t bound, gsp_error *err)
+{
+    gspi_begin(pass, arena);
+    return gspi_room(arena, bound, err);
 }
 
 /* The same for the variables that every pass has. */
@@ -5975,7 +5980,7 @@ static int gspi_hides_node(const gsp_builder *b, gsp_str t)
         if (t.data[i] == '%' && (i == 0u || t.data[i - 1u] == ',')) {
             uint32_t const end = gspi_skip_name(t, i + 1u);
             gsp_str const name = gspi_slice(t.data, (size_t)i + 1u, end);
-            if (name.size > 0u && gspi_build_lookup(b, name) != GSP_NONE) {
+            if (gspi_build_lookup(b, name) != GSP_NONE) {
                 return 1;
             }
         }
@@ -9415,7 +9420,7 @@ static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_d
 static int gspi_entry_names(const gsp_table_entry *e, gsp_str name)
 {
     uint32_t const n = e->name.size;
-    if (n > 0u && e->name.data[n - 1u] == '*') {
+    if (e->name.data[n - 1u] == '*') {
         return name.size >= n - 1u && gspi_same(name.data, e->name.data, n - 1u);
     }
     return gsp_str_equal(e->name, name);
@@ -9643,7 +9648,7 @@ GSPI_OWN_FRAME void gspi_test_items(
     gspi_set(s, 0, sizeof(*s));
     if (q->about != GSP_NONE && subject == 'a') {
         gspi_items_attr(q, s, attr);
-    } else if (q->about != GSP_NONE && subject != 'c' && subject != '\0') {
+    } else if (q->about != GSP_NONE && subject != 'c') {
         gspi_items_type(q, s, subject, *number < -99 || *number > 99 ? 99 : (int32_t)*number);
     }
 }
@@ -10243,7 +10248,7 @@ GSPI_OWN_FRAME void gspi_support_rules(
     for (uint32_t i = 0; i < a->n_rules; i++) {
         const gsp_rule *rule = &a->rules[i];
         gspi_none(w->memory, g->module->counts.strings);
-        answer.credit = g->n_nodes < GSP_NONE / 4u ? 10000u : 0u;
+        answer.credit = 10000u;
         answer.reads = 0;
         for (gsp_node v = 0; v < g->n_nodes; v++) {
             if (!gspi_callable(g, v) ||
@@ -10475,16 +10480,15 @@ size_t gsp_acc_nodes_bound(const gsp_graph *graph)
     return gspi_bound(&b);
 }
 
+/* Node v leaves the accelerator, with its group, whose kind is one. */
 static void gspi_acc_leave(gspi_acc *w, gsp_node v, gsp_reason reason, gsp_node culprit)
 {
     gsp_placement *p = w->p;
     gsp_node u = v;
     do {
-        if (gspi_on_accelerator(p, u)) {
-            p->kind[u] = GSP_KIND_CPU;
-            gspi_give_reason(p, u, u == v ? reason : GSP_REASON_GROUP, u == v ? culprit : v);
-            w->stack[w->n_stack++] = u;
-        }
+        p->kind[u] = GSP_KIND_CPU;
+        gspi_give_reason(p, u, u == v ? reason : GSP_REASON_GROUP, u == v ? culprit : v);
+        w->stack[w->n_stack++] = u;
         u = w->partner[u];
     } while (u != v);
 }
@@ -10513,7 +10517,7 @@ static void gspi_acc_visit(gspi_acc *w, gsp_node u)
             if (callable && kind[v] != GSP_KIND_CPU) {
                 gspi_acc_leave(w, v, GSP_REASON_NON_TENSOR_IN, u);
             }
-            if (own != GSP_KIND_CPU && kind[u] == own) {
+            if (own != GSP_KIND_CPU) {
                 gspi_acc_leave(w, u, GSP_REASON_NON_TENSOR_OUT, v);
             }
         }
@@ -11327,21 +11331,18 @@ size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc)
 
 /* ---- 1. Placement ---- */
 
-static gsp_status gspi_split_reduce(gsp_arena *arena, const gsp_graph *g, const gsp_split_desc *d,
-    gsp_placement *p, gsp_fuse_result *fused, gsp_error *err)
+static void gspi_split_reduce(gsp_arena *arena, const gsp_graph *g, const gsp_split_desc *d,
+    gsp_placement *p, gsp_fuse_result *fused)
 {
     if (!d->allow_non_tensor) {
         (void)gsp_acc_nodes_run(arena, g, p, NULL);
     }
 #ifndef GSP_NO_FUSE
     gsp_fuse_desc const desc = {0u, d->skip_fusion, 0u};
-    return gsp_fuse_run(arena, g, &desc, p, fused, err);
+    (void)gsp_fuse_run(arena, g, &desc, p, fused, NULL);
 #else
-    gsp_node const v = gspi_wants_fusion(g, p, d->skip_fusion != 0u);
-    GSPI_CHECK_NODE(v == GSP_NONE, DESC, MODE, v);
     fused->n_groups = 0;
     fused->order = NULL;
-    return GSP_OK;
 #endif
 }
 
@@ -11814,7 +11815,12 @@ gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph, const gsp_spl
         p.culprit[v] = from->culprit == NULL ? GSP_NONE : from->culprit[v];
         p.group[v] = from->group == NULL ? GSP_NONE : from->group[v];
     }
-    GSPI_STEP(gspi_split_reduce(arena, graph, desc, &p, &fused, err));
+    gspi_split_reduce(arena, graph, desc, &p, &fused);
+#ifdef GSP_NO_FUSE
+    gsp_node const odd = gspi_wants_fusion(graph, &p, desc->skip_fusion != 0u);
+    GSPI_STEP(odd == GSP_NONE ? GSP_OK
+                              : gspi_fail_at(err, GSP_STATUS_DESC, GSP_DETAIL_MODE, odd, GSP_NONE));
+#endif
     GSPI_STEP(gspi_split_make(&pass, graph, desc, &p, &fused, result, err));
     return gspi_leave(&pass, err);
 }
@@ -12166,7 +12172,7 @@ static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
     uint32_t part = GSP_NONE;
     gspi_zero(w->place, w->cut.n_parts);
     for (uint32_t i = w->n_pairs; i > 0u; i--) {
-        if (w->missing[w->pair_from[i - 1u]] != 0u && w->missing[w->pair_to[i - 1u]] != 0u) {
+        if (w->missing[w->pair_from[i - 1u]] != 0u) { /* nor is what reads it */
             reads[w->pair_to[i - 1u]] = w->pair_from[i - 1u];
         }
     }
@@ -14342,8 +14348,8 @@ static gsp_status gspi_size_open(gspi_size *w, gsp_node v, gsp_error *err)
             largest = i;
         }
     }
-    return gspi_fail_need(err, GSPI_CODE(NO_FIT, NODE_LARGE, NODE), v, largest, need,
-        largest == GSP_NONE ? 0u : devices->device[largest].bytes);
+    return gspi_fail_need(
+        err, GSPI_CODE(NO_FIT, NODE_LARGE, NODE), v, largest, need, devices->device[largest].bytes);
 }
 
 static gsp_status gspi_size_node(gspi_size *w, gsp_node v, gsp_error *err)
@@ -14862,9 +14868,6 @@ static uint64_t gspi_cost_to_ticks(const gspi_merge *w, uint64_t seconds)
     uint32_t const e = (uint32_t)(seconds >> 52);
     uint64_t const m = ((seconds & GSPI_FRACTION) | (e != 0u ? GSPI_HIDDEN : 0u)) << 9;
     uint32_t const shift = w->exponent - (e == 0u ? 1u : e);
-    if (e > w->exponent) {
-        return (uint64_t)1u << 62;
-    }
     return shift < 64u ? m >> shift : 0u;
 }
 
@@ -17102,7 +17105,7 @@ static int gspi_kway_before(const gspi_kway *w, gsp_node a, gsp_node b)
     if (w->gain[a] != w->gain[b]) {
         return w->gain[a] > w->gain[b];
     }
-    return w->tie[a] > w->tie[b] || (w->tie[a] == w->tie[b] && a < b);
+    return w->tie[a] > w->tie[b];
 }
 
 /* Puts v into a free place of the heap of its side, near i. */
@@ -18088,7 +18091,7 @@ static gsp_status gspi_deps_run(
     gsp_counts const c = gsp_graph_counts(g);
     gspi_pass pass;
     limit = gspi_max_dependences(&c, limit);
-    GSPI_ENTER(0u);
+    gspi_begin(&pass, arena);
     gspi_deps *w = GSPI_HIGH(&pass.bump, gspi_deps, 1);
     gspi_deps_layout(&pass.bump, w, c.nodes, limit);
     w->g = g;
@@ -18328,7 +18331,7 @@ int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
             i = sorted ? gspi_classes_next(x.at, x.n, i) : i + 1u;
             k = sorted ? gspi_classes_next(y.at, x.n, k) : k + 1u;
         }
-        if (i == x.n && k == x.n) {
+        if (i == x.n) {
             return 1;
         }
     }
@@ -18384,7 +18387,7 @@ static gsp_status gspi_classes_run(gsp_arena *arena, const gsp_graph *g, uint32_
     int const some = hash_bits > 0u && hash_bits < 32u;
     uint32_t const mask = some ? ((uint32_t)1u << hash_bits) - 1u : UINT32_MAX;
     gsp_node_classes *r = &w.result;
-    GSPI_ENTER(0u);
+    gspi_begin(&pass, arena);
     gspi_classes_layout(&pass.bump, &w, g->n_nodes);
     gspi_none(w.table, w.slots);
     r->n_nodes = g->n_nodes;
@@ -18777,13 +18780,13 @@ static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const g
     gsp_regions *result, gsp_error *err)
 {
     gspi_pass pass;
-    GSPI_ENTER(0u);
+    gspi_begin(&pass, arena);
     gspi_regions *w = GSPI_HIGH(&pass.bump, gspi_regions, 1);
     gsp_regions *r = &w->result;
     w->g = g;
     w->max_work = d->max_work;
     GSPI_STEP(gspi_deps_run(arena, g, d->max_dependences, &r->dependences, err));
-    GSPI_STEP(gspi_classes_run(arena, g, d->hash_bits, &r->classes, err));
+    (void)gspi_classes_run(arena, g, d->hash_bits, &r->classes, err);
     gspi_regions_layout(&pass.bump, w, g->n_nodes);
     GSPI_STEP(gspi_regions_find(w, err));
     *result = *r;
@@ -19109,8 +19112,7 @@ static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
         }
         for (; i < a.token; i++) {
             gsp_arg const x = a.args.at[i];
-            gsp_arg const y = b.args.at[i];
-            if (x.kind != y.kind || (gspi_is_key(x) && x.value != y.value)) {
+            if (gspi_is_key(x) && x.value != b.args.at[i].value) {
                 return 0;
             }
         }
@@ -19399,7 +19401,7 @@ static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *e
             gspi_select_take(w, i);
         }
     }
-    int const stays = w->n_taken < 2u || !w->has_inputs;
+    int const stays = w->n_taken < 2u;
     if (stays && w->careful && w->n_taken == 1u) {
         w->label[w->table[w->first]] = w->undo;
     }
@@ -19433,7 +19435,7 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     uint32_t const n = g->n_nodes;
     uint32_t const limit = gspi_max_outputs(n, max_outputs);
     gspi_pass pass;
-    GSPI_ENTER(0u);
+    gspi_begin(&pass, arena);
     gspi_select *w = GSPI_HIGH(&pass.bump, gspi_select, 1);
     gspi_set(w, 0, sizeof(*w));
     gspi_select_layout(&pass.bump, w, n, limit);
@@ -19929,15 +19931,14 @@ static void gspi_dedup_type(const gspi_dedup *w, uint32_t value)
 {
     uint32_t const item = value - w->a->n_nodes;
     gsp_node const v = value < w->a->n_nodes ? value : w->a->item_node[item];
-    gsp_str element;
+    gsp_str element = {NULL, 0u};
     if (v == value || gspi_value_container(&w->s, v) == GSP_ARG_NONE) {
         gsp_build_like(w->b, w->s.g, v, 0);
         return;
     }
     uint32_t at = w->type_at[item];
-    if (gsp_type_next_element(gspi_type_str(w->s.g, v), &at, &element)) {
-        gsp_build_type(w->b, element);
-    }
+    (void)gsp_type_next_element(gspi_type_str(w->s.g, v), &at, &element);
+    gsp_build_type(w->b, element);
 }
 
 GSPI_OWN_FRAME void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
@@ -20538,7 +20539,7 @@ static gspi_span gspi_span_open(gspi_line *l, uint32_t begin)
         r.stash = l->carry[begin];
     }
     l->span++;
-    if (l->span == 0u) {
+    if (GSPI_NEVER(l->span == 0u)) { /* 2^32 spans */
         gspi_zero(l->seen_value, l->n);
         gspi_zero(l->seen_item, gspi_n_items(l->m->costs));
         l->span = 1;
@@ -22451,7 +22452,7 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
         do {
             w->name[stage] = gspi_build_numbered(w->b, gsp_str_of("submod"), number++);
             name = gspi_name_at(&w->names, w->name[stage]);
-        } while (name->space != GSPI_PIPE_NOWHERE && w->b->error.status == GSP_OK);
+        } while (name->space != GSPI_PIPE_NOWHERE && !GSPI_NEVER(w->b->error.status != GSP_OK));
         name->space = GSP_NONE;
     }
 }
@@ -23042,7 +23043,7 @@ static void gspi_move_claim(gspi_move *w, uint32_t stage)
         } else {
             gsp_str const base = gsp_module_str(w->m, w->m->graphs[id].name);
             s = w->m->graphs[id].name;
-            for (uint32_t k = 1; w->taken[s] && w->b->error.status == GSP_OK; k++) {
+            for (uint32_t k = 1; w->taken[s] && !GSPI_NEVER(w->b->error.status != GSP_OK); k++) {
                 s = gspi_build_numbered(w->b, base, k);
             }
             w->taken[s] = 1;
@@ -23295,8 +23296,8 @@ static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *o
 static uint32_t gspi_alias_token(const gsp_graph *g, gsp_node v)
 {
     uint64_t position = GSP_NONE;
-    return gspi_number(gspi_attr_str(g, v, GSP_KEY_ALIAS), &position) && position < GSP_NONE
-               ? gsp_node_leaf(g, v, (uint32_t)position)
+    return gspi_number(gspi_attr_str(g, v, GSP_KEY_ALIAS), &position)
+               ? gsp_node_leaf(g, v, gspi_count(position))
                : GSP_NONE;
 }
 
@@ -25245,9 +25246,6 @@ static gsp_status gspi_exec_close(gspi_exec *w)
 /* Makes a constant a value at the current node. */
 static gsp_status gspi_exec_constant(gspi_exec *w, gsp_atom constant)
 {
-    if (w->n_requests + 1u >= w->max_requests) {
-        return gspi_exec_full(w);
-    }
     gsp_exec_plan_request const request = {w->n_owners, constant, w->requester};
     w->p.requests[w->n_requests++] = request;
     return gspi_exec_new_leaf(w, 0);
@@ -25631,7 +25629,7 @@ static gsp_status gspi_bind_rest(gspi_exec *w, gsp_arg_kind kind, uint32_t *tree
             GSPI_TRY(gspi_exec_write_all(w, w->args, e->at));
         } else {
             GSPI_TRY(gspi_exec_token(w, GSP_ARG_NODE, 0));
-            GSPI_TRY(gspi_exec_leaf(w, w->m->counts.nodes + e->at));
+            (void)gspi_exec_leaf(w, w->m->counts.nodes + e->at); /* an input has room */
         }
     }
     return gspi_exec_close(w);
@@ -26799,7 +26797,7 @@ static void gspi_draw_from(
     const gspi_draw *w, const gsp_graph *g, gsp_node u, const gsp_graph *to, gsp_node v)
 {
     uint32_t const c = gspi_draw_callee(g, u);
-    int const within = c != GSP_NONE && w->parent[c] == g->id && w->call[c] == u;
+    int const within = c != GSP_NONE && w->parent[c] == g->id;
     if (within) {
         gsp_graph const inner = gspi_graph(w->m, c);
         gspi_draw_edge(w->w, &inner, inner.n_nodes - 1u, to, v);
@@ -26820,7 +26818,7 @@ static void gspi_draw_bind(const gspi_draw *w, const gsp_graph *g, gsp_node v, u
     gsp_node input = 0;
     for (uint32_t i = first; i < args.n; i++) {
         gsp_arg const a = args.at[i];
-        if (i >= end && i > first && a.kind != GSP_ARG_CLOSE && !gspi_is_key(args.at[i - 1u])) {
+        if (i >= end && i > first && !gspi_is_key(args.at[i - 1u])) {
             input += input < inner.n_nodes - 1u;
         }
         while (input < inner.n_nodes - 1u && gspi_op(&inner, input) != GSP_OP_PLACEHOLDER) {
@@ -26839,7 +26837,7 @@ static void gspi_draw_inputs(const gspi_draw *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const c = gspi_draw_callee(g, v);
     gspi_row const inputs = gspi_inputs(g, v);
-    if (c != GSP_NONE && w->parent[c] == g->id && w->call[c] == v) {
+    if (c != GSP_NONE && w->parent[c] == g->id) {
         gspi_draw_bind(w, g, v, c);
         return;
     }

@@ -395,7 +395,7 @@ static int find_order(reader *r, uint32_t *order)
     }
     for (i = 0; i < r->n_edges && n < r->n_layers; i++) {
         if (!r->layers[r->edges[i].source].written && !r->layers[r->edges[i].target].written) {
-            fail(r, r->edges[i].at, "the edges lead in a circle, here or behind it");
+            fail(r, r->edges[i].at, "the edges lead in a circle, here or after it");
         }
     }
     return r->code == CLI_EXIT_OK;

@@ -302,7 +302,7 @@ static int is_known(cli_copier *w, const tfl_table *t, uint32_t kind, uint32_t s
         uint32_t const offset = tfl_u16_at(&w->file, t->row + 4u + 2u * i);
         if (offset != 0u && (offset < 4u || offset >= size)) {
             tfl_fail(&w->file, GSP_STATUS_PARSE, t->row + 4u + 2u * i,
-                "a field of a table stands outside of it");
+                "a field of a table lies outside of it");
         }
         if (offset != 0u && i >= known_fields[kind]) {
             refuse(w, "it has options that are newer than this program");
@@ -334,8 +334,7 @@ static void copy_table(cli_copier *w, size_t place, uint64_t from, uint32_t kind
         if (offsets[i].kind == kind && tfl_field(&w->file, &t, offsets[i].field, 4) != 0u) {
             size_t const slot = (size_t)tfl_u16_at(&w->file, t.row + 4u + 2u * offsets[i].field);
             if (slot + 4u > size) {
-                tfl_fail(
-                    &w->file, GSP_STATUS_PARSE, t.at, "a field of a table stands outside of it");
+                tfl_fail(&w->file, GSP_STATUS_PARSE, t.at, "a field of a table lies outside of it");
                 return;
             }
             cli_copy_later(w, at + slot, follow(w, &t, &offsets[i]));

@@ -52,7 +52,7 @@ const cli_pass cli_diff_pass = {
     "it,\n"
     "their lines are compared as text. Parts are matched by the number of nodes that they share, "
     "not\n"
-    "by name. The device of a part is the word behind its name, such as cpu.\n",
+    "by name. The device of a part is the word after its name, such as cpu.\n",
     NULL,
     0,
     run,

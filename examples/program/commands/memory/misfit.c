@@ -216,5 +216,5 @@ int memory_misfit(memory *m, const char *why)
     return cli_error(m->session, GSP_STATUS_NO_FIT,
         "%s: %" PRIu32 " do not fit together: %s (%" PRIu64 " bytes at step %" PRIu32 "; %s)", why,
         f.n, names.data, most, step,
-        f.open ? "perhaps fewer do not, either" : "any one less and they fit");
+        f.open ? "perhaps fewer do not fit either" : "any one less and they fit");
 }

@@ -609,5 +609,5 @@ int memory_pack_fits(memory *m)
         "%" PRIu32 " tensor%s do%s not fit into %" PRIu64 " bytes: %s (%" PRIu64
         " bytes at step %" PRIu32 "; %s)",
         count, count == 1u ? "" : "s", count == 1u ? "es" : "", m->opt.capacity, names.data, most,
-        step, open ? "perhaps fewer do not, either" : "any one less and they fit");
+        step, open ? "perhaps fewer do not fit either" : "any one less and they fit");
 }

@@ -307,8 +307,8 @@ static int put_megatron(hand_over *h)
         if ((i < begin || i >= end) && (h->layers[i].stage != wanted || h->layers[i].numbered)) {
             return cli_error(s, GSP_STATUS_ARG,
                 "--stages-for megatron: %s is in stage %" PRIu32
-                ", and what comes before the layers belongs to the first stage, what "
-                "comes behind to the last",
+                ", and nodes before the layers belong to the first stage, "
+                "nodes after them to the last",
                 cli_copy(s, h->layers[i].path), h->layers[i].stage);
         }
     }

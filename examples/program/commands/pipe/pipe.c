@@ -81,7 +81,7 @@ static const cli_option options[] = {
         "counts devices then, and nodes with acc=0 stay on CPU cores"},
     {"--replicas", NULL, CLI_FLAG, FIELD(replicas), 0, 0,
         "for optimal: a stage may run on several of the --stages devices, each with a share of the "
-        "--microbatches; with --bandwidth they pay to keep their parameters equal"},
+        "--microbatches; with --bandwidth, keeping their parameters equal takes time"},
     {"--orders", "N", CLI_NUMBER, FIELD(orders), 1, GSP_STAGES_OPTIMAL_ORDERS,
         "for optimal: try N topological orders and keep the best; above 1, all orders if there are "
         "not too many, otherwise some more; 1: graph order alone"},
@@ -575,7 +575,7 @@ const cli_pass cli_pipe_pass = {
     "Cuts a graph into the stages of a pipeline, forward and backward",
     "PATH names every call whose scope= (of a called module without one: its target) is PATH or "
     "below\n"
-    "it; consecutive calls count as one. A marker cuts where it stands. Cuts before the first and\n"
+    "it; consecutive calls count as one. A marker cuts at its place. Cuts before the first and\n"
     "after the last called node make no stage. The parts of a plan are stages in the order of "
     "their\n"
     "numbers or, if some names are not numbers, in the order of the file.\n"

@@ -48,7 +48,7 @@ static const cli_option options[] = {
 #ifndef GSP_NO_FLOW /* the small program of the page */
     {"--minimise", "subgraphs|time", CLI_CHOICE, FIELD(minimise), 0, 0,
         "what decides where nodes run: subgraphs offloads all that is supported (the default), "
-        "time offloads what pays, with transfers and launches"},
+        "time offloads what saves time, transfers and launches included"},
     {"--launch", "SECONDS", CLI_STRING, FIELD(launch), 0, 0,
         "for --minimise time: the time to start an accelerator subgraph; default 0"},
     {"--bandwidth", "BYTES_PER_S", CLI_BYTES, FIELD(costs.bandwidth), 0, UINT64_MAX - 1u,

@@ -536,6 +536,48 @@ static void test_topo_orders(void)
     }
 }
 
+/* A graph that writes is cut in its own order alone, however many are allowed. */
+static void test_writes_allow_one_order(void)
+{
+    static const char *const notes[] = {"", " mutates=0", " barrier=1"};
+    for (uint32_t i = 0; i < 3u; i++) {
+        static const uint64_t time[] = {0u, 1u, 1u, 1u, 0u};
+        t_string text = {NULL, 0u, 0u};
+        gsp_costs costs = {0};
+        gsp_arena arena;
+        gsp_module module;
+        uint64_t alone = 0;
+        t_puts(&text, "graph():\n    %x : [num_users=2] = placeholder[target=x]  # f32[1]\n"
+                      "    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})"
+                      "  # f32[1]\n"
+                      "    %b : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})"
+                      "  # f32[1]");
+        t_puts(&text, notes[i]);
+        t_puts(&text, "\n    %c : [num_users=1] = call_function[target=f](args = (%a, %b), "
+                      "kwargs = {})  # f32[1]\n    return c\n");
+        costs.n_nodes = T_COUNT_OF(time);
+        costs.time = time;
+        t_must_read(&arena, text.data, &module);
+        for (uint32_t orders = 1; orders <= 3u; orders++) {
+            gsp_graph const graph = gsp_module_graph(&module, 0u);
+            gsp_stages_optimal_desc d = {0};
+            gsp_stages_optimal_result r;
+            gsp_arena work;
+            d.n_devices = 2u;
+            d.n_orders = orders;
+            d.model.costs = &costs;
+            t_arena_open(&work, gsp_stages_optimal_bound(&graph, &d));
+            if (T_EQUAL(gsp_stages_optimal_run(&work, &graph, &d, &r, NULL), GSP_OK)) {
+                alone = orders == 1u ? r.work : alone;
+                T_EQUAL(r.work == alone, orders == 1u || i > 0u);
+            }
+            t_arena_close(&work);
+        }
+        t_arena_close(&arena);
+        t_free(&text);
+    }
+}
+
 static void test_order_errors(void)
 {
     gsp_arena arena;
@@ -564,6 +606,7 @@ void suite_unit_stages_optimal(void)
     t_run("memory", test_memory);
     t_run("edges", test_edges);
     t_run("stages_errors", test_stages_errors);
+    t_run("writes_allow_one_order", test_writes_allow_one_order);
     t_run("order_errors", test_order_errors);
     t_run("stage_cost_errors", test_stage_cost_errors);
     t_run("null_beside_count", test_null_beside_count);

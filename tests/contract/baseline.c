@@ -227,20 +227,44 @@ static void add_memory(subject *s)
     }
 }
 
-static void add_budget(subject *s, uint64_t budget, uint64_t max_work)
+static int cut_budget(subject *s, uint64_t budget, uint64_t max_work, gsp_split_by_memory_result *r)
 {
     gsp_split_by_memory_desc desc = {0};
-    gsp_split_by_memory_result r;
     desc.budget = budget;
     desc.max_work = max_work;
-    if (T_EQUAL(gsp_split_by_memory_run(emptied(s), &s->graph, &desc, &r, NULL), GSP_OK)) {
-        T_CHECK(r.boundary <= r.greedy_boundary);
-        t_puts(&s->rows, "split_by_memory");
-        add_figure(&s->rows, r.n_parts);
-        add_figure(&s->rows, r.proved);
-        add_figure(&s->rows, r.greedy_boundary);
-        add_figure(&s->rows, r.boundary);
-        add_answer(&s->rows, r.begin, r.n_parts + 1u);
+    return T_EQUAL(gsp_split_by_memory_run(emptied(s), &s->graph, &desc, r, NULL), GSP_OK) &&
+           T_CHECK(r->boundary <= r->greedy_boundary);
+}
+
+/* The least work that proves the boundary. */
+static uint64_t budget_work(subject *s, uint64_t budget)
+{
+    gsp_split_by_memory_result r;
+    uint64_t bad = 0;
+    uint64_t good = (uint64_t)1u << 24;
+    while (good - bad > 1u && !t_failed()) {
+        uint64_t const middle = bad + (good - bad) / 2u;
+        if (cut_budget(s, budget, middle, &r) && r.proved) {
+            good = middle;
+        } else {
+            bad = middle;
+        }
+    }
+    return good;
+}
+
+static void add_budget(subject *s, uint64_t budget)
+{
+    for (uint64_t max_work = 0; max_work < 2u; max_work++) {
+        gsp_split_by_memory_result r;
+        if (cut_budget(s, budget, max_work, &r)) {
+            t_puts(&s->rows, "split_by_memory");
+            add_figure(&s->rows, max_work == 0u ? budget_work(s, budget) : max_work);
+            add_figure(&s->rows, r.n_parts);
+            add_figure(&s->rows, r.greedy_boundary);
+            add_figure(&s->rows, r.boundary);
+            t_puts(&s->rows, "\n");
+        }
     }
 }
 
@@ -307,9 +331,8 @@ static void add_heuristics(t_string *rows, uint32_t calls)
     add_assign(s, (uint32_t)GSP_PARTITION_COST, calls * 1500u, 20000u);
     add_assign(s, (uint32_t)GSP_PARTITION_KL, calls * 900u, 3000u);
     add_memory(s);
-    add_budget(s, 14000u + 20u * calls, 0u);
-    add_budget(s, 14000u + 20u * calls, 1u);
-    add_budget(s, 14000u + 20u * calls, 500u);
+    add_budget(s, 14000u + 20u * calls);
+    add_budget(s, 14000u + 30u * calls);
     add_stages(s, 1u);
     add_stages(s, GSP_STAGES_OPTIMAL_ORDERS);
     for (uint32_t kind = 0; kind < (uint32_t)GSP_TOPO_ORDER_COUNT; kind++) {

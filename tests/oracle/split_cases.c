@@ -281,6 +281,7 @@ static void call(making *m, uint32_t v)
         all_refs(m, m->c->in[v], m->c->reads_placeholder[v], m->c->reads_attribute[v], refs);
     uint32_t const what = m->c->shape != 0u ? t_below(&m->rng, 4u) : 0u;
     int const getitem = what == 0u && n != 0u && shaped(m, 10);
+    /* One draw per statement: compilers evaluate arguments in different orders. */
     gsp_str const called = getitem
                                ? gsp_str_of("operator.getitem")
                                : text(target, sizeof(target), targets[what], t_below(&m->rng, 6u));
@@ -367,8 +368,9 @@ gsp_status oracle_build(
     }
     gsp_build_graph(&m.b, gsp_str_of(""));
     for (v = 0; v < ORACLE_LEAVES; v++) {
-        leaves_of(&m, (uint32_t)(v < c->n_placeholders && !shaped(&m, 40)) << v,
-            (uint32_t)(v < c->n_attributes && !shaped(&m, 60)) << v);
+        uint32_t const attribute = v < c->n_attributes && !shaped(&m, 60);
+        uint32_t const placeholder = v < c->n_placeholders && !shaped(&m, 40);
+        leaves_of(&m, placeholder << v, attribute << v);
     }
     for (v = 0; v < c->n; v++) {
         leaves_of(&m, c->reads_placeholder[v], c->reads_attribute[v]);

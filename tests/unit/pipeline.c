@@ -155,6 +155,12 @@ static void test_loss(void)
         T_EQUAL(find_loss(&f, GSP_LOSS_COUNT, 0, NULL, &back), GSP_STATUS_DESC);
     }
     close_text(&f);
+    if (open_text(&f, "graph():\n" INPUT("x") CALL("a", "f", "%x,") "    return {xlossx: a}\n") &&
+        T_CHECK(run_pipe(&f, GSP_MULTI_USE_REPLICATE, 0) == GSP_OK)) {
+        T_EQUAL(find_loss(&f, GSP_LOSS_KEY, 0, NULL, &back), GSP_STATUS_ARG);
+        check_loss(&f, "{xlossx: True}", "submod_0");
+    }
+    close_text(&f);
     if (open_text(&f, "graph():\n" INPUT("x") CALL("a", "f", "%x,") "    return a\n") &&
         T_CHECK(run_pipe(&f, GSP_MULTI_USE_REPLICATE, 0) == GSP_OK)) {
         check_loss(&f, "True", "submod_0");

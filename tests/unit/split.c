@@ -340,6 +340,48 @@ static void test_bare_placement(void)
     t_arena_close(&arena);
 }
 
+/* A given placement of a graph behind another, whose nodes are of other kinds. */
+static void test_placed_child(void)
+{
+    static const char text[] = "module main\n" X FN("a", "%x,", "")
+        FN("b", "%a,", "") "    return b\n"
+                           "module child\ngraph():\n"
+                           "    %p : [num_users=1] = placeholder[target=p]\n"
+                           "    %q : [num_users=1] = placeholder[target=q]\n"
+                           "    %r : [num_users=1] = placeholder[target=r]\n"
+                           "    %s : [num_users=1] = placeholder[target=s]\n"
+                           "    %t : [num_users=1] = placeholder[target=t]\n"
+                           "    %u : [num_users=1] = placeholder[target=u]\n" FN(
+                               "c", "%p, %q, %r, %s, %t, %u", "") "    return c\n";
+    static uint8_t kind[8];
+    gsp_placement placement;
+    gsp_split_desc desc;
+    gsp_split_result result;
+    gsp_arena arena;
+    gsp_arena work;
+    gsp_module module;
+    memset(&placement, 0, sizeof(placement));
+    memset(&desc, 0, sizeof(desc));
+    memset(kind, GSP_KIND_NONE, sizeof(kind));
+    kind[6] = 1u;
+    placement.n_nodes = T_COUNT_OF(kind);
+    placement.n_kinds = 2u;
+    placement.kind = kind;
+    desc.placement = &placement;
+    if (t_must_read(&arena, text, &module)) {
+        gsp_graph const child = gsp_module_graph(&module, 1u);
+        t_arena_open(&work, gsp_split_bound(&child, &desc));
+        if (T_EQUAL(gsp_split_run(&work, &child, &desc, &result, NULL), GSP_OK)) {
+            T_EQUAL(result.n_subgraphs, 1u);
+            T_EQUAL(result.subgraph_of[6], 0u);
+        }
+        kind[5] = 1u; /* not callable */
+        T_EQUAL(gsp_split_run(&work, &child, &desc, &result, NULL), GSP_STATUS_ARG);
+        t_arena_close(&work);
+    }
+    t_arena_close(&arena);
+}
+
 void suite_unit_split(void)
 {
     t_run("nothing", test_nothing);
@@ -355,4 +397,5 @@ void suite_unit_split(void)
     t_run("several", test_several);
     t_run("reasons", test_reasons);
     t_run("bare_placement", test_bare_placement);
+    t_run("placed_child", test_placed_child);
 }

@@ -30,6 +30,8 @@ static void test_arguments_print_back(void)
         ARGS("([%x], [%x, %x], ([{k: (%x,)}],))"),
         ARGS("(%x, slice(None, 2, None), slice(1, None, -1))"),
         ARGS("(slice(x, None, None), (slice(None, None, None), slice(0, x, 2)))"),
+        ARGS("(%x, slice(None, 2, None), x)"),
+        ARGS("(%x, 'a,%x', '%x')"),
         ARGS("(%x, , 1)"),
         ARGS("(%x, )"),
         ARGS("(, , %x)"),

@@ -577,7 +577,7 @@ static void test_peak(void)
     close_text(&s);
 }
 
-/* Elements of an aggregate take what their own types say, one byte each where a dtype has no digits. */
+/* Elements of an aggregate take what their TYPEs say: one byte each where a dtype has no digits. */
 static void test_peak_of_elements(void)
 {
     subject s;

@@ -78,19 +78,27 @@ static int refused_below(const entry *e, const entry_input *in, size_t bound, ui
     return ok;
 }
 
-/* What is left between two used ends is what counts. */
+/* What is left between two used ends is what counts: as many bytes as the bound, not one less. */
 static int runs_between(const entry *e, const entry_input *in, size_t bound)
 {
     zone z;
+    gsp_arena fewer;
     entry_output out;
     gsp_error err;
     int ok;
     zone_open(&z, bound + 200u, 5u, 0xC3);
     T_CHECK(gsp_arena_push(&z.arena, 13u, 1u) != NULL);
+    fewer = z.arena;
     while (gsp_arena_left(&z.arena) > bound && gsp_arena_push_high(&z.arena, 1u, 1u) != NULL) {
     }
     entry_prepare(in, &out);
     ok = gsp_arena_left(&z.arena) < bound || T_EQUAL(e->run(in, &z.arena, &out, &err), GSP_OK);
+    if (ok && gsp_arena_push_high(&fewer, fewer.size - fewer.low - fewer.high - bound + 1u, 1u)) {
+        entry_prepare(in, &out);
+        ok = T_EQUAL(e->run(in, &fewer, &out, &err), GSP_STATUS_NOMEM) &&
+             T_EQUAL(err.detail, GSP_DETAIL_BOUND) && T_EQUAL(err.need, bound) &&
+             T_EQUAL(err.limit, fewer.size - fewer.low - fewer.high);
+    }
     free(z.block);
     return ok;
 }

@@ -577,6 +577,18 @@ static void test_peak(void)
     close_text(&s);
 }
 
+/* Elements of an aggregate take what their TYPEs say: one byte each where a dtype has no digits. */
+static void test_peak_of_elements(void)
+{
+    subject s;
+    open_text(&s, "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+                  "    %a : [num_users=1] = call_method[target=split](args = (%x,), kwargs = {})  "
+                  "# tuple(q[5], f32[2])\n    return a\n");
+    T_EQUAL(plan(&s), GSP_OK);
+    T_EQUAL(s.frames.peak_bytes, 5u + 8u);
+    close_text(&s);
+}
+
 /* Sums of bytes stay below 2^63: `a` takes 2^62, and `b` in the submodule the rest or one more. */
 static void test_greatest_peak(void)
 {
@@ -839,6 +851,7 @@ void suite_unit_exec(void)
     t_run("failures", test_failures);
     t_run("default_lives", test_default_lives);
     t_run("peak", test_peak);
+    t_run("peak_of_elements", test_peak_of_elements);
     t_run("greatest_peak", test_greatest_peak);
     t_run("slots", test_slots);
     t_run("wrong_modules", test_wrong_modules);

@@ -295,6 +295,22 @@ static void test_other_function(void)
     close_text(&f);
 }
 
+/* An index beyond the returned values is refused with their number, also when they are a tuple. */
+static void test_loss_beyond(void)
+{
+    gsp_backward_result back;
+    fixture f;
+    if (open_text(&f, "graph():\n" INPUT("x") CALL("a", "f", "%x,") CUT("m")
+                          CALL("b", "f", "%a,") "    return (a, b)\n") &&
+        T_CHECK(run_pipe(&f, GSP_MULTI_USE_REPLICATE, 0) == GSP_OK)) {
+        T_EQUAL(find_loss(&f, GSP_LOSS_OUTPUT, 1, NULL, &back), GSP_OK);
+        T_EQUAL(find_loss(&f, GSP_LOSS_OUTPUT, 2, NULL, &back), GSP_STATUS_ARG);
+        T_EQUAL(f.err.detail, GSP_DETAIL_LOSS_INDEX);
+        T_EQUAL(f.err.limit, 2);
+    }
+    close_text(&f);
+}
+
 /* Checks that need no scratch come before room; a graph that does not exist has no pipeline. */
 static void test_before_room(void)
 {
@@ -656,6 +672,7 @@ void suite_unit_pipeline(void)
 {
     t_run("lookup", test_lookup);
     t_run("loss", test_loss);
+    t_run("loss_beyond", test_loss_beyond);
     t_run("loss_beside_nothing", test_loss_beside_nothing);
     t_run("unused", test_unused);
     t_run("uncalled", test_uncalled);

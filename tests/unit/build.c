@@ -330,6 +330,10 @@ static void test_bad_notes(void)
     end_graph(&s);
     FAILS(&s, ARG, NUMBER);
     start_call(&s);
+    gsp_build_attr(&s.b, gsp_str_of("acc"), gsp_str_of("255")); /* GSP_KIND_NONE */
+    end_graph(&s);
+    FAILS(&s, ARG, KIND);
+    start_call(&s);
     gsp_build_attr(&s.b, gsp_str_of("a b"), gsp_str_of("1"));
     end_graph(&s);
     FAILS(&s, ARG, ANNOTATION);

@@ -325,6 +325,8 @@ static void test_prints(void)
             printf("row %u\n", (unsigned)i);
         }
     }
+    T_CHECK(!equal_prints(IN("x") IN("y") ONE("f", "call_function[target=f]", "%x, 1", "f32[4]"),
+        IN("x") IN("y") ONE("f", "call_function[target=f]", "%y, 1", "f32[4]"), ""));
     T_CHECK(equal_prints(
         "    %w : [num_users=1] = get_attr[target=a.w]  # f32[4]\n" IN("x")
             ONE("f", "call_module[target=l0]", "%x, %w", "f32[4] module=torch.nn.Linear params=8"),

@@ -9492,7 +9492,7 @@ static gsp_str gspi_next_item(const gspi_test *q, gspi_items *s)
 static int gspi_integer(gsp_str t, int64_t *value)
 {
     uint64_t n = 0;
-    uint32_t const sign = t.size > 0u && t.data[0] == '-' ? 1u : 0u;
+    uint32_t const sign = gspi_byte(t, 0) == '-' ? 1u : 0u;
     int const valid = gspi_number(gspi_slice(t.data, sign, t.size), &n) && n <= INT64_MAX;
     *value = sign != 0u ? -(int64_t)n : (int64_t)n;
     return valid;
@@ -19368,7 +19368,7 @@ static int gspi_select_is_call(const gspi_select *w)
 {
     const gsp_graph *g = w->s.g;
     gsp_node call = GSP_NONE;
-    for (uint32_t p = 0; p < w->region.rows && g->module->counts.graphs > 1u; p++) {
+    for (uint32_t p = 0; p < w->region.rows; p++) {
         gsp_node const v = gspi_select_member(w, p);
         gspi_arg_row const args = gspi_args(g, v);
         gsp_node const from = args.n > 0u && gspi_is_node(args.at[0]) ? args.at[0].value : GSP_NONE;
@@ -23099,11 +23099,10 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
 {
     gsp_graph const g = gspi_graph(w->m, id);
     size_t const row = (size_t)device * w->m->counts.graphs;
-    int const has_children = w->m->counts.graphs > w->d->n_stages + 1u;
     gsp_build_graph(w->b, gspi_build_text(w->b, name));
     for (gsp_node v = 0; v + 1u < g.n_nodes; v++) {
         gsp_op const op = gspi_op(&g, v);
-        uint32_t const child = has_children ? gspi_child_of(&g, v) : GSP_NONE;
+        uint32_t const child = gspi_child_of(&g, v);
         gspi_arg_row const args = gspi_args(&g, v);
         gsp_atom target = gspi_target_id(&g, v);
         if (child != GSP_NONE && child > w->d->n_stages && w->name[row + child] != GSP_KEY_NONE) {
@@ -25834,8 +25833,8 @@ GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec *w, const gsp_graph *g, 
 GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec *w, const gsp_graph *g, gsp_node v)
 {
     gspi_row const users = gspi_users(g, v);
-    int holder = users.n != 0u && w->invoke < w->m->counts.strings &&
-                 gsp_module_find_graph(w->m, w->m->target[g->first + v]) != GSP_NONE;
+    int holder =
+        users.n != 0u && gsp_module_find_graph(w->m, w->m->target[g->first + v]) != GSP_NONE;
     for (uint32_t i = 0; i < users.n && holder; i++) {
         gspi_arg_row const args = gspi_args(g, users.at[i]);
         holder = gspi_exec_is_invoke(w, g, users.at[i]);

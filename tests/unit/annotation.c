@@ -146,6 +146,27 @@ static void test_print_back(void)
     }
 }
 
+/* Blanks after a comma may lack, or be several: what is kept has one. */
+static void test_blanks(void)
+{
+    static const char *const types[] = {"tuple(f32[2],i8[3])", "tuple( f32[2],   i8[3])"};
+    uint32_t i;
+    for (i = 0; i < T_COUNT_OF(types); i++) {
+        gsp_arena arena;
+        gsp_module m;
+        t_string s = {0};
+        t_puts(&s, "graph():\n    %x : [num_users=1] = placeholder[target=x]  # ");
+        t_puts(&s, types[i]);
+        t_puts(&s, "\n    return x\n");
+        if (t_must_read(&arena, s.data, &m)) {
+            gsp_graph const g = gsp_module_graph(&m, 0u);
+            T_TEXT(gsp_node_type(&g, 0u), "tuple(f32[2], i8[3])");
+        }
+        t_free(&s);
+        t_arena_close(&arena);
+    }
+}
+
 static void test_type_next(void)
 {
     gsp_str const type = gsp_str_of("tuple(f32[1, 3], list(i64[s0], int), b1[])");
@@ -175,5 +196,6 @@ void suite_unit_annotation(void)
     t_run("no_annotation", test_no_annotation);
     t_run("keys", test_keys);
     t_run("print_back", test_print_back);
+    t_run("blanks", test_blanks);
     t_run("type_next", test_type_next);
 }

@@ -348,6 +348,10 @@ static void test_bad_notes(void)
     end_graph(&s);
     FAILS(&s, ARG, NUMBER);
     start_call(&s);
+    gsp_build_attr(&s.b, gsp_str_of("acc"), gsp_str_of("255")); /* GSP_KIND_NONE */
+    end_graph(&s);
+    FAILS(&s, ARG, KIND);
+    start_call(&s);
     gsp_build_attr(&s.b, gsp_str_of("a b"), gsp_str_of("1"));
     end_graph(&s);
     FAILS(&s, ARG, ANNOTATION);
@@ -361,6 +365,18 @@ static void test_bad_notes(void)
         end_graph(&s);
         FAILS(&s, ARG, ANNOTATION);
     }
+}
+
+/* To reserve the name of a node changes nothing: constants cannot hide the node. */
+static void test_reserve_taken(void)
+{
+    building s;
+    start_call(&s);
+    add(&s, GSP_OP_CALL_FUNCTION, "g", "g");
+    gsp_build_reserve(&s.b, gsp_build_atom(&s.b, gsp_str_of("f")));
+    constant(&s, "1,%f");
+    end_graph(&s);
+    FAILS(&s, ARG, CONSTANT);
 }
 
 /* More of anything than the counts said: OVERFLOW, never past the end; the error says of what, how
@@ -392,6 +408,9 @@ static void test_capacity(void)
         end_graph(&s);
         gsp_build_graph(&s.b, gsp_str_of("b"));
         end_graph(&s);
+        T_CHECK(s.b.used.graphs <= counts.graphs && s.b.used.nodes <= counts.nodes);
+        T_CHECK(s.b.used.args <= counts.args && s.b.used.attrs <= counts.attrs);
+        T_CHECK(s.b.used.strings <= counts.strings && s.b.used.bytes <= counts.bytes);
         fails(&s, GSP_STATUS_OVERFLOW, details[which], __LINE__);
         {
             uint32_t const limits[6] = {counts.graphs, counts.nodes, counts.args, counts.attrs,
@@ -522,6 +541,7 @@ void suite_unit_build(void)
     t_run("state", test_state);
     t_run("unfinished", test_unfinished);
     t_run("bad_notes", test_bad_notes);
+    t_run("reserve_taken", test_reserve_taken);
     t_run("capacity", test_capacity);
     t_run("own capacity", test_own_capacity);
     t_run("adopt", test_adopt);

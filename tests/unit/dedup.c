@@ -474,6 +474,8 @@ static void test_prints(void)
             printf("row %u\n", (unsigned)i);
         }
     }
+    T_CHECK(!equal_prints(IN("x") IN("y") ONE("f", "call_function[target=f]", "%x, 1", "f32[4]"),
+        IN("x") IN("y") ONE("f", "call_function[target=f]", "%y, 1", "f32[4]"), ""));
     /* a text that names a graph which nobody calls */
     T_CHECK(equal_prints(IN("x") ONE("f", "call_function[target=f]", "%x, c", "f32[4]"),
         IN("x") ONE("f", "call_function[target=f]", "%x, c", "f32[4]"),

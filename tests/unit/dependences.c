@@ -345,6 +345,7 @@ static void test_types(void)
         {"dict(f32[2])", GSP_ARG_DICT, GSP_NONE},
         {"tuple(f32[1], list(f32[2]))", GSP_ARG_TUPLE, GSP_NONE},
         {"tuple(f32[1], dict)", GSP_ARG_TUPLE, GSP_NONE}, {"f32[2]", GSP_ARG_NONE, GSP_NONE},
+        {"float", GSP_ARG_NONE, GSP_NONE}, {"none", GSP_ARG_NONE, GSP_NONE},
         {"", GSP_ARG_NONE, GSP_NONE}};
     gsp_str const two = gsp_str_of(rows[0].type);
     gsp_str element;

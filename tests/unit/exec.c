@@ -645,6 +645,19 @@ static void test_slots(void)
     t_free(&text);
 }
 
+/* A graph without values has no slots, whatever its caller holds. */
+static void test_no_values(void)
+{
+    subject s;
+    open_text(&s, "module main\ngraph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+                  "    %a : [num_users=0] = call_module[target=s](args = (), kwargs = {})\n"
+                  "    return x\nmodule s\ngraph():\n    return ()\n");
+    T_EQUAL(plan(&s), GSP_OK);
+    T_EQUAL(s.frames.frames[0].n_slots, 1u);
+    T_EQUAL(s.frames.frames[1].n_slots, 0u);
+    close_text(&s);
+}
+
 /* ---- what cannot be planned ---- */
 
 #define CALL(name, target, args)                                                   \
@@ -671,6 +684,9 @@ static void test_wrong_modules(void)
         {HEAD CALL("a", "s", "%x, 1") CALL("b", "s", "%a, 1") "    return b\n" PAIR, GSP_STATUS_ARG,
             GSP_DETAIL_FORMS, 2, 0},
         {HEAD CALL("a", "s", "%x, (1,)") CALL("b", "s", "%x, [1]") "    return b\n" PAIR,
+            GSP_STATUS_ARG, GSP_DETAIL_FORMS, 2, 0},
+        {HEAD CALL("a", "s", "%x, (1, 1, (1, 1), 1)")
+                CALL("b", "s", "%x, (1, 1, 1, (1, 1))") "    return b\n" PAIR,
             GSP_STATUS_ARG, GSP_DETAIL_FORMS, 2, 0},
         {HEAD CALL("a", "s", "%x, 1") "    %b : [num_users=1] = call_function[target=operator."
                                       "getitem](args = (%a, 2), kwargs = {})\n    return b\n" PAIR,
@@ -854,6 +870,7 @@ void suite_unit_exec(void)
     t_run("peak_of_elements", test_peak_of_elements);
     t_run("greatest_peak", test_greatest_peak);
     t_run("slots", test_slots);
+    t_run("no_values", test_no_values);
     t_run("wrong_modules", test_wrong_modules);
     t_run("doubling", test_doubling);
     t_run("resolve", test_resolve);

@@ -71,6 +71,14 @@ static void test_a16(void)
     FUSES(a16, "1a1-1a1a1a1a1a1a", 1u);
 }
 
+/* A graph without inputs: its first node may be what needs a group. */
+static void test_first_node(void)
+{
+    FUSES("graph():\n" FN("size", "3", "int acc=1")
+              FN("add", "%size", "f32[1] acc=1") "    return add\n",
+        "1a1a", 1u);
+}
+
 static void test_no_scalars(void)
 {
     fused s;
@@ -173,6 +181,7 @@ static void test_reasons(void)
 void suite_unit_fuse(void)
 {
     t_run("a16", test_a16);
+    t_run("first_node", test_first_node);
     t_run("no_scalars", test_no_scalars);
     t_run("interlocked", test_interlocked);
     t_run("single", test_single);

@@ -203,6 +203,21 @@ static void test_statuses(void)
 }
 
 /* What gsp_memory_pack_run() refuses, and no tensors at all. */
+/* Values of 2^64 bytes and more in all are refused, also where the sum wraps to little. */
+static void test_sums(void)
+{
+    ready r;
+    gsp_liveness_result peak;
+    if (start(&r,
+            "graph():\n"
+            "    %x : [num_users=1] = placeholder[target=x]  # u8[13835058055282163712]\n" CALL(
+                "a", "%x", "u8[9223372036854775808]") "    return a\n")) {
+        FAILS(gsp_liveness_run(&r.arena, &r.g, NULL, &peak, &r.err), OVERFLOW, SIZE);
+        T_EQUAL(r.err.node, 1);
+    }
+    stop(&r);
+}
+
 static void test_pack_statuses(void)
 {
     static const uint32_t aligns[] = {4, 0};
@@ -508,6 +523,7 @@ void suite_unit_memory_plan(void)
     t_run("elements", test_elements);
     t_run("constants", test_constants);
     t_run("statuses", test_statuses);
+    t_run("sums", test_sums);
     t_run("pack_statuses", test_pack_statuses);
     t_run("work_of_splits", test_work_of_splits);
     t_run("no_graph", test_no_graph);

@@ -643,6 +643,24 @@ static void test_marks(void)
     close_text(&f);
 }
 
+/* A setting of a parameter that no node reads is refused, the first one too. */
+static void test_unknown_parameter(void)
+{
+    gsp_stage_param_use const uses[] = {
+        {{"v", 1}, (uint32_t)GSP_MULTI_USE_TRANSMIT}, {{"w", 1}, (uint32_t)GSP_MULTI_USE_TRANSMIT}};
+    gsp_pipeline_desc desc = {0};
+    fixture f;
+    if (open_text(&f, "graph():\n" ATTR("p", "w") CALL("a", "f", "%p,") "    return a\n")) {
+        desc.hold.stage_of = f.marks.stage_of;
+        desc.hold.uses = uses;
+        desc.hold.n_uses = 2;
+        T_EQUAL(gsp_pipeline_run(&f.arena, &f.graph, &desc, &f.made, &f.err), GSP_STATUS_ARG);
+        T_EQUAL(f.err.detail, GSP_DETAIL_PARAMETER);
+        T_EQUAL(f.err.node, 0);
+    }
+    close_text(&f);
+}
+
 /* No callable node, and a stage without any output. */
 static void test_edges(void)
 {
@@ -688,5 +706,6 @@ void suite_unit_pipeline(void)
     t_run("turns", test_turns);
     t_run("devices", test_devices);
     t_run("marks", test_marks);
+    t_run("unknown_parameter", test_unknown_parameter);
     t_run("edges", test_edges);
 }

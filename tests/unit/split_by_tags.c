@@ -119,6 +119,7 @@ static void test_maps(void)
         T_EQUAL(gsp_split_by_tags_find(&s.g, &s.r, 3u, 3u), 1);
         T_EQUAL(gsp_split_by_tags_find(&s.g, &s.r, 0u, 1u), 0);
         T_EQUAL(gsp_split_by_tags_find(&s.g, &s.r, 0u, 2u), GSP_NONE);
+        T_EQUAL(gsp_split_by_tags_find(&s.g, &s.r, s.g.n_nodes - 1u, 1u), GSP_NONE); /* output */
         T_EQUAL(gsp_split_by_tags_find(&s.g, &s.r, 3u, 99u), GSP_NONE);
     }
     t_arena_close(&s.arena);

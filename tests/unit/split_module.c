@@ -92,6 +92,29 @@ static void test_number_inputs(void)
     close(&s);
 }
 
+/* Targets of modules and names of nodes do not take each other's numbers. */
+static void test_numbers_and_targets(void)
+{
+    static const char text[] =
+        "graph():\n"
+        "    %x : [num_users=1] = placeholder[target=x]\n"
+        "    %a : [num_users=1] = call_module[target=arg_0](args = (%x,), kwargs = {})\n"
+        "    %b : [num_users=1] = call_module[target=arg_0](args = (%a,), kwargs = {})\n"
+        "    %c : [num_users=1] = call_module[target=arg_0](args = (%b,), kwargs = {})\n"
+        "    return c\n";
+    parts s;
+    uint32_t i;
+    open(&s, text, "012");
+    s.desc.number_inputs = 1;
+    T_EQUAL(run(&s), GSP_OK);
+    for (i = 1; i <= 3u; i++) {
+        gsp_graph const part = gsp_module_graph(&s.r.module, i);
+        T_TEXT(gsp_node_name(&part, 0u), "arg_0");
+        T_TEXT(gsp_node_target(&part, 1u), "arg_0");
+    }
+    close(&s);
+}
+
 static void test_prefix_and_tuple(void)
 {
     static const gsp_str names[] = {{"red", 3}, {"blue", 4}};
@@ -248,9 +271,21 @@ static const char four[] =
     "{})\n"
     "    return d\n";
 
+/* Partition 0 reads from the cycle of 1 and 2, and is not on it. */
+static const char beside[] =
+    "graph():\n"
+    "    %x : [num_users=2] = placeholder[target=x]\n"
+    "    %a : [num_users=1] = call_method[target=sin](args = (%x,), kwargs = {})\n"
+    "    %b : [num_users=1] = call_method[target=cos](args = (%x,), kwargs = {})\n"
+    "    %c : [num_users=1] = call_method[target=tan](args = (%b,), kwargs = {})\n"
+    "    %d : [num_users=1] = call_method[target=abs](args = (%c,), kwargs = {})\n"
+    "    %e : [num_users=1] = call_function[target=operator.add](args = (%a, %d), kwargs = {})\n"
+    "    return e\n";
+
 static void test_errors(void)
 {
     parts s;
+    refuses(beside, "01210", 0, GSP_DETAIL_PARTS_CYCLE, 2, 1, 1);
     refuses(four, "0:01", 0, GSP_DETAIL_PARTS_CYCLE, 10, 0, 0); /* a colon is 10 */
     refuses(four, "0120", 0, GSP_DETAIL_PARTS_CYCLE, 2, 0, 1);
     refuses(four, "0100", 1, GSP_DETAIL_PARTS_CYCLE, 1, 0, 0);
@@ -292,6 +327,7 @@ static void test_original_order(void)
 void suite_unit_split_module(void)
 {
     t_run("number_inputs", test_number_inputs);
+    t_run("numbers_and_targets", test_numbers_and_targets);
     t_run("prefix_and_tuple", test_prefix_and_tuple);
     t_run("flat_names", test_flat_names);
     t_run("taken_names", test_taken_names);

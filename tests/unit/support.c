@@ -183,6 +183,9 @@ static void test_rules(void)
     rules[3].kind = GSP_RULE_ANY;
     rules[3].count = 2;
     check_rules(rules, 4u, "001001", __LINE__);
+    rules[1] = rules[2]; /* a term inside a term, which begins above the first answer */
+    rules[4] = rules[3];
+    check_rules(rules, 5u, "111101", __LINE__);
     rules[1].kind = GSP_RULE_DTYPES;
     rules[1].dtypes = gsp_str_of("f32,f64");
     rules[2].kind = GSP_RULE_ALL;

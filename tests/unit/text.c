@@ -384,6 +384,23 @@ static void test_check_users(void)
     t_arena_close(&arena);
 }
 
+/* The same errors where lines are not indented, and where the text ends in a word. */
+static void test_bare_lines(void)
+{
+    static const char later[] =
+        "graph():\n%a : [num_users=1] = call_function[target=f](args = (%b,), kwargs = {})\n"
+        "%b : [num_users=1] = placeholder[target=b]\nreturn a\n";
+    gsp_module m;
+    gsp_error err;
+    gsp_arena arena;
+    t_arena_open(&arena, 1u << 14);
+    T_EQUAL(gsp_text_read(&arena, later, strlen(later), NULL, &m, &err), GSP_STATUS_PARSE);
+    T_EQUAL(err.detail, GSP_DETAIL_NAME_LATER);
+    T_EQUAL(gsp_text_read(&arena, "graph():\nreturn", 15u, NULL, &m, &err), GSP_STATUS_PARSE);
+    T_EQUAL(err.detail, GSP_DETAIL_RETURN);
+    t_arena_close(&arena);
+}
+
 /* A byte order mark is skipped, also where nothing follows. */
 static void test_byte_order_mark(void)
 {
@@ -422,5 +439,6 @@ void suite_unit_text(void)
     t_run("sink_stops", test_sink_stops);
     t_run("counts", test_counts);
     t_run("check_users", test_check_users);
+    t_run("bare_lines", test_bare_lines);
     t_run("byte_order_mark", test_byte_order_mark);
 }

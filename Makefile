@@ -109,7 +109,7 @@ mutate: $(B)/graphsplit $(B)/tests ## COUNT mutants of graphsplit.h by SEED, aft
 	@$(PYTHON) tests/mutation/mutate.py --build $(B) --count $(or $(COUNT),20) --from $(or $(FROM),0) --seed $(or $(SEED),1) \
 		--tests '$(TESTS:%.c=$(O)/%.o) $(TESTED:%.c=$(O)/%.o)' --program '$(filter-out $(LIBRARY),$(CLI:%.c=$(O)/%.o))'
 
-fuzz: ## fuzz every entry for FUZZ_SECONDS (libFuzzer with clang, else plain random mutation; FUZZER=afl)
+fuzz: ## fuzz every entry for FUZZ_SECONDS (libFuzzer with clang, else random mutation; FUZZER=fast|afl, FUZZ_LOG, FUZZ_KEEP)
 	@$(ENV) FUZZER='$(FUZZER)' sh tests/fuzz/run.sh $(FUZZ_SECONDS)
 
 lint: ## the laws of the code base, checked

@@ -1,7 +1,9 @@
 #!/bin/sh
-# Fuzzes every entry for some seconds: libFuzzer with sanitizers where clang has it, else random mutation;
-# with FUZZER=afl AFL++, if it is installed.
-# usage: [FUZZER=afl] sh tests/fuzz/run.sh [SECONDS] [ENTRY...]
+# Fuzzes every entry for some seconds, as many at a time as there are processors (or JOBS): libFuzzer with
+# sanitizers where clang has it, else random mutation. FUZZER=fast: optimised code that traps at undefined
+# behaviour, many times as fast; FUZZER=afl: AFL++, if it is installed. FUZZ_LOG=FILE: each entry adds a line
+# to that table. FUZZ_KEEP=1: what was found joins the seeds, less what reaches no edge of its own.
+# usage: [FUZZER=fast|afl] [FUZZ_LOG=tests/fuzz/LOG] [FUZZ_KEEP=1] sh tests/fuzz/run.sh [SECONDS] [ENTRY...]
 cd "$(dirname "$0")/../.." || exit 1
 seconds=${1:-10}
 [ $# -eq 0 ] || shift
@@ -11,24 +13,31 @@ case ${B:-build} in
 /*) out=$B/fuzz ;;
 *) out=$root/${B:-build}/fuzz ;;
 esac
-mkdir -p "$out/corpus" || exit 1
+corpus=$out/corpus
+mkdir -p "$corpus" "$out/fast" "$out/afl" || exit 1
 . tests/check.sh
 
+jobs=${JOBS:-$(getconf _NPROCESSORS_ONLN || echo 1)}
+fuzzer=${FUZZER:-asan}
 sanitizers='-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all'
+if [ "$fuzzer" = fast ]; then
+    out=$out/fast
+    sanitizers='-g1 -O2 -fsanitize=undefined -fsanitize-trap=undefined -fno-sanitize-coverage=trace-cmp'
+fi
 flags="$sanitizers -fsanitize=fuzzer"
 objects="$sanitizers -fsanitize=fuzzer-no-link"
 clang=$(command -v clang || command -v clang-14)
 clangxx=$(command -v clang++ || command -v clang++-14)
-if [ "${FUZZER:-}" = afl ]; then
+if [ "$fuzzer" = afl ]; then
     command -v afl-fuzz > /dev/null && clang=$(command -v afl-clang-fast) && clangxx=$(command -v afl-clang-fast++) ||
         nothing_but "AFL++ (afl-fuzz or afl-clang-fast is not installed)"
     out=$out/afl
-    mkdir -p "$out" || exit 1
     objects=$sanitizers
     export AFL_QUIET=1 AFL_SKIP_CPUFREQ=1 AFL_NO_UI=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1
 elif [ -z "$clang" ] || ! printf '%s' 'int LLVMFuzzerTestOneInput(const char *, unsigned long); int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return d && n > 9 && d[0] > 99 ? 0 : 0; }' |
     "$clang" $flags -x c -o "$out/probe" - 2> /dev/null; then
     clang=
+    fuzzer=random
     objects='-g -O1'
     flags=$objects
     echo "no libFuzzer: random mutation"
@@ -44,7 +53,7 @@ has_onnx() {
 program=$out/program.a
 api_only='-DGRAPHSPLIT_IMPLEMENTATION_ONCE -I. -Iexamples/program'
 build_program() {
-    "${MAKE:-make}" --no-print-directory -s -j2 B="$out/program" CC="${clang:-${CC:-cc}}" CFLAGS="$objects" \
+    "${MAKE:-make}" --no-print-directory -s -j"$jobs" B="$out/program" CC="${clang:-${CC:-cc}}" CFLAGS="$objects" \
         LDFLAGS="${clang:+$sanitizers}" "$out/program/graphsplit" > "$out/log" 2>&1 &&
         rm -f "$program" &&
         find "$out/program/obj" -name '*.o' ! -path '*/program/main.o' -exec ar rcs "$program" {} +
@@ -63,60 +72,105 @@ build() {
     fi
 }
 
-# In a directory of its own, for entries that write files.
+# Each run leaves three numbers in ENTRY.sum: inputs, edges that they reach, findings.
 run_afl() {
-    seeds=$out/seeds
+    seeds=$out/seeds/$1
     rm -rf "$seeds" "$out/found/$1"
     mkdir -p "$seeds" "$out/found"
     echo > "$seeds/empty"
-    cp "$root/tests/fuzz/seeds/$1/"* "$out/../corpus/$1/"* "$seeds/" 2> /dev/null
+    cp "$root/tests/fuzz/seeds/$1/"* "$corpus/$1/"* "$seeds/" 2> /dev/null
     afl-fuzz -V "$seconds" -t 5000 -m none -i "$seeds" -o "$out/found/$1" "$out/$1" > "$out/$1.log" 2>&1 || return 1
-    awk -v entry="$1" '/^execs_done/ { print entry ": " $3 " inputs" }
-        /^saved_crashes|^saved_hangs/ { bad += $3 } END { exit bad > 0 }' "$out/found/$1/default/fuzzer_stats"
+    awk '/^execs_done/ { n = $3 } /^edges_found/ { edges = $3 } /^saved_crashes|^saved_hangs/ { bad += $3 }
+        END { print n, edges, bad + 0; exit bad > 0 }' "$out/found/$1/default/fuzzer_stats" > "$out/$1.sum"
 }
 
+# The schedule by entropy costs more than the passes, and names of functions a process each.
 run_libfuzzer() {
     seeds=
     [ ! -d "$root/tests/fuzz/seeds/$1" ] || seeds=$root/tests/fuzz/seeds/$1
-    mkdir -p "$out/corpus/$1"
-    "$out/$1" "-max_total_time=$seconds" -timeout=5 -rss_limit_mb=2048 -print_final_stats=1 -verbosity=0 \
-        "-artifact_prefix=$out/$1-" "$out/corpus/$1" $seeds > "$out/$1.log" 2>&1
+    mkdir -p "$corpus/$1"
+    "$out/$1" "-max_total_time=$seconds" -timeout=5 -rss_limit_mb=2048 -print_final_stats=1 -print_funcs=0 -entropic=0 \
+        "-artifact_prefix=$out/$1-" "$corpus/$1" $seeds > "$out/$1.log" 2>&1
     rc=$?
-    awk -v entry="$1" '/number_of_executed_units/ { print entry ": " $2 " inputs" }' "$out/$1.log"
+    awk -v bad=$((rc != 0)) '/number_of_executed_units/ { n = $2 } $3 == "cov:" { edges = $4 }
+        END { print n + 0, edges + 0, bad }' "$out/$1.log" > "$out/$1.sum"
     return $rc
 }
 
+run_random() {
+    "$out/$1" "-seconds=$seconds" "$root"/tests/fuzz/seeds/*/* > "$out/$1.log" 2>&1
+    rc=$?
+    awk -v bad=$((rc != 0)) '/ mutations$/ { n = $1 + $3 } END { print n + 0, "-", bad }' "$out/$1.log" > "$out/$1.sum"
+    return $rc
+}
+
+# Seeds that have a name of their own stay; the others, named by their hash, are chosen anew.
+keep() {
+    seeds=$root/tests/fuzz/seeds/$1
+    rm -rf "$out/old/$1"
+    mkdir -p "$out/old/$1" "$seeds" "$corpus/$1"
+    find "$seeds" -type f -name "$(printf '%040d' 0 | tr 0 '?')" -exec mv {} "$out/old/$1" \;
+    "$out/$1" -merge=1 -use_counters=0 "$seeds" "$corpus/$1" "$out/old/$1" > "$out/$1.merge" 2>&1
+}
+
+# In a directory of its own, for entries that write files.
 fuzz() (
-    entry=$1
-    build "$entry" > "$out/$entry.log" 2>&1 && cd "$here" || return 1
-    if [ "${FUZZER:-}" = afl ]; then
-        run_afl "$entry"
-    elif [ -n "$clang" ]; then
-        run_libfuzzer "$entry"
-    else
-        "$out/$entry" "-seconds=$seconds" "$root"/tests/fuzz/seeds/*/*
-    fi
+    echo "0 - 1" > "$out/$1.sum"
+    build "$1" > "$out/$1.log" 2>&1 && mkdir "$here/$1" && cd "$here/$1" || return 1
+    case $fuzzer in
+    afl | random) "run_$fuzzer" "$1" ;;
+    *) run_libfuzzer "$1" && { [ -z "${FUZZ_KEEP:-}" ] || keep "$1"; } ;;
+    esac
 )
 
-here=$(mktemp -d) || exit 1
+# worker K ENTRY...: the entries K, K + jobs, ...; they take the same time each.
+worker() {
+    next=$1
+    shift
+    while [ "$next" -le $# ]; do
+        eval "entry=\${$next}"
+        if [ "$entry" != onnx ] || has_onnx; then
+            fuzz "$entry" < /dev/null
+            echo $? > "$here/$entry.rc"
+        fi
+        next=$((next + jobs))
+    done
+}
+
+# log_line FILE ENTRY INPUTS EDGES FINDINGS: the last column sums up the inputs of all lines.
+log_line() {
+    [ -f "$1" ] || echo "date       entry     fuzzer        inputs   edges findings           sum" > "$1"
+    sum=$(awk -v n="$3" '$4 ~ /^[0-9]+$/ { n += $4 } END { printf "%.0f\n", n }' "$1")
+    printf '%s %-9s %-7s %12s %7s %8s %13s\n' "$(date -u +%Y-%m-%d)" "$2" "$fuzzer" "$3" "$4" "$5" "$sum" >> "$1"
+}
+
+# Where memory serves as a disk, files that live for one input cost little.
+here=$(TMPDIR=/dev/shm mktemp -d 2> /dev/null || mktemp -d) || exit 1
 trap 'rm -rf "$here"' EXIT
 trap 'exit 1' HUP INT TERM
 build_program
 rc=$?
 verdict "the program compiles" $rc "$out/log"
 [ $rc -eq 0 ] || finish
-inputs=0
-for entry in "$@"; do
-    if [ "$entry" = onnx ] && ! has_onnx; then
-        skip "fuzz onnx (clang++, libonnx-dev or libprotobuf-dev is not installed)"
-    else
-        fuzz "$entry" < /dev/null > "$out/said"
-        rc=$?
-        cat "$out/said"
-        inputs=$((inputs + $(awk '/ inputs$/ { n = $2 } END { print n + 0 }' "$out/said")))
-        [ $rc -eq 0 ] || tail -n 40 "$out/$entry.log"
-        verdict "fuzz $entry" $rc
-    fi
+k=1
+while [ "$k" -le "$jobs" ]; do
+    worker "$k" "$@" &
+    k=$((k + 1))
 done
-echo "$inputs inputs in all"
+wait
+all=0
+for entry in "$@"; do
+    if [ ! -f "$here/$entry.rc" ]; then
+        skip "fuzz $entry (clang++, libonnx-dev or libprotobuf-dev is not installed)"
+        continue
+    fi
+    read -r rc < "$here/$entry.rc"
+    read -r inputs edges findings < "$out/$entry.sum"
+    echo "$entry: $inputs inputs"
+    all=$((all + inputs))
+    [ "$rc" -eq 0 ] || tail -n 40 "$out/$entry.log"
+    verdict "fuzz $entry" "$rc"
+    [ -z "${FUZZ_LOG:-}" ] || log_line "$FUZZ_LOG" "$entry" "$inputs" "$edges" "$findings"
+done
+echo "$all inputs in all"
 finish

@@ -221,6 +221,15 @@ $program partition --mode kl --device a:70 --device b:140 good.fx 2> err > peopl
 ! grep -q 'nothing to gain' err
 verdict "kl with times" $? err
 
+# What --time calls the bound is enough for --arena, also where one pass searches and another one makes the parts.
+for mode in 'kway --parts 3' 'heft --device a:400 --device b:400' 'cost --device a:400 --device b:400'; do
+    # shellcheck disable=SC2086
+    bound=$($program partition --mode $mode --time 1 good.fx 2>&1 > /dev/null | sed -n 's/.* bound=\([0-9]*\) .*/\1/p')
+    # shellcheck disable=SC2086
+    $program partition --mode $mode --arena "${bound:-0}" good.fx > plain 2>&1
+    verdict "$mode: the bound is enough" $? plain
+done
+
 # A long search says first what it needs; --work and --arena allow it.
 awk 'BEGIN { print "graph():\n    %n0 : [num_users=1] = placeholder[target=x]  # f32[4]"
     for (i = 1; i <= 48000; i++) {

@@ -321,7 +321,8 @@ static int write_all(const partition *p)
         cli_tell(&note);
     }
     if (p->opt.mode == PARTITION_KWAY || p->opt.mode == PARTITION_HEFT) {
-        cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->mode_bound, &p->mode_timing);
+        size_t const most = p->mode_bound > p->bound ? p->mode_bound : p->bound; /* for --arena */
+        cli_time_line(s, p->graph.n_nodes, p->counts.edges, most, &p->mode_timing);
     } else {
         cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->bound, &p->timing);
     }

@@ -362,18 +362,18 @@
  *
  *     * a fusion group that is tangled with nodes of another kind costs a search of its own, over
  *       the nodes between its first and last member: O(groups * (n + m)) at the very worst
- *     ** p: pairs of tensors that are live at once; bounded by desc.max_work
+ *     ** p: pairs of tensors live at once; bounded by desc.max_work
  *     gsp_x_bound() says the bytes where the table does not
  *
  * 12 LIMITS
  *
- * Fewer than 2^32 - 1 of everything, 4 GiB of strings per module, 254 accelerators, lines below
- * 512 MiB. Strings chosen to collide make reading and building quadratic: limit the size of texts
- * from strangers.
+ * Fewer than 2^32 - 1 of everything, 4 GiB of strings per module, 254 accelerators, lines below 512
+ * MiB. Strings chosen to collide make reading and building quadratic: limit the size of untrusted
+ * texts.
  *
  * 13 PORTING
  *
- * Needs stddef.h, stdint.h, and memcpy, memset, memcmp (compilers call the first two unasked).
+ * Needs stddef.h, stdint.h, and memcpy, memset, memcmp (compilers emit calls of the first two).
  * size_t has 32 bits at least: 16-bit targets fail at compile time with a clear name. A stored
  * module has the byte order of its maker.
  *
@@ -389,7 +389,7 @@
  *     10.3   comparisons are kept in int: C99 without stdbool, so that C++ and C agree
  *     10.4   char compared with character constants; counts plus (condition)
  *     10.5   comparisons as numbers to multiply and to mask with, where a branch would be slow
- *     10.6   uint32_t chosen by a condition or divided before it is widened: meant
+ *     10.6   uint32_t chosen by a condition or divided, then widened: intended
  *     10.7   counts of shifts are narrower than what is shifted
  *     10.8   differences of pointers and of checked counts as sizes
  *     11.4   addresses are numbers where memory is aligned
@@ -402,7 +402,7 @@
  *     14.2   loops that step something other than a counter
  *     14.4   if (flag), with int flags
  *     15.4   a search of a sorted list ends at its limit or at what it looks for
- *     15.5   early returns: no resource is ever held
+ *     15.5   early returns: no resource is held
  *     15.7   if ... else if without else where nothing is left to do
  *     17.8   parameters passed by value are counted up and down
  *     18.4   pointer + offset, for slices of arrays and texts
@@ -571,7 +571,7 @@ typedef enum gsp_status {
     X(ROWS, "the stored rows of inputs and users do not agree with the arguments") \
     X(KIND, "a node has a kind that does not exist") \
     X(PIN, "a pin names no callable node of the graph") \
-    X(RULE, "a support rule program does not leave exactly one value") \
+    X(RULE, "a support rule is unknown, or the rules do not leave exactly one value") \
     X(TAG, "a callable node has no tag, or a tag that does not exist") \
     X(TAG_EMPTY, "a tag has no nodes") \
     X(TAG_ORDER, "the tags stand in an order that the data forbids") \
@@ -689,13 +689,13 @@ typedef enum gsp_what {
 typedef struct gsp_error {
     gsp_status status;
     gsp_detail detail;
-    uint32_t what;  /* gsp_what: the meaning of the next two numbers */
+    uint32_t what;  /* gsp_what: the meaning of `node`, and of `other` if Errors: says no more */
     uint32_t node;  /* the node or other item at fault, or GSP_NONE */
     uint32_t other; /* a second one, such as the other end of an edge, or GSP_NONE */
     size_t line;    /* text: 1-based line, 0: not about text */
     size_t column;  /* text: 1-based column, in bytes */
-    uint64_t need;  /* NOMEM: bytes that suffice; LIMIT, OVERFLOW: the count reached */
-    uint64_t limit; /* NOMEM: bytes left; LIMIT, OVERFLOW: the greatest count allowed */
+    uint64_t need;  /* NOMEM, NO_FIT: what suffices; LIMIT, OVERFLOW: the count reached */
+    uint64_t limit; /* NOMEM, NO_FIT: what is left; LIMIT, OVERFLOW: the greatest count allowed */
 } gsp_error;
 
 /* gsp_status_name: the name in this header, without prefix ("NOMEM"); else "?". Time: O(1). */
@@ -977,7 +977,7 @@ typedef enum gsp_key {
 
 /* The kind of a callable node: 0 is the CPU, k accelerator k. */
 #define GSP_KIND_CPU   0u
-#define GSP_KIND_NONE  255u /* of a node that is not callable */
+#define GSP_KIND_NONE  255u /* of a node not callable */
 
 #define GSP_FLAG_ACC   1u /* has acc=: gsp_node_acc() says which */
 #define GSP_FLAG_GROUP 2u /* has group= */
@@ -1330,8 +1330,9 @@ GSP_API gsp_status gsp_module_open(
 /* Receives pieces of text in order; returns 0 to continue, else to stop. */
 typedef int (*gsp_sink)(void *user, const char *data, size_t size);
 
-/* gsp_error_write: an error as one sentence, "PARSE: expected a number, line 3, column 7". `graph`,
- * unless NULL, gives names. Errors: ARG, LIMIT (the sink stopped). Time: O(text). Memory: none. */
+/* gsp_error_write: an error as one sentence, "PARSE: expected a number, line 3, column 7", without
+ * newline. `graph`, unless NULL, gives names. Errors: ARG, LIMIT (the sink stopped). Time: O(text).
+ * Memory: none. */
 GSP_API gsp_status gsp_error_write(
     const gsp_error *err, const gsp_graph *graph, gsp_sink sink, void *user);
 
@@ -2094,7 +2095,7 @@ GSP_API size_t gsp_signatures_bound(const gsp_graph *graph);
 
 /* gsp_signatures_run: the types of the callable nodes of a graph.
  *
- * What:    The dtypes of a node are those of its arguments that are nodes and yield a tensor. A
+ * What:    The dtypes of a node are those of its arguments that yield a tensor. A
  *          node in a tuple, list or dict has none.
  * Errors:  ARG (KIND)
  * Time:    O(args), and a sort of the types. Memory: the bound
@@ -2132,7 +2133,7 @@ typedef struct gsp_preview_subgraph {
     const gsp_node *nodes;   /* in graph order */
     const gsp_node *inputs;  /* from elsewhere, in order of first use; no parameters */
     const gsp_node *outputs; /* used elsewhere, in order of first use */
-    uint32_t odd_inputs;     /* inputs that are no tensors */
+    uint32_t odd_inputs;     /* inputs other than tensors */
     uint32_t odd_outputs;
     uint64_t bytes_in; /* of the tensors */
     uint64_t bytes_out;
@@ -2215,7 +2216,7 @@ typedef struct gsp_demote_result {
     uint64_t work;        /* arcs scanned */
 } gsp_demote_result;
 
-/* gsp_demote_bound: bytes for the run; 48 (n + m) per subgraph that is allowed. Time: O(1). */
+/* gsp_demote_bound: bytes for the run; 48 (n + m) per allowed subgraph. Time: O(1). */
 GSP_API size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *desc);
 
 /* gsp_demote_run: the accelerator nodes of greatest value for a number of subgraphs.
@@ -2279,7 +2280,8 @@ typedef struct gsp_part_devices {
 } gsp_part_devices;
 
 /* One step of a mode. Partitions have their numbers from before the step. After it the merged
- * partition is the last one and numbers close up; an emptied one keeps its number for the sweep. */
+ * partition is the last one and the others are renumbered without gaps; an emptied one keeps its
+ * number until the sweep ends. */
 typedef struct gsp_partition_step {
     uint32_t mode;  /* gsp_partition_mode: SPARSE and COST merge, KL swaps */
     uint32_t from;  /* merge: lower partition; swap: old partition of `node` */
@@ -2290,7 +2292,7 @@ typedef struct gsp_partition_step {
     double cost;    /* seconds of the whole graph after the step; SPARSE: 0 */
 } gsp_partition_step;
 
-/* Progress of COST and KL. `done` rises up to `total`. COST makes fewer trials per round as it
+/* Progress of COST and KL. `done` increases to `total`. COST makes fewer trials per round as it
  * proceeds; KL makes about equally many per node. */
 typedef struct gsp_partition_progress {
     uint32_t mode;    /* COST, KL */
@@ -2301,7 +2303,7 @@ typedef struct gsp_partition_progress {
     double cost;      /* present seconds of the whole graph */
 } gsp_partition_progress;
 
-/* Returns 1 for a called module that is an embedding. */
+/* Returns 1 if a called module is an embedding. */
 typedef int (*gsp_embedding_func)(void *user, const gsp_graph *graph, gsp_node node);
 typedef void (*gsp_partition_step_func)(void *user, const gsp_partition_step *step);
 /* Returns nonzero to stop with the best result so far. */
@@ -2402,7 +2404,7 @@ typedef struct gsp_assignment {
 /* gsp_assign_bound: bytes for the run; COST: above nodes^2 / 4. Time: O(1). */
 GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
 
-/* gsp_assign_run: assigns a partition and a device to every node, also when the graph fits one
+/* gsp_assign_run: assigns a partition and a device to every node, even if the graph fits one
  * device. The modes are those of torch.fx, accelerator_partitioner.
  *
  * What:    SIZE (size_based_partition): A partition takes nodes in graph order until its device is
@@ -3023,14 +3025,15 @@ GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc 
 GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
 
 /* gsp_stages_even_run: stages of equal node counts or parameter bytes; markers do not cut.
- * NODES, PARAMS: with weight W left for k stages, the next ends at the first node with which it
- * weighs ceil(W / k), or behind which only k - 1 nodes are left; the last takes the rest. With no
- * weight left, every node weighs 1. A target of get_attr counts at its first reader, with the bytes
- * of its first get_attr; a called module at its first call. Only fewer nodes give fewer stages.
- * THRESHOLD: a stage ends before a node whose parameters exceed the rest of the threshold, or right
- * behind it if the stage holds no bytes yet. A node above the threshold thus ends one stage or
- * begins the next, which goes on. Parameters that the stage already reads are free, a called module
- * counts at every call. The last of n_stages takes the rest.
+ * NODES, PARAMS: with weight W left for k stages, the next one ends at the first node with which it
+ * weighs at least ceil(W / k), or after which only k - 1 nodes are left; the last takes the rest.
+ * With no weight left, every node weighs 1. A target of get_attr counts at its first reader, with
+ * the bytes of its first get_attr; a called module at its first call. Only fewer nodes than stages
+ * give fewer stages.
+ * THRESHOLD: a stage ends before a node whose parameters exceed the rest of the threshold, or
+ * directly after it if the stage holds no bytes yet: a node above the threshold ends one stage or
+ * begins the next. Parameters that the stage already reads add nothing, a called module counts at
+ * every call. The last of n_stages takes the rest.
  *
  * Errors:  ARG (THRESHOLD: neither threshold nor n_stages), OVERFLOW (SIZE)
  * Time:    O(nodes + edges + strings). Memory: the bound
@@ -3047,8 +3050,8 @@ GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const ch
  * >>stage_costs   Time and memory of stages (API)
  * ------- */
 
-/* Model of costs. A stage pays for its nodes, and once per value that enters or leaves;
- * placeholders and returned values of the root move at no cost. */
+/* Model of costs. The cost of a stage is that of its nodes, and of each value that enters or
+ * leaves, once; placeholders and returned values of the root move at no cost. */
 typedef struct gsp_stage_model {
     const gsp_costs *costs; /* required */
     uint32_t carried;       /* 0: values go straight to readers; 1: in all stages up to the last */
@@ -3077,7 +3080,7 @@ typedef struct gsp_stage_cost {
     uint64_t enter;   /* ticks of the values that enter */
     uint64_t leave;   /* ticks of the values that leave */
     uint64_t params;  /* bytes of the parameters that it reads */
-    uint64_t stash;   /* bytes that one microbatch makes in it and hands to it */
+    uint64_t stash;   /* bytes that one microbatch computes in it and passes to it */
     uint64_t memory;  /* params * copies + stash * held */
 } gsp_stage_cost;
 
@@ -3106,7 +3109,7 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stages_optimal   Stages of the smallest bottleneck (API)
  * ------- */
 
-/* The bottleneck that is minimised. */
+/* The minimised bottleneck. */
 typedef enum gsp_stages_optimal_goal {
     GSP_STAGES_OPTIMAL_TIME,  /* time of the slowest stage */
     GSP_STAGES_OPTIMAL_BYTES, /* memory of the greatest stage */
@@ -3176,7 +3179,7 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
 /* Where an entry of a split spec cuts. */
 typedef enum gsp_split_point_kind {
     GSP_SPLIT_POINT_BEGINNING, /* before the first node of the module */
-    GSP_SPLIT_POINT_END,       /* behind its last node */
+    GSP_SPLIT_POINT_END,       /* after its last node */
     GSP_SPLIT_POINT_COUNT,
     GSP_SPLIT_POINT_FORCE_U32 = 0x7FFFFFFF
 } gsp_split_point_kind;
@@ -3335,7 +3338,7 @@ typedef struct gsp_pipeline_result {
 GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc);
 
 /* gsp_pipeline_run: a module with one graph per stage, and a root that calls them in order.
- * Parameters move into the stages that hold them (gsp_stage_params_run()), behind the placeholders,
+ * Parameters move into the stages that hold them (gsp_stage_params_run()), after the placeholders,
  * in graph order; the root also keeps those that it returns. A stage returns its values in order of
  * their first reader outside, then the parameters that it transmits, in graph order: one value
  * bare, several as a tuple, none as `()`. Readers take them from the root. Stages are `submod_0`,
@@ -3382,7 +3385,7 @@ typedef struct gsp_backward_desc {
 typedef struct gsp_backward_result {
     gsp_module module; /* ids are those of the input, but for the root's output */
     uint32_t n_stages;
-    gsp_node loss;        /* the value of the root that is the loss */
+    gsp_node loss;        /* the loss, a value of the root */
     const gsp_node *call; /* [n_stages] stage_backward of a stage; GSP_NONE: not needed */
     /* [nodes of the input's root] gradient that later stages return for a value; for a placeholder,
      * that of its first reader; or GSP_NONE */
@@ -3587,13 +3590,13 @@ typedef struct gsp_memory_plan_result {
 /* gsp_memory_plan_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc);
 
-/* gsp_memory_plan_run: offsets in one arena; tensors that are live at the same step do not overlap.
+/* gsp_memory_plan_run: offsets in one arena; tensors live at the same step do not overlap.
  *
- * What:    Greedy by size: tensors by falling size, each in the first gap between placed tensors
- *          whose lifetimes overlap with its own. If that exceeds the peak, and takes less than 1/16
- *          of max_work, tensors are also placed from both ends of the arena, in turn in order of
- *          time; the smaller arena is the result. More than 65536 tensors are placed in order of
- *          time first, and by size unless that is near the peak. Tensors and lifetimes are those of
+ * What:    Greedy by decreasing size: each tensor goes into the first gap between placed tensors of
+ *          overlapping lifetimes. If that exceeds the peak, and takes less than 1/16 of max_work,
+ *          tensors are also placed from both ends of the arena, alternately, in order of time; the
+ *          smaller arena is the result. More than 65536 tensors are placed in order of time first,
+ *          and by size unless that is near the peak. Tensors and lifetimes are those of
  *          gsp_liveness_run(), but an element of an aggregate keeps its offset from the start.
  * Errors:  ARG (NUMBER: align; ALIAS: node), OVERFLOW (SIZE: node)
  * Time:    O(n log n + p) for p pairs of tensors with overlapping lifetimes; at worst, with very
@@ -3713,7 +3716,7 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
  * >>exec_plan   Slots and call frames, planned once (API)
  * ------- */
 
-/* A value of the caller: a handle, a pointer, a hash. The library never looks into it. */
+/* A value of the caller: a handle, a pointer, a hash; opaque to the library. */
 typedef uint64_t gsp_value;
 
 /* One input of a run. */
@@ -3752,7 +3755,7 @@ typedef struct gsp_exec_frame {
     gsp_node peak_node;
 } gsp_exec_frame;
 
-/* What a plan says of a node. */
+/* A node in a plan. */
 typedef struct gsp_exec_node {
     uint32_t step;        /* what a run does; GSP_NONE: nothing */
     uint32_t leaf_at;     /* slot of its value, or start of its row in leaf; GSP_NONE: no value */
@@ -3771,7 +3774,7 @@ typedef struct gsp_exec_plan_request {
     gsp_node node; /* its node, or the placeholder of the root whose default it is */
 } gsp_exec_plan_request;
 
-/* All of a run that does not depend on values; read-only. The module and desc.inputs outlive it. */
+/* The part of a run independent of values; read-only. The module and desc.inputs outlive it. */
 typedef struct gsp_exec_plan {
     gsp_graph graph;
     uint32_t n_inputs;     /* values that a run reads */
@@ -4053,11 +4056,11 @@ GSPI_BEGIN
         }                                       \
     } while (0)
 
-/* Guards what no input can bring about, or gigabytes alone: not counted by `make cov`. */
+/* Guards conditions that no input below gigabytes can cause; `make cov` does not count them. */
 #define GSPI_NEVER(x) (x)
 
 /* Status, detail and kind of item of an error in one number: a short call where a check fails.
- * Each macro makes the names itself: a user may have macros such as OVERFLOW. */
+ * Each macro pastes the names itself: a user may have macros such as OVERFLOW. */
 #define GSPI_JOIN(status, detail, what) \
     ((uint32_t)(status) | ((uint32_t)(detail) << 8u) | ((uint32_t)(what) << 16u))
 #define GSPI_CODE(status, detail, what) \
@@ -4069,7 +4072,7 @@ GSPI_BEGIN
         }                           \
     } while (0)
 
-/* Fail with status and detail unless `cond` holds: about a node, two of them (_AT), or items. */
+/* Fail with status and detail unless `cond` holds: with a node, two nodes (_AT), or items. */
 #define GSPI_CHECK_ITEM(cond, status, detail, what, item, other)                                  \
     GSPI_CHECK_CODE(cond,                                                                         \
         gspi_fail_code(err, GSPI_JOIN(GSP_STATUS_##status, GSP_DETAIL_##detail, GSP_WHAT_##what), \
@@ -4086,7 +4089,7 @@ GSPI_BEGIN
     GSPI_CHECK_CODE(cond,                \
         gspi_fail_plain(err, GSPI_JOIN(GSP_STATUS_##status, GSP_DETAIL_##detail, GSP_WHAT_NONE)))
 
-/* The same with an amount that is needed, and its limit. */
+/* The same with a needed amount and its limit. */
 #define GSPI_CHECK_AMOUNT(cond, status, detail, need, limit) \
     GSPI_CHECK_CODE(cond,                                    \
         gspi_fail_amount(                                    \
@@ -4098,7 +4101,7 @@ GSPI_BEGIN
 #define GSPI_CHECK_DESC(desc) \
     GSPI_CHECK((desc).start_canary == 0u && (desc).end_canary == 0u, DESC, CANARY)
 
-/* What a pass with a required desc takes. */
+/* Checks the arguments of a pass with a required desc. */
 #define GSPI_GIVEN_DESC()         \
     do {                          \
         GSPI_GIVEN_PASS();        \
@@ -4169,7 +4172,7 @@ static gsp_status gspi_done(gsp_error *err)
     return gspi_fail_plain(err, 0);
 }
 
-/* a * b + c; SIZE_MAX, the "too much" of every bound, when it does not fit. */
+/* a * b + c, or SIZE_MAX, which every bound returns on overflow. */
 static size_t gspi_mul_add(size_t a, size_t b, size_t c)
 {
     return b != 0u && (a > SIZE_MAX / b || a * b > SIZE_MAX - c) ? SIZE_MAX : a * b + c;
@@ -4283,7 +4286,7 @@ static uint32_t *gspi_kept(gspi_bump *b, size_t count)
     return GSPI_LOW(b, uint32_t, count);
 }
 
-/* Bytes for what a layout pushed at any start address. */
+/* Bytes that suffice for a layout at any start address. */
 static size_t gspi_bound(const gspi_bump *b)
 {
     return gspi_add(b->used, GSP_BOUND_SLACK);
@@ -4408,7 +4411,8 @@ static void gspi_sort(uint32_t *ids, uint32_t n, const uint64_t *key)
     }
 }
 
-/* Turns counts into row ends, count[n] the sum; filling rows by row[--count[i]] leaves starts. */
+/* Prefix sums: counts become row ends, count[n] the sum; row[--count[i]] fills rows and leaves
+ * starts. */
 static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
 {
     uint32_t sum = 0;
@@ -4456,9 +4460,9 @@ static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t valu
 
 /* ---- Maximum flows ---- */
 
-/* Dinic 1970, with an explicit path. The nodes that the source reaches when no path is left are the
- * least minimum cut: no other has fewer nodes, and it depends on no order. Emit the network twice:
- * after gspi_flow_start() it is counted, after gspi_flow_place() it is kept. */
+/* Dinic 1970, with an explicit path. At the end, the nodes that the source reaches are the minimum
+ * cut of fewest nodes, in any order of arcs. Emit the network twice: after gspi_flow_start() it is
+ * counted, after gspi_flow_place() it is kept. */
 
 #define GSPI_FLOW_INF    ((uint64_t)1 << 62u) /* GSP_CUT_INFINITE */
 #define GSPI_FLOW_MOST   ((uint64_t)1 << 61u) /* all finite capacities together are below */
@@ -4466,7 +4470,7 @@ static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t valu
 #define GSPI_FLOW_SINK   1u
 
 typedef struct gspi_flow_arc {
-    uint64_t left; /* capacity that is not in use */
+    uint64_t left; /* unused capacity */
     uint32_t to;
     uint32_t next; /* of the arcs from one node */
 } gspi_flow_arc;
@@ -4535,7 +4539,7 @@ static int gspi_flow_place(gspi_flow *f, void *memory, size_t bytes)
 {
     gspi_flow_arc *arc = (gspi_flow_arc *)memory;
     uint32_t const n = f->n_nodes;
-    if (f->n_arcs >= GSP_NONE / 2u || gspi_flow_bytes(n, f->n_arcs) > bytes) {
+    if (gspi_flow_bytes(n, f->n_arcs) > bytes) {
         return 0;
     }
     f->first = (uint32_t *)(void *)(arc + 2u * (size_t)f->n_arcs);
@@ -4650,7 +4654,7 @@ static int gspi_flow_side(const gspi_flow *f, uint32_t node)
 #define GSPI_NAME(name, text) #name "\0"
 #define GSPI_TEXT(name, text) GSPI_MESSAGE(text) "\0"
 
-/* Entry n < count of a list of NUL-terminated texts, or what stands behind them. */
+/* Entry n < count of a list of NUL-terminated texts, else the text after the last. */
 static const char *gspi_nth(const char *list, uint32_t n, uint32_t count)
 {
     for (n = n < count ? n : count; n > 0u; list++) {
@@ -4669,7 +4673,7 @@ const char *gsp_status_text(gsp_status status)
     return gspi_nth(GSP_STATUS_LIST(GSPI_TEXT), (uint32_t)status, GSP_STATUS_COUNT);
 }
 
-/* The sentences of a family go with its code. */
+/* A build without a family omits its sentences. */
 #define GSPI_DETAIL(name, text) \
     case GSP_DETAIL_##name:     \
         return GSPI_MESSAGE(text);
@@ -4829,7 +4833,7 @@ uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from)
     while (word == 0u && ++i < words) {
         word = set->words[i];
     }
-    return word == 0u ? GSP_NONE /* else the bits below the lowest one are its index */
+    return word == 0u ? GSP_NONE /* else the number of bits below the lowest 1 is its index */
                       : (uint32_t)i * 32u + gspi_popcount((word & (0u - word)) - 1u);
 }
 
@@ -4841,12 +4845,17 @@ typedef struct gspi_pass {
     gsp_mark mark;
 } gspi_pass;
 
-static gsp_status gspi_enter(gspi_pass *pass, gsp_arena *arena, size_t bound, gsp_error *err)
+/* Begins a step of a pass, which has checked the room. */
+static void gspi_begin(gspi_pass *pass, gsp_arena *arena)
 {
-    GSPI_TRY(gspi_room(arena, bound, err));
     pass->bump = gspi_bump_over(arena);
     pass->mark = gsp_arena_mark(arena);
-    return GSP_OK;
+}
+
+static gsp_status gspi_enter(gspi_pass *pass, gsp_arena *arena, size_t bound, gsp_error *err)
+{
+    gspi_begin(pass, arena);
+    return gspi_room(arena, bound, err);
 }
 
 /* The same for the variables that every pass has. */
@@ -4861,7 +4870,7 @@ static gsp_status gspi_step(gspi_pass *pass, gsp_status status)
     return status;
 }
 
-/* Without this step there is no result. */
+/* Runs a step; a failure ends the pass. */
 #define GSPI_STEP(expr) GSPI_TRY(gspi_step(&pass, (expr)))
 
 /* Releases the scratch; the results stay. */
@@ -5197,8 +5206,8 @@ typedef struct gspi_head {
 
 GSPI_STATIC_ASSERT(sizeof(gspi_head) == 56u, the_head_of_a_stored_module_has_no_padding);
 
-/* An array of a module, a builder, or both: where their pointers are (0: none), bytes per element,
- * and the count: a member of gsp_counts or one of the two below, and 0 or 1 more. */
+/* An array of a module, a builder, or both: offsets of their pointers (0: none), bytes per element,
+ * and the count: a member of gsp_counts or one of the two below, plus 0 or 1. */
 typedef struct gspi_module_array {
     uint16_t in_module;
     uint16_t in_builder;
@@ -5301,7 +5310,7 @@ static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
 
 /* A builder appends to arrays of the counted sizes at the high end of the arena; finishing copies
  * them into one block at the low end. A hash table interns strings: equal names, targets and types
- * have equal ids. node_of[string] is the node of a name in the present graph. */
+ * have equal ids. */
 
 static gsp_str gspi_key(uint32_t key)
 {
@@ -5363,7 +5372,7 @@ static uint32_t gspi_hash_slots(uint32_t strings)
     return gspi_pow2(gspi_count_add(strings, strings / 2u));
 }
 
-/* Without a builder it measures, to save the stack of a builder. */
+/* b NULL: only measures, which saves the stack of a builder. */
 static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
 {
     uint32_t counts[GSPI_PARAMS];
@@ -5598,7 +5607,7 @@ static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
     return gspi_token_end(args, i);
 }
 
-/* Complete arguments: of a placeholder at most one, an output one, an attribute none. */
+/* Checks the number of arguments: a placeholder has at most one, an output one, a get_attr none. */
 static gsp_detail gspi_build_shape(const gsp_builder *b)
 {
     uint32_t const begin = b->arg_begin[b->current];
@@ -5659,7 +5668,7 @@ void gsp_build_graph(gsp_builder *b, gsp_str name)
     }
 }
 
-/* 1 for a name that is used or reserved in the present graph. */
+/* 1 for a name used or reserved in the present graph. */
 static int gspi_build_is_taken(const gsp_builder *b, gsp_atom name)
 {
     uint32_t const node = b->node_of[name];
@@ -5748,7 +5757,7 @@ gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target)
             gspi_build_error_at_next(b, GSP_NONE);
         }
     }
-    gsp_atom const t = gsp_build_atom(b, target); /* the order of arguments is open */
+    gsp_atom const t = gsp_build_atom(b, target); /* C evaluates arguments in any order */
     return gsp_build_node_atoms(b, op, gsp_build_atom(b, name), t);
 }
 
@@ -5971,7 +5980,7 @@ static int gspi_hides_node(const gsp_builder *b, gsp_str t)
         if (t.data[i] == '%' && (i == 0u || t.data[i - 1u] == ',')) {
             uint32_t const end = gspi_skip_name(t, i + 1u);
             gsp_str const name = gspi_slice(t.data, (size_t)i + 1u, end);
-            if (name.size > 0u && gspi_build_lookup(b, name) != GSP_NONE) {
+            if (gspi_build_lookup(b, name) != GSP_NONE) {
                 return 1;
             }
         }
@@ -6249,7 +6258,8 @@ static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
            gspi_find(value, 0, "[#users=") == value.size;
 }
 
-/* Adopted attributes are shared and cannot grow. Only one type expression, none of an output. */
+/* Adopted attributes are shared: none can be added. A node has at most one type expression, an
+ * output none. */
 static int gspi_build_takes_attr(const gsp_builder *b, gsp_atom key)
 {
     if (b->attr[b->current] != 0u && b->attr[b->current] != b->run) {
@@ -6430,7 +6440,7 @@ static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
     return gspi_build_written(b, target.size);
 }
 
-/* Names in spaces, which the caller numbers from 1. A name is in one, or in all (GSP_NONE). */
+/* Name spaces, numbered from 1 by the caller. A name is taken in one, or in all (GSP_NONE). */
 typedef struct gspi_name {
     uint32_t space;     /* of this string */
     uint32_t number;    /* last number given to it */
@@ -6992,7 +7002,7 @@ static uint32_t gspi_seek_leaf(gspi_arg_row args, uint32_t *token, uint32_t *at,
     return i < args.n ? i : GSP_NONE;
 }
 
-/* Arguments that descending positions may pass again. */
+/* Arguments that a search for descending positions may scan again. */
 #define GSPI_SOUGHT ((uint64_t)1u << 26)
 
 /* Parses the number at `at` of a list such as "0,2" and moves *at after its comma; 0: none. */
@@ -7109,9 +7119,9 @@ int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims)
 #ifndef GSP_NO_COST
 /* ---- decimals ---- */
 
-/* Correct rounding: after a guess in 64-bit arithmetic, the digits are compared with the exact
- * midpoint between the guess and its neighbour (at most 768 digits), nine at a time: before the
- * point by division, after it by multiplication. */
+/* Correct rounding: a guess in 64-bit arithmetic, then the digits are compared with the exact
+ * midpoint to its neighbour (at most 768 digits), nine at a time: before the point by division,
+ * after it by multiplication. */
 
 #define GSPI_BIG_LIMBS 34u /* of 32 bits: a midpoint has 1024 before and 1075 after the point */
 #define GSPI_NINE      1000000000u
@@ -7222,8 +7232,8 @@ static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
     return sign;
 }
 
-/* The bits of the nearest double (*sure: 1) or of one below it. m is never above the decimal, and
- * at most 10 units of its last place lower per step: most decimals are provably on one side of the
+/* The bits of the nearest double (*sure: 1) or of one below it. m is at most the decimal, and at
+ * most 10 units of its last place lower per step: most decimals are provably on one side of the
  * midpoint. */
 static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
 {
@@ -7462,7 +7472,7 @@ uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
  * >>check   Opening a stored module, validation (implementation)
  * ------- */
 
-/* Checks, without memory, what keeps queries and passes inside the block. */
+/* Checks, without memory, the offsets and ids that keep queries and passes inside the block. */
 
 /* 1 when begin[0 .. n] starts at 0, is non-decreasing and ends at `end`. */
 static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
@@ -7550,8 +7560,8 @@ static int gspi_check_args(const gsp_graph *g, gsp_node v)
     return good;
 }
 
-/* 1 for a row without duplicates, by windows of ids. Distinct inputs that are all in rows of users,
- * with equal totals, prove that both kinds of rows hold the same edges. */
+/* 1 for a row without duplicates, by windows of ids. Distinct inputs, all in rows of users, and
+ * equal totals prove that both kinds of rows hold the same edges. */
 static int gspi_is_distinct(const gsp_node *row, uint32_t count)
 {
     uint32_t seen[24];
@@ -7742,6 +7752,22 @@ static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, ui
     gspi_puts(w, name.size > 0u ? "'" : "");
 }
 
+/* The kind of item that err->other numbers. */
+static uint32_t gspi_other_what(const gsp_error *err)
+{
+    uint32_t const d = (uint32_t)err->detail;
+    if (d >= GSP_DETAIL_NODE_LARGE && d <= GSP_DETAIL_EMBEDDING_LARGE) {
+        return GSP_WHAT_DEVICE;
+    }
+    if (d >= GSP_DETAIL_INPUT_MANY && d <= GSP_DETAIL_INPUT_TYPE) {
+        return GSP_WHAT_NONE;
+    }
+    if ((d >= GSP_DETAIL_CALL_INPUTS && d <= GSP_DETAIL_FORMS) || d == GSP_DETAIL_KERNEL) {
+        return GSP_WHAT_GRAPH;
+    }
+    return d == GSP_DETAIL_PART_DEVICES ? (uint32_t)GSP_WHAT_PART : err->what;
+}
+
 gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sink sink, void *user)
 {
     gspi_writer w;
@@ -7754,18 +7780,18 @@ gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sin
     gspi_puts(&w, err->detail != GSP_DETAIL_NONE ? gsp_detail_text(err->detail)
                                                  : gsp_status_text(err->status));
     gspi_put_thing(&w, graph, err->what, err->node);
-    gspi_put_thing(&w, graph, err->what, err->other);
+    gspi_put_thing(&w, graph, gspi_other_what(err), err->other);
     if (err->line != 0u) {
         gspi_put_amount(&w, ", line ", err->line, "");
         gspi_put_amount(&w, ", column ", err->column, "");
     }
+    int const over = err->status == GSP_STATUS_LIMIT || err->status == GSP_STATUS_OVERFLOW;
     if (err->status == GSP_STATUS_NOMEM) {
         gspi_put_amount(&w, ", ", err->need, " bytes needed");
         gspi_put_amount(&w, ", ", err->limit, " available");
-    } else if (err->need != 0u &&
-               (err->status == GSP_STATUS_LIMIT || err->status == GSP_STATUS_OVERFLOW)) {
-        gspi_put_amount(&w, ", ", err->need, " reached");
-        gspi_put_amount(&w, ", ", err->limit, " allowed");
+    } else if (err->need != 0u && (over || err->status == GSP_STATUS_NO_FIT)) {
+        gspi_put_amount(&w, ", ", err->need, over ? " reached" : " needed");
+        gspi_put_amount(&w, ", ", err->limit, over ? " allowed" : " available");
     }
     return gspi_writer_end(&w, NULL);
 }
@@ -7796,7 +7822,7 @@ static uint32_t gspi_match_count(uint64_t word, unsigned char byte)
     return (uint32_t)(((gspi_matches(word, byte) >> 7) * 0x0101010101010101u) >> 56);
 }
 
-/* The first byte of a line that is no blank, or NUL. */
+/* The first nonblank byte of a line, or NUL. */
 static char gspi_line_start(gsp_str line)
 {
     return gspi_byte(line, gspi_skip_blanks(line, 0));
@@ -7919,7 +7945,7 @@ static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
         }                                                 \
     } while (0)
 
-/* To the first line, after a byte order mark. */
+/* Rewinds to the first line, after a byte order mark. */
 static void gspi_reader_rewind(gspi_reader *r)
 {
     r->next = r->size >= 3u && gspi_same(r->text, "\xEF\xBB\xBF", 3) ? 3u : 0u;
@@ -8362,7 +8388,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_check_users(gspi_reader *r)
     return GSP_OK;
 }
 
-/* Finds the line of a duplicate module name, which is detected at the end. */
+/* Finds the line of a duplicate module name, detected at the end. */
 GSPI_OWN_FRAME void gspi_read_module_twice(gspi_reader *r)
 {
     uint32_t graph = 0;
@@ -8606,7 +8632,7 @@ static void gspi_kahn_push(gspi_kahn *k, uint32_t x)
 {
     uint32_t *ready = k->ready;
     uint32_t at = k->end++;
-    uint32_t end = k->policy == GSP_TOPO_ORDER_LEAST ? 0u : at; /* of the way up */
+    uint32_t end = k->policy == GSP_TOPO_ORDER_LEAST ? 0u : at; /* of the sift up */
     while (at > end && ready[(at - 1u) / 2u] > x) {
         ready[at] = ready[(at - 1u) / 2u];
         at = (at - 1u) / 2u;
@@ -8896,7 +8922,8 @@ static void gspi_placement_layout(gspi_bump *b, gsp_placement *p, uint32_t n)
     p->group = gspi_kept(b, n);
 }
 
-/* Every callable node has a kind below n_kinds, all others none; groups hold callable nodes. */
+/* Checks that callable nodes have a kind below n_kinds, others none, and groups only callable
+ * nodes. */
 GSPI_OWN_FRAME gsp_status gspi_check_placement(
     const gsp_graph *g, const gsp_placement *p, gsp_error *err)
 {
@@ -8964,7 +8991,7 @@ static void gspi_group_rings(const uint32_t *group, uint32_t n, uint32_t *partne
     }
 }
 
-/* Given groups of several kinds go to the CPU first, so that their neighbours see them there. The
+/* Given groups of several kinds go to the CPU first, before their neighbours are examined. The
  * last member of a ring leads to the first. */
 static void gspi_place_groups(gsp_placement *p, const uint32_t *partner)
 {
@@ -8988,7 +9015,7 @@ static void gspi_place_groups(gsp_placement *p, const uint32_t *partner)
 
 /* ---- Module of subgraphs: crossing values, root, called graphs ---- */
 
-/* Every callable node has a part below `limit`, if `ordered` none before its callable inputs. */
+/* Checks that callable nodes have a part below `limit`; `ordered`: inputs not above it. */
 static gsp_status gspi_check_parts(
     const gsp_graph *g, const uint32_t *part_of, uint32_t limit, int ordered, gsp_error *err)
 {
@@ -9112,7 +9139,7 @@ static int gspi_cut_crosses(const gspi_cut *w, gsp_node u, gsp_node v)
     return gspi_callable(w->g, u) && !(gspi_callable(w->g, v) && w->part_of[u] == w->part_of[v]);
 }
 
-/* 1 for a get_attr that names a child graph, which is no value to pass. */
+/* 1 for a get_attr that names a child graph: no value to pass. */
 static int gspi_cut_is_holder(const gspi_cut *w, gsp_node v)
 {
     return gspi_op(w->g, v) == GSP_OP_GET_ATTR && gspi_child_of(w->g, v) != GSP_NONE;
@@ -9361,7 +9388,6 @@ static gsp_node gspi_dtypes_refused(
     return GSP_NONE;
 }
 
-/* Finds an argument by its keyword, or position. */
 static int gspi_find_argument(
     const gsp_graph *g, gsp_node v, gsp_str key, uint32_t position, gspi_elements *e)
 {
@@ -9394,13 +9420,13 @@ static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_d
 static int gspi_entry_names(const gsp_table_entry *e, gsp_str name)
 {
     uint32_t const n = e->name.size;
-    if (n > 0u && e->name.data[n - 1u] == '*') {
+    if (e->name.data[n - 1u] == '*') {
         return name.size >= n - 1u && gspi_same(name.data, e->name.data, n - 1u);
     }
     return gsp_str_equal(e->name, name);
 }
 
-/* The last line that names `name`, plus one, or 0. Marks all matching lines in `matched`. */
+/* One plus the last line that names `name`, or 0. Marks all matching lines in `matched`. */
 static uint32_t gspi_table_find(const gsp_table *t, gsp_str name)
 {
     uint32_t last = 0;
@@ -9423,7 +9449,7 @@ typedef struct gspi_answer {
     gsp_node culprit; /* its dtype is refused by this line or rule; or GSP_NONE */
     gsp_str limit;    /* the constraint that refuses it instead; or empty */
     int once;         /* a constraint reads more than a form: valid for one node */
-    uint32_t credit;  /* misses of forms that are allowed; a hit adds one */
+    uint32_t credit;  /* cache misses of forms still allowed; a hit adds one */
     uint32_t reads;   /* bit i % 31: constraints read token i; bit 31: annotations */
 } gspi_answer;
 
@@ -9496,7 +9522,7 @@ GSPI_OWN_FRAME void gspi_items_attr(const gspi_test *q, gspi_items *s, gsp_str k
     }
 }
 
-/* What the TYPE says about its first tensor. */
+/* The items of a TYPE: those of its first tensor. */
 GSPI_OWN_FRAME void gspi_items_type(const gspi_test *q, gspi_items *s, char subject, int32_t dim)
 {
     static const char digits[] = "0123456789";
@@ -9539,7 +9565,7 @@ static gsp_node gspi_argument_node(const gsp_graph *g, gsp_node v, int64_t posit
     return GSP_NONE;
 }
 
-/* The letter of a word, 'a' for an attribute. */
+/* The subject of a constraint as a letter, 'a' for an attribute. */
 static char gspi_subject(gsp_str name)
 {
     static const char words[] = "cconst.rrank .ddim  .sshape.tdtype.bbatch";
@@ -9614,7 +9640,7 @@ GSPI_OWN_FRAME char gspi_test_term(gspi_test *q, gsp_str *attr, int64_t *number)
     return subject;
 }
 
-/* The items of a term, whose name is s->text. */
+/* Finds the items of a term of name s->text. */
 GSPI_OWN_FRAME void gspi_test_items(
     gspi_test *q, gspi_items *s, char subject, const int64_t *number)
 {
@@ -9622,7 +9648,7 @@ GSPI_OWN_FRAME void gspi_test_items(
     gspi_set(s, 0, sizeof(*s));
     if (q->about != GSP_NONE && subject == 'a') {
         gspi_items_attr(q, s, attr);
-    } else if (q->about != GSP_NONE && subject != 'c' && subject != '\0') {
+    } else if (q->about != GSP_NONE && subject != 'c') {
         gspi_items_type(q, s, subject, *number < -99 || *number > 99 ? 99 : (int32_t)*number);
     }
 }
@@ -9740,7 +9766,8 @@ static uint64_t gspi_form_value(const gsp_graph *g, gsp_arg a, uint32_t i, uint3
     return a.kind != GSP_ARG_CONSTANT || ((reads >> (i % 31u)) & 1u) != 0u ? a.value : 0u;
 }
 
-/* 1 for nodes of one form: equal but for what no constraint reads and what makes their inputs. */
+/* 1 for nodes of one form: equal except for tokens that no constraint reads and producers of
+ * inputs. */
 GSPI_OWN_FRAME int gspi_same_form(const gsp_graph *g, gsp_node u, gsp_node v, uint32_t reads)
 {
     const gsp_module *m = g->module;
@@ -10043,7 +10070,7 @@ static uint32_t gspi_pin_slot(const gspi_support *w, const gsp_pin *pins, uint32
     return slot;
 }
 
-/* The greater of `best` and the pin with exactly this text, plus one. */
+/* The maximum of `best` and one plus the pin of exactly this text. */
 static uint32_t gspi_pin_exact(const gspi_support *w, uint32_t what, gsp_str t, uint32_t best)
 {
     uint32_t const i = w->slots[gspi_pin_slot(w, w->d->pins, what, t)];
@@ -10069,7 +10096,7 @@ static int gspi_pin_matches(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
     }
 }
 
-/* The last pin that matches a node, plus one, or 0. */
+/* One plus the last pin that matches a node, or 0. */
 static uint32_t gspi_pin_of(const gspi_support *w, const gsp_graph *g, gsp_node v)
 {
     gsp_str const scope = gsp_node_scope(g, v);
@@ -10146,8 +10173,8 @@ GSPI_OWN_FRAME void gspi_support_groups(gspi_support *w, const gsp_graph *g)
     }
 }
 
-/* The answer of a rule that pushes a value. */
-static int gspi_rule_says(const gsp_graph *g, gsp_node v, const gsp_rule *rule, int acc_kind,
+/* Evaluates a rule that pushes a value. */
+static int gspi_rule_holds(const gsp_graph *g, gsp_node v, const gsp_rule *rule, int acc_kind,
     uint32_t *memory, gspi_answer *a)
 {
     a->line = GSP_NONE;
@@ -10173,7 +10200,7 @@ static uint32_t gspi_rule_taken(const gsp_rule *r)
     return r->kind == GSP_RULE_NOT ? 1u : r->kind >= GSP_RULE_ALL ? r->count : 0u;
 }
 
-/* Rules are complete, table lines valid, and the stack keeps its bounds and ends with one value. */
+/* Checks rules and table lines, and that the stack stays in bounds and ends with one value. */
 static gsp_status gspi_rules_check(const gsp_accelerator *a, uint32_t accelerator, gsp_error *err)
 {
     uint32_t depth = 0;
@@ -10221,7 +10248,7 @@ GSPI_OWN_FRAME void gspi_support_rules(
     for (uint32_t i = 0; i < a->n_rules; i++) {
         const gsp_rule *rule = &a->rules[i];
         gspi_none(w->memory, g->module->counts.strings);
-        answer.credit = g->n_nodes < GSP_NONE / 4u ? 10000u : 0u;
+        answer.credit = 10000u;
         answer.reads = 0;
         for (gsp_node v = 0; v < g->n_nodes; v++) {
             if (!gspi_callable(g, v) ||
@@ -10231,7 +10258,7 @@ GSPI_OWN_FRAME void gspi_support_rules(
             }
             if (rule->kind >= GSP_RULE_NOT) {
                 w->stack[v] = gspi_rule_join(rule, w->stack[v], depth);
-            } else if (gspi_rule_says(g, v, rule, acc_kind, w->memory, &answer)) {
+            } else if (gspi_rule_holds(g, v, rule, acc_kind, w->memory, &answer)) {
                 w->stack[v] |= (uint64_t)1u << depth;
             } else if (answer.line != GSP_NONE && w->refused[v] == GSP_NONE) {
                 w->refused[v] = answer.culprit;
@@ -10349,7 +10376,7 @@ gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
     return gspi_leave(&pass, err);
 }
 
-/* Of the rules of an accelerator for a node, the first that alone gives their answer. */
+/* The first rule of an accelerator that alone gives the answer of all rules for a node. */
 static void gspi_why_rules(
     const gsp_graph *g, gsp_node v, const gsp_accelerator *a, uint32_t kind, gsp_why *why)
 {
@@ -10364,7 +10391,7 @@ static void gspi_why_rules(
             stack = gspi_rule_join(&a->rules[i], stack, depth);
         } else {
             gspi_answer answer = none;
-            int const yes = gspi_rule_says(g, v, &a->rules[i], (int)kind, NULL, &answer);
+            int const yes = gspi_rule_holds(g, v, &a->rules[i], (int)kind, NULL, &answer);
             answer.rule = i;
             stack |= (uint64_t)(yes ? 1u : 0u) << depth;
             if (first[yes].rule == GSP_NONE) {
@@ -10426,8 +10453,8 @@ gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
  * >>acc_nodes   Accelerator nodes without non-tensor boundaries (implementation)
  * ------- */
 
-/* A node leaves if a non-tensor value connects it to a node of another kind. It can
- * only make neighbours over such values leave: a stack of nodes that left finds the greatest
+/* A node leaves its accelerator if a non-tensor value connects it to a node of another kind. Only
+ * neighbours over such values can then leave: a worklist of nodes that left finds the greatest
  * fixpoint and examines each edge at most once from either end. */
 
 typedef struct gspi_acc {
@@ -10453,16 +10480,15 @@ size_t gsp_acc_nodes_bound(const gsp_graph *graph)
     return gspi_bound(&b);
 }
 
+/* Node v leaves the accelerator, with its group, whose kind is one. */
 static void gspi_acc_leave(gspi_acc *w, gsp_node v, gsp_reason reason, gsp_node culprit)
 {
     gsp_placement *p = w->p;
     gsp_node u = v;
     do {
-        if (gspi_on_accelerator(p, u)) {
-            p->kind[u] = GSP_KIND_CPU;
-            gspi_give_reason(p, u, u == v ? reason : GSP_REASON_GROUP, u == v ? culprit : v);
-            w->stack[w->n_stack++] = u;
-        }
+        p->kind[u] = GSP_KIND_CPU;
+        gspi_give_reason(p, u, u == v ? reason : GSP_REASON_GROUP, u == v ? culprit : v);
+        w->stack[w->n_stack++] = u;
         u = w->partner[u];
     } while (u != v);
 }
@@ -10491,7 +10517,7 @@ static void gspi_acc_visit(gspi_acc *w, gsp_node u)
             if (callable && kind[v] != GSP_KIND_CPU) {
                 gspi_acc_leave(w, v, GSP_REASON_NON_TENSOR_IN, u);
             }
-            if (own != GSP_KIND_CPU && kind[u] == own) {
+            if (own != GSP_KIND_CPU) {
                 gspi_acc_leave(w, u, GSP_REASON_NON_TENSOR_OUT, v);
             }
         }
@@ -10607,7 +10633,7 @@ size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc)
     return gspi_bound(&b);
 }
 
-/* 1 if the value of a node carries no tensor metadata: its readers are fused with it. */
+/* 1 if the value of a node has no tensor metadata: its readers are fused with it. */
 static int gspi_is_scalar(const gspi_fuse *f, gsp_node v)
 {
     return !f->skip && gspi_callable(f->g, v) && gspi_value_kind(f->g, v) == GSP_VALUE_OTHER;
@@ -10835,7 +10861,7 @@ static int gspi_fuse_leave(const gspi_fuse *f, gsp_node v, gsp_reason reason, gs
     return 1;
 }
 
-/* The current closure: members carry GSPI_FUSE_IN and lie in low .. high. */
+/* The current closure: members have GSPI_FUSE_IN and lie in low .. high. */
 typedef struct gspi_closure {
     gsp_node low;
     gsp_node high;
@@ -10853,7 +10879,7 @@ static void gspi_closure_add(const gspi_fuse *f, gspi_closure *c, gsp_node v)
     } while (u != v);
 }
 
-/* 1 if a node of the row within low .. high carries the mark. */
+/* 1 if a node of the row within low .. high has the mark. */
 static int gspi_row_marked(const gspi_fuse *f, gspi_closure c, gspi_row row, uint32_t mark)
 {
     for (uint32_t i = 0; i < row.n; i++) {
@@ -10988,7 +11014,7 @@ static int gspi_fuse_demote_together(const gspi_fuse *f, gspi_contract what)
     return left;
 }
 
-/* Numbers the final groups by first member: SCCs that are contracted or have several nodes. */
+/* Numbers the final groups by first member: SCCs contracted or of several nodes. */
 static uint32_t gspi_fuse_number(const gspi_fuse *f)
 {
     uint32_t *number = f->at_member;
@@ -11074,9 +11100,9 @@ gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
-/* From the last subgraph to the first, so that readers are final before their inputs, a backward
- * scan finds the only other subgraph that a node reaches, a forward scan moves readers along with
- * nodes that move, and a backward scan moves nodes whose readers have all moved. */
+/* Subgraphs are visited from the last to the first, so readers are final before their inputs. In
+ * each, a backward scan finds the only other subgraph that a node reaches; a forward scan moves
+ * readers along with nodes that move; a backward scan moves nodes whose readers have all moved. */
 
 #define GSPI_MANY (GSP_NONE - 1u)
 
@@ -11305,21 +11331,18 @@ size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc)
 
 /* ---- 1. Placement ---- */
 
-static gsp_status gspi_split_reduce(gsp_arena *arena, const gsp_graph *g, const gsp_split_desc *d,
-    gsp_placement *p, gsp_fuse_result *fused, gsp_error *err)
+static void gspi_split_reduce(gsp_arena *arena, const gsp_graph *g, const gsp_split_desc *d,
+    gsp_placement *p, gsp_fuse_result *fused)
 {
     if (!d->allow_non_tensor) {
         (void)gsp_acc_nodes_run(arena, g, p, NULL);
     }
 #ifndef GSP_NO_FUSE
     gsp_fuse_desc const desc = {0u, d->skip_fusion, 0u};
-    return gsp_fuse_run(arena, g, &desc, p, fused, err);
+    (void)gsp_fuse_run(arena, g, &desc, p, fused, NULL);
 #else
-    gsp_node const v = gspi_wants_fusion(g, p, d->skip_fusion != 0u);
-    GSPI_CHECK_NODE(v == GSP_NONE, DESC, MODE, v);
     fused->n_groups = 0;
     fused->order = NULL;
-    return GSP_OK;
 #endif
 }
 
@@ -11331,7 +11354,7 @@ typedef struct gspi_turns {
     uint32_t n_kinds;
 } gspi_turns;
 
-/* The least phase of this kind from `phase` on; 0, which does not bind, if not callable. */
+/* The least phase of this kind from `phase` on; 0, no restriction, if not callable. */
 static uint32_t gspi_phase_from(gspi_turns t, uint32_t phase, uint32_t kind)
 {
     uint32_t const turn = kind - t.start + (kind < t.start ? t.n_kinds : 0u);
@@ -11434,7 +11457,7 @@ static void gspi_split_from(gspi_split *w, uint32_t start)
     gspi_split_number(w);
 }
 
-/* The most runs of one kind on a path. */
+/* The largest number of runs of one kind on a path. */
 static uint32_t gspi_split_runs(const gspi_split *w)
 {
     const uint8_t *kind = w->p->kind;
@@ -11792,7 +11815,12 @@ gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph, const gsp_spl
         p.culprit[v] = from->culprit == NULL ? GSP_NONE : from->culprit[v];
         p.group[v] = from->group == NULL ? GSP_NONE : from->group[v];
     }
-    GSPI_STEP(gspi_split_reduce(arena, graph, desc, &p, &fused, err));
+    gspi_split_reduce(arena, graph, desc, &p, &fused);
+#ifdef GSP_NO_FUSE
+    gsp_node const odd = gspi_wants_fusion(graph, &p, desc->skip_fusion != 0u);
+    GSPI_STEP(odd == GSP_NONE ? GSP_OK
+                              : gspi_fail_at(err, GSP_STATUS_DESC, GSP_DETAIL_MODE, odd, GSP_NONE));
+#endif
     GSPI_STEP(gspi_split_make(&pass, graph, desc, &p, &fused, result, err));
     return gspi_leave(&pass, err);
 }
@@ -11863,7 +11891,7 @@ size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_d
                         : gspi_tags_bytes(graph, desc->n_tags, gspi_tags_name_bytes(desc));
 }
 
-/* The builder only fails for a damaged input, or a name of a child graph or of another tag. */
+/* The builder fails only for a damaged input, or the name of a child graph or of another tag. */
 static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_by_tags_desc *d,
     gsp_module *made, gsp_error *err)
 {
@@ -12031,7 +12059,7 @@ typedef struct gspi_parts {
     uint32_t *part; /* [parts] result: parts in call order */
     gsp_node *call;
     gsp_qualname *qualnames;
-    uint32_t *pair_from; /* [edges] part that is read, in order of first use */
+    uint32_t *pair_from; /* [edges] part read, in order of first use */
     uint32_t *pair_to;   /* [edges] and its reader */
     uint32_t *row_begin;
     uint32_t *row;     /* [edges] distinct readers of a part, in order of first use */
@@ -12136,14 +12164,15 @@ static void gspi_parts_readers(gspi_parts *w)
     w->row_begin[c->n_parts] = kept;
 }
 
-/* Two parts on a cycle and one in between: a walk back over unordered parts to a repeated one. */
+/* Two parts on a cycle and one in between: follows inputs over unordered parts to a repeated
+ * one. */
 static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
 {
     uint32_t *reads = w->ready; /* a predecessor not yet ordered */
     uint32_t part = GSP_NONE;
     gspi_zero(w->place, w->cut.n_parts);
     for (uint32_t i = w->n_pairs; i > 0u; i--) {
-        if (w->missing[w->pair_from[i - 1u]] != 0u && w->missing[w->pair_to[i - 1u]] != 0u) {
+        if (w->missing[w->pair_from[i - 1u]] != 0u) { /* nor is what reads it */
             reads[w->pair_to[i - 1u]] = w->pair_from[i - 1u];
         }
     }
@@ -12158,8 +12187,8 @@ static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
         err, GSPI_CODE(CYCLE, PARTS_CYCLE, PART), reads[part], part, reads[reads[part]], 0);
 }
 
-/* The order of the calls; the work list starts in order of first nodes. With keep_order it is the
- * original one, if no part reads a later one. */
+/* The order of the calls; the work list starts in order of first nodes. With keep_order, the
+ * original order, if no part reads a later one. */
 GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
 {
     const gspi_cut *c = &w->cut;
@@ -12303,7 +12332,7 @@ GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Orders, names and cuts. The builder only fails for a damaged input. */
+/* Orders, names and cuts. The builder fails only for a damaged input. */
 GSPI_OWN_FRAME gsp_status gspi_parts_make(
     gspi_parts *w, gsp_arena *arena, gsp_split_module_result *result, gsp_error *err)
 {
@@ -12358,9 +12387,9 @@ gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
  * >>subgraph_grow   Growing an accelerator subgraph (implementation)
  * ------- */
 
-/* Units are fusion groups and single nodes. One waits for its readers in earlier subgraphs, which a
- * worklist of joined nodes counts down. One of another kind or not all in earlier subgraphs never
- * joins. */
+/* Units are fusion groups and single nodes. A unit waits for its readers in earlier subgraphs; a
+ * worklist of joined nodes counts them down. A unit of another kind, or not wholly in earlier
+ * subgraphs, never joins. */
 
 typedef struct gspi_grow {
     const gsp_graph *g;
@@ -13084,9 +13113,9 @@ static void gspi_units(const gsp_graph *g, const uint32_t *group, uint32_t *unit
     }
 }
 
-/* Every unit gets a label that no edge lowers; labels alternate between CPU and accelerator. Costs
- * belong to single labels, so one cut is exact: place t of a unit is on the source's side if its
- * label is t at least. */
+/* Every unit gets a label. Labels are non-decreasing along edges and alternate between CPU and
+ * accelerator. Costs belong to single labels, so one minimum cut is exact: place t of a unit is on
+ * the source's side if its label is at least t. */
 
 typedef struct gspi_demote_ws {
     const gsp_graph *g;
@@ -13105,7 +13134,7 @@ typedef struct gspi_demote_ws {
     gsp_demote_result result;
 } gspi_demote_ws;
 
-/* No order of n nodes needs more than n + 1. */
+/* n nodes need at most n + 1 labels in any order. */
 static uint32_t gspi_demote_labels(const gsp_demote_desc *d, uint32_t n)
 {
     uint64_t const by_acc = d->max_acc == 0u ? UINT64_MAX : 2u * (uint64_t)d->max_acc + 1u;
@@ -13138,7 +13167,7 @@ size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *desc)
     return gspi_bound(&b);
 }
 
-/* The first answer, and the value of units. */
+/* The initial answer, and the values of units. */
 static void gspi_demote_read(gspi_demote_ws *ws)
 {
     const gsp_split_result *s = ws->d->split;
@@ -13206,7 +13235,7 @@ static void gspi_demote_emit(gspi_demote_ws *ws)
     }
 }
 
-/* Keeps the answer with this kind of label 0 if it is better; returns what none exceeds. */
+/* Keeps the answer with this kind of label 0 if it is better; returns an upper bound. */
 GSPI_OWN_FRAME uint64_t gspi_demote_try(gspi_demote_ws *ws, uint32_t start)
 {
     gspi_flow *f = &ws->flow;
@@ -13560,7 +13589,7 @@ static void gspi_quot_read(gspi_quot *q, uint32_t p, gsp_node u, uint32_t *n_hel
     }
 }
 
-/* used, held, parents; volumes without nodes that both hold. */
+/* Fills used, held, parents; volumes without nodes that both hold. */
 GSPI_OWN_FRAME void gspi_quot_parents(gspi_quot *q)
 {
     uint32_t n_held = 0;
@@ -13658,7 +13687,7 @@ static int gspi_quot_levels(gspi_quot *q, const uint32_t *rep, const uint32_t *n
     return kahn.end == q->k;
 }
 
-/* The whole quotient from part_of and k; 0: a cycle. */
+/* Builds the quotient from part_of and k; 0: a cycle. */
 static int gspi_quot_build(gspi_quot *q)
 {
     uint32_t *begin = q->child_begin;
@@ -13691,7 +13720,7 @@ typedef struct gspi_devices {
     uint32_t n_sharing;
     uint32_t *device_of; /* [partitions] GSP_NONE: none yet */
     uint64_t *left;      /* [n] bytes */
-    uint64_t *shared;    /* [n] bytes of the partition to place that are there */
+    uint64_t *shared;    /* [n] bytes there of the partition to place */
     uint32_t *sharing;   /* [n_sharing] devices with some */
     uint32_t *order;     /* [n] ascending by left, stable */
 } gspi_devices;
@@ -13721,7 +13750,7 @@ static void gspi_devices_reorder(gspi_devices *v, uint32_t t)
     v->order[t] = device;
 }
 
-/* It needs so many bytes less on the device of another. */
+/* The partition to place shares `bytes` with partition `with` on its device. */
 static void gspi_devices_share(gspi_devices *v, uint32_t with, uint64_t bytes)
 {
     uint32_t const device = v->device_of[with];
@@ -13733,7 +13762,8 @@ static void gspi_devices_share(gspi_devices *v, uint32_t with, uint64_t bytes)
     }
 }
 
-/* The place of the first device in the order with more left than it needs there, or n. */
+/* The place of the first device in the order with more left than the partition needs there, or
+ * n. */
 static uint32_t gspi_devices_fit(const gspi_devices *v, uint64_t bytes)
 {
     uint64_t least = bytes + 1u;
@@ -13899,7 +13929,7 @@ static uint64_t gspi_paths_total(const gspi_quot *q, const uint64_t *seconds,
     return total;
 }
 
-/* No finite latency: a transfer at rate zero, or overflow. */
+/* Reports a latency that is not finite: a transfer at rate zero, or overflow. */
 static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quot *q, gsp_error *err)
 {
     for (uint32_t p = 0; p < q->k && t->rate == 0u; p++) {
@@ -13984,7 +14014,7 @@ static void gspi_latency_layout(gspi_bump *b, gspi_latency *w, const size_t *len
     GSPI_LAYOUT(b, w, scratch, lengths, 1);
 }
 
-/* Whether the path to a is longer, or as long with more mem or compute, or the first of equals. */
+/* Whether the path to a is longer, by overall, mem, compute, then the first node. */
 static int gspi_latency_above(const gspi_latency *w, gsp_node a, gsp_node b)
 {
     const gspi_paths *t = w->paths;
@@ -14193,7 +14223,7 @@ static gsp_status gspi_assign_read(gspi_quot *q, gspi_paths *t, const gsp_graph 
     return GSP_OK;
 }
 
-/* Enters the pass. Without room errors of the input come first. */
+/* Enters the pass. Errors of the input precede NOMEM. */
 GSPI_OWN_FRAME gsp_status gspi_assign_enter(gspi_pass *pass, gsp_arena *arena, size_t bound,
     const gsp_graph *g, const gsp_partition_desc *d, int timed, gsp_error *err)
 {
@@ -14207,7 +14237,7 @@ GSPI_OWN_FRAME gsp_status gspi_assign_enter(gspi_pass *pass, gsp_arena *arena, s
     return status;
 }
 
-/* Layout and data; devices ascend by id, which are distinct. */
+/* Layout and data; devices ascend by distinct ids. */
 static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_graph *g,
     const gsp_partition_desc *d, int timed, int high, gsp_error *err)
 {
@@ -14298,7 +14328,7 @@ typedef struct gspi_size {
     uint64_t left;  /* bytes of its device */
 } gspi_size;
 
-/* Opens a partition with v on the first free device that is large enough. */
+/* Opens a partition with v on the first free device large enough. */
 static gsp_status gspi_size_open(gspi_size *w, gsp_node v, gsp_error *err)
 {
     const gspi_devices *devices = &w->a->devices;
@@ -14318,8 +14348,8 @@ static gsp_status gspi_size_open(gspi_size *w, gsp_node v, gsp_error *err)
             largest = i;
         }
     }
-    return gspi_fail_need(err, GSPI_CODE(NO_FIT, NODE_LARGE, NODE), v, largest, need,
-        largest == GSP_NONE ? 0u : devices->device[largest].bytes);
+    return gspi_fail_need(
+        err, GSPI_CODE(NO_FIT, NODE_LARGE, NODE), v, largest, need, devices->device[largest].bytes);
 }
 
 static gsp_status gspi_size_node(gspi_size *w, gsp_node v, gsp_error *err)
@@ -14610,8 +14640,8 @@ static gsp_status gspi_sparse_assign(gspi_sparse *w, gsp_error *err)
 
 /* ---- by cost: merges ---- */
 
-/* The reference tries every pair on a copy of everything, in time n^5 or more. These rules give the
- * same merges in the same order.
+/* The reference tries every pair on a copy, in time n^5 or more. These rules give the same merges
+ * in order.
  *
  * The last of equal pairs wins. So pairs are scanned from the last to the first, and must be
  * strictly below the limit: the best so far, at first just above the present latency. Each round
@@ -14682,7 +14712,7 @@ typedef struct gspi_merge {
     uint32_t reached;       /* first partition without device in the mapping of the round, or k */
     uint32_t known;         /* the same in the mapping without i; 0: none yet */
     uint32_t removed;       /* i of that mapping */
-    uint32_t maps_base;     /* 1: while it is made from the one before */
+    uint32_t maps_base;     /* 1: while it is made from the previous one */
     uint32_t watched;       /* end of the partitions that can shorten the path by moving */
     uint32_t watched_moved; /* one of them has moved */
     uint32_t exponent;      /* of the limit at the begin of the round, for ticks */
@@ -14795,7 +14825,7 @@ static uint64_t gspi_cost_total(gspi_merge *w)
     return gspi_paths_total(&w->a->q, w->seconds, w->latency, w->round_device, w->done, w->moved);
 }
 
-/* The longest path of that, from its end. */
+/* The longest path of the round, from its end. */
 static void gspi_cost_longest(gspi_merge *w, uint8_t mark)
 {
     uint32_t p = 0;
@@ -14838,9 +14868,6 @@ static uint64_t gspi_cost_to_ticks(const gspi_merge *w, uint64_t seconds)
     uint32_t const e = (uint32_t)(seconds >> 52);
     uint64_t const m = ((seconds & GSPI_FRACTION) | (e != 0u ? GSPI_HIDDEN : 0u)) << 9;
     uint32_t const shift = w->exponent - (e == 0u ? 1u : e);
-    if (e > w->exponent) {
-        return (uint64_t)1u << 62;
-    }
     return shift < 64u ? m >> shift : 0u;
 }
 
@@ -15018,7 +15045,7 @@ static void gspi_cost_move(gspi_merge *w, uint32_t p, uint32_t device)
     }
 }
 
-/* Undoes the trial before, and begins the next one. */
+/* Undoes the previous trial and begins the next one. */
 static void gspi_cost_begin(gspi_merge *w)
 {
     for (; w->n_moved > 0u; w->n_moved--) {
@@ -15324,7 +15351,7 @@ static uint64_t gspi_cost_time(gspi_merge *w)
     if (w->pair_done >= w->limit || !gspi_cost_sweep(w, w->place[w->first], w->a->q.k, GSP_NONE)) {
         return UINT64_MAX;
     }
-    for (uint32_t t = w->a->q.k; t > 0u; t--) { /* latest that is not recomputed */
+    for (uint32_t t = w->a->q.k; t > 0u; t--) { /* latest not recomputed */
         uint32_t const p = w->latest[t - 1u];
         if (p != w->i && p != w->j && w->done_mark[p] != w->trial) {
             return gspi_latest(w->done[p], w->pair_total);
@@ -15421,7 +15448,7 @@ static void gspi_cost_rebase(gspi_merge *w, uint32_t i, uint32_t known, uint32_t
     gspi_cost_watch(w);
 }
 
-/* The mapping without i, from the one before, and bytes left before every candidate. */
+/* The mapping without i, from the previous mapping, and bytes left before every candidate. */
 static void gspi_cost_without(gspi_merge *w, uint32_t i)
 {
     gspi_devices *v = &w->a->devices;
@@ -15453,7 +15480,7 @@ static void gspi_cost_without(gspi_merge *w, uint32_t i)
     gspi_cost_rebase(w, i, w->known, p);
 }
 
-/* Trials of i. 0: the search stops. */
+/* Makes the trials of i. 0: the search stops. */
 static int gspi_cost_pairs(gspi_merge *w, uint32_t i)
 {
     const gspi_quot *q = &w->a->q;
@@ -15467,7 +15494,7 @@ static int gspi_cost_pairs(gspi_merge *w, uint32_t i)
     for (uint32_t e = q->held_begin[i]; e < q->held_begin[i + 1u]; e++) {
         q->stamp[q->held[e]] = i;
     }
-    int const goes_on = gspi_cost_candidates(w, i);
+    int const running = gspi_cost_candidates(w, i);
     if (w->n_candidates > 0u) {
         gspi_cost_without(w, i);
     }
@@ -15477,7 +15504,7 @@ static int gspi_cost_pairs(gspi_merge *w, uint32_t i)
             gspi_cost_try(w, j, (w->candidate[c] & 1u) != 0u);
         }
     }
-    return goes_on;
+    return running;
 }
 
 /* Removes the pair from the list and appends the merged partition. */
@@ -15616,7 +15643,7 @@ static void gspi_kl_edge(
     edges->volume[part] += volume;
 }
 
-/* An input of this side from outside. */
+/* Counts an input of this side from outside. */
 static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t part, uint64_t out)
 {
     int const is_new = s->seen[u] != trial;
@@ -15711,7 +15738,7 @@ static int gspi_kl_map(gspi_kl *w)
     return 1;
 }
 
-/* Finishes parent p of c. */
+/* Counts parent p of c as finished. */
 static void gspi_kl_reach(gspi_kl *w, uint32_t p, uint32_t c, uint64_t seconds)
 {
     const uint32_t *device_of = w->a->devices.device_of;
@@ -15738,7 +15765,7 @@ static void gspi_kl_reach_side(
     gspi_kl_reach(w, p, c, apart ? gspi_time_move(volume, w->a->paths.rate) : 0u);
 }
 
-/* Children of p, which is outside of the pair. */
+/* Reports the end of p, outside of the pair, to its children. */
 static void gspi_kl_after(gspi_kl *w, uint32_t p)
 {
     for (uint32_t i = w->a->q.child_begin[p]; i < w->a->q.child_begin[p + 1u]; i++) {
@@ -15796,7 +15823,7 @@ static uint64_t gspi_kl_time(gspi_kl *w)
 
 /* ---- KL: sweeps ---- */
 
-/* Adds the edges between v and the other side to cross[], or takes them away (sign -1). */
+/* Adds the edges between v and the other side to cross[], or subtracts them (sign -1). */
 static void gspi_kl_cross(gspi_kl *w, gsp_node v, uint32_t sign)
 {
     const gspi_quot *q = &w->a->q;
@@ -15850,7 +15877,7 @@ static uint64_t gspi_kl_total(gspi_kl *w)
     return late || !gspi_kl_map(w) ? UINT64_MAX : gspi_kl_time(w);
 }
 
-/* Tries to swap the node, which has moved, with m (GSP_NONE: none). */
+/* Tries to swap the moved node with m (GSP_NONE: none). */
 static void gspi_kl_try(gspi_kl *w, gsp_node m)
 {
     if (m != GSP_NONE) {
@@ -15868,15 +15895,15 @@ static void gspi_kl_try(gspi_kl *w, gsp_node m)
     }
 }
 
-/* Every node of every other partition. 0: the search stops. */
+/* Tries every node of every other partition. 0: the search stops. */
 static int gspi_kl_partners(gspi_kl *w, gsp_node v)
 {
     const gspi_quot *q = &w->a->q;
     uint32_t const home = q->part_of[v];
-    int goes_on = 1;
+    int running = 1;
     w->best_part = GSP_NONE;
     w->side[0].part = home;
-    for (uint32_t p = 0; p < q->k && goes_on; p++) {
+    for (uint32_t p = 0; p < q->k && running; p++) {
         uint32_t const end = q->node_begin[p + 1u];
         if (p == home) {
             continue;
@@ -15888,15 +15915,15 @@ static int gspi_kl_partners(gspi_kl *w, gsp_node v)
             gspi_kl_cross(w, q->nodes[i], 1);
         }
         gspi_kl_move(w, v, p);
-        for (uint32_t i = q->node_begin[p]; i <= end && goes_on; i++) {
-            goes_on = !gspi_assign_stops(w->a, w->best);
-            if (goes_on) {
+        for (uint32_t i = q->node_begin[p]; i <= end && running; i++) {
+            running = !gspi_assign_stops(w->a, w->best);
+            if (running) {
                 gspi_kl_try(w, i < end ? q->nodes[i] : GSP_NONE);
             }
         }
         q->part_of[v] = home;
     }
-    return goes_on;
+    return running;
 }
 
 static void gspi_kl_swap(gspi_kl *w, gsp_node v)
@@ -15924,7 +15951,7 @@ static void gspi_kl_sweep(gspi_kl *w)
             w->a->done += whole ? 1u : 0u;
         }
     }
-    uint32_t n = 0; /* empty partitions go, and the others close up */
+    uint32_t n = 0; /* renumbers partitions without the empty ones */
     for (uint32_t p = 0; p < q->k; p++) {
         q->slot[p] = n;
         n += q->node_begin[p] < q->node_begin[p + 1u];
@@ -16281,13 +16308,13 @@ static void gspi_part_loads(gspi_part *w)
     }
 }
 
-/* Copies all devices once; 0: one finds no idle device, and nothing changes. */
+/* Copies all devices once; 0: one has no idle device, and nothing changes. */
 static int gspi_saturate_round(gspi_part *w, const uint32_t *uses)
 {
     const gspi_devices *v = &w->a->devices;
     uint32_t const before = w->n_taken;
     for (uint32_t i = 0; i < v->n; i++) {
-        uint32_t idle = GSP_NONE; /* the smallest that is large enough */
+        uint32_t idle = GSP_NONE; /* the smallest large enough */
         for (uint32_t k = 0; k < v->n && uses[i] != 0u; k++) {
             uint64_t const bytes = v->device[k].bytes;
             if (uses[k] == 0u && w->copy[k] == GSP_NONE && bytes >= w->sum[i] &&
@@ -16308,7 +16335,7 @@ static int gspi_saturate_round(gspi_part *w, const uint32_t *uses)
     return 1;
 }
 
-/* Copies while every device in use finds an idle one. */
+/* Copies as long as every device in use has an idle one. */
 static void gspi_saturate(gspi_part *w)
 {
     uint32_t *uses = w->a->devices.order; /* [devices] partitions on it */
@@ -16567,7 +16594,7 @@ typedef struct gspi_score {
     const gsp_score_desc *d;
     gsp_score_result r;
     gspi_score_part *part; /* [parts] */
-    uint32_t *missing;     /* [parts] edges from parts that are not done */
+    uint32_t *missing;     /* [parts] edges from parts not done */
     uint32_t *begin;       /* [parts + 1] into nodes */
     gsp_node *nodes;       /* [n] */
     uint32_t *seen;        /* [n] position of the last part that read it, at first of its own */
@@ -16686,7 +16713,7 @@ static void gspi_score_read(gspi_score *w, uint32_t p, gsp_node u, uint64_t *don
     }
 }
 
-/* The next part of the order, and its end by both clocks. */
+/* The next part of the order, and its end on the critical path and on its device. */
 static void gspi_score_next(gspi_score *w, gspi_kahn *kahn, uint32_t p)
 {
     gspi_score_part *device = &w->part[w->d->device_of != NULL ? w->d->device_of[p] : p];
@@ -16727,7 +16754,7 @@ static void gspi_score_next(gspi_score *w, gspi_kahn *kahn, uint32_t p)
     w->part[p].left = device->idle = gspi_time_add(left, path);
 }
 
-/* Each part that the order leaves over reads one of them: the way back closes a cycle. */
+/* Each part left out of the order reads another such part: following them closes a cycle. */
 static void gspi_score_cycle(gspi_score *w, uint32_t p)
 {
     while (w->part[p].parent == 0u) {
@@ -16839,7 +16866,7 @@ gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph, const gsp_sco
     return gspi_leave(&pass, err);
 }
 
-/* Adds what node u sends to other parts, or with sign -1 takes it away; but not the bytes read. */
+/* Adds the cut edges, cut values and written bytes of node u, or subtracts them (sign -1). */
 static void gspi_score_value(
     const gsp_graph *g, gsp_score_result *r, const uint32_t *readers, gsp_node u, uint64_t sign)
 {
@@ -16851,7 +16878,7 @@ static void gspi_score_value(
     r->written += outside != 0u ? sign * gspi_bytes(g, u) : 0u;
 }
 
-/* Every node has a part. */
+/* Moves v to another part; nodes have parts. */
 static void gspi_score_shift(
     const gsp_graph *g, gsp_score_result *r, size_t k, gsp_node v, uint32_t to)
 {
@@ -17001,7 +17028,7 @@ static int gspi_kway_inside(const gspi_kway *w, gsp_node v)
     return w->part[v] == w->side[0] || w->part[v] == w->side[1];
 }
 
-/* What an edge that is cut costs, or a value that a part reads. */
+/* The cost of a cut edge, or of a value that a part reads. */
 static uint64_t gspi_kway_cost(const gspi_kway *w, gsp_node u)
 {
     return w->edges ? 1u : gspi_bytes(w->g, u);
@@ -17039,7 +17066,7 @@ static void gspi_kway_count(gspi_kway *w)
     }
 }
 
-/* Load above the rooms; a missing node counts more. */
+/* Load above the rooms; a node below the least count weighs more than all load. */
 static uint64_t gspi_kway_excess(const gspi_kway *w)
 {
     uint64_t sum = 0;
@@ -17052,7 +17079,7 @@ static uint64_t gspi_kway_excess(const gspi_kway *w)
     return sum;
 }
 
-/* What the cut loses if v may move and does; `gain` is to side 1. */
+/* The decrease of the cut by a move of v; `gain` is that of a move to side 1. */
 static int64_t gspi_kway_gain(const gspi_kway *w, gsp_node v)
 {
     gspi_row const inputs = gspi_before(w->g, v);
@@ -17078,7 +17105,7 @@ static int gspi_kway_before(const gspi_kway *w, gsp_node a, gsp_node b)
     if (w->gain[a] != w->gain[b]) {
         return w->gain[a] > w->gain[b];
     }
-    return w->tie[a] > w->tie[b] || (w->tie[a] == w->tie[b] && a < b);
+    return w->tie[a] > w->tie[b];
 }
 
 /* Puts v into a free place of the heap of its side, near i. */
@@ -17141,7 +17168,7 @@ static void gspi_kway_offer(gspi_kway *w, gsp_node v)
     gspi_kway_settle(w, s, w->place[v], v);
 }
 
-/* Moves v; its load has moved. */
+/* Moves v; the caller has moved its load. */
 static void gspi_kway_move(gspi_kway *w, gsp_node v)
 {
     gspi_row const inputs = gspi_before(w->g, v);
@@ -17278,7 +17305,8 @@ static uint32_t gspi_kway_end(const gspi_kway *w, gsp_node v)
     return w->place[v] != GSP_NONE ? w->place[v] : gspi_kway_side(w, v);
 }
 
-/* Each user of u bears a share of its cost. Side 0 has what it reads: that arc is infinite. */
+/* The cost of u is divided among its users. Side 0 holds what it reads: the arc back is
+ * infinite. */
 static void gspi_kway_arcs(gspi_kway *w, gsp_node u)
 {
     gspi_row const users = gspi_after(w->g, u);
@@ -17354,7 +17382,7 @@ static void gspi_kway_list(gspi_kway *w, uint32_t a, uint32_t b)
     }
 }
 
-/* A level may use an equal share of the spare room. */
+/* A level of bisection may use an equal share of the spare room. */
 static void gspi_kway_rooms(gspi_kway *w, uint32_t width)
 {
     uint32_t levels = 0;
@@ -17374,7 +17402,7 @@ static void gspi_kway_rooms(gspi_kway *w, uint32_t width)
     }
 }
 
-/* All nodes on one side, but for pins; then moves by some order. */
+/* Puts all nodes but pins on one side, then moves nodes by some order. */
 static void gspi_kway_start(gspi_kway *w, uint32_t order)
 {
     uint32_t const s = order % 2u;
@@ -17421,7 +17449,7 @@ static void gspi_kway_bisect(gspi_kway *w, uint32_t a, uint32_t order)
 }
 
 /* The cut, and load above all capacities; `over` is the first such part. */
-static uint64_t gspi_kway_judge(gspi_kway *w, uint32_t *over)
+static uint64_t gspi_kway_evaluate(gspi_kway *w, uint32_t *over)
 {
     uint32_t const k = w->d->n_parts;
     uint64_t sum = 0;
@@ -17477,7 +17505,7 @@ static uint64_t gspi_kway_attempt(gspi_kway *w, uint32_t order, uint32_t *over)
             gspi_kway_refine(w, 2);
         }
     }
-    return gspi_kway_judge(w, over);
+    return gspi_kway_evaluate(w, over);
 }
 
 static gsp_status gspi_kway_search(gspi_kway *w, gsp_error *err)
@@ -17580,7 +17608,7 @@ gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway
 
 /* ---- Stable topological order ---- */
 
-/* Needs of an element, and the queue of the elements that wait for it. */
+/* The needs of an element, and the queue of elements that wait for it. */
 typedef struct gspi_wait {
     uint32_t begin; /* its needs in the list of all */
     uint32_t end;   /* end of the needs that may be unplaced */
@@ -17590,7 +17618,7 @@ typedef struct gspi_wait {
 } gspi_wait;
 
 /* Takes elements from the front of a list. An element with unplaced needs is queued at the last of
- * them; once that need is placed, its queue goes first. */
+ * them; when that need is placed, its queue comes next. */
 typedef struct gspi_order {
     uint32_t n;      /* elements */
     uint32_t n_list; /* elements in the list */
@@ -17753,7 +17781,7 @@ typedef struct gspi_deps {
     uint32_t *slot;    /* [n] element: alias set in its aggregate; get_attr: first of its storage */
     uint32_t *n_slots; /* [n] alias sets for elements of an aggregate */
     gsp_node *writer;  /* [2 n] last or next writer of an alias set */
-    uint32_t *written; /* [2 n + 1] alias sets before it that are ever written */
+    uint32_t *written; /* [2 n + 1] alias sets before it, if ever written */
     uint32_t *stamp;   /* [n] last node that visited this one */
     uint64_t n_dependences;
     int fill; /* 1: lists dependences; 0: counts them */
@@ -17953,7 +17981,7 @@ static void gspi_deps_alias_sets(gspi_deps *w)
     }
 }
 
-/* Sets `value` for all alias sets that node v writes; returns whether there are any. */
+/* Sets `value` for all alias sets that node v writes; returns 1 if any. */
 static int gspi_deps_write(const gspi_deps *w, gsp_node v, uint32_t *sets, uint32_t value)
 {
     gsp_written_iter walk = {0u, 0, 0u};
@@ -18031,8 +18059,8 @@ static void gspi_deps_sweep(gspi_deps *w, int forward)
     }
 }
 
-/* Counts, then lists the dependences. Counts stand two behind their node: sums are starts one
- * behind it, which listing moves to the next start. */
+/* Counts, then lists the dependences. The count of node v is at v + 2. Prefix sums turn it into the
+ * start of v at v + 1; listing advances that to the start of v + 1. */
 static gsp_status gspi_deps_list(gspi_deps *w, uint32_t limit, gsp_error *err)
 {
     gsp_dependences *r = &w->result;
@@ -18063,7 +18091,7 @@ static gsp_status gspi_deps_run(
     gsp_counts const c = gsp_graph_counts(g);
     gspi_pass pass;
     limit = gspi_max_dependences(&c, limit);
-    GSPI_ENTER(0u);
+    gspi_begin(&pass, arena);
     gspi_deps *w = GSPI_HIGH(&pass.bump, gspi_deps, 1);
     gspi_deps_layout(&pass.bump, w, c.nodes, limit);
     w->g = g;
@@ -18086,7 +18114,7 @@ gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_deps_run(arena, graph, d.max_dependences, result, err);
 }
 
-/* Barriers add two edges per node, at most. */
+/* Barriers add at most two edges per node. */
 static void gspi_order_layout(
     gspi_bump *b, uint32_t **rows, const gsp_graph *g, const gsp_dependences *d)
 {
@@ -18195,7 +18223,7 @@ static uint32_t gspi_mix(uint32_t h, uint32_t x)
     return h ^ (h >> 15);
 }
 
-/* Annotations that must agree. */
+/* Attributes that must be equal. */
 static const uint8_t gspi_traits[] = {GSP_KEY_KEY, GSP_KEY_STATE, GSP_KEY_MUTATES, GSP_KEY_ALIAS};
 
 /* Value of an argument token: for a node its TYPE. */
@@ -18233,7 +18261,8 @@ static uint32_t gspi_classes_start(const gsp_arg *args, uint32_t i)
     return args[i].kind == GSP_ARG_CLOSE ? i - args[i].value : i;
 }
 
-/* The key after `after` (GSP_NONE: first) by id, then place, at the level of `key`; or GSP_NONE. */
+/* The key after `after` (GSP_NONE: first) by id, then position, at the level of `key`; or
+ * GSP_NONE. */
 static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t key, uint32_t after)
 {
     uint32_t best = GSP_NONE;
@@ -18302,7 +18331,7 @@ int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
             i = sorted ? gspi_classes_next(x.at, x.n, i) : i + 1u;
             k = sorted ? gspi_classes_next(y.at, x.n, k) : k + 1u;
         }
-        if (i == x.n && k == x.n) {
+        if (i == x.n) {
             return 1;
         }
     }
@@ -18328,7 +18357,7 @@ static uint32_t gspi_classes_find(gspi_classes *w, const gsp_graph *g, gsp_node 
     return c;
 }
 
-/* Drops classes of one node and builds rows of the others. */
+/* Removes classes of one node and makes rows of the others. */
 static void gspi_classes_rows(gspi_classes *w)
 {
     gsp_node_classes *r = &w->result;
@@ -18358,7 +18387,7 @@ static gsp_status gspi_classes_run(gsp_arena *arena, const gsp_graph *g, uint32_
     int const some = hash_bits > 0u && hash_bits < 32u;
     uint32_t const mask = some ? ((uint32_t)1u << hash_bits) - 1u : UINT32_MAX;
     gsp_node_classes *r = &w.result;
-    GSPI_ENTER(0u);
+    gspi_begin(&pass, arena);
     gspi_classes_layout(&pass.bump, &w, g->n_nodes);
     gspi_none(w.table, w.slots);
     r->n_nodes = g->n_nodes;
@@ -18397,14 +18426,14 @@ gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
  * post-order number that it reaches. A search answers the others.
  *
  * The queue of a region holds its members in order of addition, and their inputs: two numbers give
- * the next entry. A node is a candidate at most once. A first region may add a node again, but each
- * time with a new candidate in another region, so all tables together have at most 3 n entries.
+ * the next entry. A node is a candidate at most once. A first region may add a node again, each
+ * time with a new candidate in another region: all tables have at most 3 n entries.
  */
 
 typedef struct gspi_reach {
     uint32_t level; /* longest path from a source */
     uint32_t post;  /* number in a post-order along users */
-    uint32_t low;   /* least post that is reachable */
+    uint32_t low;   /* least reachable post */
 } gspi_reach;
 
 typedef struct gspi_regions {
@@ -18412,7 +18441,7 @@ typedef struct gspi_regions {
     gspi_reach *index;   /* [n] */
     uint32_t *seen;      /* [n] last search that visited this node */
     uint32_t *stack;     /* [n] */
-    uint32_t *in[2];     /* [n] number of the last first, of the last other region that holds it */
+    uint32_t *in[2];     /* [n] number of its last first region, and of its last other one */
     gsp_bitset claimed;  /* added by any step */
     gsp_bitset adding;   /* in the current step */
     gsp_node *row;       /* [n] candidates of the current step */
@@ -18683,7 +18712,7 @@ static int gspi_regions_lacks_aggregate(const gspi_regions *w, uint32_t p)
     return 0;
 }
 
-/* Removes rows of getitems without their aggregate; rows that repeat a node are adjacent. */
+/* Removes rows of getitems without their aggregate; rows of the same node are adjacent. */
 static void gspi_regions_getitems(gspi_regions *w)
 {
     uint32_t kept = 0;
@@ -18751,13 +18780,13 @@ static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const g
     gsp_regions *result, gsp_error *err)
 {
     gspi_pass pass;
-    GSPI_ENTER(0u);
+    gspi_begin(&pass, arena);
     gspi_regions *w = GSPI_HIGH(&pass.bump, gspi_regions, 1);
     gsp_regions *r = &w->result;
     w->g = g;
     w->max_work = d->max_work;
     GSPI_STEP(gspi_deps_run(arena, g, d->max_dependences, &r->dependences, err));
-    GSPI_STEP(gspi_classes_run(arena, g, d->hash_bits, &r->classes, err));
+    (void)gspi_classes_run(arena, g, d->hash_bits, &r->classes, err);
     gspi_regions_layout(&pass.bump, w, g->n_nodes);
     GSPI_STEP(gspi_regions_find(w, err));
     *result = *r;
@@ -18780,12 +18809,11 @@ gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph, const gsp_r
  * ------- */
 
 /* Groups are replaced one after the other, each judged on the graph that the previous ones leave
- * (see gspi_values). The first attempt assumes that no region closes a cycle and tests all of them
- * at the end: contracting fewer regions cannot close a cycle that contracting more does not. On a
- * cycle, a second attempt keeps an order of the contracted graph up to date (as Pearce and Kelly
- * do): each node has a label, at first a slot of its own, nodes of a region adjacent where
- * possible. A contracted region takes the label of its last node. The nodes that it reaches before
- * the end of that slot move to the end. */
+ * (see gspi_values). The first attempt contracts all regions and tests for cycles at the end:
+ * contracting fewer closes no further cycle. On a cycle, a second attempt keeps an order of the
+ * contracted graph up to date (as Pearce and Kelly do): each node has a label, at first a slot of
+ * its own, nodes of a region adjacent where possible. A contracted region takes the label of its
+ * last node. The nodes that it reaches before the end of that slot move to the end. */
 
 /* The last region considered that holds a node, and its row there. */
 typedef struct gspi_select_node {
@@ -18891,7 +18919,6 @@ static gsp_node gspi_select_member(const gspi_select *w, uint32_t row)
     return gspi_region_node(&w->region, row);
 }
 
-/* Makes a region current. */
 static void gspi_select_enter(gspi_select *w, uint32_t region)
 {
     w->n_regions++;
@@ -18902,7 +18929,8 @@ static void gspi_select_enter(gspi_select *w, uint32_t region)
     }
 }
 
-/* 1 when unreplaced v is read outside of the current region, by a node or the call in its place. */
+/* 1 when v, not replaced, is read outside of the current region, by a node or the call that
+ * replaces it. */
 static int gspi_select_is_output(const gspi_select *w, gsp_node v)
 {
     const uint32_t *subgraph_of = w->result.subgraph_of;
@@ -19001,7 +19029,8 @@ static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
     return good;
 }
 
-/* The current region has no replaced node; its inputs are no aggregates, and no two alias. */
+/* 1 when the current region has no replaced node, and its inputs are no aggregates and do not
+ * alias. */
 static int gspi_select_inputs(gspi_select *w)
 {
     for (uint32_t p = 0; p < w->region.rows; p++) {
@@ -19083,8 +19112,7 @@ static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
         }
         for (; i < a.token; i++) {
             gsp_arg const x = a.args.at[i];
-            gsp_arg const y = b.args.at[i];
-            if (x.kind != y.kind || (gspi_is_key(x) && x.value != y.value)) {
+            if (gspi_is_key(x) && x.value != b.args.at[i].value) {
                 return 0;
             }
         }
@@ -19189,8 +19217,8 @@ static void gspi_select_label(gspi_select *w, gsp_node u)
     }
 }
 
-/* Unit u is on a cycle: makes each of its nodes a unit. */
-static void gspi_select_take_apart(gspi_select *w, gsp_node u)
+/* Splits unit u, which is on a cycle, into its nodes. */
+static void gspi_select_split_unit(gspi_select *w, gsp_node u)
 {
     gsp_node v;
     gsp_node x;
@@ -19210,9 +19238,9 @@ static void gspi_select_take_apart(gspi_select *w, gsp_node u)
     w->result.call_of[u] = GSP_NONE;
 }
 
-/* Kahn's algorithm with one node per region. When no unit is ready there is a cycle: it splits the
- * region of the first remaining node, since all nodes before are done. Returns whether there was
- * one, so that selection is repeated. Labels place every node, regions adjacent where possible. */
+/* Kahn's algorithm with one node per region. When no unit is ready, on a cycle, it splits the
+ * region of the first remaining node, since all nodes before are done. Returns 1 after a cycle:
+ * selection is repeated. Labels place every node, regions adjacent where possible. */
 static int gspi_select_is_cyclic(gspi_select *w)
 {
     uint32_t const n = w->s.g->n_nodes;
@@ -19244,7 +19272,7 @@ static int gspi_select_is_cyclic(gspi_select *w)
             left++;
         } else {
             cyclic = 1;
-            gspi_select_take_apart(w, w->unit[left]);
+            gspi_select_split_unit(w, w->unit[left]);
         }
     }
     gspi_zero(w->seen, n);
@@ -19373,7 +19401,7 @@ static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *e
             gspi_select_take(w, i);
         }
     }
-    int const stays = w->n_taken < 2u || !w->has_inputs;
+    int const stays = w->n_taken < 2u;
     if (stays && w->careful && w->n_taken == 1u) {
         w->label[w->table[w->first]] = w->undo;
     }
@@ -19407,7 +19435,7 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     uint32_t const n = g->n_nodes;
     uint32_t const limit = gspi_max_outputs(n, max_outputs);
     gspi_pass pass;
-    GSPI_ENTER(0u);
+    gspi_begin(&pass, arena);
     gspi_select *w = GSPI_HIGH(&pass.bump, gspi_select, 1);
     gspi_set(w, 0, sizeof(*w));
     gspi_select_layout(&pass.bump, w, n, limit);
@@ -19457,7 +19485,7 @@ typedef struct gspi_dedup {
     gsp_builder *b;
     gsp_atom *name;      /* [elements] */
     gsp_atom *sub_name;  /* [n / 4] */
-    uint32_t first_call; /* first element that is a call */
+    uint32_t first_call; /* first call among the elements */
     uint32_t first_sub;  /* first element that holds a subgraph */
     uint32_t n_met;
     int fill;             /* 1: lists needs; 0: counts them */
@@ -19467,7 +19495,7 @@ typedef struct gspi_dedup {
     uint32_t *mark;       /* [elements] last visitor */
     uint32_t *mark_first; /* [elements] the same, for inputs of the first region */
     gsp_node *local;      /* [values] node in the current body */
-    gsp_node *barrier;    /* the same bytes, earlier: next barrier behind every node */
+    gsp_node *barrier;    /* the same bytes, earlier: next barrier after every node */
     uint32_t *in;         /* [n] subgraph + 1 whose body holds this node */
     uint32_t *type_at;    /* [items] of an element: its TYPE in that of its aggregate */
     gsp_bitset used;      /* names of graphs, attributes, called modules */
@@ -19529,11 +19557,10 @@ GSPI_OWN_FRAME uint32_t gspi_dedup_terms(
     return more > UINT32_MAX ? UINT32_MAX : (uint32_t)more;
 }
 
-/* Counts of the result. Nodes stay or are members of regions of at least two nodes, and a subgraph
- * has at least two regions: at most n / 2 calls and n / 4 subgraphs, whose bodies have n / 2 nodes
- * and read half of the edges from outside. x elements of aggregates are items of calls or
- * arguments, with half as many getitems in bodies. The number in a name is at most the number of
- * strings. */
+/* Counts of the result. Regions have at least two nodes, subgraphs at least two regions: at most n
+ * / 2 calls and n / 4 subgraphs, whose bodies have n / 2 nodes and read half of the edges from
+ * outside. x elements of aggregates are items of calls or arguments, with half as many getitems in
+ * bodies. The number in a name is at most the number of strings. */
 GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
 {
     char digits[20];
@@ -19543,7 +19570,7 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
     int const annotated = c->attrs > 1u;
     gsp_counts r;
     r.graphs = gspi_count_add(c->graphs, n / 4u);
-    /* root: n, calls, holders; bodies: members, inputs, returns */
+    /* root: n, calls, holders; bodies: members, inputs, outputs */
     r.nodes = gspi_dedup_terms(n, 10, x, 3, half);
     /* two per item and call, returns; half of outside reads, and all of the calls */
     r.args = gspi_dedup_terms(n, 16, x, 7, (uint64_t)c->args + half);
@@ -19721,7 +19748,7 @@ static void gspi_dedup_depend(const gspi_dedup *w, gsp_node v, uint32_t x)
     }
 }
 
-/* Dependents of node u, which is element x or is replaced with it. */
+/* Counts or lists the dependents of node u, which is element x or replaced with it. */
 static void gspi_dedup_dependents(const gspi_dedup *w, gsp_node u, uint32_t x)
 {
     const gsp_dependences *d = &w->r->dependences;
@@ -19738,7 +19765,8 @@ static void gspi_dedup_dependents(const gspi_dedup *w, gsp_node u, uint32_t x)
     }
 }
 
-/* All dependences in list order. Replaced getitems have none, but nodes may depend on them. */
+/* Counts or lists all dependences in list order. Replaced getitems have none, but nodes may depend
+ * on them. */
 static void gspi_dedup_dependences(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
@@ -19767,7 +19795,7 @@ static void gspi_dedup_dependences(gspi_dedup *w)
     }
 }
 
-/* A call that reads a node on which one of its nodes depends needs it once, as an argument. */
+/* A call that reads a node, and of which a node depends on it, needs it once: as an argument. */
 static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
 {
     gspi_wait *wait = &w->o.wait[x];
@@ -19903,15 +19931,14 @@ static void gspi_dedup_type(const gspi_dedup *w, uint32_t value)
 {
     uint32_t const item = value - w->a->n_nodes;
     gsp_node const v = value < w->a->n_nodes ? value : w->a->item_node[item];
-    gsp_str element;
+    gsp_str element = {NULL, 0u};
     if (v == value || gspi_value_container(&w->s, v) == GSP_ARG_NONE) {
         gsp_build_like(w->b, w->s.g, v, 0);
         return;
     }
     uint32_t at = w->type_at[item];
-    if (gsp_type_next_element(gspi_type_str(w->s.g, v), &at, &element)) {
-        gsp_build_type(w->b, element);
-    }
+    (void)gsp_type_next_element(gspi_type_str(w->s.g, v), &at, &element);
+    gsp_build_type(w->b, element);
 }
 
 GSPI_OWN_FRAME void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
@@ -20084,7 +20111,7 @@ gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph, const gsp_ded
  * >>fingerprint   Fingerprints of graphs (implementation)
  * ------- */
 
-/* Two lanes fed with numbers, never with bytes in memory order, so all machines agree. */
+/* Two 64-bit lanes hash numbers, never bytes in memory order: all machines agree. */
 
 static void gspi_print_number(gsp_fingerprint *f, uint64_t x)
 {
@@ -20148,7 +20175,7 @@ static void gspi_print_named(
     }
 }
 
-/* A graph after all its callees. */
+/* The fingerprint of a graph, after those of its callees. */
 static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g)
 {
     static const uint8_t keys[] = {
@@ -20184,7 +20211,7 @@ static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g
     return f;
 }
 
-/* The next callee without fingerprint, from node *at; *at moves behind its call. */
+/* The next callee without fingerprint, from node *at; *at moves after its call. */
 static uint32_t gspi_prints_next(const gspi_prints *w, const gsp_graph *g, gsp_node *at)
 {
     while (*at < g->n_nodes) {
@@ -20280,7 +20307,7 @@ static void gspi_copier_start(gspi_copier *c, gsp_arena *arena, const gsp_counts
     gspi_set(c->seen, 0, c->m->counts.graphs);
 }
 
-/* The counts suffice for every sound module. */
+/* The counts suffice for every undamaged module. */
 static gsp_status gspi_copier_finish(gspi_copier *c, gsp_error *err)
 {
     GSPI_CHECK(gsp_build_finish(c->b, c->made, NULL) == GSP_OK, DAMAGED, ROWS);
@@ -20371,8 +20398,8 @@ static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
     return model->held != NULL ? model->held[s] : deep;
 }
 
-/* Costs of a caller: of this graph, ascending rows of existing items, within the bounds. Sums fit
- * 61 bits, with each value moved and stashed so many times. */
+/* Checks costs of a caller: made for this graph, ascending rows of existing items, sums of at most
+ * 61 bits with each value moved and stashed so many times. */
 GSPI_OWN_FRAME gsp_status gspi_check_costs(
     const gsp_graph *g, const gsp_stage_model *m, uint64_t moves, uint64_t stashes, gsp_error *err)
 {
@@ -20512,7 +20539,7 @@ static gspi_span gspi_span_open(gspi_line *l, uint32_t begin)
         r.stash = l->carry[begin];
     }
     l->span++;
-    if (l->span == 0u) {
+    if (GSPI_NEVER(l->span == 0u)) { /* 2^32 spans */
         gspi_zero(l->seen_value, l->n);
         gspi_zero(l->seen_item, gspi_n_items(l->m->costs));
         l->span = 1;
@@ -20520,7 +20547,7 @@ static gspi_span gspi_span_open(gspi_line *l, uint32_t begin)
     return r;
 }
 
-/* Adds the node behind the span. */
+/* Adds the node after the span. */
 static void gspi_span_step(gspi_line *l, gspi_span *r)
 {
     uint32_t const p = r->end++;
@@ -20619,7 +20646,7 @@ static uint32_t *gspi_texts_slot(const gspi_texts *t, gsp_str text, uint32_t has
     return t->slot + i;
 }
 
-/* Entries arrive as 0, 1, 2, ... */
+/* Adds an entry; their numbers are 0, 1, 2, ... */
 static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
 {
     uint32_t *slot = gspi_texts_slot(t, text, gspi_text_hash(GSPI_TEXT_START, text));
@@ -20909,8 +20936,8 @@ static int gspi_is_member(const gsp_graph *g, gsp_node v, gsp_str marker)
     return gspi_callable(g, v) && !gspi_is_marker(g, v, marker);
 }
 
-/* 1 if v reads parameters. *fresh: their bytes new to the stage, which reads them from now on. A
- * called module counts at every call, in the whole graph only at the first. */
+/* 1 if v reads parameters. *fresh: their bytes that are new to the stage, which reads them from now
+ * on. A called module counts at every call, in the whole graph only at the first. */
 static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *fresh)
 {
     const gsp_atom *target = w->g->module->target + w->g->first;
@@ -20995,8 +21022,8 @@ static void gspi_even_share(gspi_even *w)
     w->r.n_stages = last;
 }
 
-/* A node that does not fit closes the open stage, r.n_stages: behind itself if the stage holds no
- * parameters, else before itself; what it reads stays noted there, harmlessly. */
+/* A node that does not fit ends the open stage, r.n_stages: after the node if the stage holds no
+ * parameters, else before it; the node's marks for the ended stage stay, without effect. */
 static void gspi_even_fill(gspi_even *w)
 {
     uint64_t const threshold = w->d->threshold != 0u ? w->d->threshold : w->total / w->d->n_stages;
@@ -21088,7 +21115,7 @@ size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc 
     return gspi_bound(&b);
 }
 
-/* Stages exist, and none reads a later one. */
+/* Checks that stages exist and none reads a later one. */
 static gsp_status gspi_loads_check(
     const gsp_graph *g, const gsp_stage_costs_desc *d, gsp_error *err)
 {
@@ -21156,11 +21183,11 @@ gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * ------- */
 
 /* Dynamic programming over prefixes: best[e] is the least bottleneck of the first e nodes in s
- * stages. A row extends one stage node by node, without a table of all spans. A search keeps to
- * plans within a guess: each cut has few places, since the other stages must hold the rest. A guess
- * below the optimum finds no plan and proves a lower bound; guesses start at the bound of total and
- * greatest node and grow. Within a feasible guess the result is that of the full table, ties
- * included: only states of no plan within the guess are omitted. */
+ * stages. A row extends one stage node by node, without a table of all spans. A search is limited
+ * to plans within a guess: each cut has few places, since the other stages must hold the rest. A
+ * guess below the optimum finds no plan and proves a lower bound; guesses start at the bound of
+ * total and greatest node and grow. Within a feasible guess the result is that of the full table,
+ * ties included: only states of plans beyond it are omitted. */
 
 /* Keeps `down`, a difference, above 0; sums of ticks are below it. */
 #define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
@@ -21173,7 +21200,7 @@ typedef struct gspi_optimal {
     uint64_t memory;      /* per stage, UINT64_MAX: no limit */
     gspi_line line;       /* the nodes of an order */
     uint64_t *weight;     /* [n + 1] minimum cost of the nodes before a place in any stages */
-    uint32_t *room;       /* [n + 1] places for cuts behind this one; GSP_NONE: no cut here */
+    uint32_t *room;       /* [n + 1] places for cuts after this one; GSP_NONE: no cut here */
     uint32_t *group_last; /* [strings] last place of a group to keep */
     /* carried values */
     uint64_t *up;      /* [n + 1] */
@@ -21181,7 +21208,7 @@ typedef struct gspi_optimal {
     uint32_t *by_up;   /* [n + 1] places, ascending */
     uint32_t *by_down; /* [n + 1] */
     uint32_t *rank;    /* [n + 1] of a place in by_up */
-    uint32_t *reach;   /* [n + 1] number of by_up that are ends of spans from here */
+    uint32_t *reach;   /* [n + 1] number of by_up at which spans from here end */
     uint32_t *tree;    /* [n + 2] minima over prefixes of ranks (Fenwick tree) */
     uint32_t *fewest;  /* [n + 1] stages from here on, GSP_NONE: infeasible */
     uint32_t *most;    /* [n + 1] */
@@ -21628,7 +21655,7 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
             gspi_optimal_keep(w, gspi_optimal_bottleneck(w));
         }
     }
-    /* tighten greedy stages until the gap is small */
+    /* tightens greedy stages until the gap is small */
     for (uint64_t low = w->lower; low < w->objective && w->objective - low > w->lower / 4096u;) {
         uint64_t const middle = low + (w->objective - low) / 2u;
         uint64_t const bottleneck = gspi_optimal_greedy(w, middle);
@@ -21761,8 +21788,8 @@ gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stages_from_marks   Stages from markers and split specs (implementation)
  * ------- */
 
-/* Callable nodes but markers are numbered 0, 1, ...; cut[i]: a stage begins at the i-th. A node
- * looks up all prefixes of its scope; a path keeps its last node, to see its calls begin and
+/* Callable nodes except markers are numbered 0, 1, ...; cut[i]: a stage begins at the i-th. A node
+ * looks up all prefixes of its scope; the last node of a path tells where its calls begin and
  * end. */
 
 typedef struct gspi_marks {
@@ -21826,7 +21853,7 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
     }
 }
 
-/* Makes all cuts, and numbers the nodes in stage_of. Each path has nodes below it. */
+/* Makes all cuts, and numbers the nodes in stage_of. Checks that each path has nodes below it. */
 static gsp_status gspi_marks_cuts(const gspi_marks *w, gsp_error *err)
 {
     const gsp_stages_from_marks_desc *d = w->d;
@@ -21858,7 +21885,7 @@ static gsp_status gspi_marks_cuts(const gspi_marks *w, gsp_error *err)
     for (uint32_t k = 0; k < d->n_points; k++) {
         GSPI_CHECK_ITEM(w->last[k] != GSP_NONE, ARG, PATH, POINT, k, GSP_NONE);
         if (d->points[k].point == GSP_SPLIT_POINT_END) {
-            w->cut[w->last[k] + 1u] = 1; /* behind the last call */
+            w->cut[w->last[k] + 1u] = 1; /* after the last call */
         }
     }
     return GSP_OK;
@@ -21901,7 +21928,7 @@ gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
 /* Attributes of one target become one. Rows follow: nodes by stage, stages by attribute, attributes
  * by stage; a walk of the previous row counts and fills each. */
 
-/* What a stage holds: what its nodes read, attributes, or called modules. */
+/* What a stage holds: values that its nodes read, attributes, or called modules. */
 #define GSPI_HOLDS_READ   0
 #define GSPI_HOLDS_OWN    1
 #define GSPI_HOLDS_CALLED 2
@@ -21973,7 +22000,7 @@ size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_des
     return gspi_params_bytes(graph, desc);
 }
 
-/* No kept or returned node reads one that is not kept, or of a later stage. */
+/* Checks that no kept or returned node reads one that is not kept, or of a later stage. */
 static gsp_status gspi_params_check(
     const gsp_graph *g, const gsp_stage_params_desc *d, gsp_error *err)
 {
@@ -22044,8 +22071,8 @@ static void gspi_params_stages(gspi_params *w)
     w->r.n_stages = n_stages;
 }
 
-/* Counts in `row` by key the stages that hold something; with `held` notes them, from the end of
- * each row. Nodes without key and rows of GSP_NONE are skipped. */
+/* Counts per key, in `row`, the stages that hold it; with `held` lists them, from the end of each
+ * row. Nodes without key and rows of GSP_NONE are skipped. */
 static void gspi_params_walk(
     gspi_params *w, int what, const uint32_t *key_of, uint32_t *row, uint32_t *held)
 {
@@ -22125,7 +22152,7 @@ static void gspi_params_own(gspi_params *w)
     }
 }
 
-/* No node writes an attribute of several stages (flattened positions of `mutates=`). */
+/* Checks that no node writes an attribute of several stages (flattened positions of `mutates=`). */
 static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
 {
     uint64_t sought = 0;
@@ -22200,7 +22227,7 @@ static void gspi_params_calls(gspi_params *w)
     }
 }
 
-/* Lists keys held by several stages, but modules of `params=0`. Returns their number. */
+/* Lists keys that several stages hold, except modules of `params=0`. Returns their number. */
 static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_copy *copies)
 {
     uint32_t n_copies = 0;
@@ -22282,7 +22309,7 @@ typedef struct gspi_pipe {
     uint32_t *out_index; /* [n] index among values of its stage; GSP_NONE: no reader outside */
     uint32_t *in_begin;  /* [n + 1] into in_nodes */
     gsp_node *in_nodes;  /* [edges] inputs by stage */
-    uint32_t *stamp;     /* [n] last stage that met this value, plus one */
+    uint32_t *stamp;     /* [n] last stage that used this value, plus one */
     gsp_node *local;     /* [n] its node in that stage */
     gsp_node *in_root;   /* [n] its node in the root */
     gsp_atom *name;      /* [n] names of stages */
@@ -22402,7 +22429,7 @@ static void gspi_pipe_inputs(gspi_pipe *w)
     w->in_begin[w->h->n_stages] = n;
 }
 
-/* "submod_0", ..., but names of other graphs and called modules. */
+/* "submod_0", ..., except names of other graphs and called modules. */
 static void gspi_pipe_names_of_stages(gspi_pipe *w)
 {
     const gsp_module *m = w->g->module;
@@ -22425,7 +22452,7 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
         do {
             w->name[stage] = gspi_build_numbered(w->b, gsp_str_of("submod"), number++);
             name = gspi_name_at(&w->names, w->name[stage]);
-        } while (name->space != GSPI_PIPE_NOWHERE && w->b->error.status == GSP_OK);
+        } while (name->space != GSPI_PIPE_NOWHERE && !GSPI_NEVER(w->b->error.status != GSP_OK));
         name->space = GSP_NONE;
     }
 }
@@ -22755,7 +22782,7 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
     gspi_arg_row const args = gspi_args(&w->g, output);
     uint32_t at = 0;
     uint32_t i = 0;
-    int fresh = 1; /* no comma behind an opening bracket or a key */
+    int fresh = 1; /* no comma after an opening bracket or a key */
     int good = 1;
     while (good && i < args.n) {
         good = fresh || args.at[i].kind == GSP_ARG_CLOSE || gspi_loss_takes(w->d->spec, &at, ",");
@@ -22776,7 +22803,7 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Values of a stage: the getitems behind its call, or the call. */
+/* Values of a stage: the getitems after its call, or the call. */
 static uint32_t gspi_backward_values(const gspi_backward *w, gsp_node call, gsp_node *first)
 {
     gsp_node v = call + 1u;
@@ -23016,7 +23043,7 @@ static void gspi_move_claim(gspi_move *w, uint32_t stage)
         } else {
             gsp_str const base = gsp_module_str(w->m, w->m->graphs[id].name);
             s = w->m->graphs[id].name;
-            for (uint32_t k = 1; w->taken[s] && w->b->error.status == GSP_OK; k++) {
+            for (uint32_t k = 1; w->taken[s] && !GSPI_NEVER(w->b->error.status != GSP_OK); k++) {
                 s = gspi_build_numbered(w->b, base, k);
             }
             w->taken[s] = 1;
@@ -23122,7 +23149,7 @@ gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
     GSPI_GIVEN(d.devices != NULL || d.n_devices == 0u);
     GSPI_CHECK(d.n_stages < input->counts.graphs, ARG, STAGE_INDEX);
     for (uint32_t i = 0; i < d.n_devices; i++) {
-        gsp_str const t = d.devices[i].device; /* one argument that is no node */
+        gsp_str const t = d.devices[i].device; /* one argument, not a node */
         GSPI_CHECK_ITEM(d.devices[i].stage < d.n_stages, ARG, STAGE_INDEX, DEVICE, i, GSP_NONE);
         GSPI_CHECK_ITEM(!gspi_is_null(t), ARG, NULL_ARGUMENT, DEVICE, i, GSP_NONE);
         GSPI_CHECK_ITEM(gspi_find(t, 0, "%") == t.size && gspi_trim(t).size == t.size &&
@@ -23186,8 +23213,8 @@ gsp_status gsp_stage_extract_run(
 /* A storage is the memory that a node allocates; its id is the node. A view (alias=) has none and
  * keeps the storage of its input live. An aggregate that a call yields is one storage; each element
  * that operator.getitem takes is another, allocated with it, because either may die first. Elements
- * stay part of the aggregate if it is an element, an input or a view, or has fewer bytes than they
- * have together. Parameters have no storage. of[v]: the storage of v, GSP_NONE: none. */
+ * stay part of the aggregate if it is an element, an input or a view, or smaller than their sum.
+ * Parameters have no storage. of[v]: the storage of v, GSP_NONE: none. */
 
 /* The aggregate of a getitem, GSP_NONE: `v` is none, or reads no aggregate. */
 static gsp_node gspi_getitem_of(const gsp_graph *g, gsp_node v)
@@ -23269,8 +23296,8 @@ static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *o
 static uint32_t gspi_alias_token(const gsp_graph *g, gsp_node v)
 {
     uint64_t position = GSP_NONE;
-    return gspi_number(gspi_attr_str(g, v, GSP_KEY_ALIAS), &position) && position < GSP_NONE
-               ? gsp_node_leaf(g, v, (uint32_t)position)
+    return gspi_number(gspi_attr_str(g, v, GSP_KEY_ALIAS), &position)
+               ? gsp_node_leaf(g, v, gspi_count(position))
                : GSP_NONE;
 }
 
@@ -23295,7 +23322,7 @@ static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *
     return u == GSP_NONE ? v : of[u];
 }
 
-/* Views name an argument; the sum of all bytes of a graph, and `spare` more, fits into 64 bits. */
+/* Checks that views name an argument and that all bytes and `spare` together fit into 64 bits. */
 static gsp_status gspi_check_values(
     const gsp_graph *g, const uint64_t *scratch, uint64_t spare, gsp_error *err)
 {
@@ -23592,10 +23619,10 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
  * ------- */
 
 /* Tensors are sorted by first step. A tree over them with 16 children per node holds the greatest
- * last step of the placed tensors below, so the search for tensors that conflict (are live
- * together) skips the rest. Conflicts are sorted by buckets of addresses (stretches). Long tensors,
- * in whose lifetime many others begin, are in a list by offset. Most searches scan all of it, live
- * or not: this pays because each long tensor conflicts with many. */
+ * last step of the placed tensors below, so the search for conflicts (tensors live together) skips
+ * the rest. Conflicts are sorted by buckets of addresses (stretches). Long tensors, in whose
+ * lifetime many others begin, are in a list by offset. Most searches scan all of it, live or not:
+ * fast, as each long tensor conflicts with many. */
 
 #define GSPI_LONG    64u /* long: more than 1/64 of all tensors begin in its lifetime */
 #define GSPI_PASSED  16u /* long tensors scanned in the time of one conflict */
@@ -23608,7 +23635,7 @@ typedef struct gspi_plan {
     uint32_t *begin;   /* [n + 1] tensors that begin before a step */
     uint32_t *place;   /* [t] place of a tensor in row */
     uint32_t *row;     /* [t] tensors by first step */
-    uint32_t *order;   /* [t] tensors by falling size */
+    uint32_t *order;   /* [t] tensors by decreasing size */
     uint32_t *found;   /* [t] conflicts */
     uint64_t *key;     /* [t] ~size, then offset */
     uint32_t *tree;    /* last step + 1 by place, 0: not placed; then the maxima */
@@ -23970,7 +23997,7 @@ static void gspi_plan_reset(gspi_plan *w)
     w->n_lasting = 0;
 }
 
-/* Places by falling size: first gap; after max_work, on the skyline. `key` is the offset in a
+/* Places by decreasing size: first gap; after max_work, on the skyline. `key` is the offset in a
  * search for a gap. */
 GSPI_OWN_FRAME void gspi_plan_place(gspi_plan *w, uint64_t max_work)
 {
@@ -24015,9 +24042,9 @@ static uint64_t gspi_plan_turn(gspi_plan *w, uint32_t n, uint64_t size)
     return arena;
 }
 
-/* Grows from both ends of an arena that just holds the peak; kept if the arena is smaller. Tensors
- * get the ends in turn, in order of time; scratch goes with its node. `order` is the first end,
- * then the other, by falling size. */
+/* Places from both ends of an arena of the size of the peak; kept if the arena is smaller. Tensors
+ * alternate between the ends, in order of time; scratch goes with its node. `order` is the first
+ * end, then the other, by decreasing size. */
 GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan *w, uint64_t max_work)
 {
     gsp_memory_plan_result *result = &w->r;
@@ -24053,7 +24080,8 @@ GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan *w, uint64_t max_work)
 
 /* ---- In order of time ---- */
 
-/* Adds a tensor to the live ones, sorted by offset, in the first gap. Drops those that ended. */
+/* Inserts a tensor into the live ones, sorted by offset, in the first gap. Removes those that
+ * ended. */
 static void gspi_plan_add_live(gspi_plan *w, gsp_tensor *t, uint64_t bytes)
 {
     uint32_t n = 0;
@@ -24075,8 +24103,8 @@ static void gspi_plan_add_live(gspi_plan *w, gsp_tensor *t, uint64_t bytes)
     w->lasting[n] = (uint32_t)(t - w->r.tensors);
 }
 
-/* Stacks tensors that are live to the last step from one end, and places all others from the other
- * end in order of time. 0: max_work was reached. */
+/* Stacks tensors live to the last step from one end, and places all others from the other end in
+ * order of time. 0: max_work was reached. */
 GSPI_OWN_FRAME int gspi_plan_sweep(gspi_plan *w, uint64_t max_work)
 {
     uint32_t const last = w->n_steps - 1u;
@@ -24154,16 +24182,16 @@ gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
  * >>memory_pack   Smaller plans, with a proof (implementation)
  * ------- */
 
-/* Depth first: the next tensor lies right above the placed ones that are live with it. A plan whose
+/* Depth first: the next tensor lies right above the placed ones live with it. A plan whose
  * tensors cannot move down results from placing them by (offset, rank), so the search tries only
- * larger pairs. Sections are the maximal sets of tensors that are live together; a branch ends if
+ * larger pairs. Sections are the maximal sets of tensors live together; a branch ends if
  * one has no room. Restarts with more work rank tensors by recent failures of their sections.
  * Tensors not placed that share sections, even through others, form parts. The parent of a
  * placement is the last one on which its part depends: a part that fails returns there. */
 
 typedef struct gspi_packed {
     uint64_t offset; /* if not placed: a lower bound */
-    uint64_t least;  /* above the placed tensors that are live with it */
+    uint64_t least;  /* above the placed tensors live with it */
     uint64_t lowest; /* without them */
     uint64_t highest;
     uint64_t bytes;
@@ -24186,7 +24214,7 @@ typedef struct gspi_section {
     uint64_t slack;  /* the most that one tensor is rounded up */
     uint64_t sum;    /* bytes above some offset */
     uint64_t weight; /* of failures */
-    uint32_t cut;    /* not placed tensors that are also live in the next section */
+    uint32_t cut;    /* not placed tensors also live in the next section */
 } gspi_section;
 
 /* A placement, or the choice to make next: from (offset, rank) on. */
@@ -24331,7 +24359,7 @@ static void gspi_pack_sections(gspi_pack *w)
 
 static int gspi_pack_meet(const gspi_pack *w, const gspi_packed *t, const gspi_packed *o)
 {
-    while (o->first > t->end || o->end < t->first) { /* the one that ends first goes on */
+    while (o->first > t->end || o->end < t->first) { /* advances the one that ends first */
         const gspi_packed **first = t->end < o->first ? &t : &o;
         if ((*first)->next == GSP_NONE) {
             return 0;
@@ -24347,7 +24375,7 @@ static int gspi_pack_from(const gspi_packed *t, const gspi_pack_step *at)
     return t->least > at->offset || (t->least == at->offset && t->rank >= at->rank);
 }
 
-/* A lower bound of the offset of a tensor. If it was passed over, it rests on one not placed. */
+/* A lower bound of the offset of a tensor. If skipped, the tensor lies on one not placed. */
 static uint64_t gspi_pack_release(
     const gspi_pack *w, const gspi_packed *t, const gspi_pack_step *at)
 {
@@ -24376,7 +24404,7 @@ static void gspi_pack_weigh(gspi_pack *w, uint32_t section)
     }
 }
 
-/* Whether in each section of a part all tensors fit that lie above any offset. */
+/* Whether the tensors above each offset fit, in each section of a part. */
 static int gspi_pack_fits(gspi_pack *w, const gspi_pack_step *at)
 {
     uint32_t n = 0;
@@ -24483,7 +24511,7 @@ static int gspi_pack_next(const gspi_pack *w, gspi_pack_step *at)
     return offset < end && offset + w->at[at->tensor].bytes <= w->capacity;
 }
 
-/* The first part that is not placed, and the placement that it depends on. */
+/* The first part not placed, and the placement that it depends on. */
 static gspi_pack_step gspi_pack_part(const gspi_pack *w)
 {
     uint32_t const begin = gspi_pack_begin(w);
@@ -24557,7 +24585,8 @@ static void gspi_pack_rank(gspi_pack *w, uint32_t end)
     }
 }
 
-/* Searches smaller plans of a part: for half of the work the least, then sizes between. */
+/* Searches smaller plans of a part: half of the work on the lower bound, then on sizes in
+ * between. */
 static void gspi_pack_improve(gspi_pack *w, uint32_t end)
 {
     gsp_memory_pack_result *r = &w->r;
@@ -24979,8 +25008,8 @@ gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* A graph is planned at its first call, while its caller waits: waiting graphs are a chain of
  * parents, and nothing recurses. The caller of the root is a pseudo graph (the outside) whose
- * values are the inputs of the run. Every value has an owner: a node (its id in the module) or, for
- * elements of aggregates, a number above. A node yields one owner or an aggregate: a row of owners,
+ * values are the inputs of the run. Every value has an owner: a node (its id in the module) or, of
+ * an aggregate's element, a number above. A node yields one owner or an aggregate: a row of owners,
  * and a tree, the tokens of its containers, keys and values, each value a GSP_ARG_NODE. A getitem
  * is a part of the row of another node. A returned value belongs to the caller afterwards. Owners
  * live until the last node of their graph that reads them; a scan in graph order assigns slots.
@@ -24997,9 +25026,9 @@ enum {
 
 enum { GSPI_FRAME_NEW, GSPI_FRAME_OPEN, GSPI_FRAME_DONE };
 
-/* Origin of a returned value that is neither an input nor an earlier output. */
+/* Origin of a returned value: neither an input nor an earlier output. */
 #define GSPI_FRESH GSP_NONE
-/* The key of an element that is bound. */
+/* The key of a bound element. */
 #define GSPI_TAKEN (GSP_NONE - 1u)
 
 typedef struct gspi_element {
@@ -25148,7 +25177,7 @@ static gsp_status gspi_exec_full(const gspi_exec *w)
         2u * (uint64_t)w->aggregates + 1u, w->aggregates);
 }
 
-/* Owner `id` begins at the current node. */
+/* Starts owner `id` at the current node. */
 static void gspi_exec_own(gspi_exec *w, uint32_t id, uint64_t bytes)
 {
     uint32_t *latest = &w->latest[w->graph];
@@ -25168,7 +25197,7 @@ static gsp_status gspi_exec_leaf(gspi_exec *w, uint32_t owner)
     return GSP_OK;
 }
 
-/* Appends an owner that is no node to the current row. */
+/* Appends an owner other than a node to the current row. */
 static gsp_status gspi_exec_new_leaf(gspi_exec *w, uint64_t bytes)
 {
     if (w->n_owners == w->max_owners) {
@@ -25214,12 +25243,9 @@ static gsp_status gspi_exec_close(gspi_exec *w)
     return GSP_OK;
 }
 
-/* A constant becomes a value at the current node. */
+/* Makes a constant a value at the current node. */
 static gsp_status gspi_exec_constant(gspi_exec *w, gsp_atom constant)
 {
-    if (w->n_requests + 1u >= w->max_requests) {
-        return gspi_exec_full(w);
-    }
     gsp_exec_plan_request const request = {w->n_owners, constant, w->requester};
     w->p.requests[w->n_requests++] = request;
     return gspi_exec_new_leaf(w, 0);
@@ -25235,8 +25261,8 @@ static uint32_t gspi_exec_requested(gspi_exec *w, uint32_t before)
     return before;
 }
 
-/* The current node reads the value of a node; returns its tokens - 1. */
-static uint32_t gspi_exec_touch(gspi_exec *w, const gsp_exec_node *x)
+/* Records that the current node reads the value of a node; returns its tokens - 1. */
+static uint32_t gspi_exec_read_node(gspi_exec *w, const gsp_exec_node *x)
 {
     if (x->tree_at == GSP_NONE) {
         w->owners[x->leaf_at].last = w->node;
@@ -25256,7 +25282,7 @@ static gsp_status gspi_exec_append(gspi_exec *w, gsp_node u, uint32_t *tree)
     GSPI_EXEC_CHECK(!GSPI_NEVER(u >= w->node || x->leaf_at == GSP_NONE), DAMAGED, ROWS);
     const uint32_t *row = gspi_exec_row(&w->p, x);
     uint32_t const width = gspi_exec_width(&w->p, x->tree_at);
-    (void)gspi_exec_touch(w, x);
+    (void)gspi_exec_read_node(w, x);
     *tree = x->tree_at;
     for (uint32_t i = 0; i < width; i++) {
         GSPI_TRY(gspi_exec_leaf(w, row[i]));
@@ -25522,7 +25548,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec *w, const gsp_graph *g, gs
     } else {
         x->tree_at = token;
     }
-    (void)gspi_exec_touch(w, x);
+    (void)gspi_exec_read_node(w, x);
     return GSP_OK;
 }
 
@@ -25603,7 +25629,7 @@ static gsp_status gspi_bind_rest(gspi_exec *w, gsp_arg_kind kind, uint32_t *tree
             GSPI_TRY(gspi_exec_write_all(w, w->args, e->at));
         } else {
             GSPI_TRY(gspi_exec_token(w, GSP_ARG_NODE, 0));
-            GSPI_TRY(gspi_exec_leaf(w, w->m->counts.nodes + e->at));
+            (void)gspi_exec_leaf(w, w->m->counts.nodes + e->at); /* an input has room */
         }
     }
     return gspi_exec_close(w);
@@ -25679,7 +25705,7 @@ static gsp_status gspi_bind_run(gspi_exec *w)
 
 /* ---- Graphs ---- */
 
-/* Begins the callee: its placeholders get values of their own. */
+/* Begins the callee; its placeholders get their values. */
 GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec *w)
 {
     uint32_t const first = w->m->graphs[w->callee].first;
@@ -25805,7 +25831,7 @@ GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec *w, const gsp_graph *g, 
     return child;
 }
 
-/* An attribute that only names a graph for invoke_subgraph has no value. */
+/* An attribute only used to name a graph for invoke_subgraph has no value. */
 GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec *w, const gsp_graph *g, gsp_node v)
 {
     gspi_row const users = gspi_users(g, v);
@@ -25831,7 +25857,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec *w, const gsp_graph *g, gsp
         if (gspi_is_node(args.at[i])) {
             const gsp_exec_node *u = &w->p.nodes[g->first + args.at[i].value];
             GSPI_EXEC_CHECK(args.at[i].value < v && u->leaf_at != GSP_NONE, DAMAGED, ROWS);
-            tokens = gspi_count_add(tokens, gspi_exec_touch(w, u));
+            tokens = gspi_count_add(tokens, gspi_exec_read_node(w, u));
         }
     }
     GSPI_EXEC_CHECK(!GSPI_NEVER(tokens == UINT32_MAX), OVERFLOW, TOO_MANY);
@@ -26449,8 +26475,8 @@ gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan, const gsp_e
  * >>draw   Pictures as Graphviz text (implementation)
  * ------- */
 
-/* Text goes straight into the sink. Only the tree of graphs is stored: per graph the call in whose
- * place it is drawn. So the walk over the tree needs no stack. */
+/* Text goes directly to the sink. Only the tree of graphs is stored: per graph the call in whose
+ * place it is drawn. The traversal needs no stack. */
 
 #define GSPI_LABEL_BYTES 60u
 
@@ -26542,7 +26568,7 @@ static void gspi_draw_id(gspi_writer *w, const gsp_graph *g, gsp_node v)
     gspi_put_number(w, v);
 }
 
-/* A parameter is drawn only where the graph returns it. */
+/* Parameters are drawn only where returned. */
 static int gspi_draw_has(const gsp_graph *g, gsp_node v)
 {
     gspi_row const users = gspi_users(g, v);
@@ -26771,7 +26797,7 @@ static void gspi_draw_from(
     const gspi_draw *w, const gsp_graph *g, gsp_node u, const gsp_graph *to, gsp_node v)
 {
     uint32_t const c = gspi_draw_callee(g, u);
-    int const within = c != GSP_NONE && w->parent[c] == g->id && w->call[c] == u;
+    int const within = c != GSP_NONE && w->parent[c] == g->id;
     if (within) {
         gsp_graph const inner = gspi_graph(w->m, c);
         gspi_draw_edge(w->w, &inner, inner.n_nodes - 1u, to, v);
@@ -26792,7 +26818,7 @@ static void gspi_draw_bind(const gspi_draw *w, const gsp_graph *g, gsp_node v, u
     gsp_node input = 0;
     for (uint32_t i = first; i < args.n; i++) {
         gsp_arg const a = args.at[i];
-        if (i >= end && i > first && a.kind != GSP_ARG_CLOSE && !gspi_is_key(args.at[i - 1u])) {
+        if (i >= end && i > first && !gspi_is_key(args.at[i - 1u])) {
             input += input < inner.n_nodes - 1u;
         }
         while (input < inner.n_nodes - 1u && gspi_op(&inner, input) != GSP_OP_PLACEHOLDER) {
@@ -26811,7 +26837,7 @@ static void gspi_draw_inputs(const gspi_draw *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const c = gspi_draw_callee(g, v);
     gspi_row const inputs = gspi_inputs(g, v);
-    if (c != GSP_NONE && w->parent[c] == g->id && w->call[c] == v) {
+    if (c != GSP_NONE && w->parent[c] == g->id) {
         gspi_draw_bind(w, g, v, c);
         return;
     }
@@ -26854,7 +26880,7 @@ gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
     }
     gspi_writer_start(w.w, sink, user);
     gspi_draw_head(w.w, d.title, NULL);
-    for (uint32_t all = 0; all < 2u; all++) { /* at last graphs that only call each other */
+    for (uint32_t all = 0; all < 2u; all++) { /* 2nd: graphs that only call each other */
         for (uint32_t id = 0; id < module->counts.graphs; id++) {
             if (!w.drawn[id] && (all != 0u || id == 0u || w.calls[id] != 1u)) {
                 gspi_draw_tree(&w, id);
@@ -26909,13 +26935,12 @@ GSPI_END
  *
  * Security
  *
- * Bytes from outside may be anything: graph text, stored modules, operator tables. A function that
- * reads them out of bounds, does not end, crashes, or writes anything after an error has a security
- * defect. So has a result that depends on memory which nobody set. Two cases are the caller's:
- * `trusted` in a desc turns the checks off, and callbacks are not watched.
- * Report a defect to whoever gave you this file, privately, with the smallest input that shows it,
- * and GSP_VERSION_STRING. The latest version is mended; the change is listed below. A release
- * names its checksum in line 3 and in SHA256SUMS; `make dist` makes the same bytes again.
+ * Graph text, stored modules and operator tables may come from anyone. It is a security defect if a
+ * function reads them out of bounds, crashes, does not end, writes anything after an error, or has
+ * a result that depends on uninitialised memory, unless `trusted` is set or a callback does it.
+ * Report a defect privately to whoever gave you this file, with the smallest input that shows it
+ * and GSP_VERSION_STRING. The latest version is fixed; the change is listed below. A release names
+ * its checksum in line 3 and in SHA256SUMS; `make dist` makes the same bytes again.
  *
  * Changes
  *

@@ -1,11 +1,12 @@
 /* All tests in one program: build/tests [--fast | fast] [--seed N] [--file GRAPH.fx] [FILTER...]
- * or only this: build/tests --equal GRAPH.fx MADE, where MADE is the porcelain of a pass.
+ * or only this: build/tests --equal GRAPH.fx MADE, where MADE is the porcelain of a pass;
+ * or build/tests --baseline, which prints tests/contract/baseline.csv as it is now.
  *
  * cc -std=c99 -O2 -g -I. tests/main.c tests/unit/[a-z]*.c tests/contract/[a-z]*.c \
  *    tests/oracle/[a-z]*.c tests/hard/[a-z]*.c -o build/tests */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "tests/t.h"
-#include "tests/oracle/oracle.h"
+#include "tests/contract/entry.h"
 
 #include <inttypes.h>
 
@@ -130,6 +131,11 @@ int main(int argc, char **argv)
         } else if (strcmp(argv[i], "--equal") == 0 && i + 2 < argc) {
             file_argument = argv[++i];
             made_argument = argv[++i];
+        } else if (strcmp(argv[i], "--baseline") == 0) {
+            t_string rows = baseline_rows();
+            fwrite(rows.data, 1u, rows.size, stdout);
+            t_free(&rows);
+            return test_failures != 0;
         } else {
             filters[n_filters++] = argv[i];
         }

@@ -82,10 +82,12 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(contract_stored)       \
     X(contract_values)       \
     X(contract_edges)        \
+    X(contract_corners)      \
     X(contract_limits)       \
     X(contract_why)          \
     X(contract_builder)      \
     X(contract_mutated)      \
+    X(contract_baseline)     \
     X(oracle_constraint)     \
     X(oracle_split)          \
     X(oracle_split_by_tags)  \

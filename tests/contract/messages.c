@@ -71,6 +71,7 @@ static const wrong wrongs[] = {
       "    %b : [num_users=1] = call_function[target=f](args = (%a,), kwargs = {})\n    return b\n",
         PARSE, NAME_LATER, 2, 58),
     W(HEAD "    return %y\n", PARSE, NAME_UNKNOWN, 3, 12),
+    W(HEAD "    return %y,\n", PARSE, NAME_UNKNOWN, 3, 12),
     /* annotations */
     W(NOTE("f32[1"), PARSE, TYPE, 3, 0),
     W(NOTE("tuple(f32[1]"), PARSE, TYPE, 3, 0),

@@ -225,7 +225,7 @@ has '^    144 B of 272 B that they yield (52.9 %), ' split --acc-ops f --dim s0=
 lacks '>=' report
 for wrong in batch =4 batch= batch=x; do
     $program memory --dim "$wrong" d.fx > report 2>&1
-    [ $? -eq 2 ] && grep -q -e "--dim takes NAME=N, such as s0=8, not '$wrong'" report
+    [ $? -eq 2 ] && grep -q -e "--dim takes NAME=N up to 2^64 - 1, such as s0=8, not '$wrong'" report
     verdict "--dim $wrong is refused" $? report
 done
 $program memory --dim sequence=4 d.fx > report 2>&1

@@ -4,13 +4,16 @@
 usage: mutate.py [--count N] [--from N] [--seed S] [--match TEXT] [--build DIR] [--list]
                  --tests OBJECTS --program OBJECTS
 
-A mutant is killed when a test fails, crashes or takes far longer; it survives when all pass. The suite
-is `tests --fast`, the golden files and the cases. Each mutant costs one compilation of the library alone, as a
+A mutant is killed when a test fails, crashes or takes far longer; it survives when all pass. The suite is
+`tests --fast`, the golden files and the cases. Each mutant costs one compilation of the library alone, as a
 shared object (by tcc where it is installed: below a second), and only those parts of the suite that reach the
 changed line, the quickest first, up to the first failure. Which parts reach a line, gcov says: DIR/mutation/map
-remembers it for the present header. A survivor of which gcc -O1 makes the same machine code as of the original
-is equivalent; what else nobody can see is listed in tests/mutation/survivors, with the reason. The order of
-mutants comes from the seed and from the text of each mutant alone: a change elsewhere does not change it.
+remembers it for the present header; a part that is new is measured then. A survivor of which gcc -O1 makes the
+same machine code as of the original is equivalent. Any other survivor is compiled once more, with the
+sanitizers for addresses and undefined behaviour under which the tests of the project run anyway: a report of
+theirs, in the parts that reach the line, kills it. What nobody can see is listed in tests/mutation/survivors,
+with the reason. The order of mutants comes from the seed and from the text of each mutant alone: a change
+elsewhere does not change it.
 """
 import argparse
 import bisect
@@ -35,6 +38,7 @@ CHANGES = {
 TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])+\'|/\*.*?\*/|<<=|>>=|->|<<|>>|<=|>=|==|!=|&&|\|\||\+\+|--|'
                    r"\+=|-=| [-+*/%&|] |\b\d+u?\b|<|>|\b(?:if|while) \(")
 MEMORY = 4 << 30  # bytes that a changed program may ask for
+SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
 
 def code_lines(lines):
@@ -112,10 +116,10 @@ def listed_survivors():
     return known
 
 
-def limit(seconds):
+def limit(seconds, memory):
     """What a changed program gets: processor seconds and memory."""
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
 
 class Suite:
@@ -125,12 +129,17 @@ class Suite:
         self.dir = os.path.join(build, "mutation")
         self.map = {}  # part -> (processor seconds, lines that it reaches)
         self.code = []  # lines of which gcov knows whether they are reached
-        self.original = b""
         os.makedirs(self.dir, exist_ok=True)
         self.cc = ["tcc"] if shutil.which("tcc") else ["gcc", "-O0"]
+        self.programs = {"tests": tests.split(), "graphsplit": program.split()}
+        self.sanitized = ""  # where what sanitizers judge lies, once something does
         self.compile(self.header())
-        for name, objects in (("tests", tests), ("graphsplit", program)):
-            self.run_checked(["gcc", "-o", os.path.join(self.dir, name)] + objects.split() +
+        self.original = self.machine_code()
+        self.link(self.dir, [])
+
+    def link(self, where, flags):
+        for name, objects in self.programs.items():
+            self.run_checked(["gcc"] + flags + ["-o", os.path.join(where, name)] + objects +
                              ["-L" + self.dir, "-lgraphsplit"])
 
     @staticmethod
@@ -161,25 +170,18 @@ class Suite:
         with open(os.path.join(self.dir, "code.o"), "rb") as file:
             return hashlib.sha256(file.read()).digest()
 
-    def same_code(self, text):
-        """Does gcc make of the present header what it makes of the original?"""
-        code = self.machine_code()
-        if not self.original:
-            self.compile(text)
-            self.original = self.machine_code()
-        return code == self.original
-
-    def passes(self, part, seconds):
+    def passes(self, part, seconds, where=None, memory=MEMORY):
         """"" when all tests of a part pass; else how it fails."""
+        where = where or self.dir
         if part.startswith("tests/"):
             command = ["sh", "tests/golden/run.sh"] + part.split()
         else:
-            command = [os.path.join(self.dir, "tests"), "--fast", part + "/"]
-        env = dict(os.environ, B=self.dir, GRAPHSPLIT=os.path.join(self.dir, "graphsplit"),
-                   LD_LIBRARY_PATH=self.dir)
+            command = [os.path.join(where, "tests"), "--fast", part + "/"]
+        env = dict(os.environ, B=where, GRAPHSPLIT=os.path.join(where, "graphsplit"), LD_LIBRARY_PATH=where,
+                   ASAN_OPTIONS="detect_leaks=0:log_path=" + os.path.join(self.sanitized, "report"))
         with subprocess.Popen(["timeout", str(20 * seconds)] + command, cwd=ROOT, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, errors="replace", env=env,
-                              preexec_fn=lambda: limit(seconds)) as run:
+                              preexec_fn=lambda: limit(seconds, memory)) as run:
             for line in run.stdout:
                 if line.startswith("FAIL"):
                     run.terminate()  # and timeout ends what it runs
@@ -197,11 +199,13 @@ class Suite:
                 stored = json.load(file)
             if stored["header"] == key:
                 self.map, self.code = stored["map"], stored["code"]
-                return
         with open(os.path.join(ROOT, "tests/t.h"), encoding="ascii") as file:
             parts = re.findall(r"^ +X\((\w+)\)", file.read(), re.M)
         parts += sorted(glob.glob("tests/golden/*/", root_dir=ROOT))
         parts.append(" ".join(sorted(glob.glob("tests/cases/*/", root_dir=ROOT))))  # which share their graphs
+        parts = [part for part in parts if part not in self.map]
+        if not parts:
+            return
         times = {}
         for part in parts:
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -229,16 +233,35 @@ class Suite:
             json.dump({"header": key, "map": self.map, "code": self.code}, file)
         self.compile(text)
 
-    def judge(self, line):
-        """"" when every part that reaches a line passes with the present library; else the first that fails."""
+    def parts_at(self, line):
+        """(processor seconds, part) of the parts that reach a line, the quickest first."""
         # A line that only continues a statement counts with the lines around it.
         at = bisect.bisect_right(self.code, line)
         near = {line} if self.code[at - 1] == line else set(self.code[at - 1:at + 1])
-        reach = sorted((seconds, part) for part, (seconds, lines) in self.map.items() if near & set(lines))
-        for seconds, part in reach:
+        return sorted((seconds, part) for part, (seconds, lines) in self.map.items() if near & set(lines))
+
+    def judge(self, line):
+        """"" when every part that reaches a line passes with the present library; else the first that fails."""
+        for seconds, part in self.parts_at(line):
             by = self.passes(part, 3 + int(4.0 * seconds))
             if by:
                 return by
+        return ""
+
+    def sanitizers_see(self, line):
+        """The part that reaches a line and in which sanitizers report the present header; else ""."""
+        if not self.sanitized:
+            self.sanitized = os.path.join(self.dir, "sanitized")
+            os.makedirs(self.sanitized, exist_ok=True)
+            self.link(self.sanitized, SANITIZERS)
+        self.build(["gcc", "-O1", "-g0", "-fPIC", "-shared"] + SANITIZERS, "sanitized/libgraphsplit.so")
+        for seconds, part in self.parts_at(line):
+            self.passes(part, 60 + int(20.0 * seconds), self.sanitized, resource.RLIM_INFINITY)
+            reports = glob.glob(os.path.join(self.sanitized, "report.*"))
+            for report in reports:
+                os.remove(report)
+            if reports:
+                return part + " by sanitizer"
         return ""
 
 
@@ -276,10 +299,12 @@ def main():
             verdict = "does not compile"
         else:
             reason = suite.judge(i + 1)
-            verdict = "killed" if reason else "SURVIVED"
-            if not reason and suite.same_code(text):
+            if not reason and suite.machine_code() == suite.original:
                 verdict = "equivalent"
                 reason = "the same machine code"
+            else:
+                reason = reason or suite.sanitizers_see(i + 1)
+                verdict = "killed" if reason else "SURVIVED"
         print("%s: %s%s" % (verdict, name, " (%s)" % reason if reason else ""))
         sys.stdout.flush()
         row = table.setdefault(family, dict.fromkeys(verdicts, 0))

@@ -310,6 +310,12 @@ rule neutron tflite.MAXIMUM '%x, %x' '' 'qi8[1, 8, 8, 4] scale=0.5 zero=1'
 rule neutron tflite.MAXIMUM '%x, %x' '' 'qi8[1, 8, 8, 4] scale=0.5 zero=2' 'zero(0)?==zero(out), and here it is 1 of x'
 rule neutron tflite.BATCH_MATMUL '%x, %x' '' 'qi8[1, 8, 8, 8]' 'zero(0)?==0, and here it is 1 of x'
 rule neutron tflite.MIRROR_PAD '%x, %p' 'mode: 1' 'qi8[1, 9, 9, 4]' 'mode?==0, and here it is 1'
+rule neural-art tflite.CONV_2D '%x, %w, %b' 'stride: [2, 2]' 'qi8[1, 4, 4, 4]'
+rule neural-art tflite.CONV_2D '%x, %x, %b' '' 'qi8[1, 4, 4, 4]' 'const(1), and here it is not constant of x'
+rule neural-art tflite.FULLY_CONNECTED '%x, %w, %b' '' 'qi8[1, 4]'
+rule neural-art tflite.FULLY_CONNECTED '%x, %x' '' 'qi8[1, 4]' 'const(1), and here it is not constant of x'
+rule neural-art tflite.MAX_POOL_2D '%x' 'kernel: [3, 3], stride: [15, 15]' 'qi8[1, 1, 1, 4]'
+rule neural-art tflite.MAX_POOL_2D '%x' 'kernel: [3, 3], stride: [16, 16]' 'qi8[1, 1, 1, 4]' 'stride?<=15, and here it is 16x16'
 
 # ---- what each list covers of a graph ----
 

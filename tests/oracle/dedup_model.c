@@ -1293,6 +1293,31 @@ static void test_shapes(void)
         "    %e : [num_users=0] = call_function[target=g](args = (%b, %x), kwargs = {})  # f32[4]\n"
         "    return (c, d, e)\n",
         0, 1);
+    /* elements of one aggregate in three regions, of which only the first holds it */
+    check_graph(
+        "graph():\n"
+        "    %x : [num_users=0] = placeholder[target=x]  # f32[4]\n"
+        "    %s : [num_users=0] = call_function[target=s](args = (%x,), kwargs = {})  # "
+        "tuple(f32[4], f32[4])\n"
+        "    %r : [num_users=0] = call_function[target=s](args = (%x,), kwargs = {})  # "
+        "tuple(f32[4], f32[4])\n"
+        "    %r2 : [num_users=0] = call_function[target=s](args = (%x,), kwargs = {})  # "
+        "tuple(f32[4], f32[4])\n"
+        "    %t : [num_users=0] = call_function[target=h](args = (%s,), kwargs = {})  # f32[4]\n"
+        "    %u : [num_users=0] = call_function[target=h](args = (%r,), kwargs = {})  # f32[4]\n"
+        "    %u2 : [num_users=0] = call_function[target=h](args = (%r2,), kwargs = {})  # f32[4]\n"
+        "    %g : [num_users=0] = call_function[target=operator.getitem](args = (%s, 0), kwargs = "
+        "{})  # f32[4]\n"
+        "    %i : [num_users=0] = call_function[target=operator.getitem](args = (%s, 0), kwargs = "
+        "{})  # f32[4]\n"
+        "    %i2 : [num_users=0] = call_function[target=operator.getitem](args = (%s, 0), kwargs = "
+        "{})  # f32[4]\n"
+        "    %a : [num_users=0] = call_function[target=f](args = (%t, %g), kwargs = {})  # f32[4]\n"
+        "    %b : [num_users=0] = call_function[target=f](args = (%u, %i), kwargs = {})  # f32[4]\n"
+        "    %b2 : [num_users=0] = call_function[target=f](args = (%u2, %i2), kwargs = {})  # "
+        "f32[4]\n"
+        "    return (a, b, b2)\n",
+        0, 1);
 }
 
 /* Blocks of two pairs of nodes (a, d) and (c, e); in odd blocks each pair waits for the other, so

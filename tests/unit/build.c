@@ -179,8 +179,9 @@ static void refused_or_reads_back(const char *spelling, int may_refuse, int may_
 static void test_constants(void)
 {
     static const char *const bad[] = {
-        "a, b", "%x", "(", ")", "(1)", "[1]", "a)", "slice(1)", "a\nb", "{a: 1}"};
-    static const char *const good[] = {"a,b", "a b", "f(a, b)", "'%x, ('", "x", "100%", "", "-1"};
+        "a, b", "%x", "(", ")", "(1)", "[1]", "a)", "a,%x", "slice(1)", "a\nb", "{a: 1}"};
+    static const char *const good[] = {
+        "a,b", "a b", "f(a, b)", "'%x, ('", "'a,%x'", "a,%y", "100%x", "x", "100%", "", "-1"};
     static const char *const either[] = {"{", "}", "'open", " a", "a ", "%", "{1, 2}", "f(", "\t",
         "a\tb", "a\r", ",", "slice", "slice(", "\"", ": "};
     uint32_t i;
@@ -212,6 +213,23 @@ static void test_constants_that_name_nodes(void)
     gsp_build_close(&s.b);
     end_graph(&s);
     FAILS(&s, ARG, CONSTANT);
+    start_call(&s);
+    gsp_build_open(&s.b, GSP_ARG_SLICE);
+    gsp_build_open(&s.b, GSP_ARG_SLICE);
+    constant(&s, "0");
+    gsp_build_close(&s.b);
+    constant(&s, "x"); /* still in the outer slice */
+    gsp_build_close(&s.b);
+    end_graph(&s);
+    FAILS(&s, ARG, CONSTANT);
+    start_call(&s);
+    gsp_build_open(&s.b, GSP_ARG_SLICE);
+    constant(&s, "0");
+    gsp_build_close(&s.b);
+    constant(&s, "x"); /* after it */
+    end_graph(&s);
+    T_EQUAL(gsp_build_finish(&s.b, &s.m, &s.err), GSP_OK);
+    t_arena_close(&s.arena);
 }
 
 static void test_names(void)

@@ -264,6 +264,155 @@ static void test_again(void)
     }
 }
 
+/* Regions that cannot be one graph: other wiring inside, no inputs, arguments in another order,
+ * only calls of a graph. `more` follows the graph. */
+static void count_calls(const char *text, uint32_t n_calls, int line)
+{
+    work w;
+    if (open_work(&w, text)) {
+        t_check_equal(w.r.selection.n_calls, n_calls, __FILE__, line, text);
+    }
+    close_work(&w);
+}
+#define NODE(name, target, args, kwargs)                                                   \
+    "    %" name " : [num_users=1] = call_function[target=" target "](args = (" args "), " \
+    "kwargs = {" kwargs "})  # f32[4]\n"
+#define IN4(name) "    %" name " : [num_users=1] = placeholder[target=" name "]  # f32[4]\n"
+#define XY        "graph():\n" IN4("x") IN4("y")
+
+static void test_wiring(void)
+{
+    count_calls(XY NODE("a", "g", "%x,", "") NODE("b", "g", "%x,", "") NODE("c", "f", "%a, %b", "")
+                    NODE("d", "g", "%y,", "") NODE("e", "g", "%y,", "")
+                        NODE("h", "f", "%d, %e", "") "    return (c, h)\n",
+        2u, __LINE__);
+    count_calls(XY NODE("a", "g", "%x,", "") NODE("b", "g", "%a,", "") NODE("c", "f", "%a, %b", "")
+                    NODE("d", "g", "%y,", "") NODE("e", "g", "%d,", "")
+                        NODE("h", "f", "%e, %d", "") "    return (c, h)\n",
+        0u, __LINE__);
+    count_calls(XY NODE("a", "g", "%x,", "") NODE("b", "g", "%x,", "") NODE(
+                    "c", "f", "%a, %b, %a", "") NODE("d", "g", "%y,", "") NODE("e", "g", "%y,", "")
+                    NODE("h", "f", "%d, %e, %e", "") "    return (c, h)\n",
+        0u, __LINE__);
+    count_calls(XY NODE("a", "g", "%x,", "") NODE("c", "f", "%x,", "k: %a, m: 1") NODE(
+                    "d", "g", "%y,", "") NODE("h", "f", "%y,", "m: 1, k: %d") "    return (c, h)\n",
+        0u, __LINE__);
+    count_calls("graph():\n" NODE("a", "rand", "", "") NODE("b", "g", "%a,", "")
+                    NODE("c", "rand", "", "") NODE("d", "g", "%c,", "") "    return (b, d)\n",
+        0u, __LINE__);
+    count_calls("module main\n" XY NODE("a", "rand", "", "") NODE("b", "g", "%a, %x", "")
+                    NODE("c", "g", "1,", "") NODE("d", "g", "%c, %y",
+                        "") "    %h : [num_users=2] = get_attr[target=sub]\n" NODE("i",
+                        "torch.ops.higher_order.invoke_subgraph", "%h, 'sub', %b",
+                        "") NODE("j", "torch.ops.higher_order.invoke_subgraph", "%h, 'sub', %d",
+                        "") "    return (i, j)\nmodule sub\ngraph():\n" IN4("p") "    return p\n",
+        2u, __LINE__);
+}
+
+/* Aggregates that are views do not leave. */
+static void test_views(void)
+{
+#define ROW(a, t, u, v, x, of_t, of_u)                                                        \
+    NODE(a, "g", "%" x ",", "")                                                               \
+    "    %" t " : [num_users=1] = call_function[target=f](args = (%" a ",), kwargs = {})  # " \
+    "tuple(f32[1], f32[2])" of_t "\n    %" u " : [num_users=1] = call_function[target="       \
+    "operator.getitem](args = (%" t ", 0), kwargs = {})  # f32[1]" of_u "\n    %" v           \
+    " : [num_users=1] = call_function[target=operator.getitem](args = (%" t                   \
+    ", 1), kwargs = {})  # f32[2]\n"
+    count_calls(XY ROW("a", "t", "u", "v", "x", " alias=0", "") ROW("a1", "t1", "u1", "v1", "y",
+                    " alias=0", "") "    return (t, u, v, t1, u1, v1)\n",
+        0u, __LINE__);
+}
+
+/* Nodes that read many others, and a module that has a subgraph_0. */
+static void test_dense(void)
+{
+    t_string text = {NULL, 0u, 0u};
+    t_puts(&text, "module main\n" XY);
+    for (uint32_t k = 0; k < 24u; k++) {
+        t_puts(&text, k < 12u ? "    %a" : "    %b");
+        t_number(&text, k % 12u);
+        t_puts(&text, " : [num_users=1] = call_function[target=g](args = (");
+        for (uint32_t i = 0; i < k % 12u; i++) {
+            t_puts(&text, k < 12u ? "%a" : "%b");
+            t_number(&text, i);
+            t_puts(&text, ", ");
+        }
+        t_puts(&text, k < 12u ? "%x,), kwargs = {})\n" : "%y,), kwargs = {})\n");
+    }
+    t_puts(&text,
+        "    %s : [num_users=1] = call_module[target=subgraph_0](args = (%b11,), kwargs = "
+        "{})\n    return (a11, s)\nmodule subgraph_0\ngraph():\n" IN4("p") "    return p\n");
+    count_calls(text.data, 2u, __LINE__);
+    t_free(&text);
+}
+
+/* With little work allowed a selection is refused or the same. */
+static void test_select_work(void)
+{
+    for (uint32_t i = 0; i < T_COUNT_OF(cases) && !t_failed(); i++) {
+        work w;
+        if (open_case(&w, cases[i])) {
+            gsp_dedup_select_desc d;
+            gsp_dedup_selection r;
+            gsp_arena arena;
+            memset(&d, 0, sizeof(d));
+            t_arena_open(&arena, gsp_dedup_select_bound(&w.g, &d));
+            for (d.max_work = 1u; d.max_work <= w.r.selection.work; d.max_work++) {
+                gsp_status const status =
+                    gsp_dedup_select_run(&arena, &w.g, &w.r.regions, &d, &r, &w.err);
+                if (status == GSP_OK) {
+                    T_EQUAL(r.n_calls, w.r.selection.n_calls);
+                    T_EQUAL(d.max_work, w.r.selection.work);
+                } else {
+                    T_EQUAL(status, GSP_STATUS_LIMIT);
+                    T_CHECK(w.err.detail == GSP_DETAIL_WORK && w.err.need > w.err.limit);
+                }
+                gsp_arena_init(&arena, arena.base, arena.size);
+            }
+            t_arena_close(&arena);
+        }
+        close_work(&w);
+    }
+}
+
+/* A call of a graph alone is not worth another call, a call and what reads it is. */
+static void test_called_regions(void)
+{
+    static const char head[] = "module main\ngraph():\n"
+                               "    %x : [num_users=2] = placeholder[target=x]  # f32[4]\n";
+    static const char body[] =
+        "module s\ngraph():\n    %p : [num_users=1] = placeholder[target=p]\n"
+        "    return (p,)\n";
+    static const char *const reader[] = {"operator.getitem](args = (%", "f](args = (%"};
+    uint32_t n;
+    for (n = 0; n < 2u; n++) {
+        work w;
+        t_string text = {NULL, 0u, 0u};
+        uint32_t i;
+        t_puts(&text, head);
+        for (i = 0; i < 2u; i++) {
+            const char *const call = i == 0u ? "a" : "b";
+            t_puts(&text, "    %");
+            t_puts(&text, call);
+            t_puts(&text, " : [num_users=1] = call_module[target=s](args = (%x,), kwargs = {})  # "
+                          "tuple(f32[4])\n    %of_");
+            t_puts(&text, call);
+            t_puts(&text, " : [num_users=1] = call_function[target=");
+            t_puts(&text, reader[n]);
+            t_puts(&text, call);
+            t_puts(&text, ", 0), kwargs = {})  # f32[4]\n");
+        }
+        t_puts(&text, "    return (of_a, of_b)\n");
+        t_puts(&text, body);
+        if (open_work(&w, text.data)) {
+            T_EQUAL(w.r.selection.n_subgraphs, n);
+        }
+        close_work(&w);
+        t_free(&text);
+    }
+}
+
 /* ---- fingerprints ---- */
 
 /* A module of two graphs `a` and `b` that the root calls; 1 when their fingerprints are equal. */
@@ -325,6 +474,10 @@ static void test_prints(void)
             printf("row %u\n", (unsigned)i);
         }
     }
+    /* a text that names a graph which nobody calls */
+    T_CHECK(equal_prints(IN("x") ONE("f", "call_function[target=f]", "%x, c", "f32[4]"),
+        IN("x") ONE("f", "call_function[target=f]", "%x, c", "f32[4]"),
+        "module c\ngraph():\n    return None\n"));
     T_CHECK(equal_prints(
         "    %w : [num_users=1] = get_attr[target=a.w]  # f32[4]\n" IN("x")
             ONE("f", "call_module[target=l0]", "%x, %w", "f32[4] module=torch.nn.Linear params=8"),
@@ -335,6 +488,31 @@ static void test_prints(void)
         IN("x") ONE("f", "call_module[target=l0]", "%x,", "f32[4] module=torch.nn.Linear params=8"),
         IN("x") ONE("f", "call_module[target=l0]", "%x,", "f32[4] module=torch.nn.Linear params=4"),
         ""));
+}
+
+/* A print is of a graph alone, whatever else its module holds, and the same everywhere. */
+static void test_prints_stay(void)
+{
+#define LONELY IN("x") ONE("f", "call_function[target=f]", "%x, 1, b=some", "f32[4]")
+    static const char *const texts[] = {"graph():\n" LONELY,
+        "module main\ngraph():\n" IN("z") ONE("g", "call_function[target=other]", "%z, 3, some",
+            "f32[8]") "module a\ngraph():\n" LONELY};
+    uint32_t i;
+    for (i = 0; i < 2u; i++) {
+        gsp_arena arenas[2];
+        gsp_module m;
+        gsp_fingerprints prints;
+        char hex[33];
+        if (t_must_read(&arenas[0], texts[i], &m)) {
+            t_arena_open(&arenas[1], gsp_fingerprints_bound(&m));
+            if (T_EQUAL(gsp_fingerprints_run(&arenas[1], &m, &prints, NULL), GSP_OK)) {
+                gsp_fingerprint_write(prints.prints[i], hex);
+                T_STRING(hex, "e8365c6de4281a8dd4a183fe3f09853a");
+            }
+            t_arena_close(&arenas[1]);
+        }
+        t_arena_close(&arenas[0]);
+    }
 }
 
 /* What a graph calls counts however deep it is, and by what it does. */
@@ -412,7 +590,13 @@ void suite_unit_dedup(void)
     t_run("waits_go_forward", test_waits_go_forward);
     t_run("name_of_the_last", test_name_of_the_last);
     t_run("again", test_again);
+    t_run("wiring", test_wiring);
+    t_run("views", test_views);
+    t_run("dense", test_dense);
+    t_run("select_work", test_select_work);
+    t_run("called_regions", test_called_regions);
     t_run("prints", test_prints);
+    t_run("prints_stay", test_prints_stay);
     t_run("nested_prints", test_nested_prints);
     t_run("recursion", test_recursion);
     t_run("print_of_bodies", test_print_of_bodies);

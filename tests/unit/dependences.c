@@ -106,6 +106,19 @@ static void test_writes(void)
     close_work(&w);
 }
 
+/* An aggregate without elements has no memory, one with two has theirs and one of its own. */
+static void test_empty_aggregates(void)
+{
+    work w;
+    T_EQUAL(open_work(&w, "graph():\n" INPUT("x") FUNC("none", "f", "%x,", "tuple()") FUNC("two",
+                              "f", "%x,", "tuple(f32[4], f32[4])") "    return (none, two)\n"),
+        GSP_OK);
+    T_EQUAL(w.e.alias_end[find(&w, "none")] - w.e.alias_begin[find(&w, "none")], 0u);
+    T_EQUAL(w.e.alias_end[find(&w, "two")] - w.e.alias_begin[find(&w, "two")], 1u);
+    T_EQUAL(w.e.n_alias_sets, 2u);
+    close_work(&w);
+}
+
 /* [{"x": 3}, ["x", slice(1, 2, 3), 1], [4, 5, 6, [slice(3, 4, 5)]]]: twelve positions. */
 static void test_positions(void)
 {
@@ -127,6 +140,90 @@ static void test_positions(void)
     }
     T_EQUAL(gsp_node_leaf(&w.g, 0u, i), GSP_NONE);
     T_EQUAL(gsp_node_leaf(&w.g, 1u, 0u), GSP_NONE);
+    close_work(&w);
+}
+
+/* What names no argument is not written; a placeholder writes nothing. */
+static void test_no_position(void)
+{
+    gsp_arena arena;
+    gsp_module m;
+    if (t_must_read(&arena,
+            "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[4] mutates=0\n"
+            "    %f : [num_users=1] = call_function[target=f](args = (%x, 1), kwargs = {})"
+            "  # f32[4] mutates=9,1,0\n    return f\n",
+            &m)) {
+        gsp_graph const g = gsp_module_graph(&m, 0u);
+        gsp_written_iter walk = {0u, 0u, 0u};
+        T_EQUAL(gsp_node_next_written(&g, 0u, &walk), GSP_NONE);
+        T_EQUAL(gsp_node_next_written(&g, 1u, &walk), 0u);
+        T_EQUAL(gsp_node_next_written(&g, 1u, &walk), GSP_NONE);
+    }
+    t_arena_close(&arena);
+}
+
+/* Positions up and down a long list of arguments take 2^26 steps, and no more. */
+static void test_positions_take_long(void)
+{
+    t_string text = {NULL, 0u, 0u};
+    gsp_stage_params_result params;
+    gsp_stage_params_desc desc;
+    uint32_t *stage_of;
+    work w;
+    t_puts(
+        &text, "graph():\n" INPUT("x") "    %f : [num_users=1] = call_function[target=f](args = (");
+    for (uint32_t i = 0; i < 8200u; i++) {
+        t_puts(&text, "%x, ");
+    }
+    t_puts(&text, "), kwargs = {})  # f32[4] mutates=0");
+    for (uint32_t i = 0; i < 8200u; i++) {
+        t_puts(&text, ",8199,0");
+    }
+    t_puts(&text, "\n    return f\n");
+    T_EQUAL(open_work(&w, text.data), GSP_STATUS_LIMIT);
+    T_CHECK(w.err.detail == GSP_DETAIL_WORK && w.err.node == 1u);
+    memset(&desc, 0, sizeof(desc));
+    stage_of = (uint32_t *)t_alloc(w.g.n_nodes * sizeof(uint32_t));
+    memset(stage_of, 0, w.g.n_nodes * sizeof(uint32_t));
+    desc.stage_of = stage_of;
+    t_arena_close(&w.arenas[1]);
+    t_arena_open(&w.arenas[1], gsp_stage_params_bound(&w.g, &desc));
+    T_EQUAL(gsp_stage_params_run(&w.arenas[1], &w.g, &desc, &params, &w.err), GSP_STATUS_LIMIT);
+    T_CHECK(w.err.detail == GSP_DETAIL_WORK && w.err.node == 1u);
+    free(stage_of);
+    t_free(&text);
+    close_work(&w);
+}
+
+/* Aggregates whose elements have no memory of their own: an attribute, a view, an element of one
+ * that is not flat. An element with alias= is a view of the whole. An empty one has no memory. */
+static void test_aggregates(void)
+{
+    work w;
+    T_EQUAL(
+        open_work(&w,
+            "graph():\n" INPUT(
+                "x") "    %w : [num_users=2] = get_attr[target=w]  # "
+                     "tuple(f32[1], f32[2])\n" FUNC("w0", "operator.getitem", "%w, 0",
+                         "f32[1]") FUNC("w1", "operator.getitem", "%w, 1", "f32[2]") FUNC("t", "f",
+                         "%x,", "tuple(tuple(f32[1], f32[2]), f32[1])") FUNC("n",
+                         "operator.getitem", "%t, 0",
+                         "tuple(f32[1], f32[2])") FUNC("n0", "operator.getitem", "%n, 0",
+                         "f32[1]") FUNC("n1", "operator.getitem", "%n, 1", "f32[2]") FUNC("v", "f",
+                         "%x,", "tuple(f32[1], f32[2]) alias=0") FUNC("v0", "operator.getitem",
+                         "%v, 0", "f32[1]") FUNC("v1", "operator.getitem", "%v, 1", "f32[2]")
+                         FUNC("s", "f", "%x,", "tuple(f32[1], f32[2], f32[3])") FUNC("s0",
+                             "operator.getitem", "%s, 0",
+                             "f32[1] alias=0") FUNC("s1", "operator.getitem", "%s, 1", "f32[2]")
+                             FUNC("s2", "operator.getitem", "%s, 2", "f32[3]") FUNC("e", "f", "%x,",
+                                 "tuple()") "    return (w0, w1, n0, n1, v0, v1, s0, s1, s2, e)\n"),
+        GSP_OK);
+    T_CHECK(alias(&w, "w0", "w") && alias(&w, "w0", "w1"));
+    T_CHECK(alias(&w, "n", "t") && alias(&w, "n0", "n1"));
+    T_CHECK(alias(&w, "v", "x") && alias(&w, "v0", "v1") && alias(&w, "v0", "x"));
+    T_CHECK(alias(&w, "s0", "s") && alias(&w, "s0", "s1") && alias(&w, "s0", "s2"));
+    T_CHECK(!alias(&w, "s1", "s2") && !alias(&w, "s", "x"));
+    T_EQUAL(w.e.alias_begin[find(&w, "e")], w.e.alias_end[find(&w, "e")]);
     close_work(&w);
 }
 
@@ -347,6 +444,7 @@ static void test_order(void)
 void suite_unit_dependences(void)
 {
     t_run("writes", test_writes);
+    t_run("empty_aggregates", test_empty_aggregates);
     t_run("positions", test_positions);
     t_run("written_order", test_written_order);
     t_run("bad_positions", test_bad_positions);
@@ -356,4 +454,7 @@ void suite_unit_dependences(void)
     t_run("types", test_types);
     t_run("limit", test_limit);
     t_run("order", test_order);
+    t_run("no_position", test_no_position);
+    t_run("positions_take_long", test_positions_take_long);
+    t_run("aggregates", test_aggregates);
 }

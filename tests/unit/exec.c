@@ -380,6 +380,114 @@ static void test_packed(void)
     close_text(&s);
 }
 
+/* Negative elements, beyond the first one too; keys; calls of a graph by few arguments. */
+static void test_elements(void)
+{
+    static const struct {
+        const char *take;
+        gsp_detail detail;
+        uint64_t value;
+    } rows[] = {{"%t, -3", GSP_DETAIL_NONE, 1u}, {"%t, -4", GSP_DETAIL_ELEMENT, 0u},
+        {"%n, -2", GSP_DETAIL_NONE, 0u}, {"%n, -3", GSP_DETAIL_ELEMENT, 0u},
+        {"%d, 'b'", GSP_DETAIL_NONE, 2u}, {"%d, 'c'", GSP_DETAIL_ELEMENT, 0u}};
+    for (uint32_t i = 0; i < T_COUNT_OF(rows); i++) {
+        t_string text = {NULL, 0u, 0u};
+        subject s;
+        t_puts(&text,
+            "module main\ngraph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+            "    %y : [num_users=1] = placeholder[target=y]\n"
+            "    %t : [num_users=1] = call_module[target=flat](args = (%x, %y), kwargs = {})\n"
+            "    %n : [num_users=1] = call_module[target=deep](args = (%x, %y), kwargs = {})\n"
+            "    %d : [num_users=1] = call_module[target=keys](args = (%x, %y), kwargs = {})\n"
+            "    %g : [num_users=1] = call_function[target=operator.getitem](args = (");
+        t_puts(&text, rows[i].take);
+        t_puts(&text, "), kwargs = {})\n    return g\n");
+        for (uint32_t k = 0; k < 3u; k++) {
+            t_puts(&text, k == 0u ? "module flat\n" : k == 1u ? "module deep\n" : "module keys\n");
+            t_puts(&text, "graph():\n    %p : [num_users=1] = placeholder[target=p]\n"
+                          "    %q : [num_users=1] = placeholder[target=q]\n    return ");
+            t_puts(&text, k == 0u ? "(p, q, p)\n" : k == 1u ? "((p, q), q)\n" : "{a: p, b: q}\n");
+        }
+        open_text(&s, text.data);
+        s.values[0] = 1u;
+        s.values[1] = 2u;
+        if (T_EQUAL(plan(&s), rows[i].detail == GSP_DETAIL_NONE ? GSP_OK : GSP_STATUS_ARG)) {
+            T_EQUAL(s.err.detail, rows[i].detail);
+        }
+        if (rows[i].value != 0u && T_EQUAL(run(&s), GSP_OK)) {
+            T_EQUAL(s.outputs[0], rows[i].value);
+        }
+        close_text(&s);
+        t_free(&text);
+    }
+}
+
+/* Symbols fit all sizes; a tuple among other inputs is one input; a kernel may be called by the
+ * name of the function that calls graphs. */
+static void test_other_inputs(void)
+{
+    subject s;
+    open_text(&s,
+        "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[2, s0]\n    return x\n");
+    s.desc.inputs = s.inputs;
+    s.desc.n_inputs = 1;
+    s.inputs[0].type = gsp_str_of("f32[2, 7]");
+    T_EQUAL(plan(&s), GSP_OK);
+    s.inputs[0].type = gsp_str_of("f32[3, 7]");
+    T_EQUAL(plan(&s), GSP_STATUS_ARG);
+    close_text(&s);
+    open_text(&s, "module main\ngraph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+                  "    %h : [num_users=2] = get_attr[target=r]\n"
+                  "    %i : [num_users=1] = call_function[target=torch.ops.higher_order."
+                  "invoke_subgraph](args = (%h, r, (%x, 1), %x), kwargs = {})\n    return i\n"
+                  "module r\ngraph():\n    %a : [num_users=1] = placeholder[target=a]\n"
+                  "    %b : [num_users=1] = placeholder[target=b]\n"
+                  "    %c : [num_users=1] = call_method[target=add](args = (%a, %b), kwargs = {})\n"
+                  "    return c\n");
+    DIARY(&s, "#i(1) c(( 1 1 / 1) ");
+    close_text(&s);
+    open_text(&s, "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+                  "    %i : [num_users=1] = call_function[target=torch.ops.higher_order."
+                  "invoke_subgraph](args = (%x,), kwargs = {})\n"
+                  "    %j : [num_users=1] = call_function[target=torch.ops.higher_order."
+                  "invoke_subgraph](args = (%i, 2), kwargs = {})\n"
+                  "    %k : [num_users=1] = call_function[target=torch.ops.higher_order."
+                  "invoke_subgraph](args = (3, %j), kwargs = {})\n    return k\n");
+    DIARY(&s, "i(1) j(1 2) k(3 3) ");
+    T_EQUAL(gsp_exec_run(&s.arena, &s.frames, &s.run, s.values, NULL, &s.err), GSP_STATUS_ARG);
+    T_EQUAL(s.err.detail, GSP_DETAIL_NULL_ARGUMENT);
+    close_text(&s);
+    open_text(&s, "graph():\n    return ()\n");
+    T_EQUAL(plan(&s), GSP_OK);
+    T_EQUAL(gsp_exec_run(&s.arena, &s.frames, &s.run, NULL, NULL, &s.err), GSP_OK);
+    close_text(&s);
+}
+
+/* An attribute that names a graph has no value, unless the call reads it at another place too. */
+static void test_holders(void)
+{
+    static const char *const names[] = {"r", "%h"};
+    static const char *const expected[] = {"c(1) ", "@h() c(1) "};
+    uint32_t i;
+    for (i = 0; i < 2u; i++) {
+        subject s;
+        t_string text = {NULL, 0u, 0u};
+        t_puts(&text, "module main\ngraph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+                      "    %h : [num_users=1] = get_attr[target=r]\n    %i : [num_users=1] = "
+                      "call_function[target=torch.ops.higher_order.invoke_subgraph](args = (%h, ");
+        t_puts(&text, names[i]);
+        t_puts(&text,
+            ", %x), kwargs = {})\n    return i\n"
+            "module r\ngraph():\n    %a : [num_users=1] = placeholder[target=a]\n"
+            "    %c : [num_users=1] = call_method[target=neg](args = (%a,), kwargs = {})\n"
+            "    return c\n");
+        open_text(&s, text.data);
+        DIARY(&s, expected[i]);
+        close_text(&s);
+        t_free(&text);
+    }
+}
+
 /* ---- lives ---- */
 
 static void test_releases(void)
@@ -467,6 +575,39 @@ static void test_peak(void)
     T_EQUAL(s.frames.peak_graph, 1u);
     T_EQUAL(s.frames.peak_node, 3u);
     close_text(&s);
+}
+
+/* Sums of bytes stay below 2^63: `a` takes 2^62, and `b` in the submodule the rest or one more. */
+static void test_greatest_peak(void)
+{
+    static const char *const bytes[] = {"4611686018427387903", "4611686018427387904"};
+    uint32_t i;
+    for (i = 0; i < 2u; i++) {
+        subject s;
+        t_string text = {NULL, 0u, 0u};
+        t_puts(&text,
+            "module main\ngraph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+            "    %a : [num_users=1] = call_method[target=f](args = (%x,), kwargs = {})  # "
+            "bytes=4611686018427387904\n"
+            "    %s : [num_users=1] = call_module[target=sub](args = (%a,), kwargs = {})\n"
+            "    return s\n"
+            "module sub\ngraph():\n    %p : [num_users=1] = placeholder[target=p]\n"
+            "    %b : [num_users=1] = call_method[target=f](args = (%p,), kwargs = {})  # bytes=");
+        t_puts(&text, bytes[i]);
+        t_puts(&text,
+            "\n    %c : [num_users=1] = call_method[target=f](args = (%b,), kwargs = {})\n"
+            "    return c\n");
+        open_text(&s, text.data);
+        if (i == 0u) {
+            T_EQUAL(plan(&s), GSP_OK);
+            T_EQUAL(s.frames.peak_bytes, UINT64_MAX / 2u);
+        } else {
+            T_EQUAL(plan(&s), GSP_STATUS_OVERFLOW);
+            T_EQUAL(s.err.detail, GSP_DETAIL_SIZE);
+        }
+        close_text(&s);
+        t_free(&text);
+    }
 }
 
 /* Slots are used again: a chain takes three, whatever its length (one more at either end). */
@@ -691,10 +832,14 @@ void suite_unit_exec(void)
     t_run("whole", test_whole);
     t_run("child_alone", test_child_alone);
     t_run("packed", test_packed);
+    t_run("elements", test_elements);
+    t_run("other_inputs", test_other_inputs);
+    t_run("holders", test_holders);
     t_run("releases", test_releases);
     t_run("failures", test_failures);
     t_run("default_lives", test_default_lives);
     t_run("peak", test_peak);
+    t_run("greatest_peak", test_greatest_peak);
     t_run("slots", test_slots);
     t_run("wrong_modules", test_wrong_modules);
     t_run("doubling", test_doubling);

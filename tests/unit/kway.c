@@ -69,6 +69,28 @@ static void test_defaults(void)
     subject_close(&s);
 }
 
+/* Up to 3 % above the mean, and no more. */
+static void test_default_imbalance(void)
+{
+    subject s;
+    if (subject_open(&s)) {
+        for (uint32_t v = A; v < Z; v++) {
+            s.pin[v] = 0u;
+        }
+        s.pin[Z] = 1u;
+        s.weight[A] = 1029995u;
+        s.weight[Z] = 970000u;
+        s.desc.weight = s.weight;
+        s.desc.pin = s.pin;
+        T_EQUAL(run(&s), GSP_OK);
+        s.weight[B]++;
+        s.weight[Z]--;
+        T_EQUAL(run(&s), GSP_STATUS_NO_FIT);
+        T_EQUAL(s.err.detail, GSP_DETAIL_PARTS_LOAD);
+    }
+    subject_close(&s);
+}
+
 static void test_cuts(void)
 {
     subject s;
@@ -164,10 +186,62 @@ static void test_refusals(void)
     subject_close(&s);
 }
 
+/* Too large for all minimum cuts: nodes that read some of the last 40. */
+static void test_large(void)
+{
+    enum { MANY = 9000, READS = 8 };
+    t_string text = {NULL, 0u, 0u};
+    t_rng rng = {0x1A46E};
+    subject s;
+    memset(&s, 0, sizeof(s));
+    t_puts(&text, "graph():\n");
+    for (uint32_t v = 0; v < MANY; v++) {
+        t_puts(&text, "    %n");
+        t_number(&text, v);
+        t_puts(&text, " : [num_users=1]" CALL "(");
+        for (uint32_t i = 0; i < READS && v > 0u; i++) {
+            t_puts(&text, "%n");
+            t_number(&text, v - 1u - t_below(&rng, v < 40u ? v : 40u));
+            t_puts(&text, ", ");
+        }
+        t_puts(&text, "), kwargs = {})\n");
+    }
+    t_puts(&text, "    return n8999\n");
+    if (t_must_read(&s.memory, text.data, &s.module)) {
+        uint64_t cut = 0;
+        uint32_t load[2] = {0u, 0u};
+        uint32_t back = 0;
+        s.graph = gsp_module_graph(&s.module, 0u);
+        s.desc.n_parts = 2u;
+        s.desc.attempts = 1u;
+        s.desc.imbalance = 400000u;
+        t_arena_open(&s.arena, gsp_kway_bound(&s.graph, &s.desc));
+        if (T_EQUAL(run(&s), GSP_OK)) {
+            for (gsp_node v = 0; v < MANY; v++) {
+                uint32_t n;
+                const gsp_node *const inputs = gsp_node_inputs(&s.graph, v, &n);
+                load[s.r.part_of[v]]++;
+                for (uint32_t i = 0; i < n; i++) {
+                    cut += s.r.part_of[inputs[i]] != s.r.part_of[v];
+                    back += s.r.part_of[inputs[i]] > s.r.part_of[v];
+                }
+            }
+            T_EQUAL(s.r.cut, cut);
+            T_EQUAL(back, 0u);
+            T_CHECK(load[0] <= MANY * 7u / 10u && load[1] <= MANY * 7u / 10u);
+            T_CHECK(cut <= 40u * READS);
+        }
+    }
+    t_free(&text);
+    subject_close(&s);
+}
+
 void suite_unit_kway(void)
 {
     t_run("defaults", test_defaults);
+    t_run("default_imbalance", test_default_imbalance);
     t_run("cuts", test_cuts);
     t_run("limits", test_limits);
     t_run("refusals", test_refusals);
+    t_run("large", test_large);
 }

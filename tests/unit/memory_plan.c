@@ -83,6 +83,21 @@ static void test_by_hand(void)
         22, "a", 22);
 }
 
+/* Elements whose numbers are equal modulo the number of nodes; views that are none. */
+static void test_elements(void)
+{
+    PEAK(X CALL("t", "%x",
+             "tuple(u8[1], u8[1], u8[1], u8[1], u8[1], u8[1], u8[1], u8[1], u8[1], u8[1], u8[1], "
+             "u8[1], u8[1], u8[1], u8[1], u8[4])") TAKE("e", "t", "7", "u8[1]")
+             TAKE("f", "t", "15", "u8[4]") TAKE("h", "t", "3", "u8[1]") CALL("a", "%e, %f", "u8[1]")
+                 CALL("b", "%h, %a", "u8[2]") "    return b\n",
+        29, "t", 29);
+    PEAK(X CALL("t", "%x", "tuple(u8[8], u8[9])") TAKE("e", "t", "0", "u8[8] alias=0")
+             TAKE("f", "t", "1", "u8[9]") CALL("a", "%e", "u8[1]")
+                 CALL("b", "%f, %a", "u8[20]") "    return b\n",
+        30, "b", 30);
+}
+
 /* Bounds as constants. */
 static void test_constants(void)
 {
@@ -217,7 +232,11 @@ static void test_pack_statuses(void)
     t[0].bytes = 8;
     FAILS(gsp_memory_pack_run(&r.arena, t, 2, &d, &pack, &r.err), ARG, RANGE);
     d.resumed = NULL;
-    t[1].bytes = UINT64_MAX / 2u;
+    t[1].bytes = UINT64_MAX / 4u;
+    T_EQUAL(gsp_memory_pack_run(&r.arena, t + 1, 1, &d, &pack, &r.err), GSP_OK);
+    T_EQUAL(pack.bytes, UINT64_MAX / 4u);
+    r.arena.low = 0;
+    t[1].bytes++;
     FAILS(gsp_memory_pack_run(&r.arena, t, 2, &d, &pack, &r.err), OVERFLOW, SIZE);
     d.end_canary = 1;
     FAILS(gsp_memory_pack_run(&r.arena, t, 2, &d, &pack, &r.err), DESC, CANARY);
@@ -283,6 +302,45 @@ static void test_made_parts(void)
         T_CHECK(most >= 3u);
     }
     stop(&r);
+}
+
+/* What proves a least boundary is counted, so that the same limit does on every machine. */
+static void test_work_of_splits(void)
+{
+    t_string text = {NULL, 0u, 0u};
+    gsp_split_by_memory_desc b;
+    gsp_split_by_memory_result budget;
+    ready r;
+    uint32_t i;
+    memset(&b, 0, sizeof(b));
+    t_puts(&text, "graph():\n    %n0 : [num_users=1] = placeholder[target=x]  # u8[5]\n");
+    for (i = 1; i < 40u; i++) {
+        t_puts(&text, "    %n");
+        t_number(&text, i);
+        t_puts(&text, " : [num_users=1] = call_method[target=f](args = (%n");
+        t_number(&text, i - 1u);
+        t_puts(&text, ", %n");
+        t_number(&text, i * i % 7u < i ? i - 1u - i * i % 7u : 0u);
+        t_puts(&text, "), kwargs = {})  # u8[");
+        t_number(&text, 1u + i * i % 11u);
+        t_puts(&text, "]\n");
+    }
+    t_puts(&text, "    return n39\n");
+    if (start(&r, text.data)) {
+        b.budget = 26;
+        for (b.max_work = 1; b.max_work < 10000u; b.max_work++) {
+            gsp_mark const mark = gsp_arena_mark(&r.arena);
+            T_EQUAL(gsp_split_by_memory_run(&r.arena, &r.g, &b, &budget, &r.err), GSP_OK);
+            if (budget.proved) {
+                break;
+            }
+            gsp_arena_rewind(&r.arena, mark);
+        }
+        T_EQUAL(budget.n_parts, 5u);
+        T_EQUAL(b.max_work, 23u);
+    }
+    stop(&r);
+    t_free(&text);
 }
 
 /* A graph that does not exist is empty; only what copies or executes it wants one. */
@@ -399,9 +457,11 @@ static void test_many(void)
 void suite_unit_memory_plan(void)
 {
     t_run("by_hand", test_by_hand);
+    t_run("elements", test_elements);
     t_run("constants", test_constants);
     t_run("statuses", test_statuses);
     t_run("pack_statuses", test_pack_statuses);
+    t_run("work_of_splits", test_work_of_splits);
     t_run("no_graph", test_no_graph);
     t_run("equal_parts", test_equal_parts);
     t_run("made_parts", test_made_parts);

@@ -15,6 +15,14 @@ static const char diamond[] =
     "= {})  # f32[4]\n"
     "    return add_2\n";
 
+static const char fork[] =
+    "graph():\n"
+    "    %x : [num_users=1] = placeholder[target=x]  # f32[4]\n"
+    "    %a : [num_users=2] = call_function[target=f](args = (%x,), kwargs = {})  # f32[0]\n"
+    "    %b : [num_users=1] = call_function[target=f](args = (%a,), kwargs = {})  # u8[1]\n"
+    "    %c : [num_users=1] = call_function[target=f](args = (%a, %b), kwargs = {})  # f32[4]\n"
+    "    return c\n";
+
 #define NODES 8u
 
 typedef struct subject {
@@ -255,6 +263,31 @@ static void test_latency_desc(void)
     subject_close(&s);
 }
 
+/* Bytes of nodes and of what they read, one by one, stay below 2^64 - 1 in sum. */
+static void test_sum_of_bytes(void)
+{
+    static const char *const bytes[] = {"0", "1"};
+    uint32_t i;
+    for (i = 0; i < 2u; i++) {
+        subject s;
+        t_string text = {NULL, 0u, 0u};
+        t_puts(&text, "graph():\n    %x : [num_users=1] = placeholder[target=x]  # "
+                      "bytes=9223372036854775807\n    %a : [num_users=0] = "
+                      "call_function[target=f](args = (%x,), kwargs = {})  # bytes=");
+        t_puts(&text, bytes[i]);
+        t_puts(&text, "\n    return None\n");
+        if (subject_open(&s, GSP_PARTITION_SIZE, UINT64_MAX / 4u)) {
+            t_arena_close(&s.memory);
+            if (t_must_read(&s.memory, text.data, &s.module)) {
+                s.graph = gsp_module_graph(&s.module, 0u);
+                T_EQUAL(run(&s), i == 0u ? GSP_STATUS_NO_FIT : GSP_STATUS_OVERFLOW);
+            }
+        }
+        subject_close(&s);
+        t_free(&text);
+    }
+}
+
 static void test_refused_devices(void)
 {
     subject s;
@@ -317,6 +350,39 @@ static void test_refused_seconds(void)
         refuses_latency(&s, GSP_STATUS_OVERFLOW, GSP_NONE);
     }
     subject_close(&s);
+    if (subject_open(&s, GSP_PARTITION_AOT, 1000u)) {
+        static const uint32_t ids[3] = {0u, 1u, 2u};
+        static const gsp_part_devices parts[3] = {
+            {5u, 1u, ids}, {7u, 1u, ids + 1}, {9u, 1u, ids + 2}};
+        t_arena_close(&s.memory);
+        if (t_must_read(&s.memory, fork, &s.module)) {
+            s.graph = gsp_module_graph(&s.module, 0u);
+            s.desc.part_devices = parts;
+            s.desc.n_part_devices = 3u;
+            s.desc.has_rate = 1u;
+            s.part_of[1] = 5u;
+            s.part_of[2] = 7u;
+            s.part_of[3] = 9u;
+            refuses(&s, GSP_STATUS_ARG, GSP_DETAIL_RATE_ZERO, 3u, 2u); /* a has no bytes */
+            s.part_of[2] = 9u;
+            T_EQUAL(run(&s), GSP_OK);
+            s.part_of[1] = s.part_of[2] = 5u; /* b moves one byte in subnormal seconds */
+            for (uint64_t rate = 0x7FBFFFFFFFFFFFFFu; rate < 0x7FF0000000000000u;
+                 rate += 0x0005555555555555u) {
+                s.desc.transfer_rate = of_bits(rate);
+                if (T_EQUAL(run(&s), GSP_OK)) {
+                    double const quotient = 1.0 / s.desc.transfer_rate;
+                    T_EQUAL(bits_of(&s.result.total), bits_of(&quotient));
+                }
+            }
+            s.desc.transfer_rate = 0.0;
+            s.part_of[2] = 9u;
+            s.compute[1] = of_bits(0x7FEFFFFFFFFFFFFFu); /* one after the other they round down */
+            s.compute[2] = s.compute[3] = of_bits(0x7C8E666666666666u);
+            refuses(&s, GSP_STATUS_OVERFLOW, GSP_DETAIL_LATENCY, GSP_NONE, GSP_NONE);
+        }
+    }
+    subject_close(&s);
 }
 
 static void test_refused_assignments(void)
@@ -335,6 +401,17 @@ static void test_refused_assignments(void)
         s.part_of[6] = 9u;
         s.ids[1] = 77u;
         refuses(&s, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_NONE, 77u);
+        s.ids[1] = 0u; /* twice in one list */
+        s.parts[0].n_ids = 2u;
+        refuses(&s, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_NONE, 0u);
+        s.parts[0].n_ids = 1u;
+        s.parts[1].part = 5u; /* of two lists of a part the first counts */
+        s.ids[1] = 1u;
+        s.part_of[4] = s.part_of[6] = 5u;
+        if (T_EQUAL(gsp_partition_run(&s.arena, &s.graph, &s.desc, &s.result, &s.err), GSP_OK)) {
+            T_EQUAL(s.result.n_parts, 1u);
+            T_CHECK(s.result.device_begin[1] == 1u && s.result.devices[0] == 0u);
+        }
         s.desc.part_of = NULL;
         refuses(&s, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE, GSP_NONE);
     }
@@ -443,6 +520,7 @@ void suite_unit_partition(void)
     t_run("latency_desc", test_latency_desc);
     t_run("quotients", test_quotients);
     t_run("bytes", test_bytes);
+    t_run("sum_of_bytes", test_sum_of_bytes);
     t_run("refused_devices", test_refused_devices);
     t_run("refused_seconds", test_refused_seconds);
     t_run("refused_assignments", test_refused_assignments);

@@ -119,6 +119,7 @@ static void refuse_loss(fixture *f, const char *spec, gsp_detail detail, size_t 
 
 static void test_loss(void)
 {
+    gsp_backward_desc none;
     fixture f;
     gsp_backward_result back;
     if (open_text(&f, three) && T_CHECK(run_pipe(&f, GSP_MULTI_USE_REPLICATE, 0) == GSP_OK)) {
@@ -136,6 +137,12 @@ static void test_loss(void)
         refuse_loss(&f, "(True, False)", GSP_DETAIL_LOSS_SPEC, 1);
         refuse_loss(&f, "True", GSP_DETAIL_LOSS_SPEC, 1);
         refuse_loss(&f, "", GSP_DETAIL_LOSS_SPEC, 1);
+        refuse_loss(&f, "{'loss'", GSP_DETAIL_LOSS_SPEC, 2);
+        refuse_loss(&f, "{'loss': True, 'rest': (True, False", GSP_DETAIL_LOSS_SPEC, 36);
+        memset(&none, 0, sizeof(none));
+        none.loss = GSP_LOSS_SPEC;
+        none.spec = gsp_str_of("x");
+        T_EQUAL(gsp_backward_run(&f.arena, &f.made, &none, &back, NULL), GSP_STATUS_ARG);
         refuse_loss(&f, "{'loss': True, 'rest': False} x", GSP_DETAIL_LOSS_SPEC, 31);
         T_EQUAL(find_loss(&f, GSP_LOSS_KEY, 0, NULL, &back), GSP_OK);
         T_EQUAL(back.loss, f.made.call[2]);
@@ -159,6 +166,82 @@ static void test_loss(void)
 }
 
 /* Only what the loss depends on gets a backward part. */
+/* An empty container among the returned values. */
+static void test_loss_beside_nothing(void)
+{
+    fixture f;
+    if (open_text(&f, "graph():\n" INPUT("x") CALL("a", "f", "%x,") CUT("m")
+                          CALL("b", "f", "%a,") "    return ((), [], b)\n") &&
+        T_CHECK(run_pipe(&f, GSP_MULTI_USE_REPLICATE, 0) == GSP_OK)) {
+        check_loss(&f, "((), [], True)", "submod_1");
+        refuse_loss(&f, "((,), [], True)", GSP_DETAIL_LOSS_SPEC, 3);
+    }
+    close_text(&f);
+}
+
+/* A node in no stage that reads one is left out. */
+static void test_unused(void)
+{
+    static const uint32_t stage_of[6] = {GSP_NONE, 0u, GSP_NONE, 1u, GSP_NONE, GSP_NONE};
+    fixture f;
+    if (open_text(&f, "graph():\n" INPUT("x") CALL("a", "f", "%x,") CALL("u", "f", "%a,")
+                          CALL("b", "f", "%a,") "    return b\n")) {
+        gsp_pipeline_desc desc = {0};
+        desc.hold.stage_of = stage_of;
+        if (T_EQUAL(gsp_pipeline_run(&f.arena, &f.graph, &desc, &f.made, &f.err), GSP_OK)) {
+            T_EQUAL(f.made.n_stages, 2u);
+            check_graph(&f.made.module, 1,
+                "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+                "    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})\n"
+                "    return a\n");
+        }
+    }
+    close_text(&f);
+}
+
+/* A call that writes what holds a graph: no parameter is written. */
+static void test_written_graphs(void)
+{
+    static const uint32_t stage_of[5] = {GSP_NONE, GSP_NONE, 0u, 1u, GSP_NONE};
+    fixture f;
+    if (open_text(&f,
+            "module main\ngraph():\n" INPUT("x") ATTR("h",
+                "sub") "    %a : [num_users=1] = call_function[target=torch.ops.higher_order."
+                       "invoke_subgraph](args = (%h, 'sub', %x), kwargs = {})  # f32[4] mutates=0\n"
+                       "    %b : [num_users=1] = call_function[target=torch.ops.higher_order."
+                       "invoke_subgraph](args = (%h, 'sub', %a), kwargs = {})\n"
+                       "    return b\nmodule sub\ngraph():\n" INPUT("p") "    return p\n")) {
+        gsp_pipeline_desc desc = {0};
+        desc.hold.stage_of = stage_of;
+        T_EQUAL(gsp_pipeline_run(&f.arena, &f.graph, &desc, &f.made, &f.err), GSP_OK);
+    }
+    close_text(&f);
+}
+
+/* A module made by hand: stages on one device, a graph that no stage calls. */
+static void test_uncalled(void)
+{
+    static const gsp_stage_device devices[2] = {{0, {"cuda:0", 6}}, {1, {"cuda:0", 6}}};
+    gsp_stage_devices_desc desc = {0};
+    gsp_module moved;
+    fixture f;
+    if (open_text(&f,
+            "module main\ngraph():\n" INPUT("x") LEAF("a", "s0", "%x,") LEAF(
+                "b", "s1", "%a,") "    return b\nmodule s0\ngraph():\n" INPUT("p")
+                LEAF("q", "sub", "%p,") "    return q\nmodule s1\ngraph():\n" INPUT("p") LEAF(
+                    "q", "sub", "%p,") "    return q\nmodule sub\ngraph():\n" INPUT("p")
+                    CALL("o", "f", "%p, device=cpu") "    return o\nmodule alone\ngraph():\n" INPUT(
+                        "p") "    return p\n")) {
+        desc.n_stages = 2;
+        desc.devices = devices;
+        desc.n_devices = 2;
+        if (T_EQUAL(gsp_stage_devices_run(&f.arena, &f.module, &desc, &moved, &f.err), GSP_OK)) {
+            T_EQUAL(moved.counts.graphs, 5u); /* no copy of `sub` */
+        }
+    }
+    close_text(&f);
+}
+
 static void test_dead_stages(void)
 {
     fixture f;
@@ -423,6 +506,21 @@ static void test_children(void)
     close_text(&f);
 }
 
+/* A graph that is called inside of a stage, and whose value nobody returns. */
+static void test_inner_child(void)
+{
+    static const char text[] =
+        "module main\ngraph():\n" INPUT("x") LEAF("a", "inner", "%x,") CALL("b", "f", "%a,")
+            CUT("m") CALL("c", "g", "%b,") "    return c\nmodule unused\ngraph():\n" INPUT(
+                "x") "    return x\nmodule inner\ngraph():\n" INPUT("y") "    return y\n";
+    fixture f;
+    if (open_text(&f, text) && T_CHECK(run_pipe(&f, GSP_MULTI_USE_TRANSMIT, 0) == GSP_OK)) {
+        T_EQUAL(f.made.module.counts.graphs, 4);
+        check_name(&f.made.module, 3, "inner");
+    }
+    close_text(&f);
+}
+
 /* Stages whose nodes take turns in graph order: a module is listed once per stage that calls it. */
 static void test_turns(void)
 {
@@ -552,6 +650,10 @@ void suite_unit_pipeline(void)
 {
     t_run("lookup", test_lookup);
     t_run("loss", test_loss);
+    t_run("loss_beside_nothing", test_loss_beside_nothing);
+    t_run("unused", test_unused);
+    t_run("uncalled", test_uncalled);
+    t_run("written_graphs", test_written_graphs);
     t_run("dead_stages", test_dead_stages);
     t_run("other_function", test_other_function);
     t_run("before_room", test_before_room);
@@ -559,6 +661,7 @@ void suite_unit_pipeline(void)
     t_run("order", test_order);
     t_run("written", test_written);
     t_run("children", test_children);
+    t_run("inner_child", test_inner_child);
     t_run("turns", test_turns);
     t_run("devices", test_devices);
     t_run("marks", test_marks);

@@ -276,6 +276,10 @@ static void test_stage_cost_errors(void)
         T_EQUAL(err.node, 5);
         T_EQUAL(err.other, GSP_NONE);
         memset(stage_of + 1, 0, 8u * sizeof(uint32_t));
+        stage_of[c.graph.n_nodes - 1u] = 1u; /* the output is in no stage */
+        T_EQUAL(gsp_stage_costs_run(&arena, &c.graph, &d, &r, &err), GSP_STATUS_ARG);
+        T_EQUAL(err.node, c.graph.n_nodes - 1u);
+        stage_of[c.graph.n_nodes - 1u] = GSP_NONE;
         c.time[2] = UINT64_MAX - 1u;
         T_EQUAL(gsp_stage_costs_run(&none, &c.graph, &d, &r, &err), GSP_STATUS_OVERFLOW);
         T_EQUAL(err.detail, GSP_DETAIL_SIZE);
@@ -438,6 +442,7 @@ static void test_ticks(void)
         9007199254740992u);
     TICKS("f32[1] compute=0.1", 1000000000000000000u, 0, 100000000000000006u, 0);
     TICKS("f32[1] compute=18446744073709549568", 1, 0, 18446744073709549568u, 0);
+    TICKS("f32[1] compute=0.0002", 1000000000u, 0, 200000u, 0);
     TICKS("bytes=1000", 0, 1000, 0, 1000000000u);
     TICKS("bytes=3", 1, 2, 0, 2);
     TICKS("bytes=5 comm=7", 1, 2, 0, 7);
@@ -460,8 +465,23 @@ static void test_cost_errors(void)
     T_EQUAL(costs_of("f32[1] compute=1e11", NULL, &time, &move, &err), GSP_STATUS_OVERFLOW);
     T_EQUAL(err.detail, GSP_DETAIL_SIZE);
     T_EQUAL(costs_of("f32[1] compute=1e308", NULL, &time, &move, &err), GSP_STATUS_OVERFLOW);
+    d.ticks = 1u;
+    T_EQUAL(costs_of("f32[1] compute=1e40", &d, &time, &move, &err), GSP_STATUS_OVERFLOW);
+    T_EQUAL(costs_of("f32[1] compute=73786976294838206464", &d, &time, &move, &err),
+        GSP_STATUS_OVERFLOW); /* 2^66 */
+    d.ticks = 1000000000u;
+    T_EQUAL(costs_of("f32[1] compute=1e17", &d, &time, &move, &err), GSP_STATUS_OVERFLOW);
+    d.ticks = 0u;
     d.scale = 4u;
     T_EQUAL(costs_of("f32[1] compute=9e9", &d, &time, &move, &err), GSP_STATUS_OVERFLOW);
+    d.scale = UINT32_MAX;
+    d.ticks = 4294967297u; /* the scale times this is 2^64 - 1, which is no time */
+    T_EQUAL(costs_of("f32[1] compute=1", &d, &time, &move, &err), GSP_STATUS_OVERFLOW);
+    d.ticks--;
+    T_EQUAL(costs_of("f32[1] compute=1", &d, &time, &move, &err), GSP_OK);
+    T_EQUAL(time, (uint64_t)UINT32_MAX << 32);
+    d.ticks = 0;
+    d.scale = 4u;
     d.bandwidth = 1u;
     T_EQUAL(costs_of("bytes=20000000000", &d, &time, &move, &err), GSP_STATUS_OVERFLOW);
     d.end_canary = 1u;
@@ -469,6 +489,9 @@ static void test_cost_errors(void)
 }
 
 /* ---- orders ---- */
+
+#define ROW(name, args) \
+    "    %" name " : [num_users=1] = call_function[target=f](args = (" args ",), kwargs = {})\n"
 
 static void check_order(const gsp_graph *g, gsp_topo_order_desc d)
 {
@@ -536,6 +559,90 @@ static void test_topo_orders(void)
     }
 }
 
+/* Calls of 1, 4 and 3 ticks, of which the third reads the first: 5 in graph order, and 4 where the
+ * second comes last. A mutation or a barrier leaves graph order alone. */
+static void check_effect(const char *of_x, const char *of_b, uint64_t objective, uint32_t order)
+{
+    gsp_costs_desc ticks;
+    gsp_stages_optimal_desc d;
+    gsp_stages_optimal_result r;
+    gsp_arena arena;
+    gsp_arena own;
+    gsp_module module;
+    t_string text = {NULL, 0u, 0u};
+    memset(&ticks, 0, sizeof(ticks));
+    memset(&d, 0, sizeof(d));
+    t_puts(&text, "graph():\n    %x : [num_users=2] = placeholder[target=x]");
+    t_puts(&text, of_x);
+    t_puts(&text,
+        "\n"
+        "    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # compute=1\n"
+        "    %b : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # compute=4");
+    t_puts(&text, of_b);
+    t_puts(&text, "\n    %c : [num_users=1] = call_function[target=f](args = (%a,), kwargs = {})  "
+                  "# compute=3\n"
+                  "    return (b, c)\n");
+    if (t_must_read(&arena, text.data, &module)) {
+        gsp_graph const g = gsp_module_graph(&module, 0u);
+        gsp_costs costs;
+        ticks.ticks = 1;
+        d.n_devices = 2;
+        d.n_orders = 2;
+        d.model.costs = &costs;
+        t_arena_open(&own, gsp_costs_bound(&g) + gsp_stages_optimal_bound(&g, &d));
+        T_EQUAL(gsp_costs_run(&own, &g, &ticks, &costs, NULL), GSP_OK);
+        if (T_EQUAL(gsp_stages_optimal_run(&own, &g, &d, &r, NULL), GSP_OK)) {
+            T_EQUAL(r.objective, objective);
+            T_EQUAL(r.order, order);
+        }
+        t_arena_close(&own);
+    }
+    t_arena_close(&arena);
+    t_free(&text);
+}
+
+static void test_orders_of_effects(void)
+{
+    check_effect("", "", 4, 1);
+    check_effect("", " mutates=0", 5, 0);
+    check_effect("", " barrier=1", 5, 0);
+    check_effect("  # barrier=1", "", 5, 0);
+}
+
+/* Depth first, without a seed: inputs in the order of the arguments, each before the next one is
+ * looked at; backward, the same from the users' side. */
+static void test_depth_first(void)
+{
+    static const char text[] = "graph():\n"
+                               "    %x : [num_users=4] = placeholder[target=x]\n" ROW("a", "%x")
+                                   ROW("b", "%x") ROW("c", "%x") ROW("d", "%c, %a, %b")
+                                       ROW("e", "%b, %x") ROW("f", "%e, %d") "    return f\n";
+    static const char *const expected[] = {"xbecadf", "xcbeadf"};
+    gsp_arena arena;
+    gsp_module module;
+    uint32_t i;
+    if (t_must_read(&arena, text, &module)) {
+        gsp_graph const g = gsp_module_graph(&module, 0u);
+        for (i = 0; i < 2u; i++) {
+            gsp_topo_order_desc d = {0u, GSP_TOPO_ORDER_DEPTH, i, 0, 0u};
+            gsp_topo_order_result r;
+            gsp_arena own;
+            char names[8];
+            uint32_t k;
+            t_arena_open(&own, gsp_topo_order_bound(&g, &d));
+            if (T_EQUAL(gsp_topo_order_run(&own, &g, &d, &r, NULL), GSP_OK)) {
+                for (k = 0; k + 1u < r.n_nodes; k++) {
+                    names[k] = gsp_node_name(&g, r.order[k]).data[0];
+                }
+                names[k] = '\0';
+                T_STRING(names, expected[i]);
+            }
+            t_arena_close(&own);
+        }
+    }
+    t_arena_close(&arena);
+}
+
 static void test_order_errors(void)
 {
     gsp_arena arena;
@@ -571,4 +678,6 @@ void suite_unit_stages_optimal(void)
     t_run("ticks", test_ticks);
     t_run("cost_errors", test_cost_errors);
     t_run("topo_orders", test_topo_orders);
+    t_run("depth_first", test_depth_first);
+    t_run("orders_of_effects", test_orders_of_effects);
 }

@@ -53,6 +53,40 @@ static int stop(void *user, const char *data, size_t size)
     return 1;
 }
 
+/* A second number that is no node is not named as one. */
+static void test_other_things(gsp_error error, const gsp_graph *g)
+{
+    static const struct {
+        gsp_detail detail;
+        const char *expected;
+    } cases[] = {{GSP_DETAIL_EMBEDDINGS, ", node 0 'x', device 1"},
+        {GSP_DETAIL_MAPPING, ", node 0 'x', device 1"},
+        {GSP_DETAIL_NODE_LARGE, ", node 0 'x', device 1"},
+        {GSP_DETAIL_EMBEDDING_LARGE, ", node 0 'x', device 1"},
+        {GSP_DETAIL_PART_NONE, ", node 0 'x', node 1 'output'"},
+        {GSP_DETAIL_PART_DEVICES, ", node 0 'x', part 1"}, {GSP_DETAIL_INPUT_MANY, ", node 0 'x'"},
+        {GSP_DETAIL_INPUT_TYPE, ", node 0 'x'"}, {GSP_DETAIL_CALL_INPUTS, ", node 0 'x', graph 1"},
+        {GSP_DETAIL_FORMS, ", node 0 'x', graph 1"}, {GSP_DETAIL_KERNEL, ", node 0 'x', graph 1"},
+        {GSP_DETAIL_INPUT_MISSING, ", node 0 'x', node 1 'output'"},
+        {GSP_DETAIL_RECURSION, ", node 0 'x', node 1 'output'"}};
+    error.status = GSP_STATUS_NO_FIT;
+    error.what = GSP_WHAT_NODE;
+    error.node = 0u;
+    error.other = 1u;
+    error.need = 5u;
+    error.limit = 4u;
+    for (uint32_t i = 0; i < T_COUNT_OF(cases); i++) {
+        t_string text = {NULL, 0u, 0u};
+        t_puts(&text, "NO_FIT: ");
+        t_puts(&text, gsp_detail_text(cases[i].detail));
+        t_puts(&text, cases[i].expected);
+        t_puts(&text, ", 5 needed, 4 available");
+        error.detail = cases[i].detail;
+        check_sentence(&error, g, text.data);
+        t_free(&text);
+    }
+}
+
 /* One sentence with everything that an error knows. */
 static void test_sentences(void)
 {
@@ -100,6 +134,7 @@ static void test_sentences(void)
         error.what = GSP_WHAT_COUNT;
         error.need = 0u;
         check_sentence(&error, &g, "LIMIT: a limit that the caller set cannot be met");
+        test_other_things(error, &g);
         T_EQUAL(gsp_text_read(&other, "graph(", 6u, NULL, &m, &error), GSP_STATUS_NOMEM);
     }
     t_arena_close(&arena);

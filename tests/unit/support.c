@@ -219,6 +219,86 @@ static void test_own_dtype(void)
     finish(&a);
 }
 
+/* Two aggregates of one TYPE with a dtype that the line refuses. */
+static void test_refused_aggregates(void)
+{
+    static gsp_table_entry entries[1];
+    asked a;
+    gsp_rule rule;
+    memset(&rule, 0, sizeof(rule));
+    rule.kind = GSP_RULE_TABLE;
+    entries[0].name = gsp_str_of("split");
+    entries[0].dtypes = gsp_str_of("f32");
+    rule.table.entries = entries;
+    rule.table.n_entries = 1;
+    if (start(&a, "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[4]\n"
+                  "    %a : [num_users=0] = call_method[target=split](args = (%x,), kwargs = {})  "
+                  "# tuple(f32[2], i64[2])\n"
+                  "    %b : [num_users=0] = call_method[target=split](args = (%x,), kwargs = {})  "
+                  "# tuple(f32[2], i64[2])\n"
+                  "    %c : [num_users=0] = call_method[target=split](args = (%x,), kwargs = {})  "
+                  "# tuple(f32[2], f32[2])\n"
+                  "    %d : [num_users=0] = call_method[target=split](args = (%x,), kwargs = {})  "
+                  "# tuple(f32[2], f32[2])\n    return x\n")) {
+        a.accelerators[0].rules = &rule;
+        a.accelerators[0].n_rules = 1;
+        T_EQUAL(ask(&a), GSP_OK);
+        T_STRING(kinds(&a), "0011");
+    }
+    finish(&a);
+}
+
+/* Nodes of one class with other attributes, and more forms than are remembered. */
+static void test_forms(void)
+{
+    enum { FEW = 60, MANY = 10100 };
+    t_rng rng = {7u};
+    gsp_arena arena;
+    gsp_table table;
+    gsp_rule rule;
+    gsp_str const line = gsp_str_of("f k==1 rank(0)==1 # of 1 or 2\n");
+    memset(&rule, 0, sizeof(rule));
+    t_arena_open(&arena, gsp_table_bound(line));
+    T_EQUAL(gsp_table_read(&arena, line, &table, NULL), GSP_OK);
+    rule.kind = GSP_RULE_TABLE;
+    rule.table = table;
+    for (uint32_t n = FEW; n <= MANY; n += MANY - FEW) {
+        t_string text = {NULL, 0u, 0u};
+        uint8_t *const takes = (uint8_t *)t_alloc(n);
+        asked a;
+        t_puts(&text, "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[4]\n");
+        for (uint32_t v = 0; v < n; v++) {
+            uint32_t const k = t_below(&rng, 3u);
+            uint32_t const m = t_below(&rng, n == MANY ? 2u : 40u);
+            takes[v] = k == 1u;
+            t_puts(&text, "    %n");
+            t_number(&text, v);
+            t_puts(&text,
+                " : [num_users=0] = call_function[target=f](args = (%x,), kwargs = {})  # f32[");
+            t_number(&text, n == MANY ? v : 1u);
+            t_puts(&text, k == 0u ? "]" : k == 1u ? "] k=1" : "] k=2");
+            if (m > 0u) {
+                t_puts(&text, " m=");
+                t_number(&text, m);
+            }
+            t_puts(&text, "\n");
+        }
+        t_puts(&text, "    return x\n");
+        if (start(&a, text.data)) {
+            a.accelerators[0].rules = &rule;
+            a.accelerators[0].n_rules = 1;
+            T_EQUAL(ask(&a), GSP_OK);
+            for (uint32_t v = 0; v < n; v++) {
+                T_EQUAL(a.p.kind[v + 1u], takes[v]);
+            }
+        }
+        finish(&a);
+        free(takes);
+        t_free(&text);
+    }
+    t_arena_close(&arena);
+}
+
 /* gsp_support_why evaluates a program of rules as the run does. */
 static void test_why_of_programs(void)
 {
@@ -623,6 +703,8 @@ static void test_table_errors(void)
     check_table_error("a f32 rank==4 dim(0)==1", 1, 15, __LINE__);
     check_table_error("a dim(0,1,2)==1", 1, 3, __LINE__);
     check_table_error("a rank(x)==1", 1, 3, __LINE__);
+    check_table_error("a rank(0,1)==1", 1, 3, __LINE__);
+    check_table_error("a x==rank(0)(1)", 1, 3, __LINE__);
     check_table_error("a stride<=", 1, 3, __LINE__);
     check_table_error("a stride<= 3 4", 1, 14, __LINE__);
     check_table_error("a act in", 1, 7, __LINE__);
@@ -657,6 +739,8 @@ void suite_unit_support(void)
     t_run("tables", test_tables);
     t_run("argument_dtypes", test_argument_dtypes);
     t_run("own_dtype", test_own_dtype);
+    t_run("refused_aggregates", test_refused_aggregates);
+    t_run("forms", test_forms);
     t_run("why_of_programs", test_why_of_programs);
     t_run("rules", test_rules);
     t_run("rules_that_are_none", test_rules_that_are_none);

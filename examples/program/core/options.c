@@ -140,6 +140,7 @@ static int read_part(gsp_str text, uint64_t factor, uint64_t *bytes)
     }
     value *= (double)factor;
     if (!(value < 18446744073709549568.0)) {
+        *bytes = UINT64_MAX;
         return 0;
     }
     *bytes = (uint64_t)value;
@@ -155,6 +156,7 @@ int cli_bytes_read(gsp_str text, uint64_t *bytes)
     if (text.size > 2u && memcmp(text.data + text.size - 2u, "iB", 2u) == 0) {
         unit = (const char *)memchr(units, text.data[text.size - 3u], sizeof units - 1u);
         if (unit == NULL) {
+            *bytes = 0;
             return 0;
         }
         text.size -= 2u;
@@ -167,10 +169,24 @@ int cli_bytes_read(gsp_str text, uint64_t *bytes)
     }
     if (gsp_str_number(text, bytes)) {
         int fits = *bytes <= UINT64_MAX / factor;
-        *bytes *= factor;
+        *bytes = fits ? *bytes * factor : UINT64_MAX;
         return fits;
     }
+    *bytes = 0;
     return read_part(text, factor, bytes);
+}
+
+int cli_rate_read(cli_session *s, const char *text, uint32_t *given, double *rate)
+{
+    uint64_t bytes;
+    *given = text != NULL;
+    if (text != NULL && cli_bytes_read(gsp_str_of(text), &bytes)) {
+        *rate = (double)bytes;
+    } else if (text != NULL && !gsp_str_decimal(gsp_str_of(text), rate)) {
+        return cli_usage_error(
+            s, "--transfer-rate takes a number of bytes per second, not '%s'", text);
+    }
+    return CLI_EXIT_OK;
 }
 
 const char *cli_bytes_meant(cli_session *s, gsp_str text)
@@ -200,12 +216,13 @@ const char *cli_bytes_meant(cli_session *s, gsp_str text)
 static int read_bytes(cli_session *s, const cli_option *option, const char *value, uint64_t *out)
 {
     uint64_t number;
-    if (!cli_bytes_read(gsp_str_of(value), &number)) {
+    int const is_read = cli_bytes_read(gsp_str_of(value), &number);
+    if (!is_read && number != UINT64_MAX) {
         const char *meant = cli_bytes_meant(s, gsp_str_of(value));
         return cli_usage_error(s, "%s takes bytes such as %s, not '%s'", option->name,
             meant != NULL ? meant : "65536, 32MiB, 1.5G or 1e9", value);
     }
-    if (number < option->least || number > option->most) {
+    if (!is_read || number < option->least || number > option->most) {
         return cli_usage_error(s, "%s takes bytes from %" PRIu64 " to %" PRIu64 ", not '%s'",
             option->name, option->least, option->most, value);
     }
@@ -237,8 +254,8 @@ static int read_dim(cli_session *s, const char *value)
     const char *equals = value != NULL ? strchr(value, '=') : NULL;
     uint64_t number;
     if (equals == NULL || equals == value || !gsp_str_number(gsp_str_of(equals + 1), &number)) {
-        return cli_usage_error(
-            s, "--dim takes NAME=N, such as s0=8, not '%s'", value != NULL ? value : "");
+        return cli_usage_error(s, "--dim takes NAME=N up to 2^64 - 1, such as s0=8, not '%s'",
+            value != NULL ? value : "");
     }
     s->dims[s->n_dims++] = value;
     return CLI_EXIT_OK;

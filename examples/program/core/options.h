@@ -9,8 +9,12 @@
 int cli_options_read(cli_session *s, void *fields, int argc, char **argv);
 
 /* cli_bytes_read: a number of bytes, of which K, M, G, T, P, E (with or without iB) are 1024^1..6.
- * 0: not a number, or more than 64 bits. */
+ * 0: not a number (*bytes is 0), or more than 64 bits (UINT64_MAX). */
 int cli_bytes_read(gsp_str text, uint64_t *bytes);
+
+/* cli_rate_read: --transfer-rate in bytes per second: 1GiB, else any number, which the pass checks.
+ * NULL: not given. Returns an exit status. */
+int cli_rate_read(cli_session *s, const char *text, uint32_t *given, double *rate);
 
 /* cli_bytes_meant: what a text such as 16GB was meant to be, 16GiB; NULL: nothing near. */
 const char *cli_bytes_meant(cli_session *s, gsp_str text);

@@ -751,6 +751,70 @@ static const char *const htp[] = {
     NULL
 };
 
+static const char *const neural_art[] = {
+    "# ST Neural-ART NPU (STM32N6), as the compiler of ST Edge AI Core maps TFLite operators;"
+    " 8 bits\n",
+    "# Source: 'ST Neural-ART NPU - Supported operators and limitations' (ST, for ST Edge AI "
+    "Core 2.2.0),\n",
+    "#   https://stedgeai-dc.st.com/assets/embedded-docs/stneuralart_operator_support.html. O"
+    "f the page\n",
+    "#   only the head was read (format, quantisation, types); its tables as public notes quo"
+    "te them.\n",
+    "# Types: int8 of features and weights, all quantised; int32 of biases, axes, sizes and p"
+    "addings;\n",
+    "#   booleans of comparisons and logic.\n",
+    "# Constraints: the same notes. Where the graph does not say a value, `?` lets it pass.\n",
+    "# Note: one note has the names of all operators (2026-05). Two others (of 2.2.0 and of 4"
+    ".0.1), by\n",
+    "#   ONNX names, agree on convolutions, pools, FULLY_CONNECTED, activations, ADD, MUL, SU"
+    "B,\n",
+    "#   CONCATENATION, PAD, RESHAPE, SQUEEZE, TRANSPOSE and QUANTIZE. Check the others with "
+    "the page.\n",
+    "# Upper bound: pools that its hardware cannot build from windows up to 3x3, paddings, br"
+    "oadcasting\n",
+    "#   in both directions, and fused activations are not in this list.\n",
+    "operator.getitem\n",
+    "tflite.ABS qi8\n",
+    "tflite.ADD qi8\n",
+    "tflite.AVERAGE_POOL_2D qi8 stride?<=15\n",
+    "tflite.BATCH_MATMUL qi8\n",
+    "tflite.CAST b1,i32,qi8\n",
+    "tflite.CEIL qi8\n",
+    "tflite.CONCATENATION qi8\n",
+    "tflite.CONV_2D i32,qi8 const(1)\n",
+    "tflite.DEPTHWISE_CONV_2D i32,qi8 const(1)\n",
+    "tflite.EQUAL b1,qi8\n",
+    "tflite.EXPAND_DIMS i32,qi8\n",
+    "tflite.FULLY_CONNECTED i32,qi8 const(1)\n",
+    "tflite.HARD_SWISH qi8\n",
+    "tflite.LEAKY_RELU qi8\n",
+    "tflite.LOGICAL_AND b1\n",
+    "tflite.LOGICAL_NOT b1\n",
+    "tflite.LOGICAL_OR b1\n",
+    "tflite.LOGISTIC qi8\n",
+    "tflite.MAX_POOL_2D qi8 stride?<=15\n",
+    "tflite.MUL qi8\n",
+    "tflite.PACK qi8\n",
+    "tflite.PAD i32,i64,qi8\n",
+    "tflite.PRELU qi8\n",
+    "tflite.QUANTIZE qi8\n",
+    "tflite.RELU qi8\n",
+    "tflite.RELU6 qi8\n",
+    "tflite.RESHAPE i32,qi8\n",
+    "tflite.RESIZE_NEAREST_NEIGHBOR i32,qi8\n",
+    "tflite.SPACE_TO_DEPTH qi8\n",
+    "tflite.SPLIT i32,qi8\n",
+    "tflite.SPLIT_V i32,qi8\n",
+    "tflite.SQUEEZE qi8\n",
+    "tflite.STRIDED_SLICE i32,qi8\n",
+    "tflite.SUB qi8\n",
+    "tflite.TANH qi8\n",
+    "tflite.TRANSPOSE i32,qi8\n",
+    "tflite.TRANSPOSE_CONV i32,qi8 const(1)\n",
+    "tflite.UNPACK qi8\n",
+    NULL
+};
+
 static const char *const neutron[] = {
     "# NXP eIQ Neutron NPU (i.MX RT700 and others), as ExecuTorch's backend feeds its convert"
     "er; 8 bits\n",
@@ -1373,6 +1437,7 @@ const cli_operator_list cli_operator_lists[] = {
     {"ethos-u65", ethos_u65},
     {"hexagon", hexagon},
     {"htp", htp},
+    {"neural-art", neural_art},
     {"neutron", neutron},
     {"nnapi", nnapi},
     {"rockchip", rockchip},

@@ -185,7 +185,8 @@ static int read_options(cli_session *s, emit_c_options *opt, int argc, char **ar
         return cli_usage_error(s, "--exact needs --plan, which it makes smaller");
     }
     if (opt->exact.value != NULL && !cli_bytes_read(gsp_str_of(opt->exact.value), &opt->max_work)) {
-        return cli_usage_error(s, "--exact=WORK takes a number, not '%s'", opt->exact.value);
+        return cli_usage_error(
+            s, "--exact=WORK takes a number up to 2^64 - 1, not '%s'", opt->exact.value);
     }
     opt->align = opt->align != 0 ? opt->align : GSP_ALIGN;
     if ((opt->align & (opt->align - 1u)) != 0) {

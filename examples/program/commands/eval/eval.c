@@ -50,22 +50,6 @@ static int read_devices(eval *e)
     return CLI_EXIT_OK;
 }
 
-static int read_rate(eval *e)
-{
-    uint64_t bytes;
-    if (e->opt.rate == NULL) {
-        return CLI_EXIT_OK;
-    }
-    e->desc.has_rate = 1;
-    if (cli_bytes_read(gsp_str_of(e->opt.rate), &bytes)) {
-        e->desc.transfer_rate = (double)bytes;
-    } else if (!gsp_str_decimal(gsp_str_of(e->opt.rate), &e->desc.transfer_rate)) {
-        return cli_usage_error(e->session,
-            "--transfer-rate takes a number of bytes per second, not '%s'", e->opt.rate);
-    }
-    return CLI_EXIT_OK;
-}
-
 static int read_options(eval *e, int argc, char **argv)
 {
     cli_session *s = e->session;
@@ -79,7 +63,9 @@ static int read_options(eval *e, int argc, char **argv)
     s->path = s->positional[0];
     e->path = s->positional[1];
     code = read_devices(e);
-    return code == CLI_EXIT_OK ? read_rate(e) : code;
+    return code == CLI_EXIT_OK
+               ? cli_rate_read(s, e->opt.rate, &e->desc.has_rate, &e->desc.transfer_rate)
+               : code;
 }
 
 /* What cannot be read is no assignment that could be valid or not. */

@@ -93,7 +93,7 @@ static int read_memory(memory *m, const char *value)
     gsp_str const bytes = next_part(&rest);
     uint64_t align = m->opt.align;
     uint32_t i;
-    int good = name.size != 0 && cli_bytes_read(bytes, &given.bytes);
+    int good = name.size != 0 && (cli_bytes_read(bytes, &given.bytes) || given.bytes == UINT64_MAX);
     given.cost = USUAL;
     for (i = 0; rest.size != 0 && good; i++) {
         gsp_str const part = next_part(&rest);

@@ -177,7 +177,8 @@ static int read_options(memory *m, int argc, char **argv)
     m->searches = m->opt.exact.given || m->opt.capacity != UINT64_MAX;
     if (m->opt.exact.value != NULL &&
         !cli_bytes_read(gsp_str_of(m->opt.exact.value), &m->max_work)) {
-        return cli_usage_error(s, "--exact=WORK takes a number, not '%s'", m->opt.exact.value);
+        return cli_usage_error(
+            s, "--exact=WORK takes a number up to 2^64 - 1, not '%s'", m->opt.exact.value);
     }
     m->pieces = m->opt.budget_pieces != UINT64_MAX;
     m->opt.budget = m->pieces ? m->opt.budget_pieces : m->opt.budget;

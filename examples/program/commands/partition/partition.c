@@ -100,22 +100,11 @@ static const cli_option options[] = {
 
 static int read_rate(partition *p)
 {
-    uint64_t bytes;
-    if (p->opt.rate == NULL) {
-        return CLI_EXIT_OK;
-    }
-    if (p->opt.times.unit == CLI_TIMES_NODES) {
+    if (p->opt.rate != NULL && p->opt.times.unit == CLI_TIMES_NODES) {
         return cli_usage_error(p->session, "--time-unit nodes excludes --transfer-rate, which is "
                                            "in seconds");
     }
-    p->desc.has_rate = 1;
-    if (cli_bytes_read(gsp_str_of(p->opt.rate), &bytes)) { /* 1GiB; else 0.5, -1 or nan */
-        p->desc.transfer_rate = (double)bytes;
-    } else if (!gsp_str_decimal(gsp_str_of(p->opt.rate), &p->desc.transfer_rate)) {
-        return cli_usage_error(p->session,
-            "--transfer-rate takes a number of bytes per second, not '%s'", p->opt.rate);
-    }
-    return CLI_EXIT_OK;
+    return cli_rate_read(p->session, p->opt.rate, &p->desc.has_rate, &p->desc.transfer_rate);
 }
 
 static int read_options(partition *p, int argc, char **argv)

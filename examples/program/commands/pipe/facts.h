@@ -111,6 +111,7 @@ typedef struct pipe {
     /* the module */
     gsp_pipeline_desc desc;
     gsp_stage_devices_desc move;
+    const char **device_from; /* [n] options of move */
     int has_loss;
     gsp_backward_desc loss;
     gsp_pipeline_result made;

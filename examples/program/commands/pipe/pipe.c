@@ -219,6 +219,7 @@ static int read_devices(pipe *p)
     cli_session *s = p->session;
     gsp_stage_device *devices = (gsp_stage_device *)cli_alloc(s, s->n_given + 1u, sizeof *devices);
     size_t i;
+    p->device_from = (const char **)cli_alloc(s, s->n_given + 1u, sizeof *p->device_from);
     for (i = 0; i < s->n_given; i++) {
         const char *equals = strchr(s->given[i].value, '=');
         gsp_str index = gsp_str_of(s->given[i].value);
@@ -230,8 +231,8 @@ static int read_devices(pipe *p)
         if (equals == NULL || equals[1] == '\0' || !pipe_integer(index, &stage)) {
             return cli_usage_error(s, "--stage-device takes I=DEVICE, not '%s'", s->given[i].value);
         }
-        devices[p->move.n_devices].stage =
-            stage >= 0 && stage < UINT32_MAX ? (uint32_t)stage : UINT32_MAX;
+        devices[p->move.n_devices].stage = stage >= 0 ? (uint32_t)stage : UINT32_MAX;
+        p->device_from[p->move.n_devices] = s->given[i].value;
         devices[p->move.n_devices++].device = gsp_str_of(equals + 1);
     }
     p->move.devices = devices;
@@ -253,7 +254,7 @@ static int read_loss(pipe *p)
     p->loss.loss = p->opt.loss_key       ? (uint32_t)GSP_LOSS_KEY
                    : p->opt.spec != NULL ? (uint32_t)GSP_LOSS_SPEC
                                          : (uint32_t)GSP_LOSS_OUTPUT;
-    p->loss.output = index >= 0 && index < UINT32_MAX ? (uint32_t)index : UINT32_MAX;
+    p->loss.output = index >= 0 ? (uint32_t)index : UINT32_MAX;
     p->loss.spec = gsp_str_of(p->opt.spec);
     return CLI_EXIT_OK;
 }
@@ -412,12 +413,8 @@ static int rewrite_devices(pipe *p)
     }
     if (err.detail == GSP_DETAIL_STAGE_INDEX) {
         return cli_error(s, err.status,
-            "--stage-device %" PRId64 "=%s: the pipeline has %" PRIu32 " stage%s, counted from 0",
-            p->move.devices[err.node].stage == UINT32_MAX
-                ? (int64_t)-1
-                : (int64_t)p->move.devices[err.node].stage,
-            cli_copy(s, p->move.devices[err.node].device), p->made.n_stages,
-            cli_plural(p->made.n_stages));
+            "--stage-device %s: the pipeline has %" PRIu32 " stage%s, counted from 0",
+            p->device_from[err.node], p->made.n_stages, cli_plural(p->made.n_stages));
     }
     if (err.detail == GSP_DETAIL_DEVICE) {
         return cli_error(s, err.status,

@@ -50,11 +50,10 @@ static int read_model(pipe *p)
     if (o->goal != NULL && strcmp(o->goal, "time") != 0 && strcmp(o->goal, "bytes") != 0) {
         return cli_usage_error(p->session, "--balance takes time|bytes, not '%s'", o->goal);
     }
-    if (!read_seconds(o->first_time, &m->first_time) ||
-        !read_seconds(o->last_time, &m->last_time)) {
-        return cli_usage_error(p->session,
-            "--first-time and --last-time take seconds, such as 0.002, up to "
-            "10^9");
+    int const first = read_seconds(o->first_time, &m->first_time);
+    if (!first || !read_seconds(o->last_time, &m->last_time)) {
+        return cli_usage_error(p->session, "%s takes seconds, such as 0.002, up to 10^9, not '%s'",
+            first ? "--last-time" : "--first-time", first ? o->last_time : o->first_time);
     }
     d->goal =
         (uint32_t)(o->goal != NULL && strcmp(o->goal, "bytes") == 0 ? GSP_STAGES_OPTIMAL_BYTES
@@ -260,7 +259,11 @@ static int read_count(pipe *p, uint32_t policy, uint32_t *n_stages)
     if ((code = refuse_both(p, "--stages")) != CLI_EXIT_OK) {
         return code;
     }
-    *n_stages = stages < UINT32_MAX ? (uint32_t)stages : UINT32_MAX - 1u;
+    if (stages == UINT32_MAX) {
+        return cli_usage_error(s, "--stages takes a number from 1 to %" PRIu32 ", not '%s'",
+            UINT32_MAX - 1u, p->opt.stages);
+    }
+    *n_stages = (uint32_t)stages;
     if (p->plan.given.path != NULL) {
         return cli_actions_fit(s, &p->plan.given, *n_stages);
     }

@@ -18,15 +18,13 @@ gsp_str pipe_list_item(gsp_str list, uint32_t *at)
 
 int pipe_integer(gsp_str text, int64_t *value)
 {
-    int below = text.size > 1u && text.data[0] == '-';
-    uint64_t number;
-    if (below) {
-        text.data++;
-        text.size--;
+    uint32_t const below = text.size > 1u && text.data[0] == '-';
+    int64_t number = 0;
+    uint32_t i;
+    for (i = below; i < text.size && text.data[i] >= '0' && text.data[i] <= '9'; i++) {
+        number = number * 10 + (text.data[i] - '0');
+        number = number < UINT32_MAX ? number : UINT32_MAX;
     }
-    if (!gsp_str_number(text, &number)) {
-        return 0;
-    }
-    *value = below && number != 0 ? -1 : number > INT64_MAX ? INT64_MAX : (int64_t)number;
-    return 1;
+    *value = below && number != 0 ? -1 : number;
+    return text.size != 0 && i == text.size;
 }

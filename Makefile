@@ -92,7 +92,7 @@ analyse: ## static analysers: gcc -fanalyzer, clang, cppcheck (as far as install
 misra: ## MISRA C:2012 by cppcheck's addon: only the deviations that the manual lists (as far as installed)
 	@sh tests/lint/misra.sh
 
-prove: ## contracts of arena, bitset, arithmetic, bisection, scanners, proved by Frama-C (as far as installed)
+prove: ## contracts of arena, bitset, arithmetic, sort, bisection, scanners, checks, proved by Frama-C (as far as installed)
 	@$(ENV) sh tests/proof/run.sh $(PROVE)
 
 tidy: ## clang-tidy with the checks of .clang-tidy (as far as installed)

@@ -7507,7 +7507,7 @@ static gsp_status gspi_check_tables(const gsp_module *m, gsp_error *err)
     for (uint32_t i = 0; i < m->counts.attrs && good; i++) {
         good = m->attrs[i].key < strings && m->attrs[i].value < strings;
     }
-    for (uint32_t i = 0; i < m->n_params + m->n_leaves && good; i++) {
+    for (size_t i = 0; i < (size_t)m->n_params + m->n_leaves && good; i++) {
         gsp_symbol const use = i < m->n_params ? m->params[i] : m->leaves[i - m->n_params];
         good = use.target < strings && use.graph < m->counts.graphs &&
                use.node < m->graphs[use.graph].n_nodes;
@@ -9910,7 +9910,7 @@ static int gspi_table_line(gsp_str text, uint32_t *at, uint32_t *number, gsp_str
             end += text.data[*at] != '#' && end == *at ? 1u : 0u;
             (*at)++;
         }
-        (*at)++;
+        *at += *at < text.size ? 1u : 0u;
         (*number)++;
         while (begin < end && gspi_is_blank(text.data[begin])) {
             begin++;

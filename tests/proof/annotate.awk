@@ -9,11 +9,18 @@ FILENAME != header {
         count = split(FILENAME, path, "/")
         name = path[count - 1]
         at = 0
+        ghost = 0
         wanted[name] = 1
     }
-    if ($0 == "loop:") {
-        at++
-        loops[name] = at
+    if ($0 == "ghost:") {
+        loops[name] = ++at
+        note[name, at] = "ghost\n"
+        ghost = 1
+    } else if ($0 == "loop:" && ghost) {
+        note[name, at] = note[name, at] "*/\n/*@\n"
+        ghost = 0
+    } else if ($0 == "loop:") {
+        loops[name] = ++at
     } else {
         note[name, at] = note[name, at] $0 "\n"
     }

@@ -281,10 +281,11 @@ static void call(making *m, uint32_t v)
         all_refs(m, m->c->in[v], m->c->reads_placeholder[v], m->c->reads_attribute[v], refs);
     uint32_t const what = m->c->shape != 0u ? t_below(&m->rng, 4u) : 0u;
     int const getitem = what == 0u && n != 0u && shaped(m, 10);
-    m->ids->call[v] =
-        gsp_build_node(&m->b, ops[what], text(name, sizeof(name), shaped(m, 5) ? "_n%u" : "n%u", v),
-            getitem ? gsp_str_of("operator.getitem")
-                    : text(target, sizeof(target), targets[what], t_below(&m->rng, 6u)));
+    gsp_str const called = getitem
+                               ? gsp_str_of("operator.getitem")
+                               : text(target, sizeof(target), targets[what], t_below(&m->rng, 6u));
+    gsp_str const own = text(name, sizeof(name), shaped(m, 5) ? "_n%u" : "n%u", v);
+    m->ids->call[v] = gsp_build_node(&m->b, ops[what], own, called);
     arguments(m, refs, n);
     if (getitem && n == 1u && shaped(m, 50)) {
         gsp_build_key(&m->b, gsp_str_of("index"));
@@ -366,8 +367,9 @@ gsp_status oracle_build(
     }
     gsp_build_graph(&m.b, gsp_str_of(""));
     for (v = 0; v < ORACLE_LEAVES; v++) {
-        leaves_of(&m, (uint32_t)(v < c->n_placeholders && !shaped(&m, 40)) << v,
-            (uint32_t)(v < c->n_attributes && !shaped(&m, 60)) << v);
+        uint32_t const attribute = v < c->n_attributes && !shaped(&m, 60);
+        uint32_t const placeholder = v < c->n_placeholders && !shaped(&m, 40);
+        leaves_of(&m, placeholder << v, attribute << v);
     }
     for (v = 0; v < c->n; v++) {
         leaves_of(&m, c->reads_placeholder[v], c->reads_attribute[v]);

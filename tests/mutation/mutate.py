@@ -38,6 +38,7 @@ CHANGES = {
 TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])+\'|/\*.*?\*/|<<=|>>=|->|<<|>>|<=|>=|==|!=|&&|\|\||\+\+|--|'
                    r"\+=|-=| [-+*/%&|] |\b\d+u?\b|<|>|\b(?:if|while) \(")
 MEMORY = 4 << 30  # bytes that a changed program may ask for
+REPORTED = " by sanitizer"
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
 
@@ -183,6 +184,8 @@ class Suite:
                               stderr=subprocess.STDOUT, text=True, errors="replace", env=env,
                               preexec_fn=lambda: limit(seconds, memory)) as run:
             for line in run.stdout:
+                if ": runtime error: " in line:
+                    return part + REPORTED
                 if line.startswith("FAIL"):
                     run.terminate()  # and timeout ends what it runs
                     return part
@@ -256,12 +259,13 @@ class Suite:
             self.link(self.sanitized, SANITIZERS)
         self.build(["gcc", "-O1", "-g0", "-fPIC", "-shared"] + SANITIZERS, "sanitized/libgraphsplit.so")
         for seconds, part in self.parts_at(line):
-            self.passes(part, 60 + int(20.0 * seconds), self.sanitized, resource.RLIM_INFINITY)
+            by = self.passes(part, 60 + int(20.0 * seconds), self.sanitized, resource.RLIM_INFINITY)
+            # The sanitizer for addresses writes files, the other one to where the tests print.
             reports = glob.glob(os.path.join(self.sanitized, "report.*"))
             for report in reports:
                 os.remove(report)
-            if reports:
-                return part + " by sanitizer"
+            if reports or by.endswith(REPORTED):
+                return part + REPORTED
         return ""
 
 

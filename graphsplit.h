@@ -4912,6 +4912,7 @@ gsp_status gsp_min_cut_run(
     GSPI_CHECK_DESC(*desc);
     GSPI_GIVEN(desc->arcs != NULL || desc->n_arcs == 0u);
     GSPI_CHECK(desc->n_nodes >= 2u, DESC, CHOICE);
+    GSPI_CHECK(desc->n_arcs < GSP_NONE / 2u, OVERFLOW, TOO_MANY); /* each has an arc back */
     f.work = 0;
     f.max_work = desc->max_work == 0u ? UINT64_MAX : desc->max_work;
     gspi_flow_start(&f);
@@ -23099,10 +23100,11 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
 {
     gsp_graph const g = gspi_graph(w->m, id);
     size_t const row = (size_t)device * w->m->counts.graphs;
+    int const has_children = w->m->counts.graphs > w->d->n_stages + 1u; /* else no need to search */
     gsp_build_graph(w->b, gspi_build_text(w->b, name));
     for (gsp_node v = 0; v + 1u < g.n_nodes; v++) {
         gsp_op const op = gspi_op(&g, v);
-        uint32_t const child = gspi_child_of(&g, v);
+        uint32_t const child = has_children ? gspi_child_of(&g, v) : GSP_NONE;
         gspi_arg_row const args = gspi_args(&g, v);
         gsp_atom target = gspi_target_id(&g, v);
         if (child != GSP_NONE && child > w->d->n_stages && w->name[row + child] != GSP_KEY_NONE) {
@@ -25833,8 +25835,8 @@ GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec *w, const gsp_graph *g, 
 GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec *w, const gsp_graph *g, gsp_node v)
 {
     gspi_row const users = gspi_users(g, v);
-    int holder =
-        users.n != 0u && gsp_module_find_graph(w->m, w->m->target[g->first + v]) != GSP_NONE;
+    int holder = users.n != 0u && w->invoke < w->m->counts.strings && /* else no need to search */
+                 gsp_module_find_graph(w->m, w->m->target[g->first + v]) != GSP_NONE;
     for (uint32_t i = 0; i < users.n && holder; i++) {
         gspi_arg_row const args = gspi_args(g, users.at[i]);
         holder = gspi_exec_is_invoke(w, g, users.at[i]);

@@ -40,6 +40,10 @@ static void test_min_cut(void)
     arcs[0].from = 3u;
     T_EQUAL(gsp_min_cut_run(&arena, &desc, &r, &err), GSP_STATUS_ARG);
     T_EQUAL(err.detail, GSP_DETAIL_RANGE);
+    desc.n_arcs = 0x7fffffffu; /* and as many back */
+    T_EQUAL(gsp_min_cut_run(&arena, &desc, &r, &err), GSP_STATUS_OVERFLOW);
+    T_EQUAL(err.detail, GSP_DETAIL_TOO_MANY);
+    desc.n_arcs = 3u;
     desc.n_nodes = 1u;
     T_EQUAL(gsp_min_cut_run(&arena, &desc, &r, &err), GSP_STATUS_DESC);
     desc.n_nodes = 3u;

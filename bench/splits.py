@@ -31,24 +31,32 @@ def layered(n):
     return n, edges
 
 
-def drawn_kinds(name, n):
-    """Kinds of n nodes, by name of the way to draw them."""
-    draw = random.Random(name)
-    yield "coin", [draw.random() < 0.5 for _ in range(n)]
-    kinds = []
-    while len(kinds) < n:
+def taken(run, path, *support):
+    """The nodes that the accelerator runs, without those whose values that are no tensors would leave it."""
+    lines = run.output("split", "--porcelain", *support, path).splitlines()
+    return {name for line in lines if line.startswith("acc ") for name in line.split()[1:]}
+
+
+def drawn_kinds(run, path, names, seed):
+    """Kinds of nodes, by name of the way to draw them."""
+    draw = random.Random(seed)
+    drawn = {"coin": [draw.random() < 0.5 for _ in names], "runs": []}
+    while len(drawn["runs"]) < len(names):
         kind = draw.random() < 0.5
-        kinds += [kind if draw.random() < 0.9 else not kind for _ in range(20)]
-    yield "runs", kinds[:n]
+        drawn["runs"] += [kind if draw.random() < 0.9 else not kind for _ in range(20)]
+    for words, kinds in drawn.items():
+        labels = os.path.splitext(path)[0] + ".drawn"
+        write_lines(labels, [name for name, kind in zip(names, kinds) if kind])
+        found = taken(run, path, "--acc-nodes", "@" + labels)
+        yield words, [name in found for name in names]
 
 
 def listed_kinds(run, path, names):
     """The same by list of operators, if it takes some nodes and not all."""
     for ops in sorted(glob.glob(os.path.join(peers.ROOT, "examples/ops/*.ops"))):
-        lines = run.output("split", "--porcelain", "--acc-ops", "@" + ops, path).splitlines()
-        taken = {name for line in lines if line.startswith("acc ") for name in line.split()[1:]}
-        if 0 < len(taken) < len(names):
-            yield os.path.splitext(os.path.basename(ops))[0], [name in taken for name in names]
+        found = taken(run, path, "--acc-ops", "@" + ops)
+        if 0 < len(found) < len(names):
+            yield os.path.splitext(os.path.basename(ops))[0], [name in found for name in names]
 
 
 class Instance:
@@ -68,7 +76,8 @@ def write_lines(path, lines):
 
 
 def instances_of(run):
-    made = {f"layered{n}": peers.write_edges(os.path.join(run.folder, f"layered{n}.edges"), layered(n))
+    # Other names than those of the graphs of graph_files(), whose files lie in the same folder.
+    made = {f"drawn{n}": peers.write_edges(os.path.join(run.folder, f"drawn{n}.edges"), layered(n))
             for n in LAYERED[run.options.quick]}
     paths = peers.graph_files(run.options, run.folder)
     if not run.options.graph:
@@ -83,7 +92,8 @@ def instances_of(run):
         with open(graph.file("edges"), encoding="ascii") as file:
             edges = file.read().splitlines()[1:]
         is_network = re.search(r"target=(tflite|onnx)\.", text)
-        ways = listed_kinds(run, graph.file("fx"), names) if is_network else drawn_kinds(name, len(names))
+        ways = listed_kinds(run, graph.file("fx"), names) if is_network else \
+            drawn_kinds(run, graph.file("fx"), names, name)
         for words, kinds in ways:
             yield Instance(graph, words, names, kinds, edges)
 

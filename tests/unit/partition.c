@@ -1,6 +1,8 @@
 /* Devices, latencies and partitions: seconds to the last bit, every refusal, early ends. */
 #include "tests/t.h"
 
+#include <float.h>
+
 static const char diamond[] =
     "graph():\n"
     "    %a : [num_users=1] = placeholder[target=a]  # f32[4]\n"
@@ -370,7 +372,7 @@ static void test_refused_seconds(void)
             for (uint64_t rate = 0x7FBFFFFFFFFFFFFFu; rate < 0x7FF0000000000000u;
                  rate += 0x0005555555555555u) {
                 s.desc.transfer_rate = of_bits(rate);
-                if (T_EQUAL(run(&s), GSP_OK)) {
+                if (T_EQUAL(run(&s), GSP_OK) && FLT_EVAL_METHOD == 0) { /* else rounded twice */
                     double const quotient = 1.0 / s.desc.transfer_rate;
                     T_EQUAL(bits_of(&s.result.total), bits_of(&quotient));
                 }

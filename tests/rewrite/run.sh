@@ -84,6 +84,8 @@ shows 'no fewer are enough' --rewrite-to 4
 shows 'nothing runs on the CPU, support 3 operators: a, b, c$' --rewrite-to 0
 shows 'Without any more operators, at most 6 subgraphs remain already' --rewrite-to 6
 shows 'No set of operators is enough so that nothing runs on the CPU' --rewrite-to 0 --cpu-nodes n1
+# No operator is missing, and a node stays all the same.
+shows 'No set of operators is enough so that nothing runs on the CPU' --rewrite-to 0 --acc-ops base,a,b,c --cpu-nodes n1
 
 $program split --json --acc-ops base --rewrite-to 4 chain.fx |
     grep -q '"support_least": {"goal": 4, "operators": \["a"\], "proof": {"objective": 1, "bound": 1, "proved": true, "reference": 1}}'

@@ -281,7 +281,7 @@ static void find_least(rewriter *w)
         r->is_proved = 1;
         return;
     }
-    r->bound = r->goal == 0 ? r->n_missing : 1u;
+    r->bound = r->goal == 0 && r->n_missing > 0 ? r->n_missing : 1u;
     for (; r->bound <= most && found == 0; r->bound += found == 0 ? 1u : 0u) {
         found = search_size(w, r->bound);
     }

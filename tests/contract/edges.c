@@ -1,42 +1,11 @@
 /* Single conditions that no other test decides alone. */
-#include "tests/t.h"
+#include "tests/contract/subject.h"
 
-typedef struct subject {
-    gsp_arena memory;
-    gsp_arena arena;
-    gsp_module m;
-    gsp_graph g;
-    gsp_placement p;
-    gsp_error err;
-} subject;
-
-static int open_text(subject *s, const char *text)
+static int open_placed(subject *s, const char *text)
 {
-    memset(s, 0, sizeof(*s));
-    t_arena_open(&s->arena, 1u << 18);
-    if (!t_must_read(&s->memory, text, &s->m)) {
-        return 0;
-    }
-    s->g = gsp_module_graph(&s->m, 0u);
-    T_EQUAL(gsp_support_run(&s->arena, &s->g, NULL, &s->p, &s->err), GSP_OK);
-    return 1;
+    return open_text(s, text) &&
+           T_EQUAL(gsp_support_run(&s->arena, &s->g, NULL, &s->p, &s->err), GSP_OK);
 }
-
-static void close_text(subject *s)
-{
-    t_arena_close(&s->arena);
-    t_arena_close(&s->memory);
-}
-
-static void expect(
-    const subject *s, gsp_status found, gsp_status status, gsp_detail detail, int line)
-{
-    t_check_equal((uint64_t)found, (uint64_t)status, __FILE__, line, "status");
-    t_check_equal((uint64_t)s->err.status, (uint64_t)status, __FILE__, line, "err.status");
-    t_check_equal((uint64_t)s->err.detail, (uint64_t)detail, __FILE__, line, "err.detail");
-}
-#define GIVES(call, status, detail) \
-    expect(&s, (call), GSP_STATUS_##status, GSP_DETAIL_##detail, __LINE__)
 
 static const char chain[] =
     "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[4] acc=1 group=g\n"
@@ -108,7 +77,7 @@ static void test_sinks(void)
         "    return b\n"
         "module sub\ngraph():\n    %%y : [num_users=1] = placeholder[target=y]\n    return y\n",
         name, name, name);
-    if (open_text(&s, text)) {
+    if (open_placed(&s, text)) {
         check_stop(&s, 0u);
         check_stop(&s, 1u);
         check_stop(&s, 2u);
@@ -150,7 +119,7 @@ static void test_messages(void)
 {
     subject s;
     gsp_error err;
-    if (open_text(&s, chain)) {
+    if (open_placed(&s, chain)) {
         memset(&err, 0, sizeof(err));
         err.status = GSP_STATUS_ARG;
         err.node = err.other = GSP_NONE;
@@ -346,7 +315,7 @@ static void test_names_of_parts(void)
     static const uint32_t tag_of[5] = {GSP_NONE, 0u, 0u, 0u, GSP_NONE};
     subject s;
     uint32_t i;
-    if (open_text(&s, chain)) {
+    if (open_placed(&s, chain)) {
         gsp_split_by_tags_desc desc;
         gsp_split_by_tags_result result;
         gsp_str name;
@@ -381,7 +350,7 @@ static void test_numbered_parts(void)
     static const uint32_t phase[5] = {0u, 0u, 1u, 2u, 0u};
     gsp_str const none = {NULL, 0u};
     subject s;
-    if (open_text(&s, chain)) {
+    if (open_placed(&s, chain)) {
         gsp_split_module_desc parts;
         gsp_split_module_result made;
         gsp_split_desc split;
@@ -405,7 +374,7 @@ static void test_placements(void)
 {
     static const char *const names[2] = {"host", "a_rather_long_name_of_a_device"};
     subject s;
-    if (open_text(&s, chain)) {
+    if (open_placed(&s, chain)) {
         gsp_split_desc split;
         gsp_split_result result;
         gsp_split_subgraphs_desc subgraphs;
@@ -440,9 +409,10 @@ static void test_placements(void)
 static void test_acc_of_inputs(void)
 {
     subject s;
-    if (open_text(&s, "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[4] acc=7\n"
-                      "    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})"
-                      "  # f32[4] acc=1\n    return a\n")) {
+    if (open_placed(&s,
+            "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[4] acc=7\n"
+            "    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})"
+            "  # f32[4] acc=1\n    return a\n")) {
         T_EQUAL(s.p.kind[0], GSP_KIND_NONE);
         T_EQUAL(s.p.kind[1], 1);
     }
@@ -453,14 +423,15 @@ static void test_acc_of_inputs(void)
 static void test_elements(void)
 {
     subject s;
-    if (open_text(&s, "graph():\n    %x : [num_users=2] = placeholder[target=x]"
-                      "  # tuple(f32[4], f32[4])\n"
-                      "    %a : [num_users=0] = call_function[target=operator.getitem](args = (), "
-                      "kwargs = {})\n"
-                      "    %b : [num_users=0] = call_function[target=operator.getitem](args = (%x, "
-                      "), kwargs = {})\n"
-                      "    %c : [num_users=0] = call_function[target=operator.getitem](args = (%x, "
-                      "-1), kwargs = {})\n    return x\n")) {
+    if (open_placed(&s,
+            "graph():\n    %x : [num_users=2] = placeholder[target=x]"
+            "  # tuple(f32[4], f32[4])\n"
+            "    %a : [num_users=0] = call_function[target=operator.getitem](args = (), "
+            "kwargs = {})\n"
+            "    %b : [num_users=0] = call_function[target=operator.getitem](args = (%x, "
+            "), kwargs = {})\n"
+            "    %c : [num_users=0] = call_function[target=operator.getitem](args = (%x, "
+            "-1), kwargs = {})\n    return x\n")) {
         T_EQUAL(gsp_node_element(&s.g, 1u), GSP_NONE);
         T_EQUAL(gsp_node_element(&s.g, 2u), GSP_NONE);
         T_EQUAL(gsp_node_element(&s.g, 3u), 1u);
@@ -476,7 +447,7 @@ static void test_drawings(void)
     static const gsp_node nodes[1] = {1u};
     gsp_str const names[1] = {{"inner", 5u}};
     subject s;
-    if (open_text(&s, chain)) {
+    if (open_placed(&s, chain)) {
         t_string drawn = {NULL, 0u, 0u};
         gsp_draw_desc draw;
         memset(&draw, 0, sizeof(draw));
@@ -534,7 +505,7 @@ static void test_minimize_stops(void)
     subject s;
     uint32_t traversal;
     uint32_t salt;
-    if (open_text(&s, chain)) {
+    if (open_placed(&s, chain)) {
         static const uint32_t bad_group[5] = {GSP_NONE, 9u, GSP_NONE, GSP_NONE, GSP_NONE};
         static const gsp_node not_called[1] = {0u};
         static const gsp_node beyond[1] = {9u};
@@ -578,7 +549,7 @@ static void test_minimize_stops(void)
 static void test_grow_kinds(void)
 {
     subject s;
-    if (open_text(&s, chain)) {
+    if (open_placed(&s, chain)) {
         uint8_t const mixed[5] = {GSP_KIND_NONE, 1u, 2u, 1u, GSP_KIND_NONE};
         uint8_t const again[5] = {GSP_KIND_NONE, 1u, 2u, 2u, GSP_KIND_NONE};
         uint32_t of[5] = {GSP_NONE, 0u, 0u, 0u, GSP_NONE};
@@ -603,7 +574,7 @@ static void test_sets_of_nodes(void)
         "    %e : [num_users=1] = call_function[target=f](args = (%d,), kwargs = {})\n"
         "    return e\n";
     subject s;
-    if (open_text(&s, crossing)) {
+    if (open_placed(&s, crossing)) {
         uint32_t words[1];
         gsp_bitset const set = {words, 32u};
         uint32_t tag_of[7];
@@ -625,13 +596,14 @@ static int is_embedding(void *user, const gsp_graph *graph, gsp_node node)
 static void test_embeddings(void)
 {
     subject s;
-    if (open_text(&s, "graph():\n    %x : [num_users=2] = placeholder[target=x]  # i64[4] bytes=8\n"
-                      "    %e : [num_users=1] = call_module[target=m.e](args = (%x,), kwargs = {})"
-                      "  # f32[4] bytes=8 params=8 module=Table\n"
-                      "    %f : [num_users=1] = call_module[target=m.f](args = (%x,), kwargs = {})"
-                      "  # f32[4] bytes=8 params=8 module=Linear\n"
-                      "    %g : [num_users=1] = call_function[target=g](args = (%e, %f), kwargs = "
-                      "{})  # f32[4] bytes=8\n    return g\n")) {
+    if (open_placed(&s,
+            "graph():\n    %x : [num_users=2] = placeholder[target=x]  # i64[4] bytes=8\n"
+            "    %e : [num_users=1] = call_module[target=m.e](args = (%x,), kwargs = {})"
+            "  # f32[4] bytes=8 params=8 module=Table\n"
+            "    %f : [num_users=1] = call_module[target=m.f](args = (%x,), kwargs = {})"
+            "  # f32[4] bytes=8 params=8 module=Linear\n"
+            "    %g : [num_users=1] = call_function[target=g](args = (%e, %f), kwargs = "
+            "{})  # f32[4] bytes=8\n    return g\n")) {
         gsp_device const devices[2] = {{{"a", 1u}, 64u, 0u}, {{"b", 1u}, 64u, 1u}};
         gsp_partition_desc desc;
         gsp_assignment a;
@@ -728,7 +700,7 @@ static void test_ordered(void)
     for (k = 0; k < rounds && !t_failed(); k++) {
         subject s;
         write_order(&rng, &text);
-        if (open_text(&s, text.data)) {
+        if (open_placed(&s, text.data)) {
             gsp_device devices[3];
             gsp_dependences dependences;
             gsp_order order;

@@ -1,41 +1,6 @@
 /* Values at the edge of what is given: labels of any bytes, costs, settings of parameters,
  * latencies. */
-#include "tests/t.h"
-
-typedef struct subject {
-    gsp_arena memory;
-    gsp_arena arena;
-    gsp_module m;
-    gsp_graph g;
-    gsp_error err;
-} subject;
-
-static int open_text(subject *s, const char *text)
-{
-    memset(s, 0, sizeof(*s));
-    t_arena_open(&s->arena, 1u << 18);
-    if (!t_must_read(&s->memory, text, &s->m)) {
-        return 0;
-    }
-    s->g = gsp_module_graph(&s->m, 0u);
-    return 1;
-}
-
-static void close_text(subject *s)
-{
-    t_arena_close(&s->arena);
-    t_arena_close(&s->memory);
-}
-
-static void expect(
-    const subject *s, gsp_status found, gsp_status status, gsp_detail detail, int line)
-{
-    t_check_equal((uint64_t)found, (uint64_t)status, __FILE__, line, "status");
-    t_check_equal((uint64_t)s->err.status, (uint64_t)status, __FILE__, line, "err.status");
-    t_check_equal((uint64_t)s->err.detail, (uint64_t)detail, __FILE__, line, "err.detail");
-}
-#define GIVES(call, status, detail) \
-    expect(&s, (call), GSP_STATUS_##status, GSP_DETAIL_##detail, __LINE__)
+#include "tests/contract/subject.h"
 
 static const char chain[] =
     "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[4]\n"

@@ -304,6 +304,8 @@
  *     GSP_NO_ALL_PASSES         only BASE and GRAPH, no text; GSP_WITH_TEXT, GSP_WITH_SPLIT, ...
  *                               bring one back with what it needs
  *     GSP_NO_MESSAGES           sentences of statuses and reasons are empty
+ *     GSP_GAP                   bytes between arrays of an arena, which AddressSanitizer guards;
+ *                               the same wherever the header is included
  *     GSP_NO_BUILTINS           portable code instead of compiler builtins
  *     GSP_MEMCPY, GSP_MEMSET, GSP_MEMCMP    replacements for the only library functions in use
  *
@@ -729,10 +731,16 @@ typedef struct gsp_mark {
 /* The alignment of every address from an arena. */
 #define GSP_ALIGN 16u
 
+/* Bytes after every array of an arena that AddressSanitizer guards; all bounds count them. Memory
+ * of such an arena is not on the stack, where the guards would outlive it. */
+#ifndef GSP_GAP
+#define GSP_GAP 0u
+#endif
+
 /* Constant bounds for static memory: GSP_X_BOUND(n_nodes, n_edges) equals gsp_x_bound() with one
  * accelerator and defaults, for counts that do not overflow. */
 #define GSP_BOUND_ARRAY(count, size) \
-    (((size_t)(count) * (size) + (GSP_ALIGN - 1u)) & ~((size_t)GSP_ALIGN - 1u))
+    (((size_t)(count) * (size) + (GSP_GAP + GSP_ALIGN - 1u)) & ~((size_t)GSP_ALIGN - 1u))
 #define GSP_BOUND_SLACK     (2u * ((size_t)GSP_ALIGN - 1u))
 #define GSP_BOUND_MAX(a, b) ((a) > (b) ? (a) : (b))
 /* The least power of two >= x, for 2 <= x <= 2^31. */
@@ -1592,7 +1600,7 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
 #define GSP_SUPPORT_BOUND(n_nodes, n_strings)                                                     \
     (5u * GSP_BOUND_ARRAY(n_nodes, 1u) + 3u * GSP_BOUND_ARRAY(n_nodes, 4u) +                      \
         GSP_BOUND_ARRAY(n_nodes, 8u) + GSP_BOUND_ARRAY(n_strings, 4u) + GSP_BOUND_ARRAY(1u, 4u) + \
-        GSP_BOUND_SLACK)
+        2u * GSP_BOUND_ARRAY(0u, 1u) + GSP_BOUND_SLACK)
 
 /* gsp_support_run: for every callable node the first accelerator that supports it.
  *
@@ -1815,7 +1823,8 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
         GSP_BOUND_MAX(GSP_SPLIT_BEFORE(n_nodes, n_edges),                                      \
             4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(n_nodes, 1u) +            \
                 GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) +                                  \
-                GSP_BOUND_ARRAY((size_t)(n_nodes) * (k) + (k) + 1u, 4)))
+                GSP_BOUND_ARRAY((size_t)(n_nodes) * (k) + (k) + 1u, 4) +                       \
+                2u * GSP_BOUND_ARRAY(0u, 1u)))
 
 /* gsp_split_run: cuts a graph into CPU and accelerator subgraphs that run one after the other.
  *
@@ -4217,9 +4226,18 @@ static uint32_t gspi_count_mul(uint32_t a, uint32_t b)
 
 /* ---- One layout for bound and run ---- */
 
+#if GSP_GAP
+#include <sanitizer/asan_interface.h>
+#define GSPI_GUARD(p, bytes, gap)           \
+    (ASAN_UNPOISON_MEMORY_REGION(p, bytes), \
+        ASAN_POISON_MEMORY_REGION((unsigned char *)(p) + (bytes) - (gap), gap))
+#else
+#define GSPI_GUARD(p, bytes, gap) ((void)0)
+#endif
+
 static void *gspi_arena_take(gsp_arena *a, size_t count, size_t size, int high)
 {
-    size_t const bytes = gspi_mul_add(count, size, 0);
+    size_t const bytes = gspi_mul_add(count, size, GSP_GAP);
     size_t const left = a->size - a->low - a->high;
     if (a->base == NULL || bytes > left) {
         return NULL;
@@ -4233,7 +4251,9 @@ static void *gspi_arena_take(gsp_arena *a, size_t count, size_t size, int high)
     a->high += high ? bytes + pad : 0u;
     a->low += high ? 0u : bytes + pad;
     a->touched = gspi_max(a->touched, a->low + a->high);
-    return high ? p - pad : p + pad;
+    p = high ? p - pad : p + pad;
+    GSPI_GUARD(p, bytes, GSP_GAP);
+    return p;
 }
 
 /* A layout function pushes the arrays of a pass in order; without an arena it measures. */
@@ -4255,7 +4275,7 @@ static gspi_bump gspi_measure(void)
 
 static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
 {
-    size_t const bytes = gspi_mul_add(count, size, GSP_ALIGN - 1u);
+    size_t const bytes = gspi_mul_add(count, size, GSP_GAP + GSP_ALIGN - 1u);
     b->used = gspi_add(b->used, bytes == SIZE_MAX ? bytes : bytes & ~((size_t)GSP_ALIGN - 1u));
     return b->arena == NULL ? NULL : gspi_arena_take(b->arena, count, size, high);
 }
@@ -4704,6 +4724,7 @@ const char *gsp_detail_text(gsp_detail detail)
 void gsp_arena_init(gsp_arena *arena, void *memory, size_t size)
 {
     gsp_arena const a = {(unsigned char *)memory, memory == NULL ? 0u : size, 0, 0, 0u};
+    GSPI_GUARD(memory, a.size, 0u);
     *arena = a;
 }
 
@@ -9942,7 +9963,7 @@ static uint32_t gspi_table_count(gsp_str text)
 size_t gsp_table_bound(gsp_str text)
 {
     return gspi_mul_add(
-        gspi_table_count(text), sizeof(gsp_table_entry), GSP_BOUND_SLACK + GSP_ALIGN);
+        gspi_table_count(text), sizeof(gsp_table_entry), GSP_GAP + GSP_BOUND_SLACK + GSP_ALIGN);
 }
 
 /* Parses `NAME`, `NAME dtypes constraints`, `!NAME`: the offset of the error, or GSP_NONE. */

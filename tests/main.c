@@ -35,6 +35,14 @@ void t_skip(const char *why)
     test_skipped = why;
 }
 
+int t_skip_with_gaps(void)
+{
+    if (GSP_GAP != 0u) {
+        t_skip("gaps lie between arrays");
+    }
+    return GSP_GAP != 0u;
+}
+
 static int fail_at(const char *file, int line, const char *what)
 {
     if (test_failures++ >= 20) {

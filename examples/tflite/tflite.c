@@ -1582,7 +1582,7 @@ static void tfl_read_names(tfl_reader *r)
 static size_t tfl_array(
     gsp_arena *arena, size_t used, int low, size_t count, size_t size, void **out)
 {
-    size_t const most = SIZE_MAX - GSP_ALIGN;
+    size_t const most = SIZE_MAX - GSP_GAP - GSP_ALIGN;
     *out = NULL;
     if (used == SIZE_MAX || (count != 0u && size > (most - GSP_ALIGN) / count) ||
         count * size > most - used) {
@@ -1591,7 +1591,7 @@ static size_t tfl_array(
     if (arena != NULL) {
         *out = low ? gsp_arena_push(arena, count, size) : gsp_arena_push_high(arena, count, size);
     }
-    return used + (count * size + (GSP_ALIGN - 1u)) / GSP_ALIGN * GSP_ALIGN;
+    return used + GSP_BOUND_ARRAY(count, size);
 }
 
 static size_t tfl_layout(gsp_arena *arena, const tflite_counts *c, tfl_reader *r)

@@ -371,10 +371,14 @@ static gsp_str next_line(const t_string *s, size_t *at)
 
 static void test_table(void)
 {
-    t_string table = t_read_file(BASELINE);
+    t_string table;
     t_string rows;
     size_t at = 0;
     size_t other = 0;
+    if (t_skip_with_gaps()) {
+        return;
+    }
+    table = t_read_file(BASELINE);
     if (table.data == NULL) {
         t_skip("this system has no files");
         return;

@@ -76,7 +76,7 @@ static void test_finish(void)
     gsp_build_arg_node(&s.b, 0u);
     gsp_build_output(&s.b);
     gsp_build_arg_node(&s.b, 1u);
-    T_CHECK(gsp_arena_push(&s.arena, gsp_arena_left(&s.arena) - 16u, 1u) != NULL);
+    T_CHECK(gsp_arena_push(&s.arena, gsp_arena_left(&s.arena) - 16u - GSP_GAP, 1u) != NULL);
     ENDS(OVERFLOW, CAPACITY);
 }
 

@@ -19,7 +19,7 @@ mkdir -p "$corpus" "$out/fast" "$out/afl" || exit 1
 
 jobs=${JOBS:-$(getconf _NPROCESSORS_ONLN || echo 1)}
 fuzzer=${FUZZER:-asan}
-sanitizers='-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all'
+sanitizers='-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -DGSP_GAP=64u'
 if [ "$fuzzer" = fast ]; then
     out=$out/fast
     sanitizers='-g1 -O2 -fsanitize=undefined -fsanitize-trap=undefined -fno-sanitize-coverage=trace-cmp'

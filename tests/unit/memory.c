@@ -7,7 +7,7 @@ static int aligned(const void *p)
 
 static void test_two_ends(void)
 {
-    unsigned char block[256];
+    static unsigned char block[256];
     gsp_arena a;
     unsigned char *low;
     unsigned char *high;
@@ -24,23 +24,24 @@ static void test_two_ends(void)
 
 static void test_any_address(void)
 {
-    unsigned char block[128];
+    static unsigned char block[128 + 2u * GSP_GAP];
+    size_t const size = 80u + 2u * GSP_GAP;
     uint32_t i;
     for (i = 0; i < 32u; i++) {
         gsp_arena a;
         unsigned char *p;
         unsigned char *q;
-        gsp_arena_init(&a, block + i, 80u);
+        gsp_arena_init(&a, block + i, size);
         p = (unsigned char *)gsp_arena_push(&a, 1u, 16u);
         q = (unsigned char *)gsp_arena_push_high(&a, 1u, 16u);
         T_CHECK(p != NULL && aligned(p) && p >= block + i);
-        T_CHECK(q != NULL && aligned(q) && q + 16 <= block + i + 80 && q >= p + 16);
+        T_CHECK(q != NULL && aligned(q) && q + 16 <= block + i + size && q >= p + 16);
     }
 }
 
 static void test_full(void)
 {
-    unsigned char block[64];
+    static unsigned char block[64];
     gsp_arena a;
     gsp_arena before;
     gsp_arena_init(&a, block, sizeof(block));
@@ -69,7 +70,7 @@ static void test_empty(void)
 
 static void test_marks(void)
 {
-    unsigned char block[256];
+    static unsigned char block[256 + 3u * GSP_GAP];
     gsp_arena a;
     gsp_mark mark;
     void *first;
@@ -86,16 +87,16 @@ static void test_marks(void)
 
 static void test_touched(void)
 {
-    unsigned char block[512];
+    static unsigned char block[512 + 2u * GSP_GAP];
     gsp_arena a;
     gsp_mark mark;
     gsp_arena_init(&a, block, sizeof(block));
     mark = gsp_arena_mark(&a);
     T_CHECK(gsp_arena_push(&a, 1u, 100u) != NULL);
     T_CHECK(gsp_arena_push_high(&a, 1u, 100u) != NULL);
-    T_CHECK(a.touched >= 200u && a.touched <= 232u);
+    T_CHECK(a.touched >= 200u + 2u * GSP_GAP && a.touched <= 232u + 2u * GSP_GAP);
     gsp_arena_rewind(&a, mark);
-    T_CHECK(a.touched >= 200u);
+    T_CHECK(a.touched >= 200u + 2u * GSP_GAP);
     gsp_arena_watch(&a);
     T_EQUAL(a.touched, a.low + a.high);
 }

@@ -335,7 +335,7 @@ static void test_null_beside_count(void)
         size_t const bound_costs = gsp_stage_costs_bound(&c.graph, &d);
         size_t const bound_best = gsp_stages_optimal_bound(&c.graph, &best);
         size_t const most = bound_costs > bound_best ? bound_costs : bound_best;
-        unsigned char *const block = (unsigned char *)t_alloc(most + guard);
+        unsigned char *block = (unsigned char *)t_alloc(most + guard);
         d.stage_of = stage_of;
         d.model.costs = &c.costs;
         best.model.costs = &c.costs;
@@ -345,6 +345,8 @@ static void test_null_beside_count(void)
         T_EQUAL(gsp_stage_costs_run(&arena, &c.graph, &d, &r, &err), GSP_OK);
         T_EQUAL(r.loads[0].params, 0);
         T_CHECK(all_are(block + bound_costs, most + guard - bound_costs, 0x77u));
+        free(block);
+        block = (unsigned char *)t_alloc(most + guard);
         memset(block, 0x77, most + guard);
         gsp_arena_init(&arena, block, bound_best);
         T_EQUAL(gsp_stages_optimal_run(&arena, &c.graph, &best, &plan, &err), GSP_OK);

@@ -3,6 +3,7 @@
 # sanitizers where clang has it, else random mutation. FUZZER=fast: optimised code that traps at undefined
 # behaviour, many times as fast; FUZZER=afl: AFL++, if it is installed. FUZZ_LOG=FILE: each entry adds a line
 # to that table. FUZZ_KEEP=1: what was found joins the seeds, less what reaches no edge of its own.
+# FUZZ_OPTIONS: of libFuzzer; with -max_len=64 many times as many inputs, all short.
 # usage: [FUZZER=fast|afl] [FUZZ_LOG=tests/fuzz/LOG] [FUZZ_KEEP=1] sh tests/fuzz/run.sh [SECONDS] [ENTRY...]
 cd "$(dirname "$0")/../.." || exit 1
 seconds=${1:-10}
@@ -89,7 +90,7 @@ run_libfuzzer() {
     seeds=
     [ ! -d "$root/tests/fuzz/seeds/$1" ] || seeds=$root/tests/fuzz/seeds/$1
     mkdir -p "$corpus/$1"
-    "$out/$1" "-max_total_time=$seconds" -timeout=5 -rss_limit_mb=2048 -print_final_stats=1 -print_funcs=0 -entropic=0 \
+    "$out/$1" $FUZZ_OPTIONS "-max_total_time=$seconds" -timeout=5 -rss_limit_mb=2048 -print_final_stats=1 -print_funcs=0 -entropic=0 \
         "-artifact_prefix=$out/$1-" "$corpus/$1" $seeds > "$out/$1.log" 2>&1
     rc=$?
     awk -v bad=$((rc != 0)) '/number_of_executed_units/ { n = $2 } $3 == "cov:" { edges = $4 }

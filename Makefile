@@ -105,8 +105,8 @@ cov: ## lines, branches (gcc) and MC/DC (clang 19) that the tests reach; COV=--w
 	@$(ENV) SCRIPTS='$(filter-out tests/stop/run.sh,$(SCRIPTS))' sh tests/cov/run.sh $(COV)
 	@$(ENV) sh tests/cov/mcdc.sh $(COV)
 
-mutate: $(B)/graphsplit $(B)/tests ## COUNT mutants of graphsplit.h by SEED, after the first FROM: which ones do the quick tests see? (python3)
-	@$(PYTHON) tests/mutation/mutate.py --build $(B) --count $(or $(COUNT),20) --from $(or $(FROM),0) --seed $(or $(SEED),1) \
+mutate: $(B)/graphsplit $(B)/tests ## COUNT mutants of graphsplit.h by SEED, after the first FROM: which ones do the quick tests see? (MUTATE=options, python3)
+	@$(PYTHON) tests/mutation/mutate.py --build $(B) --count $(or $(COUNT),20) --from $(or $(FROM),0) --seed $(or $(SEED),1) $(MUTATE) \
 		--tests '$(TESTS:%.c=$(O)/%.o) $(TESTED:%.c=$(O)/%.o)' --program '$(filter-out $(LIBRARY),$(CLI:%.c=$(O)/%.o))'
 
 fuzz: ## fuzz every entry for FUZZ_SECONDS (libFuzzer with clang, else random mutation; FUZZER=fast|afl, FUZZ_LOG, FUZZ_KEEP)

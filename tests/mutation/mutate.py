@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Changes one operator, constant or condition of graphsplit.h at a time and says which changes the tests see.
 
-usage: mutate.py [--count N] [--from N] [--seed S] [--match TEXT] [--build DIR] [--list]
-                 --tests OBJECTS --program OBJECTS
+usage: mutate.py [--count N] [--from N] [--seed S] [--match TEXT] [--names FILE] [--no-sanitizers]
+                 [--build DIR] [--list] --tests OBJECTS --program OBJECTS
 
 A mutant is killed when a test fails, crashes or takes far longer; it survives when all pass. The suite is
 `tests --fast`, the golden files and the cases. Each mutant costs one compilation of the library alone, as a
@@ -115,6 +115,12 @@ def listed_survivors():
                 name, reason = row.rstrip("\n").rsplit(" :: ", 1)
                 known[name] = reason
     return known
+
+
+def names_in(path):
+    """The names of the mutants in a file: rows of the list, or lines that say what survived."""
+    with open(path, encoding="ascii") as file:
+        return {" :: ".join(row.strip().removeprefix("SURVIVED: ").split(" :: ")[:3]) for row in file}
 
 
 def limit(seconds, memory):
@@ -275,6 +281,8 @@ def main():
     parser.add_argument("--from", type=int, default=0, dest="first")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--match", default="", help="only mutants whose function or text contains this")
+    parser.add_argument("--names", help="the mutants that this file names, in place of COUNT after FROM")
+    parser.add_argument("--no-sanitizers", action="store_true", help="a survivor is not judged by sanitizers")
     parser.add_argument("--build", default="build")
     parser.add_argument("--tests", default="", help="objects of build/tests without the library")
     parser.add_argument("--program", default="", help="objects of build/graphsplit without the library")
@@ -283,8 +291,13 @@ def main():
     text = Suite.header()
     lines = text.split("\n")
     mutants = all_mutants(lines, args.seed)
-    print("%d mutants, %d from %d by seed %d" % (len(mutants), args.count, args.first, args.seed))
-    mutants = [mutant for mutant in mutants if args.match in mutant[2]][args.first:args.first + args.count]
+    print("%d mutants by seed %d" % (len(mutants), args.seed))
+    if args.names:
+        names = names_in(args.names)
+        mutants = [mutant for mutant in mutants if mutant[2] in names]
+    else:
+        mutants = [mutant for mutant in mutants if args.match in mutant[2]][args.first:args.first + args.count]
+    print("%d of them from %s" % (len(mutants), args.names or args.first))
     if args.list:
         print("\n".join(name for _, _, name, _ in mutants))
         return
@@ -307,7 +320,7 @@ def main():
                 verdict = "equivalent"
                 reason = "the same machine code"
             else:
-                reason = reason or suite.sanitizers_see(i + 1)
+                reason = reason or (not args.no_sanitizers and suite.sanitizers_see(i + 1))
                 verdict = "killed" if reason else "SURVIVED"
         print("%s: %s%s" % (verdict, name, " (%s)" % reason if reason else ""))
         sys.stdout.flush()

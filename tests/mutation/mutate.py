@@ -40,6 +40,7 @@ TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])+\'|/\*.*?\*/|<<=|>>=|->
 MEMORY = 4 << 30  # bytes that a changed program may ask for
 REPORTED = " by sanitizer"
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+GAP = "-DGSP_GAP=64u"  # between the arrays of an arena
 
 
 def code_lines(lines):
@@ -138,16 +139,27 @@ class Suite:
         self.code = []  # lines of which gcov knows whether they are reached
         os.makedirs(self.dir, exist_ok=True)
         self.cc = ["tcc"] if shutil.which("tcc") else ["gcc", "-O0"]
+        self.objects = os.path.join(build, "obj")
         self.programs = {"tests": tests.split(), "graphsplit": program.split()}
         self.sanitized = ""  # where what sanitizers judge lies, once something does
         self.compile(self.header())
         self.original = self.machine_code()
-        self.link(self.dir, [])
+        self.link(self.dir, self.programs, [])
 
-    def link(self, where, flags):
-        for name, objects in self.programs.items():
+    def link(self, where, programs, flags):
+        for name, objects in programs.items():
             self.run_checked(["gcc"] + flags + ["-o", os.path.join(where, name)] + objects +
                              ["-L" + self.dir, "-lgraphsplit"])
+
+    def link_sanitized(self):
+        """The tests and the program for a library with gaps between the arrays of an arena."""
+        self.sanitized = os.path.join(self.dir, "sanitized")
+        os.makedirs(self.sanitized, exist_ok=True)
+        programs = {name: [os.path.join(self.sanitized, "obj", os.path.relpath(path, self.objects)) for path in paths]
+                    for name, paths in self.programs.items()}
+        self.run_checked(["make", "--no-print-directory", "-s", "B=" + self.sanitized, "CC=gcc", "CFLAGS=-O1 -g0 " + GAP] +
+                         sorted({path for paths in programs.values() for path in paths}))
+        self.link(self.sanitized, programs, SANITIZERS)
 
     @staticmethod
     def header():
@@ -260,10 +272,8 @@ class Suite:
     def sanitizers_see(self, line):
         """The part that reaches a line and in which sanitizers report the present header; else ""."""
         if not self.sanitized:
-            self.sanitized = os.path.join(self.dir, "sanitized")
-            os.makedirs(self.sanitized, exist_ok=True)
-            self.link(self.sanitized, SANITIZERS)
-        self.build(["gcc", "-O1", "-g0", "-fPIC", "-shared"] + SANITIZERS, "sanitized/libgraphsplit.so")
+            self.link_sanitized()
+        self.build(["gcc", "-O1", "-g0", "-fPIC", "-shared", GAP] + SANITIZERS, "sanitized/libgraphsplit.so")
         for seconds, part in self.parts_at(line):
             by = self.passes(part, 60 + int(20.0 * seconds), self.sanitized, resource.RLIM_INFINITY)
             # The sanitizer for addresses writes files, the other one to where the tests print.

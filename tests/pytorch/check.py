@@ -2,6 +2,7 @@
 same bits. usage: check.py GRAPHSPLIT [WORDS BEFORE IT]..."""
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -163,9 +164,19 @@ def check_refusals():
     refuses("a bracket", "expected", model, good.replace(", kwargs = {})", ", kwargs = {", 1))
 
 
-def run(*words):
+def run(*words, **how):
     script = os.path.join(here, "..", "..", "examples", "pytorch", "graphsplit_fx.py")
-    return subprocess.run([sys.executable, script, *words], capture_output=True, text=True)
+    return subprocess.run([sys.executable, "-B", script, *words], capture_output=True, text=True, **how)
+
+
+def no_room():
+    """Files end after 512 bytes, as on a disk that is full."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))
+
+
+def content(path):
+    with open(path, "rb") as f:
+        return f.read()
 
 
 def check_program(directory):
@@ -182,6 +193,14 @@ def check_program(directory):
     loaded = torch.load(saved, weights_only=False)
     model, inputs = nets.attention()
     verdict("what was saved", fx.same_bits(call(loaded, inputs), call(model, inputs)))
+    link, old = os.path.join(directory, "link.pt"), content(saved)
+    os.symlink("split.pt", link)
+    full = run("build", net, path, "-o", link, preexec_fn=no_room)
+    verdict("a full disk: %s, %s" % (full.stderr, os.listdir(directory)), full.returncode == 1 and
+            full.stderr == link + ": File too large\n" and content(saved) == old and
+            sorted(os.listdir(directory)) == ["link.pt", "net.split", "split.pt"])
+    built = run("build", net, path, "-o", link)
+    verdict("a link stays: " + built.stderr, built.returncode == 0 and os.path.islink(link) and len(content(saved)) > 512)
     verdict("a model of no kind", run("print", "net.onnx").stderr.startswith("net.onnx: a model is "))
     verdict("--help", "FILE.py:FUNCTION" in run("--help").stdout)
 

@@ -306,6 +306,43 @@ def check_export(directory):
     return 0
 
 
+def aot_graphs(model, inputs):
+    """The graphs that AOTAutograd makes of a model, forward and backward, each with what it was called with."""
+    from functorch.compile import make_boxed_func
+    from torch._dynamo.backends.common import aot_autograd
+    made = []
+
+    def keep(gm, example):
+        def called_with(*args):
+            made.append((gm, [a.detach().clone() if isinstance(a, torch.Tensor) else a for a in args]))
+            return gm(*args)
+        return make_boxed_func(called_with)
+    torch._dynamo.reset()
+    found = torch.compile(model, backend=aot_autograd(fw_compiler=keep, bw_compiler=keep), fullgraph=True)(*inputs)
+    found.sum().backward()
+    return made
+
+
+def check_aot():
+    if not hasattr(torch, "compile"):
+        print("skipped: graphs of AOTAutograd (torch %s has none)" % torch.__version__)
+        return 1
+    for function in (nets.residual, nets.attention, nets.perceptron, nets.twins):
+        model, inputs = function()
+        graphs = aot_graphs(model, inputs)
+        verdict("aot: %s has %d graphs" % (function.__name__, len(graphs)), len(graphs) == 2)
+        for (gm, args), side in zip(graphs, ("forward", "backward")):
+            label = "aot: %s, %s" % (function.__name__, side)
+            text = fx.write(gm, args)
+            back, errors = graphsplit(text, "read", "--check-users")
+            verdict("%s is read as it stands %s" % (label, errors), back == text and "torch.ops.aten." in text)
+            for plan in list(plans(gm))[:6]:
+                out, errors = graphsplit(text, *plan, "--porcelain")
+                same = out is not None and fx.same_bits(call(fx.read(gm, out), args), call(gm, args))
+                verdict("%s after %s %s" % (label, " ".join(plan), errors), same)
+    return 0
+
+
 torch.set_num_threads(1)
 texts = {function.__name__: check_network(function) for function in nets.FUNCTIONS}
 check_text(texts)
@@ -314,6 +351,6 @@ with tempfile.TemporaryDirectory() as made:
     check_program(made)
     check_mistakes(made)
     check_readme(made)
-    skipped = check_export(made)
+    skipped = check_export(made) + check_aot()
 print("%d passed, %d failed%s" % (passed, failed, ", %d skipped" % skipped if skipped else ""))
 sys.exit(failed != 0)

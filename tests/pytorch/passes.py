@@ -1,5 +1,5 @@
-"""PyTorch's own passes as judge: random networks that run and those of models.py, the same placement, subgraphs and
-bits.
+"""PyTorch's own passes as judge: random networks that run and those of models.py: the same placement, subgraphs and
+bits; inputs of tests/golden, which do not run: the same subgraphs.
 usage: passes.py GRAPHSPLIT [WORDS BEFORE IT]...   COUNT: networks per pass (default 100), SEED: the first (default 1)
 
 A difference is ours and fails, unless it is one of those that are known by name, which are counted: what PyTorch
@@ -7,6 +7,8 @@ refuses by an error of its own, what depends on the order of its sets, and what 
 import collections
 import contextlib
 import difflib
+import functools
+import glob
 import importlib
 import io
 import operator
@@ -15,6 +17,7 @@ import random
 import re
 import subprocess
 import sys
+from unittest import mock
 
 import torch
 import torch.fx
@@ -476,6 +479,85 @@ def newer():
     return [(check_dedup, 4), (check_pipe, 4)]
 
 
+# ---- inputs of tests/golden ----
+
+@functools.lru_cache(maxsize=None)
+def stand_in(name):
+    """A function that prints as this name: the arguments in golden files suit no real one."""
+    def never_run():
+        raise NotImplementedError
+    never_run.__module__, _, never_run.__name__ = name.rpartition(".")
+    never_run.__qualname__ = never_run.__name__
+    return never_run
+
+
+class Golden(fx.Builder):
+    """A text whose nodes are never run, as a module."""
+
+    def __init__(self, text):
+        graph = torch.fx.Graph()
+        graph.output(None)
+        super().__init__(torch.fx.GraphModule(torch.nn.Module(), graph), text)
+
+    def target(self, graph, op, target, attributes):
+        if op == "call_function":
+            return operator.getitem if target == "operator.getitem" else stand_in(target)
+        if op in ("call_module", "get_attr"):
+            attributes[target] = self.module(target) if target in self.graphs else \
+                torch.nn.Parameter(torch.zeros(1)) if op == "get_attr" else torch.nn.Identity()
+        return target
+
+
+def golden_input(path):
+    with open(path) as f:
+        text = f.read()
+    gm = Golden(text).module("main")
+    types = dict(re.findall(r"(?m)^    %(\w+) : .*  # (\w+[\[(]?)", text))
+    for n in gm.graph.nodes:
+        if n.op != "output":
+            n.meta["type"] = torch.Tensor if types[n.name].endswith("[") else tuple
+            if not types[n.name].isidentifier():  # a tuple of tensors, too
+                n.meta["tensor_meta"] = None
+    return gm, {name for name, acc in re.findall(r"(?m)^    %(\w+) : .* acc=(\d)", text) if acc == "1"}
+
+
+def golden_split(gm, acc, words):
+    smallest = int(words[words.index("--min-acc-module-size") + 1]) if "--min-acc-module-size" in words else 1
+    settings = Settings(smallest, "--skip-fusion" in words, "--allow-non-tensor" in words)
+    at = {n.name: i for i, n in enumerate(gm.graph.nodes)}
+    with mock.patch.object(splitter_base, "ShapeProp"):
+        splitter = splitter_base._SplitterBase(gm, [], Support(acc), settings)
+    groups = splitter.remove_small_acc_subgraphs(splitter.put_nodes_into_subgraphs())
+    splitter.tag(groups)
+    return [[tag, "acc" if group.is_acc else "cpu", *sorted((n.name for n in group.nodes), key=at.get)]
+            for tag, group in zip(splitter.tags, groups)], splitter.split()
+
+
+def check_golden():
+    for path in sorted(glob.glob(os.path.join(here, "..", "golden", "split", "*.args")) +
+                       glob.glob(os.path.join(here, "..", "golden", "module", "*.args"))):
+        label = "/".join(path.split("/")[-2:])[:-len(".args")]
+        with open(path) as f:
+            words = f.read().split()
+        with open(path[:-len("args")] + "expected") as f:
+            expected = f.read()
+        gm, acc = golden_input(path[:-len("args")] + "fx")
+        try:
+            if words[0] == "split":
+                found, theirs = quiet(golden_split, gm, acc, words)
+                verdict(label + ": subgraphs", found == rows(expected, "subgraph"))
+            else:
+                part = dict(pair.split("=") for pair in words[words.index("--assign") + 1].split(","))
+                theirs = split_module.split_module(gm, gm, lambda n: int(part[n.name]), {}, "--keep-original-order" in words)
+        except (splitter_base.FxNetSplitterInternalError, AssertionError, KeyError) as e:
+            known["golden: PyTorch gives up (%s), so a model of it judges" % type(e).__name__] += 1
+            continue
+        except RuntimeError as e:
+            verdict("%s: PyTorch says %s" % (label, e), "cycle" in str(e) and expected == "error CYCLE\n")
+            continue
+        verdict(label + ": submodules", same_modules(Golden(expected).module("main"), theirs))
+
+
 def blocks(seed):
     model = Blocks(seed).eval()
     return random.Random(seed), model, (torch.randn(4, 4), torch.randn(4, 4)), models.rows(len(model.layers))
@@ -505,6 +587,7 @@ for check, share in later:
         check(seed, *blocks(seed))
 for seed in range(first, first + (count + 19) // 20):
     check_models(seed, later)
+check_golden()
 for what, times in sorted(known.items()):
     print("known: %s: %d" % (what, times))
 print("PyTorch %s" % torch.__version__)

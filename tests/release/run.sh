@@ -63,7 +63,7 @@ works "the third line names the checksum" sh -c "sed -n 3p '$out/dist/graphsplit
 works "of all other lines" sh -c "sed 3d '$out/dist/graphsplit.h' | sha256sum | grep '^$sum '"
 works "the archive has the header" sh -c "tar -xzOf '$out/dist/$name-$version.tar.gz' '$name-$version/graphsplit.h' |
     sha256sum | grep '^$sum '"
-works "the header compiles" "${CC:-cc}" -DGRAPHSPLIT_IMPLEMENTATION -x c -c -o "$out/impl.o" "$out/dist/graphsplit.h"
+works "the header compiles" sh -c "${CC:-cc} -DGRAPHSPLIT_IMPLEMENTATION -x c -c -o '$out/impl.o' '$out/dist/graphsplit.h'"
 sbom=$out/dist/$name-$version.spdx.json
 archive=$(sha256sum < "$out/dist/$name-$version.tar.gz" | cut -d ' ' -f 1)
 works "the SBOM names the header" grep -q "$sum" "$sbom"

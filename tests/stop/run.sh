@@ -172,6 +172,21 @@ if [ "$(id -u)" -ne 0 ]; then
     verdict "a protected file stays" $? err
 fi
 
+# Standard output that takes nothing, and readers that stop.
+start old
+new --emit here > /dev/full 2> err
+[ $? -eq 1 ] && grep -q 'cannot write standard output' err
+verdict "standard output is full: told" $? err
+one_of "standard output is full" old new
+for bytes in 0 1 100; do
+    for i in 1 2 3 4 5; do
+        start old
+        new --emit here 2> err | head -c $bytes > out
+        one_of "a reader that stops after $bytes bytes, $i" old new
+        tidy "a reader that stops after $bytes bytes, $i" new new --emit here
+    done
+done
+
 # Two runs at once.
 start no
 for i in 1 2 3 4 5 6 7 8 9 10; do

@@ -43,7 +43,9 @@ if command -v "$python" > /dev/null; then
     if git rev-parse -q --verify "v$last" > /dev/null 2>&1; then
         works "nothing breaks a user of $last" "$python" tests/release/abi.py
     else
-        skip "what breaks a user of $last (that version has no tag: it is not released yet)"
+        # Not released yet: the API that is stored is what a tag would release.
+        works "api.txt is the API of $last, which has no tag yet (abi.py --write)" sh -c "'$python' tests/release/abi.py |
+            grep -x '$last -> $last: 0 removed, 0 changed, 0 added of [0-9]*'"
     fi
 else
     skip "make abi ($python is not installed)" 12

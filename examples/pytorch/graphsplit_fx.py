@@ -21,7 +21,9 @@ share the parameters of the model that they were made from. Needs torch 1.13 or 
 import argparse
 import ast
 import importlib.util
+import io
 import operator
+import os
 import re
 import signal
 import statistics
@@ -600,6 +602,29 @@ def load(spec):
     return program, example[0] if example and not example[1] else None
 
 
+def save(parts, path):
+    """Written beside its place and renamed: whoever reads sees the old file or the new one."""
+    content = io.BytesIO()  # torch tells no reason when it cannot write
+    torch.save(parts, content)
+    real = os.path.realpath(path)
+    there = os.path.exists(real)
+    if there and not os.path.isfile(real):  # a device
+        with open(real, "wb") as f:
+            f.write(content.getbuffer())
+        return
+    made = "%s.%d.tmp" % (real, os.getpid())
+    f = open(made, "xb")
+    try:
+        with f:
+            f.write(content.getbuffer())
+        if there:
+            os.chmod(made, os.stat(real).st_mode & 0o777)
+        os.replace(made, real)
+    except BaseException:
+        os.remove(made)
+        raise
+
+
 def main():
     about, _, rest = __doc__.partition("\n\n")
     style = argparse.RawDescriptionHelpFormatter
@@ -640,8 +665,10 @@ def main():
                 return 1
         if options.output:
             at = options.output
-            with open(at, "wb") as f:
-                torch.save(parts, f)
+            try:
+                save(parts, at)
+            except OSError as e:
+                raise OSError(e.errno, e.strerror, at) from e
     except OSError as e:
         sys.exit("%s: %s" % (e.filename or at, e.strerror or e))
     except (Wrong, SyntaxError, UnicodeDecodeError) as e:

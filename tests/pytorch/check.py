@@ -2,6 +2,7 @@
 same bits. usage: check.py GRAPHSPLIT [WORDS BEFORE IT]..."""
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -163,9 +164,19 @@ def check_refusals():
     refuses("a bracket", "expected", model, good.replace(", kwargs = {})", ", kwargs = {", 1))
 
 
-def run(*words):
+def run(*words, **how):
     script = os.path.join(here, "..", "..", "examples", "pytorch", "graphsplit_fx.py")
-    return subprocess.run([sys.executable, script, *words], capture_output=True, text=True)
+    return subprocess.run([sys.executable, "-B", script, *words], capture_output=True, text=True, **how)
+
+
+def no_room():
+    """Files end after 512 bytes, as on a disk that is full."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))
+
+
+def content(path):
+    with open(path, "rb") as f:
+        return f.read()
 
 
 def check_program(directory):
@@ -182,6 +193,14 @@ def check_program(directory):
     loaded = torch.load(saved, weights_only=False)
     model, inputs = nets.attention()
     verdict("what was saved", fx.same_bits(call(loaded, inputs), call(model, inputs)))
+    link, old = os.path.join(directory, "link.pt"), content(saved)
+    os.symlink("split.pt", link)
+    full = run("build", net, path, "-o", link, preexec_fn=no_room)
+    verdict("a full disk: %s, %s" % (full.stderr, os.listdir(directory)), full.returncode == 1 and
+            full.stderr == link + ": File too large\n" and content(saved) == old and
+            sorted(os.listdir(directory)) == ["link.pt", "net.split", "split.pt"])
+    built = run("build", net, path, "-o", link)
+    verdict("a link stays: " + built.stderr, built.returncode == 0 and os.path.islink(link) and len(content(saved)) > 512)
     verdict("a model of no kind", run("print", "net.onnx").stderr.startswith("net.onnx: a model is "))
     verdict("--help", "FILE.py:FUNCTION" in run("--help").stdout)
 
@@ -287,6 +306,43 @@ def check_export(directory):
     return 0
 
 
+def aot_graphs(model, inputs):
+    """The graphs that AOTAutograd makes of a model, forward and backward, each with what it was called with."""
+    from functorch.compile import make_boxed_func
+    from torch._dynamo.backends.common import aot_autograd
+    made = []
+
+    def keep(gm, example):
+        def called_with(*args):
+            made.append((gm, [a.detach().clone() if isinstance(a, torch.Tensor) else a for a in args]))
+            return gm(*args)
+        return make_boxed_func(called_with)
+    torch._dynamo.reset()
+    found = torch.compile(model, backend=aot_autograd(fw_compiler=keep, bw_compiler=keep), fullgraph=True)(*inputs)
+    found.sum().backward()
+    return made
+
+
+def check_aot():
+    if not hasattr(torch, "compile"):
+        print("skipped: graphs of AOTAutograd (torch %s has none)" % torch.__version__)
+        return 1
+    for function in (nets.residual, nets.attention, nets.perceptron, nets.twins):
+        model, inputs = function()
+        graphs = aot_graphs(model, inputs)
+        verdict("aot: %s has %d graphs" % (function.__name__, len(graphs)), len(graphs) == 2)
+        for (gm, args), side in zip(graphs, ("forward", "backward")):
+            label = "aot: %s, %s" % (function.__name__, side)
+            text = fx.write(gm, args)
+            back, errors = graphsplit(text, "read", "--check-users")
+            verdict("%s is read as it stands %s" % (label, errors), back == text and "torch.ops.aten." in text)
+            for plan in list(plans(gm))[:6]:
+                out, errors = graphsplit(text, *plan, "--porcelain")
+                same = out is not None and fx.same_bits(call(fx.read(gm, out), args), call(gm, args))
+                verdict("%s after %s %s" % (label, " ".join(plan), errors), same)
+    return 0
+
+
 torch.set_num_threads(1)
 texts = {function.__name__: check_network(function) for function in nets.FUNCTIONS}
 check_text(texts)
@@ -295,6 +351,6 @@ with tempfile.TemporaryDirectory() as made:
     check_program(made)
     check_mistakes(made)
     check_readme(made)
-    skipped = check_export(made)
+    skipped = check_export(made) + check_aot()
 print("%d passed, %d failed%s" % (passed, failed, ", %d skipped" % skipped if skipped else ""))
 sys.exit(failed != 0)

@@ -43,7 +43,9 @@ if command -v "$python" > /dev/null; then
     if git rev-parse -q --verify "v$last" > /dev/null 2>&1; then
         works "nothing breaks a user of $last" "$python" tests/release/abi.py
     else
-        skip "what breaks a user of $last (that version has no tag: it is not released yet)"
+        # Not released yet: the API that is stored is what a tag would release.
+        works "api.txt is the API of $last, which has no tag yet (abi.py --write)" sh -c "'$python' tests/release/abi.py |
+            grep -x '$last -> $last: 0 removed, 0 changed, 0 added of [0-9]*'"
     fi
 else
     skip "make abi ($python is not installed)" 12
@@ -63,7 +65,7 @@ works "the third line names the checksum" sh -c "sed -n 3p '$out/dist/graphsplit
 works "of all other lines" sh -c "sed 3d '$out/dist/graphsplit.h' | sha256sum | grep '^$sum '"
 works "the archive has the header" sh -c "tar -xzOf '$out/dist/$name-$version.tar.gz' '$name-$version/graphsplit.h' |
     sha256sum | grep '^$sum '"
-works "the header compiles" "${CC:-cc}" -DGRAPHSPLIT_IMPLEMENTATION -x c -c -o "$out/impl.o" "$out/dist/graphsplit.h"
+works "the header compiles" sh -c "${CC:-cc} -DGRAPHSPLIT_IMPLEMENTATION -x c -c -o '$out/impl.o' '$out/dist/graphsplit.h'"
 sbom=$out/dist/$name-$version.spdx.json
 archive=$(sha256sum < "$out/dist/$name-$version.tar.gz" | cut -d ' ' -f 1)
 works "the SBOM names the header" grep -q "$sum" "$sbom"

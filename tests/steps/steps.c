@@ -296,6 +296,21 @@ static gsp_status run_acc_nodes(scene *s)
     return gsp_acc_nodes_run(&s->arena, &s->graph, &s->placement, NULL);
 }
 
+static gsp_status run_signatures(scene *s)
+{
+    gsp_signatures_result result;
+    return gsp_signatures_run(&s->arena, &s->graph, &s->placement, &result, NULL);
+}
+
+static gsp_status run_order(scene *s)
+{
+    gsp_dependences dependences;
+    gsp_order result;
+    gsp_status const status = gsp_dependences_run(&s->arena, &s->graph, NULL, &dependences, NULL);
+    return status != GSP_OK ? status
+                            : gsp_order_run(&s->arena, &s->graph, &dependences, &result, NULL);
+}
+
 /* Passes that take a graph, no desc, and give a result. */
 #define PLAIN_PASSES(X)                  \
     X(topo_order, gsp_topo_order_result) \
@@ -303,6 +318,8 @@ static gsp_status run_acc_nodes(scene *s)
     X(liveness, gsp_liveness_result)     \
     X(dependences, gsp_dependences)      \
     X(node_classes, gsp_node_classes)    \
+    X(exec_plan, gsp_exec_plan)          \
+    X(regions, gsp_regions)              \
     X(dedup, gsp_dedup_result)
 #define PLAIN(name, type)                                                   \
     static gsp_status run_##name(scene *s)                                  \
@@ -346,6 +363,10 @@ static const pass passes[] = {
     {"dependences", run_dependences, LOG, 0, 6},
     {"node_classes", run_node_classes, LINEAR, 0, 100},
     {"dedup", run_dedup, LOG, 1, 50},
+    {"exec_plan", run_exec_plan, LINEAR, 0, 65},
+    {"regions", run_regions, LOG, 0, 22},
+    {"signatures", run_signatures, LINEAR, 0, 160},
+    {"dependences, order", run_order, LOG, 0, 11},
 };
 #define N_PASSES (sizeof passes / sizeof passes[0])
 

@@ -1,23 +1,26 @@
 #!/bin/sh
 # The program ends, or the disk is full, at any call that changes files: the old files or the new ones
 # stand, never some of each, and the next run leaves nothing behind.
+# usage: sh tests/stop/run.sh [PROGRAM MODEL OLD NEW NEWER]     lists of operators; the sets they give differ
 cd "$(dirname "$0")/../.." || exit 1
-root=$(pwd)
-b=$(cd "${B:-build}" && pwd) || exit 1
+[ $# -gt 0 ] || set -- "${B:-build}/graphsplit" tests/cases/chain.fx torch.relu,torch.tanh torch.cos torch.sin,torch.tanh
+program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+input=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
+of_old=$3
+of_new=$4
+of_newer=$5
 . tests/check.sh
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 [ -z "$RUN" ] && ${CC:-cc} -shared -fPIC -o "$dir/stop.so" tests/stop/stop.c -ldl 2> /dev/null ||
     nothing_but "programs that stop at a write (no C compiler here makes a library to preload, or an emulator runs the program)"
-cp tests/cases/chain.fx "$dir" && cd "$dir" || exit 1
-program=$b/graphsplit
-LD_PRELOAD=$dir/stop.so STOP_AT=0 STOP_LOG=count "$program" split --emit probe chain.fx > out 2>&1 && [ -s count ] &&
+cd "$dir" || exit 1
+LD_PRELOAD=$dir/stop.so STOP_AT=0 STOP_LOG=count "$program" split --emit probe "$input" > out 2>&1 && [ -s count ] &&
     [ "$(cat count)" -gt 0 ] || nothing_but "programs that stop at a write (a library cannot be preloaded to this program)"
 
-# A and B: two sets of files of two models; the first has more.
-old() { "$program" split --acc-ops torch.relu,torch.tanh "$@" chain.fx; }
-new() { "$program" split --acc-ops torch.cos "$@" chain.fx; }
-newer() { "$program" split --acc-ops torch.sin,torch.tanh "$@" chain.fx; }
+old() { "$program" split --acc-ops "$of_old" "$@" "$input"; }
+new() { "$program" split --acc-ops "$of_new" "$@" "$input"; }
+newer() { "$program" split --acc-ops "$of_newer" "$@" "$input"; }
 
 # set_of DIR: the files that its manifest lists
 set_of() {
@@ -80,25 +83,33 @@ start() {
     [ "$1" = no ] || { cp -r "$1" here && echo mine > here/mine; }
 }
 
-for before in no old; do
+# over SET WHERE: stopped at each call of a run that replaces it
+over() {
+    before=$1
+    where=$2
     start $before
     n=$(calls new --emit here)
     for at in $(seq 1 "$n"); do
         start $before
         stopped kill "$at" new --emit here
-        one_of "killed at call $at of $n over $before set" $before new
+        one_of "killed at call $at of $n over $before set$where" $before new
         [ $before = old ] || { mkdir -p here && echo mine > here/mine; }
-        tidy "killed at call $at of $n over $before set" new new --emit here
+        tidy "killed at call $at of $n over $before set$where" new new --emit here
         start $before
         stopped fail "$at" new --emit here
         code=$?
-        one_of "call $at of $n fails over $before set" $before new
+        one_of "call $at of $n fails over $before set$where" $before new
         [ $code -ne 0 ] || cmp -s here.set new.set
-        verdict "call $at of $n fails over $before set: exit 0 means the new set" $? err
+        verdict "call $at of $n fails over $before set$where: exit 0 means the new set" $? err
         [ $before = old ] || [ $code -eq 0 ] || [ ! -e here ]
         verdict "call $at of $n fails: nothing is left of it" $? err
     done
-done
+}
+over no ""
+over old ""
+export STOP_LINKS=no
+over old ", where a file has one name"
+unset STOP_LINKS
 
 # Over a set that is in the stage still.
 for at in $(seq 1 "$n"); do
@@ -149,11 +160,32 @@ done
 cp old.plan my.plan && ln -s my.plan link.plan && chmod 640 my.plan
 new --save-plan link.plan > out 2> err && [ -L link.plan ] && cmp my.plan new.plan && [ -n "$(find my.plan -perm 640)" ]
 verdict "a link and permissions stay" $? err
+rm link.plan && ln -s later.plan second.link && mkdir links && ln -s ../second.link links/link.plan
+new --save-plan links/link.plan > out 2> err && [ -L links/link.plan ] && [ -L second.link ] && cmp later.plan new.plan
+verdict "a link to a file that is not there yet stays, and names the new file" $? err
+ln -s round.plan round.plan
+! new --save-plan round.plan > out 2> err && grep -q 'cannot write' err && [ -L round.plan ]
+verdict "a link to itself stays" $? err
 if [ "$(id -u)" -ne 0 ]; then
     chmod 440 my.plan
     ! old --save-plan my.plan > out 2> err && grep -q 'cannot write' err && cmp -s my.plan new.plan
     verdict "a protected file stays" $? err
 fi
+
+# Standard output that takes nothing, and readers that stop.
+start old
+new --emit here > /dev/full 2> err
+[ $? -eq 1 ] && grep -q 'cannot write standard output' err
+verdict "standard output is full: told" $? err
+one_of "standard output is full" old new
+for bytes in 0 1 100; do
+    for i in 1 2 3 4 5; do
+        start old
+        new --emit here 2> err | head -c $bytes > out
+        one_of "a reader that stops after $bytes bytes, $i" old new
+        tidy "a reader that stops after $bytes bytes, $i" new new --emit here
+    done
+done
 
 # Two runs at once.
 start no

@@ -1,5 +1,6 @@
 /* Preloaded: ends a program at a call that changes files, or lets that call fail.
- * STOP_AT=N: the N-th such call; STOP_HOW=kill or fail; STOP_LOG=FILE: gets the number of calls. */
+ * STOP_AT=N: the N-th such call; STOP_HOW=kill or fail; STOP_LOG=FILE: gets the number of calls;
+ * STOP_LINKS=no: a file system without second names. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static long calls;
@@ -55,6 +57,37 @@ FILE *fopen(const char *path, const char *mode)
         STOP(NULL);
     }
     return REAL(FILE *, fopen, const char *, const char *)(path, mode);
+}
+
+/* Streams of C++; a pipe to another process is no file. */
+static int is_file(int file)
+{
+    struct stat about;
+    return fstat(file, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+FILE *fopen64(const char *path, const char *mode)
+{
+    return fopen(path, mode);
+}
+
+ssize_t write(int file, const void *data, size_t size)
+{
+    ssize_t (*real)(int, const void *, size_t) = REAL(ssize_t, write, int, const void *, size_t);
+    if (is_file(file) && is_now()) {
+        real(file, data, size / 2);
+        end();
+        return -1;
+    }
+    return real(file, data, size);
+}
+
+ssize_t writev(int file, const struct iovec *parts, int count)
+{
+    if (is_file(file)) {
+        STOP(-1);
+    }
+    return REAL(ssize_t, writev, int, const struct iovec *, int)(file, parts, count);
 }
 
 int open(const char *path, int flags, ...)
@@ -115,8 +148,18 @@ int fclose(FILE *file)
         return REAL(int, name, const char *, mode_t)(a, mode); \
     }
 PATHS_2(rename)
-PATHS_2(link)
 PATHS_1(remove)
 PATHS_1(rmdir)
+
+int link(const char *a, const char *b)
+{
+    STOP(-1);
+    if (getenv("STOP_LINKS") != NULL) {
+        errno = EPERM;
+        return -1;
+    }
+    return REAL(int, link, const char *, const char *)(a, b);
+}
+
 PATH_MODE(mkdir)
 PATH_MODE(chmod)

@@ -29,6 +29,8 @@
 #include <io.h>
 #include <string.h>
 #include <sys/stat.h>
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
 #else
 #include <string.h>
 #include <sys/stat.h>
@@ -213,21 +215,45 @@ int cli_create(const char *path)
 
 int cli_rename(const char *from, const char *to)
 {
-#ifdef _WIN32
-    cli_remove_file(to);
-#endif
+#ifdef _WIN32 /* its rename() replaces nothing */
+    if (MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING)) {
+        return 0;
+    }
+    errno = EACCES;
+    return -1;
+#else
     return rename(from, to);
+#endif
 }
 
-int cli_link(const char *from, const char *to)
+static int copy_stream(FILE *from, FILE *to)
 {
+    char block[16384];
+    size_t size = fread(block, 1u, sizeof block, from);
+    while (size != 0 && fwrite(block, 1u, size, to) == size) {
+        size = fread(block, 1u, sizeof block, from);
+    }
+    return size == 0 && !ferror(from) ? 0 : -1;
+}
+
+int cli_copy_file(const char *from, const char *to)
+{
+    FILE *old;
+    FILE *made;
+    int failed;
 #ifdef HAS_POSIX
-    return link(from, to);
-#else
-    (void)from;
-    (void)to;
-    return -1;
+    if (link(from, to) == 0) {
+        return 0;
+    }
 #endif
+    old = fopen(from, "rb");
+    made = old != NULL ? fopen(to, "wb") : NULL;
+    failed = made == NULL || copy_stream(old, made) != 0;
+    failed |= made != NULL && fclose(made) != 0;
+    if (old != NULL) {
+        (void)fclose(old);
+    }
+    return failed ? -1 : 0;
 }
 
 int cli_is_replaceable(const char *path)
@@ -237,19 +263,52 @@ int cli_is_replaceable(const char *path)
     return _stat(path, &about) != 0 || ((about.st_mode & _S_IFREG) != 0 && _access(path, 2) == 0);
 #elif defined(HAS_POSIX)
     struct stat about;
-    return stat(path, &about) != 0 || (S_ISREG(about.st_mode) && access(path, W_OK) == 0);
+    return stat(path, &about) != 0 ? errno == ENOENT
+                                   : S_ISREG(about.st_mode) && access(path, W_OK) == 0;
 #else
     (void)path;
     return 1;
 #endif
 }
 
+#ifdef HAS_POSIX
+/* What a link names, seen from where the link is seen; NULL: no link. */
+static char *linked(const char *path)
+{
+    char text[4096];
+    const char *slash = strrchr(path, '/');
+    ssize_t const size = readlink(path, text, sizeof text);
+    size_t const dir =
+        size > 0 && text[0] != '/' && slash != NULL ? (size_t)(slash - path) + 1u : 0;
+    char *made =
+        size > 0 && (size_t)size < sizeof text ? (char *)malloc(dir + (size_t)size + 1u) : NULL;
+    if (made != NULL) {
+        memcpy(made, path, dir);
+        memcpy(made + dir, text, (size_t)size);
+        made[dir + (size_t)size] = '\0';
+    }
+    return made;
+}
+#endif
+
 char *cli_real_path(const char *path)
 {
 #ifdef _WIN32
     return _fullpath(NULL, path, 0);
 #elif defined(HAS_POSIX)
-    return realpath(path, NULL);
+    char *real = realpath(path, NULL);
+    char *name = NULL;
+    while (real == NULL && errno == ENOENT) {
+        char *next = linked(name != NULL ? name : path);
+        if (next == NULL) {
+            return name;
+        }
+        free(name);
+        name = next;
+        real = realpath(name, NULL);
+    }
+    free(name);
+    return real;
 #else
     char *copy = (char *)malloc(strlen(path) + 1u);
     return copy != NULL ? strcpy(copy, path) : NULL;

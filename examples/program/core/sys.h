@@ -25,17 +25,19 @@ void cli_remove_all(const char *path);
 /* cli_create: an empty file. 0: something has that name; 1: created; -1: failed. */
 int cli_create(const char *path);
 
-/* cli_rename: replaces a file, in one step but on Windows. 0: done. */
+/* cli_rename: replaces a file in one step. 0: done. */
 int cli_rename(const char *from, const char *to);
 
-/* cli_link: a second name for a file. 0: done. */
-int cli_link(const char *from, const char *to);
+/* cli_copy_file: a second name for a file, or a copy where the file system has one name for each.
+ * 0: done. */
+int cli_copy_file(const char *from, const char *to);
 
 /* cli_is_replaceable: nothing has that name, or a file that may be written; no directory, device or
  * pipe. */
 int cli_is_replaceable(const char *path);
 
-/* cli_real_path: of a file, without links; free() it. NULL: there is no such file. */
+/* cli_real_path: of a file, or of one that a link names and that is not there yet, without links;
+ * free() it. NULL: there is neither. */
 char *cli_real_path(const char *path);
 
 /* cli_take_over: gives a new file the permissions of an old one, if that is there. 0: done. */

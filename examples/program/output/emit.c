@@ -417,16 +417,17 @@ static int check_target(const emission *e, const char *path)
                                     : cannot_write(e, path, "it is protected, or no regular file");
 }
 
-/* Out of the stage; `keeps`: as a second name, where the file system has such. */
+/* Out of the stage; `keeps`: the manifest lists the file there, so it stays. */
 static int move(const emission *e, const char *file, int keeps)
 {
     const char *from = file_name(e->session, e->stage, file, "");
     const char *to = file_name(e->session, e->dir, file, "");
     const char *name = file_name(e->session, e->stage, "link", "");
-    if (keeps && cli_link(from, name) == 0) {
-        from = name;
+    if (keeps && cli_copy_file(from, name) != 0) {
+        return cannot_write(e, name, strerror(errno));
     }
-    return cli_rename(from, to) == 0 ? CLI_EXIT_OK : cannot_write(e, to, strerror(errno));
+    return cli_rename(keeps ? name : from, to) == 0 ? CLI_EXIT_OK
+                                                    : cannot_write(e, to, strerror(errno));
 }
 
 static int write_manifest(const emission *e, const char *stage)
@@ -459,11 +460,11 @@ static int write_all(emission *e)
     return code == CLI_EXIT_OK ? write_manifest(e, NULL) : code;
 }
 
-static void remove_moved(const emission *e)
+static void remove_files(const emission *e, const char *dir, size_t n)
 {
     size_t i;
-    for (i = 0; i < e->n_moved; i++) {
-        cli_remove_file(file_name(e->session, e->dir, e->files[i], ""));
+    for (i = 0; i < n; i++) {
+        cli_remove_file(file_name(e->session, dir, e->files[i], ""));
     }
 }
 
@@ -502,12 +503,13 @@ static int fill_dir(emission *e)
     }
     code = write_all(e);
     if (code == CLI_EXIT_OK || !e->stands) {
+        remove_files(e, e->stage, e->n_files); /* not all systems list a directory */
         cli_remove_all(e->stage);
     }
     if (code == CLI_EXIT_OK) {
         cli_remove_all(file_name(e->session, e->dir, cli_stage(1u - e->number), ""));
     } else if (!e->earlier.is_there) {
-        remove_moved(e);
+        remove_files(e, e->dir, e->n_moved);
     }
     return code;
 }

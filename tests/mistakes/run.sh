@@ -97,6 +97,9 @@ says 1 'my.plan is an input' split --plan my.plan --save-plan my.plan chain.fx
 says 1 'hard.fx is the input' memory --svg hard.fx chain.fx
 says 1 'hard.fx is the input' pipe --stages 2 --schedule gpipe --svg hard.fx chain.fx
 says 1 'my.devices is an input' partition --devices my.devices --save my.devices chain.fx
+says 1 'out.dot is written by another option; give another name' split --dot out.dot --dot-module ./out.dot chain.fx
+says 1 'made/manifest.json is written by another option' split --emit made --save-plan made/manifest.json chain.fx
+rm -rf out.dot made
 $program split --save-plan chain.fx - < chain.fx > out 2> err
 [ $? -eq 1 ] && grep -q 'chain.fx is an input' err
 verdict "standard input is an input" $? err

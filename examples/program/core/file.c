@@ -40,25 +40,35 @@ static int read_stream(cli_session *s, FILE *file, int is_text, char **data, siz
     return ferror(file);
 }
 
-void cli_add_input(cli_session *s, const char *path)
+static void take(cli_session *s, const char *path, const char *as)
 {
-    if ((s->n_inputs & (s->n_inputs - 1u)) == 0) { /* room is the next power of two */
-        s->inputs =
-            (const char **)cli_grow(s, s->inputs, (s->n_inputs * 2u + 1u) * sizeof *s->inputs);
+    if ((s->n_taken & (s->n_taken - 1u)) == 0) { /* room is the next power of two */
+        s->taken = (cli_taken *)cli_grow(s, s->taken, (s->n_taken * 2u + 1u) * sizeof *s->taken);
     }
-    s->inputs[s->n_inputs++] = cli_copy(s, gsp_str_of(path));
+    s->taken[s->n_taken].path = cli_copy(s, gsp_str_of(path));
+    s->taken[s->n_taken++].as = as;
 }
 
-const char *cli_is_input(const cli_session *s, const char *path)
+void cli_add_input(cli_session *s, const char *path)
+{
+    take(s, path, "an input");
+}
+
+void cli_add_written(cli_session *s, const char *path)
+{
+    take(s, path, "written by another option");
+}
+
+const char *cli_is_taken(const cli_session *s, const char *path)
 {
     size_t i = 0;
     if (s->path != NULL && cli_is_same_file(s->path, path)) {
         return "the input";
     }
-    while (i < s->n_inputs && !cli_is_same_file(s->inputs[i], path)) {
+    while (i < s->n_taken && !cli_is_same_file(s->taken[i].path, path)) {
         i++;
     }
-    return i < s->n_inputs ? "an input" : NULL;
+    return i < s->n_taken ? s->taken[i].as : NULL;
 }
 
 int cli_is_file(const char *path)
@@ -193,12 +203,17 @@ static int write_file(cli_session *s, const char *path, const cli_buffer *conten
 
 int cli_write_file(cli_session *s, const char *path, const cli_buffer *content)
 {
-    const char *input = cli_is_input(s, path);
+    const char *taken = cli_is_taken(s, path);
+    int code;
     if (strcmp(path, "-") == 0) {
         return cli_usage_error(s, "'-' stands for no file here; give the name of one to write");
     }
-    if (input != NULL) {
-        return cli_error(s, GSP_STATUS_ARG, "%s is %s; give another name to write to", path, input);
+    if (taken != NULL) {
+        return cli_error(s, GSP_STATUS_ARG, "%s is %s; give another name to write to", path, taken);
     }
-    return write_file(s, path, content);
+    code = write_file(s, path, content);
+    if (code == CLI_EXIT_OK) {
+        cli_add_written(s, path);
+    }
+    return code;
 }

@@ -54,6 +54,12 @@ typedef struct cli_common {
     uint64_t arena; /* UINT64_MAX: not given */
 } cli_common;
 
+/* A file that nothing else may write or remove, and why. */
+typedef struct cli_taken {
+    const char *path;
+    const char *as;
+} cli_taken;
+
 enum { CLI_ATTRIBUTES_ANNOTATIONS, CLI_ATTRIBUTES_NONE, CLI_ATTRIBUTES_KEYWORDS };
 
 struct cli_session {
@@ -70,8 +76,8 @@ struct cli_session {
     const char *last_taker;   /* the option that has the last argument as its value; or NULL */
     const char *path;         /* of the input */
     const cli_format *format; /* of the input, once it is loaded */
-    const char **inputs;      /* [n_inputs] all files that are read (core/file.h) */
-    size_t n_inputs;
+    cli_taken *taken;         /* [n_taken] all files that are read or written (core/file.h) */
+    size_t n_taken;
     cli_buffer out;     /* standard output */
     cli_buffer figures; /* of --time-json */
     cli_block *blocks;

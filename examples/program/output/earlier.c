@@ -45,7 +45,7 @@ const char *cli_stage(uint32_t number)
 
 static int refuse_input(cli_session *s, const char *path)
 {
-    const char *input = cli_is_input(s, path);
+    const char *input = cli_is_taken(s, path);
     return input == NULL ? CLI_EXIT_OK
                          : cli_error(s, GSP_STATUS_ARG,
                                "%s is %s and was written by an earlier run; give --emit "
@@ -159,10 +159,10 @@ int cli_stage_check(cli_session *s, const char *dir, uint32_t number)
     const char *stage = path_of(s, dir, gsp_str_of(cli_stage(number)));
     int code = CLI_EXIT_OK;
     size_t i;
-    for (i = 0; i < s->n_inputs && code == CLI_EXIT_OK; i++) {
-        const char *slash = strrchr(s->inputs[i], '/');
-        code = refuse_input(
-            s, path_of(s, stage, gsp_str_of(slash != NULL ? slash + 1 : s->inputs[i])));
+    for (i = 0; i < s->n_taken && code == CLI_EXIT_OK; i++) {
+        const char *path = s->taken[i].path;
+        const char *slash = strrchr(path, '/');
+        code = refuse_input(s, path_of(s, stage, gsp_str_of(slash != NULL ? slash + 1 : path)));
     }
     return code;
 }

@@ -408,7 +408,7 @@ static int cannot_write(const emission *e, const char *path, const char *why)
 /* Before the first file is written. */
 static int check_target(const emission *e, const char *path)
 {
-    const char *input = cli_is_input(e->session, path);
+    const char *input = cli_is_taken(e->session, path);
     if (input != NULL) {
         return cli_error(
             e->session, GSP_STATUS_ARG, "%s is %s; give --emit another directory", path, input);
@@ -495,9 +495,19 @@ static int make_all(emission *e, const char *manifest_path)
     return cli_make_dir(e->stage) != 1 ? cannot_write(e, e->stage, strerror(errno)) : CLI_EXIT_OK;
 }
 
+static void add_written(const emission *e, const char *manifest_path)
+{
+    size_t i;
+    for (i = 0; i < e->n_files; i++) {
+        cli_add_written(e->session, file_name(e->session, e->dir, e->files[i], ""));
+    }
+    cli_add_written(e->session, manifest_path);
+}
+
 static int fill_dir(emission *e)
 {
-    int code = make_all(e, file_name(e->session, e->dir, "manifest", ".json"));
+    const char *manifest_path = file_name(e->session, e->dir, "manifest", ".json");
+    int code = make_all(e, manifest_path);
     if (code != CLI_EXIT_OK) {
         return code;
     }
@@ -508,6 +518,7 @@ static int fill_dir(emission *e)
     }
     if (code == CLI_EXIT_OK) {
         cli_remove_all(file_name(e->session, e->dir, cli_stage(1u - e->number), ""));
+        add_written(e, manifest_path);
     } else if (!e->earlier.is_there) {
         remove_files(e, e->dir, e->n_moved);
     }

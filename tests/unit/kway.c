@@ -69,12 +69,14 @@ static void test_defaults(void)
     subject_close(&s);
 }
 
-/* More parts than nodes: each bisection wants more of either side than there are. */
+/* More parts than nodes: there is room, but one side always has too few of them. */
 static void test_more_parts_than_nodes(void)
 {
+    static const uint64_t roomy[] = {7u, 7u, 7u, 7u, 7u, 7u, 7u, 7u};
     subject s;
     if (subject_open(&s)) {
-        s.desc.n_parts = 8u;
+        s.desc.n_parts = T_COUNT_OF(roomy);
+        s.desc.capacity = roomy;
         T_EQUAL(run(&s), GSP_STATUS_NO_FIT);
         T_EQUAL(s.err.detail, GSP_DETAIL_PARTS_LOAD);
         s.desc.n_parts = 7u;

@@ -24541,7 +24541,7 @@ static gspi_pack_step gspi_pack_part(const gspi_pack *w)
     }
     while (--at.parent != GSP_NONE) {
         const gspi_pack_step *step = &w->steps[at.parent];
-        if (w->at[step->tensor].first < at.end && w->at[step->tensor].last >= begin) {
+        if (w->at[step->tensor].last >= begin) {
             at.offset = step->offset;
             at.rank = step->rank;
             break;

@@ -167,6 +167,10 @@ gsp_status t_read(
 /* Reads a text that has to be right; 0 and a failed check when it is not. */
 int t_must_read(gsp_arena *arena, const char *text, gsp_module *module);
 
+/* Opens a copy of the module in which constants named key_... are keys, as no text but a stored
+ * module may have them. Returns the copy; free() it after. */
+void *t_store_keys(const gsp_module *module, gsp_module *stored);
+
 /* 1 when every array of both agrees, strings compared by their bytes. */
 int t_module_equal(const gsp_module *a, const gsp_module *b);
 

@@ -309,6 +309,82 @@ static void test_wiring(void)
         2u, __LINE__);
 }
 
+#define NOTED(name, target, args, note)                                                    \
+    "    %" name " : [num_users=1] = call_function[target=" target "](args = (" args "), " \
+    "kwargs = {})  # " note "\n"
+#define GETITEM "operator.getitem"
+#define OF2     "tuple(f32[4], f32[4])"
+#define OF4     "tuple(f32[4], f32[4], f32[4], f32[4])"
+
+/* Rows have the order of the first region, which cannot be replaced: it reads x and a view of x. In
+ * the others a node would read a later one. */
+static void test_rows_in_order(void)
+{
+    count_calls(XY IN4("z") NOTED("v", "view", "%x,", "f32[4] alias=0") NODE("s", "f", "%x,", "")
+                    NODE("t", "f", "%v,", "") NODE("r", "g", "%s, %t", "") NODE("t1", "f", "%y,",
+                        "") NODE("s1", "f", "%t1,", "") NODE("r1", "g", "%s1, %t1", "")
+                        NODE("t2", "f", "%z,", "") NODE("s2", "f", "%t2,", "")
+                            NODE("r2", "g", "%s2, %t2", "") "    return (r, r1, r2)\n",
+        0u, __LINE__);
+}
+
+/* An element that is a view of its whole aggregate: of the regions that read such an element of a
+ * call, those that read a view of it too are not replaced, those that read another element are. */
+static void test_views_of_elements(void)
+{
+#define ELEMENTS(t0, t1)                                                                           \
+    XY NODE("z0", "mul", "%x, %y", "") NODE("w0", "k", "%z0,", "") NODE("z1", "mul", "%y, %x", "") \
+        NODE("w1", "k", "%z1,", "") NODE("a0", "f", "%x,", "") NOTED("p0", "g", "%a0,", OF4)       \
+            NODE("a1", "f", "%y,", "") NOTED("p1", "g", "%a1,", OF4)                               \
+                NOTED("e0", GETITEM, "%p0, 0", "f32[4] alias=0")                                   \
+                    NOTED("e1", GETITEM, "%p1, 1", "f32[4] alias=0")                               \
+                        t0 t1 NODE("z2", "mul", "%t0, %e0", "") NODE("w2", "k", "%z2,", "")        \
+                            NODE("z3", "mul", "%t1, %e1", "")                                      \
+                                NODE("w3", "k", "%z3,", "") "    return (w0, w1, w2, w3)\n"
+    count_calls(ELEMENTS(NOTED("t0", "view", "%e0,", "f32[4] alias=0"),
+                    NOTED("t1", "narrow", "%e1,", "f32[4] alias=0")),
+        4u, __LINE__);
+    count_calls(
+        ELEMENTS(NOTED("t0", "view", "%e0,", "f32[4]"), NOTED("t1", "narrow", "%e1,", "f32[4]")),
+        6u, __LINE__);
+    count_calls(ELEMENTS(NOTED("t0", GETITEM, "%p0, 2", "f32[4] alias=0"),
+                    NOTED("t1", GETITEM, "%p1, 3", "f32[4] alias=0")),
+        6u, __LINE__);
+}
+
+/* s reads an empty aggregate of its region, s1 that of a call, which is no value at all. */
+static void test_empty_aggregates(void)
+{
+    count_calls(XY NOTED("e", "mk", "%x,", "tuple()") NODE("s", "f", "%e,", "") NODE("r", "k",
+                    "%s, %e", "") NODE("q1", "g", "%x,", "") NOTED("m1", "mk2", "%q1,", "tuple()")
+                    NODE("q2", "g", "%y,", "") NOTED("m2", "mk2", "%q2,", "tuple()")
+                        NOTED("e1", "mk", "%y,", "tuple()") NODE("s1", "f", "%m1,", "")
+                            NODE("r1", "k", "%s1, %e1", "") "    return (r, r1, m2)\n",
+        2u, __LINE__);
+}
+
+/* An element of a call is read after another element is written: it comes with the call all the
+ * same, and the write waits for the element that it reads. */
+static void test_written_elements(void)
+{
+    work w;
+    uint32_t n;
+    if (open_work(&w, XY NODE("a", "f", "%x,", "") NOTED("p", "g", "%a,", OF2) NODE("b", "f", "%y,",
+                          "") NOTED("q", "g", "%b,", OF2) NOTED("e", GETITEM, "%p, 0", "f32[4]")
+                          NOTED("z", "zero_", "%e,", "none mutates=0")
+                              NOTED("v", GETITEM, "%p, 1", "f32[4]") "    return (v, e, q)\n") &&
+        T_EQUAL(w.r.selection.n_calls, 2)) {
+        uint32_t const *const e = w.r.map_begin + gsp_graph_find(&w.g, gsp_str_of("e"));
+        uint32_t const *const v = w.r.map_begin + gsp_graph_find(&w.g, gsp_str_of("v"));
+        T_EQUAL(e[1] - e[0], 1);
+        T_EQUAL(v[1] - v[0], 1);
+        T_CHECK(w.r.map[e[0]] < gsp_graph_find(&w.root, gsp_str_of("z")));
+        T_EQUAL(*gsp_node_inputs(&w.root, w.r.map[v[0]], &n), w.r.call[0]);
+        T_EQUAL(n, 1);
+    }
+    close_work(&w);
+}
+
 /* Aggregates that are views do not leave. */
 static void test_views(void)
 {
@@ -593,6 +669,10 @@ void suite_unit_dedup(void)
     t_run("name_of_the_last", test_name_of_the_last);
     t_run("again", test_again);
     t_run("wiring", test_wiring);
+    t_run("rows_in_order", test_rows_in_order);
+    t_run("views_of_elements", test_views_of_elements);
+    t_run("empty_aggregates", test_empty_aggregates);
+    t_run("written_elements", test_written_elements);
     t_run("views", test_views);
     t_run("dense", test_dense);
     t_run("select_work", test_select_work);

@@ -263,11 +263,13 @@ static void test_types(void)
     for (i = 0; i < T_COUNT_OF(cases); i++) {
         subject s;
         open_text(&s, "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[2, 3, 4]\n"
-                      "    %n : [num_users=1] = placeholder[target=n]  # int\n    return (x, n)\n");
+                      "    %n : [num_users=1] = placeholder[target=n]  # int\n"
+                      "    %any : [num_users=1] = placeholder[target=any]\n    return (x, n)\n");
         s.desc.inputs = s.inputs;
-        s.desc.n_inputs = 2;
+        s.desc.n_inputs = 3;
         s.inputs[0].type = gsp_str_of(cases[i].given);
         s.inputs[1].type = gsp_str_of("int");
+        s.inputs[2].type = gsp_str_of("f32[2]");
         T_EQUAL(plan(&s), cases[i].detail == GSP_DETAIL_NONE ? GSP_OK : GSP_STATUS_ARG);
         T_EQUAL(s.err.detail, cases[i].detail);
         s.inputs[0].type = gsp_str_of("");
@@ -751,6 +753,40 @@ static void test_doubling(void)
     t_free(&text);
 }
 
+/* A stored TYPE that closes nothing: there is room for what it opens, or for the ends as well. */
+static void test_unclosed(void)
+{
+    enum { DEEP = 60 };
+    subject s;
+    t_string text = {NULL, 0u, 0u};
+    uint32_t i;
+    t_puts(&text, "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+                  "    %a : [num_users=1] = call_method[target=f](args = (%x,), kwargs = {})  # ");
+    for (i = 0; i < 2u * DEEP + 1u; i++) {
+        t_puts(&text, i < DEEP ? "tuple(" : i == DEEP ? "f32[1]" : ")");
+    }
+    t_puts(&text, "\n    return a\n");
+    open_text(&s, text.data);
+    if (!t_failed()) {
+        gsp_str const type = gsp_node_type(&s.graph, 1u);
+        const unsigned char *const end = (const unsigned char *)type.data + type.size;
+        unsigned char *const copy = (unsigned char *)t_alloc(s.module.block_size);
+        gsp_module stored;
+        memcpy(copy, s.module.block, s.module.block_size);
+        memset(copy + (end - (const unsigned char *)s.module.block) - DEEP, ' ', DEEP);
+        T_EQUAL(gsp_module_open(&stored, copy, s.module.block_size, 0, &s.err), GSP_OK);
+        s.graph = gsp_module_graph(&stored, 0u);
+        s.desc.aggregates = 1;
+        T_EQUAL(plan(&s), GSP_STATUS_LIMIT);
+        T_EQUAL(s.err.detail, GSP_DETAIL_AGGREGATES);
+        s.desc.aggregates = 4u * DEEP;
+        T_EQUAL(plan(&s), GSP_OK);
+        free(copy);
+    }
+    close_text(&s);
+    t_free(&text);
+}
+
 /* ---- defaults, and statuses of both functions ---- */
 
 static void test_resolve(void)
@@ -851,6 +887,55 @@ static void test_find(void)
     close_text(&s);
 }
 
+/* Nothing is read behind the last token, a key. */
+static gsp_status look_at_keys(void *user, const gsp_call *call)
+{
+    gsp_arg *const args = (gsp_arg *)t_alloc(call->n_args * sizeof(*args));
+    gsp_call own = *call;
+    (void)user;
+    memcpy(args, call->args, call->n_args * sizeof(*args));
+    own.args = args;
+    T_EQUAL(own.n_args, 2u);
+    T_EQUAL(gsp_call_find(&own, GSP_NONE, "key_none"), 2u);
+    T_EQUAL(gsp_call_find(&own, 1u, "other"), GSP_NONE);
+    call->results[0] = call->values[0] + 5u;
+    free(args);
+    return GSP_OK;
+}
+
+/* Keys without values: the arguments of a call end in one, a dict has one. */
+static void test_stored_keys(void)
+{
+    static const char *const taken[] = {"b", "a"};
+    for (uint32_t i = 0; i < T_COUNT_OF(taken); i++) {
+        t_string text = {NULL, 0u, 0u};
+        subject s;
+        gsp_module stored;
+        void *copy;
+        t_puts(&text, HEAD CALL("d", "keys", "%x") "    %g : [num_users=1] = call_function["
+                                                   "target=operator.getitem](args = (%d, ");
+        t_puts(&text, taken[i]);
+        t_puts(&text, "), kwargs = {})\n    %f : [num_users=1] = call_method[target=f](args = "
+                      "(%g, key_none), kwargs = {})\n    return f\nmodule keys\ngraph():\n"
+                      "    %p : [num_users=1] = placeholder[target=p]\n"
+                      "    return {a: key_none, b: p}\n");
+        open_text(&s, text.data);
+        copy = t_store_keys(&s.module, &stored);
+        s.graph = gsp_module_graph(&stored, 0u);
+        s.run.kernel = look_at_keys;
+        s.values[0] = 7u;
+        if (i != 0u) {
+            T_EQUAL(plan(&s), GSP_STATUS_ARG);
+            T_EQUAL(s.err.detail, GSP_DETAIL_ELEMENT);
+        } else if (T_EQUAL(plan(&s), GSP_OK) && T_EQUAL(run(&s), GSP_OK)) {
+            T_EQUAL(s.outputs[0], 12u);
+        }
+        free(copy);
+        close_text(&s);
+        t_free(&text);
+    }
+}
+
 void suite_unit_exec(void)
 {
     t_run("bindings", test_bindings);
@@ -873,7 +958,9 @@ void suite_unit_exec(void)
     t_run("no_values", test_no_values);
     t_run("wrong_modules", test_wrong_modules);
     t_run("doubling", test_doubling);
+    t_run("unclosed", test_unclosed);
     t_run("resolve", test_resolve);
     t_run("statuses", test_statuses);
     t_run("find", test_find);
+    t_run("stored_keys", test_stored_keys);
 }

@@ -207,6 +207,26 @@ static int same_nodes(const gsp_module *a, const gsp_module *b)
 
 #define SAME(field, count) (memcmp(a->field, b->field, (count) * sizeof(*a->field)) == 0)
 
+void *t_store_keys(const gsp_module *module, gsp_module *stored)
+{
+    unsigned char *const copy = (unsigned char *)t_alloc(module->block_size);
+    uint32_t const kind = GSP_ARG_KEY;
+    uint32_t i;
+    memcpy(copy, module->block, module->block_size);
+    for (i = 0; i < module->counts.args; i++) {
+        const gsp_arg *const a = &module->args[i];
+        gsp_str const text =
+            a->kind == GSP_ARG_CONSTANT ? gsp_module_str(module, a->value) : gsp_str_of("");
+        if (text.size > 4u && memcmp(text.data, "key_", 4u) == 0) {
+            size_t const at =
+                (size_t)((const unsigned char *)&a->kind - (const unsigned char *)module->block);
+            memcpy(copy + at, &kind, sizeof(kind));
+        }
+    }
+    T_EQUAL(gsp_module_open(stored, copy, module->block_size, 0, NULL), GSP_OK);
+    return copy;
+}
+
 int t_module_equal(const gsp_module *a, const gsp_module *b)
 {
     size_t const n = a->counts.nodes;

@@ -69,6 +69,22 @@ static void test_defaults(void)
     subject_close(&s);
 }
 
+/* More parts than nodes: there is room, but one side always has too few of them. */
+static void test_more_parts_than_nodes(void)
+{
+    static const uint64_t roomy[] = {7u, 7u, 7u, 7u, 7u, 7u, 7u, 7u};
+    subject s;
+    if (subject_open(&s)) {
+        s.desc.n_parts = T_COUNT_OF(roomy);
+        s.desc.capacity = roomy;
+        T_EQUAL(run(&s), GSP_STATUS_NO_FIT);
+        T_EQUAL(s.err.detail, GSP_DETAIL_PARTS_LOAD);
+        s.desc.n_parts = 7u;
+        T_EQUAL(run(&s), GSP_OK);
+    }
+    subject_close(&s);
+}
+
 /* Up to 3 % above the mean, and no more. */
 static void test_default_imbalance(void)
 {
@@ -239,6 +255,7 @@ static void test_large(void)
 void suite_unit_kway(void)
 {
     t_run("defaults", test_defaults);
+    t_run("more_parts_than_nodes", test_more_parts_than_nodes);
     t_run("default_imbalance", test_default_imbalance);
     t_run("cuts", test_cuts);
     t_run("limits", test_limits);

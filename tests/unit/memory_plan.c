@@ -267,6 +267,32 @@ static void test_pack_statuses(void)
     t_arena_close(&r.arena);
 }
 
+/* Fixed tensors that share bytes leave no plan but the given one. 500 sizes of the arena are
+ * refused before a tensor is placed. */
+static void test_pack_fixed_in_one_place(void)
+{
+    static const uint32_t fixed[] = {1, 1, 0};
+    gsp_tensor t[3];
+    gsp_memory_pack_desc d;
+    gsp_memory_pack_result pack;
+    ready r;
+    memset(&r, 0, sizeof(r));
+    memset(&d, 0, sizeof(d));
+    memset(t, 0, sizeof(t));
+    t_arena_open(&r.arena, 1u << 12);
+    t[0].bytes = t[1].bytes = t[2].bytes = 1000;
+    t[0].offset = t[1].offset = 1500;
+    t[2].offset = 2750;
+    d.align = 1;
+    d.fixed = fixed;
+    T_EQUAL(gsp_memory_pack_run(&r.arena, t, 3, &d, &pack, &r.err), GSP_OK);
+    T_EQUAL(pack.bytes, 3750);
+    T_EQUAL(pack.lower_bound, 3750);
+    T_EQUAL(pack.offsets[2], 2750);
+    T_CHECK(pack.work <= 4500u);
+    t_arena_close(&r.arena);
+}
+
 /* Parts as graphs of their own: each has the peak that was promised. */
 /* Of parts with equal peaks the first is the worst. */
 static void test_equal_parts(void)
@@ -475,6 +501,38 @@ static void test_many(void)
     check_many(40, 500, 1, 200000, 130);  /* by time, as by size takes too long */
 }
 
+/* By time c does not fit below b, by size it does; the rest is a chain. */
+static void test_many_by_size(void)
+{
+    t_string text = {NULL, 0, 0};
+    gsp_memory_plan_desc d;
+    gsp_memory_plan_result plan;
+    ready r;
+    uint32_t i;
+    memset(&d, 0, sizeof(d));
+    d.align = 1;
+    t_puts(&text, X CALL("a", "%x", "u8[1000]") CALL("b", "%x", "u8[1000]") CALL("d", "%a", "u8[1]")
+                      CALL("c", "%b", "u8[2000]") CALL("n0", "%b, %c, %d", "u8[1]"));
+    for (i = 1; i < MANY; i++) {
+        t_puts(&text, "    %n");
+        t_number(&text, i);
+        t_puts(&text, " : [num_users=1] = call_function[target=f](args = (%n");
+        t_number(&text, i - 1u);
+        t_puts(&text, ",), kwargs = {})  # u8[1]\n");
+    }
+    t_puts(&text, "    return (n0,)\n");
+    if (start(&r, text.data)) {
+        t_arena_close(&r.arena);
+        t_arena_open(&r.arena, gsp_memory_plan_bound(&r.g, &d));
+        T_EQUAL(gsp_memory_plan_run(&r.arena, &r.g, &d, &plan, &r.err), GSP_OK);
+        T_CHECK(is_valid(&plan));
+        T_EQUAL(plan.peak, 3002);
+        T_EQUAL(plan.arena, 3002);
+    }
+    stop(&r);
+    t_free(&text);
+}
+
 /* Whatever work is allowed, a plan is valid. */
 static void test_little_work(void)
 {
@@ -525,10 +583,12 @@ void suite_unit_memory_plan(void)
     t_run("statuses", test_statuses);
     t_run("sums", test_sums);
     t_run("pack_statuses", test_pack_statuses);
+    t_run("pack_fixed_in_one_place", test_pack_fixed_in_one_place);
     t_run("work_of_splits", test_work_of_splits);
     t_run("no_graph", test_no_graph);
     t_run("equal_parts", test_equal_parts);
     t_run("made_parts", test_made_parts);
     t_run("many", test_many);
+    t_run("many_by_size", test_many_by_size);
     t_run("little_work", test_little_work);
 }

@@ -155,6 +155,54 @@ static void test_order(void)
     "    %y : [num_users=1] = placeholder[target=y]  # f32[4]\n" \
     "    %i : [num_users=1] = placeholder[target=i]  # i32[4]\n"
 
+#define TAKE(name, from, index, note) FUNC(name, "operator.getitem", "%" from ", " index, "", note)
+#define OF2                           "tuple(f32[4], f32[4])"
+#define OF3                           "tuple(tuple(f32[4], f32[4]), f32[4])"
+
+/* The first region holds v for a and for b. The row of b goes, as its aggregate is of another
+ * class, and so does what takes an element of b; v stays, in whichever order the rows come. */
+static void check_held_twice(const char *first, const char *second, const char *group)
+{
+    t_string text = {NULL, 0u, 0u};
+    work w;
+    t_puts(&text, "graph():\n" INPUTS FUNC("u", "pair", "%x,", "", OF3) TAKE("v", "u", "0", OF2)
+                      TAKE("m", "v", "0", "f32[4]") TAKE("n", "v", "1", "f32[4]")
+                          FUNC("r", "add", "%m, %n", "", "f32[4]") FUNC("t", "pair", "%y,", "", OF3)
+                              TAKE("a", "t", "0", OF2) FUNC("o", "other", "%y,", "", OF3)
+                                  TAKE("b", "o", "0", OF2));
+    t_puts(&text, first);
+    t_puts(&text, second);
+    t_puts(&text, FUNC("s", "add", "%p, %q", "", "f32[4]") "    return (r, s)\n");
+    if (open_work(&w, text.data)) {
+        T_EQUAL(w.r.n_groups, 1);
+        GROUP(&w, 0u, group);
+    }
+    close_work(&w);
+    t_free(&text);
+}
+
+static void test_held_twice(void)
+{
+    check_held_twice(
+        TAKE("p", "b", "0", "f32[4]"), TAKE("q", "a", "1", "f32[4]"), "u v n r | t a q s");
+    check_held_twice(
+        TAKE("p", "a", "0", "f32[4]"), TAKE("q", "b", "1", "f32[4]"), "u v m r | t a p s");
+}
+
+/* What takes an element by a node, and is the last row, goes as well without its aggregate. */
+static void test_last_row(void)
+{
+    work w;
+    if (open_work(&w, "graph():\n" INPUTS FUNC("k", "f", "%x,", "", "i32[1]")
+                          FUNC("u", "pair", "%x,", "", OF2) TAKE("v", "u", "%k", "f32[4]")
+                              FUNC("l", "f", "%y,", "", "i32[1]") FUNC("o", "other", "%y,", "", OF2)
+                                  TAKE("w", "o", "%l", "f32[4]") "    return (v, w)\n")) {
+        CLASS(&w, "v", "v w");
+        T_EQUAL(w.r.n_groups, 0);
+    }
+    close_work(&w);
+}
+
 /* What one node is compared to another by, row by row. */
 static void test_identity(void)
 {
@@ -234,6 +282,23 @@ static void test_hash_bits(void)
     close_work(&w);
 }
 
+/* In the order of its keys b ends at its last token, which has no value; what follows in memory is
+ * not of b, though it goes on as a does. */
+static void test_stored_keys(void)
+{
+    gsp_module stored;
+    work w;
+    if (open_work(&w, "graph():\n" INPUTS FUNC("a", "f", "key_a, 1, key_b", "", "f32[4]")
+                          FUNC("b", "f", "key_b, 1, key_a", "", "f32[4]")
+                              FUNC("c", "f", "1,", "", "f32[4]") "    return (a, b, c)\n")) {
+        void *const copy = t_store_keys(&w.m, &stored);
+        gsp_graph const g = gsp_module_graph(&stored, 0u);
+        T_EQUAL(gsp_node_equal(&g, 3u, 4u), 0);
+        free(copy);
+    }
+    close_work(&w);
+}
+
 void suite_unit_node_classes(void)
 {
     t_run("classes", test_classes);
@@ -241,6 +306,9 @@ void suite_unit_node_classes(void)
     t_run("dtypes", test_dtypes);
     t_run("states", test_states);
     t_run("order", test_order);
+    t_run("held_twice", test_held_twice);
+    t_run("last_row", test_last_row);
     t_run("identity", test_identity);
+    t_run("stored_keys", test_stored_keys);
     t_run("hash_bits", test_hash_bits);
 }

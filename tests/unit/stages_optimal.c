@@ -452,6 +452,32 @@ static void test_ticks(void)
     TICKS("bytes=18446744073709551615", 1000000000, UINT64_MAX, 0, 1000000000u);
 }
 
+/* Nodes of one parameter are one item, of the bytes of the first. */
+static void test_cost_of_one_parameter(void)
+{
+    gsp_arena arena;
+    gsp_arena own;
+    gsp_module module;
+    if (t_must_read(&arena,
+            "graph():\n    %v : [num_users=1] = get_attr[target=w]  # f32[4]\n"
+            "    %w : [num_users=1] = get_attr[target=w]  # f32[8]\n"
+            "    %a : [num_users=1] = call_function[target=f](args = (%v,), kwargs = {})\n"
+            "    %b : [num_users=1] = call_function[target=f](args = (%w,), kwargs = {})\n"
+            "    return (a, b)\n",
+            &module)) {
+        gsp_graph const g = gsp_module_graph(&module, 0u);
+        gsp_costs costs;
+        t_arena_open(&own, gsp_costs_bound(&g));
+        if (T_EQUAL(gsp_costs_run(&own, &g, NULL, &costs, NULL), GSP_OK) &&
+            T_EQUAL(costs.n_items, 1) && T_EQUAL(costs.item_begin[4], 2)) {
+            T_EQUAL(costs.item_bytes[0], 16);
+            T_CHECK(costs.items[0] == 0u && costs.items[1] == 0u);
+        }
+        t_arena_close(&own);
+    }
+    t_arena_close(&arena);
+}
+
 static void test_cost_errors(void)
 {
     gsp_costs_desc d;
@@ -678,6 +704,7 @@ void suite_unit_stages_optimal(void)
     t_run("null_beside_count", test_null_beside_count);
     t_run("null_bounds", test_null_bounds);
     t_run("ticks", test_ticks);
+    t_run("cost_of_one_parameter", test_cost_of_one_parameter);
     t_run("cost_errors", test_cost_errors);
     t_run("topo_orders", test_topo_orders);
     t_run("depth_first", test_depth_first);

@@ -643,7 +643,8 @@ static void draw_dedup(drawn *d)
     gsp_dedup_desc desc = {0};
     gsp_dedup_result r;
     gsp_error err;
-    t_string text = oracle_dedup_text(&d->rng);
+    t_string text =
+        t_chance(&d->rng, 20) ? oracle_dedup_text(&d->rng) : oracle_blocks_text(&d->rng);
     read_drawn(d, &text);
     desc.max_outputs = t_chance(&d->rng, 20) ? 1u + t_below(&d->rng, 20u) : 0u;
     desc.max_work = t_chance(&d->rng, 20) ? 1u + t_below(&d->rng, 500u) : 0u;
@@ -752,10 +753,10 @@ static void add_all_drawn(t_string *s)
     add_drawn(s, "cost", 100u, draw_cost);
     add_drawn(s, "kl", 100u, draw_kl);
     add_drawn(s, "kway", 100u, draw_kway);
-    add_drawn(s, "pack", 200u, draw_pack);
+    add_drawn(s, "pack", 600u, draw_pack);
     add_drawn(s, "plan", 200u, draw_plan);
     add_drawn(s, "stages", 100u, draw_stages);
-    add_drawn(s, "dedup", 200u, draw_dedup);
+    add_drawn(s, "dedup", 1000u, draw_dedup);
     add_drawn(s, "text", 50u, draw_text);
     add_drawn(s, "split", 100u, draw_split);
 }

@@ -47,6 +47,18 @@ static const char *const cases[] = {"tests/cases/dedup/c01.fx", "tests/cases/ded
     "tests/cases/dedup/c24.fx", "tests/cases/dedup/c25.fx", "tests/cases/dedup/c27.fx",
     "tests/cases/dedup/c29.fx", "tests/cases/dedup/c30.fx", "tests/cases/dedup/c31.fx"};
 
+/* Nothing but an output. */
+static void test_output_alone(void)
+{
+    work w;
+    if (open_work(&w, "graph():\n    return None\n")) {
+        T_EQUAL(w.root.n_nodes, 1);
+        T_EQUAL(w.r.selection.n_calls, 0);
+        T_EQUAL(w.r.map[w.r.map_begin[0]], 0);
+    }
+    close_work(&w);
+}
+
 /* Every input stands before its reader, the output is last, and the map says what is where. */
 static void test_order(void)
 {
@@ -400,6 +412,27 @@ static void test_views(void)
         0u, __LINE__);
 }
 
+/* Elements of a list that a call returns are inputs of another subgraph: they share no memory. */
+static void test_elements(void)
+{
+#define CALL(name, target, args, type)                                                     \
+    "    %" name " : [num_users=1] = call_function[target=" target "](args = (" args "), " \
+    "kwargs = {})" type "\n"
+#define LIST(name, target, arg) CALL(name, target, "%" arg ",", "  # list(f32[4], f32[4])")
+#define W(name)                 CALL(name, "f", "%w,", "  # f32[4]")
+#define PAIR(name, a, b)        CALL(name, "z", "%" a ", %" b ", [%" b "]", "")
+    static const char text[] = "graph():\n" IN4("x") IN4("w") LIST("a", "h", "x") W("b")
+        PAIR("c", "a", "b") CALL("d", "z", "%a, %c", "") LIST("e", "h", "b") W("f")
+            PAIR("g", "e", "f") LIST("i", "h", "e") W("j") PAIR("k", "i", "j") LIST("l", "h", "w")
+                LIST("m", "q", "l") LIST("n", "h", "l") W("o")
+                    PAIR("p", "n", "o") "    return (b, g, l, m, p)\n";
+    count_calls(text, 5u, __LINE__);
+#undef CALL
+#undef LIST
+#undef W
+#undef PAIR
+}
+
 /* Nodes that read many others, and a module that has a subgraph_0. */
 static void test_dense(void)
 {
@@ -660,6 +693,7 @@ static void test_print_of_bodies(void)
 
 void suite_unit_dedup(void)
 {
+    t_run("output_alone", test_output_alone);
     t_run("order", test_order);
     t_run("calls", test_calls);
     t_run("no_cycle_gets_in", test_no_cycle_gets_in);
@@ -674,6 +708,7 @@ void suite_unit_dedup(void)
     t_run("empty_aggregates", test_empty_aggregates);
     t_run("written_elements", test_written_elements);
     t_run("views", test_views);
+    t_run("elements", test_elements);
     t_run("dense", test_dense);
     t_run("select_work", test_select_work);
     t_run("called_regions", test_called_regions);

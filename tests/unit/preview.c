@@ -104,6 +104,21 @@ static void test_bytes(void)
     t_split_close(&s);
 }
 
+static void test_one_byte(void)
+{
+    static const char one[] =
+        "graph():\n    %x : [num_users=1] = placeholder[target=x]  # i8[1]\n"
+        "    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # acc=1\n"
+        "    return a\n";
+    t_split s;
+    gsp_preview_result r;
+    T_EQUAL(t_split_text(&s, one, NULL, NULL), GSP_OK);
+    T_EQUAL(gsp_preview_run(&s.arena, &s.graph, &s.split, NULL, &r, NULL), GSP_OK);
+    T_EQUAL(r.subgraphs[0].bytes_in, 1);
+    T_EQUAL(r.bottleneck, 0);
+    t_split_close(&s);
+}
+
 /* No byte moves: there is no bound, and no bottleneck. */
 static void test_no_bytes(void)
 {
@@ -222,6 +237,7 @@ void suite_unit_preview(void)
     t_run("signatures", test_signatures);
     t_run("no_signatures", test_no_signatures);
     t_run("bytes", test_bytes);
+    t_run("one_byte", test_one_byte);
     t_run("no_bytes", test_no_bytes);
     t_run("overflow", test_overflow);
     t_run("lowering", test_lowering);

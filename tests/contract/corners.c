@@ -210,6 +210,27 @@ static void test_builder(void)
     t_arena_close(&s.arena);
 }
 
+/* A parameter takes no argument, a placeholder one default. */
+static void test_arguments_of_leaves(void)
+{
+    for (uint32_t i = 0; i < 2u; i++) {
+        gsp_builder b;
+        gsp_module m;
+        subject s;
+        start(&s, &b, 20u);
+        if (i == 0u) {
+            (void)gsp_build_node(&b, GSP_OP_GET_ATTR, gsp_str_of("w"), gsp_str_of("w"));
+        } else {
+            gsp_build_constant(&b, gsp_str_of("1"));
+        }
+        gsp_build_constant(&b, gsp_str_of("2"));
+        (void)gsp_build_output(&b);
+        gsp_build_arg_node(&b, 0u);
+        GIVES(gsp_build_finish(&b, &m, &s.err), ARG, STATE);
+        t_arena_close(&s.arena);
+    }
+}
+
 /* `bytes=` of another node cannot join shared annotations. */
 static void test_like(void)
 {
@@ -529,6 +550,7 @@ void suite_contract_corners(void)
     t_run("damaged_calls", test_damaged_calls);
     t_run("stages", test_stages);
     t_run("builder", test_builder);
+    t_run("arguments_of_leaves", test_arguments_of_leaves);
     t_run("like", test_like);
     t_run("flat_names", test_flat_names);
     t_run("found_names", test_found_names);

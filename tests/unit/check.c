@@ -263,6 +263,22 @@ static void test_twice(void)
     t_free(&text);
 }
 
+/* A row of two that is one input twice. */
+static void test_twice_of_two(void)
+{
+    gsp_arena arena;
+    gsp_module m;
+    if (t_must_read(&arena,
+            "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+            "    %y : [num_users=1] = placeholder[target=y]\n"
+            "    %f : [num_users=1] = call_function[target=f](args = (%x, %y), kwargs = {})\n"
+            "    return f\n",
+            &m)) {
+        replaced(&m, m.inputs, 1u, GSP_DETAIL_ROWS, __LINE__);
+    }
+    t_arena_close(&arena);
+}
+
 void suite_unit_check(void)
 {
     t_run("open", test_open);
@@ -273,4 +289,5 @@ void suite_unit_check(void)
     t_run("tables", test_tables);
     t_run("brackets", test_brackets);
     t_run("twice", test_twice);
+    t_run("twice_of_two", test_twice_of_two);
 }

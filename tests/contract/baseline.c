@@ -354,6 +354,7 @@ t_string baseline_rows(void)
     add_heuristics(&rows, CALLS);
     if (has_entries()) {
         add_entries(&rows);
+        baseline_bounds(&rows);
     }
     return rows;
 }

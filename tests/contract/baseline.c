@@ -3,6 +3,7 @@
  *
  *     build/tests --baseline > tests/contract/baseline.csv */
 #include "tests/contract/entry.h"
+#include "tests/oracle/partition.h"
 
 #include <inttypes.h>
 
@@ -347,11 +348,425 @@ static void add_heuristics(t_string *rows, uint32_t calls)
     free(s);
 }
 
+/* ---- Many drawn cases: what a pass answers in all of them has one hash ---- */
+
+typedef struct drawn {
+    t_rng rng;
+    gsp_arena text;
+    gsp_arena arena;
+    gsp_graph graph;
+    gsp_module module;
+    uint32_t hash;
+    uint64_t work;
+} drawn;
+
+static void take(drawn *d, uint64_t figure)
+{
+    unsigned char bytes[8];
+    for (uint32_t i = 0; i < 8u; i++) {
+        bytes[i] = (unsigned char)(figure >> (8u * i));
+    }
+    d->hash = hash_bytes(d->hash, bytes, sizeof(bytes));
+}
+
+static void take_list(drawn *d, const uint32_t *list, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        take(d, list[i]);
+    }
+}
+
+static void take_seconds(drawn *d, double seconds)
+{
+    uint64_t bits;
+    memcpy(&bits, &seconds, sizeof(bits));
+    take(d, bits);
+}
+
+/* 1: there is an answer. */
+static int take_status(drawn *d, gsp_status status, const gsp_error *err)
+{
+    take(d, (uint64_t)status);
+    if (status != GSP_OK) {
+        take(d, (uint64_t)err->detail);
+        take(d, err->node);
+        take(d, err->other);
+        take(d, err->need);
+        take(d, err->limit);
+    }
+    return status == GSP_OK;
+}
+
+static void read_drawn(drawn *d, t_string *text)
+{
+    gsp_mark const start = {0u, 0u};
+    gsp_arena_rewind(&d->text, start);
+    gsp_arena_rewind(&d->arena, start);
+    T_EQUAL(gsp_text_read(&d->text, text->data, text->size, NULL, &d->module, NULL), GSP_OK);
+    d->graph = gsp_module_graph(&d->module, 0u);
+    t_free(text);
+}
+
+/* ---- Partitions of drawn graphs ---- */
+
+static void take_partition(drawn *d, const gsp_partition_result *r, uint32_t n_devices)
+{
+    take(d, r->n_parts);
+    take(d, r->single);
+    take(d, r->stopped);
+    take(d, r->n_steps);
+    take_seconds(d, r->total);
+    take_list(d, r->part_of, r->n_nodes);
+    take_list(d, r->part_id, r->n_parts);
+    take_list(d, r->late_parent, r->n_parts);
+    for (uint32_t p = 0; p < r->n_parts; p++) {
+        take_list(d, r->devices + r->device_begin[p], r->device_count[p]);
+        take(d, r->bytes[p]);
+        take_seconds(d, r->finish[p]);
+    }
+    for (uint32_t i = 0; i < n_devices; i++) {
+        take(d, r->device_bytes[i]);
+    }
+    d->work += r->work;
+}
+
+static void draw_partition(drawn *d, part_mode mode)
+{
+    static const uint32_t modes[] = {
+        GSP_PARTITION_SIZE, GSP_PARTITION_SPARSE, GSP_PARTITION_COST, GSP_PARTITION_KL};
+    part_case c;
+    gsp_device devices[PART_DEVICES];
+    gsp_partition_desc desc = {0};
+    gsp_partition_result r;
+    gsp_error err;
+    t_string text;
+    part_random(&d->rng, mode, mode == PART_COST ? 60u : 24u, &c);
+    text = part_text(&c);
+    read_drawn(d, &text);
+    memset(devices, 0, sizeof(devices));
+    for (uint32_t i = 0; i < c.n_devices; i++) {
+        devices[i].id = c.device_id[i];
+        devices[i].bytes = c.capacity[i];
+    }
+    desc.mode = modes[mode];
+    desc.devices = devices;
+    desc.n_devices = c.n_devices;
+    desc.saturate = c.saturate;
+    desc.has_rate = c.rate < 1e300;
+    desc.transfer_rate = desc.has_rate ? c.rate : 0.0;
+    desc.n_sweeps = c.sweeps;
+    desc.max_work = t_chance(&d->rng, 30) ? 1u + t_below(&d->rng, 500u) : 0u;
+    take(d, gsp_partition_bound(&d->graph, &desc));
+    if (take_status(d, gsp_partition_run(&d->arena, &d->graph, &desc, &r, &err), &err)) {
+        take_partition(d, &r, c.n_devices);
+    }
+}
+
+static void draw_size(drawn *d)
+{
+    draw_partition(d, PART_SIZE);
+}
+
+static void draw_sparse(drawn *d)
+{
+    draw_partition(d, PART_SPARSE);
+}
+
+static void draw_cost(drawn *d)
+{
+    draw_partition(d, PART_COST);
+}
+
+static void draw_kl(drawn *d)
+{
+    draw_partition(d, PART_KL);
+}
+
+static void draw_kway(drawn *d)
+{
+    part_case c;
+    gsp_kway_desc desc = {0};
+    gsp_kway_result r;
+    gsp_error err;
+    t_string text;
+    uint64_t weight[PART_NODES + 1u];
+    uint64_t capacity[9];
+    uint32_t pin[PART_NODES + 1u];
+    part_random(&d->rng, PART_SIZE, 60u, &c);
+    text = part_text(&c);
+    read_drawn(d, &text);
+    desc.n_parts = 2u + t_below(&d->rng, 7u);
+    desc.bytes = t_below(&d->rng, 2u);
+    desc.attempts = 1u + t_below(&d->rng, 3u);
+    desc.imbalance = 1000u * t_below(&d->rng, 500u);
+    desc.seed = t_below(&d->rng, 3u);
+    for (uint32_t v = 0; v <= c.n; v++) {
+        weight[v] = t_below(&d->rng, 8u);
+        pin[v] = v < c.n && part_callable(&c, v) && t_chance(&d->rng, 10)
+                     ? t_below(&d->rng, desc.n_parts)
+                     : GSP_NONE;
+    }
+    for (uint32_t p = 0; p < desc.n_parts; p++) {
+        capacity[p] = 2u * c.n / desc.n_parts + t_below(&d->rng, 4u * c.n);
+    }
+    desc.weight = t_chance(&d->rng, 50) ? weight : NULL;
+    desc.pin = t_chance(&d->rng, 30) ? pin : NULL;
+    desc.capacity = t_chance(&d->rng, 30) ? capacity : NULL;
+    take(d, gsp_kway_bound(&d->graph, &desc));
+    if (take_status(d, gsp_kway_run(&d->arena, &d->graph, &desc, &r, &err), &err)) {
+        take(d, r.cut);
+        take_list(d, r.part_of, d->graph.n_nodes);
+    }
+}
+
+/* ---- Memory of drawn graphs ---- */
+
+static void draw_tensors(drawn *d, gsp_tensor *tensors, uint32_t n)
+{
+    uint32_t const spread = 1u + t_below(&d->rng, 3u) * 20u;
+    memset(tensors, 0, n * sizeof(*tensors));
+    for (uint32_t i = 0; i < n; i++) {
+        tensors[i].node = i;
+        tensors[i].begin = t_below(&d->rng, 2u * n);
+        tensors[i].end = tensors[i].begin + t_below(&d->rng, n);
+        tensors[i].bytes = 16u * t_below(&d->rng, 1u + spread);
+        tensors[i].offset = 16u * spread * i;
+    }
+}
+
+static void draw_pack(drawn *d)
+{
+    gsp_tensor tensors[40];
+    uint32_t const n = 1u + t_below(&d->rng, T_COUNT_OF(tensors));
+    gsp_memory_pack_desc desc = {0};
+    gsp_memory_pack_result r;
+    gsp_error err;
+    gsp_mark const start = {0u, 0u};
+    gsp_arena_rewind(&d->arena, start);
+    draw_tensors(d, tensors, n);
+    desc.max_work = 1u + t_below(&d->rng, t_chance(&d->rng, 50) ? 20000u : 500u);
+    desc.capacity = t_chance(&d->rng, 30) ? 1000u * (1u + t_below(&d->rng, 10u)) : 0u;
+    take(d, gsp_memory_pack_bound(n, &desc));
+    if (take_status(d, gsp_memory_pack_run(&d->arena, tensors, n, &desc, &r, &err), &err)) {
+        take(d, r.bytes);
+        take(d, r.lower_bound);
+        d->work += r.work;
+        for (uint32_t i = 0; i < n; i++) {
+            take(d, r.offsets[i]);
+        }
+    }
+}
+
+static void draw_plan(drawn *d)
+{
+    part_case c;
+    gsp_memory_plan_desc desc = {0};
+    gsp_memory_plan_result r;
+    gsp_error err;
+    t_string text;
+    uint64_t scratch[PART_NODES + 1u];
+    part_random(&d->rng, PART_SIZE, 60u, &c);
+    text = part_text(&c);
+    read_drawn(d, &text);
+    for (uint32_t v = 0; v <= c.n; v++) {
+        scratch[v] = 8u * t_below(&d->rng, 50u);
+    }
+    desc.align = 1u << t_below(&d->rng, 8u);
+    desc.skip_inputs = t_below(&d->rng, 2u);
+    desc.scratch = t_chance(&d->rng, 50) ? scratch : NULL;
+    desc.max_work = t_chance(&d->rng, 50) ? 1u + t_below(&d->rng, 400u) : 0u;
+    take(d, gsp_memory_plan_bound(&d->graph, &desc));
+    if (take_status(d, gsp_memory_plan_run(&d->arena, &d->graph, &desc, &r, &err), &err)) {
+        take(d, r.arena);
+        take(d, r.peak);
+        take(d, r.n_stacked);
+        d->work += r.work;
+        for (uint32_t i = 0; i < r.n_tensors; i++) {
+            take(d, r.tensors[i].offset);
+        }
+    }
+}
+
+/* ---- Stages of drawn graphs ---- */
+
+static void draw_stages(drawn *d)
+{
+    part_case c;
+    gsp_costs costs = {0};
+    gsp_stages_optimal_desc desc = {0};
+    gsp_stages_optimal_result r;
+    gsp_error err;
+    t_string text;
+    static const uint32_t spreads[] = {1, 2, 20, 10000000};
+    uint32_t const spread = spreads[t_below(&d->rng, 4u)];
+    uint64_t time[PART_NODES + 1u];
+    uint64_t move[PART_NODES + 1u];
+    part_random(&d->rng, PART_SIZE, 60u, &c);
+    text = part_text(&c);
+    read_drawn(d, &text);
+    for (uint32_t v = 0; v <= c.n; v++) {
+        time[v] = t_below(&d->rng, spread);
+        move[v] = t_below(&d->rng, spread);
+    }
+    costs.n_nodes = d->graph.n_nodes;
+    costs.time = time;
+    costs.move = move;
+    costs.stash = t_chance(&d->rng, 50) ? move : NULL;
+    desc.n_devices = 1u + t_below(&d->rng, 6u);
+    desc.n_chunks = 1u + t_below(&d->rng, 2u);
+    desc.goal = t_below(&d->rng, 2u);
+    desc.n_orders = 1u + t_below(&d->rng, GSP_STAGES_OPTIMAL_ORDERS);
+    desc.model.costs = &costs;
+    desc.model.carried = t_below(&d->rng, 2u);
+    desc.model.microbatches = t_below(&d->rng, 4u);
+    desc.model.copies = t_below(&d->rng, 3u);
+    desc.model.first_time = t_below(&d->rng, 30u);
+    desc.memory = t_chance(&d->rng, 30) ? 50u + t_below(&d->rng, 400u) : 0u;
+    desc.max_work = t_chance(&d->rng, 30) ? 1u + t_below(&d->rng, 3000u) : 0u;
+    take(d, gsp_stages_optimal_bound(&d->graph, &desc));
+    if (take_status(d, gsp_stages_optimal_run(&d->arena, &d->graph, &desc, &r, &err), &err)) {
+        take(d, r.n_stages);
+        take(d, r.order);
+        take(d, r.proved);
+        take(d, r.objective);
+        take(d, r.lower_bound);
+        take(d, r.reference);
+        take_list(d, r.stage_of, r.n_nodes);
+        d->work += r.work;
+    }
+}
+
+/* ---- Drawn graphs with layers that are alike ---- */
+
+static void draw_dedup(drawn *d)
+{
+    gsp_dedup_desc desc = {0};
+    gsp_dedup_result r;
+    gsp_error err;
+    t_string text =
+        t_chance(&d->rng, 20) ? oracle_dedup_text(&d->rng) : oracle_blocks_text(&d->rng);
+    read_drawn(d, &text);
+    desc.max_outputs = t_chance(&d->rng, 20) ? 1u + t_below(&d->rng, 20u) : 0u;
+    desc.max_work = t_chance(&d->rng, 20) ? 1u + t_below(&d->rng, 500u) : 0u;
+    take(d, gsp_dedup_bound(&d->graph, &desc));
+    take(d, gsp_dedup_select_bound(&d->graph, NULL));
+    take(d, gsp_regions_bound(&d->graph, NULL));
+    if (take_status(d, gsp_dedup_run(&d->arena, &d->graph, &desc, &r, &err), &err)) {
+        t_string made = t_print(&r.module, NULL);
+        d->hash = hash_bytes(d->hash, made.data, made.size);
+        t_free(&made);
+        take_list(d, r.map_begin, d->graph.n_nodes + 1u);
+        take_list(d, r.map, r.map_begin[d->graph.n_nodes]);
+        d->work += r.regions.work + r.selection.work;
+    }
+}
+
+/* ---- Drawn texts: in pieces of which sizes they are written ---- */
+
+static int take_piece(void *user, const char *data, size_t size)
+{
+    (void)data;
+    take((drawn *)user, size);
+    ((drawn *)user)->work++;
+    return 0;
+}
+
+static void draw_text(drawn *d)
+{
+    part_case c;
+    t_string text;
+    part_random(&d->rng, PART_SIZE, 60u, &c);
+    text = part_text(&c);
+    read_drawn(d, &text);
+    T_EQUAL(gsp_text_write(&d->module, NULL, take_piece, d, NULL), GSP_OK);
+}
+
+/* ---- Drawn splits ---- */
+
+static void draw_split(drawn *d)
+{
+    part_case c;
+    gsp_split_desc desc = {0};
+    gsp_split_result r;
+    gsp_placement placement;
+    gsp_accelerator accelerators[3];
+    gsp_pin pins[8];
+    gsp_support_desc support = {0};
+    gsp_error err;
+    t_string text;
+    char names[8][16];
+    part_random(&d->rng, PART_SIZE, 60u, &c);
+    text = part_text(&c);
+    read_drawn(d, &text);
+    memset(accelerators, 0, sizeof(accelerators));
+    memset(pins, 0, sizeof(pins));
+    for (uint32_t i = 0; i < T_COUNT_OF(pins); i++) {
+        snprintf(names[i], sizeof(names[i]), "*%u", (unsigned)t_below(&d->rng, 20u));
+        pins[i].pattern = gsp_str_of(names[i]);
+        pins[i].kind = (uint8_t)t_below(&d->rng, T_COUNT_OF(accelerators) + 1u);
+    }
+    support.accelerators = accelerators;
+    support.n_accelerators = T_COUNT_OF(accelerators);
+    support.pins = pins;
+    support.n_pins = T_COUNT_OF(pins);
+    if (!take_status(d, gsp_support_run(&d->arena, &d->graph, &support, &placement, &err), &err)) {
+        return;
+    }
+    desc.placement = &placement;
+    desc.min_size = t_below(&d->rng, 4u);
+    desc.best_start = t_below(&d->rng, 2u);
+    desc.allow_non_tensor = t_below(&d->rng, 2u);
+    take(d, gsp_split_bound(&d->graph, &desc));
+    if (take_status(d, gsp_split_run(&d->arena, &d->graph, &desc, &r, &err), &err)) {
+        take_list(d, r.subgraph_of, r.n_nodes);
+        take_list(d, r.raw_of, r.n_nodes);
+        take(d, r.n_reference);
+    }
+    placement.n_kinds = 1u;
+    take(d, gsp_split_bound(&d->graph, &desc));
+}
+
+static void add_drawn(t_string *s, const char *name, uint32_t count, void (*draw)(drawn *d))
+{
+    drawn d;
+    memset(&d, 0, sizeof(d));
+    d.rng.state = count;
+    t_arena_open(&d.text, 1u << 20);
+    t_arena_open(&d.arena, 4u << 20);
+    for (uint32_t i = 0; i < count; i++) {
+        d.hash = d.hash * 31u + i;
+        draw(&d);
+    }
+    t_puts(s, "drawn,");
+    t_puts(s, name);
+    add_figure(s, d.work);
+    add_hash(s, d.hash);
+    t_puts(s, "\n");
+    t_arena_close(&d.arena);
+    t_arena_close(&d.text);
+}
+
+static void add_all_drawn(t_string *s)
+{
+    add_drawn(s, "size", 200u, draw_size);
+    add_drawn(s, "sparse", 100u, draw_sparse);
+    add_drawn(s, "cost", 100u, draw_cost);
+    add_drawn(s, "kl", 100u, draw_kl);
+    add_drawn(s, "kway", 100u, draw_kway);
+    add_drawn(s, "pack", 600u, draw_pack);
+    add_drawn(s, "plan", 200u, draw_plan);
+    add_drawn(s, "stages", 100u, draw_stages);
+    add_drawn(s, "dedup", 1000u, draw_dedup);
+    add_drawn(s, "text", 50u, draw_text);
+    add_drawn(s, "split", 100u, draw_split);
+}
+
 t_string baseline_rows(void)
 {
     t_string rows = {NULL, 0u, 0u};
     add_heuristics(&rows, 30u);
     add_heuristics(&rows, CALLS);
+    add_all_drawn(&rows);
     if (has_entries()) {
         add_entries(&rows);
         baseline_bounds(&rows);

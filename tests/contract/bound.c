@@ -205,6 +205,92 @@ static void test_independent_of_data(void)
     t_arena_close(&b);
 }
 
+/* Without a desc, the bound of the defaults. */
+static void test_no_desc(void)
+{
+    gsp_arena arena;
+    gsp_module m;
+    if (t_must_read(&arena,
+            "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[4]\n"
+            "    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # "
+            "f32[4]\n"
+            "    return a\n",
+            &m)) {
+        gsp_graph const g = gsp_module_graph(&m, 0u);
+#define NO_DESC(pass, type)                                                \
+    {                                                                      \
+        gsp_##type##_desc d;                                               \
+        memset(&d, 0, sizeof(d));                                          \
+        T_EQUAL(gsp_##pass##_bound(&g, NULL), gsp_##pass##_bound(&g, &d)); \
+    }
+        NO_DESC(topo_order, topo_order)
+        NO_DESC(support, support)
+        NO_DESC(fuse, fuse)
+        NO_DESC(move_non_tensor, move_non_tensor)
+        NO_DESC(split, split)
+        NO_DESC(split_by_tags, split_by_tags)
+        NO_DESC(split_module, split_module)
+        NO_DESC(subgraph_grow, subgraph_grow)
+        NO_DESC(minimize, minimize)
+        NO_DESC(assign, partition)
+        NO_DESC(partition, partition)
+        NO_DESC(dependences, dependences)
+        NO_DESC(node_classes, node_classes)
+        NO_DESC(regions, regions)
+        NO_DESC(dedup_select, dedup_select)
+        NO_DESC(dedup, dedup)
+        NO_DESC(stages_even, stages_even)
+        NO_DESC(stage_costs, stage_costs)
+        NO_DESC(stages_optimal, stages_optimal)
+        NO_DESC(stages_from_marks, stages_from_marks)
+        NO_DESC(stage_params, stage_params)
+        NO_DESC(pipeline, pipeline)
+        NO_DESC(liveness, liveness)
+        NO_DESC(memory_plan, memory_plan)
+        NO_DESC(split_by_memory, split_by_memory)
+        NO_DESC(exec_plan, exec_plan)
+#undef NO_DESC
+    }
+    t_arena_close(&arena);
+}
+
+/* Tags without names have room for names of 32 bytes. */
+static void test_no_names(void)
+{
+    gsp_module m;
+    gsp_graph const g = {&m, 0u, 0u, 9u, NULL};
+    gsp_split_by_tags_desc d;
+    gsp_str names[40];
+    size_t bound;
+    memset(&m, 0, sizeof(m));
+    memset(&d, 0, sizeof(d));
+    m.counts.graphs = 1u;
+    m.counts.nodes = 9u;
+    d.n_tags = T_COUNT_OF(names);
+    bound = gsp_split_by_tags_bound(&g, &d);
+    for (uint32_t i = 0; i < d.n_tags; i++) {
+        names[i].data = NULL;
+        names[i].size = 32u;
+    }
+    d.names = names;
+    T_EQUAL(gsp_split_by_tags_bound(&g, &d), bound);
+}
+
+/* There is a bound as long as the numbers of all values fit into 32 bits. */
+static void test_most_values(void)
+{
+    gsp_module m;
+    gsp_graph const g = {&m, 0u, 0u, 0u, NULL};
+    gsp_exec_plan_desc d;
+    memset(&m, 0, sizeof(m));
+    memset(&d, 0, sizeof(d));
+    d.n_inputs = 1u;
+    m.counts.nodes = 1400000000u;
+    T_CHECK((gsp_exec_plan_bound(&g, &d) < SIZE_MAX) == (sizeof(size_t) > 4u));
+    m.counts.nodes = 1500000000u;
+    T_CHECK(gsp_exec_plan_bound(&g, &d) == SIZE_MAX);
+}
+
 /* The constant macros say what the functions say, over a grid of counts. */
 static void test_macros(void)
 {
@@ -304,6 +390,9 @@ void suite_contract_bound(void)
     t_run("bounds", test_bounds);
     t_run("promises", test_promises);
     t_run("independent_of_data", test_independent_of_data);
+    t_run("no_desc", test_no_desc);
+    t_run("no_names", test_no_names);
+    t_run("most_values", test_most_values);
     t_run("macros", test_macros);
     t_run("build macro", test_build_macro);
     t_run("run_macros", test_run_macros);

@@ -1177,6 +1177,15 @@ static void make_text(maker *k)
     t_puts(&k->text, ")\n");
 }
 
+t_string oracle_dedup_text(t_rng *rng)
+{
+    maker k;
+    memset(&k, 0, sizeof(k));
+    k.rng = rng;
+    make_text(&k);
+    return k.text;
+}
+
 /* ---- one graph by both ---- */
 
 static uint32_t n_replaced;
@@ -1242,12 +1251,9 @@ static void test_random(void)
     rng.state = t_seed;
     n_replaced = 0;
     for (i = 0; i < rounds && !t_failed(); i++) {
-        maker k;
-        memset(&k, 0, sizeof(k));
-        k.rng = &rng;
-        make_text(&k);
-        check_graph(k.text.data, i % 3u == 0u ? 1u + t_below(&rng, 3) : 0u, i % 8u == 0u);
-        t_free(&k.text);
+        t_string text = oracle_dedup_text(&rng);
+        check_graph(text.data, i % 3u == 0u ? 1u + t_below(&rng, 3) : 0u, i % 8u == 0u);
+        t_free(&text);
     }
     T_CHECK(n_replaced > rounds / 20u); /* the cases are worth their time */
 }

@@ -132,6 +132,11 @@ void oracle_check_run(const gsp_module *module);
  * does, also after printing and reading. */
 void oracle_check_module(const gsp_module *module);
 
+/* The text of a random graph with layers that are alike, and of one with blocks of all that hinders
+ * deduplication; the caller frees it. */
+t_string oracle_dedup_text(t_rng *rng);
+t_string oracle_blocks_text(t_rng *rng);
+
 /* Deduplicates a graph and checks that the module computes what the graph does; with the hash
  * forced to collide the module is the same. */
 void oracle_check_dedup(const gsp_module *module);

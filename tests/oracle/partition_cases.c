@@ -67,7 +67,7 @@ static void random_bytes(t_rng *rng, part_case *c)
     }
 }
 
-/* Seconds: small numbers whose sums are often equal, or ones that round at every sum. */
+/* Seconds: small numbers whose sums are often equal, ones that round at every sum, or none. */
 static double random_seconds(t_rng *rng, uint32_t kind)
 {
     double const fine = (double)(t_random(rng) >> 11) * 0x1p-53;
@@ -78,14 +78,16 @@ static double random_seconds(t_rng *rng, uint32_t kind)
         return (double)t_below(rng, 10u) * 0.1;
     case 2:
         return fine;
-    default:
+    case 3:
         return ldexp(fine, (int)t_below(rng, 120u) - 60);
+    default:
+        return 0.0;
     }
 }
 
 static void random_latencies(t_rng *rng, part_case *c)
 {
-    uint32_t const kind = t_below(rng, 4u);
+    uint32_t const kind = t_below(rng, 5u);
     uint32_t v;
     for (v = 0; v < c->n; v++) {
         if (part_callable(c, v) && t_chance(rng, 90)) {

@@ -182,6 +182,25 @@ static void test_details(void)
     t_arena_close(&arena);
 }
 
+/* Arguments of a node that are no inputs of it. */
+static void test_arguments(void)
+{
+    gsp_arena arena;
+    gsp_module m;
+    if (t_must_read(&arena,
+            "graph():\n    %x : [num_users=0] = placeholder[target=x]\n"
+            "    %y : [num_users=1] = placeholder[target=y]\n"
+            "    %f : [num_users=1] = call_function[target=f](args = (%y,), kwargs = {})\n"
+            "    return f\n",
+            &m)) {
+        T_EQUAL(m.args[0].kind, GSP_ARG_NODE);
+        T_EQUAL(m.args[0].value, 1);
+        replaced(&m, &m.args[0].value, 0u, GSP_DETAIL_RANGE, __LINE__); /* only %y has a reader */
+        replaced(&m, &m.args[0].kind, 99u, GSP_DETAIL_RANGE, __LINE__);
+    }
+    t_arena_close(&arena);
+}
+
 /* Tables of a module with child graphs: the end of the attributes, uses, names in order. */
 static void test_tables(void)
 {
@@ -286,6 +305,7 @@ void suite_unit_check(void)
     t_run("damaged", test_damaged);
     t_run("cycle", test_cycle);
     t_run("details", test_details);
+    t_run("arguments", test_arguments);
     t_run("tables", test_tables);
     t_run("brackets", test_brackets);
     t_run("twice", test_twice);

@@ -47,6 +47,18 @@ static const char *const cases[] = {"tests/cases/dedup/c01.fx", "tests/cases/ded
     "tests/cases/dedup/c24.fx", "tests/cases/dedup/c25.fx", "tests/cases/dedup/c27.fx",
     "tests/cases/dedup/c29.fx", "tests/cases/dedup/c30.fx", "tests/cases/dedup/c31.fx"};
 
+/* Nothing but an output. */
+static void test_output_alone(void)
+{
+    work w;
+    if (open_work(&w, "graph():\n    return None\n")) {
+        T_EQUAL(w.root.n_nodes, 1);
+        T_EQUAL(w.r.selection.n_calls, 0);
+        T_EQUAL(w.r.map[w.r.map_begin[0]], 0);
+    }
+    close_work(&w);
+}
+
 /* Every input stands before its reader, the output is last, and the map says what is where. */
 static void test_order(void)
 {
@@ -584,6 +596,7 @@ static void test_print_of_bodies(void)
 
 void suite_unit_dedup(void)
 {
+    t_run("output_alone", test_output_alone);
     t_run("order", test_order);
     t_run("calls", test_calls);
     t_run("no_cycle_gets_in", test_no_cycle_gets_in);

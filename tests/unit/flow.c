@@ -37,6 +37,8 @@ static void test_min_cut(void)
     arcs[0].capacity = arcs[1].back = (uint64_t)1 << 60u;
     T_EQUAL(gsp_min_cut_run(&arena, &desc, &r, &err), GSP_STATUS_OVERFLOW);
     T_EQUAL(err.detail, GSP_DETAIL_SIZE);
+    arcs[1].back -= 3u; /* all together 2^61 - 1 */
+    T_EQUAL(gsp_min_cut_run(&arena, &desc, &r, &err), GSP_OK);
     arcs[0].from = 3u;
     T_EQUAL(gsp_min_cut_run(&arena, &desc, &r, &err), GSP_STATUS_ARG);
     T_EQUAL(err.detail, GSP_DETAIL_RANGE);

@@ -443,10 +443,11 @@ static int is_valid(const gsp_memory_plan_result *plan)
     return valid;
 }
 
-static void check_many(
-    uint32_t reach, uint32_t lasting, uint32_t align, uint64_t max_work, uint64_t percent)
+/* The plan is valid, near the peak, and what it was before. */
+static void check_many(uint32_t reach, uint32_t lasting, uint32_t align, uint64_t max_work,
+    uint64_t percent, uint64_t size, uint64_t work)
 {
-    t_rng rng = {t_seed};
+    t_rng rng = {reach};
     t_string text = {NULL, 0, 0};
     gsp_memory_plan_desc d;
     gsp_memory_plan_result plan;
@@ -462,6 +463,8 @@ static void check_many(
         T_CHECK(is_valid(&plan));
         T_CHECK(plan.arena * 100u <= plan.peak * percent);
         T_EQUAL(plan.n_tensors, MANY);
+        T_EQUAL(plan.arena, size);
+        T_EQUAL(plan.work, work);
     }
     stop(&r);
     t_free(&text);
@@ -469,10 +472,10 @@ static void check_many(
 
 static void test_many(void)
 {
-    check_many(8, 7, 1, 0, 101);          /* near the peak by time */
-    check_many(300, 50000, 4, 0, 180);    /* then by size */
-    check_many(300, 50000, 4, 1, 100000); /* no work for either */
-    check_many(40, 500, 1, 200000, 130);  /* by time, as by size takes too long */
+    check_many(8, 7, 1, 0, 101, 50598, 60000);        /* near the peak by time */
+    check_many(300, 50000, 4, 0, 180, 973, 7782768);  /* then by size */
+    check_many(300, 50000, 4, 1, 100000, 126309, 1);  /* no work for either */
+    check_many(40, 500, 2, 200000, 130, 994, 118475); /* by time, as by size takes too long */
 }
 
 /* Whatever work is allowed, a plan is valid. */

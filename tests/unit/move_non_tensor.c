@@ -55,6 +55,8 @@ static void check(const char *text, const char *kinds, const char *before, const
 static void test_a37(void)
 {
     MOVES(GRAPH(N("n1", "") T("t2", "%n1,") T("t3", "%n1,")), "11", "011", "111");
+    /* its only reader is beside it */
+    MOVES(GRAPH(N("n1", "") T("t2", "%n1,") T("t3", "%t2,")), "11", "001", "001");
 }
 
 static void test_a38(void)

@@ -177,6 +177,16 @@ static void test_edges(void)
         t_arena_close(&arena);
     }
     t_arena_close(&c.arena);
+    if (open_chain(&c, ones, 8u)) {
+        d.model.costs = &c.costs;
+        c.costs.time = c.costs.move = NULL; /* everything takes no time */
+        if (T_EQUAL(optimal(&c, &d, &arena, &r, NULL), GSP_OK)) {
+            T_EQUAL(r.objective, 0);
+            T_EQUAL(r.reference, 0);
+        }
+        t_arena_close(&arena);
+    }
+    t_arena_close(&c.arena);
     if (open_chain(&c, ones, 0u)) {
         d.model.costs = &c.costs;
         if (T_EQUAL(optimal(&c, &d, &arena, &r, NULL), GSP_OK)) {
@@ -231,6 +241,14 @@ static void test_stages_errors(void)
         c.time[3] = UINT64_MAX / 2u;
         T_EQUAL(optimal(&c, &d, &arena, &r, &err), GSP_STATUS_OVERFLOW);
         T_EQUAL(err.detail, GSP_DETAIL_SIZE);
+        T_EQUAL(err.node, 3);
+        t_arena_close(&arena);
+        c.time[3] = UINT64_MAX / 64u; /* as bytes for each microbatch in flight it is too much */
+        c.costs.stash = c.time;
+        T_EQUAL(optimal(&c, &d, &arena, &r, &err), GSP_OK);
+        t_arena_close(&arena);
+        d.model.microbatches = 2u;
+        T_EQUAL(optimal(&c, &d, &arena, &r, &err), GSP_STATUS_OVERFLOW);
         T_EQUAL(err.node, 3);
         t_arena_close(&arena);
     }
@@ -368,21 +386,6 @@ static void test_null_beside_count(void)
 }
 
 /* A bound takes NULL for a desc of zeros. */
-static void test_null_bounds(void)
-{
-    gsp_stages_optimal_desc best;
-    gsp_stage_costs_desc d;
-    chain c;
-    memset(&d, 0, sizeof(d));
-    memset(&best, 0, sizeof(best));
-    if (open_chain(&c, ones, 8u)) {
-        T_EQUAL(gsp_stage_costs_bound(&c.graph, NULL), gsp_stage_costs_bound(&c.graph, &d));
-        T_EQUAL(
-            gsp_stages_optimal_bound(&c.graph, NULL), gsp_stages_optimal_bound(&c.graph, &best));
-    }
-    t_arena_close(&c.arena);
-}
-
 /* ---- costs ---- */
 
 #define NODE "graph():\n    %a : [num_users=1] = call_module[target=m](args = (), kwargs = {})  # "
@@ -674,7 +677,6 @@ void suite_unit_stages_optimal(void)
     t_run("order_errors", test_order_errors);
     t_run("stage_cost_errors", test_stage_cost_errors);
     t_run("null_beside_count", test_null_beside_count);
-    t_run("null_bounds", test_null_bounds);
     t_run("ticks", test_ticks);
     t_run("cost_errors", test_cost_errors);
     t_run("topo_orders", test_topo_orders);

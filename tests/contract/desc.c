@@ -194,51 +194,6 @@ static void test_nulls_of_looks(void)
     t_split_close(&s);
 }
 
-/* The bound without a desc is that of a desc of zeros. */
-#define SAME_BOUND_OF(pass, desc_type)                                                    \
-    do {                                                                                  \
-        desc_type zero;                                                                   \
-        memset(&zero, 0, sizeof(zero));                                                   \
-        T_EQUAL(gsp_##pass##_bound(&s.graph, NULL), gsp_##pass##_bound(&s.graph, &zero)); \
-    } while (0)
-#define SAME_BOUND(pass) SAME_BOUND_OF(pass, gsp_##pass##_desc)
-
-static void test_bounds_without_desc(void)
-{
-    t_split s;
-    T_EQUAL(t_split_text(&s, text, NULL, NULL), GSP_OK);
-    SAME_BOUND_OF(assign, gsp_partition_desc);
-    SAME_BOUND(dedup);
-    SAME_BOUND(dedup_select);
-    SAME_BOUND(demote);
-    SAME_BOUND(dependences);
-    SAME_BOUND(fuse);
-    SAME_BOUND(kway);
-    SAME_BOUND(latency);
-    SAME_BOUND(liveness);
-    SAME_BOUND(memory_plan);
-    SAME_BOUND(minimize);
-    SAME_BOUND(move_non_tensor);
-    SAME_BOUND(node_classes);
-    SAME_BOUND(partition);
-    SAME_BOUND(pipeline);
-    SAME_BOUND(regions);
-    SAME_BOUND(score);
-    SAME_BOUND(split);
-    SAME_BOUND(split_by_memory);
-    SAME_BOUND(split_by_tags);
-    SAME_BOUND(split_module);
-    SAME_BOUND(split_subgraphs);
-    SAME_BOUND(stage_costs);
-    SAME_BOUND(stage_params);
-    SAME_BOUND(stages_even);
-    SAME_BOUND(stages_from_marks);
-    SAME_BOUND(stages_optimal);
-    SAME_BOUND(subgraph_grow);
-    SAME_BOUND(topo_order);
-    t_split_close(&s);
-}
-
 void suite_contract_desc(void)
 {
     t_run("null_is_default", test_null_is_default);
@@ -247,5 +202,4 @@ void suite_contract_desc(void)
     t_run("allow_non_tensor", test_allow_non_tensor);
     t_run("canaries_of_looks", test_canaries_of_looks);
     t_run("nulls_of_looks", test_nulls_of_looks);
-    t_run("bounds_without_desc", test_bounds_without_desc);
 }

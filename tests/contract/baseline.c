@@ -563,6 +563,25 @@ static void draw_pack(drawn *d)
     }
 }
 
+/* The same tensors with every little more work. */
+static void draw_pack_steps(drawn *d)
+{
+    gsp_tensor tensors[14];
+    gsp_memory_pack_desc desc = {0};
+    draw_tensors(d, tensors, T_COUNT_OF(tensors));
+    for (desc.max_work = 1u; desc.max_work < 300u; desc.max_work++) {
+        gsp_memory_pack_result r;
+        gsp_mark const start = {0u, 0u};
+        gsp_arena_rewind(&d->arena, start);
+        if (T_EQUAL(gsp_memory_pack_run(&d->arena, tensors, T_COUNT_OF(tensors), &desc, &r, NULL),
+                GSP_OK)) {
+            take(d, r.bytes);
+            take(d, r.lower_bound);
+            d->work += r.work;
+        }
+    }
+}
+
 static void draw_plan(drawn *d)
 {
     part_case c;
@@ -878,6 +897,7 @@ static void add_all_drawn(t_string *s)
     add_drawn(s, "kl", 100u, draw_kl);
     add_drawn(s, "kway", 100u, draw_kway);
     add_drawn(s, "pack", 600u, draw_pack);
+    add_drawn(s, "pack_steps", 60u, draw_pack_steps);
     add_drawn(s, "plan", 200u, draw_plan);
     add_drawn(s, "stages", 100u, draw_stages);
     add_drawn(s, "dedup", 1000u, draw_dedup);

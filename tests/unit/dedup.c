@@ -336,6 +336,27 @@ static void test_views(void)
         0u, __LINE__);
 }
 
+/* Elements of a list that a call returns are inputs of another subgraph: they share no memory. */
+static void test_elements(void)
+{
+#define CALL(name, target, args, type)                                                     \
+    "    %" name " : [num_users=1] = call_function[target=" target "](args = (" args "), " \
+    "kwargs = {})" type "\n"
+#define LIST(name, target, arg) CALL(name, target, "%" arg ",", "  # list(f32[4], f32[4])")
+#define W(name)                 CALL(name, "f", "%w,", "  # f32[4]")
+#define PAIR(name, a, b)        CALL(name, "z", "%" a ", %" b ", [%" b "]", "")
+    static const char text[] = "graph():\n" IN4("x") IN4("w") LIST("a", "h", "x") W("b")
+        PAIR("c", "a", "b") CALL("d", "z", "%a, %c", "") LIST("e", "h", "b") W("f")
+            PAIR("g", "e", "f") LIST("i", "h", "e") W("j") PAIR("k", "i", "j") LIST("l", "h", "w")
+                LIST("m", "q", "l") LIST("n", "h", "l") W("o")
+                    PAIR("p", "n", "o") "    return (b, g, l, m, p)\n";
+    count_calls(text, 5u, __LINE__);
+#undef CALL
+#undef LIST
+#undef W
+#undef PAIR
+}
+
 /* Nodes that read many others, and a module that has a subgraph_0. */
 static void test_dense(void)
 {
@@ -607,6 +628,7 @@ void suite_unit_dedup(void)
     t_run("again", test_again);
     t_run("wiring", test_wiring);
     t_run("views", test_views);
+    t_run("elements", test_elements);
     t_run("dense", test_dense);
     t_run("select_work", test_select_work);
     t_run("called_regions", test_called_regions);

@@ -503,7 +503,7 @@ static void draw_kway(drawn *d)
     read_drawn(d, &text);
     desc.n_parts = 2u + t_below(&d->rng, 7u);
     desc.bytes = t_below(&d->rng, 2u);
-    desc.attempts = 1u + t_below(&d->rng, 3u);
+    desc.attempts = t_below(&d->rng, 9u);
     desc.imbalance = 1000u * t_below(&d->rng, 500u);
     desc.seed = t_below(&d->rng, 3u);
     for (uint32_t v = 0; v <= c.n; v++) {
@@ -700,8 +700,16 @@ static void draw_text(drawn *d)
 {
     part_case c;
     t_string text;
+    gsp_counts n;
     part_random(&d->rng, PART_SIZE, 60u, &c);
     text = part_text(&c);
+    T_EQUAL(gsp_text_count(text.data, text.size, &n, NULL), GSP_OK);
+    take(d, n.nodes);
+    take(d, n.edges);
+    take(d, n.args);
+    take(d, n.attrs);
+    take(d, n.strings);
+    take(d, n.bytes);
     read_drawn(d, &text);
     T_EQUAL(gsp_text_write(&d->module, NULL, take_piece, d, NULL), GSP_OK);
 }

@@ -194,6 +194,24 @@ static void test_params_unused(void)
     close_text(&s);
 }
 
+/* The first node of a graph may be a call. */
+static void test_params_first(void)
+{
+    static const uint32_t stage_of[2] = {9u, GSP_NONE};
+    subject s;
+    if (open_text(&s, "graph():\n"
+                      "    %a : [num_users=1] = call_function[target=f](args = (1,), kwargs = {})\n"
+                      "    return a\n")) {
+        gsp_stage_params_desc desc;
+        gsp_stage_params_result result;
+        memset(&desc, 0, sizeof(desc));
+        desc.stage_of = stage_of;
+        GIVES(gsp_stage_params_run(&s.arena, &s.g, &desc, &result, &s.err), ARG, STAGE);
+        T_EQUAL(s.err.node, 0u);
+    }
+    close_text(&s);
+}
+
 static void test_params(void)
 {
     static const uint32_t stage_of[5] = {GSP_NONE, GSP_NONE, 0u, 1u, GSP_NONE};
@@ -358,6 +376,7 @@ void suite_contract_values(void)
     t_run("costs", test_costs);
     t_run("params", test_params);
     t_run("params_unused", test_params_unused);
+    t_run("params_first", test_params_first);
     t_run("latencies", test_latencies);
     t_run("transfers", test_transfers);
     t_run("choices", test_choices);

@@ -22,6 +22,19 @@ static void test_open(void)
     t_arena_close(&arena);
 }
 
+/* A module without strings of its own. */
+static void test_open_least(void)
+{
+    gsp_arena arena;
+    gsp_module m;
+    if (t_must_read(&arena, "graph():\n    return ()\n", &m)) {
+        gsp_module again;
+        T_EQUAL(m.counts.strings, GSP_KEY_COUNT);
+        T_EQUAL(gsp_module_open(&again, m.block, m.block_size, 0, NULL), GSP_OK);
+    }
+    t_arena_close(&arena);
+}
+
 static void test_refused(void)
 {
     gsp_arena arena;
@@ -301,6 +314,7 @@ static void test_twice_of_two(void)
 void suite_unit_check(void)
 {
     t_run("open", test_open);
+    t_run("open_least", test_open_least);
     t_run("refused", test_refused);
     t_run("damaged", test_damaged);
     t_run("cycle", test_cycle);

@@ -1,5 +1,5 @@
-/* Bounds of modules that are nothing but counts. Arrays are rounded up to 16 bytes: each count takes
- * values in a row, so that one element more or less shows in one of them. */
+/* Bounds of modules that are nothing but counts. Arrays are rounded up to 16 bytes: each count
+ * takes values in a row, so that one element more or less shows in one of them. */
 #include "tests/contract/entry.h"
 
 #define ROUNDS 48u

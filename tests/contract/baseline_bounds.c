@@ -212,6 +212,24 @@ static size_t of_graphs(const counted *c, uint32_t which)
     }
 }
 
+static size_t of_modules(const counted *c, uint32_t which)
+{
+    gsp_stage_devices_desc devices = {0};
+    gsp_module m = c->module;
+    m.counts.graphs = 1u + c->n % 5u;
+    devices.n_stages = devices.n_devices = which;
+    switch (which) {
+    case 0:
+        return gsp_stage_extract_bound(&m);
+    case 1:
+        return gsp_fingerprints_bound(&m);
+    case 2:
+        return gsp_draw_bound(&m);
+    default:
+        return gsp_stage_devices_bound(&m, &devices);
+    }
+}
+
 /* ---- one row per family and variant ---- */
 
 typedef size_t (*bound_func)(const counted *c, uint32_t which);
@@ -239,6 +257,7 @@ static void add_bounds(t_string *rows, const char *name, bound_func bound)
 void baseline_bounds(t_string *rows)
 {
     add_bounds(rows, "graphs", of_graphs);
+    add_bounds(rows, "modules", of_modules);
     add_bounds(rows, "placed", of_placed);
     add_bounds(rows, "parts", of_parts);
     add_bounds(rows, "devices", of_devices);

@@ -51,7 +51,7 @@ static void add_answer(t_string *s, const uint32_t *list, uint32_t n)
 
 /* Bounds follow the width of pointers, bytes the order of bytes, too: the table holds those of
  * little-endian machines of 64 bits. */
-static int has_entries(void)
+static int has_bounds(void)
 {
     uint32_t const one = 1;
     return sizeof(void *) == 8u && *(const unsigned char *)&one == 1u;
@@ -902,7 +902,7 @@ static void add_all_drawn(t_string *s)
     add_drawn(s, "size", 200u, draw_size);
     add_drawn(s, "sparse", 100u, draw_sparse);
     add_drawn(s, "cost", 100u, draw_cost);
-    add_drawn(s, "kl", 100u, draw_kl);
+    add_drawn(s, "kl", 300u, draw_kl);
     add_drawn(s, "kway", 100u, draw_kway);
     add_drawn(s, "pack", 600u, draw_pack);
     add_drawn(s, "pack_steps", 60u, draw_pack_steps);
@@ -921,8 +921,8 @@ t_string baseline_rows(void)
     t_string rows = {NULL, 0u, 0u};
     add_heuristics(&rows, 30u);
     add_heuristics(&rows, CALLS);
-    add_all_drawn(&rows);
-    if (has_entries()) {
+    if (has_bounds()) {
+        add_all_drawn(&rows);
         add_entries(&rows);
         baseline_bounds(&rows);
     }
@@ -959,7 +959,7 @@ static void test_table(void)
                 stored.data);
         }
     }
-    T_CHECK(other == table.size || !has_entries() || t_failed());
+    T_CHECK(other == table.size || !has_bounds() || t_failed());
     t_free(&rows);
     t_free(&table);
 }

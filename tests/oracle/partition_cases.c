@@ -87,7 +87,8 @@ static double random_seconds(t_rng *rng, uint32_t kind)
 
 static void random_latencies(t_rng *rng, part_case *c)
 {
-    uint32_t const kind = t_below(rng, 5u);
+    int const timed = c->mode == PART_COST || c->mode == PART_KL;
+    uint32_t const kind = timed && t_chance(rng, 20) ? 4u : t_below(rng, 4u);
     uint32_t v;
     for (v = 0; v < c->n; v++) {
         if (part_callable(c, v) && t_chance(rng, 90)) {

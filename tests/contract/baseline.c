@@ -447,6 +447,10 @@ static void draw_partition(drawn *d, part_mode mode)
     gsp_error err;
     t_string text;
     part_random(&d->rng, mode, mode == PART_COST ? 60u : 24u, &c);
+    if (t_chance(&d->rng, 20)) { /* only transfers take time */
+        memset(c.mem, 0, sizeof(c.mem));
+        memset(c.compute, 0, sizeof(c.compute));
+    }
     text = part_text(&c);
     read_drawn(d, &text);
     memset(devices, 0, sizeof(devices));

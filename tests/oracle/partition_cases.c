@@ -67,7 +67,7 @@ static void random_bytes(t_rng *rng, part_case *c)
     }
 }
 
-/* Seconds: small numbers whose sums are often equal, ones that round at every sum, or none. */
+/* Seconds: small numbers whose sums are often equal, or ones that round at every sum. */
 static double random_seconds(t_rng *rng, uint32_t kind)
 {
     double const fine = (double)(t_random(rng) >> 11) * 0x1p-53;
@@ -78,17 +78,14 @@ static double random_seconds(t_rng *rng, uint32_t kind)
         return (double)t_below(rng, 10u) * 0.1;
     case 2:
         return fine;
-    case 3:
-        return ldexp(fine, (int)t_below(rng, 120u) - 60);
     default:
-        return 0.0;
+        return ldexp(fine, (int)t_below(rng, 120u) - 60);
     }
 }
 
 static void random_latencies(t_rng *rng, part_case *c)
 {
-    int const timed = c->mode == PART_COST || c->mode == PART_KL;
-    uint32_t const kind = timed && t_chance(rng, 20) ? 4u : t_below(rng, 4u);
+    uint32_t const kind = t_below(rng, 4u);
     uint32_t v;
     for (v = 0; v < c->n; v++) {
         if (part_callable(c, v) && t_chance(rng, 90)) {

@@ -109,8 +109,9 @@ typedef struct subject {
     t_string rows;
 } subject;
 
-/* Calls with up to three inputs among the calls not far before, and sizes that differ. */
-static void write_graph(t_string *s, uint32_t calls)
+/* Calls with up to three inputs among the calls not far before, and sizes that differ; so many per
+ * cent are in a group. */
+static void write_graph(t_string *s, uint32_t calls, uint32_t grouped)
 {
     t_rng rng = {calls};
     t_puts(s, "graph():\n    %n0 : [num_users=0] = placeholder[target=n0]  # f32[64]\n");
@@ -127,7 +128,12 @@ static void write_graph(t_string *s, uint32_t calls)
         }
         t_puts(s, "), kwargs = {})  # f32[");
         t_number(s, 1u + t_below(&rng, 1000u));
-        t_puts(s, "]\n");
+        t_puts(s, "]");
+        if (grouped != 0u && t_chance(&rng, grouped)) {
+            t_puts(s, " group=g");
+            t_number(s, v / 4u);
+        }
+        t_puts(s, "\n");
     }
     t_puts(s, "    return n");
     t_number(s, calls);
@@ -139,7 +145,7 @@ static void subject_open(subject *s, uint32_t calls)
     t_string text = {NULL, 0u, 0u};
     t_rng rng = {calls + 1u};
     memset(s, 0, sizeof(*s));
-    write_graph(&text, calls);
+    write_graph(&text, calls, 0u);
     t_must_read(&s->text, text.data, &s->module);
     t_free(&text);
     s->graph = gsp_module_graph(&s->module, 0u);
@@ -501,7 +507,7 @@ static void draw_kway(drawn *d)
     read_drawn(d, &text);
     desc.n_parts = 2u + t_below(&d->rng, 7u);
     desc.bytes = t_below(&d->rng, 2u);
-    desc.attempts = 1u + t_below(&d->rng, 3u);
+    desc.attempts = t_below(&d->rng, 9u);
     desc.imbalance = 1000u * t_below(&d->rng, 500u);
     desc.seed = t_below(&d->rng, 3u);
     for (uint32_t v = 0; v <= c.n; v++) {
@@ -698,8 +704,16 @@ static void draw_text(drawn *d)
 {
     part_case c;
     t_string text;
+    gsp_counts n;
     part_random(&d->rng, PART_SIZE, 60u, &c);
     text = part_text(&c);
+    T_EQUAL(gsp_text_count(text.data, text.size, &n, NULL), GSP_OK);
+    take(d, n.nodes);
+    take(d, n.edges);
+    take(d, n.args);
+    take(d, n.attrs);
+    take(d, n.strings);
+    take(d, n.bytes);
     read_drawn(d, &text);
     T_EQUAL(gsp_text_write(&d->module, NULL, take_piece, d, NULL), GSP_OK);
 }
@@ -749,6 +763,124 @@ static void draw_split(drawn *d)
     take(d, gsp_split_bound(&d->graph, &desc));
 }
 
+/* Tensors of which some stay where they are, or continue the one before them after a gap. */
+static void draw_kept_pack(drawn *d)
+{
+    gsp_tensor tensors[32];
+    uint32_t aligns[T_COUNT_OF(tensors)];
+    uint32_t fixed[T_COUNT_OF(tensors)];
+    uint32_t resumed[T_COUNT_OF(tensors)];
+    uint32_t const n = 1u + t_below(&d->rng, T_COUNT_OF(tensors));
+    uint32_t const gaps = t_chance(&d->rng, 50) ? 25u : 0u;
+    uint32_t const kept = t_chance(&d->rng, 50) ? 15u : 0u;
+    uint64_t top = 0;
+    gsp_memory_pack_desc desc = {0};
+    gsp_memory_pack_result r;
+    gsp_error err;
+    gsp_mark const start = {0u, 0u};
+    gsp_arena_rewind(&d->arena, start);
+    memset(tensors, 0, sizeof(tensors));
+    for (uint32_t i = 0; i < n; i++) {
+        gsp_tensor *const t = &tensors[i];
+        const gsp_tensor *const before = i > 0u ? t - 1 : t;
+        resumed[i] = i > 0u && before->end < 20u && t_chance(&d->rng, gaps);
+        t->begin = resumed[i] ? before->end + 1u + t_below(&d->rng, 3u) : t_below(&d->rng, 14u);
+        t->end = t->begin + t_below(&d->rng, 7u);
+        t->bytes = resumed[i] ? before->bytes : 16u * t_below(&d->rng, 12u);
+        t->offset = resumed[i] ? before->offset : top;
+        top = t->offset + t->bytes > top ? t->offset + t->bytes : top;
+        aligns[i] = (uint32_t)1u << t_below(&d->rng, 7u);
+        fixed[i] = (uint32_t)t_chance(&d->rng, kept);
+    }
+    desc.aligns = t_chance(&d->rng, 30) ? aligns : NULL;
+    desc.fixed = kept != 0u ? fixed : NULL;
+    desc.resumed = gaps != 0u ? resumed : NULL;
+    desc.max_work = 1u + t_below(&d->rng, 4000u);
+    if (take_status(d, gsp_memory_pack_run(&d->arena, tensors, n, &desc, &r, &err), &err)) {
+        take(d, r.bytes);
+        take(d, r.lower_bound);
+        d->work += r.work;
+        for (uint32_t i = 0; i < n; i++) {
+            take(d, r.offsets[i]);
+        }
+    }
+}
+
+static void read_grouped(drawn *d)
+{
+    t_string text = {NULL, 0u, 0u};
+    write_graph(&text, 4u + t_below(&d->rng, 60u), 30u);
+    read_drawn(d, &text);
+}
+
+static void draw_budget(drawn *d)
+{
+    gsp_split_by_memory_desc desc = {0};
+    gsp_split_by_memory_result r;
+    gsp_error err;
+    uint64_t scratch[CALLS];
+    read_grouped(d);
+    for (gsp_node v = 0; v < d->graph.n_nodes; v++) {
+        scratch[v] = t_below(&d->rng, 4000u);
+    }
+    desc.budget = 9000u + t_below(&d->rng, 4000u + 200u * d->graph.n_nodes);
+    desc.scratch = t_chance(&d->rng, 30) ? scratch : NULL;
+    desc.ignore_groups = t_below(&d->rng, 2u);
+    desc.max_work = t_chance(&d->rng, 50) ? 0u : 1u + t_below(&d->rng, 300u);
+    if (take_status(d, gsp_split_by_memory_run(&d->arena, &d->graph, &desc, &r, &err), &err)) {
+        take(d, r.boundary);
+        take(d, r.greedy_boundary);
+        take(d, r.proved);
+        take(d, r.n_parts);
+        take_list(d, r.part_of, d->graph.n_nodes);
+    }
+}
+
+/* Stages that keep groups, whose nodes share parameters with nodes before. */
+static void draw_grouped_stages(drawn *d)
+{
+    gsp_costs costs = {0};
+    gsp_stages_optimal_desc desc = {0};
+    gsp_stages_optimal_result r;
+    gsp_error err;
+    uint64_t figures[3][CALLS];
+    uint32_t item_begin[CALLS + 1u];
+    uint32_t items[CALLS];
+    read_grouped(d);
+    for (gsp_node v = 0; v < d->graph.n_nodes; v++) {
+        for (uint32_t i = 0; i < 3u; i++) {
+            figures[i][v] = t_chance(&d->rng, 20) ? 0u : t_below(&d->rng, 40u);
+        }
+        item_begin[v] = v;
+        items[v] = v / (1u + t_below(&d->rng, 4u));
+    }
+    item_begin[d->graph.n_nodes] = d->graph.n_nodes;
+    costs.n_nodes = costs.n_items = d->graph.n_nodes;
+    costs.time = figures[0];
+    costs.move = figures[1];
+    costs.item_bytes = figures[2];
+    costs.item_begin = item_begin;
+    costs.items = items;
+    desc.n_devices = t_below(&d->rng, 6u);
+    desc.goal = t_below(&d->rng, (uint32_t)GSP_STAGES_OPTIMAL_COUNT);
+    desc.n_orders = 1u + t_below(&d->rng, 3u);
+    desc.keep_groups = 1u;
+    desc.model.costs = &costs;
+    desc.model.carried = t_below(&d->rng, 2u);
+    desc.model.copies = t_below(&d->rng, 4u);
+    desc.model.last_time = t_below(&d->rng, 30u);
+    desc.memory = t_chance(&d->rng, 50) ? 0u : d->graph.n_nodes * (5u + t_below(&d->rng, 60u));
+    if (take_status(d, gsp_stages_optimal_run(&d->arena, &d->graph, &desc, &r, &err), &err)) {
+        take(d, r.order);
+        take(d, r.proved);
+        take(d, r.objective);
+        take(d, r.lower_bound);
+        take(d, r.reference);
+        take_list(d, r.stage_of, r.n_nodes);
+        d->work += r.work;
+    }
+}
+
 static void add_drawn(t_string *s, const char *name, uint32_t count, void (*draw)(drawn *d))
 {
     drawn d;
@@ -783,6 +915,9 @@ static void add_all_drawn(t_string *s)
     add_drawn(s, "dedup", 1000u, draw_dedup);
     add_drawn(s, "text", 50u, draw_text);
     add_drawn(s, "split", 100u, draw_split);
+    add_drawn(s, "kept pack", 400u, draw_kept_pack);
+    add_drawn(s, "budget", 200u, draw_budget);
+    add_drawn(s, "grouped stages", 100u, draw_grouped_stages);
 }
 
 t_string baseline_rows(void)
@@ -793,6 +928,7 @@ t_string baseline_rows(void)
     if (has_bounds()) {
         add_all_drawn(&rows);
         add_entries(&rows);
+        baseline_bounds(&rows);
     }
     return rows;
 }

@@ -249,6 +249,11 @@ static void test_no_desc(void)
         NO_DESC(memory_plan, memory_plan)
         NO_DESC(split_by_memory, split_by_memory)
         NO_DESC(exec_plan, exec_plan)
+        NO_DESC(demote, demote)
+        NO_DESC(kway, kway)
+        NO_DESC(latency, latency)
+        NO_DESC(score, score)
+        NO_DESC(split_subgraphs, split_subgraphs)
 #undef NO_DESC
     }
     t_arena_close(&arena);

@@ -154,4 +154,7 @@ void entry_prepare(const entry_input *in, entry_output *out);
 /* The table that baseline.c compares with, as it is now. */
 t_string baseline_rows(void);
 
+/* Its rows about bounds (baseline_bounds.c). */
+void baseline_bounds(t_string *rows);
+
 #endif

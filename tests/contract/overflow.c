@@ -197,6 +197,22 @@ static void test_bounds_of_all(void)
     }
 }
 
+/* A network has less than 2^31 arcs, each of them twice; no graph beyond has a bound. */
+static void test_most_arcs(void)
+{
+    static const uint32_t edges[] = {0x60000000u, 0x7FFFFFF4u, 0x7FFFFFF5u};
+    gsp_demote_desc one;
+    memset(&one, 0, sizeof(one));
+    one.limit = 1u;
+    for (uint32_t i = 0; i < T_COUNT_OF(edges) && sizeof(size_t) == 8u; i++) {
+        gsp_counts c = huge(10u);
+        c.edges = edges[i];
+        gsp_module const m = huge_module(&c);
+        gsp_graph const g = {&m, 0u, 0u, 10u, NULL};
+        T_EQUAL(gsp_demote_bound(&g, &one) == SIZE_MAX, i == 2u);
+    }
+}
+
 /* Each count alone is too many for a module. */
 static void test_one_too_many(void)
 {
@@ -214,6 +230,7 @@ static void test_one_too_many(void)
 void suite_contract_overflow(void)
 {
     t_run("bounds_of_all", test_bounds_of_all);
+    t_run("most_arcs", test_most_arcs);
     t_run("one_too_many", test_one_too_many);
     t_run("bounds", test_bounds);
     t_run("monotone", test_monotone);

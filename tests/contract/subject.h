@@ -36,6 +36,8 @@ static inline void expect(const subject *s, gsp_status found, gsp_status status,
     t_check_equal((uint64_t)found, (uint64_t)status, file, line, "status");
     t_check_equal((uint64_t)s->err.status, (uint64_t)status, file, line, "err.status");
     t_check_equal((uint64_t)s->err.detail, (uint64_t)detail, file, line, "err.detail");
+    t_check(s->err.node != GSP_NONE || s->err.other != GSP_NONE || s->err.what == GSP_WHAT_NONE,
+        file, line, "err.what");
 }
 #define GIVES(call, status, detail) \
     expect(&s, (call), GSP_STATUS_##status, GSP_DETAIL_##detail, __FILE__, __LINE__)

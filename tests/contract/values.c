@@ -151,6 +151,8 @@ static void test_costs(void)
         costs.n_nodes = 4u;
         COSTS(ARG, COSTS);
         costs.n_nodes = 5u;
+        bytes[0] = UINT64_MAX / 16u; /* the most */
+        COSTS(OK, NONE);
         bytes[0] = UINT64_MAX;
         COSTS(OVERFLOW, SIZE);
         bytes[0] = 4u;
@@ -167,6 +169,45 @@ static void test_costs(void)
         costs.move = NULL;
         costs.stash = huge;
         COSTS(OVERFLOW, SIZE);
+    }
+    close_text(&s);
+}
+
+/* Nodes that no stage needs have none. */
+static void test_params_unused(void)
+{
+    static const char unused[] =
+        "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+        "    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})\n"
+        "    %b : [num_users=1] = call_function[target=g](args = (%a,), kwargs = {})\n"
+        "    %c : [num_users=0] = call_function[target=f](args = (%b,), kwargs = {})\n"
+        "    return a\n";
+    static const uint32_t stage_of[5] = {GSP_NONE, 0u, GSP_NONE, GSP_NONE, GSP_NONE};
+    subject s;
+    if (open_text(&s, unused)) {
+        gsp_stage_params_desc desc;
+        gsp_stage_params_result result;
+        memset(&desc, 0, sizeof(desc));
+        desc.stage_of = stage_of;
+        GIVES(gsp_stage_params_run(&s.arena, &s.g, &desc, &result, &s.err), OK, NONE);
+    }
+    close_text(&s);
+}
+
+/* The first node of a graph may be a call. */
+static void test_params_first(void)
+{
+    static const uint32_t stage_of[2] = {9u, GSP_NONE};
+    subject s;
+    if (open_text(&s, "graph():\n"
+                      "    %a : [num_users=1] = call_function[target=f](args = (1,), kwargs = {})\n"
+                      "    return a\n")) {
+        gsp_stage_params_desc desc;
+        gsp_stage_params_result result;
+        memset(&desc, 0, sizeof(desc));
+        desc.stage_of = stage_of;
+        GIVES(gsp_stage_params_run(&s.arena, &s.g, &desc, &result, &s.err), ARG, STAGE);
+        T_EQUAL(s.err.node, 0u);
     }
     close_text(&s);
 }
@@ -334,6 +375,8 @@ void suite_contract_values(void)
     t_run("labels", test_labels);
     t_run("costs", test_costs);
     t_run("params", test_params);
+    t_run("params_unused", test_params_unused);
+    t_run("params_first", test_params_first);
     t_run("latencies", test_latencies);
     t_run("transfers", test_transfers);
     t_run("choices", test_choices);

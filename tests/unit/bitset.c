@@ -120,7 +120,10 @@ static void test_outside(void)
     T_EQUAL(gsp_bitset_has(&a, 33u), 0);
     T_EQUAL(gsp_bitset_has(&a, GSP_NONE), 0);
     gsp_bitset_set(&a, 32u);
-    gsp_bitset_clear(&a, 33u);
+    words[1] |= 2u;
+    gsp_bitset_clear(&a, 33u); /* changes no word */
+    T_EQUAL(words[1], 3);
+    words[1] = 1;
     T_EQUAL(gsp_bitset_next(&a, 33u), GSP_NONE);
     T_EQUAL(gsp_bitset_next(&a, GSP_NONE), GSP_NONE);
     gsp_bitset_or(&b, &a);

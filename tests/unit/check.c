@@ -22,6 +22,19 @@ static void test_open(void)
     t_arena_close(&arena);
 }
 
+/* A module without strings of its own. */
+static void test_open_least(void)
+{
+    gsp_arena arena;
+    gsp_module m;
+    if (t_must_read(&arena, "graph():\n    return ()\n", &m)) {
+        gsp_module again;
+        T_EQUAL(m.counts.strings, GSP_KEY_COUNT);
+        T_EQUAL(gsp_module_open(&again, m.block, m.block_size, 0, NULL), GSP_OK);
+    }
+    t_arena_close(&arena);
+}
+
 static void test_refused(void)
 {
     gsp_arena arena;
@@ -282,9 +295,26 @@ static void test_twice(void)
     t_free(&text);
 }
 
+/* A row of two that is one input twice. */
+static void test_twice_of_two(void)
+{
+    gsp_arena arena;
+    gsp_module m;
+    if (t_must_read(&arena,
+            "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+            "    %y : [num_users=1] = placeholder[target=y]\n"
+            "    %f : [num_users=1] = call_function[target=f](args = (%x, %y), kwargs = {})\n"
+            "    return f\n",
+            &m)) {
+        replaced(&m, m.inputs, 1u, GSP_DETAIL_ROWS, __LINE__);
+    }
+    t_arena_close(&arena);
+}
+
 void suite_unit_check(void)
 {
     t_run("open", test_open);
+    t_run("open_least", test_open_least);
     t_run("refused", test_refused);
     t_run("damaged", test_damaged);
     t_run("cycle", test_cycle);
@@ -293,4 +323,5 @@ void suite_unit_check(void)
     t_run("tables", test_tables);
     t_run("brackets", test_brackets);
     t_run("twice", test_twice);
+    t_run("twice_of_two", test_twice_of_two);
 }

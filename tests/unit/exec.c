@@ -936,6 +936,19 @@ static void test_stored_keys(void)
     }
 }
 
+/* The inputs of the graph count as the arguments of a call. */
+static void test_tokens(void)
+{
+    subject s;
+    open_text(&s, "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+                  "    %y : [num_users=0] = placeholder[target=y]\n"
+                  "    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})\n"
+                  "    return a\n");
+    T_EQUAL(plan(&s), GSP_OK);
+    T_EQUAL(s.frames.n_tokens, 2);
+    close_text(&s);
+}
+
 void suite_unit_exec(void)
 {
     t_run("bindings", test_bindings);
@@ -955,6 +968,7 @@ void suite_unit_exec(void)
     t_run("peak_of_elements", test_peak_of_elements);
     t_run("greatest_peak", test_greatest_peak);
     t_run("slots", test_slots);
+    t_run("tokens", test_tokens);
     t_run("no_values", test_no_values);
     t_run("wrong_modules", test_wrong_modules);
     t_run("doubling", test_doubling);

@@ -205,6 +205,31 @@ static void test_split_scalar(void)
     t_split_close(&s);
 }
 
+/* A node moves for its user, whoever reads the node after it. */
+static void test_split_culprit(void)
+{
+    static const char text[] =
+        "graph():\n    %x : [num_users=3] = placeholder[target=x]  # f32[4]\n"
+        "    %r : [num_users=1] = call_function[target=r](args = (%x,), kwargs = {})  # f32[4] "
+        "acc=1\n"
+        "    %s : [num_users=1] = call_function[target=s](args = (%x,), kwargs = {})  # int acc=1\n"
+        "    %t : [num_users=1] = call_function[target=t](args = (%x,), kwargs = {})  # f32[4] "
+        "acc=1\n"
+        "    %c : [num_users=1] = call_function[target=c](args = (%r,), kwargs = {})  # f32[4]\n"
+        "    %g : [num_users=1] = call_function[target=g](args = (%s, %c), kwargs = {})  # f32[2] "
+        "acc=1\n"
+        "    return (t, g)\n";
+    gsp_split_desc desc;
+    t_split s;
+    memset(&desc, 0, sizeof(desc));
+    desc.skip_fusion = 1;
+    desc.move_non_tensor = 1;
+    T_EQUAL(t_split_text(&s, text, NULL, &desc), GSP_OK);
+    T_EQUAL(s.split.reason[2], GSP_REASON_MOVED);
+    T_EQUAL(s.split.culprit[2], 5);
+    t_split_close(&s);
+}
+
 /* A subgraph that has become empty is none; sizes count after the move. */
 static void test_split_empty(void)
 {
@@ -312,6 +337,7 @@ void suite_unit_move_non_tensor(void)
     t_run("errors", test_errors);
     t_run("split", test_split);
     t_run("split_scalar", test_split_scalar);
+    t_run("split_culprit", test_split_culprit);
     t_run("split_empty", test_split_empty);
     t_run("accept", test_accept);
 }

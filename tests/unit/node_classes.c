@@ -299,9 +299,25 @@ static void test_stored_keys(void)
     close_work(&w);
 }
 
+/* The first node of a graph may be a call, and equal to another. */
+static void test_first(void)
+{
+    static const char text[] =
+        "graph():\n    %a : [num_users=1] = call_function[target=f](args = (1,), kwargs = {})\n"
+        "    %b : [num_users=1] = call_function[target=f](args = (1,), kwargs = {})\n"
+        "    return (a, b)\n";
+    work w;
+    if (open_work(&w, text)) {
+        CLASS(&w, "a", "a b");
+        CLASS(&w, "b", "a b");
+    }
+    close_work(&w);
+}
+
 void suite_unit_node_classes(void)
 {
     t_run("classes", test_classes);
+    t_run("first", test_first);
     t_run("shapes", test_shapes);
     t_run("dtypes", test_dtypes);
     t_run("states", test_states);

@@ -248,6 +248,26 @@ static void test_uncalled(void)
     close_text(&f);
 }
 
+/* There is room for the name of a device, however long. */
+static void test_long_device(void)
+{
+    static char name[3000];
+    gsp_stage_device device = {0, {name, sizeof(name)}};
+    gsp_stage_devices_desc desc = {0};
+    gsp_module moved;
+    fixture f;
+    memset(name, 'd', sizeof(name));
+    if (open_text(&f, "module main\ngraph():\n" INPUT("x")
+                          LEAF("a", "s0", "%x,") "    return a\nmodule s0\ngraph():\n" INPUT("p")
+                              CALL("o", "f", "%p, device=cpu") "    return o\n")) {
+        desc.n_stages = 1;
+        desc.devices = &device;
+        desc.n_devices = 1;
+        T_EQUAL(gsp_stage_devices_run(&f.arena, &f.module, &desc, &moved, &f.err), GSP_OK);
+    }
+    close_text(&f);
+}
+
 static void test_dead_stages(void)
 {
     fixture f;
@@ -695,6 +715,7 @@ void suite_unit_pipeline(void)
     t_run("unused", test_unused);
     t_run("uncalled", test_uncalled);
     t_run("written_graphs", test_written_graphs);
+    t_run("long_device", test_long_device);
     t_run("dead_stages", test_dead_stages);
     t_run("other_function", test_other_function);
     t_run("before_room", test_before_room);

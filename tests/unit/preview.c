@@ -50,6 +50,34 @@ static void test_signatures(void)
     t_split_close(&s);
 }
 
+/* So many that some of them have one place in the table. */
+static void test_many_signatures(void)
+{
+    enum { MANY = 60 };
+    t_split s;
+    t_string many = {NULL, 0u, 0u};
+    t_puts(&many, "graph():\n");
+    for (uint32_t i = 0; i < MANY; i++) {
+        t_puts(&many, "    %x");
+        t_number(&many, i);
+        t_puts(&many, " : [num_users=1] = placeholder[target=x]  # d");
+        t_number(&many, i);
+        t_puts(&many, "[1]\n    %a");
+        t_number(&many, i);
+        t_puts(&many, " : [num_users=0] = call_function[target=f](args = (%x");
+        t_number(&many, i);
+        t_puts(&many, ",), kwargs = {})\n");
+    }
+    t_puts(&many, "    return None\n");
+    if (T_EQUAL(t_split_text(&s, many.data, NULL, NULL), GSP_OK)) {
+        gsp_signatures_result r;
+        T_EQUAL(gsp_signatures_run(&s.arena, &s.graph, &s.placement, &r, NULL), GSP_OK);
+        T_EQUAL(r.n_signatures, MANY);
+    }
+    t_split_close(&s);
+    t_free(&many);
+}
+
 static void test_no_signatures(void)
 {
     t_split s;
@@ -101,6 +129,21 @@ static void test_bytes(void)
     T_CHECK(near_to(rate, 107374182400.0 / 96.0));
     T_EQUAL(gsp_preview_rate(&r, GSP_NONE, &rate), 0);
     t_arena_close(&arena);
+    t_split_close(&s);
+}
+
+static void test_one_byte(void)
+{
+    static const char one[] =
+        "graph():\n    %x : [num_users=1] = placeholder[target=x]  # i8[1]\n"
+        "    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # acc=1\n"
+        "    return a\n";
+    t_split s;
+    gsp_preview_result r;
+    T_EQUAL(t_split_text(&s, one, NULL, NULL), GSP_OK);
+    T_EQUAL(gsp_preview_run(&s.arena, &s.graph, &s.split, NULL, &r, NULL), GSP_OK);
+    T_EQUAL(r.subgraphs[0].bytes_in, 1);
+    T_EQUAL(r.bottleneck, 0);
     t_split_close(&s);
 }
 
@@ -220,8 +263,10 @@ static void test_errors(void)
 void suite_unit_preview(void)
 {
     t_run("signatures", test_signatures);
+    t_run("many_signatures", test_many_signatures);
     t_run("no_signatures", test_no_signatures);
     t_run("bytes", test_bytes);
+    t_run("one_byte", test_one_byte);
     t_run("no_bytes", test_no_bytes);
     t_run("overflow", test_overflow);
     t_run("lowering", test_lowering);

@@ -382,9 +382,31 @@ static void test_placed_child(void)
     t_arena_close(&arena);
 }
 
+/* A graph without calls has no run of nodes of one kind, however many kinds there are. */
+static void test_no_runs(void)
+{
+    t_split s;
+    gsp_split_desc desc;
+    gsp_split_result r;
+    memset(&desc, 0, sizeof(desc));
+    T_EQUAL(
+        t_split_text(&s, "graph():\n    %x : [num_users=1] = placeholder[target=x]\n    return x\n",
+            NULL, NULL),
+        GSP_OK);
+    s.placement.n_kinds = 3u;
+    desc.placement = &s.placement;
+    desc.best_start = 1u;
+    if (T_EQUAL(gsp_split_run(&s.arena, &s.graph, &desc, &r, &s.err), GSP_OK)) {
+        T_EQUAL(r.n_phases, 0);
+        T_EQUAL(r.n_least, 0);
+    }
+    t_split_close(&s);
+}
+
 void suite_unit_split(void)
 {
     t_run("nothing", test_nothing);
+    t_run("no_runs", test_no_runs);
     t_run("phases", test_phases);
     t_run("min_size", test_min_size);
     t_run("limit", test_limit);

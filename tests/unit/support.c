@@ -154,6 +154,43 @@ static void test_argument_dtypes(void)
     check_rules(&rule, 1u, "000101", __LINE__);
 }
 
+/* The argument that a line refuses, with what it accepts there. */
+static void test_refused_argument(void)
+{
+    gsp_table_entry entry;
+    gsp_arg_dtypes args[2];
+    gsp_rule rule;
+    asked a;
+    gsp_why why;
+    memset(&entry, 0, sizeof(entry));
+    memset(args, 0, sizeof(args));
+    memset(&rule, 0, sizeof(rule));
+    if (!start(&a, graph_text)) {
+        return;
+    }
+    entry.name = gsp_str_of("operator.add");
+    entry.args = args;
+    entry.n_args = 2;
+    args[0].dtypes = gsp_str_of("f16,f32");
+    args[1].key = gsp_str_of("alpha");
+    args[1].dtypes = gsp_str_of("qu8");
+    rule.kind = GSP_RULE_TABLE;
+    rule.table.entries = &entry;
+    rule.table.n_entries = 1;
+    a.accelerators[0].rules = &rule;
+    a.accelerators[0].n_rules = 1;
+    T_EQUAL(gsp_support_why(&a.g, &a.desc, ADD, 1u, &why, &a.err), GSP_OK);
+    T_EQUAL(why.takes, 0);
+    T_EQUAL(why.arg, 1);
+    T_TEXT(why.accepted, "qu8");
+    args[0].dtypes = gsp_str_of("f16");
+    args[1].dtypes = gsp_str_of("qi8");
+    T_EQUAL(gsp_support_why(&a.g, &a.desc, ADD, 1u, &why, &a.err), GSP_OK);
+    T_EQUAL(why.arg, 0);
+    T_TEXT(why.accepted, "f16");
+    finish(&a);
+}
+
 static int only_size(void *user, const gsp_graph *graph, gsp_node node)
 {
     ++*(int *)user;
@@ -743,6 +780,7 @@ void suite_unit_support(void)
 {
     t_run("tables", test_tables);
     t_run("argument_dtypes", test_argument_dtypes);
+    t_run("refused_argument", test_refused_argument);
     t_run("own_dtype", test_own_dtype);
     t_run("refused_aggregates", test_refused_aggregates);
     t_run("forms", test_forms);

@@ -421,8 +421,21 @@ static void test_byte_order_mark(void)
     t_arena_close(&arena);
 }
 
+/* A `module` line brings one string. */
+static void test_count_module(void)
+{
+    static const char plain[] = "graph():\n    return None\n";
+    static const char named[] = "module m\ngraph():\n    return None\n";
+    gsp_counts a;
+    gsp_counts b;
+    T_EQUAL(gsp_text_count(plain, sizeof(plain) - 1u, &a, NULL), GSP_OK);
+    T_EQUAL(gsp_text_count(named, sizeof(named) - 1u, &b, NULL), GSP_OK);
+    T_EQUAL(b.strings, a.strings + 1u);
+}
+
 void suite_unit_text(void)
 {
+    t_run("count_module", test_count_module);
     t_run("arguments_print_back", test_arguments_print_back);
     t_run("tokens", test_tokens);
     t_run("brackets_match", test_brackets_match);

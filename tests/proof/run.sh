@@ -8,8 +8,9 @@
 # - The sort: ids end in ascending order and all have a key. That they are a permutation of what was there is
 #   left to tests/unit and tests/oracle.
 # - gsp_module_open: proofs cover the checks of offsets, graphs, attributes, parameters, leaves, and of each
-#   node's operation, strings and attributes, for arrays of any size. Argument tokens, the rows of inputs and
-#   users, and the layout of the block are left to tests/fuzz/fuzz_open.c; Eva takes the header alone (trusted).
+#   node's operation, strings, attributes and argument tokens, for arrays of any size. The rows of inputs and users,
+#   which the check of tokens takes as checked, and the layout of the block are left to tests/fuzz/fuzz_open.c; Eva
+#   takes the header alone (trusted).
 # - Operator tables: WP covers the split into lines alone. Globs: no run-time error, and an end, at any size.
 # - Inputs of Eva are bounded: see the table below and eva.c. Other texts, tables and plans are left to tests/fuzz.
 cd "$(dirname "$0")/../.." || exit 1

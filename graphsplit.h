@@ -9711,6 +9711,9 @@ GSPI_OWN_FRAME int gspi_test_next(gspi_test *q)
     gspi_items b;
     int64_t number;
     char const subject = gspi_test_term(q, &a.text, &number);
+    if (subject == '\0') {
+        return -1;
+    }
     gspi_test_items(q, &a, subject, &number);
     gsp_node const about = q->about;
     int holds = number > 0;
@@ -9720,7 +9723,7 @@ GSPI_OWN_FRAME int gspi_test_next(gspi_test *q)
         char const op = (char)(at < t.size ? t.data[at] : '\0');
         q->at = at + 2u < t.size ? gspi_skip_blanks(t, at + 2u) : t.size;
         uint32_t const value = q->at;
-        if (subject == '\0' || value == t.size || t.data[at + 1u] != (op == 'i' ? 'n' : '=') ||
+        if (value == t.size || t.data[at + 1u] != (op == 'i' ? 'n' : '=') ||
             (op == 'i' ? !gspi_is_blank(t.data[at + 2u]) : op != '=' && op != '<' && op != '>')) {
             return -1;
         }

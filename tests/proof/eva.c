@@ -1,16 +1,19 @@
-/* Entries that read bytes, on inputs of any bytes and of every size up to EVA_BYTES: each function
- * here is one start of Frama-C's Eva, which has to end without an alarm. Every input ends where its
- * memory ends. */
+/* Entries that read bytes: each function here is one start of Frama-C's Eva, which has to end
+ * without an alarm. Inputs are any bytes, of every size up to EVA_BYTES, or a text with unknown
+ * bytes at one place after another. Every input ends where its memory ends. */
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
+#include "string.c" /* bodies: memcmp and memchr keep what they learn of the bytes */
 #define GSP_MEMCPY memcpy
 #define GSP_MEMSET memset
 #define GSP_MEMCMP memcmp
 #define GSP_NO_ALL_PASSES
 #define GSP_WITH_TEXT
+#define GSP_WITH_SPLIT
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
+
+#include "core/plan_file.c"
 
 #include "__fc_builtin.h"
 
@@ -79,5 +82,155 @@ void eva_text_count(void)
         gsp_error error;
         gsp_str const text = any_text(bytes, i);
         (void)gsp_text_count(text.data, text.size, &counts, &error);
+    }
+}
+
+/* Memory of an arena, of which nothing is known. Eva computes with its addresses: ARENA_BEGIN up to
+ * ARENA_END are valid by -absolute-valid-range. */
+#define ARENA_BEGIN 0x10000
+#define ARENA_END   0x12000
+
+static gsp_arena any_arena(void)
+{
+    gsp_arena arena;
+    Frama_C_make_unknown((char *)ARENA_BEGIN, ARENA_END - ARENA_BEGIN);
+    gsp_arena_init(&arena, (void *)ARENA_BEGIN, ARENA_END - ARENA_BEGIN);
+    return arena;
+}
+
+static void read_table(gsp_str text)
+{
+    gsp_arena arena = any_arena();
+    gsp_table table;
+    gsp_error error;
+    (void)gsp_table_read(&arena, text, &table, &error);
+}
+
+static void read_plan(gsp_str text)
+{
+    gsp_arena arena = any_arena();
+    cli_plan_text plan;
+    const char *wrong;
+    gsp_error error;
+    (void)cli_plan_parse(&arena, text, &plan, &wrong, &error);
+}
+
+static void read_text(gsp_str text)
+{
+    gsp_arena arena = any_arena();
+    gsp_module module;
+    gsp_error error;
+    (void)gsp_text_read(&arena, text.data, text.size, NULL, &module, &error);
+}
+
+void eva_table(void)
+{
+    /*@ loop unroll EVA_BYTES + 1; */
+    for (uint32_t i = 0; i <= EVA_BYTES; i++) {
+        read_table(any_text(bytes, i));
+    }
+}
+
+static char given[256];
+
+/* The first `size` bytes of a text. */
+static gsp_str cut(const char *text, uint32_t size)
+{
+    gsp_str t;
+    t.size = size;
+    t.data = given + (sizeof given - size);
+    if (size > 0u) {
+        memcpy(given + (sizeof given - size), text, size);
+    }
+    return t;
+}
+
+static const char a_table[] = "a i8 b(1)>=rank?#\n!x* dim(0,-1) in 1,2 c==3x3";
+
+/* Any EVA_BYTES bytes at one place after another. */
+void eva_table_bytes(void)
+{
+    /*@ loop unroll 256; */
+    for (uint32_t i = 0; i + EVA_BYTES < sizeof a_table; i++) {
+        gsp_str const text = cut(a_table, sizeof a_table - 1u);
+        Frama_C_make_unknown(given + (sizeof given - text.size) + i, EVA_BYTES);
+        read_table(text);
+    }
+}
+
+static const char a_plan[] = "plan 1\n[b] c\nx\n[b]\n%y*#d\n";
+
+/* Any bytes after the first line. */
+void eva_plan(void)
+{
+    /*@ loop unroll EVA_BYTES + 1; */
+    for (uint32_t i = 0; i <= EVA_BYTES; i++) {
+        gsp_str const text = cut(a_plan, 7u + i);
+        Frama_C_make_unknown(given + (sizeof given - i), i);
+        read_plan(text);
+    }
+}
+
+/* Each byte in turn is each of those that plans tell apart. */
+void eva_plan_meanings(void)
+{
+    static const char meanings[] = {
+        '\0', '\t', '\n', '\r', ' ', '#', '%', '*', '?', '[', ']', '1', 'b', '-', '\x7F', '\x80'};
+    /*@ loop unroll 256; */
+    for (uint32_t i = 0; i < sizeof a_plan - 1u; i++) {
+        /*@ loop unroll 256; */
+        for (uint32_t k = 0; k < sizeof meanings; k++) {
+            gsp_str const text = cut(a_plan, sizeof a_plan - 1u);
+            given[sizeof given - text.size + i] = meanings[k];
+            read_plan(text);
+        }
+    }
+}
+
+/* The text of a graph; at the place of each byte what replaces it: any byte (`?`), bytes with a
+ * meaning (`*`), or nothing. */
+static const char a_graph[] =
+    "graph():\n"
+    "%x:[num_users=1]=placeholder[target=x]\n"
+    "%a:[num_users=1]=call_function[target=b](args = (%x, [1]), kwargs = {c: 2})  # i8[4] m=1\n"
+    "return a\n";
+static const char places[] =
+    "* ? ??? ?"
+    "*  ??   ?   ??? ??  ?  ?? ? ??  ?  ?  ?"
+    "*  ?   ?   ??    ??    ?   ??   ?  ?   **       *  **   *        *  * *  *   *  *   **  *"
+    "*     * *";
+
+void eva_text_byte(void)
+{
+    /*@ loop unroll 256; */
+    for (uint32_t i = 0; i < sizeof a_graph - 1u; i++) {
+        if (places[i] == '?') {
+            gsp_str const text = cut(a_graph, sizeof a_graph - 1u);
+            Frama_C_make_unknown(given + (sizeof given - text.size) + i, 1);
+            read_text(text);
+        }
+    }
+}
+
+void eva_text_meanings(void)
+{
+    static const char meanings[] = {'\0', '\n', ' ', '#', '%', ')', ',', '[', '{', '=', 'a'};
+    /*@ loop unroll 256; */
+    for (uint32_t i = 0; i < sizeof a_graph - 1u; i++) {
+        /*@ loop unroll 256; */
+        for (uint32_t k = 0; k < (places[i] == '*' ? sizeof meanings : 0u); k++) {
+            gsp_str const text = cut(a_graph, sizeof a_graph - 1u);
+            given[sizeof given - text.size + i] = meanings[k];
+            read_text(text);
+        }
+    }
+}
+
+/* The text cut off at every place. */
+void eva_text_cut(void)
+{
+    /*@ loop unroll 256; */
+    for (uint32_t i = 0; i < sizeof a_graph; i++) {
+        read_text(cut(a_graph, i));
     }
 }

@@ -7,7 +7,6 @@
 #define GSP_MEMCMP memcmp
 #define GSP_NO_ALL_PASSES
 #define GSP_WITH_SPLIT
-#define GRAPHSPLIT_IMPLEMENTATION
 
 /* The number that n digits spell. */
 /*@ logic integer digits(char *s, integer n) =
@@ -31,4 +30,27 @@
     predicate at_most(uint32_t *ids, integer n, integer id, uint64_t *key) =
         \forall integer i; 0 <= i < n ==> !before(id, ids[i], key); */
 
+/* Rows and tokens of a stored module, whose types come first. */
+#include "graphsplit.h"
+
+/*@ predicate ascends(uint32_t *row, integer n) =
+        \valid_read(row + (0 .. n - 1)) &&
+        \forall integer i, k; 0 <= i <= k < n ==> row[i] <= row[k];
+
+    predicate users_row(gsp_module *m, integer u) =
+        m->user_begin[u] <= m->user_begin[u + 1] &&
+        ascends(m->users + m->user_begin[u], m->user_begin[u + 1] - m->user_begin[u]);
+
+    predicate container(integer kind) = GSP_ARG_TUPLE <= kind <= GSP_ARG_SLICE;
+
+    // Token i of n in a row of node v.
+    predicate token(gsp_arg *a, integer i, integer n, integer v, integer strings) =
+        a[i].kind == GSP_ARG_NODE ? a[i].value < v :
+        a[i].kind == GSP_ARG_CLOSE ? 0 < a[i].value <= i && container(a[i - a[i].value].kind) &&
+            a[i - a[i].value].value == a[i].value :
+        container(a[i].kind) ? 0 < a[i].value < n - i &&
+            a[i + a[i].value].kind == GSP_ARG_CLOSE && a[i + a[i].value].value == a[i].value :
+        (a[i].kind == GSP_ARG_CONSTANT || a[i].kind == GSP_ARG_KEY) && a[i].value < strings; */
+
+#define GRAPHSPLIT_IMPLEMENTATION
 #include "annotated.h"

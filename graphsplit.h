@@ -325,7 +325,7 @@
  *     gsp_exec_run                 O(args), 10 ns per node  9 per live value
  *     gsp_liveness_run             O(n + m + args)          24 + 0; with parts 32 + 4
  *     gsp_memory_plan_run          O(n log n + p) **        81 + 0
- *     gsp_memory_pack_run          desc.max_work            180 per tensor
+ *     gsp_memory_pack_run          O(n log n + p), search   180 per tensor
  *     gsp_split_by_memory_run      O((n + m) log n), search 88 + 0
  *     gsp_stages_even_run          O(n + m)                 12 + 0, and 9 per string
  *     gsp_costs_run                O(n + m)                 32 + 12, and 12 per string
@@ -3172,7 +3172,8 @@ GSP_API size_t gsp_stages_optimal_bound(
  *          microbatches than the one before it), OVERFLOW (SIZE), NO_FIT (need = least memory per
  *          device that suffices, limit = the memory)
  * Time:    O(nodes + edges) per bound tried, with carried values O(nodes log nodes); and the nodes
- *          of all stages that could be in a plan within the bound, at most max_work
+ *          of all stages that could be in a plan within the bound, at most max_work, with their
+ *          edges
  * Memory:  the bound
  * Order:   starts of the last stage ascend; only a strictly better one replaces another
  * Example: examples/pipeline_plan.c
@@ -3654,7 +3655,8 @@ GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_d
  *          one per stretch: the same bytes at the offset of the first, which alone may be fixed.
  * Errors:  ARG (NUMBER: an alignment; RANGE: begin after end, or resumed before the end or with
  *          other bytes), OVERFLOW (SIZE)
- * Time:    max_work, 10 to 60 ns per unit. Memory: the bound
+ * Time:    O(n log n + p) for p pairs of tensors with overlapping lifetimes; and max_work, 10 to 60
+ *          ns per unit in networks, O(n) at worst. Memory: the bound
  * Order:   of plans of the same size the first one found; the given one before all
  * Example: examples/memory_pack.c
  * See:     Moffitt 2023 (MiniMalloc); Boussemart et al. 2004 (weights of failures)
@@ -15969,7 +15971,7 @@ static void gspi_kl_sweep(gspi_kl *w)
             int const whole = gspi_kl_partners(w, v);
             if (w->best_part != GSP_NONE) {
                 gspi_kl_swap(w, v);
-            } else {
+            } else if (q->k > 1u) { /* else nothing was tried */
                 gspi_paths_parts(&w->a->paths, q, w->node_done, w->latency);
             }
             w->a->done += whole ? 1u : 0u;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Counts steps of passes on twelve shapes (tests/steps/steps.c): the same figures on every run.
+# Counts steps of all passes on twelve shapes and slow inputs (tests/steps/steps.c): the same figures on every run.
 # usage: sh tests/steps/run.sh [NODES...]     needs gcc; 1000000 nodes take a few minutes
 cd "$(dirname "$0")/../.." || exit 1
 out=${B:-build}/steps

@@ -17,6 +17,7 @@ import random
 import re
 import subprocess
 import sys
+import types
 from unittest import mock
 
 import torch
@@ -615,6 +616,62 @@ def check_golden_partition():
             known["golden: PyTorch's kl_based_partition swaps, but its module is of the partitions before"] += 1
             continue
         verdict(label + ": submodules", same)
+
+
+# What the model of PiPPy does and PyTorch's pipelining does not, by the option that asks for it.
+PIPPY = {"--multi-use", "--split-spec", "--stages", "--policy", "--stage-device"}
+
+
+def golden_pipe(text, words):
+    ir = importlib.import_module("torch.distributed.pipelining._IR")
+    gm, _ = golden_input(text)
+    mark, previous = stand_in("torch.ops.pippy._pipe_split.default"), None
+    for n in list(gm.graph.nodes):
+        if n.op == "get_attr":  # as torch.export names it, by which PyTorch finds the parameter again
+            n._rename(n.target.replace(".", "_"))
+        if not n.op.startswith("call_"):
+            continue
+        target, n_before = n.target, previous
+        previous = target
+        if target is not mark:
+            continue
+        if n_before in (None, mark):
+            known["golden: PyTorch numbers a stage that has no node, before a second mark or the first node"] += 1
+            gm.graph.erase_node(n)
+        else:
+            n.target = ir.aten_pipe_split_alias
+    loss = None
+    if "--loss-output" in words:
+        out = next(n for n in gm.graph.nodes if n.op == "output").args[0]
+        at = int(option(words, "--loss-output")[0])
+        loss = tuple(i == at for i in range(len(out))) if isinstance(out, tuple) else True
+    program = types.SimpleNamespace(module=lambda check_guards: gm, constants={})
+    # There are no modules to outline again: these graphs have no nn_module_stack.
+    with mock.patch.object(ir, "_outline_submodules", lambda graph: graph.owning_module):
+        return ir.Pipe._from_traced(gm, program, output_loss_value_spec=loss).split_gm
+
+
+def check_golden_pipe():
+    for label, text, words, expected in judged("pipe"):
+        if PIPPY & set(words):
+            known["golden: an option that PiPPy had and PyTorch's pipelining does not have"] += 1
+            continue
+        try:
+            theirs = quiet(golden_pipe, text, words)
+        except AssertionError as e:
+            known["golden: PyTorch refuses a parameter that is an output"] += "got output" in str(e)
+            verdict("%s: PyTorch says %s" % (label, e), "got output" in str(e))
+            continue
+        ours = Golden(expected).module("main")
+        main, wanted = lines(str(ours.graph)), lines(str(theirs.graph).replace("submod_pp_", "submod_"))
+        if main != wanted and sorted(main) == sorted(wanted):
+            known["golden: PyTorch's pipelining calls a stage that waits for nothing before the stages in front of it"] += 1
+        else:
+            same_lines(label, {"main": main}, {"main": wanted})
+        for name, stage in theirs.named_children():
+            mine = getattr(ours, name.replace("submod_pp_", "submod_"), None)
+            verdict("%s: %s" % (label, name), mine is not None and body(mine) == body(stage))
+        verdict(label + ": stages", len(rows(expected, "stage")) == len(list(theirs.children())))
 
 
 def check_golden():

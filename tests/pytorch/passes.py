@@ -628,7 +628,7 @@ def golden_pipe(text, words):
     mark, previous = stand_in("torch.ops.pippy._pipe_split.default"), None
     for n in list(gm.graph.nodes):
         if n.op == "get_attr":  # as torch.export names it, by which PyTorch finds the parameter again
-            n._rename(n.target.replace(".", "_"))
+            n.name = n.target.replace(".", "_")
         if not n.op.startswith("call_"):
             continue
         target, n_before = n.target, previous

@@ -420,7 +420,7 @@ static double pairs(scene *s)
 static gsp_status run_memory_plan(scene *s)
 {
     gsp_status const status = gsp_memory_plan_run(&s->arena, &s->graph, NULL, &s->plan, NULL);
-    double const most = 67108864; /* twice max_work */
+    double const most = 536870912; /* 16 per unit of max_work */
     s->more = pairs(s);
     s->more = s->more < most ? s->more : most;
     return status;
@@ -601,7 +601,7 @@ static const pass passes[] = {
     {"stage_devices", run_stage_devices, LINEAR, NAMES, 210},
     {"stage_extract", run_stage_extract, LINEAR, NAMES, 140},
     {"liveness", run_liveness, LINEAR, 0, 70},
-    {"memory_plan", run_memory_plan, LOG, KEEP, 45},
+    {"memory_plan", run_memory_plan, LOG, KEEP, 30},
     {"memory_pack", run_memory_pack, LOG, SMALL, 7},
     {"split_by_memory", run_split_by_memory, LOG, 0, 55},
     {"exec_plan", run_exec_plan, LINEAR, KEEP, 65},

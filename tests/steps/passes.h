@@ -601,7 +601,7 @@ static const pass passes[] = {
     {"stage_devices", run_stage_devices, LINEAR, NAMES, 210},
     {"stage_extract", run_stage_extract, LINEAR, NAMES, 140},
     {"liveness", run_liveness, LINEAR, 0, 70},
-    {"memory_plan", run_memory_plan, LOG, KEEP, 30},
+    {"memory_plan", run_memory_plan, LOG, KEEP, 45},
     {"memory_pack", run_memory_pack, LOG, SMALL, 7},
     {"split_by_memory", run_split_by_memory, LOG, 0, 55},
     {"exec_plan", run_exec_plan, LINEAR, KEEP, 65},

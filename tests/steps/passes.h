@@ -420,7 +420,7 @@ static double pairs(scene *s)
 static gsp_status run_memory_plan(scene *s)
 {
     gsp_status const status = gsp_memory_plan_run(&s->arena, &s->graph, NULL, &s->plan, NULL);
-    double const most = 67108864; /* twice max_work */
+    double const most = 536870912; /* 16 per unit of max_work */
     s->more = pairs(s);
     s->more = s->more < most ? s->more : most;
     return status;

@@ -731,8 +731,8 @@ typedef struct gsp_mark {
 /* The alignment of every address from an arena. */
 #define GSP_ALIGN 16u
 
-/* Bytes after every array of an arena that AddressSanitizer guards; all bounds count them. Memory
- * of such an arena is not on the stack, where the guards would outlive it. */
+/* Bytes after every array of an arena, also an empty one, that AddressSanitizer guards. All bounds
+ * count them. The memory must not be on the stack, where the guards would outlive it. */
 #ifndef GSP_GAP
 #define GSP_GAP 0u
 #endif

@@ -544,20 +544,14 @@ static void draw_tensors(drawn *d, gsp_tensor *tensors, uint32_t n)
     }
 }
 
-static void draw_pack(drawn *d)
+static void take_pack(
+    drawn *d, const gsp_tensor *tensors, uint32_t n, const gsp_memory_pack_desc *desc)
 {
-    gsp_tensor tensors[40];
-    uint32_t const n = 1u + t_below(&d->rng, T_COUNT_OF(tensors));
-    gsp_memory_pack_desc desc = {0};
     gsp_memory_pack_result r;
     gsp_error err;
     gsp_mark const start = {0u, 0u};
     gsp_arena_rewind(&d->arena, start);
-    draw_tensors(d, tensors, n);
-    desc.max_work = 1u + t_below(&d->rng, t_chance(&d->rng, 50) ? 20000u : 500u);
-    desc.capacity = t_chance(&d->rng, 30) ? 1000u * (1u + t_below(&d->rng, 10u)) : 0u;
-    take(d, gsp_memory_pack_bound(n, &desc));
-    if (take_status(d, gsp_memory_pack_run(&d->arena, tensors, n, &desc, &r, &err), &err)) {
+    if (take_status(d, gsp_memory_pack_run(&d->arena, tensors, n, desc, &r, &err), &err)) {
         take(d, r.bytes);
         take(d, r.lower_bound);
         d->work += r.work;
@@ -565,6 +559,18 @@ static void draw_pack(drawn *d)
             take(d, r.offsets[i]);
         }
     }
+}
+
+static void draw_pack(drawn *d)
+{
+    gsp_tensor tensors[40];
+    uint32_t const n = 1u + t_below(&d->rng, T_COUNT_OF(tensors));
+    gsp_memory_pack_desc desc = {0};
+    draw_tensors(d, tensors, n);
+    desc.max_work = 1u + t_below(&d->rng, t_chance(&d->rng, 50) ? 20000u : 500u);
+    desc.capacity = t_chance(&d->rng, 30) ? 1000u * (1u + t_below(&d->rng, 10u)) : 0u;
+    take(d, gsp_memory_pack_bound(n, &desc));
+    take_pack(d, tensors, n, &desc);
 }
 
 /* The same tensors with every little more work. */
@@ -775,10 +781,6 @@ static void draw_kept_pack(drawn *d)
     uint32_t const kept = t_chance(&d->rng, 50) ? 15u : 0u;
     uint64_t top = 0;
     gsp_memory_pack_desc desc = {0};
-    gsp_memory_pack_result r;
-    gsp_error err;
-    gsp_mark const start = {0u, 0u};
-    gsp_arena_rewind(&d->arena, start);
     memset(tensors, 0, sizeof(tensors));
     for (uint32_t i = 0; i < n; i++) {
         gsp_tensor *const t = &tensors[i];
@@ -796,14 +798,7 @@ static void draw_kept_pack(drawn *d)
     desc.fixed = kept != 0u ? fixed : NULL;
     desc.resumed = gaps != 0u ? resumed : NULL;
     desc.max_work = 1u + t_below(&d->rng, 4000u);
-    if (take_status(d, gsp_memory_pack_run(&d->arena, tensors, n, &desc, &r, &err), &err)) {
-        take(d, r.bytes);
-        take(d, r.lower_bound);
-        d->work += r.work;
-        for (uint32_t i = 0; i < n; i++) {
-            take(d, r.offsets[i]);
-        }
-    }
+    take_pack(d, tensors, n, &desc);
 }
 
 static void read_grouped(drawn *d)

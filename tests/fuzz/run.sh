@@ -3,7 +3,7 @@
 # sanitizers where clang has it, else random mutation. FUZZER=fast: optimised code that traps at undefined
 # behaviour, many times as fast; FUZZER=afl: AFL++, if it is installed. FUZZ_LOG=FILE: each entry adds a line
 # to that table. FUZZ_KEEP=1: what was found joins the seeds, less what reaches no edge of its own.
-# FUZZ_OPTIONS: of libFuzzer; with -max_len=64 many times as many inputs, all short.
+# FUZZ_OPTIONS: of libFuzzer; with -max_len=64 many times as many inputs, all short. CLANG_VERSION: 19, ...
 # usage: [FUZZER=fast|afl] [FUZZ_LOG=tests/fuzz/LOG] [FUZZ_KEEP=1] sh tests/fuzz/run.sh [SECONDS] [ENTRY...]
 cd "$(dirname "$0")/../.." || exit 1
 seconds=${1:-10}
@@ -23,12 +23,14 @@ fuzzer=${FUZZER:-asan}
 sanitizers='-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -DGSP_GAP=64u'
 if [ "$fuzzer" = fast ]; then
     out=$out/fast
-    sanitizers='-g1 -O2 -fsanitize=undefined -fsanitize-trap=undefined -fno-sanitize-coverage=trace-cmp'
+    sanitizers='-g1 -O2 -ffunction-sections -fsanitize=undefined -fsanitize-trap=undefined -fno-sanitize-coverage=trace-cmp'
 fi
 flags="$sanitizers -fsanitize=fuzzer"
+# After each input libFuzzer reads all counters: those of functions that no entry calls are left out.
+[ "$fuzzer" != fast ] || flags="$flags -Wl,--gc-sections,-z,start-stop-gc"
 objects="$sanitizers -fsanitize=fuzzer-no-link"
-clang=$(command -v clang || command -v clang-14)
-clangxx=$(command -v clang++ || command -v clang++-14)
+clang=$(command -v "clang${CLANG_VERSION:+-$CLANG_VERSION}" || command -v clang-14)
+clangxx=$(command -v "clang++${CLANG_VERSION:+-$CLANG_VERSION}" || command -v clang++-14)
 if [ "$fuzzer" = afl ]; then
     command -v afl-fuzz > /dev/null && clang=$(command -v afl-clang-fast) && clangxx=$(command -v afl-clang-fast++) ||
         nothing_but "AFL++ (afl-fuzz or afl-clang-fast is not installed)"

@@ -164,8 +164,8 @@ static int can_run(const gsp_graph *g)
     return status == GSP_OK;
 }
 
-/* 1: %sub returns what it gets, an aggregate, though the TYPE of its call lists tensors. Two calls of
- * what replaces such nodes may then differ in form. */
+/* 1: %sub returns what it gets, an aggregate, though the TYPE of its call lists tensors. Two calls
+ * of what replaces such nodes may then differ in form. */
 static int has_wrong_type(const gsp_graph *g)
 {
     int found = 0;

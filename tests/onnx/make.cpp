@@ -1,10 +1,12 @@
 // Writes the small models of the tests: make FOLDER. Each has something that real ones have and
-// that a reader or a writer of parts may get wrong.
+// that a reader or a writer of parts may get wrong. make FOLDER wrong: models that are wrong.
+// make FOLDER xnnpack [MODEL...]: models for XNNPACK, drawn and from others.
 #include <onnx/onnx_pb.h>
 
 #include <cstdio>
 #include <fstream>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -145,6 +147,15 @@ static graph_maker body(onnx::NodeProto *n, const char *name)
 
 static std::string folder;
 
+static void save(const std::string &name, const onnx::ModelProto &m)
+{
+    std::ofstream file(folder + "/" + name + ".onnx", std::ios::binary);
+    if (!m.SerializeToOstream(&file)) {
+        fprintf(stderr, "cannot write %s\n", name.c_str());
+        exit(1);
+    }
+}
+
 static void write(
     const std::string &name, const std::function<void(graph_maker &, onnx::ModelProto &)> &fill)
 {
@@ -154,11 +165,7 @@ static void write(
     m.mutable_graph()->set_name(name);
     graph_maker g(m.mutable_graph());
     fill(g, m);
-    std::ofstream file(folder + "/" + name + ".onnx", std::ios::binary);
-    if (!m.SerializeToOstream(&file)) {
-        fprintf(stderr, "cannot write %s\n", name.c_str());
-        exit(1);
-    }
+    save(name, m);
 }
 
 static void several_outputs(graph_maker &g, onnx::ModelProto &)
@@ -636,13 +643,269 @@ static void write_wrong()
     });
 }
 
+/* ---- models for XNNPACK ---- */
+
+static void list(onnx::NodeProto *n, const char *name, const sizes &values)
+{
+    onnx::AttributeProto *a = attribute(n, name, onnx::AttributeProto::INTS);
+    for (int64_t v : values) {
+        a->add_ints(v);
+    }
+}
+
+static size_t drawn(size_t n)
+{
+    (void)next_random();
+    return (state >> 16) % n;
+}
+
+/* A node that sees 3 x 3 elements and keeps the size. */
+static void window(graph_maker &g, const std::string &op, const names &in, const std::string &out)
+{
+    onnx::NodeProto *n = g.node(op, in, {out});
+    list(n, "kernel_shape", {3, 3});
+    list(n, "pads", {1, 1, 1, 1});
+}
+
+static void convolution(graph_maker &g, const std::string &in, const std::string &out)
+{
+    int64_t group = drawn(2) ? 4 : 1;
+    g.floats(out + "_w", {4, 4 / group, 3, 3});
+    g.floats(out + "_b", {4});
+    onnx::NodeProto *n = g.node("Conv", {in, out + "_w", out + "_b"}, {out});
+    list(n, "pads", {1, 1, 1, 1});
+    integer(n, "group", group);
+}
+
+static void quantised(graph_maker &g, const std::string &in, const std::string &out)
+{
+    const std::string scale = out + "_scale", zero = out + "_zero", w = out + "_w";
+    g.floats(scale, {})->set_raw_data("\xCD\xCC\x4C\x3D", 4); /* 0.05 */
+    for (const auto &name : {zero, w}) {
+        onnx::TensorProto *t = g.floats(name, name == w ? sizes{4, 4, 3, 3} : sizes{});
+        t->set_data_type(onnx::TensorProto::UINT8);
+        t->set_raw_data(name == w ? t->raw_data().substr(0, 4 * 4 * 3 * 3) : "\x80");
+    }
+    g.node("QuantizeLinear", {in, scale, zero}, {out + "_in"});
+    window(g, "QLinearConv", {out + "_in", scale, zero, w, scale, zero, scale, zero}, out + "_out");
+    g.node("DequantizeLinear", {out + "_out", scale, zero}, {out});
+}
+
+/* It reads an input: layouts around it change the last bit of what XNNPACK interpolates. */
+static void resized(graph_maker &g, const std::string &out)
+{
+    /* 1, 1, 2, 2 */
+    g.floats(out + "_by", {4})->set_raw_data("\0\0\x80\x3F\0\0\x80\x3F\0\0\0\x40\0\0\0\x40", 16);
+    onnx::NodeProto *n = g.node("Resize", {"x", "", out + "_by"}, {out + "_big"});
+    attribute(n, "mode", onnx::AttributeProto::STRING)->set_s(drawn(2) ? "linear" : "nearest");
+    n = g.node("MaxPool", {out + "_big"}, {out});
+    list(n, "kernel_shape", {2, 2});
+    list(n, "strides", {2, 2});
+}
+
+/* What has no layout: a Softmax over channels would change its axis with that of its neighbours. */
+static void flat(graph_maker &g, const std::string &in, const std::string &out)
+{
+    const size_t op = drawn(4);
+    g.ints(out + "_flat", {8, 32});
+    g.ints(out + "_back", {1, 4, 8, 8});
+    g.node("Reshape", {in, out + "_flat"}, {out + "_in"});
+    if (op < 2) {
+        integer(g.node("Softmax", {out + "_in"}, {out + "_out"}), "axis", op ? 1 : 0);
+    } else {
+        names in_and_weights{out + "_in", out + "_w"};
+        g.floats(out + "_w", {32, 32});
+        if (op == 2) {
+            g.floats(out + "_b", {32});
+            in_and_weights.push_back(out + "_b");
+        }
+        g.node(op == 2 ? "Gemm" : "MatMul", in_and_weights, {out + "_out"});
+    }
+    g.node("Reshape", {out + "_out", out + "_back"}, {out});
+}
+
+/* Most of what XNNPACK takes, the same where it leaves it, and operators that it does not have. */
+static void draw_node(
+    graph_maker &g, const std::string &a, const std::string &b, const std::string &out)
+{
+    switch (drawn(16)) {
+    case 0:
+    case 1:
+        convolution(g, a, out);
+        break;
+    case 2:
+        convolution(g, a, out + "_c");
+        g.node("Relu", {out + "_c"}, {out});
+        break;
+    case 3:
+        convolution(g, a, out + "_c");
+        g.floats(out + "_low", {});
+        g.node("Clip", {out + "_c", out + "_low"}, {out});
+        break;
+    case 4:
+        window(g, "MaxPool", {a}, out);
+        break;
+    case 5:
+        window(g, "AveragePool", {a}, out);
+        break;
+    case 6:
+        g.floats(out + "_w", {4, 4, 3, 3});
+        window(g, "ConvTranspose", {a, out + "_w"}, out);
+        break;
+    case 7:
+        integer(g.node("Concat", {a, b}, {out + "_two"}), "axis", 1);
+        g.floats(out + "_w", {4, 8, 1, 1});
+        g.node("Conv", {out + "_two", out + "_w"}, {out});
+        break;
+    case 8:
+        g.node("Mul", {a, b}, {out});
+        break;
+    case 9:
+        g.node("Sigmoid", {a}, {out});
+        break;
+    case 10:
+        g.node("Sin", {a}, {out});
+        break;
+    case 11:
+        integer(g.node("Softmax", {"weights"}, {out + "_w"}), "axis", 0);
+        window(g, "Conv", {a, out + "_w"}, out);
+        break;
+    case 12:
+        flat(g, a, out);
+        break;
+    case 13:
+        quantised(g, a, out);
+        break;
+    case 14:
+        resized(g, out);
+        break;
+    default:
+        g.node("Add", {a, b}, {out});
+    }
+}
+
+static void name_nodes(onnx::GraphProto *g)
+{
+    for (int i = 0; i < g->node_size(); i++) {
+        g->mutable_node(i)->set_name("n" + std::to_string(i));
+    }
+}
+
+static void draw(graph_maker &g, onnx::ModelProto &m)
+{
+    names values{"x"};
+    std::set<std::string> read;
+    g.in("x", {1, 4, 8, 8});
+    g.in("weights", {4, 4, 3, 3});
+    for (size_t i = 0, n = 6 + drawn(20); i < n; i++) {
+        std::string a = values[values.size() - 1 - drawn(values.size() < 4 ? values.size() : 4)];
+        std::string b = values[drawn(values.size())], out = "v" + std::to_string(i);
+        draw_node(g, a, b, out);
+        values.push_back(out);
+    }
+    for (const auto &n : m.graph().node()) {
+        read.insert(n.input().begin(), n.input().end());
+    }
+    for (const auto &name : values) {
+        if (!read.count(name)) {
+            g.out(name, {1, 4, 8, 8});
+        }
+    }
+    name_nodes(m.mutable_graph());
+}
+
+/* Do all operators mean in ONNX 11 what they meant in ONNX 7? */
+static bool unchanged(const onnx::GraphProto &g)
+{
+    static const std::set<std::string> ops{"Add", "AveragePool", "BatchNormalization", "Concat",
+        "Constant", "ConstantOfShape", "Conv", "Dropout", "Flatten", "Gather", "Gemm",
+        "GlobalAveragePool", "LRN", "MatMul", "MaxPool", "Mul", "Relu", "Reshape", "Shape",
+        "Sigmoid", "Softmax", "Sum", "Transpose", "Unsqueeze"};
+    for (const auto &n : g.node()) {
+        if (!ops.count(n.op_type())) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Weights that the file describes as a fill of a shape become weights. */
+static void store_fills(onnx::GraphProto *g)
+{
+    graph_maker to(g);
+    onnx::GraphProto kept;
+    for (const auto &n : g->node()) {
+        const onnx::TensorProto *shape = nullptr;
+        for (const auto &t : g->initializer()) {
+            shape = n.op_type() == "ConstantOfShape" && t.name() == n.input(0) ? &t : shape;
+        }
+        if (!shape) {
+            *kept.add_node() = n;
+            continue;
+        }
+        sizes dims(shape->int64_data().begin(), shape->int64_data().end());
+        dims.resize(static_cast<size_t>(shape->dims(0)));
+        if (shape->has_raw_data()) {
+            shape->raw_data().copy(reinterpret_cast<char *>(dims.data()), dims.size() * 8);
+        }
+        /* Small ones keep results finite; a variance must not be negative. */
+        onnx::TensorProto *t = to.floats(n.output(0), dims);
+        std::vector<float> values(t->raw_data().size() / sizeof(float));
+        t->raw_data().copy(reinterpret_cast<char *>(values.data()), t->raw_data().size());
+        for (float &v : values) {
+            v = dims.size() == 1 ? 1 + v : v / 8;
+        }
+        t->set_raw_data(values.data(), t->raw_data().size());
+    }
+    g->mutable_node()->Swap(kept.mutable_node());
+}
+
+/* A model as the provider takes it: layouts move from ONNX 11 on, and weights have to be there. */
+static void prepare(const std::string &path)
+{
+    onnx::ModelProto m;
+    std::ifstream file(path, std::ios::binary);
+    size_t base = path.rfind('/') + 1;
+    if (!m.ParseFromIstream(&file)) {
+        fprintf(stderr, "cannot read %s\n", path.c_str());
+        exit(1);
+    }
+    onnx::GraphProto *g = m.mutable_graph();
+    const int64_t version = m.opset_import_size() ? m.opset_import(0).version() : 0;
+    if (version >= 7 && version < 11 && unchanged(*g)) {
+        std::set<std::string> weights;
+        store_fills(g);
+        m.set_ir_version(8);
+        m.mutable_opset_import(0)->set_version(11);
+        for (const auto &t : g->initializer()) {
+            weights.insert(t.name());
+        }
+        for (int i = g->input_size() - 1; i >= 0; i--) {
+            if (weights.count(g->input(i).name())) {
+                g->mutable_input()->DeleteSubrange(i, 1);
+            }
+        }
+    }
+    name_nodes(g);
+    save(path.substr(base, path.rfind('.') - base), m);
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
-        fprintf(stderr, "usage: make FOLDER [wrong]\n");
+        fprintf(stderr, "usage: make FOLDER [wrong | xnnpack [MODEL...]]\n");
         return 2;
     }
     folder = argv[1];
+    if (argc > 2 && std::string(argv[2]) == "xnnpack") {
+        for (int i = 0; i < 16; i++) {
+            write("drawn_" + std::to_string(i), draw);
+        }
+        for (int i = 3; i < argc; i++) {
+            prepare(argv[i]);
+        }
+        return 0;
+    }
     if (argc > 2) {
         write_wrong();
         return 0;

@@ -2,13 +2,14 @@
 # graphsplit-onnx against ONNX Runtime: models and the chains of their parts on the same inputs, bit
 # for bit; texts; and files that are no models. Small models are made here; those of ../shared/models
 # (or $GRAPHSPLIT_SHARED) come on top where they are. ONNX_ENGINE: a folder with
-# node_modules/onnxruntime-web; without it the package is fetched into build/ort once.
+# node_modules/onnxruntime-web; without it the package is fetched into build/ort once. ONNX_XNNPACK: the
+# same with the last version that has the XNNPACK provider, else in build/ort-xnnpack.
 cd "$(dirname "$0")/../.." || exit 1
 b=${B:-build}
 program=$b/graphsplit-onnx
 shared=${GRAPHSPLIT_SHARED:-../shared}/models
 engine=${ONNX_ENGINE:-$PWD/$b/ort}
-version=1.30.0
+with_xnnpack=${ONNX_XNNPACK:-$PWD/$b/ort-xnnpack}
 out=$b/onnx-test
 . tests/check.sh
 
@@ -224,10 +225,14 @@ if [ -n "$ONNX_ALL" ]; then
 fi
 rm -f "$bad/huge.onnx" "$bad/big.bin" "$bad"/parts/*.data
 
-if [ ! -d "$engine/node_modules/onnxruntime-web" ] && command -v npm > /dev/null; then
-    mkdir -p "$engine"
-    (cd "$engine" && npm install --no-audit --no-fund --ignore-scripts --silent "onnxruntime-web@$version") > "$out/log" 2>&1
-fi
+# runtime FOLDER VERSION: is onnxruntime-web there, and node to run it? Fetched where npm can
+runtime() {
+    if [ ! -d "$1/node_modules/onnxruntime-web" ] && command -v npm > /dev/null; then
+        mkdir -p "$1"
+        (cd "$1" && npm install --no-audit --no-fund --ignore-scripts --silent "onnxruntime-web@$2") > "$out/log" 2>&1
+    fi
+    command -v node > /dev/null && [ -d "$1/node_modules/onnxruntime-web" ]
+}
 # engine LABEL COMMAND...: an engine runs all jobs, and its last line counts
 engine() {
     label=$1
@@ -247,10 +252,10 @@ engine() {
 
 engine "a run that ends at a write" sh tests/stop/run.sh "$program" "$out/small/external.onnx" onnx.Relu onnx.MatMul,onnx.Relu onnx.MatMul
 
-if ! command -v node > /dev/null || [ ! -d "$engine/node_modules/onnxruntime-web" ]; then
-    skip "parts run in ONNX Runtime (node is not installed, or npm could not fetch onnxruntime-web)"
-else
+if runtime "$engine" 1.30.0; then
     engine "the engine" node tests/onnx/chain.mjs "$engine" "$out/jobs"
+else
+    skip "parts run in ONNX Runtime (node is not installed, or npm could not fetch onnxruntime-web)"
 fi
 native=
 for python in "${TOOLS:-$b/tools/bin}/python" ${PYTHON:-python3}; do
@@ -258,9 +263,25 @@ for python in "${TOOLS:-$b/tools/bin}/python" ${PYTHON:-python3}; do
 done
 if [ -n "$native" ]; then
     engine "the native engine" "$native" tests/onnx/native.py "$out/jobs"
-    skip "ONNX Runtime's own partitioning between XNNPACK and CPU (no build of the Python index has that provider)"
 else
     skip "parts run in the native ONNX Runtime (no Python here has onnxruntime)"
+fi
+
+# ---- between XNNPACK and CPU ----
+
+if runtime "$with_xnnpack" 1.16.3; then
+    set --
+    for name in light_squeezenet light_shufflenet light_densenet121 light_inception_v1 mnist ultraface_slim_320_simplified \
+        yunet_n_320; do
+        [ ! -e "$shared/onnx/$name.onnx" ] || set -- "$@" "$shared/onnx/$name.onnx"
+    done
+    mkdir -p "$out/xnnpack"
+    works "ONNX Runtime's grouping" ${CC:-cc} -std=c99 -O1 -o "$out/splitters" bench/splitters.c
+    works "models for XNNPACK" "$out/make" "$out/xnnpack" xnnpack "$@"
+    engine "ONNX Runtime's own partitioning" node tests/onnx/xnnpack.mjs "$with_xnnpack" "$program" "$out/splitters" \
+        "$out/xnnpack/parts" "$out/xnnpack"/*.onnx
+else
+    skip "ONNX Runtime's own partitioning between XNNPACK and CPU (node is not installed, or npm could not fetch onnxruntime-web)"
 fi
 
 finish

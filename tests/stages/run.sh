@@ -217,32 +217,6 @@ for begin, end in flows.values():
 else
     skip "flows of a trace (there is no python3)"
 fi
-# Perfetto's own reader of traces, where the package has it: it fetches a program when it is first used.
-pipe 4 --schedule zbv --microbatches 6 --trace "$temporary/trace.json" > "$temporary/report"
-cat > "$temporary/perfetto.py" << 'END'
-import sys
-try:
-    from perfetto.trace_processor import TraceProcessor
-    reader = TraceProcessor(trace=sys.argv[1])
-except Exception:
-    sys.exit(2)
-def count(query):
-    return next(iter(reader.query("select count(*) as n from " + query))).n
-assert count("slice") == 72, count("slice")
-assert count("thread where name glob 'device *'") == 2
-assert count("flow") == 24, count("flow")
-assert count("counter_track") == 2, count("counter_track")
-reader.close()
-END
-for python in ${TOOLS:+"$TOOLS/python"} ${PYTHON:-python3}; do
-    "$python" "$temporary/perfetto.py" "$temporary/trace.json" > "$temporary/report" 2>&1
-    read_trace=$?
-    [ $read_trace -eq 2 ] || [ $read_trace -ge 126 ] || break
-done
-case $read_trace in
-2 | 12?) skip "a trace in Perfetto (python3 has no perfetto, or not its trace processor)" ;;
-*) verdict "Perfetto reads a trace" $read_trace "$temporary/report" ;;
-esac
 sed 's/compute=0.001//' "$temporary/4.fx" > "$temporary/3.fx"
 pipe 3 --schedule gpipe --trace "$temporary/no.json" 2>&1 | grep -q 'no node has compute=, so times are unknown' &&
     [ ! -e "$temporary/no.json" ]

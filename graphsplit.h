@@ -3696,7 +3696,7 @@ typedef struct gsp_split_by_memory_result {
     (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_liveness_part)) + 6u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
         6u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +      \
         2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) +                                     \
-        GSP_BOUND_ARRAY(1u, 21u * sizeof(void *) + 68u) + GSP_BOUND_SLACK)
+        GSP_BOUND_ARRAY(1u, 21u * sizeof(void *) + 56u) + GSP_BOUND_SLACK)
 
 /* gsp_split_by_memory_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_split_by_memory_bound(
@@ -24708,7 +24708,6 @@ gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint
 
 typedef struct gspi_budget {
     uint64_t work;
-    uint64_t whole; /* peak of the graph */
     const gsp_split_by_memory_desc *desc;
     uint32_t *of;
     uint32_t *pos;
@@ -24727,7 +24726,7 @@ typedef struct gspi_budget {
 } gspi_budget;
 
 GSPI_STATIC_ASSERT(
-    GSP_BOUND_ARRAY(1u, sizeof(gspi_budget)) == GSP_BOUND_ARRAY(1u, 21u * sizeof(void *) + 68u),
+    GSP_BOUND_ARRAY(1u, sizeof(gspi_budget)) == GSP_BOUND_ARRAY(1u, 21u * sizeof(void *) + 56u),
     GSP_SPLIT_BY_MEMORY_BOUND_says_otherwise);
 
 static void gspi_budget_layout(gspi_bump *b, gspi_budget *w, uint32_t n)
@@ -24836,14 +24835,15 @@ static void gspi_budget_boundaries(gspi_budget *w, const gsp_graph *g)
     (void)gspi_profile_sum(w->boundary, w->n + 1u);
 }
 
+/* All in one part is the graph itself, whose peak is in parts[0]. */
 static gsp_liveness_part gspi_budget_peak(gspi_budget *w, uint32_t a, uint32_t b)
 {
-    gsp_liveness_part peak = gspi_live_profile(
-        &w->live, w->cuts[a], w->cuts[b] - w->cuts[a], w->desc->scratch, 0, w->bytes);
-    gspi_live_clear(&w->live);
-    w->work += w->live.size;
-    if (b - a + 1u == w->n_cuts && peak.bytes < w->whole) {
-        peak.bytes = w->whole;
+    gsp_liveness_part peak = w->r.parts[0];
+    if (b - a + 1u < w->n_cuts) {
+        peak = gspi_live_profile(
+            &w->live, w->cuts[a], w->cuts[b] - w->cuts[a], w->desc->scratch, 0, w->bytes);
+        gspi_live_clear(&w->live);
+        w->work += w->live.size;
     }
     return peak;
 }
@@ -24882,7 +24882,8 @@ static gsp_status gspi_budget_windows(gspi_budget *w, gsp_error *err)
     w->latest[0] = 0;
     while (w->latest[w->r.n_parts] < end) {
         uint32_t const at = w->latest[w->r.n_parts];
-        uint32_t const stop = gspi_budget_reach(w, at, at, end);
+        int const whole = at == 0u && gspi_budget_fits(w, 0, end);
+        uint32_t const stop = whole ? end : gspi_budget_reach(w, at, at, end);
         if (stop == at) {
             gsp_liveness_part const peak = gspi_budget_peak(w, at, at + 1u);
             return gspi_fail_need(err, GSPI_CODE(NO_FIT, BUDGET, NODE), peak.node, GSP_NONE,
@@ -24891,7 +24892,8 @@ static gsp_status gspi_budget_windows(gspi_budget *w, gsp_error *err)
         w->latest[++w->r.n_parts] = stop;
     }
     w->earliest[w->r.n_parts] = end;
-    for (uint32_t k = w->r.n_parts; k > 0u; k--) {
+    w->earliest[0] = 0;
+    for (uint32_t k = w->r.n_parts; k > 1u; k--) {
         w->earliest[k - 1u] = gspi_budget_reach(w, w->earliest[k], w->earliest[k], 0);
     }
     return GSP_OK;
@@ -24967,7 +24969,6 @@ static int gspi_budget_choose(gspi_budget *w)
         w->earliest[k] = c;
         c = k > 1u ? w->from[c] : c;
     }
-    w->earliest[0] = 0;
     return 1;
 }
 
@@ -24998,7 +24999,7 @@ static void gspi_budget_finish(gspi_budget *w, uint32_t n_nodes)
 GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget *w, const gsp_graph *g, gsp_error *err)
 {
     gspi_live_start(&w->live, g, w->of);
-    w->whole = gspi_live_profile(&w->live, 0, g->n_nodes, w->desc->scratch, 0, w->bytes).bytes;
+    w->r.parts[0] = gspi_live_profile(&w->live, 0, g->n_nodes, w->desc->scratch, 0, w->bytes);
     gspi_live_clear(&w->live);
     gspi_budget_order(w, g);
     w->live.pos = w->pos;

@@ -213,7 +213,8 @@ static int judge_move_non_tensor(subject *s, t_rng *rng)
     return T_EQUAL(moved, 0) && T_EQUAL(move_literally(s, literal), 0); /* nothing is left to do */
 }
 
-/* What the rule alone moves, moves here as well, at least as far. */
+/* What the rule alone moves, moves here as well, at least as far, unless its readers have moved
+ * apart. */
 static int judge_move_non_tensor_is_more(subject *s, t_rng *rng)
 {
     gsp_move_non_tensor_desc desc;
@@ -228,7 +229,8 @@ static int judge_move_non_tensor_is_more(subject *s, t_rng *rng)
     (void)move_literally(s, literal);
     T_EQUAL(gsp_move_non_tensor_run(&s->arena, &s->graph, &desc, s->of, NULL, NULL), GSP_OK);
     for (v = 0; v < s->graph.n_nodes; v++) {
-        if (literal[v] != s->split.subgraph_of[v] && !T_CHECK(s->of[v] >= literal[v])) {
+        if (literal[v] != s->split.subgraph_of[v] &&
+            !T_CHECK(s->of[v] >= literal[v] || all_readers_in(s, s->of, v) == GSP_NONE)) {
             return 0;
         }
     }

@@ -883,12 +883,27 @@ static void check_no_fit(const search *s, const gsp_error *err, uint64_t budget)
     T_CHECK(begin < s->n && err->node < s->w->g.n_nodes);
 }
 
+static void check_budget(world *w, gsp_arena *arena, const gsp_split_by_memory_desc *d, search *s)
+{
+    gsp_split_by_memory_result r;
+    gsp_error err;
+    choice const best = enumerate(s, d->budget);
+    gsp_status const status = gsp_split_by_memory_run(arena, &w->g, d, &r, &err);
+    if (best.parts == 0u) {
+        T_EQUAL(status, GSP_STATUS_NO_FIT);
+        check_no_fit(s, &err, d->budget);
+        T_EQUAL(arena->low + arena->high, 0);
+    } else if (T_EQUAL(status, GSP_OK)) {
+        check_choice(s, &r, &best);
+    }
+    arena->low = 0;
+}
+
+/* Drawn budgets, and the least one for which the graph is one part. */
 static void check_split(world *w)
 {
     gsp_arena arena;
     gsp_split_by_memory_desc d;
-    gsp_split_by_memory_result r;
-    gsp_error err;
     search s;
     memset(&d, 0, sizeof(d));
     d.scratch = t_chance(&w->maker.rng, 30) ? w->scratch : NULL;
@@ -897,17 +912,10 @@ static void check_split(world *w)
     t_arena_open(&arena, gsp_split_by_memory_bound(&w->g, &d));
     for (d.budget = 0; d.budget < 90u && !t_failed();
          d.budget += 1u + t_below(&w->maker.rng, 12u)) {
-        choice const best = enumerate(&s, d.budget);
-        gsp_status const status = gsp_split_by_memory_run(&arena, &w->g, &d, &r, &err);
-        if (best.parts == 0u) {
-            T_EQUAL(status, GSP_STATUS_NO_FIT);
-            check_no_fit(&s, &err, d.budget);
-            T_EQUAL(arena.low + arena.high, 0);
-        } else if (T_EQUAL(status, GSP_OK)) {
-            check_choice(&s, &r, &best);
-        }
-        arena.low = 0;
+        check_budget(w, &arena, &d, &s);
     }
+    d.budget = s.peak[0][s.n - 1u];
+    check_budget(w, &arena, &d, &s);
     t_arena_close(&arena);
 }
 

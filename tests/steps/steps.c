@@ -1,7 +1,7 @@
 /* Counts the elementary steps of passes, basic blocks and 16 bytes that memcpy and its like handle,
- * on twelve shapes of graphs, on names that all have one hash, and on inputs that were slow once, such
- * as operator tables and pins:
- * each pass takes at most what its order in the header allows, a * order(n + m) + b.
+ * on twelve shapes of graphs, on names that all have one hash, and on inputs that were slow once,
+ * such as operator tables and pins: each pass takes at most what its order in the header allows,
+ * a * order(n + m) + b.
  *     gcc -O2 -fsanitize-coverage=trace-pc -I. -c tests/steps/steps.c
  *     steps NODES...    every shape with so many nodes; prints the largest a of each pass
  */

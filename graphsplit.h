@@ -370,8 +370,8 @@
  * 12 LIMITS
  *
  * Fewer than 2^32 - 1 of everything, 4 GiB of strings per module, 254 accelerators, lines below 512
- * MiB. Strings chosen to collide make reading and building quadratic: limit the size of untrusted
- * texts.
+ * MiB. Strings chosen to collide make reading, building and pins quadratic: limit the size of
+ * untrusted texts.
  *
  * 13 PORTING
  *
@@ -1225,7 +1225,7 @@ GSP_API int gsp_str_equal(gsp_str a, gsp_str b);
 /* gsp_str_number: parse decimal digits; 0: other bytes, or more than 64 bits. Time: O(size). */
 GSP_API int gsp_str_number(gsp_str text, uint64_t *value);
 
-/* gsp_str_glob: 1 when `text` matches `pattern` with `*` and `?`. Time: O(text * stars). */
+/* gsp_str_glob: 1 when `text` matches `pattern` with `*` and `?`. Time: O(text * pattern). */
 GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text);
 
 #ifndef GSP_NO_COST
@@ -1609,8 +1609,9 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
  * Out:     out: kind, reason (SUPPORTED, UNSUPPORTED, DTYPE, PINNED, GROUP), culprit, group
  * Errors:  ARG (RULE: of an accelerator; ENTRY: a table line of accelerator other; CHOICE, KIND);
  *          after NOMEM: ARG (PIN: a pin without wildcards names nothing)
- * Time:    O(nodes * (rules + pins with wildcards) + strings * table entries + pins); O(nodes *
- *          table entries) for a table whose last line of a name keeps refusing dtypes
+ * Time:    O(nodes * (rules + pins with wildcards) + operators * table entries + pins), and O(nodes
+ *          * table entries) for a table whose last line of a name keeps refusing, times the size of
+ *          a name or pattern; per node the constraints of its line, and per input its dtypes
  * Memory:  the bound
  */
 GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
@@ -10088,10 +10089,21 @@ static int gspi_is_glob(gsp_str t)
     return i < t.size;
 }
 
-/* The slot of a pin without wildcards: that of an equal pin, or a free one. */
-static uint32_t gspi_pin_slot(const gspi_support *w, const gsp_pin *pins, uint32_t what, gsp_str t)
+/* Continues the hash `h` of a text behind its first `from` bytes. */
+static uint32_t gspi_pin_hash(gsp_str t, uint32_t from, uint32_t h)
 {
-    uint32_t slot = gspi_hash(t.data, t.size, what) & w->slot_mask;
+    for (; from < t.size; from++) {
+        h = (h ^ (unsigned char)t.data[from]) * 0x85EBCA6Bu;
+        h ^= h >> 13;
+    }
+    return h;
+}
+
+/* The slot of a pin without wildcards, whose hash is `h`: that of an equal pin, or a free one. */
+static uint32_t gspi_pin_slot(const gspi_support *w, uint32_t what, gsp_str t, uint32_t h)
+{
+    const gsp_pin *pins = w->d->pins;
+    uint32_t slot = h & w->slot_mask;
     while (w->slots[slot] != GSP_NONE &&
            !(pins[w->slots[slot]].what == what && gsp_str_equal(pins[w->slots[slot]].pattern, t))) {
         slot = (slot + 1u) & w->slot_mask;
@@ -10100,14 +10112,20 @@ static uint32_t gspi_pin_slot(const gspi_support *w, const gsp_pin *pins, uint32
 }
 
 /* The maximum of `best` and one plus the pin of exactly this text. */
-static uint32_t gspi_pin_exact(const gspi_support *w, uint32_t what, gsp_str t, uint32_t best)
+static uint32_t gspi_pin_exact(
+    const gspi_support *w, uint32_t what, gsp_str t, uint32_t h, uint32_t best)
 {
-    uint32_t const i = w->slots[gspi_pin_slot(w, w->d->pins, what, t)];
+    uint32_t const i = w->slots[gspi_pin_slot(w, what, t, h)];
     if (i == GSP_NONE) {
         return best;
     }
     w->found[i] = 1;
     return i + 1u > best ? i + 1u : best;
+}
+
+static uint32_t gspi_pin_text(const gspi_support *w, uint32_t what, gsp_str t, uint32_t best)
+{
+    return gspi_pin_exact(w, what, t, gspi_pin_hash(t, 0, what), best);
 }
 
 static int gspi_pin_matches(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
@@ -10129,12 +10147,17 @@ static int gspi_pin_matches(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
 static uint32_t gspi_pin_of(const gspi_support *w, const gsp_graph *g, gsp_node v)
 {
     gsp_str const scope = gsp_node_scope(g, v);
-    uint32_t best = gspi_pin_exact(w, GSP_PIN_NAME, gspi_name_str(g, v), w->refused[v]);
-    best = gspi_pin_exact(w, GSP_PIN_TARGET, gspi_target_str(g, v), best);
-    best = gspi_pin_exact(w, GSP_PIN_TARGET, gsp_node_class(g, v), best);
+    uint32_t hash = GSP_PIN_SCOPE;
+    uint32_t hashed = 0;
+    uint32_t best = gspi_pin_text(w, GSP_PIN_NAME, gspi_name_str(g, v), w->refused[v]);
+    best = gspi_pin_text(w, GSP_PIN_TARGET, gspi_target_str(g, v), best);
+    best = gspi_pin_text(w, GSP_PIN_TARGET, gsp_node_class(g, v), best);
     for (uint32_t i = 1; i <= scope.size && i <= w->longest; i++) {
         if (i == scope.size || scope.data[i] == '.') {
-            best = gspi_pin_exact(w, GSP_PIN_SCOPE, gspi_slice(scope.data, 0, i), best);
+            gsp_str const path = gspi_slice(scope.data, 0, i);
+            hash = gspi_pin_hash(path, hashed, hash); /* not anew: paths may be long */
+            hashed = i;
+            best = gspi_pin_exact(w, GSP_PIN_SCOPE, path, hash, best);
         }
     }
     for (uint32_t i = w->n_globs; i > 0u && w->globs[i - 1u] >= best; i--) {
@@ -10159,7 +10182,8 @@ GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support *w, const gsp_graph *g
         } else if (gspi_is_glob(pin->pattern)) {
             w->globs[w->n_globs++] = i;
         } else {
-            uint32_t const slot = gspi_pin_slot(w, w->d->pins, pin->what, pin->pattern);
+            uint32_t const slot = gspi_pin_slot(
+                w, pin->what, pin->pattern, gspi_pin_hash(pin->pattern, 0, pin->what));
             if (w->slots[slot] != GSP_NONE) {
                 w->found[w->slots[slot]] = 1; /* the later of equal pins counts */
             }

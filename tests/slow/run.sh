@@ -86,7 +86,15 @@ make types.fx 'head(); p = "a"
     }
     print "    return " p'
 make types.ops 'printf "f f32"; for (i = 0; i < 150000; i++) printf ",y%d", i; print ""'
+make constraints.ops 'printf "f"; for (i = 0; i < 150000; i++) printf " a?<=3"; print ""'
+make lines.ops 'for (i = 0; i < 25000; i++) print "f f32", times(4, "a?<=3 "), "rank(0)==9"'
 make targets.ops 'for (i = 0; i < 140000; i++) print "f" 100000 + i'
+# Paths of many names, and one of them as a pin.
+make paths.fx 'head(); for (i = 0; i < 2; i++)
+        print "    %n" i " : [num_users=1] = call_function[target=f](args = (%a,), kwargs = {})  # f32[4] scope=a" \
+            times(200000, ".a")
+    print "    return n0"'
+make paths.ops 'print "a" times(200000, ".a")'
 make devices 'for (i = 0; i < 20000; i++) print "d" i, 4000'
 make full 'for (i = 0; i < 20000; i++) print "d" i, 40 + i % 7'
 
@@ -147,6 +155,7 @@ done
 ends split --cpu-nodes @names.ops --acc-ops f ops.fx
 ends split --pin cpu:name:@globs.ops --acc-ops f ops.fx
 ends split --pin cpu:scope:@stars.ops --acc-ops f words.fx
+ends split --pin cpu:scope:@paths.ops --acc-ops f paths.fx
 limited split --cpu-nodes @globs.ops --acc-ops f ops.fx
 limited preview --cpu-nodes @stars.ops --acc-ops f words.fx
 ends partition --mode kl --transfer-rate 1e6 --work 1000 --devices full ops.fx
@@ -156,6 +165,8 @@ ends split --acc-ops @names.ops words.fx
 limited split --acc-ops @refused.ops words.fx
 limited split --acc-ops @targets.ops targets.fx
 limited split --acc-ops @types.ops types.fx
+limited split --acc-ops @constraints.ops types.fx
+limited split --acc-ops @lines.ops words.fx
 limited preview --acc-ops @targets.ops targets.fx
 limited partition --mode cost --transfer-rate 1e6 --devices full few.fx
 ends partition --mode kl --transfer-rate 1e6 --devices full few.fx

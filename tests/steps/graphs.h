@@ -112,7 +112,9 @@ static void build_text(text *t, shape kind, uint32_t n, const name_text *names)
         } else {
             put(t, "    %%n%u", v);
         }
-        put(t, " : [num_users=1] = call_function[target=f%u](args = (", v % 7u);
+        put(t, " : [num_users=1] = ", 0u);
+        put(t, v % 64u < 8u ? "call_module" : "call_function", 0u);
+        put(t, "[target=f%u](args = (", v % 7u);
         for (uint32_t i = 0u; input_of(kind, v, n, i, &from); i++) {
             put(t, i == 0u ? "" : ", ", 0u);
             put(t, names != NULL && from != 0u ? "%%" : "%%n%u", from);
@@ -289,16 +291,21 @@ static void slow_copies(text *t)
     put(t, "    return n1999\n", 0u);
 }
 
-/* A chain of operators, or of types, that are all different. */
-static void slow_targets(text *t)
+/* A chain in which each call has an operator and a type of its own. */
+static void put_kinds(text *t, unsigned n)
 {
     put_head(t);
-    for (unsigned i = 0u; i < 11000u; i++) {
+    for (unsigned i = 0u; i < n; i++) {
         put_call(t, FUNCTION, i, i);
         put(t, i == 0u ? "%%a," : "%%n%u,", i - 1u);
         put(t, "), kwargs = {})  # z%u[4]\n", i);
     }
-    put(t, "    return n10999\n", 0u);
+    put(t, "    return n%u\n", n - 1u);
+}
+
+static void slow_targets(text *t)
+{
+    put_kinds(t, 11000u);
 }
 
 typedef struct slow_input {

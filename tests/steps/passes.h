@@ -189,16 +189,21 @@ static gsp_status run_latency(scene *s)
     return gsp_latency_run(&s->arena, &s->graph, &desc, &result, NULL);
 }
 
+static void fill_devices(gsp_device *devices, uint32_t n, uint64_t bytes)
+{
+    for (uint32_t i = 0u; i < n; i++) {
+        devices[i].name = gsp_str_of("device");
+        devices[i].id = i;
+        devices[i].bytes = bytes;
+    }
+}
+
 /* Devices for a quarter of the graph each, but for the last, where every node fits. */
 static gsp_partition_desc partition(const scene *s, uint32_t mode, gsp_device *devices)
 {
     gsp_partition_desc desc = {0};
-    for (uint32_t i = 0u; i < PARTS; i++) {
-        devices[i].name = gsp_str_of("device");
-        devices[i].id = i;
-        devices[i].bytes =
-            i + 1u == PARTS || mode == GSP_PARTITION_SPARSE ? 2u * s->bytes : s->bytes / 4u;
-    }
+    fill_devices(devices, PARTS, mode == GSP_PARTITION_SPARSE ? 2u * s->bytes : s->bytes / 4u);
+    devices[PARTS - 1u].bytes = 2u * s->bytes;
     desc.mode = mode;
     desc.devices = devices;
     desc.n_devices = PARTS;
@@ -220,6 +225,24 @@ static gsp_status assign(scene *s, uint32_t mode, uint64_t max_work, double per_
     return status;
 }
 
+/* Two devices per node, of which one in two holds the largest node, and others none. */
+static gsp_status run_assign_devices(scene *s)
+{
+    uint32_t const n = 2u * s->graph.n_nodes;
+    gsp_device *const devices = (gsp_device *)gsp_arena_push(&s->arena, n, sizeof(gsp_device));
+    gsp_partition_desc desc = {0};
+    gsp_assignment result;
+    fill_devices(devices, n, s->largest);
+    for (uint32_t i = 0u; i < n; i += 2u) {
+        devices[i].bytes = 1u;
+    }
+    desc.mode = GSP_PARTITION_SIZE;
+    desc.devices = devices;
+    desc.n_devices = n;
+    s->more = (double)s->graph.n_nodes * n + (double)n * n;
+    return gsp_assign_run(&s->arena, &s->graph, &desc, &result, NULL);
+}
+
 static gsp_status run_assign_size(scene *s)
 {
     return assign(s, GSP_PARTITION_SIZE, 0u, 0);
@@ -228,6 +251,32 @@ static gsp_status run_assign_size(scene *s)
 static gsp_status run_assign_sparse(scene *s)
 {
     return assign(s, GSP_PARTITION_SPARSE, 0u, 0);
+}
+
+/* Every module is an embedding. */
+static int embeds(void *user, const gsp_graph *g, gsp_node v)
+{
+    (void)user;
+    (void)g;
+    (void)v;
+    return 1;
+}
+
+/* A device for each run of embeddings. */
+static gsp_status run_assign_embeddings(scene *s)
+{
+    uint32_t const n = s->graph.n_nodes / 64u + 1u;
+    gsp_device *const devices = (gsp_device *)gsp_arena_push(&s->arena, n, sizeof(gsp_device));
+    gsp_partition_desc desc = {0};
+    gsp_assignment result = {0};
+    fill_devices(devices, n, 2u * s->bytes);
+    desc.mode = GSP_PARTITION_SPARSE;
+    desc.devices = devices;
+    desc.n_devices = n;
+    desc.is_embedding = embeds;
+    gsp_status const status = gsp_assign_run(&s->arena, &s->graph, &desc, &result, NULL);
+    s->more = (double)result.n_steps * ((double)result.n_steps + result.n_parts);
+    return status;
 }
 
 static gsp_status run_assign_cost(scene *s)
@@ -331,16 +380,33 @@ static gsp_status run_stage_costs(scene *s)
     return gsp_stage_costs_run(&s->arena, &s->graph, &desc, &result, NULL);
 }
 
-static gsp_status run_stages_optimal(scene *s)
+static gsp_status optimal(scene *s, uint32_t goal, uint32_t carried)
 {
     gsp_stages_optimal_desc desc = {0};
     gsp_stages_optimal_result result = {0};
     desc.n_devices = PARTS;
+    desc.goal = goal;
     desc.model.costs = &s->costs;
+    desc.model.carried = carried;
     desc.max_work = 4u * s->size;
     gsp_status const status = gsp_stages_optimal_run(&s->arena, &s->graph, &desc, &result, NULL);
     s->more = (double)result.work * (double)s->size / s->graph.n_nodes; /* with edges */
     return status;
+}
+
+static gsp_status run_stages_optimal(scene *s)
+{
+    return optimal(s, GSP_STAGES_OPTIMAL_TIME, 0u);
+}
+
+static gsp_status run_stages_optimal_bytes(scene *s)
+{
+    return optimal(s, GSP_STAGES_OPTIMAL_BYTES, 0u);
+}
+
+static gsp_status run_stages_optimal_carried(scene *s)
+{
+    return optimal(s, GSP_STAGES_OPTIMAL_TIME, 1u);
 }
 
 static int begins(void *user, const gsp_graph *g, gsp_node v)
@@ -459,7 +525,7 @@ static gsp_status kernel(void *user, const gsp_call *call)
         call->results[i] = i;
     }
     *calls += 1.0 + call->n_args;
-    return *calls < 1e6 ? GSP_OK : GSP_STATUS_LIMIT;
+    return *calls < 4e6 ? GSP_OK : GSP_STATUS_LIMIT;
 }
 
 static gsp_status run_exec(scene *s)
@@ -576,7 +642,9 @@ static const pass passes[] = {
     {"min_cut", run_min_cut, LINEAR, 0, 430},
     {"latency", run_latency, LINEAR, 0, 55},
     {"assign, size", run_assign_size, LINEAR, 0, 25},
+    {"assign, many devices", run_assign_devices, LINEAR, SMALL, 2},
     {"assign, sparse", run_assign_sparse, LINEAR, 0, 55},
+    {"assign, embeddings", run_assign_embeddings, LINEAR, SMALL, 65},
     {"assign, cost", run_assign_cost, LINEAR, SMALL, 15},
     {"assign, kl", run_assign_kl, LINEAR, SMALL, 45},
     {"partition, size", run_partition_size, LINEAR, NAMES, 230},
@@ -594,6 +662,8 @@ static const pass passes[] = {
     {"stages_even", run_stages_even, LINEAR, 0, 17},
     {"stage_costs", run_stage_costs, LINEAR, 0, 45},
     {"stages_optimal", run_stages_optimal, LINEAR, 0, 25},
+    {"stages_optimal, bytes", run_stages_optimal_bytes, LINEAR, 0, 25},
+    {"stages_optimal, carried", run_stages_optimal_carried, LOG, 0, 25},
     {"stages_from_marks", run_stages_from_marks, LINEAR, 0, 15},
     {"stage_params", run_stage_params, LINEAR, 0, 55},
     {"pipeline", run_pipeline, LINEAR, NAMES | KEEP, 330},

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Counts steps of all passes on twelve shapes and slow inputs (tests/steps/steps.c): the same figures on every run.
-# usage: sh tests/steps/run.sh [NODES...]     needs gcc; 1000000 nodes take a few minutes
+# usage: sh tests/steps/run.sh [NODES...]     needs gcc; 1000000 nodes take four minutes and 2 GB
 cd "$(dirname "$0")/../.." || exit 1
 out=${B:-build}/steps
 mkdir -p "$out" || exit 1

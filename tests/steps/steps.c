@@ -1,6 +1,7 @@
 /* Counts the elementary steps of passes, basic blocks and 16 bytes that memcpy and its like handle,
- * on twelve shapes of graphs, on names that all have one hash, and on inputs that were slow once:
- * each pass takes at most what its order in the header allows, a * order(n + m) + b.
+ * on twelve shapes of graphs, on names that all have one hash, and on inputs that were slow once,
+ * such as operator tables and pins: each pass takes at most what its order in the header allows,
+ * a * order(n + m) + b.
  *     gcc -O2 -fsanitize-coverage=trace-pc -I. -c tests/steps/steps.c
  *     steps NODES...    every shape with so many nodes; prints the largest a of each pass
  */
@@ -13,6 +14,7 @@
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
 #include "tests/steps/passes.h"
+#include "tests/steps/tables.h"
 
 /* The order of a pass on this graph. */
 static double units(const pass *p, const scene *s)
@@ -37,27 +39,37 @@ static unsigned passed;
 static unsigned failed;
 static double most[N_PASSES];
 
-static void count_pass(uint32_t i, scene *s, const char *what, uint32_t n)
+/* Fails unless the status is valid and so many steps of so many units are allowed. */
+static double judge(const char *name, const char *what, uint32_t n, gsp_status status, int valid,
+    uint64_t counted, double n_units, double limit)
 {
-    gsp_mark const mark = gsp_arena_mark(&s->arena);
-    uint64_t const before = steps_count;
-    s->more = 0;
-    gsp_status const status = passes[i].run(s);
-    s->more += status == GSP_STATUS_LIMIT ? 67108864 : 0; /* arguments that WORK allows: 2^26 */
-    uint64_t const counted = steps_count - before;
     double const steps = (double)counted - 2000.0; /* b */
-    double const factor = steps > 0 ? steps / units(&passes[i], s) : 0;
-    int const collides = (passes[i].traits & NAMES) != 0 && s->collide != 0u;
-    double const limit = collides ? 2 : passes[i].factor;
-    most[i] = factor > most[i] && !collides ? factor : most[i];
-    if (((status != GSP_OK || counted == 0u) && !s->slow) || factor > limit) {
+    double const factor = steps > 0 ? steps / n_units : 0;
+    if (!valid || factor > limit) {
         failed++;
-        printf("FAILED: %s, %s (%u): %s, %.1f steps per unit, at most %.1f are allowed\n",
-            passes[i].name, what, (unsigned)n, gsp_status_name(status), factor, limit);
+        printf("FAILED: %s, %s (%u): %s, %.1f steps per unit, at most %.1f are allowed\n", name,
+            what, (unsigned)n, gsp_status_name(status), factor, limit);
     } else {
         passed++;
     }
-    if ((passes[i].traits & KEEP) == 0) {
+    return factor;
+}
+
+static void count_pass(uint32_t i, scene *s, const char *what, uint32_t n)
+{
+    const pass *p = &passes[i];
+    gsp_mark const mark = gsp_arena_mark(&s->arena);
+    uint64_t const before = steps_count;
+    s->more = 0;
+    gsp_status const status = p->run(s);
+    s->more += status == GSP_STATUS_LIMIT ? 67108864 : 0; /* arguments that WORK allows: 2^26 */
+    uint64_t const counted = steps_count - before;
+    int const collides = (p->traits & NAMES) != 0 && s->collide != 0u;
+    double const factor =
+        judge(p->name, what, n, status, s->slow || (status == GSP_OK && counted != 0u), counted,
+            units(p, s), collides ? 2 : p->factor);
+    most[i] = factor > most[i] && !collides ? factor : most[i];
+    if ((p->traits & KEEP) == 0) {
         gsp_arena_rewind(&s->arena, mark);
     }
 }
@@ -71,9 +83,9 @@ static void *given(void *p)
     return p;
 }
 
-static void *push(scene *s, size_t count, size_t size)
+static void *push(gsp_arena *arena, size_t count, size_t size)
 {
-    return given(gsp_arena_push(&s->arena, count, size));
+    return given(gsp_arena_push(arena, count, size));
 }
 
 /* Arcs of a network: every fifth node is fed, every seventh drains. */
@@ -123,11 +135,12 @@ static void prepare(scene *s)
     if (s->slow) { /* many arguments, graphs, long names and attributes */
         s->size = (size_t)all->nodes + all->graphs + all->args + all->bytes / 16u;
     }
-    s->part_of = (uint32_t *)push(s, counts.nodes, sizeof(uint32_t));
-    s->moving = (uint32_t *)push(s, counts.nodes, sizeof(uint32_t));
-    s->kind = (uint8_t *)push(s, counts.nodes, 1u);
-    s->seconds = (double *)push(s, counts.nodes, sizeof(double));
-    s->arcs = (gsp_cut_arc *)push(s, counts.edges + 2u * (size_t)counts.nodes, sizeof(gsp_cut_arc));
+    s->part_of = (uint32_t *)push(&s->arena, counts.nodes, sizeof(uint32_t));
+    s->moving = (uint32_t *)push(&s->arena, counts.nodes, sizeof(uint32_t));
+    s->kind = (uint8_t *)push(&s->arena, counts.nodes, 1u);
+    s->seconds = (double *)push(&s->arena, counts.nodes, sizeof(double));
+    s->arcs = (gsp_cut_arc *)push(
+        &s->arena, counts.edges + 2u * (size_t)counts.nodes, sizeof(gsp_cut_arc));
     for (gsp_node v = 0u; v < counts.nodes; v++) {
         prepare_node(s, v);
     }
@@ -185,6 +198,84 @@ static void count_slow(scene *s)
     }
 }
 
+/* ---- operator tables and pins ---- */
+
+static void tell(const char *name, double largest, double allowed)
+{
+    printf("%-27s at most %6.1f steps per unit, %4.0f allowed\n", name, largest, allowed);
+}
+
+/* Measures the graph, and makes a pin of each line. */
+static void prepare_listing(listing *l, gsp_pin_what what)
+{
+    uint8_t *const seen = (uint8_t *)push(&l->arena, l->graph.module->counts.strings, 1u);
+    memset(seen, 0, l->graph.module->counts.strings);
+    for (gsp_node v = 0u; v < l->graph.n_nodes; v++) {
+        uint32_t n;
+        (void)gsp_node_inputs(&l->graph, v, &n);
+        l->size += 1.0 + n;
+        if (gsp_node_is_callable(&l->graph, v)) {
+            uint8_t *const mark = &seen[gspi_class(&l->graph, v)];
+            l->operators += *mark == 0u ? 1 : 0;
+            *mark = 1u;
+            l->letters += gsp_node_name(&l->graph, v).size + gsp_node_class(&l->graph, v).size +
+                          gsp_node_scope(&l->graph, v).size;
+        }
+    }
+    l->pins = (gsp_pin *)push(&l->arena, l->text.size, sizeof(gsp_pin));
+    for (uint32_t i = 0u, begin = 0u; i < l->text.size; i++) {
+        if (l->text.data[i] == '\n') {
+            gsp_pin *const pin = &l->pins[l->n_lines++];
+            memset(pin, 0, sizeof *pin);
+            pin->what = (uint32_t)what;
+            pin->pattern.data = l->text.data + begin;
+            pin->pattern.size = i - begin;
+            begin = i + 1u;
+        }
+    }
+}
+
+static void count_listing(scene *s, const listing_row *row, uint32_t n, double *largest)
+{
+    listing l;
+    text lines;
+    uint64_t before;
+    gsp_status status;
+    memset(&l, 0, sizeof l);
+    memset(&lines, 0, sizeof lines);
+    s->source.size = 0u;
+    row->graph(&s->source, n);
+    row->lines(&lines, n);
+    l.text.data = lines.data;
+    l.text.size = (uint32_t)lines.size;
+    gsp_arena_init(&l.arena, s->memory, ROOM);
+    status = gsp_text_read(&l.arena, s->source.data, s->source.size, NULL, &s->module, NULL);
+    if (status == GSP_OK) {
+        l.graph = gsp_module_graph(&s->module, 0u);
+        prepare_listing(&l, row->what);
+        if (row->what == TABLE) {
+            status = gsp_table_read(&l.arena, l.text, &l.table, NULL);
+        }
+    }
+    before = steps_count;
+    status = status == GSP_OK ? row->run(&l) : status;
+    double const factor = judge(row->name, "lines", n, status, status == GSP_OK,
+        steps_count - before, row->order(&l), row->factor);
+    *largest = factor > *largest ? factor : *largest;
+    free(lines.data);
+}
+
+static void count_listings(scene *s)
+{
+    for (uint32_t i = 0u; i < N_LISTING_ROWS; i++) {
+        double largest = 0;
+        for (uint32_t n = 250u; n <= 1000u; n *= 2u) {
+            count_listing(s, &listing_rows[i], n, &largest);
+        }
+        tell(listing_rows[i].name, largest, listing_rows[i].factor);
+    }
+}
+
 int main(int argc, char **argv)
 {
     scene s;
@@ -198,9 +289,9 @@ int main(int argc, char **argv)
     }
     count_slow(&s);
     for (uint32_t i = 0u; i < N_PASSES; i++) {
-        printf("%-20s at most %5.1f steps per unit, %3.0f allowed\n", passes[i].name, most[i],
-            passes[i].factor);
+        tell(passes[i].name, most[i], passes[i].factor);
     }
+    count_listings(&s);
     free(s.source.data);
     free(s.memory);
     printf("%u passed, %u failed\n", passed, failed);

@@ -18,6 +18,7 @@
 #define MOST_COMPARED 2000000u   /* pairs of names; a fraction of a second */
 #define MOST_LOOKUPS  300000000u /* an operator of the graph beside a line of a list */
 #define MOST_CHECKS   30000000u  /* a node beside a line of its operator */
+#define MOST_TESTS    40000u     /* a node beside 4 KB of constraints of its operator */
 
 typedef struct classes {
     gsp_str *names; /* sorted by bytes, each once */
@@ -440,47 +441,73 @@ void cli_place_tell_nothing(cli_session *s, const cli_place *place, const gsp_gr
     cli_tell(&notes);
 }
 
-/* The most lines that name the same operator, and the longest list of dtypes. */
-static void measure_lines(cli_session *s, const gsp_table *table, uint32_t *same, uint32_t *longest)
+/* What the lines of an operator have at most. */
+typedef struct line_sizes {
+    uint32_t same;        /* lines */
+    uint32_t dtypes;      /* bytes of the list of one line */
+    uint64_t constraints; /* bytes of all lines */
+} line_sizes;
+
+static int compare_entries(const void *a, const void *b)
 {
-    gsp_str *names = (gsp_str *)cli_alloc(s, (size_t)table->n_entries + 1u, sizeof *names);
-    uint32_t run = 0;
+    const gsp_table_entry *const *x = (const gsp_table_entry *const *)a;
+    const gsp_table_entry *const *y = (const gsp_table_entry *const *)b;
+    return compare(&(*x)->name, &(*y)->name);
+}
+
+static line_sizes measure_lines(cli_session *s, const gsp_table *table)
+{
+    const gsp_table_entry **entries = (const gsp_table_entry **)cli_alloc(
+        s, (size_t)table->n_entries + 1u, sizeof(const gsp_table_entry *));
+    line_sizes most = {0, 0, 0};
+    line_sizes now = {0, 0, 0};
     uint32_t i;
     for (i = 0; i < table->n_entries; i++) {
-        uint32_t size = table->entries[i].dtypes.size;
-        names[i] = table->entries[i].name;
-        *longest = size > *longest ? size : *longest;
+        entries[i] = &table->entries[i];
     }
-    qsort(names, table->n_entries, sizeof *names, compare);
+    qsort(entries, table->n_entries, sizeof *entries, compare_entries);
     for (i = 0; i < table->n_entries; i++) {
-        run = i != 0 && compare(&names[i - 1u], &names[i]) == 0 ? run + 1u : 1u;
-        *same = run > *same ? run : *same;
+        if (i != 0 && compare_entries(&entries[i - 1u], &entries[i]) != 0) {
+            now.same = 0;
+            now.constraints = 0;
+        }
+        now.same++;
+        now.constraints += entries[i]->constraints.size;
+        now.dtypes = entries[i]->dtypes.size;
+        most.same = now.same > most.same ? now.same : most.same;
+        most.dtypes = now.dtypes > most.dtypes ? now.dtypes : most.dtypes;
+        most.constraints = now.constraints > most.constraints ? now.constraints : most.constraints;
     }
+    return most;
 }
 
 static int check_table(cli_session *s, const gsp_table *table, uint64_t n_operators,
     uint64_t n_nodes, const char *name)
 {
-    uint32_t same = 0;
-    uint32_t longest = 0;
-    measure_lines(s, table, &same, &longest);
+    line_sizes const most = measure_lines(s, table);
     if (n_operators * table->n_entries > MOST_LOOKUPS) {
         return cli_error(s, GSP_STATUS_LIMIT,
             "%s: %" PRIu32 " lines of operators are too many for a graph with %" PRIu64
             " operators; leave out those that it does not have",
             name, table->n_entries, n_operators);
     }
-    if (n_nodes * same > MOST_CHECKS) {
+    if (n_nodes * most.same > MOST_CHECKS) {
         return cli_error(s, GSP_STATUS_LIMIT,
             "%s: %" PRIu32 " lines name the same operator, too many for a graph with %" PRIu64
             " nodes; write its dtypes on one line: NAME f32,i8",
-            name, same, n_nodes);
+            name, most.same, n_nodes);
     }
-    if (n_nodes * same * (longest / 32u + 1u) > MOST_CHECKS) {
+    if (n_nodes * most.same * (most.dtypes / 32u + 1u) > MOST_CHECKS) {
         return cli_error(s, GSP_STATUS_LIMIT,
             "%s: a list of dtypes of %" PRIu32 " bytes is too long for a graph with %" PRIu64
             " nodes; leave out those that it does not have",
-            name, longest, n_nodes);
+            name, most.dtypes, n_nodes);
+    }
+    if (n_nodes * (most.constraints / 4096u) > MOST_TESTS) {
+        return cli_error(s, GSP_STATUS_LIMIT,
+            "%s: the constraints of an operator take %" PRIu64
+            " bytes, too many for a graph with %" PRIu64 " nodes; write fewer",
+            name, most.constraints, n_nodes);
     }
     return CLI_EXIT_OK;
 }

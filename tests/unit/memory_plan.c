@@ -578,6 +578,40 @@ static void test_little_work(void)
     T_CHECK(above > 0u);
 }
 
+/* Beside its aggregate the getitem would run while %x is live, and need more than the graph. */
+static void test_budget_of_the_graph(void)
+{
+    static const uint64_t scratch[5] = {0, 0, 0, 9, 0};
+    gsp_split_by_memory_desc desc = {0};
+    gsp_split_by_memory_result r;
+    gsp_arena arena;
+    gsp_arena room;
+    gsp_module m;
+    if (t_must_read(&arena,
+            "graph():\n    %x : [num_users=1] = placeholder[target=x]  # u8[3]\n"
+            "    %a : [num_users=3] = call_function[target=f](args = (), kwargs = {})"
+            "  # tuple(u8[8], u8[2])\n"
+            "    %b : [num_users=0] = call_function[target=f](args = (%x, %a), kwargs = {})"
+            "  # u8[0]\n"
+            "    %c : [num_users=0] = call_function[target=operator.getitem](args = (%a, 0), "
+            "kwargs = "
+            "{})  # u8[8]\n"
+            "    return a\n",
+            &m)) {
+        gsp_graph const g = gsp_module_graph(&m, 0u);
+        desc.scratch = scratch;
+        desc.budget = 19u;
+        t_arena_open(&room, gsp_split_by_memory_bound(&g, &desc));
+        if (T_EQUAL(gsp_split_by_memory_run(&room, &g, &desc, &r, NULL), GSP_OK)) {
+            T_EQUAL(r.n_parts, 1);
+            T_EQUAL(r.parts[0].bytes, 19u);
+            T_EQUAL(r.parts[0].node, 3);
+        }
+        t_arena_close(&room);
+    }
+    t_arena_close(&arena);
+}
+
 void suite_unit_memory_plan(void)
 {
     t_run("by_hand", test_by_hand);
@@ -594,4 +628,5 @@ void suite_unit_memory_plan(void)
     t_run("many", test_many);
     t_run("many_by_size", test_many_by_size);
     t_run("little_work", test_little_work);
+    t_run("budget_of_the_graph", test_budget_of_the_graph);
 }

@@ -1,8 +1,10 @@
-# Prints graphsplit.h with the annotations of tests/proof/NAME/wp.acsl put where they belong: the lines before
-# the first `loop:` in front of the definition of NAME, each `loop:` block in front of its next loop. Each
-# further file is one annotation file; the last file is the header.
+# Prints graphsplit.h with the annotations of tests/proof/NAME/wp.acsl put where they belong: the lines before the
+# first `loop:` or `ghost:` in front of the definition of NAME, each `loop:` block in front of its next loop. A block
+# `ghost: PATTERN` is code in front of the next line that matches; without a pattern it is in front of the next loop.
+# Each further file is one annotation file; the last file is the header.
 BEGIN {
     api = 1
+    loop = "^ +(for|while|do) [({]"
 }
 FILENAME != header {
     if (FNR == 1) {
@@ -12,15 +14,17 @@ FILENAME != header {
         ghost = 0
         wanted[name] = 1
     }
-    if ($0 == "ghost:") {
-        loops[name] = ++at
+    if ($1 == "ghost:") {
+        blocks[name] = ++at
         note[name, at] = "ghost\n"
-        ghost = 1
+        ghost = NF == 1
+        place[name, at] = ghost ? loop : substr($0, 8)
     } else if ($0 == "loop:" && ghost) {
         note[name, at] = note[name, at] "*/\n/*@\n"
         ghost = 0
     } else if ($0 == "loop:") {
-        loops[name] = ++at
+        blocks[name] = ++at
+        place[name, at] = loop
     } else {
         note[name, at] = note[name, at] $0 "\n"
     }
@@ -41,12 +45,12 @@ FILENAME != header {
         printf "/*@\n%s*/\n", note[found, 0]
     }
 }
-current != "" && /^ +(for|while|do) [({]/ && used < loops[current] {
+current != "" && used < blocks[current] && $0 ~ place[current, used + 1] {
     used++
     printf "/*@\n%s*/\n", note[current, used]
 }
 /^}/ {
-    if (current != "" && used < loops[current]) {
+    if (current != "" && used < blocks[current]) {
         print "annotations left over: " current > "/dev/stderr"
         exit 1
     }

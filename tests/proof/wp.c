@@ -28,7 +28,13 @@
             !before(ids[i], ids[k], key);
 
     predicate at_most(uint32_t *ids, integer n, integer id, uint64_t *key) =
-        \forall integer i; 0 <= i < n ==> !before(id, ids[i], key); */
+        \forall integer i; 0 <= i < n ==> !before(id, ids[i], key);
+
+    logic integer one(integer a, integer b) = a == b ? 1 : 0;
+
+    // How often id is among the first n.
+    logic integer count(uint32_t *ids, integer id, integer n) =
+        n <= 0 ? 0 : count(ids, id, n - 1) + one(ids[n - 1], id); */
 
 /* Rows and tokens of a stored module, whose types come first. */
 #include "graphsplit.h"

@@ -5889,7 +5889,8 @@ static gsp_str gspi_unquoted(gsp_str t)
 }
 
 /* The end of the constant at `at`: the next ", ", an unmatched closing bracket, with `comment` != 0
- * "  # ", or the end of the text. *open: brackets and quotes that are not closed. */
+ * "  # " or a carriage return, or the end of the text. *open: brackets and quotes that are not
+ * closed. */
 static uint32_t gspi_constant_end(gsp_str t, uint32_t at, int comment, uint32_t *open)
 {
     uint32_t i = gspi_is_quote(t, at) ? gspi_quote_end(t, at) : at;
@@ -5903,7 +5904,8 @@ static uint32_t gspi_constant_end(gsp_str t, uint32_t at, int comment, uint32_t 
                 return i;
             }
             (*open)--;
-        } else if (*open == 0u && (gspi_at(t, i, ", ") || (comment && gspi_at(t, i, "  # ")))) {
+        } else if (*open == 0u &&
+                   (gspi_at(t, i, ", ") || (comment && (c == '\r' || gspi_at(t, i, "  # "))))) {
             return i;
         }
     }

@@ -81,6 +81,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(contract_messages)     \
     X(contract_desc)         \
     X(contract_order)        \
+    X(contract_place)        \
     X(contract_overflow)     \
     X(contract_stored)       \
     X(contract_values)       \

@@ -86,6 +86,8 @@ static const wrong wrongs[] = {
     W(NOTE("f32[1] bytes=18446744073709551616"), OVERFLOW, SIZE, 3, 90),
     W(NOTE("f32[4294967296, 4294967296]"), OVERFLOW, SIZE, 3, 77),
     W(F("call_function[target=f](args = (), kwargs = {}) # int"), PARSE, TRAILING, 3, 74),
+    W("graph():\n    return word\r\r  # int\n", PARSE, TRAILING, 2,
+        16), /* the line would end there */
     /* modules */
     W("module sub\ngraph():\n    return None\nmodule sub\ngraph():\n    return None\n", PARSE,
         MODULE_NAME, 4, 8),

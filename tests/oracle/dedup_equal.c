@@ -164,6 +164,21 @@ static int can_run(const gsp_graph *g)
     return status == GSP_OK;
 }
 
+/* 1: %sub returns what it gets, an aggregate, though the TYPE of its call lists tensors. Two calls
+ * of what replaces such nodes may then differ in form. */
+static int has_wrong_type(const gsp_graph *g)
+{
+    int found = 0;
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
+        uint32_t n;
+        const gsp_node *const inputs = gsp_node_inputs(g, v, &n);
+        for (uint32_t i = 0; i < n && gsp_node_op(g, v) == GSP_OP_CALL_MODULE; i++) {
+            found |= gsp_node_value_kind(g, inputs[i]) == GSP_VALUE_AGGREGATE;
+        }
+    }
+    return found;
+}
+
 static uint32_t check_module(t_rng *rng, const gsp_module *module)
 {
     gsp_graph const g = gsp_module_graph(module, 0u);
@@ -180,8 +195,9 @@ static uint32_t check_module(t_rng *rng, const gsp_module *module)
     if (status == GSP_OK) {
         gsp_module opened;
         gsp_module const *const made = &result.module;
+        gsp_graph const root = gsp_module_graph(made, 0u);
         T_EQUAL(gsp_module_open(&opened, made->block, made->block_size, 0, NULL), GSP_OK);
-        if (can_run(&g)) {
+        if (can_run(&g) && (can_run(&root) || !has_wrong_type(&g))) {
             calls = result.selection.n_calls;
             (void)oracle_run_equal(module, made, NULL);
         }

@@ -106,6 +106,23 @@ static void test_uses(void)
     t_arena_close(&arena);
 }
 
+/* A parameter and a leaf module may have one name. */
+static void test_use_of_one_name(void)
+{
+    gsp_arena arena;
+    gsp_module m;
+    if (t_must_read(&arena,
+            "graph():\n    %w : [num_users=1] = get_attr[target=w]\n"
+            "    %a : [num_users=1] = call_module[target=w](args = (%w,), kwargs = {})\n"
+            "    return a\n",
+            &m)) {
+        T_EQUAL(m.n_params, 1);
+        T_EQUAL(m.n_leaves, 1);
+        T_EQUAL(m.leaves[0].node, 1);
+    }
+    t_arena_close(&arena);
+}
+
 /* The known keys are the first strings of every module; every string stands once. */
 static void test_strings(void)
 {
@@ -140,5 +157,6 @@ void suite_unit_graph(void)
     t_run("rows", test_rows);
     t_run("counts", test_counts);
     t_run("uses", test_uses);
+    t_run("use_of_one_name", test_use_of_one_name);
     t_run("strings", test_strings);
 }

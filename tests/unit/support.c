@@ -340,6 +340,42 @@ static void test_forms(void)
     t_arena_close(&arena);
 }
 
+/* Nodes that differ in the target alone, among more and more others: some of them share a place in
+ * the memory of forms. */
+static void test_forms_of_targets(void)
+{
+    gsp_arena arena;
+    gsp_rule rule;
+    gsp_str const lines = gsp_str_of("f k==1\ng k==2\n");
+    memset(&rule, 0, sizeof(rule));
+    rule.kind = GSP_RULE_TABLE;
+    t_arena_open(&arena, gsp_table_bound(lines));
+    T_EQUAL(gsp_table_read(&arena, lines, &rule.table, NULL), GSP_OK);
+    for (uint32_t n = 0; n < 40u; n++) {
+        t_string text = {NULL, 0u, 0u};
+        asked a;
+        t_puts(&text, "graph():\n    %x : [num_users=1] = placeholder[target=x]\n");
+        for (uint32_t v = 0; v < n + 2u; v++) {
+            t_puts(&text, "    %n");
+            t_number(&text, v);
+            t_puts(&text, " : [num_users=0] = call_function[target=");
+            t_puts(&text, v < n ? "h" : v == n ? "f" : "g");
+            t_puts(&text, "](args = (%x,), kwargs = {k: 1})\n");
+        }
+        t_puts(&text, "    return x\n");
+        if (start(&a, text.data)) {
+            a.accelerators[0].rules = &rule;
+            a.accelerators[0].n_rules = 1;
+            T_EQUAL(ask(&a), GSP_OK);
+            T_EQUAL(a.p.kind[n + 1u], 1);
+            T_EQUAL(a.p.kind[n + 2u], 0);
+        }
+        finish(&a);
+        t_free(&text);
+    }
+    t_arena_close(&arena);
+}
+
 /* gsp_support_why evaluates a program of rules as the run does. */
 static void test_why_of_programs(void)
 {
@@ -784,6 +820,7 @@ void suite_unit_support(void)
     t_run("own_dtype", test_own_dtype);
     t_run("refused_aggregates", test_refused_aggregates);
     t_run("forms", test_forms);
+    t_run("forms_of_targets", test_forms_of_targets);
     t_run("why_of_programs", test_why_of_programs);
     t_run("rules", test_rules);
     t_run("rules_that_are_none", test_rules_that_are_none);

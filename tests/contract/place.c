@@ -1,0 +1,89 @@
+/* What a pass answers about a graph does not depend on where the graph stands in its module. */
+#include "tests/contract/entry.h"
+
+/* Their answers hold numbers of strings, graphs or steps, which follow the module. */
+static const char *const of_module[] = {"split_by_tags", "split_module", "exec_plan",
+    "stage_params", "pipeline", "dedup", "partition", "partition_kl"};
+
+static const char before[] =
+    "module main\n\ngraph():\n"
+    "    %p : [num_users=0] = placeholder[target=p]  # i64[7]\n"
+    "    %q : [num_users=0] = get_attr[target=before.q]  # f16[3]\n"
+    "    %r : [num_users=0] = call_module[target=before.r](args = ([%q, 5], %p), kwargs = {k: %p})"
+    "  # bool acc=1\n"
+    "    return r\n\nmodule behind\n\n";
+
+static t_string answer(const entry *e, const entry_input *in)
+{
+    t_string bytes = {NULL, 0u, 0u};
+    gsp_arena arena;
+    entry_output out;
+    t_arena_open(&arena, e->bound(in));
+    entry_prepare(in, &out);
+    t_add(&bytes, "", 0u);
+    if (T_EQUAL(e->run(in, &arena, &out, NULL), GSP_OK)) {
+        e->dump(in, &out, &bytes);
+    }
+    t_arena_close(&arena);
+    return bytes;
+}
+
+static void compare(const entry *e, const entry_input *alone, const entry_input *behind)
+{
+    t_string a = answer(e, alone);
+    t_string b = answer(e, behind);
+    if (!T_CHECK(a.size == b.size && memcmp(a.data, b.data, a.size) == 0)) {
+        printf("%s\n", e->name);
+    }
+    t_free(&a);
+    t_free(&b);
+}
+
+static int is_of_module(const entry *e)
+{
+    int found = 0;
+    for (uint32_t i = 0; i < T_COUNT_OF(of_module); i++) {
+        found |= strcmp(e->name, of_module[i]) == 0;
+    }
+    return found;
+}
+
+static void compare_nodes(const gsp_graph *alone, const gsp_graph *behind)
+{
+    for (gsp_node u = 0; u < alone->n_nodes; u++) {
+        for (gsp_node v = 0; v < u; v++) {
+            T_EQUAL(gsp_node_equal(behind, u, v), gsp_node_equal(alone, u, v));
+        }
+    }
+}
+
+static void test_behind(void)
+{
+    t_rng rng = {t_seed ^ 0x91u};
+    for (uint32_t k = 0; k < (t_fast ? 20u : 300u) && !t_failed(); k++) {
+        entry_input in;
+        entry_input behind;
+        gsp_arena arena;
+        t_string text = {NULL, 0u, 0u};
+        entry_open(&in, &rng, 40u);
+        behind = in;
+        t_puts(&text, before);
+        t_add(&text, in.text.data, in.text.size);
+        t_must_read(&arena, text.data, &behind.module);
+        behind.graph = gsp_module_graph(&behind.module, 1u);
+        compare_nodes(&in.graph, &behind.graph);
+        for (uint32_t i = 0; i < entry_count; i++) {
+            if (!is_of_module(&entry_points[i])) {
+                compare(&entry_points[i], &in, &behind);
+            }
+        }
+        t_arena_close(&arena);
+        t_free(&text);
+        entry_close(&in);
+    }
+}
+
+void suite_contract_place(void)
+{
+    t_run("behind", test_behind);
+}

@@ -25026,6 +25026,8 @@ GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget *w, const gsp_graph *g, gs
     w->r.parts[0] = gspi_live_profile(&w->live, 0, g->n_nodes, w->desc->scratch, 0, w->bytes);
     gspi_live_clear(&w->live);
     gspi_budget_order(w, g);
+    uint32_t const place = w->pos[w->r.parts[0].node];
+    w->r.parts[0].step = place == GSP_NONE ? 0u : place; /* a placeholder: the start */
     w->live.pos = w->pos;
     w->live.order = w->r.nodes;
     gspi_budget_cuts(w, g);

@@ -606,6 +606,7 @@ static void test_budget_of_the_graph(void)
             T_EQUAL(r.n_parts, 1);
             T_EQUAL(r.parts[0].bytes, 19u);
             T_EQUAL(r.parts[0].node, 3);
+            T_EQUAL(r.parts[0].step, 1); /* of nodes[]: a, c, b */
         }
         t_arena_close(&room);
     }

@@ -24859,6 +24859,15 @@ static void gspi_budget_boundaries(gspi_budget *w, const gsp_graph *g)
     (void)gspi_profile_sum(w->boundary, w->n + 1u);
 }
 
+/* The peak of the graph; the step of a placeholder is the start. */
+static void gspi_budget_whole(gspi_budget *w, uint32_t n_nodes)
+{
+    gsp_liveness_part peak = gspi_live_profile(&w->live, 0, n_nodes, w->desc->scratch, 0, w->bytes);
+    gspi_live_clear(&w->live);
+    peak.step = w->pos[peak.node] == GSP_NONE ? 0u : w->pos[peak.node];
+    w->r.parts[0] = peak;
+}
+
 /* All in one part is the graph itself, whose peak is in parts[0]. */
 static gsp_liveness_part gspi_budget_peak(gspi_budget *w, uint32_t a, uint32_t b)
 {
@@ -25023,11 +25032,10 @@ static void gspi_budget_finish(gspi_budget *w, uint32_t n_nodes)
 GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget *w, const gsp_graph *g, gsp_error *err)
 {
     gspi_live_start(&w->live, g, w->of);
-    w->r.parts[0] = gspi_live_profile(&w->live, 0, g->n_nodes, w->desc->scratch, 0, w->bytes);
-    gspi_live_clear(&w->live);
     gspi_budget_order(w, g);
-    uint32_t const place = w->pos[w->r.parts[0].node];
-    w->r.parts[0].step = place == GSP_NONE ? 0u : place; /* a placeholder: the start */
+    if (w->n != 0u) {
+        gspi_budget_whole(w, g->n_nodes);
+    }
     w->live.pos = w->pos;
     w->live.order = w->r.nodes;
     gspi_budget_cuts(w, g);

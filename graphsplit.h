@@ -10089,7 +10089,7 @@ static int gspi_is_glob(gsp_str t)
     return i < t.size;
 }
 
-/* Continues the hash `h` of a text behind its first `from` bytes. */
+/* Continues the hash `h` of the first `from` bytes over the rest of a text. */
 static uint32_t gspi_pin_hash(gsp_str t, uint32_t from, uint32_t h)
 {
     for (; from < t.size; from++) {
@@ -24859,7 +24859,7 @@ static void gspi_budget_boundaries(gspi_budget *w, const gsp_graph *g)
     (void)gspi_profile_sum(w->boundary, w->n + 1u);
 }
 
-/* The peak of the graph; the step of a placeholder is the start. */
+/* Stores the peak of the graph in parts[0]; a placeholder has step 0. */
 static void gspi_budget_whole(gspi_budget *w, uint32_t n_nodes)
 {
     gsp_liveness_part peak = gspi_live_profile(&w->live, 0, n_nodes, w->desc->scratch, 0, w->bytes);

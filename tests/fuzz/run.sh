@@ -26,7 +26,7 @@ if [ "$fuzzer" = fast ]; then
     sanitizers='-g1 -O2 -ffunction-sections -fsanitize=undefined -fsanitize-trap=undefined -fno-sanitize-coverage=trace-cmp'
 fi
 flags="$sanitizers -fsanitize=fuzzer"
-# After each input libFuzzer reads all counters: those of functions that no entry calls are left out.
+# After each input libFuzzer reads all counters: those of functions that the entry never calls are left out.
 [ "$fuzzer" != fast ] || flags="$flags -Wl,--gc-sections,-z,start-stop-gc"
 objects="$sanitizers -fsanitize=fuzzer-no-link"
 clang=$(command -v "clang${CLANG_VERSION:+-$CLANG_VERSION}" || command -v clang-14)

@@ -331,7 +331,7 @@ static void test_random(uint32_t resident)
         }
     }
     T_CHECK(tally[0] > n / 2u && tally[1] * 500u >= tally[0] * 499u);
-    T_CHECK(tally[2] > n / 50u && tally[3] > n / 2u && tally[4] > 0u);
+    T_CHECK(tally[2] > n / 50u && tally[3] > n / 2u && tally[4] > (t_fast ? 0u : n / 50u));
     t_arena_close(&s.o.arena);
 }
 

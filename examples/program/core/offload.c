@@ -273,8 +273,8 @@ static uint64_t time_in_phases(cli_offload *o, const uint8_t *on_acc)
     return sum;
 }
 
-/* For `resident` the graph returns as late as that saves moves of placeholders that it returns; the
- * time is convex in that phase. */
+/* `resident`: a later return saves moves of placeholders that the graph returns; the time is convex
+ * in the phase of the return. */
 static uint64_t time_of(cli_offload *o, const uint8_t *on_acc)
 {
     uint32_t *end = &o->phase[o->unit[o->d.graph->n_nodes - 1u]];

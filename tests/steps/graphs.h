@@ -248,15 +248,59 @@ static void slow_empty(text *t)
     put_times(t, "module s%u\ngraph():\n    return 1\n", 28000u);
 }
 
-/* Positions of mutates= to and fro, of a value that others read. */
+/* A node n0 of many arguments, and the positions of those that it mutates. */
+static void put_mutates(text *t, const char *arg, unsigned args, const char *two, unsigned last)
+{
+    put_call(t, FUNCTION, 0u, 0u);
+    put_times(t, arg, args);
+    put(t, "), kwargs = {})  # f32[4] mutates=", 0u);
+    put_times(t, two, args / 2u);
+    put(t, "%u\n", last);
+}
+
+/* A parameter, and a node that reads it and n0: both are values of two stages. */
+static void put_weight(text *t)
+{
+    put_head(t);
+    put(t, "    %%w : [num_users=1] = get_attr[target=w]  # f32[4]\n", 0u);
+}
+
+static void put_reader(text *t, const char *args)
+{
+    put_call(t, FUNCTION, 0u, 1u);
+    put(t, args, 0u);
+    put_end(t);
+    put(t, "    return n1\n", 0u);
+}
+
+/* Positions to and fro, of a value that others read. */
 static void slow_mutates(text *t)
 {
     put_head(t);
-    put_call(t, FUNCTION, 0u, 0u);
-    put_times(t, "%%a, ", 40000u);
-    put(t, "), kwargs = {})  # f32[4] mutates=", 0u);
-    put_times(t, "39999,0,", 20000u);
-    put(t, "1\n    return n0\n", 0u);
+    put_mutates(t, "%%a, ", 40000u, "39999,0,", 1u);
+    put(t, "    return n0\n", 0u);
+}
+
+static void slow_far_mutates(text *t)
+{
+    put_head(t);
+    put_mutates(t, "%%a, ", 100000u, "99999,0,", 1u);
+    put(t, "    return n0\n", 0u);
+}
+
+static void slow_written(text *t)
+{
+    put_weight(t);
+    put_mutates(t, "%%a, ", 40000u, "39999,0,", 1u);
+    put_reader(t, "%%n0, %%w");
+}
+
+/* Positions beyond the arguments, of a parameter. */
+static void slow_beyond(text *t)
+{
+    put_weight(t);
+    put_mutates(t, "%%w, ", 40000u, "999999,", 999999u);
+    put_reader(t, "%%n0, %%w, %%a");
 }
 
 /* Elements whose numbers are multiples of the number of nodes. */
@@ -320,6 +364,9 @@ static const slow_input slow_inputs[] = {
     {"chain of graphs", slow_chain},
     {"empty graphs", slow_empty},
     {"mutates", slow_mutates},
+    {"mutates, far", slow_far_mutates},
+    {"mutates, written", slow_written},
+    {"mutates, beyond", slow_beyond},
     {"elements", slow_elements},
     {"copies", slow_copies},
     {"targets", slow_targets},

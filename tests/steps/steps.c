@@ -269,7 +269,7 @@ static void count_listings(scene *s)
 {
     for (uint32_t i = 0u; i < N_LISTING_ROWS; i++) {
         double largest = 0;
-        for (uint32_t n = 250u; n <= 1000u; n *= 2u) {
+        for (uint32_t n = 250u; n <= 4000u; n *= 4u) {
             count_listing(s, &listing_rows[i], n, &largest);
         }
         tell(listing_rows[i].name, largest, listing_rows[i].factor);

@@ -65,6 +65,7 @@ typedef struct work {
     uint64_t scale;
     uint64_t upper;  /* every assignment costs less */
     double *weight;  /* [memories][n] multipliers */
+    double *best;    /* [memories][n] the best ones so far */
     double *sum;     /* [n + 1] */
     int64_t *weigh;  /* [memories][n] as whole numbers */
     int64_t *before; /* [memories][n + 1] their sums */
@@ -124,6 +125,7 @@ static size_t lay_out(work *w, gsp_arena *arena, const cli_memories_desc *d)
     w->slot = CLI_ROW(&l, uint32_t, n);
     w->live = CLI_ROW(&l, uint32_t, n);
     w->weight = CLI_ROW(&l, double, n *m);
+    w->best = CLI_ROW(&l, double, n *m);
     w->sum = CLI_ROW(&l, double, (n + 1u) * m);
     w->weigh = CLI_ROW(&l, int64_t, n * m);
     w->before = CLI_ROW(&l, int64_t, (n + 1u) * m);
@@ -545,7 +547,6 @@ static void find_weights(work *w)
     size_t const n = (size_t)w->n_sections * w->d->n_memories;
     uint64_t const each = ((uint64_t)w->d->n_tensors + w->n_sections) * w->d->n_memories + 1u;
     uint64_t const rounds = ((uint64_t)1u << 26) / each;
-    double *best = (double *)w->weigh; /* set below */
     double factor = 1.0;
     double most = 0.0;
     uint32_t since = 0;
@@ -556,11 +557,11 @@ static void find_weights(work *w)
         if (i == 0 || value > most) {
             most = value;
             since = 0;
-            memcpy(best, w->weight, n * sizeof *best);
+            memcpy(w->best, w->weight, n * sizeof *w->best);
         } else if (++since == 10u) {
             since = 0;
             factor = factor / 2.0;
-            memcpy(w->weight, best, n * sizeof *best);
+            memcpy(w->weight, w->best, n * sizeof *w->best);
             (void)relax(w);
         }
         if (value >= (double)limit_of(w)) {
@@ -568,7 +569,7 @@ static void find_weights(work *w)
         }
         step(w, value, factor);
     }
-    memcpy(w->weight, best, n * sizeof *best);
+    memcpy(w->weight, w->best, n * sizeof *w->best);
     (void)relax(w);
     set_weights(w);
 }

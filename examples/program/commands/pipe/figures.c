@@ -20,7 +20,7 @@ static int use_task_times(pipe *p, uint64_t *rows)
             "--task-times: %" PRIu32 " triples for %" PRIu32 " stages", n, stages);
     }
     for (i = 0; i < stages && n > 0; i++) {
-        const uint64_t *t = &p->opt.task_times[n > 1u ? 3u * i : 0u];
+        const uint64_t *t = p->opt.task_times + (n > 1u ? 3u * i : 0u);
         rows[i] = t[0];
         rows[stages + i] = t[1] + t[2];
         rows[2u * stages + i] = t[2];

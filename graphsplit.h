@@ -1609,9 +1609,9 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
  * Out:     out: kind, reason (SUPPORTED, UNSUPPORTED, DTYPE, PINNED, GROUP), culprit, group
  * Errors:  ARG (RULE: of an accelerator; ENTRY: a table line of accelerator other; CHOICE, KIND);
  *          after NOMEM: ARG (PIN: a pin without wildcards names nothing)
- * Time:    O(nodes * (rules + pins with wildcards) + operators * table entries + pins), and O(nodes
- *          * table entries) for a table whose last line of a name keeps refusing, times the size of
- *          a name or pattern; per node the constraints of its line, and per input its dtypes
+ * Time:    O(nodes * (rules + globs) + operators * lines + pins) comparisons of a name with a
+ *          pattern (globs: pins with wildcards; lines: of tables), O(lines) more for each node that
+ *          a line of its name refuses; per node its line's constraints, per input its line's dtypes
  * Memory:  the bound
  */
 GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,

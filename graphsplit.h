@@ -11951,6 +11951,7 @@ static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_
     gsp_counts const counts =
         gspi_cut_counts(&w->g->module->counts, d->n_tags, gspi_tags_name_bytes(d));
     const gsp_error *e = &w->b->error;
+    uint32_t tag;
     gspi_cut_start(w);
     for (uint32_t i = 0; i < d->n_tags; i++) {
         GSPI_CHECK_ITEM(w->part_begin[i] < w->part_begin[i + 1u], ARG, TAG_EMPTY, TAG, i, GSP_NONE);
@@ -11960,8 +11961,10 @@ static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_
     if (gspi_cut_write(w, NULL, d->n_tags, NULL, made) == GSP_OK) {
         return GSP_OK;
     }
-    GSPI_CHECK_ITEM(e->status != GSP_STATUS_DUPLICATE || e->detail != GSP_DETAIL_MODULE_NAME, ARG,
-        TAG_NAME, TAG, (e->node <= d->n_tags ? e->node : e->other) - 1u, GSP_NONE);
+    tag = (e->node <= d->n_tags ? e->node : e->other) - 1u; /* graph 0 is the root */
+    GSPI_CHECK_ITEM(e->status != GSP_STATUS_DUPLICATE || e->detail != GSP_DETAIL_MODULE_NAME ||
+                        tag >= d->n_tags,
+        ARG, TAG_NAME, TAG, tag, GSP_NONE);
     return gspi_fail_plain(err, GSPI_CODE(DAMAGED, ROWS, NONE));
 }
 

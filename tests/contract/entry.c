@@ -535,15 +535,25 @@ static void dump_split_module(const entry_input *in, const entry_output *out, t_
     t_add(bytes, (const char *)r->qualnames, r->n_qualnames * sizeof(gsp_qualname));
 }
 
+/* A graph may be too small for the default room for elements. */
+static gsp_exec_plan_desc exec_plan_desc(const entry_input *in)
+{
+    gsp_exec_plan_desc desc = gsp_exec_plan_resolve(&in->graph, NULL);
+    desc.aggregates += 8u;
+    return desc;
+}
+
 static size_t bound_exec_plan(const entry_input *in)
 {
-    return gsp_exec_plan_bound(&in->graph, NULL);
+    gsp_exec_plan_desc const desc = exec_plan_desc(in);
+    return gsp_exec_plan_bound(&in->graph, &desc);
 }
 
 static gsp_status run_exec_plan(
     const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
-    return gsp_exec_plan_run(arena, &in->graph, NULL, &out->exec_plan, err);
+    gsp_exec_plan_desc const desc = exec_plan_desc(in);
+    return gsp_exec_plan_run(arena, &in->graph, &desc, &out->exec_plan, err);
 }
 
 static void dump_exec_plan(const entry_input *in, const entry_output *out, t_string *bytes)
@@ -1032,6 +1042,7 @@ static void cut_stages(entry_input *in)
 void entry_open(entry_input *in, t_rng *rng, uint32_t max_nodes)
 {
     gsp_split_desc desc;
+    gsp_exec_plan_desc plan;
     uint32_t i;
     memset(in, 0, sizeof(*in));
     t_arena_open(&in->arena, 1u << 20);
@@ -1050,7 +1061,8 @@ void entry_open(entry_input *in, t_rng *rng, uint32_t max_nodes)
         in->names[i].data = in->tags[i];
     }
     cut_stages(in);
-    T_EQUAL(gsp_exec_plan_run(&in->arena, &in->graph, NULL, &in->exec_plan, NULL), GSP_OK);
+    plan = exec_plan_desc(in);
+    T_EQUAL(gsp_exec_plan_run(&in->arena, &in->graph, &plan, &in->exec_plan, NULL), GSP_OK);
     T_CHECK(in->exec_plan.n_outputs <= T_COUNT_OF(((entry_output *)0)->values));
     for (i = 0; i < in->exec_plan.n_inputs; i++) {
         in->values[i] = i + 1u;

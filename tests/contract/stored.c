@@ -213,6 +213,44 @@ static void test_returns_nothing(void)
     t_arena_close(&arena);
 }
 
+/* A child graph that lost its name bears that of the root. */
+static void test_no_name(void)
+{
+    gsp_arena arena;
+    gsp_module m;
+    gsp_module opened;
+    if (t_must_read(&arena,
+            "module main\ngraph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+            "    %s : [num_users=1] = call_module[target=sub](args = (%x,), kwargs = {})\n"
+            "    return s\nmodule sub\ngraph():\n    return None\n",
+            &m)) {
+        char *const copy = (char *)t_alloc(m.block_size);
+        uint32_t const *const begin = m.string_begin + m.graphs[1].name;
+        gsp_str const name = gsp_str_of("part");
+        uint32_t const tag_of[3] = {GSP_NONE, 0u, GSP_NONE};
+        gsp_split_by_tags_desc desc;
+        gsp_split_by_tags_result result;
+        gsp_error err;
+        memset(&desc, 0, sizeof(desc));
+        desc.n_tags = 1u;
+        desc.tag_of = tag_of;
+        desc.names = &name;
+        memcpy(copy, m.block, m.block_size);
+        memcpy(copy + ((const char *)(begin + 1) - (const char *)m.block), begin, sizeof(*begin));
+        if (T_EQUAL(gsp_module_open(&opened, copy, m.block_size, 0, NULL), GSP_OK)) {
+            gsp_graph const g = gsp_module_graph(&opened, 0u);
+            gsp_arena room;
+            t_arena_open(&room, gsp_split_by_tags_bound(&g, &desc));
+            T_EQUAL(gsp_split_by_tags_run(&room, &g, &desc, &result, &err), GSP_STATUS_DAMAGED);
+            T_EQUAL(err.detail, GSP_DETAIL_ROWS);
+            T_EQUAL(room.low + room.high, 0u);
+            t_arena_close(&room);
+        }
+        free(copy);
+    }
+    t_arena_close(&arena);
+}
+
 /* No kind has this number. */
 static void test_no_kind(void)
 {
@@ -240,6 +278,7 @@ static void test_no_kind(void)
 void suite_contract_stored(void)
 {
     t_run("no_kind", test_no_kind);
+    t_run("no_name", test_no_name);
     t_run("crossing", test_crossing);
     t_run("returns_nothing", test_returns_nothing);
     t_run("damaged", test_damaged);

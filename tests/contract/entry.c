@@ -538,8 +538,9 @@ static void dump_split_module(const entry_input *in, const entry_output *out, t_
 /* A graph may be too small for the default room for elements. */
 static gsp_exec_plan_desc exec_plan_desc(const entry_input *in)
 {
-    gsp_exec_plan_desc desc = gsp_exec_plan_resolve(&in->graph, NULL);
-    desc.aggregates += 8u;
+    gsp_exec_plan_desc desc;
+    memset(&desc, 0, sizeof(desc));
+    desc.aggregates = gsp_exec_plan_resolve(&in->graph, NULL).aggregates + 8u;
     return desc;
 }
 

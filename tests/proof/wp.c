@@ -65,9 +65,9 @@ void *set_words(void *to, int byte, size_t bytes);
     predicate within(uint32_t *row, integer n, integer least, integer end) =
         \forall integer i; 0 <= i < n ==> least <= row[i] < end;
 
-    // Node v of the graph that begins at `first` comes after all ids of a row, and reads them.
-    predicate all_read(gsp_module *m, integer first, integer v, uint32_t *row, integer n) =
-        \forall integer i; 0 <= i < n ==> row[i] < v && reads(m, v, first + row[i]);
+    // Node v of the graph that begins at `first` comes after input i, and reads it.
+    predicate input(gsp_module *m, integer first, integer v, integer i) =
+        m->inputs[i] < v && reads(m, v, first + m->inputs[i]);
 
     predicate has_bit(uint32_t word, integer i) = (word & (1 << i)) != 0;
 
@@ -75,14 +75,14 @@ void *set_words(void *to, int byte, size_t bytes);
 
     predicate container(integer kind) = GSP_ARG_TUPLE <= kind <= GSP_ARG_SLICE;
 
-    // Token i of n in a row of node v.
-    predicate token(gsp_arg *a, integer i, integer n, integer v, integer strings) =
-        a[i].kind == GSP_ARG_NODE ? a[i].value < v :
+    // Token i of n in a row of node v of the graph that begins at `first`.
+    predicate token(gsp_module *m, integer first, integer v, gsp_arg *a, integer i, integer n) =
+        a[i].kind == GSP_ARG_NODE ? a[i].value < v && reads(m, v, first + a[i].value) :
         a[i].kind == GSP_ARG_CLOSE ? 0 < a[i].value <= i && container(a[i - a[i].value].kind) &&
             a[i - a[i].value].value == a[i].value :
         container(a[i].kind) ? 0 < a[i].value < n - i &&
             a[i + a[i].value].kind == GSP_ARG_CLOSE && a[i + a[i].value].value == a[i].value :
-        (a[i].kind == GSP_ARG_CONSTANT || a[i].kind == GSP_ARG_KEY) && a[i].value < strings; */
+        (a[i].kind == GSP_ARG_CONSTANT || a[i].kind == GSP_ARG_KEY) && a[i].value < m->counts.strings; */
 
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "annotated.h"

@@ -82,7 +82,8 @@ void *set_words(void *to, int byte, size_t bytes);
             a[i - a[i].value].value == a[i].value :
         container(a[i].kind) ? 0 < a[i].value < n - i &&
             a[i + a[i].value].kind == GSP_ARG_CLOSE && a[i + a[i].value].value == a[i].value :
-        (a[i].kind == GSP_ARG_CONSTANT || a[i].kind == GSP_ARG_KEY) && a[i].value < m->counts.strings; */
+        (a[i].kind == GSP_ARG_CONSTANT || a[i].kind == GSP_ARG_KEY) &&
+            a[i].value < m->counts.strings; */
 
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "annotated.h"

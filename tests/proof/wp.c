@@ -59,6 +59,7 @@ void *set_words(void *to, int byte, size_t bytes);
     predicate distinct(uint32_t *row, integer n) =
         \forall integer i, k; 0 <= i < k < n ==> row[i] != row[k];
 
+    // Node v of a graph reads node u of the module.
     predicate reads(gsp_module *m, integer v, integer u) =
         member(m->users + m->user_begin[u], m->user_begin[u + 1] - m->user_begin[u], v);
 

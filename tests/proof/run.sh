@@ -6,9 +6,10 @@
 #
 # What the proofs do not say:
 # - gsp_module_open: proofs cover the checks of offsets, graphs, attributes, parameters, leaves, and of each
-#   node's operation, strings, attributes and argument tokens, for arrays of any size. The rows of inputs and users,
-#   which the check of tokens takes as checked, and the layout of the block are left to tests/fuzz/fuzz_open.c; Eva
-#   takes the header alone (trusted).
+#   node's operation, strings, attributes, argument tokens, and rows of inputs and users, for arrays of any size. They
+#   say what a module that passes holds, not that each good one passes. The order of these checks and the layout of the
+#   block are left to tests/fuzz/fuzz_open.c; Eva takes the header alone (trusted).
+# - memset: trusted to set words to 0 (set_words of wp.c).
 # - Operator tables: WP covers the split into lines alone. Globs: no run-time error, and an end, at any size.
 # - Inputs of Eva are bounded: see the table below and eva.c. Other texts, tables and plans are left to tests/fuzz.
 cd "$(dirname "$0")/../.." || exit 1

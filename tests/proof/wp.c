@@ -3,10 +3,16 @@
 #include <stdint.h>
 #include <string.h>
 #define GSP_MEMCPY memcpy
-#define GSP_MEMSET memset
+#define GSP_MEMSET set_words
 #define GSP_MEMCMP memcmp
 #define GSP_NO_ALL_PASSES
 #define GSP_WITH_SPLIT
+
+/* What is trusted of memset, for words: the memory model keeps bytes and words apart. */
+/*@ requires \valid((uint32_t *)to + (0 .. bytes / 4 - 1)) && bytes % 4 == 0;
+    assigns ((uint32_t *)to)[0 .. bytes / 4 - 1], \result \from to;
+    ensures byte == 0 ==> \forall integer i; 0 <= i < bytes / 4 ==> ((uint32_t *)to)[i] == 0; */
+void *set_words(void *to, int byte, size_t bytes);
 
 /* The number that n digits spell. */
 /*@ logic integer digits(char *s, integer n) =
@@ -47,16 +53,38 @@
         m->user_begin[u] <= m->user_begin[u + 1] &&
         ascends(m->users + m->user_begin[u], m->user_begin[u + 1] - m->user_begin[u]);
 
+    predicate member(uint32_t *row, integer n, integer id) =
+        \exists integer i; 0 <= i < n && row[i] == id;
+
+    predicate distinct(uint32_t *row, integer n) =
+        \forall integer i, k; 0 <= i < k < n ==> row[i] != row[k];
+
+    // Node v of a graph reads node u of the module.
+    predicate reads(gsp_module *m, integer v, integer u) =
+        member(m->users + m->user_begin[u], m->user_begin[u + 1] - m->user_begin[u], v);
+
+    predicate within(uint32_t *row, integer n, integer least, integer end) =
+        \forall integer i; 0 <= i < n ==> least <= row[i] < end;
+
+    // Node v of the graph that begins at `first` comes after input i, and reads it.
+    predicate input(gsp_module *m, integer first, integer v, integer i) =
+        m->inputs[i] < v && reads(m, v, first + m->inputs[i]);
+
+    predicate has_bit(uint32_t word, integer i) = (word & (1 << i)) != 0;
+
+    predicate marked(uint32_t *words, integer i) = has_bit(words[i / 32], i % 32);
+
     predicate container(integer kind) = GSP_ARG_TUPLE <= kind <= GSP_ARG_SLICE;
 
-    // Token i of n in a row of node v.
-    predicate token(gsp_arg *a, integer i, integer n, integer v, integer strings) =
-        a[i].kind == GSP_ARG_NODE ? a[i].value < v :
+    // Token i of n in a row of node v of the graph that begins at `first`.
+    predicate token(gsp_module *m, integer first, integer v, gsp_arg *a, integer i, integer n) =
+        a[i].kind == GSP_ARG_NODE ? a[i].value < v && reads(m, v, first + a[i].value) :
         a[i].kind == GSP_ARG_CLOSE ? 0 < a[i].value <= i && container(a[i - a[i].value].kind) &&
             a[i - a[i].value].value == a[i].value :
         container(a[i].kind) ? 0 < a[i].value < n - i &&
             a[i + a[i].value].kind == GSP_ARG_CLOSE && a[i + a[i].value].value == a[i].value :
-        (a[i].kind == GSP_ARG_CONSTANT || a[i].kind == GSP_ARG_KEY) && a[i].value < strings; */
+        (a[i].kind == GSP_ARG_CONSTANT || a[i].kind == GSP_ARG_KEY) &&
+            a[i].value < m->counts.strings; */
 
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "annotated.h"

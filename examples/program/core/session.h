@@ -4,7 +4,12 @@
 
 #include "graphsplit.h"
 
-#if defined(__GNUC__) || defined(__clang__)
+#include <stdio.h> /* MinGW says there how it reads formats */
+
+#if defined(__MINGW_PRINTF_FORMAT)
+#define CLI_PRINTF(at, first) __attribute__((format(__MINGW_PRINTF_FORMAT, at, first)))
+#define CLI_NORETURN          __attribute__((noreturn))
+#elif defined(__GNUC__) || defined(__clang__)
 #define CLI_PRINTF(at, first) __attribute__((format(printf, at, first)))
 #define CLI_NORETURN          __attribute__((noreturn))
 #else

@@ -104,7 +104,7 @@ static void check_large(double limit, form f, uint32_t n, uint64_t most_move, ui
 
 static void test_large(void)
 {
-    uint32_t const n = t_fast ? 10000u : 100000u;
+    uint32_t const n = t_fast ? 5000u : 100000u;
     double const limit = time_limit();
     check_large(limit, CHAIN, n, 0u, 64u, 0u, 1);
     check_large(limit, CHAIN, n, 1000u, 64u, 0u, 1);

@@ -312,19 +312,20 @@ static void check_kept(const made *m)
 static void test_named(void)
 {
     uint32_t const most = t_fast ? 4u : 6u;
+    uint32_t const batches = t_fast ? 9u : 14u;
     uint32_t kind;
     uint32_t code;
     t_rng rng;
     rng.state = t_seed;
     for (kind = FORMULAS; kind < CLI_SCHEDULE_COUNT; kind++) {
-        for (code = 0; code < most * 14u * 2u && !t_failed(); code += t_fast ? 5u : 1u) {
+        for (code = 0; code < most * batches * 2u && !t_failed(); code += t_fast ? 11u : 1u) {
             made m;
             int fixed;
             memset(&m, 0, sizeof(m));
             m.desc.kind = kind;
             m.desc.n_devices = 1u + code % most;
-            m.desc.n_microbatches = 1u + code / most % 14u;
-            m.desc.inference = code / most / 14u;
+            m.desc.n_microbatches = 1u + code / most % batches;
+            m.desc.inference = code / most / batches;
             m.desc.n_chunks = cli_schedule_chunks(kind, &fixed);
             m.desc.n_chunks = fixed ? m.desc.n_chunks : 1u + t_below(&rng, 3u);
             fill(&m, &rng);
@@ -422,7 +423,7 @@ static void test_unit_forms(void)
     for (kind = 0; kind < CLI_SCHEDULE_COUNT; kind++) {
         for (i = 0; i < sizeof(devices) / sizeof(*devices) && !t_failed(); i++) {
             uint32_t const p = devices[i];
-            for (n = 2u * p; n <= 256u && (!t_fast || n <= 64u); n += p * (t_fast ? 3u : 1u)) {
+            for (n = 2u * p; n <= 256u && (!t_fast || n <= 64u); n += p * (t_fast ? 7u : 1u)) {
                 if (n % p == 0) {
                     check_closed_form(kind, p, n);
                 }

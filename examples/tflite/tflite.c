@@ -1613,7 +1613,7 @@ static size_t tfl_layout(gsp_arena *arena, const tflite_counts *c, tfl_reader *r
     used = tfl_array(arena, used, 0, c->widest, 1u, &p);
     r->text.out = (char *)p;
     r->text.room = c->widest;
-    r->names.n_slots = slots;
+    r->names.n_slots = r->names.slots == NULL ? 0u : slots;
     return used;
 }
 

@@ -124,7 +124,7 @@ static void test_bounds(void)
     uint32_t i;
     uint32_t k;
     rng.state = t_seed ^ 0xB0u;
-    for (k = 0; k < (t_fast ? 20u : 150u) && !t_failed(); k++) {
+    for (k = 0; k < (t_fast ? 14u : 150u) && !t_failed(); k++) {
         entry_input in;
         entry_open(&in, &rng, k < 10u ? k / 2u : 60u);
         for (i = 0; i < entry_count && !t_failed(); i++) {

@@ -132,7 +132,7 @@ static void check_module(t_rng *rng, const gsp_graph *g, uint32_t *n_refused)
 
 static void test_aggregates(void)
 {
-    uint32_t const rounds = t_fast ? 4000u : 8000u;
+    uint32_t const rounds = t_fast ? 2000u : 8000u;
     t_rng rng;
     t_string s = {NULL, 0u, 0u};
     uint32_t n_refused = 0;

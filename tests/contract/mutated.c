@@ -112,7 +112,7 @@ static void mutated(t_rng *rng, const char *text, int (*one)(const uint8_t *data
 
 static void test_graphs(void)
 {
-    uint32_t const rounds = t_fast ? 20000u : 40000u;
+    uint32_t const rounds = t_fast ? 8000u : 40000u;
     t_rng rng;
     uint32_t k;
     rng.state = t_seed ^ 0x3A7u;
@@ -123,7 +123,7 @@ static void test_graphs(void)
 
 static void test_tables(void)
 {
-    uint32_t const rounds = t_fast ? 20000u : 40000u;
+    uint32_t const rounds = t_fast ? 8000u : 40000u;
     t_rng rng;
     uint32_t k;
     rng.state = t_seed ^ 0x3A8u;

@@ -118,7 +118,7 @@ static void damage_word(damage *d)
 
 static void test_damaged(void)
 {
-    uint32_t const rounds = t_fast ? 20000u : 40000u;
+    uint32_t const rounds = t_fast ? 8000u : 40000u;
     t_rng rng;
     uint32_t k;
     rng.state = t_seed ^ 0x570u;

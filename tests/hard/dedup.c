@@ -343,7 +343,7 @@ static void check(shape_func make, uint32_t n, const gsp_dedup_desc *desc, outco
 
 static void test_chain(void)
 {
-    uint32_t const n = t_fast ? 20000u : 100000u;
+    uint32_t const n = t_fast ? 10000u : 100000u;
     outcome o;
     check(chain, n, NULL, &o);
     T_EQUAL(o.n_classes, 1);
@@ -371,7 +371,7 @@ static void test_alike(void)
 static void test_interleaved(void)
 {
     outcome o;
-    check(interleaved, t_fast ? 20000u : 100000u, NULL, &o);
+    check(interleaved, t_fast ? 10000u : 100000u, NULL, &o);
     T_EQUAL(o.n_subgraphs, 1);
     T_EQUAL(o.n_calls, 1000);
 }
@@ -387,7 +387,7 @@ static void test_stencil(void)
 
 static void test_knots(void)
 {
-    uint32_t const n = t_fast ? 12000u : 60000u;
+    uint32_t const n = t_fast ? 6000u : 60000u;
     outcome o;
     check(knots, n, NULL, &o);
     T_EQUAL(o.n_subgraphs, 1);
@@ -397,7 +397,7 @@ static void test_knots(void)
 
 static void test_written(void)
 {
-    uint32_t const n = t_fast ? 12000u : 60000u;
+    uint32_t const n = t_fast ? 6000u : 60000u;
     outcome o;
     check(written_between, n, NULL, &o);
     T_EQUAL(o.n_subgraphs, 1);
@@ -414,13 +414,13 @@ static void test_written(void)
 static void test_far_apart(void)
 {
     outcome o;
-    check(far_apart, t_fast ? 12000u : 60000u, NULL, &o);
+    check(far_apart, t_fast ? 6000u : 60000u, NULL, &o);
 }
 
 /* Nearly all searches are answered by the index. */
 static void test_bystanders(void)
 {
-    uint32_t const n = t_fast ? 12000u : 60000u;
+    uint32_t const n = t_fast ? 6000u : 60000u;
     outcome o;
     check(bystanders, n, NULL, &o);
     T_EQUAL(o.n_subgraphs, 1);

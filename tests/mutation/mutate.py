@@ -2,24 +2,25 @@
 """Changes one operator, constant or condition of graphsplit.h at a time and says which changes the tests see.
 
 usage: mutate.py [--count N] [--from N] [--seed S] [--match TEXT] [--names FILE] [--no-sanitizers]
-                 [--build DIR] [--list] --tests OBJECTS --program OBJECTS
+                 [--jobs N] [--build DIR] [--list] --tests OBJECTS --program OBJECTS
 
 A mutant is killed when a test fails, crashes or takes far longer; it survives when all pass. The suite is
 `tests --fast`, the golden files and the cases. Each mutant costs one compilation of the library alone, as a
 shared object (by tcc where it is installed: below a second), and only those parts of the suite that reach the
 changed line, the quickest first, up to the first failure. Which parts reach a line, gcov says: DIR/mutation/map
-remembers it for the present header; a part that is new is measured then. A survivor of which gcc -O1 makes the
+remembers it for the present header and tests. A survivor of which gcc -O1 makes the
 same machine code as of the original is equivalent. Any other survivor is compiled once more, with the
 sanitizers for addresses and undefined behaviour under which the tests of the project run anyway: a report of
 theirs, in the parts that reach the line, kills it. What nobody can see is listed in tests/mutation/survivors,
 with the reason. The order of mutants comes from the seed and from the text of each mutant alone: a change
-elsewhere does not change it.
+elsewhere does not change it. As many mutants are judged at a time as there are processors.
 """
 import argparse
 import bisect
 import glob
 import hashlib
 import json
+import multiprocessing
 import os
 import re
 import resource
@@ -133,8 +134,8 @@ def limit(seconds, memory):
 class Suite:
     """The tests and the program, linked with a shared library that changes."""
 
-    def __init__(self, build, tests, program):
-        self.dir = os.path.join(build, "mutation")
+    def __init__(self, build, name, tests, program):
+        self.dir = os.path.join(build, name)
         self.map = {}  # part -> (processor seconds, lines that it reaches)
         self.code = []  # lines of which gcov knows whether they are reached
         os.makedirs(self.dir, exist_ok=True)
@@ -142,7 +143,8 @@ class Suite:
         self.objects = os.path.join(build, "obj")
         self.programs = {"tests": tests.split(), "graphsplit": program.split()}
         self.sanitized = ""  # where what sanitizers judge lies, once something does
-        self.compile(self.header())
+        self.text = self.header()
+        self.compile(self.text)
         self.original = self.machine_code()
         self.link(self.dir, self.programs, [])
 
@@ -211,14 +213,17 @@ class Suite:
         return "" if status == 0 else part + (" by time" if status in (124, 128 + 9, 128 + 24, -9, -24) else "")
 
     def measure(self):
-        """Fills the map, for the present header."""
-        text = self.header()
-        key = hashlib.sha256(text.encode()).hexdigest()
+        """Fills the map, for the present header and the present tests."""
+        key = hashlib.sha256(self.text.encode())
+        for path in sum(self.programs.values(), []):
+            with open(path, "rb") as file:
+                key.update(file.read())
+        key = key.hexdigest()
         path = os.path.join(self.dir, "map")
         if os.path.exists(path):
             with open(path, encoding="ascii") as file:
                 stored = json.load(file)
-            if stored["header"] == key:
+            if stored.get("of") == key:
                 self.map, self.code = stored["map"], stored["code"]
         with open(os.path.join(ROOT, "tests/t.h"), encoding="ascii") as file:
             parts = re.findall(r"^ +X\((\w+)\)", file.read(), re.M)
@@ -251,8 +256,8 @@ class Suite:
                         lines = sorted({line["line_number"] for line in file["lines"] if line["count"] > 0})
             self.map[part] = times[part], lines
         with open(path, "w", encoding="ascii") as file:
-            json.dump({"header": key, "map": self.map, "code": self.code}, file)
-        self.compile(text)
+            json.dump({"of": key, "map": self.map, "code": self.code}, file)
+        self.compile(self.text)
 
     def parts_at(self, line):
         """(processor seconds, part) of the parts that reach a line, the quickest first."""
@@ -285,6 +290,46 @@ class Suite:
         return ""
 
 
+    def verdict(self, mutant, reason):
+        """What becomes of a mutant, and why. The reason given is the one in the list of survivors."""
+        i, _, _, changed = mutant
+        lines = self.text.split("\n")
+        if reason.startswith("equivalent"):
+            return "equivalent", reason
+        if not self.compile("\n".join(lines[:i] + [changed] + lines[i + 1:])):
+            return "does not compile", ""
+        by = self.judge(i + 1)
+        if not by and self.machine_code() == self.original:
+            return "equivalent", "the same machine code"
+        by = by or (self.sanitize and self.sanitizers_see(i + 1))
+        return ("killed", by) if by else ("SURVIVED", reason)
+
+
+def judge_all(mutants, known, args):
+    """Yields every mutant with its verdict, in their order."""
+    first = Suite(os.path.abspath(args.build), "mutation", args.tests, args.program)
+    first.measure()
+    print("the suite takes %.0f s of processor time" % sum(seconds for seconds, _ in first.map.values()))
+    number = multiprocessing.Value("i", 0)
+
+    def start():
+        """Every process has a directory of its own."""
+        global SUITE
+        with number.get_lock():
+            number.value += 1
+            name = "mutation/%d" % number.value
+        SUITE = Suite(os.path.abspath(args.build), name, args.tests, args.program)
+        SUITE.map, SUITE.code, SUITE.sanitize = first.map, first.code, not args.no_sanitizers
+
+    with multiprocessing.get_context("fork").Pool(args.jobs, start) as pool:
+        yield from zip(mutants, pool.imap(judge_one, ((mutant, known.get(mutant[2], "")) for mutant in mutants)))
+
+
+def judge_one(given):
+    """In a process of the pool: the verdict on one mutant."""
+    return SUITE.verdict(*given)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=20)
@@ -293,6 +338,7 @@ def main():
     parser.add_argument("--match", default="", help="only mutants whose function or text contains this")
     parser.add_argument("--names", help="the mutants that this file names, in place of COUNT after FROM")
     parser.add_argument("--no-sanitizers", action="store_true", help="a survivor is not judged by sanitizers")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="mutants judged at a time")
     parser.add_argument("--build", default="build")
     parser.add_argument("--tests", default="", help="objects of build/tests without the library")
     parser.add_argument("--program", default="", help="objects of build/graphsplit without the library")
@@ -312,26 +358,10 @@ def main():
         print("\n".join(name for _, _, name, _ in mutants))
         return
     known = listed_survivors()
-    suite = Suite(os.path.abspath(args.build), args.tests, args.program)
-    suite.measure()
-    print("the suite takes %.0f s of processor time" % sum(seconds for seconds, _ in suite.map.values()))
     verdicts = ("killed", "SURVIVED", "equivalent", "does not compile")
     table = {}
     start = time.time()
-    for i, family, name, changed in mutants:
-        reason = known.get(name, "")
-        if reason.startswith("equivalent"):
-            verdict = "equivalent"
-        elif not suite.compile("\n".join(lines[:i] + [changed] + lines[i + 1:])):
-            verdict = "does not compile"
-        else:
-            reason = suite.judge(i + 1)
-            if not reason and suite.machine_code() == suite.original:
-                verdict = "equivalent"
-                reason = "the same machine code"
-            else:
-                reason = reason or (not args.no_sanitizers and suite.sanitizers_see(i + 1))
-                verdict = "killed" if reason else "SURVIVED"
+    for (_, family, name, _), (verdict, reason) in judge_all(mutants, known, args):
         print("%s: %s%s" % (verdict, name, " (%s)" % reason if reason else ""))
         sys.stdout.flush()
         row = table.setdefault(family, dict.fromkeys(verdicts, 0))

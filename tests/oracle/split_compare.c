@@ -787,12 +787,12 @@ static void drop_single_groups(oracle_case *c)
 
 static void test_random_small(void)
 {
-    random_graphs(t_fast ? 10000u : 100000u, 12u, 1u);
+    random_graphs(t_fast ? 6000u : 100000u, 12u, 1u);
 }
 
 static void test_random(void)
 {
-    random_graphs(t_fast ? 6000u : 100000u, 60u, 2u);
+    random_graphs(t_fast ? 4000u : 100000u, 60u, 2u);
 }
 
 /* Nearly everything on the accelerator, many scalars, values allowed to cross: groups that wait
@@ -805,7 +805,7 @@ static void test_random_scalars(void)
     uint32_t v;
     rng.state = t_seed ^ 5u;
     subject_open(&s);
-    for (i = 0; i < (t_fast ? 20000u : 200000u) && !t_failed(); i++) {
+    for (i = 0; i < (t_fast ? 10000u : 200000u) && !t_failed(); i++) {
         uint32_t const scalars = 10u + t_below(&rng, 40u);
         oracle_random(&rng, 16u, &s.c);
         s.c.allow_non_tensor = (uint32_t)t_chance(&rng, 60);
